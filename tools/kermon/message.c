@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdio.h>
+
+#include "message.h"
+
+void message_write(const char *command, const char *format, va_list args)
+{
+	fflush(stdout);
+	flockfile(stderr);
+	fprintf(stderr, command ? "kermon %s: " : "kermon: ", command);
+	vfprintf(stderr, format, args);
+	fputc('\n', stderr);
+	funlockfile(stderr);
+}
+
+void message(const char *command, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	message_write(command, format, args);
+	va_end(args);
+}
+
+void message_hint(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	fputs("  ", stderr);
+	vfprintf(stderr, format, args);
+	fputc('\n', stderr);
+	va_end(args);
+}
