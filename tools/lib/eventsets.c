@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Table 1 of the KerMon paper is of Ivy Bridge; the other microarchitectures
+ * have the nearest equivalent. A new one is a line in families[].
+ */
+#include <string.h>
+
+#include "eventsets.h"
+
+#define EVENTS(...) (const char *const[]){ __VA_ARGS__, NULL }
+#define SET_COUNT 4
+
+struct family {
+	const char *const *pmus;
+	struct kermon_event_list sets[SET_COUNT];
+};
+
+#define FIXED { "fixed", "no programmed events", (const char *const[]){ NULL } }
+
+#define SINGLE	"floating point: single precision, and AVX double"
+#define DOUBLE	"floating point: SSE double precision; loads and stores"
+#define MEMORY	"caches: L1D, L2 code, last level"
+
+#define FP_SNB_SINGLE	"FP_COMP_OPS_EXE:SSE_FP_SCALAR_SINGLE", \
+			"FP_COMP_OPS_EXE:SSE_PACKED_SINGLE",	 \
+			"SIMD_FP_256:PACKED_SINGLE",		 \
+			"SIMD_FP_256:PACKED_DOUBLE"
+#define FP_SNB_DOUBLE	"FP_COMP_OPS_EXE:SSE_SCALAR_DOUBLE",	 \
+			"FP_COMP_OPS_EXE:SSE_FP_PACKED_DOUBLE"
+
+#define FP_BDW_SINGLE	"FP_ARITH_INST_RETIRED:SCALAR_SINGLE",	    \
+			"FP_ARITH_INST_RETIRED:128B_PACKED_SINGLE", \
+			"FP_ARITH_INST_RETIRED:256B_PACKED_SINGLE", \
+			"FP_ARITH_INST_RETIRED:256B_PACKED_DOUBLE"
+#define FP_BDW_DOUBLE	"FP_ARITH_INST_RETIRED:SCALAR_DOUBLE",	    \
+			"FP_ARITH_INST_RETIRED:128B_PACKED_DOUBLE"
+
+#define UOPS		"MEM_UOPS_RETIRED:ALL_LOADS", \
+			"MEM_UOPS_RETIRED:ALL_STORES"
+#define INSTS		"MEM_INST_RETIRED:ALL_LOADS", \
+			"MEM_INST_RETIRED:ALL_STORES"
+
+#define CACHES(llc, miss) \
+	"L1D:REPLACEMENT", llc, "L2_RQSTS:CODE_RD_MISS", miss
+#define LLC		"LONGEST_LAT_CACHE:REFERENCE"
+#define L3_MISS		"OFFCORE_RESPONSE_0:ANY_REQUEST:L3_MISS"
+#define OCR_MISS	"OCR:DEMAND_DATA_RD_L3_MISS"
+
+static const struct family families[] = {
+	{
+		/* libpfm4 4.13 has unit mask 02 for the LLC references. */
+		.pmus = EVENTS("snb", "snb_ep"),
+		.sets = {
+			FIXED,
+			{ "set0", SINGLE, EVENTS(FP_SNB_SINGLE) },
+			{ "set1", DOUBLE, EVENTS(FP_SNB_DOUBLE, UOPS) },
+			{ "set2", MEMORY, EVENTS(CACHES("r4f2e", L3_MISS)) },
+		},
+	}, {
+		.pmus = EVENTS("ivb", "ivb_ep"),
+		.sets = {
+			FIXED,
+			{ "set0", SINGLE, EVENTS(FP_SNB_SINGLE) },
+			{ "set1", DOUBLE, EVENTS(FP_SNB_DOUBLE, UOPS) },
+			{ "set2", MEMORY, EVENTS(CACHES(LLC, L3_MISS)) },
+		},
+	}, {
+		/* Haswell counts no floating-point operations. */
+		.pmus = EVENTS("hsw", "hsw_ep"),
+		.sets = {
+			FIXED,
+			{ "set0", "AVX instructions, of any kind",
+			  EVENTS("AVX:ALL") },
+			{ "set1", "loads and stores", EVENTS(UOPS) },
+			{ "set2", MEMORY, EVENTS(CACHES(LLC, L3_MISS)) },
+		},
+	}, {
+		.pmus = EVENTS("bdw", "bdw_ep"),
+		.sets = {
+			FIXED,
+			{ "set0", SINGLE, EVENTS(FP_BDW_SINGLE) },
+			{ "set1", DOUBLE, EVENTS(FP_BDW_DOUBLE, UOPS) },
+			{ "set2", MEMORY, EVENTS(CACHES(LLC, L3_MISS)) },
+		},
+	}, {
+		.pmus = EVENTS("skl", "skx", "clx"),
+		.sets = {
+			FIXED,
+			{ "set0", SINGLE, EVENTS(FP_BDW_SINGLE) },
+			{ "set1", DOUBLE, EVENTS(FP_BDW_DOUBLE, INSTS) },
+			{ "set2", MEMORY, EVENTS(CACHES(LLC, L3_MISS)) },
+		},
+	}, {
+		.pmus = EVENTS("icl", "icx"),
+		.sets = {
+			FIXED,
+			{ "set0", SINGLE, EVENTS(FP_BDW_SINGLE) },
+			{ "set1", DOUBLE, EVENTS(FP_BDW_DOUBLE, INSTS) },
+			{ "set2", MEMORY, EVENTS(CACHES(LLC "S", OCR_MISS)) },
+		},
+	}, {
+		.pmus = EVENTS("spr"),
+		.sets = {
+			FIXED,
+			{ "set0", SINGLE, EVENTS(FP_BDW_SINGLE) },
+			{ "set1", DOUBLE, EVENTS(FP_BDW_DOUBLE, INSTS) },
+			{ "set2", MEMORY, EVENTS(CACHES(LLC, OCR_MISS)) },
+		},
+	},
+};
+
+/* Any other CPU. */
+static const struct family unknown = {
+	.sets = { FIXED },
+};
+
+static bool has_pmu(const struct family *family, const char *pmu)
+{
+	const char *const *each;
+
+	for (each = family->pmus; *each; each++)
+		if (!strcmp(*each, pmu))
+			return true;
+	return false;
+}
+
+static const struct family *find_family(const char *pmu)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(families) / sizeof(families[0]); i++)
+		if (has_pmu(&families[i], pmu))
+			return &families[i];
+	return &unknown;
+}
+
+const struct kermon_event_list *eventsets_get(const char *pmu,
+					      unsigned int index)
+{
+	const struct family *family = find_family(pmu);
+
+	if (index >= SET_COUNT || !family->sets[index].name)
+		return NULL;
+	return &family->sets[index];
+}
+
+const struct kermon_event_list *eventsets_find(const char *pmu,
+					       const char *name)
+{
+	const struct kermon_event_list *set;
+	unsigned int i;
+
+	for (i = 0; (set = eventsets_get(pmu, i)); i++)
+		if (!strcmp(set->name, name))
+			return set;
+	return NULL;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The event sets of each microarchitecture. */
+#ifndef KERMON_EVENTSETS_H
+#define KERMON_EVENTSETS_H
+
+#include <kermon/events.h>
+
+/* Set number @index of the CPU that libpfm4 calls @pmu, NULL after the last. */
+const struct kermon_event_list *eventsets_get(const char *pmu,
+					      unsigned int index);
+
+/* The set called @name, or NULL. */
+const struct kermon_event_list *eventsets_find(const char *pmu,
+					       const char *name);
+
+#endif /* KERMON_EVENTSETS_H */
