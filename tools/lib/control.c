@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <netlink/errno.h>
+#include <netlink/genl/ctrl.h>
+#include <netlink/genl/genl.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <kermon/control.h>
+
+struct kermon_control {
+	struct nl_sock *sock;
+	int family;
+};
+
+/* What a callback needs: where to put what it finds, and how it went. */
+struct reply {
+	struct kermon_info *info;
+	int (*fn)(const struct kermon_app_info *app, void *data);
+	void *data;
+	uint32_t notice;
+	struct kermon_app_info app;
+	bool seen;
+	int result;
+};
+
+static const struct nla_policy policy[KERMON_A_MAX + 1] = {
+	[KERMON_A_PMU_NAME] = { .type = NLA_STRING },
+	[KERMON_A_COUNTERS] = { .type = NLA_U32 },
+	[KERMON_A_COUNTER_WIDTH] = { .type = NLA_U32 },
+	[KERMON_A_FIXED] = { .type = NLA_U32 },
+	[KERMON_A_FIXED_WIDTH] = { .type = NLA_U32 },
+	[KERMON_A_PMU_OWNER] = { .type = NLA_U32 },
+	[KERMON_A_TSC_KHZ] = { .type = NLA_U32 },
+	[KERMON_A_DOMAIN] = { .type = NLA_NESTED },
+	[KERMON_A_APP] = { .type = NLA_NESTED },
+	[KERMON_A_NOTICE] = { .type = NLA_U32 },
+};
+
+static const struct nla_policy domain_policy[KERMON_A_DOMAIN_MAX + 1] = {
+	[KERMON_A_DOMAIN_ID] = { .type = NLA_U32 },
+	[KERMON_A_DOMAIN_NAME] = { .type = NLA_STRING },
+	[KERMON_A_DOMAIN_UNIT] = { .type = NLA_U32 },
+};
+
+static const struct nla_policy app_policy[KERMON_A_APP_MAX + 1] = {
+	[KERMON_A_APP_ID] = { .type = NLA_U32 },
+	[KERMON_A_APP_PID] = { .type = NLA_U32 },
+	[KERMON_A_APP_TASKS] = { .type = NLA_U32 },
+	[KERMON_A_APP_EMITTED] = { .type = NLA_U64 },
+	[KERMON_A_APP_READ] = { .type = NLA_U64 },
+	[KERMON_A_APP_LOST] = { .type = NLA_U64 },
+};
+
+/* libnl has errors of its own. */
+static int from_nl(int error)
+{
+	switch (-error) {
+	case NLE_SUCCESS:
+		return 0;
+	case NLE_OBJ_NOTFOUND:
+		return -ENODEV;
+	case NLE_NOMEM:
+		return -ENOMEM;
+	case NLE_PERM:
+		return -EPERM;
+	case NLE_NOACCESS:
+		return -EACCES;
+	case NLE_INTR:
+		return -EINTR;
+	case NLE_AGAIN:
+		return -EAGAIN;
+	case NLE_OPNOTSUPP:
+		return -EOPNOTSUPP;
+	default:
+		return error < 0 ? -EBADMSG : 0;
+	}
+}
+
+static uint32_t get_u32(struct nlattr *attr)
+{
+	return attr ? nla_get_u32(attr) : 0;
+}
+
+static uint64_t get_u64(struct nlattr *attr)
+{
+	return attr ? nla_get_u64(attr) : 0;
+}
+
+static void get_name(char *name, struct nlattr *attr)
+{
+	if (attr)
+		nla_strlcpy(name, attr, KERMON_NAME_SIZE);
+}
+
+static int add_domain(struct kermon_info *info, struct nlattr *nest)
+{
+	struct nlattr *attrs[KERMON_A_DOMAIN_MAX + 1];
+	struct kermon_domain_info *domain;
+	uint32_t id;
+
+	if (nla_parse_nested(attrs, KERMON_A_DOMAIN_MAX, nest, domain_policy) ||
+	    !attrs[KERMON_A_DOMAIN_ID] || !attrs[KERMON_A_DOMAIN_NAME] ||
+	    !attrs[KERMON_A_DOMAIN_UNIT])
+		return -EBADMSG;
+	id = nla_get_u32(attrs[KERMON_A_DOMAIN_ID]);
+	if (id >= KERMON_DOMAIN_COUNT ||
+	    info->nr_domains == KERMON_DOMAIN_COUNT ||
+	    (info->nr_domains && info->domains[info->nr_domains - 1].id >= id))
+		return -EBADMSG;
+	domain = &info->domains[info->nr_domains++];
+	domain->id = id;
+	domain->unit = nla_get_u32(attrs[KERMON_A_DOMAIN_UNIT]);
+	get_name(domain->name, attrs[KERMON_A_DOMAIN_NAME]);
+	return 0;
+}
+
+static int add_domains(struct kermon_info *info, struct nlmsghdr *message)
+{
+	struct nlattr *attr;
+	int left, result = 0;
+
+	nlmsg_for_each_attr(attr, message, GENL_HDRLEN, left)
+		if (nla_type(attr) == KERMON_A_DOMAIN && !result)
+			result = add_domain(info, attr);
+	return result;
+}
+
+static int on_info(struct nl_msg *msg, void *data)
+{
+	struct nlmsghdr *message = nlmsg_hdr(msg);
+	struct nlattr *attrs[KERMON_A_MAX + 1];
+	struct reply *reply = data;
+	struct kermon_info *info = reply->info;
+
+	if (genlmsg_parse(message, 0, attrs, KERMON_A_MAX, policy)) {
+		reply->result = -EBADMSG;
+		return NL_STOP;
+	}
+	get_name(info->pmu_name, attrs[KERMON_A_PMU_NAME]);
+	info->counters = get_u32(attrs[KERMON_A_COUNTERS]);
+	info->counter_width = get_u32(attrs[KERMON_A_COUNTER_WIDTH]);
+	info->fixed = get_u32(attrs[KERMON_A_FIXED]);
+	info->fixed_width = get_u32(attrs[KERMON_A_FIXED_WIDTH]);
+	info->owner = get_u32(attrs[KERMON_A_PMU_OWNER]);
+	info->tsc_khz = get_u32(attrs[KERMON_A_TSC_KHZ]);
+	reply->result = add_domains(info, message);
+	reply->seen = true;
+	return NL_OK;
+}
+
+static int parse_app(struct kermon_app_info *app, struct nlattr *nest)
+{
+	struct nlattr *attrs[KERMON_A_APP_MAX + 1];
+
+	if (!nest || nla_parse_nested(attrs, KERMON_A_APP_MAX, nest,
+				      app_policy))
+		return -EBADMSG;
+	*app = (struct kermon_app_info){
+		.id = get_u32(attrs[KERMON_A_APP_ID]),
+		.pid = get_u32(attrs[KERMON_A_APP_PID]),
+		.tasks = get_u32(attrs[KERMON_A_APP_TASKS]),
+		.emitted = get_u64(attrs[KERMON_A_APP_EMITTED]),
+		.read = get_u64(attrs[KERMON_A_APP_READ]),
+		.lost = get_u64(attrs[KERMON_A_APP_LOST]),
+	};
+	return 0;
+}
+
+static int on_app(struct nl_msg *msg, void *data)
+{
+	struct nlattr *attrs[KERMON_A_MAX + 1];
+	struct reply *reply = data;
+	struct kermon_app_info app;
+
+	if (reply->result)
+		return NL_SKIP;
+	if (genlmsg_parse(nlmsg_hdr(msg), 0, attrs, KERMON_A_MAX, policy) ||
+	    parse_app(&app, attrs[KERMON_A_APP]))
+		reply->result = -EBADMSG;
+	else
+		reply->result = reply->fn(&app, reply->data);
+	return NL_OK;
+}
+
+static int on_notice(struct nl_msg *msg, void *data)
+{
+	struct nlattr *attrs[KERMON_A_MAX + 1];
+	struct reply *reply = data;
+
+	if (genlmsg_parse(nlmsg_hdr(msg), 0, attrs, KERMON_A_MAX, policy) ||
+	    !attrs[KERMON_A_NOTICE] ||
+	    parse_app(&reply->app, attrs[KERMON_A_APP]))
+		reply->result = -EBADMSG;
+	else
+		reply->notice = nla_get_u32(attrs[KERMON_A_NOTICE]);
+	reply->seen = true;
+	return NL_STOP;
+}
+
+int kermon_control_open(struct kermon_control **control)
+{
+	struct kermon_control *new = calloc(1, sizeof(*new));
+	int result;
+
+	*control = NULL;
+	if (!new)
+		return -ENOMEM;
+	new->sock = nl_socket_alloc();
+	result = new->sock ? from_nl(genl_connect(new->sock)) : -ENOMEM;
+	if (!result) {
+		new->family = genl_ctrl_resolve(new->sock, KERMON_GENL_NAME);
+		if (new->family < 0)
+			result = from_nl(new->family);
+	}
+	if (result) {
+		kermon_control_close(new);
+		return result;
+	}
+	*control = new;
+	return 0;
+}
+
+void kermon_control_close(struct kermon_control *control)
+{
+	if (!control)
+		return;
+	nl_socket_free(control->sock);
+	free(control);
+}
+
+/* Sends a command without arguments and hands what comes back to @callback. */
+static int ask(struct kermon_control *control, int command, int flags,
+	       nl_recvmsg_msg_cb_t callback, struct reply *reply)
+{
+	int result;
+
+	nl_socket_modify_cb(control->sock, NL_CB_VALID, NL_CB_CUSTOM, callback,
+			    reply);
+	result = genl_send_simple(control->sock, control->family, command,
+				  KERMON_GENL_VERSION, flags);
+	if (result >= 0)
+		result = nl_recvmsgs_default(control->sock);
+	/* The answer to a request that is no dump is followed by an ack. */
+	if (result >= 0 && !(flags & NLM_F_DUMP))
+		result = nl_wait_for_ack(control->sock);
+	return result < 0 ? from_nl(result) : reply->result;
+}
+
+int kermon_control_info(struct kermon_control *control,
+			struct kermon_info *info)
+{
+	struct reply reply = { .info = info };
+	int result;
+
+	memset(info, 0, sizeof(*info));
+	result = ask(control, KERMON_CMD_GET_INFO, 0, on_info, &reply);
+	return !result && !reply.seen ? -EBADMSG : result;
+}
+
+int kermon_control_apps(struct kermon_control *control,
+			int (*fn)(const struct kermon_app_info *app,
+				  void *data), void *data)
+{
+	struct reply reply = { .fn = fn, .data = data };
+
+	return ask(control, KERMON_CMD_GET_APPS, NLM_F_DUMP, on_app, &reply);
+}
+
+int kermon_control_subscribe(struct kermon_control *control)
+{
+	int group = genl_ctrl_resolve_grp(control->sock, KERMON_GENL_NAME,
+					  KERMON_GENL_NOTICES);
+
+	if (group < 0)
+		return from_nl(group);
+	nl_socket_disable_seq_check(control->sock);
+	return from_nl(nl_socket_add_membership(control->sock, group));
+}
+
+int kermon_control_notice(struct kermon_control *control, uint32_t *notice,
+			  struct kermon_app_info *app)
+{
+	struct reply reply = { 0 };
+	int result;
+
+	nl_socket_modify_cb(control->sock, NL_CB_VALID, NL_CB_CUSTOM, on_notice,
+			    &reply);
+	while (!reply.seen) {
+		result = nl_recvmsgs_default(control->sock);
+		if (result < 0)
+			return from_nl(result);
+	}
+	*notice = reply.notice;
+	*app = reply.app;
+	return reply.result;
+}
