@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# KerMon: what each thread does to the machine, when, at what cost in energy.
+# "make help" lists the targets; Documentation/ tells the rest.
+
+MAKEFLAGS += --no-print-directory
+
+PREFIX	?= /usr/local
+DESTDIR	?=
+KDIR	?= /lib/modules/$(shell uname -r)/build
+export PREFIX DESTDIR KDIR
+
+help: ## this list
+	@echo 'KerMon. Targets:'
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
+	@echo
+	@echo 'On the virtual machine, after "make vm": scripts/kermon-vm -- COMMAND...'
+	@echo 'Built once and kept: $${XDG_CACHE_HOME:-~/.cache}/kermon'
+
+setup: ## install the Debian packages that are missing
+	@scripts/setup
+
+tools: setup ## build/bin/kermon and build/lib
+	@$(MAKE) -C tools
+
+kernel: setup ## the patched kernel and kermon.ko for the virtual machine
+	@scripts/build-kernel
+
+kernel-debug: setup ## the same with lockdep, KASAN and kmemleak
+	@scripts/build-kernel --debug
+
+qemu: setup ## QEMU with the model of PMU and energy counters
+	@scripts/build-qemu
+
+guest: setup
+	@$(MAKE) -C tests/vm OUT=$(CURDIR)/build/vm
+
+vm: qemu kernel guest ## all that scripts/kermon-vm needs
+
+demo: tools vm ## monitor a small program on the virtual machine
+	@tests/demo/run
+
+check: tools vm ## all tests
+	@tests/run
+
+style: setup ## the style checks alone
+	@scripts/check-style
+
+install: ## the tool and the module for the running kernel (see Documentation)
+	@$(MAKE) -C tools install
+	@$(MAKE) -C kmod modules_install
+
+clean: ## remove build/; the cache stays
+	rm -rf build
+
+.PHONY: help setup tools kernel kernel-debug qemu guest vm demo check style install clean

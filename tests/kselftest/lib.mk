@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# What the Makefile of each kselftest folder includes after naming its programs:
+#
+#	TEST_GEN_PROGS := alpha beta		one static program per C file
+#	include ../lib.mk
+#
+# Files that several programs share go to TEST_SOURCES, flags to TEST_FLAGS.
+# KERNEL is a result of scripts/build-kernel: the kernel's headers for user space
+# are in its include/, kselftest_harness.h is in its selftests/.
+# "make programs" prints what the guest is to run.
+
+TOP	:= $(realpath $(dir $(lastword $(MAKEFILE_LIST)))../..)
+KERNEL	?= $(TOP)/build/kernel
+OUTPUT	?= $(TOP)/build/kselftest/$(notdir $(CURDIR))
+
+CFLAGS	?= -O2 -g
+FLAGS	:= -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Werror -pthread -MMD -MP \
+	   -isystem $(KERNEL)/selftests -isystem $(KERNEL)/include $(TEST_FLAGS)
+
+all: $(addprefix $(OUTPUT)/,$(TEST_GEN_PROGS))
+
+programs:
+	@printf '%s\n' $(addprefix $(OUTPUT)/,$(TEST_GEN_PROGS))
+
+$(OUTPUT)/%: %.c $(TEST_SOURCES) $(MAKEFILE_LIST)
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) $(FLAGS) -static -o $@ $(filter %.c %.S,$^) $(LDLIBS)
+
+-include $(wildcard $(OUTPUT)/*.d)
+
+.PHONY: all programs

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What the kernel says of itself once the command has ended. The host judges;
+ * this only reports, in name=value words, with "none" for what this kernel was
+ * not built with.
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "vm.h"
+
+#define KMEMLEAK "/sys/kernel/debug/kmemleak"
+
+/* Find the line that starts with key in a file; copy its last word. */
+static int last_word(const char *path, const char *key, char *word, size_t size)
+{
+	FILE *file = fopen(path, "re");
+	char line[256], *text;
+	int found = 0;
+
+	while (file && !found && fgets(line, sizeof(line), file)) {
+		text = line + strspn(line, " ");
+		if (strncmp(text, key, strlen(key)))
+			continue;
+		text[strcspn(text, "\n")] = '\0';
+		snprintf(word, size, "%s", strrchr(text, ' ') ? strrchr(text, ' ') + 1 : text);
+		found = 1;
+	}
+	if (file)
+		fclose(file);
+	return found;
+}
+
+/* Count the reports of kmemleak and copy them to the console. */
+static int read_leaks(void)
+{
+	FILE *file = fopen(KMEMLEAK, "re");
+	char line[256];
+	int nr = 0;
+
+	if (!file)
+		return -1;
+	while (fgets(line, sizeof(line), file)) {
+		nr += !strncmp(line, "unreferenced object", 19);
+		fputs(line, stdout);
+	}
+	fclose(file);
+	return nr;
+}
+
+/*
+ * An object must have been unreferenced in two scans and be 5 s old (MIN_AGE
+ * in mm/kmemleak.c) to be reported. -1: the kernel has no kmemleak.
+ */
+static int count_leaks(void)
+{
+	int fd = open(KMEMLEAK, O_WRONLY | O_CLOEXEC);
+	int scanned;
+
+	if (fd < 0)
+		return -1;
+	sleep(6);
+	scanned = write(fd, "scan", 4) == 4 && write(fd, "scan", 4) == 4;
+	close(fd);
+	return scanned ? read_leaks() : -1;
+}
+
+void health_line(char *line, size_t size, const struct outcome *outcome)
+{
+	char tainted[32] = "none", locks[32] = "none", leaked[32] = "none";
+	int nr = count_leaks();
+
+	last_word("/proc/sys/kernel/tainted", "", tainted, sizeof(tainted));
+	last_word("/proc/lockdep_stats", "debug_locks:", locks, sizeof(locks));
+	if (nr >= 0)
+		snprintf(leaked, sizeof(leaked), "%d", nr);
+	snprintf(line, size,
+		 "result status=%d stdout=%llu stderr=%llu tainted=%s debug_locks=%s leaks=%s\n",
+		 outcome->status, outcome->out, outcome->err, tainted, locks, leaked);
+}

@@ -1,0 +1,337 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The virtual machine: how QEMU is called, what the guest is given, and how
+its command is connected to this process.
+
+Machine.run() boots, runs one command and returns a Result, or raises Lost
+when the machine ended, or had to be ended, without reporting a result.
+"""
+
+import os
+import re
+import selectors
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+TOP = Path(__file__).resolve().parents[2]
+CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "kermon"
+
+FIRMWARE = ["/usr/share/seabios", "/usr/share/qemu"]
+
+# Model 62 is the Ivy Bridge server part: Linux reads its DRAM energy too. TCG
+# has neither x2APIC nor the TSC deadline timer and would warn about both.
+CPU = "IvyBridge,model=62,pmu=on,+pdcm,full-width-write=on,-x2apic,-tsc-deadline"
+
+# One instruction is one nanosecond, nothing depends on the host's clock.
+ICOUNT = ["-icount", "shift=0,sleep=off", "-seed", "1",
+          "-rtc", "base=2026-01-01,clock=vm"]
+
+# Emulation is slow enough to look like a watchdog's lockup or an interrupt
+# storm; neither may stop or throttle the counters. The TSC of all CPUs is one.
+KERNEL_ARGUMENTS = ("console=ttyS0 panic=-1 nmi_watchdog=0 tsc=reliable "
+                    "sysctl.kernel.perf_cpu_time_max_percent=0")
+
+# Folders that are the guest's own: the host's do not show through.
+PRIVATE = ("/tmp", "/run", "/var/tmp", "/dev/shm")
+SYSTEM = ("/dev", "/proc", "/sys")
+
+CHUNK = 1 << 16
+
+
+class Lost(Exception):
+    """The machine ended without a result."""
+
+
+class TimedOut(Lost):
+    """The machine was ended because its time was over."""
+
+
+@dataclass
+class Result:
+    """What the guest reported, last of all."""
+    status: int
+    tainted: int
+    debug_locks: str
+    leaks: str
+    written: dict
+    console: str = ""
+
+
+def below(path, folders):
+    return any(path == f or path.startswith(f + "/") for f in folders)
+
+
+@dataclass
+class Share:
+    """A folder of the host that the guest sees at the same place."""
+    path: str
+    writable: bool = False
+
+    def arguments(self, tag):
+        readonly = "off" if self.writable else "on"
+        return ["-virtfs", f"local,path={self.path.replace(',', ',,')},mount_tag={tag},"
+                f"security_model=none,multidevs=remap,readonly={readonly}"]
+
+    def item(self, tag):
+        return f"share={tag}:{'rw' if self.writable else 'ro'}:{self.path}"
+
+
+@dataclass
+class Machine:
+    """One run of one command. Without shares it is self-contained: files are
+    the lines of a gen_init_cpio list, and nothing else of the host is seen."""
+    argv: list
+    cwd: str = "/"
+    env: dict = field(default_factory=dict)
+    shares: list = field(default_factory=list)
+    files: str = ""
+    kernel: Path = TOP / "build/kernel"
+    qemu: Path = TOP / "build/qemu"
+    module: bool = True
+    icount: bool = False
+    cpus: int = 2
+    memory: int = 1024
+    timeout: float = 3600
+    arguments: str = ""
+
+    def job(self):
+        """The job file that tests/vm/job.c reads."""
+        items = [share.item(f"share{i}") for i, share in enumerate(self.shares)]
+        items.append(f"cwd={self.cwd}")
+        items += [f"env={name}={value}" for name, value in self.env.items()]
+        items += [f"arg={text}" for text in self.argv]
+        return b"".join(os.fsencode(item) + b"\0" for item in items)
+
+    def initramfs(self, folder):
+        """Write the guest's first file system, the same bytes for the same job."""
+        (folder / "job").write_bytes(self.job())
+        lines = ["dir /dev 755 0 0", "nod /dev/console 600 0 0 c 5 1",
+                 "dir /proc 755 0 0", "dir /sys 755 0 0", "dir /tmp 1777 0 0",
+                 f"file /init {TOP}/build/vm/init 755 0 0",
+                 f"file /job {folder}/job 644 0 0"]
+        module = self.kernel / "kermon.ko"
+        if self.module and module.exists():
+            lines.append(f"file /kermon.ko {module} 644 0 0")
+        (folder / "files").write_text("\n".join(lines) + "\n" + self.files)
+        with open(folder / "initramfs", "wb") as out:
+            subprocess.run([self.kernel / "gen_init_cpio", "-t", "0", folder / "files"],
+                           stdout=out, check=True)
+
+    def command(self, folder, chardevs):
+        """The command line of QEMU."""
+        line = ["setpriv", "--pdeathsig", "KILL", str(self.qemu / "qemu-system-x86_64"),
+                "-nodefaults", "-display", "none", "-no-reboot", "-accel", "tcg",
+                "-machine", "pc", "-cpu", CPU, "-smp", str(self.cpus), "-m", str(self.memory),
+                "-kernel", str(self.kernel / "bzImage"), "-initrd", str(folder / "initramfs"),
+                "-append", f"{KERNEL_ARGUMENTS} {self.arguments}".strip(),
+                "-serial", f"file:{folder}/console", 
+                # Not by ioeventfd: the CPU that writes to a port hands the data over.
+                "-device", "virtio-serial-pci,ioeventfd=off"]
+        if b"full-width-write" not in (self.qemu / "qemu-system-x86_64").read_bytes():
+            # TODO: remove when tests/qemu has its patches.
+            line[line.index(CPU)] = "IvyBridge,model=62,-x2apic,-tsc-deadline"
+        for where in FIRMWARE:
+            line += ["-L", where]
+        for name, chardev in chardevs.items():
+            line += ["-chardev", f"{chardev},id={name}",
+                     "-device", f"virtserialport,chardev={name},name={name}"]
+        for i, share in enumerate(self.shares):
+            line += share.arguments(f"share{i}")
+        return line + (ICOUNT if self.icount else [])
+
+    def run(self, stdin=None, stdout=1, stderr=2):
+        """Run the command with these file descriptors; stdin None is empty."""
+        parent = CACHE / "vm"
+        parent.mkdir(parents=True, exist_ok=True)
+        discard_old(parent)
+        folder = Path(tempfile.mkdtemp(prefix=time.strftime("%H%M%S-"), dir=parent))
+        self.initramfs(folder)
+        try:
+            result = self.boot(folder, Relay(stdin, stdout, stderr))
+        except Lost as lost:
+            raise type(lost)(f"{lost}; its console: {folder}/console") from None
+        shutil.rmtree(folder)
+        return result
+
+    def boot(self, folder, relay):
+        start = time.monotonic()
+        with open(folder / "qemu.log", "wb") as log:
+            qemu = subprocess.Popen(self.command(folder, relay.chardevs), stdin=subprocess.DEVNULL,
+                                    stdout=log, stderr=log, pass_fds=relay.guest_fds(),
+                                    start_new_session=True)
+        relay.started()
+        try:
+            result = relay.until_result(start + self.timeout)
+        finally:
+            qemu.kill()
+            qemu.wait()
+        if not result:
+            said = (folder / "qemu.log").read_text(errors="replace").strip()
+            raise Lost("the virtual machine ended without a result"
+                       + (f" ({said.splitlines()[-1]})" if said else ""))
+        result.console = (folder / "console").read_text(errors="replace")
+        return result
+
+
+def parse_result(line):
+    words = dict(word.split("=") for word in line.split()[1:])
+    return Result(int(words["status"]), int(words["tainted"]), words["debug_locks"],
+                  words["leaks"], {name: int(words[name]) for name in ("stdout", "stderr")})
+
+
+def discard_old(parent, age=86400):
+    """Folders of lost machines are kept for a day."""
+    for folder in parent.iterdir():
+        if folder.stat().st_mtime < time.time() - age:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+class Relay:
+    """Copies between this process's descriptors and the ports of the guest,
+    and forwards the signals that this process gets while the guest runs."""
+
+    SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT,
+               signal.SIGUSR1, signal.SIGUSR2)
+
+    def __init__(self, stdin, stdout, stderr):
+        self.outputs = {"stdout": stdout, "stderr": stderr}
+        self.stdin = stdin
+        self.ours, self.guests, self.chardevs = {}, {}, {}
+        names = ["control", "stdout", "stderr"] + ([] if stdin is None else ["stdin"])
+        for name in names:
+            self.ours[name], self.guests[name] = socket.socketpair()
+            self.chardevs[name] = f"socket,fd={self.guests[name].fileno()}"
+        self.selector = selectors.DefaultSelector()
+        self.result = b""
+        self.pending = b""
+        self.copied = dict.fromkeys(self.outputs, 0)
+
+    def guest_fds(self):
+        return [end.fileno() for end in self.guests.values()]
+
+    def started(self):
+        """QEMU holds its ends now; without ours, its death is an end of file."""
+        for end in self.guests.values():
+            end.close()
+        for number in self.SIGNALS:
+            signal.signal(number, self.forward)
+        for name in ("control", "stdout", "stderr"):
+            self.selector.register(self.ours[name], selectors.EVENT_READ, name)
+        if self.stdin is not None:
+            self.watch_stdin()
+
+    def forward(self, number, _frame):
+        self.ours["control"].send(bytes([number]))
+
+    def until_result(self, deadline):
+        """Copy until the guest has reported or is gone; return its line."""
+        while not self.result.endswith(b"\n"):
+            events = self.selector.select(max(0, deadline - time.monotonic()))
+            if not events and time.monotonic() >= deadline:
+                raise TimedOut("the time of the virtual machine was over")
+            for key, _ in events:
+                if getattr(self, "on_" + key.data)(key) is False:
+                    return None
+        result = parse_result(self.result.decode())
+        for name, expected in result.written.items():
+            while name in self.ours and self.copied[name] < expected:
+                self.copy(name)
+        return result
+
+    def on_control(self, key):
+        data = key.fileobj.recv(CHUNK)
+        self.result += data
+        return bool(data)
+
+    def on_stdout(self, key):
+        self.copy(key.data)
+
+    on_stderr = on_stdout
+
+    def copy(self, name):
+        data = self.ours[name].recv(CHUNK)
+        self.copied[name] += len(data)
+        try:
+            write_all(self.outputs[name], data)
+        except BrokenPipeError:
+            data = b""
+        if not data:
+            self.selector.unregister(self.ours[name])
+            self.ours.pop(name).close()
+        return bool(data)
+
+    def watch_stdin(self):
+        try:
+            self.selector.register(self.stdin, selectors.EVENT_READ, "stdin")
+        except PermissionError:
+            # epoll refuses regular files: they are always ready.
+            self.feed_stdin()
+
+    def feed_stdin(self):
+        self.pending = os.read(self.stdin, CHUNK)
+        if self.pending:
+            self.selector.register(self.ours["stdin"], selectors.EVENT_WRITE, "feed")
+        else:
+            self.ours["stdin"].shutdown(socket.SHUT_WR)
+
+    def on_stdin(self, _key):
+        self.selector.unregister(self.stdin)
+        self.feed_stdin()
+
+    def on_feed(self, key):
+        try:
+            sent = key.fileobj.send(self.pending, socket.MSG_DONTWAIT)
+        except BrokenPipeError:
+            self.selector.unregister(key.fileobj)
+            return
+        self.pending = self.pending[sent:]
+        if not self.pending:
+            self.selector.unregister(key.fileobj)
+            self.watch_stdin()
+
+
+def write_all(fd, data):
+    while data:
+        data = data[os.write(fd, data):]
+
+
+def host_machine(argv, **settings):
+    """A machine that shows the host's file system and the current folder."""
+    cwd = os.getcwd()
+    if cwd == "/" or below(cwd, SYSTEM):
+        raise ValueError(f"the current folder {cwd} cannot be writable in the guest; "
+                         "change to another one")
+    shares = [Share("/")]
+    if below(str(TOP), PRIVATE):
+        shares.append(Share(str(TOP)))
+    shares.append(Share(cwd, writable=True))
+    env = {name: value for name, value in os.environ.items()
+           if name not in ("TMPDIR", "XDG_RUNTIME_DIR")}
+    env["PATH"] = f"{TOP}/build/bin:{env.get('PATH', os.defpath)}"
+    return Machine(argv=argv, cwd=cwd, env=env, shares=shares, **settings)
+
+
+SPLAT = re.compile(
+    r"WARNING: |BUG: |INFO: (?:task|rcu|possible|trying|lockdep|inconsistent|suspicious)|"
+    r"Oops|general protection|Kernel panic|Call Trace|suspicious RCU|"
+    r"possible recursive locking|circular locking|inconsistent lock|bad unlock|"
+    r"sleeping function called|scheduling while atomic|soft lockup|hard LOCKUP|"
+    r"blocked for more than|unreferenced object|refcount_t|list_(?:add|del) corruption|"
+    r"RCU CPU? ?stall|rcu_\w+ (?:detected|self-detected)|UBSAN:|KASAN:|unchecked MSR access|"
+    r"nobody cared|Unable to handle|stack-protector|DEBUG_LOCKS_WARN_ON|page allocation failure",
+    re.IGNORECASE)
+
+
+def splats(console):
+    """The lines of a console log that no healthy kernel writes."""
+    return [line for line in console.splitlines() if SPLAT.search(line)]
+
+
+def stderr_note(text):
+    print(f"kermon-vm: {text}", file=sys.stderr, flush=True)
