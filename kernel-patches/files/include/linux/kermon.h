@@ -9,8 +9,10 @@
 #ifndef _LINUX_KERMON_H
 #define _LINUX_KERMON_H
 
+#include <linux/kermon_types.h>
 #include <linux/kref.h>
 #include <linux/list.h>
+#include <linux/mutex.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
 #include <linux/wait.h>
@@ -29,16 +31,18 @@ struct task_struct;
  * @ns: pid namespace that pids in the log are of, a reference
  * @set: the checked set; @set.events is meaningless here
  * @events: its events
- * @lock: protects @tasks, @nr_tasks and @closed; irqs off, inside rq locks never
+ * @lock: protects @tasks, @nr_tasks and @nr_files; irqs off, inside rq locks
+ *	never
  * @tasks: kermon_task.node of every task that is alive
- * @nr_tasks: length of @tasks
- * @closed: no descriptor is left, nobody may join any more
+ * @nr_tasks: length of @tasks; 0 is final, the log has an end then
+ * @nr_files: log descriptors; 0 is final, nobody may join any more
  * @wait: readers and pollers; the module wakes it from irq_work
+ * @read_lock: serialises readers
  * @log: the module's
  * @node: in the list of all applications
  *
  * Freed after an RCU grace period: hooks may use an application that they found
- * in a task under preempt_disable().
+ * in a task with preemption or irqs disabled.
  */
 struct kermon_app {
 	struct kref ref;
@@ -50,31 +54,11 @@ struct kermon_app {
 	raw_spinlock_t lock;
 	struct list_head tasks;
 	unsigned int nr_tasks;
-	bool closed;
+	unsigned int nr_files;
 	wait_queue_head_t wait;
+	struct mutex read_lock;
 	void *log;
 	struct list_head node;
-	struct rcu_head rcu;
-};
-
-/**
- * struct kermon_task - a task's share, embedded in task_struct
- * @app: RCU, written under the application's lock; NULL: not monitored
- * @node: in kermon_app.tasks
- * @pid: thread group in the application's pid namespace
- * @tid: thread in it; both refreshed when exec changes the thread
- * @open: an interval is open on the CPU that the task runs on; only ever
- *	touched by that CPU with irqs off
- *
- * The hooks look at nothing else, neither policy nor class: a task may change
- * both while an interval is open.
- */
-struct kermon_task {
-	struct kermon_app __rcu *app;
-	struct list_head node;
-	pid_t pid;
-	pid_t tid;
-	bool open;
 };
 
 /**
@@ -93,7 +77,7 @@ struct kermon_task {
  * @app_notice: tell observers of STARTED and EXITED (LOST is the module's own).
  * @log_read: copy whole records to user space; bytes, 0 if there is nothing now,
  *	or -EFAULT with nothing consumed. Called by one reader at a time.
- * @log_ready: whether @log_read would return something.
+ * @log_ready: whether @log_read would return something; may not sleep.
  * @task_switch: in prepare_task_switch(), rq lock held: close the interval of
  *	@prev for @reason if one is open and open one for @next, either of which
  *	may be unmonitored. Counters are read once for both.
@@ -123,8 +107,9 @@ struct kermon_ops {
  * kermon_register() - offer @ops; -EBUSY if there are others already.
  * kermon_unregister() - withdraw them. The caller's module has no reference left,
  * so no application is open; returns after every hook has left the module.
- * kermon_for_each_app() - call @fn for each application until it returns
- * non-zero; sleeping is allowed, the application is referenced.
+ * kermon_for_each_app() - call @fn for each application, oldest first, until it
+ * returns non-zero, and return that; @fn may sleep, but neither make nor drop
+ * an application.
  */
 int kermon_register(const struct kermon_ops *ops);
 void kermon_unregister(const struct kermon_ops *ops);
@@ -133,7 +118,10 @@ int kermon_for_each_app(int (*fn)(struct kermon_app *app, void *data),
 
 #ifdef CONFIG_SCHED_KERMON
 
-/* Calls of the core kernel outside of kernel/sched/. */
+/*
+ * Calls of the core kernel outside of kernel/sched/: @curr has become another
+ * program; @curr exits or may no longer be watched.
+ */
 void kermon_exec(struct task_struct *curr);
 void kermon_exit(struct task_struct *curr);
 
