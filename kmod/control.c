@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The control plane. It reads what others publish and changes nothing.
+ */
+#include <linux/capability.h>
+#include <linux/netlink.h>
+#include <linux/pid.h>
+#include <linux/sched.h>
+#include <asm/tsc.h>
+#include <net/genetlink.h>
+#include <net/netlink.h>
+#include <net/sock.h>
+
+#include "control.h"
+#include "energy.h"
+#include "log.h"
+#include "pmu.h"
+#include "session.h"
+
+static struct genl_family control_family;
+
+static int control_put_domain(struct sk_buff *msg,
+			      const struct energy_domain *domain)
+{
+	struct nlattr *nest = nla_nest_start(msg, KERMON_A_DOMAIN);
+
+	if (!nest ||
+	    nla_put_u32(msg, KERMON_A_DOMAIN_ID, domain->id) ||
+	    nla_put_string(msg, KERMON_A_DOMAIN_NAME, domain->name) ||
+	    nla_put_u32(msg, KERMON_A_DOMAIN_UNIT, domain->unit))
+		return -EMSGSIZE;
+	nla_nest_end(msg, nest);
+	return 0;
+}
+
+static int control_put_info(struct sk_buff *msg)
+{
+	u32 i;
+
+	if (nla_put_string(msg, KERMON_A_PMU_NAME, pmu_model.name) ||
+	    nla_put_u32(msg, KERMON_A_COUNTERS, pmu_model.nr_general) ||
+	    nla_put_u32(msg, KERMON_A_COUNTER_WIDTH, pmu_model.general_width) ||
+	    nla_put_u32(msg, KERMON_A_FIXED, pmu_model.nr_fixed) ||
+	    nla_put_u32(msg, KERMON_A_FIXED_WIDTH, pmu_model.fixed_width) ||
+	    nla_put_u32(msg, KERMON_A_PMU_OWNER, pmu_owner()) ||
+	    nla_put_u32(msg, KERMON_A_TSC_KHZ, tsc_khz))
+		return -EMSGSIZE;
+	for (i = 0; i < energy_model.nr_domains; i++)
+		if (control_put_domain(msg, &energy_model.domains[i]))
+			return -EMSGSIZE;
+	return 0;
+}
+
+static int control_get_info(struct sk_buff *skb, struct genl_info *info)
+{
+	struct sk_buff *msg = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
+	void *head;
+
+	if (!msg)
+		return -ENOMEM;
+	head = genlmsg_put_reply(msg, info, &control_family, 0,
+				 KERMON_CMD_GET_INFO);
+	if (!head || control_put_info(msg)) {
+		nlmsg_free(msg);
+		return -EMSGSIZE;
+	}
+	genlmsg_end(msg, head);
+	return genlmsg_reply(msg, info);
+}
+
+static unsigned int control_count_tasks(struct kermon_app *app)
+{
+	unsigned long flags;
+	unsigned int tasks;
+
+	raw_spin_lock_irqsave(&app->lock, flags);
+	tasks = app->nr_tasks;
+	raw_spin_unlock_irqrestore(&app->lock, flags);
+	return tasks;
+}
+
+static int control_put_app(struct sk_buff *msg, struct kermon_app *app, pid_t pid)
+{
+	struct nlattr *nest = nla_nest_start(msg, KERMON_A_APP);
+	struct log_stats stats;
+
+	log_stats(&session_of(app)->log, &stats);
+	if (!nest ||
+	    nla_put_u32(msg, KERMON_A_APP_ID, app->id) ||
+	    nla_put_u32(msg, KERMON_A_APP_PID, pid) ||
+	    nla_put_u32(msg, KERMON_A_APP_TASKS, control_count_tasks(app)) ||
+	    nla_put_u64_64bit(msg, KERMON_A_APP_EMITTED, stats.emitted,
+			      KERMON_A_APP_PAD) ||
+	    nla_put_u64_64bit(msg, KERMON_A_APP_READ, stats.read,
+			      KERMON_A_APP_PAD) ||
+	    nla_put_u64_64bit(msg, KERMON_A_APP_LOST, stats.lost,
+			      KERMON_A_APP_PAD))
+		return -EMSGSIZE;
+	nla_nest_end(msg, nest);
+	return 0;
+}
+
+/**
+ * struct control_dump - a dump of applications in progress
+ * @skb: the message being filled
+ * @cb: the request; args[0] is the number of the last application in a message
+ */
+struct control_dump {
+	struct sk_buff *skb;
+	struct netlink_callback *cb;
+};
+
+static bool control_may_see(struct sk_buff *request, struct kermon_app *app)
+{
+	return uid_eq(request->sk->sk_uid, session_of(app)->uid) ||
+	       netlink_capable(request, CAP_PERFMON) ||
+	       netlink_capable(request, CAP_SYS_ADMIN);
+}
+
+/* Applications come by ascending number. -EMSGSIZE: continue there next time. */
+static int control_dump_app(struct kermon_app *app, void *data)
+{
+	struct control_dump *dump = data;
+	struct netlink_callback *cb = dump->cb;
+	void *head;
+
+	if (app->id <= cb->args[0] || !control_may_see(cb->skb, app))
+		return 0;
+	head = genlmsg_put(dump->skb, NETLINK_CB(cb->skb).portid,
+			   cb->nlh->nlmsg_seq, &control_family, NLM_F_MULTI,
+			   KERMON_CMD_GET_APPS);
+	if (!head)
+		return -EMSGSIZE;
+	if (control_put_app(dump->skb, app, pid_vnr(app->pid))) {
+		genlmsg_cancel(dump->skb, head);
+		return -EMSGSIZE;
+	}
+	genlmsg_end(dump->skb, head);
+	cb->args[0] = app->id;
+	return 0;
+}
+
+static int control_get_apps(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	struct control_dump dump = { .skb = skb, .cb = cb };
+	int ret = kermon_for_each_app(control_dump_app, &dump);
+
+	return ret && !skb->len ? ret : skb->len;
+}
+
+static const struct genl_small_ops control_ops[] = {
+	{
+		.cmd = KERMON_CMD_GET_INFO,
+		.doit = control_get_info,
+	},
+	{
+		.cmd = KERMON_CMD_GET_APPS,
+		.dumpit = control_get_apps,
+	},
+};
+
+static const struct genl_multicast_group control_groups[] = {
+	{ .name = KERMON_GENL_NOTICES },
+};
+
+static struct genl_family control_family __ro_after_init = {
+	.name = KERMON_GENL_NAME,
+	.version = KERMON_GENL_VERSION,
+	.module = THIS_MODULE,
+	.small_ops = control_ops,
+	.n_small_ops = ARRAY_SIZE(control_ops),
+	.resv_start_op = __KERMON_CMD_MAX,
+	.mcgrps = control_groups,
+	.n_mcgrps = ARRAY_SIZE(control_groups),
+};
+
+void control_notice(struct kermon_app *app, enum kermon_notice notice)
+{
+	struct sk_buff *msg = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
+	void *head;
+
+	if (!msg)
+		return;
+	head = genlmsg_put(msg, 0, 0, &control_family, 0, KERMON_CMD_NOTICE);
+	if (!head || nla_put_u32(msg, KERMON_A_NOTICE, notice) ||
+	    control_put_app(msg, app, pid_nr(app->pid))) {
+		nlmsg_free(msg);
+		return;
+	}
+	genlmsg_end(msg, head);
+	genlmsg_multicast(&control_family, msg, 0, 0, GFP_KERNEL);
+}
+
+int __init control_init(void)
+{
+	return genl_register_family(&control_family);
+}
+
+void control_exit(void)
+{
+	genl_unregister_family(&control_family);
+}

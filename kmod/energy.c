@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Reading the energy counters of a package for all its CPUs.
+ */
+#include <linux/bits.h>
+#include <linux/cpuhotplug.h>
+#include <linux/kernel.h>
+#include <linux/percpu.h>
+#include <linux/spinlock.h>
+#include <linux/topology.h>
+#include <asm/cpufeature.h>
+#include <asm/msr.h>
+#include <asm/processor.h>
+#include <asm/tsc.h>
+
+#include "energy.h"
+
+#define UNIT_SHIFT	8		/* of energy in MSR_RAPL_POWER_UNIT */
+#define UNIT_MASK	0x1f
+#define UNIT_DRAM_SERVER 16		/* whatever the register says */
+
+/**
+ * struct energy_package - last reading of a package
+ * @lock: taken by trylock only: whoever does not get it uses @totals as it is,
+ *	for another CPU is just renewing it
+ * @stamp: TSC of the last reading
+ * @raw: registers then
+ * @totals: their sum over all wraps
+ */
+struct energy_package {
+	raw_spinlock_t lock;
+	u64 stamp;
+	u32 raw[KERMON_DOMAIN_COUNT];
+	u64 totals[KERMON_DOMAIN_COUNT];
+};
+
+struct energy_model energy_model __ro_after_init;
+
+static u64 energy_period __ro_after_init;	/* a millisecond of TSC */
+static int energy_hotplug_state;
+
+/* The package of a CPU lives in the storage of one of its CPUs. */
+static DEFINE_PER_CPU(struct energy_package, energy_storage);
+static DEFINE_PER_CPU(struct energy_package *, energy_package);
+
+static void energy_renew(struct energy_package *package, u64 tsc)
+{
+	u64 value;
+	u32 i;
+
+	lockdep_assert_held(&package->lock);
+	for (i = 0; i < energy_model.nr_domains; i++) {
+		rdmsrl(energy_model.domains[i].msr, value);
+		WRITE_ONCE(package->totals[i], package->totals[i] +
+			   (u32)((u32)value - package->raw[i]));
+		package->raw[i] = value;
+	}
+	WRITE_ONCE(package->stamp, tsc);
+}
+
+/* The TSC of another CPU may be a little ahead: then the reading is new. */
+static bool energy_is_old(const struct energy_package *package, u64 tsc)
+{
+	return (s64)(tsc - READ_ONCE(package->stamp)) >= (s64)energy_period;
+}
+
+void energy_read(u64 tsc, u64 *totals)
+{
+	struct energy_package *package = __this_cpu_read(energy_package);
+	u32 i;
+
+	if (energy_is_old(package, tsc) && raw_spin_trylock(&package->lock)) {
+		if (energy_is_old(package, tsc))
+			energy_renew(package, tsc);
+		raw_spin_unlock(&package->lock);
+	}
+	for (i = 0; i < energy_model.nr_domains; i++)
+		totals[i] = READ_ONCE(package->totals[i]);
+}
+
+/* The storage that a CPU of the package of @cpu uses already, or its own. */
+static struct energy_package *energy_find(unsigned int cpu)
+{
+	struct energy_package *package;
+	unsigned int sibling;
+
+	for_each_cpu(sibling, topology_die_cpumask(cpu)) {
+		package = per_cpu(energy_package, sibling);
+		if (package)
+			return package;
+	}
+	package = per_cpu_ptr(&energy_storage, cpu);
+	raw_spin_lock_init(&package->lock);
+	return package;
+}
+
+/*
+ * RAPL is per die where a package has several. A CPU keeps its storage while it
+ * is offline. CPUs come online one after another, so nobody races for it.
+ */
+static int energy_online(unsigned int cpu)
+{
+	if (!per_cpu(energy_package, cpu))
+		per_cpu(energy_package, cpu) = energy_find(cpu);
+	return 0;
+}
+
+/* Which domains a model has; what it lacks may read as 0 or as anything. */
+#define PKG	BIT(KERMON_DOMAIN_PACKAGE)
+#define PP0	BIT(KERMON_DOMAIN_CORES)
+#define PP1	BIT(KERMON_DOMAIN_GPU)
+#define DRAM	BIT(KERMON_DOMAIN_DRAM)
+#define FIXED_DRAM_UNIT	BIT(KERMON_DOMAIN_COUNT)
+#define CLIENT	(PKG | PP0 | PP1)
+#define SERVER	(PKG | PP0 | DRAM)
+
+struct energy_machine {
+	u8 model;
+	u8 domains;
+};
+
+/* Family 6, as in arch/x86/events/rapl.c. */
+static const struct energy_machine energy_machines[] __initconst = {
+	{ 0x2a, CLIENT },			/* Sandy Bridge */
+	{ 0x2d, SERVER },			/* Sandy Bridge-EP */
+	{ 0x3a, CLIENT },			/* Ivy Bridge */
+	{ 0x3e, SERVER },			/* Ivy Bridge-EP */
+	{ 0x3c, CLIENT | DRAM },		/* Haswell */
+	{ 0x45, CLIENT | DRAM },		/* Haswell-ULT */
+	{ 0x46, CLIENT | DRAM },		/* Haswell, GT3e */
+	{ 0x3f, SERVER | FIXED_DRAM_UNIT },	/* Haswell-EP */
+	{ 0x3d, CLIENT | DRAM },		/* Broadwell */
+	{ 0x47, CLIENT | DRAM },		/* Broadwell, GT3e */
+	{ 0x4f, SERVER | FIXED_DRAM_UNIT },	/* Broadwell-EP */
+	{ 0x56, SERVER | FIXED_DRAM_UNIT },	/* Broadwell-DE */
+	{ 0x57, PKG | DRAM | FIXED_DRAM_UNIT },	/* Knights Landing */
+	{ 0x85, PKG | DRAM | FIXED_DRAM_UNIT },	/* Knights Mill */
+	{ 0x4e, CLIENT | DRAM },		/* Sky Lake, mobile */
+	{ 0x5e, CLIENT | DRAM },		/* Sky Lake */
+	{ 0x55, SERVER | FIXED_DRAM_UNIT },	/* Sky Lake-SP, Cascade Lake */
+	{ 0x8e, CLIENT | DRAM },		/* Kaby Lake, mobile */
+	{ 0x9e, CLIENT | DRAM },		/* Kaby Lake, Coffee Lake */
+	{ 0x66, CLIENT | DRAM },		/* Cannon Lake */
+	{ 0xa5, CLIENT | DRAM },		/* Comet Lake */
+	{ 0xa6, CLIENT | DRAM },		/* Comet Lake, mobile */
+	{ 0x5c, CLIENT | DRAM },		/* Goldmont */
+	{ 0x5f, CLIENT | DRAM },		/* Goldmont-D */
+	{ 0x7a, CLIENT | DRAM },		/* Goldmont Plus */
+	{ 0x7d, CLIENT | DRAM },		/* Ice Lake */
+	{ 0x7e, CLIENT | DRAM },		/* Ice Lake, mobile */
+	{ 0x6a, SERVER | FIXED_DRAM_UNIT },	/* Ice Lake-SP */
+	{ 0x6c, SERVER | FIXED_DRAM_UNIT },	/* Ice Lake-D */
+	{ 0x8c, CLIENT | DRAM },		/* Tiger Lake, mobile */
+	{ 0x8d, CLIENT | DRAM },		/* Tiger Lake */
+	{ 0xbe, CLIENT | DRAM },		/* Gracemont */
+	{ 0x8f, SERVER | FIXED_DRAM_UNIT },	/* Sapphire Rapids */
+	{ 0xcf, SERVER | FIXED_DRAM_UNIT },	/* Emerald Rapids */
+};
+
+static const struct energy_domain energy_domains[] __initconst = {
+	{ KERMON_DOMAIN_PACKAGE, "energy-pkg", MSR_PKG_ENERGY_STATUS },
+	{ KERMON_DOMAIN_CORES, "energy-cores", MSR_PP0_ENERGY_STATUS },
+	{ KERMON_DOMAIN_GPU, "energy-gpu", MSR_PP1_ENERGY_STATUS },
+	{ KERMON_DOMAIN_DRAM, "energy-ram", MSR_DRAM_ENERGY_STATUS },
+};
+
+static u32 __init energy_model_domains(void)
+{
+	u32 i;
+
+	if (boot_cpu_data.x86_vendor != X86_VENDOR_INTEL ||
+	    boot_cpu_data.x86 != 6)
+		return 0;
+	for (i = 0; i < ARRAY_SIZE(energy_machines); i++)
+		if (energy_machines[i].model == boot_cpu_data.x86_model)
+			return energy_machines[i].domains;
+	return 0;
+}
+
+/* A domain that the firmware or the hypervisor has switched off stays 0. */
+static void __init energy_add(const struct energy_domain *domain, u32 unit)
+{
+	struct energy_domain *mine;
+	u64 value;
+
+	if (rdmsrl_safe(domain->msr, &value) || !value)
+		return;
+	mine = &energy_model.domains[energy_model.nr_domains++];
+	*mine = *domain;
+	mine->unit = unit;
+	energy_model.mask |= BIT(domain->id);
+}
+
+static void __init energy_detect(void)
+{
+	u32 has = energy_model_domains();
+	u32 unit, i;
+	u64 value;
+
+	if (!has || rdmsrl_safe(MSR_RAPL_POWER_UNIT, &value))
+		return;
+	unit = value >> UNIT_SHIFT & UNIT_MASK;
+	for (i = 0; i < ARRAY_SIZE(energy_domains); i++) {
+		const struct energy_domain *domain = &energy_domains[i];
+		bool fixed = domain->id == KERMON_DOMAIN_DRAM &&
+			     has & FIXED_DRAM_UNIT;
+
+		if (has & BIT(domain->id))
+			energy_add(domain, fixed ? UNIT_DRAM_SERVER : unit);
+	}
+}
+
+int __init energy_init(void)
+{
+	int ret;
+
+	energy_detect();
+	energy_period = tsc_khz;
+	ret = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "kermon/energy:online",
+				energy_online, NULL);
+	if (ret < 0)
+		return ret;
+	energy_hotplug_state = ret;
+	return 0;
+}
+
+void energy_exit(void)
+{
+	cpuhp_remove_state_nocalls(energy_hotplug_state);
+}

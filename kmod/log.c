@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The consumer's side of the log, and what wakes it.
+ */
+#include <linux/jiffies.h>
+#include <linux/minmax.h>
+#include <linux/uaccess.h>
+#include <linux/vmalloc.h>
+
+#include "control.h"
+#include "log.h"
+
+/* A reader sees a sample at most so late, however slow the stream is. */
+#define LOG_PULSE	(HZ / 10)
+
+void log_drop(struct log *log, struct log_ring *ring)
+{
+	WRITE_ONCE(ring->lost, ring->lost + 1);
+	/* Pairs with log_gap(), as in log_commit(). */
+	smp_store_release(&ring->sequence, ring->sequence + 1);
+	if (!READ_ONCE(log->lost)) {
+		WRITE_ONCE(log->lost, true);
+		irq_work_queue(&log->kick);
+	}
+}
+
+static void log_kick(struct irq_work *kick)
+{
+	struct log *log = container_of(kick, struct log, kick);
+
+	if (READ_ONCE(log->full)) {
+		WRITE_ONCE(log->full, false);
+		wake_up_interruptible(&log->app->wait);
+	}
+	if (!READ_ONCE(log->alarm)) {
+		WRITE_ONCE(log->alarm, true);
+		queue_delayed_work(system_unbound_wq, &log->pulse, LOG_PULSE);
+	}
+}
+
+/*
+ * The alarm goes off only after the log was found empty, and is followed by one
+ * more look: a hook that still saw the alarm on, and whose sample was not yet
+ * visible to the first look, has long finished by then. So the hooks need no
+ * memory barrier between publishing a sample and looking at the alarm.
+ */
+static void log_pulse(struct work_struct *work)
+{
+	struct log *log = container_of(to_delayed_work(work), struct log, pulse);
+
+	if (READ_ONCE(log->lost) && !log->lost_told) {
+		log->lost_told = true;
+		control_notice(log->app, KERMON_NOTICE_LOST);
+	}
+	if (log_ready(log)) {
+		WRITE_ONCE(log->alarm, true);
+		wake_up_interruptible(&log->app->wait);
+	} else if (READ_ONCE(log->alarm)) {
+		WRITE_ONCE(log->alarm, false);
+	} else {
+		return;
+	}
+	queue_delayed_work(system_unbound_wq, &log->pulse, LOG_PULSE);
+}
+
+static void log_free_rings(struct log *log)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		vfree(per_cpu_ptr(log->rings, cpu)->data);
+	free_percpu(log->rings);
+}
+
+int log_init(struct log *log, struct kermon_app *app)
+{
+	int cpu;
+
+	log->app = app;
+	log->size = app->set.log_bytes;
+	log->cursor = cpumask_first(cpu_possible_mask);
+	init_irq_work(&log->kick, log_kick);
+	INIT_DELAYED_WORK(&log->pulse, log_pulse);
+	log->rings = alloc_percpu_gfp(struct log_ring,
+				      GFP_KERNEL_ACCOUNT);
+	if (!log->rings)
+		return -ENOMEM;
+	for_each_possible_cpu(cpu) {
+		struct log_ring *ring = per_cpu_ptr(log->rings, cpu);
+
+		ring->data = __vmalloc(log->size + KERMON_RECORD_MAX,
+				       GFP_KERNEL_ACCOUNT);
+		if (!ring->data) {
+			log_free_rings(log);
+			return -ENOMEM;
+		}
+	}
+	return 0;
+}
+
+/* The work is queued by the irq work, and by itself. */
+void log_destroy(struct log *log)
+{
+	irq_work_sync(&log->kick);
+	cancel_delayed_work_sync(&log->pulse);
+	log_free_rings(log);
+}
+
+static const struct kermon_sample *log_sample_at(const struct log *log,
+						 const struct log_ring *ring,
+						 u64 position)
+{
+	return ring->data + (position & (log->size - 1));
+}
+
+/*
+ * How many samples are missing before the next one in @ring, or after the last
+ * one. With the sequence read first, an empty ring means that all samples up to
+ * there were consumed or lost.
+ */
+static u64 log_gap(const struct log *log, const struct log_ring *ring)
+{
+	/* Pairs with log_commit() and log_drop(). */
+	u64 sequence = smp_load_acquire(&ring->sequence);
+
+	/* Pairs with log_commit(): the sample is read below. */
+	if (smp_load_acquire(&ring->head) != ring->tail)
+		sequence = log_sample_at(log, ring, ring->tail)->sequence;
+	return sequence - ring->expected;
+}
+
+/*
+ * Samples from the tail on that follow one another both in memory and in
+ * sequence and take @room bytes at most: their bytes, and in @samples how many.
+ */
+static size_t log_run(const struct log *log, const struct log_ring *ring,
+		      size_t room, u64 *samples)
+{
+	/* Pairs with log_commit(): the samples are read below. */
+	u64 head = smp_load_acquire(&ring->head);
+	u64 end = min(head, round_up(ring->tail + 1, log->size));
+	u64 position = ring->tail;
+
+	for (*samples = 0; position < end; ++*samples) {
+		const struct kermon_sample *sample =
+			log_sample_at(log, ring, position);
+
+		if (sample->sequence != ring->expected + *samples ||
+		    position + sample->record.size > ring->tail + room)
+			break;
+		position += sample->record.size;
+	}
+	return position - ring->tail;
+}
+
+/* Report @gap missing samples; bytes, 0 without room, or -EFAULT. */
+static ssize_t log_copy_lost(struct log_ring *ring, int cpu, u64 gap,
+			     char __user *buf, size_t room)
+{
+	struct kermon_lost lost = {
+		.record.type = KERMON_RECORD_LOST,
+		.record.size = sizeof(lost),
+		.record.cpu = cpu,
+		.sequence = ring->expected,
+		.lost = gap,
+	};
+
+	if (room < sizeof(lost))
+		return 0;
+	if (copy_to_user(buf, &lost, sizeof(lost)))
+		return -EFAULT;
+	WRITE_ONCE(ring->expected, ring->expected + gap);
+	return sizeof(lost);
+}
+
+static ssize_t log_copy_run(const struct log *log, struct log_ring *ring,
+			    char __user *buf, size_t room)
+{
+	u64 samples;
+	size_t bytes = log_run(log, ring, room, &samples);
+
+	if (copy_to_user(buf, log_sample_at(log, ring, ring->tail), bytes))
+		return -EFAULT;
+	WRITE_ONCE(ring->expected, ring->expected + samples);
+	WRITE_ONCE(ring->read, ring->read + samples);
+	/* Pairs with log_reserve(): copied before it is written over. */
+	smp_store_release(&ring->tail, ring->tail + bytes);
+	return bytes;
+}
+
+/* All that @ring has and @len allows; what was copied before a fault counts. */
+static ssize_t log_read_ring(const struct log *log, int cpu,
+			     char __user *buf, size_t len)
+{
+	struct log_ring *ring = per_cpu_ptr(log->rings, cpu);
+	size_t done = 0;
+
+	while (done < len) {
+		u64 gap = log_gap(log, ring);
+		ssize_t ret;
+
+		if (gap)
+			ret = log_copy_lost(ring, cpu, gap, buf + done,
+					    len - done);
+		else
+			ret = log_copy_run(log, ring, buf + done, len - done);
+		if (ret < 0 && !done)
+			return ret;
+		if (ret <= 0)
+			break;
+		done += ret;
+	}
+	return done;
+}
+
+/* Each read starts one CPU further, so that no CPU is starved by the others. */
+ssize_t log_read(struct log *log, char __user *buf, size_t len)
+{
+	size_t done = 0;
+	int cpu;
+
+	log->cursor = cpumask_next(log->cursor, cpu_possible_mask);
+	if (log->cursor >= nr_cpu_ids)
+		log->cursor = cpumask_first(cpu_possible_mask);
+	for_each_cpu_wrap(cpu, cpu_possible_mask, log->cursor) {
+		ssize_t ret = log_read_ring(log, cpu, buf + done, len - done);
+
+		if (ret < 0)
+			return done ? done : ret;
+		done += ret;
+	}
+	return done;
+}
+
+bool log_ready(struct log *log)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		const struct log_ring *ring = per_cpu_ptr(log->rings, cpu);
+
+		if (READ_ONCE(ring->sequence) != READ_ONCE(ring->expected))
+			return true;
+	}
+	return false;
+}
+
+void log_stats(const struct log *log, struct log_stats *stats)
+{
+	int cpu;
+
+	*stats = (struct log_stats){};
+	for_each_possible_cpu(cpu) {
+		const struct log_ring *ring = per_cpu_ptr(log->rings, cpu);
+
+		stats->emitted += READ_ONCE(ring->sequence);
+		stats->read += READ_ONCE(ring->read);
+		stats->lost += READ_ONCE(ring->lost);
+	}
+}

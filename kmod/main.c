@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * kermon.ko: counts what the built-in half of KerMon asks for.
+ */
+#include <linux/kermon.h>
+#include <linux/module.h>
+#include <net/genetlink.h>
+
+#include "compat.h"
+#include "control.h"
+#include "energy.h"
+#include "log.h"
+#include "pmu.h"
+#include "sampler.h"
+#include "session.h"
+
+static ssize_t kermon_log_read(struct kermon_app *app, char __user *buf,
+			       size_t len)
+{
+	return log_read(&session_of(app)->log, buf, len);
+}
+
+static bool kermon_log_ready(struct kermon_app *app)
+{
+	return log_ready(&session_of(app)->log);
+}
+
+static const struct kermon_ops kermon_ops = {
+	.owner = THIS_MODULE,
+	.app_open = session_open,
+	.app_close = session_close,
+	.app_notice = control_notice,
+	.log_read = kermon_log_read,
+	.log_ready = kermon_log_ready,
+	.task_switch = sampler_switch,
+	.task_tick = sampler_tick,
+	.task_close = sampler_close,
+	.task_open = sampler_open,
+};
+
+COMPAT_DEFINE_RESUME(sampler_resume);
+
+static int __init kermon_init(void)
+{
+	int ret;
+
+	ret = pmu_init();
+	if (ret)
+		return ret;
+	ret = energy_init();
+	if (ret)
+		return ret;
+	ret = control_init();
+	if (ret)
+		goto energy;
+	ret = kermon_register(&kermon_ops);
+	if (ret)
+		goto control;
+	compat_register_resume();
+	return 0;
+control:
+	control_exit();
+energy:
+	energy_exit();
+	return ret;
+}
+
+static void __exit kermon_exit_module(void)
+{
+	compat_unregister_resume();
+	kermon_unregister(&kermon_ops);
+	control_exit();
+	energy_exit();
+}
+
+module_init(kermon_init);
+module_exit(kermon_exit_module);
+
+MODULE_DESCRIPTION("KerMon: counters and energy of threads");
+MODULE_LICENSE("GPL");
+MODULE_ALIAS_GENL_FAMILY(KERMON_GENL_NAME);

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The PMU of all CPUs: who has it, which sets are in use, what each CPU holds.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/cpuhotplug.h>
+#include <linux/err.h>
+#include <linux/mutex.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "pmu.h"
+
+struct pmu_model pmu_model __ro_after_init;
+DEFINE_PER_CPU(struct pmu_cpu, pmu_cpu);
+
+static DEFINE_MUTEX(pmu_mutex);		/* the variables below */
+static LIST_HEAD(pmu_sets);		/* in use; not empty: the PMU is ours */
+static u64 pmu_last_id;
+static int pmu_hotplug_state;
+
+void pmu_program(const struct pmu_set *set)
+{
+	struct pmu_cpu *cpu = this_cpu_ptr(&pmu_cpu);
+	const struct pmu_image *image = &set->image;
+	u32 i;
+
+	lockdep_assert_irqs_disabled();
+	for (i = 0; i < pmu_model.nr_regs; i++) {
+		if (cpu->held && cpu->regs[i] == image->regs[i])
+			continue;
+		wrmsrl(pmu_model.regs[i], image->regs[i]);
+		cpu->regs[i] = image->regs[i];
+	}
+	cpu->held = set->id;
+}
+
+void pmu_forget(void)
+{
+	lockdep_assert_irqs_disabled();
+	__this_cpu_write(pmu_cpu.held, 0);
+}
+
+/* A CPU comes to us: remember how it was. Nothing is counted until a switch. */
+static int pmu_online(unsigned int nr)
+{
+	struct pmu_cpu *cpu = per_cpu_ptr(&pmu_cpu, nr);
+	unsigned long flags;
+	u32 i;
+
+	local_irq_save(flags);
+	for (i = 0; i < pmu_model.nr_regs; i++)
+		rdmsrl(pmu_model.regs[i], cpu->found[i]);
+	if (pmu_model.status)
+		rdmsrl(pmu_model.status, cpu->found_status);
+	pmu_forget();
+	local_irq_restore(flags);
+	return 0;
+}
+
+/*
+ * A CPU leaves us: make it as it was. Free-running counters may have wrapped;
+ * perf must not take our overflows for its own.
+ */
+static int pmu_offline(unsigned int nr)
+{
+	struct pmu_cpu *cpu = per_cpu_ptr(&pmu_cpu, nr);
+	unsigned long flags;
+	u64 status;
+	u32 i;
+
+	local_irq_save(flags);
+	for (i = 0; i < pmu_model.nr_regs; i++)
+		wrmsrl(pmu_model.regs[i], cpu->found[i]);
+	if (pmu_model.status) {
+		rdmsrl(pmu_model.status, status);
+		if (status & ~cpu->found_status)
+			wrmsrl(pmu_model.ack, status & ~cpu->found_status);
+	}
+	pmu_forget();
+	local_irq_restore(flags);
+	return 0;
+}
+
+static int pmu_take(void)
+{
+	int ret = pmu_model.reserve();
+
+	if (ret)
+		return ret;
+	ret = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "kermon/pmu:online",
+				pmu_online, pmu_offline);
+	if (ret < 0) {
+		pmu_model.release();
+		return ret;
+	}
+	pmu_hotplug_state = ret;
+	return 0;
+}
+
+static void pmu_give(void)
+{
+	cpuhp_remove_state(pmu_hotplug_state);
+	pmu_model.release();
+}
+
+static struct pmu_set *pmu_find(const struct pmu_image *image)
+{
+	struct pmu_set *set;
+
+	list_for_each_entry(set, &pmu_sets, node)
+		if (!memcmp(&set->image, image, sizeof(*image)))
+			return set;
+	return NULL;
+}
+
+/* Takes over @fresh or frees it. */
+static struct pmu_set *pmu_set_share(struct pmu_set *fresh)
+{
+	struct pmu_set *set;
+	int ret = 0;
+
+	lockdep_assert_held(&pmu_mutex);
+	set = pmu_find(&fresh->image);
+	if (set) {
+		kfree(fresh);
+		set->users++;
+		return set;
+	}
+	if (list_empty(&pmu_sets))
+		ret = pmu_take();
+	if (ret) {
+		kfree(fresh);
+		return ERR_PTR(ret);
+	}
+	fresh->id = ++pmu_last_id;
+	fresh->users = 1;
+	list_add_tail(&fresh->node, &pmu_sets);
+	return fresh;
+}
+
+struct pmu_set *pmu_set_get(const struct kermon_app *app)
+{
+	struct pmu_set *set;
+	int ret;
+
+	if (!pmu_model.name[0])
+		return ERR_PTR(-ENODEV);
+	set = kzalloc(sizeof(*set), GFP_KERNEL_ACCOUNT);
+	if (!set)
+		return ERR_PTR(-ENOMEM);
+	ret = pmu_model.encode(app, &set->image);
+	if (ret) {
+		kfree(set);
+		return ERR_PTR(ret);
+	}
+	mutex_lock(&pmu_mutex);
+	set = pmu_set_share(set);
+	mutex_unlock(&pmu_mutex);
+	return set;
+}
+
+void pmu_set_put(struct pmu_set *set)
+{
+	mutex_lock(&pmu_mutex);
+	if (!--set->users) {
+		list_del(&set->node);
+		kfree(set);
+		if (list_empty(&pmu_sets))
+			pmu_give();
+	}
+	mutex_unlock(&pmu_mutex);
+}
+
+/*
+ * Whether others have the PMU is known only by trying. Should perf try in the
+ * same microsecond, it sees EBUSY as it would if an application started then.
+ */
+enum kermon_pmu_owner pmu_owner(void)
+{
+	enum kermon_pmu_owner owner = KERMON_PMU_FREE;
+
+	if (!pmu_model.name[0])
+		return KERMON_PMU_NONE;
+	mutex_lock(&pmu_mutex);
+	if (!list_empty(&pmu_sets))
+		owner = KERMON_PMU_KERMON;
+	else if (pmu_model.reserve())
+		owner = KERMON_PMU_OTHER;
+	else
+		pmu_model.release();
+	mutex_unlock(&pmu_mutex);
+	return owner;
+}
+
+/* Without a PMU the module is there to say so. */
+int __init pmu_init(void)
+{
+	int ret = pmu_intel_init(&pmu_model);
+
+	if (ret)
+		pr_warn("no usable PMU on this CPU\n");
+	else
+		pr_info("%s: %u general and %u fixed counters\n",
+			pmu_model.name, pmu_model.nr_general,
+			pmu_model.nr_fixed);
+	return ret == -ENODEV ? 0 : ret;
+}

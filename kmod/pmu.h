@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The performance monitoring unit.
+ *
+ * A backend describes the hardware as data: which control registers there are
+ * and which values they take for a set of events. Everything that happens at a
+ * switch is generic and calls no backend: compare the number of the set that
+ * the CPU holds, write the registers that differ, read the counters by RDPMC.
+ *
+ * Counters run freely. They are never written, neither at a switch nor when a
+ * set is programmed; whoever wants a count subtracts two readings.
+ */
+#ifndef KERMON_PMU_H
+#define KERMON_PMU_H
+
+#include <linux/kermon.h>
+#include <linux/list.h>
+#include <linux/percpu.h>
+#include <linux/types.h>
+#include <asm/msr.h>
+
+#define PMU_MAX_FIXED	3	/* those that the user ABI gives a meaning */
+#define PMU_MAX_VALUES	(PMU_MAX_FIXED + KERMON_MAX_EVENTS)
+/* Event selectors, two offcore response registers, fixed and global control. */
+#define PMU_MAX_REGS	(KERMON_MAX_EVENTS + 4)
+
+/**
+ * struct pmu_image - what the hardware does for a set of events
+ * @regs: value of each control register, in the order of pmu_model.regs
+ * @mask: per value of a sample, the bits that its counter has
+ * @rdpmc: per value of a sample, the operand of RDPMC that reads its counter
+ * @nr_fixed: fixed counters, the first values
+ * @nr_values: fixed and programmed counters
+ *
+ * Two sets with equal images are one set.
+ */
+struct pmu_image {
+	u64 regs[PMU_MAX_REGS];
+	u64 mask[PMU_MAX_VALUES];
+	u32 rdpmc[PMU_MAX_VALUES];
+	u32 nr_fixed;
+	u32 nr_values;
+};
+
+/**
+ * struct pmu_set - an image in use
+ * @id: never used again for another image; never 0
+ * @users: applications that count it
+ * @node: in the list of sets in use
+ * @image: constant while in use
+ */
+struct pmu_set {
+	u64 id;
+	unsigned int users;
+	struct list_head node;
+	struct pmu_image image;
+};
+
+/**
+ * struct pmu_model - the hardware, constant once pmu_init() has returned
+ * @name: for people, e.g. "intel-arch-v2"; empty: no usable PMU
+ * @nr_general: programmable counters of a CPU
+ * @general_width: their bits
+ * @nr_fixed: fixed counters that samples carry
+ * @fixed_width: their bits
+ * @nr_regs: length of @regs
+ * @regs: MSR numbers of the control registers, in the order of writing
+ * @status: MSR of the overflow status, 0 if there is none
+ * @ack: MSR that clears the bits of @status which are written as 1
+ * @encode: fill @image for the events of @app. The only way from a user's value
+ *	to a register, so it lets pass nothing but what the hardware defines:
+ *	-ENOSPC (too few counters) or -EINVAL (bits or event not available).
+ * @reserve: take the counters against perf and others, or -EBUSY
+ * @release: give them back
+ */
+struct pmu_model {
+	char name[24];
+	unsigned int nr_general;
+	unsigned int general_width;
+	unsigned int nr_fixed;
+	unsigned int fixed_width;
+	unsigned int nr_regs;
+	u32 regs[PMU_MAX_REGS];
+	u32 status;
+	u32 ack;
+	int (*encode)(const struct kermon_app *app, struct pmu_image *image);
+	int (*reserve)(void);
+	void (*release)(void);
+};
+
+/**
+ * struct pmu_cpu - the control registers of a CPU, touched by it with irqs off
+ * @held: id of the set that they hold; 0: unknown, all must be written
+ * @regs: their values if @held is not 0
+ * @found: their values before the PMU was ours
+ * @found_status: overflow bits that were set then
+ */
+struct pmu_cpu {
+	u64 held;
+	u64 regs[PMU_MAX_REGS];
+	u64 found[PMU_MAX_REGS];
+	u64 found_status;
+};
+
+extern struct pmu_model pmu_model;
+DECLARE_PER_CPU(struct pmu_cpu, pmu_cpu);
+
+int pmu_init(void);
+
+/* Backends: fill @model, or -ENODEV if the CPU is none of theirs. */
+int pmu_intel_init(struct pmu_model *model);
+
+/*
+ * The set that counts the events of @app, programmed nowhere yet. The first one
+ * takes the PMU of all CPUs (-EBUSY), the last put gives it back as it was.
+ * Process context; may sleep.
+ */
+struct pmu_set *pmu_set_get(const struct kermon_app *app);
+void pmu_set_put(struct pmu_set *set);
+
+enum kermon_pmu_owner pmu_owner(void);
+
+/* The registers of this CPU have lost their values. Irqs off. */
+void pmu_forget(void);
+
+/* Write what differs from what this CPU holds. Irqs off. */
+void pmu_program(const struct pmu_set *set);
+
+/* Make this CPU count @set. Irqs off. No MSR is written if it does already. */
+static __always_inline void pmu_load(const struct pmu_set *set)
+{
+	if (unlikely(__this_cpu_read(pmu_cpu.held) != set->id))
+		pmu_program(set);
+}
+
+/* Read the counters of @set, which this CPU holds. Irqs off. */
+static __always_inline void pmu_read(const struct pmu_image *image, u64 *values)
+{
+	u32 i;
+
+	for (i = 0; i < image->nr_values; i++)
+		rdpmcl(image->rdpmc[i], values[i]);
+}
+
+#endif /* KERMON_PMU_H */

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * An interval begins with a reading of the CPU's counters when a task comes and
+ * ends with another when it goes; their difference is the sample. Where one
+ * task goes and another comes, one reading serves both.
+ *
+ * All functions here run with irqs off, so a CPU works on its own data only and
+ * a sample never mixes two CPUs.
+ */
+#include <linux/percpu.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/sched/task_stack.h>
+#include <asm/msr.h>
+#include <asm/ptrace.h>
+
+#include "energy.h"
+#include "log.h"
+#include "pmu.h"
+#include "sampler.h"
+#include "session.h"
+
+/**
+ * struct reading - the counters of a CPU at one moment
+ * @tsc: the moment
+ * @counters: free-running, as the set orders them
+ * @energy: of the package, free-running
+ */
+struct reading {
+	u64 tsc;
+	u64 counters[PMU_MAX_VALUES];
+	u64 energy[KERMON_DOMAIN_COUNT];
+};
+
+/**
+ * struct sampler_cpu - the interval that is open on a CPU, if one is
+ * @readings: its begin, and room for its end, taking turns
+ * @begin: which of them is the begin
+ * @owner: number of the application that it was opened for. A running task may
+ *	have left that one, and even joined another, with its interval open.
+ */
+struct sampler_cpu {
+	struct reading readings[2];
+	u32 begin;
+	u32 owner;
+};
+
+static DEFINE_PER_CPU(struct sampler_cpu, sampler_cpu);
+
+static struct reading *sampler_begin(struct sampler_cpu *cpu)
+{
+	return &cpu->readings[cpu->begin];
+}
+
+static struct reading *sampler_end(struct sampler_cpu *cpu)
+{
+	return &cpu->readings[!cpu->begin];
+}
+
+/* The end of one interval is the begin of the next. */
+static void sampler_turn(struct sampler_cpu *cpu)
+{
+	cpu->begin = !cpu->begin;
+}
+
+static struct session *sampler_session(const struct task_struct *task)
+{
+	const struct kermon_app *app;
+
+	lockdep_assert_irqs_disabled();
+	app = rcu_dereference_sched(task->kermon.app);
+	return app ? session_of(app) : NULL;
+}
+
+static __always_inline void sampler_read(const struct session *session,
+					 struct reading *reading)
+{
+	reading->tsc = rdtsc();
+	pmu_read(&session->set->image, reading->counters);
+	if (session->nr_domains)
+		energy_read(reading->tsc, reading->energy);
+}
+
+static __always_inline void
+sampler_subtract(const struct session *session, const struct reading *begin,
+		 const struct reading *end, u64 *values)
+{
+	const struct pmu_image *image = &session->set->image;
+	u32 i;
+
+	for (i = 0; i < image->nr_values; i++)
+		*values++ = (end->counters[i] - begin->counters[i]) &
+			    image->mask[i];
+	for (i = 0; i < session->nr_domains; i++)
+		*values++ = end->energy[i] - begin->energy[i];
+}
+
+/* Write the sample of @task for the interval between the two readings. */
+static void sampler_emit(struct sampler_cpu *cpu, struct session *session,
+			 struct task_struct *task, enum kermon_reason reason)
+{
+	struct log_ring *ring = this_cpu_ptr(session->log.rings);
+	const struct reading *begin = sampler_begin(cpu);
+	const struct reading *end = sampler_end(cpu);
+	struct kermon_sample *sample;
+
+	sample = log_reserve(&session->log, ring, session->sample_size);
+	if (!sample)
+		return;
+	*sample = (struct kermon_sample){
+		.record.type = KERMON_RECORD_SAMPLE,
+		.record.size = session->sample_size,
+		.record.cpu = smp_processor_id(),
+		.pid = task->kermon.pid,
+		.tid = task->kermon.tid,
+		.set_id = session->set_id,
+		.reason = reason,
+		.nr_fixed = session->set->image.nr_fixed,
+		.nr_events = session->set->image.nr_values -
+			     session->set->image.nr_fixed,
+		.domains = session->domains,
+		.sequence = ring->sequence,
+		.tsc_begin = begin->tsc,
+		.tsc_end = end->tsc,
+		.oncpu = end->tsc - begin->tsc,
+		.ip = task_pt_regs(task)->ip,
+	};
+	sampler_subtract(session, begin, end, sample->values);
+	log_commit(&session->log, ring, session->sample_size);
+}
+
+static void sampler_end_interval(struct sampler_cpu *cpu,
+				 struct session *session,
+				 struct task_struct *task,
+				 enum kermon_reason reason)
+{
+	sampler_read(session, sampler_end(cpu));
+	sampler_emit(cpu, session, task, reason);
+	sampler_turn(cpu);
+}
+
+static void sampler_begin_interval(struct sampler_cpu *cpu,
+				   struct session *session,
+				   struct task_struct *task)
+{
+	pmu_load(session->set);
+	sampler_read(session, sampler_begin(cpu));
+	cpu->owner = session->id;
+	task->kermon.open = true;
+}
+
+/* Whether @session counts the interval that is open for @task, which runs here */
+static bool sampler_is_open(const struct sampler_cpu *cpu,
+			    const struct session *session,
+			    const struct task_struct *task)
+{
+	return task->kermon.open && session && session->id == cpu->owner;
+}
+
+/* Whether one reading serves both. */
+static bool sampler_reads_alike(const struct session *a,
+				const struct session *b)
+{
+	return a->set == b->set && a->nr_domains == b->nr_domains;
+}
+
+void sampler_switch(struct task_struct *prev, struct task_struct *next,
+		    enum kermon_reason reason)
+{
+	struct sampler_cpu *cpu = this_cpu_ptr(&sampler_cpu);
+	struct session *out = sampler_session(prev);
+	struct session *in = sampler_session(next);
+	bool closes = sampler_is_open(cpu, out, prev);
+
+	if (closes)
+		sampler_end_interval(cpu, out, prev, reason);
+	prev->kermon.open = false;
+	if (!in)
+		return;
+	if (closes && sampler_reads_alike(in, out)) {
+		cpu->owner = in->id;
+		next->kermon.open = true;
+	} else {
+		sampler_begin_interval(cpu, in, next);
+	}
+}
+
+void sampler_tick(struct task_struct *curr)
+{
+	struct sampler_cpu *cpu = this_cpu_ptr(&sampler_cpu);
+	struct session *session = sampler_session(curr);
+
+	if (!session)
+		return;
+	if (!sampler_is_open(cpu, session, curr))
+		sampler_begin_interval(cpu, session, curr);
+	else if (rdtsc() - sampler_begin(cpu)->tsc >= session->interval)
+		sampler_end_interval(cpu, session, curr, KERMON_REASON_TICK);
+}
+
+void sampler_close(struct task_struct *curr, enum kermon_reason reason)
+{
+	struct sampler_cpu *cpu = this_cpu_ptr(&sampler_cpu);
+	struct session *session = sampler_session(curr);
+
+	if (sampler_is_open(cpu, session, curr))
+		sampler_end_interval(cpu, session, curr, reason);
+	curr->kermon.open = false;
+}
+
+void sampler_open(struct task_struct *curr)
+{
+	struct session *session = sampler_session(curr);
+
+	if (session)
+		sampler_begin_interval(this_cpu_ptr(&sampler_cpu), session,
+				       curr);
+}
+
+/*
+ * The other CPUs were offline; this one lost its registers and counters while
+ * the task that sent the machine to sleep was running. Its interval has no
+ * begin any more; the next tick opens another.
+ */
+void sampler_resume(void)
+{
+	pmu_forget();
+	current->kermon.open = false;
+}

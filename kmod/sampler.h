@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The hooks: intervals of tasks on a CPU, and the samples that they end in.
+ */
+#ifndef KERMON_SAMPLER_H
+#define KERMON_SAMPLER_H
+
+#include <linux/kermon.h>
+
+struct task_struct;
+
+/* See the hooks of the same names in struct kermon_ops. */
+void sampler_switch(struct task_struct *prev, struct task_struct *next,
+		    enum kermon_reason reason);
+void sampler_tick(struct task_struct *curr);
+void sampler_close(struct task_struct *curr, enum kermon_reason reason);
+void sampler_open(struct task_struct *curr);
+
+/* The machine wakes up, on its boot CPU with irqs off. */
+void sampler_resume(void);
+
+#endif /* KERMON_SAMPLER_H */
