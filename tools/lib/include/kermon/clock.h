@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * From the TSC of KerMon's log to the clock of perf's records.
+ *
+ * Where the kernel's own clock is the TSC, perf's mmap page tells how it is
+ * made of it, and the conversion is exact. Elsewhere (many virtual machines)
+ * perf is told to use CLOCK_MONOTONIC_RAW, and the conversion goes through
+ * pairs of both clocks that are taken now and then.
+ */
+#ifndef KERMON_CLOCK_H
+#define KERMON_CLOCK_H
+
+#include <stdint.h>
+
+#pragma GCC visibility push(default)
+
+enum kermon_clock_kind {
+	KERMON_CLOCK_PERF,	/* perf's default clock */
+	KERMON_CLOCK_PAIRS,	/* CLOCK_MONOTONIC_RAW */
+};
+
+struct kermon_clock_pair {
+	uint64_t tsc;
+	uint64_t ns;
+};
+
+/**
+ * struct kermon_clock - a conversion; use the functions
+ * @kind: which of the two
+ * @tsc_khz: TSC cycles in a millisecond
+ * @zero: KERMON_CLOCK_PERF: time_zero of the mmap page
+ * @mult: time_mult
+ * @shift: time_shift
+ * @nr_pairs: KERMON_CLOCK_PAIRS: length of @pairs
+ * @pairs: the last ones, ascending
+ */
+struct kermon_clock {
+	enum kermon_clock_kind kind;
+	uint32_t tsc_khz;
+	uint64_t zero;
+	uint32_t mult;
+	uint16_t shift;
+	uint16_t nr_pairs;
+	struct kermon_clock_pair pairs[3];
+};
+
+/* A clock of KERMON_CLOCK_PAIRS, without a pair yet. */
+void kermon_clock_init(struct kermon_clock *clock, uint32_t tsc_khz);
+
+/*
+ * Makes it KERMON_CLOCK_PERF; the parameters are those of struct
+ * perf_event_mmap_page.
+ */
+void kermon_clock_set(struct kermon_clock *clock, uint64_t zero, uint32_t mult,
+		      uint16_t shift);
+
+/* Takes a pair now. -errno of clock_gettime(2). */
+int kermon_clock_take_pair(struct kermon_clock *clock);
+
+/* Adds a pair that is later than all others. */
+void kermon_clock_add_pair(struct kermon_clock *clock, uint64_t tsc,
+			   uint64_t ns);
+
+/*
+ * Nanoseconds of perf's clock at @tsc. Never decreases with @tsc, if no TSC
+ * that is converted is later than the last pair.
+ */
+uint64_t kermon_clock_time(const struct kermon_clock *clock, uint64_t tsc);
+
+/* Nanoseconds that @cycles of the TSC take, rounded down. */
+uint64_t kermon_clock_duration(const struct kermon_clock *clock,
+			       uint64_t cycles);
+
+#pragma GCC visibility pop
+#endif /* KERMON_CLOCK_H */

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The optional sections: one function each, one table of them. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <kermon/version.h>
+
+#include "writer_private.h"
+
+static void write_build_id(const struct kermon_writer *writer,
+			   struct blob *blob)
+{
+	buildid_collect(writer, blob);
+}
+
+static void write_hostname(const struct kermon_writer *writer,
+			   struct blob *blob)
+{
+	struct utsname name = { 0 };
+
+	(void)writer;
+	uname(&name);
+	blob_string(blob, name.nodename);
+}
+
+static void write_osrelease(const struct kermon_writer *writer,
+			    struct blob *blob)
+{
+	struct utsname name = { 0 };
+
+	(void)writer;
+	uname(&name);
+	blob_string(blob, name.release);
+}
+
+static void write_version(const struct kermon_writer *writer,
+			  struct blob *blob)
+{
+	char text[64];
+
+	(void)writer;
+	snprintf(text, sizeof(text), "kermon %s", kermon_version());
+	blob_string(blob, text);
+}
+
+static void write_arch(const struct kermon_writer *writer, struct blob *blob)
+{
+	struct utsname name = { 0 };
+
+	(void)writer;
+	uname(&name);
+	blob_string(blob, name.machine);
+}
+
+static void write_nrcpus(const struct kermon_writer *writer, struct blob *blob)
+{
+	const struct perfdata_nrcpus nr = {
+		.available = sysconf(_SC_NPROCESSORS_CONF),
+		.online = sysconf(_SC_NPROCESSORS_ONLN),
+	};
+
+	(void)writer;
+	blob_put(blob, &nr, sizeof(nr));
+}
+
+/* Value of @key in /proc/cpuinfo, of the first CPU; "" if there is none. */
+static void read_cpuinfo(const char *key, char *value, size_t size)
+{
+	FILE *file = fopen("/proc/cpuinfo", "re");
+	size_t length = strlen(key);
+	char line[512], *start;
+
+	*value = '\0';
+	while (file && fgets(line, sizeof(line), file)) {
+		start = strchr(line, ':');
+		if (!start || strncmp(line, key, length) ||
+		    (line[length] != '\t' && line[length] != ' ' &&
+		     line[length] != ':'))
+			continue;
+		/* "model" is the beginning of "model name" */
+		if (line + length + strspn(line + length, " \t") != start)
+			continue;
+		start += strspn(start, ": ");
+		snprintf(value, size, "%.*s", (int)strcspn(start, "\n"), start);
+		break;
+	}
+	if (file)
+		fclose(file);
+}
+
+static void write_cpudesc(const struct kermon_writer *writer,
+			  struct blob *blob)
+{
+	char model[128];
+
+	(void)writer;
+	read_cpuinfo("model name", model, sizeof(model));
+	blob_string(blob, model);
+}
+
+static void write_cpuid(const struct kermon_writer *writer, struct blob *blob)
+{
+	char vendor[32], family[16], model[16], stepping[16], text[96];
+
+	(void)writer;
+	read_cpuinfo("vendor_id", vendor, sizeof(vendor));
+	read_cpuinfo("cpu family", family, sizeof(family));
+	read_cpuinfo("model", model, sizeof(model));
+	read_cpuinfo("stepping", stepping, sizeof(stepping));
+	snprintf(text, sizeof(text), "%s,%s,%s,%s", vendor, family, model,
+		 stepping);
+	blob_string(blob, text);
+}
+
+static void write_total_mem(const struct kermon_writer *writer,
+			    struct blob *blob)
+{
+	(void)writer;
+	blob_u64(blob, (uint64_t)sysconf(_SC_PHYS_PAGES) *
+		       (sysconf(_SC_PAGESIZE) / 1024));
+}
+
+static void write_cmdline(const struct kermon_writer *writer,
+			  struct blob *blob)
+{
+	char **arg;
+	uint32_t nr = 0;
+
+	for (arg = writer->argv; *arg; arg++)
+		nr++;
+	blob_u32(blob, nr);
+	for (arg = writer->argv; *arg; arg++)
+		blob_string(blob, *arg);
+}
+
+static void write_event_desc(const struct kermon_writer *writer,
+			     struct blob *blob)
+{
+	const struct described_event *event;
+	const uint64_t *ids;
+	uint64_t own;
+	unsigned int i;
+	size_t nr;
+
+	blob_u32(blob, writer->attrs.nr);
+	blob_u32(blob, PERFDATA_ATTR_SIZE);
+	for (i = 0; i < writer->attrs.nr; i++) {
+		event = &writer->attrs.events[i];
+		ids = writer_ids(writer, i, &nr, &own);
+		blob_put(blob, &event->attr, PERFDATA_ATTR_SIZE);
+		blob_u32(blob, nr);
+		blob_string(blob, event->name);
+		blob_put(blob, ids, nr * sizeof(*ids));
+	}
+}
+
+static int count_pmu(const char *name, uint32_t type, void *data)
+{
+	(void)name;
+	(void)type;
+	++*(uint32_t *)data;
+	return 0;
+}
+
+static int add_pmu(const char *name, uint32_t type, void *data)
+{
+	blob_u32(data, type);
+	blob_string(data, name);
+	return 0;
+}
+
+static void write_pmu_mappings(const struct kermon_writer *writer,
+			       struct blob *blob)
+{
+	uint32_t nr = 0;
+
+	(void)writer;
+	attrs_each_pmu(count_pmu, &nr);
+	blob_u32(blob, nr);
+	attrs_each_pmu(add_pmu, blob);
+}
+
+static void write_sample_time(const struct kermon_writer *writer,
+			      struct blob *blob)
+{
+	if (!writer->totals.samples)
+		return;
+	blob_u64(blob, writer->first_time);
+	blob_u64(blob, writer->last_time);
+}
+
+static void write_clockid(const struct kermon_writer *writer,
+			  struct blob *blob)
+{
+	struct timespec resolution = { 0 };
+
+	if (writer->clock->kind != KERMON_CLOCK_PAIRS)
+		return;
+	clock_getres(CLOCK_MONOTONIC_RAW, &resolution);
+	blob_u64(blob, resolution.tv_sec * 1000000000ULL + resolution.tv_nsec);
+}
+
+static void write_kermon(const struct kermon_writer *writer, struct blob *blob)
+{
+	blob_u32(blob, writer->nr_notes);
+	blob_put(blob, writer->notes.data, writer->notes.size);
+}
+
+/* Ascending by bit, as the format wants them. What writes nothing is left out. */
+static const struct {
+	enum perfdata_feature bit;
+	void (*write)(const struct kermon_writer *writer, struct blob *blob);
+} features[] = {
+	{ PERFDATA_BUILD_ID, write_build_id },
+	{ PERFDATA_HOSTNAME, write_hostname },
+	{ PERFDATA_OSRELEASE, write_osrelease },
+	{ PERFDATA_VERSION, write_version },
+	{ PERFDATA_ARCH, write_arch },
+	{ PERFDATA_NRCPUS, write_nrcpus },
+	{ PERFDATA_CPUDESC, write_cpudesc },
+	{ PERFDATA_CPUID, write_cpuid },
+	{ PERFDATA_TOTAL_MEM, write_total_mem },
+	{ PERFDATA_CMDLINE, write_cmdline },
+	{ PERFDATA_EVENT_DESC, write_event_desc },
+	{ PERFDATA_PMU_MAPPINGS, write_pmu_mappings },
+	{ PERFDATA_SAMPLE_TIME, write_sample_time },
+	{ PERFDATA_CLOCKID, write_clockid },
+	{ PERFDATA_KERMON, write_kermon },
+};
+
+#define NR_FEATURES (sizeof(features) / sizeof(features[0]))
+
+int features_write(struct kermon_writer *writer, uint64_t bits[4])
+{
+	struct perfdata_section table[NR_FEATURES];
+	struct blob blob = { 0 };
+	size_t i, size, nr = 0;
+
+	for (i = 0; i < NR_FEATURES; i++) {
+		size = blob.size;
+		features[i].write(writer, &blob);
+		if (blob.size == size)
+			continue;
+		bits[features[i].bit / 64] |= 1ULL << features[i].bit % 64;
+		table[nr].offset = size;
+		table[nr++].size = blob.size - size;
+	}
+	for (i = 0; i < nr; i++)
+		table[i].offset += writer->end + nr * sizeof(table[0]);
+	writer_put(writer, table, nr * sizeof(table[0]));
+	writer_put(writer, blob.data, blob.size);
+	free(blob.data);
+	return blob.failed ? -ENOMEM : writer->error;
+}

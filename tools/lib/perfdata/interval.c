@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Records of KerMon's log, and of the side-band, become records of the file. */
+#include <errno.h>
+#include <string.h>
+
+#include "writer_private.h"
+
+static int put_sample(struct kermon_writer *writer,
+		      struct perfdata_sample *sample, unsigned int index,
+		      uint64_t period)
+{
+	if (!period)
+		return 0;
+	sample->id = ATTRS_FIRST_ID + index;
+	sample->period = period;
+	return writer_put(writer, sample, sizeof(*sample));
+}
+
+/* On-CPU time and, as raw data, all that the format has no place for. */
+static int put_head(struct kermon_writer *writer,
+		    const struct perfdata_sample *common,
+		    const struct kermon_sample *from)
+{
+	struct perfdata_interval interval = { .sample = *common };
+
+	interval.sample.header.size = sizeof(interval);
+	interval.sample.id = ATTRS_FIRST_ID + writer->attrs.oncpu;
+	interval.sample.period = kermon_clock_duration(writer->clock,
+						       from->oncpu);
+	interval.raw_size = PERFDATA_RAW_SIZE;
+	memcpy(interval.raw, from, sizeof(*from));
+	return writer_put(writer, &interval, sizeof(interval));
+}
+
+/* In perf's unit: exact, for the unit of a register is never smaller. */
+static int put_energy(struct kermon_writer *writer,
+		      struct perfdata_sample *sample, uint32_t domain,
+		      uint64_t delta)
+{
+	unsigned int i;
+
+	for (i = 0; i < writer->info.nr_domains; i++)
+		if (writer->info.domains[i].id == domain)
+			delta <<= PERFDATA_ENERGY_UNIT -
+				  writer->info.domains[i].unit;
+	return put_sample(writer, sample, writer->attrs.energy[domain], delta);
+}
+
+static int put_values(struct kermon_writer *writer,
+		      struct perfdata_sample *sample,
+		      const struct kermon_sample *from)
+{
+	const uint64_t *value = (const uint64_t *)from->values;
+	unsigned int i;
+
+	for (i = 0; i < from->nr_fixed; i++)
+		put_sample(writer, sample, i, *value++);
+	for (i = 0; i < from->nr_events; i++)
+		put_sample(writer, sample, writer->attrs.nr_fixed + i,
+			   *value++);
+	for (i = 0; i < KERMON_DOMAIN_COUNT; i++)
+		if (from->domains & 1U << i)
+			put_energy(writer, sample, i, *value++);
+	return writer->error;
+}
+
+/* Whether all that is in @sample has an event in the file. */
+static bool sample_fits(const struct kermon_writer *writer,
+			const struct kermon_sample *sample)
+{
+	const struct attrs *attrs = &writer->attrs;
+	unsigned int i, nr = sample->nr_fixed + sample->nr_events;
+
+	if (sample->nr_fixed > attrs->nr_fixed ||
+	    sample->nr_events > attrs->nr_programmed ||
+	    sample->domains >> KERMON_DOMAIN_COUNT)
+		return false;
+	for (i = 0; i < KERMON_DOMAIN_COUNT; i++) {
+		if (!(sample->domains & 1U << i))
+			continue;
+		if (!attrs->energy[i])
+			return false;
+		nr++;
+	}
+	return sizeof(*sample) + nr * sizeof(uint64_t) <= sample->record.size;
+}
+
+static int put_interval(struct kermon_writer *writer,
+			const struct kermon_sample *from)
+{
+	struct perfdata_sample sample = {
+		.header = {
+			.type = PERF_RECORD_SAMPLE,
+			.misc = PERF_RECORD_MISC_USER,
+			.size = sizeof(sample),
+		},
+		.ip = from->ip,
+		.pid = from->pid,
+		.tid = from->tid,
+		.cpu = from->record.cpu,
+	};
+
+	if (from->record.size < sizeof(*from) || !sample_fits(writer, from))
+		return -EBADMSG;
+	sample.time = kermon_clock_time(writer->clock, from->tsc_end);
+	if (sample.time < writer->first_time)
+		writer->first_time = sample.time;
+	if (sample.time > writer->last_time)
+		writer->last_time = sample.time;
+	writer->totals.samples++;
+	put_head(writer, &sample, from);
+	return put_values(writer, &sample, from);
+}
+
+/* The log does not say when; it was not before what has been read. */
+static int put_lost(struct kermon_writer *writer,
+		    const struct kermon_lost *from)
+{
+	const uint64_t id = ATTRS_FIRST_ID + writer->attrs.oncpu;
+	struct {
+		struct perf_event_header header;
+		uint64_t id;
+		uint64_t lost;
+		struct perfdata_sample_id sample_id;
+	} lost = {
+		.header.type = PERF_RECORD_LOST,
+		.header.size = sizeof(lost),
+		.id = id,
+		.lost = from->lost,
+		.sample_id = {
+			.time = writer->last_time,
+			.cpu = from->record.cpu,
+			.id = id,
+		},
+	};
+
+	if (from->record.size < sizeof(*from))
+		return -EBADMSG;
+	writer->totals.lost += from->lost;
+	return writer_put(writer, &lost, sizeof(lost));
+}
+
+static int put_record(struct kermon_writer *writer,
+		      const struct kermon_record *record)
+{
+	switch (record->type) {
+	case KERMON_RECORD_SAMPLE:
+		return put_interval(writer, (const void *)record);
+	case KERMON_RECORD_LOST:
+		return put_lost(writer, (const void *)record);
+	default:
+		return 0;
+	}
+}
+
+int kermon_writer_log(struct kermon_writer *writer, const void *records,
+		      size_t size)
+{
+	const struct kermon_record *record;
+	const char *at = records;
+	int result = 0;
+
+	while (size && !result) {
+		record = (const void *)at;
+		if (size < sizeof(*record) || record->size < sizeof(*record) ||
+		    record->size > size || record->size % 8)
+			return -EBADMSG;
+		result = put_record(writer, record);
+		at += record->size;
+		size -= record->size;
+	}
+	return result;
+}
+
+/* PERF_RECORD_MMAP2, as linux/perf_event.h has it. */
+struct mmap2 {
+	struct perf_event_header header;
+	uint32_t pid, tid;
+	uint64_t addr, len, pgoff;
+	uint8_t inode[24];
+	uint32_t prot, flags;
+	char filename[];
+};
+
+static int note_sideband(struct kermon_writer *writer,
+			 const struct perf_event_header *record)
+{
+	const struct mmap2 *map = (const void *)record;
+	const uint64_t *lost = (const void *)(record + 1);
+
+	switch (record->type) {
+	case PERF_RECORD_MMAP2:
+		return record->size > sizeof(*map) ?
+		       writer_add_file(writer, map->filename) : -EBADMSG;
+	case PERF_RECORD_LOST:
+		writer->totals.sideband_lost += lost[1];
+		return 0;
+	default:
+		return 0;
+	}
+}
+
+int kermon_writer_sideband(struct kermon_writer *writer,
+			   const struct perf_event_header *record)
+{
+	int result = note_sideband(writer, record);
+
+	return result ? result : writer_put(writer, record, record->size);
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What there is before the recording, told as records: the kernel's text, the
+ * threads of the process and its executable mappings. Their time is 0, "from
+ * the beginning", and their id 0, "no event", as perf record has it.
+ */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "writer_private.h"
+
+#define KERNEL_TEXT	"[kernel.kallsyms]_text"
+
+/* The longest record: MMAP2 with a path of PATH_MAX. */
+#define RECORD_ROOM	(4096 + 256)
+
+struct comm {
+	struct perf_event_header header;
+	uint32_t pid, tid;
+	char name[];
+};
+
+struct map {
+	struct perf_event_header header;
+	uint32_t pid, tid;
+	uint64_t addr, len, pgoff;
+	char filename[];
+};
+
+struct map2 {
+	struct perf_event_header header;
+	uint32_t pid, tid;
+	uint64_t addr, len, pgoff;
+	uint32_t maj, min;
+	uint64_t ino, ino_generation;
+	uint32_t prot, flags;
+	char filename[];
+};
+
+/* Puts @record, @size bytes of it fixed, and @name and a sample_id after it. */
+static int put_named(struct kermon_writer *writer,
+		     struct perf_event_header *record, size_t size,
+		     const char *name)
+{
+	static const struct perfdata_sample_id none;
+	char room[RECORD_ROOM] = { 0 };
+	size_t length = (strlen(name) / 8 + 1) * 8;
+
+	if (size + length + sizeof(none) > sizeof(room))
+		return 0;
+	record->size = size + length + sizeof(none);
+	memcpy(room, record, size);
+	memcpy(room + size, name, strlen(name));
+	return writer_put(writer, room, record->size);
+}
+
+/* Addresses of the kernel's text; 0 if they are kept from us. */
+static void find_kernel(uint64_t *start, uint64_t *end)
+{
+	FILE *file = fopen("/proc/kallsyms", "re");
+	char line[512], name[256];
+	uint64_t address;
+
+	*start = 0;
+	*end = 0;
+	while (file && !*end && fgets(line, sizeof(line), file)) {
+		if (sscanf(line, "%" SCNx64 " %*c %255s", &address, name) != 2)
+			continue;
+		if (!strcmp(name, "_text"))
+			*start = address;
+		if (!strcmp(name, "_etext"))
+			*end = address;
+	}
+	if (file)
+		fclose(file);
+}
+
+/* Perf wants one even if no sample is in it. */
+static int put_kernel(struct kermon_writer *writer)
+{
+	struct map map = {
+		.header.type = PERF_RECORD_MMAP,
+		.header.misc = PERF_RECORD_MISC_KERNEL,
+		.pid = -1,
+	};
+	uint64_t start, end;
+
+	find_kernel(&start, &end);
+	if (!start || end <= start)
+		return 0;
+	map.addr = start;
+	map.len = end - start;
+	map.pgoff = start;
+	return put_named(writer, &map.header, sizeof(map), KERNEL_TEXT);
+}
+
+static int put_comm(struct kermon_writer *writer, pid_t pid, pid_t tid)
+{
+	struct comm comm = {
+		.header.type = PERF_RECORD_COMM,
+		.pid = pid,
+		.tid = tid,
+	};
+	char path[64], name[64] = "";
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/comm", pid, tid);
+	file = fopen(path, "re");
+	if (!file)
+		return 0;
+	if (fgets(name, sizeof(name), file))
+		name[strcspn(name, "\n")] = '\0';
+	fclose(file);
+	return put_named(writer, &comm.header, sizeof(comm), name);
+}
+
+static int put_threads(struct kermon_writer *writer, pid_t pid)
+{
+	struct dirent *entry;
+	char path[64];
+	int result = 0;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	dir = opendir(path);
+	if (!dir)
+		return -ESRCH;
+	while (!result && (entry = readdir(dir)))
+		if (entry->d_name[0] != '.')
+			result = put_comm(writer, pid, atoi(entry->d_name));
+	closedir(dir);
+	return result;
+}
+
+/* A line of /proc/PID/maps; what is not executable is of no use. */
+static int put_map(struct kermon_writer *writer, pid_t pid, const char *line)
+{
+	struct map2 map = {
+		.header.type = PERF_RECORD_MMAP2,
+		.header.misc = PERF_RECORD_MISC_USER,
+		.pid = pid,
+		.tid = pid,
+		.prot = PROT_READ | PROT_EXEC,
+		.flags = MAP_PRIVATE,
+	};
+	char protection[5], name[4096] = "";
+	uint64_t end;
+	int n;
+
+	n = sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64
+		   " %x:%x %" SCNu64 " %4095[^\n]", &map.addr, &end, protection,
+		   &map.pgoff, &map.maj, &map.min, &map.ino, name);
+	if (n < 7 || protection[2] != 'x')
+		return 0;
+	map.len = end - map.addr;
+	if (!*name)
+		strcpy(name, "//anon");
+	if (writer_add_file(writer, name))
+		return -ENOMEM;
+	return put_named(writer, &map.header, sizeof(map), name);
+}
+
+static int put_maps(struct kermon_writer *writer, pid_t pid)
+{
+	char path[64], *line = NULL;
+	size_t room = 0;
+	int result = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/maps", pid);
+	file = fopen(path, "re");
+	if (!file)
+		return -errno;
+	while (!result && getline(&line, &room, file) > 0)
+		result = put_map(writer, pid, line);
+	free(line);
+	fclose(file);
+	return result;
+}
+
+int kermon_writer_start(struct kermon_writer *writer, pid_t pid)
+{
+	int result = put_kernel(writer);
+
+	if (!result)
+		result = put_threads(writer, pid);
+	return result ? result : put_maps(writer, pid);
+}

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The file: header, ids, attributes, then the data as it comes, and in the end
+ * the features and the header again.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <search.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../fileio.h"
+#include "writer_private.h"
+
+static int flush(struct kermon_writer *writer)
+{
+	if (!writer->error)
+		writer->error = write_all(writer->fd, writer->buffer,
+					  writer->used);
+	writer->used = 0;
+	return writer->error;
+}
+
+int writer_put(struct kermon_writer *writer, const void *data, size_t size)
+{
+	const char *from = data;
+	size_t n;
+
+	writer->end += size;
+	while (size && !writer->error) {
+		n = sizeof(writer->buffer) - writer->used;
+		if (n > size)
+			n = size;
+		memcpy(writer->buffer + writer->used, from, n);
+		writer->used += n;
+		from += n;
+		size -= n;
+		if (writer->used == sizeof(writer->buffer))
+			flush(writer);
+	}
+	return writer->error;
+}
+
+const uint64_t *writer_ids(const struct kermon_writer *writer,
+			   unsigned int index, size_t *nr, uint64_t *own)
+{
+	if (index == writer->attrs.sideband && writer->nr_sideband_ids) {
+		*nr = writer->nr_sideband_ids;
+		return writer->sideband_ids;
+	}
+	*nr = 1;
+	*own = ATTRS_FIRST_ID + index;
+	return own;
+}
+
+/* The header as it is before the end: no features, @data_size bytes of data. */
+static void make_header(const struct kermon_writer *writer,
+			struct perfdata_header *header)
+{
+	const uint64_t attrs_size = writer->attrs.nr *
+				    sizeof(struct perfdata_attr);
+
+	*header = (struct perfdata_header){
+		.magic = PERFDATA_MAGIC,
+		.size = sizeof(*header),
+		.attr_size = sizeof(struct perfdata_attr),
+		.attrs.offset = writer->data - attrs_size,
+		.attrs.size = attrs_size,
+		.data.offset = writer->data,
+	};
+}
+
+static int rewrite_header(struct kermon_writer *writer,
+			  const struct perfdata_header *header)
+{
+	ssize_t n = pwrite(writer->fd, header, sizeof(*header), 0);
+
+	if (n != sizeof(*header) && !writer->error)
+		writer->error = n < 0 ? -errno : -EIO;
+	return writer->error;
+}
+
+static void put_ids(struct kermon_writer *writer)
+{
+	const uint64_t *ids;
+	uint64_t own;
+	unsigned int i;
+	size_t nr;
+
+	for (i = 0; i < writer->attrs.nr; i++) {
+		ids = writer_ids(writer, i, &nr, &own);
+		writer_put(writer, ids, nr * sizeof(*ids));
+	}
+}
+
+static void put_attrs(struct kermon_writer *writer)
+{
+	struct perfdata_attr element;
+	uint64_t own, offset = sizeof(struct perfdata_header);
+	unsigned int i;
+	size_t nr;
+
+	for (i = 0; i < writer->attrs.nr; i++) {
+		writer_ids(writer, i, &nr, &own);
+		element.attr = writer->attrs.events[i].attr;
+		element.ids.offset = offset;
+		element.ids.size = nr * sizeof(uint64_t);
+		offset += element.ids.size;
+		writer_put(writer, &element, sizeof(element));
+	}
+}
+
+static int write_head(struct kermon_writer *writer)
+{
+	const size_t nr_ids = writer->attrs.nr - 1 +
+		(writer->nr_sideband_ids ? writer->nr_sideband_ids : 1);
+	struct perfdata_header header;
+
+	writer->data = sizeof(header) + nr_ids * sizeof(uint64_t) +
+		       writer->attrs.nr * sizeof(struct perfdata_attr);
+	make_header(writer, &header);
+	writer_put(writer, &header, sizeof(header));
+	put_ids(writer);
+	put_attrs(writer);
+	return flush(writer);
+}
+
+static int copy_argv(struct kermon_writer *writer, char *const *argv)
+{
+	size_t i, nr = 0;
+
+	while (argv && argv[nr])
+		nr++;
+	writer->argv = calloc(nr + 1, sizeof(*writer->argv));
+	if (!writer->argv)
+		return -ENOMEM;
+	for (i = 0; i < nr; i++) {
+		writer->argv[i] = strdup(argv[i]);
+		if (!writer->argv[i])
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static int copy_ids(struct kermon_writer *writer, const uint64_t *ids,
+		    size_t nr)
+{
+	if (!nr)
+		return 0;
+	writer->sideband_ids = malloc(nr * sizeof(*ids));
+	if (!writer->sideband_ids)
+		return -ENOMEM;
+	memcpy(writer->sideband_ids, ids, nr * sizeof(*ids));
+	writer->nr_sideband_ids = nr;
+	return 0;
+}
+
+static int set_up(struct kermon_writer *writer,
+		  const struct kermon_writer_options *options)
+{
+	int result;
+
+	writer->fd = options->fd;
+	writer->clock = options->clock;
+	writer->info = *options->info;
+	writer->first_time = UINT64_MAX;
+	result = attrs_build(&writer->attrs, options);
+	if (!result)
+		result = copy_argv(writer, options->argv);
+	if (!result)
+		result = copy_ids(writer, options->sideband_ids,
+				  options->nr_sideband_ids);
+	return result ? result : write_head(writer);
+}
+
+int kermon_writer_open(struct kermon_writer **writer,
+		       const struct kermon_writer_options *options)
+{
+	struct kermon_writer *new = calloc(1, sizeof(*new));
+	int result;
+
+	*writer = NULL;
+	if (!new)
+		return -ENOMEM;
+	result = set_up(new, options);
+	if (result) {
+		kermon_writer_close(new);
+		return result;
+	}
+	*writer = new;
+	return 0;
+}
+
+int kermon_writer_round(struct kermon_writer *writer)
+{
+	const struct perf_event_header round = {
+		.type = PERFDATA_RECORD_FINISHED_ROUND,
+		.size = sizeof(round),
+	};
+	struct perfdata_header header;
+
+	writer_put(writer, &round, sizeof(round));
+	if (flush(writer))
+		return writer->error;
+	make_header(writer, &header);
+	header.data.size = writer->end - writer->data;
+	return rewrite_header(writer, &header);
+}
+
+int kermon_writer_note(struct kermon_writer *writer, const char *key,
+		       const char *format, ...)
+{
+	char *value, *text;
+	va_list args;
+	int n;
+
+	va_start(args, format);
+	n = vasprintf(&value, format, args);
+	va_end(args);
+	if (n < 0)
+		return -ENOMEM;
+	n = asprintf(&text, "%s=%s", key, value);
+	free(value);
+	if (n < 0)
+		return -ENOMEM;
+	blob_string(&writer->notes, text);
+	free(text);
+	writer->nr_notes++;
+	return writer->notes.failed ? -ENOMEM : 0;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(a, b);
+}
+
+int writer_add_file(struct kermon_writer *writer, const char *name)
+{
+	char *copy, **found;
+
+	if (name[0] != '/' || name[1] == '/')
+		return 0;
+	if (tfind(name, &writer->files, compare_names))
+		return 0;
+	copy = strdup(name);
+	found = copy ? tsearch(copy, &writer->files, compare_names) : NULL;
+	if (!found)
+		free(copy);
+	return found ? 0 : -ENOMEM;
+}
+
+void kermon_writer_totals(const struct kermon_writer *writer,
+			  struct kermon_writer_totals *totals)
+{
+	*totals = writer->totals;
+	totals->bytes = writer->end;
+}
+
+int kermon_writer_finish(struct kermon_writer *writer)
+{
+	struct perfdata_header header;
+	int result;
+
+	make_header(writer, &header);
+	header.data.size = writer->end - writer->data;
+	result = features_write(writer, header.features);
+	if (!result)
+		result = flush(writer);
+	return result ? result : rewrite_header(writer, &header);
+}
+
+void kermon_writer_close(struct kermon_writer *writer)
+{
+	char **arg;
+
+	if (!writer)
+		return;
+	for (arg = writer->argv; arg && *arg; arg++)
+		free(*arg);
+	free(writer->argv);
+	free(writer->sideband_ids);
+	free(writer->notes.data);
+	tdestroy(writer->files, free);
+	free(writer);
+}
