@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Recording: reads an application's log and its side-band while it runs, and
+ * writes perf.data. Memory does not grow with the length of the recording.
+ *
+ *	log = kermon_session_open(pid, &set, 0);
+ *	kermon_recorder_open(&recorder, &options);
+ *	... let the application run
+ *	while (!over && !kermon_recorder_round(recorder, &bytes))
+ *		over = kermon_recorder_wait(recorder, fd, 1000) > 0;
+ *	kermon_recorder_finish(recorder);
+ *	kermon_recorder_close(recorder);
+ */
+#ifndef KERMON_RECORDER_H
+#define KERMON_RECORDER_H
+
+#include <kermon/writer.h>
+
+#pragma GCC visibility push(default)
+
+/**
+ * struct kermon_recorder_options - what is recorded, and where to
+ * @pid: the application, which should not run before the recorder is open
+ * @log: its log descriptor; stays the caller's
+ * @output: file for perf.data, empty and seekable; stays the caller's
+ * @raw: file for the log as it is read, -1 for none; stays the caller's
+ * @events: the programmed events of its set
+ * @count: KERMON_COUNT_* of its set
+ * @energy: whether its set has KERMON_SET_ENERGY
+ * @info: what the machine offers
+ * @argv: the command line, for the file
+ */
+struct kermon_recorder_options {
+	pid_t pid;
+	int log;
+	int output;
+	int raw;
+	const struct kermon_selection *events;
+	unsigned int count;
+	bool energy;
+	const struct kermon_info *info;
+	char *const *argv;
+};
+
+struct kermon_recorder;
+
+/*
+ * Opens the side-band and writes the head of the file. -EACCES or -EPERM:
+ * kernel.perf_event_paranoid does not let this user have the side-band.
+ */
+int kermon_recorder_open(struct kermon_recorder **recorder,
+			 const struct kermon_recorder_options *options);
+
+/* Of the file being written, for kermon_writer_note() and totals. */
+struct kermon_writer *kermon_recorder_writer(struct kermon_recorder *recorder);
+
+/* Writes all that there is to read. @bytes: how much of the log that was. */
+int kermon_recorder_round(struct kermon_recorder *recorder, size_t *bytes);
+
+/*
+ * Waits until another round is worth it, @fd is readable, or @timeout
+ * milliseconds are over. After a busy round it gives the rings time to fill,
+ * so that the recording costs little. 1 if @fd is readable, else 0, or -errno
+ * (-EINTR).
+ */
+int kermon_recorder_wait(struct kermon_recorder *recorder, int fd,
+			 int timeout);
+
+/* A last round and the end of the file. */
+int kermon_recorder_finish(struct kermon_recorder *recorder);
+
+void kermon_recorder_close(struct kermon_recorder *recorder);
+
+#pragma GCC visibility pop
+#endif /* KERMON_RECORDER_H */

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <stdlib.h>
+
+#include <kermon/recorder.h>
+#include <kermon/session.h>
+
+#include "clockpage.h"
+#include "fileio.h"
+#include "sideband.h"
+
+#define CHUNK		(256 * 1024)
+
+/* Of one round, so that an application that never rests cannot hold it up. */
+#define CHUNKS_MAX	1024
+
+/* Milliseconds for the rings to fill while the application is busy. */
+#define NAP		20
+
+/**
+ * struct kermon_recorder - a recording
+ * @log: the log descriptor
+ * @raw: file for the log, or -1
+ * @ended: the log is at its end
+ * @busy: the last round read something
+ * @clock: TSC to perf's time
+ * @page: where @clock comes from
+ * @sideband: the side-band
+ * @writer: the file
+ * @fds: to poll(2): the caller's, the log, then the side-band's
+ * @chunk: what was read of the log
+ */
+struct kermon_recorder {
+	int log;
+	int raw;
+	bool ended;
+	bool busy;
+	struct kermon_clock clock;
+	struct clockpage page;
+	struct sideband *sideband;
+	struct kermon_writer *writer;
+	struct pollfd *fds;
+	char chunk[CHUNK] __attribute__((aligned(8)));
+};
+
+static int open_writer(struct kermon_recorder *recorder,
+		       const struct kermon_recorder_options *options)
+{
+	const struct kermon_writer_options writer_options = {
+		.fd = options->output,
+		.events = options->events,
+		.count = options->count,
+		.energy = options->energy,
+		.info = options->info,
+		.clock = &recorder->clock,
+		.sideband_ids = sideband_ids(recorder->sideband),
+		.nr_sideband_ids = sideband_count(recorder->sideband),
+		.argv = options->argv,
+	};
+	int result = kermon_writer_open(&recorder->writer, &writer_options);
+
+	return result ? result : kermon_writer_start(recorder->writer,
+						     options->pid);
+}
+
+static int make_fds(struct kermon_recorder *recorder)
+{
+	recorder->fds = calloc(2 + sideband_count(recorder->sideband),
+			       sizeof(*recorder->fds));
+	if (!recorder->fds)
+		return -ENOMEM;
+	recorder->fds[1].fd = recorder->log;
+	recorder->fds[1].events = POLLIN;
+	sideband_poll(recorder->sideband, recorder->fds + 2);
+	return 0;
+}
+
+static int set_up(struct kermon_recorder *recorder,
+		  const struct kermon_recorder_options *options)
+{
+	int result;
+
+	result = clockpage_open(&recorder->page, &recorder->clock,
+				options->info->tsc_khz);
+	if (!result)
+		result = sideband_open(&recorder->sideband, options->pid,
+				       recorder->clock.kind);
+	if (!result)
+		result = make_fds(recorder);
+	return result ? result : open_writer(recorder, options);
+}
+
+int kermon_recorder_open(struct kermon_recorder **recorder,
+			 const struct kermon_recorder_options *options)
+{
+	struct kermon_recorder *new = calloc(1, sizeof(*new));
+	int result;
+
+	*recorder = NULL;
+	if (!new)
+		return -ENOMEM;
+	new->log = options->log;
+	new->raw = options->raw;
+	new->page.fd = -1;
+	result = set_up(new, options);
+	if (result) {
+		kermon_recorder_close(new);
+		return result;
+	}
+	*recorder = new;
+	return 0;
+}
+
+struct kermon_writer *kermon_recorder_writer(struct kermon_recorder *recorder)
+{
+	return recorder->writer;
+}
+
+/* Bytes; 0 if there is nothing now, or nothing any more. */
+static ssize_t read_chunk(struct kermon_recorder *recorder)
+{
+	ssize_t n;
+
+	if (recorder->ended)
+		return 0;
+	n = kermon_session_read(recorder->log, recorder->chunk,
+				sizeof(recorder->chunk), KERMON_READ_NONBLOCK);
+	if (n == -EAGAIN || n == -EINTR)
+		return 0;
+	if (n == 0)
+		recorder->ended = true;
+	return n;
+}
+
+static int drain_log(struct kermon_recorder *recorder, size_t *bytes)
+{
+	unsigned int chunks;
+	ssize_t n;
+	int result;
+
+	*bytes = 0;
+	for (chunks = 0; chunks < CHUNKS_MAX; chunks++) {
+		n = read_chunk(recorder);
+		if (n <= 0)
+			return n;
+		*bytes += n;
+		result = recorder->raw < 0 ? 0 :
+			 write_all(recorder->raw, recorder->chunk, n);
+		if (!result)
+			result = kermon_writer_log(recorder->writer,
+						   recorder->chunk, n);
+		if (result)
+			return result;
+	}
+	return 0;
+}
+
+static int put_sideband(void *writer, const struct perf_event_header *record)
+{
+	return kermon_writer_sideband(writer, record);
+}
+
+int kermon_recorder_round(struct kermon_recorder *recorder, size_t *bytes)
+{
+	int result;
+
+	result = clockpage_update(&recorder->page, &recorder->clock);
+	if (!result)
+		result = sideband_drain(recorder->sideband, put_sideband,
+					recorder->writer);
+	if (!result)
+		result = drain_log(recorder, bytes);
+	if (result)
+		return result;
+	recorder->busy = *bytes > 0;
+	return kermon_writer_round(recorder->writer);
+}
+
+int kermon_recorder_wait(struct kermon_recorder *recorder, int fd, int timeout)
+{
+	size_t nr = 2 + sideband_count(recorder->sideband);
+	int n;
+
+	recorder->fds[0] = (struct pollfd){ .fd = fd, .events = POLLIN };
+	recorder->fds[1].fd = recorder->ended ? -1 : recorder->log;
+	if (recorder->busy) {
+		nr = 1;
+		timeout = timeout < 0 || timeout > NAP ? NAP : timeout;
+	}
+	n = poll(recorder->fds, nr, timeout);
+	if (n < 0)
+		return -errno;
+	return n > 0 && recorder->fds[0].revents ? 1 : 0;
+}
+
+int kermon_recorder_finish(struct kermon_recorder *recorder)
+{
+	size_t bytes;
+	int result = kermon_recorder_round(recorder, &bytes);
+
+	return result ? result : kermon_writer_finish(recorder->writer);
+}
+
+void kermon_recorder_close(struct kermon_recorder *recorder)
+{
+	if (!recorder)
+		return;
+	kermon_writer_close(recorder->writer);
+	sideband_close(recorder->sideband);
+	clockpage_close(&recorder->page);
+	free(recorder->fds);
+	free(recorder);
+}

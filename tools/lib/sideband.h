@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The side-band: perf's records of forks, exits, names and executable mappings
+ * of the application, from an event that counts nothing.
+ */
+#ifndef KERMON_SIDEBAND_H
+#define KERMON_SIDEBAND_H
+
+#include <kermon/clock.h>
+#include <linux/perf_event.h>
+#include <poll.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+struct sideband;
+
+/*
+ * Watches @pid and what it creates from now on, on every CPU that is online.
+ * -EACCES: kernel.perf_event_paranoid is too high for this user.
+ */
+int sideband_open(struct sideband **sideband, pid_t pid,
+		  enum kermon_clock_kind kind);
+void sideband_close(struct sideband *sideband);
+
+/* Ids of its events, sideband_count() of them. */
+const uint64_t *sideband_ids(const struct sideband *sideband);
+size_t sideband_count(const struct sideband *sideband);
+
+/* sideband_count() entries to poll(2). */
+void sideband_poll(const struct sideband *sideband, struct pollfd *fds);
+
+/*
+ * Hands all records that are there to @fn, until it returns non-zero, which is
+ * returned.
+ */
+int sideband_drain(struct sideband *sideband,
+		   int (*fn)(void *data, const struct perf_event_header *record),
+		   void *data);
+
+#endif /* KERMON_SIDEBAND_H */
