@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What a perf.data file says, summed up: by event, thread, function.
+ *
+ *	report = kermon_report_new(&options);
+ *	err = kermon_report_read(report, "perf.data");
+ *	for (i = 0; (damage = kermon_report_damage(report, i)); i++)
+ *		...
+ *	err = kermon_report_table(report, "comm,tid", &table);
+ *
+ * Everything that is handed out is owned by the report and lives as long as it.
+ */
+#ifndef KERMON_REPORT_H
+#define KERMON_REPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#pragma GCC visibility push(default)
+
+struct kermon_report;
+
+/**
+ * struct kermon_report_options - how to read; all may be 0
+ * @size: sizeof(struct kermon_report_options)
+ * @symfs: folder below which binaries are looked up; NULL: /
+ * @kallsyms: file with the kernel's symbols; NULL: the running kernel's, if it
+ *	is the one that was recorded
+ * @progress: told now and then how many of @total bytes have been read
+ * @context: handed to @progress
+ */
+struct kermon_report_options {
+	size_t size;
+	const char *symfs;
+	const char *kallsyms;
+	void (*progress)(void *context, uint64_t done, uint64_t total);
+	void *context;
+};
+
+/* NULL: no memory. @options may be NULL, and is copied. */
+struct kermon_report *
+kermon_report_new(const struct kermon_report_options *options);
+void kermon_report_free(struct kermon_report *report);
+
+/**
+ * kermon_report_read - read a file; once for each report
+ *
+ * Return: 0, also for a damaged file of which something could be read: see
+ * kermon_report_damage(). -EINVAL: no perf.data, or nothing in it makes sense;
+ * -EOPNOTSUPP: a kind of it that is not read; the damages say why. Otherwise
+ * what open(2), mmap(2) or malloc(3) say.
+ */
+int kermon_report_read(struct kermon_report *report, const char *path);
+
+#define KERMON_DAMAGE_TEXT	160
+
+/**
+ * struct kermon_damage - what is wrong with the file
+ * @offset: byte in the file where it was noticed
+ * @text: what, in words
+ */
+struct kermon_damage {
+	uint64_t offset;
+	char text[KERMON_DAMAGE_TEXT];
+};
+
+/* How much is wrong, and what: the first few are kept. NULL after the last. */
+uint64_t kermon_report_nr_damages(const struct kermon_report *report);
+const struct kermon_damage *
+kermon_report_damage(const struct kermon_report *report, size_t index);
+
+enum kermon_metric_kind {
+	KERMON_METRIC_COUNT,		/* anything that can be counted */
+	KERMON_METRIC_TIME,		/* in ns */
+	KERMON_METRIC_INSTRUCTIONS,
+	KERMON_METRIC_CYCLES,
+	KERMON_METRIC_FLOP,		/* floating-point instructions */
+	KERMON_METRIC_ENERGY,		/* in 2^-32 joule, of a whole domain */
+	KERMON_METRIC_SIDEBAND,		/* there for its records, counts nothing */
+};
+
+enum kermon_precision {
+	KERMON_SINGLE = 1,
+	KERMON_DOUBLE = 2,
+};
+
+/**
+ * struct kermon_metric - what the counts of an event mean
+ * @kind: enum kermon_metric_kind
+ * @precision: enum kermon_precision, of KERMON_METRIC_FLOP
+ * @lanes: operations for each count, of KERMON_METRIC_FLOP
+ * @executed: counts when executed, not when retired: too much, on silicon
+ * @heading: a few short words for the head of a column; NULL: use the name
+ */
+struct kermon_metric {
+	uint8_t kind;
+	uint8_t precision;
+	uint8_t lanes;
+	bool executed;
+	const char *heading;
+};
+
+/**
+ * struct kermon_column - an event of the file, or a part of it
+ * @name: of the event, as recorded
+ * @metric: what it counts
+ * @alone: only what was counted while the thread had the package to itself;
+ *	such a column follows that of every energy domain in KerMon's files
+ * @samples: how many samples the event has
+ * @total: sum of their periods
+ */
+struct kermon_column {
+	const char *name;
+	struct kermon_metric metric;
+	bool alone;
+	uint64_t samples;
+	uint64_t total;
+};
+
+size_t kermon_report_nr_columns(const struct kermon_report *report);
+const struct kermon_column *
+kermon_report_column(const struct kermon_report *report, size_t index);
+
+/**
+ * struct kermon_losses - what is known to be missing
+ * @records: PERF_RECORD_LOST: records, samples or not
+ * @samples: PERF_RECORD_LOST_SAMPLES, or of KerMon's log: samples
+ * @late: records that came too late to be put in order
+ */
+struct kermon_losses {
+	uint64_t records;
+	uint64_t samples;
+	uint64_t late;
+};
+
+const struct kermon_losses *
+kermon_report_losses(const struct kermon_report *report);
+
+/* What a row of a table is about, each a bit of struct kermon_table's keys. */
+enum kermon_key {
+	KERMON_KEY_COMM,
+	KERMON_KEY_PID,
+	KERMON_KEY_TID,
+	KERMON_KEY_CPU,
+	KERMON_KEY_DSO,
+	KERMON_KEY_SYM,
+	KERMON_KEY_COUNT,
+};
+
+/* "comm", "pid"...: as in the argument of kermon_report_table(). NULL: none. */
+const char *kermon_key_name(enum kermon_key key);
+
+/**
+ * struct kermon_row - the sums of one group of samples
+ * @comm: name of the thread, if that is a key of the table; likewise the others
+ * @dso: NULL: nothing was mapped there
+ * @sym: demangled where it was mangled; NULL: not known
+ * @samples: how many there are
+ * @values: their sums, in the order of the columns
+ */
+struct kermon_row {
+	const char *comm;
+	uint32_t pid;
+	uint32_t tid;
+	uint32_t cpu;
+	const char *dso;
+	const char *sym;
+	uint64_t samples;
+	const uint64_t *values;
+};
+
+/**
+ * struct kermon_table - rows, the largest one first
+ * @keys: @nr_keys of enum kermon_key, in the order they were asked for
+ * @weight: index of the column that they are sorted by
+ */
+struct kermon_table {
+	enum kermon_key keys[KERMON_KEY_COUNT];
+	size_t nr_keys;
+	size_t weight;
+	struct kermon_row *rows;
+	size_t nr_rows;
+};
+
+/**
+ * kermon_report_weight - the column to sort by if nobody says which
+ *
+ * Return: index of on-CPU time if there is any, else of cycles, else of the
+ * first event that counts something.
+ */
+size_t kermon_report_weight(const struct kermon_report *report);
+
+/**
+ * kermon_report_table - sum up by keys
+ * @report: that has been read
+ * @keys: names, comma-separated
+ * @weight: index of the column to sort by
+ * @table: set on success; owned by @report
+ *
+ * Return: 0; -EINVAL for an unknown or repeated key or an empty list; -ENOMEM.
+ */
+int kermon_report_table(struct kermon_report *report, const char *keys,
+			size_t weight, const struct kermon_table **table);
+
+/**
+ * kermon_report_header - what the file says about machine and recording
+ * @report: that has been read
+ * @line: called with name and value of each, in the order of the features
+ * @context: handed to @line
+ */
+void kermon_report_header(const struct kermon_report *report,
+			  void (*line)(void *context, const char *name,
+				       const char *value),
+			  void *context);
+
+/*
+ * What the recorder noted under a key, see Documentation/perf-data.rst; NULL:
+ * nothing.
+ */
+const char *kermon_report_note(const struct kermon_report *report,
+			       const char *key);
+
+/*
+ * DSO number @index of those whose functions have no names, and why, in words.
+ * NULL after the last.
+ */
+const char *kermon_report_unresolved(struct kermon_report *report,
+				     size_t index);
+
+/* Derived from the columns of a row, of a table or of the totals. */
+
+/* Instructions per cycle; NaN without both. */
+double kermon_ipc(const struct kermon_report *report, const uint64_t *values);
+
+/* Operations of one precision: counts times lanes. */
+uint64_t kermon_flop(const struct kermon_report *report,
+		     const uint64_t *values, enum kermon_precision precision);
+
+static inline double kermon_joules(uint64_t value)
+{
+	return (double)value / 4294967296.0;
+}
+
+#pragma GCC visibility pop
+#endif /* KERMON_REPORT_H */

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Bounds-checked reading of a run of bytes that may be damaged.
+ *
+ * A cursor never leaves [at, end). The first read that does not fit sets
+ * @failed, gives zeroes and moves nothing, and so does every read after it: a
+ * caller reads what it needs and looks at @failed once. Values are copied out
+ * byte by byte, because nothing in a damaged file can be trusted to be aligned.
+ */
+#ifndef KERMON_PERFDATA_CURSOR_H
+#define KERMON_PERFDATA_CURSOR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+struct cursor {
+	const unsigned char *at;
+	const unsigned char *end;
+	bool failed;
+};
+
+static inline struct cursor cursor_of(const void *data, size_t size)
+{
+	return (struct cursor){
+		.at = data,
+		.end = (const unsigned char *)data + size,
+	};
+}
+
+static inline size_t cursor_left(const struct cursor *c)
+{
+	return c->failed ? 0 : (size_t)(c->end - c->at);
+}
+
+/* The next @size bytes, or NULL. */
+static inline const unsigned char *cursor_take(struct cursor *c, uint64_t size)
+{
+	const unsigned char *taken = c->at;
+
+	if (c->failed || size > (uint64_t)(c->end - c->at)) {
+		c->failed = true;
+		return NULL;
+	}
+	c->at += size;
+	return taken;
+}
+
+/* Array of @nr elements of @size bytes each, or NULL. */
+static inline const unsigned char *cursor_array(struct cursor *c, uint64_t nr,
+						size_t size)
+{
+	if (nr > cursor_left(c) / size) {
+		c->failed = true;
+		return NULL;
+	}
+	return cursor_take(c, nr * size);
+}
+
+static inline uint32_t cursor_u32(struct cursor *c)
+{
+	const unsigned char *p = cursor_take(c, sizeof(uint32_t));
+	uint32_t value = 0;
+
+	if (p)
+		memcpy(&value, p, sizeof(value));
+	return value;
+}
+
+static inline uint64_t cursor_u64(struct cursor *c)
+{
+	const unsigned char *p = cursor_take(c, sizeof(uint64_t));
+	uint64_t value = 0;
+
+	if (p)
+		memcpy(&value, p, sizeof(value));
+	return value;
+}
+
+/* A zero-terminated string in the next @size bytes; "" if there is none. */
+static inline const char *cursor_chars(struct cursor *c, uint64_t size)
+{
+	const unsigned char *p = cursor_take(c, size);
+
+	if (!p)
+		return "";
+	if (!memchr(p, '\0', size)) {
+		c->failed = true;
+		return "";
+	}
+	return (const char *)p;
+}
+
+/* perf's header string: a 32-bit length, then that many bytes with padding. */
+static inline const char *cursor_string(struct cursor *c)
+{
+	return cursor_chars(c, cursor_u32(c));
+}
+
+#endif /* KERMON_PERFDATA_CURSOR_H */

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* A name for an event that the file gives no name. */
+#ifndef KERMON_PERFDATA_EVENT_NAME_H
+#define KERMON_PERFDATA_EVENT_NAME_H
+
+#include <linux/perf_event.h>
+
+#define EVENT_NAME_MAX	64
+
+/* As perf would call it: "cycles", "cpu-clock", "raw 0x1c2", "type 9 0x1". */
+void event_name(const struct perf_event_attr *attr, char name[EVENT_NAME_MAX]);
+
+#endif /* KERMON_PERFDATA_EVENT_NAME_H */

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Reading perf.data: header, events, features, and one record after the other.
+ *
+ * Damage does not stop the reader where it can go on: what is intact is given
+ * out, what is not is described in the damages that the caller of reader_open()
+ * provides, and looks at when all is read.
+ */
+#ifndef KERMON_PERFDATA_READER_H
+#define KERMON_PERFDATA_READER_H
+
+#include <linux/perf_event.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "damage.h"
+#include "record.h"
+
+struct reader;
+
+/**
+ * struct reader_event - one event of a file
+ * @attr: as recorded; what a shorter attr does not say is 0
+ * @name: from EVENT_DESC, or made from @attr
+ * @ids: what samples of this event carry
+ * @nr_ids: how many
+ */
+struct reader_event {
+	struct perf_event_attr attr;
+	char *name;
+	uint64_t *ids;
+	size_t nr_ids;
+};
+
+/**
+ * reader_open - open a file and read everything but its records
+ * @path: of a regular file
+ * @reader: set on success, to be closed with reader_close()
+ * @damages: gets what is wrong, also when the file cannot be opened; must live
+ *	as long as the reader
+ *
+ * Return: 0; -EINVAL for what is no perf.data at all, -EOPNOTSUPP for a kind of
+ * it that is not read, or what open(2), mmap(2) and malloc(3) say.
+ */
+int reader_open(const char *path, struct reader **reader,
+		struct damages *damages);
+void reader_close(struct reader *reader);
+
+size_t reader_nr_events(const struct reader *reader);
+const struct reader_event *reader_event(const struct reader *reader,
+					size_t index);
+
+/**
+ * reader_walk - give out every record of the data section in file order
+ * @reader: of the file
+ * @fn: called for each
+ * @context: handed to @fn
+ *
+ * Return: 0, or what @fn returned if that is not 0. Damage is no error.
+ */
+int reader_walk(struct reader *reader, record_fn fn, void *context);
+
+/* Where the data section begins and ends in the file, in bytes. */
+uint64_t reader_data_begin(const struct reader *reader);
+uint64_t reader_data_end(const struct reader *reader);
+
+/**
+ * reader_forget - say that the records before @offset are done with
+ *
+ * Their memory goes back to the system; they can still be read, at a cost.
+ */
+void reader_forget(struct reader *reader, uint64_t offset);
+
+/* The bytes of a feature (enum perfdata_feature); NULL if it is not there. */
+const unsigned char *reader_feature(const struct reader *reader,
+				    unsigned int bit, size_t *size);
+
+#endif /* KERMON_PERFDATA_READER_H */

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The events of a file: their attrs, the ids that lead from a record to its
+ * event, and their names.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cursor.h"
+#include "event_name.h"
+#include "reader_private.h"
+#include "sample.h"
+
+static size_t id_hash(uint64_t id)
+{
+	return id * 0x9e3779b97f4a7c15ULL >> 32;
+}
+
+int id_table_find(const struct id_table *table, uint64_t id)
+{
+	size_t at;
+
+	if (!table->slots)
+		return -1;
+	for (at = id_hash(id) & table->mask; table->slots[at].event;
+	     at = (at + 1) & table->mask)
+		if (table->slots[at].id == id)
+			return table->slots[at].event - 1;
+	return -1;
+}
+
+static void id_table_add(struct id_table *table, uint64_t id, uint32_t event)
+{
+	size_t at = id_hash(id) & table->mask;
+
+	while (table->slots[at].event)
+		at = (at + 1) & table->mask;
+	table->slots[at] = (struct id_slot){ .id = id, .event = event + 1 };
+}
+
+int id_table_fill(struct id_table *table, const struct reader_event *events,
+		  size_t nr_events, struct damages *damages)
+{
+	size_t nr = 0, slots = 8;
+	int other;
+
+	for (size_t i = 0; i < nr_events; i++)
+		nr += events[i].nr_ids;
+	while (slots < 2 * nr)
+		slots *= 2;
+	table->slots = calloc(slots, sizeof(*table->slots));
+	if (!table->slots)
+		return -ENOMEM;
+	table->mask = slots - 1;
+	for (size_t i = 0; i < nr_events; i++) {
+		for (size_t j = 0; j < events[i].nr_ids; j++) {
+			other = id_table_find(table, events[i].ids[j]);
+			if (other < 0)
+				id_table_add(table, events[i].ids[j], i);
+			else if ((size_t)other != i)
+				damage_add(damages, 0,
+					   "events %d and %zu share an id: their samples go to event %d",
+					   other, i, other);
+		}
+	}
+	return 0;
+}
+
+/* An attr may be longer or shorter than ours; it says itself which. */
+static void copy_attr(struct perf_event_attr *attr, const unsigned char *from,
+		      size_t room)
+{
+	uint32_t size;
+
+	memcpy(&size, from + offsetof(struct perf_event_attr, size),
+	       sizeof(size));
+	if (size < PERF_ATTR_SIZE_VER0 || size > room)
+		size = PERF_ATTR_SIZE_VER0;
+	if (size > sizeof(*attr))
+		size = sizeof(*attr);
+	memset(attr, 0, sizeof(*attr));
+	memcpy(attr, from, size);
+	attr->size = size;
+}
+
+static int copy_ids(struct reader *reader, struct reader_event *event,
+		    struct perfdata_section section)
+{
+	section = reader_clip(reader, section, "event ids");
+	if (section.size < sizeof(uint64_t))
+		return 0;
+	event->ids = malloc(section.size);
+	if (!event->ids)
+		return -ENOMEM;
+	memcpy(event->ids, reader->map + section.offset, section.size);
+	event->nr_ids = section.size / sizeof(uint64_t);
+	return 0;
+}
+
+static int parse_attrs(struct reader *reader, struct perfdata_section attrs,
+		       uint64_t attr_size)
+{
+	size_t room = attr_size - sizeof(struct perfdata_section);
+	struct perfdata_section ids;
+	const unsigned char *at;
+	int err;
+
+	reader->events = calloc(attrs.size / attr_size, sizeof(*reader->events));
+	if (!reader->events)
+		return -ENOMEM;
+	while (reader->nr_events < attrs.size / attr_size) {
+		at = reader->map + attrs.offset + reader->nr_events * attr_size;
+		copy_attr(&reader->events[reader->nr_events].attr, at, room);
+		memcpy(&ids, at + room, sizeof(ids));
+		reader->nr_events++;
+		err = copy_ids(reader, &reader->events[reader->nr_events - 1],
+			       ids);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+/* Names in the order of the attrs; whatever lacks one gets it from its attr. */
+static void read_names(struct reader *reader)
+{
+	struct cursor c;
+	const unsigned char *desc;
+	uint32_t nr, attr_size, nr_ids;
+	const char *name;
+	size_t size;
+
+	desc = reader_feature(reader, PERFDATA_EVENT_DESC, &size);
+	if (!desc)
+		return;
+	c = cursor_of(desc, size);
+	nr = cursor_u32(&c);
+	attr_size = cursor_u32(&c);
+	for (uint32_t i = 0; i < nr && i < reader->nr_events; i++) {
+		cursor_take(&c, attr_size);
+		nr_ids = cursor_u32(&c);
+		name = cursor_string(&c);
+		cursor_array(&c, nr_ids, sizeof(uint64_t));
+		if (c.failed) {
+			damage_add(reader->damages,
+				   reader->features[PERFDATA_EVENT_DESC].offset,
+				   "the names of events are cut off after %u", i);
+			return;
+		}
+		if (*name)
+			reader->events[i].name = strdup(name);
+	}
+}
+
+static int name_events(struct reader *reader)
+{
+	struct reader_event *event;
+	char name[EVENT_NAME_MAX];
+
+	read_names(reader);
+	for (size_t i = 0; i < reader->nr_events; i++) {
+		event = &reader->events[i];
+		if (event->name)
+			continue;
+		event_name(&event->attr, name);
+		event->name = strdup(name);
+		if (!event->name)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/*
+ * Where records have their id has to be the same for all events, or it could
+ * not be found before the event is known.
+ */
+static int find_id_positions(struct reader *reader)
+{
+	const struct perf_event_attr *first = &reader->events[0].attr;
+	const struct perf_event_attr *attr;
+
+	reader->id_from_start = sample_id_from_start(first);
+	reader->id_from_end = sample_id_from_end(first);
+	for (size_t i = 0; i < reader->nr_events && reader->nr_events > 1; i++) {
+		attr = &reader->events[i].attr;
+		if (reader->id_from_start >= 0 &&
+		    sample_id_from_start(attr) == reader->id_from_start &&
+		    sample_id_from_end(attr) == reader->id_from_end)
+			continue;
+		damage_add(reader->damages, 0,
+			   "samples of event %zu (%s) cannot be told from others: no id, or at another place",
+			   i, reader->events[i].name);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+int reader_parse_events(struct reader *reader,
+			const struct perfdata_section *section,
+			uint64_t attr_size)
+{
+	struct perfdata_section attrs = reader_clip(reader, *section, "events");
+	int err;
+
+	if (attr_size < PERF_ATTR_SIZE_VER0 + sizeof(struct perfdata_section) ||
+	    attrs.size < attr_size) {
+		damage_add(reader->damages, attrs.offset,
+			   "no event is described (%llu bytes of %llu each)",
+			   (unsigned long long)attrs.size,
+			   (unsigned long long)attr_size);
+		return -EINVAL;
+	}
+	err = parse_attrs(reader, attrs, attr_size);
+	if (!err)
+		err = name_events(reader);
+	if (!err)
+		err = find_id_positions(reader);
+	if (!err)
+		err = id_table_fill(&reader->ids, reader->events,
+				    reader->nr_events, reader->damages);
+	return err;
+}

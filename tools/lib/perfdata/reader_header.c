@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The header of the file and the table of its features. */
+#include <errno.h>
+#include <inttypes.h>
+
+#include "cursor.h"
+#include "reader_private.h"
+
+/* "PERFFILE", version 1 of the format, replaced in 2010. */
+#define MAGIC_VERSION_1		0x454c494646524550ULL
+/* magic and size only: what 'perf record -o -' begins with */
+#define PIPE_HEADER_SIZE	16
+
+struct perfdata_section reader_clip(struct reader *reader,
+				    struct perfdata_section section,
+				    const char *what)
+{
+	uint64_t size = reader->size;
+
+	if (section.offset > size) {
+		damage_add(reader->damages, section.offset,
+			   "%s should be here, behind the end of the file (%" PRIu64 " bytes)",
+			   what, size);
+		return (struct perfdata_section){ .offset = size };
+	}
+	if (section.size > size - section.offset) {
+		damage_add(reader->damages, size,
+			   "the file ends %" PRIu64 " bytes before the end of its %s",
+			   section.size - (size - section.offset), what);
+		section.size = size - section.offset;
+	}
+	return section;
+}
+
+static struct perfdata_section take_section(struct cursor *c)
+{
+	struct perfdata_section section;
+
+	section.offset = cursor_u64(c);
+	section.size = cursor_u64(c);
+	return section;
+}
+
+/* Says what kind of file it is if it is not one to be read. */
+static int check_magic(struct reader *reader, uint64_t magic, uint64_t size)
+{
+	const char *reason;
+
+	if (magic == PERFDATA_MAGIC && size != PIPE_HEADER_SIZE)
+		return 0;
+	if (magic == PERFDATA_MAGIC)
+		reason = "perf.data in pipe mode ('perf record -o -') is not read; record to a file (-o FILE)";
+	else if (magic == __builtin_bswap64(PERFDATA_MAGIC))
+		reason = "perf.data of a machine with the other byte order is not read";
+	else if (magic == MAGIC_VERSION_1)
+		reason = "perf.data of version 1 (before 2010) is not read";
+	else
+		reason = "this is no perf.data file: it does not start with PERFILE2";
+	damage_add(reader->damages, 0, "%s", reason);
+	return magic == PERFDATA_MAGIC || strstr(reason, "is not read") ?
+		-EOPNOTSUPP : -EINVAL;
+}
+
+/*
+ * While a recording is under way, data.size is 0 and there are no features: the
+ * records go on to the end of the file.
+ */
+static void find_data(struct reader *reader)
+{
+	if (!reader->data.size && reader->data.offset < reader->size) {
+		damage_add(reader->damages, offsetof(struct perfdata_header, data),
+			   "the recording was not finished: no data size, names or build ids");
+		reader->data.size = reader->size - reader->data.offset;
+	}
+	reader->data = reader_clip(reader, reader->data, "records");
+}
+
+/* The table right behind the data: a section for each bit set. */
+static void find_features(struct reader *reader, const uint64_t bits[4],
+			  struct perfdata_section data)
+{
+	struct perfdata_section section;
+	struct cursor c;
+
+	if (data.offset + data.size < data.offset ||
+	    data.offset + data.size > reader->size)
+		return;
+	c = cursor_of(reader->map, reader->size);
+	cursor_take(&c, data.offset + data.size);
+	for (unsigned int bit = 0; bit < PERFDATA_FEATURES; bit++) {
+		if (!(bits[bit / 64] >> bit % 64 & 1))
+			continue;
+		section = take_section(&c);
+		if (c.failed) {
+			damage_add(reader->damages, data.offset + data.size,
+				   "the file ends inside the table of features");
+			return;
+		}
+		reader->features[bit] = reader_clip(reader, section, "features");
+	}
+}
+
+int reader_parse_header(struct reader *reader)
+{
+	struct cursor c = cursor_of(reader->map, reader->size);
+	struct perfdata_section attrs, data;
+	uint64_t magic, size, attr_size, bits[4];
+	int err;
+
+	magic = cursor_u64(&c);
+	size = cursor_u64(&c);
+	err = check_magic(reader, magic, size);
+	if (err)
+		return err;
+	attr_size = cursor_u64(&c);
+	attrs = take_section(&c);
+	data = take_section(&c);
+	take_section(&c);
+	for (size_t i = 0; i < 4; i++)
+		bits[i] = cursor_u64(&c);
+	if (c.failed) {
+		damage_add(reader->damages, reader->size,
+			   "the file ends inside its header");
+		return -EINVAL;
+	}
+	reader->data = data;
+	find_data(reader);
+	if (data.size)
+		find_features(reader, bits, data);
+	return reader_parse_events(reader, &attrs, attr_size);
+}

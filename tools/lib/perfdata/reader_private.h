@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What the files of the reader share with each other and with nobody else. */
+#ifndef KERMON_PERFDATA_READER_PRIVATE_H
+#define KERMON_PERFDATA_READER_PRIVATE_H
+
+#include "format.h"
+#include "reader.h"
+
+/*
+ * Which event has an id: open addressing, twice as many slots as ids at least,
+ * a power of two. A slot with event 0 is free: events are stored plus one.
+ */
+struct id_table {
+	struct id_slot {
+		uint64_t id;
+		uint32_t event;
+	} *slots;
+	size_t mask;
+};
+
+int id_table_fill(struct id_table *table, const struct reader_event *events,
+		  size_t nr_events, struct damages *damages);
+/* Index of the event, or -1. */
+int id_table_find(const struct id_table *table, uint64_t id);
+
+/**
+ * struct reader - an open file
+ * @map: the file, @size bytes
+ * @data: section with the records, inside the file
+ * @features: sections of the features that are there; size 0 for the others
+ * @id_from_start: see sample_id_from_start(); the same for all events
+ * @id_from_end: see sample_id_from_end()
+ * @forgotten: bytes from the start of the file that were given back
+ */
+struct reader {
+	const unsigned char *map;
+	size_t size;
+	struct perfdata_section data;
+	struct perfdata_section features[PERFDATA_FEATURES];
+	struct reader_event *events;
+	size_t nr_events;
+	struct id_table ids;
+	int id_from_start;
+	int id_from_end;
+	uint64_t forgotten;
+	struct damages *damages;
+};
+
+/* reader_header.c: fills the reader from the mapped file. */
+int reader_parse_header(struct reader *reader);
+
+/* reader_events.c: attrs, ids and names. */
+int reader_parse_events(struct reader *reader,
+			const struct perfdata_section *attrs,
+			uint64_t attr_size);
+
+/* The part of @section that lies inside the file; damage if that is not all. */
+struct perfdata_section reader_clip(struct reader *reader,
+				    struct perfdata_section section,
+				    const char *what);
+
+#endif /* KERMON_PERFDATA_READER_PRIVATE_H */

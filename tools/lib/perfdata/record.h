@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What flows from stage to stage: one record of the data section.
+ *
+ *	reader -> order -> processes -> symbols -> report
+ *
+ * Each stage takes records through a function of type record_fn and hands them
+ * to the next one through another.
+ */
+#ifndef KERMON_PERFDATA_RECORD_H
+#define KERMON_PERFDATA_RECORD_H
+
+#include <linux/perf_event.h>
+#include <stdint.h>
+#include <string.h>
+
+/**
+ * struct record - a record, whole and inside the file
+ * @data: its bytes, starting with struct perf_event_header; not aligned; owned
+ *	by the reader and valid until it is closed
+ * @offset: of @data in the file
+ * @time: nanoseconds of the recording's clock; 0 if it has none
+ * @event: index of the event that it belongs to
+ * @size: bytes, at least sizeof(struct perf_event_header)
+ * @misc: PERF_RECORD_MISC_*
+ * @type: PERF_RECORD_* or one of perf's own from 64 on
+ */
+struct record {
+	const unsigned char *data;
+	uint64_t offset;
+	uint64_t time;
+	uint32_t event;
+	uint16_t size;
+	uint16_t misc;
+	uint32_t type;
+};
+
+/* 0 to go on, -errno to stop. */
+typedef int (*record_fn)(void *context, const struct record *record);
+
+static inline unsigned int record_mode(const struct record *record)
+{
+	return record->misc & PERF_RECORD_MISC_CPUMODE_MASK;
+}
+
+#endif /* KERMON_PERFDATA_RECORD_H */
