@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dso.h"
+#include "symbols.h"
+
+#define KERNEL_PREFIX	"[kernel.kallsyms]"
+
+struct known_build_id {
+	const char *path;	/* interned */
+	struct build_id build_id;
+};
+
+struct dso_key {
+	const char *path;	/* interned */
+	const struct build_id *build_id;
+};
+
+static bool same_build_id(const struct build_id *a, const struct build_id *b)
+{
+	return a->size == b->size && !memcmp(a->bytes, b->bytes, a->size);
+}
+
+static bool same_dso(const void *item, const void *key)
+{
+	const struct dso_key *wanted = key;
+	const struct dso *dso = item;
+
+	return dso->path == wanted->path &&
+	       same_build_id(&dso->build_id, wanted->build_id);
+}
+
+static bool known_path(const void *item, const void *key)
+{
+	const struct known_build_id *known = item;
+
+	return known->path == key;
+}
+
+static uint64_t pointer_hash(const void *pointer)
+{
+	return hash_mix((uintptr_t)pointer);
+}
+
+static enum dso_kind kind_of(const char *path, bool kernel_mode)
+{
+	if (!strncmp(path, KERNEL_PREFIX, strlen(KERNEL_PREFIX)))
+		return DSO_KERNEL;
+	if (kernel_mode)
+		return DSO_MODULE;
+	if (!strcmp(path, "[vdso]"))
+		return DSO_VDSO;
+	if (!strncmp(path, "//anon", 6) || !strncmp(path, "/anon_hugepage", 14) ||
+	    !strncmp(path, "/memfd:", 7) || path[0] == '[')
+		return DSO_ANONYMOUS;
+	return DSO_FILE;
+}
+
+/* "/lib/modules/.../snd_hda.ko.xz" is "[snd_hda]". */
+static const char *module_name(struct dsos *dsos, const char *base)
+{
+	size_t len = strcspn(base, ".");
+	char name[256];
+
+	if (base[0] == '[')
+		return base;
+	snprintf(name, sizeof(name), "[%.*s]", (int)len, base);
+	for (char *c = name; *c; c++)
+		if (*c == '-')
+			*c = '_';
+	return intern(&dsos->strings, name);
+}
+
+static const char *name_of(struct dsos *dsos, const char *path,
+			   enum dso_kind kind)
+{
+	const char *slash = strrchr(path, '/');
+	const char *base = slash && slash[1] ? slash + 1 : path;
+
+	switch (kind) {
+	case DSO_KERNEL:
+		return KERNEL_PREFIX;
+	case DSO_MODULE:
+		return module_name(dsos, base);
+	case DSO_ANONYMOUS:
+		return path;
+	default:
+		return base;
+	}
+}
+
+static struct dso *new_dso(struct dsos *dsos, const struct dso_key *key,
+			   uint64_t hash, bool kernel_mode)
+{
+	struct dso *dso = calloc(1, sizeof(*dso));
+
+	if (!dso)
+		return NULL;
+	dso->path = key->path;
+	dso->build_id = *key->build_id;
+	dso->running_on = &dsos->kernel;
+	dso->kind = kind_of(dso->path, kernel_mode);
+	dso->name = name_of(dsos, dso->path, dso->kind);
+	if (!dso->name || hash_add(&dsos->by_path, hash, dso)) {
+		free(dso);
+		return NULL;
+	}
+	return dso;
+}
+
+static const struct build_id *find_build_id(const struct dsos *dsos,
+					    const char *path)
+{
+	static const struct build_id unknown;
+	void **found = hash_find(&dsos->build_ids, pointer_hash(path),
+				 known_path, path);
+
+	return found ? &((struct known_build_id *)*found)->build_id : &unknown;
+}
+
+struct dso *dsos_get(struct dsos *dsos, const char *path,
+		     const struct build_id *build_id, bool kernel_mode)
+{
+	struct dso_key key = {
+		.path = intern(&dsos->strings, path),
+		.build_id = build_id,
+	};
+	uint64_t hash = pointer_hash(key.path);
+	void **found;
+
+	if (!key.path)
+		return NULL;
+	if (!build_id)
+		key.build_id = find_build_id(dsos, key.path);
+	found = hash_find(&dsos->by_path, hash, same_dso, &key);
+	return found ? *found : new_dso(dsos, &key, hash, kernel_mode);
+}
+
+int dsos_know_build_id(struct dsos *dsos, const char *path,
+		       const struct build_id *build_id)
+{
+	struct known_build_id *known = malloc(sizeof(*known));
+
+	if (kind_of(path, false) == DSO_KERNEL)
+		dsos->kernel.build_id = *build_id;
+	if (!known)
+		return -ENOMEM;
+	known->path = intern(&dsos->strings, path);
+	known->build_id = *build_id;
+	if (known->path && hash_find(&dsos->build_ids,
+				     pointer_hash(known->path), known_path,
+				     known->path)) {
+		free(known);
+		return 0;
+	}
+	if (!known->path || hash_add(&dsos->build_ids,
+				     pointer_hash(known->path), known)) {
+		free(known);
+		return -ENOMEM;
+	}
+	return 0;
+}
+
+void dsos_free(struct dsos *dsos)
+{
+	struct dso *dso;
+
+	for (size_t i = 0; i < dsos->by_path.room; i++) {
+		dso = dsos->by_path.slots[i].item;
+		if (dso)
+			symbols_free(dso->symbols);
+		free(dso);
+	}
+	for (size_t i = 0; i < dsos->build_ids.room; i++)
+		free(dsos->build_ids.slots[i].item);
+	hash_free(&dsos->by_path);
+	hash_free(&dsos->build_ids);
+	intern_free(&dsos->strings);
+}

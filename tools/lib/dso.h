@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What code was mapped from: programs, libraries, the kernel and its modules.
+ * One struct dso stands for each, however many processes have it mapped.
+ */
+#ifndef KERMON_DSO_H
+#define KERMON_DSO_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "hash.h"
+#include "intern.h"
+
+#define BUILD_ID_MAX	20
+
+struct build_id {
+	uint8_t size;		/* 0: not known */
+	uint8_t bytes[BUILD_ID_MAX];
+};
+
+enum dso_kind {
+	DSO_FILE,		/* ELF file, or what claims to be one */
+	DSO_KERNEL,
+	DSO_MODULE,
+	DSO_VDSO,
+	DSO_ANONYMOUS,		/* heap, stack, code made at run time */
+};
+
+struct symbols;
+
+/**
+ * struct kernel_identity - which kernel was recorded, and where it was
+ * @build_id: as recorded
+ * @text: address of its symbol _text; 0: not known
+ */
+struct kernel_identity {
+	struct build_id build_id;
+	uint64_t text;
+};
+
+/**
+ * struct dso - something that code is mapped from
+ * @path: as recorded
+ * @name: for tables: the last part of the path, or [name] for the kernel's
+ * @build_id: as recorded
+ * @running_on: the kernel of the recording
+ * @symbols: its symbols once they have been asked for
+ * @loaded: they have been
+ */
+struct dso {
+	const char *path;
+	const char *name;
+	enum dso_kind kind;
+	struct build_id build_id;
+	const struct kernel_identity *running_on;
+	struct symbols *symbols;
+	bool loaded;
+};
+
+/**
+ * struct dsos - all of them
+ * @by_path: the ones found so far, by path and build id
+ * @build_ids: what the file says about paths, struct known_build_id
+ * @strings: that they point to
+ * @kernel: what the file says about the kernel
+ */
+struct dsos {
+	struct hash by_path;
+	struct hash build_ids;
+	struct interned strings;
+	struct kernel_identity kernel;
+};
+
+/*
+ * The one with this path and build id; @build_id may be NULL, and is taken from
+ * dsos_know_build_id() then. NULL: no memory.
+ */
+struct dso *dsos_get(struct dsos *dsos, const char *path,
+		     const struct build_id *build_id, bool kernel_mode);
+
+/* What was mapped from @path, told by the BUILD_ID feature. 0 or -ENOMEM. */
+int dsos_know_build_id(struct dsos *dsos, const char *path,
+		       const struct build_id *build_id);
+
+void dsos_free(struct dsos *dsos);
+
+#endif /* KERMON_DSO_H */

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mapping.h"
+#include "perfdata/cursor.h"
+
+/* The 24 bytes that hold device and inode, or else the build id. */
+static void take_identity(struct cursor *c, const struct record *record,
+			  struct build_id *build_id)
+{
+	const unsigned char *bytes = cursor_take(c, 24);
+
+	if (!bytes || !(record->misc & PERF_RECORD_MISC_MMAP_BUILD_ID) ||
+	    bytes[0] > BUILD_ID_MAX)
+		return;
+	build_id->size = bytes[0];
+	memcpy(build_id->bytes, bytes + 4, build_id->size);
+}
+
+bool mmap_parse(const struct record *record, struct mmap_record *mmap)
+{
+	struct cursor c = cursor_of(record->data, record->size);
+
+	*mmap = (struct mmap_record){};
+	cursor_take(&c, sizeof(struct perf_event_header));
+	mmap->pid = cursor_u32(&c);
+	mmap->tid = cursor_u32(&c);
+	mmap->address = cursor_u64(&c);
+	mmap->length = cursor_u64(&c);
+	mmap->offset = cursor_u64(&c);
+	if (record->type == PERF_RECORD_MMAP2) {
+		take_identity(&c, record, &mmap->build_id);
+		cursor_take(&c, 2 * sizeof(uint32_t));	/* prot, flags */
+	}
+	mmap->path = cursor_chars(&c, cursor_left(&c));
+	mmap->is_data = record->misc & PERF_RECORD_MISC_MMAP_DATA;
+	mmap->is_kernel = record_mode(record) == PERF_RECORD_MISC_KERNEL;
+	return !c.failed;
+}
+
+static int make_room(struct process *process, size_t extra)
+{
+	size_t room = process->room ? process->room : 16;
+	struct mapping *maps;
+
+	while (room < process->nr + extra)
+		room *= 2;
+	if (room == process->room)
+		return 0;
+	maps = realloc(process->maps, room * sizeof(*maps));
+	if (!maps)
+		return -ENOMEM;
+	process->maps = maps;
+	process->room = room;
+	return 0;
+}
+
+/* Index of the first mapping that ends behind @address. */
+static size_t first_behind(const struct process *process, uint64_t address)
+{
+	size_t low = 0, high = process->nr, middle;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (process->maps[middle].end <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Replaces @count mappings from @at on by the @nr given. */
+static void replace(struct process *process, size_t at, size_t count,
+		    const struct mapping *with, size_t nr)
+{
+	struct mapping *maps = process->maps;
+
+	memmove(maps + at + nr, maps + at + count,
+		(process->nr - at - count) * sizeof(*maps));
+	memcpy(maps + at, with, nr * sizeof(*maps));
+	process->nr = process->nr - count + nr;
+}
+
+/* Cuts out what is there, keeping what sticks out at either side. */
+static int insert(struct process *process, const struct mapping *new)
+{
+	size_t at = first_behind(process, new->start);
+	size_t end = at, nr = 0;
+	struct mapping with[3];
+	struct mapping old;
+
+	if (make_room(process, 2))
+		return -ENOMEM;
+	if (at < process->nr && process->maps[at].start < new->start) {
+		old = process->maps[at];
+		old.end = new->start;
+		with[nr++] = old;
+	}
+	with[nr++] = *new;
+	while (end < process->nr && process->maps[end].start < new->end)
+		end++;
+	if (end > at && process->maps[end - 1].end > new->end) {
+		old = process->maps[end - 1];
+		old.offset += new->end - old.start;
+		old.start = new->end;
+		with[nr++] = old;
+	}
+	replace(process, at, end - at, with, nr);
+	return 0;
+}
+
+int mappings_add(struct process *process, const struct mmap_record *mmap,
+		 struct dsos *dsos)
+{
+	struct mapping new = {
+		.start = mmap->address,
+		.end = mmap->address + mmap->length,
+		.offset = mmap->is_kernel ? mmap->address : mmap->offset,
+	};
+
+	if (new.end < new.start)
+		new.end = UINT64_MAX;
+	if (new.end == new.start)
+		return 0;
+	new.dso = dsos_get(dsos, mmap->path,
+			   mmap->build_id.size ? &mmap->build_id : NULL,
+			   mmap->is_kernel);
+	if (!new.dso)
+		return -ENOMEM;
+	if (new.dso->kind == DSO_KERNEL)
+		dsos->kernel.text = mmap->offset;
+	return insert(process, &new);
+}
+
+int mappings_copy(struct process *to, const struct process *from)
+{
+	to->nr = 0;
+	if (make_room(to, from->nr))
+		return -ENOMEM;
+	if (from->nr)
+		memcpy(to->maps, from->maps, from->nr * sizeof(*from->maps));
+	to->nr = from->nr;
+	return 0;
+}
+
+void mappings_clear(struct process *process)
+{
+	process->nr = 0;
+}
+
+static bool covers(const struct mapping *mapping, uint64_t address)
+{
+	return mapping->start <= address && address < mapping->end;
+}
+
+const struct mapping *mappings_find(struct process *process, uint64_t address)
+{
+	if (process->last < process->nr &&
+	    covers(&process->maps[process->last], address))
+		return &process->maps[process->last];
+	process->last = first_behind(process, address);
+	if (process->last < process->nr &&
+	    covers(&process->maps[process->last], address))
+		return &process->maps[process->last];
+	return NULL;
+}

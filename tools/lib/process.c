@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Which threads there are; their address spaces are in mapping.c. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mapping.h"
+#include "perfdata/cursor.h"
+#include "process.h"
+
+void processes_init(struct processes *processes, struct dsos *dsos)
+{
+	*processes = (struct processes){ .dsos = dsos };
+}
+
+void processes_free(struct processes *processes)
+{
+	struct thread *thread, *next_thread;
+	struct process *process, *next_process;
+
+	for (thread = processes->all_threads; thread; thread = next_thread) {
+		next_thread = thread->next;
+		free(thread);
+	}
+	for (process = processes->all_processes; process;
+	     process = next_process) {
+		next_process = process->next;
+		free(process->maps);
+		free(process);
+	}
+	free(processes->kernel.maps);
+	hash_free(&processes->threads);
+	hash_free(&processes->by_pid);
+	intern_free(&processes->comms);
+}
+
+static bool has_tid(const void *item, const void *key)
+{
+	return ((const struct thread *)item)->tid == *(const uint32_t *)key;
+}
+
+static bool has_pid(const void *item, const void *key)
+{
+	return ((const struct process *)item)->pid == *(const uint32_t *)key;
+}
+
+/* Puts the newest one with a number in the place of the one before it. */
+static int put(struct hash *table, hash_same same, uint32_t number, void *item)
+{
+	uint64_t hash = hash_mix(number);
+	void **place = hash_find(table, hash, same, &number);
+
+	if (!place)
+		return hash_add(table, hash, item);
+	*place = item;
+	return 0;
+}
+
+static struct process *find_process(struct processes *processes, uint32_t pid)
+{
+	void **place = hash_find(&processes->by_pid, hash_mix(pid), has_pid,
+				 &pid);
+
+	return place ? *place : NULL;
+}
+
+static struct process *new_process(struct processes *processes, uint32_t pid)
+{
+	struct process *process = calloc(1, sizeof(*process));
+
+	if (!process)
+		return NULL;
+	process->pid = pid;
+	if (put(&processes->by_pid, has_pid, pid, process)) {
+		free(process);
+		return NULL;
+	}
+	process->next = processes->all_processes;
+	processes->all_processes = process;
+	return process;
+}
+
+static struct process *get_process(struct processes *processes, uint32_t pid)
+{
+	struct process *process = find_process(processes, pid);
+
+	return process ? process : new_process(processes, pid);
+}
+
+static struct thread *new_thread(struct processes *processes,
+				 struct process *process, uint32_t tid,
+				 const char *comm)
+{
+	struct thread *thread = calloc(1, sizeof(*thread));
+
+	if (!thread)
+		return NULL;
+	*thread = (struct thread){
+		.pid = process->pid,
+		.tid = tid,
+		.comm = comm,
+		.process = process,
+		.next = processes->all_threads,
+	};
+	if (put(&processes->threads, has_tid, tid, thread)) {
+		free(thread);
+		return NULL;
+	}
+	processes->all_threads = thread;
+	return thread;
+}
+
+/* Nobody said what it is called: ":tid", as perf writes it. */
+static struct thread *unheard_thread(struct processes *processes, uint32_t pid,
+				     uint32_t tid)
+{
+	struct process *process = get_process(processes, pid);
+	char name[16] = "swapper";
+	const char *comm;
+
+	if (tid)
+		snprintf(name, sizeof(name), ":%u", tid);
+	comm = intern(&processes->comms, name);
+	if (!process || !comm)
+		return NULL;
+	return new_thread(processes, process, tid, comm);
+}
+
+struct thread *processes_thread(struct processes *processes, uint32_t pid,
+				uint32_t tid)
+{
+	void **place = hash_find(&processes->threads, hash_mix(tid), has_tid,
+				 &tid);
+	struct thread *thread = place ? *place : NULL;
+
+	if (thread && thread->pid == pid)
+		return thread;
+	return unheard_thread(processes, pid, tid);
+}
+
+static int handle_comm(struct processes *processes, const struct record *record)
+{
+	struct cursor c = cursor_of(record->data, record->size);
+	uint32_t pid, tid;
+	const char *comm;
+	struct thread *thread;
+
+	cursor_take(&c, sizeof(struct perf_event_header));
+	pid = cursor_u32(&c);
+	tid = cursor_u32(&c);
+	comm = cursor_chars(&c, cursor_left(&c));
+	if (c.failed)
+		return -EINVAL;
+	thread = processes_thread(processes, pid, tid);
+	comm = intern(&processes->comms, comm);
+	if (!thread || !comm)
+		return -ENOMEM;
+	thread->comm = comm;
+	if (record->misc & PERF_RECORD_MISC_COMM_EXEC)
+		mappings_clear(thread->process);
+	return 0;
+}
+
+/* Like FORK, EXIT tells of child and parent. */
+struct relation {
+	uint32_t pid;
+	uint32_t parent_pid;
+	uint32_t tid;
+	uint32_t parent_tid;
+};
+
+static bool take_relation(const struct record *record, struct relation *task)
+{
+	struct cursor c = cursor_of(record->data, record->size);
+
+	cursor_take(&c, sizeof(struct perf_event_header));
+	task->pid = cursor_u32(&c);
+	task->parent_pid = cursor_u32(&c);
+	task->tid = cursor_u32(&c);
+	task->parent_tid = cursor_u32(&c);
+	return !c.failed;
+}
+
+/* A child process starts with what its parent has mapped. */
+static struct process *forked_process(struct processes *processes,
+				      const struct relation *task,
+				      const struct thread *parent)
+{
+	struct process *child;
+
+	if (task->pid == task->parent_pid)
+		return parent->process;
+	if (task->pid != task->tid)
+		return get_process(processes, task->pid);
+	child = new_process(processes, task->pid);
+	if (child && mappings_copy(child, parent->process))
+		return NULL;
+	return child;
+}
+
+static int handle_fork(struct processes *processes, const struct record *record)
+{
+	struct relation task;
+	struct thread *parent;
+	struct process *process;
+
+	if (!take_relation(record, &task))
+		return -EINVAL;
+	parent = processes_thread(processes, task.parent_pid, task.parent_tid);
+	if (!parent)
+		return -ENOMEM;
+	process = forked_process(processes, &task, parent);
+	if (!process ||
+	    !new_thread(processes, process, task.tid, parent->comm))
+		return -ENOMEM;
+	return 0;
+}
+
+/* Its last sample may be a little younger than its end: it stays known. */
+static int handle_exit(struct processes *processes, const struct record *record)
+{
+	struct relation task;
+	void **place;
+
+	if (!take_relation(record, &task))
+		return -EINVAL;
+	place = hash_find(&processes->threads, hash_mix(task.tid), has_tid,
+			  &task.tid);
+	if (place)
+		((struct thread *)*place)->exited = true;
+	return 0;
+}
+
+static int handle_mmap(struct processes *processes, const struct record *record)
+{
+	struct mmap_record mmap;
+	struct thread *thread;
+
+	if (!mmap_parse(record, &mmap))
+		return -EINVAL;
+	if (mmap.is_data)
+		return 0;
+	if (mmap.is_kernel)
+		return mappings_add(&processes->kernel, &mmap, processes->dsos);
+	thread = processes_thread(processes, mmap.pid, mmap.tid);
+	if (!thread)
+		return -ENOMEM;
+	return mappings_add(thread->process, &mmap, processes->dsos);
+}
+
+int processes_record(struct processes *processes, const struct record *record)
+{
+	switch (record->type) {
+	case PERF_RECORD_COMM:
+		return handle_comm(processes, record);
+	case PERF_RECORD_FORK:
+		return handle_fork(processes, record);
+	case PERF_RECORD_EXIT:
+		return handle_exit(processes, record);
+	case PERF_RECORD_MMAP:
+	case PERF_RECORD_MMAP2:
+		return handle_mmap(processes, record);
+	default:
+		return 0;
+	}
+}
+
+const struct mapping *processes_mapping(struct processes *processes,
+					struct thread *thread,
+					unsigned int mode, uint64_t address)
+{
+	if (mode == PERF_RECORD_MISC_KERNEL)
+		return mappings_find(&processes->kernel, address);
+	if (mode == PERF_RECORD_MISC_USER)
+		return mappings_find(thread->process, address);
+	return NULL;
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Processes, threads, their names and what they have mapped, as the side-band
+ * records of a file tell it.
+ *
+ * Records have to come in the order of time: what is asked is answered as of
+ * the last record.
+ */
+#ifndef KERMON_PROCESS_H
+#define KERMON_PROCESS_H
+
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "dso.h"
+#include "hash.h"
+#include "intern.h"
+#include "perfdata/record.h"
+
+/**
+ * struct mapping - part of an address space
+ * @start: first address
+ * @end: first address behind
+ * @offset: in @dso of @start; of kernel and modules: the address itself
+ */
+struct mapping {
+	uint64_t start;
+	uint64_t end;
+	uint64_t offset;
+	struct dso *dso;
+};
+
+/* An address space. @maps are sorted and do not overlap. */
+struct process {
+	uint32_t pid;
+	struct mapping *maps;
+	size_t nr;
+	size_t room;
+	size_t last;		/* index that was found last */
+	struct process *next;	/* of all */
+};
+
+/**
+ * struct thread - a thread, or a process of one
+ * @comm: name as of now, interned
+ * @exited: a new thread may get the number from now on
+ */
+struct thread {
+	uint32_t pid;
+	uint32_t tid;
+	const char *comm;
+	struct process *process;
+	bool exited;
+	struct thread *next;	/* of all */
+};
+
+/**
+ * struct processes - all of them
+ * @kernel: the address space that they share
+ */
+struct processes {
+	struct hash threads;		/* by tid: the newest */
+	struct hash by_pid;		/* by pid: the newest */
+	struct process kernel;
+	struct thread *all_threads;
+	struct process *all_processes;
+	struct interned comms;
+	struct dsos *dsos;
+};
+
+void processes_init(struct processes *processes, struct dsos *dsos);
+void processes_free(struct processes *processes);
+
+/**
+ * processes_record - learn from a record that is not a sample
+ *
+ * Return: 0; -ENOMEM; -EINVAL if the record is too short for its type.
+ */
+int processes_record(struct processes *processes, const struct record *record);
+
+/* The thread; made up if nothing was heard of it. NULL: no memory. */
+struct thread *processes_thread(struct processes *processes, uint32_t pid,
+				uint32_t tid);
+
+/* What is mapped at an address, in the CPU mode of a sample; NULL: nothing. */
+const struct mapping *processes_mapping(struct processes *processes,
+					struct thread *thread,
+					unsigned int mode, uint64_t address);
+
+#endif /* KERMON_PROCESS_H */
