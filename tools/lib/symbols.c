@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The sorted array of symbols and the search in it. */
+#include <errno.h>
+#include <libiberty/demangle.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "symbols.h"
+
+/* How far a search goes back for a function around one that has ended. */
+#define NESTING_MAX	8
+/* The last symbol, if it has no size, ends with its page at the latest. */
+#define LAST_SIZE	4096
+
+void symbols_free(struct symbols *symbols)
+{
+	if (!symbols)
+		return;
+	free(symbols->all);
+	free(symbols->names);
+	free(symbols->segments);
+	free(symbols);
+}
+
+static int add_name(struct symbols *symbols, const char *name, uint32_t *at)
+{
+	size_t size = strlen(name) + 1;
+	size_t room = symbols->names_room ? symbols->names_room : 4096;
+	char *names;
+
+	while (room < symbols->names_size + size)
+		room *= 2;
+	if (room > UINT32_MAX)
+		return -ENOMEM;
+	if (room != symbols->names_room) {
+		names = realloc(symbols->names, room);
+		if (!names)
+			return -ENOMEM;
+		symbols->names = names;
+		symbols->names_room = room;
+	}
+	memcpy(symbols->names + symbols->names_size, name, size);
+	*at = symbols->names_size;
+	symbols->names_size += size;
+	return 0;
+}
+
+int symbols_add(struct symbols *symbols, uint64_t start, uint64_t end,
+		const char *name, uint32_t rank)
+{
+	size_t room = symbols->room ? 2 * symbols->room : 256;
+	struct symbol *all;
+	uint32_t at;
+
+	if (symbols->nr == symbols->room) {
+		all = realloc(symbols->all, room * sizeof(*all));
+		if (!all)
+			return -ENOMEM;
+		symbols->all = all;
+		symbols->room = room;
+	}
+	if (add_name(symbols, name, &at))
+		return -ENOMEM;
+	symbols->all[symbols->nr++] = (struct symbol){
+		.start = start,
+		.end = end,
+		.name = at,
+		.rank = rank,
+	};
+	return 0;
+}
+
+uint32_t symbol_rank(const char *name, bool has_size, bool is_weak,
+		     bool is_global)
+{
+	size_t underscores = strspn(name, "_");
+	size_t length = strlen(name);
+
+	if (underscores > 15)
+		underscores = 15;
+	if (length > 0xffff)
+		length = 0xffff;
+	return (uint32_t)has_size << 31 | (uint32_t)!is_weak << 30 |
+	       (uint32_t)is_global << 29 | (uint32_t)(15 - underscores) << 16 |
+	       (uint32_t)length;
+}
+
+static int compare_symbols(const void *a, const void *b)
+{
+	const struct symbol *left = a, *right = b;
+
+	if (left->start != right->start)
+		return left->start < right->start ? -1 : 1;
+	if (left->rank != right->rank)
+		return left->rank > right->rank ? -1 : 1;
+	return left->name < right->name ? -1 : left->name > right->name;
+}
+
+/* One for each address, and an end for those that have no size. */
+static void tidy(struct symbols *symbols)
+{
+	struct symbol *all = symbols->all;
+	size_t kept = 0;
+
+	if (!symbols->nr)
+		return;
+	qsort(all, symbols->nr, sizeof(*all), compare_symbols);
+	for (size_t i = 0; i < symbols->nr; i++)
+		if (!kept || all[i].start != all[kept - 1].start)
+			all[kept++] = all[i];
+	for (size_t i = 0; i < kept; i++)
+		if (all[i].end <= all[i].start)
+			all[i].end = i + 1 < kept ? all[i + 1].start :
+				     all[i].start + LAST_SIZE;
+	symbols->nr = kept;
+}
+
+static int load(struct dso *dso, const struct symbol_sources *sources)
+{
+	int err;
+
+	dso->loaded = true;
+	dso->symbols = calloc(1, sizeof(*dso->symbols));
+	if (!dso->symbols)
+		return -ENOMEM;
+	switch (dso->kind) {
+	case DSO_KERNEL:
+	case DSO_MODULE:
+		err = symbols_load_kernel(dso->symbols, dso, sources);
+		break;
+	case DSO_ANONYMOUS:
+		dso->symbols->state = SYMBOLS_NONE;
+		return 0;
+	default:
+		err = symbols_load_elf(dso->symbols, dso, sources);
+	}
+	tidy(dso->symbols);
+	return err;
+}
+
+/* From an offset in the file to the address that symbols are given in. */
+static uint64_t to_address(const struct symbols *symbols, uint64_t offset)
+{
+	const struct segment *segment;
+
+	for (size_t i = 0; i < symbols->nr_segments; i++) {
+		segment = &symbols->segments[i];
+		if (offset >= segment->offset &&
+		    offset - segment->offset < segment->size)
+			return offset - segment->offset + segment->address;
+	}
+	return offset + symbols->move;
+}
+
+/* Index of the last symbol that starts at or before @address, plus one. */
+static size_t count_up_to(const struct symbols *symbols, uint64_t address)
+{
+	size_t low = 0, high = symbols->nr, middle;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (symbols->all[middle].start <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static const struct symbol *find(struct symbols *symbols, uint64_t address)
+{
+	const struct symbol *symbol;
+	size_t at;
+
+	if (symbols->last + 1 < symbols->nr) {
+		symbol = &symbols->all[symbols->last];
+		if (symbol->start <= address && address < symbol->end &&
+		    address < symbol[1].start)
+			return symbol;
+	}
+	at = count_up_to(symbols, address);
+	for (size_t i = 0; i < NESTING_MAX && at; i++) {
+		symbol = &symbols->all[--at];
+		if (address >= symbol->end)
+			continue;
+		symbols->last = at;
+		return symbol;
+	}
+	return NULL;
+}
+
+const struct symbol *dso_symbol(struct dso *dso,
+				const struct symbol_sources *sources,
+				uint64_t offset)
+{
+	if (!dso->loaded && load(dso, sources))
+		return NULL;
+	if (!dso->symbols || !dso->symbols->nr)
+		return NULL;
+	return find(dso->symbols, to_address(dso->symbols, offset));
+}
+
+const char *symbol_name(const struct dso *dso, const struct symbol *symbol)
+{
+	return dso->symbols->names + symbol->name;
+}
+
+char *symbol_demangle(const char *name)
+{
+	return cplus_demangle(name, DMGL_PARAMS | DMGL_ANSI);
+}

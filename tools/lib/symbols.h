@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Names for places in code.
+ *
+ * The symbols of a DSO are read when they are first asked for, sorted into one
+ * array and kept. A file that is not the one that ran (its build id is another)
+ * gives no names rather than wrong ones.
+ */
+#ifndef KERMON_SYMBOLS_H
+#define KERMON_SYMBOLS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "dso.h"
+
+/**
+ * struct symbol - a function
+ * @start: first address; in the numbering of the ELF file, or of kallsyms
+ * @end: first address behind
+ * @name: where in the names of its DSO; mangled
+ */
+struct symbol {
+	uint64_t start;
+	uint64_t end;
+	uint32_t name;
+	uint32_t rank;	/* of several at the same address the highest is kept */
+};
+
+enum symbols_state {
+	SYMBOLS_FOUND,
+	SYMBOLS_NO_FILE,	/* there is no such file any more */
+	SYMBOLS_OTHER_FILE,	/* there is, but it is not what ran */
+	SYMBOLS_NONE,		/* it is the one, and has no symbols */
+	SYMBOLS_HIDDEN,		/* the kernel does not show its addresses */
+};
+
+/* A part of the file and where the linker put it. */
+struct segment {
+	uint64_t offset;
+	uint64_t size;
+	uint64_t address;
+};
+
+/**
+ * struct symbols - of one DSO
+ * @all: @nr of them, by address, not overlapping at their starts
+ * @names: their names, one after the other
+ * @segments: of an ELF file: from offset in the file to address
+ * @move: added to an address before it is looked up
+ * @last: index of the symbol that was found last
+ */
+struct symbols {
+	enum symbols_state state;
+	struct symbol *all;
+	size_t nr;
+	size_t room;
+	char *names;
+	size_t names_size;
+	size_t names_room;
+	struct segment *segments;
+	size_t nr_segments;
+	uint64_t move;
+	size_t last;
+};
+
+/**
+ * struct symbol_sources - where to look
+ * @symfs: folder below which all paths are looked up; NULL: /
+ * @kallsyms: file to take the kernel's symbols from, whatever its build id;
+ *	NULL: /proc/kallsyms if this is the kernel that was recorded
+ */
+struct symbol_sources {
+	const char *symfs;
+	const char *kallsyms;
+};
+
+/**
+ * dso_symbol - the function at a place
+ * @dso: where
+ * @sources: used if the symbols have not been read yet
+ * @offset: struct mapping's: in the file, or the address in the kernel
+ *
+ * Return: owned by @dso; NULL if there is none or nobody knows.
+ */
+const struct symbol *dso_symbol(struct dso *dso,
+				const struct symbol_sources *sources,
+				uint64_t offset);
+
+/* As found in the file. */
+const char *symbol_name(const struct dso *dso, const struct symbol *symbol);
+
+/* For people to read: to be freed. NULL: it was not mangled. */
+char *symbol_demangle(const char *name);
+
+void symbols_free(struct symbols *symbols);
+
+/*
+ * For those who fill a struct symbols. 0 or -ENOMEM. @rank: see symbol_rank().
+ */
+int symbols_add(struct symbols *symbols, uint64_t start, uint64_t end,
+		const char *name, uint32_t rank);
+
+/* Of names for the same address: sized ones, global ones, plain ones first. */
+uint32_t symbol_rank(const char *name, bool has_size, bool is_weak,
+		     bool is_global);
+
+/* symbols_elf.c and symbols_kernel.c: fill @symbols or set its state. */
+int symbols_load_elf(struct symbols *symbols, const struct dso *dso,
+		     const struct symbol_sources *sources);
+int symbols_load_kernel(struct symbols *symbols, const struct dso *dso,
+			const struct symbol_sources *sources);
+
+#endif /* KERMON_SYMBOLS_H */
