@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What the files of the report share with each other and with nobody else. */
+#ifndef KERMON_REPORT_PRIVATE_H
+#define KERMON_REPORT_PRIVATE_H
+
+#include <kermon/report.h>
+
+#include "dso.h"
+#include "hash.h"
+#include "order.h"
+#include "perfdata/damage.h"
+#include "perfdata/reader.h"
+#include "perfdata/sample.h"
+#include "process.h"
+#include "symbols.h"
+
+/* As fine as sums are kept; tables sum up further. Compared as bytes. */
+struct entry_key {
+	const struct thread *thread;
+	const char *comm;		/* at the time */
+	struct dso *dso;		/* or NULL */
+	const struct symbol *symbol;	/* or NULL */
+	uint64_t cpu;
+};
+
+struct entry {
+	struct entry_key key;
+	uint64_t samples;
+	uint64_t values[];		/* by column */
+};
+
+/**
+ * struct interval - the "oncpu" sample that the next samples belong to
+ * @alone: the package was the thread's alone
+ */
+struct interval {
+	uint64_t time;
+	uint32_t tid;
+	uint32_t cpu;
+	bool alone;
+};
+
+/**
+ * struct kermon_report - a file, what has been learnt of it and its sums
+ * @columns: one for each event, and one more for each of energy
+ * @column_of: by event: index of its column
+ * @entries: table of struct entry
+ * @all: the same in the order they were found
+ * @last: the entry that the last sample went to
+ * @newest: time of the newest record that came out of the order
+ * @next_progress: offset in the file at which progress is told again
+ * @tables: that were handed out
+ * @strings: that they point to
+ */
+struct kermon_report {
+	struct kermon_report_options options;
+	struct reader *reader;
+	struct order *order;
+	struct damages damages;
+	struct dsos dsos;
+	struct processes processes;
+	struct kermon_column *columns;
+	size_t nr_columns;
+	size_t *column_of;
+	struct hash entries;
+	struct entry **all;
+	size_t nr_entries;
+	size_t room_entries;
+	struct entry *last;
+	struct interval interval;
+	struct kermon_losses losses;
+	uint64_t newest;
+	uint64_t next_progress;
+	struct table_node *tables;
+	struct interned strings;
+};
+
+/* report_columns.c */
+int report_make_columns(struct kermon_report *report);
+
+/* Whether it is the event that starts the run of samples of an interval. */
+bool report_is_interval(const struct reader_event *event);
+
+/* report_sum.c: what each record adds, in the order of time. */
+int report_record(void *report, const struct record *record);
+
+/* report_table.c */
+void report_free_tables(struct kermon_report *report);
+
+#endif /* KERMON_REPORT_PRIVATE_H */

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What each record adds to the sums. Records come in the order of time. */
+#include <errno.h>
+#include <linux/kermon.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "perfdata/cursor.h"
+#include "perfdata/format.h"
+#include "report_private.h"
+
+bool report_is_interval(const struct reader_event *event)
+{
+	return event->attr.type == PERF_TYPE_SOFTWARE &&
+	       event->attr.sample_type & PERF_SAMPLE_RAW &&
+	       !strcmp(event->name, PERFDATA_EVENT_ONCPU);
+}
+
+/* The "oncpu" sample says of the interval what holds for those behind it. */
+static void begin_interval(struct kermon_report *report,
+			   const struct sample *sample)
+{
+	struct kermon_sample raw;
+
+	if (sample->raw_size < sizeof(raw))
+		return;
+	memcpy(&raw, sample->raw, sizeof(raw));
+	report->interval = (struct interval){
+		.time = sample->time,
+		.tid = sample->tid,
+		.cpu = sample->cpu,
+		.alone = raw.flags & KERMON_SAMPLE_ALONE,
+	};
+}
+
+static bool was_alone(const struct kermon_report *report,
+		      const struct sample *sample)
+{
+	const struct interval *interval = &report->interval;
+
+	return interval->alone && interval->time == sample->time &&
+	       interval->tid == sample->tid && interval->cpu == sample->cpu;
+}
+
+static bool same_key(const void *item, const void *key)
+{
+	const struct entry *entry = item;
+
+	return !memcmp(&entry->key, key, sizeof(entry->key));
+}
+
+static int keep_entry(struct kermon_report *report, struct entry *entry)
+{
+	size_t room = report->room_entries ? 2 * report->room_entries : 256;
+	struct entry **all;
+
+	if (report->nr_entries == report->room_entries) {
+		all = realloc(report->all, room * sizeof(*all));
+		if (!all)
+			return -ENOMEM;
+		report->all = all;
+		report->room_entries = room;
+	}
+	report->all[report->nr_entries++] = entry;
+	return 0;
+}
+
+static struct entry *new_entry(struct kermon_report *report,
+			       const struct entry_key *key, uint64_t hash)
+{
+	struct entry *entry;
+
+	entry = calloc(1, sizeof(*entry) +
+			  report->nr_columns * sizeof(entry->values[0]));
+	if (!entry)
+		return NULL;
+	entry->key = *key;
+	if (keep_entry(report, entry)) {
+		free(entry);
+		return NULL;
+	}
+	return hash_add(&report->entries, hash, entry) ? NULL : entry;
+}
+
+static struct entry *get_entry(struct kermon_report *report,
+			       const struct entry_key *key)
+{
+	uint64_t hash;
+	void **found;
+
+	if (report->last && same_key(report->last, key))
+		return report->last;
+	hash = hash_bytes(key, sizeof(*key));
+	found = hash_find(&report->entries, hash, same_key, key);
+	report->last = found ? *found : new_entry(report, key, hash);
+	return report->last;
+}
+
+static int find_key(struct kermon_report *report, const struct record *record,
+		    const struct sample *sample, struct entry_key *key)
+{
+	struct symbol_sources sources = {
+		.symfs = report->options.symfs,
+		.kallsyms = report->options.kallsyms,
+	};
+	const struct mapping *mapping;
+	struct thread *thread;
+
+	thread = processes_thread(&report->processes, sample->pid, sample->tid);
+	if (!thread)
+		return -ENOMEM;
+	*key = (struct entry_key){
+		.thread = thread,
+		.comm = thread->comm,
+		.cpu = sample->cpu,
+	};
+	mapping = processes_mapping(&report->processes, thread,
+				    record_mode(record), sample->ip);
+	if (!mapping)
+		return 0;
+	key->dso = mapping->dso;
+	key->symbol = dso_symbol(mapping->dso, &sources, mapping->offset +
+				 (sample->ip - mapping->start));
+	return 0;
+}
+
+static void add_to(struct kermon_report *report, struct entry *entry,
+		   size_t column, uint64_t period)
+{
+	entry->values[column] += period;
+	report->columns[column].samples++;
+	report->columns[column].total += period;
+}
+
+static int add_sample(struct kermon_report *report, const struct record *record)
+{
+	const struct reader_event *event = reader_event(report->reader,
+							record->event);
+	size_t column = report->column_of[record->event];
+	struct entry_key key;
+	struct entry *entry;
+	struct sample sample;
+	int err;
+
+	sample_parse(&event->attr, record, &sample);
+	err = find_key(report, record, &sample, &key);
+	if (err)
+		return err;
+	entry = get_entry(report, &key);
+	if (!entry)
+		return -ENOMEM;
+	if (sample.raw && report_is_interval(event))
+		begin_interval(report, &sample);
+	entry->samples++;
+	add_to(report, entry, column, sample.period);
+	if (column + 1 < report->nr_columns &&
+	    report->columns[column + 1].alone && was_alone(report, &sample))
+		add_to(report, entry, column + 1, sample.period);
+	return 0;
+}
+
+/* { u64 id, u64 lost } of LOST, { u64 lost } of LOST_SAMPLES. */
+static void add_loss(struct kermon_report *report, const struct record *record)
+{
+	struct cursor c = cursor_of(record->data, record->size);
+	bool samples = record->type == PERF_RECORD_LOST_SAMPLES ||
+		report_is_interval(reader_event(report->reader,
+						record->event));
+	uint64_t lost;
+
+	cursor_take(&c, sizeof(struct perf_event_header));
+	if (record->type == PERF_RECORD_LOST)
+		cursor_u64(&c);
+	lost = cursor_u64(&c);
+	*(samples ? &report->losses.samples : &report->losses.records) += lost;
+}
+
+static int add_other(struct kermon_report *report, const struct record *record)
+{
+	int err = processes_record(&report->processes, record);
+
+	if (err != -EINVAL)
+		return err;
+	damage_add(&report->damages, record->offset,
+		   "record of type %u with %u bytes is too short for its fields",
+		   record->type, record->size);
+	return 0;
+}
+
+int report_record(void *context, const struct record *record)
+{
+	struct kermon_report *report = context;
+
+	if (record->time && record->time < report->newest)
+		report->losses.late++;
+	else if (record->time)
+		report->newest = record->time;
+	switch (record->type) {
+	case PERF_RECORD_SAMPLE:
+		return add_sample(report, record);
+	case PERF_RECORD_LOST:
+	case PERF_RECORD_LOST_SAMPLES:
+		add_loss(report, record);
+		return 0;
+	case PERFDATA_RECORD_COMPRESSED:
+	case PERFDATA_RECORD_COMPRESSED2:
+		damage_add(&report->damages, record->offset,
+			   "compressed records ('perf record -z') are not read");
+		return 0;
+	default:
+		return add_other(report, record);
+	}
+}
