@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Writing JSON. Names are NULL for the elements of an array. Numbers are
+ * written to the last digit; readers that have only doubles lose those above
+ * 2^53 on their own.
+ */
+#ifndef KERMON_JSON_H
+#define KERMON_JSON_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+struct json {
+	FILE *out;
+	unsigned int depth;
+	bool comma;		/* before the next element */
+};
+
+void json_begin_object(struct json *json, const char *name);
+void json_end_object(struct json *json);
+void json_begin_array(struct json *json, const char *name);
+void json_end_array(struct json *json);
+/* NULL is null; bytes that are no UTF-8 become U+FFFD. */
+void json_text(struct json *json, const char *name, const char *value);
+void json_number(struct json *json, const char *name, uint64_t value);
+/* NaN is null. */
+void json_real(struct json *json, const char *name, double value);
+void json_bool(struct json *json, const char *name, bool value);
+
+#endif /* KERMON_JSON_H */

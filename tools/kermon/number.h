@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Numbers as people read them. */
+#ifndef KERMON_NUMBER_H
+#define KERMON_NUMBER_H
+
+#include <stdint.h>
+
+#define NUMBER_SIZE	32
+
+/* "1,234,567" */
+void number_exact(uint64_t value, char text[NUMBER_SIZE]);
+/* "1.235M": four digits; up to 9999 the number itself */
+void number_brief(uint64_t value, char text[NUMBER_SIZE]);
+/* "1.234567891": seconds, to the last nanosecond */
+void number_seconds(uint64_t ns, char text[NUMBER_SIZE]);
+/* "1.235s", "12.35ms" */
+void number_brief_time(uint64_t ns, char text[NUMBER_SIZE]);
+/* "12.345678": joules, to the microjoule */
+void number_joules(uint64_t value, char text[NUMBER_SIZE]);
+
+#endif /* KERMON_NUMBER_H */

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: GPL-2.0
+/* kermon report: what a perf.data file says, as tables or JSON. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "message.h"
+#include "options.h"
+#include "pager.h"
+#include "progress.h"
+#include "report_view.h"
+
+enum {
+	KEY_BY = 256,
+	KEY_PERCENT_LIMIT,
+	KEY_HEADER,
+	KEY_HEADER_ONLY,
+	KEY_JSON,
+	KEY_SYMFS,
+	KEY_KALLSYMS,
+	KEY_NO_PAGER,
+};
+
+static const struct option_spec report_options[] = {
+	{ 'i', 'i', "input", "FILE", "file to read (default: perf.data)" },
+	{ 's', 's', "sort", "KEY,...",
+	  "one table with these keys: comm, pid, tid, cpu, dso, sym" },
+	{ 0, KEY_BY, "by", "EVENT",
+	  "event to sort by (default: time on CPU, or cycles)" },
+	{ 0, KEY_PERCENT_LIMIT, "percent-limit", "PERCENT",
+	  "leave out rows below this share (default: 0)" },
+	{ 0, KEY_HEADER, "header", NULL,
+	  "show machine and recording as well" },
+	{ 0, KEY_HEADER_ONLY, "header-only", NULL,
+	  "show machine and recording only" },
+	{ 0, KEY_JSON, "json", NULL, "print JSON, numbers to the last count" },
+	{ 0, KEY_SYMFS, "symfs", "DIR", "look up binaries below this folder" },
+	{ 0, KEY_KALLSYMS, "kallsyms", "FILE",
+	  "take the kernel's symbols from this copy of /proc/kallsyms" },
+	{ 0, KEY_NO_PAGER, "no-pager", NULL, "do not start a pager" },
+	{}
+};
+
+struct arguments {
+	struct report_view view;
+	struct kermon_report_options options;
+	struct progress progress;
+	const char *by;
+	bool json;
+	bool no_pager;
+};
+
+static bool parse_percent(const char *text, double *percent)
+{
+	char *end;
+
+	*percent = strtod(text, &end);
+	if (end != text && *end == '%')
+		end++;
+	return end != text && !*end && *percent >= 0 && *percent <= 100;
+}
+
+static void take_option(struct options *options, int key,
+			struct arguments *arguments)
+{
+	switch (key) {
+	case 'i':
+		arguments->view.path = options->value;
+		break;
+	case 's':
+		arguments->view.sort = options->value;
+		break;
+	case KEY_BY:
+		arguments->by = options->value;
+		break;
+	case KEY_PERCENT_LIMIT:
+		if (!parse_percent(options->value,
+				   &arguments->view.percent_limit))
+			options_stop(options, "'%s' is no percentage",
+				     options->value);
+		break;
+	case KEY_HEADER_ONLY:
+		arguments->view.header_only = true;
+		/* fall through */
+	case KEY_HEADER:
+		arguments->view.header = true;
+		break;
+	case KEY_JSON:
+		arguments->json = true;
+		break;
+	case KEY_SYMFS:
+		arguments->options.symfs = options->value;
+		break;
+	case KEY_KALLSYMS:
+		arguments->options.kallsyms = options->value;
+		break;
+	case KEY_NO_PAGER:
+		arguments->no_pager = true;
+		break;
+	}
+}
+
+/* Says what is wrong with the file. Returns whether anything is. */
+static bool tell_damage(const struct report_view *view)
+{
+	const struct kermon_damage *damage;
+	uint64_t nr = kermon_report_nr_damages(view->report);
+	size_t i;
+
+	for (i = 0; (damage = kermon_report_damage(view->report, i)); i++)
+		message("report", "%s: at offset %" PRIu64 ": %s", view->path,
+			damage->offset, damage->text);
+	if (nr > i)
+		message_hint("and %" PRIu64 " more of the kind", nr - i);
+	return nr;
+}
+
+static int tell_failure(const struct report_view *view, int err)
+{
+	bool damaged = tell_damage(view);
+
+	if (err == -ENOENT) {
+		message("report", "%s: there is no such file", view->path);
+		message_hint("record one with 'kermon run', or name it with -i FILE");
+	} else if (!damaged) {
+		message("report", "%s: cannot read it: %s", view->path,
+			strerror(-err));
+		if (err == -EACCES)
+			message_hint("perf.data files are their owner's only: see ls -l");
+	}
+	return STATUS_FAILED;
+}
+
+/* "cycles" is "cycles:u" too, and the last part of "ivb::NAME". */
+static bool is_event(const char *name, const char *wanted)
+{
+	size_t len = strlen(wanted);
+
+	return !strncasecmp(name, wanted, len) &&
+	       (!name[len] || name[len] == ':');
+}
+
+static bool find_weight(struct report_view *view, const char *by)
+{
+	const struct kermon_column *column;
+
+	view->weight = kermon_report_weight(view->report);
+	if (!by)
+		return true;
+	for (size_t i = 0; i < kermon_report_nr_columns(view->report); i++) {
+		column = kermon_report_column(view->report, i);
+		if (!is_event(column->name, by))
+			continue;
+		view->weight = i;
+		return true;
+	}
+	message("report", "%s: there is no event '%s'; its events are:",
+		view->path, by);
+	for (size_t i = 0; i < kermon_report_nr_columns(view->report); i++) {
+		column = kermon_report_column(view->report, i);
+		if (!column->alone)
+			message_hint("%s", column->name);
+	}
+	return false;
+}
+
+static int show(struct arguments *arguments)
+{
+	struct pager pager = { 0 };
+	int err;
+
+	if (arguments->json)
+		return report_print_json(&arguments->view);
+	arguments->view.width = terminal_width();
+	arguments->view.colour = terminal_colour();
+	if (!arguments->no_pager)
+		pager_start(&pager);
+	err = report_print_text(&arguments->view);
+	pager_finish(&pager);
+	return err;
+}
+
+static int read_and_show(const struct command *command,
+			 struct arguments *arguments)
+{
+	struct report_view *view = &arguments->view;
+	int err;
+
+	progress_start(&arguments->progress, "reading");
+	err = kermon_report_read(view->report, view->path);
+	progress_finish(&arguments->progress);
+	if (err)
+		return tell_failure(view, err);
+	if (!find_weight(view, arguments->by))
+		return STATUS_FAILED;
+	err = show(arguments);
+	if (err == -EINVAL)
+		return options_bad(command, "'%s' is no list of keys; they are comm, pid, tid, cpu, dso, sym",
+				   view->sort);
+	if (err) {
+		message("report", "cannot show the report: %s", strerror(-err));
+		return STATUS_FAILED;
+	}
+	return tell_damage(view) ? STATUS_FAILED : STATUS_OK;
+}
+
+static int run_report(const struct command *command, int argc, char **argv)
+{
+	struct arguments arguments = {
+		.view.path = "perf.data",
+		.options = {
+			.size = sizeof(arguments.options),
+			.progress = progress_update,
+			.context = &arguments.progress,
+		},
+	};
+	struct options options;
+	int key, status;
+
+	options_begin(&options, command, argc, argv);
+	while ((key = options_next(&options)))
+		take_option(&options, key, &arguments);
+	if (options.done)
+		return options.status;
+	if (argv[options.index])
+		return options_bad(command, "'%s': the file is named with -i FILE",
+				   argv[options.index]);
+	arguments.view.report = kermon_report_new(&arguments.options);
+	if (!arguments.view.report) {
+		message("report", "out of memory");
+		return STATUS_FAILED;
+	}
+	status = read_and_show(command, &arguments);
+	kermon_report_free(arguments.view.report);
+	return status;
+}
+
+const struct command report_command = {
+	.name = "report",
+	.synopsis = "[OPTION]...",
+	.summary = "Show what a perf.data file says, by thread and function",
+	.options = report_options,
+	.run = run_report,
+};

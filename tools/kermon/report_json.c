@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <math.h>
+
+#include "json.h"
+#include "report_view.h"
+
+static const char *const kinds[] = {
+	[KERMON_METRIC_COUNT] = "count",
+	[KERMON_METRIC_TIME] = "time",
+	[KERMON_METRIC_INSTRUCTIONS] = "instructions",
+	[KERMON_METRIC_CYCLES] = "cycles",
+	[KERMON_METRIC_FLOP] = "flop",
+	[KERMON_METRIC_ENERGY] = "energy",
+	[KERMON_METRIC_SIDEBAND] = "sideband",
+};
+
+static void print_line(void *context, const char *name, const char *value)
+{
+	json_begin_object(context, NULL);
+	json_text(context, "name", name);
+	json_text(context, "value", value);
+	json_end_object(context);
+}
+
+static void print_event(struct json *json, const struct kermon_column *column,
+			const struct kermon_column *alone)
+{
+	const struct kermon_metric *metric = &column->metric;
+
+	json_begin_object(json, NULL);
+	json_text(json, "name", column->name);
+	json_text(json, "kind", kinds[metric->kind]);
+	json_number(json, "samples", column->samples);
+	json_number(json, "total", column->total);
+	if (metric->kind == KERMON_METRIC_FLOP) {
+		json_number(json, "lanes", metric->lanes);
+		json_text(json, "precision",
+			  metric->precision == KERMON_SINGLE ? "single" :
+							       "double");
+		json_bool(json, "executed_not_retired", metric->executed);
+	}
+	if (metric->kind == KERMON_METRIC_ENERGY)
+		json_text(json, "unit", "2^-32 joule, of the whole domain");
+	if (alone)
+		json_number(json, "total_alone", alone->total);
+	json_end_object(json);
+}
+
+static const struct kermon_column *
+alone_part(const struct report_view *view, size_t index)
+{
+	const struct kermon_column *next;
+
+	if (index + 1 >= kermon_report_nr_columns(view->report))
+		return NULL;
+	next = kermon_report_column(view->report, index + 1);
+	return next->alone ? next : NULL;
+}
+
+static void print_events(const struct report_view *view, struct json *json)
+{
+	const struct kermon_column *column;
+
+	json_begin_array(json, "events");
+	for (size_t i = 0; i < kermon_report_nr_columns(view->report); i++) {
+		column = kermon_report_column(view->report, i);
+		if (!column->alone)
+			print_event(json, column, alone_part(view, i));
+	}
+	json_end_array(json);
+}
+
+/* Counts of the events; of energies also the part that was the thread's own. */
+static void print_values(const struct report_view *view, struct json *json,
+			 const uint64_t *values, bool alone)
+{
+	const struct kermon_column *column;
+
+	json_begin_object(json, alone ? "values_alone" : "values");
+	for (size_t i = 0; i < kermon_report_nr_columns(view->report); i++) {
+		column = kermon_report_column(view->report, i);
+		if (column->alone == alone)
+			json_number(json, column->name, values[i]);
+	}
+	json_end_object(json);
+}
+
+static void print_derived(const struct report_view *view, struct json *json,
+			  const uint64_t *values)
+{
+	const struct kermon_report *report = view->report;
+	const struct kermon_column *column;
+
+	json_real(json, "ipc", kermon_ipc(report, values));
+	json_number(json, "flop_single",
+		    kermon_flop(report, values, KERMON_SINGLE));
+	json_number(json, "flop_double",
+		    kermon_flop(report, values, KERMON_DOUBLE));
+	json_begin_object(json, "joules");
+	for (size_t i = 0; i < kermon_report_nr_columns(report); i++) {
+		column = kermon_report_column(report, i);
+		if (column->metric.kind == KERMON_METRIC_ENERGY &&
+		    !column->alone)
+			json_real(json, column->metric.heading,
+				  kermon_joules(values[i]));
+	}
+	json_end_object(json);
+}
+
+static void print_key(struct json *json, enum kermon_key key,
+		      const struct kermon_row *row)
+{
+	const char *name = kermon_key_name(key);
+
+	switch (key) {
+	case KERMON_KEY_COMM:
+		json_text(json, name, row->comm);
+		break;
+	case KERMON_KEY_PID:
+		json_number(json, name, row->pid);
+		break;
+	case KERMON_KEY_TID:
+		json_number(json, name, row->tid);
+		break;
+	case KERMON_KEY_CPU:
+		json_number(json, name, row->cpu);
+		break;
+	case KERMON_KEY_DSO:
+		json_text(json, name, row->dso);
+		break;
+	default:
+		json_text(json, name, row->sym);
+	}
+}
+
+static int print_table(const struct report_view *view, struct json *json,
+		       const struct report_section *section)
+{
+	const struct kermon_table *table;
+	const struct kermon_row *row;
+	int err = kermon_report_table(view->report, section->keys,
+				      view->weight, &table);
+
+	if (err)
+		return err;
+	json_begin_array(json, section->name);
+	for (size_t i = 0; i < table->nr_rows; i++) {
+		row = &table->rows[i];
+		if (report_percent(view, row) < view->percent_limit)
+			continue;
+		json_begin_object(json, NULL);
+		for (size_t key = 0; key < table->nr_keys; key++)
+			print_key(json, table->keys[key], row);
+		json_number(json, "samples", row->samples);
+		json_real(json, "percent", report_percent(view, row));
+		print_values(view, json, row->values, false);
+		print_values(view, json, row->values, true);
+		print_derived(view, json, row->values);
+		json_end_object(json);
+	}
+	json_end_array(json);
+	return 0;
+}
+
+static void print_losses(const struct report_view *view, struct json *json)
+{
+	const struct kermon_losses *losses = kermon_report_losses(view->report);
+
+	json_begin_object(json, "lost");
+	json_number(json, "records", losses->records);
+	json_number(json, "samples", losses->samples);
+	json_number(json, "late", losses->late);
+	json_end_object(json);
+}
+
+static void print_damage(const struct report_view *view, struct json *json)
+{
+	const struct kermon_damage *damage;
+
+	json_number(json, "damages", kermon_report_nr_damages(view->report));
+	json_begin_array(json, "damage");
+	for (size_t i = 0; (damage = kermon_report_damage(view->report, i));
+	     i++) {
+		json_begin_object(json, NULL);
+		json_number(json, "offset", damage->offset);
+		json_text(json, "text", damage->text);
+		json_end_object(json);
+	}
+	json_end_array(json);
+}
+
+static int print_tables(const struct report_view *view, struct json *json)
+{
+	struct report_section sections[2];
+	size_t nr = report_sections(view, sections);
+	int err = 0;
+
+	json_text(json, "weight",
+		  kermon_report_column(view->report, view->weight)->name);
+	json_text(json, "cycles_caveat", report_cycles_caveat(view));
+	print_events(view, json);
+	for (size_t i = 0; i < nr && !err; i++)
+		err = print_table(view, json, &sections[i]);
+	print_losses(view, json);
+	return err;
+}
+
+int report_print_json(const struct report_view *view)
+{
+	struct json json = { .out = stdout };
+	int err = 0;
+
+	json_begin_object(&json, NULL);
+	json_text(&json, "file", view->path);
+	if (view->header) {
+		json_begin_array(&json, "header");
+		kermon_report_header(view->report, print_line, &json);
+		json_end_array(&json);
+	}
+	if (!view->header_only)
+		err = print_tables(view, &json);
+	print_damage(view, &json);
+	json_end_object(&json);
+	return err;
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* How 'kermon report' is to show a report. */
+#ifndef KERMON_REPORT_VIEW_H
+#define KERMON_REPORT_VIEW_H
+
+#include <kermon/report.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/**
+ * struct report_view - what the command line asks for
+ * @path: of the file
+ * @report: that was read from it
+ * @sort: keys of the only table; NULL: a table of threads, one of functions
+ * @weight: column that rows are sorted by and percentages are of
+ * @percent_limit: rows below are left out
+ * @header: show what the file says about machine and recording
+ * @header_only: and nothing else
+ * @width: columns of the terminal; 0: as wide as it gets
+ * @colour: emphasize headings
+ */
+struct report_view {
+	const char *path;
+	struct kermon_report *report;
+	const char *sort;
+	size_t weight;
+	double percent_limit;
+	bool header;
+	bool header_only;
+	size_t width;
+	bool colour;
+};
+
+/* A table with its title and its name in JSON. */
+struct report_section {
+	const char *title;
+	const char *name;
+	const char *keys;
+};
+
+/* The tables to show; returns how many. */
+size_t report_sections(const struct report_view *view,
+		       struct report_section sections[2]);
+
+/* Share of a row in the total of the weight column, in percent. */
+double report_percent(const struct report_view *view,
+		      const struct kermon_row *row);
+
+/* Whether a column counts anything that is worth a place in a table. */
+bool report_column_shown(const struct kermon_column *column);
+
+/* Why the cycles of the file are not those of a CPU; NULL: they are. */
+const char *report_cycles_caveat(const struct report_view *view);
+
+/* Both print to standard output. Return: 0 or -errno. */
+int report_print_text(const struct report_view *view);
+int report_print_json(const struct report_view *view);
+
+#endif /* KERMON_REPORT_VIEW_H */
