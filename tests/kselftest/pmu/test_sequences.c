@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Every sequence counts what it says, for every event, also where its code or
+ * its data is not yet in memory.
+ */
+#include "kselftest_harness.h"
+
+#include <sys/mman.h>
+
+#include "sequence.h"
+
+#define PAGE	4096
+
+FIXTURE(sequences)
+{
+	struct program program;
+	struct scratch *scratch;
+};
+
+FIXTURE_SETUP(sequences)
+{
+	program_open(&self->program, 4 * PAGE);
+	self->scratch = mmap(NULL, sizeof(*self->scratch),
+			     PROT_READ | PROT_WRITE,
+			     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(self->scratch, MAP_FAILED);
+	scratch_reset(self->scratch);
+}
+
+FIXTURE_TEARDOWN(sequences)
+{
+	program_close(&self->program);
+	munmap(self->scratch, sizeof(*self->scratch));
+}
+
+/* How @program counts otherwise than it should, for one group of events. */
+static int compare(struct __test_metadata *_metadata, struct program *program,
+		   struct scratch *scratch, enum event first, const char *name)
+{
+	uint64_t counts[GROUP_SIZE];
+	struct group group;
+	int i, wrong = 0;
+
+	group_open(&group, first);
+	ASSERT_TRUE(group_count(&group, (void (*)(void *))program->start,
+				scratch, counts));
+	for (i = 0; i < group.nr; i++) {
+		if (counts[i] == program->counts[first + i])
+			continue;
+		TH_LOG("%s: %llu %s instead of %llu", name,
+		       (unsigned long long)counts[i],
+		       event_types[first + i].name,
+		       (unsigned long long)program->counts[first + i]);
+		wrong++;
+	}
+	group_close(&group);
+	return wrong;
+}
+
+TEST_F_TIMEOUT(sequences, count_what_they_say, 120)
+{
+	const struct sequence *seq;
+	int event, wrong = 0, nr = 0;
+
+	for (seq = sequences; seq->name; seq++, nr++) {
+		program_reset(&self->program, 0);
+		program_sequence(&self->program, seq);
+		program_return(&self->program);
+		for (event = 0; event < NR_EVENTS; event += GROUP_SIZE)
+			wrong += compare(_metadata, &self->program,
+					 self->scratch, event, seq->name);
+	}
+	TH_LOG("%d sequences, %d events", nr, NR_EVENTS);
+	EXPECT_GT(nr, 0);
+	EXPECT_EQ(wrong, 0);
+}
+
+/* Page faults: each instruction of the middle is fetched, and loads and stores. */
+TEST_F_TIMEOUT(sequences, cross_pages, 120)
+{
+	const struct sequence *seq;
+	int offset, len, wrong = 0;
+
+	for (seq = sequences; seq->name; seq++) {
+		len = seq[1].code - seq->code;
+		for (offset = 1; offset < len; offset += 3) {
+			program_reset(&self->program, PAGE - offset);
+			program_sequence(&self->program, seq);
+			program_return(&self->program);
+			wrong += compare(_metadata, &self->program,
+					 self->scratch, INSTRUCTIONS,
+					 seq->name);
+		}
+	}
+	EXPECT_EQ(wrong, 0);
+}
+
+/* The same instructions on @nr pages that are not in memory. */
+static void touch_pages(struct program *program, int nr)
+{
+	/* add $PAGE, %rdi, after a load, a store and a scalar addition */
+	static const uint8_t touch[] = {
+		0x8b, 0x07,				/* mov (%rdi), %eax */
+		0xf2, 0x0f, 0x58, 0x87, 0x80, 0, 0, 0,	/* addsd 128(%rdi) */
+		0x01, 0x47, 0x08,			/* add %eax, 8(%rdi) */
+		0x48, 0x81, 0xc7, 0, 0x10, 0, 0,	/* add $4096, %rdi */
+	};
+
+	while (nr--) {
+		program_bytes(program, touch, sizeof(touch));
+		program->counts[INSTRUCTIONS] += 4;
+		program->counts[CYCLES] += 4;
+		program->counts[REF_CYCLES] += 4;
+		program->counts[LOADS] += 3;
+		program->counts[STORES] += 1;
+		program->counts[SCALAR_DOUBLE] += 1;
+	}
+}
+
+TEST_F_TIMEOUT(sequences, fault_in_the_middle, 120)
+{
+	const int nr = 500;
+	struct program program;
+	int event, wrong = 0;
+	void *pages;
+
+	program_open(&program, 16 * PAGE);
+	touch_pages(&program, nr);
+	program_return(&program);
+	for (event = 0; event < NR_EVENTS; event += GROUP_SIZE) {
+		pages = mmap(NULL, nr * PAGE, PROT_READ | PROT_WRITE,
+			     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		ASSERT_NE(pages, MAP_FAILED);
+		wrong += compare(_metadata, &program, pages, event,
+				 "page faults");
+		munmap(pages, nr * PAGE);
+	}
+	EXPECT_EQ(wrong, 0);
+	program_close(&program);
+}
+
+TEST_HARNESS_MAIN
