@@ -120,13 +120,33 @@ phase() {
 update_tree() {
 	rm -rf "$2/new"
 	"$top/scripts/prepare" --link "$1" "$2/new"
-	phase "$1: update the work tree" sync_tree "$2/new" "$2/tree"
-	rm -rf "$2/new"
+	if [ -d "$2/tree" ]; then
+		phase "$1: update the work tree" sync_tree "$2/new" "$2/tree"
+		rm -rf "$2/new"
+	else
+		mv "$2/new" "$2/tree"
+	fi
 }
 
+# Files of both trees that nobody changed are links to one inode in the cache:
+# only the others need a look at their content. What changes is copied, for a
+# time of modification that make sees.
 sync_tree() {
-	mkdir -p "$2"
-	rsync --recursive --links --perms --checksum --delete "$1/" "$2/"
+	local file
+	comm -13 <(inodes "$2" '%P\t%i') <(inodes "$1" '%P\t%i') | cut --fields=1 |
+		while IFS= read -r file; do
+			cmp --silent "$1/$file" "$2/$file" && continue
+			mkdir -p "$(dirname "$2/$file")"
+			cp --no-dereference --remove-destination "$1/$file" "$2/$file"
+		done
+	comm -23 <(inodes "$2" '%P') <(inodes "$1" '%P') |
+		while IFS= read -r file; do
+			rm "$2/$file"
+		done
+}
+
+inodes() {
+	find "$1" ! -type d -printf "$2\\n" | sort
 }
 
 # point NAME DIR: let build/NAME of this checkout be the result in DIR.

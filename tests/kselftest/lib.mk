@@ -8,10 +8,12 @@
 # Files that several programs share go to TEST_SOURCES, flags to TEST_FLAGS.
 # KERNEL is a result of scripts/build-kernel: the kernel's headers for user space
 # are in its include/, kselftest_harness.h is in its selftests/.
-# "make programs" prints what the guest is to run.
+# TEST_MACHINES names the machines of tests/kselftest/run to run them on.
+# "make programs" and "make machines" print what to run and where.
 
 TOP	:= $(realpath $(dir $(lastword $(MAKEFILE_LIST)))../..)
 KERNEL	?= $(TOP)/build/kernel
+TEST_MACHINES ?= smp
 OUTPUT	?= $(TOP)/build/kselftest/$(notdir $(CURDIR))
 
 CFLAGS	?= -O2 -g
@@ -23,10 +25,13 @@ all: $(addprefix $(OUTPUT)/,$(TEST_GEN_PROGS))
 programs:
 	@printf '%s\n' $(addprefix $(OUTPUT)/,$(TEST_GEN_PROGS))
 
+machines:
+	@printf '%s\n' $(TEST_MACHINES)
+
 $(OUTPUT)/%: %.c $(TEST_SOURCES) $(MAKEFILE_LIST)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) $(FLAGS) -static -o $@ $(filter %.c %.S,$^) $(LDLIBS)
 
 -include $(wildcard $(OUTPUT)/*.d)
 
-.PHONY: all programs
+.PHONY: all programs machines

@@ -33,8 +33,10 @@ ICOUNT = ["-icount", "shift=0,sleep=off", "-seed", "1",
           "-rtc", "base=2026-01-01,clock=vm"]
 
 # Emulation is slow enough to look like a watchdog's lockup or an interrupt
-# storm; neither may stop or throttle the counters. The TSC of all CPUs is one.
+# storm; neither may stop or throttle the counters. The TSC of the model is one
+# for all CPUs and runs at 1 GHz (tests/qemu); it need not be measured.
 KERNEL_ARGUMENTS = ("console=ttyS0 panic=-1 nmi_watchdog=0 tsc=reliable "
+                    "tsc_early_khz=1000000 "
                     "sysctl.kernel.perf_cpu_time_max_percent=0")
 
 # Folders that are the guest's own: the host's do not show through.
@@ -85,7 +87,8 @@ class Share:
 @dataclass
 class Machine:
     """One run of one command. Without shares it is self-contained: files are
-    the lines of a gen_init_cpio list, and nothing else of the host is seen."""
+    the lines of a gen_init_cpio list, and nothing else of the host is seen; with
+    icount, every run of it is the same to the bit."""
     argv: list
     cwd: str = "/"
     env: dict = field(default_factory=dict)
@@ -133,9 +136,6 @@ class Machine:
                 "-serial", f"file:{folder}/console", 
                 # Not by ioeventfd: the CPU that writes to a port hands the data over.
                 "-device", "virtio-serial-pci,ioeventfd=off"]
-        if b"full-width-write" not in (self.qemu / "qemu-system-x86_64").read_bytes():
-            # TODO: remove when tests/qemu has its patches.
-            line[line.index(CPU)] = "IvyBridge,model=62,-x2apic,-tsc-deadline"
         for where in FIRMWARE:
             line += ["-L", where]
         for name, chardev in chardevs.items():
@@ -153,7 +153,10 @@ class Machine:
         folder = Path(tempfile.mkdtemp(prefix=time.strftime("%H%M%S-"), dir=parent))
         self.initramfs(folder)
         try:
-            result = self.boot(folder, Relay(stdin, stdout, stderr))
+            # Into files QEMU writes without waiting for anybody: what the
+            # guest sees of its ports is the same in every run.
+            files = None if self.shares else folder
+            result = self.boot(folder, Relay(stdin, stdout, stderr, files))
         except Lost as lost:
             raise type(lost)(f"{lost}; its console: {folder}/console") from None
         shutil.rmtree(folder)
@@ -171,6 +174,7 @@ class Machine:
         finally:
             qemu.kill()
             qemu.wait()
+            relay.copy_files()
         if not result:
             said = (folder / "qemu.log").read_text(errors="replace").strip()
             raise Lost("the virtual machine ended without a result"
@@ -199,14 +203,17 @@ class Relay:
     SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT,
                signal.SIGUSR1, signal.SIGUSR2)
 
-    def __init__(self, stdin, stdout, stderr):
+    def __init__(self, stdin, stdout, stderr, files=None):
         self.outputs = {"stdout": stdout, "stderr": stderr}
         self.stdin = stdin
+        self.files = files
         self.ours, self.guests, self.chardevs = {}, {}, {}
-        names = ["control", "stdout", "stderr"] + ([] if stdin is None else ["stdin"])
-        for name in names:
+        names = ["control"] + ([] if files else list(self.outputs))
+        for name in names + ([] if stdin is None else ["stdin"]):
             self.ours[name], self.guests[name] = socket.socketpair()
             self.chardevs[name] = f"socket,fd={self.guests[name].fileno()}"
+        if files:
+            self.chardevs.update((name, f"file,path={files}/{name}") for name in self.outputs)
         self.selector = selectors.DefaultSelector()
         self.result = b""
         self.pending = b""
@@ -221,7 +228,7 @@ class Relay:
             end.close()
         for number in self.SIGNALS:
             signal.signal(number, self.forward)
-        for name in ("control", "stdout", "stderr"):
+        for name in self.ours.keys() - {"stdin"}:
             self.selector.register(self.ours[name], selectors.EVENT_READ, name)
         if self.stdin is not None:
             self.watch_stdin()
@@ -243,6 +250,12 @@ class Relay:
             while name in self.ours and self.copied[name] < expected:
                 self.copy(name)
         return result
+
+    def copy_files(self):
+        """Pass on what a self-contained run has written, ended or not."""
+        for name, fd in self.outputs.items():
+            if self.files and (self.files / name).exists():
+                write_all(fd, (self.files / name).read_bytes())
 
     def on_control(self, key):
         data = key.fileobj.recv(CHUNK)
@@ -301,6 +314,21 @@ def write_all(fd, data):
         data = data[os.write(fd, data):]
 
 
+def program_files(programs):
+    """The lines of a gen_init_cpio list for files of the host at their own
+    paths, with the shared libraries that programs among them need."""
+    paths = set()
+    for program in programs:
+        path = os.path.abspath(program)
+        paths.add(path)
+        needed = subprocess.run(["ldd", path], capture_output=True, text=True, check=False)
+        paths.update(re.findall(r"(/\S+) \(0x", needed.stdout))
+    folders = {str(parent) for path in paths for parent in Path(path).parents} - {"/"}
+    lines = [f"dir {folder} 755 0 0" for folder in sorted(folders - set(SYSTEM + PRIVATE))]
+    lines += [f"file {path} {os.path.realpath(path)} 755 0 0" for path in sorted(paths)]
+    return "\n".join(lines) + "\n"
+
+
 def host_machine(argv, **settings):
     """A machine that shows the host's file system and the current folder."""
     cwd = os.getcwd()
@@ -315,22 +343,6 @@ def host_machine(argv, **settings):
            if name not in ("TMPDIR", "XDG_RUNTIME_DIR")}
     env["PATH"] = f"{TOP}/build/bin:{env.get('PATH', os.defpath)}"
     return Machine(argv=argv, cwd=cwd, env=env, shares=shares, **settings)
-
-
-SPLAT = re.compile(
-    r"WARNING: |BUG: |INFO: (?:task|rcu|possible|trying|lockdep|inconsistent|suspicious)|"
-    r"Oops|general protection|Kernel panic|Call Trace|suspicious RCU|"
-    r"possible recursive locking|circular locking|inconsistent lock|bad unlock|"
-    r"sleeping function called|scheduling while atomic|soft lockup|hard LOCKUP|"
-    r"blocked for more than|unreferenced object|refcount_t|list_(?:add|del) corruption|"
-    r"RCU CPU? ?stall|rcu_\w+ (?:detected|self-detected)|UBSAN:|KASAN:|unchecked MSR access|"
-    r"nobody cared|Unable to handle|stack-protector|DEBUG_LOCKS_WARN_ON|page allocation failure",
-    re.IGNORECASE)
-
-
-def splats(console):
-    """The lines of a console log that no healthy kernel writes."""
-    return [line for line in console.splitlines() if SPLAT.search(line)]
 
 
 def stderr_note(text):

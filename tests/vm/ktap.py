@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: GPL-2.0
+"""KTAP: what test programs print, read into a flat list of results.
+
+A result with subtests counts as its subtests; its own line is only there to
+say that one of them failed, or that something failed beside them. A plan that
+is not kept is a failure too.
+"""
+
+import re
+from dataclasses import dataclass, field
+
+RESULT = re.compile(r"(?P<indent> *)(?P<word>ok|not ok)\s+(?P<number>\d+)"
+                    r"(?:\s+-)?\s*(?P<name>[^#]*?)\s*(?:#\s*(?P<note>.*))?$")
+PLAN = re.compile(r"(?P<indent> *)1\.\.(?P<count>\d+)(?:\s*#\s*(?P<note>.*))?$")
+
+
+@dataclass
+class Test:
+    """One result: status is "ok", "not ok" or "skip"; note says why."""
+    name: str
+    status: str
+    note: str = ""
+
+    def line(self, number):
+        word = "not ok" if self.status == "not ok" else "ok"
+        note = f"SKIP {self.note}" if self.status == "skip" else self.note
+        return f"{word} {number} {self.name}" + (f" # {note}" if note else "")
+
+
+@dataclass
+class Block:
+    """A plan and its results at one depth of indentation."""
+    planned: int = -1
+    seen: int = 0
+    tests: list = field(default_factory=list)
+
+    def complaint(self):
+        if self.planned < 0 and self.seen:
+            return f"{self.seen} results without a plan"
+        if self.planned != self.seen and self.planned >= 0:
+            return f"{self.seen} of {self.planned} planned results"
+        return ""
+
+
+def flatten(name, word, note, block):
+    """The results that one line stands for, given the block of its subtests."""
+    status = "skip" if note.upper().startswith("SKIP") else word
+    reason = note[4:].strip() if status == "skip" else note
+    tests = [Test(f"{name}: {test.name}", test.status, test.note) for test in block.tests]
+    if block.complaint():
+        tests.append(Test(f"{name}: plan", "not ok", block.complaint()))
+    failed = any(test.status == "not ok" for test in tests)
+    if not tests or (word == "not ok" and not failed):
+        tests.append(Test(name, status, reason))
+    return tests
+
+
+def read(text):
+    """All results of a KTAP output, the broken promises of plans among them."""
+    blocks = {0: Block()}
+    for line in text.splitlines():
+        plan, result = PLAN.match(line), RESULT.match(line)
+        if not plan and not result:
+            continue
+        depth = len((plan or result)["indent"]) // 2
+        block = blocks.setdefault(depth, Block())
+        if plan:
+            block.planned = int(plan["count"])
+            continue
+        block.seen += 1
+        children = blocks.pop(depth + 1, Block())
+        name = result["name"] or f"test {result['number']}"
+        block.tests += flatten(name, result["word"], result["note"] or "", children)
+    return finish(blocks)
+
+
+def finish(blocks):
+    """Results of the top, and a failure for everything that was cut off."""
+    tests = blocks[0].tests
+    for depth, block in sorted(blocks.items()):
+        if depth:
+            tests += block.tests
+        complaint = block.complaint()
+        if depth == 0 and block.planned < 0 and not block.seen:
+            complaint = "no results at all"
+        if complaint or depth:
+            tests.append(Test("plan", "not ok", complaint or "cut off before its result"))
+    return tests
+
+
+def render(tests):
+    """A list of results as a KTAP document."""
+    lines = ["KTAP version 1", f"1..{len(tests)}"]
+    lines += [test.line(number) for number, test in enumerate(tests, 1)]
+    return "\n".join(lines) + "\n"

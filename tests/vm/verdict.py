@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The verdict on a run of test programs in the virtual machine.
+
+It is the AND of: the plan complete; no skip that is not on the list of
+expected ones; no taint but O (out-of-tree module) and E (unsigned module);
+locks still checked when lockdep is built in; no memory leak when kmemleak is;
+no splat in the console. All of it is expressed as KTAP results, so that what
+is wrong shows by name beside the tests that failed.
+"""
+
+import fnmatch
+import re
+from pathlib import Path
+
+from ktap import Test, read
+
+EXPECTED_SKIPS = Path(__file__).with_name("expected-skips")
+
+# Documentation/admin-guide/tainted-kernels.rst: O is bit 12, E is bit 13.
+TAINT_ALLOWED = 1 << 12 | 1 << 13
+
+# Lines that no healthy kernel writes. "WARNING:" and "BUG:" as bug.h, lockdep
+# and the sanitizers spell them; the rest are reports that use other words and
+# that panic_on_warn would miss.
+SPLAT = re.compile("|".join((
+    r"WARNING:", r"\bBUG:", r"\bOops\b", r"Kernel panic", r"Call Trace:",
+    r"INFO: (task|rcu|possible|trying|lockdep|inconsistent|suspicious)",
+    r"general protection fault", r"unchecked MSR access", r"unreferenced object",
+    r"(possible recursive|circular) locking", r"inconsistent lock state", r"bad unlock balance",
+    r"(soft lockup|hard LOCKUP)", r"blocked for more than", r"rcu: .*(stall|kthread starved)",
+    r"sleeping function called", r"scheduling while atomic", r"suspicious RCU usage",
+    r"list_(add|del) corruption", r"refcount_t:", r"\b(KASAN|UBSAN|KCSAN|KFENCE):",
+    r"DEBUG_LOCKS_WARN_ON", r"nobody cared", r"page allocation failure",
+    r"ODEBUG:", r"segfault at .* in (init|ktap-run)")))
+
+
+def splats(console):
+    """The lines of a console that no healthy kernel writes."""
+    return [line for line in console.splitlines() if SPLAT.search(line)]
+
+
+def expected_skips(path=EXPECTED_SKIPS):
+    """The names (shell patterns) of tests that the model cannot run."""
+    lines = (line.split("#")[0].strip() for line in path.read_text().splitlines())
+    return [line for line in lines if line]
+
+
+def judge_skip(test, expected):
+    """A skip that nobody expects is a failure."""
+    if test.status != "skip" or any(fnmatch.fnmatchcase(test.name, name) for name in expected):
+        return test
+    return Test(test.name, "not ok", f"unexpected skip: {test.note}".rstrip(": "))
+
+
+def judge_kernel(result):
+    """One result for each promise that the kernel must have kept."""
+    found = splats(result.console)
+    return [
+        check("kernel: no splat", not found, found[0].strip() if found else ""),
+        check("kernel: not tainted", not result.tainted & ~TAINT_ALLOWED,
+              f"/proc/sys/kernel/tainted is {result.tainted}"),
+        check("kernel: locks still checked", result.debug_locks in ("1", "none"),
+              f"debug_locks: {result.debug_locks}"),
+        check("kernel: no memory leak", result.leaks in ("0", "none"),
+              f"kmemleak reports {result.leaks} objects"),
+    ]
+
+
+def check(name, good, note):
+    return Test(name, "ok") if good else Test(name, "not ok", note)
+
+
+def judge(result, output, skips=None):
+    """All results of a run: its tests, its exit status, its kernel."""
+    skips = expected_skips() if skips is None else skips
+    tests = [judge_skip(test, skips) for test in read(output)]
+    if tests and all(test.status == "skip" for test in tests):
+        tests.append(Test("plan", "not ok", "every test was skipped"))
+    tests.append(check("exit status", result.status == 0, f"status {result.status}"))
+    return tests + judge_kernel(result)
