@@ -162,8 +162,13 @@ enum kermon_reason {
 	KERMON_REASON_EXEC = 5,		/* last one of the program that was */
 };
 
-/* flags of struct kermon_sample */
-#define KERMON_SAMPLE_ALONE	(1U << 0)	/* had the package to itself */
+/*
+ * flags of struct kermon_sample. ALONE: in the interval no other CPU of the
+ * package ran anything but idle and tasks of the same application. Not set by
+ * this version, which does not watch the other CPUs: without it, nothing is
+ * said either way.
+ */
+#define KERMON_SAMPLE_ALONE	(1U << 0)
 
 /*
  * Index of the fixed counters in a sample: SDM vol. 3B, 20.2.2.
