@@ -48,4 +48,9 @@ struct command {
 	int (*run)(const struct command *command, int argc, char **argv);
 };
 
+extern const struct command list_command;
+extern const struct command report_command;
+extern const struct command run_command;
+extern const struct command status_command;
+
 #endif /* KERMON_COMMAND_H */

@@ -15,6 +15,10 @@
 static const struct command help_command;
 
 static const struct command *const commands[] = {
+	&run_command,
+	&list_command,
+	&status_command,
+	&report_command,
 	&help_command,
 	NULL,
 };

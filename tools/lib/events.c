@@ -204,7 +204,7 @@ static int check_code(const char *word, uint64_t code)
 		return -EALREADY;
 	if (code & ~(EVTSEL_WHAT | EVTSEL_MODES | EVTSEL_IMPLIED))
 		return -EINVAL;
-	return cpu_lacks(code) ? -EOPNOTSUPP : 0;
+	return 0;
 }
 
 static int parse_event(char *word, unsigned int modes,
@@ -227,6 +227,7 @@ static int parse_event(char *word, unsigned int modes,
 		return error;
 	selected->event.config = code & (EVTSEL_WHAT | EVTSEL_MODES);
 	selected->event.extra = extra;
+	selected->absent = cpu_lacks(code);
 	snprintf(selected->name, sizeof(selected->name), "%.*s%s",
 		 (int)sizeof(selected->name) - 3, word, suffix(code));
 	return 0;

@@ -21,10 +21,12 @@
  * struct kermon_selected_event - an event to be counted
  * @name: as written, with its modes in perf's way: ":u", ":k" or none for both
  * @event: what the kernel is told
+ * @absent: CPUID says that this CPU does not have it; it would count nothing
  */
 struct kermon_selected_event {
 	char name[KERMON_EVENT_NAME];
 	struct kermon_event event;
+	bool absent;
 };
 
 /**
@@ -88,9 +90,8 @@ const struct kermon_event_list *kermon_events_list(unsigned int index);
  *
  * Errors, with @error filled in: -ENOENT (unknown event or unit mask), -EINVAL
  * (an empty name, a unit mask is missing, a modifier that KerMon cannot count),
- * -E2BIG (more than KERMON_MAX_EVENTS), -EOPNOTSUPP (CPUID says that this CPU
- * has no such event), -EALREADY (a fixed counter counts it anyway), -ENODEV
- * (libpfm4 does not know the CPU; raw events work).
+ * -E2BIG (more than KERMON_MAX_EVENTS), -EALREADY (a fixed counter counts it
+ * anyway), -ENODEV (libpfm4 does not know the CPU; raw events work).
  */
 int kermon_events_select(const char *text, unsigned int modes,
 			 struct kermon_selection *selection,

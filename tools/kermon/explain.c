@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Why a recording does not work, and what to do about it. */
+#include <errno.h>
+#include <string.h>
+
+#include <kermon/session.h>
+
+#include "machine.h"
+#include "message.h"
+#include "run.h"
+
+static void say_finding(const struct request *request,
+			void (*find)(const struct machine *machine,
+				     struct finding *finding))
+{
+	struct machine machine;
+	struct finding finding;
+
+	machine_look(&machine);
+	find(&machine, &finding);
+	message(request->command->name, "%s", finding.text);
+	if (*finding.remedy)
+		message_hint("%s", finding.remedy);
+	message_hint("'kermon status' shows all that a recording needs");
+}
+
+/* No module and no counters are the same to the kernel. */
+static void find_device(const struct machine *machine, struct finding *finding)
+{
+	machine_module(machine, finding);
+	if (finding->verdict == VERDICT_OK)
+		machine_pmu(machine, finding);
+}
+
+/* The kernel says what is the case; what is counted decides who is to blame. */
+static void say_capability(const struct request *request)
+{
+	if (request->count & KERMON_COUNT_KERNEL) {
+		say_finding(request, machine_modes);
+		return;
+	}
+	message(request->command->name,
+		"the kernel does not let this user monitor the command");
+	message_hint("events with :k and energy need CAP_PERFMON; a security "
+		     "module may forbid ptrace (kernel.yama.ptrace_scope)");
+}
+
+static void say_refused(const struct request *request,
+			const struct kermon_selection *selection,
+			unsigned int refused)
+{
+	unsigned int i;
+
+	message(request->command->name,
+		"this CPU cannot count all of '%s'", request->events);
+	for (i = 0; i < selection->nr; i++)
+		if (refused & 1U << i)
+			message_hint("not countable here: %s",
+				     selection->events[i].name);
+	message_hint("'kermon list' shows what there is");
+}
+
+void explain_session(const struct request *request, int error,
+		     const struct kermon_selection *selection,
+		     unsigned int refused)
+{
+	const char *name = request->command->name;
+
+	switch (refused ? 0 : -error) {
+	case 0:
+		say_refused(request, selection, refused);
+		return;
+	case ENOSYS:
+		say_finding(request, machine_kernel);
+		return;
+	case ENODEV:
+		say_finding(request, find_device);
+		return;
+	case EBUSY:
+		say_finding(request, machine_pmu);
+		return;
+	case EACCES:
+	case EPERM:
+		say_capability(request);
+		return;
+	case ENOSPC:
+		message(name, "%u events are more than this CPU can count "
+			"at once", selection->nr);
+		return;
+	case ENOMEM:
+		message(name, "no memory for the log");
+		message_hint("make it smaller: -m SIZE");
+		return;
+	default:
+		message(name, "cannot monitor the command: %s",
+			strerror(-error));
+	}
+}
+
+void explain_class(const struct request *request, int error)
+{
+	if (error == -EPERM || error == -EACCES)
+		say_finding(request, machine_class);
+	else
+		message(request->command->name,
+			"cannot put the command into SCHED_KERMON: %s",
+			strerror(-error));
+}
+
+void explain_recorder(const struct request *request, int error)
+{
+	const char *name = request->command->name;
+
+	switch (-error) {
+	case EACCES:
+	case EPERM:
+		say_finding(request, machine_sideband);
+		return;
+	case EMFILE:
+		message(name, "too many open files: the side-band needs one "
+			"for each CPU");
+		message_hint("raise the limit: ulimit -n");
+		return;
+	case ENOSPC:
+	case EDQUOT:
+	case EFBIG:
+	case EIO:
+		explain_output(request, request->output, error);
+		return;
+	case EBADMSG:
+		message(name, "the log makes no sense: kernel and tool are of "
+			"different versions");
+		return;
+	default:
+		message(name, "cannot record: %s", strerror(-error));
+	}
+}
+
+void explain_output(const struct request *request, const char *path, int error)
+{
+	const char *name = request->command->name;
+
+	if (error == -EINVAL)
+		message(name, "cannot write '%s': it is no regular file", path);
+	else
+		message(name, "cannot write '%s': %s", path, strerror(-error));
+	if (error == -EACCES || error == -EROFS)
+		message_hint("name another file: -o FILE");
+}

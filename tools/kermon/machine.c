@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <linux/capability.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <kermon/session.h>
+
+#include "machine.h"
+
+#define MODULE_VERSION	"/sys/module/kermon/version"
+#define PARANOID	"/proc/sys/kernel/perf_event_paranoid"
+#define NMI_WATCHDOG	"/proc/sys/kernel/nmi_watchdog"
+
+static int read_number(const char *path, int otherwise)
+{
+	FILE *file = fopen(path, "re");
+	int number;
+
+	if (!file)
+		return otherwise;
+	if (fscanf(file, "%d", &number) != 1)
+		number = otherwise;
+	fclose(file);
+	return number;
+}
+
+static void read_version(struct machine *machine)
+{
+	FILE *file = fopen(MODULE_VERSION, "re");
+
+	if (!file)
+		return;
+	if (fscanf(file, "%31s", machine->module_version) != 1)
+		machine->module_version[0] = '\0';
+	fclose(file);
+}
+
+static uint64_t effective_capabilities(void)
+{
+	struct __user_cap_header_struct header = {
+		.version = _LINUX_CAPABILITY_VERSION_3,
+	};
+	struct __user_cap_data_struct data[2] = { 0 };
+
+	if (syscall(SYS_capget, &header, data))
+		return 0;
+	return (uint64_t)data[1].effective << 32 | data[0].effective;
+}
+
+static bool has(uint64_t capabilities, int capability)
+{
+	return capabilities >> capability & 1;
+}
+
+static void look_at_module(struct machine *machine)
+{
+	struct kermon_control *control;
+
+	if (kermon_control_open(&control))
+		return;
+	machine->module = true;
+	read_version(machine);
+	machine->has_info = !kermon_control_info(control, &machine->info);
+	kermon_control_close(control);
+}
+
+void machine_look(struct machine *machine)
+{
+	uint64_t capabilities = effective_capabilities();
+	struct utsname name;
+
+	memset(machine, 0, sizeof(*machine));
+	if (!uname(&name))
+		snprintf(machine->release, sizeof(machine->release), "%s",
+			 name.release);
+	machine->patched = !kermon_session_probe();
+	look_at_module(machine);
+	machine->paranoid = read_number(PARANOID, 2);
+	machine->nmi_watchdog = read_number(NMI_WATCHDOG, 0) > 0;
+	machine->may_count = has(capabilities, CAP_PERFMON) ||
+			     has(capabilities, CAP_SYS_ADMIN);
+	machine->may_schedule = has(capabilities, CAP_SYS_NICE);
+}
+
+static void say(struct finding *finding, enum verdict verdict,
+		const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+static void say(struct finding *finding, enum verdict verdict,
+		const char *format, ...)
+{
+	va_list args;
+
+	finding->verdict = verdict;
+	va_start(args, format);
+	vsnprintf(finding->text, sizeof(finding->text), format, args);
+	va_end(args);
+}
+
+static void advise(struct finding *finding, const char *text)
+{
+	snprintf(finding->remedy, sizeof(finding->remedy), "%s", text);
+}
+
+void machine_kernel(const struct machine *machine, struct finding *finding)
+{
+	*finding = (struct finding){ .name = "kernel" };
+	if (machine->patched) {
+		say(finding, VERDICT_OK, "Linux %s has SCHED_KERMON",
+		    machine->release);
+		return;
+	}
+	say(finding, VERDICT_MISSING, "Linux %s has no SCHED_KERMON",
+	    machine->release);
+	advise(finding, "boot a kernel with KerMon's patches, or run the "
+	       "command on the virtual machine: scripts/kermon-vm -- COMMAND");
+}
+
+void machine_module(const struct machine *machine, struct finding *finding)
+{
+	*finding = (struct finding){ .name = "module" };
+	if (machine->has_info)
+		say(finding, VERDICT_OK, "kermon.ko %s is loaded",
+		    machine->module_version);
+	else if (machine->module)
+		say(finding, VERDICT_MISSING, "kermon.ko %s does not say what "
+		    "it offers: it is of another version than this tool",
+		    machine->module_version);
+	else
+		say(finding, VERDICT_MISSING, "kermon.ko is not loaded");
+	if (finding->verdict == VERDICT_OK)
+		return;
+	advise(finding, machine->patched ?
+	       "as root: modprobe kermon" : "it needs the patched kernel");
+}
+
+static void say_held(const struct machine *machine, struct finding *finding)
+{
+	say(finding, VERDICT_MISSING, "the counters are held by %s",
+	    machine->nmi_watchdog ? "the NMI watchdog" :
+	    "perf or another module");
+	advise(finding, machine->nmi_watchdog ?
+	       "as root: sysctl kernel.nmi_watchdog=0" :
+	       "end what counts hardware events (perf stat, perf record, "
+	       "perf top; 'lsmod' shows modules), then try again");
+}
+
+void machine_pmu(const struct machine *machine, struct finding *finding)
+{
+	const struct kermon_info *info = &machine->info;
+
+	*finding = (struct finding){ .name = "counters" };
+	if (!machine->has_info) {
+		say(finding, VERDICT_MISSING, "unknown without the module");
+		return;
+	}
+	switch (info->owner) {
+	case KERMON_PMU_OTHER:
+		say_held(machine, finding);
+		return;
+	case KERMON_PMU_NONE:
+		say(finding, VERDICT_MISSING,
+		    "this CPU has none that KerMon can use");
+		advise(finding, "in a virtual machine, give it a PMU; "
+		       "'dmesg' tells what kermon.ko found");
+		return;
+	}
+	say(finding, VERDICT_OK, "%s: %u programmable of %u bits, %u fixed of "
+	    "%u bits, %s", info->pmu_name, info->counters, info->counter_width,
+	    info->fixed, info->fixed_width,
+	    info->owner == KERMON_PMU_KERMON ? "in use by KerMon" : "free");
+}
+
+static void list_domains(const struct kermon_info *info, char *text,
+			 size_t size)
+{
+	unsigned int i;
+	size_t n = 0;
+
+	for (i = 0; i < info->nr_domains && n < size; i++)
+		n += snprintf(text + n, size - n, "%s%s (2^-%u J)",
+			      i ? ", " : "", info->domains[i].name,
+			      info->domains[i].unit);
+}
+
+void machine_energy(const struct machine *machine, struct finding *finding)
+{
+	char domains[120] = "";
+
+	*finding = (struct finding){ .name = "energy" };
+	if (!machine->has_info) {
+		say(finding, VERDICT_NOTE, "unknown without the module");
+		return;
+	}
+	list_domains(&machine->info, domains, sizeof(domains));
+	if (!machine->info.nr_domains) {
+		say(finding, VERDICT_NOTE, "this machine has no energy "
+		    "counters");
+	} else if (machine->may_count) {
+		say(finding, VERDICT_OK, "%s", domains);
+	} else {
+		say(finding, VERDICT_NOTE, "%s, but not for this user",
+		    domains);
+		advise(finding, "reading energy needs CAP_PERFMON: "
+		       "as root, setcap cap_perfmon,cap_sys_nice=ep KERMON");
+	}
+}
+
+void machine_class(const struct machine *machine, struct finding *finding)
+{
+	*finding = (struct finding){ .name = "class" };
+	if (machine->may_schedule) {
+		say(finding, VERDICT_OK,
+		    "this user may put tasks into SCHED_KERMON");
+		return;
+	}
+	say(finding, VERDICT_MISSING,
+	    "this user may not put tasks into SCHED_KERMON");
+	advise(finding, "that needs CAP_SYS_NICE: as root, setcap "
+	       "cap_perfmon,cap_sys_nice=ep KERMON; or record with "
+	       "--sched inherit, without it");
+}
+
+void machine_modes(const struct machine *machine, struct finding *finding)
+{
+	*finding = (struct finding){ .name = "kernel mode" };
+	if (machine->may_count || machine->paranoid < 2) {
+		say(finding, VERDICT_OK,
+		    "this user may count what the kernel does");
+		return;
+	}
+	say(finding, VERDICT_NOTE,
+	    "this user may not count what the kernel does");
+	advise(finding, "that needs CAP_PERFMON, or as root: "
+	       "sysctl kernel.perf_event_paranoid=1");
+}
+
+/* Debian's kernels have a level 3 that forbids perf_event_open(2) altogether. */
+void machine_sideband(const struct machine *machine, struct finding *finding)
+{
+	*finding = (struct finding){ .name = "side-band" };
+	if (machine->may_count || machine->paranoid < 3) {
+		say(finding, VERDICT_OK, "kernel.perf_event_paranoid is %d",
+		    machine->paranoid);
+		return;
+	}
+	say(finding, VERDICT_MISSING, "kernel.perf_event_paranoid is %d: "
+	    "names and mappings of tasks cannot be recorded",
+	    machine->paranoid);
+	advise(finding, "that needs CAP_PERFMON, or as root: "
+	       "sysctl kernel.perf_event_paranoid=2");
+}

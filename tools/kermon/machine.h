@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What this machine has for KerMon: facts, and a verdict on each with what to
+ * do about it. 'kermon status' shows them all, 'kermon run' the one it failed
+ * on.
+ */
+#ifndef KERMON_MACHINE_H
+#define KERMON_MACHINE_H
+
+#include <stdbool.h>
+
+#include <kermon/control.h>
+
+/**
+ * struct machine - the facts
+ * @release: of the kernel
+ * @patched: the kernel has KerMon's class and system calls
+ * @module: kermon.ko is there
+ * @module_version: "" if it is not
+ * @has_info: @info is valid
+ * @info: what the module offers
+ * @paranoid: kernel.perf_event_paranoid; -1 is the most liberal
+ * @nmi_watchdog: the NMI watchdog is on
+ * @may_count: CAP_PERFMON or CAP_SYS_ADMIN
+ * @may_schedule: CAP_SYS_NICE
+ */
+struct machine {
+	char release[65];
+	bool patched;
+	bool module;
+	char module_version[32];
+	bool has_info;
+	struct kermon_info info;
+	int paranoid;
+	bool nmi_watchdog;
+	bool may_count;
+	bool may_schedule;
+};
+
+void machine_look(struct machine *machine);
+
+enum verdict {
+	VERDICT_OK,
+	VERDICT_NOTE,		/* a recording would lack something */
+	VERDICT_MISSING,	/* no recording without it */
+};
+
+/**
+ * struct finding - the verdict on one thing
+ * @name: of the thing
+ * @verdict: on it
+ * @text: what is the case
+ * @remedy: what to do, "" if nothing is to be done
+ */
+struct finding {
+	const char *name;
+	enum verdict verdict;
+	char text[160];
+	char remedy[240];
+};
+
+void machine_kernel(const struct machine *machine, struct finding *finding);
+void machine_module(const struct machine *machine, struct finding *finding);
+void machine_pmu(const struct machine *machine, struct finding *finding);
+void machine_energy(const struct machine *machine, struct finding *finding);
+void machine_class(const struct machine *machine, struct finding *finding);
+void machine_modes(const struct machine *machine, struct finding *finding);
+void machine_sideband(const struct machine *machine, struct finding *finding);
+
+#endif /* KERMON_MACHINE_H */

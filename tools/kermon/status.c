@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "command.h"
+#include "json.h"
+#include "machine.h"
+#include "message.h"
+#include "options.h"
+
+static void (*const findings[])(const struct machine *machine,
+				struct finding *finding) = {
+	machine_kernel,
+	machine_module,
+	machine_pmu,
+	machine_class,
+	machine_sideband,
+	machine_energy,
+	machine_modes,
+};
+
+#define NR_FINDINGS (sizeof(findings) / sizeof(findings[0]))
+
+static const char *const verdicts[] = {
+	[VERDICT_OK] = "ok",
+	[VERDICT_NOTE] = "note",
+	[VERDICT_MISSING] = "missing",
+};
+
+static bool is_ready(const struct machine *machine)
+{
+	struct finding finding;
+	size_t i;
+
+	for (i = 0; i < NR_FINDINGS; i++) {
+		findings[i](machine, &finding);
+		if (finding.verdict == VERDICT_MISSING)
+			return false;
+	}
+	return true;
+}
+
+static int print_app(const struct kermon_app_info *app, void *data)
+{
+	(void)data;
+	printf("%-12s %-8u pid %u: %u tasks, %llu samples, %llu lost\n",
+	       "monitored", app->id, app->pid, app->tasks,
+	       (unsigned long long)app->emitted, (unsigned long long)app->lost);
+	return 0;
+}
+
+static int json_app(const struct kermon_app_info *app, void *data)
+{
+	struct json *json = data;
+
+	json_begin_object(json, NULL);
+	json_number(json, "id", app->id);
+	json_number(json, "pid", app->pid);
+	json_number(json, "tasks", app->tasks);
+	json_number(json, "emitted", app->emitted);
+	json_number(json, "read", app->read);
+	json_number(json, "lost", app->lost);
+	json_end_object(json);
+	return 0;
+}
+
+/* Those that this user may see; there may be more. */
+static void each_app(int (*fn)(const struct kermon_app_info *app, void *data),
+		     void *data)
+{
+	struct kermon_control *control;
+
+	if (kermon_control_open(&control))
+		return;
+	kermon_control_apps(control, fn, data);
+	kermon_control_close(control);
+}
+
+static void print_text(const struct machine *machine)
+{
+	struct finding finding;
+	size_t i;
+
+	for (i = 0; i < NR_FINDINGS; i++) {
+		findings[i](machine, &finding);
+		printf("%-12s %-8s %s\n", finding.name,
+		       verdicts[finding.verdict], finding.text);
+		if (*finding.remedy)
+			printf("%-12s %-8s %s\n", "", "", finding.remedy);
+	}
+	each_app(print_app, NULL);
+	printf("%s\n", is_ready(machine) ? "Recording works." :
+	       "Recording does not work.");
+}
+
+static void json_findings(struct json *json, const struct machine *machine)
+{
+	struct finding finding;
+	size_t i;
+
+	json_begin_array(json, "findings");
+	for (i = 0; i < NR_FINDINGS; i++) {
+		findings[i](machine, &finding);
+		json_begin_object(json, NULL);
+		json_text(json, "name", finding.name);
+		json_text(json, "verdict", verdicts[finding.verdict]);
+		json_text(json, "text", finding.text);
+		json_text(json, "remedy", finding.remedy);
+		json_end_object(json);
+	}
+	json_end_array(json);
+}
+
+static void json_info(struct json *json, const struct kermon_info *info)
+{
+	static const char *const owners[] = {
+		[KERMON_PMU_FREE] = "free",
+		[KERMON_PMU_KERMON] = "kermon",
+		[KERMON_PMU_OTHER] = "other",
+		[KERMON_PMU_NONE] = "none",
+	};
+	const size_t nr_owners = sizeof(owners) / sizeof(owners[0]);
+	unsigned int i;
+
+	json_begin_object(json, "info");
+	json_text(json, "pmu", info->pmu_name);
+	json_number(json, "counters", info->counters);
+	json_number(json, "counter_width", info->counter_width);
+	json_number(json, "fixed", info->fixed);
+	json_number(json, "fixed_width", info->fixed_width);
+	json_text(json, "owner",
+		  info->owner < nr_owners ? owners[info->owner] : "unknown");
+	json_number(json, "tsc_khz", info->tsc_khz);
+	json_begin_array(json, "domains");
+	for (i = 0; i < info->nr_domains; i++) {
+		json_begin_object(json, NULL);
+		json_text(json, "name", info->domains[i].name);
+		json_number(json, "unit", info->domains[i].unit);
+		json_end_object(json);
+	}
+	json_end_array(json);
+	json_end_object(json);
+}
+
+static void print_json(const struct machine *machine)
+{
+	struct json json = { .out = stdout };
+
+	json_begin_object(&json, NULL);
+	json_bool(&json, "ready", is_ready(machine));
+	json_text(&json, "release", machine->release);
+	json_bool(&json, "patched", machine->patched);
+	json_bool(&json, "module", machine->module);
+	json_text(&json, "module_version", machine->module_version);
+	json_findings(&json, machine);
+	if (machine->has_info)
+		json_info(&json, &machine->info);
+	json_begin_array(&json, "apps");
+	each_app(json_app, &json);
+	json_end_array(&json);
+	json_end_object(&json);
+}
+
+static int say_control(const struct command *command, int error)
+{
+	struct machine machine;
+	struct finding finding;
+
+	machine_look(&machine);
+	machine_module(&machine, &finding);
+	if (error != -ENODEV)
+		message(command->name, "cannot receive notices: %s",
+			strerror(-error));
+	else
+		message(command->name, "%s", finding.text);
+	if (error == -ENODEV)
+		message_hint("%s", finding.remedy);
+	return STATUS_FAILED;
+}
+
+static int follow(const struct command *command)
+{
+	static const char *const notices[] = {
+		[KERMON_NOTICE_STARTED] = "started",
+		[KERMON_NOTICE_EXITED] = "exited",
+		[KERMON_NOTICE_LOST] = "lost",
+	};
+	const size_t nr_notices = sizeof(notices) / sizeof(notices[0]);
+	struct kermon_control *control;
+	struct kermon_app_info app;
+	uint32_t notice;
+	int result;
+
+	result = kermon_control_open(&control);
+	if (!result)
+		result = kermon_control_subscribe(control);
+	while (!result) {
+		result = kermon_control_notice(control, &notice, &app);
+		if (result || !notice || notice >= nr_notices)
+			continue;
+		printf("%-8s ", notices[notice]);
+		print_app(&app, NULL);
+		fflush(stdout);
+	}
+	kermon_control_close(control);
+	return say_control(command, result);
+}
+
+static const struct option_spec options_of_status[] = {
+	{ 'j', 'j', "json", NULL, "print JSON" },
+	{ 'f', 'f', "follow", NULL,
+	  "print a line for each application that starts, exits or loses" },
+	{}
+};
+
+static int run_status(const struct command *command, int argc, char **argv)
+{
+	bool json = false, notices = false;
+	struct options options;
+	struct machine machine;
+	int key;
+
+	options_begin(&options, command, argc, argv);
+	while ((key = options_next(&options))) {
+		json |= key == 'j';
+		notices |= key == 'f';
+	}
+	if (options.done)
+		return options.status;
+	if (argv[options.index])
+		return options_bad(command, "'%s' is too much",
+				   argv[options.index]);
+	if (notices && json)
+		return options_bad(command, "--follow prints no JSON");
+	if (notices)
+		return follow(command);
+	machine_look(&machine);
+	if (json)
+		print_json(&machine);
+	else
+		print_text(&machine);
+	return is_ready(&machine) ? STATUS_OK : STATUS_FAILED;
+}
+
+const struct command status_command = {
+	.name = "status",
+	.synopsis = "[OPTION]...",
+	.summary = "Show what this machine has for KerMon, and what is missing",
+	.options = options_of_status,
+	.run = run_status,
+};

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "workload.h"
+
+/* The child's life. Nobody to say "go" means that nobody is there any more. */
+static void wait_and_exec(int go, int failed, char **argv,
+			  const sigset_t *mask)
+{
+	char byte;
+	int error;
+
+	sigprocmask(SIG_SETMASK, mask, NULL);
+	if (read(go, &byte, 1) != 1)
+		_exit(0);
+	execvp(argv[0], argv);
+	error = errno;
+	if (write(failed, &error, sizeof(error)) != sizeof(error))
+		_exit(1);
+	_exit(0);
+}
+
+static int fork_child(struct workload *workload, char **argv,
+		      const sigset_t *mask, int go[2], int failed[2])
+{
+	workload->pid = fork();
+	if (workload->pid < 0)
+		return -errno;
+	if (workload->pid)
+		return 0;
+	close(go[1]);
+	close(failed[0]);
+	wait_and_exec(go[0], failed[1], argv, mask);
+	_exit(1);
+}
+
+int workload_fork(struct workload *workload, char **argv, const void *mask)
+{
+	int go[2], failed[2], result;
+
+	*workload = (struct workload){ .go = -1, .failed = -1 };
+	if (pipe2(go, O_CLOEXEC))
+		return -errno;
+	if (pipe2(failed, O_CLOEXEC)) {
+		result = -errno;
+		close(go[0]);
+		close(go[1]);
+		return result;
+	}
+	workload->go = go[1];
+	workload->failed = failed[0];
+	result = fork_child(workload, argv, mask, go, failed);
+	close(go[0]);
+	close(failed[1]);
+	if (result) {
+		workload->pid = 0;
+		workload_close(workload);
+	}
+	return result;
+}
+
+int workload_start(struct workload *workload)
+{
+	int error = 0;
+	ssize_t n;
+
+	if (write(workload->go, "", 1) != 1)
+		return -errno;
+	do
+		n = read(workload->failed, &error, sizeof(error));
+	while (n < 0 && errno == EINTR);
+	if (n == 0)
+		return 0;
+	workload_wait(workload);
+	return n == sizeof(error) ? -error : -EIO;
+}
+
+static bool reap(struct workload *workload, int options)
+{
+	pid_t pid;
+
+	if (!workload->pid)
+		return true;
+	do
+		pid = waitpid(workload->pid, &workload->status, options);
+	while (pid < 0 && errno == EINTR);
+	if (pid == workload->pid)
+		workload->pid = 0;
+	return !workload->pid;
+}
+
+bool workload_ended(struct workload *workload)
+{
+	return reap(workload, WNOHANG);
+}
+
+void workload_wait(struct workload *workload)
+{
+	reap(workload, 0);
+}
+
+void workload_close(struct workload *workload)
+{
+	if (workload->go >= 0)
+		close(workload->go);
+	if (workload->failed >= 0)
+		close(workload->failed);
+	workload->go = -1;
+	workload->failed = -1;
+}
+
+int workload_status(const struct workload *workload)
+{
+	if (WIFSIGNALED(workload->status))
+		return 128 + WTERMSIG(workload->status);
+	return WEXITSTATUS(workload->status);
+}

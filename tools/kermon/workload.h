@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The command that is recorded: a process that waits until all is ready, then
+ * becomes the command. If the tool is killed meanwhile, it just ends; after
+ * that, it runs on unharmed.
+ */
+#ifndef KERMON_WORKLOAD_H
+#define KERMON_WORKLOAD_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+/**
+ * struct workload - the process
+ * @pid: of the process, 0 once it has been waited for
+ * @go: writing a byte here lets it go on
+ * @failed: it writes the errno of exec here, or closes it by a good one
+ * @status: of wait(2)
+ */
+struct workload {
+	pid_t pid;
+	int go;
+	int failed;
+	int status;
+};
+
+/* Forks. The mask of blocked signals of the command is @mask of sigset_t. */
+int workload_fork(struct workload *workload, char **argv, const void *mask);
+
+/* Lets it go: 0, or -errno of exec, and then it has been waited for. */
+int workload_start(struct workload *workload);
+
+/* Whether it has ended; does not wait. */
+bool workload_ended(struct workload *workload);
+
+/* Waits until it ends. */
+void workload_wait(struct workload *workload);
+
+/* Ends it if it has not been started yet. */
+void workload_close(struct workload *workload);
+
+/* The exit status as a shell tells it. */
+int workload_status(const struct workload *workload);
+
+#endif /* KERMON_WORKLOAD_H */
