@@ -38,7 +38,7 @@ guest: setup
 vm: qemu kernel guest ## all that scripts/kermon-vm needs
 
 demo: tools vm ## monitor a small program on the virtual machine
-	@tests/demo/run
+	@scripts/demo
 
 check: tools vm ## all tests
 	@tests/run
