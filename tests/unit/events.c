@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Names of events and sets become settings of counters. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <kermon/events.h>
+
+#include "kselftest_harness.h"
+
+#define USER	KERMON_COUNT_USER
+#define BOTH	(KERMON_COUNT_USER | KERMON_COUNT_KERNEL)
+
+FIXTURE(ivy_bridge)
+{
+	struct kermon_selection selection;
+	struct kermon_event_error error;
+};
+
+FIXTURE_SETUP(ivy_bridge)
+{
+	memset(self, 0, sizeof(*self));
+	setenv("LIBPFM_FORCE_PMU", "ivb", 1);
+}
+
+FIXTURE_TEARDOWN(ivy_bridge)
+{
+}
+
+/* Table 1 of the paper. */
+TEST_F(ivy_bridge, sets)
+{
+	static const uint64_t expected[] = {
+		0x2010, 0x4010, 0x0111, 0x0211,
+		0x8010, 0x1010, 0x81d0, 0x82d0,
+		0x0151, 0x4f2e, 0x2024, 0x01b7,
+	};
+	unsigned int i;
+
+	ASSERT_EQ(0, kermon_events_select("set0,set1,set2", USER,
+					  &self->selection, &self->error));
+	ASSERT_EQ(12, self->selection.nr);
+	for (i = 0; i < 12; i++) {
+		EXPECT_EQ(expected[i] | 1 << 16,
+			  self->selection.events[i].event.config);
+		EXPECT_EQ(i == 11 ? 0x3f80408fff : 0,
+			  self->selection.events[i].event.extra);
+	}
+}
+
+TEST_F(ivy_bridge, fixed_is_empty)
+{
+	EXPECT_EQ(0, kermon_events_select("fixed", USER, &self->selection,
+					  &self->error));
+	EXPECT_EQ(0, self->selection.nr);
+}
+
+TEST_F(ivy_bridge, modes)
+{
+	static const char text[] = "r01c0,r01c0:u,r01c0:k,r01c0:uk,r01c0:k:u,"
+		"MEM_UOPS_RETIRED:ALL_LOADS:k,mem_uops_retired:all_loads";
+	static const uint64_t modes[] = { 3, 1, 2, 3, 3, 2, 3 };
+	static const char *const names[] = {
+		"r01c0", "r01c0:u", "r01c0:k", "r01c0", "r01c0",
+		"MEM_UOPS_RETIRED:ALL_LOADS:k", "mem_uops_retired:all_loads",
+	};
+	unsigned int i;
+
+	ASSERT_EQ(0, kermon_events_select(text, BOTH, &self->selection,
+					  &self->error));
+	ASSERT_EQ(7, self->selection.nr);
+	for (i = 0; i < 7; i++) {
+		EXPECT_EQ(modes[i], self->selection.events[i].event.config >>
+			  16 & 3);
+		EXPECT_STREQ(names[i], self->selection.events[i].name);
+	}
+}
+
+TEST_F(ivy_bridge, modifiers_reach_the_register)
+{
+	ASSERT_EQ(0, kermon_events_select("INST_RETIRED:ANY_P:c=2:i:e", USER,
+					  &self->selection, &self->error));
+	EXPECT_EQ(0x028500c0, self->selection.events[0].event.config);
+}
+
+/* Bits that the kernel would refuse are refused here, by name. */
+TEST_F(ivy_bridge, refuses)
+{
+	static const struct {
+		const char *text;
+		int result;
+		const char *word;
+	} cases[] = {
+		{ "INST_RETIRED:ANY_P:t", -EINVAL, "INST_RETIRED:ANY_P:t" },
+		{ "r2000c0", -EINVAL, "r2000c0" },
+		{ "", -EINVAL, "" },
+		{ "set0,", -EINVAL, "" },
+		{ "set0,,set1", -EINVAL, "" },
+		{ ":u", -EINVAL, ":u" },
+		{ "MEM_UOPS_RETIRED", -EINVAL, "MEM_UOPS_RETIRED" },
+		{ "set0,NOTHING", -ENOENT, "NOTHING" },
+		{ "MEM_UOPS_RETIRED:NOTHING", -ENOENT,
+		  "MEM_UOPS_RETIRED:NOTHING" },
+		{ "set3", -ENOENT, "set3" },
+		{ "rxyz", -ENOENT, "rxyz" },
+		{ "cycles", -EALREADY, "cycles" },
+		{ "instructions:k", -EALREADY, "instructions:k" },
+		{ "UNHALTED_REFERENCE_CYCLES", -EALREADY,
+		  "UNHALTED_REFERENCE_CYCLES" },
+		{ "set0,set0,set0,set0,r01c0", -E2BIG, "r01c0" },
+	};
+	unsigned int i;
+
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		EXPECT_EQ(cases[i].result,
+			  kermon_events_select(cases[i].text, USER,
+					       &self->selection, &self->error))
+			TH_LOG("%s", cases[i].text);
+		EXPECT_STREQ(cases[i].word, self->error.word);
+	}
+}
+
+TEST_F(ivy_bridge, long_name)
+{
+	char text[4096];
+
+	memset(text, 'A', sizeof(text));
+	text[sizeof(text) - 1] = '\0';
+	EXPECT_EQ(-EINVAL, kermon_events_select(text, USER, &self->selection,
+						&self->error));
+}
+
+static bool is_near(const struct kermon_event_error *error, const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < error->nr_near; i++)
+		if (!strcmp(error->near[i], name))
+			return true;
+	return false;
+}
+
+TEST_F(ivy_bridge, near)
+{
+	static const struct {
+		const char *text;
+		const char *near;
+	} cases[] = {
+		{ "FP_COMP_OPS_EXE:SSE_SCALR_DOUBLE",
+		  "FP_COMP_OPS_EXE:SSE_SCALAR_DOUBLE" },
+		{ "mem_uops_retired:all_load", "MEM_UOPS_RETIRED:ALL_LOADS" },
+		{ "MEM_UOPS_RETIRED", "MEM_UOPS_RETIRED:ALL_STORES" },
+		{ "replacement", "L1D:REPLACEMENT" },
+		{ "set7", "set2" },
+	};
+	unsigned int i;
+
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		ASSERT_NE(0, kermon_events_select(cases[i].text, USER,
+						  &self->selection,
+						  &self->error));
+		EXPECT_TRUE(is_near(&self->error, cases[i].near))
+			TH_LOG("%s", cases[i].text);
+		EXPECT_LE(self->error.nr_near, KERMON_NEAR_EVENTS);
+	}
+	ASSERT_EQ(-ENOENT, kermon_events_select("QXZVWK", USER,
+						&self->selection,
+						&self->error));
+	EXPECT_EQ(0, self->error.nr_near);
+}
+
+static int count_event(const struct kermon_event_info *info, void *data)
+{
+	unsigned int *count = data;
+
+	++*count;
+	return info->title && *info->name ? 0 : -1;
+}
+
+TEST_F(ivy_bridge, each)
+{
+	unsigned int count = 0;
+	struct kermon_pmu_model model;
+
+	ASSERT_EQ(0, kermon_events_model(&model));
+	EXPECT_STREQ("ivb", model.name);
+	EXPECT_EQ(0, kermon_events_each(count_event, &count));
+	EXPECT_GT(count, (unsigned int)model.nr_events);
+}
+
+FIXTURE(family) {};
+
+FIXTURE_VARIANT(family)
+{
+	const char *pmu;
+	uint64_t scalar_double;		/* 0: this CPU counts none */
+	uint64_t llc;
+};
+
+FIXTURE_SETUP(family)
+{
+	(void)self;
+	setenv("LIBPFM_FORCE_PMU", variant->pmu, 1);
+}
+
+FIXTURE_TEARDOWN(family)
+{
+	(void)self;
+}
+
+#define FAMILY(name, fp)					\
+	FIXTURE_VARIANT_ADD(family, name)			\
+	{							\
+		.pmu = #name, .scalar_double = fp, .llc = 0x4f2e,	\
+	}
+
+FAMILY(snb, 0x8010);
+FAMILY(snb_ep, 0x8010);
+FAMILY(ivb, 0x8010);
+FAMILY(ivb_ep, 0x8010);
+FAMILY(hsw, 0);
+FAMILY(hsw_ep, 0);
+FAMILY(bdw, 0x01c7);
+FAMILY(bdw_ep, 0x01c7);
+FAMILY(skl, 0x01c7);
+FAMILY(skx, 0x01c7);
+FAMILY(clx, 0x01c7);
+FAMILY(icl, 0x01c7);
+FAMILY(icx, 0x01c7);
+FAMILY(spr, 0x01c7);
+
+static bool counts(const struct kermon_selection *selection, uint64_t what)
+{
+	unsigned int i;
+
+	for (i = 0; i < selection->nr; i++)
+		if ((selection->events[i].event.config & 0xffff) == what)
+			return true;
+	return false;
+}
+
+/* Every set of every family is known to libpfm4 and fits four counters. */
+TEST_F(family, sets)
+{
+	const struct kermon_event_list *set;
+	struct kermon_selection selection;
+	struct kermon_event_error error;
+	unsigned int i;
+
+	for (i = 0; (set = kermon_events_list(i)); i++) {
+		ASSERT_EQ(0, kermon_events_select(set->name, USER, &selection,
+						  &error))
+			TH_LOG("%s: %s", set->name, error.word);
+		EXPECT_LE(selection.nr, 4);
+		if (!strcmp(set->name, "set1") && variant->scalar_double)
+			EXPECT_TRUE(counts(&selection, variant->scalar_double));
+		if (!strcmp(set->name, "set1")) {
+			EXPECT_TRUE(counts(&selection, 0x81d0));
+			EXPECT_TRUE(counts(&selection, 0x82d0));
+		}
+		if (!strcmp(set->name, "set2"))
+			EXPECT_TRUE(counts(&selection, variant->llc));
+	}
+	EXPECT_EQ(4, i);
+}
+
+TEST(unknown_cpu)
+{
+	struct kermon_selection selection;
+	struct kermon_event_error error;
+
+	setenv("LIBPFM_FORCE_PMU", "none", 1);
+	EXPECT_EQ(-ENODEV, kermon_events_select("L1D:REPLACEMENT", USER,
+						&selection, &error));
+	EXPECT_EQ(0, kermon_events_select("r4f2e", USER, &selection, &error));
+	EXPECT_EQ(1, selection.nr);
+	EXPECT_EQ(0, kermon_events_select("fixed", USER, &selection, &error));
+}
+
+TEST_HARNESS_MAIN
