@@ -9,8 +9,7 @@
 
 /* How far a search goes back for a function around one that has ended. */
 #define NESTING_MAX	8
-/* The last symbol, if it has no size, ends with its page at the latest. */
-#define LAST_SIZE	4096
+#define RANK_SIZED	(1U << 31)
 
 void symbols_free(struct symbols *symbols)
 {
@@ -80,7 +79,7 @@ uint32_t symbol_rank(const char *name, bool has_size, bool is_weak,
 		underscores = 15;
 	if (length > 0xffff)
 		length = 0xffff;
-	return (uint32_t)has_size << 31 | (uint32_t)!is_weak << 30 |
+	return (has_size ? RANK_SIZED : 0) | (uint32_t)!is_weak << 30 |
 	       (uint32_t)is_global << 29 | (uint32_t)(15 - underscores) << 16 |
 	       (uint32_t)length;
 }
@@ -108,10 +107,9 @@ static void tidy(struct symbols *symbols)
 	for (size_t i = 0; i < symbols->nr; i++)
 		if (!kept || all[i].start != all[kept - 1].start)
 			all[kept++] = all[i];
-	for (size_t i = 0; i < kept; i++)
-		if (all[i].end <= all[i].start)
-			all[i].end = i + 1 < kept ? all[i + 1].start :
-				     all[i].start + LAST_SIZE;
+	for (size_t i = 0; i + 1 < kept; i++)
+		if (!(all[i].rank & RANK_SIZED) && all[i].end > all[i + 1].start)
+			all[i].end = all[i + 1].start;
 	symbols->nr = kept;
 }
 

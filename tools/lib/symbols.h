@@ -17,7 +17,8 @@
 /**
  * struct symbol - a function
  * @start: first address; in the numbering of the ELF file, or of kallsyms
- * @end: first address behind
+ * @end: first address behind; before the symbols are sorted, of one without a
+ *	size the most that it can be
  * @name: where in the names of its DSO; mangled
  */
 struct symbol {
@@ -96,7 +97,8 @@ char *symbol_demangle(const char *name);
 void symbols_free(struct symbols *symbols);
 
 /*
- * For those who fill a struct symbols. 0 or -ENOMEM. @rank: see symbol_rank().
+ * For those who fill a struct symbols. 0 or -ENOMEM. @rank: see symbol_rank();
+ * a symbol without a size ends where the next one begins, at @end at the latest.
  */
 int symbols_add(struct symbols *symbols, uint64_t start, uint64_t end,
 		const char *name, uint32_t rank);

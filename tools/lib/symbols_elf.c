@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "symbols.h"
+#include "symbols_plt.h"
 
 #define PATH_SIZE	4096
 
@@ -26,14 +27,17 @@ static const Dwfl_Callbacks callbacks = {
 	.section_address = dwfl_offline_section_address,
 };
 
-/* Whether a label without a type is one of code. */
-static bool is_in_code(Elf *elf, GElf_Word index)
+/* Bytes from a place in a section of code to its end; 0 if it is none of code. */
+static uint64_t code_behind(Elf *elf, GElf_Word index, uint64_t address)
 {
-	Elf_Scn *section = elf_getscn(elf, index);
+	Elf_Scn *section = elf ? elf_getscn(elf, index) : NULL;
 	GElf_Shdr header;
 
-	return section && gelf_getshdr(section, &header) &&
-	       header.sh_flags & SHF_EXECINSTR;
+	if (!section || !gelf_getshdr(section, &header) ||
+	    !(header.sh_flags & SHF_EXECINSTR) ||
+	    address - header.sh_addr >= header.sh_size)
+		return 0;
+	return header.sh_size - (address - header.sh_addr);
 }
 
 static bool is_function(const GElf_Sym *symbol, Elf *elf, GElf_Word index)
@@ -47,8 +51,8 @@ static bool is_function(const GElf_Sym *symbol, Elf *elf, GElf_Word index)
 	case STT_GNU_IFUNC:
 		return true;
 	case STT_NOTYPE:
-		return index != SHN_ABS && visibility == STV_DEFAULT && elf &&
-		       is_in_code(elf, index);
+		return index != SHN_ABS && visibility == STV_DEFAULT &&
+		       code_behind(elf, index, symbol->st_value);
 	default:
 		return false;
 	}
@@ -65,10 +69,13 @@ static int copy_symbol(struct symbols *symbols, Dwfl_Module *module, int index)
 						   &address, &section, &elf,
 						   &bias);
 	unsigned int binding = GELF_ST_BIND(symbol.st_info);
+	uint64_t size;
 
 	if (!name || !*name || !is_function(&symbol, elf, section))
 		return 0;
-	return symbols_add(symbols, address, address + symbol.st_size, name,
+	size = symbol.st_size ? symbol.st_size :
+				code_behind(elf, section, symbol.st_value);
+	return symbols_add(symbols, address, address + size, name,
 			   symbol_rank(name, symbol.st_size,
 				       binding == STB_WEAK,
 				       binding == STB_GLOBAL));
@@ -110,6 +117,8 @@ static int copy_module(struct symbols *symbols, Dwfl_Module *module)
 	nr = dwfl_module_getsymtab(module);
 	for (int i = 1; i < nr && !err; i++)
 		err = copy_symbol(symbols, module, i);
+	if (!err)
+		err = symbols_add_plt(symbols, elf);
 	symbols->state = symbols->nr ? SYMBOLS_FOUND : SYMBOLS_NONE;
 	return err;
 }

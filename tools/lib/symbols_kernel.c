@@ -16,6 +16,8 @@
 #include "symbols.h"
 
 #define NOTES_MAX	65536
+/* kallsyms tells no sizes; no function is larger. */
+#define FUNCTION_MAX	65536
 
 /* Walks the notes of the running kernel for its build id. */
 static bool find_build_id(struct cursor *c, struct build_id *id)
@@ -109,9 +111,10 @@ static int read_lines(struct symbols *symbols, const struct dso *dso,
 		if (!strcmp(line.name, "_text"))
 			*text = line.address;
 		if (is_code(line.type) && is_of(&line, dso))
-			err = symbols_add(symbols, line.address, line.address,
+			err = symbols_add(symbols, line.address,
+					  line.address + FUNCTION_MAX,
 					  line.name,
-					  symbol_rank(line.name, true,
+					  symbol_rank(line.name, false,
 						      strchr("wW", line.type),
 						      strchr("TW", line.type)));
 	}
