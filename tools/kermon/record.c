@@ -15,6 +15,7 @@
 #include <kermon/recorder.h>
 #include <kermon/session.h>
 
+#include "hypervisor.h"
 #include "machine.h"
 #include "message.h"
 #include "output.h"
@@ -260,11 +261,14 @@ static void add_notes(const struct recording *recording)
 	const struct request *request = recording->request;
 	const struct kermon_info *info = &recording->info;
 	struct kermon_writer_totals totals;
-	char key[64];
+	char key[64], hypervisor[HYPERVISOR_SIZE];
 	unsigned int i;
 
 	kermon_writer_totals(writer, &totals);
+	hypervisor_name(hypervisor);
 	kermon_writer_note(writer, "version", "1");
+	if (*hypervisor)
+		kermon_writer_note(writer, "hypervisor", "%s", hypervisor);
 	kermon_writer_note(writer, "events", "%s", request->events);
 	kermon_writer_note(writer, "class", "%s",
 			   request->inherit ? "inherit" : "kermon");

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <cpuid.h>
+#include <string.h>
+
+#include "hypervisor.h"
+
+#define LEAF_HYPERVISOR	0x40000000
+/* CPUID.01H:ECX, always 0 on a real CPU */
+#define HYPERVISOR_BIT	(1U << 31)
+
+void hypervisor_name(char name[HYPERVISOR_SIZE])
+{
+	unsigned int eax, ebx, ecx, edx;
+
+	memset(name, 0, HYPERVISOR_SIZE);
+	if (!__get_cpuid(1, &eax, &ebx, &ecx, &edx) || !(ecx & HYPERVISOR_BIT))
+		return;
+	__cpuid(LEAF_HYPERVISOR, eax, ebx, ecx, edx);
+	memcpy(name, &ebx, sizeof(ebx));
+	memcpy(name + 4, &ecx, sizeof(ecx));
+	memcpy(name + 8, &edx, sizeof(edx));
+}
