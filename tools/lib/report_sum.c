@@ -12,8 +12,8 @@
 bool report_is_interval(const struct reader_event *event)
 {
 	return event->attr.type == PERF_TYPE_SOFTWARE &&
-	       event->attr.sample_type & PERF_SAMPLE_RAW &&
-	       !strcmp(event->name, PERFDATA_EVENT_ONCPU);
+	       event->attr.config == PERF_COUNT_SW_TASK_CLOCK &&
+	       event->attr.sample_type & PERF_SAMPLE_RAW;
 }
 
 /* The "oncpu" sample says of the interval what holds for those behind it. */
@@ -25,6 +25,9 @@ static void begin_interval(struct kermon_report *report,
 	if (sample->raw_size < sizeof(raw))
 		return;
 	memcpy(&raw, sample->raw, sizeof(raw));
+	if (raw.record.type != KERMON_RECORD_SAMPLE || raw.tid != sample->tid ||
+	    raw.record.cpu != sample->cpu)
+		return;
 	report->interval = (struct interval){
 		.time = sample->time,
 		.tid = sample->tid,

@@ -62,14 +62,14 @@ static int check_magic(struct reader *reader, uint64_t magic, uint64_t size)
 }
 
 /*
- * While a recording is under way, data.size is 0 and there are no features: the
- * records go on to the end of the file.
+ * While a recording is under way there are no features, and data.size is 0 or
+ * what it was some time ago: the records go on to the end of the file.
  */
-static void find_data(struct reader *reader)
+static void find_data(struct reader *reader, bool finished)
 {
-	if (!reader->data.size && reader->data.offset < reader->size) {
+	if (!finished && reader->data.offset < reader->size) {
 		damage_add(reader->damages, offsetof(struct perfdata_header, data),
-			   "the recording was not finished: no data size, names or build ids");
+			   "the recording was not finished: names and build ids are missing");
 		reader->data.size = reader->size - reader->data.offset;
 	}
 	reader->data = reader_clip(reader, reader->data, "records");
@@ -105,6 +105,7 @@ int reader_parse_header(struct reader *reader)
 	struct cursor c = cursor_of(reader->map, reader->size);
 	struct perfdata_section attrs, data;
 	uint64_t magic, size, attr_size, bits[4];
+	bool finished;
 	int err;
 
 	magic = cursor_u64(&c);
@@ -124,8 +125,9 @@ int reader_parse_header(struct reader *reader)
 		return -EINVAL;
 	}
 	reader->data = data;
-	find_data(reader);
-	if (data.size)
+	finished = data.size && (bits[0] | bits[1] | bits[2] | bits[3]);
+	find_data(reader, finished);
+	if (finished)
 		find_features(reader, bits, data);
 	return reader_parse_events(reader, &attrs, attr_size);
 }
