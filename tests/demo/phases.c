@@ -1,99 +1,162 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The application of the demonstration: threads that spend their time in
- * single-precision arithmetic, one operation at a time (scalar), four (SSE) or
- * eight (AVX). It says how many operations it did, so that the report can be
- * compared with the truth.
+ * phases - a program with a known number of floating-point operations
+ *
+ * usage: phases [ITERATIONS]
+ *
+ * Three threads, "scalar", "sse" and "avx", each go through a phase of single
+ * and one of double precision. A phase is a function of its own. Every
+ * iteration executes eight floating-point instructions (four chains of a
+ * multiplication and an addition) of the kind that the phase is named after,
+ * and no others; what they amount to is printed, for the reader to compare.
  */
 #define _GNU_SOURCE
 #include <immintrin.h>
+#include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
-#include <unistd.h>
+#include <stdlib.h>
+#include <string.h>
 
-#define ROUNDS	2000000L
+#define DEFAULT_ITERATIONS	1000000
+#define CHAINS			4
+#define PER_ITERATION		(2 * CHAINS)
 
-/* Two operations per round and lane: a multiplication and an addition. */
-#define OPS	(2 * ROUNDS)
+/* What the chains converge to: x = x / 2 + 1 is 2. */
+static const float half_single[8] = { .5, .5, .5, .5, .5, .5, .5, .5 };
+static const float one_single[8] = { 1, 1, 1, 1, 1, 1, 1, 1 };
+static const double half_double[4] = { .5, .5, .5, .5 };
+static const double one_double[4] = { 1, 1, 1, 1 };
 
-static const float factor[8] = { 1, 1, 1, 1, 1, 1, 1, 1 };
+/*
+ * A phase: @isa has its instructions, @vector is its type, the last four are
+ * its intrinsics. Moves do not count as operations. The compiler must not see
+ * through the chains, or it would shorten them: hence the empty asm.
+ */
+#define OPAQUE(x)	__asm__ volatile("" : "+x"(x))
 
-__attribute__((noinline)) static void scalar_phase(void)
-{
-	__m128 x = _mm_setzero_ps(), one = _mm_loadu_ps(factor);
-	long i;
-
-	for (i = 0; i < ROUNDS; i++) {
-		x = _mm_add_ss(_mm_mul_ss(x, one), one);
-		__asm__ volatile("" : "+x"(x));
-	}
+#define PHASE(name, isa, vector, element, width, load, store, mul, add)	\
+__attribute__((noinline, noclone, target(isa)))				\
+static element name(uint64_t iterations)				\
+{									\
+	vector half = load(half_##width), one = load(one_##width);	\
+	vector x[CHAINS];						\
+	element result[sizeof(vector) / sizeof(element)];		\
+									\
+	OPAQUE(half);							\
+	OPAQUE(one);							\
+	for (int i = 0; i < CHAINS; i++)				\
+		x[i] = half;						\
+	for (; iterations; iterations--) {				\
+		_Pragma("GCC unroll 4")					\
+		for (int i = 0; i < CHAINS; i++) {			\
+			x[i] = add(mul(x[i], half), one);		\
+			OPAQUE(x[i]);					\
+		}							\
+	}								\
+	store(result, x[0]);						\
+	return result[0];						\
 }
 
-__attribute__((noinline)) static void sse_phase(void)
-{
-	__m128 x = _mm_setzero_ps(), one = _mm_loadu_ps(factor);
-	long i;
+PHASE(scalar_single, "sse2", __m128, float, single, _mm_load_ss,
+      _mm_storeu_ps, _mm_mul_ss, _mm_add_ss)
+PHASE(scalar_double, "sse2", __m128d, double, double, _mm_load_sd,
+      _mm_storeu_pd, _mm_mul_sd, _mm_add_sd)
+PHASE(sse_single, "sse2", __m128, float, single, _mm_loadu_ps,
+      _mm_storeu_ps, _mm_mul_ps, _mm_add_ps)
+PHASE(sse_double, "sse2", __m128d, double, double, _mm_loadu_pd,
+      _mm_storeu_pd, _mm_mul_pd, _mm_add_pd)
+PHASE(avx_single, "avx", __m256, float, single, _mm256_loadu_ps,
+      _mm256_storeu_ps, _mm256_mul_ps, _mm256_add_ps)
+PHASE(avx_double, "avx", __m256d, double, double, _mm256_loadu_pd,
+      _mm256_storeu_pd, _mm256_mul_pd, _mm256_add_pd)
 
-	for (i = 0; i < ROUNDS; i++) {
-		x = _mm_add_ps(_mm_mul_ps(x, one), one);
-		__asm__ volatile("" : "+x"(x));
-	}
-}
-
-__attribute__((noinline, target("avx"))) static void avx_phase(void)
-{
-	__m256 x = _mm256_setzero_ps(), one = _mm256_loadu_ps(factor);
-	long i;
-
-	for (i = 0; i < ROUNDS; i++) {
-		x = _mm256_add_ps(_mm256_mul_ps(x, one), one);
-		__asm__ volatile("" : "+x"(x));
-	}
-}
-
-/* All three, with a rest in between: a thread that comes and goes. */
-static void mixed_phases(void)
-{
-	scalar_phase();
-	usleep(20000);
-	sse_phase();
-	usleep(20000);
-	avx_phase();
-}
-
-static const struct thread {
+/**
+ * struct worker - a thread and its two phases
+ * @lanes_single: operations of an instruction of the first phase
+ * @lanes_double: of the second
+ */
+struct worker {
 	const char *name;
-	void (*work)(void);
-} threads[] = {
-	{ "scalar", scalar_phase },
-	{ "sse", sse_phase },
-	{ "avx", avx_phase },
-	{ "mixed", mixed_phases },
+	float (*single_phase)(uint64_t iterations);
+	double (*double_phase)(uint64_t iterations);
+	unsigned int lanes_single;
+	unsigned int lanes_double;
+	pthread_t thread;
 };
 
-#define NR_THREADS	(sizeof(threads) / sizeof(*threads))
+static struct worker workers[] = {
+	{ "scalar", scalar_single, scalar_double, 1, 1 },
+	{ "sse", sse_single, sse_double, 4, 2 },
+	{ "avx", avx_single, avx_double, 8, 4 },
+};
 
-static void *run(void *arg)
+#define WORKERS	(sizeof(workers) / sizeof(workers[0]))
+
+static uint64_t iterations = DEFAULT_ITERATIONS;
+
+static void *work(void *argument)
 {
-	const struct thread *thread = arg;
+	static const float two_single = 2;
+	static const double two_double = 2;
+	struct worker *worker = argument;
+	double precise;
+	float single;
 
-	pthread_setname_np(pthread_self(), thread->name);
-	thread->work();
+	pthread_setname_np(pthread_self(), worker->name);
+	single = worker->single_phase(iterations);
+	precise = worker->double_phase(iterations);
+	/* Comparing them as numbers would be one operation more. */
+	if (memcmp(&single, &two_single, sizeof(single)) ||
+	    memcmp(&precise, &two_double, sizeof(precise)))
+		abort();
 	return NULL;
 }
 
-int main(void)
+static void print_row(const char *thread, const char *precision,
+		      unsigned int lanes)
 {
-	pthread_t id[NR_THREADS];
-	size_t i;
+	uint64_t instructions = iterations * PER_ITERATION;
 
-	for (i = 0; i < NR_THREADS; i++) {
-		if (pthread_create(&id[i], NULL, run, (void *)&threads[i]))
-			return 1;
+	printf("%-8s %-10s %14" PRIu64 " %6u %16" PRIu64 "\n", thread,
+	       precision, instructions, lanes, instructions * lanes);
+}
+
+static int parse_iterations(const char *text)
+{
+	char *end;
+
+	iterations = strtoull(text, &end, 10);
+	/* fewer do not get the chains to 2 */
+	if (*end || iterations < 100 || iterations > 1000000000000ULL) {
+		fprintf(stderr, "usage: phases [ITERATIONS, at least 100]\n");
+		return -1;
 	}
-	for (i = 0; i < NR_THREADS; i++)
-		pthread_join(id[i], NULL);
-	printf("done: %ld scalar, %ld SSE and %ld AVX instructions, %ld operations\n",
-	       2 * OPS, 2 * OPS, 2 * OPS, 2 * OPS * (1 + 4 + 8));
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	if (argc > 1 && parse_iterations(argv[1]))
+		return 2;
+	if (!__builtin_cpu_supports("avx")) {
+		fprintf(stderr, "phases: this CPU has no AVX\n");
+		return 1;
+	}
+	for (size_t i = 0; i < WORKERS; i++) {
+		if (pthread_create(&workers[i].thread, NULL, work,
+				   &workers[i])) {
+			fprintf(stderr, "phases: cannot start a thread\n");
+			return 1;
+		}
+	}
+	for (size_t i = 0; i < WORKERS; i++)
+		pthread_join(workers[i].thread, NULL);
+
+	printf("thread   precision    instructions  lanes             FLOP\n");
+	for (size_t i = 0; i < WORKERS; i++) {
+		print_row(workers[i].name, "single", workers[i].lanes_single);
+		print_row(workers[i].name, "double", workers[i].lanes_double);
+	}
 	return 0;
 }
