@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# For tests of the command line. A test is a function test_*; it fails at the
+# first expectation that is not met, which says so. Each one runs in an empty
+# folder of its own.
+
+set -o nounset
+
+# shellcheck disable=SC2034	# for the tests
+TOP=$(realpath "$(dirname "${BASH_SOURCE[0]}")/../..")
+KERMON=${KERMON:-$TOP/build/sanitize/bin/kermon}
+
+# Runs kermon; what it says goes to the files out and err, its status to $status.
+kermon()
+{
+	"$KERMON" "$@" >out 2>err
+	status=$?
+}
+
+fail()
+{
+	echo "# $*"
+	sed 's/^/#   out: /' out
+	sed 's/^/#   err: /' err
+	exit 1
+}
+
+expect_status()
+{
+	[ "$status" -eq "$1" ] || fail "status $status, not $1"
+}
+
+# expect_line FILE PATTERN: a line of FILE matches the extended expression.
+expect_line()
+{
+	grep -qE -- "$2" "$1" || fail "no '$2' in $1"
+}
+
+expect_no_line()
+{
+	! grep -qE -- "$2" "$1" || fail "'$2' in $1"
+}
+
+expect_empty()
+{
+	[ ! -s "$1" ] || fail "$1 is not empty"
+}
+
+# Ends the test; the reason is shown.
+skip()
+{
+	echo "$*" >reason
+	exit 4
+}
+
+run_one()
+{
+	local number=$1 name=$2 code
+
+	(
+		"test_$name" 2>&1
+	)
+	code=$?
+	case $code in
+	0) echo "ok $number $name" ;;
+	4) echo "ok $number $name # SKIP $(cat reason)" ;;
+	*) echo "not ok $number $name" ;;
+	esac
+	[ "$code" -eq 0 ] || [ "$code" -eq 4 ]
+}
+
+run_tests()
+{
+	local names name folder number=0 failed=0
+
+	mapfile -t names < <(compgen -A function test_ | sed 's/^test_//')
+	echo "KTAP version 1"
+	echo "1..${#names[@]}"
+	for name in "${names[@]}"; do
+		number=$((number + 1))
+		folder=$(mktemp -d)
+		cd "$folder" || exit 1
+		: >out
+		: >err
+		run_one "$number" "$name" || failed=1
+		cd / && rm -rf "$folder"
+	done
+	exit "$failed"
+}

@@ -1,0 +1,91 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Manual pages, help and completion are in step with the commands.
+# shellcheck disable=SC2317	# tests are called by run_tests
+
+. "$(dirname "$0")/cli.bash"
+
+MAN=$TOP/tools/man
+COMPLETION=$TOP/tools/completion/kermon
+
+# "help" is told of in kermon(1).
+commands()
+{
+	"$KERMON" help --words | grep -v '^help$'
+}
+
+options_of()
+{
+	"$KERMON" help --words "$1" | sed 's/^--//; s/=$//'
+}
+
+page_options()
+{
+	sed -n 's/^\.It Fl .*/&/p' "$1" | grep -oE 'Fl -[a-z-]+' |
+		sed 's/^Fl -//'
+}
+
+test_a_page_for_each_command()
+{
+	local command
+
+	for command in $(commands); do
+		[ -f "$MAN/kermon-$command.1" ] ||
+			fail "$command has no manual page"
+		grep -q "^\.It Ic $command" "$MAN/kermon.1" ||
+			fail "kermon(1) does not tell of $command"
+	done
+}
+
+test_a_command_for_each_page()
+{
+	local page command
+
+	for page in "$MAN"/kermon-*.1; do
+		command=${page##*/kermon-}
+		command=${command%.1}
+		"$KERMON" help "$command" >out 2>err ||
+			fail "there is no command of ${page##*/}"
+	done
+}
+
+test_options_of_pages()
+{
+	local command
+
+	for command in $(commands); do
+		options_of "$command" | sort >out
+		page_options "$MAN/kermon-$command.1" | sort >err
+		cmp -s out err ||
+			fail "options of $command: out has the tool's, err the page's"
+	done
+}
+
+# The other pages need not be installed to be checked.
+test_mandoc()
+{
+	mandoc -T lint -W style "$MAN"/*.1 2>&1 |
+		grep -vE 'referenced manual not found|outdated mandoc.db' >out
+	expect_empty out
+}
+
+# It names options only where an argument follows that it does not complete.
+test_completion_asks()
+{
+	local option
+
+	shellcheck -s bash "$COMPLETION" >out 2>&1 || fail "shellcheck"
+	grep -oE -- '--[a-z-]+' "$COMPLETION" | sort -u |
+		grep -vE '^--(help|version|words|names)$' >err
+	while read -r option; do
+		"$KERMON" help --words run | grep -q -- "^$option=$" ||
+			fail "run has no option $option with an argument"
+	done <err
+	for option in $("$KERMON" help --words run | sed -n 's/=$//p'); do
+		grep -qx -- "$option" err ||
+			fail "completion does not know that $option takes an argument"
+	done
+}
+
+run_tests

@@ -1,0 +1,79 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# kermon list: it needs no hardware, libpfm4 is told which CPU to be.
+# shellcheck disable=SC2317	# tests are called by run_tests
+
+. "$(dirname "$0")/cli.bash"
+export LIBPFM_FORCE_PMU=ivb
+
+test_sets()
+{
+	local name
+
+	kermon list
+	expect_status 0
+	for name in fixed set0 set1 set2; do
+		expect_line out "^  $name +"
+	done
+	expect_line out '^ +FP_COMP_OPS_EXE:SSE_SCALAR_DOUBLE$'
+	expect_line out '^Events of Intel Ivy Bridge \(ivb\)'
+}
+
+test_names()
+{
+	kermon list --names
+	expect_status 0
+	expect_line out '^set1$'
+	expect_line out '^MEM_UOPS_RETIRED:ALL_LOADS$'
+	expect_no_line out '[ a-z]{4} '
+}
+
+# Whatever is listed can be asked for.
+test_names_can_be_used()
+{
+	local name
+
+	kermon list --names
+	cp out names
+	[ "$(wc -l <names)" -gt 100 ] || fail "hardly any events"
+	while read -r name; do
+		kermon run -e "$name" -o /nonexistent/file true
+		expect_no_line err "no event or set|lacks a unit mask|libpfm4"
+	done < <(shuf -n 40 --random-source=/dev/zero names)
+}
+
+test_pattern()
+{
+	kermon list scalar_double
+	expect_status 0
+	expect_line out 'SSE_SCALAR_DOUBLE'
+	expect_no_line out 'L1D'
+	kermon list no-such-thing
+	expect_status 1
+	expect_line err "no set or event has 'no-such-thing'"
+}
+
+test_verbose()
+{
+	kermon list -v L1D:REPLACEMENT
+	expect_status 0
+	expect_line out '^ {10}[A-Z].*L1D'
+}
+
+test_other_cpu()
+{
+	LIBPFM_FORCE_PMU=skl kermon list set1
+	expect_status 0
+	expect_line out 'FP_ARITH_INST_RETIRED:SCALAR_DOUBLE'
+}
+
+test_unknown_cpu()
+{
+	LIBPFM_FORCE_PMU=none kermon list
+	expect_status 0
+	expect_line out 'libpfm4 does not know this CPU'
+	expect_line out '^  fixed '
+}
+
+run_tests

@@ -1,0 +1,162 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# kermon run: what it refuses before it needs a patched kernel, and what it says
+# shellcheck disable=SC2317	# tests are called by run_tests
+# on one that is not.
+
+. "$(dirname "$0")/cli.bash"
+export LIBPFM_FORCE_PMU=ivb
+
+# The command of a refused recording must not have run.
+refuse()
+{
+	kermon run "$@" touch ran
+	[ ! -e ran ] || fail "the command ran: $*"
+	[ ! -e perf.data ] || fail "there is a perf.data: $*"
+}
+
+need_unpatched()
+{
+	"$KERMON" status --json | grep -q '"patched": false' ||
+		skip "this machine has a patched kernel"
+}
+
+test_unknown_event()
+{
+	refuse -e FP_COMP_OPS_EXE:SSE_SCALR_DOUBLE
+	expect_status 129
+	expect_line err "no event or set 'FP_COMP_OPS_EXE:SSE_SCALR_DOUBLE'"
+	expect_line err 'did you mean FP_COMP_OPS_EXE:SSE_SCALAR_DOUBLE$'
+	expect_line err "'kermon list' shows"
+}
+
+test_missing_mask()
+{
+	refuse -e set0,MEM_UOPS_RETIRED
+	expect_status 129
+	expect_line err "'MEM_UOPS_RETIRED' lacks a unit mask"
+	expect_line err 'MEM_UOPS_RETIRED:ALL_LOADS'
+}
+
+test_event_without_name()
+{
+	refuse -e set0,,set1
+	expect_status 129
+	expect_line err 'event without a name'
+}
+
+test_fixed_event()
+{
+	refuse -e cycles
+	expect_status 129
+	expect_line err "'cycles' is in every recording"
+}
+
+test_far_too_many_events()
+{
+	refuse -e set0,set0,set0,set0,r01c0
+	expect_status 129
+	expect_line err "'r01c0' is one event too many"
+}
+
+test_unknown_cpu()
+{
+	LIBPFM_FORCE_PMU=none refuse -e L1D:REPLACEMENT
+	expect_status 129
+	expect_line err 'libpfm4 does not know this CPU'
+}
+
+test_no_command()
+{
+	kermon run
+	expect_status 129
+	expect_line err 'no COMMAND'
+	kermon run -e set0 --
+	expect_status 129
+}
+
+test_interval()
+{
+	local time
+
+	for time in 0 999us 11s 5min -5ms 1e3 '' 99999999999999999999s; do
+		refuse --interval "$time"
+		expect_status 129
+		expect_line err 'not a time from 1ms to 10s'
+	done
+}
+
+test_log_size()
+{
+	local size
+
+	for size in 0 1K 5000 3M 128M 1T '' 99999999999999999999; do
+		refuse -m "$size"
+		expect_status 129
+		expect_line err 'not a power of two from 4K to 64M'
+	done
+}
+
+test_class()
+{
+	refuse --sched fifo
+	expect_status 129
+	expect_line err "neither 'kermon' nor 'inherit'"
+}
+
+test_output_is_a_pipe()
+{
+	refuse -o -
+	expect_status 129
+}
+
+test_output_cannot_be_written()
+{
+	refuse -o /nonexistent/perf.data
+	expect_status 1
+	expect_line err "cannot write '/nonexistent/perf.data': No such file"
+	mkdir folder
+	refuse -o folder
+	expect_status 1
+	expect_line err "'folder': it is no regular file"
+	refuse -o /dev/null
+	expect_status 1
+	expect_line err "'/dev/null': it is no regular file"
+	[ -c /dev/null ] || fail "/dev/null is gone"
+}
+
+test_raw_log_cannot_be_written()
+{
+	need_unpatched
+	refuse --raw-log /nonexistent/raw
+	expect_status 1
+	expect_line err "cannot write '/nonexistent/raw'"
+}
+
+# It says what 'kermon status' says.
+test_unpatched_kernel()
+{
+	local text
+
+	need_unpatched
+	refuse
+	expect_status 1
+	text=$("$KERMON" status | sed -n 's/^kernel  *missing  *//p')
+	[ -n "$text" ] || fail "status finds nothing wrong with the kernel"
+	expect_line err "^kermon run: $text$"
+	expect_line err 'kermon-vm'
+	expect_line err "'kermon status' shows"
+}
+
+test_refused_recording_keeps_the_old_one()
+{
+	need_unpatched
+	echo precious >perf.data
+	echo older >perf.data.old
+	kermon run true
+	expect_status 1
+	[ "$(cat perf.data)" = precious ] || fail "perf.data has changed"
+}
+
+run_tests

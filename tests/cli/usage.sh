@@ -1,0 +1,138 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Commands, help, options: what main() and the option tables do.
+# shellcheck disable=SC2317	# tests are called by run_tests
+
+. "$(dirname "$0")/cli.bash"
+
+commands()
+{
+	"$KERMON" help --words
+}
+
+test_no_command()
+{
+	kermon
+	expect_status 129
+	expect_line err '^Usage: kermon COMMAND'
+	expect_empty out
+}
+
+test_unknown_command()
+{
+	kermon frobnicate
+	expect_status 129
+	expect_line err "no command 'frobnicate'"
+}
+
+# A prefix today is an ambiguity tomorrow.
+test_names_are_exact()
+{
+	kermon stat
+	expect_status 129
+	kermon Status
+	expect_status 129
+}
+
+test_version()
+{
+	kermon --version
+	expect_status 0
+	expect_line out '^kermon [0-9]+\.[0-9]+\.[0-9]+$'
+}
+
+test_help_lists_all()
+{
+	local command
+
+	kermon --help
+	expect_status 0
+	cp out help
+	kermon help
+	cmp -s out help || fail "'help' and '--help' differ"
+	for command in $(commands); do
+		expect_line out "^  $command "
+	done
+}
+
+test_help_of_each()
+{
+	local command
+
+	for command in $(commands); do
+		kermon "$command" --help
+		expect_status 0
+		expect_line out "^Usage: kermon $command"
+		expect_line out '^  -h, --help'
+		cp out help
+		kermon "$command" -h
+		cmp -s out help || fail "-h and --help of $command differ"
+		kermon help "$command"
+		cmp -s out help || fail "'help $command' differs"
+	done
+}
+
+test_help_of_unknown()
+{
+	kermon help frobnicate
+	expect_status 129
+	kermon help run list
+	expect_status 129
+}
+
+test_unknown_options()
+{
+	local command
+
+	for command in $(commands); do
+		kermon "$command" --frobnicate
+		expect_status 129
+		expect_line err "kermon $command: option '--frobnicate' is not known"
+		kermon "$command" -Z
+		expect_status 129
+		expect_line err "option '-Z' is not known"
+		expect_line err "try 'kermon $command --help'"
+	done
+}
+
+test_arguments_of_options()
+{
+	kermon run -e
+	expect_status 129
+	expect_line err "option '-e' needs an argument"
+	kermon run --output
+	expect_status 129
+	expect_line err "option '--output' needs an argument"
+	kermon run --quiet=yes true
+	expect_status 129
+	expect_line err "option '--quiet=yes' takes no argument"
+}
+
+test_too_many_words()
+{
+	kermon status now
+	expect_status 129
+	kermon list a b
+	expect_status 129
+	kermon list -v -n
+	expect_status 129
+	kermon status -j -f
+	expect_status 129
+}
+
+# What cannot be printed has not been done.
+test_full_disk()
+{
+	local command
+
+	for command in help "list" "help --words"; do
+		# shellcheck disable=SC2086	# words
+		"$KERMON" $command >/dev/full 2>err
+		status=$?
+		expect_status 1
+		expect_line err 'cannot write to standard output'
+	done
+}
+
+run_tests
