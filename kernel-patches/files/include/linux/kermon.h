@@ -16,6 +16,7 @@
 #include <linux/spinlock.h>
 #include <linux/types.h>
 #include <linux/wait.h>
+#include <linux/workqueue.h>
 #include <uapi/linux/kermon.h>
 
 struct module;
@@ -40,6 +41,7 @@ struct task_struct;
  * @read_lock: serialises readers
  * @log: the module's
  * @node: in the list of all applications
+ * @work: frees it, where that cannot be done at once
  *
  * Freed after an RCU grace period: hooks may use an application that they found
  * in a task with preemption or irqs disabled.
@@ -56,9 +58,10 @@ struct kermon_app {
 	unsigned int nr_tasks;
 	unsigned int nr_files;
 	wait_queue_head_t wait;
-	struct mutex read_lock;
+	struct mutex read_lock;	/* readers, one at a time */
 	void *log;
 	struct list_head node;
+	struct work_struct work;
 };
 
 /**

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The names of this kernel line: all that the files of the class cannot spell
+ * the same way for every kernel. This is 6.12.
+ */
+#ifndef _KERNEL_SCHED_KERMON_COMPAT_H
+#define _KERNEL_SCHED_KERMON_COMPAT_H
+
+#include <linux/mmu_context.h>
+
+#include "sched.h"
+
+/* A delayed dequeue leaves a sleeping fair task on the queue. */
+static inline bool kermon_task_queued(struct task_struct *p)
+{
+	return task_on_rq_queued(p) && !p->se.sched_delayed;
+}
+
+/* Does a class below have somebody who wants to run? */
+static inline bool kermon_others_wait(struct rq *rq)
+{
+#ifdef CONFIG_SCHED_CLASS_EXT
+	if (rq->scx.nr_running)
+		return true;
+#endif
+	return rq->cfs.h_nr_runnable;
+}
+
+/* The slice that the user asked for with sched_setattr(), 0: none. */
+static inline u64 kermon_custom_slice(const struct task_struct *p)
+{
+	return p->se.custom_slice ? p->se.slice : 0;
+}
+
+#endif /* _KERNEL_SCHED_KERMON_COMPAT_H */

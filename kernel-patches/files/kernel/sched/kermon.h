@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * KerMon inside the scheduler: the queue of the class, the hooks that core.c
+ * calls, and what the files of the class share.
+ *
+ * The class (kermon.c, kermon_balance.c, kermon_reserve.c) decides who runs.
+ * The hooks (kermon_hooks.c) sample whoever is monitored, in any class. The two
+ * know nothing of each other.
+ */
+#ifndef _KERNEL_SCHED_KERMON_H
+#define _KERNEL_SCHED_KERMON_H
+
+#include <linux/hrtimer.h>
+#include <linux/jump_label.h>
+#include <linux/rbtree.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <uapi/linux/kermon.h>
+
+struct rq;
+struct rq_flags;
+struct sched_class;
+struct seq_file;
+
+extern const struct sched_class kermon_sched_class;
+
+static inline bool kermon_policy(int policy)
+{
+	return IS_ENABLED(CONFIG_SCHED_KERMON) && policy == SCHED_KERMON;
+}
+
+static inline bool is_kermon_class(const struct sched_class *class)
+{
+	return IS_ENABLED(CONFIG_SCHED_KERMON) && class == &kermon_sched_class;
+}
+
+#ifdef CONFIG_SCHED_KERMON
+
+/**
+ * struct kermon_rq - the queue of one CPU, protected by its runqueue lock
+ * @tasks: entities by vruntime, the running one included
+ * @nr_running: their number
+ * @overloaded: more than one: this CPU is in kermon_overloaded_mask
+ * @min_vruntime: that of the leftmost one, never going back; vruntime has a
+ *	meaning relative to it only
+ * @moved: jiffies of the last move of a task to or from here
+ * @starved: time that the class took while others waited, in ns
+ * @emptied: rq_clock_task() when the last task left
+ * @yielding: others go first, until @reserve fires
+ * @reserve: ends the turn of the others
+ */
+struct kermon_rq {
+	struct rb_root_cached	tasks;
+	unsigned int		nr_running;
+	bool			overloaded;
+	u64			min_vruntime;
+
+	unsigned long		moved;
+
+	u64			starved;
+	u64			emptied;
+	bool			yielding;
+	struct hrtimer		reserve;
+};
+
+/* kermon.c: the class */
+void init_kermon_rq(struct kermon_rq *kermon);
+bool kermon_prio_less(const struct task_struct *a, const struct task_struct *b);
+bool kermon_can_stop_tick(struct rq *rq);
+void print_kermon_stats(struct seq_file *m, int cpu);
+struct task_struct *kermon_task_of(struct rb_node *node);
+
+/* kermon_balance.c: which CPU */
+int select_task_rq_kermon(struct task_struct *p, int cpu, int flags);
+void kermon_update_overload(struct rq *rq);
+void kermon_pull(struct rq *rq);
+void kermon_queue_push(struct rq *rq);
+
+/* kermon_reserve.c: the share of the classes below */
+void kermon_reserve_init(struct kermon_rq *kermon);
+void kermon_reserve_charge(struct rq *rq, u64 delta);
+void kermon_reserve_fill(struct rq *rq);
+void kermon_reserve_empty(struct rq *rq);
+bool kermon_reserve_yields(struct rq *rq);
+
+/* kermon_hooks.c and kermon_app.c: on while any application exists */
+DECLARE_STATIC_KEY_FALSE(kermon_active);
+
+void __kermon_task_switch(struct task_struct *prev, struct task_struct *next);
+void __kermon_task_tick(struct task_struct *curr);
+void __kermon_post_fork(struct task_struct *p);
+
+/* In __sched_fork(): dup_task_struct() copied what is the parent's alone. */
+static inline void init_kermon_task(struct task_struct *p)
+{
+	memset(&p->kermon, 0, sizeof(p->kermon));
+	memset(&p->kermon_se, 0, sizeof(p->kermon_se));
+}
+
+/* In prepare_task_switch(): irqs off, lock of the runqueue held. */
+static inline void kermon_task_switch(struct task_struct *prev,
+				      struct task_struct *next)
+{
+	if (static_branch_unlikely(&kermon_active) &&
+	    (rcu_access_pointer(prev->kermon.app) ||
+	     rcu_access_pointer(next->kermon.app)))
+		__kermon_task_switch(prev, next);
+}
+
+/* In sched_tick(), the local one: irqs off, no lock of a runqueue held. */
+static inline void kermon_task_tick(struct task_struct *curr)
+{
+	if (static_branch_unlikely(&kermon_active) &&
+	    rcu_access_pointer(curr->kermon.app))
+		__kermon_task_tick(curr);
+}
+
+/* In sched_post_fork(): @p inherits the application of its creator. */
+static inline void kermon_post_fork(struct task_struct *p)
+{
+	if (static_branch_unlikely(&kermon_active) &&
+	    rcu_access_pointer(current->kermon.app))
+		__kermon_post_fork(p);
+}
+
+#else /* !CONFIG_SCHED_KERMON */
+
+static inline bool kermon_prio_less(const struct task_struct *a,
+				    const struct task_struct *b)
+{
+	return false;
+}
+
+static inline bool kermon_can_stop_tick(struct rq *rq)
+{
+	return true;
+}
+
+static inline void print_kermon_stats(struct seq_file *m, int cpu) { }
+static inline void init_kermon_task(struct task_struct *p) { }
+static inline void kermon_task_switch(struct task_struct *prev,
+				      struct task_struct *next) { }
+static inline void kermon_task_tick(struct task_struct *curr) { }
+static inline void kermon_post_fork(struct task_struct *p) { }
+
+#endif /* CONFIG_SCHED_KERMON */
+
+#endif /* _KERNEL_SCHED_KERMON_H */

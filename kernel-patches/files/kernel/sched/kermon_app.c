@@ -1,0 +1,399 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The life of an application: made by set_events(), joined by every task that
+ * its tasks create, left task by task at exit, ended when the last log
+ * descriptor is closed, freed when nobody refers to it any more.
+ *
+ * A task joins and leaves with its alloc_lock held, so that nobody can join who
+ * has passed kermon_exit(); the application's own lock is inside it. Closing
+ * takes only the latter: whoever finds task->app still set is the one to drop
+ * the reference of the task.
+ */
+#include <linux/pid_namespace.h>
+#include <linux/sched/task.h>
+#include <linux/slab.h>
+#include <linux/smp.h>
+
+#include "kermon.h"
+#include "kermon_app.h"
+
+static DEFINE_MUTEX(kermon_apps_mutex);
+static LIST_HEAD(kermon_apps);
+static u32 kermon_last_id;
+
+/* The module of all applications: each one holds a reference to it. */
+static const struct kermon_ops *kermon_ops;
+
+static void set_ids(struct kermon_app *app, struct task_struct *p)
+{
+	p->kermon.pid = task_tgid_nr_ns(p, app->ns);
+	p->kermon.tid = task_pid_nr_ns(p, app->ns);
+}
+
+/* Into the list of all; the hooks are on as long as it has a member. */
+static void publish(struct kermon_app *app, const struct kermon_ops *ops)
+{
+	mutex_lock(&kermon_apps_mutex);
+	kermon_ops = ops;
+	list_add_tail(&app->node, &kermon_apps);
+	mutex_unlock(&kermon_apps_mutex);
+	static_branch_inc(&kermon_active);
+}
+
+static void withdraw(struct kermon_app *app)
+{
+	mutex_lock(&kermon_apps_mutex);
+	list_del(&app->node);
+	mutex_unlock(&kermon_apps_mutex);
+	static_branch_dec(&kermon_active);
+}
+
+int kermon_for_each_app(int (*fn)(struct kermon_app *app, void *data),
+			void *data)
+{
+	struct kermon_app *app;
+	int ret = 0;
+
+	mutex_lock(&kermon_apps_mutex);
+	list_for_each_entry(app, &kermon_apps, node) {
+		ret = fn(app, data);
+		if (ret)
+			break;
+	}
+	mutex_unlock(&kermon_apps_mutex);
+
+	return ret;
+}
+EXPORT_SYMBOL_GPL(kermon_for_each_app);
+
+static void free_app(struct kermon_app *app)
+{
+	put_pid_ns(app->ns);
+	put_pid(app->pid);
+	kfree(app);
+}
+
+static void destroy(struct kermon_app *app)
+{
+	const struct kermon_ops *ops = kermon_ops;
+
+	withdraw(app);
+	/* Hooks may still use what they found in a task. */
+	synchronize_rcu();
+	ops->app_close(app);
+	free_app(app);
+	kermon_put_module(ops);
+}
+
+static void destroy_now(struct kref *ref)
+{
+	destroy(container_of(ref, struct kermon_app, ref));
+}
+
+static void destroy_work(struct work_struct *work)
+{
+	destroy(container_of(work, struct kermon_app, work));
+}
+
+/* For callers under locks that destroy() may not be called with. */
+static void destroy_later(struct kref *ref)
+{
+	struct kermon_app *app = container_of(ref, struct kermon_app, ref);
+
+	INIT_WORK(&app->work, destroy_work);
+	schedule_work(&app->work);
+}
+
+static struct kermon_app *alloc_app(struct task_struct *p,
+				    const struct kermon_event_set *set,
+				    const struct kermon_event *events)
+{
+	struct kermon_app *app = kzalloc(sizeof(*app), GFP_KERNEL_ACCOUNT);
+
+	if (!app)
+		return NULL;
+
+	kref_init(&app->ref);
+	app->pid = get_pid(task_pid(p));
+	app->ns = get_pid_ns(task_active_pid_ns(current));
+	app->set = *set;
+	memcpy(app->events, events, set->nr_events * sizeof(*events));
+	raw_spin_lock_init(&app->lock);
+	INIT_LIST_HEAD(&app->tasks);
+	app->nr_files = 1;
+	init_waitqueue_head(&app->wait);
+	mutex_init(&app->read_lock);
+
+	mutex_lock(&kermon_apps_mutex);
+	app->id = ++kermon_last_id;
+	mutex_unlock(&kermon_apps_mutex);
+
+	return app;
+}
+
+static int link_task(struct kermon_app *app, struct task_struct *p)
+{
+	unsigned long flags;
+	int ret = -ENOENT;
+
+	set_ids(app, p);
+	raw_spin_lock_irqsave(&app->lock, flags);
+	if (app->nr_files) {
+		kref_get(&app->ref);
+		list_add_tail(&p->kermon.node, &app->tasks);
+		app->nr_tasks++;
+		rcu_assign_pointer(p->kermon.app, app);
+		ret = 0;
+	}
+	raw_spin_unlock_irqrestore(&app->lock, flags);
+
+	return ret;
+}
+
+static int join(struct kermon_app *app, struct task_struct *p)
+{
+	int ret;
+
+	task_lock(p);
+	if (p->flags & PF_EXITING)
+		ret = -ESRCH;
+	else if (rcu_access_pointer(p->kermon.app))
+		ret = -EALREADY;
+	else
+		ret = link_task(app, p);
+	task_unlock(p);
+
+	return ret;
+}
+
+static void unlink_task(struct kermon_app *app, struct task_struct *p)
+{
+	lockdep_assert_held(&app->lock);
+	RCU_INIT_POINTER(p->kermon.app, NULL);
+	list_del(&p->kermon.node);
+	/* Pairs with kermon_app_ended(): the last sample is in the log. */
+	smp_store_release(&app->nr_tasks, app->nr_tasks - 1);
+}
+
+/* Returns the application that @curr has left, NULL if it was in none. */
+static struct kermon_app *leave(struct task_struct *curr)
+{
+	struct kermon_app *app;
+
+	/* Closing and leaving are one step for the hooks. */
+	local_irq_disable();
+	app = rcu_dereference_sched(curr->kermon.app);
+	if (app) {
+		kermon_close_interval(curr, KERMON_REASON_EXIT);
+		raw_spin_lock(&app->lock);
+		if (rcu_access_pointer(curr->kermon.app))
+			unlink_task(app, curr);
+		else
+			app = NULL;
+		raw_spin_unlock(&app->lock);
+	}
+	local_irq_enable();
+
+	return app;
+}
+
+static void notify_end(struct kermon_app *app)
+{
+	wake_up_interruptible(&app->wait);
+	kermon_ops->app_notice(app, KERMON_NOTICE_EXITED);
+}
+
+static void open_interval_here(void *p)
+{
+	if (current == p)
+		kermon_open_interval(p);
+}
+
+/* If @p runs now: else the hook does it when it is switched in. */
+static void open_interval(struct task_struct *p)
+{
+	if (task_curr(p))
+		smp_call_function_single(task_cpu(p), open_interval_here, p, 1);
+}
+
+/*
+ * Makes an application of @p, referenced for one log descriptor. The caller
+ * has checked @set and what the caller of set_events() may do.
+ */
+struct kermon_app *kermon_app_create(struct task_struct *p,
+				     const struct kermon_event_set *set,
+				     const struct kermon_event *events)
+{
+	const struct kermon_ops *ops = kermon_get_module();
+	struct kermon_app *app;
+	int ret;
+
+	if (!ops)
+		return ERR_PTR(-ENODEV);
+
+	ret = -ENOMEM;
+	app = alloc_app(p, set, events);
+	if (!app)
+		goto put_module;
+
+	ret = ops->app_open(app);
+	if (ret)
+		goto free_app;
+
+	publish(app, ops);
+	ret = join(app, p);
+	if (ret) {
+		kermon_app_close(app);
+		return ERR_PTR(ret);
+	}
+	open_interval(p);
+	ops->app_notice(app, KERMON_NOTICE_STARTED);
+
+	return app;
+
+free_app:
+	free_app(app);
+put_module:
+	kermon_put_module(ops);
+	return ERR_PTR(ret);
+}
+
+/* The application of @p, with a reference for another log descriptor. */
+struct kermon_app *kermon_app_open(struct task_struct *p)
+{
+	struct kermon_app *app;
+	unsigned long flags;
+
+	rcu_read_lock();
+	app = rcu_dereference(p->kermon.app);
+	if (app) {
+		raw_spin_lock_irqsave(&app->lock, flags);
+		if (app->nr_files) {
+			app->nr_files++;
+			kref_get(&app->ref);
+		} else {
+			app = NULL;
+		}
+		raw_spin_unlock_irqrestore(&app->lock, flags);
+	}
+	rcu_read_unlock();
+
+	return app ?: ERR_PTR(-ENOENT);
+}
+
+/* Without a descriptor, what is left of the tasks runs on unmonitored. */
+static unsigned int unlink_all(struct kermon_app *app)
+{
+	struct task_struct *p, *next;
+	unsigned int nr = 0;
+
+	raw_spin_lock_irq(&app->lock);
+	if (!--app->nr_files) {
+		list_for_each_entry_safe(p, next, &app->tasks, kermon.node) {
+			unlink_task(app, p);
+			nr++;
+		}
+	}
+	raw_spin_unlock_irq(&app->lock);
+
+	return nr;
+}
+
+/* Gives back what kermon_app_create() or kermon_app_open() returned. */
+void kermon_app_close(struct kermon_app *app)
+{
+	unsigned int nr = unlink_all(app);
+
+	if (nr)
+		notify_end(app);
+	while (nr--)
+		kref_put(&app->ref, destroy_now);
+	kref_put(&app->ref, destroy_now);
+}
+
+/* No task is left, nor will there be: what is in the log now is all. */
+bool kermon_app_ended(struct kermon_app *app)
+{
+	/* Pairs with unlink_task(). */
+	return !smp_load_acquire(&app->nr_tasks);
+}
+
+bool kermon_app_ready(struct kermon_app *app)
+{
+	return kermon_ops->log_ready(app);
+}
+
+/* Bytes, 0 if there is nothing now. */
+ssize_t kermon_app_read(struct kermon_app *app, char __user *buf, size_t len)
+{
+	ssize_t ret;
+
+	if (mutex_lock_interruptible(&app->read_lock))
+		return -ERESTARTSYS;
+	ret = kermon_ops->log_read(app, buf, len);
+	mutex_unlock(&app->read_lock);
+
+	return ret;
+}
+
+/* @p, which did not run yet, inherits what its creator is in. */
+void __kermon_post_fork(struct task_struct *p)
+{
+	struct kermon_app *app;
+
+	rcu_read_lock();
+	app = rcu_dereference(current->kermon.app);
+	if (app && !kref_get_unless_zero(&app->ref))
+		app = NULL;
+	rcu_read_unlock();
+
+	if (!app)
+		return;
+	/* If it is closed by now, or somebody was faster: nothing to do. */
+	join(app, p);
+	kref_put(&app->ref, destroy_later);
+}
+
+/*
+ * In begin_new_exec(), when the old program is gone: what follows is the new
+ * one's. The thread may have become its group's leader and changed its id.
+ */
+void kermon_exec(struct task_struct *curr)
+{
+	struct kermon_app *app;
+
+	if (!static_branch_unlikely(&kermon_active))
+		return;
+
+	local_irq_disable();
+	app = rcu_dereference_sched(curr->kermon.app);
+	if (app) {
+		kermon_close_interval(curr, KERMON_REASON_EXEC);
+		set_ids(app, curr);
+		kermon_open_interval(curr);
+	}
+	local_irq_enable();
+}
+
+/*
+ * In do_exit(), before the parent can be woken, so that it finds the last
+ * sample in the log; and in begin_new_exec() of a program that has more
+ * privileges than whoever reads the log may see.
+ */
+void kermon_exit(struct task_struct *curr)
+{
+	struct kermon_app *app;
+
+	if (!static_branch_unlikely(&kermon_active))
+		return;
+
+	task_lock(curr);
+	app = leave(curr);
+	task_unlock(curr);
+
+	if (!app)
+		return;
+	if (kermon_app_ended(app))
+		notify_end(app);
+	kref_put(&app->ref, destroy_later);
+}

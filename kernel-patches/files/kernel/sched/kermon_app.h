@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Applications, as the hooks, their lifetime and the system calls share them.
+ */
+#ifndef _KERNEL_SCHED_KERMON_APP_H
+#define _KERNEL_SCHED_KERMON_APP_H
+
+#include <linux/kermon.h>
+
+/* kermon_hooks.c: the module, and the way into it */
+const struct kermon_ops *kermon_get_module(void);
+void kermon_put_module(const struct kermon_ops *ops);
+void kermon_close_interval(struct task_struct *curr, enum kermon_reason reason);
+void kermon_open_interval(struct task_struct *curr);
+
+/* kermon_app.c: lifetime */
+struct kermon_app *kermon_app_create(struct task_struct *p,
+				     const struct kermon_event_set *set,
+				     const struct kermon_event *events);
+struct kermon_app *kermon_app_open(struct task_struct *p);
+void kermon_app_close(struct kermon_app *app);
+bool kermon_app_ended(struct kermon_app *app);
+bool kermon_app_ready(struct kermon_app *app);
+ssize_t kermon_app_read(struct kermon_app *app, char __user *buf, size_t len);
+
+#endif /* _KERNEL_SCHED_KERMON_APP_H */

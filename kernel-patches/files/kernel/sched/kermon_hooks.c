@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The way from the scheduler into the module: registration, a static branch
+ * that is off while nobody is monitored, and static calls behind it.
+ *
+ * The hooks look at task_struct.kermon only. They do not sit in the callbacks
+ * of a scheduling class, because these also run for changes of policy, nice
+ * value and affinity, often on another CPU than the task's, and not at all
+ * while priority inheritance lends the task to another class.
+ */
+#include <linux/module.h>
+#include <linux/static_call.h>
+
+#include "kermon_app.h"
+#include "kermon_compat.h"
+
+DEFINE_STATIC_KEY_FALSE(kermon_active);
+
+typedef void (kermon_switch_fn)(struct task_struct *prev,
+				struct task_struct *next,
+				enum kermon_reason reason);
+typedef void (kermon_task_fn)(struct task_struct *curr);
+typedef void (kermon_close_fn)(struct task_struct *curr,
+			       enum kermon_reason reason);
+
+DEFINE_STATIC_CALL_NULL(kermon_switch, kermon_switch_fn);
+DEFINE_STATIC_CALL_NULL(kermon_tick, kermon_task_fn);
+DEFINE_STATIC_CALL_NULL(kermon_close, kermon_close_fn);
+DEFINE_STATIC_CALL_NULL(kermon_open, kermon_task_fn);
+
+static DEFINE_MUTEX(kermon_module_mutex);
+static const struct kermon_ops *kermon_module;
+
+/* A registered module stays while kermon_get_module() holds a reference. */
+const struct kermon_ops *kermon_get_module(void)
+{
+	const struct kermon_ops *ops;
+
+	mutex_lock(&kermon_module_mutex);
+	ops = kermon_module;
+	if (ops && !try_module_get(ops->owner))
+		ops = NULL;
+	mutex_unlock(&kermon_module_mutex);
+
+	return ops;
+}
+
+void kermon_put_module(const struct kermon_ops *ops)
+{
+	module_put(ops->owner);
+}
+
+static void set_static_calls(const struct kermon_ops *ops)
+{
+	static_call_update(kermon_switch, ops ? ops->task_switch : NULL);
+	static_call_update(kermon_tick, ops ? ops->task_tick : NULL);
+	static_call_update(kermon_close, ops ? ops->task_close : NULL);
+	static_call_update(kermon_open, ops ? ops->task_open : NULL);
+}
+
+int kermon_register(const struct kermon_ops *ops)
+{
+	int ret = -EBUSY;
+
+	mutex_lock(&kermon_module_mutex);
+	if (!kermon_module) {
+		kermon_module = ops;
+		set_static_calls(ops);
+		ret = 0;
+	}
+	mutex_unlock(&kermon_module_mutex);
+
+	return ret;
+}
+EXPORT_SYMBOL_GPL(kermon_register);
+
+void kermon_unregister(const struct kermon_ops *ops)
+{
+	mutex_lock(&kermon_module_mutex);
+	if (kermon_module == ops) {
+		kermon_module = NULL;
+		set_static_calls(NULL);
+	}
+	mutex_unlock(&kermon_module_mutex);
+
+	/* Hooks run with preemption disabled. */
+	synchronize_rcu();
+}
+EXPORT_SYMBOL_GPL(kermon_unregister);
+
+/*
+ * An interval that was opened for another application than the task is in now
+ * is dropped: that log is closed, and its counters are not those of the new
+ * set. Returns whether the task is monitored. On the CPU of @curr, irqs off.
+ */
+static bool check_interval(struct task_struct *curr)
+{
+	struct kermon_task *task = &curr->kermon;
+	struct kermon_app *app = rcu_dereference_sched(task->app);
+
+	lockdep_assert_irqs_disabled();
+	if (!app || task->opened != app->id)
+		task->open = false;
+	return app;
+}
+
+/* The module may have opened one. */
+static void note_interval(struct task_struct *curr)
+{
+	struct kermon_app *app = rcu_dereference_sched(curr->kermon.app);
+
+	if (app && curr->kermon.open)
+		curr->kermon.opened = app->id;
+}
+
+static enum kermon_reason switch_reason(struct task_struct *prev)
+{
+	if (READ_ONCE(prev->__state) & TASK_DEAD)
+		return KERMON_REASON_EXIT;
+	return kermon_task_queued(prev) ? KERMON_REASON_PREEMPT :
+					  KERMON_REASON_SLEEP;
+}
+
+void __kermon_task_switch(struct task_struct *prev, struct task_struct *next)
+{
+	check_interval(prev);
+	/* Left over from when the hooks were off: it cannot be running yet. */
+	next->kermon.open = false;
+	static_call_cond(kermon_switch)(prev, next, switch_reason(prev));
+	note_interval(next);
+}
+
+void __kermon_task_tick(struct task_struct *curr)
+{
+	check_interval(curr);
+	static_call_cond(kermon_tick)(curr);
+	note_interval(curr);
+}
+
+/* @curr runs here, irqs are off. */
+void kermon_close_interval(struct task_struct *curr, enum kermon_reason reason)
+{
+	if (check_interval(curr))
+		static_call_cond(kermon_close)(curr, reason);
+}
+
+/* @curr runs here, irqs are off. */
+void kermon_open_interval(struct task_struct *curr)
+{
+	if (check_interval(curr) && !curr->kermon.open)
+		static_call_cond(kermon_open)(curr);
+	note_interval(curr);
+}

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * set_events() and read_event_log(): who may do what, what is a valid set, and
+ * the log descriptor. See <uapi/linux/kermon.h> for their contract.
+ */
+#include <linux/anon_inodes.h>
+#include <linux/fs.h>
+#include <linux/perf_event.h>
+#include <linux/poll.h>
+#include <linux/ptrace.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/task.h>
+#include <linux/syscalls.h>
+#include <linux/uaccess.h>
+
+#include "kermon_app.h"
+
+#define EVENT_SELECT	0x000000ffULL
+#define EVENT_UMASK	0x0000ff00ULL
+#define EVENT_USR	0x00010000ULL
+#define EVENT_OS	0x00020000ULL
+#define EVENT_EDGE	0x00040000ULL
+#define EVENT_INV	0x00800000ULL
+#define EVENT_CMASK	0xff000000ULL
+
+/* All that may reach a register; EN, INT and the like are the kernel's. */
+#define EVENT_ALLOWED	(EVENT_SELECT | EVENT_UMASK | EVENT_USR | EVENT_OS | \
+			 EVENT_EDGE | EVENT_INV | EVENT_CMASK)
+
+static int check_event(const struct kermon_event *event)
+{
+	if (event->config & ~EVENT_ALLOWED)
+		return -EINVAL;
+	return event->config & (EVENT_USR | EVENT_OS) ? 0 : -EINVAL;
+}
+
+static int copy_events(struct kermon_event *events,
+		       const struct kermon_event_set *set)
+{
+	unsigned int i;
+	int ret = 0;
+
+	if (set->nr_events > KERMON_MAX_EVENTS)
+		return -ENOSPC;
+	if (copy_from_user(events, u64_to_user_ptr(set->events),
+			   set->nr_events * sizeof(*events)))
+		return -EFAULT;
+
+	for (i = 0; !ret && i < set->nr_events; i++)
+		ret = check_event(&events[i]);
+	return ret;
+}
+
+static int check_set(const struct kermon_event_set *set)
+{
+	if (set->flags & ~KERMON_SET_ENERGY || set->pad)
+		return -EINVAL;
+	if (!set->count ||
+	    set->count & ~(KERMON_COUNT_USER | KERMON_COUNT_KERNEL))
+		return -EINVAL;
+	if (set->interval_ns < KERMON_INTERVAL_MIN_NS ||
+	    set->interval_ns > KERMON_INTERVAL_MAX_NS)
+		return -EINVAL;
+	if (set->log_bytes < KERMON_LOG_MIN_BYTES ||
+	    set->log_bytes > KERMON_LOG_MAX_BYTES ||
+	    !is_power_of_2(set->log_bytes))
+		return -EINVAL;
+	return 0;
+}
+
+static int copy_set(struct kermon_event_set *set,
+		    const struct kermon_event_set __user *uset, size_t size)
+{
+	int ret;
+
+	if (size < KERMON_EVENT_SET_SIZE_VER0)
+		return -EINVAL;
+	if (size > PAGE_SIZE)
+		return -E2BIG;
+	ret = copy_struct_from_user(set, sizeof(*set), uset, size);
+	if (ret)
+		return ret;
+
+	if (!set->interval_ns)
+		set->interval_ns = KERMON_INTERVAL_DEFAULT_NS;
+	if (!set->log_bytes)
+		set->log_bytes = KERMON_LOG_DEFAULT_BYTES;
+	return check_set(set);
+}
+
+static bool counts_kernel(const struct kermon_event_set *set,
+			  const struct kermon_event *events)
+{
+	unsigned int i;
+
+	for (i = 0; i < set->nr_events; i++) {
+		if (events[i].config & EVENT_OS)
+			return true;
+	}
+	return set->count & KERMON_COUNT_KERNEL;
+}
+
+/*
+ * As for perf: what the kernel does, and what a package consumes, tells about
+ * more than the caller's own tasks. Above 2, some distributions' kernels leave
+ * performance counters to the privileged altogether.
+ */
+static int check_capabilities(const struct kermon_event_set *set,
+			      const struct kermon_event *events)
+{
+	if (perfmon_capable())
+		return 0;
+	if (sysctl_perf_event_paranoid > 2 || set->flags & KERMON_SET_ENERGY)
+		return -EACCES;
+	if (sysctl_perf_event_paranoid > 1 && counts_kernel(set, events))
+		return -EACCES;
+	return 0;
+}
+
+static int log_release(struct inode *inode, struct file *file)
+{
+	kermon_app_close(file->private_data);
+	return 0;
+}
+
+static __poll_t log_poll(struct file *file, poll_table *wait)
+{
+	struct kermon_app *app = file->private_data;
+	__poll_t mask = 0;
+
+	poll_wait(file, &app->wait, wait);
+	if (kermon_app_ended(app))
+		mask |= EPOLLIN | EPOLLRDNORM | EPOLLHUP;
+	if (kermon_app_ready(app))
+		mask |= EPOLLIN | EPOLLRDNORM;
+	return mask;
+}
+
+static ssize_t read_log(struct kermon_app *app, char __user *buf, size_t len,
+			bool nonblock)
+{
+	ssize_t ret;
+	bool ended;
+
+	if (len < KERMON_RECORD_MAX)
+		return -EINVAL;
+
+	for (;;) {
+		/* In this order: the last task to go wrote its sample first. */
+		ended = kermon_app_ended(app);
+		ret = kermon_app_read(app, buf, len);
+		if (ret || ended)
+			return ret;
+		if (nonblock)
+			return -EAGAIN;
+		ret = wait_event_interruptible(app->wait,
+					       kermon_app_ready(app) ||
+					       kermon_app_ended(app));
+		if (ret)
+			return ret;
+	}
+}
+
+/* read(2) is read_event_log() without flags. */
+static ssize_t log_read(struct file *file, char __user *buf, size_t len,
+			loff_t *pos)
+{
+	return read_log(file->private_data, buf, len,
+			file->f_flags & O_NONBLOCK);
+}
+
+static void log_show_fdinfo(struct seq_file *m, struct file *file)
+{
+	struct kermon_app *app = file->private_data;
+
+	seq_printf(m, "kermon-app:\t%u\nkermon-tasks:\t%u\n", app->id,
+		   READ_ONCE(app->nr_tasks));
+}
+
+static const struct file_operations log_fops = {
+	.owner		= THIS_MODULE,
+	.release	= log_release,
+	.poll		= log_poll,
+	.read		= log_read,
+	.show_fdinfo	= log_show_fdinfo,
+};
+
+/* Takes over the caller's reference to @app, even if it fails. */
+static int install_log(struct kermon_app *app)
+{
+	struct file *file;
+	int fd;
+
+	fd = get_unused_fd_flags(O_CLOEXEC);
+	if (fd < 0)
+		goto close;
+
+	file = anon_inode_getfile("[kermon]", &log_fops, app, O_RDONLY);
+	if (!IS_ERR(file)) {
+		fd_install(fd, file);
+		return fd;
+	}
+	put_unused_fd(fd);
+	fd = PTR_ERR(file);
+close:
+	kermon_app_close(app);
+	return fd;
+}
+
+/* Kernel threads have no user to ask. */
+static struct kermon_app *app_for(struct task_struct *p,
+				  const struct kermon_event_set *set,
+				  const struct kermon_event *events)
+{
+	if (p->flags & PF_KTHREAD ||
+	    !ptrace_may_access(p, PTRACE_MODE_ATTACH_REALCREDS))
+		return ERR_PTR(-EPERM);
+	if (!set)
+		return kermon_app_open(p);
+	if (rcu_access_pointer(p->kermon.app))
+		return ERR_PTR(-EALREADY);
+	return kermon_app_create(p, set, events);
+}
+
+/* Without a @set: another descriptor of the log that there is. */
+static int open_log(pid_t pid, const struct kermon_event_set *set,
+		    const struct kermon_event *events)
+{
+	struct task_struct *p;
+	struct kermon_app *app;
+	int ret;
+
+	p = pid ? find_get_task_by_vpid(pid) : get_task_struct(current);
+	if (!p)
+		return -ESRCH;
+
+	/* The access that is checked must be that to the program monitored. */
+	ret = down_read_killable(&p->signal->exec_update_lock);
+	if (ret)
+		goto put_task;
+	app = app_for(p, set, events);
+	up_read(&p->signal->exec_update_lock);
+
+	ret = IS_ERR(app) ? PTR_ERR(app) : install_log(app);
+put_task:
+	put_task_struct(p);
+	return ret;
+}
+
+SYSCALL_DEFINE4(set_events, pid_t, pid,
+		const struct kermon_event_set __user *, uset, size_t, size,
+		unsigned int, flags)
+{
+	struct kermon_event events[KERMON_MAX_EVENTS];
+	struct kermon_event_set set;
+	int ret;
+
+	if (flags & ~KERMON_SET_OPEN_LOG)
+		return -EINVAL;
+	if (flags & KERMON_SET_OPEN_LOG)
+		return uset || size ? -EINVAL : open_log(pid, NULL, NULL);
+
+	ret = copy_set(&set, uset, size);
+	if (!ret)
+		ret = copy_events(events, &set);
+	if (!ret)
+		ret = check_capabilities(&set, events);
+	return ret ?: open_log(pid, &set, events);
+}
+
+SYSCALL_DEFINE4(read_event_log, int, fd, void __user *, buf, size_t, len,
+		unsigned int, flags)
+{
+	struct file *file;
+	ssize_t ret = -EBADF;
+
+	if (flags & ~KERMON_READ_NONBLOCK)
+		return -EINVAL;
+
+	file = fget(fd);
+	if (!file)
+		return -EBADF;
+	if (file->f_op == &log_fops)
+		ret = read_log(file->private_data, buf, len,
+			       flags & KERMON_READ_NONBLOCK ||
+			       file->f_flags & O_NONBLOCK);
+	fput(file);
+
+	return ret;
+}
