@@ -153,7 +153,9 @@ static int deliver(struct order *order, uint64_t limit)
 	while (!err && out < order->nr && order->held[out].time <= limit)
 		err = order->fn(order->context, &order->held[out++]);
 	order->nr -= out;
-	memmove(order->held, order->held + out, order->nr * sizeof(*order->held));
+	if (out && order->nr)
+		memmove(order->held, order->held + out,
+			order->nr * sizeof(*order->held));
 	order->nr_runs = order->nr ? 1 : 0;
 	return err;
 }

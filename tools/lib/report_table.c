@@ -188,6 +188,8 @@ static int sum_up(struct kermon_report *report, struct table_node *node)
 	struct entry **all = report->all;
 	int err;
 
+	if (!all)
+		return 0;
 	qsort_r(all, report->nr_entries, sizeof(*all), compare_entries,
 		&node->table);
 	for (size_t i = 0; i < report->nr_entries; i++) {
