@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Records come out in the order of time, those of the same time as they came. */
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "order.h"
+#include "perfdata/format.h"
+
+#include "kselftest_harness.h"
+
+#define NR	20000
+
+struct seen {
+	struct record records[NR];
+	size_t nr;
+};
+
+static int see(void *context, const struct record *record)
+{
+	struct seen *seen = context;
+
+	seen->records[seen->nr++] = *record;
+	return 0;
+}
+
+FIXTURE(order)
+{
+	struct seen *seen;
+	struct order *order;
+};
+
+FIXTURE_SETUP(order)
+{
+	self->seen = calloc(1, sizeof(*self->seen));
+	self->order = order_new(see, self->seen);
+	ASSERT_NE(NULL, self->seen);
+	ASSERT_NE(NULL, self->order);
+}
+
+FIXTURE_TEARDOWN(order)
+{
+	order_free(self->order);
+	free(self->seen);
+}
+
+/* @offset tells the records apart. */
+static int put(struct order *order, uint64_t time, uint64_t offset)
+{
+	return order_record(order, &(struct record){
+		.type = PERF_RECORD_SAMPLE, .time = time, .offset = offset,
+	});
+}
+
+static int end_round(struct order *order)
+{
+	return order_record(order, &(struct record){
+		.type = PERFDATA_RECORD_FINISHED_ROUND,
+	});
+}
+
+static bool is_stable(const struct seen *seen)
+{
+	const struct record *a, *b;
+
+	for (size_t i = 1; i < seen->nr; i++) {
+		a = &seen->records[i - 1];
+		b = &seen->records[i];
+		if (a->time > b->time ||
+		    (a->time == b->time && a->offset > b->offset))
+			return false;
+	}
+	return true;
+}
+
+TEST_F(order, shuffled)
+{
+	srand(1);
+	for (size_t i = 0; i < NR; i++)
+		ASSERT_EQ(0, put(self->order, 1 + rand() % 5000, i));
+	EXPECT_EQ(0, self->seen->nr);
+	ASSERT_EQ(0, order_flush(self->order));
+	EXPECT_EQ(NR, self->seen->nr);
+	EXPECT_TRUE(is_stable(self->seen));
+}
+
+TEST_F(order, backwards)
+{
+	for (size_t i = 0; i < NR; i++)
+		ASSERT_EQ(0, put(self->order, NR - i, i));
+	ASSERT_EQ(0, order_flush(self->order));
+	EXPECT_EQ(NR, self->seen->nr);
+	EXPECT_TRUE(is_stable(self->seen));
+}
+
+/* What waits is what the last two rounds brought, not the file. */
+TEST_F(order, rounds_bound_memory)
+{
+	size_t nr = 0, most = 0;
+
+	for (uint64_t round = 0; round < 100; round++) {
+		for (uint64_t cpu = 0; cpu < 4; cpu++)
+			for (uint64_t i = 0; i < 50; i++)
+				ASSERT_EQ(0, put(self->order,
+						 1 + round * 100 + i * 2, nr++));
+		ASSERT_EQ(0, end_round(self->order));
+		if (nr - self->seen->nr > most)
+			most = nr - self->seen->nr;
+	}
+	EXPECT_LE(most, 400);
+	ASSERT_EQ(0, order_flush(self->order));
+	EXPECT_EQ(nr, self->seen->nr);
+	EXPECT_TRUE(is_stable(self->seen));
+}
+
+TEST_F(order, without_time_at_once)
+{
+	ASSERT_EQ(0, put(self->order, 10, 0));
+	ASSERT_EQ(0, put(self->order, 0, 1));
+	ASSERT_EQ(0, put(self->order, UINT64_MAX, 2));
+	EXPECT_EQ(2, self->seen->nr);
+	EXPECT_EQ(1, self->seen->records[0].offset);
+}
+
+TEST_F(order, oldest_offset)
+{
+	EXPECT_EQ(77, order_oldest(self->order, 77));
+	ASSERT_EQ(0, put(self->order, 10, 40));
+	ASSERT_EQ(0, put(self->order, 5, 60));
+	EXPECT_EQ(40, order_oldest(self->order, 77));
+}
+
+static int refuse(void *context, const struct record *record)
+{
+	(void)context;
+	(void)record;
+	return -EIO;
+}
+
+TEST(errors_come_through)
+{
+	struct order *order = order_new(refuse, NULL);
+
+	ASSERT_NE(NULL, order);
+	ASSERT_EQ(0, put(order, 1, 0));
+	EXPECT_EQ(-EIO, order_flush(order));
+	EXPECT_EQ(-EIO, put(order, 0, 0));
+	order_free(order);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Small perf.data files out of nothing, for the tests of what reads them.
+ *
+ *	struct synthetic file;
+ *
+ *	synthetic_begin(&file, (const char *[]){ "cycles", "oncpu", NULL });
+ *	synthetic_sample(&file, &(struct synthetic_sample){ .event = 1, ... });
+ *	synthetic_finish(&file);	to file.path
+ *	...
+ *	synthetic_end(&file);
+ */
+#ifndef TESTS_UNIT_SYNTHETIC_H
+#define TESTS_UNIT_SYNTHETIC_H
+
+#include <linux/perf_event.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "perfdata/format.h"
+
+#define SYNTHETIC_MAX	(1 << 20)
+#define SYNTHETIC_ID(event)	(1000 + (event))
+
+struct synthetic {
+	unsigned char bytes[SYNTHETIC_MAX];
+	size_t size;
+	const char *const *names;
+	unsigned int nr_events;
+	unsigned int raw_event;		/* has PERF_SAMPLE_RAW; ~0U: none */
+	char path[32];
+};
+
+struct synthetic_sample {
+	unsigned int event;
+	uint32_t pid, tid, cpu;
+	uint64_t time, ip, period;
+	const struct kermon_sample *raw;
+};
+
+static void synthetic_put(struct synthetic *file, const void *data, size_t size)
+{
+	if (size > sizeof(file->bytes) - file->size)
+		abort();
+	if (data)
+		memcpy(file->bytes + file->size, data, size);
+	else
+		memset(file->bytes + file->size, 0, size);
+	file->size += size;
+}
+
+static struct perfdata_header *synthetic_header(struct synthetic *file)
+{
+	return (struct perfdata_header *)file->bytes;
+}
+
+static struct perf_event_attr synthetic_attr(const struct synthetic *file,
+					     unsigned int event)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_RAW,
+		.size = PERFDATA_ATTR_SIZE,
+		.config = event,
+		.sample_type = PERFDATA_SAMPLE_TYPE,
+		.sample_id_all = 1,
+	};
+
+	if (event == file->raw_event) {
+		attr.type = PERF_TYPE_SOFTWARE;
+		attr.config = PERF_COUNT_SW_TASK_CLOCK;
+		attr.sample_type |= PERF_SAMPLE_RAW;
+	}
+	return attr;
+}
+
+/* Header, ids and attrs; the data section begins behind them. */
+static void synthetic_start(struct synthetic *file, const char *const *names,
+			    unsigned int raw_event)
+{
+	struct perfdata_attr element;
+	uint64_t id;
+
+	*file = (struct synthetic){ .names = names, .raw_event = raw_event };
+	while (names[file->nr_events])
+		file->nr_events++;
+	synthetic_put(file, NULL, sizeof(struct perfdata_header));
+	for (unsigned int i = 0; i < file->nr_events; i++) {
+		id = SYNTHETIC_ID(i);
+		synthetic_put(file, &id, sizeof(id));
+	}
+	*synthetic_header(file) = (struct perfdata_header){
+		.magic = PERFDATA_MAGIC,
+		.size = sizeof(struct perfdata_header),
+		.attr_size = sizeof(struct perfdata_attr),
+		.attrs.offset = file->size,
+		.attrs.size = file->nr_events * sizeof(struct perfdata_attr),
+	};
+	for (unsigned int i = 0; i < file->nr_events; i++) {
+		element.attr = synthetic_attr(file, i);
+		element.ids.offset = sizeof(struct perfdata_header) + 8 * i;
+		element.ids.size = 8;
+		synthetic_put(file, &element, sizeof(element));
+	}
+	synthetic_header(file)->data.offset = file->size;
+}
+
+static inline void synthetic_begin(struct synthetic *file,
+				   const char *const *names)
+{
+	synthetic_start(file, names, ~0U);
+}
+
+/* A record with the id of an event behind it. */
+static void synthetic_record(struct synthetic *file, uint32_t type,
+			     uint16_t misc, const void *body, size_t size,
+			     uint32_t pid, uint32_t tid, uint64_t time)
+{
+	struct perfdata_sample_id id = {
+		.pid = pid, .tid = tid, .time = time, .id = SYNTHETIC_ID(0),
+	};
+	struct perf_event_header header = {
+		.type = type, .misc = misc,
+		.size = sizeof(header) + size + sizeof(id),
+	};
+
+	synthetic_put(file, &header, sizeof(header));
+	synthetic_put(file, body, size);
+	synthetic_put(file, &id, sizeof(id));
+}
+
+static inline void synthetic_sample(struct synthetic *file,
+				    const struct synthetic_sample *from)
+{
+	struct perfdata_interval record = {
+		.sample = {
+			.header = {
+				.type = PERF_RECORD_SAMPLE,
+				.misc = PERF_RECORD_MISC_USER,
+				.size = sizeof(record.sample),
+			},
+			.id = SYNTHETIC_ID(from->event),
+			.ip = from->ip, .pid = from->pid, .tid = from->tid,
+			.time = from->time, .cpu = from->cpu,
+			.period = from->period,
+		},
+		.raw_size = PERFDATA_RAW_SIZE,
+	};
+
+	if (from->raw) {
+		record.sample.header.size = sizeof(record);
+		memcpy(record.raw, from->raw, sizeof(*from->raw));
+	}
+	synthetic_put(file, &record, record.sample.header.size);
+}
+
+static inline void synthetic_comm(struct synthetic *file, uint32_t pid,
+				  uint32_t tid, const char *comm, uint64_t time,
+				  bool exec)
+{
+	struct {
+		uint32_t pid, tid;
+		char comm[16];
+	} body = { .pid = pid, .tid = tid };
+
+	strncpy(body.comm, comm, sizeof(body.comm) - 1);
+	synthetic_record(file, PERF_RECORD_COMM,
+			 exec ? PERF_RECORD_MISC_COMM_EXEC : 0, &body,
+			 sizeof(body), pid, tid, time);
+}
+
+static inline void synthetic_task(struct synthetic *file, uint32_t type,
+				  uint32_t pid, uint32_t tid,
+				  uint32_t parent_pid, uint32_t parent_tid,
+				  uint64_t time)
+{
+	struct {
+		uint32_t pid, ppid, tid, ptid;
+		uint64_t time;
+	} body = { pid, parent_pid, tid, parent_tid, time };
+
+	synthetic_record(file, type, 0, &body, sizeof(body), pid, tid, time);
+}
+
+static inline void synthetic_mmap(struct synthetic *file, uint32_t pid,
+				  uint64_t start, uint64_t length,
+				  uint64_t offset, const char *path,
+				  uint64_t time)
+{
+	struct {
+		uint32_t pid, tid;
+		uint64_t start, length, offset;
+		uint8_t inode[24];
+		uint32_t prot, flags;
+		char path[64];
+	} body = { .pid = pid, .tid = pid, .start = start, .length = length,
+		   .offset = offset };
+
+	strncpy(body.path, path, sizeof(body.path) - 1);
+	synthetic_record(file, PERF_RECORD_MMAP2, PERF_RECORD_MISC_USER, &body,
+			 sizeof(body), pid, pid, time);
+}
+
+static inline void synthetic_lost(struct synthetic *file, unsigned int event,
+				  uint64_t lost, uint64_t time)
+{
+	struct {
+		uint64_t id, lost;
+	} body = { SYNTHETIC_ID(event), lost };
+
+	synthetic_record(file, PERF_RECORD_LOST, 0, &body, sizeof(body), 0, 0,
+			 time);
+	/* the id in the trailer is the last word */
+	memcpy(file->bytes + file->size - 8, &body.id, sizeof(body.id));
+}
+
+static inline void synthetic_round(struct synthetic *file)
+{
+	struct perf_event_header header = {
+		.type = PERFDATA_RECORD_FINISHED_ROUND, .size = sizeof(header),
+	};
+
+	synthetic_put(file, &header, sizeof(header));
+}
+
+static void synthetic_event_desc(struct synthetic *file)
+{
+	uint32_t words[2] = { file->nr_events, PERFDATA_ATTR_SIZE };
+	uint32_t nr_ids = 1, len = PERFDATA_STRING_ALIGN;
+	struct perf_event_attr attr;
+	char name[PERFDATA_STRING_ALIGN];
+	uint64_t id;
+
+	synthetic_put(file, words, sizeof(words));
+	for (unsigned int i = 0; i < file->nr_events; i++) {
+		attr = synthetic_attr(file, i);
+		id = SYNTHETIC_ID(i);
+		memset(name, 0, sizeof(name));
+		strncpy(name, file->names[i], sizeof(name) - 1);
+		synthetic_put(file, &attr, PERFDATA_ATTR_SIZE);
+		synthetic_put(file, &nr_ids, sizeof(nr_ids));
+		synthetic_put(file, &len, sizeof(len));
+		synthetic_put(file, name, sizeof(name));
+		synthetic_put(file, &id, sizeof(id));
+	}
+}
+
+/* Writes the first @size bytes, to be read at @path. */
+static inline void synthetic_write(struct synthetic *file, size_t size)
+{
+	int fd;
+
+	if (*file->path)
+		unlink(file->path);
+	strcpy(file->path, "/tmp/kermon-unit-XXXXXX");
+	fd = mkstemp(file->path);
+	if (fd < 0 || write(fd, file->bytes, size) != (ssize_t)size)
+		abort();
+	close(fd);
+}
+
+static inline void synthetic_finish(struct synthetic *file)
+{
+	struct perfdata_header *header = synthetic_header(file);
+	struct perfdata_section section;
+	size_t table = file->size;
+
+	header->data.size = file->size - header->data.offset;
+	header->features[0] = 1ULL << PERFDATA_EVENT_DESC;
+	synthetic_put(file, NULL, sizeof(section));
+	section.offset = file->size;
+	synthetic_event_desc(file);
+	section.size = file->size - section.offset;
+	memcpy(file->bytes + table, &section, sizeof(section));
+	synthetic_write(file, file->size);
+}
+
+static inline void synthetic_end(struct synthetic *file)
+{
+	unlink(file->path);
+}
+
+#endif /* TESTS_UNIT_SYNTHETIC_H */
