@@ -136,9 +136,10 @@ static __always_inline void pmu_load(const struct pmu_set *set)
 /* Read the counters of @set, which this CPU holds. Irqs off. */
 static __always_inline void pmu_read(const struct pmu_image *image, u64 *values)
 {
+	const u32 nr_values = image->nr_values;
 	u32 i;
 
-	for (i = 0; i < image->nr_values; i++)
+	for (i = 0; i < nr_values; i++)
 		rdpmcl(image->rdpmc[i], values[i]);
 }
 

@@ -5,7 +5,9 @@
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/bits.h>
+#include <linux/cpumask.h>
 #include <linux/kernel.h>
+#include <linux/topology.h>
 #include <asm/cpufeature.h>
 #include <asm/nmi.h>
 #include <asm/perf_event.h>
@@ -42,7 +44,7 @@
  * @code: event and unit mask that look at MSR_OFFCORE_RSP_0 and _1
  * @valid: bits of these registers that exist
  *
- * Models older than Sandy Bridge share the registers between hyperthreads and
+ * Models before Sandy Bridge share the registers between hyperthreads and
  * are left out: what one counts would depend on the other.
  */
 struct offcore {
@@ -66,42 +68,52 @@ static const struct offcore offcore_spr = {
 	{ 0x012a, 0x012b }, 0x3fffffffffULL
 };
 
-struct offcore_model {
+/**
+ * struct intel_machine - what CPUID does not tell of a model of family 6
+ * @model: of CPUID
+ * @leaks: errata BJ122, BV98, HSD29: with hyperthreading, the events 0xd0 to
+ *	0xd3 also count what the other thread of the core does
+ * @offcore: its offcore response events
+ */
+struct intel_machine {
 	u8 model;
+	bool leaks;
 	const struct offcore *offcore;
 };
 
-/* Family 6. Valid bits as in the tables of arch/x86/events/intel/core.c. */
-static const struct offcore_model offcore_models[] __initconst = {
-	{ 0x2a, &offcore_snb },		/* Sandy Bridge */
-	{ 0x2d, &offcore_snbep },	/* Sandy Bridge-EP */
-	{ 0x3a, &offcore_snb },		/* Ivy Bridge */
-	{ 0x3e, &offcore_snbep },	/* Ivy Bridge-EP */
-	{ 0x3c, &offcore_snbep },	/* Haswell */
-	{ 0x3f, &offcore_snbep },	/* Haswell-EP */
-	{ 0x45, &offcore_snbep },	/* Haswell-ULT */
-	{ 0x46, &offcore_snbep },	/* Haswell, GT3e */
-	{ 0x3d, &offcore_snbep },	/* Broadwell */
-	{ 0x47, &offcore_snbep },	/* Broadwell, GT3e */
-	{ 0x4f, &offcore_snbep },	/* Broadwell-EP */
-	{ 0x56, &offcore_snbep },	/* Broadwell-DE */
-	{ 0x4e, &offcore_snbep },	/* Sky Lake, mobile */
-	{ 0x5e, &offcore_snbep },	/* Sky Lake */
-	{ 0x55, &offcore_snbep },	/* Sky Lake-SP, Cascade Lake */
-	{ 0x8e, &offcore_snbep },	/* Kaby Lake, mobile */
-	{ 0x9e, &offcore_snbep },	/* Kaby Lake, Coffee Lake */
-	{ 0xa5, &offcore_snbep },	/* Comet Lake */
-	{ 0xa6, &offcore_snbep },	/* Comet Lake, mobile */
-	{ 0x6a, &offcore_icl },		/* Ice Lake-SP */
-	{ 0x6c, &offcore_icl },		/* Ice Lake-D */
-	{ 0x7d, &offcore_icl },		/* Ice Lake */
-	{ 0x7e, &offcore_icl },		/* Ice Lake, mobile */
-	{ 0x8c, &offcore_icl },		/* Tiger Lake, mobile */
-	{ 0x8d, &offcore_icl },		/* Tiger Lake */
-	{ 0xa7, &offcore_icl },		/* Rocket Lake */
-	{ 0x8f, &offcore_spr },		/* Sapphire Rapids */
-	{ 0xcf, &offcore_spr },		/* Emerald Rapids */
+/* Valid bits and errata as in the tables of arch/x86/events/intel/core.c. */
+static const struct intel_machine intel_machines[] = {
+	{ 0x2a, true, &offcore_snb },		/* Sandy Bridge */
+	{ 0x2d, true, &offcore_snbep },		/* Sandy Bridge-EP */
+	{ 0x3a, true, &offcore_snb },		/* Ivy Bridge */
+	{ 0x3e, true, &offcore_snbep },		/* Ivy Bridge-EP */
+	{ 0x3c, true, &offcore_snbep },		/* Haswell */
+	{ 0x3f, true, &offcore_snbep },		/* Haswell-EP */
+	{ 0x45, true, &offcore_snbep },		/* Haswell-ULT */
+	{ 0x46, true, &offcore_snbep },		/* Haswell, GT3e */
+	{ 0x3d, false, &offcore_snbep },	/* Broadwell */
+	{ 0x47, false, &offcore_snbep },	/* Broadwell, GT3e */
+	{ 0x4f, false, &offcore_snbep },	/* Broadwell-EP */
+	{ 0x56, false, &offcore_snbep },	/* Broadwell-DE */
+	{ 0x4e, false, &offcore_snbep },	/* Sky Lake, mobile */
+	{ 0x5e, false, &offcore_snbep },	/* Sky Lake */
+	{ 0x55, false, &offcore_snbep },	/* Sky Lake-SP, Cascade Lake */
+	{ 0x8e, false, &offcore_snbep },	/* Kaby Lake, mobile */
+	{ 0x9e, false, &offcore_snbep },	/* Kaby Lake, Coffee Lake */
+	{ 0xa5, false, &offcore_snbep },	/* Comet Lake */
+	{ 0xa6, false, &offcore_snbep },	/* Comet Lake, mobile */
+	{ 0x6a, false, &offcore_icl },		/* Ice Lake-SP */
+	{ 0x6c, false, &offcore_icl },		/* Ice Lake-D */
+	{ 0x7d, false, &offcore_icl },		/* Ice Lake */
+	{ 0x7e, false, &offcore_icl },		/* Ice Lake, mobile */
+	{ 0x8c, false, &offcore_icl },		/* Tiger Lake, mobile */
+	{ 0x8d, false, &offcore_icl },		/* Tiger Lake */
+	{ 0xa7, false, &offcore_icl },		/* Rocket Lake */
+	{ 0x8f, false, &offcore_spr },		/* Sapphire Rapids */
+	{ 0xcf, false, &offcore_spr },		/* Emerald Rapids */
 };
+
+static const struct intel_machine unknown_machine;
 
 /* The events behind the bits of CPUID.0AH:EBX: SDM vol. 3B, table 20-1. */
 static const u16 arch_events[] = {
@@ -117,7 +129,8 @@ static const u16 arch_events[] = {
 
 static struct {
 	const struct pmu_model *model;
-	const struct offcore *offcore;	/* NULL: none */
+	const struct intel_machine *machine;
+	bool has_offcore;
 	u32 missing;			/* bits of arch_events[] */
 	u8 first_offcore;		/* index in pmu_model.regs */
 	u8 first_evtsel;
@@ -140,8 +153,8 @@ static int intel_offcore_of(u64 config)
 {
 	int i;
 
-	for (i = 0; intel.offcore && i < NR_OFFCORE; i++)
-		if (intel.offcore->code[i] == (config & EVENT_CODE))
+	for (i = 0; intel.has_offcore && i < NR_OFFCORE; i++)
+		if (intel.machine->offcore->code[i] == (config & EVENT_CODE))
 			return i;
 	return -1;
 }
@@ -156,12 +169,32 @@ static int intel_encode_offcore(const struct kermon_event *event,
 	if (nr < 0)
 		return event->extra ? -EINVAL : 0;
 	reg = &image->regs[intel.first_offcore + nr];
-	if (!event->extra || event->extra & ~intel.offcore->valid)
+	if (!event->extra ||
+	    event->extra & ~intel.machine->offcore->valid)
 		return -EINVAL;
 	if (*reg && *reg != event->extra)
 		return -EINVAL;
 	*reg = event->extra;
 	return 0;
+}
+
+static bool intel_has_hyperthreads(void)
+{
+	unsigned int cpu;
+
+	for_each_online_cpu(cpu)
+		if (cpumask_weight(topology_sibling_cpumask(cpu)) > 1)
+			return true;
+	return false;
+}
+
+static void intel_warn_of_leak(u64 config)
+{
+	u64 select = config & EVENT_SELECT;
+
+	if (intel.machine->leaks && select >= 0xd0 && select <= 0xd3 &&
+	    intel_has_hyperthreads())
+		pr_warn_once("events 0xd0 to 0xd3 also count the other hyperthread of the core on this CPU (erratum BJ122, BV98, HSD29); switch hyperthreading off for exact counts\n");
 }
 
 static int intel_encode_event(const struct kermon_event *event, u32 counter,
@@ -173,6 +206,7 @@ static int intel_encode_event(const struct kermon_event *event, u32 counter,
 	    !(event->config & (EVENT_USR | EVENT_OS)) ||
 	    intel_event_missing(event->config))
 		return -EINVAL;
+	intel_warn_of_leak(event->config);
 	image->regs[intel.first_evtsel + counter] = event->config | EVENT_EN;
 	if (intel.model->status)
 		image->regs[intel.global_ctrl] |= BIT_ULL(counter);
@@ -248,21 +282,30 @@ static void intel_release(void)
 	intel_release_first(intel.model->nr_general, intel.model->nr_general);
 }
 
-static const struct offcore __init *intel_find_offcore(void)
+static const struct intel_machine __init *intel_find_machine(void)
+{
+	u32 i;
+
+	if (boot_cpu_data.x86 != 6)
+		return &unknown_machine;
+	for (i = 0; i < ARRAY_SIZE(intel_machines); i++)
+		if (intel_machines[i].model == boot_cpu_data.x86_model)
+			return &intel_machines[i];
+	return &unknown_machine;
+}
+
+/* Hypervisors tend to leave these registers out. */
+static bool __init intel_probe_offcore(void)
 {
 	u64 value;
 	u32 i;
 
-	if (boot_cpu_data.x86 != 6)
-		return NULL;
-	/* Hypervisors tend to leave these registers out. */
+	if (!intel.machine->offcore)
+		return false;
 	for (i = 0; i < NR_OFFCORE; i++)
 		if (rdmsrl_safe(MSR_OFFCORE_RSP_0 + i, &value))
-			return NULL;
-	for (i = 0; i < ARRAY_SIZE(offcore_models); i++)
-		if (offcore_models[i].model == boot_cpu_data.x86_model)
-			return offcore_models[i].offcore;
-	return NULL;
+			return false;
+	return true;
 }
 
 static u8 __init intel_add_reg(struct pmu_model *model, u32 msr)
@@ -276,7 +319,7 @@ static void __init intel_add_regs(struct pmu_model *model)
 	u32 i;
 
 	intel.first_offcore = model->nr_regs;
-	for (i = 0; intel.offcore && i < NR_OFFCORE; i++)
+	for (i = 0; intel.has_offcore && i < NR_OFFCORE; i++)
 		intel_add_reg(model, MSR_OFFCORE_RSP_0 + i);
 	intel.first_evtsel = model->nr_regs;
 	for (i = 0; i < model->nr_general; i++)
@@ -327,7 +370,8 @@ int __init pmu_intel_init(struct pmu_model *model)
 		return -ENODEV;
 	}
 	intel.model = model;
-	intel.offcore = intel_find_offcore();
+	intel.machine = intel_find_machine();
+	intel.has_offcore = intel_probe_offcore();
 	intel_add_regs(model);
 	model->encode = intel_encode;
 	model->reserve = intel_reserve;

@@ -86,16 +86,21 @@ sampler_subtract(const struct session *session, const struct reading *begin,
 		 const struct reading *end, u64 *values)
 {
 	const struct pmu_image *image = &session->set->image;
+	const u32 nr_values = image->nr_values;
+	const u32 nr_domains = session->nr_domains;
 	u32 i;
 
-	for (i = 0; i < image->nr_values; i++)
+	for (i = 0; i < nr_values; i++)
 		*values++ = (end->counters[i] - begin->counters[i]) &
 			    image->mask[i];
-	for (i = 0; i < session->nr_domains; i++)
+	for (i = 0; i < nr_domains; i++)
 		*values++ = end->energy[i] - begin->energy[i];
 }
 
-/* Write the sample of @task for the interval between the two readings. */
+/*
+ * Write the sample of @task for the interval between the two readings. Every byte
+ * is written: the ring is not cleared.
+ */
 static void sampler_emit(struct sampler_cpu *cpu, struct session *session,
 			 struct task_struct *task, enum kermon_reason reason)
 {
@@ -107,24 +112,23 @@ static void sampler_emit(struct sampler_cpu *cpu, struct session *session,
 	sample = log_reserve(&session->log, ring, session->sample_size);
 	if (!sample)
 		return;
-	*sample = (struct kermon_sample){
-		.record.type = KERMON_RECORD_SAMPLE,
-		.record.size = session->sample_size,
-		.record.cpu = smp_processor_id(),
-		.pid = task->kermon.pid,
-		.tid = task->kermon.tid,
-		.set_id = session->set_id,
-		.reason = reason,
-		.nr_fixed = session->set->image.nr_fixed,
-		.nr_events = session->set->image.nr_values -
-			     session->set->image.nr_fixed,
-		.domains = session->domains,
-		.sequence = ring->sequence,
-		.tsc_begin = begin->tsc,
-		.tsc_end = end->tsc,
-		.oncpu = end->tsc - begin->tsc,
-		.ip = task_pt_regs(task)->ip,
-	};
+	sample->record.type = KERMON_RECORD_SAMPLE;
+	sample->record.size = session->sample_size;
+	sample->record.cpu = smp_processor_id();
+	sample->pid = task->kermon.pid;
+	sample->tid = task->kermon.tid;
+	sample->set_id = session->set_id;
+	sample->reason = reason;
+	sample->flags = 0;
+	sample->nr_fixed = session->nr_fixed;
+	sample->nr_events = session->nr_events;
+	sample->domains = session->domains;
+	memset(sample->pad, 0, sizeof(sample->pad));
+	sample->sequence = ring->sequence;
+	sample->tsc_begin = begin->tsc;
+	sample->tsc_end = end->tsc;
+	sample->oncpu = end->tsc - begin->tsc;
+	sample->ip = task_pt_regs(task)->ip;
 	sampler_subtract(session, begin, end, sample->values);
 	log_commit(&session->log, ring, session->sample_size);
 }

@@ -14,18 +14,21 @@
 static void session_shape(struct session *session, const struct kermon_app *app)
 {
 	const struct kermon_event_set *set = &app->set;
+	const struct pmu_image *image = &session->set->image;
 
 	session->id = app->id;
 	session->set_id = set->set_id;
 	session->uid = current_euid();
 	session->interval = mul_u64_u32_div(set->interval_ns, tsc_khz,
-					    USEC_PER_SEC);
+					    NSEC_PER_MSEC);
+	session->nr_fixed = image->nr_fixed;
+	session->nr_events = image->nr_values - image->nr_fixed;
 	if (set->flags & KERMON_SET_ENERGY) {
 		session->nr_domains = energy_model.nr_domains;
 		session->domains = energy_model.mask;
 	}
 	session->sample_size = sizeof(struct kermon_sample) + sizeof(u64) *
-		(session->set->image.nr_values + session->nr_domains);
+		(image->nr_values + session->nr_domains);
 }
 
 int session_open(struct kermon_app *app)

@@ -18,6 +18,8 @@
  * @set: what the CPUs count for it
  * @interval: TSC cycles without a sample after which a tick takes one
  * @set_id: the caller's label
+ * @nr_fixed: fixed counters in a sample
+ * @nr_events: programmed ones
  * @nr_domains: energy domains in a sample: none, or all that there are
  * @domains: they as bits
  * @sample_size: bytes of each of its samples
@@ -29,7 +31,9 @@ struct session {
 	struct pmu_set *set;
 	u64 interval;
 	u32 set_id;
-	u32 nr_domains;
+	u8 nr_fixed;
+	u8 nr_events;
+	u8 nr_domains;
 	u8 domains;
 	u16 sample_size;
 	kuid_t uid;
