@@ -38,13 +38,13 @@ guest: setup
 vm: qemu kernel guest ## all that scripts/kermon-vm needs
 
 demo: tools vm ## monitor a small program on the virtual machine
-	@scripts/demo
+	@tests/demo/run
 
 check: tools vm ## all tests
 	@tests/run
 
-style: setup ## the style checks alone
-	@scripts/check-style
+style: kernel ## the style checks alone
+	@tests/run style
 
 install: ## the tool and the module for the running kernel (see Documentation)
 	@$(MAKE) -C tools install
