@@ -31,6 +31,10 @@
 
 static pfm_pmu_info_t pmu;	/* the core PMU; size is 0 if unknown */
 
+/*
+ * libpfm4 finds the architectural events beside those of the model: they are
+ * for CPUs that it does not know.
+ */
 static void find_pmu(void)
 {
 	pfm_pmu_info_t info;
@@ -45,7 +49,8 @@ static void find_pmu(void)
 		    !info.is_present || info.type != PFM_PMU_TYPE_CORE)
 			continue;
 		pmu = info;
-		return;
+		if (i != PFM_PMU_INTEL_X86_ARCH)
+			return;
 	}
 }
 
