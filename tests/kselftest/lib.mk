@@ -9,11 +9,13 @@
 # KERNEL is a result of scripts/build-kernel: the kernel's headers for user space
 # are in its include/, kselftest_harness.h is in its selftests/.
 # TEST_MACHINES names the machines of tests/kselftest/run to run them on.
-# "make programs" and "make machines" print what to run and where.
+# TEST_TAINT is the sum of the flags in /proc/sys/kernel/tainted that they set.
+# "make programs", "make machines" and "make taint" print these.
 
 TOP	:= $(realpath $(dir $(lastword $(MAKEFILE_LIST)))../..)
 KERNEL	?= $(TOP)/build/kernel
 TEST_MACHINES ?= smp
+TEST_TAINT ?= 0
 OUTPUT	?= $(TOP)/build/kselftest/$(notdir $(CURDIR))
 
 CFLAGS	?= -O2 -g
@@ -28,10 +30,13 @@ programs:
 machines:
 	@printf '%s\n' $(TEST_MACHINES)
 
+taint:
+	@echo $(TEST_TAINT)
+
 $(OUTPUT)/%: %.c $(TEST_SOURCES) $(MAKEFILE_LIST)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) $(FLAGS) -static -o $@ $(filter %.c %.S,$^) $(LDLIBS)
 
 -include $(wildcard $(OUTPUT)/*.d)
 
-.PHONY: all programs machines
+.PHONY: all programs machines taint

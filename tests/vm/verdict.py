@@ -2,8 +2,8 @@
 """The verdict on a run of test programs in the virtual machine.
 
 It is the AND of: the plan complete; no skip that is not on the list of
-expected ones; no taint but O (out-of-tree module) and E (unsigned module);
-locks still checked when lockdep is built in; no memory leak when kmemleak is;
+expected ones; no taint but O (out-of-tree module) and E (unsigned module) and
+those that the tests are known for; locks still checked when lockdep is built in; no memory leak when kmemleak is;
 no splat in the console. All of it is expressed as KTAP results, so that what
 is wrong shows by name beside the tests that failed.
 """
@@ -52,12 +52,12 @@ def judge_skip(test, expected):
     return Test(test.name, "not ok", f"unexpected skip: {test.note}".rstrip(": "))
 
 
-def judge_kernel(result):
+def judge_kernel(result, taint=0):
     """One result for each promise that the kernel must have kept."""
     found = splats(result.console)
     return [
         check("kernel: no splat", not found, found[0].strip() if found else ""),
-        check("kernel: not tainted", not result.tainted & ~TAINT_ALLOWED,
+        check("kernel: not tainted", not result.tainted & ~(TAINT_ALLOWED | taint),
               f"/proc/sys/kernel/tainted is {result.tainted}"),
         check("kernel: locks still checked", result.debug_locks in ("1", "none"),
               f"debug_locks: {result.debug_locks}"),
@@ -70,11 +70,11 @@ def check(name, good, note):
     return Test(name, "ok") if good else Test(name, "not ok", note)
 
 
-def judge(result, output, skips=None):
+def judge(result, output, skips=None, taint=0):
     """All results of a run: its tests, its exit status, its kernel."""
     skips = expected_skips() if skips is None else skips
     tests = [judge_skip(test, skips) for test in read(output)]
     if tests and all(test.status == "skip" for test in tests):
         tests.append(Test("plan", "not ok", "every test was skipped"))
     tests.append(check("exit status", result.status == 0, f"status {result.status}"))
-    return tests + judge_kernel(result)
+    return tests + judge_kernel(result, taint)
