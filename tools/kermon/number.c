@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #include <kermon/report.h>
 
@@ -21,29 +20,22 @@ void number_exact(uint64_t value, char text[NUMBER_SIZE])
 	*to = '\0';
 }
 
-/* Four digits and one of @units, each a thousand times the one before it. */
-static void brief(double value, const char *const *units, int last,
-		  char text[NUMBER_SIZE])
-{
-	int unit = 0;
-
-	while (value >= 999.95 && unit < last) {
-		value /= 1000;
-		unit++;
-	}
-	snprintf(text, NUMBER_SIZE, "%.*f%s",
-		 value < 9.9995 ? 3 : value < 99.995 ? 2 : 1, value,
-		 units[unit]);
-}
-
 void number_brief(uint64_t value, char text[NUMBER_SIZE])
 {
-	static const char *const units[] = { "k", "M", "G", "T", "P", "E" };
+	static const char units[] = "kMGTPE";
+	double rest = (double)value / 1000;
+	size_t unit = 0;
 
-	if (value < 10000)
+	if (value < 10000) {
 		snprintf(text, NUMBER_SIZE, "%" PRIu64, value);
-	else
-		brief((double)value / 1000, units, 5, text);
+		return;
+	}
+	while (rest >= 999.95 && units[unit + 1]) {
+		rest /= 1000;
+		unit++;
+	}
+	snprintf(text, NUMBER_SIZE, "%.*f%c",
+		 rest < 9.9995 ? 3 : rest < 99.995 ? 2 : 1, rest, units[unit]);
 }
 
 void number_seconds(uint64_t ns, char text[NUMBER_SIZE])
@@ -52,14 +44,17 @@ void number_seconds(uint64_t ns, char text[NUMBER_SIZE])
 		 ns % 1000000000);
 }
 
-void number_brief_time(uint64_t ns, char text[NUMBER_SIZE])
+void number_brief_seconds(uint64_t ns, char text[NUMBER_SIZE])
 {
-	static const char *const units[] = { "us", "ms", "s" };
-
-	brief((double)ns / 1000, units, 2, text);
+	snprintf(text, NUMBER_SIZE, "%.6f", (double)ns / 1e9);
 }
 
 void number_joules(uint64_t value, char text[NUMBER_SIZE])
 {
 	snprintf(text, NUMBER_SIZE, "%.6f", kermon_joules(value));
+}
+
+void number_brief_joules(uint64_t value, char text[NUMBER_SIZE])
+{
+	snprintf(text, NUMBER_SIZE, "%.3f", kermon_joules(value));
 }

@@ -13,9 +13,11 @@ void number_exact(uint64_t value, char text[NUMBER_SIZE]);
 void number_brief(uint64_t value, char text[NUMBER_SIZE]);
 /* "1.234567891": seconds, to the last nanosecond */
 void number_seconds(uint64_t ns, char text[NUMBER_SIZE]);
-/* "1.235s", "12.35ms" */
-void number_brief_time(uint64_t ns, char text[NUMBER_SIZE]);
+/* "1.234568": the same, to the microsecond */
+void number_brief_seconds(uint64_t ns, char text[NUMBER_SIZE]);
 /* "12.345678": joules, to the microjoule */
 void number_joules(uint64_t value, char text[NUMBER_SIZE]);
+/* "12.346": to the millijoule */
+void number_brief_joules(uint64_t value, char text[NUMBER_SIZE]);
 
 #endif /* KERMON_NUMBER_H */

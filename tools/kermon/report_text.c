@@ -27,11 +27,11 @@ static void format_value(const struct kermon_column *column, uint64_t value,
 	switch (column->metric.kind) {
 	case KERMON_METRIC_TIME:
 		number_seconds(value, exact);
-		number_brief_time(value, brief);
+		number_brief_seconds(value, brief);
 		break;
 	case KERMON_METRIC_ENERGY:
 		number_joules(value, exact);
-		snprintf(brief, NUMBER_SIZE, "%.4g", kermon_joules(value));
+		number_brief_joules(value, brief);
 		break;
 	default:
 		number_exact(value, exact);
@@ -57,13 +57,14 @@ static void add_value(struct table *table, const struct kermon_column *column,
 	table_cell(table, exact, brief);
 }
 
+/* " [s]": in which unit the counts are shown, if they are no numbers of events. */
 static const char *unit_of(const struct kermon_column *column)
 {
 	switch (column->metric.kind) {
 	case KERMON_METRIC_TIME:
-		return "s";
+		return " [s]";
 	case KERMON_METRIC_ENERGY:
-		return column->alone ? "J, alone" : "J, shared";
+		return column->alone ? " [J] alone" : " [J] shared";
 	default:
 		return "";
 	}
@@ -74,20 +75,21 @@ static int print_events(const struct report_view *view,
 {
 	struct table *table = table_new();
 	const struct kermon_column *column;
+	char name[128];
 	int err;
 
 	table_column(table, TABLE_KEY, "event");
 	table_column(table, TABLE_VALUE, "samples");
 	table_column(table, TABLE_VALUE, "total");
-	table_column(table, TABLE_KEY, "");
 	for (size_t i = 0; i < kermon_report_nr_columns(view->report); i++) {
 		column = kermon_report_column(view->report, i);
-		if (!report_column_shown(column))
+		if (column->metric.kind == KERMON_METRIC_SIDEBAND)
 			continue;
-		table_cell(table, column->name, NULL);
+		snprintf(name, sizeof(name), "%s%s", column->name,
+			 unit_of(column));
+		table_cell(table, name, NULL);
 		add_number(table, column->samples);
 		add_value(table, column, column->total);
-		table_cell(table, unit_of(column), NULL);
 	}
 	title("Events", style->colour);
 	err = table_print(table, stdout, style);
@@ -118,54 +120,104 @@ static void add_key(struct table *table, enum kermon_key key,
 	}
 }
 
-/* What is derived from several events, and in which tables it is shown. */
-struct derived {
-	bool ipc;
-	bool flop[KERMON_DOUBLE + 1];
+enum value_kind {
+	VALUE_COLUMN,
+	VALUE_IPC,
+	VALUE_FLOP_SINGLE,
+	VALUE_FLOP_DOUBLE,
 };
 
-static struct derived find_derived(const struct report_view *view)
+#define VALUES_MAX	48
+
+/**
+ * struct values - what the tables show, from left to right
+ * @kinds: of each
+ * @columns: of VALUE_COLUMN: index of the report's column
+ */
+struct values {
+	enum value_kind kinds[VALUES_MAX];
+	size_t columns[VALUES_MAX];
+	size_t nr;
+};
+
+static void add_to_values(struct values *values, enum value_kind kind,
+			  size_t column)
 {
-	struct derived derived = { 0 };
+	if (values->nr == VALUES_MAX)
+		return;
+	values->kinds[values->nr] = kind;
+	values->columns[values->nr++] = column;
+}
+
+/* Adds all columns of a kind; returns whether there are any. */
+static bool add_columns(struct values *values, const struct report_view *view,
+			enum kermon_metric_kind kind)
+{
 	const struct kermon_column *column;
-	bool instructions = false, cycles = false;
+	size_t nr = values->nr;
 
 	for (size_t i = 0; i < kermon_report_nr_columns(view->report); i++) {
 		column = kermon_report_column(view->report, i);
-		instructions |= column->metric.kind ==
-				KERMON_METRIC_INSTRUCTIONS;
-		cycles |= column->metric.kind == KERMON_METRIC_CYCLES;
-		derived.flop[column->metric.precision] |=
-			column->metric.kind == KERMON_METRIC_FLOP;
+		if (column->metric.kind == kind)
+			add_to_values(values, VALUE_COLUMN, i);
 	}
-	derived.ipc = instructions && cycles;
-	return derived;
+	return values->nr > nr;
 }
 
-static void add_value_heading(struct table *table,
-			      const struct kermon_column *column)
+static bool has_flop(const struct report_view *view,
+		     enum kermon_precision precision)
 {
-	const struct kermon_metric *metric = &column->metric;
-	const char *text = metric->heading ? metric->heading : column->name;
+	const struct kermon_metric *metric;
+
+	for (size_t i = 0; i < kermon_report_nr_columns(view->report); i++) {
+		metric = &kermon_report_column(view->report, i)->metric;
+		if (metric->kind == KERMON_METRIC_FLOP &&
+		    metric->precision == precision)
+			return true;
+	}
+	return false;
+}
+
+static void choose_values(struct values *values, const struct report_view *view)
+{
+	bool instructions, cycles;
+
+	*values = (struct values){ .nr = 0 };
+	add_columns(values, view, KERMON_METRIC_TIME);
+	instructions = add_columns(values, view, KERMON_METRIC_INSTRUCTIONS);
+	cycles = add_columns(values, view, KERMON_METRIC_CYCLES);
+	if (instructions && cycles)
+		add_to_values(values, VALUE_IPC, 0);
+	add_columns(values, view, KERMON_METRIC_COUNT);
+	add_columns(values, view, KERMON_METRIC_FLOP);
+	if (has_flop(view, KERMON_SINGLE))
+		add_to_values(values, VALUE_FLOP_SINGLE, 0);
+	if (has_flop(view, KERMON_DOUBLE))
+		add_to_values(values, VALUE_FLOP_DOUBLE, 0);
+	add_columns(values, view, KERMON_METRIC_ENERGY);
+}
+
+static void add_column_heading(struct table *table,
+			       const struct kermon_column *column)
+{
+	const char *known = column->metric.heading;
 	char heading[128];
 
-	snprintf(heading, sizeof(heading), "%s%s%s", text,
-		 metric->kind == KERMON_METRIC_TIME ? " [s]" :
-		 metric->kind == KERMON_METRIC_ENERGY ? " [J]" : "",
-		 metric->kind != KERMON_METRIC_ENERGY ? "" :
-		 column->alone ? " alone" : " shared");
+	snprintf(heading, sizeof(heading), "%s%s", known ? known : column->name,
+		 unit_of(column));
 	/* "MEM_UOPS_RETIRED:ALL_LOADS" is better in two lines. */
-	for (char *c = heading; !metric->heading && *c; c++)
-		if (*c == ':')
+	for (char *c = heading; !known && *c; c++)
+		if (*c == ':' && c[1] && c[1] != ':')
 			*c = ' ';
 	table_column(table, TABLE_VALUE, heading);
 }
 
 static void add_headings(struct table *table, const struct report_view *view,
 			 const struct kermon_table *rows,
-			 const struct derived *derived)
+			 const struct values *values)
 {
-	const struct kermon_column *column;
+	const char *ipc = report_cycles_caveat(view) ? "IPC (model cycles)" :
+						       "IPC";
 	enum kermon_key key;
 
 	table_column(table, TABLE_KEY_NUMBER, "%");
@@ -177,62 +229,60 @@ static void add_headings(struct table *table, const struct report_view *view,
 							    TABLE_KEY,
 			     kermon_key_name(key));
 	}
-	for (size_t i = 0; i < kermon_report_nr_columns(view->report); i++) {
-		column = kermon_report_column(view->report, i);
-		if (report_column_shown(column))
-			add_value_heading(table, column);
+	for (size_t i = 0; i < values->nr; i++) {
+		if (values->kinds[i] == VALUE_COLUMN)
+			add_column_heading(table, kermon_report_column(
+					   view->report, values->columns[i]));
+		else
+			table_column(table, TABLE_VALUE,
+				     values->kinds[i] == VALUE_IPC ? ipc :
+				     values->kinds[i] == VALUE_FLOP_SINGLE ?
+				     "FLOP single" : "FLOP double");
 	}
-	if (derived->ipc)
-		table_column(table, TABLE_VALUE, report_cycles_caveat(view) ?
-			     "IPC (model cycles)" : "IPC");
-	if (derived->flop[KERMON_SINGLE])
-		table_column(table, TABLE_VALUE, "FLOP single");
-	if (derived->flop[KERMON_DOUBLE])
-		table_column(table, TABLE_VALUE, "FLOP double");
 }
 
-static void add_derived(struct table *table, const struct report_view *view,
-			const struct derived *derived, const uint64_t *values)
+static void add_ipc(struct table *table, double ipc)
 {
-	double ipc = kermon_ipc(view->report, values);
 	char text[NUMBER_SIZE] = "-";
 
 	if (!isnan(ipc))
 		snprintf(text, sizeof(text), "%.3f", ipc);
-	if (derived->ipc)
-		table_cell(table, text, NULL);
-	for (enum kermon_precision p = KERMON_SINGLE; p <= KERMON_DOUBLE; p++)
-		if (derived->flop[p])
-			add_number(table,
-				   kermon_flop(view->report, values, p));
+	table_cell(table, text, NULL);
 }
 
 static void add_row(struct table *table, const struct report_view *view,
 		    const struct kermon_table *rows, size_t index,
-		    const struct derived *derived)
+		    const struct values *values)
 {
+	const struct kermon_report *report = view->report;
 	const struct kermon_row *row = &rows->rows[index];
-	const struct kermon_column *column;
 	char percent[NUMBER_SIZE];
+	size_t column;
 
 	snprintf(percent, sizeof(percent), "%.2f", report_percent(view, row));
 	table_cell(table, percent, NULL);
 	for (size_t i = 0; i < rows->nr_keys; i++)
 		add_key(table, rows->keys[i], row);
-	for (size_t i = 0; i < kermon_report_nr_columns(view->report); i++) {
-		column = kermon_report_column(view->report, i);
-		if (report_column_shown(column))
-			add_value(table, column, row->values[i]);
+	for (size_t i = 0; i < values->nr; i++) {
+		column = values->columns[i];
+		if (values->kinds[i] == VALUE_COLUMN)
+			add_value(table, kermon_report_column(report, column),
+				  row->values[column]);
+		else if (values->kinds[i] == VALUE_IPC)
+			add_ipc(table, kermon_ipc(report, row->values));
+		else
+			add_number(table, kermon_flop(report, row->values,
+				   values->kinds[i] == VALUE_FLOP_SINGLE ?
+				   KERMON_SINGLE : KERMON_DOUBLE));
 	}
-	add_derived(table, view, derived, row->values);
 }
 
 static int print_section(const struct report_view *view,
 			 const struct report_section *section,
 			 const struct table_style *style)
 {
-	struct derived derived = find_derived(view);
 	const struct kermon_table *rows;
+	struct values values;
 	struct table *table;
 	int err;
 
@@ -240,12 +290,13 @@ static int print_section(const struct report_view *view,
 				  &rows);
 	if (err)
 		return err;
+	choose_values(&values, view);
 	table = table_new();
-	add_headings(table, view, rows, &derived);
+	add_headings(table, view, rows, &values);
 	for (size_t i = 0; i < rows->nr_rows; i++)
 		if (report_percent(view, &rows->rows[i]) >=
 		    view->percent_limit)
-			add_row(table, view, rows, i, &derived);
+			add_row(table, view, rows, i, &values);
 	title(section->title, style->colour);
 	err = table_print(table, stdout, style);
 	table_free(table);
@@ -267,16 +318,15 @@ static void print_caveats(const struct report_view *view)
 	}
 	printf("\n%% is of %s.\n",
 	       kermon_report_column(view->report, view->weight)->name);
-	if (cycles && find_derived(view).ipc)
-		printf("IPC: %s.\n", cycles);
+	if (cycles)
+		printf("IPC is of %s.\n", cycles);
 	if (flop)
 		printf("FLOP: counts times lanes, of the events above only%s.\n",
 		       executed ? "; executed, not retired" : "");
 	if (energy)
 		printf("Energy is that of the whole domain while the thread ran, "
-		       "shared with all that ran beside it;\n"
-		       "\"alone\" is the part with nobody beside it. Sums count "
-		       "shared energy once for each thread.\n");
+		       "shared with whatever ran\nbeside it; \"alone\": with "
+		       "nothing beside it. Sums count what is shared several times.\n");
 }
 
 static void print_gaps(const struct report_view *view)

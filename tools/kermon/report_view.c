@@ -35,17 +35,12 @@ double report_percent(const struct report_view *view,
 		       (double)total : 0;
 }
 
-bool report_column_shown(const struct kermon_column *column)
-{
-	return column->metric.kind != KERMON_METRIC_SIDEBAND;
-}
-
 const char *report_cycles_caveat(const struct report_view *view)
 {
 	const char *hypervisor = kermon_report_note(view->report, "hypervisor");
 
 	/* CPUID 0x40000000 of QEMU's emulator: target/i386/cpu.c of QEMU */
 	if (hypervisor && !strcmp(hypervisor, "TCGTCGTCGTCG"))
-		return "model cycles: recorded on an emulated CPU, which has no pipeline";
+		return "model cycles: this was recorded on an emulated CPU";
 	return NULL;
 }

@@ -46,9 +46,6 @@ size_t report_sections(const struct report_view *view,
 double report_percent(const struct report_view *view,
 		      const struct kermon_row *row);
 
-/* Whether a column counts anything that is worth a place in a table. */
-bool report_column_shown(const struct kermon_column *column);
-
 /* Why the cycles of the file are not those of a CPU; NULL: they are. */
 const char *report_cycles_caveat(const struct report_view *view);
 

@@ -69,6 +69,17 @@ static size_t text_width(const char *text)
 	return width;
 }
 
+/* Bytes of the first @width columns of a text that is longer. */
+static size_t bytes_of(const char *text, size_t width)
+{
+	size_t bytes = 0;
+
+	while (width--)
+		for (bytes++; (text[bytes] & 0xc0) == 0x80; bytes++)
+			;
+	return bytes;
+}
+
 static size_t max(size_t a, size_t b)
 {
 	return a > b ? a : b;
@@ -251,51 +262,74 @@ static size_t fill_part(const struct table *table, struct part *part,
 	return i;
 }
 
+/* A line of cells; spaces at its end are never printed. */
+struct line {
+	FILE *out;
+	size_t pending;		/* spaces that are due before the next text */
+};
+
+static void line_text(struct line *line, const char *text, int bytes)
+{
+	if (!bytes)
+		return;
+	fprintf(line->out, "%*s%.*s", (int)line->pending, "", bytes, text);
+	line->pending = 0;
+}
+
 /* @text in @width columns; what does not fit ends in "..". */
-static void print_text(FILE *out, const char *text, size_t width, bool right,
-		       bool last)
+static void line_cell(struct line *line, const char *text, size_t width,
+		      bool right)
 {
 	size_t needed = text_width(text);
 
 	if (needed > width && width > 2) {
-		fprintf(out, "%.*s..", (int)width - 2, text);
-		return;
+		line_text(line, text, bytes_of(text, width - 2));
+		line_text(line, "..", 2);
+		needed = width;
+	} else {
+		line->pending += right ? width - needed : 0;
+		line_text(line, text, strlen(text));
+		line->pending += right ? 0 : width - needed;
 	}
-	if (right)
-		fprintf(out, "%*s%s", (int)(width - needed), "", text);
-	else
-		fprintf(out, "%s%*s", text, last ? 0 : (int)(width - needed),
-			"");
+}
+
+/* Line @index of @lines of the headings, which stand on the last one. */
+static void print_heading_line(const struct table *table,
+			       const struct part *part, FILE *out,
+			       size_t index, size_t lines)
+{
+	struct line line = { .out = out };
+	const struct column *column;
+	size_t own, len;
+	const char *word;
+	char text[256];
+
+	for (size_t i = 0; i < part->nr; i++) {
+		column = &table->columns[part->columns[i]];
+		own = heading_lines(column->heading);
+		text[0] = '\0';
+		if (index + own >= lines) {
+			word = heading_word(column->heading,
+					    index + own - lines, &len);
+			snprintf(text, sizeof(text), "%.*s", (int)len, word);
+		}
+		line.pending += i ? GAP : 0;
+		line_cell(&line, text, part->widths[i],
+			  column->kind != TABLE_KEY);
+	}
 }
 
 static void print_heading(const struct table *table, const struct part *part,
 			  FILE *out, bool colour)
 {
-	const struct column *column;
-	size_t lines = 0, own, len;
-	const char *word;
-	char text[256];
+	size_t lines = 0;
 
 	for (size_t i = 0; i < part->nr; i++)
 		lines = max(lines, heading_lines(
 			    table->columns[part->columns[i]].heading));
-	for (size_t line = 0; line < lines; line++) {
+	for (size_t i = 0; i < lines; i++) {
 		fputs(colour ? "\033[1m" : "", out);
-		for (size_t i = 0; i < part->nr; i++) {
-			column = &table->columns[part->columns[i]];
-			own = heading_lines(column->heading);
-			text[0] = '\0';
-			if (line + own >= lines) {
-				word = heading_word(column->heading,
-						    line + own - lines, &len);
-				snprintf(text, sizeof(text), "%.*s", (int)len,
-					 word);
-			}
-			fprintf(out, "%*s", i ? GAP : 0, "");
-			print_text(out, text, part->widths[i],
-				   column->kind != TABLE_KEY,
-				   i + 1 == part->nr);
-		}
+		print_heading_line(table, part, out, i, lines);
 		fputs(colour ? "\033[0m\n" : "\n", out);
 	}
 }
@@ -303,18 +337,18 @@ static void print_heading(const struct table *table, const struct part *part,
 static void print_row(const struct table *table, const struct part *part,
 		      FILE *out, const struct cell *cells)
 {
+	struct line line = { .out = out };
 	const struct cell *cell;
 	size_t index;
 
 	for (size_t i = 0; i < part->nr; i++) {
 		index = part->columns[i];
 		cell = &cells[index];
-		fprintf(out, "%*s", i ? GAP : 0, "");
-		print_text(out, part->brief && cell->brief ? cell->brief :
-							     cell->exact,
-			   part->widths[i],
-			   table->columns[index].kind != TABLE_KEY,
-			   i + 1 == part->nr);
+		line.pending += i ? GAP : 0;
+		line_cell(&line, part->brief && cell->brief ? cell->brief :
+							      cell->exact,
+			  part->widths[i],
+			  table->columns[index].kind != TABLE_KEY);
 	}
 	fputc('\n', out);
 }
