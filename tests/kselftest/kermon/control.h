@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * KerMon's generic netlink family, asked by hand: the tests depend on no library.
+ */
+#ifndef KERMON_TEST_CONTROL_H
+#define KERMON_TEST_CONTROL_H
+
+#include <stdint.h>
+
+#include <linux/kermon.h>
+
+/**
+ * struct machine_info - what KERMON_CMD_GET_INFO says
+ * @domains: bit per enum kermon_domain
+ * @units: per enum kermon_domain
+ */
+struct machine_info {
+	uint32_t counters;
+	uint32_t counter_width;
+	uint32_t fixed;
+	uint32_t fixed_width;
+	uint32_t pmu_owner;
+	uint32_t tsc_khz;
+	uint32_t domains;
+	uint32_t units[KERMON_DOMAIN_COUNT];
+};
+
+/**
+ * struct app_info - what KERMON_CMD_GET_APPS says of an application
+ */
+struct app_info {
+	uint32_t id;
+	uint32_t pid;
+	uint32_t tasks;
+	uint64_t emitted;
+	uint64_t read;
+	uint64_t lost;
+};
+
+/* 0, or -1 with errno. */
+int control_get_info(struct machine_info *info);
+
+/* The application that set_events(@pid) made; -1 with ENOENT if none. */
+int control_get_app(uint32_t pid, struct app_info *app);
+
+/* A socket that gets the notices, or -1 with errno. */
+int control_listen(void);
+
+/*
+ * The next notice on @fd about the application of @pid; -1 with errno, which is
+ * EAGAIN if there is none for two seconds.
+ */
+int control_next_notice(int fd, uint32_t pid, struct app_info *app);
+
+#endif /* KERMON_TEST_CONTROL_H */

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The energy of the intervals of a task is what the registers say for the same
+ * time, within what reading once a millisecond leaves open.
+ */
+#include <errno.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include <x86intrin.h>
+
+#include "kselftest_harness.h"
+
+#include "control.h"
+#include "log.h"
+#include "quantities.h"
+#include "registers.h"
+#include "tally.h"
+#include "worker.h"
+
+#define ROUNDS		1000000
+/* A reading may be this old at the begin of an interval, and at its end. */
+#define STALE_MS	2
+
+static const uint32_t domain_msrs[KERMON_DOMAIN_COUNT] = {
+	[KERMON_DOMAIN_PACKAGE] = MSR_PKG_ENERGY_STATUS,
+	[KERMON_DOMAIN_CORES] = MSR_PP0_ENERGY_STATUS,
+	[KERMON_DOMAIN_GPU] = MSR_PP1_ENERGY_STATUS,
+	[KERMON_DOMAIN_DRAM] = MSR_DRAM_ENERGY_STATUS,
+};
+
+static void compute(void *data)
+{
+	(void)data;
+	code_arithmetic(ROUNDS, NULL);
+}
+
+/**
+ * struct meter - the registers at some moment between @begin and @end
+ */
+struct meter {
+	uint64_t begin;
+	uint64_t end;
+	uint32_t energy[KERMON_DOMAIN_COUNT];
+};
+
+static int read_meter(uint32_t domains, struct meter *meter)
+{
+	uint64_t value;
+	unsigned int i;
+
+	meter->begin = __rdtsc();
+	for (i = 0; i < KERMON_DOMAIN_COUNT; i++) {
+		if (!(domains & 1U << i))
+			continue;
+		if (register_read(0, domain_msrs[i], &value))
+			return -1;
+		meter->energy[i] = value;
+	}
+	meter->end = __rdtsc();
+	return 0;
+}
+
+FIXTURE(energy) {
+	struct machine_info info;
+	struct records records;
+	struct tally tally;
+};
+
+FIXTURE_SETUP(energy)
+{
+	ASSERT_EQ(control_get_info(&self->info), 0);
+	if (!self->info.domains)
+		SKIP(return, "this machine has no energy counters");
+}
+
+FIXTURE_TEARDOWN(energy)
+{
+	free(self->records.data);
+}
+
+static void monitor_computation(struct __test_metadata *_metadata,
+				FIXTURE_DATA(energy) *self,
+				struct meter *before, struct meter *after)
+{
+	struct kermon_event_set set = plain_set();
+	struct sched_param param = { .sched_priority = 1 };
+	pid_t pid = worker_start(compute, NULL);
+	int fd;
+
+	set.flags = KERMON_SET_ENERGY;
+	ASSERT_EQ(pin(pid, 0), 0);
+	ASSERT_EQ(sched_setscheduler(pid, SCHED_FIFO, &param), 0);
+	fd = set_events(pid, &set, sizeof(set), 0);
+	ASSERT_GE(fd, 0) TH_LOG("set_events: %s", strerror(errno));
+	ASSERT_EQ(read_meter(self->info.domains, before), 0);
+	worker_go(pid);
+	ASSERT_EQ(worker_wait(pid), 0);
+	ASSERT_EQ(read_meter(self->info.domains, after), 0);
+	ASSERT_EQ(records_read_all(&self->records, fd), 0);
+	close(fd);
+	records_tally(&self->records, 0, &self->tally);
+	ASSERT_EQ(self->tally.broken, 0);
+}
+
+/*
+ * The registers also count while the task did not run between the two looks at
+ * them: the bound is that time at the mean power.
+ */
+TEST_F_TIMEOUT(energy, sums_up_to_the_registers, 120)
+{
+	uint64_t stale = STALE_MS * (uint64_t)self->info.tsc_khz;
+	struct meter before, after;
+	uint64_t time, outside;
+	unsigned int i;
+
+	monitor_computation(_metadata, self, &before, &after);
+	time = after.end - before.begin;
+	outside = time - self->tally.oncpu + stale;
+	ASSERT_GT(time, 4 * outside) TH_LOG("too short or disturbed");
+	for (i = 0; i < KERMON_DOMAIN_COUNT; i++) {
+		uint64_t used = after.energy[i] - before.energy[i];
+		uint64_t slack = used * outside / time + 1;
+
+		if (!(self->info.domains & 1U << i)) {
+			EXPECT_EQ(self->tally.energy[i], 0);
+			continue;
+		}
+		EXPECT_GT(used, 0) TH_LOG("domain %u", i);
+		EXPECT_LE(self->tally.energy[i], used + slack)
+			TH_LOG("domain %u", i);
+		EXPECT_GE(self->tally.energy[i] + slack, used)
+			TH_LOG("domain %u", i);
+	}
+}
+
+TEST_F(energy, every_sample_has_every_domain)
+{
+	const struct kermon_record *record = NULL;
+	struct meter before, after;
+
+	monitor_computation(_metadata, self, &before, &after);
+	while ((record = records_next(&self->records, record)))
+		EXPECT_EQ(((const struct kermon_sample *)record)->domains,
+			  self->info.domains);
+}
+
+TEST_F(energy, nothing_unless_asked_for)
+{
+	struct kermon_event_set set = plain_set();
+	pid_t pid = worker_start(compute, NULL);
+	const struct kermon_record *record = NULL;
+	int fd = set_events(pid, &set, sizeof(set), 0);
+
+	ASSERT_GE(fd, 0);
+	worker_go(pid);
+	ASSERT_EQ(worker_wait(pid), 0);
+	ASSERT_EQ(records_read_all(&self->records, fd), 0);
+	while ((record = records_next(&self->records, record)))
+		EXPECT_EQ(((const struct kermon_sample *)record)->domains, 0);
+	close(fd);
+}
+
+TEST_F(energy, unit_is_that_of_the_register)
+{
+	uint64_t value;
+
+	ASSERT_EQ(register_read(0, MSR_RAPL_POWER_UNIT, &value), 0);
+	EXPECT_EQ(self->info.units[KERMON_DOMAIN_PACKAGE], value >> 8 & 0x1f);
+}
+
+TEST_HARNESS_MAIN

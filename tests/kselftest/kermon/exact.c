@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Known code counts exactly, whatever happens to the task meanwhile.
+ *
+ * Each test runs the same work three times: under KerMon with N rounds and with
+ * none, whose difference must be N times what a round does, and under perf with
+ * N rounds, whose totals must be the same to the last count.
+ */
+#include <errno.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "kselftest_harness.h"
+
+#include "log.h"
+#include "oracle.h"
+#include "quantities.h"
+#include "tally.h"
+#include "worker.h"
+
+#define ROUNDS		200000
+#define NR_SLEEPS	50
+#define NR_PAGES	2000
+#define NR_THREADS	4
+#define STACK_SIZE	16384
+#define PAGE_SIZE	4096
+
+/**
+ * struct work - what a worker does
+ * @code: the code under test
+ * @memory: for it
+ * @rounds: of @code; 0 for the run that tells the constant part
+ * @sleeps: parts that the rounds are done in, with a sleep after each
+ * @tids: if not NULL, do the rounds in NR_THREADS threads, i + 1 times in the
+ *	i-th, and leave their numbers here, in shared memory
+ */
+struct work {
+	code_t code;
+	void *memory;
+	uint64_t rounds;
+	unsigned int sleeps;
+	pid_t *tids;
+};
+
+/**
+ * struct disturbance - what happens to a worker meanwhile
+ * @disturber: a real-time task takes its CPU again and again
+ * @migrate: it is sent from one CPU to another
+ */
+struct disturbance {
+	bool disturber;
+	bool migrate;
+};
+
+static void do_parts(const struct work *work)
+{
+	struct timespec pause = { 0, 100000 };
+	unsigned int i;
+
+	for (i = 0; i < work->sleeps; i++) {
+		work->code(work->rounds / work->sleeps, work->memory);
+		syscall(SYS_nanosleep, &pause, NULL);
+	}
+}
+
+/* The last thread to exit ends the process: nobody waits in user mode. */
+static void do_threads(const struct work *work)
+{
+	static char stacks[NR_THREADS][STACK_SIZE]
+		__attribute__((aligned(64)));
+	unsigned int i;
+
+	for (i = 0; i < NR_THREADS; i++)
+		work->tids[i] = spawn(stacks[i] + STACK_SIZE, work->code,
+				      work->rounds * (i + 1), work->memory);
+	syscall(SYS_exit, 0);
+}
+
+static void do_work(void *data)
+{
+	const struct work *work = data;
+
+	if (work->tids)
+		do_threads(work);
+	if (work->sleeps)
+		do_parts(work);
+	else
+		work->code(work->rounds, work->memory);
+}
+
+static void migrate_until_end(pid_t pid)
+{
+	int cpu = 0;
+
+	while (!worker_ended(pid)) {
+		pin(pid, cpu);
+		cpu = !cpu;
+		sleep_us(1000);
+	}
+}
+
+/* Let the stopped worker do its work; 0 if it did. */
+static int run(pid_t pid, const struct disturbance *disturbance)
+{
+	pid_t disturber = 0;
+	int status;
+
+	if (!disturbance->migrate)
+		pin(pid, 0);
+	if (disturbance->disturber) {
+		disturber = disturber_start(0);
+		if (disturber < 0)
+			return -1;
+	}
+	worker_go(pid);
+	if (disturbance->migrate)
+		migrate_until_end(pid);
+	status = worker_wait(pid);
+	if (disturber)
+		disturber_stop(disturber);
+	return status;
+}
+
+FIXTURE(exact) {
+	struct records records;
+	struct tally tally;
+	uint64_t memory[8];
+	pid_t pid;
+};
+
+FIXTURE_VARIANT(exact) {
+	const struct quantity_set *set;
+};
+
+FIXTURE_VARIANT_ADD(exact, set0) { .set = &quantity_sets[0] };
+FIXTURE_VARIANT_ADD(exact, set1) { .set = &quantity_sets[1] };
+
+FIXTURE_SETUP(exact)
+{
+	if (!quantities_known())
+		SKIP(return, "the counts are known for Ivy Bridge only");
+}
+
+FIXTURE_TEARDOWN(exact)
+{
+	free(self->records.data);
+}
+
+/* Leaves the log in self->records and its sum in self->tally. */
+static void count(struct __test_metadata *_metadata,
+		  FIXTURE_DATA(exact) *self,
+		  const FIXTURE_VARIANT(exact) *variant, struct work *work,
+		  const struct disturbance *disturbance)
+{
+	struct kermon_event_set set = event_set_of(variant->set);
+	int fd;
+
+	self->records.len = 0;
+	self->pid = worker_start(do_work, work);
+	ASSERT_GT(self->pid, 0);
+	fd = set_events(self->pid, &set, sizeof(set), 0);
+	ASSERT_GE(fd, 0) TH_LOG("set_events: %s", strerror(errno));
+	ASSERT_EQ(run(self->pid, disturbance), 0);
+	ASSERT_EQ(records_read_all(&self->records, fd), 0);
+	close(fd);
+	records_tally(&self->records, 0, &self->tally);
+	ASSERT_EQ(self->tally.broken, 0);
+	ASSERT_EQ(self->tally.reported_lost, 0);
+}
+
+static void expect_rounds(struct __test_metadata *_metadata,
+			  const FIXTURE_VARIANT(exact) *variant,
+			  const struct tally *with, const struct tally *without,
+			  const uint64_t *round, uint64_t rounds)
+{
+	unsigned int i;
+
+	EXPECT_EQ(with->fixed[0] - without->fixed[0],
+		  round[INSTRUCTIONS] * rounds);
+	for (i = 0; i < SET_SIZE; i++)
+		EXPECT_EQ(with->events[i] - without->events[i],
+			  round[variant->set->quantities[i]] * rounds)
+			TH_LOG("%s, event %u", variant->set->name, i);
+}
+
+static void expect_as_oracle(struct __test_metadata *_metadata,
+			     const FIXTURE_VARIANT(exact) *variant,
+			     const struct tally *tally, struct work *work,
+			     const struct disturbance *disturbance)
+{
+	pid_t pid = worker_start(do_work, work);
+	struct oracle oracle;
+	unsigned int i;
+
+	ASSERT_EQ(oracle_open(&oracle, pid, variant->set->events, SET_SIZE), 0)
+		TH_LOG("perf_event_open: %s", strerror(errno));
+	ASSERT_EQ(run(pid, disturbance), 0);
+	ASSERT_EQ(oracle_close(&oracle), 0);
+	EXPECT_EQ(tally->fixed[0], oracle.counts[0]);
+	for (i = 0; i < SET_SIZE; i++)
+		EXPECT_EQ(tally->events[i], oracle.counts[i + 1])
+			TH_LOG("%s, event %u", variant->set->name, i);
+}
+
+/* All three runs; self->tally is that of the run with the rounds. */
+static void check(struct __test_metadata *_metadata, FIXTURE_DATA(exact) *self,
+		  const FIXTURE_VARIANT(exact) *variant, struct work *work,
+		  const uint64_t *round, const struct disturbance *disturbance)
+{
+	uint64_t rounds = work->rounds;
+	struct tally without;
+
+	work->rounds = 0;
+	count(_metadata, self, variant, work, disturbance);
+	without = self->tally;
+	work->rounds = rounds;
+	count(_metadata, self, variant, work, disturbance);
+	expect_rounds(_metadata, variant, &self->tally, &without, round,
+		      rounds);
+	expect_as_oracle(_metadata, variant, &self->tally, work, disturbance);
+}
+
+TEST_F_TIMEOUT(exact, arithmetic, 120)
+{
+	struct work work = { .code = code_arithmetic, .rounds = ROUNDS };
+
+	check(_metadata, self, variant, &work, arithmetic_round,
+	      &(struct disturbance){});
+	EXPECT_EQ(self->tally.last_reason, KERMON_REASON_EXIT);
+}
+
+TEST_F_TIMEOUT(exact, memory, 120)
+{
+	struct work work = { .code = code_memory, .rounds = ROUNDS,
+			     .memory = self->memory };
+
+	check(_metadata, self, variant, &work, memory_round,
+	      &(struct disturbance){});
+}
+
+TEST_F_TIMEOUT(exact, preempted, 120)
+{
+	struct work work = { .code = code_arithmetic, .rounds = 10 * ROUNDS };
+
+	check(_metadata, self, variant, &work, arithmetic_round,
+	      &(struct disturbance){ .disturber = true });
+	EXPECT_GE(self->tally.by_reason[KERMON_REASON_PREEMPT], 10);
+}
+
+TEST_F_TIMEOUT(exact, sleeping, 120)
+{
+	struct work work = { .code = code_memory, .rounds = ROUNDS,
+			     .memory = self->memory, .sleeps = NR_SLEEPS };
+
+	check(_metadata, self, variant, &work, memory_round,
+	      &(struct disturbance){});
+	EXPECT_GE(self->tally.by_reason[KERMON_REASON_SLEEP], NR_SLEEPS);
+}
+
+TEST_F_TIMEOUT(exact, migrating, 120)
+{
+	struct work work = { .code = code_arithmetic, .rounds = 10 * ROUNDS };
+
+	if (cpus_online() < 2)
+		SKIP(return, "migration needs two CPUs");
+	check(_metadata, self, variant, &work, arithmetic_round,
+	      &(struct disturbance){ .migrate = true });
+	EXPECT_EQ(self->tally.cpus, 3);
+}
+
+/* Fresh memory for each run: its pages are touched for the first time. */
+TEST_F_TIMEOUT(exact, page_faults, 120)
+{
+	size_t size = NR_PAGES * PAGE_SIZE;
+	struct work work = { .code = code_faults, .rounds = NR_PAGES };
+
+	work.memory = mmap(NULL, size, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(work.memory, MAP_FAILED);
+	check(_metadata, self, variant, &work, faults_round,
+	      &(struct disturbance){});
+	munmap(work.memory, size);
+}
+
+/* Each thread by itself, and all together as perf counts them. */
+TEST_F_TIMEOUT(exact, threads, 120)
+{
+	const struct disturbance disturbance = { .disturber = true };
+	struct work work = { .code = code_arithmetic, .rounds = ROUNDS };
+	pid_t tids[NR_THREADS];
+	struct tally first, tally;
+	unsigned int i;
+
+	work.tids = mmap(NULL, PAGE_SIZE, PROT_READ | PROT_WRITE,
+			 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(work.tids, MAP_FAILED);
+	count(_metadata, self, variant, &work, &disturbance);
+	memcpy(tids, work.tids, sizeof(tids));
+	expect_as_oracle(_metadata, variant, &self->tally, &work, &disturbance);
+	records_tally(&self->records, tids[0], &first);
+	for (i = 1; i < NR_THREADS; i++) {
+		records_tally(&self->records, tids[i], &tally);
+		EXPECT_EQ(tally.last_reason, KERMON_REASON_EXIT);
+		expect_rounds(_metadata, variant, &tally, &first,
+			      arithmetic_round, i * ROUNDS);
+	}
+	munmap(work.tids, PAGE_SIZE);
+}
+
+TEST_HARNESS_MAIN

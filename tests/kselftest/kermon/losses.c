@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Nothing is lost silently: what was read and what was reported as lost add up
+ * to what was taken, on each CPU and over all.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "kselftest_harness.h"
+
+#include "control.h"
+#include "log.h"
+#include "tally.h"
+#include "worker.h"
+
+#define NR_SLEEPS	2000
+
+/* A switch-out for almost each sleep, on one CPU after the other. */
+static void sleep_often(void *data)
+{
+	struct timespec pause = { 0, 1000 };
+	int cpus = cpus_online();
+	int i;
+
+	(void)data;
+	for (i = 0; i < NR_SLEEPS; i++) {
+		if (!(i % (NR_SLEEPS / 10)))
+			pin(0, i / (NR_SLEEPS / 10) % cpus);
+		nanosleep(&pause, NULL);
+	}
+}
+
+FIXTURE(losses) {
+	struct records records;
+	struct tally tally;
+	struct app_info app;
+	pid_t pid;
+	int fd;
+};
+
+FIXTURE_SETUP(losses)
+{
+	struct kermon_event_set set = plain_set();
+
+	set.log_bytes = KERMON_LOG_MIN_BYTES;
+	self->pid = worker_start(sleep_often, NULL);
+	ASSERT_GT(self->pid, 0);
+	self->fd = set_events(self->pid, &set, sizeof(set), 0);
+	ASSERT_GE(self->fd, 0) TH_LOG("set_events: %s", strerror(errno));
+}
+
+FIXTURE_TEARDOWN(losses)
+{
+	close(self->fd);
+	free(self->records.data);
+}
+
+/* What there is now; 0, or -1 with errno. */
+static int read_now(FIXTURE_DATA(losses) *self, size_t len)
+{
+	ssize_t n = records_read(&self->records, self->fd, len,
+				 KERMON_READ_NONBLOCK);
+
+	return n >= 0 || errno == EAGAIN ? 0 : -1;
+}
+
+static void expect_balance(struct __test_metadata *_metadata,
+			   FIXTURE_DATA(losses) *self)
+{
+	ASSERT_EQ(records_read_all(&self->records, self->fd), 0);
+	records_tally(&self->records, 0, &self->tally);
+	EXPECT_EQ(self->tally.broken, 0);
+	ASSERT_EQ(control_get_app(self->pid, &self->app), 0);
+	EXPECT_EQ(self->app.tasks, 0);
+	EXPECT_GT(self->app.emitted, NR_SLEEPS / 2);
+	EXPECT_EQ(self->app.read, self->tally.samples);
+	EXPECT_EQ(self->app.lost, self->tally.reported_lost);
+	EXPECT_EQ(self->app.emitted,
+		  self->tally.samples + self->tally.reported_lost);
+}
+
+/* The losses at the end of a ring are followed by no sample. */
+TEST_F(losses, nobody_reads)
+{
+	worker_go(self->pid);
+	ASSERT_EQ(worker_wait(self->pid), 0);
+	expect_balance(_metadata, self);
+	EXPECT_GT(self->tally.reported_lost, NR_SLEEPS / 4);
+	EXPECT_GT(self->tally.samples, 0);
+}
+
+TEST_F(losses, slow_reader)
+{
+	worker_go(self->pid);
+	while (!worker_ended(self->pid)) {
+		sleep_us(20000);
+		ASSERT_EQ(read_now(self, KERMON_RECORD_MAX), 0);
+	}
+	ASSERT_EQ(worker_wait(self->pid), 0);
+	expect_balance(_metadata, self);
+	EXPECT_GT(self->tally.reported_lost, 0);
+}
+
+/* As fast as it can: the loss between two reads must be in its place too. */
+TEST_F(losses, eager_reader)
+{
+	worker_go(self->pid);
+	while (!worker_ended(self->pid))
+		ASSERT_EQ(read_now(self, 1 << 14), 0);
+	ASSERT_EQ(worker_wait(self->pid), 0);
+	expect_balance(_metadata, self);
+}
+
+TEST_F(losses, one_notice)
+{
+	unsigned int lost = 0, exited = 0;
+	int fd = control_listen();
+	int notice;
+
+	ASSERT_GE(fd, 0);
+	worker_go(self->pid);
+	ASSERT_EQ(worker_wait(self->pid), 0);
+	do {
+		notice = control_next_notice(fd, self->pid, &self->app);
+		lost += notice == KERMON_NOTICE_LOST;
+		exited += notice == KERMON_NOTICE_EXITED;
+	} while (notice > 0);
+	EXPECT_EQ(errno, EAGAIN);
+	EXPECT_EQ(lost, 1);
+	EXPECT_EQ(exited, 1);
+	EXPECT_GT(self->app.lost, 0);
+	close(fd);
+}
+
+/* A reader that waits sees a slow stream soon, not when the ring is full. */
+TEST_F(losses, blocking_reader_is_woken)
+{
+	struct pollfd poller = { .fd = self->fd, .events = POLLIN };
+
+	EXPECT_EQ(poll(&poller, 1, 0), 0);
+	worker_go(self->pid);
+	EXPECT_EQ(poll(&poller, 1, 5000), 1);
+	EXPECT_GT(records_read(&self->records, self->fd, 1 << 14, 0), 0);
+	ASSERT_EQ(worker_wait(self->pid), 0);
+	expect_balance(_metadata, self);
+}
+
+TEST_F(losses, fault_consumes_nothing)
+{
+	worker_go(self->pid);
+	ASSERT_EQ(worker_wait(self->pid), 0);
+	EXPECT_EQ(read_event_log(self->fd, NULL, 1 << 14, 0), -1);
+	EXPECT_EQ(errno, EFAULT);
+	EXPECT_EQ(read_event_log(self->fd, &self->records,
+				 KERMON_RECORD_MAX - 1, 0), -1);
+	EXPECT_EQ(errno, EINVAL);
+	expect_balance(_metadata, self);
+	EXPECT_EQ(read_event_log(self->fd, NULL, 1 << 14, 0), 0);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Model-specific registers, read through /dev/cpu/N/msr.
+ */
+#ifndef KERMON_TEST_REGISTERS_H
+#define KERMON_TEST_REGISTERS_H
+
+#include <stdint.h>
+
+#define MSR_PERFEVTSEL0		0x186
+#define MSR_FIXED_CTR_CTRL	0x38d
+#define MSR_PERF_GLOBAL_STATUS	0x38e
+#define MSR_PERF_GLOBAL_CTRL	0x38f
+#define MSR_RAPL_POWER_UNIT	0x606
+#define MSR_PKG_ENERGY_STATUS	0x611
+#define MSR_DRAM_ENERGY_STATUS	0x619
+#define MSR_PP0_ENERGY_STATUS	0x639
+#define MSR_PP1_ENERGY_STATUS	0x641
+
+/* 0, or -1 with errno. */
+int register_read(int cpu, uint32_t msr, uint64_t *value);
+
+#endif /* KERMON_TEST_REGISTERS_H */

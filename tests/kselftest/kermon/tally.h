@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A log in memory, and what it adds up to.
+ */
+#ifndef KERMON_TEST_TALLY_H
+#define KERMON_TEST_TALLY_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include <linux/kermon.h>
+
+/**
+ * struct tally - sums over the samples of a log
+ * @samples: how many were there
+ * @reported_lost: how many were reported as lost
+ * @broken: records that contradict the user ABI or each other: unknown type,
+ *	wrong size, a gap in the sequence of a CPU that is not reported
+ * @by_reason: samples for each enum kermon_reason
+ * @cpus: that wrote them, as bits
+ * @last_reason: of the last one in time
+ * @first_tsc: begin of the first interval
+ * @last_tsc: end of the last interval
+ * @oncpu: TSC cycles
+ * @fixed: fixed counters
+ * @events: programmed events
+ * @energy: energy domains
+ */
+struct tally {
+	uint64_t samples;
+	uint64_t reported_lost;
+	uint64_t broken;
+	uint64_t by_reason[8];
+	uint64_t cpus;
+	unsigned int last_reason;
+	uint64_t first_tsc;
+	uint64_t last_tsc;
+	uint64_t oncpu;
+	uint64_t fixed[4];
+	uint64_t events[KERMON_MAX_EVENTS];
+	uint64_t energy[KERMON_DOMAIN_COUNT];
+};
+
+/**
+ * struct records - a log in memory
+ * @data: records one after another; free() it
+ * @len: bytes
+ */
+struct records {
+	char *data;
+	size_t len;
+};
+
+/* Append what one call gives: its result, or -1 with errno. */
+ssize_t records_read(struct records *records, int fd, size_t len,
+		     unsigned int flags);
+
+/* Append until the end of the log; 0, or -1 with errno. */
+int records_read_all(struct records *records, int fd);
+
+/* The record after @record, the first one for NULL; NULL after the last. */
+const struct kermon_record *records_next(const struct records *records,
+					 const struct kermon_record *record);
+
+/* Sums of the samples of @tid, of all for 0. Losses and order are the log's. */
+void records_tally(const struct records *records, pid_t tid,
+		   struct tally *tally);
+
+#endif /* KERMON_TEST_TALLY_H */
