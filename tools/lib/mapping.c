@@ -146,11 +146,6 @@ int mappings_copy(struct process *to, const struct process *from)
 	return 0;
 }
 
-void mappings_clear(struct process *process)
-{
-	process->nr = 0;
-}
-
 static bool covers(const struct mapping *mapping, uint64_t address)
 {
 	return mapping->start <= address && address < mapping->end;

@@ -32,7 +32,6 @@ int mappings_add(struct process *process, const struct mmap_record *mmap,
 		 struct dsos *dsos);
 /* Makes @to a copy of @from. Return: 0 or -ENOMEM. */
 int mappings_copy(struct process *to, const struct process *from);
-void mappings_clear(struct process *process);
 const struct mapping *mappings_find(struct process *process, uint64_t address);
 
 #endif /* KERMON_MAPPING_H */

@@ -157,8 +157,6 @@ static int handle_comm(struct processes *processes, const struct record *record)
 	if (!thread || !comm)
 		return -ENOMEM;
 	thread->comm = comm;
-	if (record->misc & PERF_RECORD_MISC_COMM_EXEC)
-		mappings_clear(thread->process);
 	return 0;
 }
 

@@ -32,13 +32,19 @@ struct mapping {
 	struct dso *dso;
 };
 
-/* An address space. @maps are sorted and do not overlap. */
+/**
+ * struct process - an address space
+ * @maps: sorted, not overlapping. Those of the program before an exec stay until
+ *	others take their place: a sample taken while the kernel executes the new
+ *	program has the address at which the old one asked for it.
+ * @last: index of the one that was found last
+ */
 struct process {
 	uint32_t pid;
 	struct mapping *maps;
 	size_t nr;
 	size_t room;
-	size_t last;		/* index that was found last */
+	size_t last;
 	struct process *next;	/* of all */
 };
 
