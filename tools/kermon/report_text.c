@@ -9,6 +9,8 @@
 #include "report_view.h"
 #include "table.h"
 
+#define HEADING_SIZE	128
+
 static void title(const char *text, bool colour)
 {
 	printf(colour ? "\n\033[1;4m%s\033[0m\n" : "\n%s\n", text);
@@ -149,7 +151,7 @@ static void add_to_values(struct values *values, enum value_kind kind,
 	values->columns[values->nr++] = column;
 }
 
-/* Adds all columns of a kind; returns whether there are any. */
+/* Adds all columns of a kind that have counted; returns whether there are any. */
 static bool add_columns(struct values *values, const struct report_view *view,
 			enum kermon_metric_kind kind)
 {
@@ -158,7 +160,7 @@ static bool add_columns(struct values *values, const struct report_view *view,
 
 	for (size_t i = 0; i < kermon_report_nr_columns(view->report); i++) {
 		column = kermon_report_column(view->report, i);
-		if (column->metric.kind == kind)
+		if (column->metric.kind == kind && column->total)
 			add_to_values(values, VALUE_COLUMN, i);
 	}
 	return values->nr > nr;
@@ -178,6 +180,7 @@ static bool has_flop(const struct report_view *view,
 	return false;
 }
 
+/* Zeros all over are told once, by the table of events. */
 static void choose_values(struct values *values, const struct report_view *view)
 {
 	bool instructions, cycles;
@@ -197,18 +200,37 @@ static void choose_values(struct values *values, const struct report_view *view)
 	add_columns(values, view, KERMON_METRIC_ENERGY);
 }
 
+/*
+ * "ivb::L1D:REPLACEMENT:u" is "L1D REPLACEMENT", in two lines: the modes are in
+ * the table of events.
+ */
+static void shorten_name(const char *name, char heading[HEADING_SIZE])
+{
+	const char *pmu = strstr(name, "::");
+	char *colon;
+
+	snprintf(heading, HEADING_SIZE, "%s", pmu ? pmu + 2 : name);
+	colon = strrchr(heading, ':');
+	if (colon && strspn(colon + 1, "ukh") == strlen(colon + 1))
+		*colon = '\0';
+	for (char *c = heading; *c; c++)
+		if (*c == ':')
+			*c = ' ';
+}
+
 static void add_column_heading(struct table *table,
 			       const struct kermon_column *column)
 {
 	const char *known = column->metric.heading;
-	char heading[128];
+	char heading[HEADING_SIZE];
+	size_t len;
 
-	snprintf(heading, sizeof(heading), "%s%s", known ? known : column->name,
-		 unit_of(column));
-	/* "MEM_UOPS_RETIRED:ALL_LOADS" is better in two lines. */
-	for (char *c = heading; !known && *c; c++)
-		if (*c == ':' && c[1] && c[1] != ':')
-			*c = ' ';
+	if (known)
+		snprintf(heading, sizeof(heading), "%s", known);
+	else
+		shorten_name(column->name, heading);
+	len = strlen(heading);
+	snprintf(heading + len, sizeof(heading) - len, "%s", unit_of(column));
 	table_column(table, TABLE_VALUE, heading);
 }
 
@@ -307,17 +329,24 @@ static int print_section(const struct report_view *view,
 static void print_caveats(const struct report_view *view)
 {
 	const char *cycles = report_cycles_caveat(view);
+	const struct kermon_column *column;
 	const struct kermon_metric *metric;
 	bool executed = false, energy = false, flop = false;
+	bool intervals = false;
 
 	for (size_t i = 0; i < kermon_report_nr_columns(view->report); i++) {
-		metric = &kermon_report_column(view->report, i)->metric;
+		column = kermon_report_column(view->report, i);
+		metric = &column->metric;
 		flop |= metric->kind == KERMON_METRIC_FLOP;
 		executed |= metric->executed;
 		energy |= metric->kind == KERMON_METRIC_ENERGY;
+		intervals |= !strcmp(column->name, "oncpu");
 	}
 	printf("\n%% is of %s.\n",
 	       kermon_report_column(view->report, view->weight)->name);
+	if (intervals)
+		printf("Counts are exact by thread; by function, those of an "
+		       "interval go to where it ended.\n");
 	if (cycles)
 		printf("IPC is of %s.\n", cycles);
 	if (flop)
