@@ -42,13 +42,22 @@ class Block:
         return ""
 
 
-def flatten(name, word, note, block):
-    """The results that one line stands for, given the block of its subtests."""
+def close_deeper(blocks, indent):
+    """Take the blocks that are indented further; return all their results."""
+    tests = []
+    for depth in sorted(depth for depth in blocks if depth > indent):
+        block = blocks.pop(depth)
+        tests += block.tests
+        if block.complaint():
+            tests.append(Test("plan", "not ok", block.complaint()))
+    return tests
+
+
+def flatten(name, word, note, children):
+    """The results that one line stands for, given those of its subtests."""
     status = "skip" if note.upper().startswith("SKIP") else word
     reason = note[4:].strip() if status == "skip" else note
-    tests = [Test(f"{name}: {test.name}", test.status, test.note) for test in block.tests]
-    if block.complaint():
-        tests.append(Test(f"{name}: plan", "not ok", block.complaint()))
+    tests = [Test(f"{name}: {test.name}", test.status, test.note) for test in children]
     failed = any(test.status == "not ok" for test in tests)
     if not tests or (word == "not ok" and not failed):
         tests.append(Test(name, status, reason))
@@ -62,13 +71,13 @@ def read(text):
         plan, result = PLAN.match(line), RESULT.match(line)
         if not plan and not result:
             continue
-        depth = len((plan or result)["indent"]) // 2
-        block = blocks.setdefault(depth, Block())
+        indent = len((plan or result)["indent"])
+        block = blocks.setdefault(indent, Block())
         if plan:
             block.planned = int(plan["count"])
             continue
         block.seen += 1
-        children = blocks.pop(depth + 1, Block())
+        children = close_deeper(blocks, indent)
         name = result["name"] or f"test {result['number']}"
         block.tests += flatten(name, result["word"], result["note"] or "", children)
     return finish(blocks)
@@ -76,15 +85,14 @@ def read(text):
 
 def finish(blocks):
     """Results of the top, and a failure for everything that was cut off."""
-    tests = blocks[0].tests
-    for depth, block in sorted(blocks.items()):
-        if depth:
-            tests += block.tests
-        complaint = block.complaint()
-        if depth == 0 and block.planned < 0 and not block.seen:
-            complaint = "no results at all"
-        if complaint or depth:
-            tests.append(Test("plan", "not ok", complaint or "cut off before its result"))
+    cut_off = len(blocks) > 1
+    tests = blocks[0].tests + close_deeper(blocks, 0)
+    if cut_off:
+        tests.append(Test("plan", "not ok", "subtests without the result that they belong to"))
+    if blocks[0].complaint():
+        tests.append(Test("plan", "not ok", blocks[0].complaint()))
+    elif not blocks[0].seen:
+        tests.append(Test("plan", "not ok", "no results at all"))
     return tests
 
 
