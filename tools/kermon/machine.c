@@ -125,12 +125,12 @@ void machine_module(const struct machine *machine, struct finding *finding)
 {
 	*finding = (struct finding){ .name = "module" };
 	if (machine->has_info)
-		say(finding, VERDICT_OK, "kermon.ko %s is loaded",
+		say(finding, VERDICT_OK, "kermon.ko is loaded%s%s",
+		    *machine->module_version ? ", version " : "",
 		    machine->module_version);
 	else if (machine->module)
-		say(finding, VERDICT_MISSING, "kermon.ko %s does not say what "
-		    "it offers: it is of another version than this tool",
-		    machine->module_version);
+		say(finding, VERDICT_MISSING, "kermon.ko does not say what it "
+		    "offers: it is of another version than this tool");
 	else
 		say(finding, VERDICT_MISSING, "kermon.ko is not loaded");
 	if (finding->verdict == VERDICT_OK)

@@ -157,9 +157,11 @@ static int encode(const char *word, unsigned int modes, uint64_t *code,
 		  uint64_t *extra)
 {
 	pfm_pmu_encode_arg_t arg = { .size = sizeof(arg) };
+	char full[KERMON_EVENT_NAME + 64];
 	int error;
 
-	error = pfm_get_os_event_encoding(word,
+	snprintf(full, sizeof(full), "%s::%s", pmu.name, word);
+	error = pfm_get_os_event_encoding(full,
 					  (modes & KERMON_COUNT_USER ?
 					   PFM_PLM3 : 0) |
 					  (modes & KERMON_COUNT_KERNEL ?
