@@ -73,10 +73,11 @@ lock() {
 	fi
 }
 
-# Show a live line with the time and the last line of the log, until killed.
+# Show a live line with the time and the last line of the log, until killed or
+# until the script is gone: Ctrl-C does not reach what bash has in the background.
 live_line() {
 	local start=$SECONDS line width
-	while sleep 1; do
+	while sleep 1 && kill -0 $$ 2>/dev/null; do
 		width=$(($(tput cols 2>/dev/null || echo 80) - 1))
 		line=$(tail -n 1 -- "$2" | tr -d '\r' | tr '\t' ' ')
 		line="  $1  $((SECONDS - start)) s  $line"
