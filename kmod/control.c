@@ -112,7 +112,10 @@ struct control_dump {
 
 static bool control_may_see(struct sk_buff *request, struct kermon_app *app)
 {
-	return uid_eq(request->sk->sk_uid, session_of(app)->uid) ||
+	/* The asker's socket; request->sk is the kernel's end. */
+	kuid_t asker = NETLINK_CB(request).sk->sk_uid;
+
+	return uid_eq(asker, session_of(app)->uid) ||
 	       netlink_capable(request, CAP_PERFMON) ||
 	       netlink_capable(request, CAP_SYS_ADMIN);
 }

@@ -255,11 +255,13 @@ int control_get_info(struct machine_info *info)
  * @pid: that is looked for
  * @found: the last one of it, if @found.id is not 0
  * @notice: that a notice was about it, 0 in a dump
+ * @seen: applications of any pid
  */
 struct search {
 	uint32_t pid;
 	struct app_info found;
 	uint32_t notice;
+	int seen;
 };
 
 static void take_app_value(unsigned int type, const void *value, void *data)
@@ -298,6 +300,7 @@ static void take_app_attr(unsigned int type, const void *value, void *data)
 	if (type != KERMON_A_APP)
 		return;
 	for_each_nested(value, take_app_value, &app);
+	search->seen++;
 	if (app.pid == search->pid)
 		search->found = app;
 }
@@ -316,16 +319,28 @@ static int found(const struct search *search, struct app_info *app)
 	return -1;
 }
 
+static int dump_apps(struct search *search)
+{
+	struct family family;
+
+	if (find_family(&family))
+		return -1;
+	return ask(family.id, KERMON_CMD_GET_APPS, NLM_F_DUMP, NULL, take_app,
+		   search);
+}
+
 int control_get_app(uint32_t pid, struct app_info *app)
 {
 	struct search search = { .pid = pid };
-	struct family family;
 
-	if (find_family(&family) ||
-	    ask(family.id, KERMON_CMD_GET_APPS, NLM_F_DUMP, NULL, take_app,
-		&search))
-		return -1;
-	return found(&search, app);
+	return dump_apps(&search) ? -1 : found(&search, app);
+}
+
+int control_count_apps(void)
+{
+	struct search search = {};
+
+	return dump_apps(&search) ? -1 : search.seen;
 }
 
 int control_listen(void)

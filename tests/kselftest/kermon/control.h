@@ -43,6 +43,9 @@ int control_get_info(struct machine_info *info);
 /* The application that set_events(@pid) made; -1 with ENOENT if none. */
 int control_get_app(uint32_t pid, struct app_info *app);
 
+/* How many applications the caller sees, or -1 with errno. */
+int control_count_apps(void);
+
 /* A socket that gets the notices, or -1 with errno. */
 int control_listen(void);
 

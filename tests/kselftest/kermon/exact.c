@@ -7,6 +7,7 @@
  * N rounds, whose totals must be the same to the last count.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,10 +52,12 @@ struct work {
  * struct disturbance - what happens to a worker meanwhile
  * @disturber: a real-time task takes its CPU again and again
  * @migrate: it is sent from one CPU to another
+ * @hotplug: the second of them goes offline under it, and comes back
  */
 struct disturbance {
 	bool disturber;
 	bool migrate;
+	bool hotplug;
 };
 
 static void do_parts(const struct work *work)
@@ -104,13 +107,33 @@ static void migrate_until_end(pid_t pid)
 	}
 }
 
+/* 0, or -1 with errno. */
+static int set_online(bool online)
+{
+	int fd = open("/sys/devices/system/cpu/cpu1/online", O_WRONLY);
+	ssize_t n = write(fd, online ? "1" : "0", 1);
+
+	close(fd);
+	return n == 1 ? 0 : -1;
+}
+
+static void hotplug_until_end(pid_t pid)
+{
+	while (!worker_ended(pid)) {
+		pin(pid, 1);
+		sleep_us(5000);
+		set_online(false);
+		set_online(true);
+	}
+}
+
 /* Let the stopped worker do its work; 0 if it did. */
 static int run(pid_t pid, const struct disturbance *disturbance)
 {
 	pid_t disturber = 0;
 	int status;
 
-	if (!disturbance->migrate)
+	if (!disturbance->migrate && !disturbance->hotplug)
 		pin(pid, 0);
 	if (disturbance->disturber) {
 		disturber = disturber_start(0);
@@ -120,6 +143,8 @@ static int run(pid_t pid, const struct disturbance *disturbance)
 	worker_go(pid);
 	if (disturbance->migrate)
 		migrate_until_end(pid);
+	if (disturbance->hotplug)
+		hotplug_until_end(pid);
 	status = worker_wait(pid);
 	if (disturber)
 		disturber_stop(disturber);
@@ -271,6 +296,17 @@ TEST_F_TIMEOUT(exact, migrating, 120)
 		SKIP(return, "migration needs two CPUs");
 	check(_metadata, self, variant, &work, arithmetic_round,
 	      &(struct disturbance){ .migrate = true });
+	EXPECT_EQ(self->tally.cpus, 3);
+}
+
+TEST_F_TIMEOUT(exact, hotplugged, 120)
+{
+	struct work work = { .code = code_arithmetic, .rounds = 20 * ROUNDS };
+
+	if (set_online(true))
+		SKIP(return, "hotplug needs a second CPU that can go offline");
+	check(_metadata, self, variant, &work, arithmetic_round,
+	      &(struct disturbance){ .hotplug = true });
 	EXPECT_EQ(self->tally.cpus, 3);
 }
 
