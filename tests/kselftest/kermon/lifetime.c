@@ -217,7 +217,7 @@ TEST(second_descriptor)
 	ASSERT_EQ(worker_wait(pid), 0);
 	EXPECT_EQ(records_read_all(&records, second), 0);
 	records_tally(&records, 0, &tally);
-	EXPECT_GE(tally.by_reason[KERMON_REASON_SLEEP], 500);
+	EXPECT_GT(tally.by_reason[KERMON_REASON_SLEEP], 250);
 	EXPECT_EQ(tally.last_reason, KERMON_REASON_EXIT);
 	EXPECT_EQ(tally.broken, 0);
 	close(second);
