@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The host's end of the ports of the virtual machine, whose other end is
+relay.c: standard streams and signals of a command, and the guest's result."""
+
+import os
+import selectors
+import signal
+import socket
+import time
+from dataclasses import dataclass
+
+CHUNK = 1 << 16
+
+
+class Lost(Exception):
+    """The machine ended without a result."""
+
+
+class TimedOut(Lost):
+    """The machine was ended because its time was over."""
+
+
+@dataclass
+class Result:
+    """What the guest reported, last of all."""
+    status: int
+    tainted: int
+    debug_locks: str
+    leaks: str
+    written: dict
+    console: str = ""
+
+
+class Relay:
+    """Copies between this process's descriptors and the ports of the guest,
+    and forwards the signals that this process gets while the guest runs."""
+
+    SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT,
+               signal.SIGUSR1, signal.SIGUSR2)
+
+    def __init__(self, stdin, stdout, stderr, files=None):
+        self.outputs = {"stdout": stdout, "stderr": stderr}
+        self.stdin = stdin
+        self.files = files
+        self.ours, self.guests, self.chardevs = {}, {}, {}
+        names = ["control"] + ([] if files else list(self.outputs))
+        for name in names + ([] if stdin is None else ["stdin"]):
+            self.ours[name], self.guests[name] = socket.socketpair()
+            self.chardevs[name] = f"socket,fd={self.guests[name].fileno()}"
+        if files:
+            self.chardevs.update((name, f"file,path={files}/{name}") for name in self.outputs)
+        self.selector = selectors.DefaultSelector()
+        self.result = b""
+        self.pending = b""
+        self.copied = dict.fromkeys(self.outputs, 0)
+
+    def guest_fds(self):
+        return [end.fileno() for end in self.guests.values()]
+
+    def started(self):
+        """QEMU holds its ends now; without ours, its death is an end of file."""
+        for end in self.guests.values():
+            end.close()
+        for number in self.SIGNALS:
+            signal.signal(number, self.forward)
+        for name in self.ours.keys() - {"stdin"}:
+            self.selector.register(self.ours[name], selectors.EVENT_READ, name)
+        if self.stdin is not None:
+            self.watch_stdin()
+
+    def forward(self, number, _frame):
+        self.ours["control"].send(bytes([number]))
+
+    def until_result(self, deadline):
+        """Copy until the guest has reported or is gone; return its line."""
+        while not self.result.endswith(b"\n"):
+            events = self.selector.select(max(0, deadline - time.monotonic()))
+            if not events and time.monotonic() >= deadline:
+                raise TimedOut("the time of the virtual machine was over")
+            for key, _ in events:
+                if getattr(self, "on_" + key.data)(key) is False:
+                    return None
+        result = parse_result(self.result.decode())
+        for name, expected in result.written.items():
+            while name in self.ours and self.copied[name] < expected:
+                self.copy(name)
+        return result
+
+    def copy_files(self):
+        """Pass on what a self-contained run has written, ended or not."""
+        for name, fd in self.outputs.items():
+            if self.files and (self.files / name).exists():
+                write_all(fd, (self.files / name).read_bytes())
+
+    def on_control(self, key):
+        data = key.fileobj.recv(CHUNK)
+        self.result += data
+        return bool(data)
+
+    def on_stdout(self, key):
+        self.copy(key.data)
+
+    on_stderr = on_stdout
+
+    def copy(self, name):
+        data = self.ours[name].recv(CHUNK)
+        self.copied[name] += len(data)
+        try:
+            write_all(self.outputs[name], data)
+        except BrokenPipeError:
+            data = b""
+        if not data:
+            self.selector.unregister(self.ours[name])
+            self.ours.pop(name).close()
+        return bool(data)
+
+    def watch_stdin(self):
+        try:
+            self.selector.register(self.stdin, selectors.EVENT_READ, "stdin")
+        except PermissionError:
+            # epoll refuses regular files: they are always ready.
+            self.feed_stdin()
+
+    def feed_stdin(self):
+        self.pending = os.read(self.stdin, CHUNK)
+        if self.pending:
+            self.selector.register(self.ours["stdin"], selectors.EVENT_WRITE, "feed")
+        else:
+            self.ours["stdin"].shutdown(socket.SHUT_WR)
+
+    def on_stdin(self, _key):
+        self.selector.unregister(self.stdin)
+        self.feed_stdin()
+
+    def on_feed(self, key):
+        try:
+            sent = key.fileobj.send(self.pending, socket.MSG_DONTWAIT)
+        except BrokenPipeError:
+            self.selector.unregister(key.fileobj)
+            return
+        self.pending = self.pending[sent:]
+        if not self.pending:
+            self.selector.unregister(key.fileobj)
+            self.watch_stdin()
+
+
+def write_all(fd, data):
+    while data:
+        data = data[os.write(fd, data):]
+
+
+def parse_result(line):
+    words = dict(word.split("=") for word in line.split()[1:])
+    return Result(int(words["status"]), int(words["tainted"]), words["debug_locks"],
+                  words["leaks"], {name: int(words[name]) for name in ("stdout", "stderr")})
