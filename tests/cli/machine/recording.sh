@@ -1,0 +1,174 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# What a recording holds, as stock perf and kermon report see it.
+# shellcheck disable=SC2016,SC2317	# tests are run by name, and scripts passed on
+
+KERMON=$(type -P kermon)
+. "$(dirname "$0")/../cli.bash"
+HERE=$(dirname "$(realpath "$0")")
+export HOME=/nonexistent
+
+record()
+{
+	kermon run -q "$@"
+	expect_status 0
+	expect_empty err
+}
+
+# Nothing but comments of perf's own.
+expect_perf_is_content()
+{
+	local command
+
+	for command in "report --stdio" "script" "evlist -v" \
+		"report --header-only" "report --stdio --sort comm,dso,sym"; do
+		# shellcheck disable=SC2086	# words
+		perf $command -i perf.data >out 2>err || fail "perf $command"
+		expect_empty err
+	done
+}
+
+# Log, perf and report agree to the last count.
+expect_equal_sums()
+{
+	"$KERMON" report --json -i perf.data >report.json 2>err ||
+		fail "kermon report"
+	/usr/bin/python3 "$HERE/check-log" raw perf.data report.json >out 2>err ||
+		fail "sums differ"
+}
+
+test_sets()
+{
+	local set
+
+	for set in fixed set0 set1; do
+		record -e "$set" --raw-log raw -- gzip -9c /etc/services
+		expect_perf_is_content
+		expect_equal_sums
+	done
+	"$KERMON" report -i perf.data --no-pager >out 2>err
+	expect_line out 'gzip'
+	expect_line out 'MEM_UOPS_RETIRED:ALL_LOADS'
+}
+
+# What both modes count is the sum of each. The counters are read one after the
+# other by the kernel itself: a few instructions for each sample are in between.
+test_kernel_mode()
+{
+	record -k -e r00c0:u,r00c0:k,r00c0 --raw-log raw -- \
+		cat /etc/services /proc/self/maps
+	expect_equal_sums
+	perf script -i perf.data -F event,period >samples
+	awk '{ sum[$2] += $1; samples += $2 == "oncpu:" }
+	     END { u = sum["r00c0:u:"]; k = sum["r00c0:k:"]
+		   both = sum["r00c0:"]; fixed = sum["instructions:"]
+		   print u, k, both, fixed, samples
+		   exit !(u && k && near(u + k, both) && near(both, fixed)) }
+	     function near(a, b) {
+		return a - b <= 10 * samples && b - a <= 10 * samples
+	     }' samples >out || fail "user, kernel, both, fixed counter, samples"
+}
+
+# Every thread is there, with its name.
+test_threads()
+{
+	local i
+
+	cat >threads.py <<-'END'
+	import ctypes, threading
+	libc = ctypes.CDLL(None)
+	def work(number):
+	    libc.prctl(15, f"worker-{number}".encode(), 0, 0, 0)
+	    sum(range(20000))
+	threads = [threading.Thread(target=work, args=(n,)) for n in range(6)]
+	for thread in threads: thread.start()
+	for thread in threads: thread.join()
+	END
+	record -e set1 --raw-log raw -- /usr/bin/python3 threads.py
+	expect_perf_is_content
+	expect_equal_sums
+	perf script -i perf.data -F comm,tid >samples 2>err
+	for i in 0 1 2 3 4 5; do
+		expect_line samples "worker-$i"
+	done
+}
+
+# Forks, execs and exits of a build.
+test_build()
+{
+	local i name
+
+	for i in 1 2 3; do
+		echo "int f$i(void) { return $i; }" >"f$i.c"
+	done
+	echo 'int f1(void); int main(void) { return f1() - 1; }' >main.c
+	cat >Makefile <<-'END'
+	all: main.o f1.o f2.o f3.o; $(CC) -o all $^
+	END
+	record -e set1 --raw-log raw -- make -s -j2
+	./all || fail "it was not built"
+	expect_perf_is_content
+	expect_equal_sums
+	perf report -i perf.data --stdio --sort comm >comms 2>err
+	for name in make cc cc1 as collect2 ld; do
+		expect_line comms "% +$name\b"
+	done
+	perf script -i perf.data --show-mmap-events 2>err | grep -c 'r-xp.*/cc1' >out
+	[ "$(cat out)" -ge 4 ] || fail "cc1 is not mapped by all that run it"
+}
+
+# With a tiny log and more switches than fit: what is lost is told.
+test_losses()
+{
+	record_lossy()
+	{
+		kermon run -q -m 4K --raw-log raw -- \
+			perf bench sched pipe -l 20000
+		expect_status 0
+	}
+	record_lossy
+	expect_equal_sums
+	grep -qE ' lost [1-9]' out || skip "nothing was lost: $(cat out)"
+	perf script -i perf.data --show-lost-events 2>/dev/null |
+		grep -c 'PERF_RECORD_LOST lost' >out
+	[ "$(cat out)" -gt 0 ] || fail "perf does not see the losses"
+}
+
+test_inherit()
+{
+	record --sched inherit -- sh -c 'chrt -p $$'
+	expect_line out 'SCHED_OTHER'
+	record -- grep -m1 policy /proc/self/sched
+	expect_line out 'policy +: +27'
+}
+
+# A busy task is sampled about as often as the interval says, ticks permitting.
+test_interval()
+{
+	local interval counts=()
+
+	for interval in 20ms 200ms; do
+		record --interval "$interval" -- sh -c \
+			'i=0; while [ $i -lt 300000 ]; do i=$((i + 1)); done'
+		counts+=("$("$KERMON" report --json -i perf.data |
+			/usr/bin/python3 -c 'import json, sys
+events = json.load(sys.stdin)["events"]
+time = [e for e in events if e["name"] == "oncpu"][0]
+print(time["total"] // time["samples"] // 1000000)')")
+	done
+	echo "ms between samples: ${counts[*]}" >out
+	[ "${counts[0]}" -le 24 ] || fail "20 ms is more"
+	[ "${counts[1]}" -gt $((2 * counts[0])) ] || fail "200 ms is less"
+}
+
+test_old_recording_is_kept()
+{
+	record true
+	[ "$(stat -c %a perf.data)" = 600 ] || fail "mode is not 0600"
+	cp perf.data first
+	record true
+	cmp -s first perf.data.old || fail "perf.data.old is not the first"
+}
+
+run_tests

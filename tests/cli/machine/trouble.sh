@@ -1,0 +1,230 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Bad input, signals and what is in the way, on a patched kernel.
+# shellcheck disable=SC2016,SC2317	# tests and conditions are run by name
+
+KERMON=$(type -P kermon)
+. "$(dirname "$0")/../cli.bash"
+export HOME=/nonexistent
+
+# In the background bash ignores SIGINT; this one must not.
+start()
+{
+	env --default-signal=INT,TERM,HUP "$KERMON" run "$@" >out 2>err &
+	tool=$!
+}
+
+wait_for()
+{
+	local i
+
+	for i in $(seq 200); do
+		! eval "$1" || return 0
+		sleep 0.1
+	done
+	fail "not within $((i / 10)) s: $1"
+}
+
+expect_free_counters()
+{
+	wait_for '[ "$("$KERMON" status --json | grep -c "\"owner\": \"free\"")" = 1 ]'
+	perf stat -x, -e instructions true 2>&1 |
+		grep -qE '^[0-9]+,,instructions' || fail "perf cannot count"
+}
+
+test_status_is_passed_on()
+{
+	kermon run -q sh -c 'exit 42'
+	expect_status 42
+	kermon run -q -- sh -c 'kill -9 $$'
+	expect_status 137
+}
+
+test_streams_are_passed_on()
+{
+	echo through | "$KERMON" run -q cat >out 2>err || fail "status $?"
+	[ "$(cat out)" = through ] || fail "output is not the input"
+}
+
+test_command_not_found()
+{
+	echo precious >perf.data
+	kermon run no-such-command
+	expect_status 127
+	expect_line err "cannot run 'no-such-command': command not found"
+	[ "$(cat perf.data)" = precious ] || fail "perf.data has changed"
+	[ ! -e perf.data.old ] || fail "there is a perf.data.old"
+}
+
+test_command_not_executable()
+{
+	echo text >text
+	kermon run ./text
+	expect_status 126
+	expect_line err "cannot run './text': Permission denied"
+}
+
+test_too_many_events()
+{
+	kermon run -e set0,r01c0 touch ran
+	expect_status 129
+	expect_line err '5 events, but a CPU of this machine has 4 programmable'
+	[ ! -e ran ] || fail "the command ran"
+}
+
+# The model has no caches; CPUID says so of the one event that is architectural.
+test_events_that_are_not_there()
+{
+	kermon run -e set2 touch ran
+	expect_status 1
+	expect_line err "cannot count all of 'set2'"
+	expect_line err 'not countable here: LONGEST_LAT_CACHE:REFERENCE:u'
+	[ ! -e ran ] || fail "the command ran"
+	[ ! -e perf.data ] || fail "there is a perf.data"
+}
+
+test_held_by_perf()
+{
+	local holder
+
+	perf stat -a -e instructions sleep 600 >/dev/null 2>&1 &
+	holder=$!
+	wait_for '[ "$("$KERMON" status --json | grep -c "\"owner\": \"other\"")" = 1 ]'
+	kermon run touch ran
+	expect_status 1
+	expect_line err 'the counters are held by perf or another module'
+	expect_line err 'perf stat, perf record'
+	[ ! -e ran ] || fail "the command ran"
+	kermon status
+	expect_status 1
+	expect_line out '^counters +missing +the counters are held by perf'
+	kill "$holder"
+	wait "$holder"
+	kermon run -q true
+	expect_status 0
+}
+
+as_nobody()
+{
+	chmod 777 .
+	setpriv --reuid 65534 --regid 65534 --clear-groups \
+		"$KERMON" "$@" >out 2>err
+	status=$?
+}
+
+test_no_permission()
+{
+	as_nobody run touch ran
+	expect_status 1
+	expect_line err 'may not put tasks into SCHED_KERMON'
+	expect_line err 'CAP_SYS_NICE'
+	[ ! -e ran ] || fail "the command ran"
+	as_nobody run -k --sched inherit touch ran
+	expect_status 1
+	expect_line err 'may not count what the kernel does'
+	expect_line err 'CAP_PERFMON'
+	as_nobody run --sched inherit true
+	expect_status 0
+	expect_line err 'without energy, which needs CAP_PERFMON'
+}
+
+# The file is complete up to the signal, and the shell learns what it was.
+interrupt()
+{
+	local code
+
+	start -- sh -c 'while :; do :; done'
+	wait_for '[ -s perf.data ]'
+	sleep 1
+	kill -s "$1" "$tool"
+	wait "$tool"
+	code=$?
+	[ "$code" -eq "$2" ] || fail "status $code, not $2"
+	perf report -i perf.data --stdio --sort comm >out 2>err || fail "perf report"
+	expect_empty err
+	expect_line out '100.00% +sh'
+	wait_for '! pgrep -f "while :; do" >/dev/null'
+	expect_free_counters
+}
+
+test_interrupt()
+{
+	interrupt INT 130
+}
+
+test_terminate()
+{
+	interrupt TERM 143
+}
+
+test_hangup()
+{
+	interrupt HUP 129
+}
+
+# The command neither notices nor stays monitored.
+test_kill()
+{
+	start -- sh -c 'sleep 3; echo alive >alive'
+	wait_for '[ -s perf.data ]'
+	sleep 1
+	kill -KILL "$tool"
+	wait "$tool" 2>/dev/null
+	expect_free_counters
+	wait_for '[ -s alive ]'
+	"$KERMON" report --no-pager -i perf.data >out 2>err || true
+	expect_line out 'sh'
+}
+
+# Started and exited are told to who asks.
+test_notices()
+{
+	local follower
+
+	"$KERMON" status --follow >notices 2>err &
+	follower=$!
+	sleep 1
+	kermon run -q true
+	wait_for 'grep -q ^exited notices'
+	kill "$follower"
+	expect_line notices '^started +monitored'
+}
+
+test_applications_are_listed()
+{
+	start -- sleep 5
+	wait_for '[ -s perf.data ]'
+	wait_for '"$KERMON" status | grep -qE "^monitored .* 1 tasks"'
+	kill "$tool"
+	wait "$tool" 2>/dev/null || true
+}
+
+test_disk_full()
+{
+	mkdir small
+	mount -t tmpfs -o size=64k none small || skip "no tmpfs"
+	kermon run -o small/perf.data -- sh -c \
+		'for i in $(seq 300); do /bin/true; done; echo done >&2'
+	umount small
+	expect_status 1
+	expect_line err "cannot write 'small/perf.data': No space left"
+	expect_line err '^done$'
+}
+
+# The last one, for it takes away what the others need.
+test_without_module()
+{
+	rmmod kermon || skip "the module cannot be unloaded"
+	kermon run touch ran
+	expect_status 1
+	expect_line err 'kermon.ko is not loaded'
+	expect_line err 'modprobe kermon'
+	[ ! -e ran ] || fail "the command ran"
+	kermon status
+	expect_status 1
+	expect_line out '^kernel +ok'
+	expect_line out '^module +missing'
+}
+
+run_tests
