@@ -39,6 +39,8 @@ code_arithmetic:
 	dec	%rdi
 	jnz	1b
 2:	ret
+	.globl code_arithmetic_end
+code_arithmetic_end:
 	.size code_arithmetic, . - code_arithmetic
 
 /* void code_memory(uint64_t n, void *memory) */

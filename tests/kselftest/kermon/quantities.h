@@ -55,6 +55,7 @@ typedef void (*code_t)(uint64_t n, void *memory);
 void code_arithmetic(uint64_t n, void *memory);
 void code_memory(uint64_t n, void *memory);
 void code_faults(uint64_t n, void *memory);
+extern const char code_arithmetic_end[];
 extern const uint64_t arithmetic_round[NR_QUANTITIES];
 extern const uint64_t memory_round[NR_QUANTITIES];
 extern const uint64_t faults_round[NR_QUANTITIES];
