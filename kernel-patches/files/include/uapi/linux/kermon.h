@@ -258,11 +258,13 @@ struct kermon_lost {
  *		KERMON_A_DOMAIN_NAME	string	perf's name: "energy-pkg", ...
  *		KERMON_A_DOMAIN_UNIT	u32	a unit is 2^-n joule
  *
- * KERMON_CMD_GET_APPS (dump, CAP_PERFMON for those of others) -> each:
+ * KERMON_CMD_GET_APPS (dump; CAP_PERFMON for those that other users monitor) ->
+ * each:
  *	KERMON_A_APP		nest:
  *		KERMON_A_APP_ID		u32	number of the application
  *		KERMON_A_APP_PID	u32	pid that set_events named, in the
- *						pid namespace of the asker
+ *						pid namespace of the asker; in
+ *						notices in the initial one
  *		KERMON_A_APP_TASKS	u32	tasks alive
  *		KERMON_A_APP_EMITTED	u64	samples taken, lost ones included
  *		KERMON_A_APP_READ	u64	samples handed out
