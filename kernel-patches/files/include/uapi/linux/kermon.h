@@ -285,6 +285,7 @@ enum kermon_cmd {
 	KERMON_CMD_NOTICE,
 	__KERMON_CMD_MAX,
 };
+
 #define KERMON_CMD_MAX (__KERMON_CMD_MAX - 1)
 
 enum kermon_attr {
@@ -302,6 +303,7 @@ enum kermon_attr {
 	KERMON_A_NOTICE,
 	__KERMON_A_MAX,
 };
+
 #define KERMON_A_MAX (__KERMON_A_MAX - 1)
 
 enum kermon_domain_attr {
@@ -311,6 +313,7 @@ enum kermon_domain_attr {
 	KERMON_A_DOMAIN_UNIT,
 	__KERMON_A_DOMAIN_MAX,
 };
+
 #define KERMON_A_DOMAIN_MAX (__KERMON_A_DOMAIN_MAX - 1)
 
 enum kermon_app_attr {
@@ -324,6 +327,7 @@ enum kermon_app_attr {
 	KERMON_A_APP_LOST,
 	__KERMON_A_APP_MAX,
 };
+
 #define KERMON_A_APP_MAX (__KERMON_A_APP_MAX - 1)
 
 enum kermon_pmu_owner {
