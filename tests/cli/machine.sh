@@ -5,9 +5,9 @@
 # tool without sanitizers, the one that is installed.
 
 set -o errexit -o nounset
-cd "$(dirname "$0")/../.."
+top=$(realpath "$(dirname "$0")/../..")
 
-mkdir -p build/cli
-cd build/cli
-exec ../../scripts/kermon-vm --timeout 580 -- \
-	"$(realpath ../../tests/ktap-programs)" "$(realpath ../..)"/tests/cli/machine/*.sh
+mkdir -p "$top/build/cli"
+cd "$top/build/cli"
+exec "$top/scripts/kermon-vm" --timeout 580 -- \
+	"$top/tests/ktap-programs" "$top"/tests/cli/machine/*.sh

@@ -1,0 +1,69 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# What is installed can be used: tool, library, headers.
+# shellcheck disable=SC2317	# tests are called by run_tests
+
+. "$(dirname "$0")/cli.bash"
+
+install_tools()
+{
+	make -s -C "$TOP/tools" install DESTDIR="$PWD/root" PREFIX=/usr \
+		>out 2>err || fail "make install"
+	ROOT=$PWD/root/usr
+}
+
+test_tool_runs_from_anywhere()
+{
+	install_tools
+	"$ROOT/bin/kermon" --version >out 2>err || fail "kermon --version"
+	expect_line out '^kermon '
+	! ldd "$ROOT/bin/kermon" | grep -q libkermon ||
+		fail "the tool needs libkermon.so"
+}
+
+# Each header can be included alone, by a program without extensions.
+test_headers()
+{
+	local header
+
+	install_tools
+	for header in "$ROOT"/include/kermon/*.h; do
+		echo "#include <kermon/${header##*/}>" >header.c
+		gcc -std=c11 -Wall -Wextra -Werror \
+			-I "$ROOT/include" -fsyntax-only header.c >out 2>err ||
+			fail "${header##*/}"
+	done
+}
+
+test_shared_library()
+{
+	install_tools
+	nm -D --defined-only "$ROOT/lib/libkermon.so" >out
+	grep -vE ' (T kermon_[a-z0-9_]+@@KERMON_0|A KERMON_0)$' out >others
+	expect_empty others
+	cat >program.c <<-'END'
+	#include <kermon/version.h>
+	#include <stdio.h>
+	int main(void) { return puts(kermon_version()) < 0; }
+	END
+	gcc -I "$ROOT/include" -o program program.c -L "$ROOT/lib" -lkermon \
+		2>err || fail "linking"
+	LD_LIBRARY_PATH=$ROOT/lib ./program >out 2>err || fail "running"
+	expect_line out '^[0-9.]+$'
+}
+
+test_manual_pages_and_completion()
+{
+	local page
+
+	install_tools
+	for page in "$TOP"/tools/man/*.1; do
+		[ -f "$ROOT/share/man/man1/${page##*/}" ] ||
+			fail "${page##*/} is not installed"
+	done
+	bash -n "$ROOT/share/bash-completion/completions/kermon" ||
+		fail "completion"
+}
+
+run_tests

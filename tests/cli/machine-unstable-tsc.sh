@@ -1,0 +1,13 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Recordings where the kernel's clock is not the TSC, as on many machines that
+# are virtual: times go through pairs of clocks there.
+
+set -o errexit -o nounset
+top=$(realpath "$(dirname "$0")/../..")
+
+mkdir -p "$top/build/cli"
+cd "$top/build/cli"
+exec "$top/scripts/kermon-vm" --timeout 300 --append tsc=unstable -- \
+	"$top/tests/cli/machine-unstable-tsc/clock.sh"
