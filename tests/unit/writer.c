@@ -243,6 +243,32 @@ TEST_F(writer, perf_does_not_complain)
 	}
 }
 
+/* What readers need to take the side-band's records apart. */
+TEST_F(writer, attributes)
+{
+	unsigned int lines = 0;
+	const char *name;
+	char line[1024];
+	FILE *out;
+
+	write_log(_metadata, self);
+	ASSERT_EQ(0, kermon_writer_finish(self->writer));
+	for (out = perf(self, "evlist -v"); fgets(line, sizeof(line), out);
+	     lines++) {
+		EXPECT_TRUE(strstr(line, "sample_id_all: 1")) TH_LOG("%s", line);
+		EXPECT_TRUE(strstr(line, "IP|TID|TIME|CPU|PERIOD"))
+			TH_LOG("%s", line);
+		EXPECT_TRUE(strstr(line, "IDENTIFIER")) TH_LOG("%s", line);
+		EXPECT_EQ(lines == ONCPU, strstr(line, "|RAW|") != NULL)
+			TH_LOG("%s", line);
+		name = lines < NR_EVENTS ? names[lines] : "dummy:u";
+		EXPECT_EQ(0, strncmp(line, name, strlen(name)))
+			TH_LOG("%s", line);
+	}
+	pclose(out);
+	EXPECT_EQ(NR_EVENTS + 1, lines);
+}
+
 /* perf knows the test program itself from the records of the start. */
 TEST_F(writer, names_of_the_start)
 {
@@ -359,11 +385,15 @@ TEST_F(writer, bad_records)
 	EXPECT_BAD(bad.sample.record.size = 8);
 	EXPECT_BAD(bad.sample.record.size = sizeof(bad) + 8);
 	EXPECT_BAD(bad.sample.record.size = sizeof(bad) - 4);
-	EXPECT_BAD(bad.sample.record.size = sizeof(bad) - 8);
 	EXPECT_BAD(bad.sample.nr_fixed = 4);
 	EXPECT_BAD(bad.sample.nr_events = 255);
 	EXPECT_BAD(bad.sample.domains = 0xff);
 	EXPECT_BAD(bad.sample.domains = 1 << KERMON_DOMAIN_GPU);
+	/* The same, but there is nothing behind it. */
+	bad = good;
+	bad.sample.record.size = sizeof(bad) - 8;
+	EXPECT_EQ(-EBADMSG,
+		  kermon_writer_log(writer, &bad, bad.sample.record.size));
 	EXPECT_EQ(0, kermon_writer_log(writer, &good, sizeof(good)));
 }
 
