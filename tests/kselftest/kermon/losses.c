@@ -7,8 +7,6 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "kselftest_harness.h"
@@ -18,12 +16,11 @@
 #include "tally.h"
 #include "worker.h"
 
-#define NR_SLEEPS	2000
+#define NR_SLEEPS	500
 
-/* A switch-out for almost each sleep, on one CPU after the other. */
+/* A switch-out for each sleep, on one CPU after the other. */
 static void sleep_often(void *data)
 {
-	struct timespec pause = { 0, 1000 };
 	int cpus = cpus_online();
 	int i;
 
@@ -31,7 +28,7 @@ static void sleep_often(void *data)
 	for (i = 0; i < NR_SLEEPS; i++) {
 		if (!(i % (NR_SLEEPS / 10)))
 			pin(0, i / (NR_SLEEPS / 10) % cpus);
-		nanosleep(&pause, NULL);
+		sleep_us(1000);
 	}
 }
 
