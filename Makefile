@@ -33,7 +33,7 @@ qemu: setup ## QEMU with the model of PMU and energy counters
 	@scripts/build-qemu
 
 guest: setup
-	@$(MAKE) -C tests/vm OUT=$(CURDIR)/build/vm
+	@$(MAKE) --silent -C tests/vm OUT=$(CURDIR)/build/vm
 
 vm: qemu kernel guest ## all that scripts/kermon-vm needs
 
@@ -46,11 +46,14 @@ check: tools vm ## all tests
 style: kernel ## the style checks alone
 	@tests/run style
 
-install: ## the tool and the module for the running kernel (see Documentation)
+module: ## build/kmod/kermon.ko for the running kernel, or that of KDIR
+	@$(MAKE) -C kmod O=$(CURDIR)/build/kmod
+
+install: module ## the tool and the module for the running kernel, or that of KDIR
 	@$(MAKE) -C tools install
-	@$(MAKE) -C kmod modules_install
+	@$(MAKE) -C kmod O=$(CURDIR)/build/kmod INSTALL_MOD_PATH=$(DESTDIR) modules_install
 
 clean: ## remove build/; the cache stays
 	rm -rf build
 
-.PHONY: help setup tools kernel kernel-debug qemu guest vm demo check style install clean
+.PHONY: help setup tools kernel kernel-debug qemu guest vm demo check style module install clean
