@@ -20,8 +20,8 @@ kermon()
 fail()
 {
 	echo "# $*"
-	sed 's/^/#   out: /' out
-	sed 's/^/#   err: /' err
+	head -n 40 out | sed 's/^/#   out: /'
+	head -n 40 err | sed 's/^/#   err: /'
 	exit 1
 }
 

@@ -9,5 +9,5 @@ top=$(realpath "$(dirname "$0")/../..")
 
 mkdir -p "$top/build/cli"
 cd "$top/build/cli"
-exec "$top/scripts/kermon-vm" --timeout 580 -- \
+exec "$top/scripts/kermon-vm" --timeout 580 -- env KTAP_TIMEOUT=0 \
 	"$top/tests/ktap-programs" "$top"/tests/cli/machine/*.sh
