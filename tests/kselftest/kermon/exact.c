@@ -24,7 +24,7 @@
 #include "tally.h"
 #include "worker.h"
 
-#define ROUNDS		200000
+#define ROUNDS		50000
 #define NR_SLEEPS	50
 #define NR_PAGES	2000
 #define NR_THREADS	4
