@@ -80,6 +80,7 @@ class Machine:
     memory: int = 1024
     timeout: float = 3600
     arguments: str = ""
+    forward: bool = False    # signals to this process are for the command
 
     def job(self):
         """The job file that tests/vm/job.c reads."""
@@ -146,13 +147,13 @@ class Machine:
             qemu = subprocess.Popen(self.command(folder, relay.chardevs), stdin=subprocess.DEVNULL,
                                     stdout=log, stderr=log, pass_fds=relay.guest_fds(),
                                     start_new_session=True)
-        relay.started()
+        relay.started(self.forward)
         try:
             result = relay.until_result(start + self.timeout)
         finally:
             qemu.kill()
             qemu.wait()
-            relay.copy_files()
+            relay.ended()
         if not result:
             said = (folder / "qemu.log").read_text(errors="replace").strip()
             raise Lost("the virtual machine ended without a result"
@@ -164,7 +165,11 @@ class Machine:
 def discard_old(parent, age=86400):
     """Folders of lost machines are kept for a day."""
     for folder in parent.iterdir():
-        if folder.stat().st_mtime < time.time() - age:
+        try:
+            old = folder.stat().st_mtime < time.time() - age
+        except FileNotFoundError:
+            continue    # that of another run, which has just ended
+        if old:
             shutil.rmtree(folder, ignore_errors=True)
 
 

@@ -49,6 +49,7 @@ class Relay:
             self.chardevs[name] = f"socket,fd={self.guests[name].fileno()}"
         if files:
             self.chardevs.update((name, f"file,path={files}/{name}") for name in self.outputs)
+        self.handlers = {}
         self.selector = selectors.DefaultSelector()
         self.result = b""
         self.pending = b""
@@ -57,16 +58,25 @@ class Relay:
     def guest_fds(self):
         return [end.fileno() for end in self.guests.values()]
 
-    def started(self):
+    def started(self, forward):
         """QEMU holds its ends now; without ours, its death is an end of file."""
         for end in self.guests.values():
             end.close()
-        for number in self.SIGNALS:
-            signal.signal(number, self.forward)
+        for number in self.SIGNALS if forward else ():
+            self.handlers[number] = signal.signal(number, self.forward)
         for name in self.ours.keys() - {"stdin"}:
             self.selector.register(self.ours[name], selectors.EVENT_READ, name)
         if self.stdin is not None:
             self.watch_stdin()
+
+    def ended(self):
+        """QEMU is gone: pass on what it wrote to files, and let go of everything."""
+        self.copy_files()
+        for number, handler in self.handlers.items():
+            signal.signal(number, handler)
+        self.selector.close()
+        for end in self.ours.values():
+            end.close()
 
     def forward(self, number, _frame):
         self.ours["control"].send(bytes([number]))
