@@ -1,0 +1,191 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# kermon report: options, messages and exit statuses. What the tables say is
+# tested in tests/golden.
+# shellcheck disable=SC2317	# tests are called by run_tests
+
+. "$(dirname "$0")/cli.bash"
+
+# perf.data with three threads of two processes.
+make_file()
+{
+	PYTHONPATH=$TOP/tests/golden PYTHONDONTWRITEBYTECODE=1 python3 -c '
+import synthetic
+open("perf.data", "wb").write(synthetic.recording())'
+}
+
+test_default_file()
+{
+	make_file
+	kermon report
+	expect_status 0
+	expect_empty err
+	expect_line out '^Threads$'
+	expect_line out '^Functions$'
+	expect_line out ' worker +100 +100 '
+}
+
+test_no_file()
+{
+	kermon report
+	expect_status 1
+	expect_empty out
+	expect_line err 'perf\.data: there is no such file'
+	expect_line err 'kermon run'
+}
+
+test_no_perf_data()
+{
+	echo "#!/bin/sh" >script
+	kermon report -i script
+	expect_status 1
+	expect_line err 'script: at offset 0: this is no perf\.data'
+	: >empty
+	kermon report -i empty
+	expect_status 1
+	expect_line err 'empty: at offset 0: the file is empty'
+	kermon report -i .
+	expect_status 1
+	expect_line err 'is a directory'
+}
+
+test_unreadable()
+{
+	local somebody=()
+
+	make_file
+	chmod 755 .
+	chmod 0 perf.data
+	# root may read everything
+	[ "$(id -u)" -ne 0 ] ||
+		somebody=(setpriv --reuid 65534 --regid 65534 --clear-groups)
+	"${somebody[@]}" "$KERMON" report >out 2>err
+	status=$?
+	expect_status 1
+	expect_line err 'cannot read it: Permission denied'
+}
+
+# What is intact is shown, what is not is told, and the status says so.
+test_truncated()
+{
+	make_file
+	truncate -s 3000 perf.data
+	kermon report
+	expect_status 1
+	expect_line err 'at offset 3000: the file ends [0-9]+ bytes before'
+	expect_line out ' worker +100 +100 '
+	kermon report --json
+	expect_status 1
+	python3 -c 'import json; d = json.load(open("out"))
+assert d["damages"] and d["damage"][0]["offset"] == 3000, d
+assert d["threads"], d' || fail "bad JSON"
+}
+
+test_sort_keys()
+{
+	make_file
+	kermon report --sort cpu,comm
+	expect_status 0
+	expect_line out '^ +% +cpu +comm '
+	expect_no_line out '^Threads$'
+	for keys in '' thread 'comm,' 'comm,comm'; do
+		kermon report -s "$keys"
+		expect_status 129
+		expect_line err "comm, pid, tid, cpu, dso, sym"
+	done
+}
+
+test_sort_event()
+{
+	make_file
+	kermon report --by Instructions
+	expect_status 0
+	expect_line out '^% is of instructions:u\.$'
+	kermon report --by branches
+	expect_status 1
+	expect_line err "there is no event 'branches'"
+	expect_line err '^  cycles:u$'
+}
+
+test_percent_limit()
+{
+	make_file
+	kermon report -s comm --percent-limit 5%
+	expect_status 0
+	expect_line out ' worker '
+	expect_no_line out ' helper '
+	for limit in '' x -1 101 5x nan; do
+		kermon report --percent-limit "$limit"
+		expect_status 129
+		expect_line err "'$limit' is no percentage"
+	done
+}
+
+test_header()
+{
+	make_file
+	kermon report --header-only
+	expect_status 0
+	expect_line out '^host name +golden$'
+	expect_line out "^command line +kermon run 'two words'$"
+	expect_no_line out '^Events$'
+	kermon report --header
+	expect_line out '^host name +golden$'
+	expect_line out '^Events$'
+}
+
+test_symfs()
+{
+	make_file
+	kermon report
+	expect_line out '^No symbols: /no/where/worker: there is no such file'
+	mkdir -p root/no/where
+	cp /bin/true root/no/where/worker
+	kermon report --symfs root
+	expect_status 0
+	expect_no_line out 'there is no such file'
+}
+
+test_usage()
+{
+	kermon report perf.data
+	expect_status 129
+	expect_line err "'perf\.data': the file is named with -i FILE"
+	kermon report --nonsense
+	expect_status 129
+	kermon report --help
+	expect_status 0
+	expect_empty err
+	expect_line out '^Usage: kermon report '
+}
+
+test_full_disk()
+{
+	make_file
+	"$KERMON" report >/dev/full 2>err
+	status=$?
+	expect_status 1
+	expect_line err 'cannot write to standard output'
+}
+
+# A pager is for terminals, and one that ends early has seen enough.
+test_pager()
+{
+	make_file
+	PAGER="touch paged; cat" kermon report
+	expect_status 0
+	[ ! -e paged ] || fail "a pager without a terminal"
+	PAGER="touch paged; head -1" script -qec "$KERMON report" /dev/null \
+		>out 2>err </dev/null
+	status=$?
+	expect_status 0
+	[ -e paged ] || fail "no pager on a terminal"
+	rm paged
+	PAGER="touch paged" script -qec "$KERMON report --no-pager" /dev/null \
+		>out 2>err </dev/null
+	[ ! -e paged ] || fail "a pager in spite of --no-pager"
+	expect_line out 'Threads'
+}
+
+run_tests
