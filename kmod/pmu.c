@@ -115,11 +115,55 @@ static struct pmu_set *pmu_find(const struct pmu_image *image)
 	return NULL;
 }
 
+/*
+ * A PMU that is not of silicon may not know every event, and can only tell by
+ * not keeping its selector. The counters stand still meanwhile, so that what is
+ * counted on this CPU misses nothing but these few kernel instructions of the
+ * caller; where they cannot be stopped all at once, nothing is tried.
+ */
+static bool pmu_keeps(const struct pmu_image *image)
+{
+	u32 i, global = pmu_model.nr_regs - 1;
+	u64 saved[PMU_MAX_REGS], value;
+	bool keeps = true;
+	unsigned long flags;
+
+	if (!pmu_model.status)
+		return true;
+	local_irq_save(flags);
+	for (i = 0; i < pmu_model.nr_regs; i++)
+		rdmsrl(pmu_model.regs[i], saved[i]);
+	wrmsrl(pmu_model.regs[global], 0);
+	for (i = 0; i < global; i++) {
+		wrmsrl(pmu_model.regs[i], image->regs[i]);
+		rdmsrl(pmu_model.regs[i], value);
+		keeps &= value == image->regs[i];
+	}
+	for (i = 0; i < pmu_model.nr_regs; i++)
+		wrmsrl(pmu_model.regs[i], saved[i]);
+	local_irq_restore(flags);
+	return keeps;
+}
+
+/* Take the PMU for the first set in use, and see whether it counts @image. */
+static int pmu_admit(const struct pmu_image *image)
+{
+	bool first = list_empty(&pmu_sets);
+	int ret = first ? pmu_take() : 0;
+
+	lockdep_assert_held(&pmu_mutex);
+	if (ret || pmu_keeps(image))
+		return ret;
+	if (first)
+		pmu_give();
+	return -EINVAL;
+}
+
 /* Takes over @fresh or frees it. */
 static struct pmu_set *pmu_set_share(struct pmu_set *fresh)
 {
 	struct pmu_set *set;
-	int ret = 0;
+	int ret;
 
 	lockdep_assert_held(&pmu_mutex);
 	set = pmu_find(&fresh->image);
@@ -128,8 +172,7 @@ static struct pmu_set *pmu_set_share(struct pmu_set *fresh)
 		set->users++;
 		return set;
 	}
-	if (list_empty(&pmu_sets))
-		ret = pmu_take();
+	ret = pmu_admit(&fresh->image);
 	if (ret) {
 		kfree(fresh);
 		return ERR_PTR(ret);

@@ -64,7 +64,8 @@ struct pmu_set {
  * @nr_fixed: fixed counters that samples carry
  * @fixed_width: their bits
  * @nr_regs: length of @regs
- * @regs: MSR numbers of the control registers, in the order of writing
+ * @regs: MSR numbers of the control registers, in the order of writing; the one
+ *	that stops all counters is the last, if @status is not 0
  * @status: MSR of the overflow status, 0 if there is none
  * @ack: MSR that clears the bits of @status which are written as 1
  * @encode: fill @image for the events of @app. The only way from a user's value
@@ -111,8 +112,9 @@ int pmu_init(void);
 int pmu_intel_init(struct pmu_model *model);
 
 /*
- * The set that counts the events of @app, programmed nowhere yet. The first one
- * takes the PMU of all CPUs (-EBUSY), the last put gives it back as it was.
+ * The set that counts the events of @app, programmed nowhere yet; -EINVAL if
+ * the PMU has no such event. The first one takes the PMU of all CPUs (-EBUSY),
+ * the last put gives it back as it was.
  * Process context; may sleep.
  */
 struct pmu_set *pmu_set_get(const struct kermon_app *app);

@@ -50,13 +50,13 @@
  * KERMON_SET_ENERGY always needs CAP_PERFMON.
  *
  * Errors: E2BIG (@size larger than known, with non-zero bytes), EINVAL (size,
- * unknown flag, bits of an event that may not be set, interval out of range,
- * log_bytes no power of two or out of range), ENOSPC (more events than
- * counters), ESRCH, EPERM, EACCES (missing capability), EALREADY (@pid is
- * monitored), ENOENT (KERMON_SET_OPEN_LOG and @pid is not), EBUSY (the counters
- * are held by another user such as perf or the NMI watchdog), ENODEV (no
- * module, or no usable PMU), EOPNOTSUPP (energy asked for and there is none),
- * ENOMEM, EFAULT, EMFILE.
+ * unknown flag, bits of an event that may not be set, an event that this PMU
+ * does not have, interval out of range, log_bytes no power of two or out of
+ * range), ENOSPC (more events than counters), ESRCH, EPERM, EACCES (missing
+ * capability), EALREADY (@pid is monitored), ENOENT (KERMON_SET_OPEN_LOG and
+ * @pid is not), EBUSY (the counters are held by another user such as perf or
+ * the NMI watchdog), ENODEV (no module, or no usable PMU), EOPNOTSUPP (energy
+ * asked for and there is none), ENOMEM, EFAULT, EMFILE.
  */
 #define KERMON_SET_OPEN_LOG	(1U << 0)
 
