@@ -142,8 +142,7 @@ static void enqueue_task_kermon(struct rq *rq, struct task_struct *p, int flags)
 	se->vruntime = kermon->min_vruntime + lag;
 	se->on_rq = true;
 	rb_add_cached(&se->node, &kermon->tasks, entity_before);
-	if (!kermon->nr_running++)
-		kermon_reserve_fill(rq);
+	kermon->nr_running++;
 	kermon_update_overload(rq);
 	add_nr_running(rq, 1);
 	cpufreq_update_util(rq, 0);
@@ -162,8 +161,7 @@ static bool dequeue_task_kermon(struct rq *rq, struct task_struct *p, int flags)
 	rb_erase_cached(&se->node, &kermon->tasks);
 	se->on_rq = false;
 	update_min_vruntime(kermon);
-	if (!--kermon->nr_running)
-		kermon_reserve_empty(rq);
+	kermon->nr_running--;
 	kermon_update_overload(rq);
 	sub_nr_running(rq, 1);
 	return true;
@@ -236,6 +234,7 @@ static void put_prev_task_kermon(struct rq *rq, struct task_struct *p,
 {
 	update_curr_kermon(rq);
 	update_rt_rq_load_avg(rq_clock_pelt(rq), rq, 1);
+	kermon_reserve_leave(rq);
 }
 
 /*
@@ -252,6 +251,8 @@ static void set_next_task_kermon(struct rq *rq, struct task_struct *p,
 		return;
 
 	p->se.prev_sum_exec_runtime = p->se.sum_exec_runtime;
+	/* It is still the previous one. */
+	kermon_reserve_enter(rq, rq->curr);
 	kermon_queue_push(rq);
 }
 

@@ -11,7 +11,7 @@
 #define _KERNEL_SCHED_KERMON_H
 
 #include <linux/hrtimer.h>
-#include <linux/jump_label.h>
+#include <linux/jump_label_ratelimit.h>
 #include <linux/rbtree.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
@@ -44,8 +44,8 @@ static inline bool is_kermon_class(const struct sched_class *class)
  * @min_vruntime: that of the leftmost one, never going back; vruntime has a
  *	meaning relative to it only
  * @moved: jiffies of the last move of a task to or from here
- * @starved: time that the class took while others waited, in ns
- * @emptied: rq_clock_task() when the last task left
+ * @starved: time that the class took while others waited, less what they had
+ * @left: rq_clock_task() when the class was last switched out
  * @yielding: others go first, until @reserve fires
  * @reserve: ends the turn of the others
  */
@@ -58,7 +58,7 @@ struct kermon_rq {
 	unsigned long		moved;
 
 	u64			starved;
-	u64			emptied;
+	u64			left;
 	bool			yielding;
 	struct hrtimer		reserve;
 };
@@ -79,12 +79,12 @@ void kermon_queue_push(struct rq *rq);
 /* kermon_reserve.c: the share of the classes below */
 void kermon_reserve_init(struct kermon_rq *kermon);
 void kermon_reserve_charge(struct rq *rq, u64 delta);
-void kermon_reserve_fill(struct rq *rq);
-void kermon_reserve_empty(struct rq *rq);
+void kermon_reserve_leave(struct rq *rq);
+void kermon_reserve_enter(struct rq *rq, struct task_struct *prev);
 bool kermon_reserve_yields(struct rq *rq);
 
 /* kermon_hooks.c and kermon_app.c: on while any application exists */
-DECLARE_STATIC_KEY_FALSE(kermon_active);
+extern struct static_key_false_deferred kermon_active;
 
 void __kermon_task_switch(struct task_struct *prev, struct task_struct *next);
 void __kermon_task_tick(struct task_struct *curr);
@@ -101,7 +101,7 @@ static inline void init_kermon_task(struct task_struct *p)
 static inline void kermon_task_switch(struct task_struct *prev,
 				      struct task_struct *next)
 {
-	if (static_branch_unlikely(&kermon_active) &&
+	if (static_branch_unlikely(&kermon_active.key) &&
 	    (rcu_access_pointer(prev->kermon.app) ||
 	     rcu_access_pointer(next->kermon.app)))
 		__kermon_task_switch(prev, next);
@@ -110,7 +110,7 @@ static inline void kermon_task_switch(struct task_struct *prev,
 /* In sched_tick(), the local one: irqs off, no lock of a runqueue held. */
 static inline void kermon_task_tick(struct task_struct *curr)
 {
-	if (static_branch_unlikely(&kermon_active) &&
+	if (static_branch_unlikely(&kermon_active.key) &&
 	    rcu_access_pointer(curr->kermon.app))
 		__kermon_task_tick(curr);
 }
@@ -118,7 +118,7 @@ static inline void kermon_task_tick(struct task_struct *curr)
 /* In sched_post_fork(): @p inherits the application of its creator. */
 static inline void kermon_post_fork(struct task_struct *p)
 {
-	if (static_branch_unlikely(&kermon_active) &&
+	if (static_branch_unlikely(&kermon_active.key) &&
 	    rcu_access_pointer(current->kermon.app))
 		__kermon_post_fork(p);
 }

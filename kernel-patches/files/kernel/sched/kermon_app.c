@@ -37,7 +37,7 @@ static void publish(struct kermon_app *app, const struct kermon_ops *ops)
 	kermon_ops = ops;
 	list_add_tail(&app->node, &kermon_apps);
 	mutex_unlock(&kermon_apps_mutex);
-	static_branch_inc(&kermon_active);
+	static_branch_deferred_inc(&kermon_active);
 }
 
 static void withdraw(struct kermon_app *app)
@@ -45,7 +45,7 @@ static void withdraw(struct kermon_app *app)
 	mutex_lock(&kermon_apps_mutex);
 	list_del(&app->node);
 	mutex_unlock(&kermon_apps_mutex);
-	static_branch_dec(&kermon_active);
+	static_branch_slow_dec_deferred(&kermon_active);
 }
 
 int kermon_for_each_app(int (*fn)(struct kermon_app *app, void *data),
@@ -362,7 +362,7 @@ void kermon_exec(struct task_struct *curr)
 {
 	struct kermon_app *app;
 
-	if (!static_branch_unlikely(&kermon_active))
+	if (!static_branch_unlikely(&kermon_active.key))
 		return;
 
 	local_irq_disable();
@@ -384,7 +384,7 @@ void kermon_exit(struct task_struct *curr)
 {
 	struct kermon_app *app;
 
-	if (!static_branch_unlikely(&kermon_active))
+	if (!static_branch_unlikely(&kermon_active.key))
 		return;
 
 	task_lock(curr);

@@ -14,7 +14,8 @@
 #include "kermon_app.h"
 #include "kermon_compat.h"
 
-DEFINE_STATIC_KEY_FALSE(kermon_active);
+/* Patching text stops every CPU for a moment: not for each of many short runs. */
+DEFINE_STATIC_KEY_DEFERRED_FALSE(kermon_active, HZ);
 
 typedef void (kermon_switch_fn)(struct task_struct *prev,
 				struct task_struct *next,

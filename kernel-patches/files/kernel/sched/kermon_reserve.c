@@ -1,17 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the classes below keep beside a KerMon task that never sleeps: 5 ms in
- * 100 ms, on every CPU.
+ * What the classes below keep beside a KerMon task that never sleeps: at least
+ * 5 ms in 100 ms, on every CPU.
  *
- * The time that the class takes while others wait is added up. Once it amounts
- * to the rest of the period, the others go first until a timer has given them
- * their reserve. So a fair task runs within a period, and a KerMon task is
- * interrupted only when it must be. The deadline server of newer kernels gives
- * fair tasks bandwidth too, but no latency: it waits for most of a second.
+ * The time that the class takes while others wait is added up, and time that
+ * they get, by whatever way, is subtracted at the rate of the reserve. Once it
+ * amounts to the rest of the period, the others go first until a timer has
+ * given them their reserve. So a fair task runs within a period, and a KerMon
+ * task is interrupted only when it must be. The deadline server of newer kernels
+ * gives fair tasks bandwidth too, but no latency: it waits for most of a second.
  */
 #include "kermon_compat.h"
 
-#define KERMON_PERIOD_NS	(100 * NSEC_PER_MSEC)
+/*
+ * The period is shorter than what is promised: the end of a turn is seen at a
+ * tick only; and the others get a little more than the 50 ms in a second after
+ * which the deadline server does not step in, in addition, for 50 ms at once.
+ */
+#define KERMON_PERIOD_NS	(90 * NSEC_PER_MSEC)
 #define KERMON_RESERVE_NS	(5 * NSEC_PER_MSEC)
 
 static enum hrtimer_restart reserve_expired(struct hrtimer *timer)
@@ -50,7 +56,8 @@ void kermon_reserve_charge(struct rq *rq, u64 delta)
 
 	/* Early rather than late: the next chance to look may be a tick away. */
 	kermon->starved += delta;
-	if (kermon->starved + TICK_NSEC < KERMON_PERIOD_NS - KERMON_RESERVE_NS)
+	if (kermon->starved + TICK_NSEC <=
+	    KERMON_PERIOD_NS - KERMON_RESERVE_NS)
 		return;
 
 	kermon->yielding = true;
@@ -59,16 +66,24 @@ void kermon_reserve_charge(struct rq *rq, u64 delta)
 	resched_curr(rq);
 }
 
-/* A gap in which the others could take their reserve settles the account. */
-void kermon_reserve_fill(struct rq *rq)
+/* The class stops to run on @rq, for now. */
+void kermon_reserve_leave(struct rq *rq)
 {
-	if (rq_clock_task(rq) - rq->kermon.emptied >= KERMON_RESERVE_NS)
-		rq->kermon.starved = 0;
+	rq->kermon.left = rq_clock_task(rq);
 }
 
-void kermon_reserve_empty(struct rq *rq)
+/* The class runs on @rq, after @prev. */
+void kermon_reserve_enter(struct rq *rq, struct task_struct *prev)
 {
-	rq->kermon.emptied = rq_clock_task(rq);
+	struct kermon_rq *kermon = &rq->kermon;
+	u64 paid;
+
+	if (!sched_class_above(&kermon_sched_class, prev->sched_class))
+		return;
+
+	paid = (rq_clock_task(rq) - kermon->left) *
+		((KERMON_PERIOD_NS - KERMON_RESERVE_NS) / KERMON_RESERVE_NS);
+	kermon->starved -= min(kermon->starved, paid);
 }
 
 /* Do the others go first now? Not when they have nobody: no time is wasted. */
