@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Who gets how much of a CPU, and when: inside the class, and beside it.
+ */
+#include <sched.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "kselftest_harness.h"
+
+#include "tasks.h"
+
+FIXTURE(shares)
+{
+	struct team team;
+};
+
+FIXTURE_SETUP(shares)
+{
+	ASSERT_TRUE(team_init(&self->team));
+}
+
+FIXTURE_TEARDOWN(shares)
+{
+	team_free(&self->team);
+}
+
+#define EXPECT_SHARE(i, expected, tolerance) do {			\
+	EXPECT_LE((expected) - (tolerance), self->team.tasks[i].share);	\
+	EXPECT_GE((expected) + (tolerance), self->team.tasks[i].share);	\
+} while (0)
+
+/* The reserve, and what the deadline server may add at its start. */
+TEST_F(shares, before_fair)
+{
+	team_add(&self->team, hog, SCHED_KERMON, 1);
+	team_add(&self->team, hog, SCHED_OTHER, 1);
+	team_measure(&self->team, 3000);
+	EXPECT_SHARE(0, 945, 20);
+	EXPECT_SHARE(1, 55, 20);
+}
+
+/* Real-time tasks have the CPU. */
+TEST_F(shares, after_real_time)
+{
+	team_add(&self->team, hog, SCHED_KERMON, 1);
+	team_add(&self->team, hog, SCHED_FIFO, 1);
+	team_measure(&self->team, 1000);
+	EXPECT_SHARE(0, 0, 1);
+	EXPECT_SHARE(1, 995, 5);
+}
+
+TEST_F(shares, fair_sleeper_beside_a_hog)
+{
+	team_add(&self->team, hog, SCHED_KERMON, 1);
+	usleep(500000);
+	team_add(&self->team, sleep_by_the_millisecond, SCHED_OTHER, 1);
+	team_measure(&self->team, 2000);
+	EXPECT_LE(20, self->team.rounds->nr);
+	EXPECT_GE(100000, self->team.rounds->worst_us);
+}
+
+TEST_F(shares, sleeper_over_a_fair_hog)
+{
+	team_add(&self->team, hog, SCHED_OTHER, 1);
+	team_add(&self->team, sleep_by_the_millisecond, SCHED_KERMON, 1);
+	team_measure(&self->team, 1000);
+	EXPECT_LE(800, self->team.rounds->nr);
+	EXPECT_GE(1000, self->team.rounds->worst_us);
+}
+
+TEST_F(shares, sleeper_over_a_hog)
+{
+	team_add(&self->team, hog, SCHED_KERMON, 1);
+	team_add(&self->team, sleep_by_the_millisecond, SCHED_KERMON, 1);
+	team_measure(&self->team, 1000);
+	EXPECT_LE(800, self->team.rounds->nr);
+	EXPECT_GE(1000, self->team.rounds->worst_us);
+}
+
+TEST_F(shares, of_two_on_two_cpus)
+{
+	team_add(&self->team, hog, SCHED_KERMON, ANY_CPU);
+	team_add(&self->team, hog, SCHED_KERMON, ANY_CPU);
+	team_measure(&self->team, 1000);
+	EXPECT_SHARE(0, 995, 5);
+	EXPECT_SHARE(1, 995, 5);
+}
+
+TEST_F(shares, of_three_on_one_cpu)
+{
+	team_add(&self->team, hog, SCHED_KERMON, 1);
+	team_add(&self->team, hog, SCHED_KERMON, 1);
+	team_add(&self->team, hog, SCHED_KERMON, 1);
+	team_measure(&self->team, 1000);
+	EXPECT_SHARE(0, 333, 10);
+	EXPECT_SHARE(1, 333, 10);
+	EXPECT_SHARE(2, 333, 10);
+}
+
+/* Weights 1024, 335 and 110. */
+TEST_F(shares, by_nice)
+{
+	team_add(&self->team, hog, SCHED_KERMON, 1);
+	setpriority(PRIO_PROCESS,
+		    team_add(&self->team, hog, SCHED_KERMON, 1), 5);
+	setpriority(PRIO_PROCESS,
+		    team_add(&self->team, hog, SCHED_KERMON, 1), 10);
+	team_measure(&self->team, 3000);
+	EXPECT_SHARE(0, 697, 20);
+	EXPECT_SHARE(1, 228, 20);
+	EXPECT_SHARE(2, 75, 20);
+}
+
+/* The surplus is passed around. */
+TEST_F(shares, of_three_on_two_cpus)
+{
+	team_add(&self->team, hog, SCHED_KERMON, ANY_CPU);
+	team_add(&self->team, hog, SCHED_KERMON, ANY_CPU);
+	team_add(&self->team, hog, SCHED_KERMON, ANY_CPU);
+	team_measure(&self->team, 3000);
+	EXPECT_SHARE(0, 667, 40);
+	EXPECT_SHARE(1, 667, 40);
+	EXPECT_SHARE(2, 667, 40);
+}
+
+/* Fair tasks must notice that a CPU is taken, though no fair task is on it. */
+TEST_F(shares, of_fair_tasks_beside_a_hog)
+{
+	int i;
+
+	team_add(&self->team, hog, SCHED_KERMON, 1);
+	for (i = 1; i < 5; i++)
+		team_add(&self->team, hog, SCHED_OTHER, ANY_CPU);
+	usleep(500000);
+	team_measure(&self->team, 3000);
+	for (i = 1; i < 5; i++)
+		EXPECT_SHARE(i, 260, 40);
+}
+
+/* Each child begins a slice behind. */
+TEST_F(shares, beside_one_that_forks)
+{
+	team_add(&self->team, hog, SCHED_KERMON, 1);
+	team_add(&self->team, fork_often, SCHED_KERMON, 1);
+	team_measure(&self->team, 1000);
+	EXPECT_LE(500, self->team.tasks[0].share);
+	EXPECT_LE(20, self->team.rounds->nr);
+}
+
+/* It goes on, but only when the others have had their slices. */
+TEST_F(shares, beside_one_that_yields)
+{
+	team_add(&self->team, hog, SCHED_KERMON, 1);
+	team_add(&self->team, yield_often, SCHED_KERMON, 1);
+	team_measure(&self->team, 1000);
+	EXPECT_LE(950, self->team.tasks[0].share);
+	EXPECT_LE(200, self->team.rounds->nr);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tasks.h"
+
+int set_policy(pid_t pid, int policy)
+{
+	struct sched_param param = {
+		.sched_priority =
+			(policy & ~SCHED_RESET_ON_FORK) == SCHED_FIFO ? 10 : 0,
+	};
+
+	return sched_setscheduler(pid, policy, &param);
+}
+
+int pin(pid_t pid, int cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	return sched_setaffinity(pid, sizeof(set), &set);
+}
+
+bool team_init(struct team *team)
+{
+	team->nr = 0;
+	team->rounds = mmap(NULL, sizeof(*team->rounds), PROT_READ | PROT_WRITE,
+			    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	return team->rounds != MAP_FAILED &&
+	       sysconf(_SC_NPROCESSORS_ONLN) >= 2 &&
+	       !set_policy(0, SCHED_FIFO | SCHED_RESET_ON_FORK);
+}
+
+void team_free(struct team *team)
+{
+	while (team->nr)
+		child_kill(&team->tasks[--team->nr].child);
+	munmap(team->rounds, sizeof(*team->rounds));
+}
+
+pid_t team_add(struct team *team, int (*run)(void *rounds), int policy, int cpu)
+{
+	struct task *task = &team->tasks[team->nr++];
+
+	child_start(&task->child, run, team->rounds);
+	if (set_policy(task->child.pid, policy) ||
+	    (cpu != ANY_CPU && pin(task->child.pid, cpu)))
+		abort();
+	child_go(&task->child);
+	return task->child.pid;
+}
+
+static long long clock_ns(clockid_t clock)
+{
+	struct timespec now;
+
+	clock_gettime(clock, &now);
+	return now.tv_sec * 1000000000LL + now.tv_nsec;
+}
+
+long long now_ns(void)
+{
+	return clock_ns(CLOCK_MONOTONIC);
+}
+
+static long long cpu_ns(pid_t pid)
+{
+	clockid_t clock;
+
+	clock_getcpuclockid(pid, &clock);
+	return clock_ns(clock);
+}
+
+void team_measure(struct team *team, int ms)
+{
+	long long begin, before[MAX_TASKS], wall;
+	int i;
+
+	usleep(200000);
+	begin = now_ns();
+	for (i = 0; i < team->nr; i++)
+		before[i] = cpu_ns(team->tasks[i].child.pid);
+	usleep(ms * 1000);
+	wall = now_ns() - begin;
+	for (i = 0; i < team->nr; i++) {
+		team->tasks[i].share = (cpu_ns(team->tasks[i].child.pid) -
+					before[i]) * CPU / wall;
+		printf("#   task %d: %d of %d\n", i, team->tasks[i].share, CPU);
+	}
+	if (team->rounds->nr)
+		printf("#   %u rounds, the latest by %ld us\n", team->rounds->nr,
+		       team->rounds->worst_us);
+}
+
+int hog(void *rounds)
+{
+	for (;;)
+		(void)*(volatile int *)rounds;
+	return 0;
+}
+
+int sleep_by_the_millisecond(void *arg)
+{
+	struct rounds *rounds = arg;
+	long long begin;
+	long late;
+
+	for (;;) {
+		begin = now_ns();
+		usleep(1000);
+		late = (now_ns() - begin) / 1000 - 1000;
+		if (late > rounds->worst_us)
+			rounds->worst_us = late;
+		rounds->nr++;
+	}
+	return 0;
+}
+
+int yield_often(void *arg)
+{
+	struct rounds *rounds = arg;
+
+	for (;;) {
+		sched_yield();
+		rounds->nr++;
+	}
+	return 0;
+}
+
+int fork_often(void *arg)
+{
+	struct rounds *rounds = arg;
+
+	for (;;) {
+		if (!fork())
+			_exit(0);
+		wait(NULL);
+		rounds->nr++;
+	}
+	return 0;
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Tasks that compete for CPUs, and what each of them gets.
+ *
+ * The test itself is a FIFO task, so that it is on time whatever it starts.
+ */
+#ifndef KERMON_TEST_TASKS_H
+#define KERMON_TEST_TASKS_H
+
+#include <sys/types.h>
+
+#include "log.h"
+
+#define MAX_TASKS	8
+#define ANY_CPU		-1
+
+/* Shares are in thousandths of one CPU. */
+#define CPU		1000
+
+struct task {
+	struct child child;
+	int share;
+};
+
+/* What a task that sleeps a millisecond at a time, or yields, has seen. */
+struct rounds {
+	unsigned int nr;
+	long worst_us;
+};
+
+struct team {
+	struct task tasks[MAX_TASKS];
+	int nr;
+	struct rounds *rounds;
+};
+
+/* False if the test cannot be on time, or there is only one CPU. */
+bool team_init(struct team *team);
+void team_free(struct team *team);
+
+/* A task that does as @run says, with team->rounds; ANY_CPU: not pinned. */
+pid_t team_add(struct team *team, int (*run)(void *rounds), int policy, int cpu);
+
+int hog(void *rounds);
+int sleep_by_the_millisecond(void *rounds);
+int yield_often(void *rounds);
+int fork_often(void *rounds);
+
+/* What every task gets in so many milliseconds, once they all run. */
+void team_measure(struct team *team, int ms);
+
+/* As sched_setscheduler() and sched_setaffinity(). */
+int set_policy(pid_t pid, int policy);
+int pin(pid_t pid, int cpu);
+
+long long now_ns(void);
+
+#endif /* KERMON_TEST_TASKS_H */
