@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "log.h"
+
+int set_events(pid_t pid, const struct kermon_event_set *set, size_t size,
+	       unsigned int flags)
+{
+	return syscall(KERMON_NR_SET_EVENTS, pid, set, size, flags);
+}
+
+ssize_t read_event_log(int fd, void *buf, size_t len, unsigned int flags)
+{
+	return syscall(KERMON_NR_READ_EVENT_LOG, fd, buf, len, flags);
+}
+
+struct kermon_event_set plain_set(void)
+{
+	return (struct kermon_event_set){ .count = KERMON_COUNT_USER };
+}
+
+int monitor(pid_t pid)
+{
+	struct kermon_event_set set = plain_set();
+
+	return set_events(pid, &set, sizeof(set), 0);
+}
+
+static void run_child(int go, int (*run)(void *arg), void *arg)
+{
+	char byte;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	/* Nothing to read: the test gave up. */
+	_exit(read(go, &byte, 1) == 1 ? run(arg) : 1);
+}
+
+void child_start(struct child *child, int (*run)(void *arg), void *arg)
+{
+	int go[2];
+
+	if (pipe(go))
+		abort();
+	child->pid = fork();
+	if (child->pid < 0)
+		abort();
+	if (!child->pid) {
+		close(go[1]);
+		run_child(go[0], run, arg);
+	}
+	close(go[0]);
+	child->go = go[1];
+}
+
+void child_go(struct child *child)
+{
+	if (write(child->go, "", 1) != 1)
+		abort();
+}
+
+int child_wait(struct child *child)
+{
+	int status = -1;
+
+	if (child->pid)
+		waitpid(child->pid, &status, 0);
+	if (child->go >= 0)
+		close(child->go);
+	child->pid = 0;
+	child->go = -1;
+	return status;
+}
+
+void child_kill(struct child *child)
+{
+	if (child->pid)
+		kill(child->pid, SIGKILL);
+	child_wait(child);
+}
+
+static void add_sample(struct log *log, const struct kermon_sample *sample)
+{
+	if (!log->samples++)
+		log->first = *sample;
+	if (sample->reason <= KERMON_REASON_EXEC)
+		log->reasons[sample->reason]++;
+	log->last = *sample;
+}
+
+static void add_records(struct log *log, const char *buf, ssize_t len)
+{
+	const struct kermon_record *record;
+	ssize_t at;
+
+	for (at = 0; at < len; at += record->size) {
+		record = (const void *)(buf + at);
+		if (record->type == KERMON_RECORD_SAMPLE)
+			add_sample(log, (const void *)record);
+		else if (record->type == KERMON_RECORD_LOST)
+			log->lost += ((const struct kermon_lost *)record)->lost;
+	}
+}
+
+bool log_read_all(struct log *log, int fd)
+{
+	static _Alignas(8) char buf[1 << 16];
+	ssize_t len;
+
+	while ((len = read_event_log(fd, buf, sizeof(buf), 0)) > 0)
+		add_records(log, buf, len);
+	return !len;
+}
+
+bool log_read_now(struct log *log, int fd)
+{
+	static _Alignas(8) char buf[1 << 16];
+	ssize_t len;
+
+	while ((len = read_event_log(fd, buf, sizeof(buf),
+				     KERMON_READ_NONBLOCK)) > 0)
+		add_records(log, buf, len);
+	return !len || errno == EAGAIN;
+}
+
+void spin_ms(unsigned int ms)
+{
+	struct timespec begin, now;
+
+	clock_gettime(CLOCK_MONOTONIC, &begin);
+	do {
+		clock_gettime(CLOCK_MONOTONIC, &now);
+	} while ((now.tv_sec - begin.tv_sec) * 1000LL +
+		 (now.tv_nsec - begin.tv_nsec) / 1000000 < ms);
+}

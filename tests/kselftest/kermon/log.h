@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the tests of KerMon share: the system calls, a task to be monitored,
+ * and the samples of a log.
+ */
+#ifndef KERMON_TEST_LOG_H
+#define KERMON_TEST_LOG_H
+
+#include <linux/kermon.h>
+#include <stdbool.h>
+#include <sys/types.h>
+
+/* As the system calls: -1 and errno on failure. */
+int set_events(pid_t pid, const struct kermon_event_set *set, size_t size,
+	       unsigned int flags);
+ssize_t read_event_log(int fd, void *buf, size_t len, unsigned int flags);
+
+/* User mode, no programmed events, everything else by default. */
+struct kermon_event_set plain_set(void);
+
+/* set_events() with that one, no flags. */
+int monitor(pid_t pid);
+
+/*
+ * A child that runs a function with the user's argument once it is told to; its
+ * exit status is what the function returns. It dies with the test.
+ */
+struct child {
+	pid_t pid;
+	int go;
+};
+
+void child_start(struct child *child, int (*run)(void *arg), void *arg);
+void child_go(struct child *child);
+/* As waitpid()'s status. */
+int child_wait(struct child *child);
+void child_kill(struct child *child);
+
+/* A log, as it is read: samples by reason, the first and the last one. */
+struct log {
+	unsigned int samples;
+	unsigned int reasons[KERMON_REASON_EXEC + 1];
+	unsigned long long lost;
+	struct kermon_sample first;
+	struct kermon_sample last;
+};
+
+/* Add what is in @fd: all there will be, or all that is there now. */
+bool log_read_all(struct log *log, int fd);
+bool log_read_now(struct log *log, int fd);
+
+/* Keep a CPU busy for so long, as the clock of the machine goes. */
+void spin_ms(unsigned int ms);
+
+#endif /* KERMON_TEST_LOG_H */
