@@ -19,7 +19,8 @@ sequences:
 	.text
 
 /* One struct sequence of sequence.h; its code extends to that of the next. */
-.macro	seq	name:req, insns=1, reps=0, branches=0, loads=0, stores=0, x87=0, ss=0, sd=0, ps=0, pd=0, avx_ps=0, avx_pd=0
+.macro	seq	name:req, insns=1, reps=0, branches=0, loads=0, stores=0,\
+		x87=0, ss=0, sd=0, ps=0, pd=0, avx_ps=0, avx_pd=0
 	.pushsection .rodata.str1.1, "aMS", @progbits, 1
 800:	.asciz	"\name"
 	.popsection

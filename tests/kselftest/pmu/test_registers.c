@@ -370,4 +370,59 @@ TEST_F(registers, unknown_events_count_nothing)
 		  count_config(_metadata, 0x81d0));
 }
 
+/* What event @config counts, in the kernel too, while @fn runs 100 times. */
+static uint64_t count_calls(struct __test_metadata *_metadata, uint64_t config,
+			    void (*fn)(int fd), int msr_fd)
+{
+	struct perf_event_attr attr = event_attr(config);
+	uint64_t count = 0;
+	int i, fd;
+
+	attr.exclude_kernel = 0;
+	fd = event_open(&attr, -1);
+	ASSERT_GE(fd, 0);
+	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+	for (i = 0; i < 100; i++)
+		fn(msr_fd);
+	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+	EXPECT_EQ(read(fd, &count, sizeof(count)), (ssize_t)sizeof(count));
+	close(fd);
+	return count;
+}
+
+static void do_rdmsr(int fd)
+{
+	msr_value(fd, MSR_GLOBAL_CTRL);
+}
+
+static void do_wrmsr(int fd)
+{
+	msr_write(fd, MSR_OFFCORE_RSP_0, 0);
+}
+
+static void do_rdpmc(int fd)
+{
+	(void)fd;
+	__rdpmc(0);
+}
+
+/* The events of the model. Interrupts may add a few. */
+TEST_F(registers, accesses_are_counted)
+{
+	uint64_t count;
+
+	allow_rdpmc(_metadata, "2");
+	count = count_calls(_metadata, 0x01ff, do_rdmsr, self->fd);
+	EXPECT_GE(count, 100);
+	EXPECT_LT(count, 150);
+	EXPECT_LT(count_calls(_metadata, 0x01ff, do_wrmsr, self->fd), 50);
+	count = count_calls(_metadata, 0x02ff, do_wrmsr, self->fd);
+	EXPECT_GE(count, 100);
+	EXPECT_LT(count, 150);
+	count = count_calls(_metadata, 0x04ff, do_rdpmc, self->fd);
+	EXPECT_GE(count, 100);
+	EXPECT_LT(count, 150);
+	allow_rdpmc(_metadata, "1");
+}
+
 TEST_HARNESS_MAIN
