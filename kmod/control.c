@@ -146,7 +146,7 @@ static int control_dump_app(struct kermon_app *app, void *data)
 static int control_get_apps(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	struct control_dump dump = { .skb = skb, .cb = cb };
-	int ret = kermon_for_each_app(control_dump_app, &dump);
+	int ret = kermon_visit_apps(control_dump_app, &dump);
 
 	return ret && !skb->len ? ret : skb->len;
 }

@@ -50,6 +50,23 @@ TEST_F(shares, after_real_time)
 	EXPECT_SHARE(1, 995, 5);
 }
 
+/* Not pinned, it leaves the CPU to the real-time task. */
+TEST_F(shares, beside_real_time)
+{
+	pid_t pid = team_add(&self->team, hog, SCHED_KERMON, 1);
+	cpu_set_t both;
+
+	CPU_ZERO(&both);
+	CPU_SET(0, &both);
+	CPU_SET(1, &both);
+	usleep(100000);
+	ASSERT_EQ(0, sched_setaffinity(pid, sizeof(both), &both));
+	team_add(&self->team, hog, SCHED_FIFO, 1);
+	team_measure(&self->team, 1000);
+	EXPECT_SHARE(0, 990, 10);
+	EXPECT_SHARE(1, 990, 10);
+}
+
 TEST_F(shares, fair_sleeper_beside_a_hog)
 {
 	team_add(&self->team, hog, SCHED_KERMON, 1);

@@ -2,6 +2,7 @@
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -84,6 +85,7 @@ void team_measure(struct team *team, int ms)
 	int i;
 
 	usleep(200000);
+	memset(team->rounds, 0, sizeof(*team->rounds));
 	begin = now_ns();
 	for (i = 0; i < team->nr; i++)
 		before[i] = cpu_ns(team->tasks[i].child.pid);

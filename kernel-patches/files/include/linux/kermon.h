@@ -110,14 +110,14 @@ struct kermon_ops {
  * kermon_register() - offer @ops; -EBUSY if there are others already.
  * kermon_unregister() - withdraw them. The caller's module has no reference left,
  * so no application is open; returns after every hook has left the module.
- * kermon_for_each_app() - call @fn for each application, oldest first, until it
+ * kermon_visit_apps() - call @fn for each application, oldest first, until it
  * returns non-zero, and return that; @fn may sleep, but neither make nor drop
  * an application.
  */
 int kermon_register(const struct kermon_ops *ops);
 void kermon_unregister(const struct kermon_ops *ops);
-int kermon_for_each_app(int (*fn)(struct kermon_app *app, void *data),
-			void *data);
+int kermon_visit_apps(int (*fn)(struct kermon_app *app, void *data),
+		      void *data);
 
 #ifdef CONFIG_SCHED_KERMON
 

@@ -102,7 +102,7 @@ static void age_entity(struct kermon_rq *kermon, struct sched_kermon_entity *se,
 
 static void update_curr_kermon(struct rq *rq)
 {
-	struct task_struct *curr = rq->curr;
+	struct task_struct *curr = kermon_curr(rq);
 	s64 delta;
 
 	lockdep_assert_rq_held(rq);
@@ -170,7 +170,7 @@ static bool dequeue_task_kermon(struct rq *rq, struct task_struct *p, int flags)
 /* Go behind the others, but by no more than a slice: they may be far ahead. */
 static void yield_task_kermon(struct rq *rq)
 {
-	struct task_struct *curr = rq->curr;
+	struct task_struct *curr = kermon_curr(rq);
 	struct sched_kermon_entity *se = &curr->kermon_se;
 	struct rb_node *last;
 	u64 behind;
@@ -187,7 +187,7 @@ static void yield_task_kermon(struct rq *rq)
 static void wakeup_preempt_kermon(struct rq *rq, struct task_struct *p,
 				  int flags)
 {
-	struct task_struct *curr = rq->curr;
+	struct task_struct *curr = kermon_curr(rq);
 	s64 ahead;
 
 	update_curr_kermon(rq);
@@ -235,6 +235,8 @@ static void put_prev_task_kermon(struct rq *rq, struct task_struct *p,
 	update_curr_kermon(rq);
 	update_rt_rq_load_avg(rq_clock_pelt(rq), rq, 1);
 	kermon_reserve_leave(rq);
+	if (next && p->kermon_se.on_rq)
+		kermon_queue_push(rq);
 }
 
 /*
@@ -252,7 +254,7 @@ static void set_next_task_kermon(struct rq *rq, struct task_struct *p,
 
 	p->se.prev_sum_exec_runtime = p->se.sum_exec_runtime;
 	/* It is still the previous one. */
-	kermon_reserve_enter(rq, rq->curr);
+	kermon_reserve_enter(rq, kermon_curr(rq));
 	kermon_queue_push(rq);
 }
 

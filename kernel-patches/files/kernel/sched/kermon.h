@@ -40,7 +40,8 @@ static inline bool is_kermon_class(const struct sched_class *class)
  * struct kermon_rq - the queue of one CPU, protected by its runqueue lock
  * @tasks: entities by vruntime, the running one included
  * @nr_running: their number
- * @overloaded: more than one: this CPU is in kermon_overloaded_mask
+ * @overloaded: one of them waits for another one or a real-time task: this CPU
+ *	is in kermon_overloaded_mask
  * @min_vruntime: that of the leftmost one, never going back; vruntime has a
  *	meaning relative to it only
  * @moved: jiffies of the last move of a task to or from here

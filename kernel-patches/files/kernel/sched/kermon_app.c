@@ -48,8 +48,7 @@ static void withdraw(struct kermon_app *app)
 	static_branch_slow_dec_deferred(&kermon_active);
 }
 
-int kermon_for_each_app(int (*fn)(struct kermon_app *app, void *data),
-			void *data)
+int kermon_visit_apps(int (*fn)(struct kermon_app *app, void *data), void *data)
 {
 	struct kermon_app *app;
 	int ret = 0;
@@ -64,7 +63,7 @@ int kermon_for_each_app(int (*fn)(struct kermon_app *app, void *data),
 
 	return ret;
 }
-EXPORT_SYMBOL_GPL(kermon_for_each_app);
+EXPORT_SYMBOL_GPL(kermon_visit_apps);
 
 static void free_app(struct kermon_app *app)
 {

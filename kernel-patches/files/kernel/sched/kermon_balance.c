@@ -5,9 +5,9 @@
  * Waking, forking and executing tasks are placed: best on an idle core, then on
  * an idle CPU, then where only lower classes run, then where the fewest tasks
  * of the class are; near the CPU where the task ran if it can be. A CPU that
- * runs out of tasks pulls one from a CPU that has more than one, and such a CPU
- * pushes its surplus at every switch to where there is less. A surplus of one
- * that can never be evened out, three tasks on two CPUs, is passed around.
+ * runs out of tasks pulls one from a CPU where one waits, and such a CPU pushes
+ * its surplus at every switch to where there is less. A surplus of one that can
+ * never be evened out, three tasks on two CPUs, is passed around.
  */
 #include "kermon_compat.h"
 
@@ -25,7 +25,7 @@ enum {
 	RANK_NEVER = INT_MAX,
 };
 
-/* CPUs with more than one task of the class; set under each one's own lock. */
+/* CPUs where a task of the class waits; set under each one's own lock. */
 static struct cpumask kermon_overloaded_mask;
 static atomic_t kermon_overloaded;
 
@@ -44,14 +44,20 @@ static bool is_idle_core(int cpu)
 	return true;
 }
 
+/* Do real-time or deadline tasks have this CPU? */
+static bool is_taken(struct rq *rq)
+{
+	return READ_ONCE(rq->rt.rt_nr_running) ||
+		READ_ONCE(rq->dl.dl_nr_running);
+}
+
 /* Looks without the lock: a wrong answer is corrected by the next push. */
 static int cpu_rank(int cpu)
 {
 	struct rq *rq = cpu_rq(cpu);
 	unsigned int nr = READ_ONCE(rq->kermon.nr_running);
 
-	if (!cpu_active(cpu) || READ_ONCE(rq->rt.rt_nr_running) ||
-	    READ_ONCE(rq->dl.dl_nr_running))
+	if (!cpu_active(cpu) || is_taken(rq))
 		return RANK_NEVER;
 	if (nr || !available_idle_cpu(cpu))
 		return RANK_LOWER + nr;
@@ -78,9 +84,10 @@ static int best_cpu(struct task_struct *p, const struct cpumask *span, int best)
 /* All that @cpu may exchange tasks with; NULL if it is isolated. */
 static const struct cpumask *balance_span(int cpu)
 {
-	struct sched_domain *sd, *top = NULL;
+	struct sched_domain *sd = rcu_dereference(cpu_rq(cpu)->sd);
+	struct sched_domain *top = NULL;
 
-	for_each_domain(cpu, sd)
+	for (; sd; sd = rcu_dereference(sd->parent))
 		top = sd;
 	return top ? sched_domain_span(top) : NULL;
 }
@@ -127,7 +134,8 @@ int select_task_rq_kermon(struct task_struct *p, int cpu, int flags)
 
 void kermon_update_overload(struct rq *rq)
 {
-	bool overloaded = rq->kermon.nr_running > 1;
+	unsigned int nr = rq->kermon.nr_running;
+	bool overloaded = nr && nr + is_taken(rq) > 1;
 
 	lockdep_assert_rq_held(rq);
 	if (overloaded == rq->kermon.overloaded)
@@ -186,7 +194,7 @@ static bool pull_from(struct rq *rq, struct rq *src)
 {
 	struct task_struct *p;
 
-	if (rq->kermon.nr_running || src->kermon.nr_running < 2)
+	if (rq->kermon.nr_running || !src->kermon.overloaded)
 		return false;
 
 	p = oldest_task(src, cpu_of(rq));
@@ -220,7 +228,10 @@ void kermon_pull(struct rq *rq)
 	rcu_read_unlock();
 }
 
-/* Is it worth moving a task from @src to @dst? */
+/*
+ * Is it worth moving a task from @src to @dst? The only one that waits for a
+ * real-time task is a surplus of one too.
+ */
 static bool is_surplus(struct rq *src, struct rq *dst)
 {
 	unsigned int here = src->kermon.nr_running;
@@ -270,9 +281,10 @@ static void push_surplus(struct rq *rq)
 		push_to(rq, best, cpu_rq(target));
 }
 
-/* To be called when another task of the class begins to run on @rq. */
+/* To be called when a task of the class begins to run or to wait on @rq. */
 void kermon_queue_push(struct rq *rq)
 {
+	kermon_update_overload(rq);
 	if (rq->kermon.overloaded && cpu_active(cpu_of(rq)))
 		queue_balance_callback(rq,
 				       &per_cpu(kermon_push_head, cpu_of(rq)),

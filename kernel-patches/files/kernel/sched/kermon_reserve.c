@@ -31,7 +31,8 @@ static enum hrtimer_restart reserve_expired(struct hrtimer *timer)
 	kermon->yielding = false;
 	kermon->starved = 0;
 	if (kermon->nr_running &&
-	    sched_class_above(&kermon_sched_class, rq->curr->sched_class))
+	    sched_class_above(&kermon_sched_class,
+			      kermon_curr(rq)->sched_class))
 		resched_curr(rq);
 	raw_spin_rq_unlock_irqrestore(rq, flags);
 

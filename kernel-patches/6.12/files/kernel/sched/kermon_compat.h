@@ -10,6 +10,12 @@
 
 #include "sched.h"
 
+static inline struct task_struct *kermon_curr(struct rq *rq)
+{
+	return rcu_dereference_protected(rq->curr,
+					 lockdep_is_held(__rq_lockp(rq)));
+}
+
 /* A delayed dequeue leaves a sleeping fair task on the queue. */
 static inline bool kermon_task_queued(struct task_struct *p)
 {
