@@ -49,8 +49,9 @@
  * Events by event code and unit mask, as in the SDM's table for Ivy Bridge,
  * and event FFH, which is the model's own.  Unit masks can be combined where
  * each stands for a bit.  There is no pipeline: a cycle, core or reference,
- * is an instruction or an iteration of one with REP.  Other events count
- * nothing, nor do CMASK, INV and EDGE, for they ask what happens in a cycle.
+ * is an instruction or an iteration of one with REP.  Other events are not
+ * counted, nor those with CMASK, INV or EDGE, for these ask what happens in a
+ * cycle: their selectors do not keep the enable bit, which silicon would.
  */
 static const struct {
     uint8_t event;
@@ -374,6 +375,10 @@ static void pmu_assign(CPUX86State *env, uint32_t index, uint64_t *reg,
     switch (index) {
     case MSR_P6_PERFCTR0 ... MSR_P6_PERFCTR0 + X86_PMU_NR_GP - 1:
         *reg = (int32_t)val & COUNTER_MASK;
+        break;
+    case MSR_P6_EVNTSEL0 ... MSR_P6_EVNTSEL0 + X86_PMU_NR_GP - 1:
+        /* What is not modelled cannot be enabled, so that drivers can tell. */
+        *reg = pmu_event_sources(val) ? val : val & ~EVTSEL_ENABLE;
         break;
     case MSR_CORE_PERF_GLOBAL_OVF_CTRL:
         env->msr_global_status &= ~val;
