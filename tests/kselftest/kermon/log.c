@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -43,6 +44,19 @@ static void run_child(int go, int (*run)(void *arg), void *arg)
 	_exit(read(go, &byte, 1) == 1 ? run(arg) : 1);
 }
 
+static char state_of(pid_t pid)
+{
+	char path[32], state = '?';
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	file = fopen(path, "r");
+	if (!file || fscanf(file, "%*d (%*[^)]) %c", &state) != 1)
+		abort();
+	fclose(file);
+	return state;
+}
+
 void child_start(struct child *child, int (*run)(void *arg), void *arg)
 {
 	int go[2];
@@ -58,6 +72,8 @@ void child_start(struct child *child, int (*run)(void *arg), void *arg)
 	}
 	close(go[0]);
 	child->go = go[1];
+	while (state_of(child->pid) != 'S')
+		usleep(1000);
 }
 
 void child_go(struct child *child)
@@ -92,6 +108,10 @@ static void add_sample(struct log *log, const struct kermon_sample *sample)
 		log->first = *sample;
 	if (sample->reason <= KERMON_REASON_EXEC)
 		log->reasons[sample->reason]++;
+	if (sample->reason == KERMON_REASON_TICK)
+		log->ticks_since_exec++;
+	else if (sample->reason == KERMON_REASON_EXEC)
+		log->ticks_since_exec = 0;
 	log->last = *sample;
 }
 

@@ -22,8 +22,9 @@ struct kermon_event_set plain_set(void);
 int monitor(pid_t pid);
 
 /*
- * A child that runs a function with the user's argument once it is told to; its
- * exit status is what the function returns. It dies with the test.
+ * A child that runs a function with the user's argument once it is told to, and
+ * sleeps until then; its exit status is what the function returns. It dies with
+ * the test.
  */
 struct child {
 	pid_t pid;
@@ -36,10 +37,11 @@ void child_go(struct child *child);
 int child_wait(struct child *child);
 void child_kill(struct child *child);
 
-/* A log, as it is read: samples by reason, the first and the last one. */
+/* A log, as it is read: samples by reason, those of the last program's ticks. */
 struct log {
 	unsigned int samples;
 	unsigned int reasons[KERMON_REASON_EXEC + 1];
+	unsigned int ticks_since_exec;
 	unsigned long long lost;
 	struct kermon_sample first;
 	struct kermon_sample last;

@@ -294,12 +294,12 @@ TEST(raising_privileges_ends_monitoring)
 	run_monitored(&plain, 0755);
 	EXPECT_EQ(1, plain.reasons[KERMON_REASON_EXEC]);
 	EXPECT_EQ(1, plain.reasons[KERMON_REASON_EXIT]);
-	EXPECT_LE(4, plain.reasons[KERMON_REASON_TICK]);
+	EXPECT_LE(4, plain.ticks_since_exec);
 
 	run_monitored(&raised, 04755);
 	EXPECT_LT(0, raised.samples);
 	EXPECT_EQ(1, raised.reasons[KERMON_REASON_EXIT]);
-	EXPECT_EQ(0, raised.reasons[KERMON_REASON_TICK]);
+	EXPECT_EQ(0, raised.ticks_since_exec);
 }
 
 static int spin_privileged(void)
