@@ -15,6 +15,7 @@
 #include <linux/mutex.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
+#include <linux/uidgid_types.h>
 #include <linux/wait.h>
 #include <linux/workqueue.h>
 #include <uapi/linux/kermon.h>
@@ -30,6 +31,7 @@ struct task_struct;
  * @id: number of the application, unique until reboot
  * @pid: pid that set_events named, a reference
  * @ns: pid namespace that pids in the log are of, a reference
+ * @euid: effective user of set_events' caller
  * @set: the checked set; @set.events is meaningless here
  * @events: its events
  * @lock: protects @tasks, @nr_tasks and @nr_files; irqs off, inside rq locks
@@ -51,6 +53,7 @@ struct kermon_app {
 	u32 id;
 	struct pid *pid;
 	struct pid_namespace *ns;
+	kuid_t euid;
 	struct kermon_event_set set;
 	struct kermon_event events[KERMON_MAX_EVENTS];
 	raw_spinlock_t lock;

@@ -9,6 +9,7 @@
  * takes only the latter: whoever finds task->app still set is the one to drop
  * the reference of the task.
  */
+#include <linux/cred.h>
 #include <linux/pid_namespace.h>
 #include <linux/sched/task.h>
 #include <linux/slab.h>
@@ -33,9 +34,15 @@ static void set_ids(struct kermon_app *app, struct task_struct *p)
 /* Into the list of all; the hooks are on as long as it has a member. */
 static void publish(struct kermon_app *app, const struct kermon_ops *ops)
 {
+	struct kermon_app *older;
+
 	mutex_lock(&kermon_apps_mutex);
 	kermon_ops = ops;
-	list_add_tail(&app->node, &kermon_apps);
+	/* By number: one that began earlier may have taken longer to open. */
+	list_for_each_entry_reverse(older, &kermon_apps, node)
+		if (older->id < app->id)
+			break;
+	list_add(&app->node, &older->node);
 	mutex_unlock(&kermon_apps_mutex);
 	static_branch_deferred_inc(&kermon_active);
 }
@@ -113,7 +120,8 @@ static struct kermon_app *alloc_app(struct task_struct *p,
 		return NULL;
 
 	kref_init(&app->ref);
-	app->pid = get_pid(task_pid(p));
+	app->pid = get_task_pid(p, PIDTYPE_PID);
+	app->euid = current_euid();
 	app->ns = get_pid_ns(task_active_pid_ns(current));
 	app->set = *set;
 	memcpy(app->events, events, set->nr_events * sizeof(*events));
@@ -174,8 +182,11 @@ static void unlink_task(struct kermon_app *app, struct task_struct *p)
 	smp_store_release(&app->nr_tasks, app->nr_tasks - 1);
 }
 
-/* Returns the application that @curr has left, NULL if it was in none. */
-static struct kermon_app *leave(struct task_struct *curr)
+/*
+ * Returns the application that @curr has left, NULL if it was in none; @last
+ * tells whether it was the last one there.
+ */
+static struct kermon_app *leave(struct task_struct *curr, bool *last)
 {
 	struct kermon_app *app;
 
@@ -189,6 +200,7 @@ static struct kermon_app *leave(struct task_struct *curr)
 			unlink_task(app, curr);
 		else
 			app = NULL;
+		*last = app && !app->nr_tasks;
 		raw_spin_unlock(&app->lock);
 	}
 	local_irq_enable();
@@ -382,17 +394,18 @@ void kermon_exec(struct task_struct *curr)
 void kermon_exit(struct task_struct *curr)
 {
 	struct kermon_app *app;
+	bool last;
 
 	if (!static_branch_unlikely(&kermon_active.key))
 		return;
 
 	task_lock(curr);
-	app = leave(curr);
+	app = leave(curr, &last);
 	task_unlock(curr);
 
 	if (!app)
 		return;
-	if (kermon_app_ended(app))
+	if (last)
 		notify_end(app);
 	kref_put(&app->ref, destroy_later);
 }

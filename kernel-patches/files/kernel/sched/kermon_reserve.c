@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * What the classes below keep beside a KerMon task that never sleeps: at least
- * 5 ms in 100 ms, on every CPU.
+ * 5 ms in 100 ms of the time that the classes above leave, on every CPU.
  *
  * The time that the class takes while others wait is added up, and time that
  * they get, by whatever way, is subtracted at the rate of the reserve. Once it

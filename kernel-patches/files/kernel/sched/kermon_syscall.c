@@ -6,6 +6,7 @@
 #include <linux/anon_inodes.h>
 #include <linux/fs.h>
 #include <linux/perf_event.h>
+#include <linux/pid_namespace.h>
 #include <linux/poll.h>
 #include <linux/ptrace.h>
 #include <linux/sched/signal.h>
@@ -117,6 +118,20 @@ static int check_capabilities(const struct kermon_event_set *set,
 	return 0;
 }
 
+/*
+ * A log tells about all tasks of the application, also those that the caller
+ * could not trace, in what its maker was allowed to see.
+ */
+static int check_open(const struct kermon_app *app)
+{
+	if (perfmon_capable())
+		return 0;
+	if (!uid_eq(app->euid, current_euid()) ||
+	    app->ns != task_active_pid_ns(current))
+		return -EPERM;
+	return check_capabilities(&app->set, app->events);
+}
+
 static int log_release(struct inode *inode, struct file *file)
 {
 	kermon_app_close(file->private_data);
@@ -144,6 +159,7 @@ static ssize_t read_log(struct kermon_app *app, char __user *buf, size_t len,
 
 	if (len < KERMON_RECORD_MAX)
 		return -EINVAL;
+	len = min_t(size_t, len, MAX_RW_COUNT);
 
 	for (;;) {
 		/* In this order: the last task to go wrote its sample first. */
@@ -207,6 +223,20 @@ close:
 	return fd;
 }
 
+static struct kermon_app *open_app(struct task_struct *p)
+{
+	struct kermon_app *app = kermon_app_open(p);
+	int ret;
+
+	if (IS_ERR(app))
+		return app;
+	ret = check_open(app);
+	if (!ret)
+		return app;
+	kermon_app_close(app);
+	return ERR_PTR(ret);
+}
+
 /* Kernel threads have no user to ask. */
 static struct kermon_app *app_for(struct task_struct *p,
 				  const struct kermon_event_set *set,
@@ -216,7 +246,7 @@ static struct kermon_app *app_for(struct task_struct *p,
 	    !ptrace_may_access(p, PTRACE_MODE_ATTACH_REALCREDS))
 		return ERR_PTR(-EPERM);
 	if (!set)
-		return kermon_app_open(p);
+		return open_app(p);
 	if (rcu_access_pointer(p->kermon.app))
 		return ERR_PTR(-EALREADY);
 	return kermon_app_create(p, set, events);

@@ -43,7 +43,9 @@
  * at exit. A task belongs to one application at most.
  *
  * With KERMON_SET_OPEN_LOG, @set must be NULL and @size 0: returns another
- * descriptor of the log that @pid writes to now.
+ * descriptor of the log that @pid writes to now. That log is about the whole
+ * application, so it takes the user who made it, in the pid namespace where it
+ * was made and with what its set needs, or CAP_PERFMON.
  *
  * Needs ptrace access to @pid (PTRACE_MODE_ATTACH_REALCREDS). Kernel-mode
  * counts need CAP_PERFMON unless kernel.perf_event_paranoid is below 2;
