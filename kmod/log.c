@@ -146,7 +146,7 @@ static size_t log_run(const struct log *log, const struct log_ring *ring,
 			log_sample_at(log, ring, position);
 
 		if (sample->sequence != ring->expected + *samples ||
-		    position + sample->record.size > ring->tail + room)
+		    sample->record.size > room - (position - ring->tail))
 			break;
 		position += sample->record.size;
 	}
