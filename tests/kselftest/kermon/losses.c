@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <poll.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -158,6 +159,33 @@ TEST_F(losses, fault_consumes_nothing)
 	EXPECT_EQ(errno, EINVAL);
 	expect_balance(_metadata, self);
 	EXPECT_EQ(read_event_log(self->fd, NULL, 1 << 14, 0), 0);
+}
+
+/* All there is, however much room the caller says there is. */
+TEST_F(losses, huge_length)
+{
+	/* The rings, and a record of what each has lost. */
+	size_t room = cpus_online() *
+		      (KERMON_LOG_MIN_BYTES + KERMON_RECORD_MAX);
+	char *data;
+	ssize_t n;
+
+	worker_go(self->pid);
+	ASSERT_EQ(worker_wait(self->pid), 0);
+	/* The usual way first: from then on a position is not 0. */
+	ASSERT_EQ(read_now(self, KERMON_RECORD_MAX), 0);
+	ASSERT_GT(self->records.len, 0);
+	data = realloc(self->records.data, self->records.len + room);
+	ASSERT_NE(data, NULL);
+	self->records.data = data;
+	n = read_event_log(self->fd, data + self->records.len, SIZE_MAX,
+			   KERMON_READ_NONBLOCK);
+	ASSERT_GT(n, 0) TH_LOG("%zd: %s", n, strerror(errno));
+	ASSERT_LE(n, room);
+	self->records.len += n;
+	EXPECT_EQ(read_event_log(self->fd, NULL, SIZE_MAX,
+				 KERMON_READ_NONBLOCK), 0);
+	expect_balance(_metadata, self);
 }
 
 TEST_HARNESS_MAIN
