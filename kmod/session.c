@@ -66,7 +66,7 @@ void session_close(struct kermon_app *app)
 {
 	struct session *session = session_of(app);
 
-	app->log = NULL;
+	/* Until then the pulse may still tell observers of the session. */
 	log_destroy(&session->log);
 	pmu_set_put(session->set);
 	kfree(session);
