@@ -116,7 +116,8 @@ static const struct kermon_sample *log_sample_at(const struct log *log,
 /*
  * How many samples are missing before the next one in @ring, or after the last
  * one. With the sequence read first, an empty ring means that all samples up to
- * there were consumed or lost.
+ * there were consumed or lost. It may be one behind what was consumed: a sample
+ * can be read before the sequence counts it.
  */
 static u64 log_gap(const struct log *log, const struct log_ring *ring)
 {
@@ -126,7 +127,7 @@ static u64 log_gap(const struct log *log, const struct log_ring *ring)
 	/* Pairs with log_commit(): the sample is read below. */
 	if (smp_load_acquire(&ring->head) != ring->tail)
 		sequence = log_sample_at(log, ring, ring->tail)->sequence;
-	return sequence - ring->expected;
+	return max_t(s64, sequence - ring->expected, 0);
 }
 
 /*
@@ -239,7 +240,9 @@ bool log_ready(struct log *log)
 	for_each_possible_cpu(cpu) {
 		const struct log_ring *ring = per_cpu_ptr(log->rings, cpu);
 
-		if (READ_ONCE(ring->sequence) != READ_ONCE(ring->expected))
+		/* As in log_gap(), the sequence may be one behind. */
+		if ((s64)(READ_ONCE(ring->sequence) -
+			  READ_ONCE(ring->expected)) > 0)
 			return true;
 	}
 	return false;
