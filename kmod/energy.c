@@ -23,9 +23,9 @@
  * struct energy_package - last reading of a package
  * @lock: taken by trylock only: whoever does not get it uses @totals as it is,
  *	for another CPU is just renewing it
- * @stamp: TSC of the last reading
+ * @stamp: TSC of the last reading; 0: none since the registers started anew
  * @raw: registers then
- * @totals: their sum over all wraps
+ * @totals: what they have grown by between readings, over all wraps
  */
 struct energy_package {
 	raw_spinlock_t lock;
@@ -51,8 +51,9 @@ static void energy_renew(struct energy_package *package, u64 tsc)
 	lockdep_assert_held(&package->lock);
 	for (i = 0; i < energy_model.nr_domains; i++) {
 		rdmsrl(energy_model.domains[i].msr, value);
-		WRITE_ONCE(package->totals[i], package->totals[i] +
-			   (u32)((u32)value - package->raw[i]));
+		if (package->stamp)
+			WRITE_ONCE(package->totals[i], package->totals[i] +
+				   (u32)((u32)value - package->raw[i]));
 		package->raw[i] = value;
 	}
 	WRITE_ONCE(package->stamp, tsc);
@@ -61,7 +62,9 @@ static void energy_renew(struct energy_package *package, u64 tsc)
 /* The TSC of another CPU may be a little ahead: then the reading is new. */
 static bool energy_is_old(const struct energy_package *package, u64 tsc)
 {
-	return (s64)(tsc - READ_ONCE(package->stamp)) >= (s64)energy_period;
+	u64 stamp = READ_ONCE(package->stamp);
+
+	return !stamp || (s64)(tsc - stamp) >= (s64)energy_period;
 }
 
 void energy_read(u64 tsc, u64 *totals)
@@ -76,6 +79,16 @@ void energy_read(u64 tsc, u64 *totals)
 	}
 	for (i = 0; i < energy_model.nr_domains; i++)
 		totals[i] = READ_ONCE(package->totals[i]);
+}
+
+/* Nobody reads now, so the locks are free. */
+void energy_resume(void)
+{
+	unsigned int cpu;
+
+	lockdep_assert_irqs_disabled();
+	for_each_possible_cpu(cpu)
+		WRITE_ONCE(per_cpu(energy_storage, cpu).stamp, 0);
 }
 
 /* The storage that a CPU of the package of @cpu uses already, or its own. */

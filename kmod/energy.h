@@ -46,4 +46,11 @@ void energy_exit(void);
  */
 void energy_read(u64 tsc, u64 *totals);
 
+/*
+ * The machine wakes up: the registers and the TSC may have started anew, and
+ * what was used in between belongs to no interval. On the boot CPU, with irqs
+ * off and all others offline.
+ */
+void energy_resume(void);
+
 #endif /* KERMON_ENERGY_H */

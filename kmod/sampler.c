@@ -229,5 +229,6 @@ void sampler_open(struct task_struct *curr)
 void sampler_resume(void)
 {
 	pmu_forget();
+	energy_resume();
 	current->kermon.open = false;
 }
