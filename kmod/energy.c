@@ -21,8 +21,7 @@
 
 /**
  * struct energy_package - last reading of a package
- * @lock: taken by trylock only: whoever does not get it uses @totals as it is,
- *	for another CPU is just renewing it
+ * @lock: for renewing the reading; see energy_refresh() for who waits for it
  * @stamp: TSC of the last reading; 0: none since the registers started anew
  * @raw: registers then
  * @totals: what they have grown by between readings, over all wraps
@@ -36,7 +35,7 @@ struct energy_package {
 
 struct energy_model energy_model __ro_after_init;
 
-static u64 energy_period __ro_after_init;	/* a millisecond of TSC */
+static s64 energy_period __ro_after_init;	/* a millisecond of TSC */
 static int energy_hotplug_state;
 
 /* The package of a CPU lives in the storage of one of its CPUs. */
@@ -56,15 +55,38 @@ static void energy_renew(struct energy_package *package, u64 tsc)
 				   (u32)((u32)value - package->raw[i]));
 		package->raw[i] = value;
 	}
-	WRITE_ONCE(package->stamp, tsc);
+	/* Pairs with energy_age(): totals are as new as the stamp says. */
+	smp_store_release(&package->stamp, tsc);
 }
 
 /* The TSC of another CPU may be a little ahead: then the reading is new. */
-static bool energy_is_old(const struct energy_package *package, u64 tsc)
+static s64 energy_age(const struct energy_package *package, u64 tsc)
 {
-	u64 stamp = READ_ONCE(package->stamp);
+	/* Pairs with energy_renew(): totals are read below. */
+	u64 stamp = smp_load_acquire(&package->stamp);
 
-	return !stamp || (s64)(tsc - stamp) >= (s64)energy_period;
+	return stamp ? (s64)(tsc - stamp) : S64_MAX;
+}
+
+/*
+ * What is a little old is good enough while another CPU renews it. What is very
+ * old, because nobody asked for long, is not: the next interval would get all
+ * that was used meanwhile. Then all wait for the one who reads a few registers.
+ */
+static void energy_refresh(struct energy_package *package, u64 tsc)
+{
+	s64 age = energy_age(package, tsc);
+
+	if (age < energy_period)
+		return;
+	if (age >= 2 * energy_period)
+		raw_spin_lock(&package->lock);
+	else if (!raw_spin_trylock(&package->lock))
+		return;
+	/* Another CPU may have done it just before. */
+	if (energy_age(package, tsc) >= energy_period)
+		energy_renew(package, tsc);
+	raw_spin_unlock(&package->lock);
 }
 
 void energy_read(u64 tsc, u64 *totals)
@@ -72,11 +94,7 @@ void energy_read(u64 tsc, u64 *totals)
 	struct energy_package *package = __this_cpu_read(energy_package);
 	u32 i;
 
-	if (energy_is_old(package, tsc) && raw_spin_trylock(&package->lock)) {
-		if (energy_is_old(package, tsc))
-			energy_renew(package, tsc);
-		raw_spin_unlock(&package->lock);
-	}
+	energy_refresh(package, tsc);
 	for (i = 0; i < energy_model.nr_domains; i++)
 		totals[i] = READ_ONCE(package->totals[i]);
 }

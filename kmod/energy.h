@@ -41,8 +41,9 @@ void energy_exit(void);
 
 /*
  * What the package of this CPU has used since an arbitrary start, per domain,
- * at most a millisecond before @tsc, which is now. Irqs off. Reads each MSR of
- * a package once in a millisecond at most and never waits.
+ * at most two milliseconds before @tsc, which is now. Irqs off. Reads each MSR
+ * of a package once in a millisecond at most, and waits for no more than such a
+ * reading by another CPU.
  */
 void energy_read(u64 tsc, u64 *totals);
 
