@@ -11,6 +11,7 @@
 #include <net/netlink.h>
 #include <net/sock.h>
 
+#include "compat.h"
 #include "control.h"
 #include "energy.h"
 #include "log.h"
@@ -163,7 +164,8 @@ static const struct genl_small_ops control_ops[] = {
 };
 
 static const struct genl_multicast_group control_groups[] = {
-	{ .name = KERMON_GENL_NOTICES },
+	/* Notices tell of everybody's applications. */
+	{ .name = KERMON_GENL_NOTICES, .flags = COMPAT_GROUP_PRIVILEGED },
 };
 
 static struct genl_family control_family __ro_after_init = {

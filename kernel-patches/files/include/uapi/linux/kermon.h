@@ -272,7 +272,9 @@ struct kermon_lost {
  *		KERMON_A_APP_READ	u64	samples handed out
  *		KERMON_A_APP_LOST	u64	samples lost, reported or not yet
  *
- * Multicast group "notices": one KERMON_CMD_NOTICE each, with
+ * Multicast group "notices", about the applications of all users: joining needs
+ * CAP_SYS_ADMIN, on older kernels CAP_NET_ADMIN (EPERM). One KERMON_CMD_NOTICE
+ * each, with
  *	KERMON_A_NOTICE		u32	enum kermon_notice
  *	KERMON_A_APP		nest	as above
  */
