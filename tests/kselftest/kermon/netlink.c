@@ -99,14 +99,19 @@ TEST(dump_has_each_application_once)
 	EXPECT_EQ(control_count_apps(), 0);
 }
 
+static int become_nobody(void)
+{
+	return setresgid(NOBODY, NOBODY, NOBODY) ||
+	       setresuid(NOBODY, NOBODY, NOBODY);
+}
+
 /* 0 if a user sees the own application and not that of root. */
 static int look_as_user(pid_t of_root)
 {
 	struct app_info app;
 	int fd;
 
-	if (setresgid(NOBODY, NOBODY, NOBODY) ||
-	    setresuid(NOBODY, NOBODY, NOBODY))
+	if (become_nobody())
 		return 1;
 	if (!control_get_app(of_root, &app) || errno != ENOENT)
 		return 2;
@@ -133,6 +138,32 @@ TEST(users_see_their_own)
 	close(fd);
 	worker_go(pid);
 	worker_wait(pid);
+}
+
+/* 0 if a user may not listen to what is told of all. */
+static int listen_as_user(void)
+{
+	if (become_nobody())
+		return 1;
+	if (control_listen() >= 0)
+		return 2;
+	return errno == EPERM ? 0 : 3;
+}
+
+TEST(notices_are_not_for_users)
+{
+	int listener = control_listen();
+	pid_t user;
+	int status;
+
+	EXPECT_GE(listener, 0);
+	close(listener);
+	user = fork();
+	if (user == 0)
+		_exit(listen_as_user());
+	ASSERT_EQ(waitpid(user, &status, 0), user);
+	EXPECT_TRUE(WIFEXITED(status));
+	EXPECT_EQ(WEXITSTATUS(status), 0);
 }
 
 TEST_HARNESS_MAIN
