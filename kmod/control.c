@@ -34,7 +34,13 @@ static int control_put_domain(struct sk_buff *msg,
 	return 0;
 }
 
-static int control_put_info(struct sk_buff *msg)
+static bool control_is_privileged(const struct sk_buff *request)
+{
+	return netlink_capable(request, CAP_PERFMON) ||
+	       netlink_capable(request, CAP_SYS_ADMIN);
+}
+
+static int control_put_info(struct sk_buff *msg, bool privileged)
 {
 	u32 i;
 
@@ -43,7 +49,7 @@ static int control_put_info(struct sk_buff *msg)
 	    nla_put_u32(msg, KERMON_A_COUNTER_WIDTH, pmu_model.general_width) ||
 	    nla_put_u32(msg, KERMON_A_FIXED, pmu_model.nr_fixed) ||
 	    nla_put_u32(msg, KERMON_A_FIXED_WIDTH, pmu_model.fixed_width) ||
-	    nla_put_u32(msg, KERMON_A_PMU_OWNER, pmu_owner()) ||
+	    nla_put_u32(msg, KERMON_A_PMU_OWNER, pmu_owner(privileged)) ||
 	    nla_put_u32(msg, KERMON_A_TSC_KHZ, tsc_khz))
 		return -EMSGSIZE;
 	for (i = 0; i < energy_model.nr_domains; i++)
@@ -61,7 +67,7 @@ static int control_get_info(struct sk_buff *skb, struct genl_info *info)
 		return -ENOMEM;
 	head = genlmsg_put_reply(msg, info, &control_family, 0,
 				 KERMON_CMD_GET_INFO);
-	if (!head || control_put_info(msg)) {
+	if (!head || control_put_info(msg, control_is_privileged(skb))) {
 		nlmsg_free(msg);
 		return -EMSGSIZE;
 	}
@@ -117,8 +123,7 @@ static bool control_may_see(struct sk_buff *request, struct kermon_app *app)
 	kuid_t asker = NETLINK_CB(request).sk->sk_uid;
 
 	return uid_eq(asker, session_of(app)->uid) ||
-	       netlink_capable(request, CAP_PERFMON) ||
-	       netlink_capable(request, CAP_SYS_ADMIN);
+	       control_is_privileged(request);
 }
 
 /* Applications come by ascending number. -EMSGSIZE: continue there next time. */

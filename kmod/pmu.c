@@ -6,6 +6,7 @@
 
 #include <linux/cpuhotplug.h>
 #include <linux/err.h>
+#include <linux/jiffies.h>
 #include <linux/mutex.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -19,6 +20,8 @@ static DEFINE_MUTEX(pmu_mutex);		/* the variables below */
 static LIST_HEAD(pmu_sets);		/* in use; not empty: the PMU is ours */
 static u64 pmu_last_id;
 static int pmu_hotplug_state;
+static enum kermon_pmu_owner pmu_tried;	/* what pmu_try() said last */
+static unsigned long pmu_next_try = INITIAL_JIFFIES;
 
 void pmu_program(const struct pmu_set *set)
 {
@@ -220,19 +223,30 @@ void pmu_set_put(struct pmu_set *set)
  * Whether others have the PMU is known only by trying. Should perf try in the
  * same microsecond, it sees EBUSY as it would if an application started then.
  */
-enum kermon_pmu_owner pmu_owner(void)
+static enum kermon_pmu_owner pmu_try(void)
 {
-	enum kermon_pmu_owner owner = KERMON_PMU_FREE;
+	lockdep_assert_held(&pmu_mutex);
+	if (pmu_model.reserve())
+		return KERMON_PMU_OTHER;
+	pmu_model.release();
+	return KERMON_PMU_FREE;
+}
+
+/* Whoever asks in a loop without @now makes perf fail once a second at most. */
+enum kermon_pmu_owner pmu_owner(bool now)
+{
+	enum kermon_pmu_owner owner = KERMON_PMU_KERMON;
 
 	if (!pmu_model.name[0])
 		return KERMON_PMU_NONE;
 	mutex_lock(&pmu_mutex);
-	if (!list_empty(&pmu_sets))
-		owner = KERMON_PMU_KERMON;
-	else if (pmu_model.reserve())
-		owner = KERMON_PMU_OTHER;
-	else
-		pmu_model.release();
+	if (list_empty(&pmu_sets)) {
+		if (now || time_after_eq(jiffies, pmu_next_try)) {
+			pmu_tried = pmu_try();
+			pmu_next_try = jiffies + HZ;
+		}
+		owner = pmu_tried;
+	}
 	mutex_unlock(&pmu_mutex);
 	return owner;
 }

@@ -120,7 +120,11 @@ int pmu_intel_init(struct pmu_model *model);
 struct pmu_set *pmu_set_get(const struct kermon_app *app);
 void pmu_set_put(struct pmu_set *set);
 
-enum kermon_pmu_owner pmu_owner(void);
+/*
+ * Who has the PMU: as of @now, or else possibly as of a second ago. Process
+ * context; may sleep.
+ */
+enum kermon_pmu_owner pmu_owner(bool now);
 
 /* The registers of this CPU have lost their values. Irqs off. */
 void pmu_forget(void);

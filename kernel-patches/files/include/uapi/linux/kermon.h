@@ -253,7 +253,8 @@ struct kermon_lost {
  *	KERMON_A_COUNTER_WIDTH	u32	their bits
  *	KERMON_A_FIXED		u32	fixed counters
  *	KERMON_A_FIXED_WIDTH	u32	their bits
- *	KERMON_A_PMU_OWNER	u32	enum kermon_pmu_owner
+ *	KERMON_A_PMU_OWNER	u32	enum kermon_pmu_owner; up to a second
+ *					old without CAP_PERFMON
  *	KERMON_A_TSC_KHZ	u32	TSC cycles in a millisecond
  *	KERMON_A_DOMAIN		nest, one for each energy domain:
  *		KERMON_A_DOMAIN_ID	u32	enum kermon_domain
