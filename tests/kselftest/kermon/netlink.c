@@ -13,6 +13,7 @@
 
 #include "control.h"
 #include "log.h"
+#include "oracle.h"
 #include "worker.h"
 
 #define NOBODY		65534
@@ -161,6 +162,41 @@ TEST(notices_are_not_for_users)
 	user = fork();
 	if (user == 0)
 		_exit(listen_as_user());
+	ASSERT_EQ(waitpid(user, &status, 0), user);
+	EXPECT_TRUE(WIFEXITED(status));
+	EXPECT_EQ(WEXITSTATUS(status), 0);
+}
+
+/* 0 if a user is told what was found for root, and after a second the truth. */
+static int ask_as_user(void)
+{
+	struct machine_info info;
+
+	if (become_nobody() || control_get_info(&info))
+		return 1;
+	if (info.pmu_owner != KERMON_PMU_OTHER)
+		return 2;
+	sleep_us(1500000);
+	if (control_get_info(&info))
+		return 1;
+	return info.pmu_owner == KERMON_PMU_FREE ? 0 : 3;
+}
+
+/* Finding out takes the counters: a user must not do that all the time. */
+TEST(users_rarely_try_the_counters)
+{
+	int perf = oracle_hold_pmu();
+	struct machine_info info;
+	pid_t user;
+	int status;
+
+	ASSERT_GE(perf, 0);
+	ASSERT_EQ(control_get_info(&info), 0);
+	EXPECT_EQ(info.pmu_owner, KERMON_PMU_OTHER);
+	close(perf);
+	user = fork();
+	if (user == 0)
+		_exit(ask_as_user());
 	ASSERT_EQ(waitpid(user, &status, 0), user);
 	EXPECT_TRUE(WIFEXITED(status));
 	EXPECT_EQ(WEXITSTATUS(status), 0);
