@@ -78,4 +78,5 @@ module_exit(kermon_exit_module);
 
 MODULE_DESCRIPTION("KerMon: counters and energy of threads");
 MODULE_LICENSE("GPL");
+MODULE_VERSION("0.1.0");	/* as that of the tools: VERSION in tools/Makefile */
 MODULE_ALIAS_GENL_FAMILY(KERMON_GENL_NAME);
