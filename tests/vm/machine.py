@@ -97,9 +97,8 @@ class Machine:
                  "dir /proc 755 0 0", "dir /sys 755 0 0", "dir /tmp 1777 0 0",
                  f"file /init {TOP}/build/vm/init 755 0 0",
                  f"file /job {folder}/job 644 0 0"]
-        module = self.kernel / "kermon.ko"
-        if self.module and module.exists():
-            lines.append(f"file /kermon.ko {module} 644 0 0")
+        if self.module:
+            lines.append(f"file /kermon.ko {self.kernel}/kermon.ko 644 0 0")
         (folder / "files").write_text("\n".join(lines) + "\n" + self.files)
         with open(folder / "initramfs", "wb") as out:
             subprocess.run([self.kernel / "gen_init_cpio", "-t", "0", folder / "files"],
@@ -112,7 +111,7 @@ class Machine:
                 "-machine", "pc", "-cpu", CPU, "-smp", str(self.cpus), "-m", str(self.memory),
                 "-kernel", str(self.kernel / "bzImage"), "-initrd", str(folder / "initramfs"),
                 "-append", f"{KERNEL_ARGUMENTS} {self.arguments}".strip(),
-                "-serial", f"file:{folder}/console", 
+                "-serial", f"file:{folder}/console",
                 # Not by ioeventfd: the CPU that writes to a port hands the data over.
                 "-device", "virtio-serial-pci,ioeventfd=off"]
         for where in FIRMWARE:
@@ -126,6 +125,9 @@ class Machine:
 
     def run(self, stdin=None, stdout=1, stderr=2):
         """Run the command with these file descriptors; stdin None is empty."""
+        if self.module and not (self.kernel / "kermon.ko").exists():
+            raise Lost(f"there is no kermon.ko in {self.kernel}: build it (make kernel) "
+                       "or do without (--no-module)")
         parent = CACHE / "vm"
         parent.mkdir(parents=True, exist_ok=True)
         discard_old(parent)
