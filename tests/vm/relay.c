@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -221,22 +222,25 @@ static int reap(int sigchld, pid_t command, int *status)
 	return ended;
 }
 
-/* Hand over what the command had written; what its children write is not waited for. */
-static void drain(void)
+/*
+ * Hand over what the command had written. What its children may go on writing
+ * is not waited for: only what is in the pipe now can be the command's.
+ */
+static void drain(struct stream *s)
 {
 	struct pollfd wait;
-	int i;
+	unsigned long long all;
+	int piped;
 
-	for (i = STDOUT; i < NR_STREAMS; i++) {
-		do {
-			while (stream_move(&streams[i]))
-				;
-			wait = stream_wait(&streams[i]);
-			if (!holds_data(&streams[i]) || wait.fd < 0)
-				break;
-			poll(&wait, 1, -1);
-			stream_hang_up(&streams[i], &wait);
-		} while (streams[i].from >= 0);
+	if (s->from < 0 || ioctl(s->from, FIONREAD, &piped))
+		return;
+	all = s->total + (s->end - s->start) + piped;
+	while (s->from >= 0 && s->total < all) {
+		if (stream_move(s))
+			continue;
+		wait = stream_wait(s);
+		poll(&wait, 1, -1);
+		stream_hang_up(s, &wait);
 	}
 }
 
@@ -267,7 +271,8 @@ struct outcome relay_run(const struct job *job, int control)
 		}
 		forward_signals(control, pid);
 	} while (!reap(sigchld, pid, &outcome.status));
-	drain();
+	for (i = STDOUT; i < NR_STREAMS; i++)
+		drain(&streams[i]);
 	outcome.out = streams[STDOUT].total;
 	outcome.err = streams[STDERR].total;
 	return outcome;
