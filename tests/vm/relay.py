@@ -11,6 +11,9 @@ from dataclasses import dataclass
 
 CHUNK = 1 << 16
 
+# A second request to end within so many seconds is meant for the machine.
+IMPATIENCE = 2
+
 
 class Lost(Exception):
     """The machine ended without a result."""
@@ -50,6 +53,7 @@ class Relay:
         if files:
             self.chardevs.update((name, f"file,path={files}/{name}") for name in self.outputs)
         self.handlers = {}
+        self.asked_to_end = -IMPATIENCE
         self.selector = selectors.DefaultSelector()
         self.result = b""
         self.pending = b""
@@ -79,6 +83,12 @@ class Relay:
             end.close()
 
     def forward(self, number, _frame):
+        """Hand a signal on; a guest that hangs, or ignores it, is ended by the
+        second of two in a row."""
+        if number in (signal.SIGINT, signal.SIGTERM):
+            before, self.asked_to_end = self.asked_to_end, time.monotonic()
+            if self.asked_to_end - before < IMPATIENCE:
+                raise Lost("interrupted")
         self.ours["control"].send(bytes([number]))
 
     def until_result(self, deadline):
