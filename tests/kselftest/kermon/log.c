@@ -102,17 +102,19 @@ void child_kill(struct child *child)
 	child_wait(child);
 }
 
+/* The records of each CPU are in order; those of several are as they come. */
 static void add_sample(struct log *log, const struct kermon_sample *sample)
 {
-	if (!log->samples++)
+	if (!log->samples++ || sample->tsc_end < log->first.tsc_end)
 		log->first = *sample;
+	if (sample->tsc_end >= log->last.tsc_end)
+		log->last = *sample;
 	if (sample->reason <= KERMON_REASON_EXEC)
 		log->reasons[sample->reason]++;
 	if (sample->reason == KERMON_REASON_TICK)
 		log->ticks_since_exec++;
 	else if (sample->reason == KERMON_REASON_EXEC)
 		log->ticks_since_exec = 0;
-	log->last = *sample;
 }
 
 static void add_records(struct log *log, const char *buf, ssize_t len)
