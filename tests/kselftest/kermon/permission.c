@@ -220,6 +220,46 @@ TEST_F(permission, log_of_others)
 	close(fd);
 }
 
+struct opening {
+	uid_t uid;
+	__u64 capabilities;
+};
+
+/* 0 or errno of opening the log that the caller itself writes to. */
+static int open_own_log(void *arg)
+{
+	const struct opening *opening = arg;
+
+	become(opening->uid, opening->capabilities);
+	return set_events(0, NULL, 0, KERMON_SET_OPEN_LOG) < 0 ? errno : 0;
+}
+
+static int open_as(uid_t uid, __u64 capabilities)
+{
+	struct opening opening = { uid, capabilities };
+	struct child child;
+	int fd, status;
+
+	child_start(&child, open_own_log, &opening);
+	fd = monitor(child.pid);
+	child_go(&child);
+	status = child_wait(&child);
+	close(fd);
+	return fd >= 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/*
+ * A log is about all of the application: a task that has become somebody else
+ * may be traced by itself, but not read what the others do.
+ */
+TEST_F(permission, log_of_who_was_another)
+{
+	EXPECT_EQ(0, open_as(getuid(), 0));
+	EXPECT_EQ(EPERM, open_as(SOMEBODY, 0));
+	EXPECT_EQ(EPERM, open_as(SOMEBODY, 1ULL << CAP_SYS_PTRACE));
+	EXPECT_EQ(0, open_as(SOMEBODY, 1ULL << CAP_PERFMON));
+}
+
 static int enter_class(__u64 capabilities)
 {
 	struct sched_param param = { 0 };
