@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * What the kernel says of itself once the command has ended. The host judges;
- * this only reports, in name=value words, with "none" for what this kernel was
- * not built with.
+ * this only reports, in name=value words, with "none" for what this kernel does
+ * not have and "failed" for a scan that did not work.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,7 +35,7 @@ static int last_word(const char *path, const char *key, char *word, size_t size)
 	return found;
 }
 
-/* Count the reports of kmemleak and copy them to the console. */
+/* Count the reports of kmemleak and copy them to the console; -1: cannot. */
 static int read_leaks(void)
 {
 	FILE *file = fopen(KMEMLEAK, "re");
@@ -53,30 +54,35 @@ static int read_leaks(void)
 
 /*
  * An object must have been unreferenced in two scans and be 5 s old (MIN_AGE
- * in mm/kmemleak.c) to be reported. -1: the kernel has no kmemleak.
+ * in mm/kmemleak.c) to be reported. The word is "failed" when the scans, or
+ * reading what they found, did not work.
  */
-static int count_leaks(void)
+static void find_leaks(char *word, size_t size)
 {
 	int fd = open(KMEMLEAK, O_WRONLY | O_CLOEXEC);
-	int scanned;
+	int scanned, nr;
 
-	if (fd < 0)
-		return -1;
+	if (fd < 0) {
+		snprintf(word, size, errno == ENOENT ? "none" : "failed");
+		return;
+	}
 	sleep(6);
 	scanned = write(fd, "scan", 4) == 4 && write(fd, "scan", 4) == 4;
 	close(fd);
-	return scanned ? read_leaks() : -1;
+	nr = scanned ? read_leaks() : -1;
+	if (nr < 0)
+		snprintf(word, size, "failed");
+	else
+		snprintf(word, size, "%d", nr);
 }
 
 void health_line(char *line, size_t size, const struct outcome *outcome)
 {
-	char tainted[32] = "none", locks[32] = "none", leaked[32] = "none";
-	int nr = count_leaks();
+	char tainted[32] = "none", locks[32] = "none", leaked[32];
 
+	find_leaks(leaked, sizeof(leaked));
 	last_word("/proc/sys/kernel/tainted", "", tainted, sizeof(tainted));
 	last_word("/proc/lockdep_stats", "debug_locks:", locks, sizeof(locks));
-	if (nr >= 0)
-		snprintf(leaked, sizeof(leaked), "%d", nr);
 	snprintf(line, size,
 		 "result status=%d stdout=%llu stderr=%llu tainted=%s debug_locks=%s leaks=%s\n",
 		 outcome->status, outcome->out, outcome->err, tainted, locks, leaked);

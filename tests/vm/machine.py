@@ -161,6 +161,7 @@ class Machine:
             raise Lost("the virtual machine ended without a result"
                        + (f" ({said.splitlines()[-1]})" if said else ""))
         result.console = (folder / "console").read_text(errors="replace")
+        result.config = (self.kernel / "config").read_text()
         return result
 
 

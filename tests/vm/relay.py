@@ -32,6 +32,7 @@ class Result:
     leaks: str
     written: dict
     console: str = ""
+    config: str = ""    # of the kernel that ran
 
 
 class Relay:
