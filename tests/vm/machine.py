@@ -139,7 +139,8 @@ class Machine:
             files = None if self.shares else folder
             result = self.boot(folder, Relay(stdin, stdout, stderr, files))
         except Lost as lost:
-            raise type(lost)(f"{lost}; its console: {folder}/console") from None
+            console = folder / "console"
+            raise type(lost)(f"{lost}; its console: {console}", console) from None
         shutil.rmtree(folder)
         return result
 

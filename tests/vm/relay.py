@@ -16,7 +16,11 @@ IMPATIENCE = 2
 
 
 class Lost(Exception):
-    """The machine ended without a result."""
+    """The machine ended without a result; its console may be left."""
+
+    def __init__(self, text, console=os.devnull):
+        super().__init__(text)
+        self.console = console
 
 
 class TimedOut(Lost):
