@@ -157,6 +157,9 @@ test_refused_recording_keeps_the_old_one()
 	kermon run true
 	expect_status 1
 	[ "$(cat perf.data)" = precious ] || fail "perf.data has changed"
+	[ "$(cat perf.data.old)" = older ] || fail "perf.data.old has changed"
+	[ "$(echo perf.data*)" = "perf.data perf.data.old" ] ||
+		fail "more files than before: $(echo perf.data*)"
 }
 
 run_tests

@@ -9,56 +9,71 @@
 
 #include "output.h"
 
-/* As perf record does: what is empty is not worth keeping. */
-static int move_away(struct output *output)
+/* Whether there is something at @path, and nothing but a file. */
+static int look(const char *path, struct stat *status)
 {
-	struct stat status;
-
-	if (stat(output->path, &status))
+	if (stat(path, status))
 		return errno == ENOENT ? 0 : -errno;
-	if (!S_ISREG(status.st_mode))
-		return -EINVAL;
-	if (!status.st_size)
-		return unlink(output->path) ? -errno : 0;
-	if (asprintf(&output->old, "%s.old", output->path) < 0)
-		return -ENOMEM;
-	if (!rename(output->path, output->old))
-		return 0;
-	free(output->old);
-	output->old = NULL;
-	return -errno;
+	return S_ISREG(status->st_mode) ? 1 : -EINVAL;
 }
 
 int output_open(struct output *output, const char *path)
 {
-	int result;
+	struct stat status;
+	int result = look(path, &status);
 
 	*output = (struct output){ .path = path, .fd = -1 };
-	result = move_away(output);
-	if (result)
+	if (result < 0)
 		return result;
-	output->fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (asprintf(&output->draft, "%s.XXXXXX", path) < 0) {
+		output->draft = NULL;
+		return -ENOMEM;
+	}
+	output->fd = mkostemp(output->draft, O_CLOEXEC);
 	if (output->fd >= 0)
 		return 0;
 	result = -errno;
-	output_discard(output);
+	free(output->draft);
+	output->draft = NULL;
 	return result;
 }
 
-void output_discard(struct output *output)
+/* As perf record does: what is empty is not worth keeping. */
+static int keep_previous(const char *path)
 {
-	if (output->fd >= 0)
-		unlink(output->path);
-	if (output->old)
-		rename(output->old, output->path);
-	output_close(output);
+	struct stat status;
+	char *old;
+	int result = look(path, &status);
+
+	if (result <= 0 || !status.st_size)
+		return result < 0 ? result : 0;
+	if (asprintf(&old, "%s.old", path) < 0)
+		return -ENOMEM;
+	result = rename(path, old) ? -errno : 0;
+	free(old);
+	return result;
+}
+
+int output_keep(struct output *output)
+{
+	int result = keep_previous(output->path);
+
+	if (result)
+		return result;
+	if (rename(output->draft, output->path))
+		return -errno;
+	free(output->draft);
+	output->draft = NULL;
+	return 0;
 }
 
 void output_close(struct output *output)
 {
+	if (output->draft)
+		unlink(output->draft);
 	if (output->fd >= 0)
 		close(output->fd);
-	free(output->old);
-	output->old = NULL;
+	free(output->draft);
+	output->draft = NULL;
 	output->fd = -1;
 }

@@ -329,8 +329,10 @@ static void end_workload(struct recording *recording)
 /* The file is what counts; the command may go on without it. */
 static int run_workload(struct recording *recording)
 {
-	int result = record(recording);
+	int result = output_keep(&recording->output);
 
+	if (!result)
+		result = record(recording);
 	if (!result) {
 		add_notes(recording);
 		result = kermon_recorder_finish(recording->recorder);
@@ -394,9 +396,7 @@ int run_record(const struct request *request,
 
 	sigprocmask(SIG_SETMASK, NULL, &recording.mask);
 	status = set_up(&recording);
-	if (status)
-		output_discard(&recording.output);
-	else
+	if (!status)
 		status = run_workload(&recording);
 	tear_down(&recording);
 	/* So that the shell knows why. */

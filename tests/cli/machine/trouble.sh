@@ -50,11 +50,14 @@ test_streams_are_passed_on()
 test_command_not_found()
 {
 	echo precious >perf.data
+	echo older >perf.data.old
 	kermon run no-such-command
 	expect_status 127
 	expect_line err "cannot run 'no-such-command': command not found"
 	[ "$(cat perf.data)" = precious ] || fail "perf.data has changed"
-	[ ! -e perf.data.old ] || fail "there is a perf.data.old"
+	[ "$(cat perf.data.old)" = older ] || fail "perf.data.old has changed"
+	[ "$(echo perf.data*)" = "perf.data perf.data.old" ] ||
+		fail "more files than before: $(echo perf.data*)"
 }
 
 test_command_not_executable()
