@@ -107,7 +107,8 @@ void explain_class(const struct request *request, int error)
 			strerror(-error));
 }
 
-void explain_recorder(const struct request *request, int error)
+void explain_recorder(const struct request *request, const char *path,
+		      int error)
 {
 	const char *name = request->command->name;
 
@@ -125,7 +126,8 @@ void explain_recorder(const struct request *request, int error)
 	case EDQUOT:
 	case EFBIG:
 	case EIO:
-		explain_output(request, request->output, error);
+	case EISDIR:
+		explain_output(request, path, error);
 		return;
 	case EBADMSG:
 		message(name, "the log makes no sense: kernel and tool are of "

@@ -6,6 +6,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -206,7 +207,7 @@ static int open_recorder(struct recording *recording)
 
 	if (!result)
 		return STATUS_OK;
-	explain_recorder(request, result);
+	explain_recorder(request, request->output, result);
 	return STATUS_FAILED;
 }
 
@@ -326,7 +327,49 @@ static void end_workload(struct recording *recording)
 		kill(pid, recording->signal == SIGINT ? SIGINT : SIGTERM);
 }
 
-/* The file is what counts; the command may go on without it. */
+/* After this the command is not monitored any more, and the PMU is free. */
+static void stop_monitoring(struct recording *recording)
+{
+	kermon_recorder_close(recording->recorder);
+	recording->recorder = NULL;
+	if (recording->log >= 0)
+		close(recording->log);
+	recording->log = -1;
+}
+
+/* Each signal goes on to the command, which decides what it makes of it. */
+static void accompany_workload(struct recording *recording)
+{
+	struct pollfd signals = { .fd = recording->signals, .events = POLLIN };
+	int last = recording->signal;
+
+	end_workload(recording);
+	while (!workload_ended(&recording->workload)) {
+		poll(&signals, 1, -1);
+		recording->signal = 0;
+		take_signals(recording);
+		end_workload(recording);
+		last = recording->signal ? recording->signal : last;
+	}
+	recording->signal = last;
+}
+
+/* The recording has failed, which is no reason for the command to end. */
+static int run_on(struct recording *recording, int error)
+{
+	const struct request *request = recording->request;
+
+	explain_recorder(request, request->output, error);
+	stop_monitoring(recording);
+	if (!recording->output.draft)
+		message_hint("what was recorded so far is in '%s'",
+			     request->output);
+	if (!workload_ended(&recording->workload))
+		message_hint("the command runs on, and is not recorded");
+	accompany_workload(recording);
+	return STATUS_FAILED;
+}
+
 static int run_workload(struct recording *recording)
 {
 	int result = output_keep(&recording->output);
@@ -337,18 +380,12 @@ static int run_workload(struct recording *recording)
 		add_notes(recording);
 		result = kermon_recorder_finish(recording->recorder);
 	}
+	if (result)
+		return run_on(recording, result);
 	end_workload(recording);
-	if (result) {
-		explain_recorder(recording->request, result);
-		message_hint("the command runs on; what was recorded so far "
-			     "is in '%s'", recording->request->output);
-	} else {
-		print_summary(recording);
-	}
+	print_summary(recording);
 	if (!recording->signal)
 		workload_wait(&recording->workload);
-	if (result && !recording->signal)
-		return STATUS_FAILED;
 	return workload_status(&recording->workload);
 }
 
@@ -368,9 +405,7 @@ static int set_up(struct recording *recording)
 
 static void tear_down(struct recording *recording)
 {
-	kermon_recorder_close(recording->recorder);
-	if (recording->log >= 0)
-		close(recording->log);
+	stop_monitoring(recording);
 	workload_close(&recording->workload);
 	if (recording->raw >= 0)
 		close(recording->raw);

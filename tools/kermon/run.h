@@ -52,7 +52,9 @@ void explain_session(const struct request *request, int error,
 		     const struct kermon_selection *selection,
 		     unsigned int refused);
 void explain_class(const struct request *request, int error);
-void explain_recorder(const struct request *request, int error);
+/* @path: the file that was being written */
+void explain_recorder(const struct request *request, const char *path,
+		      int error);
 void explain_output(const struct request *request, const char *path,
 		    int error);
 

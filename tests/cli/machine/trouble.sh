@@ -207,16 +207,41 @@ test_applications_are_listed()
 	wait "$tool" 2>/dev/null || true
 }
 
-test_disk_full()
+# A folder "small" that has little room; the run ends with the test.
+make_small()
 {
 	mkdir small
-	mount -t tmpfs -o size=64k none small || skip "no tmpfs"
+	mount -t tmpfs -o size=64k none small || fail "no tmpfs"
+	trap 'umount small' EXIT
+}
+
+test_disk_full()
+{
+	make_small
 	kermon run -o small/perf.data -- sh -c \
 		'for i in $(seq 300); do /bin/true; done; echo done >&2'
-	umount small
 	expect_status 1
 	expect_line err "cannot write 'small/perf.data': No space left"
 	expect_line err '^done$'
+}
+
+# Meanwhile the command is as free as the counters are, and hears of signals.
+test_disk_full_and_terminate()
+{
+	local code
+
+	make_small
+	start -o small/perf.data -- sh -c 'trap "echo told; exit 3" TERM
+		for i in $(seq 300); do /bin/true; done
+		echo done; while :; do sleep 0.1; done'
+	wait_for 'grep -q "the command runs on" err'
+	wait_for 'grep -q ^done out'
+	expect_free_counters
+	kill -TERM "$tool"
+	wait "$tool"
+	code=$?
+	[ "$code" -eq 143 ] || fail "status $code, not 143"
+	expect_line out '^told$'
 }
 
 # The last one, for it takes away what the others need.
