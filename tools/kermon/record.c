@@ -122,14 +122,20 @@ static int open_signals(struct recording *recording)
 	return STATUS_FAILED;
 }
 
+/*
+ * A file that outgrows the limit (ulimit -f) is an error to tell, not the end
+ * of the tool. The command, which has been forked by now, keeps its own ways.
+ */
 static int fork_workload(struct recording *recording)
 {
 	const struct request *request = recording->request;
 	int result = workload_fork(&recording->workload, request->argv,
 				   &recording->mask);
 
-	if (!result)
+	if (!result) {
+		signal(SIGXFSZ, SIG_IGN);
 		return STATUS_OK;
+	}
 	message(request->command->name, "cannot make a process: %s",
 		strerror(-result));
 	return STATUS_FAILED;
@@ -359,7 +365,9 @@ static int run_on(struct recording *recording, int error)
 {
 	const struct request *request = recording->request;
 
-	explain_recorder(request, request->output, error);
+	explain_recorder(request,
+			 kermon_recorder_raw_failed(recording->recorder) ?
+			 request->raw : request->output, error);
 	stop_monitoring(recording);
 	if (!recording->output.draft)
 		message_hint("what was recorded so far is in '%s'",

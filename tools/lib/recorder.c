@@ -21,6 +21,7 @@
  * struct kermon_recorder - a recording
  * @log: the log descriptor
  * @raw: file for the log, or -1
+ * @raw_failed: it could not be written
  * @ended: the log is at its end
  * @busy: the last round read something
  * @clock: TSC to perf's time
@@ -33,6 +34,7 @@
 struct kermon_recorder {
 	int log;
 	int raw;
+	bool raw_failed;
 	bool ended;
 	bool busy;
 	struct kermon_clock clock;
@@ -116,6 +118,11 @@ struct kermon_writer *kermon_recorder_writer(struct kermon_recorder *recorder)
 	return recorder->writer;
 }
 
+bool kermon_recorder_raw_failed(const struct kermon_recorder *recorder)
+{
+	return recorder->raw_failed;
+}
+
 /* Bytes; 0 if there is nothing now, or nothing any more. */
 static ssize_t read_chunk(struct kermon_recorder *recorder)
 {
@@ -132,6 +139,16 @@ static ssize_t read_chunk(struct kermon_recorder *recorder)
 	return n;
 }
 
+static int put_chunk(struct kermon_recorder *recorder, size_t size)
+{
+	int result = recorder->raw < 0 ? 0 :
+		     write_all(recorder->raw, recorder->chunk, size);
+
+	recorder->raw_failed = result;
+	return result ? result : kermon_writer_log(recorder->writer,
+						   recorder->chunk, size);
+}
+
 static int drain_log(struct kermon_recorder *recorder, size_t *bytes)
 {
 	unsigned int chunks;
@@ -144,11 +161,7 @@ static int drain_log(struct kermon_recorder *recorder, size_t *bytes)
 		if (n <= 0)
 			return n;
 		*bytes += n;
-		result = recorder->raw < 0 ? 0 :
-			 write_all(recorder->raw, recorder->chunk, n);
-		if (!result)
-			result = kermon_writer_log(recorder->writer,
-						   recorder->chunk, n);
+		result = put_chunk(recorder, n);
 		if (result)
 			return result;
 	}

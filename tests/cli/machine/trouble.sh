@@ -225,6 +225,31 @@ test_disk_full()
 	expect_line err '^done$'
 }
 
+test_raw_log_disk_full()
+{
+	make_small
+	kermon run --raw-log small/raw -- sh -c \
+		'for i in $(seq 800); do /bin/true; done; echo done >&2'
+	expect_status 1
+	expect_line err "cannot write 'small/raw': No space left"
+	expect_line err '^done$'
+}
+
+# The limit is the tool's alone: a signal kills the command that has one itself.
+test_file_size_limit()
+{
+	(
+		ulimit -S -f 16
+		kermon run -- sh -c 'ulimit -S -f unlimited
+			for i in $(seq 300); do /bin/true; done; echo done >&2'
+		expect_status 1
+	) || exit
+	expect_line err "cannot write 'perf.data': File too large"
+	expect_line err '^done$'
+	kermon run -q -- sh -c 'ulimit -f 0; exec dd if=/dev/zero of=big count=1'
+	expect_status 153
+}
+
 # Meanwhile the command is as free as the counters are, and hears of signals.
 test_disk_full_and_terminate()
 {

@@ -54,6 +54,9 @@ int kermon_recorder_open(struct kermon_recorder **recorder,
 /* Of the file being written, for kermon_writer_note() and totals. */
 struct kermon_writer *kermon_recorder_writer(struct kermon_recorder *recorder);
 
+/* Of a round that failed: whether it was the file of the log, not perf.data. */
+bool kermon_recorder_raw_failed(const struct kermon_recorder *recorder);
+
 /* Writes all that there is to read. @bytes: how much of the log that was. */
 int kermon_recorder_round(struct kermon_recorder *recorder, size_t *bytes);
 
