@@ -188,4 +188,32 @@ test_pager()
 	expect_line out 'Threads'
 }
 
+# on_terminal COMMAND: what the terminal shows goes to the file out.
+on_terminal()
+{
+	script -qec "$1" /dev/null >out 2>err </dev/null
+	status=$?
+}
+
+# Without a pager the report is shown all the same, or its loss is.
+test_missing_pager()
+{
+	make_file
+	on_terminal "env PAGER=nosuch $KERMON report"
+	expect_status 0
+	expect_line out "the pager of .PAGER cannot be run: 'nosuch'"
+	expect_line out 'Threads'
+	on_terminal "env PAGER=/no/such $KERMON report"
+	expect_status 0
+	expect_line out 'Threads'
+	on_terminal "env -u PAGER PATH=$PWD $KERMON report"
+	expect_status 0
+	expect_line out 'Threads'
+	expect_no_line out 'pager'
+	on_terminal "env PAGER='(nosuch)' $KERMON report"
+	expect_status 1
+	expect_line out "shown nothing: '\(nosuch\)' cannot be run"
+	expect_line out 'no-pager'
+}
+
 run_tests

@@ -1,13 +1,58 @@
 // SPDX-License-Identifier: GPL-2.0
+#define _GNU_SOURCE
 #include <signal.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "message.h"
 #include "pager.h"
+
+/* Whether a shell would find the program @name, of @len characters. */
+static bool can_run(const char *name, int len)
+{
+	const char *end, *path = memchr(name, '/', len) ? "" : getenv("PATH");
+	char file[PATH_MAX];
+	struct stat status;
+
+	for (path = path ? path : "/bin:/usr/bin"; ; path = end + 1) {
+		end = strchrnul(path, ':');
+		snprintf(file, sizeof(file), "%.*s%s%.*s", (int)(end - path),
+			 path, end > path ? "/" : "", len, name);
+		if (!access(file, X_OK) && !stat(file, &status) &&
+		    S_ISREG(status.st_mode))
+			return true;
+		if (!*end)
+			return false;
+	}
+}
+
+/*
+ * The command to run, NULL for none. What is more than words is left to the
+ * shell, which alone knows what it means.
+ */
+static const char *choose(void)
+{
+	const char *command = getenv("PAGER");
+	int blank, len;
+
+	if (!command)
+		return can_run("less", strlen("less")) ? "less" : NULL;
+	if (!*command || !strcmp(command, "cat"))
+		return NULL;
+	blank = strspn(command, " \t");
+	len = strcspn(command + blank, " \t");
+	if (strcspn(command + blank, "\n\"#$&'()*;<=>?[\\]`{|}~!") < (size_t)len ||
+	    can_run(command + blank, len))
+		return command;
+	message("report", "the pager of $PAGER cannot be run: '%s'", command);
+	return NULL;
+}
 
 static void run_pager(const char *command, int input)
 {
@@ -21,13 +66,11 @@ static void run_pager(const char *command, int input)
 
 void pager_start(struct pager *pager)
 {
-	const char *command = getenv("PAGER");
+	const char *command = isatty(STDOUT_FILENO) ? choose() : NULL;
 	int ends[2];
 
 	*pager = (struct pager){ 0 };
 	if (!command)
-		command = "less";
-	if (!isatty(STDOUT_FILENO) || !*command || !strcmp(command, "cat"))
 		return;
 	fflush(stdout);
 	if (pipe(ends))
@@ -48,17 +91,32 @@ void pager_start(struct pager *pager)
 	close(ends[1]);
 }
 
-void pager_finish(struct pager *pager)
+/* By the shell's rules: 126 and 127 are of commands that it could not run. */
+static bool has_run(int status)
 {
+	return !WIFEXITED(status) ||
+	       (WEXITSTATUS(status) != 126 && WEXITSTATUS(status) != 127);
+}
+
+bool pager_finish(struct pager *pager)
+{
+	int status = 0;
+
 	if (!pager->pid)
-		return;
+		return true;
 	fflush(stdout);
 	clearerr(stdout);
 	close(STDOUT_FILENO);
-	waitpid(pager->pid, NULL, 0);
+	waitpid(pager->pid, &status, 0);
 	/* Whoever closes standard output after us finds one. */
 	dup2(STDERR_FILENO, STDOUT_FILENO);
 	pager->pid = 0;
+	if (has_run(status))
+		return true;
+	message("report", "the pager has shown nothing: '%s' cannot be run",
+		getenv("PAGER") ? getenv("PAGER") : "less");
+	message_hint("set PAGER to another one, or show it all: --no-pager");
+	return false;
 }
 
 size_t terminal_width(void)

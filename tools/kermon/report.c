@@ -166,6 +166,7 @@ static bool find_weight(struct report_view *view, const char *by)
 	return false;
 }
 
+/* 0 or -errno; -EPIPE: nobody saw it, and the pager has said so. */
 static int show(struct arguments *arguments)
 {
 	struct pager pager = { 0 };
@@ -178,7 +179,8 @@ static int show(struct arguments *arguments)
 	if (!arguments->no_pager)
 		pager_start(&pager);
 	err = report_print_text(&arguments->view);
-	pager_finish(&pager);
+	if (!pager_finish(&pager) && !err)
+		return -EPIPE;
 	return err;
 }
 
@@ -199,6 +201,8 @@ static int read_and_show(const struct command *command,
 	if (err == -EINVAL)
 		return options_bad(command, "'%s' is no list of keys; they are comm, pid, tid, cpu, dso, sym",
 				   view->sort);
+	if (err == -EPIPE)
+		return STATUS_FAILED;
 	if (err) {
 		message("report", "cannot show the report: %s", strerror(-err));
 		return STATUS_FAILED;
