@@ -139,10 +139,12 @@ test_no_permission()
 # The file is complete up to the signal, and the shell learns what it was.
 interrupt()
 {
-	local code
+	local code pid
 
-	start -- sh -c 'while :; do :; done'
-	wait_for '[ -s perf.data ]'
+	start -- sh -c 'echo $$ >pid; while :; do :; done'
+	wait_for '[ -s perf.data ] && [ -s pid ]'
+	pid=$(cat pid)
+	kill -0 "$pid" || fail "the command is not there"
 	sleep 1
 	kill -s "$1" "$tool"
 	wait "$tool"
@@ -151,7 +153,7 @@ interrupt()
 	perf report -i perf.data --stdio --sort comm >out 2>err || fail "perf report"
 	expect_empty err
 	expect_line out '(100|9[0-9])\.[0-9]+% +sh'
-	wait_for '! pgrep -f "while :; do" >/dev/null'
+	wait_for "! kill -0 $pid 2>/dev/null"
 	expect_free_counters
 }
 
@@ -180,8 +182,10 @@ test_kill()
 	wait "$tool" 2>/dev/null
 	expect_free_counters
 	wait_for '[ -s alive ]'
-	"$KERMON" report --no-pager -i perf.data >out 2>err || true
-	expect_line out 'sh'
+	kermon report --no-pager -s comm -i perf.data
+	expect_status 1
+	expect_line err 'the recording was not finished'
+	expect_line out '^ *[0-9.]+ +sh +'
 }
 
 # Started and exited are told to who asks.
@@ -191,11 +195,10 @@ test_notices()
 
 	"$KERMON" status --follow >notices 2>err &
 	follower=$!
-	sleep 1
-	kermon run -q true
-	wait_for 'grep -q ^exited notices'
+	# what happens before it listens, it does not hear of
+	wait_for '"$KERMON" run -q true && grep -qE "^started +monitored" notices &&
+		grep -q ^exited notices'
 	kill "$follower"
-	expect_line notices '^started +monitored'
 }
 
 test_applications_are_listed()
@@ -272,7 +275,7 @@ test_disk_full_and_terminate()
 # The last one, for it takes away what the others need.
 test_without_module()
 {
-	rmmod kermon || skip "the module cannot be unloaded"
+	rmmod kermon || fail "the module cannot be unloaded"
 	kermon run touch ran
 	expect_status 1
 	expect_line err 'kermon.ko is not loaded'
