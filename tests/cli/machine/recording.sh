@@ -143,6 +143,9 @@ test_inherit()
 }
 
 # A busy task is sampled about as often as the interval says, ticks permitting.
+# On a busy host they come late, by what this machine's own clock says: no mean is
+# too long for that. But late by the same for both: twice is less than ten times
+# as long as no tick is 160 ms late.
 test_interval()
 {
 	local interval counts=()
@@ -157,8 +160,9 @@ time = [e for e in events if e["name"] == "oncpu"][0]
 print(time["total"] // time["samples"] // 1000000)')")
 	done
 	echo "ms between samples: ${counts[*]}" >out
-	[ "${counts[0]}" -le 24 ] || fail "20 ms is more"
-	[ "${counts[1]}" -gt $((2 * counts[0])) ] || fail "200 ms is less"
+	[ "${counts[0]}" -gt 0 ] || fail "20 ms is nothing"
+	[ "${counts[1]}" -gt $((2 * counts[0])) ] ||
+		fail "10 times the interval is not even twice as long"
 }
 
 test_old_recording_is_kept()
