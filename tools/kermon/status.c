@@ -167,15 +167,17 @@ static int say_control(const struct command *command, int error)
 	struct machine machine;
 	struct finding finding;
 
-	machine_look(&machine);
-	machine_module(&machine, &finding);
-	if (error != -ENODEV)
-		message(command->name, "cannot receive notices: %s",
-			strerror(-error));
-	else
+	if (error == -ENODEV) {
+		machine_look(&machine);
+		machine_module(&machine, &finding);
 		message(command->name, "%s", finding.text);
-	if (error == -ENODEV)
 		message_hint("%s", finding.remedy);
+		return STATUS_FAILED;
+	}
+	message(command->name, "cannot receive notices: %s", strerror(-error));
+	if (error == -EPERM)
+		message_hint("they are about the applications of all users "
+			     "and need CAP_SYS_ADMIN");
 	return STATUS_FAILED;
 }
 

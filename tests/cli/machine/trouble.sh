@@ -134,6 +134,9 @@ test_no_permission()
 	as_nobody run --sched inherit true
 	expect_status 0
 	expect_line err 'without energy, which needs CAP_PERFMON'
+	as_nobody status --follow
+	expect_status 1
+	expect_line err 'of all users and need CAP_SYS_ADMIN'
 }
 
 # The file is complete up to the signal, and the shell learns what it was.
