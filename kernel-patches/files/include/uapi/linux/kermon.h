@@ -48,8 +48,9 @@
  * was made and with what its set needs, or CAP_PERFMON.
  *
  * Needs ptrace access to @pid (PTRACE_MODE_ATTACH_REALCREDS). Kernel-mode
- * counts need CAP_PERFMON unless kernel.perf_event_paranoid is below 2;
- * KERMON_SET_ENERGY always needs CAP_PERFMON.
+ * counts need CAP_PERFMON unless kernel.perf_event_paranoid is below 2, any
+ * monitoring does if that is above 2 (Debian's 3); KERMON_SET_ENERGY always
+ * needs CAP_PERFMON.
  *
  * Errors: E2BIG (@size larger than known, with non-zero bytes), EINVAL (size,
  * unknown flag, bits of an event that may not be set, an event that this PMU
