@@ -111,10 +111,11 @@ static void add_sample(struct log *log, const struct kermon_sample *sample)
 		log->last = *sample;
 	if (sample->reason <= KERMON_REASON_EXEC)
 		log->reasons[sample->reason]++;
-	if (sample->reason == KERMON_REASON_TICK)
-		log->ticks_since_exec++;
-	else if (sample->reason == KERMON_REASON_EXEC)
-		log->ticks_since_exec = 0;
+	if (sample->reason == KERMON_REASON_TICK &&
+	    sample->tsc_end > log->last_tick)
+		log->last_tick = sample->tsc_end;
+	if (sample->reason == KERMON_REASON_EXEC)
+		log->exec = sample->tsc_end;
 }
 
 static void add_records(struct log *log, const char *buf, ssize_t len)

@@ -37,11 +37,12 @@ void child_go(struct child *child);
 int child_wait(struct child *child);
 void child_kill(struct child *child);
 
-/* A log, as it is read: samples by reason, those of the last program's ticks. */
+/* A log, as it is read: samples by reason, and some by their time. */
 struct log {
 	unsigned int samples;
 	unsigned int reasons[KERMON_REASON_EXEC + 1];
-	unsigned int ticks_since_exec;
+	unsigned long long exec;	/* TSC of these samples */
+	unsigned long long last_tick;
 	unsigned long long lost;
 	struct kermon_sample first;
 	struct kermon_sample last;
