@@ -31,12 +31,6 @@
 
 #define node_to_entity(n)	rb_entry((n), struct sched_kermon_entity, node)
 
-struct task_struct *kermon_task_of(struct rb_node *node)
-{
-	return container_of(node_to_entity(node), struct task_struct,
-			    kermon_se);
-}
-
 static u64 kermon_slice(const struct task_struct *p)
 {
 	return kermon_custom_slice(p) ?: KERMON_SLICE_NS;

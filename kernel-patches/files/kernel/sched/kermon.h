@@ -64,12 +64,17 @@ struct kermon_rq {
 	struct hrtimer		reserve;
 };
 
+/* The task of a node of kermon_rq.tasks. */
+static inline struct task_struct *kermon_task_of(struct rb_node *node)
+{
+	return container_of(node, struct task_struct, kermon_se.node);
+}
+
 /* kermon.c: the class */
 void init_kermon_rq(struct kermon_rq *kermon);
 bool kermon_prio_less(const struct task_struct *a, const struct task_struct *b);
 bool kermon_can_stop_tick(struct rq *rq);
 void print_kermon_stats(struct seq_file *m, int cpu);
-struct task_struct *kermon_task_of(struct rb_node *node);
 
 /* kermon_balance.c: which CPU */
 int select_task_rq_kermon(struct task_struct *p, int cpu, int flags);
