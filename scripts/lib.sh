@@ -41,6 +41,17 @@ base_of() {
 	printf '%s\n' "$value"
 }
 
+# The kernel lines of this checkout.
+kernel_lines() {
+	find "$top/kernel-patches" -mindepth 2 -maxdepth 2 -name BASE -printf '%h\n' |
+		xargs --max-args=1 basename | sort --version-sort
+}
+
+# source_of SERIES: the folder of the unpacked source that SERIES is for.
+source_of() {
+	"$top/scripts/source" "$(base_of "$top/$1/BASE" package)" "$(base_of "$top/$1/BASE" tested)"
+}
+
 # The version of an installed Debian package; empty when it is not installed.
 version_of() {
 	dpkg-query --show --showformat='${Version}' "$1" 2>/dev/null || true
@@ -116,11 +127,12 @@ phase() {
 	die "$title failed with status $status; the whole log is $log"
 }
 
-# update_tree NAME WORK: bring WORK/tree to the state of this checkout. Only
-# files whose content differs are touched, so that make rebuilds what it must.
+# update_tree NAME WORK [OPTION...]: bring WORK/tree to the state of this checkout
+# as "prepare" makes it with the options. Only files whose content differs are
+# touched, so that make rebuilds what it must.
 update_tree() {
 	rm -rf "$2/new"
-	"$top/scripts/prepare" --link "$1" "$2/new"
+	"$top/scripts/prepare" --link "${@:3}" "$1" "$2/new"
 	if [ -d "$2/tree" ]; then
 		phase "$1: update the work tree" sync_tree "$2/new" "$2/tree"
 		rm -rf "$2/new"
