@@ -63,8 +63,8 @@ TEST_F(shares, beside_real_time)
 	ASSERT_EQ(0, sched_setaffinity(pid, sizeof(both), &both));
 	team_add(&self->team, hog, SCHED_FIFO, 1);
 	team_measure(&self->team, 1000);
-	EXPECT_SHARE(0, 990, 10);
-	EXPECT_SHARE(1, 990, 10);
+	EXPECT_SHARE(0, 1000, 20);
+	EXPECT_SHARE(1, 1000, 20);
 }
 
 TEST_F(shares, fair_sleeper_beside_a_hog)
