@@ -46,6 +46,12 @@ check: tools vm ## all tests
 style: kernel ## the style checks alone
 	@tests/run style
 
+bisect-check: tools qemu guest ## build and boot each patch of the series (an hour)
+	@scripts/bisect-check
+
+text-check: setup ## without the option, the series changes no machine code
+	@scripts/text-check
+
 module: ## build/kmod/kermon.ko for the running kernel, or that of KDIR
 	@$(MAKE) -C kmod O=$(CURDIR)/build/kmod
 
@@ -56,4 +62,4 @@ install: module ## the tool and the module for the running kernel, or that of KD
 clean: ## remove build/; the cache stays
 	rm -rf build
 
-.PHONY: help setup tools kernel kernel-debug qemu guest vm demo check style module install clean
+.PHONY: help setup tools kernel kernel-debug qemu guest vm demo check style bisect-check text-check module install clean
