@@ -43,6 +43,9 @@ demo: tools vm ## monitor a small program on the virtual machine
 check: tools vm ## all tests
 	@tests/run
 
+bench: tools vm ## what a switch costs: one table for each kernel
+	@tests/bench/run
+
 style: kernel ## the style checks alone
 	@tests/run style
 
@@ -62,4 +65,4 @@ install: module ## the tool and the module for the running kernel, or that of KD
 clean: ## remove build/; the cache stays
 	rm -rf build
 
-.PHONY: help setup tools kernel kernel-debug qemu guest vm demo check style bisect-check text-check module install clean
+.PHONY: help setup tools kernel kernel-debug qemu guest vm demo check bench style bisect-check text-check module install clean
