@@ -49,7 +49,7 @@ bench: tools vm ## what a switch costs: one table for each kernel
 style: kernel ## the style checks alone
 	@tests/run style
 
-bisect-check: tools qemu guest ## build and boot each patch of the series (an hour)
+bisect-check: tools qemu guest ## build and boot each patch of the series, long
 	@scripts/bisect-check
 
 text-check: setup ## without the option, the series changes no machine code
