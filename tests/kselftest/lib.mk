@@ -9,6 +9,7 @@
 # KERNEL is a result of scripts/build-kernel: the kernel's headers for user space
 # are in its include/, kselftest_harness.h is in its selftests/.
 # TEST_MACHINES names the machines of tests/kselftest/run to run them on.
+# TEST_TIMEOUT is the time in seconds for one test, 30 by default.
 # TEST_TAINT is the sum of the flags in /proc/sys/kernel/tainted that they set.
 # "make programs", "make machines" and "make taint" print these.
 
@@ -20,6 +21,7 @@ OUTPUT	?= $(TOP)/build/kselftest/$(notdir $(CURDIR))
 
 CFLAGS	?= -O2 -g
 FLAGS	:= -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Werror -pthread -MMD -MP \
+	   -I$(TOP)/tests/kselftest $(addprefix -DTEST_TIMEOUT=,$(TEST_TIMEOUT)) \
 	   -isystem $(KERNEL)/selftests -isystem $(KERNEL)/include $(TEST_FLAGS)
 
 all: $(addprefix $(OUTPUT)/,$(TEST_GEN_PROGS))

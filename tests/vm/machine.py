@@ -77,6 +77,7 @@ class Machine:
     module: bool = True
     icount: bool = False
     cpus: int = 2
+    threads: int = 1    # CPUs to a core
     memory: int = 1024
     timeout: float = 3600
     arguments: str = ""
@@ -108,7 +109,8 @@ class Machine:
         """The command line of QEMU."""
         line = ["setpriv", "--pdeathsig", "KILL", str(self.qemu / "qemu-system-x86_64"),
                 "-nodefaults", "-display", "none", "-no-reboot", "-accel", "tcg",
-                "-machine", "pc", "-cpu", CPU, "-smp", str(self.cpus), "-m", str(self.memory),
+                "-machine", "pc", "-cpu", CPU,
+                "-smp", f"{self.cpus},threads={self.threads}", "-m", str(self.memory),
                 "-kernel", str(self.kernel / "bzImage"), "-initrd", str(folder / "initramfs"),
                 "-append", f"{KERNEL_ARGUMENTS} {self.arguments}".strip(),
                 "-serial", f"file:{folder}/console",

@@ -4,23 +4,22 @@
  * while it is in the class. That the kernel stays whole is the verdict's part.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "kselftest_harness.h"
 
+#include "attributes.h"
+#include "files.h"
 #include "tasks.h"
 
 FIXTURE(changes)
@@ -86,22 +85,9 @@ TEST_F(changes, nice_value_is_kept)
 	EXPECT_EQ(-3, getpriority(PRIO_PROCESS, 0));
 }
 
-/* As sched_setattr(2) has it; glibc has no wrapper. */
-struct attributes {
-	__u32 size;
-	__u32 policy;
-	__u64 flags;
-	__s32 nice;
-	__u32 priority;
-	__u64 runtime;
-	__u64 deadline;
-	__u64 period;
-};
-
 TEST_F(changes, attributes)
 {
 	struct attributes set = {
-		.size = sizeof(set),
 		.policy = SCHED_KERMON,
 		.nice = 5,
 		.runtime = 20000000,
@@ -112,8 +98,8 @@ TEST_F(changes, attributes)
 	EXPECT_EQ(0, sched_rr_get_interval(0, &slice));
 	EXPECT_EQ(4000000, slice.tv_nsec);
 
-	EXPECT_EQ(0, syscall(SYS_sched_setattr, 0, &set, 0));
-	EXPECT_EQ(0, syscall(SYS_sched_getattr, 0, &got, sizeof(got), 0));
+	EXPECT_EQ(0, set_attributes(0, &set));
+	EXPECT_EQ(0, get_attributes(0, &got));
 	EXPECT_EQ(SCHED_KERMON, got.policy);
 	EXPECT_EQ(5, got.nice);
 	EXPECT_EQ(20000000, got.runtime);
@@ -197,17 +183,6 @@ TEST_F(changes, stopped_and_continued)
 		usleep(1000);
 	}
 	expect_all_run(_metadata, &self->team, 980);
-}
-
-static bool write_file(const char *path, const char *text)
-{
-	int fd = open(path, O_WRONLY);
-	bool ok = fd >= 0 && write(fd, text, strlen(text)) ==
-			     (ssize_t)strlen(text);
-
-	if (fd >= 0)
-		close(fd);
-	return ok;
 }
 
 /* Everybody ends up on the other CPU, and comes back. */

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The kernel's harness, with another limit for one test where the kernel under
+ * test is slow: "make TEST_TIMEOUT=SECONDS".
+ */
+#include_next <kselftest_harness.h>
+
+#ifdef TEST_TIMEOUT
+#undef TEST_TIMEOUT_DEFAULT
+#define TEST_TIMEOUT_DEFAULT	TEST_TIMEOUT
+#endif
