@@ -40,11 +40,14 @@ vm: qemu kernel guest ## all that scripts/kermon-vm needs
 demo: tools vm ## monitor a small program on the virtual machine
 	@tests/demo/run
 
-check: tools vm ## all tests
+check: tools vm kernel-debug ## all tests, two minutes of torture among them
 	@tests/run
 
 bench: tools vm ## what a switch costs: one table for each kernel
 	@tests/bench/run
+
+torture: tools vm kernel-debug ## thirty minutes of torture; SECONDS=N, SEED=N
+	@tests/torture/run --seconds $(or $(SECONDS),1800) --seed $(or $(SEED),$(shell date +%s))
 
 style: kernel ## the style checks alone
 	@tests/run style
@@ -65,4 +68,4 @@ install: module ## the tool and the module for the running kernel, or that of KD
 clean: ## remove build/; the cache stays
 	rm -rf build
 
-.PHONY: help setup tools kernel kernel-debug qemu guest vm demo check bench style bisect-check text-check module install clean
+.PHONY: help setup tools kernel kernel-debug qemu guest vm demo check torture bench style bisect-check text-check module install clean

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Monitored, read, forgotten; and the module that does it, taken away.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "actions.h"
+#include "dice.h"
+#include "log.h"
+#include "victims.h"
+
+#define LOGS	8
+
+static int logs[LOGS] = { -1, -1, -1, -1, -1, -1, -1, -1 };
+
+static int close_log(int *fd)
+{
+	int ret = close(*fd) ? -errno : 0;
+
+	*fd = -1;
+	return ret;
+}
+
+int monitor_any(void)
+{
+	int *fd = &logs[dice(LOGS)];
+
+	if (*fd >= 0)
+		close_log(fd);
+	*fd = monitor(any_process());
+	return *fd < 0 ? -errno : 0;
+}
+
+int read_any_log(void)
+{
+	struct log log = { 0 };
+
+	return log_read_now(&log, logs[dice(LOGS)]) ? 0 : -errno;
+}
+
+int close_any_log(void)
+{
+	return close_log(&logs[dice(LOGS)]);
+}
+
+static int load_module(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int ret;
+
+	if (fd < 0)
+		return -errno;
+	ret = syscall(SYS_finit_module, fd, "", 0) ? -errno : 0;
+	close(fd);
+	return ret;
+}
+
+/* It is busy while anybody is monitored: forget all of them, now and then. */
+int replace_module(void)
+{
+	const char *path = getenv("KERMON_KO");
+	int i;
+
+	for (i = 0; i < LOGS && one_in(2) + i; i++)
+		close_log(&logs[i]);
+	if (!path)
+		return -ENOENT;
+	if (syscall(SYS_delete_module, "kermon", O_NONBLOCK))
+		return -errno;
+	usleep(dice(20000));
+	return load_module(path);
+}
