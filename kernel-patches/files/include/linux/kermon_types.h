@@ -43,7 +43,8 @@ struct kermon_task {
  * @lag: service that the task had beyond that of its queue, in ns of CPU time
  *	at its weight; while not queued. Negative: the queue owes it.
  * @slept_at: rq_clock() when it fell asleep
- * @arrived: rq_clock() when it came to its CPU
+ * @recent: weighted time on the CPU of late: halved at every change of @epoch
+ * @epoch: the second of the last change of @recent
  * @on_rq: queued
  */
 struct sched_kermon_entity {
@@ -51,7 +52,8 @@ struct sched_kermon_entity {
 	u64 vruntime;
 	s64 lag;
 	u64 slept_at;
-	u64 arrived;
+	u64 recent;
+	unsigned long epoch;
 	bool on_rq;
 };
 

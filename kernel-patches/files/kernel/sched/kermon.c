@@ -15,7 +15,6 @@
  * priority, makes the class.
  */
 #include <linux/math64.h>
-#include <linux/seq_file.h>
 
 #include "kermon_compat.h"
 #include "pelt.h"
@@ -31,7 +30,7 @@
 
 #define node_to_entity(n)	rb_entry((n), struct sched_kermon_entity, node)
 
-static u64 kermon_slice(const struct task_struct *p)
+u64 kermon_slice(const struct task_struct *p)
 {
 	return kermon_custom_slice(p) ?: KERMON_SLICE_NS;
 }
@@ -87,6 +86,7 @@ static void age_entity(struct kermon_rq *kermon, struct sched_kermon_entity *se,
 	struct rb_node *next = rb_next(&se->node);
 
 	se->vruntime += virtual;
+	kermon_charge_recent(se, virtual);
 	if (next && entity_before(next, &se->node)) {
 		rb_erase_cached(&se->node, &kermon->tasks);
 		rb_add_cached(&se->node, &kermon->tasks, entity_before);
@@ -128,15 +128,15 @@ static void enqueue_task_kermon(struct rq *rq, struct task_struct *p, int flags)
 	s64 lag = lag_to_virtual(p, se->lag);
 
 	update_curr_kermon(rq);
+	kermon_stats_enqueue(rq, p, flags);
 	if (flags & ENQUEUE_WAKEUP)
 		lag = lag_after_sleep(rq, p, lag);
-	if (!(flags & ENQUEUE_RESTORE))
-		se->arrived = rq_clock(rq);
 
 	se->vruntime = kermon->min_vruntime + lag;
 	se->on_rq = true;
 	rb_add_cached(&se->node, &kermon->tasks, entity_before);
 	kermon->nr_running++;
+	kermon->load += scale_load_down(p->se.load.weight);
 	kermon_update_overload(rq);
 	add_nr_running(rq, 1);
 	cpufreq_update_util(rq, 0);
@@ -149,6 +149,7 @@ static bool dequeue_task_kermon(struct rq *rq, struct task_struct *p, int flags)
 
 	update_curr_kermon(rq);
 	se->lag = virtual_to_lag(p, se->vruntime - kermon->min_vruntime);
+	kermon_stats_dequeue(rq, p, flags);
 	if (flags & DEQUEUE_SLEEP)
 		se->slept_at = rq_clock(rq);
 
@@ -156,6 +157,7 @@ static bool dequeue_task_kermon(struct rq *rq, struct task_struct *p, int flags)
 	se->on_rq = false;
 	update_min_vruntime(kermon);
 	kermon->nr_running--;
+	kermon->load -= scale_load_down(p->se.load.weight);
 	kermon_update_overload(rq);
 	sub_nr_running(rq, 1);
 	return true;
@@ -229,8 +231,9 @@ static void put_prev_task_kermon(struct rq *rq, struct task_struct *p,
 	update_curr_kermon(rq);
 	update_rt_rq_load_avg(rq_clock_pelt(rq), rq, 1);
 	kermon_reserve_leave(rq);
-	if (next && p->kermon_se.on_rq)
-		kermon_queue_push(rq);
+	if (p->kermon_se.on_rq)
+		kermon_stats_wait(rq, p);
+	kermon_update_overload(rq);
 }
 
 /*
@@ -243,13 +246,15 @@ static void set_next_task_kermon(struct rq *rq, struct task_struct *p,
 {
 	p->se.exec_start = rq_clock_task(rq);
 	update_rt_rq_load_avg(rq_clock_pelt(rq), rq, 0);
+	if (p->kermon_se.on_rq)
+		kermon_stats_waited(rq, p);
 	if (!first)
 		return;
 
 	p->se.prev_sum_exec_runtime = p->se.sum_exec_runtime;
 	/* It is still the previous one. */
 	kermon_reserve_enter(rq, kermon_curr(rq));
-	kermon_queue_push(rq);
+	kermon_update_overload(rq);
 }
 
 static void task_tick_kermon(struct rq *rq, struct task_struct *curr,
@@ -286,7 +291,6 @@ static void check_preempt_kermon(struct rq *rq, struct task_struct *p)
 static void switched_to_kermon(struct rq *rq, struct task_struct *p)
 {
 	check_preempt_kermon(rq, p);
-	kermon_queue_push(rq);
 }
 
 static void prio_changed_kermon(struct rq *rq, struct task_struct *p,
@@ -328,19 +332,6 @@ void init_kermon_rq(struct kermon_rq *kermon)
 	kermon->tasks = RB_ROOT_CACHED;
 	kermon_reserve_init(kermon);
 }
-
-#ifdef CONFIG_SCHED_DEBUG
-void print_kermon_stats(struct seq_file *m, int cpu)
-{
-	struct kermon_rq *kermon = &cpu_rq(cpu)->kermon;
-
-	seq_printf(m, "\nkermon_rq[%d]:\n", cpu);
-	seq_printf(m, "  .%-30s: %u\n", "nr_running", kermon->nr_running);
-	seq_printf(m, "  .%-30s: %llu\n", "min_vruntime", kermon->min_vruntime);
-	seq_printf(m, "  .%-30s: %llu\n", "starved", kermon->starved);
-	seq_printf(m, "  .%-30s: %d\n", "yielding", kermon->yielding);
-}
-#endif
 
 DEFINE_SCHED_CLASS(kermon) = {
 	.enqueue_task		= enqueue_task_kermon,

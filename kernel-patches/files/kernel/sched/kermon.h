@@ -3,7 +3,7 @@
  * KerMon inside the scheduler: the queue of the class, the hooks that core.c
  * calls, and what the files of the class share.
  *
- * The class (kermon.c, kermon_balance.c, kermon_reserve.c) decides who runs.
+ * The class (kermon.c, kermon_balance.c, kermon_reserve.c, kermon_stats.c) decides who runs.
  * The hooks (kermon_hooks.c) sample whoever is monitored, in any class. The two
  * know nothing of each other.
  */
@@ -40,6 +40,7 @@ static inline bool is_kermon_class(const struct sched_class *class)
  * struct kermon_rq - the queue of one CPU, protected by its runqueue lock
  * @tasks: entities by vruntime, the running one included
  * @nr_running: their number
+ * @load: the sum of their weights
  * @overloaded: one of them waits for another one or a real-time task: this CPU
  *	is in kermon_overloaded_mask
  * @min_vruntime: that of the leftmost one, never going back; vruntime has a
@@ -53,6 +54,7 @@ static inline bool is_kermon_class(const struct sched_class *class)
 struct kermon_rq {
 	struct rb_root_cached	tasks;
 	unsigned int		nr_running;
+	unsigned long		load;
 	bool			overloaded;
 	u64			min_vruntime;
 
@@ -74,13 +76,14 @@ static inline struct task_struct *kermon_task_of(struct rb_node *node)
 void init_kermon_rq(struct kermon_rq *kermon);
 bool kermon_prio_less(const struct task_struct *a, const struct task_struct *b);
 bool kermon_can_stop_tick(struct rq *rq);
-void print_kermon_stats(struct seq_file *m, int cpu);
+u64 kermon_slice(const struct task_struct *p);
 
 /* kermon_balance.c: which CPU */
 int select_task_rq_kermon(struct task_struct *p, int cpu, int flags);
+void kermon_charge_recent(struct sched_kermon_entity *se, u64 virtual);
 void kermon_update_overload(struct rq *rq);
 void kermon_pull(struct rq *rq);
-void kermon_queue_push(struct rq *rq);
+void kermon_balance_tick(struct rq *rq);
 
 /* kermon_reserve.c: the share of the classes below */
 void kermon_reserve_init(struct kermon_rq *kermon);
@@ -88,6 +91,14 @@ void kermon_reserve_charge(struct rq *rq, u64 delta);
 void kermon_reserve_leave(struct rq *rq);
 void kermon_reserve_enter(struct rq *rq, struct task_struct *prev);
 bool kermon_reserve_yields(struct rq *rq);
+
+/* kermon_stats.c: what can be seen */
+void kermon_stats_wait(struct rq *rq, struct task_struct *p);
+void kermon_stats_waited(struct rq *rq, struct task_struct *p);
+void kermon_stats_enqueue(struct rq *rq, struct task_struct *p, int flags);
+void kermon_stats_dequeue(struct rq *rq, struct task_struct *p, int flags);
+void print_kermon_stats(struct seq_file *m, int cpu);
+void kermon_show_task(struct task_struct *p, struct seq_file *m);
 
 /* kermon_hooks.c and kermon_app.c: on while any application exists */
 extern struct static_key_false_deferred kermon_active;
@@ -143,6 +154,9 @@ static inline bool kermon_can_stop_tick(struct rq *rq)
 }
 
 static inline void print_kermon_stats(struct seq_file *m, int cpu) { }
+static inline void kermon_show_task(struct task_struct *p,
+				    struct seq_file *m) { }
+static inline void kermon_balance_tick(struct rq *rq) { }
 static inline void init_kermon_task(struct task_struct *p) { }
 static inline void kermon_task_switch(struct task_struct *prev,
 				      struct task_struct *next) { }

@@ -3,21 +3,28 @@
  * Which CPU a KerMon task runs on.
  *
  * Waking, forking and executing tasks are placed: best on an idle core, then on
- * an idle CPU, then where only lower classes run, then where the fewest tasks
- * of the class are; near the CPU where the task ran if it can be. A CPU that
- * runs out of tasks pulls one from a CPU where one waits, and such a CPU pushes
- * its surplus at every switch to where there is less. A surplus of one that can
- * never be evened out, three tasks on two CPUs, is passed around.
+ * an idle CPU, then where only lower classes run, then where the load of the
+ * class is least; near the CPU where the task ran if it can be. The load is the
+ * sum of the tasks' weights.
+ *
+ * A CPU that runs out of tasks pulls one from a CPU where one waits. A CPU where
+ * one waits looks at each tick for another CPU that has less to do, and pushes
+ * what evens them out. A surplus that never can be, three tasks on two CPUs, is
+ * passed around: who had most of late moves on, and leaves the better place to
+ * those who had less.
  */
 #include "kermon_compat.h"
 
 /* No more tasks than this are looked at with the lock of a runqueue held. */
 #define KERMON_SCAN		32
 
-/* How long a surplus of one stays where it is. */
+/* How long a surplus stays where it is, or a task behind a real-time one. */
 #define KERMON_ROTATE_MS	50
 
-/* A CPU for a task, the smaller the better; RANK_LOWER + n: n of the class. */
+/* In jiffies: what was used longer ago than a few of these is forgotten. */
+#define KERMON_EPOCH		HZ
+
+/* A CPU for a task, the smaller the better; RANK_LOWER + n: a load of n. */
 enum {
 	RANK_IDLE_CORE,
 	RANK_IDLE_CPU,
@@ -28,8 +35,6 @@ enum {
 /* CPUs where a task of the class waits; set under each one's own lock. */
 static struct cpumask kermon_overloaded_mask;
 static atomic_t kermon_overloaded;
-
-static DEFINE_PER_CPU(struct balance_callback, kermon_push_head);
 
 static bool is_idle_core(int cpu)
 {
@@ -55,12 +60,12 @@ static bool is_taken(struct rq *rq)
 static int cpu_rank(int cpu)
 {
 	struct rq *rq = cpu_rq(cpu);
-	unsigned int nr = READ_ONCE(rq->kermon.nr_running);
+	unsigned long load = READ_ONCE(rq->kermon.load);
 
 	if (!cpu_active(cpu) || is_taken(rq))
 		return RANK_NEVER;
-	if (nr || !available_idle_cpu(cpu))
-		return RANK_LOWER + nr;
+	if (load || !available_idle_cpu(cpu))
+		return RANK_LOWER + load;
 	return is_idle_core(cpu) ? RANK_IDLE_CORE : RANK_IDLE_CPU;
 }
 
@@ -151,29 +156,70 @@ void kermon_update_overload(struct rq *rq)
 	}
 }
 
-static bool can_move(struct rq *src, struct task_struct *p, int cpu)
+static unsigned long task_weight(const struct task_struct *p)
 {
-	return !task_on_cpu(src, p) && cpumask_test_cpu(cpu, p->cpus_ptr) &&
-		!is_migration_disabled(p) &&
+	return scale_load_down(p->se.load.weight);
+}
+
+static bool may_run_on(struct task_struct *p, int cpu)
+{
+	return cpumask_test_cpu(cpu, p->cpus_ptr) && !is_migration_disabled(p) &&
 		sched_core_cookie_match(cpu_rq(cpu), p);
 }
 
-/* Who has been here longest moves on, so that everybody does in turn. */
-static struct task_struct *oldest_task(struct rq *src, int cpu)
+static bool is_rotation_due(struct rq *rq)
+{
+	return time_after(jiffies, rq->kermon.moved +
+				   msecs_to_jiffies(KERMON_ROTATE_MS));
+}
+
+/*
+ * Is it worth moving @p from @src to a CPU whose load is smaller by @room? It
+ * evens them out if @p weighs less; it turns them around if @p weighs the same.
+ */
+static bool fits(struct rq *src, const struct task_struct *p, unsigned long room)
+{
+	return task_weight(p) < room ||
+		(task_weight(p) == room && is_rotation_due(src));
+}
+
+static u64 recent_service(const struct sched_kermon_entity *se)
+{
+	unsigned long age = jiffies / KERMON_EPOCH - se->epoch;
+
+	return age < BITS_PER_TYPE(se->recent) ? se->recent >> age : 0;
+}
+
+/* Everybody's is halved at the same time, so that they can be compared. */
+void kermon_charge_recent(struct sched_kermon_entity *se, u64 virtual)
+{
+	se->recent = recent_service(se) + virtual;
+	se->epoch = jiffies / KERMON_EPOCH;
+}
+
+static bool may_move(struct rq *src, struct task_struct *p, int cpu,
+		     unsigned long room)
+{
+	return fits(src, p, room) && may_run_on(p, cpu);
+}
+
+/* Of those who wait on @src and may move to @cpu: who had most of late. */
+static struct task_struct *best_served(struct rq *src, int cpu,
+				       unsigned long room)
 {
 	struct rb_node *node = rb_first_cached(&src->kermon.tasks);
-	struct task_struct *p, *oldest = NULL;
+	struct task_struct *p, *best = NULL;
 	int left = KERMON_SCAN;
 
 	for (; node && left--; node = rb_next(node)) {
 		p = kermon_task_of(node);
-		if (!can_move(src, p, cpu))
+		if (task_on_cpu(src, p) || !may_move(src, p, cpu, room))
 			continue;
-		if (!oldest || (s64)(p->kermon_se.arrived -
-				     oldest->kermon_se.arrived) < 0)
-			oldest = p;
+		if (!best || recent_service(&p->kermon_se) >
+			     recent_service(&best->kermon_se))
+			best = p;
 	}
-	return oldest;
+	return best;
 }
 
 static void move_task(struct rq *src, struct rq *dst, struct task_struct *p)
@@ -197,7 +243,7 @@ static bool pull_from(struct rq *rq, struct rq *src)
 	if (rq->kermon.nr_running || !src->kermon.overloaded)
 		return false;
 
-	p = oldest_task(src, cpu_of(rq));
+	p = best_served(src, cpu_of(rq), ULONG_MAX);
 	if (p)
 		move_task(src, rq, p);
 	return p;
@@ -228,20 +274,50 @@ void kermon_pull(struct rq *rq)
 	rcu_read_unlock();
 }
 
-/*
- * Is it worth moving a task from @src to @dst? The only one that waits for a
- * real-time task is a surplus of one too.
- */
-static bool is_surplus(struct rq *src, struct rq *dst)
+/* Has nobody of the class run for long, because of a real-time task? */
+static bool is_starving(struct rq *rq)
 {
-	unsigned int here = src->kermon.nr_running;
-	unsigned int there = READ_ONCE(dst->kermon.nr_running);
+	s64 waited = rq_clock_task(rq) - rq->kermon.left;
 
-	if (here <= there || cpu_rank(cpu_of(dst)) == RANK_NEVER)
-		return false;
-	return here > there + 1 ||
-		time_after(jiffies, src->kermon.moved +
-				    msecs_to_jiffies(KERMON_ROTATE_MS));
+	return is_taken(rq) && !is_kermon_class(kermon_curr(rq)->sched_class) &&
+		waited > KERMON_ROTATE_MS * NSEC_PER_MSEC;
+}
+
+/* By how much the load of @dst is smaller, as far as that matters. */
+static unsigned long room_for(struct rq *src, struct rq *dst)
+{
+	unsigned long here = src->kermon.load;
+	unsigned long there = READ_ONCE(dst->kermon.load);
+
+	if (cpu_rank(cpu_of(dst)) == RANK_NEVER)
+		return 0;
+	if (is_taken(src))
+		return !there || is_starving(src) ? ULONG_MAX : 0;
+	return here > there ? here - there : 0;
+}
+
+/* Did @curr, of this class and running on @src, have clearly more than @p? */
+static bool is_its_turn(struct rq *src, struct task_struct *curr,
+			struct task_struct *p, int cpu, unsigned long room)
+{
+	return is_kermon_class(curr->sched_class) &&
+		may_move(src, curr, cpu, room) &&
+		recent_service(&curr->kermon_se) >
+		recent_service(&p->kermon_se) +
+		KERMON_ROTATE_MS / 4 * NSEC_PER_MSEC;
+}
+
+/* Who shall be pushed from @src to @dst, if anybody. */
+static struct task_struct *surplus_task(struct rq *src, struct rq *dst)
+{
+	unsigned long room = room_for(src, dst);
+	int cpu = cpu_of(dst);
+	struct task_struct *p = best_served(src, cpu, room);
+
+	if (!p || task_weight(p) < room)
+		return p;
+	/* The one that runs cannot be pushed now: soon it waits. */
+	return is_its_turn(src, kermon_curr(src), p, cpu, room) ? NULL : p;
 }
 
 static void push_to(struct rq *rq, struct task_struct *p, struct rq *dst)
@@ -249,8 +325,10 @@ static void push_to(struct rq *rq, struct task_struct *p, struct rq *dst)
 	get_task_struct(p);
 	double_lock_balance(rq, dst);
 	/* The lock may have been dropped, and @p may be anywhere. */
+	update_rq_clock(rq);
 	if (task_rq(p) == rq && p->kermon_se.on_rq &&
-	    can_move(rq, p, cpu_of(dst)) && is_surplus(rq, dst))
+	    !task_on_cpu(rq, p) &&
+	    may_move(rq, p, cpu_of(dst), room_for(rq, dst)))
 		move_task(rq, dst, p);
 	double_unlock_balance(rq, dst);
 	put_task_struct(p);
@@ -265,11 +343,9 @@ static void push_surplus(struct rq *rq)
 	rcu_read_lock();
 	span = balance_span(cpu_of(rq));
 	for_each_cpu(cpu, span ?: cpu_none_mask) {
-		if (!is_surplus(rq, cpu_rq(cpu)))
-			continue;
 		if (best && cpu_rank(cpu) >= cpu_rank(target))
 			continue;
-		p = oldest_task(rq, cpu);
+		p = surplus_task(rq, cpu_rq(cpu));
 		if (!p)
 			continue;
 		best = p;
@@ -281,12 +357,16 @@ static void push_surplus(struct rq *rq)
 		push_to(rq, best, cpu_rq(target));
 }
 
-/* To be called when a task of the class begins to run or to wait on @rq. */
-void kermon_queue_push(struct rq *rq)
+/* At each tick, whoever runs: a real-time hog too may keep tasks waiting. */
+void kermon_balance_tick(struct rq *rq)
 {
+	if (!READ_ONCE(rq->kermon.nr_running))
+		return;
+
+	raw_spin_rq_lock(rq);
+	update_rq_clock(rq);
 	kermon_update_overload(rq);
 	if (rq->kermon.overloaded && cpu_active(cpu_of(rq)))
-		queue_balance_callback(rq,
-				       &per_cpu(kermon_push_head, cpu_of(rq)),
-				       push_surplus);
+		push_surplus(rq);
+	raw_spin_rq_unlock(rq);
 }

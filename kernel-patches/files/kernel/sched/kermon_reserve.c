@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the classes below keep beside a KerMon task that never sleeps: at least
- * 5 ms in 100 ms of the time that the classes above leave, on every CPU.
+ * What the classes below keep beside a KerMon task that never sleeps: 5 ms in
+ * 100 ms of the time that the classes above leave, on every CPU, unless the
+ * administrator sets another reserve.
  *
  * The time that the class takes while others wait is added up, and time that
  * they get, by whatever way, is subtracted at the rate of the reserve. Once it
@@ -10,6 +11,8 @@
  * task is interrupted only when it must be. The deadline server of newer kernels
  * gives fair tasks bandwidth too, but no latency: it waits for most of a second.
  */
+#include <linux/sysctl.h>
+
 #include "kermon_compat.h"
 
 /*
@@ -17,8 +20,28 @@
  * tick only; and the others get a little more than the 50 ms in a second after
  * which the deadline server does not step in, in addition, for 50 ms at once.
  */
-#define KERMON_PERIOD_NS	(90 * NSEC_PER_MSEC)
-#define KERMON_RESERVE_NS	(5 * NSEC_PER_MSEC)
+static unsigned int kermon_period_us = 90 * USEC_PER_MSEC;
+static unsigned int kermon_reserve_us = 5 * USEC_PER_MSEC;
+
+/*
+ * Whatever is written, both sides get something, and a fair task waits for no
+ * more than half a second: the bounds of the one do not depend on the other.
+ */
+static const unsigned int kermon_period_min = 20 * USEC_PER_MSEC;
+static const unsigned int kermon_period_max = 500 * USEC_PER_MSEC;
+static const unsigned int kermon_reserve_min = USEC_PER_MSEC;
+static const unsigned int kermon_reserve_max = 10 * USEC_PER_MSEC;
+
+static u64 reserve_ns(void)
+{
+	return (u64)READ_ONCE(kermon_reserve_us) * NSEC_PER_USEC;
+}
+
+/* What the class may take of each period. */
+static u64 share_ns(void)
+{
+	return (u64)READ_ONCE(kermon_period_us) * NSEC_PER_USEC - reserve_ns();
+}
 
 static enum hrtimer_restart reserve_expired(struct hrtimer *timer)
 {
@@ -57,12 +80,11 @@ void kermon_reserve_charge(struct rq *rq, u64 delta)
 
 	/* Early rather than late: the next chance to look may be a tick away. */
 	kermon->starved += delta;
-	if (kermon->starved + TICK_NSEC <=
-	    KERMON_PERIOD_NS - KERMON_RESERVE_NS)
+	if (kermon->starved + TICK_NSEC <= share_ns())
 		return;
 
 	kermon->yielding = true;
-	hrtimer_start(&kermon->reserve, ns_to_ktime(KERMON_RESERVE_NS),
+	hrtimer_start(&kermon->reserve, ns_to_ktime(reserve_ns()),
 		      HRTIMER_MODE_REL_HARD);
 	resched_curr(rq);
 }
@@ -77,13 +99,13 @@ void kermon_reserve_leave(struct rq *rq)
 void kermon_reserve_enter(struct rq *rq, struct task_struct *prev)
 {
 	struct kermon_rq *kermon = &rq->kermon;
-	u64 paid;
+	u64 had, paid;
 
 	if (!sched_class_above(&kermon_sched_class, prev->sched_class))
 		return;
 
-	paid = (rq_clock_task(rq) - kermon->left) *
-		((KERMON_PERIOD_NS - KERMON_RESERVE_NS) / KERMON_RESERVE_NS);
+	had = rq_clock_task(rq) - kermon->left;
+	paid = had * div64_u64(share_ns(), reserve_ns());
 	kermon->starved -= min(kermon->starved, paid);
 }
 
@@ -92,3 +114,34 @@ bool kermon_reserve_yields(struct rq *rq)
 {
 	return rq->kermon.yielding && kermon_others_wait(rq);
 }
+
+#ifdef CONFIG_SYSCTL
+static struct ctl_table kermon_sysctls[] = {
+	{
+		.procname	= "sched_kermon_period_us",
+		.data		= &kermon_period_us,
+		.maxlen		= sizeof(kermon_period_us),
+		.mode		= 0644,
+		.proc_handler	= proc_douintvec_minmax,
+		.extra1		= (void *)&kermon_period_min,
+		.extra2		= (void *)&kermon_period_max,
+	},
+	{
+		.procname	= "sched_kermon_reserve_us",
+		.data		= &kermon_reserve_us,
+		.maxlen		= sizeof(kermon_reserve_us),
+		.mode		= 0644,
+		.proc_handler	= proc_douintvec_minmax,
+		.extra1		= (void *)&kermon_reserve_min,
+		.extra2		= (void *)&kermon_reserve_max,
+	},
+	KERMON_SYSCTL_END
+};
+
+static int __init kermon_sysctl_init(void)
+{
+	register_sysctl_init("kernel", kermon_sysctls);
+	return 0;
+}
+late_initcall(kermon_sysctl_init);
+#endif

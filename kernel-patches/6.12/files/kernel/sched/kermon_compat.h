@@ -38,4 +38,7 @@ static inline u64 kermon_custom_slice(const struct task_struct *p)
 	return p->se.custom_slice ? p->se.slice : 0;
 }
 
+/* Tables of sysctls know their size, and have no last entry to say it. */
+#define KERMON_SYSCTL_END
+
 #endif /* _KERNEL_SCHED_KERMON_COMPAT_H */

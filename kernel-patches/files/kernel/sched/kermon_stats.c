@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What can be seen of the class: how long tasks waited and slept, as the other
+ * classes count it (the tracepoints sched_stat_*, /proc/PID/sched), and the
+ * state of the queues.
+ */
+#include <linux/seq_file.h>
+
+#include "kermon_compat.h"
+#include "stats.h"
+
+/* @p, queued, begins to wait for the CPU. */
+void kermon_stats_wait(struct rq *rq, struct task_struct *p)
+{
+	if (schedstat_enabled())
+		__update_stats_wait_start(rq, p, &p->stats);
+}
+
+/* It waits no more: it runs, or leaves the queue. */
+void kermon_stats_waited(struct rq *rq, struct task_struct *p)
+{
+	if (schedstat_enabled())
+		__update_stats_wait_end(rq, p, &p->stats);
+}
+
+void kermon_stats_enqueue(struct rq *rq, struct task_struct *p, int flags)
+{
+	check_schedstat_required();
+	if (!schedstat_enabled())
+		return;
+
+	if (flags & ENQUEUE_WAKEUP)
+		__update_stats_enqueue_sleeper(rq, p, &p->stats);
+	if (!task_current(rq, p))
+		kermon_stats_wait(rq, p);
+}
+
+void kermon_stats_dequeue(struct rq *rq, struct task_struct *p, int flags)
+{
+	unsigned int state = READ_ONCE(p->__state);
+
+	if (!schedstat_enabled())
+		return;
+
+	if (!task_current(rq, p))
+		kermon_stats_waited(rq, p);
+	if (!(flags & DEQUEUE_SLEEP))
+		return;
+	if (state & TASK_INTERRUPTIBLE)
+		__schedstat_set(p->stats.sleep_start, rq_clock(rq));
+	if (state & TASK_UNINTERRUPTIBLE)
+		__schedstat_set(p->stats.block_start, rq_clock(rq));
+}
+
+#ifdef CONFIG_SCHED_DEBUG
+/* In /sys/kernel/debug/sched/debug, for each CPU. */
+void print_kermon_stats(struct seq_file *m, int cpu)
+{
+	struct kermon_rq *kermon = &cpu_rq(cpu)->kermon;
+
+	seq_printf(m, "\nkermon_rq[%d]:\n", cpu);
+	seq_printf(m, "  .%-30s: %u\n", "nr_running", kermon->nr_running);
+	seq_printf(m, "  .%-30s: %lu\n", "load", kermon->load);
+	seq_printf(m, "  .%-30s: %llu\n", "min_vruntime", kermon->min_vruntime);
+	seq_printf(m, "  .%-30s: %llu\n", "starved", kermon->starved);
+	seq_printf(m, "  .%-30s: %d\n", "yielding", kermon->yielding);
+}
+
+/* In /proc/PID/sched. Nobody holds a lock: what is shown is of about now. */
+void kermon_show_task(struct task_struct *p, struct seq_file *m)
+{
+	if (!kermon_policy(p->policy))
+		return;
+	seq_printf(m, "%-45s:%21llu\n", "kermon.slice", kermon_slice(p));
+	seq_printf(m, "%-45s:%21llu\n", "kermon.vruntime", p->kermon_se.vruntime);
+	seq_printf(m, "%-45s:%21lld\n", "kermon.lag", p->kermon_se.lag);
+}
+#endif
