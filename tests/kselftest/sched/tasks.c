@@ -20,13 +20,25 @@ int set_policy(pid_t pid, int policy)
 	return sched_setscheduler(pid, policy, &param);
 }
 
-int pin(pid_t pid, int cpu)
+static int set_affinity(pid_t pid, int first, int nr)
 {
 	cpu_set_t set;
+	int cpu;
 
 	CPU_ZERO(&set);
-	CPU_SET(cpu, &set);
+	for (cpu = first; cpu < first + nr; cpu++)
+		CPU_SET(cpu, &set);
 	return sched_setaffinity(pid, sizeof(set), &set);
+}
+
+int pin(pid_t pid, int cpu)
+{
+	return set_affinity(pid, cpu, 1);
+}
+
+int confine(pid_t pid, int cpus)
+{
+	return set_affinity(pid, 0, cpus);
 }
 
 bool team_init(struct team *team)
@@ -91,36 +103,56 @@ void team_measure(struct team *team, int ms)
 		before[i] = cpu_ns(team->tasks[i].child.pid);
 	usleep(ms * 1000);
 	wall = now_ns() - begin;
-	for (i = 0; i < team->nr; i++) {
+	for (i = 0; i < team->nr; i++)
 		team->tasks[i].share = (cpu_ns(team->tasks[i].child.pid) -
 					before[i]) * CPU / wall;
+	for (i = 0; i < team->nr; i++)
 		printf("#   task %d: %d of %d\n", i, team->tasks[i].share, CPU);
-	}
 	if (team->rounds->nr)
-		printf("#   %u rounds, the latest by %ld us\n", team->rounds->nr,
-		       team->rounds->worst_us);
+		printf("#   %u rounds\n", team->rounds->nr);
+	if (team->rounds->worst_us)
+		printf("#   late by %ld us (median), %ld us (worst)\n",
+		       rounds_median_us(team->rounds), team->rounds->worst_us);
 }
 
+/* Long blocks: where an instruction is a nanosecond, time flies. */
 int hog(void *rounds)
 {
+	(void)rounds;
 	for (;;)
-		(void)*(volatile int *)rounds;
+		asm volatile(".rept 400; nop; .endr");
 	return 0;
 }
 
-int sleep_by_the_millisecond(void *arg)
+static void count_round(struct rounds *rounds, long late_us)
 {
-	struct rounds *rounds = arg;
+	int step = late_us / LATE_STEP_US;
+
+	if (late_us > rounds->worst_us)
+		rounds->worst_us = late_us;
+	__atomic_fetch_add(&rounds->late[step < LATE_STEPS ? step : LATE_STEPS],
+			   1, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&rounds->nr, 1, __ATOMIC_RELAXED);
+}
+
+long rounds_median_us(const struct rounds *rounds)
+{
+	unsigned int seen = 0;
+	int step = -1;
+
+	while (seen * 2 <= rounds->nr && step < LATE_STEPS)
+		seen += rounds->late[++step];
+	return (step + 1) * LATE_STEP_US;
+}
+
+int sleep_by_the_millisecond(void *rounds)
+{
 	long long begin;
-	long late;
 
 	for (;;) {
 		begin = now_ns();
 		usleep(1000);
-		late = (now_ns() - begin) / 1000 - 1000;
-		if (late > rounds->worst_us)
-			rounds->worst_us = late;
-		rounds->nr++;
+		count_round(rounds, (now_ns() - begin) / 1000 - 1000);
 	}
 	return 0;
 }

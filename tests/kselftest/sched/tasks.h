@@ -11,7 +11,7 @@
 
 #include "log.h"
 
-#define MAX_TASKS	8
+#define MAX_TASKS	16
 #define ANY_CPU		-1
 
 /* Shares are in thousandths of one CPU. */
@@ -22,10 +22,17 @@ struct task {
 	int share;
 };
 
-/* What a task that sleeps a millisecond at a time, or yields, has seen. */
+/*
+ * What tasks that sleep a millisecond at a time, or yield, have seen: how often,
+ * and by how much they woke up late.
+ */
+#define LATE_STEPS	200
+#define LATE_STEP_US	50
+
 struct rounds {
 	unsigned int nr;
 	long worst_us;
+	unsigned int late[LATE_STEPS + 1];	/* the last: all that is later */
 };
 
 struct team {
@@ -49,10 +56,20 @@ int fork_often(void *rounds);
 /* What every task gets in so many milliseconds, once they all run. */
 void team_measure(struct team *team, int ms);
 
+/* Half of the rounds were late by no more than this. */
+long rounds_median_us(const struct rounds *rounds);
+
 /* As sched_setscheduler() and sched_setaffinity(). */
 int set_policy(pid_t pid, int policy);
 int pin(pid_t pid, int cpu);
+int confine(pid_t pid, int cpus);	/* to the first ones */
 
 long long now_ns(void);
+
+/* Is the share of task @i as expected, all in thousandths of a CPU? */
+#define EXPECT_SHARE(i, expected, tolerance) do {			\
+	EXPECT_LE((expected) - (tolerance), self->team.tasks[i].share);	\
+	EXPECT_GE((expected) + (tolerance), self->team.tasks[i].share);	\
+} while (0)
 
 #endif /* KERMON_TEST_TASKS_H */
