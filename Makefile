@@ -40,7 +40,7 @@ vm: qemu kernel guest ## all that scripts/kermon-vm needs
 demo: tools vm ## monitor a small program on the virtual machine
 	@tests/demo/run
 
-check: tools vm kernel-debug ## all tests, two minutes of torture among them
+check: tools vm ## all tests but torture
 	@tests/run
 
 bench: tools vm ## what a switch costs: one table for each kernel
