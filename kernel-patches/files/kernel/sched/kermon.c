@@ -142,7 +142,7 @@ static void enqueue_task_kermon(struct rq *rq, struct task_struct *p, int flags)
 	cpufreq_update_util(rq, 0);
 }
 
-static bool dequeue_task_kermon(struct rq *rq, struct task_struct *p, int flags)
+void kermon_dequeue_task(struct rq *rq, struct task_struct *p, int flags)
 {
 	struct kermon_rq *kermon = &rq->kermon;
 	struct sched_kermon_entity *se = &p->kermon_se;
@@ -160,7 +160,6 @@ static bool dequeue_task_kermon(struct rq *rq, struct task_struct *p, int flags)
 	kermon->load -= scale_load_down(p->se.load.weight);
 	kermon_update_overload(rq);
 	sub_nr_running(rq, 1);
-	return true;
 }
 
 /* Go behind the others, but by no more than a slice: they may be far ahead. */
@@ -215,7 +214,7 @@ static int balance_kermon(struct rq *rq, struct task_struct *prev,
 		sched_rt_runnable(rq) || kermon_runnable(rq);
 }
 
-static struct task_struct *pick_task_kermon(struct rq *rq)
+struct task_struct *kermon_pick_task(struct rq *rq)
 {
 	if (!rq->kermon.nr_running)
 		return NULL;
@@ -225,8 +224,8 @@ static struct task_struct *pick_task_kermon(struct rq *rq)
 	return kermon_runnable(rq) ? leftmost(&rq->kermon) : NULL;
 }
 
-static void put_prev_task_kermon(struct rq *rq, struct task_struct *p,
-				 struct task_struct *next)
+/* Who is changed rather than switched out has been dequeued before. */
+void kermon_put_prev_task(struct rq *rq, struct task_struct *p)
 {
 	update_curr_kermon(rq);
 	update_rt_rq_load_avg(rq_clock_pelt(rq), rq, 1);
@@ -244,16 +243,18 @@ static void put_prev_task_kermon(struct rq *rq, struct task_struct *p,
 static void set_next_task_kermon(struct rq *rq, struct task_struct *p,
 				 bool first)
 {
+	/* It is the current one yet; @p is when it runs on after a change. */
+	struct task_struct *prev = kermon_curr(rq);
+
 	p->se.exec_start = rq_clock_task(rq);
 	update_rt_rq_load_avg(rq_clock_pelt(rq), rq, 0);
 	if (p->kermon_se.on_rq)
 		kermon_stats_waited(rq, p);
-	if (!first)
+	if (prev == p)
 		return;
 
 	p->se.prev_sum_exec_runtime = p->se.sum_exec_runtime;
-	/* It is still the previous one. */
-	kermon_reserve_enter(rq, kermon_curr(rq));
+	kermon_reserve_enter(rq, prev);
 	kermon_update_overload(rq);
 }
 
@@ -302,15 +303,10 @@ static void prio_changed_kermon(struct rq *rq, struct task_struct *p,
 static unsigned int get_rr_interval_kermon(struct rq *rq, struct task_struct *p)
 {
 	/* 0 would mean that there is no slice. */
-	return max(NS_TO_JIFFIES(kermon_slice(p)), 1);
+	return max(NS_TO_JIFFIES(kermon_slice(p)), 1UL);
 }
 
 #ifdef CONFIG_SCHED_CORE
-static int task_is_throttled_kermon(struct task_struct *p, int cpu)
-{
-	return kermon_reserve_yields(cpu_rq(cpu));
-}
-
 /* Of two CPUs of one core: who is further behind in its own queue? */
 bool kermon_prio_less(const struct task_struct *a, const struct task_struct *b)
 {
@@ -341,7 +337,7 @@ DEFINE_SCHED_CLASS(kermon) = {
 	.wakeup_preempt		= wakeup_preempt_kermon,
 
 	.balance		= balance_kermon,
-	.pick_task		= pick_task_kermon,
+	.pick_task		= kermon_pick_task,
 	.put_prev_task		= put_prev_task_kermon,
 	.set_next_task		= set_next_task_kermon,
 
@@ -356,10 +352,8 @@ DEFINE_SCHED_CLASS(kermon) = {
 	.get_rr_interval	= get_rr_interval_kermon,
 	.update_curr		= update_curr_kermon,
 
-#ifdef CONFIG_SCHED_CORE
-	.task_is_throttled	= task_is_throttled_kermon,
-#endif
 #ifdef CONFIG_UCLAMP_TASK
 	.uclamp_enabled		= 1,
 #endif
+	KERMON_LINE_OPS
 };

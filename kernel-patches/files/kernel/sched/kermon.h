@@ -72,11 +72,14 @@ static inline struct task_struct *kermon_task_of(struct rb_node *node)
 	return container_of(node, struct task_struct, kermon_se.node);
 }
 
-/* kermon.c: the class */
+/* kermon.c: the class; kermon_compat.h makes its operations of some */
 void init_kermon_rq(struct kermon_rq *kermon);
 bool kermon_prio_less(const struct task_struct *a, const struct task_struct *b);
 bool kermon_can_stop_tick(struct rq *rq);
 u64 kermon_slice(const struct task_struct *p);
+void kermon_dequeue_task(struct rq *rq, struct task_struct *p, int flags);
+void kermon_put_prev_task(struct rq *rq, struct task_struct *p);
+struct task_struct *kermon_pick_task(struct rq *rq);
 
 /* kermon_balance.c: which CPU */
 int select_task_rq_kermon(struct task_struct *p, int cpu, int flags);

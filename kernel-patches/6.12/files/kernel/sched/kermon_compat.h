@@ -41,4 +41,30 @@ static inline u64 kermon_custom_slice(const struct task_struct *p)
 /* Tables of sysctls know their size, and have no last entry to say it. */
 #define KERMON_SYSCTL_END
 
+/* Returns whether @p is off the queue, not merely on its way. */
+static inline bool dequeue_task_kermon(struct rq *rq, struct task_struct *p,
+				       int flags)
+{
+	kermon_dequeue_task(rq, p, flags);
+	return true;
+}
+
+static inline void put_prev_task_kermon(struct rq *rq, struct task_struct *p,
+					struct task_struct *next)
+{
+	kermon_put_prev_task(rq, p);
+}
+
+/* Operations that not every kernel asks for. */
+#ifdef CONFIG_SCHED_CORE
+static inline int task_is_throttled_kermon(struct task_struct *p, int cpu)
+{
+	return kermon_reserve_yields(cpu_rq(cpu));
+}
+
+#define KERMON_LINE_OPS	.task_is_throttled = task_is_throttled_kermon,
+#else
+#define KERMON_LINE_OPS
+#endif
+
 #endif /* _KERNEL_SCHED_KERMON_COMPAT_H */
