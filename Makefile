@@ -12,7 +12,7 @@ export PREFIX DESTDIR KDIR
 
 help: ## this list
 	@echo 'KerMon. Targets:'
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
+	@sed -n 's/^\([a-z0-9.-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
 	@echo
 	@echo 'On the virtual machine, after "make vm": scripts/kermon-vm -- COMMAND...'
 	@echo 'Built once and kept: $${XDG_CACHE_HOME:-~/.cache}/kermon'
@@ -26,7 +26,10 @@ tools: setup ## build/bin/kermon and build/lib
 kernel: setup ## the patched kernel and kermon.ko for the virtual machine
 	@scripts/build-kernel
 
-kernel-debug: setup ## the same with lockdep, KASAN and kmemleak
+kernel-6.1: setup ## the same of Linux 6.1
+	@scripts/build-kernel 6.1
+
+kernel-debug: setup ## the first with lockdep, KASAN and kmemleak
 	@scripts/build-kernel --debug
 
 qemu: setup ## QEMU with the model of PMU and energy counters
@@ -40,7 +43,7 @@ vm: qemu kernel guest ## all that scripts/kermon-vm needs
 demo: tools vm ## monitor a small program on the virtual machine
 	@tests/demo/run
 
-check: tools vm ## all tests but torture
+check: tools vm kernel-6.1 ## all tests but torture
 	@tests/run
 
 bench: tools vm ## what a switch costs: one table for each kernel
@@ -68,4 +71,4 @@ install: module ## the tool and the module for the running kernel, or that of KD
 clean: ## remove build/; the cache stays
 	rm -rf build
 
-.PHONY: help setup tools kernel kernel-debug qemu guest vm demo check torture bench style bisect-check text-check module install clean
+.PHONY: help setup tools kernel kernel-6.1 kernel-debug qemu guest vm demo check torture bench style bisect-check text-check module install clean

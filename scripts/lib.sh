@@ -12,7 +12,7 @@ cache=${XDG_CACHE_HOME:-$HOME/.cache}/kermon
 jobs=${JOBS:-$(nproc)}
 
 # Cached results of one kind that are kept; the least recently used go first.
-keep_results=6
+keep_results=12
 
 say() {
 	printf '%s\n' "$*" >&2

@@ -21,6 +21,10 @@ from relay import Lost, Relay
 TOP = Path(__file__).resolve().parents[2]
 CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "kermon"
 
+# The lines of kernels that KerMon has patches for, the oldest first.
+LINES = sorted((path.parent.name for path in TOP.glob("kernel-patches/*/BASE")),
+               key=lambda line: [int(part) for part in line.split(".")])
+
 FIRMWARE = ["/usr/share/seabios", "/usr/share/qemu"]
 
 # Model 62 is the Ivy Bridge server part: Linux reads its DRAM energy too. TCG
@@ -166,6 +170,11 @@ class Machine:
         result.console = (folder / "console").read_text(errors="replace")
         result.config = (self.kernel / "config").read_text()
         return result
+
+
+def kernel_of(line, variant=""):
+    """The folder of the kernel of a line, as scripts/build-kernel links it."""
+    return TOP / f"build/kernel-{line}{variant}"
 
 
 def discard_old(parent, age=86400):
