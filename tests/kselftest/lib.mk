@@ -9,13 +9,15 @@
 # KERNEL is a result of scripts/build-kernel: the kernel's headers for user space
 # are in its include/, kselftest_harness.h is in its selftests/.
 # TEST_MACHINES names the machines of tests/kselftest/run to run them on.
+# TEST_LINES says on which kernels: "all" that there are patches for, or "newest".
 # TEST_TIMEOUT is the time in seconds for one test, 30 by default.
 # TEST_TAINT is the sum of the flags in /proc/sys/kernel/tainted that they set.
-# "make programs", "make machines" and "make taint" print these.
+# "make programs", "make machines", "make lines" and "make taint" print these.
 
 TOP	:= $(realpath $(dir $(lastword $(MAKEFILE_LIST)))../..)
 KERNEL	?= $(TOP)/build/kernel
 TEST_MACHINES ?= smp
+TEST_LINES ?= newest
 TEST_TAINT ?= 0
 OUTPUT	?= $(TOP)/build/kselftest/$(notdir $(CURDIR))
 
@@ -32,6 +34,9 @@ programs:
 machines:
 	@printf '%s\n' $(TEST_MACHINES)
 
+lines:
+	@echo $(TEST_LINES)
+
 taint:
 	@echo $(TEST_TAINT)
 
@@ -41,4 +46,4 @@ $(OUTPUT)/%: %.c $(TEST_SOURCES) $(MAKEFILE_LIST)
 
 -include $(wildcard $(OUTPUT)/*.d)
 
-.PHONY: all programs machines taint
+.PHONY: all programs machines lines taint

@@ -26,6 +26,12 @@ static bool join(const char *group, pid_t pid)
 	return write_file(path, number);
 }
 
+/* Kernels before 6.2 forget the affinity of who joins a group with cpusets. */
+static bool join_on_cpu_1(const char *group, pid_t pid)
+{
+	return join(group, pid) && !pin(pid, 1);
+}
+
 FIXTURE(groups)
 {
 	struct team team;
@@ -68,7 +74,7 @@ TEST_F(groups, are_accounted_but_not_weighted)
 
 	team_add(&self->team, hog, SCHED_KERMON, 1);
 	ASSERT_TRUE(write_file(GROUP "/cpu.weight", "1"));
-	ASSERT_TRUE(join(GROUP, pid));
+	ASSERT_TRUE(join_on_cpu_1(GROUP, pid));
 	before = number_of(GROUP "/cpu.stat", "usage_usec");
 	team_measure(&self->team, 1000);
 	used = number_of(GROUP "/cpu.stat", "usage_usec") - before;
@@ -92,7 +98,7 @@ TEST_F(groups, freeze_and_thaw)
 	int round;
 
 	team_add(&self->team, hog, SCHED_KERMON, 1);
-	ASSERT_TRUE(join(GROUP, pid));
+	ASSERT_TRUE(join_on_cpu_1(GROUP, pid));
 	for (round = 0; round < 5; round++) {
 		ASSERT_TRUE(write_file(GROUP "/cgroup.freeze", "1"));
 		ASSERT_EQ(1, wait_until_frozen(1));

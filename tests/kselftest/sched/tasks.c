@@ -116,6 +116,11 @@ void team_measure(struct team *team, int ms)
 }
 
 /* Long blocks: where an instruction is a nanosecond, time flies. */
+int real_time_leaves(void)
+{
+	return access("/sys/kernel/debug/sched/fair_server", F_OK) ? 50 : 0;
+}
+
 int hog(void *rounds)
 {
 	(void)rounds;

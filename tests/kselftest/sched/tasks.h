@@ -56,6 +56,12 @@ int fork_often(void *rounds);
 /* What every task gets in so many milliseconds, once they all run. */
 void team_measure(struct team *team, int ms);
 
+/*
+ * What a real-time task that never sleeps leaves to all below it, in thousandths
+ * of a CPU: kernels without a deadline server for fair tasks throttle it.
+ */
+int real_time_leaves(void);
+
 /* Half of the rounds were late by no more than this. */
 long rounds_median_us(const struct rounds *rounds);
 

@@ -1,0 +1,12 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Recordings on Linux 6.1, as machine.sh has them made on the newest line.
+
+set -o errexit -o nounset
+top=$(realpath "$(dirname "$0")/../..")
+
+mkdir -p "$top/build/cli"
+cd "$top/build/cli"
+exec "$top/scripts/kermon-vm" --kernel 6.1 --strict --timeout 1500 -- env KTAP_TIMEOUT=0 \
+	"$top/tests/ktap-programs" "$top/tests/cli/machine/recording.sh"
