@@ -18,6 +18,7 @@
 #include <sys/reboot.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include "vm.h"
@@ -146,6 +147,8 @@ static void report(int control, const struct outcome *outcome)
 	health_line(line, sizeof(line), outcome);
 	fputs(line, stdout);
 	fflush(stdout);
+	/* The console sends at its own pace, and the host switches off at once. */
+	tcdrain(STDOUT_FILENO);
 	sync();
 	if (write(control, line, strlen(line)) != (ssize_t)strlen(line))
 		die("cannot report over", "control");
