@@ -22,7 +22,6 @@
 
 struct module;
 struct pid_namespace;
-struct pt_regs;
 struct task_struct;
 
 /**
@@ -69,30 +68,36 @@ struct kermon_app {
 
 /**
  * struct kermon_ops - what the module does for the built-in half
- *
- * The first three run in process context and may sleep. The hooks run with irqs
- * off on the CPU whose counters they read; they take no lock but the log's
- * producer side, allocate nothing, print nothing and wake nobody directly.
- *
- * @owner: the module; each open log holds it
- * @app_open: an application is made: check that the hardware can count its set
- *	(-ENOSPC, -EINVAL, -EOPNOTSUPP), reserve the PMU for the first one
- *	(-EBUSY), make @app->log. Not yet visible to any hook.
- * @app_close: no descriptor, no task and no hook uses @app any more; free
- *	@app->log, release the PMU after the last one.
+ * @owner: the module; each application holds a reference
+ * @app_open: an application is made, no hook can see it yet. Check that the
+ *	hardware can count its set (-ENOSPC, -EINVAL, -EOPNOTSUPP), reserve the
+ *	PMU for the first one (-EBUSY), make @app->log. 0 or a negative error,
+ *	after which nothing of it is left. Process context, may sleep.
+ * @app_close: no descriptor, no task and no hook uses @app any more: free
+ *	@app->log, release the PMU after the last one. Process context, may
+ *	sleep.
  * @app_notice: tell observers of STARTED and EXITED (LOST is the module's own).
- * @log_read: copy whole records to user space; bytes, 0 if there is nothing now,
- *	or -EFAULT with nothing consumed. Called by one reader at a time.
- * @log_ready: whether @log_read would return something; may not sleep.
- * @task_switch: in prepare_task_switch(), rq lock held: close the interval of
- *	@prev for @reason if one is open and open one for @next, either of which
- *	may be unmonitored. Counters are read once for both.
- * @task_tick: in the local tick, no rq lock held: take a sample of @curr if
- *	its interval is long enough; open the interval if none is open.
+ *	Process context, may sleep; in the latter case @app may have no task.
+ * @log_read: copy whole records to user space, where there is room for one of
+ *	any type. Bytes, 0 if there is nothing now, -EFAULT with nothing
+ *	consumed. By one reader at a time, who holds @app->read_lock; may sleep.
+ * @log_ready: whether @log_read may find something. The condition of a wait:
+ *	the caller is about to sleep and holds no lock, other readers may be at
+ *	work, and it must not sleep.
+ * @task_switch: in prepare_task_switch(), with irqs off and the lock of the
+ *	runqueue held: close the interval of @prev for @reason if one is open,
+ *	and open one for @next. Either may be unmonitored. Counters are read
+ *	once for both.
+ * @task_tick: in the local tick, with irqs off and no lock of a runqueue held:
+ *	sample @curr if its interval is long enough, open one if none is open.
  * @task_close: @curr is monitored, runs on this CPU and is about to leave the
- *	application (exit) or its program (exec): close the interval, with
+ *	application (exit) or its program (exec): close its interval for
  *	@reason. Irqs off.
- * @task_open: open an interval of @curr, which runs on this CPU. Irqs off.
+ * @task_open: @curr, monitored, runs on this CPU: open an interval. Irqs off.
+ *
+ * All of them are there. The last four are hooks: they run on the CPU whose
+ * counters they read, take no lock but the log's producer side, allocate
+ * nothing, print nothing and wake nobody directly.
  */
 struct kermon_ops {
 	struct module *owner;
@@ -109,26 +114,58 @@ struct kermon_ops {
 	void (*task_open)(struct task_struct *curr);
 };
 
-/*
- * kermon_register() - offer @ops; -EBUSY if there are others already.
- * kermon_unregister() - withdraw them. The caller's module has no reference left,
- * so no application is open; returns after every hook has left the module.
- * kermon_visit_apps() - call @fn for each application, oldest first, until it
- * returns non-zero, and return that; @fn may sleep, but neither make nor drop
- * an application.
+/**
+ * kermon_register() - offer what the module does
+ * @ops: stays valid until kermon_unregister()
+ *
+ * Context: Process context, may sleep. The hooks may be called at once, though
+ * not for a task that is monitored.
+ * Return: 0, or -EBUSY if another module is registered.
  */
 int kermon_register(const struct kermon_ops *ops);
+
+/**
+ * kermon_unregister() - withdraw what kermon_register() offered
+ * @ops: the same; nothing happens if they are not the registered ones
+ *
+ * The module has no reference left, so no application is open. Every hook has
+ * left the module when this returns.
+ *
+ * Context: Process context, may sleep.
+ */
 void kermon_unregister(const struct kermon_ops *ops);
+
+/**
+ * kermon_visit_apps() - go through all applications, oldest first
+ * @fn: called for each until it returns non-zero; may sleep, but neither make
+ *	nor drop an application
+ * @data: given to @fn
+ *
+ * Context: Process context, may sleep.
+ * Return: what the last call of @fn returned, 0 if there was none.
+ */
 int kermon_visit_apps(int (*fn)(struct kermon_app *app, void *data),
 		      void *data);
 
 #ifdef CONFIG_SCHED_KERMON
 
-/*
- * Calls of the core kernel outside of kernel/sched/: @curr has become another
- * program; @curr exits or may no longer be watched.
+/**
+ * kermon_exec() - the current task has become another program
+ * @curr: current, past the point of no return in begin_new_exec()
+ *
+ * Context: Process context; irqs are off meanwhile.
  */
 void kermon_exec(struct task_struct *curr);
+
+/**
+ * kermon_exit() - the current task ends, or may no longer be watched
+ * @curr: current, in do_exit() before its parent can be woken, or in
+ *	begin_new_exec() of a program with more privileges
+ *
+ * Its last sample is in the log when this returns.
+ *
+ * Context: Process context, may sleep: observers are told of the last task.
+ */
 void kermon_exit(struct task_struct *curr);
 
 #else
