@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * A task of the class that is stopped by a debugger, executes a program, is
- * clamped, comes from the deadline class; and where it can be seen.
+ * clamped, comes from the deadline class, is made fair by SysRq; and where it can
+ * be seen.
  */
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -115,6 +117,19 @@ TEST_F(states, keeps_its_policy_and_parameters)
 	ASSERT_EQ(0, get_attributes(0, &got));
 	EXPECT_EQ(SCHED_KERMON, got.policy);
 	EXPECT_EQ(3, got.nice);
+}
+
+/* SysRq-n: whoever goes before fair tasks becomes one, nice or not. */
+TEST_F(states, is_made_fair_when_all_are)
+{
+	pid_t pid = team_add(&self->team, hog, SCHED_KERMON, 1);
+
+	/* It forgets since when tasks run: real-time ones would be throttled. */
+	ASSERT_EQ(0, set_policy(0, SCHED_OTHER));
+	ASSERT_EQ(0, setpriority(PRIO_PROCESS, pid, -5));
+	ASSERT_TRUE(write_file("/proc/sysrq-trigger", "n"));
+	EXPECT_EQ(SCHED_OTHER, sched_getscheduler(pid));
+	EXPECT_EQ(0, getpriority(PRIO_PROCESS, pid));
 }
 
 /* Nothing here changes a frequency: what counts is that it is accounted. */
