@@ -42,3 +42,32 @@ long long stat_field(pid_t pid, int field)
 		abort();
 	return atoll(at);
 }
+
+double value_in(const char *path, const char *section, const char *name)
+{
+	char line[256];
+	double value = -1;
+	bool in = !section;
+	FILE *file = fopen(path, "r");
+
+	while (file && value < 0 && fgets(line, sizeof(line), file)) {
+		char *word = line + strspn(line, " .");
+
+		if (!in)
+			in = !strncmp(word, section, strlen(section));
+		else if (!strncmp(word, name, strlen(name)) &&
+			 strchr(" :", word[strlen(name)]))
+			value = atof(strrchr(line, ':') + 1);
+	}
+	if (file)
+		fclose(file);
+	return value;
+}
+
+double value_of_task(pid_t pid, const char *name)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/sched", pid);
+	return value_in(path, NULL, name);
+}

@@ -3,9 +3,6 @@
  * What the kernel tells of tasks of the class and of their queues.
  */
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mount.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -33,46 +30,16 @@ FIXTURE_TEARDOWN(stats)
 	EXPECT_TRUE(write_file(SCHEDSTATS, "0"));
 }
 
-/* The number behind the last colon of the line that begins with @name, or -1. */
-static double value_in(const char *path, const char *section, const char *name)
-{
-	char line[256];
-	double value = -1;
-	bool in = !section;
-	FILE *file = fopen(path, "r");
-
-	while (file && value < 0 && fgets(line, sizeof(line), file)) {
-		char *word = line + strspn(line, " .");
-
-		if (!in)
-			in = !strncmp(word, section, strlen(section));
-		else if (!strncmp(word, name, strlen(name)) &&
-			 strchr(" :", word[strlen(name)]))
-			value = atof(strrchr(line, ':') + 1);
-	}
-	if (file)
-		fclose(file);
-	return value;
-}
-
-static double of_task(pid_t pid, const char *name)
-{
-	char path[64];
-
-	snprintf(path, sizeof(path), "/proc/%d/sched", pid);
-	return value_in(path, NULL, name);
-}
-
 TEST_F(stats, of_a_task_in_proc)
 {
 	pid_t pid = team_add(&self->team, hog, SCHED_KERMON, 1);
 
-	EXPECT_EQ(SCHED_KERMON, of_task(pid, "policy"));
-	EXPECT_EQ(120, of_task(pid, "prio"));
-	EXPECT_EQ(3000000, of_task(pid, "kermon.slice"));
+	EXPECT_EQ(SCHED_KERMON, value_of_task(pid, "policy"));
+	EXPECT_EQ(120, value_of_task(pid, "prio"));
+	EXPECT_EQ(3000000, value_of_task(pid, "kermon.slice"));
 	usleep(100000);
-	EXPECT_LT(0, of_task(pid, "kermon.vruntime"));
-	EXPECT_EQ(-1, of_task(getpid(), "kermon.slice"));
+	EXPECT_LT(0, value_of_task(pid, "kermon.vruntime"));
+	EXPECT_EQ(-1, value_of_task(getpid(), "kermon.slice"));
 }
 
 /* Milliseconds: two that never sleep wait half of the time each. */
@@ -83,11 +50,11 @@ TEST_F(stats, of_waiting)
 
 	team_add(&self->team, hog, SCHED_KERMON, 1);
 	usleep(100000);
-	before = of_task(pid, "wait_sum");
+	before = value_of_task(pid, "wait_sum");
 	usleep(1000000);
-	EXPECT_LE(450, of_task(pid, "wait_sum") - before);
-	EXPECT_GE(550, of_task(pid, "wait_sum") - before);
-	EXPECT_LE(50, of_task(pid, "wait_count"));
+	EXPECT_LE(450, value_of_task(pid, "wait_sum") - before);
+	EXPECT_GE(550, value_of_task(pid, "wait_sum") - before);
+	EXPECT_LE(50, value_of_task(pid, "wait_count"));
 }
 
 TEST_F(stats, of_sleeping)
@@ -97,26 +64,21 @@ TEST_F(stats, of_sleeping)
 	double before;
 
 	usleep(100000);
-	before = of_task(pid, "sum_sleep_runtime");
+	before = value_of_task(pid, "sum_sleep_runtime");
 	usleep(1000000);
-	EXPECT_LE(900, of_task(pid, "sum_sleep_runtime") - before);
-	EXPECT_GE(1000, of_task(pid, "sum_sleep_runtime") - before);
+	EXPECT_LE(900, value_of_task(pid, "sum_sleep_runtime") - before);
+	EXPECT_GE(1000, value_of_task(pid, "sum_sleep_runtime") - before);
 }
 
 TEST_F(stats, of_queues_in_debugfs)
 {
-	const char *path = "/sys/kernel/debug/sched/debug";
-
-	if (value_in(path, NULL, "nr_running") < 0)
-		ASSERT_EQ(0, mount("none", "/sys/kernel/debug", "debugfs", 0,
-				   NULL));
 	team_add(&self->team, hog, SCHED_KERMON, 1);
 	setpriority(PRIO_PROCESS, team_add(&self->team, hog, SCHED_KERMON, 1),
 		    5);
 	usleep(100000);
-	EXPECT_EQ(2, value_in(path, "kermon_rq[1]", "nr_running"));
-	EXPECT_EQ(1024 + 335, value_in(path, "kermon_rq[1]", "load"));
-	EXPECT_EQ(0, value_in(path, "kermon_rq[0]", "nr_running"));
+	EXPECT_EQ(2, value_in(QUEUES, "kermon_rq[1]", "nr_running"));
+	EXPECT_EQ(1024 + 335, value_in(QUEUES, "kermon_rq[1]", "load"));
+	EXPECT_EQ(0, value_in(QUEUES, "kermon_rq[0]", "nr_running"));
 }
 
 TEST_HARNESS_MAIN
