@@ -86,7 +86,6 @@ static void age_entity(struct kermon_rq *kermon, struct sched_kermon_entity *se,
 	struct rb_node *next = rb_next(&se->node);
 
 	se->vruntime += virtual;
-	kermon_charge_recent(se, virtual);
 	if (next && entity_before(next, &se->node)) {
 		rb_erase_cached(&se->node, &kermon->tasks);
 		rb_add_cached(&se->node, &kermon->tasks, entity_before);
@@ -97,6 +96,7 @@ static void age_entity(struct kermon_rq *kermon, struct sched_kermon_entity *se,
 static void update_curr_kermon(struct rq *rq)
 {
 	struct task_struct *curr = kermon_curr(rq);
+	u64 virtual;
 	s64 delta;
 
 	lockdep_assert_rq_held(rq);
@@ -108,9 +108,10 @@ static void update_curr_kermon(struct rq *rq)
 		return;
 
 	kermon_reserve_charge(rq, delta);
+	virtual = to_virtual(curr, delta);
+	kermon_charge_recent(&curr->kermon_se, virtual);
 	if (curr->kermon_se.on_rq)
-		age_entity(&rq->kermon, &curr->kermon_se,
-			   to_virtual(curr, delta));
+		age_entity(&rq->kermon, &curr->kermon_se, virtual);
 }
 
 static s64 lag_after_sleep(struct rq *rq, struct task_struct *p, s64 lag)
