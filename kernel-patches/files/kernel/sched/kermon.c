@@ -136,9 +136,7 @@ static void enqueue_task_kermon(struct rq *rq, struct task_struct *p, int flags)
 	se->vruntime = kermon->min_vruntime + lag;
 	se->on_rq = true;
 	rb_add_cached(&se->node, &kermon->tasks, entity_before);
-	kermon->nr_running++;
-	kermon->load += scale_load_down(p->se.load.weight);
-	kermon_update_overload(rq);
+	kermon_count_in(rq, p);
 	add_nr_running(rq, 1);
 	cpufreq_update_util(rq, 0);
 }
@@ -157,9 +155,7 @@ void kermon_dequeue_task(struct rq *rq, struct task_struct *p, int flags)
 	rb_erase_cached(&se->node, &kermon->tasks);
 	se->on_rq = false;
 	update_min_vruntime(kermon);
-	kermon->nr_running--;
-	kermon->load -= scale_load_down(p->se.load.weight);
-	kermon_update_overload(rq);
+	kermon_count_out(rq, p);
 	sub_nr_running(rq, 1);
 }
 
@@ -211,8 +207,7 @@ static int balance_kermon(struct rq *rq, struct task_struct *prev,
 		kermon_pull(rq);
 		rq_repin_lock(rq, rf);
 	}
-	return sched_stop_runnable(rq) || sched_dl_runnable(rq) ||
-		sched_rt_runnable(rq) || kermon_runnable(rq);
+	return kermon_outranked(rq) || kermon_runnable(rq);
 }
 
 struct task_struct *kermon_pick_task(struct rq *rq)

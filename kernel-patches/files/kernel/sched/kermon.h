@@ -40,11 +40,13 @@ static inline bool is_kermon_class(const struct sched_class *class)
  * struct kermon_rq - the queue of one CPU, protected by its runqueue lock
  * @tasks: entities by vruntime, the running one included
  * @nr_running: their number
+ * @nr_movable: how many of them may run elsewhere too
  * @load: the sum of their weights
- * @overloaded: one of them waits for another one or a real-time task: this CPU
- *	is in kermon_overloaded_mask
+ * @overloaded: somebody waits for another one or a real-time task, and there are
+ *	movable ones: this CPU is in kermon_overloaded_mask
  * @min_vruntime: that of the leftmost one, never going back; vruntime has a
  *	meaning relative to it only
+ * @came: rq_clock_task() when the first of those who are queued came
  * @moved: jiffies of the last move of a task to or from here
  * @starved: time that the class took while others waited, less what they had
  * @left: rq_clock_task() when the class was last switched out
@@ -54,10 +56,12 @@ static inline bool is_kermon_class(const struct sched_class *class)
 struct kermon_rq {
 	struct rb_root_cached	tasks;
 	unsigned int		nr_running;
+	unsigned int		nr_movable;
 	unsigned long		load;
 	bool			overloaded;
 	u64			min_vruntime;
 
+	u64			came;
 	unsigned long		moved;
 
 	u64			starved;
@@ -84,7 +88,10 @@ struct task_struct *kermon_pick_task(struct rq *rq);
 /* kermon_balance.c: which CPU */
 int select_task_rq_kermon(struct task_struct *p, int cpu, int flags);
 void kermon_charge_recent(struct sched_kermon_entity *se, u64 virtual);
+void kermon_count_in(struct rq *rq, struct task_struct *p);
+void kermon_count_out(struct rq *rq, struct task_struct *p);
 void kermon_update_overload(struct rq *rq);
+bool kermon_outranked(struct rq *rq);
 void kermon_pull(struct rq *rq);
 void kermon_balance_tick(struct rq *rq);
 

@@ -7,16 +7,24 @@
  * class is least; near the CPU where the task ran if it can be. The load is the
  * sum of the tasks' weights.
  *
- * A CPU that runs out of tasks pulls one from a CPU where one waits. A CPU where
- * one waits looks at each tick for another CPU that has less to do, and pushes
- * what evens them out. A surplus that never can be, three tasks on two CPUs, is
- * passed around: who had most of late moves on, and leaves the better place to
- * those who had less.
+ * A CPU whose last task of the class goes to sleep, or whose real-time tasks do,
+ * pulls one from a CPU where one waits. A CPU where one waits looks at each tick
+ * for another CPU that has less to do, and pushes what evens them out. A surplus
+ * that never can be, three tasks on two CPUs, is passed around: who had most of
+ * late moves on, and leaves the better place to those who had less.
+ *
+ * How much is looked at is bounded, however many tasks and CPUs there are.
  */
 #include "kermon_compat.h"
 
 /* No more tasks than this are looked at with the lock of a runqueue held. */
 #define KERMON_SCAN		32
+
+/* In one go no more CPUs than this are looked at. */
+#define KERMON_LOOK		64
+
+/* So often another CPU is tried when what waits may not run on the best one. */
+#define KERMON_TRIES		4
 
 /* How long a surplus stays where it is, or a task behind a real-time one. */
 #define KERMON_ROTATE_MS	50
@@ -32,9 +40,23 @@ enum {
 	RANK_NEVER = INT_MAX,
 };
 
-/* CPUs where a task of the class waits; set under each one's own lock. */
+/* The best of the CPUs that were looked at. */
+struct choice {
+	int cpu;
+	int rank;
+};
+
+#define NO_CHOICE	((struct choice){ .cpu = -1, .rank = RANK_NEVER })
+
+/*
+ * CPUs where a task of the class waits that may run elsewhere; each is set under
+ * the lock of its runqueue.
+ */
 static struct cpumask kermon_overloaded_mask;
 static atomic_t kermon_overloaded;
+
+/* Where those who wait may go: for the tick of this CPU. */
+static DEFINE_PER_CPU(struct cpumask, kermon_targets);
 
 static bool is_idle_core(int cpu)
 {
@@ -49,11 +71,10 @@ static bool is_idle_core(int cpu)
 	return true;
 }
 
-/* Do real-time or deadline tasks have this CPU? */
+/* Do real-time or deadline tasks have this CPU? Not the server of fair ones. */
 static bool is_taken(struct rq *rq)
 {
-	return READ_ONCE(rq->rt.rt_nr_running) ||
-		READ_ONCE(rq->dl.dl_nr_running);
+	return READ_ONCE(rq->rt.rt_nr_running) || kermon_deadline_running(rq);
 }
 
 /* Looks without the lock: a wrong answer is corrected by the next push. */
@@ -65,28 +86,39 @@ static int cpu_rank(int cpu)
 	if (!cpu_active(cpu) || is_taken(rq))
 		return RANK_NEVER;
 	if (load || !available_idle_cpu(cpu))
-		return RANK_LOWER + load;
+		return min(RANK_LOWER + load, RANK_NEVER - 1UL);
 	return is_idle_core(cpu) ? RANK_IDLE_CORE : RANK_IDLE_CPU;
 }
 
-static int best_cpu(struct task_struct *p, const struct cpumask *span, int best)
+static bool may_run_on(struct task_struct *p, int cpu)
 {
-	int best_rank = best < 0 ? RANK_NEVER : cpu_rank(best);
-	int cpu, rank;
-
-	for_each_cpu_and(cpu, span, p->cpus_ptr) {
-		if (best_rank == RANK_IDLE_CORE)
-			break;
-		rank = cpu_rank(cpu);
-		if (rank >= best_rank || !sched_core_cookie_match(cpu_rq(cpu), p))
-			continue;
-		best = cpu;
-		best_rank = rank;
-	}
-	return best;
+	return cpumask_test_cpu(cpu, p->cpus_ptr) && !is_migration_disabled(p) &&
+		sched_core_cookie_match(cpu_rq(cpu), p);
 }
 
-/* All that @cpu may exchange tasks with; NULL if it is isolated. */
+/*
+ * Is there a better choice in @span, for @p if it is given? Where not all are
+ * looked at, others are the next time.
+ */
+static void look_around(struct choice *best, const struct cpumask *span,
+			struct task_struct *p)
+{
+	int start = jiffies * KERMON_LOOK % nr_cpu_ids;
+	int left = KERMON_LOOK;
+	int cpu, rank;
+
+	for_each_cpu_wrap(cpu, span, start) {
+		if (best->rank == RANK_IDLE_CORE || !left--)
+			break;
+		rank = cpu_rank(cpu);
+		if (rank >= best->rank || (p && !may_run_on(p, cpu)))
+			continue;
+		best->cpu = cpu;
+		best->rank = rank;
+	}
+}
+
+/* All that @cpu may exchange tasks with: nobody if it is isolated. */
 static const struct cpumask *balance_span(int cpu)
 {
 	struct sched_domain *sd = rcu_dereference(cpu_rq(cpu)->sd);
@@ -94,29 +126,31 @@ static const struct cpumask *balance_span(int cpu)
 
 	for (; sd; sd = rcu_dereference(sd->parent))
 		top = sd;
-	return top ? sched_domain_span(top) : NULL;
+	return top ? sched_domain_span(top) : cpu_none_mask;
 }
 
 static const struct cpumask *cache_span(int cpu)
 {
 	struct sched_domain *sd = rcu_dereference(per_cpu(sd_llc, cpu));
 
-	return sd ? sched_domain_span(sd) : NULL;
+	return sd ? sched_domain_span(sd) : cpu_none_mask;
 }
 
-/* Near @cpu, the one where @p ran, if that is as good; -1: nowhere. */
+/*
+ * Near @cpu, the one where @p ran, and best there, if that is as good; -1:
+ * nowhere. A lock of @p is held meanwhile, with interrupts off: so even a busy
+ * machine is looked at in no more than KERMON_LOOK places near and as many far.
+ */
 static int place_task(struct task_struct *p, int cpu)
 {
-	int best = cpumask_test_cpu(cpu, p->cpus_ptr) ? cpu : -1;
-	const struct cpumask *span = cache_span(cpu);
+	struct choice best = NO_CHOICE;
 
-	if (span)
-		best = best_cpu(p, span, best);
-	if (best >= 0 && cpu_rank(best) <= RANK_LOWER)
-		return best;
+	look_around(&best, cpumask_of(cpu), p);
+	look_around(&best, cache_span(cpu), p);
+	if (best.rank > RANK_LOWER)
+		look_around(&best, balance_span(cpu), p);
 
-	span = balance_span(cpu);
-	return span ? best_cpu(p, span, best) : best;
+	return best.cpu;
 }
 
 int select_task_rq_kermon(struct task_struct *p, int cpu, int flags)
@@ -127,8 +161,6 @@ int select_task_rq_kermon(struct task_struct *p, int cpu, int flags)
 	if (!(flags & (WF_TTWU | WF_FORK)) &&
 	    READ_ONCE(cpu_rq(cpu)->kermon.nr_running) < 2)
 		return cpu;
-	if (available_idle_cpu(cpu) && cpumask_test_cpu(cpu, p->cpus_ptr))
-		return cpu;
 
 	rcu_read_lock();
 	best = place_task(p, cpu);
@@ -137,10 +169,21 @@ int select_task_rq_kermon(struct task_struct *p, int cpu, int flags)
 	return best < 0 ? cpu : best;
 }
 
+static unsigned long task_weight(const struct task_struct *p)
+{
+	return scale_load_down(p->se.load.weight);
+}
+
+/* Does anybody wait here who may run elsewhere? */
+static bool is_overloaded(struct rq *rq)
+{
+	return READ_ONCE(rq->kermon.nr_movable) &&
+		READ_ONCE(rq->kermon.nr_running) + is_taken(rq) > 1;
+}
+
 void kermon_update_overload(struct rq *rq)
 {
-	unsigned int nr = rq->kermon.nr_running;
-	bool overloaded = nr && nr + is_taken(rq) > 1;
+	bool overloaded = is_overloaded(rq);
 
 	lockdep_assert_rq_held(rq);
 	if (overloaded == rq->kermon.overloaded)
@@ -156,15 +199,26 @@ void kermon_update_overload(struct rq *rq)
 	}
 }
 
-static unsigned long task_weight(const struct task_struct *p)
+/* @p is queued. Its affinity and its weight do not change until it is not. */
+void kermon_count_in(struct rq *rq, struct task_struct *p)
 {
-	return scale_load_down(p->se.load.weight);
+	struct kermon_rq *kermon = &rq->kermon;
+
+	if (!kermon->nr_running++)
+		kermon->came = rq_clock_task(rq);
+	kermon->nr_movable += p->nr_cpus_allowed > 1;
+	kermon->load += task_weight(p);
+	kermon_update_overload(rq);
 }
 
-static bool may_run_on(struct task_struct *p, int cpu)
+void kermon_count_out(struct rq *rq, struct task_struct *p)
 {
-	return cpumask_test_cpu(cpu, p->cpus_ptr) && !is_migration_disabled(p) &&
-		sched_core_cookie_match(cpu_rq(cpu), p);
+	struct kermon_rq *kermon = &rq->kermon;
+
+	kermon->nr_running--;
+	kermon->nr_movable -= p->nr_cpus_allowed > 1;
+	kermon->load -= task_weight(p);
+	kermon_update_overload(rq);
 }
 
 static bool is_rotation_due(struct rq *rq)
@@ -174,13 +228,12 @@ static bool is_rotation_due(struct rq *rq)
 }
 
 /*
- * Is it worth moving @p from @src to a CPU whose load is smaller by @room? It
- * evens them out if @p weighs less; it turns them around if @p weighs the same.
+ * Is it worth moving @weight from @src to a CPU whose load is smaller by @room?
+ * It evens them out if it is less; it turns them around if it is the same.
  */
-static bool fits(struct rq *src, const struct task_struct *p, unsigned long room)
+static bool fits(struct rq *src, unsigned long weight, unsigned long room)
 {
-	return task_weight(p) < room ||
-		(task_weight(p) == room && is_rotation_due(src));
+	return weight < room || (weight == room && is_rotation_due(src));
 }
 
 static u64 recent_service(const struct sched_kermon_entity *se)
@@ -200,19 +253,25 @@ void kermon_charge_recent(struct sched_kermon_entity *se, u64 virtual)
 static bool may_move(struct rq *src, struct task_struct *p, int cpu,
 		     unsigned long room)
 {
-	return fits(src, p, room) && may_run_on(p, cpu);
+	return fits(src, task_weight(p), room) && may_run_on(p, cpu);
+}
+
+static struct task_struct *next_queued(struct rq *rq, struct task_struct *p)
+{
+	struct rb_node *node = p ? rb_next(&p->kermon_se.node) :
+				   rb_first_cached(&rq->kermon.tasks);
+
+	return node ? kermon_task_of(node) : NULL;
 }
 
 /* Of those who wait on @src and may move to @cpu: who had most of late. */
 static struct task_struct *best_served(struct rq *src, int cpu,
 				       unsigned long room)
 {
-	struct rb_node *node = rb_first_cached(&src->kermon.tasks);
 	struct task_struct *p, *best = NULL;
 	int left = KERMON_SCAN;
 
-	for (; node && left--; node = rb_next(node)) {
-		p = kermon_task_of(node);
+	for (p = next_queued(src, NULL); p && left--; p = next_queued(src, p)) {
 		if (task_on_cpu(src, p) || !may_move(src, p, cpu, room))
 			continue;
 		if (!best || recent_service(&p->kermon_se) >
@@ -235,25 +294,40 @@ static void move_task(struct rq *src, struct rq *dst, struct task_struct *p)
 	dst->kermon.moved = jiffies;
 }
 
-/* Both locks held: the numbers may have changed while they were taken. */
-static bool pull_from(struct rq *rq, struct rq *src)
+/* Has a class above somebody to run? The server of fair tasks is above too. */
+bool kermon_outranked(struct rq *rq)
+{
+	return sched_stop_runnable(rq) || sched_dl_runnable(rq) ||
+		sched_rt_runnable(rq);
+}
+
+/* Would a task that is pulled run, and now? */
+static bool wants_task(struct rq *rq)
+{
+	return !rq->kermon.nr_running && !kermon_outranked(rq) &&
+		!kermon_reserve_yields(rq);
+}
+
+/* Both locks held: much may have changed while they were taken. */
+static void pull_from(struct rq *rq, struct rq *src)
 {
 	struct task_struct *p;
 
-	if (rq->kermon.nr_running || !src->kermon.overloaded)
-		return false;
+	if (!wants_task(rq) || !src->kermon.overloaded)
+		return;
 
 	p = best_served(src, cpu_of(rq), ULONG_MAX);
 	if (p)
 		move_task(src, rq, p);
-	return p;
 }
 
-/* @rq has no task of the class: get one. May drop the lock of @rq meanwhile. */
+/*
+ * Get a task for @rq if it has none and one would run at once. May drop the lock
+ * of @rq meanwhile.
+ */
 void kermon_pull(struct rq *rq)
 {
 	const struct cpumask *span;
-	bool pulled;
 	int cpu;
 
 	lockdep_assert_rq_held(rq);
@@ -261,35 +335,39 @@ void kermon_pull(struct rq *rq)
 		return;
 
 	rcu_read_lock();
-	span = balance_span(cpu_of(rq)) ?: cpu_none_mask;
+	span = balance_span(cpu_of(rq));
 	for_each_cpu_wrap(cpu, &kermon_overloaded_mask, cpu_of(rq)) {
+		if (!wants_task(rq))
+			break;
 		if (!cpumask_test_cpu(cpu, span) || cpu == cpu_of(rq))
 			continue;
 		double_lock_balance(rq, cpu_rq(cpu));
-		pulled = pull_from(rq, cpu_rq(cpu));
+		pull_from(rq, cpu_rq(cpu));
 		double_unlock_balance(rq, cpu_rq(cpu));
-		if (pulled || rq->kermon.nr_running)
-			break;
 	}
 	rcu_read_unlock();
 }
 
-/* Has nobody of the class run for long, because of a real-time task? */
+/*
+ * Has a real-time task kept the class waiting for long? Since it ran here last,
+ * or, if nobody was there then, since somebody came.
+ */
 static bool is_starving(struct rq *rq)
 {
-	s64 waited = rq_clock_task(rq) - rq->kermon.left;
+	u64 since = max(rq->kermon.left, rq->kermon.came);
 
 	return is_taken(rq) && !is_kermon_class(kermon_curr(rq)->sched_class) &&
-		waited > KERMON_ROTATE_MS * NSEC_PER_MSEC;
+		(s64)(rq_clock_task(rq) - since) >
+		(s64)(KERMON_ROTATE_MS * NSEC_PER_MSEC);
 }
 
-/* By how much the load of @dst is smaller, as far as that matters. */
-static unsigned long room_for(struct rq *src, struct rq *dst)
+/* By how much the load of a CPU of @rank is smaller, as far as that matters. */
+static unsigned long room_for(struct rq *src, int rank)
 {
 	unsigned long here = src->kermon.load;
-	unsigned long there = READ_ONCE(dst->kermon.load);
+	unsigned long there = max(rank - RANK_LOWER, 0);
 
-	if (cpu_rank(cpu_of(dst)) == RANK_NEVER)
+	if (rank == RANK_NEVER)
 		return 0;
 	if (is_taken(src))
 		return !there || is_starving(src) ? ULONG_MAX : 0;
@@ -307,28 +385,76 @@ static bool is_its_turn(struct rq *src, struct task_struct *curr,
 		KERMON_ROTATE_MS / 4 * NSEC_PER_MSEC;
 }
 
-/* Who shall be pushed from @src to @dst, if anybody. */
-static struct task_struct *surplus_task(struct rq *src, struct rq *dst)
+/* Where those who wait on @src may go, and the weight of the lightest. */
+static unsigned long survey_waiting(struct rq *src, struct cpumask *targets)
 {
-	unsigned long room = room_for(src, dst);
-	int cpu = cpu_of(dst);
-	struct task_struct *p = best_served(src, cpu, room);
+	unsigned long lightest = ULONG_MAX;
+	int left = KERMON_SCAN;
+	struct task_struct *p;
 
+	cpumask_clear(targets);
+	for (p = next_queued(src, NULL); p && left--; p = next_queued(src, p)) {
+		if (task_on_cpu(src, p) || is_migration_disabled(p))
+			continue;
+		cpumask_or(targets, targets, p->cpus_ptr);
+		lightest = min(lightest, task_weight(p));
+	}
+	cpumask_and(targets, targets, balance_span(cpu_of(src)));
+	cpumask_clear_cpu(cpu_of(src), targets);
+
+	return lightest;
+}
+
+/* In @span, where there is most; 0: nowhere. */
+static unsigned long best_room(struct rq *src, const struct cpumask *span,
+			       int *cpu)
+{
+	struct choice best = NO_CHOICE;
+
+	look_around(&best, span, NULL);
+	*cpu = best.cpu;
+	return room_for(src, best.rank);
+}
+
+/*
+ * Who shall be pushed from @src, if anybody, and to which CPU: to the best one
+ * that has room. If nobody is light enough for that, nobody is for the others.
+ */
+static struct task_struct *surplus_task(struct rq *src, int *target)
+{
+	struct cpumask *targets = this_cpu_ptr(&kermon_targets);
+	struct task_struct *p = NULL;
+	unsigned long room, lightest;
+	int tries = KERMON_TRIES;
+
+	if (!best_room(src, balance_span(cpu_of(src)), target))
+		return NULL;
+
+	lightest = survey_waiting(src, targets);
+	while (!p && tries--) {
+		room = best_room(src, targets, target);
+		if (!fits(src, lightest, room))
+			return NULL;
+		p = best_served(src, *target, room);
+		cpumask_clear_cpu(*target, targets);
+	}
 	if (!p || task_weight(p) < room)
 		return p;
 	/* The one that runs cannot be pushed now: soon it waits. */
-	return is_its_turn(src, kermon_curr(src), p, cpu, room) ? NULL : p;
+	return is_its_turn(src, kermon_curr(src), p, *target, room) ? NULL : p;
 }
 
-static void push_to(struct rq *rq, struct task_struct *p, struct rq *dst)
+static void push_to(struct rq *rq, struct task_struct *p, int cpu)
 {
+	struct rq *dst = cpu_rq(cpu);
+
 	get_task_struct(p);
 	double_lock_balance(rq, dst);
 	/* The lock may have been dropped, and @p may be anywhere. */
 	update_rq_clock(rq);
 	if (task_rq(p) == rq && p->kermon_se.on_rq &&
 	    !task_on_cpu(rq, p) &&
-	    may_move(rq, p, cpu_of(dst), room_for(rq, dst)))
+	    may_move(rq, p, cpu, room_for(rq, cpu_rank(cpu))))
 		move_task(rq, dst, p);
 	double_unlock_balance(rq, dst);
 	put_task_struct(p);
@@ -336,31 +462,24 @@ static void push_to(struct rq *rq, struct task_struct *p, struct rq *dst)
 
 static void push_surplus(struct rq *rq)
 {
-	struct task_struct *p, *best = NULL;
-	const struct cpumask *span;
-	int cpu, target = -1;
+	struct task_struct *p;
+	int target;
 
 	rcu_read_lock();
-	span = balance_span(cpu_of(rq));
-	for_each_cpu(cpu, span ?: cpu_none_mask) {
-		if (best && cpu_rank(cpu) >= cpu_rank(target))
-			continue;
-		p = surplus_task(rq, cpu_rq(cpu));
-		if (!p)
-			continue;
-		best = p;
-		target = cpu;
-	}
+	p = surplus_task(rq, &target);
 	rcu_read_unlock();
 
-	if (best)
-		push_to(rq, best, cpu_rq(target));
+	if (p)
+		push_to(rq, p, target);
 }
 
-/* At each tick, whoever runs: a real-time hog too may keep tasks waiting. */
+/*
+ * At each tick, whoever runs: a real-time hog too may keep tasks waiting. Where
+ * nobody waits the lock is left alone; a wrong look is mended a tick later.
+ */
 void kermon_balance_tick(struct rq *rq)
 {
-	if (!READ_ONCE(rq->kermon.nr_running))
+	if (!READ_ONCE(rq->kermon.overloaded) && !is_overloaded(rq))
 		return;
 
 	raw_spin_rq_lock(rq);

@@ -60,6 +60,8 @@ void print_kermon_stats(struct seq_file *m, int cpu)
 
 	seq_printf(m, "\nkermon_rq[%d]:\n", cpu);
 	seq_printf(m, "  .%-30s: %u\n", "nr_running", kermon->nr_running);
+	seq_printf(m, "  .%-30s: %u\n", "nr_movable", kermon->nr_movable);
+	seq_printf(m, "  .%-30s: %d\n", "overloaded", kermon->overloaded);
 	seq_printf(m, "  .%-30s: %lu\n", "load", kermon->load);
 	seq_printf(m, "  .%-30s: %llu\n", "min_vruntime", kermon->min_vruntime);
 	seq_printf(m, "  .%-30s: %llu\n", "starved", kermon->starved);

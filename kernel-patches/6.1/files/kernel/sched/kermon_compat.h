@@ -31,6 +31,12 @@ static inline bool kermon_others_wait(struct rq *rq)
 	return rq->cfs.h_nr_running;
 }
 
+/* Does a deadline task have this CPU or wait for it? */
+static inline bool kermon_deadline_running(struct rq *rq)
+{
+	return READ_ONCE(rq->dl.dl_nr_running);
+}
+
 /* The slice that the user asked for: this kernel does not let users ask. */
 static inline u64 kermon_custom_slice(const struct task_struct *p)
 {

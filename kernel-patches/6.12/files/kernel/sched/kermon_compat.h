@@ -32,6 +32,16 @@ static inline bool kermon_others_wait(struct rq *rq)
 	return rq->cfs.h_nr_runnable;
 }
 
+/*
+ * Does a deadline task have this CPU or wait for it? The server of fair tasks
+ * counts as one while it is queued, but they are below.
+ */
+static inline bool kermon_deadline_running(struct rq *rq)
+{
+	return READ_ONCE(rq->dl.dl_nr_running) >
+		!RB_EMPTY_NODE(&rq->fair_server.rb_node);
+}
+
 /* The slice that the user asked for with sched_setattr(), 0: none. */
 static inline u64 kermon_custom_slice(const struct task_struct *p)
 {
