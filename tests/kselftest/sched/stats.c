@@ -2,7 +2,10 @@
 /*
  * What the kernel tells of tasks of the class and of their queues.
  */
+#include <sched.h>
 #include <stdio.h>
+#include <string.h>
+#include <sys/klog.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -10,6 +13,9 @@
 
 #include "files.h"
 #include "tasks.h"
+
+/* As syslog(2) has it. */
+#define SYSLOG_ACTION_READ_ALL	3
 
 #define SCHEDSTATS	"/proc/sys/kernel/sched_schedstats"
 
@@ -57,6 +63,20 @@ TEST_F(stats, of_waiting)
 	EXPECT_LE(50, value_of_task(pid, "wait_count"));
 }
 
+/* One that is changed while it runs has not waited, even since the boot. */
+TEST_F(stats, of_changes)
+{
+	pid_t pid = team_add(&self->team, hog, SCHED_OTHER, 1);
+
+	usleep(20000);
+	ASSERT_EQ(0, set_policy(pid, SCHED_KERMON));
+	usleep(20000);
+	ASSERT_EQ(0, setpriority(PRIO_PROCESS, pid, 5));
+	usleep(20000);
+	EXPECT_GE(20, value_of_task(pid, "wait_max"));
+	EXPECT_LE(0, value_of_task(pid, "wait_max"));
+}
+
 TEST_F(stats, of_sleeping)
 {
 	pid_t pid = team_add(&self->team, sleep_by_the_millisecond,
@@ -79,6 +99,21 @@ TEST_F(stats, of_queues_in_debugfs)
 	EXPECT_EQ(2, value_in(QUEUES, "kermon_rq[1]", "nr_running"));
 	EXPECT_EQ(1024 + 335, value_in(QUEUES, "kermon_rq[1]", "load"));
 	EXPECT_EQ(0, value_in(QUEUES, "kermon_rq[0]", "nr_running"));
+}
+
+/* SysRq-T has them printed without a file; and no console shall be flooded. */
+TEST_F(stats, of_queues_in_the_log)
+{
+	static char log[1 << 20];
+	int size;
+
+	ASSERT_TRUE(write_file("/proc/sys/kernel/printk", "1"));
+	EXPECT_TRUE(write_file("/proc/sysrq-trigger", "t"));
+	EXPECT_TRUE(write_file("/proc/sys/kernel/printk", "7"));
+	size = klogctl(SYSLOG_ACTION_READ_ALL, log, sizeof(log) - 1);
+	ASSERT_LT(0, size);
+	log[size] = '\0';
+	EXPECT_NE(NULL, strstr(log, "kermon_rq[1]:"));
 }
 
 TEST_HARNESS_MAIN

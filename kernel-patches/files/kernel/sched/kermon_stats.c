@@ -31,8 +31,8 @@ void kermon_stats_enqueue(struct rq *rq, struct task_struct *p, int flags)
 
 	if (flags & ENQUEUE_WAKEUP)
 		__update_stats_enqueue_sleeper(rq, p, &p->stats);
-	if (!task_current(rq, p))
-		kermon_stats_wait(rq, p);
+	/* For one that runs it ends at once, in set_next_task. */
+	kermon_stats_wait(rq, p);
 }
 
 void kermon_stats_dequeue(struct rq *rq, struct task_struct *p, int flags)
@@ -53,19 +53,32 @@ void kermon_stats_dequeue(struct rq *rq, struct task_struct *p, int flags)
 }
 
 #ifdef CONFIG_SCHED_DEBUG
+/* Without @m, for SysRq-T and panics, into the log of the kernel. */
+static __printf(2, 3) void show(struct seq_file *m, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	if (m)
+		seq_vprintf(m, format, args);
+	else
+		pr_info("%pV", &(struct va_format){ format, &args });
+	va_end(args);
+}
+
 /* In /sys/kernel/debug/sched/debug, for each CPU. */
 void print_kermon_stats(struct seq_file *m, int cpu)
 {
 	struct kermon_rq *kermon = &cpu_rq(cpu)->kermon;
 
-	seq_printf(m, "\nkermon_rq[%d]:\n", cpu);
-	seq_printf(m, "  .%-30s: %u\n", "nr_running", kermon->nr_running);
-	seq_printf(m, "  .%-30s: %u\n", "nr_movable", kermon->nr_movable);
-	seq_printf(m, "  .%-30s: %d\n", "overloaded", kermon->overloaded);
-	seq_printf(m, "  .%-30s: %lu\n", "load", kermon->load);
-	seq_printf(m, "  .%-30s: %llu\n", "min_vruntime", kermon->min_vruntime);
-	seq_printf(m, "  .%-30s: %llu\n", "starved", kermon->starved);
-	seq_printf(m, "  .%-30s: %d\n", "yielding", kermon->yielding);
+	show(m, "\nkermon_rq[%d]:\n", cpu);
+	show(m, "  .%-30s: %u\n", "nr_running", kermon->nr_running);
+	show(m, "  .%-30s: %u\n", "nr_movable", kermon->nr_movable);
+	show(m, "  .%-30s: %d\n", "overloaded", kermon->overloaded);
+	show(m, "  .%-30s: %lu\n", "load", kermon->load);
+	show(m, "  .%-30s: %llu\n", "min_vruntime", kermon->min_vruntime);
+	show(m, "  .%-30s: %llu\n", "starved", kermon->starved);
+	show(m, "  .%-30s: %d\n", "yielding", kermon->yielding);
 }
 
 /* In /proc/PID/sched. Nobody holds a lock: what is shown is of about now. */
