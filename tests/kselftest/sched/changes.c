@@ -241,6 +241,21 @@ TEST_F(changes, group_while_running)
 }
 
 /* A priority-inheritance mutex, in memory that both tasks share. */
+/* Others, of the class that it leaves or below that, may have waited for it. */
+TEST_F(changes, steps_down_before_a_real_time_waiter)
+{
+	struct sched_param param = { .sched_priority = 15 };
+	pid_t pid = team_add(&self->team, hog, SCHED_FIFO, 1);
+
+	ASSERT_EQ(0, sched_setscheduler(pid, SCHED_FIFO, &param));
+	team_add(&self->team, hog, SCHED_FIFO, 1);
+	usleep(20000);
+	ASSERT_EQ(0, set_policy(pid, SCHED_KERMON));
+	team_measure(&self->team, 500);
+	EXPECT_GE(real_time_leaves() + 10, self->team.tasks[0].share);
+	EXPECT_LE(900, self->team.tasks[1].share);
+}
+
 static int hold_the_mutex(void *arg)
 {
 	pthread_mutex_t *mutex = arg;

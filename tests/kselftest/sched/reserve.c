@@ -76,6 +76,23 @@ TEST_F(reserve, wakes_a_fair_sleeper_in_time)
 	EXPECT_GE(100000, self->team.rounds->worst_us);
 }
 
+/*
+ * It is a reserve of what a real-time task leaves: time of that does not count.
+ * A deadline server gives the fair task 50 in 1000 of all time, if it has less.
+ */
+TEST_F(reserve, beside_a_real_time_task)
+{
+	int served = real_time_leaves() ? 0 : 50;
+
+	team_add(&self->team, busy_3_ms_of_5, SCHED_FIFO, 1);
+	team_add(&self->team, hog, SCHED_KERMON, 1);
+	team_add(&self->team, hog, SCHED_OTHER, 1);
+	team_measure(&self->team, 10000);
+	EXPECT_SHARE(0, 600, 10);
+	EXPECT_LE(22 - 4, self->team.tasks[2].share);
+	EXPECT_GE(22 + 4 + served, self->team.tasks[2].share);
+}
+
 /* 10 ms in 40 ms. */
 TEST_F(reserve, is_what_the_administrator_says)
 {

@@ -43,12 +43,15 @@ int confine(pid_t pid, int cpus)
 
 bool team_init(struct team *team)
 {
+	/* Above the real-time tasks that it starts. */
+	struct sched_param param = { .sched_priority = 20 };
+
 	team->nr = 0;
 	team->rounds = mmap(NULL, sizeof(*team->rounds), PROT_READ | PROT_WRITE,
 			    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	return team->rounds != MAP_FAILED &&
 	       sysconf(_SC_NPROCESSORS_ONLN) >= 2 &&
-	       !set_policy(0, SCHED_FIFO | SCHED_RESET_ON_FORK);
+	       !sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &param);
 }
 
 void team_free(struct team *team)
@@ -158,6 +161,25 @@ int sleep_by_the_millisecond(void *rounds)
 		begin = now_ns();
 		usleep(1000);
 		count_round(rounds, (now_ns() - begin) / 1000 - 1000);
+	}
+	return 0;
+}
+
+int busy_3_ms_of_5(void *rounds)
+{
+	struct timespec next;
+	long long begin;
+
+	(void)rounds;
+	clock_gettime(CLOCK_MONOTONIC, &next);
+	for (;;) {
+		begin = now_ns();
+		while (now_ns() < begin + 3000000)
+			;
+		next.tv_nsec += 5000000;
+		next.tv_sec += next.tv_nsec / 1000000000;
+		next.tv_nsec %= 1000000000;
+		clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &next, NULL);
 	}
 	return 0;
 }

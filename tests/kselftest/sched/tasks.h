@@ -50,6 +50,7 @@ pid_t team_add(struct team *team, int (*run)(void *rounds), int policy, int cpu)
 
 int hog(void *rounds);
 int sleep_by_the_millisecond(void *rounds);
+int busy_3_ms_of_5(void *rounds);
 int yield_often(void *rounds);
 int fork_often(void *rounds);
 

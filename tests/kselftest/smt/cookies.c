@@ -58,4 +58,84 @@ TEST_F(cookies, same)
 	EXPECT_LE(850, self->team.tasks[1].share);
 }
 
+/* Each with a cookie of its own. */
+static void set_apart(struct __test_metadata *_metadata, struct team *team)
+{
+	int i;
+
+	for (i = 0; i < team->nr; i++)
+		ASSERT_EQ(0, core(PR_SCHED_CORE_CREATE,
+				  team->tasks[i].child.pid));
+}
+
+/* The core is theirs in turn. */
+TEST_F(cookies, two)
+{
+	team_add(&self->team, hog, SCHED_KERMON, 0);
+	team_add(&self->team, hog, SCHED_KERMON, 1);
+	set_apart(_metadata, &self->team);
+	team_measure(&self->team, 3000);
+	EXPECT_SHARE(0, 475, 50);
+	EXPECT_SHARE(1, 475, 50);
+}
+
+/* Whoever waits, on whichever CPU of the core: each has its share of it. */
+TEST_F(cookies, three)
+{
+	team_add(&self->team, hog, SCHED_KERMON, 0);
+	team_add(&self->team, hog, SCHED_KERMON, 0);
+	team_add(&self->team, hog, SCHED_KERMON, 1);
+	set_apart(_metadata, &self->team);
+	team_measure(&self->team, 3000);
+	EXPECT_SHARE(0, 320, 30);
+	EXPECT_SHARE(1, 320, 30);
+	EXPECT_SHARE(2, 320, 30);
+}
+
+/* What a fair task keeps is kept on the other CPU of a core as well. */
+TEST_F(cookies, fair_beside_one)
+{
+	team_add(&self->team, hog, SCHED_KERMON, 0);
+	team_add(&self->team, hog, SCHED_OTHER, 1);
+	set_apart(_metadata, &self->team);
+	team_measure(&self->team, 10000);
+	EXPECT_SHARE(0, 940, 25);
+	EXPECT_SHARE(1, 55, 20);
+}
+
+TEST_F(cookies, fair_beside_two)
+{
+	team_add(&self->team, hog, SCHED_KERMON, 0);
+	team_add(&self->team, hog, SCHED_KERMON, 1);
+	team_add(&self->team, hog, SCHED_OTHER, 1);
+	set_apart(_metadata, &self->team);
+	team_measure(&self->team, 10000);
+	EXPECT_SHARE(0, 470, 50);
+	EXPECT_SHARE(1, 470, 50);
+	EXPECT_SHARE(2, 55, 20);
+}
+
+TEST_F(cookies, sleeper_beside_one)
+{
+	team_add(&self->team, hog, SCHED_KERMON, 0);
+	team_add(&self->team, sleep_by_the_millisecond, SCHED_OTHER, 1);
+	set_apart(_metadata, &self->team);
+	team_measure(&self->team, 10000);
+	EXPECT_LE(100, self->team.rounds->nr);
+	EXPECT_GE(100000, self->team.rounds->worst_us);
+}
+
+/* A core that a real-time task has is lost for the class. */
+TEST_F(cookies, real_time_first)
+{
+	team_add(&self->team, hog, SCHED_FIFO, 0);
+	team_add(&self->team, hog, SCHED_KERMON, 1);
+	set_apart(_metadata, &self->team);
+	team_measure(&self->team, 3000);
+	EXPECT_LE(900, self->team.tasks[0].share);
+	EXPECT_GE(real_time_leaves() + 10, self->team.tasks[1].share);
+	/* Or the other one cannot even die. */
+	EXPECT_EQ(0, set_policy(self->team.tasks[0].child.pid, SCHED_OTHER));
+}
+
 TEST_HARNESS_MAIN

@@ -145,9 +145,10 @@ void kermon_dequeue_task(struct rq *rq, struct task_struct *p, int flags)
 {
 	struct kermon_rq *kermon = &rq->kermon;
 	struct sched_kermon_entity *se = &p->kermon_se;
+	s64 lag;
 
 	update_curr_kermon(rq);
-	se->lag = virtual_to_lag(p, se->vruntime - kermon->min_vruntime);
+	lag = se->vruntime - kermon->min_vruntime;
 	kermon_stats_dequeue(rq, p, flags);
 	if (flags & DEQUEUE_SLEEP)
 		se->slept_at = rq_clock(rq);
@@ -155,6 +156,11 @@ void kermon_dequeue_task(struct rq *rq, struct task_struct *p, int flags)
 	rb_erase_cached(&se->node, &kermon->tasks);
 	se->on_rq = false;
 	update_min_vruntime(kermon);
+	/* It is only changed, and keeps its place: before the others, maybe. */
+	if (flags & DEQUEUE_SAVE)
+		lag = max_t(s64, se->vruntime - kermon->min_vruntime,
+			    -(s64)to_virtual(p, kermon_slice(p)));
+	se->lag = virtual_to_lag(p, lag);
 	kermon_count_out(rq, p);
 	sub_nr_running(rq, 1);
 }
@@ -198,6 +204,8 @@ static bool kermon_runnable(struct rq *rq)
 static int balance_kermon(struct rq *rq, struct task_struct *prev,
 			  struct rq_flags *rf)
 {
+	/* What @prev just used may be all that the class had: say no, then. */
+	update_curr_kermon(rq);
 	if (!rq->kermon.nr_running) {
 		/*
 		 * No pin: kermon_pull() drops the lock to take it together
@@ -217,7 +225,12 @@ struct task_struct *kermon_pick_task(struct rq *rq)
 
 	/* The running task may have lost its place since the last tick. */
 	update_curr_kermon(rq);
-	return kermon_runnable(rq) ? leftmost(&rq->kermon) : NULL;
+	if (kermon_runnable(rq))
+		return leftmost(&rq->kermon);
+
+	if (rq->kermon.yielding)
+		kermon_reserve_resume(rq);
+	return NULL;
 }
 
 /* Who is changed rather than switched out has been dequeued before. */
@@ -254,17 +267,62 @@ static void set_next_task_kermon(struct rq *rq, struct task_struct *p,
 	kermon_update_overload(rq);
 }
 
+#ifdef CONFIG_SCHED_CORE
+/* Do cookies keep a CPU of this core idle, though it has tasks? */
+static bool is_core_contended(struct rq *rq)
+{
+	return sched_core_enabled(rq) && rq->core->core_forceidle_count;
+}
+
+/* How far @p is in its queue, from where all of the core began to compete. */
+static u64 vruntime_fi(const struct task_struct *p, bool in_fi)
+{
+	struct rq *rq = task_rq(p);
+	struct kermon_rq *kermon = &rq->kermon;
+	unsigned int seq = rq->core->core_forceidle_seq;
+
+	lockdep_assert_rq_held(rq);
+	if (!in_fi || kermon->forceidle_seq != seq) {
+		kermon->min_vruntime_fi = kermon->min_vruntime;
+		kermon->forceidle_seq = seq;
+	}
+	return p->kermon_se.vruntime - kermon->min_vruntime_fi;
+}
+
+/*
+ * Of two CPUs of one core that cannot run both: whose task has had more? Their
+ * queues have different origins, and that of a lone task moves along with it:
+ * so they are compared, as in cfs_prio_less(), from one moment on.
+ */
+bool kermon_prio_less(const struct task_struct *a, const struct task_struct *b,
+		      bool in_fi)
+{
+	return (s64)(vruntime_fi(a, in_fi) - vruntime_fi(b, in_fi)) > 0;
+}
+#else
+static bool is_core_contended(struct rq *rq)
+{
+	return false;
+}
+#endif
+
+static bool is_slice_over(struct rq *rq, struct task_struct *curr)
+{
+	u64 ran = curr->se.sum_exec_runtime - curr->se.prev_sum_exec_runtime;
+
+	return ran >= kermon_slice(curr) &&
+		(leftmost(&rq->kermon) != curr || is_core_contended(rq));
+}
+
 static void task_tick_kermon(struct rq *rq, struct task_struct *curr,
 			     int queued)
 {
-	u64 ran;
-
 	update_curr_kermon(rq);
 	update_rt_rq_load_avg(rq_clock_pelt(rq), rq, 1);
 	cpufreq_update_util(rq, 0);
 
-	ran = curr->se.sum_exec_runtime - curr->se.prev_sum_exec_runtime;
-	if (ran >= kermon_slice(curr) && leftmost(&rq->kermon) != curr)
+	/* A turn of others that begins while a core picks is seen here only. */
+	if (is_slice_over(rq, curr) || kermon_reserve_yields(rq))
 		resched_curr(rq);
 }
 
@@ -285,9 +343,13 @@ static void check_preempt_kermon(struct rq *rq, struct task_struct *p)
 		resched_curr(rq);
 }
 
+/* Whoever comes from above may leave others there who have waited for it. */
 static void switched_to_kermon(struct rq *rq, struct task_struct *p)
 {
-	check_preempt_kermon(rq, p);
+	if (task_on_rq_queued(p) && task_current(rq, p))
+		resched_curr(rq);
+	else
+		check_preempt_kermon(rq, p);
 }
 
 static void prio_changed_kermon(struct rq *rq, struct task_struct *p,
@@ -301,17 +363,6 @@ static unsigned int get_rr_interval_kermon(struct rq *rq, struct task_struct *p)
 	/* 0 would mean that there is no slice. */
 	return max(NS_TO_JIFFIES(kermon_slice(p)), 1UL);
 }
-
-#ifdef CONFIG_SCHED_CORE
-/* Of two CPUs of one core: who is further behind in its own queue? */
-bool kermon_prio_less(const struct task_struct *a, const struct task_struct *b)
-{
-	s64 lag_a = a->kermon_se.vruntime - task_rq(a)->kermon.min_vruntime;
-	s64 lag_b = b->kermon_se.vruntime - task_rq(b)->kermon.min_vruntime;
-
-	return lag_a > lag_b;
-}
-#endif
 
 /* Slices, the reserve and the sampling of ticks all need the tick. */
 bool kermon_can_stop_tick(struct rq *rq)

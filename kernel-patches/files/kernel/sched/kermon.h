@@ -46,11 +46,14 @@ static inline bool is_kermon_class(const struct sched_class *class)
  *	movable ones: this CPU is in kermon_overloaded_mask
  * @min_vruntime: that of the leftmost one, never going back; vruntime has a
  *	meaning relative to it only
+ * @min_vruntime_fi: what it was when the core began to force a CPU to be idle
+ * @forceidle_seq: which time that was
  * @came: rq_clock_task() when the first of those who are queued came
  * @moved: jiffies of the last move of a task to or from here
  * @starved: time that the class took while others waited, less what they had
  * @left: rq_clock_task() when the class was last switched out
  * @yielding: others go first, until @reserve fires
+ * @turn_end: rq_clock() when their turn ends, put off by what classes above take
  * @reserve: ends the turn of the others
  */
 struct kermon_rq {
@@ -60,6 +63,10 @@ struct kermon_rq {
 	unsigned long		load;
 	bool			overloaded;
 	u64			min_vruntime;
+#ifdef CONFIG_SCHED_CORE
+	u64			min_vruntime_fi;
+	unsigned int		forceidle_seq;
+#endif
 
 	u64			came;
 	unsigned long		moved;
@@ -67,6 +74,7 @@ struct kermon_rq {
 	u64			starved;
 	u64			left;
 	bool			yielding;
+	u64			turn_end;
 	struct hrtimer		reserve;
 };
 
@@ -78,7 +86,8 @@ static inline struct task_struct *kermon_task_of(struct rb_node *node)
 
 /* kermon.c: the class; kermon_compat.h makes its operations of some */
 void init_kermon_rq(struct kermon_rq *kermon);
-bool kermon_prio_less(const struct task_struct *a, const struct task_struct *b);
+bool kermon_prio_less(const struct task_struct *a, const struct task_struct *b,
+		      bool in_fi);
 bool kermon_can_stop_tick(struct rq *rq);
 u64 kermon_slice(const struct task_struct *p);
 void kermon_dequeue_task(struct rq *rq, struct task_struct *p, int flags);
@@ -101,6 +110,7 @@ void kermon_reserve_charge(struct rq *rq, u64 delta);
 void kermon_reserve_leave(struct rq *rq);
 void kermon_reserve_enter(struct rq *rq, struct task_struct *prev);
 bool kermon_reserve_yields(struct rq *rq);
+void kermon_reserve_resume(struct rq *rq);
 
 /* kermon_stats.c: what can be seen */
 void kermon_stats_wait(struct rq *rq, struct task_struct *p);
@@ -153,7 +163,7 @@ static inline void kermon_post_fork(struct task_struct *p)
 #else /* !CONFIG_SCHED_KERMON */
 
 static inline bool kermon_prio_less(const struct task_struct *a,
-				    const struct task_struct *b)
+				    const struct task_struct *b, bool in_fi)
 {
 	return false;
 }

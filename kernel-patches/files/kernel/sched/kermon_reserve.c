@@ -6,10 +6,15 @@
  *
  * The time that the class takes while others wait is added up, and time that
  * they get, by whatever way, is subtracted at the rate of the reserve. Once it
- * amounts to the rest of the period, the others go first until a timer has
- * given them their reserve. So a fair task runs within a period, and a KerMon
- * task is interrupted only when it must be. The deadline server of newer kernels
- * gives fair tasks bandwidth too, but no latency: it waits for most of a second.
+ * amounts to the rest of the period, the others go first for as long as their
+ * reserve is; who sleeps meanwhile waits for the next turn. So a fair task runs
+ * within a period, and a KerMon task is interrupted only when it must be. The
+ * deadline server of newer kernels gives fair tasks bandwidth too, but no
+ * latency: it waits for most of a second.
+ *
+ * Where cookies of core scheduling keep CPUs of one core apart, a task may also
+ * wait for one of the class that runs on another CPU of its core. So a CPU that
+ * must be idle is charged with what runs beside it, and turns are the core's.
  */
 #include <linux/sysctl.h>
 
@@ -43,6 +48,53 @@ static u64 share_ns(void)
 	return (u64)READ_ONCE(kermon_period_us) * NSEC_PER_USEC - reserve_ns();
 }
 
+/* The end of a turn is looked for this early: the next chance may be a tick away. */
+static u64 margin_ns(void)
+{
+	return min_t(u64, TICK_NSEC, share_ns() / 2);
+}
+
+/* The CPUs of which one may have to wait for another. */
+static const struct cpumask *reserve_span(struct rq *rq)
+{
+#ifdef CONFIG_SCHED_CORE
+	if (sched_core_enabled(rq))
+		return cpu_smt_mask(cpu_of(rq));
+#endif
+	return cpumask_of(cpu_of(rq));
+}
+
+static void start_timer(struct rq *rq, u64 now)
+{
+	struct kermon_rq *kermon = &rq->kermon;
+	s64 left = kermon->turn_end - now;
+
+	hrtimer_start(&kermon->reserve, ns_to_ktime(max_t(s64, left, 0)),
+		      HRTIMER_MODE_REL_HARD);
+}
+
+/* The clock of @rq itself may be old, when another CPU of the core calls. */
+static void begin_turn(struct rq *rq, u64 now)
+{
+	rq->kermon.yielding = true;
+	rq->kermon.turn_end = now + reserve_ns();
+	start_timer(rq, now);
+	if (is_kermon_class(kermon_curr(rq)->sched_class))
+		resched_curr(rq);
+}
+
+static void end_turn(struct rq *rq)
+{
+	struct kermon_rq *kermon = &rq->kermon;
+
+	kermon->yielding = false;
+	kermon->starved = 0;
+	if (kermon->nr_running &&
+	    sched_class_above(&kermon_sched_class,
+			      kermon_curr(rq)->sched_class))
+		resched_curr(rq);
+}
+
 static enum hrtimer_restart reserve_expired(struct hrtimer *timer)
 {
 	struct kermon_rq *kermon = container_of(timer, struct kermon_rq,
@@ -51,12 +103,10 @@ static enum hrtimer_restart reserve_expired(struct hrtimer *timer)
 	unsigned long flags;
 
 	raw_spin_rq_lock_irqsave(rq, flags);
-	kermon->yielding = false;
-	kermon->starved = 0;
-	if (kermon->nr_running &&
-	    sched_class_above(&kermon_sched_class,
-			      kermon_curr(rq)->sched_class))
-		resched_curr(rq);
+	/* A class above took the end of it: kermon_reserve_resume() goes on. */
+	if (!sched_class_above(kermon_curr(rq)->sched_class,
+			       &kermon_sched_class))
+		end_turn(rq);
 	raw_spin_rq_unlock_irqrestore(rq, flags);
 
 	return HRTIMER_NORESTART;
@@ -69,24 +119,56 @@ void kermon_reserve_init(struct kermon_rq *kermon)
 	kermon->reserve.function = reserve_expired;
 }
 
-/* The class took @delta, ending now. */
-void kermon_reserve_charge(struct rq *rq, u64 delta)
+/*
+ * In a turn of the others no class above has tasks any more. What the last of
+ * those took, if one ran, does not count: sched_info knows since when it did.
+ */
+void kermon_reserve_resume(struct rq *rq)
+{
+	struct kermon_rq *kermon = &rq->kermon;
+	struct task_struct *prev = kermon_curr(rq);
+	bool from_above = sched_class_above(prev->sched_class,
+					    &kermon_sched_class);
+
+	lockdep_assert_rq_held(rq);
+	if (from_above)
+		kermon->turn_end += rq_clock(rq) - prev->sched_info.last_arrival;
+	if (from_above || !hrtimer_active(&kermon->reserve))
+		start_timer(rq, rq_clock(rq));
+}
+
+/* Tasks on @rq waited for @delta; says whether that is enough. */
+static bool starve(struct rq *rq, u64 delta)
 {
 	struct kermon_rq *kermon = &rq->kermon;
 
-	lockdep_assert_rq_held(rq);
-	if (kermon->yielding || !kermon_others_wait(rq))
-		return;
+	/* A turn whose timer is over is none: nobody of the class came to see it. */
+	if (kermon->yielding && hrtimer_active(&kermon->reserve))
+		return false;
+	if (!kermon_others_wait(rq))
+		return false;
 
-	/* Early rather than late: the next chance to look may be a tick away. */
 	kermon->starved += delta;
-	if (kermon->starved + TICK_NSEC <= share_ns())
+	return kermon->starved + margin_ns() > share_ns();
+}
+
+/* The class took @delta on @rq, ending now. */
+void kermon_reserve_charge(struct rq *rq, u64 delta)
+{
+	const struct cpumask *span = reserve_span(rq);
+	bool enough = false;
+	int cpu;
+
+	lockdep_assert_rq_held(rq);
+	for_each_cpu(cpu, span) {
+		if (cpu == cpu_of(rq) || is_idle_task(kermon_curr(cpu_rq(cpu))))
+			enough |= starve(cpu_rq(cpu), delta);
+	}
+	if (!enough)
 		return;
 
-	kermon->yielding = true;
-	hrtimer_start(&kermon->reserve, ns_to_ktime(reserve_ns()),
-		      HRTIMER_MODE_REL_HARD);
-	resched_curr(rq);
+	for_each_cpu(cpu, span)
+		begin_turn(cpu_rq(cpu), rq_clock(rq));
 }
 
 /* The class stops to run on @rq, for now. */
@@ -103,6 +185,9 @@ void kermon_reserve_enter(struct rq *rq, struct task_struct *prev)
 
 	if (!sched_class_above(&kermon_sched_class, prev->sched_class))
 		return;
+	/* It was idle because it had to be: they waited on. */
+	if (is_idle_task(prev) && kermon_others_wait(rq))
+		return;
 
 	had = rq_clock_task(rq) - kermon->left;
 	paid = had * div64_u64(share_ns(), reserve_ns());
@@ -112,7 +197,19 @@ void kermon_reserve_enter(struct rq *rq, struct task_struct *prev)
 /* Do the others go first now? Not when they have nobody: no time is wasted. */
 bool kermon_reserve_yields(struct rq *rq)
 {
-	return rq->kermon.yielding && kermon_others_wait(rq);
+	struct rq *other;
+	int cpu;
+
+	for_each_cpu(cpu, reserve_span(rq)) {
+		other = cpu_rq(cpu);
+		if (!kermon_others_wait(other))
+			continue;
+		/* One that is served looks to the core's pick as any fair task. */
+		if (rq->kermon.yielding ||
+		    (other != rq && kermon_is_served(other)))
+			return true;
+	}
+	return false;
 }
 
 #ifdef CONFIG_SYSCTL

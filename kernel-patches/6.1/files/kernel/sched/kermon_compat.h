@@ -31,6 +31,12 @@ static inline bool kermon_others_wait(struct rq *rq)
 	return rq->cfs.h_nr_running;
 }
 
+/* This kernel has no deadline server. */
+static inline bool kermon_is_served(struct rq *rq)
+{
+	return false;
+}
+
 /* Does a deadline task have this CPU or wait for it? */
 static inline bool kermon_deadline_running(struct rq *rq)
 {

@@ -32,14 +32,19 @@ static inline bool kermon_others_wait(struct rq *rq)
 	return rq->cfs.h_nr_runnable;
 }
 
+/* Is it the turn of the fair class, by its deadline server? */
+static inline bool kermon_is_served(struct rq *rq)
+{
+	return !RB_EMPTY_NODE(&rq->fair_server.rb_node);
+}
+
 /*
  * Does a deadline task have this CPU or wait for it? The server of fair tasks
  * counts as one while it is queued, but they are below.
  */
 static inline bool kermon_deadline_running(struct rq *rq)
 {
-	return READ_ONCE(rq->dl.dl_nr_running) >
-		!RB_EMPTY_NODE(&rq->fair_server.rb_node);
+	return READ_ONCE(rq->dl.dl_nr_running) > kermon_is_served(rq);
 }
 
 /* The slice that the user asked for with sched_setattr(), 0: none. */
