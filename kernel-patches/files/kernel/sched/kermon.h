@@ -53,7 +53,8 @@ static inline bool is_kermon_class(const struct sched_class *class)
  * @starved: time that the class took while others waited, less what they had
  * @left: rq_clock_task() when the class was last switched out
  * @yielding: others go first, until @reserve fires
- * @turn_end: rq_clock() when their turn ends, put off by what classes above take
+ * @turn_end: when their turn ends, put off by what classes above take of it
+ * @turn_seen: until when that has been seen; both as rq_clock()
  * @reserve: ends the turn of the others
  */
 struct kermon_rq {
@@ -75,6 +76,7 @@ struct kermon_rq {
 	u64			left;
 	bool			yielding;
 	u64			turn_end;
+	u64			turn_seen;
 	struct hrtimer		reserve;
 };
 

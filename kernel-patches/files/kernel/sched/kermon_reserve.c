@@ -69,6 +69,7 @@ static void start_timer(struct rq *rq, u64 now)
 	struct kermon_rq *kermon = &rq->kermon;
 	s64 left = kermon->turn_end - now;
 
+	kermon->turn_seen = now;
 	hrtimer_start(&kermon->reserve, ns_to_ktime(max_t(s64, left, 0)),
 		      HRTIMER_MODE_REL_HARD);
 }
@@ -129,12 +130,14 @@ void kermon_reserve_resume(struct rq *rq)
 	struct task_struct *prev = kermon_curr(rq);
 	bool from_above = sched_class_above(prev->sched_class,
 					    &kermon_sched_class);
+	u64 now = rq_clock(rq);
 
 	lockdep_assert_rq_held(rq);
 	if (from_above)
-		kermon->turn_end += rq_clock(rq) - prev->sched_info.last_arrival;
+		kermon->turn_end += now - max(kermon->turn_seen,
+					      prev->sched_info.last_arrival);
 	if (from_above || !hrtimer_active(&kermon->reserve))
-		start_timer(rq, rq_clock(rq));
+		start_timer(rq, now);
 }
 
 /* Tasks on @rq waited for @delta; says whether that is enough. */
