@@ -83,6 +83,7 @@ class Machine:
     cpus: int = 2
     threads: int = 1    # CPUs to a core
     memory: int = 1024
+    board: str = "pc"
     timeout: float = 3600
     arguments: str = ""
     forward: bool = False    # signals to this process are for the command
@@ -113,7 +114,7 @@ class Machine:
         """The command line of QEMU."""
         line = ["setpriv", "--pdeathsig", "KILL", str(self.qemu / "qemu-system-x86_64"),
                 "-nodefaults", "-display", "none", "-no-reboot", "-accel", "tcg",
-                "-machine", "pc", "-cpu", CPU,
+                "-machine", self.board, "-cpu", CPU,
                 "-smp", f"{self.cpus},threads={self.threads}", "-m", str(self.memory),
                 "-kernel", str(self.kernel / "bzImage"), "-initrd", str(folder / "initramfs"),
                 "-append", f"{KERNEL_ARGUMENTS} {self.arguments}".strip(),
