@@ -29,8 +29,9 @@ kernel: setup ## the patched kernel and kermon.ko for the virtual machine
 kernel-6.1: setup ## the same of Linux 6.1
 	@scripts/build-kernel 6.1
 
-kernel-debug: setup ## the first with lockdep, KASAN and kmemleak
+kernel-debug: setup ## both with lockdep, KASAN, UBSAN and kmemleak
 	@scripts/build-kernel --debug
+	@scripts/build-kernel --debug 6.1
 
 qemu: setup ## QEMU with the model of PMU and energy counters
 	@scripts/build-qemu
@@ -43,7 +44,7 @@ vm: qemu kernel guest ## all that scripts/kermon-vm needs
 demo: tools vm ## monitor a small program on the virtual machine
 	@tests/demo/run
 
-check: tools vm kernel-6.1 ## all tests but torture
+check: tools vm kernel-6.1 kernel-debug ## all tests
 	@tests/run
 
 bench: tools vm ## what a switch costs: one table for each kernel

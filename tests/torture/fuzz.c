@@ -10,6 +10,7 @@
  * Fails when an action never succeeded, when COMMAND never did or once failed
  * without having been killed, and when not everybody could be killed at the end.
  */
+#include <errno.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -57,12 +58,14 @@ static struct action actions[] = {
 
 /**
  * struct tally - what became of an action
- * @tries: how often it was done
+ * @tries: how often it was done, to somebody who was there
+ * @missed: how often there was nobody, or not any more
  * @done: how often that succeeded
  * @error: what was wrong the last time that it did not
  */
 struct tally {
 	unsigned int tries;
+	unsigned int missed;
 	unsigned int done;
 	int error;
 };
@@ -150,11 +153,21 @@ static size_t any_action(unsigned int hand)
 	}
 }
 
+/* Of a victim, of what belongs to it, or of a log. */
+static bool nobody_there(int ret)
+{
+	return ret == -ESRCH || ret == -ENOENT || ret == -EBADF;
+}
+
 static void act(size_t i)
 {
 	struct tally *tally = &board->tallies[i];
 	int ret = actions[i].act();
 
+	if (nobody_there(ret)) {
+		tally->missed++;
+		return;
+	}
 	tally->tries++;
 	if (ret)
 		tally->error = -ret;
@@ -220,7 +233,7 @@ static bool hands_end(void)
 /* Untortured now, it must come to its end by itself. */
 static bool command_ends(char **command)
 {
-	long long end = now_ms() + 60000;
+	long long end = now_ms() + 120000;
 
 	while (workers_left() && now_ms() < end) {
 		workers_reap();
@@ -255,7 +268,8 @@ static bool report(void)
 		tally = &board->tallies[i];
 		if (!actions[i].weight)
 			continue;
-		printf("# %s: %u of %u", actions[i].name, tally->done, tally->tries);
+		printf("# %s: %u of %u, %u missed", actions[i].name, tally->done,
+		       tally->tries, tally->missed);
 		if (tally->done < tally->tries)
 			printf(", else %s", strerror(tally->error));
 		putchar('\n');

@@ -2,6 +2,7 @@
 /*
  * Control groups: which one, what it is limited to, frozen and thawed.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -19,7 +20,10 @@ static int group_write_number(int group, const char *file, int number)
 
 int move_to_any_group(void)
 {
-	return group_write_number(dice(GROUPS), "cgroup.procs", any_process());
+	pid_t pid = any_process();
+
+	return pid < 0 ? -ESRCH :
+		group_write_number(dice(GROUPS), "cgroup.procs", pid);
 }
 
 int freeze_any_group(void)

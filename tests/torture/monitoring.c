@@ -68,7 +68,7 @@ int replace_module(void)
 	for (i = 0; i < LOGS && one_in(2) + i; i++)
 		close_log(&logs[i]);
 	if (!path)
-		return -ENOENT;
+		return -EINVAL;
 	if (syscall(SYS_delete_module, "kermon", O_NONBLOCK))
 		return -errno;
 	usleep(dice(20000));

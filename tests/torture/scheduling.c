@@ -33,11 +33,15 @@ static void clamp(struct attributes *attr)
 
 static int set_attributes_of_any(struct attributes *attr)
 {
+	pid_t tid = any_thread();
+
+	if (tid < 0)
+		return -ESRCH;
 	if (one_in(4))
 		attr->flags |= SCHED_FLAG_RESET_ON_FORK;
 	if (one_in(4))
 		clamp(attr);
-	return result_of(set_attributes(any_thread(), attr));
+	return result_of(set_attributes(tid, attr));
 }
 
 int set_any_policy(void)
@@ -106,9 +110,13 @@ int set_any_cookie(void)
 	int command = commands[dice(3)];
 	int scope = one_in(2) ? PR_SCHED_CORE_SCOPE_THREAD :
 				PR_SCHED_CORE_SCOPE_THREAD_GROUP;
+	pid_t tid = any_thread();
+
+	if (tid < 0)
+		return -ESRCH;
 
 	/* From one thread only, and never to the torturer and its children. */
 	if (command == PR_SCHED_CORE_SHARE_FROM)
 		scope = PR_SCHED_CORE_SCOPE_THREAD;
-	return result_of(prctl(PR_SCHED_CORE, command, any_thread(), scope, 0));
+	return result_of(prctl(PR_SCHED_CORE, command, tid, scope, 0));
 }
