@@ -4,6 +4,7 @@
  * the same cookie may run there at once.
  */
 #include <sched.h>
+#include <signal.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -123,6 +124,51 @@ TEST_F(cookies, sleeper_beside_one)
 	team_measure(&self->team, 10000);
 	EXPECT_LE(100, self->team.rounds->nr);
 	EXPECT_GE(100000, self->team.rounds->worst_us);
+}
+
+/* One that was stopped for long, while its core was contended, gets no more. */
+TEST_F(cookies, back_after_long)
+{
+	pid_t pid;
+
+	team_add(&self->team, hog, SCHED_KERMON, 0);
+	team_add(&self->team, hog, SCHED_OTHER, 1);
+	pid = team_add(&self->team, hog, SCHED_KERMON, 1);
+	set_apart(_metadata, &self->team);
+	usleep(100000);
+	ASSERT_EQ(0, kill(pid, SIGSTOP));
+	usleep(3000000);
+	ASSERT_EQ(0, kill(pid, SIGCONT));
+	team_measure(&self->team, 500);
+	EXPECT_SHARE(0, 470, 60);
+	EXPECT_SHARE(2, 470, 60);
+}
+
+/* Tasks without cookies, on a machine where somebody else has one. */
+static void have_a_cookie_elsewhere(struct __test_metadata *_metadata)
+{
+	ASSERT_EQ(0, core(PR_SCHED_CORE_CREATE, getpid()));
+}
+
+TEST_F(cookies, elsewhere_fair_beside_one)
+{
+	team_add(&self->team, hog, SCHED_KERMON, 0);
+	team_add(&self->team, hog, SCHED_OTHER, 0);
+	team_add(&self->team, hog, SCHED_KERMON, 1);
+	have_a_cookie_elsewhere(_metadata);
+	team_measure(&self->team, 3000);
+	EXPECT_SHARE(1, 55, 20);
+	EXPECT_LE(985, self->team.tasks[2].share);
+}
+
+TEST_F(cookies, elsewhere_beside_real_time)
+{
+	team_add(&self->team, hog, SCHED_FIFO, 0);
+	team_add(&self->team, hog, SCHED_OTHER, 0);
+	team_add(&self->team, hog, SCHED_KERMON, 1);
+	have_a_cookie_elsewhere(_metadata);
+	team_measure(&self->team, 5000);
+	EXPECT_LE(940, self->team.tasks[2].share);
 }
 
 /* A core that a real-time task has is lost for the class. */

@@ -122,6 +122,80 @@ static s64 lag_after_sleep(struct rq *rq, struct task_struct *p, s64 lag)
 	return max_t(s64, lag - slept, -(s64)KERMON_BONUS_NS);
 }
 
+#ifdef CONFIG_SCHED_CORE
+/* Do cookies keep a CPU of this core idle, though it has tasks? */
+static bool is_core_contended(struct rq *rq)
+{
+	return sched_core_enabled(rq) && rq->core->core_forceidle_count;
+}
+
+/* From now on the queues of a core compete. */
+static void rebase_core(struct rq *rq)
+{
+	struct kermon_rq *kermon;
+	int cpu;
+
+	for_each_cpu(cpu, cpu_smt_mask(cpu_of(rq))) {
+		kermon = &cpu_rq(cpu)->kermon;
+		kermon->min_vruntime_fi = kermon->min_vruntime;
+		kermon->forceidle_seq = rq->core->core_forceidle_seq;
+	}
+}
+
+/* How far @p is in its queue, from where all of the core began to compete. */
+static u64 vruntime_fi(const struct task_struct *p, bool in_fi)
+{
+	struct rq *rq = task_rq(p);
+
+	lockdep_assert_rq_held(rq);
+	if (!in_fi || rq->kermon.forceidle_seq != rq->core->core_forceidle_seq)
+		rebase_core(rq);
+	return p->kermon_se.vruntime - rq->kermon.min_vruntime_fi;
+}
+
+/* How far the queue of @rq is, from there. */
+static s64 progress_fi(struct rq *rq)
+{
+	return rq->kermon.min_vruntime - rq->kermon.min_vruntime_fi;
+}
+
+/*
+ * A first task comes to @rq. While there was none its queue stood still, and
+ * others of the core went on: it is to be behind them by no more than a slice.
+ */
+static void join_core(struct rq *rq)
+{
+	s64 ahead = 0;
+	int cpu;
+
+	if (!sched_core_enabled(rq))
+		return;
+	for_each_cpu(cpu, cpu_smt_mask(cpu_of(rq)))
+		ahead = max(ahead, progress_fi(cpu_rq(cpu)));
+	ahead -= KERMON_SLICE_NS;
+	if (progress_fi(rq) < ahead)
+		rq->kermon.min_vruntime_fi = rq->kermon.min_vruntime - ahead;
+}
+
+/*
+ * Of two CPUs of one core that cannot run both: whose task has had more? Their
+ * queues have different origins, and that of a lone task moves along with it:
+ * so they are compared, as in cfs_prio_less(), from one moment on.
+ */
+bool kermon_prio_less(const struct task_struct *a, const struct task_struct *b,
+		      bool in_fi)
+{
+	return (s64)(vruntime_fi(a, in_fi) - vruntime_fi(b, in_fi)) > 0;
+}
+#else
+static bool is_core_contended(struct rq *rq)
+{
+	return false;
+}
+
+static void join_core(struct rq *rq) { }
+#endif
+
 static void enqueue_task_kermon(struct rq *rq, struct task_struct *p, int flags)
 {
 	struct kermon_rq *kermon = &rq->kermon;
@@ -133,6 +207,8 @@ static void enqueue_task_kermon(struct rq *rq, struct task_struct *p, int flags)
 	if (flags & ENQUEUE_WAKEUP)
 		lag = lag_after_sleep(rq, p, lag);
 
+	if (!kermon->nr_running)
+		join_core(rq);
 	se->vruntime = kermon->min_vruntime + lag;
 	se->on_rq = true;
 	rb_add_cached(&se->node, &kermon->tasks, entity_before);
@@ -228,8 +304,7 @@ struct task_struct *kermon_pick_task(struct rq *rq)
 	if (kermon_runnable(rq))
 		return leftmost(&rq->kermon);
 
-	if (rq->kermon.yielding)
-		kermon_reserve_resume(rq);
+	kermon_reserve_resume(rq);
 	return NULL;
 }
 
@@ -266,45 +341,6 @@ static void set_next_task_kermon(struct rq *rq, struct task_struct *p,
 	kermon_reserve_enter(rq, prev);
 	kermon_update_overload(rq);
 }
-
-#ifdef CONFIG_SCHED_CORE
-/* Do cookies keep a CPU of this core idle, though it has tasks? */
-static bool is_core_contended(struct rq *rq)
-{
-	return sched_core_enabled(rq) && rq->core->core_forceidle_count;
-}
-
-/* How far @p is in its queue, from where all of the core began to compete. */
-static u64 vruntime_fi(const struct task_struct *p, bool in_fi)
-{
-	struct rq *rq = task_rq(p);
-	struct kermon_rq *kermon = &rq->kermon;
-	unsigned int seq = rq->core->core_forceidle_seq;
-
-	lockdep_assert_rq_held(rq);
-	if (!in_fi || kermon->forceidle_seq != seq) {
-		kermon->min_vruntime_fi = kermon->min_vruntime;
-		kermon->forceidle_seq = seq;
-	}
-	return p->kermon_se.vruntime - kermon->min_vruntime_fi;
-}
-
-/*
- * Of two CPUs of one core that cannot run both: whose task has had more? Their
- * queues have different origins, and that of a lone task moves along with it:
- * so they are compared, as in cfs_prio_less(), from one moment on.
- */
-bool kermon_prio_less(const struct task_struct *a, const struct task_struct *b,
-		      bool in_fi)
-{
-	return (s64)(vruntime_fi(a, in_fi) - vruntime_fi(b, in_fi)) > 0;
-}
-#else
-static bool is_core_contended(struct rq *rq)
-{
-	return false;
-}
-#endif
 
 static bool is_slice_over(struct rq *rq, struct task_struct *curr)
 {

@@ -54,7 +54,8 @@ static inline bool is_kermon_class(const struct sched_class *class)
  * @left: rq_clock_task() when the class was last switched out
  * @yielding: others go first, until @reserve fires
  * @turn_end: when their turn ends, put off by what classes above take of it
- * @turn_seen: until when that has been seen; both as rq_clock()
+ * @turn_seen: until when that has been seen
+ * @charged: when @starved grew last; all three as rq_clock()
  * @reserve: ends the turn of the others
  */
 struct kermon_rq {
@@ -77,6 +78,7 @@ struct kermon_rq {
 	bool			yielding;
 	u64			turn_end;
 	u64			turn_seen;
+	u64			charged;
 	struct hrtimer		reserve;
 };
 

@@ -54,12 +54,19 @@ static u64 margin_ns(void)
 	return min_t(u64, TICK_NSEC, share_ns() / 2);
 }
 
-/* The CPUs of which one may have to wait for another. */
+/* The CPUs of which one may have to wait for another: cookies are queued there. */
 static const struct cpumask *reserve_span(struct rq *rq)
 {
 #ifdef CONFIG_SCHED_CORE
-	if (sched_core_enabled(rq))
-		return cpu_smt_mask(cpu_of(rq));
+	const struct cpumask *core = cpu_smt_mask(cpu_of(rq));
+	int cpu;
+
+	if (!sched_core_enabled(rq))
+		return cpumask_of(cpu_of(rq));
+	for_each_cpu(cpu, core) {
+		if (!RB_EMPTY_ROOT(&cpu_rq(cpu)->core_tree))
+			return core;
+	}
 #endif
 	return cpumask_of(cpu_of(rq));
 }
@@ -88,8 +95,9 @@ static void end_turn(struct rq *rq)
 {
 	struct kermon_rq *kermon = &rq->kermon;
 
+	if (kermon->yielding)
+		kermon->starved = 0;
 	kermon->yielding = false;
-	kermon->starved = 0;
 	if (kermon->nr_running &&
 	    sched_class_above(&kermon_sched_class,
 			      kermon_curr(rq)->sched_class))
@@ -101,16 +109,23 @@ static enum hrtimer_restart reserve_expired(struct hrtimer *timer)
 	struct kermon_rq *kermon = container_of(timer, struct kermon_rq,
 						reserve);
 	struct rq *rq = container_of(kermon, struct rq, kermon);
+	enum hrtimer_restart again = HRTIMER_NORESTART;
 	unsigned long flags;
 
 	raw_spin_rq_lock_irqsave(rq, flags);
-	/* A class above took the end of it: kermon_reserve_resume() goes on. */
-	if (!sched_class_above(kermon_curr(rq)->sched_class,
-			       &kermon_sched_class))
+	if (hrtimer_is_queued(timer)) {
+		/* Put off while this waited for the lock. */
+	} else if (sched_class_above(kermon_curr(rq)->sched_class,
+				     &kermon_sched_class)) {
+		/* It took the end: kermon_reserve_resume() shall go on. */
+		hrtimer_forward_now(timer, ns_to_ktime(TICK_NSEC));
+		again = HRTIMER_RESTART;
+	} else {
 		end_turn(rq);
+	}
 	raw_spin_rq_unlock_irqrestore(rq, flags);
 
-	return HRTIMER_NORESTART;
+	return again;
 }
 
 void kermon_reserve_init(struct kermon_rq *kermon)
@@ -121,8 +136,23 @@ void kermon_reserve_init(struct kermon_rq *kermon)
 }
 
 /*
- * In a turn of the others no class above has tasks any more. What the last of
- * those took, if one ran, does not count: sched_info knows since when it did.
+ * What the last task of the classes above took of a turn, until now, does not
+ * count; sched_info knows since when it ran. If there was another one before it
+ * that took the end, half of what was left of the turn is given once more.
+ */
+static void put_off(struct kermon_rq *kermon, struct task_struct *last, u64 now)
+{
+	u64 left = kermon->turn_end - kermon->turn_seen;
+
+	kermon->turn_end += now - max(kermon->turn_seen,
+				      last->sched_info.last_arrival);
+	if ((s64)(kermon->turn_end - now) <= 0)
+		kermon->turn_end = now + left / 2;
+}
+
+/*
+ * Others go before the tasks of the class on @rq. Whyever that is, a timer must
+ * see to it that these are looked at again: nobody else may.
  */
 void kermon_reserve_resume(struct rq *rq)
 {
@@ -133,15 +163,25 @@ void kermon_reserve_resume(struct rq *rq)
 	u64 now = rq_clock(rq);
 
 	lockdep_assert_rq_held(rq);
-	if (from_above)
-		kermon->turn_end += now - max(kermon->turn_seen,
-					      prev->sched_info.last_arrival);
-	if (from_above || !hrtimer_active(&kermon->reserve))
-		start_timer(rq, now);
+	if (kermon->yielding && from_above)
+		put_off(kermon, prev, now);
+	else if (hrtimer_active(&kermon->reserve))
+		return;
+	else if (!kermon->yielding)
+		kermon->turn_end = now + reserve_ns();
+	start_timer(rq, now);
 }
 
-/* Tasks on @rq waited for @delta; says whether that is enough. */
-static bool starve(struct rq *rq, u64 delta)
+/* Others had time on @rq: it counts at the rate of the reserve. */
+static void pay(struct kermon_rq *kermon, u64 had)
+{
+	u64 paid = had * div64_u64(share_ns(), reserve_ns());
+
+	kermon->starved -= min(kermon->starved, paid);
+}
+
+/* Tasks on @rq waited for @delta until @now; says whether that is enough. */
+static bool starve(struct rq *rq, u64 delta, u64 now)
 {
 	struct kermon_rq *kermon = &rq->kermon;
 
@@ -151,27 +191,41 @@ static bool starve(struct rq *rq, u64 delta)
 	if (!kermon_others_wait(rq))
 		return false;
 
+	kermon->charged = now;
 	kermon->starved += delta;
 	return kermon->starved + margin_ns() > share_ns();
+}
+
+/* The same where the class runs on another CPU of the core, if it must be idle. */
+static bool starve_beside(struct rq *rq, u64 delta, u64 now)
+{
+	s64 had = now - delta - rq->kermon.charged;
+
+	if (!is_idle_task(kermon_curr(rq)))
+		return false;
+	if (had > 0)
+		pay(&rq->kermon, had);
+	return starve(rq, delta, now);
 }
 
 /* The class took @delta on @rq, ending now. */
 void kermon_reserve_charge(struct rq *rq, u64 delta)
 {
 	const struct cpumask *span = reserve_span(rq);
-	bool enough = false;
+	u64 now = rq_clock(rq);
+	bool enough = starve(rq, delta, now);
 	int cpu;
 
 	lockdep_assert_rq_held(rq);
 	for_each_cpu(cpu, span) {
-		if (cpu == cpu_of(rq) || is_idle_task(kermon_curr(cpu_rq(cpu))))
-			enough |= starve(cpu_rq(cpu), delta);
+		if (cpu != cpu_of(rq))
+			enough |= starve_beside(cpu_rq(cpu), delta, now);
 	}
 	if (!enough)
 		return;
 
 	for_each_cpu(cpu, span)
-		begin_turn(cpu_rq(cpu), rq_clock(rq));
+		begin_turn(cpu_rq(cpu), now);
 }
 
 /* The class stops to run on @rq, for now. */
@@ -183,18 +237,13 @@ void kermon_reserve_leave(struct rq *rq)
 /* The class runs on @rq, after @prev. */
 void kermon_reserve_enter(struct rq *rq, struct task_struct *prev)
 {
-	struct kermon_rq *kermon = &rq->kermon;
-	u64 had, paid;
-
 	if (!sched_class_above(&kermon_sched_class, prev->sched_class))
 		return;
 	/* It was idle because it had to be: they waited on. */
 	if (is_idle_task(prev) && kermon_others_wait(rq))
 		return;
 
-	had = rq_clock_task(rq) - kermon->left;
-	paid = had * div64_u64(share_ns(), reserve_ns());
-	kermon->starved -= min(kermon->starved, paid);
+	pay(&rq->kermon, rq_clock_task(rq) - rq->kermon.left);
 }
 
 /* Do the others go first now? Not when they have nobody: no time is wasted. */
