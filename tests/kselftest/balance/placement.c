@@ -54,9 +54,11 @@ static int sum_of(const char *name)
 /* The CPU where it slept is idle, but half of a core. */
 TEST_F(placement, on_an_idle_core)
 {
-	pid_t pid = team_add(&self->team, sleep_by_the_millisecond,
-			     SCHED_KERMON, 0);
+	pid_t pid;
 
+	/* The test shall not be on the other core, just when it looks. */
+	ASSERT_EQ(0, pin(0, 1));
+	pid = team_add(&self->team, sleep_by_the_millisecond, SCHED_KERMON, 0);
 	team_add(&self->team, hog, SCHED_KERMON, 1);
 	usleep(50000);
 	EXPECT_EQ(0, cpu_of(pid));
