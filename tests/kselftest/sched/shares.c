@@ -115,10 +115,13 @@ TEST_F(shares, by_nice)
 	EXPECT_SHARE(2, 75, 2);
 }
 
-/* The fair class before EEVDF shares less evenly what several CPUs have left. */
+/*
+ * The fair class before EEVDF shares less evenly what several CPUs have left: up
+ * to 9 % off were seen. Not to see what is taken makes it 20 to 50.
+ */
 static int fair_tolerance(void)
 {
-	return access("/sys/kernel/debug/sched/base_slice_ns", F_OK) ? 6 : 3;
+	return access("/sys/kernel/debug/sched/base_slice_ns", F_OK) ? 12 : 3;
 }
 
 /* Fair tasks must notice that a CPU is taken, though no fair task is on it. */
