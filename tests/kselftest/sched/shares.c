@@ -117,7 +117,9 @@ TEST_F(shares, by_nice)
 
 /*
  * The fair class before EEVDF shares less evenly what several CPUs have left: up
- * to 9 % off were seen. Not to see what is taken makes it 20 to 50.
+ * to 9 % off were seen, and as much, 246 to 283, beside a FIFO task that 6.1 as
+ * it comes throttles to the same share. Not to see what is taken makes it 20 to
+ * 50.
  */
 static int fair_tolerance(void)
 {

@@ -100,7 +100,9 @@ static void update_curr_kermon(struct rq *rq)
 	s64 delta;
 
 	lockdep_assert_rq_held(rq);
-	if (!is_kermon_class(curr->sched_class))
+	/* A switch asks for this several times at one reading of the clock. */
+	if (!is_kermon_class(curr->sched_class) ||
+	    curr->se.exec_start == rq_clock_task(rq))
 		return;
 
 	delta = update_curr_common(rq);
@@ -291,7 +293,7 @@ static int balance_kermon(struct rq *rq, struct task_struct *prev,
 		kermon_pull(rq);
 		rq_repin_lock(rq, rf);
 	}
-	return kermon_outranked(rq) || kermon_runnable(rq);
+	return kermon_runnable(rq) || kermon_outranked(rq);
 }
 
 struct task_struct *kermon_pick_task(struct rq *rq)

@@ -54,15 +54,16 @@ static u64 margin_ns(void)
 	return min_t(u64, TICK_NSEC, share_ns() / 2);
 }
 
-/* The CPUs of which one may have to wait for another: cookies are queued there. */
+/*
+ * The CPUs of which one may have to wait for another: those of a core where
+ * cookies are queued. Not for hot paths while core scheduling is off.
+ */
 static const struct cpumask *reserve_span(struct rq *rq)
 {
 #ifdef CONFIG_SCHED_CORE
 	const struct cpumask *core = cpu_smt_mask(cpu_of(rq));
 	int cpu;
 
-	if (!sched_core_enabled(rq))
-		return cpumask_of(cpu_of(rq));
 	for_each_cpu(cpu, core) {
 		if (!RB_EMPTY_ROOT(&cpu_rq(cpu)->core_tree))
 			return core;
@@ -208,15 +209,12 @@ static bool starve_beside(struct rq *rq, u64 delta, u64 now)
 	return starve(rq, delta, now);
 }
 
-/* The class took @delta on @rq, ending now. */
-void kermon_reserve_charge(struct rq *rq, u64 delta)
+static void charge_core(struct rq *rq, u64 delta, u64 now)
 {
 	const struct cpumask *span = reserve_span(rq);
-	u64 now = rq_clock(rq);
 	bool enough = starve(rq, delta, now);
 	int cpu;
 
-	lockdep_assert_rq_held(rq);
 	for_each_cpu(cpu, span) {
 		if (cpu != cpu_of(rq))
 			enough |= starve_beside(cpu_rq(cpu), delta, now);
@@ -226,6 +224,17 @@ void kermon_reserve_charge(struct rq *rq, u64 delta)
 
 	for_each_cpu(cpu, span)
 		begin_turn(cpu_rq(cpu), now);
+}
+
+/* The class took @delta on @rq, ending now. */
+void kermon_reserve_charge(struct rq *rq, u64 delta)
+{
+	lockdep_assert_rq_held(rq);
+
+	if (sched_core_enabled(rq))
+		charge_core(rq, delta, rq_clock(rq));
+	else if (starve(rq, delta, rq_clock(rq)))
+		begin_turn(rq, rq_clock(rq));
 }
 
 /* The class stops to run on @rq, for now. */
@@ -246,8 +255,7 @@ void kermon_reserve_enter(struct rq *rq, struct task_struct *prev)
 	pay(&rq->kermon, rq_clock_task(rq) - rq->kermon.left);
 }
 
-/* Do the others go first now? Not when they have nobody: no time is wasted. */
-bool kermon_reserve_yields(struct rq *rq)
+static bool core_yields(struct rq *rq)
 {
 	struct rq *other;
 	int cpu;
@@ -262,6 +270,14 @@ bool kermon_reserve_yields(struct rq *rq)
 			return true;
 	}
 	return false;
+}
+
+/* Do the others go first now? Not when they have nobody: no time is wasted. */
+bool kermon_reserve_yields(struct rq *rq)
+{
+	if (sched_core_enabled(rq))
+		return core_yields(rq);
+	return rq->kermon.yielding && kermon_others_wait(rq);
 }
 
 #ifdef CONFIG_SYSCTL
