@@ -240,7 +240,6 @@ TEST_F(changes, group_while_running)
 	EXPECT_EQ(0, umount(CGROUPS));
 }
 
-/* A priority-inheritance mutex, in memory that both tasks share. */
 /* Others, of the class that it leaves or below that, may have waited for it. */
 TEST_F(changes, steps_down_before_a_real_time_waiter)
 {
@@ -268,7 +267,10 @@ static int hold_the_mutex(void *arg)
 	return 0;
 }
 
-/* Each time that the test waits, it lends the holder its FIFO priority. */
+/*
+ * A priority-inheritance mutex, in memory that both tasks share: each time that
+ * the test waits for it, it lends the holder its FIFO priority.
+ */
 TEST_F(changes, boosted_by_a_real_time_waiter)
 {
 	pthread_mutexattr_t attributes;
