@@ -4,7 +4,6 @@
  * the same cookie may run there at once.
  */
 #include <sched.h>
-#include <signal.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -126,19 +125,26 @@ TEST_F(cookies, sleeper_beside_one)
 	EXPECT_GE(100000, self->team.rounds->worst_us);
 }
 
-/* One that was stopped for long, while its core was contended, gets no more. */
+#define AWAY_MS	3000
+
+static int go_away_for_long(void *rounds)
+{
+	long long begin = now_ns();
+
+	while (now_ns() < begin + 300000000)
+		;
+	usleep(AWAY_MS * 1000);
+	return hog(rounds);
+}
+
+/* One that slept for long, while its core was contended, gets no more then. */
 TEST_F(cookies, back_after_long)
 {
-	pid_t pid;
-
 	team_add(&self->team, hog, SCHED_KERMON, 0);
 	team_add(&self->team, hog, SCHED_OTHER, 1);
-	pid = team_add(&self->team, hog, SCHED_KERMON, 1);
+	team_add(&self->team, go_away_for_long, SCHED_KERMON, 1);
 	set_apart(_metadata, &self->team);
-	usleep(100000);
-	ASSERT_EQ(0, kill(pid, SIGSTOP));
-	usleep(3000000);
-	ASSERT_EQ(0, kill(pid, SIGCONT));
+	usleep((AWAY_MS + 400) * 1000);
 	team_measure(&self->team, 500);
 	EXPECT_SHARE(0, 470, 60);
 	EXPECT_SHARE(2, 470, 60);
@@ -171,12 +177,18 @@ TEST_F(cookies, elsewhere_beside_real_time)
 	EXPECT_LE(940, self->team.tasks[2].share);
 }
 
-/* A core that a real-time task has is lost for the class. */
+/*
+ * A core that a real-time task has is lost for the class. As 6.12 comes, what the
+ * deadline server of a CPU chose is compared with the tasks of the core's other
+ * CPU as the fair task that it is, and may wait for a real-time one there for
+ * ever; and real-time tasks of its own CPU behind it. So this test is not there.
+ */
 TEST_F(cookies, real_time_first)
 {
 	team_add(&self->team, hog, SCHED_FIFO, 0);
 	team_add(&self->team, hog, SCHED_KERMON, 1);
 	set_apart(_metadata, &self->team);
+	ASSERT_EQ(0, pin(0, 0));
 	team_measure(&self->team, 3000);
 	EXPECT_LE(900, self->team.tasks[0].share);
 	EXPECT_GE(real_time_leaves() + 10, self->team.tasks[1].share);
