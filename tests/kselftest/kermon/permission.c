@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Who may monitor whom, count what, and enter the class.
+ * Who may read whose log and enter the class, and what a set-user-ID program
+ * ends. Who may count what of whom is in the matrix.
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <grp.h>
 #include <linux/capability.h>
 #include <sched.h>
 #include <stdio.h>
-#include <sys/prctl.h>
 #include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -17,189 +16,10 @@
 
 #include "kselftest_harness.h"
 
+#include "credentials.h"
 #include "log.h"
 
-#define NOBODY		65534
-#define SOMEBODY	1000
-
-#define EVENT_USR	(1ULL << 16)
-#define EVENT_OS	(1ULL << 17)
-#define EVENT_INSTRUCTIONS	0xc0ULL
-
-#define PARANOID	"/proc/sys/kernel/perf_event_paranoid"
-
-static bool set_paranoid(int level)
-{
-	FILE *file = fopen(PARANOID, "w");
-
-	if (!file)
-		return false;
-	fprintf(file, "%d\n", level);
-	return !fclose(file);
-}
-
-static int get_paranoid(void)
-{
-	FILE *file = fopen(PARANOID, "r");
-	int level = -100;
-
-	if (file) {
-		if (fscanf(file, "%d", &level) != 1)
-			level = -100;
-		fclose(file);
-	}
-	return level;
-}
-
-/* Keep the capabilities of @mask only, as an ordinary user. */
-static void become(uid_t uid, __u64 mask)
-{
-	struct __user_cap_header_struct header = {
-		.version = _LINUX_CAPABILITY_VERSION_3,
-	};
-	struct __user_cap_data_struct data[2] = {
-		{ .effective = mask, .permitted = mask },
-		{ .effective = mask >> 32, .permitted = mask >> 32 },
-	};
-
-	prctl(PR_SET_KEEPCAPS, 1);
-	if (setgroups(0, NULL) || setresgid(uid, uid, uid) ||
-	    setresuid(uid, uid, uid) || syscall(SYS_capset, &header, data))
-		_exit(100);
-	/* A change of ids makes a process undumpable: nobody may trace it. */
-	prctl(PR_SET_DUMPABLE, 1);
-}
-
-/* What one process wants, and what it gets: 0 or errno, as its exit status. */
-struct request {
-	uid_t uid;
-	__u64 capabilities;
-	pid_t pid;
-	struct kermon_event_set set;
-	struct kermon_event event;
-};
-
-static int ask_as(struct request *request)
-{
-	int status;
-	pid_t pid;
-
-	pid = fork();
-	if (!pid) {
-		become(request->uid, request->capabilities);
-		_exit(set_events(request->pid, &request->set,
-				 sizeof(request->set), 0) < 0 ? errno : 0);
-	}
-	waitpid(pid, &status, 0);
-	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
-FIXTURE(permission)
-{
-	struct request request;
-	int paranoid;
-};
-
-FIXTURE_SETUP(permission)
-{
-	self->paranoid = get_paranoid();
-	ASSERT_NE(-100, self->paranoid);
-	ASSERT_TRUE(set_paranoid(2));
-	self->request.uid = SOMEBODY;
-	self->request.set = plain_set();
-	self->request.set.events = (uintptr_t)&self->request.event;
-}
-
-FIXTURE_TEARDOWN(permission)
-{
-	set_paranoid(self->paranoid);
-}
-
-TEST_F(permission, own_user_mode)
-{
-	EXPECT_EQ(0, ask_as(&self->request));
-	self->request.event.config = EVENT_INSTRUCTIONS | EVENT_USR;
-	self->request.set.nr_events = 1;
-	EXPECT_EQ(0, ask_as(&self->request));
-}
-
-TEST_F(permission, kernel_mode)
-{
-	self->request.set.count |= KERMON_COUNT_KERNEL;
-	EXPECT_EQ(EACCES, ask_as(&self->request));
-	self->request.capabilities = 1ULL << CAP_PERFMON;
-	EXPECT_EQ(0, ask_as(&self->request));
-	self->request.capabilities = 0;
-	set_paranoid(1);
-	EXPECT_EQ(0, ask_as(&self->request));
-}
-
-TEST_F(permission, event_in_kernel_mode)
-{
-	self->request.event.config = EVENT_INSTRUCTIONS | EVENT_OS;
-	self->request.set.nr_events = 1;
-	EXPECT_EQ(EACCES, ask_as(&self->request));
-	self->request.capabilities = 1ULL << CAP_PERFMON;
-	EXPECT_EQ(0, ask_as(&self->request));
-}
-
-TEST_F(permission, energy)
-{
-	self->request.set.flags = KERMON_SET_ENERGY;
-	set_paranoid(-1);
-	EXPECT_EQ(EACCES, ask_as(&self->request));
-	self->request.capabilities = 1ULL << CAP_PERFMON;
-	EXPECT_EQ(0, ask_as(&self->request));
-}
-
-TEST_F(permission, paranoid_level_3)
-{
-	set_paranoid(3);
-	EXPECT_EQ(EACCES, ask_as(&self->request));
-	self->request.capabilities = 1ULL << CAP_PERFMON;
-	EXPECT_EQ(0, ask_as(&self->request));
-}
-
-static int wait_as(void *arg)
-{
-	become(*(uid_t *)arg, 0);
-	for (;;)
-		pause();
-	return 0;
-}
-
-/* A child that has become @uid by the time this returns. */
-static void start_as(struct child *child, uid_t uid)
-{
-	char path[64];
-	struct stat st;
-
-	child_start(child, wait_as, &uid);
-	child_go(child);
-	snprintf(path, sizeof(path), "/proc/%d", child->pid);
-	do
-		usleep(1000);
-	while (stat(path, &st) || st.st_uid != uid);
-}
-
-TEST_F(permission, tasks_of_others)
-{
-	struct child child;
-
-	start_as(&child, SOMEBODY);
-	self->request.pid = child.pid;
-	EXPECT_EQ(0, ask_as(&self->request));
-
-	self->request.uid = NOBODY;
-	EXPECT_EQ(EPERM, ask_as(&self->request));
-	self->request.capabilities = 1ULL << CAP_PERFMON;
-	EXPECT_EQ(EPERM, ask_as(&self->request));
-	self->request.capabilities = 1ULL << CAP_SYS_PTRACE;
-	EXPECT_EQ(0, ask_as(&self->request));
-	child_kill(&child);
-}
-
-TEST_F(permission, log_of_others)
+TEST(log_of_others)
 {
 	struct child child;
 	int fd, status;
@@ -210,7 +30,7 @@ TEST_F(permission, log_of_others)
 	ASSERT_LE(0, fd);
 	pid = fork();
 	if (!pid) {
-		become(NOBODY, 1ULL << CAP_PERFMON);
+		become(NOBODY, CAPABILITY(CAP_PERFMON));
 		_exit(set_events(child.pid, NULL, 0, KERMON_SET_OPEN_LOG) < 0 ?
 		      errno : 0);
 	}
@@ -252,12 +72,12 @@ static int open_as(uid_t uid, __u64 capabilities)
  * A log is about all of the application: a task that has become somebody else
  * may be traced by itself, but not read what the others do.
  */
-TEST_F(permission, log_of_who_was_another)
+TEST(log_of_who_was_another)
 {
 	EXPECT_EQ(0, open_as(getuid(), 0));
 	EXPECT_EQ(EPERM, open_as(SOMEBODY, 0));
-	EXPECT_EQ(EPERM, open_as(SOMEBODY, 1ULL << CAP_SYS_PTRACE));
-	EXPECT_EQ(0, open_as(SOMEBODY, 1ULL << CAP_PERFMON));
+	EXPECT_EQ(EPERM, open_as(SOMEBODY, CAPABILITY(CAP_SYS_PTRACE)));
+	EXPECT_EQ(0, open_as(SOMEBODY, CAPABILITY(CAP_PERFMON)));
 }
 
 static int enter_class(__u64 capabilities)
@@ -278,7 +98,7 @@ static int enter_class(__u64 capabilities)
 TEST(entering_the_class)
 {
 	EXPECT_EQ(EPERM, enter_class(0));
-	EXPECT_EQ(0, enter_class(1ULL << CAP_SYS_NICE));
+	EXPECT_EQ(0, enter_class(CAPABILITY(CAP_SYS_NICE)));
 }
 
 #define PRIVILEGED	"/tmp/kermon-privileged"

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Who may count what of whom: every cell of two tables.
+ *
+ * What may be counted depends on who asks and on kernel.perf_event_paranoid, of
+ * whom on who asks: set_events() looks at the former first.
+ */
+#include <errno.h>
+#include <linux/capability.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "kselftest_harness.h"
+
+#include "credentials.h"
+
+/* Those who ask. */
+enum {
+	ROOT,
+	PLAIN,		/* SOMEBODY, like the rest */
+	PERFMON,
+	PTRACE,
+	PTRACE_PERFMON,
+	ADMIN,		/* CAP_SYS_ADMIN, the older name of CAP_PERFMON */
+	NR_ASKERS,
+};
+
+/* Those who are asked about. */
+enum {
+	SELF,
+	MINE,		/* SOMEBODY's */
+	NOBODYS,
+	INIT,		/* root's */
+	KERNEL,		/* a thread of the kernel */
+	NR_TARGETS,
+};
+
+/* What is asked for. */
+enum {
+	USER,
+	FIXED_KERNEL,
+	EVENT_KERNEL,
+	ENERGY,
+	NR_WISHES,
+};
+
+static const struct asker {
+	const char *name;
+	uid_t uid;
+	__u64 capabilities;
+} askers[NR_ASKERS] = {
+	[ROOT] = { "root", 0, ~0ULL },
+	[PLAIN] = { "no capability", SOMEBODY, 0 },
+	[PERFMON] = { "perfmon", SOMEBODY, CAPABILITY(CAP_PERFMON) },
+	[PTRACE] = { "ptrace", SOMEBODY, CAPABILITY(CAP_SYS_PTRACE) },
+	[PTRACE_PERFMON] = { "ptrace and perfmon", SOMEBODY,
+			     CAPABILITY(CAP_SYS_PTRACE) |
+			     CAPABILITY(CAP_PERFMON) },
+	[ADMIN] = { "admin", SOMEBODY, CAPABILITY(CAP_SYS_ADMIN) },
+};
+
+/* Of whom. */
+static const int of_whom[NR_ASKERS][NR_TARGETS] = {
+	/*			SELF	MINE	NOBODYS	INIT	KERNEL */
+	[ROOT] =		{ 0,	0,	0,	0,	EPERM },
+	[PLAIN] =		{ 0,	0,	EPERM,	EPERM,	EPERM },
+	[PERFMON] =		{ 0,	0,	EPERM,	EPERM,	EPERM },
+	[PTRACE] =		{ 0,	0,	0,	0,	EPERM },
+	[PTRACE_PERFMON] =	{ 0,	0,	0,	0,	EPERM },
+	[ADMIN] =		{ 0,	0,	EPERM,	EPERM,	EPERM },
+};
+
+/* What, for the privileged at every level. */
+static const int what_privileged[NR_WISHES] = { 0, 0, 0, 0 };
+
+/* What, for everybody else: from -1 on. */
+#define FIRST_LEVEL	-1
+#define NR_LEVELS	5
+
+static const int what[NR_LEVELS][NR_WISHES] = {
+	/*	USER	FIXED_KERNEL	EVENT_KERNEL	ENERGY */
+	{	0,	0,		0,		EACCES },	/* -1 */
+	{	0,	0,		0,		EACCES },	/* 0 */
+	{	0,	0,		0,		EACCES },	/* 1 */
+	{	0,	EACCES,		EACCES,		EACCES },	/* 2 */
+	{	EACCES,	EACCES,		EACCES,		EACCES },	/* 3 */
+};
+
+static bool is_privileged(int asker)
+{
+	return asker == ROOT || asker == PERFMON || asker == PTRACE_PERFMON ||
+	       asker == ADMIN;
+}
+
+FIXTURE(matrix)
+{
+	struct child mine;
+	struct child nobodys;
+	pid_t targets[NR_TARGETS];
+	int paranoid;
+};
+
+FIXTURE_SETUP(matrix)
+{
+	self->paranoid = get_paranoid();
+	ASSERT_NE(-100, self->paranoid);
+	start_as(&self->mine, SOMEBODY);
+	start_as(&self->nobodys, NOBODY);
+	self->targets[MINE] = self->mine.pid;
+	self->targets[NOBODYS] = self->nobodys.pid;
+	self->targets[INIT] = 1;
+	self->targets[KERNEL] = 2;	/* kthreadd */
+}
+
+FIXTURE_TEARDOWN(matrix)
+{
+	child_kill(&self->mine);
+	child_kill(&self->nobodys);
+	set_paranoid(self->paranoid);
+}
+
+static struct kermon_event_set set_of(int wish, const struct kermon_event *event)
+{
+	struct kermon_event_set set = plain_set();
+
+	if (wish == FIXED_KERNEL)
+		set.count |= KERMON_COUNT_KERNEL;
+	if (wish == ENERGY)
+		set.flags |= KERMON_SET_ENERGY;
+	if (wish == EVENT_KERNEL) {
+		set.events = (uintptr_t)event;
+		set.nr_events = 1;
+	}
+	return set;
+}
+
+/* 0 or errno. A process of its own, which leaves nothing behind. */
+static int ask(const struct asker *asker, pid_t target, int wish)
+{
+	/* Instructions, kernel mode. */
+	const struct kermon_event event = { .config = 0xc0 | 1 << 17 };
+	struct kermon_event_set set = set_of(wish, &event);
+	int status;
+	pid_t pid;
+
+	pid = fork();
+	if (!pid) {
+		become(asker->uid, asker->capabilities);
+		_exit(set_events(target, &set, sizeof(set), 0) < 0 ? errno : 0);
+	}
+	waitpid(pid, &status, 0);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static int expected(int asker, int target, int level, int wish)
+{
+	const int *row = is_privileged(asker) ? what_privileged :
+						what[level - FIRST_LEVEL];
+
+	return row[wish] ?: of_whom[asker][target];
+}
+
+/* One level for one asker; says which cells are wrong, and how many there are. */
+static int wrong_cells(const pid_t *targets, int asker, int level)
+{
+	int target, wish, got, wrong = 0;
+
+	for (target = 0; target < NR_TARGETS; target++) {
+		for (wish = 0; wish < NR_WISHES; wish++) {
+			got = ask(&askers[asker], targets[target], wish);
+			if (got == expected(asker, target, level, wish))
+				continue;
+			printf("# %s, level %d, target %d, wish %d: %s\n",
+			       askers[asker].name, level, target, wish,
+			       strerror(got));
+			wrong++;
+		}
+	}
+	return wrong;
+}
+
+static void expect_askers_get(struct __test_metadata *_metadata,
+			      const pid_t *targets, int asker)
+{
+	int level;
+
+	for (level = FIRST_LEVEL; level < FIRST_LEVEL + NR_LEVELS; level++) {
+		ASSERT_TRUE(set_paranoid(level));
+		EXPECT_EQ(0, wrong_cells(targets, asker, level));
+	}
+}
+
+TEST_F(matrix, of_root)
+{
+	expect_askers_get(_metadata, self->targets, ROOT);
+}
+
+TEST_F(matrix, of_no_capability)
+{
+	expect_askers_get(_metadata, self->targets, PLAIN);
+}
+
+TEST_F(matrix, of_perfmon)
+{
+	expect_askers_get(_metadata, self->targets, PERFMON);
+}
+
+TEST_F(matrix, of_ptrace)
+{
+	expect_askers_get(_metadata, self->targets, PTRACE);
+}
+
+TEST_F(matrix, of_ptrace_and_perfmon)
+{
+	expect_askers_get(_metadata, self->targets, PTRACE_PERFMON);
+}
+
+TEST_F(matrix, of_admin)
+{
+	expect_askers_get(_metadata, self->targets, ADMIN);
+}
+
+TEST_HARNESS_MAIN
