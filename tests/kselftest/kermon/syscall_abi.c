@@ -80,7 +80,7 @@ TEST_F(arguments, unknown_flags)
 {
 	unsigned int bit;
 
-	for (bit = 1; bit < 32; bit++) {
+	for (bit = 2; bit < 32; bit++) {
 		EXPECT_EQ(-1, set_events(self->child.pid, &self->set,
 					 sizeof(self->set), 1U << bit));
 		EXPECT_EQ(EINVAL, errno);
@@ -255,6 +255,10 @@ TEST_F(arguments, open_log)
 	EXPECT_EQ(EINVAL, errno);
 	EXPECT_EQ(-1, set_events(self->child.pid, NULL, sizeof(self->set),
 				 KERMON_SET_OPEN_LOG));
+	EXPECT_EQ(EINVAL, errno);
+
+	EXPECT_EQ(-1, set_events(self->child.pid, NULL, 0,
+				 KERMON_SET_OPEN_LOG | KERMON_SET_PROCESS));
 	EXPECT_EQ(EINVAL, errno);
 
 	again = set_events(self->child.pid, NULL, 0, KERMON_SET_OPEN_LOG);

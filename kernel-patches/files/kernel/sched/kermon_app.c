@@ -11,14 +11,19 @@
  */
 #include <linux/cred.h>
 #include <linux/pid_namespace.h>
+#include <linux/sched/signal.h>
 #include <linux/sched/task.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
 
-#include "kermon.h"
 #include "kermon_app.h"
+#include "kermon_compat.h"
 
 static DEFINE_MUTEX(kermon_apps_mutex);
+
+/* Who takes tasks into a new application. Forks join without it. */
+static DEFINE_MUTEX(kermon_join_mutex);
+
 static LIST_HEAD(kermon_apps);
 static u32 kermon_last_id;
 
@@ -173,6 +178,47 @@ static int join(struct kermon_app *app, struct task_struct *p)
 	return ret;
 }
 
+/*
+ * All threads of the process of @p that are not about to end, or none. The
+ * main thread may have ended long ago.
+ *
+ * None is missed. A thread that is being created is found here if it is in the
+ * list of its group already. If it is not, it gets there with tasklist_lock
+ * write-held, thus after this function, by a thread that was found here: only
+ * members of a group create further ones, and none that is PF_EXITING does. It
+ * inherits what its creator is in then, by sched_post_fork(), which comes later
+ * still. Of a thread that is found, the creator may do the same at the same
+ * time: whoever comes second finds it done.
+ *
+ * With kermon_join_mutex held nobody else makes members, so that what the first
+ * look finds holds for the second one. An exception is the only thread of a
+ * process that is being created by a monitored one; it makes nothing half done.
+ */
+static int join_process(struct kermon_app *app, struct task_struct *p)
+{
+	struct task_struct *t;
+	int ret = -ESRCH;
+
+	lockdep_assert_held(&kermon_join_mutex);
+	read_lock(&tasklist_lock);
+	for_each_thread(p, t) {
+		if (rcu_access_pointer(t->kermon.app)) {
+			ret = -EALREADY;
+			goto unlock;
+		}
+	}
+	for_each_thread(p, t) {
+		int err = join(app, t);
+
+		if (ret)
+			ret = err;
+	}
+unlock:
+	read_unlock(&tasklist_lock);
+
+	return ret;
+}
+
 static void unlink_task(struct kermon_app *app, struct task_struct *p)
 {
 	lockdep_assert_held(&app->lock);
@@ -214,26 +260,61 @@ static void notify_end(struct kermon_app *app)
 	kermon_ops->app_notice(app, KERMON_NOTICE_EXITED);
 }
 
-static void open_interval_here(void *p)
+/*
+ * Whether a member runs on @cpu. Whoever is being switched in is seen here, or
+ * sees that it has joined, in the hook: both hold the lock of the runqueue.
+ */
+static bool runs_member(int cpu, void *app)
 {
-	if (current == p)
-		kermon_open_interval(p);
+	struct rq *rq = cpu_rq(cpu);
+	unsigned long flags;
+	bool member;
+
+	raw_spin_rq_lock_irqsave(rq, flags);
+	member = rcu_access_pointer(kermon_curr(rq)->kermon.app) == app;
+	raw_spin_rq_unlock_irqrestore(rq, flags);
+
+	return member;
 }
 
-/* If @p runs now: else the hook does it when it is switched in. */
-static void open_interval(struct task_struct *p)
+static void open_interval_here(void *app)
 {
-	if (task_curr(p))
-		smp_call_function_single(task_cpu(p), open_interval_here, p, 1);
+	if (rcu_access_pointer(current->kermon.app) == app)
+		kermon_open_interval(current);
+}
+
+/* Of the members that run now: for the others the hook does it. */
+static void open_intervals(struct kermon_app *app)
+{
+	on_each_cpu_cond(runs_member, open_interval_here, app, true);
+}
+
+/* @p, or with KERMON_SET_PROCESS all of its process, and begin to count. */
+static int take_in(struct kermon_app *app, struct task_struct *p,
+		   unsigned int flags)
+{
+	int ret;
+
+	mutex_lock(&kermon_join_mutex);
+	if (flags & KERMON_SET_PROCESS)
+		ret = join_process(app, p);
+	else
+		ret = join(app, p);
+	mutex_unlock(&kermon_join_mutex);
+	if (!ret)
+		open_intervals(app);
+
+	return ret;
 }
 
 /*
  * Makes an application of @p, referenced for one log descriptor. The caller
- * has checked @set and what the caller of set_events() may do.
+ * has checked @set, @flags, and what the caller of set_events() may do.
  */
 struct kermon_app *kermon_app_create(struct task_struct *p,
 				     const struct kermon_event_set *set,
-				     const struct kermon_event *events)
+				     const struct kermon_event *events,
+				     unsigned int flags)
 {
 	const struct kermon_ops *ops = kermon_get_module();
 	struct kermon_app *app;
@@ -252,12 +333,11 @@ struct kermon_app *kermon_app_create(struct task_struct *p,
 		goto free_app;
 
 	publish(app, ops);
-	ret = join(app, p);
+	ret = take_in(app, p, flags);
 	if (ret) {
 		kermon_app_close(app);
 		return ERR_PTR(ret);
 	}
-	open_interval(p);
 	ops->app_notice(app, KERMON_NOTICE_STARTED);
 
 	return app;

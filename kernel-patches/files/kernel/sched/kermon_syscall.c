@@ -238,23 +238,47 @@ static struct kermon_app *open_app(struct task_struct *p)
 }
 
 /* Kernel threads have no user to ask. */
+static bool may_access(struct task_struct *p)
+{
+	return !(p->flags & PF_KTHREAD) &&
+	       ptrace_may_access(p, PTRACE_MODE_ATTACH_REALCREDS);
+}
+
+/*
+ * Threads may differ in their credentials, and one that has ended has no
+ * memory any more to tell whether it may be looked at.
+ */
+static bool may_access_process(struct task_struct *p)
+{
+	struct task_struct *t;
+	bool may = true;
+
+	rcu_read_lock();
+	for_each_thread(p, t)
+		may = may && may_access(t);
+	rcu_read_unlock();
+
+	return may;
+}
+
 static struct kermon_app *app_for(struct task_struct *p,
 				  const struct kermon_event_set *set,
-				  const struct kermon_event *events)
+				  const struct kermon_event *events,
+				  unsigned int flags)
 {
-	if (p->flags & PF_KTHREAD ||
-	    !ptrace_may_access(p, PTRACE_MODE_ATTACH_REALCREDS))
+	if (!may_access(p))
 		return ERR_PTR(-EPERM);
-	if (!set)
+	if (flags & KERMON_SET_PROCESS && !may_access_process(p))
+		return ERR_PTR(-EPERM);
+	if (flags & KERMON_SET_OPEN_LOG)
 		return open_app(p);
 	if (rcu_access_pointer(p->kermon.app))
 		return ERR_PTR(-EALREADY);
-	return kermon_app_create(p, set, events);
+	return kermon_app_create(p, set, events, flags);
 }
 
-/* Without a @set: another descriptor of the log that there is. */
 static int open_log(pid_t pid, const struct kermon_event_set *set,
-		    const struct kermon_event *events)
+		    const struct kermon_event *events, unsigned int flags)
 {
 	struct task_struct *p;
 	struct kermon_app *app;
@@ -268,7 +292,7 @@ static int open_log(pid_t pid, const struct kermon_event_set *set,
 	ret = down_read_killable(&p->signal->exec_update_lock);
 	if (ret)
 		goto put_task;
-	app = app_for(p, set, events);
+	app = app_for(p, set, events, flags);
 	up_read(&p->signal->exec_update_lock);
 
 	ret = IS_ERR(app) ? PTR_ERR(app) : install_log(app);
@@ -277,25 +301,36 @@ put_task:
 	return ret;
 }
 
+static int check_flags(unsigned int flags)
+{
+	if (flags & ~(KERMON_SET_OPEN_LOG | KERMON_SET_PROCESS))
+		return -EINVAL;
+	/* There is one log, whoever of the application is named. */
+	if (flags & KERMON_SET_OPEN_LOG && flags & KERMON_SET_PROCESS)
+		return -EINVAL;
+	return 0;
+}
+
 SYSCALL_DEFINE4(set_events, pid_t, pid,
 		const struct kermon_event_set __user *, uset, size_t, size,
 		unsigned int, flags)
 {
 	struct kermon_event events[KERMON_MAX_EVENTS];
 	struct kermon_event_set set;
-	int ret;
+	int ret = check_flags(flags);
 
-	if (flags & ~KERMON_SET_OPEN_LOG)
-		return -EINVAL;
+	if (ret)
+		return ret;
 	if (flags & KERMON_SET_OPEN_LOG)
-		return uset || size ? -EINVAL : open_log(pid, NULL, NULL);
+		return uset || size ? -EINVAL :
+				      open_log(pid, NULL, NULL, flags);
 
 	ret = copy_set(&set, uset, size);
 	if (!ret)
 		ret = copy_events(events, &set);
 	if (!ret)
 		ret = check_capabilities(&set, events);
-	return ret ?: open_log(pid, &set, events);
+	return ret ?: open_log(pid, &set, events, flags);
 }
 
 SYSCALL_DEFINE4(read_event_log, int, fd, void __user *, buf, size_t, len,

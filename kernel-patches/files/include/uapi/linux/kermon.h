@@ -42,6 +42,12 @@
  * set-group-ID or capability-raising program (for that task), and task by task
  * at exit. A task belongs to one application at most.
  *
+ * With KERMON_SET_PROCESS, all threads of the process of @pid join at once and
+ * none is missed, however fast it creates further ones; those that are ending
+ * are left out. @pid may be any of them, also a main thread that has exited
+ * while others go on. If any of them is monitored already, EALREADY, and if the
+ * caller may not access all of them, EPERM: then none joins.
+ *
  * With KERMON_SET_OPEN_LOG, @set must be NULL and @size 0: returns another
  * descriptor of the log that @pid writes to now. That log is about the whole
  * application, so it takes the user who made it, in the pid namespace where it
@@ -62,6 +68,7 @@
  * asked for and there is none), ENOMEM, EFAULT, EMFILE.
  */
 #define KERMON_SET_OPEN_LOG	(1U << 0)
+#define KERMON_SET_PROCESS	(1U << 1)
 
 /* The most programmed events that a set may name on any hardware. */
 #define KERMON_MAX_EVENTS	16

@@ -1,0 +1,399 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Monitoring begins for a process that has been running for long: all of its
+ * threads join at once, or none.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "kselftest_harness.h"
+
+#include "log.h"
+#include "quantities.h"
+#include "tally.h"
+#include "worker.h"
+
+#define NR_ATTACHES	30
+#define NR_CREATORS	3
+#define NR_BEFORE	3000
+#define NR_AFTER	40
+#define ROUNDS		300
+#define STACK_SIZE	512
+#define CREATOR_STACK	16384
+#define NOBODY		65534
+
+/**
+ * struct life - a short one
+ * @tid: of the thread
+ * @born: whether the process was attached to when it was created, plus 1
+ * @died: the same, when it had done its work
+ */
+struct life {
+	pid_t tid;
+	unsigned int born;
+	unsigned int died;
+};
+
+#define NR_LIVES	(NR_BEFORE + NR_AFTER)
+
+/* What spawn() wants, so that C code finds its stack aligned. */
+#define top_of(stack)	((stack) + sizeof(stack) - 8)
+
+/**
+ * struct crowd - what the threads that create others share with the test
+ * @attached: set_events() has returned
+ * @created: by each of them
+ * @lives: what they created, each in its own part
+ * @stacks: one for each life: nobody waits for another's
+ */
+struct crowd {
+	unsigned int attached;
+	unsigned int created[NR_CREATORS];
+	struct life lives[NR_CREATORS][NR_LIVES];
+	char stacks[NR_CREATORS][NR_LIVES][STACK_SIZE]
+		__attribute__((aligned(64)));
+};
+
+static struct crowd *crowd;
+
+/* The work of one thread: always the same instructions. */
+static void live(uint64_t rounds, void *data)
+{
+	struct life *life = data;
+
+	code_arithmetic(rounds, NULL);
+	life->died = __atomic_load_n(&crowd->attached, __ATOMIC_ACQUIRE) + 1;
+}
+
+/*
+ * Creates threads as fast as it can until the test has attached, and some more
+ * after that. Every other one has twice the work.
+ */
+static void create(uint64_t which, void *data)
+{
+	unsigned int i, after = 0;
+
+	(void)data;
+	for (i = 0; i < NR_LIVES && after < NR_AFTER; i++) {
+		struct life *life = &crowd->lives[which][i];
+
+		life->born = __atomic_load_n(&crowd->attached,
+					     __ATOMIC_ACQUIRE) + 1;
+		after += life->born > 1;
+		life->tid = spawn(top_of(crowd->stacks[which][i]), live,
+				  ROUNDS * (i % 2 + 1), life);
+		__atomic_store_n(&crowd->created[which], i + 1,
+				 __ATOMIC_RELEASE);
+	}
+}
+
+/* The main thread is not there any more when the test attaches. */
+static void create_all(void *data)
+{
+	static char stacks[NR_CREATORS][CREATOR_STACK]
+		__attribute__((aligned(64)));
+	unsigned int i;
+
+	(void)data;
+	for (i = 0; i < NR_CREATORS; i++)
+		spawn(top_of(stacks[i]), create, i, NULL);
+	syscall(SYS_exit, 0);
+}
+
+static int monitor_with(pid_t pid, unsigned int flags)
+{
+	struct kermon_event_set set = plain_set();
+
+	return set_events(pid, &set, sizeof(set), flags);
+}
+
+static int attach(pid_t pid)
+{
+	return monitor_with(pid, KERMON_SET_PROCESS);
+}
+
+/* A failure that says which of the many it is. */
+#define EXPECT_LIFE(condition) \
+	EXPECT_TRUE(condition) TH_LOG("creator %u, thread %u, tid %d, born " \
+		"%u, died %u: %llu instructions in %llu samples", which, i, \
+		life->tid, life->born, life->died, \
+		(unsigned long long)tally.fixed[0], \
+		(unsigned long long)tally.samples)
+
+/*
+ * Who was created when the process was attached to is counted to the last
+ * instruction, who was there already from some moment on; nobody who was alive
+ * is missing.
+ */
+static void check_life(struct __test_metadata *_metadata,
+		       const struct records *records, unsigned int which,
+		       unsigned int i, uint64_t *exact)
+{
+	const struct life *life = &crowd->lives[which][i];
+	const uint64_t extra = i % 2 * ROUNDS * arithmetic_round[INSTRUCTIONS];
+	struct tally tally;
+
+	if (life->died < 2)
+		return;
+	records_tally(records, life->tid, &tally);
+	EXPECT_LIFE(tally.last_reason == KERMON_REASON_EXIT);
+	EXPECT_LIFE(tally.by_reason[KERMON_REASON_EXIT] == 1);
+	if (life->born < 2) {
+		EXPECT_LIFE(tally.fixed[0] > 0);
+		return;
+	}
+	if (!*exact)
+		*exact = tally.fixed[0] - extra;
+	EXPECT_LIFE(tally.fixed[0] == *exact + extra);
+}
+
+static void wait_for_crowd(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < NR_CREATORS; i++)
+		while (__atomic_load_n(&crowd->created[i],
+				       __ATOMIC_ACQUIRE) < 5)
+			sleep_us(100);
+}
+
+static void attach_to_crowd(struct __test_metadata *_metadata,
+			    struct records *records, uint64_t *exact)
+{
+	pid_t pid = worker_start(create_all, NULL);
+	unsigned int which, i;
+	struct tally all;
+	int fd;
+
+	worker_go(pid);
+	wait_for_crowd();
+	fd = attach(pid);
+	ASSERT_GE(fd, 0) TH_LOG("set_events: %s", strerror(errno));
+	__atomic_store_n(&crowd->attached, 1, __ATOMIC_RELEASE);
+	ASSERT_EQ(records_read_all(records, fd), 0);
+	ASSERT_EQ(worker_wait(pid), 0);
+	close(fd);
+	records_tally(records, 0, &all);
+	EXPECT_EQ(all.broken, 0);
+	EXPECT_EQ(all.reported_lost, 0);
+	EXPECT_GE(all.by_reason[KERMON_REASON_EXIT],
+		  NR_CREATORS * (NR_AFTER + 1));
+	for (which = 0; which < NR_CREATORS; which++) {
+		ASSERT_LT(crowd->created[which], NR_LIVES)
+			TH_LOG("the test was too slow to attach");
+		for (i = 0; i < crowd->created[which]; i++)
+			check_life(_metadata, records, which, i, exact);
+	}
+}
+
+TEST(threads_come_and_go)
+{
+	struct records records = {};
+	uint64_t exact = 0;
+	int i;
+
+	if (!quantities_known())
+		SKIP(return, "the counts are known for Ivy Bridge only");
+	for (i = 0; i < NR_ATTACHES; i++) {
+		crowd = mmap(NULL, sizeof(*crowd), PROT_READ | PROT_WRITE,
+			     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+		ASSERT_NE((void *)crowd, MAP_FAILED);
+		records.len = 0;
+		attach_to_crowd(_metadata, &records, &exact);
+		munmap(crowd, sizeof(*crowd));
+	}
+	free(records.data);
+}
+
+#define NR_SLEEPERS	3
+
+/* A process whose threads wait: the main one and the others. */
+struct sleepers {
+	pid_t tids[NR_SLEEPERS];
+	uid_t uid;
+	bool leaderless;
+	unsigned int ready;
+};
+
+static struct sleepers *sleepers;
+
+static void sleeper(uint64_t which, void *data)
+{
+	struct timespec forever = { 1000, 0 };
+
+	(void)data;
+	/* The last one may be another user's: the system call is a thread's. */
+	if (sleepers->uid && which == NR_SLEEPERS - 1) {
+		syscall(SYS_setresuid, sleepers->uid, sleepers->uid,
+			sleepers->uid);
+		syscall(SYS_prctl, PR_SET_DUMPABLE, 1);
+	}
+	__atomic_add_fetch(&sleepers->ready, 1, __ATOMIC_RELEASE);
+	for (;;)
+		syscall(SYS_nanosleep, &forever, NULL);
+}
+
+static int sleep_all(void *arg)
+{
+	static char stacks[NR_SLEEPERS][CREATOR_STACK]
+		__attribute__((aligned(64)));
+	unsigned int i;
+
+	(void)arg;
+	for (i = 0; i < NR_SLEEPERS; i++)
+		sleepers->tids[i] = spawn(top_of(stacks[i]), sleeper, i, NULL);
+	if (sleepers->leaderless)
+		syscall(SYS_exit, 0);
+	sleeper(0, NULL);
+	return 1;
+}
+
+FIXTURE(sleepers)
+{
+	struct child child;
+};
+
+FIXTURE_SETUP(sleepers)
+{
+	sleepers = mmap(NULL, sizeof(*sleepers), PROT_READ | PROT_WRITE,
+			MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE((void *)sleepers, MAP_FAILED);
+}
+
+FIXTURE_TEARDOWN(sleepers)
+{
+	child_kill(&self->child);
+	munmap(sleepers, sizeof(*sleepers));
+}
+
+static void start_sleepers(FIXTURE_DATA(sleepers) *self)
+{
+	child_start(&self->child, sleep_all, NULL);
+	child_go(&self->child);
+	while (__atomic_load_n(&sleepers->ready, __ATOMIC_ACQUIRE) <
+	       NR_SLEEPERS + (sleepers->leaderless ? 0U : 1U))
+		sleep_us(100);
+}
+
+static pid_t exited_tid(const struct records *records, unsigned int i)
+{
+	struct tally tally;
+
+	records_tally(records, sleepers->tids[i], &tally);
+	return tally.last_reason == KERMON_REASON_EXIT ? sleepers->tids[i] : 0;
+}
+
+/* The ends of all threads are in the log of @fd, which is read to its end. */
+static void expect_all_end(struct __test_metadata *_metadata,
+			   FIXTURE_DATA(sleepers) *self, int fd)
+{
+	struct records records = {};
+	unsigned int i;
+
+	child_kill(&self->child);
+	ASSERT_EQ(records_read_all(&records, fd), 0);
+	for (i = 0; i < NR_SLEEPERS; i++)
+		EXPECT_EQ(exited_tid(&records, i), sleepers->tids[i]);
+	free(records.data);
+}
+
+TEST_F(sleepers, any_thread_names_the_process)
+{
+	int fd;
+
+	start_sleepers(self);
+	fd = attach(sleepers->tids[1]);
+	ASSERT_GE(fd, 0);
+	expect_all_end(_metadata, self, fd);
+	close(fd);
+}
+
+TEST_F(sleepers, main_thread_has_exited)
+{
+	int fd;
+
+	sleepers->leaderless = true;
+	start_sleepers(self);
+	EXPECT_EQ(monitor(self->child.pid), -1);
+	EXPECT_EQ(errno, ESRCH);
+	fd = attach(self->child.pid);
+	ASSERT_GE(fd, 0);
+	expect_all_end(_metadata, self, fd);
+	close(fd);
+}
+
+TEST_F(sleepers, one_is_monitored_already)
+{
+	int one, fd;
+	unsigned int i;
+
+	start_sleepers(self);
+	one = monitor(sleepers->tids[1]);
+	ASSERT_GE(one, 0);
+	EXPECT_EQ(attach(self->child.pid), -1);
+	EXPECT_EQ(errno, EALREADY);
+	for (i = 0; i < NR_SLEEPERS; i += 2) {
+		fd = monitor(sleepers->tids[i]);
+		EXPECT_GE(fd, 0) TH_LOG("thread %u: %s", i, strerror(errno));
+		close(fd);
+	}
+	close(one);
+	fd = attach(self->child.pid);
+	EXPECT_GE(fd, 0);
+	EXPECT_EQ(monitor(sleepers->tids[0]), -1);
+	EXPECT_EQ(errno, EALREADY);
+	close(fd);
+}
+
+/* errno of set_events() by another user; 0 for success. */
+static int monitor_as(uid_t uid, pid_t pid, unsigned int flags)
+{
+	int status;
+	pid_t child = fork();
+
+	if (!child) {
+		if (setresuid(uid, uid, uid))
+			_exit(255);
+		_exit(monitor_with(pid, flags) < 0 ? errno : 0);
+	}
+	waitpid(child, &status, 0);
+	return WEXITSTATUS(status);
+}
+
+/* Each thread has credentials of its own. */
+TEST_F(sleepers, one_is_of_another_user)
+{
+	const pid_t *one = &sleepers->tids[NR_SLEEPERS - 1];
+
+	if (geteuid())
+		SKIP(return, "only root has threads of several users");
+	sleepers->uid = NOBODY;
+	start_sleepers(self);
+	EXPECT_EQ(monitor_as(NOBODY, *one, 0), 0);
+	EXPECT_EQ(monitor_as(NOBODY, *one, KERMON_SET_PROCESS), EPERM);
+	EXPECT_EQ(monitor_as(0, *one, KERMON_SET_PROCESS), 0);
+}
+
+TEST_F(sleepers, nobody_is_left)
+{
+	pid_t pid;
+
+	start_sleepers(self);
+	pid = self->child.pid;
+	kill(pid, SIGKILL);
+	while (!worker_ended(pid))
+		sleep_us(100);
+	EXPECT_EQ(attach(pid), -1);
+	EXPECT_EQ(errno, ESRCH);
+}
+
+TEST_HARNESS_MAIN
