@@ -46,6 +46,18 @@ expect_empty()
 	[ ! -s "$1" ] || fail "$1 is not empty"
 }
 
+# wait_for CONDITION: until that command succeeds.
+wait_for()
+{
+	local i
+
+	for i in $(seq 200); do
+		! eval "$1" || return 0
+		sleep 0.1
+	done
+	fail "not within $((i / 10)) s: $1"
+}
+
 # Ends the test; the reason is shown.
 skip()
 {

@@ -70,13 +70,15 @@ test_mandoc()
 	expect_empty out
 }
 
-# It names options only where an argument follows that it does not complete.
+# It names options where an argument follows that it does not complete, as
+# opposed to "COMMAND:--OPTION", whose argument it does.
 test_completion_asks()
 {
 	local option
 
 	shellcheck -s bash "$COMPLETION" >out 2>&1 || fail "shellcheck"
-	grep -oE -- '--[a-z-]+' "$COMPLETION" | sort -u |
+	sed 's/[a-z]*:--[a-z-]*//g' "$COMPLETION" |
+		grep -oE -- '--[a-z-]+' | sort -u |
 		grep -vE '^--(help|version|words|names)$' >err
 	while read -r option; do
 		"$KERMON" help --words run | grep -q -- "^$option=$" ||

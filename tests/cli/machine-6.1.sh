@@ -9,4 +9,5 @@ top=$(realpath "$(dirname "$0")/../..")
 mkdir -p "$top/build/cli"
 cd "$top/build/cli"
 exec "$top/scripts/kermon-vm" --kernel 6.1 --strict --timeout 1500 -- env KTAP_TIMEOUT=0 \
-	"$top/tests/ktap-programs" "$top/tests/cli/machine/recording.sh"
+	"$top/tests/ktap-programs" \
+	"$top"/tests/cli/machine/{attach,recording}.sh

@@ -48,6 +48,7 @@ struct command {
 	int (*run)(const struct command *command, int argc, char **argv);
 };
 
+extern const struct command attach_command;
 extern const struct command list_command;
 extern const struct command report_command;
 extern const struct command run_command;

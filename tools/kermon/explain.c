@@ -40,7 +40,11 @@ static void say_capability(const struct request *request)
 		return;
 	}
 	message(request->command->name,
-		"the kernel does not let this user monitor the command");
+		"the kernel does not let this user monitor %s",
+		request->target);
+	if (request->pid)
+		message_hint("record it as the user who runs it, or as root; "
+			     "kernel threads cannot be recorded");
 	message_hint("events with :k and energy need CAP_PERFMON; a security "
 		     "module may forbid ptrace (kernel.yama.ptrace_scope)");
 }
@@ -87,12 +91,21 @@ void explain_session(const struct request *request, int error,
 		message(name, "%u events are more than this CPU can count "
 			"at once", selection->nr);
 		return;
+	case ESRCH:
+		message(name, "there is no %s, or it has just ended",
+			request->target);
+		return;
+	case EALREADY:
+		message(name, "%s is monitored already", request->target);
+		message_hint("end that recording first; 'kermon status' shows "
+			     "what is monitored");
+		return;
 	case ENOMEM:
 		message(name, "no memory for the log");
 		message_hint("make it smaller: -m SIZE");
 		return;
 	default:
-		message(name, "cannot monitor the command: %s",
+		message(name, "cannot monitor %s: %s", request->target,
 			strerror(-error));
 	}
 }
@@ -103,7 +116,7 @@ void explain_class(const struct request *request, int error)
 		say_finding(request, machine_class);
 	else
 		message(request->command->name,
-			"cannot put the command into SCHED_KERMON: %s",
+			"cannot put %s into SCHED_KERMON: %s", request->target,
 			strerror(-error));
 }
 
@@ -119,7 +132,7 @@ void explain_recorder(const struct request *request, const char *path,
 		return;
 	case EMFILE:
 		message(name, "too many open files: the side-band needs one "
-			"for each CPU");
+			"for each CPU%s", request->pid ? " and thread" : "");
 		message_hint("raise the limit: ulimit -n");
 		return;
 	case ENOSPC:

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/signalfd.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include <kermon/recorder.h>
@@ -35,10 +36,13 @@
  * @raw: file for the log, or -1
  * @signals: signalfd of all that ends the recording
  * @mask: signals that were blocked before
- * @workload: the command
+ * @workload: the command, if there is one
+ * @pid: the thread that set_events() is told
+ * @process: its process
  * @log: log descriptor, or -1
  * @recorder: the recording
  * @signal: that ended it, 0 if the command did
+ * @expired: the time that it was to last is over
  */
 struct recording {
 	const struct request *request;
@@ -50,9 +54,12 @@ struct recording {
 	int signals;
 	sigset_t mask;
 	struct workload workload;
+	pid_t pid;
+	pid_t process;
 	int log;
 	struct kermon_recorder *recorder;
 	int signal;
+	bool expired;
 };
 
 static int check_machine(struct recording *recording)
@@ -112,6 +119,8 @@ static int open_signals(struct recording *recording)
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGTERM);
 	sigaddset(&set, SIGHUP);
+	if (recording->request->duration_ns)
+		sigaddset(&set, SIGALRM);
 	signal(SIGCHLD, SIG_DFL);
 	sigprocmask(SIG_BLOCK, &set, &recording->mask);
 	recording->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
@@ -133,11 +142,42 @@ static int fork_workload(struct recording *recording)
 				   &recording->mask);
 
 	if (!result) {
+		recording->pid = recording->workload.pid;
+		recording->process = recording->pid;
 		signal(SIGXFSZ, SIG_IGN);
 		return STATUS_OK;
 	}
 	message(request->command->name, "cannot make a process: %s",
 		strerror(-result));
+	return STATUS_FAILED;
+}
+
+/* Of the thread @tid; 0 if it is not there. */
+static pid_t process_of(pid_t tid)
+{
+	char path[64], line[256];
+	pid_t process = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", tid);
+	file = fopen(path, "re");
+	while (file && !process && fgets(line, sizeof(line), file))
+		sscanf(line, "Tgid: %d", &process);
+	if (file)
+		fclose(file);
+	return process;
+}
+
+static int find_target(struct recording *recording)
+{
+	const struct request *request = recording->request;
+
+	signal(SIGXFSZ, SIG_IGN);
+	recording->pid = request->pid;
+	recording->process = process_of(request->pid);
+	if (recording->process)
+		return STATUS_OK;
+	explain_session(request, -ESRCH, recording->selection, 0);
 	return STATUS_FAILED;
 }
 
@@ -165,19 +205,21 @@ static int open_log(struct recording *recording)
 		.log_bytes = request->log_bytes,
 	};
 	unsigned int i, refused = absent_events(selection);
-	pid_t pid = recording->workload.pid;
+	unsigned int flags = request->pid && !request->thread ?
+			     KERMON_SET_PROCESS : 0;
+	pid_t pid = recording->pid;
 	int result = -EINVAL;
 
 	for (i = 0; i < selection->nr; i++)
 		events[i] = selection->events[i].event;
 	if (!refused)
-		result = kermon_session_open(pid, &set, 0);
+		result = kermon_session_open(pid, &set, flags);
 	if (result >= 0) {
 		recording->log = result;
 		return STATUS_OK;
 	}
 	if (result == -EINVAL || result == -EOPNOTSUPP)
-		refused |= kermon_session_refused(pid, &set);
+		refused |= kermon_session_refused(pid, &set, flags);
 	explain_session(request, result, selection, refused);
 	return STATUS_FAILED;
 }
@@ -188,7 +230,7 @@ static int enter_class(struct recording *recording)
 
 	if (recording->request->inherit)
 		return STATUS_OK;
-	result = kermon_session_schedule(recording->workload.pid);
+	result = kermon_session_schedule(recording->pid);
 	if (!result)
 		return STATUS_OK;
 	explain_class(recording->request, result);
@@ -199,7 +241,7 @@ static int open_recorder(struct recording *recording)
 {
 	const struct request *request = recording->request;
 	const struct kermon_recorder_options options = {
-		.pid = recording->workload.pid,
+		.pid = recording->process,
 		.log = recording->log,
 		.output = recording->output.fd,
 		.raw = recording->raw,
@@ -229,16 +271,28 @@ static int start_workload(struct recording *recording)
 	return result == -ENOENT ? STATUS_NOT_FOUND : STATUS_NOT_EXECUTABLE;
 }
 
-/* Whether the recording is over: the command has ended, or a signal came. */
-static bool take_signals(struct recording *recording)
+static void take_signals(struct recording *recording)
 {
 	struct signalfd_siginfo signal;
 
 	while (read(recording->signals, &signal, sizeof(signal)) ==
-	       sizeof(signal))
-		if (signal.ssi_signo != SIGCHLD)
+	       sizeof(signal)) {
+		if (signal.ssi_signo == SIGALRM)
+			recording->expired = true;
+		else if (signal.ssi_signo != SIGCHLD)
 			recording->signal = signal.ssi_signo;
-	return recording->signal || workload_ended(&recording->workload);
+	}
+}
+
+/* The command has ended, or all of what was there already; or a signal came. */
+static bool is_over(struct recording *recording)
+{
+	take_signals(recording);
+	if (recording->signal || recording->expired)
+		return true;
+	return recording->request->pid ?
+	       kermon_recorder_ended(recording->recorder) :
+	       workload_ended(&recording->workload);
 }
 
 static int record(struct recording *recording)
@@ -255,7 +309,7 @@ static int record(struct recording *recording)
 					      recording->signals, WAIT_MS);
 		if (result < 0 && result != -EINTR)
 			return result;
-		over = take_signals(recording);
+		over = is_over(recording);
 	}
 	return 0;
 }
@@ -360,8 +414,7 @@ static void accompany_workload(struct recording *recording)
 	recording->signal = last;
 }
 
-/* The recording has failed, which is no reason for the command to end. */
-static int run_on(struct recording *recording, int error)
+static void say_failure(struct recording *recording, int error)
 {
 	const struct request *request = recording->request;
 
@@ -372,22 +425,35 @@ static int run_on(struct recording *recording, int error)
 	if (!recording->output.draft)
 		message_hint("what was recorded so far is in '%s'",
 			     request->output);
+}
+
+/* The recording has failed, which is no reason for the command to end. */
+static int run_on(struct recording *recording, int error)
+{
+	say_failure(recording, error);
 	if (!workload_ended(&recording->workload))
 		message_hint("the command runs on, and is not recorded");
 	accompany_workload(recording);
 	return STATUS_FAILED;
 }
 
-static int run_workload(struct recording *recording)
+/* Until it is over; then the file is complete. */
+static int record_all(struct recording *recording)
 {
 	int result = output_keep(&recording->output);
 
 	if (!result)
 		result = record(recording);
-	if (!result) {
-		add_notes(recording);
-		result = kermon_recorder_finish(recording->recorder);
-	}
+	if (result)
+		return result;
+	add_notes(recording);
+	return kermon_recorder_finish(recording->recorder);
+}
+
+static int run_workload(struct recording *recording)
+{
+	int result = record_all(recording);
+
 	if (result)
 		return run_on(recording, result);
 	end_workload(recording);
@@ -397,18 +463,65 @@ static int run_workload(struct recording *recording)
 	return workload_status(&recording->workload);
 }
 
-static int set_up(struct recording *recording)
+static void start_timer(const struct recording *recording)
 {
-	static int (*const steps[])(struct recording *recording) = {
-		open_files, check_machine, open_signals,  fork_workload,
-		open_log,   enter_class,   open_recorder, start_workload,
+	const uint64_t us = (recording->request->duration_ns + 999) / 1000;
+	const struct itimerval timer = {
+		.it_value = { us / 1000000, us % 1000000 },
 	};
-	size_t i;
+
+	setitimer(ITIMER_REAL, &timer, NULL);
+}
+
+/* A signal is the way to end this: it is no failure. */
+static int watch_target(struct recording *recording)
+{
+	int result;
+
+	start_timer(recording);
+	result = record_all(recording);
+	recording->signal = 0;
+	if (!result) {
+		print_summary(recording);
+		return STATUS_OK;
+	}
+	say_failure(recording, result);
+	message_hint("%s runs on, and is not recorded",
+		     recording->request->target);
+	return STATUS_FAILED;
+}
+
+typedef int (*step_fn)(struct recording *recording);
+
+/* Until one fails. */
+static int take_steps(struct recording *recording, const step_fn *steps)
+{
 	int status = STATUS_OK;
 
-	for (i = 0; i < sizeof(steps) / sizeof(steps[0]) && !status; i++)
-		status = steps[i](recording);
+	while (*steps && !status)
+		status = (*steps++)(recording);
 	return status;
+}
+
+static int set_up_run(struct recording *recording)
+{
+	static const step_fn steps[] = {
+		open_files, check_machine, open_signals,  fork_workload,
+		open_log,   enter_class,   open_recorder, start_workload,
+		NULL,
+	};
+
+	return take_steps(recording, steps);
+}
+
+static int set_up_attach(struct recording *recording)
+{
+	static const step_fn steps[] = {
+		find_target, open_files, check_machine, open_signals,
+		open_log,    open_recorder, NULL,
+	};
+
+	return take_steps(recording, steps);
 }
 
 static void tear_down(struct recording *recording)
@@ -438,9 +551,11 @@ int run_record(const struct request *request,
 	int status;
 
 	sigprocmask(SIG_SETMASK, NULL, &recording.mask);
-	status = set_up(&recording);
+	status = request->pid ? set_up_attach(&recording) :
+				set_up_run(&recording);
 	if (!status)
-		status = run_workload(&recording);
+		status = request->pid ? watch_target(&recording) :
+					run_workload(&recording);
 	tear_down(&recording);
 	/* So that the shell knows why. */
 	if (recording.signal) {

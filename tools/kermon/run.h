@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A recording by 'kermon run': what was asked for, and what failed. */
+/* A recording: what was asked for on the command line, and what failed. */
 #ifndef KERMON_RUN_H
 #define KERMON_RUN_H
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include <kermon/control.h>
 #include <kermon/events.h>
 
 #include "command.h"
+#include "options.h"
 
 /**
- * struct request - the command line of 'kermon run'
+ * struct request - the command line of 'kermon run' or 'kermon attach'
  * @command: for messages
  * @events: as written
  * @output: file for perf.data
@@ -22,7 +24,10 @@
  * @count: KERMON_COUNT_*
  * @inherit: leave the scheduling class alone
  * @quiet: print nothing but errors
- * @argv: the command to record
+ * @argv: the command to record; NULL if it is @pid that is recorded
+ * @pid: a process, or with @thread a thread, that is there already
+ * @duration_ns: how long @pid is recorded at most; 0 for no limit
+ * @target: who is recorded, in words
  * @line: the whole command line
  */
 struct request {
@@ -36,12 +41,47 @@ struct request {
 	bool inherit;
 	bool quiet;
 	char **argv;
+	pid_t pid;
+	bool thread;
+	uint64_t duration_ns;
+	const char *target;
 	char **line;
 };
 
-/* Selects the events; what is wrong is said, and the exit status returned. */
-int run_select(const struct request *request,
-	       struct kermon_selection *selection);
+#define REQUEST_DEFAULTS(cmd, words) {		\
+	.command = (cmd),			\
+	.events = "fixed",			\
+	.output = "perf.data",			\
+	.count = KERMON_COUNT_USER,		\
+	.target = "the command",		\
+	.line = (words) - 1,			\
+}
+
+/* Keys of a command's own options are from REQUEST_KEYS on. */
+enum { KEY_INTERVAL = 256, KEY_RAW, REQUEST_KEYS };
+
+/* What both commands take. */
+#define REQUEST_OPTIONS							\
+	{ 'e', 'e', "events", "SET|EVENT,...",				\
+	  "what the programmable counters count (default: fixed, nothing)" }, \
+	{ 'o', 'o', "output", "FILE", "write FILE (default: perf.data)" }, \
+	{ 0, KEY_INTERVAL, "interval", "TIME",				\
+	  "sample at a tick after TIME without one (default: 50ms)" },	\
+	{ 'k', 'k', "kernel", NULL, "count in kernel mode too" },	\
+	{ 'm', 'm', "log-size", "SIZE",					\
+	  "bytes of each CPU's log, a power of two (default: 1M)" },	\
+	{ 0, KEY_RAW, "raw-log", "FILE",				\
+	  "keep the log as the kernel wrote it" },			\
+	{ 'q', 'q', "quiet", NULL, "print nothing but errors and losses" }
+
+/* Takes the option @key of REQUEST_OPTIONS. */
+void request_option(struct request *request, struct options *options, int key);
+
+/*
+ * Selects the events and records; what is wrong is said, and the exit status
+ * returned.
+ */
+int request_record(struct request *request);
 
 /* Records; returns the exit status. */
 int run_record(const struct request *request,

@@ -56,7 +56,7 @@ static int open_writer(struct kermon_recorder *recorder,
 		.info = options->info,
 		.clock = &recorder->clock,
 		.sideband_ids = sideband_ids(recorder->sideband),
-		.nr_sideband_ids = sideband_count(recorder->sideband),
+		.nr_sideband_ids = sideband_nr_ids(recorder->sideband),
 		.argv = options->argv,
 	};
 	int result = kermon_writer_open(&recorder->writer, &writer_options);
@@ -121,6 +121,11 @@ struct kermon_writer *kermon_recorder_writer(struct kermon_recorder *recorder)
 bool kermon_recorder_raw_failed(const struct kermon_recorder *recorder)
 {
 	return recorder->raw_failed;
+}
+
+bool kermon_recorder_ended(const struct kermon_recorder *recorder)
+{
+	return recorder->ended;
 }
 
 /* Bytes; 0 if there is nothing now, or nothing any more. */
@@ -189,6 +194,17 @@ int kermon_recorder_round(struct kermon_recorder *recorder, size_t *bytes)
 	return kermon_writer_round(recorder->writer);
 }
 
+/* Nobody is left who could fill that ring by itself: no need to look at it. */
+static void forget_ended(struct kermon_recorder *recorder)
+{
+	struct pollfd *fds = recorder->fds + 2;
+	size_t i;
+
+	for (i = 0; i < sideband_count(recorder->sideband); i++)
+		if (fds[i].revents & (POLLHUP | POLLERR))
+			fds[i].fd = -1;
+}
+
 int kermon_recorder_wait(struct kermon_recorder *recorder, int fd, int timeout)
 {
 	size_t nr = 2 + sideband_count(recorder->sideband);
@@ -203,6 +219,8 @@ int kermon_recorder_wait(struct kermon_recorder *recorder, int fd, int timeout)
 	n = poll(recorder->fds, nr, timeout);
 	if (n < 0)
 		return -errno;
+	if (nr > 1)
+		forget_ended(recorder);
 	return n > 0 && recorder->fds[0].revents ? 1 : 0;
 }
 

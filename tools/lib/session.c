@@ -43,7 +43,8 @@ ssize_t kermon_session_read(int fd, void *buf, size_t len, unsigned int flags)
 }
 
 unsigned int kermon_session_refused(pid_t pid,
-				    const struct kermon_event_set *set)
+				    const struct kermon_event_set *set,
+				    unsigned int flags)
 {
 	const struct kermon_event *events = (const void *)(uintptr_t)set->events;
 	struct kermon_event_set one = *set;
@@ -53,7 +54,7 @@ unsigned int kermon_session_refused(pid_t pid,
 	one.nr_events = 1;
 	for (i = 0; i < set->nr_events; i++) {
 		one.events = (uintptr_t)&events[i];
-		fd = kermon_session_open(pid, &one, 0);
+		fd = kermon_session_open(pid, &one, flags);
 		if (fd >= 0)
 			close(fd);
 		else if (fd == -EINVAL || fd == -EOPNOTSUPP)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,17 +19,46 @@
 
 #define RECORD_MAX	65536
 
-/* One CPU's. */
+/*
+ * New threads are looked for until there is none, by this many looks: the creator
+ * of one may have been watched too late for it to inherit that.
+ */
+#define LOOKS_MAX	8
+
+/**
+ * struct ring - where the events of a CPU write
+ * @fd: of the event that has it mapped
+ * @page: NULL: the CPU is offline
+ */
 struct ring {
 	int fd;
 	struct perf_event_mmap_page *page;
 };
 
+/**
+ * struct sideband - an event for each thread and CPU
+ * @kind: clock of the records
+ * @rings: by CPU
+ * @nr_cpus: length of @rings
+ * @fds: of the events
+ * @ids: of them
+ * @nr: length of @fds and @ids
+ * @room: that is allocated for them
+ * @tids: threads that have been looked at
+ * @nr_tids: length of @tids
+ * @record: room for a record that wraps around
+ */
 struct sideband {
-	size_t nr;
+	enum kermon_clock_kind kind;
 	struct ring *rings;
+	size_t nr_cpus;
+	int *fds;
 	uint64_t *ids;
-	char *record;	/* room for one that wraps around */
+	size_t nr;
+	size_t room;
+	pid_t *tids;
+	size_t nr_tids;
+	char *record;
 };
 
 static size_t map_size(void)
@@ -35,43 +66,141 @@ static size_t map_size(void)
 	return sysconf(_SC_PAGESIZE) + RING_SIZE;
 }
 
-static int open_ring(struct ring *ring, uint64_t *id, pid_t pid, int cpu,
-		     enum kermon_clock_kind kind)
+static int make_room(struct sideband *sideband)
+{
+	size_t room = sideband->room ? 2 * sideband->room : 64;
+	uint64_t *ids;
+	int *fds;
+
+	if (sideband->nr < sideband->room)
+		return 0;
+	fds = realloc(sideband->fds, room * sizeof(*fds));
+	if (fds)
+		sideband->fds = fds;
+	ids = realloc(sideband->ids, room * sizeof(*ids));
+	if (ids)
+		sideband->ids = ids;
+	if (!fds || !ids)
+		return -ENOMEM;
+	sideband->room = room;
+	return 0;
+}
+
+static int open_event(struct sideband *sideband, pid_t tid, int cpu)
 {
 	struct perf_event_attr attr;
+	int fd;
+
+	if (make_room(sideband))
+		return -ENOMEM;
+	attrs_sideband(&attr, sideband->kind);
+	fd = syscall(SYS_perf_event_open, &attr, tid, cpu, -1,
+		     PERF_FLAG_FD_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	sideband->fds[sideband->nr] = fd;
+	if (ioctl(fd, PERF_EVENT_IOC_ID, &sideband->ids[sideband->nr++]))
+		return -errno;
+	return fd;
+}
+
+/* The first event of a CPU has the ring mapped, the others write there too. */
+static int join_ring(struct ring *ring, int fd)
+{
 	void *map;
 
-	attrs_sideband(&attr, kind);
-	ring->fd = syscall(SYS_perf_event_open, &attr, pid, cpu, -1,
-			   PERF_FLAG_FD_CLOEXEC);
-	if (ring->fd < 0)
-		return -errno;
-	if (ioctl(ring->fd, PERF_EVENT_IOC_ID, id))
-		return -errno;
-	map = mmap(NULL, map_size(), PROT_READ | PROT_WRITE, MAP_SHARED,
-		   ring->fd, 0);
+	if (ring->page)
+		return ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, ring->fd) ?
+		       -errno : 0;
+	map = mmap(NULL, map_size(), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (map == MAP_FAILED)
 		return -errno;
+	ring->fd = fd;
 	ring->page = map;
 	return 0;
 }
 
 /* An offline CPU has no event and needs none. */
-static int open_rings(struct sideband *sideband, pid_t pid, int nr_cpus,
-		      enum kermon_clock_kind kind)
+static int watch_thread(struct sideband *sideband, pid_t tid)
 {
-	int cpu, result;
+	int result = 0;
+	size_t cpu;
 
-	for (cpu = 0; cpu < nr_cpus; cpu++) {
-		result = open_ring(&sideband->rings[sideband->nr],
-				   &sideband->ids[sideband->nr], pid, cpu,
-				   kind);
-		if (result == -ENODEV)
-			continue;
-		sideband->nr++;
-		if (result)
-			return result;
+	for (cpu = 0; cpu < sideband->nr_cpus && !result; cpu++) {
+		result = open_event(sideband, tid, cpu);
+		if (result >= 0)
+			result = join_ring(&sideband->rings[cpu], result);
+		else if (result == -ENODEV)
+			result = 0;
 	}
+	return result;
+}
+
+/* Whether @tid is a thread that has not been looked at; from now on it is. */
+static bool is_new(struct sideband *sideband, pid_t tid)
+{
+	pid_t *tids;
+	size_t i;
+
+	for (i = 0; i < sideband->nr_tids; i++)
+		if (sideband->tids[i] == tid)
+			return false;
+	tids = realloc(sideband->tids, (i + 1) * sizeof(*tids));
+	if (tids) {
+		tids[i] = tid;
+		sideband->tids = tids;
+		sideband->nr_tids++;
+	}
+	return tid > 0;
+}
+
+/* How many new ones there were, or -errno. Who ends meanwhile is no matter. */
+static int watch_new_threads(struct sideband *sideband, pid_t pid)
+{
+	struct dirent *entry;
+	int nr = 0, result = 0;
+	char path[64];
+	pid_t tid;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	dir = opendir(path);
+	if (!dir)
+		return errno == ENOENT ? -ESRCH : -errno;
+	while ((!result || result == -ESRCH) && (entry = readdir(dir))) {
+		tid = atoi(entry->d_name);
+		if (!is_new(sideband, tid))
+			continue;
+		result = watch_thread(sideband, tid);
+		nr++;
+	}
+	closedir(dir);
+	return result && result != -ESRCH ? result : nr;
+}
+
+static int watch_process(struct sideband *sideband, pid_t pid)
+{
+	int nr, looks = 0;
+
+	do
+		nr = watch_new_threads(sideband, pid);
+	while (nr > 0 && ++looks < LOOKS_MAX);
+	if (nr < 0)
+		return nr;
+	return sideband->nr ? 0 : -ESRCH;
+}
+
+static int set_up(struct sideband *sideband)
+{
+	size_t i;
+
+	sideband->nr_cpus = sysconf(_SC_NPROCESSORS_CONF);
+	sideband->rings = calloc(sideband->nr_cpus, sizeof(*sideband->rings));
+	sideband->record = malloc(RECORD_MAX);
+	if (!sideband->rings || !sideband->record)
+		return -ENOMEM;
+	for (i = 0; i < sideband->nr_cpus; i++)
+		sideband->rings[i] = (struct ring){ .fd = -1 };
 	return 0;
 }
 
@@ -79,17 +208,15 @@ int sideband_open(struct sideband **sideband, pid_t pid,
 		  enum kermon_clock_kind kind)
 {
 	struct sideband *new = calloc(1, sizeof(*new));
-	int nr_cpus = sysconf(_SC_NPROCESSORS_CONF);
 	int result;
 
 	*sideband = NULL;
 	if (!new)
 		return -ENOMEM;
-	new->rings = calloc(nr_cpus, sizeof(*new->rings));
-	new->ids = calloc(nr_cpus, sizeof(*new->ids));
-	new->record = malloc(RECORD_MAX);
-	result = new->rings && new->ids && new->record ?
-		 open_rings(new, pid, nr_cpus, kind) : -ENOMEM;
+	new->kind = kind;
+	result = set_up(new);
+	if (!result)
+		result = watch_process(new, pid);
 	if (result) {
 		sideband_close(new);
 		return result;
@@ -104,14 +231,15 @@ void sideband_close(struct sideband *sideband)
 
 	if (!sideband)
 		return;
-	for (i = 0; i < sideband->nr; i++) {
+	for (i = 0; sideband->rings && i < sideband->nr_cpus; i++)
 		if (sideband->rings[i].page)
 			munmap(sideband->rings[i].page, map_size());
-		if (sideband->rings[i].fd >= 0)
-			close(sideband->rings[i].fd);
-	}
+	for (i = 0; i < sideband->nr; i++)
+		close(sideband->fds[i]);
 	free(sideband->rings);
+	free(sideband->fds);
 	free(sideband->ids);
+	free(sideband->tids);
 	free(sideband->record);
 	free(sideband);
 }
@@ -121,16 +249,21 @@ const uint64_t *sideband_ids(const struct sideband *sideband)
 	return sideband->ids;
 }
 
-size_t sideband_count(const struct sideband *sideband)
+size_t sideband_nr_ids(const struct sideband *sideband)
 {
 	return sideband->nr;
+}
+
+size_t sideband_count(const struct sideband *sideband)
+{
+	return sideband->nr_cpus;
 }
 
 void sideband_poll(const struct sideband *sideband, struct pollfd *fds)
 {
 	size_t i;
 
-	for (i = 0; i < sideband->nr; i++)
+	for (i = 0; i < sideband->nr_cpus; i++)
 		fds[i] = (struct pollfd){
 			.fd = sideband->rings[i].fd,
 			.events = POLLIN,
@@ -179,7 +312,9 @@ int sideband_drain(struct sideband *sideband,
 	int result = 0;
 	size_t i;
 
-	for (i = 0; i < sideband->nr && !result; i++)
-		result = drain_ring(sideband, &sideband->rings[i], fn, data);
+	for (i = 0; i < sideband->nr_cpus && !result; i++)
+		if (sideband->rings[i].page)
+			result = drain_ring(sideband, &sideband->rings[i], fn,
+					    data);
 	return result;
 }

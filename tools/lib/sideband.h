@@ -15,18 +15,20 @@
 struct sideband;
 
 /*
- * Watches @pid and what it creates from now on, on every CPU that is online.
- * -EACCES: kernel.perf_event_paranoid is too high for this user.
+ * Watches the threads of process @pid and what they create from now on, on every
+ * CPU that is online. -EACCES: kernel.perf_event_paranoid is too high for this
+ * user. -ESRCH: there is no such process, or it is ending.
  */
 int sideband_open(struct sideband **sideband, pid_t pid,
 		  enum kermon_clock_kind kind);
 void sideband_close(struct sideband *sideband);
 
-/* Ids of its events, sideband_count() of them. */
+/* Ids of its events, sideband_nr_ids() of them. */
 const uint64_t *sideband_ids(const struct sideband *sideband);
-size_t sideband_count(const struct sideband *sideband);
+size_t sideband_nr_ids(const struct sideband *sideband);
 
 /* sideband_count() entries to poll(2). */
+size_t sideband_count(const struct sideband *sideband);
 void sideband_poll(const struct sideband *sideband, struct pollfd *fds);
 
 /*

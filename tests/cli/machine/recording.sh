@@ -5,8 +5,7 @@
 # shellcheck disable=SC2016,SC2317	# tests are run by name, and scripts passed on
 
 KERMON=$(type -P kermon)
-. "$(dirname "$0")/../cli.bash"
-HERE=$(dirname "$(realpath "$0")")
+. "$(dirname "$0")/recorded.bash"
 export HOME=/nonexistent
 
 record()
@@ -14,28 +13,6 @@ record()
 	kermon run -q "$@"
 	expect_status 0
 	expect_empty err
-}
-
-# Nothing but comments of perf's own.
-expect_perf_is_content()
-{
-	local command
-
-	for command in "report --stdio" "script" "evlist -v" \
-		"report --header-only" "report --stdio --sort comm,dso,sym"; do
-		# shellcheck disable=SC2086	# words
-		perf $command -i perf.data >out 2>err || fail "perf $command"
-		expect_empty err
-	done
-}
-
-# Log, perf and report agree to the last count.
-expect_equal_sums()
-{
-	"$KERMON" report --json -i perf.data >report.json 2>err ||
-		fail "kermon report"
-	/usr/bin/python3 "$HERE/check-log" raw perf.data report.json >out 2>err ||
-		fail "sums differ"
 }
 
 test_sets()

@@ -15,17 +15,6 @@ start()
 	tool=$!
 }
 
-wait_for()
-{
-	local i
-
-	for i in $(seq 200); do
-		! eval "$1" || return 0
-		sleep 0.1
-	done
-	fail "not within $((i / 10)) s: $1"
-}
-
 expect_free_counters()
 {
 	wait_for '[ "$("$KERMON" status --json | grep -c "\"owner\": \"free\"")" = 1 ]'

@@ -20,7 +20,9 @@
 
 /**
  * struct kermon_recorder_options - what is recorded, and where to
- * @pid: the application, which should not run before the recorder is open
+ * @pid: the process whose threads, and what they create, are the application.
+ *	Of those that run before the recorder is open, the names of some that are
+ *	about to end may be missing.
  * @log: its log descriptor; stays the caller's
  * @output: file for perf.data, empty and seekable; stays the caller's
  * @raw: file for the log as it is read, -1 for none; stays the caller's
@@ -56,6 +58,9 @@ struct kermon_writer *kermon_recorder_writer(struct kermon_recorder *recorder);
 
 /* Of a round that failed: whether it was the file of the log, not perf.data. */
 bool kermon_recorder_raw_failed(const struct kermon_recorder *recorder);
+
+/* Whether the log is at its end: the last of the application is gone. */
+bool kermon_recorder_ended(const struct kermon_recorder *recorder);
 
 /* Writes all that there is to read. @bytes: how much of the log that was. */
 int kermon_recorder_round(struct kermon_recorder *recorder, size_t *bytes);

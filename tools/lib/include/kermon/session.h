@@ -31,12 +31,14 @@ int kermon_session_schedule(pid_t pid);
 ssize_t kermon_session_read(int fd, void *buf, size_t len, unsigned int flags);
 
 /*
- * After kermon_session_open() failed with -EINVAL or -EOPNOTSUPP: a bit for
+ * After kermon_session_open(), called with the same, failed with -EINVAL or
+ * -EOPNOTSUPP: a bit for
  * each event of @set that is refused even when it is alone; 0 if it is not the
  * events.
  */
 unsigned int kermon_session_refused(pid_t pid,
-				    const struct kermon_event_set *set);
+				    const struct kermon_event_set *set,
+				    unsigned int flags);
 
 #pragma GCC visibility pop
 #endif /* KERMON_SESSION_H */

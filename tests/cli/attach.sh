@@ -1,0 +1,66 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# kermon attach: command lines that make no sense. What it records is tested in
+# machine/attach.sh.
+# shellcheck disable=SC2317	# tests are called by run_tests
+
+. "$(dirname "$0")/cli.bash"
+
+refuse()
+{
+	kermon attach "$@"
+	expect_status 129
+	expect_line err "try 'kermon attach --help'"
+	[ ! -e perf.data ] || fail "there is a perf.data: $*"
+}
+
+test_no_target()
+{
+	refuse
+	expect_line err 'neither -p PID nor -t TID'
+	refuse --duration 1s
+}
+
+test_bad_target()
+{
+	local target
+
+	for target in x 0 -1 1x 99999999999 '' 1,2; do
+		refuse -p "$target"
+		expect_line err "not the number of a process"
+		refuse --tid "$target"
+		expect_line err "not the number of a thread"
+	done
+}
+
+test_two_targets()
+{
+	refuse -p $$ -p $$
+	expect_line err 'one process or thread at a time'
+	refuse -p $$ -t $$
+}
+
+test_command()
+{
+	refuse -p $$ true
+	expect_line err "'true': only options are expected"
+}
+
+test_duration()
+{
+	local duration
+
+	for duration in 0 0s x -1s 1m; do
+		refuse -p $$ --duration "$duration"
+		expect_line err 'not a time above 0'
+	done
+}
+
+test_pipe()
+{
+	refuse -p $$ -o -
+	expect_line err 'cannot be a pipe'
+}
+
+run_tests

@@ -1,0 +1,162 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# kermon attach: what is recorded of a process that runs already.
+# shellcheck disable=SC2016,SC2317	# conditions and tests are run by name
+
+KERMON=$(type -P kermon)
+. "$(dirname "$0")/recorded.bash"
+export HOME=/nonexistent
+
+# A process of five threads with a name each, one without rest; the main thread
+# ends if the first argument says so. It runs until the test ends.
+start_target()
+{
+	cat >target.py <<-'END'
+	import ctypes, sys, threading, time
+	libc = ctypes.CDLL(None)
+	def work(number):
+	    libc.prctl(15, f"worker-{number}".encode(), 0, 0, 0)
+	    while True:
+	        sum(range(2000))
+	        if number:
+	            time.sleep(0.01)
+	threads = [threading.Thread(target=work, args=(n,)) for n in range(4)]
+	for thread in threads: thread.start()
+	open("started", "w").close()
+	if "leave" in sys.argv: libc.syscall(60, 0)
+	END
+	/usr/bin/python3 target.py "$@" &
+	target=$!
+	trap 'kill -KILL "$target"' EXIT
+	wait_for '[ -e started ]'
+}
+
+attach()
+{
+	kermon attach -q "$@"
+	expect_status 0
+	expect_empty err
+}
+
+tid_of()
+{
+	grep -lx "$1" /proc/"$target"/task/*/comm | cut -d/ -f5
+}
+
+expect_unharmed()
+{
+	kill -0 "$target" || fail "the process has ended"
+	chrt -p "$(tid_of worker-0)" >out
+	expect_line out 'SCHED_OTHER'
+	wait_for '[ "$("$KERMON" status --json |
+		grep -c "\"owner\": \"free\"")" = 1 ]'
+}
+
+# With code that was mapped, and names that were given, before.
+test_process()
+{
+	local i
+
+	start_target
+	attach -p "$target" -e set1 --duration 1s --raw-log raw
+	expect_perf_is_content
+	expect_equal_sums
+	perf script -i perf.data -F comm,tid,ip,dso >samples 2>err
+	for i in 0 1 2 3; do
+		expect_line samples "worker-$i +$(tid_of "worker-$i") .*\(/.*\)"
+	done
+	expect_no_line samples ' :[0-9]+ '
+	expect_unharmed
+}
+
+test_main_thread_has_ended()
+{
+	start_target leave
+	wait_for 'grep -q "^State:.Z" /proc/$target/task/$target/status'
+	attach -p "$target" --duration 500ms --raw-log raw
+	expect_equal_sums
+	perf script -i perf.data -F comm >samples 2>err
+	expect_line samples 'worker-3'
+}
+
+test_thread()
+{
+	local tid
+
+	start_target
+	tid=$(tid_of worker-1)
+	attach -t "$tid" --duration 500ms --raw-log raw
+	expect_equal_sums
+	perf script -i perf.data -F comm,tid 2>err | sort -u >out
+	[ "$(sed 's/ *$//; s/^ *//; s/  */ /' out)" = "worker-1 $tid" ] ||
+		fail "not worker-1 alone"
+	expect_unharmed
+}
+
+# Ctrl-C is how it is meant to end.
+test_interrupt()
+{
+	local tool
+
+	start_target
+	env --default-signal=INT "$KERMON" attach -p "$target" >out 2>err &
+	tool=$!
+	wait_for '[ -s perf.data ]'
+	sleep 0.5
+	kill -INT "$tool"
+	wait "$tool" || fail "status $?"
+	expect_line err '[0-9]+ samples, .* in perf.data'
+	expect_perf_is_content
+	expect_unharmed
+}
+
+# The last to end need not be the process that was named.
+test_all_have_ended()
+{
+	sh -c 'echo >started; sleep 1; (sleep 1; echo >late) & exit 7' &
+	target=$!
+	wait_for '[ -e started ]'
+	attach -p "$target"
+	[ -e late ] || fail "it did not wait for the child"
+	wait "$target"
+	[ $? -eq 7 ] || fail "the status of the process has changed"
+	perf script -i perf.data -F comm 2>err | sort -u >samples
+	expect_line samples '^ *sleep'
+}
+
+expect_refused()
+{
+	expect_status 1
+	expect_line err "$1"
+	[ ! -e perf.data ] || fail "there is a perf.data"
+}
+
+test_refused()
+{
+	local tool
+
+	start_target
+	kermon attach -p 4000000
+	expect_refused 'there is no process 4000000'
+	kermon attach -t 2
+	expect_refused 'does not let this user monitor thread 2'
+	expect_line err 'kernel threads cannot be recorded'
+	chmod 777 .
+	setpriv --reuid 65534 --regid 65534 --clear-groups \
+		"$KERMON" attach -p "$target" >out 2>err
+	status=$?
+	expect_refused "does not let this user monitor process $target"
+	expect_line err 'as the user who runs it'
+	"$KERMON" attach -q -o other.data -t "$(tid_of worker-1)" &
+	tool=$!
+	wait_for '[ -s other.data ]'
+	kermon attach -p "$target"
+	expect_refused "process $target is monitored already"
+	expect_line err "'kermon status' shows"
+	kill "$tool"
+	wait "$tool" || fail "status $? after SIGTERM"
+	expect_unharmed
+}
+
+run_tests

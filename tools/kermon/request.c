@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What the commands that record have in common on their command lines. */
+#include <errno.h>
+#include <string.h>
+
+#include <kermon/events.h>
+
+#include "message.h"
+#include "run.h"
+
+static void say_near(const struct kermon_event_error *error)
+{
+	unsigned int i;
+
+	for (i = 0; i < error->nr_near; i++)
+		message_hint("%s %s", i ? "            " : "did you mean",
+			     error->near[i]);
+	message_hint("'kermon list' shows the sets and events of this CPU");
+}
+
+static void say_event(const struct request *request, int result,
+		      const struct kermon_event_error *error)
+{
+	const char *name = request->command->name;
+
+	switch (-result) {
+	case ENOENT:
+		message(name, "this CPU has no event or set '%s'", error->word);
+		break;
+	case EALREADY:
+		message(name, "'%s' is in every recording, by a fixed counter: "
+			"leave it out", error->word);
+		return;
+	case E2BIG:
+		message(name, "'%s' is one event too many: no CPU has more "
+			"than %d counters", error->word, KERMON_MAX_EVENTS);
+		return;
+	case ENODEV:
+		message(name, "libpfm4 does not know this CPU and so not '%s'",
+			error->word);
+		message_hint("name raw events: rUUEE, unit mask UU of event EE");
+		return;
+	case EINVAL:
+		message(name, *error->word ? "'%s' lacks a unit mask or has a "
+			"modifier that KerMon cannot count" :
+			"there is an event without a name%s", error->word);
+		break;
+	default:
+		message(name, "%s: %s", error->word, strerror(-result));
+		return;
+	}
+	say_near(error);
+}
+
+static int select_events(const struct request *request,
+			 struct kermon_selection *selection)
+{
+	struct kermon_event_error error;
+	int result = kermon_events_select(request->events, request->count,
+					  selection, &error);
+
+	if (!result)
+		return STATUS_OK;
+	say_event(request, result, &error);
+	return STATUS_USAGE;
+}
+
+static void set_interval(struct options *options, struct request *request)
+{
+	if (options_duration(options->value, &request->interval_ns) ||
+	    request->interval_ns < KERMON_INTERVAL_MIN_NS ||
+	    request->interval_ns > KERMON_INTERVAL_MAX_NS)
+		options_stop(options, "--interval %s: not a time from %llums "
+			     "to %llus", options->value,
+			     KERMON_INTERVAL_MIN_NS / 1000000,
+			     KERMON_INTERVAL_MAX_NS / 1000000000);
+}
+
+static void set_log_bytes(struct options *options, struct request *request)
+{
+	uint64_t bytes;
+
+	if (options_size(options->value, &bytes) ||
+	    bytes < KERMON_LOG_MIN_BYTES || bytes > KERMON_LOG_MAX_BYTES ||
+	    bytes & (bytes - 1))
+		options_stop(options, "-m %s: not a power of two from %uK to "
+			     "%uM", options->value, KERMON_LOG_MIN_BYTES >> 10,
+			     KERMON_LOG_MAX_BYTES >> 20);
+	request->log_bytes = bytes;
+}
+
+void request_option(struct request *request, struct options *options, int key)
+{
+	switch (key) {
+	case 'e':
+		request->events = options->value;
+		break;
+	case 'o':
+		request->output = options->value;
+		break;
+	case KEY_INTERVAL:
+		set_interval(options, request);
+		break;
+	case 'k':
+		request->count |= KERMON_COUNT_KERNEL;
+		break;
+	case 'm':
+		set_log_bytes(options, request);
+		break;
+	case KEY_RAW:
+		request->raw = options->value;
+		break;
+	case 'q':
+		request->quiet = true;
+		break;
+	}
+}
+
+int request_record(struct request *request)
+{
+	struct kermon_selection selection;
+	int status;
+
+	if (!strcmp(request->output, "-"))
+		return options_bad(request->command,
+				   "-o -: the file cannot be a pipe");
+	status = select_events(request, &selection);
+	return status ? status : run_record(request, &selection);
+}
