@@ -108,14 +108,22 @@ static int take_datagram(int fd, take_t take, void *data)
 	return more;
 }
 
-static int ask(uint16_t family, uint8_t command, uint16_t flags,
-	       const char *name, take_t take, void *data)
+struct question {
+	uint16_t family;
+	uint8_t command;
+	uint16_t flags;
+	const void *attributes;
+	size_t len;
+};
+
+static int ask(const struct question *question, take_t take, void *data)
 {
 	struct message message = {
-		.head.nlmsg_type = family,
-		.head.nlmsg_flags = NLM_F_REQUEST | flags,
-		.head.nlmsg_len = NLMSG_LENGTH(GENL_HDRLEN),
-		.genl.cmd = command,
+		.head.nlmsg_type = question->family,
+		.head.nlmsg_flags = NLM_F_REQUEST | question->flags,
+		.head.nlmsg_len = NLMSG_LENGTH(GENL_HDRLEN) +
+				  NLA_ALIGN(question->len),
+		.genl.cmd = question->command,
 		.genl.version = 1,
 	};
 	int fd = open_netlink();
@@ -123,14 +131,8 @@ static int ask(uint16_t family, uint8_t command, uint16_t flags,
 
 	if (fd < 0)
 		return -1;
-	if (name) {
-		struct nlattr *attr = (void *)message.attributes;
-
-		attr->nla_type = CTRL_ATTR_FAMILY_NAME;
-		attr->nla_len = NLA_HDRLEN + strlen(name) + 1;
-		strcpy(message.attributes + NLA_HDRLEN, name);
-		message.head.nlmsg_len += NLA_ALIGN(attr->nla_len);
-	}
+	if (question->len)
+		memcpy(message.attributes, question->attributes, question->len);
 	ret = send(fd, &message, message.head.nlmsg_len, 0) < 0 ? -1 : 1;
 	while (ret > 0)
 		ret = take_datagram(fd, take, data);
@@ -175,9 +177,29 @@ static void take_family(const struct message *message, void *data)
 
 static int find_family(struct family *family)
 {
+	const struct {
+		struct nlattr attr;
+		char name[sizeof(KERMON_GENL_NAME)];
+	} name = {
+		{ sizeof(name), CTRL_ATTR_FAMILY_NAME }, KERMON_GENL_NAME
+	};
+	const struct question question = {
+		GENL_ID_CTRL, CTRL_CMD_GETFAMILY, 0, &name, sizeof(name)
+	};
+
 	memset(family, 0, sizeof(*family));
-	return ask(GENL_ID_CTRL, CTRL_CMD_GETFAMILY, 0, KERMON_GENL_NAME,
-		   take_family, family);
+	return ask(&question, take_family, family);
+}
+
+static int ask_family(uint8_t command, uint16_t flags, take_t take, void *data)
+{
+	struct question question = { .command = command, .flags = flags };
+	struct family family;
+
+	if (find_family(&family))
+		return -1;
+	question.family = family.id;
+	return ask(&question, take, data);
 }
 
 struct domain {
@@ -242,12 +264,8 @@ static void take_info(const struct message *message, void *data)
 
 int control_get_info(struct machine_info *info)
 {
-	struct family family;
-
 	memset(info, 0, sizeof(*info));
-	if (find_family(&family))
-		return -1;
-	return ask(family.id, KERMON_CMD_GET_INFO, 0, NULL, take_info, info);
+	return ask_family(KERMON_CMD_GET_INFO, 0, take_info, info);
 }
 
 /**
@@ -321,12 +339,7 @@ static int found(const struct search *search, struct app_info *app)
 
 static int dump_apps(struct search *search)
 {
-	struct family family;
-
-	if (find_family(&family))
-		return -1;
-	return ask(family.id, KERMON_CMD_GET_APPS, NLM_F_DUMP, NULL, take_app,
-		   search);
+	return ask_family(KERMON_CMD_GET_APPS, NLM_F_DUMP, take_app, search);
 }
 
 int control_get_app(uint32_t pid, struct app_info *app)
@@ -341,6 +354,30 @@ int control_count_apps(void)
 	struct search search = {};
 
 	return dump_apps(&search) ? -1 : search.seen;
+}
+
+static void take_nothing(const struct message *message, void *data)
+{
+	(void)message;
+	(void)data;
+}
+
+/* Asks for an acknowledgement: without, it might wait for nothing. */
+int control_send(uint8_t command, uint16_t flags, const void *attributes,
+		 size_t len)
+{
+	static struct family family;
+	struct question question = {
+		.command = command,
+		.flags = flags | NLM_F_ACK,
+		.attributes = attributes,
+		.len = len,
+	};
+
+	if (!family.id && find_family(&family))
+		return -1;
+	question.family = family.id;
+	return ask(&question, take_nothing, NULL);
 }
 
 int control_listen(void)

@@ -5,6 +5,7 @@
 #ifndef KERMON_TEST_CONTROL_H
 #define KERMON_TEST_CONTROL_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include <linux/kermon.h>
@@ -45,6 +46,13 @@ int control_get_app(uint32_t pid, struct app_info *app);
 
 /* How many applications the caller sees, or -1 with errno. */
 int control_count_apps(void);
+
+/*
+ * Any message to the family, with @len bytes of attributes, at most 1024, and
+ * whatever comes back for it; 0, or -1 with the errno of the answer.
+ */
+int control_send(uint8_t command, uint16_t flags, const void *attributes,
+		 size_t len);
 
 /* A socket that gets the notices, or -1 with errno. */
 int control_listen(void);
