@@ -235,6 +235,7 @@ static void unlink_task(struct kermon_app *app, struct task_struct *p)
 static struct kermon_app *leave(struct task_struct *curr, bool *last)
 {
 	struct kermon_app *app;
+	bool member = false;
 
 	/* Closing and leaving are one step for the hooks. */
 	local_irq_disable();
@@ -242,16 +243,16 @@ static struct kermon_app *leave(struct task_struct *curr, bool *last)
 	if (app) {
 		kermon_close_interval(curr, KERMON_REASON_EXIT);
 		raw_spin_lock(&app->lock);
-		if (rcu_access_pointer(curr->kermon.app))
+		/* Or the last descriptor was closed meanwhile: unlink_all(). */
+		member = rcu_access_pointer(curr->kermon.app);
+		if (member)
 			unlink_task(app, curr);
-		else
-			app = NULL;
-		*last = app && !app->nr_tasks;
+		*last = member && !app->nr_tasks;
 		raw_spin_unlock(&app->lock);
 	}
 	local_irq_enable();
 
-	return app;
+	return member ? app : NULL;
 }
 
 static void notify_end(struct kermon_app *app)
@@ -354,22 +355,22 @@ struct kermon_app *kermon_app_open(struct task_struct *p)
 {
 	struct kermon_app *app;
 	unsigned long flags;
+	bool open = false;
 
 	rcu_read_lock();
 	app = rcu_dereference(p->kermon.app);
 	if (app) {
 		raw_spin_lock_irqsave(&app->lock, flags);
-		if (app->nr_files) {
+		open = app->nr_files;
+		if (open) {
 			app->nr_files++;
 			kref_get(&app->ref);
-		} else {
-			app = NULL;
 		}
 		raw_spin_unlock_irqrestore(&app->lock, flags);
 	}
 	rcu_read_unlock();
 
-	return app ?: ERR_PTR(-ENOENT);
+	return open ? app : ERR_PTR(-ENOENT);
 }
 
 /* Without a descriptor, what is left of the tasks runs on unmonitored. */
