@@ -15,7 +15,7 @@
 
 #include "energy.h"
 
-#define UNIT_SHIFT	8		/* of energy in MSR_RAPL_POWER_UNIT */
+#define UNIT_SHIFT	8		/* of energy, in the register of units */
 #define UNIT_MASK	0x1f
 #define UNIT_DRAM_SERVER 16		/* whatever the register says */
 
@@ -109,13 +109,23 @@ void energy_resume(void)
 		WRITE_ONCE(per_cpu(energy_storage, cpu).stamp, 0);
 }
 
+/*
+ * Who shares the registers: on Intel they are per die where a package has
+ * several, on AMD always per package.
+ */
+static const struct cpumask *energy_siblings(unsigned int cpu)
+{
+	return boot_cpu_data.x86_vendor == X86_VENDOR_INTEL ?
+	       topology_die_cpumask(cpu) : topology_core_cpumask(cpu);
+}
+
 /* The storage that a CPU of the package of @cpu uses already, or its own. */
 static struct energy_package *energy_find(unsigned int cpu)
 {
 	struct energy_package *package;
 	unsigned int sibling;
 
-	for_each_cpu(sibling, topology_die_cpumask(cpu)) {
+	for_each_cpu(sibling, energy_siblings(cpu)) {
 		package = per_cpu(energy_package, sibling);
 		if (package)
 			return package;
@@ -126,8 +136,8 @@ static struct energy_package *energy_find(unsigned int cpu)
 }
 
 /*
- * RAPL is per die where a package has several. A CPU keeps its storage while it
- * is offline. CPUs come online one after another, so nobody races for it.
+ * A CPU keeps its storage while it is offline. CPUs come online one after
+ * another, so nobody races for it.
  */
 static int energy_online(unsigned int cpu)
 {
@@ -188,19 +198,26 @@ static const struct energy_machine energy_machines[] __initconst = {
 	{ 0xcf, SERVER | FIXED_DRAM_UNIT },	/* Emerald Rapids */
 };
 
-static const struct energy_domain energy_domains[] __initconst = {
+static const struct energy_domain energy_intel[] __initconst = {
 	{ KERMON_DOMAIN_PACKAGE, "energy-pkg", MSR_PKG_ENERGY_STATUS },
 	{ KERMON_DOMAIN_CORES, "energy-cores", MSR_PP0_ENERGY_STATUS },
 	{ KERMON_DOMAIN_GPU, "energy-gpu", MSR_PP1_ENERGY_STATUS },
 	{ KERMON_DOMAIN_DRAM, "energy-ram", MSR_DRAM_ENERGY_STATUS },
 };
 
+/*
+ * The other register of AMD, MSR_AMD_CORE_ENERGY_STATUS, is of the core that
+ * reads it and not of the package, which is what one CPU reads for all here.
+ */
+static const struct energy_domain energy_amd __initconst = {
+	KERMON_DOMAIN_PACKAGE, "energy-pkg", MSR_AMD_PKG_ENERGY_STATUS
+};
+
 static u32 __init energy_model_domains(void)
 {
 	u32 i;
 
-	if (boot_cpu_data.x86_vendor != X86_VENDOR_INTEL ||
-	    boot_cpu_data.x86 != 6)
+	if (boot_cpu_data.x86 != 6)
 		return 0;
 	for (i = 0; i < ARRAY_SIZE(energy_machines); i++)
 		if (energy_machines[i].model == boot_cpu_data.x86_model)
@@ -222,7 +239,7 @@ static void __init energy_add(const struct energy_domain *domain, u32 unit)
 	energy_model.mask |= BIT(domain->id);
 }
 
-static void __init energy_detect(void)
+static void __init energy_detect_intel(void)
 {
 	u32 has = energy_model_domains();
 	u32 unit, i;
@@ -231,13 +248,36 @@ static void __init energy_detect(void)
 	if (!has || rdmsrl_safe(MSR_RAPL_POWER_UNIT, &value))
 		return;
 	unit = value >> UNIT_SHIFT & UNIT_MASK;
-	for (i = 0; i < ARRAY_SIZE(energy_domains); i++) {
-		const struct energy_domain *domain = &energy_domains[i];
+	for (i = 0; i < ARRAY_SIZE(energy_intel); i++) {
+		const struct energy_domain *domain = &energy_intel[i];
 		bool fixed = domain->id == KERMON_DOMAIN_DRAM &&
 			     has & FIXED_DRAM_UNIT;
 
 		if (has & BIT(domain->id))
 			energy_add(domain, fixed ? UNIT_DRAM_SERVER : unit);
+	}
+}
+
+/* CPUID tells whether there is any: 8000_0007H, EDX bit 14. */
+static void __init energy_detect_amd(void)
+{
+	u64 value;
+
+	if (boot_cpu_has(X86_FEATURE_RAPL) &&
+	    !rdmsrl_safe(MSR_AMD_RAPL_POWER_UNIT, &value))
+		energy_add(&energy_amd, value >> UNIT_SHIFT & UNIT_MASK);
+}
+
+static void __init energy_detect(void)
+{
+	switch (boot_cpu_data.x86_vendor) {
+	case X86_VENDOR_INTEL:
+		energy_detect_intel();
+		break;
+	case X86_VENDOR_AMD:
+	case X86_VENDOR_HYGON:
+		energy_detect_amd();
+		break;
 	}
 }
 

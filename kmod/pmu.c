@@ -10,8 +10,12 @@
 #include <linux/mutex.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include <asm/nmi.h>
 
 #include "pmu.h"
+
+/* Operand of RDPMC of fixed counter 0: SDM vol. 2B. */
+#define FIXED_RDPMC	BIT(30)
 
 struct pmu_model pmu_model __ro_after_init;
 DEFINE_PER_CPU(struct pmu_cpu, pmu_cpu);
@@ -86,16 +90,63 @@ static int pmu_offline(unsigned int nr)
 	return 0;
 }
 
+static u32 pmu_selector(u32 counter)
+{
+	return pmu_model.selector + counter * pmu_model.stride;
+}
+
+static u32 pmu_counter(u32 counter)
+{
+	return pmu_model.counter + counter * pmu_model.stride;
+}
+
+static void pmu_release_first(u32 nr_selectors, u32 nr_counters)
+{
+	while (nr_selectors--)
+		release_evntsel_nmi(pmu_selector(nr_selectors));
+	while (nr_counters--)
+		release_perfctr_nmi(pmu_counter(nr_counters));
+}
+
+/*
+ * Take the counters against perf and others, or -EBUSY. On Intel it is the
+ * selectors that exclude perf, which takes the counters by their full-width
+ * addresses that the kernel's bitmap does not know. Fixed counters have no
+ * reservation of their own; perf takes all or nothing. Both functions return 1
+ * for success.
+ */
+static int pmu_reserve(void)
+{
+	u32 i;
+
+	for (i = 0; i < pmu_model.nr_general; i++) {
+		if (!reserve_perfctr_nmi(pmu_counter(i))) {
+			pmu_release_first(i, i);
+			return -EBUSY;
+		}
+		if (!reserve_evntsel_nmi(pmu_selector(i))) {
+			pmu_release_first(i, i + 1);
+			return -EBUSY;
+		}
+	}
+	return 0;
+}
+
+static void pmu_release(void)
+{
+	pmu_release_first(pmu_model.nr_general, pmu_model.nr_general);
+}
+
 static int pmu_take(void)
 {
-	int ret = pmu_model.reserve();
+	int ret = pmu_reserve();
 
 	if (ret)
 		return ret;
 	ret = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "kermon/pmu:online",
 				pmu_online, pmu_offline);
 	if (ret < 0) {
-		pmu_model.release();
+		pmu_release();
 		return ret;
 	}
 	pmu_hotplug_state = ret;
@@ -105,7 +156,7 @@ static int pmu_take(void)
 static void pmu_give(void)
 {
 	cpuhp_remove_state(pmu_hotplug_state);
-	pmu_model.release();
+	pmu_release();
 }
 
 static struct pmu_set *pmu_find(const struct pmu_image *image)
@@ -119,28 +170,38 @@ static struct pmu_set *pmu_find(const struct pmu_image *image)
 }
 
 /*
+ * Where the counters cannot be stopped all at once, a selector is tried without
+ * its modes: so it counts nothing.
+ */
+static u64 pmu_trial(const struct pmu_image *image, u32 reg)
+{
+	if (pmu_model.status || reg < pmu_model.first_selector)
+		return image->regs[reg];
+	return image->regs[reg] & ~(EVENT_USR | EVENT_OS);
+}
+
+/*
  * A PMU that is not of silicon may not know every event, and can only tell by
  * not keeping its selector. The counters stand still meanwhile, so that what is
  * counted on this CPU misses nothing but these few kernel instructions of the
- * caller; where they cannot be stopped all at once, nothing is tried.
+ * caller.
  */
 static bool pmu_keeps(const struct pmu_image *image)
 {
-	u32 i, global = pmu_model.nr_regs - 1;
+	u32 i, nr_regs = pmu_model.nr_regs;
 	u64 saved[PMU_MAX_REGS], value;
 	bool keeps = true;
 	unsigned long flags;
 
-	if (!pmu_model.status)
-		return true;
 	local_irq_save(flags);
-	for (i = 0; i < pmu_model.nr_regs; i++)
+	for (i = 0; i < nr_regs; i++)
 		rdmsrl(pmu_model.regs[i], saved[i]);
-	wrmsrl(pmu_model.regs[global], 0);
-	for (i = 0; i < global; i++) {
-		wrmsrl(pmu_model.regs[i], image->regs[i]);
+	if (pmu_model.status)
+		wrmsrl(pmu_model.regs[--nr_regs], 0);
+	for (i = 0; i < nr_regs; i++) {
+		wrmsrl(pmu_model.regs[i], pmu_trial(image, i));
 		rdmsrl(pmu_model.regs[i], value);
-		keeps &= value == image->regs[i];
+		keeps &= value == pmu_trial(image, i);
 	}
 	for (i = 0; i < pmu_model.nr_regs; i++)
 		wrmsrl(pmu_model.regs[i], saved[i]);
@@ -186,6 +247,82 @@ static struct pmu_set *pmu_set_share(struct pmu_set *fresh)
 	return fresh;
 }
 
+static int pmu_assign_one(const struct pmu_need *need, u32 *taken)
+{
+	u32 i, bits;
+
+	for (i = 0; i < KERMON_MAX_EVENTS; i++) {
+		bits = GENMASK(i + need->width - 1, i);
+		if (need->counters & BIT(i) && !(*taken & bits)) {
+			*taken |= bits;
+			return i;
+		}
+	}
+	return -ENOSPC;
+}
+
+/*
+ * Find a counter for each of @nr events, those first that have the least choice;
+ * -ENOSPC if they do not fit.
+ */
+static int pmu_assign(const struct pmu_need *needs, u32 nr, u8 *counters)
+{
+	u32 choice, i, taken = 0;
+	int ret;
+
+	for (choice = 0; choice <= KERMON_MAX_EVENTS; choice++) {
+		for (i = 0; i < nr; i++) {
+			if (hweight32(needs[i].counters) != choice)
+				continue;
+			ret = pmu_assign_one(&needs[i], &taken);
+			if (ret < 0)
+				return ret;
+			counters[i] = ret;
+		}
+	}
+	return 0;
+}
+
+static void pmu_add_value(struct pmu_image *image, u32 rdpmc, u32 width)
+{
+	image->rdpmc[image->nr_values] = rdpmc;
+	image->mask[image->nr_values++] = GENMASK_ULL(width - 1, 0);
+}
+
+static void pmu_encode_fixed(u32 count, struct pmu_image *image)
+{
+	u32 i;
+
+	for (i = 0; i < pmu_model.nr_fixed; i++) {
+		pmu_model.encode_fixed(count, i, image);
+		pmu_add_value(image, FIXED_RDPMC | i, pmu_model.fixed_width);
+	}
+	image->nr_fixed = i;
+}
+
+static int pmu_encode_events(const struct kermon_event *events, u32 nr,
+			     struct pmu_image *image)
+{
+	struct pmu_need needs[KERMON_MAX_EVENTS];
+	u8 counters[KERMON_MAX_EVENTS];
+	int ret;
+	u32 i;
+
+	for (i = 0; i < nr; i++) {
+		ret = events[i].config & (EVENT_USR | EVENT_OS) ?
+		      pmu_model.need(&events[i], &needs[i]) : -EINVAL;
+		if (ret)
+			return ret;
+	}
+	ret = pmu_assign(needs, nr, counters);
+	for (i = 0; i < nr && !ret; i++) {
+		ret = pmu_model.encode_event(&events[i], &needs[i], counters[i],
+					     image);
+		pmu_add_value(image, counters[i], pmu_model.general_width);
+	}
+	return ret;
+}
+
 struct pmu_set *pmu_set_get(const struct kermon_app *app)
 {
 	struct pmu_set *set;
@@ -196,7 +333,8 @@ struct pmu_set *pmu_set_get(const struct kermon_app *app)
 	set = kzalloc(sizeof(*set), GFP_KERNEL_ACCOUNT);
 	if (!set)
 		return ERR_PTR(-ENOMEM);
-	ret = pmu_model.encode(app, &set->image);
+	pmu_encode_fixed(app->set.count, &set->image);
+	ret = pmu_encode_events(app->events, app->set.nr_events, &set->image);
 	if (ret) {
 		kfree(set);
 		return ERR_PTR(ret);
@@ -226,9 +364,9 @@ void pmu_set_put(struct pmu_set *set)
 static enum kermon_pmu_owner pmu_try(void)
 {
 	lockdep_assert_held(&pmu_mutex);
-	if (pmu_model.reserve())
+	if (pmu_reserve())
 		return KERMON_PMU_OTHER;
-	pmu_model.release();
+	pmu_release();
 	return KERMON_PMU_FREE;
 }
 
@@ -251,11 +389,29 @@ enum kermon_pmu_owner pmu_owner(bool now)
 	return owner;
 }
 
+unsigned int __init pmu_add_reg(struct pmu_model *model, u32 msr)
+{
+	model->regs[model->nr_regs] = msr;
+	return model->nr_regs++;
+}
+
+unsigned int __init pmu_add_selectors(struct pmu_model *model)
+{
+	u32 i;
+
+	model->first_selector = model->nr_regs;
+	for (i = 0; i < model->nr_general; i++)
+		pmu_add_reg(model, model->selector + i * model->stride);
+	return model->first_selector;
+}
+
 /* Without a PMU the module is there to say so. */
 int __init pmu_init(void)
 {
 	int ret = pmu_intel_init(&pmu_model);
 
+	if (ret == -ENODEV)
+		ret = pmu_amd_init(&pmu_model);
 	if (ret)
 		pr_warn("no usable PMU on this CPU\n");
 	else

@@ -13,6 +13,7 @@
 #ifndef KERMON_PMU_H
 #define KERMON_PMU_H
 
+#include <linux/bits.h>
 #include <linux/kermon.h>
 #include <linux/list.h>
 #include <linux/percpu.h>
@@ -23,6 +24,22 @@
 #define PMU_MAX_VALUES	(PMU_MAX_FIXED + KERMON_MAX_EVENTS)
 /* Event selectors, two offcore response registers, fixed and global control. */
 #define PMU_MAX_REGS	(KERMON_MAX_EVENTS + 4)
+
+/*
+ * Event selectors, IA32_PERFEVTSELx of Intel and PERF_CTL of AMD: bits that both
+ * have and that the user ABI allows; EN is added by the backends, INT never.
+ */
+#define EVENT_SELECT		GENMASK_ULL(7, 0)
+#define EVENT_UMASK		GENMASK_ULL(15, 8)
+#define EVENT_USR		BIT_ULL(16)
+#define EVENT_OS		BIT_ULL(17)
+#define EVENT_EDGE		BIT_ULL(18)
+#define EVENT_EN		BIT_ULL(22)
+#define EVENT_INV		BIT_ULL(23)
+#define EVENT_CMASK		GENMASK_ULL(31, 24)
+#define EVENT_COMMON		(EVENT_SELECT | EVENT_UMASK | EVENT_USR | \
+				 EVENT_OS | EVENT_EDGE | EVENT_INV | \
+				 EVENT_CMASK)
 
 /**
  * struct pmu_image - what the hardware does for a set of events
@@ -57,10 +74,24 @@ struct pmu_set {
 };
 
 /**
+ * struct pmu_need - what an event asks of the counters
+ * @counters: those that can count it, as bits; of several, the first
+ * @width: how many it takes, one after another
+ */
+struct pmu_need {
+	u32 counters;
+	u32 width;
+};
+
+/**
  * struct pmu_model - the hardware, constant once pmu_init() has returned
  * @name: for people, e.g. "intel-arch-v2"; empty: no usable PMU
  * @nr_general: programmable counters of a CPU
  * @general_width: their bits
+ * @selector: MSR that selects the event of the first of them
+ * @counter: MSR of the first of them
+ * @stride: from one of these MSRs to the next
+ * @first_selector: index in @regs of the first selector
  * @nr_fixed: fixed counters that samples carry
  * @fixed_width: their bits
  * @nr_regs: length of @regs
@@ -68,25 +99,33 @@ struct pmu_set {
  *	that stops all counters is the last, if @status is not 0
  * @status: MSR of the overflow status, 0 if there is none
  * @ack: MSR that clears the bits of @status which are written as 1
- * @encode: fill @image for the events of @app. The only way from a user's value
- *	to a register, so it lets pass nothing but what the hardware defines:
- *	-ENOSPC (too few counters) or -EINVAL (bits or event not available).
- * @reserve: take the counters against perf and others, or -EBUSY
- * @release: give them back
+ * @need: which counters can count @event. With @encode_event the only way from a
+ *	user's value to a register, so it lets pass nothing but what the
+ *	hardware defines: -EINVAL (bits or event not available).
+ * @encode_event: let @counter of @image count @event, which takes as many
+ *	counters as @need says; -EINVAL if it cannot beside those before it
+ * @encode_fixed: let the fixed counter @counter of @image count the modes
+ *	@count, KERMON_COUNT_*
  */
 struct pmu_model {
 	char name[24];
 	unsigned int nr_general;
 	unsigned int general_width;
+	u32 selector;
+	u32 counter;
+	u32 stride;
+	unsigned int first_selector;
 	unsigned int nr_fixed;
 	unsigned int fixed_width;
 	unsigned int nr_regs;
 	u32 regs[PMU_MAX_REGS];
 	u32 status;
 	u32 ack;
-	int (*encode)(const struct kermon_app *app, struct pmu_image *image);
-	int (*reserve)(void);
-	void (*release)(void);
+	int (*need)(const struct kermon_event *event, struct pmu_need *need);
+	int (*encode_event)(const struct kermon_event *event,
+			    const struct pmu_need *need, u32 counter,
+			    struct pmu_image *image);
+	void (*encode_fixed)(u32 count, u32 counter, struct pmu_image *image);
 };
 
 /**
@@ -110,6 +149,11 @@ int pmu_init(void);
 
 /* Backends: fill @model, or -ENODEV if the CPU is none of theirs. */
 int pmu_intel_init(struct pmu_model *model);
+int pmu_amd_init(struct pmu_model *model);
+
+/* For backends: add control registers, return the index of the (first) one. */
+unsigned int pmu_add_reg(struct pmu_model *model, u32 msr);
+unsigned int pmu_add_selectors(struct pmu_model *model);
 
 /*
  * The set that counts the events of @app, programmed nowhere yet; -EINVAL if

@@ -23,10 +23,14 @@
 #define EVENT_EDGE	0x00040000ULL
 #define EVENT_INV	0x00800000ULL
 #define EVENT_CMASK	0xff000000ULL
+#define EVENT_AMD	0xf00000000ULL	/* of the event select */
 
-/* All that may reach a register; EN, INT and the like are the kernel's. */
+/*
+ * All that may reach a register, of some CPU: the module knows which it is. EN,
+ * INT and the like are the kernel's.
+ */
 #define EVENT_ALLOWED	(EVENT_SELECT | EVENT_UMASK | EVENT_USR | EVENT_OS | \
-			 EVENT_EDGE | EVENT_INV | EVENT_CMASK)
+			 EVENT_EDGE | EVENT_INV | EVENT_CMASK | EVENT_AMD)
 
 static int check_event(const struct kermon_event *event)
 {

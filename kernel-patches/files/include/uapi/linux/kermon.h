@@ -61,11 +61,13 @@
  * Errors: E2BIG (@size larger than known, with non-zero bytes), EINVAL (size,
  * unknown flag, bits of an event that may not be set, an event that this PMU
  * does not have, interval out of range, log_bytes no power of two or out of
- * range), ENOSPC (more events than counters), ESRCH, EPERM, EACCES (missing
- * capability), EALREADY (@pid is monitored), ENOENT (KERMON_SET_OPEN_LOG and
- * @pid is not), EBUSY (the counters are held by another user such as perf or
- * the NMI watchdog), ENODEV (no module, or no usable PMU), EOPNOTSUPP (energy
- * asked for and there is none), ENOMEM, EFAULT, EMFILE.
+ * range), ENOSPC (more events than counters: some events can be counted by few
+ * of them, AMD's of floating-point operations take two each), ESRCH, EPERM,
+ * EACCES (missing capability), EALREADY (@pid is monitored), ENOENT
+ * (KERMON_SET_OPEN_LOG and @pid is not), EBUSY (the counters are held by
+ * another user such as perf or the NMI watchdog), ENODEV (no module, or no
+ * usable PMU), EOPNOTSUPP (energy asked for and there is none), ENOMEM, EFAULT,
+ * EMFILE.
  */
 #define KERMON_SET_OPEN_LOG	(1U << 0)
 #define KERMON_SET_PROCESS	(1U << 1)
@@ -75,10 +77,11 @@
 
 /**
  * struct kermon_event - one programmed counter
- * @config: as in IA32_PERFEVTSELx (Intel SDM vol. 3B, 20.2.1.1): event select
- *	bits 0-7, unit mask 8-15, USR 16, OS 17, edge 18, invert 23, counter
- *	mask 24-31. Every other bit must be 0: EN and INT are the kernel's.
- *	At least one of USR and OS must be set.
+ * @config: as in IA32_PERFEVTSELx (Intel SDM vol. 3B, 20.2.1.1) and PERF_CTL
+ *	(AMD APM vol. 2, 13.2.1): event select bits 0-7, of AMD also 32-35, unit
+ *	mask 8-15, USR 16, OS 17, edge 18, invert 23, counter mask 24-31. Every
+ *	other bit must be 0: EN and INT are the kernel's, and so is AMD's merge
+ *	event, 0xfff. At least one of USR and OS must be set.
  * @extra: value of the register that the event needs beside it (offcore
  *	response), 0 for the events that need none.
  */
@@ -181,7 +184,7 @@ enum kermon_reason {
 #define KERMON_SAMPLE_ALONE	(1U << 0)
 
 /*
- * Index of the fixed counters in a sample: SDM vol. 3B, 20.2.2.
+ * Index of the fixed counters in a sample: SDM vol. 3B, 20.2.2. AMD has none.
  */
 #define KERMON_FIXED_INSTRUCTIONS	0
 #define KERMON_FIXED_CORE_CYCLES	1
@@ -190,7 +193,7 @@ enum kermon_reason {
 /* Energy domains, as bits of @domains and in this order in the values. */
 enum kermon_domain {
 	KERMON_DOMAIN_PACKAGE = 0,
-	KERMON_DOMAIN_CORES = 1,	/* PP0 */
+	KERMON_DOMAIN_CORES = 1,	/* PP0; none of AMD's: each is of a core */
 	KERMON_DOMAIN_GPU = 2,		/* PP1 */
 	KERMON_DOMAIN_DRAM = 3,
 	KERMON_DOMAIN_COUNT = 4,
