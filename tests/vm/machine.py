@@ -27,9 +27,16 @@ LINES = sorted((path.parent.name for path in TOP.glob("kernel-patches/*/BASE")),
 
 FIRMWARE = ["/usr/share/seabios", "/usr/share/qemu"]
 
-# Model 62 is the Ivy Bridge server part: Linux reads its DRAM energy too. TCG
-# has neither x2APIC nor the TSC deadline timer and would warn about both.
-CPU = "IvyBridge,model=62,pmu=on,+pdcm,full-width-write=on,-x2apic,-tsc-deadline"
+# The processors that tests/qemu gives a PMU. Model 62 is the Ivy Bridge server
+# part: Linux reads its DRAM energy too. TCG has neither x2APIC nor the TSC
+# deadline timer and would warn about both. Model 17 of AMD's family 25 is Zen 4.
+INTEL = "pmu=on,+pdcm,full-width-write=on,-x2apic,-tsc-deadline"
+CPUS = {
+    "ivy-bridge": f"IvyBridge,model=62,{INTEL}",
+    "ice-lake": f"Icelake-Server,model=106,pmu-version=5,{INTEL}",
+    "zen3": "EPYC-Milan,pmu=on",
+    "zen4": "EPYC-Milan,model=17,pmu-version=2,pmu=on",
+}
 
 # One instruction is one nanosecond, nothing depends on the host's clock.
 ICOUNT = ["-icount", "shift=0,sleep=off", "-seed", "1",
@@ -79,6 +86,7 @@ class Machine:
     kernel: Path = TOP / "build/kernel"
     qemu: Path = TOP / "build/qemu"
     module: bool = True
+    cpu: str = "ivy-bridge"
     icount: bool = False
     cpus: int = 2
     threads: int = 1    # CPUs to a core
@@ -114,7 +122,7 @@ class Machine:
         """The command line of QEMU."""
         line = ["setpriv", "--pdeathsig", "KILL", str(self.qemu / "qemu-system-x86_64"),
                 "-nodefaults", "-display", "none", "-no-reboot", "-accel", "tcg",
-                "-machine", self.board, "-cpu", CPU,
+                "-machine", self.board, "-cpu", CPUS[self.cpu],
                 "-smp", f"{self.cpus},threads={self.threads}", "-m", str(self.memory),
                 "-kernel", str(self.kernel / "bzImage"), "-initrd", str(folder / "initramfs"),
                 "-append", f"{KERNEL_ARGUMENTS} {self.arguments}".strip(),

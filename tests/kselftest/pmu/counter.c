@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "counter.h"
 
+#include <cpuid.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,21 +10,90 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-const struct event_type event_types[NR_EVENTS] = {
-	[INSTRUCTIONS] = { "instructions", 0x00c0 },
-	[CYCLES] = { "cycles", 0x003c },
-	[REF_CYCLES] = { "reference cycles", 0x013c },
-	[BRANCHES] = { "branches", 0x00c4 },
-	[LOADS] = { "loads", 0x81d0 },
-	[STORES] = { "stores", 0x82d0 },
-	[X87] = { "x87", 0x0110 },
-	[SCALAR_SINGLE] = { "scalar single", 0x2010 },
-	[SCALAR_DOUBLE] = { "scalar double", 0x8010 },
-	[PACKED_SINGLE] = { "packed single", 0x4010 },
-	[PACKED_DOUBLE] = { "packed double", 0x1010 },
-	[AVX_SINGLE] = { "AVX single", 0x0111 },
-	[AVX_DOUBLE] = { "AVX double", 0x0211 },
+static const char *const names[NR_EVENTS] = {
+	[INSTRUCTIONS] = "instructions",
+	[CYCLES] = "cycles",
+	[REF_CYCLES] = "reference cycles",
+	[BRANCHES] = "branches",
+	[LOADS] = "loads",
+	[STORES] = "stores",
+	[X87] = "x87",
+	[SCALAR_SINGLE] = "scalar single",
+	[SCALAR_DOUBLE] = "scalar double",
+	[PACKED_SINGLE] = "packed single",
+	[PACKED_DOUBLE] = "packed double",
+	[AVX_SINGLE] = "AVX single",
+	[AVX_DOUBLE] = "AVX double",
+	[ARITH_SCALAR_SINGLE] = "scalar single, arithmetic",
+	[ARITH_SCALAR_DOUBLE] = "scalar double, arithmetic",
+	[ARITH_PACKED_SINGLE] = "packed single, arithmetic",
+	[ARITH_PACKED_DOUBLE] = "packed double, arithmetic",
+	[ARITH_AVX_SINGLE] = "AVX single, arithmetic",
+	[ARITH_AVX_DOUBLE] = "AVX double, arithmetic",
+	[ADD_FLOPS] = "additions",
+	[MULTIPLY_FLOPS] = "multiplications",
+	[DIVIDE_FLOPS] = "divisions",
+	[FUSED_FLOPS] = "fused operations",
 };
+
+#define INTEL_COMMON			\
+	[INSTRUCTIONS] = 0x00c0,	\
+	[CYCLES] = 0x003c,		\
+	[REF_CYCLES] = 0x013c,		\
+	[BRANCHES] = 0x00c4,		\
+	[LOADS] = 0x81d0,		\
+	[STORES] = 0x82d0
+
+static const uint64_t ivy_bridge[NR_EVENTS] = {
+	INTEL_COMMON,
+	[X87] = 0x0110,
+	[SCALAR_SINGLE] = 0x2010,
+	[SCALAR_DOUBLE] = 0x8010,
+	[PACKED_SINGLE] = 0x4010,
+	[PACKED_DOUBLE] = 0x1010,
+	[AVX_SINGLE] = 0x0111,
+	[AVX_DOUBLE] = 0x0211,
+};
+
+static const uint64_t ice_lake[NR_EVENTS] = {
+	INTEL_COMMON,
+	[ARITH_SCALAR_SINGLE] = 0x02c7,
+	[ARITH_SCALAR_DOUBLE] = 0x01c7,
+	[ARITH_PACKED_SINGLE] = 0x08c7,
+	[ARITH_PACKED_DOUBLE] = 0x04c7,
+	[ARITH_AVX_SINGLE] = 0x20c7,
+	[ARITH_AVX_DOUBLE] = 0x10c7,
+};
+
+static const uint64_t zen[NR_EVENTS] = {
+	[INSTRUCTIONS] = 0x00c0,
+	[CYCLES] = 0x0076,
+	[REF_CYCLES] = 0x100000120,
+	[BRANCHES] = 0x00c2,
+	[LOADS] = 0x0129,
+	[STORES] = 0x0229,
+	[ADD_FLOPS] = 0x0103,
+	[MULTIPLY_FLOPS] = 0x0203,
+	[DIVIDE_FLOPS] = 0x0403,
+	[FUSED_FLOPS] = 0x0803,
+};
+
+const char *event_name(enum event event)
+{
+	return names[event];
+}
+
+/* The models of Intel's PMU are told apart by their version. */
+uint64_t event_config(enum event event)
+{
+	unsigned int eax, ebx, ecx, edx;
+
+	__cpuid(0, eax, ebx, ecx, edx);
+	if (ebx == signature_AMD_ebx)
+		return zen[event];
+	__cpuid(0xa, eax, ebx, ecx, edx);
+	return (eax & 0xff) < 4 ? ivy_bridge[event] : ice_lake[event];
+}
 
 /* What read() returns for PERF_FORMAT_GROUP and both times. */
 struct reading {
@@ -53,29 +123,43 @@ int event_open(struct perf_event_attr *attr, int group_fd)
 	return fd < 0 ? -errno : fd;
 }
 
-void group_open(struct group *group, enum event first)
+static int group_add(struct group *group, enum event event)
 {
-	int i, leader = -1;
+	int leader = group->nr ? group->fds[0] : -1;
+	struct perf_event_attr attr = event_attr(event_config(event));
 
-	group->nr = NR_EVENTS - first < GROUP_SIZE ? NR_EVENTS - first :
-						     GROUP_SIZE;
-	for (i = 0; i < group->nr; i++) {
-		struct perf_event_attr attr =
-			event_attr(event_types[first + i].config);
+	attr.disabled = leader < 0;
+	attr.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED |
+			   PERF_FORMAT_TOTAL_TIME_RUNNING;
+	group->events[group->nr] = event;
+	group->fds[group->nr] = event_open(&attr, leader);
+	return group->fds[group->nr++];
+}
 
-		attr.disabled = leader < 0;
-		attr.read_format = PERF_FORMAT_GROUP |
-				   PERF_FORMAT_TOTAL_TIME_ENABLED |
-				   PERF_FORMAT_TOTAL_TIME_RUNNING;
-		group->fds[i] = event_open(&attr, leader);
-		if (group->fds[i] < 0) {
+/* The first that this CPU has, from @event on. */
+static enum event next_event(enum event event)
+{
+	while (event < NR_EVENTS && !event_config(event))
+		event++;
+	return event;
+}
+
+enum event group_open(struct group *group, enum event first)
+{
+	enum event event = next_event(first);
+	int fd;
+
+	group->nr = 0;
+	for (; event < NR_EVENTS && group->nr < GROUP_SIZE;
+	     event = next_event(event + 1)) {
+		fd = group_add(group, event);
+		if (fd < 0) {
 			fprintf(stderr, "cannot count %s: %s\n",
-				event_types[first + i].name,
-				strerror(-group->fds[i]));
+				event_name(event), strerror(-fd));
 			exit(1);
 		}
-		leader = group->fds[0];
 	}
+	return event;
 }
 
 void group_close(struct group *group)

@@ -24,18 +24,31 @@ enum event {
 	PACKED_DOUBLE,
 	AVX_SINGLE,
 	AVX_DOUBLE,
+	/* the same, of arithmetic only, with fused operations twice */
+	ARITH_SCALAR_SINGLE,
+	ARITH_SCALAR_DOUBLE,
+	ARITH_PACKED_SINGLE,
+	ARITH_PACKED_DOUBLE,
+	ARITH_AVX_SINGLE,
+	ARITH_AVX_DOUBLE,
+	/* operations on elements; they take two counters each */
+	ADD_FLOPS,
+	MULTIPLY_FLOPS,
+	DIVIDE_FLOPS,
+	FUSED_FLOPS,
 	NR_EVENTS
 };
 
-extern const struct event_type {
-	const char *name;
-	uint64_t config;	/* unit mask and event code */
-} event_types[NR_EVENTS];
+const char *event_name(enum event event);
+
+/* Unit mask and event code on this CPU; 0 if it does not have the event. */
+uint64_t event_config(enum event event);
 
 /* Events that the general counters hold at a time. */
 #define GROUP_SIZE	4
 
 struct group {
+	enum event events[GROUP_SIZE];
 	int fds[GROUP_SIZE];
 	int nr;
 };
@@ -46,8 +59,11 @@ struct perf_event_attr event_attr(uint64_t config);
 /* Open an event for this thread on any CPU; returns -errno. */
 int event_open(struct perf_event_attr *attr, int group_fd);
 
-/* Open up to GROUP_SIZE events from @first on; exits if it cannot. */
-void group_open(struct group *group, enum event first);
+/*
+ * Open up to GROUP_SIZE events that this CPU has, from @first on, and return the
+ * next one that it has, or NR_EVENTS; exits if it cannot.
+ */
+enum event group_open(struct group *group, enum event first);
 void group_close(struct group *group);
 
 /*

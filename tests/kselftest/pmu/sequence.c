@@ -6,6 +6,13 @@
 #include <string.h>
 #include <sys/mman.h>
 
+const struct sequence *sequence_from(const struct sequence *seq)
+{
+	while (seq->needs_fma && !__builtin_cpu_supports("fma"))
+		seq++;
+	return seq;
+}
+
 void program_open(struct program *program, size_t size)
 {
 	void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE | PROT_EXEC,

@@ -14,10 +14,14 @@
 struct sequence {
 	const char *name;
 	const uint8_t *code;	/* up to the code of the next sequence */
+	uint64_t needs_fma;
 	uint64_t counts[NR_EVENTS];
 };
 
 extern const struct sequence sequences[];
+
+/* The first one that this CPU can execute, from @seq on. */
+const struct sequence *sequence_from(const struct sequence *seq);
 
 /* What the sequences read and write; offsets are in sequences.S. */
 struct scratch {

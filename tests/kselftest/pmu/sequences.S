@@ -20,16 +20,22 @@ sequences:
 
 /* One struct sequence of sequence.h; its code extends to that of the next. */
 .macro	seq	name:req, insns=1, reps=0, branches=0, loads=0, stores=0,\
-		x87=0, ss=0, sd=0, ps=0, pd=0, avx_ps=0, avx_pd=0
+		x87=0, ss=0, sd=0, ps=0, pd=0, avx_ps=0, avx_pd=0,\
+		arith_ss=0, arith_sd=0, arith_ps=0, arith_pd=0,\
+		arith_avx_ps=0, arith_avx_pd=0,\
+		adds=0, multiplies=0, divides=0, fused=0, needs_fma=0
 	.pushsection .rodata.str1.1, "aMS", @progbits, 1
 800:	.asciz	"\name"
 	.popsection
 801:
 	.pushsection .rodata.sequences, "a", @progbits
-	.quad	800b, 801b
+	.quad	800b, 801b, \needs_fma
 	.quad	\insns, \insns + \reps, \insns + \reps
 	.quad	\branches, \loads, \stores, \x87
 	.quad	\ss, \sd, \ps, \pd, \avx_ps, \avx_pd
+	.quad	\arith_ss, \arith_sd, \arith_ps, \arith_pd
+	.quad	\arith_avx_ps, \arith_avx_pd
+	.quad	\adds, \multiplies, \divides, \fused
 	.popsection
 .endm
 
@@ -310,7 +316,8 @@ seq "x87 state", insns=8, loads=3, stores=4
 	fnclex
 
 /* SSE and AVX that compute */
-seq "scalar single", insns=21, loads=6, ss=21
+seq "scalar single", insns=21, loads=6, ss=21, arith_ss=11,\
+	adds=3, multiplies=1, divides=3
 	addss	%xmm1, %xmm0
 	subss	SINGLES(%rdi), %xmm0
 	mulss	%xmm1, %xmm0
@@ -332,7 +339,8 @@ seq "scalar single", insns=21, loads=6, ss=21
 	vaddss	%xmm1, %xmm2, %xmm0
 	vsqrtss	%xmm1, %xmm2, %xmm0
 	vcvtsi2ss %rax, %xmm2, %xmm0
-seq "scalar double", insns=18, loads=7, sd=18
+seq "scalar double", insns=18, loads=7, sd=18, arith_sd=8,\
+	adds=2, multiplies=2, divides=2
 	addsd	%xmm1, %xmm0
 	subsd	DOUBLES(%rdi), %xmm0
 	mulsd	%xmm1, %xmm0
@@ -351,7 +359,8 @@ seq "scalar double", insns=18, loads=7, sd=18
 	cvtsd2ss %xmm1, %xmm0
 	vmulsd	DOUBLES(%rdi), %xmm2, %xmm0
 	vcmpltsd %xmm1, %xmm2, %xmm0
-seq "packed single", insns=24, loads=6, stores=1, ps=24
+seq "packed single", insns=24, loads=6, stores=1, ps=24, arith_ps=17,\
+	adds=28, multiplies=4, divides=12
 	addps	%xmm1, %xmm0
 	subps	SINGLES(%rdi), %xmm0
 	mulps	%xmm1, %xmm0
@@ -376,7 +385,8 @@ seq "packed single", insns=24, loads=6, stores=1, ps=24
 	vhaddps	%xmm1, %xmm2, %xmm0
 	vcvtph2ps %xmm1, %xmm0
 	vcvtps2ph $0, %xmm1, OUT(%rdi)
-seq "packed double", insns=20, loads=6, pd=20
+seq "packed double", insns=20, loads=6, pd=20, arith_pd=15,\
+	adds=14, multiplies=2, divides=6
 	addpd	%xmm1, %xmm0
 	subpd	DOUBLES(%rdi), %xmm0
 	mulpd	%xmm1, %xmm0
@@ -405,7 +415,8 @@ seq "MMX conversions", insns=7, loads=3, ps=3, pd=3
 	cvtpd2pi DOUBLES(%rdi), %mm0
 	cvttpd2pi %xmm0, %mm0
 	emms
-seq "AVX single", insns=23, loads=5, stores=1, avx_ps=22
+seq "AVX single", insns=23, loads=5, stores=1, avx_ps=22, arith_avx_ps=14,\
+	adds=40, multiplies=8, divides=16
 	vaddps	%ymm1, %ymm2, %ymm0
 	vsubps	SINGLES(%rdi), %ymm2, %ymm0
 	vmulps	%ymm1, %ymm2, %ymm0
@@ -429,7 +440,8 @@ seq "AVX single", insns=23, loads=5, stores=1, avx_ps=22
 	vcvtph2ps (%rdi), %ymm0
 	vcvtps2ph $0, %ymm1, OUT(%rdi)
 	vzeroupper
-seq "AVX double", insns=18, loads=3, avx_pd=17
+seq "AVX double", insns=18, loads=3, avx_pd=17, arith_avx_pd=10,\
+	adds=20, multiplies=4, divides=8
 	vaddpd	%ymm1, %ymm2, %ymm0
 	vsubpd	DOUBLES(%rdi), %ymm2, %ymm0
 	vmulpd	%ymm1, %ymm2, %ymm0
@@ -447,6 +459,18 @@ seq "AVX double", insns=18, loads=3, avx_pd=17
 	vcvttpd2dq %ymm1, %xmm0
 	vcvtpd2ps %ymm1, %xmm0
 	vcvtpd2psy DOUBLES(%rdi), %xmm0
+	vzeroupper
+
+seq "fused operations", insns=9, loads=1, arith_ss=2, arith_sd=2, arith_ps=2,\
+	arith_pd=4, arith_avx_ps=4, arith_avx_pd=2, fused=60, needs_fma=1
+	vfmadd132ss %xmm1, %xmm2, %xmm0
+	vfmadd213sd %xmm1, %xmm2, %xmm0
+	vfmsub231ps %xmm1, %xmm2, %xmm0
+	vfnmadd132pd %xmm1, %xmm2, %xmm0
+	vfmsubadd213pd %xmm1, %xmm2, %xmm0
+	vfnmsub213ps %ymm1, %ymm2, %ymm0
+	vfmaddsub132ps %ymm1, %ymm2, %ymm0
+	vfmadd231pd DOUBLES(%rdi), %ymm2, %ymm0
 	vzeroupper
 
 /* SSE and AVX that only move */
@@ -544,6 +568,6 @@ seq "cpuid and clocks", insns=7
 	xgetbv
 	rdtsc
 	.pushsection .rodata.sequences, "a", @progbits
-	.quad	0, 801f
+	.quad	0, 801f, 0
 	.popsection
 801:	ud2

@@ -138,33 +138,42 @@ static uint64_t sampler_count(const struct sampler *sampler)
 	return count;
 }
 
+/*
+ * Up to @late samples may be missing at the end: where the kernel is counted, an
+ * overflow can fall into what it does to handle another, or to stop counting.
+ */
 static void check(struct __test_metadata *_metadata,
-		  const struct sampler *sampler)
+		  const struct sampler *sampler, unsigned int late)
 {
 	uint64_t count = sampler_count(sampler);
 	struct tally tally = sampler_tally(sampler);
 
 	EXPECT_GE(count, ITERATIONS);
-	EXPECT_EQ(tally.samples, count / PERIOD);
+	EXPECT_LE(tally.samples, count / PERIOD);
+	EXPECT_GE(tally.samples + late, count / PERIOD);
 	EXPECT_EQ(tally.periods, tally.samples * PERIOD);
 	EXPECT_EQ(tally.others, 0);
 }
 
-static void sample_event(struct __test_metadata *_metadata, enum event event)
+static void sample_config(struct __test_metadata *_metadata, uint64_t config)
 {
 	static uint64_t memory[2];
 	struct sampler sampler;
 
-	sampler_open(_metadata, &sampler,
-		     event_attr(event_types[event].config));
+	sampler_open(_metadata, &sampler, event_attr(config));
 	ioctl(sampler.fd, PERF_EVENT_IOC_ENABLE, 0);
 	busy_loop(memory);
 	ioctl(sampler.fd, PERF_EVENT_IOC_DISABLE, 0);
-	check(_metadata, &sampler);
+	check(_metadata, &sampler, 0);
 	/* the last one may fall behind the loop */
 	EXPECT_GE(sampler_tally(&sampler).inside + 1,
 		  sampler_tally(&sampler).samples);
 	sampler_close(&sampler);
+}
+
+static void sample_event(struct __test_metadata *_metadata, enum event event)
+{
+	sample_config(_metadata, event_config(event));
 }
 
 TEST_F(sampling, instructions)
@@ -192,21 +201,34 @@ TEST_F(sampling, stores)
 	sample_event(_metadata, STORES);
 }
 
-TEST_F(sampling, scalar_double)
+/* On AMD a pair of counters. */
+TEST_F(sampling, floating_point)
 {
-	sample_event(_metadata, SCALAR_DOUBLE);
+	static const enum event events[] = {
+		SCALAR_DOUBLE, ARITH_SCALAR_DOUBLE, ADD_FLOPS,
+	};
+	unsigned int i = 0;
+
+	while (!event_config(events[i]))
+		i++;
+	sample_event(_metadata, events[i]);
+}
+
+TEST_F(sampling, cycles_with_a_load)
+{
+	sample_config(_metadata, event_config(LOADS) | 1 << 24);
 }
 
 /* Two counters that overflow at the same instructions, and the kernel. */
 TEST_F(sampling, two_events_and_the_kernel)
 {
-	struct perf_event_attr attr = event_attr(event_types[BRANCHES].config);
+	struct perf_event_attr attr = event_attr(event_config(BRANCHES));
 	struct sampler branches, loads;
 	int i;
 
 	attr.exclude_kernel = 0;
 	sampler_open(_metadata, &branches, attr);
-	attr.config = event_types[LOADS].config;
+	attr.config = event_config(LOADS);
 	sampler_open(_metadata, &loads, attr);
 	ioctl(branches.fd, PERF_EVENT_IOC_ENABLE, 0);
 	ioctl(loads.fd, PERF_EVENT_IOC_ENABLE, 0);
@@ -214,8 +236,8 @@ TEST_F(sampling, two_events_and_the_kernel)
 		syscall(SYS_getppid);
 	ioctl(loads.fd, PERF_EVENT_IOC_DISABLE, 0);
 	ioctl(branches.fd, PERF_EVENT_IOC_DISABLE, 0);
-	check(_metadata, &branches);
-	check(_metadata, &loads);
+	check(_metadata, &branches, 1);
+	check(_metadata, &loads, 1);
 	sampler_close(&branches);
 	sampler_close(&loads);
 }

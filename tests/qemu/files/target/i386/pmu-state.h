@@ -2,21 +2,21 @@
 /*
  * Performance monitoring unit and RAPL of the TCG x86 target
  *
- * Intel architectural performance monitoring, version 2 (SDM volume 3B,
- * chapter "Performance Monitoring"), sized and with the events of an Ivy
- * Bridge: 4 general and 3 fixed counters of 48 bits.  Offered with pmu=on.
+ * Offered with pmu=on.  What a CPU has of it, by vendor and version, is in
+ * tcg/sysemu/pmu-intel.c and pmu-amd.c.
  */
 #ifndef I386_PMU_STATE_H
 #define I386_PMU_STATE_H
 
-#define X86_PMU_NR_GP       4
-#define X86_PMU_NR_FIXED    3
-#define X86_PMU_NR_COUNTERS (X86_PMU_NR_GP + X86_PMU_NR_FIXED)
+/* Counters are numbered: general ones from 0, fixed ones from X86_PMU_MAX_GP */
+#define X86_PMU_MAX_GP      8
+#define X86_PMU_MAX_FIXED   3
+#define X86_PMU_MAX         (X86_PMU_MAX_GP + X86_PMU_MAX_FIXED)
 #define X86_PMU_WIDTH       48
 
 /*
  * What the translator counts.  An event of a counter is a sum of sources; the
- * table of events is in tcg/sysemu/pmu.c.
+ * tables of events are with the vendors.
  */
 typedef enum X86PMUSource {
     PMU_INSN,       /* instructions retired; one with REP counts once */
@@ -36,7 +36,12 @@ typedef enum X86PMUSource {
     PMU_RDMSR,
     PMU_WRMSR,
     PMU_RDPMC,
-    PMU_NR_SOURCES
+    PMU_NR_SOURCES,
+    /* AMD counts operations instead of instructions, by kind, not format. */
+    PMU_FLOP_ADD = PMU_SSE_SS,
+    PMU_FLOP_MUL,
+    PMU_FLOP_DIV,
+    PMU_FLOP_MAC,
 } X86PMUSource;
 
 /*
@@ -47,6 +52,18 @@ typedef enum X86PMUSource {
 #define PMU_INNER_MAX   ((1 << PMU_INNER_BITS) - 1)
 
 /*
+ * A counter that is incremented in each cycle in which @sources add up to what
+ * is asked for: to @at_least, or else less, or newly so.  It does not see
+ * cycles at a privilege for which it has no sources.
+ */
+typedef struct X86PMUCycles {
+    uint32_t sources[2];
+    uint8_t at_least;
+    bool invert;
+    bool edge;
+} X86PMUCycles;
+
+/*
  * left[user][source] is decremented by translated code, user being CPL > 0.
  * It starts at what budget holds; the difference has not yet been added to
  * the counters.  It falls below zero no later than when a counter overflows.
@@ -55,11 +72,23 @@ typedef struct X86PMU {
     int64_t left[2][PMU_NR_SOURCES];
     int64_t budget[2][PMU_NR_SOURCES];
     uint64_t offcore_rsp[2];
-    /* Sources of each counter by privilege; derived from the registers. */
-    uint32_t sources[X86_PMU_NR_COUNTERS][2];
+    uint32_t asserted;      /* bit per counter: so it was in its last cycle */
+    /* Derived from the registers: sources of each counter by privilege. */
+    uint32_t sources[X86_PMU_MAX][2];
+    X86PMUCycles cycles[X86_PMU_MAX];
+    uint64_t in_use;
 } X86PMU;
 
-/* Power that each RAPL domain draws, always, in milliwatts. */
+/* What counters of floating point see. */
+typedef enum X86PMUFloat {
+    PMU_FP_EXECUTED,    /* instructions that compute anything, by format */
+    PMU_FP_RETIRED,     /* arithmetic, by format, fused operations twice */
+    PMU_FP_FLOPS,       /* operations on elements, by kind */
+} X86PMUFloat;
+
+typedef struct X86PMUModel X86PMUModel;
+
+/* Power that each RAPL domain draws, always, in milliwatts; PP0: all cores. */
 typedef struct X86RAPL {
     uint32_t package_mw;
     uint32_t pp0_mw;

@@ -1,177 +1,147 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Performance monitoring unit of the TCG x86 target: registers and counters
+ * Performance monitoring unit of the TCG x86 target: counters
  *
- * Register layouts and reset values are those of the Intel SDM, volume 3B,
- * "Architectural Performance Monitoring Version 2" and volume 4, MSRs of Ivy
- * Bridge.  Translated code only decrements env->pmu.left; everything else
- * happens here, when a counter is read, reprogrammed, or overflows.
+ * Translated code only decrements env->pmu.left; everything else happens here,
+ * when a counter is read, reprogrammed, or overflows.  Which registers there
+ * are and what they mean is for the vendor to say.
  */
 #include "qemu/osdep.h"
+#include "qapi/error.h"
 #include "qemu/main-loop.h"
 #include "cpu.h"
 #include "exec/helper-proto.h"
 #include "hw/i386/apic.h"
 #include "migration/vmstate.h"
 #include "pmu.h"
-
-#define COUNTER_MASK        MAKE_64BIT_MASK(0, X86_PMU_WIDTH)
-#define GP_MASK             MAKE_64BIT_MASK(0, X86_PMU_NR_GP)
-#define GLOBAL_MASK         (GP_MASK | MAKE_64BIT_MASK(32, X86_PMU_NR_FIXED))
-
-#define EVTSEL_USR          BIT(16)
-#define EVTSEL_OS           BIT(17)
-#define EVTSEL_EDGE         BIT(18)
-#define EVTSEL_INT          BIT(20)
-#define EVTSEL_ANY          BIT(21)     /* from version 3 on */
-#define EVTSEL_ENABLE       BIT(22)
-#define EVTSEL_INV          BIT(23)
-#define EVTSEL_CMASK        0xff000000u
-#define EVTSEL_WRITABLE     (0xffffffffu & ~EVTSEL_ANY)
-
-#define FIXED_OS            BIT(0)
-#define FIXED_USR           BIT(1)
-#define FIXED_INT           BIT(3)
-#define FIXED_CTRL_WRITABLE 0xbbb       /* bit 2 of each: from version 3 on */
-
-/* Valid request and response bits of Ivy Bridge. */
-#define OFFCORE_WRITABLE    0x3fffff8fffull
-
-/* IA32_PERF_GLOBAL_OVF_CTRL also clears OvfBuf and CondChgd. */
-#define OVF_CTRL_WRITABLE   (GLOBAL_MASK | MAKE_64BIT_MASK(62, 2))
+#include "pmu-bits.h"
 
 /* No counter bounds the source: never reached. */
 #define UNBOUNDED           (INT64_MAX / 2)
 
-#define CYCLES              (BIT(PMU_INSN) | BIT(PMU_REP))
+/* The last leaf of CPUID that tells of the PMU. */
+#define XLEVEL_PERFMON_V2   0x80000022
 
-/*
- * Events by event code and unit mask, as in the SDM's table for Ivy Bridge,
- * and event FFH, which is the model's own.  Unit masks can be combined where
- * each stands for a bit.  There is no pipeline: a cycle, core or reference,
- * is an instruction or an iteration of one with REP.  Other events are not
- * counted, nor those with CMASK, INV or EDGE, for these ask what happens in a
- * cycle: their selectors do not keep the enable bit, which silicon would.
- */
-static const struct {
-    uint8_t event;
-    uint8_t umask;
-    uint32_t sources;
-} pmu_events[] = {
-    { 0xc0, 0x00, BIT(PMU_INSN) },      /* INST_RETIRED.ANY_P */
-    { 0x3c, 0x00, CYCLES },             /* CPU_CLK_UNHALTED.THREAD_P */
-    { 0x3c, 0x01, CYCLES },             /* CPU_CLK_UNHALTED.REF */
-    { 0xc4, 0x00, BIT(PMU_BRANCH) },    /* BR_INST_RETIRED.ALL_BRANCHES */
-    { 0xd0, 0x81, BIT(PMU_LOAD) },      /* MEM_UOPS_RETIRED.ALL_LOADS */
-    { 0xd0, 0x82, BIT(PMU_STORE) },     /* MEM_UOPS_RETIRED.ALL_STORES */
-    { 0x10, 0x01, BIT(PMU_X87) },       /* FP_COMP_OPS_EXE.X87 */
-    { 0x10, 0x10, BIT(PMU_SSE_PD) },    /* .SSE_PACKED_DOUBLE */
-    { 0x10, 0x20, BIT(PMU_SSE_SS) },    /* .SSE_SCALAR_SINGLE */
-    { 0x10, 0x40, BIT(PMU_SSE_PS) },    /* .SSE_PACKED_SINGLE */
-    { 0x10, 0x80, BIT(PMU_SSE_SD) },    /* .SSE_SCALAR_DOUBLE */
-    { 0x11, 0x01, BIT(PMU_AVX_PS) },    /* SIMD_FP_256.PACKED_SINGLE */
-    { 0x11, 0x02, BIT(PMU_AVX_PD) },    /* SIMD_FP_256.PACKED_DOUBLE */
-    { 0xff, 0x01, BIT(PMU_RDMSR) },
-    { 0xff, 0x02, BIT(PMU_WRMSR) },
-    { 0xff, 0x04, BIT(PMU_RDPMC) },
-};
-
-static const uint32_t fixed_sources[X86_PMU_NR_FIXED] = {
-    BIT(PMU_INSN), CYCLES, CYCLES,
-};
-
-void x86_pmu_cpuid(uint32_t *eax, uint32_t *ebx, uint32_t *ecx, uint32_t *edx)
+static const X86PMUModel *pmu_model(CPUX86State *env)
 {
-    const uint32_t version = 2, events = 7;
-    /* Not available: LLC references, LLC misses, branch mispredictions. */
-    const uint32_t unavailable = BIT(3) | BIT(4) | BIT(6);
-
-    *eax = version | X86_PMU_NR_GP << 8 | X86_PMU_WIDTH << 16 | events << 24;
-    *ebx = unavailable;
-    *ecx = 0;
-    *edx = X86_PMU_NR_FIXED | X86_PMU_WIDTH << 5;
+    return env_archcpu(env)->pmu_model;
 }
 
+static bool pmu_is_amd(X86CPU *cpu)
+{
+    return IS_AMD_CPU(&cpu->env);
+}
+
+bool x86_pmu_realize(X86CPU *cpu, Error **errp)
+{
+    CPUX86State *env = &cpu->env;
+
+    cpu->pmu_model = pmu_is_amd(cpu) ? x86_pmu_amd(cpu, cpu->pmu_version)
+                                     : x86_pmu_intel(cpu, cpu->pmu_version);
+    if (!cpu->pmu_model) {
+        error_setg(errp, "there is no model of a PMU with pmu-version=%u "
+                   "for this CPU", cpu->pmu_version);
+        return false;
+    }
+    if (pmu_is_amd(cpu) && cpu->pmu_model->version >= 2) {
+        env->cpuid_xlevel = MAX(env->cpuid_xlevel, XLEVEL_PERFMON_V2);
+    }
+    return true;
+}
+
+void x86_pmu_cpuid(X86CPU *cpu, uint32_t index, uint32_t *eax, uint32_t *ebx,
+                   uint32_t *ecx, uint32_t *edx)
+{
+    if (!cpu->pmu_model) {
+        if (tcg_enabled() && index == 0x80000001) {
+            *ecx &= ~CPUID_EXT3_PERFCORE;
+        }
+    } else if (pmu_is_amd(cpu)) {
+        x86_pmu_amd_cpuid(cpu->pmu_model, index, eax, ebx, ecx, edx);
+    } else {
+        x86_pmu_intel_cpuid(cpu->pmu_model, index, eax, ebx, ecx, edx);
+    }
+}
+
+/* Software that does not know the register finds all enabled by it. */
 void x86_pmu_reset(CPUX86State *env)
 {
-    env->msr_global_ctrl = GP_MASK;
+    env->msr_global_ctrl = MAKE_64BIT_MASK(0, pmu_model(env)->nr_gp);
 }
 
-/* Counters are numbered 0 to 3, general, and 4 to 6, fixed. */
-static uint64_t *pmu_counter(CPUX86State *env, int i)
+uint32_t x86_pmu_sources(const X86PMUEvent *table, uint16_t event,
+                         uint8_t umask)
 {
-    return i < X86_PMU_NR_GP ? &env->msr_gp_counters[i]
-                             : &env->msr_fixed_counters[i - X86_PMU_NR_GP];
-}
-
-static uint64_t pmu_global_bit(int i)
-{
-    return i < X86_PMU_NR_GP ? BIT_ULL(i) : BIT_ULL(32 + i - X86_PMU_NR_GP);
-}
-
-static uint32_t pmu_fixed_ctrl(CPUX86State *env, int i)
-{
-    return extract64(env->msr_fixed_ctr_ctrl, 4 * (i - X86_PMU_NR_GP), 4);
-}
-
-static uint32_t pmu_event_sources(uint32_t evtsel)
-{
-    uint8_t event = evtsel, umask = evtsel >> 8;
     uint32_t sources = 0;
-    int i;
 
-    if (evtsel & (EVTSEL_CMASK | EVTSEL_INV | EVTSEL_EDGE)) {
-        return 0;
-    }
-    for (i = 0; i < ARRAY_SIZE(pmu_events); i++) {
-        uint8_t want = pmu_events[i].umask;
+    for (; table->sources; table++) {
+        uint8_t want = table->umask;
 
-        if (pmu_events[i].event == event &&
+        if (table->event == event &&
             (want ? (umask & want) == want : !umask)) {
-            sources |= pmu_events[i].sources;
+            sources |= table->sources;
         }
     }
     return sources;
 }
 
-/* What counter @i adds up now, at CPL 0 and above it. */
-static void pmu_select(CPUX86State *env, int i, uint32_t sources[2])
+static bool pmu_has(CPUX86State *env, int i)
 {
-    uint32_t ctrl, all;
-    bool os, usr;
+    const X86PMUModel *model = pmu_model(env);
 
-    if (i < X86_PMU_NR_GP) {
-        ctrl = env->msr_gp_evtsel[i];
-        all = ctrl & EVTSEL_ENABLE ? pmu_event_sources(ctrl) : 0;
-        os = ctrl & EVTSEL_OS;
-        usr = ctrl & EVTSEL_USR;
-    } else {
-        ctrl = pmu_fixed_ctrl(env, i);
-        all = fixed_sources[i - X86_PMU_NR_GP];
-        os = ctrl & FIXED_OS;
-        usr = ctrl & FIXED_USR;
+    return i < X86_PMU_MAX_GP ? i < model->nr_gp
+                              : i - X86_PMU_MAX_GP < model->nr_fixed;
+}
+
+static uint64_t *pmu_counter(CPUX86State *env, int i)
+{
+    return i < X86_PMU_MAX_GP ? &env->msr_gp_counters[i]
+                              : &env->msr_fixed_counters[i - X86_PMU_MAX_GP];
+}
+
+static void pmu_update_counter(CPUX86State *env, int i)
+{
+    uint32_t *sources = env->pmu.sources[i];
+    X86PMUCycles *cycles = &env->pmu.cycles[i];
+    X86PMUControl control = { 0 };
+    bool by_cycle;
+    int user;
+
+    if (pmu_has(env, i)) {
+        control = pmu_model(env)->control(env, i);
     }
-    if (!(env->msr_global_ctrl & pmu_global_bit(i))) {
-        all = 0;
+    by_cycle = control.cmask || control.edge;
+    *cycles = (X86PMUCycles) {
+        .at_least = MAX(control.cmask, 1),
+        .invert = control.cmask && control.inv,
+        .edge = control.edge,
+    };
+    if (!control.sources) {
+        env->pmu.asserted &= ~BIT(i);
     }
-    sources[0] = os ? all : 0;
-    sources[1] = usr ? all : 0;
+    for (user = 0; user < 2; user++) {
+        uint32_t all = (user ? control.usr : control.os) ? control.sources : 0;
+
+        sources[user] = by_cycle ? 0 : all;
+        cycles->sources[user] = by_cycle ? all : 0;
+    }
 }
 
 /* Derive what is counted, and whether anything is, from the registers. */
 static void pmu_update_sources(CPUX86State *env)
 {
-    uint32_t any = 0;
+    X86PMU *pmu = &env->pmu;
+    uint32_t any = 0, cycles = 0;
     int i;
 
-    for (i = 0; i < X86_PMU_NR_COUNTERS; i++) {
-        uint32_t *sources = env->pmu.sources[i];
-
-        pmu_select(env, i, sources);
-        any |= sources[0] | sources[1];
+    for (i = 0; i < X86_PMU_MAX; i++) {
+        pmu_update_counter(env, i);
+        any |= pmu->sources[i][0] | pmu->sources[i][1];
+        cycles |= pmu->cycles[i].sources[0] | pmu->cycles[i].sources[1];
     }
-    env->hflags = any ? env->hflags | HF_PMU_MASK
-                      : env->hflags & ~HF_PMU_MASK;
+    env->hflags &= ~(HF_PMU_MASK | HF_PMU_CYCLE_MASK);
+    env->hflags |= any | cycles ? HF_PMU_MASK : 0;
+    env->hflags |= cycles ? HF_PMU_CYCLE_MASK : 0;
 }
 
 static void pmu_bound(X86PMU *pmu, int user, uint32_t sources, int64_t share)
@@ -196,7 +166,7 @@ static void pmu_rearm(CPUX86State *env)
     for (i = 0; i < PMU_NR_SOURCES; i++) {
         pmu->left[0][i] = pmu->left[1][i] = UNBOUNDED;
     }
-    for (i = 0; i < X86_PMU_NR_COUNTERS; i++) {
+    for (i = 0; i < X86_PMU_MAX; i++) {
         uint32_t *sources = pmu->sources[i];
         int n = ctpop32(sources[0]) + ctpop32(sources[1]);
         uint64_t remains = BIT_ULL(X86_PMU_WIDTH) - *pmu_counter(env, i);
@@ -220,41 +190,88 @@ static uint64_t pmu_consumed(X86PMU *pmu, int user, uint32_t sources)
     return sum;
 }
 
-static bool pmu_wants_interrupt(CPUX86State *env, int i)
-{
-    return i < X86_PMU_NR_GP ? env->msr_gp_evtsel[i] & EVTSEL_INT
-                             : pmu_fixed_ctrl(env, i) & FIXED_INT;
-}
-
 static void pmu_interrupt(CPUX86State *env)
 {
     qemu_mutex_lock_iothread();
-    apic_deliver_pmi(env_archcpu(env)->apic_state);
+    apic_deliver_pmi(env_archcpu(env)->apic_state, pmu_model(env)->masks_pmi);
     qemu_mutex_unlock_iothread();
 }
 
 /* Bring the counters up to date. */
 static void pmu_sync(CPUX86State *env)
 {
+    const X86PMUModel *model = pmu_model(env);
     X86PMU *pmu = &env->pmu;
     bool overflow = false, interrupt = false;
     int i;
 
-    for (i = 0; i < X86_PMU_NR_COUNTERS; i++) {
+    for (i = 0; i < X86_PMU_MAX; i++) {
         uint64_t *counter = pmu_counter(env, i);
 
         *counter += pmu_consumed(pmu, 0, pmu->sources[i][0]) +
                     pmu_consumed(pmu, 1, pmu->sources[i][1]);
         if (*counter & ~COUNTER_MASK) {
             *counter &= COUNTER_MASK;
-            env->msr_global_status |= pmu_global_bit(i);
             overflow = true;
-            interrupt |= pmu_wants_interrupt(env, i);
+            interrupt |= model->overflow(env, i) &&
+                         model->control(env, i).interrupt;
         }
     }
     memcpy(pmu->budget, pmu->left, sizeof(pmu->budget));
     if (overflow) {
         pmu_rearm(env);
+    }
+    if (interrupt) {
+        pmu_interrupt(env);
+    }
+}
+
+/* Whether counter @i is incremented in a cycle that holds @counts. */
+static bool pmu_in_cycle(X86PMU *pmu, int i, int user, const uint8_t *counts)
+{
+    const X86PMUCycles *cycles = &pmu->cycles[i];
+    uint32_t sources = cycles->sources[user];
+    bool was = pmu->asserted & BIT(i), is;
+    int sum = 0;
+
+    if (!sources) {
+        return false;
+    }
+    for (; sources; sources &= sources - 1) {
+        sum += counts[ctz32(sources)];
+    }
+    is = (sum >= cycles->at_least) != cycles->invert;
+    pmu->asserted = deposit32(pmu->asserted, i, 1, is);
+    return is && !(cycles->edge && was);
+}
+
+/*
+ * A cycle is over: an instruction, or an iteration of one with REP.  @others
+ * says whether it began above CPL 0, and which of the outer sources it holds.
+ */
+void helper_pmu_cycle(CPUX86State *env, uint64_t inner, uint32_t others)
+{
+    const X86PMUModel *model = pmu_model(env);
+    int user = extract32(others, PMU_NR_SOURCES - PMU_NR_INNER, 1);
+    uint8_t counts[PMU_NR_SOURCES];
+    bool interrupt = false;
+    int i;
+
+    for (i = 0; i < PMU_NR_INNER; i++, inner >>= PMU_INNER_BITS) {
+        counts[i] = inner & PMU_INNER_MAX;
+    }
+    for (; i < PMU_NR_SOURCES; i++, others >>= 1) {
+        counts[i] = others & 1;
+    }
+    for (i = 0; i < X86_PMU_MAX; i++) {
+        uint64_t *counter = pmu_counter(env, i);
+
+        if (!pmu_in_cycle(&env->pmu, i, user, counts)) {
+            continue;
+        }
+        *counter = (*counter + 1) & COUNTER_MASK;
+        interrupt |= !*counter && model->overflow(env, i) &&
+                     model->control(env, i).interrupt;
     }
     if (interrupt) {
         pmu_interrupt(env);
@@ -299,57 +316,14 @@ void x86_pmu_unretire_wrmsr(CPUX86State *env)
 
 bool x86_pmu_rdpmc(CPUX86State *env, uint32_t index, uint64_t *val)
 {
-    const uint32_t fixed = BIT(30);
-    uint32_t n = index & ~fixed;
+    int i = pmu_model(env)->rdpmc(env, index);
 
-    if (n >= (index & fixed ? X86_PMU_NR_FIXED : X86_PMU_NR_GP)) {
+    if (i < 0) {
         return false;
     }
     pmu_sync(env);
-    *val = *pmu_counter(env, index & fixed ? X86_PMU_NR_GP + n : n);
+    *val = *pmu_counter(env, i);
     return true;
-}
-
-/* Where register @index is kept, and which of its bits can be written. */
-static uint64_t *pmu_register(CPUX86State *env, uint32_t index,
-                              uint64_t *writable)
-{
-    switch (index) {
-    case MSR_P6_PERFCTR0 ... MSR_P6_PERFCTR0 + X86_PMU_NR_GP - 1:
-        *writable = UINT64_MAX;
-        return &env->msr_gp_counters[index - MSR_P6_PERFCTR0];
-    case MSR_IA32_PMC0 ... MSR_IA32_PMC0 + X86_PMU_NR_GP - 1:
-        *writable = COUNTER_MASK;
-        return env->features[FEAT_PERF_CAPABILITIES] & PERF_CAP_FULL_WIDTH ?
-               &env->msr_gp_counters[index - MSR_IA32_PMC0] : NULL;
-    case MSR_P6_EVNTSEL0 ... MSR_P6_EVNTSEL0 + X86_PMU_NR_GP - 1:
-        *writable = EVTSEL_WRITABLE;
-        return &env->msr_gp_evtsel[index - MSR_P6_EVNTSEL0];
-    case MSR_CORE_PERF_FIXED_CTR0 ...
-         MSR_CORE_PERF_FIXED_CTR0 + X86_PMU_NR_FIXED - 1:
-        *writable = COUNTER_MASK;
-        return &env->msr_fixed_counters[index - MSR_CORE_PERF_FIXED_CTR0];
-    case MSR_CORE_PERF_FIXED_CTR_CTRL:
-        *writable = FIXED_CTRL_WRITABLE;
-        return &env->msr_fixed_ctr_ctrl;
-    case MSR_CORE_PERF_GLOBAL_CTRL:
-        *writable = GLOBAL_MASK;
-        return &env->msr_global_ctrl;
-    case MSR_CORE_PERF_GLOBAL_STATUS:
-        *writable = 0;
-        return &env->msr_global_status;
-    case MSR_CORE_PERF_GLOBAL_OVF_CTRL:
-        *writable = OVF_CTRL_WRITABLE;
-        return &env->msr_global_ovf_ctrl;
-    case MSR_IA32_PERF_CAPABILITIES:
-        *writable = 0;
-        return &env->features[FEAT_PERF_CAPABILITIES];
-    case MSR_OFFCORE_RSP_0 ... MSR_OFFCORE_RSP_1:
-        *writable = OFFCORE_WRITABLE;
-        return &env->pmu.offcore_rsp[index - MSR_OFFCORE_RSP_0];
-    default:
-        return NULL;
-    }
 }
 
 X86MSRResult x86_pmu_rdmsr(CPUX86State *env, uint32_t index, uint64_t *val)
@@ -360,32 +334,13 @@ X86MSRResult x86_pmu_rdmsr(CPUX86State *env, uint32_t index, uint64_t *val)
         *val = cpu_get_tsc(env) + env->tsc_adjust;
         return X86_MSR_DONE;
     }
-    reg = pmu_register(env, index, &writable);
+    reg = pmu_model(env)->find(env, index, &writable);
     if (!reg) {
         return x86_rapl_rdmsr(env_archcpu(env), index, val);
     }
     pmu_sync(env);
     *val = *reg;
     return X86_MSR_DONE;
-}
-
-static void pmu_assign(CPUX86State *env, uint32_t index, uint64_t *reg,
-                       uint64_t val)
-{
-    switch (index) {
-    case MSR_P6_PERFCTR0 ... MSR_P6_PERFCTR0 + X86_PMU_NR_GP - 1:
-        *reg = (int32_t)val & COUNTER_MASK;
-        break;
-    case MSR_P6_EVNTSEL0 ... MSR_P6_EVNTSEL0 + X86_PMU_NR_GP - 1:
-        /* What is not modelled cannot be enabled, so that drivers can tell. */
-        *reg = pmu_event_sources(val) ? val : val & ~EVTSEL_ENABLE;
-        break;
-    case MSR_CORE_PERF_GLOBAL_OVF_CTRL:
-        env->msr_global_status &= ~val;
-        break;
-    default:
-        *reg = val;
-    }
 }
 
 X86MSRResult x86_pmu_wrmsr(CPUX86State *env, uint32_t index, uint64_t val)
@@ -396,7 +351,7 @@ X86MSRResult x86_pmu_wrmsr(CPUX86State *env, uint32_t index, uint64_t val)
         env->tsc_adjust = val - cpu_get_tsc(env);
         return X86_MSR_DONE;
     }
-    reg = pmu_register(env, index, &writable);
+    reg = pmu_model(env)->find(env, index, &writable);
     if (!reg) {
         return x86_rapl_rdmsr(env_archcpu(env), index, &old) == X86_MSR_DONE ?
                X86_MSR_FAULT : X86_MSR_UNKNOWN;
@@ -405,7 +360,7 @@ X86MSRResult x86_pmu_wrmsr(CPUX86State *env, uint32_t index, uint64_t val)
         return X86_MSR_FAULT;
     }
     pmu_sync(env);
-    pmu_assign(env, index, reg, val);
+    pmu_model(env)->assign(env, index, reg, val);
     pmu_rearm(env);
     return X86_MSR_DONE;
 }
@@ -438,6 +393,7 @@ const VMStateDescription vmstate_x86_pmu = {
         VMSTATE_2DARRAY(env.pmu.budget, X86CPU, 2, PMU_NR_SOURCES, 0,
                         vmstate_info_int64, int64_t),
         VMSTATE_UINT64_ARRAY(env.pmu.offcore_rsp, X86CPU, 2),
+        VMSTATE_UINT32(env.pmu.asserted, X86CPU),
         VMSTATE_END_OF_LIST()
     }
 };

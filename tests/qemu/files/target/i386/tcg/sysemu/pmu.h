@@ -5,6 +5,62 @@
 #ifndef I386_TCG_SYSEMU_PMU_H
 #define I386_TCG_SYSEMU_PMU_H
 
+/* An event is a sum of sources; a table of them ends with sources of 0. */
+typedef struct X86PMUEvent {
+    uint16_t event;
+    uint8_t umask;
+    uint32_t sources;
+} X86PMUEvent;
+
+/* What a counter is set to do. */
+typedef struct X86PMUControl {
+    uint32_t sources;   /* 0 while it stands still */
+    bool os, usr;       /* counts at CPL 0, above it */
+    bool interrupt;     /* on overflow */
+    uint8_t cmask;      /* in an event selector */
+    bool inv, edge;
+} X86PMUControl;
+
+/*
+ * A kind of PMU: its registers, and what they mean.
+ *
+ * @control: what counter @i is set to do
+ * @overflow: counter @i has wrapped; false if it goes on in another register
+ * @find: where register @index is kept, and which of its bits can be written:
+ *        none if it is read-only; NULL if there is no such register
+ * @assign: write register @index, kept at @reg; all bits can be written
+ * @rdpmc: the counter that RDPMC reads for @index, or -1
+ */
+struct X86PMUModel {
+    int nr_gp;
+    int nr_fixed;
+    int version;
+    X86PMUFloat fp;
+    bool masks_pmi;     /* LVTPC, with each interrupt */
+    X86PMUControl (*control)(CPUX86State *env, int i);
+    bool (*overflow)(CPUX86State *env, int i);
+    uint64_t *(*find)(CPUX86State *env, uint32_t index, uint64_t *writable);
+    void (*assign)(CPUX86State *env, uint32_t index, uint64_t *reg,
+                   uint64_t val);
+    int (*rdpmc)(CPUX86State *env, uint32_t index);
+};
+
+/* The PMU of @cpu if it asks for @version, 0 being any; NULL if it has none. */
+const X86PMUModel *x86_pmu_intel(X86CPU *cpu, int version);
+const X86PMUModel *x86_pmu_amd(X86CPU *cpu, int version);
+
+/* Adjust the answer of CPUID to what the PMU is. */
+void x86_pmu_intel_cpuid(const X86PMUModel *model, uint32_t index,
+                         uint32_t *eax, uint32_t *ebx,
+                         uint32_t *ecx, uint32_t *edx);
+void x86_pmu_amd_cpuid(const X86PMUModel *model, uint32_t index,
+                       uint32_t *eax, uint32_t *ebx,
+                       uint32_t *ecx, uint32_t *edx);
+
+/* The sum of what @event with unit mask @umask counts by @table. */
+uint32_t x86_pmu_sources(const X86PMUEvent *table, uint16_t event,
+                         uint8_t umask);
+
 /*
  * The translator keeps what it counts before an instruction in one word of the
  * guest's size, which has to have 64 bits.
@@ -18,8 +74,12 @@ static inline bool x86_pmu_enabled(X86CPU *cpu)
 #endif
 }
 
-/* The answer of CPUID leaf 0AH. */
-void x86_pmu_cpuid(uint32_t *eax, uint32_t *ebx, uint32_t *ecx, uint32_t *edx);
+/* Find the PMU of @cpu, whose vendor and features are known. */
+bool x86_pmu_realize(X86CPU *cpu, Error **errp);
+
+/* Adjust the answer of CPUID leaf @index. */
+void x86_pmu_cpuid(X86CPU *cpu, uint32_t index, uint32_t *eax, uint32_t *ebx,
+                   uint32_t *ecx, uint32_t *edx);
 
 /* The state after reset, where it is not zero. */
 void x86_pmu_reset(CPUX86State *env);

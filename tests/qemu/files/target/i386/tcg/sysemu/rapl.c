@@ -5,7 +5,8 @@
  * Every domain draws constant power: energy is the virtual clock times the
  * milliwatts set by the properties rapl-*-mw, plus what was there at reset.
  * Registers and units as in the SDM, volume 3B, "RAPL Interfaces", with the
- * values of an Ivy Bridge server part; all vCPUs belong to one package.
+ * values of an Ivy Bridge or a Sky Lake server, or as in AMD's PPR of family
+ * 19H; all vCPUs belong to one package.
  */
 #include "qemu/osdep.h"
 #include "qemu/host-utils.h"
@@ -13,43 +14,74 @@
 #include "cpu.h"
 #include "pmu.h"
 
-/* Units: time 2^-10 s (bits 19:16), energy 2^-16 J (12:8), power 2^-3 W. */
-#define RAPL_UNITS      (10 << 16 | 16 << 8 | 3)
+/* Time is in 2^-10 s (bits 19:16), power in 2^-3 W; energy in 2^-n J (12:8). */
+#define RAPL_UNITS(n)   (10 << 16 | (n) << 8 | 3)
+#define RAPL_UNIT       16
+#define RAPL_UNIT_SKL   14      /* but its DRAM has RAPL_UNIT */
 
-/*
- * One joule has been used before the guest starts: Linux takes a register
- * that reads zero for a domain that does not exist.
- */
-#define RAPL_START      BIT(16)
+#define MSR_AMD_POWER_UNIT      0xc0010299
+#define MSR_AMD_CORE_ENERGY     0xc001029a
+#define MSR_AMD_PKG_ENERGY      0xc001029b
 
 /* The registers are updated about once in a millisecond. */
 #define RAPL_UPDATE_NS  SCALE_MS
 
-/* In units of 2^-16 J: ms * mW / 10^6 J = ms * 2^10 * mW / 15625 units. */
-static uint32_t rapl_energy(uint32_t mw)
+/*
+ * In units of 2^-n J: ms * mW / 10^6 J = ms * mW * 2^n / 10^6 units.  One joule
+ * has been used before the guest starts: Linux takes a register that reads zero
+ * for a domain that does not exist.
+ */
+static uint32_t rapl_energy(uint32_t mw, int unit)
 {
     uint64_t ms = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) / RAPL_UPDATE_NS;
 
-    return RAPL_START + muldiv64(ms << 10, mw, 15625);
+    return BIT(unit) + muldiv64(ms << (unit - 6), mw, 15625);
 }
 
-X86MSRResult x86_rapl_rdmsr(X86CPU *cpu, uint32_t index, uint64_t *val)
+static X86MSRResult rapl_intel_rdmsr(X86CPU *cpu, uint32_t index,
+                                     uint64_t *val)
 {
+    int unit = cpu->pmu_model->version < 4 ? RAPL_UNIT : RAPL_UNIT_SKL;
+
     switch (index) {
     case MSR_RAPL_POWER_UNIT:
-        *val = RAPL_UNITS;
+        *val = RAPL_UNITS(unit);
         break;
     case MSR_PKG_ENERGY_STATUS:
-        *val = rapl_energy(cpu->rapl.package_mw);
+        *val = rapl_energy(cpu->rapl.package_mw, unit);
         break;
     case MSR_PP0_ENERGY_STATUS:
-        *val = rapl_energy(cpu->rapl.pp0_mw);
+        *val = rapl_energy(cpu->rapl.pp0_mw, unit);
         break;
     case MSR_DRAM_ENERGY_STATUS:
-        *val = rapl_energy(cpu->rapl.dram_mw);
+        *val = rapl_energy(cpu->rapl.dram_mw, RAPL_UNIT);
         break;
     default:
         return X86_MSR_UNKNOWN;
     }
     return X86_MSR_DONE;
+}
+
+static X86MSRResult rapl_amd_rdmsr(X86CPU *cpu, uint32_t index, uint64_t *val)
+{
+    switch (index) {
+    case MSR_AMD_POWER_UNIT:
+        *val = RAPL_UNITS(RAPL_UNIT);
+        break;
+    case MSR_AMD_CORE_ENERGY:
+        *val = rapl_energy(cpu->rapl.pp0_mw / CPU(cpu)->nr_cores, RAPL_UNIT);
+        break;
+    case MSR_AMD_PKG_ENERGY:
+        *val = rapl_energy(cpu->rapl.package_mw, RAPL_UNIT);
+        break;
+    default:
+        return X86_MSR_UNKNOWN;
+    }
+    return X86_MSR_DONE;
+}
+
+X86MSRResult x86_rapl_rdmsr(X86CPU *cpu, uint32_t index, uint64_t *val)
+{
+    return IS_AMD_CPU(&cpu->env) ? rapl_amd_rdmsr(cpu, index, val)
+                                 : rapl_intel_rdmsr(cpu, index, val);
 }
