@@ -43,7 +43,7 @@ typedef void (*monitor_fn)(pid_t pid, int set);
  * @name: of who monitors what
  * @policy: of both tasks
  * @monitor: begins to monitor one task
- * @sets: which of quantity_sets each side is monitored with
+ * @sets: number of the quantity_set() each side is monitored with
  */
 struct way {
 	const char *name;
@@ -85,7 +85,7 @@ static void keep_open(int fd, const char *what)
 
 static void kermon(pid_t pid, int set)
 {
-	struct kermon_event_set events = event_set_of(&quantity_sets[set]);
+	struct kermon_event_set events = event_set_of(quantity_set(set));
 
 	events.log_bytes = LOG_BYTES;
 	keep_open(set_events(pid, &events, sizeof(events), 0), "set_events");
@@ -119,7 +119,7 @@ static void perf(pid_t pid, int set)
 		count_by_perf(pid, PERF_TYPE_HARDWARE, fixed[i]);
 	for (i = 0; i < SET_SIZE; i++)
 		count_by_perf(pid, PERF_TYPE_RAW,
-			      quantity_sets[set].events[i].config & 0xffff);
+			      quantity_set(set)->events[i].config & 0xffff);
 }
 
 static void play(void *data)

@@ -24,11 +24,15 @@
 /* A reading may be this old at the begin of an interval, and at its end. */
 #define STALE_MS	2
 
-static const uint32_t domain_msrs[KERMON_DOMAIN_COUNT] = {
+static const uint32_t intel_msrs[KERMON_DOMAIN_COUNT] = {
 	[KERMON_DOMAIN_PACKAGE] = MSR_PKG_ENERGY_STATUS,
 	[KERMON_DOMAIN_CORES] = MSR_PP0_ENERGY_STATUS,
 	[KERMON_DOMAIN_GPU] = MSR_PP1_ENERGY_STATUS,
 	[KERMON_DOMAIN_DRAM] = MSR_DRAM_ENERGY_STATUS,
+};
+
+static const uint32_t amd_msrs[KERMON_DOMAIN_COUNT] = {
+	[KERMON_DOMAIN_PACKAGE] = MSR_AMD_PKG_ENERGY,
 };
 
 static void compute(void *data)
@@ -48,6 +52,7 @@ struct meter {
 
 static int read_meter(uint32_t domains, struct meter *meter)
 {
+	const uint32_t *msrs = cpu_is_amd() ? amd_msrs : intel_msrs;
 	uint64_t value;
 	unsigned int i;
 
@@ -55,7 +60,7 @@ static int read_meter(uint32_t domains, struct meter *meter)
 	for (i = 0; i < KERMON_DOMAIN_COUNT; i++) {
 		if (!(domains & 1U << i))
 			continue;
-		if (register_read(0, domain_msrs[i], &value))
+		if (register_read(0, msrs[i], &value))
 			return -1;
 		meter->energy[i] = value;
 	}
@@ -165,9 +170,10 @@ TEST_F(energy, nothing_unless_asked_for)
 
 TEST_F(energy, unit_is_that_of_the_register)
 {
+	uint32_t msr = cpu_is_amd() ? MSR_AMD_POWER_UNIT : MSR_RAPL_POWER_UNIT;
 	uint64_t value;
 
-	ASSERT_EQ(register_read(0, MSR_RAPL_POWER_UNIT, &value), 0);
+	ASSERT_EQ(register_read(0, msr, &value), 0);
 	EXPECT_EQ(self->info.units[KERMON_DOMAIN_PACKAGE], value >> 8 & 0x1f);
 }
 

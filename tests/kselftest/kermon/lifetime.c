@@ -44,7 +44,7 @@ static void nap(void *data)
 
 static int count_events(pid_t pid)
 {
-	struct kermon_event_set set = event_set_of(&quantity_sets[0]);
+	struct kermon_event_set set = event_set_of(quantity_set(0));
 
 	return set_events(pid, &set, sizeof(set), 0);
 }
@@ -126,17 +126,34 @@ struct pmu_registers {
 	uint64_t selectors[MAX_COUNTERS];
 };
 
+static int read_intel(int cpu, struct pmu_registers *regs)
+{
+	return register_read(cpu, MSR_FIXED_CTR_CTRL, &regs->fixed_control) |
+	       register_read(cpu, MSR_PERF_GLOBAL_CTRL, &regs->global_control) |
+	       register_read(cpu, MSR_PERF_GLOBAL_STATUS, &regs->status);
+}
+
+/* Zen 3 has no global registers: these read as nothing, or not at all. */
+static void read_amd(int cpu, struct pmu_registers *regs)
+{
+	register_read(cpu, MSR_CNTR_GLOBAL_CTL, &regs->global_control);
+	register_read(cpu, MSR_CNTR_GLOBAL_STATUS, &regs->status);
+}
+
 static int read_pmu(int cpu, unsigned int counters, struct pmu_registers *regs)
 {
+	bool amd = cpu_is_amd();
 	unsigned int i;
-	int ret;
+	int ret = 0;
 
 	memset(regs, 0, sizeof(*regs));
-	ret = register_read(cpu, MSR_FIXED_CTR_CTRL, &regs->fixed_control) |
-	      register_read(cpu, MSR_PERF_GLOBAL_CTRL, &regs->global_control) |
-	      register_read(cpu, MSR_PERF_GLOBAL_STATUS, &regs->status);
+	if (amd)
+		read_amd(cpu, regs);
+	else
+		ret = read_intel(cpu, regs);
 	for (i = 0; i < counters; i++)
-		ret |= register_read(cpu, MSR_PERFEVTSEL0 + i,
+		ret |= register_read(cpu, amd ? MSR_PERF_CTL0 + 2 * i :
+						MSR_PERFEVTSEL0 + i,
 				     &regs->selectors[i]);
 	return ret;
 }

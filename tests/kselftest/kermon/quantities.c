@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <cpuid.h>
+#include <stddef.h>
 
 #include "log.h"
 #include "quantities.h"
 
 #define USER(code)	{ .config = (code) | 1 << 16 }
 
-/* Event and unit mask as in the SDM's tables for Ivy Bridge. */
-const struct quantity_set quantity_sets[2] = {
+/* Event and unit mask as in the SDM's tables of events. */
+static const struct quantity_set ivy_bridge_sets[NR_SETS] = {
 	{
 		.name = "set0",
 		.quantities = { SCALAR_SINGLE, PACKED_SINGLE, AVX_SINGLE,
@@ -23,6 +24,39 @@ const struct quantity_set quantity_sets[2] = {
 	},
 };
 
+static const struct quantity_set sky_lake_sets[NR_SETS] = {
+	{
+		.name = "set0",
+		.quantities = { SCALAR_SINGLE, PACKED_SINGLE, AVX_SINGLE,
+				AVX_DOUBLE },
+		.events = { USER(0x02c7), USER(0x08c7), USER(0x20c7),
+			    USER(0x10c7) },
+	},
+	{
+		.name = "set1",
+		.quantities = { SCALAR_DOUBLE, PACKED_DOUBLE, LOADS, STORES },
+		.events = { USER(0x01c7), USER(0x04c7), USER(0x81d0),
+			    USER(0x82d0) },
+	},
+};
+
+/* As in AMD's PPR of family 19h. Those of FLOPs take two counters each. */
+static const struct quantity_set zen_sets[NR_SETS] = {
+	{
+		.name = "set0",
+		.quantities = { INSTRUCTIONS, ADD_FLOPS, MULTIPLY_FLOPS,
+				BRANCHES },
+		.events = { USER(0x00c0), USER(0x0103), USER(0x0203),
+			    USER(0x00c2) },
+	},
+	{
+		.name = "set1",
+		.quantities = { INSTRUCTIONS, LOADS, STORES, BRANCHES },
+		.events = { USER(0x00c0), USER(0x0129), USER(0x0229),
+			    USER(0x00c2) },
+	},
+};
+
 const uint64_t arithmetic_round[NR_QUANTITIES] = {
 	[INSTRUCTIONS] = 23,
 	[SCALAR_SINGLE] = 1,
@@ -31,18 +65,23 @@ const uint64_t arithmetic_round[NR_QUANTITIES] = {
 	[AVX_DOUBLE] = 4,
 	[SCALAR_DOUBLE] = 5,
 	[PACKED_DOUBLE] = 6,
+	[BRANCHES] = 1,
+	[ADD_FLOPS] = 1 + 4 + 2 * 8 + 2 * 4 + 3 + 3 * 2,
+	[MULTIPLY_FLOPS] = 4 + 8 + 2 * 4 + 2 + 3 * 2,
 };
 
 const uint64_t memory_round[NR_QUANTITIES] = {
 	[INSTRUCTIONS] = 11,
 	[LOADS] = 5,
 	[STORES] = 4,
+	[BRANCHES] = 1,
 };
 
 const uint64_t faults_round[NR_QUANTITIES] = {
 	[INSTRUCTIONS] = 6,
 	[LOADS] = 2,
 	[STORES] = 2,
+	[BRANCHES] = 1,
 };
 
 struct kermon_event_set event_set_of(const struct quantity_set *quantity_set)
@@ -54,15 +93,38 @@ struct kermon_event_set event_set_of(const struct quantity_set *quantity_set)
 	return set;
 }
 
-bool quantities_known(void)
+static const struct quantity_set *intel_sets(unsigned int family,
+					     unsigned int model)
+{
+	if (family != 6)
+		return NULL;
+	switch (model) {
+	case 0x3a:	/* Ivy Bridge */
+	case 0x3e:	/* Ivy Bridge-EP */
+		return ivy_bridge_sets;
+	case 0x4e:	/* Sky Lake */
+	case 0x5e:
+	case 0x55:	/* Sky Lake-SP */
+	case 0x6a:	/* Ice Lake-SP */
+		return sky_lake_sets;
+	default:
+		return NULL;
+	}
+}
+
+const struct quantity_set *quantity_set(unsigned int number)
 {
 	unsigned int eax, ebx, ecx, edx, family, model;
+	const struct quantity_set *sets = NULL;
 
-	if (!__get_cpuid(1, &eax, &ebx, &ecx, &edx))
-		return false;
-	family = eax >> 8 & 0xf;
+	if (number >= NR_SETS || !__get_cpuid(1, &eax, &ebx, &ecx, &edx))
+		return NULL;
+	family = (eax >> 8 & 0xf) + (eax >> 20 & 0xff);
 	model = (eax >> 4 & 0xf) | (eax >> 12 & 0xf0);
 	__get_cpuid(0, &eax, &ebx, &ecx, &edx);
-	return ebx == signature_INTEL_ebx && family == 6 &&
-	       (model == 0x3a || model == 0x3e);
+	if (ebx == signature_INTEL_ebx)
+		sets = intel_sets(family, model);
+	else if (ebx == signature_AMD_ebx && family == 0x19)
+		sets = zen_sets;
+	return sets ? &sets[number] : NULL;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What can be counted exactly on Ivy Bridge, in the paper's sets of four
- * (Table 1), and code that does a known number of each.
+ * What can be counted exactly, in the paper's sets (Table 1) or what comes
+ * nearest on other CPUs, and code that does a known number of each.
  */
 #ifndef KERMON_TEST_QUANTITIES_H
 #define KERMON_TEST_QUANTITIES_H
@@ -21,6 +21,9 @@ enum quantity {
 	PACKED_DOUBLE,
 	LOADS,
 	STORES,
+	BRANCHES,
+	ADD_FLOPS,	/* operations on elements */
+	MULTIPLY_FLOPS,
 	NR_QUANTITIES,
 };
 
@@ -29,7 +32,8 @@ enum quantity {
 /**
  * struct quantity_set - quantities that are counted together
  * @name: for people
- * @quantities: each one's meaning
+ * @quantities: each one's meaning; where no fixed counter does it, the first
+ *	are the instructions
  * @events: user mode only
  */
 struct quantity_set {
@@ -38,13 +42,13 @@ struct quantity_set {
 	struct kermon_event events[SET_SIZE];
 };
 
-extern const struct quantity_set quantity_sets[2];
+#define NR_SETS		2
+
+/* Set @number of this CPU; NULL if its events are not known here. */
+const struct quantity_set *quantity_set(unsigned int number);
 
 /* plain_set() with the events of @set. */
 struct kermon_event_set event_set_of(const struct quantity_set *set);
-
-/* Whether this CPU has these events: Ivy Bridge and Ivy Bridge-EP. */
-bool quantities_known(void);
 
 /*
  * Code of quantities.S: @n rounds, each with the quantities given; @memory must

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <cpuid.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -18,4 +19,12 @@ int register_read(int cpu, uint32_t msr, uint64_t *value)
 	n = pread(fd, value, sizeof(*value), msr);
 	close(fd);
 	return n == sizeof(*value) ? 0 : -1;
+}
+
+bool cpu_is_amd(void)
+{
+	unsigned int eax, ebx, ecx, edx;
+
+	return __get_cpuid(0, &eax, &ebx, &ecx, &edx) &&
+	       ebx == signature_AMD_ebx;
 }

@@ -5,6 +5,7 @@
 #ifndef KERMON_TEST_REGISTERS_H
 #define KERMON_TEST_REGISTERS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define MSR_PERFCTR0		0x0c1
@@ -22,6 +23,17 @@
 #define MSR_DRAM_ENERGY_STATUS	0x619
 #define MSR_PP0_ENERGY_STATUS	0x639
 #define MSR_PP1_ENERGY_STATUS	0x641
+
+/* AMD's: controls and counters of old, and those of the core extension. */
+#define MSR_K7_EVNTSEL0		0xc0010000
+#define MSR_PERF_CTL0		0xc0010200
+#define MSR_CNTR_GLOBAL_STATUS	0xc0000300
+#define MSR_CNTR_GLOBAL_CTL	0xc0000301
+#define MSR_AMD_POWER_UNIT	0xc0010299
+#define MSR_AMD_PKG_ENERGY	0xc001029b
+
+/* Whether this CPU is AMD's; else it is Intel's. */
+bool cpu_is_amd(void);
 
 /* 0, or -1 with errno. */
 int register_read(int cpu, uint32_t msr, uint64_t *value);

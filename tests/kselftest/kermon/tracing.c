@@ -48,7 +48,11 @@ static bool is_pmu_register(unsigned int msr)
 	       (msr >= MSR_FULL_PERFCTR0 && msr < MSR_FULL_PERFCTR0 + 16) ||
 	       (msr >= MSR_FIXED_CTR0 && msr < MSR_FIXED_CTR0 + 4) ||
 	       (msr >= MSR_FIXED_CTR_CTRL && msr <= MSR_PERF_GLOBAL_OVF_CTRL) ||
-	       msr == MSR_OFFCORE_RSP_0 || msr == MSR_OFFCORE_RSP_1;
+	       msr == MSR_OFFCORE_RSP_0 || msr == MSR_OFFCORE_RSP_1 ||
+	       (msr >= MSR_K7_EVNTSEL0 && msr < MSR_K7_EVNTSEL0 + 8) ||
+	       (msr >= MSR_PERF_CTL0 && msr < MSR_PERF_CTL0 + 12) ||
+	       (msr >= MSR_CNTR_GLOBAL_STATUS &&
+		msr < MSR_CNTR_GLOBAL_STATUS + 4);
 }
 
 static void count_line(const char *line, struct accesses *accesses)
@@ -63,7 +67,8 @@ static void count_line(const char *line, struct accesses *accesses)
 		accesses->pmu_writes += is_pmu_register(msr);
 	else if (read && sscanf(read, " read_msr: %x", &msr) == 1) {
 		accesses->pmu_reads += is_pmu_register(msr);
-		accesses->energy_reads += msr == MSR_PKG_ENERGY_STATUS;
+		accesses->energy_reads += msr == MSR_PKG_ENERGY_STATUS ||
+					  msr == MSR_AMD_PKG_ENERGY;
 	}
 }
 

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Events that not every counter can count get one that can, whatever their order;
+ * where they do not fit, the set is refused.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "kselftest_harness.h"
+
+#include "log.h"
+#include "quantities.h"
+#include "registers.h"
+#include "tally.h"
+#include "worker.h"
+
+#define ROUNDS		10000
+#define MAX_EVENTS	8
+
+#define USER(code)	{ .config = (code) | 1 << 16 }
+
+/**
+ * struct crowd - events that take all counters, if they are placed with care
+ * @nr: how many
+ * @events: of them
+ * @quantities: what each counts
+ */
+struct crowd {
+	unsigned int nr;
+	struct kermon_event events[MAX_EVENTS];
+	enum quantity quantities[MAX_EVENTS];
+};
+
+/* Of eight counters four count memory events. */
+static const struct crowd intel_crowd = {
+	.nr = 8,
+	.events = { USER(0xc0), USER(0xc4), USER(0xc0), USER(0xc4),
+		    USER(0x81d0), USER(0xc0), USER(0x82d0), USER(0xc4) },
+	.quantities = { INSTRUCTIONS, BRANCHES, INSTRUCTIONS, BRANCHES,
+			LOADS, INSTRUCTIONS, STORES, BRANCHES },
+};
+
+static const struct kermon_event intel_too_many[] = {
+	USER(0x81d0), USER(0x82d0), USER(0x81d0), USER(0x82d0), USER(0x81d0),
+};
+
+/* Those of operations need an even counter and the next. */
+static const struct crowd amd_crowd = {
+	.nr = 4,
+	.events = { USER(0xc0), USER(0x0103), USER(0xc2), USER(0x0203) },
+	.quantities = { INSTRUCTIONS, ADD_FLOPS, BRANCHES, MULTIPLY_FLOPS },
+};
+
+static const struct kermon_event amd_too_many[] = {
+	USER(0x0103), USER(0x0203), USER(0x0103), USER(0xc0),
+};
+
+static uint64_t memory[8];
+
+static void work(void *data)
+{
+	const uint64_t *rounds = data;
+
+	code_arithmetic(*rounds, NULL);
+	code_memory(*rounds, memory);
+}
+
+static void count(struct __test_metadata *_metadata, const struct crowd *crowd,
+		  uint64_t rounds, struct tally *tally)
+{
+	struct kermon_event_set set = plain_set();
+	pid_t pid = worker_start(work, &rounds);
+	struct records records = {};
+	int fd;
+
+	set.nr_events = crowd->nr;
+	set.events = (uintptr_t)crowd->events;
+	fd = set_events(pid, &set, sizeof(set), 0);
+	ASSERT_GE(fd, 0) TH_LOG("set_events: %s", strerror(errno));
+	worker_go(pid);
+	ASSERT_EQ(worker_wait(pid), 0);
+	ASSERT_EQ(records_read_all(&records, fd), 0);
+	close(fd);
+	records_tally(&records, 0, tally);
+	free(records.data);
+}
+
+TEST(every_event_has_a_counter)
+{
+	const struct crowd *crowd = cpu_is_amd() ? &amd_crowd : &intel_crowd;
+	struct tally with, without;
+	unsigned int i;
+
+	count(_metadata, crowd, ROUNDS, &with);
+	count(_metadata, crowd, 0, &without);
+	for (i = 0; i < crowd->nr; i++) {
+		enum quantity quantity = crowd->quantities[i];
+
+		EXPECT_EQ(with.events[i] - without.events[i],
+			  ROUNDS * (arithmetic_round[quantity] +
+				    memory_round[quantity]))
+			TH_LOG("event %u", i);
+	}
+}
+
+TEST(too_many_for_some_counters)
+{
+	struct kermon_event_set set = plain_set();
+
+	if (cpu_is_amd()) {
+		set.nr_events = ARRAY_SIZE(amd_too_many);
+		set.events = (uintptr_t)amd_too_many;
+	} else {
+		set.nr_events = ARRAY_SIZE(intel_too_many);
+		set.events = (uintptr_t)intel_too_many;
+	}
+	EXPECT_EQ(set_events(0, &set, sizeof(set), 0), -1);
+	EXPECT_EQ(errno, ENOSPC);
+	set.nr_events--;
+	EXPECT_GE(set_events(0, &set, sizeof(set), 0), 0);
+}
+
+/* Bits 32 to 35 are AMD's only, and the merge event is the kernel's. */
+TEST(event_select_of_twelve_bits)
+{
+	const struct kermon_event merge = USER(0xf000000ff);
+	const struct kermon_event wide = USER(0x100000120);
+	struct kermon_event_set set = plain_set();
+	int fd;
+
+	set.nr_events = 1;
+	set.events = (uintptr_t)&merge;
+	EXPECT_EQ(set_events(0, &set, sizeof(set), 0), -1);
+	EXPECT_EQ(errno, EINVAL);
+	set.events = (uintptr_t)&wide;
+	fd = set_events(0, &set, sizeof(set), 0);
+	EXPECT_EQ(fd >= 0, cpu_is_amd());
+	close(fd);
+}
+
+TEST_HARNESS_MAIN
