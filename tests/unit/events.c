@@ -277,4 +277,49 @@ TEST(unknown_cpu)
 	EXPECT_EQ(0, kermon_events_select("fixed", USER, &selection, &error));
 }
 
+FIXTURE(zen)
+{
+	struct kermon_selection selection;
+	struct kermon_event_error error;
+};
+
+FIXTURE_SETUP(zen)
+{
+	memset(self, 0, sizeof(*self));
+	setenv("LIBPFM_FORCE_PMU", "amd64_fam19h_zen4", 1);
+}
+
+FIXTURE_TEARDOWN(zen)
+{
+}
+
+TEST_F(zen, sets)
+{
+	static const uint64_t expected[] = {
+		0x00c0, 0x0076, 0x00c0, 0x0076, 0x1f03, 0x0129, 0x0229,
+		0x0103, 0x0203, 0x0803, 0x00c0, 0x0076, 0x0164, 0x0844,
+	};
+	unsigned int i;
+
+	ASSERT_EQ(0, kermon_events_select("fixed,set0,set1,set2", USER,
+					  &self->selection, &self->error));
+	ASSERT_EQ(14, self->selection.nr);
+	for (i = 0; i < 14; i++) {
+		EXPECT_EQ(expected[i] | 1 << 16,
+			  self->selection.events[i].event.config);
+		EXPECT_FALSE(self->selection.events[i].absent);
+	}
+}
+
+/* An event select of 12 bits; no event is in every recording. */
+TEST_F(zen, wide_event_select)
+{
+	ASSERT_EQ(0, kermon_events_select("P0_FREQ_CYCLES_NOT_IN_HALT", USER,
+					  &self->selection, &self->error));
+	EXPECT_EQ(0x100010120, self->selection.events[0].event.config);
+	EXPECT_EQ(-ENOENT, kermon_events_select("instructions", USER,
+						&self->selection,
+						&self->error));
+}
+
 TEST_HARNESS_MAIN

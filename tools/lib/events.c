@@ -22,6 +22,8 @@
 #define EVTSEL_EN	0x00400000ULL
 #define EVTSEL_INV	0x00800000ULL
 #define EVTSEL_CMASK	0xff000000ULL
+/* AMD's event select has four bits more: APM vol. 2, 13.2.1. */
+#define EVTSEL_AMD	0xf00000000ULL
 
 /* What a user may choose, and what libpfm4 sets of its own. */
 #define EVTSEL_WHAT	(EVTSEL_EVENT | EVTSEL_UMASK | EVTSEL_EDGE | \
@@ -65,6 +67,12 @@ static const pfm_pmu_info_t *get_pmu(void)
 static const char *pmu_name(void)
 {
 	return get_pmu() ? pmu.name : "";
+}
+
+/* Where no counter is fixed, these are programmed. */
+static bool has_fixed(void)
+{
+	return strncmp(pmu_name(), "amd64", 5);
 }
 
 int kermon_events_model(struct kermon_pmu_model *model)
@@ -199,17 +207,22 @@ static const char *suffix(uint64_t code)
 
 static bool is_fixed(const char *word)
 {
-	return !strcasecmp(word, "instructions") ||
-	       !strcasecmp(word, "cycles") ||
-	       !strcasecmp(word, "ref-cycles");
+	return has_fixed() && (!strcasecmp(word, "instructions") ||
+			       !strcasecmp(word, "cycles") ||
+			       !strcasecmp(word, "ref-cycles"));
+}
+
+static uint64_t chosen_bits(void)
+{
+	return EVTSEL_WHAT | EVTSEL_MODES | (has_fixed() ? 0 : EVTSEL_AMD);
 }
 
 /* Event select 0 is how libpfm4 says "fixed counter". */
 static int check_code(const char *word, uint64_t code)
 {
-	if (is_fixed(word) || !(code & EVTSEL_EVENT))
+	if (is_fixed(word) || (has_fixed() && !(code & EVTSEL_EVENT)))
 		return -EALREADY;
-	if (code & ~(EVTSEL_WHAT | EVTSEL_MODES | EVTSEL_IMPLIED))
+	if (code & ~(chosen_bits() | EVTSEL_IMPLIED))
 		return -EINVAL;
 	return 0;
 }
@@ -232,7 +245,7 @@ static int parse_event(char *word, unsigned int modes,
 		error = check_code(word, code);
 	if (error)
 		return error;
-	selected->event.config = code & (EVTSEL_WHAT | EVTSEL_MODES);
+	selected->event.config = code & chosen_bits();
 	selected->event.extra = extra;
 	selected->absent = cpu_lacks(code);
 	snprintf(selected->name, sizeof(selected->name), "%.*s%s",

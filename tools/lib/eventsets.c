@@ -46,6 +46,26 @@ struct family {
 #define L3_MISS		"OFFCORE_RESPONSE_0:ANY_REQUEST:L3_MISS"
 #define OCR_MISS	"OCR:DEMAND_DATA_RD_L3_MISS"
 
+#define ZEN_FIXED	"RETIRED_INSTRUCTIONS", "CYCLES_NOT_IN_HALT"
+#define ZEN_FLOPS(kind)	"RETIRED_SSE_AVX_FLOPS:" kind
+#define ZEN_SETS(memory)						   \
+	{								   \
+		{ "fixed", "instructions and cycles; no counter is fixed", \
+		  EVENTS(ZEN_FIXED) },					   \
+		{ "set0", "floating point operations; loads and stores",   \
+		  EVENTS(ZEN_FIXED, ZEN_FLOPS("ANY"),			   \
+			 "LS_DISPATCH:LD_DISPATCH",			   \
+			 "LS_DISPATCH:STORE_DISPATCH") },		   \
+		{ "set1", "floating point operations by kind",		   \
+		  EVENTS(ZEN_FLOPS("ADD_SUB_FLOPS"),			   \
+			 ZEN_FLOPS("MULT_FLOPS"),			   \
+			 ZEN_FLOPS("MAC_FLOPS")) },			   \
+		{ "set2", "caches: L2 code, fills from memory",		   \
+		  EVENTS(ZEN_FIXED, "CORE_TO_L2_CACHEABLE_REQUEST_"	   \
+				    "ACCESS_STATUS:IC_FILL_MISS",	   \
+			 "ANY_DATA_CACHE_FILLS_FROM_SYSTEM:" memory) },	   \
+	}
+
 static const struct family families[] = {
 	{
 		/* libpfm4 4.13 has unit mask 02 for the LLC references. */
@@ -106,6 +126,13 @@ static const struct family families[] = {
 			{ "set1", DOUBLE, EVENTS(FP_BDW_DOUBLE, INSTS) },
 			{ "set2", MEMORY, EVENTS(CACHES(LLC, OCR_MISS)) },
 		},
+	}, {
+		/* Operations take two counters each; there are six. */
+		.pmus = EVENTS("amd64_fam19h_zen3"),
+		.sets = ZEN_SETS("MEM_IO_LCL"),
+	}, {
+		.pmus = EVENTS("amd64_fam19h_zen4"),
+		.sets = ZEN_SETS("DRAM_IO_NEAR"),
 	},
 };
 
