@@ -199,7 +199,7 @@ static __attribute__((noinline)) struct clocks read_clocks(uint32_t counter)
 /* Cycles on CPU 0, whatever runs there; the counter's number for RDPMC. */
 static uint32_t count_cpu(struct __test_metadata *_metadata, int *fd)
 {
-	struct perf_event_attr attr = event_attr(event_types[CYCLES].config);
+	struct perf_event_attr attr = event_attr(event_config(CYCLES));
 	struct perf_event_mmap_page *page;
 	int policy = open(RDPMC_POLICY, O_WRONLY);
 

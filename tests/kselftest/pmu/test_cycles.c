@@ -12,6 +12,7 @@
 #include "counter.h"
 
 #define ROUNDS		1000
+#define TRIES		10
 
 #define CMASK(n)	((uint64_t)(n) << 24)
 #define INV		(1ull << 23)
@@ -47,6 +48,24 @@ static uint64_t count(struct __test_metadata *_metadata, uint64_t config,
 	ASSERT_EQ(read(fd, &value, sizeof(value)), (ssize_t)sizeof(value));
 	close(fd);
 	return value;
+}
+
+/*
+ * Of some tries, for an interrupt in the middle of what is compared ends it, and
+ * lets it begin once more.
+ */
+static uint64_t least_count(struct __test_metadata *_metadata, uint64_t config,
+			    uint64_t n)
+{
+	uint64_t least = count(_metadata, config, n), again;
+	int i;
+
+	for (i = 1; i < TRIES; i++) {
+		again = count(_metadata, config, n);
+		if (again < least)
+			least = again;
+	}
+	return least;
 }
 
 FIXTURE(cycles)
@@ -90,8 +109,8 @@ TEST_F(cycles, count)
 	uint64_t config = event_config(LOADS) | variant->bits, once;
 
 	(void)self;
-	once = count(_metadata, config, ROUNDS);
-	EXPECT_EQ(count(_metadata, config, 2 * ROUNDS) - once,
+	once = least_count(_metadata, config, ROUNDS);
+	EXPECT_EQ(least_count(_metadata, config, 2 * ROUNDS) - once,
 		  ROUNDS * variant->in_a_round);
 }
 
