@@ -88,7 +88,7 @@ int log_init(struct log *log, struct kermon_app *app)
 	for_each_possible_cpu(cpu) {
 		struct log_ring *ring = per_cpu_ptr(log->rings, cpu);
 
-		ring->data = __vmalloc(log->size + KERMON_RECORD_MAX,
+		ring->data = __vmalloc(kermon_ring_size(app),
 				       GFP_KERNEL_ACCOUNT);
 		if (!ring->data) {
 			log_free_rings(log);

@@ -19,8 +19,7 @@
 
 /**
  * struct log_ring - the ring of a CPU
- * @data: log.size bytes, and KERMON_RECORD_MAX more for the end of a sample that
- *	starts near the end, so that every sample is in one piece
+ * @data: kermon_ring_size()
  * @head: bytes ever written
  * @sequence: samples ever taken, lost ones included
  * @lost: samples dropped

@@ -110,6 +110,16 @@ void explain_session(const struct request *request, int error,
 	}
 }
 
+void explain_limit(const struct request *request)
+{
+	message(request->command->name,
+		"the log and the side-band take more memory than this user may "
+		"lock");
+	message_hint("make the log smaller: -m SIZE");
+	message_hint("or let the user lock more: ulimit -l, or as root: "
+		     "sysctl kernel.perf_event_mlock_kb=KB for each CPU");
+}
+
 void explain_class(const struct request *request, int error)
 {
 	if (error == -EPERM || error == -EACCES)
@@ -127,8 +137,10 @@ void explain_recorder(const struct request *request, const char *path,
 
 	switch (-error) {
 	case EACCES:
-	case EPERM:
 		say_finding(request, machine_sideband);
+		return;
+	case EPERM:
+		explain_limit(request);
 		return;
 	case EMFILE:
 		message(name, "too many open files: the side-band needs one "

@@ -218,6 +218,10 @@ static int open_log(struct recording *recording)
 		recording->log = result;
 		return STATUS_OK;
 	}
+	if (result == -EPERM && kermon_session_log_refused(pid, &set, flags)) {
+		explain_limit(request);
+		return STATUS_FAILED;
+	}
 	if (result == -EINVAL || result == -EOPNOTSUPP)
 		refused |= kermon_session_refused(pid, &set, flags);
 	explain_session(request, result, selection, refused);

@@ -69,7 +69,7 @@ enum { KEY_INTERVAL = 256, KEY_RAW, REQUEST_KEYS };
 	  "sample at a tick after TIME without one (default: 50ms)" },	\
 	{ 'k', 'k', "kernel", NULL, "count in kernel mode too" },	\
 	{ 'm', 'm', "log-size", "SIZE",					\
-	  "bytes of each CPU's log, a power of two (default: 1M)" },	\
+	  "bytes of each CPU's log, a power of two (default: 512K)" },	\
 	{ 0, KEY_RAW, "raw-log", "FILE",				\
 	  "keep the log as the kernel wrote it" },			\
 	{ 'q', 'q', "quiet", NULL, "print nothing but errors and losses" }
@@ -91,6 +91,7 @@ int run_record(const struct request *request,
 void explain_session(const struct request *request, int error,
 		     const struct kermon_selection *selection,
 		     unsigned int refused);
+void explain_limit(const struct request *request);
 void explain_class(const struct request *request, int error);
 /* @path: the file that was being written */
 void explain_recorder(const struct request *request, const char *path,

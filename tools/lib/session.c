@@ -62,3 +62,16 @@ unsigned int kermon_session_refused(pid_t pid,
 	}
 	return refused;
 }
+
+bool kermon_session_log_refused(pid_t pid, const struct kermon_event_set *set,
+				unsigned int flags)
+{
+	struct kermon_event_set small = *set;
+	int fd;
+
+	small.log_bytes = KERMON_LOG_MIN_BYTES;
+	fd = kermon_session_open(pid, &small, flags);
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}

@@ -14,8 +14,12 @@
 #include "perfdata/attrs.h"
 #include "sideband.h"
 
-/* As much as kernel.perf_event_mlock_kb lets any user have. */
-#define RING_SIZE	(512 * 1024)
+/*
+ * As much as kernel.perf_event_mlock_kb lets any user have; less where the log and
+ * others have taken their share of it.
+ */
+#define RING_MAX	(512 * 1024)
+#define RING_MIN	(64 * 1024)
 
 #define RECORD_MAX	65536
 
@@ -38,6 +42,7 @@ struct ring {
 /**
  * struct sideband - an event for each thread and CPU
  * @kind: clock of the records
+ * @ring_size: bytes of each ring
  * @rings: by CPU
  * @nr_cpus: length of @rings
  * @fds: of the events
@@ -50,6 +55,7 @@ struct ring {
  */
 struct sideband {
 	enum kermon_clock_kind kind;
+	size_t ring_size;
 	struct ring *rings;
 	size_t nr_cpus;
 	int *fds;
@@ -61,9 +67,9 @@ struct sideband {
 	char *record;
 };
 
-static size_t map_size(void)
+static size_t map_size(const struct sideband *sideband)
 {
-	return sysconf(_SC_PAGESIZE) + RING_SIZE;
+	return sysconf(_SC_PAGESIZE) + sideband->ring_size;
 }
 
 static int make_room(struct sideband *sideband)
@@ -105,14 +111,15 @@ static int open_event(struct sideband *sideband, pid_t tid, int cpu)
 }
 
 /* The first event of a CPU has the ring mapped, the others write there too. */
-static int join_ring(struct ring *ring, int fd)
+static int join_ring(const struct sideband *sideband, struct ring *ring, int fd)
 {
 	void *map;
 
 	if (ring->page)
 		return ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, ring->fd) ?
 		       -errno : 0;
-	map = mmap(NULL, map_size(), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	map = mmap(NULL, map_size(sideband), PROT_READ | PROT_WRITE, MAP_SHARED,
+		   fd, 0);
 	if (map == MAP_FAILED)
 		return -errno;
 	ring->fd = fd;
@@ -129,7 +136,8 @@ static int watch_thread(struct sideband *sideband, pid_t tid)
 	for (cpu = 0; cpu < sideband->nr_cpus && !result; cpu++) {
 		result = open_event(sideband, tid, cpu);
 		if (result >= 0)
-			result = join_ring(&sideband->rings[cpu], result);
+			result = join_ring(sideband, &sideband->rings[cpu],
+					   result);
 		else if (result == -ENODEV)
 			result = 0;
 	}
@@ -204,8 +212,8 @@ static int set_up(struct sideband *sideband)
 	return 0;
 }
 
-int sideband_open(struct sideband **sideband, pid_t pid,
-		  enum kermon_clock_kind kind)
+static int open_sized(struct sideband **sideband, pid_t pid,
+		      enum kermon_clock_kind kind, size_t ring_size)
 {
 	struct sideband *new = calloc(1, sizeof(*new));
 	int result;
@@ -214,6 +222,7 @@ int sideband_open(struct sideband **sideband, pid_t pid,
 	if (!new)
 		return -ENOMEM;
 	new->kind = kind;
+	new->ring_size = ring_size;
 	result = set_up(new);
 	if (!result)
 		result = watch_process(new, pid);
@@ -225,6 +234,18 @@ int sideband_open(struct sideband **sideband, pid_t pid,
 	return 0;
 }
 
+/* With rings as large as this user may have them. */
+int sideband_open(struct sideband **sideband, pid_t pid,
+		  enum kermon_clock_kind kind)
+{
+	size_t size;
+	int result = -EPERM;
+
+	for (size = RING_MAX; size >= RING_MIN && result == -EPERM; size /= 2)
+		result = open_sized(sideband, pid, kind, size);
+	return result;
+}
+
 void sideband_close(struct sideband *sideband)
 {
 	size_t i;
@@ -233,7 +254,7 @@ void sideband_close(struct sideband *sideband)
 		return;
 	for (i = 0; sideband->rings && i < sideband->nr_cpus; i++)
 		if (sideband->rings[i].page)
-			munmap(sideband->rings[i].page, map_size());
+			munmap(sideband->rings[i].page, map_size(sideband));
 	for (i = 0; i < sideband->nr; i++)
 		close(sideband->fds[i]);
 	free(sideband->rings);
@@ -274,9 +295,9 @@ void sideband_poll(const struct sideband *sideband, struct pollfd *fds)
 static const struct perf_event_header *
 get_record(const struct sideband *sideband, const char *data, uint64_t tail)
 {
-	const size_t at = tail % RING_SIZE;
+	const size_t at = tail % sideband->ring_size;
 	const struct perf_event_header *record = (const void *)(data + at);
-	const size_t first = RING_SIZE - at;
+	const size_t first = sideband->ring_size - at;
 
 	if (record->size <= first)
 		return record;

@@ -17,7 +17,8 @@ struct sideband;
 /*
  * Watches the threads of process @pid and what they create from now on, on every
  * CPU that is online. -EACCES: kernel.perf_event_paranoid is too high for this
- * user. -ESRCH: there is no such process, or it is ending.
+ * user. -EPERM: the user may not lock even the memory of small buffers. -ESRCH:
+ * there is no such process, or it is ending.
  */
 int sideband_open(struct sideband **sideband, pid_t pid,
 		  enum kermon_clock_kind kind);

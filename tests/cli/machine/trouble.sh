@@ -128,6 +128,27 @@ test_no_permission()
 	expect_line err 'of all users and need CAP_SYS_ADMIN'
 }
 
+# Half of what perf gives is for the log then, and the side-band makes do with the
+# rest.
+test_memory_limit()
+{
+	(
+		ulimit -l 0
+		as_nobody run -m 64M --sched inherit touch ran
+		expect_status 1
+		expect_line err 'more memory than this user may lock'
+		expect_line err 'the log smaller: -m SIZE'
+		expect_line err 'ulimit -l.* sysctl kernel.perf_event_mlock_kb'
+		as_nobody run --sched inherit touch ran
+		expect_status 1
+		expect_line err 'more memory than this user may lock'
+		[ ! -e ran ] || fail "the command ran"
+		as_nobody run -q -m 256K --sched inherit touch ran
+		expect_status 0
+		[ -e ran ] || fail "the command did not run"
+	) || exit
+}
+
 # The file is complete up to the signal, and the shell learns what it was.
 interrupt()
 {

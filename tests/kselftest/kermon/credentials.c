@@ -9,29 +9,35 @@
 
 #include "credentials.h"
 
-#define PARANOID	"/proc/sys/kernel/perf_event_paranoid"
-
-bool set_paranoid(int level)
+static FILE *open_sysctl(const char *name, const char *mode)
 {
-	FILE *file = fopen(PARANOID, "w");
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/sys/kernel/%s", name);
+	return fopen(path, mode);
+}
+
+bool set_sysctl(const char *name, int value)
+{
+	FILE *file = open_sysctl(name, "w");
 
 	if (!file)
 		return false;
-	fprintf(file, "%d\n", level);
+	fprintf(file, "%d\n", value);
 	return !fclose(file);
 }
 
-int get_paranoid(void)
+int get_sysctl(const char *name)
 {
-	FILE *file = fopen(PARANOID, "r");
-	int level = -100;
+	FILE *file = open_sysctl(name, "r");
+	int value = -100;
 
 	if (file) {
-		if (fscanf(file, "%d", &level) != 1)
-			level = -100;
+		if (fscanf(file, "%d", &value) != 1)
+			value = -100;
 		fclose(file);
 	}
-	return level;
+	return value;
 }
 
 void become(uid_t uid, __u64 mask)

@@ -16,9 +16,13 @@
 
 #define CAPABILITY(number)	(1ULL << (number))
 
-/* kernel.perf_event_paranoid; -100: it cannot be read. */
-bool set_paranoid(int level);
-int get_paranoid(void);
+/* Of /proc/sys/kernel. */
+#define PARANOID	"perf_event_paranoid"
+#define MLOCK_KB	"perf_event_mlock_kb"
+
+/* -100: it cannot be read. */
+int get_sysctl(const char *name);
+bool set_sysctl(const char *name, int value);
 
 /* The caller keeps the capabilities of @mask only, as an ordinary user. */
 void become(uid_t uid, __u64 mask);

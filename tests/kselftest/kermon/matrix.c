@@ -103,7 +103,7 @@ FIXTURE(matrix)
 
 FIXTURE_SETUP(matrix)
 {
-	self->paranoid = get_paranoid();
+	self->paranoid = get_sysctl(PARANOID);
 	ASSERT_NE(-100, self->paranoid);
 	start_as(&self->mine, SOMEBODY);
 	start_as(&self->nobodys, NOBODY);
@@ -117,7 +117,7 @@ FIXTURE_TEARDOWN(matrix)
 {
 	child_kill(&self->mine);
 	child_kill(&self->nobodys);
-	set_paranoid(self->paranoid);
+	set_sysctl(PARANOID, self->paranoid);
 }
 
 static struct kermon_event_set set_of(int wish, const struct kermon_event *event)
@@ -186,7 +186,7 @@ static void expect_askers_get(struct __test_metadata *_metadata,
 	int level;
 
 	for (level = FIRST_LEVEL; level < FIRST_LEVEL + NR_LEVELS; level++) {
-		ASSERT_TRUE(set_paranoid(level));
+		ASSERT_TRUE(set_sysctl(PARANOID, level));
 		EXPECT_EQ(0, wrong_cells(targets, asker, level));
 	}
 }

@@ -23,6 +23,7 @@
 struct module;
 struct pid_namespace;
 struct task_struct;
+struct user_struct;
 
 /**
  * struct kermon_app - an application: a set of tasks that share a set and a log
@@ -33,6 +34,8 @@ struct task_struct;
  * @euid: effective user of set_events' caller
  * @set: the checked set; @set.events is meaningless here
  * @events: its events
+ * @user: whose memory the log is, a reference
+ * @locked: pages of it that @user is charged for
  * @lock: protects @tasks, @nr_tasks and @nr_files; irqs off, inside rq locks
  *	never
  * @tasks: kermon_task.node of every task that is alive
@@ -55,6 +58,8 @@ struct kermon_app {
 	kuid_t euid;
 	struct kermon_event_set set;
 	struct kermon_event events[KERMON_MAX_EVENTS];
+	struct user_struct *user;
+	unsigned long locked;
 	raw_spinlock_t lock;
 	struct list_head tasks;
 	unsigned int nr_tasks;
@@ -65,6 +70,16 @@ struct kermon_app {
 	struct list_head node;
 	struct work_struct work;
 };
+
+/*
+ * Bytes of a ring, of which the log of @app has one for each possible CPU: the end
+ * of a sample that starts near the end has room, so that every sample is in one
+ * piece.
+ */
+static inline size_t kermon_ring_size(const struct kermon_app *app)
+{
+	return app->set.log_bytes + KERMON_RECORD_MAX;
+}
 
 /**
  * struct kermon_ops - what the module does for the built-in half

@@ -9,10 +9,13 @@
  * takes only the latter: whoever finds task->app still set is the one to drop
  * the reference of the task.
  */
+#include <linux/capability.h>
 #include <linux/cred.h>
+#include <linux/perf_event.h>
 #include <linux/pid_namespace.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
+#include <linux/sched/user.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
 
@@ -77,8 +80,31 @@ int kermon_visit_apps(int (*fn)(struct kermon_app *app, void *data), void *data)
 }
 EXPORT_SYMBOL_GPL(kermon_visit_apps);
 
+/* Pages that a user may pin without a privilege: what perf gives, and memlock. */
+static unsigned long lock_limit(void)
+{
+	unsigned long of_cpu = sysctl_perf_event_mlock >> (PAGE_SHIFT - 10);
+
+	return of_cpu * num_online_cpus() +
+	       (rlimit(RLIMIT_MEMLOCK) >> PAGE_SHIFT);
+}
+
+/* free_app() gives it back, whatever this returns. */
+static int charge_log(struct kermon_app *app)
+{
+	unsigned long pages = PAGE_ALIGN(kermon_ring_size(app)) >> PAGE_SHIFT;
+
+	app->locked = pages * num_possible_cpus();
+	if (atomic_long_add_return(app->locked, &app->user->perf_mlock) <=
+	    lock_limit())
+		return 0;
+	return !perf_is_paranoid() || capable(CAP_IPC_LOCK) ? 0 : -EPERM;
+}
+
 static void free_app(struct kermon_app *app)
 {
+	atomic_long_sub(app->locked, &app->user->perf_mlock);
+	free_uid(app->user);
 	put_pid_ns(app->ns);
 	put_pid(app->pid);
 	kfree(app);
@@ -127,6 +153,7 @@ static struct kermon_app *alloc_app(struct task_struct *p,
 	kref_init(&app->ref);
 	app->pid = get_task_pid(p, PIDTYPE_PID);
 	app->euid = current_euid();
+	app->user = get_uid(current_user());
 	app->ns = get_pid_ns(task_active_pid_ns(current));
 	app->set = *set;
 	memcpy(app->events, events, set->nr_events * sizeof(*events));
@@ -329,7 +356,9 @@ struct kermon_app *kermon_app_create(struct task_struct *p,
 	if (!app)
 		goto put_module;
 
-	ret = ops->app_open(app);
+	ret = charge_log(app);
+	if (!ret)
+		ret = ops->app_open(app);
 	if (ret)
 		goto free_app;
 

@@ -47,8 +47,9 @@ struct kermon_recorder_options {
 struct kermon_recorder;
 
 /*
- * Opens the side-band and writes the head of the file. -EACCES or -EPERM:
- * kernel.perf_event_paranoid does not let this user have the side-band.
+ * Opens the side-band and writes the head of the file. -EACCES:
+ * kernel.perf_event_paranoid does not let this user have the side-band; -EPERM: it
+ * takes more memory than the user may lock, beside that of the log.
  */
 int kermon_recorder_open(struct kermon_recorder **recorder,
 			 const struct kermon_recorder_options *options);

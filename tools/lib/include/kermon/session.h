@@ -6,6 +6,7 @@
 #define KERMON_SESSION_H
 
 #include <linux/kermon.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
@@ -39,6 +40,13 @@ ssize_t kermon_session_read(int fd, void *buf, size_t len, unsigned int flags);
 unsigned int kermon_session_refused(pid_t pid,
 				    const struct kermon_event_set *set,
 				    unsigned int flags);
+
+/*
+ * After kermon_session_open() failed with -EPERM: whether it is the size of the log,
+ * for a small one is let.
+ */
+bool kermon_session_log_refused(pid_t pid, const struct kermon_event_set *set,
+				unsigned int flags);
 
 #pragma GCC visibility pop
 #endif /* KERMON_SESSION_H */

@@ -58,12 +58,20 @@
  * monitoring does if that is above 2 (Debian's 3); KERMON_SET_ENERGY always
  * needs CAP_PERFMON.
  *
+ * The log is memory that @log_bytes of each possible CPU pin for the real user of
+ * the caller until its last descriptor is closed. As for the buffers of perf, with
+ * which it is added up, kernel.perf_event_mlock_kb for each online CPU and
+ * RLIMIT_MEMLOCK are the limit, unless the caller has CAP_IPC_LOCK or
+ * kernel.perf_event_paranoid is -1. A ring takes KERMON_RECORD_MAX bytes more
+ * than @log_bytes, in whole pages: the default fits the default of perf.
+ *
  * Errors: E2BIG (@size larger than known, with non-zero bytes), EINVAL (size,
  * unknown flag, bits of an event that may not be set, an event that this PMU
  * does not have, interval out of range, log_bytes no power of two or out of
- * range), ENOSPC (more events than counters: some events can be counted by few
- * of them, AMD's of floating-point operations take two each), ESRCH, EPERM,
- * EACCES (missing capability), EALREADY (@pid is monitored), ENOENT
+ * range), ENOSPC (more events than counters: some events can be
+ * counted by few of them, AMD's of floating-point operations take two each),
+ * ESRCH, EPERM (no ptrace access, or more memory than the user may pin), EACCES
+ * (missing capability), EALREADY (@pid is monitored), ENOENT
  * (KERMON_SET_OPEN_LOG and @pid is not), EBUSY (the counters are held by
  * another user such as perf or the NMI watchdog), ENODEV (no module, or no
  * usable PMU), EOPNOTSUPP (energy asked for and there is none), ENOMEM, EFAULT,
@@ -101,7 +109,7 @@ struct kermon_event {
 #define KERMON_INTERVAL_MIN_NS		1000000ULL	/* bounded by the tick */
 #define KERMON_INTERVAL_MAX_NS		10000000000ULL
 
-#define KERMON_LOG_DEFAULT_BYTES	(1U << 20)
+#define KERMON_LOG_DEFAULT_BYTES	(1U << 19)
 #define KERMON_LOG_MIN_BYTES		(1U << 12)
 #define KERMON_LOG_MAX_BYTES		(1U << 26)
 
