@@ -78,6 +78,7 @@ int log_init(struct log *log, struct kermon_app *app)
 
 	log->app = app;
 	log->size = app->set.log_bytes;
+	log->watermark = app->set.watermark;
 	log->cursor = cpumask_first(cpu_possible_mask);
 	init_irq_work(&log->kick, log_kick);
 	INIT_DELAYED_WORK(&log->pulse, log_pulse);

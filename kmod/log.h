@@ -45,9 +45,10 @@ struct log_ring {
  * @app: whose
  * @rings: per possible CPU
  * @size: bytes of a ring, a power of two
+ * @watermark: bytes in a ring from which on readers are woken at once
  * @cursor: CPU at which the next read starts
  * @alarm: the pulse is on its way, readers will be woken
- * @full: a ring is half full, readers are to be woken at once
+ * @full: a ring has reached the watermark, readers are to be woken at once
  * @lost: a sample was dropped
  * @lost_told: observers know
  * @kick: from the hooks to @pulse and the readers
@@ -57,6 +58,7 @@ struct log {
 	struct kermon_app *app;
 	struct log_ring __percpu *rings;
 	u64 size;
+	u64 watermark;
 	int cursor;
 	bool alarm;
 	bool full;
@@ -112,9 +114,8 @@ log_reserve(struct log *log, struct log_ring *ring, size_t size)
 static __always_inline void log_commit(struct log *log, struct log_ring *ring,
 				       size_t size)
 {
-	u64 half = log->size / 2;
 	u64 used = ring->head - READ_ONCE(ring->tail);
-	bool full = used < half && used + size >= half;
+	bool full = used < log->watermark && used + size >= log->watermark;
 
 	/* Pairs with log_run(): the sample before its position. */
 	smp_store_release(&ring->head, ring->head + size);

@@ -70,6 +70,7 @@ bool kermon_session_log_refused(pid_t pid, const struct kermon_event_set *set,
 	int fd;
 
 	small.log_bytes = KERMON_LOG_MIN_BYTES;
+	small.watermark = 0;
 	fd = kermon_session_open(pid, &small, flags);
 	if (fd >= 0)
 		close(fd);

@@ -21,7 +21,7 @@
 	FIELD(kermon_event_set, events, 16)			\
 	FIELD(kermon_event_set, interval_ns, 24)		\
 	FIELD(kermon_event_set, log_bytes, 32)			\
-	FIELD(kermon_event_set, pad, 36)			\
+	FIELD(kermon_event_set, watermark, 36)			\
 	SIZE(kermon_record, 8)					\
 	FIELD(kermon_record, type, 0)				\
 	FIELD(kermon_record, size, 2)				\

@@ -141,10 +141,17 @@ TEST_F(arguments, modes)
 	EXPECT_EQ(0, verdict(self));
 }
 
-TEST_F(arguments, padding)
+TEST_F(arguments, watermark)
 {
-	self->set.pad = 1;
+	self->set.log_bytes = KERMON_LOG_MIN_BYTES;
+	self->set.watermark = KERMON_LOG_MIN_BYTES - KERMON_RECORD_MAX + 1;
 	EXPECT_EQ(EINVAL, verdict(self));
+	self->set.watermark = UINT32_MAX;
+	EXPECT_EQ(EINVAL, verdict(self));
+	self->set.watermark = KERMON_LOG_MIN_BYTES - KERMON_RECORD_MAX;
+	EXPECT_EQ(0, verdict(self));
+	self->set.watermark = 1;
+	EXPECT_EQ(0, verdict(self));
 }
 
 TEST_F(arguments, interval)

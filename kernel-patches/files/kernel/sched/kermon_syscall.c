@@ -58,7 +58,7 @@ static int copy_events(struct kermon_event *events,
 
 static int check_set(const struct kermon_event_set *set)
 {
-	if (set->flags & ~KERMON_SET_ENERGY || set->pad)
+	if (set->flags & ~KERMON_SET_ENERGY)
 		return -EINVAL;
 	if (!set->count ||
 	    set->count & ~(KERMON_COUNT_USER | KERMON_COUNT_KERNEL))
@@ -69,6 +69,8 @@ static int check_set(const struct kermon_event_set *set)
 	if (set->log_bytes < KERMON_LOG_MIN_BYTES ||
 	    set->log_bytes > KERMON_LOG_MAX_BYTES ||
 	    !is_power_of_2(set->log_bytes))
+		return -EINVAL;
+	if (set->watermark > set->log_bytes - KERMON_RECORD_MAX)
 		return -EINVAL;
 	return 0;
 }
@@ -90,6 +92,8 @@ static int copy_set(struct kermon_event_set *set,
 		set->interval_ns = KERMON_INTERVAL_DEFAULT_NS;
 	if (!set->log_bytes)
 		set->log_bytes = KERMON_LOG_DEFAULT_BYTES;
+	if (!set->watermark)
+		set->watermark = set->log_bytes / 2;
 	return check_set(set);
 }
 

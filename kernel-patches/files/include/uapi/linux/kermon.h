@@ -68,10 +68,10 @@
  * Errors: E2BIG (@size larger than known, with non-zero bytes), EINVAL (size,
  * unknown flag, bits of an event that may not be set, an event that this PMU
  * does not have, interval out of range, log_bytes no power of two or out of
- * range), ENOSPC (more events than counters: some events can be
- * counted by few of them, AMD's of floating-point operations take two each),
- * ESRCH, EPERM (no ptrace access, or more memory than the user may pin), EACCES
- * (missing capability), EALREADY (@pid is monitored), ENOENT
+ * range, watermark out of range), ENOSPC (more events than counters: some
+ * events can be counted by few of them, AMD's of floating-point operations take
+ * two each), ESRCH, EPERM (no ptrace access, or more memory than the user may
+ * pin), EACCES (missing capability), EALREADY (@pid is monitored), ENOENT
  * (KERMON_SET_OPEN_LOG and @pid is not), EBUSY (the counters are held by
  * another user such as perf or the NMI watchdog), ENODEV (no module, or no
  * usable PMU), EOPNOTSUPP (energy asked for and there is none), ENOMEM, EFAULT,
@@ -124,7 +124,9 @@ struct kermon_event {
  *	taken one; 0 for the default. Ticks make it coarser: with HZ=250 the
  *	default of 50 ms samples every 52 ms.
  * @log_bytes: size of each CPU's ring, a power of two; 0 for the default
- * @pad: must be 0
+ * @watermark: bytes in a ring from which on readers and pollers are woken at once,
+ *	at most @log_bytes - KERMON_RECORD_MAX, so that they are before anything is
+ *	lost; 0 for half of it. With less in it they are woken every 100 ms.
  */
 struct kermon_event_set {
 	__u32 set_id;
@@ -134,7 +136,7 @@ struct kermon_event_set {
 	__u64 events;
 	__u64 interval_ns;
 	__u32 log_bytes;
-	__u32 pad;
+	__u32 watermark;
 };
 
 #define KERMON_EVENT_SET_SIZE_VER0	40
