@@ -13,7 +13,17 @@
 /* A reader sees a sample at most so late, however slow the stream is. */
 #define LOG_PULSE	(HZ / 10)
 
-void log_drop(struct log *log, struct log_ring *ring)
+/* From the largest ring down to a few samples at a time, and some more. */
+#define LOG_TRIES	24
+
+static const struct kermon_sample *log_sample_at(const struct log *log,
+						 const struct log_ring *ring,
+						 u64 position)
+{
+	return ring->data + (position & (log->size - 1));
+}
+
+static void log_drop(struct log *log, struct log_ring *ring)
 {
 	WRITE_ONCE(ring->lost, ring->lost + 1);
 	/* Pairs with log_gap(), as in log_commit(). */
@@ -22,6 +32,31 @@ void log_drop(struct log *log, struct log_ring *ring)
 		WRITE_ONCE(log->lost, true);
 		irq_work_queue(&log->kick);
 	}
+}
+
+/* If the reader takes some meanwhile, there is more room than there was. */
+static void log_overwrite(struct log *log, struct log_ring *ring, size_t size)
+{
+	u64 tail = READ_ONCE(ring->tail);
+	u64 position, nr;
+
+	do {
+		position = tail;
+		for (nr = 0; ring->head + size - position > log->size; nr++)
+			position += log_sample_at(log, ring,
+						  position)->record.size;
+		/* Pairs with log_gap() and log_take(): the tail goes first. */
+	} while (!try_cmpxchg(&ring->tail, &tail, position));
+	WRITE_ONCE(ring->lost, ring->lost + nr);
+}
+
+bool log_make_room(struct log *log, struct log_ring *ring, size_t size)
+{
+	if (log->overwrite)
+		log_overwrite(log, ring, size);
+	else
+		log_drop(log, ring);
+	return log->overwrite;
 }
 
 static void log_kick(struct irq_work *kick)
@@ -79,6 +114,7 @@ int log_init(struct log *log, struct kermon_app *app)
 	log->app = app;
 	log->size = app->set.log_bytes;
 	log->watermark = app->set.watermark;
+	log->overwrite = app->set.flags & KERMON_SET_OVERWRITE;
 	log->cursor = cpumask_first(cpu_possible_mask);
 	init_irq_work(&log->kick, log_kick);
 	INIT_DELAYED_WORK(&log->pulse, log_pulse);
@@ -89,8 +125,9 @@ int log_init(struct log *log, struct kermon_app *app)
 	for_each_possible_cpu(cpu) {
 		struct log_ring *ring = per_cpu_ptr(log->rings, cpu);
 
+		/* A reader may copy what was never written, and not keep it. */
 		ring->data = __vmalloc(kermon_ring_size(app),
-				       GFP_KERNEL_ACCOUNT);
+				       GFP_KERNEL_ACCOUNT | __GFP_ZERO);
 		if (!ring->data) {
 			log_free_rings(log);
 			return -ENOMEM;
@@ -107,13 +144,6 @@ void log_destroy(struct log *log)
 	log_free_rings(log);
 }
 
-static const struct kermon_sample *log_sample_at(const struct log *log,
-						 const struct log_ring *ring,
-						 u64 position)
-{
-	return ring->data + (position & (log->size - 1));
-}
-
 /*
  * How many samples are missing before the next one in @ring, or after the last
  * one. With the sequence read first, an empty ring means that all samples up to
@@ -122,37 +152,45 @@ static const struct kermon_sample *log_sample_at(const struct log *log,
  */
 static u64 log_gap(const struct log *log, const struct log_ring *ring)
 {
-	/* Pairs with log_commit() and log_drop(). */
-	u64 sequence = smp_load_acquire(&ring->sequence);
+	u64 sequence, tail;
 
-	/* Pairs with log_commit(): the sample is read below. */
-	if (smp_load_acquire(&ring->head) != ring->tail)
-		sequence = log_sample_at(log, ring, ring->tail)->sequence;
+	do {
+		/* Pairs with log_commit() and log_drop(). */
+		sequence = smp_load_acquire(&ring->sequence);
+		tail = READ_ONCE(ring->tail);
+		/* Pairs with log_commit(): the sample is read below. */
+		if (smp_load_acquire(&ring->head) != tail)
+			sequence = log_sample_at(log, ring, tail)->sequence;
+		/* Pairs with log_overwrite(): read while it was there. */
+		smp_rmb();
+	} while (READ_ONCE(ring->tail) != tail);
 	return max_t(s64, sequence - ring->expected, 0);
 }
 
 /*
- * Samples from the tail on that follow one another both in memory and in
- * sequence and take @room bytes at most: their bytes, and in @samples how many.
+ * Samples from @tail on that follow one another both in memory and in sequence
+ * and take @room bytes at most: their bytes, and in @samples how many. What is
+ * overwritten meanwhile is seen as any number, so none of them is trusted.
  */
 static size_t log_run(const struct log *log, const struct log_ring *ring,
-		      size_t room, u64 *samples)
+		      u64 tail, size_t room, u64 *samples)
 {
 	/* Pairs with log_commit(): the samples are read below. */
 	u64 head = smp_load_acquire(&ring->head);
-	u64 end = min(head, round_up(ring->tail + 1, log->size));
-	u64 position = ring->tail;
+	u64 end = min(head, round_up(tail + 1, log->size));
+	u64 position = tail;
 
 	for (*samples = 0; position < end; ++*samples) {
 		const struct kermon_sample *sample =
 			log_sample_at(log, ring, position);
+		u16 size = READ_ONCE(sample->record.size);
 
 		if (sample->sequence != ring->expected + *samples ||
-		    sample->record.size > room - (position - ring->tail))
+		    size > KERMON_RECORD_MAX || size > room - (position - tail))
 			break;
-		position += sample->record.size;
+		position += size;
 	}
-	return position - ring->tail;
+	return position - tail;
 }
 
 /* Report @gap missing samples; bytes, 0 without room, or -EFAULT. */
@@ -175,37 +213,61 @@ static ssize_t log_copy_lost(struct log_ring *ring, int cpu, u64 gap,
 	return sizeof(lost);
 }
 
+/* Whether the @bytes from @tail on, which have been copied, were still there. */
+static bool log_take(const struct log *log, struct log_ring *ring, u64 tail,
+		     size_t bytes)
+{
+	/* Pairs with log_overwrite(): copied before it is written over. */
+	if (log->overwrite)
+		return try_cmpxchg(&ring->tail, &tail, tail + bytes);
+	/* Pairs with log_reserve(): likewise. */
+	smp_store_release(&ring->tail, tail + bytes);
+	return true;
+}
+
+/* Bytes, -EFAULT, or -EAGAIN: they were overwritten meanwhile. */
 static ssize_t log_copy_run(const struct log *log, struct log_ring *ring,
 			    char __user *buf, size_t room)
 {
-	u64 samples;
-	size_t bytes = log_run(log, ring, room, &samples);
+	u64 samples, tail = READ_ONCE(ring->tail);
+	size_t bytes = log_run(log, ring, tail, room, &samples);
 
-	if (copy_to_user(buf, log_sample_at(log, ring, ring->tail), bytes))
+	if (copy_to_user(buf, log_sample_at(log, ring, tail), bytes))
 		return -EFAULT;
+	if (!log_take(log, ring, tail, bytes))
+		return -EAGAIN;
 	WRITE_ONCE(ring->expected, ring->expected + samples);
 	WRITE_ONCE(ring->read, ring->read + samples);
-	/* Pairs with log_reserve(): copied before it is written over. */
-	smp_store_release(&ring->tail, ring->tail + bytes);
 	return bytes;
 }
 
-/* All that @ring has and @len allows; what was copied before a fault counts. */
+/*
+ * All that @ring has and @len allows; what was copied before a fault counts. A
+ * reader that was overtaken tries to be quicker, with less at a time: a few
+ * samples are copied faster than one is taken. Should that fail again and again,
+ * the caller comes back.
+ */
 static ssize_t log_read_ring(const struct log *log, int cpu,
 			     char __user *buf, size_t len)
 {
 	struct log_ring *ring = per_cpu_ptr(log->rings, cpu);
-	size_t done = 0;
+	size_t done = 0, most = log->size;
+	unsigned int overtaken = 0;
 
-	while (done < len) {
+	while (done < len && overtaken < LOG_TRIES) {
+		size_t room = min(len - done, most);
 		u64 gap = log_gap(log, ring);
 		ssize_t ret;
 
 		if (gap)
-			ret = log_copy_lost(ring, cpu, gap, buf + done,
-					    len - done);
+			ret = log_copy_lost(ring, cpu, gap, buf + done, room);
 		else
-			ret = log_copy_run(log, ring, buf + done, len - done);
+			ret = log_copy_run(log, ring, buf + done, room);
+		if (ret == -EAGAIN) {
+			overtaken++;
+			most = max_t(size_t, most / 2, KERMON_RECORD_MAX);
+			continue;
+		}
 		if (ret < 0 && !done)
 			return ret;
 		if (ret <= 0)

@@ -6,6 +6,10 @@
  * for the log. They share two positions and no lock. A sample for which there
  * is no room is dropped and only counted in the sequence, so the consumer finds
  * each gap from the numbers alone and reports it as a record of its own.
+ *
+ * A log may overwrite instead: then the producer, too, advances the tail, past the
+ * oldest samples, and whoever of the two comes second has to look again. The
+ * consumer copies first and takes what it copied only if it is all still there.
  */
 #ifndef KERMON_LOG_H
 #define KERMON_LOG_H
@@ -22,8 +26,8 @@
  * @data: kermon_ring_size()
  * @head: bytes ever written
  * @sequence: samples ever taken, lost ones included
- * @lost: samples dropped
- * @tail: bytes ever consumed
+ * @lost: samples dropped or overwritten
+ * @tail: bytes ever consumed or overwritten
  * @expected: sequence of the next sample that was neither read nor reported lost
  * @read: samples handed out
  *
@@ -46,6 +50,7 @@ struct log_ring {
  * @rings: per possible CPU
  * @size: bytes of a ring, a power of two
  * @watermark: bytes in a ring from which on readers are woken at once
+ * @overwrite: the oldest samples make room
  * @cursor: CPU at which the next read starts
  * @alarm: the pulse is on its way, readers will be woken
  * @full: a ring has reached the watermark, readers are to be woken at once
@@ -59,6 +64,7 @@ struct log {
 	struct log_ring __percpu *rings;
 	u64 size;
 	u64 watermark;
+	bool overwrite;
 	int cursor;
 	bool alarm;
 	bool full;
@@ -72,7 +78,7 @@ struct log {
  * struct log_stats - sums over all CPUs
  * @emitted: samples taken, lost ones included
  * @read: samples handed out
- * @lost: samples dropped, reported or not yet
+ * @lost: samples dropped or overwritten, reported or not yet
  */
 struct log_stats {
 	u64 emitted;
@@ -90,8 +96,11 @@ bool log_ready(struct log *log);
 
 void log_stats(const struct log *log, struct log_stats *stats);
 
-/* Out of line: the sample is lost. */
-void log_drop(struct log *log, struct log_ring *ring);
+/*
+ * The ring has no room for a sample of @size bytes. Returns whether it has now;
+ * else the sample is lost, and that is counted. As log_reserve().
+ */
+bool log_make_room(struct log *log, struct log_ring *ring, size_t size);
 
 /*
  * Room for a sample of @size bytes, or NULL if it is lost. Irqs off, on the CPU
@@ -103,10 +112,9 @@ log_reserve(struct log *log, struct log_ring *ring, size_t size)
 	/* Pairs with log_copy_run(): what was copied may be written over. */
 	u64 used = ring->head - smp_load_acquire(&ring->tail);
 
-	if (unlikely(used + size > log->size)) {
-		log_drop(log, ring);
+	if (unlikely(used + size > log->size) &&
+	    !log_make_room(log, ring, size))
 		return NULL;
-	}
 	return ring->data + (ring->head & (log->size - 1));
 }
 

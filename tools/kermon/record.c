@@ -34,7 +34,7 @@
  * @energy: whether energy is recorded
  * @output: file for perf.data
  * @raw: file for the log, or -1
- * @signals: signalfd of all that ends the recording
+ * @signals: signalfd of all that ends the recording, or asks for a snapshot
  * @mask: signals that were blocked before
  * @workload: the command, if there is one
  * @pid: the thread that set_events() is told
@@ -121,6 +121,8 @@ static int open_signals(struct recording *recording)
 	sigaddset(&set, SIGHUP);
 	if (recording->request->duration_ns)
 		sigaddset(&set, SIGALRM);
+	if (recording->request->overwrite)
+		sigaddset(&set, SIGUSR2);
 	signal(SIGCHLD, SIG_DFL);
 	sigprocmask(SIG_BLOCK, &set, &recording->mask);
 	recording->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
@@ -197,7 +199,8 @@ static int open_log(struct recording *recording)
 	const struct kermon_selection *selection = recording->selection;
 	struct kermon_event events[KERMON_MAX_EVENTS];
 	const struct kermon_event_set set = {
-		.flags = recording->energy ? KERMON_SET_ENERGY : 0,
+		.flags = (recording->energy ? KERMON_SET_ENERGY : 0) |
+			 (request->overwrite ? KERMON_SET_OVERWRITE : 0),
 		.count = request->count,
 		.nr_events = selection->nr,
 		.events = (uintptr_t)events,
@@ -252,6 +255,7 @@ static int open_recorder(struct recording *recording)
 		.events = recording->selection,
 		.count = request->count,
 		.energy = recording->energy,
+		.overwrite = request->overwrite,
 		.info = &recording->info,
 		.argv = request->line,
 	};
@@ -275,6 +279,13 @@ static int start_workload(struct recording *recording)
 	return result == -ENOENT ? STATUS_NOT_FOUND : STATUS_NOT_EXECUTABLE;
 }
 
+/* Unless the recording has failed, and the command is only accompanied. */
+static void take_snapshot(struct recording *recording)
+{
+	if (recording->recorder)
+		kermon_recorder_snapshot(recording->recorder);
+}
+
 static void take_signals(struct recording *recording)
 {
 	struct signalfd_siginfo signal;
@@ -283,6 +294,8 @@ static void take_signals(struct recording *recording)
 	       sizeof(signal)) {
 		if (signal.ssi_signo == SIGALRM)
 			recording->expired = true;
+		else if (signal.ssi_signo == SIGUSR2)
+			take_snapshot(recording);
 		else if (signal.ssi_signo != SIGCHLD)
 			recording->signal = signal.ssi_signo;
 	}
@@ -341,6 +354,7 @@ static void add_notes(const struct recording *recording)
 			   request->interval_ns ?
 			   (unsigned long long)request->interval_ns :
 			   KERMON_INTERVAL_DEFAULT_NS);
+	kermon_writer_note(writer, "overwrite", "%d", request->overwrite);
 	kermon_writer_note(writer, "log_bytes", "%u", request->log_bytes ?
 			   request->log_bytes : KERMON_LOG_DEFAULT_BYTES);
 	kermon_writer_note(writer, "samples", "%llu",
@@ -365,7 +379,11 @@ static void print_summary(const struct recording *recording)
 
 	kermon_writer_totals(kermon_recorder_writer(recording->recorder),
 			     &totals);
-	if (totals.lost) {
+	if (totals.lost && request->overwrite) {
+		if (!request->quiet)
+			message(name, "%llu older samples were overwritten",
+				(unsigned long long)totals.lost);
+	} else if (totals.lost) {
 		message(name, "%llu samples were lost",
 			(unsigned long long)totals.lost);
 		message_hint("give the log more room: -m SIZE");

@@ -22,6 +22,7 @@
  * @interval_ns: 0 for the kernel's default
  * @log_bytes: likewise
  * @count: KERMON_COUNT_*
+ * @overwrite: keep the newest samples, and read them when asked to and at the end
  * @inherit: leave the scheduling class alone
  * @quiet: print nothing but errors
  * @argv: the command to record; NULL if it is @pid that is recorded
@@ -38,6 +39,7 @@ struct request {
 	uint64_t interval_ns;
 	uint32_t log_bytes;
 	unsigned int count;
+	bool overwrite;
 	bool inherit;
 	bool quiet;
 	char **argv;
@@ -58,7 +60,7 @@ struct request {
 }
 
 /* Keys of a command's own options are from REQUEST_KEYS on. */
-enum { KEY_INTERVAL = 256, KEY_RAW, REQUEST_KEYS };
+enum { KEY_INTERVAL = 256, KEY_OVERWRITE, KEY_RAW, REQUEST_KEYS };
 
 /* What both commands take. */
 #define REQUEST_OPTIONS							\
@@ -70,6 +72,8 @@ enum { KEY_INTERVAL = 256, KEY_RAW, REQUEST_KEYS };
 	{ 'k', 'k', "kernel", NULL, "count in kernel mode too" },	\
 	{ 'm', 'm', "log-size", "SIZE",					\
 	  "bytes of each CPU's log, a power of two (default: 512K)" },	\
+	{ 0, KEY_OVERWRITE, "overwrite", NULL,				\
+	  "keep the newest samples; write them at SIGUSR2 and at the end" }, \
 	{ 0, KEY_RAW, "raw-log", "FILE",				\
 	  "keep the log as the kernel wrote it" },			\
 	{ 'q', 'q', "quiet", NULL, "print nothing but errors and losses" }

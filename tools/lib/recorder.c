@@ -22,6 +22,8 @@
  * @log: the log descriptor
  * @raw: file for the log, or -1
  * @raw_failed: it could not be written
+ * @leave: the log overwrites, and has not been asked for
+ * @overwrite: the log overwrites
  * @ended: the log is at its end
  * @busy: the last round read something
  * @clock: TSC to perf's time
@@ -35,6 +37,8 @@ struct kermon_recorder {
 	int log;
 	int raw;
 	bool raw_failed;
+	bool leave;
+	bool overwrite;
 	bool ended;
 	bool busy;
 	struct kermon_clock clock;
@@ -72,7 +76,7 @@ static int make_fds(struct kermon_recorder *recorder)
 	if (!recorder->fds)
 		return -ENOMEM;
 	recorder->fds[1].fd = recorder->log;
-	recorder->fds[1].events = POLLIN;
+	recorder->fds[1].events = recorder->overwrite ? 0 : POLLIN;
 	sideband_poll(recorder->sideband, recorder->fds + 2);
 	return 0;
 }
@@ -103,6 +107,8 @@ int kermon_recorder_open(struct kermon_recorder **recorder,
 		return -ENOMEM;
 	new->log = options->log;
 	new->raw = options->raw;
+	new->overwrite = options->overwrite;
+	new->leave = options->overwrite;
 	new->page.fd = -1;
 	result = set_up(new, options);
 	if (result) {
@@ -161,6 +167,8 @@ static int drain_log(struct kermon_recorder *recorder, size_t *bytes)
 	int result;
 
 	*bytes = 0;
+	if (recorder->leave)
+		return 0;
 	for (chunks = 0; chunks < CHUNKS_MAX; chunks++) {
 		n = read_chunk(recorder);
 		if (n <= 0)
@@ -178,6 +186,24 @@ static int put_sideband(void *writer, const struct perf_event_header *record)
 	return kermon_writer_sideband(writer, record);
 }
 
+void kermon_recorder_snapshot(struct kermon_recorder *recorder)
+{
+	recorder->leave = false;
+}
+
+/*
+ * What there is has been read; of a log that was left alone there is more, and
+ * older.
+ */
+static int end_round(struct kermon_recorder *recorder)
+{
+	bool left = recorder->leave;
+
+	recorder->leave = recorder->overwrite;
+	return left ? kermon_writer_save(recorder->writer) :
+		      kermon_writer_round(recorder->writer);
+}
+
 int kermon_recorder_round(struct kermon_recorder *recorder, size_t *bytes)
 {
 	int result;
@@ -191,7 +217,7 @@ int kermon_recorder_round(struct kermon_recorder *recorder, size_t *bytes)
 	if (result)
 		return result;
 	recorder->busy = *bytes > 0;
-	return kermon_writer_round(recorder->writer);
+	return end_round(recorder);
 }
 
 /* Nobody is left who could fill that ring by itself: no need to look at it. */
@@ -221,14 +247,19 @@ int kermon_recorder_wait(struct kermon_recorder *recorder, int fd, int timeout)
 		return -errno;
 	if (nr > 1)
 		forget_ended(recorder);
+	/* Nothing will be overwritten any more. */
+	if (nr > 1 && recorder->fds[1].revents & POLLHUP)
+		kermon_recorder_snapshot(recorder);
 	return n > 0 && recorder->fds[0].revents ? 1 : 0;
 }
 
 int kermon_recorder_finish(struct kermon_recorder *recorder)
 {
 	size_t bytes;
-	int result = kermon_recorder_round(recorder, &bytes);
+	int result;
 
+	kermon_recorder_snapshot(recorder);
+	result = kermon_recorder_round(recorder, &bytes);
 	return result ? result : kermon_writer_finish(recorder->writer);
 }
 

@@ -111,6 +111,28 @@ test_losses()
 	[ "$(cat out)" -gt 0 ] || fail "perf does not see the losses"
 }
 
+# Whether what was done first is among the newest samples, with $1 in between.
+has_overwritten()
+{
+	kermon run -q --overwrite -m 4K --raw-log raw -- sh -c "cat /dev/null; $1
+		sleep 1; exec perf bench sched pipe -l 4000"
+	expect_status 0
+	expect_empty err
+	expect_equal_sums
+	expect_line out ' lost [1-9]'
+	perf script -i perf.data -F comm >samples 2>err
+	expect_line samples '^ *sched-pipe'
+	! grep -q '^ *cat' samples
+}
+
+test_overwrite()
+{
+	has_overwritten : || fail "the oldest samples are still there"
+	! has_overwritten 'kill -USR2 $PPID;' || fail "no snapshot was taken"
+	kermon run --overwrite -m 4K -- perf bench sched pipe -l 4000
+	expect_line err '[0-9]+ older samples were overwritten'
+}
+
 test_inherit()
 {
 	record --sched inherit -- sh -c 'chrt -p $$'

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Nothing is lost silently: what was read and what was reported as lost add up
- * to what was taken, on each CPU and over all.
+ * to what was taken, on each CPU and over all; whether the log drops what is new or
+ * overwrites what is old.
  */
 #include <errno.h>
 #include <poll.h>
@@ -41,10 +42,18 @@ FIXTURE(losses) {
 	int fd;
 };
 
+FIXTURE_VARIANT(losses) {
+	uint32_t flags;
+};
+
+FIXTURE_VARIANT_ADD(losses, drop) { .flags = 0 };
+FIXTURE_VARIANT_ADD(losses, overwrite) { .flags = KERMON_SET_OVERWRITE };
+
 FIXTURE_SETUP(losses)
 {
 	struct kermon_event_set set = plain_set();
 
+	set.flags = variant->flags;
 	set.log_bytes = KERMON_LOG_MIN_BYTES;
 	self->pid = worker_start(sleep_often, NULL);
 	ASSERT_GT(self->pid, 0);
@@ -92,6 +101,28 @@ TEST_F(losses, nobody_reads)
 	EXPECT_GT(self->tally.samples, 0);
 }
 
+/* Which ones: the first of each CPU, or its last, without a gap among them. */
+TEST_F(losses, what_is_kept)
+{
+	bool overwrites = variant->flags & KERMON_SET_OVERWRITE;
+	const struct kermon_record *record = NULL, *last = NULL;
+
+	worker_go(self->pid);
+	ASSERT_EQ(worker_wait(self->pid), 0);
+	expect_balance(_metadata, self);
+	while ((record = records_next(&self->records, record))) {
+		bool first = !last || last->cpu != record->cpu;
+
+		if (record->type == KERMON_RECORD_LOST) {
+			EXPECT_EQ(first, overwrites);
+		} else if (first) {
+			EXPECT_FALSE(overwrites);
+		}
+		last = record;
+	}
+	EXPECT_EQ(self->tally.last_reason == KERMON_REASON_EXIT, overwrites);
+}
+
 TEST_F(losses, slow_reader)
 {
 	worker_go(self->pid);
@@ -129,7 +160,7 @@ TEST_F(losses, one_notice)
 		exited += notice == KERMON_NOTICE_EXITED;
 	} while (notice > 0);
 	EXPECT_EQ(errno, EAGAIN);
-	EXPECT_EQ(lost, 1);
+	EXPECT_EQ(lost, variant->flags & KERMON_SET_OVERWRITE ? 0 : 1);
 	EXPECT_EQ(exited, 1);
 	EXPECT_GT(self->app.lost, 0);
 	close(fd);

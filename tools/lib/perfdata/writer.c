@@ -194,20 +194,26 @@ int kermon_writer_open(struct kermon_writer **writer,
 	return 0;
 }
 
+int kermon_writer_save(struct kermon_writer *writer)
+{
+	struct perfdata_header header;
+
+	if (flush(writer))
+		return writer->error;
+	make_header(writer, &header);
+	header.data.size = writer->end - writer->data;
+	return rewrite_header(writer, &header);
+}
+
 int kermon_writer_round(struct kermon_writer *writer)
 {
 	const struct perf_event_header round = {
 		.type = PERFDATA_RECORD_FINISHED_ROUND,
 		.size = sizeof(round),
 	};
-	struct perfdata_header header;
 
 	writer_put(writer, &round, sizeof(round));
-	if (flush(writer))
-		return writer->error;
-	make_header(writer, &header);
-	header.data.size = writer->end - writer->data;
-	return rewrite_header(writer, &header);
+	return kermon_writer_save(writer);
 }
 
 int kermon_writer_note(struct kermon_writer *writer, const char *key,

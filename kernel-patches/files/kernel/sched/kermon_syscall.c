@@ -58,7 +58,7 @@ static int copy_events(struct kermon_event *events,
 
 static int check_set(const struct kermon_event_set *set)
 {
-	if (set->flags & ~KERMON_SET_ENERGY)
+	if (set->flags & ~(KERMON_SET_ENERGY | KERMON_SET_OVERWRITE))
 		return -EINVAL;
 	if (!set->count ||
 	    set->count & ~(KERMON_COUNT_USER | KERMON_COUNT_KERNEL))

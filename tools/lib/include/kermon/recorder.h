@@ -29,6 +29,8 @@
  * @events: the programmed events of its set
  * @count: KERMON_COUNT_* of its set
  * @energy: whether its set has KERMON_SET_ENERGY
+ * @overwrite: likewise KERMON_SET_OVERWRITE: the log is left alone until it is asked
+ *	for
  * @info: what the machine offers
  * @argv: the command line, for the file
  */
@@ -40,6 +42,7 @@ struct kermon_recorder_options {
 	const struct kermon_selection *events;
 	unsigned int count;
 	bool energy;
+	bool overwrite;
 	const struct kermon_info *info;
 	char *const *argv;
 };
@@ -63,8 +66,14 @@ bool kermon_recorder_raw_failed(const struct kermon_recorder *recorder);
 /* Whether the log is at its end: the last of the application is gone. */
 bool kermon_recorder_ended(const struct kermon_recorder *recorder);
 
-/* Writes all that there is to read. @bytes: how much of the log that was. */
+/*
+ * Writes all that there is to read; of a log that overwrites nothing, unless it was
+ * asked for. @bytes: how much of the log that was.
+ */
 int kermon_recorder_round(struct kermon_recorder *recorder, size_t *bytes);
+
+/* The next round, and it only, reads a log that overwrites as well. */
+void kermon_recorder_snapshot(struct kermon_recorder *recorder);
 
 /*
  * Waits until another round is worth it, @fd is readable, or @timeout

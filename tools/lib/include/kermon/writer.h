@@ -84,6 +84,12 @@ int kermon_writer_sideband(struct kermon_writer *writer,
  */
 int kermon_writer_round(struct kermon_writer *writer);
 
+/*
+ * Some rings have been read, but older records may still come: what was written so
+ * far is in the file, and that is all.
+ */
+int kermon_writer_save(struct kermon_writer *writer);
+
 /* Adds "key=value" to KerMon's section, see Documentation/perf-data.rst. */
 int kermon_writer_note(struct kermon_writer *writer, const char *key,
 		       const char *format, ...)

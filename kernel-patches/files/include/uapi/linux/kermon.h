@@ -104,6 +104,7 @@ struct kermon_event {
 
 /* flags of struct kermon_event_set */
 #define KERMON_SET_ENERGY	(1U << 0)	/* log energy deltas too */
+#define KERMON_SET_OVERWRITE	(1U << 1)	/* the newest samples replace the oldest */
 
 #define KERMON_INTERVAL_DEFAULT_NS	50000000ULL	/* 50 ms, the paper's */
 #define KERMON_INTERVAL_MIN_NS		1000000ULL	/* bounded by the tick */
@@ -254,7 +255,8 @@ struct kermon_sample {
 };
 
 /**
- * struct kermon_lost - samples for which the ring of a CPU had no room
+ * struct kermon_lost - samples for which the ring of a CPU had no room, or which it
+ * gave up for newer ones (KERMON_SET_OVERWRITE)
  * @record: type KERMON_RECORD_LOST
  * @sequence: of the first one that is missing
  * @lost: how many
@@ -366,7 +368,9 @@ enum kermon_pmu_owner {
 enum kermon_notice {
 	KERMON_NOTICE_STARTED = 1,
 	KERMON_NOTICE_EXITED = 2,	/* no task left */
-	KERMON_NOTICE_LOST = 3,		/* the first loss of an application */
+	KERMON_NOTICE_LOST = 3,		/* the first loss of an application; being
+					 * overwritten is none
+					 */
 };
 
 #endif /* _UAPI_LINUX_KERMON_H */
