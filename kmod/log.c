@@ -6,9 +6,11 @@
 #include <linux/minmax.h>
 #include <linux/uaccess.h>
 #include <linux/vmalloc.h>
+#include <asm/msr.h>
 
 #include "control.h"
 #include "log.h"
+#include "pending.h"
 
 /* A reader sees a sample at most so late, however slow the stream is. */
 #define LOG_PULSE	(HZ / 10)
@@ -73,6 +75,14 @@ static void log_kick(struct irq_work *kick)
 	}
 }
 
+/* Write what pends for long enough. Returns whether anything is left. */
+static bool log_flush(struct log *log)
+{
+	u64 coalesce = READ_ONCE(log->coalesce);
+
+	return coalesce && pending_flush(log, rdtsc() - coalesce);
+}
+
 /*
  * The alarm goes off only after the log was found empty, and is followed by one
  * more look: a hook that still saw the alarm on, and whose sample was not yet
@@ -82,6 +92,7 @@ static void log_kick(struct irq_work *kick)
 static void log_pulse(struct work_struct *work)
 {
 	struct log *log = container_of(to_delayed_work(work), struct log, pulse);
+	bool more = log_flush(log);
 
 	if (READ_ONCE(log->lost) && !log->lost_told) {
 		log->lost_told = true;
@@ -90,6 +101,8 @@ static void log_pulse(struct work_struct *work)
 	if (log_ready(log)) {
 		WRITE_ONCE(log->alarm, true);
 		wake_up_interruptible(&log->app->wait);
+	} else if (more) {
+		WRITE_ONCE(log->alarm, true);
 	} else if (READ_ONCE(log->alarm)) {
 		WRITE_ONCE(log->alarm, false);
 	} else {
@@ -102,12 +115,29 @@ static void log_free_rings(struct log *log)
 {
 	int cpu;
 
-	for_each_possible_cpu(cpu)
+	for_each_possible_cpu(cpu) {
+		pending_free(per_cpu_ptr(log->rings, cpu)->pending);
 		vfree(per_cpu_ptr(log->rings, cpu)->data);
+	}
 	free_percpu(log->rings);
 }
 
-int log_init(struct log *log, struct kermon_app *app)
+static int log_init_ring(struct log *log, int cpu)
+{
+	struct log_ring *ring = per_cpu_ptr(log->rings, cpu);
+
+	/* A reader may copy what was never written, and not keep it. */
+	ring->data = __vmalloc(kermon_ring_size(log->app),
+			       GFP_KERNEL_ACCOUNT | __GFP_ZERO);
+	if (!ring->data)
+		return -ENOMEM;
+	if (!log->coalesce)
+		return 0;
+	ring->pending = pending_alloc(cpu);
+	return ring->pending ? 0 : -ENOMEM;
+}
+
+int log_init(struct log *log, struct kermon_app *app, u64 interval)
 {
 	int cpu;
 
@@ -115,6 +145,7 @@ int log_init(struct log *log, struct kermon_app *app)
 	log->size = app->set.log_bytes;
 	log->watermark = app->set.watermark;
 	log->overwrite = app->set.flags & KERMON_SET_OVERWRITE;
+	log->coalesce = app->set.flags & KERMON_SET_COALESCE ? interval : 0;
 	log->cursor = cpumask_first(cpu_possible_mask);
 	init_irq_work(&log->kick, log_kick);
 	INIT_DELAYED_WORK(&log->pulse, log_pulse);
@@ -123,12 +154,7 @@ int log_init(struct log *log, struct kermon_app *app)
 	if (!log->rings)
 		return -ENOMEM;
 	for_each_possible_cpu(cpu) {
-		struct log_ring *ring = per_cpu_ptr(log->rings, cpu);
-
-		/* A reader may copy what was never written, and not keep it. */
-		ring->data = __vmalloc(kermon_ring_size(app),
-				       GFP_KERNEL_ACCOUNT | __GFP_ZERO);
-		if (!ring->data) {
+		if (log_init_ring(log, cpu)) {
 			log_free_rings(log);
 			return -ENOMEM;
 		}
@@ -136,9 +162,14 @@ int log_init(struct log *log, struct kermon_app *app)
 	return 0;
 }
 
-/* The work is queued by the irq work, and by itself. */
+/*
+ * The work is queued by the irq work, and by itself. The other way round, it queues
+ * the irq work only where it writes what was pending: not any more.
+ */
 void log_destroy(struct log *log)
 {
+	WRITE_ONCE(log->coalesce, 0);
+	cancel_delayed_work_sync(&log->pulse);
 	irq_work_sync(&log->kick);
 	cancel_delayed_work_sync(&log->pulse);
 	log_free_rings(log);
@@ -283,6 +314,7 @@ ssize_t log_read(struct log *log, char __user *buf, size_t len)
 	size_t done = 0;
 	int cpu;
 
+	log_flush(log);
 	log->cursor = cpumask_next(log->cursor, cpu_possible_mask);
 	if (log->cursor >= nr_cpu_ids)
 		log->cursor = cpumask_first(cpu_possible_mask);

@@ -21,12 +21,16 @@
 #include <linux/types.h>
 #include <linux/workqueue.h>
 
+struct pending;
+
 /**
  * struct log_ring - the ring of a CPU
  * @data: kermon_ring_size()
  * @head: bytes ever written
  * @sequence: samples ever taken, lost ones included
  * @lost: samples dropped or overwritten
+ * @pending: samples that are not written yet, see pending.h; NULL in a log that
+ *	does not coalesce
  * @tail: bytes ever consumed or overwritten
  * @expected: sequence of the next sample that was neither read nor reported lost
  * @read: samples handed out
@@ -38,6 +42,7 @@ struct log_ring {
 	u64 head;
 	u64 sequence;
 	u64 lost;
+	struct pending *pending;
 
 	u64 tail ____cacheline_aligned_in_smp;
 	u64 expected;
@@ -51,6 +56,7 @@ struct log_ring {
  * @size: bytes of a ring, a power of two
  * @watermark: bytes in a ring from which on readers are woken at once
  * @overwrite: the oldest samples make room
+ * @coalesce: TSC cycles for which intervals are added up; 0: they are not
  * @cursor: CPU at which the next read starts
  * @alarm: the pulse is on its way, readers will be woken
  * @full: a ring has reached the watermark, readers are to be woken at once
@@ -65,6 +71,7 @@ struct log {
 	u64 size;
 	u64 watermark;
 	bool overwrite;
+	u64 coalesce;
 	int cursor;
 	bool alarm;
 	bool full;
@@ -86,7 +93,8 @@ struct log_stats {
 	u64 lost;
 };
 
-int log_init(struct log *log, struct kermon_app *app);
+/* @interval: that of the set, in TSC cycles. */
+int log_init(struct log *log, struct kermon_app *app, u64 interval);
 /* No hook and no reader uses the log any more. Sleeps. */
 void log_destroy(struct log *log);
 
@@ -104,7 +112,7 @@ bool log_make_room(struct log *log, struct log_ring *ring, size_t size);
 
 /*
  * Room for a sample of @size bytes, or NULL if it is lost. Irqs off, on the CPU
- * of @ring, until log_commit().
+ * of @ring or with the lock of what is pending there, until log_commit().
  */
 static __always_inline struct kermon_sample *
 log_reserve(struct log *log, struct log_ring *ring, size_t size)
@@ -132,6 +140,13 @@ static __always_inline void log_commit(struct log *log, struct log_ring *ring,
 	if (unlikely(full))
 		WRITE_ONCE(log->full, true);
 	if (unlikely(full || !READ_ONCE(log->alarm)))
+		irq_work_queue(&log->kick);
+}
+
+/* There is, or will be, something to read: the pulse has to go. */
+static inline void log_alarm(struct log *log)
+{
+	if (unlikely(!READ_ONCE(log->alarm)))
 		irq_work_queue(&log->kick);
 }
 

@@ -16,6 +16,7 @@
 
 #include "energy.h"
 #include "log.h"
+#include "pending.h"
 #include "pmu.h"
 #include "sampler.h"
 #include "session.h"
@@ -98,20 +99,17 @@ sampler_subtract(const struct session *session, const struct reading *begin,
 }
 
 /*
- * Write the sample of @task for the interval between the two readings. Every byte
- * is written: the ring is not cleared.
+ * The sample of @task for the interval between the two readings. Every byte is
+ * written but the sequence: where it is written to is not cleared.
  */
-static void sampler_emit(struct sampler_cpu *cpu, struct session *session,
-			 struct task_struct *task, enum kermon_reason reason)
+static __always_inline void
+sampler_fill(struct sampler_cpu *cpu, const struct session *session,
+	     const struct task_struct *task, enum kermon_reason reason,
+	     struct kermon_sample *sample)
 {
-	struct log_ring *ring = this_cpu_ptr(session->log.rings);
 	const struct reading *begin = sampler_begin(cpu);
 	const struct reading *end = sampler_end(cpu);
-	struct kermon_sample *sample;
 
-	sample = log_reserve(&session->log, ring, session->sample_size);
-	if (!sample)
-		return;
 	sample->record.type = KERMON_RECORD_SAMPLE;
 	sample->record.size = session->sample_size;
 	sample->record.cpu = smp_processor_id();
@@ -124,12 +122,31 @@ static void sampler_emit(struct sampler_cpu *cpu, struct session *session,
 	sample->nr_events = session->nr_events;
 	sample->domains = session->domains;
 	memset(sample->pad, 0, sizeof(sample->pad));
-	sample->sequence = ring->sequence;
+	sample->intervals = 1;
 	sample->tsc_begin = begin->tsc;
 	sample->tsc_end = end->tsc;
 	sample->oncpu = end->tsc - begin->tsc;
 	sample->ip = task_pt_regs(task)->ip;
 	sampler_subtract(session, begin, end, sample->values);
+}
+
+static void sampler_emit(struct sampler_cpu *cpu, struct session *session,
+			 struct task_struct *task, enum kermon_reason reason)
+{
+	struct log_ring *ring = this_cpu_ptr(session->log.rings);
+	struct kermon_sample *sample;
+
+	if (ring->pending) {
+		sampler_fill(cpu, session, task, reason,
+			     pending_fresh(ring->pending));
+		pending_add(&session->log, ring, task);
+		return;
+	}
+	sample = log_reserve(&session->log, ring, session->sample_size);
+	if (!sample)
+		return;
+	sampler_fill(cpu, session, task, reason, sample);
+	sample->sequence = ring->sequence;
 	log_commit(&session->log, ring, session->sample_size);
 }
 
@@ -210,6 +227,8 @@ void sampler_close(struct task_struct *curr, enum kermon_reason reason)
 	if (sampler_is_open(cpu, session, curr))
 		sampler_end_interval(cpu, session, curr, reason);
 	curr->kermon.open = false;
+	if (session && session->log.coalesce)
+		pending_end(&session->log, curr);
 }
 
 void sampler_open(struct task_struct *curr)

@@ -50,7 +50,7 @@ int session_open(struct kermon_app *app)
 		goto free;
 	}
 	session_shape(session, app);
-	ret = log_init(&session->log, app);
+	ret = log_init(&session->log, app, session->interval);
 	if (ret)
 		goto put;
 	app->log = session;

@@ -200,7 +200,8 @@ static int open_log(struct recording *recording)
 	struct kermon_event events[KERMON_MAX_EVENTS];
 	const struct kermon_event_set set = {
 		.flags = (recording->energy ? KERMON_SET_ENERGY : 0) |
-			 (request->overwrite ? KERMON_SET_OVERWRITE : 0),
+			 (request->overwrite ? KERMON_SET_OVERWRITE : 0) |
+			 (request->coalesce ? KERMON_SET_COALESCE : 0),
 		.count = request->count,
 		.nr_events = selection->nr,
 		.events = (uintptr_t)events,
@@ -244,6 +245,12 @@ static int enter_class(struct recording *recording)
 	return STATUS_FAILED;
 }
 
+static uint64_t interval_of(const struct request *request)
+{
+	return request->interval_ns ? request->interval_ns :
+				      KERMON_INTERVAL_DEFAULT_NS;
+}
+
 static int open_recorder(struct recording *recording)
 {
 	const struct request *request = recording->request;
@@ -256,6 +263,7 @@ static int open_recorder(struct recording *recording)
 		.count = request->count,
 		.energy = recording->energy,
 		.overwrite = request->overwrite,
+		.coalesce_ns = request->coalesce ? interval_of(request) : 0,
 		.info = &recording->info,
 		.argv = request->line,
 	};
@@ -351,9 +359,8 @@ static void add_notes(const struct recording *recording)
 	kermon_writer_note(writer, "class", "%s",
 			   request->inherit ? "inherit" : "kermon");
 	kermon_writer_note(writer, "interval_ns", "%llu",
-			   request->interval_ns ?
-			   (unsigned long long)request->interval_ns :
-			   KERMON_INTERVAL_DEFAULT_NS);
+			   (unsigned long long)interval_of(request));
+	kermon_writer_note(writer, "coalesce", "%d", request->coalesce);
 	kermon_writer_note(writer, "overwrite", "%d", request->overwrite);
 	kermon_writer_note(writer, "log_bytes", "%u", request->log_bytes ?
 			   request->log_bytes : KERMON_LOG_DEFAULT_BYTES);

@@ -107,6 +107,9 @@ void request_option(struct request *request, struct options *options, int key)
 	case 'm':
 		set_log_bytes(options, request);
 		break;
+	case KEY_COALESCE:
+		request->coalesce = true;
+		break;
 	case KEY_OVERWRITE:
 		request->overwrite = true;
 		break;

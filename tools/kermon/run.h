@@ -23,6 +23,7 @@
  * @log_bytes: likewise
  * @count: KERMON_COUNT_*
  * @overwrite: keep the newest samples, and read them when asked to and at the end
+ * @coalesce: add short intervals up
  * @inherit: leave the scheduling class alone
  * @quiet: print nothing but errors
  * @argv: the command to record; NULL if it is @pid that is recorded
@@ -40,6 +41,7 @@ struct request {
 	uint32_t log_bytes;
 	unsigned int count;
 	bool overwrite;
+	bool coalesce;
 	bool inherit;
 	bool quiet;
 	char **argv;
@@ -60,7 +62,7 @@ struct request {
 }
 
 /* Keys of a command's own options are from REQUEST_KEYS on. */
-enum { KEY_INTERVAL = 256, KEY_OVERWRITE, KEY_RAW, REQUEST_KEYS };
+enum { KEY_INTERVAL = 256, KEY_COALESCE, KEY_OVERWRITE, KEY_RAW, REQUEST_KEYS };
 
 /* What both commands take. */
 #define REQUEST_OPTIONS							\
@@ -69,6 +71,8 @@ enum { KEY_INTERVAL = 256, KEY_OVERWRITE, KEY_RAW, REQUEST_KEYS };
 	{ 'o', 'o', "output", "FILE", "write FILE (default: perf.data)" }, \
 	{ 0, KEY_INTERVAL, "interval", "TIME",				\
 	  "sample at a tick after TIME without one (default: 50ms)" },	\
+	{ 0, KEY_COALESCE, "coalesce", NULL,				\
+	  "add switches up to one sample until there is as much as --interval" }, \
 	{ 'k', 'k', "kernel", NULL, "count in kernel mode too" },	\
 	{ 'm', 'm', "log-size", "SIZE",					\
 	  "bytes of each CPU's log, a power of two (default: 512K)" },	\

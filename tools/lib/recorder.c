@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include <kermon/recorder.h>
 #include <kermon/session.h>
@@ -24,6 +25,8 @@
  * @raw_failed: it could not be written
  * @leave: the log overwrites, and has not been asked for
  * @overwrite: the log overwrites
+ * @late_ns: a sample comes at most so late
+ * @round_ns: when the last round ended that no older record comes after
  * @ended: the log is at its end
  * @busy: the last round read something
  * @clock: TSC to perf's time
@@ -39,6 +42,8 @@ struct kermon_recorder {
 	bool raw_failed;
 	bool leave;
 	bool overwrite;
+	uint64_t late_ns;
+	uint64_t round_ns;
 	bool ended;
 	bool busy;
 	struct kermon_clock clock;
@@ -109,6 +114,8 @@ int kermon_recorder_open(struct kermon_recorder **recorder,
 	new->raw = options->raw;
 	new->overwrite = options->overwrite;
 	new->leave = options->overwrite;
+	/* Twice, for it is not the same clock. */
+	new->late_ns = 2 * options->coalesce_ns;
 	new->page.fd = -1;
 	result = set_up(new, options);
 	if (result) {
@@ -191,21 +198,39 @@ void kermon_recorder_snapshot(struct kermon_recorder *recorder)
 	recorder->leave = false;
 }
 
-/*
- * What there is has been read; of a log that was left alone there is more, and
- * older.
- */
-static int end_round(struct kermon_recorder *recorder)
+static uint64_t now_ns(void)
 {
-	bool left = recorder->leave;
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC_RAW, &now);
+	return now.tv_sec * 1000000000ULL + now.tv_nsec;
+}
+
+/*
+ * Whether what comes later cannot be older than what came before the last round: a
+ * log that coalesces gives a sample out when it is as old as its interval.
+ */
+static bool is_round(const struct kermon_recorder *recorder, uint64_t begin)
+{
+	return !recorder->leave &&
+	       begin - recorder->round_ns >= recorder->late_ns;
+}
+
+/* What there is has been read. */
+static int end_round(struct kermon_recorder *recorder, uint64_t begin)
+{
+	bool round = is_round(recorder, begin);
 
 	recorder->leave = recorder->overwrite;
-	return left ? kermon_writer_save(recorder->writer) :
-		      kermon_writer_round(recorder->writer);
+	if (!round)
+		return kermon_writer_save(recorder->writer);
+	recorder->round_ns = now_ns();
+	return kermon_writer_round(recorder->writer);
 }
 
 int kermon_recorder_round(struct kermon_recorder *recorder, size_t *bytes)
 {
+	const uint64_t begin = now_ns();
 	int result;
 
 	result = clockpage_update(&recorder->page, &recorder->clock);
@@ -217,7 +242,7 @@ int kermon_recorder_round(struct kermon_recorder *recorder, size_t *bytes)
 	if (result)
 		return result;
 	recorder->busy = *bytes > 0;
-	return end_round(recorder);
+	return end_round(recorder, begin);
 }
 
 /* Nobody is left who could fill that ring by itself: no need to look at it. */

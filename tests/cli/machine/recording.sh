@@ -111,6 +111,18 @@ test_losses()
 	[ "$(cat out)" -gt 0 ] || fail "perf does not see the losses"
 }
 
+# 8000 switches, of two threads that run for a few microseconds each: in the time
+# that this takes there are not many intervals.
+test_coalesce()
+{
+	record --coalesce --raw-log raw -- perf bench sched pipe -l 4000
+	expect_perf_is_content
+	expect_equal_sums
+	expect_line out '^samples [1-9][0-9]{0,2} lost 0 '
+	perf script -i perf.data -F comm,tid,event,period >samples 2>err
+	expect_line samples 'sched-pipe .* instructions:u'
+}
+
 # Whether what was done first is among the newest samples, with $1 in between.
 has_overwritten()
 {

@@ -157,18 +157,24 @@ FIXTURE(exact) {
 	uint64_t memory[8];
 	pid_t pid;
 	const struct quantity_set *set;
+	uint32_t flags;
 };
 
 FIXTURE_VARIANT(exact) {
 	unsigned int set;
+	uint32_t flags;
 };
 
 FIXTURE_VARIANT_ADD(exact, set0) { .set = 0 };
 FIXTURE_VARIANT_ADD(exact, set1) { .set = 1 };
+FIXTURE_VARIANT_ADD(exact, coalesced) {
+	.set = 1, .flags = KERMON_SET_COALESCE
+};
 
 FIXTURE_SETUP(exact)
 {
 	self->set = quantity_set(variant->set);
+	self->flags = variant->flags;
 	if (!self->set)
 		SKIP(return, "the counts of this CPU are not known");
 }
@@ -186,6 +192,7 @@ static void count(struct __test_metadata *_metadata,
 	struct kermon_event_set set = event_set_of(self->set);
 	int fd;
 
+	set.flags = self->flags;
 	self->records.len = 0;
 	self->pid = worker_start(do_work, work);
 	ASSERT_GT(self->pid, 0);
@@ -243,6 +250,14 @@ static void expect_as_oracle(struct __test_metadata *_metadata,
 			TH_LOG("%s, event %u", set->name, i);
 }
 
+/* Of those that ended for @reason; of all if they are added up. */
+static uint64_t intervals_of(const FIXTURE_DATA(exact) *self,
+			     enum kermon_reason reason)
+{
+	return self->flags & KERMON_SET_COALESCE ?
+	       self->tally.intervals : self->tally.by_reason[reason];
+}
+
 /* All three runs; self->tally is that of the run with the rounds. */
 static void check(struct __test_metadata *_metadata, FIXTURE_DATA(exact) *self,
 		  struct work *work, const uint64_t *round,
@@ -285,7 +300,7 @@ TEST_F_TIMEOUT(exact, preempted, 120)
 
 	check(_metadata, self, &work, arithmetic_round,
 	      &(struct disturbance){ .disturber = true });
-	EXPECT_GE(self->tally.by_reason[KERMON_REASON_PREEMPT], 10);
+	EXPECT_GE(intervals_of(self, KERMON_REASON_PREEMPT), 10);
 }
 
 TEST_F_TIMEOUT(exact, sleeping, 120)
@@ -296,7 +311,7 @@ TEST_F_TIMEOUT(exact, sleeping, 120)
 	check(_metadata, self, &work, memory_round,
 	      &(struct disturbance){});
 	/* A nap may be over before it began. */
-	EXPECT_GE(self->tally.by_reason[KERMON_REASON_SLEEP], NR_SLEEPS / 2);
+	EXPECT_GE(intervals_of(self, KERMON_REASON_SLEEP), NR_SLEEPS / 2);
 }
 
 TEST_F_TIMEOUT(exact, migrating, 120)

@@ -37,6 +37,7 @@
 	FIELD(kermon_sample, nr_events, 23)			\
 	FIELD(kermon_sample, domains, 24)			\
 	FIELD(kermon_sample, pad, 25)				\
+	FIELD(kermon_sample, intervals, 28)			\
 	FIELD(kermon_sample, sequence, 32)			\
 	FIELD(kermon_sample, tsc_begin, 40)			\
 	FIELD(kermon_sample, tsc_end, 48)			\

@@ -6,8 +6,6 @@
 #include "log.h"
 #include "tally.h"
 
-#define MAX_CPUS	64
-
 ssize_t records_read(struct records *records, int fd, size_t len,
 		     unsigned int flags)
 {
@@ -44,13 +42,22 @@ const struct kermon_record *records_next(const struct records *records,
 	return (const struct kermon_record *)next;
 }
 
+/* An interval has no gap; between some that are added up there are gaps. */
+static bool spans(const struct kermon_sample *sample)
+{
+	uint64_t span = sample->tsc_end - sample->tsc_begin;
+
+	return sample->intervals == 1 ? sample->oncpu == span :
+	       sample->intervals && sample->oncpu <= span;
+}
+
 static bool sample_is_whole(const struct kermon_sample *sample)
 {
 	size_t values = sample->nr_fixed + sample->nr_events +
 			__builtin_popcount(sample->domains);
 
 	return sample->record.size == sizeof(*sample) + 8 * values &&
-	       sample->oncpu == sample->tsc_end - sample->tsc_begin &&
+	       spans(sample) &&
 	       sample->reason && sample->reason <= KERMON_REASON_EXEC;
 }
 
@@ -60,8 +67,9 @@ static void add_sample(struct tally *tally, const struct kermon_sample *sample)
 	unsigned int i;
 
 	tally->samples++;
+	tally->intervals += sample->intervals;
 	tally->by_reason[sample->reason & 7]++;
-	tally->cpus |= 1ULL << (sample->record.cpu % MAX_CPUS);
+	tally->cpus |= 1ULL << (sample->record.cpu % TALLY_CPUS);
 	tally->oncpu += sample->oncpu;
 	if (!tally->first_tsc || sample->tsc_begin < tally->first_tsc)
 		tally->first_tsc = sample->tsc_begin;
@@ -78,23 +86,26 @@ static void add_sample(struct tally *tally, const struct kermon_sample *sample)
 			tally->energy[i] += *value++;
 }
 
-void records_tally(const struct records *records, pid_t tid,
-		   struct tally *tally)
+static void add_lost(struct tally *tally, const struct kermon_lost *lost)
+{
+	uint64_t *next = &tally->next[lost->record.cpu % TALLY_CPUS];
+
+	tally->broken += lost->sequence != *next || !lost->lost;
+	tally->reported_lost += lost->lost;
+	*next = lost->sequence + lost->lost;
+}
+
+void tally_add(struct tally *tally, const struct records *records, pid_t tid)
 {
 	const struct kermon_record *record = NULL;
-	uint64_t expected[MAX_CPUS] = {};
 
-	memset(tally, 0, sizeof(*tally));
 	while ((record = records_next(records, record))) {
 		const struct kermon_sample *sample = (const void *)record;
-		const struct kermon_lost *lost = (const void *)record;
-		uint64_t *next = &expected[record->cpu % MAX_CPUS];
+		uint64_t *next = &tally->next[record->cpu % TALLY_CPUS];
 
 		if (record->type == KERMON_RECORD_LOST &&
-		    record->size == sizeof(*lost)) {
-			tally->broken += lost->sequence != *next || !lost->lost;
-			tally->reported_lost += lost->lost;
-			*next = lost->sequence + lost->lost;
+		    record->size == sizeof(struct kermon_lost)) {
+			add_lost(tally, (const void *)record);
 		} else if (record->type == KERMON_RECORD_SAMPLE &&
 			   sample_is_whole(sample)) {
 			tally->broken += sample->sequence != *next;
@@ -107,4 +118,11 @@ void records_tally(const struct records *records, pid_t tid,
 				return;
 		}
 	}
+}
+
+void records_tally(const struct records *records, pid_t tid,
+		   struct tally *tally)
+{
+	memset(tally, 0, sizeof(*tally));
+	tally_add(tally, records, tid);
 }

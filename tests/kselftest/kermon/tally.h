@@ -11,12 +11,16 @@
 
 #include <linux/kermon.h>
 
+#define TALLY_CPUS	64
+
 /**
  * struct tally - sums over the samples of a log
  * @samples: how many were there
+ * @intervals: that they are made of
  * @reported_lost: how many were reported as lost
  * @broken: records that contradict the user ABI or each other: unknown type,
  *	wrong size, a gap in the sequence of a CPU that is not reported
+ * @next: sequence of the next sample of each CPU
  * @by_reason: samples for each enum kermon_reason
  * @cpus: that wrote them, as bits
  * @last_reason: of the last one in time
@@ -29,8 +33,10 @@
  */
 struct tally {
 	uint64_t samples;
+	uint64_t intervals;
 	uint64_t reported_lost;
 	uint64_t broken;
+	uint64_t next[TALLY_CPUS];
 	uint64_t by_reason[8];
 	uint64_t cpus;
 	unsigned int last_reason;
@@ -66,5 +72,8 @@ const struct kermon_record *records_next(const struct records *records,
 /* Sums of the samples of @tid, of all for 0. Losses and order are the log's. */
 void records_tally(const struct records *records, pid_t tid,
 		   struct tally *tally);
+
+/* Add @records, which follow what is in @tally already; @tid as above. */
+void tally_add(struct tally *tally, const struct records *records, pid_t tid);
 
 #endif /* KERMON_TEST_TALLY_H */

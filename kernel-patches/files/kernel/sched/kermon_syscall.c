@@ -32,6 +32,9 @@
 #define EVENT_ALLOWED	(EVENT_SELECT | EVENT_UMASK | EVENT_USR | EVENT_OS | \
 			 EVENT_EDGE | EVENT_INV | EVENT_CMASK | EVENT_AMD)
 
+#define SET_ALLOWED	(KERMON_SET_ENERGY | KERMON_SET_OVERWRITE | \
+			 KERMON_SET_COALESCE)
+
 static int check_event(const struct kermon_event *event)
 {
 	if (event->config & ~EVENT_ALLOWED)
@@ -58,7 +61,7 @@ static int copy_events(struct kermon_event *events,
 
 static int check_set(const struct kermon_event_set *set)
 {
-	if (set->flags & ~(KERMON_SET_ENERGY | KERMON_SET_OVERWRITE))
+	if (set->flags & ~SET_ALLOWED)
 		return -EINVAL;
 	if (!set->count ||
 	    set->count & ~(KERMON_COUNT_USER | KERMON_COUNT_KERNEL))

@@ -31,6 +31,7 @@
  * @energy: whether its set has KERMON_SET_ENERGY
  * @overwrite: likewise KERMON_SET_OVERWRITE: the log is left alone until it is asked
  *	for
+ * @coalesce_ns: its interval if its set has KERMON_SET_COALESCE, else 0
  * @info: what the machine offers
  * @argv: the command line, for the file
  */
@@ -43,6 +44,7 @@ struct kermon_recorder_options {
 	unsigned int count;
 	bool energy;
 	bool overwrite;
+	uint64_t coalesce_ns;
 	const struct kermon_info *info;
 	char *const *argv;
 };

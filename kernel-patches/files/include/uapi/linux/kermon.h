@@ -105,6 +105,7 @@ struct kermon_event {
 /* flags of struct kermon_event_set */
 #define KERMON_SET_ENERGY	(1U << 0)	/* log energy deltas too */
 #define KERMON_SET_OVERWRITE	(1U << 1)	/* the newest samples replace the oldest */
+#define KERMON_SET_COALESCE	(1U << 2)	/* short intervals become one sample */
 
 #define KERMON_INTERVAL_DEFAULT_NS	50000000ULL	/* 50 ms, the paper's */
 #define KERMON_INTERVAL_MIN_NS		1000000ULL	/* bounded by the tick */
@@ -124,6 +125,12 @@ struct kermon_event {
  * @interval_ns: on-CPU time after which a tick takes a sample if no switch has
  *	taken one; 0 for the default. Ticks make it coarser: with HZ=250 the
  *	default of 50 ms samples every 52 ms.
+ *	With KERMON_SET_COALESCE also the time, from begin to end, for which the
+ *	stretches of a thread on a CPU are added up to one sample. It is written
+ *	earlier if the thread exits or executes another program, or if more than
+ *	16 threads take turns on the CPU, and else at the latest by the first
+ *	read_event_log() that begins @interval_ns after its begin. So the samples
+ *	of a CPU are not in the order of their time then.
  * @log_bytes: size of each CPU's ring, a power of two; 0 for the default
  * @watermark: bytes in a ring from which on readers and pollers are woken at once,
  *	at most @log_bytes - KERMON_RECORD_MAX, so that they are before anything is
@@ -146,10 +153,10 @@ struct kermon_event_set {
  * ssize_t read_event_log(int fd, void *buf, size_t len, unsigned int flags);
  *
  * Copies whole records, each CPU's in the order they were written; sort by
- * tsc_end across CPUs. A record is handed to one reader only. Returns the bytes
- * copied; 0 at the end of the log, when no monitored task is left and all is
- * read. Blocks interruptibly while there is nothing, unless
- * KERMON_READ_NONBLOCK or O_NONBLOCK says otherwise.
+ * tsc_end across CPUs, and with KERMON_SET_COALESCE within each. A record is
+ * handed to one reader only. Returns the bytes copied; 0 at the end of the log,
+ * when no monitored task is left and all is read. Blocks interruptibly while
+ * there is nothing, unless KERMON_READ_NONBLOCK or O_NONBLOCK says otherwise.
  *
  * Errors: EAGAIN (nothing now, non-blocking), EINTR, EINVAL (unknown flag, or
  * @len below KERMON_RECORD_MAX), EBADF (not a log descriptor), EFAULT (nothing
@@ -211,23 +218,24 @@ enum kermon_domain {
 };
 
 /**
- * struct kermon_sample - what one task did on one CPU in one interval
+ * struct kermon_sample - what one task did on one CPU in one interval, or in some
  * @record: type KERMON_RECORD_SAMPLE
  * @pid: process (thread group) in the pid namespace of set_events' caller, 0 if
  *	not visible there
  * @tid: thread, likewise
  * @set_id: of the set that was counted
- * @reason: enum kermon_reason
+ * @reason: enum kermon_reason, of the end
  * @flags: KERMON_SAMPLE_*
  * @nr_fixed: fixed counters in @values
  * @nr_events: programmed events in @values
  * @domains: bit per enum kermon_domain whose delta is in @values
  * @pad: 0
+ * @intervals: how many are added up in this sample: 1 without KERMON_SET_COALESCE
  * @sequence: number of this sample among those of the CPU in this log, counting
  *	from 0 and including the lost ones
  * @tsc_begin: TSC at the start of the interval
  * @tsc_end: TSC at its end
- * @oncpu: TSC cycles on the CPU in between
+ * @oncpu: TSC cycles on the CPU in between: all of them if @intervals is 1
  * @ip: user-mode instruction pointer at the end; 0 if the task never had one
  * @values: @nr_fixed deltas, then @nr_events in the order of the set, then one
  *	per bit of @domains, lowest first, in units of the domain (see
@@ -245,7 +253,8 @@ struct kermon_sample {
 	__u8 nr_fixed;
 	__u8 nr_events;
 	__u8 domains;
-	__u8 pad[7];
+	__u8 pad[3];
+	__u32 intervals;
 	__u64 sequence;
 	__u64 tsc_begin;
 	__u64 tsc_end;
