@@ -101,6 +101,8 @@ static int control_put_app(struct sk_buff *msg, struct kermon_app *app, pid_t pi
 	    nla_put_u64_64bit(msg, KERMON_A_APP_READ, stats.read,
 			      KERMON_A_APP_PAD) ||
 	    nla_put_u64_64bit(msg, KERMON_A_APP_LOST, stats.lost,
+			      KERMON_A_APP_PAD) ||
+	    nla_put_u64_64bit(msg, KERMON_A_APP_COST, stats.cost,
 			      KERMON_A_APP_PAD))
 		return -EMSGSIZE;
 	nla_nest_end(msg, nest);

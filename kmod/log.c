@@ -354,5 +354,6 @@ void log_stats(const struct log *log, struct log_stats *stats)
 		stats->emitted += READ_ONCE(ring->sequence);
 		stats->read += READ_ONCE(ring->read);
 		stats->lost += READ_ONCE(ring->lost);
+		stats->cost += READ_ONCE(ring->cost);
 	}
 }

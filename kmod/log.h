@@ -29,6 +29,7 @@ struct pending;
  * @head: bytes ever written
  * @sequence: samples ever taken, lost ones included
  * @lost: samples dropped or overwritten
+ * @cost: TSC cycles that the hooks of the CPU took
  * @pending: samples that are not written yet, see pending.h; NULL in a log that
  *	does not coalesce
  * @tail: bytes ever consumed or overwritten
@@ -42,6 +43,7 @@ struct log_ring {
 	u64 head;
 	u64 sequence;
 	u64 lost;
+	u64 cost;
 	struct pending *pending;
 
 	u64 tail ____cacheline_aligned_in_smp;
@@ -86,11 +88,13 @@ struct log {
  * @emitted: samples taken, lost ones included
  * @read: samples handed out
  * @lost: samples dropped or overwritten, reported or not yet
+ * @cost: TSC cycles that the hooks took
  */
 struct log_stats {
 	u64 emitted;
 	u64 read;
 	u64 lost;
+	u64 cost;
 };
 
 /* @interval: that of the set, in TSC cycles. */

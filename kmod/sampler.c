@@ -150,6 +150,14 @@ static void sampler_emit(struct sampler_cpu *cpu, struct session *session,
 	log_commit(&session->log, ring, session->sample_size);
 }
 
+/* What the application costs: the cycles since @begin, the TSC in a hook. */
+static void sampler_charge(struct session *session, u64 begin)
+{
+	struct log_ring *ring = this_cpu_ptr(session->log.rings);
+
+	WRITE_ONCE(ring->cost, ring->cost + rdtsc() - begin);
+}
+
 static void sampler_end_interval(struct sampler_cpu *cpu,
 				 struct session *session,
 				 struct task_struct *task,
@@ -158,6 +166,7 @@ static void sampler_end_interval(struct sampler_cpu *cpu,
 	sampler_read(session, sampler_end(cpu));
 	sampler_emit(cpu, session, task, reason);
 	sampler_turn(cpu);
+	sampler_charge(session, sampler_begin(cpu)->tsc);
 }
 
 static void sampler_begin_interval(struct sampler_cpu *cpu,
@@ -168,6 +177,7 @@ static void sampler_begin_interval(struct sampler_cpu *cpu,
 	sampler_read(session, sampler_begin(cpu));
 	cpu->owner = session->id;
 	task->kermon.open = true;
+	sampler_charge(session, sampler_begin(cpu)->tsc);
 }
 
 /* Whether @session counts the interval that is open for @task, which runs here */

@@ -17,6 +17,7 @@
 #include <kermon/recorder.h>
 #include <kermon/session.h>
 
+#include "cost.h"
 #include "hypervisor.h"
 #include "machine.h"
 #include "message.h"
@@ -43,6 +44,7 @@
  * @recorder: the recording
  * @signal: that ended it, 0 if the command did
  * @expired: the time that it was to last is over
+ * @cost: TSC cycles that taking the samples took
  */
 struct recording {
 	const struct request *request;
@@ -60,6 +62,7 @@ struct recording {
 	struct kermon_recorder *recorder;
 	int signal;
 	bool expired;
+	uint64_t cost;
 };
 
 static int check_machine(struct recording *recording)
@@ -368,6 +371,8 @@ static void add_notes(const struct recording *recording)
 			   (unsigned long long)totals.samples);
 	kermon_writer_note(writer, "lost", "%llu",
 			   (unsigned long long)totals.lost);
+	kermon_writer_note(writer, "cost", "%llu",
+			   (unsigned long long)recording->cost);
 	kermon_writer_note(writer, "pmu", "%s", info->pmu_name);
 	kermon_writer_note(writer, "counters", "%u", info->counters);
 	kermon_writer_note(writer, "counter_width", "%u", info->counter_width);
@@ -398,10 +403,13 @@ static void print_summary(const struct recording *recording)
 	if (totals.sideband_lost)
 		message(name, "%llu names and mappings were lost",
 			(unsigned long long)totals.sideband_lost);
-	if (!request->quiet)
-		message(name, "%llu samples, %.1f MB in %s",
-			(unsigned long long)totals.samples,
-			totals.bytes / 1e6, request->output);
+	if (request->quiet)
+		return;
+	message(name, "%llu samples, %.1f MB in %s",
+		(unsigned long long)totals.samples, totals.bytes / 1e6,
+		request->output);
+	message_hint("to take them took %.3f ms of CPU time",
+		     cost_ms(recording->cost, &recording->info));
 }
 
 /*
@@ -475,6 +483,7 @@ static int record_all(struct recording *recording)
 		result = record(recording);
 	if (result)
 		return result;
+	recording->cost = cost_of(recording->pid);
 	add_notes(recording);
 	return kermon_recorder_finish(recording->recorder);
 }

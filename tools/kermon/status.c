@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "cost.h"
 #include "json.h"
 #include "machine.h"
 #include "message.h"
@@ -43,10 +44,11 @@ static bool is_ready(const struct machine *machine)
 
 static int print_app(const struct kermon_app_info *app, void *data)
 {
-	(void)data;
-	printf("%-12s %-8u pid %u: %u tasks, %llu samples, %llu lost\n",
+	printf("%-12s %-8u pid %u: %u tasks, %llu samples, %llu lost, "
+	       "%.3f ms to take them\n",
 	       "monitored", app->id, app->pid, app->tasks,
-	       (unsigned long long)app->emitted, (unsigned long long)app->lost);
+	       (unsigned long long)app->emitted, (unsigned long long)app->lost,
+	       cost_ms(app->cost, data));
 	return 0;
 }
 
@@ -61,6 +63,7 @@ static int json_app(const struct kermon_app_info *app, void *data)
 	json_number(json, "emitted", app->emitted);
 	json_number(json, "read", app->read);
 	json_number(json, "lost", app->lost);
+	json_number(json, "cost", app->cost);
 	json_end_object(json);
 	return 0;
 }
@@ -89,7 +92,7 @@ static void print_text(const struct machine *machine)
 		if (*finding.remedy)
 			printf("%-12s %-8s %s\n", "", "", finding.remedy);
 	}
-	each_app(print_app, NULL);
+	each_app(print_app, (void *)&machine->info);
 	printf("%s\n", is_ready(machine) ? "Recording works." :
 	       "Recording does not work.");
 }
@@ -191,10 +194,13 @@ static int follow(const struct command *command)
 	const size_t nr_notices = sizeof(notices) / sizeof(notices[0]);
 	struct kermon_control *control;
 	struct kermon_app_info app;
+	struct kermon_info info;
 	uint32_t notice;
 	int result;
 
 	result = kermon_control_open(&control);
+	if (!result)
+		result = kermon_control_info(control, &info);
 	if (!result)
 		result = kermon_control_subscribe(control);
 	while (!result) {
@@ -202,7 +208,7 @@ static int follow(const struct command *command)
 		if (result || !notice || notice >= nr_notices)
 			continue;
 		printf("%-8s ", notices[notice]);
-		print_app(&app, NULL);
+		print_app(&app, &info);
 		fflush(stdout);
 	}
 	kermon_control_close(control);

@@ -51,6 +51,7 @@ static const struct nla_policy app_policy[KERMON_A_APP_MAX + 1] = {
 	[KERMON_A_APP_EMITTED] = { .type = NLA_U64 },
 	[KERMON_A_APP_READ] = { .type = NLA_U64 },
 	[KERMON_A_APP_LOST] = { .type = NLA_U64 },
+	[KERMON_A_APP_COST] = { .type = NLA_U64 },
 };
 
 /* libnl has errors of its own. */
@@ -164,6 +165,7 @@ static int parse_app(struct kermon_app_info *app, struct nlattr *nest)
 		.emitted = get_u64(attrs[KERMON_A_APP_EMITTED]),
 		.read = get_u64(attrs[KERMON_A_APP_READ]),
 		.lost = get_u64(attrs[KERMON_A_APP_LOST]),
+		.cost = get_u64(attrs[KERMON_A_APP_COST]),
 	};
 	return 0;
 }

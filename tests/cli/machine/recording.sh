@@ -145,6 +145,14 @@ test_overwrite()
 	expect_line err '[0-9]+ older samples were overwritten'
 }
 
+# A sample takes a thousandth of a millisecond and more on any machine.
+test_cost()
+{
+	kermon run -- perf bench sched pipe -l 2000
+	expect_status 0
+	expect_line err 'to take them took [0-9]*[1-9][0-9]*\.[0-9]+ ms of CPU time'
+}
+
 test_inherit()
 {
 	record --sched inherit -- sh -c 'chrt -p $$'

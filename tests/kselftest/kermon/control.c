@@ -305,6 +305,9 @@ static void take_app_value(unsigned int type, const void *value, void *data)
 	case KERMON_A_APP_LOST:
 		app->lost = u64_of(value);
 		break;
+	case KERMON_A_APP_COST:
+		app->cost = u64_of(value);
+		break;
 	}
 }
 

@@ -36,6 +36,7 @@ struct app_info {
 	uint64_t emitted;
 	uint64_t read;
 	uint64_t lost;
+	uint64_t cost;
 };
 
 /* 0, or -1 with errno. */

@@ -56,6 +56,7 @@ TEST(notices_of_a_life)
 {
 	pid_t pid = worker_start(nothing, NULL);
 	int listener = control_listen();
+	uint64_t begin = __builtin_ia32_rdtsc();
 	struct app_info app;
 	int fd;
 
@@ -72,6 +73,8 @@ TEST(notices_of_a_life)
 	EXPECT_EQ(app.tasks, 0);
 	EXPECT_GT(app.emitted, 0);
 	EXPECT_EQ(app.lost, 0);
+	EXPECT_GT(app.cost, 0);
+	EXPECT_LT(app.cost, __builtin_ia32_rdtsc() - begin);
 	close(fd);
 	close(listener);
 }

@@ -57,6 +57,7 @@ struct kermon_info {
  * @emitted: samples taken, lost ones included
  * @read: samples handed out
  * @lost: samples lost
+ * @cost: TSC cycles that taking its samples took
  */
 struct kermon_app_info {
 	uint32_t id;
@@ -65,6 +66,7 @@ struct kermon_app_info {
 	uint64_t emitted;
 	uint64_t read;
 	uint64_t lost;
+	uint64_t cost;
 };
 
 /* A connection to the module. */

@@ -304,6 +304,9 @@ struct kermon_lost {
  *		KERMON_A_APP_EMITTED	u64	samples taken, lost ones included
  *		KERMON_A_APP_READ	u64	samples handed out
  *		KERMON_A_APP_LOST	u64	samples lost, reported or not yet
+ *		KERMON_A_APP_COST	u64	TSC cycles that its samples took
+ *						so far: from the reading of the
+ *						TSC to the end of the hook
  *
  * Multicast group "notices", about the applications of all users: joining needs
  * CAP_SYS_ADMIN, on older kernels CAP_NET_ADMIN (EPERM). One KERMON_CMD_NOTICE
@@ -362,6 +365,7 @@ enum kermon_app_attr {
 	KERMON_A_APP_EMITTED,
 	KERMON_A_APP_READ,
 	KERMON_A_APP_LOST,
+	KERMON_A_APP_COST,
 	__KERMON_A_APP_MAX,
 };
 
