@@ -116,7 +116,10 @@ static struct kermon_event_set any_set(void)
 	set.events = (uintptr_t)hostile_copy(events, sizeof(events));
 	set.log_bytes = KERMON_LOG_MIN_BYTES << dice(4);
 	set.count = 1 + dice(3);
-	set.flags = one_in(2) ? KERMON_SET_ENERGY : 0;
+	set.flags = dice(2) * KERMON_SET_ENERGY |
+		    dice(2) * KERMON_SET_OVERWRITE |
+		    dice(2) * KERMON_SET_COALESCE;
+	set.watermark = dice(KERMON_LOG_MIN_BYTES / 2);
 	if (one_in(3)) {
 		memcpy(words, &set, sizeof(set));
 		words[dice(sizeof(set) / sizeof(uint32_t))] = hostile_number();
