@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <kermon/recorder.h>
 #include <kermon/session.h>
@@ -12,8 +13,11 @@
 
 #define CHUNK		(256 * 1024)
 
-/* Of one round, so that an application that never rests cannot hold it up. */
-#define CHUNKS_MAX	1024
+/*
+ * For each CPU in one round, so that an application that never rests cannot hold it
+ * up: twice what the largest log has.
+ */
+#define CHUNKS_MAX	(2 * KERMON_LOG_MAX_BYTES / CHUNK)
 
 /* Milliseconds for the rings to fill while the application is busy. */
 #define NAP		20
@@ -169,6 +173,7 @@ static int put_chunk(struct kermon_recorder *recorder, size_t size)
 
 static int drain_log(struct kermon_recorder *recorder, size_t *bytes)
 {
+	const unsigned int most = CHUNKS_MAX * sysconf(_SC_NPROCESSORS_CONF);
 	unsigned int chunks;
 	ssize_t n;
 	int result;
@@ -176,7 +181,7 @@ static int drain_log(struct kermon_recorder *recorder, size_t *bytes)
 	*bytes = 0;
 	if (recorder->leave)
 		return 0;
-	for (chunks = 0; chunks < CHUNKS_MAX; chunks++) {
+	for (chunks = 0; chunks < most; chunks++) {
 		n = read_chunk(recorder);
 		if (n <= 0)
 			return n;
