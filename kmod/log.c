@@ -126,9 +126,10 @@ static int log_init_ring(struct log *log, int cpu)
 {
 	struct log_ring *ring = per_cpu_ptr(log->rings, cpu);
 
-	/* A reader may copy what was never written, and not keep it. */
+	/* A reader may copy what is being overwritten, and not keep it. */
 	ring->data = __vmalloc(kermon_ring_size(log->app),
-			       GFP_KERNEL_ACCOUNT | __GFP_ZERO);
+			       GFP_KERNEL_ACCOUNT |
+			       (log->overwrite ? __GFP_ZERO : 0));
 	if (!ring->data)
 		return -ENOMEM;
 	if (!log->coalesce)
