@@ -101,6 +101,18 @@ FIXTURE(matrix)
 	int paranoid;
 };
 
+FIXTURE_VARIANT(matrix)
+{
+	int asker;
+};
+
+FIXTURE_VARIANT_ADD(matrix, root) { ROOT };
+FIXTURE_VARIANT_ADD(matrix, no_capability) { PLAIN };
+FIXTURE_VARIANT_ADD(matrix, perfmon) { PERFMON };
+FIXTURE_VARIANT_ADD(matrix, ptrace) { PTRACE };
+FIXTURE_VARIANT_ADD(matrix, ptrace_and_perfmon) { PTRACE_PERFMON };
+FIXTURE_VARIANT_ADD(matrix, admin) { ADMIN };
+
 FIXTURE_SETUP(matrix)
 {
 	self->paranoid = get_sysctl(PARANOID);
@@ -180,45 +192,14 @@ static int wrong_cells(const pid_t *targets, int asker, int level)
 	return wrong;
 }
 
-static void expect_askers_get(struct __test_metadata *_metadata,
-			      const pid_t *targets, int asker)
+TEST_F(matrix, at_every_level)
 {
 	int level;
 
 	for (level = FIRST_LEVEL; level < FIRST_LEVEL + NR_LEVELS; level++) {
 		ASSERT_TRUE(set_sysctl(PARANOID, level));
-		EXPECT_EQ(0, wrong_cells(targets, asker, level));
+		EXPECT_EQ(0, wrong_cells(self->targets, variant->asker, level));
 	}
-}
-
-TEST_F(matrix, of_root)
-{
-	expect_askers_get(_metadata, self->targets, ROOT);
-}
-
-TEST_F(matrix, of_no_capability)
-{
-	expect_askers_get(_metadata, self->targets, PLAIN);
-}
-
-TEST_F(matrix, of_perfmon)
-{
-	expect_askers_get(_metadata, self->targets, PERFMON);
-}
-
-TEST_F(matrix, of_ptrace)
-{
-	expect_askers_get(_metadata, self->targets, PTRACE);
-}
-
-TEST_F(matrix, of_ptrace_and_perfmon)
-{
-	expect_askers_get(_metadata, self->targets, PTRACE_PERFMON);
-}
-
-TEST_F(matrix, of_admin)
-{
-	expect_askers_get(_metadata, self->targets, ADMIN);
 }
 
 TEST_HARNESS_MAIN

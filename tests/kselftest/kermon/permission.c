@@ -7,10 +7,8 @@
 #include <fcntl.h>
 #include <linux/capability.h>
 #include <sched.h>
-#include <stdio.h>
 #include <sys/sendfile.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
