@@ -194,8 +194,8 @@ static const struct energy_machine energy_machines[] __initconst = {
 	{ 0x8c, CLIENT | DRAM },		/* Tiger Lake, mobile */
 	{ 0x8d, CLIENT | DRAM },		/* Tiger Lake */
 	{ 0xbe, CLIENT | DRAM },		/* Gracemont */
-	{ 0x8f, SERVER | FIXED_DRAM_UNIT },	/* Sapphire Rapids */
-	{ 0xcf, SERVER | FIXED_DRAM_UNIT },	/* Emerald Rapids */
+	{ 0x8f, SERVER },			/* Sapphire Rapids */
+	{ 0xcf, SERVER },			/* Emerald Rapids */
 };
 
 static const struct energy_domain energy_intel[] __initconst = {
