@@ -66,7 +66,8 @@ static int amd_need(const struct kermon_event *event, struct pmu_need *need)
 	need->width = merges ? 2 : 1;
 	need->counters = GENMASK(amd.model->nr_general - 1, 0);
 	if (merges)
-		need->counters &= EVEN_COUNTERS;
+		need->counters &= EVEN_COUNTERS &
+				  GENMASK(amd.model->nr_general - 2, 0);
 	return 0;
 }
 

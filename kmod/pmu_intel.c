@@ -80,7 +80,7 @@ static int intel_encode_offcore(const struct kermon_event *event,
 	    event->extra & ~intel.machine->offcore->valid)
 		return -EINVAL;
 	if (*reg && *reg != event->extra)
-		return -EINVAL;
+		return -ENOSPC;
 	*reg = event->extra;
 	return 0;
 }

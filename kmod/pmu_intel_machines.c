@@ -145,7 +145,15 @@ static const struct intel_machine intel_machines[] = {
 	{ 0xcf, false, &offcore_spr, constraints_spr },	/* Emerald Rapids */
 };
 
-static const struct intel_machine unknown_machine;
+/* Which events count on the fifth counter and later ones is not known. */
+static const struct intel_constraint constraints_unknown[] = {
+	{ 0x00, 0xff, ANY_UMASK, 0xf },
+	{ }
+};
+
+static const struct intel_machine unknown_machine = {
+	.constraints = constraints_unknown,
+};
 
 const struct intel_machine __init *intel_machine_find(void)
 {
