@@ -33,6 +33,7 @@ FIRMWARE = ["/usr/share/seabios", "/usr/share/qemu"]
 INTEL = "pmu=on,+pdcm,full-width-write=on,-x2apic,-tsc-deadline"
 CPUS = {
     "ivy-bridge": f"IvyBridge,model=62,{INTEL}",
+    "sky-lake": f"Skylake-Server,pmu-version=4,{INTEL}",
     "ice-lake": f"Icelake-Server,model=106,pmu-version=5,{INTEL}",
     "zen3": "EPYC-Milan,pmu=on",
     "zen4": "EPYC-Milan,model=17,pmu-version=2,pmu=on",

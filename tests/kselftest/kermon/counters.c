@@ -19,6 +19,10 @@
 #define ROUNDS		10000
 #define MAX_EVENTS	8
 
+/* Models of Intel's family 6: their servers. */
+#define SKY_LAKE	0x55
+#define ICE_LAKE	0x6a
+
 #define USER(code)	{ .config = (code) | 1 << 16 }
 
 /**
@@ -120,6 +124,90 @@ TEST(too_many_for_some_counters)
 	EXPECT_EQ(errno, ENOSPC);
 	set.nr_events--;
 	EXPECT_GE(set_events(0, &set, sizeof(set), 0), 0);
+}
+
+/*
+ * What a set of so many equal events leads to: 0 or errno. If they find counters,
+ * that is EINVAL where the model of the PMU does not know the event.
+ */
+static int count_copies(struct kermon_event event, unsigned int nr)
+{
+	struct kermon_event events[MAX_EVENTS + 1];
+	struct kermon_event_set set = plain_set();
+	unsigned int i;
+	int fd;
+
+	for (i = 0; i < nr; i++)
+		events[i] = event;
+	set.nr_events = nr;
+	set.events = (uintptr_t)events;
+	fd = set_events(0, &set, sizeof(set), 0);
+	if (fd < 0)
+		return errno;
+	close(fd);
+	return 0;
+}
+
+/**
+ * struct scarce - an event that few counters count
+ * @model: of Intel's CPU
+ * @event: its code
+ * @counters: how many count it: Intel's event lists, by model
+ */
+static const struct scarce {
+	unsigned int model;
+	struct kermon_event event;
+	unsigned int counters;
+} scarce[] = {
+	{ SKY_LAKE, USER(0x01c0), 1 },	/* INST_RETIRED.PREC_DIST */
+	{ SKY_LAKE, USER(0x01cd), 4 },	/* MEM_TRANS_RETIRED.LOAD_LATENCY */
+	{ SKY_LAKE, USER(0x01d1), 4 },	/* MEM_LOAD_RETIRED.L1_HIT */
+	{ SKY_LAKE, USER(0x00c4), 8 },	/* BR_INST_RETIRED.ALL_BRANCHES */
+	{ ICE_LAKE, USER(0x0148), 4 },	/* L1D_PEND_MISS.PENDING */
+	{ ICE_LAKE, USER(0x0151), 4 },	/* L1D.REPLACEMENT */
+	{ ICE_LAKE, USER(0x08a3), 4 },	/* CYCLE_ACTIVITY.CYCLES_L1D_MISS */
+	{ ICE_LAKE, USER(0x04a3), 8 },	/* CYCLE_ACTIVITY.STALLS_TOTAL */
+	{ ICE_LAKE, USER(0x00c4), 8 },	/* BR_INST_RETIRED.ALL_BRANCHES */
+};
+
+TEST(as_many_as_count_it)
+{
+	unsigned int i, tried = 0;
+
+	for (i = 0; i < ARRAY_SIZE(scarce); i++) {
+		const struct scarce *each = &scarce[i];
+
+		if (cpu_is_amd() || each->model != cpu_model())
+			continue;
+		tried++;
+		EXPECT_NE(count_copies(each->event, each->counters), ENOSPC)
+			TH_LOG("event %u", i);
+		EXPECT_EQ(count_copies(each->event, each->counters + 1),
+			  ENOSPC) TH_LOG("event %u", i);
+	}
+	EXPECT_EQ(tried > 0, !cpu_is_amd());
+}
+
+/* Two events that look at the same offcore register share its value. */
+TEST(offcore_registers_are_shared)
+{
+	const struct kermon_event reads = { .config = 0x101b7, .extra = 0x10001 };
+	const struct kermon_event writes = { .config = 0x101b7,
+					     .extra = 0x10002 };
+	const struct kermon_event two[] = { reads, writes };
+	const struct kermon_event hostile = { .config = 0x101b7,
+					      .extra = 1ULL << 63 };
+	struct kermon_event_set set = plain_set();
+
+	EXPECT_EQ(count_copies(hostile, 1), EINVAL);
+	if (cpu_is_amd())
+		return;
+	EXPECT_EQ(count_copies((struct kermon_event)USER(0x01b7), 1), EINVAL);
+	EXPECT_NE(count_copies(reads, 2), ENOSPC);
+	set.nr_events = 2;
+	set.events = (uintptr_t)two;
+	EXPECT_EQ(set_events(0, &set, sizeof(set), 0), -1);
+	EXPECT_EQ(errno, ENOSPC);
 }
 
 /* Bits 32 to 35 are AMD's only, and the merge event is the kernel's. */

@@ -6,19 +6,54 @@
 
 #include "registers.h"
 
-int register_read(int cpu, uint32_t msr, uint64_t *value)
+static int open_registers(int cpu, int mode)
 {
 	char path[32];
-	ssize_t n;
-	int fd;
 
 	snprintf(path, sizeof(path), "/dev/cpu/%d/msr", cpu);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
+	return open(path, mode | O_CLOEXEC);
+}
+
+int register_read(int cpu, uint32_t msr, uint64_t *value)
+{
+	int fd = open_registers(cpu, O_RDONLY);
+	ssize_t n;
+
 	if (fd < 0)
 		return -1;
 	n = pread(fd, value, sizeof(*value), msr);
 	close(fd);
 	return n == sizeof(*value) ? 0 : -1;
+}
+
+static int permit_writes(void)
+{
+	int fd = open("/sys/module/msr/parameters/allow_writes",
+		      O_WRONLY | O_CLOEXEC);
+	ssize_t n;
+
+	if (fd < 0)
+		return -1;
+	n = write(fd, "on", 2);
+	close(fd);
+	return n == 2 ? 0 : -1;
+}
+
+int register_write(int cpu, uint32_t msr, uint64_t value)
+{
+	static bool permitted;
+	ssize_t n;
+	int fd;
+
+	if (!permitted && permit_writes())
+		return -1;
+	permitted = true;
+	fd = open_registers(cpu, O_WRONLY);
+	if (fd < 0)
+		return -1;
+	n = pwrite(fd, &value, sizeof(value), msr);
+	close(fd);
+	return n == sizeof(value) ? 0 : -1;
 }
 
 bool cpu_is_amd(void)
@@ -27,4 +62,13 @@ bool cpu_is_amd(void)
 
 	return __get_cpuid(0, &eax, &ebx, &ecx, &edx) &&
 	       ebx == signature_AMD_ebx;
+}
+
+unsigned int cpu_model(void)
+{
+	unsigned int eax, ebx, ecx, edx;
+
+	if (!__get_cpuid(1, &eax, &ebx, &ecx, &edx))
+		return 0;
+	return (eax >> 4 & 0xf) | (eax >> 12 & 0xf0);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Model-specific registers, read through /dev/cpu/N/msr.
+ * Model-specific registers, through /dev/cpu/N/msr.
  */
 #ifndef KERMON_TEST_REGISTERS_H
 #define KERMON_TEST_REGISTERS_H
@@ -27,6 +27,7 @@
 /* AMD's: controls and counters of old, and those of the core extension. */
 #define MSR_K7_EVNTSEL0		0xc0010000
 #define MSR_PERF_CTL0		0xc0010200
+#define MSR_PERF_CTR0		0xc0010201
 #define MSR_CNTR_GLOBAL_STATUS	0xc0000300
 #define MSR_CNTR_GLOBAL_CTL	0xc0000301
 #define MSR_AMD_POWER_UNIT	0xc0010299
@@ -35,7 +36,13 @@
 /* Whether this CPU is AMD's; else it is Intel's. */
 bool cpu_is_amd(void);
 
+/* The extended model of this CPU, whatever its family. */
+unsigned int cpu_model(void);
+
 /* 0, or -1 with errno. */
 int register_read(int cpu, uint32_t msr, uint64_t *value);
+
+/* Likewise; it taints the kernel, and the first write permits all. */
+int register_write(int cpu, uint32_t msr, uint64_t value);
 
 #endif /* KERMON_TEST_REGISTERS_H */

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Counters run freely from whatever they were at: they may wrap in any interval,
+ * which changes no count and leaves no overflow behind.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "kselftest_harness.h"
+
+#include "control.h"
+#include "log.h"
+#include "quantities.h"
+#include "registers.h"
+#include "tally.h"
+#include "worker.h"
+
+#define ROUNDS		50000
+#define CPU		0
+
+/* So many counts before the end: fewer than any counter of the sets counts. */
+#define BEFORE_THE_END	1000
+
+static uint64_t memory[8];
+
+static void work(void *data)
+{
+	(void)data;
+	code_arithmetic(ROUNDS, NULL);
+	code_memory(ROUNDS, memory);
+}
+
+static uint32_t counter_register(unsigned int nr)
+{
+	return cpu_is_amd() ? MSR_PERF_CTR0 + 2 * nr : MSR_FULL_PERFCTR0 + nr;
+}
+
+/* All counters of the CPU, from here on; 0 or -1. */
+static int set_counters(const struct machine_info *info, bool near_the_end)
+{
+	uint64_t end = 1ULL << info->counter_width;
+	uint64_t value = near_the_end ? end - BEFORE_THE_END : 0;
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; i < info->counters; i++)
+		ret |= register_write(CPU, counter_register(i), value);
+	end = 1ULL << info->fixed_width;
+	value = near_the_end ? end - BEFORE_THE_END : 0;
+	for (i = 0; i < info->fixed; i++)
+		ret |= register_write(CPU, MSR_FIXED_CTR0 + i, value);
+	return ret;
+}
+
+/* How many counters are below where set_counters() put them near the end. */
+static unsigned int wrapped(const struct machine_info *info)
+{
+	unsigned int i, nr = 0;
+	uint64_t value;
+
+	for (i = 0; i < info->counters; i++)
+		nr += !register_read(CPU, counter_register(i), &value) &&
+		      value < (1ULL << info->counter_width) - BEFORE_THE_END;
+	for (i = 0; i < info->fixed; i++)
+		nr += !register_read(CPU, MSR_FIXED_CTR0 + i, &value) &&
+		      value < (1ULL << info->fixed_width) - BEFORE_THE_END;
+	return nr;
+}
+
+static uint64_t overflows(void)
+{
+	uint64_t status = 0;
+
+	register_read(CPU, cpu_is_amd() ? MSR_CNTR_GLOBAL_STATUS :
+					  MSR_PERF_GLOBAL_STATUS, &status);
+	return status;
+}
+
+FIXTURE(wrap)
+{
+	struct machine_info info;
+	const struct quantity_set *set;
+};
+
+FIXTURE_VARIANT(wrap)
+{
+	unsigned int set;
+};
+
+FIXTURE_VARIANT_ADD(wrap, set0) { .set = 0 };
+FIXTURE_VARIANT_ADD(wrap, set1) { .set = 1 };
+
+FIXTURE_SETUP(wrap)
+{
+	ASSERT_EQ(control_get_info(&self->info), 0);
+	self->set = quantity_set(variant->set);
+	ASSERT_NE(self->set, NULL);
+}
+
+FIXTURE_TEARDOWN(wrap)
+{
+}
+
+static void count(struct __test_metadata *_metadata, FIXTURE_DATA(wrap) *self,
+		  bool near_the_end, struct tally *tally)
+{
+	struct kermon_event_set set = event_set_of(self->set);
+	pid_t pid = worker_start(work, NULL);
+	struct records records = {};
+	int fd;
+
+	pin(pid, CPU);
+	ASSERT_EQ(set_counters(&self->info, near_the_end), 0);
+	fd = set_events(pid, &set, sizeof(set), 0);
+	ASSERT_GE(fd, 0);
+	worker_go(pid);
+	ASSERT_EQ(worker_wait(pid), 0);
+	if (near_the_end)
+		EXPECT_GE(wrapped(&self->info), self->info.fixed + SET_SIZE);
+	ASSERT_EQ(records_read_all(&records, fd), 0);
+	close(fd);
+	records_tally(&records, 0, tally);
+	free(records.data);
+}
+
+TEST_F(wrap, changes_no_count)
+{
+	uint64_t before = overflows();
+	struct tally plain, wrapping;
+	unsigned int i;
+
+	count(_metadata, self, false, &plain);
+	count(_metadata, self, true, &wrapping);
+	if (self->info.fixed)
+		EXPECT_EQ(wrapping.fixed[0], plain.fixed[0]);
+	for (i = 0; i < SET_SIZE; i++) {
+		EXPECT_GT(plain.events[i], BEFORE_THE_END);
+		EXPECT_EQ(wrapping.events[i], plain.events[i]);
+	}
+	EXPECT_EQ(overflows(), before);
+}
+
+TEST_HARNESS_MAIN
