@@ -163,6 +163,14 @@ int log_init(struct log *log, struct kermon_app *app, u64 interval)
 	return 0;
 }
 
+void log_change(struct log *log, u64 interval)
+{
+	if (!log->coalesce)
+		return;
+	pending_flush(log, U64_MAX);
+	WRITE_ONCE(log->coalesce, interval);
+}
+
 /*
  * The work is queued by the irq work, and by itself. The other way round, it queues
  * the irq work only where it writes what was pending: not any more.

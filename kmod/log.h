@@ -99,6 +99,8 @@ struct log_stats {
 
 /* @interval: that of the set, in TSC cycles. */
 int log_init(struct log *log, struct kermon_app *app, u64 interval);
+/* What pends is written, whatever its age; @interval as above. Irqs on. */
+void log_change(struct log *log, u64 interval);
 /* No hook and no reader uses the log any more. Sleeps. */
 void log_destroy(struct log *log);
 

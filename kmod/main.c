@@ -29,6 +29,7 @@ static const struct kermon_ops kermon_ops = {
 	.owner = THIS_MODULE,
 	.app_open = session_open,
 	.app_close = session_close,
+	.app_change = session_change,
 	.app_notice = control_notice,
 	.log_read = kermon_log_read,
 	.log_ready = kermon_log_ready,

@@ -23,12 +23,14 @@ union pending_sample {
  * @lock: the producer's side of the ring, taken with irqs off
  * @fresh: what a hook is about to add; the CPU's own
  * @tasks: whose sample a slot has, NULL for none; nothing but a name
+ * @groups: what a slot counts; likewise
  * @slots: samples that may grow
  */
 struct pending {
 	raw_spinlock_t lock;
 	union pending_sample fresh;
 	const struct task_struct *tasks[PENDING_SLOTS];
+	const struct session_group *groups[PENDING_SLOTS];
 	union pending_sample slots[PENDING_SLOTS];
 };
 
@@ -67,16 +69,16 @@ static void pending_write(struct log *log, struct log_ring *ring,
 	log_commit(log, ring, sample->record.size);
 }
 
-/* Of the sample that @sample goes on with, or PENDING_SLOTS. */
+/* Of the sample of @task that counts @group, or PENDING_SLOTS. */
 static u32 pending_find(const struct pending *pending,
 			const struct task_struct *task,
-			const struct kermon_sample *sample)
+			const struct session_group *group)
 {
 	u32 slot;
 
 	for (slot = 0; slot < PENDING_SLOTS; slot++)
 		if (pending->tasks[slot] == task &&
-		    pending->slots[slot].sample.set_id == sample->set_id)
+		    pending->groups[slot] == group)
 			break;
 	return slot;
 }
@@ -131,14 +133,16 @@ static void pending_write_slot(struct log *log, struct log_ring *ring, u32 slot)
 
 static void pending_keep(struct log *log, struct log_ring *ring,
 			 const struct task_struct *task,
-			 const struct kermon_sample *sample)
+			 const struct session_group *group)
 {
 	struct pending *pending = ring->pending;
+	const struct kermon_sample *sample = pending_fresh(pending);
 	u32 slot = pending_victim(pending);
 
 	if (pending->tasks[slot])
 		pending_write_slot(log, ring, slot);
 	WRITE_ONCE(pending->tasks[slot], task);
+	pending->groups[slot] = group;
 	memcpy(pending->slots[slot].room, sample, sample->record.size);
 }
 
@@ -153,20 +157,21 @@ static void pending_grow(struct log *log, struct log_ring *ring, u32 slot,
 }
 
 void pending_add(struct log *log, struct log_ring *ring,
-		 const struct task_struct *task)
+		 const struct task_struct *task,
+		 const struct session_group *group)
 {
 	struct pending *pending = ring->pending;
 	struct kermon_sample *sample = pending_fresh(pending);
 	u32 slot;
 
 	raw_spin_lock(&pending->lock);
-	slot = pending_find(pending, task, sample);
+	slot = pending_find(pending, task, group);
 	if (slot < PENDING_SLOTS)
 		pending_grow(log, ring, slot, sample);
 	else if (pending_is_due(log, sample))
 		pending_write(log, ring, sample);
 	else
-		pending_keep(log, ring, task, sample);
+		pending_keep(log, ring, task, group);
 	raw_spin_unlock(&pending->lock);
 	log_alarm(log);
 }

@@ -18,6 +18,7 @@
 struct log;
 struct log_ring;
 struct pending;
+struct session_group;
 struct task_struct;
 
 /* For the ring of @cpu, empty; NULL: no memory. May sleep. */
@@ -28,11 +29,13 @@ void pending_free(struct pending *pending);
 struct kermon_sample *pending_fresh(struct pending *pending);
 
 /*
- * Add the fresh sample of @ring to what is pending for @task, and write that if it
- * is due. Irqs off, on the CPU of @ring, where @task runs.
+ * Add the fresh sample of @ring, which counts @group, to what is pending for @task
+ * and counts the same, and write that if it is due. Irqs off, on the CPU of @ring,
+ * where @task runs.
  */
 void pending_add(struct log *log, struct log_ring *ring,
-		 const struct task_struct *task);
+		 const struct task_struct *task,
+		 const struct session_group *group);
 
 /*
  * Write what is pending for @task on whatever CPU: it exits or executes another

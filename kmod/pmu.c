@@ -323,7 +323,7 @@ static int pmu_encode_events(const struct kermon_event *events, u32 nr,
 	return ret;
 }
 
-struct pmu_set *pmu_set_get(const struct kermon_app *app)
+struct pmu_set *pmu_set_get(u32 count, const struct kermon_group *group)
 {
 	struct pmu_set *set;
 	int ret;
@@ -333,8 +333,9 @@ struct pmu_set *pmu_set_get(const struct kermon_app *app)
 	set = kzalloc(sizeof(*set), GFP_KERNEL_ACCOUNT);
 	if (!set)
 		return ERR_PTR(-ENOMEM);
-	pmu_encode_fixed(app->set.count, &set->image);
-	ret = pmu_encode_events(app->events, app->set.nr_events, &set->image);
+	pmu_encode_fixed(count, &set->image);
+	ret = pmu_encode_events(group->events, group->nr_events,
+				&set->image);
 	if (ret) {
 		kfree(set);
 		return ERR_PTR(ret);

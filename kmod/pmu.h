@@ -156,12 +156,13 @@ unsigned int pmu_add_reg(struct pmu_model *model, u32 msr);
 unsigned int pmu_add_selectors(struct pmu_model *model);
 
 /*
- * The set that counts the events of @app, programmed nowhere yet; -EINVAL if
+ * The set that counts @group, and @count (KERMON_COUNT_*) by the fixed counters,
+ * programmed nowhere yet; -EINVAL if
  * the PMU has no such event. The first one takes the PMU of all CPUs (-EBUSY),
  * the last put gives it back as it was.
  * Process context; may sleep.
  */
-struct pmu_set *pmu_set_get(const struct kermon_app *app);
+struct pmu_set *pmu_set_get(u32 count, const struct kermon_group *group);
 void pmu_set_put(struct pmu_set *set);
 
 /*
@@ -190,6 +191,16 @@ static __always_inline void pmu_read(const struct pmu_image *image, u64 *values)
 	u32 i;
 
 	for (i = 0; i < nr_values; i++)
+		rdpmcl(image->rdpmc[i], values[i]);
+}
+
+/* The same, but for the fixed counters. */
+static __always_inline void pmu_read_programmed(const struct pmu_image *image,
+						u64 *values)
+{
+	u32 i;
+
+	for (i = image->nr_fixed; i < image->nr_values; i++)
 		rdpmcl(image->rdpmc[i], values[i]);
 }
 

@@ -7,6 +7,7 @@
  * All functions here run with irqs off, so a CPU works on its own data only and
  * a sample never mixes two CPUs.
  */
+#include <linux/math64.h>
 #include <linux/percpu.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
@@ -37,11 +38,16 @@ struct reading {
  * struct sampler_cpu - the interval that is open on a CPU, if one is
  * @readings: its begin, and room for its end, taking turns
  * @begin: which of them is the begin
+ * @plan: that it was opened by; stays until the interval is closed, or its task has
+ *	left the application
+ * @group: of @plan, what is counted
  * @owner: number of the application that it was opened for. A running task may
  *	have left that one, and even joined another, with its interval open.
  */
 struct sampler_cpu {
 	struct reading readings[2];
+	const struct session_plan *plan;
+	const struct session_group *group;
 	u32 begin;
 	u32 owner;
 };
@@ -59,7 +65,7 @@ static struct reading *sampler_end(struct sampler_cpu *cpu)
 }
 
 /* The end of one interval is the begin of the next. */
-static void sampler_turn(struct sampler_cpu *cpu)
+static void sampler_swap(struct sampler_cpu *cpu)
 {
 	cpu->begin = !cpu->begin;
 }
@@ -73,20 +79,39 @@ static struct session *sampler_session(const struct task_struct *task)
 	return app ? session_of(app) : NULL;
 }
 
+/*
+ * What is to be counted for @task. Whose turn it is follows from the time that it
+ * has been on a CPU, so no task has to remember it. Threads begin with different
+ * groups: those that live shorter than a turn would all be seen by the first.
+ */
+static const struct session_group *sampler_group(const struct session_plan *plan,
+						 const struct task_struct *task)
+{
+	u32 turn;
+
+	if (likely(plan->nr_groups == 1))
+		return plan->groups;
+	turn = div64_u64(task->se.sum_exec_runtime, plan->rotate_ns) +
+	       task->kermon.tid;
+	return &plan->groups[turn % plan->nr_groups];
+}
+
 static __always_inline void sampler_read(const struct session *session,
+					 const struct session_group *group,
 					 struct reading *reading)
 {
 	reading->tsc = rdtsc();
-	pmu_read(&session->set->image, reading->counters);
+	pmu_read(&group->set->image, reading->counters);
 	if (session->nr_domains)
 		energy_read(reading->tsc, reading->energy);
 }
 
 static __always_inline void
-sampler_subtract(const struct session *session, const struct reading *begin,
+sampler_subtract(const struct session *session,
+		 const struct session_group *group, const struct reading *begin,
 		 const struct reading *end, u64 *values)
 {
-	const struct pmu_image *image = &session->set->image;
+	const struct pmu_image *image = &group->set->image;
 	const u32 nr_values = image->nr_values;
 	const u32 nr_domains = session->nr_domains;
 	u32 i;
@@ -107,19 +132,20 @@ sampler_fill(struct sampler_cpu *cpu, const struct session *session,
 	     const struct task_struct *task, enum kermon_reason reason,
 	     struct kermon_sample *sample)
 {
+	const struct session_group *group = cpu->group;
 	const struct reading *begin = sampler_begin(cpu);
 	const struct reading *end = sampler_end(cpu);
 
 	sample->record.type = KERMON_RECORD_SAMPLE;
-	sample->record.size = session->sample_size;
+	sample->record.size = group->sample_size;
 	sample->record.cpu = smp_processor_id();
 	sample->pid = task->kermon.pid;
 	sample->tid = task->kermon.tid;
-	sample->set_id = session->set_id;
+	sample->set_id = group->set_id;
 	sample->reason = reason;
 	sample->flags = 0;
 	sample->nr_fixed = session->nr_fixed;
-	sample->nr_events = session->nr_events;
+	sample->nr_events = group->nr_events;
 	sample->domains = session->domains;
 	memset(sample->pad, 0, sizeof(sample->pad));
 	sample->intervals = 1;
@@ -127,27 +153,28 @@ sampler_fill(struct sampler_cpu *cpu, const struct session *session,
 	sample->tsc_end = end->tsc;
 	sample->oncpu = end->tsc - begin->tsc;
 	sample->ip = task_pt_regs(task)->ip;
-	sampler_subtract(session, begin, end, sample->values);
+	sampler_subtract(session, group, begin, end, sample->values);
 }
 
 static void sampler_emit(struct sampler_cpu *cpu, struct session *session,
 			 struct task_struct *task, enum kermon_reason reason)
 {
 	struct log_ring *ring = this_cpu_ptr(session->log.rings);
+	const struct session_group *group = cpu->group;
 	struct kermon_sample *sample;
 
 	if (ring->pending) {
 		sampler_fill(cpu, session, task, reason,
 			     pending_fresh(ring->pending));
-		pending_add(&session->log, ring, task);
+		pending_add(&session->log, ring, task, group);
 		return;
 	}
-	sample = log_reserve(&session->log, ring, session->sample_size);
+	sample = log_reserve(&session->log, ring, group->sample_size);
 	if (!sample)
 		return;
 	sampler_fill(cpu, session, task, reason, sample);
 	sample->sequence = ring->sequence;
-	log_commit(&session->log, ring, session->sample_size);
+	log_commit(&session->log, ring, group->sample_size);
 }
 
 /* What the application costs: the cycles since @begin, the TSC in a hook. */
@@ -163,9 +190,9 @@ static void sampler_end_interval(struct sampler_cpu *cpu,
 				 struct task_struct *task,
 				 enum kermon_reason reason)
 {
-	sampler_read(session, sampler_end(cpu));
+	sampler_read(session, cpu->group, sampler_end(cpu));
 	sampler_emit(cpu, session, task, reason);
-	sampler_turn(cpu);
+	sampler_swap(cpu);
 	sampler_charge(session, sampler_begin(cpu)->tsc);
 }
 
@@ -173,8 +200,13 @@ static void sampler_begin_interval(struct sampler_cpu *cpu,
 				   struct session *session,
 				   struct task_struct *task)
 {
-	pmu_load(session->set);
-	sampler_read(session, sampler_begin(cpu));
+	const struct session_plan *plan = rcu_dereference_sched(session->plan);
+	const struct session_group *group = sampler_group(plan, task);
+
+	pmu_load(group->set);
+	sampler_read(session, group, sampler_begin(cpu));
+	cpu->plan = plan;
+	cpu->group = group;
 	cpu->owner = session->id;
 	task->kermon.open = true;
 	sampler_charge(session, sampler_begin(cpu)->tsc);
@@ -188,11 +220,25 @@ static bool sampler_is_open(const struct sampler_cpu *cpu,
 	return task->kermon.open && session && session->id == cpu->owner;
 }
 
-/* Whether one reading serves both. */
-static bool sampler_reads_alike(const struct session *a,
-				const struct session *b)
+/*
+ * One reading serves both, the end of the interval of @out and the begin of that
+ * of @next, if they count the same.
+ */
+static bool sampler_passes_on(struct sampler_cpu *cpu,
+			      const struct session *out,
+			      const struct session *in,
+			      struct task_struct *next)
 {
-	return a->set == b->set && a->nr_domains == b->nr_domains;
+	const struct session_plan *plan = rcu_dereference_sched(in->plan);
+	const struct session_group *group = sampler_group(plan, next);
+
+	if (group->set != cpu->group->set || in->nr_domains != out->nr_domains)
+		return false;
+	cpu->plan = plan;
+	cpu->group = group;
+	cpu->owner = in->id;
+	next->kermon.open = true;
+	return true;
 }
 
 void sampler_switch(struct task_struct *prev, struct task_struct *next,
@@ -208,12 +254,25 @@ void sampler_switch(struct task_struct *prev, struct task_struct *next,
 	prev->kermon.open = false;
 	if (!in)
 		return;
-	if (closes && sampler_reads_alike(in, out)) {
-		cpu->owner = in->id;
-		next->kermon.open = true;
-	} else {
+	if (!closes || !sampler_passes_on(cpu, out, in, next))
 		sampler_begin_interval(cpu, in, next);
-	}
+}
+
+/*
+ * What all groups count goes on without a gap: time, energy and fixed counters
+ * have been read a moment ago, and only the events are others.
+ */
+static void sampler_begin_turn(struct sampler_cpu *cpu,
+			       struct session *session,
+			       const struct task_struct *task)
+{
+	const struct session_group *group = sampler_group(cpu->plan, task);
+	u64 tsc = rdtsc();
+
+	pmu_load(group->set);
+	pmu_read_programmed(&group->set->image, sampler_begin(cpu)->counters);
+	cpu->group = group;
+	sampler_charge(session, tsc);
 }
 
 void sampler_tick(struct task_struct *curr)
@@ -223,10 +282,14 @@ void sampler_tick(struct task_struct *curr)
 
 	if (!session)
 		return;
-	if (!sampler_is_open(cpu, session, curr))
+	if (!sampler_is_open(cpu, session, curr)) {
 		sampler_begin_interval(cpu, session, curr);
-	else if (rdtsc() - sampler_begin(cpu)->tsc >= session->interval)
+	} else if (sampler_group(cpu->plan, curr) != cpu->group) {
+		sampler_end_interval(cpu, session, curr, KERMON_REASON_ROTATE);
+		sampler_begin_turn(cpu, session, curr);
+	} else if (rdtsc() - sampler_begin(cpu)->tsc >= cpu->plan->interval) {
 		sampler_end_interval(cpu, session, curr, KERMON_REASON_TICK);
+	}
 }
 
 void sampler_close(struct task_struct *curr, enum kermon_reason reason)
@@ -248,6 +311,18 @@ void sampler_open(struct task_struct *curr)
 	if (session)
 		sampler_begin_interval(this_cpu_ptr(&sampler_cpu), session,
 				       curr);
+}
+
+void sampler_renew(void *data)
+{
+	struct sampler_cpu *cpu = this_cpu_ptr(&sampler_cpu);
+	struct session *session = data;
+
+	if (sampler_session(current) != session ||
+	    !sampler_is_open(cpu, session, current))
+		return;
+	sampler_end_interval(cpu, session, current, KERMON_REASON_SET);
+	sampler_begin_interval(cpu, session, current);
 }
 
 /*

@@ -16,6 +16,12 @@ void sampler_tick(struct task_struct *curr);
 void sampler_close(struct task_struct *curr, enum kermon_reason reason);
 void sampler_open(struct task_struct *curr);
 
+/*
+ * @session, a struct session, has a new plan: the interval that is open for it here
+ * is closed, and another opened. Irqs off.
+ */
+void sampler_renew(void *session);
+
 /* The machine wakes up, on its boot CPU with irqs off. */
 void sampler_resume(void);
 

@@ -4,35 +4,85 @@
  */
 #include <linux/cred.h>
 #include <linux/err.h>
+#include <linux/jiffies.h>
 #include <linux/math64.h>
+#include <linux/minmax.h>
+#include <linux/rcupdate.h>
 #include <linux/slab.h>
+#include <linux/smp.h>
 #include <asm/tsc.h>
 
 #include "energy.h"
+#include "sampler.h"
 #include "session.h"
+
+static int session_add_group(struct session_plan *plan,
+			     const struct session *session, u32 modes,
+			     const struct kermon_group *from)
+{
+	struct session_group *group = &plan->groups[plan->nr_groups];
+	struct pmu_set *set = pmu_set_get(modes, from);
+	const struct pmu_image *image;
+
+	if (IS_ERR(set))
+		return PTR_ERR(set);
+	image = &set->image;
+	group->set = set;
+	group->set_id = from->set_id;
+	group->nr_events = image->nr_values - image->nr_fixed;
+	group->sample_size = sizeof(struct kermon_sample) + sizeof(u64) *
+		(image->nr_values + session->nr_domains);
+	plan->nr_groups++;
+	return 0;
+}
+
+static void session_free_plan(struct session_plan *plan)
+{
+	while (plan->nr_groups)
+		pmu_set_put(plan->groups[--plan->nr_groups].set);
+	kfree(plan);
+}
+
+/* With all groups, or an error. */
+static struct session_plan *
+session_make_plan(const struct session *session,
+		  const struct kermon_event_set *set,
+		  const struct kermon_group *groups)
+{
+	struct session_plan *plan = kzalloc(sizeof(*plan), GFP_KERNEL_ACCOUNT);
+	int ret;
+	u32 i;
+
+	if (!plan)
+		return ERR_PTR(-ENOMEM);
+	plan->interval = mul_u64_u32_div(set->interval_ns, tsc_khz,
+					 NSEC_PER_MSEC);
+	/* Of turns shorter than a tick, some sets might have none at all. */
+	plan->rotate_ns = max_t(u64, set->rotate_ns, TICK_NSEC);
+	for (i = 0; i <= set->nr_more; i++) {
+		ret = session_add_group(plan, session, set->count, &groups[i]);
+		if (ret) {
+			session_free_plan(plan);
+			return ERR_PTR(ret);
+		}
+	}
+	return plan;
+}
 
 static void session_shape(struct session *session, const struct kermon_app *app)
 {
-	const struct kermon_event_set *set = &app->set;
-	const struct pmu_image *image = &session->set->image;
-
 	session->id = app->id;
-	session->set_id = set->set_id;
 	session->uid = current_euid();
-	session->interval = mul_u64_u32_div(set->interval_ns, tsc_khz,
-					    NSEC_PER_MSEC);
-	session->nr_fixed = image->nr_fixed;
-	session->nr_events = image->nr_values - image->nr_fixed;
-	if (set->flags & KERMON_SET_ENERGY) {
+	session->nr_fixed = pmu_model.nr_fixed;
+	if (app->set.flags & KERMON_SET_ENERGY) {
 		session->nr_domains = energy_model.nr_domains;
 		session->domains = energy_model.mask;
 	}
-	session->sample_size = sizeof(struct kermon_sample) + sizeof(u64) *
-		(image->nr_values + session->nr_domains);
 }
 
 int session_open(struct kermon_app *app)
 {
+	struct session_plan *plan;
 	struct session *session;
 	int ret;
 
@@ -44,19 +94,20 @@ int session_open(struct kermon_app *app)
 	session = kzalloc(sizeof(*session), GFP_KERNEL_ACCOUNT);
 	if (!session)
 		return -ENOMEM;
-	session->set = pmu_set_get(app);
-	if (IS_ERR(session->set)) {
-		ret = PTR_ERR(session->set);
+	session_shape(session, app);
+	plan = session_make_plan(session, &app->set, app->groups);
+	if (IS_ERR(plan)) {
+		ret = PTR_ERR(plan);
 		goto free;
 	}
-	session_shape(session, app);
-	ret = log_init(&session->log, app, session->interval);
+	RCU_INIT_POINTER(session->plan, plan);
+	ret = log_init(&session->log, app, plan->interval);
 	if (ret)
-		goto put;
+		goto free_plan;
 	app->log = session;
 	return 0;
-put:
-	pmu_set_put(session->set);
+free_plan:
+	session_free_plan(plan);
 free:
 	kfree(session);
 	return ret;
@@ -68,6 +119,33 @@ void session_close(struct kermon_app *app)
 
 	/* Until then the pulse may still tell observers of the session. */
 	log_destroy(&session->log);
-	pmu_set_put(session->set);
+	/* No hook is left. */
+	session_free_plan(rcu_dereference_protected(session->plan, true));
 	kfree(session);
+}
+
+/*
+ * An interval that a hook opens from now on is of the new plan. Those of the old
+ * one are closed where they are open, by the CPU itself; after a grace period,
+ * no hook has the old plan in its hands any more, and what it counted is written:
+ * the next plan may have its address.
+ */
+int session_change(struct kermon_app *app, const struct kermon_event_set *set,
+		   const struct kermon_group *groups)
+{
+	struct session *session = session_of(app);
+	struct session_plan *plan = session_make_plan(session, set, groups);
+
+	u64 interval;
+
+	if (IS_ERR(plan))
+		return PTR_ERR(plan);
+	interval = plan->interval;
+	plan = rcu_replace_pointer(session->plan, plan,
+				   lockdep_is_held(&app->change_lock));
+	on_each_cpu(sampler_renew, session, 1);
+	synchronize_rcu();
+	log_change(&session->log, interval);
+	session_free_plan(plan);
+	return 0;
 }

@@ -13,7 +13,7 @@
 	SIZE(kermon_event, 16)					\
 	FIELD(kermon_event, config, 0)				\
 	FIELD(kermon_event, extra, 8)				\
-	SIZE(kermon_event_set, KERMON_EVENT_SET_SIZE_VER0)	\
+	SIZE(kermon_event_set, KERMON_EVENT_SET_SIZE_VER1)	\
 	FIELD(kermon_event_set, set_id, 0)			\
 	FIELD(kermon_event_set, flags, 4)			\
 	FIELD(kermon_event_set, count, 8)			\
@@ -22,6 +22,14 @@
 	FIELD(kermon_event_set, interval_ns, 24)		\
 	FIELD(kermon_event_set, log_bytes, 32)			\
 	FIELD(kermon_event_set, watermark, 36)			\
+	FIELD(kermon_event_set, more, KERMON_EVENT_SET_SIZE_VER0) \
+	FIELD(kermon_event_set, nr_more, 48)			\
+	FIELD(kermon_event_set, pad, 52)			\
+	FIELD(kermon_event_set, rotate_ns, 56)			\
+	SIZE(kermon_more_events, 16)				\
+	FIELD(kermon_more_events, set_id, 0)			\
+	FIELD(kermon_more_events, nr_events, 4)			\
+	FIELD(kermon_more_events, events, 8)			\
 	SIZE(kermon_record, 8)					\
 	FIELD(kermon_record, type, 0)				\
 	FIELD(kermon_record, size, 2)				\

@@ -40,7 +40,7 @@ void child_kill(struct child *child);
 /* A log, as it is read: samples by reason, and some by their time. */
 struct log {
 	unsigned int samples;
-	unsigned int reasons[KERMON_REASON_EXEC + 1];
+	unsigned int reasons[KERMON_REASON_SET + 1];
 	unsigned long long exec;	/* TSC of these samples */
 	unsigned long long last_tick;
 	unsigned long long lost;

@@ -41,20 +41,28 @@ TEST(log_of_others)
 struct opening {
 	uid_t uid;
 	__u64 capabilities;
+	const struct kermon_event_set *set;
 };
 
-/* 0 or errno of opening the log that the caller itself writes to. */
+/*
+ * 0 or errno of opening the log that the caller itself writes to, and with a set
+ * of changing what is counted.
+ */
 static int open_own_log(void *arg)
 {
 	const struct opening *opening = arg;
+	const struct kermon_event_set *set = opening->set;
 
 	become(opening->uid, opening->capabilities);
-	return set_events(0, NULL, 0, KERMON_SET_OPEN_LOG) < 0 ? errno : 0;
+	return set_events(0, set, set ? sizeof(*set) : 0, set ?
+			  KERMON_SET_CHANGE : KERMON_SET_OPEN_LOG) < 0 ?
+	       errno : 0;
 }
 
-static int open_as(uid_t uid, __u64 capabilities)
+static int change_as(uid_t uid, __u64 capabilities,
+		     const struct kermon_event_set *set)
 {
-	struct opening opening = { uid, capabilities };
+	struct opening opening = { uid, capabilities, set };
 	struct child child;
 	int fd, status;
 
@@ -64,6 +72,11 @@ static int open_as(uid_t uid, __u64 capabilities)
 	status = child_wait(&child);
 	close(fd);
 	return fd >= 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static int open_as(uid_t uid, __u64 capabilities)
+{
+	return change_as(uid, capabilities, NULL);
 }
 
 /*
@@ -76,6 +89,23 @@ TEST(log_of_who_was_another)
 	EXPECT_EQ(EPERM, open_as(SOMEBODY, 0));
 	EXPECT_EQ(EPERM, open_as(SOMEBODY, CAPABILITY(CAP_SYS_PTRACE)));
 	EXPECT_EQ(0, open_as(SOMEBODY, CAPABILITY(CAP_PERFMON)));
+}
+
+/* It takes what opening the log does, and what the new set needs. */
+TEST(set_of_who_was_another)
+{
+	struct kermon_event_set user = plain_set(), kernel = plain_set();
+	int level = get_sysctl(PARANOID);
+
+	kernel.count |= KERMON_COUNT_KERNEL;
+	ASSERT_TRUE(set_sysctl(PARANOID, 2));
+	EXPECT_EQ(0, change_as(getuid(), 0, &user));
+	EXPECT_EQ(EACCES, change_as(getuid(), 0, &kernel));
+	EXPECT_EQ(EPERM, change_as(SOMEBODY, 0, &user));
+	EXPECT_EQ(EPERM, change_as(SOMEBODY, CAPABILITY(CAP_SYS_PTRACE),
+				   &user));
+	EXPECT_EQ(0, change_as(SOMEBODY, CAPABILITY(CAP_PERFMON), &kernel));
+	set_sysctl(PARANOID, level);
 }
 
 static int enter_class(__u64 capabilities)

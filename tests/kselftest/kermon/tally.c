@@ -6,6 +6,9 @@
 #include "log.h"
 #include "tally.h"
 
+/* Instructions of an interval that may be anything, where it was cut. */
+#define EDGE	40
+
 ssize_t records_read(struct records *records, int fd, size_t len,
 		     unsigned int flags)
 {
@@ -58,7 +61,7 @@ static bool sample_is_whole(const struct kermon_sample *sample)
 
 	return sample->record.size == sizeof(*sample) + 8 * values &&
 	       spans(sample) &&
-	       sample->reason && sample->reason <= KERMON_REASON_EXEC;
+	       sample->reason && sample->reason <= KERMON_REASON_SET;
 }
 
 static void add_sample(struct tally *tally, const struct kermon_sample *sample)
@@ -95,7 +98,10 @@ static void add_lost(struct tally *tally, const struct kermon_lost *lost)
 	*next = lost->sequence + lost->lost;
 }
 
-void tally_add(struct tally *tally, const struct records *records, pid_t tid)
+#define ANY_SET	-1
+
+static void tally_some(struct tally *tally, const struct records *records,
+		       pid_t tid, int64_t set)
 {
 	const struct kermon_record *record = NULL;
 
@@ -110,7 +116,8 @@ void tally_add(struct tally *tally, const struct records *records, pid_t tid)
 			   sample_is_whole(sample)) {
 			tally->broken += sample->sequence != *next;
 			*next = sample->sequence + 1;
-			if (!tid || tid == (pid_t)sample->tid)
+			if ((!tid || tid == (pid_t)sample->tid) &&
+			    (set == ANY_SET || set == sample->set_id))
 				add_sample(tally, sample);
 		} else {
 			tally->broken++;
@@ -125,4 +132,36 @@ void records_tally(const struct records *records, pid_t tid,
 {
 	memset(tally, 0, sizeof(*tally));
 	tally_add(tally, records, tid);
+}
+
+void records_tally_set(const struct records *records, pid_t tid, uint32_t set,
+		       struct tally *tally)
+{
+	memset(tally, 0, sizeof(*tally));
+	tally_some(tally, records, tid, set);
+}
+
+int records_of_one_event(const struct records *records)
+{
+	const struct kermon_record *record = NULL;
+	int nr = 0;
+
+	while ((record = records_next(records, record))) {
+		const struct kermon_sample *sample = (const void *)record;
+		const uint64_t *values = (const uint64_t *)sample->values;
+		uint64_t event = values[sample->nr_fixed];
+
+		if (record->type != KERMON_RECORD_SAMPLE)
+			continue;
+		if (sample->nr_events == 1 ? event != values[0] :
+					     2 * event > values[0] + EDGE)
+			return -1;
+		nr += sample->nr_events == 1;
+	}
+	return nr;
+}
+
+void tally_add(struct tally *tally, const struct records *records, pid_t tid)
+{
+	tally_some(tally, records, tid, ANY_SET);
 }

@@ -73,6 +73,17 @@ const struct kermon_record *records_next(const struct records *records,
 void records_tally(const struct records *records, pid_t tid,
 		   struct tally *tally);
 
+/* The same, of the samples with this set_id. */
+void records_tally_set(const struct records *records, pid_t tid, uint32_t set,
+		       struct tally *tally);
+
+/*
+ * How many samples have one event, which counts instructions as the first fixed
+ * counter does, while the first event of all others does not; -1 if a sample has
+ * something of both.
+ */
+int records_of_one_event(const struct records *records);
+
 /* Add @records, which follow what is in @tally already; @tid as above. */
 void tally_add(struct tally *tally, const struct records *records, pid_t tid);
 

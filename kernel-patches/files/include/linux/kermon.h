@@ -26,14 +26,27 @@ struct task_struct;
 struct user_struct;
 
 /**
+ * struct kermon_group - events that are counted at the same time
+ * @set_id: the caller's label
+ * @nr_events: length of @events
+ * @events: checked
+ */
+struct kermon_group {
+	u32 set_id;
+	u32 nr_events;
+	struct kermon_event events[KERMON_MAX_EVENTS];
+};
+
+/**
  * struct kermon_app - an application: a set of tasks that share a set and a log
  * @ref: held by each log descriptor's file, each task and netlink dumps
  * @id: number of the application, unique until reboot
  * @pid: pid that set_events named, a reference
  * @ns: pid namespace that pids in the log are of, a reference
  * @euid: effective user of set_events' caller
- * @set: the checked set; @set.events is meaningless here
- * @events: its events
+ * @change_lock: serialises changes of @set and @groups, and who asks what they need
+ * @set: the checked set; addresses in it are meaningless here
+ * @groups: the events of it, and of @set.nr_more others that take turns with it
  * @user: whose memory the log is, a reference
  * @locked: pages of it that @user is charged for
  * @lock: protects @tasks, @nr_tasks and @nr_files; irqs off, inside rq locks
@@ -56,8 +69,9 @@ struct kermon_app {
 	struct pid *pid;
 	struct pid_namespace *ns;
 	kuid_t euid;
+	struct mutex change_lock;	/* of the two below */
 	struct kermon_event_set set;
-	struct kermon_event events[KERMON_MAX_EVENTS];
+	struct kermon_group groups[KERMON_MAX_SETS];
 	struct user_struct *user;
 	unsigned long locked;
 	raw_spinlock_t lock;
@@ -81,6 +95,11 @@ static inline size_t kermon_ring_size(const struct kermon_app *app)
 	return app->set.log_bytes + KERMON_RECORD_MAX;
 }
 
+static inline unsigned int kermon_nr_groups(const struct kermon_app *app)
+{
+	return 1 + app->set.nr_more;
+}
+
 /**
  * struct kermon_ops - what the module does for the built-in half
  * @owner: the module; each application holds a reference
@@ -91,6 +110,10 @@ static inline size_t kermon_ring_size(const struct kermon_app *app)
  * @app_close: no descriptor, no task and no hook uses @app any more: free
  *	@app->log, release the PMU after the last one. Process context, may
  *	sleep.
+ * @app_change: count @set and @groups for @app instead of what it has. As
+ *	@app_open, and if it fails nothing has changed. When it returns no interval
+ *	of the old set is open. Process context, may sleep; @app->change_lock is
+ *	held.
  * @app_notice: tell observers of STARTED and EXITED (LOST is the module's own).
  *	Process context, may sleep; in the latter case @app may have no task.
  * @log_read: copy whole records to user space, where there is room for one of
@@ -118,6 +141,9 @@ struct kermon_ops {
 	struct module *owner;
 	int (*app_open)(struct kermon_app *app);
 	void (*app_close)(struct kermon_app *app);
+	int (*app_change)(struct kermon_app *app,
+			  const struct kermon_event_set *set,
+			  const struct kermon_group *groups);
 	void (*app_notice)(struct kermon_app *app, enum kermon_notice notice);
 	ssize_t (*log_read)(struct kermon_app *app, char __user *buf,
 			    size_t len);

@@ -143,7 +143,7 @@ static void destroy_later(struct kref *ref)
 
 static struct kermon_app *alloc_app(struct task_struct *p,
 				    const struct kermon_event_set *set,
-				    const struct kermon_event *events)
+				    const struct kermon_group *groups)
 {
 	struct kermon_app *app = kzalloc(sizeof(*app), GFP_KERNEL_ACCOUNT);
 
@@ -156,12 +156,13 @@ static struct kermon_app *alloc_app(struct task_struct *p,
 	app->user = get_uid(current_user());
 	app->ns = get_pid_ns(task_active_pid_ns(current));
 	app->set = *set;
-	memcpy(app->events, events, set->nr_events * sizeof(*events));
+	memcpy(app->groups, groups, kermon_nr_groups(app) * sizeof(*groups));
 	raw_spin_lock_init(&app->lock);
 	INIT_LIST_HEAD(&app->tasks);
 	app->nr_files = 1;
 	init_waitqueue_head(&app->wait);
 	mutex_init(&app->read_lock);
+	mutex_init(&app->change_lock);
 
 	mutex_lock(&kermon_apps_mutex);
 	app->id = ++kermon_last_id;
@@ -341,7 +342,7 @@ static int take_in(struct kermon_app *app, struct task_struct *p,
  */
 struct kermon_app *kermon_app_create(struct task_struct *p,
 				     const struct kermon_event_set *set,
-				     const struct kermon_event *events,
+				     const struct kermon_group *groups,
 				     unsigned int flags)
 {
 	const struct kermon_ops *ops = kermon_get_module();
@@ -352,7 +353,7 @@ struct kermon_app *kermon_app_create(struct task_struct *p,
 		return ERR_PTR(-ENODEV);
 
 	ret = -ENOMEM;
-	app = alloc_app(p, set, events);
+	app = alloc_app(p, set, groups);
 	if (!app)
 		goto put_module;
 
@@ -430,6 +431,29 @@ void kermon_app_close(struct kermon_app *app)
 	while (nr--)
 		kref_put(&app->ref, destroy_now);
 	kref_put(&app->ref, destroy_now);
+}
+
+/* The caller has checked @set, and holds change_lock and a reference. */
+int kermon_app_change(struct kermon_app *app,
+		      const struct kermon_event_set *set,
+		      const struct kermon_group *groups)
+{
+	u32 log_bytes = app->set.log_bytes;
+	u32 watermark = app->set.watermark;
+	int ret;
+
+	lockdep_assert_held(&app->change_lock);
+	if (set->flags != app->set.flags)
+		return -EINVAL;
+	ret = kermon_ops->app_change(app, set, groups);
+	if (ret)
+		return ret;
+	app->set = *set;
+	app->set.log_bytes = log_bytes;
+	app->set.watermark = watermark;
+	memcpy(app->groups, groups, kermon_nr_groups(app) * sizeof(*groups));
+
+	return 0;
 }
 
 /* No task is left, nor will there be: what is in the log now is all. */

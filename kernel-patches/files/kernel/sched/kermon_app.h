@@ -16,10 +16,13 @@ void kermon_open_interval(struct task_struct *curr);
 /* kermon_app.c: lifetime */
 struct kermon_app *kermon_app_create(struct task_struct *p,
 				     const struct kermon_event_set *set,
-				     const struct kermon_event *events,
+				     const struct kermon_group *groups,
 				     unsigned int flags);
 struct kermon_app *kermon_app_open(struct task_struct *p);
 void kermon_app_close(struct kermon_app *app);
+int kermon_app_change(struct kermon_app *app,
+		      const struct kermon_event_set *set,
+		      const struct kermon_group *groups);
 bool kermon_app_ended(struct kermon_app *app);
 bool kermon_app_ready(struct kermon_app *app);
 ssize_t kermon_app_read(struct kermon_app *app, char __user *buf, size_t len);

@@ -42,26 +42,63 @@ static int check_event(const struct kermon_event *event)
 	return event->config & (EVENT_USR | EVENT_OS) ? 0 : -EINVAL;
 }
 
-static int copy_events(struct kermon_event *events,
-		       const struct kermon_event_set *set)
+/* @group knows how many, and the label. */
+static int copy_events(struct kermon_group *group, u64 events)
 {
 	unsigned int i;
 	int ret = 0;
 
-	if (set->nr_events > KERMON_MAX_EVENTS)
+	if (group->nr_events > KERMON_MAX_EVENTS)
 		return -ENOSPC;
-	if (copy_from_user(events, u64_to_user_ptr(set->events),
-			   set->nr_events * sizeof(*events)))
+	if (copy_from_user(group->events, u64_to_user_ptr(events),
+			   group->nr_events * sizeof(*group->events)))
 		return -EFAULT;
 
-	for (i = 0; !ret && i < set->nr_events; i++)
-		ret = check_event(&events[i]);
+	for (i = 0; !ret && i < group->nr_events; i++)
+		ret = check_event(&group->events[i]);
 	return ret;
+}
+
+/* The events of @set, and those that take turns with it. */
+static int copy_groups(struct kermon_group *groups,
+		       const struct kermon_event_set *set)
+{
+	const struct kermon_more_events __user *umore =
+		u64_to_user_ptr(set->more);
+	struct kermon_more_events more;
+	unsigned int i;
+	int ret;
+
+	groups->set_id = set->set_id;
+	groups->nr_events = set->nr_events;
+	ret = copy_events(groups, set->events);
+
+	for (i = 0; !ret && i < set->nr_more; i++) {
+		if (copy_from_user(&more, &umore[i], sizeof(more)))
+			return -EFAULT;
+		groups++;
+		groups->set_id = more.set_id;
+		groups->nr_events = more.nr_events;
+		ret = copy_events(groups, more.events);
+	}
+	return ret;
+}
+
+static int check_turns(const struct kermon_event_set *set)
+{
+	if (set->nr_more >= KERMON_MAX_SETS)
+		return -ENOSPC;
+	if (!set->nr_more)
+		return set->rotate_ns ? -EINVAL : 0;
+	if (set->rotate_ns < KERMON_ROTATE_MIN_NS ||
+	    set->rotate_ns > KERMON_ROTATE_MAX_NS)
+		return -EINVAL;
+	return 0;
 }
 
 static int check_set(const struct kermon_event_set *set)
 {
-	if (set->flags & ~SET_ALLOWED)
+	if (set->flags & ~SET_ALLOWED || set->pad)
 		return -EINVAL;
 	if (!set->count ||
 	    set->count & ~(KERMON_COUNT_USER | KERMON_COUNT_KERNEL))
@@ -75,11 +112,12 @@ static int check_set(const struct kermon_event_set *set)
 		return -EINVAL;
 	if (set->watermark > set->log_bytes - KERMON_RECORD_MAX)
 		return -EINVAL;
-	return 0;
+	return check_turns(set);
 }
 
 static int copy_set(struct kermon_event_set *set,
-		    const struct kermon_event_set __user *uset, size_t size)
+		    const struct kermon_event_set __user *uset, size_t size,
+		    unsigned int flags)
 {
 	int ret;
 
@@ -91,23 +129,30 @@ static int copy_set(struct kermon_event_set *set,
 	if (ret)
 		return ret;
 
+	/* The log stays. */
+	if (flags & KERMON_SET_CHANGE && (set->log_bytes || set->watermark))
+		return -EINVAL;
 	if (!set->interval_ns)
 		set->interval_ns = KERMON_INTERVAL_DEFAULT_NS;
 	if (!set->log_bytes)
 		set->log_bytes = KERMON_LOG_DEFAULT_BYTES;
 	if (!set->watermark)
 		set->watermark = set->log_bytes / 2;
+	if (set->nr_more && !set->rotate_ns)
+		set->rotate_ns = KERMON_ROTATE_DEFAULT_NS;
 	return check_set(set);
 }
 
 static bool counts_kernel(const struct kermon_event_set *set,
-			  const struct kermon_event *events)
+			  const struct kermon_group *groups)
 {
-	unsigned int i;
+	unsigned int i, j;
 
-	for (i = 0; i < set->nr_events; i++) {
-		if (events[i].config & EVENT_OS)
-			return true;
+	for (i = 0; i <= set->nr_more; i++) {
+		for (j = 0; j < groups[i].nr_events; j++) {
+			if (groups[i].events[j].config & EVENT_OS)
+				return true;
+		}
 	}
 	return set->count & KERMON_COUNT_KERNEL;
 }
@@ -118,13 +163,13 @@ static bool counts_kernel(const struct kermon_event_set *set,
  * performance counters to the privileged altogether.
  */
 static int check_capabilities(const struct kermon_event_set *set,
-			      const struct kermon_event *events)
+			      const struct kermon_group *groups)
 {
 	if (perfmon_capable())
 		return 0;
 	if (sysctl_perf_event_paranoid > 2 || set->flags & KERMON_SET_ENERGY)
 		return -EACCES;
-	if (sysctl_perf_event_paranoid > 1 && counts_kernel(set, events))
+	if (sysctl_perf_event_paranoid > 1 && counts_kernel(set, groups))
 		return -EACCES;
 	return 0;
 }
@@ -140,7 +185,7 @@ static int check_open(const struct kermon_app *app)
 	if (!uid_eq(app->euid, current_euid()) ||
 	    app->ns != task_active_pid_ns(current))
 		return -EPERM;
-	return check_capabilities(&app->set, app->events);
+	return check_capabilities(&app->set, app->groups);
 }
 
 static int log_release(struct inode *inode, struct file *file)
@@ -234,14 +279,21 @@ close:
 	return fd;
 }
 
-static struct kermon_app *open_app(struct task_struct *p)
+/* The log that there is; with a @set, of what is counted from now on. */
+static struct kermon_app *open_app(struct task_struct *p,
+				   const struct kermon_event_set *set,
+				   const struct kermon_group *groups)
 {
 	struct kermon_app *app = kermon_app_open(p);
 	int ret;
 
 	if (IS_ERR(app))
 		return app;
+	mutex_lock(&app->change_lock);
 	ret = check_open(app);
+	if (!ret && set)
+		ret = kermon_app_change(app, set, groups);
+	mutex_unlock(&app->change_lock);
 	if (!ret)
 		return app;
 	kermon_app_close(app);
@@ -274,22 +326,22 @@ static bool may_access_process(struct task_struct *p)
 
 static struct kermon_app *app_for(struct task_struct *p,
 				  const struct kermon_event_set *set,
-				  const struct kermon_event *events,
+				  const struct kermon_group *groups,
 				  unsigned int flags)
 {
 	if (!may_access(p))
 		return ERR_PTR(-EPERM);
 	if (flags & KERMON_SET_PROCESS && !may_access_process(p))
 		return ERR_PTR(-EPERM);
-	if (flags & KERMON_SET_OPEN_LOG)
-		return open_app(p);
+	if (flags & (KERMON_SET_OPEN_LOG | KERMON_SET_CHANGE))
+		return open_app(p, set, groups);
 	if (rcu_access_pointer(p->kermon.app))
 		return ERR_PTR(-EALREADY);
-	return kermon_app_create(p, set, events, flags);
+	return kermon_app_create(p, set, groups, flags);
 }
 
 static int open_log(pid_t pid, const struct kermon_event_set *set,
-		    const struct kermon_event *events, unsigned int flags)
+		    const struct kermon_group *groups, unsigned int flags)
 {
 	struct task_struct *p;
 	struct kermon_app *app;
@@ -303,7 +355,7 @@ static int open_log(pid_t pid, const struct kermon_event_set *set,
 	ret = down_read_killable(&p->signal->exec_update_lock);
 	if (ret)
 		goto put_task;
-	app = app_for(p, set, events, flags);
+	app = app_for(p, set, groups, flags);
 	up_read(&p->signal->exec_update_lock);
 
 	ret = IS_ERR(app) ? PTR_ERR(app) : install_log(app);
@@ -314,19 +366,36 @@ put_task:
 
 static int check_flags(unsigned int flags)
 {
-	if (flags & ~(KERMON_SET_OPEN_LOG | KERMON_SET_PROCESS))
+	if (flags & ~(KERMON_SET_OPEN_LOG | KERMON_SET_PROCESS |
+		      KERMON_SET_CHANGE))
 		return -EINVAL;
-	/* There is one log, whoever of the application is named. */
-	if (flags & KERMON_SET_OPEN_LOG && flags & KERMON_SET_PROCESS)
-		return -EINVAL;
-	return 0;
+	/* They exclude each other: who is new has no log, and nothing to change. */
+	return hweight32(flags) > 1 ? -EINVAL : 0;
+}
+
+static int make_log(pid_t pid, const struct kermon_event_set *set,
+		    unsigned int flags)
+{
+	struct kermon_group *groups;
+	int ret;
+
+	groups = kcalloc(1 + set->nr_more, sizeof(*groups), GFP_KERNEL);
+	if (!groups)
+		return -ENOMEM;
+	ret = copy_groups(groups, set);
+	if (!ret)
+		ret = check_capabilities(set, groups);
+	if (!ret)
+		ret = open_log(pid, set, groups, flags);
+	kfree(groups);
+
+	return ret;
 }
 
 SYSCALL_DEFINE4(set_events, pid_t, pid,
 		const struct kermon_event_set __user *, uset, size_t, size,
 		unsigned int, flags)
 {
-	struct kermon_event events[KERMON_MAX_EVENTS];
 	struct kermon_event_set set;
 	int ret = check_flags(flags);
 
@@ -336,12 +405,8 @@ SYSCALL_DEFINE4(set_events, pid_t, pid,
 		return uset || size ? -EINVAL :
 				      open_log(pid, NULL, NULL, flags);
 
-	ret = copy_set(&set, uset, size);
-	if (!ret)
-		ret = copy_events(events, &set);
-	if (!ret)
-		ret = check_capabilities(&set, events);
-	return ret ?: open_log(pid, &set, events, flags);
+	ret = copy_set(&set, uset, size, flags);
+	return ret ?: make_log(pid, &set, flags);
 }
 
 SYSCALL_DEFINE4(read_event_log, int, fd, void __user *, buf, size_t, len,

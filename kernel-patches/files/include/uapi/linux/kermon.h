@@ -53,6 +53,14 @@
  * application, so it takes the user who made it, in the pid namespace where it
  * was made and with what its set needs, or CAP_PERFMON.
  *
+ * With KERMON_SET_CHANGE, what is counted for the application of @pid is from now
+ * on what @set says: when the call returns, every interval of the old set has been
+ * closed for KERMON_REASON_SET, and the set_id tells all samples apart. The log
+ * stays what it is: log_bytes and watermark must be 0, and the flags as they were.
+ * Returns another descriptor of it. It takes what KERMON_SET_OPEN_LOG does, and
+ * what the new set needs. Whoever holds a descriptor reads the counts of the new
+ * set too.
+ *
  * Needs ptrace access to @pid (PTRACE_MODE_ATTACH_REALCREDS). Kernel-mode
  * counts need CAP_PERFMON unless kernel.perf_event_paranoid is below 2, any
  * monitoring does if that is above 2 (Debian's 3); KERMON_SET_ENERGY always
@@ -67,18 +75,19 @@
  *
  * Errors: E2BIG (@size larger than known, with non-zero bytes), EINVAL (size,
  * unknown flag, bits of an event that may not be set, an event that this PMU
- * does not have, interval out of range, log_bytes no power of two or out of
- * range, watermark out of range), ENOSPC (more events than counters: some
- * events can be counted by few of them, AMD's of floating-point operations take
- * two each), ESRCH, EPERM (no ptrace access, or more memory than the user may
- * pin), EACCES (missing capability), EALREADY (@pid is monitored), ENOENT
- * (KERMON_SET_OPEN_LOG and @pid is not), EBUSY (the counters are held by
- * another user such as perf or the NMI watchdog), ENODEV (no module, or no
- * usable PMU), EOPNOTSUPP (energy asked for and there is none), ENOMEM, EFAULT,
- * EMFILE.
+ * does not have, interval or turns out of range, log_bytes no power of two or out
+ * of range, watermark out of range), ENOSPC (more sets than KERMON_MAX_SETS, or
+ * more events than counters: some events can be counted by few of them, AMD's of
+ * floating-point operations take two each), ESRCH, EPERM (no ptrace access, or
+ * more memory than the user may pin), EACCES (missing capability), EALREADY
+ * (@pid is monitored), ENOENT (KERMON_SET_OPEN_LOG or KERMON_SET_CHANGE, and @pid
+ * is not), EBUSY (the counters are held by another user such as perf or the NMI
+ * watchdog), ENODEV (no module, or no usable PMU), EOPNOTSUPP (energy asked for
+ * and there is none), ENOMEM, EFAULT, EMFILE.
  */
 #define KERMON_SET_OPEN_LOG	(1U << 0)
 #define KERMON_SET_PROCESS	(1U << 1)
+#define KERMON_SET_CHANGE	(1U << 2)
 
 /* The most programmed events that a set may name on any hardware. */
 #define KERMON_MAX_EVENTS	16
@@ -111,9 +120,28 @@ struct kermon_event {
 #define KERMON_INTERVAL_MIN_NS		1000000ULL	/* bounded by the tick */
 #define KERMON_INTERVAL_MAX_NS		10000000000ULL
 
+/* Sets of one application that take turns. */
+#define KERMON_MAX_SETS			8
+
+#define KERMON_ROTATE_DEFAULT_NS	10000000ULL	/* 10 ms */
+#define KERMON_ROTATE_MIN_NS		1000000ULL	/* bounded by the tick */
+#define KERMON_ROTATE_MAX_NS		10000000000ULL
+
 #define KERMON_LOG_DEFAULT_BYTES	(1U << 19)
 #define KERMON_LOG_MIN_BYTES		(1U << 12)
 #define KERMON_LOG_MAX_BYTES		(1U << 26)
+
+/**
+ * struct kermon_more_events - a further set, with the events of one
+ * @set_id: any label of the caller, repeated in the samples of this set
+ * @nr_events: programmed events, as in struct kermon_event_set
+ * @events: user address of @nr_events struct kermon_event
+ */
+struct kermon_more_events {
+	__u32 set_id;
+	__u32 nr_events;
+	__u64 events;
+};
 
 /**
  * struct kermon_event_set - what is counted for an application, and how
@@ -135,6 +163,16 @@ struct kermon_event {
  * @watermark: bytes in a ring from which on readers and pollers are woken at once,
  *	at most @log_bytes - KERMON_RECORD_MAX, so that they are before anything is
  *	lost; 0 for half of it. With less in it they are woken every 100 ms.
+ * @more: user address of @nr_more struct kermon_more_events, sets that take turns
+ *	with this one; all else here holds for all of them
+ * @nr_more: up to KERMON_MAX_SETS - 1; 0: one set is counted all the time
+ * @pad: must be 0
+ * @rotate_ns: on-CPU time of a thread after which it is the next set's turn; 0
+ *	for the default, and if there is no other set. Each thread has turns of its
+ *	own: they begin at every multiple of @rotate_ns on the CPU since it was
+ *	created, and take effect at the first tick or switch after that. So a turn
+ *	is a tick at least, whatever is asked for. The thread's number says which
+ *	set the first one is of.
  */
 struct kermon_event_set {
 	__u32 set_id;
@@ -145,9 +183,14 @@ struct kermon_event_set {
 	__u64 interval_ns;
 	__u32 log_bytes;
 	__u32 watermark;
+	__u64 more;
+	__u32 nr_more;
+	__u32 pad;
+	__u64 rotate_ns;
 };
 
-#define KERMON_EVENT_SET_SIZE_VER0	40
+#define KERMON_EVENT_SET_SIZE_VER0	40	/* up to @pad */
+#define KERMON_EVENT_SET_SIZE_VER1	64
 
 /*
  * ssize_t read_event_log(int fd, void *buf, size_t len, unsigned int flags);
@@ -191,6 +234,8 @@ enum kermon_reason {
 	KERMON_REASON_EXIT = 3,		/* the last one of the task */
 	KERMON_REASON_TICK = 4,		/* interval_ns without a sample */
 	KERMON_REASON_EXEC = 5,		/* last one of the program that was */
+	KERMON_REASON_ROTATE = 6,	/* at a tick: the next set's turn */
+	KERMON_REASON_SET = 7,		/* KERMON_SET_CHANGE */
 };
 
 /*
@@ -223,7 +268,7 @@ enum kermon_domain {
  * @pid: process (thread group) in the pid namespace of set_events' caller, 0 if
  *	not visible there
  * @tid: thread, likewise
- * @set_id: of the set that was counted
+ * @set_id: of the set that was counted, and that @nr_events is of
  * @reason: enum kermon_reason, of the end
  * @flags: KERMON_SAMPLE_*
  * @nr_fixed: fixed counters in @values
