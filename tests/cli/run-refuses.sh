@@ -55,7 +55,7 @@ test_fixed_event()
 
 test_far_too_many_events()
 {
-	refuse -e set0,set0,set0,set0,r01c0
+	refuse -e "$(printf 'set0,%.0s' {1..16})r01c0"
 	expect_status 129
 	expect_line err "'r01c0' is one event too many"
 }
@@ -74,6 +74,17 @@ test_no_command()
 	expect_line err 'no COMMAND'
 	kermon run -e set0 --
 	expect_status 129
+}
+
+test_rotate()
+{
+	local time
+
+	for time in 0 999us 11s x; do
+		refuse --rotate "$time"
+		expect_status 129
+		expect_line err "--rotate $time: not a time from 1ms to 10s"
+	done
 }
 
 test_interval()

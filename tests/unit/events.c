@@ -107,7 +107,9 @@ TEST_F(ivy_bridge, refuses)
 		{ "instructions:k", -EALREADY, "instructions:k" },
 		{ "UNHALTED_REFERENCE_CYCLES", -EALREADY,
 		  "UNHALTED_REFERENCE_CYCLES" },
-		{ "set0,set0,set0,set0,r01c0", -E2BIG, "r01c0" },
+		{ "set0,set0,set0,set0,set0,set0,set0,set0,"
+		  "set0,set0,set0,set0,set0,set0,set0,set0,r01c0", -E2BIG,
+		  "r01c0" },
 	};
 	unsigned int i;
 
@@ -118,6 +120,52 @@ TEST_F(ivy_bridge, refuses)
 			TH_LOG("%s", cases[i].text);
 		EXPECT_STREQ(cases[i].word, self->error.word);
 	}
+}
+
+static int split(FIXTURE_DATA(ivy_bridge) *self, const char *text,
+		 unsigned int counters,
+		 struct kermon_selection sets[KERMON_MAX_SETS])
+{
+	if (kermon_events_select(text, USER, &self->selection, &self->error))
+		return -EINVAL;
+	return kermon_events_split(&self->selection, counters, sets);
+}
+
+TEST_F(ivy_bridge, what_fits_is_one_set)
+{
+	struct kermon_selection sets[KERMON_MAX_SETS];
+
+	ASSERT_EQ(1, split(self, "fixed", 4, sets));
+	EXPECT_EQ(0, sets[0].nr);
+	ASSERT_EQ(1, split(self, "set0,set1,r01c0", 9, sets));
+	EXPECT_EQ(9, sets[0].nr);
+	EXPECT_STREQ("r01c0:u", sets[0].events[8].name);
+}
+
+TEST_F(ivy_bridge, what_does_not_fit_takes_turns)
+{
+	struct kermon_selection sets[KERMON_MAX_SETS];
+	unsigned int i;
+
+	ASSERT_EQ(3, split(self, "set0,set1,set2", 4, sets));
+	for (i = 0; i < 3; i++)
+		EXPECT_EQ(4, sets[i].nr);
+	EXPECT_STREQ("MEM_UOPS_RETIRED:ALL_LOADS:u", sets[1].events[2].name);
+
+	ASSERT_EQ(3, split(self, "r01c0,set0,r02c0,r03c0,r04c0,r05c0", 4,
+			   sets));
+	EXPECT_EQ(4, sets[0].nr);
+	EXPECT_STREQ("r04c0:u", sets[0].events[3].name);
+	EXPECT_EQ(4, sets[1].nr);
+	EXPECT_EQ(1, sets[2].nr);
+	EXPECT_STREQ("r05c0:u", sets[2].events[0].name);
+
+	ASSERT_EQ(2, split(self, "set0,set0", 4, sets));
+	EXPECT_EQ(-ENOSPC, split(self, "set0,r01c0", 3, sets));
+	EXPECT_EQ(8, split(self, "r01c0,set0,set0,set0,set0,set0,set0,set0", 4,
+			   sets));
+	EXPECT_EQ(-E2BIG, split(self, "r01c0,set0,set0,set0,set0,set0,set0,"
+				"set0,set0", 4, sets));
 }
 
 TEST_F(ivy_bridge, long_name)

@@ -109,7 +109,6 @@ static struct record make_record(FIXTURE_DATA(writer) *self, int thread)
 			},
 			.pid = getpid(),
 			.tid = getpid() + thread,
-			.set_id = 5,
 			.reason = KERMON_REASON_TICK,
 			.flags = KERMON_SAMPLE_ALONE,
 			.nr_fixed = 3,
@@ -387,6 +386,7 @@ TEST_F(writer, bad_records)
 	EXPECT_BAD(bad.sample.record.size = sizeof(bad) - 4);
 	EXPECT_BAD(bad.sample.nr_fixed = 4);
 	EXPECT_BAD(bad.sample.nr_events = 255);
+	EXPECT_BAD(bad.sample.set_id = 1);
 	EXPECT_BAD(bad.sample.domains = 0xff);
 	EXPECT_BAD(bad.sample.domains = 1 << KERMON_DOMAIN_GPU);
 	/* The same, but there is nothing behind it. */

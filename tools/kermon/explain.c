@@ -49,31 +49,27 @@ static void say_capability(const struct request *request)
 		     "module may forbid ptrace (kernel.yama.ptrace_scope)");
 }
 
-static void say_refused(const struct request *request,
-			const struct kermon_selection *selection,
-			unsigned int refused)
+void explain_refused(const struct request *request)
+{
+	message(request->command->name,
+		"this CPU cannot count all of '%s'", request->events);
+}
+
+void explain_events(const struct kermon_selection *set, unsigned int refused)
 {
 	unsigned int i;
 
-	message(request->command->name,
-		"this CPU cannot count all of '%s'", request->events);
-	for (i = 0; i < selection->nr; i++)
+	for (i = 0; i < set->nr; i++)
 		if (refused & 1U << i)
 			message_hint("not countable here: %s",
-				     selection->events[i].name);
-	message_hint("'kermon list' shows what there is");
+				     set->events[i].name);
 }
 
-void explain_session(const struct request *request, int error,
-		     const struct kermon_selection *selection,
-		     unsigned int refused)
+void explain_session(const struct request *request, int error)
 {
 	const char *name = request->command->name;
 
-	switch (refused ? 0 : -error) {
-	case 0:
-		say_refused(request, selection, refused);
-		return;
+	switch (-error) {
 	case ENOSYS:
 		say_finding(request, machine_kernel);
 		return;
@@ -88,8 +84,8 @@ void explain_session(const struct request *request, int error,
 		say_capability(request);
 		return;
 	case ENOSPC:
-		message(name, "%u events are more than this CPU can count "
-			"at once", selection->nr);
+		message(name, "'%s' are more events than this CPU can count "
+			"at once", request->events);
 		return;
 	case ESRCH:
 		message(name, "there is no %s, or it has just ended",
@@ -156,7 +152,8 @@ void explain_recorder(const struct request *request, const char *path,
 		return;
 	case EBADMSG:
 		message(name, "the log makes no sense: kernel and tool are of "
-			"different versions");
+			"different versions, or another program has changed "
+			"what is counted");
 		return;
 	default:
 		message(name, "cannot record: %s", strerror(-error));

@@ -18,6 +18,7 @@
 #include <kermon/session.h>
 
 #include "cost.h"
+#include "counting.h"
 #include "hypervisor.h"
 #include "machine.h"
 #include "message.h"
@@ -31,6 +32,8 @@
  * struct recording - what is open
  * @request: what was asked for
  * @selection: the events
+ * @sets: the same, as they are counted at once
+ * @nr_sets: how many take turns, or 1
  * @info: what the machine offers
  * @energy: whether energy is recorded
  * @output: file for perf.data
@@ -49,6 +52,8 @@
 struct recording {
 	const struct request *request;
 	const struct kermon_selection *selection;
+	struct kermon_selection sets[KERMON_MAX_SETS];
+	unsigned int nr_sets;
 	struct kermon_info info;
 	bool energy;
 	struct output output;
@@ -65,6 +70,35 @@ struct recording {
 	uint64_t cost;
 };
 
+/* What does not fit at once is recorded by turns, which is said. */
+static int split_events(struct recording *recording)
+{
+	const struct request *request = recording->request;
+	const unsigned int counters = recording->info.counters;
+	const char *name = request->command->name;
+	int nr = kermon_events_split(recording->selection, counters,
+				     recording->sets);
+
+	if (nr < 1) {
+		message(name, "%u events, but a CPU of this machine has %u "
+			"programmable counters", recording->selection->nr,
+			counters);
+		message_hint("no more than %u sets can take turns, and each has "
+			     "to fit", KERMON_MAX_SETS);
+		return STATUS_USAGE;
+	}
+	if (nr == 1 && request->rotate_ns) {
+		message(name, "--rotate: there are no sets to take turns, all "
+			"events fit at once");
+		return STATUS_USAGE;
+	}
+	recording->nr_sets = nr;
+	if (nr > 1 && !request->quiet)
+		message(name, "%d sets take turns: 'kermon report' tells what "
+			"was measured, and estimates", nr);
+	return STATUS_OK;
+}
+
 static int check_machine(struct recording *recording)
 {
 	const struct request *request = recording->request;
@@ -72,19 +106,12 @@ static int check_machine(struct recording *recording)
 
 	machine_look(&machine);
 	if (!machine.patched || !machine.has_info) {
-		explain_session(request, machine.patched ? -ENODEV : -ENOSYS,
-				recording->selection, 0);
+		explain_session(request, machine.patched ? -ENODEV : -ENOSYS);
 		return STATUS_FAILED;
 	}
 	recording->info = machine.info;
-	if (recording->selection->nr > machine.info.counters) {
-		message(request->command->name,
-			"%u events, but a CPU of this machine has %u "
-			"programmable counters", recording->selection->nr,
-			machine.info.counters);
-		message_hint("record twice, with a part of the events each");
+	if (split_events(recording))
 		return STATUS_USAGE;
-	}
 	recording->energy = machine.info.nr_domains && machine.may_count;
 	if (machine.info.nr_domains && !recording->energy && !request->quiet)
 		message(request->command->name, "without energy, which needs "
@@ -182,57 +209,20 @@ static int find_target(struct recording *recording)
 	recording->process = process_of(request->pid);
 	if (recording->process)
 		return STATUS_OK;
-	explain_session(request, -ESRCH, recording->selection, 0);
+	explain_session(request, -ESRCH);
 	return STATUS_FAILED;
-}
-
-static unsigned int absent_events(const struct kermon_selection *selection)
-{
-	unsigned int i, absent = 0;
-
-	for (i = 0; i < selection->nr; i++)
-		if (selection->events[i].absent)
-			absent |= 1U << i;
-	return absent;
 }
 
 static int open_log(struct recording *recording)
 {
-	const struct request *request = recording->request;
-	const struct kermon_selection *selection = recording->selection;
-	struct kermon_event events[KERMON_MAX_EVENTS];
-	const struct kermon_event_set set = {
-		.flags = (recording->energy ? KERMON_SET_ENERGY : 0) |
-			 (request->overwrite ? KERMON_SET_OVERWRITE : 0) |
-			 (request->coalesce ? KERMON_SET_COALESCE : 0),
-		.count = request->count,
-		.nr_events = selection->nr,
-		.events = (uintptr_t)events,
-		.interval_ns = request->interval_ns,
-		.log_bytes = request->log_bytes,
-	};
-	unsigned int i, refused = absent_events(selection);
-	unsigned int flags = request->pid && !request->thread ?
-			     KERMON_SET_PROCESS : 0;
-	pid_t pid = recording->pid;
-	int result = -EINVAL;
-
-	for (i = 0; i < selection->nr; i++)
-		events[i] = selection->events[i].event;
-	if (!refused)
-		result = kermon_session_open(pid, &set, flags);
-	if (result >= 0) {
-		recording->log = result;
-		return STATUS_OK;
-	}
-	if (result == -EPERM && kermon_session_log_refused(pid, &set, flags)) {
-		explain_limit(request);
-		return STATUS_FAILED;
-	}
-	if (result == -EINVAL || result == -EOPNOTSUPP)
-		refused |= kermon_session_refused(pid, &set, flags);
-	explain_session(request, result, selection, refused);
-	return STATUS_FAILED;
+	recording->log = counting_open(&(struct counted){
+		.request = recording->request,
+		.sets = recording->sets,
+		.nr_sets = recording->nr_sets,
+		.energy = recording->energy,
+		.pid = recording->pid,
+	});
+	return recording->log < 0 ? STATUS_FAILED : STATUS_OK;
 }
 
 static int enter_class(struct recording *recording)
@@ -262,7 +252,8 @@ static int open_recorder(struct recording *recording)
 		.log = recording->log,
 		.output = recording->output.fd,
 		.raw = recording->raw,
-		.events = recording->selection,
+		.events = recording->sets,
+		.nr_more = recording->nr_sets - 1,
 		.count = request->count,
 		.energy = recording->energy,
 		.overwrite = request->overwrite,
@@ -342,6 +333,25 @@ static int record(struct recording *recording)
 	return 0;
 }
 
+/* Which of the programmed events are counted at once, and for how long. */
+static void add_turns(const struct recording *recording,
+		      struct kermon_writer *writer)
+{
+	char text[4 * KERMON_MAX_SETS] = "";
+	unsigned int i, n = 0;
+
+	if (recording->nr_sets == 1)
+		return;
+	for (i = 0; i < recording->nr_sets; i++)
+		n += snprintf(text + n, sizeof(text) - n, "%s%u", i ? "," : "",
+			      recording->sets[i].nr);
+	kermon_writer_note(writer, "sets", "%s", text);
+	kermon_writer_note(writer, "rotate_ns", "%llu",
+			   recording->request->rotate_ns ?
+			   (unsigned long long)recording->request->rotate_ns :
+			   KERMON_ROTATE_DEFAULT_NS);
+}
+
 /* For whoever reads the file; the keys are in Documentation/perf-data.rst. */
 static void add_notes(const struct recording *recording)
 {
@@ -359,6 +369,7 @@ static void add_notes(const struct recording *recording)
 	if (*hypervisor)
 		kermon_writer_note(writer, "hypervisor", "%s", hypervisor);
 	kermon_writer_note(writer, "events", "%s", request->events);
+	add_turns(recording, writer);
 	kermon_writer_note(writer, "class", "%s",
 			   request->inherit ? "inherit" : "kermon");
 	kermon_writer_note(writer, "interval_ns", "%llu",

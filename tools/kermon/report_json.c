@@ -70,6 +70,51 @@ static void print_events(const struct report_view *view, struct json *json)
 	json_end_array(json);
 }
 
+static void print_estimates(const struct report_view *view, struct json *json,
+			    size_t set)
+{
+	const struct kermon_column *column;
+	struct kermon_estimate estimate;
+
+	json_begin_array(json, "events");
+	for (size_t i = 0; i < kermon_report_nr_columns(view->report); i++) {
+		column = kermon_report_column(view->report, i);
+		if (column->set != (int)set ||
+		    !kermon_report_estimate(view->report, i, &estimate))
+			continue;
+		json_begin_object(json, NULL);
+		json_text(json, "name", column->name);
+		json_number(json, "measured", column->total);
+		json_real(json, "estimate", estimate.value);
+		json_real(json, "spread", estimate.spread);
+		json_bool(json, "in_phases", estimate.spread > KERMON_PHASES);
+		json_end_object(json);
+	}
+	json_end_array(json);
+}
+
+/* Empty if all events were counted all the time. */
+static void print_shares(const struct report_view *view, struct json *json)
+{
+	const struct kermon_share *share;
+
+	json_begin_array(json, "sets");
+	for (size_t i = 0; (share = kermon_report_share(view->report, i)); i++) {
+		json_begin_object(json, NULL);
+		json_number(json, "measured_ns", share->measured);
+		json_real(json, "share", share->share);
+		json_begin_array(json, "share_of_parts");
+		for (size_t part = 0; part < share->parts; part++)
+			json_real(json, NULL, kermon_report_coverage(
+					view->report, i, part));
+		json_end_array(json);
+		json_bool(json, "too_short", share->parts < KERMON_PARTS);
+		print_estimates(view, json, i);
+		json_end_object(json);
+	}
+	json_end_array(json);
+}
+
 /* Counts of the events; of energies also the part that was the thread's own. */
 static void print_values(const struct report_view *view, struct json *json,
 			 const uint64_t *values, bool alone)
@@ -199,6 +244,7 @@ static int print_tables(const struct report_view *view, struct json *json)
 		  kermon_report_column(view->report, view->weight)->name);
 	json_text(json, "cycles_caveat", report_cycles_caveat(view));
 	print_events(view, json);
+	print_shares(view, json);
 	for (size_t i = 0; i < nr && !err; i++)
 		err = print_table(view, json, &sections[i]);
 	print_losses(view, json);

@@ -99,6 +99,109 @@ static int print_events(const struct report_view *view,
 	return err;
 }
 
+static void add_percent(struct table *table, double share)
+{
+	char text[NUMBER_SIZE];
+
+	snprintf(text, sizeof(text), "%.1f", 100 * share);
+	table_cell(table, text, NULL);
+}
+
+static void add_share(struct table *table, const struct report_view *view,
+		      size_t index)
+{
+	const struct kermon_column *column =
+		kermon_report_column(view->report, index);
+	const struct kermon_share *share =
+		kermon_report_share(view->report, column->set);
+	struct kermon_estimate estimate;
+
+	table_cell(table, column->name, NULL);
+	add_number(table, column->set);
+	add_percent(table, share->share);
+	add_percent(table, share->least);
+	add_number(table, column->total);
+	if (!kermon_report_estimate(view->report, index, &estimate)) {
+		table_cell(table, "-", NULL);
+		table_cell(table, "-", NULL);
+		return;
+	}
+	add_number(table, estimate.value + 0.5);
+	add_percent(table, estimate.spread);
+}
+
+/* An event of phases: how much of each its set saw, as far as the parts tell. */
+static void print_phases_of(const struct report_view *view, size_t index)
+{
+	const struct kermon_column *column =
+		kermon_report_column(view->report, index);
+	const struct kermon_share *share;
+	struct kermon_estimate estimate;
+
+	if (!kermon_report_estimate(view->report, index, &estimate) ||
+	    estimate.spread <= KERMON_PHASES)
+		return;
+	share = kermon_report_share(view->report, column->set);
+	printf("In phases: %s differs by %.0f %% between parts of the run, of "
+	       "each of which its set saw %.0f to %.0f %%.\n", column->name,
+	       100 * estimate.spread, 100 * share->least, 100 * share->most);
+}
+
+static void print_unseen(const struct report_view *view)
+{
+	const struct kermon_share *share;
+
+	for (size_t i = 0; (share = kermon_report_share(view->report, i)); i++)
+		if (!share->least)
+			printf("Not seen: set %zu had no turn in a part of the "
+			       "run. What its events did there is unknown.\n",
+			       i);
+}
+
+/* How far an estimate is to be trusted. */
+static void print_trust(const struct report_view *view)
+{
+	const struct kermon_share *share = kermon_report_share(view->report, 0);
+
+	printf("\nEstimates are the measured counts times all on-CPU time by "
+	       "the measured: good if the\nprogram does the same in all turns. "
+	       "Other tables show what was measured.\n");
+	if (share->parts < KERMON_PARTS) {
+		printf("Too short a run to tell whether it does.\n");
+		return;
+	}
+	print_unseen(view);
+	for (size_t i = 0; i < kermon_report_nr_columns(view->report); i++)
+		print_phases_of(view, i);
+}
+
+/* Only of recordings in which sets took turns. */
+static int print_shares(const struct report_view *view,
+			const struct table_style *style)
+{
+	struct table *table;
+	int err;
+
+	if (!kermon_report_share(view->report, 0))
+		return 0;
+	table = table_new();
+	table_column(table, TABLE_KEY, "event");
+	table_column(table, TABLE_KEY_NUMBER, "set");
+	table_column(table, TABLE_VALUE, "% of time");
+	table_column(table, TABLE_VALUE, "% at least");
+	table_column(table, TABLE_VALUE, "measured");
+	table_column(table, TABLE_VALUE, "estimate");
+	table_column(table, TABLE_VALUE, "spread %");
+	for (size_t i = 0; i < kermon_report_nr_columns(view->report); i++)
+		if (kermon_report_column(view->report, i)->set >= 0)
+			add_share(table, view, i);
+	title("Sets that took turns", style->colour);
+	err = table_print(table, stdout, style);
+	table_free(table);
+	print_trust(view);
+	return err;
+}
+
 static void add_key(struct table *table, enum kermon_key key,
 		    const struct kermon_row *row)
 {
@@ -389,6 +492,8 @@ int report_print_text(const struct report_view *view)
 	if (view->header_only)
 		return 0;
 	err = print_events(view, &style);
+	if (!err)
+		err = print_shares(view, &style);
 	for (size_t i = 0; i < nr && !err; i++)
 		err = print_section(view, &sections[i], &style);
 	if (err)

@@ -32,8 +32,8 @@ static void say_event(const struct request *request, int result,
 			"leave it out", error->word);
 		return;
 	case E2BIG:
-		message(name, "'%s' is one event too many: no CPU has more "
-			"than %d counters", error->word, KERMON_MAX_EVENTS);
+		message(name, "'%s' is one event too many: %d are the most, "
+			"in all sets", error->word, KERMON_MAX_SELECTED);
 		return;
 	case ENODEV:
 		message(name, "libpfm4 does not know this CPU and so not '%s'",
@@ -76,6 +76,17 @@ static void set_interval(struct options *options, struct request *request)
 			     KERMON_INTERVAL_MAX_NS / 1000000000);
 }
 
+static void set_rotate(struct options *options, struct request *request)
+{
+	if (options_duration(options->value, &request->rotate_ns) ||
+	    request->rotate_ns < KERMON_ROTATE_MIN_NS ||
+	    request->rotate_ns > KERMON_ROTATE_MAX_NS)
+		options_stop(options, "--rotate %s: not a time from %llums to "
+			     "%llus", options->value,
+			     KERMON_ROTATE_MIN_NS / 1000000,
+			     KERMON_ROTATE_MAX_NS / 1000000000);
+}
+
 static void set_log_bytes(struct options *options, struct request *request)
 {
 	uint64_t bytes;
@@ -100,6 +111,9 @@ void request_option(struct request *request, struct options *options, int key)
 		break;
 	case KEY_INTERVAL:
 		set_interval(options, request);
+		break;
+	case KEY_ROTATE:
+		set_rotate(options, request);
 		break;
 	case 'k':
 		request->count |= KERMON_COUNT_KERNEL;

@@ -21,6 +21,7 @@
  * @raw: file for the log, NULL for none
  * @interval_ns: 0 for the kernel's default
  * @log_bytes: likewise
+ * @rotate_ns: likewise
  * @count: KERMON_COUNT_*
  * @overwrite: keep the newest samples, and read them when asked to and at the end
  * @coalesce: add short intervals up
@@ -39,6 +40,7 @@ struct request {
 	const char *raw;
 	uint64_t interval_ns;
 	uint32_t log_bytes;
+	uint64_t rotate_ns;
 	unsigned int count;
 	bool overwrite;
 	bool coalesce;
@@ -62,7 +64,14 @@ struct request {
 }
 
 /* Keys of a command's own options are from REQUEST_KEYS on. */
-enum { KEY_INTERVAL = 256, KEY_COALESCE, KEY_OVERWRITE, KEY_RAW, REQUEST_KEYS };
+enum {
+	KEY_INTERVAL = 256,
+	KEY_COALESCE,
+	KEY_OVERWRITE,
+	KEY_RAW,
+	KEY_ROTATE,
+	REQUEST_KEYS,
+};
 
 /* What both commands take. */
 #define REQUEST_OPTIONS							\
@@ -73,6 +82,8 @@ enum { KEY_INTERVAL = 256, KEY_COALESCE, KEY_OVERWRITE, KEY_RAW, REQUEST_KEYS };
 	  "sample at a tick after TIME without one (default: 50ms)" },	\
 	{ 0, KEY_COALESCE, "coalesce", NULL,				\
 	  "add switches up to one sample until there is as much as --interval" }, \
+	{ 0, KEY_ROTATE, "rotate", "TIME",				\
+	  "turn of each set where they do not fit at once (default: 10ms)" }, \
 	{ 'k', 'k', "kernel", NULL, "count in kernel mode too" },	\
 	{ 'm', 'm', "log-size", "SIZE",					\
 	  "bytes of each CPU's log, a power of two (default: 512K)" },	\
@@ -96,9 +107,10 @@ int run_record(const struct request *request,
 	       const struct kermon_selection *selection);
 
 /* What a failure means and what to do about it, by the step that failed. */
-void explain_session(const struct request *request, int error,
-		     const struct kermon_selection *selection,
-		     unsigned int refused);
+void explain_session(const struct request *request, int error);
+/* Followed by explain_events() for each set, @refused being bits of its events. */
+void explain_refused(const struct request *request);
+void explain_events(const struct kermon_selection *set, unsigned int refused);
 void explain_limit(const struct request *request);
 void explain_class(const struct request *request, int error);
 /* @path: the file that was being written */

@@ -282,7 +282,7 @@ static int add_event(const char *text, size_t length, unsigned int modes,
 	snprintf(error->word, sizeof(error->word), "%.*s", (int)length, text);
 	if (length >= sizeof(word) - 2)
 		return -EINVAL;
-	if (selection->nr == KERMON_MAX_EVENTS)
+	if (selection->nr == KERMON_MAX_SELECTED)
 		return -E2BIG;
 	memcpy(word, text, length);
 	word[length] = '\0';
@@ -294,16 +294,21 @@ static int add_event(const char *text, size_t length, unsigned int modes,
 	return result;
 }
 
-static int add_set(const struct kermon_event_list *set, unsigned int modes,
+/* @set is number @list of those that were named. */
+static int add_set(const struct kermon_event_list *set, unsigned int list,
+		   unsigned int modes,
 		   struct kermon_selection *selection,
 		   struct kermon_event_error *error)
 {
+	unsigned int i, first = selection->nr;
 	const char *const *event;
 	int result = 0;
 
 	for (event = set->events; *event && !result; event++)
 		result = add_event(*event, strlen(*event), modes, selection,
 				   error);
+	for (i = first; i < selection->nr; i++)
+		selection->events[i].list = list;
 	return result;
 }
 
@@ -324,6 +329,7 @@ int kermon_events_select(const char *text, unsigned int modes,
 			 struct kermon_event_error *error)
 {
 	const struct kermon_event_list *set;
+	unsigned int lists = 0;
 	size_t length;
 	int result;
 
@@ -332,11 +338,48 @@ int kermon_events_select(const char *text, unsigned int modes,
 	for (;; text += length + 1) {
 		length = strcspn(text, ",");
 		set = find_set(text, length);
-		result = set ? add_set(set, modes, selection, error)
+		result = set ? add_set(set, ++lists, modes, selection, error)
 			     : add_event(text, length, modes, selection, error);
 		if (result || !text[length])
 			return result;
 	}
+}
+
+/* The set of @nr that @event belongs to, a new one if none has room for it. */
+static unsigned int find_place(const struct kermon_selected_event *event,
+			       const struct kermon_selection *sets,
+			       unsigned int nr, unsigned int counters)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr; i++)
+		if (sets[i].events[0].list == event->list &&
+		    (event->list || sets[i].nr < counters))
+			return i;
+	return nr;
+}
+
+int kermon_events_split(const struct kermon_selection *selection,
+			unsigned int counters,
+			struct kermon_selection sets[KERMON_MAX_SETS])
+{
+	unsigned int i, place, nr = 0;
+
+	if (selection->nr <= counters) {
+		sets[0] = *selection;
+		return 1;
+	}
+	for (i = 0; i < selection->nr; i++) {
+		place = find_place(&selection->events[i], sets, nr, counters);
+		if (place == KERMON_MAX_SETS)
+			return -E2BIG;
+		if (place == nr)
+			sets[nr++].nr = 0;
+		if (sets[place].nr == counters)
+			return -ENOSPC;
+		sets[place].events[sets[place].nr++] = selection->events[i];
+	}
+	return nr;
 }
 
 struct each {

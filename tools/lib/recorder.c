@@ -64,6 +64,7 @@ static int open_writer(struct kermon_recorder *recorder,
 	const struct kermon_writer_options writer_options = {
 		.fd = options->output,
 		.events = options->events,
+		.nr_more = options->nr_more,
 		.count = options->count,
 		.energy = options->energy,
 		.info = options->info,

@@ -43,6 +43,7 @@ void kermon_report_free(struct kermon_report *report)
 	if (!report)
 		return;
 	report_free_tables(report);
+	report_free_turns(report);
 	for (size_t i = 0; i < report->nr_entries; i++)
 		free(report->all[i]);
 	free(report->all);
@@ -129,11 +130,15 @@ int kermon_report_read(struct kermon_report *report, const char *path)
 	if (!err)
 		err = report_make_columns(report);
 	if (!err)
+		err = report_make_turns(report);
+	if (!err)
 		err = read_build_ids(report);
 	if (!err)
 		err = reader_walk(report->reader, pass_on, report);
 	if (!err)
 		err = order_flush(report->order);
+	if (!err)
+		report_finish_turns(report);
 	return err;
 }
 

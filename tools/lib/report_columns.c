@@ -34,6 +34,7 @@ int report_make_columns(struct kermon_report *report)
 		report->column_of[i] = report->nr_columns;
 		column = &report->columns[report->nr_columns++];
 		column->name = reader_event(report->reader, i)->name;
+		column->set = -1;
 		metric_of(column->name, &column->metric);
 		if (!alone || column->metric.kind != KERMON_METRIC_ENERGY)
 			continue;

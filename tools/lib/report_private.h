@@ -4,6 +4,7 @@
 #define KERMON_REPORT_PRIVATE_H
 
 #include <kermon/report.h>
+#include <linux/kermon.h>
 
 #include "dso.h"
 #include "hash.h"
@@ -40,6 +41,37 @@ struct interval {
 	bool alone;
 };
 
+/* Parts of the run; with more than that, two by two become one. */
+#define REPORT_PARTS	20
+
+/**
+ * struct part - what was measured in a part of the run
+ * @oncpu: ns on the CPU, by set
+ * @values: by column; those that have a set only
+ */
+struct part {
+	uint64_t oncpu[KERMON_MAX_SETS];
+	uint64_t *values;
+};
+
+/**
+ * struct turns - sets that took turns
+ * @nr: how many; 0: none did
+ * @width: ns on the CPU, of all threads, in a part of the run
+ * @oncpu: ns on the CPU so far
+ * @set: of the interval that is being read
+ * @parts: of the run
+ * @shares: by set
+ */
+struct turns {
+	size_t nr;
+	uint64_t width;
+	uint64_t oncpu;
+	size_t set;
+	struct part parts[REPORT_PARTS];
+	struct kermon_share shares[KERMON_MAX_SETS];
+};
+
 /**
  * struct kermon_report - a file, what has been learnt of it and its sums
  * @columns: one for each event, and one more for each of energy
@@ -47,6 +79,7 @@ struct interval {
  * @entries: table of struct entry
  * @all: the same in the order they were found
  * @last: the entry that the last sample went to
+ * @turns: what is known of sets that took turns
  * @newest: time of the newest record that came out of the order
  * @next_progress: offset in the file at which progress is told again
  * @tables: that were handed out
@@ -68,6 +101,7 @@ struct kermon_report {
 	size_t room_entries;
 	struct entry *last;
 	struct interval interval;
+	struct turns turns;
 	struct kermon_losses losses;
 	uint64_t newest;
 	uint64_t next_progress;
@@ -83,6 +117,17 @@ bool report_is_interval(const struct reader_event *event);
 
 /* report_sum.c: what each record adds, in the order of time. */
 int report_record(void *report, const struct record *record);
+
+/* report_turns.c: which columns have a set, and the sums by part of the run. */
+int report_make_turns(struct kermon_report *report);
+void report_free_turns(struct kermon_report *report);
+/* An interval of @set, @oncpu ns long; then what was counted in it, by column. */
+void report_add_turn(struct kermon_report *report, uint32_t set,
+		     uint64_t oncpu);
+void report_add_turn_value(struct kermon_report *report, size_t column,
+			   uint64_t value);
+/* Once all is read. */
+void report_finish_turns(struct kermon_report *report);
 
 /* report_table.c */
 void report_free_tables(struct kermon_report *report);

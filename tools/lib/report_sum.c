@@ -34,6 +34,7 @@ static void begin_interval(struct kermon_report *report,
 		.cpu = sample->cpu,
 		.alone = raw.flags & KERMON_SAMPLE_ALONE,
 	};
+	report_add_turn(report, raw.set_id, sample->period);
 }
 
 static bool was_alone(const struct kermon_report *report,
@@ -156,6 +157,7 @@ static int add_sample(struct kermon_report *report, const struct record *record)
 		begin_interval(report, &sample);
 	entry->samples++;
 	add_to(report, entry, column, sample.period);
+	report_add_turn_value(report, column, sample.period);
 	if (column + 1 < report->nr_columns &&
 	    report->columns[column + 1].alone && was_alone(report, &sample))
 		add_to(report, entry, column + 1, sample.period);

@@ -29,6 +29,49 @@ test_sets()
 	expect_line out 'MEM_UOPS_RETIRED:ALL_LOADS'
 }
 
+# Three sets in one run, a program that does the same all the time: perf reads it,
+# nothing of what is in the log is missing, and the turns are told.
+test_sets_by_turns()
+{
+	kermon run --rotate 5ms -e set0,set1,r00c0,r00c4 --raw-log raw -- \
+		/usr/bin/python3 -c 'for i in range(300): sum(range(3000))'
+	expect_status 0
+	expect_line err '3 sets take turns'
+	expect_perf_is_content
+	expect_equal_sums
+	/usr/bin/python3 - <<-'END' >out || fail "the sets are not as they should be"
+	import json
+	report = json.load(open("report.json"))
+	sets = report["sets"]
+	total = {event["name"]: event["total"] for event in report["events"]}
+	assert [len(each["events"]) for each in sets] == [4, 4, 2], sets
+	assert abs(sum(each["share"] for each in sets) - 1) < 1e-6, sets
+	assert sum(each["measured_ns"] for each in sets) == total["oncpu"], sets
+	for each in sets:
+	    assert each["share"] > 0.1, sets
+	    for event in each["events"]:
+	        assert event["measured"] == total[event["name"]], event
+	        scaled = event["measured"] / each["share"]
+	        assert abs(event["estimate"] - scaled) <= 1e-6 * scaled, event
+	counted = sets[2]["events"][0]
+	assert abs(counted["estimate"] / total["instructions:u"] - 1) < 0.2, counted
+	END
+	"$KERMON" report -i perf.data --no-pager >out 2>err
+	expect_line out '^Sets that took turns'
+	expect_line out '^Estimates are the measured counts times'
+}
+
+# Half of the run does what the other half does not, which one event tells.
+test_phases()
+{
+	record --rotate 5ms -e set0,set1 -- /usr/bin/python3 -c '
+for i in range(300): sum(range(2000))
+x = 1.0
+for i in range(500000): x *= 1.0000001'
+	"$KERMON" report -i perf.data --no-pager >out 2>err
+	expect_line out '^In phases: FP_COMP_OPS_EXE:SSE_SCALAR_DOUBLE:u differs by'
+}
+
 # What both modes count is the sum of each. The counters are read one after the
 # other by the kernel itself: a few instructions for each sample are in between.
 test_kernel_mode()

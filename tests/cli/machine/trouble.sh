@@ -59,9 +59,13 @@ test_command_not_executable()
 
 test_too_many_events()
 {
-	kermon run -e set0,r01c0 touch ran
+	kermon run -e "$(printf 'set0,%.0s' {1..8})r01c0" touch ran
 	expect_status 129
-	expect_line err '5 events, but a CPU of this machine has 4 programmable'
+	expect_line err '33 events, but a CPU of this machine has 4 programmable'
+	expect_line err 'no more than 8 sets can take turns'
+	kermon run -e set0 --rotate 20ms touch ran
+	expect_status 129
+	expect_line err '--rotate: there are no sets to take turns'
 	[ ! -e ran ] || fail "the command ran"
 }
 

@@ -28,7 +28,7 @@ static const struct {
 		PERFDATA_EVENT_REF_CYCLES,
 		PERF_TYPE_HARDWARE, PERF_COUNT_HW_REF_CPU_CYCLES,
 	},
-	[3] = { "slots", PERF_TYPE_RAW, 0x400 },
+	[3] = { "slots", PERF_TYPE_RAW, PERFDATA_CONFIG_SLOTS },
 };
 
 /* config of the RAPL PMU for each domain: arch/x86/events/rapl.c */
@@ -126,6 +126,28 @@ static void add_programmed(struct attrs *attrs,
 	snprintf(event->name, sizeof(event->name), "%s", selected->name);
 }
 
+static int add_sets(struct attrs *attrs,
+		    const struct kermon_writer_options *options)
+{
+	const struct kermon_selection *set;
+	unsigned int i, j, total = 0;
+
+	for (i = 0; i <= options->nr_more; i++) {
+		set = &options->events[i];
+		total += set->nr;
+		if (i == KERMON_MAX_SETS || set->nr > KERMON_MAX_EVENTS ||
+		    total > KERMON_MAX_SELECTED)
+			return -E2BIG;
+		attrs->sets[i].first = attrs->nr;
+		attrs->sets[i].nr = set->nr;
+		for (j = 0; j < set->nr; j++)
+			add_programmed(attrs, &set->events[j],
+				       options->clock->kind);
+	}
+	attrs->nr_sets = i;
+	return 0;
+}
+
 static int find_energy(const char *name, uint32_t type, void *data)
 {
 	if (!strcmp(name, PERFDATA_PMU_ENERGY))
@@ -173,15 +195,14 @@ int attrs_build(struct attrs *attrs,
 
 	memset(attrs, 0, sizeof(*attrs));
 	if (options->info->fixed > ATTRS_MAX_FIXED ||
-	    options->events->nr > KERMON_MAX_EVENTS ||
 	    options->info->nr_domains > KERMON_DOMAIN_COUNT)
 		return -E2BIG;
 	attrs->nr_fixed = options->info->fixed;
-	attrs->nr_programmed = options->events->nr;
 	for (i = 0; i < attrs->nr_fixed; i++)
 		add_fixed(attrs, i, options);
-	for (i = 0; i < attrs->nr_programmed; i++)
-		add_programmed(attrs, &options->events->events[i], kind);
+	result = add_sets(attrs, options);
+	if (result)
+		return result;
 
 	attrs->oncpu = attrs->nr;
 	event = add(attrs, kind, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK);

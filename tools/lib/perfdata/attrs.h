@@ -8,7 +8,7 @@
 #include "format.h"
 
 #define ATTRS_MAX_FIXED	4
-#define ATTRS_MAX	(ATTRS_MAX_FIXED + KERMON_MAX_EVENTS + \
+#define ATTRS_MAX	(ATTRS_MAX_FIXED + KERMON_MAX_SELECTED + \
 			 KERMON_DOMAIN_COUNT + 2)
 
 /*
@@ -27,7 +27,9 @@ struct described_event {
  * ATTRS_FIRST_ID + n but for the side-band's, which are the kernel's
  * @nr: length of @events
  * @nr_fixed: fixed counters, from @events[0] on
- * @nr_programmed: programmed events, after them
+ * @nr_sets: sets that take turns, or 1
+ * @sets: programmed events of each, by index: the first one and how many, one set
+ *	after the other behind the fixed counters
  * @oncpu: index of the on-CPU time
  * @energy: index for each domain, 0 if there is none
  * @sideband: index of the side-band, the last one
@@ -36,7 +38,11 @@ struct described_event {
 struct attrs {
 	unsigned int nr;
 	unsigned int nr_fixed;
-	unsigned int nr_programmed;
+	unsigned int nr_sets;
+	struct {
+		unsigned int first;
+		unsigned int nr;
+	} sets[KERMON_MAX_SETS];
 	unsigned int oncpu;
 	unsigned int energy[KERMON_DOMAIN_COUNT];
 	unsigned int sideband;

@@ -12,6 +12,7 @@
 
 #include <linux/kermon.h>
 #include <linux/perf_event.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 /* "PERFILE2", as it reads on a little-endian machine. */
@@ -216,5 +217,14 @@ struct perfdata_sample_id {
 #define PERFDATA_EVENT_SIDEBAND		"dummy:u"
 #define PERFDATA_PMU_ENERGY		"power"
 #define PERFDATA_ENERGY_UNIT		32	/* a unit is 2^-32 joule */
+
+/* What perf calls the slots of the fourth fixed counter, which is of type RAW too. */
+#define PERFDATA_CONFIG_SLOTS		0x400
+
+static inline bool perfdata_is_programmed(const struct perf_event_attr *attr)
+{
+	return attr->type == PERF_TYPE_RAW &&
+	       attr->config != PERFDATA_CONFIG_SLOTS;
+}
 
 #endif /* KERMON_PERFDATA_FORMAT_H */

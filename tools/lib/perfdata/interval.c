@@ -50,29 +50,33 @@ static int put_values(struct kermon_writer *writer,
 		      struct perfdata_sample *sample,
 		      const struct kermon_sample *from)
 {
+	const unsigned int first = writer->attrs.sets[from->set_id].first;
 	const uint64_t *value = (const uint64_t *)from->values;
 	unsigned int i;
 
 	for (i = 0; i < from->nr_fixed; i++)
 		put_sample(writer, sample, i, *value++);
 	for (i = 0; i < from->nr_events; i++)
-		put_sample(writer, sample, writer->attrs.nr_fixed + i,
-			   *value++);
+		put_sample(writer, sample, first + i, *value++);
 	for (i = 0; i < KERMON_DOMAIN_COUNT; i++)
 		if (from->domains & 1U << i)
 			put_energy(writer, sample, i, *value++);
 	return writer->error;
 }
 
-/* Whether all that is in @sample has an event in the file. */
+/*
+ * Whether all that is in @sample has an event in the file. A set that is not there
+ * is that of another program, which has changed what is counted.
+ */
 static bool sample_fits(const struct kermon_writer *writer,
 			const struct kermon_sample *sample)
 {
 	const struct attrs *attrs = &writer->attrs;
 	unsigned int i, nr = sample->nr_fixed + sample->nr_events;
+	uint32_t set = sample->set_id;
 
 	if (sample->nr_fixed > attrs->nr_fixed ||
-	    sample->nr_events > attrs->nr_programmed ||
+	    set >= attrs->nr_sets || sample->nr_events > attrs->sets[set].nr ||
 	    sample->domains >> KERMON_DOMAIN_COUNT)
 		return false;
 	for (i = 0; i < KERMON_DOMAIN_COUNT; i++) {

@@ -17,16 +17,22 @@
 #define KERMON_EVENT_NAME	96
 #define KERMON_NEAR_EVENTS	5
 
+/* The most events of a recording, in all sets that take turns. */
+#define KERMON_MAX_SELECTED	64
+
 /**
  * struct kermon_selected_event - an event to be counted
  * @name: as written, with its modes in perf's way: ":u", ":k" or none for both
  * @event: what the kernel is told
  * @absent: CPUID says that this CPU does not have it; it would count nothing
+ * @list: of the sets that were named, the one that it came with, counted from 1;
+ *	0: it was named itself
  */
 struct kermon_selected_event {
 	char name[KERMON_EVENT_NAME];
 	struct kermon_event event;
 	bool absent;
+	unsigned int list;
 };
 
 /**
@@ -36,7 +42,7 @@ struct kermon_selected_event {
  */
 struct kermon_selection {
 	unsigned int nr;
-	struct kermon_selected_event events[KERMON_MAX_EVENTS];
+	struct kermon_selected_event events[KERMON_MAX_SELECTED];
 };
 
 /**
@@ -90,12 +96,22 @@ const struct kermon_event_list *kermon_events_list(unsigned int index);
  *
  * Errors, with @error filled in: -ENOENT (unknown event or unit mask), -EINVAL
  * (an empty name, a unit mask is missing, a modifier that KerMon cannot count),
- * -E2BIG (more than KERMON_MAX_EVENTS), -EALREADY (a fixed counter counts it
+ * -E2BIG (more than KERMON_MAX_SELECTED), -EALREADY (a fixed counter counts it
  * anyway), -ENODEV (libpfm4 does not know the CPU; raw events work).
  */
 int kermon_events_select(const char *text, unsigned int modes,
 			 struct kermon_selection *selection,
 			 struct kermon_event_error *error);
+
+/*
+ * Splits what a CPU of @counters programmable counters cannot count at once into
+ * @sets that can take turns: each named set is one, and the events that were named
+ * themselves fill others in their order. Returns how many there are: 1 if all fits,
+ * -ENOSPC if a named set alone does not, -E2BIG for more than KERMON_MAX_SETS.
+ */
+int kermon_events_split(const struct kermon_selection *selection,
+			unsigned int counters,
+			struct kermon_selection sets[KERMON_MAX_SETS]);
 
 /*
  * Calls @fn with each event of this CPU and each of its unit masks, "EVENT" or

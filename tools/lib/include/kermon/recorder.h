@@ -26,7 +26,8 @@
  * @log: its log descriptor; stays the caller's
  * @output: file for perf.data, empty and seekable; stays the caller's
  * @raw: file for the log as it is read, -1 for none; stays the caller's
- * @events: the programmed events of its set
+ * @events: the programmed events of its set, and behind it of further ones
+ * @nr_more: how many further ones
  * @count: KERMON_COUNT_* of its set
  * @energy: whether its set has KERMON_SET_ENERGY
  * @overwrite: likewise KERMON_SET_OVERWRITE: the log is left alone until it is asked
@@ -41,6 +42,7 @@ struct kermon_recorder_options {
 	int output;
 	int raw;
 	const struct kermon_selection *events;
+	unsigned int nr_more;
 	unsigned int count;
 	bool energy;
 	bool overwrite;

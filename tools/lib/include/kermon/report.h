@@ -107,6 +107,8 @@ struct kermon_metric {
  * @metric: what it counts
  * @alone: only what was counted while the thread had the package to itself;
  *	such a column follows that of every energy domain in KerMon's files
+ * @set: index of the set that it was counted with, of those that took turns; -1:
+ *	it was counted all the time
  * @samples: how many samples the event has
  * @total: sum of their periods
  */
@@ -114,6 +116,7 @@ struct kermon_column {
 	const char *name;
 	struct kermon_metric metric;
 	bool alone;
+	int set;
 	uint64_t samples;
 	uint64_t total;
 };
@@ -121,6 +124,54 @@ struct kermon_column {
 size_t kermon_report_nr_columns(const struct kermon_report *report);
 const struct kermon_column *
 kermon_report_column(const struct kermon_report *report, size_t index);
+
+/**
+ * struct kermon_share - when a set was counted, of several that took turns
+ * @measured: ns on the CPU, of all threads
+ * @share: the same, of all time on the CPU: 0 to 1
+ * @parts: how many parts the run was divided into, of equal time on the CPU, each
+ *	with room for all turns twice; less than KERMON_PARTS are too few to tell
+ *	a program in phases from a steady one
+ * @least: the share in the part where it was smallest
+ * @most: and in that where it was largest
+ */
+struct kermon_share {
+	uint64_t measured;
+	double share;
+	size_t parts;
+	double least;
+	double most;
+};
+
+#define KERMON_PARTS	5
+
+/* Of set @index; NULL after the last, so for 0 if no sets took turns. */
+const struct kermon_share *
+kermon_report_share(const struct kermon_report *report, size_t index);
+
+/* The share of set @index in part @part of the run; both have to be there. */
+double kermon_report_coverage(const struct kermon_report *report, size_t index,
+			      size_t part);
+
+/* From which spread on an estimate is to be labelled as that of phases. */
+#define KERMON_PHASES	0.10
+
+/**
+ * struct kermon_estimate - what an event would have counted all the time
+ * @value: the measured total, times all time by measured time
+ * @spread: how the rate of the event, in counts by time, differs between the parts
+ *	of the run: its standard deviation by its mean. 0 for a steady program. An
+ *	estimate is good if the program did the same when it was not measured: a
+ *	large spread says that it does one thing now, another then.
+ */
+struct kermon_estimate {
+	double value;
+	double spread;
+};
+
+/* Whether there is one: @column has a set, which was measured. */
+bool kermon_report_estimate(const struct kermon_report *report, size_t column,
+			    struct kermon_estimate *estimate);
 
 /**
  * struct kermon_losses - what is known to be missing

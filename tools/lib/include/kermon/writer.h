@@ -22,7 +22,9 @@
 /**
  * struct kermon_writer_options - what is recorded, and where to
  * @fd: file to write, empty and seekable; stays the caller's
- * @events: the programmed events, in the order of the set; copied
+ * @events: the programmed events, in the order of the set, whose set_id is 0; behind
+ *	it further sets that take turns with it, each with its index as set_id; copied
+ * @nr_more: how many further sets there are
  * @count: KERMON_COUNT_*, the modes that the fixed counters count
  * @energy: whether the log has the energy of @info's domains
  * @info: what the machine offers; copied
@@ -34,6 +36,7 @@
 struct kermon_writer_options {
 	int fd;
 	const struct kermon_selection *events;
+	unsigned int nr_more;
 	unsigned int count;
 	bool energy;
 	const struct kermon_info *info;

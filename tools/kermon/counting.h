@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What the kernel is to count, and the log that comes of it. */
+#ifndef KERMON_COUNTING_H
+#define KERMON_COUNTING_H
+
+#include <kermon/events.h>
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "run.h"
+
+/**
+ * struct counted - who is counted, and what
+ * @request: interval, size of the log, modes; the flags of set_events() follow
+ * @sets: each counted at once
+ * @nr_sets: how many take turns, or 1
+ * @energy: log energy too
+ * @pid: thread that set_events() names
+ */
+struct counted {
+	const struct request *request;
+	const struct kermon_selection *sets;
+	unsigned int nr_sets;
+	bool energy;
+	pid_t pid;
+};
+
+/* A log descriptor; negative: what failed has been said. */
+int counting_open(const struct counted *counted);
+
+#endif /* KERMON_COUNTING_H */
