@@ -152,6 +152,25 @@ static void print_derived(const struct report_view *view, struct json *json,
 	json_end_object(json);
 }
 
+/* Empty but for merged files. */
+static void print_runs(const struct report_view *view, struct json *json)
+{
+	struct kermon_run run;
+
+	json_begin_array(json, "runs");
+	for (size_t i = 0; kermon_report_run(view->report, i, &run); i++) {
+		json_begin_object(json, NULL);
+		json_text(json, "file", run.file);
+		json_number(json, "events", run.events);
+		json_number(json, "dropped", run.dropped);
+		json_number(json, "instructions", run.instructions);
+		json_number(json, "oncpu_ns", run.oncpu);
+		json_real(json, "apart", run.apart);
+		json_end_object(json);
+	}
+	json_end_array(json);
+}
+
 static void print_key(struct json *json, enum kermon_key key,
 		      const struct kermon_row *row)
 {
@@ -245,6 +264,7 @@ static int print_tables(const struct report_view *view, struct json *json)
 	json_text(json, "cycles_caveat", report_cycles_caveat(view));
 	print_events(view, json);
 	print_shares(view, json);
+	print_runs(view, json);
 	for (size_t i = 0; i < nr && !err; i++)
 		err = print_table(view, json, &sections[i]);
 	print_losses(view, json);

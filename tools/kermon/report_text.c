@@ -7,6 +7,7 @@
 
 #include "number.h"
 #include "report_view.h"
+#include "runs.h"
 #include "table.h"
 
 #define HEADING_SIZE	128
@@ -200,6 +201,21 @@ static int print_shares(const struct report_view *view,
 	table_free(table);
 	print_trust(view);
 	return err;
+}
+
+/* Only of merged files. */
+static int print_runs(const struct report_view *view,
+		      const struct table_style *style)
+{
+	struct kermon_run runs[KERMON_MAX_RUNS];
+	size_t nr = 0;
+
+	while (nr < KERMON_MAX_RUNS &&
+	       kermon_report_run(view->report, nr, &runs[nr]))
+		nr++;
+	if (nr)
+		title("Merged runs", style->colour);
+	return runs_print(runs, nr, style);
 }
 
 static void add_key(struct table *table, enum kermon_key key,
@@ -494,6 +510,8 @@ int report_print_text(const struct report_view *view)
 	err = print_events(view, &style);
 	if (!err)
 		err = print_shares(view, &style);
+	if (!err)
+		err = print_runs(view, &style);
 	for (size_t i = 0; i < nr && !err; i++)
 		err = print_section(view, &sections[i], &style);
 	if (err)

@@ -90,7 +90,7 @@ static struct process *get_process(struct processes *processes, uint32_t pid)
 
 static struct thread *new_thread(struct processes *processes,
 				 struct process *process, uint32_t tid,
-				 const char *comm)
+				 const char *comm, struct thread *parent)
 {
 	struct thread *thread = calloc(1, sizeof(*thread));
 
@@ -101,13 +101,17 @@ static struct thread *new_thread(struct processes *processes,
 		.tid = tid,
 		.comm = comm,
 		.process = process,
+		.parent = parent,
+		.number = processes->nr_threads,
 		.next = processes->all_threads,
 	};
 	if (put(&processes->threads, has_tid, tid, thread)) {
 		free(thread);
 		return NULL;
 	}
+	thread->born = parent ? ++parent->children : ++processes->nr_orphans;
 	processes->all_threads = thread;
+	processes->nr_threads++;
 	return thread;
 }
 
@@ -124,7 +128,7 @@ static struct thread *unheard_thread(struct processes *processes, uint32_t pid,
 	comm = intern(&processes->comms, name);
 	if (!process || !comm)
 		return NULL;
-	return new_thread(processes, process, tid, comm);
+	return new_thread(processes, process, tid, comm, NULL);
 }
 
 struct thread *processes_thread(struct processes *processes, uint32_t pid,
@@ -210,7 +214,7 @@ static int handle_fork(struct processes *processes, const struct record *record)
 		return -ENOMEM;
 	process = forked_process(processes, &task, parent);
 	if (!process ||
-	    !new_thread(processes, process, task.tid, parent->comm))
+	    !new_thread(processes, process, task.tid, parent->comm, parent))
 		return -ENOMEM;
 	return 0;
 }

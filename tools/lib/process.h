@@ -51,6 +51,10 @@ struct process {
 /**
  * struct thread - a thread, or a process of one
  * @comm: name as of now, interned
+ * @parent: who created it; NULL: nobody said so
+ * @number: of all threads in the order in which they were heard of, from 0 on
+ * @born: the how manieth child of @parent, or of those without one, from 1 on
+ * @children: that it has created
  * @exited: a new thread may get the number from now on
  */
 struct thread {
@@ -58,6 +62,10 @@ struct thread {
 	uint32_t tid;
 	const char *comm;
 	struct process *process;
+	struct thread *parent;
+	size_t number;
+	size_t born;
+	size_t children;
 	bool exited;
 	struct thread *next;	/* of all */
 };
@@ -65,12 +73,16 @@ struct thread {
 /**
  * struct processes - all of them
  * @kernel: the address space that they share
+ * @nr_threads: how many there are in @all_threads, the newest of which is the first
+ * @nr_orphans: those without a parent
  */
 struct processes {
 	struct hash threads;		/* by tid: the newest */
 	struct hash by_pid;		/* by pid: the newest */
 	struct process kernel;
 	struct thread *all_threads;
+	size_t nr_threads;
+	size_t nr_orphans;
 	struct process *all_processes;
 	struct interned comms;
 	struct dsos *dsos;

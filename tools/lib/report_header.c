@@ -296,19 +296,5 @@ void kermon_report_header(const struct kermon_report *report,
 const char *kermon_report_note(const struct kermon_report *report,
 			       const char *key)
 {
-	size_t size, length = strlen(key);
-	const unsigned char *bytes;
-	struct cursor c;
-	const char *note;
-
-	bytes = reader_feature(report->reader, PERFDATA_KERMON, &size);
-	if (!bytes)
-		return NULL;
-	c = cursor_of(bytes, size);
-	for (uint32_t nr = cursor_u32(&c); nr && !c.failed; nr--) {
-		note = cursor_string(&c);
-		if (!strncmp(note, key, length) && note[length] == '=')
-			return note + length + 1;
-	}
-	return NULL;
+	return reader_note(report->reader, key);
 }

@@ -72,6 +72,51 @@ for i in range(500000): x *= 1.0000001'
 	expect_line out '^In phases: FP_COMP_OPS_EXE:SSE_SCALAR_DOUBLE:u differs by'
 }
 
+# A run for each set: the new file has what each of them counted, thread by thread.
+test_merged_runs()
+{
+	local set
+
+	for set in set0 set1 r00c0; do
+		record -o "$set" -e "$set" -- /bin/sh -c \
+			'gzip -9c /etc/services; ls -R /etc | sort'
+	done
+	kermon merge set0 set1 r00c0
+	expect_status 0
+	expect_empty err
+	expect_line out 'set1 +4 '
+	expect_perf_is_content
+	for set in set0 set1 r00c0 perf.data; do
+		"$KERMON" report --json -i "$set" >"$set.json" 2>err ||
+			fail "kermon report"
+	done
+	/usr/bin/python3 - <<-'END' >out || fail "the sums are not those of the runs"
+	import json
+	def totals(name):
+	    report = json.load(open(name + ".json"))
+	    return {event["name"]: event["total"] for event in report["events"]}
+	runs = {name: totals(name) for name in ("set0", "set1", "r00c0")}
+	common = runs["set0"].keys() & runs["r00c0"].keys()
+	expected = dict(runs["set0"])
+	for own in runs.values():
+	    expected.update({event: own[event] for event in own.keys() - common})
+	assert totals("perf.data") == expected, (totals("perf.data"), expected)
+	merged = json.load(open("perf.data.json"))
+	assert [run["events"] for run in merged["runs"]] == [4, 4, 1], merged["runs"]
+	assert all(run["apart"] < 0.05 for run in merged["runs"]), merged["runs"]
+	for thread in merged["threads"]:
+	    values = thread["values"]
+	    ratio = values["r00c0:u"] / values["instructions:u"]
+	    assert abs(ratio - 1) < 0.05, thread
+	END
+	"$KERMON" report -i perf.data --no-pager >out 2>err
+	expect_line out '^Merged runs'
+	record -o other -e set1 -- gzip -9c /etc/services
+	kermon merge set0 other
+	expect_status 1
+	expect_line err 'set0 has . threads and other has 1: thread'
+}
+
 # What both modes count is the sum of each. The counters are read one after the
 # other by the kernel itself: a few instructions for each sample are in between.
 test_kernel_mode()

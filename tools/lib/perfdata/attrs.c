@@ -148,6 +148,15 @@ static int add_sets(struct attrs *attrs,
 	return 0;
 }
 
+void attrs_describe(struct blob *blob, const struct perf_event_attr *attr,
+		    const char *name, const uint64_t *ids, size_t nr_ids)
+{
+	blob_put(blob, attr, PERFDATA_ATTR_SIZE);
+	blob_u32(blob, nr_ids);
+	blob_string(blob, name);
+	blob_put(blob, ids, nr_ids * sizeof(*ids));
+}
+
 static int find_energy(const char *name, uint32_t type, void *data)
 {
 	if (!strcmp(name, PERFDATA_PMU_ENERGY))

@@ -5,6 +5,7 @@
 
 #include <kermon/writer.h>
 
+#include "blob.h"
 #include "format.h"
 
 #define ATTRS_MAX_FIXED	4
@@ -52,6 +53,10 @@ struct attrs {
 /* -E2BIG: the machine offers more than the format is made for. */
 int attrs_build(struct attrs *attrs,
 		const struct kermon_writer_options *options);
+
+/* The element of EVENT_DESC for an event. */
+void attrs_describe(struct blob *blob, const struct perf_event_attr *attr,
+		    const char *name, const uint64_t *ids, size_t nr_ids);
 
 /* What the side-band is opened with, and what stands for it in the file. */
 void attrs_sideband(struct perf_event_attr *attr, enum kermon_clock_kind kind);

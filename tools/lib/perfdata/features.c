@@ -152,10 +152,7 @@ static void write_event_desc(const struct kermon_writer *writer,
 	for (i = 0; i < writer->attrs.nr; i++) {
 		event = &writer->attrs.events[i];
 		ids = writer_ids(writer, i, &nr, &own);
-		blob_put(blob, &event->attr, PERFDATA_ATTR_SIZE);
-		blob_u32(blob, nr);
-		blob_string(blob, event->name);
-		blob_put(blob, ids, nr * sizeof(*ids));
+		attrs_describe(blob, &event->attr, event->name, ids, nr);
 	}
 }
 

@@ -9,10 +9,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cursor.h"
 #include "reader_private.h"
 #include "sample.h"
 
@@ -115,6 +117,25 @@ const unsigned char *reader_feature(const struct reader *reader,
 		return NULL;
 	*size = reader->features[bit].size;
 	return reader->map + reader->features[bit].offset;
+}
+
+const char *reader_note(const struct reader *reader, const char *key)
+{
+	size_t size, length = strlen(key);
+	const unsigned char *bytes;
+	struct cursor c;
+	const char *note;
+
+	bytes = reader_feature(reader, PERFDATA_KERMON, &size);
+	if (!bytes)
+		return NULL;
+	c = cursor_of(bytes, size);
+	for (uint32_t nr = cursor_u32(&c); nr && !c.failed; nr--) {
+		note = cursor_string(&c);
+		if (!strncmp(note, key, length) && note[length] == '=')
+			return note + length + 1;
+	}
+	return NULL;
 }
 
 void reader_forget(struct reader *reader, uint64_t offset)

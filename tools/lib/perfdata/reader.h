@@ -75,4 +75,7 @@ void reader_forget(struct reader *reader, uint64_t offset);
 const unsigned char *reader_feature(const struct reader *reader,
 				    unsigned int bit, size_t *size);
 
+/* The value of a note of KerMon's; NULL if it is not there. */
+const char *reader_note(const struct reader *reader, const char *key);
+
 #endif /* KERMON_PERFDATA_READER_H */

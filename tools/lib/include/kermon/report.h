@@ -17,6 +17,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <kermon/merge.h>
+
 #pragma GCC visibility push(default)
 
 struct kermon_report;
@@ -172,6 +174,14 @@ struct kermon_estimate {
 /* Whether there is one: @column has a set, which was measured. */
 bool kermon_report_estimate(const struct kermon_report *report, size_t column,
 			    struct kermon_estimate *estimate);
+
+/*
+ * Run @index of those that a merged file was made of, from 0 on. Returns whether
+ * there is one: of a file that is not merged there is none. @run->file is valid as
+ * long as @report.
+ */
+bool kermon_report_run(const struct kermon_report *report, size_t index,
+		       struct kermon_run *run);
 
 /**
  * struct kermon_losses - what is known to be missing
