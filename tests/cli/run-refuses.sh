@@ -83,7 +83,7 @@ test_rotate()
 	for time in 0 999us 11s x; do
 		refuse --rotate "$time"
 		expect_status 129
-		expect_line err "--rotate $time: not a time from 1ms to 10s"
+		expect_line err "--rotate $time: not a time from 1ms to 10s, nor 'signal'"
 	done
 }
 

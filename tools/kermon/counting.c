@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
 #include <stdint.h>
+#include <unistd.h>
 
 #include <kermon/session.h>
 
@@ -78,21 +79,33 @@ static bool lacks_events(const struct counted *counted)
 	return absent;
 }
 
+/* The same, but one of the sets. */
+static struct kermon_event_set one_of(const struct counted *counted,
+				      const struct counting *counting,
+				      unsigned int index)
+{
+	struct kermon_event_set one = counting->set;
+
+	one.set_id = index;
+	one.nr_events = counted->sets[index].nr;
+	one.events = (uintptr_t)counting->events[index];
+	one.nr_more = 0;
+	one.rotate_ns = 0;
+	return one;
+}
+
 /* Set by set, which of its events are to blame. */
 static void say_refused(const struct counted *counted,
 			const struct counting *counting, unsigned int flags)
 {
 	const struct kermon_selection *set;
+	struct kermon_event_set one;
 	unsigned int i, refused;
-	struct kermon_event_set one = counting->set;
 
-	one.nr_more = 0;
-	one.rotate_ns = 0;
 	explain_refused(counted->request);
 	for (i = 0; i < counted->nr_sets; i++) {
 		set = &counted->sets[i];
-		one.nr_events = set->nr;
-		one.events = (uintptr_t)counting->events[i];
+		one = one_of(counted, counting, i);
 		refused = absent_events(set) |
 			  kermon_session_refused(counted->pid, &one, flags);
 		explain_events(set, refused);
@@ -128,4 +141,20 @@ int counting_open(const struct counted *counted)
 	if (result < 0)
 		say_why_not(counted, &counting, flags, result);
 	return result;
+}
+
+int counting_change(const struct counted *counted, unsigned int index)
+{
+	struct counting counting;
+	struct kermon_event_set set;
+	int result;
+
+	fill_counting(counted, &counting);
+	set = one_of(counted, &counting, index);
+	set.log_bytes = 0;
+	result = kermon_session_open(counted->pid, &set, KERMON_SET_CHANGE);
+	if (result < 0)
+		return result;
+	close(result);
+	return 0;
 }

@@ -25,6 +25,12 @@ struct counted {
 	pid_t pid;
 };
 
+/*
+ * Counts set @index alone from now on: when it returns, what was counted of other
+ * sets is in the log. 0 or -errno.
+ */
+int counting_change(const struct counted *counted, unsigned int index);
+
 /* A log descriptor; negative: what failed has been said. */
 int counting_open(const struct counted *counted);
 

@@ -38,7 +38,8 @@
  * @energy: whether energy is recorded
  * @output: file for perf.data
  * @raw: file for the log, or -1
- * @signals: signalfd of all that ends the recording, or asks for a snapshot
+ * @set: whose turn it is, if signals say so
+ * @signals: signalfd of all that ends the recording, or asks for something
  * @mask: signals that were blocked before
  * @workload: the command, if there is one
  * @pid: the thread that set_events() is told
@@ -65,6 +66,7 @@ struct recording {
 	pid_t process;
 	int log;
 	struct kermon_recorder *recorder;
+	unsigned int set;
 	int signal;
 	bool expired;
 	uint64_t cost;
@@ -87,15 +89,16 @@ static int split_events(struct recording *recording)
 			     "to fit", KERMON_MAX_SETS);
 		return STATUS_USAGE;
 	}
-	if (nr == 1 && request->rotate_ns) {
+	if (nr == 1 && (request->rotate_ns || request->by_signal)) {
 		message(name, "--rotate: there are no sets to take turns, all "
 			"events fit at once");
 		return STATUS_USAGE;
 	}
 	recording->nr_sets = nr;
 	if (nr > 1 && !request->quiet)
-		message(name, "%d sets take turns: 'kermon report' tells what "
-			"was measured, and estimates", nr);
+		message(name, "%d sets take turns%s: 'kermon report' tells "
+			"what was measured, and estimates", nr,
+			request->by_signal ? " when SIGUSR1 comes" : "");
 	return STATUS_OK;
 }
 
@@ -151,6 +154,8 @@ static int open_signals(struct recording *recording)
 	sigaddset(&set, SIGHUP);
 	if (recording->request->duration_ns)
 		sigaddset(&set, SIGALRM);
+	if (recording->request->by_signal)
+		sigaddset(&set, SIGUSR1);
 	if (recording->request->overwrite)
 		sigaddset(&set, SIGUSR2);
 	signal(SIGCHLD, SIG_DFL);
@@ -213,16 +218,42 @@ static int find_target(struct recording *recording)
 	return STATUS_FAILED;
 }
 
-static int open_log(struct recording *recording)
+static struct counted counted_of(const struct recording *recording)
 {
-	recording->log = counting_open(&(struct counted){
+	return (struct counted){
 		.request = recording->request,
 		.sets = recording->sets,
 		.nr_sets = recording->nr_sets,
 		.energy = recording->energy,
 		.pid = recording->pid,
-	});
-	return recording->log < 0 ? STATUS_FAILED : STATUS_OK;
+	};
+}
+
+/* The turn is that of @set until further notice; all of them are valid. */
+static void change_set(struct recording *recording, unsigned int set)
+{
+	const struct counted counted = counted_of(recording);
+	int result = counting_change(&counted, set);
+
+	if (result)
+		message(recording->request->command->name,
+			"cannot change the set: %s", result == -ENOENT ?
+			"the thread that was named has ended" :
+			strerror(-result));
+	else
+		recording->set = set;
+}
+
+static int open_log(struct recording *recording)
+{
+	const struct counted counted = counted_of(recording);
+
+	recording->log = counting_open(&counted);
+	if (recording->log < 0)
+		return STATUS_FAILED;
+	if (recording->request->by_signal)
+		change_set(recording, 0);
+	return STATUS_OK;
 }
 
 static int enter_class(struct recording *recording)
@@ -296,6 +327,9 @@ static void take_signals(struct recording *recording)
 	       sizeof(signal)) {
 		if (signal.ssi_signo == SIGALRM)
 			recording->expired = true;
+		else if (signal.ssi_signo == SIGUSR1)
+			change_set(recording, (recording->set + 1) %
+					      recording->nr_sets);
 		else if (signal.ssi_signo == SIGUSR2)
 			take_snapshot(recording);
 		else if (signal.ssi_signo != SIGCHLD)
@@ -337,6 +371,7 @@ static int record(struct recording *recording)
 static void add_turns(const struct recording *recording,
 		      struct kermon_writer *writer)
 {
+	const struct request *request = recording->request;
 	char text[4 * KERMON_MAX_SETS] = "";
 	unsigned int i, n = 0;
 
@@ -346,9 +381,9 @@ static void add_turns(const struct recording *recording,
 		n += snprintf(text + n, sizeof(text) - n, "%s%u", i ? "," : "",
 			      recording->sets[i].nr);
 	kermon_writer_note(writer, "sets", "%s", text);
-	kermon_writer_note(writer, "rotate_ns", "%llu",
-			   recording->request->rotate_ns ?
-			   (unsigned long long)recording->request->rotate_ns :
+	kermon_writer_note(writer, "rotate_ns", "%llu", request->by_signal ? 0 :
+			   request->rotate_ns ?
+			   (unsigned long long)request->rotate_ns :
 			   KERMON_ROTATE_DEFAULT_NS);
 }
 

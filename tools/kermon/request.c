@@ -78,11 +78,14 @@ static void set_interval(struct options *options, struct request *request)
 
 static void set_rotate(struct options *options, struct request *request)
 {
-	if (options_duration(options->value, &request->rotate_ns) ||
+	request->by_signal = !strcmp(options->value, "signal");
+	if (request->by_signal)
+		request->rotate_ns = 0;
+	else if (options_duration(options->value, &request->rotate_ns) ||
 	    request->rotate_ns < KERMON_ROTATE_MIN_NS ||
 	    request->rotate_ns > KERMON_ROTATE_MAX_NS)
 		options_stop(options, "--rotate %s: not a time from %llums to "
-			     "%llus", options->value,
+			     "%llus, nor 'signal'", options->value,
 			     KERMON_ROTATE_MIN_NS / 1000000,
 			     KERMON_ROTATE_MAX_NS / 1000000000);
 }

@@ -22,6 +22,7 @@
  * @interval_ns: 0 for the kernel's default
  * @log_bytes: likewise
  * @rotate_ns: likewise
+ * @by_signal: SIGUSR1 begins the turn of the next set, and nothing else does
  * @count: KERMON_COUNT_*
  * @overwrite: keep the newest samples, and read them when asked to and at the end
  * @coalesce: add short intervals up
@@ -41,6 +42,7 @@ struct request {
 	uint64_t interval_ns;
 	uint32_t log_bytes;
 	uint64_t rotate_ns;
+	bool by_signal;
 	unsigned int count;
 	bool overwrite;
 	bool coalesce;
@@ -83,7 +85,7 @@ enum {
 	{ 0, KEY_COALESCE, "coalesce", NULL,				\
 	  "add switches up to one sample until there is as much as --interval" }, \
 	{ 0, KEY_ROTATE, "rotate", "TIME",				\
-	  "turn of each set where they do not fit at once (default: 10ms)" }, \
+	  "turn of each set if not all fit, or 'signal' (default: 10ms)" }, \
 	{ 'k', 'k', "kernel", NULL, "count in kernel mode too" },	\
 	{ 'm', 'm', "log-size", "SIZE",					\
 	  "bytes of each CPU's log, a power of two (default: 512K)" },	\

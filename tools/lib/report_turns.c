@@ -62,7 +62,10 @@ int report_make_turns(struct kermon_report *report)
 			return -ENOMEM;
 	}
 	turns->nr = assign_sets(report, note);
-	turns->width = strtoull(rotate, NULL, 10) * turns->nr * ROUNDS;
+	turns->width = strtoull(rotate, NULL, 10);
+	if (!turns->width)
+		turns->width = KERMON_ROTATE_DEFAULT_NS;
+	turns->width *= turns->nr * ROUNDS;
 	if (!turns->width || turns->width > UINT32_MAX * 1000ULL)
 		turns->nr = 0;
 	for (size_t i = 0; i < report->nr_columns && !turns->nr; i++)

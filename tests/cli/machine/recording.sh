@@ -61,6 +61,29 @@ test_sets_by_turns()
 	expect_line out '^Estimates are the measured counts times'
 }
 
+# A signal says when the next set is counted: here, half of the work is done then.
+test_sets_by_signal()
+{
+	record --rotate signal -e set0,set1 --raw-log raw -- /bin/sh -c '
+		gzip -9c /etc/services
+		kill -USR1 $PPID
+		sleep 1
+		gzip -9c /etc/services'
+	expect_perf_is_content
+	expect_equal_sums
+	/usr/bin/python3 - <<-'END' >out || fail "the sets are not as they should be"
+	import json
+	report = json.load(open("report.json"))
+	sets = report["sets"]
+	assert len(sets) == 2, sets
+	assert all(each["share"] > 0.25 for each in sets), sets
+	loads = [event for event in sets[1]["events"] if "ALL_LOADS" in event["name"]]
+	assert loads[0]["measured"] > 10000, loads
+	END
+	"$KERMON" report -i perf.data --no-pager >out 2>err
+	expect_line out '^Sets that took turns'
+}
+
 # Half of the run does what the other half does not, which one event tells.
 test_phases()
 {
