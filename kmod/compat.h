@@ -6,7 +6,6 @@
 #define KERMON_COMPAT_H
 
 #include <linux/syscore_ops.h>
-#include <net/genetlink.h>
 
 /*
  * COMPAT_DEFINE_RESUME(fn) - have fn() called when the machine wakes up, before
@@ -29,13 +28,6 @@ static struct syscore compat_syscore = { .ops = &compat_resume_ops }
 static struct syscore_ops compat_resume_ops = { .resume = fn }
 #define compat_register_resume()	register_syscore_ops(&compat_resume_ops)
 #define compat_unregister_resume()	unregister_syscore_ops(&compat_resume_ops)
-#endif
-
-/* A multicast group for the privileged: older kernels know CAP_NET_ADMIN only. */
-#ifdef GENL_MCAST_CAP_SYS_ADMIN
-#define COMPAT_GROUP_PRIVILEGED	GENL_MCAST_CAP_SYS_ADMIN
-#else
-#define COMPAT_GROUP_PRIVILEGED	GENL_UNS_ADMIN_PERM
 #endif
 
 #endif /* KERMON_COMPAT_H */

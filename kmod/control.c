@@ -11,7 +11,6 @@
 #include <net/netlink.h>
 #include <net/sock.h>
 
-#include "compat.h"
 #include "control.h"
 #include "energy.h"
 #include "log.h"
@@ -172,7 +171,7 @@ static const struct genl_small_ops control_ops[] = {
 
 static const struct genl_multicast_group control_groups[] = {
 	/* Notices tell of everybody's applications. */
-	{ .name = KERMON_GENL_NOTICES, .flags = COMPAT_GROUP_PRIVILEGED },
+	{ .name = KERMON_GENL_NOTICES, .flags = GENL_MCAST_CAP_SYS_ADMIN },
 };
 
 static struct genl_family control_family __ro_after_init = {
