@@ -468,12 +468,18 @@ bool kermon_app_ready(struct kermon_app *app)
 	return kermon_ops->log_ready(app);
 }
 
-/* Bytes, 0 if there is nothing now. */
-ssize_t kermon_app_read(struct kermon_app *app, char __user *buf, size_t len)
+/*
+ * Bytes, 0 if there is nothing now. Another reader may take long: it sleeps in the
+ * faults of its own buffer.
+ */
+ssize_t kermon_app_read(struct kermon_app *app, char __user *buf, size_t len,
+			bool nonblock)
 {
 	ssize_t ret;
 
-	if (mutex_lock_interruptible(&app->read_lock))
+	if (nonblock && !mutex_trylock(&app->read_lock))
+		return -EAGAIN;
+	if (!nonblock && mutex_lock_interruptible(&app->read_lock))
 		return -ERESTARTSYS;
 	ret = kermon_ops->log_read(app, buf, len);
 	mutex_unlock(&app->read_lock);

@@ -25,6 +25,7 @@ int kermon_app_change(struct kermon_app *app,
 		      const struct kermon_group *groups);
 bool kermon_app_ended(struct kermon_app *app);
 bool kermon_app_ready(struct kermon_app *app);
-ssize_t kermon_app_read(struct kermon_app *app, char __user *buf, size_t len);
+ssize_t kermon_app_read(struct kermon_app *app, char __user *buf, size_t len,
+			bool nonblock);
 
 #endif /* _KERNEL_SCHED_KERMON_APP_H */

@@ -220,7 +220,7 @@ static ssize_t read_log(struct kermon_app *app, char __user *buf, size_t len,
 	for (;;) {
 		/* In this order: the last task to go wrote its sample first. */
 		ended = kermon_app_ended(app);
-		ret = kermon_app_read(app, buf, len);
+		ret = kermon_app_read(app, buf, len, nonblock);
 		if (ret || ended)
 			return ret;
 		if (nonblock)
