@@ -411,8 +411,8 @@ static void add_notes(const struct recording *recording)
 			   (unsigned long long)interval_of(request));
 	kermon_writer_note(writer, "coalesce", "%d", request->coalesce);
 	kermon_writer_note(writer, "overwrite", "%d", request->overwrite);
-	kermon_writer_note(writer, "log_bytes", "%u", request->log_bytes ?
-			   request->log_bytes : KERMON_LOG_DEFAULT_BYTES);
+	if (request->log_bytes)
+		kermon_writer_note(writer, "log_bytes", "%u", request->log_bytes);
 	kermon_writer_note(writer, "samples", "%llu",
 			   (unsigned long long)totals.samples);
 	kermon_writer_note(writer, "lost", "%llu",

@@ -146,16 +146,6 @@ static int monitor_by_default(void)
 	return set_events(0, &set, sizeof(set), 0) < 0 ? errno : 0;
 }
 
-/* 512 KiB and a page is what perf gives where nobody has changed it. */
-TEST_F(limit, default_log)
-{
-	set_sysctl(MLOCK_KB, 512 + PAGE / 1024);
-	self->attempt.run = monitor_by_default;
-	EXPECT_EQ(0, make(&self->attempt));
-	set_sysctl(MLOCK_KB, 512);
-	EXPECT_EQ(EPERM, make(&self->attempt));
-}
-
 /* There is room for one log at a time: it goes from hand to hand. */
 static int take_turns(void)
 {
@@ -238,6 +228,37 @@ static int monitor_then_map(void)
 static int map_then_monitor(void)
 {
 	return map_perf() ?: monitor_self();
+}
+
+static int monitor_by_default_then_map(void)
+{
+	return monitor_by_default() ?: map_perf();
+}
+
+/* 512 KiB and a page is what perf gives where nobody has changed it. */
+TEST_F(limit, default_log)
+{
+	self->attempt.run = monitor_by_default_then_map;
+	set_sysctl(MLOCK_KB, 512 + 2 * PAGE / 1024);
+	EXPECT_EQ(0, make(&self->attempt));
+	set_sysctl(MLOCK_KB, 512 + PAGE / 1024);
+	EXPECT_EQ(EPERM, make(&self->attempt));
+}
+
+/* It is what fits, in powers of two. */
+TEST_F(limit, smaller_default_log)
+{
+	self->attempt.run = monitor_by_default_then_map;
+	set_sysctl(MLOCK_KB, 512);
+	EXPECT_EQ(0, make(&self->attempt));
+	set_sysctl(MLOCK_KB, 256 + PAGE / 1024);
+	EXPECT_EQ(EPERM, make(&self->attempt));
+	self->attempt.run = monitor_by_default;
+	EXPECT_EQ(0, make(&self->attempt));
+	set_sysctl(MLOCK_KB, RING_PAGES * PAGE / 1024);
+	EXPECT_EQ(0, make(&self->attempt));
+	set_sysctl(MLOCK_KB, RING_PAGES * PAGE / 1024 - 1);
+	EXPECT_EQ(EPERM, make(&self->attempt));
 }
 
 /* What one has taken, the other one has not. */

@@ -80,21 +80,43 @@ int kermon_visit_apps(int (*fn)(struct kermon_app *app, void *data), void *data)
 }
 EXPORT_SYMBOL_GPL(kermon_visit_apps);
 
-/* Pages that a user may pin without a privilege: what perf gives, and memlock. */
+/* Pages that a user may pin for each CPU, as for perf. */
+static unsigned long cpu_lock_limit(void)
+{
+	return sysctl_perf_event_mlock >> (PAGE_SHIFT - 10);
+}
+
+/* Pages that a user may pin without a privilege. */
 static unsigned long lock_limit(void)
 {
-	unsigned long of_cpu = sysctl_perf_event_mlock >> (PAGE_SHIFT - 10);
-
-	return of_cpu * num_online_cpus() +
+	return cpu_lock_limit() * num_online_cpus() +
 	       (rlimit(RLIMIT_MEMLOCK) >> PAGE_SHIFT);
+}
+
+static unsigned long log_pages(size_t ring_size)
+{
+	return (PAGE_ALIGN(ring_size) >> PAGE_SHIFT) * num_possible_cpus();
+}
+
+/*
+ * As much as fits what each user has anyway: machines that might get many more
+ * CPUs than they have would refuse the default to all but the privileged.
+ */
+u32 kermon_default_log(void)
+{
+	unsigned long limit = cpu_lock_limit() * num_online_cpus();
+	u32 bytes = KERMON_LOG_DEFAULT_BYTES;
+
+	while (bytes > KERMON_LOG_MIN_BYTES &&
+	       log_pages(bytes + KERMON_RECORD_MAX) > limit)
+		bytes /= 2;
+	return bytes;
 }
 
 /* free_app() gives it back, whatever this returns. */
 static int charge_log(struct kermon_app *app)
 {
-	unsigned long pages = PAGE_ALIGN(kermon_ring_size(app)) >> PAGE_SHIFT;
-
-	app->locked = pages * num_possible_cpus();
+	app->locked = log_pages(kermon_ring_size(app));
 	if (atomic_long_add_return(app->locked, &app->user->perf_mlock) <=
 	    lock_limit())
 		return 0;

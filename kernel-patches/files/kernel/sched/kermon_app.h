@@ -14,6 +14,7 @@ void kermon_close_interval(struct task_struct *curr, enum kermon_reason reason);
 void kermon_open_interval(struct task_struct *curr);
 
 /* kermon_app.c: lifetime */
+u32 kermon_default_log(void);
 struct kermon_app *kermon_app_create(struct task_struct *p,
 				     const struct kermon_event_set *set,
 				     const struct kermon_group *groups,

@@ -71,7 +71,9 @@
  * which it is added up, kernel.perf_event_mlock_kb for each online CPU and
  * RLIMIT_MEMLOCK are the limit, unless the caller has CAP_IPC_LOCK or
  * kernel.perf_event_paranoid is -1. A ring takes KERMON_RECORD_MAX bytes more
- * than @log_bytes, in whole pages: the default fits the default of perf.
+ * than @log_bytes, in whole pages. The default is KERMON_LOG_DEFAULT_BYTES, which
+ * fits the default of perf, or the next power of two that fits
+ * kernel.perf_event_mlock_kb where that is lower or CPUs may be added.
  *
  * Errors: E2BIG (@size larger than known, with non-zero bytes), EINVAL (size,
  * unknown flag, bits of an event that may not be set, an event that this PMU
