@@ -39,7 +39,7 @@ struct kermon_group {
 
 /**
  * struct kermon_app - an application: a set of tasks that share a set and a log
- * @ref: held by each log descriptor's file, each task and netlink dumps
+ * @ref: held by each log descriptor's file and each task
  * @id: number of the application, unique until reboot
  * @pid: pid that set_events named, a reference
  * @ns: pid namespace that pids in the log are of, a reference
@@ -49,10 +49,11 @@ struct kermon_group {
  * @groups: the events of it, and of @set.nr_more others that take turns with it
  * @user: whose memory the log is, a reference
  * @locked: pages of it that @user is charged for
- * @lock: protects @tasks, @nr_tasks and @nr_files; irqs off, inside rq locks
+ * @lock: protects @tasks, @nr_tasks, @made and @nr_files; irqs off, inside rq locks
  *	never
  * @tasks: kermon_task.node of every task that is alive
- * @nr_tasks: length of @tasks; 0 is final, the log has an end then
+ * @nr_tasks: length of @tasks; once @made, 0 is final: the log has an end then
+ * @made: all tasks that set_events() named have joined, and observers know it
  * @nr_files: log descriptors; 0 is final, nobody may join any more
  * @wait: readers and pollers; the module wakes it from irq_work
  * @read_lock: serialises readers
@@ -77,6 +78,7 @@ struct kermon_app {
 	raw_spinlock_t lock;
 	struct list_head tasks;
 	unsigned int nr_tasks;
+	bool made;
 	unsigned int nr_files;
 	wait_queue_head_t wait;
 	struct mutex read_lock;	/* readers, one at a time */

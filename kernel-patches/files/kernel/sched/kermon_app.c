@@ -278,6 +278,12 @@ static void unlink_task(struct kermon_app *app, struct task_struct *p)
 	smp_store_release(&app->nr_tasks, app->nr_tasks - 1);
 }
 
+static bool is_over(const struct kermon_app *app)
+{
+	lockdep_assert_held(&app->lock);
+	return app->made && !app->nr_tasks;
+}
+
 /*
  * Returns the application that @curr has left, NULL if it was in none; @last
  * tells whether it was the last one there.
@@ -297,7 +303,7 @@ static struct kermon_app *leave(struct task_struct *curr, bool *last)
 		member = rcu_access_pointer(curr->kermon.app);
 		if (member)
 			unlink_task(app, curr);
-		*last = member && !app->nr_tasks;
+		*last = member && is_over(app);
 		raw_spin_unlock(&app->lock);
 	}
 	local_irq_enable();
@@ -338,6 +344,20 @@ static void open_interval_here(void *app)
 static void open_intervals(struct kermon_app *app)
 {
 	on_each_cpu_cond(runs_member, open_interval_here, app, true);
+}
+
+/* From now on it is over when it has no task. Returns whether it is. */
+static bool finish(struct kermon_app *app)
+{
+	bool over;
+
+	raw_spin_lock_irq(&app->lock);
+	/* Pairs with kermon_app_ended(): the tasks have joined. */
+	smp_store_release(&app->made, true);
+	over = is_over(app);
+	raw_spin_unlock_irq(&app->lock);
+
+	return over;
 }
 
 /* @p, or with KERMON_SET_PROCESS all of its process, and begin to count. */
@@ -392,6 +412,8 @@ struct kermon_app *kermon_app_create(struct task_struct *p,
 		return ERR_PTR(ret);
 	}
 	ops->app_notice(app, KERMON_NOTICE_STARTED);
+	if (finish(app))
+		notify_end(app);
 
 	return app;
 
@@ -481,8 +503,8 @@ int kermon_app_change(struct kermon_app *app,
 /* No task is left, nor will there be: what is in the log now is all. */
 bool kermon_app_ended(struct kermon_app *app)
 {
-	/* Pairs with unlink_task(). */
-	return !smp_load_acquire(&app->nr_tasks);
+	/* Pair with finish(), in this order, and unlink_task(). */
+	return smp_load_acquire(&app->made) && !smp_load_acquire(&app->nr_tasks);
 }
 
 bool kermon_app_ready(struct kermon_app *app)
