@@ -27,13 +27,15 @@ static int pmu_hotplug_state;
 static enum kermon_pmu_owner pmu_tried;	/* what pmu_try() said last */
 static unsigned long pmu_next_try = INITIAL_JIFFIES;
 
-void pmu_program(const struct pmu_set *set)
+bool pmu_program(const struct pmu_set *set)
 {
 	struct pmu_cpu *cpu = this_cpu_ptr(&pmu_cpu);
 	const struct pmu_image *image = &set->image;
 	u32 i;
 
 	lockdep_assert_irqs_disabled();
+	if (!cpu->ours)
+		return false;
 	for (i = 0; i < pmu_model.nr_regs; i++) {
 		if (cpu->held && cpu->regs[i] == image->regs[i])
 			continue;
@@ -41,12 +43,34 @@ void pmu_program(const struct pmu_set *set)
 		cpu->regs[i] = image->regs[i];
 	}
 	cpu->held = set->id;
+	return true;
 }
 
 void pmu_forget(void)
 {
 	lockdep_assert_irqs_disabled();
 	__this_cpu_write(pmu_cpu.held, 0);
+}
+
+static u32 pmu_selector(u32 counter)
+{
+	return pmu_model.selector + counter * pmu_model.stride;
+}
+
+static u32 pmu_counter(u32 counter)
+{
+	return pmu_model.counter + counter * pmu_model.stride;
+}
+
+/* Whoever may execute RDPMC next is not to see what others did. */
+static void pmu_clear_counters(void)
+{
+	u32 i;
+
+	for (i = 0; i < pmu_model.nr_general; i++)
+		wrmsrl(pmu_counter(i), 0);
+	for (i = 0; i < pmu_model.nr_fixed; i++)
+		wrmsrl(MSR_CORE_PERF_FIXED_CTR0 + i, 0);
 }
 
 /* A CPU comes to us: remember how it was. Nothing is counted until a switch. */
@@ -61,14 +85,15 @@ static int pmu_online(unsigned int nr)
 		rdmsrl(pmu_model.regs[i], cpu->found[i]);
 	if (pmu_model.status)
 		rdmsrl(pmu_model.status, cpu->found_status);
+	cpu->ours = true;
 	pmu_forget();
 	local_irq_restore(flags);
 	return 0;
 }
 
 /*
- * A CPU leaves us: make it as it was. Free-running counters may have wrapped;
- * perf must not take our overflows for its own.
+ * A CPU leaves us: make it as it was, but for the counters, which have run freely
+ * and may have wrapped; perf must not take our overflows for its own.
  */
 static int pmu_offline(unsigned int nr)
 {
@@ -85,19 +110,11 @@ static int pmu_offline(unsigned int nr)
 		if (status & ~cpu->found_status)
 			wrmsrl(pmu_model.ack, status & ~cpu->found_status);
 	}
+	pmu_clear_counters();
+	cpu->ours = false;
 	pmu_forget();
 	local_irq_restore(flags);
 	return 0;
-}
-
-static u32 pmu_selector(u32 counter)
-{
-	return pmu_model.selector + counter * pmu_model.stride;
-}
-
-static u32 pmu_counter(u32 counter)
-{
-	return pmu_model.counter + counter * pmu_model.stride;
 }
 
 static void pmu_release_first(u32 nr_selectors, u32 nr_counters)

@@ -130,12 +130,15 @@ struct pmu_model {
 
 /**
  * struct pmu_cpu - the control registers of a CPU, touched by it with irqs off
+ * @ours: whether they may be written: not on the CPU's last steps offline, where
+ *	what cannot migrate still runs
  * @held: id of the set that they hold; 0: unknown, all must be written
  * @regs: their values if @held is not 0
  * @found: their values before the PMU was ours
  * @found_status: overflow bits that were set then
  */
 struct pmu_cpu {
+	bool ours;
 	u64 held;
 	u64 regs[PMU_MAX_REGS];
 	u64 found[PMU_MAX_REGS];
@@ -174,14 +177,17 @@ enum kermon_pmu_owner pmu_owner(bool now);
 /* The registers of this CPU have lost their values. Irqs off. */
 void pmu_forget(void);
 
-/* Write what differs from what this CPU holds. Irqs off. */
-void pmu_program(const struct pmu_set *set);
+/* Write what differs from what this CPU holds; false if it is not ours. Irqs off. */
+bool pmu_program(const struct pmu_set *set);
 
-/* Make this CPU count @set. Irqs off. No MSR is written if it does already. */
-static __always_inline void pmu_load(const struct pmu_set *set)
+/*
+ * Make this CPU count @set; false if it cannot. Irqs off. No MSR is written if it
+ * does already.
+ */
+static __always_inline bool pmu_load(const struct pmu_set *set)
 {
-	if (unlikely(__this_cpu_read(pmu_cpu.held) != set->id))
-		pmu_program(set);
+	return likely(__this_cpu_read(pmu_cpu.held) == set->id) ||
+	       pmu_program(set);
 }
 
 /* Read the counters of @set, which this CPU holds. Irqs off. */

@@ -41,15 +41,12 @@ struct reading {
  * @plan: that it was opened by; stays until the interval is closed, or its task has
  *	left the application
  * @group: of @plan, what is counted
- * @owner: number of the application that it was opened for. A running task may
- *	have left that one, and even joined another, with its interval open.
  */
 struct sampler_cpu {
 	struct reading readings[2];
 	const struct session_plan *plan;
 	const struct session_group *group;
 	u32 begin;
-	u32 owner;
 };
 
 static DEFINE_PER_CPU(struct sampler_cpu, sampler_cpu);
@@ -196,6 +193,25 @@ static void sampler_end_interval(struct sampler_cpu *cpu,
 	sampler_charge(session, sampler_begin(cpu)->tsc);
 }
 
+static void sampler_set_open(const struct session *session,
+			     struct task_struct *task)
+{
+	task->kermon.open = true;
+	task->kermon.opened = session->id;
+}
+
+/*
+ * Whether @session counts the interval that is open for @task. A running task may
+ * have left an application, and even joined another, with its interval open: that
+ * one is dropped.
+ */
+static bool sampler_is_open(const struct session *session,
+			    const struct task_struct *task)
+{
+	return task->kermon.open && session &&
+	       task->kermon.opened == session->id;
+}
+
 static void sampler_begin_interval(struct sampler_cpu *cpu,
 				   struct session *session,
 				   struct task_struct *task)
@@ -203,21 +219,13 @@ static void sampler_begin_interval(struct sampler_cpu *cpu,
 	const struct session_plan *plan = rcu_dereference_sched(session->plan);
 	const struct session_group *group = sampler_group(plan, task);
 
-	pmu_load(group->set);
+	if (!pmu_load(group->set))
+		return;
 	sampler_read(session, group, sampler_begin(cpu));
 	cpu->plan = plan;
 	cpu->group = group;
-	cpu->owner = session->id;
-	task->kermon.open = true;
+	sampler_set_open(session, task);
 	sampler_charge(session, sampler_begin(cpu)->tsc);
-}
-
-/* Whether @session counts the interval that is open for @task, which runs here */
-static bool sampler_is_open(const struct sampler_cpu *cpu,
-			    const struct session *session,
-			    const struct task_struct *task)
-{
-	return task->kermon.open && session && session->id == cpu->owner;
 }
 
 /*
@@ -236,8 +244,7 @@ static bool sampler_passes_on(struct sampler_cpu *cpu,
 		return false;
 	cpu->plan = plan;
 	cpu->group = group;
-	cpu->owner = in->id;
-	next->kermon.open = true;
+	sampler_set_open(in, next);
 	return true;
 }
 
@@ -247,7 +254,7 @@ void sampler_switch(struct task_struct *prev, struct task_struct *next,
 	struct sampler_cpu *cpu = this_cpu_ptr(&sampler_cpu);
 	struct session *out = sampler_session(prev);
 	struct session *in = sampler_session(next);
-	bool closes = sampler_is_open(cpu, out, prev);
+	bool closes = sampler_is_open(out, prev);
 
 	if (closes)
 		sampler_end_interval(cpu, out, prev, reason);
@@ -269,6 +276,7 @@ static void sampler_begin_turn(struct sampler_cpu *cpu,
 	const struct session_group *group = sampler_group(cpu->plan, task);
 	u64 tsc = rdtsc();
 
+	/* This CPU is ours: it has just counted another set. */
 	pmu_load(group->set);
 	pmu_read_programmed(&group->set->image, sampler_begin(cpu)->counters);
 	cpu->group = group;
@@ -282,7 +290,7 @@ void sampler_tick(struct task_struct *curr)
 
 	if (!session)
 		return;
-	if (!sampler_is_open(cpu, session, curr)) {
+	if (!sampler_is_open(session, curr)) {
 		sampler_begin_interval(cpu, session, curr);
 	} else if (sampler_group(cpu->plan, curr) != cpu->group) {
 		sampler_end_interval(cpu, session, curr, KERMON_REASON_ROTATE);
@@ -297,7 +305,7 @@ void sampler_close(struct task_struct *curr, enum kermon_reason reason)
 	struct sampler_cpu *cpu = this_cpu_ptr(&sampler_cpu);
 	struct session *session = sampler_session(curr);
 
-	if (sampler_is_open(cpu, session, curr))
+	if (sampler_is_open(session, curr))
 		sampler_end_interval(cpu, session, curr, reason);
 	curr->kermon.open = false;
 	if (session && session->log.coalesce)
@@ -308,7 +316,7 @@ void sampler_open(struct task_struct *curr)
 {
 	struct session *session = sampler_session(curr);
 
-	if (session)
+	if (session && !sampler_is_open(session, curr))
 		sampler_begin_interval(this_cpu_ptr(&sampler_cpu), session,
 				       curr);
 }
@@ -319,7 +327,7 @@ void sampler_renew(void *data)
 	struct session *session = data;
 
 	if (sampler_session(current) != session ||
-	    !sampler_is_open(cpu, session, current))
+	    !sampler_is_open(session, current))
 		return;
 	sampler_end_interval(cpu, session, current, KERMON_REASON_SET);
 	sampler_begin_interval(cpu, session, current);

@@ -186,6 +186,39 @@ TEST(registers_are_as_before)
 	}
 }
 
+/* How many counters of @cpu are not 0. */
+static unsigned int counters_left(int cpu, const struct machine_info *info)
+{
+	unsigned int i, nr = 0;
+	uint64_t value;
+
+	for (i = 0; i < info->counters; i++)
+		nr += register_read(cpu, counter_register(i), &value) || value;
+	for (i = 0; i < info->fixed; i++)
+		nr += register_read(cpu, MSR_FIXED_CTR0 + i, &value) || value;
+	return nr;
+}
+
+/* Others may execute RDPMC. */
+TEST(nothing_is_left_in_counters)
+{
+	struct machine_info info;
+	pid_t pid;
+	int fd;
+
+	ASSERT_EQ(control_get_info(&info), 0);
+	pid = worker_start(nap, NULL);
+	fd = count_events(pid);
+	ASSERT_GE(fd, 0);
+	worker_go(pid);
+	ASSERT_EQ(worker_wait(pid), 0);
+	EXPECT_GT(counters_left(0, &info), 0);
+	EXPECT_GT(counters_left(1, &info), 0);
+	close(fd);
+	EXPECT_EQ(counters_left(0, &info), 0);
+	EXPECT_EQ(counters_left(1, &info), 0);
+}
+
 /* The tool is killed: the application does not notice and the PMU is free. */
 TEST(reader_is_killed)
 {

@@ -26,6 +26,11 @@ int register_read(int cpu, uint32_t msr, uint64_t *value)
 	return n == sizeof(*value) ? 0 : -1;
 }
 
+uint32_t counter_register(unsigned int nr)
+{
+	return cpu_is_amd() ? MSR_PERF_CTR0 + 2 * nr : MSR_FULL_PERFCTR0 + nr;
+}
+
 static int permit_writes(void)
 {
 	int fd = open("/sys/module/msr/parameters/allow_writes",

@@ -39,6 +39,9 @@ bool cpu_is_amd(void);
 /* The extended model of this CPU, whatever its family. */
 unsigned int cpu_model(void);
 
+/* Counter @nr of this CPU's events. */
+uint32_t counter_register(unsigned int nr);
+
 /* 0, or -1 with errno. */
 int register_read(int cpu, uint32_t msr, uint64_t *value);
 

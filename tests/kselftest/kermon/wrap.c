@@ -31,11 +31,6 @@ static void work(void *data)
 	code_memory(ROUNDS, memory);
 }
 
-static uint32_t counter_register(unsigned int nr)
-{
-	return cpu_is_amd() ? MSR_PERF_CTR0 + 2 * nr : MSR_FULL_PERFCTR0 + nr;
-}
-
 /* All counters of the CPU, from here on; 0 or -1. */
 static int set_counters(const struct machine_info *info, bool near_the_end)
 {

@@ -89,31 +89,6 @@ void kermon_unregister(const struct kermon_ops *ops)
 }
 EXPORT_SYMBOL_GPL(kermon_unregister);
 
-/*
- * An interval that was opened for another application than the task is in now
- * is dropped: that log is closed, and its counters are not those of the new
- * set. Returns whether the task is monitored. On the CPU of @curr, irqs off.
- */
-static bool check_interval(struct task_struct *curr)
-{
-	struct kermon_task *task = &curr->kermon;
-	struct kermon_app *app = rcu_dereference_sched(task->app);
-
-	lockdep_assert_irqs_disabled();
-	if (!app || task->opened != app->id)
-		task->open = false;
-	return app;
-}
-
-/* The module may have opened one. */
-static void note_interval(struct task_struct *curr)
-{
-	struct kermon_app *app = rcu_dereference_sched(curr->kermon.app);
-
-	if (app && curr->kermon.open)
-		curr->kermon.opened = app->id;
-}
-
 static enum kermon_reason switch_reason(struct task_struct *prev)
 {
 	if (READ_ONCE(prev->__state) & TASK_DEAD)
@@ -124,31 +99,26 @@ static enum kermon_reason switch_reason(struct task_struct *prev)
 
 void __kermon_task_switch(struct task_struct *prev, struct task_struct *next)
 {
-	check_interval(prev);
 	/* Left over from when the hooks were off: it cannot be running yet. */
 	next->kermon.open = false;
 	static_call_cond(kermon_switch)(prev, next, switch_reason(prev));
-	note_interval(next);
 }
 
 void __kermon_task_tick(struct task_struct *curr)
 {
-	check_interval(curr);
 	static_call_cond(kermon_tick)(curr);
-	note_interval(curr);
 }
 
 /* @curr runs here, irqs are off. */
 void kermon_close_interval(struct task_struct *curr, enum kermon_reason reason)
 {
-	if (check_interval(curr))
-		static_call_cond(kermon_close)(curr, reason);
+	lockdep_assert_irqs_disabled();
+	static_call_cond(kermon_close)(curr, reason);
 }
 
 /* @curr runs here, irqs are off. */
 void kermon_open_interval(struct task_struct *curr)
 {
-	if (check_interval(curr) && !curr->kermon.open)
-		static_call_cond(kermon_open)(curr);
-	note_interval(curr);
+	lockdep_assert_irqs_disabled();
+	static_call_cond(kermon_open)(curr);
 }
