@@ -98,6 +98,14 @@ TEST_F(turns, arguments)
 	close(self->pid);
 }
 
+TEST_F(turns, labels_differ)
+{
+	self->more[1].set_id = FIRST_ID + 1;
+	EXPECT_EQ(verdict(self), EINVAL);
+	self->more[1].set_id = FIRST_ID;
+	EXPECT_EQ(verdict(self), EINVAL);
+}
+
 /* What is wrong with one is wrong with all, and none of them is left behind. */
 TEST_F(turns, all_or_none)
 {
@@ -280,18 +288,13 @@ TEST_F(turns, exact)
 	}
 }
 
-/*
- * Intervals of one set are added up, and never with those of another, though the
- * caller may give all of them one label.
- */
+/* Intervals of one set are added up, and never with those of another. */
 TEST_F(turns, added_up)
 {
 	struct tally tally;
 	int counted;
 
 	self->set.flags = KERMON_SET_COALESCE;
-	self->more[0].set_id = FIRST_ID;
-	self->more[1].set_id = FIRST_ID;
 	start(_metadata, self, sleep_often, NULL);
 	records_tally(&self->records, 0, &tally);
 	EXPECT_EQ(tally.broken, 0);

@@ -84,6 +84,20 @@ static int copy_groups(struct kermon_group *groups,
 	return ret;
 }
 
+/* Or samples could not be told apart. */
+static int check_labels(const struct kermon_group *groups, unsigned int nr)
+{
+	unsigned int i, j;
+
+	for (i = 1; i < nr; i++) {
+		for (j = 0; j < i; j++) {
+			if (groups[i].set_id == groups[j].set_id)
+				return -EINVAL;
+		}
+	}
+	return 0;
+}
+
 static int check_turns(const struct kermon_event_set *set)
 {
 	if (set->nr_more >= KERMON_MAX_SETS)
@@ -190,7 +204,11 @@ static int check_open(const struct kermon_app *app)
 
 static int log_release(struct inode *inode, struct file *file)
 {
-	kermon_app_close(file->private_data);
+	struct kermon_app *app = file->private_data;
+
+	/* Or set_events() has failed. */
+	if (app)
+		kermon_app_close(app);
 	return 0;
 }
 
@@ -257,28 +275,6 @@ static const struct file_operations log_fops = {
 	.show_fdinfo	= log_show_fdinfo,
 };
 
-/* Takes over the caller's reference to @app, even if it fails. */
-static int install_log(struct kermon_app *app)
-{
-	struct file *file;
-	int fd;
-
-	fd = get_unused_fd_flags(O_CLOEXEC);
-	if (fd < 0)
-		goto close;
-
-	file = anon_inode_getfile("[kermon]", &log_fops, app, O_RDONLY);
-	if (!IS_ERR(file)) {
-		fd_install(fd, file);
-		return fd;
-	}
-	put_unused_fd(fd);
-	fd = PTR_ERR(file);
-close:
-	kermon_app_close(app);
-	return fd;
-}
-
 /* The log that there is; with a @set, of what is counted from now on. */
 static struct kermon_app *open_app(struct task_struct *p,
 				   const struct kermon_event_set *set,
@@ -340,28 +336,57 @@ static struct kermon_app *app_for(struct task_struct *p,
 	return kermon_app_create(p, set, groups, flags);
 }
 
-static int open_log(pid_t pid, const struct kermon_event_set *set,
-		    const struct kermon_group *groups, unsigned int flags)
+static struct kermon_app *find_app(pid_t pid, const struct kermon_event_set *set,
+				   const struct kermon_group *groups,
+				   unsigned int flags)
 {
-	struct task_struct *p;
 	struct kermon_app *app;
+	struct task_struct *p;
 	int ret;
 
 	p = pid ? find_get_task_by_vpid(pid) : get_task_struct(current);
 	if (!p)
-		return -ESRCH;
+		return ERR_PTR(-ESRCH);
 
 	/* The access that is checked must be that to the program monitored. */
 	ret = down_read_killable(&p->signal->exec_update_lock);
-	if (ret)
-		goto put_task;
-	app = app_for(p, set, groups, flags);
-	up_read(&p->signal->exec_update_lock);
-
-	ret = IS_ERR(app) ? PTR_ERR(app) : install_log(app);
-put_task:
+	if (ret) {
+		app = ERR_PTR(ret);
+	} else {
+		app = app_for(p, set, groups, flags);
+		up_read(&p->signal->exec_update_lock);
+	}
 	put_task_struct(p);
-	return ret;
+
+	return app;
+}
+
+/* First the descriptor: once the application is what @set says, nothing fails. */
+static int open_log(pid_t pid, const struct kermon_event_set *set,
+		    const struct kermon_group *groups, unsigned int flags)
+{
+	int fd = get_unused_fd_flags(O_CLOEXEC);
+	struct kermon_app *app;
+	struct file *file;
+
+	if (fd < 0)
+		return fd;
+
+	file = anon_inode_getfile("[kermon]", &log_fops, NULL, O_RDONLY);
+	if (IS_ERR(file)) {
+		put_unused_fd(fd);
+		return PTR_ERR(file);
+	}
+	app = find_app(pid, set, groups, flags);
+	if (IS_ERR(app)) {
+		fput(file);
+		put_unused_fd(fd);
+		return PTR_ERR(app);
+	}
+	file->private_data = app;
+	fd_install(fd, file);
+
+	return fd;
 }
 
 static int check_flags(unsigned int flags)
@@ -383,6 +408,8 @@ static int make_log(pid_t pid, const struct kermon_event_set *set,
 	if (!groups)
 		return -ENOMEM;
 	ret = copy_groups(groups, set);
+	if (!ret)
+		ret = check_labels(groups, 1 + set->nr_more);
 	if (!ret)
 		ret = check_capabilities(set, groups);
 	if (!ret)

@@ -55,7 +55,8 @@
  *
  * With KERMON_SET_CHANGE, what is counted for the application of @pid is from now
  * on what @set says: when the call returns, every interval of the old set has been
- * closed for KERMON_REASON_SET, and the set_id tells all samples apart. The log
+ * closed for KERMON_REASON_SET. The set_id tells samples apart, if the new one is
+ * another. The log
  * stays what it is: log_bytes and watermark must be 0, and the flags as they were.
  * Returns another descriptor of it. It takes what KERMON_SET_OPEN_LOG does, and
  * what the new set needs. Whoever holds a descriptor reads the counts of the new
