@@ -123,7 +123,7 @@ bool log_make_room(struct log *log, struct log_ring *ring, size_t size);
 static __always_inline struct kermon_sample *
 log_reserve(struct log *log, struct log_ring *ring, size_t size)
 {
-	/* Pairs with log_copy_run(): what was copied may be written over. */
+	/* Pairs with log_take(): what was copied may be written over. */
 	u64 used = ring->head - smp_load_acquire(&ring->tail);
 
 	if (unlikely(used + size > log->size) &&

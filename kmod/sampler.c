@@ -321,10 +321,10 @@ void sampler_open(struct task_struct *curr)
 				       curr);
 }
 
-void sampler_renew(void *data)
+void sampler_renew(void *app)
 {
 	struct sampler_cpu *cpu = this_cpu_ptr(&sampler_cpu);
-	struct session *session = data;
+	struct session *session = session_of(app);
 
 	if (sampler_session(current) != session ||
 	    !sampler_is_open(session, current))

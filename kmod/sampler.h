@@ -17,10 +17,10 @@ void sampler_close(struct task_struct *curr, enum kermon_reason reason);
 void sampler_open(struct task_struct *curr);
 
 /*
- * @session, a struct session, has a new plan: the interval that is open for it here
+ * @app, a struct kermon_app, has a new plan: the interval that is open for it here
  * is closed, and another opened. Irqs off.
  */
-void sampler_renew(void *session);
+void sampler_renew(void *app);
 
 /* The machine wakes up, on its boot CPU with irqs off. */
 void sampler_resume(void);

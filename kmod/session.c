@@ -135,7 +135,6 @@ int session_change(struct kermon_app *app, const struct kermon_event_set *set,
 {
 	struct session *session = session_of(app);
 	struct session_plan *plan = session_make_plan(session, set, groups);
-
 	u64 interval;
 
 	if (IS_ERR(plan))
@@ -143,7 +142,7 @@ int session_change(struct kermon_app *app, const struct kermon_event_set *set,
 	interval = plan->interval;
 	plan = rcu_replace_pointer(session->plan, plan,
 				   lockdep_is_held(&app->change_lock));
-	on_each_cpu(sampler_renew, session, 1);
+	kermon_on_members(app, sampler_renew);
 	synchronize_rcu();
 	log_change(&session->log, interval);
 	session_free_plan(plan);

@@ -135,6 +135,10 @@ static inline unsigned int kermon_nr_groups(const struct kermon_app *app)
  *	@reason. Irqs off.
  * @task_open: @curr, monitored, runs on this CPU: open an interval. Irqs off.
  *
+ * An interval is open for a task if kermon_task.open says so and kermon_task.opened
+ * is the application that it is in: it may have left another one, whose log is
+ * closed, with an interval open, which counts for nobody.
+ *
  * All of them are there. The last four are hooks: they run on the CPU whose
  * counters they read, take no lock but the log's producer side, allocate
  * nothing, print nothing and wake nobody directly.
@@ -189,6 +193,7 @@ void kermon_unregister(const struct kermon_ops *ops);
  */
 int kermon_visit_apps(int (*fn)(struct kermon_app *app, void *data),
 		      void *data);
+void kermon_on_members(struct kermon_app *app, smp_call_func_t fn);
 
 #ifdef CONFIG_SCHED_KERMON
 

@@ -334,6 +334,20 @@ static bool runs_member(int cpu, void *app)
 	return member;
 }
 
+/**
+ * kermon_on_members() - run a function where a task of an application runs
+ * @app: the application
+ * @fn: called with @app on these CPUs, with irqs off; others are not interrupted
+ *
+ * For what has just been changed: the hook of a task that is switched in meanwhile,
+ * and missed, begins later and finds it changed. May sleep.
+ */
+void kermon_on_members(struct kermon_app *app, smp_call_func_t fn)
+{
+	on_each_cpu_cond(runs_member, fn, app, true);
+}
+EXPORT_SYMBOL_GPL(kermon_on_members);
+
 static void open_interval_here(void *app)
 {
 	if (rcu_access_pointer(current->kermon.app) == app)
@@ -343,7 +357,7 @@ static void open_interval_here(void *app)
 /* Of the members that run now: for the others the hook does it. */
 static void open_intervals(struct kermon_app *app)
 {
-	on_each_cpu_cond(runs_member, open_interval_here, app, true);
+	kermon_on_members(app, open_interval_here);
 }
 
 /* From now on it is over when it has no task. Returns whether it is. */

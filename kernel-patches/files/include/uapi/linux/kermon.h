@@ -39,8 +39,8 @@
  * creates from now on, together "the application", and returns a log
  * descriptor: close-on-exec, usable with poll(2). Monitoring ends when the last
  * copy of the descriptor is closed, when a task executes a set-user-ID,
- * set-group-ID or capability-raising program (for that task), and task by task
- * at exit. A task belongs to one application at most.
+ * set-group-ID or capability-raising program, or one that it may not read (for that
+ * task), and task by task at exit. A task belongs to one application at most.
  *
  * With KERMON_SET_PROCESS, all threads of the process of @pid join at once and
  * none is missed, however fast it creates further ones; those that are ending
@@ -79,9 +79,10 @@
  * Errors: E2BIG (@size larger than known, with non-zero bytes), EINVAL (size,
  * unknown flag, bits of an event that may not be set, an event that this PMU
  * does not have, interval or turns out of range, log_bytes no power of two or out
- * of range, watermark out of range), ENOSPC (more sets than KERMON_MAX_SETS, or
- * more events than counters: some events can be counted by few of them, AMD's of
- * floating-point operations take two each), ESRCH, EPERM (no ptrace access, or
+ * of range, watermark out of range, two sets with one set_id), ENOSPC (more sets
+ * than KERMON_MAX_SETS, or more events than counters: some events can be counted
+ * by few of them, AMD's of floating-point operations take two each, and of those
+ * with the same offcore register all want one value), ESRCH, EPERM (no ptrace access, or
  * more memory than the user may pin), EACCES (missing capability), EALREADY
  * (@pid is monitored), ENOENT (KERMON_SET_OPEN_LOG or KERMON_SET_CHANGE, and @pid
  * is not), EBUSY (the counters are held by another user such as perf or the NMI
@@ -159,9 +160,9 @@ struct kermon_more_events {
  *	With KERMON_SET_COALESCE also the time, from begin to end, for which the
  *	stretches of a thread on a CPU are added up to one sample. It is written
  *	earlier if the thread exits or executes another program, or if more than
- *	16 threads take turns on the CPU, and else at the latest by the first
- *	read_event_log() that begins @interval_ns after its begin. So the samples
- *	of a CPU are not in the order of their time then.
+ *	16 threads take turns on the CPU, each with each of its sets, and else at
+ *	the latest by the first read_event_log() that begins @interval_ns after
+ *	its begin. So the samples of a CPU are not in the order of their time then.
  * @log_bytes: size of each CPU's ring, a power of two; 0 for the default
  * @watermark: bytes in a ring from which on readers and pollers are woken at once,
  *	at most @log_bytes - KERMON_RECORD_MAX, so that they are before anything is
@@ -192,7 +193,7 @@ struct kermon_event_set {
 	__u64 rotate_ns;
 };
 
-#define KERMON_EVENT_SET_SIZE_VER0	40	/* up to @pad */
+#define KERMON_EVENT_SET_SIZE_VER0	40	/* up to @watermark */
 #define KERMON_EVENT_SET_SIZE_VER1	64
 
 /*
@@ -357,8 +358,7 @@ struct kermon_lost {
  *						TSC to the end of the hook
  *
  * Multicast group "notices", about the applications of all users: joining needs
- * CAP_SYS_ADMIN, on older kernels CAP_NET_ADMIN (EPERM). One KERMON_CMD_NOTICE
- * each, with
+ * CAP_SYS_ADMIN (EPERM). One KERMON_CMD_NOTICE each, with
  *	KERMON_A_NOTICE		u32	enum kermon_notice
  *	KERMON_A_APP		nest	as above
  */
