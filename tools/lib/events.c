@@ -64,21 +64,29 @@ static const pfm_pmu_info_t *get_pmu(void)
 	return pmu.size ? &pmu : NULL;
 }
 
+static bool is_amd(void)
+{
+	unsigned int eax, ebx, ecx, edx;
+
+	return __get_cpuid(0, &eax, &ebx, &ecx, &edx) &&
+	       ebx == signature_AMD_ebx;
+}
+
 static const char *pmu_name(void)
 {
-	return get_pmu() ? pmu.name : "";
+	return get_pmu() ? pmu.name : is_amd() ? EVENTSETS_AMD : "";
 }
 
 /* Where no counter is fixed, these are programmed. */
 static bool has_fixed(void)
 {
-	return strncmp(pmu_name(), "amd64", 5);
+	return strncmp(pmu_name(), EVENTSETS_AMD, strlen(EVENTSETS_AMD));
 }
 
 int kermon_events_model(struct kermon_pmu_model *model)
 {
 	*model = (struct kermon_pmu_model){
-		.name = pmu_name(),
+		.name = get_pmu() ? pmu.name : "",
 		.title = get_pmu() ? pmu.desc : "",
 		.nr_events = get_pmu() ? pmu.nevents : 0,
 	};
@@ -134,13 +142,13 @@ static unsigned int cut_modes(char *word, unsigned int modes)
 	return named ? named : modes;
 }
 
-/* "rUUEE" and longer, as perf has it. */
+/* "rUUEE" and longer, as perf has it; the ninth digit is AMD's. */
 static bool parse_raw(const char *word, uint64_t *code)
 {
 	const char *digits = word + 1;
 	size_t length = strlen(word);
 
-	if (*word != 'r' || length < 3 || length > 9 ||
+	if (*word != 'r' || length < 3 || length > 10 ||
 	    strspn(digits, "0123456789abcdefABCDEF") != length - 1)
 		return false;
 	*code = strtoull(digits, NULL, 16);

@@ -48,22 +48,24 @@ struct family {
 
 #define ZEN_FIXED	"RETIRED_INSTRUCTIONS", "CYCLES_NOT_IN_HALT"
 #define ZEN_FLOPS(kind)	"RETIRED_SSE_AVX_FLOPS:" kind
-#define ZEN_SETS(memory)						   \
+/* All kinds of one precision; the first Zen knows no kind by itself for both. */
+#define ZEN1_FLOPS(precision)						   \
+	"RETIRED_SSE_AVX_OPERATIONS:" precision "_MULT_ADD_FLOPS:"	   \
+	precision "_DIV_FLOPS:" precision "_MULT_FLOPS:" precision "_ADD_SUB_FLOPS"
+#define ZEN_CYCLES	"instructions and cycles; no counter is fixed"
+#define ZEN_MEMORY	"LS_DISPATCH:LD_DISPATCH", "LS_DISPATCH:STORE_DISPATCH"
+#define ZEN_L2_MISS	"CORE_TO_L2_CACHEABLE_REQUEST_ACCESS_STATUS:IC_FILL_MISS"
+#define ZEN_SETS(fills)							   \
 	{								   \
-		{ "fixed", "instructions and cycles; no counter is fixed", \
-		  EVENTS(ZEN_FIXED) },					   \
+		{ "fixed", ZEN_CYCLES, EVENTS(ZEN_FIXED) },		   \
 		{ "set0", "floating point operations; loads and stores",   \
-		  EVENTS(ZEN_FIXED, ZEN_FLOPS("ANY"),			   \
-			 "LS_DISPATCH:LD_DISPATCH",			   \
-			 "LS_DISPATCH:STORE_DISPATCH") },		   \
+		  EVENTS(ZEN_FIXED, ZEN_FLOPS("ANY"), ZEN_MEMORY) },	   \
 		{ "set1", "floating point operations by kind",		   \
 		  EVENTS(ZEN_FLOPS("ADD_SUB_FLOPS"),			   \
 			 ZEN_FLOPS("MULT_FLOPS"),			   \
 			 ZEN_FLOPS("MAC_FLOPS")) },			   \
 		{ "set2", "caches: L2 code, fills from memory",		   \
-		  EVENTS(ZEN_FIXED, "CORE_TO_L2_CACHEABLE_REQUEST_"	   \
-				    "ACCESS_STATUS:IC_FILL_MISS",	   \
-			 "ANY_DATA_CACHE_FILLS_FROM_SYSTEM:" memory) },	   \
+		  EVENTS(ZEN_FIXED, ZEN_L2_MISS, fills) },		   \
 	}
 
 static const struct family families[] = {
@@ -128,12 +130,31 @@ static const struct family families[] = {
 		},
 	}, {
 		/* Operations take two counters each; there are six. */
+		.pmus = EVENTS("amd64_fam17h_zen2"),
+		.sets = ZEN_SETS("DATA_CACHE_REFILLS_FROM_SYSTEM:LS_MABRESP_LCL_DRAM"),
+	}, {
+		.pmus = EVENTS("amd64_fam17h_zen1"),
+		.sets = {
+			{ "fixed", ZEN_CYCLES, EVENTS(ZEN_FIXED) },
+			{ "set0", "single precision; loads and stores",
+			  EVENTS(ZEN_FIXED, ZEN1_FLOPS("SP"), ZEN_MEMORY) },
+			{ "set1", "double precision; loads and stores",
+			  EVENTS(ZEN_FIXED, ZEN1_FLOPS("DP"), ZEN_MEMORY) },
+			{ "set2", "caches: L2 code",
+			  EVENTS(ZEN_FIXED, ZEN_L2_MISS) },
+		},
+	}, {
 		.pmus = EVENTS("amd64_fam19h_zen3"),
-		.sets = ZEN_SETS("MEM_IO_LCL"),
+		.sets = ZEN_SETS("ANY_DATA_CACHE_FILLS_FROM_SYSTEM:MEM_IO_LCL"),
 	}, {
 		.pmus = EVENTS("amd64_fam19h_zen4"),
-		.sets = ZEN_SETS("DRAM_IO_NEAR"),
+		.sets = ZEN_SETS("ANY_DATA_CACHE_FILLS_FROM_SYSTEM:DRAM_IO_NEAR"),
 	},
+};
+
+/* CPUs of AMD that libpfm4 does not know: codes that all of them have. */
+static const struct family unknown_amd = {
+	.sets = { { "fixed", ZEN_CYCLES, EVENTS("r00c0", "r0076") } },
 };
 
 /* Any other CPU. */
@@ -158,7 +179,7 @@ static const struct family *find_family(const char *pmu)
 	for (i = 0; i < sizeof(families) / sizeof(families[0]); i++)
 		if (has_pmu(&families[i], pmu))
 			return &families[i];
-	return &unknown;
+	return strcmp(pmu, EVENTSETS_AMD) ? &unknown : &unknown_amd;
 }
 
 const struct kermon_event_list *eventsets_get(const char *pmu,

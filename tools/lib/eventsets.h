@@ -5,6 +5,9 @@
 
 #include <kermon/events.h>
 
+/* How the names of AMD's CPUs begin; alone, one that libpfm4 does not know. */
+#define EVENTSETS_AMD	"amd64"
+
 /* Set number @index of the CPU that libpfm4 calls @pmu, NULL after the last. */
 const struct kermon_event_list *eventsets_get(const char *pmu,
 					      unsigned int index);
