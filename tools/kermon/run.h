@@ -78,7 +78,7 @@ enum {
 /* What both commands take. */
 #define REQUEST_OPTIONS							\
 	{ 'e', 'e', "events", "SET|EVENT,...",				\
-	  "what the programmable counters count (default: fixed, nothing)" }, \
+	  "what the programmable counters count (default: the set fixed)" }, \
 	{ 'o', 'o', "output", "FILE", "write FILE (default: perf.data)" }, \
 	{ 0, KEY_INTERVAL, "interval", "TIME",				\
 	  "sample at a tick after TIME without one (default: 50ms)" },	\
