@@ -69,6 +69,18 @@ test_too_many_events()
 	[ ! -e ran ] || fail "the command ran"
 }
 
+# Enough counters, but one register for what both want to see.
+test_events_of_one_register()
+{
+	local event=OFFCORE_RESPONSE_0:ANY_REQUEST
+
+	kermon run -e $event:L3_MISS,$event:LLC_HITM touch ran
+	expect_status 1
+	expect_line err 'are more events than this CPU can count at once'
+	expect_line err 'offcore events share a register'
+	[ ! -e ran ] || fail "the command ran"
+}
+
 # The model has no caches: CPUID says so of the one event that is architectural,
 # the selectors of the others do not keep what is written to them.
 test_events_that_are_not_there()
