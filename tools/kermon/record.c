@@ -19,58 +19,12 @@
 
 #include "cost.h"
 #include "counting.h"
-#include "hypervisor.h"
 #include "machine.h"
 #include "message.h"
-#include "output.h"
+#include "record.h"
 #include "run.h"
-#include "workload.h"
 
 #define WAIT_MS		1000
-
-/**
- * struct recording - what is open
- * @request: what was asked for
- * @selection: the events
- * @sets: the same, as they are counted at once
- * @nr_sets: how many take turns, or 1
- * @info: what the machine offers
- * @energy: whether energy is recorded
- * @output: file for perf.data
- * @raw: file for the log, or -1
- * @set: whose turn it is, if signals say so
- * @signals: signalfd of all that ends the recording, or asks for something
- * @mask: signals that were blocked before
- * @workload: the command, if there is one
- * @pid: the thread that set_events() is told
- * @process: its process
- * @log: log descriptor, or -1
- * @recorder: the recording
- * @signal: that ended it, 0 if the command did
- * @expired: the time that it was to last is over
- * @cost: TSC cycles that taking the samples took
- */
-struct recording {
-	const struct request *request;
-	const struct kermon_selection *selection;
-	struct kermon_selection sets[KERMON_MAX_SETS];
-	unsigned int nr_sets;
-	struct kermon_info info;
-	bool energy;
-	struct output output;
-	int raw;
-	int signals;
-	sigset_t mask;
-	struct workload workload;
-	pid_t pid;
-	pid_t process;
-	int log;
-	struct kermon_recorder *recorder;
-	unsigned int set;
-	int signal;
-	bool expired;
-	uint64_t cost;
-};
 
 /* What does not fit at once is recorded by turns, which is said. */
 static int split_events(struct recording *recording)
@@ -269,12 +223,6 @@ static int enter_class(struct recording *recording)
 	return STATUS_FAILED;
 }
 
-static uint64_t interval_of(const struct request *request)
-{
-	return request->interval_ns ? request->interval_ns :
-				      KERMON_INTERVAL_DEFAULT_NS;
-}
-
 static int open_recorder(struct recording *recording)
 {
 	const struct request *request = recording->request;
@@ -288,7 +236,7 @@ static int open_recorder(struct recording *recording)
 		.count = request->count,
 		.energy = recording->energy,
 		.overwrite = request->overwrite,
-		.coalesce_ns = request->coalesce ? interval_of(request) : 0,
+		.coalesce_ns = request->coalesce ? request_interval(request) : 0,
 		.info = &recording->info,
 		.argv = request->line,
 	};
@@ -367,97 +315,6 @@ static int record(struct recording *recording)
 	return 0;
 }
 
-/* Which of the programmed events are counted at once, and for how long. */
-static void add_turns(const struct recording *recording,
-		      struct kermon_writer *writer)
-{
-	const struct request *request = recording->request;
-	char text[4 * KERMON_MAX_SETS] = "";
-	unsigned int i, n = 0;
-
-	if (recording->nr_sets == 1)
-		return;
-	for (i = 0; i < recording->nr_sets; i++)
-		n += snprintf(text + n, sizeof(text) - n, "%s%u", i ? "," : "",
-			      recording->sets[i].nr);
-	kermon_writer_note(writer, "sets", "%s", text);
-	kermon_writer_note(writer, "rotate_ns", "%llu", request->by_signal ? 0 :
-			   request->rotate_ns ?
-			   (unsigned long long)request->rotate_ns :
-			   KERMON_ROTATE_DEFAULT_NS);
-}
-
-/* For whoever reads the file; the keys are in Documentation/perf-data.rst. */
-static void add_notes(const struct recording *recording)
-{
-	struct kermon_writer *writer =
-		kermon_recorder_writer(recording->recorder);
-	const struct request *request = recording->request;
-	const struct kermon_info *info = &recording->info;
-	struct kermon_writer_totals totals;
-	char key[64], hypervisor[HYPERVISOR_SIZE];
-	unsigned int i;
-
-	kermon_writer_totals(writer, &totals);
-	hypervisor_name(hypervisor);
-	kermon_writer_note(writer, "version", "1");
-	if (*hypervisor)
-		kermon_writer_note(writer, "hypervisor", "%s", hypervisor);
-	kermon_writer_note(writer, "events", "%s", request->events);
-	add_turns(recording, writer);
-	kermon_writer_note(writer, "class", "%s",
-			   request->inherit ? "inherit" : "kermon");
-	kermon_writer_note(writer, "interval_ns", "%llu",
-			   (unsigned long long)interval_of(request));
-	kermon_writer_note(writer, "coalesce", "%d", request->coalesce);
-	kermon_writer_note(writer, "overwrite", "%d", request->overwrite);
-	if (request->log_bytes)
-		kermon_writer_note(writer, "log_bytes", "%u", request->log_bytes);
-	kermon_writer_note(writer, "samples", "%llu",
-			   (unsigned long long)totals.samples);
-	kermon_writer_note(writer, "lost", "%llu",
-			   (unsigned long long)totals.lost);
-	kermon_writer_note(writer, "cost", "%llu",
-			   (unsigned long long)recording->cost);
-	kermon_writer_note(writer, "pmu", "%s", info->pmu_name);
-	kermon_writer_note(writer, "counters", "%u", info->counters);
-	kermon_writer_note(writer, "counter_width", "%u", info->counter_width);
-	kermon_writer_note(writer, "tsc_khz", "%u", info->tsc_khz);
-	for (i = 0; i < info->nr_domains && recording->energy; i++) {
-		snprintf(key, sizeof(key), "unit.%s", info->domains[i].name);
-		kermon_writer_note(writer, key, "%u", info->domains[i].unit);
-	}
-}
-
-static void print_summary(const struct recording *recording)
-{
-	const struct request *request = recording->request;
-	const char *name = request->command->name;
-	struct kermon_writer_totals totals;
-
-	kermon_writer_totals(kermon_recorder_writer(recording->recorder),
-			     &totals);
-	if (totals.lost && request->overwrite) {
-		if (!request->quiet)
-			message(name, "%llu older samples were overwritten",
-				(unsigned long long)totals.lost);
-	} else if (totals.lost) {
-		message(name, "%llu samples were lost",
-			(unsigned long long)totals.lost);
-		message_hint("give the log more room: -m SIZE");
-	}
-	if (totals.sideband_lost)
-		message(name, "%llu names and mappings were lost",
-			(unsigned long long)totals.sideband_lost);
-	if (request->quiet)
-		return;
-	message(name, "%llu samples, %.1f MB in %s",
-		(unsigned long long)totals.samples, totals.bytes / 1e6,
-		request->output);
-	message_hint("to take them took %.3f ms of CPU time",
-		     cost_ms(recording->cost, &recording->info));
-}
-
 /*
  * After a signal the command is told as well: who asked the tool to end wants
  * the command to end. A Ctrl-C has got there by itself.
@@ -530,7 +387,7 @@ static int record_all(struct recording *recording)
 	if (result)
 		return result;
 	recording->cost = cost_of(recording->pid);
-	add_notes(recording);
+	record_notes(recording);
 	return kermon_recorder_finish(recording->recorder);
 }
 
@@ -541,7 +398,7 @@ static int run_workload(struct recording *recording)
 	if (result)
 		return run_on(recording, result);
 	end_workload(recording);
-	print_summary(recording);
+	record_summary(recording);
 	if (!recording->signal)
 		workload_wait(&recording->workload);
 	return workload_status(&recording->workload);
@@ -566,7 +423,7 @@ static int watch_target(struct recording *recording)
 	result = record_all(recording);
 	recording->signal = 0;
 	if (!result) {
-		print_summary(recording);
+		record_summary(recording);
 		return STATUS_OK;
 	}
 	say_failure(recording, result);

@@ -1,0 +1,12 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Recordings on hyperthreads.
+
+set -o errexit -o nounset
+top=$(realpath "$(dirname "$0")/../..")
+
+mkdir -p "$top/build/cli"
+cd "$top/build/cli"
+exec "$top/scripts/kermon-vm" --strict --timeout 300 --threads 2 -- \
+	"$top/tests/cli/machine-threads/erratum.sh"
