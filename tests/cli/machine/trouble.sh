@@ -74,7 +74,7 @@ test_events_of_one_register()
 {
 	local event=OFFCORE_RESPONSE_0:ANY_REQUEST
 
-	kermon run -e $event:L3_MISS,$event:LLC_HITM touch ran
+	kermon run -e "$event:L3_MISS,$event:LLC_HITM" touch ran
 	expect_status 1
 	expect_line err 'are more events than this CPU can count at once'
 	expect_line err 'offcore events share a register'
