@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <fcntl.h>
 #include <grp.h>
 #include <linux/capability.h>
+#include <sched.h>
 #include <stdio.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
@@ -40,7 +42,7 @@ int get_sysctl(const char *name)
 	return value;
 }
 
-void become(uid_t uid, __u64 mask)
+static bool set_capabilities(__u64 mask)
 {
 	struct __user_cap_header_struct header = {
 		.version = _LINUX_CAPABILITY_VERSION_3,
@@ -50,12 +52,40 @@ void become(uid_t uid, __u64 mask)
 		{ .effective = mask >> 32, .permitted = mask >> 32 },
 	};
 
+	return !syscall(SYS_capset, &header, data);
+}
+
+void become(uid_t uid, __u64 mask)
+{
 	prctl(PR_SET_KEEPCAPS, 1);
 	if (setgroups(0, NULL) || setresgid(uid, uid, uid) ||
-	    setresuid(uid, uid, uid) || syscall(SYS_capset, &header, data))
+	    setresuid(uid, uid, uid) || !set_capabilities(mask))
 		_exit(100);
 	/* A change of ids makes a process undumpable: nobody may trace it. */
 	prctl(PR_SET_DUMPABLE, 1);
+}
+
+static void name_user_namespace(char *path, size_t size, pid_t pid)
+{
+	snprintf(path, size, "/proc/%d/ns/user", pid);
+}
+
+/* Who is there has all capabilities in the beginning. */
+static bool enter_user_namespace(pid_t pid)
+{
+	char path[64];
+	int fd;
+
+	name_user_namespace(path, sizeof(path), pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	return fd >= 0 && !setns(fd, CLONE_NEWUSER) && !close(fd);
+}
+
+void become_contained(uid_t uid, pid_t pid, __u64 mask)
+{
+	become(uid, 0);
+	if (!enter_user_namespace(pid) || !set_capabilities(mask))
+		_exit(101);
 }
 
 static int wait_as(void *arg)
@@ -77,4 +107,32 @@ void start_as(struct child *child, uid_t uid)
 	do
 		usleep(1000);
 	while (stat(path, &st) || st.st_uid != uid);
+}
+
+static int wait_contained(void *arg)
+{
+	become(*(uid_t *)arg, 0);
+	if (unshare(CLONE_NEWUSER))
+		_exit(101);
+	for (;;)
+		pause();
+	return 0;
+}
+
+static bool shares_user_namespace(pid_t pid)
+{
+	struct stat ours, its;
+	char path[64];
+
+	name_user_namespace(path, sizeof(path), pid);
+	return stat("/proc/self/ns/user", &ours) || stat(path, &its) ||
+	       ours.st_ino == its.st_ino;
+}
+
+void start_contained(struct child *child, uid_t uid)
+{
+	child_start(child, wait_contained, &uid);
+	child_go(child);
+	while (shares_user_namespace(child->pid))
+		usleep(1000);
 }

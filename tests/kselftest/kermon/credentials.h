@@ -30,4 +30,13 @@ void become(uid_t uid, __u64 mask);
 /* A child that has become @uid by the time this returns, and waits. */
 void start_as(struct child *child, uid_t uid);
 
+/* One that is, besides, root of a new user namespace, where @uid is not mapped. */
+void start_contained(struct child *child, uid_t uid);
+
+/*
+ * The caller becomes @uid, who made the user namespace of @pid, goes there, and
+ * keeps the capabilities of @mask only, which it has there.
+ */
+void become_contained(uid_t uid, pid_t pid, __u64 mask);
+
 #endif /* KERMON_TEST_CREDENTIALS_H */

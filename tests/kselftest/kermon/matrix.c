@@ -23,6 +23,8 @@ enum {
 	PTRACE,
 	PTRACE_PERFMON,
 	ADMIN,		/* CAP_SYS_ADMIN, the older name of CAP_PERFMON */
+	NS_ROOT,	/* in the user namespace of CONTAINED, with all capabilities */
+	NS_PLAIN,	/* there, too */
 	NR_ASKERS,
 };
 
@@ -33,6 +35,7 @@ enum {
 	NOBODYS,
 	INIT,		/* root's */
 	KERNEL,		/* a thread of the kernel */
+	CONTAINED,	/* SOMEBODY's, root of a user namespace of its own */
 	NR_TARGETS,
 };
 
@@ -49,6 +52,7 @@ static const struct asker {
 	const char *name;
 	uid_t uid;
 	__u64 capabilities;
+	bool contained;
 } askers[NR_ASKERS] = {
 	[ROOT] = { "root", 0, ~0ULL },
 	[PLAIN] = { "no capability", SOMEBODY, 0 },
@@ -58,17 +62,24 @@ static const struct asker {
 			     CAPABILITY(CAP_SYS_PTRACE) |
 			     CAPABILITY(CAP_PERFMON) },
 	[ADMIN] = { "admin", SOMEBODY, CAPABILITY(CAP_SYS_ADMIN) },
+	[NS_ROOT] = { "root of a namespace", SOMEBODY, ~0ULL, true },
+	[NS_PLAIN] = { "user of a namespace", SOMEBODY, 0, true },
 };
 
-/* Of whom. */
+/*
+ * Of whom. Who made a user namespace has all capabilities in it; those of its root
+ * are worth nothing outside.
+ */
 static const int of_whom[NR_ASKERS][NR_TARGETS] = {
-	/*			SELF	MINE	NOBODYS	INIT	KERNEL */
-	[ROOT] =		{ 0,	0,	0,	0,	EPERM },
-	[PLAIN] =		{ 0,	0,	EPERM,	EPERM,	EPERM },
-	[PERFMON] =		{ 0,	0,	EPERM,	EPERM,	EPERM },
-	[PTRACE] =		{ 0,	0,	0,	0,	EPERM },
-	[PTRACE_PERFMON] =	{ 0,	0,	0,	0,	EPERM },
-	[ADMIN] =		{ 0,	0,	EPERM,	EPERM,	EPERM },
+	/*			SELF	MINE	NOBODYS	INIT	KERNEL	CONTAINED */
+	[ROOT] =		{ 0,	0,	0,	0,	EPERM,	0 },
+	[PLAIN] =		{ 0,	0,	EPERM,	EPERM,	EPERM,	0 },
+	[PERFMON] =		{ 0,	0,	EPERM,	EPERM,	EPERM,	0 },
+	[PTRACE] =		{ 0,	0,	0,	0,	EPERM,	0 },
+	[PTRACE_PERFMON] =	{ 0,	0,	0,	0,	EPERM,	0 },
+	[ADMIN] =		{ 0,	0,	EPERM,	EPERM,	EPERM,	0 },
+	[NS_ROOT] =		{ 0,	EPERM,	EPERM,	EPERM,	EPERM,	0 },
+	[NS_PLAIN] =		{ 0,	EPERM,	EPERM,	EPERM,	EPERM,	EPERM },
 };
 
 /* What, for the privileged at every level. */
@@ -97,6 +108,7 @@ FIXTURE(matrix)
 {
 	struct child mine;
 	struct child nobodys;
+	struct child contained;
 	pid_t targets[NR_TARGETS];
 	int paranoid;
 };
@@ -112,6 +124,8 @@ FIXTURE_VARIANT_ADD(matrix, perfmon) { PERFMON };
 FIXTURE_VARIANT_ADD(matrix, ptrace) { PTRACE };
 FIXTURE_VARIANT_ADD(matrix, ptrace_and_perfmon) { PTRACE_PERFMON };
 FIXTURE_VARIANT_ADD(matrix, admin) { ADMIN };
+FIXTURE_VARIANT_ADD(matrix, root_of_a_namespace) { NS_ROOT };
+FIXTURE_VARIANT_ADD(matrix, user_of_a_namespace) { NS_PLAIN };
 
 FIXTURE_SETUP(matrix)
 {
@@ -119,16 +133,19 @@ FIXTURE_SETUP(matrix)
 	ASSERT_NE(-100, self->paranoid);
 	start_as(&self->mine, SOMEBODY);
 	start_as(&self->nobodys, NOBODY);
+	start_contained(&self->contained, SOMEBODY);
 	self->targets[MINE] = self->mine.pid;
 	self->targets[NOBODYS] = self->nobodys.pid;
 	self->targets[INIT] = 1;
 	self->targets[KERNEL] = 2;	/* kthreadd */
+	self->targets[CONTAINED] = self->contained.pid;
 }
 
 FIXTURE_TEARDOWN(matrix)
 {
 	child_kill(&self->mine);
 	child_kill(&self->nobodys);
+	child_kill(&self->contained);
 	set_sysctl(PARANOID, self->paranoid);
 }
 
@@ -147,8 +164,17 @@ static struct kermon_event_set set_of(int wish, const struct kermon_event *event
 	return set;
 }
 
+static void become_asker(const struct asker *asker, pid_t contained)
+{
+	if (asker->contained)
+		become_contained(asker->uid, contained, asker->capabilities);
+	else
+		become(asker->uid, asker->capabilities);
+}
+
 /* 0 or errno. A process of its own, which leaves nothing behind. */
-static int ask(const struct asker *asker, pid_t target, int wish)
+static int ask(const struct asker *asker, const pid_t *targets, int target,
+	       int wish)
 {
 	/* Instructions, kernel mode. */
 	const struct kermon_event event = { .config = 0xc0 | 1 << 17 };
@@ -158,8 +184,9 @@ static int ask(const struct asker *asker, pid_t target, int wish)
 
 	pid = fork();
 	if (!pid) {
-		become(asker->uid, asker->capabilities);
-		_exit(set_events(target, &set, sizeof(set), 0) < 0 ? errno : 0);
+		become_asker(asker, targets[CONTAINED]);
+		_exit(set_events(targets[target], &set, sizeof(set), 0) < 0 ?
+		      errno : 0);
 	}
 	waitpid(pid, &status, 0);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
@@ -180,7 +207,7 @@ static int wrong_cells(const pid_t *targets, int asker, int level)
 
 	for (target = 0; target < NR_TARGETS; target++) {
 		for (wish = 0; wish < NR_WISHES; wish++) {
-			got = ask(&askers[asker], targets[target], wish);
+			got = ask(&askers[asker], targets, target, wish);
 			if (got == expected(asker, target, level, wish))
 				continue;
 			printf("# %s, level %d, target %d, wish %d: %s\n",

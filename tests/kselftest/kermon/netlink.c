@@ -4,6 +4,7 @@
  */
 #include <cpuid.h>
 #include <errno.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -12,11 +13,11 @@
 #include "kselftest_harness.h"
 
 #include "control.h"
+#include "credentials.h"
 #include "log.h"
 #include "oracle.h"
 #include "worker.h"
 
-#define NOBODY		65534
 /* More than fit in a netlink message. */
 #define NR_APPS		100
 
@@ -103,106 +104,118 @@ TEST(dump_has_each_application_once)
 	EXPECT_EQ(control_count_apps(), 0);
 }
 
-static int become_nobody(void)
+FIXTURE(user)
 {
-	return setresgid(NOBODY, NOBODY, NOBODY) ||
-	       setresuid(NOBODY, NOBODY, NOBODY);
+	pid_t worker;	/* of root */
+	int perf;
+};
+
+/* With all capabilities, though only in a user namespace. */
+FIXTURE_VARIANT(user)
+{
+	bool contained;
+};
+
+FIXTURE_VARIANT_ADD(user, plain) { .contained = false };
+FIXTURE_VARIANT_ADD(user, root_of_a_namespace) { .contained = true };
+
+FIXTURE_SETUP(user)
+{
+	self->worker = worker_start(nothing, NULL);
+	self->perf = -1;
 }
 
-/* 0 if a user sees the own application and not that of root. */
-static int look_as_user(pid_t of_root)
+FIXTURE_TEARDOWN(user)
+{
+	worker_go(self->worker);
+	worker_wait(self->worker);
+	if (self->perf >= 0)
+		close(self->perf);
+}
+
+/* What @ask says as such a user: 0, or the number of what is wrong. */
+static int as_user(const FIXTURE_VARIANT(user) *variant,
+		   int (*ask)(pid_t of_root), pid_t of_root)
+{
+	pid_t pid = fork();
+	int status;
+
+	if (!pid) {
+		become(NOBODY, 0);
+		if (variant->contained && unshare(CLONE_NEWUSER))
+			_exit(101);
+		_exit(ask(of_root));
+	}
+	return waitpid(pid, &status, 0) == pid && WIFEXITED(status) ?
+	       WEXITSTATUS(status) : -1;
+}
+
+static int look_at_apps(pid_t of_root)
 {
 	struct app_info app;
-	int fd;
 
-	if (become_nobody())
-		return 1;
 	if (!control_get_app(of_root, &app) || errno != ENOENT)
+		return 1;
+	if (monitor_small(0) < 0)
 		return 2;
-	fd = monitor_small(0);
-	if (fd < 0)
-		return 3;
-	return control_get_app(getpid(), &app) ? 4 : 0;
+	return control_get_app(getpid(), &app) ? 3 : 0;
 }
 
-TEST(users_see_their_own)
+TEST_F(user, sees_the_own_applications)
 {
-	pid_t pid = worker_start(nothing, NULL);
-	int fd = monitor_small(pid);
-	pid_t user;
-	int status;
+	int fd = monitor_small(self->worker);
 
 	ASSERT_GE(fd, 0);
-	user = fork();
-	if (user == 0)
-		_exit(look_as_user(pid));
-	ASSERT_EQ(waitpid(user, &status, 0), user);
-	EXPECT_TRUE(WIFEXITED(status));
-	EXPECT_EQ(WEXITSTATUS(status), 0);
+	EXPECT_EQ(as_user(variant, look_at_apps, self->worker), 0);
 	close(fd);
-	worker_go(pid);
-	worker_wait(pid);
 }
 
-/* 0 if a user may not listen to what is told of all. */
-static int listen_as_user(void)
+static int listen_to_all(pid_t of_root)
 {
-	if (become_nobody())
-		return 1;
+	(void)of_root;
 	if (control_listen() >= 0)
-		return 2;
-	return errno == EPERM ? 0 : 3;
+		return 1;
+	return errno == EPERM ? 0 : 2;
 }
 
-TEST(notices_are_not_for_users)
+/* They tell of all. */
+TEST_F(user, gets_no_notices)
 {
 	int listener = control_listen();
-	pid_t user;
-	int status;
 
 	EXPECT_GE(listener, 0);
 	close(listener);
-	user = fork();
-	if (user == 0)
-		_exit(listen_as_user());
-	ASSERT_EQ(waitpid(user, &status, 0), user);
-	EXPECT_TRUE(WIFEXITED(status));
-	EXPECT_EQ(WEXITSTATUS(status), 0);
+	EXPECT_EQ(as_user(variant, listen_to_all, 0), 0);
 }
 
-/* 0 if a user is told what was found for root, and after a second the truth. */
-static int ask_as_user(void)
+/* First what was found for root, and after a second the truth. */
+static int ask_for_owner(pid_t of_root)
 {
 	struct machine_info info;
 
-	if (become_nobody() || control_get_info(&info))
+	(void)of_root;
+	if (control_get_info(&info))
 		return 1;
 	if (info.pmu_owner != KERMON_PMU_OTHER)
 		return 2;
 	sleep_us(1500000);
 	if (control_get_info(&info))
-		return 1;
-	return info.pmu_owner == KERMON_PMU_FREE ? 0 : 3;
+		return 3;
+	return info.pmu_owner == KERMON_PMU_FREE ? 0 : 4;
 }
 
 /* Finding out takes the counters: a user must not do that all the time. */
-TEST(users_rarely_try_the_counters)
+TEST_F(user, rarely_tries_the_counters)
 {
-	int perf = oracle_hold_pmu();
 	struct machine_info info;
-	pid_t user;
-	int status;
 
-	ASSERT_GE(perf, 0);
+	self->perf = oracle_hold_pmu();
+	ASSERT_GE(self->perf, 0);
 	ASSERT_EQ(control_get_info(&info), 0);
 	EXPECT_EQ(info.pmu_owner, KERMON_PMU_OTHER);
-	close(perf);
-	user = fork();
-	if (user == 0)
-		_exit(ask_as_user());
-	ASSERT_EQ(waitpid(user, &status, 0), user);
-	EXPECT_TRUE(WIFEXITED(status));
-	EXPECT_EQ(WEXITSTATUS(status), 0);
+	close(self->perf);
+	self->perf = -1;
+	EXPECT_EQ(as_user(variant, ask_for_owner, 0), 0);
 }
 
 TEST_HARNESS_MAIN
