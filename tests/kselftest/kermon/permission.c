@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Who may read whose log and enter the class, and what a set-user-ID program
- * ends. Who may count what of whom is in the matrix.
+ * Who may read whose log and enter the class. Who may count what of whom is in the
+ * matrix.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <linux/capability.h>
 #include <sched.h>
-#include <sys/sendfile.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -129,80 +126,4 @@ TEST(entering_the_class)
 	EXPECT_EQ(0, enter_class(CAPABILITY(CAP_SYS_NICE)));
 }
 
-#define PRIVILEGED	"/tmp/kermon-privileged"
-
-static bool copy_self(const char *path, mode_t mode)
-{
-	int in = open("/proc/self/exe", O_RDONLY);
-	int out = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0755);
-	struct stat st;
-	bool ok;
-
-	ok = !fstat(in, &st) &&
-	     sendfile(out, in, NULL, st.st_size) == st.st_size &&
-	     !fchmod(out, mode);
-	close(in);
-	close(out);
-	return ok;
-}
-
-static int run_privileged(void *arg)
-{
-	char *argv[] = { PRIVILEGED, "--spin", NULL };
-
-	become(SOMEBODY, 0);
-	execve(arg, argv, NULL);
-	return 127;
-}
-
-/* The reason of the last sample, and how many there were. */
-static void run_monitored(struct log *log, mode_t mode)
-{
-	struct child child;
-	int fd;
-
-	if (!copy_self(PRIVILEGED, mode))
-		return;
-	child_start(&child, run_privileged, PRIVILEGED);
-	fd = monitor(child.pid);
-	child_go(&child);
-	log_read_all(log, fd);
-	/* 55: it ran with the privileges that it should have. */
-	if (WEXITSTATUS(child_wait(&child)) != 55)
-		log->samples = 0;
-	close(fd);
-	unlink(PRIVILEGED);
-}
-
-/* Of 300 ms, ticks sample every 50 ms. */
-TEST(raising_privileges_ends_monitoring)
-{
-	struct log plain = { 0 }, raised = { 0 };
-
-	run_monitored(&plain, 0755);
-	EXPECT_EQ(1, plain.reasons[KERMON_REASON_EXEC]);
-	EXPECT_EQ(1, plain.reasons[KERMON_REASON_EXIT]);
-	EXPECT_LT(plain.exec, plain.last_tick);
-
-	run_monitored(&raised, 04755);
-	EXPECT_LT(0, raised.samples);
-	EXPECT_EQ(1, raised.reasons[KERMON_REASON_EXIT]);
-	EXPECT_EQ(1, raised.reasons[KERMON_REASON_EXEC]);
-	EXPECT_GE(raised.exec, raised.last_tick);
-}
-
-static int spin_privileged(void)
-{
-	struct stat st;
-
-	stat("/proc/self/exe", &st);
-	spin_ms(300);
-	return geteuid() == (st.st_mode & S_ISUID ? 0 : SOMEBODY) ? 55 : 1;
-}
-
-int main(int argc, char **argv)
-{
-	if (argc == 2 && !strcmp(argv[1], "--spin"))
-		return spin_privileged();
-	return test_harness_run(argc, argv);
-}
+TEST_HARNESS_MAIN
