@@ -39,6 +39,7 @@
  * @sleeps: parts that the rounds are done in, with a sleep after each
  * @tids: if not NULL, do the rounds in NR_THREADS threads, i + 1 times in the
  *	i-th, and leave their numbers here, in shared memory
+ * @vfork: do the rounds in a child that has the memory meanwhile
  */
 struct work {
 	code_t code;
@@ -46,6 +47,7 @@ struct work {
 	uint64_t rounds;
 	unsigned int sleeps;
 	pid_t *tids;
+	bool vfork;
 };
 
 /**
@@ -84,13 +86,24 @@ static void do_threads(const struct work *work)
 	syscall(SYS_exit, 0);
 }
 
+/* The work waits until the child is gone. */
+static void do_vforked(const struct work *work)
+{
+	if (!vfork()) {
+		work->code(work->rounds, work->memory);
+		_exit(0);
+	}
+}
+
 static void do_work(void *data)
 {
 	const struct work *work = data;
 
 	if (work->tids)
 		do_threads(work);
-	if (work->sleeps)
+	if (work->vfork)
+		do_vforked(work);
+	else if (work->sleeps)
 		do_parts(work);
 	else
 		work->code(work->rounds, work->memory);
@@ -334,6 +347,16 @@ TEST_F_TIMEOUT(exact, hotplugged, 120)
 	check(_metadata, self, &work, arithmetic_round,
 	      &(struct disturbance){ .hotplug = true });
 	EXPECT_EQ(self->tally.cpus, 3);
+}
+
+TEST_F_TIMEOUT(exact, vforked, 120)
+{
+	struct work work = { .code = code_arithmetic, .rounds = ROUNDS,
+			     .vfork = true };
+
+	check(_metadata, self, &work, arithmetic_round,
+	      &(struct disturbance){});
+	EXPECT_EQ(self->tally.by_reason[KERMON_REASON_EXIT], 2);
 }
 
 /* Fresh memory for each run: its pages are touched for the first time. */
