@@ -110,6 +110,21 @@ void explain_session(const struct request *request, int error)
 	}
 }
 
+/* What keeps it from any recording. */
+void explain_machine(const struct request *request,
+		     const struct machine *machine)
+{
+	const char *name = request->command->name;
+
+	if (!machine->patched || !machine->has_info) {
+		explain_session(request, machine->patched ? -ENODEV : -ENOSYS);
+		return;
+	}
+	message(name, "/proc is not that of the pid namespace of this process");
+	message_hint("mount it there: mount -t proc proc /proc; 'unshare --pid' "
+		     "does with --mount-proc");
+}
+
 void explain_limit(const struct request *request)
 {
 	message(request->command->name,

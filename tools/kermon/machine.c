@@ -3,7 +3,9 @@
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -15,6 +17,9 @@
 #define MODULE_VERSION	"/sys/module/kermon/version"
 #define PARANOID	"/proc/sys/kernel/perf_event_paranoid"
 #define NMI_WATCHDOG	"/proc/sys/kernel/nmi_watchdog"
+
+/* Its inode, PROC_USER_INIT_INO of the kernel. */
+#define INITIAL_USER_NAMESPACE	0xeffffffd
 
 static int read_number(const char *path, int otherwise)
 {
@@ -40,6 +45,15 @@ static void read_version(struct machine *machine)
 	fclose(file);
 }
 
+/* In any other one, capabilities are worth nothing for what is all the machine's. */
+static bool in_initial_user_namespace(void)
+{
+	struct stat st;
+
+	return stat("/proc/self/ns/user", &st) ||
+	       st.st_ino == INITIAL_USER_NAMESPACE;
+}
+
 static uint64_t effective_capabilities(void)
 {
 	struct __user_cap_header_struct header = {
@@ -47,7 +61,7 @@ static uint64_t effective_capabilities(void)
 	};
 	struct __user_cap_data_struct data[2] = { 0 };
 
-	if (syscall(SYS_capget, &header, data))
+	if (!in_initial_user_namespace() || syscall(SYS_capget, &header, data))
 		return 0;
 	return (uint64_t)data[1].effective << 32 | data[0].effective;
 }
@@ -55,6 +69,14 @@ static uint64_t effective_capabilities(void)
 static bool has(uint64_t capabilities, int capability)
 {
 	return capabilities >> capability & 1;
+}
+
+static bool has_own_proc(void)
+{
+	char self[16] = "";
+
+	return readlink("/proc/self", self, sizeof(self) - 1) > 0 &&
+	       atoi(self) == getpid();
 }
 
 static void look_at_module(struct machine *machine)
@@ -82,6 +104,7 @@ void machine_look(struct machine *machine)
 	look_at_module(machine);
 	machine->paranoid = read_number(PARANOID, 2);
 	machine->nmi_watchdog = read_number(NMI_WATCHDOG, 0) > 0;
+	machine->own_proc = has_own_proc();
 	machine->may_count = has(capabilities, CAP_PERFMON) ||
 			     has(capabilities, CAP_SYS_ADMIN);
 	machine->may_schedule = has(capabilities, CAP_SYS_NICE);

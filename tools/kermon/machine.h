@@ -21,6 +21,8 @@
  * @info: what the module offers
  * @paranoid: kernel.perf_event_paranoid; -1 is the most liberal
  * @nmi_watchdog: the NMI watchdog is on
+ * @own_proc: /proc is that of this pid namespace, so that a pid names the same
+ *	process there
  * @may_count: CAP_PERFMON or CAP_SYS_ADMIN
  * @may_schedule: CAP_SYS_NICE
  */
@@ -33,6 +35,7 @@ struct machine {
 	struct kermon_info info;
 	int paranoid;
 	bool nmi_watchdog;
+	bool own_proc;
 	bool may_count;
 	bool may_schedule;
 };

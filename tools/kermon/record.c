@@ -62,8 +62,8 @@ static int check_machine(struct recording *recording)
 	struct machine machine;
 
 	machine_look(&machine);
-	if (!machine.patched || !machine.has_info) {
-		explain_session(request, machine.patched ? -ENODEV : -ENOSYS);
+	if (!machine.patched || !machine.has_info || !machine.own_proc) {
+		explain_machine(request, &machine);
 		return STATUS_FAILED;
 	}
 	recording->info = machine.info;
@@ -458,8 +458,8 @@ static int set_up_run(struct recording *recording)
 static int set_up_attach(struct recording *recording)
 {
 	static const step_fn steps[] = {
-		find_target, open_files, check_machine, open_signals,
-		open_log,    open_recorder, NULL,
+		check_machine, find_target, open_files, open_signals,
+		open_log,      open_recorder, NULL,
 	};
 
 	return take_steps(recording, steps);

@@ -13,6 +13,8 @@
 #include "command.h"
 #include "options.h"
 
+struct machine;
+
 /**
  * struct request - the command line of 'kermon run' or 'kermon attach'
  * @command: for messages
@@ -109,6 +111,8 @@ int run_record(const struct request *request,
 	       const struct kermon_selection *selection);
 
 /* What a failure means and what to do about it, by the step that failed. */
+void explain_machine(const struct request *request,
+		     const struct machine *machine);
 void explain_session(const struct request *request, int error);
 /* Followed by explain_events() for each set, @refused being bits of its events. */
 void explain_refused(const struct request *request);
