@@ -15,7 +15,7 @@ static FILE *open_sysctl(const char *name, const char *mode)
 {
 	char path[64];
 
-	snprintf(path, sizeof(path), "/proc/sys/kernel/%s", name);
+	snprintf(path, sizeof(path), "/proc/sys/%s", name);
 	return fopen(path, mode);
 }
 

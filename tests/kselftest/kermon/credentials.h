@@ -16,9 +16,10 @@
 
 #define CAPABILITY(number)	(1ULL << (number))
 
-/* Of /proc/sys/kernel. */
-#define PARANOID	"perf_event_paranoid"
-#define MLOCK_KB	"perf_event_mlock_kb"
+/* Of /proc/sys. */
+#define PARANOID	"kernel/perf_event_paranoid"
+#define MLOCK_KB	"kernel/perf_event_mlock_kb"
+#define SUID_DUMPABLE	"fs/suid_dumpable"
 
 /* -100: it cannot be read. */
 int get_sysctl(const char *name);

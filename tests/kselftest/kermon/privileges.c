@@ -37,6 +37,7 @@ FIXTURE(program)
 {
 	struct child child;
 	struct records records;
+	int dumpable;
 	int fd;
 };
 
@@ -50,6 +51,7 @@ FIXTURE_VARIANT(program)
 	__u64 capabilities;
 	bool no_new_privileges;
 	bool contained;
+	int dumpable;		/* the sysctl of what is privileged */
 
 	uid_t owner;
 	gid_t group;
@@ -69,6 +71,12 @@ FIXTURE_VARIANT_ADD(program, plain) {
 
 FIXTURE_VARIANT_ADD(program, set_user_id) {
 	.uid = SOMEBODY, .mode = 04755,
+	.euid = 0, .egid = SOMEBODY, .nice = true, .ends = true,
+};
+
+/* What may be written to a core file is another matter. */
+FIXTURE_VARIANT_ADD(program, set_user_id_and_dumpable) {
+	.uid = SOMEBODY, .dumpable = 1, .mode = 04755,
 	.euid = 0, .egid = SOMEBODY, .nice = true, .ends = true,
 };
 
@@ -169,6 +177,8 @@ static int execute(void *arg)
 
 FIXTURE_SETUP(program)
 {
+	self->dumpable = get_sysctl(SUID_DUMPABLE);
+	ASSERT_TRUE(set_sysctl(SUID_DUMPABLE, variant->dumpable));
 	ASSERT_TRUE(copy_self(PROGRAM));
 	ASSERT_EQ(0, chown(PROGRAM, variant->owner, variant->group));
 	ASSERT_EQ(0, chmod(PROGRAM, variant->mode));
@@ -184,6 +194,7 @@ FIXTURE_TEARDOWN(program)
 	child_kill(&self->child);
 	close(self->fd);
 	unlink(PROGRAM);
+	set_sysctl(SUID_DUMPABLE, self->dumpable);
 	free(self->records.data);
 }
 
