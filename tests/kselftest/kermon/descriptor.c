@@ -355,7 +355,8 @@ TEST_F(descriptor, self)
 {
 	self->fd = monitor(0);
 	ASSERT_LE(0, self->fd);
-	usleep(1000);
+	/* Long enough to be a sleep on a host that is busy, too. */
+	usleep(20000);
 	EXPECT_TRUE(log_read_now(&self->log, self->fd));
 	EXPECT_LE(1, self->log.reasons[KERMON_REASON_SLEEP]);
 	EXPECT_EQ(getpid(), self->log.last.pid);
