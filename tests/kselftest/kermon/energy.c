@@ -5,11 +5,14 @@
  */
 #include <errno.h>
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #include <x86intrin.h>
+
+#include <linux/perf_event.h>
 
 #include "kselftest_harness.h"
 
@@ -166,6 +169,82 @@ TEST_F(energy, nothing_unless_asked_for)
 	while ((record = records_next(&self->records, record)))
 		EXPECT_EQ(((const struct kermon_sample *)record)->domains, 0);
 	close(fd);
+}
+
+#define PERF_POWER	"/sys/bus/event_source/devices/power/"
+
+static const char *const perf_events[KERMON_DOMAIN_COUNT] = {
+	[KERMON_DOMAIN_PACKAGE] = PERF_POWER "events/energy-pkg",
+	[KERMON_DOMAIN_CORES] = PERF_POWER "events/energy-cores",
+	[KERMON_DOMAIN_GPU] = PERF_POWER "events/energy-gpu",
+	[KERMON_DOMAIN_DRAM] = PERF_POWER "events/energy-ram",
+};
+
+static int scan(const char *path, const char *format, unsigned int *value)
+{
+	FILE *file = fopen(path, "re");
+	int n = file ? fscanf(file, format, value) : 0;
+
+	if (file)
+		fclose(file);
+	return n == 1 ? 0 : -1;
+}
+
+/* A descriptor, or -1 with errno. */
+static int open_perf(const char *event)
+{
+	struct perf_event_attr attr = { .size = sizeof(attr) };
+	unsigned int config;
+
+	if (scan(PERF_POWER "type", "%u", &attr.type) ||
+	    scan(event, "event=%x", &config))
+		return -1;
+	attr.config = config;
+	return syscall(SYS_perf_event_open, &attr, -1, 0, -1,
+		       PERF_FLAG_FD_CLOEXEC);
+}
+
+/*
+ * What perf counts is in 2^-32 J, whatever the unit of the register is; it is not read
+ * at the same moment.
+ */
+static int measure_unit(uint32_t domain, const char *event)
+{
+	struct meter before, after;
+	uint64_t counts[2] = {}, joules;
+	int fd = open_perf(event);
+	int unit = 32;
+
+	if (fd < 0 || read_meter(1U << domain, &before) ||
+	    read(fd, &counts[0], sizeof(counts[0])) < 0)
+		return -1;
+	sleep_us(100000);
+	if (read_meter(1U << domain, &after) ||
+	    read(fd, &counts[1], sizeof(counts[1])) < 0)
+		return -1;
+	close(fd);
+	joules = counts[1] - counts[0];
+	for (; joules / 3 > (after.energy[domain] - before.energy[domain]) / 2;
+	     joules /= 2)
+		unit--;
+	return unit;
+}
+
+/* Their models and quirks are in arch/x86/events/rapl.c. */
+TEST_F(energy, domains_and_units_are_those_of_perf)
+{
+	uint32_t i;
+
+	for (i = 0; i < KERMON_DOMAIN_COUNT; i++) {
+		bool has = self->info.domains & 1U << i;
+
+		EXPECT_EQ(has, !access(perf_events[i], F_OK))
+			TH_LOG("%s", perf_events[i]);
+		if (has)
+			EXPECT_EQ(measure_unit(i, perf_events[i]),
+				  self->info.units[i])
+				TH_LOG("%s", perf_events[i]);
+	}
 }
 
 TEST_F(energy, unit_is_that_of_the_register)
