@@ -30,10 +30,12 @@ FIRMWARE = ["/usr/share/seabios", "/usr/share/qemu"]
 # The processors that tests/qemu gives a PMU. Model 62 is the Ivy Bridge server
 # part: Linux reads its DRAM energy too. TCG has neither x2APIC nor the TSC
 # deadline timer and would warn about both. Model 17 of AMD's family 25 is Zen 4.
+# The hot one takes a megawatt: its energy counter wraps around every 66 ms.
 INTEL = "pmu=on,+pdcm,full-width-write=on,-x2apic,-tsc-deadline"
 CPUS = {
     "ivy-bridge": f"IvyBridge,model=62,{INTEL}",
     "sky-lake": f"Skylake-Server,pmu-version=4,{INTEL}",
+    "hot": f"IvyBridge,model=62,rapl-pkg-mw=1000000000,{INTEL}",
     "ice-lake": f"Icelake-Server,model=106,pmu-version=5,{INTEL}",
     "zen3": "EPYC-Milan,pmu=on",
     "zen4": "EPYC-Milan,model=17,pmu-version=2,pmu=on",
