@@ -2,10 +2,16 @@
 /*
  * Reading the energy counters of a package for all its CPUs.
  */
+#include <linux/atomic.h>
 #include <linux/bits.h>
+#include <linux/cache.h>
+#include <linux/cpu.h>
 #include <linux/cpuhotplug.h>
 #include <linux/kernel.h>
+#include <linux/mutex.h>
 #include <linux/percpu.h>
+#include <linux/sched.h>
+#include <linux/smp.h>
 #include <linux/spinlock.h>
 #include <linux/topology.h>
 #include <asm/cpufeature.h>
@@ -25,13 +31,19 @@
  * @stamp: TSC of the last reading; 0: none since the registers started anew
  * @raw: registers then
  * @totals: what they have grown by between readings, over all wraps
+ * @company: lower half: CPUs that are not idle; upper half: how often one of them
+ *	has stopped being so. Written at each change, by whichever CPU it is.
  */
 struct energy_package {
 	raw_spinlock_t lock;
 	u64 stamp;
 	u32 raw[KERMON_DOMAIN_COUNT];
 	u64 totals[KERMON_DOMAIN_COUNT];
+	atomic64_t company ____cacheline_aligned_in_smp;
 };
+
+#define COMPANY_MORE	((1LL << 32) + 1)
+#define COMPANY_LESS	(-1LL)
 
 struct energy_model energy_model __ro_after_init;
 
@@ -41,6 +53,12 @@ static int energy_hotplug_state;
 /* The package of a CPU lives in the storage of one of its CPUs. */
 static DEFINE_PER_CPU(struct energy_package, energy_storage);
 static DEFINE_PER_CPU(struct energy_package *, energy_package);
+
+/* Whether a CPU is counted as not idle. Its own, or nobody's while it is offline. */
+static DEFINE_PER_CPU(bool, energy_busy);
+
+/* Held by who begins to watch, for the CPUs that are offline. */
+static DEFINE_MUTEX(energy_mutex);
 
 static void energy_renew(struct energy_package *package, u64 tsc)
 {
@@ -99,6 +117,57 @@ void energy_read(u64 tsc, u64 *totals)
 		totals[i] = READ_ONCE(package->totals[i]);
 }
 
+/*
+ * What is counted already is not counted again, so it does not matter when somebody
+ * begins to look, nor who looks first.
+ */
+static void energy_note(int cpu, bool busy)
+{
+	struct energy_package *package = per_cpu(energy_package, cpu);
+
+	if (!package || per_cpu(energy_busy, cpu) == busy)
+		return;
+	per_cpu(energy_busy, cpu) = busy;
+	atomic64_add(busy ? COMPANY_MORE : COMPANY_LESS, &package->company);
+}
+
+void energy_idle(bool idle)
+{
+	lockdep_assert_irqs_disabled();
+	energy_note(smp_processor_id(), !idle);
+}
+
+u64 energy_company(void)
+{
+	return atomic64_read(&__this_cpu_read(energy_package)->company);
+}
+
+/* On each CPU, in an interrupt of what it is doing: only idle tasks have number 0. */
+static void energy_look(void *unused)
+{
+	energy_note(smp_processor_id(), current->pid);
+}
+
+void energy_watch(void)
+{
+	unsigned int cpu;
+
+	kermon_watch_idle();
+	mutex_lock(&energy_mutex);
+	cpus_read_lock();
+	for_each_possible_cpu(cpu)
+		if (!cpu_online(cpu))
+			energy_note(cpu, false);
+	on_each_cpu(energy_look, NULL, 1);
+	cpus_read_unlock();
+	mutex_unlock(&energy_mutex);
+}
+
+void energy_unwatch(void)
+{
+	kermon_unwatch_idle();
+}
+
 /* Nobody reads now, so the locks are free. */
 void energy_resume(void)
 {
@@ -137,12 +206,17 @@ static struct energy_package *energy_find(unsigned int cpu)
 
 /*
  * A CPU keeps its storage while it is offline. CPUs come online one after
- * another, so nobody races for it.
+ * another, so nobody races for it. This is done by a thread of the CPU itself.
  */
 static int energy_online(unsigned int cpu)
 {
+	unsigned long flags;
+
 	if (!per_cpu(energy_package, cpu))
 		per_cpu(energy_package, cpu) = energy_find(cpu);
+	local_irq_save(flags);
+	energy_look(NULL);
+	local_irq_restore(flags);
 	return 0;
 }
 

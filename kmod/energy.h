@@ -48,6 +48,28 @@ void energy_exit(void);
 void energy_read(u64 tsc, u64 *totals);
 
 /*
+ * Which CPUs of the package are at work, for energy_alone(), at the moment. Irqs off;
+ * between energy_watch() and energy_unwatch() only.
+ */
+u64 energy_company(void);
+
+/* Begin and end to keep energy_company() up to date. They nest, and sleep. */
+void energy_watch(void);
+void energy_unwatch(void);
+
+/* See cpu_idle of struct kermon_ops. */
+void energy_idle(bool idle);
+
+/*
+ * Whether all other CPUs of the package were idle all the time between two looks by
+ * a CPU that was not.
+ */
+static inline bool energy_alone(u64 begin, u64 end)
+{
+	return (u32)begin == 1 && begin >> 32 == end >> 32;
+}
+
+/*
  * The machine wakes up: the registers and the TSC may have started anew, and
  * what was used in between belongs to no interval. On the boot CPU, with irqs
  * off and all others offline.

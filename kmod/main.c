@@ -33,6 +33,7 @@ static const struct kermon_ops kermon_ops = {
 	.app_notice = control_notice,
 	.log_read = kermon_log_read,
 	.log_ready = kermon_log_ready,
+	.cpu_idle = energy_idle,
 	.task_switch = sampler_switch,
 	.task_tick = sampler_tick,
 	.task_close = sampler_close,

@@ -27,11 +27,13 @@
  * @tsc: the moment
  * @counters: free-running, as the set orders them
  * @energy: of the package, free-running
+ * @company: of energy_company(); both only where energy is asked for
  */
 struct reading {
 	u64 tsc;
 	u64 counters[PMU_MAX_VALUES];
 	u64 energy[KERMON_DOMAIN_COUNT];
+	u64 company;
 };
 
 /**
@@ -99,25 +101,41 @@ static __always_inline void sampler_read(const struct session *session,
 {
 	reading->tsc = rdtsc();
 	pmu_read(&group->set->image, reading->counters);
-	if (session->nr_domains)
+	if (session->nr_domains) {
 		energy_read(reading->tsc, reading->energy);
+		reading->company = energy_company();
+	}
+}
+
+static void sampler_subtract_energy(const struct session *session,
+				    const struct reading *begin,
+				    const struct reading *end,
+				    struct kermon_sample *sample, u64 *values)
+{
+	const u32 nr_domains = session->nr_domains;
+	u32 i;
+
+	for (i = 0; i < nr_domains; i++)
+		*values++ = end->energy[i] - begin->energy[i];
+	if (energy_alone(begin->company, end->company))
+		sample->flags |= KERMON_SAMPLE_ALONE;
 }
 
 static __always_inline void
 sampler_subtract(const struct session *session,
 		 const struct session_group *group, const struct reading *begin,
-		 const struct reading *end, u64 *values)
+		 const struct reading *end, struct kermon_sample *sample)
 {
 	const struct pmu_image *image = &group->set->image;
 	const u32 nr_values = image->nr_values;
-	const u32 nr_domains = session->nr_domains;
+	u64 *values = sample->values;
 	u32 i;
 
 	for (i = 0; i < nr_values; i++)
 		*values++ = (end->counters[i] - begin->counters[i]) &
 			    image->mask[i];
-	for (i = 0; i < nr_domains; i++)
-		*values++ = end->energy[i] - begin->energy[i];
+	if (session->nr_domains)
+		sampler_subtract_energy(session, begin, end, sample, values);
 }
 
 /*
@@ -150,7 +168,7 @@ sampler_fill(struct sampler_cpu *cpu, const struct session *session,
 	sample->tsc_end = end->tsc;
 	sample->oncpu = end->tsc - begin->tsc;
 	sample->ip = task_pt_regs(task)->ip;
-	sampler_subtract(session, group, begin, end, sample->values);
+	sampler_subtract(session, group, begin, end, sample);
 }
 
 static void sampler_emit(struct sampler_cpu *cpu, struct session *session,

@@ -104,6 +104,8 @@ int session_open(struct kermon_app *app)
 	ret = log_init(&session->log, app, plan->interval);
 	if (ret)
 		goto free_plan;
+	if (session->nr_domains)
+		energy_watch();
 	app->log = session;
 	return 0;
 free_plan:
@@ -119,6 +121,8 @@ void session_close(struct kermon_app *app)
 
 	/* Until then the pulse may still tell observers of the session. */
 	log_destroy(&session->log);
+	if (session->nr_domains)
+		energy_unwatch();
 	/* No hook is left. */
 	session_free_plan(rcu_dereference_protected(session->plan, true));
 	kfree(session);

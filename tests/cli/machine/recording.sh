@@ -295,6 +295,34 @@ print(time["total"] // time["samples"] // 1000000)')")
 		fail "10 times the interval is not even twice as long"
 }
 
+# Of the package, and of that what the task had to itself.
+busy_joules()
+{
+	record --interval 4ms -- taskset -c 0 sh -c \
+		'i=0; while [ $i -lt 60000 ]; do i=$((i + 1)); done'
+	"$KERMON" report --json -i perf.data | /usr/bin/python3 -c 'import json, sys
+events = json.load(sys.stdin)["events"]
+package = [e for e in events if e["name"] == "power/energy-pkg/"][0]
+print(package["total"] >> 16, package["total_alone"] >> 16)' >out
+}
+
+# The reader of the log works on the other CPU from time to time.
+test_alone()
+{
+	local hog joules alone
+
+	busy_joules
+	read -r joules alone <out
+	[[ $alone -gt 0 && $alone -le $joules ]] || fail "nothing beside it"
+	taskset -c 1 sh -c 'while :; do :; done' &
+	hog=$!
+	sleep 0.2
+	busy_joules
+	kill "$hog"
+	read -r joules alone <out
+	[[ $alone -eq 0 && $joules -gt 0 ]] || fail "a hog beside it"
+}
+
 test_old_recording_is_kept()
 {
 	record true

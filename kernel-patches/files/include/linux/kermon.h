@@ -124,6 +124,9 @@ static inline unsigned int kermon_nr_groups(const struct kermon_app *app)
  * @log_ready: whether @log_read may find something. The condition of a wait:
  *	the caller is about to sleep and holds no lock, other readers may be at
  *	work, and it must not sleep.
+ * @cpu_idle: in prepare_task_switch(), before @task_switch: this CPU has become
+ *	idle, or is not any more. Irqs off. Only told while somebody watches, see
+ *	kermon_watch_idle().
  * @task_switch: in prepare_task_switch(), with irqs off and the lock of the
  *	runqueue held: close the interval of @prev for @reason if one is open,
  *	and open one for @next. Either may be unmonitored. Counters are read
@@ -139,7 +142,7 @@ static inline unsigned int kermon_nr_groups(const struct kermon_app *app)
  * is the application that it is in: it may have left another one, whose log is
  * closed, with an interval open, which counts for nobody.
  *
- * All of them are there. The last four are hooks: they run on the CPU whose
+ * All of them are there. The last five are hooks: they run on the CPU whose
  * counters they read, take no lock but the log's producer side, allocate
  * nothing, print nothing and wake nobody directly.
  */
@@ -154,6 +157,7 @@ struct kermon_ops {
 	ssize_t (*log_read)(struct kermon_app *app, char __user *buf,
 			    size_t len);
 	bool (*log_ready)(struct kermon_app *app);
+	void (*cpu_idle)(bool idle);
 	void (*task_switch)(struct task_struct *prev, struct task_struct *next,
 			    enum kermon_reason reason);
 	void (*task_tick)(struct task_struct *curr);
@@ -181,6 +185,27 @@ int kermon_register(const struct kermon_ops *ops);
  * Context: Process context, may sleep.
  */
 void kermon_unregister(const struct kermon_ops *ops);
+
+/**
+ * kermon_watch_idle() - have the module told when CPUs become idle or busy
+ *
+ * That costs something at each switch to or from an idle task, whoever runs there:
+ * only for as long as somebody wants to know. Calls nest; it is on, on all CPUs,
+ * when this returns. What they are doing at that moment is for the caller to find
+ * out.
+ *
+ * Context: Process context, may sleep.
+ */
+void kermon_watch_idle(void);
+
+/**
+ * kermon_unwatch_idle() - undo one kermon_watch_idle()
+ *
+ * The last one may be followed by further calls of the hook for a second or so.
+ *
+ * Context: Process context, may sleep.
+ */
+void kermon_unwatch_idle(void);
 
 /**
  * kermon_visit_apps() - go through all applications, oldest first

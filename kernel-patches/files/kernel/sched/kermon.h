@@ -127,6 +127,10 @@ void kermon_show_task(struct task_struct *p, struct seq_file *m);
 /* kermon_hooks.c and kermon_app.c: on while any application exists */
 extern struct static_key_false_deferred kermon_active;
 
+/* kermon_hooks.c: on while somebody wants to know which CPUs are idle */
+extern struct static_key_false_deferred kermon_watching;
+
+void __kermon_cpu_idle(bool idle);
 void __kermon_task_switch(struct task_struct *prev, struct task_struct *next);
 void __kermon_task_tick(struct task_struct *curr);
 void __kermon_post_fork(struct task_struct *p);
@@ -142,9 +146,14 @@ static inline void init_kermon_task(struct task_struct *p)
 static inline void kermon_task_switch(struct task_struct *prev,
 				      struct task_struct *next)
 {
-	if (static_branch_unlikely(&kermon_active.key) &&
-	    (rcu_access_pointer(prev->kermon.app) ||
-	     rcu_access_pointer(next->kermon.app)))
+	if (!static_branch_unlikely(&kermon_active.key))
+		return;
+	/* By its number: a task that injects idle time is a task nevertheless. */
+	if (static_branch_unlikely(&kermon_watching.key) &&
+	    (!prev->pid || !next->pid))
+		__kermon_cpu_idle(!next->pid);
+	if (rcu_access_pointer(prev->kermon.app) ||
+	    rcu_access_pointer(next->kermon.app))
 		__kermon_task_switch(prev, next);
 }
 

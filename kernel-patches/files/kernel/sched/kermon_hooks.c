@@ -17,6 +17,10 @@
 /* Patching text stops every CPU for a moment: not for each of many short runs. */
 DEFINE_STATIC_KEY_DEFERRED_FALSE(kermon_active, HZ);
 
+/* Switches to and from idle are of interest even if no task is monitored there. */
+DEFINE_STATIC_KEY_DEFERRED_FALSE(kermon_watching, HZ);
+
+typedef void (kermon_idle_fn)(bool idle);
 typedef void (kermon_switch_fn)(struct task_struct *prev,
 				struct task_struct *next,
 				enum kermon_reason reason);
@@ -24,6 +28,7 @@ typedef void (kermon_task_fn)(struct task_struct *curr);
 typedef void (kermon_close_fn)(struct task_struct *curr,
 			       enum kermon_reason reason);
 
+DEFINE_STATIC_CALL_NULL(kermon_idle, kermon_idle_fn);
 DEFINE_STATIC_CALL_NULL(kermon_switch, kermon_switch_fn);
 DEFINE_STATIC_CALL_NULL(kermon_tick, kermon_task_fn);
 DEFINE_STATIC_CALL_NULL(kermon_close, kermon_close_fn);
@@ -53,6 +58,7 @@ void kermon_put_module(const struct kermon_ops *ops)
 
 static void set_static_calls(const struct kermon_ops *ops)
 {
+	static_call_update(kermon_idle, ops ? ops->cpu_idle : NULL);
 	static_call_update(kermon_switch, ops ? ops->task_switch : NULL);
 	static_call_update(kermon_tick, ops ? ops->task_tick : NULL);
 	static_call_update(kermon_close, ops ? ops->task_close : NULL);
@@ -89,12 +95,31 @@ void kermon_unregister(const struct kermon_ops *ops)
 }
 EXPORT_SYMBOL_GPL(kermon_unregister);
 
+void kermon_watch_idle(void)
+{
+	static_branch_deferred_inc(&kermon_active);
+	static_branch_deferred_inc(&kermon_watching);
+}
+EXPORT_SYMBOL_GPL(kermon_watch_idle);
+
+void kermon_unwatch_idle(void)
+{
+	static_branch_slow_dec_deferred(&kermon_watching);
+	static_branch_slow_dec_deferred(&kermon_active);
+}
+EXPORT_SYMBOL_GPL(kermon_unwatch_idle);
+
 static enum kermon_reason switch_reason(struct task_struct *prev)
 {
 	if (READ_ONCE(prev->__state) & TASK_DEAD)
 		return KERMON_REASON_EXIT;
 	return kermon_task_queued(prev) ? KERMON_REASON_PREEMPT :
 					  KERMON_REASON_SLEEP;
+}
+
+void __kermon_cpu_idle(bool idle)
+{
+	static_call_cond(kermon_idle)(idle);
 }
 
 void __kermon_task_switch(struct task_struct *prev, struct task_struct *next)

@@ -243,10 +243,13 @@ enum kermon_reason {
 };
 
 /*
- * flags of struct kermon_sample. ALONE: in the interval no other CPU of the
- * package ran anything but idle and tasks of the same application. Not set by
- * this version, which does not watch the other CPUs: without it, nothing is
- * said either way.
+ * flags of struct kermon_sample. ALONE: the task had the package to itself. From
+ * begin to end all other CPUs that share its energy counters were idle, but for
+ * interrupts: no task ran there, not even another one of the application or a
+ * thread of the kernel. So no joule is in two samples with this flag; but as the
+ * counters are read once a millisecond, some may be of the millisecond before. If
+ * several intervals are added up, it was so in all of them. Never set without
+ * KERMON_SET_ENERGY.
  */
 #define KERMON_SAMPLE_ALONE	(1U << 0)
 
