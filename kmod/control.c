@@ -12,6 +12,7 @@
 #include <net/sock.h>
 
 #include "control.h"
+#include "cost.h"
 #include "energy.h"
 #include "log.h"
 #include "pmu.h"
@@ -158,6 +159,63 @@ static int control_get_apps(struct sk_buff *skb, struct netlink_callback *cb)
 	return ret && !skb->len ? ret : skb->len;
 }
 
+static int control_put_access(struct sk_buff *msg, enum kermon_access kind)
+{
+	u32 cycles[COST_RUNS];
+	struct nlattr *nest;
+	int ret = cost_measure(kind, cycles);
+
+	if (ret)
+		return ret == -EOPNOTSUPP ? 0 : ret;
+	nest = nla_nest_start(msg, KERMON_A_ACCESS);
+	if (!nest ||
+	    nla_put_u32(msg, KERMON_A_ACCESS_KIND, kind) ||
+	    nla_put_u32(msg, KERMON_A_ACCESS_TIMES, COST_ACCESSES) ||
+	    nla_put(msg, KERMON_A_ACCESS_CYCLES, sizeof(cycles), cycles))
+		return -EMSGSIZE;
+	nla_nest_end(msg, nest);
+	return 0;
+}
+
+static int control_put_costs(struct sk_buff *msg)
+{
+	u32 kind;
+	int ret;
+
+	migrate_disable();
+	ret = nla_put_u32(msg, KERMON_A_CPU, smp_processor_id());
+	for (kind = 0; kind < KERMON_ACCESS_COUNT && !ret; kind++)
+		ret = control_put_access(msg, kind);
+	migrate_enable();
+	return ret;
+}
+
+static int control_measure(struct sk_buff *skb, struct genl_info *info)
+{
+	struct sk_buff *msg;
+	void *head;
+	int ret;
+
+	if (!control_is_privileged(skb))
+		return -EPERM;
+	msg = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
+	if (!msg)
+		return -ENOMEM;
+	head = genlmsg_put_reply(msg, info, &control_family, 0,
+				 KERMON_CMD_MEASURE);
+	ret = head ? pmu_borrow() : -EMSGSIZE;
+	if (!ret) {
+		ret = control_put_costs(msg);
+		pmu_return();
+	}
+	if (ret) {
+		nlmsg_free(msg);
+		return ret;
+	}
+	genlmsg_end(msg, head);
+	return genlmsg_reply(msg, info);
+}
+
 static const struct genl_small_ops control_ops[] = {
 	{
 		.cmd = KERMON_CMD_GET_INFO,
@@ -166,6 +224,10 @@ static const struct genl_small_ops control_ops[] = {
 	{
 		.cmd = KERMON_CMD_GET_APPS,
 		.dumpit = control_get_apps,
+	},
+	{
+		.cmd = KERMON_CMD_MEASURE,
+		.doit = control_measure,
 	},
 };
 

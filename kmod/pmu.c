@@ -375,6 +375,27 @@ void pmu_set_put(struct pmu_set *set)
 	mutex_unlock(&pmu_mutex);
 }
 
+int pmu_borrow(void)
+{
+	int ret = 0;
+
+	if (!pmu_model.name[0])
+		return -ENODEV;
+	mutex_lock(&pmu_mutex);
+	if (list_empty(&pmu_sets))
+		ret = pmu_reserve();
+	if (ret)
+		mutex_unlock(&pmu_mutex);
+	return ret;
+}
+
+void pmu_return(void)
+{
+	if (list_empty(&pmu_sets))
+		pmu_release();
+	mutex_unlock(&pmu_mutex);
+}
+
 /*
  * Whether others have the PMU is known only by trying. Should perf try in the
  * same microsecond, it sees EBUSY as it would if an application started then.

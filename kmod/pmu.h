@@ -169,6 +169,14 @@ struct pmu_set *pmu_set_get(u32 count, const struct kermon_group *group);
 void pmu_set_put(struct pmu_set *set);
 
 /*
+ * Keep others from the PMU for a moment, without a set: no set comes or goes until
+ * it is returned. -ENODEV if there is none, -EBUSY if another user has it. Process
+ * context; may sleep.
+ */
+int pmu_borrow(void);
+void pmu_return(void);
+
+/*
  * Who has the PMU: as of @now, or else possibly as of a second ago. Process
  * context; may sleep.
  */

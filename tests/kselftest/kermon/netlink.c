@@ -16,6 +16,8 @@
 #include "credentials.h"
 #include "log.h"
 #include "oracle.h"
+#include "quantities.h"
+#include "registers.h"
 #include "worker.h"
 
 /* More than fit in a netlink message. */
@@ -216,6 +218,68 @@ TEST_F(user, rarely_tries_the_counters)
 	close(self->perf);
 	self->perf = -1;
 	EXPECT_EQ(as_user(variant, ask_for_owner, 0), 0);
+}
+
+static int measure(void)
+{
+	return control_send(KERMON_CMD_MEASURE, 0, NULL, 0);
+}
+
+/* What measuring writes to is left as it was, also while it is in use. */
+TEST(measuring_changes_no_register)
+{
+	const uint32_t selector = cpu_is_amd() ? MSR_PERF_CTL0 :
+						 MSR_PERFEVTSEL0;
+	struct kermon_event_set set = event_set_of(quantity_set(0));
+	uint64_t before, after;
+	int fd;
+
+	ASSERT_EQ(pin(0, 0), 0);
+	fd = set_events(0, &set, sizeof(set), 0);
+	ASSERT_GE(fd, 0);
+	sleep_us(1000);
+	ASSERT_EQ(register_read(0, selector, &before), 0);
+	EXPECT_NE(before, 0);
+	EXPECT_EQ(measure(), 0);
+	ASSERT_EQ(register_read(0, selector, &after), 0);
+	EXPECT_EQ(before, after);
+	close(fd);
+}
+
+TEST(measuring_takes_the_counters)
+{
+	int perf = oracle_hold_pmu();
+	struct machine_info info;
+
+	ASSERT_GE(perf, 0);
+	EXPECT_EQ(measure(), -1);
+	EXPECT_EQ(errno, EBUSY);
+	close(perf);
+	EXPECT_EQ(measure(), 0);
+	ASSERT_EQ(control_get_info(&info), 0);
+	EXPECT_EQ(info.pmu_owner, KERMON_PMU_FREE);
+}
+
+/* 0 if a user may not have accesses timed. */
+static int measure_as_user(void)
+{
+	if (become_nobody())
+		return 1;
+	if (!measure())
+		return 2;
+	return errno == EPERM ? 0 : 3;
+}
+
+TEST(measuring_is_not_for_users)
+{
+	pid_t user = fork();
+	int status;
+
+	if (user == 0)
+		_exit(measure_as_user());
+	ASSERT_EQ(waitpid(user, &status, 0), user);
+	EXPECT_TRUE(WIFEXITED(status));
+	EXPECT_EQ(WEXITSTATUS(status), 0);
 }
 
 TEST_HARNESS_MAIN

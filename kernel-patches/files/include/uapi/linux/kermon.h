@@ -360,6 +360,17 @@ struct kermon_lost {
  *						so far: from the reading of the
  *						TSC to the end of the hook
  *
+ * KERMON_CMD_MEASURE (do, CAP_PERFMON) -> what accesses to registers take on the
+ * CPU that the asker runs on, measured now; it changes no register and takes less
+ * than a millisecond of a CPU of silicon. Errors: EPERM, ENODEV (no usable PMU),
+ * EBUSY (another user such as perf has the counters):
+ *	KERMON_A_CPU		u32	number of the CPU
+ *	KERMON_A_ACCESS		nest, one for each kind that this machine has:
+ *		KERMON_A_ACCESS_KIND	u32	enum kermon_access
+ *		KERMON_A_ACCESS_TIMES	u32	accesses in a run, in a loop
+ *		KERMON_A_ACCESS_CYCLES	binary, an u32 for each run: TSC cycles
+ *						with those of the loop
+ *
  * Multicast group "notices", about the applications of all users: joining needs
  * CAP_SYS_ADMIN (EPERM). One KERMON_CMD_NOTICE each, with
  *	KERMON_A_NOTICE		u32	enum kermon_notice
@@ -374,6 +385,7 @@ enum kermon_cmd {
 	KERMON_CMD_GET_INFO,
 	KERMON_CMD_GET_APPS,
 	KERMON_CMD_NOTICE,
+	KERMON_CMD_MEASURE,
 	__KERMON_CMD_MAX,
 };
 
@@ -392,6 +404,8 @@ enum kermon_attr {
 	KERMON_A_DOMAIN,
 	KERMON_A_APP,
 	KERMON_A_NOTICE,
+	KERMON_A_CPU,
+	KERMON_A_ACCESS,
 	__KERMON_A_MAX,
 };
 
@@ -421,6 +435,26 @@ enum kermon_app_attr {
 };
 
 #define KERMON_A_APP_MAX (__KERMON_A_APP_MAX - 1)
+
+enum kermon_access_attr {
+	KERMON_A_ACCESS_UNSPEC,
+	KERMON_A_ACCESS_KIND,
+	KERMON_A_ACCESS_TIMES,
+	KERMON_A_ACCESS_CYCLES,
+	__KERMON_A_ACCESS_MAX,
+};
+
+#define KERMON_A_ACCESS_MAX (__KERMON_A_ACCESS_MAX - 1)
+
+enum kermon_access {
+	KERMON_ACCESS_NONE = 0,		/* the loop alone */
+	KERMON_ACCESS_RDTSC = 1,
+	KERMON_ACCESS_RDPMC = 2,	/* a programmable counter */
+	KERMON_ACCESS_RDMSR = 3,	/* an event selector */
+	KERMON_ACCESS_WRMSR = 4,	/* the same, with the value that it has */
+	KERMON_ACCESS_ENERGY = 5,	/* RDMSR of an energy counter */
+	KERMON_ACCESS_COUNT = 6,
+};
 
 enum kermon_pmu_owner {
 	KERMON_PMU_FREE = 0,

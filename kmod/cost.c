@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Timing accesses to registers. Nothing is changed by them: what is written to a
+ * selector is what it has, and nobody else writes to it meanwhile.
+ */
+#include <linux/irqflags.h>
+#include <linux/sched.h>
+#include <asm/barrier.h>
+#include <asm/msr.h>
+
+#include "cost.h"
+#include "energy.h"
+#include "pmu.h"
+
+/**
+ * struct cost_target - what is accessed
+ * @kind: how
+ * @msr: the register
+ * @value: that it has
+ */
+struct cost_target {
+	enum kermon_access kind;
+	u32 msr;
+	u64 value;
+};
+
+static __always_inline void cost_access(const struct cost_target *target)
+{
+	u64 ignored;
+
+	switch (target->kind) {
+	case KERMON_ACCESS_RDTSC:
+		rdtsc();
+		break;
+	case KERMON_ACCESS_RDPMC:
+		rdpmcl(0, ignored);
+		break;
+	case KERMON_ACCESS_RDMSR:
+	case KERMON_ACCESS_ENERGY:
+		rdmsrl(target->msr, ignored);
+		break;
+	case KERMON_ACCESS_WRMSR:
+		wrmsrl(target->msr, target->value);
+		break;
+	default:
+		barrier();
+	}
+}
+
+static u32 cost_run(struct cost_target *target)
+{
+	unsigned long flags;
+	u64 begin, end;
+	u32 i;
+
+	local_irq_save(flags);
+	if (target->msr)
+		rdmsrl(target->msr, target->value);
+	begin = rdtsc_ordered();
+	for (i = 0; i < COST_ACCESSES; i++)
+		cost_access(target);
+	end = rdtsc_ordered();
+	local_irq_restore(flags);
+	return min_t(u64, end - begin, U32_MAX);
+}
+
+static int cost_aim(struct cost_target *target)
+{
+	switch (target->kind) {
+	case KERMON_ACCESS_RDMSR:
+	case KERMON_ACCESS_WRMSR:
+		target->msr = pmu_model.selector;
+		return 0;
+	case KERMON_ACCESS_ENERGY:
+		if (!energy_model.nr_domains)
+			return -EOPNOTSUPP;
+		target->msr = energy_model.domains[0].msr;
+		return 0;
+	default:
+		return 0;
+	}
+}
+
+int cost_measure(enum kermon_access kind, u32 *cycles)
+{
+	struct cost_target target = { .kind = kind };
+	int ret = cost_aim(&target);
+	u32 i;
+
+	for (i = 0; i < COST_RUNS && !ret; i++) {
+		cycles[i] = cost_run(&target);
+		cond_resched();
+	}
+	return ret;
+}
