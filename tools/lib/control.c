@@ -9,6 +9,8 @@
 
 #include <kermon/control.h>
 
+#include "costs.h"
+
 struct kermon_control {
 	struct nl_sock *sock;
 	int family;
@@ -17,6 +19,7 @@ struct kermon_control {
 /* What a callback needs: where to put what it finds, and how it went. */
 struct reply {
 	struct kermon_info *info;
+	struct kermon_access_costs *costs;
 	int (*fn)(const struct kermon_app_info *app, void *data);
 	void *data;
 	uint32_t notice;
@@ -36,6 +39,8 @@ static const struct nla_policy policy[KERMON_A_MAX + 1] = {
 	[KERMON_A_DOMAIN] = { .type = NLA_NESTED },
 	[KERMON_A_APP] = { .type = NLA_NESTED },
 	[KERMON_A_NOTICE] = { .type = NLA_U32 },
+	[KERMON_A_CPU] = { .type = NLA_U32 },
+	[KERMON_A_ACCESS] = { .type = NLA_NESTED },
 };
 
 static const struct nla_policy domain_policy[KERMON_A_DOMAIN_MAX + 1] = {
@@ -52,6 +57,12 @@ static const struct nla_policy app_policy[KERMON_A_APP_MAX + 1] = {
 	[KERMON_A_APP_READ] = { .type = NLA_U64 },
 	[KERMON_A_APP_LOST] = { .type = NLA_U64 },
 	[KERMON_A_APP_COST] = { .type = NLA_U64 },
+};
+
+static const struct nla_policy access_policy[KERMON_A_ACCESS_MAX + 1] = {
+	[KERMON_A_ACCESS_KIND] = { .type = NLA_U32 },
+	[KERMON_A_ACCESS_TIMES] = { .type = NLA_U32 },
+	[KERMON_A_ACCESS_CYCLES] = { .type = NLA_UNSPEC },
 };
 
 /* libnl has errors of its own. */
@@ -72,6 +83,10 @@ static int from_nl(int error)
 		return -EINTR;
 	case NLE_AGAIN:
 		return -EAGAIN;
+	case NLE_BUSY:
+		return -EBUSY;
+	case NLE_NODEV:
+		return -ENODEV;
 	case NLE_OPNOTSUPP:
 		return -EOPNOTSUPP;
 	default:
@@ -147,6 +162,39 @@ static int on_info(struct nl_msg *msg, void *data)
 	info->owner = get_u32(attrs[KERMON_A_PMU_OWNER]);
 	info->tsc_khz = get_u32(attrs[KERMON_A_TSC_KHZ]);
 	reply->result = add_domains(info, message);
+	reply->seen = true;
+	return NL_OK;
+}
+
+/* Attributes are aligned to 4 bytes, and so are these numbers. */
+static int add_access(struct kermon_access_costs *costs, struct nlattr *nest)
+{
+	struct nlattr *attrs[KERMON_A_ACCESS_MAX + 1];
+	struct nlattr *cycles;
+
+	if (nla_parse_nested(attrs, KERMON_A_ACCESS_MAX, nest, access_policy) ||
+	    !attrs[KERMON_A_ACCESS_KIND] || !attrs[KERMON_A_ACCESS_TIMES] ||
+	    !attrs[KERMON_A_ACCESS_CYCLES])
+		return -EBADMSG;
+	cycles = attrs[KERMON_A_ACCESS_CYCLES];
+	return costs_add(costs, nla_get_u32(attrs[KERMON_A_ACCESS_KIND]),
+			 nla_get_u32(attrs[KERMON_A_ACCESS_TIMES]),
+			 nla_data(cycles), nla_len(cycles) / sizeof(uint32_t));
+}
+
+static int on_costs(struct nl_msg *msg, void *data)
+{
+	struct nlmsghdr *message = nlmsg_hdr(msg);
+	struct reply *reply = data;
+	struct nlattr *attr;
+	int left;
+
+	nlmsg_for_each_attr(attr, message, GENL_HDRLEN, left) {
+		if (nla_type(attr) == KERMON_A_CPU && nla_len(attr) == 4)
+			reply->costs->cpu = nla_get_u32(attr);
+		if (nla_type(attr) == KERMON_A_ACCESS && !reply->result)
+			reply->result = add_access(reply->costs, attr);
+	}
 	reply->seen = true;
 	return NL_OK;
 }
@@ -268,6 +316,17 @@ int kermon_control_apps(struct kermon_control *control,
 	struct reply reply = { .fn = fn, .data = data };
 
 	return ask(control, KERMON_CMD_GET_APPS, NLM_F_DUMP, on_app, &reply);
+}
+
+int kermon_control_measure(struct kermon_control *control,
+			   struct kermon_access_costs *costs)
+{
+	struct reply reply = { .costs = costs };
+	int result;
+
+	memset(costs, 0, sizeof(*costs));
+	result = ask(control, KERMON_CMD_MEASURE, 0, on_costs, &reply);
+	return !result && !reply.seen ? -EBADMSG : result;
 }
 
 int kermon_control_subscribe(struct kermon_control *control)

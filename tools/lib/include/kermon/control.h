@@ -69,6 +69,31 @@ struct kermon_app_info {
 	uint64_t cost;
 };
 
+/**
+ * struct kermon_access_cost - what an access to a register takes, in TSC cycles
+ * @minimum: in the fastest of the runs that were timed
+ * @median: in half of them less
+ * @most: in 90 of 100 of them less, the others were disturbed
+ */
+struct kermon_access_cost {
+	double minimum;
+	double median;
+	double most;
+};
+
+/**
+ * struct kermon_access_costs - the costs of a CPU
+ * @cpu: its number
+ * @known: bit per enum kermon_access that this machine has
+ * @of: per enum kermon_access, without the loop that they were timed in;
+ *	KERMON_ACCESS_NONE is this loop, once round
+ */
+struct kermon_access_costs {
+	uint32_t cpu;
+	uint32_t known;
+	struct kermon_access_cost of[KERMON_ACCESS_COUNT];
+};
+
 /* A connection to the module. */
 struct kermon_control;
 
@@ -87,6 +112,14 @@ int kermon_control_info(struct kermon_control *control,
 int kermon_control_apps(struct kermon_control *control,
 			int (*fn)(const struct kermon_app_info *app,
 				  void *data), void *data);
+
+/*
+ * Has the module time accesses to registers on the CPU of the caller. -EPERM: needs
+ * CAP_PERFMON; -EBUSY: another user has the counters; -ENODEV: no usable PMU;
+ * -EOPNOTSUPP: the module is an older one.
+ */
+int kermon_control_measure(struct kermon_control *control,
+			   struct kermon_access_costs *costs);
 
 /*
  * Subscribes the connection to notices, which kermon_control_notice() then
