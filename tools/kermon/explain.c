@@ -13,14 +13,7 @@ static void say_finding(const struct request *request,
 			void (*find)(const struct machine *machine,
 				     struct finding *finding))
 {
-	struct machine machine;
-	struct finding finding;
-
-	machine_look(&machine);
-	find(&machine, &finding);
-	message(request->command->name, "%s", finding.text);
-	if (*finding.remedy)
-		message_hint("%s", finding.remedy);
+	machine_say(request->command->name, find);
 	message_hint("'kermon status' shows all that a recording needs");
 }
 

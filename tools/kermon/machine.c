@@ -13,6 +13,7 @@
 #include <kermon/session.h>
 
 #include "machine.h"
+#include "message.h"
 
 #define MODULE_VERSION	"/sys/module/kermon/version"
 #define PARANOID	"/proc/sys/kernel/perf_event_paranoid"
@@ -277,4 +278,18 @@ void machine_sideband(const struct machine *machine, struct finding *finding)
 	    machine->paranoid);
 	advise(finding, "that needs CAP_PERFMON, or as root: "
 	       "sysctl kernel.perf_event_paranoid=2");
+}
+
+void machine_say(const char *command,
+		 void (*find)(const struct machine *machine,
+			      struct finding *finding))
+{
+	struct machine machine;
+	struct finding finding;
+
+	machine_look(&machine);
+	find(&machine, &finding);
+	message(command, "%s", finding.text);
+	if (*finding.remedy)
+		message_hint("%s", finding.remedy);
 }

@@ -70,4 +70,9 @@ void machine_class(const struct machine *machine, struct finding *finding);
 void machine_modes(const struct machine *machine, struct finding *finding);
 void machine_sideband(const struct machine *machine, struct finding *finding);
 
+/* Looks, and tells the user of @command what is found and what to do about it. */
+void machine_say(const char *command,
+		 void (*find)(const struct machine *machine,
+			      struct finding *finding));
+
 #endif /* KERMON_MACHINE_H */

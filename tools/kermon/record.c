@@ -17,7 +17,7 @@
 #include <kermon/recorder.h>
 #include <kermon/session.h>
 
-#include "cost.h"
+#include "appcost.h"
 #include "counting.h"
 #include "machine.h"
 #include "message.h"

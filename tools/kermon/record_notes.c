@@ -3,7 +3,7 @@
 
 #include <kermon/recorder.h>
 
-#include "cost.h"
+#include "appcost.h"
 #include "erratum.h"
 #include "hypervisor.h"
 #include "message.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "command.h"
-#include "cost.h"
+#include "appcost.h"
 #include "json.h"
 #include "machine.h"
 #include "message.h"
@@ -167,14 +167,8 @@ static void print_json(const struct machine *machine)
 
 static int say_control(const struct command *command, int error)
 {
-	struct machine machine;
-	struct finding finding;
-
 	if (error == -ENODEV) {
-		machine_look(&machine);
-		machine_module(&machine, &finding);
-		message(command->name, "%s", finding.text);
-		message_hint("%s", finding.remedy);
+		machine_say(command->name, machine_module);
 		return STATUS_FAILED;
 	}
 	message(command->name, "cannot receive notices: %s", strerror(-error));

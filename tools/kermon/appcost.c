@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "cost.h"
+#include "appcost.h"
 
 struct search {
 	uint32_t pid;

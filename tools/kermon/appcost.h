@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* What monitoring costs: the time that the kernel took to take samples. */
-#ifndef KERMON_COST_H
-#define KERMON_COST_H
+#ifndef KERMON_APPCOST_H
+#define KERMON_APPCOST_H
 
 #include <stdint.h>
 #include <sys/types.h>
@@ -16,4 +16,4 @@ uint64_t cost_of(pid_t pid);
 
 double cost_ms(uint64_t cycles, const struct kermon_info *info);
 
-#endif /* KERMON_COST_H */
+#endif /* KERMON_APPCOST_H */
