@@ -39,5 +39,37 @@ test_two_cpus()
 	expect_same_logs 2
 }
 
+# A cycle is an instruction, so that what two tasks took is what was promised.
+test_cost()
+{
+	"$TOP/scripts/kermon-vm" --icount --cpus 1 --timeout 300 \
+		--with "$TOP/build/bin/kermon" -- kermon cost --json >out 2>err ||
+		fail "status $?"
+	/usr/bin/python3 - <<-'END' >facts 2>&1 || fail "$(cat facts)"
+	import json
+	cost = json.load(open("out"))
+	of = cost["coefficients"]
+	assert (cost["hypervisor"], cost["tsc_khz"]) == ("TCGTCGTCGTCG", 1000000), cost
+	cpi = of.pop("instruction")
+	assert 0.99 < cpi < 1.01, cpi
+	assert of.keys() == {"rdtsc", "rdpmc", "rdmsr", "wrmsr", "energy"}, of
+	for access in cost["accesses"]:
+	    # each is an instruction, with some around it
+	    assert 1 <= access["minimum"] <= access["median"] <= access["most"] < 10, access
+	    assert access["median"] == of[access["name"]], access
+	one, two, energy = cost["pairs"]
+	assert (one["name"], two["name"], energy["name"]) == \
+	    ("one set", "two sets", "with energy"), cost
+	assert (one["wrmsr"], two["wrmsr"], energy["wrmsr"]) == (0, 4, 0), cost
+	assert one["energy"] == two["energy"] == 0 < energy["energy"] < 1, cost
+	for pair in cost["pairs"]:
+	    model = pair["instruction"] * cpi + \
+	        sum(pair[name] * of[name] for name in of if name in pair)
+	    assert abs(pair["model"] - model) < 1e-6 * model, (pair, model)
+	    assert (pair["rdpmc"], pair["rdtsc"]) == (14, 4), pair
+	    assert 0 < pair["kernel"] < pair["whole"] <= pair["instruction"], pair
+	END
+}
+
 make -s -C "$TOP/tests/demo" OUT="$TOP/build/demo" >&2 || exit
 run_tests

@@ -17,6 +17,7 @@ static const struct command help_command;
 static const struct command *const commands[] = {
 	&run_command,
 	&attach_command,
+	&cost_command,
 	&list_command,
 	&status_command,
 	&report_command,
