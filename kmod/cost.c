@@ -24,20 +24,21 @@ struct cost_target {
 	u64 value;
 };
 
-static __always_inline void cost_access(const struct cost_target *target)
+/* What was read, if anything was. */
+static __always_inline u64 cost_access(const struct cost_target *target)
 {
-	u64 ignored;
+	u64 value = 0;
 
 	switch (target->kind) {
 	case KERMON_ACCESS_RDTSC:
-		rdtsc();
+		value = rdtsc();
 		break;
 	case KERMON_ACCESS_RDPMC:
-		rdpmcl(0, ignored);
+		rdpmcl(0, value);
 		break;
 	case KERMON_ACCESS_RDMSR:
 	case KERMON_ACCESS_ENERGY:
-		rdmsrl(target->msr, ignored);
+		rdmsrl(target->msr, value);
 		break;
 	case KERMON_ACCESS_WRMSR:
 		wrmsrl(target->msr, target->value);
@@ -45,6 +46,7 @@ static __always_inline void cost_access(const struct cost_target *target)
 	default:
 		barrier();
 	}
+	return value;
 }
 
 static u32 cost_run(struct cost_target *target)

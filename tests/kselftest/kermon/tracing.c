@@ -55,6 +55,17 @@ static bool is_pmu_register(unsigned int msr)
 		msr < MSR_CNTR_GLOBAL_STATUS + 4);
 }
 
+static bool is_package_energy(unsigned int msr)
+{
+	return msr == MSR_PKG_ENERGY_STATUS || msr == MSR_AMD_PKG_ENERGY;
+}
+
+static bool is_energy(unsigned int msr)
+{
+	return is_package_energy(msr) || msr == MSR_DRAM_ENERGY_STATUS ||
+	       msr == MSR_PP0_ENERGY_STATUS || msr == MSR_PP1_ENERGY_STATUS;
+}
+
 static void count_line(const char *line, struct accesses *accesses)
 {
 	const char *write = strstr(line, " write_msr: ");
@@ -67,8 +78,8 @@ static void count_line(const char *line, struct accesses *accesses)
 		accesses->pmu_writes += is_pmu_register(msr);
 	else if (read && sscanf(read, " read_msr: %x", &msr) == 1) {
 		accesses->pmu_reads += is_pmu_register(msr);
-		accesses->energy_reads += msr == MSR_PKG_ENERGY_STATUS ||
-					  msr == MSR_AMD_PKG_ENERGY;
+		accesses->energy_reads += is_package_energy(msr);
+		accesses->domain_reads += is_energy(msr);
 	}
 }
 

@@ -13,12 +13,14 @@
  * @pmu_writes: WRMSR of registers of the PMU
  * @pmu_reads: RDMSR of them
  * @energy_reads: RDMSR of the package's energy counter
+ * @domain_reads: RDMSR of this and all other energy counters
  * @rdpmc: RDPMC
  */
 struct accesses {
 	uint64_t pmu_writes;
 	uint64_t pmu_reads;
 	uint64_t energy_reads;
+	uint64_t domain_reads;
 	uint64_t rdpmc;
 };
 

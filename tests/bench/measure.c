@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <linux/kermon.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include <x86intrin.h>
+
+#include "measure.h"
+#include "tracing.h"
+#include "worker.h"
+
+#define NR_SHORT	200	/* rounds that are traced */
+#define NR_LONG		1200
+#define TSC_KHZ		1e6
+#define SETTLE_US	100000
+
+/**
+ * struct side - one of the two tasks
+ * @in: where it waits
+ * @out: whom it wakes
+ * @rounds: how often
+ * @tsc: from begin to end
+ * @switches: how often it was switched out meanwhile
+ * @preempted: how often of these it was still runnable
+ */
+struct side {
+	int in;
+	int out;
+	int rounds;
+	unsigned long long tsc;
+	unsigned long long switches;
+	unsigned long long preempted;
+};
+
+/**
+ * struct outcome - what a run took
+ * @tsc: of the first task
+ * @elapsed: TSC from before both until after them
+ * @switches: of both tasks
+ * @preempted: of them, those of a task that was still runnable
+ * @pairs: as in struct cost
+ * @accesses: to registers, if it was traced
+ */
+struct outcome {
+	unsigned long long tsc;
+	unsigned long long elapsed;
+	unsigned long long switches;
+	unsigned long long preempted;
+	unsigned long long pairs;
+	struct accesses accesses;
+};
+
+static struct side *sides;	/* shared with both */
+
+void die(const char *what)
+{
+	perror(what);
+	exit(1);
+}
+
+/* Adds what has been so far to @side, or what was before it began. */
+static void count_switches(struct side *side, int sign)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_SELF, &usage);
+	side->switches += sign * (usage.ru_nvcsw + usage.ru_nivcsw);
+	side->preempted += sign * usage.ru_nivcsw;
+}
+
+static void play(void *data)
+{
+	struct side *side = data;
+	char byte;
+	int i;
+
+	count_switches(side, -1);
+	side->tsc = -__rdtsc();
+	for (i = 0; i < side->rounds; i++) {
+		if (syscall(SYS_read, side->in, &byte, 1) != 1 ||
+		    syscall(SYS_write, side->out, &byte, 1) != 1)
+			syscall(SYS_exit_group, 1);
+	}
+	side->tsc += __rdtsc();
+	count_switches(side, 1);
+}
+
+static pid_t start_side(const struct way *way, int i)
+{
+	struct sched_param param = {
+		.sched_priority = way->policy == SCHED_FIFO,
+	};
+	pid_t pid = worker_start(play, &sides[i]);
+
+	if (pin(pid, 0) || sched_setscheduler(pid, way->policy, &param))
+		die(way->name);
+	if (way->sets[i] != NOBODY)
+		way->monitor->begin(pid, way->sets[i]);
+	return pid;
+}
+
+static void make_sides(int rounds)
+{
+	int one[2], other[2];
+
+	if (!sides)
+		sides = mmap(NULL, 2 * sizeof(*sides), PROT_READ | PROT_WRITE,
+			     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (sides == MAP_FAILED)
+		die("mmap");
+	if (pipe(one) || pipe(other))
+		die("pipe");
+	sides[0] = (struct side){
+		.in = one[0], .out = other[1], .rounds = rounds
+	};
+	sides[1] = (struct side){
+		.in = other[0], .out = one[1], .rounds = rounds
+	};
+}
+
+static unsigned long long pairs_of(const struct way *way)
+{
+	unsigned long long pairs = 0;
+	int i;
+
+	for (i = 0; i < 2; i++)
+		if (!way->monitor || way->sets[i] != NOBODY)
+			pairs += sides[i].switches;
+	return pairs;
+}
+
+static struct outcome run(const struct way *way, int rounds)
+{
+	struct outcome outcome = {};
+	pid_t pids[2];
+	int i;
+
+	/* What was monitored before is freed a grace period later. */
+	sleep_us(SETTLE_US);
+	make_sides(rounds);
+	for (i = 0; i < 2; i++)
+		pids[i] = start_side(way, i);
+	outcome.elapsed = -__rdtsc();
+	for (i = 0; i < 2; i++)
+		worker_go(pids[i]);
+	if (write(sides[1].out, "", 1) != 1)
+		die("write");
+	for (i = 0; i < 2; i++) {
+		if (worker_wait(pids[i]))
+			die("wait");
+		close(sides[i].in);
+		close(sides[i].out);
+	}
+	outcome.elapsed += __rdtsc();
+	outcome.tsc = sides[0].tsc;
+	outcome.switches = sides[0].switches + sides[1].switches;
+	outcome.preempted = sides[0].preempted + sides[1].preempted;
+	outcome.pairs = pairs_of(way);
+	if (way->monitor)
+		way->monitor->end(outcome.pairs);
+	return outcome;
+}
+
+static struct outcome run_traced(const struct way *way, int rounds)
+{
+	struct outcome outcome;
+	struct accesses accesses;
+
+	if (!tracing_available() || tracing_start())
+		die("tracing");
+	outcome = run(way, rounds);
+	if (tracing_stop(&accesses))
+		die("tracing");
+	outcome.accesses = accesses;
+	return outcome;
+}
+
+static double more(unsigned long long of_long, unsigned long long of_short)
+{
+	return (double)(long long)(of_long - of_short);
+}
+
+static unsigned long long reads(const struct outcome *outcome)
+{
+	return outcome->accesses.pmu_reads + outcome->accesses.domain_reads;
+}
+
+/* The first reading is no answer to time that has passed. */
+static double energy_rate(const struct outcome *outcome)
+{
+	unsigned long long reads = outcome->accesses.energy_reads;
+
+	return reads ? (reads - 1) * TSC_KHZ / outcome->elapsed : 0;
+}
+
+struct cost measure(const struct way *way, int rounds)
+{
+	const struct outcome once = run(way, rounds);
+	const struct outcome twice = run(way, 2 * rounds);
+	const struct outcome less = run_traced(way, NR_SHORT);
+	const struct outcome much = run_traced(way, NR_LONG);
+	double pairs = more(much.pairs, less.pairs);
+
+	return (struct cost){
+		.instructions = more(twice.tsc, once.tsc) / rounds,
+		.pairs = more(twice.pairs, once.pairs) / rounds,
+		.preempted = more(twice.preempted, once.preempted) /
+			     more(twice.switches, once.switches),
+		.wrmsr = more(much.accesses.pmu_writes,
+			      less.accesses.pmu_writes) / pairs,
+		.rdmsr = more(reads(&much), reads(&less)) / pairs,
+		.rdpmc = more(much.accesses.rdpmc, less.accesses.rdpmc) / pairs,
+		.energy = energy_rate(&much),
+	};
+}
+
+double cost_over(const struct cost *cost, const struct cost *nothing)
+{
+	return (cost->instructions - nothing->instructions) / cost->pairs;
+}

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The table of costs: what the program pingpong prints, over that of nothing."""
+
+import json
+from dataclasses import astuple, dataclass
+from pathlib import Path
+
+HEADING = ("instructions", "preempted", "over", "WRMSR", "RDMSR", "RDPMC", "energy", "cycles")
+
+
+@dataclass
+class Bound:
+    """struct bound of measure.h: the most that a pair may take."""
+    instructions: float
+    wrmsr: float
+    rdmsr: float
+    rdpmc: float
+    energy: float
+
+
+@dataclass
+class Cost:
+    """struct cost of measure.h, and the bound that it has, if any."""
+    policy: str
+    monitor: str
+    instructions: float    # there and back
+    pairs: float           # there and back
+    preempted: float       # part of the switches
+    wrmsr: float           # per pair, as the next two
+    rdmsr: float
+    rdpmc: float
+    energy: float          # RDMSR of a domain in a millisecond
+    bound: Bound = None
+
+    @staticmethod
+    def read(line):
+        name, *figures = line.split("\t")
+        figures = [float(figure) for figure in figures]
+        bound = Bound(*figures[7:]) if figures[7:] else None
+        return Cost(*name.split(": "), *figures[:7], bound)
+
+    def over(self, nothing):
+        """Instructions per pair."""
+        return (self.instructions - nothing.instructions) / self.pairs
+
+    def excesses(self, nothing):
+        """A sentence for each bound that is passed."""
+        if not self.bound:
+            return []
+        found = Bound(self.over(nothing), self.wrmsr, self.rdmsr, self.rdpmc, self.energy)
+        return [f"{self.policy}, {self.monitor}: {figure:g} {name} where {most:g} are the most"
+                for name, figure, most in zip(vars(found), astuple(found), astuple(self.bound))
+                if figure > most]
+
+
+class Model:
+    """cycles = instructions * cycles of one + sum of accesses * cycles of each, with the
+    coefficients of a file in the form of "kermon cost --json"."""
+
+    def __init__(self, path):
+        said = json.loads(Path(path).read_text())
+        self.source = " ".join(filter(None, [said["source"], said.get("processor"),
+                                             said.get("hypervisor")]))
+        self.of = said["coefficients"]
+        # A machine without energy counters has nothing to read.
+        self.of.setdefault("energy", 0)
+
+    def cycles(self, cost, nothing):
+        of = self.of
+        return (cost.over(nothing) * of["instruction"] + cost.wrmsr * of["wrmsr"] +
+                cost.rdmsr * of["energy"] + cost.rdpmc * of["rdpmc"])
+
+
+def show(title, costs, model):
+    """Print the table of one kernel; returns what is passed."""
+    nothing = {cost.policy: cost for cost in costs if cost.monitor == "nothing"}
+    print(f"\n{title}\n\n{'':32}" + "".join(f"{name:>13}" for name in HEADING))
+    excesses = []
+    for cost in costs:
+        base = nothing[cost.policy]
+        print(f"{cost.policy}, {cost.monitor}".ljust(32) + f"{cost.instructions:13.1f}"
+              f"{100 * cost.preempted:12.1f}%", end="" if cost is not base else "\n")
+        if cost is base:
+            continue
+        print(f"{cost.over(base):13.1f}{cost.wrmsr:13.2f}{cost.rdmsr:13.3f}{cost.rdpmc:13.2f}"
+              f"{cost.energy:13.3f}{model.cycles(cost, base):13.0f}", flush=True)
+        excesses += cost.excesses(base)
+    return excesses

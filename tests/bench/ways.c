@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <linux/kermon.h>
+#include <sched.h>
+
+#include "bounds.h"
+#include "ways.h"
+
+#define NOTHING			NULL, { NOBODY, NOBODY }, NULL
+#define ONE(how, bound)		&(how), { 0, NOBODY }, bound
+#define BOTH(how, bound)	&(how), { 0, 0 }, bound
+/* All four events differ. */
+#define TWO(how, bound)		&(how), { 0, 1 }, bound
+
+static const struct bound one_set = {
+	.instructions = BOUND_INSTRUCTIONS,
+	.rdpmc = BOUND_RDPMC,
+};
+
+static const struct bound two_sets = {
+	.instructions = BOUND_INSTRUCTIONS_SETS,
+	.wrmsr = BOUND_WRMSR_SETS,
+	.rdpmc = BOUND_RDPMC,
+};
+
+/* There are more pairs than readings. */
+static const struct bound with_energy = {
+	.instructions = BOUND_INSTRUCTIONS_ENERGY,
+	.rdmsr = 1,
+	.rdpmc = BOUND_RDPMC,
+	.energy = 1,
+};
+
+/*
+ * Bounds are for FIFO: where tasks are weighed against each other, who preempts
+ * whom depends on the time that monitoring takes, and a preempting switch takes
+ * another way. Unmonitored first: the hooks stay on for a while after the last
+ * monitoring.
+ */
+const struct way ways[] = {
+	{ "fair: nothing", SCHED_OTHER, NOTHING },
+	{ "FIFO: nothing", SCHED_FIFO, NOTHING },
+	{ "KERMON: nothing", SCHED_KERMON, NOTHING },
+	{ "fair: perf stat, one side", SCHED_OTHER, ONE(perf_stat, NULL) },
+	{ "fair: perf stat, both", SCHED_OTHER, BOTH(perf_stat, NULL) },
+	{ "FIFO: perf stat, one side", SCHED_FIFO, ONE(perf_stat, NULL) },
+	{ "FIFO: perf stat, both", SCHED_FIFO, BOTH(perf_stat, NULL) },
+	{ "FIFO: perf stat, two sets", SCHED_FIFO, TWO(perf_stat, NULL) },
+	{ "FIFO: perf record, switches", SCHED_FIFO, BOTH(perf_switches, NULL) },
+	{ "FIFO: perf record, samples", SCHED_FIFO, BOTH(perf_samples, NULL) },
+	{ "KERMON: perf stat, one side", SCHED_KERMON, ONE(perf_stat, NULL) },
+	{ "KERMON: perf stat, both", SCHED_KERMON, BOTH(perf_stat, NULL) },
+	{ "KERMON: perf stat, two sets", SCHED_KERMON, TWO(perf_stat, NULL) },
+	{ "KERMON: perf record, switches", SCHED_KERMON, BOTH(perf_switches, NULL) },
+	{ "KERMON: perf record, samples", SCHED_KERMON, BOTH(perf_samples, NULL) },
+	{ "fair: KerMon, one side", SCHED_OTHER, ONE(kermon, NULL) },
+	{ "fair: KerMon, both", SCHED_OTHER, BOTH(kermon, NULL) },
+	{ "fair: KerMon, two sets", SCHED_OTHER, TWO(kermon, NULL) },
+	{ "FIFO: KerMon, one side", SCHED_FIFO, ONE(kermon, &one_set) },
+	{ "FIFO: KerMon, both", SCHED_FIFO, BOTH(kermon, &one_set) },
+	{ "FIFO: KerMon, two sets", SCHED_FIFO, TWO(kermon, &two_sets) },
+	{ "FIFO: KerMon with energy", SCHED_FIFO, ONE(kermon_energy, &with_energy) },
+	{ "KERMON: KerMon, one side", SCHED_KERMON, ONE(kermon, NULL) },
+	{ "KERMON: KerMon, both", SCHED_KERMON, BOTH(kermon, NULL) },
+	{ "KERMON: KerMon, two sets", SCHED_KERMON, TWO(kermon, NULL) },
+	{ "KERMON: KerMon with energy", SCHED_KERMON, ONE(kermon_energy, NULL) },
+};
+
+const size_t nr_ways = sizeof(ways) / sizeof(ways[0]);

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What a switch costs stays within the bounds that KerMon gives: instructions and
+ * accesses to registers per pair, for each way to monitor that has one. "make bench"
+ * has the whole table.
+ */
+#include "kselftest_harness.h"
+
+#include <string.h>
+
+#include "quantities.h"
+#include "ways.h"
+
+#define NR_ROUNDS	1000
+
+/* Once for all ways of a policy that follow each other. */
+static const struct cost *measure_nothing(const struct way *way)
+{
+	static const struct way *measured;
+	static struct cost cost;
+	size_t i = 0;
+
+	while (ways[i].monitor || ways[i].policy != way->policy)
+		i++;
+	if (measured != &ways[i]) {
+		measured = &ways[i];
+		cost = measure(measured, NR_ROUNDS);
+	}
+	return &cost;
+}
+
+static void compare(struct __test_metadata *_metadata, const struct way *way)
+{
+	const struct bound *bound = way->bound;
+	const struct cost *nothing = measure_nothing(way);
+	struct cost cost = measure(way, NR_ROUNDS);
+	double over = cost_over(&cost, nothing);
+
+	TH_LOG("%s: %.1f instructions, %.2f WRMSR, %.2f RDMSR, %.2f RDPMC, %.2f RDMSR of a domain in a millisecond",
+	       way->name, over, cost.wrmsr, cost.rdmsr, cost.rdpmc,
+	       cost.energy);
+	EXPECT_GT(over, 0);
+	EXPECT_TRUE(over <= bound->instructions);
+	EXPECT_TRUE(cost.wrmsr <= bound->wrmsr);
+	EXPECT_TRUE(cost.rdmsr <= bound->rdmsr);
+	EXPECT_TRUE(cost.rdpmc <= bound->rdpmc);
+	EXPECT_TRUE(cost.energy <= bound->energy);
+	/* What is monitored is read: at the end of each pair, at least. */
+	EXPECT_TRUE(cost.rdpmc >= SET_SIZE);
+	EXPECT_EQ(bound->wrmsr > 0, cost.wrmsr > 0);
+	EXPECT_EQ(bound->energy > 0, cost.energy > 0);
+}
+
+TEST(bounds)
+{
+	unsigned int compared = 0;
+	size_t i;
+
+	ASSERT_NE(NULL, quantity_set(0));
+	for (i = 0; i < nr_ways; i++) {
+		if (!ways[i].bound)
+			continue;
+		compare(_metadata, &ways[i]);
+		compared++;
+	}
+	EXPECT_GT(compared, 0);
+}
+
+TEST_HARNESS_MAIN
