@@ -3,16 +3,18 @@
  * usage: calls [-s SEED] [-t SECONDS] [-n CALLS] [-p CALLERS]
  *
  * Call all that KerMon offers to programs, good and bad, about tasks that come,
- * execute programs, move and go meanwhile: until CALLS calls are done, if that is
- * not 0, and for SECONDS at most. The dice, and so the calls of each of the
+ * execute programs, move and go meanwhile, for SECONDS; or until CALLS calls are
+ * done, for which there are SECONDS. The dice, and so the calls of each of the
  * CALLERS, follow from SEED.
  *
  * Fails when a call returns an error that is not documented for it, when one of
- * a kind never succeeded, and when an application is left at the end.
+ * a kind never succeeded, when CALLS were not done, and when an application is
+ * left at the end.
  */
 #include <errno.h>
 #include <poll.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -31,8 +33,9 @@
 #include "hostile.h"
 #include "log.h"
 #include "passers.h"
+#include "sets.h"
 
-#define MAX_CALLERS	16
+#define MAX_CALLERS	64
 #define LOGS		3
 
 /* Larger ones are closed at once: the machine is small. */
@@ -87,53 +90,15 @@ static int keep(int fd, bool large)
 	return 0;
 }
 
-static struct kermon_event any_event(void)
-{
-	static const unsigned int good[] = { 0xc0, 0x3c, 0xc4, 0x81d0, 0x2010 };
-	struct kermon_event event = {
-		.config = good[dice(sizeof(good) / sizeof(*good))] |
-			  (1ULL + dice(3)) << 16,
-	};
-
-	if (one_in(16))
-		event.config ^= hostile_number();
-	if (one_in(16))
-		event.extra = hostile_number();
-	return event;
-}
-
-/* One that is good, but for nothing or a word of it. */
-static struct kermon_event_set any_set(void)
-{
-	static struct kermon_event events[KERMON_MAX_EVENTS];
-	struct kermon_event_set set = plain_set();
-	uint32_t words[sizeof(set) / sizeof(uint32_t)];
-	unsigned int i;
-
-	set.nr_events = dice(5);
-	for (i = 0; i < set.nr_events; i++)
-		events[i] = any_event();
-	set.events = (uintptr_t)hostile_copy(events, sizeof(events));
-	set.log_bytes = KERMON_LOG_MIN_BYTES << dice(4);
-	set.count = 1 + dice(3);
-	set.flags = dice(2) * KERMON_SET_ENERGY |
-		    dice(2) * KERMON_SET_OVERWRITE |
-		    dice(2) * KERMON_SET_COALESCE;
-	set.watermark = dice(KERMON_LOG_MIN_BYTES / 2);
-	if (one_in(3)) {
-		memcpy(words, &set, sizeof(set));
-		words[dice(sizeof(set) / sizeof(uint32_t))] = hostile_number();
-		memcpy(&set, words, sizeof(set));
-	}
-	return set;
-}
-
 static int call_set_events(void)
 {
-	struct kermon_event_set set = any_set();
+	struct kermon_event_set set = hostile_set();
 	struct kermon_event_set *given = &set;
 	size_t size = one_in(16) ? hostile_number() : sizeof(set);
-	unsigned int flags = one_in(32) ? hostile_number() : 0;
+	unsigned int flags = dice(2) * KERMON_SET_PROCESS;
+
+	if (one_in(32))
+		flags = hostile_number();
 
 	/* The page of the events is taken: a bad one shows without a good one. */
 	if (one_in(16))
@@ -216,19 +181,20 @@ static int call_netlink(void)
 			    hostile_number(), attributes, len) ? -errno : 0;
 }
 
+/* The weights are for many calls in a short time: one makes what many use. */
 static const struct call calls[] = {
 	{ "set_events", call_set_events,
-	  { E2BIG, EINVAL, ENOSPC, ESRCH, EPERM, EALREADY, ENOENT, EOPNOTSUPP,
-	    ENOMEM, EFAULT }, 8 },
-	{ "open log", call_open_log, { ESRCH, EPERM, ENOENT }, 4 },
+	  { E2BIG, EINVAL, ENOSPC, ESRCH, EPERM, EACCES, EALREADY, ENOENT,
+	    EOPNOTSUPP, ENOMEM, EFAULT }, 4 },
+	{ "open log", call_open_log, { ESRCH, EPERM, EACCES, ENOENT }, 6 },
 	{ "read_event_log", call_read_event_log,
-	  { EAGAIN, EINVAL, EBADF, EFAULT }, 12 },
-	{ "poll", call_poll, { 0 }, 2 },
-	{ "dup", call_dup, { EBADF }, 1 },
-	{ "close", call_close, { EBADF }, 6 },
-	{ "misuse", call_misuse, { 0 }, 2 },
+	  { EAGAIN, EINVAL, EBADF, EFAULT }, 40 },
+	{ "poll", call_poll, { 0 }, 10 },
+	{ "dup", call_dup, { EBADF }, 3 },
+	{ "close", call_close, { EBADF }, 2 },
+	{ "misuse", call_misuse, { 0 }, 10 },
 	{ "netlink", call_netlink,
-	  { EINVAL, EOPNOTSUPP, EPERM, ERANGE, EBADMSG, ENOBUFS }, 2 },
+	  { EINVAL, EOPNOTSUPP, EPERM, ERANGE, EBADMSG, ENOBUFS }, 1 },
 };
 
 #define NR_CALLS	(sizeof(calls) / sizeof(*calls))
@@ -249,10 +215,12 @@ struct tally {
 
 static struct tally *tallies;	/* of all callers */
 
+static pid_t callers[MAX_CALLERS];
+
 static unsigned long long seed = 1;
 static unsigned int seconds = 10;
 static unsigned int nr_calls;
-static unsigned int nr_callers = 2;
+static unsigned int nr_callers = 16;
 
 static bool is_documented(const struct call *call, int error)
 {
@@ -291,17 +259,46 @@ static void make_call(size_t i)
 	}
 }
 
+/*
+ * Half of them are root, the others a user, half of whom in a namespace. In the
+ * class, or those who pass would leave them little time.
+ */
+static void become_caller(unsigned int nr)
+{
+	struct sched_param param = { 0 };
+
+	if (sched_setscheduler(0, SCHED_KERMON, &param))
+		_exit(1);
+	if (nr % 2 && (setresgid(PASSERS_USER, PASSERS_USER, PASSERS_USER) ||
+		       setresuid(PASSERS_USER, PASSERS_USER, PASSERS_USER)))
+		_exit(1);
+	if (nr % 4 == 3 && unshare(CLONE_NEWUSER))
+		_exit(1);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+}
+
+/* Whether @left calls were made, if so many are wanted, before the @end. */
+static bool make_calls(unsigned int left, time_t end)
+{
+	for (; !nr_calls || left; left--) {
+		if (time(NULL) >= end)
+			return !nr_calls;
+		make_call(any_call());
+	}
+	return true;
+}
+
 static void start_caller(unsigned int nr, time_t end)
 {
-	unsigned int left = nr_calls / nr_callers;
+	unsigned int share = nr_calls / nr_callers +
+			     (nr < nr_calls % nr_callers);
 
-	if (fork())
+	callers[nr] = fork();
+	if (callers[nr])
 		return;
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	become_caller(nr);
 	dice_seed(seed * MAX_CALLERS + nr);
-	while (time(NULL) < end && (!nr_calls || left--))
-		make_call(any_call());
-	_exit(0);
+	_exit(!make_calls(share, end));
 }
 
 static void usage(void)
@@ -368,10 +365,45 @@ static bool nothing_is_left(void)
 	return false;
 }
 
+/*
+ * Taking the counters for the first application and giving them back after the
+ * last takes as long as hundreds of calls. So mostly there is another one.
+ */
+static pid_t start_keeper(void)
+{
+	pid_t pid = fork();
+	int fd;
+
+	if (pid)
+		return pid;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	for (;;) {
+		fd = monitor(0);
+		sleep(2);
+		close(fd);
+		usleep(100000);
+	}
+}
+
+/* Whether all have made their calls, or called until the time was over. */
+static bool wait_for_callers(void)
+{
+	unsigned int i, failed = 0;
+	int status;
+
+	for (i = 0; i < nr_callers; i++)
+		failed += waitpid(callers[i], &status, 0) < 0 || status;
+	if (failed)
+		printf("# %u callers failed, or had not enough time\n", failed);
+	return !failed;
+}
+
 int main(int argc, char **argv)
 {
-	time_t end;
 	unsigned int i;
+	pid_t keeper;
+	time_t end;
+	bool good;
 
 	if (passers_is_one(argc, argv))
 		return 0;
@@ -382,11 +414,13 @@ int main(int argc, char **argv)
 		perror("# calls");
 		return 1;
 	}
+	keeper = start_keeper();
 	end = time(NULL) + seconds;
 	for (i = 0; i < nr_callers; i++)
 		start_caller(i, end);
-	for (i = 0; i < nr_callers; i++)
-		wait(NULL);
+	good = wait_for_callers();
+	kill(keeper, SIGKILL);
+	waitpid(keeper, NULL, 0);
 	passers_stop();
-	return !(report() & nothing_is_left());
+	return !(good & report() & nothing_is_left());
 }

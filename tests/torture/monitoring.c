@@ -11,6 +11,7 @@
 #include "actions.h"
 #include "dice.h"
 #include "log.h"
+#include "sets.h"
 #include "victims.h"
 
 #define LOGS	8
@@ -25,26 +26,15 @@ static int close_log(int *fd)
 	return ret;
 }
 
-/* Large or small, and of whatever kind. */
-static struct kermon_event_set any_set(void)
-{
-	struct kermon_event_set set = plain_set();
-
-	if (one_in(2))
-		set.log_bytes = KERMON_LOG_MIN_BYTES;
-	set.flags = dice(2) * KERMON_SET_OVERWRITE |
-		    dice(2) * KERMON_SET_COALESCE;
-	return set;
-}
-
 int monitor_any(void)
 {
-	struct kermon_event_set set = any_set();
+	struct kermon_event_set set = good_set();
 	int *fd = &logs[dice(LOGS)];
 
 	if (*fd >= 0)
 		close_log(fd);
-	*fd = set_events(any_process(), &set, sizeof(set), 0);
+	*fd = set_events(any_process(), &set, sizeof(set),
+			 dice(2) * KERMON_SET_PROCESS);
 	return *fd < 0 ? -errno : 0;
 }
 

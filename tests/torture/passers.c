@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <fcntl.h>
 #include <linux/kermon.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -12,8 +16,13 @@
 #include "hostile.h"
 #include "passers.h"
 
-#define NR_PASSERS	16
+/* To come and go is what takes most of the time of the debugging kernels. */
+#define NR_PASSERS	8
+#define NAP_US		100000
 #define PASSER		"--pass"
+
+/* This program, with the privileges of root for everybody. */
+#define PRIVILEGED	"/tmp/kermon-passer"
 
 static pid_t *passers;		/* shared with all callers */
 static pid_t conductor;
@@ -27,23 +36,83 @@ static void move(void)
 	sched_setaffinity(0, sizeof(set), &set);
 }
 
-/* A life: some of it in children, some of it as another program. */
-static void pass(void)
+static const char *any_program(void)
+{
+	return one_in(2) ? PRIVILEGED : "/proc/self/exe";
+}
+
+static void execute(const char *path)
 {
 	char *argv[] = { "calls", PASSER, NULL };
+
+	execv(path, argv);
+}
+
+/* The other threads go when it becomes another program. */
+static void *pass_as_thread(void *path)
+{
+	usleep(1000);
+	if (path)
+		execute(path);
+	return NULL;
+}
+
+static void start_thread(void)
+{
+	const char *path = one_in(4) ? any_program() : NULL;
+	pthread_t thread;
+
+	if (!pthread_create(&thread, NULL, pass_as_thread, (void *)path))
+		pthread_detach(thread);
+}
+
+static void multiply(void)
+{
+	switch (dice(8)) {
+	case 0:
+		if (!fork())
+			_exit(0);
+		break;
+	case 1:
+		if (!vfork())
+			_exit(0);
+		break;
+	case 2:
+		start_thread();
+		break;
+	}
+}
+
+/* Root, or a user, some of whom have namespaces of their own. */
+static void become_any(void)
+{
+	if (one_in(2))
+		return;
+	if (setresgid(PASSERS_USER, PASSERS_USER, PASSERS_USER) ||
+	    setresuid(PASSERS_USER, PASSERS_USER, PASSERS_USER))
+		_exit(1);
+	prctl(PR_SET_DUMPABLE, 1);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (one_in(8))
+		unshare(CLONE_NEWUSER | CLONE_NEWPID);
+}
+
+/* A life: some of it in children and threads, some of it as another program. */
+static void pass(void)
+{
 	struct sched_param param = { 0 };
 	unsigned int i;
 
 	if (one_in(2))
 		sched_setscheduler(0, SCHED_KERMON, &param);
+	become_any();
 	for (i = dice(8); i; i--) {
 		move();
-		usleep(dice(3000));
-		if (one_in(4) && !fork())
-			_exit(0);
+		usleep(dice(NAP_US));
+		multiply();
 	}
 	if (one_in(3))
-		execv("/proc/self/exe", argv);
+		execute(any_program());
 	_exit(0);
 }
 
@@ -82,11 +151,27 @@ static void conduct(uint64_t seed)
 		replace_one(wait(NULL), seed++);
 }
 
+static int make_privileged(void)
+{
+	int in = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	int out = open(PRIVILEGED, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC,
+		       0700);
+	struct stat st;
+	int ret;
+
+	ret = fstat(in, &st) ||
+	      sendfile(out, in, NULL, st.st_size) != st.st_size ||
+	      fchmod(out, 04755) ? -1 : 0;
+	close(in);
+	close(out);
+	return ret;
+}
+
 int passers_start(uint64_t seed)
 {
 	passers = mmap(NULL, NR_PASSERS * sizeof(*passers),
 		       PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (passers == MAP_FAILED)
+	if (passers == MAP_FAILED || make_privileged())
 		return -1;
 	conductor = fork();
 	if (!conductor)
@@ -98,6 +183,7 @@ void passers_stop(void)
 {
 	kill(conductor, SIGKILL);
 	waitpid(conductor, NULL, 0);
+	unlink(PRIVILEGED);
 }
 
 pid_t passers_any(void)

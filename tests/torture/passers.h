@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Tasks that come, execute programs, move from CPU to CPU and go, to be monitored
- * meanwhile.
+ * Tasks that come, multiply, execute programs, move from CPU to CPU and go, to be
+ * monitored meanwhile: some are root's, some a user's, some in namespaces.
  */
 #ifndef KERMON_TORTURE_PASSERS_H
 #define KERMON_TORTURE_PASSERS_H
@@ -9,6 +9,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
+
+/* Who some of them are. */
+#define PASSERS_USER	1000
 
 /* 0, or -1 with errno. */
 int passers_start(uint64_t seed);
