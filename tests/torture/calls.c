@@ -90,21 +90,46 @@ static int keep(int fd, bool large)
 	return 0;
 }
 
+static size_t any_size(void)
+{
+	static const size_t versions[] = {
+		KERMON_EVENT_SET_SIZE_VER0, KERMON_EVENT_SET_SIZE_VER1,
+	};
+
+	return one_in(16) ? hostile_number() : versions[!one_in(4)];
+}
+
+/*
+ * With other flags it may become another call. The page of the events is taken: a
+ * bad set shows without a good one.
+ */
+static int give(const struct kermon_event_set *set, unsigned int flags)
+{
+	if (one_in(32))
+		flags = hostile_number();
+	if (one_in(16))
+		set = (void *)hostile_number();
+	return set_events(passers_any(), set, any_size(), flags);
+}
+
 static int call_set_events(void)
 {
 	struct kermon_event_set set = hostile_set();
-	struct kermon_event_set *given = &set;
-	size_t size = one_in(16) ? hostile_number() : sizeof(set);
-	unsigned int flags = dice(2) * KERMON_SET_PROCESS;
 
-	if (one_in(32))
-		flags = hostile_number();
-
-	/* The page of the events is taken: a bad one shows without a good one. */
-	if (one_in(16))
-		given = (void *)hostile_number();
-	return keep(set_events(passers_any(), given, size, flags),
+	return keep(give(&set, dice(2) * KERMON_SET_PROCESS),
 		    set.log_bytes > LARGE_LOG);
+}
+
+/* Another set for a log that stays what it is. */
+static int call_change(void)
+{
+	struct kermon_event_set set = hostile_set();
+
+	if (!one_in(16))
+		set.log_bytes = 0;
+	if (!one_in(16))
+		set.watermark = 0;
+	return keep(give(&set, KERMON_SET_CHANGE), false);
 }
 
 static int call_open_log(void)
@@ -184,6 +209,9 @@ static int call_netlink(void)
 /* The weights are for many calls in a short time: one makes what many use. */
 static const struct call calls[] = {
 	{ "set_events", call_set_events,
+	  { E2BIG, EINVAL, ENOSPC, ESRCH, EPERM, EACCES, EALREADY, ENOENT,
+	    EOPNOTSUPP, ENOMEM, EFAULT }, 4 },
+	{ "change set", call_change,
 	  { E2BIG, EINVAL, ENOSPC, ESRCH, EPERM, EACCES, EALREADY, ENOENT,
 	    EOPNOTSUPP, ENOMEM, EFAULT }, 4 },
 	{ "open log", call_open_log, { ESRCH, EPERM, EACCES, ENOENT }, 6 },

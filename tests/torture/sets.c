@@ -9,6 +9,10 @@
 #include "sets.h"
 
 static struct kermon_event events[KERMON_MAX_EVENTS];
+static struct kermon_more_events more[KERMON_MAX_SETS - 1];
+
+/* As many as every CPU can count. */
+#define NR_EVENTS	4
 
 /* KERMON_COUNT_*. What the kernel does, and energy, is for the privileged. */
 static unsigned int good_modes(void)
@@ -26,15 +30,34 @@ static struct kermon_event good_event(void)
 	};
 }
 
+/* More sets, with some of the same events. */
+static void take_turns(struct kermon_event_set *set)
+{
+	unsigned int i;
+
+	set->nr_more = one_in(4) ? dice(KERMON_MAX_SETS) : dice(3);
+	for (i = 0; i < set->nr_more; i++)
+		more[i] = (struct kermon_more_events){
+			.set_id = i + 1,
+			.nr_events = dice(NR_EVENTS + 1),
+			.events = (uintptr_t)events,
+		};
+	set->more = (uintptr_t)more;
+	if (one_in(2))
+		set->rotate_ns = KERMON_ROTATE_MIN_NS;
+}
+
 struct kermon_event_set good_set(void)
 {
 	struct kermon_event_set set = plain_set();
 	unsigned int i;
 
-	set.nr_events = dice(5);
-	for (i = 0; i < set.nr_events; i++)
+	for (i = 0; i < NR_EVENTS; i++)
 		events[i] = good_event();
+	set.nr_events = dice(NR_EVENTS + 1);
 	set.events = (uintptr_t)events;
+	if (one_in(3))
+		take_turns(&set);
 	set.log_bytes = KERMON_LOG_MIN_BYTES << (one_in(4) ? dice(4) : 0);
 	set.count = good_modes();
 	set.flags = (geteuid() ? one_in(32) : dice(2)) * KERMON_SET_ENERGY |
@@ -75,7 +98,9 @@ struct kermon_event_set hostile_set(void)
 	struct kermon_event_set set = good_set();
 
 	if (one_in(6))
-		spoil_event(&events[dice(5)]);
+		spoil_event(&events[dice(NR_EVENTS)]);
+	if (one_in(16))
+		more[dice(KERMON_MAX_SETS - 1)].events = hostile_number();
 	set.events = (uintptr_t)hostile_copy(events, sizeof(events));
 	if (one_in(4))
 		spoil_word(&set);
