@@ -298,7 +298,7 @@ print(time["total"] // time["samples"] // 1000000)')")
 # Of the package, and of that what the task had to itself.
 busy_joules()
 {
-	record --interval 4ms -- taskset -c 0 sh -c \
+	record --interval 4ms -- sh -c \
 		'i=0; while [ $i -lt 60000 ]; do i=$((i + 1)); done'
 	"$KERMON" report --json -i perf.data | /usr/bin/python3 -c 'import json, sys
 events = json.load(sys.stdin)["events"]
@@ -306,11 +306,12 @@ package = [e for e in events if e["name"] == "power/energy-pkg/"][0]
 print(package["total"] >> 16, package["total_alone"] >> 16)' >out
 }
 
-# The reader of the log works on the other CPU from time to time.
+# On the other CPU is who is there on purpose.
 test_alone()
 {
 	local hog joules alone
 
+	taskset -p -c 0 "$BASHPID" >out || fail "taskset"
 	busy_joules
 	read -r joules alone <out
 	[[ $alone -gt 0 && $alone -le $joules ]] || fail "nothing beside it"
