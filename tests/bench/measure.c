@@ -209,8 +209,7 @@ struct cost measure(const struct way *way, int rounds)
 	return (struct cost){
 		.instructions = more(twice.tsc, once.tsc) / rounds,
 		.pairs = more(twice.pairs, once.pairs) / rounds,
-		.preempted = more(twice.preempted, once.preempted) /
-			     more(twice.switches, once.switches),
+		.preempted = (double)twice.preempted / twice.switches,
 		.wrmsr = more(much.accesses.pmu_writes,
 			      less.accesses.pmu_writes) / pairs,
 		.rdmsr = more(reads(&much), reads(&less)) / pairs,

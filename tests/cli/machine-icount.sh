@@ -49,7 +49,8 @@ test_cost()
 	import json
 	cost = json.load(open("out"))
 	of = cost["coefficients"]
-	assert (cost["hypervisor"], cost["tsc_khz"]) == ("TCGTCGTCGTCG", 1000000), cost
+	assert cost["hypervisor"] == "TCGTCGTCGTCG", cost
+	assert abs(cost["tsc_khz"] - 1000000) < 1000, cost
 	cpi = of.pop("instruction")
 	assert 0.99 < cpi < 1.01, cpi
 	assert of.keys() == {"rdtsc", "rdpmc", "rdmsr", "wrmsr", "energy"}, of

@@ -11,7 +11,7 @@
 
 /* Twice as long less once: without begin and end. */
 #define NR_ROUNDS	500
-#define NR_RUNS		5	/* of which the fastest was not disturbed */
+#define NR_RUNS		3	/* of which the fastest was not disturbed */
 
 /* All samples of a run fit, and nobody is woken for them meanwhile. */
 #define WATERMARK	(KERMON_LOG_DEFAULT_BYTES - KERMON_RECORD_MAX)
