@@ -42,7 +42,7 @@
 #define LARGE_LOG	(1 << 20)
 
 /* So many tries of a call cannot all have been bad luck. */
-#define ENOUGH		500
+#define ENOUGH		1000
 
 #define MAX_ERRORS	16
 
