@@ -15,8 +15,8 @@
 #define X86_PMU_WIDTH       48
 
 /*
- * What the translator counts.  An event of a counter is a sum of sources; the
- * tables of events are with the vendors.
+ * What is counted.  An event of a counter is a sum of sources; the tables of
+ * events are with the vendors.
  */
 typedef enum X86PMUSource {
     PMU_INSN,       /* instructions retired; one with REP counts once */
@@ -36,6 +36,13 @@ typedef enum X86PMUSource {
     PMU_RDMSR,
     PMU_WRMSR,
     PMU_RDPMC,
+    /* Those below happen where the caches see them, not where code tells. */
+    PMU_L1D_FILL,   /* lines read or written that the L1D has to get */
+    PMU_L2_CODE_MISS,
+    PMU_LLC_REFERENCE,  /* lines that the L2 has to get */
+    PMU_LLC_MISS,
+    PMU_OFFCORE_0,  /* the same, of the kind in MSR_OFFCORE_RSP_0 */
+    PMU_OFFCORE_1,
     PMU_NR_SOURCES,
     /* AMD counts operations instead of instructions, by kind, not format. */
     PMU_FLOP_ADD = PMU_SSE_SS,
@@ -87,6 +94,9 @@ typedef enum X86PMUFloat {
 } X86PMUFloat;
 
 typedef struct X86PMUModel X86PMUModel;
+
+/* What a CPU has with pmu-cache=on: tcg/sysemu/cache.h */
+typedef struct X86Caches X86Caches;
 
 /* Power that each RAPL domain draws, always, in milliwatts; PP0: all cores. */
 typedef struct X86RAPL {

@@ -70,6 +70,26 @@ static const X86PMUEvent sky_lake_events[] = {
     { }
 };
 
+/* With caches these count, too: with their unit masks and bit by bit alone. */
+#define CACHE_EVENTS                                                        \
+    { 0x51, 0x01, BIT(PMU_L1D_FILL) },      /* L1D.REPLACEMENT */           \
+    { 0x2e, 0x4f, BIT(PMU_LLC_REFERENCE) }, /* LONGEST_LAT_CACHE.REFERENCE */ \
+    { 0x2e, 0x41, BIT(PMU_LLC_MISS) },      /* .MISS */                     \
+    { 0xb7, 0x01, BIT(PMU_OFFCORE_0) },     /* OFFCORE_RESPONSE_0 */        \
+    { 0xbb, 0x01, BIT(PMU_OFFCORE_1) }      /* OFFCORE_RESPONSE_1 */
+
+static const X86PMUEvent ivy_bridge_cache_events[] = {
+    CACHE_EVENTS,
+    { 0x24, 0x20, BIT(PMU_L2_CODE_MISS) },  /* L2_RQSTS.CODE_RD_MISS */
+    { }
+};
+
+static const X86PMUEvent sky_lake_cache_events[] = {
+    CACHE_EVENTS,
+    { 0x24, 0x24, BIT(PMU_L2_CODE_MISS) },  /* L2_RQSTS.CODE_RD_MISS */
+    { }
+};
+
 static const uint32_t fixed_sources[X86_PMU_MAX_FIXED] = {
     BIT(PMU_INSN), CYCLES, CYCLES,
 };
@@ -90,11 +110,29 @@ static uint64_t intel_global_mask(const X86PMUModel *model)
            MAKE_64BIT_MASK(32, model->nr_fixed);
 }
 
+/* The model does not know in which cycle they happen. */
+static uint32_t intel_cache_sources(CPUX86State *env, uint32_t evtsel)
+{
+    const X86PMUEvent *table = intel_model(env)->version < 4 ?
+        ivy_bridge_cache_events : sky_lake_cache_events;
+
+    if (!env_archcpu(env)->caches || evtsel & (EVTSEL_CMASK | EVTSEL_EDGE)) {
+        return 0;
+    }
+    for (; table->sources; table++) {
+        if ((evtsel & 0xffff) == (table->event | table->umask << 8)) {
+            return table->sources;
+        }
+    }
+    return 0;
+}
+
 static uint32_t intel_sources(CPUX86State *env, uint32_t evtsel)
 {
     return x86_pmu_sources(intel_model(env)->version < 4 ? ivy_bridge_events
                                                          : sky_lake_events,
-                           evtsel & 0xff, evtsel >> 8);
+                           evtsel & 0xff, evtsel >> 8) |
+           intel_cache_sources(env, evtsel);
 }
 
 static X86PMUControl intel_control_fixed(CPUX86State *env, int i)
@@ -272,13 +310,14 @@ static int intel_rdpmc(CPUX86State *env, uint32_t index)
     return n < model->nr_gp ? n : -1;
 }
 
-void x86_pmu_intel_cpuid(const X86PMUModel *model, uint32_t index,
+void x86_pmu_intel_cpuid(X86CPU *cpu, uint32_t index,
                          uint32_t *eax, uint32_t *ebx,
                          uint32_t *ecx, uint32_t *edx)
 {
+    const X86PMUModel *model = cpu->pmu_model;
     const uint32_t events = 7;
     /* Not available: LLC references, LLC misses, branch mispredictions. */
-    const uint32_t unavailable = BIT(3) | BIT(4) | BIT(6);
+    const uint32_t unavailable = (cpu->caches ? 0 : BIT(3) | BIT(4)) | BIT(6);
     /* From version 3 on there could be AnyThread; from 5 on a bitmap. */
     const uint32_t no_any = model->version >= 3 ? BIT(15) : 0;
 

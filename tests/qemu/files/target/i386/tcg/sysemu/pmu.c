@@ -59,7 +59,7 @@ void x86_pmu_cpuid(X86CPU *cpu, uint32_t index, uint32_t *eax, uint32_t *ebx,
     } else if (pmu_is_amd(cpu)) {
         x86_pmu_amd_cpuid(cpu->pmu_model, index, eax, ebx, ecx, edx);
     } else {
-        x86_pmu_intel_cpuid(cpu->pmu_model, index, eax, ebx, ecx, edx);
+        x86_pmu_intel_cpuid(cpu, index, eax, ebx, ecx, edx);
     }
 }
 
@@ -286,9 +286,19 @@ void helper_pmu_exhausted(CPUX86State *env)
 }
 
 /*
- * This may run where no interrupt can be raised.  So if a share is used up,
- * all are: the next translation block, whatever it holds, finds out.
+ * A share is used up where no interrupt can be raised.  So all are: the next
+ * translation block that ends, whatever it holds, finds out.
  */
+static void pmu_exhaust(X86PMU *pmu)
+{
+    int i;
+
+    for (i = 0; i < 2; i++) {
+        pmu->budget[i][PMU_INSN] -= pmu->left[i][PMU_INSN] + 1;
+        pmu->left[i][PMU_INSN] = -1;
+    }
+}
+
 void x86_pmu_settle(CPUX86State *env, bool user, uint64_t counts)
 {
     X86PMU *pmu = &env->pmu;
@@ -300,9 +310,24 @@ void x86_pmu_settle(CPUX86State *env, bool user, uint64_t counts)
         counts >>= PMU_INNER_BITS;
         exhausted |= pmu->left[user][i] < 0;
     }
-    for (i = 0; i < 2 && exhausted; i++) {
-        pmu->budget[i][PMU_INSN] -= pmu->left[i][PMU_INSN] + 1;
-        pmu->left[i][PMU_INSN] = -1;
+    if (exhausted) {
+        pmu_exhaust(pmu);
+    }
+}
+
+void x86_pmu_happen(CPUX86State *env, bool user, uint32_t sources)
+{
+    X86PMU *pmu = &env->pmu;
+    bool exhausted = false;
+
+    if (!(env->hflags & HF_PMU_MASK)) {
+        return;
+    }
+    for (; sources; sources &= sources - 1) {
+        exhausted |= --pmu->left[user][ctz32(sources)] < 0;
+    }
+    if (exhausted) {
+        pmu_exhaust(pmu);
     }
 }
 
@@ -383,8 +408,8 @@ static int pmu_post_load(void *opaque, int version_id)
 /* The architectural registers are in "cpu/msr_architectural_pmu". */
 const VMStateDescription vmstate_x86_pmu = {
     .name = "cpu/tcg_pmu",
-    .version_id = 1,
-    .minimum_version_id = 1,
+    .version_id = 2,
+    .minimum_version_id = 2,
     .needed = pmu_needed,
     .post_load = pmu_post_load,
     .fields = (VMStateField[]) {

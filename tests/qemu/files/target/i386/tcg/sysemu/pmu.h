@@ -50,7 +50,7 @@ const X86PMUModel *x86_pmu_intel(X86CPU *cpu, int version);
 const X86PMUModel *x86_pmu_amd(X86CPU *cpu, int version);
 
 /* Adjust the answer of CPUID to what the PMU is. */
-void x86_pmu_intel_cpuid(const X86PMUModel *model, uint32_t index,
+void x86_pmu_intel_cpuid(X86CPU *cpu, uint32_t index,
                          uint32_t *eax, uint32_t *ebx,
                          uint32_t *ecx, uint32_t *edx);
 void x86_pmu_amd_cpuid(const X86PMUModel *model, uint32_t index,
@@ -76,6 +76,12 @@ static inline bool x86_pmu_enabled(X86CPU *cpu)
 
 /* Find the PMU of @cpu, whose vendor and features are known. */
 bool x86_pmu_realize(X86CPU *cpu, Error **errp);
+
+/* Give @cpu caches, with which more events count. */
+bool x86_caches_realize(X86CPU *cpu, Error **errp);
+
+/* What they are, for CPUID. */
+extern const CPUCaches x86_caches_info;
 
 /* Adjust the answer of CPUID leaf @index. */
 void x86_pmu_cpuid(X86CPU *cpu, uint32_t index, uint32_t *eax, uint32_t *ebx,
@@ -103,6 +109,9 @@ void x86_pmu_unretire_wrmsr(CPUX86State *env);
  * faults; @counts was recorded by the translator for that instruction.
  */
 void x86_pmu_settle(CPUX86State *env, bool user, uint64_t counts);
+
+/* Each of @sources has happened once, in the middle of a translation block. */
+void x86_pmu_happen(CPUX86State *env, bool user, uint32_t sources);
 
 extern const VMStateDescription vmstate_x86_pmu;
 
