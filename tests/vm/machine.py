@@ -91,6 +91,7 @@ class Machine:
     module: bool = True
     cpu: str = "ivy-bridge"
     icount: bool = False
+    caches: bool = False    # modelled, for Intel's events of them
     cpus: int = 2
     threads: int = 1    # CPUs to a core
     memory: int = 1024
@@ -123,9 +124,12 @@ class Machine:
 
     def command(self, folder, chardevs):
         """The command line of QEMU."""
+        cpu = CPUS[self.cpu] + (",pmu-cache=on" if self.caches else "")
+        # Caches that CPUs share need all CPUs in one thread.
+        accel = "tcg,thread=single" if self.caches else "tcg"
         line = ["setpriv", "--pdeathsig", "KILL", str(self.qemu / "qemu-system-x86_64"),
-                "-nodefaults", "-display", "none", "-no-reboot", "-accel", "tcg",
-                "-machine", self.board, "-cpu", CPUS[self.cpu],
+                "-nodefaults", "-display", "none", "-no-reboot", "-accel", accel,
+                "-machine", self.board, "-cpu", cpu,
                 "-smp", f"{self.cpus},threads={self.threads}", "-m", str(self.memory),
                 "-kernel", str(self.kernel / "bzImage"), "-initrd", str(folder / "initramfs"),
                 "-append", f"{KERNEL_ARGUMENTS} {self.arguments}".strip(),

@@ -81,7 +81,7 @@ test_events_of_one_register()
 	[ ! -e ran ] || fail "the command ran"
 }
 
-# The model has no caches: CPUID says so of the one event that is architectural,
+# This machine has no caches: CPUID says so of the one event that is architectural,
 # the selectors of the others do not keep what is written to them.
 test_events_that_are_not_there()
 {

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Set 2 as the module counts it for a process: walks of which is known what they
+ * miss, once more in each round.
+ */
+#include "kselftest_harness.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "area.h"
+#include "events.h"
+#include "log.h"
+#include "msr.h"
+#include "tally.h"
+#include "walk.h"
+#include "worker.h"
+
+#define ROUNDS		1000
+
+/* Per cent that may be other lines, which interrupts evict, or do not. */
+#define SLACK		1
+
+#define USER(code)	((code) | 1 << 16)
+
+/*
+ * Misses of a round, in the order of the events: 65 lines of a set of the L1, 9
+ * of them in one of the L2; 17 lines of a set of the L3; code like the first.
+ */
+static const uint64_t round_misses[NR_COUNTERS] = {
+	65 + 17, 9 + 17 + 9, 9, 17,
+};
+
+static void work(void *data)
+{
+	const uint64_t *rounds = data;
+	struct walk walk = {
+		.start = (uintptr_t)area,
+		.stride = PAGE,
+		.steps = 65,
+		.rounds = *rounds,
+	};
+
+	walk_loads(&walk);
+	walk_write_code(&walk);
+	walk_code(&walk);
+	walk.stride = L3_PAGES * PAGE;
+	walk.steps = 17;
+	walk_loads(&walk);
+}
+
+static void fill_events(struct kermon_event events[NR_COUNTERS])
+{
+	static const enum cache_event list[NR_COUNTERS] = {
+		L1D_FILLS, LLC_REFERENCES, L2_CODE_MISSES, OFFCORE,
+	};
+	int i;
+
+	for (i = 0; i < NR_COUNTERS; i++) {
+		struct perf_event_attr attr =
+			cache_event_attr(list[i], ANY_REQUEST | L3_MISS);
+
+		events[i] = (struct kermon_event) {
+			.config = USER(attr.config),
+			.extra = attr.config1,
+		};
+	}
+}
+
+static void count(struct __test_metadata *_metadata, uint64_t rounds,
+		  struct tally *tally)
+{
+	struct kermon_event events[NR_COUNTERS];
+	struct kermon_event_set set = plain_set();
+	pid_t pid = worker_start(work, &rounds);
+	struct records records = {};
+	int fd;
+
+	fill_events(events);
+	set.nr_events = NR_COUNTERS;
+	set.events = (uintptr_t)events;
+	fd = set_events(pid, &set, sizeof(set), 0);
+	ASSERT_GE(fd, 0) TH_LOG("set_events: %s", strerror(errno));
+	worker_go(pid);
+	ASSERT_EQ(worker_wait(pid), 0);
+	ASSERT_EQ(records_read_all(&records, fd), 0);
+	close(fd);
+	records_tally(&records, 0, tally);
+	free(records.data);
+}
+
+/* What is around the rounds, and is cold the first time, is in all of them. */
+TEST(misses_of_a_process)
+{
+	struct tally first, second;
+	int i;
+
+	ASSERT_TRUE(rdpmc_allow("2"));	/* walks read counters */
+	count(_metadata, ROUNDS, &first);
+	count(_metadata, ROUNDS, &first);
+	count(_metadata, 2 * ROUNDS, &second);
+	ASSERT_TRUE(rdpmc_allow("1"));
+	for (i = 0; i < NR_COUNTERS; i++) {
+		int64_t misses = second.events[i] - first.events[i];
+		int64_t known = ROUNDS * round_misses[i];
+
+		TH_LOG("event %d: %ld, known are %ld", i, misses, known);
+		EXPECT_LE(labs(misses - known), known * SLACK / 100);
+	}
+}
+
+TEST_HARNESS_MAIN
