@@ -125,18 +125,24 @@ static double median(const struct costmodel *model, enum kermon_access kind)
 	return model->costs.of[kind].median;
 }
 
+/*
+ * What is left of a difference of two runs on a busy machine may be negative; the
+ * accesses in a millisecond are those of all the time that the longer run took.
+ */
 static void add_pair(struct costmodel *model, const struct way *way,
 		     const struct pingpong_result *result, double round,
 		     double nothing)
 {
 	struct pair *pair = &model->pairs[model->nr_pairs++];
 	const double pairs = way->sets[1] ? 2 : 1;	/* there and back */
+	const double ms = (double)result->cycles / (2 * NR_ROUNDS) /
+			  model->info.tsc_khz;
 
 	*pair = (struct pair){
 		.name = way->name,
 		.instructions = way->instructions,
 		.wrmsr = way->changes,
-		.rdmsr = way->domains * round / pairs / model->info.tsc_khz,
+		.rdmsr = way->domains * ms / pairs,
 		.rdpmc = 2 * (model->info.fixed + way->sets[0]->nr_events),
 		.rdtsc = BOUND_RDTSC,
 		.kernel = (double)result->cost / result->samples,
