@@ -218,6 +218,17 @@ void kermon_unwatch_idle(void);
  */
 int kermon_visit_apps(int (*fn)(struct kermon_app *app, void *data),
 		      void *data);
+
+/**
+ * kermon_on_members() - run a function where a task of an application runs
+ * @app: the application
+ * @fn: called with @app on these CPUs, with irqs off; others are not interrupted
+ *
+ * For what has just been changed: the hook of a task that is switched in meanwhile,
+ * and missed, begins later and finds it changed.
+ *
+ * Context: Process context, may sleep.
+ */
 void kermon_on_members(struct kermon_app *app, smp_call_func_t fn);
 
 #ifdef CONFIG_SCHED_KERMON

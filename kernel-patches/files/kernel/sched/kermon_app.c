@@ -334,14 +334,6 @@ static bool runs_member(int cpu, void *app)
 	return member;
 }
 
-/**
- * kermon_on_members() - run a function where a task of an application runs
- * @app: the application
- * @fn: called with @app on these CPUs, with irqs off; others are not interrupted
- *
- * For what has just been changed: the hook of a task that is switched in meanwhile,
- * and missed, begins later and finds it changed. May sleep.
- */
 void kermon_on_members(struct kermon_app *app, smp_call_func_t fn)
 {
 	on_each_cpu_cond(runs_member, fn, app, true);

@@ -56,11 +56,10 @@
  * With KERMON_SET_CHANGE, what is counted for the application of @pid is from now
  * on what @set says: when the call returns, every interval of the old set has been
  * closed for KERMON_REASON_SET. The set_id tells samples apart, if the new one is
- * another. The log
- * stays what it is: log_bytes and watermark must be 0, and the flags as they were.
- * Returns another descriptor of it. It takes what KERMON_SET_OPEN_LOG does, and
- * what the new set needs. Whoever holds a descriptor reads the counts of the new
- * set too.
+ * another. The log stays what it is: log_bytes and watermark must be 0, and the
+ * flags as they were. Returns another descriptor of it. It takes what
+ * KERMON_SET_OPEN_LOG does, and what the new set needs. Whoever holds a descriptor
+ * reads the counts of the new set too.
  *
  * Needs ptrace access to @pid (PTRACE_MODE_ATTACH_REALCREDS). Kernel-mode
  * counts need CAP_PERFMON unless kernel.perf_event_paranoid is below 2, any
@@ -81,13 +80,13 @@
  * does not have, interval or turns out of range, log_bytes no power of two or out
  * of range, watermark out of range, two sets with one set_id), ENOSPC (more sets
  * than KERMON_MAX_SETS, or more events than counters: some events can be counted
- * by few of them, AMD's of floating-point operations take two each, and of those
- * with the same offcore register all want one value), ESRCH, EPERM (no ptrace access, or
- * more memory than the user may pin), EACCES (missing capability), EALREADY
- * (@pid is monitored), ENOENT (KERMON_SET_OPEN_LOG or KERMON_SET_CHANGE, and @pid
- * is not), EBUSY (the counters are held by another user such as perf or the NMI
- * watchdog), ENODEV (no module, or no usable PMU), EOPNOTSUPP (energy asked for
- * and there is none), ENOMEM, EFAULT, EMFILE.
+ * by few of them, AMD's of floating-point operations take two each, and those that
+ * share an offcore register have to want one value), ESRCH, EPERM (no ptrace
+ * access, or more memory than the user may pin), EACCES (missing capability),
+ * EALREADY (@pid is monitored), ENOENT (KERMON_SET_OPEN_LOG or KERMON_SET_CHANGE,
+ * and @pid is not), EBUSY (the counters are held by another user such as perf or
+ * the NMI watchdog), ENODEV (no module, or no usable PMU), EOPNOTSUPP (energy asked
+ * for and there is none), ENOMEM, EFAULT, EMFILE.
  */
 #define KERMON_SET_OPEN_LOG	(1U << 0)
 #define KERMON_SET_PROCESS	(1U << 1)
