@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <cpuid.h>
 #include <stddef.h>
 
 #include "log.h"
 #include "quantities.h"
+#include "registers.h"
 
 #define USER(code)	{ .config = (code) | 1 << 16 }
 
@@ -114,17 +114,13 @@ static const struct quantity_set *intel_sets(unsigned int family,
 
 const struct quantity_set *quantity_set(unsigned int number)
 {
-	unsigned int eax, ebx, ecx, edx, family, model;
 	const struct quantity_set *sets = NULL;
 
-	if (number >= NR_SETS || !__get_cpuid(1, &eax, &ebx, &ecx, &edx))
+	if (number >= NR_SETS)
 		return NULL;
-	family = (eax >> 8 & 0xf) + (eax >> 20 & 0xff);
-	model = (eax >> 4 & 0xf) | (eax >> 12 & 0xf0);
-	__get_cpuid(0, &eax, &ebx, &ecx, &edx);
-	if (ebx == signature_INTEL_ebx)
-		sets = intel_sets(family, model);
-	else if (ebx == signature_AMD_ebx && family == 0x19)
+	if (!cpu_is_amd())
+		sets = intel_sets(cpu_family(), cpu_model());
+	else if (cpu_family() == 0x19)
 		sets = zen_sets;
 	return sets ? &sets[number] : NULL;
 }

@@ -69,11 +69,19 @@ bool cpu_is_amd(void)
 	       ebx == signature_AMD_ebx;
 }
 
-unsigned int cpu_model(void)
+static unsigned int signature(void)
 {
 	unsigned int eax, ebx, ecx, edx;
 
-	if (!__get_cpuid(1, &eax, &ebx, &ecx, &edx))
-		return 0;
-	return (eax >> 4 & 0xf) | (eax >> 12 & 0xf0);
+	return __get_cpuid(1, &eax, &ebx, &ecx, &edx) ? eax : 0;
+}
+
+unsigned int cpu_family(void)
+{
+	return (signature() >> 8 & 0xf) + (signature() >> 20 & 0xff);
+}
+
+unsigned int cpu_model(void)
+{
+	return (signature() >> 4 & 0xf) | (signature() >> 12 & 0xf0);
 }

@@ -36,7 +36,8 @@
 /* Whether this CPU is AMD's; else it is Intel's. */
 bool cpu_is_amd(void);
 
-/* The extended model of this CPU, whatever its family. */
+/* With their extensions, as CPUID.01H:EAX has them. */
+unsigned int cpu_family(void);
 unsigned int cpu_model(void);
 
 /* Counter @nr of this CPU's events. */

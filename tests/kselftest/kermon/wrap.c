@@ -31,20 +31,23 @@ static void work(void *data)
 	code_memory(ROUNDS, memory);
 }
 
+static uint64_t near_end_of(uint32_t width)
+{
+	return (1ULL << width) - BEFORE_THE_END;
+}
+
 /* All counters of the CPU, from here on; 0 or -1. */
 static int set_counters(const struct machine_info *info, bool near_the_end)
 {
-	uint64_t end = 1ULL << info->counter_width;
-	uint64_t value = near_the_end ? end - BEFORE_THE_END : 0;
+	uint64_t general = near_the_end ? near_end_of(info->counter_width) : 0;
+	uint64_t fixed = near_the_end ? near_end_of(info->fixed_width) : 0;
 	unsigned int i;
 	int ret = 0;
 
 	for (i = 0; i < info->counters; i++)
-		ret |= register_write(CPU, counter_register(i), value);
-	end = 1ULL << info->fixed_width;
-	value = near_the_end ? end - BEFORE_THE_END : 0;
+		ret |= register_write(CPU, counter_register(i), general);
 	for (i = 0; i < info->fixed; i++)
-		ret |= register_write(CPU, MSR_FIXED_CTR0 + i, value);
+		ret |= register_write(CPU, MSR_FIXED_CTR0 + i, fixed);
 	return ret;
 }
 
@@ -56,10 +59,10 @@ static unsigned int wrapped(const struct machine_info *info)
 
 	for (i = 0; i < info->counters; i++)
 		nr += !register_read(CPU, counter_register(i), &value) &&
-		      value < (1ULL << info->counter_width) - BEFORE_THE_END;
+		      value < near_end_of(info->counter_width);
 	for (i = 0; i < info->fixed; i++)
 		nr += !register_read(CPU, MSR_FIXED_CTR0 + i, &value) &&
-		      value < (1ULL << info->fixed_width) - BEFORE_THE_END;
+		      value < near_end_of(info->fixed_width);
 	return nr;
 }
 

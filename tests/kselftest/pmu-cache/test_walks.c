@@ -106,17 +106,19 @@ static struct walk walk_of(const struct pattern *pattern)
 	};
 }
 
-/* Misses of all levels, and those of the last as @offcore requests. */
+/* Misses of all levels, and those of the last as requests. */
+static const enum cache_event data_events[NR_COUNTERS] = {
+	L1D_FILLS, LLC_REFERENCES, LLC_MISSES, OFFCORE,
+};
+
+/* The latter are @offcore requests. */
 static void expect_data_misses(struct __test_metadata *_metadata,
 			       void (*run)(struct walk *), uint64_t offcore)
 {
-	static const enum cache_event list[NR_COUNTERS] = {
-		L1D_FILLS, LLC_REFERENCES, LLC_MISSES, OFFCORE,
-	};
 	struct events events;
 	size_t i;
 
-	events_open(&events, list, offcore | L3_MISS);
+	events_open(&events, data_events, offcore | L3_MISS);
 	for (i = 0; i < NR_PATTERNS; i++) {
 		const struct pattern *pattern = &patterns[i];
 		struct walk walk = walk_of(pattern);
@@ -152,9 +154,6 @@ TEST(locked_operations)
 /* Lines that are not there, as each round walks through others. */
 TEST(new_lines)
 {
-	static const enum cache_event list[NR_COUNTERS] = {
-		L1D_FILLS, LLC_REFERENCES, LLC_MISSES, OFFCORE,
-	};
 	struct walk walk = {
 		.start = (uintptr_t)area,
 		.stride = LINE,
@@ -165,7 +164,7 @@ TEST(new_lines)
 	struct events events;
 	struct counts counts;
 
-	events_open(&events, list, ANY_REQUEST | ANY_RESPONSE);
+	events_open(&events, data_events, ANY_REQUEST | ANY_RESPONSE);
 	counts = count(walk_loads, &walk, &events);
 	EXPECT_EQ(4096, counts.of[0]);
 	EXPECT_EQ(4096, counts.of[1]);
