@@ -58,21 +58,30 @@ static int control_put_info(struct sk_buff *msg, bool privileged)
 	return 0;
 }
 
-static int control_get_info(struct sk_buff *skb, struct genl_info *info)
+/* What @put says, or the error that it returns. */
+static int control_answer(struct sk_buff *skb, struct genl_info *info,
+			  int (*put)(struct sk_buff *msg, bool privileged))
 {
 	struct sk_buff *msg = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
 	void *head;
+	int ret;
 
 	if (!msg)
 		return -ENOMEM;
 	head = genlmsg_put_reply(msg, info, &control_family, 0,
-				 KERMON_CMD_GET_INFO);
-	if (!head || control_put_info(msg, control_is_privileged(skb))) {
+				 info->genlhdr->cmd);
+	ret = head ? put(msg, control_is_privileged(skb)) : -EMSGSIZE;
+	if (ret) {
 		nlmsg_free(msg);
-		return -EMSGSIZE;
+		return ret;
 	}
 	genlmsg_end(msg, head);
 	return genlmsg_reply(msg, info);
+}
+
+static int control_get_info(struct sk_buff *skb, struct genl_info *info)
+{
+	return control_answer(skb, info, control_put_info);
 }
 
 static unsigned int control_count_tasks(struct kermon_app *app)
@@ -177,7 +186,7 @@ static int control_put_access(struct sk_buff *msg, enum kermon_access kind)
 	return 0;
 }
 
-static int control_put_costs(struct sk_buff *msg)
+static int control_put_accesses(struct sk_buff *msg)
 {
 	u32 kind;
 	int ret;
@@ -190,30 +199,20 @@ static int control_put_costs(struct sk_buff *msg)
 	return ret;
 }
 
+static int control_put_costs(struct sk_buff *msg, bool privileged)
+{
+	int ret = privileged ? pmu_borrow() : -EPERM;
+
+	if (ret)
+		return ret;
+	ret = control_put_accesses(msg);
+	pmu_return();
+	return ret;
+}
+
 static int control_measure(struct sk_buff *skb, struct genl_info *info)
 {
-	struct sk_buff *msg;
-	void *head;
-	int ret;
-
-	if (!control_is_privileged(skb))
-		return -EPERM;
-	msg = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
-	if (!msg)
-		return -ENOMEM;
-	head = genlmsg_put_reply(msg, info, &control_family, 0,
-				 KERMON_CMD_MEASURE);
-	ret = head ? pmu_borrow() : -EMSGSIZE;
-	if (!ret) {
-		ret = control_put_costs(msg);
-		pmu_return();
-	}
-	if (ret) {
-		nlmsg_free(msg);
-		return ret;
-	}
-	genlmsg_end(msg, head);
-	return genlmsg_reply(msg, info);
+	return control_answer(skb, info, control_put_costs);
 }
 
 static const struct genl_small_ops control_ops[] = {
