@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * CPU 1 is a nohz_full one: its tick stops when it has one task to run, which
- * needs no tick. One of the class needs it.
+ * needs no tick. One of the class needs it, and so does one that is monitored.
  */
 #include <sched.h>
 #include <stdio.h>
@@ -10,6 +10,7 @@
 
 #include "kselftest_harness.h"
 
+#include "log.h"
 #include "tasks.h"
 
 /* Of CONFIG_HZ=250, in a second. */
@@ -78,6 +79,29 @@ TEST_F(tick, goes_on_for_the_class)
 	printf("#   %ld ticks\n", ticks);
 	EXPECT_LE(TICKS * 9 / 10, ticks);
 	EXPECT_LE(970, self->team.tasks[0].share);
+}
+
+/* Whatever class it is of: it gives the CPU to nobody, who would sample it else? */
+TEST_F(tick, goes_on_for_the_monitored)
+{
+	struct log log = {};
+	pid_t task = team_add(&self->team, hog, SCHED_OTHER, 1);
+	long ticks;
+	int fd;
+
+	ASSERT_GE(TICKS / 2, ticks_in_a_second(&self->team));
+	/* Its tick has stopped: now somebody attaches to it. */
+	fd = monitor(task);
+	ASSERT_LE(0, fd);
+	ticks = ticks_in_a_second(&self->team);
+	ASSERT_TRUE(log_read_now(&log, fd));
+	close(fd);
+	printf("#   %ld ticks, %u samples of ticks\n", ticks,
+	       log.reasons[KERMON_REASON_TICK]);
+	EXPECT_LE(TICKS * 9 / 10, ticks);
+	/* Of 50 ms each, in a second and more. */
+	EXPECT_LE(20, log.reasons[KERMON_REASON_TICK]);
+	EXPECT_GE(TICKS / 2, ticks_in_a_second(&self->team));
 }
 
 TEST_F(tick, shares_the_cpu)

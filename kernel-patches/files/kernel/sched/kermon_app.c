@@ -18,6 +18,7 @@
 #include <linux/sched/user.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
+#include <linux/tick.h>
 
 #include "kermon_app.h"
 #include "kermon_compat.h"
@@ -205,6 +206,8 @@ static int link_task(struct kermon_app *app, struct task_struct *p)
 		list_add_tail(&p->kermon.node, &app->tasks);
 		app->nr_tasks++;
 		rcu_assign_pointer(p->kermon.app, app);
+		/* Its tick samples it, and sees energy before that wraps. */
+		tick_dep_set_task(p, TICK_DEP_BIT_PERF_EVENTS);
 		ret = 0;
 	}
 	raw_spin_unlock_irqrestore(&app->lock, flags);
@@ -273,6 +276,7 @@ static void unlink_task(struct kermon_app *app, struct task_struct *p)
 {
 	lockdep_assert_held(&app->lock);
 	RCU_INIT_POINTER(p->kermon.app, NULL);
+	tick_dep_clear_task(p, TICK_DEP_BIT_PERF_EVENTS);
 	list_del(&p->kermon.node);
 	/* Pairs with kermon_app_ended(): the last sample is in the log. */
 	smp_store_release(&app->nr_tasks, app->nr_tasks - 1);
