@@ -10,6 +10,7 @@
 #include "control.h"
 #include "energy.h"
 #include "log.h"
+#include "pending.h"
 #include "pmu.h"
 #include "sampler.h"
 #include "session.h"
@@ -25,6 +26,15 @@ static bool kermon_log_ready(struct kermon_app *app)
 	return log_ready(&session_of(app)->log);
 }
 
+static void kermon_task_settle(struct kermon_app *app,
+			       const struct task_struct *curr)
+{
+	struct log *log = &session_of(app)->log;
+
+	if (log->coalesce)
+		pending_settle(log, curr);
+}
+
 static const struct kermon_ops kermon_ops = {
 	.owner = THIS_MODULE,
 	.app_open = session_open,
@@ -33,6 +43,7 @@ static const struct kermon_ops kermon_ops = {
 	.app_notice = control_notice,
 	.log_read = kermon_log_read,
 	.log_ready = kermon_log_ready,
+	.task_settle = kermon_task_settle,
 	.cpu_idle = energy_idle,
 	.task_switch = sampler_switch,
 	.task_tick = sampler_tick,

@@ -177,12 +177,13 @@ void pending_add(struct log *log, struct log_ring *ring,
 }
 
 /* Only @task itself, which runs here, has samples added: a look needs no lock. */
-static void pending_end_ring(struct log *log, struct log_ring *ring,
-			     const struct task_struct *task)
+void pending_end(struct log *log, struct log_ring *ring,
+		 const struct task_struct *task)
 {
 	struct pending *pending = ring->pending;
 	u32 slot;
 
+	lockdep_assert_irqs_disabled();
 	for (slot = 0; slot < PENDING_SLOTS; slot++) {
 		if (READ_ONCE(pending->tasks[slot]) != task)
 			continue;
@@ -193,13 +194,16 @@ static void pending_end_ring(struct log *log, struct log_ring *ring,
 	}
 }
 
-void pending_end(struct log *log, const struct task_struct *task)
+void pending_settle(struct log *log, const struct task_struct *task)
 {
+	unsigned long flags;
 	int cpu;
 
-	lockdep_assert_irqs_disabled();
-	for_each_possible_cpu(cpu)
-		pending_end_ring(log, per_cpu_ptr(log->rings, cpu), task);
+	for_each_possible_cpu(cpu) {
+		local_irq_save(flags);
+		pending_end(log, per_cpu_ptr(log->rings, cpu), task);
+		local_irq_restore(flags);
+	}
 }
 
 static bool pending_flush_ring(struct log *log, struct log_ring *ring,

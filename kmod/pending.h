@@ -38,10 +38,17 @@ void pending_add(struct log *log, struct log_ring *ring,
 		 const struct session_group *group);
 
 /*
- * Write what is pending for @task on whatever CPU: it exits or executes another
- * program, and nothing of it is left. Irqs off, @task is current.
+ * Write what is pending in @ring for @task, which is current: it exits or executes
+ * another program. Irqs off.
  */
-void pending_end(struct log *log, const struct task_struct *task);
+void pending_end(struct log *log, struct log_ring *ring,
+		 const struct task_struct *task);
+
+/*
+ * The same on all CPUs. @task is current and stays where it is: until it goes on,
+ * nothing becomes pending for it elsewhere. Irqs on.
+ */
+void pending_settle(struct log *log, const struct task_struct *task);
 
 /*
  * Write what began at TSC @before or earlier, on all CPUs. Returns whether anything

@@ -327,7 +327,8 @@ void sampler_close(struct task_struct *curr, enum kermon_reason reason)
 		sampler_end_interval(cpu, session, curr, reason);
 	curr->kermon.open = false;
 	if (session && session->log.coalesce)
-		pending_end(&session->log, curr);
+		pending_end(&session->log, this_cpu_ptr(session->log.rings),
+			    curr);
 }
 
 void sampler_open(struct task_struct *curr)

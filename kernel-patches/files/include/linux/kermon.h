@@ -133,6 +133,9 @@ static inline unsigned int kermon_nr_groups(const struct kermon_app *app)
  *	once for both.
  * @task_tick: in the local tick, with irqs off and no lock of a runqueue held:
  *	sample @curr if its interval is long enough, open one if none is open.
+ * @task_settle: @curr, monitored, is about to have its interval closed by
+ *	@task_close and does not leave this CPU before: write what is kept back of
+ *	it on others. Inside rcu_read_lock(), preemptible where that allows it.
  * @task_close: @curr is monitored, runs on this CPU and is about to leave the
  *	application (exit) or its program (exec): close its interval for
  *	@reason. Irqs off.
@@ -157,6 +160,7 @@ struct kermon_ops {
 	ssize_t (*log_read)(struct kermon_app *app, char __user *buf,
 			    size_t len);
 	bool (*log_ready)(struct kermon_app *app);
+	void (*task_settle)(struct kermon_app *app, const struct task_struct *curr);
 	void (*cpu_idle)(bool idle);
 	void (*task_switch)(struct task_struct *prev, struct task_struct *next,
 			    enum kermon_reason reason);

@@ -289,6 +289,21 @@ static bool is_over(const struct kermon_app *app)
 }
 
 /*
+ * Before @curr leaves or becomes another program: what its rings on other CPUs
+ * wait for. Those may be many, so irqs stay on; it is not to go to yet another.
+ */
+static void settle(struct task_struct *curr)
+{
+	struct kermon_app *app;
+
+	rcu_read_lock();
+	app = rcu_dereference(curr->kermon.app);
+	if (app)
+		kermon_ops->task_settle(app, curr);
+	rcu_read_unlock();
+}
+
+/*
  * Returns the application that @curr has left, NULL if it was in none; @last
  * tells whether it was the last one there.
  */
@@ -570,6 +585,8 @@ void kermon_exec(struct task_struct *curr)
 	if (!static_branch_unlikely(&kermon_active.key))
 		return;
 
+	migrate_disable();
+	settle(curr);
 	local_irq_disable();
 	app = rcu_dereference_sched(curr->kermon.app);
 	if (app) {
@@ -578,6 +595,7 @@ void kermon_exec(struct task_struct *curr)
 		kermon_open_interval(curr);
 	}
 	local_irq_enable();
+	migrate_enable();
 }
 
 /*
@@ -593,9 +611,12 @@ void kermon_exit(struct task_struct *curr)
 	if (!static_branch_unlikely(&kermon_active.key))
 		return;
 
+	migrate_disable();
+	settle(curr);
 	task_lock(curr);
 	app = leave(curr, &last);
 	task_unlock(curr);
+	migrate_enable();
 
 	if (!app)
 		return;
