@@ -238,6 +238,8 @@ static const struct genl_multicast_group control_groups[] = {
 static struct genl_family control_family __ro_after_init = {
 	.name = KERMON_GENL_NAME,
 	.version = KERMON_GENL_VERSION,
+	/* Privileges are those of the machine; notices stay in its namespace. */
+	.netnsok = true,
 	.module = THIS_MODULE,
 	.small_ops = control_ops,
 	.n_small_ops = ARRAY_SIZE(control_ops),
