@@ -188,14 +188,10 @@ void pmu_forget(void);
 /* Write what differs from what this CPU holds; false if it is not ours. Irqs off. */
 bool pmu_program(const struct pmu_set *set);
 
-/*
- * Make this CPU count @set; false if it cannot. Irqs off. No MSR is written if it
- * does already.
- */
-static __always_inline bool pmu_load(const struct pmu_set *set)
+/* Whether this CPU counts @set already. Irqs off. */
+static __always_inline bool pmu_holds(const struct pmu_set *set)
 {
-	return likely(__this_cpu_read(pmu_cpu.held) == set->id) ||
-	       pmu_program(set);
+	return likely(__this_cpu_read(pmu_cpu.held) == set->id);
 }
 
 /* Read the counters of @set, which this CPU holds. Irqs off. */

@@ -230,6 +230,20 @@ static bool sampler_is_open(const struct session *session,
 	       task->kermon.opened == session->id;
 }
 
+/* Whether this CPU counts @set now. Writing registers takes longest of all. */
+static bool sampler_load(struct session *session, const struct pmu_set *set)
+{
+	u64 tsc;
+
+	if (pmu_holds(set))
+		return true;
+	tsc = rdtsc();
+	if (!pmu_program(set))
+		return false;
+	sampler_charge(session, tsc);
+	return true;
+}
+
 static void sampler_begin_interval(struct sampler_cpu *cpu,
 				   struct session *session,
 				   struct task_struct *task)
@@ -237,7 +251,7 @@ static void sampler_begin_interval(struct sampler_cpu *cpu,
 	const struct session_plan *plan = rcu_dereference_sched(session->plan);
 	const struct session_group *group = sampler_group(plan, task);
 
-	if (!pmu_load(group->set))
+	if (!sampler_load(session, group->set))
 		return;
 	sampler_read(session, group, sampler_begin(cpu));
 	cpu->plan = plan;
@@ -295,7 +309,7 @@ static void sampler_begin_turn(struct sampler_cpu *cpu,
 	u64 tsc = rdtsc();
 
 	/* This CPU is ours: it has just counted another set. */
-	pmu_load(group->set);
+	pmu_program(group->set);
 	pmu_read_programmed(&group->set->image, sampler_begin(cpu)->counters);
 	cpu->group = group;
 	sampler_charge(session, tsc);
