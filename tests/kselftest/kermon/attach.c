@@ -17,6 +17,7 @@
 
 #include "kselftest_harness.h"
 
+#include "control.h"
 #include "log.h"
 #include "quantities.h"
 #include "tally.h"
@@ -30,6 +31,9 @@
 #define STACK_SIZE	512
 #define CREATOR_STACK	16384
 #define NOBODY		65534
+#define NR_MORTALS	30
+#define NR_ENDS		100
+#define END_STEP_US	20
 
 /**
  * struct life - a short one
@@ -212,6 +216,66 @@ TEST(threads_come_and_go)
 		munmap(crowd, sizeof(*crowd));
 	}
 	free(records.data);
+}
+
+/* What ends in a moment: the main thread at once, the others one by one. */
+static void end_soon(void *data)
+{
+	static char stacks[NR_MORTALS][STACK_SIZE] __attribute__((aligned(64)));
+	unsigned int i;
+
+	(void)data;
+	for (i = 0; i < NR_MORTALS; i++)
+		spawn(top_of(stacks[i]), code_arithmetic, ROUNDS * i, NULL);
+	syscall(SYS_exit, 0);
+}
+
+/*
+ * How many threads the log of a process has that was attached to @us after it
+ * began to end; 0 if nobody was left. The end of the log is one: whoever joined
+ * has ended, and nothing comes after it.
+ */
+static uint64_t attach_to_mortals(struct __test_metadata *_metadata,
+				  unsigned int us)
+{
+	pid_t pid = worker_start(end_soon, NULL);
+	struct records records = {};
+	struct app_info app;
+	struct tally tally;
+	int fd;
+
+	worker_go(pid);
+	sleep_us(us);
+	fd = attach(pid);
+	EXPECT_TRUE(fd >= 0 || errno == ESRCH)
+		TH_LOG("set_events: %s", strerror(errno));
+	if (fd >= 0) {
+		EXPECT_EQ(records_read_all(&records, fd), 0);
+		EXPECT_EQ(control_get_app(pid, &app), 0);
+		EXPECT_EQ(app.tasks, 0);
+	}
+	EXPECT_EQ(worker_wait(pid), 0);
+	if (fd >= 0) {
+		EXPECT_EQ(records_read(&records, fd, KERMON_RECORD_MAX, 0), 0);
+		close(fd);
+	}
+	records_tally(&records, 0, &tally);
+	EXPECT_EQ(tally.broken, 0);
+	free(records.data);
+	return tally.by_reason[KERMON_REASON_EXIT];
+}
+
+/* At each stage of it, so that some end while others join. */
+TEST(threads_end_meanwhile)
+{
+	unsigned int i, some = 0;
+
+	for (i = 0; i < NR_ENDS; i++) {
+		uint64_t ends = attach_to_mortals(_metadata, i * END_STEP_US);
+
+		some += ends > 0 && ends < NR_MORTALS;
+	}
+	EXPECT_GT(some, NR_ENDS / 10) TH_LOG("%u", some);
 }
 
 #define NR_SLEEPERS	3

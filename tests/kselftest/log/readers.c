@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Two readers of one log: who does not want to wait does not, although the other
+ * one is in the middle of copying, and neither sees what the other has taken.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "kselftest_harness.h"
+
+#include "control.h"
+#include "log.h"
+#include "switches.h"
+#include "tally.h"
+#include "worker.h"
+
+#define NR_SAMPLES	4000
+#define LOG_BYTES	(1 << 20)
+#define HALF		(1 << 18)	/* of that many samples, or so */
+
+/**
+ * struct slow - a reader that takes half of the log, page fault by page fault
+ * @fd: of the log
+ * @room: memory that nobody has touched
+ * @len: of it
+ * @got: what it got, or -1
+ * @done: it has
+ */
+struct slow {
+	int fd;
+	char *room;
+	size_t len;
+	ssize_t got;
+	bool done;
+};
+
+static void *read_slowly(void *data)
+{
+	struct slow *slow = data;
+
+	slow->got = read_event_log(slow->fd, slow->room, slow->len, 0);
+	__atomic_store_n(&slow->done, true, __ATOMIC_RELEASE);
+	return NULL;
+}
+
+/* Samples in the ring of one CPU that nobody has read, of @app. */
+static int filled_log(struct __test_metadata *_metadata, struct app_info *app)
+{
+	struct kermon_event_set set = plain_set();
+	unsigned int switches = NR_SAMPLES;
+	pid_t pid = worker_start(make_switches, &switches);
+	int fd;
+
+	set.log_bytes = LOG_BYTES;
+	EXPECT_EQ(pin(pid, 0), 0);
+	fd = set_events(pid, &set, sizeof(set), 0);
+	EXPECT_GE(fd, 0) TH_LOG("set_events: %s", strerror(errno));
+	worker_go(pid);
+	EXPECT_EQ(worker_wait(pid), 0);
+	EXPECT_EQ(control_get_app(pid, app), 0);
+	return fd;
+}
+
+/*
+ * How often there was no answer at once, until the slow one is done. It leaves
+ * half of the log: there is always something to read.
+ */
+static unsigned int try_meanwhile(const struct slow *slow,
+				  struct records *records)
+{
+	unsigned int busy = 0;
+
+	while (!__atomic_load_n(&slow->done, __ATOMIC_ACQUIRE)) {
+		if (records_read(records, slow->fd, KERMON_RECORD_MAX,
+				 KERMON_READ_NONBLOCK) >= 0)
+			continue;
+		if (errno != EAGAIN)
+			break;
+		busy++;
+		sleep_us(1);
+	}
+	return busy;
+}
+
+static uint64_t samples_of(const struct records *records)
+{
+	struct tally tally;
+
+	records_tally(records, 0, &tally);
+	return tally.samples;
+}
+
+TEST(who_does_not_wait)
+{
+	struct slow slow = { .len = HALF };
+	struct records records = {};
+	unsigned int busy;
+	struct app_info app;
+	pthread_t thread;
+
+	slow.fd = filled_log(_metadata, &app);
+	ASSERT_GE(slow.fd, 0);
+	slow.room = mmap(NULL, slow.len, PROT_READ | PROT_WRITE,
+			 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE((void *)slow.room, MAP_FAILED);
+	ASSERT_EQ(pthread_create(&thread, NULL, read_slowly, &slow), 0);
+	busy = try_meanwhile(&slow, &records);
+	ASSERT_EQ(pthread_join(thread, NULL), 0);
+	ASSERT_GT(slow.got, 0);
+	EXPECT_GT(busy, 0);
+	ASSERT_EQ(records_read_all(&records, slow.fd), 0);
+	EXPECT_EQ(app.lost, 0);
+	EXPECT_EQ(app.emitted, samples_of(&records) +
+		  samples_of(&(struct records){ slow.room, slow.got }));
+	close(slow.fd);
+	free(records.data);
+	munmap(slow.room, slow.len);
+}
+
+TEST_HARNESS_MAIN
