@@ -41,20 +41,22 @@ static void begin_energy(pid_t pid, int set)
 }
 
 /* There may be more samples than pairs: some are of ticks. */
-static void end(unsigned long long pairs)
+static unsigned long long end(unsigned long long pairs)
 {
-	unsigned long long samples = 0;
+	unsigned long long samples = 0, cycles = 0;
 	struct app_info app;
 
 	while (nr_monitored) {
 		if (control_get_app(monitored[--nr_monitored].pid, &app))
 			die("control_get_app");
 		samples += app.emitted - app.lost;
+		cycles += app.cost;
 		close(monitored[nr_monitored].fd);
 	}
 	errno = ENODATA;
 	if (samples < pairs)
 		die("samples are missing");
+	return cycles;
 }
 
 const struct monitor kermon = { begin_plain, end };

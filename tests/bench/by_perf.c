@@ -129,10 +129,11 @@ static void close_all(void)
 		close(opened[--nr_opened]);
 }
 
-static void end_stat(unsigned long long pairs)
+static unsigned long long end_stat(unsigned long long pairs)
 {
 	(void)pairs;
 	close_all();
+	return 0;
 }
 
 /* Records of @type that have all bits of @misc. */
@@ -151,8 +152,8 @@ static unsigned long long count(const struct perf_event_mmap_page *ring,
 	return nr;
 }
 
-static void end_record(unsigned long long pairs, unsigned int type,
-		       unsigned int misc)
+static unsigned long long end_record(unsigned long long pairs,
+				     unsigned int type, unsigned int misc)
 {
 	unsigned long long records = 0;
 
@@ -164,16 +165,18 @@ static void end_record(unsigned long long pairs, unsigned int type,
 	errno = ENODATA;
 	if (records < pairs)
 		die("records are missing");
+	return 0;
 }
 
-static void end_switches(unsigned long long pairs)
+static unsigned long long end_switches(unsigned long long pairs)
 {
-	end_record(pairs, PERF_RECORD_SWITCH, PERF_RECORD_MISC_SWITCH_OUT);
+	return end_record(pairs, PERF_RECORD_SWITCH,
+			  PERF_RECORD_MISC_SWITCH_OUT);
 }
 
-static void end_samples(unsigned long long pairs)
+static unsigned long long end_samples(unsigned long long pairs)
 {
-	end_record(pairs, PERF_RECORD_SAMPLE, 0);
+	return end_record(pairs, PERF_RECORD_SAMPLE, 0);
 }
 
 const struct monitor perf_stat = { begin_stat, end_stat };

@@ -4,6 +4,7 @@
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -16,8 +17,10 @@
 
 #define NR_SHORT	200	/* rounds that are traced */
 #define NR_LONG		1200
+#define MAX_ROUNDS	8000
 #define TSC_KHZ		1e6
 #define SETTLE_US	100000
+#define HOOKS_OFF_US	1200000
 
 /**
  * struct side - one of the two tasks
@@ -27,6 +30,7 @@
  * @tsc: from begin to end
  * @switches: how often it was switched out meanwhile
  * @preempted: how often of these it was still runnable
+ * @took: each round, in TSC cycles
  */
 struct side {
 	int in;
@@ -35,23 +39,28 @@ struct side {
 	unsigned long long tsc;
 	unsigned long long switches;
 	unsigned long long preempted;
+	unsigned int took[MAX_ROUNDS];
 };
 
 /**
  * struct outcome - what a run took
  * @tsc: of the first task
+ * @median: of its rounds
  * @elapsed: TSC from before both until after them
  * @switches: of both tasks
  * @preempted: of them, those of a task that was still runnable
  * @pairs: as in struct cost
+ * @hooks: cycles that the monitor says it took
  * @accesses: to registers, if it was traced
  */
 struct outcome {
 	unsigned long long tsc;
+	unsigned int median;
 	unsigned long long elapsed;
 	unsigned long long switches;
 	unsigned long long preempted;
 	unsigned long long pairs;
+	unsigned long long hooks;
 	struct accesses accesses;
 };
 
@@ -75,18 +84,23 @@ static void count_switches(struct side *side, int sign)
 
 static void play(void *data)
 {
+	unsigned long long begin, now;
 	struct side *side = data;
 	char byte;
 	int i;
 
 	count_switches(side, -1);
-	side->tsc = -__rdtsc();
+	begin = now = __rdtsc();
 	for (i = 0; i < side->rounds; i++) {
+		unsigned long long before = now;
+
 		if (syscall(SYS_read, side->in, &byte, 1) != 1 ||
 		    syscall(SYS_write, side->out, &byte, 1) != 1)
 			syscall(SYS_exit_group, 1);
+		now = __rdtsc();
+		side->took[i] = now - before;
 	}
-	side->tsc += __rdtsc();
+	side->tsc = now - begin;
 	count_switches(side, 1);
 }
 
@@ -104,6 +118,14 @@ static pid_t start_side(const struct way *way, int i)
 	return pid;
 }
 
+static void begin_side(struct side *side, int in, int out, int rounds)
+{
+	memset(side, 0, sizeof(*side));
+	side->in = in;
+	side->out = out;
+	side->rounds = rounds;
+}
+
 static void make_sides(int rounds)
 {
 	int one[2], other[2];
@@ -115,12 +137,22 @@ static void make_sides(int rounds)
 		die("mmap");
 	if (pipe(one) || pipe(other))
 		die("pipe");
-	sides[0] = (struct side){
-		.in = one[0], .out = other[1], .rounds = rounds
-	};
-	sides[1] = (struct side){
-		.in = other[0], .out = one[1], .rounds = rounds
-	};
+	begin_side(&sides[0], one[0], other[1], rounds);
+	begin_side(&sides[1], other[0], one[1], rounds);
+}
+
+static int compare_rounds(const void *a, const void *b)
+{
+	const unsigned int *one = a, *other = b;
+
+	return (*one > *other) - (*one < *other);
+}
+
+/* Sorts them. */
+static unsigned int median_round(struct side *side)
+{
+	qsort(side->took, side->rounds, sizeof(*side->took), compare_rounds);
+	return side->took[side->rounds / 2];
 }
 
 static unsigned long long pairs_of(const struct way *way)
@@ -140,8 +172,11 @@ static struct outcome run(const struct way *way, int rounds)
 	pid_t pids[2];
 	int i;
 
-	/* What was monitored before is freed a grace period later. */
-	sleep_us(SETTLE_US);
+	/*
+	 * What was monitored before is freed a grace period later; another second
+	 * later the hooks are off.
+	 */
+	sleep_us(way->monitor ? SETTLE_US : HOOKS_OFF_US);
 	make_sides(rounds);
 	for (i = 0; i < 2; i++)
 		pids[i] = start_side(way, i);
@@ -158,11 +193,12 @@ static struct outcome run(const struct way *way, int rounds)
 	}
 	outcome.elapsed += __rdtsc();
 	outcome.tsc = sides[0].tsc;
+	outcome.median = median_round(&sides[0]);
 	outcome.switches = sides[0].switches + sides[1].switches;
 	outcome.preempted = sides[0].preempted + sides[1].preempted;
 	outcome.pairs = pairs_of(way);
 	if (way->monitor)
-		way->monitor->end(outcome.pairs);
+		outcome.hooks = way->monitor->end(outcome.pairs);
 	return outcome;
 }
 
@@ -205,11 +241,14 @@ struct cost measure(const struct way *way, int rounds)
 	const struct outcome less = run_traced(way, NR_SHORT);
 	const struct outcome much = run_traced(way, NR_LONG);
 	double pairs = more(much.pairs, less.pairs);
+	double long_pairs = more(twice.pairs, once.pairs);
 
 	return (struct cost){
 		.instructions = more(twice.tsc, once.tsc) / rounds,
-		.pairs = more(twice.pairs, once.pairs) / rounds,
+		.median = twice.median,
+		.pairs = long_pairs / rounds,
 		.preempted = (double)twice.preempted / twice.switches,
+		.hooks = more(twice.hooks, once.hooks) / long_pairs,
 		.wrmsr = more(much.accesses.pmu_writes,
 			      less.accesses.pmu_writes) / pairs,
 		.rdmsr = more(reads(&much), reads(&less)) / pairs,
@@ -220,5 +259,5 @@ struct cost measure(const struct way *way, int rounds)
 
 double cost_over(const struct cost *cost, const struct cost *nothing)
 {
-	return (cost->instructions - nothing->instructions) / cost->pairs;
+	return (cost->median - nothing->median) / cost->pairs;
 }

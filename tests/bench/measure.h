@@ -15,11 +15,13 @@
 
 /**
  * struct bound - the most that a pair may take
- * @instructions: over those of nothing
+ * @instructions: over those of nothing; INFINITY where that is no measure
+ * @hooks: of these in hooks, from where they read the TSC
  * @wrmsr: and the others as in struct cost
  */
 struct bound {
 	double instructions;
+	double hooks;
 	double wrmsr;
 	double rdmsr;
 	double rdpmc;
@@ -44,9 +46,12 @@ struct way {
 
 /**
  * struct cost - what it takes
- * @instructions: there and back, all that the CPU executes
+ * @instructions: there and back, all that the CPU executes: the mean
+ * @median: the same: neither of interrupts nor, where those are less than half,
+ *	of rounds in which somebody was preempted
  * @pairs: there and back; of both tasks, if the way itself monitors none
  * @preempted: part of the switches whose task was still runnable
+ * @hooks: per pair, instructions in hooks, by what the monitor says itself
  * @wrmsr: per pair, of registers of the PMU
  * @rdmsr: per pair, of registers of the PMU and of energy
  * @rdpmc: per pair
@@ -54,8 +59,10 @@ struct way {
  */
 struct cost {
 	double instructions;
+	double median;
 	double pairs;
 	double preempted;
+	double hooks;
 	double wrmsr;
 	double rdmsr;
 	double rdpmc;
@@ -65,14 +72,14 @@ struct cost {
 /*
  * Measures @way over @rounds there and back. Meant for a machine where one
  * instruction is one tick of a TSC of 1 GHz: then the difference of two readings
- * is the number of instructions, whoever executed them. Accesses to registers
+ * is the number of instructions, whoever executed them. @rounds: 4000 at most. Accesses to registers
  * are counted by tracepoints in runs of their own, at most 1000 rounds long. Each
  * run is made twice, of different length, so that begin and end cancel out.
  * Exits if that cannot be done.
  */
 struct cost measure(const struct way *way, int rounds);
 
-/* Instructions per pair that @cost has over those of @nothing, per pair. */
+/* Instructions per pair that the median of @cost has over that of @nothing. */
 double cost_over(const struct cost *cost, const struct cost *nothing);
 
 #endif /* KERMON_BENCH_MEASURE_H */

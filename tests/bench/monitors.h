@@ -13,11 +13,12 @@
  * struct monitor - a way to monitor a task
  * @begin: with that quantity_set(); a few at a time
  * @end: of all that began, whose tasks have ended after @pairs switches in and out
- *	in all; exits if not all is in the log that should be
+ *	in all; exits if not all is in the log that should be. Returns the cycles
+ *	that it says it has taken itself, 0 if it does not say.
  */
 struct monitor {
 	void (*begin)(pid_t pid, int set);
-	void (*end)(unsigned long long pairs);
+	unsigned long long (*end)(unsigned long long pairs);
 };
 
 /* A sample at every switch-out; with the energy of the intervals. */

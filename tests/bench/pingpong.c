@@ -30,12 +30,12 @@ static void show(const struct way *way)
 
 	const struct bound *bound = way->bound;
 
-	printf("%s\t%.1f\t%.3f\t%.3f\t%.2f\t%.2f\t%.2f\t%.3f", way->name,
-	       cost.instructions, cost.pairs, cost.preempted, cost.wrmsr,
-	       cost.rdmsr, cost.rdpmc, cost.energy);
+	printf("%s\t%.1f\t%.0f\t%.3f\t%.3f\t%.1f\t%.2f\t%.2f\t%.2f\t%.3f", way->name,
+	       cost.instructions, cost.median, cost.pairs, cost.preempted, cost.hooks,
+	       cost.wrmsr, cost.rdmsr, cost.rdpmc, cost.energy);
 	if (bound)
-		printf("\t%g\t%g\t%g\t%g\t%g", bound->instructions,
-		       bound->wrmsr, bound->rdmsr, bound->rdpmc, bound->energy);
+		printf("\t%g\t%g\t%g\t%g\t%g\t%g", bound->instructions,
+		       bound->hooks, bound->wrmsr, bound->rdmsr, bound->rdpmc, bound->energy);
 	putchar('\n');
 	fflush(stdout);
 }

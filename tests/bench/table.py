@@ -5,13 +5,14 @@ import json
 from dataclasses import astuple, dataclass
 from pathlib import Path
 
-HEADING = ("instructions", "preempted", "over", "WRMSR", "RDMSR", "RDPMC", "energy", "cycles")
+HEADING = ("instructions", "median", "preempted", "over", "hooks", "WRMSR", "RDMSR", "RDPMC", "energy", "cycles")
 
 
 @dataclass
 class Bound:
     """struct bound of measure.h: the most that a pair may take."""
     instructions: float
+    hooks: float
     wrmsr: float
     rdmsr: float
     rdpmc: float
@@ -23,10 +24,12 @@ class Cost:
     """struct cost of measure.h, and the bound that it has, if any."""
     policy: str
     monitor: str
-    instructions: float    # there and back
+    instructions: float    # there and back: the mean
+    median: float          # the same
     pairs: float           # there and back
     preempted: float       # part of the switches
-    wrmsr: float           # per pair, as the next two
+    hooks: float           # per pair, as the next three
+    wrmsr: float
     rdmsr: float
     rdpmc: float
     energy: float          # RDMSR of a domain in a millisecond
@@ -36,18 +39,19 @@ class Cost:
     def read(line):
         name, *figures = line.split("\t")
         figures = [float(figure) for figure in figures]
-        bound = Bound(*figures[7:]) if figures[7:] else None
-        return Cost(*name.split(": "), *figures[:7], bound)
+        bound = Bound(*figures[9:]) if figures[9:] else None
+        return Cost(*name.split(": "), *figures[:9], bound)
 
     def over(self, nothing):
         """Instructions per pair."""
-        return (self.instructions - nothing.instructions) / self.pairs
+        return (self.median - nothing.median) / self.pairs
 
     def excesses(self, nothing):
         """A sentence for each bound that is passed."""
         if not self.bound:
             return []
-        found = Bound(self.over(nothing), self.wrmsr, self.rdmsr, self.rdpmc, self.energy)
+        found = Bound(self.over(nothing), self.hooks, self.wrmsr, self.rdmsr, self.rdpmc,
+                      self.energy)
         return [f"{self.policy}, {self.monitor}: {figure:g} {name} where {most:g} are the most"
                 for name, figure, most in zip(vars(found), astuple(found), astuple(self.bound))
                 if figure > most]
@@ -78,11 +82,13 @@ def show(title, costs, model):
     excesses = []
     for cost in costs:
         base = nothing[cost.policy]
-        print(f"{cost.policy}, {cost.monitor}".ljust(32) + f"{cost.instructions:13.1f}"
-              f"{100 * cost.preempted:12.1f}%", end="" if cost is not base else "\n")
+        print(f"{cost.policy}, {cost.monitor}".ljust(32) +
+              f"{cost.instructions:13.1f}{cost.median:13.0f}{100 * cost.preempted:12.1f}%",
+              end="" if cost is not base else "\n")
         if cost is base:
             continue
-        print(f"{cost.over(base):13.1f}{cost.wrmsr:13.2f}{cost.rdmsr:13.3f}{cost.rdpmc:13.2f}"
-              f"{cost.energy:13.3f}{model.cycles(cost, base):13.0f}", flush=True)
+        hooks = f"{cost.hooks:.1f}" if cost.hooks else "-"
+        print(f"{cost.over(base):13.1f}{hooks:>13}{cost.wrmsr:13.2f}{cost.rdmsr:13.3f}"
+              f"{cost.rdpmc:13.2f}{cost.energy:13.3f}{model.cycles(cost, base):13.0f}", flush=True)
         excesses += cost.excesses(base)
     return excesses
