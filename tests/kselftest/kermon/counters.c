@@ -75,20 +75,11 @@ static void count(struct __test_metadata *_metadata, const struct crowd *crowd,
 		  uint64_t rounds, struct tally *tally)
 {
 	struct kermon_event_set set = plain_set();
-	pid_t pid = worker_start(work, &rounds);
-	struct records records = {};
-	int fd;
 
 	set.nr_events = crowd->nr;
 	set.events = (uintptr_t)crowd->events;
-	fd = set_events(pid, &set, sizeof(set), 0);
-	ASSERT_GE(fd, 0) TH_LOG("set_events: %s", strerror(errno));
-	worker_go(pid);
-	ASSERT_EQ(worker_wait(pid), 0);
-	ASSERT_EQ(records_read_all(&records, fd), 0);
-	close(fd);
-	records_tally(&records, 0, tally);
-	free(records.data);
+	ASSERT_EQ(tally_worker(work, &rounds, &set, tally), 0)
+		TH_LOG("%s", strerror(errno));
 }
 
 TEST(every_event_has_a_counter)

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "log.h"
 #include "tally.h"
+#include "worker.h"
 
 /* Instructions of an interval that may be anything, where it was cut. */
 #define EDGE	40
@@ -164,4 +167,26 @@ int records_of_one_event(const struct records *records)
 void tally_add(struct tally *tally, const struct records *records, pid_t tid)
 {
 	tally_some(tally, records, tid, ANY_SET);
+}
+
+int tally_worker(void (*work)(void *data), void *data,
+		 const struct kermon_event_set *set, struct tally *tally)
+{
+	pid_t pid = worker_start(work, data);
+	int fd = set_events(pid, set, sizeof(*set), 0);
+	struct records records = {};
+	int ret = -1, error = errno;
+
+	worker_go(pid);
+	if (worker_wait(pid) && fd >= 0)
+		error = ECHILD;
+	else if (fd >= 0)
+		ret = records_read_all(&records, fd);
+	if (fd >= 0)
+		close(fd);
+	records_tally(&records, 0, tally);
+	free(records.data);
+	if (ret)
+		errno = error;
+	return ret;
 }

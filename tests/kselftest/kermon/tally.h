@@ -84,6 +84,13 @@ void records_tally_set(const struct records *records, pid_t tid, uint32_t set,
  */
 int records_of_one_event(const struct records *records);
 
+/*
+ * What @set counts of a worker that does @work(@data), see worker.h; 0, or -1 with
+ * errno: that of set_events(), or ECHILD if the worker did not end as it should.
+ */
+int tally_worker(void (*work)(void *data), void *data,
+		 const struct kermon_event_set *set, struct tally *tally);
+
 /* Add @records, which follow what is in @tally already; @tid as above. */
 void tally_add(struct tally *tally, const struct records *records, pid_t tid);
 

@@ -11,9 +11,11 @@
 #include <unistd.h>
 
 #include "area.h"
+#include "counter.h"
 #include "events.h"
 #include "log.h"
 #include "msr.h"
+#include "registers.h"
 #include "tally.h"
 #include "walk.h"
 #include "worker.h"
@@ -69,26 +71,25 @@ static void fill_events(struct kermon_event events[NR_COUNTERS])
 	}
 }
 
-static void count(struct __test_metadata *_metadata, uint64_t rounds,
-		  struct tally *tally)
+/* Set 2, in @events. */
+static struct kermon_event_set fill_set(struct kermon_event events[NR_COUNTERS])
 {
-	struct kermon_event events[NR_COUNTERS];
 	struct kermon_event_set set = plain_set();
-	pid_t pid = worker_start(work, &rounds);
-	struct records records = {};
-	int fd;
 
 	fill_events(events);
 	set.nr_events = NR_COUNTERS;
 	set.events = (uintptr_t)events;
-	fd = set_events(pid, &set, sizeof(set), 0);
-	ASSERT_GE(fd, 0) TH_LOG("set_events: %s", strerror(errno));
-	worker_go(pid);
-	ASSERT_EQ(worker_wait(pid), 0);
-	ASSERT_EQ(records_read_all(&records, fd), 0);
-	close(fd);
-	records_tally(&records, 0, tally);
-	free(records.data);
+	return set;
+}
+
+static void count(struct __test_metadata *_metadata, uint64_t rounds,
+		  struct tally *tally)
+{
+	struct kermon_event events[NR_COUNTERS];
+	struct kermon_event_set set = fill_set(events);
+
+	ASSERT_EQ(tally_worker(work, &rounds, &set, tally), 0)
+		TH_LOG("%s", strerror(errno));
 }
 
 /* What is around the rounds, and is cold the first time, is in all of them. */
@@ -109,6 +110,36 @@ TEST(misses_of_a_process)
 		TH_LOG("event %d: %ld, known are %ld", i, misses, known);
 		EXPECT_LE(labs(misses - known), known * SLACK / 100);
 	}
+}
+
+/* perf leaves its value there when it has counted. */
+static uint64_t leave_in_offcore(int msr, uint64_t value)
+{
+	struct perf_event_attr attr = cache_event_attr(OFFCORE, value);
+	int fd;
+
+	attr.disabled = 0;
+	fd = event_open(&attr, -1);
+	close(fd);
+	return msr_value(msr, MSR_OFFCORE_RSP_0);
+}
+
+TEST(offcore_register_is_as_before)
+{
+	const uint64_t before = DATA_READ | ANY_RESPONSE;
+	struct kermon_event events[NR_COUNTERS];
+	struct kermon_event_set set = fill_set(events);
+	int msr = msr_open(), fd;
+
+	ASSERT_EQ(leave_in_offcore(msr, before), before);
+	fd = set_events(0, &set, sizeof(set), 0);
+	ASSERT_GE(fd, 0);
+	/* Since it was switched in. */
+	usleep(1000);
+	EXPECT_EQ(msr_value(msr, MSR_OFFCORE_RSP_0), ANY_REQUEST | L3_MISS);
+	close(fd);
+	EXPECT_EQ(msr_value(msr, MSR_OFFCORE_RSP_0), before);
+	close(msr);
 }
 
 TEST_HARNESS_MAIN
