@@ -1,22 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The report as a whole: it connects the stages
- *
- *	reader -> order -> report_record() (processes, symbols, sums)
- *
- * and tells the reader what memory is no longer needed.
+ * The report as a whole, and what it says that is no table.
  */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "perfdata/cursor.h"
-#include "perfdata/format.h"
 #include "report_private.h"
-
-/* Bytes of the file between two calls of the progress function. */
-#define PROGRESS_BYTES	(1UL << 20)
 
 struct kermon_report *
 kermon_report_new(const struct kermon_report_options *options)
@@ -25,16 +16,20 @@ kermon_report_new(const struct kermon_report_options *options)
 
 	if (!report)
 		return NULL;
-	report->order = order_new(report_record, report);
-	if (!report->order) {
-		free(report);
-		return NULL;
-	}
 	if (options)
 		memcpy(&report->options, options,
 		       options->size < sizeof(*options) ? options->size :
 							  sizeof(*options));
-	processes_init(&report->processes, &report->dsos);
+	if (pipeline_init(&report->pipeline, &report_consumer, report)) {
+		free(report);
+		return NULL;
+	}
+	report->pipeline.sources = (struct symbol_sources){
+		.symfs = report->options.symfs,
+		.kallsyms = report->options.kallsyms,
+	};
+	report->pipeline.progress = report->options.progress;
+	report->pipeline.progress_context = report->options.context;
 	return report;
 }
 
@@ -50,109 +45,27 @@ void kermon_report_free(struct kermon_report *report)
 	hash_free(&report->entries);
 	free(report->columns);
 	free(report->column_of);
-	order_free(report->order);
-	processes_free(&report->processes);
-	dsos_free(&report->dsos);
-	reader_close(report->reader);
+	pipeline_end(&report->pipeline);
 	intern_free(&report->strings);
 	free(report);
 }
 
-/* An element of BUILD_ID, at @c; moves on to the next one. */
-static int take_build_id(struct kermon_report *report, struct cursor *c)
-{
-	struct perfdata_build_id element;
-	const unsigned char *bytes = cursor_take(c, sizeof(element));
-	struct build_id id = { .size = BUILD_ID_MAX };
-	const char *path;
-
-	if (!bytes)
-		return 0;
-	memcpy(&element, bytes, sizeof(element));
-	path = cursor_chars(c, element.header.size - sizeof(element));
-	if (c->failed)
-		return 0;
-	if (element.header.misc & PERF_RECORD_MISC_BUILD_ID_SIZE &&
-	    element.size < BUILD_ID_MAX)
-		id.size = element.size;
-	memcpy(id.bytes, element.id, id.size);
-	return dsos_know_build_id(&report->dsos, path, &id);
-}
-
-static int read_build_ids(struct kermon_report *report)
-{
-	const unsigned char *bytes;
-	struct cursor c;
-	size_t size;
-	int err = 0;
-
-	bytes = reader_feature(report->reader, PERFDATA_BUILD_ID, &size);
-	if (!bytes)
-		return 0;
-	c = cursor_of(bytes, size);
-	while (!err && cursor_left(&c))
-		err = take_build_id(report, &c);
-	if (c.failed)
-		damage_add(&report->damages, 0, "the build ids are cut off");
-	return err;
-}
-
-static void tell_progress(struct kermon_report *report, uint64_t offset)
-{
-	uint64_t begin = reader_data_begin(report->reader);
-
-	if (!report->options.progress || offset < report->next_progress)
-		return;
-	report->next_progress = offset + PROGRESS_BYTES;
-	report->options.progress(report->options.context, offset - begin,
-				 reader_data_end(report->reader) - begin);
-}
-
-/* Every record on its way from the reader to the order. */
-static int pass_on(void *context, const struct record *record)
-{
-	struct kermon_report *report = context;
-	int err = order_record(report->order, record);
-
-	if (err)
-		return err;
-	tell_progress(report, record->offset);
-	if (record->type == PERFDATA_RECORD_FINISHED_ROUND)
-		reader_forget(report->reader, order_oldest(report->order,
-							   record->offset));
-	return 0;
-}
-
 int kermon_report_read(struct kermon_report *report, const char *path)
 {
-	int err = reader_open(path, &report->reader, &report->damages);
-
-	if (!err)
-		err = report_make_columns(report);
-	if (!err)
-		err = report_make_turns(report);
-	if (!err)
-		err = read_build_ids(report);
-	if (!err)
-		err = reader_walk(report->reader, pass_on, report);
-	if (!err)
-		err = order_flush(report->order);
-	if (!err)
-		report_finish_turns(report);
-	return err;
+	return pipeline_read(&report->pipeline, path);
 }
 
 uint64_t kermon_report_nr_damages(const struct kermon_report *report)
 {
-	return report->damages.nr;
+	return report->pipeline.damages.nr;
 }
 
 const struct kermon_damage *
 kermon_report_damage(const struct kermon_report *report, size_t index)
 {
-	if (index >= report->damages.nr || index >= DAMAGE_KEPT)
+	if (index >= report->pipeline.damages.nr || index >= DAMAGE_KEPT)
 		return NULL;
-	return &report->damages.kept[index];
+	return &report->pipeline.damages.kept[index];
 }
 
 const struct kermon_losses *
@@ -181,7 +94,7 @@ static const char *reason_of(const struct dso *dso)
 const char *kermon_report_unresolved(struct kermon_report *report,
 				     size_t index)
 {
-	const struct hash *table = &report->dsos.by_path;
+	const struct hash *table = &report->pipeline.dsos.by_path;
 	const struct dso *dso;
 	char text[512];
 

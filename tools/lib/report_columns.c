@@ -12,8 +12,8 @@ static bool tells_alone(const struct kermon_report *report)
 {
 	const struct reader_event *event;
 
-	for (size_t i = 0; i < reader_nr_events(report->reader); i++) {
-		event = reader_event(report->reader, i);
+	for (size_t i = 0; i < reader_nr_events(report->pipeline.reader); i++) {
+		event = reader_event(report->pipeline.reader, i);
 		if (report_is_interval(event))
 			return true;
 	}
@@ -22,7 +22,7 @@ static bool tells_alone(const struct kermon_report *report)
 
 int report_make_columns(struct kermon_report *report)
 {
-	size_t nr = reader_nr_events(report->reader);
+	size_t nr = reader_nr_events(report->pipeline.reader);
 	bool alone = tells_alone(report);
 	struct kermon_column *column;
 
@@ -33,7 +33,7 @@ int report_make_columns(struct kermon_report *report)
 	for (size_t i = 0; i < nr; i++) {
 		report->column_of[i] = report->nr_columns;
 		column = &report->columns[report->nr_columns++];
-		column->name = reader_event(report->reader, i)->name;
+		column->name = reader_event(report->pipeline.reader, i)->name;
 		column->set = -1;
 		metric_of(column->name, &column->metric);
 		if (!alone || column->metric.kind != KERMON_METRIC_ENERGY)

@@ -268,7 +268,7 @@ static void read_feature(const struct kermon_report *report, unsigned int bit,
 	struct cursor c;
 	size_t size;
 
-	bytes = reader_feature(report->reader, bit, &size);
+	bytes = reader_feature(report->pipeline.reader, bit, &size);
 	if (!bytes)
 		return;
 	c = cursor_of(bytes, size);
@@ -296,5 +296,5 @@ void kermon_report_header(const struct kermon_report *report,
 const char *kermon_report_note(const struct kermon_report *report,
 			       const char *key)
 {
-	return reader_note(report->reader, key);
+	return reader_note(report->pipeline.reader, key);
 }

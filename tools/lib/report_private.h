@@ -6,14 +6,8 @@
 #include <kermon/report.h>
 #include <linux/kermon.h>
 
-#include "dso.h"
 #include "hash.h"
-#include "order.h"
-#include "perfdata/damage.h"
-#include "perfdata/reader.h"
-#include "perfdata/sample.h"
-#include "process.h"
-#include "symbols.h"
+#include "pipeline.h"
 
 /* As fine as sums are kept; tables sum up further. Compared as bytes. */
 struct entry_key {
@@ -74,24 +68,19 @@ struct turns {
 
 /**
  * struct kermon_report - a file, what has been learnt of it and its sums
+ * @pipeline: that it is a consumer of
  * @columns: one for each event, and one more for each of energy
  * @column_of: by event: index of its column
  * @entries: table of struct entry
  * @all: the same in the order they were found
  * @last: the entry that the last sample went to
  * @turns: what is known of sets that took turns
- * @newest: time of the newest record that came out of the order
- * @next_progress: offset in the file at which progress is told again
  * @tables: that were handed out
  * @strings: that they point to
  */
 struct kermon_report {
 	struct kermon_report_options options;
-	struct reader *reader;
-	struct order *order;
-	struct damages damages;
-	struct dsos dsos;
-	struct processes processes;
+	struct pipeline pipeline;
 	struct kermon_column *columns;
 	size_t nr_columns;
 	size_t *column_of;
@@ -103,8 +92,6 @@ struct kermon_report {
 	struct interval interval;
 	struct turns turns;
 	struct kermon_losses losses;
-	uint64_t newest;
-	uint64_t next_progress;
 	struct table_node *tables;
 	struct interned strings;
 };
@@ -116,7 +103,7 @@ int report_make_columns(struct kermon_report *report);
 bool report_is_interval(const struct reader_event *event);
 
 /* report_sum.c: what each record adds, in the order of time. */
-int report_record(void *report, const struct record *record);
+extern const struct pipeline_consumer report_consumer;
 
 /* report_turns.c: which columns have a set, and the sums by part of the run. */
 int report_make_turns(struct kermon_report *report);

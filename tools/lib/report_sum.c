@@ -100,32 +100,24 @@ static struct entry *get_entry(struct kermon_report *report,
 	return report->last;
 }
 
-static int find_key(struct kermon_report *report, const struct record *record,
-		    const struct sample *sample, struct entry_key *key)
+static void find_key(struct kermon_report *report,
+		     const struct pipeline_sample *sample,
+		     struct entry_key *key)
 {
-	struct symbol_sources sources = {
-		.symfs = report->options.symfs,
-		.kallsyms = report->options.kallsyms,
-	};
+	const struct sample *fields = sample->fields;
 	const struct mapping *mapping;
-	struct thread *thread;
 
-	thread = processes_thread(&report->processes, sample->pid, sample->tid);
-	if (!thread)
-		return -ENOMEM;
 	*key = (struct entry_key){
-		.thread = thread,
-		.comm = thread->comm,
-		.cpu = sample->cpu,
+		.thread = sample->thread,
+		.comm = sample->thread->comm,
+		.cpu = fields->cpu,
 	};
-	mapping = processes_mapping(&report->processes, thread,
-				    record_mode(record), sample->ip);
+	mapping = pipeline_mapping(&report->pipeline, sample->thread,
+				   record_mode(sample->record), fields->ip);
 	if (!mapping)
-		return 0;
+		return;
 	key->dso = mapping->dso;
-	key->symbol = dso_symbol(mapping->dso, &sources, mapping->offset +
-				 (sample->ip - mapping->start));
-	return 0;
+	key->symbol = pipeline_symbol(&report->pipeline, mapping, fields->ip);
 }
 
 static void add_to(struct kermon_report *report, struct entry *entry,
@@ -136,31 +128,26 @@ static void add_to(struct kermon_report *report, struct entry *entry,
 	report->columns[column].total += period;
 }
 
-static int add_sample(struct kermon_report *report, const struct record *record)
+static int add_sample(void *context, const struct pipeline_sample *sample)
 {
-	const struct reader_event *event = reader_event(report->reader,
-							record->event);
-	size_t column = report->column_of[record->event];
+	struct kermon_report *report = context;
+	size_t column = report->column_of[sample->record->event];
+	const struct sample *fields = sample->fields;
 	struct entry_key key;
 	struct entry *entry;
-	struct sample sample;
-	int err;
 
-	sample_parse(&event->attr, record, &sample);
-	err = find_key(report, record, &sample, &key);
-	if (err)
-		return err;
+	find_key(report, sample, &key);
 	entry = get_entry(report, &key);
 	if (!entry)
 		return -ENOMEM;
-	if (sample.raw && report_is_interval(event))
-		begin_interval(report, &sample);
+	if (fields->raw && report_is_interval(sample->event))
+		begin_interval(report, fields);
 	entry->samples++;
-	add_to(report, entry, column, sample.period);
-	report_add_turn_value(report, column, sample.period);
+	add_to(report, entry, column, fields->period);
+	report_add_turn_value(report, column, fields->period);
 	if (column + 1 < report->nr_columns &&
-	    report->columns[column + 1].alone && was_alone(report, &sample))
-		add_to(report, entry, column + 1, sample.period);
+	    report->columns[column + 1].alone && was_alone(report, fields))
+		add_to(report, entry, column + 1, fields->period);
 	return 0;
 }
 
@@ -169,7 +156,7 @@ static void add_loss(struct kermon_report *report, const struct record *record)
 {
 	struct cursor c = cursor_of(record->data, record->size);
 	bool samples = record->type == PERF_RECORD_LOST_SAMPLES ||
-		report_is_interval(reader_event(report->reader,
+		report_is_interval(reader_event(report->pipeline.reader,
 						record->event));
 	uint64_t lost;
 
@@ -180,39 +167,43 @@ static void add_loss(struct kermon_report *report, const struct record *record)
 	*(samples ? &report->losses.samples : &report->losses.records) += lost;
 }
 
-static int add_other(struct kermon_report *report, const struct record *record)
-{
-	int err = processes_record(&report->processes, record);
-
-	if (err != -EINVAL)
-		return err;
-	damage_add(&report->damages, record->offset,
-		   "record of type %u with %u bytes is too short for its fields",
-		   record->type, record->size);
-	return 0;
-}
-
-int report_record(void *context, const struct record *record)
+static int add_other(void *context, const struct record *record)
 {
 	struct kermon_report *report = context;
 
-	if (record->time && record->time < report->newest)
-		report->losses.late++;
-	else if (record->time)
-		report->newest = record->time;
 	switch (record->type) {
-	case PERF_RECORD_SAMPLE:
-		return add_sample(report, record);
 	case PERF_RECORD_LOST:
 	case PERF_RECORD_LOST_SAMPLES:
 		add_loss(report, record);
-		return 0;
+		break;
 	case PERFDATA_RECORD_COMPRESSED:
 	case PERFDATA_RECORD_COMPRESSED2:
-		damage_add(&report->damages, record->offset,
+		damage_add(&report->pipeline.damages, record->offset,
 			   "compressed records ('perf record -z') are not read");
-		return 0;
-	default:
-		return add_other(report, record);
+		break;
 	}
+	return 0;
 }
+
+static int begin(void *context)
+{
+	int err = report_make_columns(context);
+
+	return err ? err : report_make_turns(context);
+}
+
+static int end(void *context)
+{
+	struct kermon_report *report = context;
+
+	report->losses.late = report->pipeline.late;
+	report_finish_turns(report);
+	return 0;
+}
+
+const struct pipeline_consumer report_consumer = {
+	.begin = begin,
+	.sample = add_sample,
+	.other = add_other,
+	.end = end,
+};

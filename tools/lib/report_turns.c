@@ -29,8 +29,8 @@ static size_t assign_sets(struct kermon_report *report, const char *note)
 	size_t nr = 0;
 	char *end;
 
-	for (size_t i = 0; i < reader_nr_events(report->reader); i++) {
-		if (!perfdata_is_programmed(&reader_event(report->reader,
+	for (size_t i = 0; i < reader_nr_events(report->pipeline.reader); i++) {
+		if (!perfdata_is_programmed(&reader_event(report->pipeline.reader,
 							  i)->attr))
 			continue;
 		while (!left && nr < KERMON_MAX_SETS) {

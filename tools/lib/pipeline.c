@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The stages put together. The reader is told what memory is no longer needed,
+ * whoever waits how far it has come.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "perfdata/cursor.h"
+#include "perfdata/format.h"
+#include "pipeline.h"
+
+/* Bytes of the file between two calls of the progress function. */
+#define PROGRESS_BYTES	(1UL << 20)
+
+/* An element of BUILD_ID, at @c; moves on to the next one. */
+static int take_build_id(struct pipeline *pipeline, struct cursor *c)
+{
+	struct perfdata_build_id element;
+	const unsigned char *bytes = cursor_take(c, sizeof(element));
+	struct build_id id = { .size = BUILD_ID_MAX };
+	const char *path;
+
+	if (!bytes)
+		return 0;
+	memcpy(&element, bytes, sizeof(element));
+	path = cursor_chars(c, element.header.size - sizeof(element));
+	if (c->failed)
+		return 0;
+	if (element.header.misc & PERF_RECORD_MISC_BUILD_ID_SIZE &&
+	    element.size < BUILD_ID_MAX)
+		id.size = element.size;
+	memcpy(id.bytes, element.id, id.size);
+	return dsos_know_build_id(&pipeline->dsos, path, &id);
+}
+
+static int read_build_ids(struct pipeline *pipeline)
+{
+	const unsigned char *bytes;
+	struct cursor c;
+	size_t size;
+	int err = 0;
+
+	bytes = reader_feature(pipeline->reader, PERFDATA_BUILD_ID, &size);
+	if (!bytes)
+		return 0;
+	c = cursor_of(bytes, size);
+	while (!err && cursor_left(&c))
+		err = take_build_id(pipeline, &c);
+	if (c.failed)
+		damage_add(&pipeline->damages, 0, "the build ids are cut off");
+	return err;
+}
+
+static void tell_progress(struct pipeline *pipeline, uint64_t offset)
+{
+	uint64_t begin = reader_data_begin(pipeline->reader);
+
+	if (!pipeline->progress || offset < pipeline->next_progress)
+		return;
+	pipeline->next_progress = offset + PROGRESS_BYTES;
+	pipeline->progress(pipeline->progress_context, offset - begin,
+			   reader_data_end(pipeline->reader) - begin);
+}
+
+/* Every record on its way from the reader to the order. */
+static int to_order(void *context, const struct record *record)
+{
+	struct pipeline *pipeline = context;
+	int err = order_record(pipeline->order, record);
+
+	if (err)
+		return err;
+	tell_progress(pipeline, record->offset);
+	if (record->type == PERFDATA_RECORD_FINISHED_ROUND)
+		reader_forget(pipeline->reader, order_oldest(pipeline->order,
+							     record->offset));
+	return 0;
+}
+
+static int take_sample(struct pipeline *pipeline, const struct record *record)
+{
+	const struct reader_event *event = reader_event(pipeline->reader,
+							record->event);
+	struct sample fields;
+	struct pipeline_sample sample = {
+		.record = record,
+		.event = event,
+		.fields = &fields,
+	};
+
+	sample_parse(&event->attr, record, &fields);
+	sample.thread = processes_thread(&pipeline->processes, fields.pid,
+					 fields.tid);
+	if (!sample.thread)
+		return -ENOMEM;
+	if (!pipeline->consumer->sample)
+		return 0;
+	return pipeline->consumer->sample(pipeline->context, &sample);
+}
+
+static int take_other(struct pipeline *pipeline, const struct record *record)
+{
+	int err = processes_record(&pipeline->processes, record);
+
+	if (err == -EINVAL) {
+		damage_add(&pipeline->damages, record->offset,
+			   "record of type %u with %u bytes is too short for its fields",
+			   record->type, record->size);
+		err = 0;
+	}
+	if (err || !pipeline->consumer->other)
+		return err;
+	return pipeline->consumer->other(pipeline->context, record);
+}
+
+/* Every record on its way from the order to the consumer. */
+static int from_order(void *context, const struct record *record)
+{
+	struct pipeline *pipeline = context;
+
+	if (record->time && record->time < pipeline->newest)
+		pipeline->late++;
+	else if (record->time)
+		pipeline->newest = record->time;
+	return record->type == PERF_RECORD_SAMPLE ?
+	       take_sample(pipeline, record) : take_other(pipeline, record);
+}
+
+int pipeline_init(struct pipeline *pipeline,
+		  const struct pipeline_consumer *consumer, void *context)
+{
+	*pipeline = (struct pipeline){
+		.consumer = consumer,
+		.context = context,
+		.order = order_new(from_order, pipeline),
+	};
+	processes_init(&pipeline->processes, &pipeline->dsos);
+	return pipeline->order ? 0 : -ENOMEM;
+}
+
+void pipeline_end(struct pipeline *pipeline)
+{
+	order_free(pipeline->order);
+	processes_free(&pipeline->processes);
+	dsos_free(&pipeline->dsos);
+	reader_close(pipeline->reader);
+}
+
+int pipeline_read(struct pipeline *pipeline, const char *path)
+{
+	const struct pipeline_consumer *consumer = pipeline->consumer;
+	int err = reader_open(path, &pipeline->reader, &pipeline->damages);
+
+	if (!err && consumer->begin)
+		err = consumer->begin(pipeline->context);
+	if (!err)
+		err = read_build_ids(pipeline);
+	if (!err)
+		err = reader_walk(pipeline->reader, to_order, pipeline);
+	if (!err)
+		err = order_flush(pipeline->order);
+	if (!err && consumer->end)
+		err = consumer->end(pipeline->context);
+	return err;
+}
+
+const struct mapping *pipeline_mapping(struct pipeline *pipeline,
+				       struct thread *thread,
+				       unsigned int mode, uint64_t address)
+{
+	return processes_mapping(&pipeline->processes, thread, mode, address);
+}
+
+const struct symbol *pipeline_symbol(struct pipeline *pipeline,
+				     const struct mapping *mapping,
+				     uint64_t address)
+{
+	return dso_symbol(mapping->dso, &pipeline->sources,
+			  mapping->offset + (address - mapping->start));
+}

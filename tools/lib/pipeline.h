@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A perf.data file on its way to whoever analyses it:
+ *
+ *	reader -> order -> processes -> consumer
+ *
+ * Reports, scripts and exports are consumers. They see records in the order of
+ * time; what a thread was called and had mapped is as of the record that they see.
+ */
+#ifndef KERMON_PIPELINE_H
+#define KERMON_PIPELINE_H
+
+#include "dso.h"
+#include "order.h"
+#include "perfdata/damage.h"
+#include "perfdata/reader.h"
+#include "perfdata/sample.h"
+#include "process.h"
+#include "symbols.h"
+
+/**
+ * struct pipeline_sample - a sample, and whose it is
+ * @record: as in the file
+ * @event: that it belongs to; its index is @record->event
+ * @fields: of the record
+ * @thread: as of now
+ */
+struct pipeline_sample {
+	const struct record *record;
+	const struct reader_event *event;
+	const struct sample *fields;
+	struct thread *thread;
+};
+
+/**
+ * struct pipeline_consumer - what is done with what comes out; any may be NULL
+ * @begin: the file is open, its events are known, no record has been read
+ * @sample: a sample
+ * @other: any other record, after processes have learnt from it
+ * @end: there is nothing more
+ *
+ * Return: 0 to go on, -errno to stop.
+ */
+struct pipeline_consumer {
+	int (*begin)(void *context);
+	int (*sample)(void *context, const struct pipeline_sample *sample);
+	int (*other)(void *context, const struct record *record);
+	int (*end)(void *context);
+};
+
+/**
+ * struct pipeline - one file
+ * @sources: where symbols are looked up
+ * @progress: told now and then how many of @total bytes have been read; NULL: nobody
+ * @progress_context: handed to it
+ * @late: records that came too late to be put in order
+ * @newest: time of the newest record that came out of the order
+ * @next_progress: offset in the file at which progress is told again
+ */
+struct pipeline {
+	const struct pipeline_consumer *consumer;
+	void *context;
+	struct symbol_sources sources;
+	void (*progress)(void *context, uint64_t done, uint64_t total);
+	void *progress_context;
+	struct reader *reader;
+	struct order *order;
+	struct damages damages;
+	struct dsos dsos;
+	struct processes processes;
+	uint64_t late;
+	uint64_t newest;
+	uint64_t next_progress;
+};
+
+/* 0 or -ENOMEM; to be ended by pipeline_end() in both cases. */
+int pipeline_init(struct pipeline *pipeline,
+		  const struct pipeline_consumer *consumer, void *context);
+void pipeline_end(struct pipeline *pipeline);
+
+/* Once. Return: as kermon_report_read(), or what the consumer returned. */
+int pipeline_read(struct pipeline *pipeline, const char *path);
+
+/* Where the address of a sample or of its call chain is; NULL: nobody knows. */
+const struct mapping *pipeline_mapping(struct pipeline *pipeline,
+				       struct thread *thread,
+				       unsigned int mode, uint64_t address);
+
+/* The function there; NULL if there is none or nobody knows. */
+const struct symbol *pipeline_symbol(struct pipeline *pipeline,
+				     const struct mapping *mapping,
+				     uint64_t address);
+
+#endif /* KERMON_PIPELINE_H */
