@@ -31,7 +31,7 @@ static void kermon_task_settle(struct kermon_app *app,
 {
 	struct log *log = &session_of(app)->log;
 
-	if (log->coalesce)
+	if (READ_ONCE(log->coalesce))
 		pending_settle(log, curr);
 }
 

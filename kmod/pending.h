@@ -45,8 +45,8 @@ void pending_end(struct log *log, struct log_ring *ring,
 		 const struct task_struct *task);
 
 /*
- * The same on all CPUs. @task is current and stays where it is: until it goes on,
- * nothing becomes pending for it elsewhere. Irqs on.
+ * The same on all other CPUs. @task is current and stays where it is: until it goes
+ * on, nothing becomes pending for it there. Irqs on.
  */
 void pending_settle(struct log *log, const struct task_struct *task);
 

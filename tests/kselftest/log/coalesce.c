@@ -17,7 +17,7 @@
 #include "tally.h"
 #include "worker.h"
 
-#define NR_SLEEPS	100
+#define NR_SLEEPS	110		/* of 1 ms: some are left over at the end */
 #define NR_SLOTS	16		/* of kmod/pending.c */
 #define INTERVAL_NS	20000000ULL
 #define NS_PER_MS	1000000ULL
@@ -100,10 +100,10 @@ TEST_F(coalesce, samples_are_as_long_as_the_interval)
 		if (sample->reason != KERMON_REASON_EXIT) {
 			EXPECT_GE(sample->tsc_end - sample->tsc_begin,
 				  self->interval);
-			EXPECT_GT(sample->intervals, 1);
 			EXPECT_LT(sample->oncpu,
 				  sample->tsc_end - sample->tsc_begin);
 		}
+		EXPECT_GT(sample->intervals, 1);
 		if (last) {
 			EXPECT_GT(sample->tsc_begin, last->tsc_end);
 		}

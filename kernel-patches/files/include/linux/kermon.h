@@ -241,7 +241,7 @@ void kermon_on_members(struct kermon_app *app, smp_call_func_t fn);
  * kermon_exec() - the current task has become another program
  * @curr: current, past the point of no return in begin_new_exec()
  *
- * Context: Process context; irqs are off meanwhile.
+ * Context: Process context. Part of it has irqs off.
  */
 void kermon_exec(struct task_struct *curr);
 
