@@ -230,34 +230,24 @@ static bool sampler_is_open(const struct session *session,
 	       task->kermon.opened == session->id;
 }
 
-/* Whether this CPU counts @set now. Writing registers takes longest of all. */
-static bool sampler_load(struct session *session, const struct pmu_set *set)
-{
-	u64 tsc;
-
-	if (pmu_holds(set))
-		return true;
-	tsc = rdtsc();
-	if (!pmu_program(set))
-		return false;
-	sampler_charge(session, tsc);
-	return true;
-}
-
 static void sampler_begin_interval(struct sampler_cpu *cpu,
 				   struct session *session,
 				   struct task_struct *task)
 {
 	const struct session_plan *plan = rcu_dereference_sched(session->plan);
 	const struct session_group *group = sampler_group(plan, task);
+	u64 loading = 0;
 
-	if (!sampler_load(session, group->set))
-		return;
+	if (!pmu_holds(group->set)) {
+		loading = rdtsc();
+		if (!pmu_program(group->set))
+			return;
+	}
 	sampler_read(session, group, sampler_begin(cpu));
 	cpu->plan = plan;
 	cpu->group = group;
 	sampler_set_open(session, task);
-	sampler_charge(session, sampler_begin(cpu)->tsc);
+	sampler_charge(session, loading ?: sampler_begin(cpu)->tsc);
 }
 
 /*
@@ -340,7 +330,7 @@ void sampler_close(struct task_struct *curr, enum kermon_reason reason)
 	if (sampler_is_open(session, curr))
 		sampler_end_interval(cpu, session, curr, reason);
 	curr->kermon.open = false;
-	if (session && session->log.coalesce)
+	if (session && READ_ONCE(session->log.coalesce))
 		pending_end(&session->log, this_cpu_ptr(session->log.rings),
 			    curr);
 }

@@ -120,6 +120,9 @@ static pid_t start_side(const struct way *way, int i)
 
 static void begin_side(struct side *side, int in, int out, int rounds)
 {
+	errno = ERANGE;
+	if (rounds > MAX_ROUNDS)
+		die("rounds");
 	memset(side, 0, sizeof(*side));
 	side->in = in;
 	side->out = out;

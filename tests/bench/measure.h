@@ -72,10 +72,10 @@ struct cost {
 /*
  * Measures @way over @rounds there and back. Meant for a machine where one
  * instruction is one tick of a TSC of 1 GHz: then the difference of two readings
- * is the number of instructions, whoever executed them. @rounds: 4000 at most. Accesses to registers
- * are counted by tracepoints in runs of their own, at most 1000 rounds long. Each
- * run is made twice, of different length, so that begin and end cancel out.
- * Exits if that cannot be done.
+ * is the number of instructions, whoever executed them. Accesses to registers
+ * are counted by tracepoints in runs of their own, of some 1000 rounds. Each run is
+ * made twice, of different length, so that begin and end cancel out. Exits if that
+ * cannot be done, and if @rounds are more than 4000.
  */
 struct cost measure(const struct way *way, int rounds);
 

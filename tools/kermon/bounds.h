@@ -14,7 +14,8 @@
 
 /*
  * Of all of these, the most that KerMon's own account of its cost may have: the way
- * to the hooks, before they look at the clock, takes 150 and more.
+ * to the hooks, before they look at the clock, takes 150 and more, if one reading
+ * does not serve two tasks.
  */
 #define BOUND_HOOKS(instructions) ((instructions) - 150)
 
@@ -28,5 +29,6 @@
 /* Each counter is read, and the TSC besides when that has been paid for. */
 #define BOUND_RDPMC		14
 #define BOUND_RDTSC		4
+#define BOUND_RDTSC_SETS	5
 
 #endif /* KERMON_BOUNDS_H */

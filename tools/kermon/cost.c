@@ -69,7 +69,7 @@ static void print_pairs(const struct costmodel *model)
 		       pair->rdpmc, pair->rdtsc, pair->model, pair->kernel,
 		       pair->whole);
 	printf("\nA pair is a switch-out of a monitored task and the switch-in before it.\n"
-	       "model: at most, by these numbers; kernel: as it says itself, without WRMSR;\n"
+	       "model: at most, by these numbers; kernel: as it says itself;\n"
 	       "whole: how much longer two tasks took to wake each other in turn.\n");
 	if (model->info.nr_domains)
 		printf("energy: RDMSR of its counters, %u in a millisecond at most.\n",

@@ -144,7 +144,7 @@ static void add_pair(struct costmodel *model, const struct way *way,
 		.wrmsr = way->changes,
 		.rdmsr = way->domains * ms / pairs,
 		.rdpmc = 2 * (model->info.fixed + way->sets[0]->nr_events),
-		.rdtsc = BOUND_RDTSC,
+		.rdtsc = way->changes ? BOUND_RDTSC_SETS : BOUND_RDTSC,
 		.kernel = (double)result->cost / result->samples,
 		.whole = (round - nothing) / pairs,
 	};

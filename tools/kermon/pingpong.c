@@ -56,13 +56,13 @@ static void play(const struct pingpong *pingpong, int in, int out, bool first)
 
 static int place(pid_t pid, int cpu)
 {
-	const struct sched_param param = { .sched_priority = 1 };
+	const struct sched_param param = {};
 	cpu_set_t set;
 
 	CPU_ZERO(&set);
 	CPU_SET(cpu, &set);
 	if (sched_setaffinity(pid, sizeof(set), &set) ||
-	    sched_setscheduler(pid, SCHED_FIFO, &param))
+	    sched_setscheduler(pid, SCHED_KERMON, &param))
 		return -errno;
 	return 0;
 }
