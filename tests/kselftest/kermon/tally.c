@@ -175,18 +175,17 @@ int tally_worker(void (*work)(void *data), void *data,
 	pid_t pid = worker_start(work, data);
 	int fd = set_events(pid, set, sizeof(*set), 0);
 	struct records records = {};
-	int ret = -1, error = errno;
+	int error = errno;
 
 	worker_go(pid);
 	if (worker_wait(pid) && fd >= 0)
 		error = ECHILD;
 	else if (fd >= 0)
-		ret = records_read_all(&records, fd);
+		error = records_read_all(&records, fd) ? errno : 0;
 	if (fd >= 0)
 		close(fd);
 	records_tally(&records, 0, tally);
 	free(records.data);
-	if (ret)
-		errno = error;
-	return ret;
+	errno = error;
+	return error ? -1 : 0;
 }

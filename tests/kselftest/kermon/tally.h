@@ -86,7 +86,8 @@ int records_of_one_event(const struct records *records);
 
 /*
  * What @set counts of a worker that does @work(@data), see worker.h; 0, or -1 with
- * errno: that of set_events(), or ECHILD if the worker did not end as it should.
+ * errno: that of set_events() or of reading, or ECHILD if the worker did not end as
+ * it should.
  */
 int tally_worker(void (*work)(void *data), void *data,
 		 const struct kermon_event_set *set, struct tally *tally);

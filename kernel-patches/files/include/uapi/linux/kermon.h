@@ -357,7 +357,8 @@ struct kermon_lost {
  *		KERMON_A_APP_LOST	u64	samples lost, reported or not yet
  *		KERMON_A_APP_COST	u64	TSC cycles that its samples took
  *						so far: from the reading of the
- *						TSC to the end of the hook
+ *						TSC, which precedes all other
+ *						accesses, to the end of the hook
  *
  * KERMON_CMD_MEASURE (do, CAP_PERFMON) -> what accesses to registers take on the
  * CPU that the asker runs on, measured now; it changes no register and takes less
@@ -371,7 +372,8 @@ struct kermon_lost {
  *						with those of the loop
  *
  * Multicast group "notices", about the applications of all users: joining needs
- * CAP_SYS_ADMIN (EPERM). One KERMON_CMD_NOTICE each, with
+ * CAP_SYS_ADMIN (EPERM). They are sent in the initial network namespace: who joins
+ * in another one hears nothing. One KERMON_CMD_NOTICE each, with
  *	KERMON_A_NOTICE		u32	enum kermon_notice
  *	KERMON_A_APP		nest	as above
  */
