@@ -68,8 +68,12 @@ static int take_sample(struct run *run, const struct record *record)
 	struct thread *thread;
 	struct life *life;
 
-	sample_parse(&reader_event(run->reader, record->event)->attr, record,
-		     &sample);
+	if (!sample_parse(&reader_event(run->reader, record->event)->attr,
+			  record, &sample)) {
+		damage_add(&run->damages, record->offset,
+			   "a sample is too short for its fields");
+		return 0;
+	}
 	thread = processes_thread(&run->processes, sample.pid, sample.tid);
 	life = thread ? get_life(run, thread) : NULL;
 	if (!life)

@@ -89,7 +89,12 @@ static int take_sample(struct pipeline *pipeline, const struct record *record)
 		.fields = &fields,
 	};
 
-	sample_parse(&event->attr, record, &fields);
+	if (!sample_parse(&event->attr, record, &fields)) {
+		damage_add(&pipeline->damages, record->offset,
+			   "sample of %u bytes is too short for its fields",
+			   record->size);
+		return 0;
+	}
 	sample.thread = processes_thread(&pipeline->processes, fields.pid,
 					 fields.tid);
 	if (!sample.thread)

@@ -24,12 +24,14 @@ struct reader;
  * @name: from EVENT_DESC, or made from @attr
  * @ids: what samples of this event carry
  * @nr_ids: how many
+ * @time_at: bytes from the start of a sample to its time; -1: it has none
  */
 struct reader_event {
 	struct perf_event_attr attr;
 	char *name;
 	uint64_t *ids;
 	size_t nr_ids;
+	int time_at;
 };
 
 /**

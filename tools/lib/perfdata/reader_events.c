@@ -102,6 +102,7 @@ static int parse_attrs(struct reader *reader, struct perfdata_section attrs,
 		       uint64_t attr_size)
 {
 	size_t room = attr_size - sizeof(struct perfdata_section);
+	struct reader_event *event;
 	struct perfdata_section ids;
 	const unsigned char *at;
 	int err;
@@ -111,11 +112,11 @@ static int parse_attrs(struct reader *reader, struct perfdata_section attrs,
 		return -ENOMEM;
 	while (reader->nr_events < attrs.size / attr_size) {
 		at = reader->map + attrs.offset + reader->nr_events * attr_size;
-		copy_attr(&reader->events[reader->nr_events].attr, at, room);
+		event = &reader->events[reader->nr_events++];
+		copy_attr(&event->attr, at, room);
+		event->time_at = sample_time_from_start(&event->attr);
 		memcpy(&ids, at + room, sizeof(ids));
-		reader->nr_events++;
-		err = copy_ids(reader, &reader->events[reader->nr_events - 1],
-			       ids);
+		err = copy_ids(reader, event, ids);
 		if (err)
 			return err;
 	}

@@ -4,7 +4,6 @@
  */
 #include <string.h>
 
-#include "cursor.h"
 #include "sample.h"
 
 #define HEADER_SIZE	((int)sizeof(struct perf_event_header))
@@ -17,79 +16,208 @@ static void take_pair(struct cursor *c, uint32_t *first, uint32_t *second)
 	*second = cursor_u32(c);
 }
 
-static void skip_value(struct cursor *c, uint64_t format)
+/* One value, or one of a group. */
+static void take_value(struct cursor *c, uint64_t format,
+		       struct sample_value *value)
 {
-	cursor_u64(c);
 	if (format & PERF_FORMAT_ID)
-		cursor_u64(c);
+		value->id = cursor_u64(c);
 	if (format & PERF_FORMAT_LOST)
-		cursor_u64(c);
+		value->lost = cursor_u64(c);
 }
 
-/* PERF_SAMPLE_READ: one value, or as many as a group has. */
-static void skip_read(struct cursor *c, uint64_t format)
+static size_t value_size(uint64_t format)
 {
-	uint64_t nr = format & PERF_FORMAT_GROUP ? cursor_u64(c) : 1;
-
-	if (!(format & PERF_FORMAT_GROUP)) {
-		cursor_u64(c);
-		nr = 0;
-	}
-	if (format & PERF_FORMAT_TOTAL_TIME_ENABLED)
-		cursor_u64(c);
-	if (format & PERF_FORMAT_TOTAL_TIME_RUNNING)
-		cursor_u64(c);
-	if (!(format & PERF_FORMAT_GROUP)) {
-		if (format & PERF_FORMAT_ID)
-			cursor_u64(c);
-		if (format & PERF_FORMAT_LOST)
-			cursor_u64(c);
-	}
-	for (; nr && !c->failed; nr--)
-		skip_value(c, format);
+	return FIELD_SIZE + (format & PERF_FORMAT_ID ? FIELD_SIZE : 0) +
+	       (format & PERF_FORMAT_LOST ? FIELD_SIZE : 0);
 }
+
+/* The times are before the values of a group, but behind a single value. */
+void sample_read_parse(struct cursor *c, uint64_t format,
+		       struct sample_read *read)
+{
+	uint64_t first = cursor_u64(c);
+
+	*read = (struct sample_read){ .format = format, .nr = 1 };
+	if (format & PERF_FORMAT_TOTAL_TIME_ENABLED)
+		read->enabled = cursor_u64(c);
+	if (format & PERF_FORMAT_TOTAL_TIME_RUNNING)
+		read->running = cursor_u64(c);
+	if (format & PERF_FORMAT_GROUP) {
+		read->nr = first;
+		read->values = cursor_array(c, first, value_size(format));
+		return;
+	}
+	read->single.value = first;
+	take_value(c, format, &read->single);
+}
+
+bool sample_value(const struct sample_read *read, uint64_t index,
+		  struct sample_value *value)
+{
+	size_t size = value_size(read->format);
+	struct cursor c;
+
+	if (index >= read->nr)
+		return false;
+	*value = read->single;
+	if (!(read->format & PERF_FORMAT_GROUP))
+		return true;
+	c = cursor_of(read->values + index * size, size);
+	value->value = cursor_u64(&c);
+	take_value(&c, read->format, value);
+	return true;
+}
+
+/* Who, where and when: what almost every sample has. */
+static void take_identity(struct cursor *c, uint64_t type,
+			  struct sample *sample)
+{
+	uint32_t unused;
+
+	if (type & PERF_SAMPLE_IDENTIFIER)
+		sample->id = cursor_u64(c);
+	if (type & PERF_SAMPLE_IP)
+		sample->ip = cursor_u64(c);
+	if (type & PERF_SAMPLE_TID)
+		take_pair(c, &sample->pid, &sample->tid);
+	if (type & PERF_SAMPLE_TIME)
+		sample->time = cursor_u64(c);
+	if (type & PERF_SAMPLE_ADDR)
+		sample->addr = cursor_u64(c);
+	if (type & PERF_SAMPLE_ID)
+		sample->id = cursor_u64(c);
+	if (type & PERF_SAMPLE_STREAM_ID)
+		sample->stream_id = cursor_u64(c);
+	if (type & PERF_SAMPLE_CPU)
+		take_pair(c, &sample->cpu, &unused);
+	if (type & PERF_SAMPLE_PERIOD)
+		sample->period = cursor_u64(c);
+}
+
+static void take_branches(struct cursor *c, uint64_t type,
+			  struct sample_branches *branches)
+{
+	branches->nr = cursor_u64(c);
+	branches->hw_index = type & PERF_SAMPLE_BRANCH_HW_INDEX ?
+			     cursor_u64(c) : UINT64_MAX;
+	branches->entries = cursor_array(c, branches->nr, SAMPLE_BRANCH_SIZE);
+	if (type & SAMPLE_BRANCH_COUNTERS)
+		branches->counters = cursor_array(c, branches->nr, FIELD_SIZE);
+}
+
+static void take_regs(struct cursor *c, uint64_t mask, struct sample_regs *regs)
+{
+	regs->abi = cursor_u64(c);
+	if (!regs->abi)
+		return;
+	regs->mask = mask;
+	regs->values = cursor_array(c, __builtin_popcountll(mask), FIELD_SIZE);
+}
+
+/* As many bytes as were asked for, and then how many of them are true. */
+static void take_stack(struct cursor *c, struct sample_bytes *stack)
+{
+	uint64_t room = cursor_u64(c);
+
+	if (!room)
+		return;
+	stack->data = cursor_take(c, room);
+	stack->size = cursor_u64(c);
+	if (stack->size > room)
+		stack->size = room;
+}
+
+/* What the program was in the middle of. */
+static void take_context(struct cursor *c, const struct perf_event_attr *attr,
+			 struct sample *sample)
+{
+	uint64_t type = attr->sample_type;
+
+	if (type & PERF_SAMPLE_READ)
+		sample_read_parse(c, attr->read_format, &sample->read);
+	if (type & PERF_SAMPLE_CALLCHAIN) {
+		sample->nr_callchain = cursor_u64(c);
+		sample->callchain = cursor_array(c, sample->nr_callchain,
+						 FIELD_SIZE);
+	}
+	if (type & PERF_SAMPLE_RAW) {
+		sample->raw_size = cursor_u32(c);
+		sample->raw = cursor_take(c, sample->raw_size);
+	}
+	if (type & PERF_SAMPLE_BRANCH_STACK)
+		take_branches(c, attr->branch_sample_type, &sample->branches);
+	if (type & PERF_SAMPLE_REGS_USER)
+		take_regs(c, attr->sample_regs_user, &sample->user_regs);
+	if (type & PERF_SAMPLE_STACK_USER)
+		take_stack(c, &sample->user_stack);
+}
+
+/* One word, which the second form divides. */
+static void take_weight(struct cursor *c, uint64_t type, struct sample *sample)
+{
+	uint64_t word = cursor_u64(c);
+
+	sample->weight = word;
+	if (type & PERF_SAMPLE_WEIGHT)
+		return;
+	sample->weight = (union perf_sample_weight){ .full = word }.var1_dw;
+	sample->weight2[0] = (union perf_sample_weight){ .full = word }.var2_w;
+	sample->weight2[1] = (union perf_sample_weight){ .full = word }.var3_w;
+}
+
+/* What the CPU did in its memory, and the rest. */
+static void take_access(struct cursor *c, const struct perf_event_attr *attr,
+			struct sample *sample)
+{
+	uint64_t type = attr->sample_type;
+
+	if (type & PERF_SAMPLE_WEIGHT_TYPE)
+		take_weight(c, type, sample);
+	if (type & PERF_SAMPLE_DATA_SRC)
+		sample->data_src = cursor_u64(c);
+	if (type & PERF_SAMPLE_TRANSACTION)
+		sample->transaction = cursor_u64(c);
+	if (type & PERF_SAMPLE_REGS_INTR)
+		take_regs(c, attr->sample_regs_intr, &sample->intr_regs);
+	if (type & PERF_SAMPLE_PHYS_ADDR)
+		sample->phys_addr = cursor_u64(c);
+	if (type & PERF_SAMPLE_CGROUP)
+		sample->cgroup = cursor_u64(c);
+	if (type & PERF_SAMPLE_DATA_PAGE_SIZE)
+		sample->data_page_size = cursor_u64(c);
+	if (type & PERF_SAMPLE_CODE_PAGE_SIZE)
+		sample->code_page_size = cursor_u64(c);
+	if (type & PERF_SAMPLE_AUX) {
+		sample->aux.size = cursor_u64(c);
+		sample->aux.data = cursor_take(c, sample->aux.size);
+	}
+}
+
+#define CONTEXT_FIELDS	(PERF_SAMPLE_READ | PERF_SAMPLE_CALLCHAIN |	\
+			 PERF_SAMPLE_RAW | PERF_SAMPLE_BRANCH_STACK |	\
+			 PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER)
+#define ACCESS_FIELDS	(PERF_SAMPLE_WEIGHT_TYPE | PERF_SAMPLE_DATA_SRC | \
+			 PERF_SAMPLE_TRANSACTION | PERF_SAMPLE_REGS_INTR | \
+			 PERF_SAMPLE_PHYS_ADDR | PERF_SAMPLE_CGROUP |	\
+			 PERF_SAMPLE_DATA_PAGE_SIZE |			\
+			 PERF_SAMPLE_CODE_PAGE_SIZE | PERF_SAMPLE_AUX)
 
 bool sample_parse(const struct perf_event_attr *attr,
 		  const struct record *record, struct sample *sample)
 {
 	struct cursor c = cursor_of(record->data, record->size);
-	uint64_t type = attr->sample_type;
-	uint32_t unused;
 
 	*sample = (struct sample){
 		.event = record->event,
 		.period = attr->sample_period,
 	};
 	cursor_take(&c, HEADER_SIZE);
-	if (type & PERF_SAMPLE_IDENTIFIER)
-		sample->id = cursor_u64(&c);
-	if (type & PERF_SAMPLE_IP)
-		sample->ip = cursor_u64(&c);
-	if (type & PERF_SAMPLE_TID)
-		take_pair(&c, &sample->pid, &sample->tid);
-	if (type & PERF_SAMPLE_TIME)
-		sample->time = cursor_u64(&c);
-	if (type & PERF_SAMPLE_ADDR)
-		sample->addr = cursor_u64(&c);
-	if (type & PERF_SAMPLE_ID)
-		sample->id = cursor_u64(&c);
-	if (type & PERF_SAMPLE_STREAM_ID)
-		sample->stream_id = cursor_u64(&c);
-	if (type & PERF_SAMPLE_CPU)
-		take_pair(&c, &sample->cpu, &unused);
-	if (type & PERF_SAMPLE_PERIOD)
-		sample->period = cursor_u64(&c);
-	if (type & PERF_SAMPLE_READ)
-		skip_read(&c, attr->read_format);
-	if (type & PERF_SAMPLE_CALLCHAIN) {
-		sample->nr_callchain = cursor_u64(&c);
-		sample->callchain = cursor_array(&c, sample->nr_callchain,
-						 sizeof(uint64_t));
-	}
-	if (type & PERF_SAMPLE_RAW) {
-		sample->raw_size = cursor_u32(&c);
-		sample->raw = cursor_take(&c, sample->raw_size);
-	}
+	take_identity(&c, attr->sample_type, sample);
+	if (attr->sample_type & CONTEXT_FIELDS)
+		take_context(&c, attr, sample);
+	if (attr->sample_type & ACCESS_FIELDS)
+		take_access(&c, attr, sample);
 	return !c.failed;
 }
 
@@ -130,6 +258,16 @@ bool sample_trailer(const struct perf_event_attr *attr,
 	if (type & PERF_SAMPLE_IDENTIFIER)
 		sample->id = cursor_u64(&c);
 	return true;
+}
+
+int sample_time_from_start(const struct perf_event_attr *attr)
+{
+	uint64_t before = attr->sample_type &
+		(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID);
+
+	if (!(attr->sample_type & PERF_SAMPLE_TIME))
+		return -1;
+	return HEADER_SIZE + __builtin_popcountll(before) * FIELD_SIZE;
 }
 
 int sample_id_from_start(const struct perf_event_attr *attr)
