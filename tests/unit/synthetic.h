@@ -30,6 +30,7 @@ struct synthetic {
 	const char *const *names;
 	unsigned int nr_events;
 	unsigned int raw_event;		/* has PERF_SAMPLE_RAW; ~0U: none */
+	uint64_t fields;		/* of all samples, besides the usual */
 	char path[32];
 };
 
@@ -63,7 +64,7 @@ static struct perf_event_attr synthetic_attr(const struct synthetic *file,
 		.type = PERF_TYPE_RAW,
 		.size = PERFDATA_ATTR_SIZE,
 		.config = event,
-		.sample_type = PERFDATA_SAMPLE_TYPE,
+		.sample_type = PERFDATA_SAMPLE_TYPE | file->fields,
 		.sample_id_all = 1,
 	};
 
@@ -76,13 +77,16 @@ static struct perf_event_attr synthetic_attr(const struct synthetic *file,
 }
 
 /* Header, ids and attrs; the data section begins behind them. */
-static void synthetic_start(struct synthetic *file, const char *const *names,
-			    unsigned int raw_event)
+static void synthetic_start_with(struct synthetic *file,
+				 const char *const *names,
+				 unsigned int raw_event, uint64_t fields)
 {
 	struct perfdata_attr element;
 	uint64_t id;
 
-	*file = (struct synthetic){ .names = names, .raw_event = raw_event };
+	*file = (struct synthetic){
+		.names = names, .raw_event = raw_event, .fields = fields,
+	};
 	while (names[file->nr_events])
 		file->nr_events++;
 	synthetic_put(file, NULL, sizeof(struct perfdata_header));
@@ -104,6 +108,13 @@ static void synthetic_start(struct synthetic *file, const char *const *names,
 		synthetic_put(file, &element, sizeof(element));
 	}
 	synthetic_header(file)->data.offset = file->size;
+}
+
+static inline void synthetic_start(struct synthetic *file,
+				   const char *const *names,
+				   unsigned int raw_event)
+{
+	synthetic_start_with(file, names, raw_event, 0);
 }
 
 static inline void synthetic_begin(struct synthetic *file,
@@ -153,6 +164,20 @@ static inline void synthetic_sample(struct synthetic *file,
 		memcpy(record.raw, from->raw, sizeof(*from->raw));
 	}
 	synthetic_put(file, &record, record.sample.header.size);
+}
+
+/* A sample with fields behind the usual ones, @size bytes in all. */
+static inline void synthetic_sample_with(struct synthetic *file,
+					 const struct synthetic_sample *from,
+					 uint16_t mode, const void *tail,
+					 size_t size)
+{
+	struct perf_event_header *header = (void *)(file->bytes + file->size);
+
+	synthetic_sample(file, from);
+	header->misc = mode;
+	header->size += size;
+	synthetic_put(file, tail, size);
 }
 
 static inline void synthetic_comm(struct synthetic *file, uint32_t pid,

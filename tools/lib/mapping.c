@@ -143,6 +143,7 @@ int mappings_copy(struct process *to, const struct process *from)
 	if (from->nr)
 		memcpy(to->maps, from->maps, from->nr * sizeof(*from->maps));
 	to->nr = from->nr;
+	to->version = from->version;
 	return 0;
 }
 

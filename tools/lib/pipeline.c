@@ -139,14 +139,16 @@ int pipeline_init(struct pipeline *pipeline,
 		.consumer = consumer,
 		.context = context,
 		.order = order_new(from_order, pipeline),
+		.places = places_new(),
 	};
 	processes_init(&pipeline->processes, &pipeline->dsos);
-	return pipeline->order ? 0 : -ENOMEM;
+	return pipeline->order && pipeline->places ? 0 : -ENOMEM;
 }
 
 void pipeline_end(struct pipeline *pipeline)
 {
 	order_free(pipeline->order);
+	places_free(pipeline->places);
 	processes_free(&pipeline->processes);
 	dsos_free(&pipeline->dsos);
 	reader_close(pipeline->reader);
@@ -170,17 +172,15 @@ int pipeline_read(struct pipeline *pipeline, const char *path)
 	return err;
 }
 
-const struct mapping *pipeline_mapping(struct pipeline *pipeline,
-				       struct thread *thread,
-				       unsigned int mode, uint64_t address)
+struct place pipeline_place(struct pipeline *pipeline, struct thread *thread,
+			    unsigned int mode, uint64_t address,
+			    unsigned int back)
 {
-	return processes_mapping(&pipeline->processes, thread, mode, address);
-}
+	struct process *space = processes_space(&pipeline->processes, thread,
+						mode);
 
-const struct symbol *pipeline_symbol(struct pipeline *pipeline,
-				     const struct mapping *mapping,
-				     uint64_t address)
-{
-	return dso_symbol(mapping->dso, &pipeline->sources,
-			  mapping->offset + (address - mapping->start));
+	if (!space)
+		return (struct place){};
+	return places_find(pipeline->places, space, &pipeline->sources,
+			   address, back);
 }

@@ -15,6 +15,7 @@
 #include "perfdata/damage.h"
 #include "perfdata/reader.h"
 #include "perfdata/sample.h"
+#include "place.h"
 #include "process.h"
 #include "symbols.h"
 
@@ -68,6 +69,7 @@ struct pipeline {
 	struct damages damages;
 	struct dsos dsos;
 	struct processes processes;
+	struct places *places;
 	uint64_t late;
 	uint64_t newest;
 	uint64_t next_progress;
@@ -81,14 +83,12 @@ void pipeline_end(struct pipeline *pipeline);
 /* Once. Return: as kermon_report_read(), or what the consumer returned. */
 int pipeline_read(struct pipeline *pipeline, const char *path);
 
-/* Where the address of a sample or of its call chain is; NULL: nobody knows. */
-const struct mapping *pipeline_mapping(struct pipeline *pipeline,
-				       struct thread *thread,
-				       unsigned int mode, uint64_t address);
-
-/* The function there; NULL if there is none or nobody knows. */
-const struct symbol *pipeline_symbol(struct pipeline *pipeline,
-				     const struct mapping *mapping,
-				     uint64_t address);
+/*
+ * Where an address of a thread is, in a CPU mode (record_mode()), as of now.
+ * @back: see places_find()
+ */
+struct place pipeline_place(struct pipeline *pipeline, struct thread *thread,
+			    unsigned int mode, uint64_t address,
+			    unsigned int back);
 
 #endif /* KERMON_PIPELINE_H */

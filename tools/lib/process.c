@@ -236,6 +236,7 @@ static int handle_exit(struct processes *processes, const struct record *record)
 
 static int handle_mmap(struct processes *processes, const struct record *record)
 {
+	struct process *space = &processes->kernel;
 	struct mmap_record mmap;
 	struct thread *thread;
 
@@ -243,12 +244,14 @@ static int handle_mmap(struct processes *processes, const struct record *record)
 		return -EINVAL;
 	if (mmap.is_data)
 		return 0;
-	if (mmap.is_kernel)
-		return mappings_add(&processes->kernel, &mmap, processes->dsos);
-	thread = processes_thread(processes, mmap.pid, mmap.tid);
-	if (!thread)
-		return -ENOMEM;
-	return mappings_add(thread->process, &mmap, processes->dsos);
+	if (!mmap.is_kernel) {
+		thread = processes_thread(processes, mmap.pid, mmap.tid);
+		if (!thread)
+			return -ENOMEM;
+		space = thread->process;
+	}
+	space->version = ++processes->versions;
+	return mappings_add(space, &mmap, processes->dsos);
 }
 
 int processes_record(struct processes *processes, const struct record *record)
@@ -268,13 +271,15 @@ int processes_record(struct processes *processes, const struct record *record)
 	}
 }
 
-const struct mapping *processes_mapping(struct processes *processes,
-					struct thread *thread,
-					unsigned int mode, uint64_t address)
+struct process *processes_space(struct processes *processes,
+				struct thread *thread, unsigned int mode)
 {
-	if (mode == PERF_RECORD_MISC_KERNEL)
-		return mappings_find(&processes->kernel, address);
-	if (mode == PERF_RECORD_MISC_USER)
-		return mappings_find(thread->process, address);
-	return NULL;
+	switch (mode) {
+	case PERF_RECORD_MISC_KERNEL:
+		return &processes->kernel;
+	case PERF_RECORD_MISC_USER:
+		return thread->process;
+	default:
+		return NULL;
+	}
 }

@@ -38,6 +38,8 @@ struct mapping {
  *	others take their place: a sample taken while the kernel executes the new
  *	program has the address at which the old one asked for it.
  * @last: index of the one that was found last
+ * @version: of @maps: no others ever have the same, but for those of a child
+ *	that is as it was born; 0: there are none
  */
 struct process {
 	uint32_t pid;
@@ -45,6 +47,7 @@ struct process {
 	size_t nr;
 	size_t room;
 	size_t last;
+	uint64_t version;
 	struct process *next;	/* of all */
 };
 
@@ -75,6 +78,7 @@ struct thread {
  * @kernel: the address space that they share
  * @nr_threads: how many there are in @all_threads, the newest of which is the first
  * @nr_orphans: those without a parent
+ * @versions: how many versions of address spaces there were
  */
 struct processes {
 	struct hash threads;		/* by tid: the newest */
@@ -83,6 +87,7 @@ struct processes {
 	struct thread *all_threads;
 	size_t nr_threads;
 	size_t nr_orphans;
+	uint64_t versions;
 	struct process *all_processes;
 	struct interned comms;
 	struct dsos *dsos;
@@ -102,9 +107,8 @@ int processes_record(struct processes *processes, const struct record *record);
 struct thread *processes_thread(struct processes *processes, uint32_t pid,
 				uint32_t tid);
 
-/* What is mapped at an address, in the CPU mode of a sample; NULL: nothing. */
-const struct mapping *processes_mapping(struct processes *processes,
-					struct thread *thread,
-					unsigned int mode, uint64_t address);
+/* The address space of a thread in a CPU mode; NULL: it is nobody's we know. */
+struct process *processes_space(struct processes *processes,
+				struct thread *thread, unsigned int mode);
 
 #endif /* KERMON_PROCESS_H */

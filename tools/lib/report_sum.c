@@ -105,19 +105,17 @@ static void find_key(struct kermon_report *report,
 		     struct entry_key *key)
 {
 	const struct sample *fields = sample->fields;
-	const struct mapping *mapping;
+	struct place place = pipeline_place(&report->pipeline, sample->thread,
+					    record_mode(sample->record),
+					    fields->ip, 0);
 
 	*key = (struct entry_key){
 		.thread = sample->thread,
 		.comm = sample->thread->comm,
+		.dso = place.dso,
+		.symbol = place.symbol,
 		.cpu = fields->cpu,
 	};
-	mapping = pipeline_mapping(&report->pipeline, sample->thread,
-				   record_mode(sample->record), fields->ip);
-	if (!mapping)
-		return;
-	key->dso = mapping->dso;
-	key->symbol = pipeline_symbol(&report->pipeline, mapping, fields->ip);
 }
 
 static void add_to(struct kermon_report *report, struct entry *entry,

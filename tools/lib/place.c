@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdlib.h>
+
+#include "mapping.h"
+#include "place.h"
+
+/* Enough for what a large program executes; 2 MB of memory. */
+#define SLOTS	(1U << 15)
+
+/* What is kept: each address has one slot, and the newest one there stays. */
+struct slot {
+	uint64_t version;	/* of the address space; 0: free */
+	uint64_t address;
+	uint64_t back;
+	struct place place;
+};
+
+struct places {
+	struct slot slots[SLOTS];
+};
+
+struct places *places_new(void)
+{
+	return calloc(1, sizeof(struct places));
+}
+
+void places_free(struct places *places)
+{
+	free(places);
+}
+
+static struct place look_up(struct process *space,
+			    const struct symbol_sources *sources,
+			    uint64_t address, unsigned int back)
+{
+	const struct mapping *mapping = mappings_find(space, address - back);
+	struct place place = {};
+
+	if (!mapping)
+		return place;
+	place.dso = mapping->dso;
+	place.offset = mapping->offset + (address - mapping->start);
+	place.symbol = dso_symbol(place.dso, sources, place.offset - back);
+	return place;
+}
+
+struct place places_find(struct places *places, struct process *space,
+			 const struct symbol_sources *sources,
+			 uint64_t address, unsigned int back)
+{
+	uint64_t hash = hash_mix(address ^ space->version << 48);
+	struct slot *slot = &places->slots[hash % SLOTS];
+
+	if (!address)
+		back = 0;
+	if (!space->version)	/* nothing was ever mapped there */
+		return (struct place){};
+	if (slot->version != space->version || slot->address != address ||
+	    slot->back != back)
+		*slot = (struct slot){
+			.version = space->version,
+			.address = address,
+			.back = back,
+			.place = look_up(space, sources, address, back),
+		};
+	return slot->place;
+}
