@@ -122,6 +122,27 @@ test_percent_limit()
 	done
 }
 
+test_filters()
+{
+	make_file
+	kermon report -s comm --comms helper -C 1 --time 1,1.1
+	expect_status 0
+	expect_line out '^100\.00 +helper '
+	expect_no_line out ' worker '
+	expect_line out '^oncpu \[s\] +2 '
+	kermon report -s comm --time '50%-100%' --pid 100 --tid 100
+	expect_line out '^oncpu \[s\] +3 '
+	kermon report -s comm --time '50%/1' --tid 100
+	expect_line out '^oncpu \[s\] +1 '
+	kermon report -s comm -d '[unknown]' -S '[unknown]'
+	expect_line out '^oncpu \[s\] +1 '
+	for bad in --pid=x --tid=1- --cpu=3-2 --time=2,1 --comms= "--dsos=,"; do
+		kermon report "$bad"
+		expect_status 129
+		expect_line err "'${bad#*=}' is no (list|range) of "
+	done
+}
+
 test_header()
 {
 	make_file

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "filter_options.h"
 #include "message.h"
 #include "options.h"
 #include "pager.h"
@@ -31,6 +32,7 @@ static const struct option_spec report_options[] = {
 	  "event to sort by (default: time on CPU, or cycles)" },
 	{ 0, KEY_PERCENT_LIMIT, "percent-limit", "PERCENT",
 	  "leave out rows below this share (default: 0)" },
+	FILTER_OPTIONS,
 	{ 0, KEY_HEADER, "header", NULL,
 	  "show machine and recording as well" },
 	{ 0, KEY_HEADER_ONLY, "header-only", NULL,
@@ -47,6 +49,7 @@ struct arguments {
 	struct report_view view;
 	struct kermon_report_options options;
 	struct progress progress;
+	struct kermon_filter *filter;
 	const char *by;
 	bool json;
 	bool no_pager;
@@ -65,6 +68,8 @@ static bool parse_percent(const char *text, double *percent)
 static void take_option(struct options *options, int key,
 			struct arguments *arguments)
 {
+	if (filter_option(options, key, arguments->filter))
+		return;
 	switch (key) {
 	case 'i':
 		arguments->view.path = options->value;
@@ -210,10 +215,44 @@ static int read_and_show(const struct command *command,
 	return tell_damage(view) ? STATUS_FAILED : STATUS_OK;
 }
 
+static int out_of_memory(void)
+{
+	message("report", "out of memory");
+	return STATUS_FAILED;
+}
+
+/* What the command line asks for, into @arguments; the status is the walk's. */
+static bool take_arguments(struct options *options, struct arguments *arguments)
+{
+	int key;
+
+	while ((key = options_next(options)))
+		take_option(options, key, arguments);
+	if (!options->done && options->argv[options->index])
+		options_stop(options, "'%s': the file is named with -i FILE",
+			     options->argv[options->index]);
+	return !options->done;
+}
+
+static int report_with(const struct command *command,
+		       struct arguments *arguments)
+{
+	int status;
+
+	arguments->options.filter = arguments->filter;
+	arguments->view.report = kermon_report_new(&arguments->options);
+	if (!arguments->view.report)
+		return out_of_memory();
+	status = read_and_show(command, arguments);
+	kermon_report_free(arguments->view.report);
+	return status;
+}
+
 static int run_report(const struct command *command, int argc, char **argv)
 {
 	struct arguments arguments = {
 		.view.path = "perf.data",
+		.filter = kermon_filter_new(),
 		.options = {
 			.size = sizeof(arguments.options),
 			.progress = progress_update,
@@ -221,23 +260,14 @@ static int run_report(const struct command *command, int argc, char **argv)
 		},
 	};
 	struct options options;
-	int key, status;
+	int status;
 
+	if (!arguments.filter)
+		return out_of_memory();
 	options_begin(&options, command, argc, argv);
-	while ((key = options_next(&options)))
-		take_option(&options, key, &arguments);
-	if (options.done)
-		return options.status;
-	if (argv[options.index])
-		return options_bad(command, "'%s': the file is named with -i FILE",
-				   argv[options.index]);
-	arguments.view.report = kermon_report_new(&arguments.options);
-	if (!arguments.view.report) {
-		message("report", "out of memory");
-		return STATUS_FAILED;
-	}
-	status = read_and_show(command, &arguments);
-	kermon_report_free(arguments.view.report);
+	status = take_arguments(&options, &arguments) ?
+		 report_with(command, &arguments) : options.status;
+	kermon_filter_free(arguments.filter);
 	return status;
 }
 

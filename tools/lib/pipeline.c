@@ -83,6 +83,7 @@ static int take_sample(struct pipeline *pipeline, const struct record *record)
 	const struct reader_event *event = reader_event(pipeline->reader,
 							record->event);
 	struct sample fields;
+	int passes;
 	struct pipeline_sample sample = {
 		.record = record,
 		.event = event,
@@ -101,6 +102,9 @@ static int take_sample(struct pipeline *pipeline, const struct record *record)
 		return -ENOMEM;
 	if (!pipeline->consumer->sample)
 		return 0;
+	passes = filter_passes(&pipeline->filter, pipeline, &sample);
+	if (passes <= 0)
+		return passes;
 	return pipeline->consumer->sample(pipeline->context, &sample);
 }
 
@@ -149,6 +153,7 @@ void pipeline_end(struct pipeline *pipeline)
 {
 	order_free(pipeline->order);
 	places_free(pipeline->places);
+	filter_end(&pipeline->filter);
 	processes_free(&pipeline->processes);
 	dsos_free(&pipeline->dsos);
 	reader_close(pipeline->reader);
@@ -159,6 +164,8 @@ int pipeline_read(struct pipeline *pipeline, const char *path)
 	const struct pipeline_consumer *consumer = pipeline->consumer;
 	int err = reader_open(path, &pipeline->reader, &pipeline->damages);
 
+	if (!err)
+		err = filter_begin(&pipeline->filter, pipeline);
 	if (!err && consumer->begin)
 		err = consumer->begin(pipeline->context);
 	if (!err)

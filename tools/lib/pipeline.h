@@ -2,7 +2,7 @@
 /*
  * A perf.data file on its way to whoever analyses it:
  *
- *	reader -> order -> processes -> consumer
+ *	reader -> order -> processes -> filter -> consumer
  *
  * Reports, scripts and exports are consumers. They see records in the order of
  * time; what a thread was called and had mapped is as of the record that they see.
@@ -11,6 +11,7 @@
 #define KERMON_PIPELINE_H
 
 #include "dso.h"
+#include "filter.h"
 #include "order.h"
 #include "perfdata/damage.h"
 #include "perfdata/reader.h"
@@ -36,7 +37,7 @@ struct pipeline_sample {
 /**
  * struct pipeline_consumer - what is done with what comes out; any may be NULL
  * @begin: the file is open, its events are known, no record has been read
- * @sample: a sample
+ * @sample: a sample that the filter passes
  * @other: any other record, after processes have learnt from it
  * @end: there is nothing more
  *
@@ -52,6 +53,7 @@ struct pipeline_consumer {
 /**
  * struct pipeline - one file
  * @sources: where symbols are looked up
+ * @filter: which samples are looked at; its @wanted is set before the file is read
  * @progress: told now and then how many of @total bytes have been read; NULL: nobody
  * @progress_context: handed to it
  * @late: records that came too late to be put in order
@@ -62,6 +64,7 @@ struct pipeline {
 	const struct pipeline_consumer *consumer;
 	void *context;
 	struct symbol_sources sources;
+	struct filter filter;
 	void (*progress)(void *context, uint64_t done, uint64_t total);
 	void *progress_context;
 	struct reader *reader;

@@ -17,6 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <kermon/filter.h>
 #include <kermon/merge.h>
 
 #pragma GCC visibility push(default)
@@ -31,6 +32,7 @@ struct kermon_report;
  *	is the one that was recorded
  * @progress: told now and then how many of @total bytes have been read
  * @context: handed to @progress
+ * @filter: which samples are summed up; NULL: all. Has to live as long as the report
  */
 struct kermon_report_options {
 	size_t size;
@@ -38,6 +40,7 @@ struct kermon_report_options {
 	const char *kallsyms;
 	void (*progress)(void *context, uint64_t done, uint64_t total);
 	void *context;
+	const struct kermon_filter *filter;
 };
 
 /* NULL: no memory. @options may be NULL, and is copied. */
@@ -49,9 +52,9 @@ void kermon_report_free(struct kermon_report *report);
  * kermon_report_read - read a file; once for each report
  *
  * Return: 0, also for a damaged file of which something could be read: see
- * kermon_report_damage(). -EINVAL: no perf.data, or nothing in it makes sense;
- * -EOPNOTSUPP: a kind of it that is not read; the damages say why. Otherwise
- * what open(2), mmap(2) or malloc(3) say.
+ * kermon_report_damage(). -EINVAL: no perf.data, nothing in it makes sense, or it does
+ * not have what the filter asks for; -EOPNOTSUPP: a kind of it that is not read; the
+ * damages say why. Otherwise what open(2), mmap(2) or malloc(3) say.
  */
 int kermon_report_read(struct kermon_report *report, const char *path);
 
