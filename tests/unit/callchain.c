@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /* From the call chain of a sample to the functions that were active. */
-#include <link.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
 
 #include "callchain.h"
+#include "self.h"
 #include "synthetic.h"
 
 #include "kselftest_harness.h"
 
 #define FRAMES_MAX	16
 #define SAMPLES_MAX	8
-#define PROGRAM		"/proc/self/exe"
 #define PROGRAM_BASE	0x400000000000ULL
 #define KERNEL_TEXT	0xffffffff81000000ULL
 
@@ -96,26 +95,15 @@ FIXTURE_TEARDOWN(callchain)
 	unlink(self->kallsyms);
 }
 
-static int take_base(struct dl_phdr_info *info, size_t size, void *base)
-{
-	(void)size;
-	*(uint64_t *)base = info->dlpi_addr;
-	return 1;	/* the program is the first one */
-}
-
 /* Where a function of this program is, once that is mapped at PROGRAM_BASE. */
 static uint64_t address_of(const void *function)
 {
-	uint64_t base;
-
-	dl_iterate_phdr(take_base, &base);
-	return PROGRAM_BASE + ((uintptr_t)function - base);
+	return PROGRAM_BASE + self_offset(function);
 }
 
 static void put_program(struct synthetic *file, uint32_t pid, uint64_t time)
 {
-	/* its segments are in the file as they are in memory */
-	synthetic_mmap(file, pid, PROGRAM_BASE, 1 << 28, 0, PROGRAM, time);
+	synthetic_mmap(file, pid, PROGRAM_BASE, 1 << 28, 0, SELF_PATH, time);
 }
 
 /* A sample of process 5; @addresses end with 0. */

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-2.0
+#define _GNU_SOURCE
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "binary.h"
+
+#define PATH_SIZE	4096
+
+static void drop(struct binary *binary)
+{
+	if (binary->dwfl)
+		dwfl_end(binary->dwfl);
+	free(binary->debug_path);
+	free(binary);
+}
+
+void binary_close(struct binary *binary)
+{
+	if (binary)
+		drop(binary);
+}
+
+/* With a folder in the place of /, debug files are below it, too. */
+static struct binary *new_binary(const struct symbol_sources *sources)
+{
+	const char *root = sources->symfs ? sources->symfs : "";
+	struct binary *binary = calloc(1, sizeof(*binary));
+
+	if (!binary)
+		return NULL;
+	if (asprintf(&binary->debug_path, ":.debug:%s/usr/lib/debug", root) < 0)
+		binary->debug_path = NULL;
+	binary->callbacks = (Dwfl_Callbacks){
+		.find_elf = dwfl_build_id_find_elf,
+		.find_debuginfo = dwfl_standard_find_debuginfo,
+		.section_address = dwfl_offline_section_address,
+		.debuginfo_path = &binary->debug_path,
+	};
+	if (binary->debug_path)
+		binary->dwfl = dwfl_begin(&binary->callbacks);
+	if (binary->dwfl)
+		return binary;
+	drop(binary);
+	return NULL;
+}
+
+static bool is_other_file(Dwfl_Module *module, const struct build_id *wanted)
+{
+	const unsigned char *bytes;
+	GElf_Addr address;
+	int size = dwfl_module_build_id(module, &bytes, &address);
+
+	if (!wanted->size)
+		return false;
+	return size < wanted->size ||
+	       memcmp(bytes, wanted->bytes, wanted->size);
+}
+
+/* Takes the file that @fd is open on, and @fd with it. */
+static int take_file(const struct dso *dso, const struct symbol_sources *sources,
+		     const char *path, int fd, struct binary **taken)
+{
+	struct binary *binary = new_binary(sources);
+	int state = SYMBOLS_FOUND;
+
+	if (!binary) {
+		close(fd);
+		return -ENOMEM;
+	}
+	dwfl_report_begin(binary->dwfl);
+	binary->module = dwfl_report_elf(binary->dwfl, dso->name, path, fd, 0,
+					 true);
+	dwfl_report_end(binary->dwfl, NULL, NULL);
+	if (!binary->module) {
+		close(fd);
+		state = SYMBOLS_NONE;
+	} else if (is_other_file(binary->module, &dso->build_id)) {
+		state = SYMBOLS_OTHER_FILE;
+	}
+	if (state == SYMBOLS_FOUND)
+		*taken = binary;
+	else
+		drop(binary);
+	return state;
+}
+
+/* The vDSO has no file: ours is written to one, and the build id decides. */
+static int open_vdso(void)
+{
+	unsigned long start = getauxval(AT_SYSINFO_EHDR);
+	unsigned long page = sysconf(_SC_PAGESIZE);
+	Elf64_Ehdr header;
+	size_t size;
+	int fd;
+
+	if (!start)
+		return -1;
+	memcpy(&header, (const void *)start, sizeof(header));
+	size = header.e_shoff + header.e_shnum * header.e_shentsize;
+	size = (size + page - 1) / page * page;
+	fd = memfd_create("vdso", MFD_CLOEXEC);
+	if (fd >= 0 && write(fd, (const void *)start, size) != (ssize_t)size) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+static int open_recorded(const struct dso *dso,
+			 const struct symbol_sources *sources,
+			 char path[PATH_SIZE])
+{
+	const char *root = sources->symfs ? sources->symfs : "";
+
+	if (dso->kind == DSO_VDSO) {
+		/* No build id, no knowing whose vDSO it was. */
+		snprintf(path, PATH_SIZE, "[vdso]");
+		return dso->build_id.size ? open_vdso() : -1;
+	}
+	snprintf(path, PATH_SIZE, "%s%s", root, dso->path);
+	return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+}
+
+static void hex(const struct build_id *id, char text[2 * BUILD_ID_MAX + 1])
+{
+	for (size_t i = 0; i < id->size; i++)
+		sprintf(text + 2 * i, "%02x", id->bytes[i]);
+}
+
+/* Where else the very same file may be: perf's cache of what it recorded. */
+static int open_cached(const struct dso *dso,
+		       const struct symbol_sources *sources,
+		       char path[PATH_SIZE])
+{
+	const char *home = getenv("HOME");
+	char id[2 * BUILD_ID_MAX + 1] = "";
+
+	(void)sources;
+	if (!home || dso->build_id.size < 2)
+		return -1;
+	hex(&dso->build_id, id);
+	snprintf(path, PATH_SIZE, "%s/.debug/.build-id/%.2s/%s/%s", home, id,
+		 id + 2, dso->kind == DSO_VDSO ? "vdso" : "elf");
+	return open(path, O_RDONLY | O_CLOEXEC);
+}
+
+/* libdwfl's own search; it asks debuginfod if DEBUGINFOD_URLS is set. */
+static int open_by_build_id(const struct dso *dso,
+			    const struct symbol_sources *sources,
+			    char path[PATH_SIZE])
+{
+	struct binary *binary;
+	Dwfl_Module *module;
+	char *found = NULL;
+	Elf *elf = NULL;
+	int fd = -1;
+
+	if (!dso->build_id.size)
+		return -1;
+	binary = new_binary(sources);
+	if (!binary)
+		return -1;
+	dwfl_report_begin(binary->dwfl);
+	module = dwfl_report_module(binary->dwfl, dso->name, 0, 1);
+	if (module && !dwfl_module_report_build_id(module, dso->build_id.bytes,
+						   dso->build_id.size, 0))
+		fd = dwfl_build_id_find_elf(module, NULL, dso->name, 0, &found,
+					    &elf);
+	elf_end(elf);
+	snprintf(path, PATH_SIZE, "%s", found ? found : dso->path);
+	free(found);
+	drop(binary);
+	return fd;
+}
+
+typedef int (*open_fn)(const struct dso *dso,
+		       const struct symbol_sources *sources,
+		       char path[PATH_SIZE]);
+
+static const open_fn places_to_look[] = {
+	open_recorded, open_cached, open_by_build_id,
+};
+
+int binary_open(const struct dso *dso, const struct symbol_sources *sources,
+		struct binary **binary)
+{
+	size_t nr = sizeof(places_to_look) / sizeof(places_to_look[0]);
+	int state = SYMBOLS_NO_FILE;
+	char path[PATH_SIZE];
+	int fd, found;
+
+	*binary = NULL;
+	for (size_t i = 0; i < nr; i++) {
+		fd = places_to_look[i](dso, sources, path);
+		if (fd < 0)
+			continue;
+		found = take_file(dso, sources, path, fd, binary);
+		if (found < 0 || found == SYMBOLS_FOUND)
+			return found;
+		if (state == SYMBOLS_NO_FILE)
+			state = found;
+	}
+	return state;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The ELF file behind a DSO, opened for symbols, lines and unwinding.
+ *
+ * It is looked for where it was when it ran, in perf's cache of build ids, and by
+ * its build id where distributions and debuginfod servers keep files. Separate
+ * debug files and .gnu_debugdata are found by libdwfl. A file with another build
+ * id than the recorded one is never taken.
+ */
+#ifndef KERMON_BINARY_H
+#define KERMON_BINARY_H
+
+#include <elfutils/libdwfl.h>
+
+#include "symbols.h"
+
+/**
+ * struct binary - an open file
+ * @module: what libdwfl knows of it; its addresses are those of the file
+ * @dwfl: that it is the only module of
+ * @callbacks: of @dwfl
+ * @debug_path: where debug files are; in use by @callbacks
+ */
+struct binary {
+	Dwfl_Module *module;
+	Dwfl *dwfl;
+	Dwfl_Callbacks callbacks;
+	char *debug_path;
+};
+
+/**
+ * binary_open - open the file that was recorded
+ * @dso: that it is of
+ * @sources: where to look
+ * @binary: set on success, to be closed with binary_close(); else NULL
+ *
+ * Return: SYMBOLS_FOUND, whether it has symbols or not; SYMBOLS_NO_FILE,
+ * SYMBOLS_OTHER_FILE, SYMBOLS_NONE if it is no ELF file; or -ENOMEM.
+ */
+int binary_open(const struct dso *dso, const struct symbol_sources *sources,
+		struct binary **binary);
+void binary_close(struct binary *binary);
+
+#endif /* KERMON_BINARY_H */
