@@ -132,3 +132,12 @@ ssize_t callchain_resolve(struct callchain *chain,
 	*frames = chain->frames;
 	return chain->nr;
 }
+
+const struct source *callchain_source(const struct callchain *chain,
+				      const struct frame *frame)
+{
+	if (!frame->place.dso)
+		return NULL;
+	return dso_source(frame->place.dso, &chain->pipeline->sources,
+			  frame->place.offset - frame->is_return);
+}

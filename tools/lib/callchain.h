@@ -11,6 +11,7 @@
 #ifndef KERMON_CALLCHAIN_H
 #define KERMON_CALLCHAIN_H
 
+#include "lines.h"
 #include "pipeline.h"
 
 /**
@@ -48,5 +49,9 @@ void callchain_free(struct callchain *chain);
 ssize_t callchain_resolve(struct callchain *chain,
 			  const struct pipeline_sample *sample,
 			  const struct frame **frames);
+
+/* The source of a frame: see dso_source(). NULL if nobody knows. */
+const struct source *callchain_source(const struct callchain *chain,
+				      const struct frame *frame);
 
 #endif /* KERMON_CALLCHAIN_H */

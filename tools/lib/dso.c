@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "dso.h"
+#include "lines.h"
 #include "symbols.h"
 
 #define KERNEL_PREFIX	"[kernel.kallsyms]"
@@ -170,8 +171,10 @@ void dsos_free(struct dsos *dsos)
 
 	for (size_t i = 0; i < dsos->by_path.room; i++) {
 		dso = dsos->by_path.slots[i].item;
-		if (dso)
-			symbols_free(dso->symbols);
+		if (!dso)
+			continue;
+		symbols_free(dso->symbols);
+		lines_free(dso->lines);
 		free(dso);
 	}
 	for (size_t i = 0; i < dsos->build_ids.room; i++)

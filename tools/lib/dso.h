@@ -29,6 +29,7 @@ enum dso_kind {
 };
 
 struct symbols;
+struct lines;
 
 /**
  * struct kernel_identity - which kernel was recorded, and where it was
@@ -48,6 +49,7 @@ struct kernel_identity {
  * @running_on: the kernel of the recording
  * @symbols: its symbols once they have been asked for
  * @loaded: they have been
+ * @lines: likewise its source lines
  */
 struct dso {
 	const char *path;
@@ -57,6 +59,7 @@ struct dso {
 	const struct kernel_identity *running_on;
 	struct symbols *symbols;
 	bool loaded;
+	struct lines *lines;
 };
 
 /**

@@ -191,11 +191,19 @@ const struct symbol *dso_symbol(struct dso *dso,
 				const struct symbol_sources *sources,
 				uint64_t offset)
 {
-	if (!dso->loaded && load(dso, sources))
-		return NULL;
+	uint64_t address = dso_address(dso, sources, offset);
+
 	if (!dso->symbols || !dso->symbols->nr)
 		return NULL;
-	return find(dso->symbols, to_address(dso->symbols, offset));
+	return find(dso->symbols, address);
+}
+
+uint64_t dso_address(struct dso *dso, const struct symbol_sources *sources,
+		     uint64_t offset)
+{
+	if (!dso->loaded && load(dso, sources))
+		return offset;
+	return dso->symbols ? to_address(dso->symbols, offset) : offset;
 }
 
 const char *symbol_name(const struct dso *dso, const struct symbol *symbol)

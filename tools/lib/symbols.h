@@ -88,6 +88,13 @@ const struct symbol *dso_symbol(struct dso *dso,
 				const struct symbol_sources *sources,
 				uint64_t offset);
 
+/*
+ * The address of that place in the numbering of its symbols: in that of the ELF
+ * file, or of kallsyms.
+ */
+uint64_t dso_address(struct dso *dso, const struct symbol_sources *sources,
+		     uint64_t offset);
+
 /* As found in the file. */
 const char *symbol_name(const struct dso *dso, const struct symbol *symbol);
 

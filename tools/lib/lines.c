@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <dwarf.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "lines_private.h"
+
+#define PATH_SIZE	4096
+
+void lines_free(struct lines *lines)
+{
+	if (!lines)
+		return;
+	for (size_t i = 0; i < lines->known.room; i++)
+		free(lines->known.slots[i].item);
+	hash_free(&lines->known);
+	intern_free(&lines->strings);
+	for (size_t i = 0; i < lines->nr_units; i++)
+		spans_free(&lines->units[i].functions);
+	free(lines->units);
+	spans_free(&lines->spans);
+	binary_close(lines->binary);
+	free(lines);
+}
+
+/* Code of a kernel has addresses in no file's numbering; made code has no file. */
+static bool has_lines(const struct dso *dso)
+{
+	return dso->kind == DSO_FILE || dso->kind == DSO_VDSO;
+}
+
+static struct lines *open_lines(const struct dso *dso,
+				const struct symbol_sources *sources)
+{
+	struct lines *lines = calloc(1, sizeof(*lines));
+
+	if (!lines || !has_lines(dso))
+		return lines;
+	if (binary_open(dso, sources, &lines->binary) < 0 ||
+	    (lines->binary && lines_index(lines))) {
+		lines_free(lines);
+		return NULL;
+	}
+	return lines;
+}
+
+static const char *text_of(Dwarf_Die *die, unsigned int name)
+{
+	Dwarf_Attribute attribute;
+
+	return dwarf_formstring(dwarf_attr_integrate(die, name, &attribute));
+}
+
+static const char *function_of(Dwarf_Die *scope)
+{
+	const char *name = text_of(scope, DW_AT_linkage_name);
+
+	if (!name)
+		name = text_of(scope, DW_AT_MIPS_linkage_name);
+	return name ? name : text_of(scope, DW_AT_name);
+}
+
+/* A name of a file may be below the folder that the compiler ran in. */
+static const char *path_of(struct lines *lines, struct unit *unit,
+			   const char *name)
+{
+	const char *folder = text_of(&unit->die, DW_AT_comp_dir);
+	char path[PATH_SIZE];
+
+	if (!name)
+		return NULL;
+	if (name[0] == '/' || !folder)
+		return intern(&lines->strings, name);
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	return intern(&lines->strings, path);
+}
+
+/* The line that an instruction is of. */
+static void take_line(struct lines *lines, struct unit *unit,
+		      Dwarf_Addr address, struct source_line *line)
+{
+	Dwarf_Line *found = dwarf_getsrc_die(&unit->die, address);
+	int number;
+
+	if (!found || dwarf_lineno(found, &number))
+		return;
+	line->line = number;
+	line->file = path_of(lines, unit, dwarf_linesrc(found, NULL, NULL));
+}
+
+static unsigned int number_of(Dwarf_Die *die, unsigned int name)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Word number;
+
+	if (dwarf_formudata(dwarf_attr(die, name, &attribute), &number))
+		return 0;
+	return number;
+}
+
+/* The line that an inlined function is called in. */
+static void take_call(struct lines *lines, struct unit *unit,
+		      Dwarf_Die *inlined, struct source_line *line)
+{
+	Dwarf_Files *files;
+	size_t nr;
+
+	line->line = number_of(inlined, DW_AT_call_line);
+	if (dwarf_getsrcfiles(&unit->die, &files, &nr))
+		return;
+	line->file = path_of(lines, unit,
+			     dwarf_filesrc(files,
+					   number_of(inlined, DW_AT_call_file),
+					   NULL, NULL));
+}
+
+/* Scopes have the outermost first, lines the innermost. */
+static void fill(struct lines *lines, struct unit *unit, Dwarf_Die *scopes,
+		 int nr, struct source *source)
+{
+	struct source_line *line = source->lines;
+
+	take_line(lines, unit, source->address - lines->bias, line);
+	for (; nr > 0; nr--, line++) {
+		line->function = function_of(&scopes[nr - 1]);
+		if (nr > 1)
+			take_call(lines, unit, &scopes[nr - 1], line + 1);
+	}
+}
+
+static struct source *read_source(struct lines *lines, uint64_t address)
+{
+	Dwarf_Addr there = address - lines->bias;
+	struct unit *unit = lines_unit(lines, there);
+	Dwarf_Die scopes[SCOPES_MAX];
+	struct source *source;
+	int nr = 0;
+
+	if (unit)
+		nr = unit_scopes(unit, there, scopes);
+	if (nr < 0)
+		return NULL;
+	source = calloc(1, sizeof(*source) +
+			   (nr ? nr : 1) * sizeof(source->lines[0]));
+	if (!source)
+		return NULL;
+	source->address = address;
+	if (!unit)
+		return source;
+	source->nr = nr ? nr : 1;
+	fill(lines, unit, scopes, nr, source);
+	return source;
+}
+
+static bool is_at(const void *item, const void *key)
+{
+	return ((const struct source *)item)->address == *(const uint64_t *)key;
+}
+
+const struct source *dso_source(struct dso *dso,
+				const struct symbol_sources *sources,
+				uint64_t offset)
+{
+	uint64_t address, hash;
+	struct source *source;
+	void **place;
+
+	if (!dso->lines)
+		dso->lines = open_lines(dso, sources);
+	if (!dso->lines || !dso->lines->binary)
+		return NULL;
+	address = dso_address(dso, sources, offset);
+	hash = hash_mix(address);
+	place = hash_find(&dso->lines->known, hash, is_at, &address);
+	source = place ? *place : read_source(dso->lines, address);
+	if (source && !place && hash_add(&dso->lines->known, hash, source)) {
+		free(source);
+		return NULL;
+	}
+	return source && source->nr ? source : NULL;
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <stdlib.h>
+
+#include "spans.h"
+
+/* How far a search goes back for a span around one that has ended. */
+#define NESTING_MAX	16
+
+int spans_add(struct spans *spans, uint64_t start, uint64_t end, uint64_t what)
+{
+	size_t room = spans->room ? 2 * spans->room : 32;
+	struct span *all;
+
+	if (start >= end)
+		return 0;
+	if (spans->nr == spans->room) {
+		all = realloc(spans->all, room * sizeof(*all));
+		if (!all)
+			return -ENOMEM;
+		spans->all = all;
+		spans->room = room;
+	}
+	spans->all[spans->nr++] = (struct span){ start, end, what };
+	return 0;
+}
+
+static int compare_spans(const void *a, const void *b)
+{
+	const struct span *left = a, *right = b;
+
+	if (left->start != right->start)
+		return left->start < right->start ? -1 : 1;
+	/* the inner one later, for it is to be found first */
+	return left->end > right->end ? -1 : left->end < right->end;
+}
+
+void spans_sort(struct spans *spans)
+{
+	if (spans->nr)
+		qsort(spans->all, spans->nr, sizeof(*spans->all),
+		      compare_spans);
+}
+
+const struct span *spans_find(const struct spans *spans, uint64_t address)
+{
+	size_t low = 0, high = spans->nr, middle;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (spans->all[middle].start <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (size_t i = 0; i < NESTING_MAX && low; i++)
+		if (address < spans->all[--low].end)
+			return &spans->all[low];
+	return NULL;
+}
+
+void spans_free(struct spans *spans)
+{
+	free(spans->all);
+}
