@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
+#define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "fileio.h"
@@ -19,4 +23,19 @@ int write_all(int fd, const void *data, size_t size)
 		size -= n;
 	}
 	return 0;
+}
+
+int temporary_file(void)
+{
+	const char *folder = getenv("TMPDIR");
+	char path[4096];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/kermon-XXXXXX",
+		 folder && *folder ? folder : "/var/tmp");
+	fd = mkostemp(path, O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	unlink(path);
+	return fd;
 }

@@ -117,6 +117,10 @@ static int to_order(void *context, const struct record *record)
 {
 	struct run *run = context;
 
+	/* Samples are found again by their place in the file. */
+	if (record->chunk)
+		damage_add(&run->damages, record->offset,
+			   "compressed records are not merged");
 	return order_record(run->order, record);
 }
 

@@ -168,7 +168,7 @@ int order_record(void *context, const struct record *record)
 	if (record->type == PERFDATA_RECORD_FINISHED_ROUND) {
 		err = deliver(order, order->limit);
 		order->limit = order->newest;
-		return err;
+		return err ? err : order->fn(order->context, record);
 	}
 	if (!record->time || record->time == UINT64_MAX)
 		return order->fn(order->context, record);
@@ -178,14 +178,4 @@ int order_record(void *context, const struct record *record)
 int order_flush(struct order *order)
 {
 	return deliver(order, UINT64_MAX);
-}
-
-uint64_t order_oldest(const struct order *order, uint64_t none)
-{
-	uint64_t oldest = none;
-
-	for (size_t i = 0; i < order->nr; i++)
-		if (order->held[i].offset < oldest)
-			oldest = order->held[i].offset;
-	return oldest;
 }

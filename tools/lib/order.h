@@ -24,15 +24,13 @@ void order_free(struct order *order);
  * @order: a struct order; void, so that this is a record_fn
  * @record: as the reader gives it; copied, but not the bytes it points to
  *
- * Records without a time pass through at once. Records of the same time come
+ * Records without a time pass through at once, FINISHED_ROUND behind what it lets
+ * go. Records of the same time come
  * out in the order they came in. Return: 0, -ENOMEM, or what @fn returned.
  */
 int order_record(void *order, const struct record *record);
 
 /* Gives out what is left. Return: 0, -ENOMEM, or what @fn returned. */
 int order_flush(struct order *order);
-
-/* The lowest offset in the file of a record that is still held, or @none. */
-uint64_t order_oldest(const struct order *order, uint64_t none);
 
 #endif /* KERMON_ORDER_H */

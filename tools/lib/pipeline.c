@@ -52,15 +52,17 @@ static int read_build_ids(struct pipeline *pipeline)
 	return err;
 }
 
-static void tell_progress(struct pipeline *pipeline, uint64_t offset)
+static void tell_progress(struct pipeline *pipeline)
 {
-	uint64_t begin = reader_data_begin(pipeline->reader);
+	uint64_t done, total;
 
-	if (!pipeline->progress || offset < pipeline->next_progress)
+	if (!pipeline->progress)
 		return;
-	pipeline->next_progress = offset + PROGRESS_BYTES;
-	pipeline->progress(pipeline->progress_context, offset - begin,
-			   reader_data_end(pipeline->reader) - begin);
+	reader_progress(pipeline->reader, &done, &total);
+	if (!total || done < pipeline->next_progress)
+		return;
+	pipeline->next_progress = done + PROGRESS_BYTES;
+	pipeline->progress(pipeline->progress_context, done, total);
 }
 
 /* Every record on its way from the reader to the order. */
@@ -71,10 +73,7 @@ static int to_order(void *context, const struct record *record)
 
 	if (err)
 		return err;
-	tell_progress(pipeline, record->offset);
-	if (record->type == PERFDATA_RECORD_FINISHED_ROUND)
-		reader_forget(pipeline->reader, order_oldest(pipeline->order,
-							     record->offset));
+	tell_progress(pipeline);
 	return 0;
 }
 
@@ -127,13 +126,16 @@ static int take_other(struct pipeline *pipeline, const struct record *record)
 static int from_order(void *context, const struct record *record)
 {
 	struct pipeline *pipeline = context;
+	int err;
 
 	if (record->time && record->time < pipeline->newest)
 		pipeline->late++;
 	else if (record->time)
 		pipeline->newest = record->time;
-	return record->type == PERF_RECORD_SAMPLE ?
-	       take_sample(pipeline, record) : take_other(pipeline, record);
+	err = record->type == PERF_RECORD_SAMPLE ?
+	      take_sample(pipeline, record) : take_other(pipeline, record);
+	reader_release(pipeline->reader, record);
+	return err;
 }
 
 int pipeline_init(struct pipeline *pipeline,

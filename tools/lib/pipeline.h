@@ -41,6 +41,8 @@ struct pipeline_sample {
  * @other: any other record, after processes have learnt from it
  * @end: there is nothing more
  *
+ * Records, and all that a sample points to, are there during the call only.
+ *
  * Return: 0 to go on, -errno to stop.
  */
 struct pipeline_consumer {
@@ -58,7 +60,7 @@ struct pipeline_consumer {
  * @progress_context: handed to it
  * @late: records that came too late to be put in order
  * @newest: time of the newest record that came out of the order
- * @next_progress: offset in the file at which progress is told again
+ * @next_progress: bytes of the file at which progress is told again
  */
 struct pipeline {
 	const struct pipeline_consumer *consumer;

@@ -174,11 +174,6 @@ static int add_other(void *context, const struct record *record)
 	case PERF_RECORD_LOST_SAMPLES:
 		add_loss(report, record);
 		break;
-	case PERFDATA_RECORD_COMPRESSED:
-	case PERFDATA_RECORD_COMPRESSED2:
-		damage_add(&report->pipeline.damages, record->offset,
-			   "compressed records ('perf record -z') are not read");
-		break;
 	}
 	return 0;
 }

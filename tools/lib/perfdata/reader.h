@@ -55,23 +55,27 @@ const struct reader_event *reader_event(const struct reader *reader,
 /**
  * reader_walk - give out every record of the data section in file order
  * @reader: of the file
- * @fn: called for each
+ * @fn: called for each; releases it, or keeps it and releases it later
  * @context: handed to @fn
  *
- * Return: 0, or what @fn returned if that is not 0. Damage is no error.
+ * What is compressed is given out too, behind the record that it is in.
+ *
+ * Return: 0, -ENOMEM, or what @fn returned if that is not 0. Damage is no error.
  */
 int reader_walk(struct reader *reader, record_fn fn, void *context);
 
-/* Where the data section begins and ends in the file, in bytes. */
-uint64_t reader_data_begin(const struct reader *reader);
-uint64_t reader_data_end(const struct reader *reader);
+/* How many bytes of all have been walked; @total is 0 if nobody knows. */
+void reader_progress(const struct reader *reader, uint64_t *done,
+		     uint64_t *total);
 
 /**
- * reader_forget - say that the records before @offset are done with
+ * reader_release - say that a record is done with
+ * @reader: it is of
+ * @record: given out by reader_walk(); its bytes are not looked at any more
  *
- * Their memory goes back to the system; they can still be read, at a cost.
+ * To be called once for each record, in any order, or memory grows with the file.
  */
-void reader_forget(struct reader *reader, uint64_t offset);
+void reader_release(struct reader *reader, const struct record *record);
 
 /* The bytes of a feature (enum perfdata_feature); NULL if it is not there. */
 const unsigned char *reader_feature(const struct reader *reader,

@@ -65,14 +65,22 @@ static int check_magic(struct reader *reader, uint64_t magic, uint64_t size)
  * While a recording is under way there are no features, and data.size is 0 or
  * what it was some time ago: the records go on to the end of the file.
  */
-static void find_data(struct reader *reader, bool finished)
+static void find_data(struct reader *reader, struct perfdata_section data,
+		      bool finished)
 {
-	if (!finished && reader->data.offset < reader->size) {
+	struct source *source = &reader->source;
+
+	if (!finished && data.offset < reader->size) {
 		damage_add(reader->damages, offsetof(struct perfdata_header, data),
 			   "the recording was not finished: names and build ids are missing");
-		reader->data.size = reader->size - reader->data.offset;
+		data.size = reader->size - data.offset;
 	}
-	reader->data = reader_clip(reader, reader->data, "records");
+	data = reader_clip(reader, data, "records");
+	source->map = reader->map;
+	source->size = reader->size;
+	source->begin = data.offset;
+	source->end = data.offset + data.size;
+	source_rewind(source);
 }
 
 /* The table right behind the data: a section for each bit set. */
@@ -124,9 +132,8 @@ int reader_parse_header(struct reader *reader)
 			   "the file ends inside its header");
 		return -EINVAL;
 	}
-	reader->data = data;
 	finished = data.size && (bits[0] | bits[1] | bits[2] | bits[3]);
-	find_data(reader, finished);
+	find_data(reader, data, finished);
 	if (finished)
 		find_features(reader, bits, data);
 	return reader_parse_events(reader, &attrs, attr_size);

@@ -5,6 +5,7 @@
 
 #include "format.h"
 #include "reader.h"
+#include "source.h"
 
 /*
  * Which event has an id: open addressing, twice as many slots as ids at least,
@@ -26,23 +27,25 @@ int id_table_find(const struct id_table *table, uint64_t id);
 /**
  * struct reader - an open file
  * @map: the file, @size bytes
- * @data: section with the records, inside the file
+ * @source: the records, a section inside the file
+ * @chunks: memory of those that are not in the file as they are
  * @features: sections of the features that are there; size 0 for the others
  * @id_from_start: see sample_id_from_start(); the same for all events
  * @id_from_end: see sample_id_from_end()
- * @forgotten: bytes from the start of the file that were given back
+ * @released: bytes of records since memory was given back
  */
 struct reader {
 	const unsigned char *map;
 	size_t size;
-	struct perfdata_section data;
+	struct source source;
+	struct chunks chunks;
 	struct perfdata_section features[PERFDATA_FEATURES];
 	struct reader_event *events;
 	size_t nr_events;
 	struct id_table ids;
 	int id_from_start;
 	int id_from_end;
-	uint64_t forgotten;
+	uint64_t released;
 	struct damages *damages;
 };
 

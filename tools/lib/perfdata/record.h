@@ -11,19 +11,21 @@
 #define KERMON_PERFDATA_RECORD_H
 
 #include <linux/perf_event.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
 /**
  * struct record - a record, whole and inside the file
  * @data: its bytes, starting with struct perf_event_header; not aligned; owned
- *	by the reader and valid until it is closed
- * @offset: of @data in the file
+ *	by the reader and valid until reader_release()
+ * @offset: in the file; of what was compressed: of the record that it was in
  * @time: nanoseconds of the recording's clock; 0 if it has none
  * @event: index of the event that it belongs to
  * @size: bytes, at least sizeof(struct perf_event_header)
  * @misc: PERF_RECORD_MISC_*
  * @type: PERF_RECORD_* or one of perf's own from 64 on
+ * @chunk: the reader's memory that @data is in; 0: the mapped file
  */
 struct record {
 	const unsigned char *data;
@@ -33,10 +35,26 @@ struct record {
 	uint16_t size;
 	uint16_t misc;
 	uint32_t type;
+	uint32_t chunk;
 };
 
 /* 0 to go on, -errno to stop. */
 typedef int (*record_fn)(void *context, const struct record *record);
+
+/* The header at @at, @swapped if it is of the other byte order. */
+static inline struct perf_event_header record_header(const unsigned char *at,
+						     bool swapped)
+{
+	struct perf_event_header header;
+
+	memcpy(&header, at, sizeof(header));
+	if (swapped) {
+		header.type = __builtin_bswap32(header.type);
+		header.misc = __builtin_bswap16(header.misc);
+		header.size = __builtin_bswap16(header.size);
+	}
+	return header;
+}
 
 static inline unsigned int record_mode(const struct record *record)
 {

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <string.h>
+
+#include "window.h"
+
+/* No less room than this is offered: the longest record. */
+#define ROOM_MIN	(UINT16_MAX + 1UL)
+
+void window_close(struct window *window)
+{
+	chunks_release(window->chunks, window->chunk);
+	window->chunk = 0;
+}
+
+/* Goes on in a new chunk, with what was not taken. */
+static int next_chunk(struct window *window)
+{
+	uint32_t number = chunks_new(window->chunks);
+	size_t left = window_left(window);
+
+	if (!number)
+		return -ENOMEM;
+	if (left)
+		memcpy(chunks_bytes(window->chunks, number),
+		       chunks_bytes(window->chunks, window->chunk) +
+		       window->begin, left);
+	chunks_release(window->chunks, window->chunk);
+	window->chunk = number;
+	window->begin = 0;
+	window->end = left;
+	return 0;
+}
+
+unsigned char *window_room(struct window *window, size_t *room)
+{
+	if ((!window->chunk || CHUNK_SIZE - window->end < ROOM_MIN) &&
+	    next_chunk(window))
+		return NULL;
+	*room = CHUNK_SIZE - window->end;
+	return chunks_bytes(window->chunks, window->chunk) + window->end;
+}
+
+void window_skip(struct window *window, uint64_t size)
+{
+	uint64_t now = window_left(window);
+
+	if (now > size)
+		now = size;
+	window->begin += now;
+	window->skip = size - now;
+}
+
+void window_fill(struct window *window, size_t size)
+{
+	window->end += size;
+	if (window->skip)
+		window_skip(window, window->skip);
+}
+
+int window_record(struct window *window, struct record *record)
+{
+	struct perf_event_header header;
+	const unsigned char *at;
+
+	if (window_left(window) < sizeof(header))
+		return 0;
+	at = chunks_bytes(window->chunks, window->chunk) + window->begin;
+	header = record_header(at, window->swapped);
+	if (header.size < sizeof(header))
+		return -EINVAL;
+	if (header.size > window_left(window))
+		return 0;
+	*record = (struct record){
+		.data = at,
+		.size = header.size,
+		.misc = header.misc,
+		.type = header.type,
+		.chunk = window->chunk,
+	};
+	chunks_hold(window->chunks, window->chunk);
+	window->begin += header.size;
+	return 1;
+}
