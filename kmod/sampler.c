@@ -230,24 +230,31 @@ static bool sampler_is_open(const struct session *session,
 	       task->kermon.opened == session->id;
 }
 
+/* Make this CPU count @set; false if it cannot. Writing registers takes longest. */
+static bool sampler_load(struct session *session, const struct pmu_set *set)
+{
+	u64 tsc = rdtsc();
+
+	if (!pmu_program(set))
+		return false;
+	sampler_charge(session, tsc);
+	return true;
+}
+
 static void sampler_begin_interval(struct sampler_cpu *cpu,
 				   struct session *session,
 				   struct task_struct *task)
 {
 	const struct session_plan *plan = rcu_dereference_sched(session->plan);
 	const struct session_group *group = sampler_group(plan, task);
-	u64 loading = 0;
 
-	if (!pmu_holds(group->set)) {
-		loading = rdtsc();
-		if (!pmu_program(group->set))
-			return;
-	}
+	if (!pmu_holds(group->set) && !sampler_load(session, group->set))
+		return;
 	sampler_read(session, group, sampler_begin(cpu));
 	cpu->plan = plan;
 	cpu->group = group;
 	sampler_set_open(session, task);
-	sampler_charge(session, loading ?: sampler_begin(cpu)->tsc);
+	sampler_charge(session, sampler_begin(cpu)->tsc);
 }
 
 /*

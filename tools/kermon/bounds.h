@@ -29,6 +29,6 @@
 /* Each counter is read, and the TSC besides when that has been paid for. */
 #define BOUND_RDPMC		14
 #define BOUND_RDTSC		4
-#define BOUND_RDTSC_SETS	5
+#define BOUND_RDTSC_SETS	6
 
 #endif /* KERMON_BOUNDS_H */

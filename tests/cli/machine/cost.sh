@@ -18,7 +18,7 @@ expect_figures()
 	done
 	expect_line out "^instruction$cycles\$"
 	expect_line out "^one set$figure +0 +0.00 +14 +4$figure$figure +-?[0-9]+\$"
-	expect_line out "^two sets$figure +4 +0.00 +14 +5$figure$figure +-?[0-9]+\$"
+	expect_line out "^two sets$figure +4 +0.00 +14 +6$figure$figure +-?[0-9]+\$"
 	expect_line out "^with energy$figure +0$cycles +14 +4$figure$figure +-?[0-9]+\$"
 }
 
