@@ -76,6 +76,15 @@ static void put_kernel(struct synthetic *file)
 			 sizeof(body), -1, 0, 0);
 }
 
+static void begin_file(struct synthetic *file, const struct perf_event_attr *more)
+{
+	struct perf_event_attr attr = *more;
+
+	attr.sample_type |= PERF_SAMPLE_CALLCHAIN;
+	synthetic_start_with(file, events, ~0U, &attr);
+	put_kernel(file);
+}
+
 FIXTURE_SETUP(callchain)
 {
 	ASSERT_EQ(0, pipeline_init(&self->pipeline, &keeper, self));
@@ -83,8 +92,7 @@ FIXTURE_SETUP(callchain)
 	ASSERT_NE(NULL, self->resolver);
 	write_kallsyms(self->kallsyms);
 	self->pipeline.sources.kallsyms = self->kallsyms;
-	synthetic_start_with(&self->file, events, ~0U, PERF_SAMPLE_CALLCHAIN);
-	put_kernel(&self->file);
+	begin_file(&self->file, &(struct perf_event_attr){});
 }
 
 FIXTURE_TEARDOWN(callchain)
@@ -228,6 +236,44 @@ TEST_F(callchain, address_spaces_change)
 	EXPECT_STREQ("//anon", chain[1].frames[0].place.dso->name);
 	EXPECT_STREQ("", name_of(&chain[1].frames[0]));
 	EXPECT_STREQ("//anon", chain[2].frames[0].place.dso->name);
+}
+
+/* In kernel mode the chain is that of the stack, in user mode that of branches. */
+TEST_F(callchain, last_branches)
+{
+	uint64_t first = address_of(kermon_first);
+	uint64_t second = address_of(kermon_second);
+	const struct {
+		uint64_t nr_chain, chain[4];
+		uint64_t nr_branches, branches[2][3];
+	} tail = {
+		.nr_chain = 4,
+		.chain = { PERF_CONTEXT_KERNEL, KERNEL_TEXT + 0x108,
+			   PERF_CONTEXT_USER, 0x77 },
+		.nr_branches = 2,
+		.branches = { { first + 4, second }, { 0x88, first } },
+	};
+	const struct frame *frames = self->chains[0].frames;
+
+	begin_file(&self->file, &(struct perf_event_attr){
+		.sample_type = PERF_SAMPLE_BRANCH_STACK,
+		.branch_sample_type = PERF_SAMPLE_BRANCH_USER |
+				      PERF_SAMPLE_BRANCH_CALL_STACK,
+	});
+	put_program(&self->file, 5, 1);
+	synthetic_sample_with(&self->file, &(struct synthetic_sample){
+		.pid = 5, .tid = 5, .time = 10, .period = 1,
+	}, PERF_RECORD_MISC_KERNEL, &tail, sizeof(tail));
+	synthetic_finish(&self->file);
+	ASSERT_EQ(0, pipeline_read(&self->pipeline, self->file.path));
+	ASSERT_EQ(0, self->pipeline.damages.nr);
+	ASSERT_EQ(1, self->nr);
+	ASSERT_EQ(4, self->chains[0].nr);
+	EXPECT_STREQ("do_work", name_of(&frames[0]));
+	EXPECT_STREQ("kermon_second", name_of(&frames[1]));
+	EXPECT_STREQ("kermon_first", name_of(&frames[2]));
+	EXPECT_FALSE(frames[2].is_return);
+	EXPECT_EQ(0x88, frames[3].address);
 }
 
 TEST_HARNESS_MAIN

@@ -30,7 +30,7 @@ struct synthetic {
 	const char *const *names;
 	unsigned int nr_events;
 	unsigned int raw_event;		/* has PERF_SAMPLE_RAW; ~0U: none */
-	uint64_t fields;		/* of all samples, besides the usual */
+	struct perf_event_attr more;	/* that all events have */
 	char path[32];
 };
 
@@ -64,7 +64,10 @@ static struct perf_event_attr synthetic_attr(const struct synthetic *file,
 		.type = PERF_TYPE_RAW,
 		.size = PERFDATA_ATTR_SIZE,
 		.config = event,
-		.sample_type = PERFDATA_SAMPLE_TYPE | file->fields,
+		.sample_type = PERFDATA_SAMPLE_TYPE | file->more.sample_type,
+		.branch_sample_type = file->more.branch_sample_type,
+		.sample_regs_user = file->more.sample_regs_user,
+		.sample_stack_user = file->more.sample_stack_user,
 		.sample_id_all = 1,
 	};
 
@@ -79,13 +82,14 @@ static struct perf_event_attr synthetic_attr(const struct synthetic *file,
 /* Header, ids and attrs; the data section begins behind them. */
 static void synthetic_start_with(struct synthetic *file,
 				 const char *const *names,
-				 unsigned int raw_event, uint64_t fields)
+				 unsigned int raw_event,
+				 const struct perf_event_attr *more)
 {
 	struct perfdata_attr element;
 	uint64_t id;
 
 	*file = (struct synthetic){
-		.names = names, .raw_event = raw_event, .fields = fields,
+		.names = names, .raw_event = raw_event, .more = *more,
 	};
 	while (names[file->nr_events])
 		file->nr_events++;
@@ -114,7 +118,8 @@ static inline void synthetic_start(struct synthetic *file,
 				   const char *const *names,
 				   unsigned int raw_event)
 {
-	synthetic_start_with(file, names, raw_event, 0);
+	synthetic_start_with(file, names, raw_event,
+			     &(struct perf_event_attr){});
 }
 
 static inline void synthetic_begin(struct synthetic *file,

@@ -18,7 +18,10 @@ static void drop(struct binary *binary)
 {
 	if (binary->dwfl)
 		dwfl_end(binary->dwfl);
+	if (binary->fd >= 0)
+		close(binary->fd);
 	free(binary->debug_path);
+	free(binary->path);
 	free(binary);
 }
 
@@ -36,6 +39,7 @@ static struct binary *new_binary(const struct symbol_sources *sources)
 
 	if (!binary)
 		return NULL;
+	binary->fd = -1;
 	if (asprintf(&binary->debug_path, ":.debug:%s/usr/lib/debug", root) < 0)
 		binary->debug_path = NULL;
 	binary->callbacks = (Dwfl_Callbacks){
@@ -75,6 +79,8 @@ static int take_file(const struct dso *dso, const struct symbol_sources *sources
 		close(fd);
 		return -ENOMEM;
 	}
+	binary->fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	binary->path = strdup(path);
 	dwfl_report_begin(binary->dwfl);
 	binary->module = dwfl_report_elf(binary->dwfl, dso->name, path, fd, 0,
 					 true);

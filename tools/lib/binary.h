@@ -19,12 +19,16 @@
  * @module: what libdwfl knows of it; its addresses are those of the file
  * @dwfl: that it is the only module of
  * @callbacks: of @dwfl
+ * @fd: the file once more, for whoever wants to read it in another way
+ * @path: where it was found
  * @debug_path: where debug files are; in use by @callbacks
  */
 struct binary {
 	Dwfl_Module *module;
 	Dwfl *dwfl;
 	Dwfl_Callbacks callbacks;
+	int fd;
+	char *path;
 	char *debug_path;
 };
 

@@ -2,6 +2,8 @@
 /*
  * The kernel writes a chain as addresses, with markers between them that tell
  * in which mode the CPU was: PERF_CONTEXT_KERNEL, ..., PERF_CONTEXT_USER, ...
+ * What was in user mode may be told by the CPU's branch stack instead, or by a
+ * copy of the stack.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -9,6 +11,7 @@
 #include <sys/types.h>
 
 #include "callchain.h"
+#include "unwind.h"
 
 #define FIRST_ROOM	128	/* the kernel's default limit is 127 */
 
@@ -18,6 +21,7 @@
  */
 struct callchain {
 	struct pipeline *pipeline;
+	struct unwinder *unwinder;
 	struct frame *frames;
 	size_t nr;
 	size_t room;
@@ -27,15 +31,21 @@ struct callchain *callchain_new(struct pipeline *pipeline)
 {
 	struct callchain *chain = calloc(1, sizeof(*chain));
 
-	if (chain)
-		chain->pipeline = pipeline;
-	return chain;
+	if (!chain)
+		return NULL;
+	chain->pipeline = pipeline;
+	chain->unwinder = unwinder_new(pipeline);
+	if (chain->unwinder)
+		return chain;
+	free(chain);
+	return NULL;
 }
 
 void callchain_free(struct callchain *chain)
 {
 	if (!chain)
 		return;
+	unwinder_free(chain->unwinder);
 	free(chain->frames);
 	free(chain);
 }
@@ -69,6 +79,14 @@ static void add_frame(struct callchain *chain, struct thread *thread,
 	};
 }
 
+static uint64_t word_at(const unsigned char *words, uint64_t index)
+{
+	uint64_t word;
+
+	memcpy(&word, words + index * sizeof(word), sizeof(word));
+	return word;
+}
+
 static bool is_marker(uint64_t address)
 {
 	return address >= (uint64_t)PERF_CONTEXT_MAX;
@@ -93,9 +111,12 @@ static unsigned int mode_behind(uint64_t marker)
 	}
 }
 
-/* Behind a marker the CPU was interrupted or called the kernel, not a function. */
-static void add_recorded(struct callchain *chain,
-			 const struct pipeline_sample *sample)
+/*
+ * Behind a marker the CPU was interrupted or called the kernel, not a function.
+ * Return: false if there were frames of user mode, and @skip_user left them out.
+ */
+static bool add_recorded(struct callchain *chain,
+			 const struct pipeline_sample *sample, bool skip_user)
 {
 	const struct sample *fields = sample->fields;
 	unsigned int mode = PERF_RECORD_MISC_USER;
@@ -103,34 +124,86 @@ static void add_recorded(struct callchain *chain,
 	uint64_t address;
 
 	for (uint64_t i = 0; i < fields->nr_callchain; i++) {
-		memcpy(&address, fields->callchain + i * sizeof(address),
-		       sizeof(address));
+		address = word_at(fields->callchain, i);
 		if (is_marker(address)) {
 			mode = mode_behind(address);
 			is_return = false;
+			if (skip_user && mode == PERF_RECORD_MISC_USER)
+				return false;
 			continue;
 		}
 		add_frame(chain, sample->thread, address, mode, is_return);
 		is_return = true;
 	}
+	return true;
+}
+
+static bool has_call_stack(const struct pipeline_sample *sample)
+{
+	return sample->event->attr.branch_sample_type &
+	       PERF_SAMPLE_BRANCH_CALL_STACK && sample->fields->branches.nr;
+}
+
+/*
+ * The last branch stack as a stack of calls (LBR): the newest call leads to the
+ * function that is active, each one comes from the function around it.
+ */
+static void add_branches(struct callchain *chain,
+			 const struct pipeline_sample *sample)
+{
+	const struct sample_branches *branches = &sample->fields->branches;
+	const unsigned char *entry = branches->entries;
+
+	add_frame(chain, sample->thread, word_at(entry, 1),
+		  PERF_RECORD_MISC_USER, false);
+	for (uint64_t i = 0; i < branches->nr; i++)
+		add_frame(chain, sample->thread,
+			  word_at(entry + i * SAMPLE_BRANCH_SIZE, 0),
+			  PERF_RECORD_MISC_USER, false);
+}
+
+static int add_unwound(struct callchain *chain,
+		       const struct pipeline_sample *sample)
+{
+	const uint64_t *addresses;
+	size_t nr = unwind(chain->unwinder, sample, &addresses);
+
+	if (make_room(chain, chain->nr + nr))
+		return -ENOMEM;
+	for (size_t i = 0; i < nr; i++)
+		add_frame(chain, sample->thread, addresses[i],
+			  PERF_RECORD_MISC_USER, false);
+	return 0;
+}
+
+static int add_frames(struct callchain *chain,
+		      const struct pipeline_sample *sample)
+{
+	const struct sample *fields = sample->fields;
+	bool by_branches = has_call_stack(sample);
+
+	if (make_room(chain, fields->nr_callchain + fields->branches.nr + 1))
+		return -ENOMEM;
+	if (!(sample->event->attr.sample_type & PERF_SAMPLE_CALLCHAIN)) {
+		add_frame(chain, sample->thread, fields->ip,
+			  record_mode(sample->record), false);
+		return 0;
+	}
+	if (!add_recorded(chain, sample, by_branches))
+		add_branches(chain, sample);
+	return add_unwound(chain, sample);
 }
 
 ssize_t callchain_resolve(struct callchain *chain,
 			  const struct pipeline_sample *sample,
 			  const struct frame **frames)
 {
-	const struct sample *fields = sample->fields;
+	int err;
 
 	chain->nr = 0;
-	if (make_room(chain, fields->nr_callchain + 1))
-		return -ENOMEM;
-	if (sample->event->attr.sample_type & PERF_SAMPLE_CALLCHAIN)
-		add_recorded(chain, sample);
-	else
-		add_frame(chain, sample->thread, fields->ip,
-			  record_mode(sample->record), false);
+	err = add_frames(chain, sample);
 	*frames = chain->frames;
-	return chain->nr;
+	return err ? err : (ssize_t)chain->nr;
 }
 
 const struct source *callchain_source(const struct callchain *chain,

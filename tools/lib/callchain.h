@@ -17,7 +17,8 @@
 /**
  * struct frame - a function that was active
  * @address: as recorded: of the innermost frame of each mode where it was, of
- *	the others where the call returns to
+ *	the others where the call returns to; of branches where it was called
+ *	from; where stacks are unwound, the last byte of the call, as perf does
  * @mode: CPU mode, PERF_RECORD_MISC_KERNEL and so on
  * @is_return: @address is behind the call that was active
  * @place: of @address; its symbol is that of the call if @is_return

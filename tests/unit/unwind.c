@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-2.0
+/* From a copy of the stack of this very program to the functions on it. */
+#include <asm/perf_regs.h>
+#include <stdio.h>
+
+#include "callchain.h"
+#include "self.h"
+#include "synthetic.h"
+
+#include "kselftest_harness.h"
+
+#define OUTLINE		__attribute__((noinline, noclone))
+#define PLAIN		__attribute__((no_sanitize("address", "undefined")))
+#define STACK_SIZE	4096
+#define FRAMES_MAX	32
+#define BASE		0x400000000000ULL
+#define REGISTERS	(((1ULL << PERF_REG_X86_64_MAX) - 1) & \
+			 ~(1ULL << PERF_REG_X86_DS | 1ULL << PERF_REG_X86_ES | \
+			   1ULL << PERF_REG_X86_FS | 1ULL << PERF_REG_X86_GS))
+#define NR_REGISTERS	20
+
+/* What the kernel puts behind the usual fields of a sample. */
+struct tail {
+	uint64_t nr_chain;
+	uint64_t abi, registers[NR_REGISTERS];
+	uint64_t size;
+	unsigned char stack[STACK_SIZE];
+	uint64_t true_size;
+};
+
+static struct tail tail;
+
+/*
+ * What unwinding starts from: the registers that calls preserve, and the stack.
+ * Where they are among those with a bit in REGISTERS: BX 1, BP 6, SP 7, IP 8, ...
+ */
+#define CAPTURE()	do {						\
+	uint64_t sp;							\
+	__asm__ volatile("mov %%rsp, %0" : "=r"(sp));			\
+	__asm__ volatile("mov %%rbx, 8(%0)\n\t"				\
+			 "mov %%rbp, 48(%0)\n\t"			\
+			 "mov %%rsp, 56(%0)\n\t"			\
+			 "mov %%r12, 128(%0)\n\t"			\
+			 "mov %%r13, 136(%0)\n\t"			\
+			 "mov %%r14, 144(%0)\n\t"			\
+			 "mov %%r15, 152(%0)\n\t"			\
+			 "lea 0(%%rip), %%rcx\n\t"			\
+			 "mov %%rcx, 64(%0)\n\t"			\
+			 : : "r"(tail.registers) : "rcx", "memory");	\
+	for (size_t i = 0; i < STACK_SIZE; i++)				\
+		tail.stack[i] = ((volatile unsigned char *)sp)[i];	\
+} while (0)
+
+/* Each keeps something for after the call, so that it is no jump. */
+PLAIN OUTLINE static int innermost(int x)
+{
+	CAPTURE();
+	return x + 1;
+}
+
+PLAIN OUTLINE static int middle(int x)
+{
+	int y = innermost(x + 1);
+
+	__asm__ volatile("" : "+r"(y));
+	return y + x;
+}
+
+PLAIN OUTLINE static int outermost(int x)
+{
+	int y = middle(x + 1);
+
+	__asm__ volatile("" : "+r"(y));
+	return y * x;
+}
+
+FIXTURE(unwind)
+{
+	struct synthetic file;
+	struct pipeline pipeline;
+	struct callchain *resolver;
+	struct frame frames[FRAMES_MAX];
+	size_t nr;
+};
+
+static int keep_frames(void *context, const struct pipeline_sample *sample)
+{
+	FIXTURE_DATA(unwind) *self = context;
+	const struct frame *frames;
+	ssize_t nr = callchain_resolve(self->resolver, sample, &frames);
+
+	if (nr < 0)
+		return nr;
+	self->nr = nr < FRAMES_MAX ? nr : FRAMES_MAX;
+	memcpy(self->frames, frames, self->nr * sizeof(*frames));
+	return 0;
+}
+
+static const struct pipeline_consumer keeper = { .sample = keep_frames };
+static const char *const events[] = { "cycles", NULL };
+
+FIXTURE_SETUP(unwind)
+{
+	ASSERT_EQ(0, pipeline_init(&self->pipeline, &keeper, self));
+	self->resolver = callchain_new(&self->pipeline);
+	ASSERT_NE(NULL, self->resolver);
+	synthetic_start_with(&self->file, events, ~0U,
+			     &(struct perf_event_attr){
+		.sample_type = PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER |
+			       PERF_SAMPLE_STACK_USER,
+		.sample_regs_user = REGISTERS,
+		.sample_stack_user = STACK_SIZE,
+	});
+	tail = (struct tail){
+		.abi = PERF_SAMPLE_REGS_ABI_64,
+		.size = STACK_SIZE,
+		.true_size = STACK_SIZE,
+	};
+	outermost(1);
+	/* the program was where this file says, not where it is now */
+	tail.registers[8] = BASE + self_offset((void *)tail.registers[8]);
+	synthetic_mmap(&self->file, 5, BASE, 1 << 28, 0, SELF_PATH, 1);
+}
+
+FIXTURE_TEARDOWN(unwind)
+{
+	callchain_free(self->resolver);
+	pipeline_end(&self->pipeline);
+	synthetic_end(&self->file);
+}
+
+/* Return addresses on the stack are those of now: mapped there, too. */
+static void put_where_it_is(struct synthetic *file)
+{
+	uint64_t here = (uintptr_t)innermost - self_offset(innermost);
+
+	synthetic_mmap(file, 5, here, 1 << 28, 0, SELF_PATH, 2);
+	tail.registers[8] += here - BASE;
+}
+
+static void put_sample(struct synthetic *file)
+{
+	synthetic_sample_with(file, &(struct synthetic_sample){
+		.pid = 5, .tid = 5, .time = 10, .ip = tail.registers[8],
+		.period = 1,
+	}, PERF_RECORD_MISC_USER, &tail, sizeof(tail));
+	synthetic_finish(file);
+}
+
+static const char *name_of(const struct frame *frame)
+{
+	if (!frame->place.symbol)
+		return "";
+	return symbol_name(frame->place.dso, frame->place.symbol);
+}
+
+TEST_F(unwind, functions_on_the_stack)
+{
+	put_where_it_is(&self->file);
+	put_sample(&self->file);
+	ASSERT_EQ(0, pipeline_read(&self->pipeline, self->file.path));
+	ASSERT_EQ(0, self->pipeline.damages.nr);
+	ASSERT_LE(4, self->nr);
+	EXPECT_EQ(tail.registers[8], self->frames[0].address);
+	EXPECT_STREQ("innermost", name_of(&self->frames[0]));
+	EXPECT_STREQ("middle", name_of(&self->frames[1]));
+	EXPECT_STREQ("outermost", name_of(&self->frames[2]));
+	EXPECT_STREQ("unwind_setup", name_of(&self->frames[3]));
+}
+
+/* The chain ends with the stack that was copied. */
+TEST_F(unwind, short_copy)
+{
+	put_where_it_is(&self->file);
+	tail.true_size = 16;
+	put_sample(&self->file);
+	ASSERT_EQ(0, pipeline_read(&self->pipeline, self->file.path));
+	ASSERT_LE(1, self->nr);
+	EXPECT_GE(2, self->nr);
+	EXPECT_STREQ("innermost", name_of(&self->frames[0]));
+}
+
+/* Nothing is mapped where calls return to: the first frame is known. */
+TEST_F(unwind, unknown_code)
+{
+	put_sample(&self->file);
+	ASSERT_EQ(0, pipeline_read(&self->pipeline, self->file.path));
+	ASSERT_EQ(2, self->nr);
+	EXPECT_STREQ("innermost", name_of(&self->frames[0]));
+	EXPECT_EQ(NULL, self->frames[1].place.dso);
+}
+
+TEST_F(unwind, program_of_32_bits)
+{
+	tail.abi = PERF_SAMPLE_REGS_ABI_32;
+	put_sample(&self->file);
+	ASSERT_EQ(0, pipeline_read(&self->pipeline, self->file.path));
+	EXPECT_EQ(0, self->nr);
+}
+
+TEST_HARNESS_MAIN
