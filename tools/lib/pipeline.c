@@ -107,9 +107,20 @@ static int take_sample(struct pipeline *pipeline, const struct record *record)
 	return pipeline->consumer->sample(pipeline->context, &sample);
 }
 
+/* Of a pipe: in a file they are a feature. */
+static int take_build_id_record(struct pipeline *pipeline,
+				const struct record *record)
+{
+	struct cursor c = cursor_of(record->data, record->size);
+
+	return take_build_id(pipeline, &c);
+}
+
 static int take_other(struct pipeline *pipeline, const struct record *record)
 {
-	int err = processes_record(&pipeline->processes, record);
+	int err = record->type == PERFDATA_RECORD_HEADER_BUILD_ID ?
+		  take_build_id_record(pipeline, record) :
+		  processes_record(&pipeline->processes, record);
 
 	if (err == -EINVAL) {
 		damage_add(&pipeline->damages, record->offset,

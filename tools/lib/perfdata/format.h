@@ -29,6 +29,9 @@ struct perfdata_section {
 	uint64_t size;		/* bytes */
 };
 
+/* magic and size only: what starts a file that was written to a pipe. */
+#define PERFDATA_PIPE_HEADER_SIZE	16
+
 /* At the start of the file. data.size is 0 while a writer is at work. */
 struct perfdata_header {
 	uint64_t magic;
@@ -136,6 +139,7 @@ struct perfdata_build_id {
 enum perfdata_record {
 	PERFDATA_RECORD_FIRST = 64,
 	PERFDATA_RECORD_HEADER_ATTR = 64,
+	PERFDATA_RECORD_HEADER_EVENT_TYPE = 65,
 	PERFDATA_RECORD_HEADER_TRACING_DATA = 66,
 	PERFDATA_RECORD_HEADER_BUILD_ID = 67,
 	PERFDATA_RECORD_FINISHED_ROUND = 68,
@@ -154,6 +158,14 @@ enum perfdata_record {
 	PERFDATA_RECORD_COMPRESSED = 81,
 	PERFDATA_RECORD_FINISHED_INIT = 82,
 	PERFDATA_RECORD_COMPRESSED2 = 83,
+};
+
+/* What PERFDATA_RECORD_EVENT_UPDATE tells of an event. */
+enum perfdata_update {
+	PERFDATA_UPDATE_UNIT = 0,	/* string up to a NUL */
+	PERFDATA_UPDATE_SCALE = 1,	/* double */
+	PERFDATA_UPDATE_NAME = 2,	/* string up to a NUL */
+	PERFDATA_UPDATE_CPUS = 3,	/* as in CPU_MAP */
 };
 
 /*

@@ -24,19 +24,13 @@
  */
 #define FORGET_BYTES	(16UL << 20)
 
-static int map_file(struct reader *reader, int fd)
+int reader_map(struct reader *reader, int fd)
 {
 	struct stat stat;
 	void *map;
 
 	if (fstat(fd, &stat))
 		return -errno;
-	if (!S_ISREG(stat.st_mode)) {
-		damage_add(reader->damages, 0, S_ISDIR(stat.st_mode) ?
-			   "is a directory; 'perf record --threads' files are not read" :
-			   "is no regular file; record to a file (-o FILE) and read that");
-		return -EOPNOTSUPP;
-	}
 	if (!stat.st_size) {
 		damage_add(reader->damages, 0, "the file is empty");
 		return -EINVAL;
@@ -50,13 +44,38 @@ static int map_file(struct reader *reader, int fd)
 	return 0;
 }
 
+/* Everything but a file is read as it comes. */
+static int read_start(struct reader *reader, int fd)
+{
+	struct stat stat;
+	int err;
+
+	if (fstat(fd, &stat))
+		return -errno;
+	if (S_ISDIR(stat.st_mode)) {
+		damage_add(reader->damages, 0,
+			   "is a directory; 'perf record --threads' files are not read");
+		return -EOPNOTSUPP;
+	}
+	if (!S_ISREG(stat.st_mode))
+		return reader_open_pipe(reader, fd);
+	err = reader_map(reader, fd);
+	return err ? err : reader_parse_header(reader);
+}
+
+static int open_path(const char *path)
+{
+	return strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC) :
+	       fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+}
+
 int reader_open(const char *path, struct reader **result,
 		struct damages *damages)
 {
 	struct reader *reader;
 	int fd, err;
 
-	fd = open(path, O_RDONLY | O_CLOEXEC);
+	fd = open_path(path);
 	if (fd < 0)
 		return -errno;
 	reader = calloc(1, sizeof(*reader));
@@ -65,11 +84,9 @@ int reader_open(const char *path, struct reader **result,
 		return -ENOMEM;
 	}
 	reader->damages = damages;
+	reader->fd = fd;
 	source_init(&reader->source, &reader->chunks, damages);
-	err = map_file(reader, fd);
-	close(fd);
-	if (!err)
-		err = reader_parse_header(reader);
+	err = read_start(reader, fd);
 	if (err) {
 		reader_close(reader);
 		return err;
@@ -88,10 +105,14 @@ void reader_close(struct reader *reader)
 	}
 	free(reader->events);
 	free(reader->ids.slots);
+	for (size_t i = 0; i < PERFDATA_FEATURES; i++)
+		free(reader->features[i].owned);
+	free(reader->early);
 	source_close(&reader->source);
 	chunks_free(&reader->chunks);
 	if (reader->map)
 		munmap((void *)reader->map, reader->size);
+	close(reader->fd);
 	free(reader);
 }
 
@@ -112,7 +133,7 @@ void reader_progress(const struct reader *reader, uint64_t *done,
 	const struct source *source = &reader->source;
 
 	*done = source->at - source->begin;
-	*total = source->end - source->begin;
+	*total = source->map ? source->end - source->begin : 0;
 }
 
 const unsigned char *reader_feature(const struct reader *reader,
@@ -121,7 +142,7 @@ const unsigned char *reader_feature(const struct reader *reader,
 	if (bit >= PERFDATA_FEATURES || !reader->features[bit].size)
 		return NULL;
 	*size = reader->features[bit].size;
-	return reader->map + reader->features[bit].offset;
+	return reader->features[bit].bytes;
 }
 
 const char *reader_note(const struct reader *reader, const char *key)
@@ -149,8 +170,9 @@ static void forget(struct reader *reader)
 	uint64_t page = sysconf(_SC_PAGESIZE);
 
 	reader->released = 0;
-	madvise((void *)reader->map, reader->source.at / page * page,
-		MADV_DONTNEED);
+	if (reader->map)
+		madvise((void *)reader->map, reader->source.at / page * page,
+			MADV_DONTNEED);
 	chunks_forget(&reader->chunks);
 }
 

@@ -36,7 +36,7 @@ struct reader_event {
 
 /**
  * reader_open - open a file and read everything but its records
- * @path: of a regular file
+ * @path: of a file or a pipe; "-": standard input
  * @reader: set on success, to be closed with reader_close()
  * @damages: gets what is wrong, also when the file cannot be opened; must live
  *	as long as the reader
@@ -58,7 +58,7 @@ const struct reader_event *reader_event(const struct reader *reader,
  * @fn: called for each; releases it, or keeps it and releases it later
  * @context: handed to @fn
  *
- * What is compressed is given out too, behind the record that it is in.
+ * Once, if it is a pipe. What is compressed is given out too, behind the record that it is in.
  *
  * Return: 0, -ENOMEM, or what @fn returned if that is not 0. Damage is no error.
  */

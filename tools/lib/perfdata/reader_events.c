@@ -84,39 +84,60 @@ static void copy_attr(struct perf_event_attr *attr, const unsigned char *from,
 	attr->size = size;
 }
 
-static int copy_ids(struct reader *reader, struct reader_event *event,
-		    struct perfdata_section section)
+static int grow_events(struct reader *reader)
 {
-	section = reader_clip(reader, section, "event ids");
-	if (section.size < sizeof(uint64_t))
+	size_t room = reader->room_events ? 2 * reader->room_events : 16;
+	struct reader_event *events;
+
+	events = realloc(reader->events, room * sizeof(*events));
+	if (!events)
+		return -ENOMEM;
+	reader->events = events;
+	reader->room_events = room;
+	return 0;
+}
+
+static int copy_ids(struct reader_event *event, const unsigned char *ids,
+		    size_t size)
+{
+	if (size < sizeof(uint64_t))
 		return 0;
-	event->ids = malloc(section.size);
+	event->ids = malloc(size);
 	if (!event->ids)
 		return -ENOMEM;
-	memcpy(event->ids, reader->map + section.offset, section.size);
-	event->nr_ids = section.size / sizeof(uint64_t);
+	memcpy(event->ids, ids, size);
+	event->nr_ids = size / sizeof(uint64_t);
 	return 0;
+}
+
+int reader_add_event(struct reader *reader, const unsigned char *attr,
+		     size_t room, const unsigned char *ids, size_t size)
+{
+	struct reader_event *event;
+
+	if (reader->nr_events == reader->room_events && grow_events(reader))
+		return -ENOMEM;
+	event = &reader->events[reader->nr_events++];
+	*event = (struct reader_event){ 0 };
+	copy_attr(&event->attr, attr, room);
+	event->time_at = sample_time_from_start(&event->attr);
+	return copy_ids(event, ids, size);
 }
 
 static int parse_attrs(struct reader *reader, struct perfdata_section attrs,
 		       uint64_t attr_size)
 {
 	size_t room = attr_size - sizeof(struct perfdata_section);
-	struct reader_event *event;
 	struct perfdata_section ids;
 	const unsigned char *at;
 	int err;
 
-	reader->events = calloc(attrs.size / attr_size, sizeof(*reader->events));
-	if (!reader->events)
-		return -ENOMEM;
-	while (reader->nr_events < attrs.size / attr_size) {
-		at = reader->map + attrs.offset + reader->nr_events * attr_size;
-		event = &reader->events[reader->nr_events++];
-		copy_attr(&event->attr, at, room);
-		event->time_at = sample_time_from_start(&event->attr);
+	for (size_t i = 0; i < attrs.size / attr_size; i++) {
+		at = reader->map + attrs.offset + i * attr_size;
 		memcpy(&ids, at + room, sizeof(ids));
-		err = copy_ids(reader, event, ids);
+		ids = reader_clip(reader, ids, "event ids");
+		err = reader_add_event(reader, at, room,
+				       reader->map + ids.offset, ids.size);
 		if (err)
 			return err;
 	}
@@ -149,7 +170,7 @@ static void read_names(struct reader *reader)
 				   "the names of events are cut off after %u", i);
 			return;
 		}
-		if (*name)
+		if (*name && !reader->events[i].name)
 			reader->events[i].name = strdup(name);
 	}
 }
@@ -197,6 +218,18 @@ static int find_id_positions(struct reader *reader)
 	return 0;
 }
 
+int reader_finish_events(struct reader *reader)
+{
+	int err = name_events(reader);
+
+	if (!err)
+		err = find_id_positions(reader);
+	if (!err)
+		err = id_table_fill(&reader->ids, reader->events,
+				    reader->nr_events, reader->damages);
+	return err;
+}
+
 int reader_parse_events(struct reader *reader,
 			const struct perfdata_section *section,
 			uint64_t attr_size)
@@ -213,12 +246,5 @@ int reader_parse_events(struct reader *reader,
 		return -EINVAL;
 	}
 	err = parse_attrs(reader, attrs, attr_size);
-	if (!err)
-		err = name_events(reader);
-	if (!err)
-		err = find_id_positions(reader);
-	if (!err)
-		err = id_table_fill(&reader->ids, reader->events,
-				    reader->nr_events, reader->damages);
-	return err;
+	return err ? err : reader_finish_events(reader);
 }

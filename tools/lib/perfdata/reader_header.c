@@ -8,8 +8,6 @@
 
 /* "PERFFILE", version 1 of the format, replaced in 2010. */
 #define MAGIC_VERSION_1		0x454c494646524550ULL
-/* magic and size only: what 'perf record -o -' begins with */
-#define PIPE_HEADER_SIZE	16
 
 struct perfdata_section reader_clip(struct reader *reader,
 				    struct perfdata_section section,
@@ -42,23 +40,32 @@ static struct perfdata_section take_section(struct cursor *c)
 }
 
 /* Says what kind of file it is if it is not one to be read. */
-static int check_magic(struct reader *reader, uint64_t magic, uint64_t size)
+int reader_check_magic(struct reader *reader, uint64_t magic)
 {
 	const char *reason;
 
-	if (magic == PERFDATA_MAGIC && size != PIPE_HEADER_SIZE)
-		return 0;
 	if (magic == PERFDATA_MAGIC)
-		reason = "perf.data in pipe mode ('perf record -o -') is not read; record to a file (-o FILE)";
-	else if (magic == __builtin_bswap64(PERFDATA_MAGIC))
+		return 0;
+	if (magic == __builtin_bswap64(PERFDATA_MAGIC))
 		reason = "perf.data of a machine with the other byte order is not read";
 	else if (magic == MAGIC_VERSION_1)
 		reason = "perf.data of version 1 (before 2010) is not read";
 	else
 		reason = "this is no perf.data file: it does not start with PERFILE2";
 	damage_add(reader->damages, 0, "%s", reason);
-	return magic == PERFDATA_MAGIC || strstr(reason, "is not read") ?
-		-EOPNOTSUPP : -EINVAL;
+	return strstr(reason, "is not read") ? -EOPNOTSUPP : -EINVAL;
+}
+
+/* The file was written to a pipe: its records say all. */
+static int parse_piped(struct reader *reader)
+{
+	struct source *source = &reader->source;
+
+	source->map = reader->map;
+	source->begin = PERFDATA_PIPE_HEADER_SIZE;
+	source->end = reader->size;
+	source_rewind(source);
+	return reader_read_descriptions(reader);
 }
 
 /*
@@ -77,7 +84,6 @@ static void find_data(struct reader *reader, struct perfdata_section data,
 	}
 	data = reader_clip(reader, data, "records");
 	source->map = reader->map;
-	source->size = reader->size;
 	source->begin = data.offset;
 	source->end = data.offset + data.size;
 	source_rewind(source);
@@ -104,7 +110,12 @@ static void find_features(struct reader *reader, const uint64_t bits[4],
 				   "the file ends inside the table of features");
 			return;
 		}
-		reader->features[bit] = reader_clip(reader, section, "features");
+		section = reader_clip(reader, section, "features");
+		reader->features[bit] = (struct feature){
+			.bytes = reader->map + section.offset,
+			.size = section.size,
+			.offset = section.offset,
+		};
 	}
 }
 
@@ -118,9 +129,11 @@ int reader_parse_header(struct reader *reader)
 
 	magic = cursor_u64(&c);
 	size = cursor_u64(&c);
-	err = check_magic(reader, magic, size);
+	err = reader_check_magic(reader, magic);
 	if (err)
 		return err;
+	if (size == PERFDATA_PIPE_HEADER_SIZE)
+		return parse_piped(reader);
 	attr_size = cursor_u64(&c);
 	attrs = take_section(&c);
 	data = take_section(&c);

@@ -25,23 +25,45 @@ int id_table_fill(struct id_table *table, const struct reader_event *events,
 int id_table_find(const struct id_table *table, uint64_t id);
 
 /**
+ * struct feature - an optional section
+ * @bytes: @size of them
+ * @offset: in the file
+ * @owned: @bytes, if they are not in the mapped file
+ */
+struct feature {
+	const unsigned char *bytes;
+	size_t size;
+	uint64_t offset;
+	unsigned char *owned;
+};
+
+/**
  * struct reader - an open file
- * @map: the file, @size bytes
+ * @fd: of the file
+ * @map: the file, @size bytes; NULL: it is a pipe
  * @source: the records, a section inside the file
  * @chunks: memory of those that are not in the file as they are
- * @features: sections of the features that are there; size 0 for the others
+ * @early: records that were read to learn of the events of a pipe, @nr_early of @room
+ * @walked: reader_walk() was called
+ * @features: those that are there; size 0 for the others
  * @id_from_start: see sample_id_from_start(); the same for all events
  * @id_from_end: see sample_id_from_end()
  * @released: bytes of records since memory was given back
  */
 struct reader {
+	int fd;
 	const unsigned char *map;
 	size_t size;
 	struct source source;
 	struct chunks chunks;
-	struct perfdata_section features[PERFDATA_FEATURES];
+	struct record *early;
+	size_t nr_early;
+	size_t room_early;
+	bool walked;
+	struct feature features[PERFDATA_FEATURES];
 	struct reader_event *events;
 	size_t nr_events;
+	size_t room_events;
 	struct id_table ids;
 	int id_from_start;
 	int id_from_end;
@@ -49,13 +71,29 @@ struct reader {
 	struct damages *damages;
 };
 
+/* reader.c: maps a file. */
+int reader_map(struct reader *reader, int fd);
+
 /* reader_header.c: fills the reader from the mapped file. */
 int reader_parse_header(struct reader *reader);
+int reader_check_magic(struct reader *reader, uint64_t magic);
+
+/* reader_pipe.c: from a pipe; and from a mapped file that came through one. */
+int reader_open_pipe(struct reader *reader, int fd);
+int reader_read_descriptions(struct reader *reader);
 
 /* reader_events.c: attrs, ids and names. */
 int reader_parse_events(struct reader *reader,
 			const struct perfdata_section *attrs,
 			uint64_t attr_size);
+
+/*
+ * One more event, from @room bytes at @attr and @size bytes of ids; then, when
+ * all are known, what can be said of all of them.
+ */
+int reader_add_event(struct reader *reader, const unsigned char *attr,
+		     size_t room, const unsigned char *ids, size_t size);
+int reader_finish_events(struct reader *reader);
 
 /* The part of @section that lies inside the file; damage if that is not all. */
 struct perfdata_section reader_clip(struct reader *reader,

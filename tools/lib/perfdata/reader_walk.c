@@ -72,20 +72,30 @@ static bool identify(struct reader *reader, struct record *record)
 	return false;
 }
 
+static int give(struct reader *reader, struct record *record, record_fn fn,
+		void *context)
+{
+	if (identify(reader, record))
+		return fn(context, record);
+	reader_release(reader, record);
+	return 0;
+}
+
 int reader_walk(struct reader *reader, record_fn fn, void *context)
 {
 	struct record record;
-	int found, err;
+	int found, err = 0;
 
-	source_rewind(&reader->source);
-	while ((found = source_next(&reader->source, &record)) > 0) {
-		if (!identify(reader, &record)) {
-			reader_release(reader, &record);
-			continue;
-		}
-		err = fn(context, &record);
-		if (err)
-			return err;
+	if (reader->map && reader->walked)
+		source_rewind(&reader->source);
+	reader->walked = true;
+	for (size_t i = 0; i < reader->nr_early && !err; i++)
+		err = give(reader, &reader->early[i], fn, context);
+	reader->nr_early = 0;
+	while (!err && (found = source_next(&reader->source, &record))) {
+		if (found < 0)
+			return found;
+		err = give(reader, &record, fn, context);
 	}
-	return found;
+	return err;
 }

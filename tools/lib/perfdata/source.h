@@ -11,7 +11,7 @@
 
 /**
  * struct source - records one behind the other
- * @map: the file, @size bytes; NULL: it is a pipe
+ * @map: the file; NULL: it is a pipe
  * @base: what is added to offsets in the file
  * @begin: offset of the first record
  * @at: of the next one
@@ -24,7 +24,6 @@
  */
 struct source {
 	const unsigned char *map;
-	size_t size;
 	uint64_t base;
 	uint64_t begin;
 	uint64_t at;

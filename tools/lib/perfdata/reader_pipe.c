@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What was written to a pipe has no sections: events and features come as
+ * records, before all others. They are read when the file is opened.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cursor.h"
+#include "fileio.h"
+#include "reader_private.h"
+
+/* More records than this do not describe a file: somebody wants memory. */
+#define MAX_EARLY	(1U << 20)
+
+static struct cursor contents(const struct record *record)
+{
+	struct cursor c = cursor_of(record->data, record->size);
+
+	cursor_take(&c, sizeof(struct perf_event_header));
+	return c;
+}
+
+/* { attr, u64 ids... }; the attr says itself how long it is. */
+static int take_attr(struct reader *reader, const struct record *record)
+{
+	struct cursor c = contents(record), peek = c;
+	const unsigned char *attr;
+	uint32_t size;
+
+	cursor_u32(&peek);
+	size = cursor_u32(&peek);
+	if (!size)
+		size = PERF_ATTR_SIZE_VER0;
+	attr = cursor_take(&c, size);
+	if (!attr || size < PERF_ATTR_SIZE_VER0) {
+		damage_add(reader->damages, record->offset,
+			   "an event is described by too few bytes");
+		return 0;
+	}
+	return reader_add_event(reader, attr, size, c.at, cursor_left(&c));
+}
+
+/* { u64 number of the feature, its bytes } */
+static int take_feature(struct reader *reader, const struct record *record)
+{
+	struct cursor c = contents(record);
+	uint64_t bit = cursor_u64(&c);
+	struct feature *feature;
+	size_t size = cursor_left(&c);
+
+	if (bit >= PERFDATA_FEATURES || !size || reader->features[bit].size)
+		return 0;
+	feature = &reader->features[bit];
+	feature->owned = malloc(size);
+	if (!feature->owned)
+		return -ENOMEM;
+	memcpy(feature->owned, c.at, size);
+	feature->bytes = feature->owned;
+	feature->size = size;
+	feature->offset = record->offset;
+	return 0;
+}
+
+static struct reader_event *event_with_id(struct reader *reader, uint64_t id)
+{
+	for (size_t i = 0; i < reader->nr_events; i++)
+		for (size_t j = 0; j < reader->events[i].nr_ids; j++)
+			if (reader->events[i].ids[j] == id)
+				return &reader->events[i];
+	return NULL;
+}
+
+/* { u64 what, u64 id, ... }: of interest is the name. */
+static int take_update(struct reader *reader, const struct record *record)
+{
+	struct cursor c = contents(record);
+	uint64_t what = cursor_u64(&c);
+	struct reader_event *event = event_with_id(reader, cursor_u64(&c));
+	const char *name = cursor_chars(&c, cursor_left(&c));
+
+	if (what != PERFDATA_UPDATE_NAME || !event || event->name || !*name)
+		return 0;
+	event->name = strdup(name);
+	return event->name ? 0 : -ENOMEM;
+}
+
+/* { u64 config, char name[64] }, in files of before 2012. */
+static int take_event_type(struct reader *reader, const struct record *record)
+{
+	struct cursor c = contents(record);
+	uint64_t config = cursor_u64(&c);
+	const char *name = cursor_chars(&c, cursor_left(&c));
+
+	for (size_t i = 0; i < reader->nr_events && *name; i++) {
+		if (reader->events[i].name ||
+		    reader->events[i].attr.config != config)
+			continue;
+		reader->events[i].name = strdup(name);
+		return reader->events[i].name ? 0 : -ENOMEM;
+	}
+	return 0;
+}
+
+static int take_nothing(struct reader *reader, const struct record *record)
+{
+	(void)reader;
+	(void)record;
+	return 0;
+}
+
+/* The records that come before what was recorded. */
+static const struct {
+	uint32_t type;
+	int (*take)(struct reader *reader, const struct record *record);
+} descriptions[] = {
+	{ PERFDATA_RECORD_HEADER_ATTR, take_attr },
+	{ PERFDATA_RECORD_HEADER_EVENT_TYPE, take_event_type },
+	{ PERFDATA_RECORD_HEADER_TRACING_DATA, take_nothing },
+	{ PERFDATA_RECORD_HEADER_BUILD_ID, take_nothing },
+	{ PERFDATA_RECORD_ID_INDEX, take_nothing },
+	{ PERFDATA_RECORD_AUXTRACE_INFO, take_nothing },
+	{ PERFDATA_RECORD_THREAD_MAP, take_nothing },
+	{ PERFDATA_RECORD_CPU_MAP, take_nothing },
+	{ PERFDATA_RECORD_STAT_CONFIG, take_nothing },
+	{ PERFDATA_RECORD_EVENT_UPDATE, take_update },
+	{ PERFDATA_RECORD_TIME_CONV, take_nothing },
+	{ PERFDATA_RECORD_HEADER_FEATURE, take_feature },
+	{ 0, NULL },
+};
+
+/* 1: it is one of them; 0: it is none; -ENOMEM. */
+static int take_description(struct reader *reader, const struct record *record)
+{
+	int err;
+
+	for (size_t i = 0; descriptions[i].take; i++) {
+		if (descriptions[i].type != record->type)
+			continue;
+		err = descriptions[i].take(reader, record);
+		return err ? err : 1;
+	}
+	return 0;
+}
+
+/* They are given out later on, for a pipe cannot be read again. */
+static int keep_early(struct reader *reader, const struct record *record)
+{
+	size_t room = reader->room_early ? 2 * reader->room_early : 64;
+	struct record *early;
+
+	if (reader->nr_early == reader->room_early) {
+		early = realloc(reader->early, room * sizeof(*early));
+		if (!early)
+			return -ENOMEM;
+		reader->early = early;
+		reader->room_early = room;
+	}
+	reader->early[reader->nr_early++] = *record;
+	return 0;
+}
+
+int reader_read_descriptions(struct reader *reader)
+{
+	struct record record;
+	int found, is_one = 1;
+
+	for (size_t nr = 0; is_one > 0 && nr < MAX_EARLY; nr++) {
+		found = source_next(&reader->source, &record);
+		if (found < 0)
+			return found;
+		if (!found)
+			break;
+		is_one = take_description(reader, &record);
+		if (is_one < 0 || keep_early(reader, &record))
+			return -ENOMEM;
+	}
+	if (reader->nr_events)
+		return reader_finish_events(reader);
+	damage_add(reader->damages, reader->source.at, "no event is described");
+	return -EINVAL;
+}
+
+/* A whole file that somebody sends: its sections are read as in any other. */
+static int spool(struct reader *reader, int from, const void *start,
+		 size_t size)
+{
+	int fd = temporary_file();
+	char bytes[1 << 16];
+	ssize_t nr = 0;
+	int err;
+
+	if (fd < 0)
+		return fd;
+	err = write_all(fd, start, size);
+	while (!err && (nr = read(from, bytes, sizeof(bytes))) > 0)
+		err = write_all(fd, bytes, nr);
+	if (!err && nr < 0)
+		err = -errno;
+	if (!err)
+		err = reader_map(reader, fd);
+	close(fd);
+	return err ? err : reader_parse_header(reader);
+}
+
+static int read_whole(int fd, void *to, size_t size)
+{
+	char *at = to;
+	ssize_t nr;
+
+	while (size) {
+		nr = read(fd, at, size);
+		if (nr < 0 && errno == EINTR)
+			continue;
+		if (nr <= 0)
+			return nr ? -errno : -ENODATA;
+		at += nr;
+		size -= nr;
+	}
+	return 0;
+}
+
+int reader_open_pipe(struct reader *reader, int fd)
+{
+	struct source *source = &reader->source;
+	uint64_t header[PERFDATA_PIPE_HEADER_SIZE / sizeof(uint64_t)] = { 0 };
+	int err = read_whole(fd, header, sizeof(header));
+
+	if (err && err != -ENODATA)
+		return err;
+	err = reader_check_magic(reader, header[0]);
+	if (err)
+		return err;
+	if (header[1] != PERFDATA_PIPE_HEADER_SIZE)
+		return spool(reader, fd, header, sizeof(header));
+	source->fd = fd;
+	source->begin = sizeof(header);
+	source->at = sizeof(header);
+	source->end = UINT64_MAX;
+	return reader_read_descriptions(reader);
+}
