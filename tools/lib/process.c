@@ -115,7 +115,7 @@ static struct thread *new_thread(struct processes *processes,
 	return thread;
 }
 
-/* Nobody said what it is called: ":tid", as perf writes it. */
+/* Nobody said what it is called: ":tid", as perf writes it; of nobody, ":-1". */
 static struct thread *unheard_thread(struct processes *processes, uint32_t pid,
 				     uint32_t tid)
 {
@@ -124,7 +124,7 @@ static struct thread *unheard_thread(struct processes *processes, uint32_t pid,
 	const char *comm;
 
 	if (tid)
-		snprintf(name, sizeof(name), ":%u", tid);
+		snprintf(name, sizeof(name), ":%d", (int32_t)tid);
 	comm = intern(&processes->comms, name);
 	if (!process || !comm)
 		return NULL;
@@ -164,8 +164,12 @@ static int handle_comm(struct processes *processes, const struct record *record)
 	return 0;
 }
 
-/* Like FORK, EXIT tells of child and parent. */
+/*
+ * Like FORK, EXIT tells of child and parent. What is @announced ran before perf
+ * did: perf says that it is there, and tells all that it has mapped.
+ */
 struct relation {
+	bool announced;
 	uint32_t pid;
 	uint32_t parent_pid;
 	uint32_t tid;
@@ -176,6 +180,7 @@ static bool take_relation(const struct record *record, struct relation *task)
 {
 	struct cursor c = cursor_of(record->data, record->size);
 
+	task->announced = record->misc & PERF_RECORD_MISC_FORK_EXEC;
 	cursor_take(&c, sizeof(struct perf_event_header));
 	task->pid = cursor_u32(&c);
 	task->parent_pid = cursor_u32(&c);
@@ -196,7 +201,7 @@ static struct process *forked_process(struct processes *processes,
 	if (task->pid != task->tid)
 		return get_process(processes, task->pid);
 	child = new_process(processes, task->pid);
-	if (child && mappings_copy(child, parent->process))
+	if (child && !task->announced && mappings_copy(child, parent->process))
 		return NULL;
 	return child;
 }
@@ -234,6 +239,13 @@ static int handle_exit(struct processes *processes, const struct record *record)
 	return 0;
 }
 
+/* What a virtual machine has mapped is in address spaces of its own. */
+static bool is_of_guest(const struct record *record)
+{
+	return record_mode(record) == PERF_RECORD_MISC_GUEST_KERNEL ||
+	       record_mode(record) == PERF_RECORD_MISC_GUEST_USER;
+}
+
 static int handle_mmap(struct processes *processes, const struct record *record)
 {
 	struct process *space = &processes->kernel;
@@ -242,7 +254,7 @@ static int handle_mmap(struct processes *processes, const struct record *record)
 
 	if (!mmap_parse(record, &mmap))
 		return -EINVAL;
-	if (mmap.is_data)
+	if (mmap.is_data || is_of_guest(record))
 		return 0;
 	if (!mmap.is_kernel) {
 		thread = processes_thread(processes, mmap.pid, mmap.tid);

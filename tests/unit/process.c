@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Who is who, and what they have mapped, whatever was said of them. */
+#include <stdio.h>
+
+#include "pipeline.h"
+#include "synthetic.h"
+
+#include "kselftest_harness.h"
+
+#define SAMPLES_MAX	8
+#define ADDRESS		0x1000
+
+/* Of each sample, at ADDRESS. */
+struct seen {
+	const char *comm;
+	const char *mapped;
+};
+
+FIXTURE(process)
+{
+	struct synthetic file;
+	struct pipeline pipeline;
+	struct seen seen[SAMPLES_MAX];
+	size_t nr;
+};
+
+static int see(void *context, const struct pipeline_sample *sample)
+{
+	FIXTURE_DATA(process) *self = context;
+	struct place place = pipeline_place(&self->pipeline, sample->thread,
+					    record_mode(sample->record),
+					    sample->fields->ip, 0);
+
+	if (self->nr == SAMPLES_MAX)
+		return -E2BIG;
+	self->seen[self->nr++] = (struct seen){
+		.comm = sample->thread->comm,
+		.mapped = place.dso ? place.dso->name : "",
+	};
+	return 0;
+}
+
+static const struct pipeline_consumer eye = { .sample = see };
+static const char *const events[] = { "cycles", NULL };
+
+FIXTURE_SETUP(process)
+{
+	ASSERT_EQ(0, pipeline_init(&self->pipeline, &eye, self));
+	synthetic_begin(&self->file, events);
+}
+
+FIXTURE_TEARDOWN(process)
+{
+	pipeline_end(&self->pipeline);
+	synthetic_end(&self->file);
+}
+
+static void put_sample(struct synthetic *file, uint32_t pid, uint32_t tid,
+		       uint64_t time)
+{
+	synthetic_sample(file, &(struct synthetic_sample){
+		.pid = pid, .tid = tid, .time = time, .ip = ADDRESS,
+		.period = 1,
+	});
+}
+
+static void put_mmap(struct synthetic *file, uint32_t pid, const char *path,
+		     uint64_t time)
+{
+	synthetic_mmap(file, pid, ADDRESS, 0x1000, 0, path, time);
+}
+
+static int read_file(FIXTURE_DATA(process) *self)
+{
+	synthetic_finish(&self->file);
+	return pipeline_read(&self->pipeline, self->file.path);
+}
+
+/* The number of a process is given to another one. */
+TEST_F(process, reuse_of_numbers)
+{
+	synthetic_comm(&self->file, 1, 1, "init", 0, false);
+	put_mmap(&self->file, 1, "/bin/init", 0);
+	synthetic_comm(&self->file, 5, 5, "old", 1, false);
+	put_mmap(&self->file, 5, "/bin/old", 1);
+	put_sample(&self->file, 5, 5, 2);
+	synthetic_task(&self->file, PERF_RECORD_EXIT, 5, 5, 1, 1, 3);
+	/* the sample of its very end comes late */
+	put_sample(&self->file, 5, 5, 4);
+	synthetic_task(&self->file, PERF_RECORD_FORK, 5, 5, 1, 1, 5);
+	put_sample(&self->file, 5, 5, 6);
+	/* as a thread of another process, and nobody said so */
+	put_sample(&self->file, 1, 5, 7);
+	ASSERT_EQ(0, read_file(self));
+	ASSERT_EQ(4, self->nr);
+	EXPECT_STREQ("old", self->seen[0].comm);
+	EXPECT_STREQ("old", self->seen[0].mapped);
+	EXPECT_STREQ("old", self->seen[1].comm);
+	EXPECT_STREQ("old", self->seen[1].mapped);
+	EXPECT_STREQ("init", self->seen[2].comm);
+	EXPECT_STREQ("init", self->seen[2].mapped);
+	EXPECT_STREQ(":5", self->seen[3].comm);
+	EXPECT_STREQ("init", self->seen[3].mapped);
+}
+
+/* Threads that were never announced have what their process has. */
+TEST_F(process, never_announced)
+{
+	put_sample(&self->file, 7, 8, 1);
+	put_mmap(&self->file, 7, "/bin/seven", 2);
+	put_sample(&self->file, 7, 8, 3);
+	put_sample(&self->file, 0, 0, 4);
+	put_sample(&self->file, -1, -1, 5);
+	ASSERT_EQ(0, read_file(self));
+	ASSERT_EQ(4, self->nr);
+	EXPECT_STREQ(":8", self->seen[0].comm);
+	EXPECT_STREQ("", self->seen[0].mapped);
+	EXPECT_STREQ("seven", self->seen[1].mapped);
+	EXPECT_STREQ("swapper", self->seen[2].comm);
+	EXPECT_STREQ(":-1", self->seen[3].comm);
+}
+
+/* Of a process that ran before, its parent tells nothing. */
+TEST_F(process, announced_by_perf)
+{
+	struct {
+		uint32_t pid, ppid, tid, ptid;
+		uint64_t time;
+	} body = { .pid = 9, .ppid = 1, .tid = 9, .ptid = 1 };
+
+	put_mmap(&self->file, 1, "/bin/init", 0);
+	synthetic_record(&self->file, PERF_RECORD_FORK,
+			 PERF_RECORD_MISC_FORK_EXEC, &body, sizeof(body), 0, 0,
+			 0);
+	put_sample(&self->file, 9, 9, 1);
+	put_mmap(&self->file, 9, "/bin/nine", 2);
+	put_sample(&self->file, 9, 9, 3);
+	ASSERT_EQ(0, read_file(self));
+	ASSERT_EQ(2, self->nr);
+	EXPECT_STREQ("", self->seen[0].mapped);
+	EXPECT_STREQ("nine", self->seen[1].mapped);
+}
+
+/* Addresses of a virtual machine are not those of whoever runs it. */
+TEST_F(process, guests)
+{
+	struct perf_event_header *header;
+
+	put_mmap(&self->file, 5, "/bin/qemu", 0);
+	header = (void *)(self->file.bytes + self->file.size);
+	put_mmap(&self->file, 5, "/bin/guest", 1);
+	header->misc = PERF_RECORD_MISC_GUEST_USER;
+	put_sample(&self->file, 5, 5, 2);
+	ASSERT_EQ(0, read_file(self));
+	ASSERT_EQ(1, self->nr);
+	EXPECT_STREQ("qemu", self->seen[0].mapped);
+}
+
+TEST_HARNESS_MAIN
