@@ -233,9 +233,9 @@ TEST_F(callchain, address_spaces_change)
 	ASSERT_EQ(0, pipeline_read(&self->pipeline, self->file.path));
 	ASSERT_EQ(3, self->nr);
 	EXPECT_STREQ("kermon_first", name_of(&chain[0].frames[0]));
-	EXPECT_STREQ("//anon", chain[1].frames[0].place.dso->name);
+	EXPECT_STREQ("[JIT] tid 5", chain[1].frames[0].place.dso->name);
 	EXPECT_STREQ("", name_of(&chain[1].frames[0]));
-	EXPECT_STREQ("//anon", chain[2].frames[0].place.dso->name);
+	EXPECT_STREQ("[JIT] tid 5", chain[2].frames[0].place.dso->name);
 }
 
 /* In kernel mode the chain is that of the stack, in user mode that of branches. */

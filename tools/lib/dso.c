@@ -46,18 +46,41 @@ static uint64_t pointer_hash(const void *pointer)
 	return hash_mix((uintptr_t)pointer);
 }
 
+static bool jit_pid(const char *path, int *pid)
+{
+	int length = 0;
+
+	return sscanf(path, DSO_JIT_PATH "%n", pid, &length) == 1 && length &&
+	       !path[length];
+}
+
 static enum dso_kind kind_of(const char *path, bool kernel_mode)
 {
+	int pid;
+
 	if (!strncmp(path, KERNEL_PREFIX, strlen(KERNEL_PREFIX)))
 		return DSO_KERNEL;
 	if (kernel_mode)
 		return DSO_MODULE;
 	if (!strcmp(path, "[vdso]"))
 		return DSO_VDSO;
-	if (!strncmp(path, "//anon", 6) || !strncmp(path, "/anon_hugepage", 14) ||
-	    !strncmp(path, "/memfd:", 7) || path[0] == '[')
+	if (jit_pid(path, &pid))
+		return DSO_JIT;
+	if (!strncmp(path, "/memfd:", 7) || path[0] == '[')
 		return DSO_ANONYMOUS;
 	return DSO_FILE;
+}
+
+/* As perf calls it; a process has the number of its first thread. */
+static const char *jit_name(struct dsos *dsos, const char *path)
+{
+	char name[32];
+	int pid;
+
+	if (!jit_pid(path, &pid))
+		return path;
+	snprintf(name, sizeof(name), "[JIT] tid %d", pid);
+	return intern(&dsos->strings, name);
 }
 
 /* "/lib/modules/.../snd_hda.ko.xz" is "[snd_hda]". */
@@ -88,6 +111,8 @@ static const char *name_of(struct dsos *dsos, const char *path,
 		return module_name(dsos, base);
 	case DSO_ANONYMOUS:
 		return path;
+	case DSO_JIT:
+		return jit_name(dsos, path);
 	default:
 		return base;
 	}

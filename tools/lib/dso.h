@@ -25,7 +25,8 @@ enum dso_kind {
 	DSO_KERNEL,
 	DSO_MODULE,
 	DSO_VDSO,
-	DSO_ANONYMOUS,		/* heap, stack, code made at run time */
+	DSO_ANONYMOUS,		/* nothing that can be told more of */
+	DSO_JIT,		/* of one process: code made at run time */
 };
 
 struct symbols;
@@ -75,6 +76,12 @@ struct dsos {
 	struct interned strings;
 	struct kernel_identity kernel;
 };
+
+/*
+ * What stands for the memory of a process that is mapped from no file: a name as
+ * perf has it, of the map that programs tell of code they make.
+ */
+#define DSO_JIT_PATH	"/tmp/perf-%d.map"
 
 /*
  * The one with this path and build id; @build_id may be NULL, and is taken from

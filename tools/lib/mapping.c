@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -112,6 +113,34 @@ static int insert(struct process *process, const struct mapping *new)
 	return 0;
 }
 
+/* Memory from no file: whoever runs there has made it. */
+static bool is_anonymous(const char *path)
+{
+	static const char *const starts[] = {
+		"//anon", "/anon_hugepage", "/dev/zero", "/SYSV", "[heap]",
+		"[stack",
+	};
+
+	for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++)
+		if (!strncmp(path, starts[i], strlen(starts[i])))
+			return true;
+	return false;
+}
+
+static struct dso *mapped_dso(const struct mmap_record *mmap, struct dsos *dsos,
+			      struct mapping *new)
+{
+	char path[sizeof(DSO_JIT_PATH) + 12];
+
+	if (mmap->is_kernel || !is_anonymous(mmap->path))
+		return dsos_get(dsos, mmap->path,
+				mmap->build_id.size ? &mmap->build_id : NULL,
+				mmap->is_kernel);
+	snprintf(path, sizeof(path), DSO_JIT_PATH, (int)mmap->pid);
+	new->offset = new->start;
+	return dsos_get(dsos, path, NULL, false);
+}
+
 int mappings_add(struct process *process, const struct mmap_record *mmap,
 		 struct dsos *dsos)
 {
@@ -125,9 +154,7 @@ int mappings_add(struct process *process, const struct mmap_record *mmap,
 		new.end = UINT64_MAX;
 	if (new.end == new.start)
 		return 0;
-	new.dso = dsos_get(dsos, mmap->path,
-			   mmap->build_id.size ? &mmap->build_id : NULL,
-			   mmap->is_kernel);
+	new.dso = mapped_dso(mmap, dsos, &new);
 	if (!new.dso)
 		return -ENOMEM;
 	if (new.dso->kind == DSO_KERNEL)

@@ -79,6 +79,8 @@ static const char *reason_of(const struct dso *dso)
 {
 	switch (dso->symbols->state) {
 	case SYMBOLS_NO_FILE:
+		if (dso->kind == DSO_JIT)
+			return "the program has told nobody what code it makes";
 		return dso->kind == DSO_VDSO ? "its build id was not recorded" :
 		       "there is no such file here (see --symfs)";
 	case SYMBOLS_OTHER_FILE:

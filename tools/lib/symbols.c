@@ -9,7 +9,6 @@
 
 /* How far a search goes back for a function around one that has ended. */
 #define NESTING_MAX	8
-#define RANK_SIZED	(1U << 31)
 
 void symbols_free(struct symbols *symbols)
 {
@@ -79,7 +78,7 @@ uint32_t symbol_rank(const char *name, bool has_size, bool is_weak,
 		underscores = 15;
 	if (length > 0xffff)
 		length = 0xffff;
-	return (has_size ? RANK_SIZED : 0) | (uint32_t)!is_weak << 30 |
+	return (has_size ? SYMBOL_RANK_SIZED : 0) | (uint32_t)!is_weak << 30 |
 	       (uint32_t)is_global << 29 | (uint32_t)(15 - underscores) << 16 |
 	       (uint32_t)length;
 }
@@ -108,7 +107,7 @@ static void tidy(struct symbols *symbols)
 		if (!kept || all[i].start != all[kept - 1].start)
 			all[kept++] = all[i];
 	for (size_t i = 0; i + 1 < kept; i++)
-		if (!(all[i].rank & RANK_SIZED) && all[i].end > all[i + 1].start)
+		if (!(all[i].rank & SYMBOL_RANK_SIZED) && all[i].end > all[i + 1].start)
 			all[i].end = all[i + 1].start;
 	symbols->nr = kept;
 }
@@ -129,6 +128,9 @@ static int load(struct dso *dso, const struct symbol_sources *sources)
 	case DSO_ANONYMOUS:
 		dso->symbols->state = SYMBOLS_NONE;
 		return 0;
+	case DSO_JIT:
+		err = symbols_load_perfmap(dso->symbols, dso, sources);
+		break;
 	default:
 		err = symbols_load_elf(dso->symbols, dso, sources);
 	}

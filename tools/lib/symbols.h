@@ -114,10 +114,15 @@ int symbols_add(struct symbols *symbols, uint64_t start, uint64_t end,
 uint32_t symbol_rank(const char *name, bool has_size, bool is_weak,
 		     bool is_global);
 
-/* symbols_elf.c and symbols_kernel.c: fill @symbols or set its state. */
+/* In the rank of those that have a size. */
+#define SYMBOL_RANK_SIZED	(1U << 31)
+
+/* symbols_*.c: fill @symbols and set its state. */
 int symbols_load_elf(struct symbols *symbols, const struct dso *dso,
 		     const struct symbol_sources *sources);
 int symbols_load_kernel(struct symbols *symbols, const struct dso *dso,
 			const struct symbol_sources *sources);
+int symbols_load_perfmap(struct symbols *symbols, const struct dso *dso,
+			 const struct symbol_sources *sources);
 
 #endif /* KERMON_SYMBOLS_H */
