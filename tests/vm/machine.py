@@ -37,6 +37,7 @@ CPUS = {
     "sky-lake": f"Skylake-Server,pmu-version=4,{INTEL}",
     "hot": f"IvyBridge,model=62,rapl-pkg-mw=1000000000,{INTEL}",
     "ice-lake": f"Icelake-Server,model=106,pmu-version=5,{INTEL}",
+    "four-counters": "EPYC-Milan,perfctr-core=off,pmu=on",
     "zen3": "EPYC-Milan,pmu=on",
     "zen4": "EPYC-Milan,model=17,pmu-version=2,pmu=on",
 }

@@ -61,6 +61,41 @@ static const struct kermon_event amd_too_many[] = {
 	USER(0x0103), USER(0x0203), USER(0x0103), USER(0xc0),
 };
 
+static const struct crowd legacy_crowd = {
+	.nr = 3,
+	.events = { USER(0xc0), USER(0x0103), USER(0xc2) },
+	.quantities = { INSTRUCTIONS, ADD_FLOPS, BRANCHES },
+};
+
+static const struct kermon_event legacy_too_many[] = {
+	USER(0x0103), USER(0x0203), USER(0xc0),
+};
+
+static const struct crowd *crowd_of_cpu(void)
+{
+	if (!cpu_is_amd())
+		return &intel_crowd;
+	return cpu_is_legacy() ? &legacy_crowd : &amd_crowd;
+}
+
+/* A set that has one event too many. */
+static struct kermon_event_set too_large_set(void)
+{
+	struct kermon_event_set set = plain_set();
+
+	if (!cpu_is_amd()) {
+		set.nr_events = ARRAY_SIZE(intel_too_many);
+		set.events = (uintptr_t)intel_too_many;
+	} else if (cpu_is_legacy()) {
+		set.nr_events = ARRAY_SIZE(legacy_too_many);
+		set.events = (uintptr_t)legacy_too_many;
+	} else {
+		set.nr_events = ARRAY_SIZE(amd_too_many);
+		set.events = (uintptr_t)amd_too_many;
+	}
+	return set;
+}
+
 static uint64_t memory[8];
 
 static void work(void *data)
@@ -84,7 +119,7 @@ static void count(struct __test_metadata *_metadata, const struct crowd *crowd,
 
 TEST(every_event_has_a_counter)
 {
-	const struct crowd *crowd = cpu_is_amd() ? &amd_crowd : &intel_crowd;
+	const struct crowd *crowd = crowd_of_cpu();
 	struct tally with, without;
 	unsigned int i;
 
@@ -102,15 +137,8 @@ TEST(every_event_has_a_counter)
 
 TEST(too_many_for_some_counters)
 {
-	struct kermon_event_set set = plain_set();
+	struct kermon_event_set set = too_large_set();
 
-	if (cpu_is_amd()) {
-		set.nr_events = ARRAY_SIZE(amd_too_many);
-		set.events = (uintptr_t)amd_too_many;
-	} else {
-		set.nr_events = ARRAY_SIZE(intel_too_many);
-		set.events = (uintptr_t)intel_too_many;
-	}
 	EXPECT_EQ(set_events(0, &set, sizeof(set), 0), -1);
 	EXPECT_EQ(errno, ENOSPC);
 	set.nr_events--;

@@ -142,18 +142,16 @@ static void read_amd(int cpu, struct pmu_registers *regs)
 
 static int read_pmu(int cpu, unsigned int counters, struct pmu_registers *regs)
 {
-	bool amd = cpu_is_amd();
 	unsigned int i;
 	int ret = 0;
 
 	memset(regs, 0, sizeof(*regs));
-	if (amd)
+	if (cpu_is_amd())
 		read_amd(cpu, regs);
 	else
 		ret = read_intel(cpu, regs);
 	for (i = 0; i < counters; i++)
-		ret |= register_read(cpu, amd ? MSR_PERF_CTL0 + 2 * i :
-						MSR_PERFEVTSEL0 + i,
+		ret |= register_read(cpu, selector_register(i),
 				     &regs->selectors[i]);
 	return ret;
 }

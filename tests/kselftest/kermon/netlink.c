@@ -248,8 +248,7 @@ static int measure(void)
 /* What measuring writes to is left as it was, also while it is in use. */
 TEST(measuring_changes_no_register)
 {
-	const uint32_t selector = cpu_is_amd() ? MSR_PERF_CTL0 :
-						 MSR_PERFEVTSEL0;
+	const uint32_t selector = selector_register(0);
 	struct kermon_event_set set = event_set_of(quantity_set(0));
 	uint64_t before, after;
 	int fd;

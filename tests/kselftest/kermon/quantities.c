@@ -57,6 +57,22 @@ static const struct quantity_set zen_sets[NR_SETS] = {
 	},
 };
 
+/* Four counters have no room for two of FLOPs and two others; see counters.c. */
+static const struct quantity_set legacy_sets[NR_SETS] = {
+	{
+		.name = "set0",
+		.quantities = { INSTRUCTIONS, STORES, BRANCHES, LOADS },
+		.events = { USER(0x00c0), USER(0x0229), USER(0x00c2),
+			    USER(0x0129) },
+	},
+	{
+		.name = "set1",
+		.quantities = { INSTRUCTIONS, LOADS, STORES, BRANCHES },
+		.events = { USER(0x00c0), USER(0x0129), USER(0x0229),
+			    USER(0x00c2) },
+	},
+};
+
 const uint64_t arithmetic_round[NR_QUANTITIES] = {
 	[INSTRUCTIONS] = 23,
 	[SCALAR_SINGLE] = 1,
@@ -121,6 +137,6 @@ const struct quantity_set *quantity_set(unsigned int number)
 	if (!cpu_is_amd())
 		sets = intel_sets(cpu_family(), cpu_model());
 	else if (cpu_family() == 0x19)
-		sets = zen_sets;
+		sets = cpu_is_legacy() ? legacy_sets : zen_sets;
 	return sets ? &sets[number] : NULL;
 }

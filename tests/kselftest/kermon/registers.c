@@ -28,7 +28,16 @@ int register_read(int cpu, uint32_t msr, uint64_t *value)
 
 uint32_t counter_register(unsigned int nr)
 {
-	return cpu_is_amd() ? MSR_PERF_CTR0 + 2 * nr : MSR_FULL_PERFCTR0 + nr;
+	if (!cpu_is_amd())
+		return MSR_FULL_PERFCTR0 + nr;
+	return cpu_is_legacy() ? MSR_K7_PERFCTR0 + nr : MSR_PERF_CTR0 + 2 * nr;
+}
+
+uint32_t selector_register(unsigned int nr)
+{
+	if (!cpu_is_amd())
+		return MSR_PERFEVTSEL0 + nr;
+	return cpu_is_legacy() ? MSR_K7_EVNTSEL0 + nr : MSR_PERF_CTL0 + 2 * nr;
 }
 
 static int permit_writes(void)
@@ -84,4 +93,14 @@ unsigned int cpu_family(void)
 unsigned int cpu_model(void)
 {
 	return (signature() >> 4 & 0xf) | (signature() >> 12 & 0xf0);
+}
+
+/* CPUID 8000_0001H, ECX: PerfCtrExtCore. */
+bool cpu_is_legacy(void)
+{
+	unsigned int eax, ebx, ecx, edx;
+
+	return cpu_is_amd() &&
+	       (!__get_cpuid(0x80000001, &eax, &ebx, &ecx, &edx) ||
+		!(ecx & 1 << 23));
 }

@@ -26,6 +26,7 @@
 
 /* AMD's: controls and counters of old, and those of the core extension. */
 #define MSR_K7_EVNTSEL0		0xc0010000
+#define MSR_K7_PERFCTR0		0xc0010004
 #define MSR_PERF_CTL0		0xc0010200
 #define MSR_PERF_CTR0		0xc0010201
 #define MSR_CNTR_GLOBAL_STATUS	0xc0000300
@@ -40,8 +41,12 @@ bool cpu_is_amd(void);
 unsigned int cpu_family(void);
 unsigned int cpu_model(void);
 
-/* Counter @nr of this CPU's events. */
+/* An AMD CPU with the counters of old only, four of them. */
+bool cpu_is_legacy(void);
+
+/* Counter @nr of this CPU's events, and what selects the event. */
 uint32_t counter_register(unsigned int nr);
+uint32_t selector_register(unsigned int nr);
 
 /* 0, or -1 with errno. */
 int register_read(int cpu, uint32_t msr, uint64_t *value);
