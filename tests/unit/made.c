@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Code that is in no file: made at run time by programs. */
 #include <stdio.h>
+#include <time.h>
 
 #include "pipeline.h"
 #include "synthetic.h"
@@ -130,6 +131,166 @@ TEST_F(made, perf_map_that_is_a_link)
 	unlink(target);
 	ASSERT_EQ(1, self->nr);
 	EXPECT_STREQ("", self->seen[0].symbol);
+}
+
+/* A dump of functions, as long as it has got. */
+struct dump {
+	unsigned char bytes[1024];
+	size_t size;
+};
+
+static void dump_put(struct dump *dump, const void *data, size_t size)
+{
+	if (size > sizeof(dump->bytes) - dump->size)
+		abort();
+	memcpy(dump->bytes + dump->size, data, size);
+	dump->size += size;
+}
+
+static void dump_begin(struct dump *dump)
+{
+	const struct {
+		uint32_t magic, version, size, machine, pad, pid;
+		uint64_t time, flags;
+	} header = { .magic = 0x4a695444, .version = 1, .size = 40,
+		     .pid = PID };
+
+	*dump = (struct dump){};
+	dump_put(dump, &header, sizeof(header));
+}
+
+static void dump_load(struct dump *dump, uint64_t time, uint64_t address,
+		      uint64_t index, const char *name)
+{
+	static const unsigned char code[16];
+	const struct {
+		uint32_t type, size;
+		uint64_t time;
+		uint32_t pid, tid;
+		uint64_t vma, address, size_of_code, index;
+	} load = { .size = sizeof(load) + strlen(name) + 1 + sizeof(code),
+		   .time = time, .pid = PID, .tid = PID, .vma = address,
+		   .address = address, .size_of_code = sizeof(code),
+		   .index = index };
+
+	dump_put(dump, &load, sizeof(load));
+	dump_put(dump, name, strlen(name) + 1);
+	dump_put(dump, code, sizeof(code));
+}
+
+static void dump_move(struct dump *dump, uint64_t time, uint64_t to,
+		      uint64_t index)
+{
+	const struct {
+		uint32_t type, size;
+		uint64_t time;
+		uint32_t pid, tid;
+		uint64_t vma, from, to, size_of_code, index;
+	} move = { .type = 1, .size = sizeof(move), .time = time, .pid = PID,
+		   .tid = PID, .to = to, .size_of_code = 16, .index = index };
+
+	dump_put(dump, &move, sizeof(move));
+}
+
+static void begin_dump(FIXTURE_DATA(made) *self, struct dump *dump,
+		       bool monotonic)
+{
+	synthetic_start_with(&self->file, events, ~0U,
+			     &(struct perf_event_attr){
+		.use_clockid = monotonic, .clockid = CLOCK_MONOTONIC,
+	});
+	snprintf(self->path, sizeof(self->path), "/tmp/jit-%d.dump", PID);
+	dump_begin(dump);
+}
+
+/* What is at an address is as of the time of the sample. */
+TEST_F(made, jitdump)
+{
+	static const char *const names[] = {
+		"", "first", "second", "first", "first", ""
+	};
+	struct dump dump;
+
+	begin_dump(self, &dump, true);
+	dump_load(&dump, 20, CODE, 0, "first");
+	dump_move(&dump, 30, CODE + 0x100, 0);
+	dump_load(&dump, 30, CODE, 1, "second");
+	dump_load(&dump, 90, CODE, 2, "cut off");
+	write_file(self->path, dump.bytes, dump.size - 1);
+	synthetic_mmap(&self->file, PID, CODE, 0x1000, 0, "//anon", 5);
+	synthetic_mmap(&self->file, PID, 0x10000, 0x1000, 0, self->path, 6);
+	put_sample(&self->file, CODE + 4, 10);
+	put_sample(&self->file, CODE + 4, 20);
+	put_sample(&self->file, CODE + 4, 30);
+	put_sample(&self->file, CODE + 0x104, 31);
+	put_sample(&self->file, CODE + 0x10f, 32);
+	put_sample(&self->file, CODE + 0x110, 100);
+	ASSERT_EQ(0, read_file(self));
+	ASSERT_EQ(6, self->nr);
+	for (size_t i = 0; i < 6; i++)
+		EXPECT_STREQ(names[i], self->seen[i].symbol);
+	EXPECT_STREQ("[JIT] tid 2000000000", self->seen[0].dso);
+	EXPECT_STREQ("jit-2000000000.dump", self->seen[1].dso);
+	EXPECT_EQ(4, self->seen[3].inside);
+}
+
+/* Without the clock nobody knows what was there: it is not guessed. */
+TEST_F(made, jitdump_with_another_clock)
+{
+	struct dump dump;
+
+	begin_dump(self, &dump, false);
+	dump_load(&dump, 1, CODE, 0, "first");
+	write_file(self->path, dump.bytes, dump.size);
+	synthetic_mmap(&self->file, PID, CODE, 0x1000, 0, "//anon", 5);
+	synthetic_mmap(&self->file, PID, 0x10000, 0x1000, 0, self->path, 6);
+	put_sample(&self->file, CODE, 10);
+	ASSERT_EQ(0, read_file(self));
+	ASSERT_EQ(1, self->nr);
+	EXPECT_STREQ("", self->seen[0].symbol);
+	EXPECT_EQ(SYMBOLS_OTHER_CLOCK,
+		  dsos_get_as(&self->pipeline.dsos, self->path,
+			      DSO_JITDUMP)->symbols->state);
+}
+
+static void put_ksymbol(struct synthetic *file, uint64_t address,
+			const char *name, uint16_t flags, uint64_t time)
+{
+	struct {
+		uint64_t address;
+		uint32_t length;
+		uint16_t type, flags;
+		char name[32];
+	} body = { .address = address, .length = 64,
+		   .type = PERF_RECORD_KSYMBOL_TYPE_BPF, .flags = flags };
+
+	strncpy(body.name, name, sizeof(body.name) - 1);
+	synthetic_record(file, PERF_RECORD_KSYMBOL, 0, &body, sizeof(body), 0,
+			 0, time);
+}
+
+TEST_F(made, functions_of_the_kernel)
+{
+	const uint64_t address = 0xffffffffc0001000ULL;
+	const uint64_t places[] = { address + 32, address + 64, address + 32 };
+	const uint64_t times[] = { 10, 11, 30 };
+	struct perf_event_header *header;
+
+	put_ksymbol(&self->file, address, "bpf_prog_1234_name", 0, 1);
+	put_ksymbol(&self->file, address, "bpf_prog_1234_name",
+		    PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER, 20);
+	for (size_t i = 0; i < 3; i++) {
+		header = (void *)(self->file.bytes + self->file.size);
+		put_sample(&self->file, places[i], times[i]);
+		header->misc = PERF_RECORD_MISC_KERNEL;
+	}
+	ASSERT_EQ(0, read_file(self));
+	ASSERT_EQ(3, self->nr);
+	EXPECT_STREQ("bpf_prog_1234_name", self->seen[0].dso);
+	EXPECT_STREQ("bpf_prog_1234_name", self->seen[0].symbol);
+	EXPECT_EQ(32, self->seen[0].inside);
+	EXPECT_STREQ("", self->seen[1].dso);
+	EXPECT_STREQ("", self->seen[2].dso);
 }
 
 TEST_HARNESS_MAIN

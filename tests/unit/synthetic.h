@@ -68,6 +68,8 @@ static struct perf_event_attr synthetic_attr(const struct synthetic *file,
 		.branch_sample_type = file->more.branch_sample_type,
 		.sample_regs_user = file->more.sample_regs_user,
 		.sample_stack_user = file->more.sample_stack_user,
+		.use_clockid = file->more.use_clockid,
+		.clockid = file->more.clockid,
 		.sample_id_all = 1,
 	};
 

@@ -110,6 +110,7 @@ static const char *name_of(struct dsos *dsos, const char *path,
 	case DSO_MODULE:
 		return module_name(dsos, base);
 	case DSO_ANONYMOUS:
+	case DSO_KSYMBOL:
 		return path;
 	case DSO_JIT:
 		return jit_name(dsos, path);
@@ -119,7 +120,7 @@ static const char *name_of(struct dsos *dsos, const char *path,
 }
 
 static struct dso *new_dso(struct dsos *dsos, const struct dso_key *key,
-			   uint64_t hash, bool kernel_mode)
+			   uint64_t hash, enum dso_kind kind)
 {
 	struct dso *dso = calloc(1, sizeof(*dso));
 
@@ -128,7 +129,7 @@ static struct dso *new_dso(struct dsos *dsos, const struct dso_key *key,
 	dso->path = key->path;
 	dso->build_id = *key->build_id;
 	dso->running_on = &dsos->kernel;
-	dso->kind = kind_of(dso->path, kernel_mode);
+	dso->kind = kind;
 	dso->name = name_of(dsos, dso->path, dso->kind);
 	if (!dso->name || hash_add(&dsos->by_path, hash, dso)) {
 		free(dso);
@@ -162,7 +163,24 @@ struct dso *dsos_get(struct dsos *dsos, const char *path,
 	if (!build_id)
 		key.build_id = find_build_id(dsos, key.path);
 	found = hash_find(&dsos->by_path, hash, same_dso, &key);
-	return found ? *found : new_dso(dsos, &key, hash, kernel_mode);
+	return found ? *found : new_dso(dsos, &key, hash,
+					kind_of(key.path, kernel_mode));
+}
+
+struct dso *dsos_get_as(struct dsos *dsos, const char *path, enum dso_kind kind)
+{
+	static const struct build_id unknown;
+	struct dso_key key = {
+		.path = intern(&dsos->strings, path),
+		.build_id = &unknown,
+	};
+	uint64_t hash = pointer_hash(key.path);
+	void **found;
+
+	if (!key.path)
+		return NULL;
+	found = hash_find(&dsos->by_path, hash, same_dso, &key);
+	return found ? *found : new_dso(dsos, &key, hash, kind);
 }
 
 int dsos_know_build_id(struct dsos *dsos, const char *path,

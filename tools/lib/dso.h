@@ -27,6 +27,8 @@ enum dso_kind {
 	DSO_VDSO,
 	DSO_ANONYMOUS,		/* nothing that can be told more of */
 	DSO_JIT,		/* of one process: code made at run time */
+	DSO_JITDUMP,		/* the same with a dump of it */
+	DSO_KSYMBOL,		/* a function of the kernel, made at run time */
 };
 
 struct symbols;
@@ -89,6 +91,9 @@ struct dsos {
  */
 struct dso *dsos_get(struct dsos *dsos, const char *path,
 		     const struct build_id *build_id, bool kernel_mode);
+
+/* The same for one that is not what its path looks like. */
+struct dso *dsos_get_as(struct dsos *dsos, const char *path, enum dso_kind kind);
 
 /* What was mapped from @path, told by the BUILD_ID feature. 0 or -ENOMEM. */
 int dsos_know_build_id(struct dsos *dsos, const char *path,

@@ -81,12 +81,13 @@ static void replace(struct process *process, size_t at, size_t count,
 
 	memmove(maps + at + nr, maps + at + count,
 		(process->nr - at - count) * sizeof(*maps));
-	memcpy(maps + at, with, nr * sizeof(*maps));
+	if (nr)
+		memcpy(maps + at, with, nr * sizeof(*maps));
 	process->nr = process->nr - count + nr;
 }
 
 /* Cuts out what is there, keeping what sticks out at either side. */
-static int insert(struct process *process, const struct mapping *new)
+int mappings_put(struct process *process, const struct mapping *new)
 {
 	size_t at = first_behind(process, new->start);
 	size_t end = at, nr = 0;
@@ -111,6 +112,14 @@ static int insert(struct process *process, const struct mapping *new)
 	}
 	replace(process, at, end - at, with, nr);
 	return 0;
+}
+
+void mappings_remove(struct process *process, uint64_t start)
+{
+	size_t at = first_behind(process, start);
+
+	if (at < process->nr && process->maps[at].start == start)
+		replace(process, at, 1, NULL, 0);
 }
 
 /* Memory from no file: whoever runs there has made it. */
@@ -159,7 +168,7 @@ int mappings_add(struct process *process, const struct mmap_record *mmap,
 		return -ENOMEM;
 	if (new.dso->kind == DSO_KERNEL)
 		dsos->kernel.text = mmap->offset;
-	return insert(process, &new);
+	return mappings_put(process, &new);
 }
 
 int mappings_copy(struct process *to, const struct process *from)

@@ -30,6 +30,10 @@ bool mmap_parse(const struct record *record, struct mmap_record *mmap);
 /* Maps it over whatever was there. Return: 0 or -ENOMEM. */
 int mappings_add(struct process *process, const struct mmap_record *mmap,
 		 struct dsos *dsos);
+/* Maps it where it says. Return: 0 or -ENOMEM. */
+int mappings_put(struct process *process, const struct mapping *new);
+/* What starts at @start, if anything does, is no longer there. */
+void mappings_remove(struct process *process, uint64_t start);
 /* Makes @to a copy of @from. Return: 0 or -ENOMEM. */
 int mappings_copy(struct process *to, const struct process *from);
 const struct mapping *mappings_find(struct process *process, uint64_t address);

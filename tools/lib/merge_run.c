@@ -235,7 +235,7 @@ static int open_file(struct kermon_merge *merge, struct run *run)
 	if (err && run->damages.nr)
 		return merge_refuse(merge, "%s: %s", run->told.file,
 				    run->damages.kept[0].text);
-	processes_init(&run->processes, &run->dsos);
+	processes_init(&run->processes, &run->dsos, NULL);
 	run->order = order_new(take_record, run);
 	if (!err && !run->order)
 		err = -ENOMEM;

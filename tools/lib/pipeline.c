@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <string.h>
+#include <time.h>
 
 #include "perfdata/cursor.h"
 #include "perfdata/format.h"
@@ -143,8 +144,11 @@ static int from_order(void *context, const struct record *record)
 		pipeline->late++;
 	else if (record->time)
 		pipeline->newest = record->time;
-	err = record->type == PERF_RECORD_SAMPLE ?
-	      take_sample(pipeline, record) : take_other(pipeline, record);
+	err = processes_advance(&pipeline->processes, record->time);
+	if (!err)
+		err = record->type == PERF_RECORD_SAMPLE ?
+		      take_sample(pipeline, record) :
+		      take_other(pipeline, record);
 	reader_release(pipeline->reader, record);
 	return err;
 }
@@ -158,7 +162,8 @@ int pipeline_init(struct pipeline *pipeline,
 		.order = order_new(from_order, pipeline),
 		.places = places_new(),
 	};
-	processes_init(&pipeline->processes, &pipeline->dsos);
+	processes_init(&pipeline->processes, &pipeline->dsos,
+		       &pipeline->sources);
 	return pipeline->order && pipeline->places ? 0 : -ENOMEM;
 }
 
@@ -172,11 +177,23 @@ void pipeline_end(struct pipeline *pipeline)
 	reader_close(pipeline->reader);
 }
 
+/* Whether times are of the one clock that programs can read, too. */
+static bool is_monotonic(struct reader *reader)
+{
+	const struct reader_event *event = reader_nr_events(reader) ?
+					   reader_event(reader, 0) : NULL;
+
+	return event && event->attr.use_clockid &&
+	       event->attr.clockid == CLOCK_MONOTONIC;
+}
+
 int pipeline_read(struct pipeline *pipeline, const char *path)
 {
 	const struct pipeline_consumer *consumer = pipeline->consumer;
 	int err = reader_open(path, &pipeline->reader, &pipeline->damages);
 
+	if (!err)
+		pipeline->processes.monotonic = is_monotonic(pipeline->reader);
 	if (!err)
 		err = filter_begin(&pipeline->filter, pipeline);
 	if (!err && consumer->begin)

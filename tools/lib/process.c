@@ -5,13 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "jitdump.h"
 #include "mapping.h"
 #include "perfdata/cursor.h"
 #include "process.h"
 
-void processes_init(struct processes *processes, struct dsos *dsos)
+void processes_init(struct processes *processes, struct dsos *dsos,
+		    const struct symbol_sources *sources)
 {
-	*processes = (struct processes){ .dsos = dsos };
+	*processes = (struct processes){ .dsos = dsos, .sources = sources };
 }
 
 void processes_free(struct processes *processes)
@@ -30,6 +32,7 @@ void processes_free(struct processes *processes)
 		free(process);
 	}
 	free(processes->kernel.maps);
+	jitdumps_free(processes->dumps);
 	hash_free(&processes->threads);
 	hash_free(&processes->by_pid);
 	intern_free(&processes->comms);
@@ -246,6 +249,20 @@ static bool is_of_guest(const struct record *record)
 	       record_mode(record) == PERF_RECORD_MISC_GUEST_USER;
 }
 
+/* A program that makes code maps the dump that tells what, just to say so. */
+static int follow(struct processes *processes, struct process *process,
+		  const char *path)
+{
+	struct dso *dso = dsos_get_as(processes->dsos, path, DSO_JITDUMP);
+
+	if (!dso)
+		return -ENOMEM;
+	if (!processes->sources)
+		return 0;
+	return jitdumps_follow(&processes->dumps, process, dso,
+			       processes->sources, processes->monotonic);
+}
+
 static int handle_mmap(struct processes *processes, const struct record *record)
 {
 	struct process *space = &processes->kernel;
@@ -262,8 +279,41 @@ static int handle_mmap(struct processes *processes, const struct record *record)
 			return -ENOMEM;
 		space = thread->process;
 	}
+	if (jitdump_is(mmap.path))
+		return follow(processes, space, mmap.path);
 	space->version = ++processes->versions;
 	return mappings_add(space, &mmap, processes->dsos);
+}
+
+/* A function that the kernel has made, of BPF for example, or has no more. */
+static int handle_ksymbol(struct processes *processes,
+			  const struct record *record)
+{
+	struct cursor c = cursor_of(record->data, record->size);
+	struct process *kernel = &processes->kernel;
+	const struct mapping *old;
+	struct mapping new = {};
+	const char *name;
+	uint32_t kind;
+
+	cursor_take(&c, sizeof(struct perf_event_header));
+	new.start = cursor_u64(&c);
+	new.end = new.start + cursor_u32(&c);
+	kind = cursor_u32(&c);	/* 16 bits of type, 16 of flags */
+	name = cursor_text(&c);
+	if (c.failed)
+		return -EINVAL;
+	kernel->version = ++processes->versions;
+	if (kind >> 16 & PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER) {
+		old = mappings_find(kernel, new.start);
+		if (old && old->dso->kind == DSO_KSYMBOL)
+			mappings_remove(kernel, new.start);
+		return 0;
+	}
+	new.dso = dsos_get_as(processes->dsos, name, DSO_KSYMBOL);
+	if (!new.dso)
+		return -ENOMEM;
+	return new.end > new.start ? mappings_put(kernel, &new) : 0;
 }
 
 int processes_record(struct processes *processes, const struct record *record)
@@ -278,9 +328,16 @@ int processes_record(struct processes *processes, const struct record *record)
 	case PERF_RECORD_MMAP:
 	case PERF_RECORD_MMAP2:
 		return handle_mmap(processes, record);
+	case PERF_RECORD_KSYMBOL:
+		return handle_ksymbol(processes, record);
 	default:
 		return 0;
 	}
+}
+
+int processes_advance(struct processes *processes, uint64_t time)
+{
+	return jitdumps_advance(processes->dumps, time, &processes->versions);
 }
 
 struct process *processes_space(struct processes *processes,

@@ -19,6 +19,9 @@
 #include "intern.h"
 #include "perfdata/record.h"
 
+struct jitdump;
+struct symbol_sources;
+
 /**
  * struct mapping - part of an address space
  * @start: first address
@@ -79,6 +82,9 @@ struct thread {
  * @nr_threads: how many there are in @all_threads, the newest of which is the first
  * @nr_orphans: those without a parent
  * @versions: how many versions of address spaces there were
+ * @sources: where dumps of made code are looked for; NULL: nobody asks for names
+ * @dumps: of programs that make code as they run
+ * @monotonic: records have times of CLOCK_MONOTONIC
  */
 struct processes {
 	struct hash threads;		/* by tid: the newest */
@@ -91,9 +97,13 @@ struct processes {
 	struct process *all_processes;
 	struct interned comms;
 	struct dsos *dsos;
+	const struct symbol_sources *sources;
+	struct jitdump *dumps;
+	bool monotonic;
 };
 
-void processes_init(struct processes *processes, struct dsos *dsos);
+void processes_init(struct processes *processes, struct dsos *dsos,
+		    const struct symbol_sources *sources);
 void processes_free(struct processes *processes);
 
 /**
@@ -102,6 +112,9 @@ void processes_free(struct processes *processes);
  * Return: 0; -ENOMEM; -EINVAL if the record is too short for its type.
  */
 int processes_record(struct processes *processes, const struct record *record);
+
+/* Before each record: brings what programs told of themselves up to @time. */
+int processes_advance(struct processes *processes, uint64_t time);
 
 /* The thread; made up if nothing was heard of it. NULL: no memory. */
 struct thread *processes_thread(struct processes *processes, uint32_t pid,

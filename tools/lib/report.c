@@ -87,6 +87,8 @@ static const char *reason_of(const struct dso *dso)
 		return dso->kind == DSO_FILE || dso->kind == DSO_VDSO ?
 		       "what is here is not what ran: its build id differs" :
 		       "another kernel is running here (see --kallsyms)";
+	case SYMBOLS_OTHER_CLOCK:
+		return "its times are of another clock ('perf record -k mono')";
 	case SYMBOLS_HIDDEN:
 		return "the kernel hides its addresses (sysctl kernel.kptr_restrict)";
 	default:

@@ -112,22 +112,45 @@ static void tidy(struct symbols *symbols)
 	symbols->nr = kept;
 }
 
-static int load(struct dso *dso, const struct symbol_sources *sources)
+int dso_refuse(struct dso *dso, enum symbols_state why)
 {
-	int err;
-
+	if (dso->loaded)
+		return 0;
 	dso->loaded = true;
 	dso->symbols = calloc(1, sizeof(*dso->symbols));
 	if (!dso->symbols)
 		return -ENOMEM;
+	dso->symbols->state = why;
+	return 0;
+}
+
+/* A function of the kernel that is made at run time is all that is there. */
+static int load_ksymbol(struct symbols *symbols, const struct dso *dso)
+{
+	symbols->state = SYMBOLS_FOUND;
+	return symbols_add(symbols, 0, UINT64_MAX, dso->path,
+			   SYMBOL_RANK_SIZED);
+}
+
+static int load(struct dso *dso, const struct symbol_sources *sources)
+{
+	int err = dso_refuse(dso, SYMBOLS_NONE);
+
+	if (err)
+		return err;
 	switch (dso->kind) {
 	case DSO_KERNEL:
 	case DSO_MODULE:
 		err = symbols_load_kernel(dso->symbols, dso, sources);
 		break;
 	case DSO_ANONYMOUS:
-		dso->symbols->state = SYMBOLS_NONE;
 		return 0;
+	case DSO_KSYMBOL:
+		err = load_ksymbol(dso->symbols, dso);
+		break;
+	case DSO_JITDUMP:
+		err = symbols_load_jitdump(dso->symbols, dso, sources);
+		break;
 	case DSO_JIT:
 		err = symbols_load_perfmap(dso->symbols, dso, sources);
 		break;

@@ -33,6 +33,7 @@ enum symbols_state {
 	SYMBOLS_NO_FILE,	/* there is no such file any more */
 	SYMBOLS_OTHER_FILE,	/* there is, but it is not what ran */
 	SYMBOLS_NONE,		/* it is the one, and has no symbols */
+	SYMBOLS_OTHER_CLOCK,	/* it tells of times by another clock than was recorded */
 	SYMBOLS_HIDDEN,		/* the kernel does not show its addresses */
 };
 
@@ -101,6 +102,9 @@ const char *symbol_name(const struct dso *dso, const struct symbol *symbol);
 /* For people to read: to be freed. NULL: it was not mangled. */
 char *symbol_demangle(const char *name);
 
+/* Nothing is looked up there, for this reason. 0 or -ENOMEM. */
+int dso_refuse(struct dso *dso, enum symbols_state why);
+
 void symbols_free(struct symbols *symbols);
 
 /*
@@ -122,6 +126,8 @@ int symbols_load_elf(struct symbols *symbols, const struct dso *dso,
 		     const struct symbol_sources *sources);
 int symbols_load_kernel(struct symbols *symbols, const struct dso *dso,
 			const struct symbol_sources *sources);
+int symbols_load_jitdump(struct symbols *symbols, const struct dso *dso,
+			 const struct symbol_sources *sources);
 int symbols_load_perfmap(struct symbols *symbols, const struct dso *dso,
 			 const struct symbol_sources *sources);
 

@@ -92,6 +92,16 @@ static inline const char *cursor_chars(struct cursor *c, uint64_t size)
 	return (const char *)p;
 }
 
+/* A zero-terminated string, and no more; "" if there is none. */
+static inline const char *cursor_text(struct cursor *c)
+{
+	const unsigned char *end = memchr(c->at, '\0', cursor_left(c));
+
+	if (!end)
+		c->failed = true;
+	return end ? cursor_chars(c, end + 1 - c->at) : "";
+}
+
 /* perf's header string: a 32-bit length, then that many bytes with padding. */
 static inline const char *cursor_string(struct cursor *c)
 {

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A function stands in the numbering of the dump at the offset of its code, so
+ * that code and its name are found again wherever the program moves it.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "jitdump.h"
+#include "mapping.h"
+#include "perfdata/cursor.h"
+
+#define PATH_SIZE	4096
+#define MAGIC		0x4a695444
+#define FLAG_OWN_CLOCK	1
+
+enum jitdump_type {
+	JITDUMP_LOAD = 0,
+	JITDUMP_MOVE = 1,
+};
+
+/* A function that was put somewhere, new or out of the way. */
+struct load {
+	uint64_t time;
+	uint64_t address;
+	uint64_t size;
+	uint64_t offset;	/* of its code in the file */
+	uint64_t index;		/* of the function, for the life of the program */
+	const char *name;	/* NULL: it had one already */
+};
+
+/**
+ * struct jitdump - a dump on its way
+ * @map: the file, @size bytes
+ * @flags: of its header
+ * @rest: what has not been read
+ * @pending: the next one, if @has_pending
+ * @offsets: of code, by index of the function
+ */
+struct jitdump {
+	struct jitdump *next;	/* of another program */
+	const unsigned char *map;
+	size_t size;
+	uint64_t flags;
+	struct cursor rest;
+	struct load pending;
+	bool has_pending;
+	uint64_t *offsets;
+	size_t nr_offsets;
+	struct process *process;
+	struct dso *dso;
+};
+
+bool jitdump_is(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	const char *name = slash ? slash + 1 : path;
+	int length = 0;
+
+	sscanf(name, "jit-%*d.dump%n", &length);
+	return length && !name[length];
+}
+
+/* What is behind the head of a record of type LOAD; @c has nothing else. */
+static bool take_load(const struct jitdump *dump, struct cursor *c,
+		      struct load *load)
+{
+	const unsigned char *code;
+
+	cursor_take(c, 2 * sizeof(uint32_t) + sizeof(uint64_t));
+	load->address = cursor_u64(c);
+	load->size = cursor_u64(c);
+	load->index = cursor_u64(c);
+	load->name = cursor_text(c);
+	code = cursor_take(c, load->size);
+	if (!code)
+		return false;
+	load->offset = code - dump->map;
+	return true;
+}
+
+static bool take_move(struct cursor *c, struct load *load)
+{
+	cursor_take(c, 2 * sizeof(uint32_t) + 2 * sizeof(uint64_t));
+	load->address = cursor_u64(c);
+	load->size = cursor_u64(c);
+	load->index = cursor_u64(c);
+	return !c->failed;
+}
+
+/* The next record that puts code somewhere; false: there is none, or it is cut off. */
+static bool next_load(struct jitdump *dump, struct load *load)
+{
+	const unsigned char *start, *body;
+	uint32_t type, size;
+	struct cursor c;
+	bool found = false;
+
+	while (!found && cursor_left(&dump->rest)) {
+		*load = (struct load){};
+		start = dump->rest.at;
+		type = cursor_u32(&dump->rest);
+		size = cursor_u32(&dump->rest);
+		load->time = cursor_u64(&dump->rest);
+		if (dump->rest.failed || size < dump->rest.at - start)
+			return false;
+		size -= dump->rest.at - start;
+		body = cursor_take(&dump->rest, size);
+		if (!body)
+			return false;
+		c = cursor_of(body, size);
+		if (type == JITDUMP_LOAD)
+			found = take_load(dump, &c, load);
+		else if (type == JITDUMP_MOVE)
+			found = take_move(&c, load);
+	}
+	return found;
+}
+
+static bool take_header(struct jitdump *dump)
+{
+	struct cursor *c = &dump->rest;
+	uint32_t size;
+
+	*c = cursor_of(dump->map, dump->size);
+	if (cursor_u32(c) != MAGIC)
+		return false;
+	cursor_u32(c);		/* version */
+	size = cursor_u32(c);
+	cursor_take(c, 3 * sizeof(uint32_t) + sizeof(uint64_t));
+	dump->flags = cursor_u64(c);
+	if (c->failed || size < c->at - dump->map)
+		return false;
+	cursor_take(c, size - (c->at - dump->map));
+	return !c->failed;
+}
+
+static bool map_file(struct jitdump *dump, const char *path,
+		     const struct symbol_sources *sources)
+{
+	const char *root = sources->symfs ? sources->symfs : "";
+	char full[PATH_SIZE];
+	struct stat status;
+	void *map;
+	int fd;
+
+	snprintf(full, sizeof(full), "%s%s", root, path);
+	fd = open(full, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0)
+		return false;
+	if (!fstat(fd, &status) && S_ISREG(status.st_mode) && status.st_size) {
+		map = mmap(NULL, status.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+		if (map != MAP_FAILED) {
+			dump->map = map;
+			dump->size = status.st_size;
+		}
+	}
+	close(fd);
+	return dump->map;
+}
+
+static void close_dump(struct jitdump *dump)
+{
+	if (dump->map)
+		munmap((void *)dump->map, dump->size);
+	free(dump->offsets);
+	free(dump);
+}
+
+static struct jitdump *open_dump(const char *path,
+				 const struct symbol_sources *sources)
+{
+	struct jitdump *dump = calloc(1, sizeof(*dump));
+
+	if (!dump)
+		return NULL;
+	if (map_file(dump, path, sources) && take_header(dump)) {
+		dump->has_pending = next_load(dump, &dump->pending);
+		return dump;
+	}
+	close_dump(dump);
+	return NULL;
+}
+
+int jitdumps_follow(struct jitdump **dumps, struct process *process,
+		    struct dso *dso, const struct symbol_sources *sources,
+		    bool monotonic)
+{
+	struct jitdump *dump;
+
+	for (dump = *dumps; dump; dump = dump->next)
+		if (dump->process == process && dump->dso == dso)
+			return 0;
+	dump = open_dump(dso->path, sources);
+	if (!dump)
+		return 0;
+	if (!monotonic || dump->flags & FLAG_OWN_CLOCK) {
+		close_dump(dump);
+		return dso_refuse(dso, SYMBOLS_OTHER_CLOCK);
+	}
+	dump->process = process;
+	dump->dso = dso;
+	dump->next = *dumps;
+	*dumps = dump;
+	return 0;
+}
+
+void jitdumps_free(struct jitdump *dumps)
+{
+	struct jitdump *next;
+
+	for (; dumps; dumps = next) {
+		next = dumps->next;
+		close_dump(dumps);
+	}
+}
+
+/* Indices are given one by one: no more of them than records. */
+static int keep_offset(struct jitdump *dump, const struct load *load)
+{
+	size_t nr = dump->nr_offsets;
+	uint64_t *offsets;
+
+	if (load->index >= dump->size / sizeof(uint64_t))
+		return 0;
+	if (load->index >= nr) {
+		nr = 2 * load->index + 64;
+		offsets = realloc(dump->offsets, nr * sizeof(*offsets));
+		if (!offsets)
+			return -ENOMEM;
+		memset(offsets + dump->nr_offsets, 0,
+		       (nr - dump->nr_offsets) * sizeof(*offsets));
+		dump->offsets = offsets;
+		dump->nr_offsets = nr;
+	}
+	dump->offsets[load->index] = load->offset;
+	return 0;
+}
+
+/* Where a moved function's code is in the file; 0: it was never loaded. */
+static uint64_t offset_of(const struct jitdump *dump, const struct load *load)
+{
+	if (load->name)
+		return load->offset;
+	return load->index < dump->nr_offsets ? dump->offsets[load->index] : 0;
+}
+
+static int put(struct jitdump *dump, const struct load *load,
+	       uint64_t *versions)
+{
+	struct mapping new = {
+		.start = load->address,
+		.end = load->address + load->size,
+		.offset = offset_of(dump, load),
+		.dso = dump->dso,
+	};
+
+	if (new.end <= new.start || !new.offset)
+		return 0;
+	dump->process->version = ++*versions;
+	return mappings_put(dump->process, &new);
+}
+
+static int advance(struct jitdump *dump, uint64_t time, uint64_t *versions)
+{
+	int err = 0;
+
+	while (!err && dump->has_pending && dump->pending.time <= time) {
+		if (dump->pending.name)
+			err = keep_offset(dump, &dump->pending);
+		if (!err)
+			err = put(dump, &dump->pending, versions);
+		dump->has_pending = next_load(dump, &dump->pending);
+	}
+	return err;
+}
+
+int jitdumps_advance(struct jitdump *dumps, uint64_t time, uint64_t *versions)
+{
+	int err = 0;
+
+	for (; dumps && !err; dumps = dumps->next)
+		err = advance(dumps, time, versions);
+	return err;
+}
+
+int symbols_load_jitdump(struct symbols *symbols, const struct dso *dso,
+			 const struct symbol_sources *sources)
+{
+	struct jitdump *dump = open_dump(dso->path, sources);
+	int err = 0;
+
+	symbols->state = SYMBOLS_NO_FILE;
+	if (!dump)
+		return 0;
+	while (!err && dump->has_pending) {
+		if (dump->pending.name)
+			err = symbols_add(symbols, dump->pending.offset,
+					  dump->pending.offset +
+					  dump->pending.size,
+					  dump->pending.name,
+					  SYMBOL_RANK_SIZED);
+		dump->has_pending = next_load(dump, &dump->pending);
+	}
+	close_dump(dump);
+	symbols->state = symbols->nr ? SYMBOLS_FOUND : SYMBOLS_NONE;
+	return err;
+}
