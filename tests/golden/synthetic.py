@@ -3,9 +3,13 @@
 
 import struct
 
+# Byte order of what is built: "<" or ">".
+order = "<"
+
 ATTR_SIZE = 128
 FIRST_ID = 1 << 48
 HEADER_SIZE = 104
+MAGIC = 0x32454c4946524550
 
 # IDENTIFIER | IP | TID | TIME | CPU | PERIOD
 SAMPLE_TYPE = 1 << 16 | 1 << 0 | 1 << 1 | 1 << 2 | 1 << 7 | 1 << 8
@@ -32,29 +36,35 @@ EVENTS = [
 ONCPU = 4
 
 
+def pack(form, *values):
+    return struct.pack(order + form, *values)
+
+
 def string(text):
     data = text.encode() + b"\0"
     data += b"\0" * (-len(data) % 64)
-    return struct.pack("=I", len(data)) + data
+    return pack("I", len(data)) + data
 
 
 def strings(texts):
-    return struct.pack("=I", len(texts)) + b"".join(map(string, texts))
+    return pack("I", len(texts)) + b"".join(map(string, texts))
 
 
 def attr(index):
     _, kind, config = EVENTS[index]
     sample_type = SAMPLE_TYPE | (RAW if index == ONCPU else 0)
-    head = struct.pack("=IIQQQQQ", kind, ATTR_SIZE, config, 1, sample_type, 0, SAMPLE_ID_ALL)
+    # The first bit field is the highest bit of a big-endian machine.
+    flags = SAMPLE_ID_ALL if order == "<" else 1 << 63 - 18
+    head = pack("IIQQQQQ", kind, ATTR_SIZE, config, 1, sample_type, 0, flags)
     return head.ljust(ATTR_SIZE, b"\0")
 
 
 def record(kind, body, misc=0):
-    return struct.pack("=IHH", kind, misc, 8 + len(body)) + body
+    return pack("IHH", kind, misc, 8 + len(body)) + body
 
 
 def trailer(pid, tid, time, event=0):
-    return struct.pack("=IIQIIQ", pid, tid, time, 0, 0, FIRST_ID + event)
+    return pack("IIQIIQ", pid, tid, time, 0, 0, FIRST_ID + event)
 
 
 def padded(text):
@@ -63,35 +73,35 @@ def padded(text):
 
 
 def comm(pid, tid, name, time, execs=False):
-    return record(COMM, struct.pack("=II", pid, tid) + padded(name) + trailer(pid, tid, time),
+    return record(COMM, pack("II", pid, tid) + padded(name) + trailer(pid, tid, time),
                   COMM_EXEC if execs else 0)
 
 
 def fork(pid, tid, parent, time):
-    return record(FORK, struct.pack("=IIIIQ", pid, parent, tid, parent, time) +
+    return record(FORK, pack("IIIIQ", pid, parent, tid, parent, time) +
                   trailer(parent, parent, time))
 
 
 def mmap2(pid, start, size, path, time):
-    return record(MMAP2, struct.pack("=IIQQQ24xII", pid, pid, start, size, 0, 5, 2) +
+    return record(MMAP2, pack("IIQQQ24xII", pid, pid, start, size, 0, 5, 2) +
                   padded(path) + trailer(pid, pid, time), USER)
 
 
 def lost(event, count, time):
-    return record(LOST, struct.pack("=QQ", FIRST_ID + event, count) + trailer(0, 0, time, event))
+    return record(LOST, pack("QQ", FIRST_ID + event, count) + trailer(0, 0, time, event))
 
 
 def sample(event, pid, tid, cpu, time, ip, period, raw=b""):
-    body = struct.pack("=QQIIQIIQ", FIRST_ID + event, ip, pid, tid, time, cpu, 0, period)
+    body = pack("QQIIQIIQ", FIRST_ID + event, ip, pid, tid, time, cpu, 0, period)
     return record(SAMPLE, body + raw, USER)
 
 
 def interval(pid, tid, cpu, time, ip, values, alone=False):
     """A struct kermon_sample: every value that is not 0, "oncpu" first."""
-    head = struct.pack("=HHI III BBBBB7x QQQQQ", 1, 0, cpu, pid, tid, 0, 2, alone, 2, 2, 1,
+    head = struct.pack("<HHI III BBBBB7x QQQQQ", 1, 0, cpu, pid, tid, 0, 2, alone, 2, 2, 1,
                        0, 0, time, values["oncpu"], ip) + b"\0" * 4
     data = sample(ONCPU, pid, tid, cpu, time, ip, values["oncpu"],
-                  struct.pack("=I", len(head)) + head)
+                  pack("I", len(head)) + head)
     for index, (name, _, _) in enumerate(EVENTS):
         if index != ONCPU and values.get(name.split(":")[0]):
             data += sample(index, pid, tid, cpu, time, ip, values[name.split(":")[0]])
@@ -100,20 +110,20 @@ def interval(pid, tid, cpu, time, ip, values, alone=False):
 
 def features(table_at):
     """Table and sections, from the end of the data on."""
-    desc = struct.pack("=II", len(EVENTS), ATTR_SIZE)
+    desc = pack("II", len(EVENTS), ATTR_SIZE)
     for index, (name, _, _) in enumerate(EVENTS):
-        desc += attr(index) + struct.pack("=I", 1) + string(name)
-        desc += struct.pack("=Q", FIRST_ID + index)
+        desc += attr(index) + pack("I", 1) + string(name)
+        desc += pack("Q", FIRST_ID + index)
     sections = {
         HOSTNAME: string("golden"), OSRELEASE: string("6.12.0-kermon"), ARCH: string("x86_64"),
         CPUDESC: string("Some CPU @ 1.00GHz"), CMDLINE: strings(["kermon", "run", "two words"]),
-        EVENT_DESC: desc, SAMPLE_TIME: struct.pack("=QQ", 1000000000, 1200000000),
+        EVENT_DESC: desc, SAMPLE_TIME: pack("QQ", 1000000000, 1200000000),
         KERMON: strings(["version=1", "hypervisor=TCGTCGTCGTCG"]),
     }
     at = table_at + 16 * len(sections)
     table, data, bits = b"", b"", [0, 0, 0, 0]
     for bit, section in sorted(sections.items()):
-        table += struct.pack("=QQ", at + len(data), len(section))
+        table += pack("QQ", at + len(data), len(section))
         data += section
         bits[bit // 64] |= 1 << bit % 64
     return table + data, bits
@@ -121,19 +131,21 @@ def features(table_at):
 
 def build(data):
     """A whole file around the records."""
-    ids = struct.pack(f"={len(EVENTS)}Q", *(FIRST_ID + i for i in range(len(EVENTS))))
+    ids = pack(f"{len(EVENTS)}Q", *(FIRST_ID + i for i in range(len(EVENTS))))
     attrs_at = HEADER_SIZE + len(ids)
-    attrs = b"".join(attr(i) + struct.pack("=QQ", HEADER_SIZE + 8 * i, 8)
+    attrs = b"".join(attr(i) + pack("QQ", HEADER_SIZE + 8 * i, 8)
                      for i in range(len(EVENTS)))
     data_at = attrs_at + len(attrs)
     tail, bits = features(data_at + len(data))
-    header = b"PERFILE2" + struct.pack("=QQ6Q4Q", HEADER_SIZE, ATTR_SIZE + 16, attrs_at,
+    header = pack("Q", MAGIC) + pack("QQ6Q4Q", HEADER_SIZE, ATTR_SIZE + 16, attrs_at,
                                        len(attrs), data_at, len(data), 0, 0, *bits)
     return header + ids + attrs + data + tail
 
 
-def recording():
+def recording(byte_order="<"):
     """Two processes, three threads, one of which ran alone for a while."""
+    global order
+    order = byte_order
     base = 1000000000
     data = comm(100, 100, "worker", 0) + mmap2(100, 0x400000, 0x10000, "/no/where/worker", 0)
     data += fork(100, 101, 100, base) + comm(100, 101, "helper", base + 10)

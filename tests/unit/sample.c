@@ -2,7 +2,9 @@
 /* Every field of a sample is where the kernel puts it. */
 #include <string.h>
 
+#include "perfdata/format.h"
 #include "perfdata/sample.h"
+#include "perfdata/swap.h"
 
 #include "kselftest_harness.h"
 
@@ -14,6 +16,7 @@ struct built {
 	unsigned char bytes[ROOM];
 	size_t size;
 	struct record record;
+	bool swapped;		/* as a big-endian machine has it */
 };
 
 static void put(struct built *built, const void *data, size_t size)
@@ -24,11 +27,15 @@ static void put(struct built *built, const void *data, size_t size)
 
 static void put_u64(struct built *built, uint64_t value)
 {
+	if (built->swapped)
+		value = __builtin_bswap64(value);
 	put(built, &value, sizeof(value));
 }
 
 static void put_u32(struct built *built, uint32_t value)
 {
+	if (built->swapped)
+		value = __builtin_bswap32(value);
 	put(built, &value, sizeof(value));
 }
 
@@ -59,15 +66,22 @@ static void put_branches(struct built *built)
 					 SAMPLE_BRANCH_COUNTERS;
 	put_u64(built, 2);
 	put_u64(built, 5);			/* hw_index */
-	for (uint64_t i = 0; i < 6; i++)
-		put_u64(built, 0xb0 + i);
+	put_u64(built, 0xb0);
+	put_u64(built, 0xb1);
+	put_u64(built, 0);
+	put_u64(built, 0xb3);
+	put_u64(built, 0xb4);
+	/* mispredicted, 300 cycles, type 5: bit fields from either end */
+	put_u64(built, built->swapped ? 1ULL << 63 | 300ULL << 44 | 5ULL << 40 :
+					1 | 300 << 4 | 5 << 20);
 	put_u64(built, 0xbc);
 	put_u64(built, 0xbd);
 }
 
-static void build_all(struct built *built)
+static void build_all_of(struct built *built, bool swapped)
 {
 	begin(built, ALL_FIELDS);
+	built->swapped = swapped;
 	built->attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED;
 	built->attr.sample_regs_user = 0x8001;
 	built->attr.sample_regs_intr = 0x4;
@@ -96,8 +110,7 @@ static void build_all(struct built *built)
 	put_u64(built, 16);			/* STACK_USER */
 	put(built, "sixteen bytes...", 16);
 	put_u64(built, 7);
-	put_u32(built, 31);			/* WEIGHT_STRUCT */
-	put_u32(built, 33 << 16 | 32);
+	put_u64(built, 33ULL << 48 | 32ULL << 32 | 31);	/* WEIGHT_STRUCT */
 	put_u64(built, 0xd5);			/* DATA_SRC */
 	put_u64(built, 0x77);			/* TRANSACTION */
 	put_u64(built, PERF_SAMPLE_REGS_ABI_32); /* REGS_INTR */
@@ -108,6 +121,11 @@ static void build_all(struct built *built)
 	put_u64(built, 8192);			/* CODE_PAGE_SIZE */
 	put_u64(built, 8);			/* AUX */
 	put(built, "auxiliar", 8);
+}
+
+static void build_all(struct built *built)
+{
+	build_all_of(built, false);
 }
 
 TEST(who_and_when)
@@ -146,7 +164,9 @@ TEST(what_was_under_way)
 	EXPECT_EQ(0, memcmp(sample.raw, "raw!", 4));
 	EXPECT_EQ(2, sample.branches.nr);
 	EXPECT_EQ(5, sample.branches.hw_index);
-	EXPECT_EQ(0xb5, sample_word(sample.branches.entries, 5));
+	EXPECT_EQ(0xb4, sample_word(sample.branches.entries, 4));
+	EXPECT_EQ(1 | 300 << 4 | 5 << 20,
+		  sample_word(sample.branches.entries, 5));
 	EXPECT_EQ(0xbd, sample_word(sample.branches.counters, 1));
 	EXPECT_EQ(PERF_SAMPLE_REGS_ABI_64, sample.user_regs.abi);
 	EXPECT_EQ(0x8001, sample.user_regs.mask);
@@ -175,6 +195,102 @@ TEST(memory_access)
 	EXPECT_EQ(8192, sample.code_page_size);
 	EXPECT_EQ(8, sample.aux.size);
 	EXPECT_EQ(0, memcmp(sample.aux.data, "auxiliar", 8));
+}
+
+static void put_header(struct built *built, uint32_t type)
+{
+	struct perf_event_header header = { .type = type,
+					    .size = built->size };
+
+	if (built->swapped) {
+		header.type = __builtin_bswap32(header.type);
+		header.size = __builtin_bswap16(header.size);
+	}
+	memcpy(built->bytes, &header, sizeof(header));
+}
+
+/* A record of a big-endian machine is the same once it was turned. */
+TEST(other_byte_order)
+{
+	struct built here, there;
+
+	build_all(&here);
+	build_all_of(&there, true);
+	ASSERT_EQ(here.size, there.size);
+	put_header(&here, PERF_RECORD_SAMPLE);
+	put_header(&there, PERF_RECORD_SAMPLE);
+	swap_record(there.bytes, there.size, &here.attr);
+	EXPECT_EQ(0, memcmp(here.bytes, there.bytes, here.size));
+}
+
+/* Whatever its lengths say: nothing behind it is touched. */
+TEST(turned_within_its_bounds)
+{
+	struct built there;
+
+	for (size_t size = 8; size < ROOM / 2; size++) {
+		build_all_of(&there, true);
+		there.size = size;
+		put_header(&there, PERF_RECORD_SAMPLE);
+		memset(there.bytes + size, 0x5a, ROOM - size);
+		swap_record(there.bytes, size, &there.attr);
+		for (size_t i = size; i < ROOM; i++)
+			ASSERT_EQ(0x5a, there.bytes[i]);
+	}
+}
+
+/* Numbers, text and lists, each by the table of records. */
+TEST(turned_by_the_table)
+{
+	struct built here, there, *each[] = { &here, &there };
+
+	for (int i = 0; i < 2; i++) {
+		begin(each[i], PERF_SAMPLE_TID | PERF_SAMPLE_TIME);
+		each[i]->swapped = i;
+		put_u32(each[i], 1);
+		put_u32(each[i], 2);
+		put_u64(each[i], 2);
+		for (uint64_t word = 0; word < 4; word++)
+			put_u64(each[i], 0x123456789 + word);
+		put_u32(each[i], 5);		/* the trailer */
+		put_u32(each[i], 6);
+		put_u64(each[i], 7);
+		each[i]->attr.sample_id_all = 1;
+		put_header(each[i], PERF_RECORD_NAMESPACES);
+	}
+	swap_record(there.bytes, there.size, &here.attr);
+	EXPECT_EQ(0, memcmp(here.bytes, there.bytes, here.size));
+}
+
+TEST(attr_of_the_other_byte_order)
+{
+	const struct perf_event_attr here = {
+		.type = 4, .size = sizeof(here), .config = 0x1c2,
+		.sample_period = 3, .sample_type = 0x107, .disabled = 1,
+		.precise_ip = 2, .sample_id_all = 1, .comm_exec = 1,
+		.wakeup_events = 9, .config2 = 8, .sample_stack_user = 4096,
+		.clockid = -1, .sample_max_stack = 127, .sig_data = 12,
+	};
+	struct perf_event_attr there = {
+		.type = __builtin_bswap32(4),
+		.size = __builtin_bswap32(sizeof(here)),
+		.config = __builtin_bswap64(0x1c2),
+		.sample_period = __builtin_bswap64(3),
+		.sample_type = __builtin_bswap64(0x107),
+		.wakeup_events = __builtin_bswap32(9),
+		.config2 = __builtin_bswap64(8),
+		.sample_stack_user = __builtin_bswap32(4096),
+		.clockid = -1,
+		.sample_max_stack = __builtin_bswap16(127),
+		.sig_data = __builtin_bswap64(12),
+	};
+	/* disabled, the higher bit of precise_ip, sample_id_all, comm_exec */
+	uint64_t flags = __builtin_bswap64(1ULL << 63 | 1ULL << 48 |
+					   1ULL << 45 | 1ULL << 39);
+
+	memcpy((char *)&there + 40, &flags, sizeof(flags));
+	swap_attr((unsigned char *)&there, sizeof(there));
+	EXPECT_EQ(0, memcmp(&here, &there, sizeof(here)));
 }
 
 /* Exactly as long as its fields: a byte less is too short. */

@@ -81,15 +81,11 @@ static int resolve_parts(struct filter *filter, struct pipeline *pipeline)
 {
 	const struct filter_list *parts = &filter->wanted->parts;
 	const struct filter_part *part = parts->items;
-	const unsigned char *bytes;
-	uint64_t first, last;
-	struct cursor c;
-	size_t size;
+	struct cursor c = reader_feature_cursor(pipeline->reader,
+						PERFDATA_SAMPLE_TIME);
+	uint64_t first = cursor_u64(&c);
+	uint64_t last = cursor_u64(&c);
 
-	bytes = reader_feature(pipeline->reader, PERFDATA_SAMPLE_TIME, &size);
-	c = cursor_of(bytes, bytes ? size : 0);
-	first = cursor_u64(&c);
-	last = cursor_u64(&c);
 	if (c.failed || last < first) {
 		damage_add(&pipeline->damages, 0,
 			   "it does not say when its samples begin and end: give times in seconds");

@@ -120,7 +120,7 @@ static int to_order(void *context, const struct record *record)
 	/* Samples are found again by their place in the file. */
 	if (record->chunk)
 		damage_add(&run->damages, record->offset,
-			   "compressed records are not merged");
+			   "its records are compressed or of another machine: they are not merged");
 	return order_record(run->order, record);
 }
 

@@ -25,6 +25,7 @@ static int take_build_id(struct pipeline *pipeline, struct cursor *c)
 	if (!bytes)
 		return 0;
 	memcpy(&element, bytes, sizeof(element));
+	element.header = record_header(bytes, c->swapped);
 	path = cursor_chars(c, element.header.size - sizeof(element));
 	if (c->failed)
 		return 0;
@@ -37,15 +38,10 @@ static int take_build_id(struct pipeline *pipeline, struct cursor *c)
 
 static int read_build_ids(struct pipeline *pipeline)
 {
-	const unsigned char *bytes;
-	struct cursor c;
-	size_t size;
+	struct cursor c = reader_feature_cursor(pipeline->reader,
+						PERFDATA_BUILD_ID);
 	int err = 0;
 
-	bytes = reader_feature(pipeline->reader, PERFDATA_BUILD_ID, &size);
-	if (!bytes)
-		return 0;
-	c = cursor_of(bytes, size);
 	while (!err && cursor_left(&c))
 		err = take_build_id(pipeline, &c);
 	if (c.failed)

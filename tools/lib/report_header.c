@@ -264,14 +264,11 @@ static void read_feature(const struct kermon_report *report, unsigned int bit,
 			 const struct lines *lines)
 {
 	const char *name = features[bit].name;
-	const unsigned char *bytes;
-	struct cursor c;
-	size_t size;
+	struct cursor c = reader_feature_cursor(report->pipeline.reader, bit);
+	size_t size = cursor_left(&c);
 
-	bytes = reader_feature(report->pipeline.reader, bit, &size);
-	if (!bytes)
+	if (!c.at)
 		return;
-	c = cursor_of(bytes, size);
 	if (!name)
 		say(lines, "unknown", "feature %u of %zu bytes", bit, size);
 	else if (!features[bit].read)

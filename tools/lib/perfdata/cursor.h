@@ -19,6 +19,7 @@ struct cursor {
 	const unsigned char *at;
 	const unsigned char *end;
 	bool failed;
+	bool swapped;		/* numbers are of the other byte order */
 };
 
 static inline struct cursor cursor_of(const void *data, size_t size)
@@ -65,7 +66,7 @@ static inline uint32_t cursor_u32(struct cursor *c)
 
 	if (p)
 		memcpy(&value, p, sizeof(value));
-	return value;
+	return c->swapped ? __builtin_bswap32(value) : value;
 }
 
 static inline uint64_t cursor_u64(struct cursor *c)
@@ -75,7 +76,7 @@ static inline uint64_t cursor_u64(struct cursor *c)
 
 	if (p)
 		memcpy(&value, p, sizeof(value));
-	return value;
+	return c->swapped ? __builtin_bswap64(value) : value;
 }
 
 /* A zero-terminated string in the next @size bytes; "" if there is none. */

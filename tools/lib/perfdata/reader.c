@@ -14,7 +14,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cursor.h"
 #include "reader_private.h"
 
 /*
@@ -86,6 +85,7 @@ int reader_open(const char *path, struct reader **result,
 	reader->damages = damages;
 	reader->fd = fd;
 	source_init(&reader->source, &reader->chunks, damages);
+	reader->turned.chunks = &reader->chunks;
 	err = read_start(reader, fd);
 	if (err) {
 		reader_close(reader);
@@ -109,6 +109,7 @@ void reader_close(struct reader *reader)
 		free(reader->features[i].owned);
 	free(reader->early);
 	source_close(&reader->source);
+	window_close(&reader->turned);
 	chunks_free(&reader->chunks);
 	if (reader->map)
 		munmap((void *)reader->map, reader->size);
@@ -145,17 +146,29 @@ const unsigned char *reader_feature(const struct reader *reader,
 	return reader->features[bit].bytes;
 }
 
+struct cursor reader_feature_cursor(const struct reader *reader,
+				    unsigned int bit)
+{
+	struct cursor c = { .swapped = reader->source.swapped };
+
+	if (bit < PERFDATA_FEATURES && reader->features[bit].size) {
+		c.at = reader->features[bit].bytes;
+		c.end = c.at + reader->features[bit].size;
+	}
+	return c;
+}
+
+uint64_t reader_feature_offset(const struct reader *reader, unsigned int bit)
+{
+	return bit < PERFDATA_FEATURES ? reader->features[bit].offset : 0;
+}
+
 const char *reader_note(const struct reader *reader, const char *key)
 {
-	size_t size, length = strlen(key);
-	const unsigned char *bytes;
-	struct cursor c;
+	struct cursor c = reader_feature_cursor(reader, PERFDATA_KERMON);
+	size_t length = strlen(key);
 	const char *note;
 
-	bytes = reader_feature(reader, PERFDATA_KERMON, &size);
-	if (!bytes)
-		return NULL;
-	c = cursor_of(bytes, size);
 	for (uint32_t nr = cursor_u32(&c); nr && !c.failed; nr--) {
 		note = cursor_string(&c);
 		if (!strncmp(note, key, length) && note[length] == '=')

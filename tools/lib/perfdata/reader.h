@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "cursor.h"
 #include "damage.h"
 #include "record.h"
 
@@ -77,9 +78,18 @@ void reader_progress(const struct reader *reader, uint64_t *done,
  */
 void reader_release(struct reader *reader, const struct record *record);
 
-/* The bytes of a feature (enum perfdata_feature); NULL if it is not there. */
+/*
+ * The bytes of a feature (enum perfdata_feature), as they are in the file; NULL if
+ * it is not there. To be read in the right byte order: as a cursor, which is at
+ * NULL, and empty, if it is not there.
+ */
 const unsigned char *reader_feature(const struct reader *reader,
 				    unsigned int bit, size_t *size);
+struct cursor reader_feature_cursor(const struct reader *reader,
+				    unsigned int bit);
+
+/* Where in the file the feature is. */
+uint64_t reader_feature_offset(const struct reader *reader, unsigned int bit);
 
 /* The value of a note of KerMon's; NULL if it is not there. */
 const char *reader_note(const struct reader *reader, const char *key);

@@ -11,6 +11,7 @@
 #include "event_name.h"
 #include "reader_private.h"
 #include "sample.h"
+#include "swap.h"
 
 static size_t id_hash(uint64_t id)
 {
@@ -69,18 +70,22 @@ int id_table_fill(struct id_table *table, const struct reader_event *events,
 
 /* An attr may be longer or shorter than ours; it says itself which. */
 static void copy_attr(struct perf_event_attr *attr, const unsigned char *from,
-		      size_t room)
+		      size_t room, bool swapped)
 {
 	uint32_t size;
 
 	memcpy(&size, from + offsetof(struct perf_event_attr, size),
 	       sizeof(size));
+	if (swapped)
+		size = __builtin_bswap32(size);
 	if (size < PERF_ATTR_SIZE_VER0 || size > room)
 		size = PERF_ATTR_SIZE_VER0;
 	if (size > sizeof(*attr))
 		size = sizeof(*attr);
 	memset(attr, 0, sizeof(*attr));
 	memcpy(attr, from, size);
+	if (swapped)
+		swap_attr((unsigned char *)attr, size);
 	attr->size = size;
 }
 
@@ -98,7 +103,7 @@ static int grow_events(struct reader *reader)
 }
 
 static int copy_ids(struct reader_event *event, const unsigned char *ids,
-		    size_t size)
+		    size_t size, bool swapped)
 {
 	if (size < sizeof(uint64_t))
 		return 0;
@@ -107,11 +112,14 @@ static int copy_ids(struct reader_event *event, const unsigned char *ids,
 		return -ENOMEM;
 	memcpy(event->ids, ids, size);
 	event->nr_ids = size / sizeof(uint64_t);
+	if (swapped)
+		swap_words((unsigned char *)event->ids, event->nr_ids);
 	return 0;
 }
 
 int reader_add_event(struct reader *reader, const unsigned char *attr,
-		     size_t room, const unsigned char *ids, size_t size)
+		     size_t room, const unsigned char *ids, size_t size,
+		     bool swapped)
 {
 	struct reader_event *event;
 
@@ -119,9 +127,9 @@ int reader_add_event(struct reader *reader, const unsigned char *attr,
 		return -ENOMEM;
 	event = &reader->events[reader->nr_events++];
 	*event = (struct reader_event){ 0 };
-	copy_attr(&event->attr, attr, room);
+	copy_attr(&event->attr, attr, room, swapped);
 	event->time_at = sample_time_from_start(&event->attr);
-	return copy_ids(event, ids, size);
+	return copy_ids(event, ids, size, swapped);
 }
 
 static int parse_attrs(struct reader *reader, struct perfdata_section attrs,
@@ -135,9 +143,12 @@ static int parse_attrs(struct reader *reader, struct perfdata_section attrs,
 	for (size_t i = 0; i < attrs.size / attr_size; i++) {
 		at = reader->map + attrs.offset + i * attr_size;
 		memcpy(&ids, at + room, sizeof(ids));
+		if (reader->source.swapped)
+			swap_words((unsigned char *)&ids, 2);
 		ids = reader_clip(reader, ids, "event ids");
 		err = reader_add_event(reader, at, room,
-				       reader->map + ids.offset, ids.size);
+				       reader->map + ids.offset, ids.size,
+				       reader->source.swapped);
 		if (err)
 			return err;
 	}
@@ -147,16 +158,12 @@ static int parse_attrs(struct reader *reader, struct perfdata_section attrs,
 /* Names in the order of the attrs; whatever lacks one gets it from its attr. */
 static void read_names(struct reader *reader)
 {
-	struct cursor c;
-	const unsigned char *desc;
+	struct cursor c = reader_feature_cursor(reader, PERFDATA_EVENT_DESC);
 	uint32_t nr, attr_size, nr_ids;
 	const char *name;
-	size_t size;
 
-	desc = reader_feature(reader, PERFDATA_EVENT_DESC, &size);
-	if (!desc)
+	if (!c.at)
 		return;
-	c = cursor_of(desc, size);
 	nr = cursor_u32(&c);
 	attr_size = cursor_u32(&c);
 	for (uint32_t i = 0; i < nr && i < reader->nr_events; i++) {

@@ -44,11 +44,9 @@ int reader_check_magic(struct reader *reader, uint64_t magic)
 {
 	const char *reason;
 
-	if (magic == PERFDATA_MAGIC)
+	if (magic == PERFDATA_MAGIC || magic == __builtin_bswap64(PERFDATA_MAGIC))
 		return 0;
-	if (magic == __builtin_bswap64(PERFDATA_MAGIC))
-		reason = "perf.data of a machine with the other byte order is not read";
-	else if (magic == MAGIC_VERSION_1)
+	if (magic == MAGIC_VERSION_1)
 		reason = "perf.data of version 1 (before 2010) is not read";
 	else
 		reason = "this is no perf.data file: it does not start with PERFILE2";
@@ -89,6 +87,20 @@ static void find_data(struct reader *reader, struct perfdata_section data,
 	source_rewind(source);
 }
 
+/*
+ * A 32-bit machine of the other byte order has its words the other way round: the
+ * host name, which is in every file, tells.
+ */
+static void mend_features(uint64_t bits[4])
+{
+	uint64_t word = bits[0] >> 32 | bits[0] << 32;
+
+	if (bits[0] >> PERFDATA_HOSTNAME & 1 || !(word >> PERFDATA_HOSTNAME & 1))
+		return;
+	for (size_t i = 0; i < 4; i++)
+		bits[i] = bits[i] >> 32 | bits[i] << 32;
+}
+
 /* The table right behind the data: a section for each bit set. */
 static void find_features(struct reader *reader, const uint64_t bits[4],
 			  struct perfdata_section data)
@@ -100,6 +112,7 @@ static void find_features(struct reader *reader, const uint64_t bits[4],
 	    data.offset + data.size > reader->size)
 		return;
 	c = cursor_of(reader->map, reader->size);
+	c.swapped = reader->source.swapped;
 	cursor_take(&c, data.offset + data.size);
 	for (unsigned int bit = 0; bit < PERFDATA_FEATURES; bit++) {
 		if (!(bits[bit / 64] >> bit % 64 & 1))
@@ -128,10 +141,12 @@ int reader_parse_header(struct reader *reader)
 	int err;
 
 	magic = cursor_u64(&c);
-	size = cursor_u64(&c);
 	err = reader_check_magic(reader, magic);
 	if (err)
 		return err;
+	c.swapped = magic != PERFDATA_MAGIC;
+	source_set_order(&reader->source, c.swapped);
+	size = cursor_u64(&c);
 	if (size == PERFDATA_PIPE_HEADER_SIZE)
 		return parse_piped(reader);
 	attr_size = cursor_u64(&c);
@@ -145,6 +160,8 @@ int reader_parse_header(struct reader *reader)
 			   "the file ends inside its header");
 		return -EINVAL;
 	}
+	if (c.swapped)
+		mend_features(bits);
 	finished = data.size && (bits[0] | bits[1] | bits[2] | bits[3]);
 	find_data(reader, data, finished);
 	if (finished)

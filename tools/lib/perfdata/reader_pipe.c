@@ -41,7 +41,8 @@ static int take_attr(struct reader *reader, const struct record *record)
 			   "an event is described by too few bytes");
 		return 0;
 	}
-	return reader_add_event(reader, attr, size, c.at, cursor_left(&c));
+	return reader_add_event(reader, attr, size, c.at, cursor_left(&c),
+				false);
 }
 
 /* { u64 number of the feature, its bytes } */
@@ -169,7 +170,7 @@ int reader_read_descriptions(struct reader *reader)
 	int found, is_one = 1;
 
 	for (size_t nr = 0; is_one > 0 && nr < MAX_EARLY; nr++) {
-		found = source_next(&reader->source, &record);
+		found = reader_next(reader, &record);
 		if (found < 0)
 			return found;
 		if (!found)
@@ -234,8 +235,10 @@ int reader_open_pipe(struct reader *reader, int fd)
 	err = reader_check_magic(reader, header[0]);
 	if (err)
 		return err;
-	if (header[1] != PERFDATA_PIPE_HEADER_SIZE)
+	if (header[1] != PERFDATA_PIPE_HEADER_SIZE &&
+	    header[1] != __builtin_bswap64(PERFDATA_PIPE_HEADER_SIZE))
 		return spool(reader, fd, header, sizeof(header));
+	source_set_order(source, header[0] != PERFDATA_MAGIC);
 	source->fd = fd;
 	source->begin = sizeof(header);
 	source->at = sizeof(header);

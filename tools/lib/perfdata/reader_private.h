@@ -43,6 +43,7 @@ struct feature {
  * @map: the file, @size bytes; NULL: it is a pipe
  * @source: the records, a section inside the file
  * @chunks: memory of those that are not in the file as they are
+ * @turned: records that were of the other byte order
  * @early: records that were read to learn of the events of a pipe, @nr_early of @room
  * @walked: reader_walk() was called
  * @features: those that are there; size 0 for the others
@@ -56,6 +57,7 @@ struct reader {
 	size_t size;
 	struct source source;
 	struct chunks chunks;
+	struct window turned;
 	struct record *early;
 	size_t nr_early;
 	size_t room_early;
@@ -88,12 +90,17 @@ int reader_parse_events(struct reader *reader,
 			uint64_t attr_size);
 
 /*
- * One more event, from @room bytes at @attr and @size bytes of ids; then, when
+ * One more event, from @room bytes at @attr and @size bytes of ids, @swapped if
+ * they are of the other byte order; then, when
  * all are known, what can be said of all of them.
  */
 int reader_add_event(struct reader *reader, const unsigned char *attr,
-		     size_t room, const unsigned char *ids, size_t size);
+		     size_t room, const unsigned char *ids, size_t size,
+		     bool swapped);
 int reader_finish_events(struct reader *reader);
+
+/* reader_walk.c: as source_next(), but perf's own records are turned. */
+int reader_next(struct reader *reader, struct record *record);
 
 /* The part of @section that lies inside the file; damage if that is not all. */
 struct perfdata_section reader_clip(struct reader *reader,

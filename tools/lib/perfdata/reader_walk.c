@@ -1,9 +1,49 @@
 // SPDX-License-Identifier: GPL-2.0
 /* One record after the other: which event it belongs to, and its time. */
+#include <errno.h>
 #include <string.h>
 
 #include "reader_private.h"
 #include "sample.h"
+#include "swap.h"
+
+/*
+ * A record of the other byte order becomes one of this, in memory: 0 or -ENOMEM.
+ * @attr is that of its event; perf's own records have none.
+ */
+static int turn(struct reader *reader, struct record *record,
+		const struct perf_event_attr *attr)
+{
+	struct record turned = *record;
+	unsigned char *to;
+	size_t room;
+
+	if (!reader->source.swapped)
+		return 0;
+	to = window_room(&reader->turned, &room);
+	if (!to)
+		return -ENOMEM;
+	memcpy(to, record->data, record->size);
+	swap_record(to, record->size, attr);
+	window_fill(&reader->turned, record->size);
+	if (window_record(&reader->turned, &turned) <= 0)
+		return -ENOMEM;
+	turned.offset = record->offset;
+	turned.event = record->event;
+	reader_release(reader, record);
+	*record = turned;
+	return 0;
+}
+
+int reader_next(struct reader *reader, struct record *record)
+{
+	int found = source_next(&reader->source, record);
+
+	if (found > 0 && record->type >= PERFDATA_RECORD_FIRST &&
+	    turn(reader, record, NULL))
+		return -ENOMEM;
+	return found;
+}
 
 static uint64_t load_u64(const unsigned char *p)
 {
@@ -25,6 +65,8 @@ static int event_of(const struct reader *reader, const struct record *record)
 	if (at + (int)sizeof(id) > record->size)
 		return is_sample ? -1 : 0;
 	id = load_u64(record->data + (is_sample ? at : record->size - at));
+	if (reader->source.swapped)
+		id = __builtin_bswap64(id);
 	/* What a tool synthesized has an id of 0: any event's layout will do. */
 	if (!id && !is_sample)
 		return 0;
@@ -42,43 +84,49 @@ static bool find_time(const struct reader_event *event, struct record *record)
 	return true;
 }
 
-/* Finds out which event and what time; false if the record makes no sense. */
-static bool identify(struct reader *reader, struct record *record)
+/*
+ * Finds out which event and what time: 1; 0 if the record makes no sense; -ENOMEM.
+ */
+static int identify(struct reader *reader, struct record *record)
 {
 	struct sample sample;
 	int event;
 
 	if (record->type >= PERFDATA_RECORD_FIRST)
-		return true;
+		return 1;
 	event = event_of(reader, record);
 	if (event < 0) {
 		damage_add(reader->damages, record->offset,
 			   "record of type %u has an id that no event has",
 			   record->type);
-		return false;
+		return 0;
 	}
 	record->event = event;
+	if (turn(reader, record, &reader->events[event].attr))
+		return -ENOMEM;
 	if (record->type != PERF_RECORD_SAMPLE) {
 		if (sample_trailer(&reader->events[event].attr, record,
 				   &sample))
 			record->time = sample.time;
-		return true;
+		return 1;
 	}
 	if (find_time(&reader->events[event], record))
-		return true;
+		return 1;
 	damage_add(reader->damages, record->offset,
 		   "sample of %u bytes is too short to have a time",
 		   record->size);
-	return false;
+	return 0;
 }
 
 static int give(struct reader *reader, struct record *record, record_fn fn,
 		void *context)
 {
-	if (identify(reader, record))
+	int known = identify(reader, record);
+
+	if (known > 0)
 		return fn(context, record);
 	reader_release(reader, record);
-	return 0;
+	return known;
 }
 
 int reader_walk(struct reader *reader, record_fn fn, void *context)
@@ -92,7 +140,7 @@ int reader_walk(struct reader *reader, record_fn fn, void *context)
 	for (size_t i = 0; i < reader->nr_early && !err; i++)
 		err = give(reader, &reader->early[i], fn, context);
 	reader->nr_early = 0;
-	while (!err && (found = source_next(&reader->source, &record))) {
+	while (!err && (found = reader_next(reader, &record))) {
 		if (found < 0)
 			return found;
 		err = give(reader, &record, fn, context);
