@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lines.h"
 #include "self.h"
 #include "symbols.h"
 
@@ -74,7 +75,8 @@ TEST_F(symbols, of_the_file_that_ran)
 }
 
 /* perf's cache: .debug/.build-id/12/34.../elf below the home folder. */
-static void put_in_cache(FIXTURE_DATA(symbols) *self, const char *path)
+static void put_in_cache(FIXTURE_DATA(symbols) *self, const char *as,
+			 const char *path)
 {
 	char folder[128], link[160];
 	size_t used;
@@ -91,7 +93,7 @@ static void put_in_cache(FIXTURE_DATA(symbols) *self, const char *path)
 		used += snprintf(folder + used, sizeof(folder) - used, "%02x",
 				 self->id.bytes[i]);
 	mkdir(folder, 0700);
-	snprintf(link, sizeof(link), "%s/elf", folder);
+	snprintf(link, sizeof(link), "%s/%s", folder, as);
 	if (symlink(path, link))
 		abort();
 }
@@ -100,7 +102,7 @@ TEST_F(symbols, of_a_file_that_is_kept_by_build_id)
 {
 	enum symbols_state state;
 
-	put_in_cache(self, SELF_PATH);
+	put_in_cache(self, "elf", SELF_PATH);
 	EXPECT_STREQ("kermon_known_function",
 		     name_in(self, GONE, &self->id, &state));
 	EXPECT_EQ(SYMBOLS_FOUND, state);
@@ -122,6 +124,184 @@ TEST_F(symbols, below_another_root)
 	self->sources.symfs = self->home;
 	EXPECT_STREQ("kermon_known_function",
 		     name_in(self, "/program", &self->id, &state));
+}
+
+static const char *name_at(FIXTURE_DATA(symbols) *self, struct dso *dso,
+			   uint64_t place)
+{
+	const struct symbol *symbol = dso_symbol(dso, &self->sources, place);
+
+	return symbol ? symbol_name(dso, symbol) : "";
+}
+
+/* Where this very program begins, if it were a kernel. */
+__asm__(".pushsection .text\n"
+	".globl _text\n"
+	".type _text, @function\n"
+	"_text: .skip 16, 0x90\n"
+	".size _text, 16\n"
+	".popsection\n");
+void _text(void);
+
+#define KERNEL_TEXT	0xffffffff81000000ULL
+
+/* The kernel that was recorded; not the one that runs here. */
+static struct dso *recorded_kernel(FIXTURE_DATA(symbols) *self)
+{
+	if (dsos_know_build_id(&self->dsos, "[kernel.kallsyms]", &self->id))
+		abort();
+	self->dsos.kernel.text = KERNEL_TEXT;
+	return dsos_get(&self->dsos, "[kernel.kallsyms]_text", NULL, true);
+}
+
+TEST_F(symbols, of_a_kernel_that_perf_keeps)
+{
+	struct dso *kernel = recorded_kernel(self);
+	char path[64];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/kallsyms", self->home);
+	file = fopen(path, "w");
+	ASSERT_NE(NULL, file);
+	fputs("ffffffff90000000 T _text\nffffffff90000100 T work\n", file);
+	fclose(file);
+	put_in_cache(self, "kallsyms", path);
+	EXPECT_STREQ("work", name_at(self, kernel, KERNEL_TEXT + 0x104));
+	EXPECT_STREQ("_text", name_at(self, kernel, KERNEL_TEXT + 4));
+}
+
+TEST_F(symbols, of_a_kernel_with_debugging_information)
+{
+	uint64_t place = KERNEL_TEXT + self_offset(kermon_known_function) -
+			 self_offset(_text);
+	struct dso *kernel = recorded_kernel(self);
+	const struct source *source;
+
+	put_in_cache(self, "elf", SELF_PATH);
+	EXPECT_STREQ("kermon_known_function", name_at(self, kernel, place));
+	source = dso_source(kernel, &self->sources, place);
+	ASSERT_NE(NULL, source);
+	EXPECT_STREQ("kermon_known_function", source->lines[0].function);
+}
+
+TEST_F(symbols, of_a_kernel_that_is_nowhere)
+{
+	struct dso *kernel = recorded_kernel(self);
+
+	EXPECT_STREQ("", name_at(self, kernel, KERNEL_TEXT + 4));
+	EXPECT_EQ(SYMBOLS_OTHER_FILE, kernel->symbols->state);
+}
+
+/* A program with one function for every kind of name. */
+static const char source[] =
+	"#include <stdlib.h>\n"
+	"__attribute__((noinline)) static int hidden(int x) { return x * 3; }\n"
+	"__attribute__((noinline)) int shown(int x) { return hidden(x) + 1; }\n"
+	"int main(int argc, char **argv)\n"
+	"{ (void)argv; return shown(argc) + atoi(argv[0]); }\n";
+
+/* From it files that have some of the names, each by one command. */
+static const struct variant {
+	const char *name;
+	const char *command;
+	bool has_hidden;
+} variants[] = {
+	{ "whole", "cp program whole", true },
+	{ "dynamic", "strip -o dynamic program", false },
+	{ "linked", "objcopy --only-keep-debug program kept.debug && "
+	  "objcopy -S --add-gnu-debuglink=kept.debug program linked", true },
+	{ "folder", "mkdir .debug && objcopy --only-keep-debug program "
+	  ".debug/other.debug && objcopy -S --add-gnu-debuglink=.debug/other.debug "
+	  "program folder", true },
+	{ "mini", "objcopy -S program mini && objcopy -g program names && "
+	  "xz names && objcopy --add-section .gnu_debugdata=names.xz mini",
+	  true },
+};
+
+static bool run_in(const char *folder, const char *command)
+{
+	char line[512];
+
+	snprintf(line, sizeof(line), "cd %s && %s", folder, command);
+	return !system(line);
+}
+
+static struct dso *dso_in(FIXTURE_DATA(symbols) *self, const char *name)
+{
+	char path[96];
+
+	snprintf(path, sizeof(path), "%s/%s", self->home, name);
+	return dsos_get(&self->dsos, path, NULL, false);
+}
+
+/* Where a function starts that @dso has a name for. */
+static uint64_t place_of(FIXTURE_DATA(symbols) *self, struct dso *dso,
+			 const char *name)
+{
+	const struct symbol *symbol;
+
+	dso_symbol(dso, &self->sources, 0);
+	for (size_t i = 0; i < dso->symbols->nr; i++) {
+		symbol = &dso->symbols->all[i];
+		if (!strcmp(symbol_name(dso, symbol), name))
+			return symbol->start;
+	}
+	return 0;
+}
+
+TEST_F(symbols, of_files_that_were_stripped)
+{
+	uint64_t hidden, shown, plt;
+	struct dso *dso;
+	FILE *file;
+	char path[64];
+
+	snprintf(path, sizeof(path), "%s/program.c", self->home);
+	file = fopen(path, "w");
+	ASSERT_NE(NULL, file);
+	fputs(source, file);
+	fclose(file);
+	ASSERT_TRUE(run_in(self->home,
+			   "gcc -O1 -g -rdynamic -o program program.c"));
+	dso = dso_in(self, "program");
+	hidden = place_of(self, dso, "hidden");
+	shown = place_of(self, dso, "shown");
+	plt = place_of(self, dso, "strtol@plt");
+	ASSERT_NE(0, hidden);
+	ASSERT_NE(0, shown);
+	ASSERT_NE(0, plt);
+	for (size_t i = 0; i < sizeof(variants) / sizeof(variants[0]); i++) {
+		TH_LOG("%s", variants[i].name);
+		ASSERT_TRUE(run_in(self->home, variants[i].command));
+		dso = dso_in(self, variants[i].name);
+		EXPECT_STREQ("shown", name_at(self, dso, shown));
+		EXPECT_STREQ(variants[i].has_hidden ? "hidden" : "",
+			     name_at(self, dso, hidden));
+		EXPECT_STREQ("strtol@plt", name_at(self, dso, plt));
+	}
+}
+
+TEST(names_for_people)
+{
+	static const char *const names[][2] = {
+		{ "_ZN4core3fmt5Write9write_fmt17h0123456789abcdefE",
+		  "core::fmt::Write::write_fmt" },
+		{ "_RNvNtCs1234_7mycrate3foo3bar", "mycrate::foo::bar" },
+		{ "_ZNSt6vectorIiSaIiEE9push_backEOi",
+		  "std::vector<int, std::allocator<int> >::push_back(int&&)" },
+		{ "main", NULL },
+	};
+	char *name;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		name = symbol_demangle(names[i][0]);
+		if (names[i][1]) {
+			EXPECT_STREQ(names[i][1], name);
+		} else {
+			EXPECT_EQ(NULL, name);
+		}
+		free(name);
+	}
 }
 
 TEST_HARNESS_MAIN

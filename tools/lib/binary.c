@@ -56,6 +56,13 @@ static struct binary *new_binary(const struct symbol_sources *sources)
 	return NULL;
 }
 
+/* The build id that the file must have; of the kernel it is known apart. */
+static const struct build_id *wanted_id(const struct dso *dso)
+{
+	return dso->kind == DSO_KERNEL ? &dso->running_on->build_id :
+					 &dso->build_id;
+}
+
 static bool is_other_file(Dwfl_Module *module, const struct build_id *wanted)
 {
 	const unsigned char *bytes;
@@ -88,7 +95,7 @@ static int take_file(const struct dso *dso, const struct symbol_sources *sources
 	if (!binary->module) {
 		close(fd);
 		state = SYMBOLS_NONE;
-	} else if (is_other_file(binary->module, &dso->build_id)) {
+	} else if (is_other_file(binary->module, wanted_id(dso))) {
 		state = SYMBOLS_OTHER_FILE;
 	}
 	if (state == SYMBOLS_FOUND)
@@ -126,6 +133,8 @@ static int open_recorded(const struct dso *dso,
 {
 	const char *root = sources->symfs ? sources->symfs : "";
 
+	if (dso->kind == DSO_KERNEL)
+		return -1;
 	if (dso->kind == DSO_VDSO) {
 		/* No build id, no knowing whose vDSO it was. */
 		snprintf(path, PATH_SIZE, "[vdso]");
@@ -135,10 +144,16 @@ static int open_recorded(const struct dso *dso,
 	return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 }
 
-static void hex(const struct build_id *id, char text[2 * BUILD_ID_MAX + 1])
+bool build_id_path(const struct build_id *id, char path[BUILD_ID_PATH])
 {
+	size_t used = 0;
+
+	if (id->size < 2)
+		return false;
 	for (size_t i = 0; i < id->size; i++)
-		sprintf(text + 2 * i, "%02x", id->bytes[i]);
+		used += sprintf(path + used, i == 1 ? "/%02x" : "%02x",
+				id->bytes[i]);
+	return true;
 }
 
 /* Where else the very same file may be: perf's cache of what it recorded. */
@@ -147,14 +162,28 @@ static int open_cached(const struct dso *dso,
 		       char path[PATH_SIZE])
 {
 	const char *home = getenv("HOME");
-	char id[2 * BUILD_ID_MAX + 1] = "";
+	char id[BUILD_ID_PATH];
 
 	(void)sources;
-	if (!home || dso->build_id.size < 2)
+	if (!home || !build_id_path(wanted_id(dso), id))
 		return -1;
-	hex(&dso->build_id, id);
-	snprintf(path, PATH_SIZE, "%s/.debug/.build-id/%.2s/%s/%s", home, id,
-		 id + 2, dso->kind == DSO_VDSO ? "vdso" : "elf");
+	snprintf(path, PATH_SIZE, "%s/.debug/.build-id/%s/%s", home, id,
+		 dso->kind == DSO_VDSO ? "vdso" : "elf");
+	return open(path, O_RDONLY | O_CLOEXEC);
+}
+
+/* Distributions have no kernel with symbols but that for debugging. */
+static int open_debug_kernel(const struct dso *dso,
+			     const struct symbol_sources *sources,
+			     char path[PATH_SIZE])
+{
+	const char *root = sources->symfs ? sources->symfs : "";
+	char id[BUILD_ID_PATH];
+
+	if (dso->kind != DSO_KERNEL || !build_id_path(wanted_id(dso), id))
+		return -1;
+	snprintf(path, PATH_SIZE, "%s/usr/lib/debug/.build-id/%s.debug", root,
+		 id);
 	return open(path, O_RDONLY | O_CLOEXEC);
 }
 
@@ -169,15 +198,16 @@ static int open_by_build_id(const struct dso *dso,
 	Elf *elf = NULL;
 	int fd = -1;
 
-	if (!dso->build_id.size)
+	if (!wanted_id(dso)->size)
 		return -1;
 	binary = new_binary(sources);
 	if (!binary)
 		return -1;
 	dwfl_report_begin(binary->dwfl);
 	module = dwfl_report_module(binary->dwfl, dso->name, 0, 1);
-	if (module && !dwfl_module_report_build_id(module, dso->build_id.bytes,
-						   dso->build_id.size, 0))
+	if (module && !dwfl_module_report_build_id(module,
+						   wanted_id(dso)->bytes,
+						   wanted_id(dso)->size, 0))
 		fd = dwfl_build_id_find_elf(module, NULL, dso->name, 0, &found,
 					    &elf);
 	elf_end(elf);
@@ -192,7 +222,7 @@ typedef int (*open_fn)(const struct dso *dso,
 		       char path[PATH_SIZE]);
 
 static const open_fn places_to_look[] = {
-	open_recorded, open_cached, open_by_build_id,
+	open_recorded, open_cached, open_debug_kernel, open_by_build_id,
 };
 
 int binary_open(const struct dso *dso, const struct symbol_sources *sources,
@@ -215,4 +245,20 @@ int binary_open(const struct dso *dso, const struct symbol_sources *sources,
 			state = found;
 	}
 	return state;
+}
+
+uint64_t binary_text(const struct binary *binary)
+{
+	int nr = dwfl_module_getsymtab(binary->module);
+	const char *name;
+	GElf_Addr address;
+	GElf_Sym symbol;
+
+	for (int i = 1; i < nr; i++) {
+		name = dwfl_module_getsym_info(binary->module, i, &symbol,
+					       &address, NULL, NULL, NULL);
+		if (name && !strcmp(name, "_text"))
+			return address;
+	}
+	return 0;
 }

@@ -2,7 +2,8 @@
 /*
  * The ELF file behind a DSO, opened for symbols, lines and unwinding.
  *
- * It is looked for where it was when it ran, in perf's cache of build ids, and by
+ * That of the kernel is one with symbols, vmlinux, which is looked for by its build
+ * id only. Others are looked for where they were when they ran, in perf's cache of build ids, and by
  * its build id where distributions and debuginfod servers keep files. Separate
  * debug files and .gnu_debugdata are found by libdwfl. A file with another build
  * id than the recorded one is never taken.
@@ -44,5 +45,15 @@ struct binary {
 int binary_open(const struct dso *dso, const struct symbol_sources *sources,
 		struct binary **binary);
 void binary_close(struct binary *binary);
+
+/* symbols_elf.c: those of the file, with its segments. Return: 0 or -ENOMEM. */
+int symbols_load_binary(struct symbols *symbols, const struct binary *binary);
+
+/* Of a kernel: where it was linked to, its symbol _text; 0: it has none. */
+uint64_t binary_text(const struct binary *binary);
+
+/* How caches of files name one: "12/345678...". Return: false without an id. */
+#define BUILD_ID_PATH	(2 * BUILD_ID_MAX + 2)
+bool build_id_path(const struct build_id *id, char path[BUILD_ID_PATH]);
 
 #endif /* KERMON_BINARY_H */

@@ -24,10 +24,10 @@ void lines_free(struct lines *lines)
 	free(lines);
 }
 
-/* Code of a kernel has addresses in no file's numbering; made code has no file. */
 static bool has_lines(const struct dso *dso)
 {
-	return dso->kind == DSO_FILE || dso->kind == DSO_VDSO;
+	return dso->kind == DSO_FILE || dso->kind == DSO_VDSO ||
+	       dso->kind == DSO_KERNEL;
 }
 
 static struct lines *open_lines(const struct dso *dso,
@@ -42,7 +42,22 @@ static struct lines *open_lines(const struct dso *dso,
 		lines_free(lines);
 		return NULL;
 	}
+	if (lines->binary && dso->kind == DSO_KERNEL)
+		lines->text = binary_text(lines->binary);
 	return lines;
+}
+
+/* Where the kernel ran is not where it was linked to. */
+static uint64_t to_address(struct dso *dso, const struct symbol_sources *sources,
+			   uint64_t offset)
+{
+	const struct kernel_identity *kernel = dso->running_on;
+
+	if (dso->kind != DSO_KERNEL)
+		return dso_address(dso, sources, offset);
+	if (!kernel->text || !dso->lines->text)
+		return offset;
+	return offset - kernel->text + dso->lines->text;
 }
 
 static const char *text_of(Dwarf_Die *die, unsigned int name)
@@ -170,7 +185,7 @@ const struct source *dso_source(struct dso *dso,
 		dso->lines = open_lines(dso, sources);
 	if (!dso->lines || !dso->lines->binary)
 		return NULL;
-	address = dso_address(dso, sources, offset);
+	address = to_address(dso, sources, offset);
 	hash = hash_mix(address);
 	place = hash_find(&dso->lines->known, hash, is_at, &address);
 	source = place ? *place : read_source(dso->lines, address);

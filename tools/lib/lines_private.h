@@ -25,6 +25,7 @@ struct unit {
 /**
  * struct lines - the debugging information of a DSO
  * @binary: its file; NULL: there is none
+ * @text: of a kernel: where it was linked to
  * @bias: from addresses of the debugging information to those of the file
  * @units: @nr_units of them
  * @spans: of the units, to their indices
@@ -33,6 +34,7 @@ struct unit {
  */
 struct lines {
 	struct binary *binary;
+	uint64_t text;
 	Dwarf_Addr bias;
 	struct unit *units;
 	size_t nr_units;

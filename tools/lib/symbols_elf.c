@@ -86,8 +86,9 @@ static int copy_segments(struct symbols *symbols, Elf *elf)
 	return 0;
 }
 
-static int copy_module(struct symbols *symbols, Dwfl_Module *module)
+int symbols_load_binary(struct symbols *symbols, const struct binary *binary)
 {
+	Dwfl_Module *module = binary->module;
 	GElf_Addr bias;
 	Elf *elf = dwfl_module_getelf(module, &bias);
 	int nr, err;
@@ -116,7 +117,7 @@ int symbols_load_elf(struct symbols *symbols, const struct dso *dso,
 		return state;
 	symbols->state = state;
 	if (binary)
-		err = copy_module(symbols, binary->module);
+		err = symbols_load_binary(symbols, binary);
 	binary_close(binary);
 	return err;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Symbols of the kernel and its modules, from /proc/kallsyms of the kernel that
- * was recorded or from a copy of it.
+ * was recorded, from a copy of it, or from vmlinux.
  *
  * The kernel may have been booted to another address since (KASLR). Where its
  * _text was is recorded; modules are only resolved if it has not moved.
@@ -12,10 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "binary.h"
 #include "perfdata/cursor.h"
-#include "symbols.h"
 
 #define NOTES_MAX	65536
+#define PATH_SIZE	4096
 /* kallsyms tells no sizes; no function is larger. */
 #define FUNCTION_MAX	65536
 
@@ -122,25 +123,36 @@ static int read_lines(struct symbols *symbols, const struct dso *dso,
 	return err;
 }
 
-int symbols_load_kernel(struct symbols *symbols, const struct dso *dso,
-			const struct symbol_sources *sources)
+static FILE *open_cached(const struct build_id *id)
 {
-	const char *path = sources->kallsyms ? sources->kallsyms :
-					       "/proc/kallsyms";
+	const char *home = getenv("HOME");
+	char name[BUILD_ID_PATH], path[PATH_SIZE];
+
+	if (!home || !build_id_path(id, name))
+		return NULL;
+	snprintf(path, sizeof(path), "%s/.debug/.build-id/%s/kallsyms", home,
+		 name);
+	return fopen(path, "re");
+}
+
+/* Of the kernel that was recorded: what was asked for, our own, or perf's copy. */
+static FILE *open_kallsyms(const struct build_id *id,
+			   const struct symbol_sources *sources)
+{
+	if (sources->kallsyms)
+		return fopen(sources->kallsyms, "re");
+	if (is_running_kernel(id))
+		return fopen("/proc/kallsyms", "re");
+	return open_cached(id);
+}
+
+static int load_kallsyms(struct symbols *symbols, const struct dso *dso,
+			 FILE *file)
+{
 	const struct kernel_identity *kernel = dso->running_on;
 	uint64_t text = 0;
-	FILE *file;
-	int err;
+	int err = read_lines(symbols, dso, file, &text);
 
-	symbols->state = SYMBOLS_OTHER_FILE;
-	if (!sources->kallsyms && !is_running_kernel(&kernel->build_id))
-		return 0;
-	file = fopen(path, "re");
-	if (!file) {
-		symbols->state = SYMBOLS_NO_FILE;
-		return 0;
-	}
-	err = read_lines(symbols, dso, file, &text);
 	fclose(file);
 	if (kernel->text && text)
 		symbols->move = text - kernel->text;
@@ -148,4 +160,45 @@ int symbols_load_kernel(struct symbols *symbols, const struct dso *dso,
 		symbols->nr = 0;
 	symbols->state = symbols->nr ? SYMBOLS_FOUND : SYMBOLS_HIDDEN;
 	return err;
+}
+
+/* From vmlinux, whose addresses are not those of any run. */
+static int load_vmlinux(struct symbols *symbols, const struct dso *dso,
+			const struct symbol_sources *sources)
+{
+	const struct kernel_identity *kernel = dso->running_on;
+	enum symbols_state state = symbols->state;
+	struct binary *binary;
+	int err = binary_open(dso, sources, &binary);
+	uint64_t text;
+
+	if (!binary)
+		return err < 0 ? err : 0;
+	text = binary_text(binary);
+	if (text) {
+		err = symbols_load_binary(symbols, binary);
+		symbols->nr_segments = 0;
+		symbols->move = kernel->text ? text - kernel->text : 0;
+	}
+	if (symbols->state != SYMBOLS_FOUND)
+		symbols->state = state;
+	binary_close(binary);
+	return err < 0 ? err : 0;
+}
+
+int symbols_load_kernel(struct symbols *symbols, const struct dso *dso,
+			const struct symbol_sources *sources)
+{
+	const struct build_id *id = &dso->running_on->build_id;
+	FILE *file = open_kallsyms(id, sources);
+	int err = 0;
+
+	symbols->state = sources->kallsyms ? SYMBOLS_NO_FILE :
+					     SYMBOLS_OTHER_FILE;
+	if (file)
+		err = load_kallsyms(symbols, dso, file);
+	if (err || symbols->state == SYMBOLS_FOUND || sources->kallsyms ||
+	    dso->kind != DSO_KERNEL)
+		return err;
+	return load_vmlinux(symbols, dso, sources);
 }
