@@ -120,6 +120,28 @@ TEST_F(process, never_announced)
 	EXPECT_STREQ(":-1", self->seen[3].comm);
 }
 
+/* What has a name but no file, or none: perf's names for it. */
+TEST_F(process, memory_without_a_file)
+{
+	static const char *const maps[][2] = {
+		{ "//anon", "[JIT] tid 5" },
+		{ "[heap]", "[JIT] tid 5" },
+		{ "/dev/zero (deleted)", "[JIT] tid 5" },
+		{ "/memfd:code (deleted)", "memfd:code (deleted)" },
+		{ "[vsyscall]", "[vsyscall]" },
+	};
+	size_t nr = sizeof(maps) / sizeof(maps[0]);
+
+	for (size_t i = 0; i < nr; i++) {
+		put_mmap(&self->file, 5, maps[i][0], 2 * i + 1);
+		put_sample(&self->file, 5, 5, 2 * i + 2);
+	}
+	ASSERT_EQ(0, read_file(self));
+	ASSERT_EQ(nr, self->nr);
+	for (size_t i = 0; i < nr; i++)
+		EXPECT_STREQ(maps[i][1], self->seen[i].mapped);
+}
+
 /* Of a process that ran before, its parent tells nothing. */
 TEST_F(process, announced_by_perf)
 {

@@ -2,11 +2,11 @@
 /*
  * The ELF file behind a DSO, opened for symbols, lines and unwinding.
  *
- * That of the kernel is one with symbols, vmlinux, which is looked for by its build
- * id only. Others are looked for where they were when they ran, in perf's cache of build ids, and by
- * its build id where distributions and debuginfod servers keep files. Separate
- * debug files and .gnu_debugdata are found by libdwfl. A file with another build
- * id than the recorded one is never taken.
+ * It is looked for where it was when it ran, in perf's cache of build ids, and by
+ * its build id where distributions and debuginfod servers keep files. That of the
+ * kernel is vmlinux, whose build id is all that is known of it. Separate debug
+ * files and .gnu_debugdata are found by libdwfl. A file with another build id than
+ * the recorded one is never taken.
  */
 #ifndef KERMON_BINARY_H
 #define KERMON_BINARY_H

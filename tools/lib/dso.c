@@ -66,7 +66,7 @@ static enum dso_kind kind_of(const char *path, bool kernel_mode)
 		return DSO_VDSO;
 	if (jit_pid(path, &pid))
 		return DSO_JIT;
-	if (!strncmp(path, "/memfd:", 7) || path[0] == '[')
+	if (path[0] == '[')
 		return DSO_ANONYMOUS;
 	return DSO_FILE;
 }
