@@ -114,9 +114,10 @@ test_interrupt()
 # The last to end need not be the process that was named.
 test_all_have_ended()
 {
-	sh -c 'echo >started; sleep 1; (sleep 1; echo >late) & exit 7' &
+	sh -c 'while [ ! -e attached ]; do sleep 0.1; done
+		(sleep 1; echo >late) & exit 7' &
 	target=$!
-	wait_for '[ -e started ]'
+	(wait_for '"$KERMON" status | grep -q ^monitored'; touch attached) &
 	attach -p "$target"
 	[ -e late ] || fail "it did not wait for the child"
 	wait "$target"
