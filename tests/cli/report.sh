@@ -92,7 +92,22 @@ test_sort_keys()
 	for keys in '' thread 'comm,' 'comm,comm'; do
 		kermon report -s "$keys"
 		expect_status 129
-		expect_line err "comm, pid, tid, cpu, dso, sym"
+		expect_empty out
+		expect_line err "comm, pid, tid, cpu, dso, sym, event, srcline"
+	done
+}
+
+# A file without call chains has neither graphs nor what was called.
+test_no_calls()
+{
+	make_file
+	kermon report -s sym --children -g callee
+	expect_status 0
+	expect_no_line out 'children'
+	for graph in '' tree graph,x 1,2,3 -1 101 address; do
+		kermon report -g "$graph"
+		expect_status 129
+		expect_line err "'$graph' is no kind of graph"
 	done
 }
 

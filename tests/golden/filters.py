@@ -37,7 +37,7 @@ def choices(everything):
     middle = everything[len(everything) // 2]
     begin, end = everything[len(everything) // 4]["time"], middle["time"]
     yield ["--comms", middle["comm"]]
-    yield ["--comms", f"{everything[0]['comm']},{everything[-1]['comm']}"]
+    yield ["--comms", ",".join(sorted({sample["comm"] for sample in everything})[:2])]
     yield ["--pid", middle["pid"]]
     yield ["--tid", middle["tid"]]
     yield ["--cpu", middle["cpu"]]

@@ -19,20 +19,30 @@ enum {
 	KEY_HEADER,
 	KEY_HEADER_ONLY,
 	KEY_JSON,
+	KEY_CHILDREN,
+	KEY_NO_CHILDREN,
 	KEY_SYMFS,
 	KEY_KALLSYMS,
 	KEY_NO_PAGER,
 };
 
+#define KEYS	"comm, pid, tid, cpu, dso, sym, event, srcline, srcfile"
+
 static const struct option_spec report_options[] = {
 	{ 'i', 'i', "input", "FILE", "file to read (default: perf.data)" },
 	{ 's', 's', "sort", "KEY,...",
-	  "one table with these keys: comm, pid, tid, cpu, dso, sym" },
+	  "one table with these keys: " KEYS },
 	{ 0, KEY_BY, "by", "EVENT",
 	  "event to sort by (default: time on CPU, or cycles)" },
 	{ 0, KEY_PERCENT_LIMIT, "percent-limit", "PERCENT",
 	  "leave out rows below this share (default: 0)" },
 	FILTER_OPTIONS,
+	{ 'g', 'g', "call-graph", "WORD,...",
+	  "graphs of calls: none, or graph, fractal, flat or folded; least percentage; most branches; caller or callee; percent, period or count (default: graph,0.5)" },
+	{ 0, KEY_CHILDREN, "children", NULL,
+	  "count what a function called as well (default with call chains)" },
+	{ 0, KEY_NO_CHILDREN, "no-children", NULL,
+	  "count only what a function did itself" },
 	{ 0, KEY_HEADER, "header", NULL,
 	  "show machine and recording as well" },
 	{ 0, KEY_HEADER_ONLY, "header-only", NULL,
@@ -76,6 +86,9 @@ static void take_option(struct options *options, int key,
 		break;
 	case 's':
 		arguments->view.sort = options->value;
+		if (!kermon_keys_valid(options->value))
+			options_stop(options, "'%s' is no list of keys; they are "
+				     KEYS, options->value);
 		break;
 	case KEY_BY:
 		arguments->by = options->value;
@@ -94,6 +107,15 @@ static void take_option(struct options *options, int key,
 		break;
 	case KEY_JSON:
 		arguments->json = true;
+		break;
+	case 'g':
+		if (!calls_parse(&arguments->view.calls, options->value))
+			options_stop(options, "'%s' is no kind of graph",
+				     options->value);
+		break;
+	case KEY_CHILDREN:
+	case KEY_NO_CHILDREN:
+		arguments->view.children = key == KEY_CHILDREN;
 		break;
 	case KEY_SYMFS:
 		arguments->options.symfs = options->value;
@@ -189,8 +211,7 @@ static int show(struct arguments *arguments)
 	return err;
 }
 
-static int read_and_show(const struct command *command,
-			 struct arguments *arguments)
+static int read_and_show(struct arguments *arguments)
 {
 	struct report_view *view = &arguments->view;
 	int err;
@@ -203,9 +224,6 @@ static int read_and_show(const struct command *command,
 	if (!find_weight(view, arguments->by))
 		return STATUS_FAILED;
 	err = show(arguments);
-	if (err == -EINVAL)
-		return options_bad(command, "'%s' is no list of keys; they are comm, pid, tid, cpu, dso, sym",
-				   view->sort);
 	if (err == -EPIPE)
 		return STATUS_FAILED;
 	if (err) {
@@ -234,16 +252,39 @@ static bool take_arguments(struct options *options, struct arguments *arguments)
 	return !options->done;
 }
 
-static int report_with(const struct command *command,
-		       struct arguments *arguments)
+/* Graphs are for people: other programs get them if they ask for them. */
+static void choose_calls(struct arguments *arguments)
+{
+	struct calls_style *calls = &arguments->view.calls;
+
+	if (arguments->json && !calls->given)
+		calls->type = CALLS_NONE;
+	if (!calls->directed)
+		calls->direction = arguments->view.children ? KERMON_CALLEES :
+							      KERMON_CALLERS;
+	arguments->options.calls = arguments->view.children ||
+				   calls->type != CALLS_NONE;
+}
+
+/* What tables are made of, and no more. */
+static const char *keys_of(const struct arguments *arguments)
+{
+	if (arguments->view.sort)
+		return arguments->view.sort;
+	return "comm,pid,tid,dso,sym";
+}
+
+static int report_with(struct arguments *arguments)
 {
 	int status;
 
+	choose_calls(arguments);
+	arguments->options.keys = keys_of(arguments);
 	arguments->options.filter = arguments->filter;
 	arguments->view.report = kermon_report_new(&arguments->options);
 	if (!arguments->view.report)
 		return out_of_memory();
-	status = read_and_show(command, arguments);
+	status = read_and_show(arguments);
 	kermon_report_free(arguments->view.report);
 	return status;
 }
@@ -251,7 +292,11 @@ static int report_with(const struct command *command,
 static int run_report(const struct command *command, int argc, char **argv)
 {
 	struct arguments arguments = {
-		.view.path = "perf.data",
+		.view = {
+			.path = "perf.data",
+			.children = true,
+			.calls = { .type = CALLS_GRAPH, .min_percent = 0.5 },
+		},
 		.filter = kermon_filter_new(),
 		.options = {
 			.size = sizeof(arguments.options),
@@ -266,7 +311,7 @@ static int run_report(const struct command *command, int argc, char **argv)
 		return out_of_memory();
 	options_begin(&options, command, argc, argv);
 	status = take_arguments(&options, &arguments) ?
-		 report_with(command, &arguments) : options.status;
+		 report_with(&arguments) : options.status;
 	kermon_filter_free(arguments.filter);
 	return status;
 }

@@ -176,54 +176,91 @@ static void print_key(struct json *json, enum kermon_key key,
 {
 	const char *name = kermon_key_name(key);
 
-	switch (key) {
-	case KERMON_KEY_COMM:
-		json_text(json, name, row->comm);
-		break;
-	case KERMON_KEY_PID:
-		json_number(json, name, row->pid);
-		break;
-	case KERMON_KEY_TID:
-		json_number(json, name, row->tid);
-		break;
-	case KERMON_KEY_CPU:
-		json_number(json, name, row->cpu);
-		break;
-	case KERMON_KEY_DSO:
-		json_text(json, name, row->dso);
-		break;
-	default:
-		json_text(json, name, row->sym);
+	if (kermon_key_is_number(key))
+		json_number(json, name, kermon_row_number(row, key));
+	else
+		json_text(json, name, kermon_row_text(row, key));
+}
+
+static void print_call(const struct report_view *view, struct json *json,
+		       const struct kermon_call *call)
+{
+	json_begin_array(json, "calls");
+	for (size_t i = 0; i < call->nr_calls; i++) {
+		if (report_percent(view, call->calls[i].value) <
+		    view->calls.min_percent)
+			break;
+		json_begin_object(json, NULL);
+		json_text(json, "sym", call->calls[i].sym);
+		json_text(json, "dso", call->calls[i].dso);
+		json_number(json, "samples", call->calls[i].samples);
+		json_number(json, "value", call->calls[i].value);
+		print_call(view, json, &call->calls[i]);
+		json_end_object(json);
 	}
+	json_end_array(json);
+}
+
+/* What a row has with what it called. */
+static void print_active(const struct report_view *view, struct json *json,
+			 const struct kermon_row *row)
+{
+	const struct kermon_column *column;
+
+	json_number(json, "all_samples", row->all_samples);
+	json_real(json, "all_percent",
+		  report_percent(view, report_weight(view, row)));
+	json_begin_object(json, "all_values");
+	for (size_t i = 0; i < kermon_report_nr_columns(view->report); i++) {
+		column = kermon_report_column(view->report, i);
+		if (!column->alone)
+			json_number(json, column->name, row->all_values[i]);
+	}
+	json_end_object(json);
+}
+
+static int print_row(const struct report_view *view, struct json *json,
+		     const struct report_section *section,
+		     const struct kermon_table *table, size_t index)
+{
+	const struct kermon_row *row = &table->rows[index];
+	struct kermon_call *graph;
+	int err = report_graph(view, section, table, index, &graph);
+
+	if (err)
+		return err;
+	json_begin_object(json, NULL);
+	for (size_t key = 0; key < table->nr_keys; key++)
+		print_key(json, table->keys[key], row);
+	json_number(json, "samples", row->samples);
+	json_real(json, "percent",
+		  report_percent(view, row->values[view->weight]));
+	print_values(view, json, row->values, false);
+	print_values(view, json, row->values, true);
+	print_derived(view, json, row->values);
+	if (row->all_values)
+		print_active(view, json, row);
+	if (graph)
+		print_call(view, json, graph);
+	kermon_graph_free(graph);
+	json_end_object(json);
+	return 0;
 }
 
 static int print_table(const struct report_view *view, struct json *json,
 		       const struct report_section *section)
 {
 	const struct kermon_table *table;
-	const struct kermon_row *row;
-	int err = kermon_report_table(view->report, section->keys,
-				      view->weight, &table);
+	int err = report_table(view, section, &table);
 
 	if (err)
 		return err;
 	json_begin_array(json, section->name);
-	for (size_t i = 0; i < table->nr_rows; i++) {
-		row = &table->rows[i];
-		if (report_percent(view, row) < view->percent_limit)
-			continue;
-		json_begin_object(json, NULL);
-		for (size_t key = 0; key < table->nr_keys; key++)
-			print_key(json, table->keys[key], row);
-		json_number(json, "samples", row->samples);
-		json_real(json, "percent", report_percent(view, row));
-		print_values(view, json, row->values, false);
-		print_values(view, json, row->values, true);
-		print_derived(view, json, row->values);
-		json_end_object(json);
-	}
+	for (size_t i = 0; i < table->nr_rows && !err; i++)
+		if (report_shows(view, &table->rows[i]))
+			err = print_row(view, json, section, table, i);
 	json_end_array(json);
-	return 0;
+	return err;
 }
 
 static void print_losses(const struct report_view *view, struct json *json)

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "number.h"
@@ -221,24 +222,16 @@ static int print_runs(const struct report_view *view,
 static void add_key(struct table *table, enum kermon_key key,
 		    const struct kermon_row *row)
 {
+	const char *text = kermon_row_text(row, key);
 	char number[NUMBER_SIZE];
 
-	switch (key) {
-	case KERMON_KEY_COMM:
-		table_cell(table, row->comm, NULL);
+	if (!kermon_key_is_number(key)) {
+		table_cell(table, text ? text : "[unknown]", NULL);
 		return;
-	case KERMON_KEY_DSO:
-		table_cell(table, row->dso ? row->dso : "[unknown]", NULL);
-		return;
-	case KERMON_KEY_SYM:
-		table_cell(table, row->sym ? row->sym : "[unknown]", NULL);
-		return;
-	default:
-		snprintf(number, sizeof(number), "%" PRIu32,
-			 key == KERMON_KEY_PID ? row->pid :
-			 key == KERMON_KEY_TID ? row->tid : row->cpu);
-		table_cell(table, number, NULL);
 	}
+	snprintf(number, sizeof(number), "%" PRIu32,
+		 kermon_row_number(row, key));
+	table_cell(table, number, NULL);
 }
 
 enum value_kind {
@@ -361,13 +354,14 @@ static void add_headings(struct table *table, const struct report_view *view,
 						       "IPC";
 	enum kermon_key key;
 
-	table_column(table, TABLE_KEY_NUMBER, "%");
+	table_column(table, TABLE_KEY_NUMBER,
+		     rows->callers ? "children %" : "%");
+	if (rows->callers)
+		table_column(table, TABLE_KEY_NUMBER, "self %");
 	for (size_t i = 0; i < rows->nr_keys; i++) {
 		key = rows->keys[i];
-		table_column(table, key == KERMON_KEY_PID ||
-				    key == KERMON_KEY_TID ||
-				    key == KERMON_KEY_CPU ? TABLE_KEY_NUMBER :
-							    TABLE_KEY,
+		table_column(table, kermon_key_is_number(key) ?
+				    TABLE_KEY_NUMBER : TABLE_KEY,
 			     kermon_key_name(key));
 	}
 	for (size_t i = 0; i < values->nr; i++) {
@@ -391,17 +385,26 @@ static void add_ipc(struct table *table, double ipc)
 	table_cell(table, text, NULL);
 }
 
+static void add_percent_of(struct table *table, const struct report_view *view,
+			   uint64_t value)
+{
+	char percent[NUMBER_SIZE];
+
+	snprintf(percent, sizeof(percent), "%.2f", report_percent(view, value));
+	table_cell(table, percent, NULL);
+}
+
 static void add_row(struct table *table, const struct report_view *view,
 		    const struct kermon_table *rows, size_t index,
 		    const struct values *values)
 {
 	const struct kermon_report *report = view->report;
 	const struct kermon_row *row = &rows->rows[index];
-	char percent[NUMBER_SIZE];
 	size_t column;
 
-	snprintf(percent, sizeof(percent), "%.2f", report_percent(view, row));
-	table_cell(table, percent, NULL);
+	add_percent_of(table, view, report_weight(view, row));
+	if (row->all_values)
+		add_percent_of(table, view, row->values[view->weight]);
 	for (size_t i = 0; i < rows->nr_keys; i++)
 		add_key(table, rows->keys[i], row);
 	for (size_t i = 0; i < values->nr; i++) {
@@ -418,6 +421,50 @@ static void add_row(struct table *table, const struct report_view *view,
 	}
 }
 
+/* The graph of calls of a row below it. */
+static int add_calls(struct table *table, const struct report_view *view,
+		     const struct report_section *section,
+		     const struct kermon_table *rows, size_t row)
+{
+	uint64_t total = kermon_report_column(view->report,
+					      view->weight)->total;
+	struct kermon_call *graph;
+	char *text = NULL;
+	size_t size;
+	FILE *out;
+	int err = report_graph(view, section, rows, row, &graph);
+
+	if (err || !graph)
+		return err;
+	out = open_memstream(&text, &size);
+	err = out ? calls_print(out, graph, total, &view->calls) : -errno;
+	if (out && fclose(out) && !err)
+		err = -ENOMEM;
+	kermon_graph_free(graph);
+	if (err)
+		free(text);
+	else
+		table_below(table, text);
+	return err;
+}
+
+static int add_rows(struct table *table, const struct report_view *view,
+		    const struct report_section *section,
+		    const struct kermon_table *rows,
+		    const struct values *values)
+{
+	int err = 0;
+
+	add_headings(table, view, rows, values);
+	for (size_t i = 0; i < rows->nr_rows && !err; i++) {
+		if (!report_shows(view, &rows->rows[i]))
+			continue;
+		add_row(table, view, rows, i, values);
+		err = add_calls(table, view, section, rows, i);
+	}
+	return err;
+}
+
 static int print_section(const struct report_view *view,
 			 const struct report_section *section,
 			 const struct table_style *style)
@@ -425,21 +472,16 @@ static int print_section(const struct report_view *view,
 	const struct kermon_table *rows;
 	struct values values;
 	struct table *table;
-	int err;
+	int err = report_table(view, section, &rows);
 
-	err = kermon_report_table(view->report, section->keys, view->weight,
-				  &rows);
 	if (err)
 		return err;
 	choose_values(&values, view);
 	table = table_new();
-	add_headings(table, view, rows, &values);
-	for (size_t i = 0; i < rows->nr_rows; i++)
-		if (report_percent(view, &rows->rows[i]) >=
-		    view->percent_limit)
-			add_row(table, view, rows, i, &values);
+	err = add_rows(table, view, section, rows, &values);
 	title(section->title, style->colour);
-	err = table_print(table, stdout, style);
+	if (!err)
+		err = table_print(table, stdout, style);
 	table_free(table);
 	return err;
 }

@@ -9,6 +9,7 @@ size_t report_sections(const struct report_view *view,
 {
 	static const struct report_section threads = {
 		.title = "Threads", .name = "threads", .keys = "comm,pid,tid",
+		.threads = true,
 	};
 	static const struct report_section functions = {
 		.title = "Functions", .name = "functions", .keys = "sym,dso",
@@ -25,14 +26,55 @@ size_t report_sections(const struct report_view *view,
 	return 2;
 }
 
-double report_percent(const struct report_view *view,
-		      const struct kermon_row *row)
+int report_table(const struct report_view *view,
+		 const struct report_section *section,
+		 const struct kermon_table **table)
+{
+	if (view->children && !section->threads)
+		return kermon_report_callers(view->report, section->keys,
+					     view->weight, table);
+	return kermon_report_table(view->report, section->keys, view->weight,
+				   table);
+}
+
+double report_percent(const struct report_view *view, uint64_t value)
 {
 	uint64_t total = kermon_report_column(view->report,
 					      view->weight)->total;
 
-	return total ? 100.0 * (double)row->values[view->weight] /
-		       (double)total : 0;
+	return total ? 100.0 * (double)value / (double)total : 0;
+}
+
+uint64_t report_weight(const struct report_view *view,
+		       const struct kermon_row *row)
+{
+	return row->all_values ? row->all_values[view->weight] :
+				 row->values[view->weight];
+}
+
+bool report_shows(const struct report_view *view, const struct kermon_row *row)
+{
+	return report_percent(view, report_weight(view, row)) >=
+	       view->percent_limit;
+}
+
+int report_graph(const struct report_view *view,
+		 const struct report_section *section,
+		 const struct kermon_table *table, size_t row,
+		 struct kermon_call **graph)
+{
+	const struct calls_style *style = &view->calls;
+	double percent = report_percent(view, report_weight(
+					view, &table->rows[row]));
+
+	*graph = NULL;
+	if (style->type == CALLS_NONE || section->threads ||
+	    !kermon_report_has_calls(view->report))
+		return 0;
+	if (style->type != CALLS_FRACTAL && percent < style->min_percent)
+		return 0;
+	return kermon_report_graph(view->report, table, row, style->direction,
+				   graph);
 }
 
 const char *report_cycles_caveat(const struct report_view *view)

@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "report_calls.h"
+
 /**
  * struct report_view - what the command line asks for
  * @path: of the file
@@ -14,6 +16,8 @@
  * @sort: keys of the only table; NULL: a table of threads, one of functions
  * @weight: column that rows are sorted by and percentages are of
  * @percent_limit: rows below are left out
+ * @children: functions have what they called as well, and stand there for it
+ * @calls: which graphs of calls are below the rows
  * @header: show what the file says about machine and recording
  * @header_only: and nothing else
  * @width: columns of the terminal; 0: as wide as it gets
@@ -25,26 +29,49 @@ struct report_view {
 	const char *sort;
 	size_t weight;
 	double percent_limit;
+	bool children;
+	struct calls_style calls;
 	bool header;
 	bool header_only;
 	size_t width;
 	bool colour;
 };
 
-/* A table with its title and its name in JSON. */
+/* A table with its title and its name in JSON; of threads, it has no calls. */
 struct report_section {
 	const char *title;
 	const char *name;
 	const char *keys;
+	bool threads;
 };
 
 /* The tables to show; returns how many. */
 size_t report_sections(const struct report_view *view,
 		       struct report_section sections[2]);
 
-/* Share of a row in the total of the weight column, in percent. */
-double report_percent(const struct report_view *view,
-		      const struct kermon_row *row);
+/* 0 or -errno, as kermon_report_table(). */
+int report_table(const struct report_view *view,
+		 const struct report_section *section,
+		 const struct kermon_table **table);
+
+/* Share of a value in the total of the weight column, in percent. */
+double report_percent(const struct report_view *view, uint64_t value);
+
+/* What a row is sorted by: with what it called, if that is known. */
+uint64_t report_weight(const struct report_view *view,
+		       const struct kermon_row *row);
+
+/* Whether a row is large enough to be shown. */
+bool report_shows(const struct report_view *view, const struct kermon_row *row);
+
+/*
+ * The graph of a row that is to have one; *@graph is NULL if it is not. 0 or -ENOMEM;
+ * to be freed with kermon_graph_free().
+ */
+int report_graph(const struct report_view *view,
+		 const struct report_section *section,
+		 const struct kermon_table *table, size_t row,
+		 struct kermon_call **graph);
 
 /* Why the cycles of the file are not those of a CPU; NULL: they are. */
 const char *report_cycles_caveat(const struct report_view *view);

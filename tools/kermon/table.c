@@ -23,12 +23,21 @@ struct column {
 	size_t brief_width;
 };
 
+/* What stands below a row: the row's number, from 1 on. */
+struct note {
+	size_t row;
+	char *text;
+};
+
 struct table {
 	struct column columns[COLUMNS_MAX];
 	size_t nr_columns;
 	struct cell *cells;
 	size_t nr_cells;
 	size_t room;
+	struct note *notes;
+	size_t nr_notes;
+	size_t room_notes;
 	bool failed;
 };
 
@@ -55,6 +64,9 @@ void table_free(struct table *table)
 		free(table->cells[i].exact);
 		free(table->cells[i].brief);
 	}
+	for (size_t i = 0; i < table->nr_notes; i++)
+		free(table->notes[i].text);
+	free(table->notes);
 	free(table->cells);
 	free(table);
 }
@@ -172,6 +184,31 @@ void table_cell(struct table *table, const char *exact, const char *brief)
 	column->exact_width = max(column->exact_width, text_width(exact));
 	column->brief_width = max(column->brief_width,
 				  text_width(brief ? brief : exact));
+}
+
+void table_below(struct table *table, char *text)
+{
+	size_t room;
+	struct note *notes;
+
+	if (!table || table->failed) {
+		free(text);
+		return;
+	}
+	if (table->nr_notes == table->room_notes) {
+		room = table->room_notes ? 2 * table->room_notes : 64;
+		notes = realloc(table->notes, room * sizeof(*notes));
+		if (!notes) {
+			free(text);
+			table->failed = true;
+			return;
+		}
+		table->notes = notes;
+		table->room_notes = room;
+	}
+	table->notes[table->nr_notes++] = (struct note){
+		.row = table->nr_cells / table->nr_columns, .text = text,
+	};
 }
 
 static size_t column_width(const struct table *table, size_t index, bool brief)
@@ -353,15 +390,20 @@ static void print_row(const struct table *table, const struct part *part,
 	fputc('\n', out);
 }
 
+/* @notes: with what stands below the rows. */
 static void print_part(const struct table *table, const struct part *part,
-		       FILE *out, bool colour)
+		       FILE *out, bool colour, bool notes)
 {
-	size_t rows = table->nr_cells / table->nr_columns;
+	size_t rows = table->nr_cells / table->nr_columns, note = 0;
 
 	print_heading(table, part, out, colour);
-	for (size_t row = 0; row < rows; row++)
+	for (size_t row = 0; row < rows; row++) {
 		print_row(table, part, out,
 			  table->cells + row * table->nr_columns);
+		for (; notes && note < table->nr_notes &&
+		       table->notes[note].row == row + 1; note++)
+			fputs(table->notes[note].text, out);
+	}
 }
 
 int table_print(const struct table *table, FILE *out,
@@ -369,15 +411,16 @@ int table_print(const struct table *table, FILE *out,
 {
 	struct part part;
 	bool brief;
-	size_t next;
+	size_t first, next;
 
 	if (!table || table->failed)
 		return -ENOMEM;
 	brief = fill_part(table, &part, style->width, false, 0) <
 		table->nr_columns;
 	for (next = 0; next < table->nr_columns;) {
-		next = fill_part(table, &part, style->width, brief, next);
-		print_part(table, &part, out, style->colour);
+		first = next;
+		next = fill_part(table, &part, style->width, brief, first);
+		print_part(table, &part, out, style->colour, !first);
 		if (next < table->nr_columns)
 			fputc('\n', out);
 	}

@@ -32,6 +32,12 @@ void table_column(struct table *table, enum table_column kind,
 /* The next cell, row by row. @exact and @brief are copied; @brief may be NULL. */
 void table_cell(struct table *table, const char *exact, const char *brief);
 
+/*
+ * Lines of text below the newest row, where it stands for the first time; owned by
+ * the table from now on, to be freed with free(3).
+ */
+void table_below(struct table *table, char *text);
+
 /**
  * struct table_style - how to print
  * @width: columns of the terminal; 0: as wide as it gets

@@ -11,6 +11,8 @@
 #ifndef KERMON_CALLCHAIN_H
 #define KERMON_CALLCHAIN_H
 
+#include <sys/types.h>
+
 #include "lines.h"
 #include "pipeline.h"
 

@@ -123,6 +123,7 @@ static struct dso *new_dso(struct dsos *dsos, const struct dso_key *key,
 			   uint64_t hash, enum dso_kind kind)
 {
 	struct dso *dso = calloc(1, sizeof(*dso));
+	const char *name;
 
 	if (!dso)
 		return NULL;
@@ -130,7 +131,8 @@ static struct dso *new_dso(struct dsos *dsos, const struct dso_key *key,
 	dso->build_id = *key->build_id;
 	dso->running_on = &dsos->kernel;
 	dso->kind = kind;
-	dso->name = name_of(dsos, dso->path, dso->kind);
+	name = name_of(dsos, dso->path, dso->kind);
+	dso->name = name ? intern(&dsos->strings, name) : NULL;
 	if (!dso->name || hash_add(&dsos->by_path, hash, dso)) {
 		free(dso);
 		return NULL;

@@ -47,7 +47,8 @@ struct kernel_identity {
 /**
  * struct dso - something that code is mapped from
  * @path: as recorded
- * @name: for tables: the last part of the path, or [name] for the kernel's
+ * @name: for tables: the last part of the path, or [name] for the kernel's; interned,
+ *	so that equal names have the same address
  * @build_id: as recorded
  * @running_on: the kernel of the recording
  * @symbols: its symbols once they have been asked for

@@ -9,6 +9,8 @@
 
 #include "report_private.h"
 
+#define ALL_KEYS	"comm,pid,tid,cpu,dso,sym,event,srcline,srcfile"
+
 struct kermon_report *
 kermon_report_new(const struct kermon_report_options *options)
 {
@@ -20,7 +22,14 @@ kermon_report_new(const struct kermon_report_options *options)
 		memcpy(&report->options, options,
 		       options->size < sizeof(*options) ? options->size :
 							  sizeof(*options));
+	if (report_parse_keys(&report->keys, report->options.keys ?
+			      report->options.keys : ALL_KEYS)) {
+		free(report);
+		errno = EINVAL;
+		return NULL;
+	}
 	if (pipeline_init(&report->pipeline, &report_consumer, report)) {
+		pipeline_end(&report->pipeline);
 		free(report);
 		return NULL;
 	}
@@ -40,10 +49,15 @@ void kermon_report_free(struct kermon_report *report)
 		return;
 	report_free_tables(report);
 	report_free_turns(report);
-	for (size_t i = 0; i < report->nr_entries; i++)
-		free(report->all[i]);
-	free(report->all);
-	hash_free(&report->entries);
+	report_free_index(report);
+	for (size_t i = 0; i < report->nr_origins; i++)
+		free(report->origins[i]);
+	free(report->origins);
+	hash_free(&report->by_origin);
+	numbering_free(&report->entries);
+	free(report->sums);
+	callchain_free(report->calls);
+	calltree_free(&report->tree);
 	free(report->columns);
 	free(report->column_of);
 	pipeline_end(&report->pipeline);
@@ -113,4 +127,9 @@ const char *kermon_report_unresolved(struct kermon_report *report,
 		return intern(&report->strings, text);
 	}
 	return NULL;
+}
+
+bool kermon_report_has_calls(const struct kermon_report *report)
+{
+	return report->calls;
 }

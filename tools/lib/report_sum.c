@@ -46,82 +46,170 @@ static bool was_alone(const struct kermon_report *report,
 	       interval->tid == sample->tid && interval->cpu == sample->cpu;
 }
 
-static bool same_key(const void *item, const void *key)
-{
-	const struct entry *entry = item;
+/* As hashed: what is compared comes first. */
+struct numbered_origin {
+	struct origin origin;
+	uint32_t number;
+};
 
-	return !memcmp(&entry->key, key, sizeof(entry->key));
+static bool same_origin(const void *item, const void *key)
+{
+	return !memcmp(item, key, sizeof(struct origin));
 }
 
-static int keep_entry(struct kermon_report *report, struct entry *entry)
+static int new_origin(struct kermon_report *report, const struct origin *from,
+		      uint64_t hash)
 {
-	size_t room = report->room_entries ? 2 * report->room_entries : 256;
-	struct entry **all;
+	size_t room = report->room_origins ? 2 * report->room_origins : 256;
+	struct numbered_origin *origin;
+	struct origin **origins;
 
-	if (report->nr_entries == report->room_entries) {
-		all = realloc(report->all, room * sizeof(*all));
-		if (!all)
+	if (report->nr_origins == report->room_origins) {
+		origins = realloc(report->origins, room * sizeof(*origins));
+		if (!origins)
 			return -ENOMEM;
-		report->all = all;
-		report->room_entries = room;
+		report->origins = origins;
+		report->room_origins = room;
 	}
-	report->all[report->nr_entries++] = entry;
-	return 0;
+	origin = malloc(sizeof(*origin));
+	if (!origin)
+		return -ENOMEM;
+	origin->origin = *from;
+	origin->number = report->nr_origins;
+	report->origins[report->nr_origins++] = &origin->origin;
+	return hash_add(&report->by_origin, hash, origin);
 }
 
-static struct entry *new_entry(struct kermon_report *report,
-			       const struct entry_key *key, uint64_t hash)
-{
-	struct entry *entry;
-
-	entry = calloc(1, sizeof(*entry) +
-			  report->nr_columns * sizeof(entry->values[0]));
-	if (!entry)
-		return NULL;
-	entry->key = *key;
-	if (keep_entry(report, entry)) {
-		free(entry);
-		return NULL;
-	}
-	return hash_add(&report->entries, hash, entry) ? NULL : entry;
-}
-
-static struct entry *get_entry(struct kermon_report *report,
-			       const struct entry_key *key)
+/* Sets report->last_origin. Samples of one origin often follow each other. */
+static int find_origin(struct kermon_report *report, const struct origin *from)
 {
 	uint64_t hash;
 	void **found;
+	int err;
 
-	if (report->last && same_key(report->last, key))
-		return report->last;
-	hash = hash_bytes(key, sizeof(*key));
-	found = hash_find(&report->entries, hash, same_key, key);
-	report->last = found ? *found : new_entry(report, key, hash);
-	return report->last;
+	if (report->nr_origins &&
+	    same_origin(report->origins[report->last_origin], from))
+		return 0;
+	hash = hash_bytes(from, sizeof(*from));
+	found = hash_find(&report->by_origin, hash, same_origin, from);
+	if (found) {
+		report->last_origin = ((struct numbered_origin *)*found)->number;
+		return 0;
+	}
+	err = new_origin(report, from, hash);
+	report->last_origin = report->nr_origins - !err;
+	return err;
 }
 
-static void find_key(struct kermon_report *report,
-		     const struct pipeline_sample *sample,
-		     struct entry_key *key)
+static int make_sums(struct kermon_report *report, uint32_t entry)
 {
-	const struct sample *fields = sample->fields;
+	size_t room = report->room_sums ? 2 * report->room_sums : 1024;
+	size_t size = (report->nr_columns + 1) * sizeof(*report->sums);
+	uint64_t *sums;
+
+	if (entry == report->room_sums) {
+		sums = realloc(report->sums, room * size);
+		if (!sums)
+			return -ENOMEM;
+		report->sums = sums;
+		report->room_sums = room;
+	}
+	memset(report_sums(report, entry), 0, size);
+	return 0;
+}
+
+/* The sums that a sample goes to; NULL: no memory. */
+static uint64_t *find_sums(struct kermon_report *report, uint32_t chain)
+{
+	uint32_t known = report->entries.nr;
+	uint32_t entry = numbering_get(&report->entries,
+				       (uint64_t)report->last_origin << 32 |
+				       chain);
+
+	if (entry == NUMBERING_FULL)
+		return NULL;
+	if (entry == known && make_sums(report, entry))
+		return NULL;
+	return report_sums(report, entry);
+}
+
+static void place_origin(const struct kermon_report *report,
+			 const struct place *place, struct origin *origin)
+{
+	origin->place.dso = place->dso;
+	origin->place.symbol = place->symbol;
+	if (report_of_lines(&report->keys))
+		origin->offset = place->offset;
+}
+
+/* The function that the sample was in, and those that had called it. */
+static int find_calls(struct kermon_report *report,
+		      const struct pipeline_sample *sample,
+		      struct origin *origin, uint32_t *chain)
+{
+	const struct frame *frames;
+	ssize_t nr = callchain_resolve(report->calls, sample, &frames);
+
+	if (nr < 0)
+		return nr;
+	if (nr)
+		place_origin(report, &frames[0].place, origin);
+	return calltree_add(&report->tree, frames, nr, chain);
+}
+
+static void find_place(struct kermon_report *report,
+		       const struct pipeline_sample *sample,
+		       struct origin *origin)
+{
 	struct place place = pipeline_place(&report->pipeline, sample->thread,
 					    record_mode(sample->record),
-					    fields->ip, 0);
+					    sample->fields->ip, 0);
 
-	*key = (struct entry_key){
-		.thread = sample->thread,
-		.comm = sample->thread->comm,
-		.dso = place.dso,
-		.symbol = place.symbol,
-		.cpu = fields->cpu,
-	};
+	place_origin(report, &place, origin);
 }
 
-static void add_to(struct kermon_report *report, struct entry *entry,
-		   size_t column, uint64_t period)
+/* Only what tables are asked for: the less, the fewer entries there are. */
+static void describe(const struct report_keys *keys,
+		     const struct pipeline_sample *sample,
+		     struct origin *origin)
 {
-	entry->values[column] += period;
+	*origin = (struct origin){ .comm = NULL };
+	if (report_has_key(keys, KERMON_KEY_COMM))
+		origin->comm = sample->thread->comm;
+	if (report_has_key(keys, KERMON_KEY_PID))
+		origin->pid = sample->thread->pid;
+	if (report_has_key(keys, KERMON_KEY_TID))
+		origin->tid = sample->thread->tid;
+	if (report_has_key(keys, KERMON_KEY_CPU))
+		origin->cpu = sample->fields->cpu;
+	if (report_has_key(keys, KERMON_KEY_EVENT))
+		origin->event = sample->record->event;
+}
+
+/* The sums of samples like this one; NULL: no memory. */
+static uint64_t *sums_of(struct kermon_report *report,
+			 const struct pipeline_sample *sample)
+{
+	uint32_t chain = CALLTREE_ROOT;
+	struct origin origin;
+
+	describe(&report->keys, sample, &origin);
+	if (report->calls) {
+		if (find_calls(report, sample, &origin, &chain))
+			return NULL;
+	} else if (report_of_places(&report->keys) ||
+		   report_of_lines(&report->keys)) {
+		find_place(report, sample, &origin);
+	}
+	if (find_origin(report, &origin))
+		return NULL;
+	return find_sums(report, chain);
+}
+
+static void add_to(struct kermon_report *report, uint64_t *sums, size_t column,
+		   uint64_t period)
+{
+	sums[1 + column] += period;
 	report->columns[column].samples++;
 	report->columns[column].total += period;
 }
@@ -131,21 +219,18 @@ static int add_sample(void *context, const struct pipeline_sample *sample)
 	struct kermon_report *report = context;
 	size_t column = report->column_of[sample->record->event];
 	const struct sample *fields = sample->fields;
-	struct entry_key key;
-	struct entry *entry;
+	uint64_t *sums = sums_of(report, sample);
 
-	find_key(report, sample, &key);
-	entry = get_entry(report, &key);
-	if (!entry)
+	if (!sums)
 		return -ENOMEM;
 	if (fields->raw && report_is_interval(sample->event))
 		begin_interval(report, fields);
-	entry->samples++;
-	add_to(report, entry, column, fields->period);
+	sums[0]++;
+	add_to(report, sums, column, fields->period);
 	report_add_turn_value(report, column, fields->period);
 	if (column + 1 < report->nr_columns &&
 	    report->columns[column + 1].alone && was_alone(report, fields))
-		add_to(report, entry, column + 1, fields->period);
+		add_to(report, sums, column + 1, fields->period);
 	return 0;
 }
 
@@ -178,9 +263,28 @@ static int add_other(void *context, const struct record *record)
 	return 0;
 }
 
+/* Chains are asked for, and there are some. */
+static int begin_calls(struct kermon_report *report)
+{
+	const struct reader_event *event;
+	bool recorded = false;
+
+	for (size_t i = 0; i < reader_nr_events(report->pipeline.reader); i++) {
+		event = reader_event(report->pipeline.reader, i);
+		recorded |= event->attr.sample_type & PERF_SAMPLE_CALLCHAIN;
+	}
+	if (!report->options.calls || !recorded)
+		return 0;
+	report->calls = callchain_new(&report->pipeline);
+	return report->calls ? 0 : -ENOMEM;
+}
+
 static int begin(void *context)
 {
 	int err = report_make_columns(context);
+
+	if (!err)
+		err = begin_calls(context);
 
 	return err ? err : report_make_turns(context);
 }

@@ -1,137 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tables: the entries sorted by the keys that are asked for, those with equal
- * keys summed up, the rows sorted by their weight.
+ * Tables: the entries with equal keys summed up, and the rows sorted by their
+ * weight. With callers, each function of an entry's chain has its part in it.
  */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "lines.h"
 #include "report_private.h"
 
-struct table_node {
-	struct kermon_table table;
-	uint64_t *values;
-	struct table_node *next;
-};
-
-static const char *const key_names[KERMON_KEY_COUNT] = {
-	[KERMON_KEY_COMM] = "comm",
-	[KERMON_KEY_PID] = "pid",
-	[KERMON_KEY_TID] = "tid",
-	[KERMON_KEY_CPU] = "cpu",
-	[KERMON_KEY_DSO] = "dso",
-	[KERMON_KEY_SYM] = "sym",
-};
-
-const char *kermon_key_name(enum kermon_key key)
+const char *report_symbol_name(struct kermon_report *report,
+			       const struct callee *place)
 {
-	return key < KERMON_KEY_COUNT ? key_names[key] : NULL;
-}
-
-static int compare_numbers(uint64_t a, uint64_t b)
-{
-	return a < b ? -1 : a > b;
-}
-
-static const char *dso_name(const struct entry *entry)
-{
-	return entry->key.dso ? entry->key.dso->name : "";
-}
-
-/* A function is one of its DSO: equal names elsewhere are other functions. */
-static int compare_symbols(const struct entry *a, const struct entry *b)
-{
-	const struct symbol *left = a->key.symbol, *right = b->key.symbol;
-	int order = strcmp(dso_name(a), dso_name(b));
-
-	if (order || left == right)
-		return order;
-	if (!left || !right)
-		return left ? 1 : -1;
-	if (a->key.dso != b->key.dso)
-		return a->key.dso < b->key.dso ? -1 : 1;
-	return compare_numbers(left->start, right->start);
-}
-
-static int compare_by(enum kermon_key key, const struct entry *a,
-		      const struct entry *b)
-{
-	switch (key) {
-	case KERMON_KEY_COMM:
-		return strcmp(a->key.comm, b->key.comm);
-	case KERMON_KEY_PID:
-		return compare_numbers(a->key.thread->pid, b->key.thread->pid);
-	case KERMON_KEY_TID:
-		return compare_numbers(a->key.thread->tid, b->key.thread->tid);
-	case KERMON_KEY_CPU:
-		return compare_numbers(a->key.cpu, b->key.cpu);
-	case KERMON_KEY_DSO:
-		return strcmp(dso_name(a), dso_name(b));
-	case KERMON_KEY_SYM:
-		return compare_symbols(a, b);
-	default:
-		return 0;
-	}
-}
-
-static int compare_entries(const void *a, const void *b, void *context)
-{
-	const struct kermon_table *table = context;
-	int order = 0;
-
-	for (size_t i = 0; i < table->nr_keys && !order; i++)
-		order = compare_by(table->keys[i],
-				   *(struct entry *const *)a,
-				   *(struct entry *const *)b);
-	return order;
-}
-
-/* Equal weights: in the order of the keys, which is the order of the values. */
-static int compare_rows(const void *a, const void *b, void *context)
-{
-	const struct kermon_table *table = context;
-	const struct kermon_row *left = a, *right = b;
-	int order = compare_numbers(right->values[table->weight],
-				    left->values[table->weight]);
-
-	return order ? order : compare_numbers((uintptr_t)left->values,
-					       (uintptr_t)right->values);
-}
-
-static int parse_key(struct kermon_table *table, const char *name, size_t len)
-{
-	for (enum kermon_key key = 0; key < KERMON_KEY_COUNT; key++) {
-		if (strlen(key_names[key]) != len ||
-		    strncmp(key_names[key], name, len))
-			continue;
-		for (size_t i = 0; i < table->nr_keys; i++)
-			if (table->keys[i] == key)
-				return -EINVAL;
-		table->keys[table->nr_keys++] = key;
-		return 0;
-	}
-	return -EINVAL;
-}
-
-static int parse_keys(struct kermon_table *table, const char *keys)
-{
-	size_t len;
-
-	for (;; keys += len + 1) {
-		len = strcspn(keys, ",");
-		if (parse_key(table, keys, len))
-			return -EINVAL;
-		if (!keys[len])
-			return 0;
-	}
-}
-
-static const char *shown_symbol(struct kermon_report *report,
-				const struct entry_key *key)
-{
-	const char *name = symbol_name(key->dso, key->symbol);
+	const char *name = symbol_name(place->dso, place->symbol);
 	char *demangled = symbol_demangle(name);
 	const char *shown = intern(&report->strings,
 				   demangled ? demangled : name);
@@ -140,106 +24,331 @@ static const char *shown_symbol(struct kermon_report *report,
 	return shown;
 }
 
-static bool has_key(const struct kermon_table *table, enum kermon_key key)
+void report_row_key(const struct report_keys *keys,
+		    const struct origin *origin, const struct callee *place,
+		    struct row_key *key)
 {
-	for (size_t i = 0; i < table->nr_keys; i++)
-		if (table->keys[i] == key)
-			return true;
-	return false;
+	*key = (struct row_key){ .comm = NULL };
+	if (report_has_key(keys, KERMON_KEY_COMM))
+		key->comm = origin->comm;
+	if (report_has_key(keys, KERMON_KEY_PID))
+		key->pid = origin->pid;
+	if (report_has_key(keys, KERMON_KEY_TID))
+		key->tid = origin->tid;
+	if (report_has_key(keys, KERMON_KEY_CPU))
+		key->cpu = origin->cpu;
+	if (report_has_key(keys, KERMON_KEY_EVENT))
+		key->event = origin->event;
+	if (report_has_key(keys, KERMON_KEY_SYM))
+		key->symbol = place->symbol;
+	if (report_of_places(keys) && place->dso)
+		key->dso = place->dso->name;
 }
 
-static int begin_row(struct kermon_report *report, struct table_node *node,
-		     const struct entry_key *key)
+static bool same_row(const void *item, const void *key)
 {
-	struct kermon_table *table = &node->table;
-	struct kermon_row *row = &table->rows[table->nr_rows];
+	const struct row *row = item;
 
-	*row = (struct kermon_row){
-		.comm = key->comm,
-		.pid = key->thread->pid,
-		.tid = key->thread->tid,
-		.cpu = key->cpu,
-		.dso = key->dso ? key->dso->name : NULL,
-		.values = node->values + table->nr_rows * report->nr_columns,
-	};
-	if (key->symbol && has_key(table, KERMON_KEY_SYM)) {
-		row->sym = shown_symbol(report, key);
-		if (!row->sym)
+	return !memcmp(&row->key, key, sizeof(row->key));
+}
+
+static int keep_row(struct table_node *node, struct row *row)
+{
+	size_t room = node->room ? 2 * node->room : 256;
+	struct row **rows;
+
+	if (node->nr == node->room) {
+		rows = realloc(node->rows, room * sizeof(*rows));
+		if (!rows)
 			return -ENOMEM;
+		node->rows = rows;
+		node->room = room;
 	}
-	table->nr_rows++;
+	node->rows[node->nr++] = row;
 	return 0;
 }
 
-static void add_entry(const struct kermon_report *report,
-		      struct table_node *node, const struct entry *entry)
-{
-	size_t at = node->table.nr_rows - 1;
-	uint64_t *values = node->values + at * report->nr_columns;
+/* What row a caller had, and of whom; see caller_row(). */
+struct callee_row {
+	struct row *row;
+	struct row_key from;
+};
 
-	node->table.rows[at].samples += entry->samples;
-	for (size_t i = 0; i < report->nr_columns; i++)
-		values[i] += entry->values[i];
+static struct row *new_row(struct kermon_report *report,
+			   struct table_node *node, const struct row_key *key,
+			   uint64_t hash)
+{
+	struct row *row = calloc(1, sizeof(*row) + 2 * report->nr_columns *
+					   sizeof(row->values[0]));
+
+	if (!row)
+		return NULL;
+	row->key = *key;
+	if (keep_row(node, row)) {
+		free(row);
+		return NULL;
+	}
+	return hash_add(&node->by_key, hash, row) ? NULL : row;
 }
 
-/* Entries with equal keys are neighbours now: a row for each run of them. */
-static int sum_up(struct kermon_report *report, struct table_node *node)
+static const char *base_of(const char *path)
 {
-	struct entry **all = report->all;
-	int err;
+	const char *slash = path ? strrchr(path, '/') : NULL;
 
-	if (!all)
+	return slash ? slash + 1 : path;
+}
+
+/* File and line of an origin, as far as they are known. */
+static int find_line(struct kermon_report *report,
+		     const struct report_keys *keys,
+		     const struct origin *origin, struct row_key *key)
+{
+	const struct source *source = NULL;
+	char text[4096];
+
+	if (origin->place.dso)
+		source = dso_source(origin->place.dso,
+				    &report->pipeline.sources, origin->offset);
+	if (!source || !source->lines[0].file)
 		return 0;
-	qsort_r(all, report->nr_entries, sizeof(*all), compare_entries,
-		&node->table);
-	for (size_t i = 0; i < report->nr_entries; i++) {
-		if (!i || compare_entries(&all[i - 1], &all[i], &node->table)) {
-			err = begin_row(report, node, &all[i]->key);
-			if (err)
-				return err;
-		}
-		add_entry(report, node, all[i]);
+	if (report_has_key(keys, KERMON_KEY_SRCFILE))
+		key->srcfile = intern(&report->strings, source->lines[0].file);
+	if (!report_has_key(keys, KERMON_KEY_SRCLINE))
+		return key->srcfile ? 0 : -ENOMEM;
+	snprintf(text, sizeof(text), "%s:%u", source->lines[0].file,
+		 source->lines[0].line);
+	key->srcline = intern(&report->strings, text);
+	return key->srcline ? 0 : -ENOMEM;
+}
+
+/* What is shown of a row. */
+static int show_row(struct kermon_report *report, struct row *row,
+		    const struct report_keys *keys, const struct callee *place)
+{
+	const struct row_key *key = &row->key;
+
+	row->shown = (struct kermon_row){
+		.comm = key->comm,
+		.pid = key->pid,
+		.tid = key->tid,
+		.cpu = key->cpu,
+		.dso = key->dso,
+		.srcline = base_of(key->srcline),
+		.srcfile = base_of(key->srcfile),
+		.values = row->values,
+	};
+	if (report_has_key(keys, KERMON_KEY_EVENT))
+		row->shown.event = reader_event(report->pipeline.reader,
+						key->event)->name;
+	if (!key->symbol)
+		return 0;
+	row->shown.sym = report_symbol_name(report, place);
+	return row->shown.sym ? 0 : -ENOMEM;
+}
+
+/* The row that a place is part of; NULL: no memory. */
+static struct row *get_row(struct kermon_report *report,
+			   struct table_node *node,
+			   const struct origin *origin,
+			   const struct callee *place)
+{
+	struct row_key key;
+	struct row *row;
+	uint64_t hash;
+	void **found;
+
+	report_row_key(&node->keys, origin, place, &key);
+	if (report_of_lines(&node->keys) &&
+	    find_line(report, &node->keys, origin, &key))
+		return NULL;
+	hash = hash_bytes(&key, sizeof(key));
+	found = hash_find(&node->by_key, hash, same_row, &key);
+	if (found)
+		return *found;
+	row = new_row(report, node, &key, hash);
+	if (!row || show_row(report, row, &node->keys, place))
+		return NULL;
+	return row;
+}
+
+static void add_values(const struct kermon_report *report, uint64_t *values,
+		       uint32_t entry)
+{
+	const uint64_t *from = report_sums(report, entry) + 1;
+
+	for (size_t i = 0; i < report->nr_columns; i++)
+		values[i] += from[i];
+}
+
+/* An entry to a row that it was active in, once however often it was called. */
+static void add_active(const struct kermon_report *report, struct row *row,
+		       uint32_t entry)
+{
+	if (row->last == entry + 1)
+		return;
+	row->last = entry + 1;
+	row->shown.all_samples += report_sums(report, entry)[0];
+	add_values(report, row->values + report->nr_columns, entry);
+}
+
+/*
+ * The row of a caller. The one that it had in the entry before is the same if that
+ * came from the same threads and so on, and often it did.
+ */
+static struct row *caller_row(struct kermon_report *report,
+			      struct table_node *node,
+			      const struct origin *origin, uint32_t number)
+{
+	struct callee_row *kept = &node->of_callee[number];
+	const struct callee *callee = &report->tree.callees[number];
+	struct callee nowhere = { .dso = NULL };
+	struct row_key from;
+
+	report_row_key(&node->keys, origin, &nowhere, &from);
+	if (kept->row && !memcmp(&kept->from, &from, sizeof(from)))
+		return kept->row;
+	kept->from = from;
+	kept->row = get_row(report, node, origin, callee);
+	return kept->row;
+}
+
+static int add_callers(struct kermon_report *report, struct table_node *node,
+		       uint32_t entry)
+{
+	const struct origin *origin = report_origin(report, entry);
+	const struct calltree *tree = &report->tree;
+	uint32_t at = report_chain(report, entry);
+	struct row *row;
+
+	for (; at != CALLTREE_ROOT; at = calltree_parent(tree, at)) {
+		row = caller_row(report, node, origin,
+				 calltree_callee(tree, at));
+		if (!row)
+			return -ENOMEM;
+		add_active(report, row, entry);
 	}
-	qsort_r(node->table.rows, node->table.nr_rows,
-		sizeof(*node->table.rows), compare_rows, &node->table);
+	return 0;
+}
+
+static int add_entry(struct kermon_report *report, struct table_node *node,
+		     uint32_t entry)
+{
+	const struct origin *origin = report_origin(report, entry);
+	struct row *row = get_row(report, node, origin, &origin->place);
+
+	if (!row)
+		return -ENOMEM;
+	row->shown.samples += report_sums(report, entry)[0];
+	add_values(report, row->values, entry);
+	add_active(report, row, entry);
+	if (node->next_entry) {
+		node->next_entry[entry] = row->entries;
+		row->entries = entry + 1;
+	}
+	return 0;
+}
+
+/* How rows are sorted. */
+struct order_of_rows {
+	const struct report_keys *keys;
+	size_t first;		/* index in the values of what decides */
+	size_t second;		/* and of what does if that is equal */
+};
+
+static int compare_rows(const void *a, const void *b, void *context)
+{
+	const struct row *left = *(struct row *const *)a;
+	const struct row *right = *(struct row *const *)b;
+	const struct order_of_rows *order = context;
+
+	if (left->values[order->first] != right->values[order->first])
+		return left->values[order->first] > right->values[order->first] ?
+		       -1 : 1;
+	if (left->values[order->second] != right->values[order->second])
+		return left->values[order->second] >
+		       right->values[order->second] ? -1 : 1;
+	return report_compare_rows(order->keys, &left->key, &right->key);
+}
+
+static int finish(struct kermon_report *report, struct table_node *node)
+{
+	struct kermon_table *table = &node->table;
+	struct order_of_rows order = {
+		.keys = &node->keys,
+		.first = table->weight + (table->callers ? report->nr_columns : 0),
+		.second = table->weight,
+	};
+
+	table->rows = calloc(node->nr + 1, sizeof(*table->rows));
+	if (!table->rows)
+		return -ENOMEM;
+	if (node->nr)
+		qsort_r(node->rows, node->nr, sizeof(*node->rows),
+			compare_rows, &order);
+	for (size_t i = 0; i < node->nr; i++) {
+		if (table->callers)
+			node->rows[i]->shown.all_values =
+				node->rows[i]->values + report->nr_columns;
+		table->rows[i] = node->rows[i]->shown;
+	}
+	table->nr_rows = node->nr;
 	return 0;
 }
 
 static void free_table(struct table_node *node)
 {
+	for (size_t i = 0; i < node->nr; i++)
+		free(node->rows[i]);
+	free(node->rows);
+	free(node->next_entry);
+	free(node->of_callee);
+	hash_free(&node->by_key);
 	free(node->table.rows);
-	free(node->values);
 	free(node);
 }
 
-static struct table_node *new_table(const struct kermon_report *report)
+static int make_room_for_calls(const struct kermon_report *report,
+			       struct table_node *node)
 {
-	struct table_node *node = calloc(1, sizeof(*node));
-	size_t nr = report->nr_entries + 1;
-
-	if (!node)
-		return NULL;
-	node->table.rows = calloc(nr, sizeof(*node->table.rows));
-	node->values = calloc(nr, (report->nr_columns + 1) *
-				  sizeof(*node->values));
-	if (node->table.rows && node->values)
-		return node;
-	free_table(node);
-	return NULL;
+	node->next_entry = calloc(report->entries.nr + 1,
+				  sizeof(*node->next_entry));
+	node->of_callee = calloc(report->tree.functions.nr + 1,
+				 sizeof(*node->of_callee));
+	return node->next_entry && node->of_callee ? 0 : -ENOMEM;
 }
 
-int kermon_report_table(struct kermon_report *report, const char *keys,
-			size_t weight, const struct kermon_table **table)
+static int fill(struct kermon_report *report, struct table_node *node,
+		const char *keys)
 {
-	struct table_node *node = new_table(report);
+	int err = report_parse_keys(&node->keys, keys);
+
+	if (err || node->keys.mask & ~report->keys.mask)
+		return -EINVAL;
+	memcpy(node->table.keys, node->keys.all, sizeof(node->keys.all));
+	node->table.nr_keys = node->keys.nr;
+	node->table.callers &= report_has_callers(&node->keys);
+	if (report->calls)
+		err = make_room_for_calls(report, node);
+	for (uint32_t i = 0; i < report->entries.nr && !err; i++) {
+		err = add_entry(report, node, i);
+		if (!err && node->table.callers)
+			err = add_callers(report, node, i);
+	}
+	return err ? err : finish(report, node);
+}
+
+static int make_table(struct kermon_report *report, const char *keys,
+		      size_t weight, bool callers,
+		      const struct kermon_table **table)
+{
+	struct table_node *node = calloc(1, sizeof(*node));
 	int err;
 
 	if (!node)
 		return -ENOMEM;
 	node->table.weight = weight;
-	err = parse_keys(&node->table, keys);
-	if (!err)
-		err = sum_up(report, node);
+	node->table.callers = callers && report->calls;
+	err = fill(report, node, keys);
 	if (err) {
 		free_table(node);
 		return err;
@@ -248,6 +357,18 @@ int kermon_report_table(struct kermon_report *report, const char *keys,
 	report->tables = node;
 	*table = &node->table;
 	return 0;
+}
+
+int kermon_report_table(struct kermon_report *report, const char *keys,
+			size_t weight, const struct kermon_table **table)
+{
+	return make_table(report, keys, weight, false, table);
+}
+
+int kermon_report_callers(struct kermon_report *report, const char *keys,
+			  size_t weight, const struct kermon_table **table)
+{
+	return make_table(report, keys, weight, true, table);
 }
 
 void report_free_tables(struct kermon_report *report)

@@ -33,6 +33,9 @@ struct kermon_report;
  * @progress: told now and then how many of @total bytes have been read
  * @context: handed to @progress
  * @filter: which samples are summed up; NULL: all. Has to live as long as the report
+ * @keys: what tables will be asked for, as in kermon_report_table(); NULL: all that
+ *	there is. The fewer, the less time and memory
+ * @calls: also keep who called whom, if the file has call chains
  */
 struct kermon_report_options {
 	size_t size;
@@ -41,9 +44,14 @@ struct kermon_report_options {
 	void (*progress)(void *context, uint64_t done, uint64_t total);
 	void *context;
 	const struct kermon_filter *filter;
+	const char *keys;
+	bool calls;
 };
 
-/* NULL: no memory. @options may be NULL, and is copied. */
+/*
+ * NULL, and errno: ENOMEM; EINVAL if @options->keys make no sense. @options may be
+ * NULL, and is copied.
+ */
 struct kermon_report *
 kermon_report_new(const struct kermon_report_options *options);
 void kermon_report_free(struct kermon_report *report);
@@ -209,19 +217,34 @@ enum kermon_key {
 	KERMON_KEY_CPU,
 	KERMON_KEY_DSO,
 	KERMON_KEY_SYM,
+	KERMON_KEY_EVENT,
+	KERMON_KEY_SRCLINE,
+	KERMON_KEY_SRCFILE,
 	KERMON_KEY_COUNT,
 };
 
 /* "comm", "pid"...: as in the argument of kermon_report_table(). NULL: none. */
 const char *kermon_key_name(enum kermon_key key);
 
+/* Whether it is a number, as opposed to a text. */
+bool kermon_key_is_number(enum kermon_key key);
+
+/* Whether a comma-separated list is of keys, each of which is there once. */
+bool kermon_keys_valid(const char *names);
+
 /**
  * struct kermon_row - the sums of one group of samples
  * @comm: name of the thread, if that is a key of the table; likewise the others
  * @dso: NULL: nothing was mapped there
  * @sym: demangled where it was mangled; NULL: not known
+ * @event: its name
+ * @srcline: "file.c:12", of the innermost function, which may be an inlined one; NULL:
+ *	not known
+ * @srcfile: "file.c"; NULL: not known
  * @samples: how many there are
  * @values: their sums, in the order of the columns
+ * @all_samples: how many there are with those of what was called from here
+ * @all_values: their sums; NULL if the table is without callers
  */
 struct kermon_row {
 	const char *comm;
@@ -230,19 +253,30 @@ struct kermon_row {
 	uint32_t cpu;
 	const char *dso;
 	const char *sym;
+	const char *event;
+	const char *srcline;
+	const char *srcfile;
 	uint64_t samples;
 	const uint64_t *values;
+	uint64_t all_samples;
+	const uint64_t *all_values;
 };
+
+/* What a row is about, by key: NULL and 0 if it is not known, or of another kind. */
+const char *kermon_row_text(const struct kermon_row *row, enum kermon_key key);
+uint32_t kermon_row_number(const struct kermon_row *row, enum kermon_key key);
 
 /**
  * struct kermon_table - rows, the largest one first
  * @keys: @nr_keys of enum kermon_key, in the order they were asked for
  * @weight: index of the column that they are sorted by
+ * @callers: rows have what they called, and @all_values
  */
 struct kermon_table {
 	enum kermon_key keys[KERMON_KEY_COUNT];
 	size_t nr_keys;
 	size_t weight;
+	bool callers;
 	struct kermon_row *rows;
 	size_t nr_rows;
 };
@@ -262,10 +296,70 @@ size_t kermon_report_weight(const struct kermon_report *report);
  * @weight: index of the column to sort by
  * @table: set on success; owned by @report
  *
- * Return: 0; -EINVAL for an unknown or repeated key or an empty list; -ENOMEM.
+ * Return: 0; -EINVAL for an unknown or repeated key, an empty list, or a key that was
+ * not among those to be read; -ENOMEM.
  */
 int kermon_report_table(struct kermon_report *report, const char *keys,
 			size_t weight, const struct kermon_table **table);
+
+/* Whether the report has call chains. */
+bool kermon_report_has_calls(const struct kermon_report *report);
+
+/**
+ * kermon_report_callers - sum up by keys, callers too
+ *
+ * Like kermon_report_table(), with a row for each function that was active: those
+ * that a sample was taken in, and those that had called them. @all_values and
+ * @all_samples have all samples that the row was active in, each once, and rows are
+ * sorted by them. The table is one without callers if the report has no call chains, if
+ * no key tells functions apart, and if one tells lines of the source apart, which are
+ * known of what samples were taken in. Return: likewise.
+ */
+int kermon_report_callers(struct kermon_report *report, const char *keys,
+			  size_t weight, const struct kermon_table **table);
+
+/**
+ * struct kermon_call - a function in a graph of calls
+ * @sym: NULL: not known
+ * @dso: NULL: not known either
+ * @samples: that were taken while the calls down to this one were active
+ * @value: their sum, of the column that the table is sorted by
+ * @calls: the next functions, @nr_calls of them, the largest @value first
+ */
+struct kermon_call {
+	const char *sym;
+	const char *dso;
+	uint64_t samples;
+	uint64_t value;
+	const struct kermon_call *calls;
+	size_t nr_calls;
+};
+
+enum kermon_direction {
+	KERMON_CALLERS,		/* bottom-up: by whom a function was called */
+	KERMON_CALLEES,		/* top-down: what it called */
+};
+
+/**
+ * kermon_report_graph - the call chains of a row
+ * @report: that has them
+ * @table: of this report
+ * @row: index in the table's rows
+ * @direction: the graph of KERMON_CALLERS begins with the innermost function of the
+ *	chains that is the row's, and goes on with its callers. That of KERMON_CALLEES
+ *	begins with the outermost one that is the row's in a table with callers, and
+ *	with the function that called all others in one without, and ends where the
+ *	samples were taken.
+ * @graph: set to a function of nobody that stands before the first ones; to be freed
+ *	with kermon_graph_free()
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int kermon_report_graph(struct kermon_report *report,
+			const struct kermon_table *table, size_t row,
+			enum kermon_direction direction,
+			struct kermon_call **graph);
+void kermon_graph_free(struct kermon_call *graph);
 
 /**
  * kermon_report_header - what the file says about machine and recording
