@@ -97,6 +97,24 @@ test_sort_keys()
 	done
 }
 
+test_csv()
+{
+	make_file
+	kermon report --csv -s comm,tid,event --percent-limit 0.5
+	expect_status 0
+	python3 -c 'import csv
+rows = list(csv.DictReader(open("out")))
+found = {(row["comm"], row["event"]): row for row in rows}
+assert len(rows) == 2, rows
+assert found["worker", "oncpu"]["oncpu"] == "192000000", found
+assert found["worker", "oncpu"]["samples"] == "4", found' 2>err || fail "CSV"
+	kermon report --csv
+	expect_line out '^comm,pid,tid,dso,sym,samples,percent,instructions:u,'
+	expect_line out '^"?a b ""c"" '
+	kermon report --csv --json
+	expect_status 129
+}
+
 # A file without call chains has neither graphs nor what was called.
 test_no_calls()
 {

@@ -19,6 +19,7 @@ enum {
 	KEY_HEADER,
 	KEY_HEADER_ONLY,
 	KEY_JSON,
+	KEY_CSV,
 	KEY_CHILDREN,
 	KEY_NO_CHILDREN,
 	KEY_SYMFS,
@@ -48,6 +49,8 @@ static const struct option_spec report_options[] = {
 	{ 0, KEY_HEADER_ONLY, "header-only", NULL,
 	  "show machine and recording only" },
 	{ 0, KEY_JSON, "json", NULL, "print JSON, numbers to the last count" },
+	{ 0, KEY_CSV, "csv", NULL,
+	  "print comma-separated values: one table, with a line of names" },
 	{ 0, KEY_SYMFS, "symfs", "DIR", "look up binaries below this folder" },
 	{ 0, KEY_KALLSYMS, "kallsyms", "FILE",
 	  "take the kernel's symbols from this copy of /proc/kallsyms" },
@@ -62,6 +65,7 @@ struct arguments {
 	struct kermon_filter *filter;
 	const char *by;
 	bool json;
+	bool csv;
 	bool no_pager;
 };
 
@@ -107,6 +111,9 @@ static void take_option(struct options *options, int key,
 		break;
 	case KEY_JSON:
 		arguments->json = true;
+		break;
+	case KEY_CSV:
+		arguments->csv = true;
 		break;
 	case 'g':
 		if (!calls_parse(&arguments->view.calls, options->value))
@@ -201,6 +208,8 @@ static int show(struct arguments *arguments)
 
 	if (arguments->json)
 		return report_print_json(&arguments->view);
+	if (arguments->csv)
+		return report_print_csv(&arguments->view);
 	arguments->view.width = terminal_width();
 	arguments->view.colour = terminal_colour();
 	if (!arguments->no_pager)
@@ -249,6 +258,8 @@ static bool take_arguments(struct options *options, struct arguments *arguments)
 	if (!options->done && options->argv[options->index])
 		options_stop(options, "'%s': the file is named with -i FILE",
 			     options->argv[options->index]);
+	if (!options->done && arguments->json && arguments->csv)
+		options_stop(options, "--json or --csv, not both");
 	return !options->done;
 }
 
@@ -257,7 +268,7 @@ static void choose_calls(struct arguments *arguments)
 {
 	struct calls_style *calls = &arguments->view.calls;
 
-	if (arguments->json && !calls->given)
+	if (arguments->csv || (arguments->json && !calls->given))
 		calls->type = CALLS_NONE;
 	if (!calls->directed)
 		calls->direction = arguments->view.children ? KERMON_CALLEES :
@@ -271,7 +282,7 @@ static const char *keys_of(const struct arguments *arguments)
 {
 	if (arguments->view.sort)
 		return arguments->view.sort;
-	return "comm,pid,tid,dso,sym";
+	return arguments->csv ? REPORT_CSV_KEYS : "comm,pid,tid,dso,sym";
 }
 
 static int report_with(struct arguments *arguments)

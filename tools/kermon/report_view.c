@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What text and JSON have in common. */
+/* What text, JSON and CSV have in common. */
 #include <string.h>
 
 #include "report_view.h"

@@ -45,6 +45,9 @@ struct report_section {
 	bool threads;
 };
 
+/* Keys of the only table of CSV if none are asked for. */
+#define REPORT_CSV_KEYS	"comm,pid,tid,dso,sym"
+
 /* The tables to show; returns how many. */
 size_t report_sections(const struct report_view *view,
 		       struct report_section sections[2]);
@@ -76,8 +79,9 @@ int report_graph(const struct report_view *view,
 /* Why the cycles of the file are not those of a CPU; NULL: they are. */
 const char *report_cycles_caveat(const struct report_view *view);
 
-/* Both print to standard output. Return: 0 or -errno. */
+/* All print to standard output. Return: 0 or -errno. */
 int report_print_text(const struct report_view *view);
 int report_print_json(const struct report_view *view);
+int report_print_csv(const struct report_view *view);
 
 #endif /* KERMON_REPORT_VIEW_H */

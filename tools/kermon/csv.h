@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Lines of comma-separated values, quoted as in RFC 4180, each ended by a newline. */
+#ifndef KERMON_CSV_H
+#define KERMON_CSV_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+struct csv {
+	FILE *out;
+	bool begun;		/* the line has a value already */
+};
+
+/* NULL is an empty value; what has commas, quotes or line ends is quoted. */
+void csv_text(struct csv *csv, const char *text);
+void csv_number(struct csv *csv, uint64_t number);
+void csv_hex(struct csv *csv, uint64_t number);
+/* With as many digits as tell it from its neighbours. */
+void csv_real(struct csv *csv, double number);
+void csv_end(struct csv *csv);
+
+#endif /* KERMON_CSV_H */
