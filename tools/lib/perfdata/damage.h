@@ -7,18 +7,28 @@
 #define KERMON_PERFDATA_DAMAGE_H
 
 #include <kermon/report.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define DAMAGE_KEPT	8
+
+/* One of several files: @base is the offset that its first byte is said to have. */
+struct damage_file {
+	const char *name;
+	uint64_t base;
+};
 
 /**
  * struct damages - all that is wrong
  * @kept: the first ones
  * @nr: how many there are, more than DAMAGE_KEPT perhaps
+ * @files: @nr_files of them, in ascending order, if there are several
  */
 struct damages {
 	struct kermon_damage kept[DAMAGE_KEPT];
 	uint64_t nr;
+	const struct damage_file *files;
+	size_t nr_files;
 };
 
 void damage_add(struct damages *damages, uint64_t offset,

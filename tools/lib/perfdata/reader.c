@@ -51,11 +51,8 @@ static int read_start(struct reader *reader, int fd)
 
 	if (fstat(fd, &stat))
 		return -errno;
-	if (S_ISDIR(stat.st_mode)) {
-		damage_add(reader->damages, 0,
-			   "is a directory; 'perf record --threads' files are not read");
-		return -EOPNOTSUPP;
-	}
+	if (S_ISDIR(stat.st_mode))
+		return reader_open_folder(reader, fd);
 	if (!S_ISREG(stat.st_mode))
 		return reader_open_pipe(reader, fd);
 	err = reader_map(reader, fd);
@@ -110,6 +107,7 @@ void reader_close(struct reader *reader)
 	free(reader->early);
 	source_close(&reader->source);
 	window_close(&reader->turned);
+	reader_close_lanes(reader);
 	chunks_free(&reader->chunks);
 	if (reader->map)
 		munmap((void *)reader->map, reader->size);
@@ -135,6 +133,10 @@ void reader_progress(const struct reader *reader, uint64_t *done,
 
 	*done = source->at - source->begin;
 	*total = source->map ? source->end - source->begin : 0;
+	for (size_t i = 1; i < reader->nr_lanes; i++) {
+		*done += reader->lanes[i].own.at;
+		*total += reader->lanes[i].own.end;
+	}
 }
 
 const unsigned char *reader_feature(const struct reader *reader,
@@ -177,15 +179,22 @@ const char *reader_note(const struct reader *reader, const char *key)
 	return NULL;
 }
 
-/* All that is read once more comes from the file. */
-static void forget(struct reader *reader)
+static void forget_source(const struct source *source)
 {
 	uint64_t page = sysconf(_SC_PAGESIZE);
 
-	reader->released = 0;
-	if (reader->map)
-		madvise((void *)reader->map, reader->source.at / page * page,
+	if (source->map)
+		madvise((void *)source->map, source->at / page * page,
 			MADV_DONTNEED);
+}
+
+/* All that is read once more comes from the file. */
+static void forget(struct reader *reader)
+{
+	reader->released = 0;
+	forget_source(&reader->source);
+	for (size_t i = 1; i < reader->nr_lanes; i++)
+		forget_source(reader->lanes[i].source);
 	chunks_forget(&reader->chunks);
 }
 

@@ -37,7 +37,7 @@ struct reader_event {
 
 /**
  * reader_open - open a file and read everything but its records
- * @path: of a file or a pipe; "-": standard input
+ * @path: of a file, a directory of perf record --threads, or a pipe; "-": standard input
  * @reader: set on success, to be closed with reader_close()
  * @damages: gets what is wrong, also when the file cannot be opened; must live
  *	as long as the reader
@@ -59,7 +59,8 @@ const struct reader_event *reader_event(const struct reader *reader,
  * @fn: called for each; releases it, or keeps it and releases it later
  * @context: handed to @fn
  *
- * Once, if it is a pipe. What is compressed is given out too, behind the record that it is in.
+ * Files of a directory are read abreast, with FINISHED_ROUND records between that
+ * are RECORD_MADE_UP. Once, if it is a pipe. What is compressed is given out too, behind the record that it is in.
  *
  * Return: 0, -ENOMEM, or what @fn returned if that is not 0. Damage is no error.
  */

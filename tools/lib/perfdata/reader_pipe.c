@@ -170,7 +170,7 @@ int reader_read_descriptions(struct reader *reader)
 	int found, is_one = 1;
 
 	for (size_t nr = 0; is_one > 0 && nr < MAX_EARLY; nr++) {
-		found = reader_next(reader, &record);
+		found = reader_next(reader, &reader->source, &record);
 		if (found < 0)
 			return found;
 		if (!found)

@@ -25,6 +25,21 @@ int id_table_fill(struct id_table *table, const struct reader_event *events,
 int id_table_find(const struct id_table *table, uint64_t id);
 
 /**
+ * struct lane - one of several files
+ * @source: its records
+ * @own: but the first file's are the reader's source
+ * @name: in the directory
+ * @peeked: the next record, if @is_peeked
+ */
+struct lane {
+	struct source *source;
+	struct source own;
+	char name[32];
+	struct record peeked;
+	bool is_peeked;
+};
+
+/**
  * struct feature - an optional section
  * @bytes: @size of them
  * @offset: in the file
@@ -44,6 +59,8 @@ struct feature {
  * @source: the records, a section inside the file
  * @chunks: memory of those that are not in the file as they are
  * @turned: records that were of the other byte order
+ * @lanes: all files of a directory, @nr_lanes of them
+ * @files: of which damage is told by these names
  * @early: records that were read to learn of the events of a pipe, @nr_early of @room
  * @walked: reader_walk() was called
  * @features: those that are there; size 0 for the others
@@ -58,6 +75,9 @@ struct reader {
 	struct source source;
 	struct chunks chunks;
 	struct window turned;
+	struct lane *lanes;
+	struct damage_file *files;
+	size_t nr_lanes;
 	struct record *early;
 	size_t nr_early;
 	size_t room_early;
@@ -99,8 +119,19 @@ int reader_add_event(struct reader *reader, const unsigned char *attr,
 		     bool swapped);
 int reader_finish_events(struct reader *reader);
 
-/* reader_walk.c: as source_next(), but perf's own records are turned. */
-int reader_next(struct reader *reader, struct record *record);
+/*
+ * reader_walk.c: as source_next(), but perf's own records are turned; the others
+ * are by reader_identify(), which finds out event and time: 1; 0 if the record
+ * makes no sense; -ENOMEM.
+ */
+int reader_next(struct reader *reader, struct source *source,
+		struct record *record);
+int reader_identify(struct reader *reader, struct record *record);
+
+/* reader_lanes.c: a directory. */
+int reader_open_folder(struct reader *reader, int folder);
+int reader_walk_lanes(struct reader *reader, record_fn fn, void *context);
+void reader_close_lanes(struct reader *reader);
 
 /* The part of @section that lies inside the file; damage if that is not all. */
 struct perfdata_section reader_clip(struct reader *reader,

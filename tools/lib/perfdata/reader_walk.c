@@ -35,9 +35,10 @@ static int turn(struct reader *reader, struct record *record,
 	return 0;
 }
 
-int reader_next(struct reader *reader, struct record *record)
+int reader_next(struct reader *reader, struct source *source,
+		struct record *record)
 {
-	int found = source_next(&reader->source, record);
+	int found = source_next(source, record);
 
 	if (found > 0 && record->type >= PERFDATA_RECORD_FIRST &&
 	    turn(reader, record, NULL))
@@ -84,10 +85,7 @@ static bool find_time(const struct reader_event *event, struct record *record)
 	return true;
 }
 
-/*
- * Finds out which event and what time: 1; 0 if the record makes no sense; -ENOMEM.
- */
-static int identify(struct reader *reader, struct record *record)
+int reader_identify(struct reader *reader, struct record *record)
 {
 	struct sample sample;
 	int event;
@@ -121,12 +119,19 @@ static int identify(struct reader *reader, struct record *record)
 static int give(struct reader *reader, struct record *record, record_fn fn,
 		void *context)
 {
-	int known = identify(reader, record);
+	int known = reader_identify(reader, record);
 
 	if (known > 0)
 		return fn(context, record);
 	reader_release(reader, record);
 	return known;
+}
+
+static void rewind_sources(struct reader *reader)
+{
+	source_rewind(&reader->source);
+	for (size_t i = 1; i < reader->nr_lanes; i++)
+		source_rewind(reader->lanes[i].source);
 }
 
 int reader_walk(struct reader *reader, record_fn fn, void *context)
@@ -135,12 +140,15 @@ int reader_walk(struct reader *reader, record_fn fn, void *context)
 	int found, err = 0;
 
 	if (reader->map && reader->walked)
-		source_rewind(&reader->source);
+		rewind_sources(reader);
 	reader->walked = true;
 	for (size_t i = 0; i < reader->nr_early && !err; i++)
 		err = give(reader, &reader->early[i], fn, context);
 	reader->nr_early = 0;
-	while (!err && (found = reader_next(reader, &record))) {
+	if (!err && reader->nr_lanes > 1)
+		return reader_walk_lanes(reader, fn, context);
+	while (!err && (found = reader_next(reader, &reader->source,
+					   &record))) {
 		if (found < 0)
 			return found;
 		err = give(reader, &record, fn, context);

@@ -38,6 +38,9 @@ struct record {
 	uint32_t chunk;
 };
 
+/* @offset of a record that the reader made up: it is in no file. */
+#define RECORD_MADE_UP	UINT64_MAX
+
 /* 0 to go on, -errno to stop. */
 typedef int (*record_fn)(void *context, const struct record *record);
 
