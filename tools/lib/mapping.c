@@ -166,8 +166,11 @@ int mappings_add(struct process *process, const struct mmap_record *mmap,
 	new.dso = mapped_dso(mmap, dsos, &new);
 	if (!new.dso)
 		return -ENOMEM;
-	if (new.dso->kind == DSO_KERNEL)
+	if (new.dso->kind == DSO_KERNEL) {
 		dsos->kernel.text = mmap->offset;
+		if (mmap->build_id.size)
+			dsos->kernel.build_id = mmap->build_id;
+	}
 	return mappings_put(process, &new);
 }
 

@@ -98,11 +98,13 @@ static bool is_of(const struct kallsyms_line *line, const struct dso *dso)
 	return !*line->module;
 }
 
+/* Of several names of a function the last one in the file, as perf has it. */
 static int read_lines(struct symbols *symbols, const struct dso *dso,
 		      FILE *file, uint64_t *text)
 {
 	struct kallsyms_line line;
 	char *buffer = NULL;
+	uint32_t rank = 0;
 	size_t size = 0;
 	int err = 0;
 
@@ -114,10 +116,7 @@ static int read_lines(struct symbols *symbols, const struct dso *dso,
 		if (is_code(line.type) && is_of(&line, dso))
 			err = symbols_add(symbols, line.address,
 					  line.address + FUNCTION_MAX,
-					  line.name,
-					  symbol_rank(line.name, false,
-						      strchr("wW", line.type),
-						      strchr("TW", line.type)));
+					  line.name, rank++);
 	}
 	free(buffer);
 	return err;
