@@ -78,9 +78,7 @@ uint64_t kermon_report_nr_damages(const struct kermon_report *report)
 const struct kermon_damage *
 kermon_report_damage(const struct kermon_report *report, size_t index)
 {
-	if (index >= report->pipeline.damages.nr || index >= DAMAGE_KEPT)
-		return NULL;
-	return &report->pipeline.damages.kept[index];
+	return damage_at(&report->pipeline.damages, index);
 }
 
 const struct kermon_losses *

@@ -236,7 +236,18 @@ const char *symbol_name(const struct dso *dso, const struct symbol *symbol)
 	return dso->symbols->names + symbol->name;
 }
 
+uint64_t symbol_offset(const struct dso *dso, const struct symbol *symbol,
+		       uint64_t offset)
+{
+	return to_address(dso->symbols, offset) - symbol->start;
+}
+
 char *symbol_demangle(const char *name)
 {
 	return cplus_demangle(name, DMGL_PARAMS | DMGL_ANSI);
+}
+
+char *symbol_demangle_short(const char *name)
+{
+	return cplus_demangle(name, DMGL_NO_OPTS);
 }

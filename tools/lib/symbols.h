@@ -99,8 +99,15 @@ uint64_t dso_address(struct dso *dso, const struct symbol_sources *sources,
 /* As found in the file. */
 const char *symbol_name(const struct dso *dso, const struct symbol *symbol);
 
+/* Bytes from the start of @symbol to a place in @dso, both from dso_symbol(). */
+uint64_t symbol_offset(const struct dso *dso, const struct symbol *symbol,
+		       uint64_t offset);
+
 /* For people to read: to be freed. NULL: it was not mangled. */
 char *symbol_demangle(const char *name);
+
+/* The same without the parameters of the function. */
+char *symbol_demangle_short(const char *name);
 
 /* Nothing is looked up there, for this reason. 0 or -ENOMEM. */
 int dso_refuse(struct dso *dso, enum symbols_state why);

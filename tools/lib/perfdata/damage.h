@@ -35,4 +35,13 @@ void damage_add(struct damages *damages, uint64_t offset,
 		const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/* One of those that were kept; NULL: there are no more. */
+static inline const struct kermon_damage *
+damage_at(const struct damages *damages, size_t index)
+{
+	if (index >= damages->nr || index >= DAMAGE_KEPT)
+		return NULL;
+	return &damages->kept[index];
+}
+
 #endif /* KERMON_PERFDATA_DAMAGE_H */

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Places, frames and the names of functions, as programs outside see them. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "profile_private.h"
+
+struct name_key {
+	const struct symbol *symbol;
+	enum kermon_name form;
+};
+
+/* The name of a symbol in one form: names are demangled once. */
+struct shown_name {
+	struct name_key key;
+	const char *name;		/* interned */
+};
+
+static struct kermon_place public_place(const struct place *place,
+					uint64_t address)
+{
+	const struct dso *dso = place->dso;
+
+	if (!dso)
+		return (struct kermon_place){ 0 };
+	return (struct kermon_place){
+		.dso = dso,
+		.symbol = place->symbol,
+		.name = dso->name,
+		.path = dso->path,
+		.is_kernel = dso->kind == DSO_KERNEL || dso->kind == DSO_MODULE,
+		.offset = dso->kind == DSO_ANONYMOUS ? address : place->offset,
+	};
+}
+
+bool kermon_profile_place(const struct kermon_profile_sample *sample,
+			  unsigned int mode, uint64_t address,
+			  struct kermon_place *result)
+{
+	struct kermon_profile *profile = sample->profile;
+	struct place place = pipeline_place(&profile->pipeline,
+					    profile->now->thread, mode,
+					    address, 0);
+
+	*result = public_place(&place, address);
+	return place.dso;
+}
+
+/* Room for @nr elements of @size bytes; NULL: no memory. */
+static void *make_room(void *elements, size_t *room, size_t nr, size_t size)
+{
+	void *larger;
+
+	if (nr < *room)
+		return elements;
+	larger = realloc(elements, 2 * (nr + 1) * size);
+	if (larger)
+		*room = 2 * (nr + 1);
+	return larger;
+}
+
+ssize_t kermon_profile_frames(const struct kermon_profile_sample *sample,
+			      const struct kermon_frame **frames)
+{
+	struct kermon_profile *profile = sample->profile;
+	struct kermon_frame *room;
+	const struct frame *found;
+	ssize_t nr = callchain_resolve(profile->chain, profile->now, &found);
+
+	if (nr < 0)
+		return nr;
+	room = make_room(profile->frames, &profile->room_frames, nr,
+			 sizeof(*room));
+	if (!room)
+		return -ENOMEM;
+	profile->frames = room;
+	for (ssize_t i = 0; i < nr; i++)
+		room[i] = (struct kermon_frame){
+			.address = found[i].address,
+			.mode = found[i].mode,
+			.is_return = found[i].is_return,
+			.place = public_place(&found[i].place,
+					      found[i].address),
+		};
+	*frames = room;
+	return nr;
+}
+
+static bool is_name_of(const void *item, const void *wanted)
+{
+	const struct shown_name *shown = item;
+	const struct name_key *key = wanted;
+
+	return shown->key.symbol == key->symbol && shown->key.form == key->form;
+}
+
+/* @name in a form, interned. */
+static const char *write_name(struct interned *strings, const char *name,
+			      enum kermon_name form)
+{
+	const char *written;
+	char *demangled = NULL;
+
+	if (form == KERMON_NAME_FULL)
+		demangled = symbol_demangle(name);
+	else if (form == KERMON_NAME_SHORT)
+		demangled = symbol_demangle_short(name);
+	written = intern(strings, demangled ? demangled : name);
+	free(demangled);
+	return written;
+}
+
+static const char *new_name(struct kermon_profile *profile,
+			    const struct dso *dso, const struct name_key *key,
+			    uint64_t hash)
+{
+	struct shown_name *shown = malloc(sizeof(*shown));
+
+	if (!shown)
+		return NULL;
+	shown->key = *key;
+	shown->name = write_name(&profile->strings,
+				 symbol_name(dso, key->symbol), key->form);
+	if (shown->name && !hash_add(&profile->names, hash, shown))
+		return shown->name;
+	free(shown);
+	return NULL;
+}
+
+const char *kermon_profile_symbol(struct kermon_profile *profile,
+				  const struct kermon_place *place,
+				  enum kermon_name form)
+{
+	const struct name_key key = { .symbol = place->symbol, .form = form };
+	uint64_t hash = hash_mix((uintptr_t)key.symbol + form);
+	void **found;
+
+	if (!key.symbol)
+		return NULL;
+	found = hash_find(&profile->names, hash, is_name_of, &key);
+	if (found)
+		return ((struct shown_name *)*found)->name;
+	return new_name(profile, place->dso, &key, hash);
+}
+
+uint64_t kermon_place_offset(const struct kermon_place *place)
+{
+	if (!place->symbol)
+		return 0;
+	return symbol_offset(place->dso, place->symbol, place->offset);
+}
+
+ssize_t kermon_profile_source(struct kermon_profile *profile,
+			      const struct kermon_place *place, bool is_return,
+			      enum kermon_name form,
+			      const struct kermon_source_line **lines)
+{
+	struct kermon_source_line *room;
+	const struct source *source;
+
+	if (!place->dso)
+		return 0;
+	source = dso_source((struct dso *)place->dso,
+			    &profile->pipeline.sources,
+			    place->offset - is_return);
+	if (!source)
+		return 0;
+	room = make_room(profile->lines, &profile->room_lines, source->nr,
+			 sizeof(*room));
+	if (!room)
+		return -ENOMEM;
+	profile->lines = room;
+	for (size_t i = 0; i < source->nr; i++) {
+		room[i] = (struct kermon_source_line){
+			.file = source->lines[i].file,
+			.line = source->lines[i].line,
+		};
+		if (!source->lines[i].function)
+			continue;
+		room[i].function = write_name(&profile->strings,
+					      source->lines[i].function, form);
+		if (!room[i].function)
+			return -ENOMEM;
+	}
+	*lines = room;
+	return source->nr;
+}
+
+void profile_free_names(struct kermon_profile *profile)
+{
+	for (size_t i = 0; i < profile->names.room; i++)
+		free(profile->names.slots[i].item);
+	hash_free(&profile->names);
+	intern_free(&profile->strings);
+}
