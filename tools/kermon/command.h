@@ -54,6 +54,7 @@ extern const struct command list_command;
 extern const struct command merge_command;
 extern const struct command report_command;
 extern const struct command run_command;
+extern const struct command script_command;
 extern const struct command status_command;
 
 #endif /* KERMON_COMMAND_H */

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /* kermon report: what a perf.data file says, as tables or JSON. */
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "command.h"
+#include "damages.h"
 #include "filter_options.h"
 #include "message.h"
 #include "options.h"
@@ -140,31 +140,11 @@ static void take_option(struct options *options, int key,
 static bool tell_damage(const struct report_view *view)
 {
 	const struct kermon_damage *damage;
-	uint64_t nr = kermon_report_nr_damages(view->report);
 	size_t i;
 
 	for (i = 0; (damage = kermon_report_damage(view->report, i)); i++)
-		message("report", "%s: at offset %" PRIu64 ": %s", view->path,
-			damage->offset, damage->text);
-	if (nr > i)
-		message_hint("and %" PRIu64 " more of the kind", nr - i);
-	return nr;
-}
-
-static int tell_failure(const struct report_view *view, int err)
-{
-	bool damaged = tell_damage(view);
-
-	if (err == -ENOENT) {
-		message("report", "%s: there is no such file", view->path);
-		message_hint("record one with 'kermon run', or name it with -i FILE");
-	} else if (!damaged) {
-		message("report", "%s: cannot read it: %s", view->path,
-			strerror(-err));
-		if (err == -EACCES)
-			message_hint("perf.data files are their owner's only: see ls -l");
-	}
-	return STATUS_FAILED;
+		damages_one("report", view->path, damage);
+	return damages_end(kermon_report_nr_damages(view->report), i);
 }
 
 /* "cycles" is "cycles:u" too, and the last part of "ivb::NAME". */
@@ -229,7 +209,8 @@ static int read_and_show(struct arguments *arguments)
 	err = kermon_report_read(view->report, view->path);
 	progress_finish(&arguments->progress);
 	if (err)
-		return tell_failure(view, err);
+		return damages_failure("report", view->path, err,
+				       tell_damage(view));
 	if (!find_weight(view, arguments->by))
 		return STATUS_FAILED;
 	err = show(arguments);

@@ -1,0 +1,136 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# kermon script: options, fields, messages and exit statuses. That its lines are
+# perf's is tested in tests/compare.
+# shellcheck disable=SC2317	# tests are called by run_tests
+
+. "$(dirname "$0")/cli.bash"
+
+make_file()
+{
+	PYTHONPATH=$TOP/tests/golden PYTHONDONTWRITEBYTECODE=1 python3 -c '
+import synthetic
+open("perf.data", "wb").write(synthetic.recording())'
+}
+
+test_default_fields()
+{
+	make_file
+	kermon script
+	expect_status 0
+	expect_empty err
+	expect_line out '^ {10}worker +100 \[000\] +1\.[0-9]{6}: +[0-9]+ +instructions:u: +[0-9a-f]+ \[unknown\] \(/no/where/worker\)$'
+}
+
+test_fields()
+{
+	make_file
+	kermon script -F event,pid,tid
+	expect_status 0
+	expect_line out '^  100/100    +instructions:u: $'
+	expect_no_line out 'worker'
+	kermon script -F +pid,-comm,-sym,-dso,-symoff
+	expect_line out '^  100/100   \[000\] +1\.[0-9]{6}: +[0-9]+ +instructions:u: +[0-9a-f]+$'
+}
+
+# instructions is of hardware, SIMD_FP_256 raw, oncpu software.
+test_fields_of_kinds()
+{
+	make_file
+	kermon script -F hw: -F sw:pid -F raw:event
+	expect_status 0
+	expect_no_line out 'instructions'
+	expect_line out '^  100 $'
+	expect_line out '^ +SIMD_FP_256:PACKED_DOUBLE:u: $'
+}
+
+test_bad_fields()
+{
+	local list
+
+	make_file
+	for list in '' nonsense 'ip,' ',ip' '+nonsense' 'ip,+sym' 'dummy:ip' \
+		'sw:nonsense' 'ip,symoff'; do
+		kermon script -F "$list"
+		expect_status 129
+		expect_line err "'$list' is (no|a) list|'$list' is fields"
+		expect_empty out
+	done
+}
+
+test_missing_field()
+{
+	make_file
+	kermon script -F raw:phys_addr
+	expect_status 1
+	expect_line err "the samples of '[^']+' have no phys_addr"
+	expect_empty out
+}
+
+# by default, what is not there is left out
+test_default_fields_that_are_missing()
+{
+	make_file
+	kermon script -F raw:phys_addr -F raw:pid -F hw: -F sw:
+	expect_status 0
+	expect_line out '^  100 $'
+}
+
+test_clocks()
+{
+	make_file
+	kermon script -F time --ns
+	expect_status 0
+	expect_line out '^    1\.[0-9]{9}: $'
+	kermon script -F time --reltime
+	head -1 out >first
+	expect_line first '^    0\.000000: $'
+	kermon script -F time --reltime --ns
+	tail -1 out >last
+	expect_line last '^    0\.[0-9]*[1-9][0-9]*: $'
+	kermon script -F time --deltatime --ns
+	awk '{ sum += $1 } END { printf "    %.9f: \n", sum }' out >sum
+	cmp -s sum last || fail "the differences do not add up"
+}
+
+test_truncated()
+{
+	make_file
+	truncate -s 3000 perf.data
+	kermon script
+	expect_status 1
+	expect_line err 'at offset 3000: the file ends [0-9]+ bytes before'
+	expect_line out ' 3000000 +instructions: '
+}
+
+test_no_file()
+{
+	kermon script
+	expect_status 1
+	expect_empty out
+	expect_line err 'kermon script: perf\.data: there is no such file'
+	kermon script perf.data
+	expect_status 129
+	expect_line err "'perf\.data': the file is named with -i FILE"
+}
+
+test_full_disk()
+{
+	make_file
+	"$KERMON" script >/dev/full 2>err
+	status=$?
+	expect_status 1
+	expect_line err 'cannot write to standard output'
+}
+
+# Who has seen enough need not read on.
+test_closed_pipe()
+{
+	make_file
+	"$KERMON" script 2>err | head -1 >out
+	expect_empty err
+	expect_line out 'worker|main'
+}
+
+run_tests

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "command.h"
+#include "damages.h"
+#include "message.h"
+
+void damages_one(const char *command, const char *path,
+		 const struct kermon_damage *damage)
+{
+	message(command, "%s: at offset %" PRIu64 ": %s", path, damage->offset,
+		damage->text);
+}
+
+bool damages_end(uint64_t nr, uint64_t told)
+{
+	if (nr > told)
+		message_hint("and %" PRIu64 " more of the kind", nr - told);
+	return nr;
+}
+
+int damages_failure(const char *command, const char *path, int err,
+		    bool damaged)
+{
+	if (err == -ENOENT) {
+		message(command, "%s: there is no such file", path);
+		message_hint("record one with 'kermon run', or name it with -i FILE");
+	} else if (!damaged) {
+		message(command, "%s: cannot read it: %s", path, strerror(-err));
+		if (err == -EACCES)
+			message_hint("perf.data files are their owner's only: see ls -l");
+	}
+	return STATUS_FAILED;
+}

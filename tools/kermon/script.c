@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0
+/* kermon script: a perf.data file as text, sample by sample. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "message.h"
+#include "pager.h"
+#include "script.h"
+#include "source.h"
+
+enum {
+	KEY_NS = 256,
+	KEY_RELTIME,
+	KEY_DELTATIME,
+	KEY_NO_DEMANGLE,
+	KEY_NO_PAGER,
+};
+
+static const struct option_spec script_options[] = {
+	SOURCE_OPTIONS,
+	{ 'F', 'F', "fields", "[KIND:]FIELD,...",
+	  "what to print, or +FIELD,-FIELD,... to change that" },
+	{ 'G', 'G', "hide-call-graph", NULL,
+	  "print where a sample is, not how it got there" },
+	{ 0, KEY_NS, "ns", NULL, "print times to the nanosecond" },
+	{ 0, KEY_RELTIME, "reltime", NULL, "times since the first sample" },
+	{ 0, KEY_DELTATIME, "deltatime", NULL,
+	  "times since the sample before" },
+	{ 0, KEY_NO_DEMANGLE, "no-demangle", NULL,
+	  "print the names of functions as their files have them" },
+	{ 0, KEY_NO_PAGER, "no-pager", NULL, "do not start a pager" },
+	{}
+};
+
+/**
+ * struct arguments - what the command line asks for
+ * @missing: a field that was asked for and that is not in the file, and @event, the
+ *	event whose samples do not have it
+ */
+struct arguments {
+	struct source source;
+	struct script script;
+	const char *missing;
+	const char *event;
+	bool no_pager;
+};
+
+static void take_fields(struct options *options, struct script *script)
+{
+	const char *wrong = script_fields_parse(&script->fields,
+						options->value);
+
+	if (wrong)
+		options_stop(options, "'%s' is %s", options->value, wrong);
+}
+
+static void take_option(struct options *options, int key,
+			struct arguments *arguments)
+{
+	struct script *script = &arguments->script;
+
+	if (source_option(&arguments->source, options, key))
+		return;
+	switch (key) {
+	case 'F':
+		take_fields(options, script);
+		break;
+	case 'G':
+		script->no_frames = true;
+		break;
+	case KEY_NS:
+		script->ns = true;
+		break;
+	case KEY_RELTIME:
+		script->clock = CLOCK_SINCE_FIRST;
+		break;
+	case KEY_DELTATIME:
+		script->clock = CLOCK_SINCE_LAST;
+		break;
+	case KEY_NO_DEMANGLE:
+		script->names = KERMON_NAME_LINKED;
+		break;
+	case KEY_NO_PAGER:
+		arguments->no_pager = true;
+		break;
+	}
+}
+
+/* Which fields each event has. -ENODATA: not one that was asked for. */
+static int begin(void *context, struct kermon_profile *profile)
+{
+	struct arguments *arguments = context;
+	struct script *script = &arguments->script;
+	const struct kermon_profile_event *event;
+	size_t nr = 0, width;
+
+	while (kermon_profile_event(profile, nr))
+		nr++;
+	script->registers = script_registers(kermon_profile_arch(profile));
+	script->places = script_places_new();
+	script->masks = calloc(nr + 1, sizeof(*script->masks));
+	if (!script->masks || !script->places)
+		return -ENOMEM;
+	for (size_t i = 0; i < nr; i++) {
+		event = kermon_profile_event(profile, i);
+		arguments->missing = script_fields_of(&script->fields, event,
+						      &script->masks[i]);
+		arguments->event = event->name;
+		if (arguments->missing)
+			return -ENODATA;
+		width = strlen(event->name);
+		if (width > script->event_width)
+			script->event_width = width;
+	}
+	return 0;
+}
+
+static int sample(void *context, const struct kermon_profile_sample *sample)
+{
+	struct arguments *arguments = context;
+
+	return script_sample(&arguments->script, sample);
+}
+
+static const struct kermon_profile_callbacks callbacks = {
+	.size = sizeof(callbacks),
+	.begin = begin,
+	.sample = sample,
+};
+
+/* What was read, or why it could not be. Returns the exit status. */
+static int tell_end(const struct arguments *arguments, int err)
+{
+	if (err != -ENODATA || !arguments->missing)
+		return source_status(&arguments->source, err);
+	message("script", "%s: the samples of '%s' have no %s",
+		arguments->source.path, arguments->event, arguments->missing);
+	return STATUS_FAILED;
+}
+
+static int read_and_print(struct arguments *arguments)
+{
+	struct script *script = &arguments->script;
+	struct pager pager = { 0 };
+	int err, lost;
+
+	if (!arguments->no_pager)
+		pager_start(&pager);
+	err = source_read(&arguments->source, &callbacks, arguments);
+	lost = line_flush(&script->line);
+	if (!pager_finish(&pager))
+		lost = -EPIPE;
+	script_places_free(script->places);
+	free(script->masks);
+	return tell_end(arguments, err ? err : lost);
+}
+
+static int run_script(const struct command *command, int argc, char **argv)
+{
+	static struct arguments arguments;	/* too large for a stack */
+	struct options options;
+	int status = STATUS_FAILED;
+	int key;
+
+	arguments.script.names = KERMON_NAME_SHORT;
+	script_fields_default(&arguments.script.fields);
+	if (!source_begin(&arguments.source, command)) {
+		options_begin(&options, command, argc, argv);
+		while ((key = options_next(&options)))
+			take_option(&options, key, &arguments);
+		status = source_no_words(&options) ?
+			 read_and_print(&arguments) : options.status;
+	}
+	source_end(&arguments.source);
+	return status;
+}
+
+const struct command script_command = {
+	.name = "script",
+	.synopsis = "[OPTION]...",
+	.summary = "Print a perf.data file sample by sample, as perf script does",
+	.options = script_options,
+	.run = run_script,
+};

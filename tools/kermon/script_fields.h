@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Which fields of a sample 'kermon script' prints: the argument of -F. */
+#ifndef KERMON_SCRIPT_FIELDS_H
+#define KERMON_SCRIPT_FIELDS_H
+
+#include <kermon/profile.h>
+#include <stdint.h>
+
+/* In the order in which they are printed. */
+enum script_field {
+	FIELD_COMM,
+	FIELD_PID,
+	FIELD_TID,
+	FIELD_CPU,
+	FIELD_MISC,
+	FIELD_TIME,
+	FIELD_PERIOD,
+	FIELD_EVENT,
+	FIELD_ADDR,
+	FIELD_WEIGHT,
+	FIELD_INS_LAT,
+	FIELD_IP,
+	FIELD_SYM,
+	FIELD_SYMOFF,
+	FIELD_DSO,
+	FIELD_IREGS,
+	FIELD_UREGS,
+	FIELD_PHYS_ADDR,
+	FIELD_DATA_PAGE_SIZE,
+	FIELD_CODE_PAGE_SIZE,
+	FIELD_COUNT,
+};
+
+#define FIELD_BIT(field)	(1U << FIELD_##field)
+
+/* Kinds of events that have fields of their own. */
+enum script_kind {
+	KIND_HARDWARE,
+	KIND_SOFTWARE,
+	KIND_TRACEPOINT,
+	KIND_RAW,
+	KIND_OTHER,
+	KIND_COUNT,
+};
+
+/**
+ * struct script_fields - what is to be printed
+ * @masks: FIELD_BIT() of the fields, by kind
+ * @asked: those of them that must be there, because they were asked for
+ */
+struct script_fields {
+	uint32_t masks[KIND_COUNT];
+	uint32_t asked[KIND_COUNT];
+};
+
+/* What is printed if nobody says what. */
+void script_fields_default(struct script_fields *fields);
+
+/*
+ * "ip,sym", "+misc,-comm", "sw:pid,ip": changes @fields. NULL, or what is wrong,
+ * in words.
+ */
+const char *script_fields_parse(struct script_fields *fields, const char *text);
+
+/**
+ * script_fields_of - the fields to print for an event
+ * @fields: that are to be printed
+ * @event: that may not have all of them
+ * @mask: set to FIELD_BIT() of those that it has
+ *
+ * Return: NULL, or the name of one that was asked for and that it does not have.
+ */
+const char *script_fields_of(const struct script_fields *fields,
+			     const struct kermon_profile_event *event,
+			     uint32_t *mask);
+
+#endif /* KERMON_SCRIPT_FIELDS_H */
