@@ -42,16 +42,22 @@ static void write_string(FILE *out, const char *text)
 	fputc('"', out);
 }
 
+static void begin_line(struct json *json)
+{
+	if (!json->compact)
+		fprintf(json->out, "\n%*s", (int)json->depth * 2, "");
+}
+
 /* Comma, line break, indentation and name: what stands before any value. */
 static void begin(struct json *json, const char *name)
 {
 	if (json->comma)
 		fputc(',', json->out);
 	if (json->depth)
-		fprintf(json->out, "\n%*s", (int)json->depth * 2, "");
+		begin_line(json);
 	if (name) {
 		write_string(json->out, name);
-		fputs(": ", json->out);
+		fputs(json->compact ? ":" : ": ", json->out);
 	}
 	json->comma = true;
 }
@@ -68,7 +74,7 @@ static void close_bracket(struct json *json, char bracket)
 {
 	json->depth--;
 	if (json->comma)
-		fprintf(json->out, "\n%*s", (int)json->depth * 2, "");
+		begin_line(json);
 	fputc(bracket, json->out);
 	json->comma = true;
 	if (!json->depth)

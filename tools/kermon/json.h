@@ -15,6 +15,7 @@ struct json {
 	FILE *out;
 	unsigned int depth;
 	bool comma;		/* before the next element */
+	bool compact;		/* all on one line */
 };
 
 void json_begin_object(struct json *json, const char *name);

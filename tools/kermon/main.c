@@ -22,6 +22,7 @@ static const struct command *const commands[] = {
 	&status_command,
 	&report_command,
 	&script_command,
+	&export_command,
 	&merge_command,
 	&help_command,
 	NULL,

@@ -1,0 +1,186 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# kermon export: each format says of a file with known content what is in it.
+# shellcheck disable=SC2317	# tests are called by run_tests
+
+. "$(dirname "$0")/cli.bash"
+
+make_file()
+{
+	PYTHONPATH=$TOP/tests/golden PYTHONDONTWRITEBYTECODE=1 python3 -c '
+import synthetic
+open("perf.data", "wb").write(synthetic.recording())'
+}
+
+# by_report EVENT: "comm sum" of each thread name, from kermon report; "_" for spaces.
+by_report()
+{
+	"$KERMON" report --json -s comm 2>err | python3 -c '
+import json, sys
+for row in json.load(sys.stdin)["rows"]:
+    if row["values"][sys.argv[1]]:
+        print(row["comm"].replace(" ", "_"), row["values"][sys.argv[1]])' "$1" | sort
+}
+
+# sums: the same of folded stacks.
+sums()
+{
+	awk '{ n = $NF; sub(/;.*/, ""); sum[$0] += n }
+		END { for (comm in sum) printf "%s %.0f\n", comm, sum[comm] }' |
+		sort
+}
+
+test_folded()
+{
+	local event
+
+	make_file
+	kermon export
+	expect_status 0
+	expect_empty err
+	expect_line out '^worker;\[worker\] [0-9]+$'
+	for event in oncpu instructions:u cycles:u; do
+		kermon export -f folded --event "$event"
+		expect_status 0
+		sums <out >ours
+		by_report "$event" >theirs
+		[ -s theirs ] || fail "no sums of $event"
+		cmp -s ours theirs || fail "sums of $event: $(diff ours theirs)"
+	done
+}
+
+test_json()
+{
+	make_file
+	kermon export -f json
+	expect_status 0
+	python3 - >ours <<-'END' || fail "bad JSON"
+	import json
+	data = json.load(open("out"))
+	names = [event["name"] for event in data["events"]]
+	sums = [0] * len(names)
+	for stack in data["stacks"]:
+	    assert stack["frames"] and stack["samples"], stack
+	    assert all(f < len(data["frames"]) for f in stack["frames"]), stack
+	    sums = [a + b for a, b in zip(sums, stack["values"])]
+	assert sums == [event["total"] for event in data["events"]], sums
+	at = names.index("instructions:u")
+	by_comm = {}
+	for stack in data["stacks"]:
+	    by_comm[stack["comm"]] = by_comm.get(stack["comm"], 0) + stack["values"][at]
+	for comm, value in sorted(by_comm.items()):
+	    if value:
+	        print(comm.replace(" ", "_"), value)
+	END
+	by_report instructions:u >theirs
+	cmp -s ours theirs || fail "sums differ: $(diff ours theirs)"
+}
+
+test_pprof()
+{
+	make_file
+	kermon export -f pprof -o profile.pb.gz
+	expect_status 0
+	expect_empty out
+	python3 -B "$TOP/tests/cli/pprof.py" profile.pb.gz >out 2>err ||
+		fail "bad profile"
+	kermon export --event cycles:u
+	sed 's/^/cycles:u /' out | sort >theirs
+	python3 -B "$TOP/tests/cli/pprof.py" profile.pb.gz |
+		grep '^cycles:u ' | sort >ours
+	cmp -s ours theirs || fail "stacks differ: $(diff ours theirs)"
+	"$KERMON" export -f pprof >piped || fail "to a pipe"
+	cmp -s piped profile.pb.gz || fail "another profile to a pipe"
+}
+
+test_firefox()
+{
+	make_file
+	kermon export -f firefox --event instructions
+	expect_status 0
+	python3 - <<-'END' || fail "bad profile"
+	import json
+	data = json.load(open("out"))
+	assert data["meta"]["version"] == 24
+	number = 0
+	for thread in data["threads"]:
+	    stacks, frames = thread["stackTable"]["data"], thread["frameTable"]["data"]
+	    for prefix, frame in stacks:
+	        assert prefix is None or prefix < len(stacks)
+	        location = frames[frame][thread["frameTable"]["schema"]["location"]]
+	        assert thread["stringTable"][location]
+	    times = [time for _, time, _ in thread["samples"]["data"]]
+	    assert times == sorted(times)
+	    assert all(stack < len(stacks) for stack, _, _ in thread["samples"]["data"])
+	    number += len(times)
+	names = {thread["name"] for thread in data["threads"]}
+	assert {"worker", "helper"} <= names, names
+	open("number", "w").write(str(number))
+	END
+	"$KERMON" script -F event | grep -c instructions >theirs
+	[ "$(cat number)" = "$(cat theirs)" ] ||
+		fail "$(cat number) samples, not $(cat theirs)"
+}
+
+test_filter()
+{
+	make_file
+	kermon export -c helper
+	expect_status 0
+	expect_line out '^helper;'
+	expect_no_line out '^worker;'
+}
+
+test_output()
+{
+	make_file
+	kermon export -o graph
+	expect_status 0
+	expect_empty out
+	expect_line graph '^worker;'
+	cp graph first
+	kermon export --event cycles -o graph
+	cmp -s graph.old first || fail "the old file was not kept"
+	kermon export -o /no/such/folder/file
+	expect_status 1
+	expect_line err 'cannot write /no/such/folder/file'
+	kermon export -o .
+	expect_status 1
+	expect_line err 'it is no file'
+	"$KERMON" export >/dev/full 2>err
+	status=$?
+	expect_status 1
+	expect_line err 'cannot write to standard output'
+}
+
+test_bad_usage()
+{
+	make_file
+	kermon export -f svg
+	expect_status 129
+	expect_line err "'svg' is no format; they are folded, pprof"
+	kermon export --event branches
+	expect_status 1
+	expect_line err "there is no event 'branches'"
+	expect_line err '^  cycles:u$'
+	expect_empty out
+	kermon export perf.data
+	expect_status 129
+	script -qec "$KERMON export -f pprof" /dev/null >out 2>err </dev/null
+	status=$?
+	expect_status 129
+	expect_line out 'not for a terminal'
+}
+
+test_truncated()
+{
+	make_file
+	truncate -s 3000 perf.data
+	kermon export
+	expect_status 1
+	expect_line err 'at offset 3000: the file ends'
+	expect_line out '^worker;'
+}
+
+run_tests

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: GPL-2.0
+/* kermon export: a perf.data file in the format of another program. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "export.h"
+#include "message.h"
+#include "output.h"
+#include "progress.h"
+
+enum {
+	KEY_EVENT = 256,
+};
+
+static const struct option_spec export_options[] = {
+	SOURCE_OPTIONS,
+	{ 'f', 'f', "format", "FORMAT",
+	  "folded (default), pprof, firefox or json" },
+	{ 'o', 'o', "output", "FILE", "write FILE (default: standard output)" },
+	{ 0, KEY_EVENT, "event", "EVENT",
+	  "event to export (default: the first one with samples)" },
+	{}
+};
+
+static const struct export_format *const formats[] = {
+	&folded_format,
+	&pprof_format,
+	&firefox_format,
+	&json_format,
+	NULL,
+};
+
+struct arguments {
+	struct export export;
+	const char *path;	/* NULL: standard output */
+};
+
+static void take_format(struct options *options, struct export *export)
+{
+	for (size_t i = 0; formats[i]; i++) {
+		if (strcmp(formats[i]->name, options->value))
+			continue;
+		export->format = formats[i];
+		return;
+	}
+	options_stop(options, "'%s' is no format; they are folded, pprof, firefox, json",
+		     options->value);
+}
+
+static void take_option(struct options *options, int key,
+			struct arguments *arguments)
+{
+	struct export *export = &arguments->export;
+
+	if (source_option(&export->source, options, key))
+		return;
+	switch (key) {
+	case 'f':
+		take_format(options, export);
+		break;
+	case 'o':
+		arguments->path = options->value;
+		break;
+	case KEY_EVENT:
+		export->wanted = options->value;
+		break;
+	}
+}
+
+void export_frame_name(const struct stack_frame *frame, char *name, size_t size)
+{
+	const char *file = frame->place.name;
+	bool bracket = file && *file == '[';
+
+	if (frame->function)
+		snprintf(name, size, "%s", frame->function);
+	else
+		snprintf(name, size, bracket ? "%s" : "[%s]",
+			 file ? file : "unknown");
+}
+
+/* "cycles" is "cycles:u", too. */
+static bool is_event(const struct kermon_profile_event *event,
+		     const char *wanted)
+{
+	size_t len = strlen(wanted);
+
+	return !strncasecmp(event->name, wanted, len) &&
+	       (!event->name[len] || event->name[len] == ':');
+}
+
+/* -ENODATA: there is no such event. */
+static int begin(void *context, struct kermon_profile *profile)
+{
+	const struct kermon_profile_event *event;
+	struct export *export = context;
+	struct stacks *stacks = &export->stacks;
+	bool found = false;
+	size_t nr;
+
+	for (nr = 0; (event = kermon_profile_event(profile, nr)); nr++) {
+		if (found || !export->wanted || !is_event(event, export->wanted))
+			continue;
+		export->event = nr;
+		found = true;
+	}
+	stacks->exact = export->format->exact;
+	stacks->by_thread = export->format->by_thread;
+	stacks->nr_events = nr;
+	export->totals = calloc(nr + 1, sizeof(*export->totals));
+	if (!export->totals)
+		return -ENOMEM;
+	return export->wanted && !found ? -ENODATA : 0;
+}
+
+static int keep_sample(struct export *export, uint64_t time, uint32_t node)
+{
+	size_t room = export->room_samples ? 2 * export->room_samples : 1024;
+	struct export_sample *samples;
+
+	if (export->nr_samples == export->room_samples) {
+		samples = realloc(export->samples, room * sizeof(*samples));
+		if (!samples)
+			return -ENOMEM;
+		export->samples = samples;
+		export->room_samples = room;
+	}
+	export->samples[export->nr_samples++] = (struct export_sample){
+		.time = time,
+		.node = node,
+	};
+	return 0;
+}
+
+static int sample(void *context, const struct kermon_profile_sample *sample)
+{
+	struct export *export = context;
+	uint32_t node;
+	int err;
+
+	if (!export->any) {
+		if (!export->wanted)
+			export->event = sample->event->index;
+		export->first = sample->time;
+		export->any = true;
+	}
+	export->last = sample->time;
+	export->totals[sample->event->index] += sample->period;
+	if (export->format->timeline && sample->event->index != export->event)
+		return 0;
+	err = stacks_add(&export->stacks, sample, &node);
+	if (err || !export->format->timeline)
+		return err;
+	return keep_sample(export, sample->time, node);
+}
+
+static const struct kermon_profile_callbacks callbacks = {
+	.size = sizeof(callbacks),
+	.begin = begin,
+	.sample = sample,
+};
+
+/* Into the file, which is kept if all went well. */
+static int write_file(const struct export *export, const char *path)
+{
+	struct output output;
+	FILE *out;
+	int err = output_open(&output, path);
+
+	if (err)
+		return err;
+	out = fdopen(dup(output.fd), "w");
+	err = out ? export->format->write(export, out) : -errno;
+	if (out && (ferror(out) | fclose(out)) && !err)
+		err = -EIO;
+	if (!err)
+		err = output_keep(&output);
+	output_close(&output);
+	return err;
+}
+
+static int write_out(const struct arguments *arguments)
+{
+	const struct export *export = &arguments->export;
+	const char *path = arguments->path;
+	int err;
+
+	if (path)
+		err = write_file(export, path);
+	else
+		err = export->format->write(export, stdout);
+	if (!err)
+		return STATUS_OK;
+	message("export", "cannot write %s: %s", path ? path : "to standard output",
+		err == -EINVAL ? "it is no file" : strerror(-err));
+	return STATUS_FAILED;
+}
+
+static int tell_missing(const struct export *export)
+{
+	const struct kermon_profile_event *event;
+
+	message("export", "%s: there is no event '%s'; its events are:",
+		export->source.path, export->wanted);
+	for (size_t i = 0; i < export->stacks.nr_events; i++) {
+		event = kermon_profile_event(export->source.profile, i);
+		message_hint("%s", event->name);
+	}
+	return STATUS_FAILED;
+}
+
+static int read_and_write(struct arguments *arguments)
+{
+	struct export *export = &arguments->export;
+	struct progress progress;
+	int status, written, err;
+
+	export->source.reading.progress = progress_update;
+	export->source.reading.context = &progress;
+	progress_start(&progress, "reading");
+	err = source_read(&export->source, &callbacks, export);
+	progress_finish(&progress);
+	if (err == -ENODATA && export->totals)
+		return tell_missing(export);
+	status = source_status(&export->source, err);
+	if (err)
+		return status;
+	written = write_out(arguments);
+	return written ? written : status;
+}
+
+static int export_with(struct options *options, struct arguments *arguments)
+{
+	int key;
+
+	while ((key = options_next(options)))
+		take_option(options, key, arguments);
+	if (!source_no_words(options))
+		return options->status;
+	if (arguments->export.format->binary && !arguments->path &&
+	    isatty(STDOUT_FILENO))
+		return options_bad(options->command,
+				   "this format is for a file (-o FILE), not for a terminal");
+	return read_and_write(arguments);
+}
+
+static int run_export(const struct command *command, int argc, char **argv)
+{
+	struct arguments arguments = { .export.format = &folded_format };
+	struct export *export = &arguments.export;
+	struct options options;
+	int status = STATUS_FAILED;
+
+	if (!source_begin(&export->source, command)) {
+		options_begin(&options, command, argc, argv);
+		status = export_with(&options, &arguments);
+	}
+	stacks_free(&export->stacks);
+	free(export->totals);
+	free(export->samples);
+	source_end(&export->source);
+	return status;
+}
+
+const struct command export_command = {
+	.name = "export",
+	.synopsis = "[OPTION]...",
+	.summary = "Write a perf.data file as folded stacks, pprof, Firefox JSON",
+	.options = export_options,
+	.run = run_export,
+};

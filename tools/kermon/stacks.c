@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stacks.h"
+
+/* The elements, of @size bytes each, with room for one more; NULL: no memory. */
+static void *make_room(void *elements, size_t *room, size_t nr, size_t size)
+{
+	size_t larger = *room ? 2 * *room : 256;
+	void *moved;
+
+	if (nr < *room)
+		return elements;
+	moved = realloc(elements, larger * size);
+	if (moved)
+		*room = larger;
+	return moved;
+}
+
+struct frame_key {
+	const struct stacks *stacks;
+	struct kermon_place place;
+};
+
+static bool is_frame(const void *context, uint32_t number)
+{
+	const struct frame_key *key = context;
+	const struct kermon_place *place = &key->stacks->frames[number].place;
+
+	return place->dso == key->place.dso &&
+	       place->symbol == key->place.symbol &&
+	       (!key->stacks->exact || place->offset == key->place.offset);
+}
+
+/* The byte before a place that a call returns to is of the call. */
+static struct kermon_place place_of(const struct kermon_frame *frame)
+{
+	struct kermon_place place = frame->place;
+
+	if (!place.dso)
+		place.offset = frame->address;
+	if (frame->is_return)
+		place.offset--;
+	return place;
+}
+
+static int get_frame(struct stacks *stacks, struct kermon_profile *profile,
+		     const struct kermon_frame *frame, uint32_t *number)
+{
+	struct frame_key key = { stacks, place_of(frame) };
+	uint64_t hash = index_mix(0, (uintptr_t)key.place.dso);
+	struct stack_frame *frames;
+	struct index_slot *slot;
+
+	hash = index_mix(hash, (uintptr_t)key.place.symbol);
+	if (stacks->exact)
+		hash = index_mix(hash, key.place.offset);
+	frames = make_room(stacks->frames, &stacks->room_frames,
+			   stacks->nr_frames, sizeof(*frames));
+	if (!frames)
+		return -ENOMEM;
+	stacks->frames = frames;
+	slot = index_slot(&stacks->frame_index, hash, is_frame, &key);
+	if (!slot)
+		return -ENOMEM;
+	if (slot->number == INDEX_FREE) {
+		slot->number = stacks->nr_frames++;
+		stacks->frames[slot->number] = (struct stack_frame){
+			.place = key.place,
+			.function = kermon_profile_symbol(profile, &key.place,
+							  KERMON_NAME_SHORT),
+		};
+	}
+	*number = slot->number;
+	return 0;
+}
+
+struct root_key {
+	const struct stacks *stacks;
+	struct stack_root root;
+};
+
+static bool is_root(const void *context, uint32_t number)
+{
+	const struct root_key *key = context;
+	const struct stack_root *root = &key->stacks->roots[number];
+
+	return root->pid == key->root.pid && root->tid == key->root.tid &&
+	       (key->stacks->by_thread || root->comm == key->root.comm);
+}
+
+/* The name of a thread is the last one that it had. */
+static int get_root(struct stacks *stacks,
+		    const struct kermon_profile_sample *sample,
+		    uint32_t *number)
+{
+	struct root_key key = { stacks, { .comm = sample->comm } };
+	struct stack_root *roots;
+	struct index_slot *slot;
+	uint64_t hash;
+
+	if (stacks->by_thread) {
+		key.root.pid = sample->pid;
+		key.root.tid = sample->tid;
+	}
+	hash = index_mix(key.root.pid, key.root.tid);
+	if (!stacks->by_thread)
+		hash = index_mix(hash, (uintptr_t)key.root.comm);
+	roots = make_room(stacks->roots, &stacks->room_roots, stacks->nr_roots,
+			  sizeof(*roots));
+	if (!roots)
+		return -ENOMEM;
+	stacks->roots = roots;
+	slot = index_slot(&stacks->root_index, hash, is_root, &key);
+	if (!slot)
+		return -ENOMEM;
+	if (slot->number == INDEX_FREE)
+		slot->number = stacks->nr_roots++;
+	stacks->roots[slot->number] = key.root;
+	*number = slot->number;
+	return 0;
+}
+
+struct node_key {
+	const struct stacks *stacks;
+	struct stack_node node;
+};
+
+static bool is_node(const void *context, uint32_t number)
+{
+	const struct node_key *key = context;
+	const struct stack_node *node = &key->stacks->nodes[number];
+
+	return node->parent == key->node.parent &&
+	       node->frame == key->node.frame && node->root == key->node.root;
+}
+
+static bool make_node_room(struct stacks *stacks)
+{
+	size_t room = stacks->room_nodes;
+	struct stack_node *nodes;
+	uint64_t *values;
+
+	values = make_room(stacks->values, &room, stacks->nr_nodes,
+			   stacks->nr_events * sizeof(*values));
+	if (!values)
+		return false;
+	stacks->values = values;
+	nodes = make_room(stacks->nodes, &stacks->room_nodes, stacks->nr_nodes,
+			  sizeof(*nodes));
+	if (!nodes)
+		return false;
+	stacks->nodes = nodes;
+	return true;
+}
+
+static int get_node(struct stacks *stacks, const struct stack_node *wanted,
+		    uint32_t *number)
+{
+	struct node_key key = { stacks, *wanted };
+	uint64_t hash = index_mix(wanted->parent, wanted->frame);
+	struct index_slot *slot;
+
+	if (!make_node_room(stacks))
+		return -ENOMEM;
+	slot = index_slot(&stacks->node_index, index_mix(hash, wanted->root),
+			  is_node, &key);
+	if (!slot)
+		return -ENOMEM;
+	if (slot->number == INDEX_FREE) {
+		slot->number = stacks->nr_nodes++;
+		stacks->nodes[slot->number] = *wanted;
+		memset(stacks->values + slot->number * stacks->nr_events, 0,
+		       stacks->nr_events * sizeof(*stacks->values));
+	}
+	if (wanted->depth > stacks->max_depth)
+		stacks->max_depth = wanted->depth;
+	*number = slot->number;
+	return 0;
+}
+
+/* From the outermost frame to the innermost one. */
+static int add_path(struct stacks *stacks,
+		    const struct kermon_profile_sample *sample,
+		    const struct kermon_frame *frames, size_t nr, uint32_t *node)
+{
+	struct stack_node next = { .parent = STACKS_NONE };
+	int err = get_root(stacks, sample, &next.root);
+
+	while (nr-- && !err) {
+		next.depth++;
+		err = get_frame(stacks, sample->profile, &frames[nr],
+				&next.frame);
+		if (!err)
+			err = get_node(stacks, &next, node);
+		next.parent = *node;
+	}
+	return err;
+}
+
+int stacks_add(struct stacks *stacks,
+	       const struct kermon_profile_sample *sample, uint32_t *node)
+{
+	struct kermon_frame here = {
+		.address = sample->ip,
+		.mode = sample->mode,
+	};
+	const struct kermon_frame *frames;
+	ssize_t nr = kermon_profile_frames(sample, &frames);
+	int err;
+
+	if (nr < 0)
+		return nr;
+	if (!nr) {
+		kermon_profile_place(sample, sample->mode, sample->ip,
+				     &here.place);
+		frames = &here;
+		nr = 1;
+	}
+	err = add_path(stacks, sample, frames, nr, node);
+	if (err)
+		return err;
+	stacks->nodes[*node].samples++;
+	stacks->values[*node * stacks->nr_events + sample->event->index] +=
+		sample->period;
+	return 0;
+}
+
+void stacks_free(struct stacks *stacks)
+{
+	free(stacks->frames);
+	free(stacks->roots);
+	free(stacks->nodes);
+	free(stacks->values);
+	index_free(&stacks->frame_index);
+	index_free(&stacks->root_index);
+	index_free(&stacks->node_index);
+}
+
+size_t stacks_path(const struct stacks *stacks, uint32_t node, uint32_t *path)
+{
+	size_t nr = 0;
+
+	for (; node != STACKS_NONE; node = stacks->nodes[node].parent)
+		path[nr++] = node;
+	return nr;
+}
