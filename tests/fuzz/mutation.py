@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Files that are damaged, some at random, some in a way that has to be noticed."""
+
+import struct
+
+HEADER_SIZE = 104
+PIPE_HEADER_SIZE = 16
+SAMPLE = 9
+
+BYTES = [0, 1, 0x7f, 0x80, 0xff]
+WORDS = [0, 1, 7, 8, 0xffff, 0x7fffffff, 0x80000000, 0xffffffff, 1 << 40, (1 << 63) - 1,
+         (1 << 64) - 8, (1 << 64) - 1]
+
+
+class File:
+    """A perf.data file and where its parts are."""
+
+    def __init__(self, data):
+        self.data = data
+        self.is_pipe = struct.unpack_from("=Q", data, 8)[0] == PIPE_HEADER_SIZE
+        if self.is_pipe:
+            self.begin, self.end = PIPE_HEADER_SIZE, len(data)
+        else:
+            self.begin, size = struct.unpack_from("=QQ", data, 40)
+            self.end = self.begin + size
+        self.records = list(self.find_records())
+
+    def find_records(self):
+        """(offset, size, type) of each."""
+        at = self.begin
+        while at < self.end:
+            kind, _, size = struct.unpack_from("=IHH", self.data, at)
+            yield at, size, kind
+            at += size
+
+    def samples_before(self, end):
+        """How many samples end there at the latest."""
+        return sum(kind == SAMPLE and at + size <= end for at, size, kind in self.records)
+
+
+def put(data, at, piece):
+    """In the place of what is there; nothing becomes longer."""
+    data[at:at + len(piece)] = piece[:len(data) - at]
+
+
+def change_byte(file, data, rng):
+    put(data, rng.randrange(len(data)), bytes([rng.choice([*BYTES, rng.randrange(256)])]))
+
+
+def change_word(file, data, rng):
+    size = rng.choice([2, 4, 8])
+    word = rng.choice(WORDS) & ((1 << 8 * size) - 1)
+    put(data, rng.randrange(len(data)) // size * size, word.to_bytes(size, "little"))
+
+
+def change_header(file, data, rng):
+    """A word of the header, or of the first attr."""
+    at = rng.randrange(1, 30) * 8
+    word = rng.choice([*WORDS, len(data), len(data) - 8, file.begin, file.end])
+    put(data, at, word.to_bytes(8, "little"))
+
+
+def record_of(file, data, rng):
+    """Offset of a record that is still there."""
+    at, size, _ = rng.choice(file.records)
+    return (at, size) if at + size <= len(data) else (file.begin, 8)
+
+
+def change_type(file, data, rng):
+    at, _ = record_of(file, data, rng)
+    put(data, at, struct.pack("=I", rng.choice([rng.randrange(24), rng.randrange(64, 90), 1 << 31])))
+
+
+def change_size(file, data, rng):
+    at, size = record_of(file, data, rng)
+    put(data, at + 6, struct.pack("=H", rng.choice([size - 8, size + 8, 8, 0, 4, 65528, 65535])))
+
+
+def change_body(file, data, rng):
+    """A word of a record."""
+    at, size = record_of(file, data, rng)
+    put(data, at + rng.randrange(8, size + 1, 4), rng.choice(WORDS).to_bytes(8, "little"))
+
+
+def swap_records(file, data, rng):
+    at, size = record_of(file, data, rng)
+    other, other_size = record_of(file, data, rng)
+    size = min(size, other_size)
+    data[at:at + size], data[other:other + size] = data[other:other + size], data[at:at + size]
+
+
+def cut_out(file, data, rng):
+    at = rng.randrange(len(data))
+    del data[at:at + rng.randint(1, 64)]
+
+
+def put_in(file, data, rng):
+    at = rng.randrange(len(data))
+    data[at:at] = rng.randbytes(rng.randint(1, 64))
+
+
+def copy_piece(file, data, rng):
+    size = rng.randint(1, 256)
+    at, to = rng.randrange(len(data)), rng.randrange(len(data))
+    put(data, to, bytes(data[at:at + size]))
+
+
+def cut_end(file, data, rng):
+    del data[rng.randrange(1, len(data)):]
+
+
+ANY = [change_byte, change_word, change_header, change_type, change_size, change_body,
+       swap_records, cut_out, put_in, copy_piece, cut_end]
+
+
+def mutate(file, rng):
+    """Changed in one to eight ways: perhaps it is a good file still."""
+    data = bytearray(file.data)
+    for _ in range(rng.randint(1, 8)):
+        if len(data) > HEADER_SIZE:
+            rng.choice(ANY)(file, data, rng)
+    return bytes(data)
+
+
+def truncate(file, rng):
+    """Cut off anywhere: the file, and how many samples are still in it. A file ends
+    with its features, a pipe may end behind any record."""
+    ends = {at + size for at, size, _ in file.records} if file.is_pipe else ()
+    end = rng.randrange(file.begin + 1, len(file.data))
+    while end in ends:
+        end -= 1
+    return file.data[:end], file.samples_before(end)
+
+
+def break_record(file, rng):
+    """A record with a size that cannot be: what is before it is intact."""
+    at, _, _ = rng.choice(file.records)
+    data = bytearray(file.data)
+    put(data, at + 6, struct.pack("=H", rng.randrange(8)))
+    return bytes(data), file.samples_before(at)
+
+
+def misplace_section(file, rng):
+    """Sections of attrs or records behind the end of the file."""
+    data = bytearray(file.data)
+    at = rng.choice([24, 40])
+    put(data, at, struct.pack("=Q", len(data) + rng.randint(1, 1 << 40)))
+    return bytes(data), None
+
+
+def spoil_magic(file, rng):
+    data = bytearray(file.data)
+    data[rng.randrange(4)] ^= rng.randint(1, 255)
+    return bytes(data), None
+
+
+SURE = [truncate, break_record, misplace_section, spoil_magic]
+SURE_OF_PIPES = [truncate, break_record, spoil_magic]
+
+
+def damage(file, rng):
+    """Damaged for certain: the file, and how many samples are intact; None: nobody
+    knows."""
+    return rng.choice(SURE_OF_PIPES if file.is_pipe else SURE)(file, rng)

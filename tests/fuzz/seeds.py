@@ -1,0 +1,191 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0
+"""usage: tests/fuzz/seeds.py
+
+Make the corpus anew: what fuzz targets and mutations begin with. Files of known
+content, recordings of stock perf made small, small ELF files.
+"""
+
+import random
+import struct
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "golden"))
+import synthetic  # noqa: E402
+
+CORPUS = HERE / "corpus"
+
+# What tells of the machine, and synthetic files have as well.
+HOSTNAME, OSRELEASE, CPUDESC, CPUID, CMDLINE = 3, 4, 8, 9, 11
+OURS = {HOSTNAME, OSRELEASE, CPUDESC, CPUID, CMDLINE}
+
+HEADER_FEATURE = 80
+
+# Of each type of record, so many are kept.
+KEPT = 6
+
+# What perf records with software events, and what else is in such files.
+RECORDINGS = {
+    "flat": ["-e", "cpu-clock:u"],
+    "chains": ["-g", "-e", "cpu-clock"],
+    "stacks": ["--call-graph", "dwarf,256", "-e", "cpu-clock:u"],
+    "events": ["-e", "cpu-clock:u,page-faults:u,context-switches:u"],
+    "group": ["-c", "10", "-e", "{page-faults,cpu-clock}:S"],
+    "fields": ["-d", "--intr-regs", "--user-regs", "-W", "-P", "-T", "-e", "cpu-clock:u"],
+    "switches": ["--switch-events", "-e", "cpu-clock:u"],
+    "threads": ["--per-thread", "-e", "cpu-clock:u,page-faults:u"],
+    "build-ids": ["--buildid-mmap", "-e", "cpu-clock:u"],
+    "compressed": ["-z", "-g", "-e", "cpu-clock:u"],
+}
+COMPRESSED = {"compressed"}
+
+WORKLOAD = ["sh", "-c", "gzip -9 -c /bin/ls /bin/tar >/dev/null; true"]
+
+PROGRAM = """
+int counter;
+static inline int twice(int x) { return x + x; }
+__attribute__((noinline)) int work(int x) { counter += twice(x); return counter; }
+void _start(void) { for (;;) work(counter); }
+"""
+LIBRARY = """
+extern int puts(const char *text);
+extern void *malloc(unsigned long size);
+namespace outer { struct inner { int call(int, const char *); }; }
+int outer::inner::call(int n, const char *text) { return n ? puts(text) : !malloc(n); }
+"""
+COMPILE = ["-nostdlib", "-Os", "-g", "-Wl,-z,max-page-size=4096,-z,noseparate-code",
+           "-Wl,--build-id=sha1"]
+
+KALLSYMS = """\
+ffffffff81000000 T _text
+ffffffff81000000 T _stext
+ffffffff81000040 t do_one_thing
+ffffffff81000100 W weak_one
+ffffffff81002000 T _etext
+ffffffff81800000 D data
+ffffffffc0001000 t ext4_read\t[ext4]
+ffffffffc0001200 t ext4_write\t[ext4]
+"""
+
+
+def records(data):
+    """(type, bytes) of each record."""
+    at = 0
+    while at + 8 <= len(data):
+        kind, _, size = struct.unpack_from("=IHH", data, at)
+        yield kind, data[at:at + size]
+        at += size
+
+
+def spread(whole):
+    """KEPT of them, from everywhere."""
+    return whole if len(whole) <= KEPT else [whole[i * len(whole) // KEPT] for i in range(KEPT)]
+
+
+def is_wanted(kind, record):
+    return kind != HEADER_FEATURE or struct.unpack_from("=Q", record, 8)[0] not in OURS
+
+
+def fewer(data):
+    """A few records of each type, in their order; of those that describe, all."""
+    found = [one for one in records(data) if is_wanted(*one)]
+    kept = {number for number, (kind, _) in enumerate(found) if kind == HEADER_FEATURE}
+    for kind in {kind for kind, _ in found}:
+        kept.update(spread([number for number, one in enumerate(found) if one[0] == kind]))
+    return b"".join(found[number][1] for number in sorted(kept))
+
+
+def features(data, at, bits):
+    """{bit: section} of a file, without those that are ours alone."""
+    found = {}
+    for bit in (bit for bit in range(256) if bits[bit // 64] >> bit % 64 & 1):
+        start, size = struct.unpack_from("=QQ", data, at)
+        at += 16
+        if bit not in OURS:
+            found[bit] = data[start:start + size]
+    return found
+
+
+def with_features(body, sections):
+    """The table behind the records, the sections behind that; and the header's bits."""
+    at = len(body) + 16 * len(sections)
+    table, tail, bits = b"", b"", [0, 0, 0, 0]
+    for bit, section in sorted(sections.items()):
+        table += struct.pack("=QQ", at + len(tail), len(section))
+        tail += section
+        bits[bit // 64] |= 1 << bit % 64
+    return body + table + tail, bits
+
+
+def smaller(data, whole=False):
+    """The same recording with few records, all of them if @whole."""
+    _, size, attr_size, attrs, attrs_size, start, length, _, _, *bits = \
+        struct.unpack_from("=8sQQ6Q4Q", data)
+    if size == 16:
+        return data[:16] + fewer(data[16:])
+    kept = data[start:start + length]
+    kept = kept if whole else fewer(kept)
+    body, bits = with_features(data[:start] + kept, features(data, start + length, bits))
+    header = struct.pack("=QQ6Q4Q", size, attr_size, attrs, attrs_size, start, len(kept),
+                         0, 0, *bits)
+    return body[:8] + header + body[8 + len(header):]
+
+
+def record(options, folder):
+    path = folder / "perf.data"
+    rate = [] if "-c" in options else ["-F", "1000"]
+    subprocess.run(["perf", "record", "-q", *rate, *options, "-o", path, *WORKLOAD],
+                   check=True, cwd=folder, stderr=subprocess.DEVNULL)
+    return path.read_bytes()
+
+
+def record_pipe(folder):
+    done = subprocess.run(["perf", "record", "-q", "-F", "1000", "-e",
+                           "cpu-clock:u,page-faults:u", "-o", "-", *WORKLOAD], check=True,
+                          cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    return done.stdout
+
+
+def compile_to(folder, compiler, name, source, *options):
+    """What the compiler makes of it; where it was compiled is not in it."""
+    (folder / name).write_text(source)
+    subprocess.run([compiler, *COMPILE, *options, f"-ffile-prefix-map={folder}=/source", "-o",
+                    "compiled", name], check=True, cwd=folder)
+    return (folder / "compiled").read_bytes()
+
+
+def order():
+    """Times with two bytes each, 0xffff ends a round."""
+    rng = random.Random(1)
+    sorted_rounds = [word for turn in range(1, 6) for word in
+                     [*range(100 * turn, 100 * turn + 8), *range(100 * turn, 100 * turn + 8), 0xffff]]
+    shuffled = [rng.randrange(1, 0xffff) for _ in range(64)]
+    return {"rounds": sorted_rounds, "shuffled": shuffled, "timeless": [5, 0, 4, 0, 0xffff, 3]}
+
+
+def put(folder, name, data):
+    path = CORPUS / folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(data)
+
+
+def main():
+    put("file", "synthetic", synthetic.recording())
+    put("kallsyms", "kernel", KALLSYMS.encode())
+    for name, words in order().items():
+        put("order", name, struct.pack(f"={len(words)}H", *words))
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for recording, options in RECORDINGS.items():
+            put("file", recording, smaller(record(options, folder), recording in COMPRESSED))
+        put("pipe", "events", b"\x10" + smaller(record_pipe(folder)))
+        put("symbols", "program", compile_to(folder, "gcc", "program.c", PROGRAM, "-static"))
+        put("symbols", "library", compile_to(folder, "g++", "library.cc", LIBRARY, "-shared", "-fPIC"))
+
+
+if __name__ == "__main__":
+    main()
