@@ -3,12 +3,11 @@
 
 import struct
 
-# Byte order of what is built: "<" or ">".
+# Of what is built: byte order, "<" or ">", and bytes of an attr.
 order = "<"
-
-ATTR_SIZE = 128
+attr_length = 128
 FIRST_ID = 1 << 48
-HEADER_SIZE = 104
+HEADER_SIZE, HEADER_SIZE_1 = 104, 72
 MAGIC = 0x32454c4946524550
 
 # IDENTIFIER | IP | TID | TIME | CPU | PERIOD
@@ -55,8 +54,8 @@ def attr(index):
     sample_type = SAMPLE_TYPE | (RAW if index == ONCPU else 0)
     # The first bit field is the highest bit of a big-endian machine.
     flags = SAMPLE_ID_ALL if order == "<" else 1 << 63 - 18
-    head = pack("IIQQQQQ", kind, ATTR_SIZE, config, 1, sample_type, 0, flags)
-    return head.ljust(ATTR_SIZE, b"\0")
+    head = pack("IIQQQQQ", kind, attr_length, config, 1, sample_type, 0, flags)
+    return head.ljust(attr_length, b"\0")
 
 
 def record(kind, body, misc=0):
@@ -110,7 +109,7 @@ def interval(pid, tid, cpu, time, ip, values, alone=False):
 
 def features(table_at):
     """Table and sections, from the end of the data on."""
-    desc = pack("II", len(EVENTS), ATTR_SIZE)
+    desc = pack("II", len(EVENTS), attr_length)
     for index, (name, _, _) in enumerate(EVENTS):
         desc += attr(index) + pack("I", 1) + string(name)
         desc += pack("Q", FIRST_ID + index)
@@ -137,15 +136,27 @@ def build(data):
                      for i in range(len(EVENTS)))
     data_at = attrs_at + len(attrs)
     tail, bits = features(data_at + len(data))
-    header = pack("Q", MAGIC) + pack("QQ6Q4Q", HEADER_SIZE, ATTR_SIZE + 16, attrs_at,
+    header = pack("Q", MAGIC) + pack("QQ6Q4Q", HEADER_SIZE, attr_length + 16, attrs_at,
                                        len(attrs), data_at, len(data), 0, 0, *bits)
     return header + ids + attrs + data + tail
 
 
-def recording(byte_order="<"):
+def version_1(data):
+    """The same records in a file of before 2012: no features, but names of events."""
+    ids = pack(f"{len(EVENTS)}Q", *(FIRST_ID + i for i in range(len(EVENTS))))
+    types = b"".join(pack("Q64s", config, name.encode()) for name, _, config in EVENTS)
+    attrs = b"".join(attr(i) + pack("QQ", HEADER_SIZE_1 + 8 * i, 8) for i in range(len(EVENTS)))
+    attrs_at = HEADER_SIZE_1 + len(ids)
+    data_at = attrs_at + len(attrs) + len(types)
+    header = b"PERFFILE" + pack("QQ6Q", HEADER_SIZE_1, attr_length + 16, attrs_at, len(attrs),
+                                data_at, len(data), attrs_at + len(attrs), len(types))
+    return header + ids + attrs + types + data
+
+
+def recording(byte_order="<", file=build, attr_size=128):
     """Two processes, three threads, one of which ran alone for a while."""
-    global order
-    order = byte_order
+    global order, attr_length
+    order, attr_length = byte_order, attr_size
     base = 1000000000
     data = comm(100, 100, "worker", 0) + mmap2(100, 0x400000, 0x10000, "/no/where/worker", 0)
     data += fork(100, 101, 100, base) + comm(100, 101, "helper", base + 10)
@@ -161,4 +172,4 @@ def recording(byte_order="<"):
         data += record(FINISHED_ROUND, b"")
     data += interval(200, 200, 1, base + 200000001, 0, {"oncpu": 999, "instructions": 12})
     data += lost(ONCPU, 3, base + 200000001)
-    return build(data)
+    return file(data)

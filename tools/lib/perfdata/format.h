@@ -19,6 +19,18 @@
 #define PERFDATA_MAGIC		0x32454c4946524550ULL
 
 /*
+ * "PERFFILE", version 1 of the format, replaced in 2012. The letters are the same
+ * on all machines: the order of bytes shows in other fields.
+ */
+#define PERFDATA_MAGIC_1	0x454c494646524550ULL
+
+/* An element of header.event_types: the name of each event with this config. */
+struct perfdata_event_type {
+	uint64_t config;
+	char name[64];
+};
+
+/*
  * The largest attr that every perf from 5.15 on reads: 6.1 refuses the 136
  * bytes of newer kernels.
  */
@@ -39,8 +51,8 @@ struct perfdata_header {
 	uint64_t attr_size;	/* sizeof(struct perfdata_attr) as written */
 	struct perfdata_section attrs;
 	struct perfdata_section data;
-	struct perfdata_section event_types;	/* unused since 2010 */
-	uint64_t features[4];	/* bit per enum perfdata_feature */
+	struct perfdata_section event_types;	/* of version 1 */
+	uint64_t features[4];	/* bit per enum perfdata_feature; may be missing */
 };
 
 /*

@@ -155,6 +155,21 @@ static int parse_attrs(struct reader *reader, struct perfdata_section attrs,
 	return 0;
 }
 
+int reader_name_by_config(struct reader *reader, uint64_t config,
+			  const char *name)
+{
+	struct reader_event *event;
+
+	for (size_t i = 0; i < reader->nr_events && *name; i++) {
+		event = &reader->events[i];
+		if (event->name || event->attr.config != config)
+			continue;
+		event->name = strdup(name);
+		return event->name ? 0 : -ENOMEM;
+	}
+	return 0;
+}
+
 /* Names in the order of the attrs; whatever lacks one gets it from its attr. */
 static void read_names(struct reader *reader)
 {
@@ -242,7 +257,6 @@ int reader_parse_events(struct reader *reader,
 			uint64_t attr_size)
 {
 	struct perfdata_section attrs = reader_clip(reader, *section, "events");
-	int err;
 
 	if (attr_size < PERF_ATTR_SIZE_VER0 + sizeof(struct perfdata_section) ||
 	    attrs.size < attr_size) {
@@ -252,6 +266,5 @@ int reader_parse_events(struct reader *reader,
 			   (unsigned long long)attr_size);
 		return -EINVAL;
 	}
-	err = parse_attrs(reader, attrs, attr_size);
-	return err ? err : reader_finish_events(reader);
+	return parse_attrs(reader, attrs, attr_size);
 }

@@ -6,8 +6,8 @@
 #include "cursor.h"
 #include "reader_private.h"
 
-/* "PERFFILE", version 1 of the format, replaced in 2010. */
-#define MAGIC_VERSION_1		0x454c494646524550ULL
+/* An attr of more bytes than this is one of the other byte order. */
+#define ATTR_SIZE_MAX		4096
 
 struct perfdata_section reader_clip(struct reader *reader,
 				    struct perfdata_section section,
@@ -39,19 +39,23 @@ static struct perfdata_section take_section(struct cursor *c)
 	return section;
 }
 
-/* Says what kind of file it is if it is not one to be read. */
 int reader_check_magic(struct reader *reader, uint64_t magic)
 {
-	const char *reason;
-
-	if (magic == PERFDATA_MAGIC || magic == __builtin_bswap64(PERFDATA_MAGIC))
+	if (magic == PERFDATA_MAGIC || magic == PERFDATA_MAGIC_1 ||
+	    magic == __builtin_bswap64(PERFDATA_MAGIC))
 		return 0;
-	if (magic == MAGIC_VERSION_1)
-		reason = "perf.data of version 1 (before 2010) is not read";
-	else
-		reason = "this is no perf.data file: it does not start with PERFILE2";
-	damage_add(reader->damages, 0, "%s", reason);
-	return strstr(reason, "is not read") ? -EOPNOTSUPP : -EINVAL;
+	damage_add(reader->damages, 0,
+		   "this is no perf.data file: it does not start with PERFILE2");
+	return -EINVAL;
+}
+
+/* Whether the file is of the other byte order; @c is behind its magic. */
+static bool is_swapped(uint64_t magic, struct cursor c)
+{
+	if (magic != PERFDATA_MAGIC_1)
+		return magic != PERFDATA_MAGIC;
+	cursor_u64(&c);
+	return cursor_u64(&c) > ATTR_SIZE_MAX + sizeof(struct perfdata_section);
 }
 
 /* The file was written to a pipe: its records say all. */
@@ -132,39 +136,90 @@ static void find_features(struct reader *reader, const uint64_t bits[4],
 	}
 }
 
+/* Where everything is. */
+struct layout {
+	uint64_t attr_size;
+	struct perfdata_section attrs;
+	struct perfdata_section data;
+	struct perfdata_section event_types;
+	uint64_t features[4];
+	bool has_features;
+};
+
+/* False if the file ends inside. */
+static bool take_layout(struct cursor *c, uint64_t size, struct layout *layout)
+{
+	layout->attr_size = cursor_u64(c);
+	layout->attrs = take_section(c);
+	layout->data = take_section(c);
+	layout->event_types = take_section(c);
+	layout->has_features = size != offsetof(struct perfdata_header,
+						features);
+	for (size_t i = 0; i < 4 && layout->has_features; i++)
+		layout->features[i] = cursor_u64(c);
+	if (c->swapped)
+		mend_features(layout->features);
+	return !c->failed;
+}
+
+static bool is_finished(const struct layout *layout)
+{
+	const uint64_t *bits = layout->features;
+
+	return layout->data.size && (!layout->has_features ||
+	       (bits[0] | bits[1] | bits[2] | bits[3]));
+}
+
+static void take_event_types(struct reader *reader,
+			     struct perfdata_section section)
+{
+	struct perfdata_event_type type;
+	struct cursor c;
+	const char *name;
+
+	section = reader_clip(reader, section, "event types");
+	c = cursor_of(reader->map + section.offset, section.size);
+	c.swapped = reader->source.swapped;
+	while (cursor_left(&c)) {
+		type.config = cursor_u64(&c);
+		name = cursor_chars(&c, sizeof(type.name));
+		if (!c.failed)
+			reader_name_by_config(reader, type.config, name);
+	}
+}
+
+static int parse_sections(struct reader *reader, const struct layout *layout)
+{
+	bool finished = is_finished(layout);
+	int err;
+
+	find_data(reader, layout->data, finished);
+	if (finished)
+		find_features(reader, layout->features, layout->data);
+	err = reader_parse_events(reader, &layout->attrs, layout->attr_size);
+	if (err)
+		return err;
+	take_event_types(reader, layout->event_types);
+	return reader_finish_events(reader);
+}
+
 int reader_parse_header(struct reader *reader)
 {
 	struct cursor c = cursor_of(reader->map, reader->size);
-	struct perfdata_section attrs, data;
-	uint64_t magic, size, attr_size, bits[4];
-	bool finished;
-	int err;
+	struct layout layout = { 0 };
+	uint64_t magic = cursor_u64(&c), size;
+	int err = reader_check_magic(reader, magic);
 
-	magic = cursor_u64(&c);
-	err = reader_check_magic(reader, magic);
 	if (err)
 		return err;
-	c.swapped = magic != PERFDATA_MAGIC;
+	c.swapped = is_swapped(magic, c);
 	source_set_order(&reader->source, c.swapped);
 	size = cursor_u64(&c);
 	if (size == PERFDATA_PIPE_HEADER_SIZE)
 		return parse_piped(reader);
-	attr_size = cursor_u64(&c);
-	attrs = take_section(&c);
-	data = take_section(&c);
-	take_section(&c);
-	for (size_t i = 0; i < 4; i++)
-		bits[i] = cursor_u64(&c);
-	if (c.failed) {
-		damage_add(reader->damages, reader->size,
-			   "the file ends inside its header");
-		return -EINVAL;
-	}
-	if (c.swapped)
-		mend_features(bits);
-	finished = data.size && (bits[0] | bits[1] | bits[2] | bits[3]);
-	find_data(reader, data, finished);
-	if (finished)
-		find_features(reader, bits, data);
-	return reader_parse_events(reader, &attrs, attr_size);
+	if (take_layout(&c, size, &layout))
+		return parse_sections(reader, &layout);
+	damage_add(reader->damages, reader->size,
+		   "the file ends inside its header");
+	return -EINVAL;
 }

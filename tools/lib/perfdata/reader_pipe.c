@@ -96,14 +96,7 @@ static int take_event_type(struct reader *reader, const struct record *record)
 	uint64_t config = cursor_u64(&c);
 	const char *name = cursor_chars(&c, cursor_left(&c));
 
-	for (size_t i = 0; i < reader->nr_events && *name; i++) {
-		if (reader->events[i].name ||
-		    reader->events[i].attr.config != config)
-			continue;
-		reader->events[i].name = strdup(name);
-		return reader->events[i].name ? 0 : -ENOMEM;
-	}
-	return 0;
+	return reader_name_by_config(reader, config, name);
 }
 
 static int take_nothing(struct reader *reader, const struct record *record)
@@ -238,7 +231,7 @@ int reader_open_pipe(struct reader *reader, int fd)
 	if (header[1] != PERFDATA_PIPE_HEADER_SIZE &&
 	    header[1] != __builtin_bswap64(PERFDATA_PIPE_HEADER_SIZE))
 		return spool(reader, fd, header, sizeof(header));
-	source_set_order(source, header[0] != PERFDATA_MAGIC);
+	source_set_order(source, header[1] != PERFDATA_PIPE_HEADER_SIZE);
 	source->fd = fd;
 	source->begin = sizeof(header);
 	source->at = sizeof(header);

@@ -119,6 +119,10 @@ int reader_add_event(struct reader *reader, const unsigned char *attr,
 		     bool swapped);
 int reader_finish_events(struct reader *reader);
 
+/* Names the next event with this config that has no name; 0 or -ENOMEM. */
+int reader_name_by_config(struct reader *reader, uint64_t config,
+			  const char *name);
+
 /*
  * reader_walk.c: as source_next(), but perf's own records are turned; the others
  * are by reader_identify(), which finds out event and time: 1; 0 if the record
