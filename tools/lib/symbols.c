@@ -9,6 +9,9 @@
 
 /* How far a search goes back for a function around one that has ended. */
 #define NESTING_MAX	8
+/* Damaged files may have all of their bytes as the name of each symbol. */
+#define NAME_MAX_SIZE	(1UL << 16)
+#define NAMES_MAX_SIZE	(1UL << 30)
 
 void symbols_free(struct symbols *symbols)
 {
@@ -28,8 +31,6 @@ static int add_name(struct symbols *symbols, const char *name, uint32_t *at)
 
 	while (room < symbols->names_size + size)
 		room *= 2;
-	if (room > UINT32_MAX)
-		return -ENOMEM;
 	if (room != symbols->names_room) {
 		names = realloc(symbols->names, room);
 		if (!names)
@@ -50,6 +51,9 @@ int symbols_add(struct symbols *symbols, uint64_t start, uint64_t end,
 	struct symbol *all;
 	uint32_t at;
 
+	if (strlen(name) > NAME_MAX_SIZE ||
+	    symbols->names_size > NAMES_MAX_SIZE)
+		return 0;
 	if (symbols->nr == symbols->room) {
 		all = realloc(symbols->all, room * sizeof(*all));
 		if (!all)

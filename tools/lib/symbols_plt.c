@@ -19,12 +19,14 @@
  * @stubs: .plt, the first stub of which is the linker's, or .plt.sec
  * @relocations: .rela.plt
  * @symbols: that they are about, with their strings
+ * @nr: how many relocations there are; damaged files have any size of stubs
  */
 struct plt {
 	GElf_Shdr stubs;
 	Elf_Data *relocations;
 	Elf_Data *symbols;
 	size_t strings;
+	size_t nr;
 	uint64_t first;
 };
 
@@ -57,7 +59,7 @@ static bool find_plt(struct plt *plt, Elf *elf)
 	Elf_Scn *section = NULL;
 	GElf_Shdr header;
 	const char *name;
-	size_t names;
+	size_t names, size;
 
 	*plt = (struct plt){ .first = 0 };
 	if (elf_getshdrstrndx(elf, &names))
@@ -69,7 +71,11 @@ static bool find_plt(struct plt *plt, Elf *elf)
 		if (name)
 			take_section(plt, elf, section, name);
 	}
-	return plt->first && plt->relocations && plt->symbols;
+	if (!plt->first || !plt->relocations || !plt->symbols)
+		return false;
+	size = gelf_fsize(elf, ELF_T_RELA, 1, EV_CURRENT);
+	plt->nr = size ? plt->relocations->d_size / size : 0;
+	return true;
 }
 
 static const char *target_of(const struct plt *plt, Elf *elf, int index)
@@ -95,7 +101,8 @@ int symbols_add_plt(struct symbols *symbols, Elf *elf)
 		return 0;
 	address = plt.first;
 	end = plt.stubs.sh_addr + plt.stubs.sh_size;
-	for (int i = 0; !err && address < end; i++, address += STUB_SIZE) {
+	for (size_t i = 0; !err && i < plt.nr && address < end;
+	     i++, address += STUB_SIZE) {
 		target = target_of(&plt, elf, i);
 		if (!target || !*target)
 			continue;
