@@ -142,6 +142,33 @@ TEST_F(process, memory_without_a_file)
 		EXPECT_STREQ(maps[i][1], self->seen[i].mapped);
 }
 
+/* However many processes there were: only those that run have something mapped. */
+TEST_F(process, many_processes)
+{
+	uint32_t nr = 2 * PROCESSES_GONE;
+	uint64_t time = 2;
+	size_t mapped = 0;
+
+	put_mmap(&self->file, 1, "/bin/init", 1);
+	for (uint32_t pid = 2; pid < nr; pid++) {
+		synthetic_task(&self->file, PERF_RECORD_FORK, pid, pid, 1, 1,
+			       time++);
+		synthetic_task(&self->file, PERF_RECORD_EXIT, pid, pid, 1, 1,
+			       time++);
+	}
+	/* late, but not too late */
+	put_sample(&self->file, nr - 1, nr - 1, time++);
+	put_sample(&self->file, 1, 1, time++);
+	ASSERT_EQ(0, read_file(self));
+	ASSERT_EQ(2, self->nr);
+	EXPECT_STREQ("init", self->seen[0].mapped);
+	EXPECT_STREQ("init", self->seen[1].mapped);
+	for (struct process *process = self->pipeline.processes.all_processes;
+	     process; process = process->next)
+		mapped += !!process->maps;
+	EXPECT_EQ(PROCESSES_GONE + 1, mapped);
+}
+
 /* Of a process that ran before, its parent tells nothing. */
 TEST_F(process, announced_by_perf)
 {

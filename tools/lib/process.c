@@ -112,6 +112,7 @@ static struct thread *new_thread(struct processes *processes,
 		free(thread);
 		return NULL;
 	}
+	process->alive++;
 	thread->born = parent ? ++parent->children : ++processes->nr_orphans;
 	processes->all_threads = thread;
 	processes->nr_threads++;
@@ -227,18 +228,38 @@ static int handle_fork(struct processes *processes, const struct record *record)
 	return 0;
 }
 
-/* Its last sample may be a little younger than its end: it stays known. */
+/* Its last sample may be a little younger than its end: it stays known a while. */
+static void bury(struct processes *processes, struct process *process)
+{
+	struct process **place =
+		&processes->gone[processes->nr_gone++ % PROCESSES_GONE];
+	struct process *old = *place;
+
+	*place = process;
+	if (!old || old->alive || old == process)
+		return;
+	free(old->maps);
+	old->maps = NULL;
+	old->nr = old->room = 0;
+	old->version = 0;
+}
+
 static int handle_exit(struct processes *processes, const struct record *record)
 {
 	struct relation task;
+	struct thread *thread;
 	void **place;
 
 	if (!take_relation(record, &task))
 		return -EINVAL;
 	place = hash_find(&processes->threads, hash_mix(task.tid), has_tid,
 			  &task.tid);
-	if (place)
-		((struct thread *)*place)->exited = true;
+	thread = place ? *place : NULL;
+	if (!thread || thread->pid != task.pid || thread->exited)
+		return 0;
+	thread->exited = true;
+	if (!--thread->process->alive)
+		bury(processes, thread->process);
 	return 0;
 }
 

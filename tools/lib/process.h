@@ -43,6 +43,7 @@ struct mapping {
  * @last: index of the one that was found last
  * @version: of @maps: no others ever have the same, but for those of a child
  *	that is as it was born; 0: there are none
+ * @alive: threads that have not exited
  */
 struct process {
 	uint32_t pid;
@@ -51,6 +52,7 @@ struct process {
 	size_t room;
 	size_t last;
 	uint64_t version;
+	size_t alive;
 	struct process *next;	/* of all */
 };
 
@@ -76,11 +78,17 @@ struct thread {
 	struct thread *next;	/* of all */
 };
 
+/* Samples that come later than the end of a process do so by far less than this. */
+#define PROCESSES_GONE	1024
+
 /**
  * struct processes - all of them
  * @kernel: the address space that they share
  * @nr_threads: how many there are in @all_threads, the newest of which is the first
  * @nr_orphans: those without a parent
+ * @gone: the last processes that have exited, as a ring; those before them have
+ *	nothing mapped any more, so that memory is bounded by what runs at a time
+ * @nr_gone: how many there ever were
  * @versions: how many versions of address spaces there were
  * @sources: where dumps of made code are looked for; NULL: nobody asks for names
  * @dumps: of programs that make code as they run
@@ -95,6 +103,8 @@ struct processes {
 	size_t nr_orphans;
 	uint64_t versions;
 	struct process *all_processes;
+	struct process *gone[PROCESSES_GONE];
+	size_t nr_gone;
 	struct interned comms;
 	struct dsos *dsos;
 	const struct symbol_sources *sources;
