@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * A command of the tool, on a file. KERMON_FUZZ is the command with its options,
- * separated by blanks; -i and the file come behind. What it prints is thrown away,
- * what it says about the file is not: a file with which something is wrong gets a
- * status that is not 0, and a message.
+ * separated by blanks; the name of the file comes behind. What it prints is thrown
+ * away, what it says about the file is not: a file with which something is wrong gets
+ * a status that is not 0, and a message.
  */
 #include <fcntl.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 int kermon_main(int argc, char **argv);
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 
-static char *words[WORDS + 4];
+static char *words[WORDS + 2];
 static int nr_words;
 /* Where libFuzzer and sanitizers report. */
 static int console;
@@ -29,7 +29,6 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	words[nr_words++] = "kermon";
 	while ((word = strsep(&rest, " ")) && nr_words < WORDS)
 		words[nr_words++] = word;
-	words[nr_words++] = "-i";
 	console = dup(STDERR_FILENO);
 	return freopen("/dev/null", "w", stdout) ? 0 : -1;
 }
