@@ -50,6 +50,7 @@ struct command {
 
 extern const struct command attach_command;
 extern const struct command cost_command;
+extern const struct command diff_command;
 extern const struct command export_command;
 extern const struct command list_command;
 extern const struct command merge_command;

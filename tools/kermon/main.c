@@ -21,6 +21,7 @@ static const struct command *const commands[] = {
 	&list_command,
 	&status_command,
 	&report_command,
+	&diff_command,
 	&script_command,
 	&export_command,
 	&merge_command,

@@ -1,0 +1,131 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# kermon diff: files with known content.
+# shellcheck disable=SC2317	# tests are called by run_tests
+
+. "$(dirname "$0")/cli.bash"
+
+# make_file NAME WEIGHT...: samples of the threads a, b... with these periods.
+make_file()
+{
+	PYTHONPATH=$TOP/tests/golden PYTHONDONTWRITEBYTECODE=1 python3 -c '
+import sys
+import synthetic as s
+name, *weights = sys.argv[1:]
+data = b""
+for number, weight in enumerate(weights):
+    tid = 10 + number
+    data += s.comm(10, tid, chr(97 + number), 1000)
+    data += s.mmap2(10, 0x1000, 0x1000, "/no/where/program", 1001) if not number else b""
+    if int(weight):
+        data += s.sample(0, 10, tid, 0, 2000 + number, 0x1000 + number, int(weight))
+open(name, "wb").write(s.build(data))' "$@"
+}
+
+test_changes()
+{
+	make_file one 50 50 0
+	make_file two 300 50 50
+	kermon diff -s comm one two
+	expect_status 0
+	expect_empty err
+	expect_line out '^1: one$'
+	expect_line out '^2: two$'
+	sed -n '/^ *%/,$p' out >rows
+	expect_line rows '^ *50\.00 +-37\.50 +b +50 +50$'
+	expect_line rows '^ *50\.00 +\+25\.00 +a +50 +300$'
+	expect_line rows '^ *0\.00 +\+12\.50 +c +0 +50$'
+	# the largest change first
+	[ "$(awk '$3 ~ /^[abc]$/ { printf "%s", $3 }' rows)" = bac ] ||
+		fail "not in the order of the changes"
+}
+
+test_three_files()
+{
+	make_file one 50 50
+	make_file two 75 25
+	make_file three 100 0
+	kermon diff -s comm one two three
+	expect_status 0
+	expect_line out '^ *50\.00 +\+25\.00 +\+50\.00 +a +50 +75 +100$'
+	expect_line out '^ *50\.00 +-25\.00 +-50\.00 +b +50 +25 +0$'
+}
+
+test_json()
+{
+	make_file one 1 3
+	make_file two 3 1
+	kermon diff --json -s comm,tid one two
+	expect_status 0
+	python3 - <<-'END' || fail "bad JSON"
+	import json
+	data = json.load(open("out"))
+	assert [file["total"] for file in data["files"]] == [4, 4], data
+	rows = {(row["comm"], row["tid"]): row for row in data["rows"]}
+	assert rows["a", 10]["values"] == [1, 3], rows
+	assert rows["b", 11]["percent"] == [75, 25], rows
+	END
+}
+
+# One file has the numbers of report.
+test_same_file()
+{
+	make_file one 50 150
+	kermon diff one one
+	expect_status 0
+	expect_line out '^ *100\.00 +\+0\.00 +\[unknown\] +program +200 +200$'
+	expect_no_line out '[+-][0-9.]*[1-9]'
+}
+
+test_filter()
+{
+	make_file one 50 50
+	make_file two 75 25
+	kermon diff -s comm -c a one two
+	expect_status 0
+	expect_line out '^ *100\.00 +\+0\.00 +a +50 +75$'
+	expect_no_line out ' b '
+}
+
+test_default_files()
+{
+	make_file perf.data 1
+	kermon diff
+	expect_status 1
+	expect_line err 'perf\.data\.old: there is no such file'
+	make_file perf.data.old 1
+	kermon diff
+	expect_status 0
+	expect_line out '^1: perf\.data\.old$'
+}
+
+test_bad_usage()
+{
+	make_file one 1
+	kermon diff one
+	expect_status 129
+	expect_line err 'two files at least'
+	kermon diff -s nonsense one one
+	expect_status 129
+	expect_line err "'nonsense' is no list of keys"
+	kermon diff --by branches one one
+	expect_status 1
+	expect_line err "one: there is no event 'branches'"
+	kermon diff one nosuch
+	expect_status 1
+	expect_line err 'nosuch: there is no such file'
+}
+
+test_truncated()
+{
+	make_file one 50 50
+	cp one two
+	truncate -s -1000 two
+	kermon diff -s comm one two
+	expect_status 1
+	expect_line err 'two: at offset'
+	expect_line out ' a '
+}
+
+run_tests
