@@ -38,10 +38,12 @@ struct lines;
  * struct kernel_identity - which kernel was recorded, and where it was
  * @build_id: as recorded
  * @text: address of its symbol _text; 0: not known
+ * @release: as uname -r has it; "": not known
  */
 struct kernel_identity {
 	struct build_id build_id;
 	uint64_t text;
+	char release[65];
 };
 
 /**

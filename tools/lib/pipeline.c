@@ -4,6 +4,7 @@
  * whoever waits how far it has come.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
@@ -34,6 +35,17 @@ static int take_build_id(struct pipeline *pipeline, struct cursor *c)
 		id.size = element.size;
 	memcpy(id.bytes, element.id, id.size);
 	return dsos_know_build_id(&pipeline->dsos, path, &id);
+}
+
+static void read_release(struct pipeline *pipeline)
+{
+	struct cursor c = reader_feature_cursor(pipeline->reader,
+						PERFDATA_OSRELEASE);
+	struct kernel_identity *kernel = &pipeline->dsos.kernel;
+
+	if (cursor_left(&c))
+		snprintf(kernel->release, sizeof(kernel->release), "%s",
+			 cursor_string(&c));
 }
 
 static int read_build_ids(struct pipeline *pipeline)
@@ -194,8 +206,10 @@ int pipeline_read(struct pipeline *pipeline, const char *path)
 		err = filter_begin(&pipeline->filter, pipeline);
 	if (!err && consumer->begin)
 		err = consumer->begin(pipeline->context);
-	if (!err)
+	if (!err) {
+		read_release(pipeline);
 		err = read_build_ids(pipeline);
+	}
 	if (!err)
 		err = reader_walk(pipeline->reader, to_order, pipeline);
 	if (!err)

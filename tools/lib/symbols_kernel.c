@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 
 #include "binary.h"
 #include "perfdata/cursor.h"
@@ -44,7 +45,7 @@ static bool find_build_id(struct cursor *c, struct build_id *id)
 	return false;
 }
 
-static bool is_running_kernel(const struct build_id *wanted)
+static bool is_running_id(const struct build_id *wanted)
 {
 	unsigned char notes[NOTES_MAX];
 	struct build_id running;
@@ -59,6 +60,17 @@ static bool is_running_kernel(const struct build_id *wanted)
 	c = cursor_of(notes, size);
 	return find_build_id(&c, &running) && running.size == wanted->size &&
 	       !memcmp(running.bytes, wanted->bytes, wanted->size);
+}
+
+/* perf notes no build ids where it compresses: the release has to do there. */
+static bool is_running_kernel(const struct kernel_identity *kernel)
+{
+	struct utsname running;
+
+	if (kernel->build_id.size)
+		return is_running_id(&kernel->build_id);
+	return *kernel->release && !uname(&running) &&
+	       !strcmp(running.release, kernel->release);
 }
 
 struct kallsyms_line {
@@ -135,14 +147,14 @@ static FILE *open_cached(const struct build_id *id)
 }
 
 /* Of the kernel that was recorded: what was asked for, our own, or perf's copy. */
-static FILE *open_kallsyms(const struct build_id *id,
+static FILE *open_kallsyms(const struct kernel_identity *kernel,
 			   const struct symbol_sources *sources)
 {
 	if (sources->kallsyms)
 		return fopen(sources->kallsyms, "re");
-	if (is_running_kernel(id))
+	if (is_running_kernel(kernel))
 		return fopen("/proc/kallsyms", "re");
-	return open_cached(id);
+	return open_cached(&kernel->build_id);
 }
 
 static int load_kallsyms(struct symbols *symbols, const struct dso *dso,
@@ -188,8 +200,7 @@ static int load_vmlinux(struct symbols *symbols, const struct dso *dso,
 int symbols_load_kernel(struct symbols *symbols, const struct dso *dso,
 			const struct symbol_sources *sources)
 {
-	const struct build_id *id = &dso->running_on->build_id;
-	FILE *file = open_kallsyms(id, sources);
+	FILE *file = open_kallsyms(dso->running_on, sources);
 	int err = 0;
 
 	symbols->state = sources->kallsyms ? SYMBOLS_NO_FILE :
