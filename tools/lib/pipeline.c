@@ -4,6 +4,7 @@
  * whoever waits how far it has come.
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -86,12 +87,63 @@ static int to_order(void *context, const struct record *record)
 	return 0;
 }
 
+static int pass_on(struct pipeline *pipeline,
+		   const struct pipeline_sample *sample)
+{
+	int passes = filter_passes(&pipeline->filter, pipeline, sample);
+
+	if (passes <= 0)
+		return passes;
+	return pipeline->consumer->sample(pipeline->context, sample);
+}
+
+/* The counter has been read: a sample of its event, if that has counted. */
+static int pass_value(struct pipeline *pipeline,
+		      const struct pipeline_sample *from,
+		      const struct sample_value *value)
+{
+	int event = reader_event_of(pipeline->reader, value->id);
+	struct record record = *from->record;
+	struct sample fields = *from->fields;
+	struct pipeline_sample sample = {
+		.record = &record,
+		.fields = &fields,
+		.thread = from->thread,
+	};
+	int err;
+
+	if (event < 0) {
+		damage_add(&pipeline->damages, record.offset,
+			   "no event has the id %" PRIu64 " of a reading",
+			   value->id);
+		return 0;
+	}
+	record.event = event;
+	fields.event = event;
+	fields.id = value->id;
+	sample.event = reader_event(pipeline->reader, event);
+	err = readings_delta(&pipeline->readings, value->id, value->value,
+			     &fields.period);
+	return err || !fields.period ? err : pass_on(pipeline, &sample);
+}
+
+static int pass_readings(struct pipeline *pipeline,
+			 const struct pipeline_sample *sample)
+{
+	const struct sample_read *read = &sample->fields->read;
+	struct sample_value value;
+	int err = 0;
+
+	for (uint64_t i = 0; !err && sample_value(read, i, &value); i++)
+		err = pass_value(pipeline, sample, &value);
+	return err;
+}
+
 static int take_sample(struct pipeline *pipeline, const struct record *record)
 {
 	const struct reader_event *event = reader_event(pipeline->reader,
 							record->event);
 	struct sample fields;
-	int passes;
 	struct pipeline_sample sample = {
 		.record = record,
 		.event = event,
@@ -110,10 +162,10 @@ static int take_sample(struct pipeline *pipeline, const struct record *record)
 		return -ENOMEM;
 	if (!pipeline->consumer->sample)
 		return 0;
-	passes = filter_passes(&pipeline->filter, pipeline, &sample);
-	if (passes <= 0)
-		return passes;
-	return pipeline->consumer->sample(pipeline->context, &sample);
+	if (event->attr.sample_type & PERF_SAMPLE_READ &&
+	    event->attr.read_format & PERF_FORMAT_ID)
+		return pass_readings(pipeline, &sample);
+	return pass_on(pipeline, &sample);
 }
 
 /* Of a pipe: in a file they are a feature. */
@@ -179,6 +231,7 @@ void pipeline_end(struct pipeline *pipeline)
 {
 	order_free(pipeline->order);
 	places_free(pipeline->places);
+	readings_free(&pipeline->readings);
 	filter_end(&pipeline->filter);
 	processes_free(&pipeline->processes);
 	dsos_free(&pipeline->dsos);

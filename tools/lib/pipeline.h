@@ -18,6 +18,7 @@
 #include "perfdata/sample.h"
 #include "place.h"
 #include "process.h"
+#include "readings.h"
 #include "symbols.h"
 
 /**
@@ -75,6 +76,7 @@ struct pipeline {
 	struct dsos dsos;
 	struct processes processes;
 	struct places *places;
+	struct readings readings;
 	uint64_t late;
 	uint64_t newest;
 	uint64_t next_progress;

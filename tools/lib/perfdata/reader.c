@@ -126,6 +126,11 @@ const struct reader_event *reader_event(const struct reader *reader,
 	return &reader->events[index];
 }
 
+int reader_event_of(const struct reader *reader, uint64_t id)
+{
+	return id_table_find(&reader->ids, id);
+}
+
 void reader_progress(const struct reader *reader, uint64_t *done,
 		     uint64_t *total)
 {

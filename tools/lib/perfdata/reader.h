@@ -52,6 +52,8 @@ void reader_close(struct reader *reader);
 size_t reader_nr_events(const struct reader *reader);
 const struct reader_event *reader_event(const struct reader *reader,
 					size_t index);
+/* Index of the event that an id is of; -1: of none. */
+int reader_event_of(const struct reader *reader, uint64_t id);
 
 /**
  * reader_walk - give out every record of the data section in file order
