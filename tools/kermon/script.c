@@ -163,6 +163,7 @@ static int run_script(const struct command *command, int argc, char **argv)
 	int status = STATUS_FAILED;
 	int key;
 
+	memset(&arguments, 0, sizeof(arguments));
 	arguments.script.names = KERMON_NAME_SHORT;
 	script_fields_default(&arguments.script.fields);
 	if (!source_begin(&arguments.source, command)) {
