@@ -167,6 +167,19 @@ def order():
     return {"rounds": sorted_rounds, "shuffled": shuffled, "timeless": [5, 0, 4, 0, 0xffff, 3]}
 
 
+def jitdump():
+    """Two functions, of which the first one moves away for the second."""
+    def one(kind, time, body):
+        return struct.pack("=IIQ", kind, 16 + len(body), time) + body
+
+    def load(time, index, name, code):
+        return one(0, time, struct.pack("=IIQQQQ", 1, 1, 0x1000, 0x1000, len(code), index) +
+                   name + b"\0" + code)
+    head = struct.pack("=IIIIIIQQ", 0x4a695444, 1, 40, 62, 0, 1, 0, 0)
+    moved = one(1, 2, struct.pack("=IIQQQQQ", 1, 1, 0x2000, 0x1000, 0x2000, 8, 0))
+    return head + load(1, 0, b"first", b"\x90" * 8) + moved + load(3, 1, b"second", b"\xc3" * 16)
+
+
 def put(folder, name, data):
     path = CORPUS / folder / name
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -176,6 +189,7 @@ def put(folder, name, data):
 def main():
     put("file", "synthetic", synthetic.recording())
     put("kallsyms", "kernel", KALLSYMS.encode())
+    put("jitdump", "functions", jitdump())
     for name, words in order().items():
         put("order", name, struct.pack(f"={len(words)}H", *words))
     with tempfile.TemporaryDirectory() as name:

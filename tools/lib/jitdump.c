@@ -36,13 +36,19 @@ struct load {
 	const char *name;	/* NULL: it had one already */
 };
 
+/* Where the code of a function is in the file; @size 0: nowhere. */
+struct code {
+	uint64_t offset;
+	uint64_t size;
+};
+
 /**
  * struct jitdump - a dump on its way
  * @map: the file, @size bytes
  * @flags: of its header
  * @rest: what has not been read
  * @pending: the next one, if @has_pending
- * @offsets: of code, by index of the function
+ * @codes: by index of the function
  */
 struct jitdump {
 	struct jitdump *next;	/* of another program */
@@ -52,8 +58,8 @@ struct jitdump {
 	struct cursor rest;
 	struct load pending;
 	bool has_pending;
-	uint64_t *offsets;
-	size_t nr_offsets;
+	struct code *codes;
+	size_t nr_codes;
 	struct process *process;
 	struct dso *dso;
 };
@@ -170,7 +176,7 @@ static void close_dump(struct jitdump *dump)
 {
 	if (dump->map)
 		munmap((void *)dump->map, dump->size);
-	free(dump->offsets);
+	free(dump->codes);
 	free(dump);
 }
 
@@ -223,46 +229,49 @@ void jitdumps_free(struct jitdump *dumps)
 }
 
 /* Indices are given one by one: no more of them than records. */
-static int keep_offset(struct jitdump *dump, const struct load *load)
+static int keep_code(struct jitdump *dump, const struct load *load)
 {
-	size_t nr = dump->nr_offsets;
-	uint64_t *offsets;
+	size_t nr = dump->nr_codes;
+	struct code *codes;
 
 	if (load->index >= dump->size / sizeof(uint64_t))
 		return 0;
 	if (load->index >= nr) {
 		nr = 2 * load->index + 64;
-		offsets = realloc(dump->offsets, nr * sizeof(*offsets));
-		if (!offsets)
+		codes = realloc(dump->codes, nr * sizeof(*codes));
+		if (!codes)
 			return -ENOMEM;
-		memset(offsets + dump->nr_offsets, 0,
-		       (nr - dump->nr_offsets) * sizeof(*offsets));
-		dump->offsets = offsets;
-		dump->nr_offsets = nr;
+		memset(codes + dump->nr_codes, 0,
+		       (nr - dump->nr_codes) * sizeof(*codes));
+		dump->codes = codes;
+		dump->nr_codes = nr;
 	}
-	dump->offsets[load->index] = load->offset;
+	dump->codes[load->index] = (struct code){ load->offset, load->size };
 	return 0;
 }
 
-/* Where a moved function's code is in the file; 0: it was never loaded. */
-static uint64_t offset_of(const struct jitdump *dump, const struct load *load)
+/* What is put there; a move knows the size, but whether that is true? */
+static struct code code_of(const struct jitdump *dump, const struct load *load)
 {
 	if (load->name)
-		return load->offset;
-	return load->index < dump->nr_offsets ? dump->offsets[load->index] : 0;
+		return (struct code){ load->offset, load->size };
+	if (load->index < dump->nr_codes)
+		return dump->codes[load->index];
+	return (struct code){};
 }
 
 static int put(struct jitdump *dump, const struct load *load,
 	       uint64_t *versions)
 {
+	struct code code = code_of(dump, load);
 	struct mapping new = {
 		.start = load->address,
-		.end = load->address + load->size,
-		.offset = offset_of(dump, load),
+		.end = load->address + code.size,
+		.offset = code.offset,
 		.dso = dump->dso,
 	};
 
-	if (new.end <= new.start || !new.offset)
+	if (new.end <= new.start)
 		return 0;
 	dump->process->version = ++*versions;
 	return mappings_put(dump->process, &new);
@@ -274,7 +283,7 @@ static int advance(struct jitdump *dump, uint64_t time, uint64_t *versions)
 
 	while (!err && dump->has_pending && dump->pending.time <= time) {
 		if (dump->pending.name)
-			err = keep_offset(dump, &dump->pending);
+			err = keep_code(dump, &dump->pending);
 		if (!err)
 			err = put(dump, &dump->pending, versions);
 		dump->has_pending = next_load(dump, &dump->pending);

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0
+/* A dump of code that a program made: its names, and where they were when. */
+#include <string.h>
+
+#include "../input.h"
+#include "dso.h"
+#include "jitdump.h"
+#include "mapping.h"
+
+/* Steps in which time goes by. */
+#define STEPS	8
+
+static void read_names(struct dso *dso)
+{
+	static const struct symbol_sources sources;
+	const struct symbol *all;
+
+	dso_symbol(dso, &sources, 0);
+	all = dso->symbols->all;
+	for (size_t i = 0; i < dso->symbols->nr; i++) {
+		promise(!i || all[i - 1].start < all[i].start);
+		input_touch(symbol_name(dso, &all[i]),
+			    strlen(symbol_name(dso, &all[i])));
+	}
+}
+
+static void follow(struct dso *dso, size_t size)
+{
+	static const struct symbol_sources sources;
+	struct process process = { .pid = 1 };
+	struct jitdump *dumps = NULL;
+	uint64_t versions = 0;
+
+	promise(!jitdumps_follow(&dumps, &process, dso, &sources, true));
+	for (uint64_t i = 0; i < STEPS; i++)
+		promise(!jitdumps_advance(dumps, i, &versions));
+	promise(!jitdumps_advance(dumps, UINT64_MAX, &versions));
+	for (size_t i = 0; i < process.nr; i++) {
+		promise(process.maps[i].start < process.maps[i].end);
+		promise(!i || process.maps[i - 1].end <= process.maps[i].start);
+		promise(process.maps[i].offset <= size);
+	}
+	free(process.maps);
+	jitdumps_free(dumps);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct dsos dsos = { .by_path = {} };
+	char path[INPUT_PATH];
+	int fd = input_file(data, size, path);
+	struct dso *dso = dsos_get_as(&dsos, path, DSO_JITDUMP);
+
+	promise(dso);
+	read_names(dso);
+	follow(dso, size);
+	dsos_free(&dsos);
+	close(fd);
+	return 0;
+}
