@@ -38,6 +38,7 @@ static const struct field {
 	[FIELD_SYM] = { "sym", PERF_SAMPLE_IP, BUT_TRACEPOINTS },
 	[FIELD_SYMOFF] = { "symoff", PERF_SAMPLE_IP, BUT_TRACEPOINTS },
 	[FIELD_DSO] = { "dso", PERF_SAMPLE_IP, BUT_TRACEPOINTS },
+	[FIELD_SRCLINE] = { "srcline", PERF_SAMPLE_IP, 0 },
 	[FIELD_IREGS] = { "iregs", PERF_SAMPLE_REGS_INTR, 0 },
 	[FIELD_UREGS] = { "uregs", PERF_SAMPLE_REGS_USER, 0 },
 	[FIELD_PHYS_ADDR] = { "phys_addr", PERF_SAMPLE_PHYS_ADDR, RAW_ONLY },

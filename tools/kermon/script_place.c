@@ -61,12 +61,37 @@ static const char *file_of(const struct kermon_place *place)
 	return place->is_kernel ? place->name : place->path;
 }
 
-/* " function+0x1f (file)" */
-static void write_text(FILE *out, const struct script *script,
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* Among the fields: of a frame of several functions, the line of the outermost one. */
+#define OUTERMOST_LINE	(1U << 31)
+_Static_assert(FIELD_COUNT < 32, "no bit is left for it");
+
+/* A line of its own: "file.c:12", or where in the file if nobody knows. */
+static void write_line(FILE *out, const struct kermon_place *place,
+		       const struct kermon_source_line *line)
+{
+	if (line && line->file && line->line)
+		fprintf(out, "\n  %s:%u", base_name(line->file), line->line);
+	else
+		fprintf(out, "\n  %s[%" PRIx64 "]", place->name, place->offset);
+}
+
+/*
+ * " function+0x1f (file)" and perhaps the line of the source below. 0 or -ENOMEM.
+ */
+static int write_text(FILE *out, const struct script *script,
 		       struct kermon_profile *profile,
 		       const struct kermon_place *place, uint32_t mask)
 {
+	const struct kermon_source_line *lines;
 	const char *name;
+	ssize_t nr;
 
 	if (mask & FIELD_BIT(SYM)) {
 		name = kermon_profile_symbol(profile, place, script->names);
@@ -76,6 +101,15 @@ static void write_text(FILE *out, const struct script *script,
 	}
 	if (mask & FIELD_BIT(DSO))
 		fprintf(out, " (%s)", file_of(place));
+	if (!(mask & FIELD_BIT(SRCLINE)) || !place->dso)
+		return 0;
+	nr = kermon_profile_source(profile, place, false, script->names, &lines);
+	if (nr < 0)
+		return nr;
+	if (nr && mask & OUTERMOST_LINE)
+		lines += nr - 1;
+	write_line(out, place, nr ? lines : NULL);
+	return 0;
 }
 
 /* perf takes the function that an address is in, also of one behind a call. */
@@ -95,8 +129,8 @@ static int make_text(struct script_place_text *slot,
 	if (frame->is_return)
 		kermon_profile_place(sample, frame->mode, frame->address,
 				     &place);
-	write_text(out, script, sample->profile, &place, mask);
-	failed = ferror(out);
+	failed = write_text(out, script, sample->profile, &place, mask) ||
+		 ferror(out);
 	if (fclose(out) || failed) {
 		free(text);
 		return -ENOMEM;
@@ -136,48 +170,68 @@ int script_place(struct script *script,
 /* A function that was inlined: perf gives it no file, and the start of the whole. */
 static void print_inlined(struct script *script,
 			  const struct kermon_place *place,
-			  const char *function, uint32_t mask)
+			  const struct kermon_source_line *source, uint32_t mask)
 {
 	struct line *line = &script->line;
 
+	line_char(line, '\t');
 	line_hex(line, place->offset, 16);
 	if (mask & FIELD_BIT(SYM)) {
 		line_char(line, ' ');
-		line_text(line, function);
+		line_text(line, source->function);
 	}
 	if (mask & FIELD_BIT(SYM) && mask & FIELD_BIT(SYMOFF)) {
 		line_text(line, "+0x");
 		line_hex(line, kermon_place_offset(place), 0);
 	}
-	line_text(line, " (inlined)");
+	if (mask & FIELD_BIT(SRCLINE) && source->file) {
+		line_text(line, "\n  ");
+		line_text(line, base_name(source->file));
+		line_char(line, ':');
+		line_decimal(line, source->line, 0, ' ');
+	}
+	line_text(line, " (inlined)\n");
+}
+
+/* Whether perf takes the function for another one than its symbol. */
+static bool is_inlined(const struct script *script,
+		       struct kermon_profile *profile,
+		       const struct kermon_place *place,
+		       const struct kermon_source_line *line)
+{
+	const char *whole = kermon_profile_symbol(profile, place, script->names);
+
+	return line->function && (!whole || strcmp(line->function, whole));
 }
 
 int script_frame(struct script *script,
 		 const struct kermon_profile_sample *sample,
 		 const struct kermon_frame *frame, uint32_t mask)
 {
-	const struct kermon_place *place = &frame->place;
 	const struct kermon_source_line *lines;
-	const char *whole = NULL;
-	ssize_t nr = 0, i = 0;
-	int err = 0;
+	ssize_t nr = 0;
+	int err;
 
 	if (sample->fields & PERF_SAMPLE_STACK_USER &&
 	    frame->mode == PERF_RECORD_MISC_USER)
-		nr = kermon_profile_source(sample->profile, place,
+		nr = kermon_profile_source(sample->profile, &frame->place,
 					   frame->is_return, script->names,
 					   &lines);
-	if (nr > 0)
-		whole = kermon_profile_symbol(sample->profile, place,
-					      script->names);
-	do {
-		line_char(&script->line, '\t');
-		if (i < nr && lines[i].function &&
-		    (!whole || strcmp(lines[i].function, whole)))
-			print_inlined(script, place, lines[i].function, mask);
-		else
-			err = script_place(script, sample, frame, mask, true);
-		line_char(&script->line, '\n');
-	} while (++i < nr && !err);
-	return nr < 0 ? nr : err;
+	for (ssize_t i = 0; i < nr; i++) {
+		if (i + 1 == nr && !is_inlined(script, sample->profile,
+					       &frame->place, &lines[i]))
+			break;
+		if (lines[i].function)
+			print_inlined(script, &frame->place, &lines[i], mask);
+		if (i + 1 == nr)
+			return 0;
+	}
+	if (nr < 0)
+		return nr;
+	line_char(&script->line, '\t');
+	if (nr)
+		mask |= OUTERMOST_LINE;
+	err = script_place(script, sample, frame, mask, true);
+	line_char(&script->line, '\n');
+	return err;
 }
