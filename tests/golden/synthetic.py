@@ -107,7 +107,7 @@ def interval(pid, tid, cpu, time, ip, values, alone=False):
     return data
 
 
-def features(table_at):
+def features(table_at, more=None):
     """Table and sections, from the end of the data on."""
     desc = pack("II", len(EVENTS), attr_length)
     for index, (name, _, _) in enumerate(EVENTS):
@@ -118,6 +118,7 @@ def features(table_at):
         CPUDESC: string("Some CPU @ 1.00GHz"), CMDLINE: strings(["kermon", "run", "two words"]),
         EVENT_DESC: desc, SAMPLE_TIME: pack("QQ", 1000000000, 1200000000),
         KERMON: strings(["version=1", "hypervisor=TCGTCGTCGTCG"]),
+        **(more or {}),
     }
     at = table_at + 16 * len(sections)
     table, data, bits = b"", b"", [0, 0, 0, 0]
@@ -128,14 +129,14 @@ def features(table_at):
     return table + data, bits
 
 
-def build(data):
-    """A whole file around the records."""
+def build(data, more=None):
+    """A whole file around the records, with more features."""
     ids = pack(f"{len(EVENTS)}Q", *(FIRST_ID + i for i in range(len(EVENTS))))
     attrs_at = HEADER_SIZE + len(ids)
     attrs = b"".join(attr(i) + pack("QQ", HEADER_SIZE + 8 * i, 8)
                      for i in range(len(EVENTS)))
     data_at = attrs_at + len(attrs)
-    tail, bits = features(data_at + len(data))
+    tail, bits = features(data_at + len(data), more)
     header = pack("Q", MAGIC) + pack("QQ6Q4Q", HEADER_SIZE, attr_length + 16, attrs_at,
                                        len(attrs), data_at, len(data), 0, 0, *bits)
     return header + ids + attrs + data + tail

@@ -49,9 +49,12 @@ struct command {
 };
 
 extern const struct command attach_command;
+extern const struct command check_command;
 extern const struct command cost_command;
 extern const struct command diff_command;
+extern const struct command dump_command;
 extern const struct command export_command;
+extern const struct command header_command;
 extern const struct command list_command;
 extern const struct command merge_command;
 extern const struct command report_command;

@@ -129,11 +129,13 @@ int inflate_record(struct inflate *inflate, struct record *record)
 		give_up(inflate, "what comes out are no records");
 		return 0;
 	}
-	if (found)
-		record->offset = inflate->offset;
-	else
+	if (!found) {
 		drop_input(inflate);
-	return found;
+		return 0;
+	}
+	record->offset = inflate->offset;
+	record->inside = true;
+	return 1;
 }
 
 void inflate_end(struct inflate *inflate)

@@ -30,6 +30,7 @@ static int turn(struct reader *reader, struct record *record,
 		return -ENOMEM;
 	turned.offset = record->offset;
 	turned.event = record->event;
+	turned.inside = record->inside;
 	reader_release(reader, record);
 	*record = turned;
 	return 0;

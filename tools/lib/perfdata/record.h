@@ -25,6 +25,7 @@
  * @size: bytes, at least sizeof(struct perf_event_header)
  * @misc: PERF_RECORD_MISC_*
  * @type: PERF_RECORD_* or one of perf's own from 64 on
+ * @inside: it came out of a compressed record
  * @chunk: the reader's memory that @data is in; 0: the mapped file
  */
 struct record {
@@ -35,7 +36,8 @@ struct record {
 	uint16_t size;
 	uint16_t misc;
 	uint32_t type;
-	uint32_t chunk;
+	uint32_t inside:1;
+	uint32_t chunk:31;
 };
 
 /* @offset of a record that the reader made up: it is in no file. */

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What the commands that look at a file as it is have in common. */
+#ifndef KERMON_FILE_COMMAND_H
+#define KERMON_FILE_COMMAND_H
+
+#include <kermon/file.h>
+
+#include "command.h"
+#include "options.h"
+
+/**
+ * struct file_command - a file that is shown
+ * @name: of the command
+ * @path: of the file
+ * @no_pager: the user wants none
+ * @file: open, when it is shown
+ */
+struct file_command {
+	const char *name;
+	const char *path;
+	bool no_pager;
+	struct kermon_file *file;
+};
+
+/* The options of all of them, to be the table of a command. */
+extern const struct option_spec file_options[];
+
+/*
+ * Takes the options, opens the file and calls @show, which prints to standard
+ * output and returns 0 or -errno. Returns the exit status: damage is a failure.
+ */
+int file_command_run(const struct command *command, int argc, char **argv,
+		     int (*show)(struct file_command *command));
+
+#endif /* KERMON_FILE_COMMAND_H */

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-2.0
+/* kermon header: the events of a file, and what it says of the recording. */
+#include <stdio.h>
+
+#include "file_command.h"
+
+static void print_line(void *context, const char *name, const char *value)
+{
+	(void)context;
+	printf("%-20s %s\n", name, value);
+}
+
+static int show(struct file_command *command)
+{
+	kermon_file_header(command->file, print_line, NULL);
+	return 0;
+}
+
+static int run_header(const struct command *command, int argc, char **argv)
+{
+	return file_command_run(command, argc, argv, show);
+}
+
+const struct command header_command = {
+	.name = "header",
+	.synopsis = "[OPTION]...",
+	.summary = "Show the events and all other headers of a perf.data file",
+	.options = file_options,
+	.run = run_header,
+};

@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <ctype.h>
+#include <inttypes.h>
+
+#include "attr_text.h"
+#include "cursor.h"
+#include "format.h"
+#include "record_text.h"
+#include "record_types.h"
+#include "sample.h"
+
+/* Of bytes that nobody knows, no more than these are shown. */
+#define SHOWN_BYTES	32
+
+/* A record that is being written. */
+struct text {
+	FILE *out;
+	struct cursor c;
+	const char *before;	/* the next field */
+	uint64_t first;		/* field of the record */
+};
+
+static void begin_field(struct text *text, const char *name)
+{
+	fprintf(text->out, "%s%s ", text->before, name);
+	text->before = ", ";
+}
+
+static void put_number(struct text *text, const char *name, uint64_t value)
+{
+	if (!name)
+		return;
+	begin_field(text, name);
+	fprintf(text->out, "%" PRIu64, value);
+}
+
+static void put_hex(struct text *text, const char *name, uint64_t value)
+{
+	begin_field(text, name);
+	fprintf(text->out, "0x%" PRIx64, value);
+}
+
+static void put_time(struct text *text, const char *name, uint64_t ns)
+{
+	begin_field(text, name);
+	fprintf(text->out, "%" PRIu64 ".%09" PRIu64, ns / 1000000000,
+		ns % 1000000000);
+}
+
+static void put_bytes(struct text *text, const char *name,
+		      const unsigned char *bytes, size_t size)
+{
+	if (!name || !bytes)
+		return;
+	begin_field(text, name);
+	for (size_t i = 0; i < size && i < SHOWN_BYTES; i++)
+		fprintf(text->out, "%02x", bytes[i]);
+	if (size > SHOWN_BYTES)
+		fprintf(text->out, "... (%zu bytes)", size);
+}
+
+/* What does not print is a dot, so that a line stays a line. */
+static void put_text(struct text *text, const char *name, size_t size)
+{
+	const char *at = cursor_chars(&text->c, size);
+
+	begin_field(text, name);
+	for (; *at; at++)
+		fputc(iscntrl((unsigned char)*at) ? '.' : *at, text->out);
+}
+
+static void put_words(struct text *text, const char *name, uint64_t nr)
+{
+	const unsigned char *words = cursor_array(&text->c, nr,
+						  sizeof(uint64_t));
+
+	begin_field(text, name);
+	for (uint64_t i = 0; words && i < nr; i++)
+		fprintf(text->out, "%s0x%" PRIx64, i ? " " : "",
+			sample_word(words, i));
+}
+
+static void put_attr(struct text *text)
+{
+	struct cursor peek = text->c;
+	struct perf_event_attr attr = { 0 };
+	const unsigned char *bytes;
+	uint32_t size;
+
+	cursor_u32(&peek);
+	size = cursor_u32(&peek);
+	bytes = cursor_take(&text->c, size ? size : PERF_ATTR_SIZE_VER0);
+	if (!bytes)
+		return;
+	memcpy(&attr, bytes, size && size < sizeof(attr) ? size :
+	       size ? sizeof(attr) : PERF_ATTR_SIZE_VER0);
+	text->before = ", ";
+	attr_text(text->out, &attr);
+}
+
+/* A list of CPUs, or masks and ranges that are shown as they are. */
+static void put_cpus(struct text *text)
+{
+	uint16_t type = 0, nr = 0, cpu;
+	const unsigned char *bytes = cursor_take(&text->c, 2 * sizeof(type));
+
+	if (!bytes)
+		return;
+	memcpy(&type, bytes, sizeof(type));
+	memcpy(&nr, bytes + sizeof(type), sizeof(nr));
+	put_number(text, "type", type);
+	put_number(text, "nr", nr);
+	if (type)
+		put_bytes(text, "rest", text->c.at, cursor_left(&text->c));
+	for (; !type && nr && (bytes = cursor_take(&text->c, sizeof(cpu)));
+	     nr--) {
+		memcpy(&cpu, bytes, sizeof(cpu));
+		put_number(text, "cpu", cpu);
+	}
+}
+
+static void put_update(struct text *text)
+{
+	double scale;
+	uint64_t word;
+
+	switch (text->first) {
+	case PERFDATA_UPDATE_UNIT:
+	case PERFDATA_UPDATE_NAME:
+		put_text(text, "text", cursor_left(&text->c));
+		break;
+	case PERFDATA_UPDATE_SCALE:
+		word = cursor_u64(&text->c);
+		memcpy(&scale, &word, sizeof(scale));
+		begin_field(text, "scale");
+		fprintf(text->out, "%g", scale);
+		break;
+	case PERFDATA_UPDATE_CPUS:
+		put_cpus(text);
+		break;
+	}
+}
+
+static uint64_t take_number(struct cursor *c, unsigned int kind)
+{
+	const unsigned char *bytes;
+	uint16_t half;
+
+	switch (kind) {
+	case RECORD_U8:
+		bytes = cursor_take(c, 1);
+		return bytes ? *bytes : 0;
+	case RECORD_U16:
+		bytes = cursor_take(c, sizeof(half));
+		if (!bytes)
+			return 0;
+		memcpy(&half, bytes, sizeof(half));
+		return half;
+	case RECORD_U32:
+		return cursor_u32(c);
+	default:
+		return cursor_u64(c);
+	}
+}
+
+static void put_field(struct text *text, const struct record_field *field)
+{
+	size_t size = field->size ? field->size : cursor_left(&text->c);
+
+	switch (field->kind) {
+	case RECORD_HEX:
+		put_hex(text, field->name, cursor_u64(&text->c));
+		break;
+	case RECORD_TIME:
+		put_time(text, field->name, cursor_u64(&text->c));
+		break;
+	case RECORD_BYTES:
+		put_bytes(text, field->name, cursor_take(&text->c, size), size);
+		break;
+	case RECORD_TEXT:
+		put_text(text, field->name, size);
+		break;
+	case RECORD_WORDS:
+		put_words(text, field->name,
+			  cursor_left(&text->c) / sizeof(uint64_t));
+		break;
+	case RECORD_ATTR:
+		put_attr(text);
+		break;
+	case RECORD_CPUS:
+		put_cpus(text);
+		break;
+	case RECORD_UPDATE:
+		put_update(text);
+		break;
+	default:
+		put_number(text, field->name,
+			   take_number(&text->c, field->kind));
+	}
+}
+
+static void put_fields(struct text *text, const struct record_field *fields)
+{
+	struct cursor begin = text->c;
+	const struct record_field *field;
+
+	text->first = cursor_u64(&begin);
+	for (field = fields; field->kind != RECORD_END && !text->c.failed;
+	     field++) {
+		if (field->kind != RECORD_REPEAT) {
+			put_field(text, field);
+			continue;
+		}
+		while (cursor_left(&text->c) && !text->c.failed)
+			for (const struct record_field *each = field + 1;
+			     each->kind != RECORD_END; each++)
+				put_field(text, each);
+		return;
+	}
+}
+
+/* What sample_id_all appended. */
+static void put_trailer(struct text *text, const struct perf_event_attr *attr,
+			const struct record *record)
+{
+	struct sample sample;
+	uint64_t type = attr->sample_type;
+
+	if (!sample_trailer(attr, record, &sample))
+		return;
+	if (type & PERF_SAMPLE_TID) {
+		put_number(text, "id.pid", sample.pid);
+		put_number(text, "id.tid", sample.tid);
+	}
+	if (type & PERF_SAMPLE_TIME)
+		put_time(text, "id.time", sample.time);
+	if (type & PERF_SAMPLE_CPU)
+		put_number(text, "id.cpu", sample.cpu);
+	if (type & (PERF_SAMPLE_ID | PERF_SAMPLE_IDENTIFIER))
+		put_number(text, "id.id", sample.id);
+}
+
+static void put_reading(struct text *text, const struct sample_read *read)
+{
+	struct sample_value value;
+
+	if (read->enabled)
+		put_number(text, "enabled", read->enabled);
+	if (read->running)
+		put_number(text, "running", read->running);
+	for (uint64_t i = 0; sample_value(read, i, &value); i++) {
+		put_number(text, "value", value.value);
+		if (read->format & PERF_FORMAT_ID)
+			put_number(text, "value.id", value.id);
+		if (read->format & PERF_FORMAT_LOST)
+			put_number(text, "value.lost", value.lost);
+	}
+}
+
+static void put_regs(struct text *text, const char *name,
+		     const struct sample_regs *regs)
+{
+	begin_field(text, name);
+	fprintf(text->out, "abi %" PRIu64, regs->abi);
+	for (int i = 0; i < __builtin_popcountll(regs->mask); i++)
+		fprintf(text->out, " 0x%" PRIx64, sample_word(regs->values, i));
+}
+
+static void put_context(struct text *text, uint64_t type,
+			const struct sample *sample)
+{
+	if (type & PERF_SAMPLE_READ)
+		put_reading(text, &sample->read);
+	if (type & PERF_SAMPLE_CALLCHAIN) {
+		text->c = cursor_of(sample->callchain, sample->nr_callchain *
+				    sizeof(uint64_t));
+		put_words(text, "callchain", sample->nr_callchain);
+	}
+	if (type & PERF_SAMPLE_RAW)
+		put_bytes(text, "raw", sample->raw, sample->raw_size);
+	if (type & PERF_SAMPLE_BRANCH_STACK) {
+		text->c = cursor_of(sample->branches.entries,
+				    sample->branches.nr * SAMPLE_BRANCH_SIZE);
+		put_words(text, "branches", 3 * sample->branches.nr);
+	}
+	if (type & PERF_SAMPLE_REGS_USER)
+		put_regs(text, "user_regs", &sample->user_regs);
+	if (type & PERF_SAMPLE_STACK_USER)
+		put_number(text, "user_stack", sample->user_stack.size);
+}
+
+static void put_access(struct text *text, uint64_t type,
+		       const struct sample *sample)
+{
+	if (type & PERF_SAMPLE_WEIGHT_TYPE)
+		put_number(text, "weight", sample->weight);
+	if (type & PERF_SAMPLE_DATA_SRC)
+		put_hex(text, "data_src", sample->data_src);
+	if (type & PERF_SAMPLE_TRANSACTION)
+		put_hex(text, "transaction", sample->transaction);
+	if (type & PERF_SAMPLE_REGS_INTR)
+		put_regs(text, "intr_regs", &sample->intr_regs);
+	if (type & PERF_SAMPLE_PHYS_ADDR)
+		put_hex(text, "phys_addr", sample->phys_addr);
+	if (type & PERF_SAMPLE_CGROUP)
+		put_number(text, "cgroup", sample->cgroup);
+	if (type & PERF_SAMPLE_DATA_PAGE_SIZE)
+		put_number(text, "data_page_size", sample->data_page_size);
+	if (type & PERF_SAMPLE_CODE_PAGE_SIZE)
+		put_number(text, "code_page_size", sample->code_page_size);
+	if (type & PERF_SAMPLE_AUX)
+		put_bytes(text, "aux", sample->aux.data, sample->aux.size);
+}
+
+static bool put_sample(struct text *text, const struct record *record,
+		       const struct perf_event_attr *attr)
+{
+	uint64_t type = attr->sample_type;
+	struct sample sample;
+
+	if (!sample_parse(attr, record, &sample))
+		return false;
+	if (type & PERF_SAMPLE_IP)
+		put_hex(text, "ip", sample.ip);
+	if (type & PERF_SAMPLE_TID) {
+		put_number(text, "pid", sample.pid);
+		put_number(text, "tid", sample.tid);
+	}
+	if (type & PERF_SAMPLE_TIME)
+		put_time(text, "time", sample.time);
+	if (type & PERF_SAMPLE_ADDR)
+		put_hex(text, "addr", sample.addr);
+	if (type & (PERF_SAMPLE_ID | PERF_SAMPLE_IDENTIFIER))
+		put_number(text, "id", sample.id);
+	if (type & PERF_SAMPLE_STREAM_ID)
+		put_number(text, "stream_id", sample.stream_id);
+	if (type & PERF_SAMPLE_CPU)
+		put_number(text, "cpu", sample.cpu);
+	put_number(text, "period", sample.period);
+	put_context(text, type, &sample);
+	put_access(text, type, &sample);
+	return true;
+}
+
+bool record_text(FILE *out, const struct record *record,
+		 const struct perf_event_attr *attr)
+{
+	const struct record_type *type = record_type(record->type, record->misc);
+	unsigned int trailer = attr ? sample_trailer_size(attr) : 0;
+	struct text text = { .out = out, .before = "" };
+
+	if (record->type == PERF_RECORD_SAMPLE)
+		return put_sample(&text, record, attr);
+	if (sizeof(struct perf_event_header) + trailer > record->size)
+		return false;
+	text.c = cursor_of(record->data, record->size - trailer);
+	cursor_take(&text.c, sizeof(struct perf_event_header));
+	if (!type)
+		put_bytes(&text, "bytes", text.c.at, cursor_left(&text.c));
+	else if (type->fields)
+		put_fields(&text, type->fields);
+	if (trailer && !text.c.failed)
+		put_trailer(&text, attr, record);
+	return !text.c.failed;
+}
