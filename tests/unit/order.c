@@ -117,6 +117,84 @@ TEST_F(order, rounds_bound_memory)
 	EXPECT_TRUE(is_stable(self->seen));
 }
 
+/* More than memory is to hold, in no order at all: it goes through a file. */
+#define MANY	(1000000UL)
+
+struct sum {
+	uint64_t nr;
+	uint64_t time;
+	uint64_t offset;
+	uint64_t wrong;
+};
+
+static int sum_up(void *context, const struct record *record)
+{
+	struct sum *sum = context;
+
+	if (record->type == PERFDATA_RECORD_FINISHED_ROUND)
+		return 0;
+	sum->nr++;
+	sum->wrong += record->time < sum->time ||
+		      (record->time == sum->time &&
+		       record->offset < sum->offset);
+	sum->time = record->time;
+	sum->offset = record->offset;
+	return 0;
+}
+
+TEST(more_than_memory_holds)
+{
+	struct sum sum = { 0 };
+	struct order *order = order_new(sum_up, &sum);
+
+	ASSERT_NE(NULL, order);
+	srand(2);
+	for (size_t i = 0; i < MANY; i++)
+		ASSERT_EQ(0, put(order, 1 + rand() % (MANY / 3), i));
+	EXPECT_EQ(0, sum.nr);
+	ASSERT_EQ(0, order_flush(order));
+	EXPECT_EQ(MANY, sum.nr);
+	EXPECT_EQ(0, sum.wrong);
+	order_free(order);
+}
+
+/* What a round lets go may be in the file, what it keeps, too. */
+TEST(rounds_larger_than_memory)
+{
+	struct sum sum = { 0 };
+	struct order *order = order_new(sum_up, &sum);
+	const size_t nr = MANY / 3;
+
+	ASSERT_NE(NULL, order);
+	for (uint64_t round = 0; round < 3; round++) {
+		for (size_t i = 0; i < nr; i++)
+			ASSERT_EQ(0, put(order, 1 + round * nr + i * 7919 % nr,
+					 round * nr + i));
+		ASSERT_EQ(0, end_round(order));
+		EXPECT_EQ(round * nr, sum.nr);
+	}
+	ASSERT_EQ(0, order_flush(order));
+	EXPECT_EQ(3 * nr, sum.nr);
+	EXPECT_EQ(0, sum.wrong);
+	order_free(order);
+}
+
+/* Where there is no room for a file, memory has to do. */
+TEST(no_temporary_file)
+{
+	struct sum sum = { 0 };
+	struct order *order = order_new(sum_up, &sum);
+
+	ASSERT_NE(NULL, order);
+	setenv("TMPDIR", "/nonexistent", 1);
+	for (size_t i = 0; i < MANY / 2; i++)
+		ASSERT_EQ(0, put(order, MANY - i, i));
+	ASSERT_EQ(0, order_flush(order));
+	EXPECT_EQ(MANY / 2, sum.nr);
+	EXPECT_EQ(0, sum.wrong);
+	order_free(order);
+}
+
 TEST_F(order, without_time_at_once)
 {
 	ASSERT_EQ(0, put(self->order, 10, 0));

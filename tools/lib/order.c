@@ -10,13 +10,19 @@
 #include <string.h>
 
 #include "order.h"
+#include "order_spill.h"
 #include "perfdata/format.h"
+
+/* No more records than this are held in memory: 20 MB. */
+#define HELD_MAX	(256UL << 10)
 
 /**
  * struct order - records waiting for their turn
  * @held: @nr records with room for @room, in @nr_runs runs
  * @spare: as large as @held; merging goes back and forth between the two
  * @runs: where each run starts
+ * @spilled: runs that came before, and did not fit in memory
+ * @most: records that do
  * @newest: time of the newest record so far
  * @limit: what is not newer may go out at the end of the round
  */
@@ -30,6 +36,8 @@ struct order {
 	size_t *runs;
 	size_t nr_runs;
 	size_t room_runs;
+	struct spill spilled;
+	size_t most;
 	uint64_t newest;
 	uint64_t limit;
 };
@@ -42,6 +50,7 @@ struct order *order_new(record_fn fn, void *context)
 		return NULL;
 	order->fn = fn;
 	order->context = context;
+	order->most = HELD_MAX;
 	return order;
 }
 
@@ -52,6 +61,7 @@ void order_free(struct order *order)
 	free(order->held);
 	free(order->spare);
 	free(order->runs);
+	spill_free(&order->spilled);
 	free(order);
 }
 
@@ -142,16 +152,61 @@ static void merge_neighbours(struct order *order)
 	order->held = merged;
 }
 
+/* All that is held becomes one run. */
+static void sort(struct order *order)
+{
+	while (order->nr_runs > 1)
+		merge_neighbours(order);
+}
+
+/*
+ * What is too much for memory waits in a file. If there is no room for that, it
+ * stays where it is.
+ */
+static void spill(struct order *order)
+{
+	if (order->nr < order->most)
+		return;
+	sort(order);
+	if (spill_add(&order->spilled, order->held, order->nr)) {
+		order->most = SIZE_MAX;
+		return;
+	}
+	order->nr = 0;
+	order->nr_runs = 0;
+}
+
+/* Gives out the spilled records that go before @time, or have it. */
+static int deliver_spilled(struct order *order, uint64_t time)
+{
+	const struct record *first;
+	struct record record;
+	int err = 0;
+
+	while (!err && (first = spill_first(&order->spilled)) &&
+	       first->time <= time) {
+		record = *first;
+		err = spill_next(&order->spilled);
+		if (!err)
+			err = order->fn(order->context, &record);
+	}
+	return err;
+}
+
 /* Gives out what is not newer than @limit and keeps the rest as one run. */
 static int deliver(struct order *order, uint64_t limit)
 {
 	size_t out = 0;
 	int err = 0;
 
-	while (order->nr_runs > 1)
-		merge_neighbours(order);
-	while (!err && out < order->nr && order->held[out].time <= limit)
-		err = order->fn(order->context, &order->held[out++]);
+	sort(order);
+	while (!err && out < order->nr && order->held[out].time <= limit) {
+		err = deliver_spilled(order, order->held[out].time);
+		if (!err)
+			err = order->fn(order->context, &order->held[out++]);
+	}
+	if (!err)
+		err = deliver_spilled(order, limit);
 	order->nr -= out;
 	if (out && order->nr)
 		memmove(order->held, order->held + out,
@@ -172,7 +227,9 @@ int order_record(void *context, const struct record *record)
 	}
 	if (!record->time || record->time == UINT64_MAX)
 		return order->fn(order->context, record);
-	return hold(order, record);
+	err = hold(order, record);
+	spill(order);
+	return err;
 }
 
 int order_flush(struct order *order)

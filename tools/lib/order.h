@@ -5,8 +5,9 @@
  * A file is written CPU buffer by CPU buffer, so it consists of runs that are
  * in order each. perf record ends every pass over the buffers with
  * FINISHED_ROUND: what comes after it is not older than the newest record
- * before the FINISHED_ROUND before it. Memory is bounded by two rounds, or by
- * the whole file where there are none; time is n log(runs).
+ * before the FINISHED_ROUND before it. So two rounds wait, or the whole file where
+ * there are none. What is too much for memory waits in a temporary file; time is
+ * n log(runs), whatever the order.
  */
 #ifndef KERMON_ORDER_H
 #define KERMON_ORDER_H

@@ -17,9 +17,9 @@
 #include "reader_private.h"
 
 /*
- * After so many bytes of records, the memory of the mapped file is given back,
- * also that of records that wait: they can be read from the file again, and are
- * few.
+ * After so many bytes of records that were walked or released, the memory of the
+ * mapped file is given back, that of records that wait, too: they can be read from
+ * the file again, and are few.
  */
 #define FORGET_BYTES	(16UL << 20)
 
@@ -196,17 +196,22 @@ static void forget_source(const struct source *source)
 /* All that is read once more comes from the file. */
 static void forget(struct reader *reader)
 {
-	reader->released = 0;
+	reader->touched = 0;
 	forget_source(&reader->source);
 	for (size_t i = 1; i < reader->nr_lanes; i++)
 		forget_source(reader->lanes[i].source);
 	chunks_forget(&reader->chunks);
 }
 
+void reader_touched(struct reader *reader, const struct record *record)
+{
+	reader->touched += record->size;
+	if (reader->touched >= FORGET_BYTES)
+		forget(reader);
+}
+
 void reader_release(struct reader *reader, const struct record *record)
 {
 	chunks_release(&reader->chunks, record->chunk);
-	reader->released += record->size;
-	if (reader->released >= FORGET_BYTES)
-		forget(reader);
+	reader_touched(reader, record);
 }

@@ -178,9 +178,11 @@ static struct lane *last_of_all(struct reader *reader, int *err)
 	return last;
 }
 
-static int give(struct lane *lane, record_fn fn, void *context)
+static int give(struct reader *reader, struct lane *lane, record_fn fn,
+		void *context)
 {
 	lane->is_peeked = false;
+	reader_touched(reader, &lane->peeked);
 	return fn(context, &lane->peeked);
 }
 
@@ -195,7 +197,7 @@ static int go_on(struct reader *reader, struct lane *lane, uint64_t *limit,
 	       lane->source->at - begin < ROUND_BYTES) {
 		if (lane->peeked.time > *limit)
 			*limit = lane->peeked.time;
-		err = give(lane, fn, context);
+		err = give(reader, lane, fn, context);
 	}
 	return more < 0 ? more : err;
 }
@@ -207,7 +209,7 @@ static int follow(struct reader *reader, struct lane *lane, uint64_t limit,
 
 	while (!err && (more = peek(reader, lane)) > 0 &&
 	       lane->peeked.time <= limit)
-		err = give(lane, fn, context);
+		err = give(reader, lane, fn, context);
 	return more < 0 ? more : err;
 }
 

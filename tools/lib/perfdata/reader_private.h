@@ -66,7 +66,7 @@ struct feature {
  * @features: those that are there; size 0 for the others
  * @id_from_start: see sample_id_from_start(); the same for all events
  * @id_from_end: see sample_id_from_end()
- * @released: bytes of records since memory was given back
+ * @touched: bytes of records that were looked at since memory was given back
  */
 struct reader {
 	int fd;
@@ -89,12 +89,13 @@ struct reader {
 	struct id_table ids;
 	int id_from_start;
 	int id_from_end;
-	uint64_t released;
+	uint64_t touched;
 	struct damages *damages;
 };
 
-/* reader.c: maps a file. */
+/* reader.c: maps a file; and gives memory back now and then. */
 int reader_map(struct reader *reader, int fd);
+void reader_touched(struct reader *reader, const struct record *record);
 
 /* reader_header.c: fills the reader from the mapped file. */
 int reader_parse_header(struct reader *reader);

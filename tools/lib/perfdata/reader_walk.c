@@ -122,6 +122,7 @@ static int give(struct reader *reader, struct record *record, record_fn fn,
 {
 	int known = reader_identify(reader, record);
 
+	reader_touched(reader, record);
 	if (known > 0)
 		return fn(context, record);
 	reader_release(reader, record);

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "fileio.h"
+#include "order_spill.h"
+
+/* Records of a run that are in memory. */
+#define BUFFER	1024
+
+void spill_free(struct spill *spill)
+{
+	for (size_t i = 0; i < spill->nr_runs; i++)
+		free(spill->runs[i].buffer);
+	free(spill->runs);
+	free(spill->heap);
+	if (spill->file)
+		close(spill->file - 1);
+}
+
+static const struct record *head(const struct spill *spill, size_t run)
+{
+	return &spill->runs[run].buffer[spill->runs[run].next];
+}
+
+/* Whether the head of run @a goes before that of run @b. */
+static bool before(const struct spill *spill, size_t a, size_t b)
+{
+	uint64_t left = head(spill, a)->time, right = head(spill, b)->time;
+
+	return left != right ? left < right : a < b;
+}
+
+static void exchange(size_t *a, size_t *b)
+{
+	size_t run = *a;
+
+	*a = *b;
+	*b = run;
+}
+
+static void sift_up(struct spill *spill, size_t at)
+{
+	size_t *heap = spill->heap;
+
+	for (; at && before(spill, heap[at], heap[(at - 1) / 2]);
+	     at = (at - 1) / 2)
+		exchange(&heap[at], &heap[(at - 1) / 2]);
+}
+
+static void sift_down(struct spill *spill, size_t at)
+{
+	size_t *heap = spill->heap, child;
+
+	while ((child = 2 * at + 1) < spill->nr_heap) {
+		if (child + 1 < spill->nr_heap &&
+		    before(spill, heap[child + 1], heap[child]))
+			child++;
+		if (!before(spill, heap[child], heap[at]))
+			return;
+		exchange(&heap[at], &heap[child]);
+		at = child;
+	}
+}
+
+/* The next few records of a run: 0 or -errno. */
+static int fill(struct spill *spill, struct spill_run *run)
+{
+	size_t nr = run->end - run->at, size, done = 0;
+	ssize_t got;
+
+	if (nr > BUFFER)
+		nr = BUFFER;
+	size = nr * sizeof(*run->buffer);
+	while (done < size) {
+		got = pread(spill->file - 1, (char *)run->buffer + done,
+			    size - done,
+			    run->at * sizeof(*run->buffer) + done);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			return got ? -errno : -EIO;
+		done += got;
+	}
+	run->at += nr;
+	run->nr = nr;
+	run->next = 0;
+	return 0;
+}
+
+static int open_file(struct spill *spill)
+{
+	int fd;
+
+	if (spill->file)
+		return 0;
+	fd = temporary_file();
+	if (fd < 0)
+		return fd;
+	spill->file = fd + 1;
+	return 0;
+}
+
+static int grow(struct spill *spill)
+{
+	size_t room = spill->room ? 2 * spill->room : 16;
+	struct spill_run *runs;
+	size_t *heap;
+
+	runs = realloc(spill->runs, room * sizeof(*runs));
+	if (!runs)
+		return -ENOMEM;
+	spill->runs = runs;
+	heap = realloc(spill->heap, room * sizeof(*heap));
+	if (!heap)
+		return -ENOMEM;
+	spill->heap = heap;
+	spill->room = room;
+	return 0;
+}
+
+int spill_add(struct spill *spill, const struct record *records, size_t nr)
+{
+	struct spill_run run = { .at = spill->size, .end = spill->size + nr };
+	int err = open_file(spill);
+
+	if (!err && spill->nr_runs == spill->room)
+		err = grow(spill);
+	if (!err && lseek(spill->file - 1, spill->size * sizeof(*records),
+			  SEEK_SET) < 0)
+		err = -errno;
+	if (!err)
+		err = write_all(spill->file - 1, records,
+				nr * sizeof(*records));
+	if (err)
+		return err;
+	run.buffer = malloc(BUFFER * sizeof(*run.buffer));
+	if (!run.buffer)
+		return -ENOMEM;
+	err = fill(spill, &run);
+	if (err) {
+		free(run.buffer);
+		return err;
+	}
+	spill->size += nr;
+	spill->runs[spill->nr_runs] = run;
+	spill->heap[spill->nr_heap] = spill->nr_runs++;
+	sift_up(spill, spill->nr_heap++);
+	return 0;
+}
+
+const struct record *spill_first(const struct spill *spill)
+{
+	return spill->nr_heap ? head(spill, spill->heap[0]) : NULL;
+}
+
+/* All runs are at their end: the file begins anew. */
+static void begin_anew(struct spill *spill)
+{
+	for (size_t i = 0; i < spill->nr_runs; i++)
+		free(spill->runs[i].buffer);
+	spill->nr_runs = 0;
+	spill->size = 0;
+}
+
+int spill_next(struct spill *spill)
+{
+	struct spill_run *run = &spill->runs[spill->heap[0]];
+	int err = 0;
+
+	run->next++;
+	if (run->next == run->nr && run->at < run->end)
+		err = fill(spill, run);
+	if (run->next == run->nr)
+		spill->heap[0] = spill->heap[--spill->nr_heap];
+	sift_down(spill, 0);
+	if (!spill->nr_heap)
+		begin_anew(spill);
+	return err;
+}
