@@ -14,6 +14,8 @@
 /* Address spaces that are kept open; thousands of processes may come and go. */
 #define SPACES		16
 #define REGISTERS	17
+/* Bytes that may be on a stack above its pointer. */
+#define STACK_MAX	(1UL << 30)
 
 /* Numbers of perf's registers in the order of those of DWARF (x86-64 psABI, 3.6.2). */
 static const unsigned char dwarf_registers[REGISTERS] = {
@@ -56,10 +58,30 @@ struct unwinder {
 	uint64_t addresses[DEPTH_MAX];
 };
 
-/* Modules come with their file: nothing is searched for but debug files. */
+/*
+ * Programs have .eh_frame with them, stripped or not. That of the rest, where a
+ * thread starts above all, is not looked for in debug files: they are large.
+ */
+static int find_no_debuginfo(Dwfl_Module *module, void **context,
+			     const char *name, Dwarf_Addr base,
+			     const char *file, const char *debuglink,
+			     GElf_Word crc, char **found)
+{
+	(void)module;
+	(void)context;
+	(void)name;
+	(void)base;
+	(void)file;
+	(void)debuglink;
+	(void)crc;
+	(void)found;
+	return -1;
+}
+
+/* Modules come with their file. */
 static const Dwfl_Callbacks callbacks = {
 	.find_elf = dwfl_build_id_find_elf,
-	.find_debuginfo = dwfl_standard_find_debuginfo,
+	.find_debuginfo = find_no_debuginfo,
 };
 
 struct unwinder *unwinder_new(struct pipeline *pipeline)
@@ -105,7 +127,11 @@ static bool give_registers(Dwfl_Thread *thread, void *context)
 					   unwinder->registers);
 }
 
-/* Return addresses and saved registers are on the stack, and nowhere else. */
+/*
+ * Return addresses and saved registers are on the stack, and nowhere else. Behind
+ * the copy it goes on with nobody knows what: a return address of 0 is an end, where
+ * an error would make libdwfl look for other information on how to go on.
+ */
 static bool give_memory(Dwfl *dwfl, Dwarf_Addr address, Dwarf_Word *word,
 			void *context)
 {
@@ -113,10 +139,12 @@ static bool give_memory(Dwfl *dwfl, Dwarf_Addr address, Dwarf_Word *word,
 	uint64_t at = address - unwinder->sp;
 
 	(void)dwfl;
-	if (address < unwinder->sp || unwinder->stack.size < sizeof(*word) ||
-	    at > unwinder->stack.size - sizeof(*word))
+	if (address < unwinder->sp || at >= STACK_MAX)
 		return false;
-	memcpy(word, unwinder->stack.data + at, sizeof(*word));
+	*word = 0;
+	if (unwinder->stack.size >= sizeof(*word) &&
+	    at <= unwinder->stack.size - sizeof(*word))
+		memcpy(word, unwinder->stack.data + at, sizeof(*word));
 	return true;
 }
 
