@@ -28,6 +28,7 @@ static const struct command *const commands[] = {
 	&dump_command,
 	&check_command,
 	&merge_command,
+	&readperf_command,
 	&help_command,
 	NULL,
 };

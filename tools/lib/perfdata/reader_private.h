@@ -63,6 +63,7 @@ struct feature {
  * @files: of which damage is told by these names
  * @early: records that were read to learn of the events of a pipe, @nr_early of @room
  * @walked: reader_walk() was called
+ * @numbered: how many records it has met
  * @features: those that are there; size 0 for the others
  * @id_from_start: see sample_id_from_start(); the same for all events
  * @id_from_end: see sample_id_from_end()
@@ -82,6 +83,7 @@ struct reader {
 	size_t nr_early;
 	size_t room_early;
 	bool walked;
+	uint32_t numbered;
 	struct feature features[PERFDATA_FEATURES];
 	struct reader_event *events;
 	size_t nr_events;

@@ -91,6 +91,7 @@ int reader_identify(struct reader *reader, struct record *record)
 	struct sample sample;
 	int event;
 
+	record->number = reader->numbered++;
 	if (record->type >= PERFDATA_RECORD_FIRST)
 		return 1;
 	event = event_of(reader, record);
@@ -144,6 +145,7 @@ int reader_walk(struct reader *reader, record_fn fn, void *context)
 	if (reader->map && reader->walked)
 		rewind_sources(reader);
 	reader->walked = true;
+	reader->numbered = 0;
 	for (size_t i = 0; i < reader->nr_early && !err; i++)
 		err = give(reader, &reader->early[i], fn, context);
 	reader->nr_early = 0;

@@ -26,6 +26,7 @@
  * @misc: PERF_RECORD_MISC_*
  * @type: PERF_RECORD_* or one of perf's own from 64 on
  * @inside: it came out of a compressed record
+ * @number: of all records in the order of the file, from 0 on; the 2^32nd is 0 again
  * @chunk: the reader's memory that @data is in; 0: the mapped file
  */
 struct record {
@@ -38,6 +39,7 @@ struct record {
 	uint32_t type;
 	uint32_t inside:1;
 	uint32_t chunk:31;
+	uint32_t number;
 };
 
 /* @offset of a record that the reader made up: it is in no file. */
