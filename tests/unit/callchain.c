@@ -63,26 +63,13 @@ static void write_kallsyms(char path[32])
 	close(fd);
 }
 
-static void put_kernel(struct synthetic *file)
-{
-	struct {
-		uint32_t pid, tid;
-		uint64_t start, length, offset;
-		char path[32];
-	} body = { .pid = -1, .start = KERNEL_TEXT, .length = 0x100000,
-		   .offset = KERNEL_TEXT, .path = "[kernel.kallsyms]_text" };
-
-	synthetic_record(file, PERF_RECORD_MMAP, PERF_RECORD_MISC_KERNEL, &body,
-			 sizeof(body), -1, 0, 0);
-}
-
 static void begin_file(struct synthetic *file, const struct perf_event_attr *more)
 {
 	struct perf_event_attr attr = *more;
 
 	attr.sample_type |= PERF_SAMPLE_CALLCHAIN;
 	synthetic_start_with(file, events, ~0U, &attr);
-	put_kernel(file);
+	synthetic_kernel(file, KERNEL_TEXT);
 }
 
 FIXTURE_SETUP(callchain)

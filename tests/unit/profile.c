@@ -201,19 +201,6 @@ TEST_F(profile, size_of_callbacks)
 
 #define KERNEL_TEXT	0xffffffff81000000ULL
 
-static void put_kernel(struct synthetic *file)
-{
-	struct {
-		uint32_t pid, tid;
-		uint64_t start, length, offset;
-		char path[32];
-	} body = { .pid = -1, .start = KERNEL_TEXT, .length = 0x100000,
-		   .offset = KERNEL_TEXT, .path = "[kernel.kallsyms]_text" };
-
-	synthetic_record(file, PERF_RECORD_MMAP, PERF_RECORD_MISC_KERNEL, &body,
-			 sizeof(body), -1, 0, 0);
-}
-
 /* What see_frames() found out in its callback. */
 struct frames {
 	ssize_t nr;
@@ -274,7 +261,7 @@ TEST_F(profile, frames_and_names)
 			     &(struct perf_event_attr){
 		.sample_type = PERF_SAMPLE_CALLCHAIN,
 	});
-	put_kernel(&self->file);
+	synthetic_kernel(&self->file, KERNEL_TEXT);
 	synthetic_mmap(&self->file, 10, 0x4000, 0x1000, 0, "/no/where/a", 1);
 	synthetic_sample_with(&self->file, &(struct synthetic_sample){
 		.pid = 10, .tid = 10, .time = 2, .ip = KERNEL_TEXT + 0x110,

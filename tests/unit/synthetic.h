@@ -235,6 +235,20 @@ static inline void synthetic_mmap(struct synthetic *file, uint32_t pid,
 			 sizeof(body), pid, pid, time);
 }
 
+/* The mapping of the kernel, whose _text is at @text. */
+static inline void synthetic_kernel(struct synthetic *file, uint64_t text)
+{
+	struct {
+		uint32_t pid, tid;
+		uint64_t start, length, offset;
+		char path[32];
+	} body = { .pid = -1, .start = text, .length = 0x100000,
+		   .offset = text, .path = "[kernel.kallsyms]_text" };
+
+	synthetic_record(file, PERF_RECORD_MMAP, PERF_RECORD_MISC_KERNEL, &body,
+			 sizeof(body), -1, 0, 0);
+}
+
 static inline void synthetic_lost(struct synthetic *file, unsigned int event,
 				  uint64_t lost, uint64_t time)
 {

@@ -6,6 +6,7 @@
 
 #include "damages.h"
 #include "diff.h"
+#include "event_match.h"
 #include "filter_options.h"
 #include "json.h"
 #include "message.h"
@@ -75,16 +76,14 @@ static void take_option(struct options *options, int key,
 	}
 }
 
-/* "cycles" is "cycles:u", too. False: there is no such event. */
+/* False: there is no such event. */
 static bool find_event(struct diff_file *file, const char *name)
 {
 	const struct kermon_column *column;
-	size_t len = strlen(name);
 
 	for (size_t i = 0; i < kermon_report_nr_columns(file->report); i++) {
 		column = kermon_report_column(file->report, i);
-		if (strncasecmp(column->name, name, len) ||
-		    (column->name[len] && column->name[len] != ':'))
+		if (!event_match(column->name, name))
 			continue;
 		file->weight = i;
 		return true;

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "event_match.h"
 #include "export.h"
 #include "message.h"
 #include "output.h"
@@ -81,16 +82,6 @@ void export_frame_name(const struct stack_frame *frame, char *name, size_t size)
 			 file ? file : "unknown");
 }
 
-/* "cycles" is "cycles:u", too. */
-static bool is_event(const struct kermon_profile_event *event,
-		     const char *wanted)
-{
-	size_t len = strlen(wanted);
-
-	return !strncasecmp(event->name, wanted, len) &&
-	       (!event->name[len] || event->name[len] == ':');
-}
-
 /* -ENODATA: there is no such event. */
 static int begin(void *context, struct kermon_profile *profile)
 {
@@ -101,7 +92,7 @@ static int begin(void *context, struct kermon_profile *profile)
 	size_t nr;
 
 	for (nr = 0; (event = kermon_profile_event(profile, nr)); nr++) {
-		if (found || !export->wanted || !is_event(event, export->wanted))
+		if (found || !export->wanted || !event_match(event->name, export->wanted))
 			continue;
 		export->event = nr;
 		found = true;

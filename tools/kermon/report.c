@@ -6,6 +6,7 @@
 
 #include "command.h"
 #include "damages.h"
+#include "event_match.h"
 #include "filter_options.h"
 #include "message.h"
 #include "options.h"
@@ -147,15 +148,6 @@ static bool tell_damage(const struct report_view *view)
 	return damages_end(kermon_report_nr_damages(view->report), i);
 }
 
-/* "cycles" is "cycles:u" too, and the last part of "ivb::NAME". */
-static bool is_event(const char *name, const char *wanted)
-{
-	size_t len = strlen(wanted);
-
-	return !strncasecmp(name, wanted, len) &&
-	       (!name[len] || name[len] == ':');
-}
-
 static bool find_weight(struct report_view *view, const char *by)
 {
 	const struct kermon_column *column;
@@ -165,7 +157,7 @@ static bool find_weight(struct report_view *view, const char *by)
 		return true;
 	for (size_t i = 0; i < kermon_report_nr_columns(view->report); i++) {
 		column = kermon_report_column(view->report, i);
-		if (!is_event(column->name, by))
+		if (!event_match(column->name, by))
 			continue;
 		view->weight = i;
 		return true;
