@@ -66,8 +66,8 @@ test_options_of_pages()
 test_mandoc()
 {
 	# apart: a line that is written to both at once is none
-	mandoc -T lint -W style "$MAN"/*.1 >lint 2>err
-	grep -hvE 'referenced manual not found|outdated mandoc.db' lint err >out
+	mandoc -T lint -W style "$MAN"/*.1 >found 2>err
+	grep -hvE 'referenced manual not found|outdated mandoc.db' found err >out
 	expect_empty out
 }
 
