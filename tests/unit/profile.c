@@ -7,6 +7,7 @@
 
 #include <kermon/profile.h>
 
+#include "symbols.h"
 #include "synthetic.h"
 
 #include "kselftest_harness.h"
@@ -283,6 +284,22 @@ TEST_F(profile, frames_and_names)
 	EXPECT_EQ(0x10, seen.frames[1].place.offset);
 	EXPECT_STREQ("a", seen.frames[1].place.name);
 	kermon_profile_free(profile);
+}
+
+TEST(short_names)
+{
+	static const char *const names[][2] = {
+		{ "_ZN4list3addEi", "list::add" },
+		{ "_ZN4list3addEi@plt", "list::add@plt" },
+	};
+	char *name;
+
+	for (size_t i = 0; i < 2; i++) {
+		name = symbol_demangle_short(names[i][0]);
+		EXPECT_STREQ(names[i][1], name);
+		free(name);
+	}
+	EXPECT_EQ(NULL, symbol_demangle_short("main@plt"));
 }
 
 TEST_HARNESS_MAIN

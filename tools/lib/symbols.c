@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The sorted array of symbols and the search in it. */
+#define _GNU_SOURCE
 #include <errno.h>
 #include <libiberty/demangle.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "symbols.h"
 
+/* Of the stubs that jump to functions of other files. */
+#define PLT_SUFFIX	"@plt"
 /* How far a search goes back for a function around one that has ended. */
 #define NESTING_MAX	8
 /* Damaged files may have all of their bytes as the name of each symbol. */
@@ -251,7 +255,21 @@ char *symbol_demangle(const char *name)
 	return cplus_demangle(name, DMGL_PARAMS | DMGL_ANSI);
 }
 
+/* A stub has the name of its function, and PLT_SUFFIX behind it. */
 char *symbol_demangle_short(const char *name)
 {
-	return cplus_demangle(name, DMGL_NO_OPTS);
+	size_t len = strlen(name);
+	bool is_stub = len > strlen(PLT_SUFFIX) &&
+		       !strcmp(name + len - strlen(PLT_SUFFIX), PLT_SUFFIX);
+	char *linked = strndup(name, is_stub ? len - strlen(PLT_SUFFIX) : len);
+	char *demangled = linked ? cplus_demangle(linked, DMGL_NO_OPTS) : NULL;
+	char *stub = NULL;
+
+	free(linked);
+	if (!demangled || !is_stub)
+		return demangled;
+	if (asprintf(&stub, "%s" PLT_SUFFIX, demangled) < 0)
+		stub = NULL;
+	free(demangled);
+	return stub;
 }
