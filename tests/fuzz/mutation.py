@@ -6,6 +6,8 @@ import struct
 HEADER_SIZE = 104
 PIPE_HEADER_SIZE = 16
 SAMPLE = 9
+# PERFILE2 of a machine with the other byte order
+OTHER_ORDER = b"2ELIFREP"
 
 BYTES = [0, 1, 0x7f, 0x80, 0xff]
 WORDS = [0, 1, 7, 8, 0xffff, 0x7fffffff, 0x80000000, 0xffffffff, 1 << 40, (1 << 63) - 1,
@@ -17,19 +19,23 @@ class File:
 
     def __init__(self, data):
         self.data = data
-        self.is_pipe = struct.unpack_from("=Q", data, 8)[0] == PIPE_HEADER_SIZE
+        self.order = ">" if data.startswith(OTHER_ORDER) else "<"
+        self.is_pipe = self.unpack("Q", 8)[0] == PIPE_HEADER_SIZE
         if self.is_pipe:
             self.begin, self.end = PIPE_HEADER_SIZE, len(data)
         else:
-            self.begin, size = struct.unpack_from("=QQ", data, 40)
+            self.begin, size = self.unpack("QQ", 40)
             self.end = self.begin + size
         self.records = list(self.find_records())
+
+    def unpack(self, form, at):
+        return struct.unpack_from(self.order + form, self.data, at)
 
     def find_records(self):
         """(offset, size, type) of each."""
         at = self.begin
         while at < self.end:
-            kind, _, size = struct.unpack_from("=IHH", self.data, at)
+            kind, _, size = self.unpack("IHH", at)
             yield at, size, kind
             at += size
 
@@ -136,7 +142,7 @@ def break_record(file, rng):
     """A record with a size that cannot be: what is before it is intact."""
     at, _, _ = rng.choice(file.records)
     data = bytearray(file.data)
-    put(data, at + 6, struct.pack("=H", rng.randrange(8)))
+    put(data, at + 6, struct.pack(file.order + "H", rng.randrange(8)))
     return bytes(data), file.samples_before(at)
 
 

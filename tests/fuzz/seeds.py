@@ -188,6 +188,8 @@ def put(folder, name, data):
 
 def main():
     put("file", "synthetic", synthetic.recording())
+    put("file", "swapped", synthetic.recording(">"))
+    put("file", "version-1", synthetic.recording(file=synthetic.version_1))
     put("kallsyms", "kernel", KALLSYMS.encode())
     put("jitdump", "functions", jitdump())
     for name, words in order().items():
