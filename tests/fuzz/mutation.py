@@ -6,6 +6,8 @@ import struct
 HEADER_SIZE = 104
 PIPE_HEADER_SIZE = 16
 SAMPLE = 9
+# perf's own records
+OWN_FIRST = 64
 # PERFILE2 of a machine with the other byte order
 OTHER_ORDER = b"2ELIFREP"
 
@@ -42,6 +44,14 @@ class File:
     def samples_before(self, end):
         """How many samples end there at the latest."""
         return sum(kind == SAMPLE and at + size <= end for at, size, kind in self.records)
+
+    def samples_without(self, lost):
+        """How many samples there are but those in this range of offsets; None: nobody
+        knows, as what describes the others may be in it."""
+        kinds = [kind for at, _, kind in self.records if at in lost]
+        if self.is_pipe and any(kind >= OWN_FIRST for kind in kinds):
+            return None
+        return self.samples_before(len(self.data)) - kinds.count(SAMPLE)
 
 
 def put(data, at, piece):
@@ -139,11 +149,20 @@ def truncate(file, rng):
 
 
 def break_record(file, rng):
-    """A record with a size that cannot be: what is before it is intact."""
+    """A record with a size that cannot be: all others are intact."""
     at, _, _ = rng.choice(file.records)
     data = bytearray(file.data)
     put(data, at + 6, struct.pack(file.order + "H", rng.randrange(8)))
-    return bytes(data), file.samples_before(at)
+    return bytes(data), file.samples_without(range(at, at + 1))
+
+
+def make_hole(file, rng):
+    """Zeros in the place of some records: what begins behind them is intact."""
+    at, _, _ = rng.choice(file.records)
+    end = min(at + 8 * rng.randint(1, 128), file.end)
+    data = bytearray(file.data)
+    put(data, at, bytes(end - at))
+    return bytes(data), file.samples_without(range(at, end))
 
 
 def misplace_section(file, rng):
@@ -160,8 +179,8 @@ def spoil_magic(file, rng):
     return bytes(data), None
 
 
-SURE = [truncate, break_record, misplace_section, spoil_magic]
-SURE_OF_PIPES = [truncate, break_record, spoil_magic]
+SURE = [truncate, break_record, make_hole, misplace_section, spoil_magic]
+SURE_OF_PIPES = [truncate, break_record, make_hole, spoil_magic]
 
 
 def damage(file, rng):

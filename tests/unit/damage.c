@@ -9,6 +9,7 @@
 #include "kselftest_harness.h"
 
 #define SAMPLES	8
+#define SIZE	sizeof(struct perfdata_sample)	/* 56 */
 
 static const char *const events[] = { "instructions:u", "cycles:u", NULL };
 
@@ -78,7 +79,7 @@ TEST_F(damage, truncated_at_every_byte)
 {
 	const struct perfdata_header header = *synthetic_header(&self->file);
 	size_t end = header.data.offset + header.data.size;
-	size_t first = end - SAMPLES * sizeof(struct perfdata_sample);
+	size_t first = end - SAMPLES * SIZE;
 	struct outcome outcome;
 
 	for (size_t size = 0; size < self->file.size; size++) {
@@ -88,7 +89,7 @@ TEST_F(damage, truncated_at_every_byte)
 			continue;
 		ASSERT_EQ(0, outcome.err);
 		EXPECT_EQ(size >= end ? SAMPLES : size < first ? 0 :
-			  (size - first) / sizeof(struct perfdata_sample),
+			  (size - first) / SIZE,
 			  outcome.samples);
 	}
 }
@@ -107,28 +108,76 @@ TEST_F(damage, every_byte_flipped)
 	}
 }
 
-TEST_F(damage, record_too_large)
+/* A record of the file: the first one is no sample. */
+static struct perf_event_header *record_at(struct synthetic *file,
+					   unsigned int index)
 {
-	struct perf_event_header *record = (void *)(self->file.bytes +
-		synthetic_header(&self->file)->data.offset);
-	struct outcome outcome;
+	unsigned char *at = file->bytes +
+			    synthetic_header(file)->data.offset;
 
-	record = (void *)((char *)record + record->size);
-	record->size = UINT16_MAX;
-	outcome = outcome_at(&self->file, self->file.size);
-	EXPECT_EQ(0, outcome.err);
-	EXPECT_EQ(0, outcome.samples);
-	EXPECT_EQ(1, outcome.damages);
-	EXPECT_NE(NULL, strstr(outcome.text, "does not fit"));
+	while (index--)
+		at += ((struct perf_event_header *)at)->size;
+	return (struct perf_event_header *)at;
 }
 
-TEST_F(damage, record_of_size_zero)
+/* Sizes that are not true: all samples but one are found, or all. */
+TEST_F(damage, records_of_any_size)
 {
-	struct perf_event_header *record = (void *)(self->file.bytes +
-		synthetic_header(&self->file)->data.offset);
+	static const struct {
+		unsigned int size;
+		uint64_t samples;
+		uint64_t damages;
+		const char *text;
+	} lies[] = {
+		{ 0, SAMPLES - 1, 1, "does not fit; 56 bytes from here on" },
+		{ 7, SAMPLES - 1, 1, "does not fit; 56 bytes from here on" },
+		{ 48, SAMPLES - 1, 2, "does not fit; 8 bytes from here on" },
+		{ 64, SAMPLES, 1, "is cut off there, after 56" },
+		{ 56 + 55, SAMPLES, 1, "is cut off there, after 56" },
+		{ 65535, SAMPLES - 1, 1, "does not fit; 56 bytes from here on" },
+	};
+	struct perf_event_header *record = record_at(&self->file, 3);
+	struct outcome outcome;
 
-	record->size = 0;
-	EXPECT_EQ(1, outcome_at(&self->file, self->file.size).damages);
+	ASSERT_EQ(SIZE, record->size);
+	for (size_t i = 0; i < sizeof(lies) / sizeof(lies[0]); i++) {
+		record->size = lies[i].size;
+		outcome = outcome_at(&self->file, self->file.size);
+		EXPECT_EQ(0, outcome.err);
+		EXPECT_EQ(lies[i].samples, outcome.samples);
+		EXPECT_EQ(lies[i].damages, outcome.damages);
+		EXPECT_NE(NULL, strstr(outcome.text, lies[i].text))
+			TH_LOG("size %u: %s", lies[i].size, outcome.text);
+	}
+}
+
+/* As a file system leaves one that had no time to write: wherever it ends. */
+TEST_F(damage, hole_of_zeros)
+{
+	unsigned char *hole = (unsigned char *)record_at(&self->file, 2);
+	struct synthetic *file = &self->file;
+	struct outcome outcome;
+
+	for (size_t size = 8; size <= 4 * SIZE; size += 8) {
+		memset(hole, 0, size);
+		outcome = outcome_at(file, file->size);
+		EXPECT_EQ(SAMPLES - (size + SIZE - 1) / SIZE, outcome.samples);
+		EXPECT_EQ(1, outcome.damages);
+		EXPECT_NE(NULL, strstr(outcome.text, "does not fit"));
+	}
+}
+
+/* Bytes that are no records at all do not cost those around them. */
+TEST_F(damage, noise_between_records)
+{
+	unsigned char *at = (unsigned char *)record_at(&self->file, 4);
+	struct outcome outcome;
+
+	for (size_t i = 0; i < SIZE; i++)
+		at[i] = 0x80 | i;
+	outcome = outcome_at(&self->file, self->file.size);
+	EXPECT_EQ(SAMPLES - 1, outcome.samples);
+	EXPECT_EQ(1, outcome.damages);
 }
 
 TEST_F(damage, unknown_id)

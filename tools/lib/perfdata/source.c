@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "cursor.h"
+#include "resync.h"
 #include "source.h"
 
 void source_init(struct source *source, struct chunks *chunks,
@@ -36,34 +37,72 @@ void source_rewind(struct source *source)
 	source->ended = false;
 }
 
-/* The record at @at, or 0 if none can be there. */
+static bool fits(const struct perf_event_header *header, uint64_t left)
+{
+	return header->size >= sizeof(*header) && header->size <= left;
+}
+
+static void tell_gap(struct source *source, struct perf_event_header header,
+		     uint64_t passed)
+{
+	damage_add(source->damages, source->base + source->at,
+		   "record of type %u with %u bytes does not fit; %" PRIu64
+		   " bytes from here on are not read",
+		   header.type, header.size, passed);
+}
+
+/*
+ * The size of the record at @at, @left bytes before the end. If no other can follow
+ * it, its size may be a lie: it ends where one begins inside.
+ */
+static size_t true_size(struct source *source, size_t size, uint64_t left)
+{
+	const unsigned char *at = source->map + source->at;
+	const size_t head = sizeof(struct perf_event_header);
+	struct perf_event_header next;
+	size_t found;
+
+	if (left - size < head)
+		return size;
+	next = record_header(at + size, source->swapped);
+	if (fits(&next, left - size))
+		return size;
+	found = head + resync(at + head, size - head, left - head,
+			      source->swapped);
+	if (found < size)
+		damage_add(source->damages, source->base + source->at,
+			   "record of %zu bytes has another one in it, and is cut off there, after %zu",
+			   size, found);
+	return found;
+}
+
+/* The record at @at, or the first one behind what is none; 0: there are no more. */
 static int next_mapped(struct source *source, struct record *record)
 {
-	uint64_t left = source->end - source->at;
+	uint64_t left = source->end - source->at, passed;
 	struct perf_event_header header;
 
-	if (!left)
-		return 0;
-	if (left < sizeof(header)) {
+	for (; left >= sizeof(header); left -= passed) {
+		header = record_header(source->map + source->at,
+				       source->swapped);
+		if (fits(&header, left)) {
+			*record = (struct record){
+				.data = source->map + source->at,
+				.size = true_size(source, header.size, left),
+				.misc = header.misc,
+				.type = header.type,
+			};
+			return 1;
+		}
+		passed = 1 + resync(source->map + source->at + 1, left - 1,
+				    left - 1, source->swapped);
+		tell_gap(source, header, passed);
+		source->at += passed;
+	}
+	if (left)
 		damage_add(source->damages, source->base + source->at,
 			   "%" PRIu64 " bytes left, too few for a record", left);
-		return 0;
-	}
-	header = record_header(source->map + source->at, source->swapped);
-	if (header.size < sizeof(header) || header.size > left) {
-		damage_add(source->damages, source->base + source->at,
-			   "record of type %u with %u bytes does not fit; %" PRIu64
-			   " bytes from here on are not read",
-			   header.type, header.size, left);
-		return 0;
-	}
-	*record = (struct record){
-		.data = source->map + source->at,
-		.size = header.size,
-		.misc = header.misc,
-		.type = header.type,
-	};
-	return 1;
+	return 0;
 }
 
 /* Some more bytes: 1; 0 at the end of the pipe, or -errno. */
@@ -85,24 +124,52 @@ static int read_pipe(struct source *source)
 	return size > 0;
 }
 
+/*
+ * Passes over what are no records. 1; 0: the pipe has come to its end; -errno. As
+ * long as it has not, there have to be RESYNC_BYTES to decide by.
+ */
+static int resync_pipe(struct source *source)
+{
+	struct window *pipe = &source->pipe;
+	struct perf_event_header header = record_header(window_bytes(pipe),
+							source->swapped);
+	size_t left, limit, found = 1;
+	uint64_t passed = 0;
+	int more = 1;
+
+	for (;;) {
+		window_skip(pipe, found);
+		passed += found;
+		left = window_left(pipe);
+		limit = more <= 0 ? left :
+			left > RESYNC_BYTES ? left - RESYNC_BYTES : 0;
+		found = resync(window_bytes(pipe), limit, left,
+			       source->swapped);
+		if (found < limit || more <= 0)
+			break;
+		more = read_pipe(source);
+	}
+	window_skip(pipe, found);
+	tell_gap(source, header, passed + found);
+	source->at += passed + found;
+	return more;
+}
+
 static int next_piped(struct source *source, struct record *record)
 {
-	uint64_t offset = source->base + source->at;
 	int found, more = 1;
 
-	while (!(found = window_record(&source->pipe, record)) && more > 0)
-		more = read_pipe(source);
+	while ((found = window_record(&source->pipe, record)) <= 0) {
+		if (!found && more <= 0)
+			break;
+		more = found ? resync_pipe(source) : read_pipe(source);
+	}
 	if (found > 0)
 		return 1;
-	if (found < 0)
-		damage_add(source->damages, offset,
-			   "no record can begin here; the rest of the pipe is not read");
-	else if (more < 0)
-		return more;
-	else if (window_left(&source->pipe) || source->pipe.skip)
-		damage_add(source->damages, offset,
+	if (!more && (window_left(&source->pipe) || source->pipe.skip))
+		damage_add(source->damages, source->base + source->at,
 			   "the pipe ends inside a record");
-	return 0;
+	return more;
 }
 
 static uint64_t load(const struct source *source, const struct record *record,

@@ -65,7 +65,7 @@ int window_record(struct window *window, struct record *record)
 
 	if (window_left(window) < sizeof(header))
 		return 0;
-	at = chunks_bytes(window->chunks, window->chunk) + window->begin;
+	at = window_bytes(window);
 	header = record_header(at, window->swapped);
 	if (header.size < sizeof(header))
 		return -EINVAL;

@@ -59,6 +59,11 @@ static inline size_t window_left(const struct window *window)
 	return window->end - window->begin;
 }
 
+static inline const unsigned char *window_bytes(const struct window *window)
+{
+	return chunks_bytes(window->chunks, window->chunk) + window->begin;
+}
+
 /* Drops them. */
 static inline void window_drop(struct window *window)
 {
