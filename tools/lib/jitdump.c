@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "guard.h"
 #include "jitdump.h"
 #include "mapping.h"
 #include "perfdata/cursor.h"
@@ -45,6 +46,7 @@ struct code {
 /**
  * struct jitdump - a dump on its way
  * @map: the file, @size bytes
+ * @guard: of the mapping
  * @flags: of its header
  * @rest: what has not been read
  * @pending: the next one, if @has_pending
@@ -54,6 +56,7 @@ struct jitdump {
 	struct jitdump *next;	/* of another program */
 	const unsigned char *map;
 	size_t size;
+	struct guard *guard;
 	uint64_t flags;
 	struct cursor rest;
 	struct load pending;
@@ -166,14 +169,16 @@ static bool map_file(struct jitdump *dump, const char *path,
 		if (map != MAP_FAILED) {
 			dump->map = map;
 			dump->size = status.st_size;
+			dump->guard = guard_begin(map, status.st_size);
 		}
 	}
 	close(fd);
-	return dump->map;
+	return dump->guard;
 }
 
 static void close_dump(struct jitdump *dump)
 {
+	guard_end(dump->guard);
 	if (dump->map)
 		munmap((void *)dump->map, dump->size);
 	free(dump->codes);

@@ -40,7 +40,26 @@ int reader_map(struct reader *reader, int fd)
 	madvise(map, stat.st_size, MADV_SEQUENTIAL);
 	reader->map = map;
 	reader->size = stat.st_size;
-	return 0;
+	reader->guard = guard_begin(map, stat.st_size);
+	return reader->guard ? 0 : -ENOMEM;
+}
+
+static void tell_missing(struct reader *reader, struct guard *guard,
+			 uint64_t base)
+{
+	uint64_t offset = guard_missing(guard);
+
+	if (offset != GUARD_ALL_THERE)
+		damage_add(reader->damages, base + offset,
+			   "the file was cut off here while it was read, or its disk fails");
+}
+
+void reader_tell_missing(struct reader *reader)
+{
+	tell_missing(reader, reader->guard, 0);
+	for (size_t i = 1; i < reader->nr_lanes; i++)
+		tell_missing(reader, reader->lanes[i].guard,
+			     reader->lanes[i].source->base);
 }
 
 /* Everything but a file is read as it comes. */
@@ -84,6 +103,7 @@ int reader_open(const char *path, struct reader **result,
 	source_init(&reader->source, &reader->chunks, damages);
 	reader->turned.chunks = &reader->chunks;
 	err = read_start(reader, fd);
+	reader_tell_missing(reader);
 	if (err) {
 		reader_close(reader);
 		return err;
@@ -109,6 +129,7 @@ void reader_close(struct reader *reader)
 	window_close(&reader->turned);
 	reader_close_lanes(reader);
 	chunks_free(&reader->chunks);
+	guard_end(reader->guard);
 	if (reader->map)
 		munmap((void *)reader->map, reader->size);
 	close(reader->fd);

@@ -42,7 +42,8 @@ static int map_lane(struct lane *lane, int folder)
 	madvise(map, stat.st_size, MADV_SEQUENTIAL);
 	lane->own.map = map;
 	lane->own.end = stat.st_size;
-	return 0;
+	lane->guard = guard_begin(map, stat.st_size);
+	return lane->guard ? 0 : -ENOMEM;
 }
 
 static int is_data(const struct dirent *entry)
@@ -133,6 +134,7 @@ void reader_close_lanes(struct reader *reader)
 {
 	for (size_t i = 1; i < reader->nr_lanes; i++) {
 		source_close(&reader->lanes[i].own);
+		guard_end(reader->lanes[i].guard);
 		if (reader->lanes[i].own.map)
 			munmap((void *)reader->lanes[i].own.map,
 			       reader->lanes[i].own.end);

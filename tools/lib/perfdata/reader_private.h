@@ -4,6 +4,7 @@
 #define KERMON_PERFDATA_READER_PRIVATE_H
 
 #include "format.h"
+#include "guard.h"
 #include "reader.h"
 #include "source.h"
 
@@ -28,12 +29,14 @@ int id_table_find(const struct id_table *table, uint64_t id);
  * struct lane - one of several files
  * @source: its records
  * @own: but the first file's are the reader's source
+ * @guard: of its mapping
  * @name: in the directory
  * @peeked: the next record, if @is_peeked
  */
 struct lane {
 	struct source *source;
 	struct source own;
+	struct guard *guard;
 	char name[32];
 	struct record peeked;
 	bool is_peeked;
@@ -56,6 +59,7 @@ struct feature {
  * struct reader - an open file
  * @fd: of the file
  * @map: the file, @size bytes; NULL: it is a pipe
+ * @guard: of @map
  * @source: the records, a section inside the file
  * @chunks: memory of those that are not in the file as they are
  * @turned: records that were of the other byte order
@@ -73,6 +77,7 @@ struct reader {
 	int fd;
 	const unsigned char *map;
 	size_t size;
+	struct guard *guard;
 	struct source source;
 	struct chunks chunks;
 	struct window turned;
@@ -95,8 +100,12 @@ struct reader {
 	struct damages *damages;
 };
 
-/* reader.c: maps a file; and gives memory back now and then. */
+/*
+ * reader.c: maps a file; says where it, or another file of a directory, was cut off
+ * meanwhile; and gives memory back now and then.
+ */
 int reader_map(struct reader *reader, int fd);
+void reader_tell_missing(struct reader *reader);
 void reader_touched(struct reader *reader, const struct record *record);
 
 /* reader_header.c: fills the reader from the mapped file. */

@@ -137,7 +137,7 @@ static void rewind_sources(struct reader *reader)
 		source_rewind(reader->lanes[i].source);
 }
 
-int reader_walk(struct reader *reader, record_fn fn, void *context)
+static int walk(struct reader *reader, record_fn fn, void *context)
 {
 	struct record record;
 	int found, err = 0;
@@ -157,5 +157,13 @@ int reader_walk(struct reader *reader, record_fn fn, void *context)
 			return found;
 		err = give(reader, &record, fn, context);
 	}
+	return err;
+}
+
+int reader_walk(struct reader *reader, record_fn fn, void *context)
+{
+	int err = walk(reader, fn, context);
+
+	reader_tell_missing(reader);
 	return err;
 }

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Files that are cut off while they are read. */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+
+#include "guard.h"
+#include "perfdata/reader.h"
+
+#include "synthetic.h"
+
+#include "kselftest_harness.h"
+
+#define SAMPLES	10000		/* some hundred pages */
+#define LEFT	100		/* of them, when the file has been cut off */
+#define SIZE	sizeof(struct perfdata_sample)
+
+static const char *const events[] = { "cycles", NULL };
+
+FIXTURE(guard)
+{
+	struct synthetic file;
+	struct reader *reader;
+	struct damages damages;
+	uint64_t samples;
+};
+
+FIXTURE_SETUP(guard)
+{
+	self->damages = (struct damages){ .nr = 0 };
+	self->samples = 0;
+	synthetic_begin(&self->file, events);
+	for (unsigned int i = 0; i < SAMPLES; i++)
+		synthetic_sample(&self->file, &(struct synthetic_sample){
+			.pid = 1, .tid = 1, .time = 10 + i, .period = 1,
+		});
+	synthetic_finish(&self->file);
+}
+
+FIXTURE_TEARDOWN(guard)
+{
+	synthetic_end(&self->file);
+}
+
+/* Bytes of the file when it has been cut off. */
+static uint64_t cut_size(FIXTURE_DATA(guard) *self)
+{
+	return synthetic_header(&self->file)->data.offset + LEFT * SIZE;
+}
+
+/* With the first record the rest of the file goes. */
+static int cut_off(void *context, const struct record *record)
+{
+	FIXTURE_DATA(guard) *self = context;
+
+	if (!self->samples++ &&
+	    truncate(self->file.path, cut_size(self)))
+		return -errno;
+	reader_release(self->reader, record);
+	return 0;
+}
+
+/* What is left is given out, then it is said where the file ends, and why. */
+TEST_F(guard, file_is_cut_off)
+{
+	const struct kermon_damage *last;
+	uint64_t size = cut_size(self);
+
+	ASSERT_EQ(0, reader_open(self->file.path, &self->reader,
+				 &self->damages));
+	EXPECT_EQ(0, reader_walk(self->reader, cut_off, self));
+	reader_close(self->reader);
+	EXPECT_EQ(LEFT, self->samples);
+	EXPECT_EQ(2, self->damages.nr);
+	EXPECT_LE(size, self->damages.kept[0].offset);
+	last = damage_at(&self->damages, self->damages.nr - 1);
+	ASSERT_NE(NULL, last);
+	EXPECT_NE(NULL, strstr(last->text, "was cut off here while it was read"));
+	EXPECT_LE(size, last->offset);
+	EXPECT_GT(size + 2 * sysconf(_SC_PAGESIZE), last->offset);
+}
+
+/* A mapped file of two pages, of which the second one is gone. */
+static unsigned char *half_a_file(void)
+{
+	size_t page = sysconf(_SC_PAGESIZE);
+	int fd = memfd_create("guarded", MFD_CLOEXEC);
+	unsigned char *map;
+
+	if (fd < 0 || ftruncate(fd, 2 * page) || pwrite(fd, "x", 1, 0) != 1)
+		abort();
+	map = mmap(NULL, 2 * page, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (map == MAP_FAILED || ftruncate(fd, page))
+		abort();
+	close(fd);
+	return map;
+}
+
+TEST(missing_bytes_are_zeros)
+{
+	size_t page = sysconf(_SC_PAGESIZE);
+	unsigned char *map = half_a_file();
+	struct guard *guard = guard_begin(map, 2 * page);
+
+	ASSERT_NE(NULL, guard);
+	EXPECT_EQ('x', map[0]);
+	EXPECT_EQ(GUARD_ALL_THERE, guard_missing(guard));
+	EXPECT_EQ(0, map[2 * page - 1]);
+	EXPECT_EQ(page, guard_missing(guard));
+	EXPECT_EQ(GUARD_ALL_THERE, guard_missing(guard));
+	guard_end(guard);
+	munmap(map, 2 * page);
+}
+
+TEST(is_used_again)
+{
+	unsigned char byte;
+	struct guard *first = guard_begin(&byte, 1), *second;
+
+	guard_end(first);
+	second = guard_begin(&byte, 1);
+	EXPECT_EQ(first, second);
+	guard_end(second);
+	guard_end(NULL);
+	EXPECT_EQ(GUARD_ALL_THERE, guard_missing(NULL));
+}
+
+static void exit_42(int number)
+{
+	(void)number;
+	_exit(42);
+}
+
+/* The status of a child that looks at what is missing, and unguarded. */
+static int look_unguarded(void (*handler)(int))
+{
+	size_t page = sysconf(_SC_PAGESIZE);
+	int status;
+	pid_t child = fork();
+
+	if (!child) {
+		unsigned char *map = half_a_file();
+
+		signal(SIGBUS, handler);
+		guard_end(guard_begin(map, page));
+		_exit(*(volatile unsigned char *)(map + page));
+	}
+	if (child < 0 || waitpid(child, &status, 0) != child)
+		abort();
+	return status;
+}
+
+/* Nobody's signals but ours are swallowed. */
+TEST(others_get_their_signal)
+{
+	int status = look_unguarded(SIG_DFL);
+
+	EXPECT_TRUE(WIFSIGNALED(status));
+	EXPECT_EQ(SIGBUS, WTERMSIG(status));
+	status = look_unguarded(exit_42);
+	EXPECT_TRUE(WIFEXITED(status));
+	EXPECT_EQ(42, WEXITSTATUS(status));
+}
+
+TEST_HARNESS_MAIN

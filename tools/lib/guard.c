@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The handler of the signal may run in any thread at any time: it follows a list
+ * that only grows, and looks at each element by atomic reads.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "guard.h"
+
+/**
+ * struct guard - of one mapping; used again for another one, and never freed
+ * @begin: its address
+ * @size: bytes; 0: there is none
+ * @missing: lowest offset that was not there, or GUARD_ALL_THERE
+ */
+struct guard {
+	struct guard *next;
+	_Atomic uintptr_t begin;
+	_Atomic size_t size;
+	_Atomic uint64_t missing;
+};
+
+static _Atomic(struct guard *) guards;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static struct sigaction before;
+static uintptr_t page_size;
+
+static struct guard *guard_of(uintptr_t address)
+{
+	struct guard *guard = atomic_load(&guards);
+
+	while (guard && address - atomic_load(&guard->begin) >=
+			atomic_load(&guard->size))
+		guard = guard->next;
+	return guard;
+}
+
+/* Puts zeros in the place of the page. */
+static bool fill(struct guard *guard, uintptr_t address)
+{
+	uintptr_t page = address / page_size * page_size;
+	uint64_t offset = page - atomic_load(&guard->begin);
+
+	if (mmap((void *)page, page_size, PROT_READ,
+		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
+		return false;
+	if (offset < atomic_load(&guard->missing))
+		atomic_store(&guard->missing, offset);
+	return true;
+}
+
+/* As if there was no guard. Without a handler it happens again, and ends all. */
+static void pass_on(int number, siginfo_t *info, void *context)
+{
+	if (before.sa_flags & SA_SIGINFO)
+		before.sa_sigaction(number, info, context);
+	else if (before.sa_handler == SIG_DFL || before.sa_handler == SIG_IGN)
+		signal(number, SIG_DFL);
+	else
+		before.sa_handler(number);
+}
+
+static void on_bus_error(int number, siginfo_t *info, void *context)
+{
+	uintptr_t address = (uintptr_t)info->si_addr;
+	struct guard *guard = guard_of(address);
+	int saved = errno;
+
+	if (!guard || !fill(guard, address))
+		pass_on(number, info, context);
+	errno = saved;
+}
+
+static void take_signal(void)
+{
+	struct sigaction action = {
+		.sa_sigaction = on_bus_error,
+		.sa_flags = SA_SIGINFO,
+	};
+
+	page_size = sysconf(_SC_PAGESIZE);
+	sigaction(SIGBUS, &action, &before);
+}
+
+/* One that is not in use, perhaps a new one. The lock is held. */
+static struct guard *unused(void)
+{
+	struct guard *guard = atomic_load(&guards);
+
+	while (guard && atomic_load(&guard->size))
+		guard = guard->next;
+	if (guard)
+		return guard;
+	guard = calloc(1, sizeof(*guard));
+	if (guard) {
+		guard->next = atomic_load(&guards);
+		atomic_store(&guards, guard);
+	}
+	return guard;
+}
+
+struct guard *guard_begin(const void *bytes, size_t size)
+{
+	struct guard *guard;
+
+	pthread_once(&once, take_signal);
+	pthread_mutex_lock(&lock);
+	guard = unused();
+	if (guard) {
+		atomic_store(&guard->missing, GUARD_ALL_THERE);
+		atomic_store(&guard->begin, (uintptr_t)bytes);
+		atomic_store(&guard->size, size);
+	}
+	pthread_mutex_unlock(&lock);
+	return guard;
+}
+
+void guard_end(struct guard *guard)
+{
+	if (guard)
+		atomic_store(&guard->size, 0);
+}
+
+uint64_t guard_missing(struct guard *guard)
+{
+	return guard ? atomic_exchange(&guard->missing, GUARD_ALL_THERE) :
+		       GUARD_ALL_THERE;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Mapped files that somebody may cut off, or whose disk may fail, while they are
+ * read.
+ *
+ * The system then sends SIGBUS, which ends the program. For what is guarded, the page
+ * that is missing becomes one of zeros instead, and the guard knows of it: whoever
+ * reads the file finds damage there, and can say why. A SIGBUS from elsewhere goes
+ * where it went before the first guard.
+ */
+#ifndef KERMON_GUARD_H
+#define KERMON_GUARD_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct guard;
+
+/* Nothing is missing. */
+#define GUARD_ALL_THERE	UINT64_MAX
+
+/* Guards what has been mapped at @bytes, until guard_end(). NULL: no memory. */
+struct guard *guard_begin(const void *bytes, size_t size);
+
+/* To be called before the file is unmapped. @guard may be NULL. */
+void guard_end(struct guard *guard);
+
+/*
+ * Offset of the first byte that was looked at since the last call and was not there,
+ * or GUARD_ALL_THERE.
+ */
+uint64_t guard_missing(struct guard *guard);
+
+#endif /* KERMON_GUARD_H */
