@@ -210,10 +210,12 @@ static int print_tree(struct printer *printer, const struct kermon_call *graph)
 
 /**
  * struct chain - a chain of a flat graph
+ * @number: of all chains in the order they were found
  * @end: its last function, with the values of the chain alone
  * @calls: all its functions, @nr of them
  */
 struct chain {
+	size_t number;
 	struct kermon_call end;
 	const struct kermon_call **calls;
 	size_t nr;
@@ -251,7 +253,9 @@ static int keep_chain(struct chains *chains, const struct kermon_call *end)
 		chains->room = room;
 	}
 	chain = &chains->all[chains->nr];
-	*chain = (struct chain){ .end = *end, .nr = chains->depth };
+	*chain = (struct chain){
+		.number = chains->nr, .end = *end, .nr = chains->depth,
+	};
 	chain->calls = malloc(size);
 	if (!chain->calls)
 		return -ENOMEM;
@@ -307,7 +311,7 @@ static int compare_chains(const void *a, const void *b)
 
 	if (left->end.value != right->end.value)
 		return left->end.value > right->end.value ? -1 : 1;
-	return left->calls < right->calls ? -1 : left->calls > right->calls;
+	return left->number < right->number ? -1 : 1;
 }
 
 static void print_chain(const struct printer *printer,
