@@ -154,19 +154,28 @@ static void describe(const struct kermon_call *call, char *text, size_t size)
 	}
 }
 
-static const char *graph_of(FIXTURE_DATA(calls) *self, size_t row,
-			    enum kermon_direction direction)
+static const char *graph_with(FIXTURE_DATA(calls) *self, size_t row,
+			      const struct kermon_graph_options *options)
 {
 	static char text[256];
 
 	kermon_graph_free(self->graph);
 	self->graph = NULL;
 	text[0] = '\0';
-	if (kermon_report_graph(self->report, self->table, row, direction,
+	if (kermon_report_graph(self->report, self->table, row, options,
 				&self->graph))
 		return "no graph";
 	describe(self->graph, text, sizeof(text));
 	return text;
+}
+
+static const char *graph_of(FIXTURE_DATA(calls) *self, size_t row,
+			    enum kermon_direction direction)
+{
+	return graph_with(self, row, &(struct kermon_graph_options){
+		.size = sizeof(struct kermon_graph_options),
+		.direction = direction,
+	});
 }
 
 /* From the outermost call of a function down, from the innermost one up. */
@@ -196,6 +205,8 @@ TEST_F(calls, graphs_of_a_thread)
 		     graph_of(self, 1, KERMON_CALLEES));
 	EXPECT_STREQ("work:11(work:2(leaf:2) leaf:1)",
 		     graph_of(self, 4, KERMON_CALLEES));
+	EXPECT_STREQ("work:11(main:9 work:2(main:2))",
+		     graph_of(self, 4, KERMON_CALLERS));
 }
 
 /* Without callers a graph has what the row did itself, from the first call on. */
@@ -210,6 +221,30 @@ TEST_F(calls, graphs_of_rows)
 					 &self->table));
 	EXPECT_STREQ("main:15(work:11(work:2(leaf:2) leaf:1) leaf:4)",
 		     graph_of(self, 1, KERMON_CALLEES));
+}
+
+/* What is too small is there, and nothing is behind it. */
+TEST_F(calls, small_parts_of_graphs)
+{
+	struct kermon_graph_options options = {
+		.size = sizeof(options), .direction = KERMON_CALLEES,
+		.min_percent = 100.0 * 2 / 31,
+	};
+
+	ASSERT_EQ(0, kermon_report_callers(self->report, "sym", 0,
+					   &self->table));
+	EXPECT_STREQ("main:31(work:27(leaf:17 work:2(leaf:2)) leaf:4)",
+		     graph_with(self, 0, &options));
+	options.min_percent = 100.0 * 3 / 31;
+	EXPECT_STREQ("main:31(work:27(leaf:17 work:2) leaf:4)",
+		     graph_with(self, 0, &options));
+	options.min_percent = 88;
+	EXPECT_STREQ("main:31(work:27 leaf:4)", graph_with(self, 0, &options));
+	/* of 27, not of 31 */
+	options.min_percent = 7;
+	options.of_caller = true;
+	EXPECT_STREQ("main:31(work:27(leaf:17 work:2(leaf:2)) leaf:4)",
+		     graph_with(self, 0, &options));
 }
 
 TEST_HARNESS_MAIN

@@ -64,6 +64,12 @@ int report_graph(const struct report_view *view,
 		 struct kermon_call **graph)
 {
 	const struct calls_style *style = &view->calls;
+	struct kermon_graph_options options = {
+		.size = sizeof(options),
+		.direction = style->direction,
+		.min_percent = style->min_percent,
+		.of_caller = style->type == CALLS_FRACTAL,
+	};
 	double percent = report_percent(view, report_weight(
 					view, &table->rows[row]));
 
@@ -73,8 +79,7 @@ int report_graph(const struct report_view *view,
 		return 0;
 	if (style->type != CALLS_FRACTAL && percent < style->min_percent)
 		return 0;
-	return kermon_report_graph(view->report, table, row, style->direction,
-				   graph);
+	return kermon_report_graph(view->report, table, row, &options, graph);
 }
 
 const char *report_cycles_caveat(const struct report_view *view)

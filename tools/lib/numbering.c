@@ -57,6 +57,17 @@ uint32_t numbering_get(struct numbering *numbering, uint64_t key)
 	return numbering->nr - 1;
 }
 
+void numbering_settle(struct numbering *numbering)
+{
+	uint64_t *keys = realloc(numbering->keys,
+				 (numbering->nr + 1) * sizeof(*keys));
+
+	free(numbering->slots);
+	numbering->slots = NULL;
+	if (keys)
+		numbering->keys = keys;
+}
+
 void numbering_free(struct numbering *numbering)
 {
 	free(numbering->keys);

@@ -12,7 +12,8 @@
 /**
  * struct numbering - keys and their numbers
  * @keys: by number, @nr of them
- * @slots: open addressing: number plus one, 0 is free; twice as many as keys
+ * @slots: open addressing: number plus one, 0 is free; twice as many as keys. NULL
+ *	once the numbering is settled
  * @room: for keys; a power of two, or 0
  */
 struct numbering {
@@ -27,6 +28,8 @@ struct numbering {
 
 /* The number of @key, a new one if need be. */
 uint32_t numbering_get(struct numbering *numbering, uint64_t key);
+/* No more keys will come: memory that was only for those is given back. */
+void numbering_settle(struct numbering *numbering);
 void numbering_free(struct numbering *numbering);
 
 #endif /* KERMON_NUMBERING_H */

@@ -49,7 +49,11 @@ void kermon_report_free(struct kermon_report *report)
 		return;
 	report_free_tables(report);
 	report_free_turns(report);
-	report_free_index(report);
+	report_free_selection(report);
+	if (report->index)
+		callindex_free(report->index);
+	free(report->index);
+	free(report->names);
 	for (size_t i = 0; i < report->nr_origins; i++)
 		free(report->origins[i]);
 	free(report->origins);

@@ -3,8 +3,9 @@
  * The graph of a row: the chains of its entries, from one function on, laid over each
  * other where they are the same.
  *
- * Each node of the tree of calls is looked at once for a graph, however many entries
- * are below it: what it became is kept.
+ * It grows level by level. What a function of the graph stands for in the tree of calls
+ * is known with it, and so are its sums, before anything behind it is looked at: what
+ * is too small to be shown costs nothing.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -12,126 +13,202 @@
 
 #include "report_private.h"
 
-/* Stands for a node of the tree that has no place in the graph. */
-#define NOWHERE	UINT32_MAX
+/**
+ * struct stand - a node of the tree that a function of the graph stands for
+ * @sum: of what is to go on from there
+ */
+struct stand {
+	uint32_t node;
+	struct call_sum sum;
+};
+
+struct stands {
+	struct stand *all;
+	size_t nr;
+	size_t room;
+};
 
 /**
- * struct call_index - how to go down the tree of calls
- * @nodes: of each node, the first one that it called, the next one of its caller, the
- *	next one of the same callee, its first entry plus one; and what it has become
- *	in the graph with the number @graph
- * @by_callee: the first node of each
- * @next_entry: by entry, plus one: the next one of the same node
+ * struct node - a function in the graph
+ * @first_call: number of the first function behind it, the others follow
+ * @stands: index of its first one in those of its level
  */
-struct call_index {
-	struct call_links {
-		uint32_t first_call;
-		uint32_t next_call;
-		uint32_t next_same;
-		uint32_t first_entry;
-		uint32_t graph;
-		uint32_t became;
-	} *nodes;
-	uint32_t *by_callee;
-	uint32_t *next_entry;
-	uint32_t graphs;
+struct node {
+	uint32_t callee;
+	uint32_t first_call;
+	uint32_t nr_calls;
+	struct call_sum sum;
+	size_t stands;
+	size_t nr_stands;
 };
 
 /**
  * struct graph - a graph that grows
- * @place: functions of the row's place begin it, and no others
- * @nodes: parent << 32 | callee, by node; node 0 stands before the first ones
- * @sums: by node, with room for @room
- * @path: nodes of the tree on the way down, the last one first
+ * @total: that percentages are of, unless they are of the caller
+ * @nodes: the first one stands before all others; callers come first
+ * @now: stands of the level that is being left
+ * @next: and of the one behind
+ * @found: what is behind one function, not yet sorted by callee
+ * @by_callee: what these belong to; 0: none of them is there yet
  */
 struct graph {
 	struct kermon_report *report;
 	const struct table_node *table;
 	const struct row *row;
-	bool place;
-	struct numbering nodes;
-	struct graph_sum {
-		uint64_t samples;
-		uint64_t value;
-		size_t nr_calls;
-	} *sums;
+	const struct kermon_graph_options *options;
+	uint64_t total;
+	struct node *nodes;
+	size_t nr;
 	size_t room;
-	uint32_t *path;
-	size_t room_path;
+	struct stands now;
+	struct stands next;
+	struct stands found;
+	uint32_t *by_callee;
 };
 
-void report_free_index(struct kermon_report *report)
+static int add_stand(struct stands *stands, uint32_t node, struct call_sum sum)
 {
-	if (!report->index)
-		return;
-	free(report->index->nodes);
-	free(report->index->by_callee);
-	free(report->index->next_entry);
-	free(report->index);
-}
+	size_t room = stands->room ? 2 * stands->room : 256;
+	struct stand *all;
 
-/* Nodes are numbered from the root on, so that the last ones come first here. */
-static void link_nodes(struct call_index *index, const struct calltree *tree)
-{
-	struct call_links *nodes = index->nodes;
-	uint32_t parent, callee;
-
-	for (uint32_t i = tree->nodes.nr - 1; i; i--) {
-		parent = calltree_parent(tree, i);
-		callee = calltree_callee(tree, i);
-		nodes[i].next_call = nodes[parent].first_call;
-		nodes[parent].first_call = i;
-		nodes[i].next_same = index->by_callee[callee];
-		index->by_callee[callee] = i;
+	if (stands->nr == stands->room) {
+		all = realloc(stands->all, room * sizeof(*all));
+		if (!all)
+			return -ENOMEM;
+		stands->all = all;
+		stands->room = room;
 	}
-}
-
-static void link_entries(struct call_index *index,
-			 const struct kermon_report *report)
-{
-	struct call_links *node;
-
-	for (uint32_t i = 0; i < report->entries.nr; i++) {
-		node = &index->nodes[report_chain(report, i)];
-		index->next_entry[i] = node->first_entry;
-		node->first_entry = i + 1;
-	}
-}
-
-static int make_index(struct kermon_report *report)
-{
-	const struct calltree *tree = &report->tree;
-	struct call_index *index = calloc(1, sizeof(*index));
-
-	report->index = index;
-	if (!index)
-		return -ENOMEM;
-	index->nodes = calloc(tree->nodes.nr + 1, sizeof(*index->nodes));
-	index->by_callee = calloc(tree->functions.nr + 1,
-				  sizeof(*index->by_callee));
-	index->next_entry = calloc(report->entries.nr + 1,
-				   sizeof(*index->next_entry));
-	if (!index->nodes || !index->by_callee || !index->next_entry) {
-		report_free_index(report);
-		report->index = NULL;
-		return -ENOMEM;
-	}
-	if (tree->nodes.nr)
-		link_nodes(index, tree);
-	link_entries(index, report);
+	stands->all[stands->nr++] = (struct stand){ .node = node, .sum = sum };
 	return 0;
 }
 
-static const struct callee *callee_of(const struct graph *graph,
-				      uint32_t number)
+/* A function behind @parent; 0 or -ENOMEM. */
+static int add_node(struct graph *graph, uint32_t parent, uint32_t callee)
 {
-	return &graph->report->tree.callees[number];
+	size_t room = graph->room ? 2 * graph->room : 256;
+	struct node *nodes;
+
+	if (graph->nr == NUMBERING_FULL)
+		return -ENOMEM;
+	if (graph->nr == graph->room) {
+		nodes = realloc(graph->nodes, room * sizeof(*nodes));
+		if (!nodes)
+			return -ENOMEM;
+		graph->nodes = nodes;
+		graph->room = room;
+	}
+	if (graph->nr && !graph->nodes[parent].nr_calls++)
+		graph->nodes[parent].first_call = graph->nr;
+	graph->nodes[graph->nr++] = (struct node){ .callee = callee };
+	return 0;
+}
+
+/* A node of the tree is behind @parent, with what goes on from there. */
+static int find(struct graph *graph, uint32_t parent, uint32_t at,
+		struct call_sum sum)
+{
+	uint32_t callee = graph->report->index->callees[at];
+	uint32_t *known = &graph->by_callee[callee];
+	struct node *node;
+
+	if (!sum.samples)
+		return 0;
+	if (!*known) {
+		*known = graph->nr;
+		if (add_node(graph, parent, callee))
+			return -ENOMEM;
+	}
+	node = &graph->nodes[*known];
+	node->sum.samples += sum.samples;
+	node->sum.value += sum.value;
+	node->nr_stands++;
+	return add_stand(&graph->found, at, sum);
+}
+
+static bool is_large(const struct graph *graph, const struct node *parent,
+		     const struct node *node)
+{
+	uint64_t whole = graph->options->of_caller ? parent->sum.value :
+						     graph->total;
+
+	double percent = whole ? 100.0 * (double)node->sum.value /
+				 (double)whole : 0;
+
+	return percent >= graph->options->min_percent;
+}
+
+/* What has been found to the next level, sorted by callee, without what is small. */
+static int sort_found(struct graph *graph, uint32_t parent)
+{
+	const struct node *caller = &graph->nodes[parent];
+	size_t nr = graph->next.nr;
+	struct stand *stand;
+	struct node *node;
+
+	for (uint32_t i = 0; i < caller->nr_calls; i++) {
+		node = &graph->nodes[caller->first_call + i];
+		if (!is_large(graph, caller, node))
+			node->nr_stands = 0;
+		node->stands = nr;
+		nr += node->nr_stands;
+	}
+	while (graph->next.nr < nr)
+		if (add_stand(&graph->next, 0, (struct call_sum){}))
+			return -ENOMEM;
+	for (size_t i = 0; i < graph->found.nr; i++) {
+		stand = &graph->found.all[i];
+		node = &graph->nodes[graph->by_callee[
+			graph->report->index->callees[stand->node]]];
+		if (node->nr_stands)
+			graph->next.all[node->stands++] = *stand;
+	}
+	for (uint32_t i = 0; i < caller->nr_calls; i++) {
+		node = &graph->nodes[caller->first_call + i];
+		node->stands -= node->nr_stands;
+		graph->by_callee[node->callee] = 0;
+	}
+	graph->found.nr = 0;
+	return 0;
+}
+
+static int find_callees(struct graph *graph, uint32_t parent, uint32_t at)
+{
+	const uint32_t *ends = graph->report->index->ends;
+	int err = 0;
+
+	for (uint32_t i = at + 1; i < ends[at] && !err; i = ends[i])
+		err = find(graph, parent, i,
+			   report_selected(graph->report, i, ends[i]));
+	return err;
+}
+
+static int find_caller(struct graph *graph, uint32_t parent,
+		       const struct stand *stand)
+{
+	uint32_t caller = graph->report->index->callers[stand->node];
+
+	return caller == CALLTREE_ROOT ? 0 :
+	       find(graph, parent, caller, stand->sum);
+}
+
+/* All that is behind a function of the graph. */
+static int go_on(struct graph *graph, uint32_t parent)
+{
+	const struct node *node = &graph->nodes[parent];
+	size_t end = node->stands + node->nr_stands;
+	int err = 0;
+
+	for (size_t i = node->stands; i < end && !err; i++)
+		err = graph->options->direction == KERMON_CALLEES ?
+		      find_callees(graph, parent, graph->now.all[i].node) :
+		      find_caller(graph, parent, &graph->now.all[i]);
+	return err ? err : sort_found(graph, parent);
 }
 
 /* Whether a function is one that the row is of. */
 static bool is_of_row(const struct graph *graph, uint32_t number)
 {
-	const struct callee *callee = callee_of(graph, number);
+	const struct callee *callee = &graph->report->tree.callees[number];
 	const struct row_key *key = &graph->row->key;
 
 	if (report_has_key(&graph->table->keys, KERMON_KEY_SYM) &&
@@ -140,224 +217,177 @@ static bool is_of_row(const struct graph *graph, uint32_t number)
 	return callee->dso ? callee->dso->name == key->dso : !key->dso;
 }
 
-/* Whether the graph may begin with a node of the tree. */
-static bool begins(const struct graph *graph, uint32_t at)
+static int compare_numbers(const void *a, const void *b)
 {
-	return !graph->place ||
-	       is_of_row(graph, calltree_callee(&graph->report->tree, at));
+	uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
+
+	return left < right ? -1 : left > right;
 }
 
-/* The node of the graph for @callee behind @parent, made if need be. */
-static uint32_t get_node(struct graph *graph, uint32_t parent, uint32_t callee)
+/* All nodes of the tree that are of the row's functions, ascending. */
+static int find_places(const struct graph *graph, uint32_t **places, size_t *nr)
 {
-	uint32_t known = graph->nodes.nr, node;
-	size_t room = graph->room ? 2 * graph->room : 256;
-	struct graph_sum *sums;
+	const struct callindex *index = graph->report->index;
+	uint32_t callees = graph->report->tree.functions.nr;
+	size_t number = 0, of_row = 0;
+	uint32_t count;
 
-	if (known == graph->room) {
-		sums = realloc(graph->sums, room * sizeof(*sums));
-		if (!sums)
-			return NUMBERING_FULL;
-		graph->sums = sums;
-		graph->room = room;
+	for (uint32_t i = 0; i < callees; i++)
+		if (is_of_row(graph, i))
+			number += index->first_same[i + 1] -
+				  index->first_same[i];
+	*places = calloc(number + 1, sizeof(**places));
+	*nr = number;
+	if (!*places)
+		return -ENOMEM;
+	number = 0;
+	for (uint32_t i = 0; i < callees; i++) {
+		if (!is_of_row(graph, i))
+			continue;
+		count = index->first_same[i + 1] - index->first_same[i];
+		memcpy(*places + number, index->same + index->first_same[i],
+		       count * sizeof(**places));
+		number += count;
+		of_row++;
 	}
-	node = numbering_get(&graph->nodes, (uint64_t)parent << 32 | callee);
-	if (node != known)
-		return node;
-	graph->sums[node] = (struct graph_sum){ .nr_calls = 0 };
-	if (node)
-		graph->sums[parent].nr_calls++;
-	return node;
-}
-
-/* From the innermost function of the row outwards; @end is the outermost one. */
-static int add_callers(struct graph *graph, uint32_t at, uint32_t *end)
-{
-	const struct calltree *tree = &graph->report->tree;
-	struct call_index *index = graph->report->index;
-	struct call_links *begin;
-
-	while (at != CALLTREE_ROOT && !begins(graph, at))
-		at = calltree_parent(tree, at);
-	begin = &index->nodes[at];
-	if (begin->graph == index->graphs) {
-		*end = begin->became;
-		return 0;
-	}
-	*end = 0;
-	for (; at != CALLTREE_ROOT; at = calltree_parent(tree, at)) {
-		*end = get_node(graph, *end, calltree_callee(tree, at));
-		if (*end == NUMBERING_FULL)
-			return -ENOMEM;
-	}
-	begin->graph = index->graphs;
-	begin->became = *end;
+	if (of_row > 1)
+		qsort(*places, number, sizeof(**places), compare_numbers);
 	return 0;
 }
 
-static int add_to_path(struct graph *graph, size_t nr, uint32_t at)
+/* The outermost functions of the row: what these called is below one of them. */
+static int begin_outermost(struct graph *graph, const uint32_t *places,
+			   size_t nr)
 {
-	size_t room = graph->room_path ? 2 * graph->room_path : 128;
-	uint32_t *path;
+	const uint32_t *ends = graph->report->index->ends;
+	uint32_t end = 0;
+	int err = 0;
 
-	if (nr == graph->room_path) {
-		path = realloc(graph->path, room * sizeof(*path));
-		if (!path)
-			return -ENOMEM;
-		graph->path = path;
-		graph->room_path = room;
+	for (size_t i = 0; i < nr && !err; i++) {
+		if (places[i] < end)
+			continue;
+		end = ends[places[i]];
+		err = find(graph, 0, places[i],
+			   report_selected(graph->report, places[i], end));
 	}
-	graph->path[nr] = at;
-	return 0;
+	return err;
 }
 
-/* From the outermost function of the row inwards; @end is the innermost one. */
-static int add_callees(struct graph *graph, uint32_t at, uint32_t *end)
+/*
+ * The innermost functions of the row: each without what is below another one. @open
+ * has those that the walk is below, one below the other.
+ */
+static int begin_innermost(struct graph *graph, uint32_t *places, size_t nr)
 {
-	const struct calltree *tree = &graph->report->tree;
-	struct call_index *index = graph->report->index;
-	size_t nr = 0, outermost = 0;
+	const uint32_t *ends = graph->report->index->ends;
+	struct call_sum *sums = calloc(nr + 1, sizeof(*sums));
+	size_t *open = calloc(nr + 1, sizeof(*open)), depth = 0;
+	int err = sums && open ? 0 : -ENOMEM;
 
-	for (; at != CALLTREE_ROOT &&
-	       index->nodes[at].graph != index->graphs;
-	     at = calltree_parent(tree, at)) {
-		if (add_to_path(graph, nr++, at))
-			return -ENOMEM;
-		if (begins(graph, at))
-			outermost = nr;
+	for (size_t i = 0; i < nr && !err; i++) {
+		sums[i] = report_selected(graph->report, places[i],
+					  ends[places[i]]);
+		while (depth && ends[places[open[depth - 1]]] <= places[i])
+			depth--;
+		if (depth) {
+			sums[open[depth - 1]].samples -= sums[i].samples;
+			sums[open[depth - 1]].value -= sums[i].value;
+		}
+		open[depth++] = i;
 	}
-	*end = at == CALLTREE_ROOT ? 0 : index->nodes[at].became;
-	if (at != CALLTREE_ROOT)
-		outermost = nr;
-	while (outermost--) {
-		at = graph->path[outermost];
-		*end = get_node(graph, *end, calltree_callee(tree, at));
-		if (*end == NUMBERING_FULL)
-			return -ENOMEM;
-		index->nodes[at].graph = index->graphs;
-		index->nodes[at].became = *end;
-	}
-	return 0;
+	for (size_t i = 0; i < nr && !err; i++)
+		err = find(graph, 0, places[i], sums[i]);
+	free(sums);
+	free(open);
+	return err;
 }
 
-static int add_entry(struct graph *graph, uint32_t entry,
-		     enum kermon_direction direction)
+static int begin_with_places(struct graph *graph)
 {
-	const uint64_t *sums = report_sums(graph->report, entry);
-	uint32_t chain = report_chain(graph->report, entry), end;
-	int err = direction == KERMON_CALLERS ?
-		  add_callers(graph, chain, &end) :
-		  add_callees(graph, chain, &end);
+	uint32_t *places;
+	size_t nr;
+	int err = find_places(graph, &places, &nr);
+
+	if (!err)
+		err = graph->options->direction == KERMON_CALLEES ?
+		      begin_outermost(graph, places, nr) :
+		      begin_innermost(graph, places, nr);
+	free(places);
+	return err;
+}
+
+/* Where the row's own samples were taken. */
+static int begin_with_ends(struct graph *graph)
+{
+	const struct kermon_report *report = graph->report;
+	const struct selection *selected = report->selected;
+	uint32_t entry, at, i = 0;
+	int err = 0;
+
+	while (i < selected->nr && !err) {
+		entry = report->index->entries[selected->places[i]];
+		at = report_chain(report, entry);
+		err = at == CALLTREE_ROOT ? 0 :
+		      find(graph, 0, at, report_selected(report, at, at + 1));
+		while (i < selected->nr &&
+		       selected->places[i] < report->index->first_entry[at + 1])
+			i++;
+	}
+	return err;
+}
+
+/* What stands before the first functions has all that they have. */
+static void sum_up(struct graph *graph)
+{
+	struct node *root = &graph->nodes[0];
+
+	if (!graph->table->table.callers) {
+		root->sum = report_selected(graph->report, CALLTREE_ROOT,
+					    graph->report->index->nr);
+		return;
+	}
+	for (uint32_t i = 0; i < root->nr_calls; i++) {
+		root->sum.samples +=
+			graph->nodes[root->first_call + i].sum.samples;
+		root->sum.value +=
+			graph->nodes[root->first_call + i].sum.value;
+	}
+}
+
+static int begin(struct graph *graph)
+{
+	int err = add_node(graph, 0, NUMBERING_FULL);
 
 	if (err)
 		return err;
-	graph->sums[end].samples += sums[0];
-	graph->sums[end].value += sums[1 + graph->table->table.weight];
-	return 0;
+	if (graph->table->table.callers)
+		err = begin_with_places(graph);
+	else if (graph->options->direction == KERMON_CALLEES)
+		err = find_callees(graph, 0, CALLTREE_ROOT);
+	else
+		err = begin_with_ends(graph);
+	if (err)
+		return err;
+	sum_up(graph);
+	return sort_found(graph, 0);
 }
 
-/* Whether an entry comes from the threads and so on that the row is about. */
-static bool is_from(const struct graph *graph, uint32_t entry)
+static int grow(struct graph *graph)
 {
-	const struct row_key *row = &graph->row->key;
-	struct callee nowhere = { .dso = NULL };
-	struct row_key key;
+	uint32_t from = 0, to;
+	struct stands left;
+	int err = begin(graph);
 
-	report_row_key(&graph->table->keys,
-		       report_origin(graph->report, entry), &nowhere, &key);
-	key.dso = row->dso;
-	key.symbol = row->symbol;
-	return !memcmp(&key, row, sizeof(key));
-}
-
-/* The entries of one node of the tree. */
-static int add_node(struct graph *graph, uint32_t at,
-		    enum kermon_direction direction)
-{
-	const struct call_index *index = graph->report->index;
-	uint32_t entry = index->nodes[at].first_entry;
-	int err = 0;
-
-	for (; entry && !err; entry = index->next_entry[entry - 1])
-		if (is_from(graph, entry - 1))
-			err = add_entry(graph, entry - 1, direction);
-	return err;
-}
-
-/* The entries of a node and of all below it. */
-static int add_below(struct graph *graph, uint32_t top,
-		     enum kermon_direction direction)
-{
-	const struct call_links *nodes = graph->report->index->nodes;
-	uint32_t at = top;
-	int err;
-
-	for (;;) {
-		err = add_node(graph, at, direction);
-		if (err)
-			return err;
-		if (nodes[at].first_call) {
-			at = nodes[at].first_call;
-			continue;
-		}
-		while (at != top && !nodes[at].next_call)
-			at = calltree_parent(&graph->report->tree, at);
-		if (at == top)
-			return 0;
-		at = nodes[at].next_call;
-	}
-}
-
-/* Whether a function of the row called this one, so that it is below that. */
-static bool is_nested(const struct graph *graph, uint32_t at)
-{
-	const struct calltree *tree = &graph->report->tree;
-
-	do
-		at = calltree_parent(tree, at);
-	while (at != CALLTREE_ROOT && !begins(graph, at));
-	return at != CALLTREE_ROOT;
-}
-
-/* All entries that were active in the row's place. */
-static int add_active(struct graph *graph, enum kermon_direction direction)
-{
-	const struct call_index *index = graph->report->index;
-	uint32_t at;
-	int err = 0;
-
-	for (uint32_t i = 0; i < graph->report->tree.functions.nr; i++) {
-		if (!is_of_row(graph, i))
-			continue;
-		for (at = index->by_callee[i]; at && !err;
-		     at = index->nodes[at].next_same)
-			if (!is_nested(graph, at))
-				err = add_below(graph, at, direction);
+	for (from = 1; from < graph->nr && !err; from = to) {
+		left = graph->now;
+		graph->now = graph->next;
+		graph->next = left;
+		graph->next.nr = 0;
+		to = graph->nr;
+		for (uint32_t i = from; i < to && !err; i++)
+			err = go_on(graph, i);
 	}
 	return err;
-}
-
-/* All entries that the row has itself. */
-static int add_own(struct graph *graph, enum kermon_direction direction)
-{
-	uint32_t entry = graph->row->entries;
-	int err = 0;
-
-	for (; entry && !err; entry = graph->table->next_entry[entry - 1])
-		err = add_entry(graph, entry - 1, direction);
-	return err;
-}
-
-/* Sums are where chains end so far: callers have those of what they called. */
-static void add_up(struct graph *graph)
-{
-	uint32_t parent;
-
-	for (uint32_t i = graph->nodes.nr - 1; i; i--) {
-		parent = graph->nodes.keys[i] >> 32;
-		graph->sums[parent].samples += graph->sums[i].samples;
-		graph->sums[parent].value += graph->sums[i].value;
-	}
 }
 
 static int compare_texts(const char *a, const char *b)
@@ -376,95 +406,98 @@ static int compare_calls(const void *a, const void *b)
 	return order ? order : compare_texts(left->dso, right->dso);
 }
 
-static int name_call(struct graph *graph, uint32_t node,
+static int name_call(struct kermon_report *report, uint32_t number,
 		     struct kermon_call *call)
 {
-	const struct callee *callee =
-		callee_of(graph, (uint32_t)graph->nodes.keys[node]);
+	const struct callee *callee = &report->tree.callees[number];
+	const char **name = &report->names[number];
 
 	call->dso = callee->dso ? callee->dso->name : NULL;
-	if (!callee->symbol)
-		return 0;
-	call->sym = report_symbol_name(graph->report, callee);
-	return call->sym ? 0 : -ENOMEM;
+	if (callee->symbol && !*name)
+		*name = report_symbol_name(report, callee);
+	call->sym = *name;
+	return callee->symbol && !*name ? -ENOMEM : 0;
 }
 
-/*
- * Every node to its place behind its parent: nodes are numbered parents first, so
- * @first, where the calls of a node begin in @calls, is known before they come.
- */
-static int lay_out(struct graph *graph, struct kermon_call *calls,
-		   size_t *first)
+/* As others see it: the functions behind one sorted by value. */
+static int finish(const struct graph *graph, struct kermon_call **result)
 {
-	size_t next = 1, at = 0;
-	int err = 0;
+	struct kermon_call *calls = calloc(graph->nr, sizeof(*calls));
+	const struct node *node;
+	int err = calls ? 0 : -ENOMEM;
 
-	for (uint32_t node = 0; node < graph->nodes.nr && !err; node++) {
-		if (node)
-			at = first[graph->nodes.keys[node] >> 32]++;
-		first[node] = next;
-		next += graph->sums[node].nr_calls;
-		calls[at] = (struct kermon_call){
-			.samples = graph->sums[node].samples,
-			.value = graph->sums[node].value,
-			.calls = calls + first[node],
-			.nr_calls = graph->sums[node].nr_calls,
+	for (uint32_t i = 0; i < graph->nr && !err; i++) {
+		node = &graph->nodes[i];
+		calls[i] = (struct kermon_call){
+			.samples = node->sum.samples,
+			.value = node->sum.value,
+			.calls = calls + node->first_call,
+			.nr_calls = node->nr_calls,
 		};
-		if (node)
-			err = name_call(graph, node, &calls[at]);
+		if (i)
+			err = name_call(graph->report, node->callee, &calls[i]);
 	}
-	return err;
-}
-
-static int finish(struct graph *graph, struct kermon_call **result)
-{
-	size_t nr = graph->nodes.nr;
-	struct kermon_call *calls = calloc(nr, sizeof(*calls));
-	size_t *first = calloc(nr, sizeof(*first));
-	int err = -ENOMEM;
-
-	add_up(graph);
-	if (calls && first)
-		err = lay_out(graph, calls, first);
-	free(first);
 	if (err) {
 		free(calls);
 		return err;
 	}
-	for (size_t i = 0; i < nr; i++)
-		qsort((void *)calls[i].calls, calls[i].nr_calls,
-		      sizeof(*calls), compare_calls);
+	for (uint32_t i = 0; i < graph->nr; i++) {
+		node = &graph->nodes[i];
+		if (node->nr_calls > 1)
+			qsort(calls + node->first_call, node->nr_calls,
+			      sizeof(*calls), compare_calls);
+	}
 	*result = calls;
 	return 0;
 }
 
+static int make_names(struct kermon_report *report)
+{
+	if (!report->names)
+		report->names = calloc((size_t)report->tree.functions.nr + 1,
+				       sizeof(*report->names));
+	return report->names ? 0 : -ENOMEM;
+}
+
+static int make_graph(struct graph *graph, struct kermon_call **result)
+{
+	int err;
+
+	graph->by_callee = calloc((size_t)graph->report->tree.functions.nr + 1,
+				  sizeof(*graph->by_callee));
+	err = graph->by_callee ? grow(graph) : -ENOMEM;
+	if (!err)
+		err = finish(graph, result);
+	free(graph->nodes);
+	free(graph->now.all);
+	free(graph->next.all);
+	free(graph->found.all);
+	free(graph->by_callee);
+	return err;
+}
+
 int kermon_report_graph(struct kermon_report *report,
 			const struct kermon_table *table, size_t row,
-			enum kermon_direction direction,
-			struct kermon_call **result)
+			const struct kermon_graph_options *options,
+			struct kermon_call **graph)
 {
-	const struct table_node *node = (const struct table_node *)table;
-	struct graph graph = {
+	struct table_node *node = (struct table_node *)table;
+	struct kermon_graph_options taken = { .direction = KERMON_CALLERS };
+	int err = report_make_index(report);
+
+	memcpy(&taken, options, options->size < sizeof(taken) ?
+				options->size : sizeof(taken));
+	if (!err)
+		err = make_names(report);
+	if (!err)
+		err = report_select(report, node, node->rows[row]);
+	return err ? err : make_graph(&(struct graph){
 		.report = report,
 		.table = node,
 		.row = node->rows[row],
-		.place = table->callers,
-	};
-	int err = report->index ? 0 : make_index(report);
-
-	if (!err && get_node(&graph, NOWHERE, NOWHERE) == NUMBERING_FULL)
-		err = -ENOMEM;
-	if (!err) {
-		report->index->graphs++;
-		err = graph.place ? add_active(&graph, direction) :
-				    add_own(&graph, direction);
-	}
-	if (!err)
-		err = finish(&graph, result);
-	numbering_free(&graph.nodes);
-	free(graph.sums);
-	free(graph.path);
-	return err;
+		.options = &taken,
+		.total = report->columns[table->weight].total,
+	}, graph);
 }
 
 void kermon_graph_free(struct kermon_call *graph)

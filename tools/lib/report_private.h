@@ -6,7 +6,7 @@
 #include <kermon/report.h>
 #include <linux/kermon.h>
 
-#include "calltree.h"
+#include "callindex.h"
 #include "hash.h"
 #include "pipeline.h"
 
@@ -120,9 +120,12 @@ struct turns {
  * @by_origin: origins
  * @origins: the same by number, @nr_origins of them
  * @last_origin: number of that of the last sample
- * @entries: as fine as sums are kept: number of origin << 32 | node of @tree
+ * @entries: as fine as sums are kept: number of origin << 32 | node of @tree, and of
+ *	@index once that is there
  * @sums: of each entry: how many samples, and their sums by column
- * @index: of @tree, once there was a graph
+ * @index: made of @tree for the first table; NULL: there was none yet
+ * @selected: what the last graph was made of
+ * @names: of functions, by callee, as far as graphs have shown them
  * @turns: what is known of sets that took turns
  * @tables: that were handed out
  * @strings: that they point to
@@ -144,7 +147,9 @@ struct kermon_report {
 	struct numbering entries;
 	uint64_t *sums;
 	size_t room_sums;
-	struct call_index *index;
+	struct callindex *index;
+	struct selection *selected;
+	const char **names;
 	struct interval interval;
 	struct turns turns;
 	struct kermon_losses losses;
@@ -201,16 +206,40 @@ void report_finish_turns(struct kermon_report *report);
  */
 
 /**
+ * struct entry_list - entries of one row, or of one group
+ * @first: place of the first one in the index of calls, plus one; 0: it is empty. The
+ *	others follow, ascending, by the table's @next_entry
+ * @nr: how many
+ */
+struct entry_list {
+	uint32_t first;
+	uint32_t nr;
+};
+
+/**
+ * struct row_group - rows of a table with callers that differ in the function only
+ * @key: what they have in common
+ * @entries: all that any of the rows was active in
+ */
+struct row_group {
+	struct row_key key;
+	struct entry_list entries;
+	struct row_group *next;		/* of the table */
+};
+
+/**
  * struct row - a row that is being summed up
- * @last: number of the last entry that was added to the children, plus one
- * @entries: number of the first entry that is the row's own, plus one
+ * @group: that it is in; NULL in a table without callers
+ * @active: how many functions of the row are in the chain that is looked at
+ * @own: entries that were taken in it
  * @values: by column; and the same again with what was called
  */
 struct row {
 	struct row_key key;
 	struct kermon_row shown;
-	uint32_t last;
-	uint32_t entries;
+	struct row_group *group;
+	uint32_t active;
+	struct entry_list own;
 	uint64_t values[];
 };
 
@@ -218,9 +247,11 @@ struct row {
  * struct table_node - a table that was handed out
  * @by_key: its rows
  * @rows: the same, @nr of them, as @table has them
- * @next_entry: by entry: number of the next one of the same row, plus one; NULL
- *	without call chains
- * @of_callee: by callee: the row of the newest entry that it was in
+ * @by_origin: the rows that origins are in, by number
+ * @group_by_origin: with callers: the same of groups
+ * @groups: all of them
+ * @next_entry: of the same list: place in the index of calls, plus one, by place; NULL:
+ *	no list has been needed
  */
 struct table_node {
 	struct kermon_table table;
@@ -229,8 +260,10 @@ struct table_node {
 	struct row **rows;
 	size_t nr;
 	size_t room;
+	struct row **by_origin;
+	struct row_group **group_by_origin;
+	struct row_group *groups;
 	uint32_t *next_entry;
-	struct callee_row *of_callee;
 	struct table_node *next;
 };
 
@@ -242,7 +275,60 @@ const char *report_symbol_name(struct kermon_report *report,
 			       const struct callee *place);
 void report_free_tables(struct kermon_report *report);
 
-/* report_graph.c */
-void report_free_index(struct kermon_report *report);
+/* The row of a place in a group, made if need be; NULL: no memory. */
+struct row *report_get_row(struct kermon_report *report,
+			   struct table_node *node,
+			   const struct origin *origin,
+			   const struct callee *place);
+
+/*
+ * report_callers.c: 0 or -ENOMEM.
+ */
+
+/* The index of the calls, made if need be. */
+int report_make_index(struct kermon_report *report);
+/* What was called, to the rows of a table with callers that has its own sums. */
+int report_add_callers(struct kermon_report *report, struct table_node *node);
+/* The entry lists of a table: of its groups, or of its rows. */
+int report_link_entries(const struct kermon_report *report,
+			struct table_node *node);
+void report_free_groups(struct table_node *node);
+
+/*
+ * report_selection.c
+ */
+
+/**
+ * struct selection - entries that a graph is made of
+ * @table: that they are of
+ * @list: of it; NULL: all entries
+ * @places: in the index of calls, ascending; NULL: all
+ * @nr: how many
+ * @samples: how many samples the first ones have, from none to all entries
+ * @values: and the sums of their weight
+ */
+struct selection {
+	const struct table_node *table;
+	const struct entry_list *list;
+	uint32_t *places;
+	uint32_t nr;
+	uint64_t *samples;
+	uint64_t *values;
+};
+
+/* How much there is in a part of the tree. */
+struct call_sum {
+	uint64_t samples;
+	uint64_t value;
+};
+
+/* Selects what a row has, if it is not selected yet. 0 or -ENOMEM. */
+int report_select(struct kermon_report *report, struct table_node *node,
+		  const struct row *row);
+void report_free_selection(struct kermon_report *report);
+
+/* What was taken in nodes from @first on, up to the one before @end. */
+struct call_sum report_selected(const struct kermon_report *report,
+				uint32_t first, uint32_t end);
 
 #endif /* KERMON_REPORT_PRIVATE_H */

@@ -68,12 +68,6 @@ static int keep_row(struct table_node *node, struct row *row)
 	return 0;
 }
 
-/* What row a caller had, and of whom; see caller_row(). */
-struct callee_row {
-	struct row *row;
-	struct row_key from;
-};
-
 static struct row *new_row(struct kermon_report *report,
 			   struct table_node *node, const struct row_key *key,
 			   uint64_t hash)
@@ -146,8 +140,7 @@ static int show_row(struct kermon_report *report, struct row *row,
 	return row->shown.sym ? 0 : -ENOMEM;
 }
 
-/* The row that a place is part of; NULL: no memory. */
-static struct row *get_row(struct kermon_report *report,
+struct row *report_get_row(struct kermon_report *report,
 			   struct table_node *node,
 			   const struct origin *origin,
 			   const struct callee *place)
@@ -171,81 +164,37 @@ static struct row *get_row(struct kermon_report *report,
 	return row;
 }
 
-static void add_values(const struct kermon_report *report, uint64_t *values,
-		       uint32_t entry)
+static int find_rows(struct kermon_report *report, struct table_node *node)
 {
-	const uint64_t *from = report_sums(report, entry) + 1;
+	const struct origin *origin;
 
-	for (size_t i = 0; i < report->nr_columns; i++)
-		values[i] += from[i];
+	node->by_origin = calloc(report->nr_origins + 1,
+				 sizeof(*node->by_origin));
+	if (!node->by_origin)
+		return -ENOMEM;
+	for (size_t i = 0; i < report->nr_origins; i++) {
+		origin = report->origins[i];
+		node->by_origin[i] = report_get_row(report, node, origin,
+						    &origin->place);
+		if (!node->by_origin[i])
+			return -ENOMEM;
+	}
+	return 0;
 }
 
-/* An entry to a row that it was active in, once however often it was called. */
-static void add_active(const struct kermon_report *report, struct row *row,
-		       uint32_t entry)
+static void add_own(const struct kermon_report *report,
+		    const struct table_node *node)
 {
-	if (row->last == entry + 1)
-		return;
-	row->last = entry + 1;
-	row->shown.all_samples += report_sums(report, entry)[0];
-	add_values(report, row->values + report->nr_columns, entry);
-}
-
-/*
- * The row of a caller. The one that it had in the entry before is the same if that
- * came from the same threads and so on, and often it did.
- */
-static struct row *caller_row(struct kermon_report *report,
-			      struct table_node *node,
-			      const struct origin *origin, uint32_t number)
-{
-	struct callee_row *kept = &node->of_callee[number];
-	const struct callee *callee = &report->tree.callees[number];
-	struct callee nowhere = { .dso = NULL };
-	struct row_key from;
-
-	report_row_key(&node->keys, origin, &nowhere, &from);
-	if (kept->row && !memcmp(&kept->from, &from, sizeof(from)))
-		return kept->row;
-	kept->from = from;
-	kept->row = get_row(report, node, origin, callee);
-	return kept->row;
-}
-
-static int add_callers(struct kermon_report *report, struct table_node *node,
-		       uint32_t entry)
-{
-	const struct origin *origin = report_origin(report, entry);
-	const struct calltree *tree = &report->tree;
-	uint32_t at = report_chain(report, entry);
+	const uint64_t *sums;
 	struct row *row;
 
-	for (; at != CALLTREE_ROOT; at = calltree_parent(tree, at)) {
-		row = caller_row(report, node, origin,
-				 calltree_callee(tree, at));
-		if (!row)
-			return -ENOMEM;
-		add_active(report, row, entry);
+	for (uint32_t i = 0; i < report->entries.nr; i++) {
+		row = node->by_origin[report->entries.keys[i] >> 32];
+		sums = report_sums(report, i);
+		row->shown.samples += sums[0];
+		for (size_t j = 0; j < report->nr_columns; j++)
+			row->values[j] += sums[1 + j];
 	}
-	return 0;
-}
-
-static int add_entry(struct kermon_report *report, struct table_node *node,
-		     uint32_t entry)
-{
-	const struct origin *origin = report_origin(report, entry);
-	struct row *row = get_row(report, node, origin, &origin->place);
-
-	if (!row)
-		return -ENOMEM;
-	row->shown.samples += report_sums(report, entry)[0];
-	add_values(report, row->values, entry);
-	add_active(report, row, entry);
-	if (node->next_entry) {
-		node->next_entry[entry] = row->entries;
-		row->entries = entry + 1;
-	}
-	return 0;
 }
 
 /* How rows are sorted. */
@@ -289,6 +238,9 @@ static int finish(struct kermon_report *report, struct table_node *node)
 		if (table->callers)
 			node->rows[i]->shown.all_values =
 				node->rows[i]->values + report->nr_columns;
+		else
+			node->rows[i]->shown.all_samples =
+				node->rows[i]->shown.samples;
 		table->rows[i] = node->rows[i]->shown;
 	}
 	table->nr_rows = node->nr;
@@ -300,21 +252,12 @@ static void free_table(struct table_node *node)
 	for (size_t i = 0; i < node->nr; i++)
 		free(node->rows[i]);
 	free(node->rows);
+	free(node->by_origin);
+	report_free_groups(node);
 	free(node->next_entry);
-	free(node->of_callee);
 	hash_free(&node->by_key);
 	free(node->table.rows);
 	free(node);
-}
-
-static int make_room_for_calls(const struct kermon_report *report,
-			       struct table_node *node)
-{
-	node->next_entry = calloc(report->entries.nr + 1,
-				  sizeof(*node->next_entry));
-	node->of_callee = calloc(report->tree.functions.nr + 1,
-				 sizeof(*node->of_callee));
-	return node->next_entry && node->of_callee ? 0 : -ENOMEM;
 }
 
 static int fill(struct kermon_report *report, struct table_node *node,
@@ -327,13 +270,12 @@ static int fill(struct kermon_report *report, struct table_node *node,
 	memcpy(node->table.keys, node->keys.all, sizeof(node->keys.all));
 	node->table.nr_keys = node->keys.nr;
 	node->table.callers &= report_has_callers(&node->keys);
-	if (report->calls)
-		err = make_room_for_calls(report, node);
-	for (uint32_t i = 0; i < report->entries.nr && !err; i++) {
-		err = add_entry(report, node, i);
-		if (!err && node->table.callers)
-			err = add_callers(report, node, i);
-	}
+	err = find_rows(report, node);
+	if (err)
+		return err;
+	add_own(report, node);
+	if (node->table.callers)
+		err = report_add_callers(report, node);
 	return err ? err : finish(report, node);
 }
 

@@ -341,15 +341,30 @@ enum kermon_direction {
 };
 
 /**
- * kermon_report_graph - the call chains of a row
- * @report: that has them
- * @table: of this report
- * @row: index in the table's rows
+ * struct kermon_graph_options - which graph, and how much of it; all may be 0
+ * @size: sizeof(struct kermon_graph_options)
  * @direction: the graph of KERMON_CALLERS begins with the innermost function of the
  *	chains that is the row's, and goes on with its callers. That of KERMON_CALLEES
  *	begins with the outermost one that is the row's in a table with callers, and
  *	with the function that called all others in one without, and ends where the
  *	samples were taken.
+ * @min_percent: functions with less have no @calls: what is behind them is left out.
+ *	The more, the less time and memory
+ * @of_caller: percentages are of the function before, not of everything
+ */
+struct kermon_graph_options {
+	size_t size;
+	enum kermon_direction direction;
+	double min_percent;
+	bool of_caller;
+};
+
+/**
+ * kermon_report_graph - the call chains of a row
+ * @report: that has them
+ * @table: of this report
+ * @row: index in the table's rows
+ * @options: which graph
  * @graph: set to a function of nobody that stands before the first ones; to be freed
  *	with kermon_graph_free()
  *
@@ -357,7 +372,7 @@ enum kermon_direction {
  */
 int kermon_report_graph(struct kermon_report *report,
 			const struct kermon_table *table, size_t row,
-			enum kermon_direction direction,
+			const struct kermon_graph_options *options,
 			struct kermon_call **graph);
 void kermon_graph_free(struct kermon_call *graph);
 
