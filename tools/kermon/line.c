@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "line.h"
 
@@ -20,39 +19,43 @@ int line_flush(struct line *line)
 	return line_check();
 }
 
-void line_bytes(struct line *line, const char *bytes, size_t size)
+void line_overflow(struct line *line, const char *bytes, size_t size)
 {
-	if (size > sizeof(line->bytes) - line->used)
-		line_flush(line);
+	line_flush(line);
 	if (size > sizeof(line->bytes)) {
 		fwrite(bytes, 1, size, stdout);
 		return;
 	}
-	memcpy(line->bytes + line->used, bytes, size);
-	line->used += size;
+	memcpy(line->bytes, bytes, size);
+	line->used = size;
 }
 
-void line_text(struct line *line, const char *text)
+const char *line_together(struct line *line, size_t size)
 {
-	line_bytes(line, text, strlen(text));
+	if (size > sizeof(line->bytes) - line->used)
+		line_flush(line);
+	return line->bytes + line->used;
 }
 
-void line_char(struct line *line, char c)
+/* Where a number may be put: there is room for 2 * LINE_COLUMNS. */
+static char *begin_number(struct line *line)
 {
-	line_bytes(line, &c, 1);
+	if (line->used > LINE_ROOM)
+		line_flush(line);
+	return line->bytes + line->used;
 }
 
-static void fill_up(struct line *line, size_t have, size_t width, char fill)
+static void fill_up(struct line *line, size_t have, size_t width)
 {
 	for (; have < width; have++)
-		line_char(line, fill);
+		line_char(line, ' ');
 }
 
 void line_right(struct line *line, const char *text, size_t width)
 {
 	size_t size = strlen(text);
 
-	fill_up(line, size, width, ' ');
+	fill_up(line, size, width);
 	line_bytes(line, text, size);
 }
 
@@ -61,31 +64,109 @@ void line_left(struct line *line, const char *text, size_t width)
 	size_t size = strlen(text);
 
 	line_bytes(line, text, size);
-	fill_up(line, size, width, ' ');
+	fill_up(line, size, width);
+}
+
+/* Of a number in decimal; 1233 / 4096 is a bit more than log10(2). */
+static size_t nr_digits(uint64_t value)
+{
+	static const uint64_t powers[DIGITS] = {
+		0, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000,
+		1000000000, 10000000000, 100000000000, 1000000000000,
+		10000000000000, 100000000000000, 1000000000000000,
+		10000000000000000, 100000000000000000, 1000000000000000000,
+		10000000000000000000U,
+	};
+	size_t nr = (64 - __builtin_clzll(value | 1)) * 1233 >> 12;
+
+	return nr + (value >= powers[nr]);
+}
+
+/* The digits end at @end: nr_digits() of them. */
+static void put_digits(char *end, uint64_t value)
+{
+	static const char pairs[] =
+		"00010203040506070809" "10111213141516171819"
+		"20212223242526272829" "30313233343536373839"
+		"40414243444546474849" "50515253545556575859"
+		"60616263646566676869" "70717273747576777879"
+		"80818283848586878889" "90919293949596979899";
+
+	for (; value >= 100; value /= 100) {
+		end -= 2;
+		memcpy(end, pairs + 2 * (value % 100), 2);
+	}
+	if (value < 10)
+		end[-1] = '0' + value;
+	else
+		memcpy(end - 2, pairs + 2 * value, 2);
+}
+
+/*
+ * Takes columns for a number of @size characters, and returns where it ends. A
+ * constant number of bytes is filled: that is quicker than as many as are needed.
+ */
+static char *take_columns(struct line *line, size_t size, size_t width,
+			  char fill)
+{
+	char *at = begin_number(line);
+
+	memset(at, fill, LINE_COLUMNS);
+	if (size < width)
+		size = width;
+	line->used += size;
+	return at + size;
 }
 
 void line_decimal(struct line *line, uint64_t value, size_t width, char fill)
 {
-	char digits[DIGITS];
-	size_t at = DIGITS;
-
-	do {
-		digits[--at] = '0' + value % 10;
-		value /= 10;
-	} while (value);
-	fill_up(line, DIGITS - at, width, fill);
-	line_bytes(line, digits + at, DIGITS - at);
+	put_digits(take_columns(line, nr_digits(value), width, fill), value);
 }
+
+/* Returns how many characters the number has. */
+static size_t put_signed(struct line *line, int32_t value, size_t width)
+{
+	uint64_t positive = value < 0 ? -(int64_t)value : value;
+	size_t digits = nr_digits(positive);
+	size_t size = digits + (value < 0);
+	char *end = take_columns(line, size, width, ' ');
+
+	put_digits(end, positive);
+	if (value < 0)
+		end[-(ptrdiff_t)size] = '-';
+	return size;
+}
+
+void line_signed(struct line *line, int32_t value, size_t width)
+{
+	put_signed(line, value, width);
+}
+
+void line_signed_left(struct line *line, int32_t value, size_t width)
+{
+	fill_up(line, put_signed(line, value, 0), width);
+}
+
+/* The 16 pairs of digits that begin with @d, and all pairs. */
+#define HEX_ROW(d)							\
+	d "0" d "1" d "2" d "3" d "4" d "5" d "6" d "7"			\
+	d "8" d "9" d "a" d "b" d "c" d "d" d "e" d "f"
+
+static const char hex_pairs[] =
+	HEX_ROW("0") HEX_ROW("1") HEX_ROW("2") HEX_ROW("3")
+	HEX_ROW("4") HEX_ROW("5") HEX_ROW("6") HEX_ROW("7")
+	HEX_ROW("8") HEX_ROW("9") HEX_ROW("a") HEX_ROW("b")
+	HEX_ROW("c") HEX_ROW("d") HEX_ROW("e") HEX_ROW("f");
 
 void line_hex(struct line *line, uint64_t value, size_t width)
 {
-	char digits[DIGITS];
-	size_t at = DIGITS;
+	size_t size = (67 - __builtin_clzll(value | 1)) / 4;
+	char *end = take_columns(line, size, width, ' ');
 
-	do {
-		digits[--at] = "0123456789abcdef"[value % 16];
-		value /= 16;
-	} while (value);
-	fill_up(line, DIGITS - at, width, ' ');
-	line_bytes(line, digits + at, DIGITS - at);
+	for (; value >= 16; value /= 256) {
+		end -= 2;
+		memcpy(end, hex_pairs + 2 * (value % 256), 2);
+	}
+	if (size % 2)
+		end[-1] = hex_pairs[2 * value + 1];
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* kermon script: a perf.data file as text, sample by sample. */
+#define _GNU_SOURCE
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -87,33 +89,69 @@ static void take_option(struct options *options, int key,
 	}
 }
 
-/* Which fields each event has. -ENODATA: not one that was asked for. */
+/* Which fields the events have. -ENODATA: not one that was asked for. */
+static int choose_fields(struct arguments *arguments,
+			 struct kermon_profile *profile)
+{
+	struct script *script = &arguments->script;
+	const struct kermon_profile_event *event;
+
+	for (size_t i = 0; (event = kermon_profile_event(profile, i)); i++) {
+		arguments->missing = script_fields_of(&script->fields, event,
+						      &script->masks[i]);
+		arguments->event = event->name;
+		if (arguments->missing)
+			return -ENODATA;
+	}
+	return 0;
+}
+
+/* All names aligned to the longest one. 0 or -ENOMEM. */
+static int write_names(struct script *script, struct kermon_profile *profile)
+{
+	const struct kermon_profile_event *event;
+	size_t width = 0, len;
+
+	for (size_t i = 0; (event = kermon_profile_event(profile, i)); i++) {
+		len = strlen(event->name);
+		if (len > width)
+			width = len;
+	}
+	for (size_t i = 0; (event = kermon_profile_event(profile, i)); i++)
+		if (asprintf(&script->event_names[i], "%*s: ", (int)width,
+			     event->name) < 0) {
+			script->event_names[i] = NULL;
+			return -ENOMEM;
+		}
+	return 0;
+}
+
 static int begin(void *context, struct kermon_profile *profile)
 {
 	struct arguments *arguments = context;
 	struct script *script = &arguments->script;
-	const struct kermon_profile_event *event;
-	size_t nr = 0, width;
+	size_t nr = 0;
+	int err;
 
 	while (kermon_profile_event(profile, nr))
 		nr++;
 	script->registers = script_registers(kermon_profile_arch(profile));
 	script->places = script_places_new();
 	script->masks = calloc(nr + 1, sizeof(*script->masks));
-	if (!script->masks || !script->places)
+	script->event_names = calloc(nr + 1, sizeof(*script->event_names));
+	if (!script->masks || !script->places || !script->event_names)
 		return -ENOMEM;
-	for (size_t i = 0; i < nr; i++) {
-		event = kermon_profile_event(profile, i);
-		arguments->missing = script_fields_of(&script->fields, event,
-						      &script->masks[i]);
-		arguments->event = event->name;
-		if (arguments->missing)
-			return -ENODATA;
-		width = strlen(event->name);
-		if (width > script->event_width)
-			script->event_width = width;
-	}
-	return 0;
+	err = choose_fields(arguments, profile);
+	return err ? err : write_names(script, profile);
+}
+
+static void end(struct script *script)
+{
+	for (char **name = script->event_names; name && *name; name++)
+		free(*name);
+	free(script->event_names);
+	script_places_free(script->places);
+	free(script->masks);
 }
 
 static int sample(void *context, const struct kermon_profile_sample *sample)
@@ -151,8 +189,7 @@ static int read_and_print(struct arguments *arguments)
 	lost = line_flush(&script->line);
 	if (!pager_finish(&pager))
 		lost = -EPIPE;
-	script_places_free(script->places);
-	free(script->masks);
+	end(script);
 	return tell_end(arguments, err ? err : lost);
 }
 

@@ -17,33 +17,79 @@ enum script_clock {
 
 struct script_place_text;
 
+/* Threads of which the text is kept, by their numbers. */
+#define SCRIPT_TASKS	64
+
+/* What decides it: the fields of struct script_head; no padding. */
+struct script_task_key {
+	const char *comm;
+	uint64_t mask;
+	uint32_t pid;
+	uint32_t tid;
+	uint64_t has_frames;
+};
+
+/**
+ * struct script_task - a thread as text
+ * @key: of what
+ * @size: bytes of @text; 0: there is none
+ */
+struct script_task {
+	struct script_task_key key;
+	size_t size;
+	char text[64];
+};
+
 /**
  * struct script - samples on their way to lines of text
  * @fields: that were asked for
  * @masks: FIELD_BIT() of those to print, by event
- * @event_width: of the longest name of an event
+ * @event_names: "  name: " as printed, likewise; NULL behind the last
  * @no_frames: print where each sample is, not its call chain
  * @names: how the names of functions are written
  * @ns: times with nine digits, not six
  * @clock: what times are since
  * @since: the time that is taken off, once there is one
  * @registers: names of the registers by bit of their masks
+ * @tasks: texts of threads that were printed
  * @places: texts of places that were printed, see script_place.c
  * @line: what has been printed
  */
 struct script {
 	struct script_fields fields;
-	uint32_t *masks;
-	size_t event_width;
+	uint64_t *masks;
+	char **event_names;
 	bool no_frames;
 	enum kermon_name names;
 	bool ns;
 	enum script_clock clock;
 	uint64_t since;
 	const char *const *registers;
+	struct script_task tasks[SCRIPT_TASKS];
 	struct script_place_text *places;
 	struct line line;
 };
+
+/**
+ * struct script_head - what a line of a record begins with
+ * @comm: name of the thread, as long as the script
+ * @mask: FIELD_BIT() of the fields to print
+ * @misc: PERF_RECORD_MISC_*
+ * @has_frames: frames follow on lines of their own: names are not aligned
+ */
+struct script_head {
+	const char *comm;
+	uint64_t mask;
+	uint64_t time;
+	uint32_t pid;
+	uint32_t tid;
+	uint32_t cpu;
+	uint16_t misc;
+	bool has_frames;
+};
+
+/* script_head.c */
+void script_head(struct script *script, const struct script_head *head);
 
 /* script_sample.c: one sample, a line or several. 0 or -errno. */
 int script_sample(struct script *script,
@@ -57,17 +103,14 @@ const char *const *script_registers(const char *arch);
 struct script_place_text *script_places_new(void);
 void script_places_free(struct script_place_text *places);
 
-/*
- * Where a frame of a sample is: address, function, file, as far as @mask has them. @in_file:
- * addresses of user space are shown as offsets in their file. 0 or -ENOMEM.
- */
+/* Where a sample is: address, function, file, as far as @mask has them. 0 or -ENOMEM. */
 int script_place(struct script *script,
 		 const struct kermon_profile_sample *sample,
-		 const struct kermon_frame *frame, uint32_t mask, bool in_file);
+		 const struct kermon_frame *frame, uint64_t mask);
 
 /* The lines of a frame: one, or more where functions were inlined. As above. */
 int script_frame(struct script *script,
 		 const struct kermon_profile_sample *sample,
-		 const struct kermon_frame *frame, uint32_t mask);
+		 const struct kermon_frame *frame, uint64_t mask);
 
 #endif /* KERMON_SCRIPT_H */

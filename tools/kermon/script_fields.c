@@ -77,7 +77,7 @@ void script_fields_default(struct script_fields *fields)
 	for (unsigned int kind = 0; kind < KIND_COUNT; kind++)
 		for (unsigned int i = 0; i < FIELD_COUNT; i++)
 			if (table[i].kinds & 1U << kind)
-				fields->masks[kind] |= 1U << i;
+				fields->masks[kind] |= 1ULL << i;
 }
 
 static bool is_name(const char *name, const char *text, size_t len)
@@ -101,26 +101,26 @@ static unsigned int take_kinds(const char **text)
 }
 
 /* FIELD_BIT() of a name; 0: there is none. */
-static uint32_t bit_of(const char *name, size_t len)
+static uint64_t bit_of(const char *name, size_t len)
 {
 	for (unsigned int i = 0; i < FIELD_COUNT; i++)
 		if (is_name(table[i].name, name, len))
-			return 1U << i;
+			return 1ULL << i;
 	return 0;
 }
 
 /* What a list says: replace all, or add and remove. */
 struct change {
-	uint32_t set;
-	uint32_t add;
-	uint32_t remove;
+	uint64_t set;
+	uint64_t add;
+	uint64_t remove;
 };
 
 static const char *take_name(struct change *change, const char *name,
 			     size_t len)
 {
 	char sign = len && (*name == '+' || *name == '-') ? *name : 0;
-	uint32_t bit = bit_of(name + !!sign, len - !!sign);
+	uint64_t bit = bit_of(name + !!sign, len - !!sign);
 
 	if (!bit)
 		return "no list of fields";
@@ -179,18 +179,18 @@ const char *script_fields_parse(struct script_fields *fields, const char *text)
 
 const char *script_fields_of(const struct script_fields *fields,
 			     const struct kermon_profile_event *event,
-			     uint32_t *mask)
+			     uint64_t *mask)
 {
 	enum script_kind kind = kind_of(event->attr);
 	const char *missing = NULL;
 
 	*mask = fields->masks[kind];
 	for (unsigned int i = 0; i < FIELD_COUNT; i++) {
-		if (!(*mask & 1U << i) || !table[i].needs ||
+		if (!(*mask & 1ULL << i) || !table[i].needs ||
 		    event->attr->sample_type & table[i].needs)
 			continue;
-		*mask &= ~(1U << i);
-		if (fields->asked[kind] & 1U << i)
+		*mask &= ~(1ULL << i);
+		if (fields->asked[kind] & 1ULL << i)
 			missing = table[i].name;
 	}
 	return missing;

@@ -32,7 +32,7 @@ enum script_field {
 	FIELD_COUNT,
 };
 
-#define FIELD_BIT(field)	(1U << FIELD_##field)
+#define FIELD_BIT(field)	(1ULL << FIELD_##field)
 
 /* Kinds of events that have fields of their own. */
 enum script_kind {
@@ -50,8 +50,8 @@ enum script_kind {
  * @asked: those of them that must be there, because they were asked for
  */
 struct script_fields {
-	uint32_t masks[KIND_COUNT];
-	uint32_t asked[KIND_COUNT];
+	uint64_t masks[KIND_COUNT];
+	uint64_t asked[KIND_COUNT];
 };
 
 /* What is printed if nobody says what. */
@@ -73,6 +73,6 @@ const char *script_fields_parse(struct script_fields *fields, const char *text);
  */
 const char *script_fields_of(const struct script_fields *fields,
 			     const struct kermon_profile_event *event,
-			     uint32_t *mask);
+			     uint64_t *mask);
 
 #endif /* KERMON_SCRIPT_FIELDS_H */

@@ -48,7 +48,7 @@ void script_places_free(struct script_place_text *places)
 
 static size_t slot_of(const struct key *key)
 {
-	uint64_t hash = (uintptr_t)key->dso ^ key->offset ^ key->mask << 32;
+	uint64_t hash = (uintptr_t)key->dso ^ key->offset ^ key->mask << 24;
 
 	hash *= 0x9e3779b97f4a7c15ULL;	/* 2^64 / golden ratio */
 	return hash >> 32 & (SLOTS - 1);
@@ -69,8 +69,10 @@ static const char *base_name(const char *path)
 }
 
 /* Among the fields: of a frame of several functions, the line of the outermost one. */
-#define OUTERMOST_LINE	(1U << 31)
-_Static_assert(FIELD_COUNT < 32, "no bit is left for it");
+#define OUTERMOST_LINE	(1ULL << 63)
+/* It is a frame of a call chain: a line of its own. */
+#define WHOLE_LINE	(1ULL << 62)
+_Static_assert(FIELD_COUNT < 62, "no bits are left for them");
 
 /* A line of its own: "file.c:12", or where in the file if nobody knows. */
 static void write_line(FILE *out, const struct kermon_place *place,
@@ -87,7 +89,7 @@ static void write_line(FILE *out, const struct kermon_place *place,
  */
 static int write_text(FILE *out, const struct script *script,
 		       struct kermon_profile *profile,
-		       const struct kermon_place *place, uint32_t mask)
+		       const struct kermon_place *place, uint64_t mask)
 {
 	const struct kermon_source_line *lines;
 	const char *name;
@@ -112,13 +114,36 @@ static int write_text(FILE *out, const struct script *script,
 	return 0;
 }
 
+/* Of a frame perf shows where in the file it is, if it is in one. */
+static uint64_t shown_address(const struct kermon_frame *frame)
+{
+	return frame->place.dso ? frame->place.offset : frame->address;
+}
+
 /* perf takes the function that an address is in, also of one behind a call. */
+static int write_place(FILE *out, const struct script *script,
+		       const struct kermon_profile_sample *sample,
+		       const struct kermon_frame *frame, uint64_t mask)
+{
+	struct kermon_place place = frame->place;
+	int err;
+
+	if (frame->is_return)
+		kermon_profile_place(sample, frame->mode, frame->address,
+				     &place);
+	if (mask & WHOLE_LINE)
+		fprintf(out, "\t%16" PRIx64, shown_address(frame));
+	err = write_text(out, script, sample->profile, &place, mask);
+	if (mask & WHOLE_LINE)
+		fputc('\n', out);
+	return err;
+}
+
 static int make_text(struct script_place_text *slot,
 		     const struct script *script,
 		     const struct kermon_profile_sample *sample,
-		     const struct kermon_frame *frame, uint32_t mask)
+		     const struct kermon_frame *frame, uint64_t mask)
 {
-	struct kermon_place place = frame->place;
 	char *text = NULL;
 	size_t size = 0;
 	FILE *out = open_memstream(&text, &size);
@@ -126,11 +151,7 @@ static int make_text(struct script_place_text *slot,
 
 	if (!out)
 		return -ENOMEM;
-	if (frame->is_return)
-		kermon_profile_place(sample, frame->mode, frame->address,
-				     &place);
-	failed = write_text(out, script, sample->profile, &place, mask) ||
-		 ferror(out);
+	failed = write_place(out, script, sample, frame, mask) || ferror(out);
 	if (fclose(out) || failed) {
 		free(text);
 		return -ENOMEM;
@@ -141,15 +162,16 @@ static int make_text(struct script_place_text *slot,
 	return 0;
 }
 
-int script_place(struct script *script,
-		 const struct kermon_profile_sample *sample,
-		 const struct kermon_frame *frame, uint32_t mask, bool in_file)
+/* Puts the text of a frame. 0 or -ENOMEM. */
+static int put_place(struct script *script,
+		     const struct kermon_profile_sample *sample,
+		     const struct kermon_frame *frame, uint64_t mask)
 {
-	const struct kermon_place *place = &frame->place;
 	const struct key key = {
-		.dso = place->dso,
-		.symbol = place->symbol,
-		.offset = place->offset,
+		.dso = frame->place.dso,
+		.symbol = frame->place.symbol,
+		.offset = mask & WHOLE_LINE ? shown_address(frame) :
+					      frame->place.offset,
 		.mask = mask,
 	};
 	struct script_place_text *slot = &script->places[slot_of(&key)];
@@ -161,16 +183,22 @@ int script_place(struct script *script,
 			return err;
 		slot->key = key;
 	}
-	line_hex(&script->line,
-		 in_file && place->dso ? place->offset : frame->address, 16);
 	line_bytes(&script->line, slot->text, slot->size);
 	return 0;
+}
+
+int script_place(struct script *script,
+		 const struct kermon_profile_sample *sample,
+		 const struct kermon_frame *frame, uint64_t mask)
+{
+	line_hex(&script->line, frame->address, 16);
+	return put_place(script, sample, frame, mask);
 }
 
 /* A function that was inlined: perf gives it no file, and the start of the whole. */
 static void print_inlined(struct script *script,
 			  const struct kermon_place *place,
-			  const struct kermon_source_line *source, uint32_t mask)
+			  const struct kermon_source_line *source, uint64_t mask)
 {
 	struct line *line = &script->line;
 
@@ -206,11 +234,10 @@ static bool is_inlined(const struct script *script,
 
 int script_frame(struct script *script,
 		 const struct kermon_profile_sample *sample,
-		 const struct kermon_frame *frame, uint32_t mask)
+		 const struct kermon_frame *frame, uint64_t mask)
 {
 	const struct kermon_source_line *lines;
 	ssize_t nr = 0;
-	int err;
 
 	if (sample->fields & PERF_SAMPLE_STACK_USER &&
 	    frame->mode == PERF_RECORD_MISC_USER)
@@ -228,10 +255,7 @@ int script_frame(struct script *script,
 	}
 	if (nr < 0)
 		return nr;
-	line_char(&script->line, '\t');
 	if (nr)
 		mask |= OUTERMOST_LINE;
-	err = script_place(script, sample, frame, mask, true);
-	line_char(&script->line, '\n');
-	return err;
+	return put_place(script, sample, frame, mask | WHOLE_LINE);
 }

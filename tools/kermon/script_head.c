@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What a line begins with: who, where and when. Most samples are of few threads:
+ * the text of each is kept.
+ */
+#include "script.h"
+
+#define NSEC	1000000000ULL
+
+/* Of names that are kept. Those of the kernel have 15 characters at most. */
+#define COMM_ROOM	32
+
+static void put_task(struct line *line, const struct script_head *head)
+{
+	uint64_t mask = head->mask;
+
+	if (mask & FIELD_BIT(COMM)) {
+		line_right(line, head->comm, head->has_frames ? 0 : 16);
+		line_char(line, ' ');
+	}
+	if (mask & FIELD_BIT(PID) && mask & FIELD_BIT(TID)) {
+		line_signed(line, head->pid, 5);
+		line_char(line, '/');
+		line_signed_left(line, head->tid, 5);
+		line_char(line, ' ');
+	} else if (mask & (FIELD_BIT(PID) | FIELD_BIT(TID))) {
+		line_signed(line, mask & FIELD_BIT(PID) ? head->pid : head->tid,
+			    5);
+		line_char(line, ' ');
+	}
+}
+
+static void keep_task(struct script_task *task, struct line *line,
+		      const struct script_head *head,
+		      const struct script_task_key *key)
+{
+	const char *begin = line_together(line, sizeof(task->text));
+
+	put_task(line, head);
+	task->size = line->bytes + line->used - begin;
+	task->key = *key;
+	memcpy(task->text, begin, task->size);
+}
+
+static void print_task(struct script *script, const struct script_head *head)
+{
+	struct script_task *task = &script->tasks[head->tid % SCRIPT_TASKS];
+	const struct script_task_key key = {
+		.comm = head->comm,
+		.mask = head->mask,
+		.pid = head->pid,
+		.tid = head->tid,
+		.has_frames = head->has_frames,
+	};
+
+	if (task->size && !memcmp(&task->key, &key, sizeof(key)))
+		line_bytes(&script->line, task->text, task->size);
+	else if (strlen(head->comm) < COMM_ROOM)
+		keep_task(task, &script->line, head, &key);
+	else
+		put_task(&script->line, head);
+}
+
+/* Letters for the flags of a record; perf tests numbers of modes as if they were flags. */
+static void print_misc(struct line *line, const struct script_head *head)
+{
+	static const struct {
+		uint16_t bits;
+		char letter;
+	} modes[] = {
+		{ PERF_RECORD_MISC_KERNEL, 'K' },
+		{ PERF_RECORD_MISC_USER, 'U' },
+		{ PERF_RECORD_MISC_HYPERVISOR, 'H' },
+		{ PERF_RECORD_MISC_GUEST_KERNEL, 'G' },
+		{ PERF_RECORD_MISC_GUEST_USER, 'g' },
+	};
+	char letters[8];
+	size_t nr = 0;
+
+	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++)
+		if ((head->misc & modes[i].bits) == modes[i].bits)
+			letters[nr++] = modes[i].letter;
+	letters[nr] = '\0';
+	line_left(line, letters, 6);
+}
+
+/* The time to show, which may be since another one. */
+static uint64_t shown_time(struct script *script, uint64_t time)
+{
+	uint64_t since = script->since;
+
+	if (script->clock == CLOCK_OF_FILE)
+		return time;
+	if (!since || script->clock == CLOCK_SINCE_LAST)
+		script->since = time;
+	return since && since < time ? time - since : 0;
+}
+
+static void print_time(struct script *script, uint64_t time)
+{
+	struct line *line = &script->line;
+	uint64_t shown = shown_time(script, time);
+	uint32_t ns = shown % NSEC;
+
+	line_decimal(line, shown / NSEC, 5, ' ');
+	line_char(line, '.');
+	if (script->ns)
+		line_decimal(line, ns, 9, '0');
+	else
+		line_decimal(line, ns / 1000, 6, '0');
+	line_bytes(line, ": ", 2);
+}
+
+void script_head(struct script *script, const struct script_head *head)
+{
+	struct line *line = &script->line;
+
+	print_task(script, head);
+	if (head->mask & FIELD_BIT(CPU)) {
+		line_char(line, '[');
+		line_decimal(line, head->cpu, 3, '0');
+		line_bytes(line, "] ", 2);
+	}
+	if (head->mask & FIELD_BIT(MISC))
+		print_misc(line, head);
+	if (head->mask & FIELD_BIT(TIME))
+		print_time(script, head->time);
+}
