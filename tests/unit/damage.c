@@ -38,6 +38,7 @@ FIXTURE_TEARDOWN(damage)
 struct outcome {
 	int err;
 	uint64_t samples;
+	uint64_t of_first;	/* event */
 	uint64_t damages;
 	char text[KERMON_DAMAGE_TEXT];
 };
@@ -51,6 +52,8 @@ static struct outcome outcome_of(const char *path)
 	outcome.damages = kermon_report_nr_damages(report);
 	if (first)
 		strcpy(outcome.text, first->text);
+	if (!outcome.err)
+		outcome.of_first = kermon_report_column(report, 0)->samples;
 	if (!outcome.err)
 		for (size_t i = 0; i < kermon_report_nr_columns(report); i++)
 			outcome.samples +=
@@ -191,6 +194,38 @@ TEST_F(damage, unknown_id)
 	outcome = outcome_at(&self->file, self->file.size);
 	EXPECT_EQ(SAMPLES - 1, outcome.samples);
 	EXPECT_NE(NULL, strstr(outcome.text, "has an id that no event has"));
+}
+
+/*
+ * Nothing tells which event a sample is of: because no id is known of any, or
+ * because samples have none, in whose place the first field is then.
+ */
+TEST_F(damage, samples_without_ids)
+{
+	const uint64_t types[] = { PERFDATA_SAMPLE_TYPE,
+				   (PERFDATA_SAMPLE_TYPE | PERF_SAMPLE_ADDR) &
+				   ~PERF_SAMPLE_IDENTIFIER };
+	struct perfdata_attr *attrs = (void *)(self->file.bytes +
+		synthetic_header(&self->file)->attrs.offset);
+	struct outcome outcome;
+
+	attrs[0].ids.size = 0;
+	attrs[1].ids.size = 0;
+	for (size_t i = 0; i < 2; i++) {
+		attrs[0].attr.sample_type = types[i];
+		attrs[1].attr.sample_type = types[i];
+		outcome = outcome_at(&self->file, self->file.size);
+		EXPECT_EQ(0, outcome.err);
+		EXPECT_EQ(SAMPLES, outcome.samples);
+		EXPECT_EQ(SAMPLES, outcome.of_first);
+		EXPECT_EQ(1, outcome.damages);
+		EXPECT_NE(NULL, strstr(outcome.text,
+				       "all 2 events are counted as instructions:u"));
+		attrs[1].attr.sample_type ^= PERF_SAMPLE_STREAM_ID;
+		outcome = outcome_at(&self->file, self->file.size);
+		EXPECT_EQ(-EINVAL, outcome.err);
+		EXPECT_NE(NULL, strstr(outcome.text, "cannot be told"));
+	}
 }
 
 TEST_F(damage, recording_under_way)

@@ -287,6 +287,75 @@ TEST_F(pipe, nothing_comes)
 	EXPECT_EQ(1, seen.damages.nr);
 }
 
+/* A stream of pieces, the first event of which is described where the test wants. */
+static void begin_stream(struct synthetic *file)
+{
+	static const uint64_t header[2] = { PERFDATA_MAGIC,
+					    PERFDATA_PIPE_HEADER_SIZE };
+
+	file->size = 0;
+	synthetic_put(file, header, sizeof(header));
+}
+
+static void put_sample(struct synthetic *file, unsigned int event)
+{
+	synthetic_sample(file, &(struct synthetic_sample){
+		.event = event, .pid = 1, .tid = 1, .time = 10, .period = 1,
+	});
+}
+
+/* What describes events may be behind records of the kernel, and behind samples even. */
+TEST_F(pipe, descriptions_after_other_records)
+{
+	struct synthetic *file = &self->file;
+	struct seen seen = { 0 };
+	struct cursor host;
+
+	begin_stream(file);
+	put_sample(file, 0);
+	put_attr(file, 0);
+	synthetic_comm(file, 1, 1, "task", 1, false);
+	put_attr(file, 1);
+	put_name(file, 0);
+	put_name(file, 1);
+	put_sample(file, 1);
+	put_hostname(file);
+	synthetic_write(file, file->size);
+	ASSERT_EQ(0, walk(file->path, &seen));
+	EXPECT_EQ(2, seen.samples);
+	EXPECT_EQ(0, seen.damages.nr);
+	ASSERT_EQ(2, reader_nr_events(seen.reader));
+	EXPECT_STREQ("first", reader_event(seen.reader, 0)->name);
+	EXPECT_STREQ("second", reader_event(seen.reader, 1)->name);
+	host = reader_feature_cursor(seen.reader, PERFDATA_HOSTNAME);
+	EXPECT_STREQ("somewhere", cursor_string(&host));
+	reader_close(seen.reader);
+}
+
+/* An event again is no news; a new one comes too late, which is said. */
+TEST_F(pipe, event_behind_samples)
+{
+	struct synthetic *file = &self->file;
+	struct seen seen = { 0 };
+	size_t late;
+
+	begin_stream(file);
+	put_attr(file, 0);
+	put_sample(file, 0);
+	put_attr(file, 0);
+	late = file->size;
+	put_attr(file, 1);
+	put_sample(file, 0);
+	synthetic_write(file, file->size);
+	ASSERT_EQ(0, walk(file->path, &seen));
+	EXPECT_EQ(2, seen.samples);
+	EXPECT_EQ(1, seen.damages.nr);
+	EXPECT_EQ(late, seen.damages.kept[0].offset);
+	EXPECT_NE(NULL, strstr(seen.damages.kept[0].text,
+			       "described behind samples"));
+	reader_close(seen.reader);
+}
+
 TEST_F(pipe, no_events)
 {
 	struct seen seen = { 0 };

@@ -215,6 +215,51 @@ static int name_events(struct reader *reader)
 	return 0;
 }
 
+/* Whether records of both events can be taken apart in the same way. */
+static bool looks_alike(const struct perf_event_attr *one,
+			const struct perf_event_attr *other)
+{
+	return one->sample_type == other->sample_type &&
+	       one->read_format == other->read_format &&
+	       one->branch_sample_type == other->branch_sample_type &&
+	       one->sample_regs_user == other->sample_regs_user &&
+	       one->sample_regs_intr == other->sample_regs_intr &&
+	       one->sample_id_all == other->sample_id_all;
+}
+
+static bool has_ids(const struct reader *reader)
+{
+	for (size_t i = 0; i < reader->nr_events; i++)
+		if (reader->events[i].nr_ids)
+			return true;
+	return false;
+}
+
+/*
+ * Nothing in a record tells which event it is of. If all of them look alike the
+ * samples are of use all the same, as the first one's; else nobody can tell what
+ * is in them.
+ */
+static int do_without_ids(struct reader *reader)
+{
+	const struct reader_event *first = &reader->events[0];
+
+	reader->id_from_start = -1;
+	reader->id_from_end = -1;
+	for (size_t i = 1; i < reader->nr_events; i++) {
+		if (looks_alike(&first->attr, &reader->events[i].attr))
+			continue;
+		damage_add(reader->damages, 0,
+			   "samples of event %zu (%s) cannot be told from others: no id, or at another place",
+			   i, reader->events[i].name);
+		return -EINVAL;
+	}
+	damage_add(reader->damages, 0,
+		   "samples have no id: those of all %zu events are counted as %s",
+		   reader->nr_events, first->name);
+	return 0;
+}
+
 /*
  * Where records have their id has to be the same for all events, or it could
  * not be found before the event is known.
@@ -226,16 +271,15 @@ static int find_id_positions(struct reader *reader)
 
 	reader->id_from_start = sample_id_from_start(first);
 	reader->id_from_end = sample_id_from_end(first);
-	for (size_t i = 0; i < reader->nr_events && reader->nr_events > 1; i++) {
+	if (reader->nr_events == 1)
+		return 0;
+	if (reader->id_from_start < 0 || !has_ids(reader))
+		return do_without_ids(reader);
+	for (size_t i = 1; i < reader->nr_events; i++) {
 		attr = &reader->events[i].attr;
-		if (reader->id_from_start >= 0 &&
-		    sample_id_from_start(attr) == reader->id_from_start &&
-		    sample_id_from_end(attr) == reader->id_from_end)
-			continue;
-		damage_add(reader->damages, 0,
-			   "samples of event %zu (%s) cannot be told from others: no id, or at another place",
-			   i, reader->events[i].name);
-		return -EINVAL;
+		if (sample_id_from_start(attr) != reader->id_from_start ||
+		    sample_id_from_end(attr) != reader->id_from_end)
+			return do_without_ids(reader);
 	}
 	return 0;
 }

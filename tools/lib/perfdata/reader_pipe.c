@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * What was written to a pipe has no sections: events and features come as
- * records, before all others. They are read when the file is opened.
+ * records, before all samples. They are read when the file is opened.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -99,45 +99,41 @@ static int take_event_type(struct reader *reader, const struct record *record)
 	return reader_name_by_config(reader, config, name);
 }
 
-static int take_nothing(struct reader *reader, const struct record *record)
-{
-	(void)reader;
-	(void)record;
-	return 0;
-}
-
-/* The records that come before what was recorded. */
+/* The records that describe the others. */
 static const struct {
 	uint32_t type;
 	int (*take)(struct reader *reader, const struct record *record);
 } descriptions[] = {
 	{ PERFDATA_RECORD_HEADER_ATTR, take_attr },
 	{ PERFDATA_RECORD_HEADER_EVENT_TYPE, take_event_type },
-	{ PERFDATA_RECORD_HEADER_TRACING_DATA, take_nothing },
-	{ PERFDATA_RECORD_HEADER_BUILD_ID, take_nothing },
-	{ PERFDATA_RECORD_ID_INDEX, take_nothing },
-	{ PERFDATA_RECORD_AUXTRACE_INFO, take_nothing },
-	{ PERFDATA_RECORD_THREAD_MAP, take_nothing },
-	{ PERFDATA_RECORD_CPU_MAP, take_nothing },
-	{ PERFDATA_RECORD_STAT_CONFIG, take_nothing },
 	{ PERFDATA_RECORD_EVENT_UPDATE, take_update },
-	{ PERFDATA_RECORD_TIME_CONV, take_nothing },
 	{ PERFDATA_RECORD_HEADER_FEATURE, take_feature },
 	{ 0, NULL },
 };
 
-/* 1: it is one of them; 0: it is none; -ENOMEM. */
 static int take_description(struct reader *reader, const struct record *record)
 {
-	int err;
-
-	for (size_t i = 0; descriptions[i].take; i++) {
-		if (descriptions[i].type != record->type)
-			continue;
-		err = descriptions[i].take(reader, record);
-		return err ? err : 1;
-	}
+	for (size_t i = 0; descriptions[i].take; i++)
+		if (descriptions[i].type == record->type)
+			return descriptions[i].take(reader, record);
 	return 0;
+}
+
+/* What was counted begins here: who reads it has to know the events. */
+static bool ends_descriptions(const struct reader *reader,
+			      const struct record *record)
+{
+	switch (record->type) {
+	case PERF_RECORD_SAMPLE:
+	case PERFDATA_RECORD_FINISHED_ROUND:
+	case PERFDATA_RECORD_STAT:
+	case PERFDATA_RECORD_AUXTRACE:
+	case PERFDATA_RECORD_COMPRESSED:
+	case PERFDATA_RECORD_COMPRESSED2:
+		return reader->nr_events;
+	default:
+		return false;
+	}
 }
 
 /* They are given out later on, for a pipe cannot be read again. */
@@ -160,22 +156,51 @@ static int keep_early(struct reader *reader, const struct record *record)
 int reader_read_descriptions(struct reader *reader)
 {
 	struct record record;
-	int found, is_one = 1;
+	bool more = true;
+	int found;
 
-	for (size_t nr = 0; is_one > 0 && nr < MAX_EARLY; nr++) {
+	for (size_t nr = 0; more && nr < MAX_EARLY; nr++) {
 		found = reader_next(reader, &reader->source, &record);
 		if (found < 0)
 			return found;
 		if (!found)
 			break;
-		is_one = take_description(reader, &record);
-		if (is_one < 0 || keep_early(reader, &record))
+		more = !ends_descriptions(reader, &record);
+		if (take_description(reader, &record) ||
+		    keep_early(reader, &record))
 			return -ENOMEM;
 	}
 	if (reader->nr_events)
 		return reader_finish_events(reader);
 	damage_add(reader->damages, reader->source.at, "no event is described");
 	return -EINVAL;
+}
+
+/* Whether the event is known by one of its ids; without any it is nobody's. */
+static bool is_known(const struct reader *reader, const struct record *record)
+{
+	struct cursor c = contents(record), peek = c;
+	uint32_t size;
+	bool known;
+
+	cursor_u32(&peek);
+	size = cursor_u32(&peek);
+	cursor_take(&c, size ? size : PERF_ATTR_SIZE_VER0);
+	known = cursor_left(&c) < sizeof(uint64_t);
+	while (!known && cursor_left(&c) >= sizeof(uint64_t))
+		known = id_table_find(&reader->ids, cursor_u64(&c)) >= 0;
+	return known;
+}
+
+int reader_take_late(struct reader *reader, const struct record *record)
+{
+	if (record->type == PERFDATA_RECORD_HEADER_FEATURE)
+		return take_feature(reader, record);
+	if (record->type == PERFDATA_RECORD_HEADER_ATTR &&
+	    !is_known(reader, record))
+		damage_add(reader->damages, record->offset,
+			   "an event is described behind samples, and cannot be counted any more");
+	return 0;
 }
 
 /* A whole file that somebody sends: its sections are read as in any other. */

@@ -116,6 +116,12 @@ int reader_check_magic(struct reader *reader, uint64_t magic);
 int reader_open_pipe(struct reader *reader, int fd);
 int reader_read_descriptions(struct reader *reader);
 
+/*
+ * A record of perf's own behind the first samples. Features are taken in; those who
+ * count have their columns by now, so that a new event is damage. 0 or -ENOMEM.
+ */
+int reader_take_late(struct reader *reader, const struct record *record);
+
 /* reader_events.c: attrs, ids and names. */
 int reader_parse_events(struct reader *reader,
 			const struct perfdata_section *attrs,

@@ -155,6 +155,9 @@ static int walk(struct reader *reader, record_fn fn, void *context)
 					   &record))) {
 		if (found < 0)
 			return found;
+		if (record.type >= PERFDATA_RECORD_FIRST &&
+		    reader_take_late(reader, &record))
+			return -ENOMEM;
 		err = give(reader, &record, fn, context);
 	}
 	return err;
