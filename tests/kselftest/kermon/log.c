@@ -44,17 +44,38 @@ static void run_child(int go, int (*run)(void *arg), void *arg)
 	_exit(read(go, &byte, 1) == 1 ? run(arg) : 1);
 }
 
-static char state_of(pid_t pid)
+/* What @format finds in a file of /proc/PID. */
+static void scan(pid_t pid, const char *name, const char *format, char *value)
 {
-	char path[32], state = '?';
+	char path[32];
 	FILE *file;
 
-	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	snprintf(path, sizeof(path), "/proc/%d/%s", pid, name);
 	file = fopen(path, "r");
-	if (!file || fscanf(file, "%*d (%*[^)]) %c", &state) != 1)
+	if (!file || fscanf(file, format, value) != 1)
 		abort();
 	fclose(file);
+}
+
+static char state_of(pid_t pid)
+{
+	char state;
+
+	scan(pid, "stat", "%*d (%*[^)]) %c", &state);
 	return state;
+}
+
+/* The kernel waits itself before it tells in which system call a task sleeps. */
+void wait_until_off_cpu(pid_t pid)
+{
+	char call[32];
+
+	for (;;) {
+		scan(pid, "syscall", "%31s", call);
+		if (strcmp(call, "running"))
+			return;
+		usleep(1000);
+	}
 }
 
 void child_start(struct child *child, int (*run)(void *arg), void *arg)
@@ -74,6 +95,7 @@ void child_start(struct child *child, int (*run)(void *arg), void *arg)
 	child->go = go[1];
 	while (state_of(child->pid) != 'S')
 		usleep(1000);
+	wait_until_off_cpu(child->pid);
 }
 
 void child_go(struct child *child)

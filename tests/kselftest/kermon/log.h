@@ -33,6 +33,12 @@ struct child {
 
 void child_start(struct child *child, int (*run)(void *arg), void *arg);
 void child_go(struct child *child);
+/*
+ * Wait until @pid, which sleeps or is stopped, has left its CPU: its state says so
+ * before it has, and then a set of events would find it running, and log that it goes.
+ */
+void wait_until_off_cpu(pid_t pid);
+
 /* As waitpid()'s status. */
 int child_wait(struct child *child);
 void child_kill(struct child *child);

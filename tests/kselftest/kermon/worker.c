@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "log.h"
 #include "worker.h"
 
 pid_t worker_start(void (*work)(void *data), void *data)
@@ -19,8 +20,10 @@ pid_t worker_start(void (*work)(void *data), void *data)
 		work(data);
 		syscall(SYS_exit_group, 0);
 	}
-	if (pid > 0)
+	if (pid > 0) {
 		waitpid(pid, &status, WUNTRACED);
+		wait_until_off_cpu(pid);
+	}
 	return pid;
 }
 
