@@ -217,14 +217,26 @@ TEST(nothing_is_left_in_counters)
 	EXPECT_EQ(counters_left(1, &info), 0);
 }
 
+/* Until the byte in shared memory is set. */
+static void nap_until_told(void *data)
+{
+	const char *told = data;
+
+	while (!__atomic_load_n(told, __ATOMIC_ACQUIRE))
+		sleep_us(1000);
+}
+
 /* The tool is killed: the application does not notice and the PMU is free. */
 TEST(reader_is_killed)
 {
-	pid_t pid = worker_start(nap, NULL);
+	char *told = mmap(NULL, 1, PROT_READ | PROT_WRITE,
+			  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	pid_t pid = worker_start(nap_until_told, told);
 	int ready[2], perf;
 	pid_t reader;
 	char byte;
 
+	ASSERT_NE((void *)told, MAP_FAILED);
 	ASSERT_EQ(pipe(ready), 0);
 	reader = fork();
 	if (reader == 0) {
@@ -243,7 +255,9 @@ TEST(reader_is_killed)
 	perf = oracle_hold_pmu();
 	EXPECT_GE(perf, 0);
 	close(perf);
+	__atomic_store_n(told, 1, __ATOMIC_RELEASE);
 	EXPECT_EQ(worker_wait(pid), 0);
+	munmap(told, 1);
 }
 
 /* A log outlives the tasks; another descriptor keeps it. */
