@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The kernel's harness, with another limit for one test where the kernel under
- * test is slow: "make TEST_TIMEOUT=SECONDS".
+ * The kernel's harness, with another limit for the time of one test: see lib.mk.
  */
 #include_next <kselftest_harness.h>
 

@@ -10,7 +10,8 @@
 # are in its include/, kselftest_harness.h is in its selftests/.
 # TEST_MACHINES names the machines of tests/kselftest/run to run them on.
 # TEST_LINES says on which kernels: "all" that there are patches for, or "newest".
-# TEST_TIMEOUT is the time in seconds for one test, 30 by default.
+# TEST_TIMEOUT is the time in seconds for one test, 300 by default: it ends those that
+# hang, and those that only wait for a busy host must not be taken for them.
 # TEST_TAINT is the sum of the flags in /proc/sys/kernel/tainted that they set.
 # "make programs", "make machines", "make lines" and "make taint" print these.
 
@@ -19,11 +20,12 @@ KERNEL	?= $(TOP)/build/kernel
 TEST_MACHINES ?= smp
 TEST_LINES ?= newest
 TEST_TAINT ?= 0
+TEST_TIMEOUT ?= 300
 OUTPUT	?= $(TOP)/build/kselftest/$(notdir $(CURDIR))
 
 CFLAGS	?= -O2 -g
 FLAGS	:= -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Werror -pthread -MMD -MP \
-	   -I$(TOP)/tests/kselftest $(addprefix -DTEST_TIMEOUT=,$(TEST_TIMEOUT)) \
+	   -I$(TOP)/tests/kselftest -DTEST_TIMEOUT=$(TEST_TIMEOUT) \
 	   -isystem $(KERNEL)/selftests -isystem $(KERNEL)/include $(TEST_FLAGS)
 
 all: $(addprefix $(OUTPUT)/,$(TEST_GEN_PROGS))

@@ -139,7 +139,7 @@ static void expect_order(struct __test_metadata *_metadata,
 	EXPECT_EQ(self->ledger.gaps, 0);
 }
 
-TEST_F_TIMEOUT(mix, instructions, 120)
+TEST_F(mix, instructions)
 {
 	uint64_t constant;
 

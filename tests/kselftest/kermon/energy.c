@@ -117,7 +117,7 @@ static void monitor_computation(struct __test_metadata *_metadata,
  * The registers also count while the task did not run between the two looks at
  * them: the bound is that time at the mean power.
  */
-TEST_F_TIMEOUT(energy, sums_up_to_the_registers, 120)
+TEST_F(energy, sums_up_to_the_registers)
 {
 	uint64_t stale = STALE_MS * (uint64_t)self->info.tsc_khz;
 	struct meter before, after;

@@ -83,20 +83,20 @@ static void expect_interval(struct __test_metadata *_metadata,
 	EXPECT_GT(self->tally.by_reason[KERMON_REASON_TICK], 0);
 }
 
-TEST_F_TIMEOUT(interval, as_set, 120)
+TEST_F(interval, as_set)
 {
 	count(_metadata, self, INTERVAL_NS);
 	expect_interval(_metadata, self, INTERVAL_NS);
 }
 
-TEST_F_TIMEOUT(interval, by_default, 120)
+TEST_F(interval, by_default)
 {
 	count(_metadata, self, 0);
 	expect_interval(_metadata, self, KERMON_INTERVAL_DEFAULT_NS);
 }
 
 /* A tick ends one interval and begins the next with the same reading. */
-TEST_F_TIMEOUT(interval, ticks_leave_no_gap, 120)
+TEST_F(interval, ticks_leave_no_gap)
 {
 	const struct kermon_sample *sample, *last = NULL;
 
@@ -114,7 +114,7 @@ TEST_F_TIMEOUT(interval, ticks_leave_no_gap, 120)
 }
 
 /* Where the task was in user mode, for a tick takes it from there. */
-TEST_F_TIMEOUT(interval, instruction_pointer, 120)
+TEST_F(interval, instruction_pointer)
 {
 	uintptr_t begin = (uintptr_t)code_arithmetic;
 	uintptr_t end = (uintptr_t)code_arithmetic_end;

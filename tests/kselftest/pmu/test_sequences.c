@@ -61,7 +61,7 @@ static int compare(struct __test_metadata *_metadata, struct program *program,
 	return wrong;
 }
 
-TEST_F_TIMEOUT(sequences, count_what_they_say, 120)
+TEST_F(sequences, count_what_they_say)
 {
 	const struct sequence *seq;
 	int wrong = 0, nr = 0;
@@ -82,7 +82,7 @@ TEST_F_TIMEOUT(sequences, count_what_they_say, 120)
 }
 
 /* Page faults: each instruction of the middle is fetched, and loads and stores. */
-TEST_F_TIMEOUT(sequences, cross_pages, 120)
+TEST_F(sequences, cross_pages)
 {
 	const struct sequence *seq;
 	int offset, len, wrong = 0;
@@ -127,7 +127,7 @@ static void touch_pages(struct program *program, int nr)
 	}
 }
 
-TEST_F_TIMEOUT(sequences, fault_in_the_middle, 120)
+TEST_F(sequences, fault_in_the_middle)
 {
 	const int nr = 500;
 	struct program program;
