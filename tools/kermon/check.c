@@ -32,7 +32,7 @@ static int show(struct file_command *command)
 
 static int run_check(const struct command *command, int argc, char **argv)
 {
-	return file_command_run(command, argc, argv, show);
+	return file_command_run_telling_all(command, argc, argv, show);
 }
 
 const struct command check_command = {

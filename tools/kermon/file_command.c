@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
-#include <inttypes.h>
 #include <string.h>
 
+#include "damages.h"
 #include "file_command.h"
 #include "message.h"
 #include "pager.h"
@@ -17,22 +17,28 @@ const struct option_spec file_options[] = {
 	{}
 };
 
+static void tell_one(void *context, const struct kermon_damage *damage)
+{
+	const struct file_command *command = context;
+
+	damages_one(command->name, command->path, damage);
+}
+
 /* Says what is wrong with the file. Returns whether anything is. */
-static bool tell_damage(const struct file_command *command)
+static bool tell_damage(struct file_command *command)
 {
 	const struct kermon_damage *damage;
 	uint64_t nr = kermon_file_nr_damages(command->file);
 	size_t i;
 
+	if (command->told_all)
+		return nr;
 	for (i = 0; (damage = kermon_file_damage(command->file, i)); i++)
-		message(command->name, "%s: at offset %" PRIu64 ": %s",
-			command->path, damage->offset, damage->text);
-	if (nr > i)
-		message_hint("and %" PRIu64 " more of the kind", nr - i);
-	return nr;
+		tell_one(command, damage);
+	return damages_end(nr, i);
 }
 
-static int tell_failure(const struct file_command *command, int err)
+static int tell_failure(struct file_command *command, int err)
 {
 	if (!tell_damage(command))
 		message(command->name, "%s: %s", command->path,
@@ -45,11 +51,14 @@ static int open_and_show(struct file_command *command,
 			 int (*show)(struct file_command *command))
 {
 	struct pager pager = { 0 };
-	int err = kermon_file_open(command->file, command->path);
+	int err;
 
+	if (command->told_all)
+		kermon_file_tell_damages(command->file, tell_one, command);
+	err = kermon_file_open(command->file, command->path);
 	if (err)
 		return tell_failure(command, err);
-	if (!command->no_pager)
+	if (!command->no_pager && !command->told_all)
 		pager_start(&pager);
 	err = show(command);
 	if (!pager_finish(&pager))
@@ -59,12 +68,13 @@ static int open_and_show(struct file_command *command,
 	return tell_damage(command) ? STATUS_FAILED : STATUS_OK;
 }
 
-int file_command_run(const struct command *command, int argc, char **argv,
-		     int (*show)(struct file_command *command))
+static int run(const struct command *command, int argc, char **argv,
+	       int (*show)(struct file_command *command), bool told_all)
 {
 	struct file_command file = {
 		.name = command->name,
 		.path = "perf.data",
+		.told_all = told_all,
 	};
 	struct options options;
 	int key, status;
@@ -89,4 +99,17 @@ int file_command_run(const struct command *command, int argc, char **argv,
 	status = open_and_show(&file, show);
 	kermon_file_free(file.file);
 	return status;
+}
+
+int file_command_run(const struct command *command, int argc, char **argv,
+		     int (*show)(struct file_command *command))
+{
+	return run(command, argc, argv, show, false);
+}
+
+int file_command_run_telling_all(const struct command *command, int argc,
+				 char **argv,
+				 int (*show)(struct file_command *command))
+{
+	return run(command, argc, argv, show, true);
 }

@@ -13,12 +13,15 @@
  * @name: of the command
  * @path: of the file
  * @no_pager: the user wants none
+ * @told_all: each damage is told when it is found, and there is no pager that would
+ *	be in the way; else the first ones, at the end
  * @file: open, when it is shown
  */
 struct file_command {
 	const char *name;
 	const char *path;
 	bool no_pager;
+	bool told_all;
 	struct kermon_file *file;
 };
 
@@ -31,5 +34,10 @@ extern const struct option_spec file_options[];
  */
 int file_command_run(const struct command *command, int argc, char **argv,
 		     int (*show)(struct file_command *command));
+
+/* The same for a command that is about damages: each one is told. */
+int file_command_run_telling_all(const struct command *command, int argc,
+				 char **argv,
+				 int (*show)(struct file_command *command));
 
 #endif /* KERMON_FILE_COMMAND_H */

@@ -30,6 +30,15 @@ int kermon_file_open(struct kermon_file *file, const char *path)
 	return reader_open(path, &file->reader, &file->damages);
 }
 
+void kermon_file_tell_damages(struct kermon_file *file,
+			      void (*tell)(void *context,
+					   const struct kermon_damage *damage),
+			      void *context)
+{
+	file->damages.tell = tell;
+	file->damages.context = context;
+}
+
 uint64_t kermon_file_nr_damages(const struct kermon_file *file)
 {
 	return file->damages.nr;
@@ -65,15 +74,27 @@ static void event_line(const struct reader_event *event,
 	free(text);
 }
 
-void kermon_file_header(const struct kermon_file *file,
+void file_features(struct kermon_file *file,
+		   void (*line)(void *context, const char *name,
+				const char *value),
+		   void *context)
+{
+	for (unsigned int bit = 0; bit < PERFDATA_FEATURES; bit++)
+		if (!feature_text(file->reader, bit, line, context))
+			damage_add(&file->damages,
+				   reader_feature_offset(file->reader, bit),
+				   "feature %u is cut off, or its lengths are wrong",
+				   bit);
+}
+
+void kermon_file_header(struct kermon_file *file,
 			void (*line)(void *context, const char *name,
 				     const char *value),
 			void *context)
 {
 	for (size_t i = 0; i < reader_nr_events(file->reader); i++)
 		event_line(reader_event(file->reader, i), line, context);
-	for (unsigned int bit = 0; bit < PERFDATA_FEATURES; bit++)
-		feature_text(file->reader, bit, line, context);
+	file_features(file, line, context);
 }
 
 /* A walk that makes text of records, in @text. */

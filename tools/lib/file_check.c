@@ -115,6 +115,13 @@ static int check_time(void *context, const struct record *record)
 	return 0;
 }
 
+static void pass_over(void *context, const char *name, const char *value)
+{
+	(void)context;
+	(void)name;
+	(void)value;
+}
+
 static int walk(struct check *check)
 {
 	int err = reader_walk(check->file->reader, check_record, check);
@@ -132,6 +139,7 @@ int kermon_file_check(struct kermon_file *file,
 
 	check.null = fopen("/dev/null", "we");
 	check.order = order_new(check_time, &check);
+	file_features(file, pass_over, NULL);
 	if (check.null && check.order)
 		err = walk(&check);
 	for (size_t i = 0; i < check.nr && !err; i++)

@@ -12,4 +12,10 @@ struct kermon_file {
 	struct damages damages;
 };
 
+/* file.c: lines of all features, and damage for those that do not fit. */
+void file_features(struct kermon_file *file,
+		   void (*line)(void *context, const char *name,
+				const char *value),
+		   void *context);
+
 #endif /* KERMON_FILE_PRIVATE_H */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "damage.h"
@@ -15,22 +16,40 @@ static const struct damage_file *file_at(const struct damages *damages,
 	return i ? &damages->files[i - 1] : NULL;
 }
 
+static void describe(struct kermon_damage *damage,
+		     const struct damages *damages, uint64_t offset,
+		     const char *format, va_list args)
+	__attribute__((format(printf, 4, 0)));
+
+static void describe(struct kermon_damage *damage,
+		     const struct damages *damages, uint64_t offset,
+		     const char *format, va_list args)
+{
+	const struct damage_file *file = file_at(damages, offset);
+	size_t used = 0;
+
+	damage->offset = file ? offset - file->base : offset;
+	if (file)
+		used = snprintf(damage->text, sizeof(damage->text), "%s: ",
+				file->name);
+	vsnprintf(damage->text + used, sizeof(damage->text) - used, format,
+		  args);
+}
+
 void damage_add(struct damages *damages, uint64_t offset,
 		const char *format, ...)
 {
-	const struct damage_file *file = file_at(damages, offset);
-	struct kermon_damage *damage;
+	bool is_kept = damages->nr++ < DAMAGE_KEPT;
+	struct kermon_damage damage;
 	va_list args;
-	size_t used;
 
-	if (damages->nr++ >= DAMAGE_KEPT)
+	if (!is_kept && !damages->tell)
 		return;
-	damage = &damages->kept[damages->nr - 1];
-	damage->offset = file ? offset - file->base : offset;
-	used = file ? snprintf(damage->text, sizeof(damage->text), "%s: ",
-			       file->name) : 0;
 	va_start(args, format);
-	vsnprintf(damage->text + used, sizeof(damage->text) - used, format,
-		  args);
+	describe(&damage, damages, offset, format, args);
 	va_end(args);
+	if (is_kept)
+		damages->kept[damages->nr - 1] = damage;
+	if (damages->tell)
+		damages->tell(damages->context, &damage);
 }

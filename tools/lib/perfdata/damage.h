@@ -20,11 +20,15 @@ struct damage_file {
 
 /**
  * struct damages - all that is wrong
+ * @tell: called for each when it is found; NULL: nobody wants to know them all
+ * @context: handed to @tell
  * @kept: the first ones
  * @nr: how many there are, more than DAMAGE_KEPT perhaps
  * @files: @nr_files of them, in ascending order, if there are several
  */
 struct damages {
+	void (*tell)(void *context, const struct kermon_damage *damage);
+	void *context;
 	struct kermon_damage kept[DAMAGE_KEPT];
 	uint64_t nr;
 	const struct damage_file *files;

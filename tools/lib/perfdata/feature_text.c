@@ -408,7 +408,7 @@ static const struct {
 	[PERFDATA_KERMON] = { "kermon", each_string },
 };
 
-void feature_text(const struct reader *reader, unsigned int bit,
+bool feature_text(const struct reader *reader, unsigned int bit,
 		  void (*line)(void *context, const char *name,
 			       const char *value),
 		  void *context)
@@ -424,7 +424,7 @@ void feature_text(const struct reader *reader, unsigned int bit,
 	size_t size = cursor_left(&c);
 
 	if (!c.at)
-		return;
+		return true;
 	if (!name)
 		say(&lines, "unknown", "feature %u of %zu bytes", bit, size);
 	else if (!features[bit].read)
@@ -433,4 +433,5 @@ void feature_text(const struct reader *reader, unsigned int bit,
 		features[bit].read(&c, name, &lines);
 	if (c.failed)
 		say(&lines, name, "(cut off)");
+	return !c.failed;
 }

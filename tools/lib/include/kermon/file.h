@@ -34,8 +34,20 @@ uint64_t kermon_file_nr_damages(const struct kermon_file *file);
 const struct kermon_damage *kermon_file_damage(const struct kermon_file *file,
 					       size_t index);
 
-/* Lines of events, each with its fields, then of features: name and value. */
-void kermon_file_header(const struct kermon_file *file,
+/*
+ * To be called before kermon_file_open(): @tell gets each damage when it is found. Only
+ * the first ones are kept for kermon_file_damage().
+ */
+void kermon_file_tell_damages(struct kermon_file *file,
+			      void (*tell)(void *context,
+					   const struct kermon_damage *damage),
+			      void *context);
+
+/*
+ * Lines of events, each with its fields, then of features: name and value. What of
+ * these does not fit is damage.
+ */
+void kermon_file_header(struct kermon_file *file,
 			void (*line)(void *context, const char *name,
 				     const char *value),
 			void *context);
@@ -87,7 +99,7 @@ struct kermon_file_count {
 };
 
 /**
- * kermon_file_check - read all of it, and every field of every record
+ * kermon_file_check - read all of it, every feature and every field of every record
  * @count: called for each type that occurs, in ascending order
  * @late: set to the records that come later than the rounds of the file promise
  *
