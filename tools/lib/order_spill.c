@@ -14,7 +14,7 @@ void spill_free(struct spill *spill)
 	for (size_t i = 0; i < spill->nr_runs; i++)
 		free(spill->runs[i].buffer);
 	free(spill->runs);
-	free(spill->heap);
+	heap_free(&spill->heap);
 	if (spill->file)
 		close(spill->file - 1);
 }
@@ -22,46 +22,6 @@ void spill_free(struct spill *spill)
 static const struct record *head(const struct spill *spill, size_t run)
 {
 	return &spill->runs[run].buffer[spill->runs[run].next];
-}
-
-/* Whether the head of run @a goes before that of run @b. */
-static bool before(const struct spill *spill, size_t a, size_t b)
-{
-	uint64_t left = head(spill, a)->time, right = head(spill, b)->time;
-
-	return left != right ? left < right : a < b;
-}
-
-static void exchange(size_t *a, size_t *b)
-{
-	size_t run = *a;
-
-	*a = *b;
-	*b = run;
-}
-
-static void sift_up(struct spill *spill, size_t at)
-{
-	size_t *heap = spill->heap;
-
-	for (; at && before(spill, heap[at], heap[(at - 1) / 2]);
-	     at = (at - 1) / 2)
-		exchange(&heap[at], &heap[(at - 1) / 2]);
-}
-
-static void sift_down(struct spill *spill, size_t at)
-{
-	size_t *heap = spill->heap, child;
-
-	while ((child = 2 * at + 1) < spill->nr_heap) {
-		if (child + 1 < spill->nr_heap &&
-		    before(spill, heap[child + 1], heap[child]))
-			child++;
-		if (!before(spill, heap[child], heap[at]))
-			return;
-		exchange(&heap[at], &heap[child]);
-		at = child;
-	}
 }
 
 /* The next few records of a run: 0 or -errno. */
@@ -106,16 +66,11 @@ static int grow(struct spill *spill)
 {
 	size_t room = spill->room ? 2 * spill->room : 16;
 	struct spill_run *runs;
-	size_t *heap;
 
 	runs = realloc(spill->runs, room * sizeof(*runs));
 	if (!runs)
 		return -ENOMEM;
 	spill->runs = runs;
-	heap = realloc(spill->heap, room * sizeof(*heap));
-	if (!heap)
-		return -ENOMEM;
-	spill->heap = heap;
 	spill->room = room;
 	return 0;
 }
@@ -139,20 +94,20 @@ int spill_add(struct spill *spill, const struct record *records, size_t nr)
 	if (!run.buffer)
 		return -ENOMEM;
 	err = fill(spill, &run);
+	if (!err)
+		err = heap_add(&spill->heap, run.buffer->time, spill->nr_runs);
 	if (err) {
 		free(run.buffer);
 		return err;
 	}
 	spill->size += nr;
-	spill->runs[spill->nr_runs] = run;
-	spill->heap[spill->nr_heap] = spill->nr_runs++;
-	sift_up(spill, spill->nr_heap++);
+	spill->runs[spill->nr_runs++] = run;
 	return 0;
 }
 
 const struct record *spill_first(const struct spill *spill)
 {
-	return spill->nr_heap ? head(spill, spill->heap[0]) : NULL;
+	return spill->heap.nr ? head(spill, spill->heap.items[0].number) : NULL;
 }
 
 /* All runs are at their end: the file begins anew. */
@@ -166,16 +121,18 @@ static void begin_anew(struct spill *spill)
 
 int spill_next(struct spill *spill)
 {
-	struct spill_run *run = &spill->runs[spill->heap[0]];
+	size_t number = spill->heap.items[0].number;
+	struct spill_run *run = &spill->runs[number];
 	int err = 0;
 
 	run->next++;
 	if (run->next == run->nr && run->at < run->end)
 		err = fill(spill, run);
 	if (run->next == run->nr)
-		spill->heap[0] = spill->heap[--spill->nr_heap];
-	sift_down(spill, 0);
-	if (!spill->nr_heap)
+		heap_remove_first(&spill->heap);
+	else
+		heap_move_first(&spill->heap, head(spill, number)->time);
+	if (!spill->heap.nr)
 		begin_anew(spill);
 	return err;
 }

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "perfdata/heap.h"
 #include "perfdata/record.h"
 
 /**
@@ -31,16 +32,15 @@ struct spill_run {
  * @file: descriptor of the file, plus one
  * @size: records that were written to it
  * @runs: in the order they were written
- * @heap: indices of those that are not at their end, the oldest head first
+ * @heap: indices of those that are not at their end, by the time of their head
  */
 struct spill {
 	int file;
 	size_t size;
 	struct spill_run *runs;
 	size_t nr_runs;
-	size_t *heap;
-	size_t nr_heap;
 	size_t room;
+	struct heap heap;
 };
 
 void spill_free(struct spill *spill);
