@@ -39,6 +39,14 @@ static bool is_wanted(const struct kermon_filter *wanted,
 	       (by == KERMON_FILTER_TIME && wanted->parts.nr);
 }
 
+static bool wants_all(const struct kermon_filter *wanted)
+{
+	for (int by = 0; by < KERMON_FILTER_COUNT; by++)
+		if (is_wanted(wanted, by))
+			return false;
+	return true;
+}
+
 static bool has_field(const struct reader *reader, uint64_t field)
 {
 	for (size_t i = 0; i < reader_nr_events(reader); i++)
@@ -119,6 +127,8 @@ int filter_begin(struct filter *filter, struct pipeline *pipeline)
 {
 	int err;
 
+	if (filter->wanted && wants_all(filter->wanted))
+		filter->wanted = NULL;
 	if (!filter->wanted)
 		return 0;
 	err = check_fields(filter->wanted, pipeline);

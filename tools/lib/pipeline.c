@@ -62,17 +62,19 @@ static int read_build_ids(struct pipeline *pipeline)
 	return err;
 }
 
-static void tell_progress(struct pipeline *pipeline)
+static int tell_progress(void *context)
 {
+	struct pipeline *pipeline = context;
 	uint64_t done, total;
 
 	if (!pipeline->progress)
-		return;
+		return 0;
 	reader_progress(pipeline->reader, &done, &total);
 	if (!total || done < pipeline->next_progress)
-		return;
+		return 0;
 	pipeline->next_progress = done + PROGRESS_BYTES;
 	pipeline->progress(pipeline->progress_context, done, total);
+	return 0;
 }
 
 /* Every record on its way from the reader to the order. */
@@ -81,10 +83,7 @@ static int to_order(void *context, const struct record *record)
 	struct pipeline *pipeline = context;
 	int err = order_record(pipeline->order, record);
 
-	if (err)
-		return err;
-	tell_progress(pipeline);
-	return 0;
+	return err ? err : tell_progress(pipeline);
 }
 
 static int pass_on(struct pipeline *pipeline,
@@ -150,6 +149,9 @@ static int take_sample(struct pipeline *pipeline, const struct record *record)
 		.fields = &fields,
 	};
 
+	if (pipeline->tells_known &&
+	    pipeline->consumer->known(pipeline->context, record))
+		return 0;
 	if (!sample_parse(&event->attr, record, &fields)) {
 		damage_add(&pipeline->damages, record->offset,
 			   "sample of %u bytes is too short for its fields",
@@ -200,10 +202,10 @@ static int from_order(void *context, const struct record *record)
 	struct pipeline *pipeline = context;
 	int err;
 
-	if (record->time && record->time < pipeline->newest)
-		pipeline->late++;
+	if (record->time && record->time < pipeline->rounds.newest)
+		pipeline->rounds.late++;
 	else if (record->time)
-		pipeline->newest = record->time;
+		pipeline->rounds.newest = record->time;
 	err = processes_advance(&pipeline->processes, record->time);
 	if (!err)
 		err = record->type == PERF_RECORD_SAMPLE ?
@@ -211,6 +213,21 @@ static int from_order(void *context, const struct record *record)
 		      take_other(pipeline, record);
 	reader_release(pipeline->reader, record);
 	return err;
+}
+
+/*
+ * Every record, where order matters little. What programs tell of code they have
+ * made is by the time: from then on it matters.
+ */
+static int from_rounds(void *context, const struct record *record)
+{
+	struct pipeline *pipeline = context;
+	int err;
+
+	if (record->type == PERF_RECORD_SAMPLE)
+		return take_sample(pipeline, record);
+	err = take_other(pipeline, record);
+	return err || !pipeline->processes.dumps ? err : READER_IN_ORDER;
 }
 
 int pipeline_init(struct pipeline *pipeline,
@@ -221,6 +238,12 @@ int pipeline_init(struct pipeline *pipeline,
 		.context = context,
 		.order = order_new(from_order, pipeline),
 		.places = places_new(),
+		.rounds = {
+			.fn = from_rounds,
+			.rest = to_order,
+			.step = tell_progress,
+			.context = pipeline,
+		},
 	};
 	processes_init(&pipeline->processes, &pipeline->dsos,
 		       &pipeline->sources);
@@ -259,12 +282,16 @@ int pipeline_read(struct pipeline *pipeline, const char *path)
 		err = filter_begin(&pipeline->filter, pipeline);
 	if (!err && consumer->begin)
 		err = consumer->begin(pipeline->context);
+	pipeline->tells_known = consumer->known && !pipeline->filter.wanted;
 	if (!err) {
 		read_release(pipeline);
 		err = read_build_ids(pipeline);
 	}
 	if (!err)
-		err = reader_walk(pipeline->reader, to_order, pipeline);
+		err = pipeline->any_order ?
+		      reader_walk_rounds(pipeline->reader,
+					 &pipeline->rounds) :
+		      reader_walk(pipeline->reader, to_order, pipeline);
 	if (!err)
 		err = order_flush(pipeline->order);
 	if (!err && consumer->end)

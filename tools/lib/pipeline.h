@@ -38,6 +38,8 @@ struct pipeline_sample {
 /**
  * struct pipeline_consumer - what is done with what comes out; any may be NULL
  * @begin: the file is open, its events are known, no record has been read
+ * @known: if everything passes the filter: whether a sample, which its bytes alone
+ *	told all of, has been dealt with
  * @sample: a sample that the filter passes
  * @other: any other record, after processes have learnt from it
  * @end: there is nothing more
@@ -48,6 +50,7 @@ struct pipeline_sample {
  */
 struct pipeline_consumer {
 	int (*begin)(void *context);
+	bool (*known)(void *context, const struct record *record);
 	int (*sample)(void *context, const struct pipeline_sample *sample);
 	int (*other)(void *context, const struct record *record);
 	int (*end)(void *context);
@@ -59,8 +62,11 @@ struct pipeline_consumer {
  * @filter: which samples are looked at; its @wanted is set before the file is read
  * @progress: told now and then how many of @total bytes have been read; NULL: nobody
  * @progress_context: handed to it
- * @late: records that came too late to be put in order
- * @newest: time of the newest record that came out of the order
+ * @any_order: the consumer, which may say so when it begins, needs samples in no
+ *	order, so long as each comes between the other records before and behind it
+ * @rounds: how they are read if so; and, in any case, how many records came too late
+ *	to be put in order, and the time of the newest one that was given out
+ * @tells_known: the consumer is asked whether it knows samples
  * @next_progress: bytes of the file at which progress is told again
  */
 struct pipeline {
@@ -77,8 +83,9 @@ struct pipeline {
 	struct processes processes;
 	struct places *places;
 	struct readings readings;
-	uint64_t late;
-	uint64_t newest;
+	bool any_order;
+	struct reader_rounds rounds;
+	bool tells_known;
 	uint64_t next_progress;
 };
 

@@ -112,6 +112,7 @@ static struct thread *new_thread(struct processes *processes,
 		free(thread);
 		return NULL;
 	}
+	processes->recent[tid % PROCESSES_RECENT] = thread;
 	process->alive++;
 	thread->born = parent ? ++parent->children : ++processes->nr_orphans;
 	processes->all_threads = thread;
@@ -138,13 +139,18 @@ static struct thread *unheard_thread(struct processes *processes, uint32_t pid,
 struct thread *processes_thread(struct processes *processes, uint32_t pid,
 				uint32_t tid)
 {
-	void **place = hash_find(&processes->threads, hash_mix(tid), has_tid,
-				 &tid);
-	struct thread *thread = place ? *place : NULL;
+	struct thread **recent = &processes->recent[tid % PROCESSES_RECENT];
+	struct thread *thread = *recent;
+	void **place;
 
-	if (thread && thread->pid == pid)
+	if (thread && thread->tid == tid && thread->pid == pid)
 		return thread;
-	return unheard_thread(processes, pid, tid);
+	place = hash_find(&processes->threads, hash_mix(tid), has_tid, &tid);
+	thread = place ? *place : NULL;
+	if (!thread || thread->pid != pid)
+		return unheard_thread(processes, pid, tid);
+	*recent = thread;
+	return thread;
 }
 
 static int handle_comm(struct processes *processes, const struct record *record)

@@ -78,11 +78,15 @@ struct thread {
 	struct thread *next;	/* of all */
 };
 
+/* Of so many threads the newest samples are told without a search. */
+#define PROCESSES_RECENT	256
+
 /* Samples that come later than the end of a process do so by far less than this. */
 #define PROCESSES_GONE	1024
 
 /**
  * struct processes - all of them
+ * @recent: threads by some bits of their tid; as in @threads
  * @kernel: the address space that they share
  * @nr_threads: how many there are in @all_threads, the newest of which is the first
  * @nr_orphans: those without a parent
@@ -96,6 +100,7 @@ struct thread {
  */
 struct processes {
 	struct hash threads;		/* by tid: the newest */
+	struct thread *recent[PROCESSES_RECENT];
 	struct hash by_pid;		/* by pid: the newest */
 	struct process kernel;
 	struct thread *all_threads;

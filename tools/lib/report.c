@@ -49,6 +49,7 @@ void kermon_report_free(struct kermon_report *report)
 		return;
 	report_free_tables(report);
 	report_free_turns(report);
+	report_free_memos(report);
 	report_free_selection(report);
 	if (report->index)
 		callindex_free(report->index);

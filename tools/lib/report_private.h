@@ -123,6 +123,7 @@ struct turns {
  * @entries: as fine as sums are kept: number of origin << 32 | node of @tree, and of
  *	@index once that is there
  * @sums: of each entry: how many samples, and their sums by column
+ * @memos: what is known of samples like those that came lately; NULL: nothing
  * @index: made of @tree for the first table; NULL: there was none yet
  * @selected: what the last graph was made of
  * @names: of functions, by callee, as far as graphs have shown them
@@ -147,6 +148,7 @@ struct kermon_report {
 	struct numbering entries;
 	uint64_t *sums;
 	size_t room_sums;
+	struct report_memos *memos;
 	struct callindex *index;
 	struct selection *selected;
 	const char **names;
@@ -187,8 +189,27 @@ static inline uint64_t *report_sums(const struct kermon_report *report,
 	return report->sums + entry * (report->nr_columns + 1);
 }
 
-/* report_sum.c: what each record adds, in the order of time. */
+/* A sample, which @sums[0] counts, has added to a column of an entry. */
+static inline void report_add_value(struct kermon_report *report,
+				    uint32_t entry, size_t column,
+				    uint64_t value)
+{
+	report_sums(report, entry)[1 + column] += value;
+	report->columns[column].samples++;
+	report->columns[column].total += value;
+}
+
+/* report_sum.c: what each record adds. */
 extern const struct pipeline_consumer report_consumer;
+
+/*
+ * report_memo.c: once events are known; what an entry gets from a sample that is
+ * like one before, of which report_remember() told the entry: false if there was none.
+ */
+int report_make_memos(struct kermon_report *report);
+void report_free_memos(struct kermon_report *report);
+bool report_add_known(void *report, const struct record *record);
+void report_remember(struct kermon_report *report, uint32_t entry);
 
 /* report_turns.c: which columns have a set, and the sums by part of the run. */
 int report_make_turns(struct kermon_report *report);

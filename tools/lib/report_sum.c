@@ -118,19 +118,17 @@ static int make_sums(struct kermon_report *report, uint32_t entry)
 	return 0;
 }
 
-/* The sums that a sample goes to; NULL: no memory. */
-static uint64_t *find_sums(struct kermon_report *report, uint32_t chain)
+/* The entry of a chain of the last origin. */
+static int find_entry(struct kermon_report *report, uint32_t chain,
+		      uint32_t *entry)
 {
 	uint32_t known = report->entries.nr;
-	uint32_t entry = numbering_get(&report->entries,
-				       (uint64_t)report->last_origin << 32 |
-				       chain);
 
-	if (entry == NUMBERING_FULL)
-		return NULL;
-	if (entry == known && make_sums(report, entry))
-		return NULL;
-	return report_sums(report, entry);
+	*entry = numbering_get(&report->entries,
+			       (uint64_t)report->last_origin << 32 | chain);
+	if (*entry == NUMBERING_FULL)
+		return -ENOMEM;
+	return *entry == known ? make_sums(report, *entry) : 0;
 }
 
 static void place_origin(const struct kermon_report *report,
@@ -186,32 +184,23 @@ static void describe(const struct report_keys *keys,
 		origin->event = sample->record->event;
 }
 
-/* The sums of samples like this one; NULL: no memory. */
-static uint64_t *sums_of(struct kermon_report *report,
-			 const struct pipeline_sample *sample)
+/* The entry of samples like this one. */
+static int entry_of(struct kermon_report *report,
+		    const struct pipeline_sample *sample, uint32_t *entry)
 {
 	uint32_t chain = CALLTREE_ROOT;
 	struct origin origin;
+	int err = 0;
 
 	describe(&report->keys, sample, &origin);
-	if (report->calls) {
-		if (find_calls(report, sample, &origin, &chain))
-			return NULL;
-	} else if (report_of_places(&report->keys) ||
-		   report_of_lines(&report->keys)) {
+	if (report->calls)
+		err = find_calls(report, sample, &origin, &chain);
+	else if (report_of_places(&report->keys) ||
+		 report_of_lines(&report->keys))
 		find_place(report, sample, &origin);
-	}
-	if (find_origin(report, &origin))
-		return NULL;
-	return find_sums(report, chain);
-}
-
-static void add_to(struct kermon_report *report, uint64_t *sums, size_t column,
-		   uint64_t period)
-{
-	sums[1 + column] += period;
-	report->columns[column].samples++;
-	report->columns[column].total += period;
+	if (!err)
+		err = find_origin(report, &origin);
+	return err ? err : find_entry(report, chain, entry);
 }
 
 static int add_sample(void *context, const struct pipeline_sample *sample)
@@ -219,18 +208,20 @@ static int add_sample(void *context, const struct pipeline_sample *sample)
 	struct kermon_report *report = context;
 	size_t column = report->column_of[sample->record->event];
 	const struct sample *fields = sample->fields;
-	uint64_t *sums = sums_of(report, sample);
+	uint32_t entry;
+	int err = entry_of(report, sample, &entry);
 
-	if (!sums)
-		return -ENOMEM;
+	if (err)
+		return err;
+	report_remember(report, entry);
 	if (fields->raw && report_is_interval(sample->event))
 		begin_interval(report, fields);
-	sums[0]++;
-	add_to(report, sums, column, fields->period);
+	report_sums(report, entry)[0]++;
+	report_add_value(report, entry, column, fields->period);
 	report_add_turn_value(report, column, fields->period);
 	if (column + 1 < report->nr_columns &&
 	    report->columns[column + 1].alone && was_alone(report, fields))
-		add_to(report, sums, column + 1, fields->period);
+		report_add_value(report, entry, column + 1, fields->period);
 	return 0;
 }
 
@@ -279,27 +270,45 @@ static int begin_calls(struct kermon_report *report)
 	return report->calls ? 0 : -ENOMEM;
 }
 
+/* Readings, and the intervals of KerMon's own samples, follow from each other. */
+static bool in_any_order(const struct reader *reader)
+{
+	const struct reader_event *event;
+
+	for (size_t i = 0; i < reader_nr_events(reader); i++) {
+		event = reader_event(reader, i);
+		if (event->attr.sample_type & PERF_SAMPLE_READ ||
+		    report_is_interval(event))
+			return false;
+	}
+	return true;
+}
+
 static int begin(void *context)
 {
-	int err = report_make_columns(context);
+	struct kermon_report *report = context;
+	int err = report_make_columns(report);
 
+	report->pipeline.any_order = in_any_order(report->pipeline.reader);
 	if (!err)
-		err = begin_calls(context);
-
-	return err ? err : report_make_turns(context);
+		err = begin_calls(report);
+	if (!err)
+		err = report_make_memos(report);
+	return err ? err : report_make_turns(report);
 }
 
 static int end(void *context)
 {
 	struct kermon_report *report = context;
 
-	report->losses.late = report->pipeline.late;
+	report->losses.late = report->pipeline.rounds.late;
 	report_finish_turns(report);
 	return 0;
 }
 
 const struct pipeline_consumer report_consumer = {
 	.begin = begin,
+	.known = report_add_known,
 	.sample = add_sample,
 	.other = add_other,
 	.end = end,

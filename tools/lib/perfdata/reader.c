@@ -157,7 +157,8 @@ void reader_progress(const struct reader *reader, uint64_t *done,
 {
 	const struct source *source = &reader->source;
 
-	*done = source->at - source->begin;
+	*done = reader->in_rounds ? reader->passed / 2 :
+				    source->at - source->begin;
 	*total = source->map ? source->end - source->begin : 0;
 	for (size_t i = 1; i < reader->nr_lanes; i++) {
 		*done += reader->lanes[i].own.at;
@@ -224,9 +225,10 @@ static void forget(struct reader *reader)
 	chunks_forget(&reader->chunks);
 }
 
-void reader_touched(struct reader *reader, const struct record *record)
+void reader_walked(struct reader *reader, uint64_t bytes)
 {
-	reader->touched += record->size;
+	reader->touched += bytes;
+	reader->passed += bytes;
 	if (reader->touched >= FORGET_BYTES)
 		forget(reader);
 }
@@ -234,5 +236,5 @@ void reader_touched(struct reader *reader, const struct record *record)
 void reader_release(struct reader *reader, const struct record *record)
 {
 	chunks_release(&reader->chunks, record->chunk);
-	reader_touched(reader, record);
+	reader_walked(reader, record->size);
 }

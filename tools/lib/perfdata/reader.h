@@ -68,6 +68,33 @@ int reader_event_of(const struct reader *reader, uint64_t id);
  */
 int reader_walk(struct reader *reader, record_fn fn, void *context);
 
+/* What the function of reader_walk_rounds() returns if order matters from now on. */
+#define READER_IN_ORDER	1
+
+/**
+ * struct reader_rounds - a walk of those who do not need samples in order
+ * @fn: called for each record, which is there during the call only: samples come
+ *	between the other records that are older and those that are younger, and
+ *	these in the order of time, as far as rounds tell it. 0 to go on, -errno to
+ *	stop, READER_IN_ORDER for @rest
+ * @rest: called for each record from then on, also if the file is one that has to
+ *	be sorted to say what is in order: as by reader_walk()
+ * @step: called now and then, with @fn or without, to tell of progress; or NULL
+ * @late: how many records had missed their round, of those that @fn was called for
+ * @newest: the newest time of those
+ */
+struct reader_rounds {
+	record_fn fn;
+	record_fn rest;
+	int (*step)(void *context);
+	void *context;
+	uint64_t late;
+	uint64_t newest;
+};
+
+/* As reader_walk(), which see. */
+int reader_walk_rounds(struct reader *reader, struct reader_rounds *walk);
+
 /* How many bytes of all have been walked; @total is 0 if nobody knows. */
 void reader_progress(const struct reader *reader, uint64_t *done,
 		     uint64_t *total);

@@ -128,7 +128,7 @@ int reader_add_event(struct reader *reader, const unsigned char *attr,
 	event = &reader->events[reader->nr_events++];
 	*event = (struct reader_event){ 0 };
 	copy_attr(&event->attr, attr, room, swapped);
-	event->time_at = sample_time_from_start(&event->attr);
+	event->time_at = sample_from_start(&event->attr, PERF_SAMPLE_TIME);
 	return copy_ids(event, ids, size, swapped);
 }
 

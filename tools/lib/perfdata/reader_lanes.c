@@ -184,7 +184,7 @@ static int give(struct reader *reader, struct lane *lane, record_fn fn,
 		void *context)
 {
 	lane->is_peeked = false;
-	reader_touched(reader, &lane->peeked);
+	reader_walked(reader, lane->peeked.size);
 	return fn(context, &lane->peeked);
 }
 

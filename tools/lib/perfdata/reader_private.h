@@ -72,6 +72,8 @@ struct feature {
  * @id_from_start: see sample_id_from_start(); the same for all events
  * @id_from_end: see sample_id_from_end()
  * @touched: bytes of records that were looked at since memory was given back
+ * @in_rounds: they are looked at twice
+ * @passed: bytes of records that were looked at; counted if @in_rounds only
  */
 struct reader {
 	int fd;
@@ -97,16 +99,18 @@ struct reader {
 	int id_from_start;
 	int id_from_end;
 	uint64_t touched;
+	bool in_rounds;
+	uint64_t passed;
 	struct damages *damages;
 };
 
 /*
  * reader.c: maps a file; says where it, or another file of a directory, was cut off
- * meanwhile; and gives memory back now and then.
+ * meanwhile; and gives memory back after so many bytes were looked at.
  */
 int reader_map(struct reader *reader, int fd);
 void reader_tell_missing(struct reader *reader);
-void reader_touched(struct reader *reader, const struct record *record);
+void reader_walked(struct reader *reader, uint64_t bytes);
 
 /* reader_header.c: fills the reader from the mapped file. */
 int reader_parse_header(struct reader *reader);
@@ -149,6 +153,13 @@ int reader_name_by_config(struct reader *reader, uint64_t config,
 int reader_next(struct reader *reader, struct source *source,
 		struct record *record);
 int reader_identify(struct reader *reader, struct record *record);
+
+/* The event of a record of the kernel's; false if there is none, which is told. */
+bool reader_find_event(struct reader *reader, struct record *record);
+
+/* From the first record on; and all that has not been walked yet, by reader_walk(). */
+void reader_begin_walk(struct reader *reader);
+int reader_walk_on(struct reader *reader, record_fn fn, void *context);
 
 /* reader_lanes.c: a directory. */
 int reader_open_folder(struct reader *reader, int folder);

@@ -86,31 +86,39 @@ static bool find_time(const struct reader_event *event, struct record *record)
 	return true;
 }
 
-int reader_identify(struct reader *reader, struct record *record)
+bool reader_find_event(struct reader *reader, struct record *record)
 {
-	struct sample sample;
-	int event;
+	int event = event_of(reader, record);
 
-	record->number = reader->numbered++;
-	if (record->type >= PERFDATA_RECORD_FIRST)
-		return 1;
-	event = event_of(reader, record);
 	if (event < 0) {
 		damage_add(reader->damages, record->offset,
 			   "record of type %u has an id that no event has",
 			   record->type);
-		return 0;
+		return false;
 	}
 	record->event = event;
-	if (turn(reader, record, &reader->events[event].attr))
+	return true;
+}
+
+int reader_identify(struct reader *reader, struct record *record)
+{
+	const struct reader_event *event;
+	struct sample sample;
+
+	record->number = reader->numbered++;
+	if (record->type >= PERFDATA_RECORD_FIRST)
+		return 1;
+	if (!reader_find_event(reader, record))
+		return 0;
+	event = &reader->events[record->event];
+	if (turn(reader, record, &event->attr))
 		return -ENOMEM;
 	if (record->type != PERF_RECORD_SAMPLE) {
-		if (sample_trailer(&reader->events[event].attr, record,
-				   &sample))
+		if (sample_trailer(&event->attr, record, &sample))
 			record->time = sample.time;
 		return 1;
 	}
-	if (find_time(&reader->events[event], record))
+	if (find_time(event, record))
 		return 1;
 	damage_add(reader->damages, record->offset,
 		   "sample of %u bytes is too short to have a time",
@@ -123,7 +131,7 @@ static int give(struct reader *reader, struct record *record, record_fn fn,
 {
 	int known = reader_identify(reader, record);
 
-	reader_touched(reader, record);
+	reader_walked(reader, record->size);
 	if (known > 0)
 		return fn(context, record);
 	reader_release(reader, record);
@@ -137,15 +145,19 @@ static void rewind_sources(struct reader *reader)
 		source_rewind(reader->lanes[i].source);
 }
 
-static int walk(struct reader *reader, record_fn fn, void *context)
+void reader_begin_walk(struct reader *reader)
 {
-	struct record record;
-	int found, err = 0;
-
 	if (reader->map && reader->walked)
 		rewind_sources(reader);
 	reader->walked = true;
 	reader->numbered = 0;
+}
+
+int reader_walk_on(struct reader *reader, record_fn fn, void *context)
+{
+	struct record record;
+	int found, err = 0;
+
 	for (size_t i = 0; i < reader->nr_early && !err; i++)
 		err = give(reader, &reader->early[i], fn, context);
 	reader->nr_early = 0;
@@ -165,8 +177,10 @@ static int walk(struct reader *reader, record_fn fn, void *context)
 
 int reader_walk(struct reader *reader, record_fn fn, void *context)
 {
-	int err = walk(reader, fn, context);
+	int err;
 
+	reader_begin_walk(reader);
+	err = reader_walk_on(reader, fn, context);
 	reader_tell_missing(reader);
 	return err;
 }

@@ -63,6 +63,13 @@ static inline struct perf_event_header record_header(const unsigned char *at,
 	return header;
 }
 
+/* Whether it may be a record's, of which there are @left bytes from its header on. */
+static inline bool record_fits(const struct perf_event_header *header,
+			       uint64_t left)
+{
+	return header->size >= sizeof(*header) && header->size <= left;
+}
+
 static inline unsigned int record_mode(const struct record *record)
 {
 	return record->misc & PERF_RECORD_MISC_CPUMODE_MASK;

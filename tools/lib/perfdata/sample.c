@@ -260,27 +260,29 @@ bool sample_trailer(const struct perf_event_attr *attr,
 	return true;
 }
 
-int sample_time_from_start(const struct perf_event_attr *attr)
+int sample_from_start(const struct perf_event_attr *attr, uint64_t field)
 {
-	uint64_t before = attr->sample_type &
-		(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID);
+	static const uint64_t fields[] = {
+		PERF_SAMPLE_IDENTIFIER, PERF_SAMPLE_IP, PERF_SAMPLE_TID,
+		PERF_SAMPLE_TIME, PERF_SAMPLE_ADDR, PERF_SAMPLE_ID,
+		PERF_SAMPLE_STREAM_ID, PERF_SAMPLE_CPU, PERF_SAMPLE_PERIOD,
+		PERF_SAMPLE_READ, PERF_SAMPLE_CALLCHAIN,
+	};
+	int at = HEADER_SIZE;
 
-	if (!(attr->sample_type & PERF_SAMPLE_TIME))
+	if (!(attr->sample_type & field))
 		return -1;
-	return HEADER_SIZE + __builtin_popcountll(before) * FIELD_SIZE;
+	for (size_t i = 0; fields[i] != field; i++)
+		if (attr->sample_type & fields[i])
+			at += FIELD_SIZE;
+	return at;
 }
 
 int sample_id_from_start(const struct perf_event_attr *attr)
 {
-	uint64_t before = attr->sample_type &
-		(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
-		 PERF_SAMPLE_ADDR);
-
-	if (attr->sample_type & PERF_SAMPLE_IDENTIFIER)
-		return HEADER_SIZE;
-	if (!(attr->sample_type & PERF_SAMPLE_ID))
-		return -1;
-	return HEADER_SIZE + __builtin_popcountll(before) * FIELD_SIZE;
+	return sample_from_start(attr,
+				 attr->sample_type & PERF_SAMPLE_IDENTIFIER ?
+				 PERF_SAMPLE_IDENTIFIER : PERF_SAMPLE_ID);
 }
 
 int sample_id_from_end(const struct perf_event_attr *attr)

@@ -169,8 +169,12 @@ static inline uint64_t sample_word(const unsigned char *words, size_t index)
 	return word;
 }
 
-/* Bytes from the start of a sample to its time; -1: it has none. */
-int sample_time_from_start(const struct perf_event_attr *attr);
+/*
+ * Bytes from the start of a sample to a field, from PERF_SAMPLE_IDENTIFIER to
+ * PERF_SAMPLE_CALLCHAIN, which has to be without PERF_SAMPLE_READ before it, or its
+ * place differs. -1: it has none.
+ */
+int sample_from_start(const struct perf_event_attr *attr, uint64_t field);
 
 /*
  * Where the id of an event is, which has to be known before the event is: bytes

@@ -37,11 +37,6 @@ void source_rewind(struct source *source)
 	source->ended = false;
 }
 
-static bool fits(const struct perf_event_header *header, uint64_t left)
-{
-	return header->size >= sizeof(*header) && header->size <= left;
-}
-
 static void tell_gap(struct source *source, struct perf_event_header header,
 		     uint64_t passed)
 {
@@ -65,7 +60,7 @@ static size_t true_size(struct source *source, size_t size, uint64_t left)
 	if (left - size < head)
 		return size;
 	next = record_header(at + size, source->swapped);
-	if (fits(&next, left - size))
+	if (record_fits(&next, left - size))
 		return size;
 	found = head + resync(at + head, size - head, left - head,
 			      source->swapped);
@@ -85,7 +80,7 @@ static int next_mapped(struct source *source, struct record *record)
 	for (; left >= sizeof(header); left -= passed) {
 		header = record_header(source->map + source->at,
 				       source->swapped);
-		if (fits(&header, left)) {
+		if (record_fits(&header, left)) {
 			*record = (struct record){
 				.data = source->map + source->at,
 				.size = true_size(source, header.size, left),

@@ -53,4 +53,10 @@ void source_rewind(struct source *source);
  */
 int source_next(struct source *source, struct record *record);
 
+/* Whether what comes next may be out of a compressed record. */
+static inline bool source_has_inflated(const struct source *source)
+{
+	return source->inflate.stream;
+}
+
 #endif /* KERMON_PERFDATA_SOURCE_H */
