@@ -93,6 +93,7 @@ static size_t ask(const char *path)
 	for (uint64_t at = 0; dso && at < CODE_MAX; at += STEP) {
 		answers += !!dso_symbol(dso, &sources, at);
 		answers += !!dso_source(dso, &sources, at);
+		answers += !!dso_line(dso, &sources, at);
 	}
 	dsos_free(&dsos);
 	return answers;

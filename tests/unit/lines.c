@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The source of places in this very program, with what was inlined there. */
 #include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 #include "lines.h"
 #include "self.h"
@@ -105,6 +107,125 @@ TEST_F(lines, of_nothing)
 	EXPECT_EQ(NULL, dso_source(kernel, &self->sources, 0x1000));
 	/* the header of the file is no code */
 	EXPECT_EQ(NULL, dso_source(self->dso, &self->sources, 0));
+}
+
+TEST_F(lines, of_the_line_table)
+{
+	const struct source_line *line;
+	struct spot spot;
+
+	outermost(&spot);
+	line = dso_line(self->dso, &self->sources, self_offset(spot.code) - 1);
+	ASSERT_NE(NULL, line);
+	EXPECT_EQ(spot.lines[0], line->line);
+	EXPECT_NE(NULL, strstr(line->file, "lines.c"));
+	EXPECT_EQ(line, dso_line(self->dso, &self->sources,
+				 self_offset(spot.code) - 1));
+	EXPECT_EQ(NULL, dso_line(self->dso, &self->sources, 0));
+}
+
+#define CODE_MAX	0x4000
+
+static const char *const sources[] = {
+	"part.h",
+	"static inline int square(int x)\n{\n\treturn x * x;\n}\n",
+	"one.c",
+	"#include \"part.h\"\n"
+	"__attribute__((cold, noinline)) int seldom(int x)\n{\n"
+	"\treturn x ? square(x) : x / 3;\n}\n"
+	"__attribute__((noinline)) int often(int x)\n{\n"
+	"\treturn square(x) + 1;\n}\n",
+	"two.c",
+	"#include \"part.h\"\n"
+	"int seldom(int x);\nint often(int x);\n"
+	"int main(int argc, char **argv)\n{\n"
+	"\tfor (int i = 0; i < argc; i++)\n"
+	"\t\tif (argv[i][0])\n"
+	"\t\t\targc += square(often(argc)) + seldom(argc);\n"
+	"\treturn argc;\n}\n",
+};
+
+/* Ways to make a program whose lines are told in other words. */
+static const char *const ways[] = {
+	"gcc -O2 -gdwarf-5 -o program one.c two.c",
+	"gcc -O2 -gdwarf-4 -o program one.c two.c",
+	"gcc -O2 -gdwarf-3 -gstrict-dwarf -o program one.c two.c",
+	"gcc -O2 -gdwarf-5 -gno-as-loc-support -o program one.c two.c",
+	"gcc -O0 -g -gdwarf64 -gno-as-loc-support -o program one.c two.c",
+	"gcc -O2 -g -gz -o program one.c two.c",
+	"gcc -O2 -g -no-pie -ffunction-sections -Wl,--gc-sections -o program "
+	"one.c two.c",
+	"gcc -O2 -g -Wl,--build-id -o whole one.c two.c && "
+	"objcopy --only-keep-debug --compress-debug-sections whole kept.debug && "
+	"objcopy -S --add-gnu-debuglink=kept.debug whole program",
+};
+
+static void write_sources(const char *folder)
+{
+	char path[64];
+	FILE *file;
+
+	for (size_t i = 0; i < sizeof(sources) / sizeof(sources[0]); i += 2) {
+		snprintf(path, sizeof(path), "%s/%s", folder, sources[i]);
+		file = fopen(path, "w");
+		if (!file)
+			abort();
+		fputs(sources[i + 1], file);
+		fclose(file);
+	}
+}
+
+static bool is_end_of(const char *end, const char *path)
+{
+	size_t size = strlen(end), whole = strlen(path);
+
+	return size && size <= whole && !strcmp(path + whole - size, end);
+}
+
+/*
+ * What the line table has at each address is what libdw has, but that only units
+ * know the folder of old versions. Return: at how many, or -1.
+ */
+static int compare_lines(const char *path)
+{
+	const struct symbol_sources everywhere = {};
+	const struct source_line *line;
+	const struct source *source;
+	struct dsos dsos = {};
+	struct dso *dso = dsos_get(&dsos, path, NULL, false);
+	int same = 0;
+
+	for (uint64_t at = 0; dso && same >= 0 && at < CODE_MAX; at++) {
+		source = dso_source(dso, &everywhere, at);
+		line = dso_line(dso, &everywhere, at);
+		if (!source && !line)
+			continue;
+		if (source && line && line->line == source->lines[0].line &&
+		    is_end_of(line->file, source->lines[0].file))
+			same++;
+		else
+			same = -1;
+	}
+	dsos_free(&dsos);
+	return same;
+}
+
+TEST(lines_in_all_versions)
+{
+	char folder[] = "/tmp/kermon-unit-XXXXXX", command[512], path[64];
+
+	ASSERT_NE(NULL, mkdtemp(folder));
+	write_sources(folder);
+	snprintf(path, sizeof(path), "%s/program", folder);
+	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
+		TH_LOG("%s", ways[i]);
+		snprintf(command, sizeof(command), "cd %s && %s", folder,
+			 ways[i]);
+		ASSERT_EQ(0, system(command));
+		EXPECT_LT(60, compare_lines(path));
+	}
+	snprintf(command, sizeof(command), "rm -r %s", folder);
+	ASSERT_EQ(0, system(command));
 }
 
 TEST_HARNESS_MAIN

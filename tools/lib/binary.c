@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #define _GNU_SOURCE
 #include <elf.h>
+#include <elfutils/libdwelf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -18,6 +19,9 @@ static void drop(struct binary *binary)
 {
 	if (binary->dwfl)
 		dwfl_end(binary->dwfl);
+	elf_end(binary->debug);
+	if (binary->debug_fd >= 0)
+		close(binary->debug_fd);
 	if (binary->fd >= 0)
 		close(binary->fd);
 	free(binary->debug_path);
@@ -40,6 +44,7 @@ static struct binary *new_binary(const struct symbol_sources *sources)
 	if (!binary)
 		return NULL;
 	binary->fd = -1;
+	binary->debug_fd = -1;
 	if (asprintf(&binary->debug_path, ":.debug:%s/usr/lib/debug", root) < 0)
 		binary->debug_path = NULL;
 	binary->callbacks = (Dwfl_Callbacks){
@@ -245,6 +250,52 @@ int binary_open(const struct dso *dso, const struct symbol_sources *sources,
 			state = found;
 	}
 	return state;
+}
+
+Elf *binary_elf(const struct binary *binary)
+{
+	GElf_Addr bias;
+
+	return dwfl_module_getelf(binary->module, &bias);
+}
+
+/* The debug file of a module that libdwfl has opened none of, as it is. */
+static Elf *open_debug_file(struct binary *binary, Elf *elf)
+{
+	void *context = NULL;
+	char *found = NULL;
+	GElf_Word crc = 0;
+	const char *link = dwelf_elf_gnu_debuglink(elf, &crc);
+
+	if (binary->debug_fd < 0)
+		binary->debug_fd = dwfl_standard_find_debuginfo(binary->module,
+				&context, binary->path, 0, binary->path, link,
+				crc, &found);
+	free(found);
+	if (binary->debug_fd >= 0 && !binary->debug)
+		binary->debug = elf_begin(binary->debug_fd,
+					  ELF_C_READ_MMAP_PRIVATE, NULL);
+	return binary->debug;
+}
+
+static bool is_relocatable(Elf *elf)
+{
+	GElf_Ehdr header;
+
+	return gelf_getehdr(elf, &header) && header.e_type == ET_REL;
+}
+
+Elf *binary_debug_elf(struct binary *binary)
+{
+	Elf *debug = NULL, *elf = binary_elf(binary);
+	Dwarf_Addr bias;
+
+	if (!elf)
+		return NULL;
+	if (!is_relocatable(elf))
+		debug = open_debug_file(binary, elf);
+	return debug ? debug :
+		       dwarf_getelf(dwfl_module_getdwarf(binary->module, &bias));
 }
 
 uint64_t binary_text(const struct binary *binary)

@@ -23,6 +23,8 @@
  * @fd: the file once more, for whoever wants to read it in another way
  * @path: where it was found
  * @debug_path: where debug files are; in use by @callbacks
+ * @debug: its separate debug file, once binary_debug_elf() was asked for it; open
+ *	on @debug_fd
  */
 struct binary {
 	Dwfl_Module *module;
@@ -31,6 +33,8 @@ struct binary {
 	int fd;
 	char *path;
 	char *debug_path;
+	Elf *debug;
+	int debug_fd;
 };
 
 /**
@@ -45,6 +49,16 @@ struct binary {
 int binary_open(const struct dso *dso, const struct symbol_sources *sources,
 		struct binary **binary);
 void binary_close(struct binary *binary);
+
+/* NULL: libdwfl has not been able to read it. */
+Elf *binary_elf(const struct binary *binary);
+/*
+ * What has the debugging information: a separate file (by build id, .gnu_debuglink)
+ * as it is, for libdwfl opens one together with all that it can make of it; and only
+ * then what libdwfl opens. That of modules of the kernel it has put to their
+ * addresses. NULL: there is none.
+ */
+Elf *binary_debug_elf(struct binary *binary);
 
 /* symbols_elf.c: those of the file, with its segments. Return: 0 or -ENOMEM. */
 int symbols_load_binary(struct symbols *symbols, const struct binary *binary);

@@ -8,13 +8,20 @@
 
 #define PATH_SIZE	4096
 
+static void free_items(struct hash *table)
+{
+	for (size_t i = 0; i < table->room; i++)
+		free(table->slots[i].item);
+	hash_free(table);
+}
+
 void lines_free(struct lines *lines)
 {
 	if (!lines)
 		return;
-	for (size_t i = 0; i < lines->known.room; i++)
-		free(lines->known.slots[i].item);
-	hash_free(&lines->known);
+	free_items(&lines->known);
+	free_items(&lines->known_lines);
+	line_table_free(lines->table);
 	intern_free(&lines->strings);
 	for (size_t i = 0; i < lines->nr_units; i++)
 		spans_free(&lines->units[i].functions);
@@ -37,8 +44,7 @@ static struct lines *open_lines(const struct dso *dso,
 
 	if (!lines || !has_lines(dso))
 		return lines;
-	if (binary_open(dso, sources, &lines->binary) < 0 ||
-	    (lines->binary && lines_index(lines))) {
+	if (binary_open(dso, sources, &lines->binary) < 0) {
 		lines_free(lines);
 		return NULL;
 	}
@@ -173,25 +179,104 @@ static bool is_at(const void *item, const void *key)
 	return ((const struct source *)item)->address == *(const uint64_t *)key;
 }
 
+/* Opened when it is first needed. NULL: it has none, or there is no memory. */
+static struct lines *lines_of(struct dso *dso,
+			      const struct symbol_sources *sources)
+{
+	if (!dso->lines)
+		dso->lines = open_lines(dso, sources);
+	return dso->lines && dso->lines->binary ? dso->lines : NULL;
+}
+
 const struct source *dso_source(struct dso *dso,
 				const struct symbol_sources *sources,
 				uint64_t offset)
 {
+	struct lines *lines = lines_of(dso, sources);
 	uint64_t address, hash;
 	struct source *source;
 	void **place;
 
-	if (!dso->lines)
-		dso->lines = open_lines(dso, sources);
-	if (!dso->lines || !dso->lines->binary)
+	if (!lines)
 		return NULL;
+	if (!lines->has_units && lines_index(lines))
+		return NULL;
+	lines->has_units = true;
 	address = to_address(dso, sources, offset);
 	hash = hash_mix(address);
-	place = hash_find(&dso->lines->known, hash, is_at, &address);
-	source = place ? *place : read_source(dso->lines, address);
-	if (source && !place && hash_add(&dso->lines->known, hash, source)) {
+	place = hash_find(&lines->known, hash, is_at, &address);
+	source = place ? *place : read_source(lines, address);
+	if (source && !place && hash_add(&lines->known, hash, source)) {
 		free(source);
 		return NULL;
 	}
 	return source && source->nr ? source : NULL;
+}
+
+/* What the line table has at an address; of no @line.file: nothing. */
+struct known_line {
+	uint64_t address;
+	struct source_line line;
+};
+
+static bool is_line_at(const void *item, const void *key)
+{
+	const struct known_line *known = item;
+
+	return known->address == *(const uint64_t *)key;
+}
+
+/* In the file itself, or where its debugging information is. */
+static int open_table(struct lines *lines)
+{
+	Elf *elf = binary_elf(lines->binary);
+	int err = elf ? line_table_open(elf, &lines->table) : 0;
+
+	if (err || lines->table)
+		return err;
+	elf = binary_debug_elf(lines->binary);
+	return elf ? line_table_open(elf, &lines->table) : 0;
+}
+
+static struct known_line *read_line(struct lines *lines, uint64_t address)
+{
+	struct known_line *known = calloc(1, sizeof(*known));
+	char path[PATH_SIZE];
+	int found;
+
+	if (!known)
+		return NULL;
+	known->address = address;
+	found = line_table_find(lines->table, address, path, sizeof(path),
+				&known->line.line);
+	if (found > 0)
+		known->line.file = intern(&lines->strings, path);
+	if (found >= 0 && (!found || known->line.file) &&
+	    !hash_add(&lines->known_lines, hash_mix(address), known))
+		return known;
+	free(known);
+	return NULL;
+}
+
+const struct source_line *dso_line(struct dso *dso,
+				   const struct symbol_sources *sources,
+				   uint64_t offset)
+{
+	struct lines *lines = lines_of(dso, sources);
+	struct known_line *known;
+	uint64_t address;
+	void **place;
+
+	if (!lines)
+		return NULL;
+	if (!lines->has_table && open_table(lines))
+		return NULL;
+	lines->has_table = true;
+	if (!lines->table)
+		return NULL;
+	address = to_address(dso, sources, offset);
+	place = hash_find(&lines->known_lines, hash_mix(address), is_line_at,
+			  &address);
+	known = place ? *place : read_line(lines, address);
+	return known && known->line.file ? &known->line : NULL;
 }

@@ -4,7 +4,7 @@
  *
  * The debugging information of a DSO is opened when it is first asked for and
  * stays open; where a function is is indexed by compilation unit, when that is
- * first met. What was found is kept.
+ * first met. Lines alone are read from the line table. What was found is kept.
  */
 #ifndef KERMON_LINES_H
 #define KERMON_LINES_H
@@ -47,6 +47,20 @@ struct source {
 const struct source *dso_source(struct dso *dso,
 				const struct symbol_sources *sources,
 				uint64_t offset);
+
+/**
+ * dso_line - the line of a place, without the function and what is inlined there
+ * @dso: where
+ * @sources: used if its file has not been opened yet
+ * @offset: as of dso_source()
+ *
+ * Reads the line table alone, which is far less than dso_source() does.
+ *
+ * Return: owned by @dso, @function is NULL; NULL if nobody knows.
+ */
+const struct source_line *dso_line(struct dso *dso,
+				   const struct symbol_sources *sources,
+				   uint64_t offset);
 
 struct lines;
 

@@ -5,6 +5,7 @@
 
 #include "binary.h"
 #include "lines.h"
+#include "lines_table.h"
 #include "spans.h"
 
 /* Functions in one place: deeper inlining is cut off at the inside. */
@@ -26,21 +27,29 @@ struct unit {
  * struct lines - the debugging information of a DSO
  * @binary: its file; NULL: there is none
  * @text: of a kernel: where it was linked to
+ * @table: the line table of @binary; NULL: not opened yet, or there is none
+ * @has_table: it has been looked for
+ * @has_units: @units have been
  * @bias: from addresses of the debugging information to those of the file
  * @units: @nr_units of them
  * @spans: of the units, to their indices
  * @known: table of struct source, by address; those of places without have none
+ * @known_lines: table of struct known_line, the same
  * @strings: that they point to
  */
 struct lines {
 	struct binary *binary;
 	uint64_t text;
+	struct line_table *table;
+	bool has_table;
+	bool has_units;
 	Dwarf_Addr bias;
 	struct unit *units;
 	size_t nr_units;
 	size_t room_units;
 	struct spans spans;
 	struct hash known;
+	struct hash known_lines;
 	struct interned strings;
 };
 

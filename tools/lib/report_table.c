@@ -97,20 +97,19 @@ static int find_line(struct kermon_report *report,
 		     const struct report_keys *keys,
 		     const struct origin *origin, struct row_key *key)
 {
-	const struct source *source = NULL;
+	const struct source_line *line = NULL;
 	char text[4096];
 
 	if (origin->place.dso)
-		source = dso_source(origin->place.dso,
-				    &report->pipeline.sources, origin->offset);
-	if (!source || !source->lines[0].file)
+		line = dso_line(origin->place.dso, &report->pipeline.sources,
+				origin->offset);
+	if (!line)
 		return 0;
 	if (report_has_key(keys, KERMON_KEY_SRCFILE))
-		key->srcfile = intern(&report->strings, source->lines[0].file);
+		key->srcfile = intern(&report->strings, line->file);
 	if (!report_has_key(keys, KERMON_KEY_SRCLINE))
 		return key->srcfile ? 0 : -ENOMEM;
-	snprintf(text, sizeof(text), "%s:%u", source->lines[0].file,
-		 source->lines[0].line);
+	snprintf(text, sizeof(text), "%s:%u", line->file, line->line);
 	key->srcline = intern(&report->strings, text);
 	return key->srcline ? 0 : -ENOMEM;
 }

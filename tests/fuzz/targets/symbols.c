@@ -13,6 +13,7 @@ static void look_up(struct dso *dso, uint64_t offset)
 {
 	static const struct symbol_sources sources;
 	const struct symbol *symbol = dso_symbol(dso, &sources, offset);
+	const struct source_line *line = dso_line(dso, &sources, offset);
 	const struct source *source = dso_source(dso, &sources, offset);
 	uint64_t address = dso_address(dso, &sources, offset);
 
@@ -20,6 +21,8 @@ static void look_up(struct dso *dso, uint64_t offset)
 		promise(address >= symbol->start && address < symbol->end);
 		free(symbol_demangle(symbol_name(dso, symbol)));
 	}
+	if (line)
+		input_touch(line->file, strlen(line->file));
 	for (size_t i = 0; source && i < source->nr; i++) {
 		if (source->lines[i].function)
 			input_touch(source->lines[i].function,
