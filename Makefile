@@ -50,6 +50,7 @@ check: tools vm kernel-6.1 kernel-debug ## all tests
 bench: tools vm ## what a switch costs: one table for each kernel
 	@tests/bench/run
 	@tests/bench/report
+	@tests/bench/lines
 
 torture: tools vm kernel-debug ## thirty minutes of torture; SECONDS=N, SEED=N
 	@tests/torture/run --seconds $(or $(SECONDS),1800) --seed $(or $(SEED),$(shell date +%s))

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: GPL-2.0
+"""What a command takes of CPU and memory."""
+
+import os
+import subprocess
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+KERMON = HERE.parents[1] / "build/bin/kermon"
+
+
+def run(command):
+    """(seconds of CPU, MiB at most) of a command that must succeed."""
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL,
+                          stderr=subprocess.DEVNULL) as child:
+        _, status, usage = os.wait4(child.pid, 0)
+        child.returncode = os.waitstatus_to_exitcode(status)
+    if child.returncode:
+        raise SystemExit(f"bench: {' '.join(map(str, command))}: status {child.returncode}")
+    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+
+
+def least(command, times=()):
+    """The least time of those so far and of one more; and the memory."""
+    seconds, memory = run(command)
+    return min([seconds, *times[:1]]), memory
+
+
+def build_faults(folder):
+    """The program of faults.c, in a folder."""
+    program = folder / "faults"
+    subprocess.run(["cc", "-O2", "-g", "-fno-omit-frame-pointer", "-o", program,
+                    HERE / "faults.c"], check=True)
+    return program
+
+
+def record_faults(folder, path, samples, *options):
+    """A file with a sample for each page fault of that program."""
+    subprocess.run(["perf", "record", "-q", "-m", "16M", "-e", "page-faults:u", "-c", "1",
+                    *options, "-o", path, folder / "faults", str(samples)],
+                   check=True, stdout=subprocess.DEVNULL)
