@@ -16,15 +16,18 @@
 #define FIRST_ROOM	128	/* the kernel's default limit is 127 */
 
 /**
- * struct callchain - the frames of the newest sample
- * @frames: @nr of them, with room for @room
+ * struct callchain - the steps of the newest sample
+ * @steps: @nr of them, with room for @room
+ * @frames: the same, with room for @room_frames
  */
 struct callchain {
 	struct pipeline *pipeline;
 	struct unwinder *unwinder;
-	struct frame *frames;
+	struct call_step *steps;
 	size_t nr;
 	size_t room;
+	struct frame *frames;
+	size_t room_frames;
 };
 
 struct callchain *callchain_new(struct pipeline *pipeline)
@@ -46,37 +49,57 @@ void callchain_free(struct callchain *chain)
 	if (!chain)
 		return;
 	unwinder_free(chain->unwinder);
+	free(chain->steps);
 	free(chain->frames);
 	free(chain);
 }
 
-static int make_room(struct callchain *chain, size_t nr)
+/* @elements of @size bytes with room for @nr; NULL: no memory. */
+static void *make_room(void *elements, size_t *room, size_t nr, size_t size)
 {
-	size_t room = chain->room ? chain->room : FIRST_ROOM;
-	struct frame *frames;
+	size_t larger = *room ? *room : FIRST_ROOM;
+	void *moved;
 
-	while (room < nr)
-		room *= 2;
-	if (room == chain->room)
-		return 0;
-	frames = realloc(chain->frames, room * sizeof(*frames));
-	if (!frames)
+	while (larger < nr)
+		larger *= 2;
+	if (larger == *room)
+		return elements;
+	moved = realloc(elements, larger * size);
+	if (moved)
+		*room = larger;
+	return moved;
+}
+
+static int make_room_for_steps(struct callchain *chain, size_t nr)
+{
+	void *steps = make_room(chain->steps, &chain->room, nr,
+				sizeof(*chain->steps));
+
+	if (!steps)
 		return -ENOMEM;
-	chain->frames = frames;
-	chain->room = room;
+	chain->steps = steps;
 	return 0;
 }
 
-static void add_frame(struct callchain *chain, struct thread *thread,
-		      uint64_t address, unsigned int mode, bool is_return)
+/* Where the addresses of a mode are; the same for all steps up to a marker. */
+static struct call_step step_in(const struct callchain *chain,
+				const struct pipeline_sample *sample,
+				unsigned int mode)
 {
-	chain->frames[chain->nr++] = (struct frame){
-		.address = address,
+	const struct process *space = processes_space(
+		&chain->pipeline->processes, sample->thread, mode);
+
+	return (struct call_step){
+		.version = space ? space->version : 0,
 		.mode = mode,
-		.is_return = is_return,
-		.place = pipeline_place(chain->pipeline, thread, mode, address,
-					is_return),
 	};
+}
+
+static void add_step(struct callchain *chain, struct call_step step,
+		     uint64_t address)
+{
+	step.address = address;
+	chain->steps[chain->nr++] = step;
 }
 
 static uint64_t word_at(const unsigned char *words, uint64_t index)
@@ -119,21 +142,19 @@ static bool add_recorded(struct callchain *chain,
 			 const struct pipeline_sample *sample, bool skip_user)
 {
 	const struct sample *fields = sample->fields;
-	unsigned int mode = PERF_RECORD_MISC_USER;
-	bool is_return = false;
+	struct call_step step = step_in(chain, sample, PERF_RECORD_MISC_USER);
 	uint64_t address;
 
 	for (uint64_t i = 0; i < fields->nr_callchain; i++) {
 		address = word_at(fields->callchain, i);
 		if (is_marker(address)) {
-			mode = mode_behind(address);
-			is_return = false;
-			if (skip_user && mode == PERF_RECORD_MISC_USER)
+			step = step_in(chain, sample, mode_behind(address));
+			if (skip_user && step.mode == PERF_RECORD_MISC_USER)
 				return false;
 			continue;
 		}
-		add_frame(chain, sample->thread, address, mode, is_return);
-		is_return = true;
+		add_step(chain, step, address);
+		step.is_return = true;
 	}
 	return true;
 }
@@ -153,13 +174,12 @@ static void add_branches(struct callchain *chain,
 {
 	const struct sample_branches *branches = &sample->fields->branches;
 	const unsigned char *entry = branches->entries;
+	struct call_step step = step_in(chain, sample, PERF_RECORD_MISC_USER);
 
-	add_frame(chain, sample->thread, word_at(entry, 1),
-		  PERF_RECORD_MISC_USER, false);
+	add_step(chain, step, word_at(entry, 1));
 	for (uint64_t i = 0; i < branches->nr; i++)
-		add_frame(chain, sample->thread,
-			  word_at(entry + i * SAMPLE_BRANCH_SIZE, 0),
-			  PERF_RECORD_MISC_USER, false);
+		add_step(chain, step,
+			 word_at(entry + i * SAMPLE_BRANCH_SIZE, 0));
 }
 
 static int add_unwound(struct callchain *chain,
@@ -167,26 +187,44 @@ static int add_unwound(struct callchain *chain,
 {
 	const uint64_t *addresses;
 	size_t nr = unwind(chain->unwinder, sample, &addresses);
+	struct call_step step = step_in(chain, sample, PERF_RECORD_MISC_USER);
 
-	if (make_room(chain, chain->nr + nr))
+	if (make_room_for_steps(chain, chain->nr + nr))
 		return -ENOMEM;
 	for (size_t i = 0; i < nr; i++)
-		add_frame(chain, sample->thread, addresses[i],
-			  PERF_RECORD_MISC_USER, false);
+		add_step(chain, step, addresses[i]);
 	return 0;
 }
 
-static int add_frames(struct callchain *chain,
-		      const struct pipeline_sample *sample)
+bool callchain_record(const struct callchain *chain,
+		      const struct pipeline_sample *sample,
+		      struct call_record *record)
+{
+	const struct sample *fields = sample->fields;
+
+	*record = (struct call_record){
+		.words = fields->callchain,
+		.nr = fields->nr_callchain,
+		.user = sample->thread->process->version,
+		.kernel = chain->pipeline->processes.kernel.version,
+	};
+	return sample->event->attr.sample_type & PERF_SAMPLE_CALLCHAIN &&
+	       !fields->user_stack.size && !has_call_stack(sample);
+}
+
+static int add_steps(struct callchain *chain,
+		     const struct pipeline_sample *sample)
 {
 	const struct sample *fields = sample->fields;
 	bool by_branches = has_call_stack(sample);
 
-	if (make_room(chain, fields->nr_callchain + fields->branches.nr + 1))
+	if (make_room_for_steps(chain, fields->nr_callchain +
+				       fields->branches.nr + 1))
 		return -ENOMEM;
 	if (!(sample->event->attr.sample_type & PERF_SAMPLE_CALLCHAIN)) {
-		add_frame(chain, sample->thread, fields->ip,
-			  record_mode(sample->record), false);
+		add_step(chain, step_in(chain, sample,
+					record_mode(sample->record)),
+			 fields->ip);
 		return 0;
 	}
 	if (!add_recorded(chain, sample, by_branches))
@@ -194,16 +232,51 @@ static int add_frames(struct callchain *chain,
 	return add_unwound(chain, sample);
 }
 
-ssize_t callchain_resolve(struct callchain *chain,
-			  const struct pipeline_sample *sample,
-			  const struct frame **frames)
+ssize_t callchain_steps(struct callchain *chain,
+			const struct pipeline_sample *sample,
+			const struct call_step **steps)
 {
 	int err;
 
 	chain->nr = 0;
-	err = add_frames(chain, sample);
-	*frames = chain->frames;
+	err = add_steps(chain, sample);
+	*steps = chain->steps;
 	return err ? err : (ssize_t)chain->nr;
+}
+
+struct frame callchain_frame(const struct callchain *chain,
+			     const struct pipeline_sample *sample,
+			     const struct call_step *step)
+{
+	return (struct frame){
+		.address = step->address,
+		.mode = step->mode,
+		.is_return = step->is_return,
+		.place = pipeline_place(chain->pipeline, sample->thread,
+					step->mode, step->address,
+					step->is_return),
+	};
+}
+
+ssize_t callchain_resolve(struct callchain *chain,
+			  const struct pipeline_sample *sample,
+			  const struct frame **frames)
+{
+	const struct call_step *steps;
+	ssize_t nr = callchain_steps(chain, sample, &steps);
+	void *room;
+
+	if (nr < 0)
+		return nr;
+	room = make_room(chain->frames, &chain->room_frames, nr,
+			 sizeof(*chain->frames));
+	if (!room)
+		return -ENOMEM;
+	chain->frames = room;
+	for (ssize_t i = 0; i < nr; i++)
+		chain->frames[i] = callchain_frame(chain, sample, &steps[i]);
+	*frames = chain->frames;
+	return nr;
 }
 
 const struct source *callchain_source(const struct callchain *chain,

@@ -7,6 +7,12 @@
  *	nr = callchain_resolve(chain, sample, &frames);
  *	for (size_t i = 0; i < nr; i++)
  *		... frames[i].place.symbol ...
+ *
+ * Who has seen most addresses before takes the steps, and looks up the others only:
+ *
+ *	nr = callchain_steps(chain, sample, &steps);
+ *	...
+ *		frame = callchain_frame(chain, sample, &steps[i]);
  */
 #ifndef KERMON_CALLCHAIN_H
 #define KERMON_CALLCHAIN_H
@@ -32,6 +38,19 @@ struct frame {
 	struct place place;
 };
 
+/**
+ * struct call_step - a function that was active, before anybody looks which one
+ * @address: as in struct frame; likewise @mode, @is_return
+ * @version: of the address space that @address is of; 0: it is of none that is known.
+ *	Steps of equal address, version and @is_return are in the same place
+ */
+struct call_step {
+	uint64_t address;
+	uint64_t version;
+	uint16_t mode;
+	bool is_return;
+};
+
 struct callchain;
 
 /* For the samples of one file; @pipeline has to live longer. NULL: no memory. */
@@ -52,6 +71,32 @@ void callchain_free(struct callchain *chain);
 ssize_t callchain_resolve(struct callchain *chain,
 			  const struct pipeline_sample *sample,
 			  const struct frame **frames);
+
+/* Likewise the steps, of each of which callchain_frame() makes a frame. */
+ssize_t callchain_steps(struct callchain *chain,
+			const struct pipeline_sample *sample,
+			const struct call_step **steps);
+struct frame callchain_frame(const struct callchain *chain,
+			     const struct pipeline_sample *sample,
+			     const struct call_step *step);
+
+/**
+ * struct call_record - all that the steps of a sample depend on
+ * @words: @nr of 64 bits, as the kernel wrote the chain
+ * @user: version of the address space of user mode
+ * @kernel: and of the kernel's
+ */
+struct call_record {
+	const unsigned char *words;
+	uint64_t nr;
+	uint64_t user;
+	uint64_t kernel;
+};
+
+/* Return: false if they depend on more, such as a copy of the stack. */
+bool callchain_record(const struct callchain *chain,
+		      const struct pipeline_sample *sample,
+		      struct call_record *record);
 
 /* The source of a frame: see dso_source(). NULL if nobody knows. */
 const struct source *callchain_source(const struct callchain *chain,

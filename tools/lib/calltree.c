@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Chains that follow each other begin alike: only where they part something has to
- * be looked up.
+ * Chains come again, and those that follow each other begin alike: only where a chain
+ * leaves what is remembered, addresses are looked up.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -16,6 +16,7 @@ void calltree_free(struct calltree *tree)
 	numbering_free(&tree->functions);
 	free(tree->callees);
 	free(tree->path);
+	callmemo_free(tree->memo);
 	*tree = (struct calltree){};
 }
 
@@ -77,42 +78,90 @@ static uint32_t step(struct calltree *tree, uint32_t parent,
 	return numbering_get(&tree->nodes, (uint64_t)parent << 32 | callee);
 }
 
-/* How many frames from the outermost on are those of the newest chain. */
+/* How many steps from the outermost on are those of the newest chain. */
 static size_t common_path(const struct calltree *tree,
-			  const struct frame *frames, size_t nr)
+			  const struct call_step *steps, size_t nr)
 {
+	const struct call_step *new, *old;
 	size_t common = 0;
 
-	while (common < nr && common < tree->nr_path &&
-	       tree->path[common].function ==
-	       function_of(&frames[nr - 1 - common]))
-		common++;
+	for (; common < nr && common < tree->nr_path; common++) {
+		new = &steps[nr - 1 - common];
+		old = &tree->path[common].step;
+		if (old->address != new->address ||
+		    old->version != new->version ||
+		    old->is_return != new->is_return)
+			break;
+	}
 	return common;
 }
 
-int calltree_add(struct calltree *tree, const struct frame *frames, size_t nr,
-		 uint32_t *node)
+/* The step behind @parent; 0 or -ENOMEM. */
+static int go_on(struct calltree *tree, const struct callchain *chain,
+		 const struct pipeline_sample *sample,
+		 const struct call_step *next, uint32_t *node)
 {
-	const struct frame *frame;
+	uint32_t *known = callmemo_call(tree->memo, *node, next);
+	struct frame frame;
+
+	if (*known == CALLMEMO_UNKNOWN) {
+		frame = callchain_frame(chain, sample, next);
+		*known = step(tree, *node, &frame);
+		if (*known == CALLMEMO_UNKNOWN)
+			return -ENOMEM;
+	}
+	*node = *known;
+	return 0;
+}
+
+static int follow(struct calltree *tree, struct callchain *chain,
+		  const struct pipeline_sample *sample, uint32_t *node)
+{
+	const struct call_step *steps, *next;
+	ssize_t nr = callchain_steps(chain, sample, &steps);
 	size_t common;
 
-	/* the root is a callee of nobody that nobody has: no other has this key */
-	if (make_room_for_path(tree, nr) ||
-	    (!tree->nodes.nr &&
-	     numbering_get(&tree->nodes, UINT64_MAX) == NUMBERING_FULL))
+	if (nr < 0 || make_room_for_path(tree, nr))
 		return -ENOMEM;
-	common = common_path(tree, frames, nr);
+	common = common_path(tree, steps, nr);
 	*node = common ? tree->path[common - 1].node : CALLTREE_ROOT;
 	tree->nr_path = common;
-	for (size_t i = common; i < nr; i++) {
-		frame = &frames[nr - 1 - i];
-		*node = step(tree, *node, frame);
-		if (*node == NUMBERING_FULL)
+	for (size_t i = nr - common; i; i--) {
+		next = &steps[i - 1];
+		if (go_on(tree, chain, sample, next, node))
 			return -ENOMEM;
 		tree->path[tree->nr_path++] = (struct calltree_step){
-			.function = function_of(frame),
-			.node = *node,
+			.step = *next, .node = *node,
 		};
 	}
 	return 0;
+}
+
+/* The root is a callee of nobody that nobody has: no other node has its key. */
+static int begin(struct calltree *tree)
+{
+	tree->memo = callmemo_new();
+	return tree->memo && numbering_get(&tree->nodes, UINT64_MAX) !=
+				     NUMBERING_FULL ? 0 : -ENOMEM;
+}
+
+int calltree_add(struct calltree *tree, struct callchain *chain,
+		 const struct pipeline_sample *sample, uint32_t *node)
+{
+	struct call_record record;
+	uint32_t *known = NULL;
+	int err;
+
+	if (!tree->memo && begin(tree))
+		return -ENOMEM;
+	if (callchain_record(chain, sample, &record))
+		known = callmemo_chain(tree->memo, &record);
+	if (known && *known != CALLMEMO_UNKNOWN) {
+		*node = *known;
+		return 0;
+	}
+	err = follow(tree, chain, sample, node);
+	if (!err && known)
+		*known = *node;
+	return err;
 }

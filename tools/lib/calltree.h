@@ -10,6 +10,7 @@
 #define KERMON_CALLTREE_H
 
 #include "callchain.h"
+#include "callmemo.h"
 #include "numbering.h"
 
 /* The node of an empty chain. */
@@ -26,6 +27,7 @@ struct callee {
  * @nodes: parent << 32 | callee, by node
  * @functions: address of what struct callee is told apart by, by callee
  * @callees: the same as pointers, with room for @room_callees
+ * @memo: where chains and calls led that have been added lately
  * @path: from the root to the newest chain
  */
 struct calltree {
@@ -33,17 +35,18 @@ struct calltree {
 	struct numbering functions;
 	struct callee *callees;
 	size_t room_callees;
+	struct callmemo *memo;
 	struct calltree_step {
-		const void *function;
+		struct call_step step;
 		uint32_t node;
 	} *path;
 	size_t nr_path;
 	size_t room_path;
 };
 
-/* 0 or -ENOMEM; @node is that of the chain, whose innermost frame is the first. */
-int calltree_add(struct calltree *tree, const struct frame *frames, size_t nr,
-		 uint32_t *node);
+/* 0 or -ENOMEM; @node is that of the sample's chain: CALLTREE_ROOT if it is empty. */
+int calltree_add(struct calltree *tree, struct callchain *chain,
+		 const struct pipeline_sample *sample, uint32_t *node);
 void calltree_free(struct calltree *tree);
 
 /* Who called; of an outermost function, CALLTREE_ROOT. */

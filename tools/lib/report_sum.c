@@ -140,21 +140,6 @@ static void place_origin(const struct kermon_report *report,
 		origin->offset = place->offset;
 }
 
-/* The function that the sample was in, and those that had called it. */
-static int find_calls(struct kermon_report *report,
-		      const struct pipeline_sample *sample,
-		      struct origin *origin, uint32_t *chain)
-{
-	const struct frame *frames;
-	ssize_t nr = callchain_resolve(report->calls, sample, &frames);
-
-	if (nr < 0)
-		return nr;
-	if (nr)
-		place_origin(report, &frames[0].place, origin);
-	return calltree_add(&report->tree, frames, nr, chain);
-}
-
 static void find_place(struct kermon_report *report,
 		       const struct pipeline_sample *sample,
 		       struct origin *origin)
@@ -164,6 +149,30 @@ static void find_place(struct kermon_report *report,
 					    sample->fields->ip, 0);
 
 	place_origin(report, &place, origin);
+}
+
+/* The function that the sample was in, and those that had called it. */
+static int find_calls(struct kermon_report *report,
+		      const struct pipeline_sample *sample,
+		      struct origin *origin, uint32_t *chain)
+{
+	const struct call_step *steps;
+	struct frame frame;
+	ssize_t nr;
+	int err = calltree_add(&report->tree, report->calls, sample, chain);
+
+	if (err || *chain == CALLTREE_ROOT)
+		return err;
+	origin->place = report->tree.callees[calltree_callee(&report->tree,
+							     *chain)];
+	if (!report_of_lines(&report->keys))
+		return 0;
+	nr = callchain_steps(report->calls, sample, &steps);
+	if (nr <= 0)
+		return nr;
+	frame = callchain_frame(report->calls, sample, &steps[0]);
+	place_origin(report, &frame.place, origin);
+	return 0;
 }
 
 /* Only what tables are asked for: the less, the fewer entries there are. */
