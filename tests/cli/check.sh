@@ -66,7 +66,7 @@ test_feature_that_is_cut_off()
 
 	make_file 'struct.pack_into("<Q", data, begin + size + 4 * 16 + 8, 70)'
 	for command in header check; do
-		kermon $command
+		kermon "$command"
 		expect_status 1
 		expect_line err "^kermon $command: perf.data: at offset [0-9]+: feature 11 is cut off"
 	done
