@@ -11,16 +11,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <kermon/writer.h>
-
 #include "perfdata/format.h"
+
+#include "written.h"
 
 #include "kselftest_harness.h"
 
-#define GHZ2		2000000		/* kHz */
 #define NR_THREADS	3
-#define NR_EVENTS	10		/* 3 fixed, 4 programmed, oncpu, 2 energy */
-#define ONCPU		7
 #define ROUNDS		20
 #define PER_ROUND	100
 
@@ -33,18 +30,9 @@ static const char *const names[NR_EVENTS] = {
 	"oncpu", "power/energy-pkg/", "power/energy-ram/",
 };
 
-struct record {
-	struct kermon_sample sample;
-	uint64_t values[NR_EVENTS - 1];
-};
-
 FIXTURE(writer)
 {
-	char path[64];
-	int fd;
-	struct kermon_info info;
-	struct kermon_selection selection;
-	struct kermon_clock clock;
+	struct written file;
 	struct kermon_writer *writer;
 	uint64_t tsc;
 	uint64_t sums[NR_THREADS][NR_EVENTS];
@@ -52,42 +40,14 @@ FIXTURE(writer)
 
 FIXTURE_SETUP(writer)
 {
-	static char *argv[] = { "kermon", "run", "a command", NULL };
-	struct kermon_event_error error;
-	const struct kermon_writer_options options = {
-		.fd = (strcpy(self->path, "/tmp/kermon-writer-XXXXXX"),
-		       mkstemp(self->path)),
-		.events = &self->selection,
-		.count = KERMON_COUNT_USER,
-		.energy = true,
-		.info = &self->info,
-		.clock = &self->clock,
-		.argv = argv,
-	};
-
-	self->fd = options.fd;
-	ASSERT_GE(self->fd, 0);
-	setenv("LIBPFM_FORCE_PMU", "ivb", 1);
-	ASSERT_EQ(0, kermon_events_select("set1", KERMON_COUNT_USER,
-					  &self->selection, &error));
-	self->info = (struct kermon_info){
-		.counters = 4, .fixed = 3, .tsc_khz = GHZ2, .nr_domains = 2,
-		.domains = {
-			{ KERMON_DOMAIN_PACKAGE, 16, "energy-pkg" },
-			{ KERMON_DOMAIN_DRAM, 14, "energy-ram" },
-		},
-	};
-	kermon_clock_init(&self->clock, GHZ2);
-	kermon_clock_set(&self->clock, 1000000000, 1 << 30, 31);
 	self->tsc = 1ULL << 40;
-	ASSERT_EQ(0, kermon_writer_open(&self->writer, &options));
+	ASSERT_EQ(0, written_begin(&self->file, KERMON_CLOCK_PERF));
+	self->writer = self->file.writer;
 }
 
 FIXTURE_TEARDOWN(writer)
 {
-	kermon_writer_close(self->writer);
-	close(self->fd);
-	unlink(self->path);
+	written_end(&self->file);
 }
 
 /* Values as different as those of real life: none, small, and enormous. */
@@ -98,39 +58,21 @@ static uint64_t any_value(void)
 	return random() % 5 ? value >> (16 + random() % 46) : 0;
 }
 
-static struct record make_record(FIXTURE_DATA(writer) *self, int thread)
+static struct logged make_record(FIXTURE_DATA(writer) *self, int thread)
 {
-	struct record record = {
-		.sample = {
-			.record = {
-				.type = KERMON_RECORD_SAMPLE,
-				.size = sizeof(record),
-				.cpu = random() % 2,
-			},
-			.pid = getpid(),
-			.tid = getpid() + thread,
-			.reason = KERMON_REASON_TICK,
-			.flags = KERMON_SAMPLE_ALONE,
-			.nr_fixed = 3,
-			.nr_events = 4,
-			.domains = 1 << KERMON_DOMAIN_PACKAGE |
-				   1 << KERMON_DOMAIN_DRAM,
-			.tsc_begin = self->tsc,
-			.oncpu = 1 + random() % 100000000,
-			.ip = (uintptr_t)make_record,
-		},
-	};
-	unsigned int i;
+	struct logged record = logged_sample(thread, self->tsc,
+					     1 + random() % 100000000);
 
-	for (i = 0; i < NR_EVENTS - 1; i++)
+	record.sample.record.cpu = random() % 2;
+	record.sample.ip = (uintptr_t)make_record;
+	for (unsigned int i = 0; i < NR_EVENTS - 1; i++)
 		record.values[i] = any_value() >> (i < 7 ? 0 : 24);
-	self->tsc += record.sample.oncpu;
-	record.sample.tsc_end = self->tsc;
+	self->tsc = record.sample.tsc_end;
 	return record;
 }
 
 /* What perf should find: periods in file order, energy in 2^-32 joule. */
-static void add_sums(uint64_t *sums, const struct record *record)
+static void add_sums(uint64_t *sums, const struct logged *record)
 {
 	unsigned int i;
 
@@ -144,7 +86,7 @@ static void add_sums(uint64_t *sums, const struct record *record)
 static void write_log(struct __test_metadata *_metadata,
 		      FIXTURE_DATA(writer) *self)
 {
-	struct record record;
+	struct logged record;
 	int i, j, thread;
 
 	ASSERT_EQ(0, kermon_writer_start(self->writer, getpid()));
@@ -158,17 +100,6 @@ static void write_log(struct __test_metadata *_metadata,
 		}
 		ASSERT_EQ(0, kermon_writer_round(self->writer));
 	}
-}
-
-/* Runs perf on the file; its complaints are part of what comes back. */
-static FILE *perf(FIXTURE_DATA(writer) *self, const char *how)
-{
-	char line[512];
-
-	snprintf(line, sizeof(line),
-		 "HOME=/nonexistent perf %s -i %s 2>&1 </dev/null", how,
-		 self->path);
-	return popen(line, "r");
 }
 
 static int event_index(const char *name)
@@ -191,7 +122,7 @@ TEST_F(writer, perf_finds_every_count)
 
 	write_log(_metadata, self);
 	ASSERT_EQ(0, kermon_writer_finish(self->writer));
-	script = perf(self, "script -F tid,event,period");
+	script = written_perf(&self->file, "script -F tid,event,period");
 	while (fgets(line, sizeof(line), script)) {
 		ASSERT_EQ(3, sscanf(line, "%d %llu %255[^ \n]", &tid, &period,
 				    name)) TH_LOG("%s", line);
@@ -233,7 +164,7 @@ TEST_F(writer, perf_does_not_complain)
 	ASSERT_EQ(0, kermon_writer_note(self->writer, "version", "%d", 1));
 	ASSERT_EQ(0, kermon_writer_finish(self->writer));
 	for (i = 0; i < sizeof(how) / sizeof(how[0]); i++) {
-		out = perf(self, how[i]);
+		out = written_perf(&self->file, how[i]);
 		for (lines = 0; fgets(line, sizeof(line), out); lines++)
 			EXPECT_FALSE(complains(line))
 				TH_LOG("%s: %s", how[i], line);
@@ -252,7 +183,7 @@ TEST_F(writer, attributes)
 
 	write_log(_metadata, self);
 	ASSERT_EQ(0, kermon_writer_finish(self->writer));
-	for (out = perf(self, "evlist -v"); fgets(line, sizeof(line), out);
+	for (out = written_perf(&self->file, "evlist -v"); fgets(line, sizeof(line), out);
 	     lines++) {
 		EXPECT_TRUE(strstr(line, "sample_id_all: 1")) TH_LOG("%s", line);
 		EXPECT_TRUE(strstr(line, "IP|TID|TIME|CPU|PERIOD"))
@@ -277,7 +208,7 @@ TEST_F(writer, names_of_the_start)
 
 	write_log(_metadata, self);
 	ASSERT_EQ(0, kermon_writer_finish(self->writer));
-	out = perf(self, "report --stdio --sort comm,dso,sym");
+	out = written_perf(&self->file, "report --stdio --sort comm,dso,sym");
 	while (fgets(line, sizeof(line), out)) {
 		named |= strstr(line, program_invocation_short_name) != NULL;
 		mapped |= strstr(line, "make_record") != NULL;
@@ -296,7 +227,7 @@ TEST_F(writer, build_id_of_this_program)
 	write_log(_metadata, self);
 	ASSERT_EQ(0, kermon_writer_finish(self->writer));
 	ASSERT_GT(readlink("/proc/self/exe", path, sizeof(path) - 1), 0);
-	out = perf(self, "buildid-list");
+	out = written_perf(&self->file, "buildid-list");
 	while (fgets(line, sizeof(line), out))
 		found |= strstr(line, path) != NULL;
 	pclose(out);
@@ -321,7 +252,7 @@ TEST_F(writer, losses)
 	kermon_writer_totals(self->writer, &totals);
 	EXPECT_EQ(4711, totals.lost);
 	EXPECT_EQ(ROUNDS * PER_ROUND, totals.samples);
-	out = perf(self, "script --show-lost-events");
+	out = written_perf(&self->file, "script --show-lost-events");
 	while (fgets(line, sizeof(line), out))
 		seen |= strstr(line, "PERF_RECORD_LOST lost 4711") != NULL;
 	pclose(out);
@@ -333,12 +264,12 @@ TEST_F(writer, nothing_is_left_out)
 {
 	struct perfdata_interval interval;
 	struct perfdata_header header;
-	struct record record = make_record(self, 1);
+	struct logged record = make_record(self, 1);
 
 	ASSERT_EQ(0, kermon_writer_log(self->writer, &record, sizeof(record)));
 	ASSERT_EQ(0, kermon_writer_finish(self->writer));
-	ASSERT_EQ(sizeof(header), pread(self->fd, &header, sizeof(header), 0));
-	ASSERT_EQ(sizeof(interval), pread(self->fd, &interval,
+	ASSERT_EQ(sizeof(header), pread(self->file.fd, &header, sizeof(header), 0));
+	ASSERT_EQ(sizeof(interval), pread(self->file.fd, &interval,
 					  sizeof(interval),
 					  header.data.offset));
 	EXPECT_EQ(sizeof(interval), interval.sample.header.size);
@@ -353,8 +284,8 @@ TEST_F(writer, file_of_a_killed_writer)
 	struct stat status;
 
 	write_log(_metadata, self);
-	ASSERT_EQ(sizeof(header), pread(self->fd, &header, sizeof(header), 0));
-	ASSERT_EQ(0, fstat(self->fd, &status));
+	ASSERT_EQ(sizeof(header), pread(self->file.fd, &header, sizeof(header), 0));
+	ASSERT_EQ(0, fstat(self->file.fd, &status));
 	EXPECT_EQ(PERFDATA_MAGIC, header.magic);
 	EXPECT_EQ(status.st_size, header.data.offset + header.data.size);
 	EXPECT_GT(header.data.size, ROUNDS * PER_ROUND *
@@ -364,7 +295,7 @@ TEST_F(writer, file_of_a_killed_writer)
 /* Records that make no sense are refused before anything is read past them. */
 TEST_F(writer, bad_records)
 {
-	struct record good = make_record(self, 0), bad;
+	struct logged good = make_record(self, 0), bad;
 	struct kermon_record future = { .type = 77, .size = sizeof(future) };
 	struct kermon_writer *writer = self->writer;
 

@@ -232,6 +232,11 @@ static const struct {
 
 #define NR_FEATURES (sizeof(features) / sizeof(features[0]))
 
+int features_bit(size_t index)
+{
+	return index < NR_FEATURES ? (int)features[index].bit : -1;
+}
+
 int features_write(struct kermon_writer *writer, uint64_t bits[4])
 {
 	struct perfdata_section table[NR_FEATURES];

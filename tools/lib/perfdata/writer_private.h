@@ -65,6 +65,9 @@ int writer_add_file(struct kermon_writer *writer, const char *name);
 /* Features: the sections, their table, and the bits for the header. */
 int features_write(struct kermon_writer *writer, uint64_t bits[4]);
 
+/* Each of those that may be written, for tests of all: its bit; -1: no more. */
+int features_bit(size_t index);
+
 /* Contents of BUILD_ID, of the kernel and of all files of @writer. */
 void buildid_collect(const struct kermon_writer *writer, struct blob *blob);
 
