@@ -103,6 +103,20 @@ TEST_F(process, reuse_of_numbers)
 	EXPECT_STREQ("init", self->seen[3].mapped);
 }
 
+/* Nobody has said what the parent is called: its children are not called ":1". */
+TEST_F(process, child_of_nobody_known)
+{
+	synthetic_task(&self->file, PERF_RECORD_FORK, 5, 5, 1, 1, 1);
+	put_sample(&self->file, 5, 5, 2);
+	synthetic_comm(&self->file, 1, 1, "init", 3, false);
+	synthetic_task(&self->file, PERF_RECORD_FORK, 6, 6, 1, 1, 4);
+	put_sample(&self->file, 6, 6, 5);
+	ASSERT_EQ(0, read_file(self));
+	ASSERT_EQ(2, self->nr);
+	EXPECT_STREQ(":5", self->seen[0].comm);
+	EXPECT_STREQ("init", self->seen[1].comm);
+}
+
 /* Threads that were never announced have what their process has. */
 TEST_F(process, never_announced)
 {

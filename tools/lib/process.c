@@ -121,19 +121,28 @@ static struct thread *new_thread(struct processes *processes,
 }
 
 /* Nobody said what it is called: ":tid", as perf writes it; of nobody, ":-1". */
+static const char *unheard_name(struct processes *processes, uint32_t tid)
+{
+	char name[16];
+
+	snprintf(name, sizeof(name), ":%d", (int32_t)tid);
+	return intern(&processes->comms, name);
+}
+
 static struct thread *unheard_thread(struct processes *processes, uint32_t pid,
 				     uint32_t tid)
 {
 	struct process *process = get_process(processes, pid);
-	char name[16] = "swapper";
-	const char *comm;
+	const char *comm = tid ? unheard_name(processes, tid) :
+				 intern(&processes->comms, "swapper");
+	struct thread *thread;
 
-	if (tid)
-		snprintf(name, sizeof(name), ":%d", (int32_t)tid);
-	comm = intern(&processes->comms, name);
 	if (!process || !comm)
 		return NULL;
-	return new_thread(processes, process, tid, comm, NULL);
+	thread = new_thread(processes, process, tid, comm, NULL);
+	if (thread)
+		thread->unheard = tid;
+	return thread;
 }
 
 struct thread *processes_thread(struct processes *processes, uint32_t pid,
@@ -171,6 +180,7 @@ static int handle_comm(struct processes *processes, const struct record *record)
 	if (!thread || !comm)
 		return -ENOMEM;
 	thread->comm = comm;
+	thread->unheard = false;
 	return 0;
 }
 
@@ -216,6 +226,23 @@ static struct process *forked_process(struct processes *processes,
 	return child;
 }
 
+/* A thread is called what its parent is, if that has a name. NULL: no memory. */
+static struct thread *forked_thread(struct processes *processes,
+				    struct process *process, uint32_t tid,
+				    struct thread *parent)
+{
+	const char *comm = parent->unheard ? unheard_name(processes, tid) :
+					     parent->comm;
+	struct thread *thread;
+
+	if (!comm)
+		return NULL;
+	thread = new_thread(processes, process, tid, comm, parent);
+	if (thread)
+		thread->unheard = parent->unheard;
+	return thread;
+}
+
 static int handle_fork(struct processes *processes, const struct record *record)
 {
 	struct relation task;
@@ -228,8 +255,7 @@ static int handle_fork(struct processes *processes, const struct record *record)
 	if (!parent)
 		return -ENOMEM;
 	process = forked_process(processes, &task, parent);
-	if (!process ||
-	    !new_thread(processes, process, task.tid, parent->comm, parent))
+	if (!process || !forked_thread(processes, process, task.tid, parent))
 		return -ENOMEM;
 	return 0;
 }

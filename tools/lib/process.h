@@ -63,6 +63,7 @@ struct process {
  * @number: of all threads in the order in which they were heard of, from 0 on
  * @born: the how manieth child of @parent, or of those without one, from 1 on
  * @children: that it has created
+ * @unheard: nobody said what it is called: @comm is made up
  * @exited: a new thread may get the number from now on
  */
 struct thread {
@@ -74,6 +75,7 @@ struct thread {
 	size_t number;
 	size_t born;
 	size_t children;
+	bool unheard;
 	bool exited;
 	struct thread *next;	/* of all */
 };
