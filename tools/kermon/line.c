@@ -32,7 +32,7 @@ void line_overflow(struct line *line, const char *bytes, size_t size)
 
 const char *line_together(struct line *line, size_t size)
 {
-	if (size > sizeof(line->bytes) - line->used)
+	if (line->used + size > LINE_ROOM)
 		line_flush(line);
 	return line->bytes + line->used;
 }
