@@ -77,6 +77,25 @@ test_default_fields_that_are_missing()
 	expect_line out '^  100 $'
 }
 
+# The first event is none of the software; what is no sample has its thread's name.
+test_other_records()
+{
+	make_file
+	kermon script --show-task-events --show-lost-events
+	expect_status 0
+	expect_line out '^ {10}worker +100 \[000\] +0\.000000: PERF_RECORD_COMM: worker:100/100$'
+	expect_line out 'PERF_RECORD_FORK\(200:200\):\(100:100\)$'
+	expect_line out 'PERF_RECORD_COMM exec: a b "c" .*:200/200$'
+	expect_line out 'PERF_RECORD_LOST lost 3$'
+	expect_no_line out 'MMAP'
+	kermon script --show-mmap-events -F comm,misc
+	expect_line out '^ {10}worker U     PERF_RECORD_MMAP2 100/100: \[0x400000\(0x10000\) @ 0 00:00 0 0\]: r-xp /no/where/worker$'
+	kermon script
+	expect_no_line out PERF_RECORD
+	kermon script --show-lost-events -C 1
+	expect_no_line out PERF_RECORD
+}
+
 test_clocks()
 {
 	make_file

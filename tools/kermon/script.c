@@ -17,6 +17,25 @@ enum {
 	KEY_DELTATIME,
 	KEY_NO_DEMANGLE,
 	KEY_NO_PAGER,
+	KEY_SHOW_TASKS,
+	KEY_SHOW_MMAPS,
+	KEY_SHOW_SWITCHES,
+	KEY_SHOW_NAMESPACES,
+	KEY_SHOW_CGROUPS,
+	KEY_SHOW_LOST,
+	KEY_SHOW_BPF,
+	KEY_COUNT,
+};
+
+/* Records that are printed between the samples: a bit for each type, by option. */
+static const uint32_t shown_records[KEY_COUNT - KEY_SHOW_TASKS] = {
+	1U << PERF_RECORD_COMM | 1U << PERF_RECORD_FORK | 1U << PERF_RECORD_EXIT,
+	1U << PERF_RECORD_MMAP | 1U << PERF_RECORD_MMAP2,
+	1U << PERF_RECORD_SWITCH | 1U << PERF_RECORD_SWITCH_CPU_WIDE,
+	1U << PERF_RECORD_NAMESPACES,
+	1U << PERF_RECORD_CGROUP,
+	1U << PERF_RECORD_LOST,
+	1U << PERF_RECORD_KSYMBOL | 1U << PERF_RECORD_BPF_EVENT,
 };
 
 static const struct option_spec script_options[] = {
@@ -31,6 +50,20 @@ static const struct option_spec script_options[] = {
 	  "times since the sample before" },
 	{ 0, KEY_NO_DEMANGLE, "no-demangle", NULL,
 	  "print the names of functions as their files have them" },
+	{ 0, KEY_SHOW_TASKS, "show-task-events", NULL,
+	  "print names, forks and exits of threads, too" },
+	{ 0, KEY_SHOW_MMAPS, "show-mmap-events", NULL,
+	  "print what they mapped, too" },
+	{ 0, KEY_SHOW_SWITCHES, "show-switch-events", NULL,
+	  "print when they were switched in and out, too" },
+	{ 0, KEY_SHOW_NAMESPACES, "show-namespace-events", NULL,
+	  "print their namespaces, too" },
+	{ 0, KEY_SHOW_CGROUPS, "show-cgroup-events", NULL,
+	  "print control groups, too" },
+	{ 0, KEY_SHOW_LOST, "show-lost-events", NULL,
+	  "print how much was lost, too" },
+	{ 0, KEY_SHOW_BPF, "show-bpf-events", NULL,
+	  "print programs of BPF and code that the kernel made, too" },
 	{ 0, KEY_NO_PAGER, "no-pager", NULL, "do not start a pager" },
 	{}
 };
@@ -64,6 +97,8 @@ static void take_option(struct options *options, int key,
 
 	if (source_option(&arguments->source, options, key))
 		return;
+	if (key >= KEY_SHOW_TASKS && key < KEY_COUNT)
+		script->records |= shown_records[key - KEY_SHOW_TASKS];
 	switch (key) {
 	case 'F':
 		take_fields(options, script);
@@ -96,6 +131,11 @@ static int choose_fields(struct arguments *arguments,
 	struct script *script = &arguments->script;
 	const struct kermon_profile_event *event;
 
+	for (size_t i = 0; (event = kermon_profile_event(profile, i)); i++)
+		if (event->attr->type == PERF_TYPE_TRACEPOINT &&
+		    event->attr->sample_type & PERF_SAMPLE_CALLCHAIN &&
+		    !script->no_frames)
+			script_fields_chains(&script->fields);
 	for (size_t i = 0; (event = kermon_profile_event(profile, i)); i++) {
 		arguments->missing = script_fields_of(&script->fields, event,
 						      &script->masks[i]);
@@ -161,10 +201,18 @@ static int sample(void *context, const struct kermon_profile_sample *sample)
 	return script_sample(&arguments->script, sample);
 }
 
+static int record(void *context, const struct kermon_profile_record *record)
+{
+	struct arguments *arguments = context;
+
+	return script_record(&arguments->script, record);
+}
+
 static const struct kermon_profile_callbacks callbacks = {
 	.size = sizeof(callbacks),
 	.begin = begin,
 	.sample = sample,
+	.record = record,
 };
 
 /* What was read, or why it could not be. Returns the exit status. */

@@ -5,6 +5,7 @@
 
 #include <kermon/profile.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "line.h"
 #include "script_fields.h"
@@ -51,6 +52,8 @@ struct script_task {
  * @clock: what times are since
  * @since: the time that is taken off, once there is one
  * @registers: names of the registers by bit of their masks
+ * @memory_width: of the longest text of an access to memory so far
+ * @records: which records are printed that are no samples: a bit for each type
  * @tasks: texts of threads that were printed
  * @places: texts of places that were printed, see script_place.c
  * @line: what has been printed
@@ -65,6 +68,8 @@ struct script {
 	enum script_clock clock;
 	uint64_t since;
 	const char *const *registers;
+	size_t memory_width;
+	uint32_t records;
 	struct script_task tasks[SCRIPT_TASKS];
 	struct script_place_text *places;
 	struct line line;
@@ -74,7 +79,7 @@ struct script {
  * struct script_head - what a line of a record begins with
  * @comm: name of the thread, as long as the script
  * @mask: FIELD_BIT() of the fields to print
- * @misc: PERF_RECORD_MISC_*
+ * @type: PERF_RECORD_*; @misc: PERF_RECORD_MISC_*
  * @has_frames: frames follow on lines of their own: names are not aligned
  */
 struct script_head {
@@ -84,6 +89,7 @@ struct script_head {
 	uint32_t pid;
 	uint32_t tid;
 	uint32_t cpu;
+	uint32_t type;
 	uint16_t misc;
 	bool has_frames;
 };
@@ -91,9 +97,26 @@ struct script_head {
 /* script_head.c */
 void script_head(struct script *script, const struct script_head *head);
 
-/* script_sample.c: one sample, a line or several. 0 or -errno. */
+/* script_sample.c */
+
+/* Whether samples of an event are shown with their call chains. */
+bool script_has_frames(const struct script *script,
+		       const struct kermon_profile_event *event, uint64_t mask);
+
+/* One sample, a line or several. 0 or -errno. */
 int script_sample(struct script *script,
 		  const struct kermon_profile_sample *sample);
+
+/* script_record.c: any other record, if it is one of those to print. 0 or -errno. */
+int script_record(struct script *script,
+		  const struct kermon_profile_record *record);
+
+/* script_memory.c: an access to memory, PERF_MEM_*. 0 or -ENOMEM. */
+int script_memory(struct script *script, uint64_t source);
+
+/* script_branches.c: brstack or brstacksym, as @mask has it. 0 or -ENOMEM. */
+int script_branches(struct script *script,
+		    const struct kermon_profile_sample *sample, uint64_t mask);
 
 /* script_registers.c: the names for a machine, uname -m; NULL: it is not known. */
 const char *const *script_registers(const char *arch);
@@ -107,6 +130,14 @@ void script_places_free(struct script_place_text *places);
 int script_place(struct script *script,
 		 const struct kermon_profile_sample *sample,
 		 const struct kermon_frame *frame, uint64_t mask);
+
+/*
+ * An end of a branch: its address, or "function+0x1f" with FIELD_BRSTACKSYM, and its
+ * "(file)" if @mask has it. 0 or -ENOMEM.
+ */
+int script_branch_end(struct script *script,
+		      const struct kermon_profile_sample *sample,
+		      const struct kermon_frame *frame, uint64_t mask);
 
 /* The lines of a frame: one, or more where functions were inlined. As above. */
 int script_frame(struct script *script,

@@ -9,6 +9,9 @@
 #define EVERY_KIND	((1U << KIND_COUNT) - 1)
 #define BUT_TRACEPOINTS	(EVERY_KIND & ~(1U << KIND_TRACEPOINT))
 #define RAW_ONLY	(1U << KIND_RAW)
+#define TRACEPOINTS	(1U << KIND_TRACEPOINT)
+#define FRAME_FIELDS	(FIELD_BIT(IP) | FIELD_BIT(SYM) | FIELD_BIT(SYMOFF) | \
+			 FIELD_BIT(DSO))
 
 /**
  * struct field - what can be printed
@@ -29,7 +32,9 @@ static const struct field {
 	[FIELD_TIME] = { "time", PERF_SAMPLE_TIME, EVERY_KIND },
 	[FIELD_PERIOD] = { "period", 0, BUT_TRACEPOINTS },
 	[FIELD_EVENT] = { "event", 0, EVERY_KIND },
+	[FIELD_TRACE] = { "trace", PERF_SAMPLE_RAW, TRACEPOINTS },
 	[FIELD_ADDR] = { "addr", PERF_SAMPLE_ADDR, RAW_ONLY },
+	[FIELD_DATA_SRC] = { "data_src", PERF_SAMPLE_DATA_SRC, RAW_ONLY },
 	[FIELD_WEIGHT] = { "weight",
 			   PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT,
 			   RAW_ONLY },
@@ -41,6 +46,8 @@ static const struct field {
 	[FIELD_SRCLINE] = { "srcline", PERF_SAMPLE_IP, 0 },
 	[FIELD_IREGS] = { "iregs", PERF_SAMPLE_REGS_INTR, 0 },
 	[FIELD_UREGS] = { "uregs", PERF_SAMPLE_REGS_USER, 0 },
+	[FIELD_BRSTACK] = { "brstack", PERF_SAMPLE_BRANCH_STACK, 0 },
+	[FIELD_BRSTACKSYM] = { "brstacksym", PERF_SAMPLE_BRANCH_STACK, 0 },
 	[FIELD_PHYS_ADDR] = { "phys_addr", PERF_SAMPLE_PHYS_ADDR, RAW_ONLY },
 	[FIELD_DATA_PAGE_SIZE] = { "data_page_size",
 				   PERF_SAMPLE_DATA_PAGE_SIZE, RAW_ONLY },
@@ -53,6 +60,7 @@ static const char *const kind_names[] = {
 	[KIND_SOFTWARE] = "sw",
 	[KIND_TRACEPOINT] = "trace",
 	[KIND_RAW] = "raw",
+	[KIND_BREAKPOINT] = "break",
 };
 
 static enum script_kind kind_of(const struct perf_event_attr *attr)
@@ -66,6 +74,8 @@ static enum script_kind kind_of(const struct perf_event_attr *attr)
 		return KIND_TRACEPOINT;
 	case PERF_TYPE_RAW:
 		return KIND_RAW;
+	case PERF_TYPE_BREAKPOINT:
+		return KIND_BREAKPOINT;
 	default:
 		return KIND_OTHER;
 	}
@@ -141,6 +151,7 @@ static void apply(struct script_fields *fields, unsigned int kinds,
 	for (unsigned int kind = 0; kind < KIND_COUNT; kind++) {
 		if (!(kinds & 1U << kind))
 			continue;
+		fields->changed[kind] = true;
 		if (!change->add && !change->remove)
 			fields->masks[kind] = fields->asked[kind] = 0;
 		fields->asked[kind] |= change->set | change->add;
@@ -158,7 +169,7 @@ const char *script_fields_parse(struct script_fields *fields, const char *text)
 	size_t len;
 
 	if (!kinds)
-		return "a list for events that are none of hw, sw, trace, raw";
+		return "a list for events that are none of hw, sw, trace, raw, break";
 	if (!*text && kinds == EVERY_KIND)
 		return "a list without fields";
 	while (*text && !wrong) {
@@ -177,6 +188,12 @@ const char *script_fields_parse(struct script_fields *fields, const char *text)
 	return wrong;
 }
 
+void script_fields_chains(struct script_fields *fields)
+{
+	if (!fields->changed[KIND_TRACEPOINT])
+		fields->masks[KIND_TRACEPOINT] |= FRAME_FIELDS;
+}
+
 const char *script_fields_of(const struct script_fields *fields,
 			     const struct kermon_profile_event *event,
 			     uint64_t *mask)
@@ -185,6 +202,8 @@ const char *script_fields_of(const struct script_fields *fields,
 	const char *missing = NULL;
 
 	*mask = fields->masks[kind];
+	if (kind != KIND_TRACEPOINT)
+		*mask &= ~FIELD_BIT(TRACE);
 	for (unsigned int i = 0; i < FIELD_COUNT; i++) {
 		if (!(*mask & 1ULL << i) || !table[i].needs ||
 		    event->attr->sample_type & table[i].needs)

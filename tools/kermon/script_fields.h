@@ -4,6 +4,7 @@
 #define KERMON_SCRIPT_FIELDS_H
 
 #include <kermon/profile.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 /* In the order in which they are printed. */
@@ -16,7 +17,9 @@ enum script_field {
 	FIELD_TIME,
 	FIELD_PERIOD,
 	FIELD_EVENT,
+	FIELD_TRACE,
 	FIELD_ADDR,
+	FIELD_DATA_SRC,
 	FIELD_WEIGHT,
 	FIELD_INS_LAT,
 	FIELD_IP,
@@ -26,6 +29,8 @@ enum script_field {
 	FIELD_SRCLINE,
 	FIELD_IREGS,
 	FIELD_UREGS,
+	FIELD_BRSTACK,
+	FIELD_BRSTACKSYM,
 	FIELD_PHYS_ADDR,
 	FIELD_DATA_PAGE_SIZE,
 	FIELD_CODE_PAGE_SIZE,
@@ -40,6 +45,7 @@ enum script_kind {
 	KIND_SOFTWARE,
 	KIND_TRACEPOINT,
 	KIND_RAW,
+	KIND_BREAKPOINT,
 	KIND_OTHER,
 	KIND_COUNT,
 };
@@ -48,10 +54,12 @@ enum script_kind {
  * struct script_fields - what is to be printed
  * @masks: FIELD_BIT() of the fields, by kind
  * @asked: those of them that must be there, because they were asked for
+ * @changed: by kind: it is no longer what is printed if nobody says what
  */
 struct script_fields {
 	uint64_t masks[KIND_COUNT];
 	uint64_t asked[KIND_COUNT];
+	bool changed[KIND_COUNT];
 };
 
 /* What is printed if nobody says what. */
@@ -62,6 +70,9 @@ void script_fields_default(struct script_fields *fields);
  * in words.
  */
 const char *script_fields_parse(struct script_fields *fields, const char *text);
+
+/* Tracepoints have call chains: by default, these are printed as well. */
+void script_fields_chains(struct script_fields *fields);
 
 /**
  * script_fields_of - the fields to print for an event

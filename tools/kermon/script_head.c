@@ -61,6 +61,33 @@ static void print_task(struct script *script, const struct script_head *head)
 		put_task(&script->line, head);
 }
 
+/* What the flags of some types of records say. Returns how many letters that is. */
+static size_t put_more_flags(char *letters, const struct script_head *head)
+{
+	size_t nr = 0;
+
+	switch (head->type) {
+	case PERF_RECORD_MMAP:
+	case PERF_RECORD_MMAP2:
+		if (head->misc & PERF_RECORD_MISC_MMAP_DATA)
+			letters[nr++] = 'M';
+		break;
+	case PERF_RECORD_COMM:
+		if (head->misc & PERF_RECORD_MISC_COMM_EXEC)
+			letters[nr++] = 'E';
+		break;
+	case PERF_RECORD_SWITCH:
+	case PERF_RECORD_SWITCH_CPU_WIDE:
+		if (!(head->misc & PERF_RECORD_MISC_SWITCH_OUT))
+			break;
+		letters[nr++] = 'S';
+		if (head->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT)
+			letters[nr++] = 'p';
+		break;
+	}
+	return nr;
+}
+
 /* Letters for the flags of a record; perf tests numbers of modes as if they were flags. */
 static void print_misc(struct line *line, const struct script_head *head)
 {
@@ -74,12 +101,13 @@ static void print_misc(struct line *line, const struct script_head *head)
 		{ PERF_RECORD_MISC_GUEST_KERNEL, 'G' },
 		{ PERF_RECORD_MISC_GUEST_USER, 'g' },
 	};
-	char letters[8];
+	char letters[16];
 	size_t nr = 0;
 
 	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++)
 		if ((head->misc & modes[i].bits) == modes[i].bits)
 			letters[nr++] = modes[i].letter;
+	nr += put_more_flags(letters + nr, head);
 	letters[nr] = '\0';
 	line_left(line, letters, 6);
 }

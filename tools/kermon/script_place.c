@@ -72,7 +72,9 @@ static const char *base_name(const char *path)
 #define OUTERMOST_LINE	(1ULL << 63)
 /* It is a frame of a call chain: a line of its own. */
 #define WHOLE_LINE	(1ULL << 62)
-_Static_assert(FIELD_COUNT < 62, "no bits are left for them");
+/* It is an end of a branch: no blanks. */
+#define BRANCH_END	(1ULL << 61)
+_Static_assert(FIELD_COUNT < 61, "no bits are left for them");
 
 /* A line of its own: "file.c:12", or where in the file if nobody knows. */
 static void write_line(FILE *out, const struct kermon_place *place,
@@ -92,17 +94,18 @@ static int write_text(FILE *out, const struct script *script,
 		       const struct kermon_place *place, uint64_t mask)
 {
 	const struct kermon_source_line *lines;
+	const char *blank = mask & BRANCH_END ? "" : " ";
 	const char *name;
 	ssize_t nr;
 
 	if (mask & FIELD_BIT(SYM)) {
 		name = kermon_profile_symbol(profile, place, script->names);
-		fprintf(out, " %s", name ? name : "[unknown]");
+		fprintf(out, "%s%s", blank, name ? name : "[unknown]");
 		if (name && mask & FIELD_BIT(SYMOFF))
 			fprintf(out, "+0x%" PRIx64, kermon_place_offset(place));
 	}
 	if (mask & FIELD_BIT(DSO))
-		fprintf(out, " (%s)", file_of(place));
+		fprintf(out, "%s(%s)", blank, file_of(place));
 	if (!(mask & FIELD_BIT(SRCLINE)) || !place->dso)
 		return 0;
 	nr = kermon_profile_source(profile, place, false, script->names, &lines);
@@ -193,6 +196,21 @@ int script_place(struct script *script,
 {
 	line_hex(&script->line, frame->address, 16);
 	return put_place(script, sample, frame, mask);
+}
+
+int script_branch_end(struct script *script,
+		      const struct kermon_profile_sample *sample,
+		      const struct kermon_frame *frame, uint64_t mask)
+{
+	uint64_t wanted = BRANCH_END | (mask & FIELD_BIT(DSO));
+
+	if (mask & FIELD_BIT(BRSTACK)) {
+		line_bytes(&script->line, "0x", 2);
+		line_hex(&script->line, frame->address, 0);
+	} else {
+		wanted |= FIELD_BIT(SYM) | FIELD_BIT(SYMOFF);
+	}
+	return put_place(script, sample, frame, wanted);
 }
 
 /* A function that was inlined: perf gives it no file, and the start of the whole. */

@@ -8,12 +8,11 @@
 
 #include "script.h"
 
-static bool has_frames(const struct script *script,
-		       const struct kermon_profile_sample *sample,
-		       uint64_t mask)
+bool script_has_frames(const struct script *script,
+		       const struct kermon_profile_event *event, uint64_t mask)
 {
 	return mask & FIELD_BIT(IP) && !script->no_frames &&
-	       sample->fields & PERF_SAMPLE_CALLCHAIN;
+	       event->attr->sample_type & PERF_SAMPLE_CALLCHAIN;
 }
 
 static void print_head(struct script *script,
@@ -27,18 +26,51 @@ static void print_head(struct script *script,
 		.pid = sample->pid,
 		.tid = sample->tid,
 		.cpu = sample->cpu,
+		.type = PERF_RECORD_SAMPLE,
 		.misc = sample->misc,
-		.has_frames = has_frames(script, sample, mask),
+		.has_frames = script_has_frames(script, sample->event, mask),
 	};
 
 	script_head(script, &head);
 }
 
-static void print_event(struct script *script,
+/* What the kernel would print of a tracepoint. */
+static int print_trace(struct script *script,
+		       const struct kermon_profile_sample *sample)
+{
+	const char *text;
+	ssize_t size = kermon_profile_trace(sample, &text);
+
+	if (size > 0)
+		line_bytes(&script->line, text, size);
+	return size < 0 ? size : 0;
+}
+
+/* What was accessed, and at what cost. */
+static int print_access(struct script *script,
 			const struct kermon_profile_sample *sample,
 			uint64_t mask)
 {
 	struct line *line = &script->line;
+	int err = 0;
+
+	if (mask & FIELD_BIT(ADDR))
+		line_hex(line, sample->addr, 16);
+	if (mask & FIELD_BIT(DATA_SRC))
+		err = script_memory(script, sample->data_src);
+	if (mask & FIELD_BIT(WEIGHT))
+		line_decimal(line, sample->weight, 16, ' ');
+	if (mask & FIELD_BIT(INS_LAT))
+		line_decimal(line, sample->weight2[0], 16, ' ');
+	return err;
+}
+
+static int print_event(struct script *script,
+		       const struct kermon_profile_sample *sample,
+		       uint64_t mask)
+{
+	struct line *line = &script->line;
+	int err = 0;
 
 	if (mask & FIELD_BIT(PERIOD)) {
 		line_decimal(line, sample->period, 10, ' ');
@@ -46,12 +78,9 @@ static void print_event(struct script *script,
 	}
 	if (mask & FIELD_BIT(EVENT))
 		line_text(line, script->event_names[sample->event->index]);
-	if (mask & FIELD_BIT(ADDR))
-		line_hex(line, sample->addr, 16);
-	if (mask & FIELD_BIT(WEIGHT))
-		line_decimal(line, sample->weight, 16, ' ');
-	if (mask & FIELD_BIT(INS_LAT))
-		line_decimal(line, sample->weight2[0], 16, ' ');
+	if (mask & FIELD_BIT(TRACE))
+		err = print_trace(script, sample);
+	return err ? err : print_access(script, sample, mask);
 }
 
 static int print_frames(struct script *script,
@@ -80,7 +109,7 @@ static int print_place(struct script *script,
 
 	if (!(mask & FIELD_BIT(IP)))
 		return 0;
-	if (has_frames(script, sample, mask))
+	if (script_has_frames(script, sample->event, mask))
 		return print_frames(script, sample, mask);
 	kermon_profile_place(sample, sample->mode, sample->ip, &frame.place);
 	line_char(&script->line, ' ');
@@ -120,17 +149,20 @@ static void print_page_size(struct line *line, uint64_t size)
 	line_text(line, text);
 }
 
-static void print_tail(struct script *script,
-		       const struct kermon_profile_sample *sample,
-		       uint64_t mask)
+static int print_tail(struct script *script,
+		      const struct kermon_profile_sample *sample,
+		      uint64_t mask)
 {
 	struct line *line = &script->line;
+	int err = 0;
 
 	if (mask & FIELD_BIT(IREGS))
 		print_registers(line, script->registers, &sample->registers);
 	if (mask & FIELD_BIT(UREGS))
 		print_registers(line, script->registers,
 				&sample->user_registers);
+	if (mask & (FIELD_BIT(BRSTACK) | FIELD_BIT(BRSTACKSYM)))
+		err = script_branches(script, sample, mask);
 	if (mask & FIELD_BIT(PHYS_ADDR))
 		line_hex(line, sample->phys_addr, 16);
 	if (mask & FIELD_BIT(DATA_PAGE_SIZE))
@@ -138,6 +170,7 @@ static void print_tail(struct script *script,
 	if (mask & FIELD_BIT(CODE_PAGE_SIZE))
 		print_page_size(line, sample->code_page_size);
 	line_char(line, '\n');
+	return err;
 }
 
 int script_sample(struct script *script,
@@ -149,10 +182,10 @@ int script_sample(struct script *script,
 	if (!mask)
 		return 0;
 	print_head(script, sample, mask);
-	print_event(script, sample, mask);
-	err = print_place(script, sample, mask);
-	if (err)
-		return err;
-	print_tail(script, sample, mask);
-	return line_check();
+	err = print_event(script, sample, mask);
+	if (!err)
+		err = print_place(script, sample, mask);
+	if (!err)
+		err = print_tail(script, sample, mask);
+	return err ? err : line_check();
 }

@@ -264,6 +264,12 @@ static bool fields_pass(const struct filter *filter,
 		is_named(wanted, KERMON_FILTER_COMM, sample->thread->comm));
 }
 
+bool filter_passes_cpu(const struct filter *filter, uint32_t cpu)
+{
+	return !filter->wanted ||
+	       number_passes(filter->wanted, KERMON_FILTER_CPU, cpu);
+}
+
 int filter_passes(struct filter *filter, struct pipeline *pipeline,
 		  const struct pipeline_sample *sample)
 {

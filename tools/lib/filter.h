@@ -47,6 +47,9 @@ void filter_end(struct filter *filter);
 int filter_passes(struct filter *filter, struct pipeline *pipeline,
 		  const struct pipeline_sample *sample);
 
+/* Whether records of a CPU pass. */
+bool filter_passes_cpu(const struct filter *filter, uint32_t cpu);
+
 /* filter_wanted.c: what was asked for. */
 
 /* A part of the recorded time: 0 is its begin, 1 its end. */

@@ -6,6 +6,7 @@
 
 #include "perfdata/cursor.h"
 #include "perfdata/format.h"
+#include "perfdata/record_line.h"
 #include "profile_private.h"
 
 static int make_events(struct kermon_profile *profile)
@@ -98,6 +99,129 @@ static int tell_sample(void *context, const struct pipeline_sample *from)
 	return profile->callbacks.sample(profile->context, &sample);
 }
 
+/* Whom the record is about, if it says so itself. */
+static bool own_task(const struct record *record, uint32_t *pid, uint32_t *tid)
+{
+	struct cursor c = cursor_of(record->data, record->size);
+
+	cursor_take(&c, sizeof(struct perf_event_header));
+	switch (record->type) {
+	case PERF_RECORD_MMAP:
+	case PERF_RECORD_MMAP2:
+	case PERF_RECORD_COMM:
+	case PERF_RECORD_NAMESPACES:
+		*pid = cursor_u32(&c);
+		*tid = cursor_u32(&c);
+		return !c.failed;
+	case PERF_RECORD_FORK:
+	case PERF_RECORD_EXIT:
+		*pid = cursor_u32(&c);
+		cursor_u32(&c);		/* of the parent */
+		*tid = cursor_u32(&c);
+		return !c.failed;
+	default:
+		return false;
+	}
+}
+
+/* Who, when and where; and in @pid and @tid whom it is about. */
+static void identify(struct kermon_profile_record *to,
+		     const struct perf_event_attr *attr,
+		     const struct record *record, uint32_t *pid, uint32_t *tid)
+{
+	struct sample sample = { 0 };
+	bool identified = sample_trailer(attr, record, &sample);
+
+	*pid = sample.pid;
+	*tid = sample.tid;
+	own_task(record, pid, tid);
+	to->pid = identified ? sample.pid : *pid;
+	to->tid = identified ? sample.tid : *tid;
+	to->cpu = sample.cpu;
+	to->time = record->time;
+	to->size = record->size;
+	if (identified)
+		to->size -= sample_trailer_size(attr);
+}
+
+/* The name of a thread, of perf's -1 for the kernel, too; NULL: no memory. */
+static const char *comm_of(struct kermon_profile *profile, uint32_t pid,
+			   uint32_t tid)
+{
+	struct thread *thread;
+
+	if (tid == UINT32_MAX)
+		return ":-1";
+	thread = processes_thread(&profile->pipeline.processes, pid, tid);
+	return thread ? thread->comm : NULL;
+}
+
+static int tell_record(void *context, const struct record *from)
+{
+	struct kermon_profile *profile = context;
+	struct kermon_profile_record record = {
+		.profile = profile,
+		.bytes = from->data,
+		.type = from->type,
+		.misc = from->misc,
+	};
+	uint32_t pid, tid;
+
+	if (!profile->callbacks.record ||
+	    from->type >= PERFDATA_RECORD_FIRST || !profile->nr_events)
+		return 0;
+	record.event = &profile->events[from->event];
+	identify(&record, record.event->attr, from, &pid, &tid);
+	if (!filter_passes_cpu(&profile->pipeline.filter, record.cpu))
+		return 0;
+	record.comm = comm_of(profile, pid, tid);
+	if (!record.comm)
+		return -ENOMEM;
+	return profile->callbacks.record(profile->context, &record);
+}
+
+bool kermon_profile_record_text(const struct kermon_profile_record *record,
+				FILE *out)
+{
+	const struct record known = {
+		.data = record->bytes,
+		.size = record->size,
+		.type = record->type,
+		.misc = record->misc,
+	};
+
+	return record_line(out, &known);
+}
+
+/* The descriptions of the file, read when they are needed; NULL: no memory. */
+static struct tracepoints *tracepoints_of(struct kermon_profile *profile)
+{
+	const unsigned char *bytes;
+	size_t size = 0;
+
+	if (profile->tracepoints)
+		return profile->tracepoints;
+	bytes = reader_feature(profile->pipeline.reader, PERFDATA_TRACING_DATA,
+			       &size);
+	profile->tracepoints = tracepoints_new(bytes, bytes ? size : 0);
+	return profile->tracepoints;
+}
+
+ssize_t kermon_profile_trace(const struct kermon_profile_sample *sample,
+			     const char **text)
+{
+	const struct perf_event_attr *attr = sample->event->attr;
+	struct tracepoints *tracepoints;
+
+	if (attr->type != PERF_TYPE_TRACEPOINT)
+		return 0;
+	tracepoints = tracepoints_of(sample->profile);
+	if (!tracepoints)
+		return -ENOMEM;
+	return tracepoints_text(tracepoints, attr->config,
+				sample->profile->now->fields, text);
+}
+
 static int end(void *context)
 {
 	struct kermon_profile *profile = context;
@@ -110,6 +234,7 @@ static int end(void *context)
 static const struct pipeline_consumer profile_consumer = {
 	.begin = begin,
 	.sample = tell_sample,
+	.other = tell_record,
 	.end = end,
 };
 
@@ -156,6 +281,7 @@ void kermon_profile_free(struct kermon_profile *profile)
 	if (!profile)
 		return;
 	profile_free_names(profile);
+	tracepoints_free(profile->tracepoints);
 	callchain_free(profile->chain);
 	free(profile->frames);
 	free(profile->lines);

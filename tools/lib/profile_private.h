@@ -9,6 +9,7 @@
 #include "hash.h"
 #include "intern.h"
 #include "pipeline.h"
+#include "tracepoints.h"
 
 /**
  * struct kermon_profile - a file on its way to callbacks
@@ -19,6 +20,7 @@
  * @lines: of the source that was asked for last, with room for @room_lines
  * @names: of every symbol that was asked for
  * @strings: that they point to
+ * @tracepoints: descriptions of the file's, once they were asked for
  */
 struct kermon_profile {
 	struct pipeline pipeline;
@@ -34,6 +36,7 @@ struct kermon_profile {
 	size_t room_lines;
 	struct hash names;
 	struct interned strings;
+	struct tracepoints *tracepoints;
 };
 
 /* profile_place.c */

@@ -34,6 +34,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/types.h>
 
@@ -130,6 +131,32 @@ struct kermon_profile_sample {
 	struct kermon_registers registers;
 };
 
+/**
+ * struct kermon_profile_record - a record that is no sample; valid during the callback
+ * @profile: that it comes from
+ * @event: that it was recorded for
+ * @comm: name of the thread that it is about; lives as long as @profile
+ * @bytes: as <linux/perf_event.h> describes it, in this machine's byte order and not
+ *	aligned, from its header on: @size bytes
+ * @type: PERF_RECORD_*
+ * @misc: PERF_RECORD_MISC_*
+ * @pid: who caused it; likewise @tid, @cpu, @time. Where events have no sample_id_all,
+ *	whom it is about, CPU 0, and the time if it has one
+ */
+struct kermon_profile_record {
+	struct kermon_profile *profile;
+	const struct kermon_profile_event *event;
+	const char *comm;
+	const unsigned char *bytes;
+	size_t size;
+	uint32_t type;
+	uint16_t misc;
+	uint32_t pid;
+	uint32_t tid;
+	uint32_t cpu;
+	uint64_t time;
+};
+
 /* Word @index of a run of words of a sample, which are not aligned. */
 static inline uint64_t kermon_word(const unsigned char *words, size_t index)
 {
@@ -145,6 +172,8 @@ static inline uint64_t kermon_word(const unsigned char *words, size_t index)
  * @begin: the file is open: its events are known, its records have not been read
  * @sample: each sample
  * @end: there are no more
+ * @record: each other record of the kernel, on a CPU that the filter passes; threads
+ *	are as they were after it
  *
  * Return: 0 to go on, anything else to stop: kermon_profile_read() returns it.
  */
@@ -154,6 +183,8 @@ struct kermon_profile_callbacks {
 	int (*sample)(void *context,
 		      const struct kermon_profile_sample *sample);
 	int (*end)(void *context, struct kermon_profile *profile);
+	int (*record)(void *context,
+		      const struct kermon_profile_record *record);
 };
 
 /*
@@ -180,6 +211,24 @@ kermon_profile_event(const struct kermon_profile *profile, size_t index);
 
 /* The machine that recorded, as uname -m has it; NULL: the file does not say. */
 const char *kermon_profile_arch(const struct kermon_profile *profile);
+
+/*
+ * Writes a record as perf script does, "PERF_RECORD_EXIT(1:1):(0:0)", and a newline.
+ * False: it is too short for its fields, or of a type that perf script does not print.
+ */
+bool kermon_profile_record_text(const struct kermon_profile_record *record,
+				FILE *out);
+
+/**
+ * kermon_profile_trace - a tracepoint's data as the kernel would print them
+ * @sample: in its callback
+ * @text: set to the text; valid until the next call
+ *
+ * Return: bytes of the text, 0 if it is no tracepoint or the file does not describe
+ * it, or -ENOMEM.
+ */
+ssize_t kermon_profile_trace(const struct kermon_profile_sample *sample,
+			     const char **text);
 
 /**
  * struct kermon_place - where in code an address is; lives as long as the profile

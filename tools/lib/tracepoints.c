@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * libtraceevent reads descriptions and prints data. It trusts both: it calls itself
+ * for what nests, divides by what it finds, and reads where a description says that
+ * something is. So descriptions are looked at before, and data are copied to where
+ * there is room for all that a description may speak of.
+ */
+#define _GNU_SOURCE
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <traceevent/event-parse.h>
+#include <traceevent/trace-seq.h>
+
+#include "perfdata/cursor.h"
+#include "tracepoints.h"
+
+/* Parentheses within each other, and operators behind each other. */
+#define MOST_NESTED	64
+#define MOST_OPERATORS	64
+
+/* The kernel's have up to some 20 KB. */
+#define LONGEST_FORMAT	(256U << 10)
+
+/* Where a field may be, and how long; a record is not longer either. */
+#define LARGEST_OFFSET	(64 << 10)
+#define ROOM		(5 * LARGEST_OFFSET)
+
+/**
+ * struct tracepoints - all of a recording
+ * @tep: that knows them
+ * @text: of the sample that was asked for last
+ * @data: ROOM bytes: @used of the sample, and zeroes
+ */
+struct tracepoints {
+	struct tep_handle *tep;
+	struct trace_seq text;
+	char *data;
+	size_t used;
+};
+
+/* What a description does, up to here. */
+struct scan {
+	unsigned int nested;
+	unsigned int operators;
+	bool quoted;
+	bool divides;
+};
+
+/* Whether libtraceevent is safe behind this character. */
+static bool is_harmless(struct scan *scan, char c)
+{
+	if (scan->divides && !isspace((unsigned char)c)) {
+		scan->divides = false;
+		if (c < '1' || c > '9')
+			return false;
+	}
+	if (strchr("([{", c))
+		scan->nested++;
+	else if (strchr(")]}", c) && scan->nested)
+		scan->nested--;
+	if (strchr(",;\n", c))
+		scan->operators = 0;
+	else if (strchr("?:+-*/%&|^<=>!~", c))
+		scan->operators++;
+	scan->divides = c == '/' || c == '%';
+	return scan->nested <= MOST_NESTED && scan->operators <= MOST_OPERATORS;
+}
+
+/* Nothing that nests deeply, divides by a variable, or reads as far as data say. */
+static bool is_sound(const char *format, size_t size)
+{
+	struct scan scan = { 0 };
+
+	if (size > LONGEST_FORMAT || memchr(format, '\0', size) ||
+	    memmem(format, size, "__print_hex", 11) ||
+	    memmem(format, size, "__print_array", 13))
+		return false;
+	for (size_t i = 0; i < size; i++) {
+		if (format[i] == '"' && i && format[i - 1] != '\\')
+			scan.quoted = !scan.quoted;
+		else if (!scan.quoted && !is_harmless(&scan, format[i]))
+			return false;
+	}
+	return true;
+}
+
+static bool has_room(const struct tep_format_field *field)
+{
+	for (; field; field = field->next)
+		if (field->offset < 0 || field->offset > LARGEST_OFFSET ||
+		    field->size < 0 || field->size > LARGEST_OFFSET)
+			return false;
+	return true;
+}
+
+/* Whether all fields of all tracepoints are where there is room. */
+static bool have_room(struct tep_handle *tep)
+{
+	struct tep_event *event;
+
+	for (int i = 0; (event = tep_get_event(tep, i)); i++)
+		if (!has_room(event->format.common_fields) ||
+		    !has_room(event->format.fields))
+			return false;
+	return true;
+}
+
+/* A piece with its size before it; NULL: there is none, or it is cut off. */
+static const char *take_piece(struct cursor *c, size_t *size)
+{
+	*size = cursor_u64(c);
+	return (const char *)cursor_take(c, *size);
+}
+
+static void take_event(struct tep_handle *tep, struct cursor *c,
+		       const char *system)
+{
+	size_t size;
+	const char *format = take_piece(c, &size);
+
+	if (format && is_sound(format, size))
+		tep_parse_event(tep, format, size, system);
+}
+
+static void take_systems(struct tep_handle *tep, struct cursor *c)
+{
+	uint32_t systems = cursor_u32(c);
+	const char *system;
+	uint32_t nr;
+
+	for (; systems && !c->failed; systems--) {
+		system = cursor_text(c);
+		for (nr = cursor_u32(c); nr && !c->failed; nr--)
+			take_event(tep, c, system);
+	}
+}
+
+/* What ftrace itself has: nothing that perf records. */
+static void pass_ftrace(struct cursor *c)
+{
+	size_t size;
+	uint32_t nr;
+
+	for (nr = cursor_u32(c); nr && !c->failed; nr--)
+		take_piece(c, &size);
+}
+
+/* "header_page", "header_event": of buffers of ftrace. */
+static void pass_headers(struct cursor *c)
+{
+	size_t size;
+
+	for (int i = 0; i < 2; i++) {
+		cursor_text(c);
+		take_piece(c, &size);
+	}
+}
+
+/* { magic, version, byte order, size of a long, size of a page, pieces... } */
+static void take_all(struct tep_handle *tep, struct cursor *c)
+{
+	static const char magic[] = "\x17\x08\x44tracing";
+	const unsigned char *bytes = cursor_take(c, sizeof(magic) - 1);
+	const unsigned char *sizes;
+
+	if (!bytes || memcmp(bytes, magic, sizeof(magic) - 1))
+		return;
+	cursor_text(c);
+	sizes = cursor_take(c, 2);
+	if (!sizes || sizes[1] > sizeof(uint64_t))
+		return;
+	c->swapped = sizes[0] != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+	tep_set_file_bigendian(tep, sizes[0] ? TEP_BIG_ENDIAN :
+						TEP_LITTLE_ENDIAN);
+	tep_set_long_size(tep, sizes[1]);
+	tep_set_page_size(tep, cursor_u32(c));
+	pass_headers(c);
+	pass_ftrace(c);
+	take_systems(tep, c);
+}
+
+struct tracepoints *tracepoints_new(const unsigned char *bytes, size_t size)
+{
+	struct tracepoints *tracepoints = calloc(1, sizeof(*tracepoints));
+	struct cursor c = cursor_of(bytes, size);
+
+	if (!tracepoints)
+		return NULL;
+	tep_set_loglevel(TEP_LOG_NONE);
+	trace_seq_init(&tracepoints->text);
+	tracepoints->data = calloc(1, ROOM);
+	tracepoints->tep = tep_alloc();
+	if (!tracepoints->data || !tracepoints->tep) {
+		tracepoints_free(tracepoints);
+		return NULL;
+	}
+	tep_set_local_bigendian(tracepoints->tep,
+				__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ?
+					TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
+	take_all(tracepoints->tep, &c);
+	if (!have_room(tracepoints->tep)) {
+		tep_free(tracepoints->tep);
+		tracepoints->tep = NULL;
+	}
+	return tracepoints;
+}
+
+void tracepoints_free(struct tracepoints *tracepoints)
+{
+	if (!tracepoints)
+		return;
+	if (tracepoints->tep)
+		tep_free(tracepoints->tep);
+	trace_seq_destroy(&tracepoints->text);
+	free(tracepoints->data);
+	free(tracepoints);
+}
+
+/* Bytes that the fields need that are always there. */
+static size_t size_of(const struct tep_event *event)
+{
+	const struct tep_format_field *field;
+	size_t size = 0;
+
+	for (field = event->format.fields; field; field = field->next)
+		if ((size_t)field->offset + field->size > size)
+			size = field->offset + field->size;
+	return size;
+}
+
+static void copy_data(struct tracepoints *tracepoints,
+		      const struct sample *sample)
+{
+	if (tracepoints->used > sample->raw_size)
+		memset(tracepoints->data + sample->raw_size, 0,
+		       tracepoints->used - sample->raw_size);
+	memcpy(tracepoints->data, sample->raw, sample->raw_size);
+	tracepoints->used = sample->raw_size;
+}
+
+ssize_t tracepoints_text(struct tracepoints *tracepoints, uint64_t id,
+			 const struct sample *sample, const char **text)
+{
+	struct trace_seq *seq = &tracepoints->text;
+	struct tep_record record = {
+		.cpu = sample->cpu,
+		.size = sample->raw_size,
+		.data = tracepoints->data,
+	};
+	struct tep_event *event;
+
+	if (!tracepoints->tep || !sample->raw ||
+	    sample->raw_size > LARGEST_OFFSET)
+		return 0;
+	event = tep_find_event(tracepoints->tep, id);
+	if (!event || size_of(event) > sample->raw_size)
+		return 0;
+	copy_data(tracepoints, sample);
+	trace_seq_reset(seq);
+	tep_print_event(tracepoints->tep, seq, &record, "%s", TEP_PRINT_INFO);
+	trace_seq_terminate(seq);
+	*text = seq->buffer;
+	return seq->state == TRACE_SEQ__GOOD ? (ssize_t)seq->len : -ENOMEM;
+}
