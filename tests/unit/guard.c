@@ -8,6 +8,8 @@
 #include <sys/wait.h>
 
 #include "guard.h"
+#include "jitdump.h"
+#include "mapping.h"
 #include "perfdata/reader.h"
 
 #include "synthetic.h"
@@ -81,6 +83,64 @@ TEST_F(guard, file_is_cut_off)
 	EXPECT_NE(NULL, strstr(last->text, "was cut off here while it was read"));
 	EXPECT_LE(size, last->offset);
 	EXPECT_GT(size + 2 * sysconf(_SC_PAGESIZE), last->offset);
+}
+
+struct jit_load {
+	uint32_t type, size;
+	uint64_t time;
+	uint32_t pid, tid;
+	uint64_t vma, address, size_of_code, index;
+	char name[8];
+	char code[16];
+};
+
+static void write_jitdump(const char *path)
+{
+	const struct {
+		uint32_t magic, version, size, machine, pad, pid;
+		uint64_t time, flags;
+	} header = { .magic = 0x4a695444, .version = 1, .size = sizeof(header) };
+	struct jit_load load = {
+		.size = sizeof(load), .size_of_code = sizeof(load.code),
+		.name = "made",
+	};
+	FILE *file = fopen(path, "we");
+
+	if (!file || fwrite(&header, sizeof(header), 1, file) != 1)
+		abort();
+	for (load.index = 0; load.index < SAMPLES; load.index++) {
+		load.time = load.index + 1;
+		load.address = 0x1000 + load.index * sizeof(load.code);
+		if (fwrite(&load, sizeof(load), 1, file) != 1)
+			abort();
+	}
+	if (fclose(file))
+		abort();
+}
+
+/* The program that makes code begins its dump anew: what is known stays. */
+TEST_F(guard, jitdump_is_cut_off)
+{
+	static const struct symbol_sources sources;
+	struct process process = { .pid = 1 };
+	struct dsos dsos = { .by_path = {} };
+	struct jitdump *dumps = NULL;
+	uint64_t versions = 0;
+	struct dso *dso;
+
+	write_jitdump(self->file.path);
+	dso = dsos_get_as(&dsos, self->file.path, DSO_JITDUMP);
+	ASSERT_NE(NULL, dso);
+	ASSERT_EQ(0, jitdumps_follow(&dumps, &process, dso, &sources, true));
+	ASSERT_EQ(0, jitdumps_advance(dumps, LEFT, &versions));
+	EXPECT_EQ(LEFT, process.nr);
+	ASSERT_EQ(0, truncate(self->file.path, 0));
+	EXPECT_EQ(0, jitdumps_advance(dumps, UINT64_MAX, &versions));
+	EXPECT_LE(LEFT, process.nr);
+	EXPECT_GT(SAMPLES, process.nr);
+	free(process.maps);
+	jitdumps_free(dumps);
+	dsos_free(&dsos);
 }
 
 /* A mapped file of two pages, of which the second one is gone. */
