@@ -281,6 +281,118 @@ TEST_F(symbols, of_files_that_were_stripped)
 	}
 }
 
+#define RELEASE		"6.1.0-test"
+#define MODULE_START	0xffffffffc0100000ULL
+
+/* Code of a module, with what is forgotten once it is initialised in between. */
+static const char module[] =
+	".macro function name, size\n"
+	".globl \\name\n.type \\name, @function\n"
+	"\\name: .loc 1 \\size\nnop\n.skip \\size - 1, 0x90\n.size \\name, \\size\n"
+	".endm\n"
+	".file 1 \"module.c\"\n"
+	".text\n.balign 16\nfunction first, 0x20\nfunction second, 0x12\n"
+	".section .init.text, \"ax\"\n.balign 16\nfunction begin, 0x40\n"
+	".section .exit.text, \"ax\"\n.balign 16\nfunction leave, 0x10\n";
+
+/* As it is installed: below the home folder, xz is how distributions have them. */
+static const char install_module[] =
+	"mkdir -p lib/modules/" RELEASE "/extra && "
+	"echo extra/a-module.ko.xz: extra/b.ko > lib/modules/" RELEASE "/modules.dep && "
+	"as --gdwarf-5 -o object.o module.s && ld -r --build-id=0x%s -o a.ko object.o && "
+	"xz -c a.ko > lib/modules/" RELEASE "/extra/a-module.ko.xz";
+
+static void make_module(FIXTURE_DATA(symbols) *self, const char *id)
+{
+	char path[64], command[512];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/module.s", self->home);
+	file = fopen(path, "w");
+	if (!file)
+		abort();
+	fputs(module, file);
+	fclose(file);
+	snprintf(command, sizeof(command), install_module, id);
+	if (!run_in(self->home, command))
+		abort();
+	strcpy(self->dsos.kernel.release, RELEASE);
+	self->sources.symfs = self->home;
+}
+
+static struct dso *recorded_module(FIXTURE_DATA(symbols) *self, const char *path,
+				   uint8_t first)
+{
+	const struct build_id id = { 4, { first, 2, 3, 4 } };
+
+	return dsos_get_kernel(&self->dsos, path, &id, MODULE_START);
+}
+
+static void expect_module(struct __test_metadata *_metadata,
+			  FIXTURE_DATA(symbols) *self, struct dso *dso)
+{
+	const struct source_line *line;
+	const struct source *source;
+
+	EXPECT_STREQ("first", name_at(self, dso, MODULE_START));
+	EXPECT_EQ(SYMBOLS_FOUND, dso->symbols->state);
+	EXPECT_STREQ("second", name_at(self, dso, MODULE_START + 0x31));
+	EXPECT_STREQ("leave", name_at(self, dso, MODULE_START + 0x40));
+	EXPECT_STREQ("leave", name_at(self, dso, MODULE_START + 0x4f));
+	EXPECT_STREQ("", name_at(self, dso, MODULE_START + 0x50));
+	EXPECT_STREQ("", name_at(self, dso, MODULE_START - 1));
+	line = dso_line(dso, &self->sources, MODULE_START + 0x22);
+	ASSERT_NE(NULL, line);
+	EXPECT_EQ(0x12, line->line);
+	line = dso_line(dso, &self->sources, MODULE_START + 0x42);
+	ASSERT_NE(NULL, line);
+	EXPECT_EQ(0x10, line->line);
+	source = dso_source(dso, &self->sources, MODULE_START + 0x22);
+	ASSERT_NE(NULL, source);
+	EXPECT_EQ(0x12, source->lines[0].line);
+}
+
+TEST_F(symbols, of_a_module)
+{
+	struct dso *dso;
+
+	make_module(self, "01020304");
+	expect_module(_metadata, self, recorded_module(self, "[a_module]", 1));
+	expect_module(_metadata, self,
+		      recorded_module(self, "/lib/modules/" RELEASE
+					    "/extra/a-module.ko.xz", 1));
+	dso = recorded_module(self, "[a_module]", 2);
+	EXPECT_STREQ("", name_at(self, dso, MODULE_START));
+	EXPECT_EQ(SYMBOLS_OTHER_FILE, dso->symbols->state);
+	EXPECT_EQ(NULL, dso_line(dso, &self->sources, MODULE_START));
+	dso = recorded_module(self, "[module]", 1);
+	EXPECT_STREQ("", name_at(self, dso, MODULE_START));
+}
+
+/* It tells of the module where that is now. */
+TEST_F(symbols, of_a_module_in_kallsyms)
+{
+	struct dso *here, *elsewhere;
+	char path[64];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/kallsyms", self->home);
+	file = fopen(path, "w");
+	ASSERT_NE(NULL, file);
+	fputs("ffffffff81000000 T _text\n"
+	      "ffffffffc0100010 t first\t[a_module]\n"
+	      "ffffffffc0200000 t other\t[b]\n", file);
+	fclose(file);
+	self->sources.kallsyms = path;
+	here = dsos_get_kernel(&self->dsos, "[a_module]", NULL, MODULE_START);
+	elsewhere = dsos_get_kernel(&self->dsos, "[a_module]", NULL,
+				    MODULE_START - 0x10000);
+	ASSERT_NE(here, elsewhere);
+	EXPECT_STREQ("first", name_at(self, here, MODULE_START + 0x12));
+	EXPECT_STREQ("", name_at(self, elsewhere, MODULE_START + 0x12));
+	EXPECT_STREQ(here->name, elsewhere->name);
+}
+
 TEST(names_for_people)
 {
 	static const char *const names[][2] = {

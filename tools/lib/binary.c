@@ -146,6 +146,9 @@ static int open_recorded(const struct dso *dso,
 		return dso->build_id.size ? open_vdso() : -1;
 	}
 	snprintf(path, PATH_SIZE, "%s%s", root, dso->path);
+	if (dso->kind == DSO_MODULE && dso->path[0] == '[' &&
+	    !binary_module_path(dso, root, path, PATH_SIZE))
+		return -1;
 	return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 }
 
@@ -278,11 +281,12 @@ static Elf *open_debug_file(struct binary *binary, Elf *elf)
 	return binary->debug;
 }
 
-static bool is_relocatable(Elf *elf)
+bool binary_is_module(const struct binary *binary)
 {
+	Elf *elf = binary_elf(binary);
 	GElf_Ehdr header;
 
-	return gelf_getehdr(elf, &header) && header.e_type == ET_REL;
+	return elf && gelf_getehdr(elf, &header) && header.e_type == ET_REL;
 }
 
 Elf *binary_debug_elf(struct binary *binary)
@@ -292,7 +296,7 @@ Elf *binary_debug_elf(struct binary *binary)
 
 	if (!elf)
 		return NULL;
-	if (!is_relocatable(elf))
+	if (!binary_is_module(binary))
 		debug = open_debug_file(binary, elf);
 	return debug ? debug :
 		       dwarf_getelf(dwfl_module_getdwarf(binary->module, &bias));

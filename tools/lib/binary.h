@@ -52,6 +52,8 @@ void binary_close(struct binary *binary);
 
 /* NULL: libdwfl has not been able to read it. */
 Elf *binary_elf(const struct binary *binary);
+/* Whether it has yet to be linked, as modules of the kernel have. */
+bool binary_is_module(const struct binary *binary);
 /*
  * What has the debugging information: a separate file (by build id, .gnu_debuglink)
  * as it is, for libdwfl opens one together with all that it can make of it; and only
@@ -60,8 +62,19 @@ Elf *binary_elf(const struct binary *binary);
  */
 Elf *binary_debug_elf(struct binary *binary);
 
+/*
+ * binary_module.c: what libdwfl made of the code of a module of the kernel, which is
+ * at @start there. Return: 0 or -ENOMEM.
+ */
+int binary_module_segments(const struct binary *binary, uint64_t start,
+			   struct segments *segments);
+/* Where the kernel that was recorded has it below @root, if only "[name]" is known. */
+bool binary_module_path(const struct dso *dso, const char *root, char *path,
+			size_t size);
+
 /* symbols_elf.c: those of the file, with its segments. Return: 0 or -ENOMEM. */
-int symbols_load_binary(struct symbols *symbols, const struct binary *binary);
+int symbols_load_binary(struct symbols *symbols, const struct dso *dso,
+			const struct binary *binary);
 
 /* Of a kernel: where it was linked to, its symbol _text; 0: it has none. */
 uint64_t binary_text(const struct binary *binary);

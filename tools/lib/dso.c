@@ -18,6 +18,7 @@ struct known_build_id {
 struct dso_key {
 	const char *path;	/* interned */
 	const struct build_id *build_id;
+	uint64_t start;
 };
 
 static bool same_build_id(const struct build_id *a, const struct build_id *b)
@@ -30,7 +31,7 @@ static bool same_dso(const void *item, const void *key)
 	const struct dso_key *wanted = key;
 	const struct dso *dso = item;
 
-	return dso->path == wanted->path &&
+	return dso->path == wanted->path && dso->start == wanted->start &&
 	       same_build_id(&dso->build_id, wanted->build_id);
 }
 
@@ -129,6 +130,7 @@ static struct dso *new_dso(struct dsos *dsos, const struct dso_key *key,
 		return NULL;
 	dso->path = key->path;
 	dso->build_id = *key->build_id;
+	dso->start = key->start;
 	dso->running_on = &dsos->kernel;
 	dso->kind = kind;
 	name = name_of(dsos, dso->path, dso->kind);
@@ -150,39 +152,44 @@ static const struct build_id *find_build_id(const struct dsos *dsos,
 	return found ? &((struct known_build_id *)*found)->build_id : &unknown;
 }
 
+/* @key.path has not been interned yet. */
+static struct dso *get(struct dsos *dsos, struct dso_key key, enum dso_kind kind)
+{
+	uint64_t hash;
+	void **found;
+
+	key.path = intern(&dsos->strings, key.path);
+	if (!key.path)
+		return NULL;
+	if (!key.build_id)
+		key.build_id = find_build_id(dsos, key.path);
+	hash = pointer_hash(key.path);
+	found = hash_find(&dsos->by_path, hash, same_dso, &key);
+	return found ? *found : new_dso(dsos, &key, hash, kind);
+}
+
 struct dso *dsos_get(struct dsos *dsos, const char *path,
 		     const struct build_id *build_id, bool kernel_mode)
 {
-	struct dso_key key = {
-		.path = intern(&dsos->strings, path),
-		.build_id = build_id,
-	};
-	uint64_t hash = pointer_hash(key.path);
-	void **found;
+	return get(dsos, (struct dso_key){ path, build_id, 0 },
+		   kind_of(path, kernel_mode));
+}
 
-	if (!key.path)
-		return NULL;
-	if (!build_id)
-		key.build_id = find_build_id(dsos, key.path);
-	found = hash_find(&dsos->by_path, hash, same_dso, &key);
-	return found ? *found : new_dso(dsos, &key, hash,
-					kind_of(key.path, kernel_mode));
+struct dso *dsos_get_kernel(struct dsos *dsos, const char *path,
+			    const struct build_id *build_id, uint64_t start)
+{
+	enum dso_kind kind = kind_of(path, true);
+
+	if (kind != DSO_MODULE)
+		start = 0;
+	return get(dsos, (struct dso_key){ path, build_id, start }, kind);
 }
 
 struct dso *dsos_get_as(struct dsos *dsos, const char *path, enum dso_kind kind)
 {
 	static const struct build_id unknown;
-	struct dso_key key = {
-		.path = intern(&dsos->strings, path),
-		.build_id = &unknown,
-	};
-	uint64_t hash = pointer_hash(key.path);
-	void **found;
 
-	if (!key.path)
-		return NULL;
-	found = hash_find(&dsos->by_path, hash, same_dso, &key);
-	return found ? *found : new_dso(dsos, &key, hash, kind);
+	return get(dsos, (struct dso_key){ path, &unknown, 0 }, kind);
 }
 
 int dsos_know_build_id(struct dsos *dsos, const char *path,

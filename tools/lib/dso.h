@@ -52,6 +52,7 @@ struct kernel_identity {
  * @name: for tables: the last part of the path, or [name] for the kernel's; interned,
  *	so that equal names have the same address
  * @build_id: as recorded
+ * @start: of a module of the kernel, where that had put it; else 0
  * @running_on: the kernel of the recording
  * @symbols: its symbols once they have been asked for
  * @loaded: they have been
@@ -62,6 +63,7 @@ struct dso {
 	const char *name;
 	enum dso_kind kind;
 	struct build_id build_id;
+	uint64_t start;
 	const struct kernel_identity *running_on;
 	struct symbols *symbols;
 	bool loaded;
@@ -94,6 +96,13 @@ struct dsos {
  */
 struct dso *dsos_get(struct dsos *dsos, const char *path,
 		     const struct build_id *build_id, bool kernel_mode);
+
+/*
+ * The same for what is mapped in the kernel. A module that was removed and comes
+ * again at another @start is another one.
+ */
+struct dso *dsos_get_kernel(struct dsos *dsos, const char *path,
+			    const struct build_id *build_id, uint64_t start);
 
 /* The same for one that is not what its path looks like. */
 struct dso *dsos_get_as(struct dsos *dsos, const char *path, enum dso_kind kind);

@@ -22,6 +22,7 @@ void lines_free(struct lines *lines)
 	free_items(&lines->known);
 	free_items(&lines->known_lines);
 	line_table_free(lines->table);
+	free(lines->segments.all);
 	intern_free(&lines->strings);
 	for (size_t i = 0; i < lines->nr_units; i++)
 		spans_free(&lines->units[i].functions);
@@ -34,7 +35,7 @@ void lines_free(struct lines *lines)
 static bool has_lines(const struct dso *dso)
 {
 	return dso->kind == DSO_FILE || dso->kind == DSO_VDSO ||
-	       dso->kind == DSO_KERNEL;
+	       dso->kind == DSO_KERNEL || dso->kind == DSO_MODULE;
 }
 
 static struct lines *open_lines(const struct dso *dso,
@@ -50,15 +51,26 @@ static struct lines *open_lines(const struct dso *dso,
 	}
 	if (lines->binary && dso->kind == DSO_KERNEL)
 		lines->text = binary_text(lines->binary);
+	if (lines->binary && dso->kind == DSO_MODULE &&
+	    binary_module_segments(lines->binary, dso->start,
+				   &lines->segments)) {
+		lines_free(lines);
+		return NULL;
+	}
 	return lines;
 }
 
-/* Where the kernel ran is not where it was linked to. */
+/* Where the kernel ran is not where it was linked to; 0: nowhere. */
 static uint64_t to_address(struct dso *dso, const struct symbol_sources *sources,
 			   uint64_t offset)
 {
 	const struct kernel_identity *kernel = dso->running_on;
+	uint64_t address = 0;
 
+	if (dso->kind == DSO_MODULE) {
+		segments_find(&dso->lines->segments, offset, &address);
+		return address;
+	}
 	if (dso->kind != DSO_KERNEL)
 		return dso_address(dso, sources, offset);
 	if (!kernel->text || !dso->lines->text)
@@ -230,8 +242,10 @@ static bool is_line_at(const void *item, const void *key)
 static int open_table(struct lines *lines)
 {
 	Elf *elf = binary_elf(lines->binary);
-	int err = elf ? line_table_open(elf, &lines->table) : 0;
+	int err = 0;
 
+	if (elf && !binary_is_module(lines->binary))
+		err = line_table_open(elf, &lines->table);
 	if (err || lines->table)
 		return err;
 	elf = binary_debug_elf(lines->binary);

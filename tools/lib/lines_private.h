@@ -27,6 +27,7 @@ struct unit {
  * struct lines - the debugging information of a DSO
  * @binary: its file; NULL: there is none
  * @text: of a kernel: where it was linked to
+ * @segments: of a module
  * @table: the line table of @binary; NULL: not opened yet, or there is none
  * @has_table: it has been looked for
  * @has_units: @units have been
@@ -40,6 +41,7 @@ struct unit {
 struct lines {
 	struct binary *binary;
 	uint64_t text;
+	struct segments segments;
 	struct line_table *table;
 	bool has_table;
 	bool has_units;

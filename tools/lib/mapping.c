@@ -139,12 +139,13 @@ static bool is_anonymous(const char *path)
 static struct dso *mapped_dso(const struct mmap_record *mmap, struct dsos *dsos,
 			      struct mapping *new)
 {
+	const struct build_id *id = mmap->build_id.size ? &mmap->build_id : NULL;
 	char path[sizeof(DSO_JIT_PATH) + 12];
 
-	if (mmap->is_kernel || !is_anonymous(mmap->path))
-		return dsos_get(dsos, mmap->path,
-				mmap->build_id.size ? &mmap->build_id : NULL,
-				mmap->is_kernel);
+	if (mmap->is_kernel)
+		return dsos_get_kernel(dsos, mmap->path, id, mmap->address);
+	if (!is_anonymous(mmap->path))
+		return dsos_get(dsos, mmap->path, id, false);
 	snprintf(path, sizeof(path), DSO_JIT_PATH, (int)mmap->pid);
 	new->offset = new->start;
 	return dsos_get(dsos, path, NULL, false);

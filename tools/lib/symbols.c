@@ -23,7 +23,7 @@ void symbols_free(struct symbols *symbols)
 		return;
 	free(symbols->all);
 	free(symbols->names);
-	free(symbols->segments);
+	free(symbols->segments.all);
 	free(symbols);
 }
 
@@ -169,18 +169,29 @@ static int load(struct dso *dso, const struct symbol_sources *sources)
 	return err;
 }
 
-/* From an offset in the file to the address that symbols are given in. */
-static uint64_t to_address(const struct symbols *symbols, uint64_t offset)
+bool segments_find(const struct segments *segments, uint64_t offset,
+		   uint64_t *address)
 {
 	const struct segment *segment;
 
-	for (size_t i = 0; i < symbols->nr_segments; i++) {
-		segment = &symbols->segments[i];
+	for (size_t i = 0; i < segments->nr; i++) {
+		segment = &segments->all[i];
 		if (offset >= segment->offset &&
-		    offset - segment->offset < segment->size)
-			return offset - segment->offset + segment->address;
+		    offset - segment->offset < segment->size) {
+			*address = offset - segment->offset + segment->address;
+			return true;
+		}
 	}
-	return offset + symbols->move;
+	return false;
+}
+
+/* From an offset in the file to the address that symbols are given in. */
+static uint64_t to_address(const struct symbols *symbols, uint64_t offset)
+{
+	uint64_t address = offset + symbols->move;
+
+	segments_find(&symbols->segments, offset, &address);
+	return address;
 }
 
 /* Index of the last symbol that starts at or before @address, plus one. */

@@ -37,18 +37,30 @@ enum symbols_state {
 	SYMBOLS_HIDDEN,		/* the kernel does not show its addresses */
 };
 
-/* A part of the file and where the linker put it. */
+/**
+ * struct segment - a part of the file and where the linker put it
+ * @offset: in the file; of a module the address that the kernel gave it
+ */
 struct segment {
 	uint64_t offset;
 	uint64_t size;
 	uint64_t address;
 };
 
+struct segments {
+	struct segment *all;
+	size_t nr;
+};
+
+/* From @offset to @address. Return: false if it is in none of them. */
+bool segments_find(const struct segments *segments, uint64_t offset,
+		   uint64_t *address);
+
 /**
  * struct symbols - of one DSO
  * @all: @nr of them, by address, not overlapping at their starts
  * @names: their names, one after the other
- * @segments: of an ELF file: from offset in the file to address
+ * @segments: of an ELF file
  * @move: added to an address before it is looked up
  * @last: index of the symbol that was found last
  */
@@ -60,8 +72,7 @@ struct symbols {
 	char *names;
 	size_t names_size;
 	size_t names_room;
-	struct segment *segments;
-	size_t nr_segments;
+	struct segments segments;
 	uint64_t move;
 	size_t last;
 };

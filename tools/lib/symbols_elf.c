@@ -23,7 +23,8 @@ static uint64_t code_behind(Elf *elf, GElf_Word index, uint64_t address)
 	return header.sh_size - (address - header.sh_addr);
 }
 
-static bool is_function(const GElf_Sym *symbol, Elf *elf, GElf_Word index)
+static bool is_function(const GElf_Sym *symbol, Elf *elf, GElf_Word index,
+			GElf_Addr address)
 {
 	unsigned int visibility = GELF_ST_VISIBILITY(symbol->st_other);
 
@@ -35,7 +36,7 @@ static bool is_function(const GElf_Sym *symbol, Elf *elf, GElf_Word index)
 		return true;
 	case STT_NOTYPE:
 		return index != SHN_ABS && visibility == STV_DEFAULT &&
-		       code_behind(elf, index, symbol->st_value);
+		       code_behind(elf, index, address);
 	default:
 		return false;
 	}
@@ -54,30 +55,30 @@ static int copy_symbol(struct symbols *symbols, Dwfl_Module *module, int index)
 	unsigned int binding = GELF_ST_BIND(symbol.st_info);
 	uint64_t size;
 
-	if (!name || !*name || !is_function(&symbol, elf, section))
+	if (!name || !*name || !is_function(&symbol, elf, section, address))
 		return 0;
 	size = symbol.st_size ? symbol.st_size :
-				code_behind(elf, section, symbol.st_value);
+				code_behind(elf, section, address);
 	return symbols_add(symbols, address, address + size, name,
 			   symbol_rank(name, symbol.st_size,
 				       binding == STB_WEAK,
 				       binding == STB_GLOBAL));
 }
 
-static int copy_segments(struct symbols *symbols, Elf *elf)
+static int copy_segments(struct segments *segments, Elf *elf)
 {
 	GElf_Phdr header;
 	size_t nr;
 
 	if (elf_getphdrnum(elf, &nr))
 		return 0;
-	symbols->segments = calloc(nr ? nr : 1, sizeof(*symbols->segments));
-	if (!symbols->segments)
+	segments->all = calloc(nr ? nr : 1, sizeof(*segments->all));
+	if (!segments->all)
 		return -ENOMEM;
 	for (size_t i = 0; i < nr; i++) {
 		if (!gelf_getphdr(elf, i, &header) || header.p_type != PT_LOAD)
 			continue;
-		symbols->segments[symbols->nr_segments++] = (struct segment){
+		segments->all[segments->nr++] = (struct segment){
 			.offset = header.p_offset,
 			.size = header.p_filesz,
 			.address = header.p_vaddr,
@@ -86,7 +87,8 @@ static int copy_segments(struct symbols *symbols, Elf *elf)
 	return 0;
 }
 
-int symbols_load_binary(struct symbols *symbols, const struct binary *binary)
+int symbols_load_binary(struct symbols *symbols, const struct dso *dso,
+			const struct binary *binary)
 {
 	Dwfl_Module *module = binary->module;
 	GElf_Addr bias;
@@ -97,7 +99,9 @@ int symbols_load_binary(struct symbols *symbols, const struct binary *binary)
 		symbols->state = SYMBOLS_NO_FILE;
 		return 0;
 	}
-	err = copy_segments(symbols, elf);
+	err = dso->kind == DSO_MODULE ?
+	      binary_module_segments(binary, dso->start, &symbols->segments) :
+	      copy_segments(&symbols->segments, elf);
 	nr = dwfl_module_getsymtab(module);
 	for (int i = 1; i < nr && !err; i++)
 		err = copy_symbol(symbols, module, i);
@@ -117,7 +121,7 @@ int symbols_load_elf(struct symbols *symbols, const struct dso *dso,
 		return state;
 	symbols->state = state;
 	if (binary)
-		err = symbols_load_binary(symbols, binary);
+		err = symbols_load_binary(symbols, dso, binary);
 	binary_close(binary);
 	return err;
 }

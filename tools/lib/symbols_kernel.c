@@ -4,7 +4,8 @@
  * was recorded, from a copy of it, or from vmlinux.
  *
  * The kernel may have been booted to another address since (KASLR). Where its
- * _text was is recorded; modules are only resolved if it has not moved.
+ * _text was is recorded. Of modules it tells only if neither has moved; else, and if
+ * their build id was recorded, their files do.
  */
 #include <elf.h>
 #include <errno.h>
@@ -20,6 +21,8 @@
 #define PATH_SIZE	4096
 /* kallsyms tells no sizes; no function is larger. */
 #define FUNCTION_MAX	65536
+/* Bytes of a module before its first function. */
+#define MODULE_HEAD	4096
 
 /* Walks the notes of the running kernel for its build id. */
 static bool find_build_id(struct cursor *c, struct build_id *id)
@@ -157,6 +160,17 @@ static FILE *open_kallsyms(const struct kernel_identity *kernel,
 	return open_cached(&kernel->build_id);
 }
 
+/* A module may have been loaded again since: its code begins where it is put. */
+static bool is_where_it_was(const struct symbols *symbols, const struct dso *dso)
+{
+	uint64_t first = UINT64_MAX;
+
+	for (size_t i = 0; i < symbols->nr; i++)
+		if (symbols->all[i].start < first)
+			first = symbols->all[i].start;
+	return first - dso->start < MODULE_HEAD;
+}
+
 static int load_kallsyms(struct symbols *symbols, const struct dso *dso,
 			 FILE *file)
 {
@@ -167,9 +181,22 @@ static int load_kallsyms(struct symbols *symbols, const struct dso *dso,
 	fclose(file);
 	if (kernel->text && text)
 		symbols->move = text - kernel->text;
-	if (dso->kind == DSO_MODULE && symbols->move)
+	if (dso->kind == DSO_MODULE &&
+	    (symbols->move || !is_where_it_was(symbols, dso)))
 		symbols->nr = 0;
 	symbols->state = symbols->nr ? SYMBOLS_FOUND : SYMBOLS_HIDDEN;
+	return err;
+}
+
+/* From the file of a module, whose sections are put together when it is loaded. */
+static int load_module(struct symbols *symbols, const struct dso *dso,
+		       const struct symbol_sources *sources)
+{
+	enum symbols_state state = symbols->state;
+	int err = symbols_load_elf(symbols, dso, sources);
+
+	if (symbols->state == SYMBOLS_NO_FILE)
+		symbols->state = state;
 	return err;
 }
 
@@ -187,8 +214,8 @@ static int load_vmlinux(struct symbols *symbols, const struct dso *dso,
 		return err < 0 ? err : 0;
 	text = binary_text(binary);
 	if (text) {
-		err = symbols_load_binary(symbols, binary);
-		symbols->nr_segments = 0;
+		err = symbols_load_binary(symbols, dso, binary);
+		symbols->segments.nr = 0;
 		symbols->move = kernel->text ? text - kernel->text : 0;
 	}
 	if (symbols->state != SYMBOLS_FOUND)
@@ -200,15 +227,21 @@ static int load_vmlinux(struct symbols *symbols, const struct dso *dso,
 int symbols_load_kernel(struct symbols *symbols, const struct dso *dso,
 			const struct symbol_sources *sources)
 {
-	FILE *file = open_kallsyms(dso->running_on, sources);
 	int err = 0;
+	FILE *file;
 
 	symbols->state = sources->kallsyms ? SYMBOLS_NO_FILE :
 					     SYMBOLS_OTHER_FILE;
+	if (dso->kind == DSO_MODULE && dso->build_id.size && !sources->kallsyms)
+		err = load_module(symbols, dso, sources);
+	if (err || symbols->state == SYMBOLS_FOUND)
+		return err;
+	file = open_kallsyms(dso->running_on, sources);
 	if (file)
 		err = load_kallsyms(symbols, dso, file);
-	if (err || symbols->state == SYMBOLS_FOUND || sources->kallsyms ||
-	    dso->kind != DSO_KERNEL)
+	if (err || symbols->state == SYMBOLS_FOUND || sources->kallsyms)
 		return err;
-	return load_vmlinux(symbols, dso, sources);
+	if (dso->kind == DSO_KERNEL)
+		return load_vmlinux(symbols, dso, sources);
+	return dso->build_id.size ? 0 : load_module(symbols, dso, sources);
 }
