@@ -149,9 +149,6 @@ static int take_sample(struct pipeline *pipeline, const struct record *record)
 		.fields = &fields,
 	};
 
-	if (pipeline->tells_known &&
-	    pipeline->consumer->known(pipeline->context, record))
-		return 0;
 	if (!sample_parse(&event->attr, record, &fields)) {
 		damage_add(&pipeline->damages, record->offset,
 			   "sample of %u bytes is too short for its fields",
@@ -196,6 +193,21 @@ static int take_other(struct pipeline *pipeline, const struct record *record)
 	return pipeline->consumer->other(pipeline->context, record);
 }
 
+static bool is_known(const struct pipeline *pipeline,
+		     const struct record *record)
+{
+	return pipeline->tells_known &&
+	       pipeline->consumer->known(pipeline->context, record);
+}
+
+static uint64_t take_batch(void *context, struct reader_batch *batch)
+{
+	struct pipeline *pipeline = context;
+
+	return pipeline->tells_known ?
+	       pipeline->consumer->known_batch(pipeline->context, batch) : 0;
+}
+
 /* Every record on its way from the order to the consumer. */
 static int from_order(void *context, const struct record *record)
 {
@@ -208,9 +220,10 @@ static int from_order(void *context, const struct record *record)
 		pipeline->rounds.newest = record->time;
 	err = processes_advance(&pipeline->processes, record->time);
 	if (!err)
-		err = record->type == PERF_RECORD_SAMPLE ?
-		      take_sample(pipeline, record) :
-		      take_other(pipeline, record);
+		err = record->type != PERF_RECORD_SAMPLE ?
+		      take_other(pipeline, record) :
+		      is_known(pipeline, record) ? 0 :
+		      take_sample(pipeline, record);
 	reader_release(pipeline->reader, record);
 	return err;
 }
@@ -225,7 +238,8 @@ static int from_rounds(void *context, const struct record *record)
 	int err;
 
 	if (record->type == PERF_RECORD_SAMPLE)
-		return take_sample(pipeline, record);
+		return is_known(pipeline, record) ? 0 :
+		       take_sample(pipeline, record);
 	err = take_other(pipeline, record);
 	return err || !pipeline->processes.dumps ? err : READER_IN_ORDER;
 }
@@ -240,6 +254,7 @@ int pipeline_init(struct pipeline *pipeline,
 		.places = places_new(),
 		.rounds = {
 			.fn = from_rounds,
+			.batch = take_batch,
 			.rest = to_order,
 			.step = tell_progress,
 			.context = pipeline,

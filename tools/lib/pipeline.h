@@ -40,6 +40,8 @@ struct pipeline_sample {
  * @begin: the file is open, its events are known, no record has been read
  * @known: if everything passes the filter: whether a sample, which its bytes alone
  *	told all of, has been dealt with
+ * @known_batch: the same for several: how many bytes of them; has to be there if
+ *	@known is
  * @sample: a sample that the filter passes
  * @other: any other record, after processes have learnt from it
  * @end: there is nothing more
@@ -51,6 +53,7 @@ struct pipeline_sample {
 struct pipeline_consumer {
 	int (*begin)(void *context);
 	bool (*known)(void *context, const struct record *record);
+	uint64_t (*known_batch)(void *context, struct reader_batch *batch);
 	int (*sample)(void *context, const struct pipeline_sample *sample);
 	int (*other)(void *context, const struct record *record);
 	int (*end)(void *context);

@@ -145,20 +145,16 @@ static struct thread *unheard_thread(struct processes *processes, uint32_t pid,
 	return thread;
 }
 
-struct thread *processes_thread(struct processes *processes, uint32_t pid,
-				uint32_t tid)
+struct thread *processes_find_thread(struct processes *processes, uint32_t pid,
+				     uint32_t tid)
 {
-	struct thread **recent = &processes->recent[tid % PROCESSES_RECENT];
-	struct thread *thread = *recent;
-	void **place;
+	void **place = hash_find(&processes->threads, hash_mix(tid), has_tid,
+				 &tid);
+	struct thread *thread = place ? *place : NULL;
 
-	if (thread && thread->tid == tid && thread->pid == pid)
-		return thread;
-	place = hash_find(&processes->threads, hash_mix(tid), has_tid, &tid);
-	thread = place ? *place : NULL;
 	if (!thread || thread->pid != pid)
 		return unheard_thread(processes, pid, tid);
-	*recent = thread;
+	processes->recent[tid % PROCESSES_RECENT] = thread;
 	return thread;
 }
 
@@ -391,17 +387,4 @@ int processes_record(struct processes *processes, const struct record *record)
 int processes_advance(struct processes *processes, uint64_t time)
 {
 	return jitdumps_advance(processes->dumps, time, &processes->versions);
-}
-
-struct process *processes_space(struct processes *processes,
-				struct thread *thread, unsigned int mode)
-{
-	switch (mode) {
-	case PERF_RECORD_MISC_KERNEL:
-		return &processes->kernel;
-	case PERF_RECORD_MISC_USER:
-		return thread->process;
-	default:
-		return NULL;
-	}
 }

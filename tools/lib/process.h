@@ -134,11 +134,33 @@ int processes_record(struct processes *processes, const struct record *record);
 int processes_advance(struct processes *processes, uint64_t time);
 
 /* The thread; made up if nothing was heard of it. NULL: no memory. */
-struct thread *processes_thread(struct processes *processes, uint32_t pid,
-				uint32_t tid);
+struct thread *processes_find_thread(struct processes *processes, uint32_t pid,
+				     uint32_t tid);
+
+/* The same, for one whose samples come one after the other. */
+static inline struct thread *processes_thread(struct processes *processes,
+					      uint32_t pid, uint32_t tid)
+{
+	struct thread *recent = processes->recent[tid % PROCESSES_RECENT];
+
+	if (recent && recent->tid == tid && recent->pid == pid)
+		return recent;
+	return processes_find_thread(processes, pid, tid);
+}
 
 /* The address space of a thread in a CPU mode; NULL: it is nobody's we know. */
-struct process *processes_space(struct processes *processes,
-				struct thread *thread, unsigned int mode);
+static inline struct process *processes_space(struct processes *processes,
+					      struct thread *thread,
+					      unsigned int mode)
+{
+	switch (mode) {
+	case PERF_RECORD_MISC_KERNEL:
+		return &processes->kernel;
+	case PERF_RECORD_MISC_USER:
+		return thread->process;
+	default:
+		return NULL;
+	}
+}
 
 #endif /* KERMON_PROCESS_H */

@@ -38,31 +38,38 @@ struct layout {
 	uint64_t usual;
 };
 
-/* What decides on the sums of a sample; compared as a whole. */
-struct likeness {
+/**
+ * struct memo - a sample, and the entry that all like it go to
+ * @version: of the address space
+ * @cpu: 0 if it does not matter
+ * @kind: event and mode
+ * @entry: plus one; 0: nothing is known
+ */
+struct memo {
 	uint64_t ip;
 	const struct thread *thread;
 	const char *comm;
-	uint64_t version;	/* of the address space */
+	uint64_t version;
 	uint32_t cpu;
-	uint16_t event;
-	uint16_t mode;
+	uint32_t kind;
+	uint32_t entry;
 };
 
 /**
  * struct report_memos - one for each sum that was needed lately
  * @layouts: by event
+ * @nr_events: how many of them
+ * @id_at: bytes from the start of a sample to its event's id
  * @of_cpus: there are sums for each CPU
  * @next: what is to be learnt from the sample that is being taken apart; NULL: nothing
  */
 struct report_memos {
 	struct layout *layouts;
+	size_t nr_events;
+	int id_at;
 	bool of_cpus;
 	struct memo *next;
-	struct memo {
-		struct likeness like;
-		uint32_t entry;	/* plus one; 0: nothing is known */
-	} all[MEMOS];
+	struct memo all[MEMOS];
 };
 
 static void find_layout(const struct perf_event_attr *attr,
@@ -95,6 +102,8 @@ int report_make_memos(struct kermon_report *report)
 	if (!memos)
 		return -ENOMEM;
 	report->memos = memos;
+	memos->nr_events = nr;
+	memos->id_at = sample_id_from_start(&reader_event(reader, 0)->attr);
 	memos->of_cpus = report_has_key(&report->keys, KERMON_KEY_CPU);
 	memos->layouts = calloc(nr, sizeof(*memos->layouts));
 	if (!memos->layouts)
@@ -128,7 +137,7 @@ static uint32_t load_u32(const unsigned char *p)
 }
 
 /* Whether all that a sample says it has is there. */
-static bool is_whole(const struct layout *layout, const struct record *record)
+static inline bool is_whole(const struct layout *layout, const struct record *record)
 {
 	if (!layout->size || record->size < layout->size)
 		return false;
@@ -137,68 +146,61 @@ static bool is_whole(const struct layout *layout, const struct record *record)
 	       (record->size - layout->size) / sizeof(uint64_t);
 }
 
-static struct memo *memo_of(struct report_memos *memos,
-			    const struct likeness *like)
-{
-	uint64_t hash = like->ip ^ (uintptr_t)like->thread << 24 ^
-			(uint64_t)like->cpu << 48 ^ like->event;
-
-	return &memos->all[hash_mix(hash) % MEMOS];
-}
-
-static bool is_like(const struct likeness *a, const struct likeness *b)
-{
-	return a->ip == b->ip && a->thread == b->thread &&
-	       a->comm == b->comm && a->version == b->version &&
-	       a->cpu == b->cpu && a->event == b->event && a->mode == b->mode;
-}
-
-/* False: no memory for a thread that is new. */
-static bool find_likeness(struct kermon_report *report,
-			  const struct layout *layout,
-			  const struct record *record, struct likeness *like)
+/*
+ * The memo that a sample is to be found in. False: nothing is known of it, and the
+ * memo is made ready to learn it; NULL: there is no memory for its thread.
+ */
+static inline bool find_memo(struct kermon_report *report,
+			     const struct layout *layout,
+			     const struct record *record, struct memo **found)
 {
 	const unsigned char *tid = record->data + layout->tid;
-	struct processes *processes = &report->pipeline.processes;
-	struct thread *thread = processes_thread(processes, load_u32(tid),
-						 load_u32(tid + 4));
+	struct report_memos *memos = report->memos;
+	uint32_t kind = record->event << 16 | record_mode(record), cpu = 0;
+	uint64_t ip = load_u64(record->data + layout->ip), version;
 	const struct process *space;
+	struct thread *thread;
+	struct memo *memo;
 
+	*found = NULL;
+	thread = processes_thread(&report->pipeline.processes, load_u32(tid),
+				  load_u32(tid + 4));
 	if (!thread)
 		return false;
-	space = processes_space(processes, thread, record_mode(record));
-	*like = (struct likeness){
-		.ip = load_u64(record->data + layout->ip),
+	space = processes_space(&report->pipeline.processes, thread,
+				record_mode(record));
+	version = space ? space->version : 0;
+	if (memos->of_cpus && layout->cpu >= 0)
+		cpu = load_u32(record->data + layout->cpu);
+	memo = &memos->all[hash_mix(ip ^ (uint64_t)thread->tid << 32 ^
+				    (uint64_t)cpu << 48 ^ kind) % MEMOS];
+	*found = memo;
+	if (memo->ip == ip && memo->thread == thread &&
+	    memo->comm == thread->comm && memo->version == version &&
+	    memo->cpu == cpu && memo->kind == kind && memo->entry)
+		return true;
+	*memo = (struct memo){
+		.ip = ip,
 		.thread = thread,
 		.comm = thread->comm,
-		.version = space ? space->version : 0,
-		.event = record->event,
-		.mode = record_mode(record),
+		.version = version,
+		.cpu = cpu,
+		.kind = kind,
 	};
-	if (report->memos->of_cpus && layout->cpu >= 0)
-		like->cpu = load_u32(record->data + layout->cpu);
-	return true;
+	return false;
 }
 
-bool report_add_known(void *context, const struct record *record)
+static inline bool add_known(struct kermon_report *report,
+			     const struct record *record)
 {
-	struct kermon_report *report = context;
 	struct report_memos *memos = report->memos;
-	const struct layout *layout;
-	struct likeness like;
+	const struct layout *layout = &memos->layouts[record->event];
 	struct memo *memo;
 	uint64_t period;
 
-	if (!memos)
+	if (!is_whole(layout, record))
 		return false;
-	memos->next = NULL;
-	layout = &memos->layouts[record->event];
-	if (!is_whole(layout, record) ||
-	    !find_likeness(report, layout, record, &like))
-		return false;
-	memo = memo_of(memos, &like);
-	if (!memo->entry || !is_like(&memo->like, &like)) {
-		*memo = (struct memo){ .like = like };
+	if (!find_memo(report, layout, record, &memo)) {
 		memos->next = memo;
 		return false;
 	}
@@ -208,6 +210,59 @@ bool report_add_known(void *context, const struct record *record)
 	report_add_value(report, memo->entry - 1,
 			 report->column_of[record->event], period);
 	return true;
+}
+
+bool report_add_known(void *context, const struct record *record)
+{
+	struct kermon_report *report = context;
+
+	if (!report->memos)
+		return false;
+	report->memos->next = NULL;
+	return add_known(report, record);
+}
+
+/* The event of a sample; -1: somebody else has to say that there is none. */
+static int event_of(const struct kermon_report *report,
+		    const struct record *record)
+{
+	const struct report_memos *memos = report->memos;
+
+	if (memos->nr_events == 1)
+		return 0;
+	if (memos->id_at < 0 || memos->id_at + 8 > record->size)
+		return -1;
+	return reader_event_of(report->pipeline.reader,
+			       load_u64(record->data + memos->id_at));
+}
+
+uint64_t report_add_known_batch(void *context, struct reader_batch *batch)
+{
+	struct kermon_report *report = context;
+	struct perf_event_header header;
+	struct record record = { .data = batch->data };
+	uint64_t left = batch->size, time;
+	int event;
+
+	if (!report->memos)
+		return 0;
+	for (; left >= batch->least; left -= header.size) {
+		header = record_header(record.data, false);
+		time = load_u64(record.data + batch->time_at);
+		if (header.size < batch->least || header.size > left ||
+		    time >= batch->before)
+			break;
+		record.size = header.size;
+		record.misc = header.misc;
+		event = event_of(report, &record);
+		record.event = event;
+		if (event < 0 || !add_known(report, &record))
+			break;
+		record.data += header.size;
+		batch->newest = time;
+		batch->nr++;
+	}
+	return record.data - batch->data;
 }
 
 void report_remember(struct kermon_report *report, uint32_t entry)

@@ -209,6 +209,7 @@ extern const struct pipeline_consumer report_consumer;
 int report_make_memos(struct kermon_report *report);
 void report_free_memos(struct kermon_report *report);
 bool report_add_known(void *report, const struct record *record);
+uint64_t report_add_known_batch(void *report, struct reader_batch *batch);
 void report_remember(struct kermon_report *report, uint32_t entry);
 
 /* report_turns.c: which columns have a set, and the sums by part of the run. */

@@ -318,6 +318,7 @@ static int end(void *context)
 const struct pipeline_consumer report_consumer = {
 	.begin = begin,
 	.known = report_add_known,
+	.known_batch = report_add_known_batch,
 	.sample = add_sample,
 	.other = add_other,
 	.end = end,

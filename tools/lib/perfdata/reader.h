@@ -72,11 +72,32 @@ int reader_walk(struct reader *reader, record_fn fn, void *context);
 #define READER_IN_ORDER	1
 
 /**
+ * struct reader_batch - samples that follow each other in the file and in time
+ * @data: they begin here: @size bytes, all of which may be looked at
+ * @before: those with this time, or a later one, are not meant
+ * @least: bytes of the smallest, with its time
+ * @time_at: bytes from the start of each to its time
+ * @newest: to be set to the time of the last one that was taken
+ * @nr: to be set to how many were
+ */
+struct reader_batch {
+	const unsigned char *data;
+	uint64_t size;
+	uint64_t before;
+	unsigned int least;
+	unsigned int time_at;
+	uint64_t newest;
+	uint32_t nr;
+};
+
+/**
  * struct reader_rounds - a walk of those who do not need samples in order
  * @fn: called for each record, which is there during the call only: samples come
  *	between the other records that are older and those that are younger, and
  *	these in the order of time, as far as rounds tell it. 0 to go on, -errno to
  *	stop, READER_IN_ORDER for @rest
+ * @batch: called before @fn is for the first of them, to take as many as it can, from
+ *	the first one on without a gap: how many bytes; or NULL
  * @rest: called for each record from then on, also if the file is one that has to
  *	be sorted to say what is in order: as by reader_walk()
  * @step: called now and then, with @fn or without, to tell of progress; or NULL
@@ -85,6 +106,7 @@ int reader_walk(struct reader *reader, record_fn fn, void *context);
  */
 struct reader_rounds {
 	record_fn fn;
+	uint64_t (*batch)(void *context, struct reader_batch *batch);
 	record_fn rest;
 	int (*step)(void *context);
 	void *context;

@@ -150,7 +150,8 @@ static int peek(struct reader *reader, struct lane *lane)
 	int found, known;
 
 	while (!lane->is_peeked) {
-		found = reader_next(reader, lane->source, &lane->peeked);
+		found = reader_next_counted(reader, lane->source,
+					    &lane->peeked);
 		if (found <= 0)
 			return found;
 		known = reader_identify(reader, &lane->peeked);

@@ -154,6 +154,10 @@ int reader_next(struct reader *reader, struct source *source,
 		struct record *record);
 int reader_identify(struct reader *reader, struct record *record);
 
+/* The same behind the first samples: perf's own records are taken in. */
+int reader_next_counted(struct reader *reader, struct source *source,
+			struct record *record);
+
 /* The event of a record of the kernel's; false if there is none, which is told. */
 bool reader_find_event(struct reader *reader, struct record *record);
 

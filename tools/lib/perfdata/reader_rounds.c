@@ -258,21 +258,54 @@ static bool is_before(const struct run *run, uint64_t time,
 		(int32_t)(run->number - bound->number) < 0);
 }
 
+/* As many samples as the caller takes at once; the time of the newest one, or 0. */
+static uint64_t give_batch(struct rounds *rounds, struct run *run,
+			   const struct bound *bound)
+{
+	const struct source *source = &rounds->reader->source;
+	struct reader_batch batch = {
+		.data = source->map + run->at,
+		.size = run->end - run->at,
+		.before = bound->time,
+		.least = rounds->least,
+		.time_at = rounds->time_at,
+	};
+
+	if (!rounds->walk->batch ||
+	    time_at(rounds, run->at) < rounds->floor)
+		return 0;
+	if (batch.size > PORTION)
+		batch.size = PORTION;
+	run->at += rounds->walk->batch(rounds->walk->context, &batch);
+	run->number += batch.nr;
+	return batch.newest;
+}
+
+static int give_sample(struct rounds *rounds, struct run *run, uint64_t *newest)
+{
+	struct record record;
+
+	if (!next_sample(rounds, run, &record))
+		return 0;
+	*newest = record.time;
+	rounds->walk->late += record.time < rounds->floor;
+	return rounds->walk->fn(rounds->walk->context, &record);
+}
+
 /* Gives out what one run has before the bound, a portion of it at most. */
 static int give_samples(struct rounds *rounds, struct run *run,
 			const struct bound *bound)
 {
-	uint64_t begin = run->at, newest = 0;
-	struct record record;
+	uint64_t begin = run->at, newest = 0, taken;
 	int err = 0;
 
 	while (!err && run->at < run->end && run->at - begin < PORTION &&
 	       is_before(run, time_at(rounds, run->at), bound)) {
-		if (!next_sample(rounds, run, &record))
-			continue;
-		newest = record.time;
-		rounds->walk->late += newest < rounds->floor;
-		err = rounds->walk->fn(rounds->walk->context, &record);
+		taken = give_batch(rounds, run, bound);
+		if (taken)
+			newest = taken;
+		else
+			err = give_sample(rounds, run, &newest);
 	}
 	if (newest > rounds->walk->newest)
 		rounds->walk->newest = newest;
@@ -430,7 +463,8 @@ static int take_all(struct rounds *rounds)
 		if (found > 0)
 			continue;
 		if (!found)
-			found = reader_next(reader, &reader->source, &record);
+			found = reader_next_counted(reader, &reader->source,
+						    &record);
 		if (found <= 0)
 			return found ? found :
 			       deliver(rounds, UINT64_MAX);

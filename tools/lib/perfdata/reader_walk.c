@@ -47,6 +47,17 @@ int reader_next(struct reader *reader, struct source *source,
 	return found;
 }
 
+int reader_next_counted(struct reader *reader, struct source *source,
+			struct record *record)
+{
+	int found = reader_next(reader, source, record);
+
+	if (found > 0 && record->type >= PERFDATA_RECORD_FIRST &&
+	    reader_take_late(reader, record))
+		return -ENOMEM;
+	return found;
+}
+
 static uint64_t load_u64(const unsigned char *p)
 {
 	uint64_t value;
@@ -163,13 +174,10 @@ int reader_walk_on(struct reader *reader, record_fn fn, void *context)
 	reader->nr_early = 0;
 	if (!err && reader->nr_lanes > 1)
 		return reader_walk_lanes(reader, fn, context);
-	while (!err && (found = reader_next(reader, &reader->source,
-					   &record))) {
+	while (!err && (found = reader_next_counted(reader, &reader->source,
+						   &record))) {
 		if (found < 0)
 			return found;
-		if (record.type >= PERFDATA_RECORD_FIRST &&
-		    reader_take_late(reader, &record))
-			return -ENOMEM;
 		err = give(reader, &record, fn, context);
 	}
 	return err;
