@@ -156,6 +156,19 @@ def break_record(file, rng):
     return bytes(data), file.samples_without(range(at, at + 1))
 
 
+def enlarge_record(file, rng):
+    """A record that says it goes on into the next one, where no other can begin: all
+    are intact."""
+    at, size, _ = rng.choice(file.records[:-1])
+    sizes = [larger for larger in range(size + 1, size + 64)
+             if at + larger + 8 <= file.end and file.unpack("H", at + larger + 6)[0] < 8]
+    if not sizes:
+        return break_record(file, rng)
+    data = bytearray(file.data)
+    put(data, at + 6, struct.pack(file.order + "H", rng.choice(sizes)))
+    return bytes(data), file.samples_before(len(data))
+
+
 def make_hole(file, rng):
     """Zeros in the place of some records: what begins behind them is intact."""
     at, _, _ = rng.choice(file.records)
@@ -179,8 +192,8 @@ def spoil_magic(file, rng):
     return bytes(data), None
 
 
-SURE = [truncate, break_record, make_hole, misplace_section, spoil_magic]
-SURE_OF_PIPES = [truncate, break_record, make_hole, spoil_magic]
+SURE = [truncate, break_record, enlarge_record, make_hole, misplace_section, spoil_magic]
+SURE_OF_PIPES = [truncate, break_record, enlarge_record, make_hole, spoil_magic]
 
 
 def damage(file, rng):

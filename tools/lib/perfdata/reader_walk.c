@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* One record after the other: which event it belongs to, and its time. */
 #include <errno.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "reader_private.h"
@@ -25,6 +26,9 @@ static int turn(struct reader *reader, struct record *record,
 		return -ENOMEM;
 	memcpy(to, record->data, record->size);
 	swap_record(to, record->size, attr);
+	/* its own may be a lie */
+	memcpy(to + offsetof(struct perf_event_header, size), &record->size,
+	       sizeof(record->size));
 	window_fill(&reader->turned, record->size);
 	if (window_record(&reader->turned, &turned) <= 0)
 		return -ENOMEM;
