@@ -51,6 +51,7 @@ bench: tools vm ## what a switch costs: one table for each kernel
 	@tests/bench/run
 	@tests/bench/report
 	@tests/bench/lines
+	@tests/bench/memory
 
 torture: tools vm kernel-debug ## thirty minutes of torture; SECONDS=N, SEED=N
 	@tests/torture/run --seconds $(or $(SECONDS),1800) --seed $(or $(SEED),$(shell date +%s))
