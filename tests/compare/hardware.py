@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: GPL-2.0
+"""A perf.data file with what only hardware records: branches and accesses to memory.
+
+There is no PMU on many virtual machines, so the file is made here; perf reads it as any
+other. The places are in the C library, whose symbols both know."""
+
+import random
+import struct
+
+HEADER_SIZE, ATTR_SIZE, ID = 104, 128, 7
+RAW_TYPE, CONFIG = 4, 0x1cd
+IP, TID, TIME, ADDR, CPU, PERIOD, BRANCH_STACK, DATA_SRC, IDENTIFIER, PHYS_ADDR, WEIGHTS = (
+    1 << bit for bit in (0, 1, 2, 3, 7, 8, 11, 15, 16, 19, 24))
+SAMPLE_TYPE = (IP | TID | TIME | ADDR | CPU | PERIOD | BRANCH_STACK | DATA_SRC | IDENTIFIER |
+               PHYS_ADDR | WEIGHTS)
+SAMPLE_ID_ALL = 1 << 18
+COMM, SAMPLE, MMAP2, USER = 3, 9, 10, 2
+EVENT_DESC = 12
+BASE, PID = 0x7f0000000000, 100
+
+# Bits of PERF_MEM_*: (first bit, values that hardware gives)
+MEMORY = [
+    (0, [1, 2, 4, 8]),                      # operation: not known, load, store, prefetch
+    (5, [0, 1, 0xa, 0xc, 0x22, 0x82, 4]),   # level
+    (19, [0, 1, 2, 4, 8, 16]),              # snoop
+    (24, [0, 1, 2]),                        # lock
+    (26, [0, 1, 0xa, 0x1a, 0x24]),          # translation
+    (33, [0, 1, 2, 3, 10, 12, 13]),         # number of the level
+    (37, [0, 1]),                           # remote
+    (38, [0, 1, 2]),                        # more of snoop
+    (40, [0, 1, 2, 4, 6]),                  # blocked
+]
+
+
+def record(kind, body, misc=0):
+    return struct.pack("<IHH", kind, misc, 8 + len(body)) + body
+
+
+def padded(text):
+    data = text.encode() + b"\0"
+    return data + b"\0" * (-len(data) % 8)
+
+
+def trailer():
+    return struct.pack("<IIQIIQ", PID, PID, 0, 0, 0, ID)
+
+
+def attr():
+    head = struct.pack("<IIQQQQQ", RAW_TYPE, ATTR_SIZE, CONFIG, 1, SAMPLE_TYPE, 0, SAMPLE_ID_ALL)
+    branches_of_user = struct.pack("<Q", 1 | 1 << 3)
+    return (head.ljust(72, b"\0") + branches_of_user).ljust(ATTR_SIZE, b"\0")
+
+
+def event_description():
+    name = b"mem-loads".ljust(64, b"\0")
+    return (struct.pack("<II", 1, ATTR_SIZE) + attr() + struct.pack("<II", 1, len(name)) + name +
+            struct.pack("<Q", ID))
+
+
+def branches(dice, size):
+    """Some, of which one may begin or end where nobody knows."""
+    data = b""
+    nr = dice.randrange(5)
+    for _ in range(nr):
+        ends = [BASE + dice.randrange(size) if dice.randrange(8) else 0x1234 for _ in range(2)]
+        flags = dice.randrange(16) | dice.randrange(300) << 4 | dice.randrange(13) << 20
+        data += struct.pack("<QQQ", *ends, flags)
+    return struct.pack("<Q", nr) + data
+
+
+def sample(dice, time, size):
+    source = sum(dice.choice(values) << first for first, values in MEMORY)
+    place = BASE + dice.randrange(size)
+    head = struct.pack("<QQIIQQIIQ", ID, place, PID, PID, time, dice.getrandbits(47), 0, 0,
+                       dice.randrange(1, 1 << 40))
+    tail = struct.pack("<IHHQQ", dice.getrandbits(32), dice.getrandbits(16), 0, source,
+                       dice.getrandbits(40))
+    return record(SAMPLE, head + branches(dice, size) + tail, USER)
+
+
+def recording(library, size, seed=1):
+    """The bytes of a file of 500 samples in the first SIZE bytes of a library."""
+    dice = random.Random(seed)
+    data = record(COMM, struct.pack("<II", PID, PID) + padded("worker") + trailer())
+    data += record(MMAP2, struct.pack("<IIQQQ24xII", PID, PID, BASE, size, 0, 5, 2) +
+                   padded(library) + trailer(), USER)
+    for index in range(500):
+        data += sample(dice, 1000000000 + index * 1000, size)
+    ids_at, attrs_at = HEADER_SIZE, HEADER_SIZE + 8
+    data_at = attrs_at + ATTR_SIZE + 16
+    header = b"PERFILE2" + struct.pack("<QQ6Q4Q", HEADER_SIZE, ATTR_SIZE + 16, attrs_at,
+                                       ATTR_SIZE + 16, data_at, len(data), 0, 0,
+                                       1 << EVENT_DESC, 0, 0, 0)
+    description = event_description()
+    table = struct.pack("<QQ", data_at + len(data) + 16, len(description))
+    return (header + struct.pack("<Q", ID) + attr() + struct.pack("<QQ", ids_at, 8) + data +
+            table + description)
