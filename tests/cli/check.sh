@@ -81,6 +81,7 @@ test_table_of_features_that_is_cut_off()
 	kermon check
 	expect_status 1
 	expect_line err 'the file ends inside the table of features'
+	expect_line err 'feature [0-9]+ should be here, behind the end of the file'
 	expect_line out '^SAMPLE +42 records'
 }
 

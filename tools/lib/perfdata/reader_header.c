@@ -2,6 +2,7 @@
 /* The header of the file and the table of its features. */
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "cursor.h"
 #include "reader_private.h"
@@ -111,6 +112,7 @@ static void find_features(struct reader *reader, const uint64_t bits[4],
 {
 	struct perfdata_section section;
 	struct cursor c;
+	char what[16];
 
 	if (data.offset + data.size < data.offset ||
 	    data.offset + data.size > reader->size)
@@ -127,7 +129,8 @@ static void find_features(struct reader *reader, const uint64_t bits[4],
 				   "the file ends inside the table of features");
 			return;
 		}
-		section = reader_clip(reader, section, "features");
+		snprintf(what, sizeof(what), "feature %u", bit);
+		section = reader_clip(reader, section, what);
 		reader->features[bit] = (struct feature){
 			.bytes = reader->map + section.offset,
 			.size = section.size,
