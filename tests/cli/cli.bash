@@ -17,11 +17,12 @@ kermon()
 	status=$?
 }
 
+# What is wrong is said last, for there may be room for the last lines only.
 fail()
 {
-	echo "# $*"
 	head -n 40 out | sed 's/^/#   out: /'
 	head -n 40 err | sed 's/^/#   err: /'
+	echo "# $*"
 	exit 1
 }
 
@@ -46,12 +47,13 @@ expect_empty()
 	[ ! -s "$1" ] || fail "$1 is not empty"
 }
 
-# wait_for CONDITION: until that command succeeds.
+# wait_for CONDITION: until that command succeeds; long, for a busy host and a virtual
+# machine that waits for its CPU may need it.
 wait_for()
 {
 	local i
 
-	for i in $(seq 200); do
+	for i in $(seq 3000); do
 		! eval "$1" || return 0
 		sleep 0.1
 	done

@@ -3,28 +3,38 @@
 
 A result with subtests counts as its subtests; its own line is only there to
 say that one of them failed, or that something failed beside them. A plan that
-is not kept is a failure too.
+is not kept is a failure too. What a program says before a result is about it; of
+what failed the last lines of that are kept.
 """
 
 import re
+from collections import deque
 from dataclasses import dataclass, field
 
 RESULT = re.compile(r"(?P<indent> *)(?P<word>ok|not ok)\s+(?P<number>\d+)"
                     r"(?:\s+-)?\s*(?P<name>[^#]*?)\s*(?:#\s*(?P<note>.*))?$")
+VERSION = re.compile(r" *K?TAP version \d+$")
 PLAN = re.compile(r"(?P<indent> *)1\.\.(?P<count>\d+)(?:\s*#\s*(?P<note>.*))?$")
+
+# Lines that are kept of what was said about a failure.
+DIAGNOSTICS = 20
 
 
 @dataclass
 class Test:
-    """One result: status is "ok", "not ok" or "skip"; note says why."""
+    """One result: status is "ok", "not ok" or "skip"; note says why, and of what is
+    "not ok" said what went before."""
     name: str
     status: str
     note: str = ""
+    said: list = field(default_factory=list)
 
-    def line(self, number):
+    def lines(self, number):
+        """As KTAP, what was said first."""
         word = "not ok" if self.status == "not ok" else "ok"
         note = f"SKIP {self.note}" if self.status == "skip" else self.note
-        return f"{word} {number} {self.name}" + (f" # {note}" if note else "")
+        return [f"# {line}" for line in self.said] + \
+            [f"{word} {number} {self.name}" + (f" # {note}" if note else "")]
 
 
 @dataclass
@@ -53,23 +63,27 @@ def close_deeper(blocks, indent):
     return tests
 
 
-def flatten(name, word, note, children):
+def flatten(name, word, note, children, said):
     """The results that one line stands for, given those of its subtests."""
     status = "skip" if note.upper().startswith("SKIP") else word
     reason = note[4:].strip() if status == "skip" else note
-    tests = [Test(f"{name}: {test.name}", test.status, test.note) for test in children]
+    tests = [Test(f"{name}: {test.name}", test.status, test.note, test.said)
+             for test in children]
     failed = any(test.status == "not ok" for test in tests)
     if not tests or (word == "not ok" and not failed):
-        tests.append(Test(name, status, reason))
+        tests.append(Test(name, status, reason, said if status == "not ok" else []))
     return tests
 
 
 def read(text):
     """All results of a KTAP output, the broken promises of plans among them."""
     blocks = {0: Block()}
+    said = deque(maxlen=DIAGNOSTICS)
     for line in text.splitlines():
         plan, result = PLAN.match(line), RESULT.match(line)
         if not plan and not result:
+            if line.strip() and not VERSION.match(line):
+                said.append(line.strip().removeprefix("# "))
             continue
         indent = len((plan or result)["indent"])
         block = blocks.setdefault(indent, Block())
@@ -79,7 +93,8 @@ def read(text):
         block.seen += 1
         children = close_deeper(blocks, indent)
         name = result["name"] or f"test {result['number']}"
-        block.tests += flatten(name, result["word"], result["note"] or "", children)
+        block.tests += flatten(name, result["word"], result["note"] or "", children, list(said))
+        said.clear()
     return finish(blocks)
 
 
@@ -99,5 +114,6 @@ def finish(blocks):
 def render(tests):
     """A list of results as a KTAP document."""
     lines = ["KTAP version 1", f"1..{len(tests)}"]
-    lines += [test.line(number) for number, test in enumerate(tests, 1)]
+    for number, test in enumerate(tests, 1):
+        lines += test.lines(number)
     return "\n".join(lines) + "\n"

@@ -12,7 +12,7 @@ import fnmatch
 import re
 from pathlib import Path
 
-from ktap import Test, read
+from ktap import DIAGNOSTICS, Test, read
 
 EXPECTED_SKIPS = Path(__file__).with_name("expected-skips")
 
@@ -39,6 +39,13 @@ def splats(console):
     return [line for line in console.splitlines() if SPLAT.search(line)]
 
 
+def after_splat(console):
+    """What the console says from the first of them on."""
+    lines = console.splitlines()
+    first = next((i for i, line in enumerate(lines) if SPLAT.search(line)), len(lines))
+    return lines[first:first + DIAGNOSTICS]
+
+
 def expected_skips(path=EXPECTED_SKIPS):
     """The names (shell patterns) of tests that the model cannot run."""
     lines = (line.split("#")[0].strip() for line in path.read_text().splitlines())
@@ -63,7 +70,8 @@ def judge_kernel(result, taint=0):
     """One result for each promise that the kernel must have kept."""
     found = splats(result.console)
     return [
-        check("kernel: no splat", not found, found[0].strip() if found else ""),
+        check("kernel: no splat", not found, found[0].strip() if found else "",
+              after_splat(result.console)),
         check("kernel: not tainted", not result.tainted & ~(TAINT_ALLOWED | taint),
               f"/proc/sys/kernel/tainted is {result.tainted}"),
         check("kernel: locks still checked", kept(
@@ -75,8 +83,16 @@ def judge_kernel(result, taint=0):
     ]
 
 
-def check(name, good, note):
-    return Test(name, "ok") if good else Test(name, "not ok", note)
+def check(name, good, note, said=()):
+    return Test(name, "ok") if good else Test(name, "not ok", note, list(said))
+
+
+def judge_lost(name, lost, output):
+    """The result of a machine that was lost, and the last that was heard of it."""
+    console = Path(lost.console).read_text(errors="replace")
+    heard = [line for text in (output, console)
+             for line in text.splitlines()[-DIAGNOSTICS // 2:]]
+    return Test(name, "not ok", str(lost), heard)
 
 
 def judge(result, output, skips=None, taint=0):
