@@ -382,7 +382,7 @@ static bool nothing_is_left(void)
 	struct machine_info info;
 	int i, apps = -1;
 
-	for (i = 0; i < 200; i++) {
+	for (i = 0; i < 1200; i++) {
 		apps = control_count_apps();
 		if (!apps && !control_get_info(&info) &&
 		    info.pmu_owner == KERMON_PMU_FREE)

@@ -218,7 +218,7 @@ static void start_hand(unsigned int hand, long long end)
 /* A real-time victim may have to die before a hand gets what it waits for. */
 static bool hands_end(void)
 {
-	long long end = now_ms() + 60000;
+	long long end = now_ms() + 240000;
 
 	while (board->busy && now_ms() < end) {
 		victims_kill();
@@ -233,7 +233,7 @@ static bool hands_end(void)
 /* Untortured now, it must come to its end by itself. */
 static bool command_ends(char **command)
 {
-	long long end = now_ms() + 120000;
+	long long end = now_ms() + 480000;
 
 	while (workers_left() && now_ms() < end) {
 		workers_reap();

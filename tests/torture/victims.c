@@ -78,7 +78,7 @@ pid_t any_process(void)
 /* A group is busy until the last of its tasks is gone from the runqueues. */
 static bool remove_folder(const char *path)
 {
-	int left = 500;
+	int left = 6000;
 
 	while (rmdir(path)) {
 		if (errno != EBUSY || !left--)
