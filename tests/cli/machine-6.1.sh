@@ -8,7 +8,7 @@ top=$(realpath "$(dirname "$0")/../..")
 
 mkdir -p "$top/build/cli"
 cd "$top/build/cli"
-exec "$top/scripts/kermon-vm" --kernel 6.1 --strict --timeout 1500 -- \
+exec "$top/scripts/kermon-vm" --kernel 6.1 --strict --timeout 3600 -- \
 	env KTAP_TIMEOUT=0 KTAP_JOBS=1 \
 	"$top/tests/ktap-programs" \
 	"$top"/tests/cli/machine/{attach,recording}.sh

@@ -12,7 +12,7 @@ script='kermon run -q -e set0 -o /d --raw-log /r -- phases 1000 >/dev/null &&
 
 record_on()
 {
-	"$TOP/scripts/kermon-vm" --icount --cpus "$1" --timeout 300 \
+	"$TOP/scripts/kermon-vm" --icount --cpus "$1" --timeout 3600 \
 		--with "$TOP/build/bin/kermon" --with "$phases" \
 		--with /bin/cat --with /bin/sh -- sh -c "$script" >"$2" 2>err ||
 		fail "status $?"
@@ -42,7 +42,7 @@ test_two_cpus()
 # A cycle is an instruction, so that what two tasks took is what was promised.
 test_cost()
 {
-	"$TOP/scripts/kermon-vm" --icount --cpus 1 --timeout 300 \
+	"$TOP/scripts/kermon-vm" --icount --cpus 1 --timeout 3600 \
 		--with "$TOP/build/bin/kermon" -- kermon cost --json >out 2>err ||
 		fail "status $?"
 	/usr/bin/python3 - <<-'END' >facts 2>&1 || fail "$(cat facts)"

@@ -8,5 +8,5 @@ top=$(realpath "$(dirname "$0")/../..")
 
 mkdir -p "$top/build/cli"
 cd "$top/build/cli"
-exec "$top/scripts/kermon-vm" --strict --timeout 300 --threads 2 -- \
+exec "$top/scripts/kermon-vm" --strict --timeout 3600 --threads 2 -- \
 	"$top/tests/cli/machine-threads/erratum.sh"

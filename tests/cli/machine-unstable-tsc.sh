@@ -9,5 +9,5 @@ top=$(realpath "$(dirname "$0")/../..")
 
 mkdir -p "$top/build/cli"
 cd "$top/build/cli"
-exec "$top/scripts/kermon-vm" --strict --timeout 300 --append tsc=unstable -- \
+exec "$top/scripts/kermon-vm" --strict --timeout 3600 --append tsc=unstable -- \
 	"$top/tests/cli/machine-unstable-tsc/clock.sh"

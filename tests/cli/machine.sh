@@ -10,5 +10,5 @@ top=$(realpath "$(dirname "$0")/../..")
 
 mkdir -p "$top/build/cli"
 cd "$top/build/cli"
-exec "$top/scripts/kermon-vm" --strict --timeout 1500 -- env KTAP_TIMEOUT=0 KTAP_JOBS=1 \
+exec "$top/scripts/kermon-vm" --strict --timeout 3600 -- env KTAP_TIMEOUT=0 KTAP_JOBS=1 \
 	"$top/tests/ktap-programs" "$top"/tests/cli/machine/*.sh

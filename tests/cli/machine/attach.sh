@@ -74,7 +74,7 @@ test_main_thread_has_ended()
 {
 	start_target leave
 	wait_for 'grep -q "^State:.Z" /proc/$target/task/$target/status'
-	attach -p "$target" --duration 500ms --raw-log raw
+	attach -p "$target" --duration 2s --raw-log raw
 	expect_equal_sums
 	perf script -i perf.data -F comm >samples 2>err
 	expect_line samples 'worker-3'
@@ -86,7 +86,7 @@ test_thread()
 
 	start_target
 	tid=$(tid_of worker-1)
-	attach -t "$tid" --duration 500ms --raw-log raw
+	attach -t "$tid" --duration 2s --raw-log raw
 	expect_equal_sums
 	perf script -i perf.data -F comm,tid 2>err | sort -u >out
 	[ "$(sed 's/ *$//; s/^ *//; s/  */ /' out)" = "worker-1 $tid" ] ||

@@ -60,7 +60,7 @@ test_attach_from_outside()
 	expect_line pids '^parent 1$'
 	expect_line pids '^child 2$'
 	outside=$(pgrep -x parent)
-	"$KERMON" attach -q -p "$outside" --duration 500ms --raw-log raw >out 2>err ||
+	"$KERMON" attach -q -p "$outside" --duration 2s --raw-log raw >out 2>err ||
 		fail "kermon attach: status $?"
 	expect_perf_is_content
 	expect_equal_sums

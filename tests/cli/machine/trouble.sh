@@ -204,11 +204,12 @@ test_hangup()
 # The command neither notices nor stays monitored.
 test_kill()
 {
-	start -- sh -c 'sleep 3; echo alive >alive'
-	wait_for '[ -s perf.data ]'
-	sleep 1
+	start -- sh -c 'while [ ! -e killed ]; do sleep 0.1; done; echo alive >alive'
+	wait_for '"$KERMON" report --no-pager -s comm -i perf.data 2>/dev/null |
+		grep -qE "^ *[0-9.]+ +sh +"'
 	kill -KILL "$tool"
 	wait "$tool" 2>/dev/null
+	touch killed
 	expect_free_counters
 	wait_for '[ -s alive ]'
 	kermon report --no-pager -s comm -i perf.data
@@ -232,7 +233,7 @@ test_notices()
 
 test_applications_are_listed()
 {
-	start -- sleep 5
+	start -- sleep 1000
 	wait_for '[ -s perf.data ]'
 	wait_for '"$KERMON" status | grep -qE "^monitored .* 1 tasks"'
 	kill "$tool"
