@@ -22,12 +22,12 @@ struct cursor {
 	bool swapped;		/* numbers are of the other byte order */
 };
 
+/* No bytes may be at NULL, to which C adds not even 0: they are somewhere else then. */
 static inline struct cursor cursor_of(const void *data, size_t size)
 {
-	return (struct cursor){
-		.at = data,
-		.end = (const unsigned char *)data + size,
-	};
+	const unsigned char *at = data ? data : (const unsigned char *)"";
+
+	return (struct cursor){ .at = at, .end = at + size };
 }
 
 static inline size_t cursor_left(const struct cursor *c)
