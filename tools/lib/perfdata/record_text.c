@@ -17,12 +17,13 @@ struct text {
 	FILE *out;
 	struct cursor c;
 	const char *before;	/* the next field */
+	const char *prefix;	/* of its name */
 	uint64_t first;		/* field of the record */
 };
 
 static void begin_field(struct text *text, const char *name)
 {
-	fprintf(text->out, "%s%s ", text->before, name);
+	fprintf(text->out, "%s%s%s ", text->before, text->prefix, name);
 	text->before = ", ";
 }
 
@@ -219,25 +220,32 @@ static void put_fields(struct text *text, const struct record_field *fields)
 	}
 }
 
+/* Who, when and where: of samples, and of records to which it was appended. */
+static void put_identity(struct text *text, uint64_t type,
+			 const struct sample *sample)
+{
+	if (type & PERF_SAMPLE_TID) {
+		put_number(text, "pid", sample->pid);
+		put_number(text, "tid", sample->tid);
+	}
+	if (type & PERF_SAMPLE_TIME)
+		put_time(text, "time", sample->time);
+	if (type & PERF_SAMPLE_CPU)
+		put_number(text, "cpu", sample->cpu);
+	if (type & (PERF_SAMPLE_ID | PERF_SAMPLE_IDENTIFIER))
+		put_number(text, "id", sample->id);
+}
+
 /* What sample_id_all appended. */
 static void put_trailer(struct text *text, const struct perf_event_attr *attr,
 			const struct record *record)
 {
 	struct sample sample;
-	uint64_t type = attr->sample_type;
 
 	if (!sample_trailer(attr, record, &sample))
 		return;
-	if (type & PERF_SAMPLE_TID) {
-		put_number(text, "id.pid", sample.pid);
-		put_number(text, "id.tid", sample.tid);
-	}
-	if (type & PERF_SAMPLE_TIME)
-		put_time(text, "id.time", sample.time);
-	if (type & PERF_SAMPLE_CPU)
-		put_number(text, "id.cpu", sample.cpu);
-	if (type & (PERF_SAMPLE_ID | PERF_SAMPLE_IDENTIFIER))
-		put_number(text, "id.id", sample.id);
+	text->prefix = "id.";
+	put_identity(text, attr->sample_type, &sample);
 }
 
 static void put_reading(struct text *text, const struct sample_read *read)
@@ -322,20 +330,11 @@ static bool put_sample(struct text *text, const struct record *record,
 		return false;
 	if (type & PERF_SAMPLE_IP)
 		put_hex(text, "ip", sample.ip);
-	if (type & PERF_SAMPLE_TID) {
-		put_number(text, "pid", sample.pid);
-		put_number(text, "tid", sample.tid);
-	}
-	if (type & PERF_SAMPLE_TIME)
-		put_time(text, "time", sample.time);
+	put_identity(text, type, &sample);
 	if (type & PERF_SAMPLE_ADDR)
 		put_hex(text, "addr", sample.addr);
-	if (type & (PERF_SAMPLE_ID | PERF_SAMPLE_IDENTIFIER))
-		put_number(text, "id", sample.id);
 	if (type & PERF_SAMPLE_STREAM_ID)
 		put_number(text, "stream_id", sample.stream_id);
-	if (type & PERF_SAMPLE_CPU)
-		put_number(text, "cpu", sample.cpu);
 	put_number(text, "period", sample.period);
 	put_context(text, type, &sample);
 	put_access(text, type, &sample);
@@ -347,7 +346,7 @@ bool record_text(FILE *out, const struct record *record,
 {
 	const struct record_type *type = record_type(record->type, record->misc);
 	unsigned int trailer = attr ? sample_trailer_size(attr) : 0;
-	struct text text = { .out = out, .before = "" };
+	struct text text = { .out = out, .before = "", .prefix = "" };
 
 	if (record->type == PERF_RECORD_SAMPLE)
 		return put_sample(&text, record, attr);
