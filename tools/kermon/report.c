@@ -28,7 +28,7 @@ enum {
 	KEY_NO_PAGER,
 };
 
-#define KEYS	"comm, pid, tid, cpu, dso, sym, event, srcline, srcfile"
+#define KEYS	"comm, pid, tid, cpu, dso, sym, event, srcline, srcfile, cgroup"
 
 static const struct option_spec report_options[] = {
 	{ 'i', 'i', "input", "FILE", "file to read (default: perf.data)" },

@@ -9,7 +9,7 @@
 
 #include "report_private.h"
 
-#define ALL_KEYS	"comm,pid,tid,cpu,dso,sym,event,srcline,srcfile"
+#define ALL_KEYS	"comm,pid,tid,cpu,dso,sym,event,srcline,srcfile,cgroup"
 
 struct kermon_report *
 kermon_report_new(const struct kermon_report_options *options)
@@ -49,6 +49,7 @@ void kermon_report_free(struct kermon_report *report)
 		return;
 	report_free_tables(report);
 	report_free_turns(report);
+	report_free_cgroups(report);
 	report_free_memos(report);
 	report_free_selection(report);
 	if (report->index)

@@ -44,6 +44,7 @@ COMPARE(dso, compare_texts)
 COMPARE(event, compare_numbers)
 COMPARE(srcline, compare_texts)
 COMPARE(srcfile, compare_texts)
+COMPARE(cgroup, compare_numbers)
 
 /* @alias: what perf also calls it; @at: place in struct kermon_row. */
 static const struct {
@@ -80,6 +81,9 @@ static const struct {
 	[KERMON_KEY_SRCFILE] = {
 		"srcfile", "srcfile", false,
 		offsetof(struct kermon_row, srcfile), compare_srcfile },
+	[KERMON_KEY_CGROUP] = {
+		"cgroup", "cgroup", false,
+		offsetof(struct kermon_row, cgroup), compare_cgroup },
 };
 
 const char *kermon_key_name(enum kermon_key key)

@@ -48,6 +48,7 @@ struct origin {
 	const char *comm;		/* at the time */
 	struct callee place;
 	uint64_t offset;		/* in its DSO; only for lines */
+	uint64_t cgroup;
 	uint32_t pid;
 	uint32_t tid;
 	uint32_t cpu;
@@ -61,6 +62,7 @@ struct row_key {
 	const struct symbol *symbol;
 	const char *srcline;		/* with the whole path, interned */
 	const char *srcfile;
+	uint64_t cgroup;
 	uint32_t pid;
 	uint32_t tid;
 	uint32_t cpu;
@@ -127,6 +129,7 @@ struct turns {
  * @index: made of @tree for the first table; NULL: there was none yet
  * @selected: what the last graph was made of
  * @names: of functions, by callee, as far as graphs have shown them
+ * @cgroups: names of control groups, struct cgroup_name
  * @turns: what is known of sets that took turns
  * @tables: that were handed out
  * @strings: that they point to
@@ -153,6 +156,7 @@ struct kermon_report {
 	struct selection *selected;
 	const char **names;
 	struct interval interval;
+	struct hash cgroups;
 	struct turns turns;
 	struct kermon_losses losses;
 	struct table_node *tables;
@@ -211,6 +215,11 @@ void report_free_memos(struct kermon_report *report);
 bool report_add_known(void *report, const struct record *record);
 uint64_t report_add_known_batch(void *report, struct reader_batch *batch);
 void report_remember(struct kermon_report *report, uint32_t entry);
+
+/* report_cgroups.c: 0 or -ENOMEM; the path of one, NULL: it was never announced. */
+int report_add_cgroup(struct kermon_report *report, const struct record *record);
+const char *report_cgroup(const struct kermon_report *report, uint64_t id);
+void report_free_cgroups(struct kermon_report *report);
 
 /* report_turns.c: which columns have a set, and the sums by part of the run. */
 int report_make_turns(struct kermon_report *report);

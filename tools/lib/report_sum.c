@@ -191,6 +191,8 @@ static void describe(const struct report_keys *keys,
 		origin->cpu = sample->fields->cpu;
 	if (report_has_key(keys, KERMON_KEY_EVENT))
 		origin->event = sample->record->event;
+	if (report_has_key(keys, KERMON_KEY_CGROUP))
+		origin->cgroup = sample->fields->cgroup;
 }
 
 /* The entry of samples like this one. */
@@ -259,6 +261,8 @@ static int add_other(void *context, const struct record *record)
 	case PERF_RECORD_LOST_SAMPLES:
 		add_loss(report, record);
 		break;
+	case PERF_RECORD_CGROUP:
+		return report_add_cgroup(report, record);
 	}
 	return 0;
 }

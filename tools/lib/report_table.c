@@ -39,6 +39,8 @@ void report_row_key(const struct report_keys *keys,
 		key->cpu = origin->cpu;
 	if (report_has_key(keys, KERMON_KEY_EVENT))
 		key->event = origin->event;
+	if (report_has_key(keys, KERMON_KEY_CGROUP))
+		key->cgroup = origin->cgroup;
 	if (report_has_key(keys, KERMON_KEY_SYM))
 		key->symbol = place->symbol;
 	if (report_of_places(keys) && place->dso)
@@ -128,6 +130,7 @@ static int show_row(struct kermon_report *report, struct row *row,
 		.dso = key->dso,
 		.srcline = base_of(key->srcline),
 		.srcfile = base_of(key->srcfile),
+		.cgroup = report_cgroup(report, key->cgroup),
 		.values = row->values,
 	};
 	if (report_has_key(keys, KERMON_KEY_EVENT))

@@ -220,6 +220,7 @@ enum kermon_key {
 	KERMON_KEY_EVENT,
 	KERMON_KEY_SRCLINE,
 	KERMON_KEY_SRCFILE,
+	KERMON_KEY_CGROUP,
 	KERMON_KEY_COUNT,
 };
 
@@ -241,6 +242,7 @@ bool kermon_keys_valid(const char *names);
  * @srcline: "file.c:12", of the innermost function, which may be an inlined one; NULL:
  *	not known
  * @srcfile: "file.c"; NULL: not known
+ * @cgroup: path of the thread's control group, where that was recorded; NULL: not known
  * @samples: how many there are
  * @values: their sums, in the order of the columns
  * @all_samples: how many there are with those of what was called from here
@@ -256,6 +258,7 @@ struct kermon_row {
 	const char *event;
 	const char *srcline;
 	const char *srcfile;
+	const char *cgroup;
 	uint64_t samples;
 	const uint64_t *values;
 	uint64_t all_samples;
