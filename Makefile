@@ -50,6 +50,7 @@ check: tools vm kernel-6.1 kernel-debug ## all tests
 bench: tools vm ## what a switch costs: one table for each kernel
 	@tests/bench/run
 	@tests/bench/report
+	@tests/bench/reading
 	@tests/bench/lines
 	@tests/bench/memory
 

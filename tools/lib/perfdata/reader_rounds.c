@@ -15,9 +15,6 @@
 #include "reader_private.h"
 #include "sample.h"
 
-/* So much of a run at most is walked at a time: memory and progress wait for it. */
-#define PORTION		(4UL << 20)
-
 /* No more than this waits here: a file that is in no order at all is to be sorted. */
 #define MOST_RUNS	8192
 #define MOST_OTHERS	(256UL << 10)
@@ -33,8 +30,6 @@ struct run {
 /**
  * struct rounds - what waits
  * @walk: what the caller wants and is told
- * @least: bytes that a sample needs to have a time
- * @time_at: where that is, the same in samples of all events
  * @runs: @nr_runs of them, in the order of the file, and by the time of what is next
  * @others: @nr_others records, in the order of the file, or of time while they are
  *	given out
@@ -46,8 +41,6 @@ struct run {
 struct rounds {
 	struct reader *reader;
 	struct reader_rounds *walk;
-	unsigned int least;
-	unsigned int time_at;
 	struct run *runs;
 	size_t nr_runs;
 	size_t room_runs;
@@ -61,24 +54,11 @@ struct rounds {
 	uint64_t untold;
 };
 
-static uint64_t load_u64(const unsigned char *p)
-{
-	uint64_t value;
-
-	memcpy(&value, p, sizeof(value));
-	return value;
-}
-
-static uint64_t time_at(const struct rounds *rounds, uint64_t at)
-{
-	return load_u64(rounds->reader->source.map + at + rounds->time_at);
-}
-
 static int tell(struct rounds *rounds, uint64_t bytes)
 {
 	reader_walked(rounds->reader, bytes);
 	rounds->untold += bytes;
-	if (rounds->untold < PORTION)
+	if (rounds->untold < READER_PORTION)
 		return 0;
 	rounds->untold = 0;
 	return rounds->walk->step ? rounds->walk->step(rounds->walk->context) :
@@ -98,7 +78,7 @@ static int new_run(struct rounds *rounds, const struct run *run)
 		rounds->room_runs = room;
 	}
 	rounds->runs[rounds->nr_runs] = *run;
-	return heap_add(&rounds->by_time, time_at(rounds, run->at),
+	return heap_add(&rounds->by_time, reader_time_at(rounds->reader, run->at),
 			rounds->nr_runs++);
 }
 
@@ -120,43 +100,19 @@ static int hold_other(struct rounds *rounds, const struct record *record)
 	return 0;
 }
 
-static struct perf_event_header header_at(const struct rounds *rounds,
-					  uint64_t at)
-{
-	return record_header(rounds->reader->source.map + at, false);
-}
-
-/* Size of the sample with a time at @at, behind which something can follow; or 0. */
-static unsigned int sample_at(const struct rounds *rounds, uint64_t at)
-{
-	uint64_t left = rounds->reader->source.end - at;
-	struct perf_event_header header, next;
-
-	if (left < rounds->least)
-		return 0;
-	header = header_at(rounds, at);
-	if (header.type != PERF_RECORD_SAMPLE ||
-	    header.size < rounds->least || header.size > left)
-		return 0;
-	left -= header.size;
-	if (left < sizeof(next))
-		return header.size;
-	next = header_at(rounds, at + header.size);
-	return record_fits(&next, left) ? header.size : 0;
-}
-
 /*
  * Makes @run longer by the samples behind it that are in order, and says how many
  * they are. What is odd about the first one that is not is another's to find out.
  */
 static uint32_t extend(const struct rounds *rounds, struct run *run)
 {
-	uint64_t most = run->end + PORTION, time;
+	uint64_t most = run->end + READER_PORTION, time;
 	unsigned int size;
 	uint32_t nr = 0;
 
-	while (run->end < most && (size = sample_at(rounds, run->end))) {
-		time = time_at(rounds, run->end);
+	while (run->end < most &&
+	       (size = reader_sample_at(rounds->reader, run->end))) {
+		time = reader_time_at(rounds->reader, run->end);
 		if (time < run->newest || time == UINT64_MAX)
 			break;
 		run->newest = time;
@@ -220,27 +176,16 @@ static int take_run(struct rounds *rounds)
 static bool next_sample(const struct rounds *rounds, struct run *run,
 			struct record *record)
 {
-	const struct source *source = &rounds->reader->source;
-	const unsigned char *data = source->map + run->at;
-	struct perf_event_header header = header_at(rounds, run->at);
+	unsigned int size = reader_sample_at(rounds->reader, run->at);
+	uint64_t at = run->at;
 
-	if (header.size < rounds->least || header.size > run->end - run->at) {
+	if (!size || size > run->end - at) {
 		run->at = run->end;
 		return false;
 	}
-	*record = (struct record){
-		.data = data,
-		.offset = source->base + run->at,
-		.time = load_u64(data + rounds->time_at),
-		.size = header.size,
-		.misc = header.misc,
-		.type = PERF_RECORD_SAMPLE,
-		.number = run->number,
-	};
-	run->at += header.size;
-	run->number++;
-	return rounds->reader->nr_events == 1 ||
-	       reader_find_event(rounds->reader, record);
+	run->at += size;
+	return reader_take_sample(rounds->reader, at, size, run->number++,
+				  record);
 }
 
 /* Where giving out ends: before this time; and of it, what came before @number. */
@@ -267,15 +212,15 @@ static uint64_t give_batch(struct rounds *rounds, struct run *run,
 		.data = source->map + run->at,
 		.size = run->end - run->at,
 		.before = bound->time,
-		.least = rounds->least,
-		.time_at = rounds->time_at,
+		.least = reader_least(rounds->reader),
+		.time_at = rounds->reader->time_at,
 	};
 
 	if (!rounds->walk->batch ||
-	    time_at(rounds, run->at) < rounds->floor)
+	    reader_time_at(rounds->reader, run->at) < rounds->floor)
 		return 0;
-	if (batch.size > PORTION)
-		batch.size = PORTION;
+	if (batch.size > READER_PORTION)
+		batch.size = READER_PORTION;
 	run->at += rounds->walk->batch(rounds->walk->context, &batch);
 	run->number += batch.nr;
 	return batch.newest;
@@ -299,8 +244,8 @@ static int give_samples(struct rounds *rounds, struct run *run,
 	uint64_t begin = run->at, newest = 0, taken;
 	int err = 0;
 
-	while (!err && run->at < run->end && run->at - begin < PORTION &&
-	       is_before(run, time_at(rounds, run->at), bound)) {
+	while (!err && run->at < run->end && run->at - begin < READER_PORTION &&
+	       is_before(run, reader_time_at(rounds->reader, run->at), bound)) {
 		taken = give_batch(rounds, run, bound);
 		if (taken)
 			newest = taken;
@@ -327,7 +272,7 @@ static int give_runs(struct rounds *rounds, const struct bound *bound)
 		if (run->at == run->end)
 			heap_remove_first(by_time);
 		else
-			heap_move_first(by_time, time_at(rounds, run->at));
+			heap_move_first(by_time, reader_time_at(rounds->reader, run->at));
 	}
 	return err;
 }
@@ -396,7 +341,7 @@ static int forget_runs(struct rounds *rounds)
 			continue;
 		rounds->runs[nr] = rounds->runs[i];
 		err = heap_add(&rounds->by_time,
-			       time_at(rounds, rounds->runs[nr].at), nr);
+			       reader_time_at(rounds->reader, rounds->runs[nr].at), nr);
 		nr++;
 	}
 	rounds->nr_runs = nr;
@@ -507,33 +452,21 @@ static int hand_over(struct rounds *rounds)
 					  rounds->walk->context);
 }
 
-/* Where all samples have their time; -1: not at one place, or they have none. */
-static int common_time_at(const struct reader *reader)
-{
-	int at = reader->nr_events ? reader->events[0].time_at : -1;
-
-	for (size_t i = 1; i < reader->nr_events; i++)
-		if (reader->events[i].time_at != at)
-			return -1;
-	return at;
-}
-
 int reader_walk_rounds(struct reader *reader, struct reader_rounds *walk)
 {
 	struct rounds rounds = { .reader = reader, .walk = walk };
-	int at = common_time_at(reader), err;
+	int err;
 
-	if (!reader->map || reader->nr_lanes > 1 || reader->source.swapped ||
-	    at < 0)
-		return reader_walk(reader, walk->rest, walk->context);
-	rounds.time_at = at;
-	rounds.least = at + sizeof(uint64_t);
 	reader_begin_walk(reader);
-	reader->in_rounds = true;
-	err = take_all(&rounds);
-	reader->in_rounds = false;
-	if (err == READER_IN_ORDER)
-		err = hand_over(&rounds);
+	if (reader->time_at) {
+		reader->in_rounds = true;
+		err = take_all(&rounds);
+		reader->in_rounds = false;
+		if (err == READER_IN_ORDER)
+			err = hand_over(&rounds);
+	} else {
+		err = reader_walk_on(reader, walk->rest, walk->context);
+	}
 	reader_tell_missing(reader);
 	free(rounds.runs);
 	free(rounds.others);

@@ -160,12 +160,50 @@ static void rewind_sources(struct reader *reader)
 		source_rewind(reader->lanes[i].source);
 }
 
+/* Where all samples have their time, if it is to be found in the mapped file. */
+static unsigned int common_time_at(const struct reader *reader)
+{
+	int at = reader->events[0].time_at;
+
+	if (!reader->map || reader->nr_lanes > 1 || reader->source.swapped ||
+	    at < 0)
+		return 0;
+	for (size_t i = 1; i < reader->nr_events; i++)
+		if (reader->events[i].time_at != at)
+			return 0;
+	return at;
+}
+
 void reader_begin_walk(struct reader *reader)
 {
 	if (reader->map && reader->walked)
 		rewind_sources(reader);
 	reader->walked = true;
 	reader->numbered = 0;
+	reader->time_at = common_time_at(reader);
+}
+
+/* Gives out samples that are next in the file, a portion, as far as nothing is odd. */
+static int give_samples(struct reader *reader, record_fn fn, void *context)
+{
+	struct source *source = &reader->source;
+	uint64_t begin = source->at, at;
+	struct record record;
+	unsigned int size;
+	int err = 0;
+
+	if (!reader->time_at || source_has_inflated(source))
+		return 0;
+	while (!err && source->at - begin < READER_PORTION &&
+	       (size = reader_sample_at(reader, source->at))) {
+		at = source->at;
+		source->at += size;
+		if (reader_take_sample(reader, at, size, reader->numbered++,
+				       &record))
+			err = fn(context, &record);
+	}
+	reader_walked(reader, source->at - begin);
+	return err;
 }
 
 int reader_walk_on(struct reader *reader, record_fn fn, void *context)
@@ -178,9 +216,12 @@ int reader_walk_on(struct reader *reader, record_fn fn, void *context)
 	reader->nr_early = 0;
 	if (!err && reader->nr_lanes > 1)
 		return reader_walk_lanes(reader, fn, context);
-	while (!err && (found = reader_next_counted(reader, &reader->source,
-						   &record))) {
-		if (found < 0)
+	while (!err) {
+		err = give_samples(reader, fn, context);
+		if (err)
+			return err;
+		found = reader_next_counted(reader, &reader->source, &record);
+		if (found <= 0)
 			return found;
 		err = give(reader, &record, fn, context);
 	}
