@@ -19,9 +19,11 @@
 /*
  * After so many bytes of records that were walked or released, the memory of the
  * mapped file is given back, that of records that wait, too: they can be read from
- * the file again, and are few.
+ * the file again, and are few. What a round looks at once more is kept, as far as it
+ * comes soon.
  */
-#define FORGET_BYTES	(16UL << 20)
+#define FORGET_BYTES	(8UL << 20)
+#define KEPT_BYTES	(24UL << 20)
 
 int reader_map(struct reader *reader, int fd)
 {
@@ -206,22 +208,29 @@ const char *reader_note(const struct reader *reader, const char *key)
 	return NULL;
 }
 
-static void forget_source(const struct source *source)
+/* The whole pages between two offsets. */
+static void drop(const struct source *source, uint64_t begin, uint64_t end)
 {
 	uint64_t page = sysconf(_SC_PAGESIZE);
 
-	if (source->map)
-		madvise((void *)source->map, source->at / page * page,
+	begin = (begin + page - 1) / page * page;
+	end = end / page * page;
+	if (source->map && begin < end)
+		madvise((void *)(source->map + begin), end - begin,
 			MADV_DONTNEED);
 }
 
 /* All that is read once more comes from the file. */
 static void forget(struct reader *reader)
 {
+	const struct source *source = &reader->source;
+	uint64_t kept = reader->in_rounds ? reader->waiting : source->at;
+
 	reader->touched = 0;
-	forget_source(&reader->source);
+	drop(source, 0, kept);
+	drop(source, kept + KEPT_BYTES, source->at);
 	for (size_t i = 1; i < reader->nr_lanes; i++)
-		forget_source(reader->lanes[i].source);
+		drop(reader->lanes[i].source, 0, reader->lanes[i].source->at);
 	chunks_forget(&reader->chunks);
 }
 

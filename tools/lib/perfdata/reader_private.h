@@ -75,6 +75,7 @@ struct feature {
  * @id_from_end: see sample_id_from_end()
  * @touched: bytes of records that were looked at since memory was given back
  * @in_rounds: they are looked at twice
+ * @waiting: offset of the first one that was looked at once; if @in_rounds
  * @passed: bytes of records that were looked at; counted if @in_rounds only
  */
 struct reader {
@@ -103,6 +104,7 @@ struct reader {
 	int id_from_end;
 	uint64_t touched;
 	bool in_rounds;
+	uint64_t waiting;
 	uint64_t passed;
 	struct damages *damages;
 };

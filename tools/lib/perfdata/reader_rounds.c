@@ -56,7 +56,11 @@ struct rounds {
 
 static int tell(struct rounds *rounds, uint64_t bytes)
 {
-	reader_walked(rounds->reader, bytes);
+	struct reader *reader = rounds->reader;
+
+	reader->waiting = rounds->nr_runs ? rounds->runs[0].at :
+					    reader->source.at;
+	reader_walked(reader, bytes);
 	rounds->untold += bytes;
 	if (rounds->untold < READER_PORTION)
 		return 0;
