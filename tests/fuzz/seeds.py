@@ -71,6 +71,26 @@ ffffffffc0001000 t ext4_read\t[ext4]
 ffffffffc0001200 t ext4_write\t[ext4]
 """
 
+# Descriptions as the kernel writes them: what is printed, and what the data are.
+FIELDS = """\
+	field:unsigned short common_type;	offset:0;	size:2;	signed:0;
+	field:unsigned char common_flags;	offset:2;	size:1;	signed:0;
+	field:unsigned char common_preempt_count;	offset:3;	size:1;	signed:0;
+	field:int common_pid;	offset:4;	size:4;	signed:1;
+
+	field:char name[16];	offset:8;	size:16;	signed:0;
+	field:pid_t pid;	offset:24;	size:4;	signed:1;
+	field:u32 flags;	offset:28;	size:4;	signed:0;
+	field:__data_loc char[] path;	offset:32;	size:4;	signed:0;
+	field:u64 sectors[2];	offset:40;	size:16;	signed:0;
+"""
+PRINTED = {
+    "plain": r'''"name=%s pid=%d flags=%#x", REC->name, REC->pid, REC->flags''',
+    "symbolic": r'''"%s", __print_symbolic(REC->flags, { 0, "none" }, { 1, "one" })''',
+    "flags": r'''"%s %s", __print_flags(REC->flags, "|", { 1UL, "a" }, { 2, "b" }), __get_str(path)''',
+    "arithmetic": r'''"%llu %ld", (unsigned long long)(REC->sectors[0] >> 9) / 8, REC->pid > 1 ? (long)REC->pid << 2 : -1L''',
+}
+
 
 def records(data):
     """(type, bytes) of each record."""
@@ -180,6 +200,17 @@ def jitdump():
     return head + load(1, 0, b"first", b"\x90" * 8) + moved + load(3, 1, b"second", b"\xc3" * 16)
 
 
+def tracepoint(printed):
+    """A description with the number 7, and data for it."""
+    text = f"name: example\nID: 7\nformat:\n{FIELDS}\nprint fmt: {printed}\n".encode()
+    described = (b"\x17\x08\x44tracing0.6\0" + struct.pack("=BBI", 0, 8, 4096) +
+                 b"header_page\0" + struct.pack("=Q", 0) +
+                 b"header_event\0" + struct.pack("=Q", 0) + struct.pack("=II", 0, 1) +
+                 b"system\0" + struct.pack("=IQ", 1, len(text)) + text)
+    data = struct.pack("=HBBi16siIII2Q", 7, 0, 0, 1, b"task", 42, 3, 5 << 16 | 56, 0, 1 << 12, 0)
+    return struct.pack("=HH", 7, len(described)) + described + data + b"/dev\0\0\0\0"
+
+
 def put(folder, name, data):
     path = CORPUS / folder / name
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -192,6 +223,8 @@ def main():
     put("file", "version-1", synthetic.recording(file=synthetic.version_1))
     put("kallsyms", "kernel", KALLSYMS.encode())
     put("jitdump", "functions", jitdump())
+    for name, printed in PRINTED.items():
+        put("tracepoints", name, tracepoint(printed))
     for name, words in order().items():
         put("order", name, struct.pack(f"={len(words)}H", *words))
     with tempfile.TemporaryDirectory() as name:

@@ -204,6 +204,12 @@ static struct tracepoints *tracepoints_of(struct kermon_profile *profile)
 	bytes = reader_feature(profile->pipeline.reader, PERFDATA_TRACING_DATA,
 			       &size);
 	profile->tracepoints = tracepoints_new(bytes, bytes ? size : 0);
+	if (bytes && profile->tracepoints &&
+	    !tracepoints_are_known(profile->tracepoints))
+		damage_add(&profile->pipeline.damages,
+			   reader_feature_offset(profile->pipeline.reader,
+						 PERFDATA_TRACING_DATA),
+			   "no tracepoint is described in a way that can be read: what they say is not shown");
 	return profile->tracepoints;
 }
 

@@ -2,16 +2,21 @@
 /*
  * libtraceevent reads descriptions and prints data. It trusts both: it calls itself
  * for what nests, divides by what it finds, and reads where a description says that
- * something is. So descriptions are looked at before, and data are copied to where
- * there is room for all that a description may speak of.
+ * something is. So descriptions are looked at before, and tried in a process of their
+ * own, whose end is not that of all; and data are copied to where there is room for
+ * all that a description may speak of.
  */
 #define _GNU_SOURCE
 #include <ctype.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <traceevent/event-parse.h>
 #include <traceevent/trace-seq.h>
+#include <unistd.h>
 
 #include "perfdata/cursor.h"
 #include "tracepoints.h"
@@ -22,6 +27,9 @@
 
 /* The kernel's have up to some 20 KB. */
 #define LONGEST_FORMAT	(256U << 10)
+
+/* All of the kernel's take some 50 ms. */
+#define MOST_SECONDS	5
 
 /* Where a field may be, and how long; a record is not longer either. */
 #define LARGEST_OFFSET	(64 << 10)
@@ -181,41 +189,22 @@ static void take_all(struct tep_handle *tep, struct cursor *c)
 	take_systems(tep, c);
 }
 
-struct tracepoints *tracepoints_new(const unsigned char *bytes, size_t size)
+/* NULL: no memory, or what is described has no room. */
+static struct tep_handle *describe(const unsigned char *bytes, size_t size)
 {
-	struct tracepoints *tracepoints = calloc(1, sizeof(*tracepoints));
+	struct tep_handle *tep = tep_alloc();
 	struct cursor c = cursor_of(bytes, size);
 
-	if (!tracepoints)
+	if (!tep)
 		return NULL;
 	tep_set_loglevel(TEP_LOG_NONE);
-	trace_seq_init(&tracepoints->text);
-	tracepoints->data = calloc(1, ROOM);
-	tracepoints->tep = tep_alloc();
-	if (!tracepoints->data || !tracepoints->tep) {
-		tracepoints_free(tracepoints);
-		return NULL;
-	}
-	tep_set_local_bigendian(tracepoints->tep,
-				__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ?
-					TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
-	take_all(tracepoints->tep, &c);
-	if (!have_room(tracepoints->tep)) {
-		tep_free(tracepoints->tep);
-		tracepoints->tep = NULL;
-	}
-	return tracepoints;
-}
-
-void tracepoints_free(struct tracepoints *tracepoints)
-{
-	if (!tracepoints)
-		return;
-	if (tracepoints->tep)
-		tep_free(tracepoints->tep);
-	trace_seq_destroy(&tracepoints->text);
-	free(tracepoints->data);
-	free(tracepoints);
+	tep_set_local_bigendian(tep, __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ?
+					     TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
+	take_all(tep, &c);
+	if (have_room(tep))
+		return tep;
+	tep_free(tep);
+	return NULL;
 }
 
 /* Bytes that the fields need that are always there. */
@@ -228,6 +217,101 @@ static size_t size_of(const struct tep_event *event)
 		if ((size_t)field->offset + field->size > size)
 			size = field->offset + field->size;
 	return size;
+}
+
+static void print(struct tep_handle *tep, struct trace_seq *seq, char *data,
+		  size_t size, uint32_t cpu)
+{
+	struct tep_record record = { .cpu = cpu, .size = size, .data = data };
+
+	trace_seq_reset(seq);
+	tep_print_event(tep, seq, &record, "%s", TEP_PRINT_INFO);
+	trace_seq_terminate(seq);
+}
+
+/* All that is ever done with descriptions, with data that are all of one bit. */
+static void try_all(const unsigned char *bytes, size_t size)
+{
+	struct tep_handle *tep = describe(bytes, size);
+	struct tep_event *event;
+	struct trace_seq seq;
+	char *data = malloc(ROOM);
+
+	if (!tep || !data)
+		return;
+	trace_seq_init(&seq);
+	for (int bits = 0; bits <= 0xff; bits += 0xff) {
+		memset(data, 0, ROOM);
+		for (int i = 0; (event = tep_get_event(tep, i)); i++) {
+			memset(data, bits, size_of(event));
+			memcpy(data, &event->id, sizeof(uint16_t));
+			print(tep, &seq, data, size_of(event), 0);
+		}
+	}
+}
+
+/* In a process of its own, which may be ended by it, or by its limit of time. */
+static _Noreturn void try_and_end(const unsigned char *bytes, size_t size)
+{
+	static const int fatal[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
+	const struct rlimit no_core = { 0 };
+	const struct rlimit time = { MOST_SECONDS, MOST_SECONDS };
+
+	setrlimit(RLIMIT_CORE, &no_core);
+	setrlimit(RLIMIT_CPU, &time);
+	for (size_t i = 0; i < sizeof(fatal) / sizeof(fatal[0]); i++)
+		signal(fatal[i], SIG_DFL);
+	close(STDOUT_FILENO);
+	close(STDERR_FILENO);
+	try_all(bytes, size);
+	_exit(0);
+}
+
+/* Whether libtraceevent gets through descriptions that nobody vouches for. */
+static bool are_survived(const unsigned char *bytes, size_t size)
+{
+	pid_t child = fork();
+	int status;
+
+	if (!child)
+		try_and_end(bytes, size);
+	while (child > 0 && waitpid(child, &status, 0) < 0)
+		if (errno != EINTR)
+			return false;
+	return child > 0 && WIFEXITED(status) && !WEXITSTATUS(status);
+}
+
+struct tracepoints *tracepoints_new(const unsigned char *bytes, size_t size)
+{
+	struct tracepoints *tracepoints = calloc(1, sizeof(*tracepoints));
+
+	if (!tracepoints)
+		return NULL;
+	trace_seq_init(&tracepoints->text);
+	tracepoints->data = calloc(1, ROOM);
+	if (!tracepoints->data) {
+		tracepoints_free(tracepoints);
+		return NULL;
+	}
+	if (size && are_survived(bytes, size))
+		tracepoints->tep = describe(bytes, size);
+	return tracepoints;
+}
+
+bool tracepoints_are_known(const struct tracepoints *tracepoints)
+{
+	return tracepoints->tep;
+}
+
+void tracepoints_free(struct tracepoints *tracepoints)
+{
+	if (!tracepoints)
+		return;
+	if (tracepoints->tep)
+		tep_free(tracepoints->tep);
+	trace_seq_destroy(&tracepoints->text);
+	free(tracepoints->data);
+	free(tracepoints);
 }
 
 static void copy_data(struct tracepoints *tracepoints,
@@ -244,11 +328,6 @@ ssize_t tracepoints_text(struct tracepoints *tracepoints, uint64_t id,
 			 const struct sample *sample, const char **text)
 {
 	struct trace_seq *seq = &tracepoints->text;
-	struct tep_record record = {
-		.cpu = sample->cpu,
-		.size = sample->raw_size,
-		.data = tracepoints->data,
-	};
 	struct tep_event *event;
 
 	if (!tracepoints->tep || !sample->raw ||
@@ -258,9 +337,8 @@ ssize_t tracepoints_text(struct tracepoints *tracepoints, uint64_t id,
 	if (!event || size_of(event) > sample->raw_size)
 		return 0;
 	copy_data(tracepoints, sample);
-	trace_seq_reset(seq);
-	tep_print_event(tracepoints->tep, seq, &record, "%s", TEP_PRINT_INFO);
-	trace_seq_terminate(seq);
+	print(tracepoints->tep, seq, tracepoints->data, sample->raw_size,
+	      sample->cpu);
 	*text = seq->buffer;
 	return seq->state == TRACE_SEQ__GOOD ? (ssize_t)seq->len : -ENOMEM;
 }

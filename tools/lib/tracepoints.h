@@ -20,9 +20,11 @@ struct tracepoints;
 
 /*
  * Descriptions that are damaged are passed over, and so are those that nest deeper
- * than any of the kernel does. NULL: no memory.
+ * than any of the kernel does. They are tried in a child process, which is waited for:
+ * none is known if that does not end well. NULL: no memory.
  */
 struct tracepoints *tracepoints_new(const unsigned char *bytes, size_t size);
+bool tracepoints_are_known(const struct tracepoints *tracepoints);
 void tracepoints_free(struct tracepoints *tracepoints);
 
 /**
