@@ -244,6 +244,7 @@ void reader_walked(struct reader *reader, uint64_t bytes)
 
 void reader_release(struct reader *reader, const struct record *record)
 {
-	chunks_release(&reader->chunks, record->chunk);
+	if (record->chunk)
+		chunks_release(&reader->chunks, record->chunk);
 	reader_walked(reader, record->size);
 }
