@@ -74,7 +74,8 @@ class Profile:
 
     def location(self, values):
         if 4 in values:
-            return self.functions[message(values[4][0])[1][0]]
+            names = [self.functions[message(line)[1][0]] for line in values[4]]
+            return ";".join(reversed(names))
         mapping = values.get(2, [0])[0]
         return f"[{self.mappings[mapping].rsplit('/', 1)[-1]}]" if mapping else "[unknown]"
 

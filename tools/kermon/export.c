@@ -76,7 +76,8 @@ void export_frame_name(const struct stack_frame *frame, char *name, size_t size)
 	bool bracket = file && *file == '[';
 
 	if (frame->function)
-		snprintf(name, size, "%s", frame->function);
+		snprintf(name, size, "%s%s", frame->function,
+			 frame->is_inlined ? " (inlined)" : "");
 	else
 		snprintf(name, size, bracket ? "%s" : "[%s]",
 			 file ? file : "unknown");

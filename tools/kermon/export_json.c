@@ -31,6 +31,8 @@ static void write_frames(const struct stacks *stacks, struct json *json)
 		json_begin_object(json, NULL);
 		json_text(json, "function", frame->function);
 		json_text(json, "file", frame->place.path);
+		if (frame->is_inlined)
+			json_bool(json, "inlined", true);
 		json_end_object(json);
 	}
 	json_end_array(json);

@@ -50,6 +50,7 @@ enum { FUNCTION_ID = 1, FUNCTION_NAME = 2, FUNCTION_LINKED_NAME = 3 };
  * @part: a field of it, and @inner one of that
  * @texts: strings that are in it: @nr_texts, the first one empty
  * @owners: files and functions that are in it
+ * @inlined: numbers of the names of inlined functions that are in it
  */
 struct pprof {
 	const struct export *export;
@@ -60,6 +61,7 @@ struct pprof {
 	size_t nr_texts;
 	struct index text_index;
 	struct index owners;
+	struct index inlined;
 };
 
 struct text_key {
@@ -209,7 +211,88 @@ static void put_function(struct pprof *pprof, const struct stack_frame *frame,
 	protobuf_part(&pprof->profile, PROFILE_FUNCTION, &pprof->part);
 }
 
-/* With its file and its function, if it is the first one of them. */
+static bool is_number(const void *context, uint32_t number)
+{
+	return *(const uint32_t *)context == number;
+}
+
+/*
+ * The name of function @i of those that were inlined at a place, the innermost first.
+ * NULL: it has none; after the last, @end is set, too.
+ */
+static const char *inlined_name(const struct pprof *pprof,
+				const struct stack_frame *frame, ssize_t i,
+				enum kermon_name form, bool *end)
+{
+	const struct kermon_source_line *lines;
+	ssize_t nr = 0;
+
+	if (frame->has_inlines)
+		nr = kermon_profile_source(pprof->export->source.profile,
+					   &frame->place, false, form, &lines);
+	*end = i + 1 >= nr;
+	return *end ? NULL : lines[i].function;
+}
+
+/* Functions of equal names are one, whose id is behind those of all frames. */
+static uint32_t inlined_id(const struct pprof *pprof, uint32_t name)
+{
+	return pprof->export->stacks.nr_frames + 1 + name;
+}
+
+/* The inlined functions of a frame, as far as they are the first of their names. */
+static void put_inlined(struct pprof *pprof, const struct stack_frame *frame)
+{
+	const char *name, *linked;
+	struct index_slot *slot;
+	uint32_t number;
+	bool end = false;
+
+	for (ssize_t i = 0; !end; i++) {
+		name = inlined_name(pprof, frame, i, KERMON_NAME_SHORT, &end);
+		if (!name)
+			continue;
+		number = text(pprof, name);
+		slot = index_slot(&pprof->inlined, index_mix(0, number),
+				  is_number, &number);
+		if (!slot) {
+			pprof->profile.failed = true;
+			return;
+		}
+		if (slot->number != INDEX_FREE)
+			continue;
+		slot->number = number;
+		linked = inlined_name(pprof, frame, i, KERMON_NAME_LINKED, &end);
+		protobuf_number(&pprof->part, FUNCTION_ID,
+				inlined_id(pprof, number));
+		protobuf_number(&pprof->part, FUNCTION_NAME, number);
+		protobuf_number(&pprof->part, FUNCTION_LINKED_NAME,
+				text(pprof, linked ? linked : name));
+		protobuf_part(&pprof->profile, PROFILE_FUNCTION, &pprof->part);
+	}
+}
+
+/* Into a location: a function that is there, the innermost one first. */
+static void put_line(struct pprof *pprof, uint32_t function)
+{
+	protobuf_number(&pprof->inner, LINE_FUNCTION, function);
+	protobuf_part(&pprof->part, LOCATION_LINE, &pprof->inner);
+}
+
+static void put_inlined_lines(struct pprof *pprof,
+			      const struct stack_frame *frame)
+{
+	const char *name;
+	bool end = false;
+
+	for (ssize_t i = 0; !end; i++) {
+		name = inlined_name(pprof, frame, i, KERMON_NAME_SHORT, &end);
+		if (name)
+			put_line(pprof, inlined_id(pprof, text(pprof, name)));
+	}
+}
+
+/* With its file and its functions, if it is the first one of them. */
 static void put_location(struct pprof *pprof, uint32_t number)
 {
 	const struct stack_frame *frame = &pprof->export->stacks.frames[number];
@@ -221,13 +304,13 @@ static void put_location(struct pprof *pprof, uint32_t number)
 		put_mapping(pprof, &frame->place, id);
 	if (function == id && frame->function)
 		put_function(pprof, frame, id);
+	put_inlined(pprof, frame);
 	protobuf_number(&pprof->part, LOCATION_ID, id);
 	protobuf_number(&pprof->part, LOCATION_MAPPING, mapping);
 	protobuf_number(&pprof->part, LOCATION_ADDRESS, frame->place.offset);
-	if (frame->function) {
-		protobuf_number(&pprof->inner, LINE_FUNCTION, function);
-		protobuf_part(&pprof->part, LOCATION_LINE, &pprof->inner);
-	}
+	put_inlined_lines(pprof, frame);
+	if (frame->function)
+		put_line(pprof, function);
 	protobuf_part(&pprof->profile, PROFILE_LOCATION, &pprof->part);
 }
 
@@ -311,6 +394,7 @@ static int write_pprof(const struct export *export, FILE *out)
 	free(pprof.texts);
 	index_free(&pprof.text_index);
 	index_free(&pprof.owners);
+	index_free(&pprof.inlined);
 	return err;
 }
 

@@ -8,6 +8,7 @@
 #include "damages.h"
 #include "event_match.h"
 #include "filter_options.h"
+#include "inline_options.h"
 #include "message.h"
 #include "options.h"
 #include "pager.h"
@@ -45,6 +46,7 @@ static const struct option_spec report_options[] = {
 	  "count what a function called as well (default with call chains)" },
 	{ 0, KEY_NO_CHILDREN, "no-children", NULL,
 	  "count only what a function did itself" },
+	INLINE_OPTIONS,
 	{ 0, KEY_HEADER, "header", NULL,
 	  "show machine and recording as well" },
 	{ 0, KEY_HEADER_ONLY, "header-only", NULL,
@@ -83,7 +85,8 @@ static bool parse_percent(const char *text, double *percent)
 static void take_option(struct options *options, int key,
 			struct arguments *arguments)
 {
-	if (filter_option(options, key, arguments->filter))
+	if (filter_option(options, key, arguments->filter) ||
+	    inline_option(key, &arguments->options.inlines))
 		return;
 	switch (key) {
 	case 'i':

@@ -257,8 +257,7 @@ int script_frame(struct script *script,
 	const struct kermon_source_line *lines;
 	ssize_t nr = 0;
 
-	if (sample->fields & PERF_SAMPLE_STACK_USER &&
-	    frame->mode == PERF_RECORD_MISC_USER)
+	if (frame->has_inlines)
 		nr = kermon_profile_source(sample->profile, &frame->place,
 					   frame->is_return, script->names,
 					   &lines);

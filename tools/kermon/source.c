@@ -39,7 +39,8 @@ bool source_option(struct source *source, struct options *options, int key)
 		source->reading.kallsyms = options->value;
 		return true;
 	default:
-		return filter_option(options, key, source->filter);
+		return inline_option(key, &source->reading.inlines) ||
+		       filter_option(options, key, source->filter);
 	}
 }
 

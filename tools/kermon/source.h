@@ -19,6 +19,7 @@
 #include <kermon/profile.h>
 
 #include "filter_options.h"
+#include "inline_options.h"
 #include "options.h"
 
 enum {
@@ -29,6 +30,7 @@ enum {
 #define SOURCE_OPTIONS							\
 	{ 'i', 'i', "input", "FILE", "file to read (default: perf.data)" }, \
 	FILTER_OPTIONS,							\
+	INLINE_OPTIONS,							\
 	{ 0, SOURCE_KEY_SYMFS, "symfs", "DIR",				\
 	  "look up binaries below this folder" },			\
 	{ 0, SOURCE_KEY_KALLSYMS, "kallsyms", "FILE",			\

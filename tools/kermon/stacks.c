@@ -21,17 +21,25 @@ static void *make_room(void *elements, size_t *room, size_t nr, size_t size)
 
 struct frame_key {
 	const struct stacks *stacks;
-	struct kermon_place place;
+	const struct stack_frame *frame;
 };
 
+/* Of equal names of inlined functions there is one. */
 static bool is_frame(const void *context, uint32_t number)
 {
 	const struct frame_key *key = context;
-	const struct kermon_place *place = &key->stacks->frames[number].place;
+	const struct stack_frame *known = &key->stacks->frames[number];
+	const struct stack_frame *wanted = key->frame;
 
-	return place->dso == key->place.dso &&
-	       place->symbol == key->place.symbol &&
-	       (!key->stacks->exact || place->offset == key->place.offset);
+	if (known->place.dso != wanted->place.dso ||
+	    known->is_inlined != wanted->is_inlined ||
+	    known->has_inlines != wanted->has_inlines)
+		return false;
+	if (wanted->is_inlined)
+		return known->function == wanted->function;
+	return known->place.symbol == wanted->place.symbol &&
+	       (!key->stacks->exact ||
+		known->place.offset == wanted->place.offset);
 }
 
 /* The byte before a place that a call returns to is of the call. */
@@ -46,17 +54,20 @@ static struct kermon_place place_of(const struct kermon_frame *frame)
 	return place;
 }
 
+/* Of an inlined function @wanted tells the name. */
 static int get_frame(struct stacks *stacks, struct kermon_profile *profile,
-		     const struct kermon_frame *frame, uint32_t *number)
+		     const struct stack_frame *wanted, uint32_t *number)
 {
-	struct frame_key key = { stacks, place_of(frame) };
-	uint64_t hash = index_mix(0, (uintptr_t)key.place.dso);
+	struct frame_key key = { stacks, wanted };
+	uint64_t hash = index_mix(0, (uintptr_t)wanted->place.dso);
 	struct stack_frame *frames;
 	struct index_slot *slot;
 
-	hash = index_mix(hash, (uintptr_t)key.place.symbol);
+	hash = index_mix(hash, wanted->is_inlined ?
+			       (uintptr_t)wanted->function :
+			       (uintptr_t)wanted->place.symbol);
 	if (stacks->exact)
-		hash = index_mix(hash, key.place.offset);
+		hash = index_mix(hash, wanted->place.offset);
 	frames = make_room(stacks->frames, &stacks->room_frames,
 			   stacks->nr_frames, sizeof(*frames));
 	if (!frames)
@@ -67,11 +78,10 @@ static int get_frame(struct stacks *stacks, struct kermon_profile *profile,
 		return -ENOMEM;
 	if (slot->number == INDEX_FREE) {
 		slot->number = stacks->nr_frames++;
-		stacks->frames[slot->number] = (struct stack_frame){
-			.place = key.place,
-			.function = kermon_profile_symbol(profile, &key.place,
-							  KERMON_NAME_SHORT),
-		};
+		frames[slot->number] = *wanted;
+		if (!wanted->is_inlined)
+			frames[slot->number].function = kermon_profile_symbol(
+				profile, &wanted->place, KERMON_NAME_SHORT);
 	}
 	*number = slot->number;
 	return 0;
@@ -181,6 +191,48 @@ static int get_node(struct stacks *stacks, const struct stack_node *wanted,
 	return 0;
 }
 
+/* A frame that @next->parent has called, which becomes the next parent. */
+static int step(struct stacks *stacks, struct kermon_profile *profile,
+		const struct stack_frame *frame, struct stack_node *next)
+{
+	int err = get_frame(stacks, profile, frame, &next->frame);
+
+	next->depth++;
+	return err ? err : get_node(stacks, next, &next->parent);
+}
+
+/* The functions that were inlined at @place, from the outermost one on. */
+static int step_inside(struct stacks *stacks, struct kermon_profile *profile,
+		       const struct kermon_place *place, struct stack_node *next)
+{
+	const struct kermon_source_line *lines;
+	ssize_t nr = kermon_profile_source(profile, place, false,
+					   KERMON_NAME_SHORT, &lines);
+	struct stack_frame inlined = { .place = *place, .is_inlined = true };
+	int err = nr < 0 ? nr : 0;
+
+	for (ssize_t i = nr - 1; i > 0 && !err; i--) {
+		inlined.function = lines[i - 1].function;
+		if (inlined.function)
+			err = step(stacks, profile, &inlined, next);
+	}
+	return err;
+}
+
+static int step_to(struct stacks *stacks, struct kermon_profile *profile,
+		   const struct kermon_frame *frame, struct stack_node *next)
+{
+	struct stack_frame outer = {
+		.place = place_of(frame),
+		.has_inlines = stacks->exact && frame->has_inlines,
+	};
+	int err = step(stacks, profile, &outer, next);
+
+	if (err || stacks->exact || !frame->has_inlines)
+		return err;
+	return step_inside(stacks, profile, &outer.place, next);
+}
+
 /* From the outermost frame to the innermost one. */
 static int add_path(struct stacks *stacks,
 		    const struct kermon_profile_sample *sample,
@@ -189,14 +241,9 @@ static int add_path(struct stacks *stacks,
 	struct stack_node next = { .parent = STACKS_NONE };
 	int err = get_root(stacks, sample, &next.root);
 
-	while (nr-- && !err) {
-		next.depth++;
-		err = get_frame(stacks, sample->profile, &frames[nr],
-				&next.frame);
-		if (!err)
-			err = get_node(stacks, &next, node);
-		next.parent = *node;
-	}
+	while (nr-- && !err)
+		err = step_to(stacks, sample->profile, &frames[nr], &next);
+	*node = next.parent;
 	return err;
 }
 

@@ -17,10 +17,14 @@
  * struct stack_frame - a function, or a place in one
  * @place: where; of functions: one of its places
  * @function: its name; NULL: nobody knows
+ * @is_inlined: it was inlined into the frame that called it
+ * @has_inlines: of a place: functions that were inlined there are to be shown, too
  */
 struct stack_frame {
 	struct kermon_place place;
 	const char *function;
+	bool is_inlined;
+	bool has_inlines;
 };
 
 /* Whose samples they are. Numbers are 0 where roots are names. */
@@ -48,7 +52,7 @@ struct stack_node {
 
 /**
  * struct stacks - the trees
- * @exact: frames are places, not functions
+ * @exact: frames are places, not functions: what was inlined has no frames of its own
  * @by_thread: roots are threads, not names of threads
  * @nr_events: of the file
  * @nodes: @nr_nodes, every parent before its children

@@ -92,6 +92,7 @@ static struct call_step step_in(const struct callchain *chain,
 	return (struct call_step){
 		.version = space ? space->version : 0,
 		.mode = mode,
+		.has_inlines = chain->pipeline->inlines == KERMON_INLINES_ALL,
 	};
 }
 
@@ -191,6 +192,7 @@ static int add_unwound(struct callchain *chain,
 
 	if (make_room_for_steps(chain, chain->nr + nr))
 		return -ENOMEM;
+	step.has_inlines = chain->pipeline->inlines != KERMON_INLINES_NONE;
 	for (size_t i = 0; i < nr; i++)
 		add_step(chain, step, addresses[i]);
 	return 0;
@@ -252,6 +254,7 @@ struct frame callchain_frame(const struct callchain *chain,
 		.address = step->address,
 		.mode = step->mode,
 		.is_return = step->is_return,
+		.has_inlines = step->has_inlines,
 		.place = pipeline_place(chain->pipeline, sample->thread,
 					step->mode, step->address,
 					step->is_return),

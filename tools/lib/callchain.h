@@ -29,18 +29,20 @@
  *	from; where stacks are unwound, the last byte of the call, as perf does
  * @mode: CPU mode, PERF_RECORD_MISC_KERNEL and so on
  * @is_return: @address is behind the call that was active
+ * @has_inlines: what was inlined at @place is of the chain, too
  * @place: of @address; its symbol is that of the call if @is_return
  */
 struct frame {
 	uint64_t address;
 	uint16_t mode;
 	bool is_return;
+	bool has_inlines;
 	struct place place;
 };
 
 /**
  * struct call_step - a function that was active, before anybody looks which one
- * @address: as in struct frame; likewise @mode, @is_return
+ * @address: as in struct frame; likewise @mode, @is_return, @has_inlines
  * @version: of the address space that @address is of; 0: it is of none that is known.
  *	Steps of equal address, version and @is_return are in the same place
  */
@@ -49,6 +51,7 @@ struct call_step {
 	uint64_t version;
 	uint16_t mode;
 	bool is_return;
+	bool has_inlines;
 };
 
 struct callchain;

@@ -15,7 +15,8 @@ struct known_call {
 	uint64_t version;
 	uint64_t address;
 	uint32_t caller;
-	uint32_t is_return;
+	bool is_return;
+	bool has_inlines;
 	uint32_t node;
 };
 
@@ -130,13 +131,15 @@ uint32_t *callmemo_call(struct callmemo *memo, uint32_t caller,
 
 	if (known->address == step->address &&
 	    known->version == step->version && known->caller == caller &&
-	    known->is_return == step->is_return)
+	    known->is_return == step->is_return &&
+	    known->has_inlines == step->has_inlines)
 		return &known->node;
 	*known = (struct known_call){
 		.version = step->version,
 		.address = step->address,
 		.caller = caller,
 		.is_return = step->is_return,
+		.has_inlines = step->has_inlines,
 		.node = CALLMEMO_UNKNOWN,
 	};
 	return &known->node;

@@ -20,11 +20,15 @@ void calltree_free(struct calltree *tree)
 	*tree = (struct calltree){};
 }
 
-/* What tells a function from others: no symbol has the address of a DSO. */
-static const void *function_of(const struct frame *frame)
+/*
+ * What tells a function from others: no symbol has the address of a DSO, and a name
+ * that was inlined is one of its DSO.
+ */
+static const void *identity_of(const struct callee *callee)
 {
-	return frame->place.symbol ? (const void *)frame->place.symbol :
-				     frame->place.dso;
+	if (callee->inlined)
+		return callee->inlined;
+	return callee->symbol ? (const void *)callee->symbol : callee->dso;
 }
 
 static int make_room_for_path(struct calltree *tree, size_t nr)
@@ -45,7 +49,7 @@ static int make_room_for_path(struct calltree *tree, size_t nr)
 }
 
 static int keep_callee(struct calltree *tree, uint32_t number,
-		       const struct frame *frame)
+		       const struct callee *callee)
 {
 	size_t room = tree->room_callees ? 2 * tree->room_callees : FIRST_ROOM;
 	struct callee *callees;
@@ -57,25 +61,55 @@ static int keep_callee(struct calltree *tree, uint32_t number,
 		tree->callees = callees;
 		tree->room_callees = room;
 	}
-	tree->callees[number] = (struct callee){
-		.dso = frame->place.dso,
-		.symbol = frame->place.symbol,
-	};
+	tree->callees[number] = *callee;
 	return 0;
 }
 
-/* The node of @frame when called by @parent; NUMBERING_FULL: no memory. */
+/* The node of @callee when called by @parent; NUMBERING_FULL: no memory. */
 static uint32_t step(struct calltree *tree, uint32_t parent,
-		     const struct frame *frame)
+		     const struct callee *callee)
 {
-	uint32_t known = tree->functions.nr, callee;
+	uint32_t known = tree->functions.nr, number;
 
-	callee = numbering_get(&tree->functions,
-			       (uintptr_t)function_of(frame));
-	if (callee == NUMBERING_FULL ||
-	    (callee == known && keep_callee(tree, callee, frame)))
+	number = numbering_get(&tree->functions,
+			       (uintptr_t)identity_of(callee));
+	if (number == NUMBERING_FULL ||
+	    (number == known && keep_callee(tree, number, callee)))
 		return NUMBERING_FULL;
-	return numbering_get(&tree->nodes, (uint64_t)parent << 32 | callee);
+	return numbering_get(&tree->nodes, (uint64_t)parent << 32 | number);
+}
+
+/* From the function of a frame, @node, to the innermost one that was inlined there. */
+static uint32_t step_inside(struct calltree *tree, uint32_t node,
+			    const struct callchain *chain,
+			    const struct frame *frame)
+{
+	const struct source *source = callchain_source(chain, frame);
+	struct callee inlined = { .dso = frame->place.dso };
+
+	if (!source)
+		return node;
+	for (size_t i = source->nr - 1; i && node != NUMBERING_FULL; i--) {
+		inlined.inlined = source->lines[i - 1].function;
+		if (inlined.inlined)
+			node = step(tree, node, &inlined);
+	}
+	return node;
+}
+
+/* The node of a frame when called by @parent; NUMBERING_FULL: no memory. */
+static uint32_t step_to(struct calltree *tree, uint32_t parent,
+			const struct callchain *chain,
+			const struct frame *frame)
+{
+	uint32_t node = step(tree, parent, &(struct callee){
+		.dso = frame->place.dso,
+		.symbol = frame->place.symbol,
+	});
+
+	if (node == NUMBERING_FULL || !frame->has_inlines)
+		return node;
+	return step_inside(tree, node, chain, frame);
 }
 
 /* How many steps from the outermost on are those of the newest chain. */
@@ -90,7 +124,8 @@ static size_t common_path(const struct calltree *tree,
 		old = &tree->path[common].step;
 		if (old->address != new->address ||
 		    old->version != new->version ||
-		    old->is_return != new->is_return)
+		    old->is_return != new->is_return ||
+		    old->has_inlines != new->has_inlines)
 			break;
 	}
 	return common;
@@ -106,7 +141,7 @@ static int go_on(struct calltree *tree, const struct callchain *chain,
 
 	if (*known == CALLMEMO_UNKNOWN) {
 		frame = callchain_frame(chain, sample, next);
-		*known = step(tree, *node, &frame);
+		*known = step_to(tree, *node, chain, &frame);
 		if (*known == CALLMEMO_UNKNOWN)
 			return -ENOMEM;
 	}

@@ -16,10 +16,14 @@
 /* The node of an empty chain. */
 #define CALLTREE_ROOT	0
 
-/* A function; or a DSO without; or, without both, nobody knows. */
+/*
+ * A function; or a DSO without; or, without both, nobody knows. One that was inlined
+ * has its name in the debugging information instead of a symbol.
+ */
 struct callee {
 	struct dso *dso;
 	const struct symbol *symbol;
+	const char *inlined;
 };
 
 /**
@@ -61,6 +65,15 @@ static inline uint32_t calltree_callee(const struct calltree *tree,
 				       uint32_t node)
 {
 	return (uint32_t)tree->nodes.keys[node];
+}
+
+/* The function that has the code of a node: what was inlined has none of its own. */
+static inline const struct callee *
+calltree_function(const struct calltree *tree, uint32_t node)
+{
+	while (tree->callees[calltree_callee(tree, node)].inlined)
+		node = calltree_parent(tree, node);
+	return &tree->callees[calltree_callee(tree, node)];
 }
 
 #endif /* KERMON_CALLTREE_H */

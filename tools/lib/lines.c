@@ -94,6 +94,14 @@ static const char *function_of(Dwarf_Die *scope)
 	return name ? name : text_of(scope, DW_AT_name);
 }
 
+/* One for all functions of that name. */
+static const char *name_of(struct lines *lines, Dwarf_Die *scope)
+{
+	const char *name = function_of(scope);
+
+	return name ? intern(&lines->strings, name) : NULL;
+}
+
 /* A name of a file may be below the folder that the compiler ran in. */
 static const char *path_of(struct lines *lines, struct unit *unit,
 			   const char *name)
@@ -156,7 +164,7 @@ static void fill(struct lines *lines, struct unit *unit, Dwarf_Die *scopes,
 
 	take_line(lines, unit, source->address - lines->bias, line);
 	for (; nr > 0; nr--, line++) {
-		line->function = function_of(&scopes[nr - 1]);
+		line->function = name_of(lines, &scopes[nr - 1]);
 		if (nr > 1)
 			take_call(lines, unit, &scopes[nr - 1], line + 1);
 	}

@@ -13,8 +13,8 @@
 
 /**
  * struct source_line - a function at a place, and the line that is executed
- * @function: as a linker would know it, or else as the source calls it; NULL:
- *	not known
+ * @function: as a linker would know it, or else as the source calls it; of equal
+ *	names in a DSO there is one. NULL: not known
  * @file: absolute, as far as the compiler was told; NULL: not known
  * @line: from 1 on; 0: not known
  */

@@ -10,6 +10,8 @@
 #ifndef KERMON_PIPELINE_H
 #define KERMON_PIPELINE_H
 
+#include <kermon/report.h>
+
 #include "dso.h"
 #include "filter.h"
 #include "order.h"
@@ -76,6 +78,7 @@ struct pipeline {
 	const struct pipeline_consumer *consumer;
 	void *context;
 	struct symbol_sources sources;
+	enum kermon_inlines inlines;
 	struct filter filter;
 	void (*progress)(void *context, uint64_t done, uint64_t total);
 	void *progress_context;

@@ -276,6 +276,7 @@ kermon_profile_new(const struct kermon_report_options *options,
 		.symfs = known.symfs,
 		.kallsyms = known.kallsyms,
 	};
+	profile->pipeline.inlines = known.inlines;
 	profile->pipeline.filter.wanted = known.filter;
 	profile->pipeline.progress = known.progress;
 	profile->pipeline.progress_context = known.context;

@@ -5,12 +5,13 @@
 
 #include "profile_private.h"
 
+/* @of: a symbol, or a name of the debugging information, of which there is one. */
 struct name_key {
-	const struct symbol *symbol;
+	const void *of;
 	enum kermon_name form;
 };
 
-/* The name of a symbol in one form: names are demangled once. */
+/* A name in one form: names are demangled once. */
 struct shown_name {
 	struct name_key key;
 	const char *name;		/* interned */
@@ -79,6 +80,7 @@ ssize_t kermon_profile_frames(const struct kermon_profile_sample *sample,
 			.address = found[i].address,
 			.mode = found[i].mode,
 			.is_return = found[i].is_return,
+			.has_inlines = found[i].has_inlines,
 			.place = public_place(&found[i].place,
 					      found[i].address),
 		};
@@ -91,7 +93,7 @@ static bool is_name_of(const void *item, const void *wanted)
 	const struct shown_name *shown = item;
 	const struct name_key *key = wanted;
 
-	return shown->key.symbol == key->symbol && shown->key.form == key->form;
+	return shown->key.of == key->of && shown->key.form == key->form;
 }
 
 /* @name in a form, interned. */
@@ -111,7 +113,7 @@ static const char *write_name(struct interned *strings, const char *name,
 }
 
 static const char *new_name(struct kermon_profile *profile,
-			    const struct dso *dso, const struct name_key *key,
+			    const struct name_key *key, const char *name,
 			    uint64_t hash)
 {
 	struct shown_name *shown = malloc(sizeof(*shown));
@@ -119,28 +121,34 @@ static const char *new_name(struct kermon_profile *profile,
 	if (!shown)
 		return NULL;
 	shown->key = *key;
-	shown->name = write_name(&profile->strings,
-				 symbol_name(dso, key->symbol), key->form);
+	shown->name = write_name(&profile->strings, name, key->form);
 	if (shown->name && !hash_add(&profile->names, hash, shown))
 		return shown->name;
 	free(shown);
 	return NULL;
 }
 
+/* Of what has @name in its file; NULL: no memory. */
+static const char *name_of(struct kermon_profile *profile, const void *of,
+			   const char *name, enum kermon_name form)
+{
+	const struct name_key key = { .of = of, .form = form };
+	uint64_t hash = hash_mix((uintptr_t)of + form);
+	void **found = hash_find(&profile->names, hash, is_name_of, &key);
+
+	if (found)
+		return ((struct shown_name *)*found)->name;
+	return new_name(profile, &key, name, hash);
+}
+
 const char *kermon_profile_symbol(struct kermon_profile *profile,
 				  const struct kermon_place *place,
 				  enum kermon_name form)
 {
-	const struct name_key key = { .symbol = place->symbol, .form = form };
-	uint64_t hash = hash_mix((uintptr_t)key.symbol + form);
-	void **found;
-
-	if (!key.symbol)
+	if (!place->symbol)
 		return NULL;
-	found = hash_find(&profile->names, hash, is_name_of, &key);
-	if (found)
-		return ((struct shown_name *)*found)->name;
-	return new_name(profile, place->dso, &key, hash);
+	return name_of(profile, place->symbol,
+		       symbol_name(place->dso, place->symbol), form);
 }
 
 uint64_t kermon_place_offset(const struct kermon_place *place)
@@ -177,8 +185,8 @@ ssize_t kermon_profile_source(struct kermon_profile *profile,
 		};
 		if (!source->lines[i].function)
 			continue;
-		room[i].function = write_name(&profile->strings,
-					      source->lines[i].function, form);
+		room[i].function = name_of(profile, source->lines[i].function,
+					   source->lines[i].function, form);
 		if (!room[i].function)
 			return -ENOMEM;
 	}

@@ -37,6 +37,7 @@ kermon_report_new(const struct kermon_report_options *options)
 		.symfs = report->options.symfs,
 		.kallsyms = report->options.kallsyms,
 	};
+	report->pipeline.inlines = report->options.inlines;
 	report->pipeline.filter.wanted = report->options.filter;
 	report->pipeline.progress = report->options.progress;
 	report->pipeline.progress_context = report->options.context;

@@ -212,7 +212,7 @@ static bool is_of_row(const struct graph *graph, uint32_t number)
 	const struct row_key *key = &graph->row->key;
 
 	if (report_has_key(&graph->table->keys, KERMON_KEY_SYM) &&
-	    callee->symbol != key->symbol)
+	    (callee->symbol != key->symbol || callee->inlined != key->inlined))
 		return false;
 	return callee->dso ? callee->dso->name == key->dso : !key->dso;
 }
@@ -413,10 +413,10 @@ static int name_call(struct kermon_report *report, uint32_t number,
 	const char **name = &report->names[number];
 
 	call->dso = callee->dso ? callee->dso->name : NULL;
-	if (callee->symbol && !*name)
+	if (report_has_name(callee) && !*name)
 		*name = report_symbol_name(report, callee);
 	call->sym = *name;
-	return callee->symbol && !*name ? -ENOMEM : 0;
+	return report_has_name(callee) && !*name ? -ENOMEM : 0;
 }
 
 /* As others see it: the functions behind one sorted by value. */

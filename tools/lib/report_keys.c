@@ -20,8 +20,10 @@ static int compare_syms(const struct row_key *a, const struct row_key *b)
 {
 	int order = compare_texts(a->dso, b->dso);
 
-	if (order || a->symbol == b->symbol)
+	if (order)
 		return order;
+	if (a->symbol == b->symbol)
+		return compare_texts(a->inlined, b->inlined);
 	if (!a->symbol || !b->symbol)
 		return a->symbol ? 1 : -1;
 	order = compare_numbers(a->symbol->start, b->symbol->start);

@@ -60,6 +60,7 @@ struct row_key {
 	const char *comm;
 	const char *dso;		/* its name, interned */
 	const struct symbol *symbol;
+	const char *inlined;		/* of struct callee */
 	const char *srcline;		/* with the whole path, interned */
 	const char *srcfile;
 	uint64_t cgroup;
@@ -301,9 +302,13 @@ struct table_node {
 /* What a place that samples of an origin were active in is in a table's rows. */
 void report_row_key(const struct report_keys *keys, const struct origin *origin,
 		    const struct callee *place, struct row_key *key);
-/* Demangled, or as it is; NULL: no memory. */
+/* Demangled, or as it is, of a place that has a name; NULL: no memory. */
 const char *report_symbol_name(struct kermon_report *report,
 			       const struct callee *place);
+static inline bool report_has_name(const struct callee *place)
+{
+	return place->symbol || place->inlined;
+}
 void report_free_tables(struct kermon_report *report);
 
 /* The row of a place in a group, made if need be; NULL: no memory. */

@@ -163,8 +163,7 @@ static int find_calls(struct kermon_report *report,
 
 	if (err || *chain == CALLTREE_ROOT)
 		return err;
-	origin->place = report->tree.callees[calltree_callee(&report->tree,
-							     *chain)];
+	origin->place = *calltree_function(&report->tree, *chain);
 	if (!report_of_lines(&report->keys))
 		return 0;
 	nr = callchain_steps(report->calls, sample, &steps);

@@ -15,12 +15,18 @@
 const char *report_symbol_name(struct kermon_report *report,
 			       const struct callee *place)
 {
-	const char *name = symbol_name(place->dso, place->symbol);
-	char *demangled = symbol_demangle(name);
-	const char *shown = intern(&report->strings,
-				   demangled ? demangled : name);
+	const char *name = place->inlined ? place->inlined :
+			   symbol_name(place->dso, place->symbol);
+	char *demangled = symbol_demangle(name), *whole = NULL;
+	const char *shown = demangled ? demangled : name;
 
+	if (place->inlined && asprintf(&whole, "%s (inlined)", shown) < 0) {
+		free(demangled);
+		return NULL;
+	}
+	shown = intern(&report->strings, whole ? whole : shown);
 	free(demangled);
+	free(whole);
 	return shown;
 }
 
@@ -41,8 +47,10 @@ void report_row_key(const struct report_keys *keys,
 		key->event = origin->event;
 	if (report_has_key(keys, KERMON_KEY_CGROUP))
 		key->cgroup = origin->cgroup;
-	if (report_has_key(keys, KERMON_KEY_SYM))
+	if (report_has_key(keys, KERMON_KEY_SYM)) {
 		key->symbol = place->symbol;
+		key->inlined = place->inlined;
+	}
 	if (report_of_places(keys) && place->dso)
 		key->dso = place->dso->name;
 }
@@ -136,7 +144,7 @@ static int show_row(struct kermon_report *report, struct row *row,
 	if (report_has_key(keys, KERMON_KEY_EVENT))
 		row->shown.event = reader_event(report->pipeline.reader,
 						key->event)->name;
-	if (!key->symbol)
+	if (!key->symbol && !key->inlined)
 		return 0;
 	row->shown.sym = report_symbol_name(report, place);
 	return row->shown.sym ? 0 : -ENOMEM;

@@ -316,12 +316,16 @@ ssize_t kermon_profile_source(struct kermon_profile *profile,
  * @address: as recorded
  * @mode: PERF_RECORD_MISC_KERNEL, _USER...
  * @is_return: @address is where a call returns to
+ * @has_inlines: kermon_profile_source() has further functions that are of the chain:
+ *	those that were inlined there, as far as struct kermon_report_options' @inlines
+ *	says so
  * @place: of @address; its symbol is that of the call if @is_return
  */
 struct kermon_frame {
 	uint64_t address;
 	uint16_t mode;
 	bool is_return;
+	bool has_inlines;
 	struct kermon_place place;
 };
 

@@ -24,6 +24,13 @@
 
 struct kermon_report;
 
+/* In which call chains functions that were inlined have frames of their own. */
+enum kermon_inlines {
+	KERMON_INLINES_UNWOUND,		/* where a copy of the stack is unwound, as perf's */
+	KERMON_INLINES_ALL,
+	KERMON_INLINES_NONE,
+};
+
 /**
  * struct kermon_report_options - how to read; all may be 0
  * @size: sizeof(struct kermon_report_options)
@@ -36,6 +43,8 @@ struct kermon_report;
  * @keys: what tables will be asked for, as in kermon_report_table(); NULL: all that
  *	there is. The fewer, the less time and memory
  * @calls: also keep who called whom, if the file has call chains
+ * @inlines: in which chains are functions that were inlined. Nothing was taken in
+ *	them: that is in the functions that they were inlined into
  */
 struct kermon_report_options {
 	size_t size;
@@ -46,6 +55,7 @@ struct kermon_report_options {
 	const struct kermon_filter *filter;
 	const char *keys;
 	bool calls;
+	enum kermon_inlines inlines;
 };
 
 /*
@@ -237,7 +247,8 @@ bool kermon_keys_valid(const char *names);
  * struct kermon_row - the sums of one group of samples
  * @comm: name of the thread, if that is a key of the table; likewise the others
  * @dso: NULL: nothing was mapped there
- * @sym: demangled where it was mangled; NULL: not known
+ * @sym: demangled where it was mangled; with " (inlined)" behind it where it was; NULL:
+ *	not known
  * @event: its name
  * @srcline: "file.c:12", of the innermost function, which may be an inlined one; NULL:
  *	not known
@@ -323,7 +334,7 @@ int kermon_report_callers(struct kermon_report *report, const char *keys,
 
 /**
  * struct kermon_call - a function in a graph of calls
- * @sym: NULL: not known
+ * @sym: as of struct kermon_row; NULL: not known
  * @dso: NULL: not known either
  * @samples: that were taken while the calls down to this one were active
  * @value: their sum, of the column that the table is sorted by
