@@ -180,6 +180,26 @@ enum perfdata_update {
 	PERFDATA_UPDATE_CPUS = 3,	/* as in CPU_MAP */
 };
 
+/* How PERFDATA_RECORD_CPU_MAP has its CPUs, see cpu_map.c. */
+enum perfdata_cpus {
+	PERFDATA_CPUS_LIST = 0,
+	PERFDATA_CPUS_MASK = 1,
+	PERFDATA_CPUS_RANGE = 2,
+};
+
+/* What PERFDATA_RECORD_STAT_CONFIG tells of perf stat. */
+enum perfdata_stat_term {
+	PERFDATA_STAT_AGGREGATION = 0,	/* enum perfdata_aggregation */
+	PERFDATA_STAT_INTERVAL = 1,	/* ms; 0: once, at the end */
+	PERFDATA_STAT_SCALE = 2,	/* counts of part of the time are to be scaled */
+};
+
+/* The other numbers have changed from perf to perf. */
+enum perfdata_aggregation {
+	PERFDATA_AGGREGATE_NONE = 0,
+	PERFDATA_AGGREGATE_ALL = 1,
+};
+
 /*
  * What KerMon's samples hold. One interval of a thread becomes one
  * PERF_RECORD_SAMPLE of "oncpu" and one for every other value that is not 0,

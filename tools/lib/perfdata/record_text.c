@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <ctype.h>
+#include <errno.h>
 #include <inttypes.h>
 
 #include "attr_text.h"
+#include "cpu_map.h"
 #include "cursor.h"
 #include "format.h"
 #include "record_text.h"
@@ -33,6 +35,12 @@ static void put_number(struct text *text, const char *name, uint64_t value)
 		return;
 	begin_field(text, name);
 	fprintf(text->out, "%" PRIu64, value);
+}
+
+static void put_signed(struct text *text, const char *name, int64_t value)
+{
+	begin_field(text, name);
+	fprintf(text->out, "%" PRId64, value);
 }
 
 static void put_hex(struct text *text, const char *name, uint64_t value)
@@ -99,25 +107,30 @@ static void put_attr(struct text *text)
 	attr_text(text->out, &attr);
 }
 
-/* A list of CPUs, or masks and ranges that are shown as they are. */
+/* Ranges of CPUs, "-1" for any: "0-3,8". */
 static void put_cpus(struct text *text)
 {
-	uint16_t type = 0, nr = 0, cpu;
-	const unsigned char *bytes = cursor_take(&text->c, 2 * sizeof(type));
+	struct cursor begin = text->c;
+	struct cpu_map map;
+	size_t last;
+	int err = cpu_map_read(&map, &text->c);
 
-	if (!bytes)
+	if (err == -EOPNOTSUPP)
+		put_bytes(text, "cpus", begin.at, cursor_left(&begin));
+	text->c.failed |= err == -EINVAL;
+	if (err)
 		return;
-	memcpy(&type, bytes, sizeof(type));
-	memcpy(&nr, bytes + sizeof(type), sizeof(nr));
-	put_number(text, "type", type);
-	put_number(text, "nr", nr);
-	if (type)
-		put_bytes(text, "rest", text->c.at, cursor_left(&text->c));
-	for (; !type && nr && (bytes = cursor_take(&text->c, sizeof(cpu)));
-	     nr--) {
-		memcpy(&cpu, bytes, sizeof(cpu));
-		put_number(text, "cpu", cpu);
+	begin_field(text, "cpus");
+	for (size_t i = 0; i < map.nr; i = last + 1) {
+		last = i;
+		while (last + 1 < map.nr && map.cpus[i] >= 0 &&
+		       map.cpus[last + 1] == map.cpus[last] + 1)
+			last++;
+		fprintf(text->out, "%s%" PRId32, i ? "," : "", map.cpus[i]);
+		if (last > i)
+			fprintf(text->out, "-%" PRId32, map.cpus[last]);
 	}
+	cpu_map_free(&map);
 }
 
 static void put_update(struct text *text)
@@ -159,6 +172,8 @@ static uint64_t take_number(struct cursor *c, unsigned int kind)
 		return half;
 	case RECORD_U32:
 		return cursor_u32(c);
+	case RECORD_S32:
+		return (int32_t)cursor_u32(c);
 	default:
 		return cursor_u64(c);
 	}
@@ -174,6 +189,11 @@ static void put_field(struct text *text, const struct record_field *field)
 		break;
 	case RECORD_TIME:
 		put_time(text, field->name, cursor_u64(&text->c));
+		break;
+	case RECORD_S32:
+	case RECORD_S64:
+		put_signed(text, field->name,
+			   take_number(&text->c, field->kind));
 		break;
 	case RECORD_BYTES:
 		put_bytes(text, field->name, cursor_take(&text->c, size), size);

@@ -151,7 +151,7 @@ static const struct record_field auxtrace_error_fields[] = {
 
 static const struct record_field thread_map_fields[] = {
 	{ "nr", RECORD_U64 }, { NULL, RECORD_REPEAT },
-	{ "pid", RECORD_U64 }, { "comm", RECORD_TEXT, 16 }, {}
+	{ "pid", RECORD_S64 }, { "comm", RECORD_TEXT, 16 }, {}
 };
 
 static const struct record_field cpu_map_fields[] = {
@@ -164,7 +164,7 @@ static const struct record_field stat_config_fields[] = {
 };
 
 static const struct record_field stat_fields[] = {
-	{ "id", RECORD_U64 }, { "cpu", RECORD_U32 }, { "thread", RECORD_U32 },
+	{ "id", RECORD_U64 }, { "cpu", RECORD_S32 }, { "thread", RECORD_U32 },
 	{ "value", RECORD_U64 }, { "enabled", RECORD_TIME },
 	{ "running", RECORD_TIME }, {}
 };

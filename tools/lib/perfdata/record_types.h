@@ -15,6 +15,8 @@ enum record_field_kind {
 	RECORD_U16,
 	RECORD_U32,
 	RECORD_U64,
+	RECORD_S32,		/* -1: any, or nobody */
+	RECORD_S64,
 	RECORD_HEX,		/* u64: an address or flags */
 	RECORD_TIME,		/* u64: ns */
 	RECORD_BYTES,		/* @size of them; 0: all that is left */

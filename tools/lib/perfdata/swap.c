@@ -27,16 +27,17 @@ static unsigned char *take(struct rest *rest, uint64_t size)
 	return taken;
 }
 
-static void swap_u16(struct rest *rest)
+static uint16_t swap_u16(struct rest *rest)
 {
 	unsigned char *at = take(rest, sizeof(uint16_t));
 	uint16_t value;
 
 	if (!at)
-		return;
+		return 0;
 	memcpy(&value, at, sizeof(value));
 	value = __builtin_bswap16(value);
 	memcpy(at, &value, sizeof(value));
+	return value;
 }
 
 static uint32_t swap_u32(struct rest *rest)
@@ -266,15 +267,36 @@ static void swap_attr_field(struct rest *rest)
 		swap_attr(attr, size ? size : PERF_ATTR_SIZE_VER0);
 }
 
-/* u16 type, then u16 nr and u16 each, or whatever newer kinds have: words. */
-static void swap_cpus(struct rest *rest)
+/* u16 nr, u16 bytes of a word and, if that is 8, padding; then words. */
+static void swap_mask(struct rest *rest)
 {
-	unsigned char *type = rest->at;
+	bool wide;
 
 	swap_u16(rest);
-	if (rest->at - type == sizeof(uint16_t) && !type[0] && !type[1])
+	wide = swap_u16(rest) == sizeof(uint64_t);
+	if (wide)
+		take(rest, 4);
+	while (rest->at < rest->end)
+		wide ? (void)swap_u64(rest) : (void)swap_u32(rest);
+}
+
+/* u16 type; a range begins with two single bytes, a list is u16 all through. */
+static void swap_cpus(struct rest *rest)
+{
+	switch (swap_u16(rest)) {
+	case PERFDATA_CPUS_MASK:
+		swap_mask(rest);
+		break;
+	case PERFDATA_CPUS_RANGE:
+		take(rest, 2);
+		swap_u16(rest);
+		swap_u16(rest);
+		break;
+	case PERFDATA_CPUS_LIST:
 		while (rest->at < rest->end)
 			swap_u16(rest);
+		break;
+	}
 }
 
 /* Names and units are text, scales are words. */
@@ -294,9 +316,11 @@ static void swap_field(struct rest *rest, const struct record_field *field,
 		swap_u16(rest);
 		break;
 	case RECORD_U32:
+	case RECORD_S32:
 		swap_u32(rest);
 		break;
 	case RECORD_U64:
+	case RECORD_S64:
 	case RECORD_HEX:
 	case RECORD_TIME:
 		swap_u64(rest);
