@@ -254,9 +254,7 @@ static int do_without_ids(struct reader *reader)
 			   i, reader->events[i].name);
 		return -EINVAL;
 	}
-	damage_add(reader->damages, 0,
-		   "samples have no id: those of all %zu events are counted as %s",
-		   reader->nr_events, first->name);
+	reader->anonymous = true;
 	return 0;
 }
 

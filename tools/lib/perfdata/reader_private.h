@@ -73,6 +73,7 @@ struct feature {
  * @features: those that are there; size 0 for the others
  * @id_from_start: see sample_id_from_start(); the same for all events
  * @id_from_end: see sample_id_from_end()
+ * @anonymous: no sample tells which of several events it is of, and nobody knows yet
  * @touched: bytes of records that were looked at since memory was given back
  * @in_rounds: they are looked at twice
  * @waiting: offset of the first one that was looked at once; if @in_rounds
@@ -102,6 +103,7 @@ struct reader {
 	struct id_table ids;
 	int id_from_start;
 	int id_from_end;
+	bool anonymous;
 	uint64_t touched;
 	bool in_rounds;
 	uint64_t waiting;

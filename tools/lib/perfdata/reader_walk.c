@@ -101,10 +101,20 @@ static bool find_time(const struct reader_event *event, struct record *record)
 	return true;
 }
 
+static void tell_anonymous(struct reader *reader, const struct record *sample)
+{
+	reader->anonymous = false;
+	damage_add(reader->damages, sample->offset,
+		   "samples have no id: those of all %zu events are counted as %s",
+		   reader->nr_events, reader->events[0].name);
+}
+
 bool reader_find_event(struct reader *reader, struct record *record)
 {
 	int event = event_of(reader, record);
 
+	if (reader->anonymous && record->type == PERF_RECORD_SAMPLE)
+		tell_anonymous(reader, record);
 	if (event < 0) {
 		damage_add(reader->damages, record->offset,
 			   "record of type %u has an id that no event has",
