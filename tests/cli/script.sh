@@ -152,4 +152,45 @@ test_closed_pipe()
 	expect_line out 'worker|main'
 }
 
+make_counts()
+{
+	PYTHONPATH=$TOP/tests/golden PYTHONDONTWRITEBYTECODE=1 python3 -c '
+import synthetic
+open("perf.data", "wb").write(synthetic.counts())'
+}
+
+# Differences from one interval to the next, scaled to all of it.
+test_counts_of_perf_stat()
+{
+	make_counts
+	kermon script
+	expect_status 0
+	expect_empty err
+	sed -n '1,5p;14,15p' out | diff - <(cat <<-EOF
+		CPU   THREAD             VAL             ENA             RUN            TIME EVENT
+		  0       -1             200              10               5             100 instructions:u
+		  1       -1             101              10              10             100 instructions:u
+		  0       -1               0               0               0             100 cycles:u
+		  1       -1               0               0               0             100 cycles:u
+		  0       -1             200              10               5             200 instructions:u
+		  1       -1             100              10              10             200 instructions:u
+	EOF
+	) >differences || fail "$(cat differences)"
+	kermon check
+	expect_status 0
+}
+
+test_others_want_samples()
+{
+	make_counts
+	for command in report 'report --json' export readperf 'diff perf.data perf.data'; do
+		# shellcheck disable=SC2086	# words
+		kermon $command
+		expect_status 1
+		expect_empty out
+		expect_line err 'perf.data: there are no samples in it, but what perf stat has counted'
+		expect_line err "'kermon script' prints the counts"
+	done
+}
+
 run_tests

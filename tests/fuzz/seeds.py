@@ -220,6 +220,7 @@ def put(folder, name, data):
 def main():
     put("file", "synthetic", synthetic.recording())
     put("file", "swapped", synthetic.recording(">"))
+    put("file", "counts", synthetic.counts())
     put("file", "version-1", synthetic.recording(file=synthetic.version_1))
     put("kallsyms", "kernel", KALLSYMS.encode())
     put("jitdump", "functions", jitdump())

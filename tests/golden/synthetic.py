@@ -174,3 +174,16 @@ def recording(byte_order="<", file=build, attr_size=128):
     data += interval(200, 200, 1, base + 200000001, 0, {"oncpu": 999, "instructions": 12})
     data += lost(ONCPU, 3, base + 200000001)
     return file(data)
+
+
+def counts():
+    """What perf stat record writes: counts on CPUs 0 and 1, of two intervals, scaled."""
+    data = record(73, pack("QQ16s", 1, 2**64 - 1, b"")) + record(74, pack("HBBHHxx", 2, 0, 0, 0, 1))
+    data += record(75, pack("Q6Q", 3, 0, 0, 1, 100, 2, 1))
+    data += record(78, pack("QQd", 1, FIRST_ID, 0.5)) + record(78, pack("QQ8s", 0, FIRST_ID, b"J"))
+    for turn in (1, 2):
+        for cpu in (0, 1):
+            data += record(76, pack("QIIQQQ", FIRST_ID, cpu, 0, 100 * turn + cpu, 10 * turn,
+                                    10 * turn if cpu else 5 * turn))
+        data += record(77, pack("QQ", 0, 100 * turn))
+    return build(data)

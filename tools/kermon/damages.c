@@ -27,6 +27,10 @@ int damages_failure(const char *command, const char *path, int err,
 	if (err == -ENOENT) {
 		message(command, "%s: there is no such file", path);
 		message_hint("record one with 'kermon run', or name it with -i FILE");
+	} else if (err == -ENOMSG) {
+		message(command, "%s: there are no samples in it, but what perf stat has counted",
+			path);
+		message_hint("'kermon script' prints the counts");
 	} else if (!damaged) {
 		message(command, "%s: cannot read it: %s", path, strerror(-err));
 		if (err == -EACCES)

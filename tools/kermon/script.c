@@ -208,11 +208,19 @@ static int record(void *context, const struct kermon_profile_record *record)
 	return script_record(&arguments->script, record);
 }
 
+static int count(void *context, const struct kermon_profile_count *count)
+{
+	struct arguments *arguments = context;
+
+	return script_count(&arguments->script, count);
+}
+
 static const struct kermon_profile_callbacks callbacks = {
 	.size = sizeof(callbacks),
 	.begin = begin,
 	.sample = sample,
 	.record = record,
+	.count = count,
 };
 
 /* What was read, or why it could not be. Returns the exit status. */

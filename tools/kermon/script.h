@@ -54,6 +54,7 @@ struct script_task {
  * @registers: names of the registers by bit of their masks
  * @memory_width: of the longest text of an access to memory so far
  * @records: which records are printed that are no samples: a bit for each type
+ * @has_counts: counts of perf stat were printed
  * @tasks: texts of threads that were printed
  * @places: texts of places that were printed, see script_place.c
  * @line: what has been printed
@@ -70,6 +71,7 @@ struct script {
 	const char *const *registers;
 	size_t memory_width;
 	uint32_t records;
+	bool has_counts;
 	struct script_task tasks[SCRIPT_TASKS];
 	struct script_place_text *places;
 	struct line line;
@@ -110,6 +112,10 @@ int script_sample(struct script *script,
 /* script_record.c: any other record, if it is one of those to print. 0 or -errno. */
 int script_record(struct script *script,
 		  const struct kermon_profile_record *record);
+
+/* script_count.c: a line of perf stat's, the title before the first one. 0 or -EPIPE. */
+int script_count(struct script *script,
+		 const struct kermon_profile_count *count);
 
 /* script_memory.c: an access to memory, PERF_MEM_*. 0 or -ENOMEM. */
 int script_memory(struct script *script, uint64_t source);

@@ -149,6 +149,7 @@ static int take_sample(struct pipeline *pipeline, const struct record *record)
 		.fields = &fields,
 	};
 
+	pipeline->has_samples = true;
 	if (!sample_parse(&event->attr, record, &fields)) {
 		damage_add(&pipeline->damages, record->offset,
 			   "sample of %u bytes is too short for its fields",
@@ -182,6 +183,7 @@ static int take_other(struct pipeline *pipeline, const struct record *record)
 		  take_build_id_record(pipeline, record) :
 		  processes_record(&pipeline->processes, record);
 
+	pipeline->has_counts |= record->type == PERFDATA_RECORD_STAT;
 	if (err == -EINVAL) {
 		damage_add(&pipeline->damages, record->offset,
 			   "record of type %u with %u bytes is too short for its fields",
@@ -309,6 +311,9 @@ int pipeline_read(struct pipeline *pipeline, const char *path)
 		      reader_walk(pipeline->reader, to_order, pipeline);
 	if (!err)
 		err = order_flush(pipeline->order);
+	if (!err && pipeline->has_counts && !pipeline->has_samples &&
+	    !pipeline->takes_counts)
+		err = -ENOMSG;
 	if (!err && consumer->end)
 		err = consumer->end(pipeline->context);
 	return err;

@@ -71,6 +71,10 @@ struct pipeline_consumer {
  *	order, so long as each comes between the other records before and behind it
  * @rounds: how they are read if so; and, in any case, how many records came too late
  *	to be put in order, and the time of the newest one that was given out
+ * @takes_counts: the consumer, which says so before the file is read, is content with
+ *	what perf stat has counted
+ * @has_counts: there is such a thing
+ * @has_samples: there are samples, be they damaged or filtered out
  * @tells_known: the consumer is asked whether it knows samples
  * @next_progress: bytes of the file at which progress is told again
  */
@@ -91,6 +95,9 @@ struct pipeline {
 	struct readings readings;
 	bool any_order;
 	struct reader_rounds rounds;
+	bool takes_counts;
+	bool has_counts;
+	bool has_samples;
 	bool tells_known;
 	uint64_t next_progress;
 };
@@ -100,7 +107,10 @@ int pipeline_init(struct pipeline *pipeline,
 		  const struct pipeline_consumer *consumer, void *context);
 void pipeline_end(struct pipeline *pipeline);
 
-/* Once. Return: as kermon_report_read(), or what the consumer returned. */
+/*
+ * Once. Return: as kermon_report_read(), -ENOMSG too unless the consumer takes counts, or
+ * what the consumer returned.
+ */
 int pipeline_read(struct pipeline *pipeline, const char *path);
 
 /*

@@ -156,6 +156,32 @@ static const char *comm_of(struct kermon_profile *profile, uint32_t pid,
 	return thread ? thread->comm : NULL;
 }
 
+static int tell_count(void *context, size_t event,
+		      struct kermon_profile_count *count)
+{
+	struct kermon_profile *profile = context;
+
+	count->profile = profile;
+	count->event = &profile->events[event];
+	return profile->callbacks.count(profile->context, count);
+}
+
+/* A record of perf's own: it may be about counts. */
+static int take_counts(struct kermon_profile *profile,
+		       const struct record *record)
+{
+	struct pipeline *pipeline = &profile->pipeline;
+
+	if (!profile->callbacks.count)
+		return 0;
+	if (!profile->counts)
+		profile->counts = counts_new(pipeline->reader,
+					     &pipeline->damages);
+	if (!profile->counts)
+		return -ENOMEM;
+	return counts_record(profile->counts, record, tell_count, profile);
+}
+
 static int tell_record(void *context, const struct record *from)
 {
 	struct kermon_profile *profile = context;
@@ -167,8 +193,9 @@ static int tell_record(void *context, const struct record *from)
 	};
 	uint32_t pid, tid;
 
-	if (!profile->callbacks.record ||
-	    from->type >= PERFDATA_RECORD_FIRST || !profile->nr_events)
+	if (from->type >= PERFDATA_RECORD_FIRST)
+		return take_counts(profile, from);
+	if (!profile->callbacks.record || !profile->nr_events)
 		return 0;
 	record.event = &profile->events[from->event];
 	identify(&record, record.event->attr, from, &pid, &tid);
@@ -277,6 +304,7 @@ kermon_profile_new(const struct kermon_report_options *options,
 		.kallsyms = known.kallsyms,
 	};
 	profile->pipeline.inlines = known.inlines;
+	profile->pipeline.takes_counts = profile->callbacks.count;
 	profile->pipeline.filter.wanted = known.filter;
 	profile->pipeline.progress = known.progress;
 	profile->pipeline.progress_context = known.context;
@@ -289,6 +317,7 @@ void kermon_profile_free(struct kermon_profile *profile)
 		return;
 	profile_free_names(profile);
 	tracepoints_free(profile->tracepoints);
+	counts_free(profile->counts);
 	callchain_free(profile->chain);
 	free(profile->frames);
 	free(profile->lines);

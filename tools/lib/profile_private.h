@@ -6,6 +6,7 @@
 #include <kermon/profile.h>
 
 #include "callchain.h"
+#include "counts.h"
 #include "hash.h"
 #include "intern.h"
 #include "pipeline.h"
@@ -21,6 +22,7 @@
  * @names: of every symbol that was asked for
  * @strings: that they point to
  * @tracepoints: descriptions of the file's, once they were asked for
+ * @counts: of perf stat, once there are some that are asked for
  */
 struct kermon_profile {
 	struct pipeline pipeline;
@@ -37,6 +39,7 @@ struct kermon_profile {
 	struct hash names;
 	struct interned strings;
 	struct tracepoints *tracepoints;
+	struct counts *counts;
 };
 
 /* profile_place.c */

@@ -157,6 +157,34 @@ struct kermon_profile_record {
 	uint64_t time;
 };
 
+/**
+ * struct kermon_profile_count - what perf stat record has counted; valid during the callback
+ * @profile: that it comes from
+ * @event: that was counted
+ * @cpu: on which CPU; -1: on any
+ * @tid: of which thread; -1: of any
+ * @value: count from the start on if counts were those of all CPUs and threads together;
+ *	otherwise since the interval before (perf stat -I), and scaled to all of it if the
+ *	event was counted in a part of it only
+ * @enabled: ns that it was to be counted, since when as @value
+ * @running: ns that it was counted
+ * @time: ns from the start to the end of the interval
+ * @scale: @value times this is so many @unit
+ * @unit: "msec"; "": none
+ */
+struct kermon_profile_count {
+	struct kermon_profile *profile;
+	const struct kermon_profile_event *event;
+	int32_t cpu;
+	int32_t tid;
+	uint64_t value;
+	uint64_t enabled;
+	uint64_t running;
+	uint64_t time;
+	double scale;
+	const char *unit;
+};
+
 /* Word @index of a run of words of a sample, which are not aligned. */
 static inline uint64_t kermon_word(const unsigned char *words, size_t index)
 {
@@ -174,6 +202,8 @@ static inline uint64_t kermon_word(const unsigned char *words, size_t index)
  * @end: there are no more
  * @record: each other record of the kernel, on a CPU that the filter passes; threads
  *	are as they were after it
+ * @count: each count of perf stat record: interval by interval, event by event, thread by
+ *	thread, CPU by CPU. NULL: a file that has no samples but counts is -ENOMSG
  *
  * Return: 0 to go on, anything else to stop: kermon_profile_read() returns it.
  */
@@ -185,6 +215,7 @@ struct kermon_profile_callbacks {
 	int (*end)(void *context, struct kermon_profile *profile);
 	int (*record)(void *context,
 		      const struct kermon_profile_record *record);
+	int (*count)(void *context, const struct kermon_profile_count *count);
 };
 
 /*

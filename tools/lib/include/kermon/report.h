@@ -72,7 +72,8 @@ void kermon_report_free(struct kermon_report *report);
  * Return: 0, also for a damaged file of which something could be read: see
  * kermon_report_damage(). -EINVAL: no perf.data, nothing in it makes sense, or it does
  * not have what the filter asks for; -EOPNOTSUPP: a kind of it that is not read; the
- * damages say why. Otherwise what open(2), mmap(2) or malloc(3) say.
+ * damages say why. -ENOMSG: no samples, but counts of perf stat record, which
+ * <kermon/profile.h> tells. Otherwise what open(2), mmap(2) or malloc(3) say.
  */
 int kermon_report_read(struct kermon_report *report, const char *path);
 
