@@ -23,7 +23,7 @@
 #include "tally.h"
 #include "worker.h"
 
-#define NR_ATTACHES	30
+#define NR_ATTACHES	10
 #define NR_CREATORS	3
 #define NR_BEFORE	500
 #define NR_AFTER	40
@@ -356,6 +356,8 @@ static void start_sleepers(FIXTURE_DATA(sleepers) *self)
 	while (__atomic_load_n(&sleepers->ready, __ATOMIC_ACQUIRE) <
 	       NR_SLEEPERS + (sleepers->leaderless ? 0U : 1U))
 		sleep_us(100);
+	if (sleepers->leaderless)
+		wait_until_state(self->child.pid, 'Z');
 }
 
 static pid_t exited_tid(const struct records *records, unsigned int i)

@@ -57,12 +57,16 @@ static void scan(pid_t pid, const char *name, const char *format, char *value)
 	fclose(file);
 }
 
-static char state_of(pid_t pid)
+void wait_until_state(pid_t pid, char state)
 {
-	char state;
+	char now;
 
-	scan(pid, "stat", "%*d (%*[^)]) %c", &state);
-	return state;
+	for (;;) {
+		scan(pid, "stat", "%*d (%*[^)]) %c", &now);
+		if (now == state)
+			return;
+		usleep(1000);
+	}
 }
 
 /* The kernel waits itself before it tells in which system call a task sleeps. */
@@ -93,8 +97,7 @@ void child_start(struct child *child, int (*run)(void *arg), void *arg)
 	}
 	close(go[0]);
 	child->go = go[1];
-	while (state_of(child->pid) != 'S')
-		usleep(1000);
+	wait_until_state(child->pid, 'S');
 	wait_until_off_cpu(child->pid);
 }
 

@@ -33,6 +33,8 @@ struct child {
 
 void child_start(struct child *child, int (*run)(void *arg), void *arg);
 void child_go(struct child *child);
+/* Until /proc says @state of @pid, a letter as in proc(5); it must get there. */
+void wait_until_state(pid_t pid, char state);
 /*
  * Wait until @pid, which sleeps or is stopped, has left its CPU: its state says so
  * before it has, and then a set of events would find it running, and log that it goes.
