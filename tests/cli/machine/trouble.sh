@@ -252,7 +252,7 @@ test_disk_full()
 {
 	make_small
 	kermon run -o small/perf.data -- sh -c \
-		'for i in $(seq 300); do /bin/true; done; echo done >&2'
+		'for i in $(seq 100); do /bin/true; done; echo done >&2'
 	expect_status 1
 	expect_line err "cannot write 'small/perf.data': No space left"
 	expect_line err '^done$'
@@ -262,7 +262,7 @@ test_raw_log_disk_full()
 {
 	make_small
 	kermon run --raw-log small/raw -- sh -c \
-		'for i in $(seq 800); do /bin/true; done; echo done >&2'
+		'for i in $(seq 100); do /bin/true; done; echo done >&2'
 	expect_status 1
 	expect_line err "cannot write 'small/raw': No space left"
 	expect_line err '^done$'
@@ -274,7 +274,7 @@ test_file_size_limit()
 	(
 		ulimit -S -f 16
 		kermon run -- sh -c 'ulimit -S -f unlimited
-			for i in $(seq 300); do /bin/true; done; echo done >&2'
+			for i in $(seq 100); do /bin/true; done; echo done >&2'
 		expect_status 1
 	) || exit
 	expect_line err "cannot write 'perf.data': File too large"
@@ -290,7 +290,7 @@ test_disk_full_and_terminate()
 
 	make_small
 	start -o small/perf.data -- sh -c 'trap "echo told; exit 3" TERM
-		for i in $(seq 300); do /bin/true; done
+		for i in $(seq 100); do /bin/true; done
 		echo done; while :; do sleep 0.1; done'
 	wait_for 'grep -q "the command runs on" err'
 	wait_for 'grep -q ^done out'
