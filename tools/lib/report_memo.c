@@ -59,14 +59,12 @@ struct memo {
  * struct report_memos - one for each sum that was needed lately
  * @layouts: by event
  * @nr_events: how many of them
- * @id_at: bytes from the start of a sample to its event's id
  * @of_cpus: there are sums for each CPU
  * @next: what is to be learnt from the sample that is being taken apart; NULL: nothing
  */
 struct report_memos {
 	struct layout *layouts;
 	size_t nr_events;
-	int id_at;
 	bool of_cpus;
 	struct memo *next;
 	struct memo all[MEMOS];
@@ -103,7 +101,6 @@ int report_make_memos(struct kermon_report *report)
 		return -ENOMEM;
 	report->memos = memos;
 	memos->nr_events = nr;
-	memos->id_at = sample_id_from_start(&reader_event(reader, 0)->attr);
 	memos->of_cpus = report_has_key(&report->keys, KERMON_KEY_CPU);
 	memos->layouts = calloc(nr, sizeof(*memos->layouts));
 	if (!memos->layouts)
@@ -222,20 +219,6 @@ bool report_add_known(void *context, const struct record *record)
 	return add_known(report, record);
 }
 
-/* The event of a sample; -1: somebody else has to say that there is none. */
-static int event_of(const struct kermon_report *report,
-		    const struct record *record)
-{
-	const struct report_memos *memos = report->memos;
-
-	if (memos->nr_events == 1)
-		return 0;
-	if (memos->id_at < 0 || memos->id_at + 8 > record->size)
-		return -1;
-	return reader_event_of(report->pipeline.reader,
-			       load_u64(record->data + memos->id_at));
-}
-
 uint64_t report_add_known_batch(void *context, struct reader_batch *batch)
 {
 	struct kermon_report *report = context;
@@ -254,7 +237,9 @@ uint64_t report_add_known_batch(void *context, struct reader_batch *batch)
 			break;
 		record.size = header.size;
 		record.misc = header.misc;
-		event = event_of(report, &record);
+		event = report->memos->nr_events == 1 ? 0 :
+			reader_event_of_sample(report->pipeline.reader,
+					       record.data, record.size);
 		record.event = event;
 		if (event < 0 || !add_known(report, &record))
 			break;

@@ -54,6 +54,9 @@ const struct reader_event *reader_event(const struct reader *reader,
 					size_t index);
 /* Index of the event that an id is of; -1: of none. */
 int reader_event_of(const struct reader *reader, uint64_t id);
+/* The same of a sample, @size bytes of it as they are in the file. */
+int reader_event_of_sample(const struct reader *reader,
+			   const unsigned char *data, unsigned int size);
 
 /**
  * reader_walk - give out every record of the data section in file order

@@ -70,24 +70,40 @@ static uint64_t load_u64(const unsigned char *p)
 	return value;
 }
 
-/* Index of the event that a record belongs to; -1 if there is none with its id. */
-static int event_of(const struct reader *reader, const struct record *record)
+static uint64_t load_id(const struct reader *reader, const unsigned char *at)
 {
-	bool is_sample = record->type == PERF_RECORD_SAMPLE;
-	int at = is_sample ? reader->id_from_start : reader->id_from_end;
-	uint64_t id;
+	uint64_t id = load_u64(at);
+
+	return reader->source.swapped ? __builtin_bswap64(id) : id;
+}
+
+int reader_event_of_sample(const struct reader *reader,
+			   const unsigned char *data, unsigned int size)
+{
+	int at = reader->id_from_start;
 
 	if (reader->nr_events == 1 || at < 0)
 		return 0;
-	if (at + (int)sizeof(id) > record->size)
-		return is_sample ? -1 : 0;
-	id = load_u64(record->data + (is_sample ? at : record->size - at));
-	if (reader->source.swapped)
-		id = __builtin_bswap64(id);
-	/* What a tool synthesized has an id of 0: any event's layout will do. */
-	if (!id && !is_sample)
+	if (at + sizeof(uint64_t) > size)
+		return -1;
+	return id_table_find(&reader->ids, load_id(reader, data + at));
+}
+
+/* Index of the event that a record belongs to; -1 if there is none with its id. */
+static int event_of(const struct reader *reader, const struct record *record)
+{
+	int at = reader->id_from_end;
+	uint64_t id;
+
+	if (record->type == PERF_RECORD_SAMPLE)
+		return reader_event_of_sample(reader, record->data,
+					      record->size);
+	if (reader->nr_events == 1 || at < 0 ||
+	    at + (int)sizeof(id) > record->size)
 		return 0;
-	return id_table_find(&reader->ids, id);
+	id = load_id(reader, record->data + record->size - at);
+	/* What a tool synthesized has an id of 0: any event's layout will do. */
+	return id ? id_table_find(&reader->ids, id) : 0;
 }
 
 /* Time of a sample; the rest of it is taken apart by whoever needs it. */
