@@ -103,14 +103,6 @@ static void add_step(struct callchain *chain, struct call_step step,
 	chain->steps[chain->nr++] = step;
 }
 
-static uint64_t word_at(const unsigned char *words, uint64_t index)
-{
-	uint64_t word;
-
-	memcpy(&word, words + index * sizeof(word), sizeof(word));
-	return word;
-}
-
 static bool is_marker(uint64_t address)
 {
 	return address >= (uint64_t)PERF_CONTEXT_MAX;
@@ -147,7 +139,7 @@ static bool add_recorded(struct callchain *chain,
 	uint64_t address;
 
 	for (uint64_t i = 0; i < fields->nr_callchain; i++) {
-		address = word_at(fields->callchain, i);
+		address = sample_word(fields->callchain, i);
 		if (is_marker(address)) {
 			step = step_in(chain, sample, mode_behind(address));
 			if (skip_user && step.mode == PERF_RECORD_MISC_USER)
@@ -177,10 +169,10 @@ static void add_branches(struct callchain *chain,
 	const unsigned char *entry = branches->entries;
 	struct call_step step = step_in(chain, sample, PERF_RECORD_MISC_USER);
 
-	add_step(chain, step, word_at(entry, 1));
+	add_step(chain, step, sample_word(entry, 1));
 	for (uint64_t i = 0; i < branches->nr; i++)
 		add_step(chain, step,
-			 word_at(entry + i * SAMPLE_BRANCH_SIZE, 0));
+			 sample_word(entry + i * SAMPLE_BRANCH_SIZE, 0));
 }
 
 static int add_unwound(struct callchain *chain,

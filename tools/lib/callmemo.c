@@ -4,6 +4,7 @@
 
 #include "callmemo.h"
 #include "hash.h"
+#include "perfdata/sample.h"
 
 /* 1 MB of calls; 128 KB of chains, with at most 2 MB of what they were. */
 #define CALLS		(1U << 15)
@@ -90,11 +91,10 @@ static bool make_room(struct known_chain *known, uint32_t nr)
 /* Fast rather than good: it is only about which one of the slots. */
 static uint64_t hash_of(const struct call_record *record)
 {
-	uint64_t hash = record->user ^ record->kernel << 32, word;
+	uint64_t hash = record->user ^ record->kernel << 32;
 
 	for (uint64_t i = 0; i < record->nr; i++) {
-		memcpy(&word, record->words + i * sizeof(word), sizeof(word));
-		hash = (hash << 5 | hash >> 59) ^ word;
+		hash = (hash << 5 | hash >> 59) ^ sample_word(record->words, i);
 		hash *= 0x9e3779b97f4a7c15ULL;
 	}
 	return hash_mix(hash);

@@ -117,29 +117,13 @@ void report_free_memos(struct kermon_report *report)
 	free(report->memos);
 }
 
-static uint64_t load_u64(const unsigned char *p)
-{
-	uint64_t value;
-
-	memcpy(&value, p, sizeof(value));
-	return value;
-}
-
-static uint32_t load_u32(const unsigned char *p)
-{
-	uint32_t value;
-
-	memcpy(&value, p, sizeof(value));
-	return value;
-}
-
 /* Whether all that a sample says it has is there. */
 static inline bool is_whole(const struct layout *layout, const struct record *record)
 {
 	if (!layout->size || record->size < layout->size)
 		return false;
 	return layout->chain < 0 ||
-	       load_u64(record->data + layout->chain) <=
+	       sample_word(record->data + layout->chain, 0) <=
 	       (record->size - layout->size) / sizeof(uint64_t);
 }
 
@@ -154,21 +138,21 @@ static inline bool find_memo(struct kermon_report *report,
 	const unsigned char *tid = record->data + layout->tid;
 	struct report_memos *memos = report->memos;
 	uint32_t kind = record->event << 16 | record_mode(record), cpu = 0;
-	uint64_t ip = load_u64(record->data + layout->ip), version;
+	uint64_t ip = sample_word(record->data + layout->ip, 0), version;
 	const struct process *space;
 	struct thread *thread;
 	struct memo *memo;
 
 	*found = NULL;
-	thread = processes_thread(&report->pipeline.processes, load_u32(tid),
-				  load_u32(tid + 4));
+	thread = processes_thread(&report->pipeline.processes, sample_half(tid, 0),
+				  sample_half(tid, 1));
 	if (!thread)
 		return false;
 	space = processes_space(&report->pipeline.processes, thread,
 				record_mode(record));
 	version = space ? space->version : 0;
 	if (memos->of_cpus && layout->cpu >= 0)
-		cpu = load_u32(record->data + layout->cpu);
+		cpu = sample_half(record->data + layout->cpu, 0);
 	memo = &memos->all[hash_mix(ip ^ (uint64_t)thread->tid << 32 ^
 				    (uint64_t)cpu << 48 ^ kind) % MEMOS];
 	*found = memo;
@@ -202,7 +186,7 @@ static inline bool add_known(struct kermon_report *report,
 		return false;
 	}
 	period = layout->period < 0 ? layout->usual :
-				      load_u64(record->data + layout->period);
+				      sample_word(record->data + layout->period, 0);
 	report_sums(report, memo->entry - 1)[0]++;
 	report_add_value(report, memo->entry - 1,
 			 report->column_of[record->event], period);
@@ -231,7 +215,7 @@ uint64_t report_add_known_batch(void *context, struct reader_batch *batch)
 		return 0;
 	for (; left >= batch->least; left -= header.size) {
 		header = record_header(record.data, false);
-		time = load_u64(record.data + batch->time_at);
+		time = sample_word(record.data + batch->time_at, 0);
 		if (header.size < batch->least || header.size > left ||
 		    time >= batch->before)
 			break;

@@ -6,6 +6,7 @@
 #include "format.h"
 #include "guard.h"
 #include "reader.h"
+#include "sample.h"
 #include "source.h"
 
 /*
@@ -175,10 +176,7 @@ bool reader_find_event(struct reader *reader, struct record *record);
 
 static inline uint64_t reader_time_at(const struct reader *reader, uint64_t at)
 {
-	uint64_t time;
-
-	memcpy(&time, reader->source.map + at + reader->time_at, sizeof(time));
-	return time;
+	return sample_word(reader->source.map + at + reader->time_at, 0);
 }
 
 /* Bytes that a sample needs to have a time. */

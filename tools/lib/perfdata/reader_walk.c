@@ -62,17 +62,9 @@ int reader_next_counted(struct reader *reader, struct source *source,
 	return found;
 }
 
-static uint64_t load_u64(const unsigned char *p)
-{
-	uint64_t value;
-
-	memcpy(&value, p, sizeof(value));
-	return value;
-}
-
 static uint64_t load_id(const struct reader *reader, const unsigned char *at)
 {
-	uint64_t id = load_u64(at);
+	uint64_t id = sample_word(at, 0);
 
 	return reader->source.swapped ? __builtin_bswap64(id) : id;
 }
@@ -113,7 +105,7 @@ static bool find_time(const struct reader_event *event, struct record *record)
 		return true;
 	if (event->time_at + (int)sizeof(record->time) > record->size)
 		return false;
-	record->time = load_u64(record->data + event->time_at);
+	record->time = sample_word(record->data + event->time_at, 0);
 	return true;
 }
 

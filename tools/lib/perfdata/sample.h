@@ -169,6 +169,15 @@ static inline uint64_t sample_word(const unsigned char *words, size_t index)
 	return word;
 }
 
+/* Of fields that share a word: pid and tid, CPU and what is reserved. */
+static inline uint32_t sample_half(const unsigned char *halves, size_t index)
+{
+	uint32_t half;
+
+	memcpy(&half, halves + index * sizeof(half), sizeof(half));
+	return half;
+}
+
 /*
  * Bytes from the start of a sample to a field, from PERF_SAMPLE_IDENTIFIER to
  * PERF_SAMPLE_CALLCHAIN, which has to be without PERF_SAMPLE_READ before it, or its
