@@ -5,23 +5,6 @@
 
 #include "perfdata/cursor.h"
 
-static inline uint8_t cursor_u8(struct cursor *c)
-{
-	const unsigned char *p = cursor_take(c, 1);
-
-	return p ? *p : 0;
-}
-
-static inline uint16_t cursor_u16(struct cursor *c)
-{
-	const unsigned char *p = cursor_take(c, sizeof(uint16_t));
-	uint16_t value = 0;
-
-	if (p)
-		memcpy(&value, p, sizeof(value));
-	return c->swapped ? __builtin_bswap16(value) : value;
-}
-
 /* LEB128; more than 64 bits are cut off. */
 static inline uint64_t cursor_uleb(struct cursor *c)
 {

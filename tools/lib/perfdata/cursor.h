@@ -59,6 +59,23 @@ static inline const unsigned char *cursor_array(struct cursor *c, uint64_t nr,
 	return cursor_take(c, nr * size);
 }
 
+static inline uint8_t cursor_u8(struct cursor *c)
+{
+	const unsigned char *p = cursor_take(c, 1);
+
+	return p ? *p : 0;
+}
+
+static inline uint16_t cursor_u16(struct cursor *c)
+{
+	const unsigned char *p = cursor_take(c, sizeof(uint16_t));
+	uint16_t value = 0;
+
+	if (p)
+		memcpy(&value, p, sizeof(value));
+	return c->swapped ? __builtin_bswap16(value) : value;
+}
+
 static inline uint32_t cursor_u32(struct cursor *c)
 {
 	const unsigned char *p = cursor_take(c, sizeof(uint32_t));
