@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "file_private.h"
+#include "halves.h"
 #include "order.h"
 #include "perfdata/format.h"
 #include "perfdata/record_text.h"
@@ -43,16 +44,7 @@ static int grow(struct check *check)
 /* Its place among the counts, found by halves: a damaged file has many types. */
 static size_t place_of(const struct check *check, uint32_t type)
 {
-	size_t low = 0, high = check->nr, middle;
-
-	while (low < high) {
-		middle = (low + high) / 2;
-		if (check->counts[middle].type < type)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return count_while(check->nr, i, check->counts[i].type < type);
 }
 
 static int count_record(struct check *check, const struct record *record)

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "halves.h"
 #include "lines_program.h"
 #include "lines_table.h"
 #include "spans.h"
@@ -256,32 +257,18 @@ static int read_rows(struct line_table *table, struct sequence *sequence)
 static const struct line_row *find_row(const struct sequence *sequence,
 				       uint64_t address)
 {
-	size_t low = 0, high = sequence->nr, middle;
+	size_t nr = count_while(sequence->nr, i,
+				sequence->rows[i].address <= address);
 
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (sequence->rows[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low && !sequence->rows[low - 1].is_end ?
-	       &sequence->rows[low - 1] : NULL;
+	return nr && !sequence->rows[nr - 1].is_end ? &sequence->rows[nr - 1] :
+						      NULL;
 }
 
 /* Number of the unit that starts nearest before an address, plus one. */
 static size_t unit_before(const struct line_table *table, uint64_t address)
 {
-	size_t low = 0, high = table->nr_units, middle;
-
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (table->units[middle].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return count_while(table->nr_units, i,
+			   table->units[i].start <= address);
 }
 
 /* Return: 0, with @found NULL if there is none; or -ENOMEM. */

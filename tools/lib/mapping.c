@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "halves.h"
 #include "mapping.h"
 #include "perfdata/cursor.h"
 
@@ -61,16 +62,7 @@ static int make_room(struct process *process, size_t extra)
 /* Index of the first mapping that ends behind @address. */
 static size_t first_behind(const struct process *process, uint64_t address)
 {
-	size_t low = 0, high = process->nr, middle;
-
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (process->maps[middle].end <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return count_while(process->nr, i, process->maps[i].end <= address);
 }
 
 /* Replaces @count mappings from @at on by the @nr given. */

@@ -6,6 +6,7 @@
  * come is measured in parts of all the instructions that it executes: nothing of
  * what was counted is left over at the end, and nothing is scaled.
  */
+#include "halves.h"
 #include "merge_private.h"
 
 /* The same point of @from, of its own instructions. */
@@ -18,17 +19,9 @@ static uint64_t counterpart(uint64_t instructions, uint64_t all, uint64_t other)
 static size_t intervals_until(const struct run *run, const struct life *life,
 			      uint64_t instructions)
 {
-	size_t low = 0, high = life->nr, middle;
-
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (life_row(run, life, middle)[ROW_INSTRUCTIONS] <=
-		    instructions)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return count_while(life->nr, i,
+			   life_row(run, life, i)[ROW_INSTRUCTIONS] <=
+			   instructions);
 }
 
 /* Within an interval the events are taken to come as the instructions do. */

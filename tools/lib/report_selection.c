@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "halves.h"
 #include "report_private.h"
 
 static void free_selection(struct selection *selected)
@@ -97,18 +98,9 @@ int report_select(struct kermon_report *report, struct table_node *node,
 /* How many of the selected entries stand before a place in the index. */
 static uint32_t count_before(const struct selection *selected, uint32_t place)
 {
-	uint32_t low = 0, high = selected->nr, middle;
-
 	if (!selected->places)
 		return place;
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (selected->places[middle] < place)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return count_while(selected->nr, i, selected->places[i] < place);
 }
 
 struct call_sum report_selected(const struct kermon_report *report,

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "halves.h"
 #include "spans.h"
 
 /* How far a search goes back for a span around one that has ended. */
@@ -44,18 +45,11 @@ void spans_sort(struct spans *spans)
 
 const struct span *spans_find(const struct spans *spans, uint64_t address)
 {
-	size_t low = 0, high = spans->nr, middle;
+	size_t at = count_while(spans->nr, i, spans->all[i].start <= address);
 
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (spans->all[middle].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (size_t i = 0; i < NESTING_MAX && low; i++)
-		if (address < spans->all[--low].end)
-			return &spans->all[low];
+	for (size_t i = 0; i < NESTING_MAX && at; i++)
+		if (address < spans->all[--at].end)
+			return &spans->all[at];
 	return NULL;
 }
 

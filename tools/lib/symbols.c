@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "halves.h"
 #include "symbols.h"
 
 /* Of the stubs that jump to functions of other files. */
@@ -197,16 +198,7 @@ static uint64_t to_address(const struct symbols *symbols, uint64_t offset)
 /* Index of the last symbol that starts at or before @address, plus one. */
 static size_t count_up_to(const struct symbols *symbols, uint64_t address)
 {
-	size_t low = 0, high = symbols->nr, middle;
-
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (symbols->all[middle].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return count_while(symbols->nr, i, symbols->all[i].start <= address);
 }
 
 static const struct symbol *find(struct symbols *symbols, uint64_t address)
