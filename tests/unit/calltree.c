@@ -123,10 +123,16 @@ static uint64_t value_of(const FIXTURE_DATA(calltree) *self, const char *sym,
 	return value;
 }
 
-TEST_F(calltree, same_chain_of_another_mapping)
+/* Process 5 is in the_leaf() at 20, with a period of 1. */
+static void begin_in_leaf(FIXTURE_DATA(calltree) *self)
 {
 	map(self, 5, the_leaf, 10);
 	put_chain(self, 5, 20, 1);
+}
+
+TEST_F(calltree, same_chain_of_another_mapping)
+{
+	begin_in_leaf(self);
 	put_chain(self, 5, 30, 2);
 	map(self, 5, the_work, 40);
 	put_chain(self, 5, 50, 4);
@@ -140,8 +146,7 @@ TEST_F(calltree, same_chain_of_another_mapping)
 
 TEST_F(calltree, same_chain_of_another_program)
 {
-	map(self, 5, the_leaf, 10);
-	put_chain(self, 5, 20, 1);
+	begin_in_leaf(self);
 	synthetic_comm(&self->file, 5, 5, "other", 30, true);
 	map(self, 5, the_main, 40);
 	put_chain(self, 5, 50, 2);
@@ -154,8 +159,7 @@ TEST_F(calltree, same_chain_of_another_program)
 /* A child has what its parent had until it maps something itself. */
 TEST_F(calltree, same_chain_of_a_child)
 {
-	map(self, 5, the_leaf, 10);
-	put_chain(self, 5, 20, 1);
+	begin_in_leaf(self);
 	synthetic_task(&self->file, PERF_RECORD_FORK, 6, 6, 5, 5, 30);
 	put_chain(self, 6, 40, 2);
 	map(self, 6, the_work, 50);
@@ -171,8 +175,7 @@ TEST_F(calltree, same_chain_of_a_child)
 /* Nothing is mapped in process 7, and then something is. */
 TEST_F(calltree, same_chain_of_a_process_that_maps_late)
 {
-	map(self, 5, the_leaf, 10);
-	put_chain(self, 5, 20, 1);
+	begin_in_leaf(self);
 	put_chain(self, 7, 30, 2);
 	map(self, 7, the_main, 40);
 	put_chain(self, 7, 50, 4);

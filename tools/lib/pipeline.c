@@ -195,11 +195,14 @@ static int take_other(struct pipeline *pipeline, const struct record *record)
 	return pipeline->consumer->other(pipeline->context, record);
 }
 
-static bool is_known(const struct pipeline *pipeline,
-		     const struct record *record)
+/* A sample is taken apart only if the consumer does not know it as it is. */
+static inline int pass_sample(struct pipeline *pipeline,
+			      const struct record *record)
 {
-	return pipeline->tells_known &&
-	       pipeline->consumer->known(pipeline->context, record);
+	if (pipeline->tells_known &&
+	    pipeline->consumer->known(pipeline->context, record))
+		return 0;
+	return take_sample(pipeline, record);
 }
 
 static uint64_t take_batch(void *context, struct reader_batch *batch)
@@ -222,10 +225,9 @@ static int from_order(void *context, const struct record *record)
 		pipeline->rounds.newest = record->time;
 	err = processes_advance(&pipeline->processes, record->time);
 	if (!err)
-		err = record->type != PERF_RECORD_SAMPLE ?
-		      take_other(pipeline, record) :
-		      is_known(pipeline, record) ? 0 :
-		      take_sample(pipeline, record);
+		err = record->type == PERF_RECORD_SAMPLE ?
+		      pass_sample(pipeline, record) :
+		      take_other(pipeline, record);
 	reader_release(pipeline->reader, record);
 	return err;
 }
@@ -240,8 +242,7 @@ static int from_rounds(void *context, const struct record *record)
 	int err;
 
 	if (record->type == PERF_RECORD_SAMPLE)
-		return is_known(pipeline, record) ? 0 :
-		       take_sample(pipeline, record);
+		return pass_sample(pipeline, record);
 	err = take_other(pipeline, record);
 	return err || !pipeline->processes.dumps ? err : READER_IN_ORDER;
 }
