@@ -10,10 +10,9 @@
 #include <string.h>
 #include <sys/types.h>
 
+#include "array.h"
 #include "callchain.h"
 #include "unwind.h"
-
-#define FIRST_ROOM	128	/* the kernel's default limit is 127 */
 
 /**
  * struct callchain - the steps of the newest sample
@@ -52,33 +51,6 @@ void callchain_free(struct callchain *chain)
 	free(chain->steps);
 	free(chain->frames);
 	free(chain);
-}
-
-/* @elements of @size bytes with room for @nr; NULL: no memory. */
-static void *make_room(void *elements, size_t *room, size_t nr, size_t size)
-{
-	size_t larger = *room ? *room : FIRST_ROOM;
-	void *moved;
-
-	while (larger < nr)
-		larger *= 2;
-	if (larger == *room)
-		return elements;
-	moved = realloc(elements, larger * size);
-	if (moved)
-		*room = larger;
-	return moved;
-}
-
-static int make_room_for_steps(struct callchain *chain, size_t nr)
-{
-	void *steps = make_room(chain->steps, &chain->room, nr,
-				sizeof(*chain->steps));
-
-	if (!steps)
-		return -ENOMEM;
-	chain->steps = steps;
-	return 0;
 }
 
 /* Where the addresses of a mode are; the same for all steps up to a marker. */
@@ -182,7 +154,7 @@ static int add_unwound(struct callchain *chain,
 	size_t nr = unwind(chain->unwinder, sample, &addresses);
 	struct call_step step = step_in(chain, sample, PERF_RECORD_MISC_USER);
 
-	if (make_room_for_steps(chain, chain->nr + nr))
+	if (array_room(chain->steps, chain->room, chain->nr + nr))
 		return -ENOMEM;
 	step.has_inlines = chain->pipeline->inlines != KERMON_INLINES_NONE;
 	for (size_t i = 0; i < nr; i++)
@@ -212,8 +184,8 @@ static int add_steps(struct callchain *chain,
 	const struct sample *fields = sample->fields;
 	bool by_branches = has_call_stack(sample);
 
-	if (make_room_for_steps(chain, fields->nr_callchain +
-				       fields->branches.nr + 1))
+	if (array_room(chain->steps, chain->room,
+		       fields->nr_callchain + fields->branches.nr + 1))
 		return -ENOMEM;
 	if (!(sample->event->attr.sample_type & PERF_SAMPLE_CALLCHAIN)) {
 		add_step(chain, step_in(chain, sample,
@@ -259,15 +231,11 @@ ssize_t callchain_resolve(struct callchain *chain,
 {
 	const struct call_step *steps;
 	ssize_t nr = callchain_steps(chain, sample, &steps);
-	void *room;
 
 	if (nr < 0)
 		return nr;
-	room = make_room(chain->frames, &chain->room_frames, nr,
-			 sizeof(*chain->frames));
-	if (!room)
+	if (array_room(chain->frames, chain->room_frames, (size_t)nr + 1))
 		return -ENOMEM;
-	chain->frames = room;
 	for (ssize_t i = 0; i < nr; i++)
 		chain->frames[i] = callchain_frame(chain, sample, &steps[i]);
 	*frames = chain->frames;

@@ -6,9 +6,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "array.h"
 #include "calltree.h"
-
-#define FIRST_ROOM	128
 
 void calltree_free(struct calltree *tree)
 {
@@ -31,36 +30,11 @@ static const void *identity_of(const struct callee *callee)
 	return callee->symbol ? (const void *)callee->symbol : callee->dso;
 }
 
-static int make_room_for_path(struct calltree *tree, size_t nr)
-{
-	size_t room = tree->room_path ? tree->room_path : FIRST_ROOM;
-	struct calltree_step *path;
-
-	while (room < nr)
-		room *= 2;
-	if (room == tree->room_path)
-		return 0;
-	path = realloc(tree->path, room * sizeof(*path));
-	if (!path)
-		return -ENOMEM;
-	tree->path = path;
-	tree->room_path = room;
-	return 0;
-}
-
 static int keep_callee(struct calltree *tree, uint32_t number,
 		       const struct callee *callee)
 {
-	size_t room = tree->room_callees ? 2 * tree->room_callees : FIRST_ROOM;
-	struct callee *callees;
-
-	if (number == tree->room_callees) {
-		callees = realloc(tree->callees, room * sizeof(*callees));
-		if (!callees)
-			return -ENOMEM;
-		tree->callees = callees;
-		tree->room_callees = room;
-	}
+	if (array_room(tree->callees, tree->room_callees, number + 1))
+		return -ENOMEM;
 	tree->callees[number] = *callee;
 	return 0;
 }
@@ -156,7 +130,7 @@ static int follow(struct calltree *tree, struct callchain *chain,
 	ssize_t nr = callchain_steps(chain, sample, &steps);
 	size_t common;
 
-	if (nr < 0 || make_room_for_path(tree, nr))
+	if (nr < 0 || array_room(tree->path, tree->room_path, (size_t)nr + 1))
 		return -ENOMEM;
 	common = common_path(tree, steps, nr);
 	*node = common ? tree->path[common - 1].node : CALLTREE_ROOT;

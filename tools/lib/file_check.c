@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "array.h"
 #include "file_private.h"
 #include "halves.h"
 #include "order.h"
@@ -28,19 +29,6 @@ struct check {
 	uint64_t late;
 };
 
-static int grow(struct check *check)
-{
-	size_t room = check->room ? 2 * check->room : 64;
-	struct kermon_file_count *counts;
-
-	counts = realloc(check->counts, room * sizeof(*counts));
-	if (!counts)
-		return -ENOMEM;
-	check->counts = counts;
-	check->room = room;
-	return 0;
-}
-
 /* Its place among the counts, found by halves: a damaged file has many types. */
 static size_t place_of(const struct check *check, uint32_t type)
 {
@@ -55,7 +43,7 @@ static int count_record(struct check *check, const struct record *record)
 	struct kermon_file_count *count;
 
 	if (place == check->nr || check->counts[place].type != record->type) {
-		if (check->nr == check->room && grow(check))
+		if (array_room(check->counts, check->room, check->nr + 1))
 			return -ENOMEM;
 		count = &check->counts[place];
 		memmove(count + 1, count, (check->nr - place) * sizeof(*count));

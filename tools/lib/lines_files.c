@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "array.h"
 #include "cursor_leb.h"
 #include "lines_program.h"
 
@@ -106,16 +107,8 @@ static size_t take_formats(struct cursor *c, struct format *formats)
 
 static int add(struct line_names *names, struct line_name name)
 {
-	size_t room = names->room ? 2 * names->room : 16;
-	struct line_name *all;
-
-	if (names->nr == names->room) {
-		all = realloc(names->all, room * sizeof(*all));
-		if (!all)
-			return -ENOMEM;
-		names->all = all;
-		names->room = room;
-	}
+	if (array_room(names->all, names->room, names->nr + 1))
+		return -ENOMEM;
 	names->all[names->nr++] = name;
 	return 0;
 }

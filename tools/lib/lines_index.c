@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "array.h"
 #include "lines_private.h"
 
 /* Of namespaces, functions and blocks in each other; damaged files loop. */
@@ -25,16 +26,8 @@ static int add_ranges(struct spans *spans, Dwarf_Die *die, uint64_t what)
 
 static int add_unit(struct lines *lines, Dwarf_Die *die)
 {
-	size_t room = lines->room_units ? 2 * lines->room_units : 16;
-	struct unit *units;
-
-	if (lines->nr_units == lines->room_units) {
-		units = realloc(lines->units, room * sizeof(*units));
-		if (!units)
-			return -ENOMEM;
-		lines->units = units;
-		lines->room_units = room;
-	}
+	if (array_room(lines->units, lines->room_units, lines->nr_units + 1))
+		return -ENOMEM;
 	lines->units[lines->nr_units] = (struct unit){ .die = *die };
 	return add_ranges(&lines->spans, die, lines->nr_units++);
 }

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "array.h"
 #include "halves.h"
 #include "lines_program.h"
 #include "lines_table.h"
@@ -88,19 +89,11 @@ void line_table_free(struct line_table *table)
 static int add_sequence(struct line_table *table, size_t unit,
 			struct cursor code, const struct span *span)
 {
-	size_t room = table->room ? 2 * table->room : 64;
-	struct sequence *sequences;
 
 	if (!span->start || span->start >= span->end)
 		return 0;
-	if (table->nr == table->room) {
-		sequences = realloc(table->sequences,
-				    room * sizeof(*sequences));
-		if (!sequences)
-			return -ENOMEM;
-		table->sequences = sequences;
-		table->room = room;
-	}
+	if (array_room(table->sequences, table->room, table->nr + 1))
+		return -ENOMEM;
 	table->sequences[table->nr] = (struct sequence){
 		.unit = unit,
 		.code = code,
@@ -149,19 +142,12 @@ static int index_all(struct line_table *table)
 
 static int add_unit(struct line_table *table, const struct line_program *program)
 {
-	size_t room = table->room_units ? 2 * table->room_units : 16;
 	struct line_unit unit = { .program = *program };
-	struct line_unit *units;
 
 	if (!line_program_start(program, &unit.start))
 		return 0;
-	if (table->nr_units == table->room_units) {
-		units = realloc(table->units, room * sizeof(*units));
-		if (!units)
-			return -ENOMEM;
-		table->units = units;
-		table->room_units = room;
-	}
+	if (array_room(table->units, table->room_units, table->nr_units + 1))
+		return -ENOMEM;
 	table->units[table->nr_units++] = unit;
 	return 0;
 }
@@ -211,20 +197,13 @@ static int keep_row(void *context, const struct line_row *row)
 {
 	struct sequence *sequence = context;
 	size_t nr = sequence->nr;
-	size_t room = sequence->room ? 2 * sequence->room : 64;
-	struct line_row *rows;
 
 	if (nr && sequence->rows[nr - 1].address == row->address) {
 		sequence->rows[nr - 1] = *row;
 		return 0;
 	}
-	if (nr == sequence->room) {
-		rows = realloc(sequence->rows, room * sizeof(*rows));
-		if (!rows)
-			return -ENOMEM;
-		sequence->rows = rows;
-		sequence->room = room;
-	}
+	if (array_room(sequence->rows, sequence->room, nr + 1))
+		return -ENOMEM;
 	sequence->rows[sequence->nr++] = *row;
 	return 0;
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "halves.h"
 #include "mapping.h"
 #include "perfdata/cursor.h"
@@ -42,23 +43,6 @@ bool mmap_parse(const struct record *record, struct mmap_record *mmap)
 	return !c.failed;
 }
 
-static int make_room(struct process *process, size_t extra)
-{
-	size_t room = process->room ? process->room : 16;
-	struct mapping *maps;
-
-	while (room < process->nr + extra)
-		room *= 2;
-	if (room == process->room)
-		return 0;
-	maps = realloc(process->maps, room * sizeof(*maps));
-	if (!maps)
-		return -ENOMEM;
-	process->maps = maps;
-	process->room = room;
-	return 0;
-}
-
 /* Index of the first mapping that ends behind @address. */
 static size_t first_behind(const struct process *process, uint64_t address)
 {
@@ -86,7 +70,7 @@ int mappings_put(struct process *process, const struct mapping *new)
 	struct mapping with[3];
 	struct mapping old;
 
-	if (make_room(process, 2))
+	if (array_room(process->maps, process->room, process->nr + 2))
 		return -ENOMEM;
 	if (at < process->nr && process->maps[at].start < new->start) {
 		old = process->maps[at];
@@ -170,7 +154,7 @@ int mappings_add(struct process *process, const struct mmap_record *mmap,
 int mappings_copy(struct process *to, const struct process *from)
 {
 	to->nr = 0;
-	if (make_room(to, from->nr))
+	if (array_room(to->maps, to->room, from->nr))
 		return -ENOMEM;
 	if (from->nr)
 		memcpy(to->maps, from->maps, from->nr * sizeof(*from->maps));

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "order.h"
 #include "order_spill.h"
 #include "perfdata/format.h"
@@ -85,16 +86,8 @@ static int grow_records(struct order *order)
 
 static int begin_run(struct order *order, size_t start)
 {
-	size_t room = order->room_runs ? 2 * order->room_runs : 64;
-	size_t *runs;
-
-	if (order->nr_runs == order->room_runs) {
-		runs = realloc(order->runs, room * sizeof(*runs));
-		if (!runs)
-			return -ENOMEM;
-		order->runs = runs;
-		order->room_runs = room;
-	}
+	if (array_room(order->runs, order->room_runs, order->nr_runs + 1))
+		return -ENOMEM;
 	order->runs[order->nr_runs++] = start;
 	return 0;
 }

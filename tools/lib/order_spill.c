@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "array.h"
 #include "fileio.h"
 #include "order_spill.h"
 
@@ -62,26 +63,13 @@ static int open_file(struct spill *spill)
 	return 0;
 }
 
-static int grow(struct spill *spill)
-{
-	size_t room = spill->room ? 2 * spill->room : 16;
-	struct spill_run *runs;
-
-	runs = realloc(spill->runs, room * sizeof(*runs));
-	if (!runs)
-		return -ENOMEM;
-	spill->runs = runs;
-	spill->room = room;
-	return 0;
-}
-
 int spill_add(struct spill *spill, const struct record *records, size_t nr)
 {
 	struct spill_run run = { .at = spill->size, .end = spill->size + nr };
 	int err = open_file(spill);
 
-	if (!err && spill->nr_runs == spill->room)
-		err = grow(spill);
+	if (!err)
+		err = array_room(spill->runs, spill->room, spill->nr_runs + 1);
 	if (!err && lseek(spill->file - 1, spill->size * sizeof(*records),
 			  SEEK_SET) < 0)
 		err = -errno;

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "array.h"
 #include "profile_private.h"
 
 /* @of: a symbol, or a name of the debugging information, of which there is one. */
@@ -47,36 +48,19 @@ bool kermon_profile_place(const struct kermon_profile_sample *sample,
 	return place.dso;
 }
 
-/* Room for @nr elements of @size bytes; NULL: no memory. */
-static void *make_room(void *elements, size_t *room, size_t nr, size_t size)
-{
-	void *larger;
-
-	if (nr < *room)
-		return elements;
-	larger = realloc(elements, 2 * (nr + 1) * size);
-	if (larger)
-		*room = 2 * (nr + 1);
-	return larger;
-}
-
 ssize_t kermon_profile_frames(const struct kermon_profile_sample *sample,
 			      const struct kermon_frame **frames)
 {
 	struct kermon_profile *profile = sample->profile;
-	struct kermon_frame *room;
 	const struct frame *found;
 	ssize_t nr = callchain_resolve(profile->chain, profile->now, &found);
 
 	if (nr < 0)
 		return nr;
-	room = make_room(profile->frames, &profile->room_frames, nr,
-			 sizeof(*room));
-	if (!room)
+	if (array_room(profile->frames, profile->room_frames, (size_t)nr + 1))
 		return -ENOMEM;
-	profile->frames = room;
 	for (ssize_t i = 0; i < nr; i++)
-		room[i] = (struct kermon_frame){
+		profile->frames[i] = (struct kermon_frame){
 			.address = found[i].address,
 			.mode = found[i].mode,
 			.is_return = found[i].is_return,
@@ -84,7 +68,7 @@ ssize_t kermon_profile_frames(const struct kermon_profile_sample *sample,
 			.place = public_place(&found[i].place,
 					      found[i].address),
 		};
-	*frames = room;
+	*frames = profile->frames;
 	return nr;
 }
 
@@ -163,7 +147,6 @@ ssize_t kermon_profile_source(struct kermon_profile *profile,
 			      enum kermon_name form,
 			      const struct kermon_source_line **lines)
 {
-	struct kermon_source_line *room;
 	const struct source *source;
 
 	if (!place->dso)
@@ -173,24 +156,22 @@ ssize_t kermon_profile_source(struct kermon_profile *profile,
 			    place->offset - is_return);
 	if (!source)
 		return 0;
-	room = make_room(profile->lines, &profile->room_lines, source->nr,
-			 sizeof(*room));
-	if (!room)
+	if (array_room(profile->lines, profile->room_lines, source->nr + 1))
 		return -ENOMEM;
-	profile->lines = room;
 	for (size_t i = 0; i < source->nr; i++) {
-		room[i] = (struct kermon_source_line){
+		profile->lines[i] = (struct kermon_source_line){
 			.file = source->lines[i].file,
 			.line = source->lines[i].line,
 		};
 		if (!source->lines[i].function)
 			continue;
-		room[i].function = name_of(profile, source->lines[i].function,
-					   source->lines[i].function, form);
-		if (!room[i].function)
+		profile->lines[i].function =
+			name_of(profile, source->lines[i].function,
+				source->lines[i].function, form);
+		if (!profile->lines[i].function)
 			return -ENOMEM;
 	}
-	*lines = room;
+	*lines = profile->lines;
 	return source->nr;
 }
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "report_private.h"
 
 int report_make_index(struct kermon_report *report)
@@ -169,23 +170,6 @@ static struct row *row_of(struct walk *walk, const struct row_group *group,
 	return row;
 }
 
-static int make_room(struct walk *walk, size_t nr)
-{
-	size_t room = walk->room ? walk->room : 128;
-	struct step *path;
-
-	while (room < nr)
-		room *= 2;
-	if (room == walk->room)
-		return 0;
-	path = realloc(walk->path, room * sizeof(*path));
-	if (!path)
-		return -ENOMEM;
-	walk->path = path;
-	walk->room = room;
-	return 0;
-}
-
 /* Leaves what does not lead to @to. */
 static void leave(struct walk *walk, uint32_t to)
 {
@@ -211,7 +195,7 @@ static int enter(struct walk *walk, uint32_t to, const struct row_group *group,
 
 	for (uint32_t at = to; at != last; at = index->callers[at])
 		nr++;
-	if (make_room(walk, nr))
+	if (array_room(walk->path, walk->room, nr))
 		return -ENOMEM;
 	for (size_t i = nr; i > walk->nr; i--, to = index->callers[to])
 		walk->path[i - 1].node = to;

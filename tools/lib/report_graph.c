@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "report_private.h"
 
 /**
@@ -68,16 +69,8 @@ struct graph {
 
 static int add_stand(struct stands *stands, uint32_t node, struct call_sum sum)
 {
-	size_t room = stands->room ? 2 * stands->room : 256;
-	struct stand *all;
-
-	if (stands->nr == stands->room) {
-		all = realloc(stands->all, room * sizeof(*all));
-		if (!all)
-			return -ENOMEM;
-		stands->all = all;
-		stands->room = room;
-	}
+	if (array_room(stands->all, stands->room, stands->nr + 1))
+		return -ENOMEM;
 	stands->all[stands->nr++] = (struct stand){ .node = node, .sum = sum };
 	return 0;
 }
@@ -85,18 +78,11 @@ static int add_stand(struct stands *stands, uint32_t node, struct call_sum sum)
 /* A function behind @parent; 0 or -ENOMEM. */
 static int add_node(struct graph *graph, uint32_t parent, uint32_t callee)
 {
-	size_t room = graph->room ? 2 * graph->room : 256;
-	struct node *nodes;
 
 	if (graph->nr == NUMBERING_FULL)
 		return -ENOMEM;
-	if (graph->nr == graph->room) {
-		nodes = realloc(graph->nodes, room * sizeof(*nodes));
-		if (!nodes)
-			return -ENOMEM;
-		graph->nodes = nodes;
-		graph->room = room;
-	}
+	if (array_room(graph->nodes, graph->room, graph->nr + 1))
+		return -ENOMEM;
 	if (graph->nr && !graph->nodes[parent].nr_calls++)
 		graph->nodes[parent].first_call = graph->nr;
 	graph->nodes[graph->nr++] = (struct node){ .callee = callee };

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "perfdata/cursor.h"
 #include "perfdata/format.h"
 #include "report_private.h"
@@ -60,17 +61,10 @@ static bool same_origin(const void *item, const void *key)
 static int new_origin(struct kermon_report *report, const struct origin *from,
 		      uint64_t hash)
 {
-	size_t room = report->room_origins ? 2 * report->room_origins : 256;
 	struct numbered_origin *origin;
-	struct origin **origins;
 
-	if (report->nr_origins == report->room_origins) {
-		origins = realloc(report->origins, room * sizeof(*origins));
-		if (!origins)
-			return -ENOMEM;
-		report->origins = origins;
-		report->room_origins = room;
-	}
+	if (array_room(report->origins, report->room_origins, report->nr_origins + 1))
+		return -ENOMEM;
 	origin = malloc(sizeof(*origin));
 	if (!origin)
 		return -ENOMEM;

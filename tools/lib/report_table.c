@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "lines.h"
 #include "report_private.h"
 
@@ -64,16 +65,8 @@ static bool same_row(const void *item, const void *key)
 
 static int keep_row(struct table_node *node, struct row *row)
 {
-	size_t room = node->room ? 2 * node->room : 256;
-	struct row **rows;
-
-	if (node->nr == node->room) {
-		rows = realloc(node->rows, room * sizeof(*rows));
-		if (!rows)
-			return -ENOMEM;
-		node->rows = rows;
-		node->room = room;
-	}
+	if (array_room(node->rows, node->room, node->nr + 1))
+		return -ENOMEM;
 	node->rows[node->nr++] = row;
 	return 0;
 }

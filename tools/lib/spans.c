@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "array.h"
 #include "halves.h"
 #include "spans.h"
 
@@ -10,18 +11,11 @@
 
 int spans_add(struct spans *spans, uint64_t start, uint64_t end, uint64_t what)
 {
-	size_t room = spans->room ? 2 * spans->room : 32;
-	struct span *all;
 
 	if (start >= end)
 		return 0;
-	if (spans->nr == spans->room) {
-		all = realloc(spans->all, room * sizeof(*all));
-		if (!all)
-			return -ENOMEM;
-		spans->all = all;
-		spans->room = room;
-	}
+	if (array_room(spans->all, spans->room, spans->nr + 1))
+		return -ENOMEM;
 	spans->all[spans->nr++] = (struct span){ start, end, what };
 	return 0;
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "halves.h"
 #include "symbols.h"
 
@@ -31,18 +32,10 @@ void symbols_free(struct symbols *symbols)
 static int add_name(struct symbols *symbols, const char *name, uint32_t *at)
 {
 	size_t size = strlen(name) + 1;
-	size_t room = symbols->names_room ? symbols->names_room : 4096;
-	char *names;
 
-	while (room < symbols->names_size + size)
-		room *= 2;
-	if (room != symbols->names_room) {
-		names = realloc(symbols->names, room);
-		if (!names)
-			return -ENOMEM;
-		symbols->names = names;
-		symbols->names_room = room;
-	}
+	if (array_room(symbols->names, symbols->names_room,
+		       symbols->names_size + size))
+		return -ENOMEM;
 	memcpy(symbols->names + symbols->names_size, name, size);
 	*at = symbols->names_size;
 	symbols->names_size += size;
@@ -52,20 +45,13 @@ static int add_name(struct symbols *symbols, const char *name, uint32_t *at)
 int symbols_add(struct symbols *symbols, uint64_t start, uint64_t end,
 		const char *name, uint32_t rank)
 {
-	size_t room = symbols->room ? 2 * symbols->room : 256;
-	struct symbol *all;
 	uint32_t at;
 
 	if (strlen(name) > NAME_MAX_SIZE ||
 	    symbols->names_size > NAMES_MAX_SIZE)
 		return 0;
-	if (symbols->nr == symbols->room) {
-		all = realloc(symbols->all, room * sizeof(*all));
-		if (!all)
-			return -ENOMEM;
-		symbols->all = all;
-		symbols->room = room;
-	}
+	if (array_room(symbols->all, symbols->room, symbols->nr + 1))
+		return -ENOMEM;
 	if (add_name(symbols, name, &at))
 		return -ENOMEM;
 	symbols->all[symbols->nr++] = (struct symbol){

@@ -3,9 +3,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "../array.h"
 #include "heap.h"
-
-#define FIRST_ROOM	16
 
 static bool before(const struct heap_item *a, const struct heap_item *b)
 {
@@ -50,16 +49,8 @@ static void sift_down(struct heap *heap)
 
 int heap_add(struct heap *heap, uint64_t time, size_t number)
 {
-	size_t room = heap->room ? 2 * heap->room : FIRST_ROOM;
-	struct heap_item *items;
-
-	if (heap->nr == heap->room) {
-		items = realloc(heap->items, room * sizeof(*items));
-		if (!items)
-			return -ENOMEM;
-		heap->items = items;
-		heap->room = room;
-	}
+	if (array_room(heap->items, heap->room, heap->nr + 1))
+		return -ENOMEM;
 	heap->items[heap->nr] = (struct heap_item){ time, number };
 	sift_up(heap->items, heap->nr++);
 	return 0;

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "../array.h"
 #include "cursor.h"
 #include "event_name.h"
 #include "reader_private.h"
@@ -89,19 +90,6 @@ static void copy_attr(struct perf_event_attr *attr, const unsigned char *from,
 	attr->size = size;
 }
 
-static int grow_events(struct reader *reader)
-{
-	size_t room = reader->room_events ? 2 * reader->room_events : 16;
-	struct reader_event *events;
-
-	events = realloc(reader->events, room * sizeof(*events));
-	if (!events)
-		return -ENOMEM;
-	reader->events = events;
-	reader->room_events = room;
-	return 0;
-}
-
 static int copy_ids(struct reader_event *event, const unsigned char *ids,
 		    size_t size, bool swapped)
 {
@@ -123,7 +111,8 @@ int reader_add_event(struct reader *reader, const unsigned char *attr,
 {
 	struct reader_event *event;
 
-	if (reader->nr_events == reader->room_events && grow_events(reader))
+	if (array_room(reader->events, reader->room_events,
+		       reader->nr_events + 1))
 		return -ENOMEM;
 	event = &reader->events[reader->nr_events++];
 	*event = (struct reader_event){ 0 };

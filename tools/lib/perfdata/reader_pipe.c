@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../array.h"
 #include "cursor.h"
 #include "fileio.h"
 #include "reader_private.h"
@@ -139,16 +140,8 @@ static bool ends_descriptions(const struct reader *reader,
 /* They are given out later on, for a pipe cannot be read again. */
 static int keep_early(struct reader *reader, const struct record *record)
 {
-	size_t room = reader->room_early ? 2 * reader->room_early : 64;
-	struct record *early;
-
-	if (reader->nr_early == reader->room_early) {
-		early = realloc(reader->early, room * sizeof(*early));
-		if (!early)
-			return -ENOMEM;
-		reader->early = early;
-		reader->room_early = room;
-	}
+	if (array_room(reader->early, reader->room_early, reader->nr_early + 1))
+		return -ENOMEM;
 	reader->early[reader->nr_early++] = *record;
 	return 0;
 }

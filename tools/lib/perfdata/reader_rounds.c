@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "../array.h"
 #include "heap.h"
 #include "reader_private.h"
 #include "sample.h"
@@ -71,16 +72,8 @@ static int tell(struct rounds *rounds, uint64_t bytes)
 
 static int new_run(struct rounds *rounds, const struct run *run)
 {
-	size_t room = rounds->room_runs ? 2 * rounds->room_runs : 64;
-	struct run *runs;
-
-	if (rounds->nr_runs == rounds->room_runs) {
-		runs = realloc(rounds->runs, room * sizeof(*runs));
-		if (!runs)
-			return -ENOMEM;
-		rounds->runs = runs;
-		rounds->room_runs = room;
-	}
+	if (array_room(rounds->runs, rounds->room_runs, rounds->nr_runs + 1))
+		return -ENOMEM;
 	rounds->runs[rounds->nr_runs] = *run;
 	return heap_add(&rounds->by_time, reader_time_at(rounds->reader, run->at),
 			rounds->nr_runs++);
@@ -88,16 +81,8 @@ static int new_run(struct rounds *rounds, const struct run *run)
 
 static int hold_other(struct rounds *rounds, const struct record *record)
 {
-	size_t room = rounds->room_others ? 2 * rounds->room_others : 256;
-	struct record *others;
-
-	if (rounds->nr_others == rounds->room_others) {
-		others = realloc(rounds->others, room * sizeof(*others));
-		if (!others)
-			return -ENOMEM;
-		rounds->others = others;
-		rounds->room_others = room;
-	}
+	if (array_room(rounds->others, rounds->room_others, rounds->nr_others + 1))
+		return -ENOMEM;
 	rounds->others[rounds->nr_others++] = *record;
 	if (record->time > rounds->newest)
 		rounds->newest = record->time;
