@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "binary.h"
+#include "debugfile.h"
 
 #define PATH_SIZE	4096
 
@@ -38,18 +39,16 @@ void binary_close(struct binary *binary)
 /* With a folder in the place of /, debug files are below it, too. */
 static struct binary *new_binary(const struct symbol_sources *sources)
 {
-	const char *root = sources->symfs ? sources->symfs : "";
 	struct binary *binary = calloc(1, sizeof(*binary));
 
 	if (!binary)
 		return NULL;
 	binary->fd = -1;
 	binary->debug_fd = -1;
-	if (asprintf(&binary->debug_path, ":.debug:%s/usr/lib/debug", root) < 0)
-		binary->debug_path = NULL;
+	binary->debug_path = debugfile_path(sources);
 	binary->callbacks = (Dwfl_Callbacks){
 		.find_elf = dwfl_build_id_find_elf,
-		.find_debuginfo = dwfl_standard_find_debuginfo,
+		.find_debuginfo = debugfile_find,
 		.section_address = dwfl_offline_section_address,
 		.debuginfo_path = &binary->debug_path,
 	};
@@ -80,6 +79,15 @@ static bool is_other_file(Dwfl_Module *module, const struct build_id *wanted)
 	       memcmp(bytes, wanted->bytes, wanted->size);
 }
 
+/* For debugfile_find(). */
+static void set_root(Dwfl_Module *module, const struct symbol_sources *sources)
+{
+	void **root;
+
+	dwfl_module_info(module, &root, NULL, NULL, NULL, NULL, NULL, NULL);
+	*root = (void *)debugfile_root(sources);
+}
+
 /* Takes the file that @fd is open on, and @fd with it. */
 static int take_file(const struct dso *dso, const struct symbol_sources *sources,
 		     const char *path, int fd, struct binary **taken)
@@ -97,6 +105,8 @@ static int take_file(const struct dso *dso, const struct symbol_sources *sources
 	binary->module = dwfl_report_elf(binary->dwfl, dso->name, path, fd, 0,
 					 true);
 	dwfl_report_end(binary->dwfl, NULL, NULL);
+	if (binary->module)
+		set_root(binary->module, sources);
 	if (!binary->module) {
 		close(fd);
 		state = SYMBOLS_NONE;
@@ -136,7 +146,7 @@ static int open_recorded(const struct dso *dso,
 			 const struct symbol_sources *sources,
 			 char path[PATH_SIZE])
 {
-	const char *root = sources->symfs ? sources->symfs : "";
+	const char *root = debugfile_root(sources);
 
 	if (dso->kind == DSO_KERNEL)
 		return -1;
@@ -185,7 +195,7 @@ static int open_debug_kernel(const struct dso *dso,
 			     const struct symbol_sources *sources,
 			     char path[PATH_SIZE])
 {
-	const char *root = sources->symfs ? sources->symfs : "";
+	const char *root = debugfile_root(sources);
 	char id[BUILD_ID_PATH];
 
 	if (dso->kind != DSO_KERNEL || !build_id_path(wanted_id(dso), id))
@@ -195,7 +205,7 @@ static int open_debug_kernel(const struct dso *dso,
 	return open(path, O_RDONLY | O_CLOEXEC);
 }
 
-/* libdwfl's own search; it asks debuginfod if DEBUGINFOD_URLS is set. */
+/* libdwfl's own search, which asks debuginfod if DEBUGINFOD_URLS is set. */
 static int open_by_build_id(const struct dso *dso,
 			    const struct symbol_sources *sources,
 			    char path[PATH_SIZE])
@@ -206,7 +216,8 @@ static int open_by_build_id(const struct dso *dso,
 	Elf *elf = NULL;
 	int fd = -1;
 
-	if (!wanted_id(dso)->size)
+	if (!wanted_id(dso)->size ||
+	    !debugfile_may_be_known(wanted_id(dso), "", sources))
 		return -1;
 	binary = new_binary(sources);
 	if (!binary)
@@ -265,15 +276,18 @@ Elf *binary_elf(const struct binary *binary)
 /* The debug file of a module that libdwfl has opened none of, as it is. */
 static Elf *open_debug_file(struct binary *binary, Elf *elf)
 {
-	void *context = NULL;
+	const char *link;
 	char *found = NULL;
 	GElf_Word crc = 0;
-	const char *link = dwelf_elf_gnu_debuglink(elf, &crc);
+	void **root;
 
+	link = dwelf_elf_gnu_debuglink(elf, &crc);
+	dwfl_module_info(binary->module, &root, NULL, NULL, NULL, NULL, NULL,
+			 NULL);
 	if (binary->debug_fd < 0)
-		binary->debug_fd = dwfl_standard_find_debuginfo(binary->module,
-				&context, binary->path, 0, binary->path, link,
-				crc, &found);
+		binary->debug_fd = debugfile_find(binary->module, root,
+						  binary->path, 0, binary->path,
+						  link, crc, &found);
 	free(found);
 	if (binary->debug_fd >= 0 && !binary->debug)
 		binary->debug = elf_begin(binary->debug_fd,
