@@ -9,6 +9,7 @@
 
 #include "guard.h"
 #include "jitdump.h"
+#include "lines.h"
 #include "mapping.h"
 #include "perfdata/reader.h"
 
@@ -173,6 +174,81 @@ TEST(missing_bytes_are_zeros)
 	EXPECT_EQ(GUARD_ALL_THERE, guard_missing(guard));
 	guard_end(guard);
 	munmap(map, 2 * page);
+}
+
+TEST(missing_bytes_of_what_a_library_maps)
+{
+	size_t page = sysconf(_SC_PAGESIZE);
+	unsigned char *map = half_a_file();
+	unsigned int before = guard_enter(), inner = guard_enter();
+
+	EXPECT_EQ('x', map[0]);
+	EXPECT_FALSE(guard_leave(inner));
+	inner = guard_enter();
+	EXPECT_EQ(0, map[2 * page - 1]);
+	EXPECT_TRUE(guard_leave(inner));
+	EXPECT_TRUE(guard_leave(before));
+	EXPECT_FALSE(guard_leave(guard_enter()));
+	munmap(map, 2 * page);
+}
+
+/* Functions and lines in parts that are read one after the other. */
+static const char build_program[] =
+	"cd %s && "
+	"echo 'int one(int x) { return x * 3; }' >one.c && "
+	"echo 'int one(int x); int main(int c, char **v) "
+	"{ (void)v; return one(c); }' >main.c && "
+	"gcc -O1 -gdwarf-4 -o program one.c main.c";
+
+static struct dso *make_program(struct dsos *dsos, char *folder, char *path)
+{
+	char command[512];
+
+	if (!mkdtemp(folder))
+		abort();
+	snprintf(command, sizeof(command), build_program, folder);
+	if (system(command))
+		abort();
+	sprintf(path, "%s/program", folder);
+	return dsos_get(dsos, path, NULL, false);
+}
+
+static uint64_t place_of(struct dso *dso, const struct symbol_sources *sources,
+			 const char *name)
+{
+	const struct symbol *symbol;
+
+	for (uint64_t at = 0; at < 0x4000; at++) {
+		symbol = dso_symbol(dso, sources, at);
+		if (symbol && !strcmp(symbol_name(dso, symbol), name))
+			return at;
+	}
+	return 0;
+}
+
+/* Somebody links the program anew: what is known stays, and nothing wrong is added. */
+TEST(binary_is_cut_off)
+{
+	char folder[] = "/tmp/kermon-unit-XXXXXX", path[64], command[64];
+	static const struct symbol_sources sources;
+	struct dsos dsos = { .by_path = {} };
+	struct dso *dso = make_program(&dsos, folder, path);
+	uint64_t one, whole;
+
+	ASSERT_NE(NULL, dso);
+	one = place_of(dso, &sources, "one");
+	whole = place_of(dso, &sources, "main");
+	ASSERT_NE(0, one);
+	ASSERT_NE(0, whole);
+	ASSERT_NE(NULL, dso_source(dso, &sources, one));
+	ASSERT_NE(NULL, dso_line(dso, &sources, one));
+	ASSERT_EQ(0, truncate(path, 0));
+	EXPECT_EQ(NULL, dso_source(dso, &sources, whole));
+	EXPECT_EQ(NULL, dso_line(dso, &sources, whole));
+	EXPECT_STREQ("one", symbol_name(dso, dso_symbol(dso, &sources, one)));
+	dsos_free(&dsos);
+	snprintf(command, sizeof(command), "rm -r %s", folder);
+	EXPECT_EQ(0, system(command));
 }
 
 TEST(is_used_again)

@@ -34,6 +34,14 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static struct sigaction before;
 static uintptr_t page_size;
 
+/*
+ * How often this thread has entered, and how many pages it has missed meanwhile. Of a
+ * model that allocates nothing: the handler of a signal looks at them.
+ */
+#define IN_HANDLER	__attribute__((tls_model("initial-exec")))
+static _Thread_local volatile unsigned int entered IN_HANDLER;
+static _Thread_local volatile unsigned int missed IN_HANDLER;
+
 static struct guard *guard_of(uintptr_t address)
 {
 	struct guard *guard = atomic_load(&guards);
@@ -44,17 +52,33 @@ static struct guard *guard_of(uintptr_t address)
 	return guard;
 }
 
-/* Puts zeros in the place of the page. */
+/* Puts zeros in the place of the page; libelf writes to what it has mapped, too. */
+static bool put_zeros(uintptr_t page)
+{
+	return mmap((void *)page, page_size, PROT_READ | PROT_WRITE,
+		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) !=
+	       MAP_FAILED;
+}
+
 static bool fill(struct guard *guard, uintptr_t address)
 {
 	uintptr_t page = address / page_size * page_size;
 	uint64_t offset = page - atomic_load(&guard->begin);
 
-	if (mmap((void *)page, page_size, PROT_READ,
-		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
+	if (!put_zeros(page))
 		return false;
 	if (offset < atomic_load(&guard->missing))
 		atomic_store(&guard->missing, offset);
+	return true;
+}
+
+/* In what a library has mapped; a misaligned address, for one, is no missing page. */
+static bool fill_entered(const siginfo_t *info, uintptr_t address)
+{
+	if (!entered || info->si_code != BUS_ADRERR ||
+	    !put_zeros(address / page_size * page_size))
+		return false;
+	missed++;
 	return true;
 }
 
@@ -75,7 +99,7 @@ static void on_bus_error(int number, siginfo_t *info, void *context)
 	struct guard *guard = guard_of(address);
 	int saved = errno;
 
-	if (!guard || !fill(guard, address))
+	if (guard ? !fill(guard, address) : !fill_entered(info, address))
 		pass_on(number, info, context);
 	errno = saved;
 }
@@ -134,4 +158,17 @@ uint64_t guard_missing(struct guard *guard)
 {
 	return guard ? atomic_exchange(&guard->missing, GUARD_ALL_THERE) :
 		       GUARD_ALL_THERE;
+}
+
+unsigned int guard_enter(void)
+{
+	pthread_once(&once, take_signal);
+	entered++;
+	return missed;
+}
+
+bool guard_leave(unsigned int before)
+{
+	entered--;
+	return missed != before;
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "guard.h"
 #include "lines_private.h"
 
 #define PATH_SIZE	4096
@@ -205,12 +206,23 @@ static struct lines *lines_of(struct dso *dso,
 {
 	if (!dso->lines)
 		dso->lines = open_lines(dso, sources);
-	return dso->lines && dso->lines->binary ? dso->lines : NULL;
+	return dso->lines && dso->lines->binary && !dso->lines->cut_off ?
+	       dso->lines : NULL;
 }
 
-const struct source *dso_source(struct dso *dso,
-				const struct symbol_sources *sources,
-				uint64_t offset)
+/* Behind guard_enter(): whether what was found since counts. */
+static bool is_whole(struct dso *dso, unsigned int before)
+{
+	if (!guard_leave(before))
+		return true;
+	if (dso->lines)
+		dso->lines->cut_off = true;
+	return false;
+}
+
+static const struct source *find_source(struct dso *dso,
+					const struct symbol_sources *sources,
+					uint64_t offset)
 {
 	struct lines *lines = lines_of(dso, sources);
 	uint64_t address, hash;
@@ -231,6 +243,16 @@ const struct source *dso_source(struct dso *dso,
 		return NULL;
 	}
 	return source && source->nr ? source : NULL;
+}
+
+const struct source *dso_source(struct dso *dso,
+				const struct symbol_sources *sources,
+				uint64_t offset)
+{
+	unsigned int before = guard_enter();
+	const struct source *source = find_source(dso, sources, offset);
+
+	return is_whole(dso, before) ? source : NULL;
 }
 
 /* What the line table has at an address; of no @line.file: nothing. */
@@ -280,9 +302,9 @@ static struct known_line *read_line(struct lines *lines, uint64_t address)
 	return NULL;
 }
 
-const struct source_line *dso_line(struct dso *dso,
-				   const struct symbol_sources *sources,
-				   uint64_t offset)
+static const struct source_line *find_line(struct dso *dso,
+					   const struct symbol_sources *sources,
+					   uint64_t offset)
 {
 	struct lines *lines = lines_of(dso, sources);
 	struct known_line *known;
@@ -301,4 +323,14 @@ const struct source_line *dso_line(struct dso *dso,
 			  &address);
 	known = place ? *place : read_line(lines, address);
 	return known && known->line.file ? &known->line : NULL;
+}
+
+const struct source_line *dso_line(struct dso *dso,
+				   const struct symbol_sources *sources,
+				   uint64_t offset)
+{
+	unsigned int before = guard_enter();
+	const struct source_line *line = find_line(dso, sources, offset);
+
+	return is_whole(dso, before) ? line : NULL;
 }

@@ -31,6 +31,7 @@ struct unit {
  * @table: the line table of @binary; NULL: not opened yet, or there is none
  * @has_table: it has been looked for
  * @has_units: @units have been
+ * @cut_off: the file was while it was read: what is left of it may be wrong
  * @bias: from addresses of the debugging information to those of the file
  * @units: @nr_units of them
  * @spans: of the units, to their indices
@@ -45,6 +46,7 @@ struct lines {
 	struct line_table *table;
 	bool has_table;
 	bool has_units;
+	bool cut_off;
 	Dwarf_Addr bias;
 	struct unit *units;
 	size_t nr_units;

@@ -110,6 +110,8 @@ static const char *reason_of(const struct dso *dso)
 		return "its times are of another clock ('perf record -k mono')";
 	case SYMBOLS_HIDDEN:
 		return "the kernel hides its addresses (sysctl kernel.kptr_restrict)";
+	case SYMBOLS_CUT_OFF:
+		return "it was cut off while it was read";
 	default:
 		return "it has none";
 	}

@@ -9,6 +9,7 @@
 
 #include "array.h"
 #include "halves.h"
+#include "guard.h"
 #include "symbols.h"
 
 /* Of the stubs that jump to functions of other files. */
@@ -127,30 +128,38 @@ static int load_ksymbol(struct symbols *symbols, const struct dso *dso)
 			   SYMBOL_RANK_SIZED);
 }
 
-static int load(struct dso *dso, const struct symbol_sources *sources)
+static int load_kind(struct dso *dso, const struct symbol_sources *sources)
 {
-	int err = dso_refuse(dso, SYMBOLS_NONE);
-
-	if (err)
-		return err;
 	switch (dso->kind) {
 	case DSO_KERNEL:
 	case DSO_MODULE:
-		err = symbols_load_kernel(dso->symbols, dso, sources);
-		break;
+		return symbols_load_kernel(dso->symbols, dso, sources);
 	case DSO_ANONYMOUS:
 		return 0;
 	case DSO_KSYMBOL:
-		err = load_ksymbol(dso->symbols, dso);
-		break;
+		return load_ksymbol(dso->symbols, dso);
 	case DSO_JITDUMP:
-		err = symbols_load_jitdump(dso->symbols, dso, sources);
-		break;
+		return symbols_load_jitdump(dso->symbols, dso, sources);
 	case DSO_JIT:
-		err = symbols_load_perfmap(dso->symbols, dso, sources);
-		break;
+		return symbols_load_perfmap(dso->symbols, dso, sources);
 	default:
-		err = symbols_load_elf(dso->symbols, dso, sources);
+		return symbols_load_elf(dso->symbols, dso, sources);
+	}
+}
+
+/* Of a file that was cut off, what is there may be wrong: it gives no names. */
+static int load(struct dso *dso, const struct symbol_sources *sources)
+{
+	int err = dso_refuse(dso, SYMBOLS_NONE);
+	unsigned int before;
+
+	if (err)
+		return err;
+	before = guard_enter();
+	err = load_kind(dso, sources);
+	if (guard_leave(before)) {
+		dso->symbols->state = SYMBOLS_CUT_OFF;
+		dso->symbols->nr = 0;
 	}
 	tidy(dso->symbols);
 	return err;

@@ -35,6 +35,7 @@ enum symbols_state {
 	SYMBOLS_NONE,		/* it is the one, and has no symbols */
 	SYMBOLS_OTHER_CLOCK,	/* it tells of times by another clock than was recorded */
 	SYMBOLS_HIDDEN,		/* the kernel does not show its addresses */
+	SYMBOLS_CUT_OFF,	/* the file was cut off while it was read */
 };
 
 /**

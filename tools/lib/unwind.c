@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "binary.h"
+#include "guard.h"
 #include "mapping.h"
 #include "unwind.h"
 
@@ -267,6 +268,24 @@ static bool walk(struct unwinder *unwinder)
 	       report_module(unwinder, unwinder->unknown);
 }
 
+/* From @ip on, by what the files in the address space say. */
+static void walk_from(struct unwinder *unwinder, uint64_t ip)
+{
+	unsigned int before = guard_enter();
+
+	open_space(unwinder);
+	if (unwinder->space->dwfl &&
+	    (dwfl_addrmodule(unwinder->space->dwfl, ip) ||
+	     report_module(unwinder, ip)) && attach(unwinder))
+		while (walk(unwinder))
+			;
+	if (!guard_leave(before))
+		return;
+	/* a file was cut off: what is left of it counts from the next sample on */
+	unwinder->nr = 0;
+	close_space(unwinder->space);
+}
+
 size_t unwind(struct unwinder *unwinder, const struct pipeline_sample *sample,
 	      const uint64_t **addresses)
 {
@@ -282,12 +301,7 @@ size_t unwind(struct unwinder *unwinder, const struct pipeline_sample *sample,
 		return 0;
 	ip = unwinder->registers[REGISTERS - 1];
 	unwinder->sp = unwinder->registers[7];
-	open_space(unwinder);
-	if (unwinder->space->dwfl &&
-	    (dwfl_addrmodule(unwinder->space->dwfl, ip) ||
-	     report_module(unwinder, ip)) && attach(unwinder))
-		while (walk(unwinder))
-			;
+	walk_from(unwinder, ip);
 	if (!unwinder->nr)
 		unwinder->addresses[unwinder->nr++] = ip;
 	return unwinder->nr;
