@@ -137,14 +137,9 @@ static void print_registers(struct line *line, const char *const *names,
 /* 4096 is "4K". */
 static void print_page_size(struct line *line, uint64_t size)
 {
-	static const char units[] = "BKMGTPE";
-	const char *unit = units;
-	char text[32] = "N/A";
+	char text[KERMON_PAGE_SIZE_TEXT];
 
-	for (; size >= 1024 && unit[1]; size /= 1024)
-		unit++;
-	if (size)
-		snprintf(text, sizeof(text), "%u%c", (unsigned int)size, *unit);
+	kermon_page_size_text(size, text);
 	line_char(line, ' ');
 	line_text(line, text);
 }
