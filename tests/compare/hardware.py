@@ -9,14 +9,17 @@ import struct
 
 HEADER_SIZE, ATTR_SIZE, ID = 104, 128, 7
 RAW_TYPE, CONFIG = 4, 0x1cd
-IP, TID, TIME, ADDR, CPU, PERIOD, BRANCH_STACK, DATA_SRC, IDENTIFIER, PHYS_ADDR, WEIGHTS = (
-    1 << bit for bit in (0, 1, 2, 3, 7, 8, 11, 15, 16, 19, 24))
+(IP, TID, TIME, ADDR, CPU, PERIOD, BRANCH_STACK, DATA_SRC, IDENTIFIER, TRANSACTION, PHYS_ADDR,
+ DATA_PAGE_SIZE, CODE_PAGE_SIZE, WEIGHTS) = (
+    1 << bit for bit in (0, 1, 2, 3, 7, 8, 11, 15, 16, 17, 19, 22, 23, 24))
 SAMPLE_TYPE = (IP | TID | TIME | ADDR | CPU | PERIOD | BRANCH_STACK | DATA_SRC | IDENTIFIER |
-               PHYS_ADDR | WEIGHTS)
+               TRANSACTION | PHYS_ADDR | DATA_PAGE_SIZE | CODE_PAGE_SIZE | WEIGHTS)
 SAMPLE_ID_ALL = 1 << 18
 COMM, SAMPLE, MMAP2, USER = 3, 9, 10, 2
-EVENT_DESC = 12
+EVENT_DESC, BRANCHES = 12, 15
 BASE, PID = 0x7f0000000000, 100
+# Before are what is no code, and stubs, which perf has other names for.
+FIRST = 0x30000
 
 # Bits of PERF_MEM_*: (first bit, values that hardware gives)
 MEMORY = [
@@ -30,6 +33,9 @@ MEMORY = [
     (38, [0, 1, 2]),                        # more of snoop
     (40, [0, 1, 2, 4, 6]),                  # blocked
 ]
+
+# PERF_TXN_*: ways to end, and a code of 32 bits
+TRANSACTIONS = [0, 1, 2, 6, 10, 18, 34, 66, 130, 6 | 5 << 32, 10 | 0xabcd << 32]
 
 
 def record(kind, body, misc=0):
@@ -62,7 +68,7 @@ def branches(dice, size):
     data = b""
     nr = dice.randrange(5)
     for _ in range(nr):
-        ends = [BASE + dice.randrange(size) if dice.randrange(8) else 0x1234 for _ in range(2)]
+        ends = [BASE + dice.randrange(FIRST, size) if dice.randrange(8) else 0x1234 for _ in range(2)]
         flags = dice.randrange(16) | dice.randrange(300) << 4 | dice.randrange(13) << 20
         data += struct.pack("<QQQ", *ends, flags)
     return struct.pack("<Q", nr) + data
@@ -70,11 +76,13 @@ def branches(dice, size):
 
 def sample(dice, time, size):
     source = sum(dice.choice(values) << first for first, values in MEMORY)
-    place = BASE + dice.randrange(size)
+    place = BASE + dice.randrange(FIRST, size)
     head = struct.pack("<QQIIQQIIQ", ID, place, PID, PID, time, dice.getrandbits(47), 0, 0,
                        dice.randrange(1, 1 << 40))
-    tail = struct.pack("<IHHQQ", dice.getrandbits(32), dice.getrandbits(16), 0, source,
-                       dice.getrandbits(40))
+    tail = struct.pack("<IHHQQQQQ", dice.getrandbits(32) >> dice.choice([0, 30]),
+                       dice.getrandbits(16) >> dice.choice([0, 14]), 0, source,
+                       dice.choice(TRANSACTIONS), dice.getrandbits(40),
+                       dice.choice([0, 4096, 2 << 20, 1 << 30]), dice.choice([4096, 2 << 20]))
     return record(SAMPLE, head + branches(dice, size) + tail, USER)
 
 
@@ -85,13 +93,14 @@ def recording(library, size, seed=1):
     data += record(MMAP2, struct.pack("<IIQQQ24xII", PID, PID, BASE, size, 0, 5, 2) +
                    padded(library) + trailer(), USER)
     for index in range(500):
-        data += sample(dice, 1000000000 + index * 1000, size)
+        data += sample(dice, 1000000000 + index * 1000000, size)
     ids_at, attrs_at = HEADER_SIZE, HEADER_SIZE + 8
     data_at = attrs_at + ATTR_SIZE + 16
     header = b"PERFILE2" + struct.pack("<QQ6Q4Q", HEADER_SIZE, ATTR_SIZE + 16, attrs_at,
                                        ATTR_SIZE + 16, data_at, len(data), 0, 0,
-                                       1 << EVENT_DESC, 0, 0, 0)
+                                       1 << EVENT_DESC | 1 << BRANCHES, 0, 0, 0)
     description = event_description()
-    table = struct.pack("<QQ", data_at + len(data) + 16, len(description))
+    table_end = data_at + len(data) + 32
+    table = struct.pack("<4Q", table_end, len(description), table_end + len(description), 0)
     return (header + struct.pack("<Q", ID) + attr() + struct.pack("<QQ", ids_at, 8) + data +
             table + description)

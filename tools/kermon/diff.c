@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* kermon diff: what has become more and what less, from file to file. */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -143,7 +144,7 @@ static void put_keys(struct table *table, const struct diff *diff,
 
 	for (size_t i = 0; i < diff->nr_keys; i++) {
 		if (kermon_key_is_number(diff->keys[i])) {
-			snprintf(number, sizeof(number), "%u",
+			snprintf(number, sizeof(number), "%" PRIu64,
 				 kermon_row_number(&row->keys, diff->keys[i]));
 			table_cell(table, number, NULL);
 			continue;

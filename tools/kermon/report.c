@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* kermon report: what a perf.data file says, as tables or JSON. */
+#include <ctype.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,18 +29,20 @@ enum {
 	KEY_SYMFS,
 	KEY_KALLSYMS,
 	KEY_NO_PAGER,
+	KEY_TIME_QUANTUM,
 };
 
-#define KEYS	"comm, pid, tid, cpu, dso, sym, event, srcline, srcfile, cgroup"
 
 static const struct option_spec report_options[] = {
 	{ 'i', 'i', "input", "FILE", "file to read (default: perf.data)" },
 	{ 's', 's', "sort", "KEY,...",
-	  "one table with these keys: " KEYS },
+	  "one table with these keys: comm, pid, tid, cpu, dso, sym, event, srcline, srcfile, cgroup... (see kermon-report(1))" },
 	{ 0, KEY_BY, "by", "EVENT",
 	  "event to sort by (default: time on CPU, or cycles)" },
 	{ 0, KEY_PERCENT_LIMIT, "percent-limit", "PERCENT",
 	  "leave out rows below this share (default: 0)" },
+	{ 0, KEY_TIME_QUANTUM, "time-quantum", "TIME",
+	  "length of what the key time tells apart: 10ms, 1s... (default: 100ms)" },
 	FILTER_OPTIONS,
 	{ 'g', 'g', "call-graph", "WORD,...",
 	  "graphs of calls: none, or graph, fractal, flat or folded; least percentage; most branches; caller or callee; percent, period or count (default: graph,0.5)" },
@@ -82,6 +86,43 @@ static bool parse_percent(const char *text, double *percent)
 	return end != text && !*end && *percent >= 0 && *percent <= 100;
 }
 
+/* "100ms": a number and its unit, which is never left out; in ns. */
+static bool parse_quantum(const char *text, uint64_t *ns)
+{
+	static const struct {
+		const char *name;
+		uint64_t ns;
+	} units[] = {
+		{ "ns", 1 }, { "us", 1000 }, { "ms", 1000000 },
+		{ "s", 1000000000 },
+	};
+	char *end;
+
+	if (!isdigit((unsigned char)*text))
+		return false;
+	errno = 0;
+	*ns = strtoull(text, &end, 10);
+	if (errno || !*ns)
+		return false;
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+		if (!strcmp(end, units[i].name))
+			return !__builtin_mul_overflow(*ns, units[i].ns, ns);
+	return false;
+}
+
+/* All that there are, for who has named another. */
+static void stop_at_keys(struct options *options)
+{
+	char names[1024] = "";
+	size_t len = 0;
+
+	for (enum kermon_key key = 0; key < KERMON_KEY_COUNT; key++)
+		len += snprintf(names + len, sizeof(names) - len, "%s%s",
+				key ? ", " : "", kermon_key_name(key));
+	options_stop(options, "'%s' is no list of keys; they are %s",
+		     options->value, names);
+}
+
 static void take_option(struct options *options, int key,
 			struct arguments *arguments)
 {
@@ -95,8 +136,7 @@ static void take_option(struct options *options, int key,
 	case 's':
 		arguments->view.sort = options->value;
 		if (!kermon_keys_valid(options->value))
-			options_stop(options, "'%s' is no list of keys; they are "
-				     KEYS, options->value);
+			stop_at_keys(options);
 		break;
 	case KEY_BY:
 		arguments->by = options->value;
@@ -133,6 +173,12 @@ static void take_option(struct options *options, int key,
 		break;
 	case KEY_KALLSYMS:
 		arguments->options.kallsyms = options->value;
+		break;
+	case KEY_TIME_QUANTUM:
+		if (!parse_quantum(options->value,
+				   &arguments->options.time_quantum))
+			options_stop(options, "'%s' is no time, like 100ms",
+				     options->value);
 		break;
 	case KEY_NO_PAGER:
 		arguments->no_pager = true;

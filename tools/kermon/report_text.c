@@ -64,6 +64,8 @@ static void add_value(struct table *table, const struct kermon_column *column,
 /* " [s]": in which unit the counts are shown, if they are no numbers of events. */
 static const char *unit_of(const struct kermon_column *column)
 {
+	if (column->branches)
+		return " [branches]";
 	switch (column->metric.kind) {
 	case KERMON_METRIC_TIME:
 		return " [s]";
@@ -229,7 +231,7 @@ static void add_key(struct table *table, enum kermon_key key,
 		table_cell(table, text ? text : "[unknown]", NULL);
 		return;
 	}
-	snprintf(number, sizeof(number), "%" PRIu32,
+	snprintf(number, sizeof(number), "%" PRIu64,
 		 kermon_row_number(row, key));
 	table_cell(table, number, NULL);
 }
@@ -503,8 +505,10 @@ static void print_caveats(const struct report_view *view)
 		energy |= metric->kind == KERMON_METRIC_ENERGY;
 		intervals |= !strcmp(column->name, "oncpu");
 	}
-	printf("\n%% is of %s.\n",
-	       kermon_report_column(view->report, view->weight)->name);
+	column = kermon_report_column(view->report, view->weight);
+	printf("\n%% is of %s%s.\n",
+	       column->branches ? "the branches that were recorded with " : "",
+	       column->name);
 	if (intervals)
 		printf("Counts are exact by thread; by function, those of an "
 		       "interval go to where it ended.\n");

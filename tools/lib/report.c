@@ -7,7 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report_details.h"
 #include "report_private.h"
+
+#define TIME_QUANTUM	100000000	/* ns, as of perf report */
 
 #define ALL_KEYS	"comm,pid,tid,cpu,dso,sym,event,srcline,srcfile,cgroup"
 
@@ -28,7 +31,14 @@ kermon_report_new(const struct kermon_report_options *options)
 		errno = EINVAL;
 		return NULL;
 	}
+	if (!report->options.time_quantum)
+		report->options.time_quantum = TIME_QUANTUM;
+	if (details_new(report)) {
+		free(report);
+		return NULL;
+	}
 	if (pipeline_init(&report->pipeline, &report_consumer, report)) {
+		details_free(report->details);
 		pipeline_end(&report->pipeline);
 		free(report);
 		return NULL;
@@ -52,6 +62,7 @@ void kermon_report_free(struct kermon_report *report)
 	report_free_turns(report);
 	report_free_cgroups(report);
 	report_free_memos(report);
+	details_free(report->details);
 	report_free_selection(report);
 	if (report->index)
 		callindex_free(report->index);

@@ -36,7 +36,8 @@ static bool is_group(const void *item, const void *key)
 	return !memcmp(&group->key, key, sizeof(group->key));
 }
 
-static struct row_group *get_group(struct table_node *node, struct hash *known,
+static struct row_group *get_group(struct kermon_report *report,
+				   struct table_node *node, struct hash *known,
 				   const struct origin *origin)
 {
 	struct callee nowhere = { .dso = NULL };
@@ -45,7 +46,8 @@ static struct row_group *get_group(struct table_node *node, struct hash *known,
 	uint64_t hash;
 	void **found;
 
-	report_row_key(&node->keys, origin, &nowhere, &key);
+	if (report_row_key(report, &node->keys, origin, &nowhere, &key))
+		return NULL;
 	hash = hash_bytes(&key, sizeof(key));
 	found = hash_find(known, hash, is_group, &key);
 	if (found)
@@ -59,8 +61,7 @@ static struct row_group *get_group(struct table_node *node, struct hash *known,
 	return hash_add(known, hash, group) ? NULL : group;
 }
 
-static int find_groups(const struct kermon_report *report,
-		       struct table_node *node)
+static int find_groups(struct kermon_report *report, struct table_node *node)
 {
 	struct hash known = { .nr = 0 };
 	struct row_group *group;
@@ -71,7 +72,7 @@ static int find_groups(const struct kermon_report *report,
 	if (!node->group_by_origin)
 		return -ENOMEM;
 	for (size_t i = 0; i < report->nr_origins && !err; i++) {
-		group = get_group(node, &known, report->origins[i]);
+		group = get_group(report, node, &known, report->origins[i]);
 		if (!group) {
 			err = -ENOMEM;
 			break;

@@ -36,6 +36,12 @@ int report_make_columns(struct kermon_report *report)
 		column->name = reader_event(report->pipeline.reader, i)->name;
 		column->set = -1;
 		metric_of(column->name, &column->metric);
+		if (report->of_branches) {
+			column->branches = true;
+			column->metric = (struct kermon_metric){
+				.kind = KERMON_METRIC_COUNT,
+			};
+		}
 		if (!alone || column->metric.kind != KERMON_METRIC_ENERGY)
 			continue;
 		column[1] = column[0];

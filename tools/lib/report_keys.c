@@ -3,89 +3,64 @@
 #include <errno.h>
 #include <string.h>
 
+#include "report_details.h"
 #include "report_private.h"
 
-static int compare_numbers(uint64_t a, uint64_t b)
-{
-	return a < b ? -1 : a > b;
-}
-
-static int compare_texts(const char *a, const char *b)
-{
-	return strcmp(a ? a : "", b ? b : "");
-}
-
-/* A function is one of its DSO: equal names elsewhere are other functions. */
-static int compare_syms(const struct row_key *a, const struct row_key *b)
-{
-	int order = compare_texts(a->dso, b->dso);
-
-	if (order)
-		return order;
-	if (a->symbol == b->symbol)
-		return compare_texts(a->inlined, b->inlined);
-	if (!a->symbol || !b->symbol)
-		return a->symbol ? 1 : -1;
-	order = compare_numbers(a->symbol->start, b->symbol->start);
-	return order ? order : compare_numbers((uintptr_t)a->symbol,
-					       (uintptr_t)b->symbol);
-}
-
-#define COMPARE(field, by)						\
-static int compare_##field(const struct row_key *a,			\
-			   const struct row_key *b)			\
-{									\
-	return by(a->field, b->field);					\
-}
-
-COMPARE(comm, compare_texts)
-COMPARE(pid, compare_numbers)
-COMPARE(tid, compare_numbers)
-COMPARE(cpu, compare_numbers)
-COMPARE(dso, compare_texts)
-COMPARE(event, compare_numbers)
-COMPARE(srcline, compare_texts)
-COMPARE(srcfile, compare_texts)
-COMPARE(cgroup, compare_numbers)
+#define KEY(key, name, alias, field)					\
+	[KERMON_KEY_##key] = { name, alias, offsetof(struct kermon_row, field) }
+#define DETAIL(key, name)	[KERMON_KEY_##key] = { name, name, 0 }
 
 /* @alias: what perf also calls it; @at: place in struct kermon_row. */
 static const struct {
 	const char *name;
 	const char *alias;
-	bool is_number;
 	size_t at;
-	int (*compare)(const struct row_key *a, const struct row_key *b);
 } keys[KERMON_KEY_COUNT] = {
-	[KERMON_KEY_COMM] = {
-		"comm", "comm", false, offsetof(struct kermon_row, comm),
-		compare_comm },
-	[KERMON_KEY_PID] = {
-		"pid", "pid", true, offsetof(struct kermon_row, pid),
-		compare_pid },
-	[KERMON_KEY_TID] = {
-		"tid", "tid", true, offsetof(struct kermon_row, tid),
-		compare_tid },
-	[KERMON_KEY_CPU] = {
-		"cpu", "cpu", true, offsetof(struct kermon_row, cpu),
-		compare_cpu },
-	[KERMON_KEY_DSO] = {
-		"dso", "dso", false, offsetof(struct kermon_row, dso),
-		compare_dso },
-	[KERMON_KEY_SYM] = {
-		"sym", "symbol", false, offsetof(struct kermon_row, sym),
-		compare_syms },
-	[KERMON_KEY_EVENT] = {
-		"event", "event", false, offsetof(struct kermon_row, event),
-		compare_event },
-	[KERMON_KEY_SRCLINE] = {
-		"srcline", "srcline", false,
-		offsetof(struct kermon_row, srcline), compare_srcline },
-	[KERMON_KEY_SRCFILE] = {
-		"srcfile", "srcfile", false,
-		offsetof(struct kermon_row, srcfile), compare_srcfile },
-	[KERMON_KEY_CGROUP] = {
-		"cgroup", "cgroup", false,
-		offsetof(struct kermon_row, cgroup), compare_cgroup },
+	KEY(COMM, "comm", "comm", comm),
+	KEY(PID, "pid", "pid", pid),
+	KEY(TID, "tid", "tid", tid),
+	KEY(CPU, "cpu", "cpu", cpu),
+	KEY(DSO, "dso", "dso", dso),
+	KEY(SYM, "sym", "symbol", sym),
+	KEY(EVENT, "event", "event", event),
+	KEY(SRCLINE, "srcline", "srcline", srcline),
+	KEY(SRCFILE, "srcfile", "srcfile", srcfile),
+	KEY(CGROUP, "cgroup", "cgroup", cgroup),
+	DETAIL(SYMBOL_FROM, "symbol_from"),
+	DETAIL(SYMBOL_TO, "symbol_to"),
+	DETAIL(DSO_FROM, "dso_from"),
+	DETAIL(DSO_TO, "dso_to"),
+	DETAIL(SRCLINE_FROM, "srcline_from"),
+	DETAIL(SRCLINE_TO, "srcline_to"),
+	DETAIL(ADDR_FROM, "addr_from"),
+	DETAIL(ADDR_TO, "addr_to"),
+	DETAIL(MISPREDICT, "mispredict"),
+	DETAIL(IN_TX, "in_tx"),
+	DETAIL(ABORT, "abort"),
+	DETAIL(CYCLES, "cycles"),
+	DETAIL(MEM, "mem"),
+	DETAIL(TLB, "tlb"),
+	DETAIL(LOCKED, "locked"),
+	DETAIL(SNOOP, "snoop"),
+	DETAIL(BLOCKED, "blocked"),
+	DETAIL(LOCAL_WEIGHT, "local_weight"),
+	DETAIL(WEIGHT, "weight"),
+	DETAIL(LOCAL_INS_LAT, "local_ins_lat"),
+	DETAIL(INS_LAT, "ins_lat"),
+	DETAIL(LOCAL_P_STAGE_CYC, "local_p_stage_cyc"),
+	DETAIL(P_STAGE_CYC, "p_stage_cyc"),
+	DETAIL(SYMBOL_DADDR, "symbol_daddr"),
+	DETAIL(DSO_DADDR, "dso_daddr"),
+	DETAIL(SYMBOL_IADDR, "symbol_iaddr"),
+	DETAIL(PHYS_DADDR, "phys_daddr"),
+	DETAIL(DCACHELINE, "dcacheline"),
+	DETAIL(DATA_PAGE_SIZE, "data_page_size"),
+	DETAIL(CODE_PAGE_SIZE, "code_page_size"),
+	DETAIL(TRANSACTION, "transaction"),
+	DETAIL(TIME, "time"),
+	DETAIL(ADDR, "addr"),
+	DETAIL(SYMBOL_SIZE, "symbol_size"),
+	DETAIL(DSO_SIZE, "dso_size"),
 };
 
 const char *kermon_key_name(enum kermon_key key)
@@ -95,25 +70,51 @@ const char *kermon_key_name(enum kermon_key key)
 
 bool kermon_key_is_number(enum kermon_key key)
 {
-	return keys[key].is_number;
+	return key == KERMON_KEY_PID || key == KERMON_KEY_TID ||
+	       key == KERMON_KEY_CPU ||
+	       (key >= FIRST_DETAIL && detail_is_number(key));
+}
+
+/* What stands behind the last detail says that there is none. */
+static const struct kermon_detail *find_detail(const struct kermon_row *row,
+					       enum kermon_key key)
+{
+	static const struct kermon_detail none = { .key = KERMON_KEY_COUNT };
+	const struct kermon_detail *at = row->details ? row->details : &none;
+
+	while (at->key != key && at->key != KERMON_KEY_COUNT)
+		at++;
+	return at;
 }
 
 const char *kermon_row_text(const struct kermon_row *row, enum kermon_key key)
 {
 	const char *text;
 
-	if (keys[key].is_number)
+	if (kermon_key_is_number(key))
 		return NULL;
+	if (key >= FIRST_DETAIL)
+		return find_detail(row, key)->text;
 	memcpy(&text, (const char *)row + keys[key].at, sizeof(text));
 	return text;
 }
 
-uint32_t kermon_row_number(const struct kermon_row *row, enum kermon_key key)
+/* Costs of all samples of a row; of their own they are local_weight and so on. */
+static bool is_of_all(enum kermon_key key)
+{
+	return key == KERMON_KEY_WEIGHT || key == KERMON_KEY_INS_LAT ||
+	       key == KERMON_KEY_P_STAGE_CYC;
+}
+
+uint64_t kermon_row_number(const struct kermon_row *row, enum kermon_key key)
 {
 	uint32_t number;
 
-	if (!keys[key].is_number)
+	if (!kermon_key_is_number(key))
 		return 0;
+	if (key >= FIRST_DETAIL)
+		return find_detail(row, key)->number *
+		       (is_of_all(key) ? row->samples : 1);
 	memcpy(&number, (const char *)row + keys[key].at, sizeof(number));
 	return number;
 }
@@ -131,7 +132,7 @@ static int parse_key(struct report_keys *to, const char *name, size_t len)
 			continue;
 		if (report_has_key(to, key))
 			return -EINVAL;
-		to->mask |= 1U << key;
+		to->mask |= 1ULL << key;
 		to->all[to->nr++] = key;
 		return 0;
 	}
@@ -159,12 +160,44 @@ bool kermon_keys_valid(const char *names)
 	return !report_parse_keys(&parsed, names);
 }
 
-int report_compare_rows(const struct report_keys *by, const struct row_key *a,
-			const struct row_key *b)
+static int compare_numbers(uint64_t a, uint64_t b)
+{
+	return a < b ? -1 : a > b;
+}
+
+/* What is not known comes first. */
+static int compare_texts(const char *a, const char *b)
+{
+	return strcmp(a ? a : "", b ? b : "");
+}
+
+static int compare_shown(enum kermon_key key, const struct kermon_row *a,
+			 const struct kermon_row *b)
+{
+	if (kermon_key_is_number(key))
+		return compare_numbers(kermon_row_number(a, key),
+				       kermon_row_number(b, key));
+	return compare_texts(kermon_row_text(a, key), kermon_row_text(b, key));
+}
+
+/* Rows that look the same: files in other folders, functions of other programs. */
+static int compare_hidden(const struct row *a, const struct row *b)
+{
+	int order = compare_texts(a->key.srcline, b->key.srcline);
+
+	if (!order)
+		order = compare_texts(a->key.srcfile, b->key.srcfile);
+	if (!order)
+		order = compare_texts(a->key.dso, b->key.dso);
+	return order ? order : compare_numbers(a->number, b->number);
+}
+
+int report_compare_rows(const struct report_keys *by, const struct row *a,
+			const struct row *b)
 {
 	int order = 0;
 
 	for (size_t i = 0; i < by->nr && !order; i++)
-		order = keys[by->all[i]].compare(a, b);
-	return order;
+		order = compare_shown(by->all[i], &a->shown, &b->shown);
+	return order ? order : compare_hidden(a, b);
 }

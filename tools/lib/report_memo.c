@@ -94,7 +94,7 @@ int report_make_memos(struct kermon_report *report)
 	size_t nr = reader_nr_events(reader);
 	struct report_memos *memos;
 
-	if (report->calls || !report->pipeline.any_order || nr > UINT16_MAX)
+	if (report->calls || report->details || !report->pipeline.any_order || nr > UINT16_MAX)
 		return 0;
 	memos = calloc(1, sizeof(*memos));
 	if (!memos)

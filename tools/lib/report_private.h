@@ -14,7 +14,7 @@
 struct report_keys {
 	enum kermon_key all[KERMON_KEY_COUNT];
 	size_t nr;
-	uint32_t mask;		/* bit of each */
+	uint64_t mask;		/* bit of each */
 };
 
 static inline bool report_has_key(const struct report_keys *keys,
@@ -48,6 +48,7 @@ struct origin {
 	const char *comm;		/* at the time */
 	struct callee place;
 	uint64_t offset;		/* in its DSO; only for lines */
+	const struct kermon_detail *details;
 	uint64_t cgroup;
 	uint32_t pid;
 	uint32_t tid;
@@ -63,6 +64,7 @@ struct row_key {
 	const char *inlined;		/* of struct callee */
 	const char *srcline;		/* with the whole path, interned */
 	const char *srcfile;
+	const struct kermon_detail *details;
 	uint64_t cgroup;
 	uint32_t pid;
 	uint32_t tid;
@@ -118,6 +120,8 @@ struct turns {
  * @columns: one for each event, and one more for each of energy
  * @column_of: by event: index of its column
  * @keys: what tables are made of
+ * @details: of those keys that are rare; NULL: there are none
+ * @of_branches: one of these is of branches
  * @calls: call chains; NULL: nobody wants them
  * @tree: the same, as entries have them
  * @by_origin: origins
@@ -142,6 +146,8 @@ struct kermon_report {
 	size_t nr_columns;
 	size_t *column_of;
 	struct report_keys keys;
+	struct details *details;
+	bool of_branches;
 	struct callchain *calls;
 	struct calltree tree;
 	struct hash by_origin;
@@ -164,10 +170,12 @@ struct kermon_report {
 	struct interned strings;
 };
 
-/* report_keys.c: 0 or -EINVAL; rows in the order of the keys. */
+struct row;
+
+/* report_keys.c: 0 or -EINVAL; rows in the order of what the keys show, never equal. */
 int report_parse_keys(struct report_keys *to, const char *names);
-int report_compare_rows(const struct report_keys *by, const struct row_key *a,
-			const struct row_key *b);
+int report_compare_rows(const struct report_keys *by, const struct row *a,
+			const struct row *b);
 
 /* report_columns.c */
 int report_make_columns(struct kermon_report *report);
@@ -262,6 +270,7 @@ struct row_group {
 /**
  * struct row - a row that is being summed up
  * @group: that it is in; NULL in a table without callers
+ * @number: of all rows of the table, in the order in which they were made
  * @active: how many functions of the row are in the chain that is looked at
  * @own: entries that were taken in it
  * @values: by column; and the same again with what was called
@@ -270,6 +279,7 @@ struct row {
 	struct row_key key;
 	struct kermon_row shown;
 	struct row_group *group;
+	uint32_t number;
 	uint32_t active;
 	struct entry_list own;
 	uint64_t values[];
@@ -299,9 +309,15 @@ struct table_node {
 	struct table_node *next;
 };
 
-/* What a place that samples of an origin were active in is in a table's rows. */
-void report_row_key(const struct report_keys *keys, const struct origin *origin,
-		    const struct callee *place, struct row_key *key);
+/* What a place that samples of an origin were active in is in a table's rows. 0 or -ENOMEM. */
+int report_row_key(struct kermon_report *report, const struct report_keys *keys,
+		   const struct origin *origin, const struct callee *place,
+		   struct row_key *key);
+/* "/path/file.c:12" of a place in a DSO, NULL if nobody knows; 0 or -ENOMEM. */
+int report_line_of(struct kermon_report *report, struct dso *dso,
+		   uint64_t offset, const char **line);
+/* The last part of a path. */
+const char *report_base_of(const char *path);
 /* Demangled, or as it is, of a place that has a name; NULL: no memory. */
 const char *report_symbol_name(struct kermon_report *report,
 			       const struct callee *place);

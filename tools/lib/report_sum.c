@@ -8,6 +8,7 @@
 #include "array.h"
 #include "perfdata/cursor.h"
 #include "perfdata/format.h"
+#include "report_details.h"
 #include "report_private.h"
 
 bool report_is_interval(const struct reader_event *event)
@@ -134,14 +135,20 @@ static void place_origin(const struct kermon_report *report,
 		origin->offset = place->offset;
 }
 
+/* Of a branch, where it led to. */
 static void find_place(struct kermon_report *report,
 		       const struct pipeline_sample *sample,
+		       const struct perf_branch_entry *branch,
 		       struct origin *origin)
 {
-	struct place place = pipeline_place(&report->pipeline, sample->thread,
-					    record_mode(sample->record),
-					    sample->fields->ip, 0);
+	struct place place;
 
+	if (branch)
+		place = details_branch_end(report, sample, branch->to);
+	else
+		place = pipeline_place(&report->pipeline, sample->thread,
+				       record_mode(sample->record),
+				       sample->fields->ip, 0);
 	place_origin(report, &place, origin);
 }
 
@@ -188,32 +195,60 @@ static void describe(const struct report_keys *keys,
 		origin->cgroup = sample->fields->cgroup;
 }
 
-/* The entry of samples like this one. */
+/* The entry of samples like this one, or of branches like this one. */
 static int entry_of(struct kermon_report *report,
-		    const struct pipeline_sample *sample, uint32_t *entry)
+		    const struct pipeline_sample *sample,
+		    const struct perf_branch_entry *branch, uint32_t *entry)
 {
 	uint32_t chain = CALLTREE_ROOT;
 	struct origin origin;
 	int err = 0;
 
 	describe(&report->keys, sample, &origin);
+	if (report->details) {
+		origin.details = details_take(report, sample, branch);
+		if (!origin.details)
+			return -ENOMEM;
+	}
 	if (report->calls)
 		err = find_calls(report, sample, &origin, &chain);
 	else if (report_of_places(&report->keys) ||
 		 report_of_lines(&report->keys))
-		find_place(report, sample, &origin);
+		find_place(report, sample, branch, &origin);
 	if (!err)
 		err = find_origin(report, &origin);
 	return err ? err : find_entry(report, chain, entry);
 }
 
-static int add_sample(void *context, const struct pipeline_sample *sample)
+/* Each branch counts once, whatever the period of the sample is. */
+static int add_branches(struct kermon_report *report,
+			const struct pipeline_sample *sample)
 {
-	struct kermon_report *report = context;
+	const struct sample_branches *branches = &sample->fields->branches;
+	struct perf_branch_entry branch;
+	uint32_t entry;
+	int err;
+
+	for (uint64_t i = 0; i < branches->nr; i++) {
+		memcpy(&branch, branches->entries + i * SAMPLE_BRANCH_SIZE,
+		       sizeof(branch));
+		err = entry_of(report, sample, &branch, &entry);
+		if (err)
+			return err;
+		report_sums(report, entry)[0]++;
+		report_add_value(report, entry,
+				 report->column_of[sample->record->event], 1);
+	}
+	return 0;
+}
+
+static int add_one(struct kermon_report *report,
+		   const struct pipeline_sample *sample)
+{
 	size_t column = report->column_of[sample->record->event];
 	const struct sample *fields = sample->fields;
 	uint32_t entry;
-	int err = entry_of(report, sample, &entry);
+	int err = entry_of(report, sample, NULL, &entry);
 
 	if (err)
 		return err;
@@ -227,6 +262,14 @@ static int add_sample(void *context, const struct pipeline_sample *sample)
 	    report->columns[column + 1].alone && was_alone(report, fields))
 		report_add_value(report, entry, column + 1, fields->period);
 	return 0;
+}
+
+static int add_sample(void *context, const struct pipeline_sample *sample)
+{
+	struct kermon_report *report = context;
+
+	return report->of_branches ?
+	       add_branches(report, sample) : add_one(report, sample);
 }
 
 /* { u64 id, u64 lost } of LOST, { u64 lost } of LOST_SAMPLES. */
@@ -270,7 +313,8 @@ static int begin_calls(struct kermon_report *report)
 		event = reader_event(report->pipeline.reader, i);
 		recorded |= event->attr.sample_type & PERF_SAMPLE_CALLCHAIN;
 	}
-	if (!report->options.calls || !recorded)
+	if (!report->options.calls || !recorded ||
+	    report->of_branches)
 		return 0;
 	report->calls = callchain_new(&report->pipeline);
 	return report->calls ? 0 : -ENOMEM;

@@ -11,6 +11,7 @@
 
 #include "array.h"
 #include "lines.h"
+#include "report_details.h"
 #include "report_private.h"
 
 const char *report_symbol_name(struct kermon_report *report,
@@ -31,9 +32,9 @@ const char *report_symbol_name(struct kermon_report *report,
 	return shown;
 }
 
-void report_row_key(const struct report_keys *keys,
-		    const struct origin *origin, const struct callee *place,
-		    struct row_key *key)
+int report_row_key(struct kermon_report *report, const struct report_keys *keys,
+		   const struct origin *origin, const struct callee *place,
+		   struct row_key *key)
 {
 	*key = (struct row_key){ .comm = NULL };
 	if (report_has_key(keys, KERMON_KEY_COMM))
@@ -54,6 +55,12 @@ void report_row_key(const struct report_keys *keys,
 	}
 	if (report_of_places(keys) && place->dso)
 		key->dso = place->dso->name;
+	if (keys->mask >> FIRST_DETAIL == 0)
+		return 0;
+	key->details = origin->details;
+	if ((keys->mask ^ report->keys.mask) >> FIRST_DETAIL)
+		key->details = details_among(report, origin->details, keys);
+	return key->details ? 0 : -ENOMEM;
 }
 
 static bool same_row(const void *item, const void *key)
@@ -67,6 +74,7 @@ static int keep_row(struct table_node *node, struct row *row)
 {
 	if (array_room(node->rows, node->room, node->nr + 1))
 		return -ENOMEM;
+	row->number = node->nr;
 	node->rows[node->nr++] = row;
 	return 0;
 }
@@ -88,11 +96,30 @@ static struct row *new_row(struct kermon_report *report,
 	return hash_add(&node->by_key, hash, row) ? NULL : row;
 }
 
-static const char *base_of(const char *path)
+const char *report_base_of(const char *path)
 {
 	const char *slash = path ? strrchr(path, '/') : NULL;
 
 	return slash ? slash + 1 : path;
+}
+
+static const char *intern_line(struct kermon_report *report,
+			       const struct source_line *line)
+{
+	char text[4096];
+
+	snprintf(text, sizeof(text), "%s:%u", line->file, line->line);
+	return intern(&report->strings, text);
+}
+
+int report_line_of(struct kermon_report *report, struct dso *dso,
+		   uint64_t offset, const char **line)
+{
+	const struct source_line *found = dso_line(dso, &report->pipeline.sources,
+						   offset);
+
+	*line = found ? intern_line(report, found) : NULL;
+	return found && !*line ? -ENOMEM : 0;
 }
 
 /* File and line of an origin, as far as they are known. */
@@ -101,7 +128,6 @@ static int find_line(struct kermon_report *report,
 		     const struct origin *origin, struct row_key *key)
 {
 	const struct source_line *line = NULL;
-	char text[4096];
 
 	if (origin->place.dso)
 		line = dso_line(origin->place.dso, &report->pipeline.sources,
@@ -112,8 +138,7 @@ static int find_line(struct kermon_report *report,
 		key->srcfile = intern(&report->strings, line->file);
 	if (!report_has_key(keys, KERMON_KEY_SRCLINE))
 		return key->srcfile ? 0 : -ENOMEM;
-	snprintf(text, sizeof(text), "%s:%u", line->file, line->line);
-	key->srcline = intern(&report->strings, text);
+	key->srcline = intern_line(report, line);
 	return key->srcline ? 0 : -ENOMEM;
 }
 
@@ -129,10 +154,11 @@ static int show_row(struct kermon_report *report, struct row *row,
 		.tid = key->tid,
 		.cpu = key->cpu,
 		.dso = key->dso,
-		.srcline = base_of(key->srcline),
-		.srcfile = base_of(key->srcfile),
+		.srcline = report_base_of(key->srcline),
+		.srcfile = report_base_of(key->srcfile),
 		.cgroup = report_cgroup(report, key->cgroup),
 		.values = row->values,
+		.details = key->details,
 	};
 	if (report_has_key(keys, KERMON_KEY_EVENT))
 		row->shown.event = reader_event(report->pipeline.reader,
@@ -153,7 +179,8 @@ struct row *report_get_row(struct kermon_report *report,
 	uint64_t hash;
 	void **found;
 
-	report_row_key(&node->keys, origin, place, &key);
+	if (report_row_key(report, &node->keys, origin, place, &key))
+		return NULL;
 	if (report_of_lines(&node->keys) &&
 	    find_line(report, &node->keys, origin, &key))
 		return NULL;
@@ -219,7 +246,7 @@ static int compare_rows(const void *a, const void *b, void *context)
 	if (left->values[order->second] != right->values[order->second])
 		return left->values[order->second] >
 		       right->values[order->second] ? -1 : 1;
-	return report_compare_rows(order->keys, &left->key, &right->key);
+	return report_compare_rows(order->keys, left, right);
 }
 
 static int finish(struct kermon_report *report, struct table_node *node)

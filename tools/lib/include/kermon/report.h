@@ -40,11 +40,12 @@ enum kermon_inlines {
  * @progress: told now and then how many of @total bytes have been read
  * @context: handed to @progress
  * @filter: which samples are summed up; NULL: all. Has to live as long as the report
- * @keys: what tables will be asked for, as in kermon_report_table(); NULL: all that
- *	there is. The fewer, the less time and memory
+ * @keys: what tables will be asked for, as in kermon_report_table(); NULL: all up to
+ *	KERMON_KEY_CGROUP. The fewer, the less time and memory
  * @calls: also keep who called whom, if the file has call chains
  * @inlines: in which chains are functions that were inlined. Nothing was taken in
  *	them: that is in the functions that they were inlined into
+ * @time_quantum: ns of a slice of KERMON_KEY_TIME; 0: 100 ms
  */
 struct kermon_report_options {
 	size_t size;
@@ -56,6 +57,7 @@ struct kermon_report_options {
 	const char *keys;
 	bool calls;
 	enum kermon_inlines inlines;
+	uint64_t time_quantum;
 };
 
 /*
@@ -131,6 +133,7 @@ struct kermon_metric {
  * @metric: what it counts
  * @alone: only what was counted while the thread had the package to itself;
  *	such a column follows that of every energy domain in KerMon's files
+ * @branches: keys are of branches: @samples and @total are how many the samples had
  * @set: index of the set that it was counted with, of those that took turns; -1:
  *	it was counted all the time
  * @samples: how many samples the event has
@@ -140,6 +143,7 @@ struct kermon_column {
 	const char *name;
 	struct kermon_metric metric;
 	bool alone;
+	bool branches;
 	int set;
 	uint64_t samples;
 	uint64_t total;
@@ -232,6 +236,44 @@ enum kermon_key {
 	KERMON_KEY_SRCLINE,
 	KERMON_KEY_SRCFILE,
 	KERMON_KEY_CGROUP,
+	/* of a branch: tables with one of these count branches, not samples */
+	KERMON_KEY_SYMBOL_FROM,
+	KERMON_KEY_SYMBOL_TO,
+	KERMON_KEY_DSO_FROM,
+	KERMON_KEY_DSO_TO,
+	KERMON_KEY_SRCLINE_FROM,
+	KERMON_KEY_SRCLINE_TO,
+	KERMON_KEY_ADDR_FROM,
+	KERMON_KEY_ADDR_TO,
+	KERMON_KEY_MISPREDICT,
+	KERMON_KEY_IN_TX,
+	KERMON_KEY_ABORT,
+	KERMON_KEY_CYCLES,
+	/* of an access to memory */
+	KERMON_KEY_MEM,
+	KERMON_KEY_TLB,
+	KERMON_KEY_LOCKED,
+	KERMON_KEY_SNOOP,
+	KERMON_KEY_BLOCKED,
+	KERMON_KEY_LOCAL_WEIGHT,
+	KERMON_KEY_WEIGHT,
+	KERMON_KEY_LOCAL_INS_LAT,
+	KERMON_KEY_INS_LAT,
+	KERMON_KEY_LOCAL_P_STAGE_CYC,
+	KERMON_KEY_P_STAGE_CYC,
+	KERMON_KEY_SYMBOL_DADDR,
+	KERMON_KEY_DSO_DADDR,
+	KERMON_KEY_SYMBOL_IADDR,
+	KERMON_KEY_PHYS_DADDR,
+	KERMON_KEY_DCACHELINE,
+	KERMON_KEY_DATA_PAGE_SIZE,
+	KERMON_KEY_CODE_PAGE_SIZE,
+	/* others */
+	KERMON_KEY_TRANSACTION,
+	KERMON_KEY_TIME,
+	KERMON_KEY_ADDR,
+	KERMON_KEY_SYMBOL_SIZE,
+	KERMON_KEY_DSO_SIZE,
 	KERMON_KEY_COUNT,
 };
 
@@ -243,6 +285,18 @@ bool kermon_key_is_number(enum kermon_key key);
 
 /* Whether a comma-separated list is of keys, each of which is there once. */
 bool kermon_keys_valid(const char *names);
+
+/**
+ * struct kermon_detail - what a row is about, of a key behind KERMON_KEY_CGROUP
+ * @key: which; KERMON_KEY_COUNT behind the last one
+ * @text: NULL: not known, or it is a number
+ * @number: the number; of texts, what tells equal ones apart
+ */
+struct kermon_detail {
+	enum kermon_key key;
+	const char *text;
+	uint64_t number;
+};
 
 /**
  * struct kermon_row - the sums of one group of samples
@@ -259,6 +313,7 @@ bool kermon_keys_valid(const char *names);
  * @values: their sums, in the order of the columns
  * @all_samples: how many there are with those of what was called from here
  * @all_values: their sums; NULL if the table is without callers
+ * @details: what the other keys of the table are; NULL: it has none
  */
 struct kermon_row {
 	const char *comm;
@@ -275,11 +330,12 @@ struct kermon_row {
 	const uint64_t *values;
 	uint64_t all_samples;
 	const uint64_t *all_values;
+	const struct kermon_detail *details;
 };
 
 /* What a row is about, by key: NULL and 0 if it is not known, or of another kind. */
 const char *kermon_row_text(const struct kermon_row *row, enum kermon_key key);
-uint32_t kermon_row_number(const struct kermon_row *row, enum kermon_key key);
+uint64_t kermon_row_number(const struct kermon_row *row, enum kermon_key key);
 
 /**
  * struct kermon_table - rows, the largest one first
