@@ -53,7 +53,10 @@ static void write_kallsyms(char path[32])
 		"ffffffff81000000 T _text\n"
 		"ffffffff81000100 T do_work\n"
 		"ffffffff81000200 t entry\n"
-		"ffffffff81000300 T behind\n";
+		"ffffffff81000300 T behind\n"
+		"ffffffff81200000 T _sinittext\n"
+		"ffffffff81200000 T initialise\n"
+		"ffffffff81200400 T _einittext\n";
 	int fd;
 
 	strcpy(path, "/tmp/kermon-unit-XXXXXX");
@@ -138,6 +141,28 @@ __asm__(".pushsection .text\n"
 	".popsection\n");
 void kermon_first(void);
 void kermon_second(void);
+
+/* Not mapped as perf tells it, but known by its bounds, wherever the kernel is. */
+TEST_F(callchain, initialisation_of_the_kernel)
+{
+	const struct frame *frames = self->chains[0].frames;
+	const uint64_t text = KERNEL_TEXT + 0x2000000;
+
+	synthetic_kernel(&self->file, text);
+	put_chain(&self->file, 10, (uint64_t[]){
+		PERF_CONTEXT_KERNEL, text + 0x108, text + 0x200010,
+		text + 0x200400, text + 0x200401, text + 0x1fffff, 0 });
+	synthetic_finish(&self->file);
+	ASSERT_EQ(0, pipeline_read(&self->pipeline, self->file.path));
+	ASSERT_EQ(5, self->chains[0].nr);
+	EXPECT_STREQ("do_work", name_of(&frames[0]));
+	EXPECT_STREQ("initialise", name_of(&frames[1]));
+	EXPECT_EQ(frames[0].place.dso, frames[1].place.dso);
+	EXPECT_EQ(text + 0x200010, frames[1].place.offset);
+	EXPECT_STREQ("initialise", name_of(&frames[2]));
+	EXPECT_EQ(NULL, frames[3].place.dso);
+	EXPECT_EQ(NULL, frames[4].place.dso);
+}
 
 TEST_F(callchain, modes_and_functions)
 {

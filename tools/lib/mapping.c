@@ -179,3 +179,11 @@ const struct mapping *mappings_find(struct process *process, uint64_t address)
 		return &process->maps[process->last];
 	return NULL;
 }
+
+const struct mapping *mappings_below(const struct process *process,
+				     uint64_t address)
+{
+	size_t behind = first_behind(process, address);
+
+	return behind ? &process->maps[behind - 1] : NULL;
+}

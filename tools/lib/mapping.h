@@ -37,5 +37,8 @@ void mappings_remove(struct process *process, uint64_t start);
 /* Makes @to a copy of @from. Return: 0 or -ENOMEM. */
 int mappings_copy(struct process *to, const struct process *from);
 const struct mapping *mappings_find(struct process *process, uint64_t address);
+/* The last one that ends there or before; NULL: there is none. */
+const struct mapping *mappings_below(const struct process *process,
+				     uint64_t address);
 
 #endif /* KERMON_MAPPING_H */

@@ -29,6 +29,20 @@ void places_free(struct places *places)
 	free(places);
 }
 
+/*
+ * perf says of the kernel that it is mapped up to _etext. Its code of initialisation is
+ * behind that.
+ */
+static const struct mapping *find_init(const struct process *space,
+				       const struct symbol_sources *sources,
+				       uint64_t address)
+{
+	const struct mapping *below = mappings_below(space, address);
+
+	return below && below->dso->kind == DSO_KERNEL &&
+	       dso_initialises(below->dso, sources, address) ? below : NULL;
+}
+
 static struct place look_up(struct process *space,
 			    const struct symbol_sources *sources,
 			    uint64_t address, unsigned int back)
@@ -36,6 +50,8 @@ static struct place look_up(struct process *space,
 	const struct mapping *mapping = mappings_find(space, address - back);
 	struct place place = {};
 
+	if (!mapping)
+		mapping = find_init(space, sources, address - back);
 	if (!mapping)
 		return place;
 	place.dso = mapping->dso;

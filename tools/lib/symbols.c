@@ -237,6 +237,14 @@ uint64_t dso_address(struct dso *dso, const struct symbol_sources *sources,
 	return dso->symbols ? to_address(dso->symbols, offset) : offset;
 }
 
+bool dso_initialises(struct dso *dso, const struct symbol_sources *sources,
+		     uint64_t address)
+{
+	address = dso_address(dso, sources, address);
+	return dso->symbols && dso->symbols->init_start <= address &&
+	       address < dso->symbols->init_end;
+}
+
 const char *symbol_name(const struct dso *dso, const struct symbol *symbol)
 {
 	return dso->symbols->names + symbol->name;

@@ -9,6 +9,7 @@
 #ifndef KERMON_SYMBOLS_H
 #define KERMON_SYMBOLS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -62,6 +63,8 @@ bool segments_find(const struct segments *segments, uint64_t offset,
  * @all: @nr of them, by address, not overlapping at their starts
  * @names: their names, one after the other
  * @segments: of an ELF file
+ * @init_start: of the kernel: from here to @init_end is what it executes before it has
+ *	initialised itself, and nobody has mapped
  * @move: added to an address before it is looked up
  * @last: index of the symbol that was found last
  */
@@ -74,6 +77,8 @@ struct symbols {
 	size_t names_size;
 	size_t names_room;
 	struct segments segments;
+	uint64_t init_start;
+	uint64_t init_end;
 	uint64_t move;
 	size_t last;
 };
@@ -107,6 +112,13 @@ const struct symbol *dso_symbol(struct dso *dso,
  */
 uint64_t dso_address(struct dso *dso, const struct symbol_sources *sources,
 		     uint64_t offset);
+
+/*
+ * Whether an address of the kernel, which is not said to be mapped, is in its code of
+ * initialisation: idle tasks were called from there.
+ */
+bool dso_initialises(struct dso *dso, const struct symbol_sources *sources,
+		     uint64_t address);
 
 /* As found in the file. */
 const char *symbol_name(const struct dso *dso, const struct symbol *symbol);

@@ -113,6 +113,18 @@ static bool is_of(const struct kallsyms_line *line, const struct dso *dso)
 	return !*line->module;
 }
 
+/* Addresses that have a name in the kernel. */
+static void note_bounds(struct symbols *symbols,
+			const struct kallsyms_line *line, uint64_t *text)
+{
+	if (!strcmp(line->name, "_text"))
+		*text = line->address;
+	else if (!strcmp(line->name, "_sinittext"))
+		symbols->init_start = line->address;
+	else if (!strcmp(line->name, "_einittext"))
+		symbols->init_end = line->address;
+}
+
 /* Of several names of a function the last one in the file, as perf has it. */
 static int read_lines(struct symbols *symbols, const struct dso *dso,
 		      FILE *file, uint64_t *text)
@@ -126,8 +138,8 @@ static int read_lines(struct symbols *symbols, const struct dso *dso,
 	while (!err && getline(&buffer, &size, file) > 0) {
 		if (!parse_line(buffer, &line) || !line.address)
 			continue;
-		if (!strcmp(line.name, "_text"))
-			*text = line.address;
+		if (!*line.module)
+			note_bounds(symbols, &line, text);
 		if (is_code(line.type) && is_of(&line, dso))
 			err = symbols_add(symbols, line.address,
 					  line.address + FUNCTION_MAX,
