@@ -12,6 +12,9 @@
 
 #define SAMPLES	40
 
+/* Bytes that describe tracepoints: more than come in one piece. */
+#define DESCRIBED	(400 << 10)
+
 static const char *const events[] = { "first", "second", NULL };
 
 FIXTURE(pipe)
@@ -73,8 +76,8 @@ static void put_hostname(struct synthetic *file)
 	synthetic_put(file, &record, sizeof(record));
 }
 
-/* 20 bytes that its header does not count, to a multiple of 8. */
-static void put_tracing_data(struct synthetic *file)
+/* @size bytes that its header does not count, to a multiple of 8; less if they are many. */
+static void put_tracing_data(struct synthetic *file, uint32_t size)
 {
 	struct {
 		struct perf_event_header header;
@@ -82,11 +85,11 @@ static void put_tracing_data(struct synthetic *file)
 	} record = {
 		.header.type = PERFDATA_RECORD_HEADER_TRACING_DATA,
 		.header.size = sizeof(record),
-		.size = 20,
+		.size = size,
 	};
 
 	synthetic_put(file, &record, sizeof(record));
-	synthetic_put(file, NULL, 24);
+	synthetic_put(file, NULL, size > DESCRIBED ? 0 : (size + 7) / 8 * 8);
 }
 
 FIXTURE_SETUP(pipe)
@@ -103,7 +106,7 @@ FIXTURE_SETUP(pipe)
 	put_name(file, 0);
 	put_name(file, 1);
 	put_hostname(file);
-	put_tracing_data(file);
+	put_tracing_data(file, 20);
 	self->described = file->size;
 	for (unsigned int i = 0; i < SAMPLES; i++)
 		synthetic_sample(file, &(struct synthetic_sample){
@@ -222,6 +225,102 @@ TEST_F(pipe, while_it_is_written)
 	reader_close(seen.reader);
 }
 
+/* A stream of pieces, the first event of which is described where the test wants. */
+static void begin_stream(struct synthetic *file)
+{
+	static const uint64_t header[2] = { PERFDATA_MAGIC,
+					    PERFDATA_PIPE_HEADER_SIZE };
+
+	file->size = 0;
+	synthetic_put(file, header, sizeof(header));
+}
+
+static void put_sample(struct synthetic *file, unsigned int event)
+{
+	synthetic_sample(file, &(struct synthetic_sample){
+		.event = event, .pid = 1, .tid = 1, .time = 10, .period = 1,
+	});
+}
+
+/* Behind the first event; returns where in the file they are. */
+static size_t put_descriptions(struct synthetic *file)
+{
+	size_t begin;
+
+	begin_stream(file);
+	put_attr(file, 0);
+	put_tracing_data(file, DESCRIBED - 4);
+	begin = file->size - DESCRIBED;
+	for (size_t i = 0; i < DESCRIBED; i++)
+		file->bytes[begin + i] = i / 1000;
+	put_sample(file, 0);
+	return begin;
+}
+
+/* They are the same feature that a file has. */
+static bool has_descriptions(const struct synthetic *file, size_t begin,
+			     const struct seen *seen)
+{
+	const unsigned char *bytes;
+	size_t size = 0;
+
+	bytes = reader_feature(seen->reader, PERFDATA_TRACING_DATA, &size);
+	return size == DESCRIBED && seen->samples == 1 && !seen->damages.nr &&
+	       !memcmp(bytes, file->bytes + begin, size) &&
+	       reader_feature_offset(seen->reader, PERFDATA_TRACING_DATA) ==
+	       begin;
+}
+
+TEST_F(pipe, tracepoints_from_a_pipe)
+{
+	size_t begin = put_descriptions(&self->file);
+	struct seen seen = { 0 };
+
+	ASSERT_LE(1 << 19, fcntl(self->ends[1], F_SETPIPE_SZ, 1 << 19));
+	ASSERT_EQ(self->file.size,
+		  write(self->ends[1], self->file.bytes, self->file.size));
+	close(self->ends[1]);
+	ASSERT_EQ(0, walk(pipe_path(self), &seen));
+	EXPECT_TRUE(has_descriptions(&self->file, begin, &seen));
+	reader_close(seen.reader);
+}
+
+TEST_F(pipe, tracepoints_from_a_file)
+{
+	size_t begin = put_descriptions(&self->file);
+	struct seen seen = { 0 };
+
+	synthetic_write(&self->file, self->file.size);
+	ASSERT_EQ(0, walk(self->file.path, &seen));
+	EXPECT_TRUE(has_descriptions(&self->file, begin, &seen));
+	reader_close(seen.reader);
+}
+
+/* A pipe that ends within them, and one that promises more than anybody has. */
+TEST_F(pipe, tracepoints_cut_off)
+{
+	struct seen seen = { 0 };
+
+	begin_stream(&self->file);
+	put_attr(&self->file, 0);
+	put_tracing_data(&self->file, UINT32_MAX);
+	ASSERT_EQ(self->file.size,
+		  write(self->ends[1], self->file.bytes, self->file.size));
+	close(self->ends[1]);
+	ASSERT_EQ(0, walk(pipe_path(self), &seen));
+	EXPECT_EQ(1, seen.damages.nr);
+	reader_close(seen.reader);
+
+	seen = (struct seen){ 0 };
+	put_descriptions(&self->file);
+	synthetic_write(&self->file, self->file.size / 2);
+	ASSERT_EQ(0, walk(self->file.path, &seen));
+	EXPECT_EQ(1, seen.damages.nr);
+	EXPECT_EQ(NULL, reader_feature(seen.reader, PERFDATA_TRACING_DATA,
+				       &(size_t){ 0 }));
+	reader_close(seen.reader);
+}
+
 /* A file that is no stream comes through a pipe all the same. */
 TEST_F(pipe, whole_file_through_a_pipe)
 {
@@ -285,23 +384,6 @@ TEST_F(pipe, nothing_comes)
 	close(self->ends[1]);
 	EXPECT_EQ(-EINVAL, walk(pipe_path(self), &seen));
 	EXPECT_EQ(1, seen.damages.nr);
-}
-
-/* A stream of pieces, the first event of which is described where the test wants. */
-static void begin_stream(struct synthetic *file)
-{
-	static const uint64_t header[2] = { PERFDATA_MAGIC,
-					    PERFDATA_PIPE_HEADER_SIZE };
-
-	file->size = 0;
-	synthetic_put(file, header, sizeof(header));
-}
-
-static void put_sample(struct synthetic *file, unsigned int event)
-{
-	synthetic_sample(file, &(struct synthetic_sample){
-		.event = event, .pid = 1, .tid = 1, .time = 10, .period = 1,
-	});
 }
 
 /* What describes events may be behind records of the kernel, and behind samples even. */

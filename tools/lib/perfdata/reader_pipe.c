@@ -67,6 +67,22 @@ static int take_feature(struct reader *reader, const struct record *record)
 	return 0;
 }
 
+/* Behind it is what is a feature of a file. */
+static int take_tracing_data(struct reader *reader, const struct record *record)
+{
+	struct feature *feature = &reader->features[PERFDATA_TRACING_DATA];
+	struct payload *payload = &reader->source.payload;
+
+	if (feature->size || !payload->size)
+		return 0;
+	feature->bytes = payload->bytes;
+	feature->size = payload->size;
+	feature->owned = payload->owned;
+	feature->offset = record->offset + record->size;
+	payload->owned = NULL;
+	return 0;
+}
+
 static struct reader_event *event_with_id(struct reader *reader, uint64_t id)
 {
 	for (size_t i = 0; i < reader->nr_events; i++)
@@ -109,6 +125,7 @@ static const struct {
 	{ PERFDATA_RECORD_HEADER_EVENT_TYPE, take_event_type },
 	{ PERFDATA_RECORD_EVENT_UPDATE, take_update },
 	{ PERFDATA_RECORD_HEADER_FEATURE, take_feature },
+	{ PERFDATA_RECORD_HEADER_TRACING_DATA, take_tracing_data },
 	{ 0, NULL },
 };
 
@@ -189,6 +206,8 @@ int reader_take_late(struct reader *reader, const struct record *record)
 {
 	if (record->type == PERFDATA_RECORD_HEADER_FEATURE)
 		return take_feature(reader, record);
+	if (record->type == PERFDATA_RECORD_HEADER_TRACING_DATA)
+		return take_tracing_data(reader, record);
 	if (record->type == PERFDATA_RECORD_HEADER_ATTR &&
 	    !is_known(reader, record))
 		damage_add(reader->damages, record->offset,

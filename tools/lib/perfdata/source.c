@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "cursor.h"
 #include "resync.h"
 #include "source.h"
+
+/* All tracepoints of a kernel are described by a tenth of it. */
+#define PAYLOAD_MAX	(64UL << 20)
 
 void source_init(struct source *source, struct chunks *chunks,
 		 struct damages *damages)
@@ -22,6 +26,7 @@ void source_close(struct source *source)
 {
 	inflate_close(&source->inflate);
 	window_close(&source->pipe);
+	free(source->payload.owned);
 }
 
 void source_set_order(struct source *source, bool swapped)
@@ -194,24 +199,76 @@ static uint64_t payload_size(const struct source *source,
 	}
 }
 
-static void skip_payload(struct source *source, const struct record *record)
+/* Room for as much as has come, not for what is only said to come. 0 or -ENOMEM. */
+static int append(struct payload *payload, size_t *room,
+		  const unsigned char *bytes, size_t size)
+{
+	unsigned char *owned = payload->owned;
+
+	if (payload->size + size > *room) {
+		*room = 2 * (payload->size + size);
+		owned = realloc(owned, *room);
+		if (!owned)
+			return -ENOMEM;
+	}
+	memcpy(owned + payload->size, bytes, size);
+	payload->bytes = owned;
+	payload->owned = owned;
+	payload->size += size;
+	return 0;
+}
+
+/* From a pipe: 1; 0 if that ends before; or -errno. */
+static int read_payload(struct source *source, uint64_t size)
+{
+	struct window *pipe = &source->pipe;
+	size_t room = 0, part;
+	int more = 1;
+
+	while (size) {
+		part = window_left(pipe) < size ? window_left(pipe) : size;
+		if (part && append(&source->payload, &room, window_bytes(pipe),
+				   part))
+			return -ENOMEM;
+		window_skip(pipe, part);
+		size -= part;
+		if (size)
+			more = read_pipe(source);
+		if (more <= 0)
+			return more;
+	}
+	return 1;
+}
+
+/* What is behind a record is read, if somebody wants it, or passed over: 0 or -errno. */
+static int take_payload(struct source *source, const struct record *record)
 {
 	uint64_t size = payload_size(source, record);
+	bool wanted = record->type == PERFDATA_RECORD_HEADER_TRACING_DATA &&
+		      size <= PAYLOAD_MAX;
+	int whole = size <= source->end - source->at;
 
-	if (!source->map)
+	free(source->payload.owned);
+	source->payload = (struct payload){ 0 };
+	if (whole && wanted && source->map)
+		source->payload = (struct payload){
+			.bytes = source->map + source->at,
+			.size = size,
+		};
+	else if (wanted && !source->map)
+		whole = read_payload(source, size);
+	else if (!source->map)
 		window_skip(&source->pipe, size);
-	if (size <= source->end - source->at) {
-		source->at += size;
-		return;
-	}
-	damage_add(source->damages, record->offset,
-		   "what belongs to the record does not fit in the file");
-	source->at = source->end;
+	if (!whole)
+		damage_add(source->damages, record->offset,
+			   "what belongs to the record does not fit in the file");
+	source->at = whole ? source->at + size : source->end;
+	return whole < 0 ? whole : 0;
 }
 
 int source_next(struct source *source, struct record *record)
 {
-	int found = inflate_record(&source->inflate, record);
+	int found = inflate_record(&source->inflate, record), err;
 
 	if (found || source->ended)
 		return found;
@@ -224,7 +281,9 @@ int source_next(struct source *source, struct record *record)
 	}
 	record->offset = source->base + source->at;
 	source->at += record->size;
-	skip_payload(source, record);
+	err = take_payload(source, record);
+	if (err)
+		return err;
 	return record_is_compressed(record) &&
 	       inflate_feed(&source->inflate, record) ? -ENOMEM : 1;
 }

@@ -10,6 +10,17 @@
 #include "record.h"
 
 /**
+ * struct payload - what stands behind a record, and its header does not count
+ * @bytes: @size of them; NULL: there is none, or it is passed over
+ * @owned: @bytes, if they are not in the mapped file; whoever takes them sets it to NULL
+ */
+struct payload {
+	const unsigned char *bytes;
+	size_t size;
+	unsigned char *owned;
+};
+
+/**
  * struct source - records one behind the other
  * @map: the file; NULL: it is a pipe
  * @base: what is added to offsets in the file
@@ -21,6 +32,7 @@
  * @fd: of the pipe
  * @pipe: what came through it
  * @inflate: what is compressed
+ * @payload: of the record that came last, if that describes tracepoints
  */
 struct source {
 	const unsigned char *map;
@@ -33,6 +45,7 @@ struct source {
 	int fd;
 	struct window pipe;
 	struct inflate inflate;
+	struct payload payload;
 	struct damages *damages;
 };
 
