@@ -83,11 +83,13 @@ run_one()
 	[ "$code" -eq 0 ] || [ "$code" -eq 4 ]
 }
 
+# All tests of the program, or those among the words of TESTS.
 run_tests()
 {
-	local names name folder number=0 failed=0
+	local names name folder number=0 failed=0 wanted=${TESTS:-.*}
 
-	mapfile -t names < <(compgen -A function test_ | sed 's/^test_//')
+	mapfile -t names < <(compgen -A function test_ | sed 's/^test_//' |
+		grep -xE -- "${wanted// /|}")
 	echo "KTAP version 1"
 	echo "1..${#names[@]}"
 	for name in "${names[@]}"; do

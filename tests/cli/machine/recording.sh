@@ -275,7 +275,7 @@ test_inherit()
 shortest_interval()
 {
 	record --interval "$1" --raw-log raw -- sh -c \
-		'i=0; while [ $i -lt 120000 ]; do i=$((i + 1)); done'
+		'i=0; while [ $i -lt 60000 ]; do i=$((i + 1)); done'
 	/usr/bin/python3 "$HERE/check-log" --shortest raw >out || fail "no tick"
 	cat out
 }
@@ -296,7 +296,7 @@ test_interval()
 busy_joules()
 {
 	record --interval 4ms -- sh -c \
-		'i=0; while [ $i -lt 60000 ]; do i=$((i + 1)); done'
+		'i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); done'
 	"$KERMON" report --json -i perf.data | /usr/bin/python3 -c 'import json, sys
 events = json.load(sys.stdin)["events"]
 package = [e for e in events if e["name"] == "power/energy-pkg/"][0]
