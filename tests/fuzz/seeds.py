@@ -188,7 +188,7 @@ def order():
 
 
 def jitdump():
-    """Two functions, of which the first one moves away for the second."""
+    """Two functions, of which the first one has lines, and moves away for the second."""
     def one(kind, time, body):
         return struct.pack("=IIQ", kind, 16 + len(body), time) + body
 
@@ -197,7 +197,10 @@ def jitdump():
                    name + b"\0" + code)
     head = struct.pack("=IIIIIIQQ", 0x4a695444, 1, 40, 62, 0, 1, 0, 0)
     moved = one(1, 2, struct.pack("=IIQQQQQ", 1, 1, 0x2000, 0x1000, 0x2000, 8, 0))
-    return head + load(1, 0, b"first", b"\x90" * 8) + moved + load(3, 1, b"second", b"\xc3" * 16)
+    lines = one(2, 1, struct.pack("=QQ", 0x1000, 2) +
+                struct.pack("=QII", 0x1000, 3, 0) + b"first.js\0" +
+                struct.pack("=QII", 0x1004, 4, 0) + b"\xff\0")
+    return head + lines + load(1, 0, b"first", b"\x90" * 8) + moved + load(3, 1, b"second", b"\xc3" * 16)
 
 
 def tracepoint(printed):

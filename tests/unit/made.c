@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <time.h>
 
+#include "lines.h"
 #include "pipeline.h"
 #include "synthetic.h"
 
@@ -16,6 +17,8 @@ struct seen {
 	const char *dso;
 	const char *symbol;
 	uint64_t inside;	/* bytes from its start */
+	const char *file;	/* of the source */
+	unsigned int line;
 };
 
 FIXTURE(made)
@@ -26,6 +29,27 @@ FIXTURE(made)
 	size_t nr;
 	char path[64];
 };
+
+/* As a script and as a table get it. */
+static void see_line(FIXTURE_DATA(made) *self, const struct place *place,
+		     struct seen *seen)
+{
+	const struct symbol_sources *sources = &self->pipeline.sources;
+	const struct source *source = dso_source(place->dso, sources,
+						 place->offset);
+	const struct source_line *line = dso_line(place->dso, sources,
+						  place->offset);
+
+	if (!source != !line)
+		abort();
+	if (!line)
+		return;
+	if (source->nr != 1 || source->lines[0].file != line->file ||
+	    source->lines[0].line != line->line || line->function)
+		abort();
+	seen->file = line->file;
+	seen->line = line->line;
+}
 
 static int see(void *context, const struct pipeline_sample *sample)
 {
@@ -43,6 +67,7 @@ static int see(void *context, const struct pipeline_sample *sample)
 		return 0;
 	seen->symbol = symbol_name(place.dso, place.symbol);
 	seen->inside = place.offset - place.symbol->start;
+	see_line(self, &place, seen);
 	return 0;
 }
 
@@ -139,6 +164,12 @@ struct dump {
 	size_t size;
 };
 
+struct line {
+	uint64_t at;
+	uint32_t line;
+	const char *file;
+};
+
 static void dump_put(struct dump *dump, const void *data, size_t size)
 {
 	if (size > sizeof(dump->bytes) - dump->size)
@@ -192,6 +223,31 @@ static void dump_move(struct dump *dump, uint64_t time, uint64_t to,
 	dump_put(dump, &move, sizeof(move));
 }
 
+/* The lines of the function that is put at @address next: at which byte, and which. */
+static void dump_lines(struct dump *dump, uint64_t address, uint64_t nr,
+		       const struct line *lines)
+{
+	struct {
+		uint32_t type, size;
+		uint64_t time, address, nr;
+	} head = { .type = 2, .size = sizeof(head), .address = address,
+		   .nr = nr };
+	struct {
+		uint64_t address;
+		uint32_t line, discriminator;
+	} entry = { .discriminator = 1 };
+
+	for (uint64_t i = 0; i < nr; i++)
+		head.size += sizeof(entry) + strlen(lines[i].file) + 1;
+	dump_put(dump, &head, sizeof(head));
+	for (uint64_t i = 0; i < nr; i++) {
+		entry.address = address + lines[i].at;
+		entry.line = lines[i].line;
+		dump_put(dump, &entry, sizeof(entry));
+		dump_put(dump, lines[i].file, strlen(lines[i].file) + 1);
+	}
+}
+
 static void begin_dump(FIXTURE_DATA(made) *self, struct dump *dump,
 		       bool monotonic)
 {
@@ -232,6 +288,50 @@ TEST_F(made, jitdump)
 	EXPECT_STREQ("[JIT] tid 2000000000", self->seen[0].dso);
 	EXPECT_STREQ("jit-2000000000.dump", self->seen[1].dso);
 	EXPECT_EQ(4, self->seen[3].inside);
+}
+
+/* "\xff" is the file of the line before, and bytes before the first line have none. */
+static const struct line first_lines[] = {
+	{ 4, 10, "a.js" }, { 8, 12, "\xff" }, { 8, 13, "b.js" },
+	{ 12, 0, "b.js" }, { 100, 14, "outside.js" },
+};
+
+/* They are those of the code, wherever it is moved to. */
+TEST_F(made, jitdump_with_lines)
+{
+	static const struct line last[] = { { 0, 7, "\xff" }, { 1, 8, "c.js" } };
+	static const struct {
+		uint64_t address;
+		uint64_t time;
+		const char *file;
+		unsigned int line;
+	} places[] = {
+		{ CODE + 3, 20, NULL, 0 }, { CODE + 4, 20, "a.js", 10 },
+		{ CODE + 0x108, 31, "b.js", 13 }, { CODE + 0x10c, 31, NULL, 0 },
+		{ CODE, 31, NULL, 0 }, { CODE + 0x200, 50, NULL, 0 },
+		{ CODE + 0x20f, 50, "c.js", 8 },
+	};
+	struct dump dump;
+
+	begin_dump(self, &dump, true);
+	dump_lines(&dump, CODE, 5, first_lines);
+	dump_load(&dump, 20, CODE, 0, "first");
+	dump_move(&dump, 30, CODE + 0x100, 0);
+	dump_load(&dump, 30, CODE, 1, "no lines");
+	dump_lines(&dump, CODE + 0x200, 2, last);
+	dump_load(&dump, 40, CODE + 0x200, 2, "last");
+	write_file(self->path, dump.bytes, dump.size);
+	synthetic_mmap(&self->file, PID, 0x10000, 0x1000, 0, self->path, 6);
+	for (size_t i = 0; i < 7; i++)
+		put_sample(&self->file, places[i].address, places[i].time);
+	ASSERT_EQ(0, read_file(self));
+	ASSERT_EQ(7, self->nr);
+	for (size_t i = 0; i < 7; i++) {
+		EXPECT_STRNE("", self->seen[i].symbol);
+		EXPECT_EQ(places[i].line, self->seen[i].line);
+		EXPECT_STREQ(places[i].file ? places[i].file : "",
+			     self->seen[i].file ? self->seen[i].file : "");
+	}
 }
 
 /* Without the clock nobody knows what was there: it is not guessed. */

@@ -25,7 +25,11 @@
 enum jitdump_type {
 	JITDUMP_LOAD = 0,
 	JITDUMP_MOVE = 1,
+	JITDUMP_LINES = 2,	/* of the function whose LOAD comes next */
 };
+
+/* The name of a file: that of the line before. */
+#define SAME_FILE	"\xff"
 
 /* A function that was put somewhere, new or out of the way. */
 struct load {
@@ -35,6 +39,7 @@ struct load {
 	uint64_t offset;	/* of its code in the file */
 	uint64_t index;		/* of the function, for the life of the program */
 	const char *name;	/* NULL: it had one already */
+	struct cursor lines;	/* what a record of type LINES says of it, if any */
 };
 
 /* Where the code of a function is in the file; @size 0: nowhere. */
@@ -108,8 +113,8 @@ static bool take_move(struct cursor *c, struct load *load)
 static bool next_load(struct jitdump *dump, struct load *load)
 {
 	const unsigned char *start, *body;
+	struct cursor c, lines = {};
 	uint32_t type, size;
-	struct cursor c;
 	bool found = false;
 
 	while (!found && cursor_left(&dump->rest)) {
@@ -129,7 +134,10 @@ static bool next_load(struct jitdump *dump, struct load *load)
 			found = take_load(dump, &c, load);
 		else if (type == JITDUMP_MOVE)
 			found = take_move(&c, load);
+		else if (type == JITDUMP_LINES)
+			lines = c;
 	}
+	load->lines = lines;
 	return found;
 }
 
@@ -325,5 +333,48 @@ int symbols_load_jitdump(struct symbols *symbols, const struct dso *dso,
 	}
 	close_dump(dump);
 	symbols->state = symbols->nr ? SYMBOLS_FOUND : SYMBOLS_NONE;
+	return err;
+}
+
+/* A line is where the function was when it was compiled: at the address of its code. */
+static int tell_lines(const struct load *load, jitdump_line tell, void *context)
+{
+	struct cursor c = load->lines;
+	uint64_t address = cursor_u64(&c), nr = cursor_u64(&c), at;
+	const char *file = NULL, *name;
+	uint32_t line;
+	int err = 0;
+
+	for (; nr && !err; nr--) {
+		at = cursor_u64(&c) - address;
+		line = cursor_u32(&c);
+		cursor_u32(&c);		/* discriminator */
+		name = cursor_text(&c);
+		if (c.failed)
+			break;
+		if (strcmp(name, SAME_FILE))
+			file = name;
+		if (file && at < load->size)
+			err = tell(context, load->offset + at,
+				   load->offset + load->size, file, line);
+	}
+	return err;
+}
+
+int jitdump_each_line(const struct dso *dso,
+		      const struct symbol_sources *sources, jitdump_line tell,
+		      void *context)
+{
+	struct jitdump *dump = open_dump(dso->path, sources);
+	int err = 0;
+
+	if (!dump)
+		return 0;
+	while (!err && dump->has_pending) {
+		if (dump->pending.name && dump->pending.lines.at)
+			err = tell_lines(&dump->pending, tell, context);
+		dump->has_pending = next_load(dump, &dump->pending);
+	}
+	close_dump(dump);
 	return err;
 }

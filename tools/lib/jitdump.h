@@ -41,4 +41,15 @@ void jitdumps_free(struct jitdump *dumps);
  */
 int jitdumps_advance(struct jitdump *dumps, uint64_t time, uint64_t *versions);
 
+/*
+ * The lines of the source that a dump tells of: @end is that of the code that the line
+ * is in, both in the numbering of the dump, and a line lasts until the next one there.
+ * Returns what @tell did, if that was not 0, or 0.
+ */
+typedef int (*jitdump_line)(void *context, uint64_t start, uint64_t end,
+			    const char *file, uint32_t line);
+int jitdump_each_line(const struct dso *dso,
+		      const struct symbol_sources *sources, jitdump_line tell,
+		      void *context);
+
 #endif /* KERMON_JITDUMP_H */

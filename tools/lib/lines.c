@@ -23,6 +23,7 @@ void lines_free(struct lines *lines)
 	free_items(&lines->known);
 	free_items(&lines->known_lines);
 	line_table_free(lines->table);
+	jit_lines_free(lines->jit);
 	free(lines->segments.all);
 	intern_free(&lines->strings);
 	for (size_t i = 0; i < lines->nr_units; i++)
@@ -39,26 +40,33 @@ static bool has_lines(const struct dso *dso)
 	       dso->kind == DSO_KERNEL || dso->kind == DSO_MODULE;
 }
 
+/* What can be known of the lines of a DSO into @lines. 0 or -ENOMEM. */
+static int open_parts(struct lines *lines, const struct dso *dso,
+		      const struct symbol_sources *sources)
+{
+	if (dso->kind == DSO_JITDUMP)
+		return jit_lines_open(dso, sources, &lines->jit);
+	if (!has_lines(dso))
+		return 0;
+	if (binary_open(dso, sources, &lines->binary) < 0)
+		return -ENOMEM;
+	if (lines->binary && dso->kind == DSO_KERNEL)
+		lines->text = binary_text(lines->binary);
+	if (lines->binary && dso->kind == DSO_MODULE)
+		return binary_module_segments(lines->binary, dso->start,
+					      &lines->segments);
+	return 0;
+}
+
 static struct lines *open_lines(const struct dso *dso,
 				const struct symbol_sources *sources)
 {
 	struct lines *lines = calloc(1, sizeof(*lines));
 
-	if (!lines || !has_lines(dso))
+	if (!lines || !open_parts(lines, dso, sources))
 		return lines;
-	if (binary_open(dso, sources, &lines->binary) < 0) {
-		lines_free(lines);
-		return NULL;
-	}
-	if (lines->binary && dso->kind == DSO_KERNEL)
-		lines->text = binary_text(lines->binary);
-	if (lines->binary && dso->kind == DSO_MODULE &&
-	    binary_module_segments(lines->binary, dso->start,
-				   &lines->segments)) {
-		lines_free(lines);
-		return NULL;
-	}
-	return lines;
+	lines_free(lines);
+	return NULL;
 }
 
 /* Where the kernel ran is not where it was linked to; 0: nowhere. */
@@ -195,6 +203,21 @@ static struct source *read_source(struct lines *lines, uint64_t address)
 	return source;
 }
 
+/* What a dump tells of: lines, but neither functions nor what is inlined in them. */
+static struct source *read_jit_source(struct lines *lines, uint64_t address)
+{
+	struct source *source = calloc(1, sizeof(*source) +
+					  sizeof(source->lines[0]));
+
+	if (!source)
+		return NULL;
+	source->address = address;
+	source->lines[0].file = jit_lines_find(lines->jit, address,
+					       &source->lines[0].line);
+	source->nr = !!source->lines[0].file;
+	return source;
+}
+
 static bool is_at(const void *item, const void *key)
 {
 	return ((const struct source *)item)->address == *(const uint64_t *)key;
@@ -206,8 +229,8 @@ static struct lines *lines_of(struct dso *dso,
 {
 	if (!dso->lines)
 		dso->lines = open_lines(dso, sources);
-	return dso->lines && dso->lines->binary && !dso->lines->cut_off ?
-	       dso->lines : NULL;
+	return dso->lines && (dso->lines->binary || dso->lines->jit) &&
+	       !dso->lines->cut_off ? dso->lines : NULL;
 }
 
 /* Behind guard_enter(): whether what was found since counts. */
@@ -231,13 +254,17 @@ static const struct source *find_source(struct dso *dso,
 
 	if (!lines)
 		return NULL;
-	if (!lines->has_units && lines_index(lines))
+	if (!lines->jit && !lines->has_units && lines_index(lines))
 		return NULL;
 	lines->has_units = true;
 	address = to_address(dso, sources, offset);
 	hash = hash_mix(address);
 	place = hash_find(&lines->known, hash, is_at, &address);
-	source = place ? *place : read_source(lines, address);
+	if (place)
+		source = *place;
+	else
+		source = lines->jit ? read_jit_source(lines, address) :
+				      read_source(lines, address);
 	if (source && !place && hash_add(&lines->known, hash, source)) {
 		free(source);
 		return NULL;
@@ -307,12 +334,17 @@ static const struct source_line *find_line(struct dso *dso,
 					   uint64_t offset)
 {
 	struct lines *lines = lines_of(dso, sources);
+	const struct source *source;
 	struct known_line *known;
 	uint64_t address;
 	void **place;
 
 	if (!lines)
 		return NULL;
+	if (lines->jit) {
+		source = find_source(dso, sources, offset);
+		return source ? source->lines : NULL;
+	}
 	if (!lines->has_table && open_table(lines))
 		return NULL;
 	lines->has_table = true;

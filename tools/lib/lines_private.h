@@ -5,6 +5,7 @@
 
 #include "binary.h"
 #include "lines.h"
+#include "lines_jit.h"
 #include "lines_table.h"
 #include "spans.h"
 
@@ -26,6 +27,7 @@ struct unit {
 /**
  * struct lines - the debugging information of a DSO
  * @binary: its file; NULL: there is none
+ * @jit: of code that was made at run time: what its dump has; NULL: nothing
  * @text: of a kernel: where it was linked to
  * @segments: of a module
  * @table: the line table of @binary; NULL: not opened yet, or there is none
@@ -41,6 +43,7 @@ struct unit {
  */
 struct lines {
 	struct binary *binary;
+	struct jit_lines *jit;
 	uint64_t text;
 	struct segments segments;
 	struct line_table *table;

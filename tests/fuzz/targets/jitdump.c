@@ -5,10 +5,12 @@
 #include "../input.h"
 #include "dso.h"
 #include "jitdump.h"
+#include "lines.h"
 #include "mapping.h"
 
 /* Steps in which time goes by. */
 #define STEPS	8
+#define LINES_MAX	4096
 
 static void read_names(struct dso *dso)
 {
@@ -44,6 +46,20 @@ static void follow(struct dso *dso, size_t size)
 	jitdumps_free(dumps);
 }
 
+static void look_up_lines(struct dso *dso, size_t size)
+{
+	static const struct symbol_sources sources;
+	const struct source_line *line;
+
+	for (uint64_t at = 0; at <= size; at++) {
+		line = dso_line(dso, &sources, at);
+		if (!line)
+			continue;
+		promise(line->line && line->file);
+		input_touch(line->file, strlen(line->file));
+	}
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct dsos dsos = { .by_path = {} };
@@ -53,6 +69,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	promise(dso);
 	read_names(dso);
+	look_up_lines(dso, size < LINES_MAX ? size : LINES_MAX);
 	follow(dso, size);
 	dsos_free(&dsos);
 	close(fd);
