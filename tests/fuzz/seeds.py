@@ -187,6 +187,21 @@ def order():
     return {"rounds": sorted_rounds, "shuffled": shuffled, "timeless": [5, 0, 4, 0, 0xffff, 3]}
 
 
+def calls():
+    """Mappings, forks and chains of the same addresses before and after, see the target."""
+    def mapping(process, region, file):
+        return process << 12 | region << 8 | file
+
+    def chain(process, *addresses):
+        return [2 << 14 | process << 12 | len(addresses), *addresses]
+    stack = [8 * 5 + 1, 8 * 7 + 2, 8 * 5 + 1, 8 * 9]
+    fork = 1 << 14 | 1 << 2
+    words = [mapping(0, 1, 0), mapping(0, 2, 1), *chain(0, *stack), mapping(0, 1, 2),
+             *chain(0, *stack), fork, *chain(1, *stack), mapping(1, 2, 3), *chain(1, *stack),
+             *chain(0, *stack[1:]), *chain(2, *stack)]
+    return {"mappings": words[:12], "forks": words}
+
+
 def jitdump():
     """Two functions, of which the first one has lines, and moves away for the second."""
     def one(kind, time, body):
@@ -231,6 +246,8 @@ def main():
         put("tracepoints", name, tracepoint(printed))
     for name, words in order().items():
         put("order", name, struct.pack(f"={len(words)}H", *words))
+    for name, words in calls().items():
+        put("calltree", name, struct.pack(f"={len(words)}H", *words))
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for recording, options in RECORDINGS.items():
