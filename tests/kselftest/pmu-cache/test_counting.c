@@ -148,11 +148,11 @@ TEST(no_cycles)
 
 #define SHARED_LINES	16
 
-/* Another CPU, which walks through the same lines when it has its turn. */
+/* Another CPU, which walks through the same lines when it is there and has its turn. */
 struct other {
 	void (*run)(struct walk *);
 	struct walk walk;
-	atomic_bool turn;
+	atomic_bool there, turn;
 };
 
 static void *take_turn(void *arg)
@@ -161,6 +161,7 @@ static void *take_turn(void *arg)
 
 	if (pin(0, 1))
 		abort();
+	atomic_store(&other->there, true);
 	while (!atomic_load(&other->turn))
 		;
 	other->run(&other->walk);
@@ -188,6 +189,8 @@ static void share_once(struct __test_metadata *_metadata,
 
 	ASSERT_EQ(0, pin(0, 0));
 	ASSERT_EQ(0, pthread_create(&thread, NULL, take_turn, &other));
+	while (!atomic_load(&other.there))
+		;
 	events_open(&events, list, ANY_REQUEST | L3_HIT);
 	walk_loads(&walk);
 	atomic_store(&other.turn, true);
