@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Counts a loop that takes some seconds, and says in KTAP whether all events
- * were counted exactly. In the meantime the machine may move.
+ * usage: counting LOOPS
+ *
+ * Counts a loop, and says in KTAP whether all events were counted exactly. In the
+ * meantime the machine may move.
  */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "counter.h"
 
-#define LOOPS	200000000ull
+static uint64_t loops;
 
 static void loop(void *memory)
 {
-	uint64_t n = LOOPS;
+	uint64_t n = loops;
 
 	__asm__ volatile("1:	mov	(%1), %%eax\n"
 			 "	mov	%%eax, 8(%1)\n"
@@ -35,12 +37,15 @@ static int check(const char *name, uint64_t count, uint64_t expected,
 	return good;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	uint64_t memory[2] = { 0 }, counts[GROUP_SIZE];
 	struct group group;
 	int good;
 
+	loops = argc > 1 ? strtoull(argv[1], NULL, 10) : 0;
+	if (!loops)
+		return 2;
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	printf("KTAP version 1\n1..4\n");
 	group_open(&group, INSTRUCTIONS);
@@ -49,8 +54,8 @@ int main(void)
 		printf("Bail out! the events were not counted all the time\n");
 		return 1;
 	}
-	good = check("instructions", counts[INSTRUCTIONS], 4 * LOOPS, AROUND);
-	good &= check("branches", counts[BRANCHES], LOOPS, 0);
+	good = check("instructions", counts[INSTRUCTIONS], 4 * loops, AROUND);
+	good &= check("branches", counts[BRANCHES], loops, 0);
 	good &= check("cycles", counts[CYCLES], counts[INSTRUCTIONS], 0);
 	good &= check("reference cycles", counts[REF_CYCLES],
 		      counts[INSTRUCTIONS], 0);
