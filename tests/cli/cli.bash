@@ -83,13 +83,22 @@ run_one()
 	[ "$code" -eq 0 ] || [ "$code" -eq 4 ]
 }
 
-# All tests of the program, or those among the words of TESTS.
+# Those of the program among the words PROGRAM.TEST of KTAP_TESTS, or all.
+names_of_tests()
+{
+	local word
+
+	[ -n "${KTAP_TESTS-}" ] || compgen -A function test_ | sed 's/^test_//'
+	for word in ${KTAP_TESTS-}; do
+		[ "${word%%.*}" != "$(basename "$0" .sh)" ] || echo "${word#*.}"
+	done
+}
+
 run_tests()
 {
-	local names name folder number=0 failed=0 wanted=${TESTS:-.*}
+	local names name folder number=0 failed=0
 
-	mapfile -t names < <(compgen -A function test_ | sed 's/^test_//' |
-		grep -xE -- "${wanted// /|}")
+	mapfile -t names < <(names_of_tests)
 	echo "KTAP version 1"
 	echo "1..${#names[@]}"
 	for name in "${names[@]}"; do

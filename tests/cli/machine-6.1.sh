@@ -7,11 +7,12 @@
 set -o errexit -o nounset
 top=$(realpath "$(dirname "$0")/../..")
 
-tests="process thread refused sets sets_by_turns kernel_mode threads losses coalesce inherit"
+tests="$(echo attach.{process,refused,thread} \
+	recording.{coalesce,inherit,kernel_mode,losses,sets,sets_by_turns,threads})"
 mkdir -p "$top/build/cli"
 cd "$top/build/cli"
 exec "$top/scripts/kermon-vm" --kernel 6.1 --strict --timeout 3600 -- \
 	env KTAP_TIMEOUT=0 KTAP_JOBS=1 \
-	TESTS="$tests" \
+	KTAP_TESTS="$tests" \
 	"$top/tests/ktap-programs" \
 	"$top"/tests/cli/machine/{attach,recording}.sh
