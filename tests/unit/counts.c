@@ -3,8 +3,11 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include <kermon/profile.h>
+
+#include "perfdata/cpu_map.h"
 
 #include "synthetic.h"
 
@@ -247,6 +250,29 @@ TEST_F(counts, that_make_no_sense_are_damage)
 	ASSERT_EQ(0, kermon_profile_read(self->profile, self->file.path));
 	EXPECT_EQ(6, kermon_profile_nr_damages(self->profile));
 	EXPECT_EQ(0, self->seen.nr);
+}
+
+/* Where no CPU is in a map, the next one is taken; nothing is left of the first. */
+TEST_F(counts, of_maps_without_cpus)
+{
+	static const uint16_t none[8] = { PERFDATA_CPUS_MASK, 1, 4 };
+	struct cursor c = cursor_of(none, sizeof(none));
+	struct cpu_map map;
+
+	EXPECT_EQ(0, cpu_map_read(&map, &c));
+	EXPECT_EQ(0, map.nr);
+	EXPECT_EQ(NULL, map.cpus);
+	free(map.cpus);
+	put(&self->file, PERFDATA_RECORD_CPU_MAP, none, sizeof(none));
+	put(&self->file, PERFDATA_RECORD_CPU_MAP, none, sizeof(none));
+	put_cpus(&self->file, 0, 0);
+	put_threads(&self->file, -1, 1);
+	put_count(&self->file, 0, 0, 0, 10, 100);
+	put_round(&self->file, 1000);
+	synthetic_finish(&self->file);
+	ASSERT_EQ(0, kermon_profile_read(self->profile, self->file.path));
+	EXPECT_EQ(2, kermon_profile_nr_damages(self->profile));
+	EXPECT_EQ(2, self->seen.nr);
 }
 
 /* 65,536 CPUs: there is room for 16 times as many counts, and not for more. */

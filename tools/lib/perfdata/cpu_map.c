@@ -5,16 +5,6 @@
 #include "cpu_map.h"
 #include "format.h"
 
-static uint16_t take_u16(struct cursor *c)
-{
-	const unsigned char *bytes = cursor_take(c, sizeof(uint16_t));
-	uint16_t value = 0;
-
-	if (bytes)
-		memcpy(&value, bytes, sizeof(value));
-	return value;
-}
-
 /* Room for @nr more; they are put without asking again. */
 static int make_room(struct cpu_map *map, size_t nr)
 {
@@ -30,14 +20,14 @@ static void put(struct cpu_map *map, int32_t cpu)
 /* u16 nr, nr times u16 */
 static int read_list(struct cpu_map *map, struct cursor *c)
 {
-	uint16_t nr = take_u16(c), cpu;
+	uint16_t nr = cursor_u16(c), cpu;
 
 	if (cursor_left(c) < nr * sizeof(cpu))
 		return -EINVAL;
 	if (make_room(map, nr))
 		return -ENOMEM;
 	while (nr--) {
-		cpu = take_u16(c);
+		cpu = cursor_u16(c);
 		put(map, cpu == UINT16_MAX ? -1 : cpu);
 	}
 	return 0;
@@ -46,8 +36,8 @@ static int read_list(struct cpu_map *map, struct cursor *c)
 /* A bit for each CPU: u16 nr, u16 bytes of a word, padding if that is 8, nr words. */
 static int read_mask(struct cpu_map *map, struct cursor *c)
 {
-	uint16_t nr = take_u16(c);
-	uint16_t size = take_u16(c);
+	uint16_t nr = cursor_u16(c);
+	uint16_t size = cursor_u16(c);
 	uint64_t word, first = 0;
 
 	if (size == sizeof(uint64_t))
@@ -69,8 +59,8 @@ static int read_mask(struct cpu_map *map, struct cursor *c)
 static int read_range(struct cpu_map *map, struct cursor *c)
 {
 	const unsigned char *any = cursor_take(c, 2);
-	int32_t first = take_u16(c);
-	int32_t last = take_u16(c);
+	int32_t first = cursor_u16(c);
+	int32_t last = cursor_u16(c);
 
 	if (c->failed || first > last)
 		return -EINVAL;
@@ -94,8 +84,7 @@ static void sort(struct cpu_map *map)
 {
 	size_t nr = 0;
 
-	if (map->nr)
-		qsort(map->cpus, map->nr, sizeof(*map->cpus), by_number);
+	qsort(map->cpus, map->nr, sizeof(*map->cpus), by_number);
 	for (size_t i = 0; i < map->nr; i++)
 		if (!i || map->cpus[i] != map->cpus[i - 1])
 			map->cpus[nr++] = map->cpus[i];
@@ -104,7 +93,7 @@ static void sort(struct cpu_map *map)
 
 int cpu_map_read(struct cpu_map *map, struct cursor *c)
 {
-	uint16_t type = take_u16(c);
+	uint16_t type = cursor_u16(c);
 	int err = -EOPNOTSUPP;
 
 	*map = (struct cpu_map){ 0 };
@@ -121,7 +110,7 @@ int cpu_map_read(struct cpu_map *map, struct cursor *c)
 	}
 	if (c->failed)
 		err = -EINVAL;
-	if (err)
+	if (err || !map->nr)
 		cpu_map_free(map);
 	else
 		sort(map);
