@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 
 #include "guard.h"
@@ -270,10 +271,9 @@ static void exit_42(int number)
 	_exit(42);
 }
 
-/* The status of a child that looks at what is missing, and unguarded. */
-static int look_unguarded(void (*handler)(int))
+/* The status of a child that has the handler, a guard of one page, and does that. */
+static int status_of(void (*handler)(int), void (*act)(unsigned char *map))
 {
-	size_t page = sysconf(_SC_PAGESIZE);
 	int status;
 	pid_t child = fork();
 
@@ -281,24 +281,69 @@ static int look_unguarded(void (*handler)(int))
 		unsigned char *map = half_a_file();
 
 		signal(SIGBUS, handler);
-		guard_end(guard_begin(map, page));
-		_exit(*(volatile unsigned char *)(map + page));
+		if (!guard_begin(map, sysconf(_SC_PAGESIZE)))
+			abort();
+		act(map);
+		_exit(map[0]);
 	}
 	if (child < 0 || waitpid(child, &status, 0) != child)
 		abort();
 	return status;
 }
 
+/* At what is missing, and unguarded. */
+static void look(unsigned char *map)
+{
+	_exit(*(volatile unsigned char *)(map + sysconf(_SC_PAGESIZE)));
+}
+
+/* As somebody does with kill(1): it comes once. */
+static void send(unsigned char *map)
+{
+	(void)map;
+	kill(getpid(), SIGBUS);
+}
+
+/* With what another signal would have in the place of the guarded address. */
+static void send_address(unsigned char *map)
+{
+	siginfo_t info = { .si_signo = SIGBUS, .si_code = SI_QUEUE };
+
+	info.si_addr = map;
+	if (syscall(SYS_rt_sigqueueinfo, getpid(), SIGBUS, &info))
+		abort();
+}
+
 /* Nobody's signals but ours are swallowed. */
 TEST(others_get_their_signal)
 {
-	int status = look_unguarded(SIG_DFL);
+	void (*const acts[])(unsigned char *map) = { look, send, send_address };
+	int status;
+
+	for (size_t i = 0; i < sizeof(acts) / sizeof(acts[0]); i++) {
+		TH_LOG("way %zu", i);
+		status = status_of(SIG_DFL, acts[i]);
+		EXPECT_TRUE(WIFSIGNALED(status));
+		EXPECT_EQ(SIGBUS, WTERMSIG(status));
+		status = status_of(exit_42, acts[i]);
+		EXPECT_TRUE(WIFEXITED(status));
+		EXPECT_EQ(42, WEXITSTATUS(status));
+	}
+}
+
+/* A signal that is sent can be ignored, a fault can not. */
+TEST(ignored_signals)
+{
+	int status = status_of(SIG_IGN, look);
 
 	EXPECT_TRUE(WIFSIGNALED(status));
 	EXPECT_EQ(SIGBUS, WTERMSIG(status));
-	status = look_unguarded(exit_42);
+	status = status_of(SIG_IGN, send);
 	EXPECT_TRUE(WIFEXITED(status));
-	EXPECT_EQ(42, WEXITSTATUS(status));
+	EXPECT_EQ('x', WEXITSTATUS(status));
+	status = status_of(SIG_IGN, send_address);
+	EXPECT_TRUE(WIFEXITED(status));
+	EXPECT_EQ('x', WEXITSTATUS(status));
 }
 
 TEST_HARNESS_MAIN

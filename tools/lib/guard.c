@@ -60,19 +60,20 @@ static bool put_zeros(uintptr_t page)
 	       MAP_FAILED;
 }
 
-static bool fill(struct guard *guard, uintptr_t address)
+/* Only what is not there: a misaligned address, for one, is no missing page. */
+static bool fill(struct guard *guard, const siginfo_t *info, uintptr_t address)
 {
 	uintptr_t page = address / page_size * page_size;
 	uint64_t offset = page - atomic_load(&guard->begin);
 
-	if (!put_zeros(page))
+	if (info->si_code != BUS_ADRERR || !put_zeros(page))
 		return false;
 	if (offset < atomic_load(&guard->missing))
 		atomic_store(&guard->missing, offset);
 	return true;
 }
 
-/* In what a library has mapped; a misaligned address, for one, is no missing page. */
+/* In what a library has mapped. */
 static bool fill_entered(const siginfo_t *info, uintptr_t address)
 {
 	if (!entered || info->si_code != BUS_ADRERR ||
@@ -82,13 +83,29 @@ static bool fill_entered(const siginfo_t *info, uintptr_t address)
 	return true;
 }
 
-/* As if there was no guard. Without a handler it happens again, and ends all. */
+/* Whether somebody has sent it, or the kernel did without need: it comes once. */
+static bool is_sent(const siginfo_t *info)
+{
+	return info->si_code <= 0 || info->si_code == BUS_MCEERR_AO;
+}
+
+/* Without a handler, which ends all: what is not sent happens again. */
+static void pass_on_to_nobody(int number, const siginfo_t *info)
+{
+	if (is_sent(info) && before.sa_handler == SIG_IGN)
+		return;
+	signal(number, SIG_DFL);
+	if (is_sent(info))
+		raise(number);
+}
+
+/* As if there was no guard. */
 static void pass_on(int number, siginfo_t *info, void *context)
 {
 	if (before.sa_flags & SA_SIGINFO)
 		before.sa_sigaction(number, info, context);
 	else if (before.sa_handler == SIG_DFL || before.sa_handler == SIG_IGN)
-		signal(number, SIG_DFL);
+		pass_on_to_nobody(number, info);
 	else
 		before.sa_handler(number);
 }
@@ -99,7 +116,7 @@ static void on_bus_error(int number, siginfo_t *info, void *context)
 	struct guard *guard = guard_of(address);
 	int saved = errno;
 
-	if (guard ? !fill(guard, address) : !fill_entered(info, address))
+	if (guard ? !fill(guard, info, address) : !fill_entered(info, address))
 		pass_on(number, info, context);
 	errno = saved;
 }
@@ -108,7 +125,7 @@ static void take_signal(void)
 {
 	struct sigaction action = {
 		.sa_sigaction = on_bus_error,
-		.sa_flags = SA_SIGINFO,
+		.sa_flags = SA_SIGINFO | SA_ONSTACK,
 	};
 
 	page_size = sysconf(_SC_PAGESIZE);
