@@ -275,10 +275,30 @@ TEST_F(counts, of_maps_without_cpus)
 	EXPECT_EQ(2, self->seen.nr);
 }
 
-/* 65,536 CPUs: there is room for 16 times as many counts, and not for more. */
-TEST_F(counts, in_bounded_memory_and_time)
+/* One of two events is not counted, and shown all the same, on many more CPUs. */
+TEST_F(counts, of_many_cpus_and_rounds_are_whole)
 {
-	static const uint16_t range[] = { PERFDATA_CPUS_RANGE, 0, 0, 0xffff };
+	static const uint16_t range[] = { PERFDATA_CPUS_RANGE, 0, 0, 299 };
+	static const uint16_t own[] = { PERFDATA_CPUS_RANGE, 0, 0, 29 };
+
+	put_update(&self->file, 0, PERFDATA_UPDATE_CPUS, own, sizeof(own));
+	put(&self->file, PERFDATA_RECORD_CPU_MAP, range, sizeof(range));
+	put_threads(&self->file, -1, 1);
+	for (unsigned int round = 0; round < 500; round++) {
+		for (int cpu = 0; cpu < 30; cpu++)
+			put_count(&self->file, 0, cpu, 0, round, 100);
+		put_round(&self->file, 1000 + round);
+	}
+	synthetic_finish(&self->file);
+	ASSERT_EQ(0, kermon_profile_read(self->profile, self->file.path));
+	EXPECT_EQ(0, kermon_profile_nr_damages(self->profile));
+	EXPECT_EQ(500 * (30 + 300), self->seen.nr);
+}
+
+/* Hardly any counts: 65,536 are shown all the same, and not more. */
+TEST_F(counts, of_far_more_rounds_than_counts)
+{
+	static const uint16_t range[] = { PERFDATA_CPUS_RANGE, 0, 0, 999 };
 
 	put(&self->file, PERFDATA_RECORD_CPU_MAP, range, sizeof(range));
 	put_threads(&self->file, -1, 1);
@@ -288,7 +308,26 @@ TEST_F(counts, in_bounded_memory_and_time)
 	synthetic_finish(&self->file);
 	ASSERT_EQ(0, kermon_profile_read(self->profile, self->file.path));
 	EXPECT_EQ(1, kermon_profile_nr_damages(self->profile));
-	EXPECT_EQ(8 * 2 * 65536, self->seen.nr);
+	EXPECT_EQ(2000 * (65536 / 2000), self->seen.nr);
+}
+
+/* The counts of one CPU are no reason to show 65,536 others for each of them. */
+TEST_F(counts, of_few_cpus_show_few_others)
+{
+	static const uint16_t range[] = { PERFDATA_CPUS_RANGE, 0, 0, 0xffff };
+	static const uint16_t own[] = { PERFDATA_CPUS_LIST, 1, 3 };
+
+	put_update(&self->file, 0, PERFDATA_UPDATE_CPUS, own, sizeof(own));
+	put(&self->file, PERFDATA_RECORD_CPU_MAP, range, sizeof(range));
+	put_threads(&self->file, -1, 1);
+	for (unsigned int i = 0; i < 3000; i++)
+		put_count(&self->file, 0, 3, 0, i, 100);
+	for (unsigned int i = 0; i < 100; i++)
+		put_round(&self->file, 1000 + i);
+	synthetic_finish(&self->file);
+	ASSERT_EQ(0, kermon_profile_read(self->profile, self->file.path));
+	EXPECT_EQ(1, kermon_profile_nr_damages(self->profile));
+	EXPECT_EQ(2 * 65537, self->seen.nr);
 }
 
 TEST_F(counts, of_too_many_threads_and_cpus)

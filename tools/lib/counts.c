@@ -9,11 +9,16 @@
 /* More of them are not kept: somebody wants memory. */
 #define MAX_CELLS	(1U << 20)
 
+/* So many are shown without asking how many records there are. */
+#define SHOWN_FREELY	(1U << 16)
+
 /*
- * Each record with a count allows so many to be shown. Of a good file one would do, but for
- * events that were not counted on any CPU and are shown as well.
+ * More than that are shown because of records with counts. In a good file an event that
+ * is counted has one for each of its CPUs and threads in every round, and so they pay for
+ * the round, which also has events that were not counted on any CPU. Where one has far
+ * fewer CPUs than the others, one record pays for so many at most.
  */
-#define SHOWN_BY_COUNT	256
+#define SHOWN_BY_COUNT	32U
 
 /* As in a record. */
 struct cell {
@@ -238,7 +243,7 @@ static int get_ready(struct counts *counts, const struct record *record)
 		return 0;
 	}
 	counts->ready = true;
-	counts->shown = MAX_CELLS;
+	counts->shown = SHOWN_FREELY;
 	for (size_t i = 0; !err && i < reader_nr_events(counts->reader); i++)
 		err = make_cells(counts, &counts->events[i]);
 	if (err != -E2BIG)
@@ -246,6 +251,15 @@ static int get_ready(struct counts *counts, const struct record *record)
 	counts->given_up = true;
 	damage(counts, record, "so many CPUs, threads and events are not read");
 	return 0;
+}
+
+/* How many counts of a round a record with one of the event allows to be shown. */
+static size_t shown_by(const struct counts *counts, const struct counted *event)
+{
+	size_t nr = event->cpus->nr * counts->nr_tids;
+	size_t share = (counts->nr_cells + nr - 1) / nr;
+
+	return share < SHOWN_BY_COUNT ? share : SHOWN_BY_COUNT;
 }
 
 /* u64 id, u32 cpu, u32 index of the thread, u64 value, u64 enabled, u64 running */
@@ -276,7 +290,7 @@ static int take_count(struct counts *counts, const struct record *record,
 		return 0;
 	}
 	event->now[thread * event->cpus->nr + at] = cell;
-	counts->shown += SHOWN_BY_COUNT;
+	counts->shown += shown_by(counts, event);
 	return 0;
 }
 
