@@ -32,7 +32,6 @@ enum {
 	KEY_TIME_QUANTUM,
 };
 
-
 static const struct option_spec report_options[] = {
 	{ 'i', 'i', "input", "FILE", "file to read (default: perf.data)" },
 	{ 's', 's', "sort", "KEY,...",

@@ -11,7 +11,6 @@
 
 int spans_add(struct spans *spans, uint64_t start, uint64_t end, uint64_t what)
 {
-
 	if (start >= end)
 		return 0;
 	if (array_room(spans->all, spans->room, spans->nr + 1))
