@@ -41,6 +41,19 @@ test_changes()
 		fail "not in the order of the changes"
 }
 
+# A key that is only kept if it is asked for: files without it, and one that all have.
+test_keys_of_samples()
+{
+	make_file one 50 50
+	make_file two 75 25
+	kermon diff -s mem one two
+	expect_status 0
+	expect_line out '^ *100\.00 +\+0\.00 +N/A +100 +100$'
+	kermon diff -s comm,time one two
+	expect_status 0
+	expect_line out '^ *50\.00 +\+25\.00 +a +0\.000000 +50 +75$'
+}
+
 test_three_files()
 {
 	make_file one 50 50

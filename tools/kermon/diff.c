@@ -319,6 +319,7 @@ static int diff_with(struct options *options, struct arguments *arguments)
 	for (size_t i = 0; i < diff->nr_files; i++)
 		diff->files[i].path = paths[i];
 	arguments->reading.filter = arguments->filter;
+	arguments->reading.keys = arguments->keys;
 	return compare(arguments);
 }
 
