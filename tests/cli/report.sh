@@ -155,6 +155,23 @@ test_percent_limit()
 	done
 }
 
+# Slices are of the key time, and of no other.
+test_time_quantum()
+{
+	make_file
+	kermon report -s comm,time --time-quantum 1s
+	expect_status 0
+	for keys in comm comm,pid; do
+		kermon report -s "$keys" --time-quantum 1s
+		expect_status 129
+		expect_line err '--time-quantum is of the key time'
+	done
+	kermon report --time-quantum 1s
+	expect_status 129
+	kermon report -s time --time-quantum 1
+	expect_status 129
+}
+
 test_filters()
 {
 	make_file

@@ -269,6 +269,28 @@ static int out_of_memory(void)
 	return STATUS_FAILED;
 }
 
+/* Whether that is one of the keys, which make sense. */
+static bool has_key(const char *keys, const char *name)
+{
+	size_t len;
+
+	for (;; keys += len + 1) {
+		len = strcspn(keys, ",");
+		if (len == strlen(name) && !strncmp(keys, name, len))
+			return true;
+		if (!keys[len])
+			return false;
+	}
+}
+
+/* Slices of time that nobody would see are a mistake. */
+static bool asks_for_time(const struct arguments *arguments)
+{
+	return arguments->view.sort &&
+	       has_key(arguments->view.sort,
+		       kermon_key_name(KERMON_KEY_TIME));
+}
+
 /* What the command line asks for, into @arguments; the status is the walk's. */
 static bool take_arguments(struct options *options, struct arguments *arguments)
 {
@@ -281,6 +303,10 @@ static bool take_arguments(struct options *options, struct arguments *arguments)
 			     options->argv[options->index]);
 	if (!options->done && arguments->json && arguments->csv)
 		options_stop(options, "--json or --csv, not both");
+	if (!options->done && arguments->options.time_quantum &&
+	    !asks_for_time(arguments))
+		options_stop(options,
+			     "--time-quantum is of the key time: -s time,...");
 	return !options->done;
 }
 
