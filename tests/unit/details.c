@@ -188,6 +188,21 @@ TEST_F(details, accesses)
 	EXPECT_STREQ("", text_of(self, 1, KERMON_KEY_TRANSACTION));
 }
 
+/* Whatever a broken file says: no word is cut off. */
+TEST_F(details, all_levels_of_memory)
+{
+	static const struct access access = { .source = 0x3fffULL << 5 };
+	const char *text;
+
+	begin(self, ACCESS);
+	put_access(self, 10, &access);
+	read_keys(self, "mem");
+	ASSERT_EQ(1, self->table->nr_rows);
+	text = text_of(self, 0, KERMON_KEY_MEM);
+	EXPECT_NE(NULL, strstr(text, "Remote Cache (2 hops)"));
+	EXPECT_NE(NULL, strstr(text, "Uncached"));
+}
+
 /* A table of some of the keys that the report was made for. */
 TEST_F(details, some_of_the_keys)
 {

@@ -133,7 +133,7 @@ static int show_##name(struct kermon_report *report,			\
 static int show_memory(struct kermon_report *report, enum kermon_memory part,
 		       uint64_t source, struct kermon_detail *to)
 {
-	char text[128] = "";
+	char text[256] = "";	/* all words of any part fit */
 	FILE *out = fmemopen(text, sizeof(text), "w");
 
 	if (!out)
