@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Memory for records: what is put there stays, wherever it is kept. */
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "perfdata/chunks.h"
 
 #include "kselftest_harness.h"
@@ -70,6 +72,15 @@ TEST_F(chunks, all_released)
 	EXPECT_EQ(0, self->chunks.in_memory);
 	for (size_t i = 0; i < self->chunks.nr; i++)
 		EXPECT_EQ(NULL, self->chunks.all[i].bytes);
+}
+
+/* More than can be doubled to: there is no memory, rather than no end. */
+TEST(array_of_more_than_there_is)
+{
+	size_t room = 0;
+
+	EXPECT_EQ(NULL, array_grow(NULL, &room, SIZE_MAX / 2 + 2, 1));
+	EXPECT_EQ(0, room);
 }
 
 TEST_HARNESS_MAIN
