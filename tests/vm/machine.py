@@ -43,8 +43,7 @@ CPUS = {
 }
 
 # One instruction is one nanosecond, nothing depends on the host's clock.
-ICOUNT = ["-icount", "shift=0,sleep=off", "-seed", "1",
-          "-rtc", "base=2026-01-01,clock=vm"]
+ICOUNT = ["-icount", "shift=0,sleep=off", "-rtc", "base=2026-01-01,clock=vm"]
 
 # Emulation is slow enough to look like a watchdog's lockup or an interrupt
 # storm; neither may stop or throttle the counters. The TSC of the model is one
@@ -92,6 +91,7 @@ class Machine:
     module: bool = True
     cpu: str = "ivy-bridge"
     icount: bool = False
+    seed: int = 1    # with icount: of what the guest takes for random
     caches: bool = False    # modelled, for Intel's events of them
     cpus: int = 2
     threads: int = 1    # CPUs to a core
@@ -144,7 +144,7 @@ class Machine:
                      "-device", f"virtserialport,chardev={name},name={name}"]
         for i, share in enumerate(self.shares):
             line += share.arguments(f"share{i}")
-        return line + (ICOUNT if self.icount else [])
+        return line + ([*ICOUNT, "-seed", str(self.seed)] if self.icount else [])
 
     def run(self, stdin=None, stdout=1, stderr=2):
         """Run the command with these file descriptors; stdin None is empty."""
