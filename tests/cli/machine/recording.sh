@@ -205,13 +205,17 @@ test_build()
 	[ "$(cat out)" -ge 4 ] || fail "cc1 is not mapped by all that run it"
 }
 
+# Many switches, for "sh -c", on one CPU: two that are threads of a busy host would wait
+# for each other at each of them.
+pingpong='taskset -c 0 perf bench sched pipe -l 4000'
+
 # With a tiny log and more switches than fit: what is lost is told. The command
 # stops its reader meanwhile. A sample is 64 bytes at least: 4K per CPU have room
 # for 64, and each of the 4000 turns is two switches.
 test_losses()
 {
-	kermon run -q -m 4K --raw-log raw -- sh -c 'kill -STOP $PPID
-		perf bench sched pipe -l 4000; kill -CONT $PPID'
+	kermon run -q -m 4K --raw-log raw -- sh -c "kill -STOP \$PPID
+		$pingpong; kill -CONT \$PPID"
 	expect_status 0
 	expect_line err '[0-9]+ samples were lost'
 	expect_equal_sums
@@ -225,7 +229,7 @@ test_losses()
 # that this takes there are not many intervals, though a busy host has it take longer.
 test_coalesce()
 {
-	record --coalesce --raw-log raw -- perf bench sched pipe -l 4000
+	record --coalesce --raw-log raw -- sh -c "exec $pingpong"
 	expect_perf_is_content
 	expect_equal_sums
 	expect_line out '^samples ([1-9][0-9]{0,2}|[1-3][0-9]{3}) lost 0 '
@@ -236,8 +240,9 @@ test_coalesce()
 # Whether what was done first is among the newest samples, with $1 in between.
 has_overwritten()
 {
-	kermon run -q --overwrite -m 4K --raw-log raw -- sh -c "cat /dev/null; $1
-		exec perf bench sched pipe -l 4000"
+	kermon run -q --overwrite -m 4K --raw-log raw -- sh -c "taskset -p -c 0 \$\$
+		cat /dev/null; $1
+		exec $pingpong"
 	expect_status 0
 	expect_empty err
 	expect_equal_sums
@@ -251,14 +256,14 @@ test_overwrite()
 {
 	has_overwritten : || fail "the oldest samples are still there"
 	! has_overwritten 'kill -USR2 $PPID; sleep 3' || fail "no snapshot was taken"
-	kermon run --overwrite -m 4K -- perf bench sched pipe -l 4000
+	kermon run --overwrite -m 4K -- sh -c "exec $pingpong"
 	expect_line err '[0-9]+ older samples were overwritten'
 }
 
 # A sample takes a thousandth of a millisecond and more on any machine.
 test_cost()
 {
-	kermon run -- perf bench sched pipe -l 2000
+	kermon run -- sh -c "exec $pingpong"
 	expect_status 0
 	expect_line err 'to take them took [0-9]*[1-9][0-9]*\.[0-9]+ ms of CPU time'
 }
