@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "../array.h"
 #include "cursor.h"
 #include "resync.h"
 #include "source.h"
@@ -203,17 +204,10 @@ static uint64_t payload_size(const struct source *source,
 static int append(struct payload *payload, size_t *room,
 		  const unsigned char *bytes, size_t size)
 {
-	unsigned char *owned = payload->owned;
-
-	if (payload->size + size > *room) {
-		*room = 2 * (payload->size + size);
-		owned = realloc(owned, *room);
-		if (!owned)
-			return -ENOMEM;
-	}
-	memcpy(owned + payload->size, bytes, size);
-	payload->bytes = owned;
-	payload->owned = owned;
+	if (array_room(payload->owned, *room, payload->size + size))
+		return -ENOMEM;
+	memcpy(payload->owned + payload->size, bytes, size);
+	payload->bytes = payload->owned;
 	payload->size += size;
 	return 0;
 }
@@ -248,6 +242,8 @@ static int take_payload(struct source *source, const struct record *record)
 		      size <= PAYLOAD_MAX;
 	int whole = size <= source->end - source->at;
 
+	if (!size && !wanted)
+		return 0;
 	free(source->payload.owned);
 	source->payload = (struct payload){ 0 };
 	if (whole && wanted && source->map)
