@@ -102,6 +102,7 @@ int reader_open(const char *path, struct reader **result,
 	}
 	reader->damages = damages;
 	reader->fd = fd;
+	reader->forget_at = FORGET_BYTES;
 	source_init(&reader->source, &reader->chunks, damages);
 	reader->turned.chunks = &reader->chunks;
 	err = read_start(reader, fd);
@@ -226,7 +227,7 @@ static void forget(struct reader *reader)
 	const struct source *source = &reader->source;
 	uint64_t kept = reader->in_rounds ? reader->waiting : source->at;
 
-	reader->touched = 0;
+	reader->forget_at = reader->passed + FORGET_BYTES;
 	drop(source, 0, kept);
 	drop(source, kept + KEPT_BYTES, source->at);
 	for (size_t i = 1; i < reader->nr_lanes; i++)
@@ -236,15 +237,25 @@ static void forget(struct reader *reader)
 
 void reader_walked(struct reader *reader, uint64_t bytes)
 {
-	reader->touched += bytes;
 	reader->passed += bytes;
-	if (reader->touched >= FORGET_BYTES)
+	if (reader->passed >= reader->forget_at)
 		forget(reader);
+}
+
+/* Apart from those of a mapped file, which are many and need no more than a sum. */
+__attribute__((noinline))
+static void release_chunk(struct reader *reader, const struct record *record)
+{
+	uint16_t size = record->size;
+
+	chunks_release(&reader->chunks, record->chunk);
+	reader_walked(reader, size);
 }
 
 void reader_release(struct reader *reader, const struct record *record)
 {
 	if (record->chunk)
-		chunks_release(&reader->chunks, record->chunk);
-	reader_walked(reader, record->size);
+		release_chunk(reader, record);
+	else
+		reader_walked(reader, record->size);
 }

@@ -5,6 +5,7 @@
 
 #include "format.h"
 #include "guard.h"
+#include "plain.h"
 #include "reader.h"
 #include "sample.h"
 #include "source.h"
@@ -69,16 +70,15 @@ struct feature {
  * @early: records that were read to learn of the events of a pipe, @nr_early of @room
  * @walked: reader_walk() was called
  * @numbered: how many records it has met
- * @time_at: bytes from the start of samples to their time, if it is the same in all and
- *	they are in a mapped file as they are: they can be looked at there; or 0
+ * @plain: samples that can be looked at where they are in the mapped file
  * @features: those that are there; size 0 for the others
  * @id_from_start: see sample_id_from_start(); the same for all events
  * @id_from_end: see sample_id_from_end()
  * @anonymous: no sample tells which of several events it is of, and nobody knows yet
- * @touched: bytes of records that were looked at since memory was given back
+ * @passed: bytes of records that were looked at, or released
+ * @forget_at: how many of them there are when memory is given back next
  * @in_rounds: they are looked at twice
  * @waiting: offset of the first one that was looked at once; if @in_rounds
- * @passed: bytes of records that were looked at; counted if @in_rounds only
  */
 struct reader {
 	int fd;
@@ -96,7 +96,7 @@ struct reader {
 	size_t room_early;
 	bool walked;
 	uint32_t numbered;
-	unsigned int time_at;
+	struct plain plain;
 	struct feature features[PERFDATA_FEATURES];
 	struct reader_event *events;
 	size_t nr_events;
@@ -105,10 +105,10 @@ struct reader {
 	int id_from_start;
 	int id_from_end;
 	bool anonymous;
-	uint64_t touched;
+	uint64_t passed;
+	uint64_t forget_at;
 	bool in_rounds;
 	uint64_t waiting;
-	uint64_t passed;
 	struct damages *damages;
 };
 
@@ -169,61 +169,18 @@ int reader_next_counted(struct reader *reader, struct source *source,
 /* The event of a record of the kernel's; false if there is none, which is told. */
 bool reader_find_event(struct reader *reader, struct record *record);
 
-/* So many bytes of them are walked at a time: giving memory back waits for that. */
-#define READER_PORTION	(4UL << 20)
-
-/* reader_walk.c: samples where they are in the file, if @time_at says that they are. */
-
-static inline uint64_t reader_time_at(const struct reader *reader, uint64_t at)
+/* A plain sample, but for its number; false: there is no event with its id, which is told. */
+static inline bool reader_take_plain(struct reader *reader,
+				     const struct plain *plain, uint64_t at,
+				     struct perf_event_header header,
+				     struct record *record)
 {
-	return sample_word(reader->source.map + at + reader->time_at, 0);
-}
-
-/* Bytes that a sample needs to have a time. */
-static inline unsigned int reader_least(const struct reader *reader)
-{
-	return reader->time_at + sizeof(uint64_t);
-}
-
-/* Size of the sample with a time at @at, behind which something can follow; or 0. */
-static inline unsigned int reader_sample_at(const struct reader *reader,
-					    uint64_t at)
-{
-	const unsigned char *sample = reader->source.map + at;
-	uint64_t left = reader->source.end - at;
-	struct perf_event_header header, next;
-
-	if (left < reader_least(reader))
-		return 0;
-	header = record_header(sample, false);
-	if (header.type != PERF_RECORD_SAMPLE ||
-	    header.size < reader_least(reader) || header.size > left)
-		return 0;
-	left -= header.size;
-	if (left < sizeof(next))
-		return header.size;
-	next = record_header(sample + header.size, false);
-	return record_fits(&next, left) ? header.size : 0;
-}
-
-/* That sample, @size bytes of it; false: there is no event with its id, which is told. */
-static inline bool reader_take_sample(struct reader *reader, uint64_t at,
-				      unsigned int size, uint32_t number,
-				      struct record *record)
-{
-	const unsigned char *data = reader->source.map + at;
-
-	*record = (struct record){
-		.data = data,
-		.offset = reader->source.base + at,
-		.time = reader_time_at(reader, at),
-		.size = size,
-		.misc = record_header(data, false).misc,
-		.type = PERF_RECORD_SAMPLE,
-		.number = number,
-	};
+	plain_record(plain, at, header, record);
 	return reader->nr_events == 1 || reader_find_event(reader, record);
 }
+
+/* So many bytes of them are walked at a time: giving memory back waits for that. */
+#define READER_PORTION	(4UL << 20)
 
 /* From the first record on; and all that has not been walked yet, by reader_walk(). */
 void reader_begin_walk(struct reader *reader);

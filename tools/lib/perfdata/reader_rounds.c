@@ -30,6 +30,7 @@ struct run {
 
 /**
  * struct rounds - what waits
+ * @plain: where runs are
  * @walk: what the caller wants and is told
  * @runs: @nr_runs of them, in the order of the file, and by the time of what is next
  * @others: @nr_others records, in the order of the file, or of time while they are
@@ -41,6 +42,7 @@ struct run {
  */
 struct rounds {
 	struct reader *reader;
+	struct plain plain;
 	struct reader_rounds *walk;
 	struct run *runs;
 	size_t nr_runs;
@@ -75,7 +77,7 @@ static int new_run(struct rounds *rounds, const struct run *run)
 	if (array_room(rounds->runs, rounds->room_runs, rounds->nr_runs + 1))
 		return -ENOMEM;
 	rounds->runs[rounds->nr_runs] = *run;
-	return heap_add(&rounds->by_time, reader_time_at(rounds->reader, run->at),
+	return heap_add(&rounds->by_time, plain_time(&rounds->plain, run->at),
 			rounds->nr_runs++);
 }
 
@@ -95,17 +97,17 @@ static int hold_other(struct rounds *rounds, const struct record *record)
  */
 static uint32_t extend(const struct rounds *rounds, struct run *run)
 {
+	const struct plain plain = rounds->plain;
 	uint64_t most = run->end + READER_PORTION, time;
-	unsigned int size;
+	struct perf_event_header header;
 	uint32_t nr = 0;
 
-	while (run->end < most &&
-	       (size = reader_sample_at(rounds->reader, run->end))) {
-		time = reader_time_at(rounds->reader, run->end);
+	while (run->end < most && plain_sample(&plain, run->end, &header)) {
+		time = plain_time(&plain, run->end);
 		if (time < run->newest || time == UINT64_MAX)
 			break;
 		run->newest = time;
-		run->end += size;
+		run->end += header.size;
 		nr++;
 	}
 	return nr;
@@ -165,16 +167,18 @@ static int take_run(struct rounds *rounds)
 static bool next_sample(const struct rounds *rounds, struct run *run,
 			struct record *record)
 {
-	unsigned int size = reader_sample_at(rounds->reader, run->at);
+	struct perf_event_header header;
 	uint64_t at = run->at;
 
-	if (!size || size > run->end - at) {
+	if (!plain_sample(&rounds->plain, at, &header) ||
+	    header.size > run->end - at) {
 		run->at = run->end;
 		return false;
 	}
-	run->at += size;
-	return reader_take_sample(rounds->reader, at, size, run->number++,
-				  record);
+	run->at += header.size;
+	record->number = run->number++;
+	return reader_take_plain(rounds->reader, &rounds->plain, at, header,
+				 record);
 }
 
 /* Where giving out ends: before this time; and of it, what came before @number. */
@@ -196,17 +200,16 @@ static bool is_before(const struct run *run, uint64_t time,
 static uint64_t give_batch(struct rounds *rounds, struct run *run,
 			   const struct bound *bound)
 {
-	const struct source *source = &rounds->reader->source;
 	struct reader_batch batch = {
-		.data = source->map + run->at,
+		.data = rounds->plain.map + run->at,
 		.size = run->end - run->at,
 		.before = bound->time,
-		.least = reader_least(rounds->reader),
-		.time_at = rounds->reader->time_at,
+		.least = plain_least(&rounds->plain),
+		.time_at = rounds->plain.time_at,
 	};
 
 	if (!rounds->walk->batch ||
-	    reader_time_at(rounds->reader, run->at) < rounds->floor)
+	    plain_time(&rounds->plain, run->at) < rounds->floor)
 		return 0;
 	if (batch.size > READER_PORTION)
 		batch.size = READER_PORTION;
@@ -217,7 +220,7 @@ static uint64_t give_batch(struct rounds *rounds, struct run *run,
 
 static int give_sample(struct rounds *rounds, struct run *run, uint64_t *newest)
 {
-	struct record record;
+	struct record record = { 0 };
 
 	if (!next_sample(rounds, run, &record))
 		return 0;
@@ -234,7 +237,7 @@ static int give_samples(struct rounds *rounds, struct run *run,
 	int err = 0;
 
 	while (!err && run->at < run->end && run->at - begin < READER_PORTION &&
-	       is_before(run, reader_time_at(rounds->reader, run->at), bound)) {
+	       is_before(run, plain_time(&rounds->plain, run->at), bound)) {
 		taken = give_batch(rounds, run, bound);
 		if (taken)
 			newest = taken;
@@ -261,7 +264,7 @@ static int give_runs(struct rounds *rounds, const struct bound *bound)
 		if (run->at == run->end)
 			heap_remove_first(by_time);
 		else
-			heap_move_first(by_time, reader_time_at(rounds->reader, run->at));
+			heap_move_first(by_time, plain_time(&rounds->plain, run->at));
 	}
 	return err;
 }
@@ -330,7 +333,7 @@ static int forget_runs(struct rounds *rounds)
 			continue;
 		rounds->runs[nr] = rounds->runs[i];
 		err = heap_add(&rounds->by_time,
-			       reader_time_at(rounds->reader, rounds->runs[nr].at), nr);
+			       plain_time(&rounds->plain, rounds->runs[nr].at), nr);
 		nr++;
 	}
 	rounds->nr_runs = nr;
@@ -409,7 +412,7 @@ static int take_all(struct rounds *rounds)
 
 static int hand_over_run(struct rounds *rounds, struct run *run)
 {
-	struct record record;
+	struct record record = { 0 };
 	int err = 0;
 
 	while (!err && run->at < run->end)
@@ -447,7 +450,8 @@ int reader_walk_rounds(struct reader *reader, struct reader_rounds *walk)
 	int err;
 
 	reader_begin_walk(reader);
-	if (reader->time_at) {
+	rounds.plain = reader->plain;
+	if (reader->plain.time_at) {
 		reader->in_rounds = true;
 		err = take_all(&rounds);
 		reader->in_rounds = false;

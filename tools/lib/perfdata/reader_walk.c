@@ -178,18 +178,22 @@ static void rewind_sources(struct reader *reader)
 		source_rewind(reader->lanes[i].source);
 }
 
-/* Where all samples have their time, if it is to be found in the mapped file. */
-static unsigned int common_time_at(const struct reader *reader)
+static struct plain plain_samples(const struct reader *reader)
 {
+	const struct source *source = &reader->source;
+	struct plain plain = {
+		.map = source->map,
+		.end = source->end,
+	};
 	int at = reader->events[0].time_at;
 
-	if (!reader->map || reader->nr_lanes > 1 || reader->source.swapped ||
-	    at < 0)
-		return 0;
+	if (!reader->map || reader->nr_lanes > 1 || source->swapped || at < 0)
+		return plain;
 	for (size_t i = 1; i < reader->nr_events; i++)
 		if (reader->events[i].time_at != at)
-			return 0;
-	return at;
+			return plain;
+	plain.time_at = at;
+	return plain;
 }
 
 void reader_begin_walk(struct reader *reader)
@@ -198,29 +202,28 @@ void reader_begin_walk(struct reader *reader)
 		rewind_sources(reader);
 	reader->walked = true;
 	reader->numbered = 0;
-	reader->time_at = common_time_at(reader);
+	reader->plain = plain_samples(reader);
 }
 
 /* Gives out samples that are next in the file, a portion, as far as nothing is odd. */
 static int give_samples(struct reader *reader, record_fn fn, void *context)
 {
+	const struct plain plain = reader->plain;
 	struct source *source = &reader->source;
-	uint64_t begin = source->at, at;
-	struct record record;
-	unsigned int size;
+	uint64_t at = source->at, stop = at + READER_PORTION;
+	struct record record = { .number = reader->numbered };
+	struct perf_event_header header;
 	int err = 0;
 
-	if (!reader->time_at || source_has_inflated(source))
+	if (!plain.time_at || source_has_inflated(source))
 		return 0;
-	while (!err && source->at - begin < READER_PORTION &&
-	       (size = reader_sample_at(reader, source->at))) {
-		at = source->at;
-		source->at += size;
-		if (reader_take_sample(reader, at, size, reader->numbered++,
-				       &record))
+	for (; !err && at < stop && plain_sample(&plain, at, &header);
+	     at += header.size, record.number++)
+		if (reader_take_plain(reader, &plain, at, header, &record))
 			err = fn(context, &record);
-	}
-	reader_walked(reader, source->at - begin);
+	reader->numbered = record.number;
+	reader_walked(reader, at - source->at);
+	source->at = at;
 	return err;
 }
 

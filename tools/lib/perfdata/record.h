@@ -21,10 +21,10 @@
  *	by the reader and valid until reader_release()
  * @offset: in the file; of what was compressed: of the record that it was in
  * @time: nanoseconds of the recording's clock; 0 if it has none
- * @event: index of the event that it belongs to
- * @size: bytes, at least sizeof(struct perf_event_header)
- * @misc: PERF_RECORD_MISC_*
  * @type: PERF_RECORD_* or one of perf's own from 64 on
+ * @misc: PERF_RECORD_MISC_*
+ * @size: bytes, at least sizeof(struct perf_event_header)
+ * @event: index of the event that it belongs to
  * @inside: it came out of a compressed record
  * @number: of all records in the order of the file, from 0 on; the 2^32nd is 0 again
  * @chunk: the reader's memory that @data is in; 0: the mapped file
@@ -33,10 +33,10 @@ struct record {
 	const unsigned char *data;
 	uint64_t offset;
 	uint64_t time;
-	uint32_t event;
-	uint16_t size;
-	uint16_t misc;
 	uint32_t type;
+	uint16_t misc;
+	uint16_t size;
+	uint32_t event;
 	uint32_t inside:1;
 	uint32_t chunk:31;
 	uint32_t number;
