@@ -52,6 +52,7 @@ struct diff {
 	uint64_t *values;
 	size_t nr_rows;
 	size_t room_rows;
+	size_t room_values;
 	struct index index;
 };
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "diff.h"
 
 /* Equal in all files: texts by their letters, not where a file keeps them. */
@@ -57,22 +58,11 @@ static uint64_t hash_of(const struct row_key *key)
 
 static int make_room(struct diff *diff)
 {
-	size_t room = diff->room_rows ? 2 * diff->room_rows : 256;
-	struct diff_row *rows;
-	uint64_t *values;
+	size_t nr = diff->nr_rows + 1;
 
-	if (diff->nr_rows < diff->room_rows)
-		return 0;
-	rows = realloc(diff->rows, room * sizeof(*rows));
-	if (!rows)
-		return -ENOMEM;
-	diff->rows = rows;
-	values = realloc(diff->values, room * diff->nr_files * sizeof(*values));
-	if (!values)
-		return -ENOMEM;
-	diff->values = values;
-	diff->room_rows = room;
-	return 0;
+	return array_room(diff->rows, diff->room_rows, nr) ||
+	       array_room(diff->values, diff->room_values,
+			  nr * diff->nr_files) ? -ENOMEM : 0;
 }
 
 static int add_row(struct diff *diff, size_t file, const struct kermon_row *row)

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "array.h"
 #include "event_match.h"
 #include "export.h"
 #include "message.h"
@@ -109,16 +110,9 @@ static int begin(void *context, struct kermon_profile *profile)
 
 static int keep_sample(struct export *export, uint64_t time, uint32_t node)
 {
-	size_t room = export->room_samples ? 2 * export->room_samples : 1024;
-	struct export_sample *samples;
-
-	if (export->nr_samples == export->room_samples) {
-		samples = realloc(export->samples, room * sizeof(*samples));
-		if (!samples)
-			return -ENOMEM;
-		export->samples = samples;
-		export->room_samples = room;
-	}
+	if (array_room(export->samples, export->room_samples,
+		       export->nr_samples + 1))
+		return -ENOMEM;
 	export->samples[export->nr_samples++] = (struct export_sample){
 		.time = time,
 		.node = node,

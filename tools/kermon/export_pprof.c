@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "array.h"
 #include "export.h"
 #include "protobuf.h"
 
@@ -59,6 +60,7 @@ struct pprof {
 	struct protobuf inner;
 	const char **texts;
 	size_t nr_texts;
+	size_t room_texts;
 	struct index text_index;
 	struct index owners;
 	struct index inlined;
@@ -90,7 +92,6 @@ static uint32_t text(struct pprof *pprof, const char *text)
 {
 	struct text_key key = { pprof, text };
 	struct index_slot *slot;
-	const char **texts;
 
 	slot = index_slot(&pprof->text_index, hash_of(text), is_text, &key);
 	if (!slot) {
@@ -100,14 +101,12 @@ static uint32_t text(struct pprof *pprof, const char *text)
 	if (slot->number != INDEX_FREE)
 		return slot->number;
 	slot->number = 0;
-	texts = realloc(pprof->texts, (pprof->nr_texts + 1) * sizeof(*texts));
-	if (!texts) {
+	if (array_room(pprof->texts, pprof->room_texts, pprof->nr_texts + 1)) {
 		pprof->profile.failed = true;
 		return 0;
 	}
-	pprof->texts = texts;
-	texts[pprof->nr_texts] = text;
 	slot->number = pprof->nr_texts++;
+	pprof->texts[slot->number] = text;
 	protobuf_bytes(&pprof->profile, PROFILE_STRING, text, strlen(text));
 	return slot->number;
 }

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "protobuf.h"
 
 /* Wire types. */
@@ -10,21 +11,9 @@
 
 static bool make_room(struct protobuf *message, size_t size)
 {
-	size_t room = message->room ? message->room : 256;
-	unsigned char *bytes;
-
-	while (room < message->size + size)
-		room *= 2;
-	if (room != message->room) {
-		bytes = realloc(message->bytes, room);
-		if (!bytes) {
-			message->failed = true;
-			return false;
-		}
-		message->bytes = bytes;
-		message->room = room;
-	}
-	return true;
+	if (array_room(message->bytes, message->room, message->size + size))
+		message->failed = true;
+	return !message->failed;
 }
 
 /* Seven bits to a byte, the lowest first; all but the last have the top bit set. */

@@ -122,50 +122,60 @@ static void stop_at_keys(struct options *options)
 		     options->value, names);
 }
 
+/* What is shown, and how. */
+static bool view_option(struct options *options, int key,
+			struct report_view *view)
+{
+	switch (key) {
+	case 'i':
+		view->path = options->value;
+		return true;
+	case 's':
+		view->sort = options->value;
+		if (!kermon_keys_valid(options->value))
+			stop_at_keys(options);
+		return true;
+	case KEY_PERCENT_LIMIT:
+		if (!parse_percent(options->value, &view->percent_limit))
+			options_stop(options, "'%s' is no percentage",
+				     options->value);
+		return true;
+	case KEY_HEADER_ONLY:
+		view->header_only = true;
+		/* fall through */
+	case KEY_HEADER:
+		view->header = true;
+		return true;
+	case 'g':
+		if (!calls_parse(&view->calls, options->value))
+			options_stop(options, "'%s' is no kind of graph",
+				     options->value);
+		return true;
+	case KEY_CHILDREN:
+	case KEY_NO_CHILDREN:
+		view->children = key == KEY_CHILDREN;
+		return true;
+	default:
+		return false;
+	}
+}
+
 static void take_option(struct options *options, int key,
 			struct arguments *arguments)
 {
 	if (filter_option(options, key, arguments->filter) ||
-	    inline_option(key, &arguments->options.inlines))
+	    inline_option(key, &arguments->options.inlines) ||
+	    view_option(options, key, &arguments->view))
 		return;
 	switch (key) {
-	case 'i':
-		arguments->view.path = options->value;
-		break;
-	case 's':
-		arguments->view.sort = options->value;
-		if (!kermon_keys_valid(options->value))
-			stop_at_keys(options);
-		break;
 	case KEY_BY:
 		arguments->by = options->value;
-		break;
-	case KEY_PERCENT_LIMIT:
-		if (!parse_percent(options->value,
-				   &arguments->view.percent_limit))
-			options_stop(options, "'%s' is no percentage",
-				     options->value);
-		break;
-	case KEY_HEADER_ONLY:
-		arguments->view.header_only = true;
-		/* fall through */
-	case KEY_HEADER:
-		arguments->view.header = true;
 		break;
 	case KEY_JSON:
 		arguments->json = true;
 		break;
 	case KEY_CSV:
 		arguments->csv = true;
-		break;
-	case 'g':
-		if (!calls_parse(&arguments->view.calls, options->value))
-			options_stop(options, "'%s' is no kind of graph",
-				     options->value);
-		break;
-	case KEY_CHILDREN:
-	case KEY_NO_CHILDREN:
-		arguments->view.children = key == KEY_CHILDREN;
 		break;
 	case KEY_SYMFS:
 		arguments->options.symfs = options->value;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "report_calls.h"
 
 /* Columns from one branch to those behind it: those of "|--12.34%--". */
@@ -56,16 +57,9 @@ static void print_value(const struct printer *printer,
 
 static int push(struct printer *printer, bool line)
 {
-	size_t room = printer->room ? 2 * printer->room : 256;
-	char *prefix;
-
-	if (printer->length + INDENT > printer->room) {
-		prefix = realloc(printer->prefix, room);
-		if (!prefix)
-			return -ENOMEM;
-		printer->prefix = prefix;
-		printer->room = room;
-	}
+	if (array_room(printer->prefix, printer->room,
+		       printer->length + INDENT))
+		return -ENOMEM;
 	memset(printer->prefix + printer->length, ' ', INDENT);
 	if (line)
 		printer->prefix[printer->length] = '|';
@@ -241,17 +235,11 @@ static void free_chains(struct chains *chains)
 /* The path so far is a chain, of what is in none of the longer ones. */
 static int keep_chain(struct chains *chains, const struct kermon_call *end)
 {
-	size_t room = chains->room ? 2 * chains->room : 64;
 	size_t size = chains->depth * sizeof(*chains->path);
-	struct chain *all, *chain;
+	struct chain *chain;
 
-	if (chains->nr == chains->room) {
-		all = realloc(chains->all, room * sizeof(*all));
-		if (!all)
-			return -ENOMEM;
-		chains->all = all;
-		chains->room = room;
-	}
+	if (array_room(chains->all, chains->room, chains->nr + 1))
+		return -ENOMEM;
 	chain = &chains->all[chains->nr];
 	*chain = (struct chain){
 		.number = chains->nr, .end = *end, .nr = chains->depth,
@@ -266,16 +254,8 @@ static int keep_chain(struct chains *chains, const struct kermon_call *end)
 
 static int enter(struct chains *chains, const struct kermon_call *call)
 {
-	size_t room = chains->room_path ? 2 * chains->room_path : 128;
-	const struct kermon_call **path;
-
-	if (chains->depth == chains->room_path) {
-		path = realloc(chains->path, room * sizeof(*path));
-		if (!path)
-			return -ENOMEM;
-		chains->path = path;
-		chains->room_path = room;
-	}
+	if (array_room(chains->path, chains->room_path, chains->depth + 1))
+		return -ENOMEM;
 	chains->path[chains->depth++] = call;
 	return 0;
 }

@@ -3,21 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "stacks.h"
-
-/* The elements, of @size bytes each, with room for one more; NULL: no memory. */
-static void *make_room(void *elements, size_t *room, size_t nr, size_t size)
-{
-	size_t larger = *room ? 2 * *room : 256;
-	void *moved;
-
-	if (nr < *room)
-		return elements;
-	moved = realloc(elements, larger * size);
-	if (moved)
-		*room = larger;
-	return moved;
-}
 
 struct frame_key {
 	const struct stacks *stacks;
@@ -60,7 +47,7 @@ static int get_frame(struct stacks *stacks, struct kermon_profile *profile,
 {
 	struct frame_key key = { stacks, wanted };
 	uint64_t hash = index_mix(0, (uintptr_t)wanted->place.dso);
-	struct stack_frame *frames;
+	struct stack_frame *frame;
 	struct index_slot *slot;
 
 	hash = index_mix(hash, wanted->is_inlined ?
@@ -68,19 +55,18 @@ static int get_frame(struct stacks *stacks, struct kermon_profile *profile,
 			       (uintptr_t)wanted->place.symbol);
 	if (stacks->exact)
 		hash = index_mix(hash, wanted->place.offset);
-	frames = make_room(stacks->frames, &stacks->room_frames,
-			   stacks->nr_frames, sizeof(*frames));
-	if (!frames)
+	if (array_room(stacks->frames, stacks->room_frames,
+		       stacks->nr_frames + 1))
 		return -ENOMEM;
-	stacks->frames = frames;
 	slot = index_slot(&stacks->frame_index, hash, is_frame, &key);
 	if (!slot)
 		return -ENOMEM;
 	if (slot->number == INDEX_FREE) {
 		slot->number = stacks->nr_frames++;
-		frames[slot->number] = *wanted;
+		frame = &stacks->frames[slot->number];
+		*frame = *wanted;
 		if (!wanted->is_inlined)
-			frames[slot->number].function = kermon_profile_symbol(
+			frame->function = kermon_profile_symbol(
 				profile, &wanted->place, KERMON_NAME_SHORT);
 	}
 	*number = slot->number;
@@ -107,7 +93,6 @@ static int get_root(struct stacks *stacks,
 		    uint32_t *number)
 {
 	struct root_key key = { stacks, { .comm = sample->comm } };
-	struct stack_root *roots;
 	struct index_slot *slot;
 	uint64_t hash;
 
@@ -118,11 +103,8 @@ static int get_root(struct stacks *stacks,
 	hash = index_mix(key.root.pid, key.root.tid);
 	if (!stacks->by_thread)
 		hash = index_mix(hash, (uintptr_t)key.root.comm);
-	roots = make_room(stacks->roots, &stacks->room_roots, stacks->nr_roots,
-			  sizeof(*roots));
-	if (!roots)
+	if (array_room(stacks->roots, stacks->room_roots, stacks->nr_roots + 1))
 		return -ENOMEM;
-	stacks->roots = roots;
 	slot = index_slot(&stacks->root_index, hash, is_root, &key);
 	if (!slot)
 		return -ENOMEM;
@@ -149,21 +131,11 @@ static bool is_node(const void *context, uint32_t number)
 
 static bool make_node_room(struct stacks *stacks)
 {
-	size_t room = stacks->room_nodes;
-	struct stack_node *nodes;
-	uint64_t *values;
+	size_t nr = stacks->nr_nodes + 1;
 
-	values = make_room(stacks->values, &room, stacks->nr_nodes,
-			   stacks->nr_events * sizeof(*values));
-	if (!values)
-		return false;
-	stacks->values = values;
-	nodes = make_room(stacks->nodes, &stacks->room_nodes, stacks->nr_nodes,
-			  sizeof(*nodes));
-	if (!nodes)
-		return false;
-	stacks->nodes = nodes;
-	return true;
+	return !array_room(stacks->nodes, stacks->room_nodes, nr) &&
+	       !array_room(stacks->values, stacks->room_values,
+			   nr * stacks->nr_events);
 }
 
 static int get_node(struct stacks *stacks, const struct stack_node *wanted,

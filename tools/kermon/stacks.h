@@ -73,6 +73,7 @@ struct stacks {
 	uint64_t *values;
 	size_t nr_nodes;
 	size_t room_nodes;
+	size_t room_values;
 	uint32_t max_depth;
 	struct index frame_index;
 	struct index root_index;

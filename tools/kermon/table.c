@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "table.h"
 
 #define COLUMNS_MAX	64
@@ -149,21 +150,6 @@ void table_column(struct table *table, enum table_column kind,
 	table->nr_columns++;
 }
 
-static bool make_room(struct table *table)
-{
-	size_t room = table->room ? 2 * table->room : 256;
-	struct cell *cells;
-
-	if (table->nr_cells < table->room)
-		return true;
-	cells = realloc(table->cells, room * sizeof(*cells));
-	if (!cells)
-		return false;
-	table->cells = cells;
-	table->room = room;
-	return true;
-}
-
 void table_cell(struct table *table, const char *exact, const char *brief)
 {
 	struct column *column;
@@ -174,7 +160,8 @@ void table_cell(struct table *table, const char *exact, const char *brief)
 	column = &table->columns[table->nr_cells % table->nr_columns];
 	cell.exact = strdup(exact);
 	cell.brief = brief ? strdup(brief) : NULL;
-	if (!cell.exact || (brief && !cell.brief) || !make_room(table)) {
+	if (!cell.exact || (brief && !cell.brief) ||
+	    array_room(table->cells, table->room, table->nr_cells + 1)) {
 		free(cell.exact);
 		free(cell.brief);
 		table->failed = true;
@@ -188,23 +175,14 @@ void table_cell(struct table *table, const char *exact, const char *brief)
 
 void table_below(struct table *table, char *text)
 {
-	size_t room;
-	struct note *notes;
-
 	if (!table || table->failed) {
 		free(text);
 		return;
 	}
-	if (table->nr_notes == table->room_notes) {
-		room = table->room_notes ? 2 * table->room_notes : 64;
-		notes = realloc(table->notes, room * sizeof(*notes));
-		if (!notes) {
-			free(text);
-			table->failed = true;
-			return;
-		}
-		table->notes = notes;
-		table->room_notes = room;
+	if (array_room(table->notes, table->room_notes, table->nr_notes + 1)) {
+		free(text);
+		table->failed = true;
+		return;
 	}
 	table->notes[table->nr_notes++] = (struct note){
 		.row = table->nr_cells / table->nr_columns, .text = text,

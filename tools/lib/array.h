@@ -1,13 +1,31 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Arrays that grow by doubling. */
+/* Arrays that grow by doubling: the library's, and the tool's. */
 #ifndef KERMON_ARRAY_H
 #define KERMON_ARRAY_H
 
 #include <errno.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#define ARRAY_FIRST_ROOM	16
 
 /* @elements of @size bytes with room for @nr, and @room to say so; NULL: no memory. */
-void *array_grow(void *elements, size_t *room, size_t nr, size_t size);
+static inline void *array_grow(void *elements, size_t *room, size_t nr,
+			       size_t size)
+{
+	size_t larger = *room ? *room : ARRAY_FIRST_ROOM;
+	void *moved;
+
+	if (nr > SIZE_MAX / 2)
+		return NULL;
+	while (larger < nr)
+		larger *= 2;
+	moved = reallocarray(elements, larger, size);
+	if (moved)
+		*room = larger;
+	return moved;
+}
 
 /* Makes sure that @elements, which have room for @room, have it for @nr: 0 or -ENOMEM. */
 #define array_room(elements, room, nr) ({				\

@@ -3,7 +3,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "../array.h"
+#include "array.h"
 #include "heap.h"
 
 static bool before(const struct heap_item *a, const struct heap_item *b)

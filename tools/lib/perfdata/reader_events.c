@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../array.h"
+#include "array.h"
 #include "cursor.h"
 #include "event_name.h"
 #include "reader_private.h"

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../array.h"
+#include "array.h"
 #include "cursor.h"
 #include "fileio.h"
 #include "reader_private.h"

@@ -11,7 +11,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "../array.h"
+#include "array.h"
 #include "heap.h"
 #include "reader_private.h"
 #include "sample.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "../array.h"
+#include "array.h"
 #include "cursor.h"
 #include "resync.h"
 #include "source.h"
