@@ -77,7 +77,8 @@ def branches(dice, size):
 def sample(dice, time, size):
     source = sum(dice.choice(values) << first for first, values in MEMORY)
     place = BASE + dice.randrange(FIRST, size)
-    head = struct.pack("<QQIIQQIIQ", ID, place, PID, PID, time, dice.getrandbits(47), 0, 0,
+    data = dice.choice([BASE + dice.randrange(FIRST, size), dice.getrandbits(47)])
+    head = struct.pack("<QQIIQQIIQ", ID, place, PID, PID, time, data, 0, 0,
                        dice.randrange(1, 1 << 40))
     tail = struct.pack("<IHHQQQQQ", dice.getrandbits(32) >> dice.choice([0, 30]),
                        dice.getrandbits(16) >> dice.choice([0, 14]), 0, source,

@@ -11,18 +11,8 @@ static int put_end(struct script *script,
 		   const struct kermon_profile_sample *sample, uint64_t address,
 		   uint64_t mask)
 {
-	struct kermon_frame frame = {
-		.address = address,
-		.mode = sample->mode,
-	};
+	struct kermon_frame frame = script_find(sample, address);
 
-	/* perf looks where the sample was taken, and then on the other side */
-	if (!kermon_profile_place(sample, frame.mode, address, &frame.place)) {
-		frame.mode = frame.mode == PERF_RECORD_MISC_KERNEL ?
-				     PERF_RECORD_MISC_USER :
-				     PERF_RECORD_MISC_KERNEL;
-		kermon_profile_place(sample, frame.mode, address, &frame.place);
-	}
 	return script_branch_end(script, sample, &frame, mask);
 }
 

@@ -46,6 +46,25 @@ static int print_trace(struct script *script,
 	return size < 0 ? size : 0;
 }
 
+/* Of page faults, the address is of what was accessed. */
+static bool has_data(const struct kermon_profile_sample *sample)
+{
+	const struct perf_event_attr *attr = sample->event->attr;
+
+	return attr->type == PERF_TYPE_SOFTWARE &&
+	       (attr->config == PERF_COUNT_SW_PAGE_FAULTS ||
+		attr->config == PERF_COUNT_SW_PAGE_FAULTS_MIN ||
+		attr->config == PERF_COUNT_SW_PAGE_FAULTS_MAJ);
+}
+
+static int print_address(struct script *script,
+			 const struct kermon_profile_sample *sample,
+			 uint64_t mask)
+{
+	line_hex(&script->line, sample->addr, 16);
+	return has_data(sample) ? script_data(script, sample, mask) : 0;
+}
+
 /* What was accessed, and at what cost. */
 static int print_access(struct script *script,
 			const struct kermon_profile_sample *sample,
@@ -55,8 +74,8 @@ static int print_access(struct script *script,
 	int err = 0;
 
 	if (mask & FIELD_BIT(ADDR))
-		line_hex(line, sample->addr, 16);
-	if (mask & FIELD_BIT(DATA_SRC))
+		err = print_address(script, sample, mask);
+	if (!err && mask & FIELD_BIT(DATA_SRC))
 		err = script_memory(script, sample->data_src);
 	if (mask & FIELD_BIT(WEIGHT))
 		line_decimal(line, sample->weight, 16, ' ');

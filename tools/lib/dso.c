@@ -110,7 +110,6 @@ static const char *name_of(struct dsos *dsos, const char *path,
 		return KERNEL_PREFIX;
 	case DSO_MODULE:
 		return module_name(dsos, base);
-	case DSO_ANONYMOUS:
 	case DSO_KSYMBOL:
 		return path;
 	case DSO_JIT:

@@ -98,7 +98,7 @@ void mappings_remove(struct process *process, uint64_t start)
 		replace(process, at, 1, NULL, 0);
 }
 
-/* Memory from no file: whoever runs there has made it. */
+/* Memory from no file. */
 static bool is_anonymous(const char *path)
 {
 	static const char *const starts[] = {
@@ -122,8 +122,11 @@ static struct dso *mapped_dso(const struct mmap_record *mmap, struct dsos *dsos,
 		return dsos_get_kernel(dsos, mmap->path, id, mmap->address);
 	if (!is_anonymous(mmap->path))
 		return dsos_get(dsos, mmap->path, id, false);
-	snprintf(path, sizeof(path), DSO_JIT_PATH, (int)mmap->pid);
 	new->offset = new->start;
+	if (mmap->is_data)
+		return dsos_get_as(dsos, mmap->path, DSO_ANONYMOUS);
+	/* whoever runs there has made what it runs */
+	snprintf(path, sizeof(path), DSO_JIT_PATH, (int)mmap->pid);
 	return dsos_get(dsos, path, NULL, false);
 }
 

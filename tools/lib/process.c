@@ -320,7 +320,7 @@ static int handle_mmap(struct processes *processes, const struct record *record)
 
 	if (!mmap_parse(record, &mmap))
 		return -EINVAL;
-	if (mmap.is_data || is_of_guest(record))
+	if (is_of_guest(record))
 		return 0;
 	if (!mmap.is_kernel) {
 		thread = processes_thread(processes, mmap.pid, mmap.tid);

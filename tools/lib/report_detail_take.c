@@ -8,9 +8,9 @@
 
 #define CACHE_LINE	64
 
-struct place details_branch_end(struct kermon_report *report,
-				const struct pipeline_sample *sample,
-				uint64_t address)
+struct place details_place(struct kermon_report *report,
+			   const struct pipeline_sample *sample,
+			   uint64_t address)
 {
 	unsigned int mode = record_mode(sample->record);
 	struct place place = pipeline_place(&report->pipeline, sample->thread,
@@ -53,7 +53,7 @@ static void take_symbol_##end(struct kermon_report *report,		\
 			      const struct detail_source *from,		\
 			      struct raw_detail *raw)			\
 {									\
-	struct place place = details_branch_end(report, from->sample,	\
+	struct place place = details_place(report, from->sample,	\
 						from->branch->end);	\
 									\
 	take_symbol(&place, raw);					\
@@ -63,7 +63,7 @@ static void take_dso_##end(struct kermon_report *report,		\
 			   const struct detail_source *from,		\
 			   struct raw_detail *raw)			\
 {									\
-	raw->dso = details_branch_end(report, from->sample,		\
+	raw->dso = details_place(report, from->sample,		\
 				      from->branch->end).dso;		\
 }									\
 									\
@@ -71,7 +71,7 @@ static void take_srcline_##end(struct kermon_report *report,		\
 			       const struct detail_source *from,	\
 			       struct raw_detail *raw)			\
 {									\
-	struct place place = details_branch_end(report, from->sample,	\
+	struct place place = details_place(report, from->sample,	\
 						from->branch->end);	\
 									\
 	take_line(&place, raw);						\
@@ -81,7 +81,7 @@ static void take_addr_##end(struct kermon_report *report,		\
 			    const struct detail_source *from,		\
 			    struct raw_detail *raw)			\
 {									\
-	struct place place = details_branch_end(report, from->sample,	\
+	struct place place = details_place(report, from->sample,	\
 						from->branch->end);	\
 									\
 	take_address(&place, from->branch->end, raw);			\
@@ -144,17 +144,18 @@ static void take_time(struct kermon_report *report,
 }
 
 static struct place place_of(struct kermon_report *report,
-			     const struct detail_source *from, uint64_t address)
+			     const struct detail_source *from)
 {
 	return pipeline_place(&report->pipeline, from->sample->thread,
-			      record_mode(from->sample->record), address, 0);
+			      record_mode(from->sample->record),
+			      from->sample->fields->ip, 0);
 }
 
 static void take_symbol_iaddr(struct kermon_report *report,
 			      const struct detail_source *from,
 			      struct raw_detail *raw)
 {
-	struct place place = place_of(report, from, from->sample->fields->ip);
+	struct place place = place_of(report, from);
 
 	take_symbol(&place, raw);
 }
@@ -163,7 +164,8 @@ static void take_symbol_daddr(struct kermon_report *report,
 			      const struct detail_source *from,
 			      struct raw_detail *raw)
 {
-	struct place place = place_of(report, from, from->sample->fields->addr);
+	struct place place = details_place(report, from->sample,
+					   from->sample->fields->addr);
 
 	take_symbol(&place, raw);
 }
@@ -172,15 +174,15 @@ static void take_dso_daddr(struct kermon_report *report,
 			   const struct detail_source *from,
 			   struct raw_detail *raw)
 {
-	raw->dso = place_of(report, from, from->sample->fields->addr).dso;
+	raw->dso = details_place(report, from->sample,
+				 from->sample->fields->addr).dso;
 }
 
 static void take_symbol_size(struct kermon_report *report,
 			     const struct detail_source *from,
 			     struct raw_detail *raw)
 {
-	const struct symbol *symbol =
-		place_of(report, from, from->sample->fields->ip).symbol;
+	const struct symbol *symbol = place_of(report, from).symbol;
 
 	if (symbol)
 		raw->value = symbol->end - symbol->start;

@@ -10,21 +10,25 @@
 #include "binary.h"
 #include "symbols_plt.h"
 
-/* Bytes from a place in a section of code to its end; 0 if it is none of code. */
-static uint64_t code_behind(Elf *elf, GElf_Word index, uint64_t address)
+#define SMALLEST_PAGE	4096
+
+/* Bytes from a place in a section with these flags to its end; 0 if it is none. */
+static uint64_t left_of_section(Elf *elf, GElf_Word index, uint64_t flags,
+				uint64_t address)
 {
 	Elf_Scn *section = elf ? elf_getscn(elf, index) : NULL;
 	GElf_Shdr header;
 
 	if (!section || !gelf_getshdr(section, &header) ||
-	    !(header.sh_flags & SHF_EXECINSTR) ||
+	    !(header.sh_flags & flags) ||
 	    address - header.sh_addr >= header.sh_size)
 		return 0;
 	return header.sh_size - (address - header.sh_addr);
 }
 
-static bool is_function(const GElf_Sym *symbol, Elf *elf, GElf_Word index,
-			GElf_Addr address)
+/* Of a function, or a variable: accesses to memory are looked up as well. */
+static bool is_named(const GElf_Sym *symbol, Elf *elf, GElf_Word index,
+		     GElf_Addr address)
 {
 	unsigned int visibility = GELF_ST_VISIBILITY(symbol->st_other);
 
@@ -33,10 +37,11 @@ static bool is_function(const GElf_Sym *symbol, Elf *elf, GElf_Word index,
 	switch (GELF_ST_TYPE(symbol->st_info)) {
 	case STT_FUNC:
 	case STT_GNU_IFUNC:
+	case STT_OBJECT:
 		return true;
 	case STT_NOTYPE:
 		return index != SHN_ABS && visibility == STV_DEFAULT &&
-		       code_behind(elf, index, address);
+		       left_of_section(elf, index, SHF_EXECINSTR, address);
 	default:
 		return false;
 	}
@@ -55,14 +60,30 @@ static int copy_symbol(struct symbols *symbols, Dwfl_Module *module, int index)
 	unsigned int binding = GELF_ST_BIND(symbol.st_info);
 	uint64_t size;
 
-	if (!name || !*name || !is_function(&symbol, elf, section, address))
+	if (!name || !*name || !is_named(&symbol, elf, section, address))
 		return 0;
 	size = symbol.st_size ? symbol.st_size :
-				code_behind(elf, section, address);
+				left_of_section(elf, section, SHF_ALLOC,
+						address);
 	return symbols_add(symbols, address, address + size, name,
 			   symbol_rank(name, symbol.st_size,
 				       binding == STB_WEAK,
 				       binding == STB_GLOBAL));
+}
+
+/*
+ * Bytes from its first one in the file: behind the last one that is in the file, the rest
+ * of the page that it is in is zeroes, where other variables are.
+ */
+static uint64_t mapped_size(const GElf_Phdr *header)
+{
+	uint64_t page_end = (header->p_offset + header->p_filesz +
+			     SMALLEST_PAGE - 1) / SMALLEST_PAGE * SMALLEST_PAGE;
+	uint64_t to_page_end = page_end - header->p_offset;
+
+	if (header->p_memsz <= header->p_filesz)
+		return header->p_filesz;
+	return header->p_memsz < to_page_end ? header->p_memsz : to_page_end;
 }
 
 static int copy_segments(struct segments *segments, Elf *elf)
@@ -80,7 +101,7 @@ static int copy_segments(struct segments *segments, Elf *elf)
 			continue;
 		segments->all[segments->nr++] = (struct segment){
 			.offset = header.p_offset,
-			.size = header.p_filesz,
+			.size = mapped_size(&header),
 			.address = header.p_vaddr,
 		};
 	}

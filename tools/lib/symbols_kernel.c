@@ -19,8 +19,8 @@
 
 #define NOTES_MAX	65536
 #define PATH_SIZE	4096
-/* kallsyms tells no sizes; no function is larger. */
-#define FUNCTION_MAX	65536
+/* kallsyms tells no sizes; nothing that is looked up is larger. */
+#define SYMBOL_MAX	65536
 /* Bytes of a module before its first function. */
 #define MODULE_HEAD	4096
 
@@ -101,9 +101,13 @@ static bool parse_line(char *line, struct kallsyms_line *parsed)
 	return true;
 }
 
-static bool is_code(char type)
+/*
+ * A function, or a variable of the kernel's own: those of modules are away from their
+ * code, by whose addresses they are found.
+ */
+static bool is_named(char type, const struct dso *dso)
 {
-	return strchr("tTwW", type);
+	return strchr(dso->kind == DSO_MODULE ? "tTwW" : "tTwWdDbB", type);
 }
 
 static bool is_of(const struct kallsyms_line *line, const struct dso *dso)
@@ -140,9 +144,9 @@ static int read_lines(struct symbols *symbols, const struct dso *dso,
 			continue;
 		if (!*line.module)
 			note_bounds(symbols, &line, text);
-		if (is_code(line.type) && is_of(&line, dso))
+		if (is_named(line.type, dso) && is_of(&line, dso))
 			err = symbols_add(symbols, line.address,
-					  line.address + FUNCTION_MAX,
+					  line.address + SYMBOL_MAX,
 					  line.name, rank++);
 	}
 	free(buffer);
