@@ -1,7 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Reads a pprof profile: what its samples say, by the text of their stacks."""
+"""usage: pprof.py [--lines] PROFILE
+
+Reads a pprof profile: what its samples say, by the text of their stacks; with the lines
+of the source as "function file.c:12".
+"""
 
 import gzip
+import os
 import sys
 from collections import Counter
 
@@ -49,7 +54,8 @@ def packed(data):
 
 
 class Profile:
-    def __init__(self, path):
+    def __init__(self, path, lines=False):
+        self.lines = lines
         with gzip.open(path) as file:
             top = message(file.read())
         self.texts = [text.decode() for text in top[6]]
@@ -58,7 +64,7 @@ class Profile:
         self.functions = {}
         for each in map(message, top.get(5, [])):
             assert each[1][0] not in self.functions, "a function twice"
-            self.functions[each[1][0]] = self.text(each, 2)
+            self.functions[each[1][0]] = self.text(each, 2), self.text(each, 4)
         self.mappings = {}
         for each in map(message, top.get(3, [])):
             self.mappings[each[1][0]] = self.text(each, 5)
@@ -74,10 +80,15 @@ class Profile:
 
     def location(self, values):
         if 4 in values:
-            names = [self.functions[message(line)[1][0]] for line in values[4]]
-            return ";".join(reversed(names))
+            return ";".join(self.line(message(line)) for line in reversed(values[4]))
         mapping = values.get(2, [0])[0]
         return f"[{self.mappings[mapping].rsplit('/', 1)[-1]}]" if mapping else "[unknown]"
+
+    def line(self, values):
+        name, file = self.functions[values[1][0]]
+        if not self.lines:
+            return name
+        return f"{name} {os.path.basename(file) or '??'}:{values.get(2, [0])[0]}"
 
     def add(self, values):
         label = message(values[3][0])
@@ -91,7 +102,7 @@ class Profile:
 
 
 def main():
-    profile = Profile(sys.argv[1])
+    profile = Profile(sys.argv[-1], "--lines" in sys.argv)
     for name, sums in zip(profile.types, profile.sums):
         for stack, value in sums.items():
             if value:

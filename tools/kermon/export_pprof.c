@@ -35,6 +35,9 @@ enum {
 	MAPPING_ID = 1,
 	MAPPING_FILE = 5,
 	MAPPING_HAS_FUNCTIONS = 7,
+	MAPPING_HAS_FILES = 8,
+	MAPPING_HAS_LINES = 9,
+	MAPPING_HAS_INLINED = 10,
 };
 enum {
 	LOCATION_ID = 1,
@@ -42,8 +45,13 @@ enum {
 	LOCATION_ADDRESS = 3,
 	LOCATION_LINE = 4,
 };
-enum { LINE_FUNCTION = 1 };
-enum { FUNCTION_ID = 1, FUNCTION_NAME = 2, FUNCTION_LINKED_NAME = 3 };
+enum { LINE_FUNCTION = 1, LINE_NUMBER = 2 };
+enum {
+	FUNCTION_ID = 1,
+	FUNCTION_NAME = 2,
+	FUNCTION_LINKED_NAME = 3,
+	FUNCTION_FILE = 4,
+};
 
 /**
  * struct pprof - a profile in the making
@@ -186,51 +194,65 @@ static uint32_t number_of(struct pprof *pprof, const void *owner, uint32_t frame
 	return slot->number + 1;
 }
 
+/* That all is known keeps pprof from looking for what nobody knows. */
 static void put_mapping(struct pprof *pprof, const struct kermon_place *place,
 			uint32_t id)
 {
 	protobuf_number(&pprof->part, MAPPING_ID, id);
 	protobuf_number(&pprof->part, MAPPING_FILE, text(pprof, place->path));
-	protobuf_number(&pprof->part, MAPPING_HAS_FUNCTIONS, 1);
+	for (unsigned int field = MAPPING_HAS_FUNCTIONS;
+	     field <= MAPPING_HAS_INLINED; field++)
+		protobuf_number(&pprof->part, field, 1);
 	protobuf_part(&pprof->profile, PROFILE_MAPPING, &pprof->part);
 }
 
-static void put_function(struct pprof *pprof, const struct stack_frame *frame,
-			 uint32_t id)
+static void put_function(struct pprof *pprof, uint32_t id, const char *name,
+			 const char *linked, const char *file)
 {
-	const char *linked = kermon_profile_symbol(pprof->export->source.profile,
-						   &frame->place,
-						   KERMON_NAME_LINKED);
-
 	protobuf_number(&pprof->part, FUNCTION_ID, id);
-	protobuf_number(&pprof->part, FUNCTION_NAME,
-			text(pprof, frame->function));
+	protobuf_number(&pprof->part, FUNCTION_NAME, text(pprof, name));
 	protobuf_number(&pprof->part, FUNCTION_LINKED_NAME,
-			text(pprof, linked ? linked : frame->function));
+			text(pprof, linked ? linked : name));
+	if (file)
+		protobuf_number(&pprof->part, FUNCTION_FILE, text(pprof, file));
 	protobuf_part(&pprof->profile, PROFILE_FUNCTION, &pprof->part);
+}
+
+/**
+ * struct location - a frame on its way into a profile
+ * @frame: what it is
+ * @id: of it, and of what it is the first one of
+ * @mapping: the id of its file; 0: none
+ * @function: that of its function; 0: none
+ * @outermost: which function of the source at the place that is, the innermost first
+ * @nr_inlined: how many of those before it are wanted
+ */
+struct location {
+	const struct stack_frame *frame;
+	uint32_t id;
+	uint32_t mapping;
+	uint32_t function;
+	size_t outermost;
+	size_t nr_inlined;
+};
+
+/* Function @i of the source at a place; nothing is known of what there is none of. */
+static struct kermon_source_line source_line(const struct pprof *pprof,
+					     const struct location *location,
+					     size_t i, enum kermon_name form)
+{
+	const struct kermon_source_line *lines;
+	ssize_t nr = kermon_profile_source(pprof->export->source.profile,
+					   &location->frame->place, false, form,
+					   &lines);
+
+	return nr > 0 && i < (size_t)nr ? lines[i] :
+					  (struct kermon_source_line){ 0 };
 }
 
 static bool is_number(const void *context, uint32_t number)
 {
 	return *(const uint32_t *)context == number;
-}
-
-/*
- * The name of function @i of those that were inlined at a place, the innermost first.
- * NULL: it has none; after the last, @end is set, too.
- */
-static const char *inlined_name(const struct pprof *pprof,
-				const struct stack_frame *frame, ssize_t i,
-				enum kermon_name form, bool *end)
-{
-	const struct kermon_source_line *lines;
-	ssize_t nr = 0;
-
-	if (frame->has_inlines)
-		nr = kermon_profile_source(pprof->export->source.profile,
-					   &frame->place, false, form, &lines);
-	*end = i + 1 >= nr;
-	return *end ? NULL : lines[i].function;
 }
 
 /* Functions of equal names are one, whose id is behind those of all frames. */
@@ -239,77 +261,104 @@ static uint32_t inlined_id(const struct pprof *pprof, uint32_t name)
 	return pprof->export->stacks.nr_frames + 1 + name;
 }
 
-/* The inlined functions of a frame, as far as they are the first of their names. */
-static void put_inlined(struct pprof *pprof, const struct stack_frame *frame)
+/* Inlined function @i of a place, if it is the first one of its name. */
+static void put_inlined(struct pprof *pprof, const struct location *location,
+			size_t i)
 {
-	const char *name, *linked;
+	struct kermon_source_line line = source_line(pprof, location, i,
+						     KERMON_NAME_SHORT);
 	struct index_slot *slot;
 	uint32_t number;
-	bool end = false;
 
-	for (ssize_t i = 0; !end; i++) {
-		name = inlined_name(pprof, frame, i, KERMON_NAME_SHORT, &end);
-		if (!name)
-			continue;
-		number = text(pprof, name);
-		slot = index_slot(&pprof->inlined, index_mix(0, number),
-				  is_number, &number);
-		if (!slot) {
-			pprof->profile.failed = true;
-			return;
-		}
-		if (slot->number != INDEX_FREE)
-			continue;
-		slot->number = number;
-		linked = inlined_name(pprof, frame, i, KERMON_NAME_LINKED, &end);
-		protobuf_number(&pprof->part, FUNCTION_ID,
-				inlined_id(pprof, number));
-		protobuf_number(&pprof->part, FUNCTION_NAME, number);
-		protobuf_number(&pprof->part, FUNCTION_LINKED_NAME,
-				text(pprof, linked ? linked : name));
-		protobuf_part(&pprof->profile, PROFILE_FUNCTION, &pprof->part);
+	if (!line.function)
+		return;
+	number = text(pprof, line.function);
+	slot = index_slot(&pprof->inlined, index_mix(0, number), is_number,
+			  &number);
+	if (!slot) {
+		pprof->profile.failed = true;
+		return;
 	}
+	if (slot->number != INDEX_FREE)
+		return;
+	slot->number = number;
+	put_function(pprof, inlined_id(pprof, number), line.function,
+		     source_line(pprof, location, i,
+				 KERMON_NAME_LINKED).function, line.file);
+}
+
+/* File and functions of a place, if it is the first one of them. */
+static void put_owners(struct pprof *pprof, const struct location *location)
+{
+	const struct stack_frame *frame = location->frame;
+
+	if (location->mapping == location->id)
+		put_mapping(pprof, &frame->place, location->id);
+	if (location->function == location->id && frame->function)
+		put_function(pprof, location->id, frame->function,
+			     kermon_profile_symbol(pprof->export->source.profile,
+						   &frame->place,
+						   KERMON_NAME_LINKED),
+			     source_line(pprof, location, location->outermost,
+					 KERMON_NAME_SHORT).file);
+	for (size_t i = 0; i < location->nr_inlined; i++)
+		put_inlined(pprof, location, i);
 }
 
 /* Into a location: a function that is there, the innermost one first. */
-static void put_line(struct pprof *pprof, uint32_t function)
+static void put_line(struct pprof *pprof, uint32_t function, unsigned int line)
 {
 	protobuf_number(&pprof->inner, LINE_FUNCTION, function);
+	protobuf_number(&pprof->inner, LINE_NUMBER, line);
 	protobuf_part(&pprof->part, LOCATION_LINE, &pprof->inner);
 }
 
-static void put_inlined_lines(struct pprof *pprof,
-			      const struct stack_frame *frame)
+static void put_lines(struct pprof *pprof, const struct location *location)
 {
-	const char *name;
-	bool end = false;
+	struct kermon_source_line line;
 
-	for (ssize_t i = 0; !end; i++) {
-		name = inlined_name(pprof, frame, i, KERMON_NAME_SHORT, &end);
-		if (name)
-			put_line(pprof, inlined_id(pprof, text(pprof, name)));
+	for (size_t i = 0; i < location->nr_inlined; i++) {
+		line = source_line(pprof, location, i, KERMON_NAME_SHORT);
+		if (line.function)
+			put_line(pprof, inlined_id(pprof,
+						   text(pprof, line.function)),
+				 line.line);
 	}
+	line = source_line(pprof, location, location->outermost,
+			   KERMON_NAME_SHORT);
+	if (location->frame->function)
+		put_line(pprof, location->function, line.line);
 }
 
-/* With its file and its functions, if it is the first one of them. */
+static void find_source(const struct pprof *pprof, struct location *location)
+{
+	const struct kermon_source_line *lines;
+	ssize_t nr = kermon_profile_source(pprof->export->source.profile,
+					   &location->frame->place, false,
+					   KERMON_NAME_SHORT, &lines);
+
+	if (nr > 0)
+		location->outermost = nr - 1;
+	if (location->frame->has_inlines)
+		location->nr_inlined = location->outermost;
+}
+
 static void put_location(struct pprof *pprof, uint32_t number)
 {
 	const struct stack_frame *frame = &pprof->export->stacks.frames[number];
-	uint32_t id = number + 1;
-	uint32_t mapping = number_of(pprof, frame->place.dso, number);
-	uint32_t function = number_of(pprof, frame->place.symbol, number);
+	struct location location = {
+		.frame = frame,
+		.id = number + 1,
+		.mapping = number_of(pprof, frame->place.dso, number),
+		.function = number_of(pprof, frame->place.symbol, number),
+	};
 
-	if (mapping == id)
-		put_mapping(pprof, &frame->place, id);
-	if (function == id && frame->function)
-		put_function(pprof, frame, id);
-	put_inlined(pprof, frame);
-	protobuf_number(&pprof->part, LOCATION_ID, id);
-	protobuf_number(&pprof->part, LOCATION_MAPPING, mapping);
+	find_source(pprof, &location);
+	put_owners(pprof, &location);
+	protobuf_number(&pprof->part, LOCATION_ID, location.id);
+	protobuf_number(&pprof->part, LOCATION_MAPPING, location.mapping);
 	protobuf_number(&pprof->part, LOCATION_ADDRESS, frame->place.offset);
-	put_inlined_lines(pprof, frame);
-	if (frame->function)
-		put_line(pprof, function);
+	put_lines(pprof, &location);
 	protobuf_part(&pprof->profile, PROFILE_LOCATION, &pprof->part);
 }
 
