@@ -58,7 +58,10 @@ static inline bool plain_sample(const struct plain *plain, uint64_t at,
 	return record_fits(&next, left);
 }
 
-/* Sets all of a record but what is 0 in any, and its number. */
+/*
+ * Sets what differs from one to the next but for the number and, if there are several
+ * events, @event. What is 0 in all is so in a record that began as 0.
+ */
 static inline void plain_record(const struct plain *plain, uint64_t at,
 				struct perf_event_header header,
 				struct record *record)

@@ -160,6 +160,14 @@ static int take_run(struct rounds *rounds)
 	return err ? err : 1;
 }
 
+/* The rest is too short for a sample only if the file has changed: nothing is there. */
+static void advance(const struct rounds *rounds, struct run *run, uint64_t bytes)
+{
+	run->at += bytes;
+	if ((int64_t)(run->end - run->at) < plain_least(&rounds->plain))
+		run->at = run->end;
+}
+
 /*
  * The next sample of a run, whole. False: its event is not known, and it is told; or
  * the file has changed, and nothing is there any more.
@@ -175,7 +183,7 @@ static bool next_sample(const struct rounds *rounds, struct run *run,
 		run->at = run->end;
 		return false;
 	}
-	run->at += header.size;
+	advance(rounds, run, header.size);
 	record->number = run->number++;
 	return reader_take_plain(rounds->reader, &rounds->plain, at, header,
 				 record);
@@ -213,7 +221,8 @@ static uint64_t give_batch(struct rounds *rounds, struct run *run,
 		return 0;
 	if (batch.size > READER_PORTION)
 		batch.size = READER_PORTION;
-	run->at += rounds->walk->batch(rounds->walk->context, &batch);
+	advance(rounds, run,
+		rounds->walk->batch(rounds->walk->context, &batch));
 	run->number += batch.nr;
 	return batch.newest;
 }

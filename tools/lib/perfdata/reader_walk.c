@@ -210,20 +210,22 @@ static int give_samples(struct reader *reader, record_fn fn, void *context)
 {
 	const struct plain plain = reader->plain;
 	struct source *source = &reader->source;
-	uint64_t at = source->at, stop = at + READER_PORTION;
+	uint64_t begin = source->at, at = begin, stop = begin + READER_PORTION;
 	struct record record = { .number = reader->numbered };
 	struct perf_event_header header;
 	int err = 0;
 
 	if (!plain.time_at || source_has_inflated(source))
 		return 0;
-	for (; !err && at < stop && plain_sample(&plain, at, &header);
-	     at += header.size, record.number++)
+	while (!err && at < stop && plain_sample(&plain, at, &header)) {
+		source->at = at + header.size;
 		if (reader_take_plain(reader, &plain, at, header, &record))
 			err = fn(context, &record);
+		at += header.size;
+		record.number++;
+	}
 	reader->numbered = record.number;
-	reader_walked(reader, at - source->at);
-	source->at = at;
+	reader_walked(reader, at - begin);
 	return err;
 }
 
