@@ -135,12 +135,12 @@ TEST_F(guard, jitdump_is_cut_off)
 	ASSERT_NE(NULL, dso);
 	ASSERT_EQ(0, jitdumps_follow(&dumps, &process, dso, &sources, true));
 	ASSERT_EQ(0, jitdumps_advance(dumps, LEFT, &versions));
-	EXPECT_EQ(LEFT, process.nr);
+	EXPECT_EQ(LEFT, process.code.nr);
 	ASSERT_EQ(0, truncate(self->file.path, 0));
 	EXPECT_EQ(0, jitdumps_advance(dumps, UINT64_MAX, &versions));
-	EXPECT_LE(LEFT, process.nr);
-	EXPECT_GT(SAMPLES, process.nr);
-	free(process.maps);
+	EXPECT_LE(LEFT, process.code.nr);
+	EXPECT_GT(SAMPLES, process.code.nr);
+	free(process.code.all);
 	jitdumps_free(dumps);
 	dsos_free(&dsos);
 }

@@ -14,6 +14,7 @@
 struct seen {
 	const char *comm;
 	const char *mapped;
+	const char *data;
 };
 
 FIXTURE(process)
@@ -30,12 +31,16 @@ static int see(void *context, const struct pipeline_sample *sample)
 	struct place place = pipeline_place(&self->pipeline, sample->thread,
 					    record_mode(sample->record),
 					    sample->fields->ip, 0);
+	struct place data = pipeline_data(&self->pipeline, sample->thread,
+					  record_mode(sample->record),
+					  sample->fields->ip);
 
 	if (self->nr == SAMPLES_MAX)
 		return -E2BIG;
 	self->seen[self->nr++] = (struct seen){
 		.comm = sample->thread->comm,
 		.mapped = place.dso ? place.dso->name : "",
+		.data = data.dso ? data.dso->name : "",
 	};
 	return 0;
 }
@@ -101,6 +106,52 @@ TEST_F(process, reuse_of_numbers)
 	EXPECT_STREQ("init", self->seen[2].mapped);
 	EXPECT_STREQ(":5", self->seen[3].comm);
 	EXPECT_STREQ("init", self->seen[3].mapped);
+}
+
+static void put_data(struct synthetic *file, uint32_t pid, const char *path,
+		     uint64_t time)
+{
+	synthetic_mmap_as(file, PERF_RECORD_MISC_USER | PERF_RECORD_MISC_MMAP_DATA,
+			  pid, ADDRESS, 0x1000, 0, path, time);
+}
+
+static void put_code_and_data(struct synthetic *file)
+{
+	put_mmap(file, 5, "/bin/code", 0);
+	put_sample(file, 5, 5, 1);
+	put_data(file, 5, "/etc/data", 2);
+	put_sample(file, 5, 5, 3);
+	synthetic_task(file, PERF_RECORD_FORK, 6, 6, 5, 5, 4);
+	put_sample(file, 6, 6, 5);
+	put_mmap(file, 6, "/bin/newer", 6);
+	put_sample(file, 6, 6, 7);
+	put_data(file, 5, "//anon", 8);
+	put_sample(file, 5, 5, 9);
+}
+
+/* What is mapped as data is where data are looked for, as is what is newer. */
+TEST_F(process, data_are_not_code)
+{
+	static const char *const mapped[] = { "code", "code", "code", "newer", "code" };
+	static const char *const data[] = { "code", "data", "data", "newer", "anon" };
+
+	self->pipeline.processes.wants_data = true;
+	put_code_and_data(&self->file);
+	ASSERT_EQ(0, read_file(self));
+	ASSERT_EQ(5, self->nr);
+	for (size_t i = 0; i < self->nr; i++) {
+		EXPECT_STREQ(mapped[i], self->seen[i].mapped);
+		EXPECT_STREQ(data[i], self->seen[i].data);
+	}
+}
+
+TEST_F(process, data_that_nobody_asks_for)
+{
+	put_code_and_data(&self->file);
+	ASSERT_EQ(0, read_file(self));
+	ASSERT_EQ(5, self->nr);
+	EXPECT_STREQ("code", self->seen[4].mapped);
+	EXPECT_STREQ("code", self->seen[4].data);
 }
 
 /* Nobody has said what the parent is called: its children are not called ":1". */
@@ -179,7 +230,7 @@ TEST_F(process, many_processes)
 	EXPECT_STREQ("init", self->seen[1].mapped);
 	for (struct process *process = self->pipeline.processes.all_processes;
 	     process; process = process->next)
-		mapped += !!process->maps;
+		mapped += !!process->code.all;
 	EXPECT_EQ(PROCESSES_GONE + 1, mapped);
 }
 

@@ -393,6 +393,57 @@ TEST_F(symbols, of_a_module_in_kallsyms)
 	EXPECT_STREQ(here->name, elsewhere->name);
 }
 
+/* Names of its variables are larger than of functions; of a module there are none. */
+TEST_F(symbols, of_variables_of_the_kernel)
+{
+	struct dso *kernel, *module;
+	char path[64];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/kallsyms", self->home);
+	file = fopen(path, "w");
+	ASSERT_NE(NULL, file);
+	fputs("ffffffff81000000 T _text\n"
+	      "ffffffff81000100 T function\n"
+	      "ffffffff82000000 D variable\n"
+	      "ffffffff82100000 B zeroes\n"
+	      "ffffffff82300000 R _end\n"
+	      "ffffffffc0000000 d data\t[a_module]\n"
+	      "ffffffffc0100010 t first\t[a_module]\n", file);
+	fclose(file);
+	self->sources.kallsyms = path;
+	kernel = dsos_get_kernel(&self->dsos, "[kernel.kallsyms]_text", NULL,
+				 0xffffffff81000000);
+	module = dsos_get_kernel(&self->dsos, "[a_module]", NULL, MODULE_START);
+	EXPECT_STREQ("function", name_at(self, kernel, 0xffffffff81000100));
+	EXPECT_STREQ("", name_at(self, kernel, 0xffffffff81010100));
+	EXPECT_STREQ("variable", name_at(self, kernel, 0xffffffff820fffff));
+	EXPECT_STREQ("zeroes", name_at(self, kernel, 0xffffffff82100000));
+	EXPECT_TRUE(dso_is_image(kernel, &self->sources, 0xffffffff822fffff));
+	EXPECT_FALSE(dso_is_image(kernel, &self->sources, 0xffffffff82300000));
+	EXPECT_STREQ("first", name_at(self, module, MODULE_START + 0x12));
+}
+
+/* Two segments in one page of the file: the first one's .bss is not where the second is. */
+TEST(segments_of_one_page)
+{
+	struct segment all[] = {
+		{ .offset = 0x1930, .size = 0x1d0, .bss_size = 0x500, .address = 0x3930 },
+		{ .offset = 0x1b00, .size = 0x100, .address = 0x4b00 },
+	};
+	struct segments segments = { all, 2 };
+	uint64_t address = 0;
+
+	EXPECT_TRUE(segments_find(&segments, 0x1aff, &address));
+	EXPECT_EQ(0x3aff, address);
+	EXPECT_TRUE(segments_find(&segments, 0x1b40, &address));
+	EXPECT_EQ(0x4b40, address);
+	EXPECT_TRUE(segments_find(&segments, 0x1c00, &address));
+	EXPECT_EQ(0x3c00, address);
+	EXPECT_FALSE(segments_find(&segments, 0x2000, &address));
+	EXPECT_FALSE(segments_find(&segments, 0x192f, &address));
+}
+
 TEST(names_for_people)
 {
 	static const char *const names[][2] = {

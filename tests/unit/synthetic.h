@@ -216,10 +216,10 @@ static inline void synthetic_task(struct synthetic *file, uint32_t type,
 	synthetic_record(file, type, 0, &body, sizeof(body), pid, tid, time);
 }
 
-static inline void synthetic_mmap(struct synthetic *file, uint32_t pid,
-				  uint64_t start, uint64_t length,
-				  uint64_t offset, const char *path,
-				  uint64_t time)
+static inline void synthetic_mmap_as(struct synthetic *file, uint16_t misc,
+				     uint32_t pid, uint64_t start,
+				     uint64_t length, uint64_t offset,
+				     const char *path, uint64_t time)
 {
 	struct {
 		uint32_t pid, tid;
@@ -231,8 +231,18 @@ static inline void synthetic_mmap(struct synthetic *file, uint32_t pid,
 		   .offset = offset };
 
 	strncpy(body.path, path, sizeof(body.path) - 1);
-	synthetic_record(file, PERF_RECORD_MMAP2, PERF_RECORD_MISC_USER, &body,
-			 sizeof(body), pid, pid, time);
+	synthetic_record(file, PERF_RECORD_MMAP2, misc, &body, sizeof(body),
+			 pid, pid, time);
+}
+
+/* Of code. */
+static inline void synthetic_mmap(struct synthetic *file, uint32_t pid,
+				  uint64_t start, uint64_t length,
+				  uint64_t offset, const char *path,
+				  uint64_t time)
+{
+	synthetic_mmap_as(file, PERF_RECORD_MISC_USER, pid, start, length,
+			  offset, path, time);
 }
 
 /* The mapping of the kernel, whose _text is at @text. */

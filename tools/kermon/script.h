@@ -145,13 +145,6 @@ int script_branch_end(struct script *script,
 		      const struct kermon_profile_sample *sample,
 		      const struct kermon_frame *frame, uint64_t mask);
 
-/*
- * Where an address is that may be of user space or of the kernel: as perf does, first
- * where the sample was taken, and then on the other side.
- */
-struct kermon_frame script_find(const struct kermon_profile_sample *sample,
-				uint64_t address);
-
 /* The variable, or function, that was accessed, and its file, as far as @mask has them. */
 int script_data(struct script *script,
 		const struct kermon_profile_sample *sample, uint64_t mask);

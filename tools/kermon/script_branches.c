@@ -11,8 +11,9 @@ static int put_end(struct script *script,
 		   const struct kermon_profile_sample *sample, uint64_t address,
 		   uint64_t mask)
 {
-	struct kermon_frame frame = script_find(sample, address);
+	struct kermon_frame frame = { .address = address };
 
+	kermon_profile_branch_end(sample, address, &frame.place);
 	return script_branch_end(script, sample, &frame, mask);
 }
 

@@ -190,29 +190,13 @@ static int put_place(struct script *script,
 	return 0;
 }
 
-struct kermon_frame script_find(const struct kermon_profile_sample *sample,
-				uint64_t address)
-{
-	struct kermon_frame frame = {
-		.address = address,
-		.mode = sample->mode,
-	};
-
-	if (!kermon_profile_place(sample, frame.mode, address, &frame.place)) {
-		frame.mode = frame.mode == PERF_RECORD_MISC_KERNEL ?
-				     PERF_RECORD_MISC_USER :
-				     PERF_RECORD_MISC_KERNEL;
-		kermon_profile_place(sample, frame.mode, address, &frame.place);
-	}
-	return frame;
-}
-
 int script_data(struct script *script,
 		const struct kermon_profile_sample *sample, uint64_t mask)
 {
-	struct kermon_frame frame = script_find(sample, sample->addr);
+	struct kermon_frame data = { .address = sample->addr };
 
-	return put_place(script, sample, &frame,
+	kermon_profile_data(sample, &data.place);
+	return put_place(script, sample, &data,
 			 mask & (FIELD_BIT(SYM) | FIELD_BIT(SYMOFF) |
 				 FIELD_BIT(DSO)));
 }

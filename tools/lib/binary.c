@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "binary.h"
@@ -142,6 +143,16 @@ static int open_vdso(void)
 	return fd;
 }
 
+/* What was mapped may be a device, and to open one does something by itself. */
+static int open_regular(const char *path)
+{
+	struct stat status;
+
+	if (stat(path, &status) || !S_ISREG(status.st_mode))
+		return -1;
+	return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+}
+
 static int open_recorded(const struct dso *dso,
 			 const struct symbol_sources *sources,
 			 char path[PATH_SIZE])
@@ -159,7 +170,7 @@ static int open_recorded(const struct dso *dso,
 	if (dso->kind == DSO_MODULE && dso->path[0] == '[' &&
 	    !binary_module_path(dso, root, path, PATH_SIZE))
 		return -1;
-	return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	return open_regular(path);
 }
 
 bool build_id_path(const struct build_id *id, char path[BUILD_ID_PATH])

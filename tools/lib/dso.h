@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What code was mapped from: programs, libraries, the kernel and its modules.
+ * What was mapped: programs, libraries, the kernel and its modules, files of data.
  * One struct dso stands for each, however many processes have it mapped.
  */
 #ifndef KERMON_DSO_H
@@ -47,13 +47,14 @@ struct kernel_identity {
 };
 
 /**
- * struct dso - something that code is mapped from
+ * struct dso - something that is mapped
  * @path: as recorded
  * @name: for tables: the last part of the path, or [name] for the kernel's; interned,
  *	so that equal names have the same address
  * @build_id: as recorded
  * @start: of a module of the kernel, where that had put it; else 0
  * @running_on: the kernel of the recording
+ * @has_code: of a file, that it was mapped to be executed
  * @symbols: its symbols once they have been asked for
  * @loaded: they have been
  * @lines: likewise its source lines
@@ -65,6 +66,7 @@ struct dso {
 	struct build_id build_id;
 	uint64_t start;
 	const struct kernel_identity *running_on;
+	bool has_code;
 	struct symbols *symbols;
 	bool loaded;
 	struct lines *lines;

@@ -44,58 +44,58 @@ bool mmap_parse(const struct record *record, struct mmap_record *mmap)
 }
 
 /* Index of the first mapping that ends behind @address. */
-static size_t first_behind(const struct process *process, uint64_t address)
+static size_t first_behind(const struct mappings *mappings, uint64_t address)
 {
-	return count_while(process->nr, i, process->maps[i].end <= address);
+	return count_while(mappings->nr, i, mappings->all[i].end <= address);
 }
 
 /* Replaces @count mappings from @at on by the @nr given. */
-static void replace(struct process *process, size_t at, size_t count,
+static void replace(struct mappings *mappings, size_t at, size_t count,
 		    const struct mapping *with, size_t nr)
 {
-	struct mapping *maps = process->maps;
+	struct mapping *all = mappings->all;
 
-	memmove(maps + at + nr, maps + at + count,
-		(process->nr - at - count) * sizeof(*maps));
+	memmove(all + at + nr, all + at + count,
+		(mappings->nr - at - count) * sizeof(*all));
 	if (nr)
-		memcpy(maps + at, with, nr * sizeof(*maps));
-	process->nr = process->nr - count + nr;
+		memcpy(all + at, with, nr * sizeof(*all));
+	mappings->nr = mappings->nr - count + nr;
 }
 
 /* Cuts out what is there, keeping what sticks out at either side. */
-int mappings_put(struct process *process, const struct mapping *new)
+int mappings_put(struct mappings *mappings, const struct mapping *new)
 {
-	size_t at = first_behind(process, new->start);
+	size_t at = first_behind(mappings, new->start);
 	size_t end = at, nr = 0;
 	struct mapping with[3];
 	struct mapping old;
 
-	if (array_room(process->maps, process->room, process->nr + 2))
+	if (array_room(mappings->all, mappings->room, mappings->nr + 2))
 		return -ENOMEM;
-	if (at < process->nr && process->maps[at].start < new->start) {
-		old = process->maps[at];
+	if (at < mappings->nr && mappings->all[at].start < new->start) {
+		old = mappings->all[at];
 		old.end = new->start;
 		with[nr++] = old;
 	}
 	with[nr++] = *new;
-	while (end < process->nr && process->maps[end].start < new->end)
+	while (end < mappings->nr && mappings->all[end].start < new->end)
 		end++;
-	if (end > at && process->maps[end - 1].end > new->end) {
-		old = process->maps[end - 1];
+	if (end > at && mappings->all[end - 1].end > new->end) {
+		old = mappings->all[end - 1];
 		old.offset += new->end - old.start;
 		old.start = new->end;
 		with[nr++] = old;
 	}
-	replace(process, at, end - at, with, nr);
+	replace(mappings, at, end - at, with, nr);
 	return 0;
 }
 
-void mappings_remove(struct process *process, uint64_t start)
+void mappings_remove(struct mappings *mappings, uint64_t start)
 {
-	size_t at = first_behind(process, start);
+	size_t at = first_behind(mappings, start);
 
-	if (at < process->nr && process->maps[at].start == start)
-		replace(process, at, 1, NULL, 0);
+	if (at < mappings->nr && mappings->all[at].start == start)
+		replace(mappings, at, 1, NULL, 0);
 }
 
 /* Memory from no file. */
@@ -151,42 +151,63 @@ int mappings_add(struct process *process, const struct mmap_record *mmap,
 		if (mmap->build_id.size)
 			dsos->kernel.build_id = mmap->build_id;
 	}
-	return mappings_put(process, &new);
+	new.dso->has_code |= !mmap->is_data;
+	if (!mmap->is_data && mappings_put(&process->code, &new))
+		return -ENOMEM;
+	return mmap->is_data || process->data.nr ?
+	       mappings_put(&process->data, &new) : 0;
+}
+
+static int copy(struct mappings *to, const struct mappings *from)
+{
+	if (array_room(to->all, to->room, from->nr))
+		return -ENOMEM;
+	if (from->nr)
+		memcpy(to->all, from->all, from->nr * sizeof(*from->all));
+	to->nr = from->nr;
+	return 0;
 }
 
 int mappings_copy(struct process *to, const struct process *from)
 {
-	to->nr = 0;
-	if (array_room(to->maps, to->room, from->nr))
-		return -ENOMEM;
-	if (from->nr)
-		memcpy(to->maps, from->maps, from->nr * sizeof(*from->maps));
-	to->nr = from->nr;
 	to->version = from->version;
-	return 0;
+	return copy(&to->code, &from->code) || copy(&to->data, &from->data) ?
+	       -ENOMEM : 0;
 }
 
-static bool covers(const struct mapping *mapping, uint64_t address)
+void mappings_free(struct process *process)
 {
-	return mapping->start <= address && address < mapping->end;
+	free(process->code.all);
+	free(process->data.all);
+	process->code = (struct mappings){ 0 };
+	process->data = (struct mappings){ 0 };
+	process->version = 0;
 }
 
-const struct mapping *mappings_find(struct process *process, uint64_t address)
+/* The one that was found last, if it covers @address. */
+static const struct mapping *last_found(const struct mappings *mappings,
+					uint64_t address)
 {
-	if (process->last < process->nr &&
-	    covers(&process->maps[process->last], address))
-		return &process->maps[process->last];
-	process->last = first_behind(process, address);
-	if (process->last < process->nr &&
-	    covers(&process->maps[process->last], address))
-		return &process->maps[process->last];
-	return NULL;
+	const struct mapping *last = &mappings->all[mappings->last];
+
+	return mappings->last < mappings->nr && last->start <= address &&
+	       address < last->end ? last : NULL;
 }
 
-const struct mapping *mappings_below(const struct process *process,
+const struct mapping *mappings_find(struct mappings *mappings, uint64_t address)
+{
+	const struct mapping *found = last_found(mappings, address);
+
+	if (found)
+		return found;
+	mappings->last = first_behind(mappings, address);
+	return last_found(mappings, address);
+}
+
+const struct mapping *mappings_below(const struct mappings *mappings,
 				     uint64_t address)
 {
-	size_t behind = first_behind(process, address);
+	size_t behind = first_behind(mappings, address);
 
-	return behind ? &process->maps[behind - 1] : NULL;
+	return behind ? &mappings->all[behind - 1] : NULL;
 }

@@ -31,14 +31,15 @@ bool mmap_parse(const struct record *record, struct mmap_record *mmap);
 int mappings_add(struct process *process, const struct mmap_record *mmap,
 		 struct dsos *dsos);
 /* Maps it where it says. Return: 0 or -ENOMEM. */
-int mappings_put(struct process *process, const struct mapping *new);
+int mappings_put(struct mappings *mappings, const struct mapping *new);
 /* What starts at @start, if anything does, is no longer there. */
-void mappings_remove(struct process *process, uint64_t start);
-/* Makes @to a copy of @from. Return: 0 or -ENOMEM. */
+void mappings_remove(struct mappings *mappings, uint64_t start);
+/* Maps in @to what @from has mapped, and nothing else. Return: 0 or -ENOMEM. */
 int mappings_copy(struct process *to, const struct process *from);
-const struct mapping *mappings_find(struct process *process, uint64_t address);
+void mappings_free(struct process *process);
+const struct mapping *mappings_find(struct mappings *mappings, uint64_t address);
 /* The last one that ends there or before; NULL: there is none. */
-const struct mapping *mappings_below(const struct process *process,
+const struct mapping *mappings_below(const struct mappings *mappings,
 				     uint64_t address);
 
 #endif /* KERMON_MAPPING_H */

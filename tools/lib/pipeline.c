@@ -332,3 +332,45 @@ struct place pipeline_place(struct pipeline *pipeline, struct thread *thread,
 	return places_find(pipeline->places, space, &pipeline->sources,
 			   address, back);
 }
+
+/* Other modes, those of guests, have no other side. */
+static unsigned int other_side(unsigned int mode)
+{
+	switch (mode) {
+	case PERF_RECORD_MISC_KERNEL:
+		return PERF_RECORD_MISC_USER;
+	case PERF_RECORD_MISC_USER:
+		return PERF_RECORD_MISC_KERNEL;
+	default:
+		return mode;
+	}
+}
+
+struct place pipeline_branch_end(struct pipeline *pipeline,
+				 struct thread *thread, unsigned int mode,
+				 uint64_t address)
+{
+	struct place place = pipeline_place(pipeline, thread, mode, address, 0);
+
+	return place.dso ? place : pipeline_place(pipeline, thread,
+						  other_side(mode), address, 0);
+}
+
+static struct place data_place(struct pipeline *pipeline, struct thread *thread,
+			       unsigned int mode, uint64_t address)
+{
+	struct process *space = processes_space(&pipeline->processes, thread,
+						mode);
+
+	return space ? places_find_data(space, &pipeline->sources, address) :
+		       (struct place){};
+}
+
+struct place pipeline_data(struct pipeline *pipeline, struct thread *thread,
+			   unsigned int mode, uint64_t address)
+{
+	struct place place = data_place(pipeline, thread, mode, address);
+
+	return place.dso ? place : data_place(pipeline, thread,
+					      other_side(mode), address);
+}

@@ -121,4 +121,15 @@ struct place pipeline_place(struct pipeline *pipeline, struct thread *thread,
 			    unsigned int mode, uint64_t address,
 			    unsigned int back);
 
+/*
+ * The same of an end of a branch, and of data that were accessed, which may be on the
+ * other side than where the sample was taken: in user space or in the kernel. Of data
+ * more is known if the processes' @wants_data was set before the file was read.
+ */
+struct place pipeline_branch_end(struct pipeline *pipeline,
+				 struct thread *thread, unsigned int mode,
+				 uint64_t address);
+struct place pipeline_data(struct pipeline *pipeline, struct thread *thread,
+			   unsigned int mode, uint64_t address);
+
 #endif /* KERMON_PIPELINE_H */

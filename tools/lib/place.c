@@ -37,26 +37,67 @@ static const struct mapping *find_init(const struct process *space,
 				       const struct symbol_sources *sources,
 				       uint64_t address)
 {
-	const struct mapping *below = mappings_below(space, address);
+	const struct mapping *below = mappings_below(&space->code, address);
 
 	return below && below->dso->kind == DSO_KERNEL &&
 	       dso_initialises(below->dso, sources, address) ? below : NULL;
+}
+
+/* Its variables are behind its code, too. */
+static const struct mapping *find_image(const struct process *space,
+					const struct symbol_sources *sources,
+					uint64_t address)
+{
+	const struct mapping *below = mappings_below(&space->code, address);
+
+	return below && below->dso->kind == DSO_KERNEL &&
+	       dso_is_image(below->dso, sources, address) ? below : NULL;
+}
+
+static struct place place_in(const struct mapping *mapping,
+			     const struct symbol_sources *sources,
+			     uint64_t address, unsigned int back)
+{
+	struct place place = {};
+
+	if (!mapping)
+		return place;
+	place.dso = mapping->dso;
+	place.offset = mapping->offset + (address - mapping->start);
+	place.symbol = dso_symbol(place.dso, sources, place.offset - back);
+	return place;
 }
 
 static struct place look_up(struct process *space,
 			    const struct symbol_sources *sources,
 			    uint64_t address, unsigned int back)
 {
-	const struct mapping *mapping = mappings_find(space, address - back);
-	struct place place = {};
+	const struct mapping *mapping = mappings_find(&space->code,
+						      address - back);
 
 	if (!mapping)
 		mapping = find_init(space, sources, address - back);
+	return place_in(mapping, sources, address, back);
+}
+
+/*
+ * Of a module there are names of functions only, and no telling where they end: none is
+ * better than that of the last one before the data.
+ */
+struct place places_find_data(struct process *space,
+			      const struct symbol_sources *sources,
+			      uint64_t address)
+{
+	const struct mapping *mapping = mappings_find(&space->data, address);
+	struct place place;
+
 	if (!mapping)
-		return place;
-	place.dso = mapping->dso;
-	place.offset = mapping->offset + (address - mapping->start);
-	place.symbol = dso_symbol(place.dso, sources, place.offset - back);
+		mapping = mappings_find(&space->code, address);
+	if (!mapping)
+		mapping = find_image(space, sources, address);
+	place = place_in(mapping, sources, address, 0);
+	if (place.dso && place.dso->kind == DSO_MODULE)
+		place.symbol = NULL;
 	return place;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Where in code an address is.
+ * Where in code or data an address is.
  *
  * Call chains ask for the same few addresses over and over: what was found is
  * kept in a table of fixed size, and found there again until the address space
@@ -13,10 +13,10 @@
 #include "symbols.h"
 
 /**
- * struct place - a place in code
+ * struct place - a place in code or data
  * @dso: what is mapped there; NULL: nobody knows, and the rest is 0
  * @offset: in @dso, as struct mapping has it
- * @symbol: the function, owned by @dso; NULL: there is none or nobody knows
+ * @symbol: the function or variable, owned by @dso; NULL: there is none or nobody knows
  */
 struct place {
 	struct dso *dso;
@@ -31,7 +31,7 @@ struct places *places_new(void);
 void places_free(struct places *places);
 
 /**
- * places_find - where an address is
+ * places_find - where an address of code is
  * @space: the address space that it is of
  * @sources: where symbols are read from
  * @back: 1 for an address behind a call: the function is that of the byte before
@@ -41,5 +41,13 @@ void places_free(struct places *places);
 struct place places_find(struct places *places, struct process *space,
 			 const struct symbol_sources *sources,
 			 uint64_t address, unsigned int back);
+
+/*
+ * Where an address of data is. It may be in code, too, and in what the kernel has behind
+ * its code.
+ */
+struct place places_find_data(struct process *space,
+			      const struct symbol_sources *sources,
+			      uint64_t address);
 
 #endif /* KERMON_PLACE_H */

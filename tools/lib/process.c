@@ -28,10 +28,10 @@ void processes_free(struct processes *processes)
 	for (process = processes->all_processes; process;
 	     process = next_process) {
 		next_process = process->next;
-		free(process->maps);
+		mappings_free(process);
 		free(process);
 	}
-	free(processes->kernel.maps);
+	mappings_free(&processes->kernel);
 	jitdumps_free(processes->dumps);
 	hash_free(&processes->threads);
 	hash_free(&processes->by_pid);
@@ -266,10 +266,7 @@ static void bury(struct processes *processes, struct process *process)
 	*place = process;
 	if (!old || old->alive || old == process)
 		return;
-	free(old->maps);
-	old->maps = NULL;
-	old->nr = old->room = 0;
-	old->version = 0;
+	mappings_free(old);
 }
 
 static int handle_exit(struct processes *processes, const struct record *record)
@@ -320,7 +317,7 @@ static int handle_mmap(struct processes *processes, const struct record *record)
 
 	if (!mmap_parse(record, &mmap))
 		return -EINVAL;
-	if (is_of_guest(record))
+	if (is_of_guest(record) || (mmap.is_data && !processes->wants_data))
 		return 0;
 	if (!mmap.is_kernel) {
 		thread = processes_thread(processes, mmap.pid, mmap.tid);
@@ -328,9 +325,11 @@ static int handle_mmap(struct processes *processes, const struct record *record)
 			return -ENOMEM;
 		space = thread->process;
 	}
-	if (jitdump_is(mmap.path))
-		return follow(processes, space, mmap.path);
-	space->version = ++processes->versions;
+	if (!mmap.is_data) {
+		if (jitdump_is(mmap.path))
+			return follow(processes, space, mmap.path);
+		space->version = ++processes->versions;
+	}
 	return mappings_add(space, &mmap, processes->dsos);
 }
 
@@ -354,15 +353,15 @@ static int handle_ksymbol(struct processes *processes,
 		return -EINVAL;
 	kernel->version = ++processes->versions;
 	if (kind >> 16 & PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER) {
-		old = mappings_find(kernel, new.start);
+		old = mappings_find(&kernel->code, new.start);
 		if (old && old->dso->kind == DSO_KSYMBOL)
-			mappings_remove(kernel, new.start);
+			mappings_remove(&kernel->code, new.start);
 		return 0;
 	}
 	new.dso = dsos_get_as(processes->dsos, name, DSO_KSYMBOL);
 	if (!new.dso)
 		return -ENOMEM;
-	return new.end > new.start ? mappings_put(kernel, &new) : 0;
+	return new.end > new.start ? mappings_put(&kernel->code, &new) : 0;
 }
 
 int processes_record(struct processes *processes, const struct record *record)

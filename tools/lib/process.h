@@ -36,21 +36,32 @@ struct mapping {
 };
 
 /**
- * struct process - an address space
- * @maps: sorted, not overlapping. Those of the program before an exec stay until
- *	others take their place: a sample taken while the kernel executes the new
- *	program has the address at which the old one asked for it.
+ * struct mappings - what is mapped
+ * @all: @nr of them, sorted, not overlapping
  * @last: index of the one that was found last
- * @version: of @maps: no others ever have the same, but for those of a child
- *	that is as it was born; 0: there are none
+ */
+struct mappings {
+	struct mapping *all;
+	size_t nr;
+	size_t room;
+	size_t last;
+};
+
+/**
+ * struct process - an address space
+ * @code: what may be executed. What the program before an exec had mapped stays until
+ *	something else takes its place: a sample taken while the kernel executes the new
+ *	program has the address at which the old one asked for it.
+ * @data: what may not, if anybody asks for it; and code that came after the first of it,
+ *	so that what is newer is found
+ * @version: of @code: no other ever has the same, but for that of a child that is as it
+ *	was born; 0: there is none
  * @alive: threads that have not exited
  */
 struct process {
 	uint32_t pid;
-	struct mapping *maps;
-	size_t nr;
-	size_t room;
-	size_t last;
+	struct mappings code;
+	struct mappings data;
 	uint64_t version;
 	size_t alive;
 	struct process *next;	/* of all */
@@ -96,6 +107,7 @@ struct thread {
  *	nothing mapped any more, so that memory is bounded by what runs at a time
  * @nr_gone: how many there ever were
  * @versions: how many versions of address spaces there were
+ * @wants_data: somebody asks what is at addresses of data
  * @sources: where dumps of made code are looked for; NULL: nobody asks for names
  * @dumps: of programs that make code as they run
  * @monotonic: records have times of CLOCK_MONOTONIC
@@ -117,6 +129,7 @@ struct processes {
 	const struct symbol_sources *sources;
 	struct jitdump *dumps;
 	bool monotonic;
+	bool wants_data;
 };
 
 void processes_init(struct processes *processes, struct dsos *dsos,

@@ -48,6 +48,30 @@ bool kermon_profile_place(const struct kermon_profile_sample *sample,
 	return place.dso;
 }
 
+bool kermon_profile_branch_end(const struct kermon_profile_sample *sample,
+			       uint64_t address, struct kermon_place *result)
+{
+	struct kermon_profile *profile = sample->profile;
+	struct place place = pipeline_branch_end(&profile->pipeline,
+						 profile->now->thread,
+						 sample->mode, address);
+
+	*result = public_place(&place, address);
+	return place.dso;
+}
+
+bool kermon_profile_data(const struct kermon_profile_sample *sample,
+			 struct kermon_place *result)
+{
+	struct kermon_profile *profile = sample->profile;
+	struct place place = pipeline_data(&profile->pipeline,
+					   profile->now->thread, sample->mode,
+					   sample->addr);
+
+	*result = public_place(&place, sample->addr);
+	return place.dso;
+}
+
 ssize_t kermon_profile_frames(const struct kermon_profile_sample *sample,
 			      const struct kermon_frame **frames)
 {

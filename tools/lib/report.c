@@ -47,6 +47,9 @@ kermon_report_new(const struct kermon_report_options *options)
 		.symfs = report->options.symfs,
 		.kallsyms = report->options.kallsyms,
 	};
+	report->pipeline.processes.wants_data =
+		report_has_key(&report->keys, KERMON_KEY_SYMBOL_DADDR) ||
+		report_has_key(&report->keys, KERMON_KEY_DSO_DADDR);
 	report->pipeline.inlines = report->options.inlines;
 	report->pipeline.filter.wanted = report->options.filter;
 	report->pipeline.progress = report->options.progress;
@@ -128,6 +131,14 @@ static const char *reason_of(const struct dso *dso)
 	}
 }
 
+/* Of a file of data nobody expects names. */
+static bool lacks_names(const struct dso *dso)
+{
+	return dso->symbols && dso->symbols->state != SYMBOLS_FOUND &&
+	       dso->kind != DSO_ANONYMOUS &&
+	       (dso->kind != DSO_FILE || dso->has_code);
+}
+
 const char *kermon_report_unresolved(struct kermon_report *report,
 				     size_t index)
 {
@@ -137,8 +148,7 @@ const char *kermon_report_unresolved(struct kermon_report *report,
 
 	for (size_t i = 0; i < table->room; i++) {
 		dso = table->slots[i].item;
-		if (!dso || !dso->symbols || dso->kind == DSO_ANONYMOUS ||
-		    dso->symbols->state == SYMBOLS_FOUND || index--)
+		if (!dso || !lacks_names(dso) || index--)
 			continue;
 		snprintf(text, sizeof(text), "%s: %s", dso->path,
 			 reason_of(dso));

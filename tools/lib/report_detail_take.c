@@ -8,20 +8,12 @@
 
 #define CACHE_LINE	64
 
-struct place details_place(struct kermon_report *report,
-			   const struct pipeline_sample *sample,
-			   uint64_t address)
+struct place details_branch_end(struct kermon_report *report,
+				const struct pipeline_sample *sample,
+				uint64_t address)
 {
-	unsigned int mode = record_mode(sample->record);
-	struct place place = pipeline_place(&report->pipeline, sample->thread,
-					    mode, address, 0);
-
-	if (place.dso)
-		return place;
-	mode = mode == PERF_RECORD_MISC_KERNEL ? PERF_RECORD_MISC_USER :
-						 PERF_RECORD_MISC_KERNEL;
-	return pipeline_place(&report->pipeline, sample->thread, mode, address,
-			      0);
+	return pipeline_branch_end(&report->pipeline, sample->thread,
+				   record_mode(sample->record), address);
 }
 
 /* What is not known is one, wherever it is. */
@@ -53,7 +45,7 @@ static void take_symbol_##end(struct kermon_report *report,		\
 			      const struct detail_source *from,		\
 			      struct raw_detail *raw)			\
 {									\
-	struct place place = details_place(report, from->sample,	\
+	struct place place = details_branch_end(report, from->sample,	\
 						from->branch->end);	\
 									\
 	take_symbol(&place, raw);					\
@@ -63,7 +55,7 @@ static void take_dso_##end(struct kermon_report *report,		\
 			   const struct detail_source *from,		\
 			   struct raw_detail *raw)			\
 {									\
-	raw->dso = details_place(report, from->sample,		\
+	raw->dso = details_branch_end(report, from->sample,		\
 				      from->branch->end).dso;		\
 }									\
 									\
@@ -71,7 +63,7 @@ static void take_srcline_##end(struct kermon_report *report,		\
 			       const struct detail_source *from,	\
 			       struct raw_detail *raw)			\
 {									\
-	struct place place = details_place(report, from->sample,	\
+	struct place place = details_branch_end(report, from->sample,	\
 						from->branch->end);	\
 									\
 	take_line(&place, raw);						\
@@ -81,7 +73,7 @@ static void take_addr_##end(struct kermon_report *report,		\
 			    const struct detail_source *from,		\
 			    struct raw_detail *raw)			\
 {									\
-	struct place place = details_place(report, from->sample,	\
+	struct place place = details_branch_end(report, from->sample,	\
 						from->branch->end);	\
 									\
 	take_address(&place, from->branch->end, raw);			\
@@ -160,12 +152,18 @@ static void take_symbol_iaddr(struct kermon_report *report,
 	take_symbol(&place, raw);
 }
 
+static struct place data_of(struct kermon_report *report,
+			    const struct pipeline_sample *sample)
+{
+	return pipeline_data(&report->pipeline, sample->thread,
+			     record_mode(sample->record), sample->fields->addr);
+}
+
 static void take_symbol_daddr(struct kermon_report *report,
 			      const struct detail_source *from,
 			      struct raw_detail *raw)
 {
-	struct place place = details_place(report, from->sample,
-					   from->sample->fields->addr);
+	struct place place = data_of(report, from->sample);
 
 	take_symbol(&place, raw);
 }
@@ -174,8 +172,7 @@ static void take_dso_daddr(struct kermon_report *report,
 			   const struct detail_source *from,
 			   struct raw_detail *raw)
 {
-	raw->dso = details_place(report, from->sample,
-				 from->sample->fields->addr).dso;
+	raw->dso = data_of(report, from->sample).dso;
 }
 
 static void take_symbol_size(struct kermon_report *report,
@@ -196,7 +193,8 @@ static void take_dso_size(struct kermon_report *report,
 		&report->pipeline.processes, from->sample->thread,
 		record_mode(from->sample->record));
 	const struct mapping *mapping =
-		space ? mappings_find(space, from->sample->fields->ip) : NULL;
+		space ? mappings_find(&space->code, from->sample->fields->ip) :
+			NULL;
 
 	if (mapping)
 		raw->value = mapping->end - mapping->start;

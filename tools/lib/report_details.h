@@ -38,13 +38,10 @@ const struct kermon_detail *details_among(struct kermon_report *report,
 					  const struct kermon_detail *all,
 					  const struct report_keys *keys);
 
-/*
- * Where an end of a branch, or what was accessed, is: in the mode of the sample, or on
- * the other side.
- */
-struct place details_place(struct kermon_report *report,
-			   const struct pipeline_sample *sample,
-			   uint64_t address);
+/* Where an end of a branch is. */
+struct place details_branch_end(struct kermon_report *report,
+				const struct pipeline_sample *sample,
+				uint64_t address);
 
 /**
  * struct raw_detail - what a key is of a sample, to be compared as bytes

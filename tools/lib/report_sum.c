@@ -144,7 +144,7 @@ static void find_place(struct kermon_report *report,
 	struct place place;
 
 	if (branch)
-		place = details_place(report, sample, branch->to);
+		place = details_branch_end(report, sample, branch->to);
 	else
 		place = pipeline_place(&report->pipeline, sample->thread,
 				       record_mode(sample->record),

@@ -165,20 +165,30 @@ static int load(struct dso *dso, const struct symbol_sources *sources)
 	return err;
 }
 
-bool segments_find(const struct segments *segments, uint64_t offset,
-		   uint64_t *address)
+static const struct segment *segment_at(const struct segments *segments,
+					uint64_t offset, bool with_bss)
 {
 	const struct segment *segment;
 
 	for (size_t i = 0; i < segments->nr; i++) {
 		segment = &segments->all[i];
-		if (offset >= segment->offset &&
-		    offset - segment->offset < segment->size) {
-			*address = offset - segment->offset + segment->address;
-			return true;
-		}
+		if (offset - segment->offset <
+		    segment->size + (with_bss ? segment->bss_size : 0))
+			return segment;
 	}
-	return false;
+	return NULL;
+}
+
+bool segments_find(const struct segments *segments, uint64_t offset,
+		   uint64_t *address)
+{
+	const struct segment *segment = segment_at(segments, offset, false);
+
+	if (!segment)
+		segment = segment_at(segments, offset, true);
+	if (segment)
+		*address = offset - segment->offset + segment->address;
+	return segment;
 }
 
 /* From an offset in the file to the address that symbols are given in. */
@@ -243,6 +253,13 @@ bool dso_initialises(struct dso *dso, const struct symbol_sources *sources,
 	address = dso_address(dso, sources, address);
 	return dso->symbols && dso->symbols->init_start <= address &&
 	       address < dso->symbols->init_end;
+}
+
+bool dso_is_image(struct dso *dso, const struct symbol_sources *sources,
+		  uint64_t address)
+{
+	address = dso_address(dso, sources, address);
+	return dso->symbols && address < dso->symbols->image_end;
 }
 
 const char *symbol_name(const struct dso *dso, const struct symbol *symbol)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Names for places in code.
+ * Names for places in code and data.
  *
  * The symbols of a DSO are read when they are first asked for, sorted into one
  * array and kept. A file that is not the one that ran (its build id is another)
@@ -16,7 +16,7 @@
 #include "dso.h"
 
 /**
- * struct symbol - a function
+ * struct symbol - a function or variable
  * @start: first address; in the numbering of the ELF file, or of kallsyms
  * @end: first address behind; before the symbols are sorted, of one without a
  *	size the most that it can be
@@ -42,10 +42,14 @@ enum symbols_state {
 /**
  * struct segment - a part of the file and where the linker put it
  * @offset: in the file; of a module the address that the kernel gave it
+ * @size: bytes of it in the file
+ * @bss_size: zeroes behind these that are mapped as if they were there: what comes next in
+ *	the file has the same offsets
  */
 struct segment {
 	uint64_t offset;
 	uint64_t size;
+	uint64_t bss_size;
 	uint64_t address;
 };
 
@@ -65,6 +69,7 @@ bool segments_find(const struct segments *segments, uint64_t offset,
  * @segments: of an ELF file
  * @init_start: of the kernel: from here to @init_end is what it executes before it has
  *	initialised itself, and nobody has mapped
+ * @image_end: of the kernel: behind its last variable
  * @move: added to an address before it is looked up
  * @last: index of the symbol that was found last
  */
@@ -79,6 +84,7 @@ struct symbols {
 	struct segments segments;
 	uint64_t init_start;
 	uint64_t init_end;
+	uint64_t image_end;
 	uint64_t move;
 	size_t last;
 };
@@ -119,6 +125,10 @@ uint64_t dso_address(struct dso *dso, const struct symbol_sources *sources,
  */
 bool dso_initialises(struct dso *dso, const struct symbol_sources *sources,
 		     uint64_t address);
+
+/* The same of what the kernel has behind its code: its variables are there. */
+bool dso_is_image(struct dso *dso, const struct symbol_sources *sources,
+		  uint64_t address);
 
 /* As found in the file. */
 const char *symbol_name(const struct dso *dso, const struct symbol *symbol);

@@ -32,7 +32,7 @@ static bool is_named(const GElf_Sym *symbol, Elf *elf, GElf_Word index,
 {
 	unsigned int visibility = GELF_ST_VISIBILITY(symbol->st_other);
 
-	if (index == SHN_UNDEF)
+	if (index == SHN_UNDEF || index == SHN_ABS)
 		return false;
 	switch (GELF_ST_TYPE(symbol->st_info)) {
 	case STT_FUNC:
@@ -40,7 +40,7 @@ static bool is_named(const GElf_Sym *symbol, Elf *elf, GElf_Word index,
 	case STT_OBJECT:
 		return true;
 	case STT_NOTYPE:
-		return index != SHN_ABS && visibility == STV_DEFAULT &&
+		return visibility == STV_DEFAULT &&
 		       left_of_section(elf, index, SHF_EXECINSTR, address);
 	default:
 		return false;
@@ -72,18 +72,18 @@ static int copy_symbol(struct symbols *symbols, Dwfl_Module *module, int index)
 }
 
 /*
- * Bytes from its first one in the file: behind the last one that is in the file, the rest
- * of the page that it is in is zeroes, where other variables are.
+ * How much of .bss shares its last page with what is in the file: that page is mapped, and
+ * an address there is at an offset behind the segment's bytes.
  */
-static uint64_t mapped_size(const GElf_Phdr *header)
+static uint64_t bss_size(const GElf_Phdr *header)
 {
-	uint64_t page_end = (header->p_offset + header->p_filesz +
-			     SMALLEST_PAGE - 1) / SMALLEST_PAGE * SMALLEST_PAGE;
-	uint64_t to_page_end = page_end - header->p_offset;
+	uint64_t end = header->p_offset + header->p_filesz;
+	uint64_t to_page_end = -end % SMALLEST_PAGE;
+	uint64_t size = header->p_memsz - header->p_filesz;
 
 	if (header->p_memsz <= header->p_filesz)
-		return header->p_filesz;
-	return header->p_memsz < to_page_end ? header->p_memsz : to_page_end;
+		return 0;
+	return size < to_page_end ? size : to_page_end;
 }
 
 static int copy_segments(struct segments *segments, Elf *elf)
@@ -101,7 +101,8 @@ static int copy_segments(struct segments *segments, Elf *elf)
 			continue;
 		segments->all[segments->nr++] = (struct segment){
 			.offset = header.p_offset,
-			.size = mapped_size(&header),
+			.size = header.p_filesz,
+			.bss_size = bss_size(&header),
 			.address = header.p_vaddr,
 		};
 	}

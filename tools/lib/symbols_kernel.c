@@ -19,8 +19,9 @@
 
 #define NOTES_MAX	65536
 #define PATH_SIZE	4096
-/* kallsyms tells no sizes; nothing that is looked up is larger. */
-#define SYMBOL_MAX	65536
+/* kallsyms tells no sizes; no function, and no variable, is larger. */
+#define FUNCTION_MAX	(64UL << 10)
+#define VARIABLE_MAX	(64UL << 20)
 /* Bytes of a module before its first function. */
 #define MODULE_HEAD	4096
 
@@ -102,12 +103,15 @@ static bool parse_line(char *line, struct kallsyms_line *parsed)
 }
 
 /*
- * A function, or a variable of the kernel's own: those of modules are away from their
- * code, by whose addresses they are found.
+ * Bytes that the name of a line may be of, as far as no other one follows; 0: it is not
+ * kept. Of modules only functions are: from the first one it is seen whether the module is
+ * where it was, and variables may be before it.
  */
-static bool is_named(char type, const struct dso *dso)
+static uint64_t named_size(char type, const struct dso *dso)
 {
-	return strchr(dso->kind == DSO_MODULE ? "tTwW" : "tTwWdDbB", type);
+	if (strchr("tTwW", type))
+		return FUNCTION_MAX;
+	return dso->kind != DSO_MODULE && strchr("dDbB", type) ? VARIABLE_MAX : 0;
 }
 
 static bool is_of(const struct kallsyms_line *line, const struct dso *dso)
@@ -127,6 +131,8 @@ static void note_bounds(struct symbols *symbols,
 		symbols->init_start = line->address;
 	else if (!strcmp(line->name, "_einittext"))
 		symbols->init_end = line->address;
+	else if (!strcmp(line->name, "_end"))
+		symbols->image_end = line->address;
 }
 
 /* Of several names of a function the last one in the file, as perf has it. */
@@ -137,6 +143,7 @@ static int read_lines(struct symbols *symbols, const struct dso *dso,
 	char *buffer = NULL;
 	uint32_t rank = 0;
 	size_t size = 0;
+	uint64_t most;
 	int err = 0;
 
 	while (!err && getline(&buffer, &size, file) > 0) {
@@ -144,10 +151,11 @@ static int read_lines(struct symbols *symbols, const struct dso *dso,
 			continue;
 		if (!*line.module)
 			note_bounds(symbols, &line, text);
-		if (is_named(line.type, dso) && is_of(&line, dso))
+		most = named_size(line.type, dso);
+		if (most && is_of(&line, dso))
 			err = symbols_add(symbols, line.address,
-					  line.address + SYMBOL_MAX,
-					  line.name, rank++);
+					  line.address + most, line.name,
+					  rank++);
 	}
 	free(buffer);
 	return err;

@@ -193,7 +193,8 @@ static bool has_file(const struct dso *dso)
 static bool report_module(struct unwinder *unwinder, uint64_t address)
 {
 	const struct symbol_sources *sources = &unwinder->pipeline->sources;
-	const struct mapping *map = mappings_find(unwinder->process, address);
+	const struct mapping *map = mappings_find(&unwinder->process->code,
+						  address);
 	struct binary *binary;
 	Dwfl_Module *module;
 	uint64_t base;
@@ -201,7 +202,9 @@ static bool report_module(struct unwinder *unwinder, uint64_t address)
 
 	if (!map)
 		return false;
-	base = map->start - dso_address(map->dso, sources, map->offset);
+	/* its first page may be of the segment before it, too */
+	base = address - dso_address(map->dso, sources,
+				     map->offset + address - map->start);
 	if (!has_file(map->dso) ||
 	    binary_open(map->dso, sources, &binary) != SYMBOLS_FOUND)
 		return false;

@@ -37,12 +37,12 @@ static void follow(struct dso *dso, size_t size)
 	for (uint64_t i = 0; i < STEPS; i++)
 		promise(!jitdumps_advance(dumps, i, &versions));
 	promise(!jitdumps_advance(dumps, UINT64_MAX, &versions));
-	for (size_t i = 0; i < process.nr; i++) {
-		promise(process.maps[i].start < process.maps[i].end);
-		promise(!i || process.maps[i - 1].end <= process.maps[i].start);
-		promise(process.maps[i].offset <= size);
+	for (size_t i = 0; i < process.code.nr; i++) {
+		promise(process.code.all[i].start < process.code.all[i].end);
+		promise(!i || process.code.all[i - 1].end <= process.code.all[i].start);
+		promise(process.code.all[i].offset <= size);
 	}
-	free(process.maps);
+	free(process.code.all);
 	jitdumps_free(dumps);
 }
 

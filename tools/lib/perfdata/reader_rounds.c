@@ -172,8 +172,8 @@ static void advance(const struct rounds *rounds, struct run *run, uint64_t bytes
  * The next sample of a run, whole. False: its event is not known, and it is told; or
  * the file has changed, and nothing is there any more.
  */
-static bool next_sample(const struct rounds *rounds, struct run *run,
-			struct record *record)
+static inline bool next_sample(const struct rounds *rounds, struct run *run,
+				struct record *record)
 {
 	struct perf_event_header header;
 	uint64_t at = run->at;

@@ -262,9 +262,9 @@ ssize_t kermon_profile_trace(const struct kermon_profile_sample *sample,
 			     const char **text);
 
 /**
- * struct kermon_place - where in code an address is; lives as long as the profile
+ * struct kermon_place - where an address is; lives as long as the profile
  * @dso: identifies program, library, module or kernel
- * @symbol: identifies the function; NULL: nobody knows
+ * @symbol: identifies the function or variable; NULL: nobody knows
  * @name: of the DSO, for tables: "libc.so.6", "[kernel.kallsyms]"
  * @path: of the DSO, as recorded
  * @is_kernel: it is the kernel or a module
@@ -292,6 +292,18 @@ struct kermon_place {
 bool kermon_profile_place(const struct kermon_profile_sample *sample,
 			  unsigned int mode, uint64_t address,
 			  struct kermon_place *place);
+
+/* The same of an end of a branch, which may be on the other side: user space or kernel. */
+bool kermon_profile_branch_end(const struct kermon_profile_sample *sample,
+			       uint64_t address, struct kermon_place *place);
+
+/*
+ * The same of what the sample accessed, at its addr, on either side. Its symbol is a
+ * variable, or a function; of memory that no code is in that is known if it was recorded
+ * (perf record -d).
+ */
+bool kermon_profile_data(const struct kermon_profile_sample *sample,
+			 struct kermon_place *place);
 
 enum kermon_name {
 	KERMON_NAME_FULL,	/* as in source code: "list::add(int)" */
