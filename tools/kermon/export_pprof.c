@@ -54,24 +54,52 @@ enum {
 };
 
 /**
+ * struct function - what tells functions apart
+ * @symbol: of the file; NULL: it was inlined
+ * @name: number of its name, and @file of that of its source; 0: not known
+ */
+struct function {
+	const void *symbol;
+	uint32_t name;
+	uint32_t file;
+};
+
+/**
  * struct pprof - a profile in the making
  * @profile: so far
- * @part: a field of it, and @inner one of that
+ * @part: a field of it, and @inner one of that; @other, a field while @part is made
  * @texts: strings that are in it: @nr_texts, the first one empty
- * @owners: files and functions that are in it
- * @inlined: numbers of the names of inlined functions that are in it
+ * @functions: those that are in it, @nr_functions
+ * @lines: of the source at a place
+ * @mappings: files that are in it
  */
 struct pprof {
 	const struct export *export;
 	struct protobuf profile;
 	struct protobuf part;
 	struct protobuf inner;
+	struct protobuf other;
 	const char **texts;
 	size_t nr_texts;
 	size_t room_texts;
 	struct index text_index;
-	struct index owners;
-	struct index inlined;
+	struct function *functions;
+	size_t nr_functions;
+	size_t room_functions;
+	struct index function_index;
+	struct kermon_source_line *lines;
+	size_t room_lines;
+	struct index mappings;
+};
+
+struct function_key {
+	const struct pprof *pprof;
+	struct function function;
+};
+
+struct mapping_key {
+	const struct stacks *stacks;
+	const void *dso;
 };
 
 struct text_key {
@@ -158,32 +186,22 @@ static void put_types(struct pprof *pprof)
 			event->attr->sample_period);
 }
 
-/* What a frame is of: a file, or a function. */
-struct owner_key {
-	const struct stacks *stacks;
-	const void *owner;
-};
-
 static bool is_of(const void *context, uint32_t number)
 {
-	const struct owner_key *key = context;
-	const struct kermon_place *place = &key->stacks->frames[number].place;
+	const struct mapping_key *key = context;
 
-	return place->dso == key->owner || place->symbol == key->owner;
+	return key->stacks->frames[number].place.dso == key->dso;
 }
 
-/*
- * Files and functions are numbered after the first frame that is of them, from 1 on.
- * 0: no owner.
- */
-static uint32_t number_of(struct pprof *pprof, const void *owner, uint32_t frame)
+/* Files are numbered after the first frame that is of them, from 1 on. 0: no file. */
+static uint32_t mapping_id(struct pprof *pprof, const void *dso, uint32_t frame)
 {
-	struct owner_key key = { &pprof->export->stacks, owner };
+	struct mapping_key key = { &pprof->export->stacks, dso };
 	struct index_slot *slot;
 
-	if (!owner)
+	if (!dso)
 		return 0;
-	slot = index_slot(&pprof->owners, index_mix(0, (uintptr_t)owner), is_of,
+	slot = index_slot(&pprof->mappings, index_mix(0, (uintptr_t)dso), is_of,
 			  &key);
 	if (!slot) {
 		pprof->profile.failed = true;
@@ -206,103 +224,52 @@ static void put_mapping(struct pprof *pprof, const struct kermon_place *place,
 	protobuf_part(&pprof->profile, PROFILE_MAPPING, &pprof->part);
 }
 
-static void put_function(struct pprof *pprof, uint32_t id, const char *name,
-			 const char *linked, const char *file)
+static bool is_function(const void *context, uint32_t number)
 {
-	protobuf_number(&pprof->part, FUNCTION_ID, id);
-	protobuf_number(&pprof->part, FUNCTION_NAME, text(pprof, name));
-	protobuf_number(&pprof->part, FUNCTION_LINKED_NAME,
-			text(pprof, linked ? linked : name));
-	if (file)
-		protobuf_number(&pprof->part, FUNCTION_FILE, text(pprof, file));
-	protobuf_part(&pprof->profile, PROFILE_FUNCTION, &pprof->part);
+	const struct function_key *key = context;
+	const struct function *known = &key->pprof->functions[number];
+
+	return known->symbol == key->function.symbol &&
+	       known->name == key->function.name &&
+	       known->file == key->function.file;
 }
 
-/**
- * struct location - a frame on its way into a profile
- * @frame: what it is
- * @id: of it, and of what it is the first one of
- * @mapping: the id of its file; 0: none
- * @function: that of its function; 0: none
- * @outermost: which function of the source at the place that is, the innermost first
- * @nr_inlined: how many of those before it are wanted
+/*
+ * The id of a function, from 1 on; 0: no memory. Those of one name and several files are
+ * several: inlined ones that have nothing but the name in common, and those whose lines
+ * come from more than one file.
  */
-struct location {
-	const struct stack_frame *frame;
-	uint32_t id;
-	uint32_t mapping;
-	uint32_t function;
-	size_t outermost;
-	size_t nr_inlined;
-};
-
-/* Function @i of the source at a place; nothing is known of what there is none of. */
-static struct kermon_source_line source_line(const struct pprof *pprof,
-					     const struct location *location,
-					     size_t i, enum kermon_name form)
+static uint32_t function_id(struct pprof *pprof, const struct function *function,
+			    bool *is_new)
 {
-	const struct kermon_source_line *lines;
-	ssize_t nr = kermon_profile_source(pprof->export->source.profile,
-					   &location->frame->place, false, form,
-					   &lines);
+	struct function_key key = { pprof, *function };
+	uint64_t hash = index_mix((uintptr_t)function->symbol, function->name);
+	struct index_slot *slot = index_slot(&pprof->function_index,
+					     index_mix(hash, function->file),
+					     is_function, &key);
 
-	return nr > 0 && i < (size_t)nr ? lines[i] :
-					  (struct kermon_source_line){ 0 };
-}
-
-static bool is_number(const void *context, uint32_t number)
-{
-	return *(const uint32_t *)context == number;
-}
-
-/* Functions of equal names are one, whose id is behind those of all frames. */
-static uint32_t inlined_id(const struct pprof *pprof, uint32_t name)
-{
-	return pprof->export->stacks.nr_frames + 1 + name;
-}
-
-/* Inlined function @i of a place, if it is the first one of its name. */
-static void put_inlined(struct pprof *pprof, const struct location *location,
-			size_t i)
-{
-	struct kermon_source_line line = source_line(pprof, location, i,
-						     KERMON_NAME_SHORT);
-	struct index_slot *slot;
-	uint32_t number;
-
-	if (!line.function)
-		return;
-	number = text(pprof, line.function);
-	slot = index_slot(&pprof->inlined, index_mix(0, number), is_number,
-			  &number);
-	if (!slot) {
+	if (!slot || array_room(pprof->functions, pprof->room_functions,
+				pprof->nr_functions + 1)) {
 		pprof->profile.failed = true;
-		return;
+		return 0;
 	}
-	if (slot->number != INDEX_FREE)
-		return;
-	slot->number = number;
-	put_function(pprof, inlined_id(pprof, number), line.function,
-		     source_line(pprof, location, i,
-				 KERMON_NAME_LINKED).function, line.file);
+	*is_new = slot->number == INDEX_FREE;
+	if (*is_new) {
+		slot->number = pprof->nr_functions++;
+		pprof->functions[slot->number] = *function;
+	}
+	return slot->number + 1;
 }
 
-/* File and functions of a place, if it is the first one of them. */
-static void put_owners(struct pprof *pprof, const struct location *location)
+static void put_function(struct pprof *pprof, uint32_t id,
+			 const struct function *function, const char *linked)
 {
-	const struct stack_frame *frame = location->frame;
-
-	if (location->mapping == location->id)
-		put_mapping(pprof, &frame->place, location->id);
-	if (location->function == location->id && frame->function)
-		put_function(pprof, location->id, frame->function,
-			     kermon_profile_symbol(pprof->export->source.profile,
-						   &frame->place,
-						   KERMON_NAME_LINKED),
-			     source_line(pprof, location, location->outermost,
-					 KERMON_NAME_SHORT).file);
-	for (size_t i = 0; i < location->nr_inlined; i++)
-		put_inlined(pprof, location, i);
+	protobuf_number(&pprof->other, FUNCTION_ID, id);
+	protobuf_number(&pprof->other, FUNCTION_NAME, function->name);
+	protobuf_number(&pprof->other, FUNCTION_LINKED_NAME,
+			linked ? text(pprof, linked) : function->name);
+	protobuf_number(&pprof->other, FUNCTION_FILE, function->file);
+	protobuf_part(&pprof->profile, PROFILE_FUNCTION, &pprof->other);
 }
 
 /* Into a location: a function that is there, the innermost one first. */
@@ -313,52 +280,99 @@ static void put_line(struct pprof *pprof, uint32_t function, unsigned int line)
 	protobuf_part(&pprof->part, LOCATION_LINE, &pprof->inner);
 }
 
-static void put_lines(struct pprof *pprof, const struct location *location)
+static uint32_t file_of(struct pprof *pprof,
+			const struct kermon_source_line *line)
 {
-	struct kermon_source_line line;
-
-	for (size_t i = 0; i < location->nr_inlined; i++) {
-		line = source_line(pprof, location, i, KERMON_NAME_SHORT);
-		if (line.function)
-			put_line(pprof, inlined_id(pprof,
-						   text(pprof, line.function)),
-				 line.line);
-	}
-	line = source_line(pprof, location, location->outermost,
-			   KERMON_NAME_SHORT);
-	if (location->frame->function)
-		put_line(pprof, location->function, line.line);
+	return line->file ? text(pprof, line->file) : 0;
 }
 
-static void find_source(const struct pprof *pprof, struct location *location)
+/* What the source has at a place, kept until the next one; how many functions. */
+static size_t find_source(struct pprof *pprof, const struct stack_frame *frame)
 {
 	const struct kermon_source_line *lines;
 	ssize_t nr = kermon_profile_source(pprof->export->source.profile,
-					   &location->frame->place, false,
+					   &frame->place, false,
 					   KERMON_NAME_SHORT, &lines);
 
-	if (nr > 0)
-		location->outermost = nr - 1;
-	if (location->frame->has_inlines)
-		location->nr_inlined = location->outermost;
+	if (nr < 0 || (nr && array_room(pprof->lines, pprof->room_lines,
+					(size_t)nr))) {
+		pprof->profile.failed = true;
+		return 0;
+	}
+	if (nr)
+		memcpy(pprof->lines, lines, nr * sizeof(*lines));
+	return nr;
 }
 
+/* How inlined function @i of a place is known to the linker. */
+static const char *linked_name(struct pprof *pprof,
+			       const struct stack_frame *frame, size_t i)
+{
+	const struct kermon_source_line *lines;
+	ssize_t nr = kermon_profile_source(pprof->export->source.profile,
+					   &frame->place, false,
+					   KERMON_NAME_LINKED, &lines);
+
+	return (ssize_t)i < nr ? lines[i].function : NULL;
+}
+
+static void put_inlined(struct pprof *pprof, const struct stack_frame *frame,
+			size_t i)
+{
+	const struct kermon_source_line *line = &pprof->lines[i];
+	struct function function = { 0 };
+	bool is_new = false;
+	uint32_t id;
+
+	if (!line->function)
+		return;
+	function.name = text(pprof, line->function);
+	function.file = file_of(pprof, line);
+	id = function_id(pprof, &function, &is_new);
+	if (is_new)
+		put_function(pprof, id, &function, linked_name(pprof, frame, i));
+	put_line(pprof, id, line->line);
+}
+
+/* The function of the symbol, and the line that is executed in it, or of its call. */
+static void put_outermost(struct pprof *pprof, const struct stack_frame *frame,
+			  const struct kermon_source_line *line)
+{
+	struct function function = {
+		.symbol = frame->place.symbol,
+		.name = text(pprof, frame->function),
+		.file = file_of(pprof, line),
+	};
+	bool is_new = false;
+	uint32_t id = function_id(pprof, &function, &is_new);
+
+	if (is_new)
+		put_function(pprof, id, &function,
+			     kermon_profile_symbol(pprof->export->source.profile,
+						   &frame->place,
+						   KERMON_NAME_LINKED));
+	put_line(pprof, id, line->line);
+}
+
+/* A place, with its file if it is the first one of that. */
 static void put_location(struct pprof *pprof, uint32_t number)
 {
 	const struct stack_frame *frame = &pprof->export->stacks.frames[number];
-	struct location location = {
-		.frame = frame,
-		.id = number + 1,
-		.mapping = number_of(pprof, frame->place.dso, number),
-		.function = number_of(pprof, frame->place.symbol, number),
-	};
+	size_t nr = find_source(pprof, frame);
+	struct kermon_source_line outermost = { 0 };
+	uint32_t mapping = mapping_id(pprof, frame->place.dso, number);
 
-	find_source(pprof, &location);
-	put_owners(pprof, &location);
-	protobuf_number(&pprof->part, LOCATION_ID, location.id);
-	protobuf_number(&pprof->part, LOCATION_MAPPING, location.mapping);
+	if (nr)
+		outermost = pprof->lines[nr - 1];
+	if (mapping == number + 1)
+		put_mapping(pprof, &frame->place, mapping);
+	protobuf_number(&pprof->part, LOCATION_ID, number + 1);
+	protobuf_number(&pprof->part, LOCATION_MAPPING, mapping);
 	protobuf_number(&pprof->part, LOCATION_ADDRESS, frame->place.offset);
-	put_lines(pprof, &location);
+	for (size_t i = 0; frame->has_inlines && i + 1 < nr; i++)
+		put_inlined(pprof, frame, i);
+	if (frame->function)
+		put_outermost(pprof, frame, &outermost);
 	protobuf_part(&pprof->profile, PROFILE_LOCATION, &pprof->part);
 }
 
@@ -439,10 +453,13 @@ static int write_pprof(const struct export *export, FILE *out)
 	protobuf_free(&pprof.profile);
 	protobuf_free(&pprof.part);
 	protobuf_free(&pprof.inner);
+	protobuf_free(&pprof.other);
 	free(pprof.texts);
+	free(pprof.functions);
+	free(pprof.lines);
 	index_free(&pprof.text_index);
-	index_free(&pprof.owners);
-	index_free(&pprof.inlined);
+	index_free(&pprof.function_index);
+	index_free(&pprof.mappings);
 	return err;
 }
 
