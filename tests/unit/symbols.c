@@ -12,6 +12,7 @@
 #include "kselftest_harness.h"
 
 #define GONE	"/no/such/file"
+#define KERNEL_START	0xffffffff81000000
 
 void kermon_known_function(void);
 __attribute__((noinline)) void kermon_known_function(void)
@@ -413,14 +414,16 @@ TEST_F(symbols, of_variables_of_the_kernel)
 	fclose(file);
 	self->sources.kallsyms = path;
 	kernel = dsos_get_kernel(&self->dsos, "[kernel.kallsyms]_text", NULL,
-				 0xffffffff81000000);
+				 KERNEL_START);
 	module = dsos_get_kernel(&self->dsos, "[a_module]", NULL, MODULE_START);
-	EXPECT_STREQ("function", name_at(self, kernel, 0xffffffff81000100));
-	EXPECT_STREQ("", name_at(self, kernel, 0xffffffff81010100));
+	EXPECT_STREQ("function", name_at(self, kernel, KERNEL_START + 0x100));
+	EXPECT_STREQ("", name_at(self, kernel, KERNEL_START + 0x10100));
 	EXPECT_STREQ("variable", name_at(self, kernel, 0xffffffff820fffff));
 	EXPECT_STREQ("zeroes", name_at(self, kernel, 0xffffffff82100000));
-	EXPECT_TRUE(dso_is_image(kernel, &self->sources, 0xffffffff822fffff));
-	EXPECT_FALSE(dso_is_image(kernel, &self->sources, 0xffffffff82300000));
+	EXPECT_TRUE(dso_is_image(kernel, &self->sources, KERNEL_START,
+				  0xffffffff822fffff));
+	EXPECT_FALSE(dso_is_image(kernel, &self->sources, KERNEL_START,
+				  0xffffffff82300000));
 	EXPECT_STREQ("first", name_at(self, module, MODULE_START + 0x12));
 }
 

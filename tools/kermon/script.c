@@ -90,6 +90,12 @@ static void take_fields(struct options *options, struct script *script)
 		options_stop(options, "'%s' is %s", options->value, wrong);
 }
 
+/* Of page faults, which are software events, variables are printed. */
+static bool wants_data(const struct script *script)
+{
+	return script->fields.masks[KIND_SOFTWARE] & FIELD_BIT(ADDR);
+}
+
 static void take_option(struct options *options, int key,
 			struct arguments *arguments)
 {
@@ -241,6 +247,7 @@ static int read_and_print(struct arguments *arguments)
 
 	if (!arguments->no_pager)
 		pager_start(&pager);
+	arguments->source.reading.data = wants_data(script);
 	err = source_read(&arguments->source, &callbacks, arguments);
 	lost = line_flush(&script->line);
 	if (!pager_finish(&pager))

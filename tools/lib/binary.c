@@ -143,14 +143,34 @@ static int open_vdso(void)
 	return fd;
 }
 
-/* What was mapped may be a device, and to open one does something by itself. */
-static int open_regular(const char *path)
+/*
+ * What was mapped as data may be registers of a device, which to read does something by
+ * itself; or no ELF file, but compressed as one may be.
+ */
+static bool is_program(const struct dso *dso, int fd)
+{
+	unsigned char magic[SELFMAG];
+
+	return !dso_is_data(dso) ||
+	       (strncmp(dso->path, "/sys/", 5) &&
+		strncmp(dso->path, "/proc/", 6) &&
+		pread(fd, magic, SELFMAG, 0) == SELFMAG &&
+		!memcmp(magic, ELFMAG, SELFMAG));
+}
+
+/* Nor is a device opened. */
+static int open_mapped(const struct dso *dso, const char *path)
 {
 	struct stat status;
+	int fd;
 
 	if (stat(path, &status) || !S_ISREG(status.st_mode))
 		return -1;
-	return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0 || is_program(dso, fd))
+		return fd;
+	close(fd);
+	return -1;
 }
 
 static int open_recorded(const struct dso *dso,
@@ -170,7 +190,7 @@ static int open_recorded(const struct dso *dso,
 	if (dso->kind == DSO_MODULE && dso->path[0] == '[' &&
 	    !binary_module_path(dso, root, path, PATH_SIZE))
 		return -1;
-	return open_regular(path);
+	return open_mapped(dso, path);
 }
 
 bool build_id_path(const struct build_id *id, char path[BUILD_ID_PATH])

@@ -54,7 +54,8 @@ struct kernel_identity {
  * @build_id: as recorded
  * @start: of a module of the kernel, where that had put it; else 0
  * @running_on: the kernel of the recording
- * @has_code: of a file, that it was mapped to be executed
+ * @has_code: it was mapped to be executed
+ * @has_data: it was mapped not to be
  * @symbols: its symbols once they have been asked for
  * @loaded: they have been
  * @lines: likewise its source lines
@@ -67,10 +68,17 @@ struct dso {
 	uint64_t start;
 	const struct kernel_identity *running_on;
 	bool has_code;
+	bool has_data;
 	struct symbols *symbols;
 	bool loaded;
 	struct lines *lines;
 };
+
+/* A file that nothing of was ever mapped to be executed, as far as is known by now. */
+static inline bool dso_is_data(const struct dso *dso)
+{
+	return dso->has_data && !dso->has_code;
+}
 
 /**
  * struct dsos - all of them

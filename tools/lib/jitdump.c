@@ -287,7 +287,7 @@ static int put(struct jitdump *dump, const struct load *load,
 	if (new.end <= new.start)
 		return 0;
 	dump->process->version = ++*versions;
-	return mappings_put(&dump->process->code, &new);
+	return mappings_put_code(dump->process, &new);
 }
 
 static int advance(struct jitdump *dump, uint64_t time, uint64_t *versions)

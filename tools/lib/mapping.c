@@ -63,7 +63,7 @@ static void replace(struct mappings *mappings, size_t at, size_t count,
 }
 
 /* Cuts out what is there, keeping what sticks out at either side. */
-int mappings_put(struct mappings *mappings, const struct mapping *new)
+static int put(struct mappings *mappings, const struct mapping *new)
 {
 	size_t at = first_behind(mappings, new->start);
 	size_t end = at, nr = 0;
@@ -88,6 +88,13 @@ int mappings_put(struct mappings *mappings, const struct mapping *new)
 	}
 	replace(mappings, at, end - at, with, nr);
 	return 0;
+}
+
+int mappings_put_code(struct process *process, const struct mapping *new)
+{
+	if (put(&process->code, new))
+		return -ENOMEM;
+	return process->data.nr ? put(&process->data, new) : 0;
 }
 
 void mappings_remove(struct mappings *mappings, uint64_t start)
@@ -152,10 +159,9 @@ int mappings_add(struct process *process, const struct mmap_record *mmap,
 			dsos->kernel.build_id = mmap->build_id;
 	}
 	new.dso->has_code |= !mmap->is_data;
-	if (!mmap->is_data && mappings_put(&process->code, &new))
-		return -ENOMEM;
-	return mmap->is_data || process->data.nr ?
-	       mappings_put(&process->data, &new) : 0;
+	new.dso->has_data |= mmap->is_data;
+	return mmap->is_data ? put(&process->data, &new) :
+			       mappings_put_code(process, &new);
 }
 
 static int copy(struct mappings *to, const struct mappings *from)

@@ -30,8 +30,8 @@ bool mmap_parse(const struct record *record, struct mmap_record *mmap);
 /* Maps it over whatever was there. Return: 0 or -ENOMEM. */
 int mappings_add(struct process *process, const struct mmap_record *mmap,
 		 struct dsos *dsos);
-/* Maps it where it says. Return: 0 or -ENOMEM. */
-int mappings_put(struct mappings *mappings, const struct mapping *new);
+/* Maps code where it says. Return: 0 or -ENOMEM. */
+int mappings_put_code(struct process *process, const struct mapping *new);
 /* What starts at @start, if anything does, is no longer there. */
 void mappings_remove(struct mappings *mappings, uint64_t start);
 /* Maps in @to what @from has mapped, and nothing else. Return: 0 or -ENOMEM. */

@@ -333,16 +333,17 @@ struct place pipeline_place(struct pipeline *pipeline, struct thread *thread,
 			   address, back);
 }
 
-/* Other modes, those of guests, have no other side. */
+/* What a virtual machine did has no other side here. */
 static unsigned int other_side(unsigned int mode)
 {
 	switch (mode) {
 	case PERF_RECORD_MISC_KERNEL:
 		return PERF_RECORD_MISC_USER;
-	case PERF_RECORD_MISC_USER:
-		return PERF_RECORD_MISC_KERNEL;
-	default:
+	case PERF_RECORD_MISC_GUEST_KERNEL:
+	case PERF_RECORD_MISC_GUEST_USER:
 		return mode;
+	default:
+		return PERF_RECORD_MISC_KERNEL;
 	}
 }
 

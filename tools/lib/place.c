@@ -51,7 +51,8 @@ static const struct mapping *find_image(const struct process *space,
 	const struct mapping *below = mappings_below(&space->code, address);
 
 	return below && below->dso->kind == DSO_KERNEL &&
-	       dso_is_image(below->dso, sources, address) ? below : NULL;
+	       dso_is_image(below->dso, sources, below->start, address) ?
+	       below : NULL;
 }
 
 static struct place place_in(const struct mapping *mapping,
@@ -81,8 +82,8 @@ static struct place look_up(struct process *space,
 }
 
 /*
- * Of a module there are names of functions only, and no telling where they end: none is
- * better than that of the last one before the data.
+ * Of a module kallsyms tells functions only, and not where they end: no name is better than
+ * that of the last one before the data.
  */
 struct place places_find_data(struct process *space,
 			      const struct symbol_sources *sources,
@@ -96,7 +97,8 @@ struct place places_find_data(struct process *space,
 	if (!mapping)
 		mapping = find_image(space, sources, address);
 	place = place_in(mapping, sources, address, 0);
-	if (place.dso && place.dso->kind == DSO_MODULE)
+	if (place.symbol && place.dso->kind == DSO_MODULE &&
+	    !(place.symbol->rank & SYMBOL_RANK_SIZED))
 		place.symbol = NULL;
 	return place;
 }

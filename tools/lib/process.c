@@ -325,11 +325,11 @@ static int handle_mmap(struct processes *processes, const struct record *record)
 			return -ENOMEM;
 		space = thread->process;
 	}
-	if (!mmap.is_data) {
-		if (jitdump_is(mmap.path))
-			return follow(processes, space, mmap.path);
+	/* who maps it as data reads or writes it, and does not say that it has made code */
+	if (jitdump_is(mmap.path))
+		return mmap.is_data ? 0 : follow(processes, space, mmap.path);
+	if (!mmap.is_data)
 		space->version = ++processes->versions;
-	}
 	return mappings_add(space, &mmap, processes->dsos);
 }
 
@@ -361,7 +361,7 @@ static int handle_ksymbol(struct processes *processes,
 	new.dso = dsos_get_as(processes->dsos, name, DSO_KSYMBOL);
 	if (!new.dso)
 		return -ENOMEM;
-	return new.end > new.start ? mappings_put(&kernel->code, &new) : 0;
+	return new.end > new.start ? mappings_put_code(kernel, &new) : 0;
 }
 
 int processes_record(struct processes *processes, const struct record *record)

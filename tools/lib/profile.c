@@ -303,7 +303,7 @@ kermon_profile_new(const struct kermon_report_options *options,
 		.symfs = known.symfs,
 		.kallsyms = known.kallsyms,
 	};
-	profile->pipeline.processes.wants_data = true;
+	profile->pipeline.processes.wants_data = known.data;
 	profile->pipeline.inlines = known.inlines;
 	profile->pipeline.takes_counts = profile->callbacks.count;
 	profile->pipeline.filter.wanted = known.filter;

@@ -135,8 +135,7 @@ static const char *reason_of(const struct dso *dso)
 static bool lacks_names(const struct dso *dso)
 {
 	return dso->symbols && dso->symbols->state != SYMBOLS_FOUND &&
-	       dso->kind != DSO_ANONYMOUS &&
-	       (dso->kind != DSO_FILE || dso->has_code);
+	       dso->kind != DSO_ANONYMOUS && !dso_is_data(dso);
 }
 
 const char *kermon_report_unresolved(struct kermon_report *report,

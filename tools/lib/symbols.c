@@ -256,10 +256,12 @@ bool dso_initialises(struct dso *dso, const struct symbol_sources *sources,
 }
 
 bool dso_is_image(struct dso *dso, const struct symbol_sources *sources,
-		  uint64_t address)
+		  uint64_t start, uint64_t address)
 {
+	start = dso_address(dso, sources, start);
 	address = dso_address(dso, sources, address);
-	return dso->symbols && address < dso->symbols->image_end;
+	return dso->symbols && start <= address &&
+	       address < dso->symbols->image_end;
 }
 
 const char *symbol_name(const struct dso *dso, const struct symbol *symbol)

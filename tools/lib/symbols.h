@@ -126,9 +126,9 @@ uint64_t dso_address(struct dso *dso, const struct symbol_sources *sources,
 bool dso_initialises(struct dso *dso, const struct symbol_sources *sources,
 		     uint64_t address);
 
-/* The same of what the kernel has behind its code: its variables are there. */
+/* The same of what the kernel has behind its code at @start: its variables are there. */
 bool dso_is_image(struct dso *dso, const struct symbol_sources *sources,
-		  uint64_t address);
+		  uint64_t start, uint64_t address);
 
 /* As found in the file. */
 const char *symbol_name(const struct dso *dso, const struct symbol *symbol);

@@ -105,13 +105,13 @@ static bool parse_line(char *line, struct kallsyms_line *parsed)
 /*
  * Bytes that the name of a line may be of, as far as no other one follows; 0: it is not
  * kept. Of modules only functions are: from the first one it is seen whether the module is
- * where it was, and variables may be before it.
+ * where it was, and variables may be before it. Constants end the variables before them.
  */
 static uint64_t named_size(char type, const struct dso *dso)
 {
 	if (strchr("tTwW", type))
 		return FUNCTION_MAX;
-	return dso->kind != DSO_MODULE && strchr("dDbB", type) ? VARIABLE_MAX : 0;
+	return dso->kind != DSO_MODULE && strchr("dDbBrRvV", type) ? VARIABLE_MAX : 0;
 }
 
 static bool is_of(const struct kallsyms_line *line, const struct dso *dso)
@@ -241,6 +241,9 @@ static int load_vmlinux(struct symbols *symbols, const struct dso *dso,
 		err = symbols_load_binary(symbols, dso, binary);
 		symbols->segments.nr = 0;
 		symbols->move = kernel->text ? text - kernel->text : 0;
+		for (size_t i = 0; i < symbols->nr; i++)
+			if (symbols->all[i].end > symbols->image_end)
+				symbols->image_end = symbols->all[i].end;
 	}
 	if (symbols->state != SYMBOLS_FOUND)
 		symbols->state = state;

@@ -300,7 +300,7 @@ bool kermon_profile_branch_end(const struct kermon_profile_sample *sample,
 /*
  * The same of what the sample accessed, at its addr, on either side. Its symbol is a
  * variable, or a function; of memory that no code is in that is known if it was recorded
- * (perf record -d).
+ * (perf record -d), and struct kermon_report_options' @data was set.
  */
 bool kermon_profile_data(const struct kermon_profile_sample *sample,
 			 struct kermon_place *place);

@@ -46,6 +46,7 @@ enum kermon_inlines {
  * @inlines: in which chains are functions that were inlined. Nothing was taken in
  *	them: that is in the functions that they were inlined into
  * @time_quantum: ns of a slice of KERMON_KEY_TIME; 0: 100 ms
+ * @data: of a profile: kermon_profile_data() will be called. A report sees that by @keys
  */
 struct kermon_report_options {
 	size_t size;
@@ -58,6 +59,7 @@ struct kermon_report_options {
 	bool calls;
 	enum kermon_inlines inlines;
 	uint64_t time_quantum;
+	bool data;
 };
 
 /*
