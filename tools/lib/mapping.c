@@ -194,10 +194,12 @@ void mappings_free(struct process *process)
 static const struct mapping *last_found(const struct mappings *mappings,
 					uint64_t address)
 {
-	const struct mapping *last = &mappings->all[mappings->last];
+	const struct mapping *last;
 
-	return mappings->last < mappings->nr && last->start <= address &&
-	       address < last->end ? last : NULL;
+	if (mappings->last >= mappings->nr)
+		return NULL;
+	last = &mappings->all[mappings->last];
+	return last->start <= address && address < last->end ? last : NULL;
 }
 
 const struct mapping *mappings_find(struct mappings *mappings, uint64_t address)
