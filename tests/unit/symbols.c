@@ -155,17 +155,26 @@ static struct dso *recorded_kernel(FIXTURE_DATA(symbols) *self)
 	return dsos_get(&self->dsos, "[kernel.kallsyms]_text", NULL, true);
 }
 
+static void write_kallsyms(FIXTURE_DATA(symbols) *self, char path[64],
+			   const char *text)
+{
+	FILE *file;
+
+	snprintf(path, 64, "%s/kallsyms", self->home);
+	file = fopen(path, "w");
+	if (!file)
+		abort();
+	fputs(text, file);
+	fclose(file);
+}
+
 TEST_F(symbols, of_a_kernel_that_perf_keeps)
 {
 	struct dso *kernel = recorded_kernel(self);
 	char path[64];
-	FILE *file;
 
-	snprintf(path, sizeof(path), "%s/kallsyms", self->home);
-	file = fopen(path, "w");
-	ASSERT_NE(NULL, file);
-	fputs("ffffffff90000000 T _text\nffffffff90000100 T work\n", file);
-	fclose(file);
+	write_kallsyms(self, path,
+		       "ffffffff90000000 T _text\nffffffff90000100 T work\n");
 	put_in_cache(self, "kallsyms", path);
 	EXPECT_STREQ("work", name_at(self, kernel, KERNEL_TEXT + 0x104));
 	EXPECT_STREQ("_text", name_at(self, kernel, KERNEL_TEXT + 4));
@@ -375,15 +384,11 @@ TEST_F(symbols, of_a_module_in_kallsyms)
 {
 	struct dso *here, *elsewhere;
 	char path[64];
-	FILE *file;
 
-	snprintf(path, sizeof(path), "%s/kallsyms", self->home);
-	file = fopen(path, "w");
-	ASSERT_NE(NULL, file);
-	fputs("ffffffff81000000 T _text\n"
-	      "ffffffffc0100010 t first\t[a_module]\n"
-	      "ffffffffc0200000 t other\t[b]\n", file);
-	fclose(file);
+	write_kallsyms(self, path,
+		       "ffffffff81000000 T _text\n"
+		       "ffffffffc0100010 t first\t[a_module]\n"
+		       "ffffffffc0200000 t other\t[b]\n");
 	self->sources.kallsyms = path;
 	here = dsos_get_kernel(&self->dsos, "[a_module]", NULL, MODULE_START);
 	elsewhere = dsos_get_kernel(&self->dsos, "[a_module]", NULL,
@@ -399,19 +404,15 @@ TEST_F(symbols, of_variables_of_the_kernel)
 {
 	struct dso *kernel, *module;
 	char path[64];
-	FILE *file;
 
-	snprintf(path, sizeof(path), "%s/kallsyms", self->home);
-	file = fopen(path, "w");
-	ASSERT_NE(NULL, file);
-	fputs("ffffffff81000000 T _text\n"
-	      "ffffffff81000100 T function\n"
-	      "ffffffff82000000 D variable\n"
-	      "ffffffff82100000 B zeroes\n"
-	      "ffffffff82300000 R _end\n"
-	      "ffffffffc0000000 d data\t[a_module]\n"
-	      "ffffffffc0100010 t first\t[a_module]\n", file);
-	fclose(file);
+	write_kallsyms(self, path,
+		       "ffffffff81000000 T _text\n"
+		       "ffffffff81000100 T function\n"
+		       "ffffffff82000000 D variable\n"
+		       "ffffffff82100000 B zeroes\n"
+		       "ffffffff82300000 R _end\n"
+		       "ffffffffc0000000 d data\t[a_module]\n"
+		       "ffffffffc0100010 t first\t[a_module]\n");
 	self->sources.kallsyms = path;
 	kernel = dsos_get_kernel(&self->dsos, "[kernel.kallsyms]_text", NULL,
 				 KERNEL_START);
