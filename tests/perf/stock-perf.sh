@@ -100,10 +100,19 @@ expect_samples()
 		fail "$found samples of $1, not $(($2 / PERIOD))"
 }
 
+# record EVENTS: perf.data of the known program, on one CPU: perf record opens an event for
+# each CPU, and a program that moves leaves a part of a period behind.
+record()
+{
+	taskset -c 0 perf record -o perf.data -c "$PERIOD" -e "$1" "$KNOWN" >out 2>err
+	status=$?
+	expect_status 0
+}
+
 # One sample may fall behind the loop, and percentages are rounded.
 test_record_samples_every_period()
 {
-	perf record -o perf.data -c "$PERIOD" -e instructions:u "$KNOWN"
+	record instructions:u
 	expect_samples instructions:u $((6 * LOOPS + 5))
 	perf report -i perf.data --stdio --percent-limit 1
 	expect_line out '(100\.00|99\.[89].)% +known +known +\[\.\] known_loop'
@@ -113,7 +122,7 @@ test_record_samples_every_period()
 
 test_record_samples_two_events()
 {
-	perf record -o perf.data -c "$PERIOD" -e branches:u,r81d0:u "$KNOWN"
+	record branches:u,r81d0:u
 	expect_samples branches:u $((LOOPS + 1))
 	expect_samples r81d0:u "$LOOPS"
 }
