@@ -16,8 +16,9 @@ RESULT = re.compile(r"(?P<indent> *)(?P<word>ok|not ok)\s+(?P<number>\d+)"
 VERSION = re.compile(r" *K?TAP version \d+$")
 PLAN = re.compile(r"(?P<indent> *)1\.\.(?P<count>\d+)(?:\s*#\s*(?P<note>.*))?$")
 
-# Lines that are kept of what was said about a failure.
-DIAGNOSTICS = 20
+# Lines that are kept of what was said about a failure: few, that those of several
+# failures fit in the end of a log that is cut.
+DIAGNOSTICS = 12
 
 
 @dataclass

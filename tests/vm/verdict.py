@@ -10,6 +10,7 @@ is wrong shows by name beside the tests that failed.
 
 import fnmatch
 import re
+from itertools import islice
 from pathlib import Path
 
 from ktap import DIAGNOSTICS, Test, read
@@ -39,11 +40,18 @@ def splats(console):
     return [line for line in console.splitlines() if SPLAT.search(line)]
 
 
+# What a splat has between its reason and the calls that led to it: modules, registers,
+# code, and calls that only may have been.
+NO_REASON = re.compile(r"Modules linked in:|Tainted: \[|Hardware name:|Code: |"
+                       r"\b(RSP|R[A-D]X|RBP|R10|R13|[FC]S|CR2): +[0-9a-f]|</?TASK>|\] +\? ")
+
+
 def after_splat(console):
-    """What the console says from the first of them on."""
+    """What the console says from the first of them on, calls above all."""
     lines = console.splitlines()
     first = next((i for i, line in enumerate(lines) if SPLAT.search(line)), len(lines))
-    return lines[first:first + DIAGNOSTICS]
+    reasons = (line for line in lines[first:] if not NO_REASON.search(line))
+    return list(islice(reasons, DIAGNOSTICS))
 
 
 def expected_skips(path=EXPECTED_SKIPS):
