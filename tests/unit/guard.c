@@ -11,7 +11,6 @@
 #include "guard.h"
 #include "jitdump.h"
 #include "lines.h"
-#include "mapping.h"
 #include "perfdata/reader.h"
 
 #include "synthetic.h"
@@ -135,12 +134,12 @@ TEST_F(guard, jitdump_is_cut_off)
 	ASSERT_NE(NULL, dso);
 	ASSERT_EQ(0, jitdumps_follow(&dumps, &process, dso, &sources, true));
 	ASSERT_EQ(0, jitdumps_advance(dumps, LEFT, &versions));
-	EXPECT_EQ(LEFT, process.code.nr);
+	EXPECT_EQ(LEFT, process.code.blocks[0]->nr);
 	ASSERT_EQ(0, truncate(self->file.path, 0));
 	EXPECT_EQ(0, jitdumps_advance(dumps, UINT64_MAX, &versions));
-	EXPECT_LE(LEFT, process.code.nr);
-	EXPECT_GT(SAMPLES, process.code.nr);
-	free(process.code.all);
+	EXPECT_EQ(1, process.code.nr_blocks);
+	EXPECT_LE(LEFT, process.code.blocks[0]->nr);
+	mappings_free(&process.code);
 	jitdumps_free(dumps);
 	dsos_free(&dsos);
 }

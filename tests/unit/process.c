@@ -230,7 +230,7 @@ TEST_F(process, many_processes)
 	EXPECT_STREQ("init", self->seen[1].mapped);
 	for (struct process *process = self->pipeline.processes.all_processes;
 	     process; process = process->next)
-		mapped += !!process->code.all;
+		mapped += !!process->code.nr_blocks;
 	EXPECT_EQ(PROCESSES_GONE + 1, mapped);
 }
 

@@ -15,8 +15,8 @@
 
 #include "guard.h"
 #include "jitdump.h"
-#include "mapping.h"
 #include "perfdata/cursor.h"
+#include "process_map.h"
 
 #define PATH_SIZE	4096
 #define MAGIC		0x4a695444
@@ -287,7 +287,7 @@ static int put(struct jitdump *dump, const struct load *load,
 	if (new.end <= new.start)
 		return 0;
 	dump->process->version = ++*versions;
-	return mappings_put_code(dump->process, &new);
+	return process_map_code(dump->process, &new);
 }
 
 static int advance(struct jitdump *dump, uint64_t time, uint64_t *versions)

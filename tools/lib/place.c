@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <stdlib.h>
 
-#include "mapping.h"
 #include "place.h"
 
 /* Enough for what a large program executes; 2 MB of memory. */

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Which threads there are; their address spaces are in mapping.c. */
+/* Which threads there are; what they map is in process_map.c. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "jitdump.h"
-#include "mapping.h"
 #include "perfdata/cursor.h"
 #include "process.h"
+#include "process_map.h"
 
 void processes_init(struct processes *processes, struct dsos *dsos,
 		    const struct symbol_sources *sources)
@@ -28,10 +28,10 @@ void processes_free(struct processes *processes)
 	for (process = processes->all_processes; process;
 	     process = next_process) {
 		next_process = process->next;
-		mappings_free(process);
+		process_unmap(process);
 		free(process);
 	}
-	mappings_free(&processes->kernel);
+	process_unmap(&processes->kernel);
 	jitdumps_free(processes->dumps);
 	hash_free(&processes->threads);
 	hash_free(&processes->by_pid);
@@ -217,7 +217,7 @@ static struct process *forked_process(struct processes *processes,
 	if (task->pid != task->tid)
 		return get_process(processes, task->pid);
 	child = new_process(processes, task->pid);
-	if (child && !task->announced && mappings_copy(child, parent->process))
+	if (child && !task->announced && process_map_as(child, parent->process))
 		return NULL;
 	return child;
 }
@@ -266,7 +266,7 @@ static void bury(struct processes *processes, struct process *process)
 	*place = process;
 	if (!old || old->alive || old == process)
 		return;
-	mappings_free(old);
+	process_unmap(old);
 }
 
 static int handle_exit(struct processes *processes, const struct record *record)
@@ -330,7 +330,7 @@ static int handle_mmap(struct processes *processes, const struct record *record)
 		return mmap.is_data ? 0 : follow(processes, space, mmap.path);
 	if (!mmap.is_data)
 		space->version = ++processes->versions;
-	return mappings_add(space, &mmap, processes->dsos);
+	return process_map(space, &mmap, processes->dsos);
 }
 
 /* A function that the kernel has made, of BPF for example, or has no more. */
@@ -354,14 +354,13 @@ static int handle_ksymbol(struct processes *processes,
 	kernel->version = ++processes->versions;
 	if (kind >> 16 & PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER) {
 		old = mappings_find(&kernel->code, new.start);
-		if (old && old->dso->kind == DSO_KSYMBOL)
-			mappings_remove(&kernel->code, new.start);
-		return 0;
+		return old && old->dso->kind == DSO_KSYMBOL ?
+		       mappings_remove(&kernel->code, new.start) : 0;
 	}
 	new.dso = dsos_get_as(processes->dsos, name, DSO_KSYMBOL);
 	if (!new.dso)
 		return -ENOMEM;
-	return new.end > new.start ? mappings_put_code(kernel, &new) : 0;
+	return new.end > new.start ? process_map_code(kernel, &new) : 0;
 }
 
 int processes_record(struct processes *processes, const struct record *record)

@@ -17,35 +17,11 @@
 #include "dso.h"
 #include "hash.h"
 #include "intern.h"
+#include "mappings.h"
 #include "perfdata/record.h"
 
 struct jitdump;
 struct symbol_sources;
-
-/**
- * struct mapping - part of an address space
- * @start: first address
- * @end: first address behind
- * @offset: in @dso of @start; of kernel and modules: the address itself
- */
-struct mapping {
-	uint64_t start;
-	uint64_t end;
-	uint64_t offset;
-	struct dso *dso;
-};
-
-/**
- * struct mappings - what is mapped
- * @all: @nr of them, sorted, not overlapping
- * @last: index of the one that was found last
- */
-struct mappings {
-	struct mapping *all;
-	size_t nr;
-	size_t room;
-	size_t last;
-};
 
 /**
  * struct process - an address space

@@ -9,11 +9,11 @@
 #include <kermon/readperf.h>
 
 #include "lines.h"
-#include "mapping.h"
 #include "perfdata/cursor.h"
 #include "perfdata/format.h"
 #include "perfdata/record_types.h"
 #include "pipeline.h"
+#include "process_map.h"
 
 #define NOBODY	UINT32_MAX
 

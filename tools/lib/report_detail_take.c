@@ -2,7 +2,6 @@
 /* What the rarer keys are of a sample or a branch: a few words, cheap to compare. */
 #include <string.h>
 
-#include "mapping.h"
 #include "report_details.h"
 #include "report_private.h"
 

@@ -8,7 +8,6 @@
 
 #include "binary.h"
 #include "guard.h"
-#include "mapping.h"
 #include "unwind.h"
 
 #define DEPTH_MAX	1024

@@ -6,7 +6,7 @@
 #include "dso.h"
 #include "jitdump.h"
 #include "lines.h"
-#include "mapping.h"
+#include "process.h"
 
 /* Steps in which time goes by. */
 #define STEPS	8
@@ -30,19 +30,21 @@ static void follow(struct dso *dso, size_t size)
 {
 	static const struct symbol_sources sources;
 	struct process process = { .pid = 1 };
+	const struct mapping *mapping;
 	struct jitdump *dumps = NULL;
-	uint64_t versions = 0;
+	uint64_t versions = 0, end = 0;
 
 	promise(!jitdumps_follow(&dumps, &process, dso, &sources, true));
 	for (uint64_t i = 0; i < STEPS; i++)
 		promise(!jitdumps_advance(dumps, i, &versions));
 	promise(!jitdumps_advance(dumps, UINT64_MAX, &versions));
-	for (size_t i = 0; i < process.code.nr; i++) {
-		promise(process.code.all[i].start < process.code.all[i].end);
-		promise(!i || process.code.all[i - 1].end <= process.code.all[i].start);
-		promise(process.code.all[i].offset <= size);
+	for (mapping = mappings_from(&process.code, 0); mapping;
+	     mapping = mappings_from(&process.code, mapping->end)) {
+		promise(end <= mapping->start && mapping->start < mapping->end);
+		promise(mapping->offset <= size);
+		end = mapping->end;
 	}
-	free(process.code.all);
+	mappings_free(&process.code);
 	jitdumps_free(dumps);
 }
 
