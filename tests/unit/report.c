@@ -254,4 +254,34 @@ TEST_F(report, keys)
 				     (uint64_t[]){ 0, 0 })));
 }
 
+/* Each is told once, in whatever order somebody asks. */
+TEST_F(report, files_without_names)
+{
+	const char *paths[] = { "/nonexistent/1", "/nonexistent/2", "/nonexistent/3" };
+	const struct kermon_table *table;
+	const char *told[4];
+	size_t i, j, seen;
+
+	synthetic_begin(&self->file, two_events);
+	for (i = 0; i < 3; i++) {
+		synthetic_mmap(&self->file, 10 + i, 0x1000, 0x1000, 0, paths[i], 1);
+		put_sample(&self->file, 0, 10 + i, 10 + i, 2 + i, 1);
+	}
+	synthetic_finish(&self->file);
+	EXPECT_EQ(NULL, kermon_report_unresolved(self->report, 0));
+	ASSERT_EQ(0, kermon_report_read(self->report, self->file.path));
+	ASSERT_EQ(0, kermon_report_table(self->report, "sym", 0, &table));
+	for (i = 0; i < 4; i++)
+		told[i] = kermon_report_unresolved(self->report, i);
+	EXPECT_EQ(NULL, told[3]);
+	for (i = 0; i < 3; i++) {
+		for (seen = 0, j = 0; j < 3; j++)
+			seen += !strncmp(told[j], paths[i], strlen(paths[i]));
+		EXPECT_EQ(1, seen);
+	}
+	EXPECT_EQ(told[0], kermon_report_unresolved(self->report, 0));
+	EXPECT_EQ(told[2], kermon_report_unresolved(self->report, 2));
+	EXPECT_EQ(told[1], kermon_report_unresolved(self->report, 1));
+}
+
 TEST_HARNESS_MAIN

@@ -142,12 +142,15 @@ const char *kermon_report_unresolved(struct kermon_report *report,
 				     size_t index)
 {
 	const struct hash *table = &report->pipeline.dsos.by_path;
+	struct report_untold *untold = &report->untold;
 	const struct dso *dso;
 	char text[512];
 
-	for (size_t i = 0; i < table->room; i++) {
-		dso = table->slots[i].item;
-		if (!dso || !lacks_names(dso) || index--)
+	if (!index || index < untold->nr)
+		*untold = (struct report_untold){};
+	while (untold->slot < table->room) {
+		dso = table->slots[untold->slot++].item;
+		if (!dso || !lacks_names(dso) || untold->nr++ < index)
 			continue;
 		snprintf(text, sizeof(text), "%s: %s", dso->path,
 			 reason_of(dso));

@@ -114,6 +114,12 @@ struct turns {
 	struct kermon_share shares[KERMON_MAX_SETS];
 };
 
+/* Of the files without names: those before @slot have been told, @nr in number. */
+struct report_untold {
+	size_t nr;
+	size_t slot;
+};
+
 /**
  * struct kermon_report - a file, what has been learnt of it and its sums
  * @pipeline: that it is a consumer of
@@ -138,6 +144,7 @@ struct turns {
  * @turns: what is known of sets that took turns
  * @tables: that were handed out
  * @strings: that they point to
+ * @untold: the files without names that nobody has asked for yet
  */
 struct kermon_report {
 	struct kermon_report_options options;
@@ -168,6 +175,7 @@ struct kermon_report {
 	struct kermon_losses losses;
 	struct table_node *tables;
 	struct interned strings;
+	struct report_untold untold;
 };
 
 struct row;
