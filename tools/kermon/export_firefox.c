@@ -23,6 +23,7 @@ enum { CATEGORY_USER, CATEGORY_KERNEL };
  * @stack_of: number of a node in the table of its thread
  * @frame_of: number of a frame in the table of the thread that is being written;
  *	STACKS_NONE: it is not there yet
+ * @frames: the same the other way round
  */
 struct firefox {
 	const struct export *export;
@@ -31,6 +32,7 @@ struct firefox {
 	struct groups samples;
 	uint32_t *stack_of;
 	uint32_t *frame_of;
+	uint32_t *frames;
 };
 
 static uint32_t thread_of_node(const void *context, size_t node)
@@ -98,9 +100,8 @@ static void write_meta(struct firefox *firefox)
 	json_end_object(json);
 }
 
-/* The frames that the stacks of a thread have, in the order they are met. */
-static size_t collect_frames(struct firefox *firefox, uint32_t thread,
-			     uint32_t *frames)
+/* The frames that the stacks of a thread have, in the order they are met: how many. */
+static size_t collect_frames(struct firefox *firefox, uint32_t thread)
 {
 	const struct stacks *stacks = &firefox->export->stacks;
 	size_t nr = 0;
@@ -112,13 +113,12 @@ static size_t collect_frames(struct firefox *firefox, uint32_t thread,
 		if (firefox->frame_of[frame] != STACKS_NONE)
 			continue;
 		firefox->frame_of[frame] = nr;
-		frames[nr++] = frame;
+		firefox->frames[nr++] = frame;
 	}
 	return nr;
 }
 
-static void write_frames(struct firefox *firefox, const uint32_t *frames,
-			 size_t nr)
+static void write_frames(struct firefox *firefox, size_t nr)
 {
 	static const char *const fields[] = {
 		"location", "relevantForJS", "innerWindowID", "implementation",
@@ -138,7 +138,7 @@ static void write_frames(struct firefox *firefox, const uint32_t *frames,
 		json_number(json, NULL, 0);
 		for (int nothing = 0; nothing < 4; nothing++)
 			json_text(json, NULL, NULL);
-		json_number(json, NULL, stacks->frames[frames[i]].place.is_kernel ?
+		json_number(json, NULL, stacks->frames[firefox->frames[i]].place.is_kernel ?
 					CATEGORY_KERNEL : CATEGORY_USER);
 		json_text(json, NULL, NULL);
 		json_end_array(json);
@@ -148,8 +148,7 @@ static void write_frames(struct firefox *firefox, const uint32_t *frames,
 }
 
 /* "function (in file)" */
-static void write_strings(struct firefox *firefox, const uint32_t *frames,
-			  size_t nr)
+static void write_strings(struct firefox *firefox, size_t nr)
 {
 	const struct stack_frame *frame;
 	char name[EXPORT_NAME_MAX];
@@ -157,7 +156,7 @@ static void write_strings(struct firefox *firefox, const uint32_t *frames,
 
 	json_begin_array(&firefox->json, "stringTable");
 	for (size_t i = 0; i < nr; i++) {
-		frame = &firefox->export->stacks.frames[frames[i]];
+		frame = &firefox->export->stacks.frames[firefox->frames[i]];
 		export_frame_name(frame, name, sizeof(name));
 		size = strlen(name);
 		if (frame->place.name && frame->function)
@@ -234,17 +233,12 @@ static void write_markers(struct json *json)
 	json_end_object(json);
 }
 
-static int write_thread(struct firefox *firefox, uint32_t thread)
+static void write_thread(struct firefox *firefox, uint32_t thread)
 {
-	const struct stacks *stacks = &firefox->export->stacks;
-	const struct stack_root *root = &stacks->roots[thread];
-	uint32_t *frames = calloc(stacks->nr_frames + 1, sizeof(*frames));
+	const struct stack_root *root = &firefox->export->stacks.roots[thread];
+	size_t nr = collect_frames(firefox, thread);
 	struct json *json = &firefox->json;
-	size_t nr;
 
-	if (!frames)
-		return -ENOMEM;
-	nr = collect_frames(firefox, thread, frames);
 	json_begin_object(json, NULL);
 	json_text(json, "name", root->comm);
 	json_text(json, "processType", "default");
@@ -253,15 +247,13 @@ static int write_thread(struct firefox *firefox, uint32_t thread)
 	json_number(json, "registerTime", 0);
 	json_text(json, "unregisterTime", NULL);
 	write_markers(json);
-	write_frames(firefox, frames, nr);
+	write_frames(firefox, nr);
 	write_stacks(firefox, thread);
 	write_samples(firefox, thread);
-	write_strings(firefox, frames, nr);
+	write_strings(firefox, nr);
 	json_end_object(json);
 	while (nr)
-		firefox->frame_of[frames[--nr]] = STACKS_NONE;
-	free(frames);
-	return 0;
+		firefox->frame_of[firefox->frames[--nr]] = STACKS_NONE;
 }
 
 static int prepare(struct firefox *firefox)
@@ -274,7 +266,8 @@ static int prepare(struct firefox *firefox)
 	firefox->stack_of = calloc(stacks->nr_nodes + 1,
 				   sizeof(*firefox->stack_of));
 	firefox->frame_of = calloc(nr_frames, sizeof(*firefox->frame_of));
-	if (!firefox->stack_of || !firefox->frame_of)
+	firefox->frames = calloc(nr_frames, sizeof(*firefox->frames));
+	if (!firefox->stack_of || !firefox->frame_of || !firefox->frames)
 		return -ENOMEM;
 	memset(firefox->frame_of, 0xff, nr_frames * sizeof(*firefox->frame_of));
 	err = groups_make(&firefox->nodes, stacks->nr_nodes, stacks->nr_roots,
@@ -285,25 +278,23 @@ static int prepare(struct firefox *firefox)
 			   stacks->nr_roots, thread_of_sample, export);
 }
 
-static int write_all(struct firefox *firefox)
+static void write_all(struct firefox *firefox)
 {
 	struct json *json = &firefox->json;
-	int err = 0;
 
 	json_begin_object(json, NULL);
 	write_meta(firefox);
 	json_begin_array(json, "libs");
 	json_end_array(json);
 	json_begin_array(json, "threads");
-	for (size_t i = 0; i < firefox->export->stacks.nr_roots && !err; i++)
-		err = write_thread(firefox, i);
+	for (size_t i = 0; i < firefox->export->stacks.nr_roots; i++)
+		write_thread(firefox, i);
 	json_end_array(json);
 	json_begin_array(json, "processes");
 	json_end_array(json);
 	json_begin_array(json, "pausedRanges");
 	json_end_array(json);
 	json_end_object(json);
-	return err;
 }
 
 static int write_firefox(const struct export *export, FILE *out)
@@ -315,11 +306,12 @@ static int write_firefox(const struct export *export, FILE *out)
 	int err = prepare(&firefox);
 
 	if (!err)
-		err = write_all(&firefox);
+		write_all(&firefox);
 	groups_free(&firefox.nodes);
 	groups_free(&firefox.samples);
 	free(firefox.stack_of);
 	free(firefox.frame_of);
+	free(firefox.frames);
 	return err;
 }
 

@@ -243,7 +243,8 @@ static uint32_t function_id(struct pprof *pprof, const struct function *function
 			    bool *is_new)
 {
 	struct function_key key = { pprof, *function };
-	uint64_t hash = index_mix((uintptr_t)function->symbol, function->name);
+	uint64_t hash = index_mix(index_mix(0, (uintptr_t)function->symbol),
+				  function->name);
 	struct index_slot *slot = index_slot(&pprof->function_index,
 					     index_mix(hash, function->file),
 					     is_function, &key);

@@ -100,7 +100,7 @@ static int get_root(struct stacks *stacks,
 		key.root.pid = sample->pid;
 		key.root.tid = sample->tid;
 	}
-	hash = index_mix(key.root.pid, key.root.tid);
+	hash = index_mix(index_mix(0, key.root.pid), key.root.tid);
 	if (!stacks->by_thread)
 		hash = index_mix(hash, (uintptr_t)key.root.comm);
 	if (array_room(stacks->roots, stacks->room_roots, stacks->nr_roots + 1))
@@ -142,7 +142,7 @@ static int get_node(struct stacks *stacks, const struct stack_node *wanted,
 		    uint32_t *number)
 {
 	struct node_key key = { stacks, *wanted };
-	uint64_t hash = index_mix(wanted->parent, wanted->frame);
+	uint64_t hash = index_mix(index_mix(0, wanted->parent), wanted->frame);
 	struct index_slot *slot;
 
 	if (!make_node_room(stacks))
