@@ -151,6 +151,15 @@ static const struct build_id *find_build_id(const struct dsos *dsos,
 	return found ? &((struct known_build_id *)*found)->build_id : &unknown;
 }
 
+/* Of one path there may be many: a program that was built again and again. */
+static uint64_t key_hash(const struct dso_key *key)
+{
+	uint64_t hash = hash_bytes(key->build_id->bytes, key->build_id->size);
+
+	hash = hash_mix(pointer_hash(key->path) ^ hash);
+	return hash_mix(hash ^ key->start);
+}
+
 /* @key.path has not been interned yet. */
 static struct dso *get(struct dsos *dsos, struct dso_key key, enum dso_kind kind)
 {
@@ -162,7 +171,7 @@ static struct dso *get(struct dsos *dsos, struct dso_key key, enum dso_kind kind
 		return NULL;
 	if (!key.build_id)
 		key.build_id = find_build_id(dsos, key.path);
-	hash = pointer_hash(key.path);
+	hash = key_hash(&key);
 	found = hash_find(&dsos->by_path, hash, same_dso, &key);
 	return found ? *found : new_dso(dsos, &key, hash, kind);
 }

@@ -82,7 +82,7 @@ static inline bool dso_is_data(const struct dso *dso)
 
 /**
  * struct dsos - all of them
- * @by_path: the ones found so far, by path and build id
+ * @by_path: the ones found so far, by path, build id and, of modules, start
  * @build_ids: what the file says about paths, struct known_build_id
  * @strings: that they point to
  * @kernel: what the file says about the kernel
