@@ -126,17 +126,19 @@ TEST_F(guard, jitdump_is_cut_off)
 	struct process process = { .pid = 1 };
 	struct dsos dsos = { .by_path = {} };
 	struct jitdump *dumps = NULL;
-	uint64_t versions = 0;
+	uint64_t versions = 0, due;
 	struct dso *dso;
 
 	write_jitdump(self->file.path);
 	dso = dsos_get_as(&dsos, self->file.path, DSO_JITDUMP);
 	ASSERT_NE(NULL, dso);
 	ASSERT_EQ(0, jitdumps_follow(&dumps, &process, dso, &sources, true));
-	ASSERT_EQ(0, jitdumps_advance(dumps, LEFT, &versions));
+	ASSERT_EQ(0, jitdumps_advance(dumps, LEFT, &versions, &due));
+	EXPECT_LT(LEFT, due);
 	EXPECT_EQ(LEFT, process.code.blocks[0]->nr);
 	ASSERT_EQ(0, truncate(self->file.path, 0));
-	EXPECT_EQ(0, jitdumps_advance(dumps, UINT64_MAX, &versions));
+	EXPECT_EQ(0, jitdumps_advance(dumps, UINT64_MAX, &versions, &due));
+	EXPECT_EQ(UINT64_MAX, due);
 	EXPECT_EQ(1, process.code.nr_blocks);
 	EXPECT_LE(LEFT, process.code.blocks[0]->nr);
 	mappings_free(&process.code);

@@ -304,12 +304,17 @@ static int advance(struct jitdump *dump, uint64_t time, uint64_t *versions)
 	return err;
 }
 
-int jitdumps_advance(struct jitdump *dumps, uint64_t time, uint64_t *versions)
+int jitdumps_advance(struct jitdump *dumps, uint64_t time, uint64_t *versions,
+		     uint64_t *due)
 {
 	int err = 0;
 
-	for (; dumps && !err; dumps = dumps->next)
+	*due = UINT64_MAX;
+	for (; dumps && !err; dumps = dumps->next) {
 		err = advance(dumps, time, versions);
+		if (dumps->has_pending && dumps->pending.time < *due)
+			*due = dumps->pending.time;
+	}
 	return err;
 }
 

@@ -36,10 +36,12 @@ void jitdumps_free(struct jitdump *dumps);
  * @dumps: of all programs
  * @time: in ns
  * @versions: counts versions of address spaces
+ * @due: set to the time of what was made next; UINT64_MAX: there is no more
  *
  * Return: 0 or -ENOMEM.
  */
-int jitdumps_advance(struct jitdump *dumps, uint64_t time, uint64_t *versions);
+int jitdumps_advance(struct jitdump *dumps, uint64_t time, uint64_t *versions,
+		     uint64_t *due);
 
 /*
  * The lines of the source that a dump tells of: @end is that of the code that the line

@@ -305,6 +305,7 @@ static int follow(struct processes *processes, struct process *process,
 		return -ENOMEM;
 	if (!processes->sources)
 		return 0;
+	processes->dumps_due = 0;
 	return jitdumps_follow(&processes->dumps, process, dso,
 			       processes->sources, processes->monotonic);
 }
@@ -384,5 +385,8 @@ int processes_record(struct processes *processes, const struct record *record)
 
 int processes_advance(struct processes *processes, uint64_t time)
 {
-	return jitdumps_advance(processes->dumps, time, &processes->versions);
+	if (time < processes->dumps_due)
+		return 0;
+	return jitdumps_advance(processes->dumps, time, &processes->versions,
+				&processes->dumps_due);
 }

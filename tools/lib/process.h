@@ -86,6 +86,7 @@ struct thread {
  * @wants_data: somebody asks what is at addresses of data
  * @sources: where dumps of made code are looked for; NULL: nobody asks for names
  * @dumps: of programs that make code as they run
+ * @dumps_due: when there is something new in one of them, at the earliest
  * @monotonic: records have times of CLOCK_MONOTONIC
  */
 struct processes {
@@ -104,6 +105,7 @@ struct processes {
 	struct dsos *dsos;
 	const struct symbol_sources *sources;
 	struct jitdump *dumps;
+	uint64_t dumps_due;
 	bool monotonic;
 	bool wants_data;
 };

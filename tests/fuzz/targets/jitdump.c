@@ -26,24 +26,33 @@ static void read_names(struct dso *dso)
 	}
 }
 
+/* Behind what ends at @end. */
+static void check_block(const struct mapping_block *block, size_t size,
+			uint64_t *end)
+{
+	const struct mapping *mapping = block->all;
+
+	promise(block->nr && block->nr <= MAPPINGS_BLOCK);
+	for (size_t i = 0; i < block->nr; i++, mapping++) {
+		promise(*end <= mapping->start && mapping->start < mapping->end);
+		promise(mapping->offset <= size);
+		*end = mapping->end;
+	}
+}
+
 static void follow(struct dso *dso, size_t size)
 {
 	static const struct symbol_sources sources;
 	struct process process = { .pid = 1 };
-	const struct mapping *mapping;
 	struct jitdump *dumps = NULL;
-	uint64_t versions = 0, end = 0;
+	uint64_t versions = 0, due, end = 0;
 
 	promise(!jitdumps_follow(&dumps, &process, dso, &sources, true));
 	for (uint64_t i = 0; i < STEPS; i++)
-		promise(!jitdumps_advance(dumps, i, &versions));
-	promise(!jitdumps_advance(dumps, UINT64_MAX, &versions));
-	for (mapping = mappings_from(&process.code, 0); mapping;
-	     mapping = mappings_from(&process.code, mapping->end)) {
-		promise(end <= mapping->start && mapping->start < mapping->end);
-		promise(mapping->offset <= size);
-		end = mapping->end;
-	}
+		promise(!jitdumps_advance(dumps, i, &versions, &due) && due > i);
+	promise(!jitdumps_advance(dumps, UINT64_MAX, &versions, &due));
+	for (size_t i = 0; i < process.code.nr_blocks; i++)
+		check_block(process.code.blocks[i], size, &end);
 	mappings_free(&process.code);
 	jitdumps_free(dumps);
 }
