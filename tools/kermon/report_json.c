@@ -158,7 +158,8 @@ static void print_runs(const struct report_view *view, struct json *json)
 	struct kermon_run run;
 
 	json_begin_array(json, "runs");
-	for (size_t i = 0; kermon_report_run(view->report, i, &run); i++) {
+	for (size_t i = 0; i < KERMON_MAX_RUNS &&
+			   kermon_report_run(view->report, i, &run); i++) {
 		json_begin_object(json, NULL);
 		json_text(json, "file", run.file);
 		json_number(json, "events", run.events);

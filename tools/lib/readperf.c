@@ -63,6 +63,7 @@ struct kermon_readperf {
 	struct list types;
 	struct list processes;
 	struct list functions;
+	struct hash by_type;
 	struct hash by_pid;
 	struct hash by_place;
 	struct interned strings;
@@ -115,21 +116,28 @@ static const char *type_name(struct kermon_readperf *readperf,
 	return intern(&readperf->strings, number);
 }
 
+static bool has_type(const void *item, const void *key)
+{
+	const struct type_count *count = item;
+
+	return count->type == *(const uint32_t *)key;
+}
+
 static int count_type(struct kermon_readperf *readperf,
 		      const struct record *record)
 {
-	struct list *types = &readperf->types;
+	uint64_t hash = hash_mix(record->type);
+	void **found = hash_find(&readperf->by_type, hash, has_type, &record->type);
 	struct type_count *count;
 
-	for (size_t i = 0; i < types->nr; i++) {
-		count = types->all[i];
-		if (count->type != record->type)
-			continue;
+	if (found) {
+		count = *found;
 		count->nr++;
 		return 0;
 	}
 	count = malloc(sizeof(*count));
-	if (list_add(types, count))
+	if (list_add(&readperf->types, count) ||
+	    hash_add(&readperf->by_type, hash, count))
 		return -ENOMEM;
 	*count = (struct type_count){
 		.type = record->type,
@@ -486,6 +494,7 @@ void kermon_readperf_free(struct kermon_readperf *readperf)
 	list_free(&readperf->types);
 	list_free(&readperf->processes);
 	list_free(&readperf->functions);
+	hash_free(&readperf->by_type);
 	hash_free(&readperf->by_pid);
 	hash_free(&readperf->by_place);
 	pipeline_end(&readperf->pipeline);
