@@ -6,7 +6,7 @@
  *	err = kermon_report_read(report, "perf.data");
  *	for (i = 0; (damage = kermon_report_damage(report, i)); i++)
  *		...
- *	err = kermon_report_table(report, "comm,tid", &table);
+ *	err = kermon_report_table(report, "comm,tid", column, &table);
  *
  * Everything that is handed out is owned by the report and lives as long as it.
  */
