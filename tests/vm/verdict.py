@@ -50,8 +50,8 @@ def after_splat(console):
     """What the console says from the first of them on, calls above all."""
     lines = console.splitlines()
     first = next((i for i, line in enumerate(lines) if SPLAT.search(line)), len(lines))
-    reasons = (line for line in lines[first:] if not NO_REASON.search(line))
-    return list(islice(reasons, DIAGNOSTICS))
+    calls = (line for line in lines[first + 1:] if not NO_REASON.search(line))
+    return lines[first:first + 1] + list(islice(calls, DIAGNOSTICS - 1))
 
 
 def expected_skips(path=EXPECTED_SKIPS):
