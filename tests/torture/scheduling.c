@@ -57,10 +57,16 @@ int set_any_policy(void)
 	return set_attributes_of_any(&attr);
 }
 
-/* Bounded: a quarter of a CPU, where admission control lets it in. */
+/*
+ * Bounded: a quarter of a CPU, where admission control lets it in. Who would hand it on
+ * may not fork (sched_fork()), and a command that cannot ends badly.
+ */
 static struct attributes deadline(void)
 {
-	struct attributes attr = { .policy = SCHED_DEADLINE };
+	struct attributes attr = {
+		.policy = SCHED_DEADLINE,
+		.flags = SCHED_FLAG_RESET_ON_FORK,
+	};
 
 	attr.period = dice_between(2, 40) * MSEC;
 	attr.deadline = attr.period;
