@@ -51,6 +51,7 @@ bench: tools vm ## what a switch costs: one table for each kernel
 	@tests/bench/run
 	@tests/bench/report
 	@tests/bench/reading
+	@tests/bench/scaling
 	@tests/bench/lines
 	@tests/bench/memory
 
