@@ -21,6 +21,12 @@ bool damages_end(uint64_t nr, uint64_t told)
 	return nr;
 }
 
+/* What is wrong with a file does not explain that something ran out here. */
+static bool is_of_this_machine(int err)
+{
+	return err == -ENOMEM || err == -ENOSPC || err == -EIO;
+}
+
 int damages_failure(const char *command, const char *path, int err,
 		    bool damaged)
 {
@@ -31,7 +37,7 @@ int damages_failure(const char *command, const char *path, int err,
 		message(command, "%s: there are no samples in it, but what perf stat has counted",
 			path);
 		message_hint("'kermon script' prints the counts");
-	} else if (!damaged) {
+	} else if (!damaged || is_of_this_machine(err)) {
 		message(command, "%s: cannot read it: %s", path, strerror(-err));
 		if (err == -EACCES)
 			message_hint("perf.data files are their owner's only: see ls -l");

@@ -15,7 +15,7 @@ bool damages_end(uint64_t nr, uint64_t told);
 
 /*
  * The file could not be read, for -errno @err; @damaged: it was told what is wrong
- * with it, which explains it. Returns the exit status.
+ * with it, which explains it unless memory or the like ran out. Returns the exit status.
  */
 int damages_failure(const char *command, const char *path, int err,
 		    bool damaged);
