@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <errno.h>
-#include <string.h>
-
 #include "damages.h"
 #include "file_command.h"
 #include "message.h"
@@ -40,11 +37,8 @@ static bool tell_damage(struct file_command *command)
 
 static int tell_failure(struct file_command *command, int err)
 {
-	if (!tell_damage(command))
-		message(command->name, "%s: %s", command->path,
-			err == -ENOENT ? "there is no such file" :
-			strerror(-err));
-	return STATUS_FAILED;
+	return damages_failure(command->name, command->path, err,
+			       tell_damage(command));
 }
 
 static int open_and_show(struct file_command *command,
