@@ -73,23 +73,21 @@ static void leave_block(struct mapping_block *block)
 /* The block at @at, to be changed, with room for @nr mappings. NULL: no memory. */
 static struct mapping_block *own(struct mappings *mappings, size_t at, size_t nr)
 {
-	struct mapping_block *block = mappings->blocks[at], *shared = NULL;
-	size_t room = block->room;
+	struct mapping_block *old = mappings->blocks[at], *block = old;
+	size_t room = old->room;
 
 	mappings->last = NULL;
 	while (room < nr)
 		room *= 2;
-	if (block->users > 1) {
-		shared = block;
-		block = copy_block(shared, 0, room);
-	} else if (room > block->room) {
-		block = resize(block, room);
+	if (old->users > 1) {
+		block = copy_block(old, 0, room);
+		if (block)
+			old->users--;
+	} else if (room > old->room) {
+		block = resize(old, room);
 	}
-	if (!block)
-		return NULL;
-	if (shared)
-		leave_block(shared);
-	mappings->blocks[at] = block;
+	if (block)
+		mappings->blocks[at] = block;
 	return block;
 }
 

@@ -109,7 +109,6 @@ int process_map(struct process *process, const struct mmap_record *mmap,
 
 int process_map_as(struct process *to, const struct process *from)
 {
-	process_unmap(to);
 	to->version = from->version;
 	return mappings_copy(&to->code, &from->code) ||
 	       mappings_copy(&to->data, &from->data) ? -ENOMEM : 0;

@@ -32,7 +32,7 @@ int process_map(struct process *process, const struct mmap_record *mmap,
 		struct dsos *dsos);
 /* Maps code where it says, which is not empty. Return: 0 or -ENOMEM. */
 int process_map_code(struct process *process, const struct mapping *new);
-/* Maps in @to what @from has mapped, and nothing else. Return: 0 or -ENOMEM. */
+/* Maps in @to, which has nothing mapped, what @from has. Return: 0 or -ENOMEM. */
 int process_map_as(struct process *to, const struct process *from);
 void process_unmap(struct process *process);
 
