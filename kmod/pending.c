@@ -115,6 +115,12 @@ static void pending_merge(struct kermon_sample *sample,
 		sample->values[i] += more->values[i];
 }
 
+/* Wrong counts are neither added to others nor others to them. */
+static bool pending_is_valid(const struct kermon_sample *sample)
+{
+	return likely(sample->record.type == KERMON_RECORD_SAMPLE);
+}
+
 /* Whether nothing must be added to @sample any more. */
 static bool pending_is_due(const struct log *log,
 			   const struct kermon_sample *sample)
@@ -167,7 +173,9 @@ void pending_add(struct log *log, struct log_ring *ring,
 
 	raw_spin_lock(&pending->lock);
 	slot = pending_find(pending, task, group);
-	if (slot < PENDING_SLOTS)
+	if (!pending_is_valid(sample))
+		pending_write(log, ring, sample);
+	else if (slot < PENDING_SLOTS)
 		pending_grow(log, ring, slot, sample);
 	else if (pending_is_due(log, sample))
 		pending_write(log, ring, sample);

@@ -121,6 +121,19 @@ static void sampler_subtract_energy(const struct session *session,
 		sample->flags |= KERMON_SAMPLE_ALONE;
 }
 
+/*
+ * Whether one of the counts whose bits are in @all is more than 2^10 for each of
+ * @oncpu TSC cycles. No CPU can do that: an event adds less than 2^8 in a cycle of
+ * the core, since the counter mask that this is compared with has 8 bits (SDM vol.
+ * 3B, 20.2.1.1), and no core runs at four times the rate of its TSC. All bits
+ * together are less than twice the largest count. Very short intervals are taken
+ * for longer ones, as the TSC of a virtual machine may be coarse.
+ */
+static __always_inline bool sampler_exceeds(u64 all, u64 oncpu)
+{
+	return unlikely(all >> 11 > (oncpu | 1023));
+}
+
 static __always_inline void
 sampler_subtract(const struct session *session,
 		 const struct session_group *group, const struct reading *begin,
@@ -129,11 +142,17 @@ sampler_subtract(const struct session *session,
 	const struct pmu_image *image = &group->set->image;
 	const u32 nr_values = image->nr_values;
 	u64 *values = sample->values;
+	u64 delta, all = 0;
 	u32 i;
 
-	for (i = 0; i < nr_values; i++)
-		*values++ = (end->counters[i] - begin->counters[i]) &
-			    image->mask[i];
+	for (i = 0; i < nr_values; i++) {
+		delta = (end->counters[i] - begin->counters[i]) &
+			image->mask[i];
+		all |= delta;
+		*values++ = delta;
+	}
+	if (sampler_exceeds(all, sample->oncpu))
+		sample->record.type = KERMON_RECORD_INVALID;
 	if (session->nr_domains)
 		sampler_subtract_energy(session, begin, end, sample, values);
 }

@@ -70,13 +70,12 @@ FIXTURE_TEARDOWN(turns)
 	unlink(self->path);
 }
 
-/* An interval of set @set in which its event counts @rate in each ms. */
-static int put(FIXTURE_DATA(turns) *self, unsigned int set, unsigned int ms,
-	       uint64_t rate)
+static int put_record(FIXTURE_DATA(turns) *self, unsigned int type,
+		      unsigned int set, unsigned int ms, uint64_t rate)
 {
 	struct record record = {
 		.sample = {
-			.record.type = KERMON_RECORD_SAMPLE,
+			.record.type = type,
 			.record.size = sizeof(record),
 			.pid = 1,
 			.tid = 1,
@@ -93,6 +92,13 @@ static int put(FIXTURE_DATA(turns) *self, unsigned int set, unsigned int ms,
 	self->tsc += record.sample.oncpu;
 	record.sample.tsc_end = self->tsc;
 	return kermon_writer_log(self->writer, &record, sizeof(record));
+}
+
+/* An interval of set @set in which its event counts @rate in each ms. */
+static int put(FIXTURE_DATA(turns) *self, unsigned int set, unsigned int ms,
+	       uint64_t rate)
+{
+	return put_record(self, KERMON_RECORD_SAMPLE, set, ms, rate);
 }
 
 static int finish(FIXTURE_DATA(turns) *self, const char *sets)
@@ -251,6 +257,21 @@ TEST_F(turns, note_that_makes_no_sense)
 		EXPECT_EQ(-1, kermon_report_column(report, 1)->set);
 		kermon_report_free(report);
 	}
+}
+
+/* What was not counted right was not measured: the estimate stays what it is. */
+TEST_F(turns, invalid_counts)
+{
+	unsigned int i;
+
+	for (i = 0; i < 300; i++)
+		ASSERT_EQ(0, put(self, i % NR_SETS, TURN_MS, 7));
+	ASSERT_EQ(0, put_record(self, KERMON_RECORD_INVALID, 1, 100 * TURN_MS,
+				1ULL << 40));
+	ASSERT_EQ(0, finish(self, "1,1,1"));
+	EXPECT_EQ(1, kermon_report_losses(self->report)->invalid);
+	EXPECT_EQ(1000000000, kermon_report_share(self->report, 1)->measured);
+	EXPECT_LT(fabs(estimate(self, 1).value - 3000.0 * 7), 1e-6);
 }
 
 TEST_F(turns, samples_of_unknown_sets)

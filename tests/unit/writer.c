@@ -102,6 +102,20 @@ static void write_log(struct __test_metadata *_metadata,
 	}
 }
 
+/* Time and energy are known, counts are not. */
+static void write_invalid(struct __test_metadata *_metadata,
+			  FIXTURE_DATA(writer) *self)
+{
+	struct logged record = make_record(self, 0);
+	unsigned int i;
+
+	record.sample.record.type = KERMON_RECORD_INVALID;
+	add_sums(self->sums[0], &record);
+	for (i = 0; i < ONCPU; i++)
+		self->sums[0][i] -= record.values[i];
+	ASSERT_EQ(0, kermon_writer_log(self->writer, &record, sizeof(record)));
+}
+
 static int event_index(const char *name)
 {
 	int i;
@@ -121,6 +135,7 @@ TEST_F(writer, perf_finds_every_count)
 	FILE *script;
 
 	write_log(_metadata, self);
+	write_invalid(_metadata, self);
 	ASSERT_EQ(0, kermon_writer_finish(self->writer));
 	script = written_perf(&self->file, "script -F tid,event,period");
 	while (fgets(line, sizeof(line), script)) {

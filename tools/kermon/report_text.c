@@ -531,6 +531,10 @@ static void print_gaps(const struct report_view *view)
 	for (size_t i = 0; (why = kermon_report_unresolved(view->report, i));
 	     i++)
 		printf("No symbols: %s\n", why);
+	if (losses->invalid)
+		printf("Counts of %" PRIu64 " intervals were impossible and are "
+		       "left out: something else wrote to the counters.\n",
+		       losses->invalid);
 	if (losses->samples || losses->records || losses->late)
 		printf("Lost: %" PRIu64 " samples, %" PRIu64
 		       " other records; %" PRIu64 " came too late to be put in order.\n",

@@ -27,8 +27,7 @@ static void begin_interval(struct kermon_report *report,
 	if (sample->raw_size < sizeof(raw))
 		return;
 	memcpy(&raw, sample->raw, sizeof(raw));
-	if (raw.record.type != KERMON_RECORD_SAMPLE || raw.tid != sample->tid ||
-	    raw.record.cpu != sample->cpu)
+	if (raw.tid != sample->tid || raw.record.cpu != sample->cpu)
 		return;
 	report->interval = (struct interval){
 		.time = sample->time,
@@ -36,7 +35,10 @@ static void begin_interval(struct kermon_report *report,
 		.cpu = sample->cpu,
 		.alone = raw.flags & KERMON_SAMPLE_ALONE,
 	};
-	report_add_turn(report, raw.set_id, sample->period);
+	if (raw.record.type == KERMON_RECORD_INVALID)
+		report->losses.invalid++;
+	else
+		report_add_turn(report, raw.set_id, sample->period);
 }
 
 static bool was_alone(const struct kermon_report *report,

@@ -67,11 +67,21 @@ static bool sample_is_whole(const struct kermon_sample *sample)
 	       sample->reason && sample->reason <= KERMON_REASON_SET;
 }
 
+static bool is_sample(const struct kermon_record *record)
+{
+	return record->type == KERMON_RECORD_SAMPLE ||
+	       record->type == KERMON_RECORD_INVALID;
+}
+
 static void add_sample(struct tally *tally, const struct kermon_sample *sample)
 {
 	const __u64 *value = sample->values;
 	unsigned int i;
 
+	if (sample->record.type == KERMON_RECORD_INVALID) {
+		tally->invalid++;
+		return;
+	}
 	tally->samples++;
 	tally->intervals += sample->intervals;
 	tally->by_reason[sample->reason & 7]++;
@@ -115,8 +125,7 @@ static void tally_some(struct tally *tally, const struct records *records,
 		if (record->type == KERMON_RECORD_LOST &&
 		    record->size == sizeof(struct kermon_lost)) {
 			add_lost(tally, (const void *)record);
-		} else if (record->type == KERMON_RECORD_SAMPLE &&
-			   sample_is_whole(sample)) {
+		} else if (is_sample(record) && sample_is_whole(sample)) {
 			tally->broken += sample->sequence != *next;
 			*next = sample->sequence + 1;
 			if ((!tid || tid == (pid_t)sample->tid) &&

@@ -16,6 +16,7 @@
 /**
  * struct tally - sums over the samples of a log
  * @samples: how many were there
+ * @invalid: records in place of samples, whose counts are wrong
  * @intervals: that they are made of
  * @reported_lost: how many were reported as lost
  * @broken: records that contradict the user ABI or each other: unknown type,
@@ -33,6 +34,7 @@
  */
 struct tally {
 	uint64_t samples;
+	uint64_t invalid;
 	uint64_t intervals;
 	uint64_t reported_lost;
 	uint64_t broken;

@@ -46,9 +46,9 @@ static int put_energy(struct kermon_writer *writer,
 	return put_sample(writer, sample, writer->attrs.energy[domain], delta);
 }
 
-static int put_values(struct kermon_writer *writer,
-		      struct perfdata_sample *sample,
-		      const struct kermon_sample *from)
+static void put_counts(struct kermon_writer *writer,
+		       struct perfdata_sample *sample,
+		       const struct kermon_sample *from)
 {
 	const unsigned int first = writer->attrs.sets[from->set_id].first;
 	const uint64_t *value = (const uint64_t *)from->values;
@@ -58,9 +58,31 @@ static int put_values(struct kermon_writer *writer,
 		put_sample(writer, sample, i, *value++);
 	for (i = 0; i < from->nr_events; i++)
 		put_sample(writer, sample, first + i, *value++);
+}
+
+static void put_energies(struct kermon_writer *writer,
+			 struct perfdata_sample *sample,
+			 const struct kermon_sample *from)
+{
+	const uint64_t *value = (const uint64_t *)from->values +
+				from->nr_fixed + from->nr_events;
+	unsigned int i;
+
 	for (i = 0; i < KERMON_DOMAIN_COUNT; i++)
 		if (from->domains & 1U << i)
 			put_energy(writer, sample, i, *value++);
+}
+
+/* What is invalid is not written as a count: the head of the interval says so. */
+static int put_values(struct kermon_writer *writer,
+		      struct perfdata_sample *sample,
+		      const struct kermon_sample *from)
+{
+	if (from->record.type == KERMON_RECORD_INVALID)
+		writer->totals.invalid++;
+	else
+		put_counts(writer, sample, from);
+	put_energies(writer, sample, from);
 	return writer->error;
 }
 
@@ -149,6 +171,7 @@ static int put_record(struct kermon_writer *writer,
 {
 	switch (record->type) {
 	case KERMON_RECORD_SAMPLE:
+	case KERMON_RECORD_INVALID:
 		return put_interval(writer, (const void *)record);
 	case KERMON_RECORD_LOST:
 		return put_lost(writer, (const void *)record);

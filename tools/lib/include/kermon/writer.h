@@ -49,12 +49,14 @@ struct kermon_writer_options {
 /**
  * struct kermon_writer_totals - what has been written
  * @samples: samples of the log
+ * @invalid: how many of these are without counts, which could not be right
  * @lost: samples that the log reported as lost
  * @sideband_lost: records of the side-band that were lost
  * @bytes: size of the file so far
  */
 struct kermon_writer_totals {
 	uint64_t samples;
+	uint64_t invalid;
 	uint64_t lost;
 	uint64_t sideband_lost;
 	uint64_t bytes;

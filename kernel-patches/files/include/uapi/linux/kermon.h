@@ -213,9 +213,18 @@ struct kermon_event_set {
 /* No record is larger: the largest sample has 72 + 8 * (4 + 16 + 4) bytes. */
 #define KERMON_RECORD_MAX	512
 
+/*
+ * KERMON_RECORD_INVALID takes the place of a sample whose counts are wrong: one of
+ * its counters moved further than a CPU can count in the time on the CPU, so it was
+ * written, or lost its value, meanwhile. It is laid out as struct kermon_sample and
+ * numbered with the samples. Who, when, why and energy are right. The deltas of the
+ * counters are what was subtracted, and must not be added up. It is always one
+ * interval.
+ */
 enum kermon_record_type {
-	KERMON_RECORD_SAMPLE = 1,
-	KERMON_RECORD_LOST = 2,
+	KERMON_RECORD_SAMPLE = 1,	/* struct kermon_sample */
+	KERMON_RECORD_LOST = 2,		/* struct kermon_lost */
+	KERMON_RECORD_INVALID = 3,	/* struct kermon_sample */
 };
 
 /**
@@ -270,7 +279,7 @@ enum kermon_domain {
 
 /**
  * struct kermon_sample - what one task did on one CPU in one interval, or in some
- * @record: type KERMON_RECORD_SAMPLE
+ * @record: type KERMON_RECORD_SAMPLE, or KERMON_RECORD_INVALID
  * @pid: process (thread group) in the pid namespace of set_events' caller, 0 if
  *	not visible there
  * @tid: thread, likewise
