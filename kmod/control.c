@@ -6,6 +6,7 @@
 #include <linux/netlink.h>
 #include <linux/pid.h>
 #include <linux/sched.h>
+#include <asm/kermon.h>
 #include <asm/tsc.h>
 #include <net/genetlink.h>
 #include <net/netlink.h>
@@ -51,6 +52,9 @@ static int control_put_info(struct sk_buff *msg, bool privileged)
 	    nla_put_u32(msg, KERMON_A_FIXED_WIDTH, pmu_model.fixed_width) ||
 	    nla_put_u32(msg, KERMON_A_PMU_OWNER, pmu_owner(privileged)) ||
 	    nla_put_u32(msg, KERMON_A_TSC_KHZ, tsc_khz))
+		return -EMSGSIZE;
+	if (kermon_counters_public() &&
+	    nla_put_flag(msg, KERMON_A_PMU_PUBLIC))
 		return -EMSGSIZE;
 	for (i = 0; i < energy_model.nr_domains; i++)
 		if (control_put_domain(msg, &energy_model.domains[i]))

@@ -10,6 +10,7 @@
 #include <linux/mutex.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include <asm/kermon.h>
 #include <asm/nmi.h>
 
 #include "pmu.h"
@@ -81,6 +82,7 @@ static int pmu_online(unsigned int nr)
 	u32 i;
 
 	local_irq_save(flags);
+	kermon_clean_counters();
 	for (i = 0; i < pmu_model.nr_regs; i++)
 		rdmsrl(pmu_model.regs[i], cpu->found[i]);
 	if (pmu_model.status)
@@ -160,9 +162,11 @@ static int pmu_take(void)
 
 	if (ret)
 		return ret;
+	kermon_take_counters();
 	ret = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "kermon/pmu:online",
 				pmu_online, pmu_offline);
 	if (ret < 0) {
+		kermon_give_counters();
 		pmu_release();
 		return ret;
 	}
@@ -173,6 +177,7 @@ static int pmu_take(void)
 static void pmu_give(void)
 {
 	cpuhp_remove_state(pmu_hotplug_state);
+	kermon_give_counters();
 	pmu_release();
 }
 

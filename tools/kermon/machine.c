@@ -194,10 +194,15 @@ void machine_pmu(const struct machine *machine, struct finding *finding)
 		       "'dmesg' tells what kermon.ko found");
 		return;
 	}
-	say(finding, VERDICT_OK, "%s: %u programmable of %u bits, %u fixed of "
-	    "%u bits, %s", info->pmu_name, info->counters, info->counter_width,
+	say(finding, info->public ? VERDICT_NOTE : VERDICT_OK,
+	    "%s: %u programmable of %u bits, %u fixed of %u bits, %s%s",
+	    info->pmu_name, info->counters, info->counter_width,
 	    info->fixed, info->fixed_width,
-	    info->owner == KERMON_PMU_KERMON ? "in use by KerMon" : "free");
+	    info->owner == KERMON_PMU_KERMON ? "in use by KerMon" : "free",
+	    info->public ? ", readable by every process" : "");
+	if (info->public)
+		advise(finding, "to keep RDPMC from user mode, as root: "
+		       "echo 1 >/sys/bus/event_source/devices/cpu/rdpmc");
 }
 
 static void list_domains(const struct kermon_info *info, char *text,

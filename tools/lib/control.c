@@ -41,6 +41,7 @@ static const struct nla_policy policy[KERMON_A_MAX + 1] = {
 	[KERMON_A_NOTICE] = { .type = NLA_U32 },
 	[KERMON_A_CPU] = { .type = NLA_U32 },
 	[KERMON_A_ACCESS] = { .type = NLA_NESTED },
+	[KERMON_A_PMU_PUBLIC] = { .type = NLA_FLAG },
 };
 
 static const struct nla_policy domain_policy[KERMON_A_DOMAIN_MAX + 1] = {
@@ -161,6 +162,7 @@ static int on_info(struct nl_msg *msg, void *data)
 	info->fixed_width = get_u32(attrs[KERMON_A_FIXED_WIDTH]);
 	info->owner = get_u32(attrs[KERMON_A_PMU_OWNER]);
 	info->tsc_khz = get_u32(attrs[KERMON_A_TSC_KHZ]);
+	info->public = attrs[KERMON_A_PMU_PUBLIC];
 	reply->result = add_domains(info, message);
 	reply->seen = true;
 	return NL_OK;

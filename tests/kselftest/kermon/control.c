@@ -254,6 +254,9 @@ static void take_info_attr(unsigned int type, const void *value, void *data)
 	case KERMON_A_DOMAIN:
 		take_domain(info, value);
 		break;
+	case KERMON_A_PMU_PUBLIC:
+		info->public = true;
+		break;
 	}
 }
 

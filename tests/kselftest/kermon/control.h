@@ -5,6 +5,7 @@
 #ifndef KERMON_TEST_CONTROL_H
 #define KERMON_TEST_CONTROL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -14,6 +15,7 @@
  * struct machine_info - what KERMON_CMD_GET_INFO says
  * @domains: bit per enum kermon_domain
  * @units: per enum kermon_domain
+ * @public: every process may execute RDPMC
  */
 struct machine_info {
 	uint32_t counters;
@@ -24,6 +26,7 @@ struct machine_info {
 	uint32_t tsc_khz;
 	uint32_t domains;
 	uint32_t units[KERMON_DOMAIN_COUNT];
+	bool public;
 };
 
 /**

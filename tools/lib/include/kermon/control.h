@@ -7,6 +7,7 @@
 #define KERMON_CONTROL_H
 
 #include <linux/kermon.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #pragma GCC visibility push(default)
@@ -34,6 +35,8 @@ struct kermon_domain_info {
  * @fixed_width: their bits
  * @owner: enum kermon_pmu_owner
  * @tsc_khz: TSC cycles in a millisecond
+ * @public: every process may execute RDPMC (perf's policy 2), and so read what the
+ *	counters have of others
  * @nr_domains: length of @domains
  * @domains: energy domains, by ascending id
  */
@@ -45,6 +48,7 @@ struct kermon_info {
 	uint32_t fixed_width;
 	uint32_t owner;
 	uint32_t tsc_khz;
+	bool public;
 	uint32_t nr_domains;
 	struct kermon_domain_info domains[KERMON_DOMAIN_COUNT];
 };

@@ -348,6 +348,11 @@ struct kermon_lost {
  *	KERMON_A_PMU_OWNER	u32	enum kermon_pmu_owner; up to a second
  *					old without CAP_PERFMON
  *	KERMON_A_TSC_KHZ	u32	TSC cycles in a millisecond
+ *	KERMON_A_PMU_PUBLIC	flag	every process may execute RDPMC, and so read
+ *					what others did: root has set perf's
+ *					policy to 2 in
+ *					/sys/bus/event_source/devices/cpu/rdpmc.
+ *					Without it nobody may while KerMon counts
  *	KERMON_A_DOMAIN		nest, one for each energy domain:
  *		KERMON_A_DOMAIN_ID	u32	enum kermon_domain
  *		KERMON_A_DOMAIN_NAME	string	perf's name: "energy-pkg", ...
@@ -416,6 +421,7 @@ enum kermon_attr {
 	KERMON_A_NOTICE,
 	KERMON_A_CPU,
 	KERMON_A_ACCESS,
+	KERMON_A_PMU_PUBLIC,
 	__KERMON_A_MAX,
 };
 

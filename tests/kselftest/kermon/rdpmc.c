@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * RDPMC in user mode while KerMon counts, under each of perf's policies
+ * (/sys/bus/event_source/devices/cpu/rdpmc): who can read the counters, and that
+ * what perf does for those who can changes no count.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <linux/perf_event.h>
+
+#include "kselftest_harness.h"
+
+#include "../pmu/msr.h"
+#include "control.h"
+#include "log.h"
+#include "oracle.h"
+#include "quantities.h"
+#include "tally.h"
+#include "worker.h"
+
+#define CPU		1
+#define ROUNDS		20000
+/* Some 20 ms, so that something can be done to it meanwhile. */
+#define LONG_ROUNDS	400000
+
+/* Instructions. */
+#define OVERHEAD	1000
+
+/* To a process that is about to try RDPMC, and to nothing else. */
+#define TRY		0
+
+/**
+ * struct process - a process on CPU that does what it is told, one thing at a time
+ * @pid: its number
+ * @ask: rounds of code_arithmetic() to do, or TRY
+ * @answer: a byte when they are done; whether RDPMC worked
+ */
+struct process {
+	pid_t pid;
+	int ask;
+	int answer;
+};
+
+static int event_open(void)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_HARDWARE,
+		.size = sizeof(attr),
+		.config = PERF_COUNT_HW_INSTRUCTIONS,
+		.exclude_kernel = 1,
+	};
+
+	return syscall(SYS_perf_event_open, &attr, 0, -1, -1,
+		       PERF_FLAG_FD_CLOEXEC);
+}
+
+static void serve(int ask, int answer)
+{
+	uint64_t rounds, value;
+	char done;
+
+	while (read(ask, &rounds, sizeof(rounds)) == sizeof(rounds)) {
+		done = true;
+		if (rounds == TRY)
+			done = rdpmc(0, &value);
+		else
+			code_arithmetic(rounds, NULL);
+		if (write(answer, &done, 1) != 1)
+			break;
+	}
+	_exit(0);
+}
+
+/* Without @fd, which the caller has. */
+static int process_start(struct process *process, int fd)
+{
+	int ask[2], answer[2];
+
+	if (pipe(ask) || pipe(answer))
+		return -1;
+	process->pid = fork();
+	if (!process->pid) {
+		close(fd);
+		serve(ask[0], answer[1]);
+	}
+	close(ask[0]);
+	close(answer[1]);
+	process->ask = ask[1];
+	process->answer = answer[0];
+	return pin(process->pid, CPU);
+}
+
+static void process_ask(const struct process *process, uint64_t rounds)
+{
+	if (write(process->ask, &rounds, sizeof(rounds)) != sizeof(rounds))
+		abort();
+}
+
+static bool process_answer(const struct process *process)
+{
+	char done = false;
+
+	if (read(process->answer, &done, 1) != 1)
+		abort();
+	return done;
+}
+
+static bool can_read(const struct process *process)
+{
+	process_ask(process, TRY);
+	return process_answer(process);
+}
+
+/* The last descriptor is closed; the PMU is given back a moment later. */
+static void wait_until_free(void)
+{
+	int fd;
+
+	while ((fd = oracle_hold_pmu()) < 0)
+		sleep_us(1000);
+	close(fd);
+}
+
+/* The child of a process that had an event mapped when it forked, and has no more. */
+static int heir_start(struct process *process)
+{
+	size_t size = sysconf(_SC_PAGESIZE);
+	int ret, fd = event_open();
+	void *page = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0);
+
+	if (page == MAP_FAILED)
+		return -1;
+	ret = process_start(process, fd);
+	munmap(page, size);
+	close(fd);
+	/* It has closed its own descriptor when it answers. */
+	can_read(process);
+	return ret;
+}
+
+static void process_end(struct process *process)
+{
+	close(process->ask);
+	close(process->answer);
+	kill(process->pid, SIGKILL);
+	waitpid(process->pid, NULL, 0);
+}
+
+static void work(void *data)
+{
+	(void)data;
+	code_arithmetic(ROUNDS, NULL);
+}
+
+/* Has perf leave counters of CPU behind, far from 0, for KerMon to find. */
+static int soil_counters(void)
+{
+	const struct quantity_set *set = quantity_set(0);
+	pid_t pid = worker_start(work, NULL);
+	struct oracle oracle;
+	int ret;
+
+	pin(pid, CPU);
+	ret = oracle_open(&oracle, pid, set->events, SET_SIZE);
+	worker_go(pid);
+	return worker_wait(pid) || ret || oracle_close(&oracle) ? -1 : 0;
+}
+
+FIXTURE(rdpmc) {
+	struct process heir;
+	struct process stranger;
+};
+
+FIXTURE_VARIANT(rdpmc) {
+	const char *policy;
+	bool heir_reads;	/* while KerMon does not count */
+	bool public;
+};
+
+FIXTURE_VARIANT_ADD(rdpmc, policy0) { .policy = "0" };
+FIXTURE_VARIANT_ADD(rdpmc, policy1) { .policy = "1", .heir_reads = true };
+FIXTURE_VARIANT_ADD(rdpmc, policy2) {
+	.policy = "2", .heir_reads = true, .public = true
+};
+
+/* An event is mapped for RDPMC only where the policy allows that. */
+FIXTURE_SETUP(rdpmc)
+{
+	ASSERT_TRUE(rdpmc_allow("1"));
+	ASSERT_EQ(heir_start(&self->heir), 0);
+	ASSERT_EQ(process_start(&self->stranger, -1), 0);
+	wait_until_free();
+	ASSERT_TRUE(rdpmc_allow(variant->policy));
+}
+
+FIXTURE_TEARDOWN(rdpmc)
+{
+	process_end(&self->heir);
+	process_end(&self->stranger);
+	wait_until_free();
+	rdpmc_allow("1");
+}
+
+TEST_F(rdpmc, reads_what_others_do)
+{
+	pid_t pid = worker_start(work, NULL);
+	int fd;
+
+	ASSERT_EQ(pin(pid, CPU), 0);
+	EXPECT_EQ(can_read(&self->heir), variant->heir_reads);
+	EXPECT_EQ(can_read(&self->stranger), variant->public);
+	fd = monitor(pid);
+	ASSERT_GE(fd, 0);
+	EXPECT_EQ(can_read(&self->heir), variant->public);
+	EXPECT_EQ(can_read(&self->stranger), variant->public);
+	worker_go(pid);
+	ASSERT_EQ(worker_wait(pid), 0);
+	EXPECT_EQ(can_read(&self->heir), variant->public);
+	close(fd);
+	wait_until_free();
+	EXPECT_EQ(can_read(&self->heir), variant->heir_reads);
+	EXPECT_EQ(can_read(&self->stranger), variant->public);
+}
+
+/* Being monitored gives no right to what else the counters count. */
+TEST_F(rdpmc, reads_while_monitored)
+{
+	int fd = monitor(self->heir.pid);
+
+	ASSERT_GE(fd, 0);
+	EXPECT_EQ(can_read(&self->heir), variant->public);
+	close(fd);
+}
+
+TEST_F(rdpmc, policy_is_told)
+{
+	struct machine_info info;
+
+	ASSERT_EQ(control_get_info(&info), 0);
+	EXPECT_EQ(info.public, variant->public);
+}
+
+/* The policy is root's, also while somebody is monitored. */
+TEST_F(rdpmc, policy_changes)
+{
+	int fd = monitor(self->stranger.pid);
+
+	ASSERT_GE(fd, 0);
+	ASSERT_TRUE(rdpmc_allow("2"));
+	EXPECT_TRUE(can_read(&self->heir));
+	ASSERT_TRUE(rdpmc_allow("1"));
+	EXPECT_FALSE(can_read(&self->heir));
+	ASSERT_TRUE(rdpmc_allow("0"));
+	EXPECT_FALSE(can_read(&self->heir));
+	close(fd);
+}
+
+/* What the heir counts for @rounds; something else is allowed meanwhile. */
+static void count(struct __test_metadata *_metadata,
+		  const struct process *heir, uint64_t rounds,
+		  const char *policy, struct tally *tally)
+{
+	struct kermon_event_set set = event_set_of(quantity_set(0));
+	struct records records = {};
+	int fd;
+
+	ASSERT_EQ(soil_counters(), 0);
+	fd = set_events(heir->pid, &set, sizeof(set), 0);
+	ASSERT_GE(fd, 0) TH_LOG("set_events: %s", strerror(errno));
+	process_ask(heir, rounds);
+	if (policy) {
+		sleep_us(1000);
+		ASSERT_TRUE(rdpmc_allow(policy));
+	}
+	ASSERT_TRUE(process_answer(heir));
+	wait_until_state(heir->pid, 'S');
+	wait_until_off_cpu(heir->pid);
+	ASSERT_GT(records_read(&records, fd, 1 << 16, KERMON_READ_NONBLOCK), 0);
+	close(fd);
+	wait_until_free();
+	records_tally(&records, 0, tally);
+	free(records.data);
+	EXPECT_EQ(tally->broken, 0);
+	EXPECT_EQ(tally->invalid, 0);
+}
+
+/* A system call on either side of the rounds is all else that the heir does. */
+static void expect_rounds(struct __test_metadata *_metadata,
+			  const struct tally *tally, uint64_t rounds)
+{
+	uint64_t instructions = rounds * arithmetic_round[INSTRUCTIONS];
+
+	EXPECT_GE(tally->fixed[0], instructions);
+	EXPECT_LT(tally->fixed[0], instructions + OVERHEAD);
+}
+
+/* To the instruction: that of more rounds is what the rounds have. */
+static void expect_exact(struct __test_metadata *_metadata,
+			 const struct process *heir, const char *policy,
+			 const char *during)
+{
+	const struct quantity_set *set = quantity_set(0);
+	struct tally some, more;
+	unsigned int i;
+
+	count(_metadata, heir, LONG_ROUNDS, during, &some);
+	ASSERT_TRUE(rdpmc_allow(policy));
+	count(_metadata, heir, LONG_ROUNDS + ROUNDS, during, &more);
+	expect_rounds(_metadata, &some, LONG_ROUNDS);
+	expect_rounds(_metadata, &more, LONG_ROUNDS + ROUNDS);
+	EXPECT_EQ(more.fixed[0] - some.fixed[0],
+		  ROUNDS * arithmetic_round[INSTRUCTIONS]);
+	for (i = 0; i < SET_SIZE; i++)
+		EXPECT_EQ(more.events[i] - some.events[i],
+			  ROUNDS * arithmetic_round[set->quantities[i]]);
+}
+
+/* switch_mm() to who has RDPMC zeroes what perf has left, if nobody did before. */
+TEST_F(rdpmc, counts_behind_perf)
+{
+	expect_exact(_metadata, &self->heir, variant->policy, NULL);
+}
+
+/* So does a change of the policy, on all CPUs. */
+TEST_F(rdpmc, counts_while_the_policy_changes)
+{
+	expect_exact(_metadata, &self->heir, variant->policy, "2");
+}
+
+TEST_HARNESS_MAIN
