@@ -115,7 +115,7 @@ static void pending_merge(struct kermon_sample *sample,
 		sample->values[i] += more->values[i];
 }
 
-/* Wrong counts are neither added to others nor others to them. */
+/* Invalid counts are never merged. */
 static bool pending_is_valid(const struct kermon_sample *sample)
 {
 	return likely(sample->record.type == KERMON_RECORD_SAMPLE);
@@ -163,6 +163,15 @@ static void pending_grow(struct log *log, struct log_ring *ring, u32 slot,
 		pending_write_slot(log, ring, slot);
 }
 
+/* After what is in @slot, so that no sample of a task encloses another one. */
+static void pending_write_invalid(struct log *log, struct log_ring *ring,
+				  u32 slot)
+{
+	if (slot < PENDING_SLOTS)
+		pending_write_slot(log, ring, slot);
+	pending_write(log, ring, pending_fresh(ring->pending));
+}
+
 void pending_add(struct log *log, struct log_ring *ring,
 		 const struct task_struct *task,
 		 const struct session_group *group)
@@ -174,7 +183,7 @@ void pending_add(struct log *log, struct log_ring *ring,
 	raw_spin_lock(&pending->lock);
 	slot = pending_find(pending, task, group);
 	if (!pending_is_valid(sample))
-		pending_write(log, ring, sample);
+		pending_write_invalid(log, ring, slot);
 	else if (slot < PENDING_SLOTS)
 		pending_grow(log, ring, slot, sample);
 	else if (pending_is_due(log, sample))

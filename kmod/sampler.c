@@ -122,16 +122,16 @@ static void sampler_subtract_energy(const struct session *session,
 }
 
 /*
- * Whether one of the counts whose bits are in @all is more than 2^10 for each of
- * @oncpu TSC cycles. No CPU can do that: an event adds less than 2^8 in a cycle of
- * the core, since the counter mask that this is compared with has 8 bits (SDM vol.
- * 3B, 20.2.1.1), and no core runs at four times the rate of its TSC. All bits
- * together are less than twice the largest count. Very short intervals are taken
- * for longer ones, as the TSC of a virtual machine may be coarse.
+ * True only if one of the counts in @all, which are ORed together and so less than
+ * twice the largest, is more than 2^10 for each of @oncpu TSC cycles. The events that
+ * add most are AMD's floating-point operations, 64 in a cycle of the core: there is
+ * room for a core that runs at 16 times the rate of its TSC. Intervals below 2^20
+ * cycles are taken for that long: the TSC is not read at the very moment of the
+ * counters, and an SMI may come in between.
  */
 static __always_inline bool sampler_exceeds(u64 all, u64 oncpu)
 {
-	return unlikely(all >> 11 > (oncpu | 1023));
+	return unlikely(all >> 11 > (oncpu | (BIT(20) - 1)));
 }
 
 static __always_inline void

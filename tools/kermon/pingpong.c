@@ -120,6 +120,8 @@ static int add_log(int fd, struct pingpong_result *result)
 			record = (const void *)(buffer + at);
 			if (record->type == KERMON_RECORD_LOST)
 				return -ENOBUFS;
+			if (record->type == KERMON_RECORD_INVALID)
+				return -EIO;
 			if (record->type == KERMON_RECORD_SAMPLE)
 				add_sample((const void *)record, result);
 		}

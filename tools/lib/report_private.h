@@ -241,9 +241,12 @@ void report_free_cgroups(struct kermon_report *report);
 /* report_turns.c: which columns have a set, and the sums by part of the run. */
 int report_make_turns(struct kermon_report *report);
 void report_free_turns(struct kermon_report *report);
-/* An interval of @set, @oncpu ns long; then what was counted in it, by column. */
-void report_add_turn(struct kermon_report *report, uint32_t set,
-		     uint64_t oncpu);
+/*
+ * An interval of @set, @oncpu ns long; then what was counted in it, by column: nothing
+ * if it was not @valid.
+ */
+void report_add_turn(struct kermon_report *report, uint32_t set, uint64_t oncpu,
+		     bool valid);
 void report_add_turn_value(struct kermon_report *report, size_t column,
 			   uint64_t value);
 /* Once all is read. */

@@ -23,11 +23,14 @@ static void begin_interval(struct kermon_report *report,
 			   const struct sample *sample)
 {
 	struct kermon_sample raw;
+	bool valid;
 
 	if (sample->raw_size < sizeof(raw))
 		return;
 	memcpy(&raw, sample->raw, sizeof(raw));
-	if (raw.tid != sample->tid || raw.record.cpu != sample->cpu)
+	valid = raw.record.type == KERMON_RECORD_SAMPLE;
+	if ((!valid && raw.record.type != KERMON_RECORD_INVALID) ||
+	    raw.tid != sample->tid || raw.record.cpu != sample->cpu)
 		return;
 	report->interval = (struct interval){
 		.time = sample->time,
@@ -35,10 +38,8 @@ static void begin_interval(struct kermon_report *report,
 		.cpu = sample->cpu,
 		.alone = raw.flags & KERMON_SAMPLE_ALONE,
 	};
-	if (raw.record.type == KERMON_RECORD_INVALID)
-		report->losses.invalid++;
-	else
-		report_add_turn(report, raw.set_id, sample->period);
+	report->losses.invalid += !valid;
+	report_add_turn(report, raw.set_id, sample->period, valid);
 }
 
 static bool was_alone(const struct kermon_report *report,

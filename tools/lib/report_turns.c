@@ -117,7 +117,8 @@ static struct part *current_part(struct kermon_report *report)
 	return &turns->parts[end / turns->width];
 }
 
-void report_add_turn(struct kermon_report *report, uint32_t set, uint64_t oncpu)
+void report_add_turn(struct kermon_report *report, uint32_t set, uint64_t oncpu,
+		     bool valid)
 {
 	struct turns *turns = &report->turns;
 
@@ -125,6 +126,8 @@ void report_add_turn(struct kermon_report *report, uint32_t set, uint64_t oncpu)
 		return;
 	turns->set = set;
 	turns->oncpu += oncpu;
+	if (!valid)
+		return;
 	turns->shares[set].measured += oncpu;
 	current_part(report)->oncpu[set] += oncpu;
 }

@@ -39,6 +39,8 @@ static int collect(struct ledger *ledger, const struct records *records)
 	while ((record = records_next(records, record))) {
 		const struct kermon_sample *sample = (const void *)record;
 
+		if (record->type == KERMON_RECORD_INVALID)
+			return -1;
 		if (record->type != KERMON_RECORD_SAMPLE)
 			continue;
 		ledger->samples[ledger->nr++] = sample;

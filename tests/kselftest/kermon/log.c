@@ -152,6 +152,8 @@ static void add_records(struct log *log, const char *buf, ssize_t len)
 		record = (const void *)(buf + at);
 		if (record->type == KERMON_RECORD_SAMPLE)
 			add_sample(log, (const void *)record);
+		else if (record->type == KERMON_RECORD_INVALID)
+			log->invalid++;
 		else if (record->type == KERMON_RECORD_LOST)
 			log->lost += ((const struct kermon_lost *)record)->lost;
 	}

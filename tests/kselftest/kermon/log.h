@@ -52,6 +52,7 @@ struct log {
 	unsigned long long exec;	/* TSC of these samples */
 	unsigned long long last_tick;
 	unsigned long long lost;
+	unsigned long long invalid;
 	struct kermon_sample first;
 	struct kermon_sample last;
 };

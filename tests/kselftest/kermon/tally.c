@@ -80,6 +80,7 @@ static void add_sample(struct tally *tally, const struct kermon_sample *sample)
 
 	if (sample->record.type == KERMON_RECORD_INVALID) {
 		tally->invalid++;
+		tally->broken++;
 		return;
 	}
 	tally->samples++;

@@ -20,7 +20,8 @@
  * @intervals: that they are made of
  * @reported_lost: how many were reported as lost
  * @broken: records that contradict the user ABI or each other: unknown type,
- *	wrong size, a gap in the sequence of a CPU that is not reported
+ *	wrong size, a gap in the sequence of a CPU that is not reported; and those
+ *	that are @invalid
  * @next: sequence of the next sample of each CPU
  * @by_reason: samples for each enum kermon_reason
  * @cpus: that wrote them, as bits

@@ -216,8 +216,8 @@ bool kermon_report_run(const struct kermon_report *report, size_t index,
  * @records: PERF_RECORD_LOST: records, samples or not
  * @samples: PERF_RECORD_LOST_SAMPLES, or of KerMon's log: samples
  * @late: records that came too late to be put in order
- * @invalid: samples of KerMon's log without counts, which no CPU could have executed
- *	in their time: their threads did more than is counted
+ * @invalid: intervals of KerMon's log whose counts were impossible and are left out:
+ *	their threads did more than the totals say
  */
 struct kermon_losses {
 	uint64_t records;

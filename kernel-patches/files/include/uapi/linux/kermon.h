@@ -214,12 +214,13 @@ struct kermon_event_set {
 #define KERMON_RECORD_MAX	512
 
 /*
- * KERMON_RECORD_INVALID takes the place of a sample whose counts are wrong: one of
- * its counters moved further than a CPU can count in the time on the CPU, so it was
- * written, or lost its value, meanwhile. It is laid out as struct kermon_sample and
- * numbered with the samples. Who, when, why and energy are right. The deltas of the
- * counters are what was subtracted, and must not be added up. It is always one
- * interval.
+ * KERMON_RECORD_INVALID takes the place of a sample one of whose counters moved
+ * further than any CPU can count in that time: something wrote to it, or it lost its
+ * value. Layout and numbering are those of a sample; it is always one interval, also
+ * with KERMON_SET_COALESCE. Who, when and why are right; the deltas of the counters
+ * are what was subtracted, and must not be added up. A write that moves a counter
+ * less than that is not noticed. Where samples are counted, here and by netlink,
+ * these are among them.
  */
 enum kermon_record_type {
 	KERMON_RECORD_SAMPLE = 1,	/* struct kermon_sample */
@@ -351,8 +352,9 @@ struct kermon_lost {
  *	KERMON_A_PMU_PUBLIC	flag	every process may execute RDPMC, and so read
  *					what others did: root has set perf's
  *					policy to 2 in
- *					/sys/bus/event_source/devices/cpu/rdpmc.
- *					Without it nobody may while KerMon counts
+ *					/sys/bus/event_source/devices/cpu/rdpmc,
+ *					and may change it at any time. Otherwise
+ *					nobody may while KerMon counts
  *	KERMON_A_DOMAIN		nest, one for each energy domain:
  *		KERMON_A_DOMAIN_ID	u32	enum kermon_domain
  *		KERMON_A_DOMAIN_NAME	string	perf's name: "energy-pkg", ...
