@@ -82,7 +82,7 @@ static int pmu_online(unsigned int nr)
 	u32 i;
 
 	local_irq_save(flags);
-	kermon_clean_counters();
+	kermon_take_cpu();
 	for (i = 0; i < pmu_model.nr_regs; i++)
 		rdmsrl(pmu_model.regs[i], cpu->found[i]);
 	if (pmu_model.status)

@@ -7,8 +7,9 @@
  * switch is generic and calls no backend: compare the number of the set that
  * the CPU holds, write the registers that differ, read the counters by RDPMC.
  *
- * Counters run freely. They are never written while they are ours, neither at a
- * switch nor when a set is programmed; whoever wants a count subtracts two readings.
+ * Counters run freely. They are never written between pmu_online() and pmu_offline(),
+ * neither at a switch nor when a set is programmed; whoever wants a count subtracts
+ * two readings.
  */
 #ifndef KERMON_PMU_H
 #define KERMON_PMU_H

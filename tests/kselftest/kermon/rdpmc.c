@@ -5,6 +5,7 @@
  * what perf does for those who can changes no count.
  */
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,7 @@
 #include "log.h"
 #include "oracle.h"
 #include "quantities.h"
+#include "registers.h"
 #include "tally.h"
 #include "worker.h"
 
@@ -33,13 +35,15 @@
 /* Instructions. */
 #define OVERHEAD	1000
 
-/* To a process that is about to try RDPMC, and to nothing else. */
+/* Instead of rounds: try RDPMC once, until it is denied, or until it works. */
 #define TRY		0
+#define UNTIL_DENIED	UINT64_MAX
+#define UNTIL_ALLOWED	(UINT64_MAX - 1)
 
 /**
  * struct process - a process on CPU that does what it is told, one thing at a time
  * @pid: its number
- * @ask: rounds of code_arithmetic() to do, or TRY
+ * @ask: rounds of code_arithmetic() to do, or one of the above
  * @answer: a byte when they are done; whether RDPMC worked
  */
 struct process {
@@ -61,17 +65,34 @@ static int event_open(void)
 		       PERF_FLAG_FD_CLOEXEC);
 }
 
+static bool do_one(uint64_t rounds)
+{
+	uint64_t value;
+
+	switch (rounds) {
+	case TRY:
+		return rdpmc(0, &value);
+	case UNTIL_DENIED:
+		while (rdpmc(0, &value))
+			;
+		return true;
+	case UNTIL_ALLOWED:
+		while (!rdpmc(0, &value))
+			;
+		return true;
+	default:
+		code_arithmetic(rounds, NULL);
+		return true;
+	}
+}
+
 static void serve(int ask, int answer)
 {
-	uint64_t rounds, value;
+	uint64_t rounds;
 	char done;
 
 	while (read(ask, &rounds, sizeof(rounds)) == sizeof(rounds)) {
-		done = true;
-		if (rounds == TRY)
-			done = rdpmc(0, &value);
-		else
-			code_arithmetic(rounds, NULL);
+		done = do_one(rounds);
 		if (write(answer, &done, 1) != 1)
 			break;
 	}
@@ -112,6 +133,13 @@ static bool process_answer(const struct process *process)
 	return done;
 }
 
+static bool has_answered(const struct process *process)
+{
+	struct pollfd answer = { .fd = process->answer, .events = POLLIN };
+
+	return poll(&answer, 1, 0) > 0;
+}
+
 static bool can_read(const struct process *process)
 {
 	process_ask(process, TRY);
@@ -123,8 +151,10 @@ static void wait_until_free(void)
 {
 	int fd;
 
-	while ((fd = oracle_hold_pmu()) < 0)
+	while ((fd = oracle_hold_pmu()) < 0 && errno == EBUSY)
 		sleep_us(1000);
+	if (fd < 0)
+		abort();
 	close(fd);
 }
 
@@ -159,18 +189,24 @@ static void work(void *data)
 	code_arithmetic(ROUNDS, NULL);
 }
 
-/* Has perf leave counters of CPU behind, far from 0, for KerMon to find. */
-static int soil_counters(void)
+/*
+ * Has perf leave counters of CPU behind, far from 0, for KerMon to find: unless all
+ * processes have RDPMC, and a switch to any has zeroed them.
+ */
+static void soil_counters(struct __test_metadata *_metadata, bool public)
 {
 	const struct quantity_set *set = quantity_set(0);
 	pid_t pid = worker_start(work, NULL);
 	struct oracle oracle;
-	int ret;
+	uint64_t value;
 
-	pin(pid, CPU);
-	ret = oracle_open(&oracle, pid, set->events, SET_SIZE);
+	ASSERT_EQ(pin(pid, CPU), 0);
+	ASSERT_EQ(oracle_open(&oracle, pid, set->events, SET_SIZE), 0);
 	worker_go(pid);
-	return worker_wait(pid) || ret || oracle_close(&oracle) ? -1 : 0;
+	ASSERT_EQ(worker_wait(pid), 0);
+	ASSERT_EQ(oracle_close(&oracle), 0);
+	ASSERT_EQ(register_read(CPU, MSR_FIXED_CTR0, &value), 0);
+	EXPECT_EQ(value > 1ULL << 40, !public);
 }
 
 FIXTURE(rdpmc) {
@@ -269,15 +305,18 @@ static void count(struct __test_metadata *_metadata,
 {
 	struct kermon_event_set set = event_set_of(quantity_set(0));
 	struct records records = {};
+	struct machine_info info;
 	int fd;
 
-	ASSERT_EQ(soil_counters(), 0);
+	ASSERT_EQ(control_get_info(&info), 0);
+	soil_counters(_metadata, info.public);
 	fd = set_events(heir->pid, &set, sizeof(set), 0);
 	ASSERT_GE(fd, 0) TH_LOG("set_events: %s", strerror(errno));
 	process_ask(heir, rounds);
 	if (policy) {
 		sleep_us(1000);
 		ASSERT_TRUE(rdpmc_allow(policy));
+		EXPECT_FALSE(has_answered(heir));
 	}
 	ASSERT_TRUE(process_answer(heir));
 	wait_until_state(heir->pid, 'S');
@@ -331,7 +370,31 @@ TEST_F(rdpmc, counts_behind_perf)
 /* So does a change of the policy, on all CPUs. */
 TEST_F(rdpmc, counts_while_the_policy_changes)
 {
-	expect_exact(_metadata, &self->heir, variant->policy, "2");
+	expect_exact(_metadata, &self->heir, variant->policy,
+		     variant->public ? "1" : "2");
+}
+
+/* On its CPU nobody else runs: it is not at a switch that it is told. */
+TEST_F(rdpmc, is_denied_while_it_runs)
+{
+	pid_t pid = worker_start(work, NULL);
+	int fd;
+
+	if (!variant->heir_reads || variant->public)
+		return;
+	process_ask(&self->heir, UNTIL_DENIED);
+	sleep_us(1000);
+	EXPECT_FALSE(has_answered(&self->heir));
+	fd = monitor(pid);
+	ASSERT_GE(fd, 0);
+	EXPECT_TRUE(process_answer(&self->heir));
+	process_ask(&self->heir, UNTIL_ALLOWED);
+	sleep_us(1000);
+	EXPECT_FALSE(has_answered(&self->heir));
+	close(fd);
+	EXPECT_TRUE(process_answer(&self->heir));
+	worker_go(pid);
+	ASSERT_EQ(worker_wait(pid), 0);
 }
 
 TEST_HARNESS_MAIN

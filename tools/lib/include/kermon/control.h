@@ -35,8 +35,8 @@ struct kermon_domain_info {
  * @fixed_width: their bits
  * @owner: enum kermon_pmu_owner
  * @tsc_khz: TSC cycles in a millisecond
- * @public: every process may execute RDPMC (perf's policy 2), and so read what the
- *	counters have of others
+ * @public: every process may execute RDPMC (perf's policy 2), and so read what
+ *	other tasks did
  * @nr_domains: length of @domains
  * @domains: energy domains, by ascending id
  */

@@ -7,6 +7,7 @@
  * the rest of the mm, but not the mappings: the child of a process that has
  * mapped an event has RDPMC for life. KerMon therefore does not rely on it.
  */
+#include <linux/cache.h>
 #include <linux/export.h>
 #include <linux/irqflags.h>
 #include <linux/jump_label.h>
@@ -18,31 +19,26 @@
 
 bool kermon_counters_taken __read_mostly;
 
-/* On each CPU, for the process that runs there; others are seen to as they come. */
-static void kermon_set_taken(bool taken)
-{
-	WRITE_ONCE(kermon_counters_taken, taken);
-	on_each_cpu(cr4_update_pce, NULL, 1);
-}
-
 void kermon_take_counters(void)
 {
-	kermon_set_taken(true);
+	WRITE_ONCE(kermon_counters_taken, true);
 }
 EXPORT_SYMBOL_GPL(kermon_take_counters);
 
-void kermon_give_counters(void)
-{
-	kermon_set_taken(false);
-}
-EXPORT_SYMBOL_GPL(kermon_give_counters);
-
-void kermon_clean_counters(void)
+void kermon_take_cpu(void)
 {
 	lockdep_assert_irqs_disabled();
+	cr4_update_pce(NULL);
 	perf_clear_dirty_counters();
 }
-EXPORT_SYMBOL_GPL(kermon_clean_counters);
+EXPORT_SYMBOL_GPL(kermon_take_cpu);
+
+void kermon_give_counters(void)
+{
+	WRITE_ONCE(kermon_counters_taken, false);
+	on_each_cpu(cr4_update_pce, NULL, 1);
+}
+EXPORT_SYMBOL_GPL(kermon_give_counters);
 
 bool kermon_counters_public(void)
 {

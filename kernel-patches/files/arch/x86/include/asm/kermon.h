@@ -5,6 +5,7 @@
 #ifndef _ASM_X86_KERMON_H
 #define _ASM_X86_KERMON_H
 
+#include <linux/compiler.h>
 #include <linux/types.h>
 
 #ifdef CONFIG_SCHED_KERMON
@@ -12,8 +13,8 @@
 extern bool kermon_counters_taken;
 
 /*
- * Whether a process that perf lets execute RDPMC must not do so now. For
- * switch_mm(), which sets CR4.PCE.
+ * Whether RDPMC is denied even to processes that perf allows it. Used where
+ * switch_mm() decides on CR4.PCE.
  */
 static inline bool kermon_denies_rdpmc(void)
 {
@@ -21,38 +22,35 @@ static inline bool kermon_denies_rdpmc(void)
 }
 
 /**
- * kermon_take_counters() - keep user mode from reading the counters
+ * kermon_take_counters() - deny RDPMC to user mode from the next switch_mm() on
  *
- * The caller has reserved the counters, so no event of perf counts and nobody
- * has mapped one. KerMon's counters run freely and add up what other tasks did.
- * When this returns no process can execute RDPMC, unless root lets all of them
- * (kermon_counters_public()).
- *
- * Context: Process context, irqs on.
+ * The caller has reserved the counters, so no event of perf counts and nobody has
+ * mapped one. kermon_take_cpu() follows on each CPU.
  */
 void kermon_take_counters(void);
 
 /**
- * kermon_give_counters() - undo kermon_take_counters()
+ * kermon_take_cpu() - make the counters of this CPU KerMon's alone
+ *
+ * To be called on each CPU, also when it comes online later, before its counters
+ * count for KerMon. When it returns, the process that runs here cannot execute
+ * RDPMC, unless root lets all of them (kermon_counters_public()), and the counters
+ * that perf has left dirty are zeroed: perf would zero them in switch_mm() to a
+ * process with RDPMC, which comes after the hook in prepare_task_switch() has read
+ * them. While the counters are reserved, perf marks no more of them dirty.
+ *
+ * Context: Between kermon_take_counters() and kermon_give_counters(). Irqs off.
+ */
+void kermon_take_cpu(void);
+
+/**
+ * kermon_give_counters() - undo kermon_take_counters() on all CPUs
  *
  * The caller has cleared the counters and has not yet released them.
  *
  * Context: Process context, irqs on.
  */
 void kermon_give_counters(void);
-
-/**
- * kermon_clean_counters() - have nobody else write to the counters of this CPU
- *
- * perf leaves the counters of a removed event as they are, and marks them dirty.
- * switch_mm() to a process with RDPMC zeroes those marked. That comes after the
- * hook in prepare_task_switch() has read them for the begin of an interval. So
- * they are zeroed before KerMon reads any: once the counters are reserved, perf
- * marks no other one.
- *
- * Context: The counters are reserved. Irqs off.
- */
-void kermon_clean_counters(void);
 
 /**
  * kermon_counters_public() - whether every process may execute RDPMC
