@@ -5,12 +5,24 @@
 
 #include <elf.h>
 #include <link.h>
+#include <limits.h>
 #include <stdint.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "dso.h"
 
 #define SELF_PATH	"/proc/self/exe"
+
+/* For links: under valgrind, SELF_PATH is ours only to those who open that very path. */
+static inline const char *self_file(void)
+{
+	static char path[PATH_MAX];
+
+	if (!*path && readlink(SELF_PATH, path, sizeof(path) - 1) < 0)
+		return SELF_PATH;
+	return path;
+}
 
 static int self_take_base(struct dl_phdr_info *info, size_t size, void *base)
 {

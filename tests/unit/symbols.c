@@ -103,7 +103,7 @@ TEST_F(symbols, of_a_file_that_is_kept_by_build_id)
 {
 	enum symbols_state state;
 
-	put_in_cache(self, "elf", SELF_PATH);
+	put_in_cache(self, "elf", self_file());
 	EXPECT_STREQ("kermon_known_function",
 		     name_in(self, GONE, &self->id, &state));
 	EXPECT_EQ(SYMBOLS_FOUND, state);
@@ -118,7 +118,7 @@ TEST_F(symbols, below_another_root)
 	char link[64];
 
 	snprintf(link, sizeof(link), "%s/program", self->home);
-	ASSERT_EQ(0, symlink(SELF_PATH, link));
+	ASSERT_EQ(0, symlink(self_file(), link));
 	EXPECT_EQ(NULL, name_in(self, "/program", &self->id, &state));
 	dsos_free(&self->dsos);
 	self->dsos = (struct dsos){};
@@ -187,7 +187,7 @@ TEST_F(symbols, of_a_kernel_with_debugging_information)
 	struct dso *kernel = recorded_kernel(self);
 	const struct source *source;
 
-	put_in_cache(self, "elf", SELF_PATH);
+	put_in_cache(self, "elf", self_file());
 	EXPECT_STREQ("kermon_known_function", name_at(self, kernel, place));
 	source = dso_source(kernel, &self->sources, place);
 	ASSERT_NE(NULL, source);

@@ -2,6 +2,7 @@
 /* From a copy of the stack of this very program to the functions on it. */
 #include <asm/perf_regs.h>
 #include <stdio.h>
+#include <valgrind/memcheck.h>
 
 #include "callchain.h"
 #include "self.h"
@@ -18,6 +19,7 @@
 			 ~(1ULL << PERF_REG_X86_DS | 1ULL << PERF_REG_X86_ES | \
 			   1ULL << PERF_REG_X86_FS | 1ULL << PERF_REG_X86_GS))
 #define NR_REGISTERS	20
+#define BIT_OF(name)	(1ULL << PERF_REG_X86_##name)
 
 /* What the kernel puts behind the usual fields of a sample. */
 struct tail {
@@ -99,27 +101,34 @@ static int keep_frames(void *context, const struct pipeline_sample *sample)
 static const struct pipeline_consumer keeper = { .sample = keep_frames };
 static const char *const events[] = { "cycles", NULL };
 
+/* A file whose samples have these registers, and what the program has mapped in it. */
+static void begin_file(struct synthetic *file, uint64_t registers)
+{
+	synthetic_start_with(file, events, ~0U, &(struct perf_event_attr){
+		.sample_type = PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER |
+			       PERF_SAMPLE_STACK_USER,
+		.sample_regs_user = registers,
+		.sample_stack_user = STACK_SIZE,
+	});
+	synthetic_mmap(file, 5, BASE, 1 << 28, 0, SELF_PATH, 1);
+}
+
 FIXTURE_SETUP(unwind)
 {
 	ASSERT_EQ(0, pipeline_init(&self->pipeline, &keeper, self));
 	self->resolver = callchain_new(&self->pipeline);
 	ASSERT_NE(NULL, self->resolver);
-	synthetic_start_with(&self->file, events, ~0U,
-			     &(struct perf_event_attr){
-		.sample_type = PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER |
-			       PERF_SAMPLE_STACK_USER,
-		.sample_regs_user = REGISTERS,
-		.sample_stack_user = STACK_SIZE,
-	});
 	tail = (struct tail){
 		.abi = PERF_SAMPLE_REGS_ABI_64,
 		.size = STACK_SIZE,
 		.true_size = STACK_SIZE,
 	};
 	outermost(1);
+	/* some of the stack has never been written to */
+	VALGRIND_MAKE_MEM_DEFINED(&tail, sizeof(tail));
 	/* the program was where this file says, not where it is now */
 	tail.registers[8] = BASE + self_offset((void *)tail.registers[8]);
-	synthetic_mmap(&self->file, 5, BASE, 1 << 28, 0, SELF_PATH, 1);
+	begin_file(&self->file, REGISTERS);
 }
 
 FIXTURE_TEARDOWN(unwind)
@@ -138,12 +147,33 @@ static void put_where_it_is(struct synthetic *file)
 	tail.registers[8] += here - BASE;
 }
 
+/* @tail with those of its registers that the file has. Return: bytes of it. */
+static size_t pack(const struct synthetic *file, unsigned char *packed)
+{
+	uint64_t all = REGISTERS, has = file->more.sample_regs_user;
+	size_t used = offsetof(struct tail, registers);
+	size_t rest = offsetof(struct tail, size);
+
+	memcpy(packed, &tail, used);
+	for (size_t i = 0; i < NR_REGISTERS; i++, all &= all - 1) {
+		if (!(has & all & -all))
+			continue;
+		memcpy(packed + used, &tail.registers[i], sizeof(uint64_t));
+		used += sizeof(uint64_t);
+	}
+	memcpy(packed + used, &tail.size, sizeof(tail) - rest);
+	return used + sizeof(tail) - rest;
+}
+
 static void put_sample(struct synthetic *file)
 {
+	unsigned char packed[sizeof(tail)];
+	size_t size = pack(file, packed);
+
 	synthetic_sample_with(file, &(struct synthetic_sample){
 		.pid = 5, .tid = 5, .time = 10, .ip = tail.registers[8],
 		.period = 1,
-	}, PERF_RECORD_MISC_USER, &tail, sizeof(tail));
+	}, PERF_RECORD_MISC_USER, packed, size);
 	synthetic_finish(file);
 }
 
@@ -190,12 +220,69 @@ TEST_F(unwind, unknown_code)
 	EXPECT_EQ(NULL, self->frames[1].place.dso);
 }
 
+/* The same file at two addresses, of which one call leads from the one to the other. */
+TEST_F(unwind, mapped_twice)
+{
+	uint64_t here = (uintptr_t)innermost - self_offset(innermost);
+
+	synthetic_mmap(&self->file, 5, here, 1 << 28, 0, SELF_PATH, 2);
+	put_sample(&self->file);
+	ASSERT_EQ(0, pipeline_read(&self->pipeline, self->file.path));
+	ASSERT_LE(4, self->nr);
+	EXPECT_EQ(tail.registers[8], self->frames[0].address);
+	EXPECT_STREQ("innermost", name_of(&self->frames[0]));
+	EXPECT_STREQ("middle", name_of(&self->frames[1]));
+	EXPECT_EQ(1, self->pipeline.unwinding.stacks);
+	EXPECT_EQ(0, self->pipeline.unwinding.lacking);
+}
+
+/* What the functions on the stack do not need need not be recorded. */
+TEST_F(unwind, some_registers)
+{
+	begin_file(&self->file, BIT_OF(IP) | BIT_OF(SP) | BIT_OF(BP) |
+				BIT_OF(R12));
+	put_where_it_is(&self->file);
+	put_sample(&self->file);
+	ASSERT_EQ(0, pipeline_read(&self->pipeline, self->file.path));
+	ASSERT_LE(3, self->nr);
+	EXPECT_STREQ("innermost", name_of(&self->frames[0]));
+	EXPECT_STREQ("middle", name_of(&self->frames[1]));
+	EXPECT_STREQ("outermost", name_of(&self->frames[2]));
+}
+
+TEST_F(unwind, no_register_that_leads_on)
+{
+	begin_file(&self->file, BIT_OF(IP) | BIT_OF(R12));
+	put_where_it_is(&self->file);
+	put_sample(&self->file);
+	ASSERT_EQ(0, pipeline_read(&self->pipeline, self->file.path));
+	ASSERT_EQ(1, self->nr);
+	EXPECT_STREQ("innermost", name_of(&self->frames[0]));
+	EXPECT_EQ(1, self->pipeline.unwinding.stacks);
+	EXPECT_EQ(1, self->pipeline.unwinding.lacking);
+}
+
+/* The sample itself says where it was. */
+TEST_F(unwind, no_instruction_pointer)
+{
+	begin_file(&self->file, BIT_OF(SP) | BIT_OF(BP));
+	put_where_it_is(&self->file);
+	put_sample(&self->file);
+	ASSERT_EQ(0, pipeline_read(&self->pipeline, self->file.path));
+	ASSERT_LE(2, self->nr);
+	EXPECT_STREQ("innermost", name_of(&self->frames[0]));
+	EXPECT_STREQ("middle", name_of(&self->frames[1]));
+}
+
 TEST_F(unwind, program_of_32_bits)
 {
 	tail.abi = PERF_SAMPLE_REGS_ABI_32;
 	put_sample(&self->file);
 	ASSERT_EQ(0, pipeline_read(&self->pipeline, self->file.path));
-	EXPECT_EQ(0, self->nr);
+	ASSERT_EQ(1, self->nr);
+	EXPECT_STREQ("innermost", name_of(&self->frames[0]));
+	EXPECT_EQ(1, self->pipeline.unwinding.stacks);
+	EXPECT_EQ(1, self->pipeline.unwinding.foreign);
 }
 
 TEST_HARNESS_MAIN

@@ -150,6 +150,7 @@ static int take_sample(struct pipeline *pipeline, const struct record *record)
 	};
 
 	pipeline->has_samples = true;
+	pipeline->nr_samples++;
 	if (!sample_parse(&event->attr, record, &fields)) {
 		damage_add(&pipeline->damages, record->offset,
 			   "sample of %u bytes is too short for its fields",

@@ -75,6 +75,8 @@ struct pipeline_consumer {
  *	what perf stat has counted
  * @has_counts: there is such a thing
  * @has_samples: there are samples, be they damaged or filtered out
+ * @nr_samples: how many were read that the consumer was not told to know already
+ * @unwinding: what became of copies of stacks, of the chains that were asked for
  * @tells_known: the consumer is asked whether it knows samples
  * @next_progress: bytes of the file at which progress is told again
  */
@@ -98,6 +100,8 @@ struct pipeline {
 	bool takes_counts;
 	bool has_counts;
 	bool has_samples;
+	uint64_t nr_samples;
+	struct kermon_unwinding unwinding;
 	bool tells_known;
 	uint64_t next_progress;
 };

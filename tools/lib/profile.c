@@ -343,6 +343,12 @@ kermon_profile_damage(const struct kermon_profile *profile, size_t index)
 	return damage_at(&profile->pipeline.damages, index);
 }
 
+const struct kermon_unwinding *
+kermon_profile_unwinding(const struct kermon_profile *profile)
+{
+	return &profile->pipeline.unwinding;
+}
+
 const struct kermon_profile_event *
 kermon_profile_event(const struct kermon_profile *profile, size_t index)
 {

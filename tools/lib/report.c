@@ -108,6 +108,12 @@ kermon_report_losses(const struct kermon_report *report)
 	return &report->losses;
 }
 
+const struct kermon_unwinding *
+kermon_report_unwinding(const struct kermon_report *report)
+{
+	return &report->pipeline.unwinding;
+}
+
 static const char *reason_of(const struct dso *dso)
 {
 	switch (dso->symbols->state) {

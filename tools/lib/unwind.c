@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <asm/perf_regs.h>
 #include <elfutils/libdwfl.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "binary.h"
 #include "guard.h"
 #include "unwind.h"
+#include "unwind_files.h"
 
 #define DEPTH_MAX	1024
-/* Address spaces that are kept open; thousands of processes may come and go. */
-#define SPACES		16
 #define REGISTERS	17
+#define ALL_KNOWN	((1U << REGISTERS) - 1)
+/* By their numbers in DWARF. */
+#define REGISTER_SP	7
+#define REGISTER_IP	16
 /* Bytes that may be on a stack above its pointer. */
 #define STACK_MAX	(1UL << 30)
 
@@ -27,61 +27,42 @@ static const unsigned char dwarf_registers[REGISTERS] = {
 };
 
 /**
- * struct space - an address space as libdwfl knows it
- * @version: of struct process; 0: free
- * @dwfl: with the modules that chains have been in
- * @attached: to what gives it memory and registers
+ * struct registers - what is known of a frame
+ * @values: by their numbers in DWARF
+ * @known: a bit for each whose value is
  */
-struct space {
-	uint64_t version;
-	Dwfl *dwfl;
-	bool attached;
+struct registers {
+	Dwarf_Word values[REGISTERS];
+	uint32_t known;
 };
 
 /**
  * struct unwinder - the chain of the newest sample
- * @spaces: by version
- * @space: of the sample
+ * @sample: number of it among those of the pipeline; 0: none yet
  * @stack: copy of the stack, from address @sp on
- * @unknown: address that stopped the walk because its module is not in @space
+ * @recorded: bits of the registers that the recording has
+ * @frame: of the outermost function that has been found
+ * @at: where in @files that is
+ * @caller: the frame around it, if libdwfl @has_caller
+ * @is_first: that frame is still to come, as libdwfl tells both
+ * @is_exact: the caller was interrupted, not left by a call
  */
 struct unwinder {
 	struct pipeline *pipeline;
-	struct space spaces[SPACES];
-	struct space *space;
+	struct unwind_files files;
+	uint64_t sample;
 	struct process *process;
-	Dwarf_Word registers[REGISTERS];
 	struct sample_bytes stack;
 	uint64_t sp;
-	uint64_t unknown;
+	uint32_t recorded;
+	struct registers frame;
+	uint64_t at;
+	struct registers caller;
+	bool is_first;
+	bool has_caller;
+	bool is_exact;
 	size_t nr;
 	uint64_t addresses[DEPTH_MAX];
-};
-
-/*
- * Programs have .eh_frame with them, stripped or not. That of the rest, where a
- * thread starts above all, is not looked for in debug files: they are large.
- */
-static int find_no_debuginfo(Dwfl_Module *module, void **context,
-			     const char *name, Dwarf_Addr base,
-			     const char *file, const char *debuglink,
-			     GElf_Word crc, char **found)
-{
-	(void)module;
-	(void)context;
-	(void)name;
-	(void)base;
-	(void)file;
-	(void)debuglink;
-	(void)crc;
-	(void)found;
-	return -1;
-}
-
-/* Modules come with their file. */
-static const Dwfl_Callbacks callbacks = {
-	.find_elf = dwfl_build_id_find_elf,
-	.find_debuginfo = find_no_debuginfo,
 };
 
 struct unwinder *unwinder_new(struct pipeline *pipeline)
@@ -93,19 +74,11 @@ struct unwinder *unwinder_new(struct pipeline *pipeline)
 	return unwinder;
 }
 
-static void close_space(struct space *space)
-{
-	if (space->dwfl)
-		dwfl_end(space->dwfl);
-	*space = (struct space){};
-}
-
 void unwinder_free(struct unwinder *unwinder)
 {
 	if (!unwinder)
 		return;
-	for (size_t i = 0; i < SPACES; i++)
-		close_space(&unwinder->spaces[i]);
+	unwind_files_close(&unwinder->files);
 	free(unwinder);
 }
 
@@ -119,12 +92,19 @@ static pid_t next_thread(Dwfl *dwfl, void *context, void **thread)
 	return 1;
 }
 
+/* Those of the frame, which is where the file is; DWARF's IP is where the process was. */
 static bool give_registers(Dwfl_Thread *thread, void *context)
 {
-	const struct unwinder *unwinder = context;
+	struct unwinder *unwinder = context;
+	const struct registers *frame = &unwinder->frame;
 
-	return dwfl_thread_state_registers(thread, 0, REGISTERS,
-					   unwinder->registers);
+	for (int i = 0; i < REGISTERS; i++)
+		if (frame->known >> i & 1 &&
+		    !dwfl_thread_state_registers(thread, i, 1,
+						 &frame->values[i]))
+			return false;
+	dwfl_thread_state_register_pc(thread, unwinder->at);
+	return true;
 }
 
 /*
@@ -154,157 +134,192 @@ static const Dwfl_Thread_Callbacks thread_callbacks = {
 	.set_initial_registers = give_registers,
 };
 
-/*
- * False: perf has not recorded what it takes, or it was not on x86-64, where the
- * kernel refuses to sample these segment registers: other machines have no others.
- */
-static bool take_registers(struct unwinder *unwinder,
-			   const struct sample_regs *regs)
-{
-	uint64_t below, mask = regs->mask;
-	unsigned int bit;
-
-	if (regs->abi != PERF_SAMPLE_REGS_ABI_64 || !regs->values ||
-	    mask & (1ULL << PERF_REG_X86_DS | 1ULL << PERF_REG_X86_ES |
-		    1ULL << PERF_REG_X86_FS | 1ULL << PERF_REG_X86_GS))
-		return false;
-	for (size_t i = 0; i < REGISTERS; i++) {
-		bit = dwarf_registers[i];
-		if (!(mask >> bit & 1))
-			return false;
-		below = mask & ((1ULL << bit) - 1);
-		memcpy(&unwinder->registers[i], regs->values +
-		       sizeof(uint64_t) * __builtin_popcountll(below),
-		       sizeof(uint64_t));
-	}
-	return true;
-}
-
-/* Known once its symbols have been read: what is missing is missed once. */
-static bool has_file(const struct dso *dso)
-{
-	return (dso->kind == DSO_FILE || dso->kind == DSO_VDSO) &&
-	       dso->symbols && (dso->symbols->state == SYMBOLS_FOUND ||
-				dso->symbols->state == SYMBOLS_NONE);
-}
-
-/* Puts the file that has code at @address where the process had it. */
-static bool report_module(struct unwinder *unwinder, uint64_t address)
-{
-	const struct symbol_sources *sources = &unwinder->pipeline->sources;
-	const struct mapping *map = mappings_find(&unwinder->process->code,
-						  address);
-	struct binary *binary;
-	Dwfl_Module *module;
-	uint64_t base;
-	int fd;
-
-	if (!map)
-		return false;
-	/* its first page may be of the segment before it, too */
-	base = address - dso_address(map->dso, sources,
-				     map->offset + address - map->start);
-	if (!has_file(map->dso) ||
-	    binary_open(map->dso, sources, &binary) != SYMBOLS_FOUND)
-		return false;
-	fd = fcntl(binary->fd, F_DUPFD_CLOEXEC, 0);
-	dwfl_report_begin_add(unwinder->space->dwfl);
-	module = dwfl_report_elf(unwinder->space->dwfl, map->dso->path,
-				 binary->path, fd, base, true);
-	dwfl_report_end(unwinder->space->dwfl, NULL, NULL);
-	if (!module)
-		close(fd);
-	binary_close(binary);
-	return dwfl_addrmodule(unwinder->space->dwfl, address);
-}
-
+/* libdwfl tells the frame that it has been given, and then the one around it. */
 static int take_frame(Dwfl_Frame *frame, void *context)
 {
 	struct unwinder *unwinder = context;
-	bool was_here;
-	Dwarf_Addr pc;
+	struct registers *caller = &unwinder->caller;
 
-	if (unwinder->nr == DEPTH_MAX || !dwfl_frame_pc(frame, &pc, &was_here))
-		return DWARF_CB_ABORT;
-	if (!was_here)
-		pc--;
-	unwinder->addresses[unwinder->nr++] = pc;
-	if (dwfl_addrmodule(unwinder->space->dwfl, pc))
+	if (unwinder->is_first) {
+		unwinder->is_first = false;
 		return DWARF_CB_OK;
-	unwinder->unknown = pc;
+	}
+	*caller = (struct registers){};
+	for (unsigned int i = 0; i < REGISTERS; i++)
+		if (!dwfl_frame_reg(frame, i, &caller->values[i]))
+			caller->known |= 1U << i;
+	caller->known |= 1U << REGISTER_IP;
+	unwinder->has_caller = dwfl_frame_pc(frame,
+					     &caller->values[REGISTER_IP],
+					     &unwinder->is_exact);
 	return DWARF_CB_ABORT;
 }
 
-static void open_space(struct unwinder *unwinder)
+/* Where the file is that has the code at the outermost address; false: there is none. */
+static bool find_file(struct unwinder *unwinder)
 {
-	uint64_t version = unwinder->process->version;
-	struct space *space = &unwinder->spaces[version % SPACES];
+	uint64_t address = unwinder->addresses[unwinder->nr - 1];
+	const struct mapping *map = mappings_find(&unwinder->process->code,
+						  address);
 
-	if (space->version != version) {
-		close_space(space);
-		space->dwfl = dwfl_begin(&callbacks);
-		space->version = space->dwfl ? version : 0;
-	}
-	unwinder->space = space;
+	return map && unwind_files_find(&unwinder->files, map->dso,
+					&unwinder->pipeline->sources,
+					map->offset + address - map->start,
+					&unwinder->at);
 }
 
-/* Once there is a module, for libdwfl wants to know what machine it is of. */
+/* Once there is a file, for libdwfl wants to know what machine it is of. */
 static bool attach(struct unwinder *unwinder)
 {
-	struct space *space = unwinder->space;
+	struct unwind_files *files = &unwinder->files;
 
-	if (!space->attached)
-		space->attached = dwfl_attach_state(space->dwfl, NULL, 1,
+	if (!files->attached)
+		files->attached = dwfl_attach_state(files->dwfl, NULL, 1,
 						    &thread_callbacks,
 						    unwinder);
-	return space->attached;
+	return files->attached;
 }
 
-/* From the start; the first chain in a module tells that it is needed. */
-static bool walk(struct unwinder *unwinder)
+/*
+ * From a function to the one that called it. A handler of a signal returns to code that
+ * nothing has called: the address is that of its first byte.
+ */
+static bool step(struct unwinder *unwinder)
 {
-	unwinder->nr = 0;
-	unwinder->unknown = 0;
-	dwfl_getthread_frames(unwinder->space->dwfl, 1, take_frame, unwinder);
-	return unwinder->unknown &&
-	       report_module(unwinder, unwinder->unknown);
+	uint64_t *address = &unwinder->addresses[unwinder->nr - 1];
+	uint64_t caller;
+
+	unwinder->is_first = true;
+	unwinder->has_caller = false;
+	dwfl_getthread_frames(unwinder->files.dwfl, 1, take_frame, unwinder);
+	if (!unwinder->has_caller)
+		return false;
+	caller = unwinder->caller.values[REGISTER_IP];
+	if (unwinder->is_exact)
+		*address = unwinder->frame.values[REGISTER_IP];
+	unwinder->frame = unwinder->caller;
+	unwinder->addresses[unwinder->nr++] = unwinder->is_exact ? caller :
+								   caller - 1;
+	return true;
 }
 
-/* From @ip on, by what the files in the address space say. */
-static void walk_from(struct unwinder *unwinder, uint64_t ip)
+/*
+ * From @ip on, by what the files in the address space say. Return: whether it ended for
+ * want of a register that was not recorded.
+ */
+static bool walk_from(struct unwinder *unwinder, uint64_t ip)
+{
+	struct registers *frame = &unwinder->frame;
+
+	frame->values[REGISTER_IP] = ip;
+	frame->known |= 1U << REGISTER_IP;
+	unwinder->addresses[unwinder->nr++] = ip;
+	while (unwinder->nr < DEPTH_MAX && find_file(unwinder) &&
+	       attach(unwinder))
+		if (!step(unwinder))
+			return unwinder->recorded != ALL_KNOWN &&
+			       unwind_files_want(&unwinder->files, unwinder->at,
+						 frame->known);
+	return false;
+}
+
+/* The same; a file that was cut off is opened anew for the next sample. */
+static bool walk_guarded(struct unwinder *unwinder, uint64_t ip)
 {
 	unsigned int before = guard_enter();
+	bool lacks;
 
-	open_space(unwinder);
-	if (unwinder->space->dwfl &&
-	    (dwfl_addrmodule(unwinder->space->dwfl, ip) ||
-	     report_module(unwinder, ip)) && attach(unwinder))
-		while (walk(unwinder))
-			;
+	if (unwind_files_are_many(&unwinder->files))
+		unwind_files_close(&unwinder->files);
+	lacks = walk_from(unwinder, ip);
 	if (!guard_leave(before))
+		return lacks;
+	unwind_files_close(&unwinder->files);
+	unwinder->nr = 1;
+	return false;
+}
+
+static bool has_register(const struct sample_regs *regs, unsigned int bit)
+{
+	return regs->values && regs->mask >> bit & 1;
+}
+
+static uint64_t register_value(const struct sample_regs *regs, unsigned int bit)
+{
+	uint64_t below = regs->mask & ((1ULL << bit) - 1);
+
+	return sample_word(regs->values, __builtin_popcountll(below));
+}
+
+static void take_registers(struct unwinder *unwinder,
+			   const struct sample_regs *regs)
+{
+	struct registers *frame = &unwinder->frame;
+
+	*frame = (struct registers){};
+	for (size_t i = 0; i < REGISTERS; i++) {
+		if (!has_register(regs, dwarf_registers[i]))
+			continue;
+		frame->values[i] = register_value(regs, dwarf_registers[i]);
+		frame->known |= 1U << i;
+	}
+	unwinder->recorded = frame->known;
+	unwinder->sp = frame->values[REGISTER_SP];
+}
+
+/* The kernel refuses to sample these segment registers: other machines have no others. */
+static bool is_of_x86(const struct sample_regs *regs)
+{
+	return !(regs->mask &
+		 (1ULL << PERF_REG_X86_DS | 1ULL << PERF_REG_X86_ES |
+		  1ULL << PERF_REG_X86_FS | 1ULL << PERF_REG_X86_GS));
+}
+
+/* Where user mode was. False: it was in the kernel, and nothing says from where. */
+static bool find_ip(const struct pipeline_sample *sample, uint64_t *ip)
+{
+	const struct sample_regs *regs = &sample->fields->user_regs;
+
+	if (is_of_x86(regs) && has_register(regs, PERF_REG_X86_IP)) {
+		*ip = register_value(regs, PERF_REG_X86_IP);
+		return true;
+	}
+	*ip = sample->fields->ip;
+	return record_mode(sample->record) == PERF_RECORD_MISC_USER &&
+	       sample->event->attr.sample_type & PERF_SAMPLE_IP;
+}
+
+static void unwind_stack(struct unwinder *unwinder,
+			 const struct pipeline_sample *sample)
+{
+	struct kermon_unwinding *sums = &unwinder->pipeline->unwinding;
+	const struct sample_regs *regs = &sample->fields->user_regs;
+	uint64_t ip;
+	bool known = find_ip(sample, &ip);
+
+	sums->stacks++;
+	if (regs->values &&
+	    (regs->abi != PERF_SAMPLE_REGS_ABI_64 || !is_of_x86(regs))) {
+		sums->foreign++;
+		if (known)
+			unwinder->addresses[unwinder->nr++] = ip;
 		return;
-	/* a file was cut off: what is left of it counts from the next sample on */
-	unwinder->nr = 0;
-	close_space(unwinder->space);
+	}
+	take_registers(unwinder, regs);
+	sums->lacking += !known || walk_guarded(unwinder, ip);
 }
 
 size_t unwind(struct unwinder *unwinder, const struct pipeline_sample *sample,
 	      const uint64_t **addresses)
 {
-	const struct sample *fields = sample->fields;
-	uint64_t ip;
-
-	unwinder->nr = 0;
-	unwinder->stack = fields->user_stack;
-	unwinder->process = sample->thread->process;
 	*addresses = unwinder->addresses;
-	if (!unwinder->stack.size ||
-	    !take_registers(unwinder, &fields->user_regs))
-		return 0;
-	ip = unwinder->registers[REGISTERS - 1];
-	unwinder->sp = unwinder->registers[7];
-	walk_from(unwinder, ip);
-	if (!unwinder->nr)
-		unwinder->addresses[unwinder->nr++] = ip;
+	if (unwinder->sample == unwinder->pipeline->nr_samples)
+		return unwinder->nr;
+	unwinder->sample = unwinder->pipeline->nr_samples;
+	unwinder->nr = 0;
+	unwinder->stack = sample->fields->user_stack;
+	unwinder->process = sample->thread->process;
+	if (unwinder->stack.size)
+		unwind_stack(unwinder, sample);
 	return unwinder->nr;
 }

@@ -236,6 +236,10 @@ uint64_t kermon_profile_nr_damages(const struct kermon_profile *profile);
 const struct kermon_damage *
 kermon_profile_damage(const struct kermon_profile *profile, size_t index);
 
+/* Of the samples so far whose frames were asked for: as kermon_report_unwinding(). */
+const struct kermon_unwinding *
+kermon_profile_unwinding(const struct kermon_profile *profile);
+
 /* The events of the file, from @begin on. NULL: there are no more. */
 const struct kermon_profile_event *
 kermon_profile_event(const struct kermon_profile *profile, size_t index);

@@ -229,6 +229,23 @@ struct kermon_losses {
 const struct kermon_losses *
 kermon_report_losses(const struct kermon_report *report);
 
+/**
+ * struct kermon_unwinding - what became of copies of stacks (--call-graph dwarf)
+ * @stacks: copies whose call chains were asked for
+ * @lacking: of these, chains that end too early for want of a register that was not
+ *	recorded
+ * @foreign: chains that have the instruction pointer only, as the registers are of a
+ *	32-bit program or another machine than x86-64
+ */
+struct kermon_unwinding {
+	uint64_t stacks;
+	uint64_t lacking;
+	uint64_t foreign;
+};
+
+const struct kermon_unwinding *
+kermon_report_unwinding(const struct kermon_report *report);
+
 /* What a row of a table is about, each a bit of struct kermon_table's keys. */
 enum kermon_key {
 	KERMON_KEY_COMM,
