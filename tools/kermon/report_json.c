@@ -276,6 +276,18 @@ static void print_losses(const struct report_view *view, struct json *json)
 	json_end_object(json);
 }
 
+static void print_unwinding(const struct report_view *view, struct json *json)
+{
+	const struct kermon_unwinding *unwinding =
+		kermon_report_unwinding(view->report);
+
+	json_begin_object(json, "unwinding");
+	json_number(json, "stacks", unwinding->stacks);
+	json_number(json, "lacking_registers", unwinding->lacking);
+	json_number(json, "foreign", unwinding->foreign);
+	json_end_object(json);
+}
+
 static void print_damage(const struct report_view *view, struct json *json)
 {
 	const struct kermon_damage *damage;
@@ -307,6 +319,7 @@ static int print_tables(const struct report_view *view, struct json *json)
 	for (size_t i = 0; i < nr && !err; i++)
 		err = print_table(view, json, &sections[i]);
 	print_losses(view, json);
+	print_unwinding(view, json);
 	return err;
 }
 

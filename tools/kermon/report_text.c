@@ -10,6 +10,7 @@
 #include "report_view.h"
 #include "runs.h"
 #include "table.h"
+#include "unwinding.h"
 
 #define HEADING_SIZE	128
 
@@ -526,6 +527,7 @@ static void print_caveats(const struct report_view *view)
 static void print_gaps(const struct report_view *view)
 {
 	const struct kermon_losses *losses = kermon_report_losses(view->report);
+	char text[UNWINDING_TEXT_SIZE];
 	const char *why;
 
 	for (size_t i = 0; (why = kermon_report_unresolved(view->report, i));
@@ -535,6 +537,9 @@ static void print_gaps(const struct report_view *view)
 		printf("Counts of %" PRIu64 " intervals were impossible and are "
 		       "left out: something else wrote to the counters.\n",
 		       losses->invalid);
+	for (size_t i = 0; unwinding_text(kermon_report_unwinding(view->report),
+					  i, text); i++)
+		printf("Call chains: %s.\n", text);
 	if (losses->samples || losses->records || losses->late)
 		printf("Lost: %" PRIu64 " samples, %" PRIu64
 		       " other records; %" PRIu64 " came too late to be put in order.\n",

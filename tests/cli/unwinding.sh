@@ -1,0 +1,94 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Copies of stacks (perf record --call-graph dwarf) that cannot be unwound to the end, and
+# what is said of them.
+# shellcheck disable=SC2317	# tests are called by run_tests
+
+. "$(dirname "$0")/cli.bash"
+
+# perf.data of a program with a function that aligns its stack, so that rbp tells of its
+# frame: make_file REGISTERS
+make_file()
+{
+	cat >aligned.c <<-'END'
+	__attribute__((noinline)) int leaf(volatile int *p, int n)
+	{
+		int sum = 0;
+
+		for (int i = 0; i < n; i++)
+			sum += p[i & 7];
+		return sum;
+	}
+
+	__attribute__((noinline)) int aligned(int n)
+	{
+		volatile int values[8] __attribute__((aligned(64)));
+
+		values[n & 7] = n;
+		return leaf(values, n) + values[0];
+	}
+
+	int main(void)
+	{
+		int sum = 0;
+
+		for (int i = 0; i < 40; i++)
+			sum += aligned(1000000);
+		return sum == 1;
+	}
+	END
+	gcc -O1 -w -o aligned aligned.c || fail "no program"
+	perf record -q --call-graph dwarf,1024 --user-regs="$1" -e cpu-clock:u -F 500 \
+		./aligned >out 2>err || fail "no recording"
+}
+
+test_missing_registers()
+{
+	local said="perf.data: ([0-9]+) of [0-9]+ stacks could not be unwound to the end: "
+
+	make_file ip,sp
+	kermon script
+	expect_status 0
+	expect_line err "^kermon script: $said.*--user-regs"
+	expect_line out ' leaf\+'
+	expect_line out ' aligned\+'
+	expect_no_line out ' main\+'
+	kermon export
+	expect_status 0
+	expect_line err "^kermon export: $said"
+	expect_line out '^aligned;aligned;leaf [0-9]+$'
+	kermon report -g caller
+	expect_status 0
+	expect_empty err
+	expect_line out '^Call chains: ([0-9]+) of [0-9]+ stacks could not be unwound'
+	kermon report --json -g caller
+	expect_line out '"lacking_registers": [1-9]'
+}
+
+# Nothing is missing for these functions.
+test_enough_registers()
+{
+	make_file ip,sp,bp,r12
+	kermon script
+	expect_status 0
+	expect_empty err
+	expect_line out ' main\+'
+	expect_line out ' _start\+'
+	kermon report -g caller
+	expect_no_line out '^Call chains:'
+}
+
+# Lines of the source want the chain a second time: a stack counts once.
+test_counted_once()
+{
+	make_file ip,sp
+	kermon report --json -g caller
+	grep -A 3 '"unwinding"' out >once
+	kermon report --json -g caller -s srcline
+	grep -A 3 '"unwinding"' out >lines
+	[ -s once ] || fail "no object unwinding"
+	cmp -s once lines || fail "$(cat once lines)"
+}
+
+run_tests
