@@ -47,7 +47,8 @@ static bool is_named(const GElf_Sym *symbol, Elf *elf, GElf_Word index,
 	}
 }
 
-static int copy_symbol(struct symbols *symbols, Dwfl_Module *module, int index)
+static int copy_symbol(struct symbols *symbols, struct ifuncs *ifuncs,
+		       Dwfl_Module *module, int index)
 {
 	GElf_Sym symbol;
 	GElf_Addr address;
@@ -58,17 +59,23 @@ static int copy_symbol(struct symbols *symbols, Dwfl_Module *module, int index)
 						   &address, &section, &elf,
 						   &bias);
 	unsigned int binding = GELF_ST_BIND(symbol.st_info);
+	size_t before = symbols->nr;
 	uint64_t size;
+	int err;
 
 	if (!name || !*name || !is_named(&symbol, elf, section, address))
 		return 0;
 	size = symbol.st_size ? symbol.st_size :
 				left_of_section(elf, section, SHF_ALLOC,
 						address);
-	return symbols_add(symbols, address, address + size, name,
-			   symbol_rank(name, symbol.st_size,
-				       binding == STB_WEAK,
-				       binding == STB_GLOBAL));
+	err = symbols_add(symbols, address, address + size, name,
+			  symbol_rank(name, symbol.st_size,
+				      binding == STB_WEAK,
+				      binding == STB_GLOBAL));
+	if (symbols->nr > before &&
+	    GELF_ST_TYPE(symbol.st_info) == STT_GNU_IFUNC)
+		err = ifuncs_add(ifuncs, symbols);
+	return err;
 }
 
 /*
@@ -115,6 +122,7 @@ int symbols_load_binary(struct symbols *symbols, const struct dso *dso,
 	Dwfl_Module *module = binary->module;
 	GElf_Addr bias;
 	Elf *elf = dwfl_module_getelf(module, &bias);
+	struct ifuncs ifuncs = { .nr = 0 };
 	int nr, err;
 
 	if (!elf) {
@@ -126,9 +134,10 @@ int symbols_load_binary(struct symbols *symbols, const struct dso *dso,
 	      copy_segments(&symbols->segments, elf);
 	nr = dwfl_module_getsymtab(module);
 	for (int i = 1; i < nr && !err; i++)
-		err = copy_symbol(symbols, module, i);
+		err = copy_symbol(symbols, &ifuncs, module, i);
 	if (!err)
-		err = symbols_add_plt(symbols, elf);
+		err = symbols_add_plt(symbols, elf, &ifuncs);
+	ifuncs_free(&ifuncs);
 	symbols->state = symbols->nr ? SYMBOLS_FOUND : SYMBOLS_NONE;
 	return err;
 }

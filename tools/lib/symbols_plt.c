@@ -1,114 +1,278 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Stubs of the procedure linkage table have no symbols of their own: they get
- * those of the functions that they jump to, as "name@plt". Stub and relocation
- * are in the same order (System V ABI for x86-64, 5.2).
+ * Stubs of the procedure linkage table have no symbols of their own: they get those of
+ * the functions that they jump to, as "name@plt".
+ *
+ * A stub of x86-64 jumps to what its slot of the global offset table holds, and the
+ * relocation of that slot says which function that is. Stubs and relocations need not be
+ * in the same order: those of functions that are chosen when the program starts come
+ * last in the one and first, or backwards, in the other.
  */
-#include <gelf.h>
+#include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
+#include "halves.h"
 #include "symbols.h"
 #include "symbols_plt.h"
 
-#define STUB_SIZE	16
+/* Stubs begin at multiples of the one in their section, and none is larger. */
+#define STUB_ALIGN	8
+#define STUB_MAX	16
 #define NAME_SIZE	512
 
 /**
- * struct plt - the sections that it takes
- * @stubs: .plt, the first stub of which is the linker's, or .plt.sec
- * @relocations: .rela.plt
- * @symbols: that they are about, with their strings
- * @nr: how many relocations there are; damaged files have any size of stubs
+ * struct slot - of the global offset table
+ * @name: of its function; NULL: it is the one that @resolver chooses
  */
-struct plt {
-	GElf_Shdr stubs;
-	Elf_Data *relocations;
-	Elf_Data *symbols;
-	size_t strings;
-	size_t nr;
-	uint64_t first;
+struct slot {
+	uint64_t address;
+	const char *name;
+	uint64_t resolver;
 };
 
-static void take_section(struct plt *plt, Elf *elf, Elf_Scn *section,
-			 const char *name)
-{
-	GElf_Shdr header, symbols;
-	Elf_Scn *linked;
+/**
+ * struct plt - what stubs jump to
+ * @slots: @nr of them, with room for @room
+ */
+struct plt {
+	struct slot *slots;
+	size_t nr;
+	size_t room;
+};
 
-	if (!gelf_getshdr(section, &header))
-		return;
-	if (!strcmp(name, ".plt.sec")) {
-		plt->stubs = header;
-		plt->first = header.sh_addr;
-	} else if (!strcmp(name, ".plt") && !plt->first) {
-		plt->stubs = header;
-		plt->first = header.sh_addr + STUB_SIZE;
-	} else if (!strcmp(name, ".rela.plt") && header.sh_type == SHT_RELA) {
-		linked = elf_getscn(elf, header.sh_link);
-		if (!linked || !gelf_getshdr(linked, &symbols))
-			return;
-		plt->relocations = elf_getdata(section, NULL);
-		plt->symbols = elf_getdata(linked, NULL);
-		plt->strings = symbols.sh_link;
-	}
+/* Of several names the one with the fewest underscores is what programs call. */
+int ifuncs_add(struct ifuncs *ifuncs, const struct symbols *symbols)
+{
+	const struct symbol *last = &symbols->all[symbols->nr - 1];
+
+	if (array_room(ifuncs->all, ifuncs->room, ifuncs->nr + 1))
+		return -ENOMEM;
+	ifuncs->all[ifuncs->nr++] = (struct ifunc){
+		.resolver = last->start,
+		.rank = symbol_rank(symbols->names + last->name, false, true,
+				    false),
+		.name = last->name,
+	};
+	return 0;
 }
 
-static bool find_plt(struct plt *plt, Elf *elf)
+void ifuncs_free(struct ifuncs *ifuncs)
 {
-	Elf_Scn *section = NULL;
-	GElf_Shdr header;
-	const char *name;
-	size_t names, size;
+	free(ifuncs->all);
+}
 
-	*plt = (struct plt){ .first = 0 };
-	if (elf_getshdrstrndx(elf, &names))
-		return false;
-	while ((section = elf_nextscn(elf, section))) {
-		if (!gelf_getshdr(section, &header))
-			continue;
-		name = elf_strptr(elf, names, header.sh_name);
-		if (name)
-			take_section(plt, elf, section, name);
+static int compare_ifuncs(const void *a, const void *b)
+{
+	const struct ifunc *left = a, *right = b;
+
+	if (left->resolver != right->resolver)
+		return left->resolver < right->resolver ? -1 : 1;
+	if (left->rank != right->rank)
+		return left->rank > right->rank ? -1 : 1;
+	return left->name < right->name ? -1 : left->name > right->name;
+}
+
+static int compare_slots(const void *a, const void *b)
+{
+	const struct slot *left = a, *right = b;
+
+	return left->address < right->address ? -1 :
+	       left->address > right->address;
+}
+
+static int add_slot(struct plt *plt, const struct slot *slot)
+{
+	if (array_room(plt->slots, plt->room, plt->nr + 1))
+		return -ENOMEM;
+	plt->slots[plt->nr++] = *slot;
+	return 0;
+}
+
+/* The name of the symbol that a relocation is about; NULL: it has none. */
+static const char *name_of(Elf *elf, const GElf_Shdr *table, Elf_Data *symbols,
+			   const GElf_Rela *relocation)
+{
+	const char *name;
+	GElf_Sym symbol;
+
+	if (!gelf_getsym(symbols, GELF_R_SYM(relocation->r_info), &symbol))
+		return NULL;
+	name = elf_strptr(elf, table->sh_link, symbol.st_name);
+	return name && *name ? name : NULL;
+}
+
+/* The relocations of a section that are about functions. */
+static int add_slots(struct plt *plt, Elf *elf, Elf_Scn *section,
+		     const GElf_Shdr *header)
+{
+	Elf_Scn *linked = elf_getscn(elf, header->sh_link);
+	Elf_Data *relocations = elf_getdata(section, NULL);
+	Elf_Data *symbols = linked ? elf_getdata(linked, NULL) : NULL;
+	GElf_Shdr table = { 0 };
+	GElf_Rela relocation;
+	struct slot slot;
+	int type, err = 0;
+
+	if (linked)
+		gelf_getshdr(linked, &table);
+	for (int i = 0; !err && gelf_getrela(relocations, i, &relocation); i++) {
+		slot = (struct slot){ .address = relocation.r_offset };
+		type = GELF_R_TYPE(relocation.r_info);
+		if (type == R_X86_64_IRELATIVE)
+			slot.resolver = relocation.r_addend;
+		else if (type == R_X86_64_JUMP_SLOT || type == R_X86_64_GLOB_DAT)
+			slot.name = name_of(elf, &table, symbols, &relocation);
+		if (slot.resolver || slot.name)
+			err = add_slot(plt, &slot);
 	}
-	if (!plt->first || !plt->relocations || !plt->symbols)
+	return err;
+}
+
+/*
+ * The best name of the function that @resolver chooses; sets how much of it is before
+ * the version. NULL: it has none.
+ */
+static const char *ifunc_name(const struct symbols *symbols,
+			      const struct ifuncs *ifuncs, uint64_t resolver,
+			      size_t *size)
+{
+	size_t at = count_while(ifuncs->nr, i,
+				ifuncs->all[i].resolver < resolver);
+	const char *name;
+
+	if (at == ifuncs->nr || ifuncs->all[at].resolver != resolver)
+		return NULL;
+	name = symbols->names + ifuncs->all[at].name;
+	*size = strcspn(name, "@");
+	return name;
+}
+
+/* One that reaches up to @limit at most, where the next one begins, or nothing more is. */
+static int add_stub(struct symbols *symbols, const struct ifuncs *ifuncs,
+		    const struct slot *slot, uint64_t start, uint64_t limit)
+{
+	uint64_t end = limit - start < STUB_MAX ? limit : start + STUB_MAX;
+	const char *target = slot->name;
+	size_t size = NAME_SIZE;
+	char name[NAME_SIZE];
+
+	if (!target)
+		target = ifunc_name(symbols, ifuncs, slot->resolver, &size);
+	if (target)
+		snprintf(name, sizeof(name), "%.*s@plt",
+			 size < NAME_SIZE ? (int)size : NAME_SIZE, target);
+	else
+		snprintf(name, sizeof(name), "*ABS*+0x%" PRIx64 "@plt",
+			 slot->resolver);
+	return symbols_add(symbols, start, end, name,
+			   symbol_rank(name, true, false, true));
+}
+
+/*
+ * The slot that a stub at @at jumps by: "jmp *slot(%rip)", behind "endbr64" and with "bnd"
+ * before it if the linker was told so. Sets @slot.
+ */
+static bool parse_stub(const Elf_Data *code, size_t at, uint64_t address,
+		       uint64_t *slot)
+{
+	static const unsigned char endbr64[] = { 0xf3, 0x0f, 0x1e, 0xfa };
+	unsigned char bytes[STUB_MAX] = { 0 };
+	size_t left = code->d_size - at, used = 0;
+	int32_t distance;
+
+	memcpy(bytes, (const unsigned char *)code->d_buf + at,
+	       left < sizeof(bytes) ? left : sizeof(bytes));
+	if (!memcmp(bytes, endbr64, sizeof(endbr64)))
+		used = sizeof(endbr64);
+	used += bytes[used] == 0xf2;
+	if (bytes[used] != 0xff || bytes[used + 1] != 0x25)
 		return false;
-	size = gelf_fsize(elf, ELF_T_RELA, 1, EV_CURRENT);
-	plt->nr = size ? plt->relocations->d_size / size : 0;
+	memcpy(&distance, bytes + used + 2, sizeof(distance));
+	*slot = address + used + 2 + sizeof(distance) + (int64_t)distance;
 	return true;
 }
 
-static const char *target_of(const struct plt *plt, Elf *elf, int index)
+static int add_stubs(struct symbols *symbols, const struct ifuncs *ifuncs,
+		     const struct plt *plt, const Elf_Data *code, uint64_t start)
 {
-	GElf_Rela relocation;
-	GElf_Sym symbol;
-
-	if (!gelf_getrela(plt->relocations, index, &relocation) ||
-	    !gelf_getsym(plt->symbols, GELF_R_SYM(relocation.r_info), &symbol))
-		return NULL;
-	return elf_strptr(elf, plt->strings, symbol.st_name);
-}
-
-int symbols_add_plt(struct symbols *symbols, Elf *elf)
-{
-	uint64_t address, end;
-	char name[NAME_SIZE];
-	const char *target;
-	struct plt plt;
+	const struct slot *found, *last = NULL;
+	struct slot key = { 0 };
+	uint64_t begin = 0;
 	int err = 0;
 
-	if (!find_plt(&plt, elf))
-		return 0;
-	address = plt.first;
-	end = plt.stubs.sh_addr + plt.stubs.sh_size;
-	for (size_t i = 0; !err && i < plt.nr && address < end;
-	     i++, address += STUB_SIZE) {
-		target = target_of(&plt, elf, i);
-		if (!target || !*target)
+	for (size_t at = 0; !err && at < code->d_size; at += STUB_ALIGN) {
+		if (!parse_stub(code, at, start + at, &key.address))
 			continue;
-		snprintf(name, sizeof(name), "%s@plt", target);
-		err = symbols_add(symbols, address, address + STUB_SIZE, name,
-				  symbol_rank(name, true, false, true));
+		found = bsearch(&key, plt->slots, plt->nr, sizeof(key),
+				compare_slots);
+		if (!found)
+			continue;
+		if (last)
+			err = add_stub(symbols, ifuncs, last, begin, start + at);
+		last = found;
+		begin = start + at;
 	}
+	if (last && !err)
+		err = add_stub(symbols, ifuncs, last, begin,
+			       start + code->d_size);
+	return err;
+}
+
+/* ".plt", ".plt.sec", ".plt.got", and of other linkers. */
+static bool has_stubs(Elf *elf, const GElf_Shdr *header, size_t names)
+{
+	const char *name = elf_strptr(elf, names, header->sh_name);
+
+	return header->sh_type == SHT_PROGBITS &&
+	       header->sh_flags & SHF_EXECINSTR && name &&
+	       (!strncmp(name, ".plt", 4) || !strncmp(name, ".iplt", 5));
+}
+
+static int find_slots(struct plt *plt, Elf *elf)
+{
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+	int err = 0;
+
+	while (!err && (section = elf_nextscn(elf, section)))
+		if (gelf_getshdr(section, &header) &&
+		    header.sh_type == SHT_RELA && header.sh_flags & SHF_ALLOC)
+			err = add_slots(plt, elf, section, &header);
+	if (plt->nr)
+		qsort(plt->slots, plt->nr, sizeof(*plt->slots), compare_slots);
+	return err;
+}
+
+int symbols_add_plt(struct symbols *symbols, Elf *elf, struct ifuncs *ifuncs)
+{
+	struct plt plt = { .nr = 0 };
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+	GElf_Ehdr whole;
+	Elf_Data *code;
+	size_t names;
+	int err;
+
+	if (!gelf_getehdr(elf, &whole) || whole.e_machine != EM_X86_64 ||
+	    elf_getshdrstrndx(elf, &names))
+		return 0;
+	if (ifuncs->nr)
+		qsort(ifuncs->all, ifuncs->nr, sizeof(*ifuncs->all),
+		      compare_ifuncs);
+	err = find_slots(&plt, elf);
+	while (!err && plt.nr && (section = elf_nextscn(elf, section))) {
+		if (!gelf_getshdr(section, &header) ||
+		    !has_stubs(elf, &header, names))
+			continue;
+		code = elf_getdata(section, NULL);
+		if (code && code->d_buf)
+			err = add_stubs(symbols, ifuncs, &plt, code,
+					header.sh_addr);
+	}
+	free(plt.slots);
 	return err;
 }

@@ -3,10 +3,34 @@
 #define KERMON_SYMBOLS_PLT_H
 
 #include <gelf.h>
+#include <stddef.h>
+#include <stdint.h>
 
 struct symbols;
 
-/* Adds the stubs of the procedure linkage table. Return: 0 or -ENOMEM. */
-int symbols_add_plt(struct symbols *symbols, Elf *elf);
+/**
+ * struct ifuncs - functions that are chosen when the program starts (STT_GNU_IFUNC)
+ * @all: address of what chooses one, name of its symbol, and rank of that name
+ */
+struct ifuncs {
+	struct ifunc {
+		uint64_t resolver;
+		uint32_t rank;
+		uint32_t name;
+	} *all;
+	size_t nr;
+	size_t room;
+};
+
+/* The symbol that was added last is one of them. Return: 0 or -ENOMEM. */
+int ifuncs_add(struct ifuncs *ifuncs, const struct symbols *symbols);
+void ifuncs_free(struct ifuncs *ifuncs);
+
+/*
+ * Adds the stubs of the procedure linkage table. @ifuncs are put in order.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int symbols_add_plt(struct symbols *symbols, Elf *elf, struct ifuncs *ifuncs);
 
 #endif /* KERMON_SYMBOLS_PLT_H */
