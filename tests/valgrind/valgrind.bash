@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# For tests that run something under valgrind.
+
+KERMON=${KERMON:-$(realpath "$(dirname "${BASH_SOURCE[0]}")/../..")/build/bin/kermon}
+. "$(dirname "${BASH_SOURCE[0]}")/../cli/cli.bash"
+
+FOUND=99
+
+# checked COMMAND...: what it says goes to the files out and err, its status to $status; what
+# valgrind finds, leaks included, ends the test, also in its children.
+checked()
+{
+	valgrind --quiet --log-file=valgrind.%p --error-exitcode=$FOUND \
+		--leak-check=full --errors-for-leak-kinds=definite,indirect \
+		"$@" >out 2>err
+	status=$?
+	cat valgrind.* >found
+	rm -f valgrind.*
+	if [ -s found ]; then
+		head -n 40 found | sed 's/^/#   /'
+		fail "valgrind has found something: $*"
+	fi
+	[ "$status" -ne $FOUND ] || fail "valgrind has failed: $*"
+}
