@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "shell.h"
 #include "symbols.h"
 
 #include "kselftest_harness.h"
@@ -33,14 +34,6 @@ FIXTURE(debugfile)
 	char home[64];
 	char id[64];
 };
-
-static bool run_in(const FIXTURE_DATA(debugfile) *self, const char *command)
-{
-	char line[1024];
-
-	snprintf(line, sizeof(line), "cd %s && %s", self->home, command);
-	return !system(line);
-}
 
 /* The build id of the program, "12/34...". */
 static bool read_id(FIXTURE_DATA(debugfile) *self)
@@ -72,7 +65,7 @@ FIXTURE_SETUP(debugfile)
 	ASSERT_NE(NULL, file);
 	fputs(source, file);
 	fclose(file);
-	ASSERT_TRUE(run_in(self, build));
+	ASSERT_TRUE(run_in(self->home, build));
 	ASSERT_TRUE(read_id(self));
 }
 
@@ -162,18 +155,18 @@ TEST_F(debugfile, beside_and_below)
 		snprintf(command, sizeof(command),
 			 "mkdir -p %s && cp kept.debug %s/%s", places[i].folder,
 			 places[i].folder, places[i].file);
-		ASSERT_TRUE(run_in(self, command));
+		ASSERT_TRUE(run_in(self->home, command));
 		EXPECT_TRUE(has_hidden(self, places[i].program));
 		snprintf(command, sizeof(command), "rm %s/%s",
 			 places[i].folder, places[i].file);
-		ASSERT_TRUE(run_in(self, command));
+		ASSERT_TRUE(run_in(self->home, command));
 		EXPECT_FALSE(has_hidden(self, places[i].program));
 	}
 }
 
 TEST_F(debugfile, behind_a_symbolic_link)
 {
-	ASSERT_TRUE(run_in(self, "mkdir real && mv " BIN "/linked real && "
+	ASSERT_TRUE(run_in(self->home, "mkdir real && mv " BIN "/linked real && "
 				 "ln -s ../../../real/linked " BIN "/linked && "
 				 "mv kept.debug real"));
 	EXPECT_TRUE(has_hidden(self, "linked"));
@@ -186,14 +179,14 @@ TEST_F(debugfile, by_build_id)
 	snprintf(command, sizeof(command), "mkdir -p " GLOBAL "/.build-id/%.2s "
 		 "&& mv kept.debug " GLOBAL "/.build-id/%s.debug", self->id,
 		 self->id);
-	ASSERT_TRUE(run_in(self, command));
+	ASSERT_TRUE(run_in(self->home, command));
 	EXPECT_TRUE(has_hidden(self, "plain"));
 }
 
 /* A file by the name that is asked for, of another program. */
 TEST_F(debugfile, of_another_program)
 {
-	ASSERT_TRUE(run_in(self, "(cat program.c; echo 'int other;') >other.c && "
+	ASSERT_TRUE(run_in(self->home, "(cat program.c; echo 'int other;') >other.c && "
 				 "gcc -O1 -g -Wl,--build-id -o other other.c && "
 				 "objcopy --only-keep-debug other " BIN
 				 "/kept.debug"));
@@ -211,7 +204,7 @@ TEST_F(debugfile, from_a_server)
 		 "mkdir -p server/buildid/%.2s%s && "
 		 "mv kept.debug server/buildid/%.2s%s/debuginfo", self->id,
 		 self->id + 3, self->id, self->id + 3);
-	ASSERT_TRUE(run_in(self, command));
+	ASSERT_TRUE(run_in(self->home, command));
 	EXPECT_FALSE(has_hidden(self, "plain"));
 	snprintf(urls, sizeof(urls), "file://%s/server", self->home);
 	setenv("DEBUGINFOD_URLS", urls, 1);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "shell.h"
 #include "symbols.h"
 
 #include "kselftest_harness.h"
@@ -48,14 +49,6 @@ FIXTURE(stubs)
 	struct dso *dso;
 };
 
-static bool run_in(const FIXTURE_DATA(stubs) *self, const char *command)
-{
-	char line[512];
-
-	snprintf(line, sizeof(line), "cd %s && %s", self->home, command);
-	return !system(line);
-}
-
 FIXTURE_SETUP(stubs)
 {
 	char path[64];
@@ -74,7 +67,7 @@ FIXTURE_SETUP(stubs)
 FIXTURE_TEARDOWN(stubs)
 {
 	dsos_free(&self->dsos);
-	ASSERT_TRUE(run_in(self, "rm -r $PWD"));
+	ASSERT_TRUE(run_in(self->home, "rm -r $PWD"));
 }
 
 static void load(FIXTURE_DATA(stubs) *self, const char *path)
@@ -175,7 +168,7 @@ TEST_F(stubs, of_programs)
 	snprintf(path, sizeof(path), "%s/program", self->home);
 	for (size_t i = 0; i < sizeof(programs) / sizeof(programs[0]); i++) {
 		TH_LOG("%s", programs[i].command);
-		ASSERT_TRUE(run_in(self, programs[i].command));
+		ASSERT_TRUE(run_in(self->home, programs[i].command));
 		load(self, path);
 		EXPECT_EQ(programs[i].is_named, count(self->dso, "shown@plt"));
 		EXPECT_EQ(programs[i].is_named, count(self->dso, "hidden@plt"));
@@ -206,7 +199,7 @@ TEST_F(stubs, of_a_static_program_that_was_stripped)
 	size_t nr = 0;
 
 	snprintf(path, sizeof(path), "%s/program", self->home);
-	ASSERT_TRUE(run_in(self, "gcc -O1 -s -static -o program program.c"));
+	ASSERT_TRUE(run_in(self->home, "gcc -O1 -s -static -o program program.c"));
 	load(self, path);
 	for (size_t i = 0; i < self->dso->symbols->nr; i++)
 		nr += !strncmp(symbol_name(self->dso,

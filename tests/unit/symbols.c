@@ -7,6 +7,7 @@
 
 #include "lines.h"
 #include "self.h"
+#include "shell.h"
 #include "symbols.h"
 
 #include "kselftest_harness.h"
@@ -227,14 +228,6 @@ static const struct variant {
 	  "xz names && objcopy --add-section .gnu_debugdata=names.xz mini",
 	  true },
 };
-
-static bool run_in(const char *folder, const char *command)
-{
-	char line[512];
-
-	snprintf(line, sizeof(line), "cd %s && %s", folder, command);
-	return !system(line);
-}
 
 static struct dso *dso_in(FIXTURE_DATA(symbols) *self, const char *name)
 {
