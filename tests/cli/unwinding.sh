@@ -79,6 +79,32 @@ test_enough_registers()
 	expect_no_line out '^Call chains:'
 }
 
+# Files that stacks are unwound by are closed again when there are many. Inlined functions are
+# left out: files that these are looked up in stay open.
+test_few_descriptors()
+{
+	local i
+
+	make_file ip,sp,bp
+	for i in $(seq 60); do
+		cp aligned "aligned-$i"
+		echo "./aligned-$i"
+	done >all
+	perf record -q --call-graph dwarf,1024 -e cpu-clock:u -F 500 sh all >out 2>err ||
+		fail "no recording"
+	kermon export --no-inline
+	expect_status 0
+	grep -c '^aligned-.*;main;aligned;leaf ' out >whole
+	(
+		ulimit -n 48
+		kermon export --no-inline
+		expect_status 0
+	) || exit 1
+	grep -c '^aligned-.*;main;aligned;leaf ' out >few
+	[ "$(cat whole)" -ge 50 ] || fail "chains of $(cat whole) programs"
+	cmp -s whole few || fail "chains of $(cat few) programs, not of $(cat whole)"
+}
+
 # Lines of the source want the chain a second time: a stack counts once.
 test_counted_once()
 {

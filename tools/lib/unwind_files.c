@@ -2,6 +2,7 @@
 #include <dwarf.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "binary.h"
@@ -12,8 +13,9 @@
 #define GAP		(1ULL << 21)
 /* Nobody maps more of a file; a damaged one may say so. */
 #define SPAN_MAX	(1ULL << 47)
-/* Each has a descriptor. */
+/* Each has a descriptor: so many, and no more than this part of what we may have. */
 #define FILES_MAX	256
+#define PART_OF_LIMIT	4
 #define FRAME_POINTER	6
 
 /**
@@ -190,7 +192,11 @@ bool unwind_files_find(struct unwind_files *files, struct dso *dso,
 
 bool unwind_files_are_many(const struct unwind_files *files)
 {
-	return files->nr_open > FILES_MAX;
+	struct rlimit limit;
+
+	return files->nr_open > FILES_MAX ||
+	       (!getrlimit(RLIMIT_NOFILE, &limit) &&
+		files->nr_open > limit.rlim_cur / PART_OF_LIMIT);
 }
 
 void unwind_files_close(struct unwind_files *files)
