@@ -17,6 +17,7 @@ KERNEL = [
     (7, "IIIIQ", (10, 1, 11, 1, TIME), ""),
     (8, "IIQ", (10, 11, 1234), ""),
     (10, "IIQQQIIQQII", (10, 11, 0x400000, 0x1000, 0, 8, 1, 99, 3, 5, 2), "/mapped2"),
+    (10, "IIQQQIIQQ", (10, 11, 0x400000, 0x1000, 0, 8, 1, 99, 3), "/mapped before 3.16"),
     (11, "QQQ", (0x10, 0x20, 1), ""),
     (12, "II", (10, 11), ""),
     (13, "Q", (9,), ""),
@@ -31,15 +32,24 @@ KERNEL = [
     (22, "QQQQ", (7, 2, 0x1111, 0x2222), ""),
 ]
 
-# Perf's own, and one that nobody has heard of.
+# Perf's own, in each layout that it has had since 3.4, and one that nobody has heard of.
 OWN = [
     (65, pack("Q64s", 3, b"older-name")),
+    (65, pack("Q8s", 3, b"page")),
+    (65, pack("Q16s", 3, b"page-faults")),
+    (65, pack("Q16s", 3, b"cache-references")),
     (66, pack("II", 8, 0)),
     (67, pack("i20sB3x", -1, bytes(range(20)), 20) + padded("/built")),
     (69, pack("QQQQQ", 1, 1 << 48, 0, 1, 10)),
+    (69, pack("Q8Q4Q", 2, 1 << 48, 0, 1, 10, 1 << 47, 1, 0, 11, 500, 0, 500, 1)),
+    (69, pack("Q4Q2Q", 1, 1 << 48, 0, 1, 10, 500, 3)),
     (70, pack("IIQ", 1, 0, 7)),
     (71, pack("QQQIIII", 16, 0, 5, 1, 11, 2, 0)),
     (72, pack("IIIIIIQQ64s", 1, 2, 0, 10, 11, 1, 0x401000, TIME, b"lost\nsync")),
+    (72, pack("IIIIIIQ64s", 1, 3, 0, 10, 11, 0, 0x401000, b"before 5.1")),
+    (72, pack("IIIIIIQ16s", 1, 3, 0, 10, 11, 0, 0x401000, b"cut short")),
+    (72, pack("IIIIIIQQ24s", 1, 2, 0, 10, 11, 1, 0x401000, TIME, b"as long as it needs")),
+    (72, pack("IIIIIIQQ64sII", 1, 2, 0, 10, 11, 2, 0x401000, TIME, b"of a guest", 500, 3)),
     (73, pack("QQ16s", 1, 10, b"thread")),
     (74, pack("HHHH", 0, 2, 0, 5)),
     (74, pack("HHH4xQQ2x", 1, 2, 8, 0xf0, 1)),
@@ -52,6 +62,7 @@ OWN = [
     (78, pack("QQ8s", 2, 1 << 48, b"renamed")),
     (78, pack("QQd", 1, 1 << 48, 0.25)),
     (79, pack("QQQQQBB6x", 1, 2, 3, 4, 0xff, 1, 0)),
+    (79, pack("QQQ", 1, 2, 3)),
     (80, pack("Q", 3) + string("host")),
     (82, b""),
     (4711, pack("Q", 0xdeadbeef)),
@@ -67,7 +78,8 @@ FEATURES = {
     15: b"\0", 16: pack("II", 1, 4) + string("cpu"),
     17: pack("I", 1) + string("pair") + pack("II", 0, 2), 18: pack("QQQ", 1, 4096, 64), 19: b"\0",
     20: pack("IIIIII", 1, 1, 1, 64, 64, 8) + string("Data") + string("32K") + string("0-1"),
-    22: pack("QQQQQQQ", 1, 1 << 27, 1, 0, 3, 3, 5), 23: pack("Q", 1), 24: pack("Q", 1),
+    22: pack("QQQQQQQ", 1, 1 << 27, 2, 0, 3, 3, 5) +
+        pack("4Q", 1, 64, 64, 2**64 - 1), 23: pack("Q", 1), 24: pack("Q", 1),
     25: pack("IIIQ", 1, 8, 4, 0) + pack("II", 6, 42) + b"data", 26: pack("III", 1, 7, 4) + b"btf!",
     27: pack("5I", 1, 1, 3, 4, 524288), 28: pack("I", 1) + string("branches") + string("32"),
     29: pack("IIQQ", 1, 4, 5, 6), 30: pack("I", 1) + string("cpu_core") + string("0-1"),

@@ -400,7 +400,7 @@ TEST_F(roundtrip, records)
 		EXPECT_LT(0, seen.nr[records[i].type])
 			TH_LOG("type %u", records[i].type);
 		snprintf(name, sizeof(name), "PERF_RECORD_%s",
-			 record_type(records[i].type, 0)->name);
+			 record_type(records[i].type, 0, NULL, 0)->name);
 		EXPECT_NE(NULL, strstr(self->perf, name)) TH_LOG("%s", name);
 	}
 	for (size_t type = 0; type < TYPES; type++)

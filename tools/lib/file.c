@@ -124,8 +124,7 @@ static int dump_record(void *context, const struct record *record)
 {
 	struct dump *dump = context;
 	struct reader *reader = dump->file->reader;
-	const struct record_type *type = record_type(record->type,
-						     record->misc);
+	const struct record_type *type = record_type_of(record);
 	const struct reader_event *event = record->type < PERFDATA_RECORD_FIRST ?
 		reader_event(reader, record->event) : NULL;
 	struct kermon_file_record told = {

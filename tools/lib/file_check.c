@@ -37,8 +37,7 @@ static size_t place_of(const struct check *check, uint32_t type)
 
 static int count_record(struct check *check, const struct record *record)
 {
-	const struct record_type *type = record_type(record->type,
-						     record->misc);
+	const struct record_type *type = record_type_of(record);
 	size_t place = place_of(check, record->type);
 	struct kermon_file_count *count;
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "perfdata/cursor.h"
+#include "perfdata/record_types.h"
 #include "process_map.h"
 
 /* The 24 bytes that hold device and inode, or else the build id. */
@@ -33,7 +34,8 @@ bool mmap_parse(const struct record *record, struct mmap_record *mmap)
 	mmap->offset = cursor_u64(&c);
 	if (record->type == PERF_RECORD_MMAP2) {
 		take_identity(&c, record, &mmap->build_id);
-		cursor_take(&c, 2 * sizeof(uint32_t));	/* prot, flags */
+		if (!record_is_first_mmap2(record->data, record->size))
+			cursor_take(&c, 2 * sizeof(uint32_t));	/* prot, flags */
 	}
 	mmap->path = cursor_chars(&c, cursor_left(&c));
 	mmap->is_data = record->misc & PERF_RECORD_MISC_MMAP_DATA;

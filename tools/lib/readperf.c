@@ -106,8 +106,7 @@ static size_t sums_size(const struct kermon_readperf *readperf)
 static const char *type_name(struct kermon_readperf *readperf,
 			     const struct record *record)
 {
-	const struct record_type *known = record_type(record->type,
-						      record->misc);
+	const struct record_type *known = record_type_of(record);
 	char number[16];
 
 	if (known)

@@ -110,6 +110,15 @@ static inline const char *cursor_chars(struct cursor *c, uint64_t size)
 	return (const char *)p;
 }
 
+/* All that is left, up to a NUL if there is one: sets the length. */
+static inline const char *cursor_name(struct cursor *c, size_t *length)
+{
+	size_t left = cursor_left(c);
+
+	*length = strnlen((const char *)c->at, left);
+	return (const char *)cursor_take(c, left);
+}
+
 /* A zero-terminated string, and no more; "" if there is none. */
 static inline const char *cursor_text(struct cursor *c)
 {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "event_name.h"
 
@@ -32,7 +35,44 @@ static const char *const software_names[] = {
 	[PERF_COUNT_SW_CGROUP_SWITCHES] = "cgroup-switches",
 };
 
+static const char *const cache_names[] = {
+	[PERF_COUNT_HW_CACHE_L1D] = "L1-dcache",
+	[PERF_COUNT_HW_CACHE_L1I] = "L1-icache",
+	[PERF_COUNT_HW_CACHE_LL] = "LLC",
+	[PERF_COUNT_HW_CACHE_DTLB] = "dTLB",
+	[PERF_COUNT_HW_CACHE_ITLB] = "iTLB",
+	[PERF_COUNT_HW_CACHE_BPU] = "branch",
+	[PERF_COUNT_HW_CACHE_NODE] = "node",
+};
+
+static const char *const cache_operations[] = {
+	[PERF_COUNT_HW_CACHE_OP_READ] = "load",
+	[PERF_COUNT_HW_CACHE_OP_WRITE] = "store",
+	[PERF_COUNT_HW_CACHE_OP_PREFETCH] = "prefetch",
+};
+
 #define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
+
+/* "L1-dcache-load-misses"; false: there is no such event. */
+static bool cache_name(uint64_t config, char name[EVENT_NAME_MAX])
+{
+	uint64_t cache = config & 0xff, operation = config >> 8 & 0xff;
+	uint64_t result = config >> 16;
+
+	if (cache >= ARRAY_SIZE(cache_names) ||
+	    operation >= ARRAY_SIZE(cache_operations) ||
+	    result > PERF_COUNT_HW_CACHE_RESULT_MISS)
+		return false;
+	if (result == PERF_COUNT_HW_CACHE_RESULT_MISS)
+		snprintf(name, EVENT_NAME_MAX, "%s-%s-misses",
+			 cache_names[cache], cache_operations[operation]);
+	else
+		snprintf(name, EVENT_NAME_MAX, "%s-%s%s", cache_names[cache],
+			 cache_operations[operation],
+			 operation == PERF_COUNT_HW_CACHE_OP_PREFETCH ? "es" :
+									"s");
+	return true;
+}
 
 static const char *known_name(const struct perf_event_attr *attr)
 {
@@ -45,6 +85,23 @@ static const char *known_name(const struct perf_event_attr *attr)
 	return NULL;
 }
 
+void event_name_add_modifiers(const struct perf_event_attr *attr,
+			      char name[EVENT_NAME_MAX])
+{
+	bool modes = attr->exclude_user || attr->exclude_kernel ||
+		     attr->exclude_hv;
+	size_t length = strlen(name);
+
+	snprintf(name + length, EVENT_NAME_MAX - length, ":%s%s%s%.*s%s",
+		 modes && !attr->exclude_user ? "u" : "",
+		 modes && !attr->exclude_kernel ? "k" : "",
+		 modes && !attr->exclude_hv ? "h" : "",
+		 (int)attr->precise_ip, "ppp",
+		 attr->exclude_host && !attr->exclude_guest ? "G" : "");
+	if (!name[length + 1])
+		name[length] = '\0';
+}
+
 void event_name(const struct perf_event_attr *attr, char name[EVENT_NAME_MAX])
 {
 	const char *known = known_name(attr);
@@ -54,7 +111,8 @@ void event_name(const struct perf_event_attr *attr, char name[EVENT_NAME_MAX])
 		snprintf(name, EVENT_NAME_MAX, "%s", known);
 	else if (attr->type == PERF_TYPE_RAW)
 		snprintf(name, EVENT_NAME_MAX, "raw 0x%llx", config);
-	else
+	else if (attr->type != PERF_TYPE_HW_CACHE || !cache_name(config, name))
 		snprintf(name, EVENT_NAME_MAX, "type %u 0x%llx", attr->type,
 			 config);
+	event_name_add_modifiers(attr, name);
 }

@@ -158,7 +158,7 @@ static void memory_nodes(struct cursor *c, const char *name,
 	for (uint64_t nr = cursor_u64(c); nr && !c->failed; nr--) {
 		node = cursor_u64(c);
 		cursor_u64(c);	/* bits of the map */
-		words = cursor_u64(c) / 64 + 1;
+		words = (cursor_u64(c) + 63) / 64;
 		for (blocks = 0; words && !c->failed; words--)
 			blocks += __builtin_popcountll(cursor_u64(c));
 		if (!c->failed)

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "array.h"
 #include "cursor.h"
@@ -13,6 +14,7 @@
 #include "reader_private.h"
 #include "sample.h"
 #include "swap.h"
+#include "tracing_name.h"
 
 static size_t id_hash(uint64_t id)
 {
@@ -144,19 +146,47 @@ static int parse_attrs(struct reader *reader, struct perfdata_section attrs,
 	return 0;
 }
 
-int reader_name_by_config(struct reader *reader, uint64_t config,
-			  const char *name)
+/* Whether that is the name of such an event, whatever its modifiers. */
+static bool names_attr(const char *name, const struct perf_event_attr *attr)
 {
-	struct reader_event *event;
+	char own[EVENT_NAME_MAX];
+	size_t length = strcspn(name, ":");
 
-	for (size_t i = 0; i < reader->nr_events && *name; i++) {
+	event_name(attr, own);
+	return length == strcspn(own, ":") && !strncmp(name, own, length);
+}
+
+/* Events of different types may have the same config. */
+static struct reader_event *unnamed_event(const struct reader *reader,
+					  uint64_t config, const char *name)
+{
+	struct reader_event *event, *first = NULL;
+
+	for (size_t i = 0; i < reader->nr_events; i++) {
 		event = &reader->events[i];
 		if (event->name || event->attr.config != config)
 			continue;
-		event->name = strdup(name);
-		return event->name ? 0 : -ENOMEM;
+		if (names_attr(name, &event->attr))
+			return event;
+		if (!first)
+			first = event;
 	}
-	return 0;
+	return first;
+}
+
+int reader_name_by_config(struct reader *reader, uint64_t config,
+			  const char *name)
+{
+	struct reader_event *event = unnamed_event(reader, config, name);
+	char full[EVENT_NAME_MAX];
+
+	if (!event || !*name)
+		return 0;
+	snprintf(full, sizeof(full), "%s", name);
+	if (!strchr(name, ':'))
+		event_name_add_modifiers(&event->attr, full);
+	event->name = strdup(full);
+	return event->name ? 0 : -ENOMEM;
 }
 
 /* Names in the order of the attrs; whatever lacks one gets it from its attr. */
@@ -196,7 +226,11 @@ static int name_events(struct reader *reader)
 		event = &reader->events[i];
 		if (event->name)
 			continue;
-		event_name(&event->attr, name);
+		if (event->attr.type != PERF_TYPE_TRACEPOINT ||
+		    !tracing_name(reader_feature_cursor(reader,
+							PERFDATA_TRACING_DATA),
+				  event->attr.config, name))
+			event_name(&event->attr, name);
 		event->name = strdup(name);
 		if (!event->name)
 			return -ENOMEM;

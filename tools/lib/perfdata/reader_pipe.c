@@ -11,6 +11,7 @@
 
 #include "array.h"
 #include "cursor.h"
+#include "event_name.h"
 #include "fileio.h"
 #include "reader_private.h"
 
@@ -106,14 +107,18 @@ static int take_update(struct reader *reader, const struct record *record)
 	return event->name ? 0 : -ENOMEM;
 }
 
-/* { u64 config, char name[64] }, in files of before 2012. */
+/* { u64 config, name }, of perf 3.x, which left out the NUL where it did not fit. */
 static int take_event_type(struct reader *reader, const struct record *record)
 {
 	struct cursor c = contents(record);
 	uint64_t config = cursor_u64(&c);
-	const char *name = cursor_chars(&c, cursor_left(&c));
+	size_t length;
+	const char *name = cursor_name(&c, &length);
+	char copy[EVENT_NAME_MAX] = "";
 
-	return reader_name_by_config(reader, config, name);
+	if (name && length < sizeof(copy))
+		memcpy(copy, name, length);
+	return reader_name_by_config(reader, config, copy);
 }
 
 /* The records that describe the others. */

@@ -77,15 +77,17 @@ static void put_inode(FILE *out, struct cursor *c)
 
 static void put_mmap2(FILE *out, const struct record *record, struct cursor *c)
 {
-	uint32_t prot, flags;
+	uint32_t prot = 0, flags = 0;
 
 	put_range(out, c);
 	if (record->misc & PERF_RECORD_MISC_MMAP_BUILD_ID)
 		put_build_id(out, c);
 	else
 		put_inode(out, c);
-	prot = cursor_u32(c);
-	flags = cursor_u32(c);
+	if (!record_is_first_mmap2(record->data, record->size)) {
+		prot = cursor_u32(c);
+		flags = cursor_u32(c);
+	}
 	fprintf(out, "]: %c%c%c%c %s\n", prot & PROT_READ ? 'r' : '-',
 		prot & PROT_WRITE ? 'w' : '-', prot & PROT_EXEC ? 'x' : '-',
 		flags & MAP_SHARED ? 's' : 'p', cursor_text(c));
@@ -193,7 +195,7 @@ static const struct {
 
 bool record_line(FILE *out, const struct record *record)
 {
-	const struct record_type *type = record_type(record->type, record->misc);
+	const struct record_type *type = record_type_of(record);
 	struct cursor c = cursor_of(record->data, record->size);
 
 	if (!type)

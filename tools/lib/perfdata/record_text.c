@@ -69,13 +69,28 @@ static void put_bytes(struct text *text, const char *name,
 }
 
 /* What does not print is a dot, so that a line stays a line. */
+static void put_chars(struct text *text, const char *name, const char *chars,
+		      size_t size)
+{
+	begin_field(text, name);
+	for (size_t i = 0; i < size; i++)
+		fputc(iscntrl((unsigned char)chars[i]) ? '.' : chars[i],
+		      text->out);
+}
+
 static void put_text(struct text *text, const char *name, size_t size)
 {
-	const char *at = cursor_chars(&text->c, size);
+	const char *chars = cursor_chars(&text->c, size);
 
-	begin_field(text, name);
-	for (; *at; at++)
-		fputc(iscntrl((unsigned char)*at) ? '.' : *at, text->out);
+	put_chars(text, name, chars, strlen(chars));
+}
+
+static void put_name(struct text *text, const char *name)
+{
+	size_t size;
+	const char *chars = cursor_name(&text->c, &size);
+
+	put_chars(text, name, chars, size);
 }
 
 static void put_words(struct text *text, const char *name, uint64_t nr)
@@ -201,6 +216,9 @@ static void put_field(struct text *text, const struct record_field *field)
 	case RECORD_TEXT:
 		put_text(text, field->name, size);
 		break;
+	case RECORD_NAME:
+		put_name(text, field->name);
+		break;
 	case RECORD_WORDS:
 		put_words(text, field->name,
 			  cursor_left(&text->c) / sizeof(uint64_t));
@@ -220,6 +238,22 @@ static void put_field(struct text *text, const struct record_field *field)
 	}
 }
 
+/* Up to the end of the record. */
+static void put_repeated(struct text *text, const struct record_field *fields)
+{
+	while (cursor_left(&text->c) && !text->c.failed)
+		for (const struct record_field *each = fields;
+		     each->kind != RECORD_END; each++)
+			put_field(text, each);
+}
+
+static void put_counted(struct text *text, const struct record_field *counted)
+{
+	for (uint64_t nr = text->first; nr && !text->c.failed; nr--)
+		for (unsigned int i = 1; i <= counted->size; i++)
+			put_field(text, &counted[i]);
+}
+
 static void put_fields(struct text *text, const struct record_field *fields)
 {
 	struct cursor begin = text->c;
@@ -228,15 +262,17 @@ static void put_fields(struct text *text, const struct record_field *fields)
 	text->first = cursor_u64(&begin);
 	for (field = fields; field->kind != RECORD_END && !text->c.failed;
 	     field++) {
-		if (field->kind != RECORD_REPEAT) {
+		if (field->kind == RECORD_COUNTED) {
+			put_counted(text, field);
+			field += field->size;
+		} else if (field->kind == RECORD_REPEAT) {
+			put_repeated(text, field + 1);
+			return;
+		} else if (field->kind != RECORD_NEWER) {
 			put_field(text, field);
-			continue;
+		} else if (!cursor_left(&text->c)) {
+			return;
 		}
-		while (cursor_left(&text->c) && !text->c.failed)
-			for (const struct record_field *each = field + 1;
-			     each->kind != RECORD_END; each++)
-				put_field(text, each);
-		return;
 	}
 }
 
@@ -364,7 +400,7 @@ static bool put_sample(struct text *text, const struct record *record,
 bool record_text(FILE *out, const struct record *record,
 		 const struct perf_event_attr *attr)
 {
-	const struct record_type *type = record_type(record->type, record->misc);
+	const struct record_type *type = record_type_of(record);
 	unsigned int trailer = attr ? sample_trailer_size(attr) : 0;
 	struct text text = { .out = out, .before = "", .prefix = "" };
 

@@ -21,6 +21,15 @@ static const struct record_field mmap2_fields[] = {
 	{ "filename", RECORD_TEXT }, {}
 };
 
+/* Until Linux 3.16. */
+static const struct record_field first_mmap2_fields[] = {
+	{ "pid", RECORD_U32 }, { "tid", RECORD_U32 },
+	{ "addr", RECORD_HEX }, { "len", RECORD_HEX }, { "pgoff", RECORD_HEX },
+	{ "maj", RECORD_U32 }, { "min", RECORD_U32 },
+	{ "ino", RECORD_U64 }, { "ino_generation", RECORD_U64 },
+	{ "filename", RECORD_TEXT }, {}
+};
+
 static const struct record_field mmap2_build_id_fields[] = {
 	{ "pid", RECORD_U32 }, { "tid", RECORD_U32 },
 	{ "addr", RECORD_HEX }, { "len", RECORD_HEX }, { "pgoff", RECORD_HEX },
@@ -112,7 +121,7 @@ static const struct record_field attr_fields[] = {
 };
 
 static const struct record_field event_type_fields[] = {
-	{ "event_id", RECORD_U64 }, { "name", RECORD_TEXT, 64 }, {}
+	{ "event_id", RECORD_U64 }, { "name", RECORD_NAME }, {}
 };
 
 static const struct record_field tracing_data_fields[] = {
@@ -125,10 +134,13 @@ static const struct record_field build_id_fields[] = {
 	{ "filename", RECORD_TEXT }, {}
 };
 
+/* Perf 6.0 and newer tell at the end which virtual machine an id is of. */
 static const struct record_field id_index_fields[] = {
-	{ "nr", RECORD_U64 }, { NULL, RECORD_REPEAT },
+	{ "nr", RECORD_U64 }, { NULL, RECORD_COUNTED, 4 },
 	{ "id", RECORD_U64 }, { "idx", RECORD_U64 },
-	{ "cpu", RECORD_U64 }, { "tid", RECORD_U64 }, {}
+	{ "cpu", RECORD_U64 }, { "tid", RECORD_U64 },
+	{ NULL, RECORD_NEWER }, { NULL, RECORD_REPEAT },
+	{ "machine_pid", RECORD_U64 }, { "vcpu", RECORD_U64 }, {}
 };
 
 static const struct record_field auxtrace_info_fields[] = {
@@ -146,7 +158,23 @@ static const struct record_field auxtrace_error_fields[] = {
 	{ "type", RECORD_U32 }, { "code", RECORD_U32 }, { "cpu", RECORD_U32 },
 	{ "pid", RECORD_U32 }, { "tid", RECORD_U32 }, { "fmt", RECORD_U32 },
 	{ "ip", RECORD_HEX }, { "time", RECORD_TIME },
-	{ "msg", RECORD_TEXT, 64 }, {}
+	{ "msg", RECORD_TEXT }, {}
+};
+
+/* Perf before 5.1. */
+static const struct record_field timeless_error_fields[] = {
+	{ "type", RECORD_U32 }, { "code", RECORD_U32 }, { "cpu", RECORD_U32 },
+	{ "pid", RECORD_U32 }, { "tid", RECORD_U32 }, { "fmt", RECORD_U32 },
+	{ "ip", RECORD_HEX }, { "msg", RECORD_TEXT }, {}
+};
+
+/* Perf 6.0 and newer, of virtual machines. */
+static const struct record_field guest_error_fields[] = {
+	{ "type", RECORD_U32 }, { "code", RECORD_U32 }, { "cpu", RECORD_U32 },
+	{ "pid", RECORD_U32 }, { "tid", RECORD_U32 }, { "fmt", RECORD_U32 },
+	{ "ip", RECORD_HEX }, { "time", RECORD_TIME },
+	{ "msg", RECORD_TEXT, 64 },
+	{ "machine_pid", RECORD_U32 }, { "vcpu", RECORD_U32 }, {}
 };
 
 static const struct record_field thread_map_fields[] = {
@@ -180,7 +208,9 @@ static const struct record_field event_update_fields[] = {
 
 static const struct record_field time_conv_fields[] = {
 	{ "time_shift", RECORD_U64 }, { "time_mult", RECORD_U64 },
-	{ "time_zero", RECORD_U64 }, { "time_cycles", RECORD_U64 },
+	{ "time_zero", RECORD_U64 },
+	{ NULL, RECORD_NEWER },		/* 5.10 */
+	{ "time_cycles", RECORD_U64 },
 	{ "time_mask", RECORD_HEX }, { "cap_user_time_zero", RECORD_U8 },
 	{ "cap_user_time_short", RECORD_U8 }, { NULL, RECORD_BYTES }, {}
 };
@@ -198,7 +228,35 @@ static const struct record_field compressed2_fields[] = {
 	{ "size", RECORD_U64 }, { "compressed", RECORD_BYTES }, {}
 };
 
-/* What has bits of misc stands before what has not. */
+bool record_is_first_mmap2(const unsigned char *record, size_t size)
+{
+	const size_t prot_at = 64;
+
+	/* A name has characters where a protection, which is below 256, has zeros. */
+	return size >= prot_at + 2 && record[prot_at] && record[prot_at + 1];
+}
+
+/* Reads the format of an AUXTRACE_ERROR, which is below 256 in any byte order. */
+static unsigned int error_format(const unsigned char *record, size_t size)
+{
+	const size_t format_at = 28;
+
+	if (size < format_at + sizeof(uint32_t))
+		return 0;
+	return record[format_at] | record[format_at + 3];
+}
+
+static bool is_timeless_error(const unsigned char *record, size_t size)
+{
+	return error_format(record, size) == 0;
+}
+
+static bool is_guest_error(const unsigned char *record, size_t size)
+{
+	return error_format(record, size) >= 2;
+}
+
+/* What has a condition stands before what has none. */
 static const struct record_type types[] = {
 	{ PERF_RECORD_MMAP, 0, "MMAP", mmap_fields },
 	{ PERF_RECORD_LOST, 0, "LOST", lost_fields },
@@ -211,6 +269,8 @@ static const struct record_type types[] = {
 	{ PERF_RECORD_SAMPLE, 0, "SAMPLE", NULL },
 	{ PERF_RECORD_MMAP2, PERF_RECORD_MISC_MMAP_BUILD_ID, "MMAP2",
 	  mmap2_build_id_fields },
+	{ PERF_RECORD_MMAP2, 0, "MMAP2", first_mmap2_fields,
+	  record_is_first_mmap2 },
 	{ PERF_RECORD_MMAP2, 0, "MMAP2", mmap2_fields },
 	{ PERF_RECORD_AUX, 0, "AUX", aux_fields },
 	{ PERF_RECORD_ITRACE_START, 0, "ITRACE_START", thread_fields },
@@ -237,6 +297,10 @@ static const struct record_type types[] = {
 	  auxtrace_info_fields },
 	{ PERFDATA_RECORD_AUXTRACE, 0, "AUXTRACE", auxtrace_fields },
 	{ PERFDATA_RECORD_AUXTRACE_ERROR, 0, "AUXTRACE_ERROR",
+	  timeless_error_fields, is_timeless_error },
+	{ PERFDATA_RECORD_AUXTRACE_ERROR, 0, "AUXTRACE_ERROR",
+	  guest_error_fields, is_guest_error },
+	{ PERFDATA_RECORD_AUXTRACE_ERROR, 0, "AUXTRACE_ERROR",
 	  auxtrace_error_fields },
 	{ PERFDATA_RECORD_THREAD_MAP, 0, "THREAD_MAP", thread_map_fields },
 	{ PERFDATA_RECORD_CPU_MAP, 0, "CPU_MAP", cpu_map_fields },
@@ -253,11 +317,23 @@ static const struct record_type types[] = {
 	{ PERFDATA_RECORD_COMPRESSED2, 0, "COMPRESSED2", compressed2_fields },
 };
 
-const struct record_type *record_type(uint32_t type, uint16_t misc)
+#define NR_TYPES	(sizeof(types) / sizeof(types[0]))
+
+bool record_type_exists(uint32_t type)
 {
-	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
+	for (size_t i = 0; i < NR_TYPES; i++)
+		if (types[i].type == type)
+			return true;
+	return false;
+}
+
+const struct record_type *record_type(uint32_t type, uint16_t misc,
+				      const unsigned char *record, size_t size)
+{
+	for (size_t i = 0; i < NR_TYPES; i++)
 		if (types[i].type == type &&
-		    (misc & types[i].misc) == types[i].misc)
+		    (misc & types[i].misc) == types[i].misc &&
+		    (!types[i].is_layout || types[i].is_layout(record, size)))
 			return &types[i];
 	return NULL;
 }

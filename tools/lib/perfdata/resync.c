@@ -23,7 +23,7 @@ static size_t size_at(const unsigned char *at, size_t left, bool swapped)
 		return 0;
 	header = record_header(at, swapped);
 	if (header.type >= TYPES_END || header.size < sizeof(header) ||
-	    header.size > left || !record_type(header.type, header.misc))
+	    header.size > left || !record_type_exists(header.type))
 		return 0;
 	return header.size;
 }

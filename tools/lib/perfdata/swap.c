@@ -346,6 +346,14 @@ static void swap_field(struct rest *rest, const struct record_field *field,
 	}
 }
 
+static void swap_counted(struct rest *rest, const struct record_field *counted,
+			 uint64_t nr)
+{
+	for (; nr && rest->at < rest->end; nr--)
+		for (unsigned int i = 1; i <= counted->size; i++)
+			swap_field(rest, &counted[i], 0);
+}
+
 static void swap_fields(struct rest *rest, const struct record_field *fields)
 {
 	const struct record_field *field = fields, *again = NULL;
@@ -353,6 +361,12 @@ static void swap_fields(struct rest *rest, const struct record_field *fields)
 	uint64_t first = 0;
 
 	while (rest->at < rest->end) {
+		if (field->kind == RECORD_COUNTED) {
+			swap_counted(rest, field, first);
+			field += 1 + field->size;
+		}
+		if (field->kind == RECORD_NEWER)
+			field++;
 		if (field->kind == RECORD_REPEAT)
 			again = ++field;
 		if (field->kind == RECORD_END && again)
@@ -387,7 +401,7 @@ void swap_record(unsigned char *record, size_t size,
 		swap_sample(&rest, attr);
 		return;
 	}
-	type = record_type(header.type, header.misc);
+	type = record_type(header.type, header.misc, record, size);
 	if (attr)
 		trailer = sample_trailer_size(attr);
 	if (trailer > (size_t)(rest.end - rest.at))
