@@ -47,6 +47,13 @@ expect_empty()
 	[ ! -s "$1" ] || fail "$1 is not empty"
 }
 
+# The recording of tests/golden has lost three samples: that is said, and nothing else.
+expect_only_losses()
+{
+	[ "$(wc -l <err)" -eq 1 ] || fail "not one line in err"
+	expect_line err '^kermon [a-z]+: perf.data: 3 samples were lost: counts are lower bounds\.$'
+}
+
 # wait_for CONDITION: until that command succeeds; long, for a busy host and a virtual
 # machine that waits for its CPU may need it.
 wait_for()

@@ -38,7 +38,7 @@ test_folded()
 	make_file
 	kermon export
 	expect_status 0
-	expect_empty err
+	expect_only_losses
 	expect_line out '^worker;\[worker\] [0-9]+$'
 	for event in oncpu instructions:u cycles:u; do
 		kermon export -f folded --event "$event"

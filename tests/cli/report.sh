@@ -266,6 +266,20 @@ on_terminal()
 	status=$?
 }
 
+# Whoever should have written to the pipe has failed.
+test_empty_pipe()
+{
+	local command
+
+	for command in report script export header dump check; do
+		: | "$KERMON" "$command" -i - >out 2>err
+		status=$?
+		expect_status 1
+		expect_empty out
+		expect_line err "^kermon $command: -: .*nothing came through the pipe"
+	done
+}
+
 # Without a pager the report is shown all the same, or its loss is.
 test_missing_pager()
 {

@@ -19,7 +19,7 @@ test_default_fields()
 	make_file
 	kermon script
 	expect_status 0
-	expect_empty err
+	expect_only_losses
 	expect_line out '^ {10}worker +100 \[000\] +1\.[0-9]{6}: +[0-9]+ +instructions:u: +[0-9a-f]+ \[unknown\] \(/no/where/worker\)$'
 }
 

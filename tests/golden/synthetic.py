@@ -117,7 +117,7 @@ def features(table_at, more=None):
         HOSTNAME: string("golden"), OSRELEASE: string("6.12.0-kermon"), ARCH: string("x86_64"),
         CPUDESC: string("Some CPU @ 1.00GHz"), CMDLINE: strings(["kermon", "run", "two words"]),
         EVENT_DESC: desc, SAMPLE_TIME: pack("QQ", 1000000000, 1200000000),
-        KERMON: strings(["version=1", "hypervisor=TCGTCGTCGTCG"]),
+        KERMON: strings(["version=1", "hypervisor=TCGTCGTCGTCG", "ended=exit", "complete=1"]),
         **(more or {}),
     }
     at = table_at + 16 * len(sections)

@@ -13,6 +13,7 @@
 #include "message.h"
 #include "number.h"
 #include "pager.h"
+#include "statements.h"
 #include "table.h"
 
 enum {
@@ -242,6 +243,8 @@ static void print_json(const struct diff *diff, const char *event)
 		json_begin_object(&json, NULL);
 		json_text(&json, "file", diff->files[i].path);
 		json_number(&json, "total", diff->files[i].total);
+		statements_json(&json,
+				kermon_report_statements(diff->files[i].report));
 		json_end_object(&json);
 	}
 	json_end_array(&json);
@@ -284,6 +287,9 @@ static int compare(struct arguments *arguments)
 	err = diff_make(diff, arguments->keys);
 	if (!err)
 		err = show(arguments);
+	for (size_t i = 0; !arguments->json && i < diff->nr_files; i++)
+		statements_tell("diff", diff->files[i].path,
+				kermon_report_statements(diff->files[i].report));
 	if (err && err != -EPIPE)
 		message("diff", "cannot compare them: %s", strerror(-err));
 	return err || damaged ? STATUS_FAILED : STATUS_OK;

@@ -16,6 +16,7 @@
 #include "output.h"
 #include "pager.h"
 #include "progress.h"
+#include "statements.h"
 #include "table.h"
 
 #define COMMAND	"readperf"
@@ -393,6 +394,8 @@ static int write_tables(struct arguments *arguments)
 		message(COMMAND, "out of memory");
 		return STATUS_FAILED;
 	}
+	statements_tell(COMMAND, arguments->path,
+			kermon_readperf_statements(arguments->readperf));
 	return tell_damage(arguments) ? STATUS_FAILED : STATUS_OK;
 }
 

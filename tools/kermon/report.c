@@ -16,6 +16,7 @@
 #include "pager.h"
 #include "progress.h"
 #include "report_view.h"
+#include "statements.h"
 
 enum {
 	KEY_BY = 256,
@@ -270,6 +271,9 @@ static int read_and_show(struct arguments *arguments)
 		message("report", "cannot show the report: %s", strerror(-err));
 		return STATUS_FAILED;
 	}
+	if (arguments->csv)
+		statements_tell("report", view->path,
+				kermon_report_statements(view->report));
 	return tell_damage(view) ? STATUS_FAILED : STATUS_OK;
 }
 

@@ -3,6 +3,7 @@
 
 #include "json.h"
 #include "report_view.h"
+#include "statements.h"
 
 static const char *const kinds[] = {
 	[KERMON_METRIC_COUNT] = "count",
@@ -320,6 +321,7 @@ static int print_tables(const struct report_view *view, struct json *json)
 		err = print_table(view, json, &sections[i]);
 	print_losses(view, json);
 	print_unwinding(view, json);
+	statements_json(json, kermon_report_statements(view->report));
 	return err;
 }
 

@@ -9,6 +9,7 @@
 #include "number.h"
 #include "report_view.h"
 #include "runs.h"
+#include "statements.h"
 #include "table.h"
 #include "unwinding.h"
 
@@ -511,8 +512,8 @@ static void print_caveats(const struct report_view *view)
 	       column->branches ? "the branches that were recorded with " : "",
 	       column->name);
 	if (intervals)
-		printf("Counts are exact by thread; by function, those of an "
-		       "interval go to where it ended.\n");
+		printf("By function, the counts of an interval go to where it "
+		       "ended.\n");
 	if (cycles)
 		printf("IPC is of %s.\n", cycles);
 	if (flop)
@@ -526,26 +527,16 @@ static void print_caveats(const struct report_view *view)
 
 static void print_gaps(const struct report_view *view)
 {
-	const struct kermon_losses *losses = kermon_report_losses(view->report);
 	char text[UNWINDING_TEXT_SIZE];
 	const char *why;
 
 	for (size_t i = 0; (why = kermon_report_unresolved(view->report, i));
 	     i++)
 		printf("No symbols: %s\n", why);
-	if (losses->invalid)
-		printf("Counts of %" PRIu64 " intervals were impossible and are "
-		       "left out: something else wrote to the counters.\n",
-		       losses->invalid);
 	for (size_t i = 0; unwinding_text(kermon_report_unwinding(view->report),
 					  i, text); i++)
 		printf("Call chains: %s.\n", text);
-	if (losses->samples || losses->records || losses->late)
-		printf("Lost: %" PRIu64 " samples, %" PRIu64
-		       " other records; %" PRIu64 " came too late to be put in order.\n",
-		       losses->samples, losses->records, losses->late);
-	else
-		printf("Nothing was lost.\n");
+	statements_print(kermon_report_statements(view->report));
 }
 
 int report_print_text(const struct report_view *view)

@@ -4,6 +4,7 @@
 #include "damages.h"
 #include "message.h"
 #include "source.h"
+#include "statements.h"
 #include "unwinding.h"
 
 int source_begin(struct source *source, const struct command *command)
@@ -94,5 +95,8 @@ int source_status(const struct source *source, int err)
 	if (err && err != -EPIPE)
 		return damages_failure(source->command, source->path, err,
 				       damaged);
+	if (!err)
+		statements_tell(source->command, source->path,
+				kermon_profile_statements(source->profile));
 	return err || damaged ? STATUS_FAILED : STATUS_OK;
 }

@@ -91,8 +91,10 @@ static int pass_on(struct pipeline *pipeline,
 {
 	int passes = filter_passes(&pipeline->filter, pipeline, sample);
 
+	pipeline->facts.samples++;
 	if (passes <= 0)
 		return passes;
+	pipeline->facts.passed++;
 	return pipeline->consumer->sample(pipeline->context, sample);
 }
 
@@ -185,6 +187,7 @@ static int take_other(struct pipeline *pipeline, const struct record *record)
 		  processes_record(&pipeline->processes, record);
 
 	pipeline->has_counts |= record->type == PERFDATA_RECORD_STAT;
+	facts_take(&pipeline->facts, pipeline, record);
 	if (err == -EINVAL) {
 		damage_add(&pipeline->damages, record->offset,
 			   "record of type %u with %u bytes is too short for its fields",
@@ -316,6 +319,7 @@ int pipeline_read(struct pipeline *pipeline, const char *path)
 	if (!err && pipeline->has_counts && !pipeline->has_samples &&
 	    !pipeline->takes_counts)
 		err = -ENOMSG;
+	facts_conclude(&pipeline->facts, pipeline);
 	if (!err && consumer->end)
 		err = consumer->end(pipeline->context);
 	return err;

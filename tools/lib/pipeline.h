@@ -13,6 +13,7 @@
 #include <kermon/report.h>
 
 #include "dso.h"
+#include "facts.h"
 #include "filter.h"
 #include "order.h"
 #include "perfdata/damage.h"
@@ -95,6 +96,7 @@ struct pipeline {
 	struct processes processes;
 	struct places *places;
 	struct readings readings;
+	struct facts facts;
 	bool any_order;
 	struct reader_rounds rounds;
 	bool takes_counts;

@@ -349,6 +349,12 @@ kermon_profile_unwinding(const struct kermon_profile *profile)
 	return &profile->pipeline.unwinding;
 }
 
+const struct kermon_statements *
+kermon_profile_statements(const struct kermon_profile *profile)
+{
+	return &profile->pipeline.facts.statements;
+}
+
 const struct kermon_profile_event *
 kermon_profile_event(const struct kermon_profile *profile, size_t index)
 {

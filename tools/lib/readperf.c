@@ -517,6 +517,12 @@ kermon_readperf_damage(const struct kermon_readperf *readperf, size_t index)
 	return damage_at(&readperf->pipeline.damages, index);
 }
 
+const struct kermon_statements *
+kermon_readperf_statements(const struct kermon_readperf *readperf)
+{
+	return &readperf->pipeline.facts.statements;
+}
+
 const char *kermon_readperf_event(const struct kermon_readperf *readperf,
 				  size_t index)
 {

@@ -114,6 +114,12 @@ kermon_report_unwinding(const struct kermon_report *report)
 	return &report->pipeline.unwinding;
 }
 
+const struct kermon_statements *
+kermon_report_statements(const struct kermon_report *report)
+{
+	return &report->pipeline.facts.statements;
+}
+
 static const char *reason_of(const struct dso *dso)
 {
 	switch (dso->symbols->state) {

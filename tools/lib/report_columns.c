@@ -14,7 +14,7 @@ static bool tells_alone(const struct kermon_report *report)
 
 	for (size_t i = 0; i < reader_nr_events(report->pipeline.reader); i++) {
 		event = reader_event(report->pipeline.reader, i);
-		if (report_is_interval(event))
+		if (reader_event_is_interval(event))
 			return true;
 	}
 	return false;

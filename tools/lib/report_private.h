@@ -188,9 +188,6 @@ int report_compare_rows(const struct report_keys *by, const struct row *a,
 /* report_columns.c */
 int report_make_columns(struct kermon_report *report);
 
-/* Whether it is the event that starts the run of samples of an interval. */
-bool report_is_interval(const struct reader_event *event);
-
 static inline const struct origin *
 report_origin(const struct kermon_report *report, uint32_t entry)
 {

@@ -11,13 +11,6 @@
 #include "report_details.h"
 #include "report_private.h"
 
-bool report_is_interval(const struct reader_event *event)
-{
-	return event->attr.type == PERF_TYPE_SOFTWARE &&
-	       event->attr.config == PERF_COUNT_SW_TASK_CLOCK &&
-	       event->attr.sample_type & PERF_SAMPLE_RAW;
-}
-
 /* The "oncpu" sample says of the interval what holds for those behind it. */
 static void begin_interval(struct kermon_report *report,
 			   const struct sample *sample)
@@ -256,7 +249,7 @@ static int add_one(struct kermon_report *report,
 	if (err)
 		return err;
 	report_remember(report, entry);
-	if (fields->raw && report_is_interval(sample->event))
+	if (fields->raw && reader_event_is_interval(sample->event))
 		begin_interval(report, fields);
 	report_sums(report, entry)[0]++;
 	report_add_value(report, entry, column, fields->period);
@@ -275,35 +268,12 @@ static int add_sample(void *context, const struct pipeline_sample *sample)
 	       add_branches(report, sample) : add_one(report, sample);
 }
 
-/* { u64 id, u64 lost } of LOST, { u64 lost } of LOST_SAMPLES. */
-static void add_loss(struct kermon_report *report, const struct record *record)
-{
-	struct cursor c = cursor_of(record->data, record->size);
-	bool samples = record->type == PERF_RECORD_LOST_SAMPLES ||
-		report_is_interval(reader_event(report->pipeline.reader,
-						record->event));
-	uint64_t lost;
-
-	cursor_take(&c, sizeof(struct perf_event_header));
-	if (record->type == PERF_RECORD_LOST)
-		cursor_u64(&c);
-	lost = cursor_u64(&c);
-	*(samples ? &report->losses.samples : &report->losses.records) += lost;
-}
-
 static int add_other(void *context, const struct record *record)
 {
 	struct kermon_report *report = context;
 
-	switch (record->type) {
-	case PERF_RECORD_LOST:
-	case PERF_RECORD_LOST_SAMPLES:
-		add_loss(report, record);
-		break;
-	case PERF_RECORD_CGROUP:
-		return report_add_cgroup(report, record);
-	}
-	return 0;
+	return record->type == PERF_RECORD_CGROUP ?
+	       report_add_cgroup(report, record) : 0;
 }
 
 /* Chains are asked for, and there are some. */
@@ -331,7 +301,7 @@ static bool in_any_order(const struct reader *reader)
 	for (size_t i = 0; i < reader_nr_events(reader); i++) {
 		event = reader_event(reader, i);
 		if (event->attr.sample_type & PERF_SAMPLE_READ ||
-		    report_is_interval(event))
+		    reader_event_is_interval(event))
 			return false;
 	}
 	return true;
@@ -354,7 +324,11 @@ static int end(void *context)
 {
 	struct kermon_report *report = context;
 
-	report->losses.late = report->pipeline.rounds.late;
+	report->losses = (struct kermon_losses){
+		.records = report->pipeline.facts.lost_records,
+		.samples = report->pipeline.facts.lost_samples,
+		.late = report->pipeline.rounds.late,
+	};
 	report_finish_turns(report);
 	return 0;
 }

@@ -51,9 +51,11 @@ static void tell_missing(struct reader *reader, struct guard *guard,
 {
 	uint64_t offset = guard_missing(guard);
 
-	if (offset != GUARD_ALL_THERE)
-		damage_add(reader->damages, base + offset,
-			   "the file was cut off here while it was read, or its disk fails");
+	if (offset == GUARD_ALL_THERE)
+		return;
+	damage_add(reader->damages, base + offset,
+		   "the file was cut off here while it was read, or its disk fails");
+	reader->ending = READER_CUT_OFF;
 }
 
 void reader_tell_missing(struct reader *reader)
@@ -153,6 +155,11 @@ const struct reader_event *reader_event(const struct reader *reader,
 int reader_event_of(const struct reader *reader, uint64_t id)
 {
 	return id_table_find(&reader->ids, id);
+}
+
+enum reader_ending reader_ending(const struct reader *reader)
+{
+	return reader->source.cut_off ? READER_CUT_OFF : reader->ending;
 }
 
 void reader_progress(const struct reader *reader, uint64_t *done,

@@ -52,6 +52,25 @@ void reader_close(struct reader *reader);
 size_t reader_nr_events(const struct reader *reader);
 const struct reader_event *reader_event(const struct reader *reader,
 					size_t index);
+/* Whether it is the event that starts the run of samples of an interval of KerMon's. */
+static inline bool reader_event_is_interval(const struct reader_event *event)
+{
+	return event->attr.type == PERF_TYPE_SOFTWARE &&
+	       event->attr.config == PERF_COUNT_SW_TASK_CLOCK &&
+	       event->attr.sample_type & PERF_SAMPLE_RAW;
+}
+
+/* How far the file goes, as far as its header, or the end of a pipe, tells. */
+enum reader_ending {
+	READER_FINISHED,	/* the recorder wrote all of it */
+	READER_UNFINISHED,	/* the recorder did not get to write the end */
+	READER_CUT_OFF,		/* there is less than the recorder wrote */
+	READER_OPEN,		/* of a pipe, nothing says where it should end */
+};
+
+/* To be asked when all has been read. */
+enum reader_ending reader_ending(const struct reader *reader);
+
 /* Index of the event that an id is of; -1: of none. */
 int reader_event_of(const struct reader *reader, uint64_t id);
 /* The same of a sample, @size bytes of it as they are in the file. */

@@ -67,6 +67,7 @@ static int parse_piped(struct reader *reader)
 	source->map = reader->map;
 	source->begin = PERFDATA_PIPE_HEADER_SIZE;
 	source->end = reader->size;
+	reader->ending = READER_OPEN;
 	source_rewind(source);
 	return reader_read_descriptions(reader);
 }
@@ -79,13 +80,18 @@ static void find_data(struct reader *reader, struct perfdata_section data,
 		      bool finished)
 {
 	struct source *source = &reader->source;
+	struct perfdata_section clipped;
 
 	if (!finished && data.offset < reader->size) {
 		damage_add(reader->damages, offsetof(struct perfdata_header, data),
 			   "the recording was not finished: names and build ids are missing");
+		reader->ending = READER_UNFINISHED;
 		data.size = reader->size - data.offset;
 	}
-	data = reader_clip(reader, data, "records");
+	clipped = reader_clip(reader, data, "records");
+	if (clipped.size < data.size)
+		reader->ending = READER_CUT_OFF;
+	data = clipped;
 	source->map = reader->map;
 	source->begin = data.offset;
 	source->end = data.offset + data.size;

@@ -242,31 +242,39 @@ static int spool(struct reader *reader, int from, const void *start,
 	return err ? err : reader_parse_header(reader);
 }
 
-static int read_whole(int fd, void *to, size_t size)
+/* How many bytes there are, less than @size at the end only; or -errno. */
+static ssize_t read_whole(int fd, void *to, size_t size)
 {
-	char *at = to;
+	size_t done = 0;
 	ssize_t nr;
 
-	while (size) {
-		nr = read(fd, at, size);
+	while (done < size) {
+		nr = read(fd, (char *)to + done, size - done);
 		if (nr < 0 && errno == EINTR)
 			continue;
-		if (nr <= 0)
-			return nr ? -errno : -ENODATA;
-		at += nr;
-		size -= nr;
+		if (nr < 0)
+			return -errno;
+		if (!nr)
+			break;
+		done += nr;
 	}
-	return 0;
+	return done;
 }
 
 int reader_open_pipe(struct reader *reader, int fd)
 {
 	struct source *source = &reader->source;
 	uint64_t header[PERFDATA_PIPE_HEADER_SIZE / sizeof(uint64_t)] = { 0 };
-	int err = read_whole(fd, header, sizeof(header));
+	ssize_t nr = read_whole(fd, header, sizeof(header));
+	int err;
 
-	if (err && err != -ENODATA)
-		return err;
+	if (nr < 0)
+		return nr;
+	if (!nr) {
+		damage_add(reader->damages, 0,
+			   "nothing came through the pipe: the program that should have written to it may have failed");
+		return -EINVAL;
+	}
 	err = reader_check_magic(reader, header[0]);
 	if (err)
 		return err;
@@ -278,5 +286,6 @@ int reader_open_pipe(struct reader *reader, int fd)
 	source->begin = sizeof(header);
 	source->at = sizeof(header);
 	source->end = UINT64_MAX;
+	reader->ending = READER_OPEN;
 	return reader_read_descriptions(reader);
 }

@@ -77,6 +77,7 @@ struct feature {
  * @anonymous: no sample tells which of several events it is of, and nobody knows yet
  * @passed: bytes of records that were looked at, or released
  * @forget_at: how many of them there are when memory is given back next
+ * @ending: as far as the header tells
  * @in_rounds: they are looked at twice
  * @waiting: offset of the first one that was looked at once; if @in_rounds
  */
@@ -107,6 +108,7 @@ struct reader {
 	bool anonymous;
 	uint64_t passed;
 	uint64_t forget_at;
+	enum reader_ending ending;
 	bool in_rounds;
 	uint64_t waiting;
 	struct damages *damages;

@@ -99,7 +99,9 @@ static int next_mapped(struct source *source, struct record *record)
 				    left - 1, source->swapped);
 		tell_gap(source, header, passed);
 		source->at += passed;
+		source->cut_off |= passed == left;
 	}
+	source->cut_off |= left > 0;
 	if (left)
 		damage_add(source->damages, source->base + source->at,
 			   "%" PRIu64 " bytes left, too few for a record", left);
@@ -167,9 +169,11 @@ static int next_piped(struct source *source, struct record *record)
 	}
 	if (found > 0)
 		return 1;
-	if (!more && (window_left(&source->pipe) || source->pipe.skip))
+	if (!more && (window_left(&source->pipe) || source->pipe.skip)) {
 		damage_add(source->damages, source->base + source->at,
 			   "the pipe ends inside a record");
+		source->cut_off = true;
+	}
 	return more;
 }
 
@@ -255,6 +259,7 @@ static int take_payload(struct source *source, const struct record *record)
 		whole = read_payload(source, size);
 	else if (!source->map)
 		window_skip(&source->pipe, size);
+	source->cut_off |= !whole;
 	if (!whole)
 		damage_add(source->damages, record->offset,
 			   "what belongs to the record does not fit in the file");

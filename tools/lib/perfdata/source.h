@@ -29,6 +29,7 @@ struct payload {
  * @end: of the first byte behind the records; of a pipe UINT64_MAX
  * @swapped: they are of the other byte order; their headers are turned
  * @ended: there are no more
+ * @cut_off: the last record is not all there
  * @fd: of the pipe
  * @pipe: what came through it
  * @inflate: what is compressed
@@ -42,6 +43,7 @@ struct source {
 	uint64_t end;
 	bool swapped;
 	bool ended;
+	bool cut_off;
 	int fd;
 	struct window pipe;
 	struct inflate inflate;

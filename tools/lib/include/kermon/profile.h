@@ -240,6 +240,10 @@ kermon_profile_damage(const struct kermon_profile *profile, size_t index);
 const struct kermon_unwinding *
 kermon_profile_unwinding(const struct kermon_profile *profile);
 
+/* As kermon_report_statements(). */
+const struct kermon_statements *
+kermon_profile_statements(const struct kermon_profile *profile);
+
 /* The events of the file, from @begin on. NULL: there are no more. */
 const struct kermon_profile_event *
 kermon_profile_event(const struct kermon_profile *profile, size_t index);

@@ -119,6 +119,10 @@ uint64_t kermon_readperf_nr_damages(const struct kermon_readperf *readperf);
 const struct kermon_damage *
 kermon_readperf_damage(const struct kermon_readperf *readperf, size_t index);
 
+/* As kermon_report_statements(). */
+const struct kermon_statements *
+kermon_readperf_statements(const struct kermon_readperf *readperf);
+
 /* Name of an event; NULL after the last one. */
 const char *kermon_readperf_event(const struct kermon_readperf *readperf,
 				  size_t index);

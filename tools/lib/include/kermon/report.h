@@ -19,6 +19,7 @@
 
 #include <kermon/filter.h>
 #include <kermon/merge.h>
+#include <kermon/statements.h>
 
 #pragma GCC visibility push(default)
 
@@ -245,6 +246,10 @@ struct kermon_unwinding {
 
 const struct kermon_unwinding *
 kermon_report_unwinding(const struct kermon_report *report);
+
+/* What is true of the recording as a whole; of a report that has been read. */
+const struct kermon_statements *
+kermon_report_statements(const struct kermon_report *report);
 
 /* What a row of a table is about, each a bit of struct kermon_table's keys. */
 enum kermon_key {

@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: GPL-2.0
+"""What is said of a recording as a whole follows from what is in the file."""
+
+import json
+
+import synthetic
+from synthetic import FIRST_ID, KERMON, ONCPU, mmap2, pack, record, string, strings, trailer
+
+VERSION = 5
+TIME = 1000000000
+INTERVAL = synthetic.interval(100, 100, 0, TIME, 0x401000, {"instructions": 5, "oncpu": 7})
+ONLY_TIME = INTERVAL[:int.from_bytes(INTERVAL[6:8], "little")]
+THROTTLE = record(5, pack("QQQ", TIME, FIRST_ID, 5) + trailer(100, 100, TIME))
+LOST_SAMPLES = record(13, pack("Q", 9) + trailer(100, 100, TIME))
+INITIALIZED = record(82, b"")
+CUT_MAPS = bytearray(mmap2(100, 0x400000, 0x1000, "/no/where", TIME))
+CUT_MAPS[4:6] = (1 << 12 | 2).to_bytes(2, "little")
+
+
+def aux_info(kind):
+    return record(70, pack("IIQ", kind, 0, 7))
+
+
+def aux(size, flags):
+    return record(11, pack("QQQ", 0, size, flags) + trailer(100, 100, TIME)) + \
+        record(71, pack("QQQIIII", size, 0, 0, 0, 100, 0, 0)) + b"\0" * size
+
+
+def ours(data, *notes):
+    return synthetic.build(data, {KERMON: strings(["version=1", *notes])})
+
+
+def theirs(data, version="5.10.1"):
+    return synthetic.build(data, {KERMON: b"", VERSION: string(version)})
+
+
+def unfinished(data):
+    """As it is while the recorder is at work."""
+    file = bytearray(theirs(data))
+    file[48:56] = bytes(8)
+    file[72:104] = bytes(32)
+    return bytes(file[:file.index(data) + len(data)])
+
+
+def pipe(data):
+    attr = record(64, synthetic.attr(ONCPU) + pack("Q", FIRST_ID + ONCPU))
+    return pack("QQ", synthetic.MAGIC, 16) + attr + data
+
+
+def in_records(file, left):
+    """The file, without all but so many bytes of its records."""
+    return file[:file.index(INTERVAL) + left]
+
+
+DONE = "complete=1", "ended=exit"
+NOTHING_LOST = [("complete", "Nothing was lost."), ("exact", "Counts are exact by thread.")]
+LOST = [("lost", "3 samples were lost: counts are lower bounds.")]
+UNKNOWN = [("unknown-end", "unknown")]
+NO_LOSSES = [("no-losses", "The file reports no losses.")]
+loss = synthetic.lost(ONCPU, 3, TIME)
+
+# name: file, whether it is complete, its statements: their ids, and what is in their text
+FILES = {
+    "of ours, complete": (ours(INTERVAL, *DONE), True, NOTHING_LOST),
+    "of ours, with losses": (ours(INTERVAL + loss, *DONE), False, LOST),
+    "of ours, overwritten": (ours(INTERVAL + loss, "overwrite=1", *DONE), False,
+                             [("overwritten", "3 older samples were overwritten")]),
+    "of ours, sideband lost": (ours(INTERVAL + synthetic.lost(0, 1, TIME), *DONE), False,
+                               [("lost-records", "1 record was lost")]),
+    "of an older version of ours": (ours(INTERVAL), None, UNKNOWN),
+    "of an older version of ours, with losses": (ours(INTERVAL + loss), False, UNKNOWN + LOST),
+    "of ours, failed": (ours(INTERVAL, "ended=failed: No space left on device"), False,
+                        [("failed", "The recording failed: No space left on device: counts are")]),
+    "of ours, not drained": (ours(INTERVAL, "ended=exit"), False, [("cut-off", "lower bounds")]),
+    "of ours, outlived": (ours(INTERVAL, "outlived=2", *DONE), True,
+                          [("outlived", "2 processes were left running"), *NOTHING_LOST]),
+    "of ours, outlived by one": (ours(INTERVAL, "outlived=1", *DONE), True,
+                                 [("outlived", "1 process was left running"), *NOTHING_LOST]),
+    "of ours, set-user-ID": (ours(INTERVAL, "unrecorded=sudo[12]", *DONE), True,
+                             [("unrecorded", "exec on, as set-user-ID programs and the like: sudo[12]."),
+                              NOTHING_LOST[0]]),
+    "of ours, killed program": (ours(INTERVAL, "complete=1", "ended=signal 11"), True,
+                                [("signal", "by signal 11 (Segmentation fault)"), *NOTHING_LOST]),
+    "of ours, interrupted": (ours(INTERVAL, "complete=1", "ended=interrupted"), True,
+                             [("interrupted", "interrupted while the program ran"),
+                              *NOTHING_LOST]),
+    "of ours, rotated": (ours(INTERVAL, "sets=1,1", "rotate_ns=10000000", *DONE), True,
+                         [("rotated", "turns of 10 ms: "), NOTHING_LOST[0]]),
+    "of ours, merged": (ours(INTERVAL, "runs=1", "run1=1,0,5,7,0,one", *DONE), True,
+                        NOTHING_LOST[:1]),
+    "of ours, damaged": (ours(INTERVAL + record(synthetic.SAMPLE, b"\0" * 8), *DONE), False,
+                         [("damaged", "in 1 place")]),
+    "of ours, with control characters": (ours(INTERVAL, "unrecorded=a\33[31m\n", *DONE), True,
+                                         [("unrecorded", ": a.[31m.."), NOTHING_LOST[0]]),
+    "of ours, cut off": (in_records(ours(INTERVAL + INTERVAL, *DONE), len(INTERVAL)), False,
+                         [("cut-off", "The file was cut off")]),
+    "killed": (unfinished(INTERVAL), False, [("cut-off", "The recording was not finished")]),
+    "of perf": (theirs(INTERVAL), True, NO_LOSSES),
+    "of perf, with losses": (theirs(INTERVAL + LOST_SAMPLES + loss), False,
+                             [("lost", "12 samples were lost")]),
+    "of perf, throttled": (theirs(INTERVAL + 2 * THROTTLE), True, [("throttled", "2 times")]),
+    "of perf, with a trace": (theirs(INTERVAL + aux_info(1) + aux(16, 0) + aux(8, 1)), True,
+                              [("not-decoded", "AUX data of intel_pt: 0.000 MB, with gaps in 1 place,"
+                                " not decoded by kermon; perf script --itrace decodes them."),
+                               *NO_LOSSES]),
+    "of perf, with an unknown trace": (theirs(INTERVAL + aux_info(99)), True,
+                                       [("not-decoded", "AUX data of a hardware trace: in samples,"),
+                                        *NO_LOSSES]),
+    "of perf 6.1": (theirs(INITIALIZED + INTERVAL, "6.1.9"), True, NO_LOSSES),
+    "of perf 6.1, ended early": (theirs(INTERVAL, "6.1.9"), True,
+                                 [("not-initialized", "before it had described"), *NO_LOSSES]),
+    "of perf, with mappings cut short": (theirs(bytes(CUT_MAPS) + INTERVAL), True,
+                                         [("cut-maps", "mappings of 1 process:"), *NO_LOSSES]),
+    "of a pipe": (pipe(ONLY_TIME), None, UNKNOWN),
+    "of a pipe that was cut off": (pipe(ONLY_TIME)[:-8], False,
+                                   [("cut-off", "The file was cut off")]),
+}
+
+# Statements that other commands tell as well, on standard error.
+LIMITS = {"lost", "lost-records", "overwritten", "throttled", "cut-off", "failed", "damaged",
+          "outlived", "unrecorded", "rotated", "not-decoded"}
+
+
+def mismatch(found, wanted):
+    return [statement["id"] for statement in found] != [name for name, _ in wanted] or \
+        any(text not in statement["text"] for statement, (_, text) in zip(found, wanted))
+
+
+# With the file behind the options; diff compares it with itself.
+OTHERS = [["script", "-i"], ["report", "--csv", "-i"], ["export", "-i"], ["diff"]]
+
+
+def tell(kermon, command, path, *options):
+    """What a command says of a file."""
+    name, *rest = command
+    files = [path, path] if name == "diff" else [*rest, path]
+    return kermon(name, *options, *files)
+
+
+def check_file(kermon, path, complete, wanted, others):
+    data = json.loads(kermon("report", "-i", path, "--json").stdout)
+    if data["complete"] is not complete or mismatch(data["statements"], wanted):
+        return f"complete is {data['complete']}, not {complete}: {data['statements']}"
+    texts = [statement["text"] for statement in data["statements"]]
+    footer = kermon("report", "-i", path).stdout.splitlines()[-len(texts):]
+    if footer != texts:
+        return f"the footer is {footer}"
+    for command in others:
+        told = tell(kermon, command, path).stderr
+        for statement in data["statements"]:
+            limits = statement["id"] in LIMITS
+            if statement["limits"] != limits or (statement["text"] in told) != limits:
+                return f"{command[0]}: {statement['id']}: {told}"
+    return None
+
+
+def check_filters(kermon, path):
+    """A filter that nothing passes is named by all commands that have one."""
+    for command in [["report", "-i"], *OTHERS]:
+        done = tell(kermon, command, path, "--comm", "nobody")
+        if "None of the 2 samples passes the filter." not in done.stdout + done.stderr:
+            return f"{command}: {done.stdout}{done.stderr}"
+        done = tell(kermon, command, path, "--cpu", "0")
+        if "passes the filter" in done.stdout + done.stderr:
+            return f"{command}: {done.stdout}{done.stderr}"
+    return None
+
+
+def check(kermon, folder):
+    path = folder / "statements.data"
+    for number, (name, (file, complete, wanted)) in enumerate(FILES.items()):
+        path.write_bytes(file)
+        problem = check_file(kermon, str(path), complete, wanted,
+                             [OTHERS[number % len(OTHERS)]])
+        if problem:
+            return f"{name}: {problem}"
+    path.write_bytes(ours(INTERVAL, *DONE))
+    return check_filters(kermon, str(path))

@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Which statements follow from the facts. "Nothing was lost" and "exact" need proof:
+ * a recorder of KerMon's that noted that it had read everything, and an intact file.
+ */
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "facts.h"
+#include "perfdata/format.h"
+#include "pipeline.h"
+
+/* What is at hand while statements are made. */
+struct evidence {
+	const struct facts *facts;
+	const struct pipeline *pipeline;
+	struct kermon_statements *to;
+};
+
+__attribute__((format(printf, 4, 5)))
+static void state(const struct evidence *evidence, const char *id, bool limits,
+		  const char *format, ...)
+{
+	struct kermon_statements *to = evidence->to;
+	struct kermon_statement *statement;
+	va_list args;
+
+	if (to->nr == KERMON_MAX_STATEMENTS)
+		return;
+	statement = &to->all[to->nr++];
+	statement->id = id;
+	statement->limits = limits;
+	va_start(args, format);
+	vsnprintf(statement->text, sizeof(statement->text), format, args);
+	va_end(args);
+	for (char *c = statement->text; *c; c++)
+		if (iscntrl((unsigned char)*c))
+			*c = '.';
+}
+
+static const char *note(const struct evidence *evidence, const char *key)
+{
+	return reader_note(evidence->pipeline->reader, key);
+}
+
+/* A note that is a number; 0: it is not there. */
+static uint64_t number(const struct evidence *evidence, const char *key)
+{
+	const char *text = note(evidence, key);
+
+	return text ? strtoull(text, NULL, 10) : 0;
+}
+
+static const char *plural(uint64_t nr, const char *one, const char *several)
+{
+	return nr == 1 ? one : several;
+}
+
+/* Whether the recorder says that it had read everything and finished the file. */
+static bool is_proven(const struct evidence *evidence)
+{
+	const char *complete = note(evidence, "complete");
+
+	return complete && !strcmp(complete, "1");
+}
+
+static bool is_failure(const char *ended)
+{
+	return ended && !strncmp(ended, "failed", strlen("failed"));
+}
+
+/* The end of KerMon's own recordings is noted, in all but those of old versions. */
+static enum kermon_completeness
+state_end_of_ours(const struct evidence *evidence)
+{
+	const char *ended = note(evidence, "ended");
+	const char *why = ended ? strchr(ended, ':') : NULL;
+
+	if (is_proven(evidence))
+		return KERMON_COMPLETE;
+	if (!ended) {
+		state(evidence, "unknown-end", false,
+		      "Whether the recording is complete is unknown: the version of KerMon that made it did not note that.");
+		return KERMON_COMPLETENESS_UNKNOWN;
+	}
+	if (is_failure(ended))
+		state(evidence, "failed", true,
+		      "The recording failed%s: counts are lower bounds.",
+		      why ? why : "");
+	else
+		state(evidence, "cut-off", true,
+		      "The recorder did not get to read all: counts are lower bounds.");
+	return KERMON_INCOMPLETE;
+}
+
+static enum kermon_completeness
+state_end_of_file(const struct evidence *evidence)
+{
+	switch (reader_ending(evidence->pipeline->reader)) {
+	case READER_UNFINISHED:
+		state(evidence, "cut-off", true,
+		      "The recording was not finished: the recorder was killed, or the disk was full. Counts are lower bounds.");
+		return KERMON_INCOMPLETE;
+	case READER_CUT_OFF:
+		state(evidence, "cut-off", true,
+		      "The file was cut off, and what is behind is missing: counts are lower bounds.");
+		return KERMON_INCOMPLETE;
+	case READER_OPEN:
+		state(evidence, "unknown-end", false,
+		      "Whether the recording is complete is unknown: it came through a pipe, which does not tell its end.");
+		return KERMON_COMPLETENESS_UNKNOWN;
+	default:
+		return note(evidence, "version") ? state_end_of_ours(evidence) :
+						   KERMON_COMPLETE;
+	}
+}
+
+static void state_completeness(const struct evidence *evidence)
+{
+	enum kermon_completeness *completeness = &evidence->to->completeness;
+	uint64_t damages = evidence->pipeline->damages.nr;
+
+	*completeness = state_end_of_file(evidence);
+	if (!damages || *completeness == KERMON_INCOMPLETE)
+		return;
+	*completeness = KERMON_INCOMPLETE;
+	state(evidence, "damaged", true,
+	      "The file is damaged in %" PRIu64 " %s: counts are lower bounds.",
+	      damages, plural(damages, "place", "places"));
+}
+
+static void state_losses(const struct evidence *evidence)
+{
+	const struct facts *facts = evidence->facts;
+	uint64_t late = evidence->pipeline->rounds.late;
+
+	if (facts->lost_samples && number(evidence, "overwrite"))
+		state(evidence, "overwritten", true,
+		      "%" PRIu64 " older %s overwritten, as was asked for: this is the end of the recording only.",
+		      facts->lost_samples, plural(facts->lost_samples,
+						  "sample was", "samples were"));
+	else if (facts->lost_samples)
+		state(evidence, "lost", true,
+		      "%" PRIu64 " %s lost: counts are lower bounds.",
+		      facts->lost_samples, plural(facts->lost_samples,
+						  "sample was", "samples were"));
+	if (facts->lost_records)
+		state(evidence, "lost-records", true,
+		      "%" PRIu64 " %s lost, of samples, names or mappings: counts are lower bounds.",
+		      facts->lost_records, plural(facts->lost_records,
+						  "record was", "records were"));
+	if (facts->lost_samples || facts->lost_records)
+		evidence->to->completeness = KERMON_INCOMPLETE;
+	if (late)
+		state(evidence, "late", false,
+		      "%" PRIu64 " %s too late to be put in order: names and mappings may be those of a moment before.",
+		      late, plural(late, "record came", "records came"));
+	if (facts->throttled)
+		state(evidence, "throttled", true,
+		      "Sampling was throttled %" PRIu64 " %s: there are fewer samples than were asked for, and their sums are lower bounds.",
+		      facts->throttled, plural(facts->throttled, "time", "times"));
+}
+
+static void state_signal(const struct evidence *evidence, const char *ended)
+{
+	int number = atoi(ended + strlen("signal "));
+
+	state(evidence, "signal", false,
+	      "The program was killed by signal %d (%s).", number,
+	      strsignal(number));
+}
+
+/* What ran, but is not in the file. */
+static void state_unrecorded(const struct evidence *evidence)
+{
+	uint64_t outlived = number(evidence, "outlived");
+	const char *unrecorded = note(evidence, "unrecorded");
+	const char *ended = note(evidence, "ended");
+
+	if (ended && !strcmp(ended, "interrupted"))
+		state(evidence, "interrupted", false,
+		      "The recording was interrupted while the program ran.");
+	else if (ended && !strcmp(ended, "detached"))
+		state(evidence, "interrupted", false,
+		      "The recording was ended while the program ran on.");
+	else if (ended && !strncmp(ended, "signal ", strlen("signal ")))
+		state_signal(evidence, ended);
+	if (outlived)
+		state(evidence, "outlived", true,
+		      "%" PRIu64 " %s left running when the recording ended: not recorded further (kermon run --wait-all records on).",
+		      outlived, plural(outlived, "process was",
+				       "processes were"));
+	if (unrecorded && *unrecorded)
+		state(evidence, "unrecorded", true,
+		      "Not recorded from their exec on, as set-user-ID programs and the like: %s.",
+		      unrecorded);
+}
+
+static void state_turns(const struct evidence *evidence)
+{
+	const char *sets = note(evidence, "sets");
+
+	if (sets && number(evidence, "rotate_ns"))
+		state(evidence, "rotated", true,
+		      "Sets of %s events took turns of %g ms: their counts are of their turns, and totals are estimates.",
+		      sets, (double)number(evidence, "rotate_ns") / 1e6);
+	else if (sets)
+		state(evidence, "rotated", true,
+		      "Sets of %s events took turns at signals: their counts are of their turns, and totals are estimates.",
+		      sets);
+}
+
+/* By the numbers of perf's AUXTRACE_INFO. */
+static const char *trace_name(uint32_t type)
+{
+	static const char *const names[] = {
+		NULL, "intel_pt", "intel_bts", "cs_etm", "arm_spe",
+		"s390_cpumsf", "hisi_ptt",
+	};
+
+	return type < sizeof(names) / sizeof(names[0]) ? names[type] : NULL;
+}
+
+static void state_trace(const struct evidence *evidence)
+{
+	const struct facts *facts = evidence->facts;
+	const char *name = trace_name(facts->aux_type);
+	char gaps[80] = "", size[40] = "in samples";
+
+	if (!facts->aux_info && !facts->aux_size)
+		return;
+	if (facts->aux_size)
+		snprintf(size, sizeof(size), "%.*f MB",
+			 facts->aux_size < 1000000 ? 3 : 1,
+			 (double)facts->aux_size / 1e6);
+	if (facts->aux_gaps)
+		snprintf(gaps, sizeof(gaps), ", with gaps in %" PRIu64 " %s",
+			 facts->aux_gaps,
+			 plural(facts->aux_gaps, "place", "places"));
+	state(evidence, "not-decoded", true,
+	      "AUX data of %s: %s%s, not decoded by kermon; perf script --itrace decodes them.",
+	      name ? name : "a hardware trace", size, gaps);
+}
+
+/* Perf from 6.0 on ends its account of what ran at the start by FINISHED_INIT. */
+static bool should_be_initialized(const struct evidence *evidence)
+{
+	struct cursor version = reader_feature_cursor(
+		evidence->pipeline->reader, PERFDATA_VERSION);
+
+	return cursor_left(&version) && atoi(cursor_string(&version)) >= 6;
+}
+
+static void state_start(const struct evidence *evidence)
+{
+	uint64_t cut_maps = evidence->facts->cut_maps;
+
+	if (cut_maps)
+		state(evidence, "cut-maps", false,
+		      "perf had no time to read all mappings of %" PRIu64 " %s: names of functions may be missing.",
+		      cut_maps, plural(cut_maps, "process", "processes"));
+	if (evidence->pipeline->has_counts || evidence->facts->initialized ||
+	    !should_be_initialized(evidence))
+		return;
+	state(evidence, "not-initialized", false,
+	      "perf ended before it had described the processes that ran at the start: names of functions may be missing.");
+}
+
+static void state_filtered(const struct evidence *evidence)
+{
+	const struct facts *facts = evidence->facts;
+
+	if (!evidence->pipeline->filter.wanted || facts->passed)
+		return;
+	if (!facts->samples)
+		state(evidence, "no-match", true,
+		      "Nothing to filter: there are no samples in the file.");
+	else
+		state(evidence, "no-match", true,
+		      "None of the %" PRIu64 " samples passes the filter.",
+		      facts->samples);
+}
+
+static bool has_intervals(const struct reader *reader)
+{
+	for (size_t i = 0; i < reader_nr_events(reader); i++)
+		if (reader_event_is_interval(reader_event(reader, i)))
+			return true;
+	return false;
+}
+
+static void state_what_is_proven(const struct evidence *evidence)
+{
+	if (evidence->to->completeness != KERMON_COMPLETE ||
+	    evidence->facts->throttled)
+		return;
+	if (!is_proven(evidence)) {
+		state(evidence, "no-losses", false,
+		      "The file reports no losses.");
+		return;
+	}
+	state(evidence, "complete", false, "Nothing was lost.");
+	if (!has_intervals(evidence->pipeline->reader) ||
+	    note(evidence, "sets") || note(evidence, "runs") ||
+	    note(evidence, "unrecorded"))
+		return;
+	state(evidence, "exact", false, "Counts are exact by thread.");
+}
+
+void facts_conclude(struct facts *facts, const struct pipeline *pipeline)
+{
+	const struct evidence evidence = {
+		.facts = facts,
+		.pipeline = pipeline,
+		.to = &facts->statements,
+	};
+
+	if (!pipeline->reader)
+		return;
+	state_filtered(&evidence);
+	state_completeness(&evidence);
+	state_losses(&evidence);
+	state_unrecorded(&evidence);
+	state_turns(&evidence);
+	state_trace(&evidence);
+	state_start(&evidence);
+	state_what_is_proven(&evidence);
+}
