@@ -39,8 +39,13 @@ def pack(form, *values):
     return struct.pack(order + form, *values)
 
 
+def encoded(text):
+    """With bytes that are no UTF-8 as the surrogates that stand for them."""
+    return text.encode(errors="surrogateescape")
+
+
 def string(text):
-    data = text.encode() + b"\0"
+    data = encoded(text) + b"\0"
     data += b"\0" * (-len(data) % 64)
     return pack("I", len(data)) + data
 
@@ -67,7 +72,7 @@ def trailer(pid, tid, time, event=0):
 
 
 def padded(text):
-    data = text.encode() + b"\0"
+    data = encoded(text) + b"\0"
     return data + b"\0" * (-len(data) % 8)
 
 

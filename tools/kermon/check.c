@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "file_command.h"
+#include "shown.h"
 
 static void print_count(void *context, const struct kermon_file_count *count)
 {
@@ -26,7 +27,7 @@ static int show(struct file_command *command)
 		printf("%" PRIu64 " records are older than the rounds of the file promise\n",
 		       late);
 	if (!err && !kermon_file_nr_damages(command->file))
-		printf("%s keeps to the format\n", command->path);
+		shown_line(stdout, "%s keeps to the format", command->path);
 	return err;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <inttypes.h>
+#include <kermon/text.h>
 #include <string.h>
 
 #include "csv.h"
@@ -11,22 +12,28 @@ static void begin_value(struct csv *csv)
 	csv->begun = true;
 }
 
+/* Quotes are doubled; no line ends within a value. */
+static void write_quoted(FILE *out, const char *text)
+{
+	fputc('"', out);
+	while (*text) {
+		if (*text == '"')
+			fputc('"', out);
+		text += kermon_text_print_next(out, text);
+	}
+	fputc('"', out);
+}
+
 void csv_text(struct csv *csv, const char *text)
 {
 	begin_value(csv);
 	if (!text)
 		return;
-	if (!text[strcspn(text, ",\"\r\n")]) {
-		fputs(text, csv->out);
+	if (!text[strcspn(text, ",\"")]) {
+		kermon_text_print(csv->out, text);
 		return;
 	}
-	fputc('"', csv->out);
-	for (; *text; text++) {
-		if (*text == '"')
-			fputc('"', csv->out);
-		fputc(*text, csv->out);
-	}
-	fputc('"', csv->out);
+	write_quoted(csv->out, text);
 }
 
 void csv_number(struct csv *csv, uint64_t number)

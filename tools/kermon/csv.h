@@ -12,7 +12,10 @@ struct csv {
 	bool begun;		/* the line has a value already */
 };
 
-/* NULL is an empty value; what has commas, quotes or line ends is quoted. */
+/*
+ * NULL is an empty value; what has commas or quotes is quoted. Control characters are
+ * written as escapes, see <kermon/text.h>: a row is always one line.
+ */
 void csv_text(struct csv *csv, const char *text);
 void csv_number(struct csv *csv, uint64_t number);
 void csv_hex(struct csv *csv, uint64_t number);

@@ -13,6 +13,7 @@
 #include "message.h"
 #include "number.h"
 #include "pager.h"
+#include "shown.h"
 #include "statements.h"
 #include "table.h"
 
@@ -183,9 +184,10 @@ static int print_table(const struct diff *diff, const char *event)
 	int err;
 
 	for (size_t i = 0; i < diff->nr_files; i++)
-		printf("%zu: %s\n", i + 1, diff->files[i].path);
-	printf("Shares of %s in file 1 in %%, and by how much those in the others differ.\n\n",
-	       event);
+		shown_line(stdout, "%zu: %s", i + 1, diff->files[i].path);
+	shown_line(stdout, "Shares of %s in file 1 in %%, and by how much those in the others differ.",
+		   event);
+	putchar('\n');
 	table_column(table, TABLE_KEY_NUMBER, "%");
 	for (size_t i = 1; i < diff->nr_files; i++)
 		table_column(table, TABLE_KEY_NUMBER, "change");

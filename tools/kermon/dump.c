@@ -2,9 +2,11 @@
 /* kermon dump: every record of a file, with its place and its fields. */
 #include <errno.h>
 #include <inttypes.h>
+#include <kermon/text.h>
 #include <stdio.h>
 
 #include "file_command.h"
+#include "shown.h"
 
 static int print_record(void *context, const struct kermon_file_record *record)
 {
@@ -19,8 +21,9 @@ static int print_record(void *context, const struct kermon_file_record *record)
 	if (record->misc)
 		printf(" misc 0x%x", record->misc);
 	if (record->event)
-		printf(" event %s", record->event);
-	printf("%s%s\n", *record->fields ? ": " : "", record->fields);
+		printf(" event ");
+	kermon_text_print(stdout, record->event ? record->event : "");
+	shown_line(stdout, "%s%s", *record->fields ? ": " : "", record->fields);
 	return ferror(stdout) ? -EPIPE : 0;
 }
 

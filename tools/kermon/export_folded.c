@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <kermon/text.h>
 #include <stdlib.h>
 
 #include "export.h"
@@ -11,9 +12,13 @@
 /* The format has no way to write these in a name. */
 static void write_name(FILE *out, const char *name, bool is_comm)
 {
-	for (; *name; name++)
-		fputc(*name == ';' ? ':' : *name == ' ' && is_comm ? '_' :
-		      *name == '\n' ? ' ' : *name, out);
+	while (*name) {
+		if (*name != ';' && (*name != ' ' || !is_comm)) {
+			name += kermon_text_print_next(out, name);
+			continue;
+		}
+		fputc(*name++ == ';' ? ':' : '_', out);
+	}
 }
 
 static void write_stack(const struct stacks *stacks, const uint32_t *path,

@@ -3,16 +3,11 @@
 #include <stdio.h>
 
 #include "file_command.h"
-
-static void print_line(void *context, const char *name, const char *value)
-{
-	(void)context;
-	printf("%-20s %s\n", name, value);
-}
+#include "shown.h"
 
 static int show(struct file_command *command)
 {
-	kermon_file_header(command->file, print_line, NULL);
+	kermon_file_header(command->file, shown_header, NULL);
 	return 0;
 }
 

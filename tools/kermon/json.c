@@ -1,43 +1,32 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <inttypes.h>
+#include <kermon/text.h>
 #include <math.h>
 
 #include "json.h"
 
-/* Bytes of the UTF-8 sequence at @text; 0 if it is none. RFC 3629. */
-static int utf8_length(const unsigned char *text)
+/* What JSON has to escape, and what a terminal would obey; all below U+10000. */
+static bool is_escaped(uint32_t code)
 {
-	int length = *text < 0x80 ? 1 : *text >= 0xc2 && *text < 0xe0 ? 2 :
-		     *text >= 0xe0 && *text < 0xf0 ? 3 :
-		     *text >= 0xf0 && *text < 0xf5 ? 4 : 0;
-
-	for (int i = 1; i < length; i++)
-		if ((text[i] & 0xc0) != 0x80)
-			return 0;
-	if ((*text == 0xe0 && text[1] < 0xa0) ||
-	    (*text == 0xed && text[1] > 0x9f) ||
-	    (*text == 0xf0 && text[1] < 0x90) ||
-	    (*text == 0xf4 && text[1] > 0x8f))
-		return 0;
-	return length;
+	return code == '"' || code == '\\' || !kermon_text_is_visible(code);
 }
 
 static void write_string(FILE *out, const char *text)
 {
-	const unsigned char *at = (const unsigned char *)text;
+	uint32_t code;
 	int length;
 
 	fputc('"', out);
-	for (; *at; at += length ? length : 1) {
-		length = utf8_length(at);
+	for (; *text; text += length ? length : 1) {
+		length = kermon_text_character(text, &code);
 		if (!length)
 			fputs("\\ufffd", out);
-		else if (*at < 0x20)
-			fprintf(out, "\\u%04x", *at);
-		else if (*at == '"' || *at == '\\')
-			fprintf(out, "\\%c", *at);
+		else if (!is_escaped(code))
+			fwrite(text, 1, length, out);
+		else if (kermon_text_is_visible(code))
+			fprintf(out, "\\%c", *text);
 		else
-			fwrite(at, 1, length, out);
+			fprintf(out, "\\u%04x", code);
 	}
 	fputc('"', out);
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
+#include <kermon/text.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "line.h"
 
@@ -57,6 +59,15 @@ void line_right(struct line *line, const char *text, size_t width)
 
 	fill_up(line, size, width);
 	line_bytes(line, text, size);
+}
+
+void line_name(struct line *line, const char *name, size_t width)
+{
+	char *escaped = kermon_text_is_plain(name) ? NULL :
+						     kermon_text_escaped(name);
+
+	line_right(line, escaped ? escaped : name, width);
+	free(escaped);
 }
 
 void line_left(struct line *line, const char *text, size_t width)

@@ -62,6 +62,8 @@ const char *line_together(struct line *line, size_t size);
 
 /* Aligned to the right of @width columns at least: "%*s". */
 void line_right(struct line *line, const char *text, size_t width);
+/* The same of a name that a program chose, with escapes: see <kermon/text.h>. */
+void line_name(struct line *line, const char *name, size_t width);
 /* Aligned to the left: "%-*s". */
 void line_left(struct line *line, const char *text, size_t width);
 

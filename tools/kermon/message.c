@@ -2,14 +2,14 @@
 #include <stdio.h>
 
 #include "message.h"
+#include "shown.h"
 
 void message_write(const char *command, const char *format, va_list args)
 {
 	fflush(stdout);
 	flockfile(stderr);
 	fprintf(stderr, command ? "kermon %s: " : "kermon: ", command);
-	vfprintf(stderr, format, args);
-	fputc('\n', stderr);
+	shown_vline(stderr, format, args);
 	funlockfile(stderr);
 }
 
@@ -28,7 +28,6 @@ void message_hint(const char *format, ...)
 
 	va_start(args, format);
 	fputs("  ", stderr);
-	vfprintf(stderr, format, args);
-	fputc('\n', stderr);
+	shown_vline(stderr, format, args);
 	va_end(args);
 }

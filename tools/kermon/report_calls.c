@@ -2,6 +2,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <kermon/text.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,12 +33,16 @@ static double percent_of(uint64_t value, uint64_t total)
 
 static void print_name(FILE *out, const struct kermon_call *call)
 {
-	if (call->sym)
-		fputs(call->sym, out);
-	else if (call->dso)
-		fprintf(out, "[unknown] (%s)", call->dso);
-	else
-		fputs("[unknown]", out);
+	if (call->sym) {
+		kermon_text_print(out, call->sym);
+		return;
+	}
+	fputs("[unknown]", out);
+	if (!call->dso)
+		return;
+	fputs(" (", out);
+	kermon_text_print(out, call->dso);
+	fputc(')', out);
 }
 
 static void print_value(const struct printer *printer,

@@ -9,6 +9,7 @@
 #include "number.h"
 #include "report_view.h"
 #include "runs.h"
+#include "shown.h"
 #include "statements.h"
 #include "table.h"
 #include "unwinding.h"
@@ -18,12 +19,6 @@
 static void title(const char *text, bool colour)
 {
 	printf(colour ? "\n\033[1;4m%s\033[0m\n" : "\n%s\n", text);
-}
-
-static void print_line(void *context, const char *name, const char *value)
-{
-	(void)context;
-	printf("%-20s %s\n", name, value);
 }
 
 /* A count in the unit that its event has. */
@@ -148,9 +143,10 @@ static void print_phases_of(const struct report_view *view, size_t index)
 	    estimate.spread <= KERMON_PHASES)
 		return;
 	share = kermon_report_share(view->report, column->set);
-	printf("In phases: %s differs by %.0f %% between parts of the run, of "
-	       "each of which its set saw %.0f to %.0f %%.\n", column->name,
-	       100 * estimate.spread, 100 * share->least, 100 * share->most);
+	shown_line(stdout, "In phases: %s differs by %.0f %% between parts of the "
+		   "run, of each of which its set saw %.0f to %.0f %%.",
+		   column->name, 100 * estimate.spread, 100 * share->least,
+		   100 * share->most);
 }
 
 static void print_unseen(const struct report_view *view)
@@ -508,9 +504,9 @@ static void print_caveats(const struct report_view *view)
 		intervals |= !strcmp(column->name, "oncpu");
 	}
 	column = kermon_report_column(view->report, view->weight);
-	printf("\n%% is of %s%s.\n",
-	       column->branches ? "the branches that were recorded with " : "",
-	       column->name);
+	putchar('\n');
+	shown_line(stdout, "%% is of %s%s.", column->branches ?
+		   "the branches that were recorded with " : "", column->name);
 	if (intervals)
 		printf("By function, the counts of an interval go to where it "
 		       "ended.\n");
@@ -532,7 +528,7 @@ static void print_gaps(const struct report_view *view)
 
 	for (size_t i = 0; (why = kermon_report_unresolved(view->report, i));
 	     i++)
-		printf("No symbols: %s\n", why);
+		shown_line(stdout, "No symbols: %s", why);
 	for (size_t i = 0; unwinding_text(kermon_report_unwinding(view->report),
 					  i, text); i++)
 		printf("Call chains: %s.\n", text);
@@ -550,7 +546,7 @@ int report_print_text(const struct report_view *view)
 	int err;
 
 	if (view->header)
-		kermon_report_header(view->report, print_line, NULL);
+		kermon_report_header(view->report, shown_header, NULL);
 	if (view->header_only)
 		return 0;
 	err = print_events(view, &style);

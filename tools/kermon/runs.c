@@ -3,6 +3,7 @@
 
 #include "number.h"
 #include "runs.h"
+#include "shown.h"
 
 /* By how much @value is more or less than @first. */
 static void add_difference(struct table *table, uint64_t value, uint64_t first)
@@ -40,13 +41,14 @@ static void print_labels(const struct kermon_run *runs, size_t nr)
 	       "energy are of the first run.\n");
 	for (size_t i = 1; i < nr; i++) {
 		if (runs[i].dropped)
-			printf("Left out of %s: %u events that an earlier run "
-			       "has.\n", runs[i].file, runs[i].dropped);
+			shown_line(stdout, "Left out of %s: %u events that an "
+				   "earlier run has.", runs[i].file,
+				   runs[i].dropped);
 		if (runs[i].apart > KERMON_APART)
-			printf("Apart: in %s a thread executed %.1f %% more or "
-			       "less than in %s: its counts may be of other "
-			       "work.\n", runs[i].file, 100 * runs[i].apart,
-			       runs[0].file);
+			shown_line(stdout, "Apart: in %s a thread executed %.1f %% "
+				   "more or less than in %s: its counts may be "
+				   "of other work.", runs[i].file,
+				   100 * runs[i].apart, runs[0].file);
 	}
 }
 

@@ -2,6 +2,7 @@
 /* kermon script: a perf.data file as text, sample by sample. */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <kermon/text.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -152,6 +153,17 @@ static int choose_fields(struct arguments *arguments,
 	return 0;
 }
 
+/* "   name: "; 0 or -ENOMEM. */
+static int write_name(char **to, const char *name, size_t width)
+{
+	char *escaped = kermon_text_escaped(name);
+
+	if (!escaped || asprintf(to, "%*s: ", (int)width, escaped) < 0)
+		*to = NULL;
+	free(escaped);
+	return *to ? 0 : -ENOMEM;
+}
+
 /* All names aligned to the longest one. 0 or -ENOMEM. */
 static int write_names(struct script *script, struct kermon_profile *profile)
 {
@@ -164,11 +176,8 @@ static int write_names(struct script *script, struct kermon_profile *profile)
 			width = len;
 	}
 	for (size_t i = 0; (event = kermon_profile_event(profile, i)); i++)
-		if (asprintf(&script->event_names[i], "%*s: ", (int)width,
-			     event->name) < 0) {
-			script->event_names[i] = NULL;
+		if (write_name(&script->event_names[i], event->name, width))
 			return -ENOMEM;
-		}
 	return 0;
 }
 

@@ -34,7 +34,7 @@ int script_count(struct script *script,
 	put_number(script, count->running);
 	put_number(script, count->time);
 	line_char(&script->line, ' ');
-	line_text(&script->line, count->event->name);
+	line_name(&script->line, count->event->name, 0);
 	line_char(&script->line, '\n');
 	return line_check();
 }

@@ -3,6 +3,8 @@
  * What a line begins with: who, where and when. Most samples are of few threads:
  * the text of each is kept.
  */
+#include <kermon/text.h>
+
 #include "script.h"
 
 #define NSEC	1000000000ULL
@@ -15,7 +17,7 @@ static void put_task(struct line *line, const struct script_head *head)
 	uint64_t mask = head->mask;
 
 	if (mask & FIELD_BIT(COMM)) {
-		line_right(line, head->comm, head->has_frames ? 0 : 16);
+		line_name(line, head->comm, head->has_frames ? 0 : 16);
 		line_char(line, ' ');
 	}
 	if (mask & FIELD_BIT(PID) && mask & FIELD_BIT(TID)) {
@@ -55,7 +57,8 @@ static void print_task(struct script *script, const struct script_head *head)
 
 	if (task->size && !memcmp(&task->key, &key, sizeof(key)))
 		line_bytes(&script->line, task->text, task->size);
-	else if (strlen(head->comm) < COMM_ROOM)
+	else if (strlen(head->comm) < COMM_ROOM &&
+		 kermon_text_is_plain(head->comm))
 		keep_task(task, &script->line, head, &key);
 	else
 		put_task(&script->line, head);

@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <kermon/text.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,10 +81,14 @@ _Static_assert(FIELD_COUNT < 61, "no bits are left for them");
 static void write_line(FILE *out, const struct kermon_place *place,
 		       const struct kermon_source_line *line)
 {
-	if (line && line->file && line->line)
-		fprintf(out, "\n  %s:%u", base_name(line->file), line->line);
+	bool is_known = line && line->file && line->line;
+
+	fputs("\n  ", out);
+	kermon_text_print(out, is_known ? base_name(line->file) : place->name);
+	if (is_known)
+		fprintf(out, ":%u", line->line);
 	else
-		fprintf(out, "\n  %s[%" PRIx64 "]", place->name, place->offset);
+		fprintf(out, "[%" PRIx64 "]", place->offset);
 }
 
 /*
@@ -100,12 +105,16 @@ static int write_text(FILE *out, const struct script *script,
 
 	if (mask & FIELD_BIT(SYM)) {
 		name = kermon_profile_symbol(profile, place, script->names);
-		fprintf(out, "%s%s", blank, name ? name : "[unknown]");
+		fputs(blank, out);
+		kermon_text_print(out, name ? name : "[unknown]");
 		if (name && mask & FIELD_BIT(SYMOFF))
 			fprintf(out, "+0x%" PRIx64, kermon_place_offset(place));
 	}
-	if (mask & FIELD_BIT(DSO))
-		fprintf(out, "%s(%s)", blank, file_of(place));
+	if (mask & FIELD_BIT(DSO)) {
+		fprintf(out, "%s(", blank);
+		kermon_text_print(out, file_of(place));
+		fputc(')', out);
+	}
 	if (!(mask & FIELD_BIT(SRCLINE)) || !place->dso)
 		return 0;
 	nr = kermon_profile_source(profile, place, false, script->names, &lines);
@@ -235,7 +244,7 @@ static void print_inlined(struct script *script,
 	line_hex(line, place->offset, 16);
 	if (mask & FIELD_BIT(SYM)) {
 		line_char(line, ' ');
-		line_text(line, source->function);
+		line_name(line, source->function, 0);
 	}
 	if (mask & FIELD_BIT(SYM) && mask & FIELD_BIT(SYMOFF)) {
 		line_text(line, "+0x");
@@ -243,7 +252,7 @@ static void print_inlined(struct script *script,
 	}
 	if (mask & FIELD_BIT(SRCLINE) && source->file) {
 		line_text(line, "\n  ");
-		line_text(line, base_name(source->file));
+		line_name(line, base_name(source->file), 0);
 		line_char(line, ':');
 		line_decimal(line, source->line, 0, ' ');
 	}

@@ -41,8 +41,11 @@ static int print_trace(struct script *script,
 	const char *text;
 	ssize_t size = kermon_profile_trace(sample, &text);
 
-	if (size > 0)
-		line_bytes(&script->line, text, size);
+	for (ssize_t at = 0; at < size; at += strlen(text + at) + 1) {
+		if (at)
+			line_text(&script->line, "\\x00");
+		line_name(&script->line, text + at, 0);
+	}
 	return size < 0 ? size : 0;
 }
 

@@ -9,6 +9,7 @@
 #include "machine.h"
 #include "message.h"
 #include "options.h"
+#include "shown.h"
 
 static void (*const findings[])(const struct machine *machine,
 				struct finding *finding) = {
@@ -87,10 +88,11 @@ static void print_text(const struct machine *machine)
 
 	for (i = 0; i < NR_FINDINGS; i++) {
 		findings[i](machine, &finding);
-		printf("%-12s %-8s %s\n", finding.name,
-		       verdicts[finding.verdict], finding.text);
+		shown_line(stdout, "%-12s %-8s %s", finding.name,
+			   verdicts[finding.verdict], finding.text);
 		if (*finding.remedy)
-			printf("%-12s %-8s %s\n", "", "", finding.remedy);
+			shown_line(stdout, "%-12s %-8s %s", "", "",
+				   finding.remedy);
 	}
 	each_app(print_app, (void *)&machine->info);
 	printf("%s\n", is_ready(machine) ? "Recording works." :

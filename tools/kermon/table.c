@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
+#include <kermon/text.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,6 +73,13 @@ void table_free(struct table *table)
 	free(table);
 }
 
+/* As a terminal may have it. NULL: no memory. */
+static char *shown_copy(const char *text)
+{
+	return kermon_text_is_plain(text) ? strdup(text) :
+					    kermon_text_escaped(text);
+}
+
 /* Columns of the terminal: UTF-8 continuation bytes take none. */
 static size_t text_width(const char *text)
 {
@@ -140,7 +148,7 @@ void table_column(struct table *table, enum table_column kind,
 		return;
 	column = &table->columns[table->nr_columns];
 	column->kind = kind;
-	column->heading = strdup(heading);
+	column->heading = shown_copy(heading);
 	if (!column->heading) {
 		table->failed = true;
 		return;
@@ -158,8 +166,8 @@ void table_cell(struct table *table, const char *exact, const char *brief)
 	if (!table || table->failed)
 		return;
 	column = &table->columns[table->nr_cells % table->nr_columns];
-	cell.exact = strdup(exact);
-	cell.brief = brief ? strdup(brief) : NULL;
+	cell.exact = shown_copy(exact);
+	cell.brief = brief ? shown_copy(brief) : NULL;
 	if (!cell.exact || (brief && !cell.brief) ||
 	    array_room(table->cells, table->room, table->nr_cells + 1)) {
 		free(cell.exact);
@@ -168,9 +176,9 @@ void table_cell(struct table *table, const char *exact, const char *brief)
 		return;
 	}
 	table->cells[table->nr_cells++] = cell;
-	column->exact_width = max(column->exact_width, text_width(exact));
+	column->exact_width = max(column->exact_width, text_width(cell.exact));
 	column->brief_width = max(column->brief_width,
-				  text_width(brief ? brief : exact));
+				  text_width(brief ? cell.brief : cell.exact));
 }
 
 void table_below(struct table *table, char *text)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <inttypes.h>
+#include <kermon/text.h>
 #include <sys/mman.h>
 
 #include "cursor.h"
@@ -9,14 +10,22 @@
 /* Namespaces that are written on a line. */
 #define NAMESPACES_ABREAST	4
 
+/* The text that ends a record, and the line. */
+static void put_name(FILE *out, struct cursor *c)
+{
+	kermon_text_print(out, cursor_text(c));
+	fputc('\n', out);
+}
+
 static void put_comm(FILE *out, const struct record *record, struct cursor *c)
 {
 	uint32_t pid = cursor_u32(c);
 	uint32_t tid = cursor_u32(c);
 
-	fprintf(out, "%s: %s:%d/%d\n",
-		record->misc & PERF_RECORD_MISC_COMM_EXEC ? " exec" : "",
-		cursor_text(c), (int)pid, (int)tid);
+	fprintf(out, "%s: ",
+		record->misc & PERF_RECORD_MISC_COMM_EXEC ? " exec" : "");
+	kermon_text_print(out, cursor_text(c));
+	fprintf(out, ":%d/%d\n", (int)pid, (int)tid);
 }
 
 /* FORK and EXIT. */
@@ -48,9 +57,9 @@ static void put_range(FILE *out, struct cursor *c)
 static void put_mmap(FILE *out, const struct record *record, struct cursor *c)
 {
 	put_range(out, c);
-	fprintf(out, "]: %c %s\n",
-		record->misc & PERF_RECORD_MISC_MMAP_DATA ? 'r' : 'x',
-		cursor_text(c));
+	fprintf(out, "]: %c ",
+		record->misc & PERF_RECORD_MISC_MMAP_DATA ? 'r' : 'x');
+	put_name(out, c);
 }
 
 /* A size, three bytes of padding, and as many of the 20 bytes as the size says. */
@@ -88,9 +97,10 @@ static void put_mmap2(FILE *out, const struct record *record, struct cursor *c)
 		prot = cursor_u32(c);
 		flags = cursor_u32(c);
 	}
-	fprintf(out, "]: %c%c%c%c %s\n", prot & PROT_READ ? 'r' : '-',
+	fprintf(out, "]: %c%c%c%c ", prot & PROT_READ ? 'r' : '-',
 		prot & PROT_WRITE ? 'w' : '-', prot & PROT_EXEC ? 'x' : '-',
-		flags & MAP_SHARED ? 's' : 'p', cursor_text(c));
+		flags & MAP_SHARED ? 's' : 'p');
+	put_name(out, c);
 }
 
 static void put_namespaces(FILE *out, const struct record *record,
@@ -125,7 +135,8 @@ static void put_cgroup(FILE *out, const struct record *record,
 	uint64_t id = cursor_u64(c);
 
 	(void)record;
-	fprintf(out, " cgroup: %" PRIu64 " %s\n", id, cursor_text(c));
+	fprintf(out, " cgroup: %" PRIu64 " ", id);
+	put_name(out, c);
 }
 
 static void put_switch(FILE *out, const struct record *record,
@@ -162,8 +173,9 @@ static void put_ksymbol(FILE *out, const struct record *record,
 	uint32_t kind = cursor_u32(c);	/* 16 bits of type, 16 of flags */
 
 	(void)record;
-	fprintf(out, " addr %" PRIx64 " len %u type %u flags 0x%x name %s\n",
-		address, size, kind & 0xffff, kind >> 16, cursor_text(c));
+	fprintf(out, " addr %" PRIx64 " len %u type %u flags 0x%x name ",
+		address, size, kind & 0xffff, kind >> 16);
+	put_name(out, c);
 }
 
 static void put_bpf(FILE *out, const struct record *record, struct cursor *c)

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <kermon/text.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "attr_text.h"
 #include "cpu_map.h"
@@ -68,29 +70,23 @@ static void put_bytes(struct text *text, const char *name,
 		fprintf(text->out, "... (%zu bytes)", size);
 }
 
-/* What does not print is a dot, so that a line stays a line. */
-static void put_chars(struct text *text, const char *name, const char *chars,
-		      size_t size)
-{
-	begin_field(text, name);
-	for (size_t i = 0; i < size; i++)
-		fputc(iscntrl((unsigned char)chars[i]) ? '.' : chars[i],
-		      text->out);
-}
-
 static void put_text(struct text *text, const char *name, size_t size)
 {
-	const char *chars = cursor_chars(&text->c, size);
-
-	put_chars(text, name, chars, strlen(chars));
+	begin_field(text, name);
+	kermon_text_print(text->out, cursor_chars(&text->c, size));
 }
 
+/* Up to a NUL, or to the end of the record. */
 static void put_name(struct text *text, const char *name)
 {
 	size_t size;
 	const char *chars = cursor_name(&text->c, &size);
+	char *copy = strndup(chars, size);
 
-	put_chars(text, name, chars, size);
+	begin_field(text, name);
+	if (copy)
+		kermon_text_print(text->out, copy);
+	free(copy);
 }
 
 static void put_words(struct text *text, const char *name, uint64_t nr)

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Names as a terminal may have them. */
+#include <stdlib.h>
+#include <string.h>
+
+#include <kermon/text.h>
+
+#include "kselftest_harness.h"
+
+static bool is_shown_as(const char *text, const char *wanted)
+{
+	char *escaped = kermon_text_escaped(text);
+	bool same = escaped && !strcmp(escaped, wanted) &&
+		    kermon_text_is_plain(text) == !strcmp(text, wanted);
+
+	if (!same)
+		fprintf(stderr, "# '%s', not '%s'\n", escaped, wanted);
+	free(escaped);
+	return same;
+}
+
+TEST(visible)
+{
+	EXPECT_TRUE(is_shown_as("", ""));
+	EXPECT_TRUE(is_shown_as("std::vector<int>::push_back(int&&)\\n",
+				"std::vector<int>::push_back(int&&)\\n"));
+	EXPECT_TRUE(is_shown_as("\u00e4\u20ac\U0001f600 \u00a0",
+				"\u00e4\u20ac\U0001f600 \u00a0"));
+}
+
+TEST(control_characters)
+{
+	EXPECT_TRUE(is_shown_as("a\x1b[31mb\n", "a\\x1b[31mb\\n"));
+	EXPECT_TRUE(is_shown_as("\t\r\x01\x7f", "\\t\\r\\x01\\x7f"));
+	EXPECT_TRUE(is_shown_as("\xc2\x9b" "31m", "\\u009b31m"));
+	EXPECT_TRUE(is_shown_as("\u202egpj\u2066\u2028\u200f\ufeff\u061c",
+				"\\u202egpj\\u2066\\u2028\\u200f\\ufeff\\u061c"));
+}
+
+/* Bytes that no sequence begins with, overlong, cut off, surrogates, too large. */
+TEST(not_utf8)
+{
+	EXPECT_TRUE(is_shown_as("\x9b" "1m", "\\x9b1m"));
+	EXPECT_TRUE(is_shown_as("\xff\xfe", "\\xff\\xfe"));
+	EXPECT_TRUE(is_shown_as("\xc0\x9b", "\\xc0\\x9b"));
+	EXPECT_TRUE(is_shown_as("\xe0\x80\x9b", "\\xe0\\x80\\x9b"));
+	EXPECT_TRUE(is_shown_as("\xe2\x82", "\\xe2\\x82"));
+	EXPECT_TRUE(is_shown_as("\xed\xa0\x80", "\\xed\\xa0\\x80"));
+	EXPECT_TRUE(is_shown_as("\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80"));
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Lines that quote names: no name can break a line, or tell a terminal what to do. */
+#ifndef KERMON_SHOWN_H
+#define KERMON_SHOWN_H
+
+#include <stdarg.h>
+#include <stdio.h>
+
+/* Formats a line, without its end, and writes it with escapes, see <kermon/text.h>. */
+void shown_vline(FILE *out, const char *format, va_list args);
+void shown_line(FILE *out, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* Prints a line of a file's header; as callback of kermon_file_header(). */
+void shown_header(void *context, const char *name, const char *value);
+
+#endif /* KERMON_SHOWN_H */
