@@ -66,6 +66,15 @@ test_unreadable()
 	expect_line err 'cannot read it: Permission denied'
 }
 
+test_one_byte_missing()
+{
+	make_file
+	truncate -s -1 perf.data
+	kermon report
+	expect_status 1
+	expect_line err ': the file ends 1 byte before the end of its '
+}
+
 # What is intact is shown, what is not is told, and the status says so.
 test_truncated()
 {

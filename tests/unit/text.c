@@ -49,4 +49,14 @@ TEST(not_utf8)
 	EXPECT_TRUE(is_shown_as("\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80"));
 }
 
+TEST(numbers_of_things)
+{
+	EXPECT_STREQ("s", kermon_plural(0));
+	EXPECT_STREQ("", kermon_plural(1));
+	EXPECT_STREQ("s", kermon_plural(2));
+	EXPECT_STREQ("were", kermon_were(0));
+	EXPECT_STREQ("was", kermon_were(1));
+	EXPECT_STREQ("were", kermon_were(UINT64_MAX));
+}
+
 TEST_HARNESS_MAIN

@@ -24,8 +24,8 @@ static int show(struct file_command *command)
 	int err = kermon_file_check(command->file, print_count, NULL, &late);
 
 	if (late)
-		printf("%" PRIu64 " records are older than the rounds of the file promise\n",
-		       late);
+		printf("%" PRIu64 " record%s older than the rounds of the file promise\n",
+		       late, late == 1 ? " is" : "s are");
 	if (!err && !kermon_file_nr_damages(command->file))
 		shown_line(stdout, "%s keeps to the format", command->path);
 	return err;

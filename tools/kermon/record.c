@@ -16,6 +16,7 @@
 
 #include <kermon/recorder.h>
 #include <kermon/session.h>
+#include <kermon/text.h>
 
 #include "appcost.h"
 #include "counting.h"
@@ -36,9 +37,10 @@ static int split_events(struct recording *recording)
 				     recording->sets);
 
 	if (nr < 1) {
-		message(name, "%u events, but a CPU of this machine has %u "
-			"programmable counters", recording->selection->nr,
-			counters);
+		message(name, "%u event%s, but a CPU of this machine has %u "
+			"programmable counter%s", recording->selection->nr,
+			kermon_plural(recording->selection->nr), counters,
+			kermon_plural(counters));
 		message_hint("no more than %u sets can take turns, and each has "
 			     "to fit", KERMON_MAX_SETS);
 		return STATUS_USAGE;

@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include <kermon/recorder.h>
+#include <kermon/text.h>
 
 #include "appcost.h"
 #include "erratum.h"
@@ -98,21 +99,27 @@ void record_summary(const struct recording *recording)
 			     &totals);
 	if (totals.lost && request->overwrite) {
 		if (!request->quiet)
-			message(name, "%llu older samples were overwritten",
-				(unsigned long long)totals.lost);
+			message(name, "%llu older sample%s %s overwritten",
+				(unsigned long long)totals.lost,
+				kermon_plural(totals.lost),
+				kermon_were(totals.lost));
 	} else if (totals.lost) {
-		message(name, "%llu samples were lost",
-			(unsigned long long)totals.lost);
+		message(name, "%llu sample%s %s lost",
+			(unsigned long long)totals.lost,
+			kermon_plural(totals.lost), kermon_were(totals.lost));
 		message_hint("give the log more room: -m SIZE");
 	}
 	if (totals.sideband_lost)
-		message(name, "%llu names and mappings were lost",
-			(unsigned long long)totals.sideband_lost);
+		message(name, "%llu record%s of names and mappings %s lost",
+			(unsigned long long)totals.sideband_lost,
+			kermon_plural(totals.sideband_lost),
+			kermon_were(totals.sideband_lost));
 	say_erratum(recording);
 	if (request->quiet)
 		return;
-	message(name, "%llu samples, %.1f MB in %s",
-		(unsigned long long)totals.samples, totals.bytes / 1e6,
+	message(name, "%llu sample%s, %.1f MB in %s",
+		(unsigned long long)totals.samples,
+		kermon_plural(totals.samples), totals.bytes / 1e6,
 		request->output);
 	message_hint("to take them took %.3f ms of CPU time",
 		     cost_ms(recording->cost, &recording->info));

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <kermon/text.h>
 #include <stdio.h>
 
 #include "number.h"
@@ -41,9 +42,10 @@ static void print_labels(const struct kermon_run *runs, size_t nr)
 	       "energy are of the first run.\n");
 	for (size_t i = 1; i < nr; i++) {
 		if (runs[i].dropped)
-			shown_line(stdout, "Left out of %s: %u events that an "
+			shown_line(stdout, "Left out of %s: %u event%s that an "
 				   "earlier run has.", runs[i].file,
-				   runs[i].dropped);
+				   runs[i].dropped,
+				   kermon_plural(runs[i].dropped));
 		if (runs[i].apart > KERMON_APART)
 			shown_line(stdout, "Apart: in %s a thread executed %.1f %% "
 				   "more or less than in %s: its counts may be "

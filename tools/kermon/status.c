@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
+#include <kermon/text.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -45,10 +46,11 @@ static bool is_ready(const struct machine *machine)
 
 static int print_app(const struct kermon_app_info *app, void *data)
 {
-	printf("%-12s %-8u pid %u: %u tasks, %llu samples, %llu lost, "
+	printf("%-12s %-8u pid %u: %u task%s, %llu sample%s, %llu lost, "
 	       "%.3f ms to take them\n",
 	       "monitored", app->id, app->pid, app->tasks,
-	       (unsigned long long)app->emitted, (unsigned long long)app->lost,
+	       kermon_plural(app->tasks), (unsigned long long)app->emitted,
+	       kermon_plural(app->emitted), (unsigned long long)app->lost,
 	       cost_ms(app->cost, data));
 	return 0;
 }

@@ -5,6 +5,7 @@
  * creates its children one after the other. Their names have to be the same.
  */
 #include <errno.h>
+#include <kermon/text.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -81,9 +82,10 @@ static const struct thread *thread_at(const struct tree *tree,
 static int refuse_more(struct kermon_merge *merge, const struct run *has,
 		       const struct thread *thread, const struct run *lacks)
 {
-	return merge_refuse(merge, "%s has %zu threads and %s has %zu: thread "
+	return merge_refuse(merge, "%s has %zu thread%s and %s has %zu: thread "
 			    "%u ('%s') of %s has no counterpart",
 			    has->told.file, has->processes.nr_threads,
+			    kermon_plural(has->processes.nr_threads),
 			    lacks->told.file, lacks->processes.nr_threads,
 			    thread->tid, thread->comm, has->told.file);
 }

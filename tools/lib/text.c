@@ -120,3 +120,13 @@ char *kermon_text_escaped(const char *text)
 	}
 	return escaped;
 }
+
+const char *kermon_plural(uint64_t nr)
+{
+	return nr == 1 ? "" : "s";
+}
+
+const char *kermon_were(uint64_t nr)
+{
+	return nr == 1 ? "was" : "were";
+}

@@ -2,6 +2,7 @@
 /* The header of the file and the table of its features. */
 #include <errno.h>
 #include <inttypes.h>
+#include <kermon/text.h>
 #include <stdio.h>
 
 #include "cursor.h"
@@ -14,7 +15,7 @@ struct perfdata_section reader_clip(struct reader *reader,
 				    struct perfdata_section section,
 				    const char *what)
 {
-	uint64_t size = reader->size;
+	uint64_t size = reader->size, missing;
 
 	if (section.offset > size) {
 		damage_add(reader->damages, section.offset,
@@ -23,10 +24,11 @@ struct perfdata_section reader_clip(struct reader *reader,
 		return (struct perfdata_section){ .offset = size };
 	}
 	if (section.size > size - section.offset) {
+		missing = section.size - (size - section.offset);
 		damage_add(reader->damages, size,
-			   "the file ends %" PRIu64 " bytes before the end of its %s",
-			   section.size - (size - section.offset), what);
-		section.size = size - section.offset;
+			   "the file ends %" PRIu64 " byte%s before the end of its %s",
+			   missing, kermon_plural(missing), what);
+		section.size -= missing;
 	}
 	return section;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
 #include <inttypes.h>
+#include <kermon/text.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -48,8 +49,8 @@ static void tell_gap(struct source *source, struct perf_event_header header,
 {
 	damage_add(source->damages, source->base + source->at,
 		   "record of type %u with %u bytes does not fit; %" PRIu64
-		   " bytes from here on are not read",
-		   header.type, header.size, passed);
+		   " byte%s from here on %s not read", header.type, header.size,
+		   passed, kermon_plural(passed), passed == 1 ? "is" : "are");
 }
 
 /*
@@ -104,7 +105,8 @@ static int next_mapped(struct source *source, struct record *record)
 	source->cut_off |= left > 0;
 	if (left)
 		damage_add(source->damages, source->base + source->at,
-			   "%" PRIu64 " bytes left, too few for a record", left);
+			   "%" PRIu64 " byte%s left, too few for a record", left,
+			   kermon_plural(left));
 	return 0;
 }
 

@@ -38,6 +38,10 @@ void kermon_text_print(FILE *out, const char *text);
 /* The same in memory, to be freed with free(3); NULL: no memory. */
 char *kermon_text_escaped(const char *text);
 
+/* What follows "byte" and a number of them: "" or "s"; likewise "was" or "were". */
+const char *kermon_plural(uint64_t nr);
+const char *kermon_were(uint64_t nr);
+
 #pragma GCC visibility pop
 
 #endif /* KERMON_TEXT_H */
