@@ -55,15 +55,16 @@ struct family {
 #define ZEN_CYCLES	"instructions and cycles; no counter is fixed"
 #define ZEN_MEMORY	"LS_DISPATCH:LD_DISPATCH", "LS_DISPATCH:STORE_DISPATCH"
 #define ZEN_L2_MISS	"CORE_TO_L2_CACHEABLE_REQUEST_ACCESS_STATUS:IC_FILL_MISS"
-#define ZEN_SETS(fills)							   \
+/* Six counters have room for three kinds, which together are all operations. */
+#define ZEN_SETS(fused, fills)						   \
 	{								   \
 		{ "fixed", ZEN_CYCLES, EVENTS(ZEN_FIXED) },		   \
 		{ "set0", "floating point operations; loads and stores",   \
 		  EVENTS(ZEN_FIXED, ZEN_FLOPS("ANY"), ZEN_MEMORY) },	   \
 		{ "set1", "floating point operations by kind",		   \
 		  EVENTS(ZEN_FLOPS("ADD_SUB_FLOPS"),			   \
-			 ZEN_FLOPS("MULT_FLOPS"),			   \
-			 ZEN_FLOPS("MAC_FLOPS")) },			   \
+			 ZEN_FLOPS("MULT_FLOPS:DIV_FLOPS"),		   \
+			 ZEN_FLOPS(fused)) },				   \
 		{ "set2", "caches: L2 code, fills from memory",		   \
 		  EVENTS(ZEN_FIXED, ZEN_L2_MISS, fills) },		   \
 	}
@@ -131,7 +132,8 @@ static const struct family families[] = {
 	}, {
 		/* Operations take two counters each; there are six. */
 		.pmus = EVENTS("amd64_fam17h_zen2"),
-		.sets = ZEN_SETS("DATA_CACHE_REFILLS_FROM_SYSTEM:LS_MABRESP_LCL_DRAM"),
+		.sets = ZEN_SETS("MAC_FLOPS",
+				 "DATA_CACHE_REFILLS_FROM_SYSTEM:LS_MABRESP_LCL_DRAM"),
 	}, {
 		.pmus = EVENTS("amd64_fam17h_zen1"),
 		.sets = {
@@ -145,10 +147,12 @@ static const struct family families[] = {
 		},
 	}, {
 		.pmus = EVENTS("amd64_fam19h_zen3"),
-		.sets = ZEN_SETS("ANY_DATA_CACHE_FILLS_FROM_SYSTEM:MEM_IO_LCL"),
+		.sets = ZEN_SETS("MAC_FLOPS",
+				 "ANY_DATA_CACHE_FILLS_FROM_SYSTEM:MEM_IO_LCL"),
 	}, {
 		.pmus = EVENTS("amd64_fam19h_zen4"),
-		.sets = ZEN_SETS("ANY_DATA_CACHE_FILLS_FROM_SYSTEM:DRAM_IO_NEAR"),
+		.sets = ZEN_SETS("MAC_FLOPS:BFLOAT_MAC_FLOPS",
+				 "ANY_DATA_CACHE_FILLS_FROM_SYSTEM:DRAM_IO_NEAR"),
 	},
 };
 
