@@ -74,10 +74,35 @@ test_json()
 	python3 - <<-'END' || fail "bad JSON"
 	import json
 	data = json.load(open("out"))
+	assert (data["event"], data["field"], data["unit"]) == \
+	    ("instructions:u", "instructions:u", "count"), data
+	assert [file["estimate"] for file in data["files"]] == [False, False], data
 	assert [file["total"] for file in data["files"]] == [4, 4], data
 	rows = {(row["comm"], row["tid"]): row for row in data["rows"]}
 	assert rows["a", 10]["values"] == [1, 3], rows
 	assert rows["b", 11]["percent"] == [75, 25], rows
+	END
+}
+
+# Time and energy have their units, in both forms.
+test_units()
+{
+	PYTHONPATH=$TOP/tests/golden PYTHONDONTWRITEBYTECODE=1 python3 -c '
+import synthetic
+open("one", "wb").write(synthetic.recording())'
+	kermon diff -s comm one one
+	expect_line out '^ *97\.49 +\+0\.00 +worker +0\.192000000 +0\.192000000$'
+	expect_line out '^ .* comm +\[s\] +\[s\]$'
+	kermon diff -s comm --by power/energy-pkg/ one one
+	expect_line out ' worker +5\.000000 +5\.000000$'
+	kermon diff --json --by power/energy-pkg/ one one
+	python3 - <<-'END' || fail "bad JSON"
+	import json
+	data = json.load(open("out"))
+	assert (data["field"], data["unit"]) == ("energy_pkg_J", "J"), data
+	assert [file["total"] for file in data["files"]] == [7.5, 7.5], data
+	assert all(file["estimate"] for file in data["files"]), data
+	assert data["rows"][0]["values"] == [7.5, 7.5], data
 	END
 }
 
@@ -87,8 +112,12 @@ test_same_file()
 	make_file one 50 150
 	kermon diff one one
 	expect_status 0
-	expect_line out '^ *100\.00 +\+0\.00 +\[unknown\] +program +200 +200$'
+	expect_line out '^ *~100 +~\+0\.00 +\[unknown\] +program +~200 +~200$'
+	expect_line out '^~: estimates: '
 	expect_no_line out '[+-][0-9.]*[1-9]'
+	kermon diff -s pid one one
+	expect_line out '^ *100\.00 +\+0\.00 +10 +200 +200$'
+	expect_no_line out '~'
 }
 
 test_filter()

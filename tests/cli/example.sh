@@ -36,7 +36,7 @@ test_example()
 	"$KERMON" report --json -s pid,tid | python3 -c '
 import json, sys
 data = json.load(sys.stdin)
-event = data["events"][0]["name"]
+event = data["events"][0]["field"]
 print(sum(1 for row in data["rows"] if row["values"].get(event)))' >theirs
 	[ "$(wc -l <out)" = "$(cat theirs)" ] ||
 		fail "$(wc -l <out) threads, not $(cat theirs)"

@@ -18,9 +18,11 @@ by_report()
 {
 	"$KERMON" report --json -s comm 2>err | python3 -c '
 import json, sys
-for row in json.load(sys.stdin)["rows"]:
-    if row["values"][sys.argv[1]]:
-        print(row["comm"].replace(" ", "_"), row["values"][sys.argv[1]])' "$1" | sort
+data = json.load(sys.stdin)
+field = {event["name"]: event["field"] for event in data["events"]}[sys.argv[1]]
+for row in data["rows"]:
+    if row["values"][field]:
+        print(row["comm"].replace(" ", "_"), row["values"][field])' "$1" | sort
 }
 
 # sums: the same of folded stacks.
@@ -59,6 +61,11 @@ test_json()
 	import json
 	data = json.load(open("out"))
 	names = [event["name"] for event in data["events"]]
+	assert data["estimate"], data
+	energy = data["events"][-1]
+	assert energy == {"name": "power/energy-pkg/", "field": "energy_pkg_J", "unit": "J",
+	                  "total": 7.5}, energy
+	assert [stack["samples"] for stack in data["stacks"]] == [4, 4, 1], data["stacks"]
 	sums = [0] * len(names)
 	for stack in data["stacks"]:
 	    assert stack["frames"] and stack["samples"], stack

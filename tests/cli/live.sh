@@ -37,7 +37,7 @@ expect_bounded()
 test_memory_of_report()
 {
 	expect_bounded report --json
-	grep -q "\"samples\": $samples" out || fail "not $samples samples"
+	grep -q "\"records\": $samples" out || fail "not $samples samples"
 }
 
 test_memory_of_others()
@@ -53,7 +53,7 @@ test_nothing_comes()
 {
 	live 2 2 report --json
 	expect_status 0
-	grep -q "\"samples\": $samples" out || fail "not $samples samples"
+	grep -q "\"records\": $samples" out || fail "not $samples samples"
 	awk -v idle="$idle" 'BEGIN { exit idle > 0.1 }' ||
 		fail "$idle of 1 s of CPU while nothing came"
 }

@@ -56,21 +56,22 @@ test_cost()
 	assert of.keys() == {"rdtsc", "rdpmc", "rdmsr", "wrmsr", "energy"}, of
 	for access in cost["accesses"]:
 	    # each is an instruction, with some around it
-	    assert 1 <= access["minimum"] <= access["median"] <= access["most"] < 10, access
-	    assert access["median"] == of[access["name"]], access
+	    assert 1 <= access["minimum_cycles"] <= access["median_cycles"] <= \
+	        access["most_cycles"] < 10, access
+	    assert access["median_cycles"] == of[access["name"]], access
 	one, two, energy = cost["pairs"]
 	assert (one["name"], two["name"], energy["name"]) == \
 	    ("one set", "two sets", "with energy"), cost
 	assert (one["wrmsr"], two["wrmsr"], energy["wrmsr"]) == (0, 4, 0), cost
 	# writing registers is accounted for
-	assert one["kernel"] + 4 < two["kernel"], cost
+	assert one["kernel_cycles"] + 4 < two["kernel_cycles"], cost
 	assert one["energy"] == two["energy"] == 0 < energy["energy"] < 1, cost
 	for pair in cost["pairs"]:
 	    model = pair["instruction"] * cpi + \
 	        sum(pair[name] * of[name] for name in of if name in pair)
-	    assert abs(pair["model"] - model) < 1e-6 * model, (pair, model)
+	    assert abs(pair["model_cycles"] - model) < 1e-6 * model, (pair, model)
 	    assert (pair["rdpmc"], pair["rdtsc"]) == (14, 6 if pair is two else 4), pair
-	    assert 0 < pair["kernel"] < pair["whole"] <= pair["instruction"], pair
+	    assert 0 < pair["kernel_cycles"] < pair["whole_cycles"] <= pair["instruction"], pair
 	END
 }
 

@@ -29,7 +29,9 @@ test_tables()
 	expect_line overview.csv '^[0-9]+,FORK,200,200,1000000020,,100$'
 	expect_line processes.csv '^100,worker,1,,,8,'
 	expect_line processes.csv '^200,"a b ""c"" .",0,1000000020,,1,12,'
-	expect_line results.csv '^,,/no/where/worker,8,'
+	expect_line processes.csv ',oncpu_records,oncpu_ns,.*,energy_pkg_J$'
+	expect_line processes.csv '^100,worker,.*,8,196938268,8,7\.5$'
+	expect_line results.csv '^\[unknown\],\[unknown\],/no/where/worker,yes,8,'
 }
 
 test_folder_and_quiet()

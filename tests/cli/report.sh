@@ -115,11 +115,22 @@ test_csv()
 rows = list(csv.DictReader(open("out")))
 found = {(row["comm"], row["event"]): row for row in rows}
 assert len(rows) == 2, rows
-assert found["worker", "oncpu"]["oncpu"] == "192000000", found
-assert found["worker", "oncpu"]["samples"] == "4", found' 2>err || fail "CSV"
+assert found["worker", "oncpu"]["oncpu_ns"] == "192000000", found
+assert found["worker", "oncpu"]["samples"] == "4", found
+assert found["worker", "oncpu"]["estimate"] == "no", found' 2>err || fail "CSV"
 	kermon report --csv
-	expect_line out '^comm,pid,tid,dso,sym,samples,percent,instructions:u,'
+	expect_line out '^comm,pid,tid,dso,sym,samples,percent,estimate,instructions:u,'
 	expect_line out '^"?a b ""c"" '
+	python3 -c 'import csv
+rows = {row["tid"]: row for row in csv.DictReader(open("out"))}
+worker, other = rows["100"], rows["200"]
+assert (worker["sym"], worker["dso"], other["dso"]) == \
+    ("[unknown]", "worker", "[unknown]"), rows
+assert (worker["energy_pkg_J"], worker["energy_pkg_alone_J"]) == ("5", "2"), worker
+assert (worker["ipc"], other["ipc"]) == ("1.5", ""), rows
+assert (worker["flop_single"], worker["samples"]) == ("16000016", "4"), worker
+assert all(row["estimate"] == "yes" for row in rows.values()), rows' 2>err ||
+		fail "CSV"
 	kermon report --csv --json
 	expect_status 129
 }

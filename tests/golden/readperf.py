@@ -40,12 +40,12 @@ def check_stat(folder, path):
 
 def check_overview(folder, theirs):
     rows = table(folder, "overview.csv")
-    times = [int(row["time"] or 0) for row in rows if row["time"]]
+    times = [int(row["time_ns"]) for row in rows if row["time_ns"]]
     found = [] if times == sorted(times) else ["overview: not in the order of time"]
     numbers = sorted(int(row["nr"]) for row in rows)
     if numbers != list(range(len(rows))):
         found.append("overview: nr is not the index of each record")
-    ours = Counter((row["pid"], row["tid"], int(row["time"]), row["event"], row["info"])
+    ours = Counter((row["pid"], row["tid"], int(row["time_ns"]), row["event"], row["info"])
                    for row in rows if row["type"] == "SAMPLE")
     wanted = Counter((sample["pid"], sample["tid"],
                       int(sample["time"].replace(".", "")), sample["event"],
@@ -58,17 +58,18 @@ def sums(rows, keys):
     found = Counter()
     for row in rows:
         for column, value in row.items():
-            if column.endswith((" samples", " period")):
+            if column.endswith(("_records", "cpu-clock:u_ns", "page-faults:u")):
                 found[(*(row[key] for key in keys), column)] += int(value)
     return +found
 
 
 def wanted_sums(theirs, keys):
+    units = {"cpu-clock:u": "_ns"}
     found = Counter()
     for sample in theirs:
-        key = tuple(sample[name] for name in keys)
-        found[(*key, sample["event"] + " samples")] += 1
-        found[(*key, sample["event"] + " period")] += int(sample["period"])
+        key, event = tuple(sample[name] for name in keys), sample["event"]
+        found[(*key, event + "_records")] += 1
+        found[(*key, event + units.get(event, ""))] += int(sample["period"])
     return +found
 
 

@@ -6,6 +6,8 @@ import struct
 # Of what is built: byte order, "<" or ">", and bytes of an attr.
 order = "<"
 attr_length = 128
+# Whether attrs say, too, in which modes the names say that events count.
+with_modes = False
 FIRST_ID = 1 << 48
 HEADER_SIZE, HEADER_SIZE_1 = 104, 72
 MAGIC = 0x32454c4946524550
@@ -17,6 +19,8 @@ SAMPLE_ID_ALL = 1 << 18
 
 MMAP, LOST, COMM, EXIT, FORK, SAMPLE, MMAP2 = 1, 2, 3, 4, 7, 9, 10
 FINISHED_ROUND = 68
+# exclude_user, exclude_kernel
+EXCLUDED = {"u": 1 << 5, "k": 1 << 4}
 USER = 2
 COMM_EXEC = 1 << 13
 
@@ -58,7 +62,8 @@ def attr(index):
     _, kind, config = EVENTS[index]
     sample_type = SAMPLE_TYPE | (RAW if index == ONCPU else 0)
     # The first bit field is the highest bit of a big-endian machine.
-    flags = SAMPLE_ID_ALL if order == "<" else 1 << 63 - 18
+    modes = EXCLUDED.get(EVENTS[index][0].rpartition(":")[2], 0) if with_modes else 0
+    flags = SAMPLE_ID_ALL | modes if order == "<" else 1 << 63 - 18
     head = pack("IIQQQQQ", kind, attr_length, config, 1, sample_type, 0, flags)
     return head.ljust(attr_length, b"\0")
 

@@ -53,11 +53,11 @@ static struct outcome outcome_of(const char *path)
 	if (first)
 		strcpy(outcome.text, first->text);
 	if (!outcome.err)
-		outcome.of_first = kermon_report_column(report, 0)->samples;
+		outcome.of_first = kermon_report_column(report, 0)->records;
 	if (!outcome.err)
 		for (size_t i = 0; i < kermon_report_nr_columns(report); i++)
 			outcome.samples +=
-				kermon_report_column(report, i)->samples;
+				kermon_report_column(report, i)->records;
 	kermon_report_free(report);
 	return outcome;
 }

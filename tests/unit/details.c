@@ -116,7 +116,7 @@ TEST_F(details, branches)
 	read_keys(self, "symbol_from,symbol_to,dso_to,addr_from,mispredict,in_tx,abort,cycles,sym");
 	EXPECT_TRUE(kermon_report_column(self->report, 0)->branches);
 	EXPECT_EQ(3, kermon_report_column(self->report, 0)->total);
-	EXPECT_EQ(3, kermon_report_column(self->report, 0)->samples);
+	EXPECT_EQ(3, kermon_report_column(self->report, 0)->records);
 	ASSERT_EQ(2, self->table->nr_rows);
 	EXPECT_EQ(2, self->table->rows[0].values[0]);
 	EXPECT_EQ(2, self->table->rows[0].samples);
@@ -217,12 +217,38 @@ TEST_F(details, some_of_the_keys)
 	put_access(self, 2999, &loads[1]);
 	read_file(self, &options, "time");
 	ASSERT_EQ(2, self->table->nr_rows);
-	EXPECT_STREQ("0.000002", text_of(self, 0, KERMON_KEY_TIME));
-	EXPECT_EQ(20, self->table->rows[0].values[0]);
-	EXPECT_STREQ("0.000001", text_of(self, 1, KERMON_KEY_TIME));
+	EXPECT_STREQ("0.000001", text_of(self, 0, KERMON_KEY_TIME));
+	EXPECT_STREQ("0.000002", text_of(self, 1, KERMON_KEY_TIME));
+	EXPECT_EQ(20, self->table->rows[1].values[0]);
 	EXPECT_STREQ("(null)", text_of(self, 1, KERMON_KEY_MEM));
 	EXPECT_EQ(-EINVAL, kermon_report_table(self->report, "tlb", 0,
 					       &self->table));
+}
+
+/* Slices of time come in their order: of numbers, not of texts; or the largest first. */
+TEST_F(details, order_of_time)
+{
+	const uint64_t times[] = { 9000000000, 10000000000, 11000000000 };
+	struct kermon_report_options options = {
+		.size = sizeof(options), .keys = "time",
+	};
+
+	begin(self, ACCESS);
+	for (size_t i = 0; i < 3; i++)
+		for (size_t j = 0; j <= i; j++)
+			put_access(self, times[i] + j, &loads[0]);
+	read_file(self, &options, "time");
+	ASSERT_EQ(3, self->table->nr_rows);
+	EXPECT_STREQ("9.000000", text_of(self, 0, KERMON_KEY_TIME));
+	EXPECT_STREQ("11.000000", text_of(self, 2, KERMON_KEY_TIME));
+	kermon_report_free(self->report);
+	options.by_weight = true;
+	self->report = kermon_report_new(&options);
+	ASSERT_EQ(0, kermon_report_read(self->report, self->file.path));
+	ASSERT_EQ(0, kermon_report_table(self->report, "time", 0,
+					 &self->table));
+	EXPECT_STREQ("11.000000", text_of(self, 0, KERMON_KEY_TIME));
+	EXPECT_STREQ("9.000000", text_of(self, 2, KERMON_KEY_TIME));
 }
 
 /* A file without what a key is of. */

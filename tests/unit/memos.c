@@ -122,7 +122,7 @@ TEST_F(memos, event_and_cpu)
 	EXPECT_EQ(3, value(self->table, NULL, NULL, 0, 0));
 	EXPECT_EQ(3030, value(self->table, NULL, NULL, 0, 1));
 	EXPECT_EQ(300, value(self->table, NULL, NULL, 3, 0));
-	EXPECT_EQ(6, kermon_report_column(self->report, 1)->samples);
+	EXPECT_EQ(6, kermon_report_column(self->report, 1)->records);
 }
 
 TEST_HARNESS_MAIN

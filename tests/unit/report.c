@@ -68,7 +68,7 @@ TEST_F(report, sums_by_thread)
 	ASSERT_EQ(2, kermon_report_nr_columns(self->report));
 	EXPECT_EQ((1ULL << 60) + 12,
 		  kermon_report_column(self->report, 0)->total);
-	EXPECT_EQ(1, kermon_report_column(self->report, 1)->samples);
+	EXPECT_EQ(1, kermon_report_column(self->report, 1)->records);
 
 	ASSERT_EQ(0, kermon_report_table(self->report, "comm,tid", 0, &table));
 	ASSERT_EQ(2, table->nr_rows);

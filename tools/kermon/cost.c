@@ -100,9 +100,9 @@ static void json_accesses(struct json *json, const struct costmodel *model)
 			continue;
 		json_begin_object(json, NULL);
 		json_text(json, "name", accesses[kind]);
-		json_real(json, "minimum", model->costs.of[kind].minimum);
-		json_real(json, "median", model->costs.of[kind].median);
-		json_real(json, "most", model->costs.of[kind].most);
+		json_real(json, "minimum_cycles", model->costs.of[kind].minimum);
+		json_real(json, "median_cycles", model->costs.of[kind].median);
+		json_real(json, "most_cycles", model->costs.of[kind].most);
 		json_end_object(json);
 	}
 	json_end_array(json);
@@ -121,9 +121,9 @@ static void json_pairs(struct json *json, const struct costmodel *model)
 		json_real(json, "energy", pair->rdmsr);
 		json_real(json, "rdpmc", pair->rdpmc);
 		json_real(json, "rdtsc", pair->rdtsc);
-		json_real(json, "model", pair->model);
-		json_real(json, "kernel", pair->kernel);
-		json_real(json, "whole", pair->whole);
+		json_real(json, "model_cycles", pair->model);
+		json_real(json, "kernel_cycles", pair->kernel);
+		json_real(json, "whole_cycles", pair->whole);
 		json_end_object(json);
 	}
 	json_end_array(json);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <inttypes.h>
 #include <kermon/text.h>
+#include <math.h>
 #include <string.h>
 
 #include "csv.h"
+#include "number.h"
 
 static void begin_value(struct csv *csv)
 {
@@ -50,8 +52,11 @@ void csv_hex(struct csv *csv, uint64_t number)
 
 void csv_real(struct csv *csv, double number)
 {
+	char text[NUMBER_SIZE];
+
 	begin_value(csv);
-	fprintf(csv->out, "%.15g", number);
+	number_real(number, text);
+	fputs(isnan(number) ? "" : text, csv->out);
 }
 
 void csv_end(struct csv *csv)

@@ -19,7 +19,7 @@ struct csv {
 void csv_text(struct csv *csv, const char *text);
 void csv_number(struct csv *csv, uint64_t number);
 void csv_hex(struct csv *csv, uint64_t number);
-/* With as many digits as tell it from its neighbours. */
+/* As number_real(); NaN is an empty value. */
 void csv_real(struct csv *csv, double number);
 void csv_end(struct csv *csv);
 

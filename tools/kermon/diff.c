@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
 /* kermon diff: what has become more and what less, from file to file. */
+#define _GNU_SOURCE
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "damages.h"
 #include "diff.h"
 #include "event_match.h"
+#include "fields.h"
 #include "filter_options.h"
 #include "json.h"
 #include "message.h"
-#include "number.h"
+#include "quantity.h"
 #include "pager.h"
 #include "shown.h"
 #include "statements.h"
@@ -129,13 +133,25 @@ static int read_file(struct arguments *arguments, struct diff_file *file,
 	return find_event(file, arguments->by) ? STATUS_OK : STATUS_FAILED;
 }
 
-/* "+1.25": percentage points. */
-static void put_change(struct table *table, double percent)
+/* "+1.25", "~+1.25": percentage points. */
+static void put_change(struct table *table, double percent, bool estimate)
 {
-	char text[NUMBER_SIZE];
+	char text[NUMBER_SIZE], about[NUMBER_SIZE + 1];
 
+	if (estimate) {
+		number_about_real(fabs(percent), 2, text);
+		snprintf(about, sizeof(about), "~%c%s", percent < 0 ? '-' : '+',
+			 text + 1);
+		table_cell(table, about, NULL);
+		return;
+	}
 	snprintf(text, sizeof(text), "%+.2f", percent);
 	table_cell(table, text, NULL);
+}
+
+static const struct kermon_column *column_of(const struct diff_file *file)
+{
+	return kermon_report_column(file->report, file->weight);
 }
 
 static void put_keys(struct table *table, const struct diff *diff,
@@ -160,18 +176,43 @@ static void put_row(struct table *table, const struct diff *diff,
 		    const struct diff_row *row)
 {
 	char exact[NUMBER_SIZE], brief[NUMBER_SIZE];
+	const struct diff_file *files = diff->files;
 	double first = diff_percent(diff, row, 0);
 
-	snprintf(exact, sizeof(exact), "%.2f", first);
+	if (files[0].estimate)
+		number_about_real(first, 2, exact);
+	else
+		snprintf(exact, sizeof(exact), "%.2f", first);
 	table_cell(table, exact, NULL);
 	for (size_t i = 1; i < diff->nr_files; i++)
-		put_change(table, diff_percent(diff, row, i) - first);
+		put_change(table, diff_percent(diff, row, i) - first,
+			   files[0].estimate || files[i].estimate);
 	put_keys(table, diff, row);
 	for (size_t i = 0; i < diff->nr_files; i++) {
-		number_exact(diff_value(diff, row, i), exact);
-		number_brief(diff_value(diff, row, i), brief);
+		quantity_format(column_of(&files[i]), diff_value(diff, row, i),
+				files[i].estimate, exact, brief);
 		table_cell(table, exact, brief);
 	}
+}
+
+/* What stands above the sums: the file, and the unit of the event. */
+static void put_file(struct table *table, const struct diff_file *file)
+{
+	const char *unit = quantity_unit(column_of(file));
+	char *heading;
+
+	if (asprintf(&heading, "%s%s", file->path, unit) < 0)
+		return;
+	table_column(table, TABLE_VALUE, heading);
+	free(heading);
+}
+
+static bool has_estimates(const struct diff *diff)
+{
+	for (size_t i = 0; i < diff->nr_files; i++)
+		if (diff->files[i].estimate)
+			return true;
+	return false;
 }
 
 static int print_table(const struct diff *diff, const char *event)
@@ -187,6 +228,8 @@ static int print_table(const struct diff *diff, const char *event)
 		shown_line(stdout, "%zu: %s", i + 1, diff->files[i].path);
 	shown_line(stdout, "Shares of %s in file 1 in %%, and by how much those in the others differ.",
 		   event);
+	if (has_estimates(diff))
+		printf("%s\n", ESTIMATE_LEGEND);
 	putchar('\n');
 	table_column(table, TABLE_KEY_NUMBER, "%");
 	for (size_t i = 1; i < diff->nr_files; i++)
@@ -196,7 +239,7 @@ static int print_table(const struct diff *diff, const char *event)
 				    TABLE_KEY_NUMBER : TABLE_KEY,
 			     kermon_key_name(diff->keys[i]));
 	for (size_t i = 0; i < diff->nr_files; i++)
-		table_column(table, TABLE_VALUE, diff->files[i].path);
+		put_file(table, &diff->files[i]);
 	for (size_t i = 0; i < diff->nr_rows; i++)
 		put_row(table, diff, &diff->rows[i]);
 	err = table ? table_print(table, stdout, &style) : -ENOMEM;
@@ -218,6 +261,16 @@ static void write_keys(struct json *json, const struct diff *diff,
 	}
 }
 
+/* In the unit of the event. */
+static void write_sum(struct json *json, const char *name,
+		      const struct diff_file *file, uint64_t sum)
+{
+	if (column_of(file)->metric.kind == KERMON_METRIC_ENERGY)
+		json_exact(json, name, kermon_joules(sum));
+	else
+		json_number(json, name, sum);
+}
+
 static void write_row(struct json *json, const struct diff *diff,
 		      const struct diff_row *row)
 {
@@ -225,7 +278,7 @@ static void write_row(struct json *json, const struct diff *diff,
 	write_keys(json, diff, row);
 	json_begin_array(json, "values");
 	for (size_t i = 0; i < diff->nr_files; i++)
-		json_number(json, NULL, diff_value(diff, row, i));
+		write_sum(json, NULL, &diff->files[i], diff_value(diff, row, i));
 	json_end_array(json);
 	json_begin_array(json, "percent");
 	for (size_t i = 0; i < diff->nr_files; i++)
@@ -237,14 +290,21 @@ static void write_row(struct json *json, const struct diff *diff,
 static void print_json(const struct diff *diff, const char *event)
 {
 	struct json json = { .out = stdout };
+	char field[FIELD_NAME];
 
 	json_begin_object(&json, NULL);
 	json_text(&json, "event", event);
+	field_of_event(event, field);
+	json_text(&json, "field", field);
+	json_text(&json, "unit", field_unit(event) ? field_unit(event) :
+						     "count");
 	json_begin_array(&json, "files");
 	for (size_t i = 0; i < diff->nr_files; i++) {
 		json_begin_object(&json, NULL);
 		json_text(&json, "file", diff->files[i].path);
-		json_number(&json, "total", diff->files[i].total);
+		write_sum(&json, "total", &diff->files[i],
+			  diff->files[i].total);
+		json_bool(&json, "estimate", diff->files[i].estimate);
 		statements_json(&json,
 				kermon_report_statements(diff->files[i].report));
 		json_end_object(&json);

@@ -15,12 +15,14 @@
  * @report: that was read from it
  * @weight: index of the column of the event
  * @total: of that event
+ * @estimate: sums of rows are estimates
  */
 struct diff_file {
 	const char *path;
 	struct kermon_report *report;
 	size_t weight;
 	uint64_t total;
+	bool estimate;
 };
 
 /**

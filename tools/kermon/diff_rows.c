@@ -101,6 +101,7 @@ static int add_file(struct diff *diff, size_t number, const char *keys)
 	if (err)
 		return err;
 	file->total = kermon_report_column(file->report, file->weight)->total;
+	file->estimate = table->estimate;
 	diff->nr_keys = table->nr_keys;
 	memcpy(diff->keys, table->keys, sizeof(diff->keys));
 	for (size_t i = 0; i < table->nr_rows && !err; i++)

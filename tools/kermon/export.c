@@ -90,10 +90,12 @@ static int begin(void *context, struct kermon_profile *profile)
 	const struct kermon_profile_event *event;
 	struct export *export = context;
 	struct stacks *stacks = &export->stacks;
+	struct kermon_metric metric;
 	bool found = false;
 	size_t nr;
 
 	for (nr = 0; (event = kermon_profile_event(profile, nr)); nr++) {
+		stacks->of_intervals |= event->is_interval;
 		if (found || !export->wanted || !event_match(event->name, export->wanted))
 			continue;
 		export->event = nr;
@@ -103,8 +105,14 @@ static int begin(void *context, struct kermon_profile *profile)
 	stacks->by_thread = export->format->by_thread;
 	stacks->nr_events = nr;
 	export->totals = calloc(nr + 1, sizeof(*export->totals));
-	if (!export->totals)
+	export->kinds = calloc(nr + 1, sizeof(*export->kinds));
+	if (!export->totals || !export->kinds)
 		return -ENOMEM;
+	for (size_t i = 0; i < nr; i++) {
+		kermon_metric_of(kermon_profile_event(profile, i)->name,
+				 &metric);
+		export->kinds[i] = metric.kind;
+	}
 	return export->wanted && !found ? -ENODATA : 0;
 }
 
@@ -244,6 +252,7 @@ static int run_export(const struct command *command, int argc, char **argv)
 		status = export_with(&options, &arguments);
 	}
 	stacks_free(&export->stacks);
+	free(export->kinds);
 	free(export->totals);
 	free(export->samples);
 	source_end(&export->source);

@@ -4,18 +4,37 @@
 #include <stdlib.h>
 
 #include "export.h"
+#include "fields.h"
 #include "json.h"
+
+/* Of an event, in its unit. */
+static void write_sum(const struct export *export, struct json *json,
+		      const char *name, size_t event, uint64_t sum)
+{
+	if (export->kinds[event] == KERMON_METRIC_ENERGY)
+		json_exact(json, name, kermon_joules(sum));
+	else
+		json_number(json, name, sum);
+}
 
 static void write_events(const struct export *export, struct json *json)
 {
 	const struct kermon_profile_event *event;
+	char field[FIELD_NAME];
+	const char *unit;
 
 	json_begin_array(json, "events");
 	for (size_t i = 0; i < export->stacks.nr_events; i++) {
+		if (export->kinds[i] == KERMON_METRIC_SIDEBAND)
+			continue;
 		event = kermon_profile_event(export->source.profile, i);
+		field_of_event(event->name, field);
+		unit = field_unit(event->name);
 		json_begin_object(json, NULL);
 		json_text(json, "name", event->name);
-		json_number(json, "total", export->totals[i]);
+		json_text(json, "field", field);
+		json_text(json, "unit", unit ? unit : "count");
+		write_sum(export, json, "total", i, export->totals[i]);
 		json_end_object(json);
 	}
 	json_end_array(json);
@@ -38,9 +57,10 @@ static void write_frames(const struct stacks *stacks, struct json *json)
 	json_end_array(json);
 }
 
-static void write_stack(const struct stacks *stacks, size_t node,
+static void write_stack(const struct export *export, size_t node,
 			uint32_t *path, struct json *json)
 {
+	const struct stacks *stacks = &export->stacks;
 	size_t nr = stacks_path(stacks, node, path);
 
 	json_begin_object(json, NULL);
@@ -48,7 +68,9 @@ static void write_stack(const struct stacks *stacks, size_t node,
 	json_number(json, "samples", stacks->nodes[node].samples);
 	json_begin_array(json, "values");
 	for (size_t i = 0; i < stacks->nr_events; i++)
-		json_number(json, NULL, stacks_values(stacks, node)[i]);
+		if (export->kinds[i] != KERMON_METRIC_SIDEBAND)
+			write_sum(export, json, NULL, i,
+				  stacks_values(stacks, node)[i]);
 	json_end_array(json);
 	json_begin_array(json, "frames");
 	for (size_t i = 0; i < nr; i++)
@@ -67,12 +89,13 @@ static int write_json(const struct export *export, FILE *out)
 		return -ENOMEM;
 	json_begin_object(&json, NULL);
 	json_text(&json, "file", export->source.path);
+	json_bool(&json, "estimate", stacks->of_intervals);
 	write_events(export, &json);
 	write_frames(stacks, &json);
 	json_begin_array(&json, "stacks");
 	for (size_t i = 0; i < stacks->nr_nodes; i++)
-		if (stacks->nodes[i].samples)
-			write_stack(stacks, i, path, &json);
+		if (stacks->nodes[i].records)
+			write_stack(export, i, path, &json);
 	json_end_array(&json);
 	json_end_object(&json);
 	free(path);

@@ -147,12 +147,24 @@ static uint32_t text(struct pprof *pprof, const char *text)
 	return slot->number;
 }
 
-static const char *unit_of(const struct perf_event_attr *attr)
+static const char *unit_of(const struct export *export, size_t event)
 {
-	return attr->type == PERF_TYPE_SOFTWARE &&
-	       (attr->config == PERF_COUNT_SW_CPU_CLOCK ||
-		attr->config == PERF_COUNT_SW_TASK_CLOCK) ?
-	       "nanoseconds" : "count";
+	switch (export->kinds[event]) {
+	case KERMON_METRIC_TIME:
+		return "nanoseconds";
+	case KERMON_METRIC_ENERGY:
+		return "microjoules";
+	default:
+		return "count";
+	}
+}
+
+/* Values are whole numbers. */
+static uint64_t in_unit(const struct export *export, size_t event, uint64_t sum)
+{
+	if (export->kinds[event] == KERMON_METRIC_ENERGY)
+		return kermon_joules(sum) * 1e6 + 0.5;
+	return sum;
 }
 
 static void put_type(struct pprof *pprof, unsigned int field, const char *name,
@@ -170,9 +182,11 @@ static void put_types(struct pprof *pprof)
 
 	put_type(pprof, PROFILE_SAMPLE_TYPE, "samples", "count");
 	for (size_t i = 0; i < export->stacks.nr_events; i++) {
+		if (export->kinds[i] == KERMON_METRIC_SIDEBAND)
+			continue;
 		event = kermon_profile_event(export->source.profile, i);
 		put_type(pprof, PROFILE_SAMPLE_TYPE, event->name,
-			 unit_of(event->attr));
+			 unit_of(export, i));
 	}
 	event = kermon_profile_event(export->source.profile, export->event);
 	protobuf_number(&pprof->profile, PROFILE_DEFAULT_SAMPLE_TYPE,
@@ -181,7 +195,7 @@ static void put_types(struct pprof *pprof)
 			export->last - export->first);
 	if (event->attr->freq || !event->attr->sample_period)
 		return;
-	put_type(pprof, PROFILE_PERIOD_TYPE, event->name, unit_of(event->attr));
+	put_type(pprof, PROFILE_PERIOD_TYPE, event->name, unit_of(export, export->event));
 	protobuf_number(&pprof->profile, PROFILE_PERIOD,
 			event->attr->sample_period);
 }
@@ -379,7 +393,8 @@ static void put_location(struct pprof *pprof, uint32_t number)
 
 static void put_sample(struct pprof *pprof, uint32_t number, uint32_t *path)
 {
-	const struct stacks *stacks = &pprof->export->stacks;
+	const struct export *export = pprof->export;
+	const struct stacks *stacks = &export->stacks;
 	const struct stack_node *node = &stacks->nodes[number];
 	size_t nr = stacks_path(stacks, number, path);
 
@@ -389,8 +404,9 @@ static void put_sample(struct pprof *pprof, uint32_t number, uint32_t *path)
 	protobuf_part(&pprof->part, SAMPLE_LOCATIONS, &pprof->inner);
 	protobuf_element(&pprof->inner, node->samples);
 	for (size_t i = 0; i < stacks->nr_events; i++)
-		protobuf_element(&pprof->inner,
-				 stacks_values(stacks, number)[i]);
+		if (export->kinds[i] != KERMON_METRIC_SIDEBAND)
+			protobuf_element(&pprof->inner, in_unit(export, i,
+					 stacks_values(stacks, number)[i]));
 	protobuf_part(&pprof->part, SAMPLE_VALUES, &pprof->inner);
 	protobuf_number(&pprof->inner, LABEL_KEY, text(pprof, "thread"));
 	protobuf_number(&pprof->inner, LABEL_TEXT,
@@ -407,7 +423,7 @@ static int put_samples(struct pprof *pprof)
 	if (!path)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < stacks->nr_nodes; i++)
-		if (stacks->nodes[i].samples)
+		if (stacks->nodes[i].records)
 			put_sample(pprof, i, path);
 	free(path);
 	return pprof->profile.failed ? -ENOMEM : 0;

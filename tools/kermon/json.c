@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "json.h"
+#include "number.h"
 
 /* What JSON has to escape, and what a terminal would obey; all below U+10000. */
 static bool is_escaped(uint32_t code)
@@ -112,6 +113,15 @@ void json_real(struct json *json, const char *name, double value)
 		fputs("null", json->out);
 	else
 		fprintf(json->out, "%.9g", value);
+}
+
+void json_exact(struct json *json, const char *name, double value)
+{
+	char text[NUMBER_SIZE];
+
+	begin(json, name);
+	number_real(value, text);
+	fputs(isnan(value) ? "null" : text, json->out);
 }
 
 void json_bool(struct json *json, const char *name, bool value)

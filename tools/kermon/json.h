@@ -27,6 +27,8 @@ void json_text(struct json *json, const char *name, const char *value);
 void json_number(struct json *json, const char *name, uint64_t value);
 /* NaN is null. */
 void json_real(struct json *json, const char *name, double value);
+/* The same with as many digits as number_real() has. */
+void json_exact(struct json *json, const char *name, double value);
 void json_bool(struct json *json, const char *name, bool value);
 
 #endif /* KERMON_JSON_H */

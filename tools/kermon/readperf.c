@@ -11,7 +11,9 @@
 #include "command.h"
 #include "csv.h"
 #include "damages.h"
+#include "fields.h"
 #include "message.h"
+#include "number.h"
 #include "options.h"
 #include "output.h"
 #include "pager.h"
@@ -131,27 +133,44 @@ static int keep_files(struct arguments *arguments)
 	return STATUS_OK;
 }
 
+static const char *known(const char *name)
+{
+	return name ? name : "[unknown]";
+}
+
 static void print_names(struct csv *csv, const char *const *names)
 {
 	for (; *names; names++)
 		csv_text(csv, *names);
 }
 
-/* Two columns for each event. */
+/* The next event that counts anything, from *@index on; NULL: there is none. */
+static const char *next_event(const struct arguments *arguments, size_t *index)
+{
+	struct kermon_metric metric;
+	const char *event;
+
+	for (; (event = kermon_readperf_event(arguments->readperf, *index));
+	     ++*index) {
+		kermon_metric_of(event, &metric);
+		if (metric.kind != KERMON_METRIC_SIDEBAND)
+			break;
+	}
+	return event;
+}
+
+/* Two columns for each event: records of samples, and the sum with its unit. */
 static void print_event_names(const struct arguments *arguments,
 			      struct csv *csv)
 {
-	static const char *const kinds[] = { "samples", "period" };
+	char name[FIELD_NAME];
 	const char *event;
-	char name[256];
 
-	for (size_t i = 0;
-	     (event = kermon_readperf_event(arguments->readperf, i)); i++) {
-		for (size_t kind = 0; kind < 2; kind++) {
-			snprintf(name, sizeof(name), "%s %s", event,
-				 kinds[kind]);
-			csv_text(csv, name);
-		}
+	for (size_t i = 0; (event = next_event(arguments, &i)); i++) {
+		snprintf(name, sizeof(name), "%s_records", event);
+		csv_text(csv, name);
+		field_of_event(event, name);
+		csv_text(csv, name);
 	}
 	csv_end(csv);
 }
@@ -159,9 +178,14 @@ static void print_event_names(const struct arguments *arguments,
 static void print_sums(const struct arguments *arguments, struct csv *csv,
 		       const struct kermon_readperf_sum *sums)
 {
-	for (size_t i = 0; kermon_readperf_event(arguments->readperf, i); i++) {
-		csv_number(csv, sums[i].samples);
-		csv_number(csv, sums[i].period);
+	const char *event;
+
+	for (size_t i = 0; (event = next_event(arguments, &i)); i++) {
+		csv_number(csv, sums[i].records);
+		if (field_is_whole(event))
+			csv_number(csv, sums[i].period);
+		else
+			csv_real(csv, kermon_joules(sums[i].period));
 	}
 	csv_end(csv);
 }
@@ -250,7 +274,7 @@ static void print_time(struct csv *csv, uint64_t time)
 static void print_processes(const struct arguments *arguments, struct csv *csv)
 {
 	static const char *const names[] = {
-		"pid", "name", "mmaps", "fork", "exit", NULL
+		"pid", "name", "mmaps", "fork_ns", "exit_ns", NULL
 	};
 	const struct kermon_readperf_process *process;
 
@@ -259,7 +283,7 @@ static void print_processes(const struct arguments *arguments, struct csv *csv)
 	for (size_t i = 0;
 	     (process = kermon_readperf_process(arguments->readperf, i)); i++) {
 		print_known(csv, process->pid);
-		csv_text(csv, process->comm);
+		csv_text(csv, known(process->comm));
 		csv_number(csv, process->mmaps);
 		print_time(csv, process->forked);
 		print_time(csv, process->exited);
@@ -270,7 +294,7 @@ static void print_processes(const struct arguments *arguments, struct csv *csv)
 static void print_results(const struct arguments *arguments, struct csv *csv)
 {
 	static const char *const names[] = {
-		"function", "source", "binary", NULL
+		"function", "source", "binary", "estimate", NULL
 	};
 	const struct kermon_readperf_function *function;
 
@@ -279,9 +303,11 @@ static void print_results(const struct arguments *arguments, struct csv *csv)
 	for (size_t i = 0;
 	     (function = kermon_readperf_function(arguments->readperf, i));
 	     i++) {
-		csv_text(csv, function->symbol);
-		csv_text(csv, function->source);
-		csv_text(csv, function->binary);
+		csv_text(csv, known(function->symbol));
+		csv_text(csv, known(function->source));
+		csv_text(csv, known(function->binary));
+		csv_text(csv, kermon_readperf_is_estimate(arguments->readperf) ?
+			      "yes" : "no");
 		print_sums(arguments, csv, function->sums);
 	}
 }
@@ -303,13 +329,16 @@ static uint64_t *make_totals(const struct kermon_readperf *readperf)
 	return totals;
 }
 
-static void add_share(struct table *table, uint64_t period, uint64_t total)
+static void add_share(struct table *table, uint64_t period, uint64_t total,
+		      bool estimate)
 {
-	char text[32] = "-";
+	char text[NUMBER_SIZE] = "-";
+	double share = total ? 100.0 * (double)period / (double)total : 0;
 
-	if (total)
-		snprintf(text, sizeof(text), "%.2f",
-			 100.0 * (double)period / (double)total);
+	if (total && estimate)
+		number_about_real(share, 2, text);
+	else if (total)
+		snprintf(text, sizeof(text), "%.2f", share);
 	table_cell(table, text, NULL);
 }
 
@@ -320,6 +349,7 @@ static int print_functions(const struct arguments *arguments)
 		.width = terminal_width(), .colour = terminal_colour(),
 	};
 	const struct kermon_readperf *readperf = arguments->readperf;
+	bool estimate = kermon_readperf_is_estimate(readperf);
 	const struct kermon_readperf_function *function;
 	struct table *table = table_new();
 	const char *event;
@@ -329,18 +359,17 @@ static int print_functions(const struct arguments *arguments)
 
 	table_column(table, TABLE_KEY, "function");
 	table_column(table, TABLE_KEY, "binary");
-	for (size_t i = 0; (event = kermon_readperf_event(readperf, i)); i++) {
+	for (size_t i = 0; (event = next_event(arguments, &i)); i++) {
 		snprintf(name, sizeof(name), "%s %%", event);
 		table_column(table, TABLE_VALUE, name);
 	}
 	for (size_t i = 0;
 	     totals && (function = kermon_readperf_function(readperf, i)); i++) {
-		table_cell(table, function->symbol ? function->symbol :
-						     "[unknown]", NULL);
-		table_cell(table, function->binary ? function->binary :
-						     "[unknown]", NULL);
-		for (size_t j = 0; kermon_readperf_event(readperf, j); j++)
-			add_share(table, function->sums[j].period, totals[j]);
+		table_cell(table, known(function->symbol), NULL);
+		table_cell(table, known(function->binary), NULL);
+		for (size_t j = 0; next_event(arguments, &j); j++)
+			add_share(table, function->sums[j].period, totals[j],
+				  estimate);
 	}
 	err = totals ? table_print(table, stdout, &style) : -ENOMEM;
 	table_free(table);
@@ -362,7 +391,7 @@ static bool tell_damage(const struct arguments *arguments)
 static int read_file(struct arguments *arguments)
 {
 	static const char *const names[] = {
-		"nr", "type", "pid", "tid", "time", "event", "info", NULL
+		"nr", "type", "pid", "tid", "time_ns", "event", "info", NULL
 	};
 	int err;
 

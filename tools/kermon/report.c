@@ -353,6 +353,7 @@ static int report_with(struct arguments *arguments)
 	choose_calls(arguments);
 	arguments->options.keys = keys_of(arguments);
 	arguments->options.filter = arguments->filter;
+	arguments->options.by_weight = arguments->by;
 	arguments->view.report = kermon_report_new(&arguments->options);
 	if (!arguments->view.report)
 		return out_of_memory();

@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * One table with a line of names at its head: the keys, samples, percent, and the sum
- * of each event.
+ * One table with a line of names at its head: the keys, how many samples, percent, whether
+ * the sums are estimates, and the quantities of fields.h.
  */
 #include <stdio.h>
 
 #include "csv.h"
+#include "fields.h"
 #include "report_view.h"
 
-#define ALONE	" alone"
-
-static void print_column_name(struct csv *csv,
-			      const struct kermon_column *column)
+static void print_names(struct csv *csv, const struct fields *fields,
+			const char *prefix)
 {
-	char name[256];
+	char name[FIELD_NAME + 8];
 
-	snprintf(name, sizeof(name), "%s%s", column->name,
-		 column->alone ? ALONE : "");
-	csv_text(csv, name);
+	for (size_t i = 0; i < fields->nr; i++) {
+		snprintf(name, sizeof(name), "%s%s", prefix,
+			 fields->all[i].name);
+		csv_text(csv, name);
+	}
 }
 
-static void print_head(const struct report_view *view, struct csv *csv,
+static void print_head(const struct fields *fields, struct csv *csv,
 		       const struct kermon_table *table)
 {
 	for (size_t i = 0; i < table->nr_keys; i++)
@@ -31,29 +32,59 @@ static void print_head(const struct report_view *view, struct csv *csv,
 	}
 	csv_text(csv, "samples");
 	csv_text(csv, "percent");
-	for (size_t i = 0; i < kermon_report_nr_columns(view->report); i++)
-		print_column_name(csv, kermon_report_column(view->report, i));
+	csv_text(csv, "estimate");
+	print_names(csv, fields, "");
+	if (table->callers)
+		print_names(csv, fields, "all_");
 	csv_end(csv);
 }
 
+static void print_values(const struct report_view *view, struct csv *csv,
+			 const struct fields *fields, const uint64_t *values)
+{
+	uint64_t number;
+	double real;
+
+	for (size_t i = 0; i < fields->nr; i++) {
+		if (field_take(view->report, &fields->all[i], values, &number,
+			       &real))
+			csv_number(csv, number);
+		else
+			csv_real(csv, real);
+	}
+}
+
+static void print_keys(struct csv *csv, const struct kermon_table *table,
+		       const struct kermon_row *row)
+{
+	const char *text;
+
+	for (size_t i = 0; i < table->nr_keys; i++) {
+		if (kermon_key_is_number(table->keys[i])) {
+			csv_number(csv, kermon_row_number(row, table->keys[i]));
+			continue;
+		}
+		text = kermon_row_text(row, table->keys[i]);
+		csv_text(csv, text ? text : REPORT_UNKNOWN);
+	}
+}
+
 static void print_row(const struct report_view *view, struct csv *csv,
+		      const struct fields *fields,
 		      const struct kermon_table *table,
 		      const struct kermon_row *row)
 {
-	for (size_t i = 0; i < table->nr_keys; i++) {
-		if (kermon_key_is_number(table->keys[i]))
-			csv_number(csv, kermon_row_number(row, table->keys[i]));
-		else
-			csv_text(csv, kermon_row_text(row, table->keys[i]));
-	}
+	print_keys(csv, table, row);
 	if (table->callers) {
 		csv_number(csv, row->all_samples);
 		csv_real(csv, report_percent(view, report_weight(view, row)));
 	}
 	csv_number(csv, row->samples);
 	csv_real(csv, report_percent(view, row->values[view->weight]));
-	for (size_t i = 0; i < kermon_report_nr_columns(view->report); i++)
-		csv_number(csv, row->values[i]);
+	csv_text(csv, table->estimate ? "yes" : "no");
+	print_values(view, csv, fields, row->values);
+	if (table->callers)
+		print_values(view, csv, fields, row->all_values);
 	csv_end(csv);
 }
 
@@ -64,13 +95,17 @@ int report_print_csv(const struct report_view *view)
 	};
 	const struct kermon_table *table;
 	struct csv csv = { .out = stdout };
+	struct fields fields;
 	int err = report_table(view, &section, &table);
 
 	if (err)
 		return err;
-	print_head(view, &csv, table);
-	for (size_t i = 0; i < table->nr_rows; i++)
+	err = fields_make(&fields, view->report);
+	if (!err)
+		print_head(&fields, &csv, table);
+	for (size_t i = 0; i < table->nr_rows && !err; i++)
 		if (report_shows(view, &table->rows[i]))
-			print_row(view, &csv, table, &table->rows[i]);
-	return 0;
+			print_row(view, &csv, &fields, table, &table->rows[i]);
+	fields_free(&fields);
+	return err;
 }

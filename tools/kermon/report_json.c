@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <math.h>
-
+#include "fields.h"
 #include "json.h"
 #include "report_view.h"
 #include "statements.h"
@@ -15,6 +14,12 @@ static const char *const kinds[] = {
 	[KERMON_METRIC_SIDEBAND] = "sideband",
 };
 
+static const char *const precisions[] = {
+	[KERMON_SINGLE] = "single",
+	[KERMON_DOUBLE] = "double",
+	[KERMON_MIXED] = "single or double",
+};
+
 static void print_line(void *context, const char *name, const char *value)
 {
 	json_begin_object(context, NULL);
@@ -23,27 +28,63 @@ static void print_line(void *context, const char *name, const char *value)
 	json_end_object(context);
 }
 
-static void print_event(struct json *json, const struct kermon_column *column,
+/* What JSON is made of: the view, and the quantities of its rows. */
+struct print {
+	struct json json;
+	const struct report_view *view;
+	struct fields fields;
+};
+
+/* A value of a field; NULL: an element of an array. */
+static void print_value(struct print *print, const char *name,
+			const struct field *field, const uint64_t *values)
+{
+	uint64_t number;
+	double real;
+
+	if (field_take(print->view->report, field, values, &number, &real))
+		json_number(&print->json, name, number);
+	else
+		json_exact(&print->json, name, real);
+}
+
+static void print_total(struct print *print, const char *name,
+			const struct kermon_column *column)
+{
+	if (column->metric.kind == KERMON_METRIC_ENERGY)
+		json_exact(&print->json, name, kermon_joules(column->total));
+	else
+		json_number(&print->json, name, column->total);
+}
+
+static const char *unit_of(const struct kermon_column *column)
+{
+	const char *unit = field_unit(column->name);
+
+	return column->branches ? "branches" : unit ? unit : "count";
+}
+
+static void print_event(struct print *print, const struct field *field,
+			const struct kermon_column *column,
 			const struct kermon_column *alone)
 {
 	const struct kermon_metric *metric = &column->metric;
+	struct json *json = &print->json;
 
 	json_begin_object(json, NULL);
 	json_text(json, "name", column->name);
+	json_text(json, "field", field->name);
 	json_text(json, "kind", kinds[metric->kind]);
-	json_number(json, "samples", column->samples);
-	json_number(json, "total", column->total);
+	json_text(json, "unit", unit_of(column));
+	json_number(json, "records", column->records);
+	print_total(print, "total", column);
 	if (metric->kind == KERMON_METRIC_FLOP) {
 		json_number(json, "lanes", metric->lanes);
-		json_text(json, "precision",
-			  metric->precision == KERMON_SINGLE ? "single" :
-							       "double");
+		json_text(json, "precision", precisions[metric->precision]);
 		json_bool(json, "executed_not_retired", metric->executed);
 	}
-	if (metric->kind == KERMON_METRIC_ENERGY)
-		json_text(json, "unit", "2^-32 joule, of the whole domain");
 	if (alone)
-		json_number(json, "total_alone", alone->total);
+		print_total(print, "total_alone", alone);
 	json_end_object(json);
 }
 
@@ -58,17 +99,23 @@ alone_part(const struct report_view *view, size_t index)
 	return next->alone ? next : NULL;
 }
 
-static void print_events(const struct report_view *view, struct json *json)
+static void print_events(struct print *print)
 {
+	const struct report_view *view = print->view;
 	const struct kermon_column *column;
+	const struct field *field;
 
-	json_begin_array(json, "events");
-	for (size_t i = 0; i < kermon_report_nr_columns(view->report); i++) {
-		column = kermon_report_column(view->report, i);
+	json_begin_array(&print->json, "events");
+	for (size_t i = 0; i < print->fields.nr; i++) {
+		field = &print->fields.all[i];
+		if (field->kind != FIELD_COLUMN)
+			continue;
+		column = kermon_report_column(view->report, field->column);
 		if (!column->alone)
-			print_event(json, column, alone_part(view, i));
+			print_event(print, field, column,
+				    alone_part(view, field->column));
 	}
-	json_end_array(json);
+	json_end_array(&print->json);
 }
 
 static void print_estimates(const struct report_view *view, struct json *json,
@@ -116,41 +163,41 @@ static void print_shares(const struct report_view *view, struct json *json)
 	json_end_array(json);
 }
 
-/* Counts of the events; of energies also the part that was the thread's own. */
-static void print_values(const struct report_view *view, struct json *json,
-			 const uint64_t *values, bool alone)
+/* Sums of the events, and estimates of those whose sets took turns. */
+static void print_values(struct print *print, const char *name,
+			 const uint64_t *values)
 {
-	const struct kermon_column *column;
+	const struct field *field;
 
-	json_begin_object(json, alone ? "values_alone" : "values");
-	for (size_t i = 0; i < kermon_report_nr_columns(view->report); i++) {
-		column = kermon_report_column(view->report, i);
-		if (column->alone == alone)
-			json_number(json, column->name, values[i]);
+	json_begin_object(&print->json, name);
+	for (size_t i = 0; i < print->fields.nr; i++) {
+		field = &print->fields.all[i];
+		if (field->kind == FIELD_COLUMN ||
+		    field->kind == FIELD_ESTIMATE)
+			print_value(print, field->name, field, values);
 	}
-	json_end_object(json);
+	json_end_object(&print->json);
 }
 
-static void print_derived(const struct report_view *view, struct json *json,
-			  const uint64_t *values)
+/* null: no event tells. */
+static void print_flop(struct print *print, const char *name,
+		       const uint64_t *values, enum kermon_precision precision)
 {
-	const struct kermon_report *report = view->report;
-	const struct kermon_column *column;
+	const struct kermon_report *report = print->view->report;
 
-	json_real(json, "ipc", kermon_ipc(report, values));
-	json_number(json, "flop_single",
-		    kermon_flop(report, values, KERMON_SINGLE));
-	json_number(json, "flop_double",
-		    kermon_flop(report, values, KERMON_DOUBLE));
-	json_begin_object(json, "joules");
-	for (size_t i = 0; i < kermon_report_nr_columns(report); i++) {
-		column = kermon_report_column(report, i);
-		if (column->metric.kind == KERMON_METRIC_ENERGY &&
-		    !column->alone)
-			json_real(json, column->metric.heading,
-				  kermon_joules(values[i]));
-	}
-	json_end_object(json);
+	if (kermon_counts_flop(report, precision))
+		json_number(&print->json, name,
+			    kermon_flop(report, values, precision));
+	else
+		json_text(&print->json, name, NULL);
+}
+
+static void print_derived(struct print *print, const uint64_t *values)
+{
+	json_real(&print->json, "ipc", kermon_ipc(print->view->report, values));
+	print_flop(print, "flop_single", values, KERMON_SINGLE);
+	print_flop(print, "flop_double", values, KERMON_DOUBLE);
+	print_flop(print, "flop", values, KERMON_MIXED);
 }
 
 /* Empty but for merged files. */
@@ -184,9 +231,23 @@ static void print_key(struct json *json, enum kermon_key key,
 		json_text(json, name, kermon_row_text(row, key));
 }
 
-static void print_call(const struct report_view *view, struct json *json,
-		       const struct kermon_call *call)
+/* Of the column that rows are sorted by; one that counts nothing has no field. */
+static const char *weight_of(const struct print *print)
 {
+	const struct fields *fields = &print->fields;
+
+	for (size_t i = 0; i < fields->nr; i++)
+		if (fields->all[i].kind == FIELD_COLUMN &&
+		    fields->all[i].column == print->view->weight)
+			return fields->all[i].name;
+	return NULL;
+}
+
+static void print_call(struct print *print, const struct kermon_call *call)
+{
+	const struct report_view *view = print->view;
+	struct json *json = &print->json;
+
 	json_begin_array(json, "calls");
 	for (size_t i = 0; i < call->nr_calls; i++) {
 		if (report_percent(view, call->calls[i].value) <
@@ -197,35 +258,18 @@ static void print_call(const struct report_view *view, struct json *json,
 		json_text(json, "dso", call->calls[i].dso);
 		json_number(json, "samples", call->calls[i].samples);
 		json_number(json, "value", call->calls[i].value);
-		print_call(view, json, &call->calls[i]);
+		print_call(print, &call->calls[i]);
 		json_end_object(json);
 	}
 	json_end_array(json);
 }
 
-/* What a row has with what it called. */
-static void print_active(const struct report_view *view, struct json *json,
-			 const struct kermon_row *row)
-{
-	const struct kermon_column *column;
-
-	json_number(json, "all_samples", row->all_samples);
-	json_real(json, "all_percent",
-		  report_percent(view, report_weight(view, row)));
-	json_begin_object(json, "all_values");
-	for (size_t i = 0; i < kermon_report_nr_columns(view->report); i++) {
-		column = kermon_report_column(view->report, i);
-		if (!column->alone)
-			json_number(json, column->name, row->all_values[i]);
-	}
-	json_end_object(json);
-}
-
-static int print_row(const struct report_view *view, struct json *json,
-		     const struct report_section *section,
+static int print_row(struct print *print, const struct report_section *section,
 		     const struct kermon_table *table, size_t index)
 {
 	const struct kermon_row *row = &table->rows[index];
+	const struct report_view *view = print->view;
+	struct json *json = &print->json;
 	struct kermon_call *graph;
 	int err = report_graph(view, section, table, index, &graph);
 
@@ -237,31 +281,34 @@ static int print_row(const struct report_view *view, struct json *json,
 	json_number(json, "samples", row->samples);
 	json_real(json, "percent",
 		  report_percent(view, row->values[view->weight]));
-	print_values(view, json, row->values, false);
-	print_values(view, json, row->values, true);
-	print_derived(view, json, row->values);
-	if (row->all_values)
-		print_active(view, json, row);
+	json_bool(json, "estimate", table->estimate);
+	print_values(print, "values", row->values);
+	print_derived(print, row->values);
+	if (row->all_values) {
+		json_number(json, "all_samples", row->all_samples);
+		json_real(json, "all_percent",
+			  report_percent(view, report_weight(view, row)));
+		print_values(print, "all_values", row->all_values);
+	}
 	if (graph)
-		print_call(view, json, graph);
+		print_call(print, graph);
 	kermon_graph_free(graph);
 	json_end_object(json);
 	return 0;
 }
 
-static int print_table(const struct report_view *view, struct json *json,
-		       const struct report_section *section)
+static int print_table(struct print *print, const struct report_section *section)
 {
 	const struct kermon_table *table;
-	int err = report_table(view, section, &table);
+	int err = report_table(print->view, section, &table);
 
 	if (err)
 		return err;
-	json_begin_array(json, section->name);
+	json_begin_array(&print->json, section->name);
 	for (size_t i = 0; i < table->nr_rows && !err; i++)
-		if (report_shows(view, &table->rows[i]))
-			err = print_row(view, json, section, table, i);
-	json_end_array(json);
+		if (report_shows(print->view, &table->rows[i]))
+			err = print_row(print, section, table, i);
+	json_end_array(&print->json);
 	return err;
 }
 
@@ -305,20 +352,24 @@ static void print_damage(const struct report_view *view, struct json *json)
 	json_end_array(json);
 }
 
-static int print_tables(const struct report_view *view, struct json *json)
+static int print_tables(struct print *print)
 {
+	const struct report_view *view = print->view;
 	struct report_section sections[2];
 	size_t nr = report_sections(view, sections);
-	int err = 0;
+	struct json *json = &print->json;
+	int err = fields_make(&print->fields, view->report);
 
-	json_text(json, "weight",
-		  kermon_report_column(view->report, view->weight)->name);
+	if (err)
+		return err;
+	json_text(json, "weight", weight_of(print));
 	json_text(json, "cycles_caveat", report_cycles_caveat(view));
-	print_events(view, json);
+	json_bool(json, "estimate", kermon_report_is_estimate(view->report));
+	print_events(print);
 	print_shares(view, json);
 	print_runs(view, json);
 	for (size_t i = 0; i < nr && !err; i++)
-		err = print_table(view, json, &sections[i]);
+		err = print_table(print, &sections[i]);
 	print_losses(view, json);
 	print_unwinding(view, json);
 	statements_json(json, kermon_report_statements(view->report));
@@ -327,19 +378,21 @@ static int print_tables(const struct report_view *view, struct json *json)
 
 int report_print_json(const struct report_view *view)
 {
-	struct json json = { .out = stdout };
+	struct print print = { .json.out = stdout, .view = view };
+	struct json *json = &print.json;
 	int err = 0;
 
-	json_begin_object(&json, NULL);
-	json_text(&json, "file", view->path);
+	json_begin_object(json, NULL);
+	json_text(json, "file", view->path);
 	if (view->header) {
-		json_begin_array(&json, "header");
-		kermon_report_header(view->report, print_line, &json);
-		json_end_array(&json);
+		json_begin_array(json, "header");
+		kermon_report_header(view->report, print_line, json);
+		json_end_array(json);
 	}
 	if (!view->header_only)
-		err = print_tables(view, &json);
-	print_damage(view, &json);
-	json_end_object(&json);
+		err = print_tables(&print);
+	print_damage(view, json);
+	json_end_object(json);
+	fields_free(&print.fields);
 	return err;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "number.h"
+#include "quantity.h"
 #include "report_view.h"
 #include "runs.h"
 #include "shown.h"
@@ -14,30 +15,9 @@
 #include "table.h"
 #include "unwinding.h"
 
-#define HEADING_SIZE	128
-
 static void title(const char *text, bool colour)
 {
 	printf(colour ? "\n\033[1;4m%s\033[0m\n" : "\n%s\n", text);
-}
-
-/* A count in the unit that its event has. */
-static void format_value(const struct kermon_column *column, uint64_t value,
-			 char exact[NUMBER_SIZE], char brief[NUMBER_SIZE])
-{
-	switch (column->metric.kind) {
-	case KERMON_METRIC_TIME:
-		number_seconds(value, exact);
-		number_brief_seconds(value, brief);
-		break;
-	case KERMON_METRIC_ENERGY:
-		number_joules(value, exact);
-		number_brief_joules(value, brief);
-		break;
-	default:
-		number_exact(value, exact);
-		number_brief(value, brief);
-	}
 }
 
 static void add_number(struct table *table, uint64_t value)
@@ -50,27 +30,12 @@ static void add_number(struct table *table, uint64_t value)
 }
 
 static void add_value(struct table *table, const struct kermon_column *column,
-		      uint64_t value)
+		      uint64_t value, bool estimate)
 {
 	char exact[NUMBER_SIZE], brief[NUMBER_SIZE];
 
-	format_value(column, value, exact, brief);
+	quantity_format(column, value, estimate, exact, brief);
 	table_cell(table, exact, brief);
-}
-
-/* " [s]": in which unit the counts are shown, if they are no numbers of events. */
-static const char *unit_of(const struct kermon_column *column)
-{
-	if (column->branches)
-		return " [branches]";
-	switch (column->metric.kind) {
-	case KERMON_METRIC_TIME:
-		return " [s]";
-	case KERMON_METRIC_ENERGY:
-		return column->alone ? " [J] alone" : " [J] shared";
-	default:
-		return "";
-	}
 }
 
 static int print_events(const struct report_view *view,
@@ -82,17 +47,18 @@ static int print_events(const struct report_view *view,
 	int err;
 
 	table_column(table, TABLE_KEY, "event");
-	table_column(table, TABLE_VALUE, "samples");
+	table_column(table, TABLE_VALUE, "records");
 	table_column(table, TABLE_VALUE, "total");
 	for (size_t i = 0; i < kermon_report_nr_columns(view->report); i++) {
 		column = kermon_report_column(view->report, i);
 		if (column->metric.kind == KERMON_METRIC_SIDEBAND)
 			continue;
 		snprintf(name, sizeof(name), "%s%s", column->name,
-			 unit_of(column));
+			 quantity_unit(column));
 		table_cell(table, name, NULL);
-		add_number(table, column->samples);
-		add_value(table, column, column->total);
+		add_number(table, column->records);
+		add_value(table, column, column->total,
+			  kermon_report_is_estimate(view->report));
 	}
 	title("Events", style->colour);
 	err = table_print(table, stdout, style);
@@ -115,6 +81,7 @@ static void add_share(struct table *table, const struct report_view *view,
 		kermon_report_column(view->report, index);
 	const struct kermon_share *share =
 		kermon_report_share(view->report, column->set);
+	char exact[NUMBER_SIZE], brief[NUMBER_SIZE];
 	struct kermon_estimate estimate;
 
 	table_cell(table, column->name, NULL);
@@ -127,7 +94,8 @@ static void add_share(struct table *table, const struct report_view *view,
 		table_cell(table, "-", NULL);
 		return;
 	}
-	add_number(table, estimate.value + 0.5);
+	number_about(estimate.value + 0.5, exact, brief);
+	table_cell(table, exact, brief);
 	add_percent(table, estimate.spread);
 }
 
@@ -226,7 +194,7 @@ static void add_key(struct table *table, enum kermon_key key,
 	char number[NUMBER_SIZE];
 
 	if (!kermon_key_is_number(key)) {
-		table_cell(table, text ? text : "[unknown]", NULL);
+		table_cell(table, text ? text : REPORT_UNKNOWN, NULL);
 		return;
 	}
 	snprintf(number, sizeof(number), "%" PRIu64,
@@ -239,6 +207,7 @@ enum value_kind {
 	VALUE_IPC,
 	VALUE_FLOP_SINGLE,
 	VALUE_FLOP_DOUBLE,
+	VALUE_FLOP,
 };
 
 #define VALUES_MAX	48
@@ -263,95 +232,110 @@ static void add_to_values(struct values *values, enum value_kind kind,
 	values->columns[values->nr++] = column;
 }
 
-/* Adds all columns of a kind that have counted; returns whether there are any. */
-static bool add_columns(struct values *values, const struct report_view *view,
+/* Adds all columns of a kind that have counted. */
+static void add_columns(struct values *values, const struct report_view *view,
 			enum kermon_metric_kind kind)
 {
 	const struct kermon_column *column;
-	size_t nr = values->nr;
 
 	for (size_t i = 0; i < kermon_report_nr_columns(view->report); i++) {
 		column = kermon_report_column(view->report, i);
 		if (column->metric.kind == kind && column->total)
 			add_to_values(values, VALUE_COLUMN, i);
 	}
-	return values->nr > nr;
 }
 
-static bool has_flop(const struct report_view *view,
-		     enum kermon_precision precision)
+/* Whether all of the file has an IPC: instructions and cycles of the same modes. */
+static bool has_ipc(const struct report_view *view)
 {
-	const struct kermon_metric *metric;
+	size_t nr = kermon_report_nr_columns(view->report);
+	uint64_t *totals = calloc(nr + 1, sizeof(*totals));
+	double ipc;
+
+	if (!totals)
+		return false;
+	for (size_t i = 0; i < nr; i++)
+		totals[i] = kermon_report_column(view->report, i)->total;
+	ipc = kermon_ipc(view->report, totals);
+	free(totals);
+	return !isnan(ipc);
+}
+
+/* Operations of either precision, unless an event counts all of them: it has a column. */
+static bool has_flop_by_kind(const struct report_view *view)
+{
+	const struct kermon_column *column;
 
 	for (size_t i = 0; i < kermon_report_nr_columns(view->report); i++) {
-		metric = &kermon_report_column(view->report, i)->metric;
-		if (metric->kind == KERMON_METRIC_FLOP &&
-		    metric->precision == precision)
-			return true;
+		column = kermon_report_column(view->report, i);
+		if (column->metric.whole && column->total)
+			return false;
 	}
-	return false;
+	return kermon_counts_flop(view->report, KERMON_MIXED);
 }
 
 /* Zeros all over are told once, by the table of events. */
 static void choose_values(struct values *values, const struct report_view *view)
 {
-	bool instructions, cycles;
-
 	*values = (struct values){ .nr = 0 };
 	add_columns(values, view, KERMON_METRIC_TIME);
-	instructions = add_columns(values, view, KERMON_METRIC_INSTRUCTIONS);
-	cycles = add_columns(values, view, KERMON_METRIC_CYCLES);
-	if (instructions && cycles)
+	add_columns(values, view, KERMON_METRIC_INSTRUCTIONS);
+	add_columns(values, view, KERMON_METRIC_CYCLES);
+	if (has_ipc(view))
 		add_to_values(values, VALUE_IPC, 0);
 	add_columns(values, view, KERMON_METRIC_COUNT);
 	add_columns(values, view, KERMON_METRIC_FLOP);
-	if (has_flop(view, KERMON_SINGLE))
+	if (kermon_counts_flop(view->report, KERMON_SINGLE))
 		add_to_values(values, VALUE_FLOP_SINGLE, 0);
-	if (has_flop(view, KERMON_DOUBLE))
+	if (kermon_counts_flop(view->report, KERMON_DOUBLE))
 		add_to_values(values, VALUE_FLOP_DOUBLE, 0);
+	if (has_flop_by_kind(view))
+		add_to_values(values, VALUE_FLOP, 0);
 	add_columns(values, view, KERMON_METRIC_ENERGY);
 }
 
-/*
- * "ivb::L1D:REPLACEMENT:u" is "L1D REPLACEMENT", in two lines: the modes are in
- * the table of events.
- */
-static void shorten_name(const char *name, char heading[HEADING_SIZE])
+static const char *derived_heading(const struct report_view *view,
+				   enum value_kind kind)
 {
-	const char *pmu = strstr(name, "::");
-	char *colon;
-
-	snprintf(heading, HEADING_SIZE, "%s", pmu ? pmu + 2 : name);
-	colon = strrchr(heading, ':');
-	if (colon && strspn(colon + 1, "ukh") == strlen(colon + 1))
-		*colon = '\0';
-	for (char *c = heading; *c; c++)
-		if (*c == ':')
-			*c = ' ';
+	switch (kind) {
+	case VALUE_IPC:
+		return report_cycles_caveat(view) ? "IPC (model cycles)" :
+						    "IPC";
+	case VALUE_FLOP_SINGLE:
+		return "FLOP single";
+	case VALUE_FLOP_DOUBLE:
+		return "FLOP double";
+	default:
+		return "FLOP";
+	}
 }
 
-static void add_column_heading(struct table *table,
-			       const struct kermon_column *column)
+/* Of the values that are columns, which may be alike but for their modes. */
+static void add_value_headings(struct table *table,
+			       const struct report_view *view,
+			       const struct values *values)
 {
-	const char *known = column->metric.heading;
+	const struct kermon_column *columns[VALUES_MAX];
 	char heading[HEADING_SIZE];
-	size_t len;
+	size_t nr = 0, index = 0;
 
-	if (known)
-		snprintf(heading, sizeof(heading), "%s", known);
-	else
-		shorten_name(column->name, heading);
-	len = strlen(heading);
-	snprintf(heading + len, sizeof(heading) - len, "%s", unit_of(column));
-	table_column(table, TABLE_VALUE, heading);
+	for (size_t i = 0; i < values->nr; i++)
+		if (values->kinds[i] == VALUE_COLUMN)
+			columns[nr++] = kermon_report_column(
+					view->report, values->columns[i]);
+	for (size_t i = 0; i < values->nr; i++) {
+		if (values->kinds[i] == VALUE_COLUMN)
+			quantity_heading(columns, nr, index++, heading);
+		table_column(table, TABLE_VALUE,
+			     values->kinds[i] == VALUE_COLUMN ? heading :
+			     derived_heading(view, values->kinds[i]));
+	}
 }
 
 static void add_headings(struct table *table, const struct report_view *view,
 			 const struct kermon_table *rows,
 			 const struct values *values)
 {
-	const char *ipc = report_cycles_caveat(view) ? "IPC (model cycles)" :
-						       "IPC";
 	enum kermon_key key;
 
 	table_column(table, TABLE_KEY_NUMBER,
@@ -364,61 +348,81 @@ static void add_headings(struct table *table, const struct report_view *view,
 				    TABLE_KEY_NUMBER : TABLE_KEY,
 			     kermon_key_name(key));
 	}
-	for (size_t i = 0; i < values->nr; i++) {
-		if (values->kinds[i] == VALUE_COLUMN)
-			add_column_heading(table, kermon_report_column(
-					   view->report, values->columns[i]));
-		else
-			table_column(table, TABLE_VALUE,
-				     values->kinds[i] == VALUE_IPC ? ipc :
-				     values->kinds[i] == VALUE_FLOP_SINGLE ?
-				     "FLOP single" : "FLOP double");
-	}
+	add_value_headings(table, view, values);
 }
 
-static void add_ipc(struct table *table, double ipc)
+static void add_ipc(struct table *table, double ipc, bool estimate)
 {
 	char text[NUMBER_SIZE] = "-";
 
-	if (!isnan(ipc))
+	if (!isnan(ipc) && estimate)
+		number_about_real(ipc, 3, text);
+	else if (!isnan(ipc))
 		snprintf(text, sizeof(text), "%.3f", ipc);
 	table_cell(table, text, NULL);
 }
 
 static void add_percent_of(struct table *table, const struct report_view *view,
-			   uint64_t value)
+			   uint64_t value, bool estimate)
 {
 	char percent[NUMBER_SIZE];
 
-	snprintf(percent, sizeof(percent), "%.2f", report_percent(view, value));
+	if (estimate)
+		number_about_real(report_percent(view, value), 2, percent);
+	else
+		snprintf(percent, sizeof(percent), "%.2f",
+			 report_percent(view, value));
 	table_cell(table, percent, NULL);
+}
+
+static void add_flop(struct table *table, uint64_t flop, bool estimate)
+{
+	char exact[NUMBER_SIZE], brief[NUMBER_SIZE];
+
+	if (!estimate) {
+		add_number(table, flop);
+		return;
+	}
+	number_about(flop, exact, brief);
+	table_cell(table, exact, brief);
+}
+
+static void add_row_value(struct table *table, const struct report_view *view,
+			  enum value_kind kind, size_t column,
+			  const struct kermon_row *row, bool estimate)
+{
+	static const enum kermon_precision precisions[] = {
+		[VALUE_FLOP_SINGLE] = KERMON_SINGLE,
+		[VALUE_FLOP_DOUBLE] = KERMON_DOUBLE,
+		[VALUE_FLOP] = KERMON_MIXED,
+	};
+	const struct kermon_report *report = view->report;
+
+	if (kind == VALUE_COLUMN)
+		add_value(table, kermon_report_column(report, column),
+			  row->values[column], estimate);
+	else if (kind == VALUE_IPC)
+		add_ipc(table, kermon_ipc(report, row->values), estimate);
+	else
+		add_flop(table, kermon_flop(report, row->values,
+					    precisions[kind]), estimate);
 }
 
 static void add_row(struct table *table, const struct report_view *view,
 		    const struct kermon_table *rows, size_t index,
 		    const struct values *values)
 {
-	const struct kermon_report *report = view->report;
 	const struct kermon_row *row = &rows->rows[index];
-	size_t column;
 
-	add_percent_of(table, view, report_weight(view, row));
+	add_percent_of(table, view, report_weight(view, row), rows->estimate);
 	if (row->all_values)
-		add_percent_of(table, view, row->values[view->weight]);
+		add_percent_of(table, view, row->values[view->weight],
+			       rows->estimate);
 	for (size_t i = 0; i < rows->nr_keys; i++)
 		add_key(table, rows->keys[i], row);
-	for (size_t i = 0; i < values->nr; i++) {
-		column = values->columns[i];
-		if (values->kinds[i] == VALUE_COLUMN)
-			add_value(table, kermon_report_column(report, column),
-				  row->values[column]);
-		else if (values->kinds[i] == VALUE_IPC)
-			add_ipc(table, kermon_ipc(report, row->values));
-		else
-			add_number(table, kermon_flop(report, row->values,
-				   values->kinds[i] == VALUE_FLOP_SINGLE ?
-				   KERMON_SINGLE : KERMON_DOUBLE));
-	}
+	for (size_t i = 0; i < values->nr; i++)
+		add_row_value(table, view, values->kinds[i],
+			      values->columns[i], row, rows->estimate);
 }
 
 /* The graph of calls of a row below it. */
@@ -467,7 +471,7 @@ static int add_rows(struct table *table, const struct report_view *view,
 
 static int print_section(const struct report_view *view,
 			 const struct report_section *section,
-			 const struct table_style *style)
+			 const struct table_style *style, bool *estimates)
 {
 	const struct kermon_table *rows;
 	struct values values;
@@ -476,6 +480,7 @@ static int print_section(const struct report_view *view,
 
 	if (err)
 		return err;
+	*estimates |= rows->estimate;
 	choose_values(&values, view);
 	table = table_new();
 	err = add_rows(table, view, section, rows, &values);
@@ -487,13 +492,12 @@ static int print_section(const struct report_view *view,
 }
 
 /* What has to be known to read the numbers right. */
-static void print_caveats(const struct report_view *view)
+static void print_caveats(const struct report_view *view, bool estimates)
 {
-	const char *cycles = report_cycles_caveat(view);
+	const char *cycles = has_ipc(view) ? report_cycles_caveat(view) : NULL;
 	const struct kermon_column *column;
 	const struct kermon_metric *metric;
 	bool executed = false, energy = false, flop = false;
-	bool intervals = false;
 
 	for (size_t i = 0; i < kermon_report_nr_columns(view->report); i++) {
 		column = kermon_report_column(view->report, i);
@@ -501,15 +505,13 @@ static void print_caveats(const struct report_view *view)
 		flop |= metric->kind == KERMON_METRIC_FLOP;
 		executed |= metric->executed;
 		energy |= metric->kind == KERMON_METRIC_ENERGY;
-		intervals |= !strcmp(column->name, "oncpu");
 	}
 	column = kermon_report_column(view->report, view->weight);
 	putchar('\n');
 	shown_line(stdout, "%% is of %s%s.", column->branches ?
 		   "the branches that were recorded with " : "", column->name);
-	if (intervals)
-		printf("By function, the counts of an interval go to where it "
-		       "ended.\n");
+	if (estimates)
+		printf("%s\n", ESTIMATE_LEGEND);
 	if (cycles)
 		printf("IPC is of %s.\n", cycles);
 	if (flop)
@@ -542,6 +544,7 @@ int report_print_text(const struct report_view *view)
 		.colour = view->colour,
 	};
 	struct report_section sections[2];
+	bool estimates = kermon_report_is_estimate(view->report);
 	size_t nr = report_sections(view, sections);
 	int err;
 
@@ -555,10 +558,10 @@ int report_print_text(const struct report_view *view)
 	if (!err)
 		err = print_runs(view, &style);
 	for (size_t i = 0; i < nr && !err; i++)
-		err = print_section(view, &sections[i], &style);
+		err = print_section(view, &sections[i], &style, &estimates);
 	if (err)
 		return err;
-	print_caveats(view);
+	print_caveats(view, estimates);
 	print_gaps(view);
 	return 0;
 }

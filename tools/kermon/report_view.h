@@ -48,6 +48,9 @@ struct report_section {
 /* Keys of the only table of CSV if none are asked for. */
 #define REPORT_CSV_KEYS	"comm,pid,tid,dso,sym"
 
+/* What stands for a name that nobody knows. */
+#define REPORT_UNKNOWN	"[unknown]"
+
 /* The tables to show; returns how many. */
 size_t report_sections(const struct report_view *view,
 		       struct report_section sections[2]);

@@ -241,7 +241,9 @@ int stacks_add(struct stacks *stacks,
 	err = add_path(stacks, sample, frames, nr, node);
 	if (err)
 		return err;
-	stacks->nodes[*node].samples++;
+	stacks->nodes[*node].records++;
+	stacks->nodes[*node].samples += !stacks->of_intervals ||
+					sample->event->is_interval;
 	stacks->values[*node * stacks->nr_events + sample->event->index] +=
 		sample->period;
 	return 0;

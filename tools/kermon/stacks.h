@@ -40,13 +40,15 @@ struct stack_root {
  * @frame: number of its frame
  * @root: number of its root
  * @depth: how many frames there are up to it
- * @samples: how many were taken in this very frame, of all events
+ * @records: of samples that were taken in this very frame, of all events
+ * @samples: how many samples that is: of KerMon's files intervals, else records
  */
 struct stack_node {
 	uint32_t parent;
 	uint32_t frame;
 	uint32_t root;
 	uint32_t depth;
+	uint64_t records;
 	uint64_t samples;
 };
 
@@ -54,14 +56,16 @@ struct stack_node {
  * struct stacks - the trees
  * @exact: frames are places, not functions: what was inlined has no frames of its own
  * @by_thread: roots are threads, not names of threads
+ * @of_intervals: the file is KerMon's, whose samples are intervals of threads
  * @nr_events: of the file
  * @nodes: @nr_nodes, every parent before its children
- * @values: @nr_events for each node: sums of the periods of its @samples
+ * @values: @nr_events for each node: sums of the periods of its @records
  * @max_depth: the largest depth of a node
  */
 struct stacks {
 	bool exact;
 	bool by_thread;
+	bool of_intervals;
 	size_t nr_events;
 	struct stack_frame *frames;
 	size_t nr_frames;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
 #include <kermon/text.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -63,10 +64,10 @@ static int json_app(const struct kermon_app_info *app, void *data)
 	json_number(json, "id", app->id);
 	json_number(json, "pid", app->pid);
 	json_number(json, "tasks", app->tasks);
-	json_number(json, "emitted", app->emitted);
-	json_number(json, "read", app->read);
-	json_number(json, "lost", app->lost);
-	json_number(json, "cost", app->cost);
+	json_number(json, "samples_emitted", app->emitted);
+	json_number(json, "samples_read", app->read);
+	json_number(json, "samples_lost", app->lost);
+	json_number(json, "cost_tsc_cycles", app->cost);
 	json_end_object(json);
 	return 0;
 }
@@ -133,9 +134,9 @@ static void json_info(struct json *json, const struct kermon_info *info)
 	json_begin_object(json, "info");
 	json_text(json, "pmu", info->pmu_name);
 	json_number(json, "counters", info->counters);
-	json_number(json, "counter_width", info->counter_width);
+	json_number(json, "counter_width_bits", info->counter_width);
 	json_number(json, "fixed", info->fixed);
-	json_number(json, "fixed_width", info->fixed_width);
+	json_number(json, "fixed_width_bits", info->fixed_width);
 	json_text(json, "owner",
 		  info->owner < nr_owners ? owners[info->owner] : "unknown");
 	json_number(json, "tsc_khz", info->tsc_khz);
@@ -144,7 +145,7 @@ static void json_info(struct json *json, const struct kermon_info *info)
 	for (i = 0; i < info->nr_domains; i++) {
 		json_begin_object(json, NULL);
 		json_text(json, "name", info->domains[i].name);
-		json_number(json, "unit", info->domains[i].unit);
+		json_exact(json, "unit_J", ldexp(1, -(int)info->domains[i].unit));
 		json_end_object(json);
 	}
 	json_end_array(json);

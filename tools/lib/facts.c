@@ -9,8 +9,8 @@ static void take_loss(struct facts *facts, const struct pipeline *pipeline,
 		      const struct record *record, struct cursor *c)
 {
 	bool samples = record->type == PERF_RECORD_LOST_SAMPLES ||
-		reader_event_is_interval(reader_event(pipeline->reader,
-					       record->event));
+		perfdata_is_interval(&reader_event(pipeline->reader,
+						   record->event)->attr);
 
 	if (record->type == PERF_RECORD_LOST)
 		cursor_u64(c);

@@ -7,11 +7,12 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "metrics.h"
+#include <kermon/report.h>
 
+#define WHOLE		true
 #define EXECUTED	true
 
-/* A name is matched from the start of a word, up to its end or to a ':'. */
+/* A name is matched up to its end or to a ':', but one that ends in '/' or '_'. */
 static const struct {
 	const char *name;
 	struct kermon_metric metric;
@@ -40,54 +41,65 @@ static const struct {
 	  { KERMON_METRIC_COUNT, .heading = "loads" } },
 	{ "LS_DISPATCH:STORE_DISPATCH",
 	  { KERMON_METRIC_COUNT, .heading = "stores" } },
-	/* AMD counts operations of either precision together. */
+	/*
+	 * AMD counts operations, not instructions, of either precision together: AMD PPR,
+	 * PMCx003. By kind they add up; a fused one is two.
+	 */
 	{ "RETIRED_SSE_AVX_FLOPS:ANY",
-	  { KERMON_METRIC_COUNT, .heading = "FLOP" } },
+	  { KERMON_METRIC_FLOP, KERMON_MIXED, 1, WHOLE, false, "FLOP" } },
 	{ "RETIRED_SSE_AVX_FLOPS:ADD_SUB_FLOPS",
-	  { KERMON_METRIC_COUNT, .heading = "add, subtract" } },
+	  { KERMON_METRIC_FLOP, KERMON_MIXED, 1, .heading = "add, subtract" } },
+	{ "RETIRED_SSE_AVX_FLOPS:MULT_FLOPS:DIV_FLOPS",
+	  { KERMON_METRIC_FLOP, KERMON_MIXED, 1, .heading = "multiply, divide" } },
 	{ "RETIRED_SSE_AVX_FLOPS:MULT_FLOPS",
-	  { KERMON_METRIC_COUNT, .heading = "multiply" } },
+	  { KERMON_METRIC_FLOP, KERMON_MIXED, 1, .heading = "multiply" } },
 	{ "RETIRED_SSE_AVX_FLOPS:DIV_FLOPS",
-	  { KERMON_METRIC_COUNT, .heading = "divide" } },
+	  { KERMON_METRIC_FLOP, KERMON_MIXED, 1, .heading = "divide" } },
 	{ "RETIRED_SSE_AVX_FLOPS:MAC_FLOPS",
-	  { KERMON_METRIC_COUNT, .heading = "fused" } },
+	  { KERMON_METRIC_FLOP, KERMON_MIXED, 1, .heading = "fused" } },
+	{ "RETIRED_SSE_AVX_FLOPS:BFLOAT_MAC_FLOPS",
+	  { KERMON_METRIC_FLOP, KERMON_MIXED, 1, .heading = "fused bfloat16" } },
+	{ "RETIRED_SSE_AVX_OPERATIONS:SP_",
+	  { KERMON_METRIC_FLOP, KERMON_SINGLE, 1, .heading = "single operations" } },
+	{ "RETIRED_SSE_AVX_OPERATIONS:DP_",
+	  { KERMON_METRIC_FLOP, KERMON_DOUBLE, 1, .heading = "double operations" } },
 	{ "dummy", { KERMON_METRIC_SIDEBAND, .heading = "dummy" } },
 
 	{ "FP_COMP_OPS_EXE:SSE_FP_SCALAR_SINGLE",
-	  { KERMON_METRIC_FLOP, KERMON_SINGLE, 1, EXECUTED,
+	  { KERMON_METRIC_FLOP, KERMON_SINGLE, 1, false, EXECUTED,
 	    "SSE scalar single" } },
 	{ "FP_COMP_OPS_EXE:SSE_PACKED_SINGLE",
-	  { KERMON_METRIC_FLOP, KERMON_SINGLE, 4, EXECUTED,
+	  { KERMON_METRIC_FLOP, KERMON_SINGLE, 4, false, EXECUTED,
 	    "SSE packed single" } },
 	{ "FP_COMP_OPS_EXE:SSE_SCALAR_DOUBLE",
-	  { KERMON_METRIC_FLOP, KERMON_DOUBLE, 1, EXECUTED,
+	  { KERMON_METRIC_FLOP, KERMON_DOUBLE, 1, false, EXECUTED,
 	    "SSE scalar double" } },
 	{ "FP_COMP_OPS_EXE:SSE_FP_PACKED_DOUBLE",
-	  { KERMON_METRIC_FLOP, KERMON_DOUBLE, 2, EXECUTED,
+	  { KERMON_METRIC_FLOP, KERMON_DOUBLE, 2, false, EXECUTED,
 	    "SSE packed double" } },
 	{ "SIMD_FP_256:PACKED_SINGLE",
-	  { KERMON_METRIC_FLOP, KERMON_SINGLE, 8, EXECUTED,
+	  { KERMON_METRIC_FLOP, KERMON_SINGLE, 8, false, EXECUTED,
 	    "AVX packed single" } },
 	{ "SIMD_FP_256:PACKED_DOUBLE",
-	  { KERMON_METRIC_FLOP, KERMON_DOUBLE, 4, EXECUTED,
+	  { KERMON_METRIC_FLOP, KERMON_DOUBLE, 4, false, EXECUTED,
 	    "AVX packed double" } },
 
 	{ "FP_ARITH_INST_RETIRED:SCALAR_SINGLE",
-	  { KERMON_METRIC_FLOP, KERMON_SINGLE, 1, false, "scalar single" } },
+	  { KERMON_METRIC_FLOP, KERMON_SINGLE, 1, .heading = "scalar single" } },
 	{ "FP_ARITH_INST_RETIRED:SCALAR_DOUBLE",
-	  { KERMON_METRIC_FLOP, KERMON_DOUBLE, 1, false, "scalar double" } },
+	  { KERMON_METRIC_FLOP, KERMON_DOUBLE, 1, .heading = "scalar double" } },
 	{ "FP_ARITH_INST_RETIRED:128B_PACKED_SINGLE",
-	  { KERMON_METRIC_FLOP, KERMON_SINGLE, 4, false, "128 bit single" } },
+	  { KERMON_METRIC_FLOP, KERMON_SINGLE, 4, .heading = "128 bit single" } },
 	{ "FP_ARITH_INST_RETIRED:128B_PACKED_DOUBLE",
-	  { KERMON_METRIC_FLOP, KERMON_DOUBLE, 2, false, "128 bit double" } },
+	  { KERMON_METRIC_FLOP, KERMON_DOUBLE, 2, .heading = "128 bit double" } },
 	{ "FP_ARITH_INST_RETIRED:256B_PACKED_SINGLE",
-	  { KERMON_METRIC_FLOP, KERMON_SINGLE, 8, false, "256 bit single" } },
+	  { KERMON_METRIC_FLOP, KERMON_SINGLE, 8, .heading = "256 bit single" } },
 	{ "FP_ARITH_INST_RETIRED:256B_PACKED_DOUBLE",
-	  { KERMON_METRIC_FLOP, KERMON_DOUBLE, 4, false, "256 bit double" } },
+	  { KERMON_METRIC_FLOP, KERMON_DOUBLE, 4, .heading = "256 bit double" } },
 	{ "FP_ARITH_INST_RETIRED:512B_PACKED_SINGLE",
-	  { KERMON_METRIC_FLOP, KERMON_SINGLE, 16, false, "512 bit single" } },
+	  { KERMON_METRIC_FLOP, KERMON_SINGLE, 16, .heading = "512 bit single" } },
 	{ "FP_ARITH_INST_RETIRED:512B_PACKED_DOUBLE",
-	  { KERMON_METRIC_FLOP, KERMON_DOUBLE, 8, false, "512 bit double" } },
+	  { KERMON_METRIC_FLOP, KERMON_DOUBLE, 8, .heading = "512 bit double" } },
 
 	{ "power/energy-pkg/", { KERMON_METRIC_ENERGY, .heading = "package" } },
 	{ "power/energy-cores/", { KERMON_METRIC_ENERGY, .heading = "cores" } },
@@ -109,10 +121,11 @@ static bool is_named(const char *name, const char *wanted)
 	size_t len = strlen(wanted);
 
 	return !strncasecmp(name, wanted, len) &&
-	       (!name[len] || name[len] == ':' || wanted[len - 1] == '/');
+	       (!name[len] || name[len] == ':' || wanted[len - 1] == '/' ||
+		wanted[len - 1] == '_');
 }
 
-void metric_of(const char *name, struct kermon_metric *metric)
+void kermon_metric_of(const char *name, struct kermon_metric *metric)
 {
 	name = without_pmu(name);
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {

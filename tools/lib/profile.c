@@ -24,6 +24,7 @@ static int make_events(struct kermon_profile *profile)
 			.index = i,
 			.name = event->name,
 			.attr = &event->attr,
+			.is_interval = perfdata_is_interval(&event->attr),
 		};
 	}
 	profile->nr_events = nr;

@@ -371,7 +371,7 @@ static struct function_sums *get_function(struct kermon_readperf *readperf,
 static void add_sample(struct kermon_readperf_sum *sums,
 		       const struct pipeline_sample *sample)
 {
-	sums[sample->record->event].samples++;
+	sums[sample->record->event].records++;
 	sums[sample->record->event].period += sample->fields->period;
 }
 
@@ -521,6 +521,11 @@ const struct kermon_statements *
 kermon_readperf_statements(const struct kermon_readperf *readperf)
 {
 	return &readperf->pipeline.facts.statements;
+}
+
+bool kermon_readperf_is_estimate(const struct kermon_readperf *readperf)
+{
+	return reader_has_intervals(readperf->pipeline.reader);
 }
 
 const char *kermon_readperf_event(const struct kermon_readperf *readperf,

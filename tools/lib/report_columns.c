@@ -4,28 +4,40 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "metrics.h"
+#include "perfdata/format.h"
 #include "report_private.h"
 
-/* Only a file that says who had the package to himself gets the column. */
-static bool tells_alone(const struct kermon_report *report)
+bool report_is_sample(const struct kermon_report *report,
+		      const struct report_keys *keys, size_t event)
 {
-	const struct reader_event *event;
+	return !report->of_intervals ||
+	       report_has_key(keys, KERMON_KEY_EVENT) ||
+	       perfdata_is_interval(&reader_event(report->pipeline.reader,
+						  event)->attr);
+}
 
-	for (size_t i = 0; i < reader_nr_events(report->pipeline.reader); i++) {
-		event = reader_event(report->pipeline.reader, i);
-		if (reader_event_is_interval(event))
-			return true;
-	}
-	return false;
+bool kermon_report_is_estimate(const struct kermon_report *report)
+{
+	const struct kermon_filter *filter = report->options.filter;
+
+	return report->of_intervals && filter &&
+	       (filter->by[KERMON_FILTER_DSO].nr ||
+		filter->by[KERMON_FILTER_SYMBOL].nr);
+}
+
+static uint8_t modes_of(const struct perf_event_attr *attr)
+{
+	return (attr->exclude_user ? 0 : KERMON_COUNT_USER) |
+	       (attr->exclude_kernel ? 0 : KERMON_COUNT_KERNEL);
 }
 
 int report_make_columns(struct kermon_report *report)
 {
 	size_t nr = reader_nr_events(report->pipeline.reader);
-	bool alone = tells_alone(report);
+	const struct reader_event *event;
 	struct kermon_column *column;
 
+	report->of_intervals = reader_has_intervals(report->pipeline.reader);
 	report->columns = calloc(2 * nr, sizeof(*report->columns));
 	report->column_of = calloc(nr, sizeof(*report->column_of));
 	if (!report->columns || !report->column_of)
@@ -33,16 +45,20 @@ int report_make_columns(struct kermon_report *report)
 	for (size_t i = 0; i < nr; i++) {
 		report->column_of[i] = report->nr_columns;
 		column = &report->columns[report->nr_columns++];
-		column->name = reader_event(report->pipeline.reader, i)->name;
+		event = reader_event(report->pipeline.reader, i);
+		column->name = event->name;
+		column->modes = modes_of(&event->attr);
 		column->set = -1;
-		metric_of(column->name, &column->metric);
+		kermon_metric_of(column->name, &column->metric);
 		if (report->of_branches) {
 			column->branches = true;
 			column->metric = (struct kermon_metric){
 				.kind = KERMON_METRIC_COUNT,
 			};
 		}
-		if (!alone || column->metric.kind != KERMON_METRIC_ENERGY)
+		/* Only files that say who had the package alone have that. */
+		if (!report->of_intervals ||
+		    column->metric.kind != KERMON_METRIC_ENERGY)
 			continue;
 		column[1] = column[0];
 		column[1].alone = true;
@@ -89,39 +105,98 @@ size_t kermon_report_weight(const struct kermon_report *report)
 	return 0;
 }
 
-static uint64_t sum_of(const struct kermon_report *report,
-		       const uint64_t *values, enum kermon_metric_kind kind)
+/*
+ * What the first column of a kind that counts in these modes has, or the first ones of
+ * each mode together: no count is added up twice. False: there are none.
+ */
+static bool sum_of_modes(const struct kermon_report *report,
+			 const uint64_t *values, enum kermon_metric_kind kind,
+			 uint8_t modes, uint64_t *sum)
 {
-	uint64_t sum = 0;
+	uint8_t left = modes;
 
-	for (size_t i = 0; i < report->nr_columns; i++)
-		if (report->columns[i].metric.kind == kind)
-			sum += values[i];
-	return sum;
+	*sum = 0;
+	for (size_t i = 0; i < report->nr_columns; i++) {
+		if (report->columns[i].metric.kind == kind &&
+		    report->columns[i].modes == modes) {
+			*sum = values[i];
+			return report->columns[i].total;
+		}
+	}
+	for (size_t i = 0; i < report->nr_columns && left; i++) {
+		if (report->columns[i].metric.kind != kind ||
+		    !report->columns[i].modes ||
+		    report->columns[i].modes & ~left)
+			continue;
+		*sum += values[i];
+		left &= ~report->columns[i].modes;
+	}
+	return !left;
 }
 
+/* Instructions of one mode by cycles of another are no IPC. */
 double kermon_ipc(const struct kermon_report *report, const uint64_t *values)
 {
-	uint64_t cycles = sum_of(report, values, KERMON_METRIC_CYCLES);
+	static const uint8_t modes[] = {
+		KERMON_COUNT_USER | KERMON_COUNT_KERNEL, KERMON_COUNT_USER,
+		KERMON_COUNT_KERNEL,
+	};
+	uint64_t cycles, instructions;
 
-	if (!cycles || first_of(report, KERMON_METRIC_INSTRUCTIONS) ==
-	    report->nr_columns)
+	if (first_of(report, KERMON_METRIC_INSTRUCTIONS) == report->nr_columns)
 		return NAN;
-	return (double)sum_of(report, values, KERMON_METRIC_INSTRUCTIONS) /
-	       (double)cycles;
+	for (size_t i = 0; i < sizeof(modes); i++)
+		if (sum_of_modes(report, values, KERMON_METRIC_CYCLES,
+				 modes[i], &cycles) &&
+		    sum_of_modes(report, values, KERMON_METRIC_INSTRUCTIONS,
+				 modes[i], &instructions))
+			return cycles ? (double)instructions / (double)cycles :
+					NAN;
+	return NAN;
+}
+
+/* Whether an event has counted all operations of a precision, not only some kinds. */
+static bool has_whole(const struct kermon_report *report,
+		      enum kermon_precision precision)
+{
+	const struct kermon_column *column;
+
+	for (size_t i = 0; i < report->nr_columns; i++) {
+		column = &report->columns[i];
+		if (column->metric.kind == KERMON_METRIC_FLOP &&
+		    column->metric.precision == precision &&
+		    column->metric.whole && column->total)
+			return true;
+	}
+	return false;
 }
 
 uint64_t kermon_flop(const struct kermon_report *report,
 		     const uint64_t *values, enum kermon_precision precision)
 {
+	bool by_kind = !has_whole(report, precision);
 	const struct kermon_metric *metric;
 	uint64_t sum = 0;
 
 	for (size_t i = 0; i < report->nr_columns; i++) {
 		metric = &report->columns[i].metric;
 		if (metric->kind == KERMON_METRIC_FLOP &&
-		    metric->precision == precision)
+		    metric->precision == precision && metric->whole != by_kind)
 			sum += values[i] * metric->lanes;
 	}
 	return sum;
+}
+
+bool kermon_counts_flop(const struct kermon_report *report,
+			enum kermon_precision precision)
+{
+	const struct kermon_metric *metric;
+
+	for (size_t i = 0; i < report->nr_columns; i++) {
+		metric = &report->columns[i].metric;
+		if (metric->kind == KERMON_METRIC_FLOP &&
+		    metric->precision == precision)
+			return true;
+	}
+	return false;
 }

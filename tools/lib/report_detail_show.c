@@ -203,6 +203,7 @@ static int show_time(struct kermon_report *report, const struct raw_detail *raw,
 	bool fine = report->options.time_quantum % NSEC_PER_USEC;
 	char text[40];
 
+	to->number = raw->value;
 	snprintf(text, sizeof(text), "%" PRIu64 ".%0*" PRIu64,
 		 (uint64_t)(raw->value / NSEC_PER_SEC), fine ? 9 : 6,
 		 fine ? rest : (uint64_t)(rest / NSEC_PER_USEC));

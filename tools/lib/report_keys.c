@@ -180,6 +180,12 @@ static int compare_shown(enum kermon_key key, const struct kermon_row *a,
 	return compare_texts(kermon_row_text(a, key), kermon_row_text(b, key));
 }
 
+int report_compare_times(const struct row *a, const struct row *b)
+{
+	return compare_numbers(find_detail(&a->shown, KERMON_KEY_TIME)->number,
+			       find_detail(&b->shown, KERMON_KEY_TIME)->number);
+}
+
 /* Rows that look the same: files in other folders, functions of other programs. */
 static int compare_hidden(const struct row *a, const struct row *b)
 {

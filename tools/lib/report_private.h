@@ -37,6 +37,16 @@ static inline bool report_of_lines(const struct report_keys *keys)
 	       report_has_key(keys, KERMON_KEY_SRCFILE);
 }
 
+/* Whether the keys depend on where a sample was taken. */
+static inline bool report_of_code(const struct report_keys *keys)
+{
+	return report_of_places(keys) || report_of_lines(keys) ||
+	       report_has_key(keys, KERMON_KEY_ADDR) ||
+	       report_has_key(keys, KERMON_KEY_SYMBOL_SIZE) ||
+	       report_has_key(keys, KERMON_KEY_DSO_SIZE) ||
+	       report_has_key(keys, KERMON_KEY_SYMBOL_IADDR);
+}
+
 /* Whether rows of such keys may be of functions that called others. */
 static inline bool report_has_callers(const struct report_keys *keys)
 {
@@ -128,6 +138,7 @@ struct report_untold {
  * @keys: what tables are made of
  * @details: of those keys that are rare; NULL: there are none
  * @of_branches: one of these is of branches
+ * @of_intervals: the file is KerMon's: its samples are intervals of threads
  * @calls: call chains; NULL: nobody wants them
  * @tree: the same, as entries have them
  * @by_origin: origins
@@ -155,6 +166,7 @@ struct kermon_report {
 	struct report_keys keys;
 	struct details *details;
 	bool of_branches;
+	bool of_intervals;
 	struct callchain *calls;
 	struct calltree tree;
 	struct hash by_origin;
@@ -184,9 +196,18 @@ struct row;
 int report_parse_keys(struct report_keys *to, const char *names);
 int report_compare_rows(const struct report_keys *by, const struct row *a,
 			const struct row *b);
+/* By the slices of time that they are of. */
+int report_compare_times(const struct row *a, const struct row *b);
 
 /* report_columns.c */
 int report_make_columns(struct kermon_report *report);
+
+/*
+ * Whether a record of an event counts as a sample in a table of @keys: in KerMon's files
+ * one of each interval does, and in tables of events each.
+ */
+bool report_is_sample(const struct kermon_report *report,
+		      const struct report_keys *keys, size_t event);
 
 static inline const struct origin *
 report_origin(const struct kermon_report *report, uint32_t entry)
@@ -207,13 +228,13 @@ static inline uint64_t *report_sums(const struct kermon_report *report,
 	return report->sums + entry * (report->nr_columns + 1);
 }
 
-/* A sample, which @sums[0] counts, has added to a column of an entry. */
+/* A record of a sample has added to a column of an entry. */
 static inline void report_add_value(struct kermon_report *report,
 				    uint32_t entry, size_t column,
 				    uint64_t value)
 {
 	report_sums(report, entry)[1 + column] += value;
-	report->columns[column].samples++;
+	report->columns[column].records++;
 	report->columns[column].total += value;
 }
 

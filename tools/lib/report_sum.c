@@ -249,9 +249,10 @@ static int add_one(struct kermon_report *report,
 	if (err)
 		return err;
 	report_remember(report, entry);
-	if (fields->raw && reader_event_is_interval(sample->event))
+	if (fields->raw && perfdata_is_interval(&sample->event->attr))
 		begin_interval(report, fields);
-	report_sums(report, entry)[0]++;
+	report_sums(report, entry)[0] += report_is_sample(report, &report->keys,
+							  sample->record->event);
 	report_add_value(report, entry, column, fields->period);
 	report_add_turn_value(report, column, fields->period);
 	if (column + 1 < report->nr_columns &&
@@ -301,7 +302,7 @@ static bool in_any_order(const struct reader *reader)
 	for (size_t i = 0; i < reader_nr_events(reader); i++) {
 		event = reader_event(reader, i);
 		if (event->attr.sample_type & PERF_SAMPLE_READ ||
-		    reader_event_is_interval(event))
+		    perfdata_is_interval(&event->attr))
 			return false;
 	}
 	return true;

@@ -215,13 +215,17 @@ static int find_rows(struct kermon_report *report, struct table_node *node)
 static void add_own(const struct kermon_report *report,
 		    const struct table_node *node)
 {
+	const struct origin *origin;
 	const uint64_t *sums;
 	struct row *row;
 
 	for (uint32_t i = 0; i < report->entries.nr; i++) {
 		row = node->by_origin[report->entries.keys[i] >> 32];
+		origin = report_origin(report, i);
 		sums = report_sums(report, i);
-		row->shown.samples += sums[0];
+		if (!report_has_key(&report->keys, KERMON_KEY_EVENT) ||
+		    report_is_sample(report, &node->keys, origin->event))
+			row->shown.samples += sums[0];
 		for (size_t j = 0; j < report->nr_columns; j++)
 			row->values[j] += sums[1 + j];
 	}
@@ -230,6 +234,7 @@ static void add_own(const struct kermon_report *report,
 /* How rows are sorted. */
 struct order_of_rows {
 	const struct report_keys *keys;
+	bool by_time;		/* the earliest ones come first */
 	size_t first;		/* index in the values of what decides */
 	size_t second;		/* and of what does if that is equal */
 };
@@ -239,7 +244,10 @@ static int compare_rows(const void *a, const void *b, void *context)
 	const struct row *left = *(struct row *const *)a;
 	const struct row *right = *(struct row *const *)b;
 	const struct order_of_rows *order = context;
+	int earlier = order->by_time ? report_compare_times(left, right) : 0;
 
+	if (earlier)
+		return earlier;
 	if (left->values[order->first] != right->values[order->first])
 		return left->values[order->first] > right->values[order->first] ?
 		       -1 : 1;
@@ -254,6 +262,8 @@ static int finish(struct kermon_report *report, struct table_node *node)
 	struct kermon_table *table = &node->table;
 	struct order_of_rows order = {
 		.keys = &node->keys,
+		.by_time = report_has_key(&node->keys, KERMON_KEY_TIME) &&
+			   !report->options.by_weight,
 		.first = table->weight + (table->callers ? report->nr_columns : 0),
 		.second = table->weight,
 	};
@@ -300,6 +310,9 @@ static int fill(struct kermon_report *report, struct table_node *node,
 	memcpy(node->table.keys, node->keys.all, sizeof(node->keys.all));
 	node->table.nr_keys = node->keys.nr;
 	node->table.callers &= report_has_callers(&node->keys);
+	node->table.estimate = kermon_report_is_estimate(report) ||
+			       (report->of_intervals &&
+				report_of_code(&node->keys));
 	err = find_rows(report, node);
 	if (err)
 		return err;

@@ -285,14 +285,6 @@ static void state_filtered(const struct evidence *evidence)
 		      facts->samples);
 }
 
-static bool has_intervals(const struct reader *reader)
-{
-	for (size_t i = 0; i < reader_nr_events(reader); i++)
-		if (reader_event_is_interval(reader_event(reader, i)))
-			return true;
-	return false;
-}
-
 static void state_what_is_proven(const struct evidence *evidence)
 {
 	if (evidence->to->completeness != KERMON_COMPLETE ||
@@ -304,7 +296,7 @@ static void state_what_is_proven(const struct evidence *evidence)
 		return;
 	}
 	state(evidence, "complete", false, "Nothing was lost.");
-	if (!has_intervals(evidence->pipeline->reader) ||
+	if (!reader_has_intervals(evidence->pipeline->reader) ||
 	    note(evidence, "sets") || note(evidence, "runs") ||
 	    note(evidence, "unrecorded"))
 		return;

@@ -305,7 +305,7 @@ busy_joules()
 	"$KERMON" report --json -i perf.data | /usr/bin/python3 -c 'import json, sys
 events = json.load(sys.stdin)["events"]
 package = [e for e in events if e["name"] == "power/energy-pkg/"][0]
-print(package["total"] >> 16, package["total_alone"] >> 16)' >out
+print(int(package["total"] * 65536), int(package["total_alone"] * 65536))' >out
 }
 
 # On the other CPU is who is there on purpose.

@@ -271,4 +271,12 @@ static inline bool perfdata_is_programmed(const struct perf_event_attr *attr)
 	       attr->config != PERFDATA_CONFIG_SLOTS;
 }
 
+/* Whether it is "oncpu", which begins the records of each interval of KerMon's log. */
+static inline bool perfdata_is_interval(const struct perf_event_attr *attr)
+{
+	return attr->type == PERF_TYPE_SOFTWARE &&
+	       attr->config == PERF_COUNT_SW_TASK_CLOCK &&
+	       attr->sample_type & PERF_SAMPLE_RAW;
+}
+
 #endif /* KERMON_PERFDATA_FORMAT_H */

@@ -152,6 +152,14 @@ const struct reader_event *reader_event(const struct reader *reader,
 	return &reader->events[index];
 }
 
+bool reader_has_intervals(const struct reader *reader)
+{
+	for (size_t i = 0; i < reader_nr_events(reader); i++)
+		if (perfdata_is_interval(&reader_event(reader, i)->attr))
+			return true;
+	return false;
+}
+
 int reader_event_of(const struct reader *reader, uint64_t id)
 {
 	return id_table_find(&reader->ids, id);

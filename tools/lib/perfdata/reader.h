@@ -52,13 +52,8 @@ void reader_close(struct reader *reader);
 size_t reader_nr_events(const struct reader *reader);
 const struct reader_event *reader_event(const struct reader *reader,
 					size_t index);
-/* Whether it is the event that starts the run of samples of an interval of KerMon's. */
-static inline bool reader_event_is_interval(const struct reader_event *event)
-{
-	return event->attr.type == PERF_TYPE_SOFTWARE &&
-	       event->attr.config == PERF_COUNT_SW_TASK_CLOCK &&
-	       event->attr.sample_type & PERF_SAMPLE_RAW;
-}
+/* Whether the file is one of KerMon's: see perfdata_is_interval(). */
+bool reader_has_intervals(const struct reader *reader);
 
 /* How far the file goes, as far as its header, or the end of a pipe, tells. */
 enum reader_ending {

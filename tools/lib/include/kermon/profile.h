@@ -50,11 +50,14 @@ struct kermon_profile;
  * @index: among all of the file, from 0 on
  * @name: as recorded, "cycles:u"
  * @attr: as recorded; its sample_type says what the samples tell
+ * @is_interval: it is "oncpu" of KerMon: each interval of a thread, which is one sample of
+ *	its log, has one of this event and others that follow it, of the same time
  */
 struct kermon_profile_event {
 	size_t index;
 	const char *name;
 	const struct perf_event_attr *attr;
+	bool is_interval;
 };
 
 /**

@@ -61,9 +61,9 @@ struct kermon_readperf_record {
 	uint64_t period;
 };
 
-/* How many samples of an event, and the sum of their periods. */
+/* How many records of samples of an event there are, and the sum of their periods. */
 struct kermon_readperf_sum {
-	uint64_t samples;
+	uint64_t records;
 	uint64_t period;
 };
 
@@ -122,6 +122,12 @@ kermon_readperf_damage(const struct kermon_readperf *readperf, size_t index);
 /* As kermon_report_statements(). */
 const struct kermon_statements *
 kermon_readperf_statements(const struct kermon_readperf *readperf);
+
+/*
+ * Whether sums by function are estimates: the file is KerMon's, see struct kermon_table of
+ * <kermon/report.h>.
+ */
+bool kermon_readperf_is_estimate(const struct kermon_readperf *readperf);
 
 /* Name of an event; NULL after the last one. */
 const char *kermon_readperf_event(const struct kermon_readperf *readperf,

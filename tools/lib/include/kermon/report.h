@@ -47,6 +47,7 @@ enum kermon_inlines {
  * @inlines: in which chains are functions that were inlined. Nothing was taken in
  *	them: that is in the functions that they were inlined into
  * @time_quantum: ns of a slice of KERMON_KEY_TIME; 0: 100 ms
+ * @by_weight: tables with KERMON_KEY_TIME have the largest row first, too
  * @data: of a profile: kermon_profile_data() will be called. A report sees that by @keys
  */
 struct kermon_report_options {
@@ -60,6 +61,7 @@ struct kermon_report_options {
 	bool calls;
 	enum kermon_inlines inlines;
 	uint64_t time_quantum;
+	bool by_weight;
 	bool data;
 };
 
@@ -112,6 +114,7 @@ enum kermon_metric_kind {
 enum kermon_precision {
 	KERMON_SINGLE = 1,
 	KERMON_DOUBLE = 2,
+	KERMON_MIXED = 3,	/* of either, which the event does not tell */
 };
 
 /**
@@ -119,6 +122,7 @@ enum kermon_precision {
  * @kind: enum kermon_metric_kind
  * @precision: enum kermon_precision, of KERMON_METRIC_FLOP
  * @lanes: operations for each count, of KERMON_METRIC_FLOP
+ * @whole: it counts all operations of its precision, others some of them
  * @executed: counts when executed, not when retired: too much, on silicon
  * @heading: a few short words for the head of a column; NULL: use the name
  */
@@ -126,9 +130,13 @@ struct kermon_metric {
 	uint8_t kind;
 	uint8_t precision;
 	uint8_t lanes;
+	bool whole;
 	bool executed;
 	const char *heading;
 };
+
+/* The same of any name of an event, with or without its PMU and modes. */
+void kermon_metric_of(const char *name, struct kermon_metric *metric);
 
 /**
  * struct kermon_column - an event of the file, or a part of it
@@ -136,10 +144,13 @@ struct kermon_metric {
  * @metric: what it counts
  * @alone: only what was counted while the thread had the package to itself;
  *	such a column follows that of every energy domain in KerMon's files
- * @branches: keys are of branches: @samples and @total are how many the samples had
+ * @branches: keys are of branches: @records and @total are how many the samples had
+ * @modes: whether it counts in user mode (KERMON_COUNT_USER), kernel mode (_KERNEL)
  * @set: index of the set that it was counted with, of those that took turns; -1:
  *	it was counted all the time
- * @samples: how many samples the event has
+ * @records: how many PERF_RECORD_SAMPLE the event has. Each is a sample, but in files
+ *	of KerMon, where a sample, an interval of a thread, has one for each event that
+ *	counted anything
  * @total: sum of their periods
  */
 struct kermon_column {
@@ -147,10 +158,14 @@ struct kermon_column {
 	struct kermon_metric metric;
 	bool alone;
 	bool branches;
+	uint8_t modes;
 	int set;
-	uint64_t samples;
+	uint64_t records;
 	uint64_t total;
 };
+
+/* Whether the totals of the columns are estimates, see struct kermon_table. */
+bool kermon_report_is_estimate(const struct kermon_report *report);
 
 size_t kermon_report_nr_columns(const struct kermon_report *report);
 const struct kermon_column *
@@ -317,7 +332,7 @@ bool kermon_keys_valid(const char *names);
  * struct kermon_detail - what a row is about, of a key behind KERMON_KEY_CGROUP
  * @key: which; KERMON_KEY_COUNT behind the last one
  * @text: NULL: not known, or it is a number
- * @number: the number; of texts, what tells equal ones apart
+ * @number: the number; of texts, what tells equal ones apart; of a time, its ns
  */
 struct kermon_detail {
 	enum kermon_key key;
@@ -336,7 +351,7 @@ struct kermon_detail {
  *	not known
  * @srcfile: "file.c"; NULL: not known
  * @cgroup: path of the thread's control group, where that was recorded; NULL: not known
- * @samples: how many there are
+ * @samples: how many there are: intervals of threads in files of KerMon, else records
  * @values: their sums, in the order of the columns
  * @all_samples: how many there are with those of what was called from here
  * @all_values: their sums; NULL if the table is without callers
@@ -365,16 +380,22 @@ const char *kermon_row_text(const struct kermon_row *row, enum kermon_key key);
 uint64_t kermon_row_number(const struct kermon_row *row, enum kermon_key key);
 
 /**
- * struct kermon_table - rows, the largest one first
+ * struct kermon_table - rows, the largest one first; with KERMON_KEY_TIME, the earliest
  * @keys: @nr_keys of enum kermon_key, in the order they were asked for
  * @weight: index of the column that they are sorted by
  * @callers: rows have what they called, and @all_values
+ * @estimate: the sums are estimates. A sample of KerMon says what its thread did since
+ *	the one before, and where it was in the end: that the whole interval was spent
+ *	there is a guess. So are sums by function, file or line, and those of samples
+ *	that a filter has chosen by that; sums by thread, process, name, CPU and time
+ *	are exact
  */
 struct kermon_table {
 	enum kermon_key keys[KERMON_KEY_COUNT];
 	size_t nr_keys;
 	size_t weight;
 	bool callers;
+	bool estimate;
 	struct kermon_row *rows;
 	size_t nr_rows;
 };
@@ -501,12 +522,16 @@ const char *kermon_report_unresolved(struct kermon_report *report,
 
 /* Derived from the columns of a row, of a table or of the totals. */
 
-/* Instructions per cycle; NaN without both. */
+/* Instructions per cycle; NaN without both in the same modes. */
 double kermon_ipc(const struct kermon_report *report, const uint64_t *values);
 
 /* Operations of one precision: counts times lanes. */
 uint64_t kermon_flop(const struct kermon_report *report,
 		     const uint64_t *values, enum kermon_precision precision);
+
+/* Whether an event counts any: without, 0 operations are not known to be none. */
+bool kermon_counts_flop(const struct kermon_report *report,
+			enum kermon_precision precision);
 
 static inline double kermon_joules(uint64_t value)
 {

@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: GPL-2.0
+"""What the numbers of reports are called, and which of them are what."""
+
+import csv
+import io
+import json
+
+import synthetic
+
+BOTH_MODES = [
+    ("instructions:u", synthetic.HARDWARE, 1), ("instructions:k", synthetic.HARDWARE, 1),
+    ("cycles:u", synthetic.HARDWARE, 0), ("cycles:k", synthetic.HARDWARE, 0),
+    ("L1D:REPLACEMENT:u", synthetic.RAW_TYPE, 0x151),
+    ("L1D:REPLACEMENT", synthetic.RAW_TYPE, 0x151),
+    ("r00c0", synthetic.RAW_TYPE, 0xc0), ("r00c0", synthetic.RAW_TYPE, 0xc0),
+    ("oncpu", synthetic.SOFTWARE, 1), ("dummy:u", synthetic.SOFTWARE, 9),
+]
+AMD_KINDS = [
+    ("RETIRED_SSE_AVX_FLOPS:ADD_SUB_FLOPS:u", synthetic.RAW_TYPE, 0x103),
+    ("RETIRED_SSE_AVX_FLOPS:MULT_FLOPS:DIV_FLOPS:u", synthetic.RAW_TYPE, 0x603),
+    ("RETIRED_SSE_AVX_FLOPS:MAC_FLOPS:u", synthetic.RAW_TYPE, 0x803),
+    ("cycles:u", synthetic.HARDWARE, 0), ("oncpu", synthetic.SOFTWARE, 1),
+]
+AMD_ALL = [("RETIRED_SSE_AVX_FLOPS:ANY:u", synthetic.RAW_TYPE, 0xf03), *AMD_KINDS]
+OTHER_MODES = [("instructions:u", synthetic.HARDWARE, 1), ("cycles:k", synthetic.HARDWARE, 0),
+               ("oncpu", synthetic.SOFTWARE, 1)]
+
+
+def write(path, events, periods, slices=1):
+    """Intervals of one thread, 100 ms after each other, the later the longer."""
+    saved, synthetic.EVENTS[:] = list(synthetic.EVENTS), events
+    oncpu, synthetic.ONCPU = synthetic.ONCPU, [name for name, *_ in events].index("oncpu")
+    synthetic.with_modes = True
+    data = synthetic.comm(1, 1, "a", 0) + synthetic.mmap2(1, 0x400000, 0x10000, "/no/a", 0)
+    for turn in range(slices):
+        head, time = turn + 1, 1000000000 + turn * 100000000
+        data += synthetic.interval(1, 1, 0, time, 0x401000, {"oncpu": 1000 * head})
+        for index, period in enumerate(periods):
+            if period:
+                data += synthetic.sample(index, 1, 1, 0, time, 0x401000, period * head)
+    path.write_bytes(synthetic.build(data))
+    synthetic.EVENTS[:], synthetic.ONCPU, synthetic.with_modes = saved, oncpu, False
+
+
+def headings(text):
+    """What stands above the columns of the last table, from top to bottom."""
+    lines = text.split("\n\n")[1].splitlines()
+    end = next(at for at, line in enumerate(lines) if line.lstrip()[:1].isdigit())
+    return " ".join(" ".join(lines[1:end]).split())
+
+
+def check_modes(kermon, path):
+    write(path, BOTH_MODES, [5, 7, 10, 10, 3, 4, 8, 9, 0, 0])
+    text = kermon("report", "-i", str(path), "-s", "comm").stdout
+    for name in ("instructions:u", "instructions:k", "cycles:u", "cycles:k",
+                 "REPLACEMENT:u", "REPLACEMENT:uk", "#2"):
+        if name not in headings(text):
+            return f"no {name} in {headings(text)}"
+    rows = list(csv.reader(io.StringIO(kermon("report", "-i", str(path), "-s", "comm",
+                                              "--csv").stdout)))
+    wanted = ["comm", "samples", "percent", "estimate", "instructions:u", "instructions:k",
+              "cycles:u", "cycles:k", "L1D:REPLACEMENT:u", "L1D:REPLACEMENT", "r00c0",
+              "r00c0#2", "oncpu_ns", "ipc"]
+    if rows != [wanted, ["a", "1", "100", "no", "5", "7", "10", "10", "3", "4", "8", "9", "1000",
+                         "0.6"]]:
+        return f"CSV: {rows}"
+    row = json.loads(kermon("report", "-i", str(path), "-s", "comm", "--json").stdout)["rows"][0]
+    if list(row["values"]) != wanted[4:-1] or (row["flop_double"], row["flop"]) != (None, None):
+        return f"JSON: {row}"
+    return None
+
+
+def check_ipc(kermon, path):
+    """Instructions of one mode by cycles of another are none; nothing is said of it."""
+    write(path, OTHER_MODES, [5, 10, 0])
+    text = kermon("report", "-i", str(path), "-s", "comm").stdout
+    said = json.loads(kermon("report", "-i", str(path), "-s", "comm", "--json").stdout)
+    return f"{said['rows']}\n{text}" if said["rows"][0]["ipc"] is not None or "IPC" in text \
+        else None
+
+
+def check_no_ipc(kermon, path):
+    """A footnote of IPC without a column would be of nothing."""
+    write(path, AMD_KINDS, [1, 2, 4, 10, 0])
+    text = kermon("report", "-i", str(path), "-s", "comm").stdout
+    return text if "IPC" in text else None
+
+
+def check_amd(kermon, path):
+    """Operations by kind add up; one that counts all of them is the sum itself."""
+    for events, periods, columns in ((AMD_KINDS, [1, 2, 4, 10, 0], "subtract divide fused FLOP"),
+                                     (AMD_ALL, [7, 1, 2, 4, 10, 0], "FLOP subtract divide fused")):
+        write(path, events, periods)
+        row = json.loads(kermon("report", "-i", str(path), "-s", "comm",
+                                "--json").stdout)["rows"][0]
+        if (row["flop"], row["flop_single"], row["flop_double"]) != (7, None, None):
+            return f"{row}"
+        text = headings(kermon("report", "-i", str(path), "-s", "comm").stdout)
+        found = [word for word in text.replace(",", " ").split() if word in columns.split()]
+        if found != columns.split():
+            return f"{text}: {found}"
+    return None
+
+
+def check_time(kermon, path):
+    """Slices of time come in their order, unless an event is asked for."""
+    write(path, OTHER_MODES, [5, 10, 0], slices=12)
+    for options in (["-s", "time"], ["-s", "comm,time"], ["-s", "time", "--by", "oncpu"]):
+        rows = json.loads(kermon("report", "-i", str(path), "--json", *options).stdout)["rows"]
+        times = [row["time"] for row in rows]
+        if len(times) != 12 or times != sorted(times, reverse="--by" in options):
+            return f"{options}: {times}"
+    table = kermon("report", "-i", str(path), "--csv", "-s", "time").stdout.splitlines()[1:]
+    text = kermon("report", "-i", str(path), "-s", "time").stdout.split("\n\n")[1].splitlines()
+    times = [line.split()[1] for line in text if line.lstrip()[:1].isdigit()]
+    if [line.partition(",")[0] for line in table] != times or times != sorted(times):
+        return f"{table} {text}"
+    return None
+
+
+def check_samples(kermon, path):
+    """A sample is an interval of a thread, whatever it counted."""
+    write(path, OTHER_MODES, [5, 10, 0], slices=12)
+    for keys, wanted in (("comm", [12]), ("sym", [12]), ("event", [12, 12, 12])):
+        said = json.loads(kermon("report", "-i", str(path), "--json", "-s", keys).stdout)
+        if [row["samples"] for row in said["rows"]] != wanted or \
+           [event["records"] for event in said["events"]] != [12, 12, 12]:
+            return f"{keys}: {said['rows']}"
+    said = json.loads(kermon("export", "-i", str(path), "-f", "json").stdout)
+    return None if [stack["samples"] for stack in said["stacks"]] == [12] else f"{said}"
+
+
+def check_estimates(kermon, path):
+    """What depends on where intervals ended is an estimate; what does not is not."""
+    write(path, OTHER_MODES, [12345, 10, 0])
+    for options, wanted in (["-s", "comm"], False), (["-s", "time,cpu"], False), \
+            (["-s", "sym"], True), (["-s", "comm,dso"], True), (["-s", "srcline"], True), \
+            (["-s", "addr"], True), (["-s", "comm", "-d", "a"], True):
+        rows = json.loads(kermon("report", "-i", str(path), "--json", *options).stdout)["rows"]
+        table = list(csv.DictReader(io.StringIO(kermon("report", "-i", str(path), "--csv",
+                                                       *options).stdout)))
+        text = kermon("report", "-i", str(path), *options).stdout
+        if [row["estimate"] for row in rows] != [wanted] or \
+           [row["estimate"] for row in table] != ["yes" if wanted else "no"] or \
+           ("~12,300" in text, "12,345" in text.split("\n\n")[1]) != (wanted, not wanted) or \
+           ("~: estimates" in text) != wanted:
+            return f"{options}: {rows}\n{text}"
+    same = kermon("diff", str(path), str(path)).stdout
+    return None if "~12,300" not in same and "~0.00000100" in same and "[s]" in same else same
+
+
+def check_digits(kermon, path):
+    """Three of an estimate, the last one rounded, in either form."""
+    for period, exact, brief in ((7, "~7", "~7"), (999, "~999", "~999"), (1000, "~1,000", "~1000"),
+                                 (9996, "~10,000", "~10.0k"), (99949, "~99,900", "~99.9k"),
+                                 (99950, "~100,000", "~100k"), (999600, "~1,000,000", "~1.00M"),
+                                 (2**63, "~9,220,000,000,000,000,000", "~9.22E")):
+        write(path, OTHER_MODES, [period, 10, 0])
+        for columns, wanted in ((0, exact), (40, brief)):
+            text = kermon("report", "-i", str(path), "-s", "sym", columns=columns).stdout
+            if wanted not in text.split("Events")[1].split("sym", 1)[1].split():
+                return f"{period}: no {wanted} in {text}"
+    return None
+
+
+def check(kermon, folder):
+    path = folder / "columns.data"
+    checks = (check_modes, check_ipc, check_no_ipc, check_amd, check_time, check_samples,
+              check_estimates, check_digits)
+    problems = ((each.__name__, each(kermon, path)) for each in checks)
+    return "\n".join(f"{name}: {problem}" for name, problem in problems if problem) or None

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fields.h"
+
+static enum kermon_metric_kind kind_of(const char *event)
+{
+	struct kermon_metric metric;
+
+	kermon_metric_of(event, &metric);
+	return metric.kind;
+}
+
+/* "power/energy-pkg/" is "energy_pkg": what identifies it in other languages, too. */
+static void write_domain(const char *event, char name[FIELD_NAME])
+{
+	const char *slash = strchr(event, '/');
+
+	snprintf(name, FIELD_NAME, "%s", slash ? slash + 1 : event);
+	name[strcspn(name, "/")] = '\0';
+	for (char *c = name; *c; c++)
+		if (*c == '-')
+			*c = '_';
+}
+
+const char *field_unit(const char *event)
+{
+	switch (kind_of(event)) {
+	case KERMON_METRIC_TIME:
+		return "ns";
+	case KERMON_METRIC_ENERGY:
+		return "J";
+	default:
+		return NULL;
+	}
+}
+
+bool field_is_whole(const char *event)
+{
+	return kind_of(event) != KERMON_METRIC_ENERGY;
+}
+
+static void append(char name[FIELD_NAME], const char *what)
+{
+	size_t len = strlen(name);
+
+	snprintf(name + len, FIELD_NAME - len, "%s", what);
+}
+
+/* @part: "_alone" of energy. */
+static void name_field(const char *event, const char *part, const char *unit,
+		       char name[FIELD_NAME])
+{
+	if (kind_of(event) == KERMON_METRIC_ENERGY)
+		write_domain(event, name);
+	else
+		snprintf(name, FIELD_NAME, "%s", event);
+	append(name, part);
+	append(name, unit ? "_" : "");
+	append(name, unit ? unit : "");
+}
+
+void field_of_event(const char *event, char name[FIELD_NAME])
+{
+	name_field(event, "", field_unit(event), name);
+}
+
+static void name_column(const struct kermon_column *column,
+			char name[FIELD_NAME])
+{
+	name_field(column->name, column->alone ? "_alone" : "",
+		   column->branches ? "branches" : field_unit(column->name),
+		   name);
+}
+
+/* An event may be in a file twice: "cycles:u", "cycles:u#2". */
+static void make_unique(struct fields *fields, struct field *field)
+{
+	size_t len = strlen(field->name);
+	unsigned int number = 1;
+
+	for (size_t i = 0; i < fields->nr; i++) {
+		if (strcmp(fields->all[i].name, field->name))
+			continue;
+		snprintf(field->name + len, FIELD_NAME - len, "#%u", ++number);
+		i = -1;
+	}
+}
+
+static int add(struct fields *fields, struct field *field)
+{
+	struct field *all = realloc(fields->all,
+				    (fields->nr + 1) * sizeof(*all));
+
+	if (!all)
+		return -ENOMEM;
+	fields->all = all;
+	make_unique(fields, field);
+	all[fields->nr++] = *field;
+	return 0;
+}
+
+static int add_columns(struct fields *fields, const struct kermon_report *report,
+		       enum field_kind kind)
+{
+	const struct kermon_column *column;
+	struct field field = { .kind = kind };
+	int err = 0;
+
+	for (size_t i = 0; i < kermon_report_nr_columns(report) && !err; i++) {
+		column = kermon_report_column(report, i);
+		if (column->metric.kind == KERMON_METRIC_SIDEBAND ||
+		    (kind == FIELD_ESTIMATE && column->set < 0))
+			continue;
+		field.column = i;
+		name_column(column, field.name);
+		if (kind == FIELD_ESTIMATE)
+			append(field.name, "_estimate");
+		err = add(fields, &field);
+	}
+	return err;
+}
+
+static bool has_kind(const struct kermon_report *report,
+		     enum kermon_metric_kind kind)
+{
+	for (size_t i = 0; i < kermon_report_nr_columns(report); i++)
+		if (kermon_report_column(report, i)->metric.kind == kind)
+			return true;
+	return false;
+}
+
+static int add_derived(struct fields *fields, const struct kermon_report *report)
+{
+	static const char *const names[] = {
+		[KERMON_SINGLE] = "flop_single",
+		[KERMON_DOUBLE] = "flop_double",
+		[KERMON_MIXED] = "flop",
+	};
+	struct field field = { .kind = FIELD_IPC, .name = "ipc" };
+	int err = 0;
+
+	if (has_kind(report, KERMON_METRIC_INSTRUCTIONS) &&
+	    has_kind(report, KERMON_METRIC_CYCLES))
+		err = add(fields, &field);
+	field.kind = FIELD_FLOP;
+	for (int i = KERMON_SINGLE; i <= KERMON_MIXED && !err; i++) {
+		if (!kermon_counts_flop(report, i))
+			continue;
+		field.precision = i;
+		snprintf(field.name, FIELD_NAME, "%s", names[i]);
+		err = add(fields, &field);
+	}
+	return err;
+}
+
+int fields_make(struct fields *fields, const struct kermon_report *report)
+{
+	int err;
+
+	*fields = (struct fields){ .nr = 0 };
+	err = add_columns(fields, report, FIELD_COLUMN);
+	if (!err)
+		err = add_columns(fields, report, FIELD_ESTIMATE);
+	return err ? err : add_derived(fields, report);
+}
+
+void fields_free(struct fields *fields)
+{
+	free(fields->all);
+}
+
+/* A count of a set that took turns, as if it had been counted all the time. */
+static double estimate_of(const struct kermon_report *report, size_t index,
+			  uint64_t count)
+{
+	const struct kermon_column *column = kermon_report_column(report, index);
+	const struct kermon_share *share = kermon_report_share(report,
+							       column->set);
+
+	return share->share ? (double)count / share->share : NAN;
+}
+
+bool field_take(const struct kermon_report *report, const struct field *field,
+		const uint64_t *values, uint64_t *number, double *real)
+{
+	const struct kermon_column *column;
+
+	switch (field->kind) {
+	case FIELD_IPC:
+		*real = kermon_ipc(report, values);
+		return false;
+	case FIELD_ESTIMATE:
+		*real = estimate_of(report, field->column,
+				    values[field->column]);
+		return false;
+	case FIELD_FLOP:
+		*number = kermon_flop(report, values, field->precision);
+		return true;
+	default:
+		column = kermon_report_column(report, field->column);
+		*number = values[field->column];
+		*real = kermon_joules(*number);
+		return column->metric.kind != KERMON_METRIC_ENERGY ||
+		       column->branches;
+	}
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Sums of events in the tables that people read: their headings, units and digits. */
+#ifndef KERMON_QUANTITY_H
+#define KERMON_QUANTITY_H
+
+#include <kermon/report.h>
+
+#include "number.h"
+
+#define HEADING_SIZE	128
+
+/* Below tables with estimates. */
+#define ESTIMATE_LEGEND	"~: estimates, as all of an interval is counted where it ended. "	\
+			"Sums by thread,\nprocess, CPU or time are not."
+
+/* " [s]": the unit that sums are shown in; "" if they are numbers of events. */
+const char *quantity_unit(const struct kermon_column *column);
+
+/* A sum in that unit; an estimate with a '~' and three digits. */
+void quantity_format(const struct kermon_column *column, uint64_t sum,
+		     bool estimate, char exact[NUMBER_SIZE],
+		     char brief[NUMBER_SIZE]);
+
+/*
+ * The heading of @columns[@index], of @nr that stand beside each other: a few words,
+ * with the modes of the event (":u") if there is another with these words.
+ */
+void quantity_heading(const struct kermon_column *const *columns, size_t nr,
+		      size_t index, char heading[HEADING_SIZE]);
+
+#endif /* KERMON_QUANTITY_H */
