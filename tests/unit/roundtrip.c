@@ -361,6 +361,7 @@ static const struct {
 	{ PERF_RECORD_SAMPLE, false },
 	{ PERF_RECORD_MMAP2, false },
 	{ PERFDATA_RECORD_FINISHED_ROUND, false },
+	{ PERFDATA_RECORD_EVENT_UPDATE, false },
 };
 
 struct seen {

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "perfdata/format.h"
+#include "perfdata/reader.h"
 
 #include "written.h"
 
@@ -277,16 +278,24 @@ TEST_F(writer, losses)
 /* The head of a sample is in the raw data of "oncpu", byte by byte. */
 TEST_F(writer, nothing_is_left_out)
 {
+	struct perf_event_header name = { 0 };
 	struct perfdata_interval interval;
 	struct perfdata_header header;
 	struct logged record = make_record(self, 1);
+	uint64_t at;
 
 	ASSERT_EQ(0, kermon_writer_log(self->writer, &record, sizeof(record)));
 	ASSERT_EQ(0, kermon_writer_finish(self->writer));
 	ASSERT_EQ(sizeof(header), pread(self->file.fd, &header, sizeof(header), 0));
+	/* Names of events go before it. */
+	at = header.data.offset;
+	do {
+		at += name.size;
+		ASSERT_EQ(sizeof(name), pread(self->file.fd, &name,
+					      sizeof(name), at));
+	} while (name.type == PERFDATA_RECORD_EVENT_UPDATE);
 	ASSERT_EQ(sizeof(interval), pread(self->file.fd, &interval,
-					  sizeof(interval),
-					  header.data.offset));
+					  sizeof(interval), at));
 	EXPECT_EQ(sizeof(interval), interval.sample.header.size);
 	EXPECT_EQ(PERFDATA_RAW_SIZE, interval.raw_size);
 	EXPECT_EQ(0, memcmp(interval.raw, &record, sizeof(record.sample)));
@@ -305,6 +314,53 @@ TEST_F(writer, file_of_a_killed_writer)
 	EXPECT_EQ(status.st_size, header.data.offset + header.data.size);
 	EXPECT_GT(header.data.size, ROUNDS * PER_ROUND *
 		  sizeof(struct perfdata_interval));
+}
+
+/* With the names of its events, for perf, and with its notes, for us. */
+TEST_F(writer, names_of_a_killed_writer)
+{
+	const struct written *file = &self->file;
+	struct damages damages = { .nr = 0 };
+	unsigned int named = 0;
+	struct reader *reader;
+	char line[512];
+	size_t size;
+	FILE *out;
+
+	ASSERT_EQ(0, kermon_writer_note(self->writer, "sets", "%d", 4));
+	write_log(_metadata, self);
+	out = written_perf(file, "script -F event");
+	while (fgets(line, sizeof(line), out)) {
+		line[strcspn(line, ":\n")] = '\0';
+		named += !strcmp(line + strspn(line, " "), "MEM_UOPS_RETIRED");
+	}
+	pclose(out);
+	EXPECT_LT(ROUNDS * PER_ROUND, named);
+	ASSERT_EQ(0, reader_open(file->path, &reader, &damages));
+	EXPECT_EQ(1, damages.nr);
+	EXPECT_NE(NULL, reader_feature(reader, PERFDATA_EVENT_DESC, &size));
+	EXPECT_NE(NULL, reader_feature(reader, PERFDATA_CMDLINE, &size));
+	EXPECT_NE(NULL, reader_feature(reader, PERFDATA_KERMON, &size));
+	reader_close(reader);
+}
+
+/* A file that is cut off in its head is no reason to look further. */
+TEST_F(writer, cut_off_in_the_head)
+{
+	struct perfdata_header header;
+	struct reader *reader;
+	off_t at;
+
+	write_log(_metadata, self);
+	ASSERT_EQ(sizeof(header), pread(self->file.fd, &header, sizeof(header), 0));
+	for (at = header.data.offset; at >= 0; at -= 7) {
+		struct damages damages = { .nr = 0 };
+
+		ASSERT_EQ(0, ftruncate(self->file.fd, at));
+		if (!reader_open(self->file.path, &reader, &damages))
+			reader_close(reader);
+		EXPECT_LT(0, damages.nr);
+	}
 }
 
 /* Records that make no sense are refused before anything is read past them. */
@@ -361,9 +417,122 @@ TEST(full_disk)
 	kermon_clock_set(&clock, 0, 1, 1);
 	options.fd = open("/dev/full", O_WRONLY);
 	ASSERT_GE(options.fd, 0);
-	EXPECT_EQ(-ENOSPC, kermon_writer_open(&writer, &options));
-	EXPECT_EQ(NULL, writer);
+	ASSERT_EQ(0, kermon_writer_open(&writer, &options));
+	EXPECT_EQ(-ENOSPC, kermon_writer_save(writer));
+	EXPECT_EQ(-ENOSPC, kermon_writer_finish(writer));
+	kermon_writer_close(writer);
 	close(options.fd);
+}
+
+/* A process that is not the program yet, and its log: so many samples each. */
+FIXTURE(exec)
+{
+	struct written file;
+	uint64_t tsc;
+};
+
+FIXTURE_VARIANT(exec)
+{
+	bool told;	/* by the side-band */
+	bool ends;	/* the sample that ends with it is there */
+	unsigned int before;
+};
+
+FIXTURE_VARIANT_ADD(exec, both)
+{
+	.told = true, .ends = true, .before = 4,
+};
+
+FIXTURE_VARIANT_ADD(exec, without_the_sample)
+{
+	.told = true, .before = 3,
+};
+
+FIXTURE_VARIANT_ADD(exec, without_the_record)
+{
+	.ends = true, .before = 4,
+};
+
+FIXTURE_SETUP(exec)
+{
+	self->tsc = 1ULL << 40;
+	self->file.exec_pid = getpid();
+	ASSERT_EQ(0, written_begin(&self->file, KERMON_CLOCK_PERF));
+}
+
+FIXTURE_TEARDOWN(exec)
+{
+	written_end(&self->file);
+}
+
+#define MS	2000000		/* cycles */
+
+static int put_reason(FIXTURE_DATA(exec) *self, int thread, uint8_t reason)
+{
+	struct logged record = logged_sample(thread, self->tsc, MS);
+
+	record.sample.reason = reason;
+	record.values[0] = 1;
+	self->tsc = record.sample.tsc_end;
+	return kermon_writer_log(self->file.writer, &record, sizeof(record));
+}
+
+/* The kernel tells it some microseconds after the sample. */
+static int tell_exec(FIXTURE_DATA(exec) *self, uint64_t tsc)
+{
+	const struct {
+		struct perf_event_header header;
+		uint32_t pid, tid;
+		char name[8];
+		struct perfdata_sample_id id;
+	} comm = {
+		.header = { PERF_RECORD_COMM, PERF_RECORD_MISC_COMM_EXEC,
+			    sizeof(comm) },
+		.pid = getpid(), .tid = getpid(), .name = "program",
+		.id.time = kermon_clock_time(&self->file.clock, tsc + 9000),
+	};
+
+	return kermon_writer_sideband(self->file.writer, &comm.header);
+}
+
+TEST_F(exec, what_was_before_is_left_out)
+{
+	struct kermon_writer_totals totals;
+	unsigned int i;
+
+	if (variant->told) {
+		ASSERT_EQ(0, tell_exec(self, self->tsc +
+				       (3 + variant->ends) * MS));
+	}
+	for (i = 0; i < 3; i++)
+		ASSERT_EQ(0, put_reason(self, 0, KERMON_REASON_SLEEP));
+	if (variant->ends)
+		ASSERT_EQ(0, put_reason(self, 0, KERMON_REASON_EXEC));
+	/* The program executes another one, and so does its child. */
+	ASSERT_EQ(0, tell_exec(self, self->tsc + MS));
+	ASSERT_EQ(0, put_reason(self, 0, KERMON_REASON_EXEC));
+	ASSERT_EQ(0, put_reason(self, 1, KERMON_REASON_EXEC));
+	ASSERT_EQ(0, put_reason(self, 0, KERMON_REASON_EXIT));
+	kermon_writer_totals(self->file.writer, &totals);
+	EXPECT_EQ(variant->before, totals.before_exec);
+	EXPECT_EQ(3, totals.samples);
+}
+
+/* On another CPU, read later; and one that is not of this process. */
+TEST_F(exec, order_does_not_matter)
+{
+	struct kermon_writer_totals totals;
+	uint64_t begin = self->tsc;
+
+	ASSERT_EQ(0, tell_exec(self, begin + 2 * MS));
+	ASSERT_EQ(0, put_reason(self, 1, KERMON_REASON_SLEEP));
+	ASSERT_EQ(0, put_reason(self, 0, KERMON_REASON_EXEC));
+	ASSERT_EQ(0, put_reason(self, 0, KERMON_REASON_SLEEP));
+	self->tsc = begin;
+	ASSERT_EQ(0, put_reason(self, 0, KERMON_REASON_PREEMPT));
+	kermon_writer_totals(self->file.writer, &totals);
+	EXPECT_EQ(2, totals.before_exec);
+	EXPECT_EQ(2, totals.samples);
 }
 
 TEST_HARNESS_MAIN

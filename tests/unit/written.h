@@ -21,10 +21,12 @@
 /**
  * struct written - set up by written_begin()
  * @path: of the file
+ * @exec_pid: set before that, if it is to be
  * @writer: to write it with
  */
 struct written {
 	char path[64];
+	pid_t exec_pid;
 	int fd;
 	struct kermon_info info;
 	struct kermon_selection selection;
@@ -65,6 +67,7 @@ static inline int written_begin(struct written *written,
 		.energy = true,
 		.info = &written->info,
 		.clock = &written->clock,
+		.exec_pid = written->exec_pid,
 		.argv = argv,
 	};
 

@@ -237,25 +237,33 @@ int features_bit(size_t index)
 	return index < NR_FEATURES ? (int)features[index].bit : -1;
 }
 
-int features_write(struct kermon_writer *writer, uint64_t bits[4])
+/* Those that are of no use before the end, or would take long. */
+static bool is_late(enum perfdata_feature bit)
+{
+	return bit == PERFDATA_BUILD_ID || bit == PERFDATA_SAMPLE_TIME;
+}
+
+int features_build(const struct kermon_writer *writer, uint64_t start,
+		   bool early, struct blob *blob, uint64_t bits[4])
 {
 	struct perfdata_section table[NR_FEATURES];
-	struct blob blob = { 0 };
+	struct blob sections = { 0 };
 	size_t i, size, nr = 0;
 
 	for (i = 0; i < NR_FEATURES; i++) {
-		size = blob.size;
-		features[i].write(writer, &blob);
-		if (blob.size == size)
+		size = sections.size;
+		if (!early || !is_late(features[i].bit))
+			features[i].write(writer, &sections);
+		if (sections.size == size)
 			continue;
 		bits[features[i].bit / 64] |= 1ULL << features[i].bit % 64;
 		table[nr].offset = size;
-		table[nr++].size = blob.size - size;
+		table[nr++].size = sections.size - size;
 	}
 	for (i = 0; i < nr; i++)
-		table[i].offset += writer->end + nr * sizeof(table[0]);
-	writer_put(writer, table, nr * sizeof(table[0]));
-	writer_put(writer, blob.data, blob.size);
-	free(blob.data);
-	return blob.failed ? -ENOMEM : writer->error;
+		table[i].offset += start + nr * sizeof(table[0]);
+	blob_put(blob, table, nr * sizeof(table[0]));
+	blob_put(blob, sections.data, sections.size);
+	free(sections.data);
+	return blob->failed || sections.failed ? -ENOMEM : 0;
 }

@@ -44,6 +44,18 @@ struct perfdata_section {
 /* magic and size only: what starts a file that was written to a pipe. */
 #define PERFDATA_PIPE_HEADER_SIZE	16
 
+/*
+ * KerMon's own: between the attrs and the data stand the features that are known
+ * before the recording, for a file that never got its end: bits as in the header,
+ * then table and sections as at the end. To perf, this is a gap.
+ */
+#define PERFDATA_EARLY_MAGIC	0x594c5241454d4b00ULL	/* "\0KMEARLY" */
+
+struct perfdata_early {
+	uint64_t magic;
+	uint64_t features[4];
+};
+
 /* At the start of the file. data.size is 0 while a writer is at work. */
 struct perfdata_header {
 	uint64_t magic;
@@ -178,6 +190,13 @@ enum perfdata_update {
 	PERFDATA_UPDATE_SCALE = 1,	/* double */
 	PERFDATA_UPDATE_NAME = 2,	/* string up to a NUL */
 	PERFDATA_UPDATE_CPUS = 3,	/* as in CPU_MAP */
+};
+
+/* PERFDATA_RECORD_EVENT_UPDATE; with PERFDATA_UPDATE_NAME, the name follows. */
+struct perfdata_event_update {
+	struct perf_event_header header;
+	uint64_t what;		/* enum perfdata_update */
+	uint64_t id;
 };
 
 /* How PERFDATA_RECORD_CPU_MAP has its CPUs, see cpu_map.c. */

@@ -111,6 +111,29 @@ static bool sample_fits(const struct kermon_writer *writer,
 	return sizeof(*sample) + nr * sizeof(uint64_t) <= sample->record.size;
 }
 
+/* The clocks differ by less, and no program becomes another one so soon. */
+#define EXEC_SLACK	100000		/* ns */
+
+/*
+ * Whether it was still the tool that did this, about to become the program. The side-band
+ * tells the time of the exec, and is read first; the sample that ends there tells it
+ * exactly. Without either, as things were lost, all is the program's.
+ */
+static bool is_before_exec(struct kermon_writer *writer,
+			   const struct kermon_sample *from, uint64_t time)
+{
+	struct exec *exec = &writer->exec;
+
+	if (!exec->pid || from->tid != (uint32_t)exec->pid)
+		return false;
+	if (from->reason == KERMON_REASON_EXEC && !exec->exact &&
+	    (!exec->known || time <= exec->time + EXEC_SLACK))
+		*exec = (struct exec){ exec->pid, true, true, time };
+	if (!exec->known)
+		return !writer->totals.lost;
+	return time <= exec->time;
+}
+
 static int put_interval(struct kermon_writer *writer,
 			const struct kermon_sample *from)
 {
@@ -129,6 +152,10 @@ static int put_interval(struct kermon_writer *writer,
 	if (from->record.size < sizeof(*from) || !sample_fits(writer, from))
 		return -EBADMSG;
 	sample.time = kermon_clock_time(writer->clock, from->tsc_end);
+	if (is_before_exec(writer, from, sample.time)) {
+		writer->totals.before_exec++;
+		return 0;
+	}
 	if (sample.time < writer->first_time)
 		writer->first_time = sample.time;
 	if (sample.time > writer->last_time)
@@ -209,6 +236,23 @@ struct mmap2 {
 	char filename[];
 };
 
+/* The first one is when the tool became the program. */
+static void note_exec(struct kermon_writer *writer,
+		      const struct perf_event_header *record)
+{
+	const uint32_t *pid = (const void *)(record + 1);
+	struct perfdata_sample_id id;
+	struct exec *exec = &writer->exec;
+
+	if (!(record->misc & PERF_RECORD_MISC_COMM_EXEC) || exec->known ||
+	    *pid != (uint32_t)exec->pid)
+		return;
+	memcpy(&id, (const char *)record + record->size - sizeof(id),
+	       sizeof(id));
+	exec->time = id.time;
+	exec->known = true;
+}
+
 static int note_sideband(struct kermon_writer *writer,
 			 const struct perf_event_header *record)
 {
@@ -219,6 +263,9 @@ static int note_sideband(struct kermon_writer *writer,
 	case PERF_RECORD_MMAP2:
 		return record->size > sizeof(*map) ?
 		       writer_add_file(writer, map->filename) : -EBADMSG;
+	case PERF_RECORD_COMM:
+		note_exec(writer, record);
+		return 0;
 	case PERF_RECORD_LOST:
 		writer->totals.sideband_lost += lost[1];
 		return 0;

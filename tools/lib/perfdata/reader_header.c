@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <kermon/text.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "cursor.h"
 #include "reader_private.h"
@@ -79,14 +80,15 @@ static int parse_piped(struct reader *reader)
  * what it was some time ago: the records go on to the end of the file.
  */
 static void find_data(struct reader *reader, struct perfdata_section data,
-		      bool finished)
+		      bool finished, bool early)
 {
 	struct source *source = &reader->source;
 	struct perfdata_section clipped;
 
 	if (!finished && data.offset < reader->size) {
 		damage_add(reader->damages, offsetof(struct perfdata_header, data),
-			   "the recording was not finished: names and build ids are missing");
+			   "the recording was not finished: counts are lower bounds, %sbuild ids are missing",
+			   early ? "" : "names and ");
 		reader->ending = READER_UNFINISHED;
 		data.size = reader->size - data.offset;
 	}
@@ -114,26 +116,23 @@ static void mend_features(uint64_t bits[4])
 		bits[i] = bits[i] >> 32 | bits[i] << 32;
 }
 
-/* The table right behind the data: a section for each bit set. */
+/* The table at @offset: a section for each bit set. */
 static void find_features(struct reader *reader, const uint64_t bits[4],
-			  struct perfdata_section data)
+			  uint64_t offset)
 {
 	struct perfdata_section section;
 	struct cursor c;
 	char what[16];
 
-	if (data.offset + data.size < data.offset ||
-	    data.offset + data.size > reader->size)
-		return;
 	c = cursor_of(reader->map, reader->size);
 	c.swapped = reader->source.swapped;
-	cursor_take(&c, data.offset + data.size);
+	cursor_take(&c, offset);
 	for (unsigned int bit = 0; bit < PERFDATA_FEATURES; bit++) {
 		if (!(bits[bit / 64] >> bit % 64 & 1))
 			continue;
 		section = take_section(&c);
 		if (c.failed) {
-			damage_add(reader->damages, data.offset + data.size,
+			damage_add(reader->damages, offset,
 				   "the file ends inside the table of features");
 			return;
 		}
@@ -199,14 +198,42 @@ static void take_event_types(struct reader *reader,
 	}
 }
 
+/* False if the end of @section cannot be in the file. */
+static bool find_end(const struct reader *reader,
+		     struct perfdata_section section, uint64_t *end)
+{
+	return !__builtin_add_overflow(section.offset, section.size, end) &&
+	       *end <= reader->size;
+}
+
+/* The features that KerMon writes before the data; false: there are none. */
+static bool find_early(struct reader *reader, const struct layout *layout)
+{
+	struct perfdata_early early;
+	uint64_t start;
+
+	if (!find_end(reader, layout->attrs, &start) ||
+	    layout->data.offset < start ||
+	    layout->data.offset - start < sizeof(early) ||
+	    layout->data.offset > reader->size)
+		return false;
+	memcpy(&early, reader->map + start, sizeof(early));
+	if (early.magic != PERFDATA_EARLY_MAGIC)
+		return false;
+	find_features(reader, early.features, start + sizeof(early));
+	return true;
+}
+
 static int parse_sections(struct reader *reader, const struct layout *layout)
 {
 	bool finished = is_finished(layout);
+	bool early = !finished && find_early(reader, layout);
+	uint64_t end;
 	int err;
 
-	find_data(reader, layout->data, finished);
-	if (finished)
-		find_features(reader, layout->features, layout->data);
+	find_data(reader, layout->data, finished, early);
+	if (finished && find_end(reader, layout->data, &end))
+		find_features(reader, layout->features, end);
 	err = reader_parse_events(reader, &layout->attrs, layout->attr_size);
 	if (err)
 		return err;

@@ -188,6 +188,9 @@ int kermon_writer_start(struct kermon_writer *writer, pid_t pid)
 {
 	int result = put_kernel(writer);
 
+	/* Name and mappings of the tool are gone by its exec. */
+	if (writer->exec.pid)
+		return result;
 	if (!result)
 		result = put_threads(writer, pid);
 	return result ? result : put_maps(writer, pid);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The file: header, ids, attributes, then the data as it comes, and in the end
- * the features and the header again.
+ * The file: header, ids, attributes, the features that are known by then, the data
+ * as it comes, and in the end all features and the header again.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -24,7 +24,8 @@ static int flush(struct kermon_writer *writer)
 	return writer->error;
 }
 
-int writer_put(struct kermon_writer *writer, const void *data, size_t size)
+static void put_bytes(struct kermon_writer *writer, const void *data,
+		      size_t size)
 {
 	const char *from = data;
 	size_t n;
@@ -41,7 +42,6 @@ int writer_put(struct kermon_writer *writer, const void *data, size_t size)
 		if (writer->used == sizeof(writer->buffer))
 			flush(writer);
 	}
-	return writer->error;
 }
 
 const uint64_t *writer_ids(const struct kermon_writer *writer,
@@ -56,19 +56,22 @@ const uint64_t *writer_ids(const struct kermon_writer *writer,
 	return own;
 }
 
+static size_t nr_ids(const struct kermon_writer *writer)
+{
+	return writer->attrs.nr - 1 +
+	       (writer->nr_sideband_ids ? writer->nr_sideband_ids : 1);
+}
+
 /* The header as it is before the end: no features, @data_size bytes of data. */
 static void make_header(const struct kermon_writer *writer,
 			struct perfdata_header *header)
 {
-	const uint64_t attrs_size = writer->attrs.nr *
-				    sizeof(struct perfdata_attr);
-
 	*header = (struct perfdata_header){
 		.magic = PERFDATA_MAGIC,
 		.size = sizeof(*header),
 		.attr_size = sizeof(struct perfdata_attr),
-		.attrs.offset = writer->data - attrs_size,
-		.attrs.size = attrs_size,
+		.attrs.offset = sizeof(*header) + nr_ids(writer) * sizeof(uint64_t),
+		.attrs.size = writer->attrs.nr * sizeof(struct perfdata_attr),
 		.data.offset = writer->data,
 	};
 }
@@ -92,7 +95,7 @@ static void put_ids(struct kermon_writer *writer)
 
 	for (i = 0; i < writer->attrs.nr; i++) {
 		ids = writer_ids(writer, i, &nr, &own);
-		writer_put(writer, ids, nr * sizeof(*ids));
+		put_bytes(writer, ids, nr * sizeof(*ids));
 	}
 }
 
@@ -109,23 +112,88 @@ static void put_attrs(struct kermon_writer *writer)
 		element.ids.offset = offset;
 		element.ids.size = nr * sizeof(uint64_t);
 		offset += element.ids.size;
-		writer_put(writer, &element, sizeof(element));
+		put_bytes(writer, &element, sizeof(element));
 	}
+}
+
+/* The names of the events, as perf tells them in a pipe. */
+static void put_names(struct kermon_writer *writer)
+{
+	struct perfdata_event_update update = {
+		.header.type = PERFDATA_RECORD_EVENT_UPDATE,
+		.what = PERFDATA_UPDATE_NAME,
+	};
+	static const char none[8];
+	const char *name;
+	uint64_t own;
+	unsigned int i;
+	size_t nr, length, size;
+
+	for (i = 0; i < writer->attrs.nr; i++) {
+		name = writer->attrs.events[i].name;
+		length = strlen(name);
+		size = (length / 8 + 1) * 8;
+		update.id = *writer_ids(writer, i, &nr, &own);
+		update.header.size = sizeof(update) + size;
+		put_bytes(writer, &update, sizeof(update));
+		put_bytes(writer, name, length);
+		put_bytes(writer, none, size - length);
+	}
+}
+
+static int build_early(const struct kermon_writer *writer, uint64_t start,
+		       struct blob *blob)
+{
+	struct perfdata_early early = { .magic = PERFDATA_EARLY_MAGIC };
+	struct blob features = { 0 };
+	int result = features_build(writer, start + sizeof(early), true,
+				    &features, early.features);
+
+	blob_put(blob, &early, sizeof(early));
+	blob_put(blob, features.data, features.size);
+	while (blob->size % sizeof(uint64_t) && !blob->failed)
+		blob_put(blob, NULL, 1);
+	free(features.data);
+	return blob->failed ? -ENOMEM : result;
 }
 
 static int write_head(struct kermon_writer *writer)
 {
-	const size_t nr_ids = writer->attrs.nr - 1 +
-		(writer->nr_sideband_ids ? writer->nr_sideband_ids : 1);
 	struct perfdata_header header;
+	struct blob early = { 0 };
+	uint64_t start;
 
-	writer->data = sizeof(header) + nr_ids * sizeof(uint64_t) +
-		       writer->attrs.nr * sizeof(struct perfdata_attr);
 	make_header(writer, &header);
-	writer_put(writer, &header, sizeof(header));
-	put_ids(writer);
-	put_attrs(writer);
-	return flush(writer);
+	start = header.attrs.offset + header.attrs.size;
+	if (build_early(writer, start, &early)) {
+		writer->error = -ENOMEM;
+	} else {
+		writer->data = start + early.size;
+		header.data.offset = writer->data;
+		put_bytes(writer, &header, sizeof(header));
+		put_ids(writer);
+		put_attrs(writer);
+		put_bytes(writer, early.data, early.size);
+		put_names(writer);
+	}
+	free(early.data);
+	return writer->error;
+}
+
+/* Before anything else is written. */
+static int begin(struct kermon_writer *writer)
+{
+	if (writer->headed)
+		return writer->error;
+	writer->headed = true;
+	return write_head(writer);
+}
+
+int writer_put(struct kermon_writer *writer, const void *data, size_t size)
+{
+	if (!begin(writer))
+		put_bytes(writer, data, size);
+	return writer->error;
 }
 
 static int copy_argv(struct kermon_writer *writer, char *const *argv)
@@ -167,13 +235,14 @@ static int set_up(struct kermon_writer *writer,
 	writer->clock = options->clock;
 	writer->info = *options->info;
 	writer->first_time = UINT64_MAX;
+	writer->exec.pid = options->exec_pid;
 	result = attrs_build(&writer->attrs, options);
 	if (!result)
 		result = copy_argv(writer, options->argv);
 	if (!result)
 		result = copy_ids(writer, options->sideband_ids,
 				  options->nr_sideband_ids);
-	return result ? result : write_head(writer);
+	return result;
 }
 
 int kermon_writer_open(struct kermon_writer **writer,
@@ -198,7 +267,7 @@ int kermon_writer_save(struct kermon_writer *writer)
 {
 	struct perfdata_header header;
 
-	if (flush(writer))
+	if (begin(writer) || flush(writer))
 		return writer->error;
 	make_header(writer, &header);
 	header.data.size = writer->end - writer->data;
@@ -268,11 +337,18 @@ void kermon_writer_totals(const struct kermon_writer *writer,
 int kermon_writer_finish(struct kermon_writer *writer)
 {
 	struct perfdata_header header;
+	struct blob features = { 0 };
 	int result;
 
+	if (begin(writer))
+		return writer->error;
 	make_header(writer, &header);
 	header.data.size = writer->end - writer->data;
-	result = features_write(writer, header.features);
+	result = features_build(writer, writer->end, false, &features,
+				header.features);
+	if (!result)
+		result = writer_put(writer, features.data, features.size);
+	free(features.data);
 	if (!result)
 		result = flush(writer);
 	return result ? result : rewrite_header(writer, &header);

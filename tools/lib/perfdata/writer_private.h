@@ -11,6 +11,20 @@
 #define WRITER_BUFFER	(1 << 18)
 
 /**
+ * struct exec - when a process became the program that is recorded
+ * @pid: of the process, 0 if all of it is recorded
+ * @known: @time is valid
+ * @exact: it is that of the sample that ended there
+ * @time: of the file
+ */
+struct exec {
+	pid_t pid;
+	bool known;
+	bool exact;
+	uint64_t time;
+};
+
+/**
  * struct kermon_writer - a file being written
  * @fd: the file
  * @clock: the caller's
@@ -22,6 +36,8 @@
  * @notes: strings "key=value" as PERFDATA_KERMON has them
  * @nr_notes: how many
  * @files: names that have been mapped, for build ids; a tsearch(3) tree
+ * @exec: when the program began
+ * @headed: the head has been written
  * @data: offset of the data
  * @end: offset of what is written next, what is in @buffer included
  * @first_time: of the samples; UINT64_MAX if there is none
@@ -42,6 +58,8 @@ struct kermon_writer {
 	struct blob notes;
 	uint32_t nr_notes;
 	void *files;
+	struct exec exec;
+	bool headed;
 	uint64_t data;
 	uint64_t end;
 	uint64_t first_time;
@@ -62,8 +80,13 @@ const uint64_t *writer_ids(const struct kermon_writer *writer,
 /* Remembers the file of an executable mapping. */
 int writer_add_file(struct kermon_writer *writer, const char *name);
 
-/* Features: the sections, their table, and the bits for the header. */
-int features_write(struct kermon_writer *writer, uint64_t bits[4]);
+/*
+ * Features, to stand at offset @start of the file: their table, the sections, and the
+ * bits for the header. With @early those only that are known before the recording.
+ * 0 or -ENOMEM.
+ */
+int features_build(const struct kermon_writer *writer, uint64_t start,
+		   bool early, struct blob *blob, uint64_t bits[4]);
 
 /* Each of those that may be written, for tests of all: its bit; -1: no more. */
 int features_bit(size_t index);

@@ -31,6 +31,8 @@
  * @clock: converts the TSC. Not copied: the caller goes on to add pairs.
  * @sideband_ids: ids of the side-band's events, kermon_sideband_ids(); copied
  * @nr_sideband_ids: length of @sideband_ids, may be 0
+ * @exec_pid: a process that has yet to become the program that is recorded: its
+ *	samples before that are left out. 0 if there is none.
  * @argv: the command line, NULL at the end; copied
  */
 struct kermon_writer_options {
@@ -43,6 +45,7 @@ struct kermon_writer_options {
 	const struct kermon_clock *clock;
 	const uint64_t *sideband_ids;
 	size_t nr_sideband_ids;
+	pid_t exec_pid;
 	char *const *argv;
 };
 
@@ -50,6 +53,7 @@ struct kermon_writer_options {
  * struct kermon_writer_totals - what has been written
  * @samples: samples of the log
  * @invalid: how many of these are without counts, which could not be right
+ * @before_exec: further ones that were left out, see exec_pid
  * @lost: samples that the log reported as lost
  * @sideband_lost: records of the side-band that were lost
  * @bytes: size of the file so far
@@ -57,6 +61,7 @@ struct kermon_writer_options {
 struct kermon_writer_totals {
 	uint64_t samples;
 	uint64_t invalid;
+	uint64_t before_exec;
 	uint64_t lost;
 	uint64_t sideband_lost;
 	uint64_t bytes;
@@ -64,7 +69,11 @@ struct kermon_writer_totals {
 
 struct kermon_writer;
 
-/* Writes the head of the file. */
+/*
+ * Nothing is written yet: the head of the file goes before what is written first,
+ * with names, command line and the notes that there are by then. So they are in the
+ * file even if its end never comes.
+ */
 int kermon_writer_open(struct kermon_writer **writer,
 		       const struct kermon_writer_options *options);
 
