@@ -8,11 +8,12 @@ set -o errexit -o nounset
 top=$(realpath "$(dirname "$0")/../..")
 
 tests="$(echo attach.{process,refused,thread} \
-	recording.{coalesce,inherit,kernel_mode,losses,sets,sets_by_turns,threads})"
+	recording.{coalesce,inherit,kernel_mode,losses,sets,sets_by_turns,threads} \
+	ended.{class_is_left_by_all,from_exec_on,outlived,the_first_exec_is_meant,unrecorded})"
 mkdir -p "$top/build/cli"
 cd "$top/build/cli"
 exec "$top/scripts/kermon-vm" --kernel 6.1 --strict --timeout 3600 -- \
 	env KTAP_TIMEOUT=0 KTAP_JOBS=1 \
 	KTAP_TESTS="$tests" \
 	"$top/tests/ktap-programs" \
-	"$top"/tests/cli/machine/{attach,recording}.sh
+	"$top"/tests/cli/machine/{attach,ended,recording}.sh

@@ -1,31 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A recording from beginning to end. Each step opens what the next one needs;
- * one function closes whatever has been opened.
+ * What a recording needs. Each step opens what the next one needs; one function
+ * closes whatever has been opened.
  */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
-#include <signal.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/signalfd.h>
-#include <sys/time.h>
 #include <unistd.h>
 
 #include <kermon/recorder.h>
 #include <kermon/session.h>
 #include <kermon/text.h>
 
-#include "appcost.h"
 #include "counting.h"
 #include "machine.h"
 #include "message.h"
+#include "proc.h"
 #include "record.h"
 #include "run.h"
-
-#define WAIT_MS		1000
 
 /* What does not fit at once is recorded by turns, which is said. */
 static int split_events(struct recording *recording)
@@ -98,46 +91,35 @@ static int open_files(struct recording *recording)
 	return STATUS_FAILED;
 }
 
-/* A signal that is ignored (nohup) goes on being so: it is never queued. */
 static int open_signals(struct recording *recording)
 {
-	sigset_t set;
+	const struct request *request = recording->request;
+	sigset_t wanted;
+	int result;
 
-	sigemptyset(&set);
-	sigaddset(&set, SIGCHLD);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGHUP);
-	if (recording->request->duration_ns)
-		sigaddset(&set, SIGALRM);
-	if (recording->request->by_signal)
-		sigaddset(&set, SIGUSR1);
-	if (recording->request->overwrite)
-		sigaddset(&set, SIGUSR2);
-	signal(SIGCHLD, SIG_DFL);
-	sigprocmask(SIG_BLOCK, &set, &recording->mask);
-	recording->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-	if (recording->signals >= 0)
+	sigemptyset(&wanted);
+	sigaddset(&wanted, SIGALRM);
+	if (request->by_signal)
+		sigaddset(&wanted, SIGUSR1);
+	if (request->overwrite)
+		sigaddset(&wanted, SIGUSR2);
+	result = signals_open(&recording->signals, &wanted, !request->pid);
+	if (!result)
 		return STATUS_OK;
-	message(recording->request->command->name, "cannot wait for signals: "
-		"%s", strerror(errno));
+	message(request->command->name, "cannot wait for signals: %s",
+		strerror(-result));
 	return STATUS_FAILED;
 }
 
-/*
- * A file that outgrows the limit (ulimit -f) is an error to tell, not the end
- * of the tool. The command, which has been forked by now, keeps its own ways.
- */
 static int fork_workload(struct recording *recording)
 {
 	const struct request *request = recording->request;
 	int result = workload_fork(&recording->workload, request->argv,
-				   &recording->mask);
+				   &recording->signals);
 
 	if (!result) {
 		recording->pid = recording->workload.pid;
 		recording->process = recording->pid;
-		signal(SIGXFSZ, SIG_IGN);
 		return STATUS_OK;
 	}
 	message(request->command->name, "cannot make a process: %s",
@@ -145,29 +127,12 @@ static int fork_workload(struct recording *recording)
 	return STATUS_FAILED;
 }
 
-/* Of the thread @tid; 0 if it is not there. */
-static pid_t process_of(pid_t tid)
-{
-	char path[64], line[256];
-	pid_t process = 0;
-	FILE *file;
-
-	snprintf(path, sizeof(path), "/proc/%d/status", tid);
-	file = fopen(path, "re");
-	while (file && !process && fgets(line, sizeof(line), file))
-		sscanf(line, "Tgid: %d", &process);
-	if (file)
-		fclose(file);
-	return process;
-}
-
 static int find_target(struct recording *recording)
 {
 	const struct request *request = recording->request;
 
-	signal(SIGXFSZ, SIG_IGN);
 	recording->pid = request->pid;
-	recording->process = process_of(request->pid);
+	recording->process = proc_process(request->pid);
 	if (recording->process)
 		return STATUS_OK;
 	explain_session(request, -ESRCH);
@@ -185,8 +150,7 @@ static struct counted counted_of(const struct recording *recording)
 	};
 }
 
-/* The turn is that of @set until further notice; all of them are valid. */
-static void change_set(struct recording *recording, unsigned int set)
+void record_change_set(struct recording *recording, unsigned int set)
 {
 	const struct counted counted = counted_of(recording);
 	int result = counting_change(&counted, set);
@@ -208,21 +172,32 @@ static int open_log(struct recording *recording)
 	if (recording->log < 0)
 		return STATUS_FAILED;
 	if (recording->request->by_signal)
-		change_set(recording, 0);
+		record_change_set(recording, 0);
 	return STATUS_OK;
 }
 
+/* Whoever has not asked for the class can do without it. */
 static int enter_class(struct recording *recording)
 {
+	const struct request *request = recording->request;
 	int result;
 
-	if (recording->request->inherit)
+	recording->policy = policy_of(recording->pid);
+	if (recording->inherit)
 		return STATUS_OK;
 	result = kermon_session_schedule(recording->pid);
 	if (!result)
 		return STATUS_OK;
-	explain_class(recording->request, result);
-	return STATUS_FAILED;
+	if (request->insist || (result != -EPERM && result != -EACCES)) {
+		explain_class(request, result);
+		return STATUS_FAILED;
+	}
+	recording->inherit = true;
+	if (!request->quiet)
+		message(request->command->name, "with --sched inherit, as "
+			"SCHED_KERMON needs CAP_SYS_NICE (as root: setcap "
+			"cap_perfmon,cap_sys_nice=ep KERMON)");
+	return STATUS_OK;
 }
 
 static int open_recorder(struct recording *recording)
@@ -230,6 +205,7 @@ static int open_recorder(struct recording *recording)
 	const struct request *request = recording->request;
 	const struct kermon_recorder_options options = {
 		.pid = recording->process,
+		.from_exec = !request->pid,
 		.log = recording->log,
 		.output = recording->output.fd,
 		.raw = recording->raw,
@@ -244,6 +220,10 @@ static int open_recorder(struct recording *recording)
 	};
 	int result = kermon_recorder_open(&recording->recorder, &options);
 
+	if (!result) {
+		record_notes(recording);
+		result = kermon_recorder_start(recording->recorder);
+	}
 	if (!result)
 		return STATUS_OK;
 	explain_recorder(request, request->output, result);
@@ -259,179 +239,8 @@ static int start_workload(struct recording *recording)
 		return STATUS_OK;
 	message(request->command->name, "cannot run '%s': %s", request->argv[0],
 		result == -ENOENT ? "command not found" : strerror(-result));
+	message_hint("nothing was recorded");
 	return result == -ENOENT ? STATUS_NOT_FOUND : STATUS_NOT_EXECUTABLE;
-}
-
-/* Unless the recording has failed, and the command is only accompanied. */
-static void take_snapshot(struct recording *recording)
-{
-	if (recording->recorder)
-		kermon_recorder_snapshot(recording->recorder);
-}
-
-static void take_signals(struct recording *recording)
-{
-	struct signalfd_siginfo signal;
-
-	while (read(recording->signals, &signal, sizeof(signal)) ==
-	       sizeof(signal)) {
-		if (signal.ssi_signo == SIGALRM)
-			recording->expired = true;
-		else if (signal.ssi_signo == SIGUSR1)
-			change_set(recording, (recording->set + 1) %
-					      recording->nr_sets);
-		else if (signal.ssi_signo == SIGUSR2)
-			take_snapshot(recording);
-		else if (signal.ssi_signo != SIGCHLD)
-			recording->signal = signal.ssi_signo;
-	}
-}
-
-/* The command has ended, or all of what was there already; or a signal came. */
-static bool is_over(struct recording *recording)
-{
-	take_signals(recording);
-	if (recording->signal || recording->expired)
-		return true;
-	return recording->request->pid ?
-	       kermon_recorder_ended(recording->recorder) :
-	       workload_ended(&recording->workload);
-}
-
-static int record(struct recording *recording)
-{
-	bool over = false;
-	size_t bytes;
-	int result;
-
-	while (!over) {
-		result = kermon_recorder_round(recording->recorder, &bytes);
-		if (result)
-			return result;
-		result = kermon_recorder_wait(recording->recorder,
-					      recording->signals, WAIT_MS);
-		if (result < 0 && result != -EINTR)
-			return result;
-		over = is_over(recording);
-	}
-	return 0;
-}
-
-/*
- * After a signal the command is told as well: who asked the tool to end wants
- * the command to end. A Ctrl-C has got there by itself.
- */
-static void end_workload(struct recording *recording)
-{
-	pid_t pid = recording->workload.pid;
-
-	if (pid && recording->signal)
-		kill(pid, recording->signal == SIGINT ? SIGINT : SIGTERM);
-}
-
-/* After this the command is not monitored any more, and the PMU is free. */
-static void stop_monitoring(struct recording *recording)
-{
-	kermon_recorder_close(recording->recorder);
-	recording->recorder = NULL;
-	if (recording->log >= 0)
-		close(recording->log);
-	recording->log = -1;
-}
-
-/* Each signal goes on to the command, which decides what it makes of it. */
-static void accompany_workload(struct recording *recording)
-{
-	struct pollfd signals = { .fd = recording->signals, .events = POLLIN };
-	int last = recording->signal;
-
-	end_workload(recording);
-	while (!workload_ended(&recording->workload)) {
-		poll(&signals, 1, -1);
-		recording->signal = 0;
-		take_signals(recording);
-		end_workload(recording);
-		last = recording->signal ? recording->signal : last;
-	}
-	recording->signal = last;
-}
-
-static void say_failure(struct recording *recording, int error)
-{
-	const struct request *request = recording->request;
-
-	explain_recorder(request,
-			 kermon_recorder_raw_failed(recording->recorder) ?
-			 request->raw : request->output, error);
-	stop_monitoring(recording);
-	if (!recording->output.draft)
-		message_hint("what was recorded so far is in '%s'",
-			     request->output);
-}
-
-/* The recording has failed, which is no reason for the command to end. */
-static int run_on(struct recording *recording, int error)
-{
-	say_failure(recording, error);
-	if (!workload_ended(&recording->workload))
-		message_hint("the command runs on, and is not recorded");
-	accompany_workload(recording);
-	return STATUS_FAILED;
-}
-
-/* Until it is over; then the file is complete. */
-static int record_all(struct recording *recording)
-{
-	int result = output_keep(&recording->output);
-
-	if (!result)
-		result = record(recording);
-	if (result)
-		return result;
-	recording->cost = cost_of(recording->pid);
-	record_notes(recording);
-	return kermon_recorder_finish(recording->recorder);
-}
-
-static int run_workload(struct recording *recording)
-{
-	int result = record_all(recording);
-
-	if (result)
-		return run_on(recording, result);
-	end_workload(recording);
-	record_summary(recording);
-	if (!recording->signal)
-		workload_wait(&recording->workload);
-	return workload_status(&recording->workload);
-}
-
-static void start_timer(const struct recording *recording)
-{
-	const uint64_t us = (recording->request->duration_ns + 999) / 1000;
-	const struct itimerval timer = {
-		.it_value = { us / 1000000, us % 1000000 },
-	};
-
-	setitimer(ITIMER_REAL, &timer, NULL);
-}
-
-/* A signal is the way to end this: it is no failure. */
-static int watch_target(struct recording *recording)
-{
-	int result;
-
-	start_timer(recording);
-	result = record_all(recording);
-	recording->signal = 0;
-	if (!result) {
-		record_summary(recording);
-		return STATUS_OK;
-	}
-	say_failure(recording, result);
-	message_hint("%s runs on, and is not recorded",
-		     recording->request->target);
-	return STATUS_FAILED;
 }
 
 typedef int (*step_fn)(struct recording *recording);
@@ -449,8 +258,8 @@ static int take_steps(struct recording *recording, const step_fn *steps)
 static int set_up_run(struct recording *recording)
 {
 	static const step_fn steps[] = {
-		open_files, check_machine, open_signals,  fork_workload,
-		open_log,   enter_class,   open_recorder, start_workload,
+		open_signals, open_files,  check_machine, fork_workload,
+		open_log,     enter_class, open_recorder, start_workload,
 		NULL,
 	};
 
@@ -460,8 +269,8 @@ static int set_up_run(struct recording *recording)
 static int set_up_attach(struct recording *recording)
 {
 	static const step_fn steps[] = {
-		check_machine, find_target, open_files, open_signals,
-		open_log,      open_recorder, NULL,
+		open_signals, check_machine, find_target, open_files,
+		open_log,     open_recorder, NULL,
 	};
 
 	return take_steps(recording, steps);
@@ -469,14 +278,26 @@ static int set_up_attach(struct recording *recording)
 
 static void tear_down(struct recording *recording)
 {
-	stop_monitoring(recording);
+	kermon_recorder_close(recording->recorder);
+	if (recording->log >= 0)
+		close(recording->log);
 	workload_close(&recording->workload);
 	if (recording->raw >= 0)
 		close(recording->raw);
 	output_close(&recording->output);
-	if (recording->signals >= 0)
-		close(recording->signals);
-	sigprocmask(SIG_SETMASK, &recording->mask, NULL);
+	signals_close(&recording->signals);
+}
+
+/* What killed both: a shell stops its loop if it sees that Ctrl-C did. */
+static void die_too(const struct recording *recording)
+{
+	const int number = workload_signal(&recording->workload);
+
+	if ((number != SIGINT && number != SIGTERM && number != SIGHUP) ||
+	    !sigismember(&recording->received, number))
+		return;
+	signal(number, SIG_DFL);
+	raise(number);
 }
 
 int run_record(const struct request *request,
@@ -485,25 +306,21 @@ int run_record(const struct request *request,
 	struct recording recording = {
 		.request = request,
 		.selection = selection,
+		.inherit = request->inherit,
 		.output.fd = -1,
 		.raw = -1,
-		.signals = -1,
 		.workload = { .go = -1, .failed = -1 },
 		.log = -1,
 	};
 	int status;
 
-	sigprocmask(SIG_SETMASK, NULL, &recording.mask);
+	sigemptyset(&recording.received);
 	status = request->pid ? set_up_attach(&recording) :
 				set_up_run(&recording);
 	if (!status)
-		status = request->pid ? watch_target(&recording) :
-					run_workload(&recording);
+		status = request->pid ? record_target(&recording) :
+					record_workload(&recording);
 	tear_down(&recording);
-	/* So that the shell knows why. */
-	if (recording.signal) {
-		signal(recording.signal, SIG_DFL);
-		raise(recording.signal);
-	}
+	die_too(&recording);
 	return status;
 }

@@ -12,8 +12,10 @@
 #include <kermon/events.h>
 #include <kermon/recorder.h>
 
+#include "leftover.h"
 #include "output.h"
 #include "run.h"
+#include "signals.h"
 #include "workload.h"
 
 /**
@@ -24,19 +26,24 @@
  * @nr_sets: how many take turns, or 1
  * @info: what the machine offers
  * @energy: whether energy is recorded
+ * @inherit: the scheduling class is left alone
+ * @policy: the command's, before it entered the class
  * @output: file for perf.data
  * @raw: file for the log, or -1
  * @set: whose turn it is, if signals say so
- * @signals: signalfd of all that ends the recording, or asks for something
- * @mask: signals that were blocked before
+ * @signals: those that the tool reads
  * @workload: the command, if there is one
  * @pid: the thread that set_events() is told
  * @process: its process
  * @log: log descriptor, or -1
  * @recorder: the recording
- * @signal: that ended it, 0 if the command did
- * @expired: the time that it was to last is over
+ * @received: signals that came from outside
+ * @typed_ns: when the last Ctrl-C was typed
+ * @stopped: somebody wants tool and command to be stopped
+ * @leave: the recording ends before what it is about does
+ * @error: why it has failed, -errno, or 0
  * @cost: TSC cycles that taking the samples took
+ * @outlived: processes that the command has left running
  */
 struct recording {
 	const struct request *request;
@@ -45,26 +52,41 @@ struct recording {
 	unsigned int nr_sets;
 	struct kermon_info info;
 	bool energy;
+	bool inherit;
+	struct policy policy;
 	struct output output;
 	int raw;
-	int signals;
-	sigset_t mask;
+	struct signals signals;
 	struct workload workload;
 	pid_t pid;
 	pid_t process;
 	int log;
 	struct kermon_recorder *recorder;
 	unsigned int set;
-	int signal;
-	bool expired;
+	sigset_t received;
+	uint64_t typed_ns;
+	bool stopped;
+	bool leave;
+	int error;
 	uint64_t cost;
+	unsigned int outlived;
 };
 
 /* Nanoseconds without a sample after which a tick takes one. */
 uint64_t request_interval(const struct request *request);
 
+/* Makes it the turn of @set, until further notice. */
+void record_change_set(struct recording *recording, unsigned int set);
+
+/* From the start of the command, or of what is watched, to its end: exit status. */
+int record_workload(struct recording *recording);
+int record_target(struct recording *recording);
+
 /* For whoever reads the file; the keys are in Documentation/perf-data.rst. */
 void record_notes(const struct recording *recording);
+
+/* Likewise, what is known in the end. */
+void record_last_notes(const struct recording *recording);
 
 /* For the user, at the end. */
 void record_summary(const struct recording *recording);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <stdio.h>
+#include <string.h>
 
 #include <kermon/recorder.h>
 #include <kermon/text.h>
@@ -42,11 +43,9 @@ void record_notes(const struct recording *recording)
 		kermon_recorder_writer(recording->recorder);
 	const struct request *request = recording->request;
 	const struct kermon_info *info = &recording->info;
-	struct kermon_writer_totals totals;
 	char key[64], hypervisor[HYPERVISOR_SIZE];
 	unsigned int i;
 
-	kermon_writer_totals(writer, &totals);
 	hypervisor_name(hypervisor);
 	kermon_writer_note(writer, "version", "1");
 	if (*hypervisor)
@@ -54,19 +53,14 @@ void record_notes(const struct recording *recording)
 	kermon_writer_note(writer, "events", "%s", request->events);
 	add_turns(recording, writer);
 	kermon_writer_note(writer, "class", "%s",
-			   request->inherit ? "inherit" : "kermon");
+			   recording->inherit ? "inherit" : "kermon");
+	kermon_writer_note(writer, "pid", "%d", recording->process);
 	kermon_writer_note(writer, "interval_ns", "%llu",
 			   (unsigned long long)request_interval(request));
 	kermon_writer_note(writer, "coalesce", "%d", request->coalesce);
 	kermon_writer_note(writer, "overwrite", "%d", request->overwrite);
 	if (request->log_bytes)
 		kermon_writer_note(writer, "log_bytes", "%u", request->log_bytes);
-	kermon_writer_note(writer, "samples", "%llu",
-			   (unsigned long long)totals.samples);
-	kermon_writer_note(writer, "lost", "%llu",
-			   (unsigned long long)totals.lost);
-	kermon_writer_note(writer, "cost", "%llu",
-			   (unsigned long long)recording->cost);
 	kermon_writer_note(writer, "pmu", "%s", info->pmu_name);
 	kermon_writer_note(writer, "counters", "%u", info->counters);
 	kermon_writer_note(writer, "counter_width", "%u", info->counter_width);
@@ -75,6 +69,81 @@ void record_notes(const struct recording *recording)
 		snprintf(key, sizeof(key), "unit.%s", info->domains[i].name);
 		kermon_writer_note(writer, key, "%u", info->domains[i].unit);
 	}
+}
+
+static void note_count(struct kermon_writer *writer, const char *key,
+		       uint64_t value)
+{
+	kermon_writer_note(writer, key, "%llu", (unsigned long long)value);
+}
+
+/* "PID NAME", one after the other, of those that were not recorded to their end. */
+struct names {
+	char text[1024];
+	size_t length;
+};
+
+static void add_name(const struct kermon_task *task, void *data)
+{
+	struct names *names = data;
+	size_t left = sizeof(names->text) - names->length;
+	int n;
+
+	if (!task->privileged)
+		return;
+	n = snprintf(names->text + names->length, left, "%s%d %s",
+		     names->length ? ", " : "", task->pid, task->comm);
+	if ((size_t)n < left)
+		names->length += n;
+	else
+		names->text[names->length] = '\0';
+}
+
+static struct names privileged_names(const struct recording *recording)
+{
+	struct names names = { 0 };
+
+	kermon_recorder_tasks(recording->recorder, add_name, &names);
+	return names;
+}
+
+static void note_end(const struct recording *recording,
+		     struct kermon_writer *writer)
+{
+	const int number = workload_signal(&recording->workload);
+
+	if (recording->error)
+		kermon_writer_note(writer, "ended", "failed: %s",
+				   strerror(-recording->error));
+	else if (recording->leave)
+		kermon_writer_note(writer, "ended", recording->request->pid ?
+				   "detached" : "interrupted");
+	else if (number)
+		kermon_writer_note(writer, "ended", "signal %d", number);
+	else
+		kermon_writer_note(writer, "ended", "exit");
+}
+
+void record_last_notes(const struct recording *recording)
+{
+	struct kermon_writer *writer =
+		kermon_recorder_writer(recording->recorder);
+	const struct names names = privileged_names(recording);
+	struct kermon_writer_totals totals;
+
+	kermon_writer_totals(writer, &totals);
+	note_count(writer, "samples", totals.samples);
+	note_count(writer, "before_exec", totals.before_exec);
+	note_count(writer, "lost", totals.lost);
+	note_count(writer, "sideband_lost", totals.sideband_lost);
+	note_count(writer, "cost", recording->cost);
+	if (recording->outlived)
+		note_count(writer, "outlived", recording->outlived);
+	if (names.length)
+		kermon_writer_note(writer, "unrecorded", "%s", names.text);
+	note_end(recording, writer);
+	if (!recording->error)
+		kermon_writer_note(writer, "complete", "1");
 }
 
 static void say_erratum(const struct recording *recording)
@@ -87,6 +156,29 @@ static void say_erratum(const struct recording *recording)
 		"%s also counts what the other hyperthread of its core does "
 		"(erratum %s)", erratum->event, erratum->name);
 	message_hint("switch hyperthreading off for exact counts");
+}
+
+/* Who did something that is not in the file. */
+static void say_unrecorded(const struct recording *recording)
+{
+	const struct names names = privileged_names(recording);
+	const char *name = recording->request->command->name;
+	const unsigned int nr = recording->outlived;
+
+	if (recording->leave && !recording->request->pid)
+		message(name, "the recording was ended early, %s",
+			recording->workload.pid ? "as Ctrl-C was typed twice" :
+			"by a signal");
+	if (nr && !recording->request->quiet)
+		message(name, "pid %d left %u process%s running; not recorded "
+			"further%s", recording->process, nr,
+			nr > 1 ? "es" : "", recording->request->wait_all ? "" :
+			" (--wait-all records on)");
+	if (!names.length)
+		return;
+	message(name, "not recorded from its exec on: pid %s", names.text);
+	message_hint("such programs have privileges of their own, or may not "
+		     "be read by this user; root can record them");
 }
 
 void record_summary(const struct recording *recording)
@@ -104,7 +196,8 @@ void record_summary(const struct recording *recording)
 				kermon_plural(totals.lost),
 				kermon_were(totals.lost));
 	} else if (totals.lost) {
-		message(name, "%llu sample%s %s lost",
+		message(name, "%llu sample%s %s lost: counts are "
+			"lower bounds",
 			(unsigned long long)totals.lost,
 			kermon_plural(totals.lost), kermon_were(totals.lost));
 		message_hint("give the log more room: -m SIZE");
@@ -115,6 +208,7 @@ void record_summary(const struct recording *recording)
 			kermon_plural(totals.sideband_lost),
 			kermon_were(totals.sideband_lost));
 	say_erratum(recording);
+	say_unrecorded(recording);
 	if (request->quiet)
 		return;
 	message(name, "%llu sample%s, %.1f MB in %s",

@@ -7,21 +7,24 @@
 
 static void set_class(struct options *options, struct request *request)
 {
-	if (!strcmp(options->value, "inherit"))
-		request->inherit = true;
-	else if (!strcmp(options->value, "kermon"))
-		request->inherit = false;
-	else
+	request->inherit = !strcmp(options->value, "inherit");
+	request->insist = !request->inherit;
+	if (!request->inherit && strcmp(options->value, "kermon"))
 		options_stop(options, "--sched %s: neither 'kermon' nor "
 			     "'inherit'", options->value);
 }
 
-enum { KEY_SCHED = REQUEST_KEYS };
+enum {
+	KEY_SCHED = REQUEST_KEYS,
+	KEY_WAIT_ALL,
+};
 
 static const struct option_spec options_of_run[] = {
 	REQUEST_OPTIONS,
 	{ 0, KEY_SCHED, "sched", "CLASS",
 	  "run in class 'kermon' (default), or 'inherit' this shell's" },
+	{ 0, KEY_WAIT_ALL, "wait-all", NULL,
+	  "record on until the last process that was started ends" },
 	{}
 };
 
@@ -35,6 +38,8 @@ static int run_run(const struct command *command, int argc, char **argv)
 	while ((key = options_next(&options))) {
 		if (key == KEY_SCHED)
 			set_class(&options, &request);
+		else if (key == KEY_WAIT_ALL)
+			request.wait_all = true;
 		else
 			request_option(&request, &options, key);
 	}

@@ -29,6 +29,8 @@ struct machine;
  * @overwrite: keep the newest samples, and read them when asked to and at the end
  * @coalesce: add short intervals up
  * @inherit: leave the scheduling class alone
+ * @insist: fail if the command cannot be put into the scheduling class
+ * @wait_all: record on until the last process that the command has started ends
  * @quiet: print nothing but errors
  * @argv: the command to record; NULL if it is @pid that is recorded
  * @pid: a process, or with @thread a thread, that is there already
@@ -49,6 +51,8 @@ struct request {
 	bool overwrite;
 	bool coalesce;
 	bool inherit;
+	bool insist;
+	bool wait_all;
 	bool quiet;
 	char **argv;
 	pid_t pid;

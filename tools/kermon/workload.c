@@ -6,16 +6,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "signals.h"
 #include "workload.h"
 
 /* The child's life. Nobody to say "go" means that nobody is there any more. */
 static void wait_and_exec(int go, int failed, char **argv,
-			  const sigset_t *mask)
+			  const struct signals *signals)
 {
 	char byte;
 	int error;
 
-	sigprocmask(SIG_SETMASK, mask, NULL);
+	signals_restore(signals);
 	if (read(go, &byte, 1) != 1)
 		_exit(0);
 	execvp(argv[0], argv);
@@ -26,7 +27,7 @@ static void wait_and_exec(int go, int failed, char **argv,
 }
 
 static int fork_child(struct workload *workload, char **argv,
-		      const sigset_t *mask, int go[2], int failed[2])
+		      const struct signals *signals, int go[2], int failed[2])
 {
 	workload->pid = fork();
 	if (workload->pid < 0)
@@ -35,11 +36,12 @@ static int fork_child(struct workload *workload, char **argv,
 		return 0;
 	close(go[1]);
 	close(failed[0]);
-	wait_and_exec(go[0], failed[1], argv, mask);
+	wait_and_exec(go[0], failed[1], argv, signals);
 	_exit(1);
 }
 
-int workload_fork(struct workload *workload, char **argv, const void *mask)
+int workload_fork(struct workload *workload, char **argv,
+		  const struct signals *signals)
 {
 	int go[2], failed[2], result;
 
@@ -54,7 +56,7 @@ int workload_fork(struct workload *workload, char **argv, const void *mask)
 	}
 	workload->go = go[1];
 	workload->failed = failed[0];
-	result = fork_child(workload, argv, mask, go, failed);
+	result = fork_child(workload, argv, signals, go, failed);
 	close(go[0]);
 	close(failed[1]);
 	if (result) {
@@ -62,22 +64,6 @@ int workload_fork(struct workload *workload, char **argv, const void *mask)
 		workload_close(workload);
 	}
 	return result;
-}
-
-int workload_start(struct workload *workload)
-{
-	int error = 0;
-	ssize_t n;
-
-	if (write(workload->go, "", 1) != 1)
-		return -errno;
-	do
-		n = read(workload->failed, &error, sizeof(error));
-	while (n < 0 && errno == EINTR);
-	if (n == 0)
-		return 0;
-	workload_wait(workload);
-	return n == sizeof(error) ? -error : -EIO;
 }
 
 static bool reap(struct workload *workload, int options)
@@ -94,14 +80,35 @@ static bool reap(struct workload *workload, int options)
 	return !workload->pid;
 }
 
+int workload_start(struct workload *workload)
+{
+	int error = 0;
+	ssize_t n;
+
+	/* A signal may have killed it already, which its status tells. */
+	if (write(workload->go, "", 1) != 1 && errno != EPIPE)
+		return -errno;
+	do
+		n = read(workload->failed, &error, sizeof(error));
+	while (n < 0 && errno == EINTR);
+	if (n == 0)
+		return 0;
+	reap(workload, 0);
+	return n == sizeof(error) ? -error : -EIO;
+}
+
 bool workload_ended(struct workload *workload)
 {
 	return reap(workload, WNOHANG);
 }
 
-void workload_wait(struct workload *workload)
+bool workload_stopped(const struct workload *workload)
 {
-	reap(workload, 0);
+	siginfo_t info = { 0 };
+
+	return workload->pid &&
+	       !waitid(P_PID, workload->pid, &info,
+		       WSTOPPED | WNOHANG | WNOWAIT) && info.si_pid;
 }
 
 void workload_close(struct workload *workload)
@@ -112,6 +119,16 @@ void workload_close(struct workload *workload)
 		close(workload->failed);
 	workload->go = -1;
 	workload->failed = -1;
+}
+
+int workload_signal(const struct workload *workload)
+{
+	return WIFSIGNALED(workload->status) ? WTERMSIG(workload->status) : 0;
+}
+
+bool workload_dumped(const struct workload *workload)
+{
+	return WIFSIGNALED(workload->status) && WCOREDUMP(workload->status);
 }
 
 int workload_status(const struct workload *workload)

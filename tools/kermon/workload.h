@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+struct signals;
+
 /**
  * struct workload - the process
  * @pid: of the process, 0 once it has been waited for
@@ -24,8 +26,9 @@ struct workload {
 	int status;
 };
 
-/* Forks. The mask of blocked signals of the command is @mask of sigset_t. */
-int workload_fork(struct workload *workload, char **argv, const void *mask);
+/* Forks. The command has the signals that there were before @signals. */
+int workload_fork(struct workload *workload, char **argv,
+		  const struct signals *signals);
 
 /* Lets it go: 0, or -errno of exec, and then it has been waited for. */
 int workload_start(struct workload *workload);
@@ -33,11 +36,17 @@ int workload_start(struct workload *workload);
 /* Whether it has ended; does not wait. */
 bool workload_ended(struct workload *workload);
 
-/* Waits until it ends. */
-void workload_wait(struct workload *workload);
+/* Whether it is stopped now: by a signal, not by a debugger. */
+bool workload_stopped(const struct workload *workload);
 
 /* Ends it if it has not been started yet. */
 void workload_close(struct workload *workload);
+
+/* The signal that killed it, or 0. */
+int workload_signal(const struct workload *workload);
+
+/* Whether that has left a core. */
+bool workload_dumped(const struct workload *workload);
 
 /* The exit status as a shell tells it. */
 int workload_status(const struct workload *workload);

@@ -10,6 +10,7 @@
 #include "clockpage.h"
 #include "fileio.h"
 #include "sideband.h"
+#include "tasks.h"
 
 #define CHUNK		(256 * 1024)
 
@@ -31,11 +32,13 @@
  * @overwrite: the log overwrites
  * @late_ns: a sample comes at most so late
  * @round_ns: when the last round ended that no older record comes after
+ * @pid: the process, whose records come first
  * @ended: the log is at its end
  * @busy: the last round read something
  * @clock: TSC to perf's time
  * @page: where @clock comes from
  * @sideband: the side-band
+ * @tasks: who is alive
  * @writer: the file
  * @fds: to poll(2): the caller's, the log, then the side-band's
  * @chunk: what was read of the log
@@ -48,11 +51,13 @@ struct kermon_recorder {
 	bool overwrite;
 	uint64_t late_ns;
 	uint64_t round_ns;
+	pid_t pid;
 	bool ended;
 	bool busy;
 	struct kermon_clock clock;
 	struct clockpage page;
 	struct sideband *sideband;
+	struct tasks *tasks;
 	struct kermon_writer *writer;
 	struct pollfd *fds;
 	char chunk[CHUNK] __attribute__((aligned(8)));
@@ -71,12 +76,18 @@ static int open_writer(struct kermon_recorder *recorder,
 		.clock = &recorder->clock,
 		.sideband_ids = sideband_ids(recorder->sideband),
 		.nr_sideband_ids = sideband_nr_ids(recorder->sideband),
+		.exec_pid = options->from_exec ? options->pid : 0,
 		.argv = options->argv,
 	};
-	int result = kermon_writer_open(&recorder->writer, &writer_options);
 
-	return result ? result : kermon_writer_start(recorder->writer,
-						     options->pid);
+	return kermon_writer_open(&recorder->writer, &writer_options);
+}
+
+static int make_tasks(struct kermon_recorder *recorder)
+{
+	recorder->tasks = tasks_new();
+	return recorder->tasks ? tasks_add(recorder->tasks, recorder->pid,
+					   recorder->pid) : -ENOMEM;
 }
 
 static int make_fds(struct kermon_recorder *recorder)
@@ -103,6 +114,8 @@ static int set_up(struct kermon_recorder *recorder,
 				       recorder->clock.kind);
 	if (!result)
 		result = make_fds(recorder);
+	if (!result)
+		result = make_tasks(recorder);
 	return result ? result : open_writer(recorder, options);
 }
 
@@ -115,6 +128,7 @@ int kermon_recorder_open(struct kermon_recorder **recorder,
 	*recorder = NULL;
 	if (!new)
 		return -ENOMEM;
+	new->pid = options->pid;
 	new->log = options->log;
 	new->raw = options->raw;
 	new->overwrite = options->overwrite;
@@ -129,6 +143,13 @@ int kermon_recorder_open(struct kermon_recorder **recorder,
 	}
 	*recorder = new;
 	return 0;
+}
+
+int kermon_recorder_start(struct kermon_recorder *recorder)
+{
+	int result = kermon_writer_start(recorder->writer, recorder->pid);
+
+	return result ? result : kermon_writer_save(recorder->writer);
 }
 
 struct kermon_writer *kermon_recorder_writer(struct kermon_recorder *recorder)
@@ -194,9 +215,13 @@ static int drain_log(struct kermon_recorder *recorder, size_t *bytes)
 	return 0;
 }
 
-static int put_sideband(void *writer, const struct perf_event_header *record)
+static int put_sideband(void *data, const struct perf_event_header *record)
 {
-	return kermon_writer_sideband(writer, record);
+	struct kermon_recorder *recorder = data;
+	int result = tasks_take(recorder->tasks, record);
+
+	return result ? result : kermon_writer_sideband(recorder->writer,
+							record);
 }
 
 void kermon_recorder_snapshot(struct kermon_recorder *recorder)
@@ -242,11 +267,12 @@ int kermon_recorder_round(struct kermon_recorder *recorder, size_t *bytes)
 	result = clockpage_update(&recorder->page, &recorder->clock);
 	if (!result)
 		result = sideband_drain(recorder->sideband, put_sideband,
-					recorder->writer);
+					recorder);
 	if (!result)
 		result = drain_log(recorder, bytes);
 	if (result)
 		return result;
+	tasks_round(recorder->tasks);
 	recorder->busy = *bytes > 0;
 	return end_round(recorder, begin);
 }
@@ -284,14 +310,23 @@ int kermon_recorder_wait(struct kermon_recorder *recorder, int fd, int timeout)
 	return n > 0 && recorder->fds[0].revents ? 1 : 0;
 }
 
-int kermon_recorder_finish(struct kermon_recorder *recorder)
+void kermon_recorder_tasks(const struct kermon_recorder *recorder,
+			   kermon_task_fn fn, void *data)
+{
+	tasks_each(recorder->tasks, fn, data);
+}
+
+int kermon_recorder_drain(struct kermon_recorder *recorder)
 {
 	size_t bytes;
-	int result;
 
 	kermon_recorder_snapshot(recorder);
-	result = kermon_recorder_round(recorder, &bytes);
-	return result ? result : kermon_writer_finish(recorder->writer);
+	return kermon_recorder_round(recorder, &bytes);
+}
+
+int kermon_recorder_finish(struct kermon_recorder *recorder)
+{
+	return kermon_writer_finish(recorder->writer);
 }
 
 void kermon_recorder_close(struct kermon_recorder *recorder)
@@ -299,6 +334,7 @@ void kermon_recorder_close(struct kermon_recorder *recorder)
 	if (!recorder)
 		return;
 	kermon_writer_close(recorder->writer);
+	tasks_free(recorder->tasks);
 	sideband_close(recorder->sideband);
 	clockpage_close(&recorder->page);
 	free(recorder->fds);

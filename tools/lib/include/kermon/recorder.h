@@ -5,9 +5,13 @@
  *
  *	log = kermon_session_open(pid, &set, 0);
  *	kermon_recorder_open(&recorder, &options);
+ *	... kermon_writer_note() what is known by now
+ *	kermon_recorder_start(recorder);
  *	... let the application run
  *	while (!over && !kermon_recorder_round(recorder, &bytes))
  *		over = kermon_recorder_wait(recorder, fd, 1000) > 0;
+ *	kermon_recorder_drain(recorder);
+ *	... kermon_writer_note() what is known in the end
  *	kermon_recorder_finish(recorder);
  *	kermon_recorder_close(recorder);
  */
@@ -23,6 +27,8 @@
  * @pid: the process whose threads, and what they create, are the application.
  *	Of those that run before the recorder is open, the names of some that are
  *	about to end may be missing.
+ * @from_exec: @pid has yet to become the program: what it does before that is not
+ *	recorded, but for the file of @raw
  * @log: its log descriptor; stays the caller's
  * @output: file for perf.data, empty and seekable; stays the caller's
  * @raw: file for the log as it is read, -1 for none; stays the caller's
@@ -38,6 +44,7 @@
  */
 struct kermon_recorder_options {
 	pid_t pid;
+	bool from_exec;
 	int log;
 	int output;
 	int raw;
@@ -54,12 +61,14 @@ struct kermon_recorder_options {
 struct kermon_recorder;
 
 /*
- * Opens the side-band and writes the head of the file. -EACCES:
- * kernel.perf_event_paranoid does not let this user have the side-band; -EPERM: it
+ * Opens the side-band; nothing is written yet. -EACCES: kernel.perf_event_paranoid does not let this user have the side-band; -EPERM: it
  * takes more memory than the user may lock, beside that of the log.
  */
 int kermon_recorder_open(struct kermon_recorder **recorder,
 			 const struct kermon_recorder_options *options);
+
+/* Writes the head of the file, with the notes that there are, and who is there. */
+int kermon_recorder_start(struct kermon_recorder *recorder);
 
 /* Of the file being written, for kermon_writer_note() and totals. */
 struct kermon_writer *kermon_recorder_writer(struct kermon_recorder *recorder);
@@ -88,7 +97,34 @@ void kermon_recorder_snapshot(struct kermon_recorder *recorder);
 int kermon_recorder_wait(struct kermon_recorder *recorder, int fd,
 			 int timeout);
 
-/* A last round and the end of the file. */
+/**
+ * struct kermon_task - a thread of the application
+ * @pid: its process
+ * @tid: the thread
+ * @privileged: it has executed a program with privileges of its own, or one that its
+ *	user may not read, and has not been monitored since
+ * @comm: the name that it got then; "" if it has not executed any
+ */
+struct kermon_task {
+	pid_t pid;
+	pid_t tid;
+	bool privileged;
+	char comm[16];
+};
+
+typedef void (*kermon_task_fn)(const struct kermon_task *task, void *data);
+
+/*
+ * Those that had not ended in the last round, and those that are privileged, which
+ * may have. What the side-band has lost is missing.
+ */
+void kermon_recorder_tasks(const struct kermon_recorder *recorder,
+			   kermon_task_fn fn, void *data);
+
+/* A last round: what was recorded until now is in the file. */
+int kermon_recorder_drain(struct kermon_recorder *recorder);
+
+/* The end of the file. */
 int kermon_recorder_finish(struct kermon_recorder *recorder);
 
 void kermon_recorder_close(struct kermon_recorder *recorder);

@@ -1,0 +1,251 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Where a recording begins and ends: from the command's exec on, to its end or that of
+# all that it has started; and what is left behind.
+# shellcheck disable=SC2016,SC2317	# tests and conditions are run by name
+
+KERMON=$(type -P kermon)
+. "$(dirname "$0")/recorded.bash"
+export HOME=/nonexistent
+
+read_notes()
+{
+	"$KERMON" report --header-only --no-pager -i perf.data >notes 2>&1 ||
+		fail "the recording cannot be read"
+}
+
+# expect_note KEY VALUE: the recording says so of itself.
+expect_note()
+{
+	expect_line notes "^kermon +$1=$2\$"
+}
+
+expect_no_note()
+{
+	expect_no_line notes "^kermon +$1="
+}
+
+as_nobody()
+{
+	chmod 777 .
+	setpriv --reuid 65534 --regid 65534 --clear-groups "$@" >out 2>err
+	status=$?
+}
+
+# 2,000,000 instructions of a loop, and seven around it.
+make_counted()
+{
+	cat >counted.S <<-'END'
+	.globl _start
+	_start:	mov $1000000, %ecx
+	1:	dec %ecx
+		jnz 1b
+		mov $60, %eax
+		xor %edi, %edi
+		nop
+		nop
+		syscall
+	END
+	cc -nostdlib -static -o counted counted.S || fail "cc"
+}
+
+instructions()
+{
+	"$KERMON" report --json -i perf.data 2>err | /usr/bin/python3 -c 'import json, sys
+events = json.load(sys.stdin)["events"]
+print([e["total"] for e in events if e["name"] == "instructions:u"][0])'
+}
+
+# What perf counts, which begins with the exec as well, and what there is to read in the
+# program: not what the tool does before.
+test_from_exec_on()
+{
+	local options perf
+
+	make_counted
+	perf=$(perf stat -x, -e instructions:u ./counted 2>&1 | cut -d, -f1)
+	for options in "" "--coalesce" "-m 4K" "--overwrite" "--sched inherit"; do
+		# shellcheck disable=SC2086	# words
+		kermon run -q $options --raw-log raw -- ./counted
+		expect_status 0
+		expect_equal_sums
+		instructions >out
+		[ "$(cat out)" = "$perf" ] || fail "$options: not $perf"
+		[ $((perf - 2000007)) -le 2 ] || fail "perf counts $perf"
+		read_notes
+		expect_note before_exec '[1-9][0-9]*'
+		expect_note complete 1
+	done
+}
+
+# Found in the fifth folder, by a script, by a program that becomes another one.
+test_the_first_exec_is_meant()
+{
+	local expected
+
+	make_counted
+	mkdir bin
+	printf '#!/bin/sh\nexec ./counted\n' >bin/script
+	chmod +x bin/script
+	kermon run -q --raw-log raw -- bin/script
+	expect_status 0
+	expect_equal_sums
+	perf script -i perf.data -F comm 2>err | sort -u >comms
+	expect_line comms '^ *script'
+	expect_line comms '^ *counted'
+	expect_no_line comms '^ *kermon'
+	"$KERMON" dump -i perf.data >records 2>err
+	expect_no_line records '/kermon\b'
+	kermon run -q -- ./counted
+	expected=$(instructions)
+	PATH=/nonexistent:/proc:/sys:/dev:. kermon run -q -- counted
+	[ "$(instructions)" = "$expected" ] || fail "not $expected by PATH"
+}
+
+test_nothing_without_exec()
+{
+	kermon run no-such-command
+	expect_status 127
+	expect_line err 'nothing was recorded'
+	[ ! -e perf.data ] || fail "there is a perf.data"
+}
+
+# Two processes of three are left, of which one never rests.
+start_others='(nice -n 5 sh -c "echo \$\$ >busy; while [ ! -e end ]; do :; done") &
+	(chrt -b 0 sleep 1000) & echo $! >batch; sleep 1000 & echo $! >other
+	while ! [ -s busy ]; do sleep 0.01; done'
+
+policy_of()
+{
+	awk '$1 == "policy" { print $3 }' /proc/"$1"/sched
+}
+
+# expect_left PIPE...: those processes are in the class of everybody else.
+expect_left()
+{
+	local file
+
+	for file; do
+		[ "$(policy_of "$(cat "$file")")" = 0 ] || fail "$file is in the class"
+	done
+	[ "$(policy_of "$(cat batch)")" = 3 ] || fail "it has another policy"
+	[ "$(ps -o ni= -p "$(cat busy)")" -eq 5 ] || fail "it is as nice as before"
+	kill "$(cat busy)" "$(cat batch)" "$(cat other)"
+	rm -f busy batch other
+}
+
+test_outlived()
+{
+	kermon run -- sh -c "$start_others; exit 3"
+	expect_status 3
+	expect_line err '^kermon run: pid [0-9]+ left 3 processes running; not recorded further \(--wait-all'
+	read_notes
+	expect_note outlived 3
+	expect_note complete 1
+	expect_left busy other
+	kermon run -- sh -c 'sleep 0.1 & wait'
+	expect_no_line err 'left'
+	read_notes
+	expect_no_note outlived
+}
+
+# The recording fails; the command runs on, and its processes leave the class too.
+test_class_is_left_after_a_failure()
+{
+	mkdir small
+	mount -t tmpfs -o size=64k none small || fail "no tmpfs"
+	trap 'umount small' EXIT
+	kermon run -o small/perf.data -- sh -c "$start_others
+		for i in \$(seq 100); do /bin/true; done; grep ^policy /proc/\$\$/sched"
+	expect_status 1
+	expect_line err 'the command runs on \(pid'
+	expect_line out '^policy .* 0$'
+	expect_left busy other
+}
+
+# A process that is orphaned and always another one, and programs that are not recorded.
+test_class_is_left_by_all()
+{
+	kermon run -q -- /usr/bin/python3 -c 'import os, time
+if not os.fork():
+    os.setsid()
+    end = time.monotonic() + 20
+    while not os.path.exists("end") and time.monotonic() < end:
+        if os.fork(): os._exit(0)
+    open("policy", "w").write(str(os.sched_getscheduler(0)))'
+	sleep 0.5
+	touch end
+	wait_for '[ -s policy ]'
+	[ "$(cat policy)" = 0 ] || fail "policy $(cat policy)"
+	"$KERMON" run -q -- sleep 1000 &
+	wait_for '[ "$(policy_of "$(pgrep -x sleep)")" = 27 ]'
+	kermon run -q -- sh -c 'true & true'
+	[ "$(policy_of "$(pgrep -x sleep)")" = 27 ] || fail "that of another recording"
+	kill "$(pgrep -x sleep)"
+	wait
+}
+
+test_wait_all()
+{
+	kermon run --wait-all --raw-log raw -- sh -c '(sleep 1; exec gzip -9c /etc/services >z) & exit 3'
+	expect_status 3
+	expect_no_line err 'left'
+	expect_equal_sums
+	perf script -i perf.data -F comm 2>err | sort -u >comms
+	expect_line comms '^ *gzip'
+	read_notes
+	expect_note ended exit
+	expect_no_note outlived
+}
+
+# A program that its user may execute but not read, as those that raise privileges.
+test_unrecorded()
+{
+	cp /usr/bin/env unreadable
+	chmod 711 unreadable
+	cp /usr/bin/env readable
+	as_nobody "$KERMON" run -- sh -c './unreadable true; ./readable true'
+	expect_status 0
+	expect_line err '^kermon run: with --sched inherit, as SCHED_KERMON needs CAP_SYS_NICE'
+	expect_line err '^kermon run: not recorded from its exec on: pid [0-9]+ unreadable$'
+	read_notes
+	expect_note unrecorded '[0-9]+ unreadable'
+	expect_note class inherit
+	kermon run -- sh -c './unreadable true'
+	expect_no_line err 'not recorded'
+	as_nobody "$KERMON" run --sched kermon touch ran
+	expect_status 1
+	expect_line err 'may not put tasks into SCHED_KERMON'
+	[ ! -e ran ] || fail "the command ran"
+	as_nobody "$KERMON" status
+	expect_status 0
+	expect_line out '^Recording works, with --sched inherit, without energy\.$'
+}
+
+# Names of events are there from the beginning, for perf as well.
+test_killed()
+{
+	local tool
+
+	"$KERMON" run -q -e set0,set1 -- sh -c 'while [ ! -e end ]; do sleep 0.02; done' 2>err &
+	tool=$!
+	wait_for '"$KERMON" report --no-pager -i perf.data 2>/dev/null | grep -q ALL_LOADS'
+	kill -KILL "$tool"
+	wait "$tool" 2>/dev/null
+	touch end
+	kermon report --no-pager -i perf.data
+	expect_status 1
+	expect_line err 'the recording was not finished: counts are lower bounds'
+	expect_line out 'MEM_UOPS_RETIRED:ALL_LOADS'
+	expect_line out '^Sets that took turns'
+	perf script -i perf.data -F event 2>err | sort -u >events
+	expect_line events 'MEM_UOPS_RETIRED:ALL_LOADS:u:'
+	expect_line events 'instructions:u:'
+	perf report -i perf.data --stdio >out 2>err || fail "perf report"
+	expect_line out "of event 'MEM_UOPS_RETIRED:ALL_LOADS:u'"
+	kermon report --header-only --no-pager -i perf.data
+	expect_no_line out 'complete='
+}
+
+run_tests

@@ -1,0 +1,307 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Signals, typed at a terminal and sent by kill, and what they do to a recording.
+# shellcheck disable=SC2016,SC2317	# tests and conditions are run by name
+
+KERMON=$(type -P kermon)
+HERE=$(dirname "$(realpath "${BASH_SOURCE[0]}")")
+. "$HERE/../cli.bash"
+export HOME=/nonexistent
+
+# Counts the signals that it is told to, until there is a file "end"; then it prints
+# how many there were and ends with status 7.
+cat >/tmp/count-signals <<'END'
+import os, signal, sys, time
+counts = {}
+def count(number, frame): counts[number] = counts.get(number, 0) + 1
+for name in sys.argv[1:]: signal.signal(getattr(signal, name), count)
+with open("pid.new", "w") as file: print(os.getpid(), file=file)
+os.rename("pid.new", "pid")
+while not os.path.exists("end"): time.sleep(0.02)
+print("counted", *sorted(f"{signal.Signals(n).name}={c}" for n, c in counts.items()))
+sys.exit(7)
+END
+count=(/usr/bin/python3 /tmp/count-signals)
+
+# type_all: the script of terminal.py is on standard input.
+type_all()
+{
+	/usr/bin/python3 "$HERE/terminal.py" >out || fail "on the terminal"
+}
+
+# expect_note KEY VALUE: the recording says so of itself.
+expect_note()
+{
+	"$KERMON" report --header-only --no-pager -i perf.data >notes 2>&1 ||
+		fail "the recording cannot be read"
+	expect_line notes "^kermon +$1=$2\$"
+}
+
+# In the background bash ignores SIGINT; this one must not.
+start()
+{
+	env --default-signal=INT,QUIT,TERM,HUP "$KERMON" run "$@" >out 2>err &
+	tool=$!
+	wait_for '[ -e pid ]'
+}
+
+# It is over: the status of the command is that of the tool.
+expect_end()
+{
+	local code
+
+	touch end
+	wait "$tool"
+	code=$?
+	[ "$code" -eq "$1" ] || fail "status $code, not $1"
+}
+
+# The terminal has sent it to both; the recording goes on.
+test_typed_once()
+{
+	type_all <<-END
+	type kermon run -q ${count[*]} SIGINT\n
+	wait pid
+	sleep 0.3
+	type \x03
+	sleep 2.5
+	type \x03
+	sleep 0.5
+	type \x1a
+	expect Stopped
+	type touch end; fg; echo status=\$?\n
+	expect counted SIGINT=2\r
+	expect status=7\r
+	END
+	expect_no_line out 'Ctrl-C was typed twice'
+	expect_note ended exit
+	expect_note complete 1
+}
+
+# Sent to the tool alone, the command still gets it.
+test_sent_once()
+{
+	local number names=(INT HUP QUIT TERM USR1 USR2 ALRM VTALRM PROF PWR RTMIN)
+
+	start -q -- "${count[@]}" "${names[@]/#/SIG}"
+	for number in "${names[@]}"; do
+		kill -s "$number" "$tool"
+		sleep 0.1
+	done
+	kill -WINCH "$tool"
+	kill -CONT "$tool"
+	sleep 0.3
+	expect_end 7
+	for number in "${names[@]}"; do
+		expect_line out "\\bSIG$number=1\\b"
+	done
+	expect_note ended exit
+}
+
+# Those that an option uses are not the command's.
+test_used_by_options()
+{
+	start -q --overwrite -- "${count[@]}" SIGUSR1 SIGUSR2
+	kill -USR2 "$tool"
+	kill -USR1 "$tool"
+	sleep 0.5
+	expect_end 7
+	expect_line out '^counted SIGUSR1=1$'
+}
+
+# What the command sends to its whole process group, it knows already.
+test_sent_by_the_command()
+{
+	kermon run -q -- setsid -w /usr/bin/python3 -c 'import os, signal, time
+counts = []
+signal.signal(signal.SIGUSR1, lambda *args: counts.append(1))
+os.kill(os.getppid(), signal.SIGUSR1)
+time.sleep(0.5)
+print("counted", len(counts))'
+	expect_status 0
+	expect_line out '^counted 0$'
+}
+
+test_ctrl_c_twice()
+{
+	type_all <<-END
+	type kermon run ${count[*]} SIGINT\n
+	wait pid
+	sleep 0.3
+	type \x03
+	sleep 0.3
+	type \x03
+	expect the recording was ended early, as Ctrl-C was typed twice
+	expect the command runs on \(pid [0-9]+\), and is not recorded
+	type \x1a
+	expect Stopped
+	type grep -c policy.*0\$ /proc/\$(cat pid)/sched; touch end; fg; echo status=\$?\n
+	expect \n1\r
+	expect counted SIGINT=2\r
+	expect status=7\r
+	END
+	expect_note ended interrupted
+}
+
+# A command that the second one ends is recorded to its end.
+test_ctrl_c_twice_ends_the_command()
+{
+	type_all <<-'END'
+	type kermon run -q sh -c 'trap "trap - INT; touch once" INT; touch pid; while :; do sleep 0.1; done'\n
+	wait pid
+	sleep 0.3
+	type \x03
+	wait once
+	type \x03
+	expect ready> 
+	type echo status=$?\n
+	expect status=130\r
+	END
+	expect_note ended 'signal 2'
+	expect_note complete 1
+}
+
+# So does a loop in a shell end, as it does with the command alone.
+test_loop_ends()
+{
+	type_all <<-'END'
+	type for i in 1 2 3; do echo $((i * 7)); kermon run -q sh -c 'touch pid; exec sleep 1000'; done\n
+	expect 7\r
+	wait pid
+	sleep 0.5
+	type \x03
+	expect ready> 
+	type echo $((6 * 7))\n
+	expect 42\r
+	END
+	expect_no_line out '^14'
+}
+
+# Ctrl-Z, typed, and by a command that stops nobody but itself.
+test_stop_and_continue()
+{
+	type_all <<-'END'
+	type kermon run -q sh -c 'touch pid; while read line; do echo "<$line>"; done'\n
+	wait pid
+	sleep 0.3
+	type \x1a
+	expect Stopped
+	type ps -o stat= -p $(jobs -p),$(pgrep -P $(jobs -p)) | grep -c ^T\n
+	expect \n2\r
+	type fg; echo status=$?\n
+	sleep 0.3
+	type word\n
+	expect <word>
+	type \x04
+	expect status=0\r
+	type kermon run -q sh -c 'kill -TSTP $$; echo $((6 * 7))'\n
+	expect Stopped
+	type fg; echo status=$?\n
+	expect 42\r
+	expect status=0\r
+	END
+}
+
+# Nobody would let the tool go on, if it stopped when there is no terminal.
+test_stop_without_a_terminal()
+{
+	start -q -- "${count[@]}" SIGUSR1
+	setsid -w kill -STOP "$(cat pid)"
+	sleep 0.3
+	[ "$(ps -o stat= -p "$tool" | cut -c1)" != T ] || fail "the tool has stopped"
+	kill -CONT "$(cat pid)"
+	expect_end 7
+}
+
+# It has the terminal as it has without.
+test_terminal_program()
+{
+	seq 1000 >numbers
+	type_all <<-'END'
+	type stty -a >before; TERM=xterm kermon run -q less numbers\n
+	expect \n23
+	type G
+	expect \n1000
+	type \x1a
+	expect Stopped
+	type fg; echo status=$?; stty -a >new; mv new after\n
+	sleep 0.5
+	type q
+	expect status=0\r
+	wait after
+	END
+	cmp before after || fail "the terminal has other modes"
+}
+
+# A shell in a recording has jobs of its own.
+test_shell_in_the_recording()
+{
+	type_all <<-'END'
+	type kermon run -q bash --norc --noprofile -i; echo status=$?\n
+	expect ready> 
+	type sleep 1000\n
+	sleep 0.5
+	type \x03
+	expect ready> 
+	type sleep 1000\n
+	sleep 0.5
+	type \x1a
+	expect Stopped
+	type kill %1; exit 5\n
+	type exit 5\n
+	expect status=5\r
+	END
+}
+
+# An ignored signal stays ignored, for both.
+test_nohup()
+{
+	nohup "$KERMON" run -q -- "${count[@]}" SIGUSR1 >out 2>err &
+	tool=$!
+	wait_for '[ -e pid ]'
+	kill -HUP "$tool"
+	kill -HUP "$(cat pid)"
+	sleep 0.5
+	kill -0 "$tool" || fail "the tool has ended"
+	grep SigIgn /proc/"$(cat pid)"/status >ignored
+	expect_line ignored '[13579bdf]$'
+	expect_end 7
+	expect_note complete 1
+	(
+		trap '' CHLD PIPE INT
+		"$KERMON" run -q -- grep -E 'Sig(Ign|Blk)' /proc/self/status >within
+		grep -E 'Sig(Ign|Blk)' /proc/self/status >without
+	)
+	cmp within without || fail "the command ignores other signals"
+}
+
+# A reader of messages that is gone does not end the recording.
+test_messages_without_a_reader()
+{
+	(
+		"$KERMON" run -e set0,set1 -- sh -c 'sleep 0.5; touch end; exit 7' >out
+		echo $? >code
+	) 2>&1 | true
+	wait_for '[ -s code ]'
+	[ "$(cat code)" -eq 7 ] || fail "status $(cat code)"
+	expect_note complete 1
+}
+
+# As a shell tells it.
+test_death()
+{
+	(
+		ulimit -c unlimited
+		kermon run -- sh -c 'kill -SEGV $$'
+		expect_status 139
+	) || exit
+	expect_line err "^kermon run: 'sh' was killed: Segmentation fault \(core dumped\)\$"
+	ulimit -c 0
+	kermon run -q -- sh -c 'kill -BUS $$'
+	expect_status 135
+	expect_line err "^kermon run: 'sh' was killed: Bus error\$"
+	expect_note ended 'signal 7'
+}
+
+run_tests

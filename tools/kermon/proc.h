@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What /proc says of a process or thread. */
+#ifndef KERMON_PROC_H
+#define KERMON_PROC_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+/* Process of the thread @tid; 0 if there is none. */
+pid_t proc_process(pid_t tid);
+
+/* Parent of the process @pid; 0 if there is none. */
+pid_t proc_parent(pid_t pid);
+
+/* Whether @pid is there, and not a zombie. */
+bool proc_is_alive(pid_t pid);
+
+/* "NAME:\tNUMBER" of descriptor @fd of this process; -1 if there is no such line. */
+long proc_fdinfo(int fd, const char *name);
+
+#endif /* KERMON_PROC_H */

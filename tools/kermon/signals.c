@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdint.h>
+#include <unistd.h>
+
+#include "signals.h"
+
+/* Their default is the end of the process; real-time signals do the same. */
+static const int deadly[] = {
+	SIGHUP,  SIGINT,    SIGQUIT,   SIGTERM, SIGUSR1, SIGUSR2,
+	SIGALRM, SIGSTKFLT, SIGVTALRM, SIGPROF, SIGIO,   SIGPWR,
+};
+
+#define NR_DEADLY (sizeof(deadly) / sizeof(deadly[0]))
+
+/* Neither ignored nor blocked before. */
+static bool is_received(int number, const sigset_t *mask)
+{
+	struct sigaction action;
+
+	return !sigismember(mask, number) &&
+	       !sigaction(number, NULL, &action) &&
+	       action.sa_handler != SIG_IGN;
+}
+
+static void add_received(sigset_t *set, int number, const sigset_t *mask)
+{
+	if (is_received(number, mask))
+		sigaddset(set, number);
+}
+
+static void choose(sigset_t *set, const sigset_t *mask, bool stop)
+{
+	size_t i;
+	int number;
+
+	for (i = 0; i < NR_DEADLY; i++)
+		add_received(set, deadly[i], mask);
+	for (number = SIGRTMIN; number <= SIGRTMAX; number++)
+		add_received(set, number, mask);
+	if (stop)
+		add_received(set, SIGTSTP, mask);
+	sigaddset(set, SIGCHLD);
+}
+
+int signals_open(struct signals *signals, const sigset_t *wanted, bool stop)
+{
+	const struct sigaction ignore = { .sa_handler = SIG_IGN };
+	const struct sigaction normal = { .sa_handler = SIG_DFL };
+	sigset_t set = *wanted;
+
+	sigprocmask(SIG_SETMASK, NULL, &signals->mask);
+	choose(&set, &signals->mask, stop);
+	signals->fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (signals->fd < 0)
+		return -errno;
+	signals->open = true;
+	sigaction(SIGCHLD, &normal, &signals->child);
+	sigaction(SIGPIPE, &ignore, &signals->pipe);
+	sigaction(SIGXFSZ, &ignore, &signals->size);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	return 0;
+}
+
+bool signals_next(const struct signals *signals, struct signalfd_siginfo *info)
+{
+	return read(signals->fd, info, sizeof(*info)) == sizeof(*info);
+}
+
+bool signals_is_typed(const struct signalfd_siginfo *info)
+{
+	return info->ssi_code == SI_KERNEL;
+}
+
+void signals_forward(const struct signalfd_siginfo *info, pid_t pid)
+{
+	const union sigval value = { .sival_ptr = (void *)(uintptr_t)info->ssi_ptr };
+
+	if (info->ssi_code == SI_QUEUE)
+		sigqueue(pid, info->ssi_signo, value);
+	else
+		kill(pid, info->ssi_signo);
+}
+
+void signals_restore(const struct signals *signals)
+{
+	if (!signals->open)
+		return;
+	sigaction(SIGCHLD, &signals->child, NULL);
+	sigaction(SIGPIPE, &signals->pipe, NULL);
+	sigaction(SIGXFSZ, &signals->size, NULL);
+	sigprocmask(SIG_SETMASK, &signals->mask, NULL);
+}
+
+void signals_close(struct signals *signals)
+{
+	if (!signals->open)
+		return;
+	close(signals->fd);
+	signals_restore(signals);
+	signals->open = false;
+}
