@@ -248,11 +248,11 @@ void machine_class(const struct machine *machine, struct finding *finding)
 		    "this user may put tasks into SCHED_KERMON");
 		return;
 	}
-	say(finding, VERDICT_MISSING,
+	say(finding, VERDICT_NOTE,
 	    "this user may not put tasks into SCHED_KERMON");
 	advise(finding, "that needs CAP_SYS_NICE: as root, setcap "
-	       "cap_perfmon,cap_sys_nice=ep KERMON; or record with "
-	       "--sched inherit, without it");
+	       "cap_perfmon,cap_sys_nice=ep KERMON; without it, "
+	       "recordings are as with --sched inherit");
 }
 
 void machine_modes(const struct machine *machine, struct finding *finding)

@@ -84,6 +84,18 @@ static void each_app(int (*fn)(const struct kermon_app_info *app, void *data),
 	kermon_control_close(control);
 }
 
+static void print_verdict(const struct machine *machine)
+{
+	const bool energy = machine->info.nr_domains && machine->may_count;
+
+	if (is_ready(machine))
+		printf("Recording works%s%s.\n", machine->may_schedule ? "" :
+		       ", with --sched inherit", energy ? "" :
+		       ", without energy");
+	else
+		printf("Recording does not work.\n");
+}
+
 static void print_text(const struct machine *machine)
 {
 	struct finding finding;
@@ -98,8 +110,7 @@ static void print_text(const struct machine *machine)
 				   finding.remedy);
 	}
 	each_app(print_app, (void *)&machine->info);
-	printf("%s\n", is_ready(machine) ? "Recording works." :
-	       "Recording does not work.");
+	print_verdict(machine);
 }
 
 static void json_findings(struct json *json, const struct machine *machine)
