@@ -46,18 +46,51 @@ test_event_without_name()
 	expect_line err 'event without a name'
 }
 
+# What gets as far as this is the output, which cannot be written.
+accept()
+{
+	refuse -o /nonexistent/file "$@"
+	expect_status 1
+	expect_line err "cannot write '/nonexistent/file'"
+}
+
 test_fixed_event()
 {
-	refuse -e cycles
+	accept -e cycles,set1,instructions:u
+	expect_line err 'are always recorded: -e need not name them'
+	accept -q -e cycles
+	expect_no_line err 'always recorded'
+	refuse -e instructions:k
 	expect_status 129
-	expect_line err "'cycles' is in every recording"
+	expect_line err "'instructions:k': the fixed counters .* count user mode"
+	expect_line err '-k has them count the kernel as well'
+	refuse -k -e cycles:u
+	expect_status 129
+	expect_line err "'cycles:u': the fixed counters .* user and kernel mode"
+	expect_line err 'leave out -k'
+}
+
+test_named_twice()
+{
+	refuse -e set1,set1
+	expect_status 129
+	expect_line err "'set1' is named twice"
+	refuse -e set1,MEM_UOPS_RETIRED:ALL_LOADS
+	expect_status 129
+	expect_line err "'MEM_UOPS_RETIRED:ALL_LOADS' is named twice, or is part of a set"
+	accept -e MEM_UOPS_RETIRED:ALL_LOADS:u,MEM_UOPS_RETIRED:ALL_LOADS:k
+}
+
+test_set_in_capitals()
+{
+	accept -e SET1,Set0
 }
 
 test_far_too_many_events()
 {
-	refuse -e "$(printf 'set0,%.0s' {1..16})r01c0"
+	refuse -e "$(printf 'r%02xc0,' {1..64})rffc0"
 	expect_status 129
-	expect_line err "'r01c0' is one event too many"
+	expect_line err "'rffc0' is one event too many"
 }
 
 test_unknown_cpu()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Names of events and sets become settings of counters. */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,11 +60,11 @@ TEST_F(ivy_bridge, fixed_is_empty)
 
 TEST_F(ivy_bridge, modes)
 {
-	static const char text[] = "r01c0,r01c0:u,r01c0:k,r01c0:uk,r01c0:k:u,"
+	static const char text[] = "r01c0,r02c0:u,r03c0:k,r04c0:uk,r05c0:k:u,"
 		"MEM_UOPS_RETIRED:ALL_LOADS:k,mem_uops_retired:all_loads";
 	static const uint64_t modes[] = { 3, 1, 2, 3, 3, 2, 3 };
 	static const char *const names[] = {
-		"r01c0", "r01c0:u", "r01c0:k", "r01c0", "r01c0",
+		"r01c0", "r02c0:u", "r03c0:k", "r04c0", "r05c0",
 		"MEM_UOPS_RETIRED:ALL_LOADS:k", "mem_uops_retired:all_loads",
 	};
 	unsigned int i;
@@ -105,13 +106,20 @@ TEST_F(ivy_bridge, refuses)
 		  "MEM_UOPS_RETIRED:NOTHING" },
 		{ "set3", -ENOENT, "set3" },
 		{ "rxyz", -ENOENT, "rxyz" },
-		{ "cycles", -EALREADY, "cycles" },
 		{ "instructions:k", -EALREADY, "instructions:k" },
-		{ "UNHALTED_REFERENCE_CYCLES", -EALREADY,
-		  "UNHALTED_REFERENCE_CYCLES" },
-		{ "set0,set0,set0,set0,set0,set0,set0,set0,"
-		  "set0,set0,set0,set0,set0,set0,set0,set0,r01c0", -E2BIG,
-		  "r01c0" },
+		{ "set0,cycles:uk", -EALREADY, "cycles:uk" },
+		{ "UNHALTED_REFERENCE_CYCLES:k", -EALREADY,
+		  "UNHALTED_REFERENCE_CYCLES:k" },
+		{ "r0400", -EOPNOTSUPP, "r0400" },
+		{ "r0000", -EOPNOTSUPP, "r0000" },
+		{ "set1,set1", -EEXIST, "set1" },
+		{ "fixed,set1,FIXED", -EEXIST, "FIXED" },
+		{ "set1,MEM_UOPS_RETIRED:ALL_LOADS", -EEXIST,
+		  "MEM_UOPS_RETIRED:ALL_LOADS" },
+		{ "MEM_UOPS_RETIRED:ALL_LOADS,set1", -EEXIST,
+		  "MEM_UOPS_RETIRED:ALL_LOADS" },
+		{ "r01c0,R01C0", -ENOENT, "R01C0" },
+		{ "r01c0,r01C0:u", -EEXIST, "r01C0:u" },
 	};
 	unsigned int i;
 
@@ -122,6 +130,55 @@ TEST_F(ivy_bridge, refuses)
 			TH_LOG("%s", cases[i].text);
 		EXPECT_STREQ(cases[i].word, self->error.word);
 	}
+}
+
+/* What fixed counters count takes no programmable one. */
+TEST_F(ivy_bridge, fixed_counters)
+{
+	ASSERT_EQ(0, kermon_events_select("instructions,set1,CYCLES:u,ref-cycles,"
+					  "UNHALTED_REFERENCE_CYCLES,r0100",
+					  USER, &self->selection, &self->error));
+	EXPECT_EQ(4, self->selection.nr);
+	EXPECT_EQ(5, self->selection.nr_fixed);
+	EXPECT_EQ(1, self->selection.events[0].list);
+	EXPECT_EQ(0, kermon_events_select("cycles:uk", BOTH, &self->selection,
+					  &self->error));
+	EXPECT_EQ(0, self->selection.nr);
+	EXPECT_EQ(-EALREADY, kermon_events_select("cycles:u", BOTH,
+						  &self->selection,
+						  &self->error));
+}
+
+TEST_F(ivy_bridge, sets_in_capitals)
+{
+	ASSERT_EQ(0, kermon_events_select("SET1,Fixed", USER, &self->selection,
+					  &self->error));
+	EXPECT_EQ(4, self->selection.nr);
+	EXPECT_EQ(0x18010, self->selection.events[0].event.config);
+}
+
+/* @nr different raw events, behind @begin. */
+static const char *many(const char *begin, unsigned int nr)
+{
+	static char text[1024];
+	unsigned int i, n;
+
+	n = snprintf(text, sizeof(text), "%s", begin);
+	for (i = 1; i <= nr; i++)
+		n += snprintf(text + n, sizeof(text) - n, "%sr%02xc0",
+			      n ? "," : "", i);
+	return text;
+}
+
+TEST_F(ivy_bridge, as_many_as_there_may_be)
+{
+	EXPECT_EQ(0, kermon_events_select(many("", KERMON_MAX_SELECTED), USER,
+					  &self->selection, &self->error));
+	EXPECT_EQ(KERMON_MAX_SELECTED, self->selection.nr);
+	EXPECT_EQ(-E2BIG, kermon_events_select(many("set0", KERMON_MAX_SELECTED
+						    - 3), USER,
+					       &self->selection, &self->error));
+	EXPECT_STREQ("r3dc0", self->error.word);
 }
 
 static int split(FIXTURE_DATA(ivy_bridge) *self, const char *text,
@@ -162,12 +219,10 @@ TEST_F(ivy_bridge, what_does_not_fit_takes_turns)
 	EXPECT_EQ(1, sets[2].nr);
 	EXPECT_STREQ("r05c0:u", sets[2].events[0].name);
 
-	ASSERT_EQ(2, split(self, "set0,set0", 4, sets));
+	ASSERT_EQ(2, split(self, "set0,set1", 4, sets));
 	EXPECT_EQ(-ENOSPC, split(self, "set0,r01c0", 3, sets));
-	EXPECT_EQ(8, split(self, "r01c0,set0,set0,set0,set0,set0,set0,set0", 4,
-			   sets));
-	EXPECT_EQ(-E2BIG, split(self, "r01c0,set0,set0,set0,set0,set0,set0,"
-				"set0,set0", 4, sets));
+	EXPECT_EQ(8, split(self, many("set0,set1", 24), 4, sets));
+	EXPECT_EQ(-E2BIG, split(self, many("set0,set1", 25), 4, sets));
 }
 
 TEST_F(ivy_bridge, long_name)

@@ -27,9 +27,21 @@ static void say_event(const struct request *request, int result,
 	case ENOENT:
 		message(name, "this CPU has no event or set '%s'", error->word);
 		break;
+	case EEXIST:
+		message(name, "'%s' is named twice, or is part of a set that is "
+			"named too", error->word);
+		return;
 	case EALREADY:
-		message(name, "'%s' is in every recording, by a fixed counter: "
-			"leave it out", error->word);
+		message(name, "'%s': the fixed counters of a recording count %s",
+			error->word, request->count & KERMON_COUNT_KERNEL ?
+			"user and kernel mode together" : "user mode");
+		message_hint("%s", request->count & KERMON_COUNT_KERNEL ?
+			     "leave out -k to count user mode alone" :
+			     "-k has them count the kernel as well");
+		return;
+	case EOPNOTSUPP:
+		message(name, "'%s' is no event of a programmable counter, nor "
+			"of a fixed one that KerMon records", error->word);
 		return;
 	case E2BIG:
 		message(name, "'%s' is one event too many: %d are the most, "
@@ -55,14 +67,19 @@ static void say_event(const struct request *request, int result,
 static int select_events(const struct request *request,
 			 struct kermon_selection *selection)
 {
+	const char *name = request->command->name;
 	struct kermon_event_error error;
 	int result = kermon_events_select(request->events, request->count,
 					  selection, &error);
 
-	if (!result)
-		return STATUS_OK;
-	say_event(request, result, &error);
-	return STATUS_USAGE;
+	if (result) {
+		say_event(request, result, &error);
+		return STATUS_USAGE;
+	}
+	if (selection->nr_fixed && !request->quiet)
+		message(name, "instructions, cycles and reference cycles are "
+			"always recorded: -e need not name them");
+	return STATUS_OK;
 }
 
 static void set_interval(struct options *options, struct request *request)

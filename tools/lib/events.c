@@ -31,6 +31,9 @@
 #define EVTSEL_MODES	(EVTSEL_USR | EVTSEL_OS)
 #define EVTSEL_IMPLIED	(EVTSEL_INT | EVTSEL_EN)
 
+/* What parse_event() returns for what a fixed counter counts in every recording. */
+#define IN_EVERY	1
+
 static pfm_pmu_info_t pmu;	/* the core PMU; size is 0 if unknown */
 
 /*
@@ -225,34 +228,48 @@ static uint64_t chosen_bits(void)
 	return EVTSEL_WHAT | EVTSEL_MODES | (has_fixed() ? 0 : EVTSEL_AMD);
 }
 
-/* Event select 0 is how libpfm4 says "fixed counter". */
-static int check_code(const char *word, uint64_t code)
+/*
+ * Event select 0 is how libpfm4 says "fixed counter"; the unit mask is the number of
+ * the counter, from 1. Those beyond reference cycles are not recorded.
+ */
+static int check_code(uint64_t code)
 {
-	if (is_fixed(word) || (has_fixed() && !(code & EVTSEL_EVENT)))
-		return -EALREADY;
-	if (code & ~(chosen_bits() | EVTSEL_IMPLIED))
-		return -EINVAL;
-	return 0;
+	const uint64_t last = (KERMON_FIXED_REF_CYCLES + 1) << 8;
+	const uint64_t what = code & EVTSEL_WHAT;
+
+	if (has_fixed() && !(code & EVTSEL_EVENT))
+		return what && what <= last ? IN_EVERY : -EOPNOTSUPP;
+	return code & ~(chosen_bits() | EVTSEL_IMPLIED) ? -EINVAL : 0;
 }
 
+static int find_code(const char *word, unsigned int modes, uint64_t *code,
+		     uint64_t *extra)
+{
+	int error = 0;
+
+	if (is_fixed(word))
+		return IN_EVERY;
+	if (parse_raw(word, code))
+		*code |= evtsel_modes(modes);
+	else
+		error = get_pmu() ? encode(word, modes, code, extra) : -ENODEV;
+	return error ? error : check_code(*code);
+}
+
+/* @modes are those of the fixed counters, too. */
 static int parse_event(char *word, unsigned int modes,
 		       struct kermon_selected_event *selected)
 {
+	const unsigned int wanted = cut_modes(word, modes);
 	uint64_t code = 0, extra = 0;
-	int error = 0;
+	int result;
 
-	modes = cut_modes(word, modes);
 	if (!*word)
 		return -EINVAL;
-	if (parse_raw(word, &code))
-		code |= evtsel_modes(modes);
-	else if (!is_fixed(word))
-		error = get_pmu() ? encode(word, modes, &code, &extra)
-				  : -ENODEV;
-	if (!error)
-		error = check_code(word, code);
-	if (error)
-		return error;
+	result = find_code(word, wanted, &code, &extra);
+	if (result)
+		return result == IN_EVERY && wanted != modes ? -EALREADY :
+							       result;
 	selected->event.config = code & chosen_bits();
 	selected->event.extra = extra;
 	selected->absent = cpu_lacks(code);
@@ -279,11 +296,30 @@ static void find_near(const char *word, struct kermon_event_error *error)
 	kermon_events_each(offer, &match);
 }
 
-/* Adds the event called @text, @length bytes, to @selection. */
-static int add_event(const char *text, size_t length, unsigned int modes,
-		     struct kermon_selection *selection,
+/* Sets may share events with each other, for they may take turns. */
+static bool is_there(const struct kermon_selection *selection,
+		     const struct kermon_selected_event *event)
+{
+	const struct kermon_selected_event *each = selection->events;
+	const struct kermon_selected_event *end = each + selection->nr;
+
+	for (; each < end; each++)
+		if (each->event.config == event->event.config &&
+		    each->event.extra == event->event.extra &&
+		    !(each->list && event->list))
+			return true;
+	return false;
+}
+
+/*
+ * Adds the event called @text, @length bytes, to @selection; it came with set
+ * number @list of those that were named, or by itself (0).
+ */
+static int add_event(const char *text, size_t length, unsigned int list,
+		     unsigned int modes, struct kermon_selection *selection,
 		     struct kermon_event_error *error)
 {
+	struct kermon_selected_event *event;
 	char word[KERMON_EVENT_NAME];
 	int result;
 
@@ -294,7 +330,15 @@ static int add_event(const char *text, size_t length, unsigned int modes,
 		return -E2BIG;
 	memcpy(word, text, length);
 	word[length] = '\0';
-	result = parse_event(word, modes, &selection->events[selection->nr]);
+	event = &selection->events[selection->nr];
+	event->list = list;
+	result = parse_event(word, modes, event);
+	if (result == IN_EVERY) {
+		selection->nr_fixed++;
+		return 0;
+	}
+	if (!result && is_there(selection, event))
+		result = -EEXIST;
 	if (!result)
 		selection->nr++;
 	if (result == -ENOENT || result == -EINVAL)
@@ -308,15 +352,12 @@ static int add_set(const struct kermon_event_list *set, unsigned int list,
 		   struct kermon_selection *selection,
 		   struct kermon_event_error *error)
 {
-	unsigned int i, first = selection->nr;
 	const char *const *event;
 	int result = 0;
 
 	for (event = set->events; *event && !result; event++)
-		result = add_event(*event, strlen(*event), modes, selection,
-				   error);
-	for (i = first; i < selection->nr; i++)
-		selection->events[i].list = list;
+		result = add_event(*event, strlen(*event), list, modes,
+				   selection, error);
 	return result;
 }
 
@@ -332,12 +373,31 @@ static const struct kermon_event_list *find_set(const char *text,
 	return eventsets_find(pmu_name(), word);
 }
 
+/* Adds the event or set called @text; @named are the sets that there are, by bits. */
+static int add_word(const char *text, size_t length, unsigned int *named,
+		    unsigned int modes, struct kermon_selection *selection,
+		    struct kermon_event_error *error)
+{
+	const struct kermon_event_list *set = find_set(text, length);
+	unsigned int bit;
+
+	if (!set)
+		return add_event(text, length, 0, modes, selection, error);
+	bit = 1U << (set - kermon_events_list(0));
+	if (*named & bit) {
+		snprintf(error->word, sizeof(error->word), "%.*s", (int)length,
+			 text);
+		return -EEXIST;
+	}
+	*named |= bit;
+	return add_set(set, __builtin_popcount(*named), modes, selection, error);
+}
+
 int kermon_events_select(const char *text, unsigned int modes,
 			 struct kermon_selection *selection,
 			 struct kermon_event_error *error)
 {
-	const struct kermon_event_list *set;
-	unsigned int lists = 0;
+	unsigned int named = 0;
 	size_t length;
 	int result;
 
@@ -345,9 +405,7 @@ int kermon_events_select(const char *text, unsigned int modes,
 	memset(error, 0, sizeof(*error));
 	for (;; text += length + 1) {
 		length = strcspn(text, ",");
-		set = find_set(text, length);
-		result = set ? add_set(set, ++lists, modes, selection, error)
-			     : add_event(text, length, modes, selection, error);
+		result = add_word(text, length, &named, modes, selection, error);
 		if (result || !text[length])
 			return result;
 	}

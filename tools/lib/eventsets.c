@@ -4,6 +4,7 @@
  * have the nearest equivalent. A new one is a line in families[].
  */
 #include <string.h>
+#include <strings.h>
 
 #include "eventsets.h"
 
@@ -203,7 +204,7 @@ const struct kermon_event_list *eventsets_find(const char *pmu,
 	unsigned int i;
 
 	for (i = 0; (set = eventsets_get(pmu, i)); i++)
-		if (!strcmp(set->name, name))
+		if (!strcasecmp(set->name, name))
 			return set;
 	return NULL;
 }

@@ -12,7 +12,7 @@
 const struct kermon_event_list *eventsets_get(const char *pmu,
 					      unsigned int index);
 
-/* The set called @name, or NULL. */
+/* The set called @name, in capitals or not, or NULL. */
 const struct kermon_event_list *eventsets_find(const char *pmu,
 					       const char *name);
 

@@ -59,7 +59,7 @@ test_command_not_executable()
 
 test_too_many_events()
 {
-	kermon run -e "$(printf 'set0,%.0s' {1..8})r01c0" touch ran
+	kermon run -e "$(printf 'r%02xc0,' {1..32})rffc0" touch ran
 	expect_status 129
 	expect_line err '33 events, but a CPU of this machine has 4 programmable'
 	expect_line err 'no more than 8 sets can take turns'

@@ -38,10 +38,13 @@ struct kermon_selected_event {
 /**
  * struct kermon_selection - the programmed events of a recording
  * @nr: how many
+ * @nr_fixed: how many names were not of programmed events, but of what the fixed
+ *	counters count in every recording
  * @events: the events, in the order in which they were named
  */
 struct kermon_selection {
 	unsigned int nr;
+	unsigned int nr_fixed;
 	struct kermon_selected_event events[KERMON_MAX_SELECTED];
 };
 
@@ -92,12 +95,15 @@ const struct kermon_event_list *kermon_events_list(unsigned int index);
 
 /*
  * Turns @text, names of events and sets separated by commas, into @selection.
- * @modes (KERMON_COUNT_*) are counted by events that do not say which.
+ * Upper and lower case are the same. @modes (KERMON_COUNT_*) are counted by the
+ * fixed counters and by events that do not say which.
  *
  * Errors, with @error filled in: -ENOENT (unknown event or unit mask), -EINVAL
  * (an empty name, a unit mask is missing, a modifier that KerMon cannot count),
- * -E2BIG (more than KERMON_MAX_SELECTED), -EALREADY (a fixed counter counts it
- * anyway), -ENODEV (libpfm4 does not know the CPU; raw events work).
+ * -E2BIG (more than KERMON_MAX_SELECTED), -EEXIST (a set or an event is named
+ * twice), -EALREADY (a fixed counter counts it, but in other modes), -EOPNOTSUPP
+ * (no programmable counter counts it, and no fixed one that is recorded), -ENODEV
+ * (libpfm4 does not know the CPU; raw events work).
  */
 int kermon_events_select(const char *text, unsigned int modes,
 			 struct kermon_selection *selection,
