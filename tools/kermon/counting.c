@@ -110,6 +110,7 @@ static void say_refused(const struct counted *counted,
 			  kermon_session_refused(counted->pid, &one, flags);
 		explain_events(set, refused);
 	}
+	explain_virtual();
 	message_hint("'kermon list' shows what there is");
 }
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Why a recording does not work, and what to do about it. */
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <kermon/session.h>
 
+#include "hypervisor.h"
 #include "machine.h"
 #include "message.h"
 #include "run.h"
@@ -42,6 +44,46 @@ static void say_capability(const struct request *request)
 		     "module may forbid ptrace (kernel.yama.ptrace_scope)");
 }
 
+/* Whether there is a process or thread @pid; *@state is its letter in /proc. */
+static bool find_state(pid_t pid, char *state)
+{
+	char path[64], line[256];
+	bool found = false;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", pid);
+	file = fopen(path, "re");
+	while (file && !found && fgets(line, sizeof(line), file))
+		found = sscanf(line, "State: %c", state) == 1;
+	if (file)
+		fclose(file);
+	return found;
+}
+
+/* It was never there, or has come to its end meanwhile, or some time ago. */
+static void say_gone(const struct request *request)
+{
+	const char *name = request->command->name;
+	char state;
+
+	if (!request->pid) {
+		message(name, "%s ended before it could be recorded",
+			request->target);
+	} else if (!find_state(request->pid, &state)) {
+		message(name, "there is no %s with %s %d",
+			request->thread ? "thread" : "process",
+			request->thread ? "tid" : "pid", request->pid);
+	} else if (state == 'Z' || state == 'X') {
+		message(name, "%s has ended: it is a zombie, which its parent "
+			"has not waited for yet", request->target);
+	} else {
+		message(name, "no thread of %s stayed long enough to be recorded",
+			request->target);
+		message_hint("try again, or record it from its start with "
+			     "'kermon run'");
+	}
+}
+
 void explain_refused(const struct request *request)
 {
 	message(request->command->name,
@@ -56,6 +98,17 @@ void explain_events(const struct kermon_selection *set, unsigned int refused)
 		if (refused & 1U << i)
 			message_hint("not countable here: %s",
 				     set->events[i].name);
+}
+
+void explain_virtual(void)
+{
+	char hypervisor[HYPERVISOR_SIZE];
+
+	hypervisor_name(hypervisor);
+	if (*hypervisor)
+		message_hint("this is a virtual machine (%s), which need not have "
+			     "all events of its CPU; scripts/kermon-vm has those "
+			     "of caches with --caches", hypervisor);
 }
 
 void explain_session(const struct request *request, int error)
@@ -85,8 +138,7 @@ void explain_session(const struct request *request, int error)
 		message_hint("count them in several runs and see kermon-merge(1)");
 		return;
 	case ESRCH:
-		message(name, "there is no %s, or it has just ended",
-			request->target);
+		say_gone(request);
 		return;
 	case EALREADY:
 		message(name, "%s is monitored already", request->target);
@@ -128,6 +180,18 @@ void explain_limit(const struct request *request)
 		     "sysctl kernel.perf_event_mlock_kb=KB for each CPU");
 }
 
+/* Of perf's events, or of their rings. */
+static void say_not_permitted(const struct request *request)
+{
+	struct machine machine;
+
+	machine_look(&machine);
+	if (machine.sideband)
+		say_finding(request, machine_sideband);
+	else
+		explain_limit(request);
+}
+
 void explain_class(const struct request *request, int error)
 {
 	if (error == -EPERM || error == -EACCES)
@@ -144,11 +208,14 @@ void explain_recorder(const struct request *request, const char *path,
 	const char *name = request->command->name;
 
 	switch (-error) {
+	case ESRCH:
+		say_gone(request);
+		return;
 	case EACCES:
 		say_finding(request, machine_sideband);
 		return;
 	case EPERM:
-		explain_limit(request);
+		say_not_permitted(request);
 		return;
 	case EMFILE:
 		message(name, "too many open files: the side-band needs one "

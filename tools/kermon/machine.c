@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
 #include <linux/capability.h>
+#include <linux/perf_event.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -80,6 +82,32 @@ static bool has_own_proc(void)
 	       atoi(self) == getpid();
 }
 
+/*
+ * Who may do what depends on the kernel: Debian's know a level 3 of
+ * kernel.perf_event_paranoid, which CAP_PERFMON is not enough for, and others do
+ * not; a container may have a filter of system calls.
+ */
+static int try_sideband(void)
+{
+	struct perf_event_attr attr = {
+		.size = sizeof(attr),
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_DUMMY,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+		.mmap = 1,
+		.comm = 1,
+		.task = 1,
+	};
+	int fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1,
+			 PERF_FLAG_FD_CLOEXEC);
+
+	if (fd < 0)
+		return -errno;
+	close(fd);
+	return 0;
+}
+
 static void look_at_module(struct machine *machine)
 {
 	struct kermon_control *control;
@@ -109,6 +137,7 @@ void machine_look(struct machine *machine)
 	machine->may_count = has(capabilities, CAP_PERFMON) ||
 			     has(capabilities, CAP_SYS_ADMIN);
 	machine->may_schedule = has(capabilities, CAP_SYS_NICE);
+	machine->sideband = try_sideband();
 }
 
 static void say(struct finding *finding, enum verdict verdict,
@@ -269,20 +298,28 @@ void machine_modes(const struct machine *machine, struct finding *finding)
 	       "sysctl kernel.perf_event_paranoid=1");
 }
 
-/* Debian's kernels have a level 3 that forbids perf_event_open(2) altogether. */
 void machine_sideband(const struct machine *machine, struct finding *finding)
 {
 	*finding = (struct finding){ .name = "side-band" };
-	if (machine->may_count || machine->paranoid < 3) {
+	if (!machine->sideband) {
 		say(finding, VERDICT_OK, "kernel.perf_event_paranoid is %d",
 		    machine->paranoid);
 		return;
 	}
-	say(finding, VERDICT_MISSING, "kernel.perf_event_paranoid is %d: "
+	if (machine->sideband == -EACCES && machine->paranoid > 2) {
+		say(finding, VERDICT_MISSING, "kernel.perf_event_paranoid is "
+		    "%d: names and mappings of tasks cannot be recorded",
+		    machine->paranoid);
+		advise(finding, "as root: sysctl kernel.perf_event_paranoid=2; "
+		       "above that, Debian's kernels ask for CAP_SYS_ADMIN, "
+		       "and CAP_PERFMON is not enough");
+		return;
+	}
+	say(finding, VERDICT_MISSING, "perf_event_open(2) is refused (%s): "
 	    "names and mappings of tasks cannot be recorded",
-	    machine->paranoid);
-	advise(finding, "that needs CAP_PERFMON, or as root: "
-	       "sysctl kernel.perf_event_paranoid=2");
+	    strerror(-machine->sideband));
+	advise(finding, "a container may filter system calls, a security "
+	       "module may forbid them, the kernel may lack CONFIG_PERF_EVENTS");
 }
 
 void machine_say(const char *command,

@@ -25,6 +25,8 @@
  *	process there
  * @may_count: CAP_PERFMON or CAP_SYS_ADMIN
  * @may_schedule: CAP_SYS_NICE
+ * @sideband: 0, or the error with which perf_event_open(2) refuses the event of
+ *	names and mappings, even about this process
  */
 struct machine {
 	char release[65];
@@ -38,6 +40,7 @@ struct machine {
 	bool own_proc;
 	bool may_count;
 	bool may_schedule;
+	int sideband;
 };
 
 void machine_look(struct machine *machine);

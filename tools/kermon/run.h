@@ -121,6 +121,8 @@ void explain_session(const struct request *request, int error);
 /* Followed by explain_events() for each set, @refused being bits of its events. */
 void explain_refused(const struct request *request);
 void explain_events(const struct kermon_selection *set, unsigned int refused);
+/* A virtual machine may have fewer events than its CPU. */
+void explain_virtual(void);
 void explain_limit(const struct request *request);
 void explain_class(const struct request *request, int error);
 /* @path: the file that was being written */

@@ -133,13 +133,33 @@ expect_refused()
 	[ ! -e perf.data ] || fail "there is a perf.data"
 }
 
+# A process that has ended, and whose parent does not wait for it.
+test_zombie()
+{
+	local parent zombie
+
+	/usr/bin/python3 -c 'import os, time
+pid = os.fork() or os._exit(0)
+print(pid, flush=True)
+time.sleep(1000)' >zombie &
+	parent=$!
+	wait_for '[ -s zombie ]'
+	zombie=$(cat zombie)
+	wait_for 'grep -q "^State:.Z" /proc/$(cat zombie)/status'
+	kermon attach -p "$zombie"
+	expect_refused "process $zombie has ended: it is a zombie"
+	kill "$parent"
+}
+
 test_refused()
 {
 	local tool
 
 	start_target
 	kermon attach -p 4000000
-	expect_refused 'there is no process 4000000'
+	expect_refused 'there is no process with pid 4000000$'
+	kermon attach -t 4000001
+	expect_refused 'there is no thread with tid 4000001$'
 	kermon attach -t 2
 	expect_refused 'does not let this user monitor thread 2'
 	expect_line err 'kernel threads cannot be recorded'

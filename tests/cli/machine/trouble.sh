@@ -92,6 +92,7 @@ test_events_that_are_not_there()
 	expect_line err 'not countable here: LONGEST_LAT_CACHE:REFERENCE:u'
 	expect_line err 'not countable here: L2_RQSTS:CODE_RD_MISS:u'
 	expect_line err 'not countable here: OFFCORE_RESPONSE_0:'
+	expect_line err 'a virtual machine .*scripts/kermon-vm .* with --caches'
 	[ ! -e ran ] || fail "the command ran"
 	[ ! -e perf.data ] || fail "there is a perf.data"
 }
@@ -137,6 +138,31 @@ test_no_permission()
 	as_nobody status --follow
 	expect_status 1
 	expect_line err 'of all users and need CAP_SYS_ADMIN'
+}
+
+# Debian's kernels know a level 3, for which CAP_PERFMON is not enough.
+test_perf_event_paranoid()
+{
+	local text as='setpriv --reuid 65534 --regid 65534 --clear-groups
+		--inh-caps +perfmon,+sys_nice --ambient-caps +perfmon,+sys_nice'
+
+	chmod 777 .
+	sysctl -qw kernel.perf_event_paranoid=3
+	$as "$KERMON" status >out
+	expect_line out '^side-band +missing +kernel.perf_event_paranoid is 3'
+	expect_line out 'sysctl kernel.perf_event_paranoid=2; .*CAP_SYS_ADMIN'
+	text=$(sed -n 's/^side-band  *missing  *//p' out)
+	$as "$KERMON" run touch ran >out 2>err
+	status=$?
+	expect_status 1
+	expect_line err "^kermon run: $text$"
+	expect_line err 'sysctl kernel.perf_event_paranoid=2; .*CAP_SYS_ADMIN'
+	[ ! -e ran ] || fail "the command ran"
+	kermon run -q true
+	expect_status 0
+	sysctl -qw kernel.perf_event_paranoid=2
+	$as "$KERMON" run -q true
+	expect_status 0
 }
 
 # Half of what perf gives is for the log then, and the side-band makes do with the
