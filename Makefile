@@ -12,7 +12,7 @@ export PREFIX DESTDIR KDIR
 
 help: ## this list
 	@echo 'KerMon. Targets:'
-	@sed -n 's/^\([a-z0-9.-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
+	@sed -n 's/^\([a-z0-9.-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
 	@echo
 	@echo 'On the virtual machine, after "make vm": scripts/kermon-vm -- COMMAND...'
 	@echo 'Built once and kept: $${XDG_CACHE_HOME:-~/.cache}/kermon'
@@ -70,11 +70,13 @@ text-check: setup ## without the option, the series changes no machine code
 module: ## build/kmod/kermon.ko for the running kernel, or that of KDIR
 	@$(MAKE) -C kmod O=$(CURDIR)/build/kmod
 
-install: module ## the tool and the module for the running kernel, or that of KDIR
+install: install-tools ## the tool, and the module for the running kernel or that of KDIR
+	@scripts/install-module
+
+install-tools: ## the tool, the library and their manuals, without the module
 	@$(MAKE) -C tools install
-	@$(MAKE) -C kmod O=$(CURDIR)/build/kmod INSTALL_MOD_PATH=$(DESTDIR) modules_install
 
 clean: ## remove build/; the cache stays
 	rm -rf build
 
-.PHONY: help setup tools kernel kernel-6.1 kernel-debug qemu guest vm demo check torture bench style bisect-check text-check module install clean
+.PHONY: help setup tools kernel kernel-6.1 kernel-debug qemu guest vm demo check torture bench style bisect-check text-check module install install-tools clean

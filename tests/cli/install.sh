@@ -66,4 +66,46 @@ test_manual_pages_and_completion()
 		fail "completion"
 }
 
+# On a kernel that is not there, nor its build tree.
+install_everything()
+{
+	mkdir -p stub
+	printf '#!/bin/sh\necho 0-none\n' >stub/uname
+	chmod +x stub/uname
+	PATH=$PWD/stub:$PATH make -C "$TOP" install DESTDIR="$PWD/root" PREFIX=/usr "$@" \
+		>out 2>err
+	status=$?
+}
+
+test_unpatched_kernel()
+{
+	unset KDIR
+	install_everything
+	expect_status 0
+	expect_line out '^Left out: kermon.ko, because /lib/modules/0-none/build is not there'
+	expect_line out 'Documentation/install.rst'
+	root/usr/bin/kermon --version >out || fail "the tool is not installed"
+	[ ! -e root/lib ] || fail "there is a module"
+}
+
+test_kernel_that_was_named()
+{
+	mkdir -p tree/include/config
+	echo CONFIG_SMP=y >tree/include/config/auto.conf
+	install_everything KDIR="$PWD/tree"
+	expect_status 2
+	expect_line err 'kermon.ko cannot be installed: the kernel of .*/tree is without CONFIG_SCHED_KERMON'
+	install_everything KDIR="$PWD/nowhere"
+	expect_status 2
+	expect_line err 'nowhere is not there'
+}
+
+test_tools_alone()
+{
+	make -C "$TOP" install-tools DESTDIR="$PWD/root" PREFIX=/usr >out 2>err ||
+		fail "make install-tools"
+	expect_no_line out 'kermon.ko'
+	root/usr/bin/kermon --version >out || fail "the tool is not installed"
+}
+
 run_tests
