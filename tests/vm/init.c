@@ -76,12 +76,24 @@ static void mount_share(const struct share *share, const char *dir)
 		die("cannot mount the share", share->path);
 }
 
-/* The kernel's own file systems, and room for temporary files. */
-static void mount_system(void)
+/*
+ * Room for temporary files where the host's cannot be written. A self-contained
+ * guest has brought what is there, and may write everywhere.
+ */
+static void mount_scratch(void)
 {
 	static const char *const scratch[] = { "/tmp", "/run", "/var/tmp" };
 	size_t i;
 
+	for (i = 0; i < sizeof(scratch) / sizeof(*scratch); i++) {
+		if (is_folder(scratch[i]))
+			mount_or_die("tmpfs", scratch[i], "mode=1777");
+	}
+}
+
+/* The kernel's own file systems. */
+static void mount_system(void)
+{
 	mount_or_die("proc", "/proc", NULL);
 	mount_or_die("sysfs", "/sys", NULL);
 	mount_or_die("devtmpfs", "/dev", "mode=0755");
@@ -92,10 +104,6 @@ static void mount_system(void)
 	mount_or_die("debugfs", "/sys/kernel/debug", NULL);
 	mount_or_die("cgroup2", "/sys/fs/cgroup", NULL);
 	mount("tracefs", "/sys/kernel/tracing", "tracefs", 0, NULL);
-	for (i = 0; i < sizeof(scratch) / sizeof(*scratch); i++) {
-		if (is_folder(scratch[i]))
-			mount_or_die("tmpfs", scratch[i], "mode=1777");
-	}
 	symlink("/proc/self/fd", "/dev/fd");
 	symlink("/proc/self/fd/0", "/dev/stdin");
 	symlink("/proc/self/fd/1", "/dev/stdout");
@@ -167,6 +175,8 @@ int main(void)
 	if (job.nr_shares)
 		enter_host();
 	mount_system();
+	if (job.nr_shares)
+		mount_scratch();
 	umask(022);
 	mount_shares();
 	loopback_up();

@@ -52,9 +52,20 @@ KERNEL_ARGUMENTS = ("console=ttyS0 panic=-1 nmi_watchdog=0 tsc=reliable "
                     "tsc_early_khz=1000000 "
                     "sysctl.kernel.perf_cpu_time_max_percent=0")
 
+# The most CPUs that the guest's kernel is configured for.
+CPUS_MAX = int(re.search(r"^CONFIG_NR_CPUS=(\d+)$",
+                         (TOP / "tests/vm/config/base.config").read_text(), re.M)[1])
+
+# MiB that the guest's kernel and init need; with 32 it panics before init. Files that
+# are brought are there twice for a while, packed and unpacked.
+MEMORY_MIN = 64
+
 # Folders that are the guest's own: the host's do not show through.
 PRIVATE = ("/tmp", "/run", "/var/tmp", "/dev/shm")
 SYSTEM = ("/dev", "/proc", "/sys")
+
+# Shares that tests/vm/vm.h has room for.
+SHARES_MAX = 16
 
 
 def below(path, folders):
@@ -85,6 +96,7 @@ class Machine:
     cwd: str = "/"
     env: dict = field(default_factory=dict)
     shares: list = field(default_factory=list)
+    hidden: list = field(default_factory=list)    # what argv names and no share shows
     files: str = ""
     kernel: Path = TOP / "build/kernel"
     qemu: Path = TOP / "build/qemu"
@@ -156,6 +168,7 @@ class Machine:
         discard_old(parent)
         folder = Path(tempfile.mkdtemp(prefix=time.strftime("%H%M%S-"), dir=parent))
         self.initramfs(folder)
+        self.check_memory((folder / "initramfs").stat().st_size)
         try:
             # Into files QEMU writes without waiting for anybody: what the
             # guest sees of its ports is the same in every run.
@@ -167,6 +180,13 @@ class Machine:
         shutil.rmtree(folder)
         return result
 
+    def check_memory(self, size):
+        """With too little of it, the guest panics or hangs before it can say so."""
+        least = MEMORY_MIN + 2 * (size >> 20)
+        if self.memory < least:
+            raise ValueError(f"{self.memory} MiB of memory are too little: this guest needs "
+                             f"{least} MiB at least")
+
     def boot(self, folder, relay):
         start = time.monotonic()
         with open(folder / "qemu.log", "wb") as log:
@@ -175,7 +195,7 @@ class Machine:
                                     start_new_session=True)
         relay.started(self.forward)
         try:
-            result = relay.until_result(start + self.timeout)
+            result = relay.until_result(start, self.timeout)
         finally:
             qemu.kill()
             qemu.wait()
@@ -211,29 +231,58 @@ def program_files(programs):
     paths = set()
     for program in programs:
         path = os.path.abspath(program)
+        if below(path, SYSTEM):
+            raise ValueError(f"'{program}' cannot be brought: the guest has its own "
+                             f"{', '.join(SYSTEM)}; copy it elsewhere")
         paths.add(path)
         needed = subprocess.run(["ldd", path], capture_output=True, text=True, check=False)
         paths.update(re.findall(r"(/\S+) \(0x", needed.stdout))
-    folders = {str(parent) for path in paths for parent in Path(path).parents} - {"/"}
-    lines = [f"dir {folder} 755 0 0" for folder in sorted(folders - set(SYSTEM + PRIVATE))]
+    folders = {str(parent) for path in paths for parent in Path(path).parents}
+    lines = [f"dir {folder} 755 0 0" for folder in sorted(folders - {"/", "/tmp"})]
     lines += [f"file {path} {os.path.realpath(path)} 755 0 0" for path in sorted(paths)]
     return "\n".join(lines) + "\n"
 
 
-def host_machine(argv, **settings):
-    """A machine that shows the host's file system and the current folder."""
+def named_paths(argv, path):
+    """What a command names of this machine: itself, files among its words (also
+    behind a "="), the folders of PATH; by its name and by what that is a link to."""
+    words = [shutil.which(argv[0], path=path) or "", *argv,
+             *(word.partition("=")[2] for word in argv), *path.split(":")]
+    found = {os.path.abspath(word) for word in words if word and os.path.exists(word)}
+    return found | {os.path.realpath(word) for word in found}
+
+
+def hidden_paths(paths, shown):
+    """Those of them that the guest's own folders hide, and that are not shown."""
+    return sorted(path for path in paths if below(path, PRIVATE) and not below(path, shown)
+                  and path not in PRIVATE)
+
+
+def host_machine(argv, writable=(), **settings):
+    """A machine that shows the host's file system, in which the current folder and
+    those named can be written to. Of what the guest's own folders hide, it shows those
+    that the command names files in."""
     cwd = os.getcwd()
-    if cwd == "/" or below(cwd, SYSTEM):
+    if cwd == "/" or below(cwd, SYSTEM) and not below(cwd, PRIVATE):
         raise ValueError(f"the current folder {cwd} cannot be writable in the guest; "
                          "change to another one")
-    shares = [Share("/")]
-    if below(str(TOP), PRIVATE):
-        shares.append(Share(str(TOP)))
-    shares.append(Share(cwd, writable=True))
     env = {name: value for name, value in os.environ.items()
            if name not in ("TMPDIR", "XDG_RUNTIME_DIR")}
     env["PATH"] = f"{TOP}/build/bin:{env.get('PATH', os.defpath)}"
-    return Machine(argv=argv, cwd=cwd, env=env, shares=shares, **settings)
+    writable = [cwd, *writable]
+    shown = []
+    for path in hidden_paths({str(TOP), *named_paths(argv, env["PATH"])}, writable):
+        folder = path if os.path.isdir(path) else os.path.dirname(path)
+        if folder not in PRIVATE and not below(folder, shown):
+            shown.append(folder)
+    shares = ([Share("/")] + [Share(folder) for folder in shown]
+              + [Share(folder, writable=True) for folder in writable])
+    if len(shares) > SHARES_MAX:
+        raise ValueError(f"{len(shares)} folders to be shown in the guest, "
+                         f"{SHARES_MAX} are the most")
+    return Machine(argv=argv, cwd=cwd, env=env, shares=shares,
+                   hidden=hidden_paths(named_paths(argv, env["PATH"]), writable + shown),
+                   **settings)
 
 
 def stderr_note(text):
