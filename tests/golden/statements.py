@@ -10,6 +10,8 @@ VERSION = 5
 TIME = 1000000000
 INTERVAL = synthetic.interval(100, 100, 0, TIME, 0x401000, {"instructions": 5, "oncpu": 7})
 ONLY_TIME = INTERVAL[:int.from_bytes(INTERVAL[6:8], "little")]
+WITHOUT_COUNTS = synthetic.interval(100, 100, 0, TIME, 0x401000, {"oncpu": 7},
+                                    kind=synthetic.INVALID_RECORD)
 THROTTLE = record(5, pack("QQQ", TIME, FIRST_ID, 5) + trailer(100, 100, TIME))
 LOST_SAMPLES = record(13, pack("Q", 9) + trailer(100, 100, TIME))
 INITIALIZED = record(82, b"")
@@ -63,6 +65,10 @@ loss = synthetic.lost(ONCPU, 3, TIME)
 FILES = {
     "of ours, complete": (ours(INTERVAL, *DONE), True, NOTHING_LOST),
     "of ours, with losses": (ours(INTERVAL + loss, *DONE), False, LOST),
+    "of ours, impossible": (ours(INTERVAL + 2 * WITHOUT_COUNTS, *DONE), False,
+                            [("invalid", "The counts of 2 intervals were impossible")]),
+    "of ours, public": (ours(INTERVAL, "rdpmc_public=1", *DONE), True,
+                        [("public", "Every process could read"), *NOTHING_LOST]),
     "of ours, overwritten": (ours(INTERVAL + loss, "overwrite=1", *DONE), False,
                              [("overwritten", "3 older samples were overwritten")]),
     "of ours, sideband lost": (ours(INTERVAL + synthetic.lost(0, 1, TIME), *DONE), False,
@@ -117,7 +123,7 @@ FILES = {
 }
 
 # Statements that other commands tell as well, on standard error.
-LIMITS = {"lost", "lost-records", "overwritten", "throttled", "cut-off", "failed", "damaged",
+LIMITS = {"lost", "invalid", "lost-records", "overwritten", "throttled", "cut-off", "failed", "damaged",
           "outlived", "unrecorded", "rotated", "not-decoded"}
 
 

@@ -120,6 +120,14 @@ static void look_at_module(struct machine *machine)
 	kermon_control_close(control);
 }
 
+bool machine_is_public(void)
+{
+	struct machine machine = { 0 };
+
+	look_at_module(&machine);
+	return machine.info.public;
+}
+
 void machine_look(struct machine *machine)
 {
 	uint64_t capabilities = effective_capabilities();

@@ -45,6 +45,9 @@ struct machine {
 
 void machine_look(struct machine *machine);
 
+/* Whether every process may execute RDPMC now; false if there is no module to say so. */
+bool machine_is_public(void);
+
 enum verdict {
 	VERDICT_OK,
 	VERDICT_NOTE,		/* a recording would lack something */

@@ -42,6 +42,7 @@
  * @stopped: somebody wants tool and command to be stopped
  * @leave: the recording ends before what it is about does
  * @error: why it has failed, -errno, or 0
+ * @public: every process could execute RDPMC at the begin or at the end
  * @cost: TSC cycles that taking the samples took
  * @outlived: processes that the command has left running
  */
@@ -68,6 +69,7 @@ struct recording {
 	bool stopped;
 	bool leave;
 	int error;
+	bool public;
 	uint64_t cost;
 	unsigned int outlived;
 };

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "appcost.h"
+#include "machine.h"
 #include "message.h"
 #include "record.h"
 
@@ -211,6 +212,7 @@ static int finish(struct recording *recording, int error)
 
 	recording->error = error;
 	recording->cost = cost_of(recording->pid);
+	recording->public = recording->info.public || machine_is_public();
 	if (!recording->request->pid)
 		recording->outlived = leftover_count(recording);
 	record_last_notes(recording);

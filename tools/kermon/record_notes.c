@@ -135,8 +135,11 @@ void record_last_notes(const struct recording *recording)
 	note_count(writer, "samples", totals.samples);
 	note_count(writer, "before_exec", totals.before_exec);
 	note_count(writer, "lost", totals.lost);
+	note_count(writer, "invalid", totals.invalid);
 	note_count(writer, "sideband_lost", totals.sideband_lost);
 	note_count(writer, "cost", recording->cost);
+	if (recording->public)
+		note_count(writer, "rdpmc_public", 1);
 	if (recording->outlived)
 		note_count(writer, "outlived", recording->outlived);
 	if (names.length)
@@ -181,6 +184,21 @@ static void say_unrecorded(const struct recording *recording)
 		     "be read by this user; root can record them");
 }
 
+static void say_invalid(const struct recording *recording, uint64_t invalid)
+{
+	const char *name = recording->request->command->name;
+
+	if (invalid)
+		message(name, "the counts of %llu interval%s were impossible "
+			"and are left out: something wrote to a counter, or it "
+			"lost its value", (unsigned long long)invalid,
+			kermon_plural(invalid));
+	if (recording->public && !recording->request->quiet)
+		message(name, "every process could read the raw values of the "
+			"counters meanwhile: "
+			"/sys/bus/event_source/devices/cpu/rdpmc is 2");
+}
+
 void record_summary(const struct recording *recording)
 {
 	const struct request *request = recording->request;
@@ -207,6 +225,7 @@ void record_summary(const struct recording *recording)
 			(unsigned long long)totals.sideband_lost,
 			kermon_plural(totals.sideband_lost),
 			kermon_were(totals.sideband_lost));
+	say_invalid(recording, totals.invalid);
 	say_erratum(recording);
 	say_unrecorded(recording);
 	if (request->quiet)

@@ -2,12 +2,13 @@
 #include <stdio.h>
 
 #include "message.h"
+#include "shown.h"
 #include "statements.h"
 
 void statements_print(const struct kermon_statements *statements)
 {
 	for (size_t i = 0; i < statements->nr; i++)
-		printf("%s\n", statements->all[i].text);
+		shown_line(stdout, "%s", statements->all[i].text);
 }
 
 void statements_json(struct json *json,

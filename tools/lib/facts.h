@@ -9,7 +9,9 @@
 #include <kermon/statements.h>
 #include <stdint.h>
 
+#include "perfdata/reader.h"
 #include "perfdata/record.h"
+#include "perfdata/sample.h"
 
 struct pipeline;
 
@@ -23,6 +25,7 @@ struct pipeline;
  * @aux_gaps: AUX records that say that data are missing
  * @cut_maps: processes whose mappings perf had no time to read to the end
  * @initialized: perf has described all that ran at the start
+ * @invalid: intervals of KerMon's log whose counts were impossible
  * @samples: that were offered to the filter, if there is one
  * @passed: those that passed it
  * @statements: made at the end
@@ -37,12 +40,16 @@ struct facts {
 	uint64_t aux_gaps;
 	uint64_t cut_maps;
 	bool initialized;
+	uint64_t invalid;
 	uint64_t samples;
 	uint64_t passed;
 	struct kermon_statements statements;
 };
 
-/* facts.c: any record but samples. */
+/* facts.c: a sample, whether it passes the filter or not; then any other record. */
+void facts_take_sample(struct facts *facts, const struct reader_event *event,
+		       const struct sample *fields);
+
 void facts_take(struct facts *facts, const struct pipeline *pipeline,
 		const struct record *record);
 

@@ -31,7 +31,6 @@ static void begin_interval(struct kermon_report *report,
 		.cpu = sample->cpu,
 		.alone = raw.flags & KERMON_SAMPLE_ALONE,
 	};
-	report->losses.invalid += !valid;
 	report_add_turn(report, raw.set_id, sample->period, valid);
 }
 
@@ -329,6 +328,7 @@ static int end(void *context)
 		.records = report->pipeline.facts.lost_records,
 		.samples = report->pipeline.facts.lost_samples,
 		.late = report->pipeline.rounds.late,
+		.invalid = report->pipeline.facts.invalid,
 	};
 	report_finish_turns(report);
 	return 0;

@@ -153,7 +153,12 @@ static void state_losses(const struct evidence *evidence)
 		      "%" PRIu64 " %s lost, of samples, names or mappings: counts are lower bounds.",
 		      facts->lost_records, plural(facts->lost_records,
 						  "record was", "records were"));
-	if (facts->lost_samples || facts->lost_records)
+	if (facts->invalid)
+		state(evidence, "invalid", true,
+		      "The counts of %" PRIu64 " %s were impossible and are left out, as something wrote to a counter or it lost its value: counts are lower bounds.",
+		      facts->invalid,
+		      plural(facts->invalid, "interval", "intervals"));
+	if (facts->lost_samples || facts->lost_records || facts->invalid)
 		evidence->to->completeness = KERMON_INCOMPLETE;
 	if (late)
 		state(evidence, "late", false,
@@ -198,6 +203,13 @@ static void state_unrecorded(const struct evidence *evidence)
 		state(evidence, "unrecorded", true,
 		      "Not recorded from their exec on, as set-user-ID programs and the like: %s.",
 		      unrecorded);
+}
+
+static void state_public(const struct evidence *evidence)
+{
+	if (number(evidence, "rdpmc_public"))
+		state(evidence, "public", false,
+		      "Every process could read the raw values of the counters meanwhile: root had set 2 in /sys/bus/event_source/devices/cpu/rdpmc.");
 }
 
 static void state_turns(const struct evidence *evidence)
@@ -318,6 +330,7 @@ void facts_conclude(struct facts *facts, const struct pipeline *pipeline)
 	state_losses(&evidence);
 	state_unrecorded(&evidence);
 	state_turns(&evidence);
+	state_public(&evidence);
 	state_trace(&evidence);
 	state_start(&evidence);
 	state_what_is_proven(&evidence);

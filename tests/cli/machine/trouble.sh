@@ -328,6 +328,26 @@ test_disk_full_and_terminate()
 	expect_line out '^told$'
 }
 
+# Root lets every process read the counters: no reason not to record, but to say so.
+test_counters_are_public()
+{
+	local policy=/sys/bus/event_source/devices/cpu/rdpmc
+
+	echo 2 >$policy
+	kermon status
+	expect_status 0
+	expect_line out '^counters +note .*readable by every process'
+	kermon run true
+	echo 1 >$policy
+	expect_status 0
+	expect_line err 'every process could read the raw values of the counters'
+	"$KERMON" report -i perf.data --no-pager >out 2>err
+	expect_line out '^Every process could read the raw values of the counters'
+	expect_line out '^Nothing was lost.'
+	kermon run true
+	expect_no_line err 'raw values'
+}
+
 # The last one, for it takes away what the others need.
 test_without_module()
 {
