@@ -12,9 +12,9 @@
 #include <linux/irqflags.h>
 #include <linux/jump_label.h>
 #include <linux/lockdep.h>
+#include <linux/mmu_context.h>
 #include <linux/smp.h>
 #include <asm/kermon.h>
-#include <asm/mmu_context.h>
 #include <asm/perf_event.h>
 
 bool kermon_counters_taken __read_mostly;
