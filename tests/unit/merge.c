@@ -143,12 +143,12 @@ static void begin_run(struct file *file, unsigned int event)
 	begin(file, event, KERMON_COUNT_USER, ran);
 }
 
-static void put(struct file *file, uint32_t tid, uint64_t instructions,
-		uint64_t count)
+static void put_record(struct file *file, uint16_t type, uint32_t tid,
+		       uint64_t instructions, uint64_t count)
 {
 	struct interval interval = {
 		.sample = {
-			.record.type = KERMON_RECORD_SAMPLE,
+			.record.type = type,
 			.record.size = sizeof(interval),
 			.pid = 1,
 			.tid = tid,
@@ -166,6 +166,12 @@ static void put(struct file *file, uint32_t tid, uint64_t instructions,
 	interval.sample.tsc_end = file->tsc;
 	if (kermon_writer_log(file->writer, &interval, sizeof(interval)))
 		abort();
+}
+
+static void put(struct file *file, uint32_t tid, uint64_t instructions,
+		uint64_t count)
+{
+	put_record(file, KERMON_RECORD_SAMPLE, tid, instructions, count);
 }
 
 static void end(struct file *file)
@@ -520,6 +526,24 @@ TEST_F(merge, lost_samples)
 	kermon_writer_log(self->files[0].writer, &lost, sizeof(lost));
 	end(&self->files[0]);
 	EXPECT_REFUSED(1, "has lost samples");
+}
+
+TEST_F(merge, impossible_counts)
+{
+	begin_run(&self->files[0], 0);
+	put(&self->files[0], 1, 100, 1);
+	put_record(&self->files[0], KERMON_RECORD_INVALID, 1, 100, 1);
+	end(&self->files[0]);
+	EXPECT_REFUSED(1, "whose counts were impossible");
+}
+
+TEST_F(merge, not_to_its_end)
+{
+	begin_run(&self->files[0], 0);
+	put(&self->files[0], 1, 100, 1);
+	kermon_writer_note(self->files[0].writer, "ended", "failed: disk full");
+	end(&self->files[0]);
+	EXPECT_REFUSED(1, "not recorded to its end");
 }
 
 TEST_F(merge, damaged)

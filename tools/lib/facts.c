@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <linux/kermon.h>
-#include <string.h>
-
 #include "facts.h"
 #include "perfdata/cursor.h"
 #include "perfdata/format.h"
@@ -28,18 +25,6 @@ static void take_aux(struct facts *facts, struct cursor *c)
 	if (cursor_u64(c) & (PERF_AUX_FLAG_TRUNCATED | PERF_AUX_FLAG_PARTIAL |
 			     PERF_AUX_FLAG_COLLISION))
 		facts->aux_gaps++;
-}
-
-void facts_take_sample(struct facts *facts, const struct reader_event *event,
-		       const struct sample *fields)
-{
-	struct kermon_record head;
-
-	if (!fields->raw || fields->raw_size < sizeof(struct kermon_sample) ||
-	    !perfdata_is_interval(&event->attr))
-		return;
-	memcpy(&head, fields->raw, sizeof(head));
-	facts->invalid += head.type == KERMON_RECORD_INVALID;
 }
 
 void facts_take(struct facts *facts, const struct pipeline *pipeline,

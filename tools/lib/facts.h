@@ -9,9 +9,7 @@
 #include <kermon/statements.h>
 #include <stdint.h>
 
-#include "perfdata/reader.h"
 #include "perfdata/record.h"
-#include "perfdata/sample.h"
 
 struct pipeline;
 
@@ -46,9 +44,7 @@ struct facts {
 	struct kermon_statements statements;
 };
 
-/* facts.c: a sample, whether it passes the filter or not; then any other record. */
-void facts_take_sample(struct facts *facts, const struct reader_event *event,
-		       const struct sample *fields);
+/* facts.c: any record but samples. */
 
 void facts_take(struct facts *facts, const struct pipeline *pipeline,
 		const struct record *record);

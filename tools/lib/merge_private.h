@@ -45,6 +45,7 @@ struct life {
  * @width: numbers in a row
  * @lives: by the number of the thread
  * @nr_lives: length of @lives; threads from there on were never sampled
+ * @invalid: intervals without counts
  * @lost: samples, and records of the side-band, that are missing
  */
 struct run {
@@ -62,6 +63,7 @@ struct run {
 	size_t width;
 	struct life *lives;
 	size_t nr_lives;
+	uint64_t invalid;
 	uint64_t lost;
 };
 

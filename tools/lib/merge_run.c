@@ -74,6 +74,9 @@ static int take_sample(struct run *run, const struct record *record)
 			   "a sample is too short for its fields");
 		return 0;
 	}
+	run->invalid += sample_is_invalid(&reader_event(run->reader,
+							record->event)->attr,
+					  &sample);
 	thread = processes_thread(&run->processes, sample.pid, sample.tid);
 	life = thread ? get_life(run, thread) : NULL;
 	if (!life)
@@ -222,6 +225,14 @@ static int check_whole(struct kermon_merge *merge, const struct run *run)
 		return merge_refuse(merge, "%s has lost samples, so it is open "
 				    "how far its threads had come: record "
 				    "with a larger log (-m)", run->told.file);
+	if (run->invalid)
+		return merge_refuse(merge, "%s has intervals whose counts were "
+				    "impossible and left out, so it is open how "
+				    "far its threads had come: record again",
+				    run->told.file);
+	if (is_noted(run, "ended") && !is_noted(run, "complete"))
+		return merge_refuse(merge, "%s was not recorded to its end",
+				    run->told.file);
 	if (!run->told.instructions)
 		return merge_refuse(merge, "%s has no instruction in it",
 				    run->told.file);

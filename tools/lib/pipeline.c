@@ -159,7 +159,7 @@ static int take_sample(struct pipeline *pipeline, const struct record *record)
 			   record->size);
 		return 0;
 	}
-	facts_take_sample(&pipeline->facts, event, &fields);
+	pipeline->facts.invalid += sample_is_invalid(&event->attr, &fields);
 	sample.thread = processes_thread(&pipeline->processes, fields.pid,
 					 fields.tid);
 	if (!sample.thread)

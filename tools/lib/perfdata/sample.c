@@ -2,8 +2,10 @@
 /*
  * The order of the fields is that of enum perf_event_type in linux/perf_event.h.
  */
+#include <linux/kermon.h>
 #include <string.h>
 
+#include "format.h"
 #include "sample.h"
 
 #define HEADER_SIZE	((int)sizeof(struct perf_event_header))
@@ -231,6 +233,18 @@ unsigned int sample_trailer_size(const struct perf_event_attr *attr)
 	if (!attr->sample_id_all)
 		return 0;
 	return __builtin_popcountll(fields) * FIELD_SIZE;
+}
+
+bool sample_is_invalid(const struct perf_event_attr *attr,
+		       const struct sample *sample)
+{
+	struct kermon_record head;
+
+	if (sample->raw_size < sizeof(struct kermon_sample) ||
+	    !perfdata_is_interval(attr))
+		return false;
+	memcpy(&head, sample->raw, sizeof(head));
+	return head.type == KERMON_RECORD_INVALID;
 }
 
 bool sample_trailer(const struct perf_event_attr *attr,

@@ -136,6 +136,10 @@ struct sample {
 bool sample_parse(const struct perf_event_attr *attr,
 		  const struct record *record, struct sample *sample);
 
+/* Whether it is of an interval of KerMon's whose counts were impossible. */
+bool sample_is_invalid(const struct perf_event_attr *attr,
+		       const struct sample *sample);
+
 /**
  * sample_trailer - read what stands behind a record that is not a sample
  *
