@@ -320,8 +320,8 @@ static void print_losses(const struct report_view *view, struct json *json)
 	json_number(json, "records", losses->records);
 	json_number(json, "samples", losses->samples);
 	json_number(json, "late", losses->late);
-	json_number(json, "invalid", losses->invalid);
 	json_end_object(json);
+	json_number(json, "invalid_intervals", losses->invalid);
 }
 
 static void print_unwinding(const struct report_view *view, struct json *json)
