@@ -10,8 +10,7 @@
 #define HEADING_SIZE	128
 
 /* Below tables with estimates. */
-#define ESTIMATE_LEGEND	"~: estimates, as all of an interval is counted where it ended. "	\
-			"Sums by thread,\nprocess, CPU or time are not."
+#define ESTIMATE_LEGEND	"~: estimates: all of an interval is counted at the address where it ended."
 
 /* " [s]": the unit that sums are shown in; "" if they are numbers of events. */
 const char *quantity_unit(const struct kermon_column *column);

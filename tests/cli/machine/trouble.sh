@@ -333,12 +333,12 @@ test_counters_are_public()
 {
 	local policy=/sys/bus/event_source/devices/cpu/rdpmc
 
-	echo 2 >$policy
+	echo 2 >"$policy"
 	kermon status
 	expect_status 0
 	expect_line out '^counters +note .*readable by every process'
 	kermon run true
-	echo 1 >$policy
+	echo 1 >"$policy"
 	expect_status 0
 	expect_line err 'every process could read the raw values of the counters'
 	"$KERMON" report -i perf.data --no-pager >out 2>err
