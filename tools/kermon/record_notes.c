@@ -77,10 +77,14 @@ static void note_count(struct kermon_writer *writer, const char *key,
 	kermon_writer_note(writer, key, "%llu", (unsigned long long)value);
 }
 
-/* "PID NAME", one after the other, of those that were not recorded to their end. */
+/*
+ * "PID NAME", one after the other, of those that were not recorded to their end: as
+ * many as fit into a statement, and how many others there are.
+ */
 struct names {
-	char text[1024];
+	char text[240];
 	size_t length;
+	unsigned int others;
 };
 
 static void add_name(const struct kermon_task *task, void *data)
@@ -93,10 +97,12 @@ static void add_name(const struct kermon_task *task, void *data)
 		return;
 	n = snprintf(names->text + names->length, left, "%s%d %s",
 		     names->length ? ", " : "", task->pid, task->comm);
-	if ((size_t)n < left)
+	if ((size_t)n < left) {
 		names->length += n;
-	else
+	} else {
 		names->text[names->length] = '\0';
+		names->others++;
+	}
 }
 
 static struct names privileged_names(const struct recording *recording)
@@ -128,6 +134,7 @@ void record_last_notes(const struct recording *recording)
 {
 	struct kermon_writer *writer =
 		kermon_recorder_writer(recording->recorder);
+	const struct erratum *erratum = erratum_of(recording->selection);
 	const struct names names = privileged_names(recording);
 	struct kermon_writer_totals totals;
 
@@ -142,8 +149,14 @@ void record_last_notes(const struct recording *recording)
 		note_count(writer, "rdpmc_public", 1);
 	if (recording->outlived)
 		note_count(writer, "outlived", recording->outlived);
-	if (names.length)
+	if (names.others)
+		kermon_writer_note(writer, "unrecorded", "%s and %u more",
+				   names.text, names.others);
+	else if (names.length)
 		kermon_writer_note(writer, "unrecorded", "%s", names.text);
+	if (erratum)
+		kermon_writer_note(writer, "erratum", "%s (erratum %s)",
+				   erratum->event, erratum->name);
 	note_end(recording, writer);
 	if (!recording->error)
 		kermon_writer_note(writer, "complete", "1");
@@ -190,13 +203,12 @@ static void say_invalid(const struct recording *recording, uint64_t invalid)
 
 	if (invalid)
 		message(name, "the counts of %llu interval%s were impossible "
-			"and are left out: something wrote to a counter, or it "
-			"lost its value", (unsigned long long)invalid,
+			"and are left out; most likely something else wrote to "
+			"a counter", (unsigned long long)invalid,
 			kermon_plural(invalid));
 	if (recording->public && !recording->request->quiet)
-		message(name, "every process could read the raw values of the "
-			"counters meanwhile: "
-			"/sys/bus/event_source/devices/cpu/rdpmc is 2");
+		message(name, "every process could read the raw counters, "
+			"because /sys/bus/event_source/devices/cpu/rdpmc is 2");
 }
 
 void record_summary(const struct recording *recording)
@@ -234,6 +246,6 @@ void record_summary(const struct recording *recording)
 		(unsigned long long)totals.samples,
 		kermon_plural(totals.samples), totals.bytes / 1e6,
 		request->output);
-	message_hint("to take them took %.3f ms of CPU time",
+	message_hint("sampling took %.3f ms of CPU time",
 		     cost_ms(recording->cost, &recording->info));
 }

@@ -12,6 +12,10 @@ static void take_loss(struct facts *facts, const struct pipeline *pipeline,
 		perfdata_is_interval(&reader_event(pipeline->reader,
 						   record->event)->attr);
 
+	/* Samples that a BPF filter of perf's user has dropped. */
+	if (record->type == PERF_RECORD_LOST_SAMPLES &&
+	    record->misc & PERFDATA_MISC_LOST_SAMPLES_BPF)
+		return;
 	if (record->type == PERF_RECORD_LOST)
 		cursor_u64(c);
 	*(samples ? &facts->lost_samples : &facts->lost_records) +=

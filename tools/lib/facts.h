@@ -24,7 +24,7 @@ struct pipeline;
  * @cut_maps: processes whose mappings perf had no time to read to the end
  * @initialized: perf has described all that ran at the start
  * @invalid: intervals of KerMon's log whose counts were impossible
- * @samples: that were offered to the filter, if there is one
+ * @samples: samples (of KerMon's log: intervals) that were offered to the filter, if there is one
  * @passed: those that passed it
  * @statements: made at the end
  */

@@ -233,6 +233,10 @@ static int check_whole(struct kermon_merge *merge, const struct run *run)
 	if (is_noted(run, "ended") && !is_noted(run, "complete"))
 		return merge_refuse(merge, "%s was not recorded to its end",
 				    run->told.file);
+	if (is_noted(run, "outlived") || is_noted(run, "unrecorded"))
+		return merge_refuse(merge, "%s lacks what some of its processes "
+				    "did: 'kermon report' says which",
+				    run->told.file);
 	if (!run->told.instructions)
 		return merge_refuse(merge, "%s has no instruction in it",
 				    run->told.file);

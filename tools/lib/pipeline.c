@@ -91,7 +91,8 @@ static int pass_on(struct pipeline *pipeline,
 {
 	int passes = filter_passes(&pipeline->filter, pipeline, sample);
 
-	pipeline->facts.samples++;
+	pipeline->facts.samples += !pipeline->of_intervals ||
+				   perfdata_is_interval(&sample->event->attr);
 	if (passes <= 0)
 		return passes;
 	pipeline->facts.passed++;
@@ -301,6 +302,7 @@ int pipeline_read(struct pipeline *pipeline, const char *path)
 
 	if (!err)
 		pipeline->processes.monotonic = is_monotonic(pipeline->reader);
+	pipeline->of_intervals = !err && reader_has_intervals(pipeline->reader);
 	if (!err)
 		err = filter_begin(&pipeline->filter, pipeline);
 	if (!err && consumer->begin)

@@ -70,6 +70,7 @@ struct pipeline_consumer {
  * @progress_context: handed to it
  * @any_order: the consumer, which may say so when it begins, needs samples in no
  *	order, so long as each comes between the other records before and behind it
+ * @of_intervals: the file is one of KerMon's: reader_has_intervals()
  * @rounds: how they are read if so; and, in any case, how many records came too late
  *	to be put in order, and the time of the newest one that was given out
  * @takes_counts: the consumer, which says so before the file is read, is content with
@@ -98,6 +99,7 @@ struct pipeline {
 	struct readings readings;
 	struct facts facts;
 	bool any_order;
+	bool of_intervals;
 	struct reader_rounds rounds;
 	bool takes_counts;
 	bool has_counts;

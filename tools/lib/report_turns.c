@@ -171,8 +171,9 @@ double kermon_report_coverage(const struct kermon_report *report, size_t index,
 {
 	const struct turns *turns = &report->turns;
 
-	return (double)turns->parts[part].oncpu[index] /
-	       part_oncpu(turns, &turns->parts[part]);
+	const uint64_t oncpu = part_oncpu(turns, &turns->parts[part]);
+
+	return oncpu ? (double)turns->parts[part].oncpu[index] / oncpu : 0;
 }
 
 /* Only the last part may be too short to count. */
@@ -182,7 +183,9 @@ static void cover_parts(const struct kermon_report *report, size_t set,
 	double coverage;
 
 	share->least = 1;
-	for (size_t i = 0; i < share->parts; i++) {
+	for (size_t i = 0; i < REPORT_PARTS; i++) {
+		if (!part_counts(&report->turns, i))
+			continue;
 		coverage = kermon_report_coverage(report, set, i);
 		if (coverage < share->least)
 			share->least = coverage;

@@ -93,7 +93,7 @@ state_end_of_ours(const struct evidence *evidence)
 		      why ? why : "");
 	else
 		state(evidence, "cut-off", true,
-		      "The recorder did not get to read all: counts are lower bounds.");
+		      "The recorder stopped before it had read everything: counts are lower bounds.");
 	return KERMON_INCOMPLETE;
 }
 
@@ -103,15 +103,15 @@ state_end_of_file(const struct evidence *evidence)
 	switch (reader_ending(evidence->pipeline->reader)) {
 	case READER_UNFINISHED:
 		state(evidence, "cut-off", true,
-		      "The recording was not finished: the recorder was killed, or the disk was full. Counts are lower bounds.");
+		      "The recording is unfinished: it is still running, or the recorder was killed or ran out of disk space. Counts are lower bounds.");
 		return KERMON_INCOMPLETE;
 	case READER_CUT_OFF:
 		state(evidence, "cut-off", true,
-		      "The file was cut off, and what is behind is missing: counts are lower bounds.");
+		      "The file is truncated: counts are lower bounds.");
 		return KERMON_INCOMPLETE;
 	case READER_OPEN:
 		state(evidence, "unknown-end", false,
-		      "Whether the recording is complete is unknown: it came through a pipe, which does not tell its end.");
+		      "Whether the recording is complete is unknown: it came through a pipe, and such data have no end marker.");
 		return KERMON_COMPLETENESS_UNKNOWN;
 	default:
 		return note(evidence, "version") ? state_end_of_ours(evidence) :
@@ -140,7 +140,7 @@ static void state_losses(const struct evidence *evidence)
 
 	if (facts->lost_samples && number(evidence, "overwrite"))
 		state(evidence, "overwritten", true,
-		      "%" PRIu64 " older %s overwritten, as was asked for: this is the end of the recording only.",
+		      "%" PRIu64 " older %s overwritten (--overwrite): only the end of the run was kept.",
 		      facts->lost_samples, plural(facts->lost_samples,
 						  "sample was", "samples were"));
 	else if (facts->lost_samples)
@@ -150,15 +150,16 @@ static void state_losses(const struct evidence *evidence)
 						  "sample was", "samples were"));
 	if (facts->lost_records)
 		state(evidence, "lost-records", true,
-		      "%" PRIu64 " %s lost, of samples, names or mappings: counts are lower bounds.",
+		      "%" PRIu64 " %s lost (samples, names or mappings): counts are lower bounds.",
 		      facts->lost_records, plural(facts->lost_records,
 						  "record was", "records were"));
 	if (facts->invalid)
 		state(evidence, "invalid", true,
-		      "The counts of %" PRIu64 " %s were impossible and are left out, as something wrote to a counter or it lost its value: counts are lower bounds.",
+		      "The counts of %" PRIu64 " %s were impossible and are left out; most likely something else wrote to a counter. Counts are lower bounds.",
 		      facts->invalid,
 		      plural(facts->invalid, "interval", "intervals"));
-	if (facts->lost_samples || facts->lost_records || facts->invalid)
+	if (facts->lost_samples || facts->lost_records || facts->invalid ||
+	    facts->throttled || facts->aux_gaps)
 		evidence->to->completeness = KERMON_INCOMPLETE;
 	if (late)
 		state(evidence, "late", false,
@@ -201,7 +202,7 @@ static void state_unrecorded(const struct evidence *evidence)
 				       "processes were"));
 	if (unrecorded && *unrecorded)
 		state(evidence, "unrecorded", true,
-		      "Not recorded from their exec on, as set-user-ID programs and the like: %s.",
+		      "Not recorded after exec, because they gained privileges (set-user-ID, for example) or may not be read: %s.",
 		      unrecorded);
 }
 
@@ -209,7 +210,7 @@ static void state_public(const struct evidence *evidence)
 {
 	if (number(evidence, "rdpmc_public"))
 		state(evidence, "public", false,
-		      "Every process could read the raw values of the counters meanwhile: root had set 2 in /sys/bus/event_source/devices/cpu/rdpmc.");
+		      "Every process could read the raw counters during the recording, because /sys/bus/event_source/devices/cpu/rdpmc is 2.");
 }
 
 static void state_turns(const struct evidence *evidence)
@@ -218,11 +219,11 @@ static void state_turns(const struct evidence *evidence)
 
 	if (sets && number(evidence, "rotate_ns"))
 		state(evidence, "rotated", true,
-		      "Sets of %s events took turns of %g ms: their counts are of their turns, and totals are estimates.",
+		      "Sets of %s events took turns of %g ms: each was counted during its turns only, and totals are estimates.",
 		      sets, (double)number(evidence, "rotate_ns") / 1e6);
 	else if (sets)
 		state(evidence, "rotated", true,
-		      "Sets of %s events took turns at signals: their counts are of their turns, and totals are estimates.",
+		      "Sets of %s events took turns at signals: each was counted during its turns only, and totals are estimates.",
 		      sets);
 }
 
@@ -291,16 +292,39 @@ static void state_filtered(const struct evidence *evidence)
 	if (!facts->samples)
 		state(evidence, "no-match", true,
 		      "Nothing to filter: there are no samples in the file.");
+	else if (facts->samples == 1)
+		state(evidence, "no-match", true,
+		      "The only sample does not match the filter.");
 	else
 		state(evidence, "no-match", true,
-		      "None of the %" PRIu64 " samples passes the filter.",
+		      "None of the %" PRIu64 " samples matches the filter.",
 		      facts->samples);
+}
+
+/* Some of what ran did so before, after or beside the recording. */
+static bool is_partial(const struct evidence *evidence)
+{
+	const char *ended = note(evidence, "ended");
+
+	return note(evidence, "outlived") || note(evidence, "unrecorded") ||
+	       (ended && (!strcmp(ended, "interrupted") ||
+			  !strcmp(ended, "detached")));
+}
+
+/* Events that this CPU counts of the other hyperthread, too. */
+static void state_erratum(const struct evidence *evidence)
+{
+	const char *erratum = note(evidence, "erratum");
+
+	if (erratum)
+		state(evidence, "overcounted", true,
+		      "%s: such events also counted what the other hyperthread of the core did.",
+		      erratum);
 }
 
 static void state_what_is_proven(const struct evidence *evidence)
 {
-	if (evidence->to->completeness != KERMON_COMPLETE ||
-	    evidence->facts->throttled)
+	if (evidence->to->completeness != KERMON_COMPLETE)
 		return;
 	if (!is_proven(evidence)) {
 		state(evidence, "no-losses", false,
@@ -310,7 +334,7 @@ static void state_what_is_proven(const struct evidence *evidence)
 	state(evidence, "complete", false, "Nothing was lost.");
 	if (!reader_has_intervals(evidence->pipeline->reader) ||
 	    note(evidence, "sets") || note(evidence, "runs") ||
-	    note(evidence, "unrecorded"))
+	    note(evidence, "erratum") || is_partial(evidence))
 		return;
 	state(evidence, "exact", false, "Counts are exact by thread.");
 }
@@ -331,6 +355,7 @@ void facts_conclude(struct facts *facts, const struct pipeline *pipeline)
 	state_unrecorded(&evidence);
 	state_turns(&evidence);
 	state_public(&evidence);
+	state_erratum(&evidence);
 	state_trace(&evidence);
 	state_start(&evidence);
 	state_what_is_proven(&evidence);

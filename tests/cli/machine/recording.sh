@@ -265,7 +265,7 @@ test_cost()
 {
 	kermon run -- sh -c "exec $pingpong"
 	expect_status 0
-	expect_line err 'to take them took [0-9]*[1-9][0-9]*\.[0-9]+ ms of CPU time'
+	expect_line err 'sampling took [0-9]*[1-9][0-9]*\.[0-9]+ ms of CPU time'
 }
 
 test_inherit()

@@ -340,12 +340,12 @@ test_counters_are_public()
 	kermon run true
 	echo 1 >"$policy"
 	expect_status 0
-	expect_line err 'every process could read the raw values of the counters'
+	expect_line err 'every process could read the raw counters'
 	"$KERMON" report -i perf.data --no-pager >out 2>err
-	expect_line out '^Every process could read the raw values of the counters'
+	expect_line out '^Every process could read the raw counters'
 	expect_line out '^Nothing was lost.'
 	kermon run true
-	expect_no_line err 'raw values'
+	expect_no_line err 'raw counters'
 }
 
 # The last one, for it takes away what the others need.

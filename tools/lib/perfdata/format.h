@@ -290,6 +290,9 @@ static inline bool perfdata_is_programmed(const struct perf_event_attr *attr)
 	       attr->config != PERFDATA_CONFIG_SLOTS;
 }
 
+/* misc of PERF_RECORD_LOST_SAMPLES: perf's own, since 6.4. */
+#define PERFDATA_MISC_LOST_SAMPLES_BPF	(1 << 15)
+
 /* Whether it is "oncpu", which begins the records of each interval of KerMon's log. */
 static inline bool perfdata_is_interval(const struct perf_event_attr *attr)
 {

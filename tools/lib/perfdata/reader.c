@@ -167,7 +167,12 @@ int reader_event_of(const struct reader *reader, uint64_t id)
 
 enum reader_ending reader_ending(const struct reader *reader)
 {
-	return reader->source.cut_off ? READER_CUT_OFF : reader->ending;
+	const struct source *source = &reader->source;
+
+	/* Records that end badly before something else were not cut off. */
+	if (source->cut_off && (!source->map || source->end == reader->size))
+		return READER_CUT_OFF;
+	return reader->ending;
 }
 
 void reader_progress(const struct reader *reader, uint64_t *done,
