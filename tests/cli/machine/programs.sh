@@ -39,7 +39,7 @@ look()
 # What is said of the recording in FILE, but how large it is and how long it took.
 footer()
 {
-	tr -d '\r' <"$1" | grep -vE 'samples, .* in |sampling took' |
+	tr -d '\r' <"$1" | grep -vE 'samples?, .* in |sampling took' |
 		grep -E '^(kermon [a-z]+:|  )' |
 		sed -E "s|^kermon [a-z]+: ||; s|^ +||; s|'/[^']*/|'|; s|pid [0-9]+|pid N|" |
 		paste -s -d '|' | sed 's/|/; /g; s/^$/none/'

@@ -101,7 +101,7 @@ test_merged_runs()
 
 	for set in set0 set1 r00c0; do
 		record -o "$set" -e "$set" -- /bin/sh -c \
-			'gzip -9c /etc/services; ls -R /etc | sort'
+			'gzip -9c /etc/services; ls -R /etc/default | sort'
 	done
 	kermon merge set0 set1 r00c0
 	expect_status 0
