@@ -90,16 +90,17 @@ void event_name_add_modifiers(const struct perf_event_attr *attr,
 {
 	bool modes = attr->exclude_user || attr->exclude_kernel ||
 		     attr->exclude_hv;
-	size_t length = strlen(name);
+	size_t length = strlen(name), size;
+	char modifiers[sizeof(":ukhpppG")];
 
-	snprintf(name + length, EVENT_NAME_MAX - length, ":%s%s%s%.*s%s",
+	size = snprintf(modifiers, sizeof(modifiers), ":%s%s%s%.*s%s",
 		 modes && !attr->exclude_user ? "u" : "",
 		 modes && !attr->exclude_kernel ? "k" : "",
 		 modes && !attr->exclude_hv ? "h" : "",
 		 (int)attr->precise_ip, "ppp",
 		 attr->exclude_host && !attr->exclude_guest ? "G" : "");
-	if (!name[length + 1])
-		name[length] = '\0';
+	if (size > 1 && length + size < EVENT_NAME_MAX)
+		memcpy(name + length, modifiers, size + 1);
 }
 
 void event_name(const struct perf_event_attr *attr, char name[EVENT_NAME_MAX])
