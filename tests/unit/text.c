@@ -49,6 +49,31 @@ TEST(not_utf8)
 	EXPECT_TRUE(is_shown_as("\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80"));
 }
 
+static ssize_t count_write(void *context, const char *bytes, size_t size)
+{
+	(void)bytes;
+	++*(int *)context;
+	return size;
+}
+
+/* Most names are ASCII: one write for all of it up to the next other character. */
+TEST(runs_of_ascii)
+{
+	int writes = 0;
+	FILE *out = fopencookie(&writes, "w", (cookie_io_functions_t){
+					.write = count_write });
+
+	ASSERT_NE(NULL, out);
+	setvbuf(out, NULL, _IONBF, 0);
+	kermon_text_print(out, "std::vector<int>::push_back(int&&)");
+	EXPECT_EQ(1, writes);
+	kermon_text_print(out, "before \u00e4 after");
+	EXPECT_EQ(4, writes);
+	fclose(out);
+	EXPECT_TRUE(is_shown_as("before\nbetween\x1b after\u00e4",
+				"before\\nbetween\\x1b after\u00e4"));
+}
+
 TEST(numbers_of_things)
 {
 	EXPECT_STREQ("s", kermon_plural(0));

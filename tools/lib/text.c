@@ -99,10 +99,27 @@ int kermon_text_print_next(FILE *out, const char *text)
 	return length ? length : 1;
 }
 
+/* Bytes of visible ASCII that @text begins with. */
+static size_t ascii_run(const char *text)
+{
+	size_t bytes = 0;
+
+	while (text[bytes] >= 0x20 && text[bytes] < 0x7f)
+		bytes++;
+	return bytes;
+}
+
 void kermon_text_print(FILE *out, const char *text)
 {
-	while (*text)
-		text += kermon_text_print_next(out, text);
+	size_t run;
+
+	while (*text) {
+		run = ascii_run(text);
+		fwrite(text, 1, run, out);
+		text += run;
+		if (*text)
+			text += kermon_text_print_next(out, text);
+	}
 }
 
 char *kermon_text_escaped(const char *text)
