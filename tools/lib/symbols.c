@@ -16,8 +16,6 @@
 #define PLT_SUFFIX	"@plt"
 /* How far a search goes back for a function around one that has ended. */
 #define NESTING_MAX	8
-/* Damaged files may have all of their bytes as the name of each symbol. */
-#define NAME_MAX_SIZE	(1UL << 16)
 #define NAMES_MAX_SIZE	(1UL << 30)
 
 void symbols_free(struct symbols *symbols)
@@ -48,7 +46,7 @@ int symbols_add(struct symbols *symbols, uint64_t start, uint64_t end,
 {
 	uint32_t at;
 
-	if (strlen(name) > NAME_MAX_SIZE ||
+	if (strlen(name) > SYMBOL_NAME_MAX ||
 	    symbols->names_size > NAMES_MAX_SIZE)
 		return 0;
 	if (array_room(symbols->all, symbols->room, symbols->nr + 1))

@@ -149,6 +149,12 @@ int dso_refuse(struct dso *dso, enum symbols_state why);
 void symbols_free(struct symbols *symbols);
 
 /*
+ * No name is longer, of those that are kept: damaged files may have all of their bytes as
+ * the name of each symbol.
+ */
+#define SYMBOL_NAME_MAX	(1UL << 16)
+
+/*
  * For those who fill a struct symbols. 0 or -ENOMEM. @rank: see symbol_rank();
  * a symbol without a size ends where the next one begins, at @end at the latest.
  */

@@ -8,6 +8,7 @@
  * in the same order: those of functions that are chosen when the program starts come
  * last in the one and first, or backwards, in the other.
  */
+#define _GNU_SOURCE
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -22,7 +23,6 @@
 /* Stubs begin at multiples of the one in their section, and none is larger. */
 #define STUB_ALIGN	8
 #define STUB_MAX	16
-#define NAME_SIZE	512
 
 /**
  * struct slot - of the global offset table
@@ -157,19 +157,23 @@ static int add_stub(struct symbols *symbols, const struct ifuncs *ifuncs,
 {
 	uint64_t end = limit - start < STUB_MAX ? limit : start + STUB_MAX;
 	const char *target = slot->name;
-	size_t size = NAME_SIZE;
-	char name[NAME_SIZE];
+	size_t size = target ? strnlen(target, SYMBOL_NAME_MAX + 1) : 0;
+	int printed, err;
+	char *name;
 
 	if (!target)
 		target = ifunc_name(symbols, ifuncs, slot->resolver, &size);
 	if (target)
-		snprintf(name, sizeof(name), "%.*s@plt",
-			 size < NAME_SIZE ? (int)size : NAME_SIZE, target);
+		printed = asprintf(&name, "%.*s@plt", (int)size, target);
 	else
-		snprintf(name, sizeof(name), "*ABS*+0x%" PRIx64 "@plt",
-			 slot->resolver);
-	return symbols_add(symbols, start, end, name,
-			   symbol_rank(name, true, false, true));
+		printed = asprintf(&name, "*ABS*+0x%" PRIx64 "@plt",
+				   slot->resolver);
+	if (printed < 0)
+		return -ENOMEM;
+	err = symbols_add(symbols, start, end, name,
+			  symbol_rank(name, true, false, true));
+	free(name);
+	return err;
 }
 
 /*
