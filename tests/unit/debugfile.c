@@ -53,29 +53,16 @@ static bool read_id(FIXTURE_DATA(debugfile) *self)
 
 FIXTURE_SETUP(debugfile)
 {
-	char path[96];
-	FILE *file;
-
 	unsetenv("DEBUGINFOD_URLS");
-	strcpy(self->home, "/tmp/kermon-unit-XXXXXX");
-	ASSERT_NE(NULL, mkdtemp(self->home));
-	setenv("HOME", self->home, 1);
-	snprintf(path, sizeof(path), "%s/program.c", self->home);
-	file = fopen(path, "w");
-	ASSERT_NE(NULL, file);
-	fputs(source, file);
-	fclose(file);
+	ASSERT_TRUE(make_home(self->home));
+	ASSERT_TRUE(write_program(self->home, source));
 	ASSERT_TRUE(run_in(self->home, build));
 	ASSERT_TRUE(read_id(self));
 }
 
 FIXTURE_TEARDOWN(debugfile)
 {
-	char command[128];
-
-	snprintf(command, sizeof(command), "rm -rf %s", self->home);
-	if (system(command))
-		perror(command);
+	EXPECT_TRUE(run_in(self->home, "rm -r $PWD"));
 }
 
 /* Whether a program below the folder of the test has its hidden function. */

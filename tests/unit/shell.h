@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Whether the command has succeeded in @folder. */
 static inline bool run_in(const char *folder, const char *command)
@@ -14,6 +15,28 @@ static inline bool run_in(const char *folder, const char *command)
 
 	snprintf(line, sizeof(line), "cd %s && %s", folder, command);
 	return !system(line);
+}
+
+/* A new folder, where programs that are run look for their home; to be removed. */
+static inline bool make_home(char *home)
+{
+	strcpy(home, "/tmp/kermon-unit-XXXXXX");
+	return mkdtemp(home) && !setenv("HOME", home, 1);
+}
+
+/* Writes program.c into @folder. */
+static inline bool write_program(const char *folder, const char *source)
+{
+	char path[96];
+	FILE *file;
+	bool written;
+
+	snprintf(path, sizeof(path), "%s/program.c", folder);
+	file = fopen(path, "w");
+	if (!file)
+		return false;
+	written = fputs(source, file) >= 0;
+	return !fclose(file) && written;
 }
 
 #endif /* TESTS_UNIT_SHELL_H */

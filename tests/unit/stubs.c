@@ -51,17 +51,8 @@ FIXTURE(stubs)
 
 FIXTURE_SETUP(stubs)
 {
-	char path[64];
-	FILE *file;
-
-	strcpy(self->home, "/tmp/kermon-unit-XXXXXX");
-	ASSERT_NE(NULL, mkdtemp(self->home));
-	setenv("HOME", self->home, 1);
-	snprintf(path, sizeof(path), "%s/program.c", self->home);
-	file = fopen(path, "w");
-	ASSERT_NE(NULL, file);
-	fputs(source, file);
-	fclose(file);
+	ASSERT_TRUE(make_home(self->home));
+	ASSERT_TRUE(write_program(self->home, source));
 }
 
 FIXTURE_TEARDOWN(stubs)
@@ -190,6 +181,26 @@ TEST_F(stubs, of_the_c_library)
 	ASSERT_EQ(0, pclose(out));
 	load(self, path);
 	EXPECT_LE(10, compare(self, _metadata, path, false));
+}
+
+#define LONG_NAME	600
+
+/* As templates make them. */
+TEST_F(stubs, of_a_function_with_a_long_name)
+{
+	char stub[LONG_NAME + sizeof(STUB)], path[64];
+
+	snprintf(path, sizeof(path), "%s/program", self->home);
+	memset(stub, 'f', LONG_NAME);
+	strcpy(stub + LONG_NAME, STUB);
+	ASSERT_TRUE(run_in(self->home,
+			   "name=$(printf 'f%.0s' $(seq 600)) && "
+			   "echo \"int $name(void) { return 1; }\" >library.c && "
+			   "echo \"int $name(void); int main(void) { return $name(); }\" >program.c && "
+			   "gcc -shared -fPIC -o library.so library.c && "
+			   "gcc -o program program.c ./library.so"));
+	load(self, path);
+	EXPECT_EQ(1, count(self->dso, stub));
 }
 
 /* Stripped, and not known to objdump: what chooses the function names the stub. */

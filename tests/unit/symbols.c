@@ -33,18 +33,13 @@ FIXTURE_SETUP(symbols)
 {
 	self->id = self_build_id();
 	ASSERT_EQ(20, self->id.size);
-	strcpy(self->home, "/tmp/kermon-unit-XXXXXX");
-	ASSERT_NE(NULL, mkdtemp(self->home));
-	setenv("HOME", self->home, 1);
+	ASSERT_TRUE(make_home(self->home));
 }
 
 FIXTURE_TEARDOWN(symbols)
 {
-	char command[64];
-
 	dsos_free(&self->dsos);
-	snprintf(command, sizeof(command), "rm -r %s", self->home);
-	EXPECT_EQ(0, system(command));
+	EXPECT_TRUE(run_in(self->home, "rm -r $PWD"));
 }
 
 /* Of our function; NULL if there is no name for it. */
