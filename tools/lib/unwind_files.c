@@ -144,6 +144,18 @@ static void put(struct unwind_files *files, struct unwind_file *file,
 	*context = NULL;
 }
 
+static void begin(struct unwind_files *files)
+{
+	struct rlimit limit;
+
+	files->dwfl = dwfl_begin(&callbacks);
+	files->next = FIRST;
+	files->max_open = FILES_MAX;
+	if (!getrlimit(RLIMIT_NOFILE, &limit) &&
+	    limit.rlim_cur / PART_OF_LIMIT < FILES_MAX)
+		files->max_open = limit.rlim_cur / PART_OF_LIMIT;
+}
+
 static struct unwind_file *open_file(struct unwind_files *files,
 				     struct dso *dso,
 				     const struct symbol_sources *sources)
@@ -153,10 +165,8 @@ static struct unwind_file *open_file(struct unwind_files *files,
 
 	if (!file)
 		return NULL;
-	if (!files->dwfl) {
-		files->dwfl = dwfl_begin(&callbacks);
-		files->next = FIRST;
-	}
+	if (!files->dwfl)
+		begin(files);
 	file->dso = dso;
 	if (has_file(dso) &&
 	    binary_open(dso, sources, &binary) == SYMBOLS_FOUND) {
@@ -192,11 +202,7 @@ bool unwind_files_find(struct unwind_files *files, struct dso *dso,
 
 bool unwind_files_are_many(const struct unwind_files *files)
 {
-	struct rlimit limit;
-
-	return files->nr_open > FILES_MAX ||
-	       (!getrlimit(RLIMIT_NOFILE, &limit) &&
-		files->nr_open > limit.rlim_cur / PART_OF_LIMIT);
+	return files->nr_open > files->max_open;
 }
 
 void unwind_files_close(struct unwind_files *files)

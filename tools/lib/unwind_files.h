@@ -22,6 +22,7 @@
  * @attached: to what gives it memory and registers
  * @by_dso: struct unwind_file, also of those that cannot be used
  * @nr_open: how many can be
+ * @max_open: how many may have a descriptor at a time
  * @next: address that the next one may be put to
  */
 struct unwind_files {
@@ -29,6 +30,7 @@ struct unwind_files {
 	bool attached;
 	struct hash by_dso;
 	size_t nr_open;
+	size_t max_open;
 	uint64_t next;
 };
 
