@@ -77,17 +77,28 @@ static void name_column(const struct kermon_column *column,
 		   name);
 }
 
-/* An event may be in a file twice: "cycles:u", "cycles:u#2". */
-static void make_unique(struct fields *fields, struct field *field)
+static bool is_taken(const struct fields *fields, const char *name)
 {
-	size_t len = strlen(field->name);
-	unsigned int number = 1;
+	for (size_t i = 0; i < fields->nr; i++)
+		if (!strcmp(fields->all[i].name, name))
+			return true;
+	return false;
+}
 
-	for (size_t i = 0; i < fields->nr; i++) {
-		if (strcmp(fields->all[i].name, field->name))
-			continue;
-		snprintf(field->name + len, FIELD_NAME - len, "#%u", ++number);
-		i = -1;
+/*
+ * An event may be in a file twice: "cycles:u", "cycles:u#2". The end of a long name makes
+ * room for the number; no more than fields->nr + 1 of them can be needed.
+ */
+static void make_unique(const struct fields *fields, struct field *field)
+{
+	size_t len = strlen(field->name), size;
+	char suffix[24];
+
+	for (size_t number = 2; is_taken(fields, field->name); number++) {
+		size = snprintf(suffix, sizeof(suffix), "#%zu", number);
+		if (len > FIELD_NAME - 1 - size)
+			len = FIELD_NAME - 1 - size;
+		memcpy(field->name + len, suffix, size + 1);
 	}
 }
 
