@@ -70,6 +70,29 @@ def check_modes(kermon, path):
     return None
 
 
+def check_long_names(kermon, path):
+    """Names that are alike in more than a heading has room for."""
+    names = ["n" * 300, "n" * 300 + "m", "n" * 300, "n" * 250, "n" * 250]
+    write(path, [(name, synthetic.RAW_TYPE, 0x151) for name in names] +
+          [("oncpu", synthetic.SOFTWARE, 1)], [1, 2, 3, 4, 5, 0])
+    rows = list(csv.reader(io.StringIO(kermon("report", "-i", str(path), "-s", "comm",
+                                              "--csv").stdout)))
+    head = rows[0][4:]
+    return f"{rows}" if len(set(head)) != 6 or head[1][-2:] != "#2" or head[2][-2:] != "#3" or \
+        rows[1][4:] != ["1", "2", "3", "4", "5", "1000"] else None
+
+
+def check_many(kermon, path):
+    """More columns than a screen ever had: each number under its own heading."""
+    write(path, [(f"r{index:04x}", synthetic.RAW_TYPE, index) for index in range(70)] +
+          [("oncpu", synthetic.SOFTWARE, 1)], [index % 3 for index in range(70)] + [0])
+    lines = kermon("readperf", "-o", str(path.parent), str(path)).stdout.splitlines()
+    wanted = [index % 3 != 0 for index in range(70)] + [True]
+    if len(lines) != 3 or [word != "-" for word in lines[2].split()[-71:]] != wanted:
+        return "\n".join(lines)
+    return None
+
+
 def check_ipc(kermon, path):
     """Instructions of one mode by cycles of another are none; nothing is said of it."""
     write(path, OTHER_MODES, [5, 10, 0])
@@ -165,7 +188,7 @@ def check_digits(kermon, path):
 
 def check(kermon, folder):
     path = folder / "columns.data"
-    checks = (check_modes, check_ipc, check_no_ipc, check_amd, check_time, check_samples,
+    checks = (check_modes, check_long_names, check_many, check_ipc, check_no_ipc, check_amd, check_time, check_samples,
               check_estimates, check_digits)
     problems = ((each.__name__, each(kermon, path)) for each in checks)
     return "\n".join(f"{name}: {problem}" for name, problem in problems if problem) or None

@@ -196,15 +196,16 @@ static void put_row(struct table *table, const struct diff *diff,
 }
 
 /* What stands above the sums: the file, and the unit of the event. */
-static void put_file(struct table *table, const struct diff_file *file)
+static int put_file(struct table *table, const struct diff_file *file)
 {
 	const char *unit = quantity_unit(column_of(file));
 	char *heading;
 
 	if (asprintf(&heading, "%s%s", file->path, unit) < 0)
-		return;
+		return -ENOMEM;
 	table_column(table, TABLE_VALUE, heading);
 	free(heading);
+	return 0;
 }
 
 static bool has_estimates(const struct diff *diff)
@@ -222,7 +223,7 @@ static int print_table(const struct diff *diff, const char *event)
 		.colour = terminal_colour(),
 	};
 	struct table *table = table_new();
-	int err;
+	int err = table ? 0 : -ENOMEM;
 
 	for (size_t i = 0; i < diff->nr_files; i++)
 		shown_line(stdout, "%zu: %s", i + 1, diff->files[i].path);
@@ -238,11 +239,12 @@ static int print_table(const struct diff *diff, const char *event)
 		table_column(table, kermon_key_is_number(diff->keys[i]) ?
 				    TABLE_KEY_NUMBER : TABLE_KEY,
 			     kermon_key_name(diff->keys[i]));
-	for (size_t i = 0; i < diff->nr_files; i++)
-		put_file(table, &diff->files[i]);
-	for (size_t i = 0; i < diff->nr_rows; i++)
+	for (size_t i = 0; i < diff->nr_files && !err; i++)
+		err = put_file(table, &diff->files[i]);
+	for (size_t i = 0; i < diff->nr_rows && !err; i++)
 		put_row(table, diff, &diff->rows[i]);
-	err = table ? table_print(table, stdout, &style) : -ENOMEM;
+	if (!err)
+		err = table_print(table, stdout, &style);
 	table_free(table);
 	return err;
 }

@@ -7,7 +7,6 @@
 #include "array.h"
 #include "table.h"
 
-#define COLUMNS_MAX	64
 #define HEADING_LINES	4
 #define GAP		2
 /* A key is cut to this, at the least, to leave room for a number beside it. */
@@ -32,8 +31,9 @@ struct note {
 };
 
 struct table {
-	struct column columns[COLUMNS_MAX];
+	struct column *columns;
 	size_t nr_columns;
+	size_t room_columns;
 	struct cell *cells;
 	size_t nr_cells;
 	size_t room;
@@ -45,8 +45,8 @@ struct table {
 
 /* What is printed of a table: which columns, how wide, exact or brief. */
 struct part {
-	size_t columns[COLUMNS_MAX];
-	size_t widths[COLUMNS_MAX];
+	size_t *columns;
+	size_t *widths;
 	size_t nr;
 	bool brief;
 };
@@ -68,6 +68,7 @@ void table_free(struct table *table)
 	}
 	for (size_t i = 0; i < table->nr_notes; i++)
 		free(table->notes[i].text);
+	free(table->columns);
 	free(table->notes);
 	free(table->cells);
 	free(table);
@@ -144,16 +145,22 @@ void table_column(struct table *table, enum table_column kind,
 {
 	struct column *column;
 
-	if (!table || table->nr_columns == COLUMNS_MAX)
+	if (!table || table->failed)
 		return;
+	if (array_room(table->columns, table->room_columns,
+		       table->nr_columns + 1)) {
+		table->failed = true;
+		return;
+	}
 	column = &table->columns[table->nr_columns];
-	column->kind = kind;
-	column->heading = shown_copy(heading);
+	*column = (struct column){
+		.kind = kind, .heading = shown_copy(heading),
+	};
 	if (!column->heading) {
 		table->failed = true;
 		return;
 	}
-	column->exact_width = heading_width(heading);
+	column->exact_width = heading_width(column->heading);
 	column->brief_width = column->exact_width;
 	table->nr_columns++;
 }
@@ -208,6 +215,27 @@ static bool is_key(const struct table *table, size_t index)
 	return table->columns[index].kind != TABLE_VALUE;
 }
 
+static void part_free(struct part *part)
+{
+	free(part->columns);
+	free(part->widths);
+}
+
+/* With room for all columns: 0 or -ENOMEM. */
+static int part_make(const struct table *table, struct part *part)
+{
+	size_t nr = table->nr_columns;
+
+	*part = (struct part){
+		.columns = calloc(nr, sizeof(*part->columns)),
+		.widths = calloc(nr, sizeof(*part->widths)),
+	};
+	if (part->columns && part->widths)
+		return 0;
+	part_free(part);
+	return -ENOMEM;
+}
+
 static void part_add(struct part *part, size_t column, size_t width)
 {
 	part->columns[part->nr] = column;
@@ -256,7 +284,8 @@ static size_t widest_value(const struct table *table, bool brief)
 static void begin_part(const struct table *table, struct part *part,
 		       size_t width, bool brief)
 {
-	*part = (struct part){ .brief = brief };
+	part->nr = 0;
+	part->brief = brief;
 	for (size_t i = 0; i < table->nr_columns; i++)
 		if (is_key(table, i))
 			part_add(part, i, column_width(table, i, brief));
@@ -399,7 +428,7 @@ int table_print(const struct table *table, FILE *out,
 	bool brief;
 	size_t first, next;
 
-	if (!table || table->failed)
+	if (!table || table->failed || part_make(table, &part))
 		return -ENOMEM;
 	brief = fill_part(table, &part, style->width, false, 0) <
 		table->nr_columns;
@@ -410,5 +439,6 @@ int table_print(const struct table *table, FILE *out,
 		if (next < table->nr_columns)
 			fputc('\n', out);
 	}
+	part_free(&part);
 	return 0;
 }
