@@ -172,6 +172,28 @@ def check_estimates(kermon, path):
     return None if "~12,300" not in same and "~0.00000100" in same and "[s]" in same else same
 
 
+def check_calls(kermon, path):
+    """Graphs below estimates are estimates, in the unit of the row."""
+    plain, kind = synthetic.sample, synthetic.SAMPLE_TYPE
+    chain = synthetic.pack("QQQ", 2, 0x401000, 0x402000)
+    synthetic.SAMPLE_TYPE |= 1 << 5
+    synthetic.sample = lambda *words: plain(*words[:7], chain + (words[7] if words[7:] else b""))
+    write(path, [*OTHER_MODES, ("power/energy-pkg/", synthetic.POWER, 2)], [12345, 10, 0, 3 << 31])
+    synthetic.sample, synthetic.SAMPLE_TYPE = plain, kind
+    found = []
+    for by, style, wanted in (("instructions:u", "flat,0,period", "~12,300"),
+                              ("instructions:u", "flat,0,percent", "~100%"),
+                              ("power/energy-pkg/", "flat,0,period", "~1.50")):
+        text = kermon("report", "-i", str(path), "-s", "sym", "--by", by, "-g", style).stdout
+        if f"\n            {wanted}\n" not in text:
+            found.append(f"{by} {style}: no {wanted} in {text}")
+    row = json.loads(kermon("report", "-i", str(path), "-s", "sym", "--by", "power/energy-pkg/",
+                            "--json", "-g", "caller").stdout)["rows"][0]
+    if [call["value"] for call in row["calls"]] != [1.5]:
+        found.append(f"{row['calls']}")
+    return "\n".join(found) or None
+
+
 def check_digits(kermon, path):
     """Three of an estimate, the last one rounded, in either form."""
     for period, exact, brief in ((7, "~7", "~7"), (999, "~999", "~999"), (1000, "~1,000", "~1000"),
@@ -189,6 +211,6 @@ def check_digits(kermon, path):
 def check(kermon, folder):
     path = folder / "columns.data"
     checks = (check_modes, check_long_names, check_many, check_ipc, check_no_ipc, check_amd, check_time, check_samples,
-              check_estimates, check_digits)
+              check_estimates, check_calls, check_digits)
     problems = ((each.__name__, each(kermon, path)) for each in checks)
     return "\n".join(f"{name}: {problem}" for name, problem in problems if problem) or None

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "array.h"
+#include "quantity.h"
 #include "report_calls.h"
 
 /* Columns from one branch to those behind it: those of "|--12.34%--". */
@@ -15,11 +16,14 @@
 
 /**
  * struct printer - a graph that is being printed
+ * @column: whose values it has; @estimate: they are estimates
  * @prefix: what stands before each line, @length bytes of it
  */
 struct printer {
 	FILE *out;
 	const struct calls_style *style;
+	const struct kermon_column *column;
+	bool estimate;
 	uint64_t total;
 	char *prefix;
 	size_t length;
@@ -45,9 +49,28 @@ static void print_name(FILE *out, const struct kermon_call *call)
 	fputc(')', out);
 }
 
+/* With a '~' and three digits, as in the row above. */
+static void print_estimate(const struct printer *printer, uint64_t value,
+			   uint64_t total)
+{
+	char exact[NUMBER_SIZE], brief[NUMBER_SIZE];
+
+	if (printer->style->value == CALLS_PERIOD) {
+		quantity_format(printer->column, value, true, exact, brief);
+		fputs(exact, printer->out);
+		return;
+	}
+	number_about_real(percent_of(value, total), 2, exact);
+	fprintf(printer->out, "%s%%", exact);
+}
+
 static void print_value(const struct printer *printer,
 			const struct kermon_call *call, uint64_t total)
 {
+	if (printer->estimate && printer->style->value != CALLS_COUNT) {
+		print_estimate(printer, call->value, total);
+		return;
+	}
 	switch (printer->style->value) {
 	case CALLS_PERIOD:
 		fprintf(printer->out, "%" PRIu64, call->value);
@@ -332,11 +355,13 @@ static int print_chains(const struct printer *printer,
 	return err;
 }
 
-int calls_print(FILE *out, const struct kermon_call *graph, uint64_t total,
+int calls_print(FILE *out, const struct kermon_call *graph,
+		const struct kermon_column *column, bool estimate,
 		const struct calls_style *style)
 {
 	struct printer printer = {
-		.out = out, .style = style, .total = total,
+		.out = out, .style = style, .column = column,
+		.estimate = estimate, .total = column->total,
 	};
 	int err = style->type == CALLS_FLAT || style->type == CALLS_FOLDED ?
 		  print_chains(&printer, graph) : print_tree(&printer, graph);

@@ -44,9 +44,11 @@ bool calls_parse(struct calls_style *style, const char *text);
 /**
  * calls_print - the graph of a row
  * @graph: of kermon_report_graph()
- * @total: that percentages are of
+ * @column: whose values it has, and whose total percentages are of
+ * @estimate: the values are estimates
  */
-int calls_print(FILE *out, const struct kermon_call *graph, uint64_t total,
+int calls_print(FILE *out, const struct kermon_call *graph,
+		const struct kermon_column *column, bool estimate,
 		const struct calls_style *style);
 
 #endif /* KERMON_REPORT_CALLS_H */

@@ -48,13 +48,14 @@ static void print_value(struct print *print, const char *name,
 		json_exact(&print->json, name, real);
 }
 
-static void print_total(struct print *print, const char *name,
-			const struct kermon_column *column)
+/* In the unit of the column. */
+static void print_sum(struct json *json, const char *name,
+		      const struct kermon_column *column, uint64_t sum)
 {
 	if (column->metric.kind == KERMON_METRIC_ENERGY)
-		json_exact(&print->json, name, kermon_joules(column->total));
+		json_exact(json, name, kermon_joules(sum));
 	else
-		json_number(&print->json, name, column->total);
+		json_number(json, name, sum);
 }
 
 static const char *unit_of(const struct kermon_column *column)
@@ -77,14 +78,14 @@ static void print_event(struct print *print, const struct field *field,
 	json_text(json, "kind", kinds[metric->kind]);
 	json_text(json, "unit", unit_of(column));
 	json_number(json, "records", column->records);
-	print_total(print, "total", column);
+	print_sum(json, "total", column, column->total);
 	if (metric->kind == KERMON_METRIC_FLOP) {
 		json_number(json, "lanes", metric->lanes);
 		json_text(json, "precision", precisions[metric->precision]);
 		json_bool(json, "executed_not_retired", metric->executed);
 	}
 	if (alone)
-		print_total(print, "total_alone", alone);
+		print_sum(json, "total_alone", alone, alone->total);
 	json_end_object(json);
 }
 
@@ -246,6 +247,8 @@ static const char *weight_of(const struct print *print)
 static void print_call(struct print *print, const struct kermon_call *call)
 {
 	const struct report_view *view = print->view;
+	const struct kermon_column *column =
+		kermon_report_column(view->report, view->weight);
 	struct json *json = &print->json;
 
 	json_begin_array(json, "calls");
@@ -257,7 +260,7 @@ static void print_call(struct print *print, const struct kermon_call *call)
 		json_text(json, "sym", call->calls[i].sym);
 		json_text(json, "dso", call->calls[i].dso);
 		json_number(json, "samples", call->calls[i].samples);
-		json_number(json, "value", call->calls[i].value);
+		print_sum(json, "value", column, call->calls[i].value);
 		print_call(print, &call->calls[i]);
 		json_end_object(json);
 	}

@@ -430,8 +430,8 @@ static int add_calls(struct table *table, const struct report_view *view,
 		     const struct report_section *section,
 		     const struct kermon_table *rows, size_t row)
 {
-	uint64_t total = kermon_report_column(view->report,
-					      view->weight)->total;
+	const struct kermon_column *column =
+		kermon_report_column(view->report, view->weight);
 	struct kermon_call *graph;
 	char *text = NULL;
 	size_t size;
@@ -441,7 +441,8 @@ static int add_calls(struct table *table, const struct report_view *view,
 	if (err || !graph)
 		return err;
 	out = open_memstream(&text, &size);
-	err = out ? calls_print(out, graph, total, &view->calls) : -errno;
+	err = out ? calls_print(out, graph, column, rows->estimate,
+				&view->calls) : -errno;
 	if (out && fclose(out) && !err)
 		err = -ENOMEM;
 	kermon_graph_free(graph);
