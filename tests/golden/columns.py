@@ -210,7 +210,7 @@ def check_digits(kermon, path):
 
 def check(kermon, folder):
     path = folder / "columns.data"
-    checks = (check_modes, check_long_names, check_many, check_ipc, check_no_ipc, check_amd, check_time, check_samples,
-              check_estimates, check_calls, check_digits)
+    checks = (check_modes, check_long_names, check_many, check_ipc, check_no_ipc, check_amd,
+              check_time, check_samples, check_estimates, check_calls, check_digits)
     problems = ((each.__name__, each(kermon, path)) for each in checks)
     return "\n".join(f"{name}: {problem}" for name, problem in problems if problem) or None
