@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Who outlives a recording: processes that the command has left running, and those
- * that were put into SCHED_KERMON for it.
+ * What outlives a recording: processes that the command leaves running, and tasks that
+ * are in SCHED_KERMON because of the recording.
  */
 #ifndef KERMON_LEFTOVER_H
 #define KERMON_LEFTOVER_H
@@ -11,24 +11,25 @@
 struct recording;
 
 /**
- * struct policy - how a task was scheduled before
+ * struct policy - how a task is scheduled
  * @number: SCHED_*
- * @param: priority
+ * @param: its priority
  */
 struct policy {
 	int number;
 	struct sched_param param;
 };
 
-/* Of thread @tid. */
+/* The policy of thread @tid; SCHED_OTHER if that cannot be read. */
 struct policy policy_of(pid_t tid);
 
-/* Processes that are still monitored, the command's own aside. */
+/* The number of processes still monitored, not counting the command's own. */
 unsigned int leftover_count(const struct recording *recording);
 
 /*
- * Puts what has entered SCHED_KERMON for the recording back to the policy that the
- * command had before. Who has changed it since is left alone. The log is still open.
+ * Returns tasks that are in SCHED_KERMON because of the recording to the policy that the
+ * command had before. Tasks with any other policy are left alone. Call it before the log
+ * is closed: the kernel knows which tasks belong to it.
  */
 void leftover_leave_class(const struct recording *recording);
 

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "proc.h"
 
@@ -53,6 +54,50 @@ bool proc_is_alive(pid_t pid)
 
 	return read_status(pid, "State", value, sizeof(value)) &&
 	       *value != 'Z' && *value != 'X';
+}
+
+/* What follows the command's name, which may contain anything, in /proc/PID/stat. */
+static bool read_stat(pid_t pid, char *line, size_t size)
+{
+	char path[64], *end = NULL;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	file = fopen(path, "re");
+	if (file && fgets(line, size, file))
+		end = strrchr(line, ')');
+	if (file)
+		fclose(file);
+	if (end)
+		memmove(line, end + 1, strlen(end + 1) + 1);
+	return end;
+}
+
+uint64_t proc_start_ns(pid_t pid)
+{
+	unsigned long long ticks;
+	char line[1024];
+
+	if (!read_stat(pid, line, sizeof(line)) ||
+	    sscanf(line, " %*c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s "
+		   "%*s %*s %*s %*s %*s %*s %*s %llu", &ticks) != 1)
+		return 0;
+	return ticks * (1000000000ULL / sysconf(_SC_CLK_TCK));
+}
+
+long proc_syscall(pid_t tid)
+{
+	long number = PROC_SYSCALL_UNKNOWN;
+	char path[64];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/syscall", tid);
+	file = fopen(path, "re");
+	if (file && fscanf(file, "%ld", &number) != 1)
+		number = PROC_SYSCALL_UNKNOWN;
+	if (file)
+		fclose(file);
+	return number;
 }
 
 long proc_fdinfo(int fd, const char *name)

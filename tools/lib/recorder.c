@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
+#include <x86intrin.h>
 
 #include <kermon/recorder.h>
 #include <kermon/session.h>
@@ -314,6 +315,11 @@ void kermon_recorder_tasks(const struct kermon_recorder *recorder,
 			   kermon_task_fn fn, void *data)
 {
 	tasks_each(recorder->tasks, fn, data);
+}
+
+uint64_t kermon_recorder_now(const struct kermon_recorder *recorder)
+{
+	return kermon_clock_time(&recorder->clock, __rdtsc());
 }
 
 int kermon_recorder_drain(struct kermon_recorder *recorder)

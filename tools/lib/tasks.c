@@ -227,6 +227,7 @@ static void tell(const void *node, VISIT visit, void *data)
 
 	if (visit != postorder && visit != leaf)
 		return;
+	known.exec_time = task->exec_time;
 	known.privileged = is_privileged(task);
 	if (known.privileged || !has_ended(task))
 		walk->fn(&known, walk->data);

@@ -101,6 +101,7 @@ int kermon_recorder_wait(struct kermon_recorder *recorder, int fd,
  * struct kermon_task - a thread of the application
  * @pid: its process
  * @tid: the thread
+ * @exec_time: of its last exec, by kermon_recorder_now(); 0 if there was none
  * @privileged: it has executed a program with privileges of its own, or one that its
  *	user may not read, and has not been monitored since
  * @comm: the name that it got then; "" if it has not executed any
@@ -108,6 +109,7 @@ int kermon_recorder_wait(struct kermon_recorder *recorder, int fd,
 struct kermon_task {
 	pid_t pid;
 	pid_t tid;
+	uint64_t exec_time;
 	bool privileged;
 	char comm[16];
 };
@@ -120,6 +122,9 @@ typedef void (*kermon_task_fn)(const struct kermon_task *task, void *data);
  */
 void kermon_recorder_tasks(const struct kermon_recorder *recorder,
 			   kermon_task_fn fn, void *data);
+
+/* The time in nanoseconds, by the clock of the side-band. */
+uint64_t kermon_recorder_now(const struct kermon_recorder *recorder);
 
 /* A last round: what was recorded until now is in the file. */
 int kermon_recorder_drain(struct kermon_recorder *recorder);
