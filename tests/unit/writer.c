@@ -344,6 +344,53 @@ TEST_F(writer, names_of_a_killed_writer)
 	reader_close(reader);
 }
 
+static void expect_note(struct __test_metadata *_metadata,
+			struct reader *reader, const char *note)
+{
+	const void *notes;
+	size_t size;
+
+	notes = reader_feature(reader, PERFDATA_KERMON, &size);
+	ASSERT_NE(NULL, notes);
+	EXPECT_NE(NULL, memmem(notes, size, note, strlen(note)));
+}
+
+/* Of a complete file that is cut off in the data, and in the features at its end. */
+TEST_F(writer, names_of_a_file_cut_off)
+{
+	struct perfdata_header header;
+	struct damages damages = { .nr = 0 };
+	uint64_t cut[3], end;
+	struct reader *reader;
+	struct stat status;
+	size_t size;
+
+	ASSERT_EQ(0, kermon_writer_note(self->writer, "sets", "%d", 4));
+	write_log(_metadata, self);
+	ASSERT_EQ(0, kermon_writer_note(self->writer, "complete", "%d", 1));
+	ASSERT_EQ(0, kermon_writer_finish(self->writer));
+	ASSERT_EQ(sizeof(header), pread(self->file.fd, &header, sizeof(header), 0));
+	ASSERT_EQ(0, fstat(self->file.fd, &status));
+	ASSERT_EQ(0, reader_open(self->file.path, &reader, &damages));
+	expect_note(_metadata, reader, "complete=1");
+	EXPECT_EQ(0, damages.nr);
+	reader_close(reader);
+	end = header.data.offset + header.data.size;
+	cut[0] = end + 40;		/* in the table */
+	cut[1] = end;
+	cut[2] = status.st_size / 2;
+	for (int i = 0; i < 3; i++) {
+		damages.nr = 0;
+		ASSERT_EQ(0, ftruncate(self->file.fd, cut[i]));
+		ASSERT_EQ(0, reader_open(self->file.path, &reader, &damages));
+		EXPECT_LT(0, damages.nr);
+		expect_note(_metadata, reader, "sets=4");
+		EXPECT_NE(NULL, reader_feature(reader, PERFDATA_EVENT_DESC,
+					       &size));
+		reader_close(reader);
+	}
+}
+
 /* A file that is cut off in its head is no reason to look further. */
 TEST_F(writer, cut_off_in_the_head)
 {

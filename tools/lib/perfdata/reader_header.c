@@ -116,12 +116,16 @@ static void mend_features(uint64_t bits[4])
 		bits[i] = bits[i] >> 32 | bits[i] << 32;
 }
 
-/* The table at @offset: a section for each bit set. */
+/*
+ * The table at @offset: a section for each bit set. One that is cut off doesn't replace
+ * that of an earlier table.
+ */
 static void find_features(struct reader *reader, const uint64_t bits[4],
 			  uint64_t offset)
 {
 	struct perfdata_section section;
 	struct cursor c;
+	uint64_t size;
 	char what[16];
 
 	c = cursor_of(reader->map, reader->size);
@@ -137,7 +141,10 @@ static void find_features(struct reader *reader, const uint64_t bits[4],
 			return;
 		}
 		snprintf(what, sizeof(what), "feature %u", bit);
+		size = section.size;
 		section = reader_clip(reader, section, what);
+		if (section.size < size && reader->features[bit].bytes)
+			continue;
 		reader->features[bit] = (struct feature){
 			.bytes = reader->map + section.offset,
 			.size = section.size,
@@ -206,7 +213,10 @@ static bool find_end(const struct reader *reader,
 	       *end <= reader->size;
 }
 
-/* The features that KerMon writes before the data; false: there are none. */
+/*
+ * The features that KerMon writes before the data; false: there are none. Those after the
+ * data say more, but they are missing in a file that was not finished or is cut off.
+ */
 static bool find_early(struct reader *reader, const struct layout *layout)
 {
 	struct perfdata_early early;
@@ -227,7 +237,7 @@ static bool find_early(struct reader *reader, const struct layout *layout)
 static int parse_sections(struct reader *reader, const struct layout *layout)
 {
 	bool finished = is_finished(layout);
-	bool early = !finished && find_early(reader, layout);
+	bool early = find_early(reader, layout);
 	uint64_t end;
 	int err;
 
