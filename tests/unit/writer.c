@@ -565,6 +565,64 @@ TEST_F(exec, what_was_before_is_left_out)
 	EXPECT_EQ(3, totals.samples);
 }
 
+/* The side-band was read too early to tell. */
+TEST_F(exec, ring_read_before_that_of_the_exec)
+{
+	struct kermon_writer_totals totals;
+	struct logged log[] = {
+		logged_sample(0, self->tsc + MS, MS),
+		logged_sample(0, self->tsc, MS),
+	};
+
+	log[0].sample.record.cpu = 1;
+	log[1].sample.reason = KERMON_REASON_EXEC;
+	ASSERT_EQ(0, kermon_writer_log(self->file.writer, log, sizeof(log)));
+	kermon_writer_totals(self->file.writer, &totals);
+	EXPECT_EQ(1, totals.before_exec);
+	EXPECT_EQ(1, totals.samples);
+}
+
+/* Of two execs, the later one is read first. */
+TEST_F(exec, the_earliest_counts)
+{
+	struct kermon_writer_totals totals;
+	struct logged log[3];
+
+	for (int i = 0; i < 3; i++)
+		log[i] = logged_sample(0, self->tsc + (2 - i) * MS, MS);
+	log[0].sample.reason = KERMON_REASON_EXEC;
+	log[2].sample.reason = KERMON_REASON_EXEC;
+	if (variant->told) {
+		ASSERT_EQ(0, tell_exec(self, self->tsc + 3 * MS));
+		ASSERT_EQ(0, tell_exec(self, self->tsc + MS));
+	}
+	ASSERT_EQ(0, kermon_writer_log(self->file.writer, log, sizeof(log)));
+	kermon_writer_totals(self->file.writer, &totals);
+	EXPECT_EQ(1, totals.before_exec);
+	EXPECT_EQ(2, totals.samples);
+}
+
+/* The sample that ends with the exec may be among the lost ones. */
+TEST_F(exec, ring_read_before_a_loss)
+{
+	struct kermon_writer_totals totals;
+	struct {
+		struct logged sample;
+		struct kermon_lost lost;
+	} log = {
+		.sample = logged_sample(0, self->tsc, MS),
+		.lost = {
+			.record = { KERMON_RECORD_LOST, sizeof(log.lost), 1 },
+			.lost = 1,
+		},
+	};
+
+	ASSERT_EQ(0, kermon_writer_log(self->file.writer, &log, sizeof(log)));
+	kermon_writer_totals(self->file.writer, &totals);
+	EXPECT_EQ(0, totals.before_exec);
+	EXPECT_EQ(1, totals.samples);
+}
+
 /* On another CPU, read later; and one that is not of this process. */
 TEST_F(exec, order_does_not_matter)
 {

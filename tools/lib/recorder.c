@@ -184,12 +184,28 @@ static ssize_t read_chunk(struct kermon_recorder *recorder)
 	return n;
 }
 
+static int put_sideband(void *data, const struct perf_event_header *record)
+{
+	struct kermon_recorder *recorder = data;
+	int result = tasks_take(recorder->tasks, record);
+
+	return result ? result : kermon_writer_sideband(recorder->writer,
+							record);
+}
+
+/*
+ * The side-band is read again before the chunk is converted. Otherwise samples of a
+ * program that has been executed since would be taken for those of the tool's child.
+ */
 static int put_chunk(struct kermon_recorder *recorder, size_t size)
 {
 	int result = recorder->raw < 0 ? 0 :
 		     write_all(recorder->raw, recorder->chunk, size);
 
 	recorder->raw_failed = result;
+	if (!result)
+		result = sideband_drain(recorder->sideband, put_sideband,
+					recorder);
 	return result ? result : kermon_writer_log(recorder->writer,
 						   recorder->chunk, size);
 }
@@ -214,15 +230,6 @@ static int drain_log(struct kermon_recorder *recorder, size_t *bytes)
 			return result;
 	}
 	return 0;
-}
-
-static int put_sideband(void *data, const struct perf_event_header *record)
-{
-	struct kermon_recorder *recorder = data;
-	int result = tasks_take(recorder->tasks, record);
-
-	return result ? result : kermon_writer_sideband(recorder->writer,
-							record);
 }
 
 void kermon_recorder_snapshot(struct kermon_recorder *recorder)

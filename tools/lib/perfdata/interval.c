@@ -111,26 +111,22 @@ static bool sample_fits(const struct kermon_writer *writer,
 	return sizeof(*sample) + nr * sizeof(uint64_t) <= sample->record.size;
 }
 
-/* The clocks differ by less, and no program becomes another one so soon. */
+/* More than the clocks differ by, and less than between two execs. */
 #define EXEC_SLACK	100000		/* ns */
 
 /*
- * Whether it was still the tool that did this, about to become the program. The side-band
- * tells the time of the exec, and is read first; the sample that ends there tells it
- * exactly. Without either, as things were lost, all is the program's.
+ * Whether the sample is from the tool's child, before it became the program. If nothing is
+ * known of the exec because something was lost, the sample counts as the program's.
  */
-static bool is_before_exec(struct kermon_writer *writer,
+static bool is_before_exec(const struct kermon_writer *writer,
 			   const struct kermon_sample *from, uint64_t time)
 {
-	struct exec *exec = &writer->exec;
+	const struct exec *exec = &writer->exec;
 
 	if (!exec->pid || from->tid != (uint32_t)exec->pid)
 		return false;
-	if (from->reason == KERMON_REASON_EXEC && !exec->exact &&
-	    (!exec->known || time <= exec->time + EXEC_SLACK))
-		*exec = (struct exec){ exec->pid, true, true, time };
 	if (!exec->known)
-		return !writer->totals.lost;
+		return !exec->lost && !writer->totals.sideband_lost;
 	return time <= exec->time;
 }
 
@@ -207,8 +203,47 @@ static int put_record(struct kermon_writer *writer,
 	}
 }
 
-int kermon_writer_log(struct kermon_writer *writer, const void *records,
-		      size_t size)
+static bool ends_with_exec(const struct kermon_writer *writer,
+			   const struct kermon_record *record)
+{
+	const struct kermon_sample *sample = (const void *)record;
+
+	return (record->type == KERMON_RECORD_SAMPLE ||
+		record->type == KERMON_RECORD_INVALID) &&
+	       record->size >= sizeof(*sample) &&
+	       sample->reason == KERMON_REASON_EXEC &&
+	       sample->tid == (uint32_t)writer->exec.pid;
+}
+
+/*
+ * The first sample that ends with an exec tells the time of the exec exactly; the
+ * side-band's is a little later.
+ */
+static int find_exec(struct kermon_writer *writer,
+		     const struct kermon_record *record)
+{
+	const struct kermon_sample *sample = (const void *)record;
+	struct exec *exec = &writer->exec;
+	uint64_t time;
+
+	if (record->type == KERMON_RECORD_LOST)
+		exec->lost = true;
+	if (!ends_with_exec(writer, record))
+		return 0;
+	time = kermon_clock_time(writer->clock, sample->tsc_end);
+	if (exec->known &&
+	    time > exec->time + (exec->exact ? 0 : EXEC_SLACK))
+		return 0;
+	exec->known = true;
+	exec->exact = true;
+	exec->time = time;
+	return 0;
+}
+
+static int each_record(struct kermon_writer *writer, const void *records,
+		       size_t size,
+		       int (*fn)(struct kermon_writer *writer,
+				 const struct kermon_record *record))
 {
 	const struct kermon_record *record;
 	const char *at = records;
@@ -219,11 +254,23 @@ int kermon_writer_log(struct kermon_writer *writer, const void *records,
 		if (size < sizeof(*record) || record->size < sizeof(*record) ||
 		    record->size > size || record->size % 8)
 			return -EBADMSG;
-		result = put_record(writer, record);
+		result = fn(writer, record);
 		at += record->size;
 		size -= record->size;
 	}
 	return result;
+}
+
+/*
+ * The log comes CPU by CPU, so what the program did on one CPU may come before the sample
+ * that ends with its exec on another.
+ */
+int kermon_writer_log(struct kermon_writer *writer, const void *records,
+		      size_t size)
+{
+	if (writer->exec.pid && !writer->exec.exact)
+		each_record(writer, records, size, find_exec);
+	return each_record(writer, records, size, put_record);
 }
 
 /* PERF_RECORD_MMAP2, as linux/perf_event.h has it. */
@@ -236,7 +283,7 @@ struct mmap2 {
 	char filename[];
 };
 
-/* The first one is when the tool became the program. */
+/* The earliest one is when the tool became the program. Rings are read one by one. */
 static void note_exec(struct kermon_writer *writer,
 		      const struct perf_event_header *record)
 {
@@ -244,13 +291,16 @@ static void note_exec(struct kermon_writer *writer,
 	struct perfdata_sample_id id;
 	struct exec *exec = &writer->exec;
 
-	if (!(record->misc & PERF_RECORD_MISC_COMM_EXEC) || exec->known ||
+	if (!(record->misc & PERF_RECORD_MISC_COMM_EXEC) ||
 	    *pid != (uint32_t)exec->pid)
 		return;
 	memcpy(&id, (const char *)record + record->size - sizeof(id),
 	       sizeof(id));
+	if (exec->known && id.time >= exec->time)
+		return;
 	exec->time = id.time;
 	exec->known = true;
+	exec->exact = false;
 }
 
 static int note_sideband(struct kermon_writer *writer,

@@ -15,12 +15,14 @@
  * @pid: of the process, 0 if all of it is recorded
  * @known: @time is valid
  * @exact: it is that of the sample that ended there
+ * @lost: records of the log were lost before @time was known
  * @time: of the file
  */
 struct exec {
 	pid_t pid;
 	bool known;
 	bool exact;
+	bool lost;
 	uint64_t time;
 };
 
