@@ -160,6 +160,38 @@ TEST_F(tasks, exec_of_a_thread)
 	EXPECT_STREQ("", all(self).text);
 }
 
+/* The tid that the thread had before the exec has no EXIT. */
+TEST_F(tasks, exec_of_a_thread_forgets_the_others)
+{
+	born(self, MAIN, 101, 10);
+	born(self, 102, 102, 10);
+	born(self, MAIN, 103, 30);
+	executes(self, MAIN, 20);
+	born(self, MAIN, 104, 11);
+	EXPECT_STREQ("100/100 102/102 100/103 ", all(self).text);
+}
+
+/* Rings are read one after the other. */
+TEST_F(tasks, last_exec_counts)
+{
+	born(self, 101, 101, 10);
+	executes(self, 101, 30);
+	exits(self, 101, 101, 31);
+	executes(self, 101, 20);
+	maps(self, 101, 101, 21);
+	EXPECT_STREQ("100/100 101/101:other ", all(self).text);
+}
+
+/* The mapping may be among the records that were lost. */
+TEST_F(tasks, privileged_is_not_certain_after_a_loss)
+{
+	born(self, 101, 101, 10);
+	executes(self, 101, 20);
+	exits(self, 101, 101, 21);
+	take(self->tasks, PERF_RECORD_LOST, 0, 0, 0, 22);
+	EXPECT_STREQ("100/100 ", all(self).text);
+}
+
 /* Memory does not grow with the number of those that have ended. */
 TEST_F(tasks, many)
 {

@@ -10,20 +10,22 @@
 #include "tasks.h"
 
 /**
- * struct task - of the application, with the time of the last of each event, or 0
- * @known: pid, tid, and the name that it got by its last exec
- * @exec_time: it has become another program
- * @map_time: a file was mapped for execution; of the main thread, by any thread
- * @exit_time: perf watches it no more
+ * struct task - a task of the application; times are those of the last event, or 0
+ * @known: its pid, its tid, and the name that its last exec gave it
+ * @fork_time: it was created
+ * @exec_time: it executed a program
+ * @map_time: main thread only: any thread mapped a file for execution
+ * @exit_time: perf stopped watching it
  */
 struct task {
 	struct kermon_task known;
+	uint64_t fork_time;
 	uint64_t exec_time;
 	uint64_t map_time;
 	uint64_t exit_time;
 };
 
-/* Tids of tasks that have ended. */
+/* The tids of tasks that have ended. */
 struct ended {
 	pid_t *tids;
 	size_t nr;
@@ -31,13 +33,15 @@ struct ended {
 };
 
 /**
- * struct tasks - by tid
- * @tree: of struct task, for tsearch(3)
- * @now: those whose end was told in this round
- * @before: in the one before: all of their records are there
+ * struct tasks - the tasks of an application
+ * @tree: struct task by tid, for tsearch(3)
+ * @lost: the side-band has lost records
+ * @now: tasks whose end was read in this round
+ * @before: those of the round before; all of their records have been read
  */
 struct tasks {
 	void *tree;
+	bool lost;
 	struct ended now;
 	struct ended before;
 };
@@ -84,8 +88,48 @@ struct comm {
 	char name[16];
 };
 
+static int end_task(struct tasks *tasks, struct task *task, uint64_t time)
+{
+	struct ended *ended = &tasks->now;
+
+	if (array_room(ended->tids, ended->room, ended->nr + 1))
+		return -ENOMEM;
+	if (task->exit_time < time)
+		task->exit_time = time;
+	ended->tids[ended->nr++] = task->known.tid;
+	return 0;
+}
+
+/* An exec in the process @pid. */
+struct exec {
+	struct tasks *tasks;
+	pid_t pid;
+	uint64_t time;
+	int result;
+};
+
+static void end_other_thread(const void *node, VISIT visit, void *data)
+{
+	struct task *task = *(struct task *const *)node;
+	struct exec *exec = data;
+
+	if ((visit == postorder || visit == leaf) && !exec->result &&
+	    task->known.pid == exec->pid && task->known.tid != exec->pid &&
+	    task->fork_time < exec->time && !task->exit_time)
+		exec->result = end_task(exec->tasks, task, exec->time);
+}
+
+/*
+ * An exec ends all threads but one, which becomes the main thread: there is no EXIT for
+ * the tid that it had before.
+ */
 static int take_comm(struct tasks *tasks, const struct comm *comm)
 {
+	struct exec exec = {
+		.tasks = tasks,
+		.pid = comm->pid,
+		.time = time_of(&comm->header),
+	};
 	struct task *task;
 
 	if (!(comm->header.misc & PERF_RECORD_MISC_COMM_EXEC))
@@ -93,11 +137,14 @@ static int take_comm(struct tasks *tasks, const struct comm *comm)
 	task = find_task(tasks, comm->pid, comm->tid);
 	if (!task)
 		return -ENOMEM;
-	task->exec_time = time_of(&comm->header);
+	if (exec.time < task->exec_time)
+		return 0;
+	task->exec_time = exec.time;
 	memcpy(task->known.comm, comm->name,
 	       strnlen(comm->name, sizeof(task->known.comm) - 1) + 1);
 	task->known.comm[sizeof(task->known.comm) - 1] = '\0';
-	return 0;
+	twalk_r(tasks->tree, end_other_thread, &exec);
+	return exec.result;
 }
 
 struct map {
@@ -123,10 +170,22 @@ struct fork {
 	uint64_t time;
 };
 
-/* Perhaps with a tid that somebody had who has ended. */
+/* The main thread, if it has executed a program since the thread of @fork was created. */
+static const struct task *find_exec(const struct tasks *tasks,
+				    const struct fork *fork)
+{
+	const struct task key = { .known.tid = fork->pid };
+	struct task **main = tfind(&key, &tasks->tree, compare_tids);
+
+	return fork->tid != fork->pid && main &&
+	       (*main)->exec_time > fork->time ? *main : NULL;
+}
+
+/* The tid may be that of a task that has ended. */
 static int take_fork(struct tasks *tasks, const struct fork *fork)
 {
 	struct task *task = find_task(tasks, fork->pid, fork->tid);
+	const struct task *exec;
 
 	if (!task)
 		return -ENOMEM;
@@ -135,20 +194,17 @@ static int take_fork(struct tasks *tasks, const struct fork *fork)
 			.known.pid = fork->pid,
 			.known.tid = fork->tid,
 		};
-	return 0;
+	task->fork_time = fork->time;
+	exec = find_exec(tasks, fork);
+	return exec && !task->exit_time ?
+	       end_task(tasks, task, exec->exec_time) : 0;
 }
 
 static int take_exit(struct tasks *tasks, const struct fork *fork)
 {
 	struct task *task = find_task(tasks, fork->pid, fork->tid);
-	struct ended *ended = &tasks->now;
 
-	if (!task || array_room(ended->tids, ended->room, ended->nr + 1))
-		return -ENOMEM;
-	if (task->exit_time < fork->time)
-		task->exit_time = fork->time;
-	ended->tids[ended->nr++] = fork->tid;
-	return 0;
+	return task ? end_task(tasks, task, fork->time) : -ENOMEM;
 }
 
 int tasks_take(struct tasks *tasks, const struct perf_event_header *record)
@@ -162,6 +218,9 @@ int tasks_take(struct tasks *tasks, const struct perf_event_header *record)
 		return take_fork(tasks, (const void *)record);
 	case PERF_RECORD_EXIT:
 		return take_exit(tasks, (const void *)record);
+	case PERF_RECORD_LOST:
+		tasks->lost = true;
+		return 0;
 	default:
 		return 0;
 	}
@@ -172,20 +231,20 @@ int tasks_add(struct tasks *tasks, pid_t pid, pid_t tid)
 	return find_task(tasks, pid, tid) ? 0 : -ENOMEM;
 }
 
-/* The thread that executes a program becomes the main one, which may have ended. */
+/* The main thread may have ended before another one executed a program. */
 static bool has_ended(const struct task *task)
 {
 	return task->exit_time && task->exit_time >= task->exec_time;
 }
 
 /*
- * Whoever executes a program that has more privileges, or may not be read, is
- * watched no more from before its first mapping on. Any other program that ends has
- * mapped at least itself.
+ * When a task executes a program that has privileges or may not be read, perf stops
+ * watching it before its first mapping. Any other program maps at least itself before it
+ * ends. If records were lost, that of the mapping may be one of them.
  */
-static bool is_privileged(const struct task *task)
+static bool is_privileged(const struct tasks *tasks, const struct task *task)
 {
-	return task->exec_time && has_ended(task) &&
+	return !tasks->lost && task->exec_time && has_ended(task) &&
 	       task->map_time < task->exec_time;
 }
 
@@ -194,7 +253,7 @@ static void forget(struct tasks *tasks, pid_t tid)
 	const struct task key = { .known.tid = tid };
 	struct task **found = tfind(&key, &tasks->tree, compare_tids), *task;
 
-	if (!found || !has_ended(*found) || is_privileged(*found))
+	if (!found || !has_ended(*found) || is_privileged(tasks, *found))
 		return;
 	task = *found;
 	tdelete(task, &tasks->tree, compare_tids);
@@ -213,8 +272,9 @@ void tasks_round(struct tasks *tasks)
 	tasks->now.nr = 0;
 }
 
-/* What tasks_each() was told. */
+/* The arguments of tasks_each(). */
 struct walk {
+	const struct tasks *tasks;
 	kermon_task_fn fn;
 	void *data;
 };
@@ -228,14 +288,14 @@ static void tell(const void *node, VISIT visit, void *data)
 	if (visit != postorder && visit != leaf)
 		return;
 	known.exec_time = task->exec_time;
-	known.privileged = is_privileged(task);
+	known.privileged = is_privileged(walk->tasks, task);
 	if (known.privileged || !has_ended(task))
 		walk->fn(&known, walk->data);
 }
 
 void tasks_each(const struct tasks *tasks, kermon_task_fn fn, void *data)
 {
-	struct walk walk = { .fn = fn, .data = data };
+	struct walk walk = { .tasks = tasks, .fn = fn, .data = data };
 
 	twalk_r(tasks->tree, tell, &walk);
 }
