@@ -74,8 +74,8 @@ static void say_gone(const struct request *request)
 			request->thread ? "thread" : "process",
 			request->thread ? "tid" : "pid", request->pid);
 	} else if (state == 'Z' || state == 'X') {
-		message(name, "%s has ended: it is a zombie, which its parent "
-			"has not waited for yet", request->target);
+		message(name, "%s has ended: it is a zombie, its parent has "
+			"not yet reaped it", request->target);
 	} else {
 		message(name, "no thread of %s stayed long enough to be recorded",
 			request->target);
@@ -230,7 +230,7 @@ void explain_recorder(const struct request *request, const char *path,
 		explain_output(request, path, error);
 		return;
 	case EBADMSG:
-		message(name, "the log makes no sense: kernel and tool are of "
+		message(name, "the log cannot be decoded: kernel and tool are of "
 			"different versions, or another program has changed "
 			"what is counted");
 		return;
@@ -244,7 +244,7 @@ void explain_output(const struct request *request, const char *path, int error)
 	const char *name = request->command->name;
 
 	if (error == -EINVAL)
-		message(name, "cannot write '%s': it is no regular file", path);
+		message(name, "cannot write '%s': it is not a regular file", path);
 	else
 		message(name, "cannot write '%s': %s", path, strerror(-error));
 	if (error == -EACCES || error == -EROFS)
