@@ -48,6 +48,14 @@ pid_t proc_parent(pid_t pid)
 	return read_status(pid, "PPid", value, sizeof(value)) ? atoi(value) : 0;
 }
 
+bool proc_descends(pid_t pid, pid_t ancestor)
+{
+	do
+		pid = proc_parent(pid);
+	while (pid > 1 && pid != ancestor);
+	return pid == ancestor;
+}
+
 bool proc_is_alive(pid_t pid)
 {
 	char value[64];

@@ -13,6 +13,9 @@ pid_t proc_process(pid_t tid);
 /* Parent of the process @pid; 0 if there is none. */
 pid_t proc_parent(pid_t pid);
 
+/* Whether @pid is below the process @ancestor. */
+bool proc_descends(pid_t pid, pid_t ancestor);
+
 /* Whether @pid is there, and not a zombie. */
 bool proc_is_alive(pid_t pid);
 

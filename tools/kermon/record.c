@@ -66,8 +66,8 @@ static int check_machine(struct recording *recording)
 		return STATUS_USAGE;
 	recording->energy = machine.info.nr_domains && machine.may_count;
 	if (machine.info.nr_domains && !recording->energy && !request->quiet)
-		message(request->command->name, "without energy, which needs "
-			"CAP_PERFMON");
+		message(request->command->name, "energy is not recorded: "
+			"that needs CAP_PERFMON");
 	return STATUS_OK;
 }
 
@@ -98,7 +98,6 @@ static int open_signals(struct recording *recording)
 	int result;
 
 	sigemptyset(&wanted);
-	sigaddset(&wanted, SIGALRM);
 	if (request->by_signal)
 		sigaddset(&wanted, SIGUSR1);
 	if (request->overwrite)
@@ -194,9 +193,9 @@ static int enter_class(struct recording *recording)
 	}
 	recording->inherit = true;
 	if (!request->quiet)
-		message(request->command->name, "with --sched inherit, as "
-			"SCHED_KERMON needs CAP_SYS_NICE (as root: setcap "
-			"cap_perfmon,cap_sys_nice=ep KERMON)");
+		message(request->command->name, "not in SCHED_KERMON, which "
+			"needs CAP_SYS_NICE: recording as with --sched inherit "
+			"(as root: setcap cap_perfmon,cap_sys_nice=ep KERMON)");
 	return STATUS_OK;
 }
 
@@ -235,7 +234,14 @@ static int start_workload(struct recording *recording)
 	const struct request *request = recording->request;
 	int result = workload_start(&recording->workload);
 
-	if (!result)
+	while (!result) {
+		result = workload_await(&recording->workload,
+					recording->signals.fd);
+		/* If it is stopped now, so is the tool. */
+		if (!result)
+			record_take_signals(recording);
+	}
+	if (result > 0)
 		return STATUS_OK;
 	message(request->command->name, "cannot run '%s': %s", request->argv[0],
 		result == -ENOENT ? "command not found" : strerror(-result));
@@ -289,10 +295,13 @@ static void tear_down(struct recording *recording)
 }
 
 /* What killed both: a shell stops its loop if it sees that Ctrl-C did. */
-static void die_too(const struct recording *recording)
+static void die_too(const struct recording *recording, int status)
 {
 	const int number = workload_signal(&recording->workload);
 
+	/* Unless something else has failed. */
+	if (status != workload_status(&recording->workload))
+		return;
 	if ((number != SIGINT && number != SIGTERM && number != SIGHUP) ||
 	    !sigismember(&recording->received, number))
 		return;
@@ -321,6 +330,6 @@ int run_record(const struct request *request,
 		status = request->pid ? record_target(&recording) :
 					record_workload(&recording);
 	tear_down(&recording);
-	die_too(&recording);
+	die_too(&recording, status);
 	return status;
 }

@@ -39,7 +39,8 @@
  * @recorder: the recording
  * @received: signals that came from outside
  * @typed_ns: when the last Ctrl-C was typed
- * @stopped: somebody wants tool and command to be stopped
+ * @deadline_ns: when the recording ends at the latest, CLOCK_MONOTONIC, or 0
+ * @stop_ns: when somebody wanted tool and command to be stopped, or 0
  * @leave: the recording ends before what it is about does
  * @error: why it has failed, -errno, or 0
  * @public: every process could execute RDPMC at the begin or at the end
@@ -66,7 +67,8 @@ struct recording {
 	unsigned int set;
 	sigset_t received;
 	uint64_t typed_ns;
-	bool stopped;
+	uint64_t deadline_ns;
+	uint64_t stop_ns;
 	bool leave;
 	int error;
 	bool public;
@@ -79,6 +81,9 @@ uint64_t request_interval(const struct request *request);
 
 /* Makes it the turn of @set, until further notice. */
 void record_change_set(struct recording *recording, unsigned int set);
+
+/* What has come since; stops if the command has been stopped. */
+void record_take_signals(struct recording *recording);
 
 /* From the start of the command, or of what is watched, to its end: exit status. */
 int record_workload(struct recording *recording);

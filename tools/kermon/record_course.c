@@ -3,30 +3,36 @@
  * The course of a recording: signals, and what ends it.
  *
  * Whatever is sent to the tool alone is meant for the command, which gets it. What is
- * typed at the terminal gets there by itself, as the two are one process group. So the
- * command decides when it ends, and the recording ends with it, but for a second Ctrl-C.
+ * typed at the terminal gets there by itself if the two are one process group, and is
+ * passed on if the command has made one of its own. So the command decides when it ends,
+ * and the recording ends with it, but for a second Ctrl-C.
  */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdio.h>
 #include <string.h>
-#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "appcost.h"
 #include "machine.h"
 #include "message.h"
+#include "proc.h"
 #include "record.h"
 
 #define WAIT_MS		1000
+#define NS_PER_MS	1000000ULL
 
 /* A second Ctrl-C within this time ends the recording. */
 #define AGAIN_NS	2000000000ULL
 
 /* But who ends because of it is recorded to the end, if that takes no longer. */
 #define GRACE_NS	1000000000ULL
+
+/* One that has been told to stop does so within this time, or does not want to. */
+#define STOP_NS		1000000000ULL
 
 /* A process group is told to go on one process after the other. */
 #define CONTINUED_MS	10
@@ -39,14 +45,22 @@ static uint64_t now_ns(void)
 	return now.tv_sec * 1000000000ULL + now.tv_nsec;
 }
 
-static void start_timer(uint64_t ns)
+/* A timer of the process would take the place of one that it inherited. */
+static void end_after(struct recording *recording, uint64_t ns)
 {
-	const uint64_t us = (ns + 999) / 1000;
-	const struct itimerval timer = {
-		.it_value = { us / 1000000, us % 1000000 },
-	};
+	const uint64_t now = now_ns();
 
-	setitimer(ITIMER_REAL, &timer, NULL);
+	recording->deadline_ns = ns < UINT64_MAX - now ? now + ns : UINT64_MAX;
+}
+
+/* Milliseconds until there is something to do, at most. */
+static int wait_ms(const struct recording *recording)
+{
+	const uint64_t now = now_ns(), deadline = recording->deadline_ns;
+
+	if (!deadline || deadline > now + WAIT_MS * NS_PER_MS)
+		return WAIT_MS;
+	return deadline > now ? (deadline - now + NS_PER_MS - 1) / NS_PER_MS : 0;
 }
 
 static void take_interrupt(struct recording *recording)
@@ -54,24 +68,76 @@ static void take_interrupt(struct recording *recording)
 	uint64_t now = now_ns();
 
 	if (recording->typed_ns && now - recording->typed_ns < AGAIN_NS)
-		start_timer(GRACE_NS);
+		end_after(recording, GRACE_NS);
 	recording->typed_ns = now;
 }
 
-/* The command has sent it to all of its process group, or has had enough of us. */
+/*
+ * The command, or a process below it, has sent it to all of their process group, as far
+ * as one can tell: the command has it already.
+ */
 static bool is_from_workload(const struct recording *recording,
 			     const struct signalfd_siginfo *signal)
 {
-	return signal->ssi_code != SI_KERNEL && recording->workload.pid &&
-	       signal->ssi_pid == (uint32_t)recording->workload.pid;
+	const pid_t sender = signal->ssi_pid;
+
+	if (signal->ssi_code > 0 || !sender)
+		return false;
+	return sender == recording->workload.pid ||
+	       (getpgid(sender) == getpgrp() && proc_descends(sender, getpid()));
 }
 
-/* To end is what it is asked for; nothing else means anything to a bystander. */
+/*
+ * What to send to instead of the terminal, as for kill(2): the command's process group,
+ * if it is another one of this session. 0: the terminal has done so.
+ */
+static pid_t untold_group(const struct recording *recording)
+{
+	const pid_t pid = recording->workload.pid, group = getpgid(pid);
+
+	if (group == getpgrp() || getsid(pid) != getsid(0))
+		return 0;
+	return group == pid ? -pid : pid;
+}
+
+/* A request to end, or a limit of time; others mean nothing to a bystander. */
 static void take_for_target(struct recording *recording, int number)
 {
 	if (number == SIGINT || number == SIGTERM || number == SIGHUP ||
-	    number == SIGQUIT)
+	    number == SIGQUIT || number == SIGALRM || number == SIGXCPU)
 		recording->leave = true;
+}
+
+static void say_not_passed(struct recording *recording, int number)
+{
+	const char *abbreviation = sigabbrev_np(number);
+	char name[16];
+
+	if (abbreviation)
+		snprintf(name, sizeof(name), "SIG%s", abbreviation);
+	else
+		snprintf(name, sizeof(name), "signal %d", number);
+	message(recording->request->command->name,
+		"cannot pass %s on to pid %d: it runs as another user", name,
+		recording->workload.pid);
+	if (number == SIGINT || number == SIGTERM || number == SIGHUP)
+		recording->leave = true;
+}
+
+static void pass_on(struct recording *recording,
+		    const struct signalfd_siginfo *signal)
+{
+	const pid_t pid = signals_is_for_group(signal) ?
+			  untold_group(recording) : recording->workload.pid;
+
+	if (pid && signals_forward(signal, pid) == -EPERM)
+		say_not_passed(recording, signal->ssi_signo);
+}
+
+/* The tool has used its share of ulimit -t; the command has one of its own. */
+static bool is_own_limit(const struct signalfd_siginfo *signal)
+{
+	return signal->ssi_signo == SIGXCPU && signal->ssi_code == SI_KERNEL;
 }
 
 static void take_for_workload(struct recording *recording,
@@ -79,16 +145,29 @@ static void take_for_workload(struct recording *recording,
 {
 	const int number = signal->ssi_signo;
 
-	if (is_from_workload(recording, signal))
+	if (is_from_workload(recording, signal) || is_own_limit(signal))
 		return;
 	sigaddset(&recording->received, number);
-	recording->stopped |= number == SIGTSTP;
-	if (!recording->workload.pid)
+	if (recording->workload.pid)
+		pass_on(recording, signal);
+	else
 		take_for_target(recording, number);
-	else if (!signals_is_typed(signal))
-		signals_forward(signal, recording->workload.pid);
-	else if (number == SIGINT)
+	if (recording->workload.pid && number == SIGINT &&
+	    signals_is_for_group(signal))
 		take_interrupt(recording);
+	if (number == SIGTSTP)
+		recording->stop_ns = now_ns();
+}
+
+/* A number that has been waited for may be another's by now. */
+static void next_set(struct recording *recording)
+{
+	if (!recording->request->pid && !recording->workload.pid)
+		message(recording->request->command->name,
+			"cannot change the set: the command has ended");
+	else
+		record_change_set(recording,
+				  (recording->set + 1) % recording->nr_sets);
 }
 
 /* Unless the recording has ended, and the command is only accompanied. */
@@ -98,8 +177,7 @@ static bool take_request(struct recording *recording, int number)
 
 	if (number == SIGUSR1 && request->by_signal) {
 		if (recording->recorder)
-			record_change_set(recording, (recording->set + 1) %
-						     recording->nr_sets);
+			next_set(recording);
 		return true;
 	}
 	if (number == SIGUSR2 && request->overwrite) {
@@ -117,9 +195,7 @@ static void take_signal(struct recording *recording,
 
 	if (number == SIGCHLD || take_request(recording, number))
 		return;
-	if (number == SIGALRM && signals_is_typed(signal))
-		recording->leave = true;
-	else if (recording->request->pid)
+	if (recording->request->pid)
 		take_for_target(recording, number);
 	else
 		take_for_workload(recording, signal);
@@ -136,34 +212,60 @@ static bool is_foreground(void)
 	return foreground;
 }
 
+/* Somebody wants tool and command to be stopped, and the command has had little time. */
+static bool is_to_stop(const struct recording *recording)
+{
+	return recording->stop_ns && now_ns() - recording->stop_ns < STOP_NS;
+}
+
+/* Also if it has been continued by somebody who knows only of the tool. */
+static void go_on(struct recording *recording)
+{
+	const pid_t group = untold_group(recording);
+
+	recording->stop_ns = 0;
+	poll(NULL, 0, CONTINUED_MS);
+	if (workload_stopped(&recording->workload))
+		kill(group ? group : recording->workload.pid, SIGCONT);
+}
+
 /*
- * A command that has stopped is a job that has, or the shell would wait for ever. Nobody
- * would let the tool go on again where no shell controls it.
+ * A command that has stopped is a job that has, or the shell would wait for ever. Where
+ * no shell controls it, nobody would let the tool go on again: the kernel knows that and
+ * does not stop it, nor would it the command, if that were in the same process group.
  */
 static void stop_too(struct recording *recording)
 {
-	const pid_t pid = recording->workload.pid;
+	const bool asked = is_to_stop(recording);
 
 	if (!workload_stopped(&recording->workload) ||
-	    (!recording->stopped && !is_foreground()))
+	    (!asked && !is_foreground()))
 		return;
 	poll(NULL, 0, CONTINUED_MS);
 	if (!workload_stopped(&recording->workload))
 		return;
-	recording->stopped = false;
-	raise(SIGSTOP);
-	poll(NULL, 0, CONTINUED_MS);
-	if (workload_stopped(&recording->workload))
-		kill(pid, SIGCONT);
+	if (signals_stop() || asked)
+		go_on(recording);
 }
 
-static void take_signals(struct recording *recording)
+/* The command has ended, and others are waited for. */
+static void stop_alone(struct recording *recording)
+{
+	if (is_to_stop(recording))
+		signals_stop();
+	recording->stop_ns = 0;
+}
+
+void record_take_signals(struct recording *recording)
 {
 	struct signalfd_siginfo signal;
 
 	while (signals_next(&recording->signals, &signal))
 		take_signal(recording, &signal);
-	stop_too(recording);
+	if (recording->workload.pid)
+		stop_too(recording);
+	else
+		stop_alone(recording);
 }
 
 /* What the recording is about has ended by itself. */
@@ -178,7 +280,9 @@ static bool has_ended(struct recording *recording)
 
 static bool is_over(struct recording *recording)
 {
-	take_signals(recording);
+	record_take_signals(recording);
+	if (recording->deadline_ns && now_ns() >= recording->deadline_ns)
+		recording->leave = true;
 	if (has_ended(recording))
 		recording->leave = false;
 	else if (!recording->leave)
@@ -197,7 +301,8 @@ static int record_rounds(struct recording *recording)
 		if (result)
 			return result;
 		result = kermon_recorder_wait(recording->recorder,
-					      recording->signals.fd, WAIT_MS);
+					      recording->signals.fd,
+					      wait_ms(recording));
 		if (result < 0 && result != -EINTR)
 			return result;
 		over = is_over(recording);
@@ -257,7 +362,7 @@ static void accompany_workload(struct recording *recording)
 
 	while (!workload_ended(&recording->workload)) {
 		poll(&signals, 1, -1);
-		take_signals(recording);
+		record_take_signals(recording);
 	}
 }
 
@@ -283,8 +388,8 @@ int record_workload(struct recording *recording)
 	else
 		record_summary(recording);
 	if (alive)
-		message_hint("the command runs on (pid %d), and is not recorded",
-			     recording->pid);
+		message_hint("the command (pid %d) is still running and is no "
+			     "longer recorded", recording->pid);
 	stop_monitoring(recording);
 	accompany_workload(recording);
 	say_death(recording);
@@ -295,7 +400,8 @@ int record_target(struct recording *recording)
 {
 	int result;
 
-	start_timer(recording->request->duration_ns);
+	if (recording->request->duration_ns)
+		end_after(recording, recording->request->duration_ns);
 	result = record_all(recording);
 	if (!result) {
 		record_summary(recording);

@@ -8,8 +8,8 @@
 
 /* Their default is the end of the process; real-time signals do the same. */
 static const int deadly[] = {
-	SIGHUP,  SIGINT,    SIGQUIT,   SIGTERM, SIGUSR1, SIGUSR2,
-	SIGALRM, SIGSTKFLT, SIGVTALRM, SIGPROF, SIGIO,   SIGPWR,
+	SIGHUP,  SIGINT,    SIGQUIT,   SIGTERM, SIGUSR1, SIGUSR2, SIGALRM, SIGSTKFLT,
+	SIGABRT, SIGTRAP,   SIGSYS,    SIGXCPU, SIGIO,   SIGPWR,  SIGPROF, SIGVTALRM,
 };
 
 #define NR_DEADLY (sizeof(deadly) / sizeof(deadly[0]))
@@ -68,19 +68,50 @@ bool signals_next(const struct signals *signals, struct signalfd_siginfo *info)
 	return read(signals->fd, info, sizeof(*info)) == sizeof(*info);
 }
 
-bool signals_is_typed(const struct signalfd_siginfo *info)
+bool signals_is_for_group(const struct signalfd_siginfo *info)
 {
-	return info->ssi_code == SI_KERNEL;
+	const int number = info->ssi_signo;
+
+	if (info->ssi_code != SI_KERNEL)
+		return false;
+	return number == SIGINT || number == SIGQUIT || number == SIGTSTP ||
+	       (number == SIGHUP && getsid(0) != getpid());
 }
 
-void signals_forward(const struct signalfd_siginfo *info, pid_t pid)
+int signals_forward(const struct signalfd_siginfo *info, pid_t pid)
 {
 	const union sigval value = { .sival_ptr = (void *)(uintptr_t)info->ssi_ptr };
+	int result;
 
 	if (info->ssi_code == SI_QUEUE)
-		sigqueue(pid, info->ssi_signo, value);
+		result = sigqueue(pid, info->ssi_signo, value);
 	else
-		kill(pid, info->ssi_signo);
+		result = kill(pid, info->ssi_signo);
+	/* A stopped process is continued by a hang-up, for it to end. */
+	if (!result && info->ssi_code == SI_KERNEL && info->ssi_signo == SIGHUP)
+		kill(pid, SIGCONT);
+	return result ? -errno : 0;
+}
+
+bool signals_stop(void)
+{
+	const struct sigaction normal = { .sa_handler = SIG_DFL };
+	struct sigaction action;
+	sigset_t set, mask, pending;
+
+	/* While it is blocked, SIGCONT leaves a trace of having continued us. */
+	sigemptyset(&set);
+	sigaddset(&set, SIGCONT);
+	sigprocmask(SIG_BLOCK, &set, &mask);
+	sigaction(SIGTSTP, &normal, &action);
+	raise(SIGTSTP);
+	sigemptyset(&set);
+	sigaddset(&set, SIGTSTP);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+	sigpending(&pending);
+	sigaction(SIGTSTP, &action, NULL);
+	sigprocmask(SIG_SETMASK, &mask, NULL);
+	return sigismember(&pending, SIGCONT) == 1;
 }
 
 void signals_restore(const struct signals *signals)

@@ -39,13 +39,20 @@ int signals_open(struct signals *signals, const sigset_t *wanted, bool stop);
 bool signals_next(const struct signals *signals, struct signalfd_siginfo *info);
 
 /*
- * Typed at the terminal, which sends it to the whole foreground process group, or
- * of the kernel's own making: not sent to this process alone.
+ * The kernel has sent it to the whole process group: it was typed at the terminal, or
+ * the terminal is gone. Other signals of the kernel are for this process alone, as those
+ * of a timer, and the hang-up that the leader of a session is told of.
  */
-bool signals_is_typed(const struct signalfd_siginfo *info);
+bool signals_is_for_group(const struct signalfd_siginfo *info);
 
-/* Sends it to @pid, with what came with it. */
-void signals_forward(const struct signalfd_siginfo *info, pid_t pid);
+/* Sends it to @pid, as kill(2) does, with what came with it. 0 or -errno. */
+int signals_forward(const struct signalfd_siginfo *info, pid_t pid);
+
+/*
+ * Stops this process as SIGTSTP does. False: it was not, as it is in an orphaned process
+ * group.
+ */
+bool signals_stop(void);
 
 /* All is as it was before, for a child that is about to execute a program too. */
 void signals_restore(const struct signals *signals);

@@ -2,7 +2,9 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -26,10 +28,27 @@ static void wait_and_exec(int go, int failed, char **argv,
 	_exit(0);
 }
 
+/*
+ * A tool with file capabilities is not dumpable, nor would be its child: set_events()
+ * and perf then need CAP_SYS_PTRACE. The capabilities protect both just as well, for
+ * nobody without them can trace whoever has them.
+ */
+static pid_t fork_dumpable(void)
+{
+	const int before = prctl(PR_GET_DUMPABLE);
+	pid_t pid;
+
+	prctl(PR_SET_DUMPABLE, 1);
+	pid = fork();
+	if (pid)
+		prctl(PR_SET_DUMPABLE, before == 1);
+	return pid;
+}
+
 static int fork_child(struct workload *workload, char **argv,
 		      const struct signals *signals, int go[2], int failed[2])
 {
-	workload->pid = fork();
+	workload->pid = fork_dumpable();
 	if (workload->pid < 0)
 		return -errno;
 	if (workload->pid)
@@ -82,17 +101,30 @@ static bool reap(struct workload *workload, int options)
 
 int workload_start(struct workload *workload)
 {
-	int error = 0;
-	ssize_t n;
-
 	/* A signal may have killed it already, which its status tells. */
 	if (write(workload->go, "", 1) != 1 && errno != EPIPE)
 		return -errno;
+	return 0;
+}
+
+int workload_await(struct workload *workload, int fd)
+{
+	struct pollfd fds[] = {
+		{ .fd = workload->failed, .events = POLLIN },
+		{ .fd = fd, .events = POLLIN },
+	};
+	int error = 0;
+	ssize_t n;
+
+	if (poll(fds, 2, -1) < 0)
+		return errno == EINTR ? 0 : -errno;
+	if (!fds[0].revents)
+		return 0;
 	do
 		n = read(workload->failed, &error, sizeof(error));
 	while (n < 0 && errno == EINTR);
 	if (n == 0)
-		return 0;
+		return 1;
 	reap(workload, 0);
 	return n == sizeof(error) ? -error : -EIO;
 }

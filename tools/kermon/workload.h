@@ -30,8 +30,14 @@ struct workload {
 int workload_fork(struct workload *workload, char **argv,
 		  const struct signals *signals);
 
-/* Lets it go: 0, or -errno of exec, and then it has been waited for. */
+/* Lets it go. 0 or -errno. */
 int workload_start(struct workload *workload);
+
+/*
+ * Waits until it is the command: 1, or -errno of exec, and then it has been waited for.
+ * 0: @fd is readable before that.
+ */
+int workload_await(struct workload *workload, int fd);
 
 /* Whether it has ended; does not wait. */
 bool workload_ended(struct workload *workload);

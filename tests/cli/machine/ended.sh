@@ -159,7 +159,7 @@ test_class_is_left_after_a_failure()
 	kermon run -o small/perf.data -- sh -c "$start_others
 		for i in \$(seq 100); do /bin/true; done; grep ^policy /proc/\$\$/sched"
 	expect_status 1
-	expect_line err 'the command runs on \(pid'
+	expect_line err 'the command \(pid [0-9]+\) is still running'
 	expect_line out '^policy .* 0$'
 	expect_left busy other
 }
@@ -207,7 +207,7 @@ test_unrecorded()
 	cp /usr/bin/env readable
 	as_nobody "$KERMON" run -- sh -c './unreadable true; ./readable true'
 	expect_status 0
-	expect_line err '^kermon run: with --sched inherit, as SCHED_KERMON needs CAP_SYS_NICE'
+	expect_line err '^kermon run: not in SCHED_KERMON, which needs CAP_SYS_NICE'
 	expect_line err '^kermon run: not recorded from its exec on: pid [0-9]+ unreadable$'
 	read_notes
 	expect_note unrecorded '[0-9]+ unreadable'

@@ -74,7 +74,7 @@ test_root_of_a_user_namespace()
 {
 	unshare --user --map-root-user "$KERMON" run --sched inherit --raw-log raw \
 		-- true >out 2>err || fail "kermon run: status $?"
-	expect_line err 'without energy, which needs CAP_PERFMON'
+	expect_line err 'energy is not recorded: that needs CAP_PERFMON'
 	expect_equal_sums
 }
 

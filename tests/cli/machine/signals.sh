@@ -57,6 +57,21 @@ expect_end()
 	[ "$code" -eq "$1" ] || fail "status $code, not $1"
 }
 
+# Runs its arguments as the leader of a session on a terminal, without a shell: nobody
+# there continues what is stopped. Hangs up when there is a file "hang", prints how it ended.
+cat >/tmp/lead-session <<'END'
+import os, pty, select, sys, time
+pid, terminal = pty.fork()
+if not pid: os.execvp(sys.argv[1], sys.argv[1:])
+with open("tool", "w") as file: print(pid, file=file)
+while not os.path.exists("hang"):
+    if select.select([terminal], [], [], 0.05)[0]:
+        try: os.read(terminal, 4096)
+        except OSError: break
+os.close(terminal)
+print("ended with", os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+END
+
 # The terminal has sent it to both; the recording goes on.
 test_typed_once()
 {
@@ -82,7 +97,8 @@ test_typed_once()
 # Sent to the tool alone, the command still gets it.
 test_sent_once()
 {
-	local number names=(INT HUP QUIT TERM USR1 USR2 ALRM VTALRM PROF PWR RTMIN)
+	local number names=(INT HUP QUIT TERM USR1 USR2 ALRM VTALRM PROF PWR RTMIN
+		ABRT TRAP SYS XCPU)
 
 	start -q -- "${count[@]}" "${names[@]/#/SIG}"
 	for number in "${names[@]}"; do
@@ -97,6 +113,67 @@ test_sent_once()
 		expect_line out "\\bSIG$number=1\\b"
 	done
 	expect_note ended exit
+}
+
+# A command in a process group of its own has them all the same.
+test_other_group()
+{
+	type_all <<-END
+	type kermon run -q timeout 1000 ${count[*]} SIGUSR1\n
+	wait pid
+	sleep 0.3
+	type \x1a
+	expect Stopped
+	type ps -o stat= -p \$(cat pid) | grep -c ^T\n
+	expect \n1\r
+	type fg\n
+	sleep 0.5
+	type \x03
+	expect ready> 
+	type echo status=\$?\n
+	expect status=130\r
+	END
+	expect_note ended 'signal 2'
+	expect_note complete 1
+}
+
+# The kernel tells the leader of the session alone.
+test_hang_up()
+{
+	/usr/bin/python3 /tmp/lead-session "$KERMON" run -q -- "${count[@]}" SIGUSR1 >out 2>err &
+	wait_for '[ -e pid ]'
+	touch hang
+	wait_for '[ -s out ]'
+	expect_line out '^ended with -1$'
+	wait_for '! kill -0 "$(cat pid)" 2>/dev/null'
+	expect_note ended 'signal 1'
+	expect_note complete 1
+}
+
+# A timer outlives exec(2), and so it is the command's.
+test_alarm()
+{
+	local alarm='import os, signal, sys
+signal.alarm(int(sys.argv[1]))
+os.execvp(sys.argv[2], sys.argv[2:])'
+
+	env /usr/bin/python3 -c "$alarm" 5 "$KERMON" run -q -- \
+		"${count[@]}" SIGALRM >out 2>err &
+	tool=$!
+	wait_for '[ -e pid ]'
+	sleep 6
+	expect_end 7
+	expect_line out '^counted SIGALRM=1$'
+	expect_empty err
+	expect_note ended exit
+	sleep 1000 &
+	/usr/bin/python3 -c "$alarm" 2 "$KERMON" attach -q -p $! >out 2>err ||
+		fail "status $?"
+	expect_note ended detached
+	/usr/bin/python3 -c "$alarm" 1000 "$KERMON" attach -q --duration 1s -p $! \
+		>out 2>err || fail "status $?"
+	kill $!
+	expect_note ended detached
 }
 
 # Those that an option uses are not the command's.
@@ -123,6 +200,61 @@ print("counted", len(counts))'
 	expect_line out '^counted 0$'
 }
 
+# So it is with what a child of the command sends.
+test_sent_by_a_child()
+{
+	setsid -w "$KERMON" run -q -- /usr/bin/python3 -c 'import os, signal, time
+counts = []
+signal.signal(signal.SIGUSR1, lambda *args: counts.append(1))
+if not os.fork():
+    os.killpg(0, signal.SIGUSR1)
+    time.sleep(1)
+    os._exit(0)
+time.sleep(1)
+os.wait()
+print("counted", len(counts))' >out 2>err || fail "status $?"
+	expect_line out '^counted 1$'
+}
+
+# A program that has become another user's, as those of sudo do.
+test_not_permitted()
+{
+	local as=(setpriv --reuid 65534 --regid 65534 --clear-groups)
+
+	cp "$(realpath /usr/bin/python3)" raised
+	chmod 4755 raised
+	chmod 777 .
+	"${as[@]}" "$KERMON" run -q --sched inherit -- ./raised -c 'import os, time
+os.setuid(0)
+open("pid", "w").close()
+while not os.path.exists("end"): time.sleep(0.02)
+os._exit(7)' >out 2>err &
+	tool=$!
+	wait_for '[ -e pid ]'
+	kill -USR2 "$tool"
+	wait_for 'grep -q USR2 err'
+	expect_no_line err 'no longer recorded'
+	kill -TERM "$tool"
+	wait_for 'grep -q "no longer recorded" err'
+	expect_line err "^kermon run: cannot pass SIGUSR2 on to pid [0-9]+: it runs as another user\$"
+	expect_line err "^kermon run: cannot pass SIGTERM on to pid [0-9]+: it runs as another user\$"
+	expect_end 7
+	expect_note ended interrupted
+}
+
+# The number of a process that has been waited for may be another's.
+test_rotate_when_the_command_has_ended()
+{
+	start -q -e set0,set1 --rotate signal --wait-all -- \
+		sh -c 'while [ ! -e end ]; do sleep 0.1; done & echo >pid'
+	wait_for '! pgrep -P "$tool"'
+	kill -USR1 "$tool"
+	wait_for '[ -s err ]'
+	expect_line err '^kermon run: cannot change the set: the command has ended$'
+	expect_end 0
+	expect_note complete 1
+}
+
 test_ctrl_c_twice()
 {
 	type_all <<-END
@@ -133,7 +265,7 @@ test_ctrl_c_twice()
 	sleep 0.3
 	type \x03
 	expect the recording was ended early, as Ctrl-C was typed twice
-	expect the command runs on \(pid [0-9]+\), and is not recorded
+	expect the command \(pid [0-9]+\) is still running and is no longer recorded
 	type \x1a
 	expect Stopped
 	type grep -c policy.*0\$ /proc/\$(cat pid)/sched; touch end; fg; echo status=\$?\n
@@ -201,6 +333,50 @@ test_stop_and_continue()
 	expect 42\r
 	expect status=0\r
 	END
+}
+
+# It stops with those that the command has left.
+test_stop_when_the_command_has_ended()
+{
+	type_all <<-'END'
+	type kermon run -q --wait-all sh -c 'while [ ! -e end ]; do sleep 0.1; done & touch pid'\n
+	wait pid
+	sleep 1
+	type \x1a
+	expect Stopped
+	type touch end; fg; echo status=$?\n
+	expect status=0\r
+	END
+	expect_note ended exit
+}
+
+# Nobody continues an orphaned process group, and the kernel does not stop it.
+test_stop_without_a_shell()
+{
+	/usr/bin/python3 /tmp/lead-session "$KERMON" run -q -- "${count[@]}" SIGUSR1 >out 2>err &
+	wait_for '[ -e pid ]'
+	kill -STOP "$(cat pid)"
+	sleep 0.5
+	[ "$(ps -o stat= -p "$(cat tool)" | cut -c1)" != T ] || fail "the tool has stopped"
+	[ "$(ps -o stat= -p "$(cat pid)" | cut -c1)" = T ] || fail "the command goes on"
+	kill -CONT "$(cat pid)"
+	touch end
+	wait_for '[ -s out ]'
+	expect_line out '^ended with 7$'
+}
+
+# A command that does something else on SIGTSTP may be stopped for other reasons.
+test_not_stopped_later()
+{
+	start -q -- "${count[@]}" SIGTSTP
+	kill -TSTP "$tool"
+	sleep 2
+	kill -STOP "$(cat pid)"
+	sleep 0.3
+	[ "$(ps -o stat= -p "$tool" | cut -c1)" != T ] || fail "the tool has stopped"
+	kill -CONT "$(cat pid)"
+	expect_end 7
+	expect_line out '^counted SIGTSTP=1$'
 }
 
 # Nobody would let the tool go on, if it stopped when there is no terminal.

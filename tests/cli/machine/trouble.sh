@@ -134,10 +134,31 @@ test_no_permission()
 	expect_line err 'CAP_PERFMON'
 	as_nobody run --sched inherit true
 	expect_status 0
-	expect_line err 'without energy, which needs CAP_PERFMON'
+	expect_line err 'energy is not recorded: that needs CAP_PERFMON'
 	as_nobody status --follow
 	expect_status 1
 	expect_line err 'of all users and need CAP_SYS_ADMIN'
+}
+
+# As setcap cap_perfmon,cap_sys_nice=ep makes it: such a process is not dumpable.
+test_file_capabilities()
+{
+	cp "$KERMON" capable
+	/usr/bin/python3 -c 'import os, struct
+number = dict(sys_nice=23, perfmon=38)
+permitted = sum(1 << n for n in number.values())
+os.setxattr("capable", "security.capability", struct.pack("<5I",
+    0x02000001, permitted & 0xffffffff, 0, permitted >> 32, 0))' ||
+		fail "no file capabilities here"
+	chmod 777 .
+	setpriv --reuid 65534 --regid 65534 --clear-groups \
+		./capable run -k touch ran >out 2>err
+	status=$?
+	expect_status 0
+	[ -e ran ] || fail "the command did not run"
+	expect_no_line err 'CAP_'
+	"$KERMON" report --header-only --no-pager -i perf.data >notes
+	expect_line notes '^kermon +class=kermon$'
 }
 
 # Debian's kernels know a level 3, for which CAP_PERFMON is not enough.
@@ -318,7 +339,7 @@ test_disk_full_and_terminate()
 	start -o small/perf.data -- sh -c 'trap "echo told; exit 3" TERM
 		for i in $(seq 100); do /bin/true; done
 		echo done; while :; do sleep 0.1; done'
-	wait_for 'grep -q "the command runs on" err'
+	wait_for 'grep -q "is still running" err'
 	wait_for 'grep -q ^done out'
 	expect_free_counters
 	kill -TERM "$tool"
@@ -326,6 +347,22 @@ test_disk_full_and_terminate()
 	code=$?
 	[ "$code" -eq 1 ] || fail "status $code, not 1"
 	expect_line out '^told$'
+}
+
+# What has failed is the recording, however the command ends.
+test_disk_full_and_killed()
+{
+	local code
+
+	make_small
+	start -o small/perf.data -- sh -c '
+		for i in $(seq 100); do /bin/true; done
+		while :; do sleep 0.1; done'
+	wait_for 'grep -q "is still running" err'
+	kill -TERM "$tool"
+	wait "$tool"
+	code=$?
+	[ "$code" -eq 1 ] || fail "status $code, not 1"
 }
 
 # Root lets every process read the counters: no reason not to record, but to say so.
