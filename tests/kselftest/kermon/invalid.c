@@ -105,6 +105,18 @@ static const struct kermon_sample *find_invalid(const struct records *records)
 	return (const struct kermon_sample *)record;
 }
 
+/* Which event the first counter counts is the module's choice. */
+static uint64_t most(const uint64_t *counts)
+{
+	uint64_t found = 0;
+	unsigned int i;
+
+	for (i = 0; i < SET_SIZE; i++)
+		if (counts[i] > found)
+			found = counts[i];
+	return found;
+}
+
 /* Neither ends while the other lasts. */
 static bool are_apart(const struct kermon_sample *one,
 		      const struct kermon_sample *other)
@@ -122,13 +134,14 @@ TEST_F(invalid, is_told)
 	disturb(_metadata, self, variant->flags, 1ULL << 36);
 	EXPECT_EQ(self->tally.invalid, 1);
 	EXPECT_GT(self->tally.samples, 0);
-	EXPECT_LT(self->tally.events[0], 1ULL << 30);
+	EXPECT_LT(most(self->tally.events), 1ULL << 30);
 	sample = find_invalid(&self->records);
 	ASSERT_NE(sample, NULL);
 	EXPECT_EQ(sample->intervals, 1);
 	EXPECT_GT(sample->oncpu, 0);
 	EXPECT_EQ(sample->oncpu, sample->tsc_end - sample->tsc_begin);
-	EXPECT_GE(sample->values[sample->nr_fixed], 1ULL << 36);
+	EXPECT_GE(most((const uint64_t *)sample->values + sample->nr_fixed),
+		  1ULL << 36);
 	while ((record = records_next(&self->records, record)))
 		if (record != &sample->record)
 			EXPECT_TRUE(are_apart((const void *)record, sample));
@@ -139,7 +152,7 @@ TEST_F(invalid, is_not_what_may_be)
 {
 	disturb(_metadata, self, variant->flags, 1ULL << 30);
 	EXPECT_EQ(self->tally.invalid, 0);
-	EXPECT_GE(self->tally.events[0], 1ULL << 30);
+	EXPECT_GE(most(self->tally.events), 1ULL << 30);
 }
 
 TEST_HARNESS_MAIN
