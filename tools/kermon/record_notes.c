@@ -183,7 +183,7 @@ static void say_unrecorded(const struct recording *recording)
 
 	if (recording->leave && !recording->request->pid)
 		message(name, "the recording was ended early, %s",
-			recording->workload.pid ? "as Ctrl-C was typed twice" :
+			recording->deadline_ns ? "as Ctrl-C was typed twice" :
 			"by a signal");
 	if (nr && !recording->request->quiet)
 		message(name, "pid %d left %u process%s running; not recorded "
