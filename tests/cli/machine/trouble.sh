@@ -277,7 +277,7 @@ test_applications_are_listed()
 {
 	start -- sleep 1000
 	wait_for '[ -s perf.data ]'
-	wait_for '"$KERMON" status | grep -qE "^monitored .* 1 tasks"'
+	wait_for '"$KERMON" status | grep -qE "^monitored .* 1 task, "'
 	kill "$tool"
 	wait "$tool" 2>/dev/null || true
 }
