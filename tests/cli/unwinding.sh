@@ -110,9 +110,9 @@ test_counted_once()
 {
 	make_file ip,sp
 	kermon report --json -g caller
-	grep -A 3 '"unwinding"' out >once
+	grep -A 7 '"unwinding"' out >once
 	kermon report --json -g caller -s srcline
-	grep -A 3 '"unwinding"' out >lines
+	grep -A 7 '"unwinding"' out >lines
 	[ -s once ] || fail "no object unwinding"
 	cmp -s once lines || fail "$(cat once lines)"
 }

@@ -76,6 +76,22 @@ PLAIN OUTLINE static int outermost(int x)
 	return y * x;
 }
 
+/* One without unwind information, and one that was called by itself, as that has it. */
+void without_rules(void);
+void own_caller(void);
+
+__asm__(".pushsection .text\n"
+	"without_rules:\n"
+	"	nop\n"
+	"	ret\n"
+	"own_caller:\n"
+	"	.cfi_startproc\n"
+	"	.cfi_same_value rip\n"
+	"	nop\n"
+	"	ret\n"
+	"	.cfi_endproc\n"
+	".popsection\n");
+
 FIXTURE(unwind)
 {
 	struct synthetic file;
@@ -184,6 +200,18 @@ static const char *name_of(const struct frame *frame)
 	return symbol_name(frame->place.dso, frame->place.symbol);
 }
 
+/* How many of the one stack there is; -1: a stack was counted twice, or as two. */
+static int ended(const struct pipeline *pipeline, enum kermon_unwind_end end)
+{
+	const struct kermon_unwinding *unwinding = &pipeline->unwinding;
+	uint64_t all = 0;
+
+	for (size_t i = 0; i < KERMON_UNWIND_ENDS; i++)
+		all += unwinding->ended[i];
+	return unwinding->stacks == 1 && all <= 1 ? (int)unwinding->ended[end] :
+						    -1;
+}
+
 TEST_F(unwind, functions_on_the_stack)
 {
 	put_where_it_is(&self->file);
@@ -208,6 +236,7 @@ TEST_F(unwind, short_copy)
 	ASSERT_LE(1, self->nr);
 	EXPECT_GE(2, self->nr);
 	EXPECT_STREQ("innermost", name_of(&self->frames[0]));
+	EXPECT_EQ(1, ended(&self->pipeline, KERMON_UNWIND_STACK));
 }
 
 /* Nothing is mapped where calls return to: the first frame is known. */
@@ -218,6 +247,7 @@ TEST_F(unwind, unknown_code)
 	ASSERT_EQ(2, self->nr);
 	EXPECT_STREQ("innermost", name_of(&self->frames[0]));
 	EXPECT_EQ(NULL, self->frames[1].place.dso);
+	EXPECT_EQ(1, ended(&self->pipeline, KERMON_UNWIND_FILE));
 }
 
 /* The same file at two addresses, of which one call leads from the one to the other. */
@@ -232,8 +262,7 @@ TEST_F(unwind, mapped_twice)
 	EXPECT_EQ(tail.registers[8], self->frames[0].address);
 	EXPECT_STREQ("innermost", name_of(&self->frames[0]));
 	EXPECT_STREQ("middle", name_of(&self->frames[1]));
-	EXPECT_EQ(1, self->pipeline.unwinding.stacks);
-	EXPECT_EQ(0, self->pipeline.unwinding.lacking);
+	EXPECT_EQ(0, ended(&self->pipeline, KERMON_UNWIND_REGISTERS));
 }
 
 /* What the functions on the stack do not need need not be recorded. */
@@ -258,8 +287,7 @@ TEST_F(unwind, no_register_that_leads_on)
 	ASSERT_EQ(0, pipeline_read(&self->pipeline, self->file.path));
 	ASSERT_EQ(1, self->nr);
 	EXPECT_STREQ("innermost", name_of(&self->frames[0]));
-	EXPECT_EQ(1, self->pipeline.unwinding.stacks);
-	EXPECT_EQ(1, self->pipeline.unwinding.lacking);
+	EXPECT_EQ(1, ended(&self->pipeline, KERMON_UNWIND_REGISTERS));
 }
 
 /* The sample itself says where it was. */
@@ -274,6 +302,46 @@ TEST_F(unwind, no_instruction_pointer)
 	EXPECT_STREQ("middle", name_of(&self->frames[1]));
 }
 
+/* Where the process was instead. */
+static void move_to(struct synthetic *file, void (*function)(void))
+{
+	tail.registers[8] = (uintptr_t)function + 1;
+	tail.registers[8] -= (uintptr_t)innermost - self_offset(innermost);
+	tail.registers[8] += BASE;
+	put_where_it_is(file);
+}
+
+/* Neither unwind information nor a frame pointer that leads anywhere. */
+TEST_F(unwind, no_rules)
+{
+	move_to(&self->file, without_rules);
+	tail.registers[6] = 1;
+	put_sample(&self->file);
+	ASSERT_EQ(0, pipeline_read(&self->pipeline, self->file.path));
+	EXPECT_EQ(1, self->nr);
+	EXPECT_EQ(1, ended(&self->pipeline, KERMON_UNWIND_RULES));
+}
+
+/* As where the dynamic loader starts. */
+TEST_F(unwind, outermost_has_no_rules)
+{
+	move_to(&self->file, without_rules);
+	tail.registers[6] = 0;
+	put_sample(&self->file);
+	ASSERT_EQ(0, pipeline_read(&self->pipeline, self->file.path));
+	EXPECT_EQ(1, self->nr);
+	for (int end = 0; end < KERMON_UNWIND_ENDS; end++)
+		EXPECT_EQ(0, ended(&self->pipeline, end));
+}
+
+TEST_F(unwind, too_deep)
+{
+	move_to(&self->file, own_caller);
+	put_sample(&self->file);
+	ASSERT_EQ(0, pipeline_read(&self->pipeline, self->file.path));
+	EXPECT_EQ(1, ended(&self->pipeline, KERMON_UNWIND_DEPTH));
+}
+
 TEST_F(unwind, program_of_32_bits)
 {
 	tail.abi = PERF_SAMPLE_REGS_ABI_32;
@@ -281,8 +349,7 @@ TEST_F(unwind, program_of_32_bits)
 	ASSERT_EQ(0, pipeline_read(&self->pipeline, self->file.path));
 	ASSERT_EQ(1, self->nr);
 	EXPECT_STREQ("innermost", name_of(&self->frames[0]));
-	EXPECT_EQ(1, self->pipeline.unwinding.stacks);
-	EXPECT_EQ(1, self->pipeline.unwinding.foreign);
+	EXPECT_EQ(1, ended(&self->pipeline, KERMON_UNWIND_FOREIGN));
 }
 
 TEST_HARNESS_MAIN

@@ -329,13 +329,18 @@ static void print_losses(const struct report_view *view, struct json *json)
 
 static void print_unwinding(const struct report_view *view, struct json *json)
 {
+	/* by enum kermon_unwind_end */
+	static const char *const names[KERMON_UNWIND_ENDS] = {
+		"lacking_registers", "short_stack", "no_file", "no_rules",
+		"too_deep", "foreign",
+	};
 	const struct kermon_unwinding *unwinding =
 		kermon_report_unwinding(view->report);
 
 	json_begin_object(json, "unwinding");
 	json_number(json, "stacks", unwinding->stacks);
-	json_number(json, "lacking_registers", unwinding->lacking);
-	json_number(json, "foreign", unwinding->foreign);
+	for (size_t i = 0; i < KERMON_UNWIND_ENDS; i++)
+		json_number(json, names[i], unwinding->ended[i]);
 	json_end_object(json);
 }
 

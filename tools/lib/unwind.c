@@ -9,9 +9,12 @@
 #include "unwind_files.h"
 
 #define DEPTH_MAX	1024
+/* Beside those of enum kermon_unwind_end: the chain is whole. */
+#define WHOLE		(-1)
 #define REGISTERS	17
 #define ALL_KNOWN	((1U << REGISTERS) - 1)
 /* By their numbers in DWARF. */
+#define REGISTER_BP	6
 #define REGISTER_SP	7
 #define REGISTER_IP	16
 /* Bytes that may be on a stack above its pointer. */
@@ -41,6 +44,7 @@ struct registers {
  * @sample: number of it among those of the pipeline; 0: none yet
  * @stack: copy of the stack, from address @sp on
  * @recorded: bits of the registers that the recording has
+ * @is_cut: what a step wanted is behind the copy of the stack
  * @frame: of the outermost function that has been found
  * @at: where in @files that is
  * @caller: the frame around it, if libdwfl @has_caller
@@ -55,6 +59,7 @@ struct unwinder {
 	struct sample_bytes stack;
 	uint64_t sp;
 	uint32_t recorded;
+	bool is_cut;
 	struct registers frame;
 	uint64_t at;
 	struct registers caller;
@@ -115,7 +120,7 @@ static bool give_registers(Dwfl_Thread *thread, void *context)
 static bool give_memory(Dwfl *dwfl, Dwarf_Addr address, Dwarf_Word *word,
 			void *context)
 {
-	const struct unwinder *unwinder = context;
+	struct unwinder *unwinder = context;
 	uint64_t at = address - unwinder->sp;
 
 	(void)dwfl;
@@ -125,6 +130,8 @@ static bool give_memory(Dwfl *dwfl, Dwarf_Addr address, Dwarf_Word *word,
 	if (unwinder->stack.size >= sizeof(*word) &&
 	    at <= unwinder->stack.size - sizeof(*word))
 		memcpy(word, unwinder->stack.data + at, sizeof(*word));
+	else
+		unwinder->is_cut = true;
 	return true;
 }
 
@@ -181,19 +188,53 @@ static bool attach(struct unwinder *unwinder)
 }
 
 /*
- * From a function to the one that called it. A handler of a signal returns to code that
- * nothing has called: the address is that of its first byte.
+ * The frame pointer is 0 in the outermost one (x86-64 psABI, 3.4.1): all there is to go
+ * by where the dynamic loader starts, which has no unwind information.
  */
-static bool step(struct unwinder *unwinder)
+static bool is_outermost(const struct registers *frame)
+{
+	return frame->known >> REGISTER_BP & 1 && !frame->values[REGISTER_BP];
+}
+
+/*
+ * Why there is no caller; libdwfl has @failed, or has come to the outermost function, or
+ * takes it for that. A register that was recorded may be lost on the way: in an epilogue
+ * it is said to be saved where the stack ends already, which is not in the copy.
+ */
+static int why_it_ended(const struct unwinder *unwinder, bool failed)
+{
+	const struct registers *frame = &unwinder->frame;
+
+	bool wants = unwind_files_want(&unwinder->files, unwinder->at,
+				       frame->known);
+
+	if (wants && unwinder->recorded != ALL_KNOWN)
+		return KERMON_UNWIND_REGISTERS;
+	if (wants || unwinder->is_cut)
+		return KERMON_UNWIND_STACK;
+	return failed && !is_outermost(frame) ? KERMON_UNWIND_RULES : WHOLE;
+}
+
+/*
+ * From a function to the one that called it; false: there is none, and @end says why.
+ * A handler of a signal returns to code that nothing has called: the address is that of
+ * its first byte.
+ */
+static bool step(struct unwinder *unwinder, int *end)
 {
 	uint64_t *address = &unwinder->addresses[unwinder->nr - 1];
 	uint64_t caller;
+	int err;
 
 	unwinder->is_first = true;
 	unwinder->has_caller = false;
-	dwfl_getthread_frames(unwinder->files.dwfl, 1, take_frame, unwinder);
-	if (!unwinder->has_caller)
+	unwinder->is_cut = false;
+	err = dwfl_getthread_frames(unwinder->files.dwfl, 1, take_frame,
+				    unwinder);
+	if (!unwinder->has_caller) {
+		*end = why_it_ended(unwinder, err < 0);
 		return false;
+	}
 	caller = unwinder->caller.values[REGISTER_IP];
 	if (unwinder->is_exact)
 		*address = unwinder->frame.values[REGISTER_IP];
@@ -204,39 +245,40 @@ static bool step(struct unwinder *unwinder)
 }
 
 /*
- * From @ip on, by what the files in the address space say. Return: whether it ended for
- * want of a register that was not recorded.
+ * From @ip on, by what the files in the address space say. Return: why it ended, of
+ * enum kermon_unwind_end, or WHOLE.
  */
-static bool walk_from(struct unwinder *unwinder, uint64_t ip)
+static int walk_from(struct unwinder *unwinder, uint64_t ip)
 {
 	struct registers *frame = &unwinder->frame;
+	int end;
 
 	frame->values[REGISTER_IP] = ip;
 	frame->known |= 1U << REGISTER_IP;
 	unwinder->addresses[unwinder->nr++] = ip;
-	while (unwinder->nr < DEPTH_MAX && find_file(unwinder) &&
-	       attach(unwinder))
-		if (!step(unwinder))
-			return unwinder->recorded != ALL_KNOWN &&
-			       unwind_files_want(&unwinder->files, unwinder->at,
-						 frame->known);
-	return false;
+	while (unwinder->nr < DEPTH_MAX) {
+		if (!find_file(unwinder) || !attach(unwinder))
+			return KERMON_UNWIND_FILE;
+		if (!step(unwinder, &end))
+			return end;
+	}
+	return KERMON_UNWIND_DEPTH;
 }
 
 /* The same; a file that was cut off is opened anew for the next sample. */
-static bool walk_guarded(struct unwinder *unwinder, uint64_t ip)
+static int walk_guarded(struct unwinder *unwinder, uint64_t ip)
 {
 	unsigned int before = guard_enter();
-	bool lacks;
+	int end;
 
 	if (unwind_files_are_many(&unwinder->files))
 		unwind_files_close(&unwinder->files);
-	lacks = walk_from(unwinder, ip);
+	end = walk_from(unwinder, ip);
 	if (!guard_leave(before))
-		return lacks;
+		return end;
 	unwind_files_close(&unwinder->files);
 	unwinder->nr = 1;
-	return false;
+	return KERMON_UNWIND_FILE;
 }
 
 static bool has_register(const struct sample_regs *regs, unsigned int bit)
@@ -289,29 +331,30 @@ static bool find_ip(const struct pipeline_sample *sample, uint64_t *ip)
 	       sample->event->attr.sample_type & PERF_SAMPLE_IP;
 }
 
-static void unwind_stack(struct unwinder *unwinder,
-			 const struct pipeline_sample *sample)
+/* Return: why the chain ended, as that of walk_from(). */
+static int unwind_stack(struct unwinder *unwinder,
+			const struct pipeline_sample *sample)
 {
-	struct kermon_unwinding *sums = &unwinder->pipeline->unwinding;
 	const struct sample_regs *regs = &sample->fields->user_regs;
 	uint64_t ip;
 	bool known = find_ip(sample, &ip);
 
-	sums->stacks++;
 	if (regs->values &&
 	    (regs->abi != PERF_SAMPLE_REGS_ABI_64 || !is_of_x86(regs))) {
-		sums->foreign++;
 		if (known)
 			unwinder->addresses[unwinder->nr++] = ip;
-		return;
+		return KERMON_UNWIND_FOREIGN;
 	}
 	take_registers(unwinder, regs);
-	sums->lacking += !known || walk_guarded(unwinder, ip);
+	return known ? walk_guarded(unwinder, ip) : KERMON_UNWIND_REGISTERS;
 }
 
 size_t unwind(struct unwinder *unwinder, const struct pipeline_sample *sample,
 	      const uint64_t **addresses)
 {
+	struct kermon_unwinding *sums = &unwinder->pipeline->unwinding;
+	int end;
+
 	*addresses = unwinder->addresses;
 	if (unwinder->sample == unwinder->pipeline->nr_samples)
 		return unwinder->nr;
@@ -319,7 +362,11 @@ size_t unwind(struct unwinder *unwinder, const struct pipeline_sample *sample,
 	unwinder->nr = 0;
 	unwinder->stack = sample->fields->user_stack;
 	unwinder->process = sample->thread->process;
-	if (unwinder->stack.size)
-		unwind_stack(unwinder, sample);
+	if (!unwinder->stack.size)
+		return 0;
+	sums->stacks++;
+	end = unwind_stack(unwinder, sample);
+	if (end != WHOLE)
+		sums->ended[end]++;
 	return unwinder->nr;
 }

@@ -246,17 +246,34 @@ const struct kermon_losses *
 kermon_report_losses(const struct kermon_report *report);
 
 /**
+ * enum kermon_unwind_end - why a call chain ends before the outermost function
+ * @KERMON_UNWIND_REGISTERS: the next step takes a register that was not recorded
+ * @KERMON_UNWIND_STACK: it takes what is not in the copy of the stack
+ * @KERMON_UNWIND_FILE: the code is of no file that can be read: it was made while the
+ *	program ran, or its file is gone, or another one is in its place
+ * @KERMON_UNWIND_RULES: the file does not tell how to find the caller of the code
+ * @KERMON_UNWIND_DEPTH: 1024 functions were found
+ * @KERMON_UNWIND_FOREIGN: the registers are of a 32-bit program or another machine than
+ *	x86-64: the chain has the instruction pointer only
+ */
+enum kermon_unwind_end {
+	KERMON_UNWIND_REGISTERS,
+	KERMON_UNWIND_STACK,
+	KERMON_UNWIND_FILE,
+	KERMON_UNWIND_RULES,
+	KERMON_UNWIND_DEPTH,
+	KERMON_UNWIND_FOREIGN,
+	KERMON_UNWIND_ENDS
+};
+
+/**
  * struct kermon_unwinding - what became of copies of stacks (--call-graph dwarf)
  * @stacks: copies whose call chains were asked for
- * @lacking: of these, chains that end too early for want of a register that was not
- *	recorded
- * @foreign: chains that have the instruction pointer only, as the registers are of a
- *	32-bit program or another machine than x86-64
+ * @ended: how many of these are not whole; each is counted once
  */
 struct kermon_unwinding {
 	uint64_t stacks;
-	uint64_t lacking;
-	uint64_t foreign;
+	uint64_t ended[KERMON_UNWIND_ENDS];
 };
 
 const struct kermon_unwinding *
