@@ -47,9 +47,11 @@ ICOUNT = ["-icount", "shift=0,sleep=off", "-rtc", "base=2026-01-01,clock=vm"]
 
 # Emulation is slow enough to look like a watchdog's lockup or an interrupt
 # storm; neither may stop or throttle the counters. The TSC of the model is one
-# for all CPUs and runs at 1 GHz (tests/qemu); it need not be measured.
+# for all CPUs and runs at 1 GHz (tests/qemu); it need not be measured. Where programs
+# are mapped at other addresses each time, QEMU translates their code each time: to
+# start one takes three times as long.
 KERNEL_ARGUMENTS = ("console=ttyS0 panic=-1 nmi_watchdog=0 tsc=reliable "
-                    "tsc_early_khz=1000000 "
+                    "tsc_early_khz=1000000 norandmaps "
                     "sysctl.kernel.perf_cpu_time_max_percent=0")
 
 # The most CPUs that the guest's kernel is configured for.
