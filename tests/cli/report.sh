@@ -321,4 +321,20 @@ test_missing_pager()
 	expect_line out 'no-pager'
 }
 
+# As many columns as there are events that have counted.
+test_many_events()
+{
+	local events
+
+	events=$(seq -s, -f 'cpu-clock/name=e%g/' 60)
+	# shellcheck disable=SC2016	# for that shell
+	perf record -q -F 1000 -e "$events" -- sh -c \
+		'i=0; while [ $i -lt 300000 ]; do i=$((i + 1)); done' >out 2>err ||
+		fail "no recording"
+	kermon report -s comm
+	expect_status 0
+	grep -E '^ *% +comm ' out | grep -oE '\be[0-9]+\b' | sort -u | wc -l >columns
+	[ "$(cat columns)" -eq 60 ] || fail "$(cat columns) columns"
+}
+
 run_tests

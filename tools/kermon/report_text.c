@@ -210,26 +210,29 @@ enum value_kind {
 	VALUE_FLOP,
 };
 
-#define VALUES_MAX	48
+/* Those but VALUE_COLUMN. */
+#define NR_DERIVED	4
+
+struct value {
+	enum value_kind kind;
+	size_t column;
+};
 
 /**
  * struct values - what the tables show, from left to right
- * @kinds: of each
- * @columns: of VALUE_COLUMN: index of the report's column
+ * @all: each; of VALUE_COLUMN with the index of the report's column
+ * @columns: the columns among them, in their order
  */
 struct values {
-	enum value_kind kinds[VALUES_MAX];
-	size_t columns[VALUES_MAX];
+	struct value *all;
 	size_t nr;
+	const struct kermon_column **columns;
+	size_t nr_columns;
 };
 
-static void add_to_values(struct values *values, enum value_kind kind,
-			  size_t column)
+static void add_derived(struct values *values, enum value_kind kind)
 {
-	if (values->nr == VALUES_MAX)
-		return;
-	values->kinds[values->nr] = kind;
-	values->columns[values->nr++] = column;
+	values->all[values->nr++].kind = kind;
 }
 
 /* Adds all columns of a kind that have counted. */
@@ -240,8 +243,10 @@ static void add_columns(struct values *values, const struct report_view *view,
 
 	for (size_t i = 0; i < kermon_report_nr_columns(view->report); i++) {
 		column = kermon_report_column(view->report, i);
-		if (column->metric.kind == kind && column->total)
-			add_to_values(values, VALUE_COLUMN, i);
+		if (column->metric.kind != kind || !column->total)
+			continue;
+		values->all[values->nr++] = (struct value){ VALUE_COLUMN, i };
+		values->columns[values->nr_columns++] = column;
 	}
 }
 
@@ -274,23 +279,39 @@ static bool has_flop_by_kind(const struct report_view *view)
 	return kermon_counts_flop(view->report, KERMON_MIXED);
 }
 
+static void values_free(struct values *values)
+{
+	free(values->all);
+	free(values->columns);
+}
+
+static bool values_alloc(struct values *values, const struct report_view *view)
+{
+	size_t nr = kermon_report_nr_columns(view->report);
+
+	*values = (struct values){
+		.all = calloc(nr + NR_DERIVED, sizeof(*values->all)),
+		.columns = calloc(nr + 1, sizeof(*values->columns)),
+	};
+	return values->all && values->columns;
+}
+
 /* Zeros all over are told once, by the table of events. */
 static void choose_values(struct values *values, const struct report_view *view)
 {
-	*values = (struct values){ .nr = 0 };
 	add_columns(values, view, KERMON_METRIC_TIME);
 	add_columns(values, view, KERMON_METRIC_INSTRUCTIONS);
 	add_columns(values, view, KERMON_METRIC_CYCLES);
 	if (has_ipc(view))
-		add_to_values(values, VALUE_IPC, 0);
+		add_derived(values, VALUE_IPC);
 	add_columns(values, view, KERMON_METRIC_COUNT);
 	add_columns(values, view, KERMON_METRIC_FLOP);
 	if (kermon_counts_flop(view->report, KERMON_SINGLE))
-		add_to_values(values, VALUE_FLOP_SINGLE, 0);
+		add_derived(values, VALUE_FLOP_SINGLE);
 	if (kermon_counts_flop(view->report, KERMON_DOUBLE))
-		add_to_values(values, VALUE_FLOP_DOUBLE, 0);
+		add_derived(values, VALUE_FLOP_DOUBLE);
 	if (has_flop_by_kind(view))
-		add_to_values(values, VALUE_FLOP, 0);
+		add_derived(values, VALUE_FLOP);
 	add_columns(values, view, KERMON_METRIC_ENERGY);
 }
 
@@ -315,20 +336,17 @@ static void add_value_headings(struct table *table,
 			       const struct report_view *view,
 			       const struct values *values)
 {
-	const struct kermon_column *columns[VALUES_MAX];
 	char heading[HEADING_SIZE];
-	size_t nr = 0, index = 0;
+	enum value_kind kind;
+	size_t index = 0;
 
-	for (size_t i = 0; i < values->nr; i++)
-		if (values->kinds[i] == VALUE_COLUMN)
-			columns[nr++] = kermon_report_column(
-					view->report, values->columns[i]);
 	for (size_t i = 0; i < values->nr; i++) {
-		if (values->kinds[i] == VALUE_COLUMN)
-			quantity_heading(columns, nr, index++, heading);
-		table_column(table, TABLE_VALUE,
-			     values->kinds[i] == VALUE_COLUMN ? heading :
-			     derived_heading(view, values->kinds[i]));
+		kind = values->all[i].kind;
+		if (kind == VALUE_COLUMN)
+			quantity_heading(values->columns, values->nr_columns,
+					 index++, heading);
+		table_column(table, TABLE_VALUE, kind == VALUE_COLUMN ? heading :
+			     derived_heading(view, kind));
 	}
 }
 
@@ -388,7 +406,7 @@ static void add_flop(struct table *table, uint64_t flop, bool estimate)
 }
 
 static void add_row_value(struct table *table, const struct report_view *view,
-			  enum value_kind kind, size_t column,
+			  const struct value *value,
 			  const struct kermon_row *row, bool estimate)
 {
 	static const enum kermon_precision precisions[] = {
@@ -398,14 +416,14 @@ static void add_row_value(struct table *table, const struct report_view *view,
 	};
 	const struct kermon_report *report = view->report;
 
-	if (kind == VALUE_COLUMN)
-		add_value(table, kermon_report_column(report, column),
-			  row->values[column], estimate);
-	else if (kind == VALUE_IPC)
+	if (value->kind == VALUE_COLUMN)
+		add_value(table, kermon_report_column(report, value->column),
+			  row->values[value->column], estimate);
+	else if (value->kind == VALUE_IPC)
 		add_ipc(table, kermon_ipc(report, row->values), estimate);
 	else
 		add_flop(table, kermon_flop(report, row->values,
-					    precisions[kind]), estimate);
+					    precisions[value->kind]), estimate);
 }
 
 static void add_row(struct table *table, const struct report_view *view,
@@ -421,8 +439,8 @@ static void add_row(struct table *table, const struct report_view *view,
 	for (size_t i = 0; i < rows->nr_keys; i++)
 		add_key(table, rows->keys[i], row);
 	for (size_t i = 0; i < values->nr; i++)
-		add_row_value(table, view, values->kinds[i],
-			      values->columns[i], row, rows->estimate);
+		add_row_value(table, view, &values->all[i], row,
+			      rows->estimate);
 }
 
 /* The graph of calls of a row below it. */
@@ -482,9 +500,14 @@ static int print_section(const struct report_view *view,
 	if (err)
 		return err;
 	*estimates |= rows->estimate;
+	if (!values_alloc(&values, view)) {
+		values_free(&values);
+		return -ENOMEM;
+	}
 	choose_values(&values, view);
 	table = table_new();
 	err = add_rows(table, view, section, rows, &values);
+	values_free(&values);
 	title(section->title, style->colour);
 	if (!err)
 		err = table_print(table, stdout, style);
