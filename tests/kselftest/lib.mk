@@ -24,7 +24,9 @@ TEST_TIMEOUT ?= 300
 OUTPUT	?= $(TOP)/build/kselftest/$(notdir $(CURDIR))
 
 CFLAGS	?= -O2 -g
+# The same bytes wherever the checkout is.
 FLAGS	:= -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Werror -pthread -MMD -MP \
+	   -ffile-prefix-map=$(TOP)=. \
 	   -I$(TOP)/tests/kselftest -DTEST_TIMEOUT=$(TEST_TIMEOUT) \
 	   -isystem $(KERNEL)/selftests -isystem $(KERNEL)/include $(TEST_FLAGS)
 

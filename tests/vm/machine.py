@@ -134,8 +134,12 @@ class Machine:
             lines.append(f"file /kermon.ko {self.kernel}/kermon.ko 644 0 0")
         (folder / "files").write_text("\n".join(lines) + "\n" + self.files)
         with open(folder / "initramfs", "wb") as out:
-            subprocess.run([self.kernel / "gen_init_cpio", "-t", "0", folder / "files"],
-                           stdout=out, check=True)
+            subprocess.run([self.packer(), "-t", "0", folder / "files"], stdout=out, check=True)
+
+    def packer(self):
+        """That of older kernels gives files the time they have here, whatever it is told."""
+        newest = kernel_of(LINES[-1]) / "gen_init_cpio"
+        return newest if newest.exists() else self.kernel / "gen_init_cpio"
 
     def command(self, folder, chardevs):
         """The command line of QEMU."""

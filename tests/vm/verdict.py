@@ -4,16 +4,20 @@
 It is the AND of: the plan complete; no skip that is not on the list of
 expected ones; no taint but O (out-of-tree module) and E (unsigned module) and
 those that the tests are known for; locks still checked when lockdep is built
-in; no memory leak when kmemleak is; no splat in the console. All of it is expressed as KTAP results, so that what
-is wrong shows by name beside the tests that failed.
+in; no memory leak when kmemleak is; no splat in the console. All of it is
+expressed as KTAP results, so that what is wrong shows by name beside the tests
+that failed.
 """
 
 import fnmatch
+import os
 import re
 from itertools import islice
 from pathlib import Path
 
+import results
 from ktap import DIAGNOSTICS, Test, read
+from relay import Lost
 
 EXPECTED_SKIPS = Path(__file__).with_name("expected-skips")
 
@@ -111,3 +115,32 @@ def judge(result, output, skips=None, taint=0):
         tests.append(Test("plan", "not ok", "every test was skipped"))
     tests.append(check("exit status", result.status == 0, f"status {result.status}"))
     return tests + judge_kernel(result, taint)
+
+
+def run_or_recall(machine, log, key):
+    """What a machine reported, and whether that is from an earlier run with this key."""
+    result = key and results.recall(key, log)
+    if result:
+        return result, True
+    with open(log, "wb") as out:
+        return machine.run(stdout=out.fileno(), stderr=out.fileno()), False
+
+
+def examine(machine, place, log, taint=0, key=None):
+    """All results of a machine, named by the place, and whether they are from an
+    earlier run: one with the same key that passed is not repeated. What it prints
+    is in the file LOG, its console beside."""
+    try:
+        result, known = run_or_recall(machine, log, key)
+    except Lost as lost:
+        return [judge_lost(place, lost, log.read_text(errors="replace"))], False
+    log.with_suffix(".console").write_text(result.console)
+    tests = judge(result, log.read_text(errors="replace"), taint=taint)
+    good = all(test.status != "not ok" for test in tests)
+    if key and good and not known:
+        results.keep(key, result, log)
+    for test in tests:
+        test.name += f" ({place})"
+        if test.status == "not ok":
+            test.note += f" [{os.path.relpath(log)}]"
+    return tests, known
