@@ -76,9 +76,15 @@ PLAIN OUTLINE static int outermost(int x)
 	return y * x;
 }
 
-/* One without unwind information, and one that was called by itself, as that has it. */
+/*
+ * One without unwind information, one that was called by itself, as that has it, one
+ * that saves no register, and one whose frame is found by rbx, as that of the dynamic
+ * loader's _dl_runtime_resolve_xsavec().
+ */
 void without_rules(void);
 void own_caller(void);
+void leaf(void);
+void frame_by_rbx(void);
 
 __asm__(".pushsection .text\n"
 	"without_rules:\n"
@@ -87,6 +93,17 @@ __asm__(".pushsection .text\n"
 	"own_caller:\n"
 	"	.cfi_startproc\n"
 	"	.cfi_same_value rip\n"
+	"	nop\n"
+	"	ret\n"
+	"	.cfi_endproc\n"
+	"leaf:\n"
+	"	.cfi_startproc\n"
+	"	nop\n"
+	"	ret\n"
+	"	.cfi_endproc\n"
+	"frame_by_rbx:\n"
+	"	.cfi_startproc\n"
+	"	.cfi_def_cfa rbx, 32\n"
 	"	nop\n"
 	"	ret\n"
 	"	.cfi_endproc\n"
@@ -311,27 +328,51 @@ static void move_to(struct synthetic *file, void (*function)(void))
 	put_where_it_is(file);
 }
 
-/* Neither unwind information nor a frame pointer that leads anywhere. */
-TEST_F(unwind, no_rules)
+static void read_without_rules(FIXTURE_DATA(unwind) *self, uint64_t frame_pointer,
+			       struct __test_metadata *_metadata)
 {
 	move_to(&self->file, without_rules);
-	tail.registers[6] = 1;
+	tail.registers[6] = frame_pointer;
 	put_sample(&self->file);
 	ASSERT_EQ(0, pipeline_read(&self->pipeline, self->file.path));
 	EXPECT_EQ(1, self->nr);
+}
+
+/* Neither unwind information nor a frame pointer that leads anywhere. */
+TEST_F(unwind, no_rules)
+{
+	read_without_rules(self, 1, _metadata);
 	EXPECT_EQ(1, ended(&self->pipeline, KERMON_UNWIND_RULES));
 }
 
 /* As where the dynamic loader starts. */
 TEST_F(unwind, outermost_has_no_rules)
 {
-	move_to(&self->file, without_rules);
-	tail.registers[6] = 0;
-	put_sample(&self->file);
-	ASSERT_EQ(0, pipeline_read(&self->pipeline, self->file.path));
-	EXPECT_EQ(1, self->nr);
+	read_without_rules(self, 0, _metadata);
 	for (int end = 0; end < KERMON_UNWIND_ENDS; end++)
 		EXPECT_EQ(0, ended(&self->pipeline, end));
+}
+
+static void put_on_stack(size_t at, void (*function)(void))
+{
+	uint64_t address = (uintptr_t)function + 1;
+
+	memcpy(tail.stack + at, &address, sizeof(address));
+}
+
+/* libdw 0.188 forgets that rbx is one of those that calls preserve. */
+TEST_F(unwind, frame_by_rbx)
+{
+	move_to(&self->file, leaf);
+	tail.registers[1] = tail.registers[7] + 512;
+	put_on_stack(0, frame_by_rbx);
+	put_on_stack(512 + 24, without_rules);
+	put_sample(&self->file);
+	ASSERT_EQ(0, pipeline_read(&self->pipeline, self->file.path));
+	ASSERT_LE(3, self->nr);
+	EXPECT_STREQ("leaf", name_of(&self->frames[0]));
+	EXPECT_STREQ("frame_by_rbx", name_of(&self->frames[1]));
+	EXPECT_STREQ("without_rules", name_of(&self->frames[2]));
 }
 
 TEST_F(unwind, too_deep)

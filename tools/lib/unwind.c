@@ -14,8 +14,10 @@
 #define REGISTERS	17
 #define ALL_KNOWN	((1U << REGISTERS) - 1)
 /* By their numbers in DWARF. */
+#define REGISTER_BX	3
 #define REGISTER_BP	6
 #define REGISTER_SP	7
+#define REGISTER_R12	12
 #define REGISTER_IP	16
 /* Bytes that may be on a stack above its pointer. */
 #define STACK_MAX	(1UL << 30)
@@ -39,12 +41,18 @@ struct registers {
 	uint32_t known;
 };
 
+static bool knows(const struct registers *frame, unsigned int number)
+{
+	return frame->known >> number & 1;
+}
+
 /**
  * struct unwinder - the chain of the newest sample
  * @sample: number of it among those of the pipeline; 0: none yet
  * @stack: copy of the stack, from address @sp on
  * @recorded: bits of the registers that the recording has
  * @is_cut: what a step wanted is behind the copy of the stack
+ * @is_before: ... or before it, such as what an epilogue has popped
  * @frame: of the outermost function that has been found
  * @at: where in @files that is
  * @caller: the frame around it, if libdwfl @has_caller
@@ -60,6 +68,7 @@ struct unwinder {
 	uint64_t sp;
 	uint32_t recorded;
 	bool is_cut;
+	bool is_before;
 	struct registers frame;
 	uint64_t at;
 	struct registers caller;
@@ -104,7 +113,7 @@ static bool give_registers(Dwfl_Thread *thread, void *context)
 	const struct registers *frame = &unwinder->frame;
 
 	for (int i = 0; i < REGISTERS; i++)
-		if (frame->known >> i & 1 &&
+		if (knows(frame, i) &&
 		    !dwfl_thread_state_registers(thread, i, 1,
 						 &frame->values[i]))
 			return false;
@@ -124,6 +133,7 @@ static bool give_memory(Dwfl *dwfl, Dwarf_Addr address, Dwarf_Word *word,
 	uint64_t at = address - unwinder->sp;
 
 	(void)dwfl;
+	unwinder->is_before |= address < unwinder->sp;
 	if (address < unwinder->sp || at >= STACK_MAX)
 		return false;
 	*word = 0;
@@ -141,6 +151,23 @@ static const Dwfl_Thread_Callbacks thread_callbacks = {
 	.set_initial_registers = give_registers,
 };
 
+/*
+ * Calls preserve rbx like rbp and r12 to r15 (x86-64 psABI, 3.2.1), but the defaults of
+ * libdw have rax in its place (elfutils 0.188, backends/x86_64_cfi.c): where a function
+ * has not saved it, the caller's is unknown. That of r12 is not, where there were rules.
+ */
+static void keep_rbx(struct unwinder *unwinder)
+{
+	const struct registers *frame = &unwinder->frame;
+	struct registers *caller = &unwinder->caller;
+
+	if (unwinder->is_before || !knows(caller, REGISTER_R12) ||
+	    !knows(frame, REGISTER_BX) || knows(caller, REGISTER_BX))
+		return;
+	caller->values[REGISTER_BX] = frame->values[REGISTER_BX];
+	caller->known |= 1U << REGISTER_BX;
+}
+
 /* libdwfl tells the frame that it has been given, and then the one around it. */
 static int take_frame(Dwfl_Frame *frame, void *context)
 {
@@ -155,6 +182,7 @@ static int take_frame(Dwfl_Frame *frame, void *context)
 	for (unsigned int i = 0; i < REGISTERS; i++)
 		if (!dwfl_frame_reg(frame, i, &caller->values[i]))
 			caller->known |= 1U << i;
+	keep_rbx(unwinder);
 	caller->known |= 1U << REGISTER_IP;
 	unwinder->has_caller = dwfl_frame_pc(frame,
 					     &caller->values[REGISTER_IP],
@@ -193,7 +221,7 @@ static bool attach(struct unwinder *unwinder)
  */
 static bool is_outermost(const struct registers *frame)
 {
-	return frame->known >> REGISTER_BP & 1 && !frame->values[REGISTER_BP];
+	return knows(frame, REGISTER_BP) && !frame->values[REGISTER_BP];
 }
 
 /*
@@ -204,7 +232,6 @@ static bool is_outermost(const struct registers *frame)
 static int why_it_ended(const struct unwinder *unwinder, bool failed)
 {
 	const struct registers *frame = &unwinder->frame;
-
 	bool wants = unwind_files_want(&unwinder->files, unwinder->at,
 				       frame->known);
 
@@ -229,6 +256,7 @@ static bool step(struct unwinder *unwinder, int *end)
 	unwinder->is_first = true;
 	unwinder->has_caller = false;
 	unwinder->is_cut = false;
+	unwinder->is_before = false;
 	err = dwfl_getthread_frames(unwinder->files.dwfl, 1, take_frame,
 				    unwinder);
 	if (!unwinder->has_caller) {
