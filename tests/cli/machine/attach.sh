@@ -117,7 +117,7 @@ test_all_have_ended()
 	sh -c 'while [ ! -e attached ]; do sleep 0.1; done
 		(sleep 1; echo >late) & exit 7' &
 	target=$!
-	(wait_for '"$KERMON" status | grep -q ^monitored'; touch attached) &
+	(wait_for '"$KERMON" status | grep -q "^monitored .* pid $target:"'; touch attached) &
 	attach -p "$target"
 	[ -e late ] || fail "it did not wait for the child"
 	wait "$target"
