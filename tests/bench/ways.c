@@ -35,11 +35,9 @@ static const struct bound with_energy = {
 };
 
 /*
- * The same for other classes, where nothing is not always the same. Of fair tasks
- * about every other one is preempted by whom it wakes, or not, which depends on the
- * time that monitoring takes. A switch of FIFO tasks takes 12 instructions less
- * while a fair one waits for them to end, the kernel's own included. The way to
- * the hooks is that of all.
+ * Of fair tasks about every other one is preempted by whom it wakes, or not, which
+ * depends on the time that monitoring takes: nothing is not always the same. The way
+ * to the hooks is that of all.
  */
 #define EDGE	0.1	/* two runs may begin with a switch more or less */
 
@@ -54,14 +52,6 @@ static const struct bound two_sets_hooks = {
 	.hooks = BOUND_HOOKS(BOUND_INSTRUCTIONS_SETS),
 	.wrmsr = BOUND_WRMSR_SETS,
 	.rdpmc = BOUND_RDPMC + EDGE,
-};
-
-static const struct bound with_energy_hooks = {
-	.instructions = INFINITY,
-	.hooks = BOUND_HOOKS(BOUND_INSTRUCTIONS_ENERGY),
-	.rdmsr = 1,
-	.rdpmc = BOUND_RDPMC + EDGE,
-	.energy = 1,
 };
 
 /* Unmonitored first: the hooks stay on for a while after the last monitoring. */
@@ -84,10 +74,10 @@ const struct way ways[] = {
 	{ "fair: KerMon, one side", SCHED_OTHER, ONE(kermon, &one_set_hooks) },
 	{ "fair: KerMon, both", SCHED_OTHER, BOTH(kermon, &one_set_hooks) },
 	{ "fair: KerMon, two sets", SCHED_OTHER, TWO(kermon, &two_sets_hooks) },
-	{ "FIFO: KerMon, one side", SCHED_FIFO, ONE(kermon, &one_set_hooks) },
-	{ "FIFO: KerMon, both", SCHED_FIFO, BOTH(kermon, &one_set_hooks) },
-	{ "FIFO: KerMon, two sets", SCHED_FIFO, TWO(kermon, &two_sets_hooks) },
-	{ "FIFO: KerMon with energy", SCHED_FIFO, ONE(kermon_energy, &with_energy_hooks) },
+	{ "FIFO: KerMon, one side", SCHED_FIFO, ONE(kermon, &one_set) },
+	{ "FIFO: KerMon, both", SCHED_FIFO, BOTH(kermon, &one_set) },
+	{ "FIFO: KerMon, two sets", SCHED_FIFO, TWO(kermon, &two_sets) },
+	{ "FIFO: KerMon with energy", SCHED_FIFO, ONE(kermon_energy, &with_energy) },
 	{ "KERMON: KerMon, one side", SCHED_KERMON, ONE(kermon, &one_set) },
 	{ "KERMON: KerMon, both", SCHED_KERMON, BOTH(kermon, &one_set) },
 	{ "KERMON: KerMon, two sets", SCHED_KERMON, TWO(kermon, &two_sets) },
