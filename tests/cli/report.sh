@@ -333,7 +333,7 @@ test_many_events()
 		fail "no recording"
 	kermon report -s comm
 	expect_status 0
-	grep -E '^ *% +comm ' out | grep -oE '\be[0-9]+\b' | sort -u | wc -l >columns
+	grep -E '^ +e1 ' out | grep -oE '\be[0-9]+\b' | sort -u | wc -l >columns
 	[ "$(cat columns)" -eq 60 ] || fail "$(cat columns) columns"
 }
 

@@ -22,6 +22,8 @@ AMD_KINDS = [
     ("cycles:u", synthetic.HARDWARE, 0), ("oncpu", synthetic.SOFTWARE, 1),
 ]
 AMD_ALL = [("RETIRED_SSE_AVX_FLOPS:ANY:u", synthetic.RAW_TYPE, 0xf03), *AMD_KINDS]
+CLOCKS = [("load", synthetic.SOFTWARE, 0), ("load", synthetic.SOFTWARE, 1),
+          ("cpu-clock:u", synthetic.SOFTWARE, 0), ("oncpu", synthetic.SOFTWARE, 1)]
 OTHER_MODES = [("instructions:u", synthetic.HARDWARE, 1), ("cycles:k", synthetic.HARDWARE, 0),
                ("oncpu", synthetic.SOFTWARE, 1)]
 
@@ -82,6 +84,27 @@ def check_long_names(kermon, path):
         rows[1][4:] != ["1", "2", "3", "4", "5", "1000"] else None
 
 
+def check_units(kermon, path):
+    """Clocks count time whatever they are called; no two quantities are called alike."""
+    write(path, CLOCKS, [1, 2, 3, 0])
+    wanted = ["load_ns", "load_ns#2", "cpu-clock:u_ns", "oncpu_ns"]
+    head = kermon("report", "-i", str(path), "-s", "time", "--csv").stdout.splitlines()[0]
+    if head.split(",") != ["time_s", "samples", "percent", "estimate", *wanted]:
+        return head
+    kermon("readperf", "-o", str(path.parent), str(path))
+    head = (path.parent / "processes.csv").read_text().splitlines()[0].split(",")
+    if head[-8:] != ["load_records", "load_ns", "load_records#2", "load_ns#2",
+                     "cpu-clock:u_records", "cpu-clock:u_ns", "oncpu_records", "oncpu_ns"]:
+        return f"{head}"
+    for command in ["report"], ["export", "-f", "json"]:
+        text = kermon(*command, "-i", str(path), *["--json"][:len(command) == 1]).stdout
+        found = [(event["field"], event["unit"]) for event in json.loads(text)["events"]]
+        if found != [(field, "ns") for field in wanted]:
+            return f"{command}: {found}"
+    said = json.loads(kermon("diff", "--by", "load", "--json", str(path), str(path)).stdout)
+    return None if (said["field"], said["unit"]) == ("load_ns", "ns") else f"{said}"
+
+
 def check_many(kermon, path):
     """More columns than a screen ever had: each number under its own heading."""
     write(path, [(f"r{index:04x}", synthetic.RAW_TYPE, index) for index in range(70)] +
@@ -130,7 +153,7 @@ def check_time(kermon, path):
     write(path, OTHER_MODES, [5, 10, 0], slices=12)
     for options in (["-s", "time"], ["-s", "comm,time"], ["-s", "time", "--by", "oncpu"]):
         rows = json.loads(kermon("report", "-i", str(path), "--json", *options).stdout)["rows"]
-        times = [row["time"] for row in rows]
+        times = [row["time_s"] for row in rows]
         if len(times) != 12 or times != sorted(times, reverse="--by" in options):
             return f"{options}: {times}"
     table = kermon("report", "-i", str(path), "--csv", "-s", "time").stdout.splitlines()[1:]
@@ -210,7 +233,7 @@ def check_digits(kermon, path):
 
 def check(kermon, folder):
     path = folder / "columns.data"
-    checks = (check_modes, check_long_names, check_many, check_ipc, check_no_ipc, check_amd,
-              check_time, check_samples, check_estimates, check_calls, check_digits)
+    checks = (check_modes, check_long_names, check_units, check_many, check_ipc, check_no_ipc,
+              check_amd, check_time, check_samples, check_estimates, check_calls, check_digits)
     problems = ((each.__name__, each(kermon, path)) for each in checks)
     return "\n".join(f"{name}: {problem}" for name, problem in problems if problem) or None

@@ -254,11 +254,11 @@ static void write_keys(struct json *json, const struct diff *diff,
 {
 	for (size_t i = 0; i < diff->nr_keys; i++) {
 		if (kermon_key_is_number(diff->keys[i]))
-			json_number(json, kermon_key_name(diff->keys[i]),
+			json_number(json, field_of_key(diff->keys[i]),
 				    kermon_row_number(&row->keys,
 						      diff->keys[i]));
 		else
-			json_text(json, kermon_key_name(diff->keys[i]),
+			json_text(json, field_of_key(diff->keys[i]),
 				  kermon_row_text(&row->keys, diff->keys[i]));
 	}
 }
@@ -292,14 +292,14 @@ static void write_row(struct json *json, const struct diff *diff,
 static void print_json(const struct diff *diff, const char *event)
 {
 	struct json json = { .out = stdout };
+	enum kermon_metric_kind kind = column_of(&diff->files[0])->metric.kind;
 	char field[FIELD_NAME];
 
 	json_begin_object(&json, NULL);
 	json_text(&json, "event", event);
-	field_of_event(event, field);
+	field_of_event(event, kind, field);
 	json_text(&json, "field", field);
-	json_text(&json, "unit", field_unit(event) ? field_unit(event) :
-						     "count");
+	json_text(&json, "unit", field_unit(kind) ? field_unit(kind) : "count");
 	json_begin_array(&json, "files");
 	for (size_t i = 0; i < diff->nr_files; i++) {
 		json_begin_object(&json, NULL);

@@ -109,8 +109,8 @@ static int begin(void *context, struct kermon_profile *profile)
 	if (!export->totals || !export->kinds)
 		return -ENOMEM;
 	for (size_t i = 0; i < nr; i++) {
-		kermon_metric_of(kermon_profile_event(profile, i)->name,
-				 &metric);
+		event = kermon_profile_event(profile, i);
+		kermon_metric_of(event->name, event->attr, &metric);
 		export->kinds[i] = metric.kind;
 	}
 	return export->wanted && !found ? -ENODATA : 0;

@@ -20,6 +20,7 @@ static void write_sum(const struct export *export, struct json *json,
 static void write_events(const struct export *export, struct json *json)
 {
 	const struct kermon_profile_event *event;
+	struct fields fields = { .nr = 0 };
 	char field[FIELD_NAME];
 	const char *unit;
 
@@ -28,16 +29,17 @@ static void write_events(const struct export *export, struct json *json)
 		if (export->kinds[i] == KERMON_METRIC_SIDEBAND)
 			continue;
 		event = kermon_profile_event(export->source.profile, i);
-		field_of_event(event->name, field);
-		unit = field_unit(event->name);
+		field_of_event(event->name, export->kinds[i], field);
+		unit = field_unit(export->kinds[i]);
 		json_begin_object(json, NULL);
 		json_text(json, "name", event->name);
-		json_text(json, "field", field);
+		json_text(json, "field", fields_add(&fields, field));
 		json_text(json, "unit", unit ? unit : "count");
 		write_sum(export, json, "total", i, export->totals[i]);
 		json_end_object(json);
 	}
 	json_end_array(json);
+	fields_free(&fields);
 }
 
 static void write_frames(const struct stacks *stacks, struct json *json)

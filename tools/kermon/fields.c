@@ -7,14 +7,6 @@
 
 #include "fields.h"
 
-static enum kermon_metric_kind kind_of(const char *event)
-{
-	struct kermon_metric metric;
-
-	kermon_metric_of(event, &metric);
-	return metric.kind;
-}
-
 /* "power/energy-pkg/" is "energy_pkg": what identifies it in other languages, too. */
 static void write_domain(const char *event, char name[FIELD_NAME])
 {
@@ -27,9 +19,9 @@ static void write_domain(const char *event, char name[FIELD_NAME])
 			*c = '_';
 }
 
-const char *field_unit(const char *event)
+const char *field_unit(enum kermon_metric_kind kind)
 {
-	switch (kind_of(event)) {
+	switch (kind) {
 	case KERMON_METRIC_TIME:
 		return "ns";
 	case KERMON_METRIC_ENERGY:
@@ -37,11 +29,6 @@ const char *field_unit(const char *event)
 	default:
 		return NULL;
 	}
-}
-
-bool field_is_whole(const char *event)
-{
-	return kind_of(event) != KERMON_METRIC_ENERGY;
 }
 
 static void append(char name[FIELD_NAME], const char *what)
@@ -52,10 +39,11 @@ static void append(char name[FIELD_NAME], const char *what)
 }
 
 /* @part: "_alone" of energy. */
-static void name_field(const char *event, const char *part, const char *unit,
+static void name_field(const char *event, enum kermon_metric_kind kind,
+		       const char *part, const char *unit,
 		       char name[FIELD_NAME])
 {
-	if (kind_of(event) == KERMON_METRIC_ENERGY)
+	if (kind == KERMON_METRIC_ENERGY)
 		write_domain(event, name);
 	else
 		snprintf(name, FIELD_NAME, "%s", event);
@@ -64,17 +52,24 @@ static void name_field(const char *event, const char *part, const char *unit,
 	append(name, unit ? unit : "");
 }
 
-void field_of_event(const char *event, char name[FIELD_NAME])
+const char *field_of_key(enum kermon_key key)
 {
-	name_field(event, "", field_unit(event), name);
+	return key == KERMON_KEY_TIME ? "time_s" : kermon_key_name(key);
+}
+
+void field_of_event(const char *event, enum kermon_metric_kind kind,
+		    char name[FIELD_NAME])
+{
+	name_field(event, kind, "", field_unit(kind), name);
 }
 
 static void name_column(const struct kermon_column *column,
 			char name[FIELD_NAME])
 {
-	name_field(column->name, column->alone ? "_alone" : "",
-		   column->branches ? "branches" : field_unit(column->name),
-		   name);
+	enum kermon_metric_kind kind = column->metric.kind;
+
+	name_field(column->name, kind, column->alone ? "_alone" : "",
+		   column->branches ? "branches" : field_unit(kind), name);
 }
 
 static bool is_taken(const struct fields *fields, const char *name)
@@ -113,6 +108,14 @@ static int add(struct fields *fields, struct field *field)
 	make_unique(fields, field);
 	all[fields->nr++] = *field;
 	return 0;
+}
+
+const char *fields_add(struct fields *fields, const char *name)
+{
+	struct field field = { .kind = FIELD_COLUMN, .column = fields->nr };
+
+	snprintf(field.name, FIELD_NAME, "%s", name);
+	return add(fields, &field) ? NULL : fields->all[fields->nr - 1].name;
 }
 
 static int add_columns(struct fields *fields, const struct kermon_report *report,

@@ -36,16 +36,23 @@ struct fields {
 };
 
 /* "oncpu" is "oncpu_ns", "power/energy-pkg/" is "energy_pkg_J". */
-void field_of_event(const char *event, char name[FIELD_NAME]);
+void field_of_event(const char *event, enum kermon_metric_kind kind,
+		    char name[FIELD_NAME]);
+
+/* What rows of a key are told apart by: its name, with the unit of "time_s". */
+const char *field_of_key(enum kermon_key key);
 
 /* Unit of an event's counts: "ns", "J"; NULL: it counts what its name says. */
-const char *field_unit(const char *event);
-
-/* Whether sums in that unit are whole numbers, not those that kermon_joules() makes. */
-bool field_is_whole(const char *event);
+const char *field_unit(enum kermon_metric_kind kind);
 
 /* All that a report has; none is called as another one. 0 or -ENOMEM. */
 int fields_make(struct fields *fields, const struct kermon_report *report);
+
+/*
+ * Adds a name, with a number behind it if there is one like it; it is valid until more are
+ * added. NULL: out of memory.
+ */
+const char *fields_add(struct fields *fields, const char *name);
 void fields_free(struct fields *fields);
 
 /* Whether it is a whole number, which is then in @number, else in @real: NaN, unknown. */

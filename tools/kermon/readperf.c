@@ -145,17 +145,17 @@ static void print_names(struct csv *csv, const char *const *names)
 }
 
 /* The next event that counts anything, from *@index on; NULL: there is none. */
-static const char *next_event(const struct arguments *arguments, size_t *index)
+static const char *next_event(const struct arguments *arguments, size_t *index,
+			      enum kermon_metric_kind *kind)
 {
 	struct kermon_metric metric;
 	const char *event;
 
-	for (; (event = kermon_readperf_event(arguments->readperf, *index));
-	     ++*index) {
-		kermon_metric_of(event, &metric);
+	for (; (event = kermon_readperf_event(arguments->readperf, *index,
+					      &metric)); ++*index)
 		if (metric.kind != KERMON_METRIC_SIDEBAND)
 			break;
-	}
+	*kind = metric.kind;
 	return event;
 }
 
@@ -163,29 +163,32 @@ static const char *next_event(const struct arguments *arguments, size_t *index)
 static void print_event_names(const struct arguments *arguments,
 			      struct csv *csv)
 {
+	struct fields fields = { .nr = 0 };
+	enum kermon_metric_kind kind;
 	char name[FIELD_NAME];
 	const char *event;
 
-	for (size_t i = 0; (event = next_event(arguments, &i)); i++) {
+	for (size_t i = 0; (event = next_event(arguments, &i, &kind)); i++) {
 		snprintf(name, sizeof(name), "%s_records", event);
-		csv_text(csv, name);
-		field_of_event(event, name);
-		csv_text(csv, name);
+		csv_text(csv, fields_add(&fields, name));
+		field_of_event(event, kind, name);
+		csv_text(csv, fields_add(&fields, name));
 	}
+	fields_free(&fields);
 	csv_end(csv);
 }
 
 static void print_sums(const struct arguments *arguments, struct csv *csv,
 		       const struct kermon_readperf_sum *sums)
 {
-	const char *event;
+	enum kermon_metric_kind kind;
 
-	for (size_t i = 0; (event = next_event(arguments, &i)); i++) {
+	for (size_t i = 0; next_event(arguments, &i, &kind); i++) {
 		csv_number(csv, sums[i].records);
-		if (field_is_whole(event))
-			csv_number(csv, sums[i].period);
-		else
+		if (kind == KERMON_METRIC_ENERGY)
 			csv_real(csv, kermon_joules(sums[i].period));
+		else
+			csv_number(csv, sums[i].period);
 	}
 	csv_end(csv);
 }
@@ -316,10 +319,11 @@ static void print_results(const struct arguments *arguments, struct csv *csv)
 static uint64_t *make_totals(const struct kermon_readperf *readperf)
 {
 	const struct kermon_readperf_function *function;
+	struct kermon_metric metric;
 	size_t nr = 0;
 	uint64_t *totals;
 
-	while (kermon_readperf_event(readperf, nr))
+	while (kermon_readperf_event(readperf, nr, &metric))
 		nr++;
 	totals = calloc(nr + 1, sizeof(*totals));
 	for (size_t i = 0;
@@ -352,6 +356,7 @@ static int print_functions(const struct arguments *arguments)
 	bool estimate = kermon_readperf_is_estimate(readperf);
 	const struct kermon_readperf_function *function;
 	struct table *table = table_new();
+	enum kermon_metric_kind kind;
 	const char *event;
 	uint64_t *totals = make_totals(readperf);
 	char name[256];
@@ -359,7 +364,7 @@ static int print_functions(const struct arguments *arguments)
 
 	table_column(table, TABLE_KEY, "function");
 	table_column(table, TABLE_KEY, "binary");
-	for (size_t i = 0; (event = next_event(arguments, &i)); i++) {
+	for (size_t i = 0; (event = next_event(arguments, &i, &kind)); i++) {
 		snprintf(name, sizeof(name), "%s %%", event);
 		table_column(table, TABLE_VALUE, name);
 	}
@@ -367,7 +372,7 @@ static int print_functions(const struct arguments *arguments)
 	     totals && (function = kermon_readperf_function(readperf, i)); i++) {
 		table_cell(table, known(function->symbol), NULL);
 		table_cell(table, known(function->binary), NULL);
-		for (size_t j = 0; next_event(arguments, &j); j++)
+		for (size_t j = 0; next_event(arguments, &j, &kind); j++)
 			add_share(table, function->sums[j].period, totals[j],
 				  estimate);
 	}

@@ -25,7 +25,7 @@ static void print_head(const struct fields *fields, struct csv *csv,
 		       const struct kermon_table *table)
 {
 	for (size_t i = 0; i < table->nr_keys; i++)
-		csv_text(csv, kermon_key_name(table->keys[i]));
+		csv_text(csv, field_of_key(table->keys[i]));
 	if (table->callers) {
 		csv_text(csv, "all_samples");
 		csv_text(csv, "all_percent");

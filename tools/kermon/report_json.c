@@ -60,7 +60,7 @@ static void print_sum(struct json *json, const char *name,
 
 static const char *unit_of(const struct kermon_column *column)
 {
-	const char *unit = field_unit(column->name);
+	const char *unit = field_unit(column->metric.kind);
 
 	return column->branches ? "branches" : unit ? unit : "count";
 }
@@ -224,7 +224,7 @@ static void print_runs(const struct report_view *view, struct json *json)
 static void print_key(struct json *json, enum kermon_key key,
 		      const struct kermon_row *row)
 {
-	const char *name = kermon_key_name(key);
+	const char *name = field_of_key(key);
 
 	if (kermon_key_is_number(key))
 		json_number(json, name, kermon_row_number(row, key));

@@ -4,6 +4,7 @@
  * (performance-monitoring events); a fused multiply-add counts twice there, so
  * that lanes times count is the number of operations.
  */
+#include <linux/perf_event.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -125,7 +126,15 @@ static bool is_named(const char *name, const char *wanted)
 		wanted[len - 1] == '_');
 }
 
-void kermon_metric_of(const char *name, struct kermon_metric *metric)
+static bool is_clock(const struct perf_event_attr *attr)
+{
+	return attr->type == PERF_TYPE_SOFTWARE &&
+	       (attr->config == PERF_COUNT_SW_CPU_CLOCK ||
+		attr->config == PERF_COUNT_SW_TASK_CLOCK);
+}
+
+void kermon_metric_of(const char *name, const struct perf_event_attr *attr,
+		      struct kermon_metric *metric)
 {
 	name = without_pmu(name);
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
@@ -134,5 +143,7 @@ void kermon_metric_of(const char *name, struct kermon_metric *metric)
 		*metric = known[i].metric;
 		return;
 	}
-	*metric = (struct kermon_metric){ .kind = KERMON_METRIC_COUNT };
+	*metric = (struct kermon_metric){
+		.kind = is_clock(attr) ? KERMON_METRIC_TIME : KERMON_METRIC_COUNT,
+	};
 }

@@ -529,12 +529,16 @@ bool kermon_readperf_is_estimate(const struct kermon_readperf *readperf)
 }
 
 const char *kermon_readperf_event(const struct kermon_readperf *readperf,
-				  size_t index)
+				  size_t index, struct kermon_metric *metric)
 {
 	const struct reader *reader = readperf->pipeline.reader;
+	const struct reader_event *event;
 
-	return index < reader_nr_events(reader) ?
-	       reader_event(reader, index)->name : NULL;
+	if (index >= reader_nr_events(reader))
+		return NULL;
+	event = reader_event(reader, index);
+	kermon_metric_of(event->name, &event->attr, metric);
+	return event->name;
 }
 
 uint64_t kermon_readperf_count(const struct kermon_readperf *readperf,

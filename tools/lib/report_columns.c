@@ -49,7 +49,8 @@ int report_make_columns(struct kermon_report *report)
 		column->name = event->name;
 		column->modes = modes_of(&event->attr);
 		column->set = -1;
-		kermon_metric_of(column->name, &column->metric);
+		kermon_metric_of(column->name, &event->attr,
+				 &column->metric);
 		if (report->of_branches) {
 			column->branches = true;
 			column->metric = (struct kermon_metric){

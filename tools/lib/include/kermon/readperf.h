@@ -129,9 +129,9 @@ kermon_readperf_statements(const struct kermon_readperf *readperf);
  */
 bool kermon_readperf_is_estimate(const struct kermon_readperf *readperf);
 
-/* Name of an event; NULL after the last one. */
+/* Name of an event, and what it counts; NULL after the last one. */
 const char *kermon_readperf_event(const struct kermon_readperf *readperf,
-				  size_t index);
+				  size_t index, struct kermon_metric *metric);
 
 /*
  * How many records there are of a type, from index 0 on in the order they were met;

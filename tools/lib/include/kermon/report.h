@@ -101,6 +101,8 @@ uint64_t kermon_report_nr_damages(const struct kermon_report *report);
 const struct kermon_damage *
 kermon_report_damage(const struct kermon_report *report, size_t index);
 
+struct perf_event_attr;
+
 enum kermon_metric_kind {
 	KERMON_METRIC_COUNT,		/* anything that can be counted */
 	KERMON_METRIC_TIME,		/* in ns */
@@ -135,8 +137,12 @@ struct kermon_metric {
 	const char *heading;
 };
 
-/* The same of any name of an event, with or without its PMU and modes. */
-void kermon_metric_of(const char *name, struct kermon_metric *metric);
+/*
+ * The same of any event. Its @name, with or without PMU and modes, says it; but the clocks
+ * of the kernel count time whatever they are called: "cpu-clock/name=load/".
+ */
+void kermon_metric_of(const char *name, const struct perf_event_attr *attr,
+		      struct kermon_metric *metric);
 
 /**
  * struct kermon_column - an event of the file, or a part of it
