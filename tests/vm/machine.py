@@ -240,6 +240,9 @@ def program_files(programs):
         if below(path, SYSTEM):
             raise ValueError(f"'{program}' cannot be brought: the guest has its own "
                              f"{', '.join(SYSTEM)}; copy it elsewhere")
+        if not os.path.isfile(path):
+            why = "is a folder: name its files" if os.path.isdir(path) else "is not there"
+            raise ValueError(f"'{program}' cannot be brought: it {why}")
         paths.add(path)
         needed = subprocess.run(["ldd", path], capture_output=True, text=True, check=False)
         paths.update(re.findall(r"(/\S+) \(0x", needed.stdout))
