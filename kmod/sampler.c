@@ -123,15 +123,15 @@ static void sampler_subtract_energy(const struct session *session,
 
 /*
  * True only if one of the counts in @all, which are ORed together and so less than
- * twice the largest, is more than 2^10 for each of @oncpu TSC cycles. The events that
- * add most are AMD's floating-point operations, 64 in a cycle of the core: there is
- * room for a core that runs at 16 times the rate of its TSC. Intervals below 2^20
- * cycles are taken for that long: the TSC is not read at the very moment of the
- * counters, and an SMI may come in between.
+ * twice the largest, is more than 2^8 for each of @oncpu TSC cycles; always if one is
+ * 2^10 or more. The events that add most are AMD's floating-point operations, 64 in a
+ * cycle of the core: there is room for a core that runs at four times the rate of its
+ * TSC. Intervals below 2^16 cycles are taken for that long: the TSC is not read at the
+ * very moment of the counters, and an SMI may come in between.
  */
 static __always_inline bool sampler_exceeds(u64 all, u64 oncpu)
 {
-	return unlikely(all >> 11 > (oncpu | (BIT(20) - 1)));
+	return unlikely(all >> 9 > (oncpu | (BIT(16) - 1)));
 }
 
 static __always_inline void

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Somebody writes to a counter while an interval is open: what is subtracted then
- * is no count, and a record says so.
+ * Something writes to a counter while an interval is open: what is subtracted then
+ * is no count, and a record says so if no CPU can have counted that much. The limit
+ * is 2^9 for each TSC cycle (sampler_exceeds()), and an interval below 2^16 cycles
+ * counts as that long.
  */
-#include <sched.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -21,21 +23,43 @@
 #define CPU		1
 #define ROUNDS		1000
 
-/* Goes on until it is told to stop, then sleeps, and goes on for a while. */
+/* In TSC cycles: an interval that the limit is the least for, and one of some 10 ms. */
+#define SHORT		(1U << 16)
+#define LONG		10000000U
+
+/**
+ * struct write - what the worker does to a counter of its CPU
+ * @registers: descriptor of the registers
+ * @counter: which one
+ * @rounds: of code_arithmetic() before, in the same interval
+ * @step: by how much the counter moves on
+ */
+struct write {
+	int registers;
+	uint32_t counter;
+	uint64_t rounds;
+	uint64_t step;
+};
+
+/* By itself, so that no other task's switch ends the interval. */
 static void work(void *data)
 {
-	volatile bool *stop = data;
+	const struct write *write = data;
+	uint64_t value;
 
-	while (!*stop)
-		;
+	code_arithmetic(write->rounds, NULL);
+	if (pread(write->registers, &value, sizeof(value), write->counter) < 0)
+		_exit(1);
+	value += write->step;
+	if (pwrite(write->registers, &value, sizeof(value), write->counter) < 0)
+		_exit(1);
 	sleep_us(1000);
 	code_arithmetic(ROUNDS, NULL);
 }
 
 FIXTURE(invalid)
 {
-	struct machine_info info;
-	volatile bool *stop;
+	struct write write;
 	struct records records;
 	struct tally tally;
 };
@@ -50,40 +74,43 @@ FIXTURE_VARIANT_ADD(invalid, coalesced) { .flags = KERMON_SET_COALESCE };
 
 FIXTURE_SETUP(invalid)
 {
-	self->stop = mmap(NULL, sizeof(*self->stop), PROT_READ | PROT_WRITE,
-			  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	ASSERT_NE(self->stop, MAP_FAILED);
+	char path[32];
+
 	ASSERT_NE(quantity_set(0), NULL);
-	ASSERT_EQ(control_get_info(&self->info), 0);
+	self->write.counter = counter_register(0);
+	/* Permits writes. */
+	ASSERT_EQ(register_write(CPU, self->write.counter, 0), 0);
+	snprintf(path, sizeof(path), "/dev/cpu/%d/msr", CPU);
+	self->write.registers = open(path, O_RDWR | O_CLOEXEC);
+	ASSERT_GE(self->write.registers, 0);
 }
 
 FIXTURE_TEARDOWN(invalid)
 {
+	close(self->write.registers);
 	free(self->records.data);
 }
 
-/* The worker's log, with its first counter moved on by @step while it runs. */
+/* What the log of a worker has which moves a counter on by @step in @cycles. */
 static void disturb(struct __test_metadata *_metadata,
-		    FIXTURE_DATA(invalid) *self, uint32_t flags, uint64_t step)
+		    FIXTURE_DATA(invalid) *self, uint32_t flags,
+		    uint64_t cycles, uint64_t step)
 {
 	struct kermon_event_set set = event_set_of(quantity_set(0));
-	pid_t pid = worker_start(work, (void *)self->stop);
-	const uint32_t counter = counter_register(0);
 	struct app_info app;
-	uint64_t value;
+	pid_t pid;
 	int fd;
 
+	self->write.step = step;
+	if (cycles > SHORT)
+		self->write.rounds = cycles / arithmetic_round[INSTRUCTIONS];
 	set.flags = flags;
 	set.interval_ns = 1000000000;
+	pid = worker_start(work, &self->write);
 	ASSERT_EQ(pin(pid, CPU), 0);
 	fd = set_events(pid, &set, sizeof(set), 0);
 	ASSERT_GE(fd, 0);
-	ASSERT_EQ(register_write(CPU, counter, 0), 0);
 	worker_go(pid);
-	sleep_us(5000);
-	ASSERT_EQ(register_read(CPU, counter, &value), 0);
-	ASSERT_EQ(register_write(CPU, counter, value + step), 0);
-	*self->stop = true;
 	ASSERT_EQ(worker_wait(pid), 0);
 	ASSERT_EQ(records_read_all(&self->records, fd), 0);
 	ASSERT_EQ(control_get_app(pid, &app), 0);
@@ -95,26 +122,37 @@ static void disturb(struct __test_metadata *_metadata,
 	EXPECT_EQ(app.read, app.emitted);
 }
 
-static const struct kermon_sample *find_invalid(const struct records *records)
-{
-	const struct kermon_record *record = NULL;
-
-	while ((record = records_next(records, record)))
-		if (record->type == KERMON_RECORD_INVALID)
-			break;
-	return (const struct kermon_sample *)record;
-}
-
-/* Which event the first counter counts is the module's choice. */
-static uint64_t most(const uint64_t *counts)
+static uint64_t most(const uint64_t *counts, unsigned int nr)
 {
 	uint64_t found = 0;
 	unsigned int i;
 
-	for (i = 0; i < SET_SIZE; i++)
+	for (i = 0; i < nr; i++)
 		if (counts[i] > found)
 			found = counts[i];
 	return found;
+}
+
+/* The largest count of a sample: which counter has which event is the module's choice. */
+static uint64_t most_of_sample(const struct kermon_sample *sample)
+{
+	return most((const uint64_t *)sample->values,
+		    sample->nr_fixed + sample->nr_events);
+}
+
+/* The record of the interval in which the counter was written to. */
+static const struct kermon_sample *find(const struct records *records,
+					uint64_t step)
+{
+	const struct kermon_record *record = NULL;
+	const struct kermon_sample *sample;
+
+	while ((record = records_next(records, record))) {
+		sample = (const struct kermon_sample *)record;
+		if (most_of_sample(sample) >= step)
+			break;
+	}
+	return (const struct kermon_sample *)record;
 }
 
 /* Neither ends while the other lasts. */
@@ -125,34 +163,68 @@ static bool are_apart(const struct kermon_sample *one,
 	       other->tsc_end <= one->tsc_begin;
 }
 
-/* Some 2^36 in 5 ms would be ten thousand in a nanosecond. */
-TEST_F(invalid, is_told)
+static void expect_told(struct __test_metadata *_metadata,
+			const FIXTURE_DATA(invalid) *self)
 {
+	const uint64_t step = self->write.step;
+	const struct kermon_sample *sample = find(&self->records, step);
 	const struct kermon_record *record = NULL;
-	const struct kermon_sample *sample;
 
-	disturb(_metadata, self, variant->flags, 1ULL << 36);
 	EXPECT_EQ(self->tally.invalid, 1);
 	EXPECT_GT(self->tally.samples, 0);
-	EXPECT_LT(most(self->tally.events), 1ULL << 30);
-	sample = find_invalid(&self->records);
+	EXPECT_LT(most(self->tally.fixed, 4), step);
+	EXPECT_LT(most(self->tally.events, SET_SIZE), step);
 	ASSERT_NE(sample, NULL);
+	EXPECT_EQ(sample->record.type, KERMON_RECORD_INVALID);
 	EXPECT_EQ(sample->intervals, 1);
 	EXPECT_GT(sample->oncpu, 0);
 	EXPECT_EQ(sample->oncpu, sample->tsc_end - sample->tsc_begin);
-	EXPECT_GE(most((const uint64_t *)sample->values + sample->nr_fixed),
-		  1ULL << 36);
 	while ((record = records_next(&self->records, record)))
 		if (record != &sample->record)
 			EXPECT_TRUE(are_apart((const void *)record, sample));
 }
 
-/* Two hundred in a nanosecond: no CPU does that, but it is not out of the question. */
+static void expect_counted(struct __test_metadata *_metadata,
+			   const FIXTURE_DATA(invalid) *self)
+{
+	EXPECT_EQ(self->tally.invalid, 0);
+	EXPECT_GE(most(self->tally.events, SET_SIZE), self->write.step);
+}
+
+/* Just above the limit of a short interval, and just below. */
+TEST_F(invalid, is_told)
+{
+	disturb(_metadata, self, variant->flags, SHORT, SHORT << 10);
+	expect_told(_metadata, self);
+	EXPECT_LT(find(&self->records, self->write.step)->oncpu, SHORT);
+}
+
 TEST_F(invalid, is_not_what_may_be)
 {
-	disturb(_metadata, self, variant->flags, 1ULL << 30);
-	EXPECT_EQ(self->tally.invalid, 0);
-	EXPECT_GE(most(self->tally.events), 1ULL << 30);
+	disturb(_metadata, self, variant->flags, SHORT, SHORT << 8);
+	expect_counted(_metadata, self);
+}
+
+/* In a long one some 1700 for each cycle, and 430, which are more than 2^31 in all. */
+TEST_F(invalid, is_told_of_long_intervals)
+{
+	disturb(_metadata, self, variant->flags, LONG, 1ULL << 34);
+	expect_told(_metadata, self);
+	EXPECT_GT(find(&self->records, self->write.step)->oncpu, LONG);
+}
+
+TEST_F(invalid, is_not_what_may_be_in_time)
+{
+	disturb(_metadata, self, variant->flags, LONG, 1ULL << 32);
+	expect_counted(_metadata, self);
+}
+
+/* A fixed one, where there are any; AMD's second one may be merged with the first. */
+TEST_F(invalid, is_told_of_any_counter)
+{
+	self->write.counter = cpu_is_amd() ? counter_register(2) : MSR_FIXED_CTR0;
+	disturb(_metadata, self, variant->flags, SHORT, SHORT << 10);
+	expect_told(_metadata, self);
 }
 
 TEST_HARNESS_MAIN
