@@ -24,14 +24,17 @@ need()
 	done
 }
 
-# Who was sampled goes to the file comms; their instructions to $instructions.
+# The names of the sampled threads go to the file comms; how many threads there are to
+# $threads, and their instructions to $instructions.
 look()
 {
-	"$KERMON" script -F comm,event,period -i perf.data >samples 2>look.err ||
+	"$KERMON" script -F comm,tid,event,period -i perf.data >samples 2>look.err ||
 		[ "$1" = damaged ] || fail "kermon script: $(cat look.err)"
 	[ -s samples ] || fail "no samples"
-	sed -E 's/^ *//; s/ +[0-9]+ +[^ ]+ *$//' samples | sort -u >comms
+	sed -E 's/^ *//; s/ +[0-9]+ +[0-9]+ +[^ ]+ *$//' samples | sort -u >comms
 	expect_no_line comms '^kermon$'
+	threads=$(awk '!seen[$(NF - 2)]++ { nr++ }
+		END { print nr (nr == 1 ? " thread" : " threads") }' samples)
 	instructions=$(awk '/ instructions:u:? *$/ { sum += $(NF - 1) }
 		END { printf "%d", sum }' samples)
 }
@@ -69,12 +72,12 @@ compare()
 	fi
 }
 
-# expect_row TITLE STATUS SIGTERM INSTRUCTIONS FOOTER
+# expect_row TITLE STATUS SIGTERM SAMPLES INSTRUCTIONS FOOTER
 expect_row()
 {
 	local row
 
-	row=$(printf '%-22s  %-6s  %-7s  %-12s  %s' "$1" "$2" "$3" "$4" "$5")
+	row=$(printf '%-22s  %-6s  %-7s  %-10s  %-12s  %s' "$@")
 	grep -qxF -- "$row" "$TABLE" || fail "the table has another row than '$row'"
 }
 
@@ -101,8 +104,8 @@ terminate()
 	[ "$cell" -eq "$alone" ] || fail "SIGTERM: status $cell, alone $alone"
 }
 
-# row TITLE PERMILLE COMMAND...: by the user that the array as makes it, and what is in
-# the array waiting gets SIGTERM.
+# row TITLE PERMILLE COMMAND...: run by the array as (another user), while what is in the
+# array waiting gets SIGTERM.
 row()
 {
 	local title=$1 most=$2 alone said=n/a equality
@@ -122,20 +125,29 @@ row()
 		terminate "${waiting[@]}"
 		said=$cell
 	fi
-	expect_row "$title" "$status" "$said" "$equality" "$(footer err)"
+	expect_row "$title" "$status" "$said" "${several:-$threads}" "$equality" "$(footer err)"
 }
 
 as=()
 waiting=()
+# In place of the number of threads where that is the version's of an interpreter.
+several=
+
+# kind TITLE PERMILLE KIND: a program of that kind, which gets SIGTERM once it is done.
+kind()
+{
+	waiting=("$KINDS" "$3" stay)
+	row "$1" "$2" "$KINDS" "$3"
+}
 
 test_plain()
 {
-	row 'C program' 0 "$KINDS" plain
+	kind 'C program' 0 plain
 }
 
 test_exit_status()
 {
-	row 'fails' 0 "$KINDS" exits
+	kind 'fails' 0 exits
 }
 
 test_short()
@@ -152,22 +164,23 @@ test_handler()
 
 test_threads()
 {
-	row 'threads' 10 "$KINDS" threads
+	kind 'threads' 10 threads
 }
 
 test_churn()
 {
-	row 'threads come and go' 10 "$KINDS" churn
+	kind 'threads come and go' 10 churn
 }
 
 test_leaderless()
 {
-	row 'main thread ends first' 10 "$KINDS" leaderless
+	kind 'main thread ends first' 10 leaderless
 }
 
 test_openmp()
 {
 	# those that wait spin
+	waiting=(env OMP_WAIT_POLICY=passive "$TOP/build/programs/openmp" ready)
 	OMP_WAIT_POLICY=passive row 'OpenMP' 10 "$TOP/build/programs/openmp"
 }
 
@@ -177,22 +190,24 @@ test_opencl()
 	export POCL_CACHE_DIR=$PWD/cache
 	"$TOP/build/programs/opencl" >/dev/null 2>&1
 	[ $? -ne 77 ] || skip 'there is no OpenCL device: pocl-opencl-icd'
+	waiting=("$TOP/build/programs/opencl" ready)
+	several=several
 	row 'OpenCL (pocl)' 100 "$TOP/build/programs/opencl"
 }
 
 test_forks()
 {
-	row 'forks' 0 "$KINDS" forks
+	kind 'forks' 0 forks
 }
 
 test_spawns()
 {
-	row 'spawns programs' 0 "$KINDS" spawns
+	kind 'spawns programs' 0 spawns
 }
 
 test_chain()
 {
-	row 'chain of execs' 0 "$KINDS" chain
+	kind 'chain of execs' 0 chain
 }
 
 test_crash()
@@ -212,22 +227,22 @@ test_killed()
 
 test_naps()
 {
-	row 'sleeps often' 0 "$KINDS" naps
+	kind 'sleeps often' 0 naps
 }
 
 test_realtime()
 {
-	row 'real-time' 0 "$KINDS" realtime
+	kind 'real-time' 0 realtime
 }
 
 test_jit()
 {
-	row 'writes its own code' 0 "$KINDS" jit
+	kind 'writes its own code' 0 jit
 }
 
 test_plugin()
 {
-	row 'loads a library' 0 "$KINDS" plugin
+	kind 'loads a library' 0 plugin
 }
 
 test_daemon()
@@ -237,7 +252,7 @@ test_daemon()
 
 test_background()
 {
-	row 'leaves one behind' 50 "$KINDS" background
+	kind 'leaves one behind' 50 background
 }
 
 test_python()
@@ -256,6 +271,7 @@ test_perl()
 
 test_awk()
 {
+	waiting=(mawk 'BEGIN { print "ready"; fflush(); while (1) i++ }')
 	row 'awk' 10 mawk 'BEGIN { for (i = 0; i < 20000; i++) s += i; print s }'
 }
 
@@ -267,6 +283,7 @@ test_shell()
 
 test_pipeline()
 {
+	waiting=(sh -c 'echo ready; while :; do seq 1000 | sort -n | tail -n 1; done')
 	row 'pipeline' 10 sh -c 'seq 1000 | sort -n | tail -n 1'
 }
 
@@ -278,6 +295,8 @@ test_broken_pipe()
 test_node()
 {
 	need node
+	several=several
+	waiting=(node -e 'console.log("ready"); setInterval(() => 0, 1000)')
 	row 'JavaScript (node)' 100 node -e \
 		'let s = 0; for (let i = 0; i < 100000; i++) s += i % 7; console.log(s)'
 }
@@ -286,14 +305,19 @@ test_java()
 {
 	need java
 	[ -e "$TOP/build/programs/Kind.class" ] || skip 'there is no javac'
+	several=several
 	# One thread collects garbage, and the program waits for its compiler: how parallel
 	# ones take turns differs by a tenth of all instructions.
-	row 'Java' 20 java -XX:TieredStopAtLevel=1 -Xbatch -XX:+UseSerialGC \
-		-cp "$TOP/build/programs" Kind
+	local java=(java -XX:TieredStopAtLevel=1 -Xbatch -XX:+UseSerialGC
+		-cp "$TOP/build/programs" Kind)
+
+	waiting=("${java[@]}" ready)
+	row 'Java' 20 "${java[@]}"
 }
 
 test_container()
 {
+	waiting=(unshare --user --map-root-user "$KINDS" plain stay)
 	row 'namespaces' 10 unshare --user --map-root-user "$KINDS" plain
 }
 
@@ -311,7 +335,7 @@ test_not_found()
 {
 	kermon run no-such-command
 	[ ! -e perf.data ] || fail "there is a perf.data"
-	expect_row 'does not exist' "$status" n/a n/a "$(footer err)"
+	expect_row 'does not exist' "$status" n/a none n/a "$(footer err)"
 }
 
 # on_terminal STATUS COMMAND...: what a terminal shows of it goes to the file terminal.
@@ -330,7 +354,7 @@ test_terminal()
 	on_terminal 4 "$KINDS terminal" </dev/null
 	on_terminal 4 "env -u _ $KERMON run -- $KINDS terminal" </dev/null
 	look whole
-	expect_row 'on a terminal' "$status" n/a n/a "$(footer terminal)"
+	expect_row 'on a terminal' "$status" n/a "$threads" n/a "$(footer terminal)"
 }
 
 # Has job control, for which it needs the foreground of the terminal.
@@ -341,7 +365,7 @@ test_interactive()
 	expect_line terminal '42'
 	expect_no_line terminal 'no job control'
 	look whole
-	expect_row 'interactive shell' "$status" n/a n/a "$(footer terminal)"
+	expect_row 'interactive shell' "$status" n/a "$threads" n/a "$(footer terminal)"
 }
 
 # The program runs on, and what was recorded until then can be read.
@@ -358,7 +382,7 @@ test_tool_is_killed()
 	status=$?
 	pkill -TERM -x kinds || fail "the program has ended too"
 	look damaged
-	expect_row 'kermon is killed' "$status" n/a 'lower bound' \
+	expect_row 'kermon is killed' "$status" n/a "$threads" 'lower bound' \
 		"$(sed -E 's/.*: (the recording was not finished).*/\1/' look.err | head -n 1)"
 }
 
@@ -372,7 +396,7 @@ test_full_disk()
 	umount small
 	look damaged
 	# the command may have ended by then, or runs on
-	expect_row 'disk is full' "$status" n/a 'lower bound' \
+	expect_row 'disk is full' "$status" n/a several 'lower bound' \
 		"$(footer err | sed 's/;.*//')"
 }
 
@@ -390,7 +414,7 @@ test_perf_stat()
 # Each row is a test's, also where it was skipped.
 test_table()
 {
-	grep -oE "^	([A-Z_]+=[a-z]+ )?(expect_)?row '[^']+'" "$0" |
+	grep -oE "^	([A-Z_]+=[a-z]+ )?(expect_row|row|kind) '[^']+'" "$0" |
 		cut -d "'" -f 2 | sort >tests
 	awk '/^=+  =/ { lines++; next } lines == 2' "$TABLE" |
 		sed -E 's/  .*//' | sort >rows

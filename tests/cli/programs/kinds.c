@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * usage: kinds KIND
+ * usage: kinds KIND [stay]
  *
  * Programs of many kinds that are recorded for Documentation/programs.rst. Each does
  * some work, and more than once where it makes others: what is counted can be told
- * from nothing.
+ * from nothing. With "stay" it then says "ready" and waits for a signal to end it.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -13,6 +13,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,6 +30,7 @@
 #define NAPS		30
 
 static char *self;
+static bool stays;
 
 static void fail(const char *what)
 {
@@ -42,6 +44,16 @@ static void work(void)
 
 	for (i = 0; i < 200000; i++)
 		;
+}
+
+static void stay(void)
+{
+	if (!stays)
+		return;
+	puts("ready");
+	fflush(stdout);
+	for (;;)
+		pause();
 }
 
 static int plain(void)
@@ -92,12 +104,20 @@ static int churn(void)
 	return 0;
 }
 
+static void *work_and_stay(void *arg)
+{
+	work();
+	stay();
+	return arg;
+}
+
 /* Other threads go on when the first one has ended. */
 static int leaderless(void)
 {
 	pthread_t thread;
 
-	start_thread(&thread);
+	if (pthread_create(&thread, NULL, work_and_stay, NULL))
+		fail("pthread_create");
 	pthread_exit(NULL);
 }
 
@@ -151,7 +171,7 @@ static int chain(void)
 		return 5;
 	snprintf(text, sizeof(text), "%d", links - 1);
 	setenv("KINDS_LINKS", text, 1);
-	execl(self, self, "chain", NULL);
+	execl(self, self, "chain", stays ? "stay" : NULL, NULL);
 	fail("exec");
 	return 99;
 }
@@ -303,11 +323,17 @@ static const struct {
 int main(int argc, char **argv)
 {
 	size_t i;
+	int status;
 
 	self = argv[0];
-	for (i = 0; argc == 2 && i < sizeof(kinds) / sizeof(kinds[0]); i++)
-		if (!strcmp(argv[1], kinds[i].name))
-			return kinds[i].run();
-	fprintf(stderr, "usage: kinds KIND\n");
+	stays = argc == 3 && !strcmp(argv[2], "stay");
+	for (i = 0; argc == 2 + stays && i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		if (strcmp(argv[1], kinds[i].name))
+			continue;
+		status = kinds[i].run();
+		stay();
+		return status;
+	}
+	fprintf(stderr, "usage: kinds KIND [stay]\n");
 	return 2;
 }

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A kernel of OpenCL, which pocl compiles and runs in threads of this process. */
+/*
+ * A kernel of OpenCL, which pocl compiles and runs in threads of this process. With an
+ * argument it then waits for a signal.
+ */
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #define ITEMS	4096
 
@@ -10,7 +14,7 @@ static const char *const source =
 	"__kernel void square(__global int *a)"
 	"{ int i = get_global_id(0); a[i] = i * i; }";
 
-int main(void)
+int main(int argc, char **argv)
 {
 	const size_t items = ITEMS;
 	static cl_int out[ITEMS];
@@ -45,5 +49,10 @@ int main(void)
 		if (out[i] != i * i)
 			return 96;
 	puts("squares");
+	if (argc > 1) {
+		puts(argv[1]);
+		fflush(stdout);
+		pause();
+	}
 	return 0;
 }
