@@ -195,7 +195,17 @@ TEST_F(symbols, of_a_kernel_that_is_nowhere)
 	struct dso *kernel = recorded_kernel(self);
 
 	EXPECT_STREQ("", name_at(self, kernel, KERNEL_TEXT + 4));
-	EXPECT_EQ(SYMBOLS_OTHER_FILE, kernel->symbols->state);
+	EXPECT_EQ(SYMBOLS_OTHER_KERNEL, kernel->symbols->state);
+}
+
+/* The file has neither its build id nor its release: it may well be the one that runs. */
+TEST_F(symbols, of_a_kernel_that_is_not_told)
+{
+	struct dso *kernel = dsos_get(&self->dsos, "[kernel.kallsyms]_text",
+				      NULL, true);
+
+	EXPECT_STREQ("", name_at(self, kernel, KERNEL_TEXT + 4));
+	EXPECT_EQ(SYMBOLS_ANY_KERNEL, kernel->symbols->state);
 }
 
 /* A program with one function for every kind of name. */

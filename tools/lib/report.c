@@ -129,9 +129,11 @@ static const char *reason_of(const struct dso *dso)
 		return dso->kind == DSO_VDSO ? "its build id was not recorded" :
 		       "there is no such file here (see --symfs)";
 	case SYMBOLS_OTHER_FILE:
-		return dso->kind == DSO_FILE || dso->kind == DSO_VDSO ?
-		       "what is here is not what ran: its build id differs" :
-		       "another kernel is running here (see --kallsyms)";
+		return "what is here is not what ran: its build id differs";
+	case SYMBOLS_OTHER_KERNEL:
+		return "another kernel is running here (see --kallsyms)";
+	case SYMBOLS_ANY_KERNEL:
+		return "the file does not say which kernel was running (see --kallsyms)";
 	case SYMBOLS_OTHER_CLOCK:
 		return "its times are of another clock ('perf record -k mono')";
 	case SYMBOLS_HIDDEN:
@@ -164,7 +166,8 @@ const char *kermon_report_unresolved(struct kermon_report *report,
 		dso = table->slots[untold->slot++].item;
 		if (!dso || !lacks_names(dso) || untold->nr++ < index)
 			continue;
-		snprintf(text, sizeof(text), "%s: %s", dso->path,
+		snprintf(text, sizeof(text), "%s: %s",
+			 dso->kind == DSO_KERNEL ? dso->name : dso->path,
 			 reason_of(dso));
 		return intern(&report->strings, text);
 	}

@@ -33,6 +33,8 @@ enum symbols_state {
 	SYMBOLS_FOUND,
 	SYMBOLS_NO_FILE,	/* there is no such file any more */
 	SYMBOLS_OTHER_FILE,	/* there is, but it is not what ran */
+	SYMBOLS_OTHER_KERNEL,	/* another kernel runs here than was recorded */
+	SYMBOLS_ANY_KERNEL,	/* the file does not say which kernel was recorded */
 	SYMBOLS_NONE,		/* it is the one, and has no symbols */
 	SYMBOLS_OTHER_CLOCK,	/* it tells of times by another clock than was recorded */
 	SYMBOLS_HIDDEN,		/* the kernel does not show its addresses */

@@ -77,6 +77,11 @@ static bool is_running_kernel(const struct kernel_identity *kernel)
 	       !strcmp(running.release, kernel->release);
 }
 
+static bool is_known_kernel(const struct kernel_identity *kernel)
+{
+	return kernel->build_id.size || *kernel->release;
+}
+
 struct kallsyms_line {
 	uint64_t address;
 	char type;
@@ -258,7 +263,8 @@ int symbols_load_kernel(struct symbols *symbols, const struct dso *dso,
 	FILE *file;
 
 	symbols->state = sources->kallsyms ? SYMBOLS_NO_FILE :
-					     SYMBOLS_OTHER_FILE;
+			 is_known_kernel(dso->running_on) ?
+			 SYMBOLS_OTHER_KERNEL : SYMBOLS_ANY_KERNEL;
 	if (dso->kind == DSO_MODULE && dso->build_id.size && !sources->kallsyms)
 		err = load_module(symbols, dso, sources);
 	if (err || symbols->state == SYMBOLS_FOUND)
