@@ -62,6 +62,8 @@ test_missing_registers()
 	expect_status 0
 	expect_empty err
 	expect_line out '^Call chains: ([0-9]+) of [0-9]+ stacks could not be unwound'
+	kermon report --csv -s sym
+	expect_line err "^kermon report: $said"
 	kermon report --json -g caller
 	expect_line out '"lacking_registers": [1-9]'
 }

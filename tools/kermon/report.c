@@ -17,6 +17,7 @@
 #include "progress.h"
 #include "report_view.h"
 #include "statements.h"
+#include "unwinding.h"
 
 enum {
 	KEY_BY = 256,
@@ -271,9 +272,12 @@ static int read_and_show(struct arguments *arguments)
 		message("report", "cannot show the report: %s", strerror(-err));
 		return STATUS_FAILED;
 	}
-	if (arguments->csv)
+	if (arguments->csv) {
 		statements_tell("report", view->path,
 				kermon_report_statements(view->report));
+		unwinding_tell("report", view->path,
+			       kermon_report_unwinding(view->report));
+	}
 	return tell_damage(view) ? STATUS_FAILED : STATUS_OK;
 }
 

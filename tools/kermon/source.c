@@ -77,21 +77,13 @@ static bool tell_damage(const struct source *source)
 	return damages_end(kermon_profile_nr_damages(source->profile), i);
 }
 
-static void tell_unwinding(const struct source *source)
-{
-	char text[UNWINDING_TEXT_SIZE];
-
-	for (size_t i = 0; source->profile &&
-	     unwinding_text(kermon_profile_unwinding(source->profile), i, text);
-	     i++)
-		message(source->command, "%s: %s", source->path, text);
-}
-
 int source_status(const struct source *source, int err)
 {
 	bool damaged = tell_damage(source);
 
-	tell_unwinding(source);
+	if (source->profile)
+		unwinding_tell(source->command, source->path,
+			       kermon_profile_unwinding(source->profile));
 	if (err && err != -EPIPE)
 		return damages_failure(source->command, source->path, err,
 				       damaged);

@@ -16,4 +16,8 @@
 bool unwinding_text(const struct kermon_unwinding *unwinding, size_t index,
 		    char text[UNWINDING_TEXT_SIZE]);
 
+/* All of them, on standard error, by @command of the file at @path. */
+void unwinding_tell(const char *command, const char *path,
+		    const struct kermon_unwinding *unwinding);
+
 #endif /* KERMON_UNWINDING_H */
