@@ -24,23 +24,31 @@ AMD_KINDS = [
 AMD_ALL = [("RETIRED_SSE_AVX_FLOPS:ANY:u", synthetic.RAW_TYPE, 0xf03), *AMD_KINDS]
 CLOCKS = [("load", synthetic.SOFTWARE, 0), ("load", synthetic.SOFTWARE, 1),
           ("cpu-clock:u", synthetic.SOFTWARE, 0), ("oncpu", synthetic.SOFTWARE, 1)]
+TURNS = [("FP_COMP_OPS_EXE:SSE_PACKED_SINGLE:u", synthetic.RAW_TYPE, 0x4010),
+         ("SIMD_FP_256:PACKED_DOUBLE:u", synthetic.RAW_TYPE, 0x211),
+         ("oncpu", synthetic.SOFTWARE, 1)]
 OTHER_MODES = [("instructions:u", synthetic.HARDWARE, 1), ("cycles:k", synthetic.HARDWARE, 0),
                ("oncpu", synthetic.SOFTWARE, 1)]
 
 
-def write(path, events, periods, slices=1):
-    """Intervals of one thread, 100 ms after each other, the later the longer."""
+def write(path, events, periods, slices=1, sets=None):
+    """Intervals of one thread, 100 ms after each other, the later the longer; of sets
+    that take turns, with so many events each."""
     saved, synthetic.EVENTS[:] = list(synthetic.EVENTS), events
     oncpu, synthetic.ONCPU = synthetic.ONCPU, [name for name, *_ in events].index("oncpu")
     synthetic.with_modes = True
     data = synthetic.comm(1, 1, "a", 0) + synthetic.mmap2(1, 0x400000, 0x10000, "/no/a", 0)
     for turn in range(slices):
         head, time = turn + 1, 1000000000 + turn * 100000000
-        data += synthetic.interval(1, 1, 0, time, 0x401000, {"oncpu": 1000 * head})
+        data += synthetic.interval(1, 1, 0, time, 0x401000, {"oncpu": 1000 * head},
+                                   turn=turn % len(sets or [1]))
         for index, period in enumerate(periods):
             if period:
                 data += synthetic.sample(index, 1, 1, 0, time, 0x401000, period * head)
-    path.write_bytes(synthetic.build(data))
+    notes = ["version=1", "complete=1"]
+    if sets:
+        notes += ["sets=" + ",".join(map(str, sets)), "rotate_ns=10000000"]
+    path.write_bytes(synthetic.build(data, {synthetic.KERMON: synthetic.strings(notes)}))
     synthetic.EVENTS[:], synthetic.ONCPU, synthetic.with_modes = saved, oncpu, False
 
 
@@ -157,11 +165,34 @@ def check_time(kermon, path):
         if len(times) != 12 or times != sorted(times, reverse="--by" in options):
             return f"{options}: {times}"
     table = kermon("report", "-i", str(path), "--csv", "-s", "time").stdout.splitlines()[1:]
+    if [line.split(",")[3] for line in table] != ["yes"] * 12:
+        return f"where in time an interval was is an estimate: {table}"
+    told = kermon("report", "-i", str(path), "--csv", "-s", "comm", "--time", "1,2").stdout
+    if told.splitlines()[1].split(",")[3] != "yes":
+        return f"of a part of the time: {told}"
     text = kermon("report", "-i", str(path), "-s", "time").stdout.split("\n\n")[1].splitlines()
-    times = [line.split()[1] for line in text if line.lstrip()[:1].isdigit()]
+    times = [line.split()[1] for line in text if line.lstrip().startswith("~")]
     if [line.partition(",")[0] for line in table] != times or times != sorted(times):
         return f"{table} {text}"
     return None
+
+
+def check_turns(kermon, path):
+    """FLOP of sets that took turns are what was measured, and an estimate of all. Each set
+    has its event in both intervals here, of which 1/3 and 2/3 of the time are its turns."""
+    write(path, TURNS, [30, 40, 0], slices=2, sets=[1, 1])
+    rows = list(csv.DictReader(io.StringIO(kermon("report", "-i", str(path), "-s", "comm",
+                                                  "--csv").stdout)))
+    wanted = {"flop_single": "360", "flop_single_estimate": "1080", "flop_double": "480",
+              "flop_double_estimate": "720"}
+    if {name: rows[0].get(name) for name in wanted} != wanted:
+        return f"CSV: {rows}"
+    row = json.loads(kermon("report", "-i", str(path), "-s", "comm", "--json").stdout)["rows"][0]
+    if {name: str(row.get(name)) for name in wanted} != wanted:
+        return f"JSON: {row}"
+    text = kermon("report", "-i", str(path), "-s", "comm").stdout
+    text = headings("\n\n" + text[text.index("\ncomm\n") + 1:])
+    return None if text.count("measured") == 2 else text
 
 
 def check_samples(kermon, path):
@@ -179,9 +210,9 @@ def check_samples(kermon, path):
 def check_estimates(kermon, path):
     """What depends on where intervals ended is an estimate; what does not is not."""
     write(path, OTHER_MODES, [12345, 10, 0])
-    for options, wanted in (["-s", "comm"], False), (["-s", "time,cpu"], False), \
-            (["-s", "sym"], True), (["-s", "comm,dso"], True), (["-s", "srcline"], True), \
-            (["-s", "addr"], True), (["-s", "comm", "-d", "a"], True):
+    for options, wanted in (["-s", "comm"], False), (["-s", "cpu,pid"], False), \
+            (["-s", "time,cpu"], True), (["-s", "sym"], True), (["-s", "comm,dso"], True), \
+            (["-s", "srcline"], True), (["-s", "addr"], True), (["-s", "comm", "-d", "a"], True):
         rows = json.loads(kermon("report", "-i", str(path), "--json", *options).stdout)["rows"]
         table = list(csv.DictReader(io.StringIO(kermon("report", "-i", str(path), "--csv",
                                                        *options).stdout)))
@@ -234,6 +265,7 @@ def check_digits(kermon, path):
 def check(kermon, folder):
     path = folder / "columns.data"
     checks = (check_modes, check_long_names, check_units, check_many, check_ipc, check_no_ipc,
-              check_amd, check_time, check_samples, check_estimates, check_calls, check_digits)
+              check_amd, check_time, check_turns, check_samples, check_estimates, check_calls,
+              check_digits)
     problems = ((each.__name__, each(kermon, path)) for each in checks)
     return "\n".join(f"{name}: {problem}" for name, problem in problems if problem) or None

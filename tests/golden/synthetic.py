@@ -108,9 +108,9 @@ def sample(event, pid, tid, cpu, time, ip, period, raw=b""):
 SAMPLE_RECORD, INVALID_RECORD = 1, 3    # of struct kermon_record
 
 
-def interval(pid, tid, cpu, time, ip, values, alone=False, kind=SAMPLE_RECORD):
+def interval(pid, tid, cpu, time, ip, values, alone=False, kind=SAMPLE_RECORD, turn=0):
     """A struct kermon_sample: every value that is not 0, "oncpu" first."""
-    head = struct.pack("<HHI III BBBBB7x QQQQQ", kind, 0, cpu, pid, tid, 0, 2, alone, 2, 2, 1,
+    head = struct.pack("<HHI III BBBBB7x QQQQQ", kind, 0, cpu, pid, tid, turn, 2, alone, 2, 2, 1,
                        0, 0, time, values["oncpu"], ip) + b"\0" * 4
     data = sample(ONCPU, pid, tid, cpu, time, ip, values["oncpu"],
                   pack("I", len(head)) + head)

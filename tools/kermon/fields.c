@@ -148,27 +148,38 @@ static bool has_kind(const struct kermon_report *report,
 	return false;
 }
 
-static int add_derived(struct fields *fields, const struct kermon_report *report)
+static int add_flop(struct fields *fields, const struct kermon_report *report,
+		    enum kermon_precision precision)
 {
 	static const char *const names[] = {
 		[KERMON_SINGLE] = "flop_single",
 		[KERMON_DOUBLE] = "flop_double",
 		[KERMON_MIXED] = "flop",
 	};
+	struct field field = { .kind = FIELD_FLOP, .precision = precision };
+	int err;
+
+	if (!kermon_counts_flop(report, precision))
+		return 0;
+	snprintf(field.name, FIELD_NAME, "%s", names[precision]);
+	err = add(fields, &field);
+	if (err || !kermon_flop_took_turns(report, precision))
+		return err;
+	field.kind = FIELD_FLOP_ESTIMATE;
+	append(field.name, "_estimate");
+	return add(fields, &field);
+}
+
+static int add_derived(struct fields *fields, const struct kermon_report *report)
+{
 	struct field field = { .kind = FIELD_IPC, .name = "ipc" };
 	int err = 0;
 
 	if (has_kind(report, KERMON_METRIC_INSTRUCTIONS) &&
 	    has_kind(report, KERMON_METRIC_CYCLES))
 		err = add(fields, &field);
-	field.kind = FIELD_FLOP;
-	for (int i = KERMON_SINGLE; i <= KERMON_MIXED && !err; i++) {
-		if (!kermon_counts_flop(report, i))
-			continue;
-		field.precision = i;
-		snprintf(field.name, FIELD_NAME, "%s", names[i]);
-		err = add(fields, &field);
-	}
+	for (int i = KERMON_SINGLE; i <= KERMON_MIXED && !err; i++)
+		err = add_flop(fields, report, i);
 	return err;
 }
 
@@ -188,17 +199,6 @@ void fields_free(struct fields *fields)
 	free(fields->all);
 }
 
-/* A count of a set that took turns, as if it had been counted all the time. */
-static double estimate_of(const struct kermon_report *report, size_t index,
-			  uint64_t count)
-{
-	const struct kermon_column *column = kermon_report_column(report, index);
-	const struct kermon_share *share = kermon_report_share(report,
-							       column->set);
-
-	return share->share ? (double)count / share->share : NAN;
-}
-
 bool field_take(const struct kermon_report *report, const struct field *field,
 		const uint64_t *values, uint64_t *number, double *real)
 {
@@ -209,8 +209,11 @@ bool field_take(const struct kermon_report *report, const struct field *field,
 		*real = kermon_ipc(report, values);
 		return false;
 	case FIELD_ESTIMATE:
-		*real = estimate_of(report, field->column,
-				    values[field->column]);
+		*real = kermon_column_estimate(report, field->column,
+					       values[field->column]);
+		return false;
+	case FIELD_FLOP_ESTIMATE:
+		*real = kermon_flop_estimate(report, values, field->precision);
 		return false;
 	case FIELD_FLOP:
 		*number = kermon_flop(report, values, field->precision);

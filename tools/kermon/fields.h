@@ -15,12 +15,13 @@ enum field_kind {
 	FIELD_ESTIMATE,		/* of an event whose set took turns with others */
 	FIELD_IPC,
 	FIELD_FLOP,
+	FIELD_FLOP_ESTIMATE,	/* where its events took turns */
 };
 
 /**
  * struct field - a quantity
  * @column: of FIELD_COLUMN and FIELD_ESTIMATE: index of the report's column
- * @precision: of FIELD_FLOP
+ * @precision: of FIELD_FLOP and FIELD_FLOP_ESTIMATE
  * @name: "oncpu_ns", "energy_pkg_J", "instructions:u"
  */
 struct field {

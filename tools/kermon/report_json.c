@@ -193,12 +193,25 @@ static void print_flop(struct print *print, const char *name,
 		json_text(&print->json, name, NULL);
 }
 
+/* FLOP of sets that took turns, as if they had been counted all the time. */
+static void print_flop_estimates(struct print *print, const uint64_t *values)
+{
+	const struct field *field;
+
+	for (size_t i = 0; i < print->fields.nr; i++) {
+		field = &print->fields.all[i];
+		if (field->kind == FIELD_FLOP_ESTIMATE)
+			print_value(print, field->name, field, values);
+	}
+}
+
 static void print_derived(struct print *print, const uint64_t *values)
 {
 	json_real(&print->json, "ipc", kermon_ipc(print->view->report, values));
 	print_flop(print, "flop_single", values, KERMON_SINGLE);
 	print_flop(print, "flop_double", values, KERMON_DOUBLE);
 	print_flop(print, "flop", values, KERMON_MIXED);
+	print_flop_estimates(print, values);
 }
 
 /* Empty but for merged files. */

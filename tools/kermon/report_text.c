@@ -315,6 +315,14 @@ static void choose_values(struct values *values, const struct report_view *view)
 	add_columns(values, view, KERMON_METRIC_ENERGY);
 }
 
+static const char *took_turns(const struct report_view *view,
+			      enum kermon_precision precision,
+			      const char *then, const char *otherwise)
+{
+	return kermon_flop_took_turns(view->report, precision) ? then :
+								 otherwise;
+}
+
 static const char *derived_heading(const struct report_view *view,
 				   enum value_kind kind)
 {
@@ -323,11 +331,13 @@ static const char *derived_heading(const struct report_view *view,
 		return report_cycles_caveat(view) ? "IPC (model cycles)" :
 						    "IPC";
 	case VALUE_FLOP_SINGLE:
-		return "FLOP single";
+		return took_turns(view, KERMON_SINGLE, "FLOP single measured",
+				  "FLOP single");
 	case VALUE_FLOP_DOUBLE:
-		return "FLOP double";
+		return took_turns(view, KERMON_DOUBLE, "FLOP double measured",
+				  "FLOP double");
 	default:
-		return "FLOP";
+		return took_turns(view, KERMON_MIXED, "FLOP measured", "FLOP");
 	}
 }
 

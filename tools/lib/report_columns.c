@@ -22,7 +22,8 @@ bool kermon_report_is_estimate(const struct kermon_report *report)
 
 	return report->of_intervals && filter &&
 	       (filter->by[KERMON_FILTER_DSO].nr ||
-		filter->by[KERMON_FILTER_SYMBOL].nr);
+		filter->by[KERMON_FILTER_SYMBOL].nr ||
+		filter->by[KERMON_FILTER_TIME].nr);
 }
 
 static uint8_t modes_of(const struct perf_event_attr *attr)
@@ -172,20 +173,68 @@ static bool has_whole(const struct kermon_report *report,
 	return false;
 }
 
+/* Operations for each count of @column among those of a precision; 0: none. */
+static uint64_t lanes_of(const struct kermon_column *column,
+			 enum kermon_precision precision, bool whole)
+{
+	const struct kermon_metric *metric = &column->metric;
+
+	return metric->kind == KERMON_METRIC_FLOP &&
+	       metric->precision == precision && metric->whole == whole ?
+	       metric->lanes : 0;
+}
+
 uint64_t kermon_flop(const struct kermon_report *report,
 		     const uint64_t *values, enum kermon_precision precision)
 {
-	bool by_kind = !has_whole(report, precision);
-	const struct kermon_metric *metric;
+	bool whole = has_whole(report, precision);
 	uint64_t sum = 0;
 
+	for (size_t i = 0; i < report->nr_columns; i++)
+		sum += values[i] *
+		       lanes_of(&report->columns[i], precision, whole);
+	return sum;
+}
+
+bool kermon_flop_took_turns(const struct kermon_report *report,
+			    enum kermon_precision precision)
+{
+	bool whole = has_whole(report, precision);
+
+	for (size_t i = 0; i < report->nr_columns; i++)
+		if (report->columns[i].set >= 0 &&
+		    lanes_of(&report->columns[i], precision, whole))
+			return true;
+	return false;
+}
+
+double kermon_flop_estimate(const struct kermon_report *report,
+			    const uint64_t *values,
+			    enum kermon_precision precision)
+{
+	bool whole = has_whole(report, precision);
+	const struct kermon_column *column;
+	double sum = 0;
+	uint64_t lanes;
+
 	for (size_t i = 0; i < report->nr_columns; i++) {
-		metric = &report->columns[i].metric;
-		if (metric->kind == KERMON_METRIC_FLOP &&
-		    metric->precision == precision && metric->whole != by_kind)
-			sum += values[i] * metric->lanes;
+		column = &report->columns[i];
+		lanes = lanes_of(column, precision, whole);
+		if (lanes)
+			sum += lanes * kermon_column_estimate(report, i,
+							      values[i]);
 	}
 	return sum;
+}
+
+double kermon_column_estimate(const struct kermon_report *report, size_t index,
+			      uint64_t count)
+{
+	const struct kermon_column *column = &report->columns[index];
+	double share = column->set < 0 ? 1 :
+		       kermon_report_share(report, column->set)->share;
+
+	return share ? (double)count / share : NAN;
 }
 
 bool kermon_counts_flop(const struct kermon_report *report,

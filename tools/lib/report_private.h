@@ -37,10 +37,11 @@ static inline bool report_of_lines(const struct report_keys *keys)
 	       report_has_key(keys, KERMON_KEY_SRCFILE);
 }
 
-/* Whether the keys depend on where a sample was taken. */
-static inline bool report_of_code(const struct report_keys *keys)
+/* Whether the keys depend on where a sample was taken, in the program or in time. */
+static inline bool report_of_positions(const struct report_keys *keys)
 {
 	return report_of_places(keys) || report_of_lines(keys) ||
+	       report_has_key(keys, KERMON_KEY_TIME) ||
 	       report_has_key(keys, KERMON_KEY_ADDR) ||
 	       report_has_key(keys, KERMON_KEY_SYMBOL_SIZE) ||
 	       report_has_key(keys, KERMON_KEY_DSO_SIZE) ||

@@ -312,7 +312,7 @@ static int fill(struct kermon_report *report, struct table_node *node,
 	node->table.callers &= report_has_callers(&node->keys);
 	node->table.estimate = kermon_report_is_estimate(report) ||
 			       (report->of_intervals &&
-				report_of_code(&node->keys));
+				report_of_positions(&node->keys));
 	err = find_rows(report, node);
 	if (err)
 		return err;

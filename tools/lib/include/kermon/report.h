@@ -409,9 +409,9 @@ uint64_t kermon_row_number(const struct kermon_row *row, enum kermon_key key);
  * @callers: rows have what they called, and @all_values
  * @estimate: the sums are estimates. A sample of KerMon says what its thread did since
  *	the one before, and where it was in the end: that the whole interval was spent
- *	there is a guess. So are sums by function, file or line, and those of samples
- *	that a filter has chosen by that; sums by thread, process, name, CPU and time
- *	are exact
+ *	there, in the program and in that slice of time, is a guess. So are sums by
+ *	function, file, line or time, and those of samples that a filter has chosen by
+ *	that; sums by thread, process, name and CPU are exact
  */
 struct kermon_table {
 	enum kermon_key keys[KERMON_KEY_COUNT];
@@ -551,6 +551,26 @@ double kermon_ipc(const struct kermon_report *report, const uint64_t *values);
 /* Operations of one precision: counts times lanes. */
 uint64_t kermon_flop(const struct kermon_report *report,
 		     const uint64_t *values, enum kermon_precision precision);
+
+/* Whether sets that took turns counted any of them: then kermon_flop() has not seen all. */
+bool kermon_flop_took_turns(const struct kermon_report *report,
+			    enum kermon_precision precision);
+
+/*
+ * What all of them would have been, by kermon_column_estimate() of each event. NaN if
+ * one of the sets had no turn.
+ */
+double kermon_flop_estimate(const struct kermon_report *report,
+			    const uint64_t *values,
+			    enum kermon_precision precision);
+
+/*
+ * What column @index would have counted all the time where it has counted @count, by
+ * the share of the whole run in which its set was measured: @count itself if it took
+ * no turns. NaN: its set had no turn.
+ */
+double kermon_column_estimate(const struct kermon_report *report, size_t index,
+			      uint64_t count);
 
 /* Whether an event counts any: without, 0 operations are not known to be none. */
 bool kermon_counts_flop(const struct kermon_report *report,
