@@ -454,6 +454,23 @@ TEST(names_for_people)
 		{ "_RNvNtCs1234_7mycrate3foo3bar", "mycrate::foo::bar" },
 		{ "_ZNSt6vectorIiSaIiEE9push_backEOi",
 		  "std::vector<int, std::allocator<int> >::push_back(int&&)" },
+		/* of node: its parameters are beyond libiberty */
+		{ "_ZN2v88internal11StringShape33DispatchToSpecificTypeWithoutC"
+		  "astIZNS1_22DispatchToSpecificTypeIZNKS0_6String7GetImplEiNS0"
+		  "_16PtrComprCageBaseERKNS0_31SharedStringAccessGuardIfNeededE"
+		  "E19StringGetDispatchertJRiRS5_S8_EEET0_S4_DpOT1_E17CastingDi"
+		  "spatchertJRS4_SA_SB_S8_EEESC_SF_",
+		  "v8::internal::StringShape::DispatchToSpecificTypeWithoutCast"
+		  "<v8::internal::StringShape::DispatchToSpecificType<v8::inter"
+		  "nal::String::GetImpl(int, v8::internal::PtrComprCageBase, v8"
+		  "::internal::SharedStringAccessGuardIfNeeded const&) const::S"
+		  "tringGetDispatcher, unsigned short, int&, v8::internal::PtrC"
+		  "omprCageBase&, v8::internal::SharedStringAccessGuardIfNeeded"
+		  " const&>(v8::internal::String, int&, v8::internal::PtrComprC"
+		  "ageBase&, v8::internal::SharedStringAccessGuardIfNeeded cons"
+		  "t&)::CastingDispatcher, unsigned short, v8::internal::String"
+		  "&, int&, v8::internal::PtrComprCageBase&, v8::internal::Shar"
+		  "edStringAccessGuardIfNeeded const&>" },
 		{ "main", NULL },
 	};
 	char *name;

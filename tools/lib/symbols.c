@@ -273,9 +273,12 @@ uint64_t symbol_offset(const struct dso *dso, const struct symbol *symbol,
 	return to_address(dso->symbols, offset) - symbol->start;
 }
 
+/* Of some names of templates libiberty cannot tell the parameters, but the rest. */
 char *symbol_demangle(const char *name)
 {
-	return cplus_demangle(name, DMGL_PARAMS | DMGL_ANSI);
+	char *demangled = cplus_demangle(name, DMGL_PARAMS | DMGL_ANSI);
+
+	return demangled ? demangled : cplus_demangle(name, DMGL_ANSI);
 }
 
 /* A stub has the name of its function, and PLT_SUFFIX behind it. */
