@@ -208,11 +208,12 @@ TEST_F(symbols, of_a_kernel_that_is_not_told)
 	EXPECT_EQ(SYMBOLS_ANY_KERNEL, kernel->symbols->state);
 }
 
-/* A program with one function for every kind of name. */
+/* A program with one function for every kind of name, and a label in one of them. */
 static const char source[] =
 	"#include <stdlib.h>\n"
 	"__attribute__((noinline)) static int hidden(int x) { return x * 3; }\n"
-	"__attribute__((noinline)) int shown(int x) { return hidden(x) + 1; }\n"
+	"__attribute__((noinline, noclone)) int shown(int x)\n"
+	"{ __asm__ volatile(\"nop\\nlabel: nop\"); return hidden(x) + 1; }\n"
 	"int main(int argc, char **argv)\n"
 	"{ (void)argv; return shown(argc) + atoi(argv[0]); }\n";
 
@@ -278,6 +279,8 @@ TEST_F(symbols, of_files_that_were_stripped)
 	ASSERT_NE(0, hidden);
 	ASSERT_NE(0, shown);
 	ASSERT_NE(0, plt);
+	EXPECT_STREQ("shown", name_at(self, dso, shown + 2));
+	EXPECT_EQ(0, place_of(self, dso, "label"));
 	for (size_t i = 0; i < sizeof(variants) / sizeof(variants[0]); i++) {
 		TH_LOG("%s", variants[i].name);
 		ASSERT_TRUE(run_in(self->home, variants[i].command));

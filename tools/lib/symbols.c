@@ -88,22 +88,42 @@ static int compare_symbols(const void *a, const void *b)
 	return left->name < right->name ? -1 : left->name > right->name;
 }
 
-/* One for each address, and an end for those that have no size. */
+static bool is_sized(const struct symbol *symbol)
+{
+	return symbol->rank & SYMBOL_RANK_SIZED;
+}
+
+/* One for each address, and no labels within what has a size. */
+static void drop_aliases(struct symbols *symbols)
+{
+	struct symbol *all = symbols->all;
+	uint64_t sized_until = 0;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < symbols->nr; i++) {
+		if (kept && all[i].start == all[kept - 1].start)
+			continue;
+		if (is_sized(&all[i]) && all[i].end > sized_until)
+			sized_until = all[i].end;
+		else if (!is_sized(&all[i]) && all[i].start < sized_until)
+			continue;
+		all[kept++] = all[i];
+	}
+	symbols->nr = kept;
+}
+
+/* In their order, and with an end for those that have no size. */
 static void tidy(struct symbols *symbols)
 {
 	struct symbol *all = symbols->all;
-	size_t kept = 0;
 
 	if (!symbols->nr)
 		return;
 	qsort(all, symbols->nr, sizeof(*all), compare_symbols);
-	for (size_t i = 0; i < symbols->nr; i++)
-		if (!kept || all[i].start != all[kept - 1].start)
-			all[kept++] = all[i];
-	for (size_t i = 0; i + 1 < kept; i++)
-		if (!(all[i].rank & SYMBOL_RANK_SIZED) && all[i].end > all[i + 1].start)
+	drop_aliases(symbols);
+	for (size_t i = 0; i + 1 < symbols->nr; i++)
+		if (!is_sized(&all[i]) && all[i].end > all[i + 1].start)
 			all[i].end = all[i + 1].start;
-	symbols->nr = kept;
 }
 
 int dso_refuse(struct dso *dso, enum symbols_state why)
