@@ -474,6 +474,9 @@ TEST(names_for_people)
 		  "t&)::CastingDispatcher, unsigned short, v8::internal::String"
 		  "&, int&, v8::internal::PtrComprCageBase&, v8::internal::Shar"
 		  "edStringAccessGuardIfNeeded const&>" },
+		{ "_ZNSt6vectorIiSaIiEE9push_backEOi@plt",
+		  "std::vector<int, std::allocator<int> >::push_back@plt" },
+		{ "main@plt", NULL },
 		{ "main", NULL },
 	};
 	char *name;

@@ -293,26 +293,34 @@ uint64_t symbol_offset(const struct dso *dso, const struct symbol *symbol,
 	return to_address(dso->symbols, offset) - symbol->start;
 }
 
+static bool is_stub(const char *name)
+{
+	size_t len = strlen(name);
+
+	return len > strlen(PLT_SUFFIX) &&
+	       !strcmp(name + len - strlen(PLT_SUFFIX), PLT_SUFFIX);
+}
+
 /* Of some names of templates libiberty cannot tell the parameters, but the rest. */
 char *symbol_demangle(const char *name)
 {
-	char *demangled = cplus_demangle(name, DMGL_PARAMS | DMGL_ANSI);
+	char *demangled = is_stub(name) ? NULL :
+			  cplus_demangle(name, DMGL_PARAMS | DMGL_ANSI);
 
-	return demangled ? demangled : cplus_demangle(name, DMGL_ANSI);
+	return demangled ? demangled : symbol_demangle_short(name);
 }
 
 /* A stub has the name of its function, and PLT_SUFFIX behind it. */
 char *symbol_demangle_short(const char *name)
 {
-	size_t len = strlen(name);
-	bool is_stub = len > strlen(PLT_SUFFIX) &&
-		       !strcmp(name + len - strlen(PLT_SUFFIX), PLT_SUFFIX);
-	char *linked = strndup(name, is_stub ? len - strlen(PLT_SUFFIX) : len);
+	bool stub_name = is_stub(name);
+	size_t len = strlen(name) - (stub_name ? strlen(PLT_SUFFIX) : 0);
+	char *linked = strndup(name, len);
 	char *demangled = linked ? cplus_demangle(linked, DMGL_NO_OPTS) : NULL;
 	char *stub = NULL;
 
 	free(linked);
-	if (!demangled || !is_stub)
+	if (!demangled || !stub_name)
 		return demangled;
 	if (asprintf(&stub, "%s" PLT_SUFFIX, demangled) < 0)
 		stub = NULL;
