@@ -16,6 +16,7 @@ THROTTLE = record(5, pack("QQQ", TIME, FIRST_ID, 5) + trailer(100, 100, TIME))
 LOST_SAMPLES = record(13, pack("Q", 9) + trailer(100, 100, TIME))
 FILTERED = record(13, pack("Q", 9) + trailer(100, 100, TIME), 1 << 15)
 INITIALIZED = record(82, b"")
+WRITE_BACKWARD = 1 << 27
 CUT_MAPS = bytearray(mmap2(100, 0x400000, 0x1000, "/no/where", TIME))
 CUT_MAPS[4:6] = (1 << 12 | 2).to_bytes(2, "little")
 
@@ -35,6 +36,13 @@ def ours(data, *notes):
 
 def theirs(data, version="5.10.1"):
     return synthetic.build(data, {KERMON: b"", VERSION: string(version)})
+
+
+def with_attr(file, event, read_format=0, flags=0):
+    """The file, with these bits in the attr of an event."""
+    attr = synthetic.attr(event)
+    changed = attr[:32] + pack("QQ", read_format, synthetic.SAMPLE_ID_ALL | flags) + attr[48:]
+    return file.replace(attr, changed)
 
 
 def unfinished(data):
@@ -116,6 +124,12 @@ FILES = {
     "of perf, with an unknown trace": (theirs(INTERVAL + aux_info(99)), True,
                                        [("not-decoded", "AUX data of a hardware trace: in samples,"),
                                         *NO_LOSSES]),
+    "of perf, overwritten": (with_attr(theirs(INTERVAL), 0, flags=WRITE_BACKWARD), None,
+                             [("overwritten", "older samples, names and mappings were overwritten "
+                               "is unknown. Counts are lower bounds.")]),
+    "of perf, overwritten, with losses": (
+        with_attr(theirs(INTERVAL + LOST_SAMPLES), 0, flags=WRITE_BACKWARD), False,
+        [("lost", "9 samples were lost"), ("overwritten", "is unknown")]),
     "of perf 6.1": (theirs(INITIALIZED + INTERVAL, "6.1.9"), True, NO_LOSSES),
     "of perf 6.1, ended early": (theirs(INTERVAL, "6.1.9"), True,
                                  [("not-initialized", "before it had described"), *NO_LOSSES]),

@@ -171,6 +171,27 @@ static void state_losses(const struct evidence *evidence)
 		      facts->throttled, plural(facts->throttled, "time", "times"));
 }
 
+/* Perf's rings can keep the newest records; the kernel does not count the others. */
+static bool keeps_newest(const struct reader *reader)
+{
+	for (size_t i = 0; i < reader_nr_events(reader); i++)
+		if (reader_event(reader, i)->attr.write_backward)
+			return true;
+	return false;
+}
+
+static void state_overwritten(const struct evidence *evidence)
+{
+	enum kermon_completeness *completeness = &evidence->to->completeness;
+
+	if (!keeps_newest(evidence->pipeline->reader))
+		return;
+	if (*completeness == KERMON_COMPLETE)
+		*completeness = KERMON_COMPLETENESS_UNKNOWN;
+	state(evidence, "overwritten", true,
+	      "Only the newest records were kept (perf record --overwrite): how many older samples, names and mappings were overwritten is unknown. Counts are lower bounds.");
+}
+
 static void state_signal(const struct evidence *evidence, const char *ended)
 {
 	int number = atoi(ended + strlen("signal "));
@@ -352,6 +373,7 @@ void facts_conclude(struct facts *facts, const struct pipeline *pipeline)
 	state_filtered(&evidence);
 	state_completeness(&evidence);
 	state_losses(&evidence);
+	state_overwritten(&evidence);
 	state_unrecorded(&evidence);
 	state_turns(&evidence);
 	state_public(&evidence);
