@@ -14,9 +14,11 @@ WITHOUT_COUNTS = synthetic.interval(100, 100, 0, TIME, 0x401000, {"oncpu": 7},
                                     kind=synthetic.INVALID_RECORD)
 THROTTLE = record(5, pack("QQQ", TIME, FIRST_ID, 5) + trailer(100, 100, TIME))
 LOST_SAMPLES = record(13, pack("Q", 9) + trailer(100, 100, TIME))
+TOTAL_LOST = record(13, pack("Q", 9) + trailer(0, 0, 0))
 FILTERED = record(13, pack("Q", 9) + trailer(100, 100, TIME), 1 << 15)
 INITIALIZED = record(82, b"")
 WRITE_BACKWARD = 1 << 27
+FORMAT_LOST = 1 << 4
 CUT_MAPS = bytearray(mmap2(100, 0x400000, 0x1000, "/no/where", TIME))
 CUT_MAPS[4:6] = (1 << 12 | 2).to_bytes(2, "little")
 
@@ -45,6 +47,14 @@ def with_attr(file, event, read_format=0, flags=0):
     return file.replace(attr, changed)
 
 
+def counting_losses(data, events=range(len(synthetic.EVENTS))):
+    """As of perf from 6.1 on, which asks events at the end how many records they lost."""
+    file = theirs(INITIALIZED + data, "6.1.9")
+    for event in events:
+        file = with_attr(file, event, read_format=FORMAT_LOST)
+    return file
+
+
 def unfinished(data):
     """As it is while the recorder is at work."""
     file = bytearray(theirs(data))
@@ -69,6 +79,13 @@ LOST = [("lost", "3 samples were lost: counts are lower bounds.")]
 UNKNOWN = [("unknown-end", "unknown")]
 NO_LOSSES = [("no-losses", "The file reports no losses.")]
 loss = synthetic.lost(ONCPU, 3, TIME)
+ring_loss = synthetic.lost(0, 4, TIME)
+
+
+def lost_records(text):
+    return [("lost-records", f"{text} lost (samples, names or mappings): counts are lower bounds.")]
+
+
 
 # name: file, whether it is complete, its statements: their ids, and what is in their text
 FILES = {
@@ -85,7 +102,7 @@ FILES = {
     "of ours, overwritten": (ours(INTERVAL + loss, "overwrite=1", *DONE), False,
                              [("overwritten", "3 older samples were overwritten (--overwrite)")]),
     "of ours, sideband lost": (ours(INTERVAL + synthetic.lost(0, 1, TIME), *DONE), False,
-                               [("lost-records", "1 record was lost")]),
+                               lost_records("At least 1 record was")),
     "of an older version of ours": (ours(INTERVAL), None, UNKNOWN),
     "of an older version of ours, with losses": (ours(INTERVAL + loss), False, UNKNOWN + LOST),
     "of ours, failed": (ours(INTERVAL, "ended=failed: No space left on device"), False,
@@ -131,6 +148,25 @@ FILES = {
         with_attr(theirs(INTERVAL + LOST_SAMPLES), 0, flags=WRITE_BACKWARD), False,
         [("lost", "9 samples were lost"), ("overwritten", "is unknown")]),
     "of perf 6.1": (theirs(INITIALIZED + INTERVAL, "6.1.9"), True, NO_LOSSES),
+    "of perf 6.1, with losses": (counting_losses(INTERVAL + 2 * ring_loss + TOTAL_LOST), False,
+                                 lost_records("9 records were")),
+    "of perf 6.1, with losses at the end": (counting_losses(INTERVAL + TOTAL_LOST), False,
+                                            lost_records("9 records were")),
+    "of perf 6.1, killed": (counting_losses(INTERVAL + ring_loss), False,
+                            lost_records("At least 4 records were")),
+    "of perf 6.1, not asked for all": (counting_losses(INTERVAL + 3 * ring_loss + TOTAL_LOST),
+                                       False, lost_records("At least 12 records were")),
+    "of perf 6.1, with an old event": (
+        counting_losses(INTERVAL + ring_loss + TOTAL_LOST, range(ONCPU)), False,
+        lost_records("At least 9 records were")),
+    "of perf 6.1, with losses of the hardware": (
+        counting_losses(INTERVAL + ring_loss + TOTAL_LOST + LOST_SAMPLES), False,
+        [("lost", "9 samples were lost"), *lost_records("9 records were")]),
+    "of perf 6.1, filtered by BPF": (
+        counting_losses(INTERVAL + FILTERED + record(13, pack("Q", 5) + trailer(0, 0, 0), 1 << 15)),
+        True, NO_LOSSES),
+    "of perf 5.10, with losses": (theirs(INTERVAL + ring_loss), False,
+                                  lost_records("At least 4 records were")),
     "of perf 6.1, ended early": (theirs(INTERVAL, "6.1.9"), True,
                                  [("not-initialized", "before it had described"), *NO_LOSSES]),
     "of perf, with mappings cut short": (theirs(bytes(CUT_MAPS) + INTERVAL), True,

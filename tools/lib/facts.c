@@ -4,22 +4,41 @@
 #include "perfdata/format.h"
 #include "pipeline.h"
 
-/* { u64 id, u64 lost } of LOST, { u64 lost } of LOST_SAMPLES. */
-static void take_loss(struct facts *facts, const struct pipeline *pipeline,
-		      const struct record *record, struct cursor *c)
+/* { u64 id, u64 lost } */
+static void take_lost(struct facts *facts, const struct perf_event_attr *attr,
+		      struct cursor *c)
 {
-	bool samples = record->type == PERF_RECORD_LOST_SAMPLES ||
-		perfdata_is_interval(&reader_event(pipeline->reader,
-						   record->event)->attr);
+	cursor_u64(c);
+	*(perfdata_is_interval(attr) ? &facts->lost_samples :
+				       &facts->lost_records) += cursor_u64(c);
+}
 
+/*
+ * Whether perf made this LOST_SAMPLES of the count that the kernel keeps for each event,
+ * of records that it had no room for: samples or not. All of its fields but the id are 0.
+ * The kernel writes others, with thread and time, of samples that the hardware has lost.
+ */
+static bool is_total(const struct perf_event_attr *attr,
+		     const struct record *record)
+{
+	struct sample sample;
+
+	return attr->read_format & PERF_FORMAT_LOST &&
+	       attr->sample_type & (PERF_SAMPLE_TID | PERF_SAMPLE_TIME) &&
+	       sample_trailer(attr, record, &sample) &&
+	       !sample.tid && !sample.time;
+}
+
+/* { u64 lost } */
+static void take_lost_samples(struct facts *facts,
+			      const struct perf_event_attr *attr,
+			      const struct record *record, struct cursor *c)
+{
 	/* Samples that a BPF filter of perf's user has dropped. */
-	if (record->type == PERF_RECORD_LOST_SAMPLES &&
-	    record->misc & PERFDATA_MISC_LOST_SAMPLES_BPF)
+	if (record->misc & PERFDATA_MISC_LOST_SAMPLES_BPF)
 		return;
-	if (record->type == PERF_RECORD_LOST)
-		cursor_u64(c);
-	*(samples ? &facts->lost_samples : &facts->lost_records) +=
-		cursor_u64(c);
+	*(is_total(attr, record) ? &facts->lost_totals :
+				   &facts->lost_samples) += cursor_u64(c);
 }
 
 /* { u64 offset, u64 size, u64 flags } */
@@ -34,13 +53,17 @@ static void take_aux(struct facts *facts, struct cursor *c)
 void facts_take(struct facts *facts, const struct pipeline *pipeline,
 		const struct record *record)
 {
+	const struct perf_event_attr *attr =
+		&reader_event(pipeline->reader, record->event)->attr;
 	struct cursor c = cursor_of(record->data, record->size);
 
 	cursor_take(&c, sizeof(struct perf_event_header));
 	switch (record->type) {
 	case PERF_RECORD_LOST:
+		take_lost(facts, attr, &c);
+		break;
 	case PERF_RECORD_LOST_SAMPLES:
-		take_loss(facts, pipeline, record, &c);
+		take_lost_samples(facts, attr, record, &c);
 		break;
 	case PERF_RECORD_MMAP:
 	case PERF_RECORD_MMAP2:

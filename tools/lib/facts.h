@@ -15,8 +15,11 @@ struct pipeline;
 
 /**
  * struct facts - collected while a file is read
- * @lost_samples: PERF_RECORD_LOST_SAMPLES, and LOST of KerMon's log
- * @lost_records: other PERF_RECORD_LOST: samples or not
+ * @lost_samples: LOST_SAMPLES of the kernel, and LOST of KerMon's log
+ * @lost_records: other LOST, of records that are samples or not; once all is read, those
+ *	of @lost_totals too
+ * @lost_totals: LOST_SAMPLES of perf, which has asked each event at the end: of
+ *	@lost_records, and those after which nothing came that could tell them
  * @throttled: how often the kernel stopped sampling for a while
  * @aux_info: there is an AUXTRACE_INFO, of a trace of @aux_type
  * @aux_size: bytes of all AUXTRACE records' payload
@@ -31,6 +34,7 @@ struct pipeline;
 struct facts {
 	uint64_t lost_samples;
 	uint64_t lost_records;
+	uint64_t lost_totals;
 	uint64_t throttled;
 	bool aux_info;
 	uint32_t aux_type;

@@ -133,6 +133,33 @@ static void state_completeness(const struct evidence *evidence)
 	      damages, plural(damages, "place", "places"));
 }
 
+/*
+ * A ring tells what was lost in front of the next record that there is room for, and so not
+ * what was lost after the last one. Perf from 6.1 on asks all events at the end.
+ */
+static bool knows_all_lost(const struct evidence *evidence)
+{
+	const struct reader *reader = evidence->pipeline->reader;
+	const struct facts *facts = evidence->facts;
+
+	for (size_t i = 0; i < reader_nr_events(reader); i++)
+		if (!(reader_event(reader, i)->attr.read_format &
+		      PERF_FORMAT_LOST))
+			return false;
+	return facts->lost_totals == facts->lost_records;
+}
+
+static void state_lost_records(const struct evidence *evidence)
+{
+	uint64_t lost = evidence->facts->lost_records;
+
+	if (lost)
+		state(evidence, "lost-records", true,
+		      "%s%" PRIu64 " %s lost (samples, names or mappings): counts are lower bounds.",
+		      knows_all_lost(evidence) ? "" : "At least ", lost,
+		      plural(lost, "record was", "records were"));
+}
+
 static void state_losses(const struct evidence *evidence)
 {
 	const struct facts *facts = evidence->facts;
@@ -148,11 +175,7 @@ static void state_losses(const struct evidence *evidence)
 		      "%" PRIu64 " %s lost: counts are lower bounds.",
 		      facts->lost_samples, plural(facts->lost_samples,
 						  "sample was", "samples were"));
-	if (facts->lost_records)
-		state(evidence, "lost-records", true,
-		      "%" PRIu64 " %s lost (samples, names or mappings): counts are lower bounds.",
-		      facts->lost_records, plural(facts->lost_records,
-						  "record was", "records were"));
+	state_lost_records(evidence);
 	if (facts->invalid)
 		state(evidence, "invalid", true,
 		      "The counts of %" PRIu64 " %s were impossible and are left out; most likely something else wrote to a counter. Counts are lower bounds.",
@@ -370,6 +393,8 @@ void facts_conclude(struct facts *facts, const struct pipeline *pipeline)
 
 	if (!pipeline->reader)
 		return;
+	if (facts->lost_records < facts->lost_totals)
+		facts->lost_records = facts->lost_totals;
 	state_filtered(&evidence);
 	state_completeness(&evidence);
 	state_losses(&evidence);

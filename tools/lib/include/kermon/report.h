@@ -235,8 +235,9 @@ bool kermon_report_run(const struct kermon_report *report, size_t index,
 
 /**
  * struct kermon_losses - what is known to be missing
- * @records: PERF_RECORD_LOST: records, samples or not
- * @samples: PERF_RECORD_LOST_SAMPLES, or of KerMon's log: samples
+ * @records: records that perf's rings had no room for, samples or not, as far as the file
+ *	tells
+ * @samples: that the hardware lost, or for which KerMon's log had no room
  * @late: records that came too late to be put in order
  * @invalid: intervals of KerMon's log whose counts were impossible and are left out:
  *	their threads did more than the totals say
