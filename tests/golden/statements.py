@@ -36,6 +36,12 @@ def ours(data, *notes):
     return synthetic.build(data, {KERMON: strings(["version=1", *notes])})
 
 
+def with_early_notes(data, *notes):
+    """As KerMon writes it: what is known in front of the recording is there, too."""
+    return synthetic.build(data, {KERMON: strings(["version=1", *notes])},
+                           {KERMON: strings(["version=1", "class=kermon"])})
+
+
 def theirs(data, version="5.10.1"):
     return synthetic.build(data, {KERMON: b"", VERSION: string(version)})
 
@@ -71,6 +77,17 @@ def pipe(data):
 def in_records(file, left):
     """The file, without all but so many bytes of its records."""
     return file[:file.index(INTERVAL) + left]
+
+
+def behind_records(file, left):
+    """The file, without all but so many bytes behind its records, which end with an interval."""
+    return file[:file.rindex(INTERVAL) + len(INTERVAL) + left]
+
+
+def with_wrong_section(file, index, offset):
+    """The file, with another offset in its table of sections."""
+    at = len(behind_records(file, 16 * index))
+    return file[:at] + pack("Q", offset) + file[at + 8:]
 
 
 DONE = "complete=1", "ended=exit"
@@ -130,6 +147,35 @@ FILES = {
                                          [("unrecorded", ": a.[31m.."), NOTHING_LOST[0]]),
     "of ours, cut off": (in_records(ours(INTERVAL + INTERVAL, *DONE), len(INTERVAL)), False,
                          [("cut-off", "The file is truncated")]),
+    "of ours, notes cut off": (
+        ours(INTERVAL, *DONE)[:-100], None,
+        [("truncated", "The file is truncated: 1 of its 8 header sections is missing or incomplete, "
+          "but all of its records are there."),
+         ("unknown-end", "the note that would tell is missing with the end of the file.")]),
+    "of ours, padding cut off": (ours(INTERVAL, *DONE)[:-1], True,
+                                 [("truncated", "1 of its 8"), *NOTHING_LOST]),
+    "of ours, with early notes": (with_early_notes(INTERVAL, *DONE), True, NOTHING_LOST),
+    "of ours, with early notes, cut off behind its table": (
+        behind_records(with_early_notes(INTERVAL, *DONE), 300), None,
+        [("truncated", "header sections are"),
+         ("unknown-end", "missing with the end of the file.")]),
+    "of ours, failed, notes cut off": (ours(INTERVAL, "ended=failed: EIO", "pmu=x")[:-1], False,
+                                       [("truncated", "1 of its 8"), ("failed", "EIO")]),
+    "of ours, in front of its table": (
+        behind_records(ours(INTERVAL, *DONE), 0), None,
+        [("truncated", "8 of its 8 header sections are missing"), *UNKNOWN]),
+    "of ours, with losses and notes cut off": (
+        behind_records(ours(loss + INTERVAL, *DONE), 300), False,
+        [("truncated", "header sections are missing"), *UNKNOWN, *LOST]),
+    "of perf, cut off behind its table": (behind_records(theirs(INTERVAL), 300), True,
+                                          [("truncated", "header sections are"), *NO_LOSSES]),
+    "of perf, cut off behind its table, damaged": (
+        behind_records(theirs(record(synthetic.SAMPLE, b"\0" * 8) + INTERVAL), 300), False,
+        [("truncated", "header sections are"), ("damaged", "in 1 place")]),
+    "of perf, with a section elsewhere": (with_wrong_section(theirs(INTERVAL), 2, 1 << 40), False,
+                                          [("damaged", "in 1 place")]),
+    "of perf, with a table that is none": (with_wrong_section(theirs(INTERVAL), 0, 1 << 40), False,
+                                           [("damaged", "in 1 place")]),
     "killed": (unfinished(INTERVAL), False, [("cut-off", "The recording is unfinished")]),
     "of perf": (theirs(INTERVAL), True, NO_LOSSES),
     "of perf, with losses": (theirs(INTERVAL + LOST_SAMPLES + loss), False,
@@ -214,6 +260,20 @@ def check_file(kermon, path, complete, wanted, others):
     return None
 
 
+def check_truncated(kermon, path):
+    """What is missing behind the records is told in a line, whatever is cut off."""
+    with open(path, "rb") as file:
+        data = file.read()
+    for left in range(0, len(data) - len(behind_records(data, 0)), 97):
+        with open(path, "wb") as file:
+            file.write(behind_records(data, left))
+        for command in ("report", "script", "check", "header"):
+            lines = kermon(command, "-i", path).stderr.splitlines()
+            if len(lines) != 1 or "the file ends behind its records" not in lines[0]:
+                return f"{command}, {left} bytes behind the records: {lines}"
+    return None
+
+
 def check_filters(kermon, path):
     """A filter that nothing passes is named by all commands that have one."""
     for command in [["report", "-i"], *OTHERS]:
@@ -236,4 +296,4 @@ def check(kermon, folder):
         if problem:
             return f"{name}: {problem}"
     path.write_bytes(ours(2 * INTERVAL, *DONE))
-    return check_filters(kermon, str(path))
+    return check_filters(kermon, str(path)) or check_truncated(kermon, str(path))

@@ -11,6 +11,7 @@ with_modes = False
 FIRST_ID = 1 << 48
 HEADER_SIZE, HEADER_SIZE_1 = 104, 72
 MAGIC = 0x32454c4946524550
+EARLY_MAGIC, EARLY_SIZE = 0x594c5241454d4b00, 40
 
 # IDENTIFIER | IP | TID | TIME | CPU | PERIOD
 SAMPLE_TYPE = 1 << 16 | 1 << 0 | 1 << 1 | 1 << 2 | 1 << 7 | 1 << 8
@@ -142,17 +143,22 @@ def features(table_at, more=None):
     return table + data, bits
 
 
-def build(data, more=None):
-    """A whole file around the records, with more features."""
+def build(data, more=None, early=None):
+    """A whole file around the records, with more features; some of them early, too."""
     ids = pack(f"{len(EVENTS)}Q", *(FIRST_ID + i for i in range(len(EVENTS))))
     attrs_at = HEADER_SIZE + len(ids)
     attrs = b"".join(attr(i) + pack("QQ", HEADER_SIZE + 8 * i, 8)
                      for i in range(len(EVENTS)))
-    data_at = attrs_at + len(attrs)
+    gap = b""
+    if early:
+        at = attrs_at + len(attrs) + EARLY_SIZE
+        table, bits = features(at, early)
+        gap = pack("QQQQQ", EARLY_MAGIC, *bits) + table
+    data_at = attrs_at + len(attrs) + len(gap)
     tail, bits = features(data_at + len(data), more)
     header = pack("Q", MAGIC) + pack("QQ6Q4Q", HEADER_SIZE, attr_length + 16, attrs_at,
                                        len(attrs), data_at, len(data), 0, 0, *bits)
-    return header + ids + attrs + data + tail
+    return header + ids + attrs + gap + data + tail
 
 
 def version_1(data):

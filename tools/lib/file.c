@@ -80,7 +80,8 @@ void file_features(struct kermon_file *file,
 		   void *context)
 {
 	for (unsigned int bit = 0; bit < PERFDATA_FEATURES; bit++)
-		if (!feature_text(file->reader, bit, line, context))
+		if (!feature_text(file->reader, bit, line, context) &&
+		    !reader_feature_is_cut(file->reader, bit))
 			damage_add(&file->damages,
 				   reader_feature_offset(file->reader, bit),
 				   "feature %u is cut off, or its lengths are wrong",

@@ -57,8 +57,12 @@ static int read_build_ids(struct pipeline *pipeline)
 
 	while (!err && cursor_left(&c))
 		err = take_build_id(pipeline, &c);
-	if (c.failed)
-		damage_add(&pipeline->damages, 0, "the build ids are cut off");
+	if (c.failed && !reader_feature_is_cut(pipeline->reader,
+					       PERFDATA_BUILD_ID))
+		damage_add(&pipeline->damages,
+			   reader_feature_offset(pipeline->reader,
+						 PERFDATA_BUILD_ID),
+			   "the build ids are cut off");
 	return err;
 }
 

@@ -68,9 +68,23 @@ static bool is_proven(const struct evidence *evidence)
 	return complete && !strcmp(complete, "1");
 }
 
+static bool notes_are_cut(const struct evidence *evidence)
+{
+	return reader_feature_is_cut(evidence->pipeline->reader,
+				     PERFDATA_KERMON);
+}
+
 static bool is_failure(const char *ended)
 {
 	return ended && !strncmp(ended, "failed", strlen("failed"));
+}
+
+static enum kermon_completeness
+state_unknown_end(const struct evidence *evidence, const char *why)
+{
+	state(evidence, "unknown-end", false,
+	      "Whether the recording is complete is unknown: %s.", why);
+	return KERMON_COMPLETENESS_UNKNOWN;
 }
 
 /* The end of KerMon's own recordings is noted, in all but those of old versions. */
@@ -82,15 +96,16 @@ state_end_of_ours(const struct evidence *evidence)
 
 	if (is_proven(evidence))
 		return KERMON_COMPLETE;
-	if (!ended) {
-		state(evidence, "unknown-end", false,
-		      "Whether the recording is complete is unknown: the version of KerMon that made it did not note that.");
-		return KERMON_COMPLETENESS_UNKNOWN;
-	}
 	if (is_failure(ended))
 		state(evidence, "failed", true,
 		      "The recording failed%s: counts are lower bounds.",
 		      why ? why : "");
+	else if (notes_are_cut(evidence))
+		return state_unknown_end(evidence,
+					 "the note that would tell is missing with the end of the file");
+	else if (!ended)
+		return state_unknown_end(evidence,
+					 "the version of KerMon that made it did not note that");
 	else
 		state(evidence, "cut-off", true,
 		      "The recorder stopped before it had read everything: counts are lower bounds.");
@@ -110,19 +125,33 @@ state_end_of_file(const struct evidence *evidence)
 		      "The file is truncated: counts are lower bounds.");
 		return KERMON_INCOMPLETE;
 	case READER_OPEN:
-		state(evidence, "unknown-end", false,
-		      "Whether the recording is complete is unknown: it came through a pipe, and such data have no end marker.");
-		return KERMON_COMPLETENESS_UNKNOWN;
+		return state_unknown_end(evidence,
+					 "it came through a pipe, and such data have no end marker");
 	default:
-		return note(evidence, "version") ? state_end_of_ours(evidence) :
-						   KERMON_COMPLETE;
+		return note(evidence, "version") || notes_are_cut(evidence) ?
+		       state_end_of_ours(evidence) : KERMON_COMPLETE;
 	}
+}
+
+/* Returns how many damages there are besides. */
+static uint64_t state_truncated(const struct evidence *evidence)
+{
+	uint64_t damages = evidence->pipeline->damages.nr;
+	unsigned int nr, of;
+
+	nr = reader_nr_cut_features(evidence->pipeline->reader, &of);
+	if (!nr)
+		return damages;
+	state(evidence, "truncated", false,
+	      "The file is truncated: %u of its %u header sections %s missing or incomplete, but all of its records are there.",
+	      nr, of, plural(nr, "is", "are"));
+	return damages - 1;
 }
 
 static void state_completeness(const struct evidence *evidence)
 {
 	enum kermon_completeness *completeness = &evidence->to->completeness;
-	uint64_t damages = evidence->pipeline->damages.nr;
+	uint64_t damages = state_truncated(evidence);
 
 	*completeness = state_end_of_file(evidence);
 	if (!damages || *completeness == KERMON_INCOMPLETE)

@@ -215,6 +215,18 @@ uint64_t reader_feature_offset(const struct reader *reader, unsigned int bit)
 	return bit < PERFDATA_FEATURES ? reader->features[bit].offset : 0;
 }
 
+bool reader_feature_is_cut(const struct reader *reader, unsigned int bit)
+{
+	return bit < PERFDATA_FEATURES && reader->features[bit].is_cut;
+}
+
+unsigned int reader_nr_cut_features(const struct reader *reader,
+				    unsigned int *of)
+{
+	*of = reader->nr_features;
+	return reader->nr_cut;
+}
+
 const char *reader_note(const struct reader *reader, const char *key)
 {
 	struct cursor c = reader_feature_cursor(reader, PERFDATA_KERMON);

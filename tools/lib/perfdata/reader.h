@@ -160,6 +160,16 @@ struct cursor reader_feature_cursor(const struct reader *reader,
 /* Where in the file the feature is. */
 uint64_t reader_feature_offset(const struct reader *reader, unsigned int bit);
 
+/* Whether the file ends before the end of the feature. That has been told as damage. */
+bool reader_feature_is_cut(const struct reader *reader, unsigned int bit);
+
+/*
+ * Of a file that is truncated behind its records: how many of @of features are not whole.
+ * It is one of the damages, and the only one that no count depends on. Else 0.
+ */
+unsigned int reader_nr_cut_features(const struct reader *reader,
+				    unsigned int *of);
+
 /* The value of a note of KerMon's; NULL if it is not there. */
 const char *reader_note(const struct reader *reader, const char *key);
 

@@ -205,6 +205,8 @@ static void read_names(struct reader *reader)
 		nr_ids = cursor_u32(&c);
 		name = cursor_string(&c);
 		cursor_array(&c, nr_ids, sizeof(uint64_t));
+		if (c.failed && reader->features[PERFDATA_EVENT_DESC].is_cut)
+			return;
 		if (c.failed) {
 			damage_add(reader->damages,
 				   reader->features[PERFDATA_EVENT_DESC].offset,

@@ -12,26 +12,35 @@
 /* An attr of more bytes than this is one of the other byte order. */
 #define ATTR_SIZE_MAX		4096
 
+/* The part of @section that lies inside the file. */
+static struct perfdata_section clip(const struct reader *reader,
+				    struct perfdata_section section)
+{
+	uint64_t size = reader->size;
+
+	if (section.offset > size)
+		return (struct perfdata_section){ .offset = size };
+	if (section.size > size - section.offset)
+		section.size = size - section.offset;
+	return section;
+}
+
 struct perfdata_section reader_clip(struct reader *reader,
 				    struct perfdata_section section,
 				    const char *what)
 {
-	uint64_t size = reader->size, missing;
+	struct perfdata_section clipped = clip(reader, section);
+	uint64_t size = reader->size, missing = section.size - clipped.size;
 
-	if (section.offset > size) {
+	if (section.offset > size)
 		damage_add(reader->damages, section.offset,
 			   "%s should be here, behind the end of the file (%" PRIu64 " bytes)",
 			   what, size);
-		return (struct perfdata_section){ .offset = size };
-	}
-	if (section.size > size - section.offset) {
-		missing = section.size - (size - section.offset);
+	else if (missing)
 		damage_add(reader->damages, size,
 			   "the file ends %" PRIu64 " byte%s before the end of its %s",
 			   missing, kermon_plural(missing), what);
-		section.size -= missing;
-	}
-	return section;
+	return clipped;
 }
 
 static struct perfdata_section take_section(struct cursor *c)
@@ -116,41 +125,142 @@ static void mend_features(uint64_t bits[4])
 		bits[i] = bits[i] >> 32 | bits[i] << 32;
 }
 
-/*
- * The table at @offset: a section for each bit set. One that is cut off doesn't replace
- * that of an earlier table.
- */
-static void find_features(struct reader *reader, const uint64_t bits[4],
-			  uint64_t offset)
-{
-	struct perfdata_section section;
-	struct cursor c;
-	uint64_t size;
-	char what[16];
+/* A table of features: a section for each bit of @bits that is set. */
+struct table {
+	const uint64_t *bits;
+	uint64_t offset;
+};
 
-	c = cursor_of(reader->map, reader->size);
+static bool has_feature(const struct table *table, unsigned int bit)
+{
+	return table->bits[bit / 64] >> bit % 64 & 1;
+}
+
+static unsigned int nr_features(const struct table *table)
+{
+	unsigned int nr = 0;
+
+	for (unsigned int bit = 0; bit < PERFDATA_FEATURES; bit++)
+		nr += has_feature(table, bit);
+	return nr;
+}
+
+static struct cursor cursor_at(const struct reader *reader, uint64_t offset)
+{
+	struct cursor c = cursor_of(reader->map, reader->size);
+
 	c.swapped = reader->source.swapped;
 	cursor_take(&c, offset);
+	return c;
+}
+
+/* One that is cut off doesn't replace that of an earlier table. */
+static void set_feature(struct reader *reader, unsigned int bit,
+			struct perfdata_section section)
+{
+	struct perfdata_section clipped = clip(reader, section);
+	struct feature *feature = &reader->features[bit];
+
+	feature->is_cut = clipped.size < section.size;
+	if (feature->is_cut && feature->bytes)
+		return;
+	feature->bytes = reader->map + clipped.offset;
+	feature->size = clipped.size;
+	feature->offset = clipped.offset;
+}
+
+static void find_features(struct reader *reader, const struct table *table)
+{
+	struct cursor c = cursor_at(reader, table->offset);
+	struct perfdata_section section;
+
 	for (unsigned int bit = 0; bit < PERFDATA_FEATURES; bit++) {
-		if (!(bits[bit / 64] >> bit % 64 & 1))
+		if (!has_feature(table, bit))
+			continue;
+		section = take_section(&c);
+		if (c.failed)
+			reader->features[bit].is_cut = true;
+		else
+			set_feature(reader, bit, section);
+	}
+}
+
+static void tell_features(struct reader *reader, const struct table *table)
+{
+	struct cursor c = cursor_at(reader, table->offset);
+	struct perfdata_section section;
+	char what[16];
+
+	for (unsigned int bit = 0; bit < PERFDATA_FEATURES; bit++) {
+		if (!has_feature(table, bit))
 			continue;
 		section = take_section(&c);
 		if (c.failed) {
-			damage_add(reader->damages, offset,
+			damage_add(reader->damages, table->offset,
 				   "the file ends inside the table of features");
 			return;
 		}
 		snprintf(what, sizeof(what), "feature %u", bit);
-		size = section.size;
-		section = reader_clip(reader, section, what);
-		if (section.size < size && reader->features[bit].bytes)
-			continue;
-		reader->features[bit] = (struct feature){
-			.bytes = reader->map + section.offset,
-			.size = section.size,
-			.offset = section.offset,
-		};
+		reader_clip(reader, section, what);
 	}
+}
+
+/*
+ * Whether this is a table, and not what a damaged header takes for one: its first section
+ * begins where it ends, or a little later, as perf leaves room for features that turn out
+ * to be empty. Of a file that ends before that is told, nobody knows better.
+ */
+static bool is_table(const struct reader *reader, const struct table *table)
+{
+	struct cursor c = cursor_at(reader, table->offset);
+	uint64_t size = cursor_u64(&c) - table->offset;
+	const uint64_t entry = sizeof(struct perfdata_section);
+
+	return c.failed || (size >= nr_features(table) * entry &&
+			    size <= PERFDATA_FEATURES * entry &&
+			    !(size % entry));
+}
+
+/*
+ * How many sections are not whole because the end of the file is missing; 0 too if that
+ * does not explain it, for one that is whole comes behind one that is not.
+ */
+static unsigned int nr_behind_end(const struct reader *reader,
+				  const struct table *table)
+{
+	const struct feature *feature;
+	unsigned int nr = 0;
+
+	if (!is_table(reader, table))
+		return 0;
+	for (unsigned int bit = 0; bit < PERFDATA_FEATURES; bit++) {
+		feature = &reader->features[bit];
+		if (!has_feature(table, bit))
+			continue;
+		if (feature->is_cut)
+			nr++;
+		else if (nr && feature->size)
+			return 0;
+	}
+	return nr;
+}
+
+/* The features behind the records, which are what a file that is cut off lacks first. */
+static void find_last_features(struct reader *reader, const struct table *table)
+{
+	unsigned int nr;
+
+	find_features(reader, table);
+	nr = nr_behind_end(reader, table);
+	if (!nr) {
+		tell_features(reader, table);
+		return;
+	}
+	reader->nr_features = nr_features(table);
+	reader->nr_cut = nr;
+	damage_add(reader->damages, reader->size,
+		   "the file ends behind its records, but before the end of %u of its %u header sections",
+		   nr, reader->nr_features);
 }
 
 /* Where everything is. */
@@ -220,6 +330,7 @@ static bool find_end(const struct reader *reader,
 static bool find_early(struct reader *reader, const struct layout *layout)
 {
 	struct perfdata_early early;
+	struct table table = { .bits = early.features };
 	uint64_t start;
 
 	if (!find_end(reader, layout->attrs, &start) ||
@@ -230,20 +341,22 @@ static bool find_early(struct reader *reader, const struct layout *layout)
 	memcpy(&early, reader->map + start, sizeof(early));
 	if (early.magic != PERFDATA_EARLY_MAGIC)
 		return false;
-	find_features(reader, early.features, start + sizeof(early));
+	table.offset = start + sizeof(early);
+	find_features(reader, &table);
+	tell_features(reader, &table);
 	return true;
 }
 
 static int parse_sections(struct reader *reader, const struct layout *layout)
 {
+	struct table table = { .bits = layout->features };
 	bool finished = is_finished(layout);
 	bool early = find_early(reader, layout);
-	uint64_t end;
 	int err;
 
 	find_data(reader, layout->data, finished, early);
-	if (finished && find_end(reader, layout->data, &end))
-		find_features(reader, layout->features, end);
+	if (finished && find_end(reader, layout->data, &table.offset))
+		find_last_features(reader, &table);
 	err = reader_parse_events(reader, &layout->attrs, layout->attr_size);
 	if (err)
 		return err;

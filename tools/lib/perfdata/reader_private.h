@@ -49,12 +49,15 @@ struct lane {
  * @bytes: @size of them
  * @offset: in the file
  * @owned: @bytes, if they are not in the mapped file
+ * @is_cut: the file ends before the end of it; @bytes are those that are there, or of an
+ *	earlier one that says less
  */
 struct feature {
 	const unsigned char *bytes;
 	size_t size;
 	uint64_t offset;
 	unsigned char *owned;
+	bool is_cut;
 };
 
 /**
@@ -72,6 +75,8 @@ struct feature {
  * @numbered: how many records it has met
  * @plain: samples that can be looked at where they are in the mapped file
  * @features: those that are there; size 0 for the others
+ * @nr_features: how many there should be, if @nr_cut of them are not whole since the file
+ *	is truncated behind its records
  * @id_from_start: see sample_id_from_start(); the same for all events
  * @id_from_end: see sample_id_from_end()
  * @anonymous: no sample tells which of several events it is of, and nobody knows yet
@@ -99,6 +104,8 @@ struct reader {
 	uint32_t numbered;
 	struct plain plain;
 	struct feature features[PERFDATA_FEATURES];
+	unsigned int nr_features;
+	unsigned int nr_cut;
 	struct reader_event *events;
 	size_t nr_events;
 	size_t room_events;
