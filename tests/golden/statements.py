@@ -120,6 +120,22 @@ FILES = {
                              [("overwritten", "3 older samples were overwritten (--overwrite)")]),
     "of ours, sideband lost": (ours(INTERVAL + synthetic.lost(0, 1, TIME), *DONE), False,
                                lost_records("At least 1 record was")),
+    "of ours, with losses noted": (ours(INTERVAL, "samples=1", "lost=3", *DONE), False, LOST),
+    "of ours, with losses noted and recorded": (ours(INTERVAL + loss, "lost=3", *DONE), False,
+                                                LOST),
+    "of ours, overwritten as noted": (ours(INTERVAL, "overwrite=1", "lost=1", *DONE), False,
+                                      [("overwritten", "1 older sample was overwritten")]),
+    "of ours, impossible as noted": (ours(INTERVAL, "invalid=2", *DONE), False,
+                                     [("invalid", "The counts of 2 intervals were impossible")]),
+    "of ours, sideband lost as noted": (ours(INTERVAL, "sideband_lost=3", *DONE), False,
+                                        lost_records("At least 3 records were")),
+    "of ours, all as noted": (ours(2 * INTERVAL, "samples=2", "lost=0", "invalid=0",
+                                   "sideband_lost=0", *DONE), True, NOTHING_LOST),
+    "of ours, missing": (ours(INTERVAL, "samples=100", *DONE), False,
+                         [("missing", "KerMon recorded 100 samples, but only 1 of them is in the "
+                           "file: counts are lower bounds.")]),
+    "of ours, missing in damage": (ours(INTERVAL + record(synthetic.SAMPLE, b"\0" * 8),
+                                        "samples=2", *DONE), False, [("damaged", "in 1 place")]),
     "of an older version of ours": (ours(INTERVAL), None, UNKNOWN),
     "of an older version of ours, with losses": (ours(INTERVAL + loss), False, UNKNOWN + LOST),
     "of ours, failed": (ours(INTERVAL, "ended=failed: No space left on device"), False,
@@ -149,8 +165,8 @@ FILES = {
                          [("cut-off", "The file is truncated")]),
     "of ours, notes cut off": (
         ours(INTERVAL, *DONE)[:-100], None,
-        [("truncated", "The file is truncated: 1 of its 8 header sections is missing or incomplete, "
-          "but all of its records are there."),
+        [("truncated", "The file is truncated: 1 of its 8 header sections is missing or "
+          "incomplete, but all of its records are there."),
          ("unknown-end", "the note that would tell is missing with the end of the file.")]),
     "of ours, padding cut off": (ours(INTERVAL, *DONE)[:-1], True,
                                  [("truncated", "1 of its 8"), *NOTHING_LOST]),
@@ -223,8 +239,8 @@ FILES = {
 }
 
 # Statements that other commands tell as well, on standard error.
-LIMITS = {"lost", "invalid", "lost-records", "overwritten", "throttled", "cut-off", "failed", "damaged",
-          "outlived", "unrecorded", "overcounted", "rotated", "not-decoded"}
+LIMITS = {"lost", "invalid", "lost-records", "missing", "overwritten", "throttled", "cut-off",
+          "failed", "damaged", "outlived", "unrecorded", "overcounted", "rotated", "not-decoded"}
 
 
 def mismatch(found, wanted):

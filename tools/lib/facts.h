@@ -14,7 +14,8 @@
 struct pipeline;
 
 /**
- * struct facts - collected while a file is read
+ * struct facts - collected while a file is read; at the end, losses are no less than the
+ *	recorder noted
  * @lost_samples: LOST_SAMPLES of the kernel, and LOST of KerMon's log
  * @lost_records: other LOST, of records that are samples or not; once all is read, those
  *	of @lost_totals too
@@ -27,6 +28,7 @@ struct pipeline;
  * @cut_maps: processes whose mappings perf had no time to read to the end
  * @initialized: perf has described all that ran at the start
  * @invalid: intervals of KerMon's log whose counts were impossible
+ * @intervals: of KerMon's log, all of them
  * @samples: samples (of KerMon's log: intervals) that were offered to the filter, if there is one
  * @passed: those that passed it
  * @statements: made at the end
@@ -43,6 +45,7 @@ struct facts {
 	uint64_t cut_maps;
 	bool initialized;
 	uint64_t invalid;
+	uint64_t intervals;
 	uint64_t samples;
 	uint64_t passed;
 	struct kermon_statements statements;

@@ -164,6 +164,7 @@ static int take_sample(struct pipeline *pipeline, const struct record *record)
 			   record->size);
 		return 0;
 	}
+	pipeline->facts.intervals += perfdata_is_interval(&event->attr);
 	pipeline->facts.invalid += sample_is_invalid(&event->attr, &fields);
 	sample.thread = processes_thread(&pipeline->processes, fields.pid,
 					 fields.tid);

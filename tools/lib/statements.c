@@ -178,6 +178,21 @@ static bool knows_all_lost(const struct evidence *evidence)
 	return facts->lost_totals == facts->lost_records;
 }
 
+/* Samples that the recorder noted and that are not there, if nothing else tells why. */
+static void state_missing(const struct evidence *evidence)
+{
+	uint64_t noted = number(evidence, "samples");
+	uint64_t found = evidence->facts->intervals;
+
+	if (noted <= found || evidence->to->completeness == KERMON_INCOMPLETE)
+		return;
+	evidence->to->completeness = KERMON_INCOMPLETE;
+	state(evidence, "missing", true,
+	      "KerMon recorded %" PRIu64 " %s, but only %" PRIu64 " of them %s in the file: counts are lower bounds.",
+	      noted, plural(noted, "sample", "samples"), found,
+	      plural(found, "is", "are"));
+}
+
 static void state_lost_records(const struct evidence *evidence)
 {
 	uint64_t lost = evidence->facts->lost_records;
@@ -412,6 +427,21 @@ static void state_what_is_proven(const struct evidence *evidence)
 	state(evidence, "exact", false, "Counts are exact by thread.");
 }
 
+static void raise_to(uint64_t *number, uint64_t least)
+{
+	if (*number < least)
+		*number = least;
+}
+
+/* The same is told in several ways, and some of these may be lost or damaged. */
+static void settle_losses(struct facts *facts, const struct evidence *evidence)
+{
+	raise_to(&facts->lost_records, facts->lost_totals);
+	raise_to(&facts->lost_records, number(evidence, "sideband_lost"));
+	raise_to(&facts->lost_samples, number(evidence, "lost"));
+	raise_to(&facts->invalid, number(evidence, "invalid"));
+}
+
 void facts_conclude(struct facts *facts, const struct pipeline *pipeline)
 {
 	const struct evidence evidence = {
@@ -422,10 +452,10 @@ void facts_conclude(struct facts *facts, const struct pipeline *pipeline)
 
 	if (!pipeline->reader)
 		return;
-	if (facts->lost_records < facts->lost_totals)
-		facts->lost_records = facts->lost_totals;
+	settle_losses(facts, &evidence);
 	state_filtered(&evidence);
 	state_completeness(&evidence);
+	state_missing(&evidence);
 	state_losses(&evidence);
 	state_overwritten(&evidence);
 	state_unrecorded(&evidence);
