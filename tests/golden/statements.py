@@ -61,11 +61,11 @@ def counting_losses(data, events=range(len(synthetic.EVENTS))):
     return file
 
 
-def unfinished(data):
-    """As it is while the recorder is at work."""
+def unfinished(data, bits=bytes(32)):
+    """As it is while the recorder is at work; of features, perf sets the bits before."""
     file = bytearray(theirs(data))
     file[48:56] = bytes(8)
-    file[72:104] = bytes(32)
+    file[72:104] = bits
     return bytes(file[:file.index(data) + len(data)])
 
 
@@ -193,6 +193,10 @@ FILES = {
     "of perf, with a table that is none": (with_wrong_section(theirs(INTERVAL), 0, 1 << 40), False,
                                            [("damaged", "in 1 place")]),
     "killed": (unfinished(INTERVAL), False, [("cut-off", "The recording is unfinished")]),
+    "of perf, killed": (unfinished(INTERVAL, theirs(b"")[72:104]), False,
+                        [("cut-off", "The recording is unfinished")]),
+    "of ours, without records": (ours(b"", *DONE), True, NOTHING_LOST),
+    "of perf, without records": (theirs(b""), True, NO_LOSSES),
     "of perf": (theirs(INTERVAL), True, NO_LOSSES),
     "of perf, with losses": (theirs(INTERVAL + LOST_SAMPLES + loss), False,
                              [("lost", "12 samples were lost")]),
@@ -290,6 +294,16 @@ def check_truncated(kermon, path):
     return None
 
 
+def check_without_records(kermon, path):
+    """That nothing was recorded is no damage."""
+    with open(path, "wb") as file:
+        file.write(ours(b"", *DONE))
+    done = kermon("check", "-i", path)
+    if done.returncode or done.stderr or not done.stdout.endswith(" keeps to the format\n"):
+        return f"check: {done.stdout}{done.stderr}"
+    return None
+
+
 def check_filters(kermon, path):
     """A filter that nothing passes is named by all commands that have one."""
     for command in [["report", "-i"], *OTHERS]:
@@ -312,4 +326,5 @@ def check(kermon, folder):
         if problem:
             return f"{name}: {problem}"
     path.write_bytes(ours(2 * INTERVAL, *DONE))
-    return check_filters(kermon, str(path)) or check_truncated(kermon, str(path))
+    return check_filters(kermon, str(path)) or check_truncated(kermon, str(path)) or \
+        check_without_records(kermon, str(path))

@@ -208,7 +208,7 @@ static void tell_features(struct reader *reader, const struct table *table)
 /*
  * Whether this is a table, and not what a damaged header takes for one: its first section
  * begins where it ends, or a little later, as perf leaves room for features that turn out
- * to be empty. Of a file that ends before that is told, nobody knows better.
+ * to be empty.
  */
 static bool is_table(const struct reader *reader, const struct table *table)
 {
@@ -216,9 +216,8 @@ static bool is_table(const struct reader *reader, const struct table *table)
 	uint64_t size = cursor_u64(&c) - table->offset;
 	const uint64_t entry = sizeof(struct perfdata_section);
 
-	return c.failed || (size >= nr_features(table) * entry &&
-			    size <= PERFDATA_FEATURES * entry &&
-			    !(size % entry));
+	return !c.failed && size >= nr_features(table) * entry &&
+	       size <= PERFDATA_FEATURES * entry && !(size % entry);
 }
 
 /*
@@ -231,7 +230,9 @@ static unsigned int nr_behind_end(const struct reader *reader,
 	const struct feature *feature;
 	unsigned int nr = 0;
 
-	if (!is_table(reader, table))
+	/* Of a file that ends here, nobody knows better. */
+	if (table->offset + sizeof(uint64_t) <= reader->size &&
+	    !is_table(reader, table))
 		return 0;
 	for (unsigned int bit = 0; bit < PERFDATA_FEATURES; bit++) {
 		feature = &reader->features[bit];
@@ -289,12 +290,23 @@ static bool take_layout(struct cursor *c, uint64_t size, struct layout *layout)
 	return !c->failed;
 }
 
-static bool is_finished(const struct layout *layout)
+/*
+ * Perf sets the bits of features when it begins, and data.size when it ends. If that is 0,
+ * the file is finished, and there was nothing to record, where a table is in the place of
+ * the records.
+ */
+static bool is_finished(const struct reader *reader,
+			const struct layout *layout)
 {
-	const uint64_t *bits = layout->features;
+	const struct table table = {
+		.bits = layout->features,
+		.offset = layout->data.offset,
+	};
 
-	return layout->data.size && (!layout->has_features ||
-	       (bits[0] | bits[1] | bits[2] | bits[3]));
+	if (!layout->has_features)
+		return layout->data.size;
+	return nr_features(&table) &&
+	       (layout->data.size || is_table(reader, &table));
 }
 
 static void take_event_types(struct reader *reader,
@@ -350,7 +362,7 @@ static bool find_early(struct reader *reader, const struct layout *layout)
 static int parse_sections(struct reader *reader, const struct layout *layout)
 {
 	struct table table = { .bits = layout->features };
-	bool finished = is_finished(layout);
+	bool finished = is_finished(reader, layout);
 	bool early = find_early(reader, layout);
 	int err;
 
