@@ -120,9 +120,12 @@ static void print_damage(const struct kermon_profile *profile)
 {
 	const struct kermon_damage *damage;
 
-	for (size_t i = 0; (damage = kermon_profile_damage(profile, i)); i++)
-		fprintf(stderr, "at offset %llu: %s\n",
-			(unsigned long long)damage->offset, damage->text);
+	for (size_t i = 0; (damage = kermon_profile_damage(profile, i)); i++) {
+		if (damage->offset != KERMON_NO_OFFSET)
+			fprintf(stderr, "at offset %llu: ",
+				(unsigned long long)damage->offset);
+		fprintf(stderr, "%s\n", damage->text);
+	}
 }
 
 int main(int argc, char **argv)

@@ -10,8 +10,11 @@
 void damages_one(const char *command, const char *path,
 		 const struct kermon_damage *damage)
 {
-	message(command, "%s: at offset %" PRIu64 ": %s", path, damage->offset,
-		damage->text);
+	if (damage->offset == KERMON_NO_OFFSET)
+		message(command, "%s: %s", path, damage->text);
+	else
+		message(command, "%s: at offset %" PRIu64 ": %s", path,
+			damage->offset, damage->text);
 }
 
 bool damages_end(uint64_t nr, uint64_t told)

@@ -366,7 +366,10 @@ static void print_damage(const struct report_view *view, struct json *json)
 	for (size_t i = 0; (damage = kermon_report_damage(view->report, i));
 	     i++) {
 		json_begin_object(json, NULL);
-		json_number(json, "offset", damage->offset);
+		if (damage->offset == KERMON_NO_OFFSET)
+			json_text(json, "offset", NULL);
+		else
+			json_number(json, "offset", damage->offset);
 		json_text(json, "text", damage->text);
 		json_end_object(json);
 	}

@@ -62,7 +62,7 @@ static int check_fields(const struct kermon_filter *wanted,
 		if (!is_wanted(wanted, by) ||
 		    has_field(pipeline->reader, needs[by].field))
 			continue;
-		damage_add(&pipeline->damages, 0,
+		damage_add(&pipeline->damages, KERMON_NO_OFFSET,
 			   "its samples have no %s to be filtered by",
 			   needs[by].what);
 		return -EINVAL;
@@ -95,7 +95,7 @@ static int resolve_parts(struct filter *filter, struct pipeline *pipeline)
 	uint64_t last = cursor_u64(&c);
 
 	if (c.failed || last < first) {
-		damage_add(&pipeline->damages, 0,
+		damage_add(&pipeline->damages, KERMON_NO_OFFSET,
 			   "it does not say when its samples begin and end: give times in seconds");
 		return -EINVAL;
 	}

@@ -5,12 +5,14 @@
 
 #include "damage.h"
 
-/* The file that @offset is in; NULL: there is but one. */
+/* The file that @offset is in; NULL: there is but one, or it is in none. */
 static const struct damage_file *file_at(const struct damages *damages,
 					 uint64_t offset)
 {
 	size_t i = damages->nr_files;
 
+	if (offset == KERMON_NO_OFFSET)
+		return NULL;
 	while (i > 1 && damages->files[i - 1].base > offset)
 		i--;
 	return i ? &damages->files[i - 1] : NULL;

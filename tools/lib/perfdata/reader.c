@@ -33,7 +33,8 @@ int reader_map(struct reader *reader, int fd)
 	if (fstat(fd, &stat))
 		return -errno;
 	if (!stat.st_size) {
-		damage_add(reader->damages, 0, "the file is empty");
+		damage_add(reader->damages, KERMON_NO_OFFSET,
+			   "the file is empty");
 		return -EINVAL;
 	}
 	map = mmap(NULL, stat.st_size, PROT_READ, MAP_PRIVATE, fd, 0);

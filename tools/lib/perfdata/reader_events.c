@@ -63,7 +63,7 @@ int id_table_fill(struct id_table *table, const struct reader_event *events,
 			if (other < 0)
 				id_table_add(table, events[i].ids[j], i);
 			else if ((size_t)other != i)
-				damage_add(damages, 0,
+				damage_add(damages, KERMON_NO_OFFSET,
 					   "events %d and %zu share an id: their samples go to event %d",
 					   other, i, other);
 		}
@@ -274,7 +274,7 @@ static int do_without_ids(struct reader *reader)
 	for (size_t i = 1; i < reader->nr_events; i++) {
 		if (looks_alike(&first->attr, &reader->events[i].attr))
 			continue;
-		damage_add(reader->damages, 0,
+		damage_add(reader->damages, KERMON_NO_OFFSET,
 			   "samples of event %zu (%s) cannot be told from others: no id, or at another place",
 			   i, reader->events[i].name);
 		return -EINVAL;

@@ -65,8 +65,8 @@ static int open_lane(struct reader *reader, int folder, const char *name)
 	snprintf(lane->name, sizeof(lane->name), "%.31s", name);
 	err = map_lane(lane, folder);
 	if (err) {
-		damage_add(reader->damages, 0, "%s cannot be read: %s", name,
-			   strerror(-err));
+		damage_add(reader->damages, KERMON_NO_OFFSET,
+			   "%s cannot be read: %s", name, strerror(-err));
 		return err == -ENOMEM ? err : 0;
 	}
 	lane->source->base = before->source->base + (reader->nr_lanes == 2 ?
@@ -110,7 +110,7 @@ int reader_open_folder(struct reader *reader, int folder)
 	int nr, err;
 
 	if (fd < 0) {
-		damage_add(reader->damages, 0,
+		damage_add(reader->damages, KERMON_NO_OFFSET,
 			   "is a directory, and no file 'data' is in it");
 		return -EINVAL;
 	}

@@ -271,7 +271,7 @@ int reader_open_pipe(struct reader *reader, int fd)
 	if (nr < 0)
 		return nr;
 	if (!nr) {
-		damage_add(reader->damages, 0,
+		damage_add(reader->damages, KERMON_NO_OFFSET,
 			   "nothing came through the pipe: the program that should have written to it may have failed");
 		return -EINVAL;
 	}

@@ -85,10 +85,12 @@ void kermon_report_free(struct kermon_report *report);
 int kermon_report_read(struct kermon_report *report, const char *path);
 
 #define KERMON_DAMAGE_TEXT	160
+#define KERMON_NO_OFFSET	UINT64_MAX
 
 /**
  * struct kermon_damage - what is wrong with the file
- * @offset: byte in the file where it was noticed
+ * @offset: byte in the file where it was noticed; KERMON_NO_OFFSET: it is wrong with the
+ *	file as a whole
  * @text: what, in words
  */
 struct kermon_damage {
