@@ -94,6 +94,9 @@ DONE = "complete=1", "ended=exit"
 NOTHING_LOST = [("complete", "Nothing was lost."), ("exact", "Counts are exact by thread.")]
 LOST = [("lost", "3 samples were lost: counts are lower bounds.")]
 UNKNOWN = [("unknown-end", "unknown")]
+# Told as damage, with what is missing, where damages are.
+UNFINISHED = "The recording is unfinished: it is still running, or the recorder was killed or " \
+    "ran out of disk space. Counts are lower bounds."
 NO_LOSSES = [("no-losses", "The file reports no losses.")]
 loss = synthetic.lost(ONCPU, 3, TIME)
 ring_loss = synthetic.lost(0, 4, TIME)
@@ -192,9 +195,9 @@ FILES = {
                                           [("damaged", "in 1 place")]),
     "of perf, with a table that is none": (with_wrong_section(theirs(INTERVAL), 0, 1 << 40), False,
                                            [("damaged", "in 1 place")]),
-    "killed": (unfinished(INTERVAL), False, [("cut-off", "The recording is unfinished")]),
+    "killed": (unfinished(INTERVAL), False, [("cut-off", UNFINISHED)]),
     "of perf, killed": (unfinished(INTERVAL, theirs(b"")[72:104]), False,
-                        [("cut-off", "The recording is unfinished")]),
+                        [("cut-off", UNFINISHED)]),
     "of ours, without records": (ours(b"", *DONE), True, NOTHING_LOST),
     "of perf, without records": (theirs(b""), True, NO_LOSSES),
     "of perf": (theirs(INTERVAL), True, NO_LOSSES),
@@ -275,8 +278,11 @@ def check_file(kermon, path, complete, wanted, others):
         told = tell(kermon, command, path).stderr
         for statement in data["statements"]:
             limits = statement["id"] in LIMITS
-            if statement["limits"] != limits or (statement["text"] in told) != limits:
+            is_told = limits and statement["text"] != UNFINISHED
+            if statement["limits"] != limits or (statement["text"] in told) != is_told:
                 return f"{command[0]}: {statement['id']}: {told}"
+        if UNFINISHED in texts and len(told.splitlines()) != (2 if command[0] == "diff" else 1):
+            return f"{command[0]}: not one line: {told}"
     return None
 
 

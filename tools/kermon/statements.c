@@ -34,7 +34,7 @@ void statements_tell(const char *command, const char *path,
 		     const struct kermon_statements *statements)
 {
 	for (size_t i = 0; i < statements->nr; i++)
-		if (statements->all[i].limits)
+		if (statements->all[i].limits && !statements->all[i].is_damage)
 			message(command, "%s: %s", path,
 				statements->all[i].text);
 }

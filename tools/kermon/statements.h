@@ -19,7 +19,7 @@ void statements_json(struct json *json,
 
 /*
  * Those that limit how the counts of a file can be read, on standard error: for commands
- * whose output has no place for them.
+ * whose output has no place for them. They have told damages there.
  */
 void statements_tell(const char *command, const char *path,
 		     const struct kermon_statements *statements);

@@ -112,13 +112,22 @@ state_end_of_ours(const struct evidence *evidence)
 	return KERMON_INCOMPLETE;
 }
 
+/* The header has told the same as damage. */
+static void state_unfinished(const struct evidence *evidence)
+{
+	struct kermon_statements *to = evidence->to;
+
+	state(evidence, "cut-off", true,
+	      "The recording is unfinished: it is still running, or the recorder was killed or ran out of disk space. Counts are lower bounds.");
+	to->all[to->nr - 1].is_damage = true;
+}
+
 static enum kermon_completeness
 state_end_of_file(const struct evidence *evidence)
 {
 	switch (reader_ending(evidence->pipeline->reader)) {
 	case READER_UNFINISHED:
-		state(evidence, "cut-off", true,
-		      "The recording is unfinished: it is still running, or the recorder was killed or ran out of disk space. Counts are lower bounds.");
+		state_unfinished(evidence);
 		return KERMON_INCOMPLETE;
 	case READER_CUT_OFF:
 		state(evidence, "cut-off", true,

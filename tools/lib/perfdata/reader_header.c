@@ -96,7 +96,7 @@ static void find_data(struct reader *reader, struct perfdata_section data,
 
 	if (!finished && data.offset < reader->size) {
 		damage_add(reader->damages, offsetof(struct perfdata_header, data),
-			   "the recording was not finished: counts are lower bounds, %sbuild ids are missing",
+			   "the recording was not finished: counts are lower bounds, %sbuild ids are missing (it is running, was killed, or ran out of disk space)",
 			   early ? "" : "names and ");
 		reader->ending = READER_UNFINISHED;
 		data.size = reader->size - data.offset;

@@ -19,11 +19,13 @@
  *	listed in kermon-report(1)
  * @limits: counts have to be read with it in mind: they are lower bounds, estimates, or
  *	not of everything that ran
+ * @is_damage: it is one of the damages, too, which say more
  * @text: a sentence or two
  */
 struct kermon_statement {
 	const char *id;
 	bool limits;
+	bool is_damage;
 	char text[KERMON_STATEMENT_TEXT];
 };
 
