@@ -13,9 +13,9 @@ static void print_count(void *context, const struct kermon_file_count *count)
 	(void)context;
 	snprintf(unknown, sizeof(unknown), "unknown type %" PRIu32,
 		 count->type);
-	printf("%-20s %12" PRIu64 " records %14" PRIu64 " bytes\n",
+	printf("%-20s %12" PRIu64 " %-7s %14" PRIu64 " bytes\n",
 	       count->name ? count->name : unknown, count->records,
-	       count->bytes);
+	       count->records == 1 ? "record" : "records", count->bytes);
 }
 
 static int show(struct file_command *command)
