@@ -205,8 +205,12 @@ FILES = {
                              [("lost", "12 samples were lost")]),
     "of perf, throttled": (theirs(INTERVAL + 2 * THROTTLE), False, [("throttled", "2 times")]),
     "of perf, with a trace": (theirs(INTERVAL + aux_info(1) + aux(16, 0) + aux(8, 1)), False,
-                              [("not-decoded", "AUX data of intel_pt: 0.000 MB, with gaps in 1 place,"
-                                " not decoded by kermon; perf script --itrace decodes them.")]),
+                              [("not-decoded", "AUX data of intel_pt: 24 bytes, with gaps in 1 "
+                                "place, not decoded by kermon; perf script --itrace decodes "
+                                "them.")]),
+    "of perf, with a trace of kilobytes": (theirs(INTERVAL + aux_info(4) + aux(4096, 0)), True,
+                                           [("not-decoded", "AUX data of arm_spe: 4.1 kB, not"),
+                                            *NO_LOSSES]),
     "of perf, with an unknown trace": (theirs(INTERVAL + aux_info(99)), True,
                                        [("not-decoded", "AUX data of a hardware trace: in samples,"),
                                         *NO_LOSSES]),

@@ -335,6 +335,17 @@ static const char *trace_name(uint32_t type)
 	return type < sizeof(names) / sizeof(names[0]) ? names[type] : NULL;
 }
 
+static void size_text(uint64_t bytes, char *text, size_t size)
+{
+	if (bytes < 1000)
+		snprintf(text, size, "%" PRIu64 " %s", bytes,
+			 plural(bytes, "byte", "bytes"));
+	else if (bytes < 1000000)
+		snprintf(text, size, "%.1f kB", (double)bytes / 1e3);
+	else
+		snprintf(text, size, "%.1f MB", (double)bytes / 1e6);
+}
+
 static void state_trace(const struct evidence *evidence)
 {
 	const struct facts *facts = evidence->facts;
@@ -344,9 +355,7 @@ static void state_trace(const struct evidence *evidence)
 	if (!facts->aux_info && !facts->aux_size)
 		return;
 	if (facts->aux_size)
-		snprintf(size, sizeof(size), "%.*f MB",
-			 facts->aux_size < 1000000 ? 3 : 1,
-			 (double)facts->aux_size / 1e6);
+		size_text(facts->aux_size, size, sizeof(size));
 	if (facts->aux_gaps)
 		snprintf(gaps, sizeof(gaps), ", with gaps in %" PRIu64 " %s",
 			 facts->aux_gaps,
