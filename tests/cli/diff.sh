@@ -51,7 +51,7 @@ test_keys_of_samples()
 	expect_line out '^ *100\.00 +\+0\.00 +N/A +100 +100$'
 	kermon diff -s comm,time one two
 	expect_status 0
-	expect_line out '^ *50\.00 +\+25\.00 +a +0\.000000 +50 +75$'
+	expect_line out '^ *~50\.0 +~\+25\.0 +a +0\.000000 +~50 +~75$'
 }
 
 test_three_files()

@@ -197,7 +197,7 @@ test_filters()
 	make_file
 	kermon report -s comm --comms helper -C 1 --time 1,1.1
 	expect_status 0
-	expect_line out '^100\.00 +helper '
+	expect_line out '^~100 +helper '
 	expect_no_line out ' worker '
 	expect_line out '^oncpu \[s\] +2 '
 	kermon report -s comm --time '50%-100%' --pid 100 --tid 100
