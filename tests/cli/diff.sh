@@ -84,6 +84,56 @@ test_json()
 	END
 }
 
+# make_modes NAME EVENT MODES: a file of one event, whose attr says which modes it counts.
+make_modes()
+{
+	PYTHONPATH=$TOP/tests/golden PYTHONDONTWRITEBYTECODE=1 python3 -c '
+import sys
+import synthetic as s
+name, event, modes = sys.argv[1:]
+s.EVENTS[:], s.with_modes, s.ONCPU = [(event, s.SOFTWARE, 0)], True, -1
+s.EXCLUDED[event] = s.EXCLUDED.get(modes, 0)
+data = s.comm(10, 10, "a", 1000) + s.sample(0, 10, 10, 0, 2000, 0x1000, 5)
+open(name, "wb").write(s.build(data))' "$@"
+}
+
+# Root and user record the same event in other modes: no comparison, unless asked for.
+test_modes()
+{
+	local files
+
+	make_modes both cpu-clock uk
+	make_modes user cpu-clock:u u
+	make_modes hidden cpu-clock u
+	for files in "both user" "user both" "both hidden" "hidden both"; do
+		# shellcheck disable=SC2086	# words
+		kermon diff -s comm $files
+		expect_status 1
+		expect_empty out
+		expect_line err "cpu-clock is counted in other modes in ${files#* } \(:uk?\) than in ${files% *} \(:uk?\)"
+		expect_line err '--by cpu-clock$'
+	done
+	kermon diff -s comm --by cpu-clock user both
+	expect_status 0
+	expect_line out '^1: user, cpu-clock:u$'
+	expect_line out '^2: both, cpu-clock:uk$'
+	expect_line out 'counted in different modes'
+	kermon diff -s comm --by cpu-clock --json both user
+	python3 -c 'import json
+data = json.load(open("out"))
+assert data["event"] == "cpu-clock", data
+assert [(file["event"], file["modes"]) for file in data["files"]] == \
+    [("cpu-clock", "uk"), ("cpu-clock:u", "u")], data' || fail "bad JSON"
+	kermon diff -s comm --by cpu-clock:u user both
+	expect_status 1
+	expect_line err "both: there is no event 'cpu-clock:u'"
+	make_file other 1
+	kermon diff other both
+	expect_status 1
+	expect_line err "both: there is no event 'instructions:u'"
+	expect_line err '--by EVENT compares another event than the one of other'
+}
+
 # Time and energy have their units, in both forms.
 test_units()
 {

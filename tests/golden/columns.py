@@ -27,6 +27,12 @@ CLOCKS = [("load", synthetic.SOFTWARE, 0), ("load", synthetic.SOFTWARE, 1),
 TURNS = [("FP_COMP_OPS_EXE:SSE_PACKED_SINGLE:u", synthetic.RAW_TYPE, 0x4010),
          ("SIMD_FP_256:PACKED_DOUBLE:u", synthetic.RAW_TYPE, 0x211),
          ("oncpu", synthetic.SOFTWARE, 1)]
+NAMED = [("cpu-clock:u", synthetic.SOFTWARE, 0), ("cpu-clock:k", synthetic.SOFTWARE, 0),
+         ("cpu-clock", synthetic.SOFTWARE, 0), ("load", synthetic.HARDWARE, 3),
+         ("misses:u", synthetic.HARDWARE, 3), ("faults:u", synthetic.SOFTWARE, 2),
+         ("sched:switch", synthetic.RAW_TYPE, 1), ("cpu/x=1/u", synthetic.RAW_TYPE, 2),
+         ("load", synthetic.HARDWARE, 3), ("misses:u", synthetic.HARDWARE, 3),
+         ("oncpu", synthetic.SOFTWARE, 1)]
 OTHER_MODES = [("instructions:u", synthetic.HARDWARE, 1), ("cycles:k", synthetic.HARDWARE, 0),
                ("oncpu", synthetic.SOFTWARE, 1)]
 
@@ -111,6 +117,33 @@ def check_units(kermon, path):
             return f"{command}: {found}"
     said = json.loads(kermon("diff", "--by", "load", "--json", str(path), str(path)).stdout)
     return None if (said["field"], said["unit"]) == ("load_ns", "ns") else f"{said}"
+
+
+def sums_by_name(kermon, path, wanted):
+    """What report, diff and export have for an event that is asked for, or what they say."""
+    report = kermon("report", "-i", str(path), "-s", "comm", "--by", wanted, "--json")
+    diff = kermon("diff", "-s", "comm", "--by", wanted, "--json", str(path), str(path))
+    folded = kermon("export", "-i", str(path), "--event", wanted)
+    if [done.returncode for done in (report, diff, folded)] == [1, 1, 1]:
+        return [done.stderr.splitlines()[0].split(": ")[2] for done in (report, diff, folded)]
+    weight = json.loads(report.stdout)["weight"]
+    return [json.loads(report.stdout)["rows"][0]["values"][weight],
+            json.loads(diff.stdout)["files"][0]["total"], int(folded.stdout.split()[-1])]
+
+
+def check_names(kermon, path):
+    """The exact name first, then the only one without its modifiers; never a guess."""
+    write(path, NAMED, [1, 2, 3, 4, 5, 6, 7, 8, 9, 0])
+    for wanted, found in (("cpu-clock", 3), ("cpu-clock:u", 1), ("CPU-CLOCK:K", 2), ("faults", 6),
+                          ("sched:switch", 7), ("cpu/x=1/", 8), ("cpu/x=1/u", 8),
+                          ("load", 4), ("load#2", 9),
+                          ("misses", "'misses' may be any of several events; name one of them:"),
+                          ("sched", "there is no event 'sched'; its events are:"),
+                          ("load#3", "there is no event 'load#3'; its events are:")):
+        if sums_by_name(kermon, path, wanted) != [found] * 3:
+            return f"{wanted}: {sums_by_name(kermon, path, wanted)}, not {found}"
+    said = kermon("report", "-i", str(path), "--by", "misses").stderr.split("\n  ")[1:]
+    return None if " ".join(said).split() == ["misses:u", "misses:u#2"] else f"{said}"
 
 
 def check_many(kermon, path):
@@ -264,8 +297,8 @@ def check_digits(kermon, path):
 
 def check(kermon, folder):
     path = folder / "columns.data"
-    checks = (check_modes, check_long_names, check_units, check_many, check_ipc, check_no_ipc,
-              check_amd, check_time, check_turns, check_samples, check_estimates, check_calls,
-              check_digits)
+    checks = (check_modes, check_long_names, check_units, check_names, check_many, check_ipc,
+              check_no_ipc, check_amd, check_time, check_turns, check_samples, check_estimates,
+              check_calls, check_digits)
     problems = ((each.__name__, each(kermon, path)) for each in checks)
     return "\n".join(f"{name}: {problem}" for name, problem in problems if problem) or None

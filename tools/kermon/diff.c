@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "damages.h"
 #include "diff.h"
@@ -83,20 +84,68 @@ static void take_option(struct options *options, int key,
 	}
 }
 
-/* False: there is no such event. */
-static bool find_event(struct diff_file *file, const char *name)
+static const struct kermon_column *column_of(const struct diff_file *file)
 {
-	const struct kermon_column *column;
+	return kermon_report_column(file->report, file->weight);
+}
 
-	for (size_t i = 0; i < kermon_report_nr_columns(file->report); i++) {
-		column = kermon_report_column(file->report, i);
-		if (!event_match(column->name, name))
-			continue;
-		file->weight = i;
-		return true;
+/* Whether the files have the same event, counted in the same modes. */
+static bool is_same_event(const struct diff_file *file,
+			  const struct diff_file *other)
+{
+	const struct kermon_column *a = column_of(file), *b = column_of(other);
+
+	return !strcasecmp(a->name, b->name) &&
+	       !strcmp(quantity_modes(a), quantity_modes(b));
+}
+
+static bool find_event(struct diff_file *file, const char *wanted)
+{
+	struct event_list events = event_list_of_report(file->report);
+
+	return event_find(&events, wanted, &file->weight) == EVENT_FOUND;
+}
+
+static int tell_event(const struct diff_file *file, const char *wanted)
+{
+	struct event_list events = event_list_of_report(file->report);
+
+	event_tell("diff", file->path, &events, wanted);
+	return STATUS_FAILED;
+}
+
+/* Nobody has asked to compare user mode with user and kernel mode, say. */
+static int tell_modes(const struct diff_file *first,
+		      const struct diff_file *file, const char *name)
+{
+	message("diff", "%s is counted in other modes in %s (%s) than in %s (%s)",
+		name, file->path, quantity_modes(column_of(file)), first->path,
+		quantity_modes(column_of(first)));
+	message_hint("to compare it all the same: --by %s", name);
+	return STATUS_FAILED;
+}
+
+/* The event that the first file is sorted by, which the others must have as well. */
+static int find_default_event(struct diff_file *first, struct diff_file *file)
+{
+	struct event_list events = event_list_of_report(first->report);
+	char label[EVENT_LABEL], name[EVENT_LABEL];
+
+	if (file == first) {
+		file->weight = kermon_report_weight(file->report);
+		return STATUS_OK;
 	}
-	message("diff", "%s: there is no event '%s'", file->path, name);
-	return false;
+	event_label(&events, first->weight, label);
+	if (find_event(file, label) && is_same_event(first, file))
+		return STATUS_OK;
+	snprintf(name, sizeof(name), "%.*s",
+		 (int)(event_modifiers(label) - label), label);
+	if (find_event(first, name) && find_event(file, name))
+		return tell_modes(first, file, name);
+	tell_event(file, label);
+	message_hint("--by EVENT compares another event than the one of %s",
+		     first->path);
+	return STATUS_FAILED;
 }
 
 /* Whether anything is wrong with it, which is told. */
@@ -114,7 +163,6 @@ static bool tell_damage(const struct diff_file *file)
 static int read_file(struct arguments *arguments, struct diff_file *file,
 		     bool *damaged)
 {
-	const struct kermon_report *first;
 	int err;
 
 	file->report = kermon_report_new(&arguments->reading);
@@ -126,11 +174,10 @@ static int read_file(struct arguments *arguments, struct diff_file *file,
 	*damaged |= tell_damage(file);
 	if (err)
 		return damages_failure("diff", file->path, err, *damaged);
-	first = arguments->diff.files[0].report;
 	if (!arguments->by)
-		arguments->by = kermon_report_column(first,
-					kermon_report_weight(first))->name;
-	return find_event(file, arguments->by) ? STATUS_OK : STATUS_FAILED;
+		return find_default_event(arguments->diff.files, file);
+	return find_event(file, arguments->by) ? STATUS_OK :
+	       tell_event(file, arguments->by);
 }
 
 /* "+1.25", "~+1.25": percentage points. */
@@ -147,11 +194,6 @@ static void put_change(struct table *table, double percent, bool estimate)
 	}
 	snprintf(text, sizeof(text), "%+.2f", percent);
 	table_cell(table, text, NULL);
-}
-
-static const struct kermon_column *column_of(const struct diff_file *file)
-{
-	return kermon_report_column(file->report, file->weight);
 }
 
 static void put_keys(struct table *table, const struct diff *diff,
@@ -216,7 +258,39 @@ static bool has_estimates(const struct diff *diff)
 	return false;
 }
 
-static int print_table(const struct diff *diff, const char *event)
+static void print_file(const struct diff_file *file, size_t number,
+		       bool with_event)
+{
+	const struct kermon_column *column = column_of(file);
+
+	if (with_event)
+		shown_line(stdout, "%zu: %s, %s%s", number, file->path,
+			   column->name, *event_modifiers(column->name) ? "" :
+					 quantity_modes(column));
+	else
+		shown_line(stdout, "%zu: %s", number, file->path);
+}
+
+/* What is compared. The events of the files may differ in their modes if --by says so. */
+static void print_head(const struct diff *diff)
+{
+	const struct diff_file *files = diff->files;
+	bool same = true;
+
+	for (size_t i = 1; i < diff->nr_files; i++)
+		same &= is_same_event(&files[0], &files[i]);
+	for (size_t i = 0; i < diff->nr_files; i++)
+		print_file(&files[i], i + 1, !same);
+	shown_line(stdout, "Shares of %s in file 1 in %%, and by how much those in the others differ.",
+		   column_of(&files[0])->name);
+	if (!same)
+		printf("The files counted in different modes, which is part of the differences.\n");
+	if (has_estimates(diff))
+		printf("%s\n", ESTIMATE_LEGEND);
+	putchar('\n');
+}
+
+static int print_table(const struct diff *diff)
 {
 	const struct table_style style = {
 		.width = terminal_width(),
@@ -225,13 +299,7 @@ static int print_table(const struct diff *diff, const char *event)
 	struct table *table = table_new();
 	int err = table ? 0 : -ENOMEM;
 
-	for (size_t i = 0; i < diff->nr_files; i++)
-		shown_line(stdout, "%zu: %s", i + 1, diff->files[i].path);
-	shown_line(stdout, "Shares of %s in file 1 in %%, and by how much those in the others differ.",
-		   event);
-	if (has_estimates(diff))
-		printf("%s\n", ESTIMATE_LEGEND);
-	putchar('\n');
+	print_head(diff);
 	table_column(table, TABLE_KEY_NUMBER, "%");
 	for (size_t i = 1; i < diff->nr_files; i++)
 		table_column(table, TABLE_KEY_NUMBER, "change");
@@ -289,28 +357,35 @@ static void write_row(struct json *json, const struct diff *diff,
 	json_end_object(json);
 }
 
-static void print_json(const struct diff *diff, const char *event)
+static void write_file(struct json *json, const struct diff_file *file)
+{
+	const char *modes = quantity_modes(column_of(file));
+
+	json_begin_object(json, NULL);
+	json_text(json, "file", file->path);
+	json_text(json, "event", column_of(file)->name);
+	json_text(json, "modes", modes + (*modes == ':'));
+	write_sum(json, "total", file, file->total);
+	json_bool(json, "estimate", file->estimate);
+	statements_json(json, kermon_report_statements(file->report));
+	json_end_object(json);
+}
+
+static void print_json(const struct diff *diff)
 {
 	struct json json = { .out = stdout };
-	enum kermon_metric_kind kind = column_of(&diff->files[0])->metric.kind;
+	const struct kermon_column *first = column_of(&diff->files[0]);
+	enum kermon_metric_kind kind = first->metric.kind;
 	char field[FIELD_NAME];
 
 	json_begin_object(&json, NULL);
-	json_text(&json, "event", event);
-	field_of_event(event, kind, field);
+	json_text(&json, "event", first->name);
+	field_of_event(first->name, kind, field);
 	json_text(&json, "field", field);
 	json_text(&json, "unit", field_unit(kind) ? field_unit(kind) : "count");
 	json_begin_array(&json, "files");
-	for (size_t i = 0; i < diff->nr_files; i++) {
-		json_begin_object(&json, NULL);
-		json_text(&json, "file", diff->files[i].path);
-		write_sum(&json, "total", &diff->files[i],
-			  diff->files[i].total);
-		json_bool(&json, "estimate", diff->files[i].estimate);
-		statements_json(&json,
-				kermon_report_statements(diff->files[i].report));
-		json_end_object(&json);
-	}
+	for (size_t i = 0; i < diff->nr_files; i++)
+		write_file(&json, &diff->files[i]);
 	json_end_array(&json);
 	json_begin_array(&json, "rows");
 	for (size_t i = 0; i < diff->nr_rows; i++)
@@ -326,12 +401,12 @@ static int show(const struct arguments *arguments)
 	int err;
 
 	if (arguments->json) {
-		print_json(&arguments->diff, arguments->by);
+		print_json(&arguments->diff);
 		return 0;
 	}
 	if (!arguments->no_pager)
 		pager_start(&pager);
-	err = print_table(&arguments->diff, arguments->by);
+	err = print_table(&arguments->diff);
 	if (!pager_finish(&pager) && !err)
 		return -EPIPE;
 	return err;

@@ -84,23 +84,44 @@ void export_frame_name(const struct stack_frame *frame, char *name, size_t size)
 			 file ? file : "unknown");
 }
 
-/* -ENODATA: there is no such event. */
+static const char *name_of(const void *profile, size_t index)
+{
+	return kermon_profile_event(profile, index)->name;
+}
+
+static struct event_list events_of(const struct export *export,
+				   const struct kermon_profile *profile)
+{
+	return (struct event_list){
+		.of = profile,
+		.nr = export->stacks.nr_events,
+		.name = name_of,
+	};
+}
+
+/* -ENODATA: no event is the one that was asked for. */
+static int find_event(struct export *export,
+		      const struct kermon_profile *profile)
+{
+	struct event_list events = events_of(export, profile);
+
+	if (!export->wanted ||
+	    event_find(&events, export->wanted, &export->event) == EVENT_FOUND)
+		return 0;
+	return -ENODATA;
+}
+
+/* -ENODATA: see find_event(). */
 static int begin(void *context, struct kermon_profile *profile)
 {
 	const struct kermon_profile_event *event;
 	struct export *export = context;
 	struct stacks *stacks = &export->stacks;
 	struct kermon_metric metric;
-	bool found = false;
 	size_t nr;
 
-	for (nr = 0; (event = kermon_profile_event(profile, nr)); nr++) {
+	for (nr = 0; (event = kermon_profile_event(profile, nr)); nr++)
 		stacks->of_intervals |= event->is_interval;
-		if (found || !export->wanted || !event_match(event->name, export->wanted))
-			continue;
-		export->event = nr;
-		found = true;
-	}
 	stacks->exact = export->format->exact;
 	stacks->by_thread = export->format->by_thread;
 	stacks->nr_events = nr;
@@ -113,7 +134,7 @@ static int begin(void *context, struct kermon_profile *profile)
 		kermon_metric_of(event->name, event->attr, &metric);
 		export->kinds[i] = metric.kind;
 	}
-	return export->wanted && !found ? -ENODATA : 0;
+	return find_event(export, profile);
 }
 
 static int keep_sample(struct export *export, uint64_t time, uint32_t node)
@@ -194,14 +215,9 @@ static int write_out(const struct arguments *arguments)
 
 static int tell_missing(const struct export *export)
 {
-	const struct kermon_profile_event *event;
+	struct event_list events = events_of(export, export->source.profile);
 
-	message("export", "%s: there is no event '%s'; its events are:",
-		export->source.path, export->wanted);
-	for (size_t i = 0; i < export->stacks.nr_events; i++) {
-		event = kermon_profile_event(export->source.profile, i);
-		message_hint("%s", event->name);
-	}
+	event_tell("export", export->source.path, &events, export->wanted);
 	return STATUS_FAILED;
 }
 

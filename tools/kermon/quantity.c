@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "event_match.h"
 #include "quantity.h"
 
 const char *quantity_unit(const struct kermon_column *column)
@@ -59,17 +60,6 @@ void quantity_format(const struct kermon_column *column, uint64_t sum,
 	}
 }
 
-/* Where the modes in a name begin, ":u", ":uk"; at its end if it has none. */
-static const char *modes_in(const char *name)
-{
-	const char *colon = strrchr(name, ':');
-
-	if (colon && colon[1] && strspn(colon + 1, "ukhGHIpPSDWe") ==
-				 strlen(colon + 1))
-		return colon;
-	return name + strlen(name);
-}
-
 /* "ivb::L1D:REPLACEMENT:u" is "L1D REPLACEMENT", in two lines. */
 static void shorten(const char *name, char heading[HEADING_SIZE])
 {
@@ -77,17 +67,17 @@ static void shorten(const char *name, char heading[HEADING_SIZE])
 	const char *begin = pmu ? pmu + 2 : name;
 
 	snprintf(heading, HEADING_SIZE, "%.*s",
-		 (int)(modes_in(begin) - begin), begin);
+		 (int)(event_modifiers(begin) - begin), begin);
 	for (char *c = heading; *c; c++)
 		if (*c == ':')
 			*c = ' ';
 }
 
 /* An event without modes in its name may count in both, or be restricted all the same. */
-static const char *modes_of(const struct kermon_column *column)
+const char *quantity_modes(const struct kermon_column *column)
 {
 	static const char *const modes[] = { "", ":u", ":k", ":uk" };
-	const char *named = modes_in(column->name);
+	const char *named = event_modifiers(column->name);
 
 	_Static_assert(KERMON_COUNT_USER == 1 && KERMON_COUNT_KERNEL == 2,
 		       "indices of the names of modes");
@@ -116,7 +106,7 @@ static void write_heading(const struct kermon_column *column,
 		shorten(column->name, heading);
 	len = strlen(heading);
 	snprintf(heading + len, HEADING_SIZE - len, "%s%s",
-		 detail == MODES ? modes_of(column) : "",
+		 detail == MODES ? quantity_modes(column) : "",
 		 quantity_unit(column));
 }
 

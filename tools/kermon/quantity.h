@@ -15,6 +15,9 @@
 /* " [s]": the unit that sums are shown in; "" if they are numbers of events. */
 const char *quantity_unit(const struct kermon_column *column);
 
+/* ":u", ":uk": the modes that an event counts in, as its name or else its attr says. */
+const char *quantity_modes(const struct kermon_column *column);
+
 /* A sum in that unit; an estimate with a '~' and three digits. */
 void quantity_format(const struct kermon_column *column, uint64_t sum,
 		     bool estimate, char exact[NUMBER_SIZE],

@@ -210,25 +210,12 @@ static bool tell_damage(const struct report_view *view)
 
 static bool find_weight(struct report_view *view, const char *by)
 {
-	const struct kermon_column *column;
+	struct event_list events = event_list_of_report(view->report);
 
 	view->weight = kermon_report_weight(view->report);
-	if (!by)
+	if (!by || event_find(&events, by, &view->weight) == EVENT_FOUND)
 		return true;
-	for (size_t i = 0; i < kermon_report_nr_columns(view->report); i++) {
-		column = kermon_report_column(view->report, i);
-		if (!event_match(column->name, by))
-			continue;
-		view->weight = i;
-		return true;
-	}
-	message("report", "%s: there is no event '%s'; its events are:",
-		view->path, by);
-	for (size_t i = 0; i < kermon_report_nr_columns(view->report); i++) {
-		column = kermon_report_column(view->report, i);
-		if (!column->alone)
-			message_hint("%s", column->name);
-	}
+	event_tell("report", view->path, &events, by);
 	return false;
 }
 
