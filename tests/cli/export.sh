@@ -139,6 +139,26 @@ test_filter()
 	expect_no_line out '^worker;'
 }
 
+# What is empty is said to be, and why: others have samples, or match.
+test_no_samples_of_event()
+{
+	make_file
+	kermon export --event SIMD_FP_256:PACKED_DOUBLE -c worker
+	expect_status 0
+	expect_empty out
+	expect_line err 'perf.data: no sample of SIMD_FP_256:PACKED_DOUBLE:u matches the filter$'
+	kermon export --event SIMD_FP_256:PACKED_DOUBLE -c helper
+	expect_no_line err 'no sample of'
+	PYTHONPATH=$TOP/tests/golden PYTHONDONTWRITEBYTECODE=1 python3 -c '
+import synthetic
+open("perf.data", "wb").write(synthetic.build(
+    synthetic.sample(0, 1, 1, 0, 5, 0x1000, 5)))'
+	kermon export --event oncpu
+	expect_status 0
+	expect_empty out
+	expect_line err 'perf.data: there are no samples of oncpu in the file$'
+}
+
 test_output()
 {
 	make_file

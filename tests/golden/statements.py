@@ -93,6 +93,7 @@ def with_wrong_section(file, index, offset):
 DONE = "complete=1", "ended=exit"
 NOTHING_LOST = [("complete", "Nothing was lost."), ("exact", "Counts are exact by thread.")]
 LOST = [("lost", "3 samples were lost: counts are lower bounds.")]
+NO_SAMPLES = ("no-samples", "There are no samples in the file.")
 UNKNOWN = [("unknown-end", "unknown")]
 # Told as damage, with what is missing, where damages are.
 UNFINISHED = "The recording is unfinished: it is still running, or the recorder was killed or " \
@@ -244,14 +245,16 @@ FILES = {
                                  [("not-initialized", "before it had described"), *NO_LOSSES]),
     "of perf, with mappings cut short": (theirs(bytes(CUT_MAPS) + INTERVAL), True,
                                          [("cut-maps", "mappings of 1 process:"), *NO_LOSSES]),
+    "of perf, empty": (theirs(LOST_SAMPLES), False, [NO_SAMPLES, ("lost", "9 samples were lost")]),
     "of a pipe": (pipe(ONLY_TIME), None, UNKNOWN),
     "of a pipe that was cut off": (pipe(ONLY_TIME)[:-8], False,
-                                   [("cut-off", "The file is truncated")]),
+                                   [NO_SAMPLES, ("cut-off", "The file is truncated")]),
 }
 
 # Statements that other commands tell as well, on standard error.
 LIMITS = {"lost", "invalid", "lost-records", "missing", "overwritten", "throttled", "cut-off",
-          "failed", "damaged", "outlived", "unrecorded", "overcounted", "rotated", "not-decoded"}
+          "failed", "damaged", "outlived", "unrecorded", "overcounted", "rotated", "not-decoded",
+          "no-samples", "no-branches"}
 
 
 def mismatch(found, wanted):
@@ -326,6 +329,15 @@ def check_filters(kermon, path):
     return None
 
 
+def check_branches(kermon, path):
+    """Keys of branches, of a recording without any."""
+    for command in ["report", "-i"], ["report", "--csv", "-i"], ["diff"]:
+        done = tell(kermon, command, path, "-s", "symbol_from")
+        if "The recording has no branches: perf record -b" not in done.stdout + done.stderr:
+            return f"{command}: {done.stdout}{done.stderr}"
+    return None
+
+
 def check(kermon, folder):
     path = folder / "statements.data"
     for name, (file, complete, wanted) in FILES.items():
@@ -336,5 +348,5 @@ def check(kermon, folder):
         if problem:
             return f"{name}: {problem}"
     path.write_bytes(ours(2 * INTERVAL, *DONE))
-    return check_filters(kermon, str(path)) or check_truncated(kermon, str(path)) or \
-        check_without_records(kermon, str(path))
+    return check_filters(kermon, str(path)) or check_branches(kermon, str(path)) or \
+        check_truncated(kermon, str(path)) or check_without_records(kermon, str(path))

@@ -162,6 +162,7 @@ static int sample(void *context, const struct kermon_profile_sample *sample)
 		export->any = true;
 	}
 	export->last = sample->time;
+	export->has_event |= sample->event->index == export->event;
 	export->totals[sample->event->index] += sample->period;
 	if (export->format->timeline && sample->event->index != export->event)
 		return 0;
@@ -221,6 +222,18 @@ static int tell_missing(const struct export *export)
 	return STATUS_FAILED;
 }
 
+/* If there is no sample at all, a statement says so. */
+static void tell_unsampled(const struct export *export)
+{
+	const struct source *source = &export->source;
+
+	if (export->any && !export->has_event)
+		message("export", source->is_filtered ?
+			"%s: no sample of %s matches the filter" :
+			"%s: there are no samples of %s in the file",
+			source->path, name_of(source->profile, export->event));
+}
+
 static int read_and_write(struct arguments *arguments)
 {
 	struct export *export = &arguments->export;
@@ -237,6 +250,7 @@ static int read_and_write(struct arguments *arguments)
 	status = source_status(&export->source, err);
 	if (err)
 		return status;
+	tell_unsampled(export);
 	written = write_out(arguments);
 	return written ? written : status;
 }

@@ -37,7 +37,7 @@ struct export_sample {
 /**
  * struct export - a file on its way to another format
  * @wanted: name of the event to export; NULL: the first one with samples
- * @event: index of that event
+ * @event: index of that event; @has_event: it has a sample
  * @kinds: enum kermon_metric_kind by event: those of side-bands are not exported
  * @totals: sums of the periods by event
  * @samples: of that event, in the order of time, if the format shows them
@@ -49,6 +49,7 @@ struct export {
 	const struct export_format *format;
 	const char *wanted;
 	size_t event;
+	bool has_event;
 	uint8_t *kinds;
 	uint64_t *totals;
 	struct stacks stacks;

@@ -40,10 +40,13 @@ bool source_option(struct source *source, struct options *options, int key)
 	case SOURCE_KEY_KALLSYMS:
 		source->reading.kallsyms = options->value;
 		return true;
-	default:
-		return inline_option(key, &source->reading.inlines) ||
-		       filter_option(options, key, source->filter);
 	}
+	if (inline_option(key, &source->reading.inlines))
+		return true;
+	if (!filter_option(options, key, source->filter))
+		return false;
+	source->is_filtered = true;
+	return true;
 }
 
 bool source_no_words(struct options *options)

@@ -41,7 +41,7 @@ enum {
  * @command: name of the command that reads it
  * @path: of the file
  * @reading: how it is read
- * @filter: which samples of it
+ * @filter: which samples of it; @is_filtered: not all of them
  * @profile: that it was read as
  */
 struct source {
@@ -49,6 +49,7 @@ struct source {
 	const char *path;
 	struct kermon_report_options reading;
 	struct kermon_filter *filter;
+	bool is_filtered;
 	struct kermon_profile *profile;
 };
 

@@ -31,6 +31,7 @@ struct pipeline;
  * @intervals: of KerMon's log, all of them
  * @samples: samples (of KerMon's log: intervals) that were offered to the filter, if there is one
  * @passed: those that passed it
+ * @wants_branches: who reads wants branches; set before
  * @statements: made at the end
  */
 struct facts {
@@ -48,6 +49,7 @@ struct facts {
 	uint64_t intervals;
 	uint64_t samples;
 	uint64_t passed;
+	bool wants_branches;
 	struct kermon_statements statements;
 };
 

@@ -52,6 +52,7 @@ kermon_report_new(const struct kermon_report_options *options)
 		report_has_key(&report->keys, KERMON_KEY_DSO_DADDR);
 	report->pipeline.inlines = report->options.inlines;
 	report->pipeline.filter.wanted = report->options.filter;
+	report->pipeline.facts.wants_branches = report->of_branches;
 	report->pipeline.progress = report->options.progress;
 	report->pipeline.progress_context = report->options.context;
 	return report;

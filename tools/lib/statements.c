@@ -389,15 +389,39 @@ static void state_start(const struct evidence *evidence)
 	      "perf ended before it had described the processes that ran at the start: names of functions may be missing.");
 }
 
-static void state_filtered(const struct evidence *evidence)
+/* Without a filter samples are not counted; counts of perf stat come without any. */
+static bool is_empty(const struct evidence *evidence)
+{
+	const struct pipeline *pipeline = evidence->pipeline;
+
+	return pipeline->filter.wanted ? !evidence->facts->samples :
+	       !pipeline->has_samples && !pipeline->has_counts;
+}
+
+static bool has_branches(const struct evidence *evidence)
+{
+	const struct reader *reader = evidence->pipeline->reader;
+
+	for (size_t i = 0; i < reader_nr_events(reader); i++)
+		if (reader_event(reader, i)->attr.sample_type &
+		    PERF_SAMPLE_BRANCH_STACK)
+			return true;
+	return false;
+}
+
+/* Why there is nothing to show. */
+static void state_nothing(const struct evidence *evidence)
 {
 	const struct facts *facts = evidence->facts;
 
-	if (!evidence->pipeline->filter.wanted || facts->passed)
+	if (is_empty(evidence))
+		state(evidence, "no-samples", true,
+		      "There are no samples in the file.");
+	else if (facts->wants_branches && !has_branches(evidence))
+		state(evidence, "no-branches", true,
+		      "The recording has no branches: perf record -b records them.");
+	else if (!evidence->pipeline->filter.wanted || facts->passed)
 		return;
-	if (!facts->samples)
-		state(evidence, "no-match", true,
-		      "Nothing to filter: there are no samples in the file.");
 	else if (facts->samples == 1)
 		state(evidence, "no-match", true,
 		      "The only sample does not match the filter.");
@@ -471,7 +495,7 @@ void facts_conclude(struct facts *facts, const struct pipeline *pipeline)
 	if (!pipeline->reader)
 		return;
 	settle_losses(facts, &evidence);
-	state_filtered(&evidence);
+	state_nothing(&evidence);
 	state_completeness(&evidence);
 	state_missing(&evidence);
 	state_losses(&evidence);
