@@ -44,7 +44,7 @@ test_two_targets()
 test_command()
 {
 	refuse -p $$ true
-	expect_line err "'true': only options are expected"
+	expect_line err "unexpected argument 'true'$"
 }
 
 test_duration()

@@ -19,7 +19,7 @@ test_too_many_words()
 {
 	kermon cost set0
 	expect_status 129
-	expect_line err "'set0' is too much"
+	expect_line err "unexpected argument 'set0'$"
 }
 
 run_tests

@@ -69,7 +69,7 @@ test_json()
 {
 	make_file one 1 3
 	make_file two 3 1
-	kermon diff --json -s comm,tid one two
+	kermon diff -s comm,tid one two --json
 	expect_status 0
 	python3 - <<-'END' || fail "bad JSON"
 	import json

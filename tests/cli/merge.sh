@@ -27,7 +27,7 @@ test_too_few_files()
 
 test_no_file()
 {
-	kermon merge -o merged one two
+	kermon merge one two -o merged
 	expect_status 1
 	expect_line err 'one: No such file'
 	[ ! -e merged ] || fail "there is an output"

@@ -38,7 +38,7 @@ test_folder_and_quiet()
 {
 	make_file
 	mkdir tables
-	kermon readperf -q -o tables perf.data
+	kermon readperf perf.data -q -o tables
 	expect_status 0
 	expect_empty out
 	[ ! -e stat.csv ] || fail "a table beside the folder"

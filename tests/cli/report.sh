@@ -242,7 +242,7 @@ test_usage()
 {
 	kermon report perf.data
 	expect_status 129
-	expect_line err "'perf\.data': the file is named with -i FILE"
+	expect_line err "unexpected argument 'perf\.data'; use -i FILE"
 	kermon report --nonsense
 	expect_status 129
 	kermon report --help

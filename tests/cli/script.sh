@@ -131,7 +131,7 @@ test_no_file()
 	expect_line err 'kermon script: perf\.data: there is no such file'
 	kermon script perf.data
 	expect_status 129
-	expect_line err "'perf\.data': the file is named with -i FILE"
+	expect_line err "unexpected argument 'perf\.data'; use -i FILE"
 }
 
 test_full_disk()

@@ -109,6 +109,28 @@ test_arguments_of_options()
 	expect_line err "option '--quiet=yes' takes no argument"
 }
 
+# Options may stand anywhere, but those behind the command of run are the command's.
+test_options_behind_words()
+{
+	kermon list nosuchevent --names
+	expect_status 1
+	expect_line err "no set or event has 'nosuchevent' in its name"
+	kermon help run --words
+	expect_status 0
+	expect_line out '^--wait-all$'
+	kermon diff one two --json --frobnicate
+	expect_status 129
+	expect_line err "option '--frobnicate' is not known"
+	kermon diff --json -- one --frobnicate
+	expect_status 1
+	expect_line err 'one: there is no such file'
+	expect_no_line err ' -i '
+	kermon run -- nosuchcommand --frobnicate
+	expect_no_line err 'is not known'
+	kermon run nosuchcommand --frobnicate
+	expect_no_line err 'is not known'
+}
+
 test_too_many_words()
 {
 	kermon status now

@@ -69,11 +69,8 @@ static int run_attach(const struct command *command, int argc, char **argv)
 	options_begin(&options, command, argc, argv);
 	while ((key = options_next(&options)))
 		set_option(&options, &request, key);
-	if (options.done)
+	if (!options_no_words(&options, NULL))
 		return options.status;
-	if (argv[options.index])
-		return options_bad(command, "'%s': only options are expected",
-				   argv[options.index]);
 	if (!request.pid)
 		return options_bad(command, "neither -p PID nor -t TID");
 	snprintf(target, sizeof(target), "%s %d",

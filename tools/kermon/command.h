@@ -38,6 +38,7 @@ struct option_spec {
  * @synopsis: what follows "kermon NAME" in the usage line
  * @summary: a line of text
  * @options: all that it takes besides --help
+ * @takes_command: words behind the options are another command and its options
  * @run: does it. argv[0] is @name; returns the exit status.
  */
 struct command {
@@ -45,6 +46,7 @@ struct command {
 	const char *synopsis;
 	const char *summary;
 	const struct option_spec *options;
+	bool takes_command;
 	int (*run)(const struct command *command, int argc, char **argv);
 };
 

@@ -202,11 +202,8 @@ static int run_cost(const struct command *command, int argc, char **argv)
 	options_begin(&options, command, argc, argv);
 	while (options_next(&options) == 'j')
 		json = true;
-	if (options.done)
+	if (!options_no_words(&options, NULL))
 		return options.status;
-	if (argv[options.index])
-		return options_bad(command, "'%s' is too much",
-				   argv[options.index]);
 	error = costmodel_measure(&model, &step);
 	if (error)
 		return say_failure(command, error, step);

@@ -35,7 +35,7 @@ int damages_failure(const char *command, const char *path, int err,
 {
 	if (err == -ENOENT) {
 		message(command, "%s: there is no such file", path);
-		message_hint("record one with 'kermon run', or name it with -i FILE");
+		message_hint("record one with 'kermon run', or name another file");
 	} else if (err == -ENOMSG) {
 		message(command, "%s: there are no samples in it, but what perf stat has counted",
 			path);

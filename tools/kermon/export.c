@@ -261,7 +261,7 @@ static int export_with(struct options *options, struct arguments *arguments)
 
 	while ((key = options_next(options)))
 		take_option(options, key, arguments);
-	if (!source_no_words(options))
+	if (!options_no_words(options, "-i FILE"))
 		return options->status;
 	if (arguments->export.format->binary && !arguments->path &&
 	    isatty(STDOUT_FILENO))

@@ -80,11 +80,8 @@ static int run(const struct command *command, int argc, char **argv,
 		else
 			file.no_pager = true;
 	}
-	if (options.done)
+	if (!options_no_words(&options, "-i FILE"))
 		return options.status;
-	if (argv[options.index])
-		return options_bad(command, "'%s': the file is named with -i FILE",
-				   argv[options.index]);
 	file.file = kermon_file_new();
 	if (!file.file) {
 		message(command->name, "out of memory");

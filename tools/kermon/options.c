@@ -33,7 +33,8 @@ void options_begin(struct options *options, const struct command *command,
 	};
 	option = options->longs;
 	shorts = options->shorts;
-	*shorts++ = '+';
+	if (command->takes_command)
+		*shorts++ = '+';
 	*shorts++ = ':';
 	for (spec = command->options; spec->name; spec++) {
 		*option++ = (struct option){
@@ -109,6 +110,16 @@ int options_bad(const struct command *command, const char *format, ...)
 	va_end(args);
 	fprintf(stderr, "  try 'kermon %s --help'\n", command->name);
 	return STATUS_USAGE;
+}
+
+bool options_no_words(struct options *options, const char *instead)
+{
+	const char *word = options->argv[options->index];
+
+	if (!options->done && word)
+		options_stop(options, "unexpected argument '%s'%s%s", word,
+			     instead ? "; use " : "", instead ? instead : "");
+	return !options->done;
 }
 
 struct unit {

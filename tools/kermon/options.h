@@ -13,7 +13,7 @@
  *	}
  *	if (options.done)
  *		return options.status;
- *	... argv[options.index] is the first word that is no option
+ *	... argv[options.index] and on are the words that are no options
  */
 #ifndef KERMON_OPTIONS_H
 #define KERMON_OPTIONS_H
@@ -46,8 +46,8 @@ struct options {
 };
 
 /*
- * Options are looked for up to the first word that is none (or "--"): what
- * follows may be a command with options of its own.
+ * Options may stand behind other words, up to "--"; but not if these are a command with
+ * options of its own.
  */
 void options_begin(struct options *options, const struct command *command,
 		   int argc, char **argv);
@@ -63,6 +63,12 @@ int options_bad(const struct command *command, const char *format, ...)
 #define options_stop(options, ...)					\
 	((options)->status = options_bad((options)->command, __VA_ARGS__), \
 	 (options)->done = true)
+
+/*
+ * After the walk, of a command that takes no words: one is an error, with @instead, the
+ * option that it may belong to, or NULL. Whether the command can go on.
+ */
+bool options_no_words(struct options *options, const char *instead);
 
 /* "12", "64K", "2M", "1G": bytes. */
 int options_size(const char *text, uint64_t *bytes);

@@ -303,10 +303,7 @@ static bool take_arguments(struct options *options, struct arguments *arguments)
 
 	while ((key = options_next(options)))
 		take_option(options, key, arguments);
-	if (!options->done && options->argv[options->index])
-		options_stop(options, "'%s': the file is named with -i FILE",
-			     options->argv[options->index]);
-	if (!options->done && arguments->json && arguments->csv)
+	if (options_no_words(options, "-i FILE") && arguments->json && arguments->csv)
 		options_stop(options, "--json or --csv, not both");
 	if (!options->done && arguments->options.time_quantum &&
 	    !asks_for_time(arguments))

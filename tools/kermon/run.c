@@ -56,5 +56,6 @@ const struct command run_command = {
 	.synopsis = "[OPTION]... [--] COMMAND [ARGUMENT]...",
 	.summary = "Run a command and record what each of its threads does",
 	.options = options_of_run,
+	.takes_command = true,
 	.run = run_run,
 };

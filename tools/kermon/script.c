@@ -279,7 +279,7 @@ static int run_script(const struct command *command, int argc, char **argv)
 		options_begin(&options, command, argc, argv);
 		while ((key = options_next(&options)))
 			take_option(&options, key, &arguments);
-		status = source_no_words(&options) ?
+		status = options_no_words(&options, "-i FILE") ?
 			 read_and_print(&arguments) : options.status;
 	}
 	source_end(&arguments.source);

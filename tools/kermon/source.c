@@ -49,14 +49,6 @@ bool source_option(struct source *source, struct options *options, int key)
 	return true;
 }
 
-bool source_no_words(struct options *options)
-{
-	if (!options->done && options->argv[options->index])
-		options_stop(options, "'%s': the file is named with -i FILE",
-			     options->argv[options->index]);
-	return !options->done;
-}
-
 int source_read(struct source *source,
 		const struct kermon_profile_callbacks *callbacks,
 		void *context)

@@ -60,9 +60,6 @@ void source_end(struct source *source);
 /* Takes an option of SOURCE_OPTIONS; false if it is none. */
 bool source_option(struct source *source, struct options *options, int key);
 
-/* After the options: a word behind them ends the walk. Whether there is none. */
-bool source_no_words(struct options *options);
-
 /* As kermon_profile_read(). The profile stays until source_end(). */
 int source_read(struct source *source,
 		const struct kermon_profile_callbacks *callbacks,

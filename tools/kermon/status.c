@@ -245,11 +245,8 @@ static int run_status(const struct command *command, int argc, char **argv)
 		json |= key == 'j';
 		notices |= key == 'f';
 	}
-	if (options.done)
+	if (!options_no_words(&options, NULL))
 		return options.status;
-	if (argv[options.index])
-		return options_bad(command, "'%s' is too much",
-				   argv[options.index]);
 	if (notices && json)
 		return options_bad(command, "--follow prints no JSON");
 	if (notices)
