@@ -174,11 +174,53 @@ test_output()
 	expect_line err 'cannot write /no/such/folder/file'
 	kermon export -o .
 	expect_status 1
-	expect_line err 'it is no file'
+	expect_line err 'cannot write \.: not a regular file'
 	"$KERMON" export >/dev/full 2>err
 	status=$?
 	expect_status 1
 	expect_line err 'cannot write to standard output'
+}
+
+# What is no file is written as it is: nothing is put in its place. By names that are
+# safe if that should fail: below /proc no file can be made, and links are of this folder.
+test_devices_and_pipes()
+{
+	local format path
+
+	make_file
+	kermon export
+	cp out graph
+	kermon export -o /dev/fd/1
+	expect_status 0
+	cmp -s out graph || fail "not to a file by /dev/fd"
+	echo before >log
+	"$KERMON" export -o /dev/fd/3 3>>log 2>err || fail "not behind a file"
+	{ echo before; cat graph; } | cmp -s - log || fail "not behind a file"
+	"$KERMON" export -o /dev/fd/1 2>err | cmp - graph || fail "not to a pipe"
+	ln -s /dev/null null
+	ln -s /dev/full full
+	kermon export -o null
+	expect_status 0
+	[ -c null ] || fail "a file in place of /dev/null"
+	mkfifo pipe
+	cat pipe >piped &
+	kermon export -o pipe
+	expect_status 0
+	wait
+	cmp -s piped graph || fail "not to a FIFO"
+	for format in folded pprof json firefox; do
+		kermon export -f "$format" -o full
+		expect_status 1
+		expect_line err 'cannot write full: No space left on device'
+		"$KERMON" export -f "$format" >/dev/full 2>err && fail "no failure"
+		expect_line err 'No space left on device'
+	done
+	# before anything is read
+	for path in . /no/such/file; do
+		kermon export -i missing -o "$path"
+		expect_line err "cannot write $path: "
+		expect_no_line err missing
+	done
 }
 
 test_bad_usage()

@@ -33,6 +33,22 @@ test_no_file()
 	[ ! -e merged ] || fail "there is an output"
 }
 
+# Told before the runs are read.
+test_no_regular_file()
+{
+	local path
+
+	mkfifo pipe
+	for path in pipe /dev/null /dev/stdout .; do
+		kermon merge -o "$path" one two
+		expect_status 1
+		expect_line err "cannot write $path: not a regular file"
+		expect_no_line err one
+	done
+	kermon merge -o missing/merged one two
+	expect_line err 'cannot write missing/merged: No such file'
+}
+
 test_no_perf_data()
 {
 	echo "#!/bin/sh" >script

@@ -163,10 +163,10 @@ test_output_cannot_be_written()
 	mkdir folder
 	refuse -o folder
 	expect_status 1
-	expect_line err "'folder': it is not a regular file"
+	expect_line err "'folder': not a regular file"
 	refuse -o /dev/null
 	expect_status 1
-	expect_line err "'/dev/null': it is not a regular file"
+	expect_line err "'/dev/null': not a regular file"
 	[ -c /dev/null ] || fail "/dev/null is gone"
 }
 

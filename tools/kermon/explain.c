@@ -9,6 +9,7 @@
 #include "hypervisor.h"
 #include "machine.h"
 #include "message.h"
+#include "output.h"
 #include "run.h"
 
 static void say_finding(const struct request *request,
@@ -243,10 +244,7 @@ void explain_output(const struct request *request, const char *path, int error)
 {
 	const char *name = request->command->name;
 
-	if (error == -EINVAL)
-		message(name, "cannot write '%s': it is not a regular file", path);
-	else
-		message(name, "cannot write '%s': %s", path, strerror(-error));
+	message(name, "cannot write '%s': %s", path, output_reason(error));
 	if (error == -EACCES || error == -EROFS)
 		message_hint("name another file: -o FILE");
 }

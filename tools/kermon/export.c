@@ -178,19 +178,28 @@ static const struct kermon_profile_callbacks callbacks = {
 	.sample = sample,
 };
 
+static int tell_unwritten(const char *path, int err)
+{
+	message("export", "cannot write %s: %s",
+		path ? path : "to standard output", output_reason(err));
+	return STATUS_FAILED;
+}
+
 /* Into the file, which is kept if all went well. */
 static int write_file(const struct export *export, const char *path)
 {
 	struct output output;
 	FILE *out;
-	int err = output_open(&output, path);
+	int err = output_open_stream(&output, path);
 
 	if (err)
 		return err;
 	out = fdopen(dup(output.fd), "w");
 	err = out ? export->format->write(export, out) : -errno;
-	if (out && (ferror(out) | fclose(out)) && !err)
-		err = -EIO;
+	if (out && (fflush(out) || ferror(out)) && !err)
+		err = errno ? -errno : -EIO;
+	if (out && fclose(out) && !err)
+		err = -errno;
 	if (!err)
 		err = output_keep(&output);
 	output_close(&output);
@@ -209,9 +218,7 @@ static int write_out(const struct arguments *arguments)
 		err = export->format->write(export, stdout);
 	if (!err)
 		return STATUS_OK;
-	message("export", "cannot write %s: %s", path ? path : "to standard output",
-		err == -EINVAL ? "it is no file" : strerror(-err));
-	return STATUS_FAILED;
+	return tell_unwritten(path, err);
 }
 
 static int tell_missing(const struct export *export)
@@ -257,7 +264,7 @@ static int read_and_write(struct arguments *arguments)
 
 static int export_with(struct options *options, struct arguments *arguments)
 {
-	int key;
+	int key, err;
 
 	while ((key = options_next(options)))
 		take_option(options, key, arguments);
@@ -267,7 +274,9 @@ static int export_with(struct options *options, struct arguments *arguments)
 	    isatty(STDOUT_FILENO))
 		return options_bad(options->command,
 				   "this format is for a file (-o FILE), not for a terminal");
-	return read_and_write(arguments);
+	err = arguments->path ? output_check_stream(arguments->path) : 0;
+	return err ? tell_unwritten(arguments->path, err) :
+	       read_and_write(arguments);
 }
 
 static int run_export(const struct command *command, int argc, char **argv)

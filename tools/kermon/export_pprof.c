@@ -429,12 +429,18 @@ static int put_samples(struct pprof *pprof)
 	return pprof->profile.failed ? -ENOMEM : 0;
 }
 
+/* What zlib stumbled over, if that was the file. */
+static int write_error(void)
+{
+	return errno ? -errno : -EIO;
+}
+
 /* Compressed, behind what @out has been given. */
 static int write_compressed(const struct protobuf *profile, FILE *out)
 {
 	size_t left = profile->size, part;
 	gzFile file;
-	int fd;
+	int fd, err = 0;
 
 	if (fflush(out))
 		return -errno;
@@ -446,13 +452,16 @@ static int write_compressed(const struct protobuf *profile, FILE *out)
 		close(fd);
 		return -ENOMEM;
 	}
-	while (left) {
+	errno = 0;
+	while (left && !err) {
 		part = left < 1U << 30 ? left : 1U << 30;
 		if (!gzwrite(file, profile->bytes + profile->size - left, part))
-			break;
+			err = write_error();
 		left -= part;
 	}
-	return gzclose(file) != Z_OK || left ? -EIO : 0;
+	if (gzclose(file) != Z_OK && !err)
+		err = write_error();
+	return err;
 }
 
 static int write_pprof(const struct export *export, FILE *out)

@@ -47,6 +47,12 @@ static int read_runs(struct kermon_merge *merge, char *const *paths)
 	return STATUS_OK;
 }
 
+static int tell_unwritten(const char *path, int err)
+{
+	message("merge", "cannot write %s: %s", path, output_reason(err));
+	return STATUS_FAILED;
+}
+
 static int write_file(struct kermon_merge *merge, const char *path)
 {
 	struct output output;
@@ -57,11 +63,15 @@ static int write_file(struct kermon_merge *merge, const char *path)
 	if (!err)
 		err = output_keep(&output);
 	output_close(&output);
-	if (!err)
-		return STATUS_OK;
-	message("merge", "cannot write %s: %s", path, err == -EINVAL ?
-		"it is no file" : strerror(-err));
-	return STATUS_FAILED;
+	return err ? tell_unwritten(path, err) : STATUS_OK;
+}
+
+/* The header is written last and has to be gone back to: no pipe will do. */
+static int check_file(const char *path)
+{
+	int err = output_check(path);
+
+	return err ? tell_unwritten(path, err) : STATUS_OK;
 }
 
 static int show_runs(const struct kermon_merge *merge)
@@ -98,6 +108,9 @@ static int run_merge(const struct command *command, int argc, char **argv)
 		return options.status;
 	if (argc - options.index < 2)
 		return options_bad(command, "two files at least are merged");
+	status = check_file(path);
+	if (status)
+		return status;
 	merge = kermon_merge_new();
 	if (!merge) {
 		message("merge", "out of memory");

@@ -2,19 +2,78 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <libgen.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "output.h"
 
-/* Whether there is something at @path, and nothing but a file. */
+static bool is_below(const char *path, const char *folder)
+{
+	return !strncmp(path, folder, strlen(folder));
+}
+
+/* Names of devices and of open files: what they stand for has no other place. */
+static bool is_fixed(const char *path)
+{
+	return is_below(path, "/proc/") ||
+	       (is_below(path, "/dev/") && !is_below(path, "/dev/shm/"));
+}
+
+/* Whether there is something at @path, and nothing but a file that can be replaced. */
 static int look(const char *path, struct stat *status)
 {
 	if (stat(path, status))
 		return errno == ENOENT ? 0 : -errno;
-	return S_ISREG(status->st_mode) ? 1 : -EINVAL;
+	return S_ISREG(status->st_mode) && !is_fixed(path) ? 1 : -EINVAL;
+}
+
+/* Whether @path is written directly, not replaced. */
+static bool is_stream(const char *path)
+{
+	struct stat status;
+
+	if (stat(path, &status))
+		return false;
+	return S_ISCHR(status.st_mode) || S_ISFIFO(status.st_mode) ||
+	       (S_ISREG(status.st_mode) && is_fixed(path));
+}
+
+/* Whether files can be made where @path is to be. */
+static int check_folder(const char *path)
+{
+	char *copy = strdup(path);
+	int err;
+
+	if (!copy)
+		return -ENOMEM;
+	err = access(dirname(copy), W_OK | X_OK) ? -errno : 0;
+	free(copy);
+	return err;
+}
+
+int output_check(const char *path)
+{
+	struct stat status;
+	int result = look(path, &status);
+
+	return result < 0 ? result : check_folder(path);
+}
+
+const char *output_reason(int err)
+{
+	return err == -EINVAL ? "not a regular file" : strerror(-err);
+}
+
+int output_check_stream(const char *path)
+{
+	if (!is_stream(path))
+		return output_check(path);
+	return access(path, W_OK) ? -errno : 0;
 }
 
 int output_open(struct output *output, const char *path)
@@ -38,6 +97,16 @@ int output_open(struct output *output, const char *path)
 	return result;
 }
 
+/* At the end of a file: standard output may have been that of others before. */
+int output_open_stream(struct output *output, const char *path)
+{
+	if (!is_stream(path))
+		return output_open(output, path);
+	*output = (struct output){ .path = path };
+	output->fd = open(path, O_WRONLY | O_APPEND | O_NOCTTY | O_CLOEXEC);
+	return output->fd < 0 ? -errno : 0;
+}
+
 /* As perf record does: what is empty is not worth keeping. */
 static int keep_previous(const char *path)
 {
@@ -56,9 +125,9 @@ static int keep_previous(const char *path)
 
 int output_keep(struct output *output)
 {
-	int result = keep_previous(output->path);
+	int result = output->draft ? keep_previous(output->path) : 0;
 
-	if (result)
+	if (result || !output->draft)
 		return result;
 	if (rename(output->draft, output->path))
 		return -errno;

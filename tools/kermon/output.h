@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The file that is recorded into. */
+/* The file that is written. */
 #ifndef KERMON_OUTPUT_H
 #define KERMON_OUTPUT_H
 
 /**
  * struct output - an open file
  * @path: the name it is to have
- * @draft: the name it has until it is kept, then NULL
+ * @draft: the name it has until it is kept, then NULL; NULL of what is written directly
  * @fd: descriptor, at the start of the empty file
  */
 struct output {
@@ -20,6 +20,22 @@ struct output {
  * -errno; -EINVAL if @path is something else than a file.
  */
 int output_open(struct output *output, const char *path);
+
+/*
+ * Whether output_open() will take @path, as far as can be told without touching anything:
+ * for what is to be known before a long way. 0 or -errno, as there.
+ */
+int output_check(const char *path);
+
+/* In words, why @path cannot be written. */
+const char *output_reason(int err);
+
+/*
+ * The same for what is written from begin to end: a device, a pipe, or what is open as
+ * /dev/stdout or the like, is written directly. To -EINVAL, folders and disks are left.
+ */
+int output_open_stream(struct output *output, const char *path);
+int output_check_stream(const char *path);
 
 /*
  * There is something to record: the file gets its name, and one that is there
