@@ -116,7 +116,8 @@ rows = list(csv.DictReader(open("out")))
 found = {(row["comm"], row["event"]): row for row in rows}
 assert len(rows) == 2, rows
 assert found["worker", "oncpu"]["oncpu_ns"] == "192000000", found
-assert found["worker", "oncpu"]["samples"] == "4", found
+assert found["worker", "oncpu"]["records"] == "4", found
+assert "samples" not in rows[0] and rows[0]["ipc"] == "", found
 assert found["worker", "oncpu"]["estimate"] == "no", found' 2>err || fail "CSV"
 	kermon report --csv
 	expect_line out '^comm,pid,tid,dso,sym,samples,percent,estimate,instructions:u,'

@@ -166,6 +166,16 @@ def check_ipc(kermon, path):
         else None
 
 
+def check_empty_ipc(kermon, path):
+    """Rows of one event have no instructions, or no cycles: that is not an IPC of 0."""
+    write(path, BOTH_MODES, [5, 7, 10, 10, 3, 4, 8, 9, 0, 0])
+    said = json.loads(kermon("report", "-i", str(path), "-s", "event", "--json").stdout)
+    table = csv.DictReader(io.StringIO(kermon("report", "-i", str(path), "-s", "event",
+                                              "--csv").stdout))
+    found = [row["ipc"] for row in said["rows"]], [row["ipc"] for row in table]
+    return None if found == ([None] * 9, [""] * 9) else f"{found}"
+
+
 def check_no_ipc(kermon, path):
     """A footnote of IPC without a column would be of nothing."""
     write(path, AMD_KINDS, [1, 2, 4, 10, 0])
@@ -229,11 +239,15 @@ def check_turns(kermon, path):
 
 
 def check_samples(kermon, path):
-    """A sample is an interval of a thread, whatever it counted."""
+    """A sample is an interval of a thread, whatever it counted; by event, records are shown."""
     write(path, OTHER_MODES, [5, 10, 0], slices=12)
     for keys, wanted in (("comm", [12]), ("sym", [12]), ("event", [12, 12, 12])):
         said = json.loads(kermon("report", "-i", str(path), "--json", "-s", keys).stdout)
-        if [row["samples"] for row in said["rows"]] != wanted or \
+        name = "records" if keys == "event" else "samples"
+        table = kermon("report", "-i", str(path), "--csv", "-s", keys).stdout.splitlines()
+        if [row[name] for row in said["rows"]] != wanted or \
+           table[0].split(",")[1] != name or \
+           ("records" in said["rows"][0], "samples" in said["rows"][0]).count(True) != 1 or \
            [event["records"] for event in said["events"]] != [12, 12, 12]:
             return f"{keys}: {said['rows']}"
     said = json.loads(kermon("export", "-i", str(path), "-f", "json").stdout)
@@ -298,7 +312,7 @@ def check_digits(kermon, path):
 def check(kermon, folder):
     path = folder / "columns.data"
     checks = (check_modes, check_long_names, check_units, check_names, check_many, check_ipc,
-              check_no_ipc, check_amd, check_time, check_turns, check_samples, check_estimates,
-              check_calls, check_digits)
+              check_empty_ipc, check_no_ipc, check_amd, check_time, check_turns, check_samples,
+              check_estimates, check_calls, check_digits)
     problems = ((each.__name__, each(kermon, path)) for each in checks)
     return "\n".join(f"{name}: {problem}" for name, problem in problems if problem) or None

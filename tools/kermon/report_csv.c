@@ -24,13 +24,17 @@ static void print_names(struct csv *csv, const struct fields *fields,
 static void print_head(const struct fields *fields, struct csv *csv,
 		       const struct kermon_table *table)
 {
+	const char *counted = report_counted(table);
+	char name[32];
+
 	for (size_t i = 0; i < table->nr_keys; i++)
 		csv_text(csv, field_of_key(table->keys[i]));
 	if (table->callers) {
-		csv_text(csv, "all_samples");
+		snprintf(name, sizeof(name), "all_%s", counted);
+		csv_text(csv, name);
 		csv_text(csv, "all_percent");
 	}
-	csv_text(csv, "samples");
+	csv_text(csv, counted);
 	csv_text(csv, "percent");
 	csv_text(csv, "estimate");
 	print_names(csv, fields, "");

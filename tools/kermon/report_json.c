@@ -257,7 +257,8 @@ static const char *weight_of(const struct print *print)
 	return NULL;
 }
 
-static void print_call(struct print *print, const struct kermon_call *call)
+static void print_call(struct print *print, const struct kermon_call *call,
+		       const char *counted)
 {
 	const struct report_view *view = print->view;
 	const struct kermon_column *column =
@@ -272,9 +273,9 @@ static void print_call(struct print *print, const struct kermon_call *call)
 		json_begin_object(json, NULL);
 		json_text(json, "sym", call->calls[i].sym);
 		json_text(json, "dso", call->calls[i].dso);
-		json_number(json, "samples", call->calls[i].samples);
+		json_number(json, counted, call->calls[i].samples);
 		print_sum(json, "value", column, call->calls[i].value);
-		print_call(print, &call->calls[i]);
+		print_call(print, &call->calls[i], counted);
 		json_end_object(json);
 	}
 	json_end_array(json);
@@ -285,8 +286,10 @@ static int print_row(struct print *print, const struct report_section *section,
 {
 	const struct kermon_row *row = &table->rows[index];
 	const struct report_view *view = print->view;
+	const char *counted = report_counted(table);
 	struct json *json = &print->json;
 	struct kermon_call *graph;
+	char all[32];
 	int err = report_graph(view, section, table, index, &graph);
 
 	if (err)
@@ -294,20 +297,21 @@ static int print_row(struct print *print, const struct report_section *section,
 	json_begin_object(json, NULL);
 	for (size_t key = 0; key < table->nr_keys; key++)
 		print_key(json, table->keys[key], row);
-	json_number(json, "samples", row->samples);
+	json_number(json, counted, row->samples);
 	json_real(json, "percent",
 		  report_percent(view, row->values[view->weight]));
 	json_bool(json, "estimate", table->estimate);
 	print_values(print, "values", row->values);
 	print_derived(print, row->values);
 	if (row->all_values) {
-		json_number(json, "all_samples", row->all_samples);
+		snprintf(all, sizeof(all), "all_%s", counted);
+		json_number(json, all, row->all_samples);
 		json_real(json, "all_percent",
 			  report_percent(view, report_weight(view, row)));
 		print_values(print, "all_values", row->all_values);
 	}
 	if (graph)
-		print_call(print, graph);
+		print_call(print, graph, counted);
 	kermon_graph_free(graph);
 	json_end_object(json);
 	return 0;

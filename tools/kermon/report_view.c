@@ -37,6 +37,15 @@ int report_table(const struct report_view *view,
 				   table);
 }
 
+/* A sample of KerMon has a record for each event, so that these add up to more. */
+const char *report_counted(const struct kermon_table *table)
+{
+	for (size_t i = 0; i < table->nr_keys; i++)
+		if (table->keys[i] == KERMON_KEY_EVENT)
+			return "records";
+	return "samples";
+}
+
 double report_percent(const struct report_view *view, uint64_t value)
 {
 	uint64_t total = kermon_report_column(view->report,

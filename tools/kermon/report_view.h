@@ -60,6 +60,9 @@ int report_table(const struct report_view *view,
 		 const struct report_section *section,
 		 const struct kermon_table **table);
 
+/* What rows have a number of: "samples"; "records" if events are told apart. */
+const char *report_counted(const struct kermon_table *table);
+
 /* Share of a value in the total of the weight column, in percent. */
 double report_percent(const struct report_view *view, uint64_t value);
 

@@ -136,7 +136,10 @@ static bool sum_of_modes(const struct kermon_report *report,
 	return !left;
 }
 
-/* Instructions of one mode by cycles of another are no IPC. */
+/*
+ * Instructions of one mode by cycles of another are no IPC. Nor are none: cycles without an
+ * instruction are of a row that is not about all events.
+ */
 double kermon_ipc(const struct kermon_report *report, const uint64_t *values)
 {
 	static const uint8_t modes[] = {
@@ -152,8 +155,8 @@ double kermon_ipc(const struct kermon_report *report, const uint64_t *values)
 				 modes[i], &cycles) &&
 		    sum_of_modes(report, values, KERMON_METRIC_INSTRUCTIONS,
 				 modes[i], &instructions))
-			return cycles ? (double)instructions / (double)cycles :
-					NAN;
+			return cycles && instructions ?
+			       (double)instructions / (double)cycles : NAN;
 	return NAN;
 }
 

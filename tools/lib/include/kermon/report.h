@@ -377,7 +377,8 @@ struct kermon_detail {
  *	not known
  * @srcfile: "file.c"; NULL: not known
  * @cgroup: path of the thread's control group, where that was recorded; NULL: not known
- * @samples: how many there are: intervals of threads in files of KerMon, else records
+ * @samples: how many there are: intervals of threads in files of KerMon, else, and with
+ *	the key @event, records
  * @values: their sums, in the order of the columns
  * @all_samples: how many there are with those of what was called from here
  * @all_values: their sums; NULL if the table is without callers
@@ -548,7 +549,7 @@ const char *kermon_report_unresolved(struct kermon_report *report,
 
 /* Derived from the columns of a row, of a table or of the totals. */
 
-/* Instructions per cycle; NaN without both in the same modes. */
+/* Instructions per cycle; NaN without any of both, in the same modes. */
 double kermon_ipc(const struct kermon_report *report, const uint64_t *values);
 
 /* Operations of one precision: counts times lanes. */
