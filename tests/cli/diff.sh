@@ -200,7 +200,7 @@ test_bad_usage()
 	expect_line err 'two files at least'
 	kermon diff -s nonsense one one
 	expect_status 129
-	expect_line err "'nonsense' is no list of keys"
+	expect_line err "invalid list of keys 'nonsense'; valid keys: comm, pid"
 	kermon diff --by branches one one
 	expect_status 1
 	expect_line err "one: there is no event 'branches'"

@@ -228,7 +228,7 @@ test_bad_usage()
 	make_file
 	kermon export -f svg
 	expect_status 129
-	expect_line err "'svg' is no format; they are folded, pprof"
+	expect_line err "unknown format 'svg'; valid formats: folded, pprof, firefox, json$"
 	kermon export --event branches
 	expect_status 1
 	expect_line err "there is no event 'branches'"

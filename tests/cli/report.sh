@@ -146,7 +146,7 @@ test_no_calls()
 	for graph in '' tree graph,x 1,2,3 -1 101 address; do
 		kermon report -g "$graph"
 		expect_status 129
-		expect_line err "'$graph' is no kind of graph"
+		expect_line err "invalid call graph '$graph'; valid: none, graph, "
 	done
 }
 
@@ -172,7 +172,7 @@ test_percent_limit()
 	for limit in '' x -1 101 5x nan; do
 		kermon report --percent-limit "$limit"
 		expect_status 129
-		expect_line err "'$limit' is no percentage"
+		expect_line err "invalid percentage '$limit'"
 	done
 }
 
@@ -210,7 +210,7 @@ test_filters()
 	for bad in --pid=x --tid=1- --cpu=3-2 --time=2,1 --comms= "--dsos=,"; do
 		kermon report "$bad"
 		expect_status 129
-		expect_line err "'${bad#*=}' is no (list|range) of "
+		expect_line err "invalid (list of [a-z ]+|CPU list|time range) '${bad#*=}'$"
 	done
 }
 

@@ -54,9 +54,18 @@ test_bad_fields()
 		'sw:nonsense' 'ip,symoff'; do
 		kermon script -F "$list"
 		expect_status 129
-		grep -qF "'$list' is " err || fail "$list: no reason"
+		grep -qF "invalid list of fields '$list'" err || fail "$list: no reason"
 		expect_empty out
 	done
+}
+
+test_unknown_field()
+{
+	kermon script -F ip,bogus
+	expect_status 129
+	expect_line err "invalid list of fields 'ip,bogus'; valid fields: comm, pid, .*, code_page_size$"
+	kermon script -F sw:ip,+sym
+	expect_line err "invalid list of fields 'sw:ip,\+sym': it mixes"
 }
 
 test_missing_field()

@@ -16,6 +16,7 @@
 #include "filter_options.h"
 #include "json.h"
 #include "message.h"
+#include "names.h"
 #include "quantity.h"
 #include "pager.h"
 #include "shown.h"
@@ -62,9 +63,7 @@ static void take_option(struct options *options, int key,
 	switch (key) {
 	case 's':
 		arguments->keys = options->value;
-		if (!kermon_keys_valid(options->value))
-			options_stop(options, "'%s' is no list of keys",
-				     options->value);
+		names_keys_option(options);
 		break;
 	case KEY_BY:
 		arguments->by = options->value;

@@ -9,6 +9,7 @@
 #include "event_match.h"
 #include "export.h"
 #include "message.h"
+#include "names.h"
 #include "output.h"
 #include "progress.h"
 
@@ -39,16 +40,23 @@ struct arguments {
 	const char *path;	/* NULL: standard output */
 };
 
+static const char *name_of_format(size_t index)
+{
+	return formats[index] ? formats[index]->name : NULL;
+}
+
 static void take_format(struct options *options, struct export *export)
 {
+	char names[NAMES_SIZE];
+
 	for (size_t i = 0; formats[i]; i++) {
 		if (strcmp(formats[i]->name, options->value))
 			continue;
 		export->format = formats[i];
 		return;
 	}
-	options_stop(options, "'%s' is no format; they are folded, pprof, firefox, json",
-		     options->value);
+	options_stop(options, "unknown format '%s'; valid formats: %s",
+		     options->value, names_list(name_of_format, names));
 }
 
 static void take_option(struct options *options, int key,

@@ -13,10 +13,10 @@ static const struct {
 	{ 'c', KERMON_FILTER_COMM, "list of names" },
 	{ FILTER_KEY_PID, KERMON_FILTER_PID, "list of processes" },
 	{ FILTER_KEY_TID, KERMON_FILTER_TID, "list of threads" },
-	{ 'C', KERMON_FILTER_CPU, "list of CPUs" },
+	{ 'C', KERMON_FILTER_CPU, "CPU list" },
 	{ 'd', KERMON_FILTER_DSO, "list of programs and libraries" },
 	{ 'S', KERMON_FILTER_SYMBOL, "list of functions" },
-	{ FILTER_KEY_TIME, KERMON_FILTER_TIME, "range of time" },
+	{ FILTER_KEY_TIME, KERMON_FILTER_TIME, "time range" },
 };
 
 bool filter_option(struct options *options, int key,
@@ -29,8 +29,8 @@ bool filter_option(struct options *options, int key,
 			continue;
 		err = kermon_filter_add(filter, kinds[i].by, options->value);
 		if (err == -EINVAL)
-			options_stop(options, "'%s' is no %s", options->value,
-				     kinds[i].what);
+			options_stop(options, "invalid %s '%s'", kinds[i].what,
+				     options->value);
 		else if (err)
 			options_stop(options, "%s", strerror(-err));
 		return true;

@@ -12,6 +12,7 @@
 #include "filter_options.h"
 #include "inline_options.h"
 #include "message.h"
+#include "names.h"
 #include "options.h"
 #include "pager.h"
 #include "progress.h"
@@ -111,17 +112,12 @@ static bool parse_quantum(const char *text, uint64_t *ns)
 	return false;
 }
 
-/* All that there are, for who has named another. */
-static void stop_at_keys(struct options *options)
+static void stop_at_graph(struct options *options)
 {
-	char names[1024] = "";
-	size_t len = 0;
+	char names[NAMES_SIZE];
 
-	for (enum kermon_key key = 0; key < KERMON_KEY_COUNT; key++)
-		len += snprintf(names + len, sizeof(names) - len, "%s%s",
-				key ? ", " : "", kermon_key_name(key));
-	options_stop(options, "'%s' is no list of keys; they are %s",
-		     options->value, names);
+	options_stop(options, "invalid call graph '%s'; valid: %s, a percentage, a number of branches",
+		     options->value, names_list(calls_word, names));
 }
 
 /* What is shown, and how. */
@@ -134,12 +130,11 @@ static bool view_option(struct options *options, int key,
 		return true;
 	case 's':
 		view->sort = options->value;
-		if (!kermon_keys_valid(options->value))
-			stop_at_keys(options);
+		names_keys_option(options);
 		return true;
 	case KEY_PERCENT_LIMIT:
 		if (!parse_percent(options->value, &view->percent_limit))
-			options_stop(options, "'%s' is no percentage",
+			options_stop(options, "invalid percentage '%s'",
 				     options->value);
 		return true;
 	case KEY_HEADER_ONLY:
@@ -150,8 +145,7 @@ static bool view_option(struct options *options, int key,
 		return true;
 	case 'g':
 		if (!calls_parse(&view->calls, options->value))
-			options_stop(options, "'%s' is no kind of graph",
-				     options->value);
+			stop_at_graph(options);
 		return true;
 	case KEY_CHILDREN:
 	case KEY_NO_CHILDREN:
@@ -188,7 +182,7 @@ static void take_option(struct options *options, int key,
 	case KEY_TIME_QUANTUM:
 		if (!parse_quantum(options->value,
 				   &arguments->options.time_quantum))
-			options_stop(options, "'%s' is no time, like 100ms",
+			options_stop(options, "invalid time '%s'; it takes a unit, as 100ms",
 				     options->value);
 		break;
 	case KEY_NO_PAGER:

@@ -389,6 +389,12 @@ static const struct {
 	{ "function", KEY, 0 },		/* the only one there is */
 };
 
+const char *calls_word(size_t index)
+{
+	return index < sizeof(words) / sizeof(words[0]) ? words[index].word :
+							  NULL;
+}
+
 static bool take_word(struct calls_style *style, const char *word)
 {
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {

@@ -41,6 +41,9 @@ struct calls_style {
 /* "graph,0.5,caller": words and numbers as perf has them. Returns whether it is. */
 bool calls_parse(struct calls_style *style, const char *text);
 
+/* The words that calls_parse() knows, by index; NULL after the last. */
+const char *calls_word(size_t index);
+
 /**
  * calls_print - the graph of a row
  * @graph: of kermon_report_graph()

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "message.h"
+#include "names.h"
 #include "pager.h"
 #include "script.h"
 #include "source.h"
@@ -86,9 +87,15 @@ static void take_fields(struct options *options, struct script *script)
 {
 	const char *wrong = script_fields_parse(&script->fields,
 						options->value);
+	char names[NAMES_SIZE];
 
-	if (wrong)
-		options_stop(options, "'%s' is %s", options->value, wrong);
+	if (wrong == script_fields_unknown)
+		options_stop(options, "invalid list of fields '%s'; %s: %s",
+			     options->value, wrong,
+			     names_list(script_fields_name, names));
+	else if (wrong)
+		options_stop(options, "invalid list of fields '%s': %s",
+			     options->value, wrong);
 }
 
 /* Of page faults, which are software events, variables are printed. */

@@ -119,6 +119,13 @@ static uint64_t bit_of(const char *name, size_t len)
 	return 0;
 }
 
+const char script_fields_unknown[] = "valid fields";
+
+const char *script_fields_name(size_t index)
+{
+	return index < FIELD_COUNT ? table[index].name : NULL;
+}
+
 /* What a list says: replace all, or add and remove. */
 struct change {
 	uint64_t set;
@@ -133,7 +140,7 @@ static const char *take_name(struct change *change, const char *name,
 	uint64_t bit = bit_of(name + !!sign, len - !!sign);
 
 	if (!bit)
-		return "no list of fields";
+		return script_fields_unknown;
 	if (sign == '+')
 		change->add |= bit;
 	else if (sign == '-')
@@ -141,7 +148,7 @@ static const char *take_name(struct change *change, const char *name,
 	else
 		change->set |= bit;
 	if (change->set && (change->add || change->remove))
-		return "fields, and fields with + or -, in one list";
+		return "it mixes fields with others that have + or -";
 	return NULL;
 }
 
@@ -169,9 +176,9 @@ const char *script_fields_parse(struct script_fields *fields, const char *text)
 	size_t len;
 
 	if (!kinds)
-		return "a list for events that are none of hw, sw, trace, raw, break";
+		return "valid kinds of events: hw, sw, trace, raw, break";
 	if (!*text && kinds == EVERY_KIND)
-		return "a list without fields";
+		return "it has no fields";
 	while (*text && !wrong) {
 		len = strcspn(text, ",");
 		wrong = take_name(&change, text, len);
@@ -179,10 +186,10 @@ const char *script_fields_parse(struct script_fields *fields, const char *text)
 			break;
 		text += len + 1;
 		if (!*text)
-			wrong = "no list of fields";
+			wrong = script_fields_unknown;
 	}
 	if (change.set & FIELD_BIT(SYMOFF) && !(change.set & FIELD_BIT(SYM)))
-		wrong = "a list with symoff, which needs sym";
+		wrong = "symoff needs sym";
 	if (!wrong)
 		apply(fields, kinds, &change);
 	return wrong;

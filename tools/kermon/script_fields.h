@@ -67,9 +67,14 @@ void script_fields_default(struct script_fields *fields);
 
 /*
  * "ip,sym", "+misc,-comm", "sw:pid,ip": changes @fields. NULL, or what is wrong,
- * in words.
+ * in words: script_fields_unknown of a list with what is no field.
  */
 const char *script_fields_parse(struct script_fields *fields, const char *text);
+
+extern const char script_fields_unknown[];
+
+/* "comm", "pid"...: those that there are, by index; NULL after the last. */
+const char *script_fields_name(size_t index);
 
 /* Tracepoints have call chains: by default, these are printed as well. */
 void script_fields_chains(struct script_fields *fields);
