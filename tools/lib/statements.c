@@ -463,7 +463,7 @@ static void state_what_is_proven(const struct evidence *evidence)
 	}
 	state(evidence, "complete", false, "Nothing was lost.");
 	if (!reader_has_intervals(evidence->pipeline->reader) ||
-	    note(evidence, "sets") || note(evidence, "runs") ||
+	    is_empty(evidence) || note(evidence, "sets") || note(evidence, "runs") ||
 	    note(evidence, "erratum") || is_partial(evidence))
 		return;
 	state(evidence, "exact", false, "Counts are exact by thread.");
