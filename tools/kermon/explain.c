@@ -28,21 +28,26 @@ static void find_device(const struct machine *machine, struct finding *finding)
 		machine_pmu(machine, finding);
 }
 
-/* The kernel says what is the case; what is counted decides who is to blame. */
-static void say_capability(const struct request *request)
+/* What is counted takes a capability, or everything does. */
+static void find_capability(const struct machine *machine,
+			    struct finding *finding)
 {
-	if (request->count & KERMON_COUNT_KERNEL) {
-		say_finding(request, machine_modes);
-		return;
-	}
+	machine_sideband(machine, finding);
+	if (finding->verdict == VERDICT_OK)
+		machine_modes(machine, finding);
+}
+
+/* Whoever is to be recorded belongs to somebody else. */
+static void say_access(const struct request *request)
+{
 	message(request->command->name,
 		"the kernel does not let this user monitor %s",
 		request->target);
 	if (request->pid)
 		message_hint("record it as the user who runs it, or as root; "
 			     "kernel threads cannot be recorded");
-	message_hint("events with :k and energy need CAP_PERFMON; a security "
-		     "module may forbid ptrace (kernel.yama.ptrace_scope)");
+	message_hint("a security module may forbid ptrace "
+		     "(kernel.yama.ptrace_scope)");
 }
 
 /* Whether there is a process or thread @pid; *@state is its letter in /proc. */
@@ -127,8 +132,10 @@ void explain_session(const struct request *request, int error)
 		say_finding(request, machine_pmu);
 		return;
 	case EACCES:
+		say_finding(request, find_capability);
+		return;
 	case EPERM:
-		say_capability(request);
+		say_access(request);
 		return;
 	case ENOSPC:
 		message(name, "'%s' are more events than this CPU can count "

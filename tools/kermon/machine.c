@@ -306,21 +306,28 @@ void machine_modes(const struct machine *machine, struct finding *finding)
 	       "sysctl kernel.perf_event_paranoid=1");
 }
 
+/* Above 2, set_events() asks for CAP_PERFMON on every kernel, perf for more on some. */
+static bool is_too_paranoid(const struct machine *machine)
+{
+	return machine->paranoid > 2 &&
+	       (machine->sideband == -EACCES || !machine->may_count);
+}
+
 void machine_sideband(const struct machine *machine, struct finding *finding)
 {
 	*finding = (struct finding){ .name = "side-band" };
-	if (!machine->sideband) {
-		say(finding, VERDICT_OK, "kernel.perf_event_paranoid is %d",
-		    machine->paranoid);
-		return;
-	}
-	if (machine->sideband == -EACCES && machine->paranoid > 2) {
+	if (is_too_paranoid(machine)) {
 		say(finding, VERDICT_MISSING, "kernel.perf_event_paranoid is "
-		    "%d: names and mappings of tasks cannot be recorded",
+		    "%d: this user may not record anything",
 		    machine->paranoid);
 		advise(finding, "as root: sysctl kernel.perf_event_paranoid=2; "
 		       "above that, Debian's kernels ask for CAP_SYS_ADMIN, "
 		       "and CAP_PERFMON is not enough");
+		return;
+	}
+	if (!machine->sideband) {
+		say(finding, VERDICT_OK, "kernel.perf_event_paranoid is %d",
+		    machine->paranoid);
 		return;
 	}
 	say(finding, VERDICT_MISSING, "perf_event_open(2) is refused (%s): "

@@ -161,7 +161,36 @@ os.setxattr("capable", "security.capability", struct.pack("<5I",
 	expect_line notes '^kermon +class=kermon$'
 }
 
-# Debian's kernels know a level 3, for which CAP_PERFMON is not enough.
+# Level 3 is Debian's default; there, an ordinary user records nothing.
+test_perf_event_paranoid_for_others()
+{
+	local text class
+
+	chmod 777 .
+	sysctl -qw kernel.perf_event_paranoid=3
+	text=$(as_nobody status; sed -n 's/^side-band  *missing  *//p' out)
+	[ -n "$text" ] || fail "status finds nothing wrong"
+	for class in kermon inherit; do
+		as_nobody run -q --sched "$class" touch ran
+		expect_status 1
+		expect_line err "^kermon run: $text$"
+		expect_line err 'as root: sysctl kernel.perf_event_paranoid=2'
+		[ ! -e ran ] || fail "the command ran"
+	done
+	setpriv --reuid 65534 --regid 65534 --clear-groups sleep 1000 &
+	wait_for '[ "$(cat /proc/$!/comm)" = sleep ]'
+	as_nobody attach -q -p $!
+	expect_status 1
+	expect_line err "^kermon attach: $text$"
+	sysctl -qw kernel.perf_event_paranoid=2
+	as_nobody run -q --sched inherit -e r00c0:k touch ran
+	expect_status 1
+	expect_line err 'may not count what the kernel does'
+	kill $!
+	[ ! -e ran ] || fail "the command ran"
+}
+
+# Where perf knows that level, CAP_PERFMON is not enough.
 test_perf_event_paranoid()
 {
 	local text as='setpriv --reuid 65534 --regid 65534 --clear-groups
