@@ -99,6 +99,7 @@ class Machine:
     env: dict = field(default_factory=dict)
     shares: list = field(default_factory=list)
     hidden: list = field(default_factory=list)    # what argv names and no share shows
+    fleeting: list = field(default_factory=list)    # what it may make where no share is
     files: str = ""
     kernel: Path = TOP / "build/kernel"
     qemu: Path = TOP / "build/qemu"
@@ -252,13 +253,26 @@ def program_files(programs):
     return "\n".join(lines) + "\n"
 
 
+def values(argv):
+    """The words of a command, and what is behind a "=" or a short option in them."""
+    behind = [re.sub(r"^-[A-Za-z](?=/)|^[^=]*=", "", word) for word in argv]
+    return [word for word in [*argv, *behind] if word]
+
+
 def named_paths(argv, path):
-    """What a command names of this machine: itself, files among its words (also
-    behind a "="), the folders of PATH; by its name and by what that is a link to."""
-    words = [shutil.which(argv[0], path=path) or "", *argv,
-             *(word.partition("=")[2] for word in argv), *path.split(":")]
-    found = {os.path.abspath(word) for word in words if word and os.path.exists(word)}
+    """What a command names of this machine: files among its words, also programs by
+    their names alone, the folders of PATH; by its name and by what that is a link to."""
+    programs = [shutil.which(word, path=path) or "" for word in argv]
+    found = {os.path.abspath(word) for word in [*programs, *values(argv), *path.split(":")]
+             if word and os.path.exists(word)}
     return found | {os.path.realpath(word) for word in found}
+
+
+def new_paths(argv):
+    """Files that a command names and that are not there: it may be about to make them.
+    What has a blank in it is rather a script."""
+    return {os.path.abspath(word) for word in values(argv)
+            if not re.search(r"\s", word) and not os.path.exists(word)}
 
 
 def hidden_paths(paths, shown):
@@ -291,7 +305,7 @@ def host_machine(argv, writable=(), **settings):
                          f"{SHARES_MAX} are the most")
     return Machine(argv=argv, cwd=cwd, env=env, shares=shares,
                    hidden=hidden_paths(named_paths(argv, env["PATH"]), writable + shown),
-                   **settings)
+                   fleeting=hidden_paths(new_paths(argv), writable + shown), **settings)
 
 
 def stderr_note(text):
