@@ -450,6 +450,38 @@ TEST_F(zen, sets)
 	}
 }
 
+/* Operations take two of the six counters. */
+TEST_F(zen, operations_take_two_counters)
+{
+	struct kermon_selection sets[KERMON_MAX_SETS];
+
+	ASSERT_EQ(0, kermon_events_select("r0003,r100000103,r0103", USER,
+					  &self->selection, &self->error));
+	EXPECT_EQ(5, self->selection.counters);
+	EXPECT_EQ(1, kermon_events_split(&self->selection, 5, sets));
+	EXPECT_EQ(2, kermon_events_split(&self->selection, 4, sets));
+	EXPECT_EQ(2, sets[0].nr);
+	EXPECT_EQ(-ENOSPC, kermon_events_split(&self->selection, 1, sets));
+
+	ASSERT_EQ(0, kermon_events_select("fixed,set0", USER, &self->selection,
+					  &self->error));
+	EXPECT_EQ(8, self->selection.counters);
+	ASSERT_EQ(2, kermon_events_split(&self->selection, 6, sets));
+	EXPECT_EQ(2, sets[0].counters);
+	EXPECT_EQ(6, sets[1].counters);
+	EXPECT_EQ(-ENOSPC, kermon_events_split(&self->selection, 5, sets));
+}
+
+TEST(operations_of_older_amd_take_one)
+{
+	struct kermon_selection selection;
+	struct kermon_event_error error;
+
+	setenv("LIBPFM_FORCE_PMU", "amd64_fam10h_barcelona", 1);
+	ASSERT_EQ(0, kermon_events_select("r0003", USER, &selection, &error));
+	EXPECT_EQ(1, selection.counters);
+}
+
 /* An event select of 12 bits; no event is in every recording. */
 TEST_F(zen, wide_event_select)
 {

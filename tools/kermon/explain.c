@@ -140,9 +140,8 @@ void explain_session(const struct request *request, int error)
 	case ENOSPC:
 		message(name, "'%s' are more events than this CPU can count "
 			"at once", request->events);
-		message_hint("some events have few counters, operations of AMD "
-			     "take two each, and offcore events share a "
-			     "register");
+		message_hint("some events have few counters, and offcore events "
+			     "share a register");
 		message_hint("count them in several runs and see kermon-merge(1)");
 		return;
 	case ESRCH:

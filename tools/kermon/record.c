@@ -6,6 +6,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -20,6 +21,22 @@
 #include "record.h"
 #include "run.h"
 
+static void say_too_many(const struct kermon_selection *selection,
+			 const struct request *request, unsigned int counters)
+{
+	const unsigned int nr = selection->nr;
+	char taken[40] = "";
+
+	if (selection->counters != nr)
+		snprintf(taken, sizeof(taken), " that take%s %u",
+			 nr == 1 ? "s" : "", selection->counters);
+	message(request->command->name, "%u event%s%s, but a CPU of this machine "
+		"has %u programmable counter%s", nr, kermon_plural(nr), taken,
+		counters, kermon_plural(counters));
+	message_hint("no more than %u sets can take turns, and each has to fit",
+		     KERMON_MAX_SETS);
+}
+
 /* What does not fit at once is recorded by turns, which is said. */
 static int split_events(struct recording *recording)
 {
@@ -30,17 +47,13 @@ static int split_events(struct recording *recording)
 				     recording->sets);
 
 	if (nr < 1) {
-		message(name, "%u event%s, but a CPU of this machine has %u "
-			"programmable counter%s", recording->selection->nr,
-			kermon_plural(recording->selection->nr), counters,
-			kermon_plural(counters));
-		message_hint("no more than %u sets can take turns, and each has "
-			     "to fit", KERMON_MAX_SETS);
+		say_too_many(recording->selection, request, counters);
 		return STATUS_USAGE;
 	}
 	if (nr == 1 && (request->rotate_ns || request->by_signal)) {
-		message(name, "--rotate: there are no sets to take turns, all "
-			"events fit at once");
+		message(name, "--rotate: there are no sets to take turns, the "
+			"%u programmable counters of a CPU have room for all "
+			"events", counters);
 		return STATUS_USAGE;
 	}
 	recording->nr_sets = nr;

@@ -25,6 +25,10 @@
 /* AMD's event select has four bits more: APM vol. 2, 13.2.1. */
 #define EVTSEL_AMD	0xf00000000ULL
 
+/* Of AMD since family 17h: PPR, "Large Increment per Cycle Events". */
+#define EVENT_FLOPS	0x003
+#define FAMILY_ZEN	0x17
+
 /* What a user may choose, and what libpfm4 sets of its own. */
 #define EVTSEL_WHAT	(EVTSEL_EVENT | EVTSEL_UMASK | EVTSEL_EDGE | \
 			 EVTSEL_INV | EVTSEL_CMASK)
@@ -84,6 +88,24 @@ static const char *pmu_name(void)
 static bool has_fixed(void)
 {
 	return strncmp(pmu_name(), EVENTSETS_AMD, strlen(EVENTSETS_AMD));
+}
+
+/* libpfm4 has no name of AMD's families that are newer than itself. */
+static bool is_zen(void)
+{
+	const char *name = pmu_name();
+	unsigned int family = 0;
+
+	return !strcmp(name, EVENTSETS_AMD) ||
+	       (sscanf(name, EVENTSETS_AMD "_fam%2xh", &family) == 1 &&
+		family >= FAMILY_ZEN);
+}
+
+/* AMD's floating-point operations are too many in a cycle for one. */
+static unsigned int counters_for(uint64_t code)
+{
+	return is_zen() && (code & (EVTSEL_EVENT | EVTSEL_AMD)) == EVENT_FLOPS ?
+	       2 : 1;
 }
 
 int kermon_events_model(struct kermon_pmu_model *model)
@@ -273,6 +295,7 @@ static int parse_event(char *word, unsigned int modes,
 	selected->event.config = code & chosen_bits();
 	selected->event.extra = extra;
 	selected->absent = cpu_lacks(code);
+	selected->counters = counters_for(code);
 	snprintf(selected->name, sizeof(selected->name), "%.*s%s",
 		 (int)sizeof(selected->name) - 3, word, suffix(code));
 	return 0;
@@ -311,6 +334,14 @@ static bool is_there(const struct kermon_selection *selection,
 	return false;
 }
 
+/* @event is where it belongs already. */
+static void count_in(struct kermon_selection *selection,
+		     const struct kermon_selected_event *event)
+{
+	selection->nr++;
+	selection->counters += event->counters;
+}
+
 /*
  * Adds the event called @text, @length bytes, to @selection; it came with set
  * number @list of those that were named, or by itself (0).
@@ -340,7 +371,7 @@ static int add_event(const char *text, size_t length, unsigned int list,
 	if (!result && is_there(selection, event))
 		result = -EEXIST;
 	if (!result)
-		selection->nr++;
+		count_in(selection, event);
 	if (result == -ENOENT || result == -EINVAL)
 		find_near(word, error);
 	return result;
@@ -411,6 +442,13 @@ int kermon_events_select(const char *text, unsigned int modes,
 	}
 }
 
+static bool has_room(const struct kermon_selection *set,
+		     const struct kermon_selected_event *event,
+		     unsigned int counters)
+{
+	return set->counters + event->counters <= counters;
+}
+
 /* The set of @nr that @event belongs to, a new one if none has room for it. */
 static unsigned int find_place(const struct kermon_selected_event *event,
 			       const struct kermon_selection *sets,
@@ -420,7 +458,7 @@ static unsigned int find_place(const struct kermon_selected_event *event,
 
 	for (i = 0; i < nr; i++)
 		if (sets[i].events[0].list == event->list &&
-		    (event->list || sets[i].nr < counters))
+		    (event->list || has_room(&sets[i], event, counters)))
 			return i;
 	return nr;
 }
@@ -429,21 +467,24 @@ int kermon_events_split(const struct kermon_selection *selection,
 			unsigned int counters,
 			struct kermon_selection sets[KERMON_MAX_SETS])
 {
-	unsigned int i, place, nr = 0;
+	const struct kermon_selected_event *event = selection->events;
+	const struct kermon_selected_event *end = event + selection->nr;
+	unsigned int place, nr = 0;
 
-	if (selection->nr <= counters) {
+	if (selection->counters <= counters) {
 		sets[0] = *selection;
 		return 1;
 	}
-	for (i = 0; i < selection->nr; i++) {
-		place = find_place(&selection->events[i], sets, nr, counters);
+	for (; event < end; event++) {
+		place = find_place(event, sets, nr, counters);
 		if (place == KERMON_MAX_SETS)
 			return -E2BIG;
 		if (place == nr)
-			sets[nr++].nr = 0;
-		if (sets[place].nr == counters)
+			memset(&sets[nr++], 0, sizeof(*sets));
+		if (!has_room(&sets[place], event, counters))
 			return -ENOSPC;
-		sets[place].events[sets[place].nr++] = selection->events[i];
+		sets[place].events[sets[place].nr] = *event;
+		count_in(&sets[place], event);
 	}
 	return nr;
 }

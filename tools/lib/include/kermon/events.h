@@ -25,6 +25,7 @@
  * @name: as written, with its modes in perf's way: ":u", ":k" or none for both
  * @event: what the kernel is told
  * @absent: CPUID says that this CPU does not have it; it would count nothing
+ * @counters: how many programmable counters it takes: two for operations of AMD
  * @list: of the sets that were named, the one that it came with, counted from 1;
  *	0: it was named itself
  */
@@ -32,18 +33,21 @@ struct kermon_selected_event {
 	char name[KERMON_EVENT_NAME];
 	struct kermon_event event;
 	bool absent;
+	unsigned int counters;
 	unsigned int list;
 };
 
 /**
  * struct kermon_selection - the programmed events of a recording
  * @nr: how many
+ * @counters: how many programmable counters they take
  * @nr_fixed: how many names were not of programmed events, but of what the fixed
  *	counters count in every recording
  * @events: the events, in the order in which they were named
  */
 struct kermon_selection {
 	unsigned int nr;
+	unsigned int counters;
 	unsigned int nr_fixed;
 	struct kermon_selected_event events[KERMON_MAX_SELECTED];
 };
