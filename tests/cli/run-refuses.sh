@@ -70,6 +70,25 @@ test_fixed_event()
 	expect_line err 'leave out -k'
 }
 
+# Where no counter is fixed, they are events like others.
+test_fixed_event_of_amd()
+{
+	export LIBPFM_FORCE_PMU=amd64_fam19h_zen4
+	accept -e instructions,cycles:u
+	expect_line err 'instructions and cycles are programmed events on this CPU, those of the set fixed'
+	accept -q -e cycles
+	expect_no_line err 'programmed events'
+	accept -e fixed
+	expect_no_line err 'programmed events'
+	refuse -e ref-cycles
+	expect_status 129
+	expect_line err "'ref-cycles': this CPU has no such event"
+	expect_line err '-e fixed counts instructions and cycles'
+	expect_no_line err 'did you mean'
+	refuse -e fixed,cycles
+	expect_line err "'cycles' is named twice, or is part of a set"
+}
+
 test_named_twice()
 {
 	refuse -e set1,set1

@@ -482,15 +482,35 @@ TEST(operations_of_older_amd_take_one)
 	EXPECT_EQ(1, selection.counters);
 }
 
-/* An event select of 12 bits; no event is in every recording. */
+/* Perf's names of what is in every recording elsewhere; in the modes that are asked for. */
+TEST_F(zen, names_of_fixed_counters)
+{
+	ASSERT_EQ(0, kermon_events_select("instructions,CYCLES:k", USER,
+					  &self->selection, &self->error));
+	ASSERT_EQ(2, self->selection.nr);
+	EXPECT_EQ(0, self->selection.nr_fixed);
+	EXPECT_TRUE(self->selection.events[0].translated);
+	EXPECT_EQ(0x100c0, self->selection.events[0].event.config);
+	EXPECT_STREQ("RETIRED_INSTRUCTIONS:u", self->selection.events[0].name);
+	EXPECT_EQ(0x20076, self->selection.events[1].event.config);
+	EXPECT_STREQ("CYCLES_NOT_IN_HALT:k", self->selection.events[1].name);
+	EXPECT_EQ(-ENXIO, kermon_events_select("cycles,ref-cycles:u", USER,
+					       &self->selection, &self->error));
+	EXPECT_STREQ("ref-cycles:u", self->error.word);
+	EXPECT_EQ(-EEXIST, kermon_events_select("fixed,instructions", USER,
+						&self->selection,
+						&self->error));
+	ASSERT_EQ(0, kermon_events_select("fixed", USER, &self->selection,
+					  &self->error));
+	EXPECT_FALSE(self->selection.events[0].translated);
+}
+
+/* An event select of 12 bits. */
 TEST_F(zen, wide_event_select)
 {
 	ASSERT_EQ(0, kermon_events_select("r100000120", USER,
 					  &self->selection, &self->error));
 	EXPECT_EQ(0x100010120, self->selection.events[0].event.config);
-	EXPECT_EQ(-ENOENT, kermon_events_select("instructions", USER,
-						&self->selection,
-						&self->error));
 }
 
 TEST_HARNESS_MAIN

@@ -43,6 +43,10 @@ static void say_event(const struct request *request, int result,
 		message(name, "'%s' is no event of a programmable counter, nor "
 			"of a fixed one that KerMon records", error->word);
 		return;
+	case ENXIO:
+		message(name, "'%s': this CPU has no such event", error->word);
+		message_hint("-e fixed counts instructions and cycles");
+		return;
 	case E2BIG:
 		message(name, "'%s' is one event too many: %d are the most, "
 			"in all sets", error->word, KERMON_MAX_SELECTED);
@@ -64,10 +68,24 @@ static void say_event(const struct request *request, int result,
 	say_near(error);
 }
 
+static void say_fixed(const char *name, const struct kermon_selection *selection)
+{
+	unsigned int i;
+
+	if (selection->nr_fixed)
+		message(name, "instructions, cycles and reference cycles are "
+			"always recorded: -e need not name them");
+	for (i = 0; i < selection->nr; i++)
+		if (selection->events[i].translated)
+			break;
+	if (i < selection->nr)
+		message(name, "instructions and cycles are programmed events on "
+			"this CPU, those of the set fixed");
+}
+
 static int select_events(const struct request *request,
 			 struct kermon_selection *selection)
 {
-	const char *name = request->command->name;
 	struct kermon_event_error error;
 	int result = kermon_events_select(request->events, request->count,
 					  selection, &error);
@@ -76,9 +94,8 @@ static int select_events(const struct request *request,
 		say_event(request, result, &error);
 		return STATUS_USAGE;
 	}
-	if (selection->nr_fixed && !request->quiet)
-		message(name, "instructions, cycles and reference cycles are "
-			"always recorded: -e need not name them");
+	if (!request->quiet)
+		say_fixed(request->command->name, selection);
 	return STATUS_OK;
 }
 

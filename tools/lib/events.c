@@ -238,11 +238,26 @@ static const char *suffix(uint64_t code)
 	}
 }
 
-static bool is_fixed(const char *word)
+/*
+ * Perf's names of what fixed counters count. Where none is fixed, the events of the set
+ * "fixed" count the same, in this order, and take the place of @word.
+ */
+static int find_fixed(const char **word)
 {
-	return has_fixed() && (!strcasecmp(word, "instructions") ||
-			       !strcasecmp(word, "cycles") ||
-			       !strcasecmp(word, "ref-cycles"));
+	static const char *const names[] = {
+		"instructions", "cycles", "ref-cycles",
+	};
+	unsigned int i;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (strcasecmp(*word, names[i]))
+			continue;
+		if (has_fixed())
+			return IN_EVERY;
+		*word = eventsets_find(pmu_name(), "fixed")->events[i];
+		return *word ? 0 : -ENXIO;
+	}
+	return 0;
 }
 
 static uint64_t chosen_bits(void)
@@ -269,8 +284,6 @@ static int find_code(const char *word, unsigned int modes, uint64_t *code,
 {
 	int error = 0;
 
-	if (is_fixed(word))
-		return IN_EVERY;
 	if (parse_raw(word, code))
 		*code |= evtsel_modes(modes);
 	else
@@ -284,11 +297,14 @@ static int parse_event(char *word, unsigned int modes,
 {
 	const unsigned int wanted = cut_modes(word, modes);
 	uint64_t code = 0, extra = 0;
+	const char *name = word;
 	int result;
 
 	if (!*word)
 		return -EINVAL;
-	result = find_code(word, wanted, &code, &extra);
+	result = find_fixed(&name);
+	if (!result)
+		result = find_code(name, wanted, &code, &extra);
 	if (result)
 		return result == IN_EVERY && wanted != modes ? -EALREADY :
 							       result;
@@ -297,7 +313,8 @@ static int parse_event(char *word, unsigned int modes,
 	selected->absent = cpu_lacks(code);
 	selected->counters = counters_for(code);
 	snprintf(selected->name, sizeof(selected->name), "%.*s%s",
-		 (int)sizeof(selected->name) - 3, word, suffix(code));
+		 (int)sizeof(selected->name) - 3, name, suffix(code));
+	selected->translated = name != word;
 	return 0;
 }
 

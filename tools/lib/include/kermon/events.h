@@ -23,6 +23,7 @@
 /**
  * struct kermon_selected_event - an event to be counted
  * @name: as written, with its modes in perf's way: ":u", ":k" or none for both
+ * @translated: perf's name was written, of what fixed counters count elsewhere
  * @event: what the kernel is told
  * @absent: CPUID says that this CPU does not have it; it would count nothing
  * @counters: how many programmable counters it takes: two for operations of AMD
@@ -32,6 +33,7 @@
 struct kermon_selected_event {
 	char name[KERMON_EVENT_NAME];
 	struct kermon_event event;
+	bool translated;
 	bool absent;
 	unsigned int counters;
 	unsigned int list;
@@ -106,8 +108,9 @@ const struct kermon_event_list *kermon_events_list(unsigned int index);
  * (an empty name, a unit mask is missing, a modifier that KerMon cannot count),
  * -E2BIG (more than KERMON_MAX_SELECTED), -EEXIST (a set or an event is named
  * twice), -EALREADY (a fixed counter counts it, but in other modes), -EOPNOTSUPP
- * (no programmable counter counts it, and no fixed one that is recorded), -ENODEV
- * (libpfm4 does not know the CPU; raw events work).
+ * (no programmable counter counts it, and no fixed one that is recorded), -ENXIO (this
+ * CPU has no such event, though others have a fixed counter for it), -ENODEV (libpfm4
+ * does not know the CPU; raw events work).
  */
 int kermon_events_select(const char *text, unsigned int modes,
 			 struct kermon_selection *selection,
