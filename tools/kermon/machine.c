@@ -112,7 +112,8 @@ static void look_at_module(struct machine *machine)
 {
 	struct kermon_control *control;
 
-	if (kermon_control_open(&control))
+	machine->control = kermon_control_open(&control);
+	if (machine->control)
 		return;
 	machine->module = true;
 	read_version(machine);
@@ -182,9 +183,22 @@ void machine_kernel(const struct machine *machine, struct finding *finding)
 	       "command on the virtual machine: scripts/kermon-vm -- COMMAND");
 }
 
+/* Whether the module is there cannot be found out. */
+static void say_control(const struct machine *machine, struct finding *finding)
+{
+	say(finding, VERDICT_MISSING, "kermon.ko cannot be asked: %s",
+	    strerror(-machine->control));
+	if (machine->control == -EMFILE)
+		advise(finding, "raise the limit: ulimit -n");
+}
+
 void machine_module(const struct machine *machine, struct finding *finding)
 {
 	*finding = (struct finding){ .name = "module" };
+	if (machine->control && machine->control != -ENODEV) {
+		say_control(machine, finding);
+		return;
+	}
 	if (machine->has_info)
 		say(finding, VERDICT_OK, "kermon.ko is loaded%s%s",
 		    *machine->module_version ? ", version " : "",

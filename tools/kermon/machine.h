@@ -15,6 +15,7 @@
  * struct machine - the facts
  * @release: of the kernel
  * @patched: the kernel has KerMon's class and system calls
+ * @control: 0, or the error with which asking kermon.ko fails; -ENODEV: it is not there
  * @module: kermon.ko is there
  * @module_version: "" if it is not
  * @has_info: @info is valid
@@ -31,6 +32,7 @@
 struct machine {
 	char release[65];
 	bool patched;
+	int control;
 	bool module;
 	char module_version[32];
 	bool has_info;

@@ -251,6 +251,16 @@ static int on_notice(struct nl_msg *msg, void *data)
 	return NL_STOP;
 }
 
+/* libnl has no error of its own for too many open files, for example. */
+static int connect_sock(struct nl_sock *sock)
+{
+	int result;
+
+	errno = 0;
+	result = genl_connect(sock);
+	return result == -NLE_FAILURE && errno ? -errno : from_nl(result);
+}
+
 int kermon_control_open(struct kermon_control **control)
 {
 	struct kermon_control *new = calloc(1, sizeof(*new));
@@ -260,7 +270,7 @@ int kermon_control_open(struct kermon_control **control)
 	if (!new)
 		return -ENOMEM;
 	new->sock = nl_socket_alloc();
-	result = new->sock ? from_nl(genl_connect(new->sock)) : -ENOMEM;
+	result = new->sock ? connect_sock(new->sock) : -ENOMEM;
 	if (!result) {
 		new->family = genl_ctrl_resolve(new->sock, KERMON_GENL_NAME);
 		if (new->family < 0)

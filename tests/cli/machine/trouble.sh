@@ -236,6 +236,19 @@ test_memory_limit()
 	) || exit
 }
 
+# What asks the module takes a descriptor, too.
+test_open_files()
+{
+	(
+		ulimit -n 5
+		kermon run touch ran
+		expect_status 1
+		expect_line err 'kermon.ko cannot be asked: Too many open files$'
+		expect_line err 'raise the limit: ulimit -n$'
+		[ ! -e ran ] || fail "the command ran"
+	) || exit
+}
+
 # The command gets it and ends, with it the recording, and the shell learns what it was.
 interrupt()
 {
