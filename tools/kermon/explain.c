@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Why a recording does not work, and what to do about it. */
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <kermon/session.h>
 
@@ -10,6 +12,7 @@
 #include "machine.h"
 #include "message.h"
 #include "output.h"
+#include "program.h"
 #include "run.h"
 
 static void say_finding(const struct request *request,
@@ -207,6 +210,35 @@ void explain_class(const struct request *request, int error)
 		message(request->command->name,
 			"cannot put %s into SCHED_KERMON: %s", request->target,
 			strerror(-error));
+}
+
+/* The program is there, what executes it is not. */
+static void say_interpreter(const struct request *request, const char *file)
+{
+	char interpreter[PATH_MAX];
+
+	if (program_interpreter(file, interpreter, sizeof(interpreter)) &&
+	    access(interpreter, F_OK))
+		message(request->command->name, "cannot run '%s': its "
+			"interpreter '%s' does not exist", request->argv[0],
+			interpreter);
+	else
+		message(request->command->name, "cannot run '%s': the loader "
+			"that it needs does not exist", request->argv[0]);
+}
+
+void explain_exec(const struct request *request, int error)
+{
+	const char *command = request->argv[0];
+	char file[PATH_MAX];
+
+	if (error == -ENOENT &&
+	    program_find(command, strlen(command), file, sizeof(file)))
+		say_interpreter(request, file);
+	else
+		message(request->command->name, "cannot run '%s': %s", command,
+			error == -ENOENT && !strchr(command, '/') ?
+			"command not found" : strerror(-error));
 }
 
 void explain_recorder(const struct request *request, const char *path,

@@ -12,24 +12,13 @@
 
 #include "message.h"
 #include "pager.h"
+#include "program.h"
 
-/* Whether a shell would find the program @name, of @len characters. */
-static bool can_run(const char *name, int len)
+static bool can_run(const char *name, size_t length)
 {
-	const char *end, *path = memchr(name, '/', len) ? "" : getenv("PATH");
 	char file[PATH_MAX];
-	struct stat status;
 
-	for (path = path ? path : "/bin:/usr/bin"; ; path = end + 1) {
-		end = strchrnul(path, ':');
-		snprintf(file, sizeof(file), "%.*s%s%.*s", (int)(end - path),
-			 path, end > path ? "/" : "", len, name);
-		if (!access(file, X_OK) && !stat(file, &status) &&
-		    S_ISREG(status.st_mode))
-			return true;
-		if (!*end)
-			return false;
-	}
+	return program_find(name, length, file, sizeof(file));
 }
 
 /*

@@ -256,8 +256,7 @@ static int start_workload(struct recording *recording)
 	}
 	if (result > 0)
 		return STATUS_OK;
-	message(request->command->name, "cannot run '%s': %s", request->argv[0],
-		result == -ENOENT ? "command not found" : strerror(-result));
+	explain_exec(request, result);
 	message_hint("nothing was recorded");
 	return result == -ENOENT ? STATUS_NOT_FOUND : STATUS_NOT_EXECUTABLE;
 }

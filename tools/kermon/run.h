@@ -125,6 +125,8 @@ void explain_events(const struct kermon_selection *set, unsigned int refused);
 void explain_virtual(void);
 void explain_limit(const struct request *request);
 void explain_class(const struct request *request, int error);
+/* Why the command was not executed. */
+void explain_exec(const struct request *request, int error);
 /* @path: the file that was being written */
 void explain_recorder(const struct request *request, const char *path,
 		      int error);

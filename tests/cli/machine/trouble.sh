@@ -49,6 +49,28 @@ test_command_not_found()
 		fail "more files than before: $(echo perf.data*)"
 }
 
+# A path is no command to be looked for, and a program may lack what executes it.
+test_missing_file()
+{
+	kermon run ./nothing
+	expect_status 127
+	expect_line err "cannot run './nothing': No such file or directory"
+	printf '#! /no/such/interpreter -x\n' >lacking
+	chmod +x lacking
+	kermon run ./lacking
+	expect_status 127
+	expect_line err "cannot run './lacking': its interpreter '/no/such/interpreter' does not exist"
+	PATH=/nonexistent:$PWD:$PATH kermon run lacking
+	expect_status 127
+	expect_line err "cannot run 'lacking': its interpreter '/no/such/interpreter' does"
+	printf '#!%s\n' "$PWD/lacking" >outer
+	chmod +x outer
+	kermon run ./outer
+	expect_status 127
+	expect_line err "cannot run './outer': the loader that it needs does not exist"
+	expect_line err 'nothing was recorded'
+}
+
 test_command_not_executable()
 {
 	echo text >text
