@@ -197,6 +197,30 @@ test_raw_log_cannot_be_written()
 	expect_line err "cannot write '/nonexistent/raw'"
 }
 
+# By whatever name, and whether it is there already or not.
+test_raw_log_is_the_output()
+{
+	local folder=$PWD name
+
+	mkdir sub
+	ln -s ../perf.data sub/link
+	for name in perf.data ./perf.data "$folder/perf.data" sub/link perf.data.old; do
+		refuse --raw-log "$name"
+		expect_status 129
+		expect_line err "--raw-log $name: the recording, or the one before it, is kept in this file"
+		[ "$(ls)" = "$(printf '%s\n' err out sub)" ] || fail "more files: $(ls)"
+	done
+	[ -L sub/link ] || fail "the link is gone"
+	echo precious >perf.data
+	ln perf.data hard
+	for name in perf.data hard sub/link; do
+		kermon run --raw-log "$name" touch ran
+		expect_status 129
+		[ "$(cat perf.data)" = precious ] || fail "perf.data has changed"
+	done
+	[ ! -e ran ] || fail "the command ran"
+}
+
 # It says what 'kermon status' says.
 test_unpatched_kernel()
 {

@@ -136,6 +136,63 @@ int output_keep(struct output *output)
 	return 0;
 }
 
+static bool is_at(const struct stat *file, const char *path)
+{
+	struct stat status;
+
+	return !stat(path, &status) && status.st_dev == file->st_dev &&
+	       status.st_ino == file->st_ino;
+}
+
+/* Whether keeping @output would put something in the place of @file. */
+static bool is_replaced(const struct stat *file, const struct output *output)
+{
+	bool replaced = is_at(file, output->path);
+	char *old;
+
+	if (replaced || asprintf(&old, "%s.old", output->path) < 0)
+		return replaced;
+	replaced = is_at(file, old);
+	free(old);
+	return replaced;
+}
+
+/* What another name for the same file is shows once there is one. */
+static int check_raw(const struct output *output, int fd, const char *path,
+		     bool made)
+{
+	struct stat status;
+	char *name;
+
+	if (fstat(fd, &status))
+		return -errno;
+	if (!S_ISREG(status.st_mode))
+		return 0;
+	if (!is_replaced(&status, output))
+		return ftruncate(fd, 0) ? -errno : 0;
+	name = made ? realpath(path, NULL) : NULL;
+	if (name)
+		unlink(name);
+	free(name);
+	return -EEXIST;
+}
+
+int output_open_raw(const struct output *output, const char *path)
+{
+	struct stat status;
+	const bool made = stat(path, &status) && errno == ENOENT;
+	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+	int result;
+
+	if (fd < 0)
+		return -errno;
+	result = check_raw(output, fd, path, made);
+	if (!result)
+		return fd;
+	close(fd);
+	return result;
+}
+
 void output_close(struct output *output)
 {
 	if (output->draft)

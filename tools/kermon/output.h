@@ -38,6 +38,12 @@ int output_open_stream(struct output *output, const char *path);
 int output_check_stream(const char *path);
 
 /*
+ * Opens the file @path for the log beside @output. Descriptor or -errno; -EEXIST if
+ * that is the file of @output or of the recording before it, by whatever name.
+ */
+int output_open_raw(const struct output *output, const char *path);
+
+/*
  * There is something to record: the file gets its name, and one that is there
  * becomes PATH.old, in place of an older one. 0 or -errno.
  */

@@ -5,7 +5,6 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -84,6 +83,22 @@ static int check_machine(struct recording *recording)
 	return STATUS_OK;
 }
 
+static int open_raw(struct recording *recording)
+{
+	const struct request *request = recording->request;
+
+	recording->raw = output_open_raw(&recording->output, request->raw);
+	if (recording->raw >= 0)
+		return STATUS_OK;
+	if (recording->raw == -EEXIST) {
+		message(request->command->name, "--raw-log %s: the recording, or "
+			"the one before it, is kept in this file", request->raw);
+		return STATUS_USAGE;
+	}
+	explain_output(request, request->raw, recording->raw);
+	return STATUS_FAILED;
+}
+
 static int open_files(struct recording *recording)
 {
 	const struct request *request = recording->request;
@@ -94,14 +109,7 @@ static int open_files(struct recording *recording)
 		explain_output(request, request->output, result);
 		return STATUS_FAILED;
 	}
-	if (!request->raw)
-		return STATUS_OK;
-	recording->raw = open(request->raw,
-			      O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-	if (recording->raw >= 0)
-		return STATUS_OK;
-	explain_output(request, request->raw, -errno);
-	return STATUS_FAILED;
+	return request->raw ? open_raw(recording) : STATUS_OK;
 }
 
 static int open_signals(struct recording *recording)
