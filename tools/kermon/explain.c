@@ -93,6 +93,22 @@ static void say_gone(const struct request *request)
 	}
 }
 
+/* A command is not, before it starts, unless whoever starts it is. */
+static void say_monitored(const struct request *request)
+{
+	if (request->pid) {
+		message(request->command->name, "%s is monitored already",
+			request->target);
+		message_hint("end that recording first; 'kermon status' shows "
+			     "what is monitored");
+		return;
+	}
+	message(request->command->name, "kermon itself is being recorded, and "
+		"with it all that it runs");
+	message_hint("run it outside of that recording, which 'kermon status' "
+		     "shows");
+}
+
 void explain_refused(const struct request *request)
 {
 	message(request->command->name,
@@ -151,9 +167,7 @@ void explain_session(const struct request *request, int error)
 		say_gone(request);
 		return;
 	case EALREADY:
-		message(name, "%s is monitored already", request->target);
-		message_hint("end that recording first; 'kermon status' shows "
-			     "what is monitored");
+		say_monitored(request);
 		return;
 	case ENOMEM:
 		message(name, "no memory for the log");

@@ -162,6 +162,18 @@ test_no_permission()
 	expect_line err 'of all users and need CAP_SYS_ADMIN'
 }
 
+test_recorded_twice()
+{
+	local inner="'$KERMON' run -o inner.data touch ran"
+
+	kermon run -q -- sh -c "$inner; echo status \$?"
+	expect_status 0
+	expect_line out '^status 1$'
+	expect_line err '^kermon run: kermon itself is being recorded, and with it all that it runs$'
+	expect_no_line err 'monitored already'
+	[ ! -e ran ] || fail "the command ran"
+}
+
 # As setcap cap_perfmon,cap_sys_nice=ep makes it: such a process is not dumpable.
 test_file_capabilities()
 {
