@@ -196,6 +196,15 @@ static int open_log(struct recording *recording)
 	return STATUS_OK;
 }
 
+/* The class is below these. */
+static bool is_realtime(const struct policy *policy)
+{
+	const int number = policy->number & ~SCHED_RESET_ON_FORK;
+
+	return number == SCHED_FIFO || number == SCHED_RR ||
+	       number == SCHED_DEADLINE;
+}
+
 /* Whoever has not asked for the class can do without it. */
 static int enter_class(struct recording *recording)
 {
@@ -205,6 +214,14 @@ static int enter_class(struct recording *recording)
 	recording->policy = policy_of(recording->pid);
 	if (recording->inherit)
 		return STATUS_OK;
+	if (!request->insist && is_realtime(&recording->policy)) {
+		recording->inherit = true;
+		if (!request->quiet)
+			message(request->command->name, "not in SCHED_KERMON, "
+				"which is below real-time: recording as with "
+				"--sched inherit (--sched kermon enters it)");
+		return STATUS_OK;
+	}
 	result = kermon_session_schedule(recording->pid);
 	if (!result)
 		return STATUS_OK;

@@ -276,6 +276,27 @@ test_inherit()
 	expect_line out 'policy +: +27'
 }
 
+# The class is below that of real-time programs, which stay where they are.
+test_realtime()
+{
+	local policy
+
+	for policy in -f -r; do
+		chrt "$policy" 5 "$KERMON" run -- sh -c 'chrt -p $$' >out 2>err
+		expect_line out 'SCHED_(FIFO|RR)'
+		expect_line err 'not in SCHED_KERMON, which is below real-time'
+		"$KERMON" report --header-only --no-pager -i perf.data >notes
+		expect_line notes '^kermon +class=inherit$'
+	done
+	chrt -f 5 "$KERMON" run -q -- chrt -p 0 >out 2>err
+	expect_empty err
+	chrt -f 5 "$KERMON" run --sched kermon -- grep -m1 policy /proc/self/sched >out 2>err
+	expect_line out 'policy +: +27'
+	expect_no_line err 'SCHED_KERMON'
+	chrt -R -f 5 "$KERMON" run -- grep -m1 policy /proc/self/sched >out 2>err
+	expect_line out 'policy +: +27'
+}
+
 # How many milliseconds long the shortest interval is that a tick has ended.
 shortest_interval()
 {
