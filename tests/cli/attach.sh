@@ -18,7 +18,7 @@ refuse()
 test_no_target()
 {
 	refuse
-	expect_line err 'neither -p PID nor -t TID'
+	expect_line err '-p PID or -t TID is required'
 	refuse --duration 1s
 }
 
@@ -60,7 +60,7 @@ test_duration()
 test_pipe()
 {
 	refuse -p $$ -o -
-	expect_line err 'cannot be a pipe'
+	expect_line err 'cannot write to standard output: the file must be seekable'
 }
 
 run_tests

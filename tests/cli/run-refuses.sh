@@ -172,6 +172,7 @@ test_output_is_a_pipe()
 {
 	refuse -o -
 	expect_status 129
+	expect_line err 'cannot write to standard output: the file must be seekable'
 }
 
 test_output_cannot_be_written()

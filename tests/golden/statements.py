@@ -158,7 +158,8 @@ FILES = {
                              [("interrupted", "interrupted while the program ran"),
                               NOTHING_LOST[0]]),
     "of ours, rotated": (ours(INTERVAL, "sets=1,1", "rotate_ns=10000000", *DONE), True,
-                         [("rotated", "turns of 10 ms: each was counted"), NOTHING_LOST[0]]),
+                         [("rotated", "2 sets of events took turns of 10 ms: each event was "
+                           "counted during the turns of its set only; see the estimates."), NOTHING_LOST[0]]),
     "of ours, merged": (ours(INTERVAL, "runs=1", "run1=1,0,5,7,0,one", *DONE), True,
                         NOTHING_LOST[:1]),
     "of ours, damaged": (ours(INTERVAL + record(synthetic.SAMPLE, b"\0" * 8), *DONE), False,

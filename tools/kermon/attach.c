@@ -72,7 +72,7 @@ static int run_attach(const struct command *command, int argc, char **argv)
 	if (!options_no_words(&options, NULL))
 		return options.status;
 	if (!request.pid)
-		return options_bad(command, "neither -p PID nor -t TID");
+		return options_bad(command, "-p PID or -t TID is required");
 	snprintf(target, sizeof(target), "%s %d",
 		 request.thread ? "thread" : "process", request.pid);
 	request.target = target;

@@ -57,8 +57,8 @@ static int split_events(struct recording *recording)
 	}
 	recording->nr_sets = nr;
 	if (nr > 1 && !request->quiet)
-		message(name, "%d sets take turns%s: 'kermon report' tells "
-			"what was measured, and estimates", nr,
+		message(name, "%d sets take turns%s: 'kermon report' shows "
+			"measured counts and estimates", nr,
 			request->by_signal ? " when SIGUSR1 comes" : "");
 	return STATUS_OK;
 }

@@ -42,6 +42,7 @@
  * @deadline_ns: when the recording ends at the latest, CLOCK_MONOTONIC, or 0
  * @stop_ns: when somebody wanted tool and command to be stopped, or 0
  * @leave: the recording ends before what it is about does
+ * @ended_by: the signal that has ended it so, or 0
  * @error: why it has failed, -errno, or 0
  * @public: every process could execute RDPMC at the begin or at the end
  * @cost: TSC cycles that taking the samples took
@@ -70,6 +71,7 @@ struct recording {
 	uint64_t deadline_ns;
 	uint64_t stop_ns;
 	bool leave;
+	int ended_by;
 	int error;
 	bool public;
 	uint64_t cost;

@@ -100,28 +100,30 @@ static pid_t untold_group(const struct recording *recording)
 	return group == pid ? -pid : pid;
 }
 
+static void leave(struct recording *recording, int number)
+{
+	recording->leave = true;
+	recording->ended_by = number;
+}
+
 /* A request to end, or a limit of time; others mean nothing to a bystander. */
 static void take_for_target(struct recording *recording, int number)
 {
 	if (number == SIGINT || number == SIGTERM || number == SIGHUP ||
 	    number == SIGQUIT || number == SIGALRM || number == SIGXCPU)
-		recording->leave = true;
+		leave(recording, number);
 }
 
 static void say_not_passed(struct recording *recording, int number)
 {
-	const char *abbreviation = sigabbrev_np(number);
-	char name[16];
+	char name[SIGNALS_NAME];
 
-	if (abbreviation)
-		snprintf(name, sizeof(name), "SIG%s", abbreviation);
-	else
-		snprintf(name, sizeof(name), "signal %d", number);
+	signals_name(number, name);
 	message(recording->request->command->name,
 		"cannot pass %s on to pid %d: it runs as another user", name,
 		recording->workload.pid);
 	if (number == SIGINT || number == SIGTERM || number == SIGHUP)
-		recording->leave = true;
+		leave(recording, number);
 }
 
 static void pass_on(struct recording *recording,

@@ -174,6 +174,21 @@ static void say_erratum(const struct recording *recording)
 	message_hint("switch hyperthreading off for exact counts");
 }
 
+static void say_early(const struct recording *recording)
+{
+	const char *name = recording->request->command->name;
+	char signal[SIGNALS_NAME];
+
+	if (!recording->ended_by) {
+		message(name, "the recording was ended early, as Ctrl-C was "
+			"typed twice");
+		return;
+	}
+	signals_name(recording->ended_by, signal);
+	message(name, "the recording was ended early, by %s%s", signal,
+		recording->ended_by == SIGINT ? " (Ctrl-C)" : "");
+}
+
 /* Who did something that is not in the file. */
 static void say_unrecorded(const struct recording *recording)
 {
@@ -182,9 +197,7 @@ static void say_unrecorded(const struct recording *recording)
 	const unsigned int nr = recording->outlived;
 
 	if (recording->leave && !recording->request->pid)
-		message(name, "the recording was ended early, %s",
-			recording->deadline_ns ? "as Ctrl-C was typed twice" :
-			"by a signal");
+		say_early(recording);
 	if (nr && !recording->request->quiet)
 		message(name, "pid %d left %u process%s running; not recorded "
 			"further%s", recording->process, nr,
@@ -216,6 +229,7 @@ void record_summary(const struct recording *recording)
 	const struct request *request = recording->request;
 	const char *name = request->command->name;
 	struct kermon_writer_totals totals;
+	char size[KERMON_SIZE_TEXT];
 
 	kermon_writer_totals(kermon_recorder_writer(recording->recorder),
 			     &totals);
@@ -242,10 +256,10 @@ void record_summary(const struct recording *recording)
 	say_unrecorded(recording);
 	if (request->quiet)
 		return;
-	message(name, "%llu sample%s, %.1f MB in %s",
+	kermon_size_text(totals.bytes, size, sizeof(size));
+	message(name, "%llu sample%s, %s in %s",
 		(unsigned long long)totals.samples,
-		kermon_plural(totals.samples), totals.bytes / 1e6,
-		request->output);
+		kermon_plural(totals.samples), size, request->output);
 	message_hint("sampling took %.3f ms of CPU time",
 		     cost_ms(recording->cost, &recording->info));
 }

@@ -180,7 +180,8 @@ int request_record(struct request *request)
 
 	if (!strcmp(request->output, "-"))
 		return options_bad(request->command,
-				   "-o -: the file cannot be a pipe");
+				   "cannot write to standard output: the file "
+				   "must be seekable");
 	status = select_events(request, &selection);
 	return status ? status : run_record(request, &selection);
 }

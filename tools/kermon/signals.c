@@ -2,6 +2,8 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "signals.h"
@@ -122,6 +124,16 @@ void signals_restore(const struct signals *signals)
 	sigaction(SIGPIPE, &signals->pipe, NULL);
 	sigaction(SIGXFSZ, &signals->size, NULL);
 	sigprocmask(SIG_SETMASK, &signals->mask, NULL);
+}
+
+void signals_name(int number, char name[SIGNALS_NAME])
+{
+	const char *abbreviation = sigabbrev_np(number);
+
+	if (abbreviation)
+		snprintf(name, SIGNALS_NAME, "SIG%s", abbreviation);
+	else
+		snprintf(name, SIGNALS_NAME, "signal %d", number);
 }
 
 void signals_close(struct signals *signals)

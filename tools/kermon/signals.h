@@ -57,6 +57,10 @@ bool signals_stop(void);
 /* All is as it was before, for a child that is about to execute a program too. */
 void signals_restore(const struct signals *signals);
 
+/* "SIGINT", or "signal 42" of those that have no name. */
+#define SIGNALS_NAME	24
+void signals_name(int number, char name[SIGNALS_NAME]);
+
 void signals_close(struct signals *signals);
 
 #endif /* KERMON_SIGNALS_H */

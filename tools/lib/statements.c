@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <kermon/text.h>
+
 #include "facts.h"
 #include "perfdata/format.h"
 #include "pipeline.h"
@@ -312,16 +314,20 @@ static void state_public(const struct evidence *evidence)
 
 static void state_turns(const struct evidence *evidence)
 {
+	const uint64_t ns = number(evidence, "rotate_ns");
 	const char *sets = note(evidence, "sets");
+	char turns[40] = "at signals";
+	unsigned int nr = 1;
 
-	if (sets && number(evidence, "rotate_ns"))
-		state(evidence, "rotated", true,
-		      "Sets of %s events took turns of %g ms: each was counted during its turns only, and totals are estimates.",
-		      sets, (double)number(evidence, "rotate_ns") / 1e6);
-	else if (sets)
-		state(evidence, "rotated", true,
-		      "Sets of %s events took turns at signals: each was counted during its turns only, and totals are estimates.",
-		      sets);
+	if (!sets)
+		return;
+	while ((sets = strchr(sets, ',')) && *sets++)
+		nr++;
+	if (ns)
+		snprintf(turns, sizeof(turns), "of %g ms", (double)ns / 1e6);
+	state(evidence, "rotated", true,
+	      "%u sets of events took turns %s: each event was counted during the turns of its set only; see the estimates.",
+	      nr, turns);
 }
 
 /* By the numbers of perf's AUXTRACE_INFO. */
@@ -335,17 +341,6 @@ static const char *trace_name(uint32_t type)
 	return type < sizeof(names) / sizeof(names[0]) ? names[type] : NULL;
 }
 
-static void size_text(uint64_t bytes, char *text, size_t size)
-{
-	if (bytes < 1000)
-		snprintf(text, size, "%" PRIu64 " %s", bytes,
-			 plural(bytes, "byte", "bytes"));
-	else if (bytes < 1000000)
-		snprintf(text, size, "%.1f kB", (double)bytes / 1e3);
-	else
-		snprintf(text, size, "%.1f MB", (double)bytes / 1e6);
-}
-
 static void state_trace(const struct evidence *evidence)
 {
 	const struct facts *facts = evidence->facts;
@@ -355,7 +350,7 @@ static void state_trace(const struct evidence *evidence)
 	if (!facts->aux_info && !facts->aux_size)
 		return;
 	if (facts->aux_size)
-		size_text(facts->aux_size, size, sizeof(size));
+		kermon_size_text(facts->aux_size, size, sizeof(size));
 	if (facts->aux_gaps)
 		snprintf(gaps, sizeof(gaps), ", with gaps in %" PRIu64 " %s",
 			 facts->aux_gaps,

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <inttypes.h>
 #include <kermon/text.h>
 #include <stdlib.h>
 
@@ -136,6 +137,17 @@ char *kermon_text_escaped(const char *text)
 		return NULL;
 	}
 	return escaped;
+}
+
+void kermon_size_text(uint64_t bytes, char *text, size_t size)
+{
+	if (bytes < 1000)
+		snprintf(text, size, "%" PRIu64 " byte%s", bytes,
+			 kermon_plural(bytes));
+	else if (bytes < 1000000)
+		snprintf(text, size, "%.1f kB", (double)bytes / 1e3);
+	else
+		snprintf(text, size, "%.1f MB", (double)bytes / 1e6);
 }
 
 const char *kermon_plural(uint64_t nr)

@@ -255,6 +255,23 @@ test_rotate_when_the_command_has_ended()
 	expect_note complete 1
 }
 
+# There is nobody to pass it on to: it ends the recording, and is named.
+test_signal_when_the_command_has_ended()
+{
+	local name
+
+	for name in 'SIGINT (Ctrl-C)' SIGTERM; do
+		rm -f pid
+		start --wait-all -- sh -c 'sleep 1000 & echo $! >pid'
+		wait_for '[ -s pid ] && ! pgrep -P "$tool"'
+		kill -s "${name%% *}" "$tool"
+		wait "$tool"
+		grep -qxF "kermon run: the recording was ended early, by $name" err ||
+			fail "'$name' is not named"
+		kill "$(cat pid)"
+	done
+}
+
 test_ctrl_c_twice()
 {
 	type_all <<-END

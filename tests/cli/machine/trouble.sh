@@ -459,6 +459,7 @@ test_counters_are_public()
 	expect_line out '^Nothing was lost.'
 	kermon run true
 	expect_no_line err 'raw counters'
+	expect_line err '[0-9]+ samples?, [0-9]+\.[0-9] kB in perf.data$'
 }
 
 # The last one, for it takes away what the others need.

@@ -38,6 +38,10 @@ void kermon_text_print(FILE *out, const char *text);
 /* The same in memory, to be freed with free(3); NULL: no memory. */
 char *kermon_text_escaped(const char *text);
 
+/* A size for people, "14.2 kB", in @size bytes of @text. */
+#define KERMON_SIZE_TEXT	32
+void kermon_size_text(uint64_t bytes, char *text, size_t size);
+
 /* What follows "byte" and a number of them: "" or "s"; likewise "was" or "were". */
 const char *kermon_plural(uint64_t nr);
 const char *kermon_were(uint64_t nr);
