@@ -39,7 +39,7 @@ test_unprivileged()
 	status=$?
 	expect_line out '^class +note +this user may not'
 	expect_line out 'CAP_SYS_NICE'
-	expect_line out '--sched inherit'
+	expect_line out "--sched inherit; as root: setcap cap_perfmon,cap_sys_nice=ep $(realpath "$KERMON")\$"
 }
 
 test_follow_without_module()

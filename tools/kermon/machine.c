@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
+#include <limits.h>
 #include <linux/capability.h>
 #include <linux/perf_event.h>
 #include <stdarg.h>
@@ -164,9 +165,26 @@ static void say(struct finding *finding, enum verdict verdict,
 	va_end(args);
 }
 
-static void advise(struct finding *finding, const char *text)
+static void advise(struct finding *finding, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static void advise(struct finding *finding, const char *format, ...)
 {
-	snprintf(finding->remedy, sizeof(finding->remedy), "%s", text);
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(finding->remedy, sizeof(finding->remedy), format, args);
+	va_end(args);
+}
+
+void machine_grant(char text[MACHINE_GRANT])
+{
+	char tool[PATH_MAX] = "";
+
+	if (readlink("/proc/self/exe", tool, sizeof(tool) - 1) < 0)
+		snprintf(tool, sizeof(tool), "kermon");
+	snprintf(text, MACHINE_GRANT,
+		 "as root: setcap cap_perfmon,cap_sys_nice=ep %s", tool);
 }
 
 void machine_kernel(const struct machine *machine, struct finding *finding)
@@ -270,7 +288,7 @@ static void list_domains(const struct kermon_info *info, char *text,
 
 void machine_energy(const struct machine *machine, struct finding *finding)
 {
-	char domains[120] = "";
+	char domains[120] = "", grant[MACHINE_GRANT];
 
 	*finding = (struct finding){ .name = "energy" };
 	if (!machine->has_info) {
@@ -286,13 +304,15 @@ void machine_energy(const struct machine *machine, struct finding *finding)
 	} else {
 		say(finding, VERDICT_NOTE, "%s, but not for this user",
 		    domains);
-		advise(finding, "reading energy needs CAP_PERFMON: "
-		       "as root, setcap cap_perfmon,cap_sys_nice=ep KERMON");
+		machine_grant(grant);
+		advise(finding, "reading energy needs CAP_PERFMON; %s", grant);
 	}
 }
 
 void machine_class(const struct machine *machine, struct finding *finding)
 {
+	char grant[MACHINE_GRANT];
+
 	*finding = (struct finding){ .name = "class" };
 	if (machine->may_schedule) {
 		say(finding, VERDICT_OK,
@@ -301,9 +321,9 @@ void machine_class(const struct machine *machine, struct finding *finding)
 	}
 	say(finding, VERDICT_NOTE,
 	    "this user may not put tasks into SCHED_KERMON");
-	advise(finding, "that needs CAP_SYS_NICE: as root, setcap "
-	       "cap_perfmon,cap_sys_nice=ep KERMON; without it, "
-	       "recordings are as with --sched inherit");
+	machine_grant(grant);
+	advise(finding, "that needs CAP_SYS_NICE, without which recordings are "
+	       "as with --sched inherit; %s", grant);
 }
 
 void machine_modes(const struct machine *machine, struct finding *finding)

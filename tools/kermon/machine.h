@@ -7,6 +7,7 @@
 #ifndef KERMON_MACHINE_H
 #define KERMON_MACHINE_H
 
+#include <limits.h>
 #include <stdbool.h>
 
 #include <kermon/control.h>
@@ -67,8 +68,12 @@ struct finding {
 	const char *name;
 	enum verdict verdict;
 	char text[160];
-	char remedy[240];
+	char remedy[PATH_MAX + 240];
 };
+
+/* How root lets everybody record all with this tool. */
+#define MACHINE_GRANT	(PATH_MAX + 64)
+void machine_grant(char text[MACHINE_GRANT]);
 
 void machine_kernel(const struct machine *machine, struct finding *finding);
 void machine_module(const struct machine *machine, struct finding *finding);

@@ -209,6 +209,7 @@ static bool is_realtime(const struct policy *policy)
 static int enter_class(struct recording *recording)
 {
 	const struct request *request = recording->request;
+	char grant[MACHINE_GRANT];
 	int result;
 
 	recording->policy = policy_of(recording->pid);
@@ -230,10 +231,12 @@ static int enter_class(struct recording *recording)
 		return STATUS_FAILED;
 	}
 	recording->inherit = true;
-	if (!request->quiet)
+	if (!request->quiet) {
+		machine_grant(grant);
 		message(request->command->name, "not in SCHED_KERMON, which "
 			"needs CAP_SYS_NICE: recording as with --sched inherit "
-			"(as root: setcap cap_perfmon,cap_sys_nice=ep KERMON)");
+			"(%s)", grant);
+	}
 	return STATUS_OK;
 }
 

@@ -44,7 +44,7 @@ footer()
 {
 	tr -d '\r' <"$1" | grep -vE 'samples?, .* in |sampling took' |
 		grep -E '^(kermon [a-z]+:|  )' |
-		sed -E "s|^kermon [a-z]+: ||; s|^ +||; s|'/[^']*/|'|; s|pid [0-9]+|pid N|" |
+		sed -E "s|^kermon [a-z]+: ||; s|^ +||; s|'/[^']*/|'|; s|=ep /[^)]*/|=ep |; s|pid [0-9]+|pid N|" |
 		paste -s -d '|' | sed 's/|/; /g; s/^$/none/'
 }
 
