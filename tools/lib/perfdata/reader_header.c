@@ -33,9 +33,9 @@ struct perfdata_section reader_clip(struct reader *reader,
 	uint64_t size = reader->size, missing = section.size - clipped.size;
 
 	if (section.offset > size)
-		damage_add(reader->damages, section.offset,
-			   "%s should be here, behind the end of the file (%" PRIu64 " bytes)",
-			   what, size);
+		damage_add(reader->damages, size,
+			   "the file ends before offset %" PRIu64 ", where its %s should begin",
+			   section.offset, what);
 	else if (missing)
 		damage_add(reader->damages, size,
 			   "the file ends %" PRIu64 " byte%s before the end of its %s",
