@@ -203,15 +203,32 @@ static void take_signal(struct recording *recording,
 		take_for_workload(recording, signal);
 }
 
-/* Whether the shell has this process group in the foreground, and so waits for it. */
-static bool is_foreground(void)
+static int open_terminal(void)
 {
-	int terminal = open("/dev/tty", O_RDONLY | O_NOCTTY | O_CLOEXEC);
-	bool foreground = terminal >= 0 && tcgetpgrp(terminal) == getpgrp();
+	return open("/dev/tty", O_RDONLY | O_NOCTTY | O_CLOEXEC);
+}
+
+/* The process group that the shell has put into the foreground; 0 without a terminal. */
+static pid_t foreground_group(void)
+{
+	int terminal = open_terminal();
+	pid_t group = terminal < 0 ? 0 : tcgetpgrp(terminal);
 
 	if (terminal >= 0)
 		close(terminal);
-	return foreground;
+	return group > 0 ? group : 0;
+}
+
+/* If the shell has put this process into the foreground, it means the command. */
+static void hand_terminal_on(pid_t group)
+{
+	int terminal = open_terminal();
+
+	if (terminal < 0)
+		return;
+	if (tcgetpgrp(terminal) == getpgrp())
+		tcsetpgrp(terminal, group);
+	close(terminal);
 }
 
 /* Somebody wants tool and command to be stopped, and the command has had little time. */
@@ -220,12 +237,17 @@ static bool is_to_stop(const struct recording *recording)
 	return recording->stop_ns && now_ns() - recording->stop_ns < STOP_NS;
 }
 
-/* Also if it has been continued by somebody who knows only of the tool. */
-static void go_on(struct recording *recording)
+/*
+ * Also if it has been continued by somebody who knows only of the tool. A command that
+ * had the terminal with a process group of its own, as a shell does, needs it again.
+ */
+static void go_on(struct recording *recording, bool had_terminal)
 {
 	const pid_t group = untold_group(recording);
 
 	recording->stop_ns = 0;
+	if (group && had_terminal)
+		hand_terminal_on(getpgid(recording->workload.pid));
 	poll(NULL, 0, CONTINUED_MS);
 	if (workload_stopped(&recording->workload))
 		kill(group ? group : recording->workload.pid, SIGCONT);
@@ -239,15 +261,20 @@ static void go_on(struct recording *recording)
 static void stop_too(struct recording *recording)
 {
 	const bool asked = is_to_stop(recording);
+	bool has_terminal;
+	pid_t foreground;
 
-	if (!workload_stopped(&recording->workload) ||
-	    (!asked && !is_foreground()))
+	if (!workload_stopped(&recording->workload))
+		return;
+	foreground = foreground_group();
+	has_terminal = foreground == getpgid(recording->workload.pid);
+	if (!asked && !has_terminal && foreground != getpgrp())
 		return;
 	poll(NULL, 0, CONTINUED_MS);
 	if (!workload_stopped(&recording->workload))
 		return;
 	if (signals_stop() || asked)
-		go_on(recording);
+		go_on(recording, has_terminal);
 }
 
 /* The command has ended, and others are waited for. */

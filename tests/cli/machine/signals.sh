@@ -447,6 +447,29 @@ test_shell_in_the_recording()
 	END
 }
 
+# Such a shell is a job itself, which stops, and has the terminal when it goes on.
+test_shell_in_the_recording_suspends()
+{
+	type_all <<-'END'
+	type kermon run -q bash --norc --noprofile -i\n
+	expect ready> 
+	type suspend\n
+	expect Stopped
+	type jobs | grep -c kermon; fg; echo status=$?\n
+	expect \n1\r
+	sleep 0.5
+	type echo $((6 * 7)); suspend\n
+	expect \n42\r
+	expect Stopped
+	type fg; echo status=$?\n
+	sleep 0.5
+	type exit 5\n
+	expect status=5\r
+	END
+	expect_note ended exit
+	expect_note complete 1
+}
+
 # An ignored signal stays ignored, for both.
 test_nohup()
 {
