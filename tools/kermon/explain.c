@@ -297,6 +297,11 @@ void explain_output(const struct request *request, const char *path, int error)
 	const char *name = request->command->name;
 
 	message(name, "cannot write '%s': %s", path, output_reason(error));
-	if (error == -EACCES || error == -EROFS)
-		message_hint("name another file: -o FILE");
+	if (error == -EPERM)
+		message_hint("it may be another user's, in a folder such as /tmp "
+			     "where only its owner may replace it");
+	if (error == -EACCES || error == -EROFS || error == -EPERM ||
+	    error == -EISDIR || !*path)
+		message_hint("name another file: %s FILE",
+			     path == request->raw ? "--raw-log" : "-o");
 }

@@ -76,25 +76,36 @@ int output_check_stream(const char *path)
 	return access(path, W_OK) ? -errno : 0;
 }
 
+/* A name beside @path that nothing has, but an empty file now: its descriptor in @fd. */
+static char *make_draft(const char *path, int *fd)
+{
+	char *draft;
+
+	if (asprintf(&draft, "%s.XXXXXX", path) < 0) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	*fd = mkostemp(draft, O_CLOEXEC);
+	if (*fd >= 0)
+		return draft;
+	free(draft);
+	return NULL;
+}
+
 int output_open(struct output *output, const char *path)
 {
 	struct stat status;
-	int result = look(path, &status);
+	int result = *path ? look(path, &status) : -ENOENT;
 
 	*output = (struct output){ .path = path, .fd = -1 };
 	if (result < 0)
 		return result;
-	if (asprintf(&output->draft, "%s.XXXXXX", path) < 0) {
-		output->draft = NULL;
+	if (asprintf(&output->old, "%s.old", path) < 0) {
+		output->old = NULL;
 		return -ENOMEM;
 	}
-	output->fd = mkostemp(output->draft, O_CLOEXEC);
-	if (output->fd >= 0)
-		return 0;
-	result = -errno;
-	free(output->draft);
-	output->draft = NULL;
-	return result;
+	output->draft = make_draft(path, &output->fd);
+	return output->draft ? 0 : -errno;
 }
 
 /* At the end of a file: standard output may have been that of others before. */
@@ -107,32 +118,72 @@ int output_open_stream(struct output *output, const char *path)
 	return output->fd < 0 ? -errno : 0;
 }
 
-/* As perf record does: what is empty is not worth keeping. */
-static int keep_previous(const char *path)
+/* An older recording, which is removed if the new one is kept. */
+static int save_old(struct output *output)
 {
 	struct stat status;
-	char *old;
-	int result = look(path, &status);
+	int fd, result;
+
+	if (lstat(output->old, &status))
+		return errno == ENOENT ? 0 : -errno;
+	if (S_ISDIR(status.st_mode))
+		return -EISDIR;
+	output->saved = make_draft(output->path, &fd);
+	if (!output->saved)
+		return -errno;
+	close(fd);
+	if (!rename(output->old, output->saved))
+		return 0;
+	result = -errno;
+	unlink(output->saved);
+	free(output->saved);
+	output->saved = NULL;
+	return result;
+}
+
+/* As perf record does: what is empty is not worth keeping. */
+static int move_previous(struct output *output)
+{
+	struct stat status;
+	int result = look(output->path, &status);
 
 	if (result <= 0 || !status.st_size)
-		return result < 0 ? result : 0;
-	if (asprintf(&old, "%s.old", path) < 0)
-		return -ENOMEM;
-	result = rename(path, old) ? -errno : 0;
-	free(old);
-	return result;
+		return result;
+	output->obstacle = output->old;
+	result = save_old(output);
+	if (result)
+		return result;
+	output->obstacle = output->path;
+	if (rename(output->path, output->old))
+		return -errno;
+	output->moved = true;
+	return 0;
+}
+
+int output_place(struct output *output)
+{
+	int result;
+
+	output->obstacle = output->path;
+	result = move_previous(output);
+	if (result < 0)
+		return result;
+	if (rename(output->draft, output->path))
+		return -errno;
+	output->placed = true;
+	return 0;
 }
 
 int output_keep(struct output *output)
 {
-	int result = output->draft ? keep_previous(output->path) : 0;
+	const bool is_done = output->placed || !output->draft;
+	int result = is_done ? 0 : output_place(output);
 
-	if (result || !output->draft)
+	if (result)
 		return result;
-	if (rename(output->draft, output->path))
-		return -errno;
-	free(output->draft);
-	output->draft = NULL;
+	if (output->saved)
+		unlink(output->saved);
+	output->kept = true;
 	return 0;
 }
 
@@ -147,14 +198,7 @@ static bool is_at(const struct stat *file, const char *path)
 /* Whether keeping @output would put something in the place of @file. */
 static bool is_replaced(const struct stat *file, const struct output *output)
 {
-	bool replaced = is_at(file, output->path);
-	char *old;
-
-	if (replaced || asprintf(&old, "%s.old", output->path) < 0)
-		return replaced;
-	replaced = is_at(file, old);
-	free(old);
-	return replaced;
+	return is_at(file, output->path) || is_at(file, output->old);
 }
 
 /* What another name for the same file is shows once there is one. */
@@ -193,13 +237,36 @@ int output_open_raw(const struct output *output, const char *path)
 	return result;
 }
 
+/* Nobody else has put a file there since. */
+static bool is_in_place(const struct output *output)
+{
+	struct stat status;
+
+	return !fstat(output->fd, &status) && is_at(&status, output->path);
+}
+
+static void undo(const struct output *output)
+{
+	if (output->draft && !output->placed)
+		unlink(output->draft);
+	if (output->placed && !is_in_place(output))
+		return;
+	if (output->placed)
+		unlink(output->path);
+	if (output->moved)
+		rename(output->old, output->path);
+	if (output->saved)
+		rename(output->saved, output->old);
+}
+
 void output_close(struct output *output)
 {
-	if (output->draft)
-		unlink(output->draft);
+	if (!output->kept)
+		undo(output);
 	if (output->fd >= 0)
 		close(output->fd);
 	free(output->draft);
-	output->draft = NULL;
-	output->fd = -1;
+	free(output->old);
+	free(output->saved);
+	*output = (struct output){ .fd = -1 };
 }

@@ -3,15 +3,29 @@
 #ifndef KERMON_OUTPUT_H
 #define KERMON_OUTPUT_H
 
+#include <stdbool.h>
+
 /**
  * struct output - an open file
  * @path: the name it is to have
- * @draft: the name it has until it is kept, then NULL; NULL of what is written directly
+ * @draft: the name it has until it is placed; NULL of what is written directly
+ * @old: PATH.old
+ * @saved: the name of what was PATH.old until the file is kept, or NULL
+ * @moved: what was there is PATH.old now
+ * @placed: the file has its name
+ * @kept: and is to stay
+ * @obstacle: the file in the way, if placing it failed
  * @fd: descriptor, at the start of the empty file
  */
 struct output {
 	const char *path;
 	char *draft;
+	char *old;
+	char *saved;
+	bool moved;
+	bool placed;
+	bool kept;
+	const char *obstacle;
 	int fd;
 };
 
@@ -44,12 +58,15 @@ int output_check_stream(const char *path);
 int output_open_raw(const struct output *output, const char *path);
 
 /*
- * There is something to record: the file gets its name, and one that is there
- * becomes PATH.old, in place of an older one. 0 or -errno.
+ * The file gets its name, and one that is there becomes PATH.old, in place of an older
+ * one, until output_close(), unless it is kept. 0 or -errno.
  */
+int output_place(struct output *output);
+
+/* Places it, if it is not yet, for good: there is something in it. 0 or -errno. */
 int output_keep(struct output *output);
 
-/* Removes a file that was not kept: all is as it was before. */
+/* If it was not kept, removes it: all is as it was before. */
 void output_close(struct output *output);
 
 #endif /* KERMON_OUTPUT_H */

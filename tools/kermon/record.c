@@ -270,6 +270,17 @@ static int open_recorder(struct recording *recording)
 	return STATUS_FAILED;
 }
 
+/* Before the command runs, which could not be recorded if the file were refused then. */
+static int place_output(struct recording *recording)
+{
+	int result = output_place(&recording->output);
+
+	if (!result)
+		return STATUS_OK;
+	explain_output(recording->request, recording->output.obstacle, result);
+	return STATUS_FAILED;
+}
+
 static int start_workload(struct recording *recording)
 {
 	const struct request *request = recording->request;
@@ -304,9 +315,9 @@ static int take_steps(struct recording *recording, const step_fn *steps)
 static int set_up_run(struct recording *recording)
 {
 	static const step_fn steps[] = {
-		open_signals, open_files,  check_machine, fork_workload,
-		open_log,     enter_class, open_recorder, start_workload,
-		NULL,
+		open_signals,	open_files,   check_machine, fork_workload,
+		open_log,	enter_class,  open_recorder, place_output,
+		start_workload, NULL,
 	};
 
 	return take_steps(recording, steps);
@@ -315,8 +326,8 @@ static int set_up_run(struct recording *recording)
 static int set_up_attach(struct recording *recording)
 {
 	static const step_fn steps[] = {
-		open_signals, check_machine, find_target, open_files,
-		open_log,     open_recorder, NULL,
+		open_signals, check_machine, find_target,  open_files,
+		open_log,     open_recorder, place_output, NULL,
 	};
 
 	return take_steps(recording, steps);

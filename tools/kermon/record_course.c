@@ -356,9 +356,9 @@ static int finish(struct recording *recording, int error)
 
 static int record_all(struct recording *recording)
 {
-	int result = output_keep(&recording->output);
-
-	return result ? result : finish(recording, record_rounds(recording));
+	/* It has its place already. */
+	output_keep(&recording->output);
+	return finish(recording, record_rounds(recording));
 }
 
 /* After this nobody is monitored any more, and the PMU is free. */
@@ -379,9 +379,8 @@ static void say_failure(struct recording *recording, int error)
 	explain_recorder(request,
 			 kermon_recorder_raw_failed(recording->recorder) ?
 			 request->raw : request->output, error);
-	if (!recording->output.draft)
-		message_hint("what was recorded so far is in '%s': its counts "
-			     "are lower bounds", request->output);
+	message_hint("what was recorded so far is in '%s': its counts are "
+		     "lower bounds", request->output);
 }
 
 /* The command runs on; it is waited for, as its status is the tool's. */

@@ -71,6 +71,49 @@ test_missing_file()
 	expect_line err 'nothing was recorded'
 }
 
+as_other()
+{
+	setpriv --reuid 65534 --regid 65534 --clear-groups \
+		"$KERMON" "$@" >out 2>err
+	status=$?
+}
+
+# expect_refused PATTERN [TEXT]: before the command runs; TEXT is still in perf.data.
+expect_refused()
+{
+	expect_status 1
+	expect_line err "$1"
+	expect_no_line err 'ulimit|no longer recorded'
+	expect_line err 'name another file: -o FILE'
+	[ ! -e ran ] || fail "the command ran"
+	[ "$(cat perf.data 2>/dev/null)" = "${2-}" ] || fail "perf.data has changed"
+	! compgen -G '*.??????' || fail "more files than before"
+}
+
+# The old recording cannot be moved away, or the new one not be put there.
+test_output_in_the_way()
+{
+	echo precious >perf.data
+	mkdir perf.data.old
+	kermon run touch ran
+	expect_refused "cannot write 'perf.data.old': Is a directory" precious
+	rmdir perf.data.old
+	chmod 1777 .
+	as_other run touch ran
+	expect_refused "cannot write 'perf.data': Operation not permitted" precious
+	echo older >perf.data.old
+	as_other run touch ran
+	expect_refused "cannot write 'perf.data.old': Operation not permitted" precious
+	[ "$(cat perf.data.old)" = older ] || fail "perf.data.old has changed"
+	: >perf.data
+	as_other run touch ran
+	expect_refused "cannot write 'perf.data': Operation not permitted"
+	rm perf.data perf.data.old
+	kermon run -o '' touch ran
+	expect_refused "cannot write '': No such file or directory"
+	[ "$(echo .??*)" = '.??*' ] || fail "there is $(echo .??*)"
+}
+
 test_command_not_executable()
 {
 	echo text >text
@@ -143,9 +186,7 @@ test_held_by_perf()
 as_nobody()
 {
 	chmod 777 .
-	setpriv --reuid 65534 --regid 65534 --clear-groups \
-		"$KERMON" "$@" >out 2>err
-	status=$?
+	as_other "$@"
 }
 
 test_no_permission()
