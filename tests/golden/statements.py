@@ -154,9 +154,14 @@ FILES = {
                               NOTHING_LOST[0]]),
     "of ours, killed program": (ours(INTERVAL, "complete=1", "ended=signal 11"), True,
                                 [("signal", "by signal 11 (Segmentation fault)"), *NOTHING_LOST]),
-    "of ours, interrupted": (ours(INTERVAL, "complete=1", "ended=interrupted"), True,
-                             [("interrupted", "interrupted while the program ran"),
-                              NOTHING_LOST[0]]),
+    "of ours, interrupted": (ours(INTERVAL, "complete=1", "ended=interrupted"), False,
+                             [("interrupted", "while the program ran: counts are of that part")]),
+    "of ours, interrupted and outlived": (
+        ours(INTERVAL, "outlived=3", "complete=1", "ended=interrupted"), False,
+        [("interrupted", "counts are of that part"), ("outlived", "not recorded further.")]),
+    "of ours, failed and outlived": (
+        ours(INTERVAL, "outlived=1", "ended=failed: No space left on device"), False,
+        [("failed", "The recording failed"), ("outlived", "not recorded further.")]),
     "of ours, rotated": (ours(INTERVAL, "sets=1,1", "rotate_ns=10000000", *DONE), True,
                          [("rotated", "2 sets of events took turns of 10 ms: each event was "
                            "counted during the turns of its set only; see the estimates."), NOTHING_LOST[0]]),
@@ -255,7 +260,7 @@ FILES = {
 # Statements that other commands tell as well, on standard error.
 LIMITS = {"lost", "invalid", "lost-records", "missing", "overwritten", "throttled", "cut-off",
           "failed", "damaged", "outlived", "unrecorded", "overcounted", "rotated", "not-decoded",
-          "no-samples", "no-branches"}
+          "interrupted", "no-samples", "no-branches"}
 
 
 def mismatch(found, wanted):

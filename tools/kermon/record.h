@@ -46,7 +46,8 @@
  * @error: why it has failed, -errno, or 0
  * @public: every process could execute RDPMC at the begin or at the end
  * @cost: TSC cycles that taking the samples took
- * @outlived: processes that the command has left running
+ * @runs_on: the command had not ended when the recording did
+ * @outlived: other processes that had not
  */
 struct recording {
 	const struct request *request;
@@ -75,6 +76,7 @@ struct recording {
 	int error;
 	bool public;
 	uint64_t cost;
+	bool runs_on;
 	unsigned int outlived;
 };
 

@@ -347,8 +347,10 @@ static int finish(struct recording *recording, int error)
 	recording->error = error;
 	recording->cost = cost_of(recording->pid);
 	recording->public = recording->info.public || machine_is_public();
-	if (!recording->request->pid)
+	if (!recording->request->pid) {
+		recording->runs_on = !workload_ended(&recording->workload);
 		recording->outlived = leftover_count(recording);
+	}
 	record_last_notes(recording);
 	result = kermon_recorder_finish(recording->recorder);
 	return error ? error : result;
@@ -406,18 +408,30 @@ static void say_death(const struct recording *recording)
 		workload_dumped(&recording->workload) ? " (core dumped)" : "");
 }
 
+/* With all that it has started, which would have been recorded as long as itself. */
+static void say_runs_on(const struct recording *recording)
+{
+	const unsigned int nr = recording->outlived;
+
+	if (nr)
+		message_hint("the command (pid %d) and %u other process%s are "
+			     "still running and are no longer recorded",
+			     recording->pid, nr, nr > 1 ? "es" : "");
+	else
+		message_hint("the command (pid %d) is still running and is no "
+			     "longer recorded", recording->pid);
+}
+
 int record_workload(struct recording *recording)
 {
 	int result = record_all(recording);
-	bool alive = !workload_ended(&recording->workload);
 
 	if (result)
 		say_failure(recording, result);
 	else
 		record_summary(recording);
-	if (alive)
-		message_hint("the command (pid %d) is still running and is no "
-			     "longer recorded", recording->pid);
+	if (recording->runs_on)
+		say_runs_on(recording);
 	stop_monitoring(recording);
 	accompany_workload(recording);
 	say_death(recording);

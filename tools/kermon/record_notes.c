@@ -147,8 +147,9 @@ void record_last_notes(const struct recording *recording)
 	note_count(writer, "cost", recording->cost);
 	if (recording->public)
 		note_count(writer, "rdpmc_public", 1);
-	if (recording->outlived)
-		note_count(writer, "outlived", recording->outlived);
+	if (recording->outlived || recording->runs_on)
+		note_count(writer, "outlived",
+			   recording->outlived + recording->runs_on);
 	if (names.others)
 		kermon_writer_note(writer, "unrecorded", "%s and %u more",
 				   names.text, names.others);
@@ -198,7 +199,7 @@ static void say_unrecorded(const struct recording *recording)
 
 	if (recording->leave && !recording->request->pid)
 		say_early(recording);
-	if (nr && !recording->request->quiet)
+	if (nr && !recording->runs_on && !recording->request->quiet)
 		message(name, "pid %d left %u process%s running; not recorded "
 			"further%s", recording->process, nr,
 			nr > 1 ? "es" : "", recording->request->wait_all ? "" :

@@ -279,16 +279,24 @@ static void state_signal(const struct evidence *evidence, const char *ended)
 	      strsignal(number));
 }
 
+/* All that was emitted until then is in the file, but that is not all that was meant. */
+static void state_interruption(const struct evidence *evidence)
+{
+	evidence->to->completeness = KERMON_INCOMPLETE;
+	state(evidence, "interrupted", true,
+	      "The recording was interrupted while the program ran: counts are of that part of its run only.");
+}
+
 /* What ran, but is not in the file. */
 static void state_unrecorded(const struct evidence *evidence)
 {
 	uint64_t outlived = number(evidence, "outlived");
 	const char *unrecorded = note(evidence, "unrecorded");
 	const char *ended = note(evidence, "ended");
+	const bool interrupted = ended && !strcmp(ended, "interrupted");
 
-	if (ended && !strcmp(ended, "interrupted"))
-		state(evidence, "interrupted", false,
-		      "The recording was interrupted while the program ran.");
+	if (interrupted)
+		state_interruption(evidence);
 	else if (ended && !strcmp(ended, "detached"))
 		state(evidence, "interrupted", false,
 		      "The recording was ended while the program ran on.");
@@ -296,9 +304,11 @@ static void state_unrecorded(const struct evidence *evidence)
 		state_signal(evidence, ended);
 	if (outlived)
 		state(evidence, "outlived", true,
-		      "%" PRIu64 " %s left running when the recording ended: not recorded further (kermon run --wait-all records on).",
+		      "%" PRIu64 " %s left running when the recording ended: not recorded further%s.",
 		      outlived, plural(outlived, "process was",
-				       "processes were"));
+				       "processes were"),
+		      interrupted || is_failure(ended) ? "" :
+		      " (kermon run --wait-all records on)");
 	if (unrecorded && *unrecorded)
 		state(evidence, "unrecorded", true,
 		      "Not recorded after exec, because they gained privileges (set-user-ID, for example) or may not be read: %s.",

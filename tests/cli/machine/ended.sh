@@ -159,7 +159,7 @@ test_class_is_left_after_a_failure()
 	kermon run -o small/perf.data -- sh -c "$start_others
 		for i in \$(seq 100); do /bin/true; done; grep ^policy /proc/\$\$/sched"
 	expect_status 1
-	expect_line err 'the command \(pid [0-9]+\) is still running'
+	expect_line err 'the command \(pid [0-9]+\) and [0-9]+ other processes are still running'
 	expect_line out '^policy .* 0$'
 	expect_left busy other
 }

@@ -293,6 +293,30 @@ test_ctrl_c_twice()
 	expect_note ended interrupted
 }
 
+# What the command has started is not left by it as long as it runs. All readers hear of it.
+test_ctrl_c_twice_with_others()
+{
+	type_all <<-'END'
+	type kermon run sh -c 'trap "" INT; sleep 1000 & touch pid; read line; kill $!'\n
+	wait pid
+	sleep 0.5
+	type \x03
+	sleep 0.3
+	type \x03
+	expect the command \(pid [0-9]+\) and 1 other process are still running
+	type \n
+	expect ready> 
+	END
+	expect_no_line out 'left 1 process|--wait-all'
+	expect_note ended interrupted
+	expect_note outlived 2
+	kermon report --json -i perf.data
+	expect_line out '"complete": false'
+	expect_no_line out 'Nothing was lost'
+	kermon script -i perf.data
+	expect_line err 'interrupted while the program ran: counts are of that part'
+}
+
 # A command that the second one ends is recorded to its end.
 test_ctrl_c_twice_ends_the_command()
 {

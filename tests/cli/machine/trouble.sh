@@ -456,7 +456,7 @@ test_disk_full_and_terminate()
 	start -o small/perf.data -- sh -c 'trap "echo told; exit 3" TERM
 		for i in $(seq 100); do /bin/true; done
 		echo done; while :; do sleep 0.1; done'
-	wait_for 'grep -q "is still running" err'
+	wait_for 'grep -q "still running" err'
 	wait_for 'grep -q ^done out'
 	expect_free_counters
 	kill -TERM "$tool"
@@ -475,7 +475,7 @@ test_disk_full_and_killed()
 	start -o small/perf.data -- sh -c '
 		for i in $(seq 100); do /bin/true; done
 		while :; do sleep 0.1; done'
-	wait_for 'grep -q "is still running" err'
+	wait_for 'grep -q "still running" err'
 	kill -TERM "$tool"
 	wait "$tool"
 	code=$?
