@@ -150,7 +150,7 @@ FILES = {
     "of ours, outlived by one": (ours(INTERVAL, "outlived=1", *DONE), True,
                                  [("outlived", "1 process was left running"), NOTHING_LOST[0]]),
     "of ours, set-user-ID": (ours(INTERVAL, "unrecorded=sudo[12]", *DONE), True,
-                             [("unrecorded", "or may not be read: sudo[12]."),
+                             [("unrecorded", "may not be read, or were killed before they began: sudo[12]."),
                               NOTHING_LOST[0]]),
     "of ours, killed program": (ours(INTERVAL, "complete=1", "ended=signal 11"), True,
                                 [("signal", "by signal 11 (Segmentation fault)"), *NOTHING_LOST]),

@@ -84,8 +84,8 @@ static void find(const struct kermon_task *task, void *data)
 	size_t used = strlen(found->text);
 
 	snprintf(found->text + used, sizeof(found->text) - used, "%d/%d%s%s ",
-		 task->pid, task->tid, task->privileged ? ":" : "",
-		 task->privileged ? task->comm : "");
+		 task->pid, task->tid, task->unrecorded ? ":" : "",
+		 task->unrecorded ? task->comm : "");
 }
 
 static struct found all(FIXTURE_DATA(tasks) *self)
@@ -133,7 +133,7 @@ TEST_F(tasks, number_is_used_again)
 }
 
 /* Perf stops to watch it between its exec and its first mapping. */
-TEST_F(tasks, privileged)
+TEST_F(tasks, unrecorded)
 {
 	born(self, 101, 101, 10);
 	executes(self, 101, 20);
@@ -183,7 +183,7 @@ TEST_F(tasks, last_exec_counts)
 }
 
 /* The mapping may be among the records that were lost. */
-TEST_F(tasks, privileged_is_not_certain_after_a_loss)
+TEST_F(tasks, unrecorded_is_not_certain_after_a_loss)
 {
 	born(self, 101, 101, 10);
 	executes(self, 101, 20);

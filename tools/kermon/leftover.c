@@ -28,7 +28,7 @@
  * @pids: their numbers
  * @nr: length of @pids
  * @room: allocated length of @pids
- * @privileged: include those that are no longer monitored
+ * @unrecorded: include those that are no longer monitored
  * @app: number of the application
  * @recorder: the recording
  */
@@ -36,7 +36,7 @@ struct known {
 	pid_t *pids;
 	size_t nr;
 	size_t room;
-	bool privileged;
+	bool unrecorded;
 	long app;
 	const struct kermon_recorder *recorder;
 };
@@ -88,7 +88,7 @@ static bool is_known(const struct known *known, pid_t pid)
 }
 
 /*
- * The side-band doesn't report the end of a privileged process, so another one may have
+ * The side-band doesn't report the end of an unrecorded process, so another one may have
  * its number by now. That one started after the exec.
  */
 static bool is_reused(const struct known *known, const struct kermon_task *task)
@@ -102,9 +102,9 @@ static void take_task(const struct kermon_task *task, void *data)
 {
 	struct known *known = data;
 
-	if ((task->privileged && !known->privileged) ||
+	if ((task->unrecorded && !known->unrecorded) ||
 	    is_known(known, task->pid) ||
-	    (task->privileged && is_reused(known, task)) ||
+	    (task->unrecorded && is_reused(known, task)) ||
 	    array_room(known->pids, known->room, known->nr + 1))
 		return;
 	known->pids[known->nr++] = task->pid;
@@ -352,7 +352,7 @@ static void put_all_back(struct chase *chase)
 void leftover_leave_class(const struct recording *recording)
 {
 	struct known known = {
-		.privileged = true,
+		.unrecorded = true,
 		.app = proc_fdinfo(recording->log, "kermon-app"),
 		.recorder = recording->recorder,
 	};

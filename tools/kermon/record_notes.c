@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <kermon/recorder.h>
 #include <kermon/text.h>
@@ -93,7 +94,7 @@ static void add_name(const struct kermon_task *task, void *data)
 	size_t left = sizeof(names->text) - names->length;
 	int n;
 
-	if (!task->privileged)
+	if (!task->unrecorded)
 		return;
 	n = snprintf(names->text + names->length, left, "%s%d %s",
 		     names->length ? ", " : "", task->pid, task->comm);
@@ -105,7 +106,7 @@ static void add_name(const struct kermon_task *task, void *data)
 	}
 }
 
-static struct names privileged_names(const struct recording *recording)
+static struct names unrecorded_names(const struct recording *recording)
 {
 	struct names names = { 0 };
 
@@ -135,7 +136,7 @@ void record_last_notes(const struct recording *recording)
 	struct kermon_writer *writer =
 		kermon_recorder_writer(recording->recorder);
 	const struct erratum *erratum = erratum_of(recording->selection);
-	const struct names names = privileged_names(recording);
+	const struct names names = unrecorded_names(recording);
 	struct kermon_writer_totals totals;
 
 	kermon_writer_totals(writer, &totals);
@@ -193,7 +194,7 @@ static void say_early(const struct recording *recording)
 /* Who did something that is not in the file. */
 static void say_unrecorded(const struct recording *recording)
 {
-	const struct names names = privileged_names(recording);
+	const struct names names = unrecorded_names(recording);
 	const char *name = recording->request->command->name;
 	const unsigned int nr = recording->outlived;
 
@@ -207,8 +208,14 @@ static void say_unrecorded(const struct recording *recording)
 	if (!names.length)
 		return;
 	message(name, "not recorded from its exec on: pid %s", names.text);
-	message_hint("such programs have privileges of their own, or may not "
-		     "be read by this user; root can record them");
+	if (geteuid())
+		message_hint("such programs have privileges of their own or may "
+			     "not be read by this user (root can record them), "
+			     "or were killed before they began");
+	else
+		message_hint("such programs gain privileges or may not be read "
+			     "by the user who runs them, or were killed before "
+			     "they began");
 }
 
 static void say_invalid(const struct recording *recording, uint64_t invalid)

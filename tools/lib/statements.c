@@ -311,7 +311,7 @@ static void state_unrecorded(const struct evidence *evidence)
 		      " (kermon run --wait-all records on)");
 	if (unrecorded && *unrecorded)
 		state(evidence, "unrecorded", true,
-		      "Not recorded after exec, because they gained privileges (set-user-ID, for example) or may not be read: %s.",
+		      "Not recorded after exec, because they gained privileges (set-user-ID, for example), may not be read, or were killed before they began: %s.",
 		      unrecorded);
 }
 

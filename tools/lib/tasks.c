@@ -239,10 +239,12 @@ static bool has_ended(const struct task *task)
 
 /*
  * When a task executes a program that has privileges or may not be read, perf stops
- * watching it before its first mapping. Any other program maps at least itself before it
- * ends. If records were lost, that of the mapping may be one of them.
+ * watching it before its first mapping. So does it if the kernel kills the task in exec,
+ * as there is no room for the program or its file is damaged; the records are the same.
+ * Any other program maps at least itself before it ends. If records were lost, that of
+ * the mapping may be one of them.
  */
-static bool is_privileged(const struct tasks *tasks, const struct task *task)
+static bool is_unrecorded(const struct tasks *tasks, const struct task *task)
 {
 	return !tasks->lost && task->exec_time && has_ended(task) &&
 	       task->map_time < task->exec_time;
@@ -253,7 +255,7 @@ static void forget(struct tasks *tasks, pid_t tid)
 	const struct task key = { .known.tid = tid };
 	struct task **found = tfind(&key, &tasks->tree, compare_tids), *task;
 
-	if (!found || !has_ended(*found) || is_privileged(tasks, *found))
+	if (!found || !has_ended(*found) || is_unrecorded(tasks, *found))
 		return;
 	task = *found;
 	tdelete(task, &tasks->tree, compare_tids);
@@ -288,8 +290,8 @@ static void tell(const void *node, VISIT visit, void *data)
 	if (visit != postorder && visit != leaf)
 		return;
 	known.exec_time = task->exec_time;
-	known.privileged = is_privileged(walk->tasks, task);
-	if (known.privileged || !has_ended(task))
+	known.unrecorded = is_unrecorded(walk->tasks, task);
+	if (known.unrecorded || !has_ended(task))
 		walk->fn(&known, walk->data);
 }
 

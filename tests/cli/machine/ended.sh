@@ -209,6 +209,7 @@ test_unrecorded()
 	expect_status 0
 	expect_line err '^kermon run: not in SCHED_KERMON, which needs CAP_SYS_NICE'
 	expect_line err '^kermon run: not recorded from its exec on: pid [0-9]+ unreadable$'
+	expect_line err '\(root can record them\), or were killed before they began$'
 	read_notes
 	expect_note unrecorded '[0-9]+ unreadable'
 	expect_note class inherit
@@ -221,6 +222,18 @@ test_unrecorded()
 	as_nobody "$KERMON" status
 	expect_status 0
 	expect_line out '^Recording works, with --sched inherit, without energy\.$'
+}
+
+# The kernel kills it where there is no way back to the old program, and none to the new.
+test_killed_in_exec()
+{
+	kermon run -- sh -c 'ulimit -v 100; /bin/true; exit 3'
+	expect_status 3
+	expect_line err '^kermon run: not recorded from its exec on: pid [0-9]+ true$'
+	expect_line err 'or were killed before they began$'
+	expect_no_line err 'root can record|have privileges'
+	"$KERMON" report --no-pager -i perf.data >out 2>err
+	expect_line out 'or were killed before they began: [0-9]+ true\.$'
 }
 
 # Names of events are there from the beginning, for perf as well.

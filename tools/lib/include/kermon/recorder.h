@@ -102,22 +102,22 @@ int kermon_recorder_wait(struct kermon_recorder *recorder, int fd,
  * @pid: its process
  * @tid: the thread
  * @exec_time: of its last exec, by kermon_recorder_now(); 0 if there was none
- * @privileged: it has executed a program with privileges of its own, or one that its
- *	user may not read, and has not been monitored since
+ * @unrecorded: nothing was recorded from its last exec on: the program has privileges
+ *	of its own, its user may not read it, or it was killed before it began
  * @comm: the name that it got then; "" if it has not executed any
  */
 struct kermon_task {
 	pid_t pid;
 	pid_t tid;
 	uint64_t exec_time;
-	bool privileged;
+	bool unrecorded;
 	char comm[16];
 };
 
 typedef void (*kermon_task_fn)(const struct kermon_task *task, void *data);
 
 /*
- * Those that had not ended in the last round, and those that are privileged, which
+ * Those that had not ended in the last round, and those that are unrecorded, which
  * may have. What the side-band has lost is missing.
  */
 void kermon_recorder_tasks(const struct kermon_recorder *recorder,
