@@ -9,7 +9,7 @@ top=$(realpath "$(dirname "$0")/../..")
 
 tests="$(echo attach.{process,refused,thread} \
 	recording.{coalesce,inherit,kernel_mode,losses,sets,sets_by_turns,threads} \
-	ended.{class_is_left_by_all,from_exec_on,outlived,the_first_exec_is_meant,unrecorded})"
+	ended.{class_is_left_by_{all,orphans_of_privileged_programs},from_exec_on,outlived,the_first_exec_is_meant,unrecorded})"
 mkdir -p "$top/build/cli"
 cd "$top/build/cli"
 exec "$top/scripts/kermon-vm" --kernel 6.1 --strict --timeout 3600 -- \

@@ -8,10 +8,12 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <kermon/control.h>
 #include <kermon/session.h>
 
 #include "array.h"
 #include "leftover.h"
+#include "message.h"
 #include "proc.h"
 #include "record.h"
 
@@ -24,20 +26,34 @@
 #define FORK_NS		(NS_PER_SEC / 10)
 
 /**
- * struct known - processes of the application, according to the side-band
+ * struct pids - processes
  * @pids: their numbers
  * @nr: length of @pids
  * @room: allocated length of @pids
- * @unrecorded: include those that are no longer monitored
- * @app: number of the application
- * @recorder: the recording
  */
-struct known {
+struct pids {
 	pid_t *pids;
 	size_t nr;
 	size_t room;
+};
+
+/**
+ * struct known - processes of the application, according to the side-band
+ * @processes: all of them, and those that were found to belong to it
+ * @unrecorded: include those that are no longer monitored
+ * @unrecorded_ns: when the first of these was executed, by CLOCK_BOOTTIME, or 0
+ * @app: number of the application
+ * @alone: no other one is being recorded
+ * @doubtful: processes in the class that may belong to it
+ * @recorder: the recording
+ */
+struct known {
+	struct pids processes;
 	bool unrecorded;
+	uint64_t unrecorded_ns;
 	long app;
+	bool alone;
+	struct pids doubtful;
 	const struct kermon_recorder *recorder;
 };
 
@@ -62,7 +78,7 @@ struct forking {
  */
 struct chase {
 	const struct recording *recording;
-	const struct known *known;
+	struct known *known;
 	struct forking *forking;
 	size_t nr;
 	size_t room;
@@ -77,14 +93,28 @@ static uint64_t clock_ns(clockid_t clock)
 	return now.tv_sec * NS_PER_SEC + now.tv_nsec;
 }
 
-static bool is_known(const struct known *known, pid_t pid)
+static bool is_among(const struct pids *pids, pid_t pid)
 {
 	size_t i;
 
-	for (i = 0; i < known->nr; i++)
-		if (known->pids[i] == pid)
+	for (i = 0; i < pids->nr; i++)
+		if (pids->pids[i] == pid)
 			return true;
 	return false;
+}
+
+static void add_pid(struct pids *pids, pid_t pid)
+{
+	if (!is_among(pids, pid) &&
+	    !array_room(pids->pids, pids->room, pids->nr + 1))
+		pids->pids[pids->nr++] = pid;
+}
+
+/* When the last exec of @task was, by CLOCK_BOOTTIME. */
+static uint64_t exec_ns(const struct known *known, const struct kermon_task *task)
+{
+	return clock_ns(CLOCK_BOOTTIME) -
+	       (kermon_recorder_now(known->recorder) - task->exec_time);
 }
 
 /*
@@ -93,21 +123,20 @@ static bool is_known(const struct known *known, pid_t pid)
  */
 static bool is_reused(const struct known *known, const struct kermon_task *task)
 {
-	uint64_t age = kermon_recorder_now(known->recorder) - task->exec_time;
-
-	return proc_start_ns(task->pid) + age > clock_ns(CLOCK_BOOTTIME);
+	return proc_start_ns(task->pid) > exec_ns(known, task);
 }
 
 static void take_task(const struct kermon_task *task, void *data)
 {
 	struct known *known = data;
 
-	if ((task->unrecorded && !known->unrecorded) ||
-	    is_known(known, task->pid) ||
-	    (task->unrecorded && is_reused(known, task)) ||
-	    array_room(known->pids, known->room, known->nr + 1))
+	if (task->unrecorded && !known->unrecorded)
 		return;
-	known->pids[known->nr++] = task->pid;
+	if (task->unrecorded && (!known->unrecorded_ns ||
+				 exec_ns(known, task) < known->unrecorded_ns))
+		known->unrecorded_ns = exec_ns(known, task);
+	if (!task->unrecorded || !is_reused(known, task))
+		add_pid(&known->processes, task->pid);
 }
 
 struct policy policy_of(pid_t tid)
@@ -123,31 +152,33 @@ unsigned int leftover_count(const struct recording *recording)
 {
 	const pid_t own = recording->workload.pid;
 	long tasks = proc_fdinfo(recording->log, "kermon-tasks");
-	struct known known = { 0 };
+	struct known known = { .recorder = recording->recorder };
+	const struct pids *processes = &known.processes;
 	unsigned int nr = 0;
 	size_t i;
 
 	if (!tasks)
 		return 0;
 	kermon_recorder_tasks(recording->recorder, take_task, &known);
-	for (i = 0; i < known.nr; i++)
-		if (known.pids[i] != own && proc_is_alive(known.pids[i]))
+	for (i = 0; i < processes->nr; i++)
+		if (processes->pids[i] != own &&
+		    proc_is_alive(processes->pids[i]))
 			nr++;
-	free(known.pids);
+	free(processes->pids);
 	return nr;
 }
 
-/* Whose recording a task belongs to. */
-enum owner { OWNER_UNKNOWN, OWNER_THIS, OWNER_OTHER };
+/* Whose recording a task belongs to. None: it isn't monitored. */
+enum owner { OWNER_UNKNOWN, OWNER_NONE, OWNER_THIS, OWNER_OTHER };
 
-/* Unknown: @tid isn't monitored, isn't ours to ask about, or is gone. */
+/* Unknown: @tid isn't ours to ask about, or is gone. */
 static enum owner owner_of(const struct known *known, pid_t tid)
 {
 	int log = kermon_session_open(tid, NULL, KERMON_SET_OPEN_LOG);
 	long app;
 
 	if (log < 0)
-		return OWNER_UNKNOWN;
+		return log == -ENOENT ? OWNER_NONE : OWNER_UNKNOWN;
 	app = proc_fdinfo(log, "kermon-app");
 	close(log);
 	if (app < 0)
@@ -169,28 +200,67 @@ static bool is_related(const struct known *known, pid_t pid)
 	if (pid == own)
 		return false;
 	for (each = pid; each > 1; each = proc_parent(each)) {
-		if (each == own || is_known(known, each))
+		if (each == own || is_among(&known->processes, each))
 			return true;
 		owner = owner_of(known, each);
-		if (owner != OWNER_UNKNOWN)
+		if (owner == OWNER_THIS || owner == OWNER_OTHER)
 			return owner == OWNER_THIS;
 	}
 	return false;
 }
 
-/* Asking the kernel is fastest, and some tasks don't live long. */
-static bool is_ours(const struct known *known, pid_t tid)
-{
-	enum owner owner = owner_of(known, tid);
-
-	if (owner != OWNER_UNKNOWN)
-		return owner == OWNER_THIS;
-	return is_related(known, proc_process(tid));
-}
-
 static bool is_in_class(int policy)
 {
 	return policy >= 0 && (policy & ~SCHED_RESET_ON_FORK) == SCHED_KERMON;
+}
+
+/*
+ * Whether the parent of @pid, or of the first of its ancestors in the class, is one that
+ * orphans of this recording are given to: init, or one above this process.
+ */
+static bool is_orphan(pid_t pid)
+{
+	do
+		pid = proc_parent(pid);
+	while (pid > 1 && is_in_class(sched_getscheduler(pid)));
+	return pid == 1 || (pid > 1 && proc_descends(getpid(), pid));
+}
+
+/*
+ * Whether a program that wasn't recorded may have started @pid. What such a program starts
+ * isn't monitored either: once its parents have ended, nothing leads back to it.
+ */
+static bool is_stray(const struct known *known, pid_t pid)
+{
+	const uint64_t tick_ns = NS_PER_SEC / sysconf(_SC_CLK_TCK);
+
+	return known->unrecorded_ns && pid != getpid() &&
+	       proc_start_ns(pid) + tick_ns > known->unrecorded_ns &&
+	       is_orphan(pid);
+}
+
+/*
+ * Asking the kernel is fastest, and some tasks don't live long. A stray one is taken for
+ * ours if no other recording can have started it, and then its children are ours, too.
+ */
+static bool is_ours(struct known *known, pid_t tid)
+{
+	enum owner owner = owner_of(known, tid);
+	pid_t pid;
+
+	if (owner == OWNER_THIS || owner == OWNER_OTHER)
+		return owner == OWNER_THIS;
+	pid = proc_process(tid);
+	if (is_related(known, pid))
+		return true;
+	if (!is_stray(known, pid))
+		return false;
+	if (owner == OWNER_UNKNOWN || !known->alone) {
+		add_pid(&known->doubtful, pid);
+		return false;
+	}
+	add_pid(&known->processes, pid);
+	return true;
 }
 
 static void note_forking(struct chase *chase, pid_t tid)
@@ -349,6 +419,46 @@ static void put_all_back(struct chase *chase)
 	} while (found && clock_ns(CLOCK_MONOTONIC) < chase->end_ns);
 }
 
+static int look_at(const struct kermon_app_info *app, void *data)
+{
+	struct known *known = data;
+
+	if ((long)app->id != known->app)
+		known->alone = false;
+	return 0;
+}
+
+/* As far as this user may know. */
+static void look_for_others(struct known *known)
+{
+	struct kermon_control *control;
+
+	if (kermon_control_open(&control))
+		return;
+	known->alone = true;
+	if (kermon_control_apps(control, look_at, known))
+		known->alone = false;
+	kermon_control_close(control);
+}
+
+/* Whoever knows better can do it. */
+static void say_doubtful(const struct chase *chase)
+{
+	const struct pids *doubtful = &chase->known->doubtful;
+	size_t i;
+
+	for (i = 0; i < doubtful->nr; i++) {
+		if (!is_in_class(sched_getscheduler(doubtful->pids[i])))
+			continue;
+		message(chase->recording->request->command->name,
+			"pid %d stays in SCHED_KERMON: a program that was not "
+			"recorded may have started it, or another recording",
+			doubtful->pids[i]);
+		message_hint("as root: chrt --all-tasks --other --pid 0 %d",
+			     doubtful->pids[i]);
+	}
+}
+
 void leftover_leave_class(const struct recording *recording)
 {
 	struct known known = {
@@ -366,8 +476,12 @@ void leftover_leave_class(const struct recording *recording)
 	    recording->policy.number == SCHED_KERMON)
 		return;
 	kermon_recorder_tasks(recording->recorder, take_task, &known);
-	if (known.nr || proc_fdinfo(recording->log, "kermon-tasks"))
+	look_for_others(&known);
+	if (known.unrecorded_ns || known.processes.nr ||
+	    proc_fdinfo(recording->log, "kermon-tasks"))
 		put_all_back(&chase);
+	say_doubtful(&chase);
 	free(chase.forking);
-	free(known.pids);
+	free(known.processes.pids);
+	free(known.doubtful.pids);
 }

@@ -186,6 +186,75 @@ if not os.fork():
 	wait
 }
 
+# A set-user-ID program whose child starts another one and ends, as daemons do.
+make_spy()
+{
+	cat >spy.c <<-'END'
+	#include <stdio.h>
+	#include <unistd.h>
+
+	int main(void)
+	{
+		if (fork()) {
+			sleep(1);
+			return 0;
+		}
+		if (fork())
+			return 0;
+		FILE *file = fopen("stray", "w");
+		fprintf(file, "%d\n", getpid());
+		fclose(file);
+		sleep(1000);
+	}
+	END
+	cc -o spy spy.c || fail "cc"
+	chmod 4755 spy
+	chmod 755 .
+	trap 'kill $(cat stray other tool 2>/dev/null)' EXIT
+}
+
+spy=(setpriv --reuid 65534 --regid 65534 --clear-groups ./spy)
+
+# Nothing leads back to it: it is not monitored, and its parents are gone.
+test_class_is_left_by_orphans_of_privileged_programs()
+{
+	make_spy
+	kermon run -q -- "${spy[@]}"
+	expect_status 0
+	expect_line err 'not recorded from its exec on: pid [0-9]+ spy$'
+	[ "$(policy_of "$(cat stray)")" = 0 ] || fail "the orphan is in the class"
+	kill "$(cat stray)"
+	rm stray
+	# beside one that has entered the class by itself, meanwhile
+	(
+		wait_for '[ -s stray ]'
+		/usr/bin/python3 -c 'import os, time
+os.sched_setscheduler(0, 27, os.sched_param(0))
+with open("other.new", "w") as file: print(os.getpid(), file=file)
+os.rename("other.new", "other")
+time.sleep(1000)'
+		true
+	) >starter 2>&1 &
+	kermon run -q -- sh -c '"$@"; while [ ! -e other ]; do sleep 0.1; done' sh "${spy[@]}"
+	[ "$(policy_of "$(cat stray)")" = 0 ] || fail "the orphan is in the class"
+	[ "$(policy_of "$(cat other)")" = 27 ] || fail "that of somebody else has left it"
+}
+
+# Whose recording has started it cannot be told, which is said.
+test_orphans_beside_another_recording()
+{
+	make_spy
+	"$KERMON" run -q -o other.data -- sleep 1000 >tool.out 2>&1 &
+	echo $! >tool
+	wait_for '[ "$(policy_of "$(pgrep -x sleep)")" = 27 ]'
+	kermon run -q -- "${spy[@]}"
+	expect_line err "^kermon run: pid $(cat stray) stays in SCHED_KERMON"
+	expect_line err "chrt --all-tasks --other --pid 0 $(cat stray)\$"
+	[ "$(policy_of "$(pgrep -x sleep)")" = 27 ] || fail "that of another recording"
+	chrt --all-tasks --other --pid 0 "$(cat stray)"
+	[ "$(policy_of "$(cat stray)")" = 0 ] || fail "the advice is wrong"
+}
+
 test_wait_all()
 {
 	kermon run --wait-all --raw-log raw -- sh -c '(sleep 1; exec gzip -9c /etc/services >z) & exit 3'
