@@ -419,6 +419,17 @@ static void put_all_back(struct chase *chase)
 	} while (found && clock_ns(CLOCK_MONOTONIC) < chase->end_ns);
 }
 
+/* The same in the class, lest those that are followed have the CPU in the meantime. */
+static void put_all_back_in_time(struct chase *chase)
+{
+	const struct policy own = policy_of(0);
+	const struct sched_param param = { 0 };
+
+	sched_setscheduler(0, SCHED_KERMON, &param);
+	put_all_back(chase);
+	sched_setscheduler(0, own.number, &own.param);
+}
+
 static int look_at(const struct kermon_app_info *app, void *data)
 {
 	struct known *known = data;
@@ -479,7 +490,7 @@ void leftover_leave_class(const struct recording *recording)
 	look_for_others(&known);
 	if (known.unrecorded_ns || known.processes.nr ||
 	    proc_fdinfo(recording->log, "kermon-tasks"))
-		put_all_back(&chase);
+		put_all_back_in_time(&chase);
 	say_doubtful(&chase);
 	free(chase.forking);
 	free(known.processes.pids);
