@@ -109,6 +109,28 @@ test_arguments_of_options()
 	expect_line err "option '--quiet=yes' takes no argument"
 }
 
+# The option that is wrong is named, not the one before it.
+test_unknown_letter_behind_long_option()
+{
+	local words
+
+	for words in "--no-pager -n20" "--no-pager -n" "--input=file -n20" \
+		"file --no-pager -n20" "-i file -n"; do
+		# shellcheck disable=SC2086	# words
+		kermon report $words
+		expect_status 129
+		expect_line err "option '-n' is not known"
+	done
+	kermon help --words -wx
+	expect_line err "option '-w' is not known"
+	kermon report -n20 --no-pager=x
+	expect_line err "option '-n' is not known"
+	kermon report --no-pager=x -n20
+	expect_line err "option '--no-pager=x' takes no argument"
+	kermon report --no-pager -s
+	expect_line err "option '-s' needs an argument"
+}
+
 # Options may stand anywhere, but those behind the command of run are the command's.
 test_options_behind_words()
 {

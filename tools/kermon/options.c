@@ -60,15 +60,35 @@ static int find_key(const struct command *command, int letter)
 	return letter;
 }
 
+/*
+ * Whether @word is the long option that getopt_long() refused because it takes no
+ * argument; optopt is its key then. In a cluster of letters that is not yet at its end,
+ * @word is still the option before it, which may be long as well.
+ */
+static bool has_needless_argument(const struct options *options,
+				  const char *word)
+{
+	const size_t length = strcspn(word, "=");
+	const struct option *option = options->longs;
+
+	if (!word[length])
+		return false;
+	for (; option->name; option++)
+		if (option->val == optopt && length > 2 &&
+		    !strncmp(option->name, word + 2, length - 2))
+			return true;
+	return false;
+}
+
 /* getopt_long() says which: optopt is 0 for a long one that it does not know. */
 static void bad_option(struct options *options, bool lacks_argument)
 {
 	const char *word = options->argv[optind - 1];
+	bool needless = !lacks_argument && has_needless_argument(options, word);
 	const char *what = lacks_argument ? "needs an argument" :
-			   !strncmp(word, "--", 2) && optopt ?
-			   "takes no argument" : "is not known";
+			   needless ? "takes no argument" : "is not known";
 
-	if (!strncmp(word, "--", 2))
+	if (!strncmp(word, "--", 2) && (lacks_argument || needless || !optopt))
 		options_stop(options, "option '%s' %s", word, what);
 	else
 		options_stop(options, "option '-%c' %s", optopt, what);
