@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Two tasks of SCHED_FIFO that wake each other in turn on a CPU, to see what
- * monitoring costs: of other policies, the time that it takes would decide who
- * preempts whom, and with that what a switch costs. A pair is a switch-out of a monitored task and the switch-in
- * before it; there and back there are as many as there are monitored tasks.
+ * Two tasks of SCHED_KERMON that wake each other in turn on one CPU, through pipes, to
+ * measure what monitoring costs. Both are of the class, whether they are monitored or
+ * not, so that what monitoring adds is not mixed with what the class adds.
+ *
+ * A pair is a switch-out of a monitored task and the switch-in before it: in one round,
+ * there and back, there are as many pairs as monitored tasks.
  */
 #ifndef KERMON_PINGPONG_H
 #define KERMON_PINGPONG_H
@@ -26,11 +28,12 @@ struct pingpong {
 
 /**
  * struct pingpong_result - what came of it
- * @cycles: of the TSC, from begin to end
- * @samples: in the logs
- * @cost: TSC cycles that the kernel says that they took
- * @oncpu: TSC cycles that they are of
- * @instructions: meanwhile, if the first programmed event of the sets is that
+ * @cycles: TSC cycles of all rounds, measured by the first task
+ * @samples: in the logs of the monitored tasks
+ * @cost: TSC cycles spent on taking these samples, by the kernel's own account
+ * @oncpu: TSC cycles that these samples cover
+ * @instructions: sum of the first programmed event of these samples, which is to count
+ *	instructions; 0 without programmed events
  */
 struct pingpong_result {
 	uint64_t cycles;

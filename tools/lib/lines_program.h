@@ -3,8 +3,9 @@
  * Line number programs of .debug_line (DWARF 5, 6.2; versions 2 to 5): each unit
  * has one, which makes rows of addresses, files and lines when it is executed.
  *
- * libdw tells lines only by way of the compilation unit, and so decompresses and
- * reads all of .debug_info first, some twenty times what is read here.
+ * libdw is not used for it: dwarf_getsrclines() takes a compilation unit, and
+ * dwarf_next_lines() searches for that of each program. Both have all debugging
+ * information decompressed first, some twenty times as much as is read here.
  */
 #ifndef KERMON_LINES_PROGRAM_H
 #define KERMON_LINES_PROGRAM_H
