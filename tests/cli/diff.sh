@@ -220,4 +220,60 @@ test_truncated()
 	expect_line out ' a '
 }
 
+# What is wrong with the first file does not explain why the second one cannot be read.
+test_failure_behind_damage()
+{
+	make_file one 50 50
+	truncate -s -1000 one
+	kermon diff -s comm one one/two
+	expect_status 1
+	expect_empty out
+	expect_line err 'one: at offset'
+	expect_line err 'one/two: cannot read it: Not a directory'
+}
+
+# More columns than a table once had room for: each number under its own heading.
+test_many_files()
+{
+	local number files=()
+
+	for number in {1..70}; do
+		make_file "f$number" "$number" 1
+		files+=("f$number")
+	done
+	kermon diff -s comm "${files[@]}"
+	expect_status 0
+	awk '$71 == "a" {
+		if (NF != 141)
+			print NF " columns"
+		for (i = 1; i <= 70; i++)
+			if ($(71 + i) != i)
+				print "column " i ": " $(71 + i)
+		found = 1
+	}
+	END { if (!found) print "no row" }' out >wrong
+	expect_empty wrong
+}
+
+# It does not advise options that it does not have.
+test_advice()
+{
+	local files option
+
+	make_file one 1
+	PYTHONPATH=$TOP/tests/golden PYTHONDONTWRITEBYTECODE=1 python3 -c '
+import synthetic
+open("counts", "wb").write(synthetic.counts())'
+	"$KERMON" diff --help >help
+	for files in "one nosuch" "one counts" "nosuch one" "one ." "perf.data"; do
+		# shellcheck disable=SC2086	# words
+		kermon diff $files
+		[ "$status" -ne 0 ] || fail "no failure: $files"
+		grep -oE '(^| )-[-a-z]+' err >advised
+		while read -r option; do
+			expect_line help "$option"
+		done <advised
+	done
+}
+
 run_tests

@@ -162,6 +162,7 @@ static bool tell_damage(const struct diff_file *file)
 static int read_file(struct arguments *arguments, struct diff_file *file,
 		     bool *damaged)
 {
+	bool is_damaged;
 	int err;
 
 	file->report = kermon_report_new(&arguments->reading);
@@ -170,9 +171,10 @@ static int read_file(struct arguments *arguments, struct diff_file *file,
 		return STATUS_FAILED;
 	}
 	err = kermon_report_read(file->report, file->path);
-	*damaged |= tell_damage(file);
+	is_damaged = tell_damage(file);
+	*damaged |= is_damaged;
 	if (err)
-		return damages_failure("diff", file->path, err, *damaged);
+		return damages_failure("diff", file->path, err, is_damaged);
 	if (!arguments->by)
 		return find_default_event(arguments->diff.files, file);
 	return find_event(file, arguments->by) ? STATUS_OK :
