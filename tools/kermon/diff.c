@@ -291,12 +291,9 @@ static void print_head(const struct diff *diff)
 	putchar('\n');
 }
 
-static int print_table(const struct diff *diff)
+static int print_table(const struct diff *diff,
+		       const struct table_style *style)
 {
-	const struct table_style style = {
-		.width = terminal_width(),
-		.colour = terminal_colour(),
-	};
 	struct table *table = table_new();
 	int err = table ? 0 : -ENOMEM;
 
@@ -313,7 +310,7 @@ static int print_table(const struct diff *diff)
 	for (size_t i = 0; i < diff->nr_rows && !err; i++)
 		put_row(table, diff, &diff->rows[i]);
 	if (!err)
-		err = table_print(table, stdout, &style);
+		err = table_print(table, stdout, style);
 	table_free(table);
 	return err;
 }
@@ -398,19 +395,19 @@ static void print_json(const struct diff *diff)
 /* 0 or -errno; -EPIPE: nobody saw it, and the pager has said so. */
 static int show(const struct arguments *arguments)
 {
+	const struct table_style style = {
+		.width = terminal_width(),
+		.colour = terminal_colour(),
+	};
 	struct pager pager = { 0 };
-	int err;
 
 	if (arguments->json) {
 		print_json(&arguments->diff);
 		return 0;
 	}
 	if (!arguments->no_pager)
-		pager_start(&pager);
-	err = print_table(&arguments->diff);
-	if (!pager_finish(&pager) && !err)
-		return -EPIPE;
-	return err;
+		pager_start(&pager, "diff");
+	return pager_finish(&pager, print_table(&arguments->diff, &style));
 }
 
 static int compare(struct arguments *arguments)

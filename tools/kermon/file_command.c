@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+
 #include "damages.h"
 #include "file_command.h"
 #include "message.h"
@@ -53,9 +55,9 @@ static int open_and_show(struct file_command *command,
 	if (err)
 		return tell_failure(command, err);
 	if (!command->no_pager && !command->told_all)
-		pager_start(&pager);
-	err = show(command);
-	if (!pager_finish(&pager))
+		pager_start(&pager, command->name);
+	err = pager_finish(&pager, show(command));
+	if (err == -EPIPE)
 		return STATUS_FAILED;
 	if (err)
 		return tell_failure(command, err);

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
+/* The pager's process, and the signals that are its own while it runs. */
 #define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -21,61 +25,159 @@ static bool can_run(const char *name, size_t length)
 	return program_find(name, length, file, sizeof(file));
 }
 
+/* The first word of @program, of @length bytes. */
+static const char *first_word(const char *program, size_t *length)
+{
+	const char *word = program + strspn(program, " \t");
+
+	*length = strcspn(word, " \t");
+	return word;
+}
+
+/* Whether only a shell knows what the first word of @program means. */
+static bool is_for_shell(const char *program)
+{
+	size_t length;
+	const char *word = first_word(program, &length);
+
+	return strcspn(word, "\n\"#$&'()*;<=>?[\\]`{|}~!") < length;
+}
+
 /*
- * The command to run, NULL for none. What is more than words is left to the
+ * The program to run, NULL for none. What is more than words is left to the
  * shell, which alone knows what it means.
  */
-static const char *choose(void)
+static const char *choose(const char *command)
 {
-	const char *command = getenv("PAGER");
-	int blank, len;
+	const char *program = getenv("PAGER"), *word;
+	size_t length;
 
-	if (!command)
+	if (!program)
 		return can_run("less", strlen("less")) ? "less" : NULL;
-	if (!*command || !strcmp(command, "cat"))
+	if (!*program || !strcmp(program, "cat"))
 		return NULL;
-	blank = strspn(command, " \t");
-	len = strcspn(command + blank, " \t");
-	if (strcspn(command + blank, "\n\"#$&'()*;<=>?[\\]`{|}~!") < (size_t)len ||
-	    can_run(command + blank, len))
-		return command;
-	message("report", "the pager of $PAGER cannot be run: '%s'", command);
+	word = first_word(program, &length);
+	if (is_for_shell(program) || can_run(word, length))
+		return program;
+	message(command, "the pager of $PAGER cannot be run: '%s'", program);
 	return NULL;
 }
 
-static void run_pager(const char *command, int input)
+/* The pager that runs; 0: none. For the handlers. */
+static volatile pid_t running;
+
+/* How signals were taken before there was a pager, by their numbers. */
+static struct sigaction before[_NSIG];
+
+/* Ends the tool when the reader has left, too: the terminal is not free before. */
+static void end_after_pager(int number)
 {
+	close(STDOUT_FILENO);
+	while (waitpid(running, NULL, 0) < 0 && errno == EINTR)
+		;
+	signal(number, SIG_DFL);
+	raise(number);
+}
+
+/* If the reader has left while there is more to come, Ctrl-C is the tool's again. */
+static void look_for_end(int number)
+{
+	const int saved_errno = errno;
+	siginfo_t info = { 0 };
+
+	(void)number;
+	if (running && !waitid(P_PID, running, &info,
+			       WEXITED | WNOHANG | WNOWAIT) && info.si_pid) {
+		sigaction(SIGINT, &before[SIGINT], NULL);
+		sigaction(SIGQUIT, &before[SIGQUIT], NULL);
+	}
+	errno = saved_errno;
+}
+
+/* Signals that are taken otherwise while there is a pager. */
+static const struct {
+	int number;
+	void (*take)(int number);
+} taken[] = {
+	{ SIGINT, SIG_IGN },
+	{ SIGQUIT, SIG_IGN },
+	{ SIGPIPE, SIG_IGN },
+	{ SIGHUP, end_after_pager },
+	{ SIGTERM, end_after_pager },
+	{ SIGCHLD, look_for_end },
+};
+
+#define NR_TAKEN (sizeof(taken) / sizeof(taken[0]))
+
+/* What was ignored before stays so, as it is under nohup; but not the end of the pager. */
+static void take_signals(void)
+{
+	struct sigaction action = { .sa_flags = SA_RESTART | SA_NOCLDSTOP };
+
+	for (size_t i = 0; i < NR_TAKEN; i++) {
+		sigaction(taken[i].number, NULL, &before[taken[i].number]);
+		action.sa_handler = taken[i].take;
+		if (before[taken[i].number].sa_handler != SIG_IGN ||
+		    taken[i].number == SIGCHLD)
+			sigaction(taken[i].number, &action, NULL);
+	}
+}
+
+static void give_signals_back(void)
+{
+	for (size_t i = 0; i < NR_TAKEN; i++)
+		sigaction(taken[i].number, &before[taken[i].number], NULL);
+}
+
+/* A shell that stayed would take signals meant for the pager, and die of them. */
+static void run_pager(const char *program, int input)
+{
+	char *line = NULL;
+
+	give_signals_back();
 	dup2(input, STDIN_FILENO);
-	close(input);
 	/* less: keep colours, quit if one screen is enough, do not clear */
 	setenv("LESS", "FRSX", 0);
-	execl("/bin/sh", "sh", "-c", command, NULL);
+	if (!is_for_shell(program) && asprintf(&line, "exec %s", program) < 0)
+		line = NULL;
+	execl("/bin/sh", "sh", "-c", line ? line : program, NULL);
 	_exit(127);
 }
 
-void pager_start(struct pager *pager)
+/* With @ends, the pipe to it. Return: whether it runs. */
+static bool start(struct pager *pager, const int ends[2])
 {
-	const char *command = isatty(STDOUT_FILENO) ? choose() : NULL;
+	pager->terminal = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+	if (pager->terminal < 0)
+		return false;
+	take_signals();
+	pager->pid = fork();
+	if (!pager->pid)
+		run_pager(pager->program, ends[0]);
+	if (pager->pid > 0) {
+		running = pager->pid;
+		look_for_end(SIGCHLD);	/* if it came before that was known */
+		dup2(ends[1], STDOUT_FILENO);
+		return true;
+	}
+	give_signals_back();
+	close(pager->terminal);
+	return false;
+}
+
+void pager_start(struct pager *pager, const char *command)
+{
+	const char *program = isatty(STDOUT_FILENO) ? choose(command) : NULL;
 	int ends[2];
 
-	*pager = (struct pager){ 0 };
-	if (!command)
+	*pager = (struct pager){ .program = program, .command = command };
+	if (!program)
 		return;
 	fflush(stdout);
-	if (pipe(ends))
+	if (pipe2(ends, O_CLOEXEC))
 		return;
-	pager->pid = fork();
-	if (!pager->pid) {
-		close(ends[1]);
-		run_pager(command, ends[0]);
-	}
-	if (pager->pid > 0) {
-		dup2(ends[1], STDOUT_FILENO);
-		/* Who quits the pager early has seen enough: no error. */
-		signal(SIGPIPE, SIG_IGN);
-	} else {
+	if (!start(pager, ends))
 		pager->pid = 0;
-	}
 	close(ends[0]);
 	close(ends[1]);
 }
@@ -87,25 +189,40 @@ static bool has_run(int status)
 	       (WEXITSTATUS(status) != 126 && WEXITSTATUS(status) != 127);
 }
 
-bool pager_finish(struct pager *pager)
+/* Status of the pager, whose input ends here. */
+static int wait_for(struct pager *pager)
 {
 	int status = 0;
 
-	if (!pager->pid)
-		return true;
 	fflush(stdout);
+	__fpurge(stdout);	/* what nobody wants to see */
 	clearerr(stdout);
-	close(STDOUT_FILENO);
-	waitpid(pager->pid, &status, 0);
-	/* Whoever closes standard output after us finds one. */
-	dup2(STDERR_FILENO, STDOUT_FILENO);
+	dup2(pager->terminal, STDOUT_FILENO);
+	close(pager->terminal);
+	while (waitpid(pager->pid, &status, 0) < 0 && errno == EINTR)
+		;
+	running = 0;
+	give_signals_back();
+	return status;
+}
+
+int pager_finish(struct pager *pager, int err)
+{
+	int status;
+
+	if (!pager->pid)
+		return err;
+	status = wait_for(pager);
 	pager->pid = 0;
+	/* A shell stops its loop if it sees that Ctrl-C has ended both. */
+	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGINT)
+		raise(SIGINT);
 	if (has_run(status))
-		return true;
-	message("report", "the pager has shown nothing: '%s' cannot be run",
-		getenv("PAGER") ? getenv("PAGER") : "less");
+		return err == -EPIPE ? 0 : err;
+	message(pager->command, "the pager has shown nothing: '%s' cannot be run",
+		pager->program);
 	message_hint("set PAGER to another one, or show it all: --no-pager");
-	return false;
+	return -EPIPE;
 }
 
 size_t terminal_width(void)

@@ -217,7 +217,6 @@ static bool find_weight(struct report_view *view, const char *by)
 static int show(struct arguments *arguments)
 {
 	struct pager pager = { 0 };
-	int err;
 
 	if (arguments->json)
 		return report_print_json(&arguments->view);
@@ -226,11 +225,8 @@ static int show(struct arguments *arguments)
 	arguments->view.width = terminal_width();
 	arguments->view.colour = terminal_colour();
 	if (!arguments->no_pager)
-		pager_start(&pager);
-	err = report_print_text(&arguments->view);
-	if (!pager_finish(&pager) && !err)
-		return -EPIPE;
-	return err;
+		pager_start(&pager, "report");
+	return pager_finish(&pager, report_print_text(&arguments->view));
 }
 
 static int read_and_show(struct arguments *arguments)

@@ -259,17 +259,16 @@ static int read_and_print(struct arguments *arguments)
 {
 	struct script *script = &arguments->script;
 	struct pager pager = { 0 };
-	int err, lost;
+	int err, unwritten;
 
 	if (!arguments->no_pager)
-		pager_start(&pager);
+		pager_start(&pager, "script");
 	arguments->source.reading.data = wants_data(script);
 	err = source_read(&arguments->source, &callbacks, arguments);
-	lost = line_flush(&script->line);
-	if (!pager_finish(&pager))
-		lost = -EPIPE;
+	unwritten = line_flush(&script->line);
+	err = pager_finish(&pager, err ? err : unwritten);
 	end(script);
-	return tell_end(arguments, err ? err : lost);
+	return tell_end(arguments, err);
 }
 
 static int run_script(const struct command *command, int argc, char **argv)
