@@ -16,8 +16,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "perfdata/format.h"
-#include "perfdata/reader.h"
+#include "perfdata/format/format.h"
+#include "perfdata/read/reader.h"
 
 #define RUNS	9
 

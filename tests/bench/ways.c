@@ -3,7 +3,7 @@
 #include <math.h>
 #include <sched.h>
 
-#include "bounds.h"
+#include "cost/bounds.h"
 #include "ways.h"
 
 #define NOTHING			NULL, { NOBODY, NOBODY }, NULL

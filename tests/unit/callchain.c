@@ -3,7 +3,7 @@
 #include <linux/perf_event.h>
 #include <stdio.h>
 
-#include "callchain.h"
+#include "calls/callchain.h"
 #include "self.h"
 #include "synthetic.h"
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "array.h"
-#include "perfdata/chunks.h"
+#include "perfdata/read/chunks.h"
+#include "util/array.h"
 
 #include "kselftest_harness.h"
 

@@ -4,7 +4,7 @@
 
 #include "kselftest_harness.h"
 
-#include "costs.h"
+#include "machine/costs.h"
 
 #define TIMES	16
 #define NR	10

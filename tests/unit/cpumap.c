@@ -4,9 +4,9 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "perfdata/cpu_map.h"
-#include "perfdata/format.h"
-#include "perfdata/swap.h"
+#include "perfdata/format/cpu_map.h"
+#include "perfdata/format/format.h"
+#include "perfdata/read/swap.h"
 
 #include "kselftest_harness.h"
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "lines.h"
+#include "lines/lines.h"
 
 #include "kselftest_harness.h"
 

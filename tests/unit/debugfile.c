@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "shell.h"
-#include "symbols.h"
+#include "symbols/symbols.h"
 
 #include "kselftest_harness.h"
 

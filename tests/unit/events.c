@@ -7,7 +7,7 @@
 
 #include <kermon/events.h>
 
-#include "eventsets.h"
+#include "machine/eventsets.h"
 
 #include "kselftest_harness.h"
 

@@ -4,8 +4,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "order.h"
-#include "perfdata/reader.h"
+#include "flow/order.h"
+#include "perfdata/read/reader.h"
 
 #include "synthetic.h"
 

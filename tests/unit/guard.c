@@ -8,10 +8,10 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
-#include "guard.h"
-#include "jitdump.h"
-#include "lines.h"
-#include "perfdata/reader.h"
+#include "flow/jitdump.h"
+#include "lines/lines.h"
+#include "perfdata/read/reader.h"
+#include "util/guard.h"
 
 #include "synthetic.h"
 

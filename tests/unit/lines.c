@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "lines.h"
+#include "lines/lines.h"
 #include "self.h"
 
 #include "kselftest_harness.h"

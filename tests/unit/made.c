@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "lines.h"
-#include "pipeline.h"
+#include "flow/pipeline.h"
+#include "lines/lines.h"
 #include "synthetic.h"
 
 #include "kselftest_harness.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mappings.h"
+#include "flow/mappings.h"
 
 #include "kselftest_harness.h"
 

@@ -13,9 +13,9 @@
 #include <kermon/report.h>
 #include <kermon/writer.h>
 
-#include "perfdata/format.h"
-#include "perfdata/reader.h"
-#include "perfdata/sample.h"
+#include "perfdata/format/format.h"
+#include "perfdata/format/sample.h"
+#include "perfdata/read/reader.h"
 
 #include "kselftest_harness.h"
 

@@ -3,8 +3,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "order.h"
-#include "perfdata/format.h"
+#include "flow/order.h"
+#include "perfdata/format/format.h"
 
 #include "kselftest_harness.h"
 

@@ -5,7 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "perfdata/reader.h"
+#include "perfdata/read/reader.h"
 
 #include "synthetic.h"
 

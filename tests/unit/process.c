@@ -2,7 +2,7 @@
 /* Who is who, and what they have mapped, whatever was said of them. */
 #include <stdio.h>
 
-#include "pipeline.h"
+#include "flow/pipeline.h"
 #include "synthetic.h"
 
 #include "kselftest_harness.h"

@@ -7,7 +7,7 @@
 
 #include <kermon/profile.h>
 
-#include "symbols.h"
+#include "symbols/symbols.h"
 #include "synthetic.h"
 
 #include "kselftest_harness.h"

@@ -2,7 +2,7 @@
 /* Samples that read all counters of a group are samples of all its events. */
 #include <errno.h>
 
-#include "pipeline.h"
+#include "flow/pipeline.h"
 #include "synthetic.h"
 
 #include "kselftest_harness.h"

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "perfdata/damage.h"
-#include "perfdata/reader.h"
+#include "perfdata/format/damage.h"
+#include "perfdata/read/reader.h"
 #include "synthetic.h"
 
 #include "kselftest_harness.h"

@@ -10,10 +10,10 @@
 
 #include <kermon/version.h>
 
-#include "perfdata/feature_text.h"
-#include "perfdata/format.h"
-#include "perfdata/record_types.h"
-#include "perfdata/writer_private.h"
+#include "perfdata/format/format.h"
+#include "perfdata/format/record_types.h"
+#include "perfdata/text/feature_text.h"
+#include "perfdata/write/writer_private.h"
 
 #include "self.h"
 #include "written.h"

@@ -2,9 +2,9 @@
 /* Every field of a sample is where the kernel puts it. */
 #include <string.h>
 
-#include "perfdata/format.h"
-#include "perfdata/sample.h"
-#include "perfdata/swap.h"
+#include "perfdata/format/format.h"
+#include "perfdata/format/sample.h"
+#include "perfdata/read/swap.h"
 
 #include "kselftest_harness.h"
 

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "dso.h"
+#include "symbols/dso.h"
 
 #define SELF_PATH	"/proc/self/exe"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "shell.h"
-#include "symbols.h"
+#include "symbols/symbols.h"
 
 #include "kselftest_harness.h"
 

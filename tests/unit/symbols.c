@@ -5,10 +5,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "lines.h"
+#include "lines/lines.h"
 #include "self.h"
 #include "shell.h"
-#include "symbols.h"
+#include "symbols/symbols.h"
 
 #include "kselftest_harness.h"
 

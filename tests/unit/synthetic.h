@@ -19,7 +19,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "perfdata/format.h"
+#include "perfdata/format/format.h"
 
 #define SYNTHETIC_MAX	(1 << 20)
 #define SYNTHETIC_ID(event)	(1000 + (event))

@@ -2,8 +2,8 @@
 /* Who is alive, and who is not monitored any more, by the records of the side-band. */
 #include <string.h>
 
-#include "perfdata/format.h"
-#include "tasks.h"
+#include "perfdata/format/format.h"
+#include "recorder/tasks.h"
 
 #include "kselftest_harness.h"
 

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tracepoints.h"
+#include "views/tracepoints.h"
 
 #include "kselftest_harness.h"
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <valgrind/memcheck.h>
 
-#include "callchain.h"
+#include "calls/callchain.h"
 #include "self.h"
 #include "synthetic.h"
 

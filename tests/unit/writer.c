@@ -11,8 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "perfdata/format.h"
-#include "perfdata/reader.h"
+#include "perfdata/format/format.h"
+#include "perfdata/read/reader.h"
 
 #include "written.h"
 

@@ -8,9 +8,9 @@
 
 #include <kermon/version.h>
 
-#include "command.h"
-#include "message.h"
-#include "options.h"
+#include "ui/command.h"
+#include "ui/message.h"
+#include "ui/options.h"
 
 static const struct command help_command;
 

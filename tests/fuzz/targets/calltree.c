@@ -5,7 +5,7 @@
  * was mapped where then, by a table of what was.
  */
 #include "../input.h"
-#include "calltree.h"
+#include "calls/calltree.h"
 
 #define PROCESSES	4
 #define REGIONS		8

@@ -3,10 +3,10 @@
 #include <string.h>
 
 #include "../input.h"
-#include "dso.h"
-#include "jitdump.h"
-#include "lines.h"
-#include "process.h"
+#include "flow/jitdump.h"
+#include "flow/process.h"
+#include "lines/lines.h"
+#include "symbols/dso.h"
 
 /* Steps in which time goes by. */
 #define STEPS	8

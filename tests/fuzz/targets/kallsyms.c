@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "../input.h"
-#include "symbols.h"
+#include "symbols/symbols.h"
 
 static void look_up(struct dso *dso, const struct symbol_sources *sources)
 {

@@ -5,8 +5,8 @@
  * plain sort of all that may be waited for says is what comes out.
  */
 #include "../input.h"
-#include "order.h"
-#include "perfdata/format.h"
+#include "flow/order.h"
+#include "perfdata/format/format.h"
 
 #define ROUND_END	0xffff
 

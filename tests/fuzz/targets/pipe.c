@@ -6,7 +6,7 @@
  */
 #include <sys/socket.h>
 
-#include "perfdata/format.h"
+#include "perfdata/format/format.h"
 #include "records.h"
 
 /* As many packets as a socket holds with nobody reading. */

@@ -3,7 +3,7 @@
 #include <errno.h>
 
 #include "../input.h"
-#include "callchain.h"
+#include "calls/callchain.h"
 
 #define FRAMES_MAX	(1 << 20)
 

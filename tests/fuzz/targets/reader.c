@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* A file: header, events, features and every record. */
-#include "perfdata/format.h"
+#include "perfdata/format/format.h"
 #include "records.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

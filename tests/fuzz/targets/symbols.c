@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "../input.h"
-#include "dso.h"
-#include "lines.h"
+#include "lines/lines.h"
+#include "symbols/dso.h"
 
 /* Places that are looked up. */
 #define PLACES	64

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "../input.h"
-#include "tracepoints.h"
+#include "views/tracepoints.h"
 
 #define HEAD	(2 * sizeof(uint16_t))
 

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "bounds.h"
+#include "cost/bounds.h"
 #include "quantities.h"
 #include "ways.h"
 

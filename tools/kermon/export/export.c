@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: GPL-2.0
+/* kermon export: a perf.data file in the format of another program. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "export.h"
+#include "ui/event_match.h"
+#include "ui/message.h"
+#include "ui/names.h"
+#include "ui/output.h"
+#include "ui/progress.h"
+#include "util/array.h"
+
+enum {
+	KEY_EVENT = 256,
+};
+
+static const struct option_spec export_options[] = {
+	SOURCE_OPTIONS,
+	{ 'f', 'f', "format", "FORMAT",
+	  "folded (default), pprof, firefox or json" },
+	{ 'o', 'o', "output", "FILE", "write FILE (default: standard output)" },
+	{ 0, KEY_EVENT, "event", "EVENT",
+	  "event to export (default: the first one with samples)" },
+	{}
+};
+
+static const struct export_format *const formats[] = {
+	&folded_format,
+	&pprof_format,
+	&firefox_format,
+	&json_format,
+	NULL,
+};
+
+struct arguments {
+	struct export export;
+	const char *path;	/* NULL: standard output */
+};
+
+static const char *name_of_format(size_t index)
+{
+	return formats[index] ? formats[index]->name : NULL;
+}
+
+static void take_format(struct options *options, struct export *export)
+{
+	char names[NAMES_SIZE];
+
+	for (size_t i = 0; formats[i]; i++) {
+		if (strcmp(formats[i]->name, options->value))
+			continue;
+		export->format = formats[i];
+		return;
+	}
+	options_stop(options, "unknown format '%s'; valid formats: %s",
+		     options->value, names_list(name_of_format, names));
+}
+
+static void take_option(struct options *options, int key,
+			struct arguments *arguments)
+{
+	struct export *export = &arguments->export;
+
+	if (source_option(&export->source, options, key))
+		return;
+	switch (key) {
+	case 'f':
+		take_format(options, export);
+		break;
+	case 'o':
+		arguments->path = options->value;
+		break;
+	case KEY_EVENT:
+		export->wanted = options->value;
+		break;
+	}
+}
+
+void export_frame_name(const struct stack_frame *frame, char *name, size_t size)
+{
+	const char *file = frame->place.name;
+	bool bracket = file && *file == '[';
+
+	if (frame->function)
+		snprintf(name, size, "%s%s", frame->function,
+			 frame->is_inlined ? " (inlined)" : "");
+	else
+		snprintf(name, size, bracket ? "%s" : "[%s]",
+			 file ? file : "unknown");
+}
+
+static const char *name_of(const void *profile, size_t index)
+{
+	return kermon_profile_event(profile, index)->name;
+}
+
+static struct event_list events_of(const struct export *export,
+				   const struct kermon_profile *profile)
+{
+	return (struct event_list){
+		.of = profile,
+		.nr = export->stacks.nr_events,
+		.name = name_of,
+	};
+}
+
+/* -ENODATA: no event is the one that was asked for. */
+static int find_event(struct export *export,
+		      const struct kermon_profile *profile)
+{
+	struct event_list events = events_of(export, profile);
+
+	if (!export->wanted ||
+	    event_find(&events, export->wanted, &export->event) == EVENT_FOUND)
+		return 0;
+	return -ENODATA;
+}
+
+/* -ENODATA: see find_event(). */
+static int begin(void *context, struct kermon_profile *profile)
+{
+	const struct kermon_profile_event *event;
+	struct export *export = context;
+	struct stacks *stacks = &export->stacks;
+	struct kermon_metric metric;
+	size_t nr;
+
+	for (nr = 0; (event = kermon_profile_event(profile, nr)); nr++)
+		stacks->of_intervals |= event->is_interval;
+	stacks->exact = export->format->exact;
+	stacks->by_thread = export->format->by_thread;
+	stacks->nr_events = nr;
+	export->totals = calloc(nr + 1, sizeof(*export->totals));
+	export->kinds = calloc(nr + 1, sizeof(*export->kinds));
+	if (!export->totals || !export->kinds)
+		return -ENOMEM;
+	for (size_t i = 0; i < nr; i++) {
+		event = kermon_profile_event(profile, i);
+		kermon_metric_of(event->name, event->attr, &metric);
+		export->kinds[i] = metric.kind;
+	}
+	return find_event(export, profile);
+}
+
+static int keep_sample(struct export *export, uint64_t time, uint32_t node)
+{
+	if (array_room(export->samples, export->room_samples,
+		       export->nr_samples + 1))
+		return -ENOMEM;
+	export->samples[export->nr_samples++] = (struct export_sample){
+		.time = time,
+		.node = node,
+	};
+	return 0;
+}
+
+static int sample(void *context, const struct kermon_profile_sample *sample)
+{
+	struct export *export = context;
+	uint32_t node;
+	int err;
+
+	if (!export->any) {
+		if (!export->wanted)
+			export->event = sample->event->index;
+		export->first = sample->time;
+		export->any = true;
+	}
+	export->last = sample->time;
+	export->has_event |= sample->event->index == export->event;
+	export->totals[sample->event->index] += sample->period;
+	if (export->format->timeline && sample->event->index != export->event)
+		return 0;
+	err = stacks_add(&export->stacks, sample, &node);
+	if (err || !export->format->timeline)
+		return err;
+	return keep_sample(export, sample->time, node);
+}
+
+static const struct kermon_profile_callbacks callbacks = {
+	.size = sizeof(callbacks),
+	.begin = begin,
+	.sample = sample,
+};
+
+static int tell_unwritten(const char *path, int err)
+{
+	message("export", "cannot write %s: %s",
+		path ? path : "to standard output", output_reason(err));
+	return STATUS_FAILED;
+}
+
+/* Into the file, which is kept if all went well. */
+static int write_file(const struct export *export, const char *path)
+{
+	struct output output;
+	FILE *out;
+	int err = output_open_stream(&output, path);
+
+	if (err)
+		return err;
+	out = fdopen(dup(output.fd), "w");
+	err = out ? export->format->write(export, out) : -errno;
+	if (out && (fflush(out) || ferror(out)) && !err)
+		err = errno ? -errno : -EIO;
+	if (out && fclose(out) && !err)
+		err = -errno;
+	if (!err)
+		err = output_keep(&output);
+	output_close(&output);
+	return err;
+}
+
+static int write_out(const struct arguments *arguments)
+{
+	const struct export *export = &arguments->export;
+	const char *path = arguments->path;
+	int err;
+
+	if (path)
+		err = write_file(export, path);
+	else
+		err = export->format->write(export, stdout);
+	if (!err)
+		return STATUS_OK;
+	return tell_unwritten(path, err);
+}
+
+static int tell_missing(const struct export *export)
+{
+	struct event_list events = events_of(export, export->source.profile);
+
+	event_tell("export", export->source.path, &events, export->wanted);
+	return STATUS_FAILED;
+}
+
+/* If there is no sample at all, a statement says so. */
+static void tell_unsampled(const struct export *export)
+{
+	const struct source *source = &export->source;
+
+	if (export->any && !export->has_event)
+		message("export", source->is_filtered ?
+			"%s: no sample of %s matches the filter" :
+			"%s: there are no samples of %s in the file",
+			source->path, name_of(source->profile, export->event));
+}
+
+static int read_and_write(struct arguments *arguments)
+{
+	struct export *export = &arguments->export;
+	struct progress progress;
+	int status, written, err;
+
+	export->source.reading.progress = progress_update;
+	export->source.reading.context = &progress;
+	progress_start(&progress, "reading");
+	err = source_read(&export->source, &callbacks, export);
+	progress_finish(&progress);
+	if (err == -ENODATA && export->totals)
+		return tell_missing(export);
+	status = source_status(&export->source, err);
+	if (err)
+		return status;
+	tell_unsampled(export);
+	written = write_out(arguments);
+	return written ? written : status;
+}
+
+static int export_with(struct options *options, struct arguments *arguments)
+{
+	int key, err;
+
+	while ((key = options_next(options)))
+		take_option(options, key, arguments);
+	if (!options_no_words(options, "-i FILE"))
+		return options->status;
+	if (arguments->export.format->binary && !arguments->path &&
+	    isatty(STDOUT_FILENO))
+		return options_bad(options->command,
+				   "this format is for a file (-o FILE), not for a terminal");
+	err = arguments->path ? output_check_stream(arguments->path) : 0;
+	return err ? tell_unwritten(arguments->path, err) :
+	       read_and_write(arguments);
+}
+
+static int run_export(const struct command *command, int argc, char **argv)
+{
+	struct arguments arguments = { .export.format = &folded_format };
+	struct export *export = &arguments.export;
+	struct options options;
+	int status = STATUS_FAILED;
+
+	if (!source_begin(&export->source, command)) {
+		options_begin(&options, command, argc, argv);
+		status = export_with(&options, &arguments);
+	}
+	stacks_free(&export->stacks);
+	free(export->kinds);
+	free(export->totals);
+	free(export->samples);
+	source_end(&export->source);
+	return status;
+}
+
+const struct command export_command = {
+	.name = "export",
+	.synopsis = "[OPTION]...",
+	.summary = "Write a perf.data file as folded stacks, pprof, Firefox JSON",
+	.options = export_options,
+	.run = run_export,
+};

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-2.0
+/* kermon header: the events of a file, and what it says of the recording. */
+#include <stdio.h>
+
+#include "input/file_command.h"
+#include "ui/shown.h"
+
+static int show(struct file_command *command)
+{
+	kermon_file_header(command->file, shown_header, NULL);
+	return 0;
+}
+
+static int run_header(const struct command *command, int argc, char **argv)
+{
+	return file_command_run(command, argc, argv, show);
+}
+
+const struct command header_command = {
+	.name = "header",
+	.synopsis = "[OPTION]...",
+	.summary = "Show the events and all other headers of a perf.data file",
+	.options = file_options,
+	.run = run_header,
+};

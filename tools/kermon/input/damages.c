@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "damages.h"
+#include "ui/command.h"
+#include "ui/message.h"
+
+void damages_one(const char *command, const char *path,
+		 const struct kermon_damage *damage)
+{
+	if (damage->offset == KERMON_NO_OFFSET)
+		message(command, "%s: %s", path, damage->text);
+	else
+		message(command, "%s: at offset %" PRIu64 ": %s", path,
+			damage->offset, damage->text);
+}
+
+bool damages_end(uint64_t nr, uint64_t told)
+{
+	if (nr > told)
+		message_hint("and %" PRIu64 " more of the kind", nr - told);
+	return nr;
+}
+
+/* What is wrong with a file does not explain that something ran out here. */
+static bool is_of_this_machine(int err)
+{
+	return err == -ENOMEM || err == -ENOSPC || err == -EIO;
+}
+
+int damages_failure(const char *command, const char *path, int err,
+		    bool damaged)
+{
+	if (err == -ENOENT) {
+		message(command, "%s: there is no such file", path);
+		message_hint("record one with 'kermon run', or name another file");
+	} else if (err == -ENOMSG) {
+		message(command, "%s: there are no samples in it, but what perf stat has counted",
+			path);
+		message_hint("'kermon script' prints the counts");
+	} else if (!damaged || is_of_this_machine(err)) {
+		message(command, "%s: cannot read it: %s", path, strerror(-err));
+		if (err == -EACCES)
+			message_hint("perf.data files are their owner's only: see ls -l");
+	}
+	return STATUS_FAILED;
+}

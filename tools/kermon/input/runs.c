@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <kermon/text.h>
+#include <stdio.h>
+
+#include "runs.h"
+#include "ui/number.h"
+#include "ui/shown.h"
+
+/* By how much @value is more or less than @first. */
+static void add_difference(struct table *table, uint64_t value, uint64_t first)
+{
+	char text[NUMBER_SIZE];
+
+	snprintf(text, sizeof(text), "%+.2f",
+		 first ? 100 * ((double)value / first - 1) : 0);
+	table_cell(table, text, NULL);
+}
+
+static void add_run(struct table *table, const struct kermon_run *run,
+		    const struct kermon_run *first)
+{
+	char text[NUMBER_SIZE];
+
+	table_cell(table, run->file, NULL);
+	number_exact(run->events, text);
+	table_cell(table, text, NULL);
+	number_exact(run->instructions, text);
+	table_cell(table, text, NULL);
+	add_difference(table, run->instructions, first->instructions);
+	snprintf(text, sizeof(text), "%.2f", 100 * run->apart);
+	table_cell(table, text, NULL);
+	number_seconds(run->oncpu, text);
+	table_cell(table, text, NULL);
+	add_difference(table, run->oncpu, first->oncpu);
+}
+
+/* How far what is of other runs is to be trusted. */
+static void print_labels(const struct kermon_run *runs, size_t nr)
+{
+	printf("\nWhat other runs counted is where a thread had executed the "
+	       "same part of its instructions.\nFixed counters, time and "
+	       "energy are of the first run.\n");
+	for (size_t i = 1; i < nr; i++) {
+		if (runs[i].dropped)
+			shown_line(stdout, "Left out of %s: %u event%s that an "
+				   "earlier run has.", runs[i].file,
+				   runs[i].dropped,
+				   kermon_plural(runs[i].dropped));
+		if (runs[i].apart > KERMON_APART)
+			shown_line(stdout, "Apart: in %s a thread executed %.1f %% "
+				   "more or less than in %s: its counts may be "
+				   "of other work.", runs[i].file,
+				   100 * runs[i].apart, runs[0].file);
+	}
+}
+
+int runs_print(const struct kermon_run *runs, size_t nr,
+	       const struct table_style *style)
+{
+	struct table *table;
+	int err;
+
+	if (!nr)
+		return 0;
+	table = table_new();
+	table_column(table, TABLE_KEY, "run");
+	table_column(table, TABLE_VALUE, "events");
+	table_column(table, TABLE_VALUE, "instructions");
+	table_column(table, TABLE_VALUE, "all: +- %");
+	table_column(table, TABLE_VALUE, "a thread: up to %");
+	table_column(table, TABLE_VALUE, "on CPU [s]");
+	table_column(table, TABLE_VALUE, "+- %");
+	for (size_t i = 0; i < nr; i++)
+		add_run(table, &runs[i], &runs[0]);
+	err = table_print(table, stdout, style);
+	table_free(table);
+	print_labels(runs, nr);
+	return err;
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0
+#define _GNU_SOURCE
+#include <stdio.h>
+#include <string.h>
+
+#include <kermon/events.h>
+
+#include "ui/command.h"
+#include "ui/message.h"
+#include "ui/options.h"
+
+/**
+ * struct listing - what is asked for, and how it goes
+ * @pattern: a part of the name, NULL for all
+ * @verbose: with titles
+ * @names: names only, one to a line
+ * @count: names printed so far
+ */
+struct listing {
+	const char *pattern;
+	bool verbose;
+	bool names;
+	unsigned int count;
+};
+
+static bool is_wanted(const struct listing *listing, const char *name)
+{
+	return !listing->pattern || strcasestr(name, listing->pattern);
+}
+
+static void print_title(const char *title)
+{
+	printf("%*s%s\n", 10, "", title);
+}
+
+/* Whether this CPU counts @name; CPUID tells of a few. */
+static bool is_absent(const char *name)
+{
+	struct kermon_selection selection;
+	struct kermon_event_error error;
+
+	return !kermon_events_select(name, KERMON_COUNT_USER, &selection,
+				     &error) && selection.events[0].absent;
+}
+
+static void print_set(const struct listing *listing,
+		      const struct kermon_event_list *set)
+{
+	const char *const *event;
+
+	if (listing->names) {
+		printf("%s\n", set->name);
+		return;
+	}
+	printf("  %-7s %s\n", set->name, set->title);
+	for (event = set->events; *event; event++)
+		printf("%*s%s%s\n", 10, "", *event,
+		       is_absent(*event) ? " (not on this CPU)" : "");
+}
+
+static void print_sets(struct listing *listing)
+{
+	const struct kermon_event_list *set;
+	unsigned int i;
+
+	for (i = 0; (set = kermon_events_list(i)); i++) {
+		if (!is_wanted(listing, set->name))
+			continue;
+		if (!listing->count && !listing->names)
+			printf("Sets:\n");
+		print_set(listing, set);
+		listing->count++;
+	}
+}
+
+/* An event with unit masks is only named with one of them. */
+static int print_event(const struct kermon_event_info *info, void *data)
+{
+	struct listing *listing = data;
+
+	if (info->has_masks || !is_wanted(listing, info->name))
+		return 0;
+	printf("%s%s%s\n", listing->names ? "" : "  ", info->name,
+	       !listing->names && is_absent(info->name) ?
+	       " (not on this CPU)" : "");
+	if (listing->verbose)
+		print_title(info->title);
+	listing->count++;
+	return 0;
+}
+
+static void print_model(const struct kermon_pmu_model *model)
+{
+	if (*model->name)
+		printf("Events of %s (%s), by libpfm4:\n", model->title,
+		       model->name);
+	else
+		printf("libpfm4 does not know this CPU: only raw events.\n");
+}
+
+static const struct option_spec options_of_list[] = {
+	{ 'v', 'v', "verbose", NULL, "say what each event counts" },
+	{ 'n', 'n', "names", NULL, "names only, one to a line" },
+	{}
+};
+
+static int run_list(const struct command *command, int argc, char **argv)
+{
+	struct listing listing = { 0 };
+	struct kermon_pmu_model model;
+	struct options options;
+	int key;
+
+	options_begin(&options, command, argc, argv);
+	while ((key = options_next(&options))) {
+		listing.verbose |= key == 'v';
+		listing.names |= key == 'n';
+	}
+	if (options.done)
+		return options.status;
+	if (argc - options.index > 1)
+		return options_bad(command, "one PATTERN at most");
+	if (listing.verbose && listing.names)
+		return options_bad(command, "--names shows no descriptions");
+	listing.pattern = argv[options.index];
+	kermon_events_model(&model);
+	print_sets(&listing);
+	if (!listing.names)
+		print_model(&model);
+	kermon_events_each(print_event, &listing);
+	if (!listing.names && !listing.pattern)
+		printf("  rUUEE: unit mask UU of event EE\n");
+	if (listing.count)
+		return STATUS_OK;
+	message(command->name, "no set or event has '%s' in its name",
+		listing.pattern);
+	return STATUS_FAILED;
+}
+
+const struct command list_command = {
+	.name = "list",
+	.synopsis = "[OPTION]... [PATTERN]",
+	.summary = "List the event sets and the events of this CPU",
+	.options = options_of_list,
+	.run = run_list,
+};

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Why a recording does not work, and what to do about it. */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <kermon/session.h>
+
+#include "machine/hypervisor.h"
+#include "machine/machine.h"
+#include "request.h"
+#include "ui/message.h"
+#include "ui/output.h"
+#include "ui/program.h"
+
+static void say_finding(const struct request *request,
+			void (*find)(const struct machine *machine,
+				     struct finding *finding))
+{
+	machine_say(request->command->name, find);
+	message_hint("'kermon status' shows all that a recording needs");
+}
+
+/* No module and no counters are the same to the kernel. */
+static void find_device(const struct machine *machine, struct finding *finding)
+{
+	machine_module(machine, finding);
+	if (finding->verdict == VERDICT_OK)
+		machine_pmu(machine, finding);
+}
+
+/* What is counted takes a capability, or everything does. */
+static void find_capability(const struct machine *machine,
+			    struct finding *finding)
+{
+	machine_sideband(machine, finding);
+	if (finding->verdict == VERDICT_OK)
+		machine_modes(machine, finding);
+}
+
+/* Whoever is to be recorded belongs to somebody else. */
+static void say_access(const struct request *request)
+{
+	message(request->command->name,
+		"the kernel does not let this user monitor %s",
+		request->target);
+	if (request->pid)
+		message_hint("record it as the user who runs it, or as root; "
+			     "kernel threads cannot be recorded");
+	message_hint("a security module may forbid ptrace "
+		     "(kernel.yama.ptrace_scope)");
+}
+
+/* Whether there is a process or thread @pid; *@state is its letter in /proc. */
+static bool find_state(pid_t pid, char *state)
+{
+	char path[64], line[256];
+	bool found = false;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", pid);
+	file = fopen(path, "re");
+	while (file && !found && fgets(line, sizeof(line), file))
+		found = sscanf(line, "State: %c", state) == 1;
+	if (file)
+		fclose(file);
+	return found;
+}
+
+/* It was never there, or has come to its end meanwhile, or some time ago. */
+static void say_gone(const struct request *request)
+{
+	const char *name = request->command->name;
+	char state;
+
+	if (!request->pid) {
+		message(name, "%s ended before it could be recorded",
+			request->target);
+	} else if (!find_state(request->pid, &state)) {
+		message(name, "there is no %s with %s %d",
+			request->thread ? "thread" : "process",
+			request->thread ? "tid" : "pid", request->pid);
+	} else if (state == 'Z' || state == 'X') {
+		message(name, "%s has ended: it is a zombie, its parent has "
+			"not yet reaped it", request->target);
+	} else {
+		message(name, "no thread of %s stayed long enough to be recorded",
+			request->target);
+		message_hint("try again, or record it from its start with "
+			     "'kermon run'");
+	}
+}
+
+/* A command is not, before it starts, unless whoever starts it is. */
+static void say_monitored(const struct request *request)
+{
+	if (request->pid) {
+		message(request->command->name, "%s is monitored already",
+			request->target);
+		message_hint("end that recording first; 'kermon status' shows "
+			     "what is monitored");
+		return;
+	}
+	message(request->command->name, "kermon itself is being recorded, and "
+		"with it all that it runs");
+	message_hint("run it outside of that recording, which 'kermon status' "
+		     "shows");
+}
+
+void explain_refused(const struct request *request)
+{
+	message(request->command->name,
+		"this CPU cannot count all of '%s'", request->events);
+}
+
+void explain_events(const struct kermon_selection *set, unsigned int refused)
+{
+	unsigned int i;
+
+	for (i = 0; i < set->nr; i++)
+		if (refused & 1U << i)
+			message_hint("not countable here: %s",
+				     set->events[i].name);
+}
+
+void explain_virtual(void)
+{
+	char hypervisor[HYPERVISOR_SIZE];
+
+	hypervisor_name(hypervisor);
+	if (*hypervisor)
+		message_hint("this is a virtual machine (%s), which need not have "
+			     "all events of its CPU; scripts/kermon-vm has those "
+			     "of caches with --caches", hypervisor);
+}
+
+void explain_session(const struct request *request, int error)
+{
+	const char *name = request->command->name;
+
+	switch (-error) {
+	case ENOSYS:
+		say_finding(request, machine_kernel);
+		return;
+	case ENODEV:
+		say_finding(request, find_device);
+		return;
+	case EBUSY:
+		say_finding(request, machine_pmu);
+		return;
+	case EACCES:
+		say_finding(request, find_capability);
+		return;
+	case EPERM:
+		say_access(request);
+		return;
+	case ENOSPC:
+		message(name, "'%s' are more events than this CPU can count "
+			"at once", request->events);
+		message_hint("some events have few counters, and offcore events "
+			     "share a register");
+		message_hint("count them in several runs and see kermon-merge(1)");
+		return;
+	case ESRCH:
+		say_gone(request);
+		return;
+	case EALREADY:
+		say_monitored(request);
+		return;
+	case ENOMEM:
+		message(name, "no memory for the log");
+		message_hint("make it smaller: -m SIZE");
+		return;
+	default:
+		message(name, "cannot monitor %s: %s", request->target,
+			strerror(-error));
+	}
+}
+
+/* What keeps it from any recording. */
+void explain_machine(const struct request *request,
+		     const struct machine *machine)
+{
+	const char *name = request->command->name;
+
+	if (!machine->patched || !machine->has_info) {
+		explain_session(request, machine->patched ? -ENODEV : -ENOSYS);
+		return;
+	}
+	message(name, "/proc is not that of the pid namespace of this process");
+	message_hint("mount it there: mount -t proc proc /proc; 'unshare --pid' "
+		     "does with --mount-proc");
+}
+
+void explain_limit(const struct request *request)
+{
+	message(request->command->name,
+		"the log and the side-band take more memory than this user may "
+		"lock");
+	message_hint("make the log smaller: -m SIZE");
+	message_hint("or let the user lock more: ulimit -l, or as root: "
+		     "sysctl kernel.perf_event_mlock_kb=KB for each CPU");
+}
+
+/* Of perf's events, or of their rings. */
+static void say_not_permitted(const struct request *request)
+{
+	struct machine machine;
+
+	machine_look(&machine);
+	if (machine.sideband)
+		say_finding(request, machine_sideband);
+	else
+		explain_limit(request);
+}
+
+void explain_class(const struct request *request, int error)
+{
+	if (error == -EPERM || error == -EACCES)
+		say_finding(request, machine_class);
+	else
+		message(request->command->name,
+			"cannot put %s into SCHED_KERMON: %s", request->target,
+			strerror(-error));
+}
+
+/* The program is there, what executes it is not. */
+static void say_interpreter(const struct request *request, const char *file)
+{
+	char interpreter[PATH_MAX];
+
+	if (program_interpreter(file, interpreter, sizeof(interpreter)) &&
+	    access(interpreter, F_OK))
+		message(request->command->name, "cannot run '%s': its "
+			"interpreter '%s' does not exist", request->argv[0],
+			interpreter);
+	else
+		message(request->command->name, "cannot run '%s': the loader "
+			"that it needs does not exist", request->argv[0]);
+}
+
+void explain_exec(const struct request *request, int error)
+{
+	const char *command = request->argv[0];
+	char file[PATH_MAX];
+
+	if (error == -ENOENT &&
+	    program_find(command, strlen(command), file, sizeof(file)))
+		say_interpreter(request, file);
+	else
+		message(request->command->name, "cannot run '%s': %s", command,
+			error == -ENOENT && !strchr(command, '/') ?
+			"command not found" : strerror(-error));
+}
+
+void explain_recorder(const struct request *request, const char *path,
+		      int error)
+{
+	const char *name = request->command->name;
+
+	switch (-error) {
+	case ESRCH:
+		say_gone(request);
+		return;
+	case EACCES:
+		say_finding(request, machine_sideband);
+		return;
+	case EPERM:
+		say_not_permitted(request);
+		return;
+	case EMFILE:
+		message(name, "too many open files: the side-band needs one "
+			"for each CPU%s", request->pid ? " and thread" : "");
+		message_hint("raise the limit: ulimit -n");
+		return;
+	case ENOSPC:
+	case EDQUOT:
+	case EFBIG:
+	case EIO:
+	case EISDIR:
+		explain_output(request, path, error);
+		return;
+	case EBADMSG:
+		message(name, "the log cannot be decoded: kernel and tool are of "
+			"different versions, or another program has changed "
+			"what is counted");
+		return;
+	default:
+		message(name, "cannot record: %s", strerror(-error));
+	}
+}
+
+void explain_output(const struct request *request, const char *path, int error)
+{
+	const char *name = request->command->name;
+
+	message(name, "cannot write '%s': %s", path, output_reason(error));
+	if (error == -EPERM)
+		message_hint("it may be another user's, in a folder such as /tmp "
+			     "where only its owner may replace it");
+	if (error == -EACCES || error == -EROFS || error == -EPERM ||
+	    error == -EISDIR || !*path)
+		message_hint("name another file: %s FILE",
+			     path == request->raw ? "--raw-log" : "-o");
+}

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <kermon/recorder.h>
+#include <kermon/text.h>
+
+#include "machine/appcost.h"
+#include "machine/erratum.h"
+#include "machine/hypervisor.h"
+#include "recording.h"
+#include "ui/message.h"
+
+uint64_t request_interval(const struct request *request)
+{
+	return request->interval_ns ? request->interval_ns :
+				      KERMON_INTERVAL_DEFAULT_NS;
+}
+
+/* Which of the programmed events are counted at once, and for how long. */
+static void add_turns(const struct recording *recording,
+		      struct kermon_writer *writer)
+{
+	const struct request *request = recording->request;
+	char text[4 * KERMON_MAX_SETS] = "";
+	unsigned int i, n = 0;
+
+	if (recording->nr_sets == 1)
+		return;
+	for (i = 0; i < recording->nr_sets; i++)
+		n += snprintf(text + n, sizeof(text) - n, "%s%u", i ? "," : "",
+			      recording->sets[i].nr);
+	kermon_writer_note(writer, "sets", "%s", text);
+	kermon_writer_note(writer, "rotate_ns", "%llu", request->by_signal ? 0 :
+			   request->rotate_ns ?
+			   (unsigned long long)request->rotate_ns :
+			   KERMON_ROTATE_DEFAULT_NS);
+}
+
+void record_notes(const struct recording *recording)
+{
+	struct kermon_writer *writer =
+		kermon_recorder_writer(recording->recorder);
+	const struct request *request = recording->request;
+	const struct kermon_info *info = &recording->info;
+	char key[64], hypervisor[HYPERVISOR_SIZE];
+	unsigned int i;
+
+	hypervisor_name(hypervisor);
+	kermon_writer_note(writer, "version", "1");
+	if (*hypervisor)
+		kermon_writer_note(writer, "hypervisor", "%s", hypervisor);
+	kermon_writer_note(writer, "events", "%s", request->events);
+	add_turns(recording, writer);
+	kermon_writer_note(writer, "class", "%s",
+			   recording->inherit ? "inherit" : "kermon");
+	kermon_writer_note(writer, "pid", "%d", recording->process);
+	kermon_writer_note(writer, "interval_ns", "%llu",
+			   (unsigned long long)request_interval(request));
+	kermon_writer_note(writer, "coalesce", "%d", request->coalesce);
+	kermon_writer_note(writer, "overwrite", "%d", request->overwrite);
+	if (request->log_bytes)
+		kermon_writer_note(writer, "log_bytes", "%u", request->log_bytes);
+	kermon_writer_note(writer, "pmu", "%s", info->pmu_name);
+	kermon_writer_note(writer, "counters", "%u", info->counters);
+	kermon_writer_note(writer, "counter_width", "%u", info->counter_width);
+	kermon_writer_note(writer, "tsc_khz", "%u", info->tsc_khz);
+	for (i = 0; i < info->nr_domains && recording->energy; i++) {
+		snprintf(key, sizeof(key), "unit.%s", info->domains[i].name);
+		kermon_writer_note(writer, key, "%u", info->domains[i].unit);
+	}
+}
+
+static void note_count(struct kermon_writer *writer, const char *key,
+		       uint64_t value)
+{
+	kermon_writer_note(writer, key, "%llu", (unsigned long long)value);
+}
+
+/*
+ * "PID NAME", one after the other, of those that were not recorded to their end: as
+ * many as fit into a statement, and how many others there are.
+ */
+struct names {
+	char text[240];
+	size_t length;
+	unsigned int others;
+};
+
+static void add_name(const struct kermon_task *task, void *data)
+{
+	struct names *names = data;
+	size_t left = sizeof(names->text) - names->length;
+	int n;
+
+	if (!task->unrecorded)
+		return;
+	n = snprintf(names->text + names->length, left, "%s%d %s",
+		     names->length ? ", " : "", task->pid, task->comm);
+	if ((size_t)n < left) {
+		names->length += n;
+	} else {
+		names->text[names->length] = '\0';
+		names->others++;
+	}
+}
+
+static struct names unrecorded_names(const struct recording *recording)
+{
+	struct names names = { 0 };
+
+	kermon_recorder_tasks(recording->recorder, add_name, &names);
+	return names;
+}
+
+static void note_end(const struct recording *recording,
+		     struct kermon_writer *writer)
+{
+	const int number = workload_signal(&recording->workload);
+
+	if (recording->error)
+		kermon_writer_note(writer, "ended", "failed: %s",
+				   strerror(-recording->error));
+	else if (recording->leave)
+		kermon_writer_note(writer, "ended", recording->request->pid ?
+				   "detached" : "interrupted");
+	else if (number)
+		kermon_writer_note(writer, "ended", "signal %d", number);
+	else
+		kermon_writer_note(writer, "ended", "exit");
+}
+
+void record_last_notes(const struct recording *recording)
+{
+	struct kermon_writer *writer =
+		kermon_recorder_writer(recording->recorder);
+	const struct erratum *erratum = erratum_of(recording->selection);
+	const struct names names = unrecorded_names(recording);
+	struct kermon_writer_totals totals;
+
+	kermon_writer_totals(writer, &totals);
+	note_count(writer, "samples", totals.samples);
+	note_count(writer, "before_exec", totals.before_exec);
+	note_count(writer, "lost", totals.lost);
+	note_count(writer, "invalid", totals.invalid);
+	note_count(writer, "sideband_lost", totals.sideband_lost);
+	note_count(writer, "cost", recording->cost);
+	if (recording->public)
+		note_count(writer, "rdpmc_public", 1);
+	if (recording->outlived || recording->runs_on)
+		note_count(writer, "outlived",
+			   recording->outlived + recording->runs_on);
+	if (names.others)
+		kermon_writer_note(writer, "unrecorded", "%s and %u more",
+				   names.text, names.others);
+	else if (names.length)
+		kermon_writer_note(writer, "unrecorded", "%s", names.text);
+	if (erratum)
+		kermon_writer_note(writer, "erratum", "%s (erratum %s)",
+				   erratum->event, erratum->name);
+	note_end(recording, writer);
+	if (!recording->error)
+		kermon_writer_note(writer, "complete", "1");
+}
+
+static void say_erratum(const struct recording *recording)
+{
+	const struct erratum *erratum = erratum_of(recording->selection);
+
+	if (!erratum)
+		return;
+	message(recording->request->command->name,
+		"%s also counts what the other hyperthread of its core does "
+		"(erratum %s)", erratum->event, erratum->name);
+	message_hint("switch hyperthreading off for exact counts");
+}
+
+static void say_early(const struct recording *recording)
+{
+	const char *name = recording->request->command->name;
+	char signal[SIGNALS_NAME];
+
+	if (!recording->ended_by) {
+		message(name, "the recording was ended early, as Ctrl-C was "
+			"typed twice");
+		return;
+	}
+	signals_name(recording->ended_by, signal);
+	message(name, "the recording was ended early, by %s%s", signal,
+		recording->ended_by == SIGINT ? " (Ctrl-C)" : "");
+}
+
+/* Who did something that is not in the file. */
+static void say_unrecorded(const struct recording *recording)
+{
+	const struct names names = unrecorded_names(recording);
+	const char *name = recording->request->command->name;
+	const unsigned int nr = recording->outlived;
+
+	if (recording->leave && !recording->request->pid)
+		say_early(recording);
+	if (nr && !recording->runs_on && !recording->request->quiet)
+		message(name, "pid %d left %u process%s running; not recorded "
+			"further%s", recording->process, nr,
+			nr > 1 ? "es" : "", recording->request->wait_all ? "" :
+			" (--wait-all records on)");
+	if (!names.length)
+		return;
+	message(name, "not recorded from its exec on: pid %s", names.text);
+	if (geteuid())
+		message_hint("such programs have privileges of their own or may "
+			     "not be read by this user (root can record them), "
+			     "or were killed before they began");
+	else
+		message_hint("such programs gain privileges or may not be read "
+			     "by the user who runs them, or were killed before "
+			     "they began");
+}
+
+static void say_invalid(const struct recording *recording, uint64_t invalid)
+{
+	const char *name = recording->request->command->name;
+
+	if (invalid)
+		message(name, "the counts of %llu interval%s were impossible "
+			"and are left out; most likely something else wrote to "
+			"a counter", (unsigned long long)invalid,
+			kermon_plural(invalid));
+	if (recording->public && !recording->request->quiet)
+		message(name, "every process could read the raw counters, "
+			"because /sys/bus/event_source/devices/cpu/rdpmc is 2");
+}
+
+void record_summary(const struct recording *recording)
+{
+	const struct request *request = recording->request;
+	const char *name = request->command->name;
+	struct kermon_writer_totals totals;
+	char size[KERMON_SIZE_TEXT];
+
+	kermon_writer_totals(kermon_recorder_writer(recording->recorder),
+			     &totals);
+	if (totals.lost && request->overwrite) {
+		if (!request->quiet)
+			message(name, "%llu older sample%s %s overwritten",
+				(unsigned long long)totals.lost,
+				kermon_plural(totals.lost),
+				kermon_were(totals.lost));
+	} else if (totals.lost) {
+		message(name, "%llu sample%s %s lost: counts are "
+			"lower bounds",
+			(unsigned long long)totals.lost,
+			kermon_plural(totals.lost), kermon_were(totals.lost));
+		message_hint("give the log more room: -m SIZE");
+	}
+	if (totals.sideband_lost)
+		message(name, "%llu record%s of names and mappings %s lost",
+			(unsigned long long)totals.sideband_lost,
+			kermon_plural(totals.sideband_lost),
+			kermon_were(totals.sideband_lost));
+	say_invalid(recording, totals.invalid);
+	say_erratum(recording);
+	say_unrecorded(recording);
+	if (request->quiet)
+		return;
+	kermon_size_text(totals.bytes, size, sizeof(size));
+	message(name, "%llu sample%s, %s in %s",
+		(unsigned long long)totals.samples,
+		kermon_plural(totals.samples), size, request->output);
+	message_hint("sampling took %.3f ms of CPU time",
+		     cost_ms(recording->cost, &recording->info));
+}

@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What a recording needs. Each step opens what the next one needs; one function
+ * closes whatever has been opened.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <kermon/recorder.h>
+#include <kermon/session.h>
+#include <kermon/text.h>
+
+#include "counting.h"
+#include "machine/machine.h"
+#include "machine/proc.h"
+#include "recording.h"
+#include "request.h"
+#include "ui/message.h"
+
+static void say_too_many(const struct kermon_selection *selection,
+			 const struct request *request, unsigned int counters)
+{
+	const unsigned int nr = selection->nr;
+	char taken[40] = "";
+
+	if (selection->counters != nr)
+		snprintf(taken, sizeof(taken), " that take%s %u",
+			 nr == 1 ? "s" : "", selection->counters);
+	message(request->command->name, "%u event%s%s, but a CPU of this machine "
+		"has %u programmable counter%s", nr, kermon_plural(nr), taken,
+		counters, kermon_plural(counters));
+	message_hint("no more than %u sets can take turns, and each has to fit",
+		     KERMON_MAX_SETS);
+}
+
+/* What does not fit at once is recorded by turns, which is said. */
+static int split_events(struct recording *recording)
+{
+	const struct request *request = recording->request;
+	const unsigned int counters = recording->info.counters;
+	const char *name = request->command->name;
+	int nr = kermon_events_split(recording->selection, counters,
+				     recording->sets);
+
+	if (nr < 1) {
+		say_too_many(recording->selection, request, counters);
+		return STATUS_USAGE;
+	}
+	if (nr == 1 && (request->rotate_ns || request->by_signal)) {
+		message(name, "--rotate: there are no sets to take turns, the "
+			"%u programmable counters of a CPU have room for all "
+			"events", counters);
+		return STATUS_USAGE;
+	}
+	recording->nr_sets = nr;
+	if (nr > 1 && !request->quiet)
+		message(name, "%d sets take turns%s: 'kermon report' shows "
+			"measured counts and estimates", nr,
+			request->by_signal ? " when SIGUSR1 comes" : "");
+	return STATUS_OK;
+}
+
+static int check_machine(struct recording *recording)
+{
+	const struct request *request = recording->request;
+	struct machine machine;
+
+	machine_look(&machine);
+	if (!machine.patched || !machine.has_info || !machine.own_proc) {
+		explain_machine(request, &machine);
+		return STATUS_FAILED;
+	}
+	recording->info = machine.info;
+	if (split_events(recording))
+		return STATUS_USAGE;
+	recording->energy = machine.info.nr_domains && machine.may_count;
+	if (machine.info.nr_domains && !recording->energy && !request->quiet)
+		message(request->command->name, "energy is not recorded: "
+			"that needs CAP_PERFMON");
+	return STATUS_OK;
+}
+
+static int open_raw(struct recording *recording)
+{
+	const struct request *request = recording->request;
+
+	recording->raw = output_open_raw(&recording->output, request->raw);
+	if (recording->raw >= 0)
+		return STATUS_OK;
+	if (recording->raw == -EEXIST) {
+		message(request->command->name, "--raw-log %s: the recording, or "
+			"the one before it, is kept in this file", request->raw);
+		return STATUS_USAGE;
+	}
+	explain_output(request, request->raw, recording->raw);
+	return STATUS_FAILED;
+}
+
+static int open_files(struct recording *recording)
+{
+	const struct request *request = recording->request;
+	int result;
+
+	result = output_open(&recording->output, request->output);
+	if (result) {
+		explain_output(request, request->output, result);
+		return STATUS_FAILED;
+	}
+	return request->raw ? open_raw(recording) : STATUS_OK;
+}
+
+static int open_signals(struct recording *recording)
+{
+	const struct request *request = recording->request;
+	sigset_t wanted;
+	int result;
+
+	sigemptyset(&wanted);
+	if (request->by_signal)
+		sigaddset(&wanted, SIGUSR1);
+	if (request->overwrite)
+		sigaddset(&wanted, SIGUSR2);
+	result = signals_open(&recording->signals, &wanted, !request->pid);
+	if (!result)
+		return STATUS_OK;
+	message(request->command->name, "cannot wait for signals: %s",
+		strerror(-result));
+	return STATUS_FAILED;
+}
+
+static int fork_workload(struct recording *recording)
+{
+	const struct request *request = recording->request;
+	int result = workload_fork(&recording->workload, request->argv,
+				   &recording->signals);
+
+	if (!result) {
+		recording->pid = recording->workload.pid;
+		recording->process = recording->pid;
+		return STATUS_OK;
+	}
+	message(request->command->name, "cannot make a process: %s",
+		strerror(-result));
+	return STATUS_FAILED;
+}
+
+static int find_target(struct recording *recording)
+{
+	const struct request *request = recording->request;
+
+	recording->pid = request->pid;
+	recording->process = proc_process(request->pid);
+	if (recording->process)
+		return STATUS_OK;
+	explain_session(request, -ESRCH);
+	return STATUS_FAILED;
+}
+
+static struct counted counted_of(const struct recording *recording)
+{
+	return (struct counted){
+		.request = recording->request,
+		.sets = recording->sets,
+		.nr_sets = recording->nr_sets,
+		.energy = recording->energy,
+		.pid = recording->pid,
+	};
+}
+
+void record_change_set(struct recording *recording, unsigned int set)
+{
+	const struct counted counted = counted_of(recording);
+	int result = counting_change(&counted, set);
+
+	if (result)
+		message(recording->request->command->name,
+			"cannot change the set: %s", result == -ENOENT ?
+			"the thread that was named has ended" :
+			strerror(-result));
+	else
+		recording->set = set;
+}
+
+static int open_log(struct recording *recording)
+{
+	const struct counted counted = counted_of(recording);
+
+	recording->log = counting_open(&counted);
+	if (recording->log < 0)
+		return STATUS_FAILED;
+	if (recording->request->by_signal)
+		record_change_set(recording, 0);
+	return STATUS_OK;
+}
+
+/* The class is below these. */
+static bool is_realtime(const struct policy *policy)
+{
+	const int number = policy->number & ~SCHED_RESET_ON_FORK;
+
+	return number == SCHED_FIFO || number == SCHED_RR ||
+	       number == SCHED_DEADLINE;
+}
+
+/* Whoever has not asked for the class can do without it. */
+static int enter_class(struct recording *recording)
+{
+	const struct request *request = recording->request;
+	char grant[MACHINE_GRANT];
+	int result;
+
+	recording->policy = policy_of(recording->pid);
+	if (recording->inherit)
+		return STATUS_OK;
+	if (!request->insist && is_realtime(&recording->policy)) {
+		recording->inherit = true;
+		if (!request->quiet)
+			message(request->command->name, "not in SCHED_KERMON, "
+				"which is below real-time: recording as with "
+				"--sched inherit (--sched kermon enters it)");
+		return STATUS_OK;
+	}
+	result = kermon_session_schedule(recording->pid);
+	if (!result)
+		return STATUS_OK;
+	if (request->insist || (result != -EPERM && result != -EACCES)) {
+		explain_class(request, result);
+		return STATUS_FAILED;
+	}
+	recording->inherit = true;
+	if (!request->quiet) {
+		machine_grant(grant);
+		message(request->command->name, "not in SCHED_KERMON, which "
+			"needs CAP_SYS_NICE: recording as with --sched inherit "
+			"(%s)", grant);
+	}
+	return STATUS_OK;
+}
+
+static int open_recorder(struct recording *recording)
+{
+	const struct request *request = recording->request;
+	const struct kermon_recorder_options options = {
+		.pid = recording->process,
+		.from_exec = !request->pid,
+		.log = recording->log,
+		.output = recording->output.fd,
+		.raw = recording->raw,
+		.events = recording->sets,
+		.nr_more = recording->nr_sets - 1,
+		.count = request->count,
+		.energy = recording->energy,
+		.overwrite = request->overwrite,
+		.coalesce_ns = request->coalesce ? request_interval(request) : 0,
+		.info = &recording->info,
+		.argv = request->line,
+	};
+	int result = kermon_recorder_open(&recording->recorder, &options);
+
+	if (!result) {
+		record_notes(recording);
+		result = kermon_recorder_start(recording->recorder);
+	}
+	if (!result)
+		return STATUS_OK;
+	explain_recorder(request, request->output, result);
+	return STATUS_FAILED;
+}
+
+/* Before the command runs, which could not be recorded if the file were refused then. */
+static int place_output(struct recording *recording)
+{
+	int result = output_place(&recording->output);
+
+	if (!result)
+		return STATUS_OK;
+	explain_output(recording->request, recording->output.obstacle, result);
+	return STATUS_FAILED;
+}
+
+static int start_workload(struct recording *recording)
+{
+	const struct request *request = recording->request;
+	int result = workload_start(&recording->workload);
+
+	while (!result) {
+		result = workload_await(&recording->workload,
+					recording->signals.fd);
+		/* If it is stopped now, so is the tool. */
+		if (!result)
+			record_take_signals(recording);
+	}
+	if (result > 0)
+		return STATUS_OK;
+	explain_exec(request, result);
+	message_hint("nothing was recorded");
+	return result == -ENOENT ? STATUS_NOT_FOUND : STATUS_NOT_EXECUTABLE;
+}
+
+typedef int (*step_fn)(struct recording *recording);
+
+/* Until one fails. */
+static int take_steps(struct recording *recording, const step_fn *steps)
+{
+	int status = STATUS_OK;
+
+	while (*steps && !status)
+		status = (*steps++)(recording);
+	return status;
+}
+
+static int set_up_run(struct recording *recording)
+{
+	static const step_fn steps[] = {
+		open_signals,	open_files,   check_machine, fork_workload,
+		open_log,	enter_class,  open_recorder, place_output,
+		start_workload, NULL,
+	};
+
+	return take_steps(recording, steps);
+}
+
+static int set_up_attach(struct recording *recording)
+{
+	static const step_fn steps[] = {
+		open_signals, check_machine, find_target,  open_files,
+		open_log,     open_recorder, place_output, NULL,
+	};
+
+	return take_steps(recording, steps);
+}
+
+static void tear_down(struct recording *recording)
+{
+	kermon_recorder_close(recording->recorder);
+	if (recording->log >= 0)
+		close(recording->log);
+	workload_close(&recording->workload);
+	if (recording->raw >= 0)
+		close(recording->raw);
+	output_close(&recording->output);
+	signals_close(&recording->signals);
+}
+
+/* What killed both: a shell stops its loop if it sees that Ctrl-C did. */
+static void die_too(const struct recording *recording, int status)
+{
+	const int number = workload_signal(&recording->workload);
+
+	/* Unless something else has failed. */
+	if (status != workload_status(&recording->workload))
+		return;
+	if ((number != SIGINT && number != SIGTERM && number != SIGHUP) ||
+	    !sigismember(&recording->received, number))
+		return;
+	signal(number, SIG_DFL);
+	raise(number);
+}
+
+int run_record(const struct request *request,
+	       const struct kermon_selection *selection)
+{
+	struct recording recording = {
+		.request = request,
+		.selection = selection,
+		.inherit = request->inherit,
+		.output.fd = -1,
+		.raw = -1,
+		.workload = { .go = -1, .failed = -1 },
+		.log = -1,
+	};
+	int status;
+
+	sigemptyset(&recording.received);
+	status = request->pid ? set_up_attach(&recording) :
+				set_up_run(&recording);
+	if (!status)
+		status = request->pid ? record_target(&recording) :
+					record_workload(&recording);
+	tear_down(&recording);
+	die_too(&recording, status);
+	return status;
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* A recording: what was asked for on the command line, and what failed. */
+#ifndef KERMON_RUN_H
+#define KERMON_RUN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include <kermon/control.h>
+#include <kermon/events.h>
+
+#include "ui/command.h"
+#include "ui/options.h"
+
+struct machine;
+
+/**
+ * struct request - the command line of 'kermon run' or 'kermon attach'
+ * @command: for messages
+ * @events: as written
+ * @output: file for perf.data
+ * @raw: file for the log, NULL for none
+ * @interval_ns: 0 for the kernel's default
+ * @log_bytes: likewise
+ * @rotate_ns: likewise
+ * @by_signal: SIGUSR1 begins the turn of the next set, and nothing else does
+ * @count: KERMON_COUNT_*
+ * @overwrite: keep the newest samples, and read them when asked to and at the end
+ * @coalesce: add short intervals up
+ * @inherit: leave the scheduling class alone
+ * @insist: fail if the command cannot be put into the scheduling class
+ * @wait_all: record on until the last process that the command has started ends
+ * @quiet: print nothing but errors
+ * @argv: the command to record; NULL if it is @pid that is recorded
+ * @pid: a process, or with @thread a thread, that is there already
+ * @duration_ns: how long @pid is recorded at most; 0 for no limit
+ * @target: who is recorded, in words
+ * @line: the whole command line
+ */
+struct request {
+	const struct command *command;
+	const char *events;
+	const char *output;
+	const char *raw;
+	uint64_t interval_ns;
+	uint32_t log_bytes;
+	uint64_t rotate_ns;
+	bool by_signal;
+	unsigned int count;
+	bool overwrite;
+	bool coalesce;
+	bool inherit;
+	bool insist;
+	bool wait_all;
+	bool quiet;
+	char **argv;
+	pid_t pid;
+	bool thread;
+	uint64_t duration_ns;
+	const char *target;
+	char **line;
+};
+
+#define REQUEST_DEFAULTS(cmd, words) {		\
+	.command = (cmd),			\
+	.events = "fixed",			\
+	.output = "perf.data",			\
+	.count = KERMON_COUNT_USER,		\
+	.target = "the command",		\
+	.line = (words) - 1,			\
+}
+
+/* Keys of a command's own options are from REQUEST_KEYS on. */
+enum {
+	KEY_INTERVAL = 256,
+	KEY_COALESCE,
+	KEY_OVERWRITE,
+	KEY_RAW,
+	KEY_ROTATE,
+	REQUEST_KEYS,
+};
+
+/* What both commands take. */
+#define REQUEST_OPTIONS							\
+	{ 'e', 'e', "events", "SET|EVENT,...",				\
+	  "what the programmable counters count (default: the set fixed)" }, \
+	{ 'o', 'o', "output", "FILE", "write FILE (default: perf.data)" }, \
+	{ 0, KEY_INTERVAL, "interval", "TIME",				\
+	  "sample at a tick after TIME without one (default: 50ms)" },	\
+	{ 0, KEY_COALESCE, "coalesce", NULL,				\
+	  "add switches up to one sample until there is as much as --interval" }, \
+	{ 0, KEY_ROTATE, "rotate", "TIME",				\
+	  "turn of each set if not all fit, or 'signal' (default: 10ms)" }, \
+	{ 'k', 'k', "kernel", NULL, "count in kernel mode too" },	\
+	{ 'm', 'm', "log-size", "SIZE",					\
+	  "bytes of each CPU's log, a power of two (default: 512K)" },	\
+	{ 0, KEY_OVERWRITE, "overwrite", NULL,				\
+	  "keep the newest samples; write them at SIGUSR2 and at the end" }, \
+	{ 0, KEY_RAW, "raw-log", "FILE",				\
+	  "keep the log as the kernel wrote it" },			\
+	{ 'q', 'q', "quiet", NULL, "print nothing but errors and losses" }
+
+/* Takes the option @key of REQUEST_OPTIONS. */
+void request_option(struct request *request, struct options *options, int key);
+
+/*
+ * Selects the events and records; what is wrong is said, and the exit status
+ * returned.
+ */
+int request_record(struct request *request);
+
+/* Records; returns the exit status. */
+int run_record(const struct request *request,
+	       const struct kermon_selection *selection);
+
+/* What a failure means and what to do about it, by the step that failed. */
+void explain_machine(const struct request *request,
+		     const struct machine *machine);
+void explain_session(const struct request *request, int error);
+/* Followed by explain_events() for each set, @refused being bits of its events. */
+void explain_refused(const struct request *request);
+void explain_events(const struct kermon_selection *set, unsigned int refused);
+/* A virtual machine may have fewer events than its CPU. */
+void explain_virtual(void);
+void explain_limit(const struct request *request);
+void explain_class(const struct request *request, int error);
+/* Why the command was not executed. */
+void explain_exec(const struct request *request, int error);
+/* @path: the file that was being written */
+void explain_recorder(const struct request *request, const char *path,
+		      int error);
+void explain_output(const struct request *request, const char *path,
+		    int error);
+
+#endif /* KERMON_RUN_H */

@@ -1,0 +1,497 @@
+// SPDX-License-Identifier: GPL-2.0
+/* kermon diff: what has become more and what less, from file to file. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "diff.h"
+#include "input/damages.h"
+#include "input/filter_options.h"
+#include "input/statements.h"
+#include "ui/event_match.h"
+#include "ui/fields.h"
+#include "ui/json.h"
+#include "ui/message.h"
+#include "ui/names.h"
+#include "ui/pager.h"
+#include "ui/quantity.h"
+#include "ui/shown.h"
+#include "ui/table.h"
+
+enum {
+	KEY_BY = 256,
+	KEY_JSON,
+	KEY_SYMFS,
+	KEY_KALLSYMS,
+	KEY_NO_PAGER,
+};
+
+static const struct option_spec diff_options[] = {
+	{ 's', 's', "sort", "KEY,...",
+	  "what to compare, as of 'kermon report' (default: sym,dso)" },
+	{ 0, KEY_BY, "by", "EVENT",
+	  "event to compare (default: time on CPU, or cycles)" },
+	FILTER_OPTIONS,
+	{ 0, KEY_JSON, "json", NULL, "print JSON, numbers to the last count" },
+	{ 0, KEY_SYMFS, "symfs", "DIR", "look up binaries below this folder" },
+	{ 0, KEY_KALLSYMS, "kallsyms", "FILE",
+	  "take the kernel's symbols from this copy of /proc/kallsyms" },
+	{ 0, KEY_NO_PAGER, "no-pager", NULL, "do not start a pager" },
+	{}
+};
+
+struct arguments {
+	struct diff diff;
+	struct kermon_report_options reading;
+	struct kermon_filter *filter;
+	const char *keys;
+	const char *by;
+	bool json;
+	bool no_pager;
+};
+
+static void take_option(struct options *options, int key,
+			struct arguments *arguments)
+{
+	if (filter_option(options, key, arguments->filter))
+		return;
+	switch (key) {
+	case 's':
+		arguments->keys = options->value;
+		names_keys_option(options);
+		break;
+	case KEY_BY:
+		arguments->by = options->value;
+		break;
+	case KEY_JSON:
+		arguments->json = true;
+		break;
+	case KEY_SYMFS:
+		arguments->reading.symfs = options->value;
+		break;
+	case KEY_KALLSYMS:
+		arguments->reading.kallsyms = options->value;
+		break;
+	case KEY_NO_PAGER:
+		arguments->no_pager = true;
+		break;
+	}
+}
+
+static const struct kermon_column *column_of(const struct diff_file *file)
+{
+	return kermon_report_column(file->report, file->weight);
+}
+
+/* Whether the files have the same event, counted in the same modes. */
+static bool is_same_event(const struct diff_file *file,
+			  const struct diff_file *other)
+{
+	const struct kermon_column *a = column_of(file), *b = column_of(other);
+
+	return !strcasecmp(a->name, b->name) &&
+	       !strcmp(quantity_modes(a), quantity_modes(b));
+}
+
+static bool find_event(struct diff_file *file, const char *wanted)
+{
+	struct event_list events = event_list_of_report(file->report);
+
+	return event_find(&events, wanted, &file->weight) == EVENT_FOUND;
+}
+
+static int tell_event(const struct diff_file *file, const char *wanted)
+{
+	struct event_list events = event_list_of_report(file->report);
+
+	event_tell("diff", file->path, &events, wanted);
+	return STATUS_FAILED;
+}
+
+/* Nobody has asked to compare user mode with user and kernel mode, say. */
+static int tell_modes(const struct diff_file *first,
+		      const struct diff_file *file, const char *name)
+{
+	message("diff", "%s is counted in other modes in %s (%s) than in %s (%s)",
+		name, file->path, quantity_modes(column_of(file)), first->path,
+		quantity_modes(column_of(first)));
+	message_hint("to compare it all the same: --by %s", name);
+	return STATUS_FAILED;
+}
+
+/* The event that the first file is sorted by, which the others must have as well. */
+static int find_default_event(struct diff_file *first, struct diff_file *file)
+{
+	struct event_list events = event_list_of_report(first->report);
+	char label[EVENT_LABEL], name[EVENT_LABEL];
+
+	if (file == first) {
+		file->weight = kermon_report_weight(file->report);
+		return STATUS_OK;
+	}
+	event_label(&events, first->weight, label);
+	if (find_event(file, label) && is_same_event(first, file))
+		return STATUS_OK;
+	snprintf(name, sizeof(name), "%.*s",
+		 (int)(event_modifiers(label) - label), label);
+	if (find_event(first, name) && find_event(file, name))
+		return tell_modes(first, file, name);
+	tell_event(file, label);
+	message_hint("--by EVENT compares another event than the one of %s",
+		     first->path);
+	return STATUS_FAILED;
+}
+
+/* Whether anything is wrong with it, which is told. */
+static bool tell_damage(const struct diff_file *file)
+{
+	const struct kermon_damage *damage;
+	size_t i;
+
+	for (i = 0; (damage = kermon_report_damage(file->report, i)); i++)
+		damages_one("diff", file->path, damage);
+	return damages_end(kermon_report_nr_damages(file->report), i);
+}
+
+/* Reads one of the files; sets @damaged if it is not intact. */
+static int read_file(struct arguments *arguments, struct diff_file *file,
+		     bool *damaged)
+{
+	bool is_damaged;
+	int err;
+
+	file->report = kermon_report_new(&arguments->reading);
+	if (!file->report) {
+		message("diff", "out of memory");
+		return STATUS_FAILED;
+	}
+	err = kermon_report_read(file->report, file->path);
+	is_damaged = tell_damage(file);
+	*damaged |= is_damaged;
+	if (err)
+		return damages_failure("diff", file->path, err, is_damaged);
+	if (!arguments->by)
+		return find_default_event(arguments->diff.files, file);
+	return find_event(file, arguments->by) ? STATUS_OK :
+	       tell_event(file, arguments->by);
+}
+
+/* "+1.25", "~+1.25": percentage points. */
+static void put_change(struct table *table, double percent, bool estimate)
+{
+	char text[NUMBER_SIZE], about[NUMBER_SIZE + 1];
+
+	if (estimate) {
+		number_about_real(fabs(percent), 2, text);
+		snprintf(about, sizeof(about), "~%c%s", percent < 0 ? '-' : '+',
+			 text + 1);
+		table_cell(table, about, NULL);
+		return;
+	}
+	snprintf(text, sizeof(text), "%+.2f", percent);
+	table_cell(table, text, NULL);
+}
+
+static void put_keys(struct table *table, const struct diff *diff,
+		     const struct diff_row *row)
+{
+	char number[NUMBER_SIZE];
+	const char *text;
+
+	for (size_t i = 0; i < diff->nr_keys; i++) {
+		if (kermon_key_is_number(diff->keys[i])) {
+			snprintf(number, sizeof(number), "%" PRIu64,
+				 kermon_row_number(&row->keys, diff->keys[i]));
+			table_cell(table, number, NULL);
+			continue;
+		}
+		text = kermon_row_text(&row->keys, diff->keys[i]);
+		table_cell(table, text ? text : "[unknown]", NULL);
+	}
+}
+
+static void put_row(struct table *table, const struct diff *diff,
+		    const struct diff_row *row)
+{
+	char exact[NUMBER_SIZE], brief[NUMBER_SIZE];
+	const struct diff_file *files = diff->files;
+	double first = diff_percent(diff, row, 0);
+
+	if (files[0].estimate)
+		number_about_real(first, 2, exact);
+	else
+		snprintf(exact, sizeof(exact), "%.2f", first);
+	table_cell(table, exact, NULL);
+	for (size_t i = 1; i < diff->nr_files; i++)
+		put_change(table, diff_percent(diff, row, i) - first,
+			   files[0].estimate || files[i].estimate);
+	put_keys(table, diff, row);
+	for (size_t i = 0; i < diff->nr_files; i++) {
+		quantity_format(column_of(&files[i]), diff_value(diff, row, i),
+				files[i].estimate, exact, brief);
+		table_cell(table, exact, brief);
+	}
+}
+
+/* What stands above the sums: the file, and the unit of the event. */
+static int put_file(struct table *table, const struct diff_file *file)
+{
+	const char *unit = quantity_unit(column_of(file));
+	char *heading;
+
+	if (asprintf(&heading, "%s%s", file->path, unit) < 0)
+		return -ENOMEM;
+	table_column(table, TABLE_VALUE, heading);
+	free(heading);
+	return 0;
+}
+
+static bool has_estimates(const struct diff *diff)
+{
+	for (size_t i = 0; i < diff->nr_files; i++)
+		if (diff->files[i].estimate)
+			return true;
+	return false;
+}
+
+static void print_file(const struct diff_file *file, size_t number,
+		       bool with_event)
+{
+	const struct kermon_column *column = column_of(file);
+
+	if (with_event)
+		shown_line(stdout, "%zu: %s, %s%s", number, file->path,
+			   column->name, *event_modifiers(column->name) ? "" :
+					 quantity_modes(column));
+	else
+		shown_line(stdout, "%zu: %s", number, file->path);
+}
+
+/* What is compared. The events of the files may differ in their modes if --by says so. */
+static void print_head(const struct diff *diff)
+{
+	const struct diff_file *files = diff->files;
+	bool same = true;
+
+	for (size_t i = 1; i < diff->nr_files; i++)
+		same &= is_same_event(&files[0], &files[i]);
+	for (size_t i = 0; i < diff->nr_files; i++)
+		print_file(&files[i], i + 1, !same);
+	shown_line(stdout, "Shares of %s in file 1 in %%, and by how much those in the others differ.",
+		   column_of(&files[0])->name);
+	if (!same)
+		printf("The files counted in different modes, which is part of the differences.\n");
+	if (has_estimates(diff))
+		printf("%s\n", ESTIMATE_LEGEND);
+	putchar('\n');
+}
+
+static int print_table(const struct diff *diff,
+		       const struct table_style *style)
+{
+	struct table *table = table_new();
+	int err = table ? 0 : -ENOMEM;
+
+	print_head(diff);
+	table_column(table, TABLE_KEY_NUMBER, "%");
+	for (size_t i = 1; i < diff->nr_files; i++)
+		table_column(table, TABLE_KEY_NUMBER, "change");
+	for (size_t i = 0; i < diff->nr_keys; i++)
+		table_column(table, kermon_key_is_number(diff->keys[i]) ?
+				    TABLE_KEY_NUMBER : TABLE_KEY,
+			     kermon_key_name(diff->keys[i]));
+	for (size_t i = 0; i < diff->nr_files && !err; i++)
+		err = put_file(table, &diff->files[i]);
+	for (size_t i = 0; i < diff->nr_rows && !err; i++)
+		put_row(table, diff, &diff->rows[i]);
+	if (!err)
+		err = table_print(table, stdout, style);
+	table_free(table);
+	return err;
+}
+
+static void write_keys(struct json *json, const struct diff *diff,
+		       const struct diff_row *row)
+{
+	for (size_t i = 0; i < diff->nr_keys; i++) {
+		if (kermon_key_is_number(diff->keys[i]))
+			json_number(json, field_of_key(diff->keys[i]),
+				    kermon_row_number(&row->keys,
+						      diff->keys[i]));
+		else
+			json_text(json, field_of_key(diff->keys[i]),
+				  kermon_row_text(&row->keys, diff->keys[i]));
+	}
+}
+
+/* In the unit of the event. */
+static void write_sum(struct json *json, const char *name,
+		      const struct diff_file *file, uint64_t sum)
+{
+	if (column_of(file)->metric.kind == KERMON_METRIC_ENERGY)
+		json_exact(json, name, kermon_joules(sum));
+	else
+		json_number(json, name, sum);
+}
+
+static void write_row(struct json *json, const struct diff *diff,
+		      const struct diff_row *row)
+{
+	json_begin_object(json, NULL);
+	write_keys(json, diff, row);
+	json_begin_array(json, "values");
+	for (size_t i = 0; i < diff->nr_files; i++)
+		write_sum(json, NULL, &diff->files[i], diff_value(diff, row, i));
+	json_end_array(json);
+	json_begin_array(json, "percent");
+	for (size_t i = 0; i < diff->nr_files; i++)
+		json_real(json, NULL, diff_percent(diff, row, i));
+	json_end_array(json);
+	json_end_object(json);
+}
+
+static void write_file(struct json *json, const struct diff_file *file)
+{
+	const char *modes = quantity_modes(column_of(file));
+
+	json_begin_object(json, NULL);
+	json_text(json, "file", file->path);
+	json_text(json, "event", column_of(file)->name);
+	json_text(json, "modes", modes + (*modes == ':'));
+	write_sum(json, "total", file, file->total);
+	json_bool(json, "estimate", file->estimate);
+	statements_json(json, kermon_report_statements(file->report));
+	json_end_object(json);
+}
+
+static void print_json(const struct diff *diff)
+{
+	struct json json = { .out = stdout };
+	const struct kermon_column *first = column_of(&diff->files[0]);
+	enum kermon_metric_kind kind = first->metric.kind;
+	char field[FIELD_NAME];
+
+	json_begin_object(&json, NULL);
+	json_text(&json, "event", first->name);
+	field_of_event(first->name, kind, field);
+	json_text(&json, "field", field);
+	json_text(&json, "unit", field_unit(kind) ? field_unit(kind) : "count");
+	json_begin_array(&json, "files");
+	for (size_t i = 0; i < diff->nr_files; i++)
+		write_file(&json, &diff->files[i]);
+	json_end_array(&json);
+	json_begin_array(&json, "rows");
+	for (size_t i = 0; i < diff->nr_rows; i++)
+		write_row(&json, diff, &diff->rows[i]);
+	json_end_array(&json);
+	json_end_object(&json);
+}
+
+/* 0 or -errno; -EPIPE: nobody saw it, and the pager has said so. */
+static int show(const struct arguments *arguments)
+{
+	const struct table_style style = {
+		.width = terminal_width(),
+		.colour = terminal_colour(),
+	};
+	struct pager pager = { 0 };
+
+	if (arguments->json) {
+		print_json(&arguments->diff);
+		return 0;
+	}
+	if (!arguments->no_pager)
+		pager_start(&pager, "diff");
+	return pager_finish(&pager, print_table(&arguments->diff, &style));
+}
+
+static int compare(struct arguments *arguments)
+{
+	struct diff *diff = &arguments->diff;
+	bool damaged = false;
+	int status, err;
+
+	for (size_t i = 0; i < diff->nr_files; i++) {
+		status = read_file(arguments, &diff->files[i], &damaged);
+		if (status)
+			return status;
+	}
+	err = diff_make(diff, arguments->keys);
+	if (!err)
+		err = show(arguments);
+	for (size_t i = 0; !arguments->json && i < diff->nr_files; i++)
+		statements_tell("diff", diff->files[i].path,
+				kermon_report_statements(diff->files[i].report));
+	if (err && err != -EPIPE)
+		message("diff", "cannot compare them: %s", strerror(-err));
+	return err || damaged ? STATUS_FAILED : STATUS_OK;
+}
+
+/* perf record keeps the file before the last one under that name. */
+static char *const last_two[] = { "perf.data.old", "perf.data", NULL };
+
+static int diff_with(struct options *options, struct arguments *arguments)
+{
+	struct diff *diff = &arguments->diff;
+	char *const *paths;
+	int key;
+
+	while ((key = options_next(options)))
+		take_option(options, key, arguments);
+	if (options->done)
+		return options->status;
+	paths = options->argv + options->index;
+	if (!*paths)
+		paths = last_two;
+	while (paths[diff->nr_files])
+		diff->nr_files++;
+	if (diff->nr_files < 2)
+		return options_bad(options->command,
+				   "two files at least are compared");
+	diff->files = calloc(diff->nr_files, sizeof(*diff->files));
+	if (!diff->files) {
+		diff->nr_files = 0;
+		message("diff", "out of memory");
+		return STATUS_FAILED;
+	}
+	for (size_t i = 0; i < diff->nr_files; i++)
+		diff->files[i].path = paths[i];
+	arguments->reading.filter = arguments->filter;
+	arguments->reading.keys = arguments->keys;
+	return compare(arguments);
+}
+
+static int run_diff(const struct command *command, int argc, char **argv)
+{
+	struct arguments arguments = {
+		.reading.size = sizeof(arguments.reading),
+		.filter = kermon_filter_new(),
+		.keys = "sym,dso",
+	};
+	struct options options;
+	int status;
+
+	if (!arguments.filter) {
+		message("diff", "out of memory");
+		return STATUS_FAILED;
+	}
+	options_begin(&options, command, argc, argv);
+	status = diff_with(&options, &arguments);
+	if (arguments.diff.files)
+		diff_free(&arguments.diff);
+	kermon_filter_free(arguments.filter);
+	return status;
+}
+
+const struct command diff_command = {
+	.name = "diff",
+	.synopsis = "[OPTION]... [FILE FILE...]",
+	.summary = "Compare perf.data files: what has become more, what less",
+	.options = diff_options,
+	.run = run_diff,
+};

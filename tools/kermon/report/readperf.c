@@ -1,0 +1,513 @@
+// SPDX-License-Identifier: GPL-2.0
+/* kermon readperf: the four tables of CERN's readperf, for any perf.data. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <kermon/readperf.h>
+
+#include "input/damages.h"
+#include "input/statements.h"
+#include "ui/command.h"
+#include "ui/csv.h"
+#include "ui/fields.h"
+#include "ui/message.h"
+#include "ui/number.h"
+#include "ui/options.h"
+#include "ui/output.h"
+#include "ui/pager.h"
+#include "ui/progress.h"
+#include "ui/table.h"
+
+#define COMMAND	"readperf"
+
+enum {
+	KEY_SYMFS = 256,
+	KEY_KALLSYMS,
+};
+
+static const struct option_spec readperf_options[] = {
+	{ 'i', 'i', "input", "FILE", "file to read (default: perf.data)" },
+	{ 'o', 'o', "output", "DIR",
+	  "write the tables into this folder (default: the current one)" },
+	{ 'q', 'q', "quiet", NULL, "print nothing but errors" },
+	{ 0, KEY_SYMFS, "symfs", "DIR", "look up binaries below this folder" },
+	{ 0, KEY_KALLSYMS, "kallsyms", "FILE",
+	  "take the kernel's symbols from this copy of /proc/kallsyms" },
+	{}
+};
+
+enum { STAT, OVERVIEW, PROCESSES, RESULTS, NR_TABLES };
+
+static const char *const table_names[NR_TABLES] = {
+	[STAT] = "stat.csv",
+	[OVERVIEW] = "overview.csv",
+	[PROCESSES] = "processes.csv",
+	[RESULTS] = "results.csv",
+};
+
+/* A table that is being written. */
+struct file {
+	char *path;
+	struct output output;
+	struct csv csv;
+};
+
+struct arguments {
+	const char *path;
+	const char *folder;
+	bool quiet;
+	struct kermon_report_options options;
+	struct progress progress;
+	struct kermon_readperf *readperf;
+	struct file files[NR_TABLES];
+};
+
+static int open_file(struct file *file, const char *folder, const char *name)
+{
+	int err;
+
+	if (asprintf(&file->path, "%s/%s", folder, name) < 0) {
+		file->path = NULL;
+		return -ENOMEM;
+	}
+	err = output_open(&file->output, file->path);
+	if (err)
+		return err;
+	file->csv.out = fdopen(file->output.fd, "w");
+	if (!file->csv.out)
+		return -errno;
+	return 0;
+}
+
+/* Return: 0, or -errno of what was written before. */
+static int flush_file(struct file *file)
+{
+	if (fflush(file->csv.out) || ferror(file->csv.out))
+		return errno ? -errno : -EIO;
+	return output_keep(&file->output);
+}
+
+static void close_file(struct file *file)
+{
+	if (file->csv.out) {
+		fclose(file->csv.out);
+		file->output.fd = -1;
+	}
+	if (file->path)
+		output_close(&file->output);
+	free(file->path);
+}
+
+static int tell_unwritten(const struct file *file, int err)
+{
+	message(COMMAND, "%s: cannot write it: %s",
+		file->path ? file->path : "a table", strerror(-err));
+	return STATUS_FAILED;
+}
+
+static int open_files(struct arguments *arguments)
+{
+	int err;
+
+	for (size_t i = 0; i < NR_TABLES; i++) {
+		err = open_file(&arguments->files[i], arguments->folder,
+				table_names[i]);
+		if (err)
+			return tell_unwritten(&arguments->files[i], err);
+	}
+	return STATUS_OK;
+}
+
+static int keep_files(struct arguments *arguments)
+{
+	int err;
+
+	for (size_t i = 0; i < NR_TABLES; i++) {
+		err = flush_file(&arguments->files[i]);
+		if (err)
+			return tell_unwritten(&arguments->files[i], err);
+	}
+	return STATUS_OK;
+}
+
+static const char *known(const char *name)
+{
+	return name ? name : "[unknown]";
+}
+
+static void print_names(struct csv *csv, const char *const *names)
+{
+	for (; *names; names++)
+		csv_text(csv, *names);
+}
+
+/* The next event that counts anything, from *@index on; NULL: there is none. */
+static const char *next_event(const struct arguments *arguments, size_t *index,
+			      enum kermon_metric_kind *kind)
+{
+	struct kermon_metric metric;
+	const char *event;
+
+	for (; (event = kermon_readperf_event(arguments->readperf, *index,
+					      &metric)); ++*index)
+		if (metric.kind != KERMON_METRIC_SIDEBAND)
+			break;
+	*kind = metric.kind;
+	return event;
+}
+
+/* Two columns for each event: records of samples, and the sum with its unit. */
+static void print_event_names(const struct arguments *arguments,
+			      struct csv *csv)
+{
+	struct fields fields = { .nr = 0 };
+	enum kermon_metric_kind kind;
+	char name[FIELD_NAME];
+	const char *event;
+
+	for (size_t i = 0; (event = next_event(arguments, &i, &kind)); i++) {
+		snprintf(name, sizeof(name), "%s_records", event);
+		csv_text(csv, fields_add(&fields, name));
+		field_of_event(event, kind, name);
+		csv_text(csv, fields_add(&fields, name));
+	}
+	fields_free(&fields);
+	csv_end(csv);
+}
+
+static void print_sums(const struct arguments *arguments, struct csv *csv,
+		       const struct kermon_readperf_sum *sums)
+{
+	enum kermon_metric_kind kind;
+
+	for (size_t i = 0; next_event(arguments, &i, &kind); i++) {
+		csv_number(csv, sums[i].records);
+		if (kind == KERMON_METRIC_ENERGY)
+			csv_real(csv, kermon_joules(sums[i].period));
+		else
+			csv_number(csv, sums[i].period);
+	}
+	csv_end(csv);
+}
+
+/* What stands in the last column of the overview. */
+static void print_info(struct csv *csv,
+		       const struct kermon_readperf_record *record)
+{
+	char text[4352];
+
+	switch (record->info) {
+	case KERMON_INFO_MMAP:
+		snprintf(text, sizeof(text),
+			 "%s %" PRIx64 " %" PRIx64 " %" PRIx64, record->text,
+			 record->address, record->length, record->offset);
+		break;
+	case KERMON_INFO_COMM:
+		snprintf(text, sizeof(text), "%s", record->text);
+		break;
+	case KERMON_INFO_FORK:
+		snprintf(text, sizeof(text), "%" PRIu32, record->parent);
+		break;
+	case KERMON_INFO_SAMPLE:
+		snprintf(text, sizeof(text), "%" PRIx64 " %" PRIu64,
+			 record->address, record->period);
+		break;
+	default:
+		text[0] = '\0';
+	}
+	csv_text(csv, text);
+}
+
+static void print_known(struct csv *csv, uint32_t number)
+{
+	if (number == UINT32_MAX)
+		csv_text(csv, NULL);
+	else
+		csv_number(csv, number);
+}
+
+/* Each record, as it comes. */
+static int print_record(void *context,
+			const struct kermon_readperf_record *record)
+{
+	struct arguments *arguments = context;
+	struct csv *csv = &arguments->files[OVERVIEW].csv;
+
+	csv_number(csv, record->number);
+	csv_text(csv, record->type);
+	print_known(csv, record->pid);
+	print_known(csv, record->tid);
+	if (record->time)
+		csv_number(csv, record->time);
+	else
+		csv_text(csv, NULL);
+	csv_text(csv, record->event);
+	print_info(csv, record);
+	csv_end(csv);
+	return ferror(csv->out) ? -EIO : 0;
+}
+
+static void print_stat(const struct arguments *arguments, struct csv *csv)
+{
+	static const char *const names[] = { "type", "records", NULL };
+	const char *type;
+	uint64_t nr;
+
+	print_names(csv, names);
+	csv_end(csv);
+	for (size_t i = 0;
+	     (nr = kermon_readperf_count(arguments->readperf, i, &type)); i++) {
+		csv_text(csv, type);
+		csv_number(csv, nr);
+		csv_end(csv);
+	}
+}
+
+static void print_time(struct csv *csv, uint64_t time)
+{
+	if (time)
+		csv_number(csv, time);
+	else
+		csv_text(csv, NULL);
+}
+
+static void print_processes(const struct arguments *arguments, struct csv *csv)
+{
+	static const char *const names[] = {
+		"pid", "name", "mmaps", "fork_ns", "exit_ns", NULL
+	};
+	const struct kermon_readperf_process *process;
+
+	print_names(csv, names);
+	print_event_names(arguments, csv);
+	for (size_t i = 0;
+	     (process = kermon_readperf_process(arguments->readperf, i)); i++) {
+		print_known(csv, process->pid);
+		csv_text(csv, known(process->comm));
+		csv_number(csv, process->mmaps);
+		print_time(csv, process->forked);
+		print_time(csv, process->exited);
+		print_sums(arguments, csv, process->sums);
+	}
+}
+
+static void print_results(const struct arguments *arguments, struct csv *csv)
+{
+	static const char *const names[] = {
+		"function", "source", "binary", "estimate", NULL
+	};
+	const struct kermon_readperf_function *function;
+
+	print_names(csv, names);
+	print_event_names(arguments, csv);
+	for (size_t i = 0;
+	     (function = kermon_readperf_function(arguments->readperf, i));
+	     i++) {
+		csv_text(csv, known(function->symbol));
+		csv_text(csv, known(function->source));
+		csv_text(csv, known(function->binary));
+		csv_text(csv, kermon_readperf_is_estimate(arguments->readperf) ?
+			      "yes" : "no");
+		print_sums(arguments, csv, function->sums);
+	}
+}
+
+/* Sums of the periods of each event; to be freed. NULL: no memory. */
+static uint64_t *make_totals(const struct kermon_readperf *readperf)
+{
+	const struct kermon_readperf_function *function;
+	struct kermon_metric metric;
+	size_t nr = 0;
+	uint64_t *totals;
+
+	while (kermon_readperf_event(readperf, nr, &metric))
+		nr++;
+	totals = calloc(nr + 1, sizeof(*totals));
+	for (size_t i = 0;
+	     totals && (function = kermon_readperf_function(readperf, i)); i++)
+		for (size_t event = 0; event < nr; event++)
+			totals[event] += function->sums[event].period;
+	return totals;
+}
+
+static void add_share(struct table *table, uint64_t period, uint64_t total,
+		      bool estimate)
+{
+	char text[NUMBER_SIZE] = "-";
+	double share = total ? 100.0 * (double)period / (double)total : 0;
+
+	if (total && estimate)
+		number_about_real(share, 2, text);
+	else if (total)
+		snprintf(text, sizeof(text), "%.2f", share);
+	table_cell(table, text, NULL);
+}
+
+/* How often functions are used: what goes to the terminal. */
+static int print_functions(const struct arguments *arguments)
+{
+	struct table_style style = {
+		.width = terminal_width(), .colour = terminal_colour(),
+	};
+	const struct kermon_readperf *readperf = arguments->readperf;
+	bool estimate = kermon_readperf_is_estimate(readperf);
+	const struct kermon_readperf_function *function;
+	struct table *table = table_new();
+	enum kermon_metric_kind kind;
+	const char *event;
+	uint64_t *totals = make_totals(readperf);
+	char name[256];
+	int err;
+
+	table_column(table, TABLE_KEY, "function");
+	table_column(table, TABLE_KEY, "binary");
+	for (size_t i = 0; (event = next_event(arguments, &i, &kind)); i++) {
+		snprintf(name, sizeof(name), "%s %%", event);
+		table_column(table, TABLE_VALUE, name);
+	}
+	for (size_t i = 0;
+	     totals && (function = kermon_readperf_function(readperf, i)); i++) {
+		table_cell(table, known(function->symbol), NULL);
+		table_cell(table, known(function->binary), NULL);
+		for (size_t j = 0; next_event(arguments, &j, &kind); j++)
+			add_share(table, function->sums[j].period, totals[j],
+				  estimate);
+	}
+	err = totals ? table_print(table, stdout, &style) : -ENOMEM;
+	table_free(table);
+	free(totals);
+	return err;
+}
+
+static bool tell_damage(const struct arguments *arguments)
+{
+	const struct kermon_damage *damage;
+	size_t i;
+
+	for (i = 0; (damage = kermon_readperf_damage(arguments->readperf, i));
+	     i++)
+		damages_one(COMMAND, arguments->path, damage);
+	return damages_end(kermon_readperf_nr_damages(arguments->readperf), i);
+}
+
+static int read_file(struct arguments *arguments)
+{
+	static const char *const names[] = {
+		"nr", "type", "pid", "tid", "time_ns", "event", "info", NULL
+	};
+	int err;
+
+	print_names(&arguments->files[OVERVIEW].csv, names);
+	csv_end(&arguments->files[OVERVIEW].csv);
+	progress_start(&arguments->progress, "reading");
+	err = kermon_readperf_read(arguments->readperf, arguments->path);
+	progress_finish(&arguments->progress);
+	return err;
+}
+
+static int write_tables(struct arguments *arguments)
+{
+	int status = open_files(arguments), err;
+
+	if (status)
+		return status;
+	err = read_file(arguments);
+	if (err)
+		return damages_failure(COMMAND, arguments->path, err,
+				       tell_damage(arguments));
+	print_stat(arguments, &arguments->files[STAT].csv);
+	print_processes(arguments, &arguments->files[PROCESSES].csv);
+	print_results(arguments, &arguments->files[RESULTS].csv);
+	status = keep_files(arguments);
+	if (status)
+		return status;
+	if (!arguments->quiet && print_functions(arguments)) {
+		message(COMMAND, "out of memory");
+		return STATUS_FAILED;
+	}
+	statements_tell(COMMAND, arguments->path,
+			kermon_readperf_statements(arguments->readperf));
+	return tell_damage(arguments) ? STATUS_FAILED : STATUS_OK;
+}
+
+static void take_option(struct arguments *arguments, int key,
+			const char *value)
+{
+	switch (key) {
+	case 'i':
+		arguments->path = value;
+		break;
+	case 'o':
+		arguments->folder = value;
+		break;
+	case 'q':
+		arguments->quiet = true;
+		break;
+	case KEY_SYMFS:
+		arguments->options.symfs = value;
+		break;
+	case KEY_KALLSYMS:
+		arguments->options.kallsyms = value;
+		break;
+	}
+}
+
+/* The file may stand alone, as CERN's tool has it. */
+static bool take_arguments(struct options *options,
+			   struct arguments *arguments)
+{
+	char **words;
+	int key;
+
+	while ((key = options_next(options)))
+		take_option(arguments, key, options->value);
+	words = options->argv + options->index;
+	if (!options->done && words[0]) {
+		arguments->path = words[0];
+		if (words[1])
+			options_stop(options, "'%s': one file at a time",
+				     words[1]);
+	}
+	return !options->done;
+}
+
+static int run_readperf(const struct command *command, int argc, char **argv)
+{
+	struct arguments arguments = {
+		.path = "perf.data",
+		.folder = ".",
+		.options = {
+			.size = sizeof(arguments.options),
+			.progress = progress_update,
+			.context = &arguments.progress,
+		},
+	};
+	struct options options;
+	int status;
+
+	options_begin(&options, command, argc, argv);
+	if (!take_arguments(&options, &arguments))
+		return options.status;
+	arguments.readperf = kermon_readperf_new(&arguments.options,
+						 print_record, &arguments);
+	if (!arguments.readperf) {
+		message(COMMAND, "out of memory");
+		return STATUS_FAILED;
+	}
+	status = write_tables(&arguments);
+	kermon_readperf_free(arguments.readperf);
+	for (size_t i = 0; i < NR_TABLES; i++)
+		close_file(&arguments.files[i]);
+	return status;
+}
+
+const struct command readperf_command = {
+	.name = "readperf",
+	.synopsis = "[OPTION]... [FILE]",
+	.summary = "Write every record, process and function of a file as tables",
+	.options = readperf_options,
+	.run = run_readperf,
+};

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * One table with a line of names at its head: the keys, how many samples, percent, whether
+ * the sums are estimates, and the quantities of fields.h.
+ */
+#include <stdio.h>
+
+#include "report_view.h"
+#include "ui/csv.h"
+#include "ui/fields.h"
+
+static void print_names(struct csv *csv, const struct fields *fields,
+			const char *prefix)
+{
+	char name[FIELD_NAME + 8];
+
+	for (size_t i = 0; i < fields->nr; i++) {
+		snprintf(name, sizeof(name), "%s%s", prefix,
+			 fields->all[i].name);
+		csv_text(csv, name);
+	}
+}
+
+static void print_head(const struct fields *fields, struct csv *csv,
+		       const struct kermon_table *table)
+{
+	const char *counted = report_counted(table);
+	char name[32];
+
+	for (size_t i = 0; i < table->nr_keys; i++)
+		csv_text(csv, field_of_key(table->keys[i]));
+	if (table->callers) {
+		snprintf(name, sizeof(name), "all_%s", counted);
+		csv_text(csv, name);
+		csv_text(csv, "all_percent");
+	}
+	csv_text(csv, counted);
+	csv_text(csv, "percent");
+	csv_text(csv, "estimate");
+	print_names(csv, fields, "");
+	if (table->callers)
+		print_names(csv, fields, "all_");
+	csv_end(csv);
+}
+
+static void print_values(const struct report_view *view, struct csv *csv,
+			 const struct fields *fields, const uint64_t *values)
+{
+	uint64_t number;
+	double real;
+
+	for (size_t i = 0; i < fields->nr; i++) {
+		if (field_take(view->report, &fields->all[i], values, &number,
+			       &real))
+			csv_number(csv, number);
+		else
+			csv_real(csv, real);
+	}
+}
+
+static void print_keys(struct csv *csv, const struct kermon_table *table,
+		       const struct kermon_row *row)
+{
+	const char *text;
+
+	for (size_t i = 0; i < table->nr_keys; i++) {
+		if (kermon_key_is_number(table->keys[i])) {
+			csv_number(csv, kermon_row_number(row, table->keys[i]));
+			continue;
+		}
+		text = kermon_row_text(row, table->keys[i]);
+		csv_text(csv, text ? text : REPORT_UNKNOWN);
+	}
+}
+
+static void print_row(const struct report_view *view, struct csv *csv,
+		      const struct fields *fields,
+		      const struct kermon_table *table,
+		      const struct kermon_row *row)
+{
+	print_keys(csv, table, row);
+	if (table->callers) {
+		csv_number(csv, row->all_samples);
+		csv_real(csv, report_percent(view, report_weight(view, row)));
+	}
+	csv_number(csv, row->samples);
+	csv_real(csv, report_percent(view, row->values[view->weight]));
+	csv_text(csv, table->estimate ? "yes" : "no");
+	print_values(view, csv, fields, row->values);
+	if (table->callers)
+		print_values(view, csv, fields, row->all_values);
+	csv_end(csv);
+}
+
+int report_print_csv(const struct report_view *view)
+{
+	const struct report_section section = {
+		.keys = view->sort ? view->sort : REPORT_CSV_KEYS,
+	};
+	const struct kermon_table *table;
+	struct csv csv = { .out = stdout };
+	struct fields fields;
+	int err = report_table(view, &section, &table);
+
+	if (err)
+		return err;
+	err = fields_make(&fields, view->report);
+	if (!err)
+		print_head(&fields, &csv, table);
+	for (size_t i = 0; i < table->nr_rows && !err; i++)
+		if (report_shows(view, &table->rows[i]))
+			print_row(view, &csv, &fields, table, &table->rows[i]);
+	fields_free(&fields);
+	return err;
+}

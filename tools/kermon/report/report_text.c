@@ -1,0 +1,601 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "input/runs.h"
+#include "input/statements.h"
+#include "input/unwinding.h"
+#include "report_view.h"
+#include "ui/number.h"
+#include "ui/quantity.h"
+#include "ui/shown.h"
+#include "ui/table.h"
+
+static void title(const char *text, bool colour)
+{
+	printf(colour ? "\n\033[1;4m%s\033[0m\n" : "\n%s\n", text);
+}
+
+static void add_number(struct table *table, uint64_t value)
+{
+	char exact[NUMBER_SIZE], brief[NUMBER_SIZE];
+
+	number_exact(value, exact);
+	number_brief(value, brief);
+	table_cell(table, exact, brief);
+}
+
+static void add_value(struct table *table, const struct kermon_column *column,
+		      uint64_t value, bool estimate)
+{
+	char exact[NUMBER_SIZE], brief[NUMBER_SIZE];
+
+	quantity_format(column, value, estimate, exact, brief);
+	table_cell(table, exact, brief);
+}
+
+static int print_events(const struct report_view *view,
+			const struct table_style *style)
+{
+	struct table *table = table_new();
+	const struct kermon_column *column;
+	char name[128];
+	int err;
+
+	table_column(table, TABLE_KEY, "event");
+	table_column(table, TABLE_VALUE, "records");
+	table_column(table, TABLE_VALUE, "total");
+	for (size_t i = 0; i < kermon_report_nr_columns(view->report); i++) {
+		column = kermon_report_column(view->report, i);
+		if (column->metric.kind == KERMON_METRIC_SIDEBAND)
+			continue;
+		snprintf(name, sizeof(name), "%s%s", column->name,
+			 quantity_unit(column));
+		table_cell(table, name, NULL);
+		add_number(table, column->records);
+		add_value(table, column, column->total,
+			  kermon_report_is_estimate(view->report));
+	}
+	title("Events", style->colour);
+	err = table_print(table, stdout, style);
+	table_free(table);
+	return err;
+}
+
+static void add_percent(struct table *table, double share)
+{
+	char text[NUMBER_SIZE];
+
+	snprintf(text, sizeof(text), "%.1f", 100 * share);
+	table_cell(table, text, NULL);
+}
+
+static void add_share(struct table *table, const struct report_view *view,
+		      size_t index)
+{
+	const struct kermon_column *column =
+		kermon_report_column(view->report, index);
+	const struct kermon_share *share =
+		kermon_report_share(view->report, column->set);
+	char exact[NUMBER_SIZE], brief[NUMBER_SIZE];
+	struct kermon_estimate estimate;
+
+	table_cell(table, column->name, NULL);
+	add_number(table, column->set);
+	add_percent(table, share->share);
+	add_percent(table, share->least);
+	add_number(table, column->total);
+	if (!kermon_report_estimate(view->report, index, &estimate)) {
+		table_cell(table, "-", NULL);
+		table_cell(table, "-", NULL);
+		return;
+	}
+	number_about(estimate.value + 0.5, exact, brief);
+	table_cell(table, exact, brief);
+	add_percent(table, estimate.spread);
+}
+
+/* An event of phases: how much of each its set saw, as far as the parts tell. */
+static void print_phases_of(const struct report_view *view, size_t index)
+{
+	const struct kermon_column *column =
+		kermon_report_column(view->report, index);
+	const struct kermon_share *share;
+	struct kermon_estimate estimate;
+
+	if (!kermon_report_estimate(view->report, index, &estimate) ||
+	    estimate.spread <= KERMON_PHASES)
+		return;
+	share = kermon_report_share(view->report, column->set);
+	shown_line(stdout, "In phases: %s differs by %.0f %% between parts of the "
+		   "run, of each of which its set saw %.0f to %.0f %%.",
+		   column->name, 100 * estimate.spread, 100 * share->least,
+		   100 * share->most);
+}
+
+static void print_unseen(const struct report_view *view)
+{
+	const struct kermon_share *share;
+
+	for (size_t i = 0; (share = kermon_report_share(view->report, i)); i++)
+		if (!share->least)
+			printf("Not seen: set %zu had no turn in a part of the "
+			       "run. What its events did there is unknown.\n",
+			       i);
+}
+
+/* How far an estimate is to be trusted. */
+static void print_trust(const struct report_view *view)
+{
+	const struct kermon_share *share = kermon_report_share(view->report, 0);
+
+	printf("\nEstimates are the measured counts times all on-CPU time by "
+	       "the measured: good if the\nprogram does the same in all turns. "
+	       "Other tables show what was measured.\n");
+	if (share->parts < KERMON_PARTS) {
+		printf("Too short a run to tell whether it does.\n");
+		return;
+	}
+	print_unseen(view);
+	for (size_t i = 0; i < kermon_report_nr_columns(view->report); i++)
+		print_phases_of(view, i);
+}
+
+/* Only of recordings in which sets took turns. */
+static int print_shares(const struct report_view *view,
+			const struct table_style *style)
+{
+	struct table *table;
+	int err;
+
+	if (!kermon_report_share(view->report, 0))
+		return 0;
+	table = table_new();
+	table_column(table, TABLE_KEY, "event");
+	table_column(table, TABLE_KEY_NUMBER, "set");
+	table_column(table, TABLE_VALUE, "% of time");
+	table_column(table, TABLE_VALUE, "% at least");
+	table_column(table, TABLE_VALUE, "measured");
+	table_column(table, TABLE_VALUE, "estimate");
+	table_column(table, TABLE_VALUE, "spread %");
+	for (size_t i = 0; i < kermon_report_nr_columns(view->report); i++)
+		if (kermon_report_column(view->report, i)->set >= 0)
+			add_share(table, view, i);
+	title("Sets that took turns", style->colour);
+	err = table_print(table, stdout, style);
+	table_free(table);
+	print_trust(view);
+	return err;
+}
+
+/* Only of merged files. */
+static int print_runs(const struct report_view *view,
+		      const struct table_style *style)
+{
+	struct kermon_run runs[KERMON_MAX_RUNS];
+	size_t nr = 0;
+
+	while (nr < KERMON_MAX_RUNS &&
+	       kermon_report_run(view->report, nr, &runs[nr]))
+		nr++;
+	if (nr)
+		title("Merged runs", style->colour);
+	return runs_print(runs, nr, style);
+}
+
+static void add_key(struct table *table, enum kermon_key key,
+		    const struct kermon_row *row)
+{
+	const char *text = kermon_row_text(row, key);
+	char number[NUMBER_SIZE];
+
+	if (!kermon_key_is_number(key)) {
+		table_cell(table, text ? text : REPORT_UNKNOWN, NULL);
+		return;
+	}
+	snprintf(number, sizeof(number), "%" PRIu64,
+		 kermon_row_number(row, key));
+	table_cell(table, number, NULL);
+}
+
+enum value_kind {
+	VALUE_COLUMN,
+	VALUE_IPC,
+	VALUE_FLOP_SINGLE,
+	VALUE_FLOP_DOUBLE,
+	VALUE_FLOP,
+};
+
+/* Those but VALUE_COLUMN. */
+#define NR_DERIVED	4
+
+struct value {
+	enum value_kind kind;
+	size_t column;
+};
+
+/**
+ * struct values - what the tables show, from left to right
+ * @all: each; of VALUE_COLUMN with the index of the report's column
+ * @columns: the columns among them, in their order
+ */
+struct values {
+	struct value *all;
+	size_t nr;
+	const struct kermon_column **columns;
+	size_t nr_columns;
+};
+
+static void add_derived(struct values *values, enum value_kind kind)
+{
+	values->all[values->nr++].kind = kind;
+}
+
+/* Adds all columns of a kind that have counted. */
+static void add_columns(struct values *values, const struct report_view *view,
+			enum kermon_metric_kind kind)
+{
+	const struct kermon_column *column;
+
+	for (size_t i = 0; i < kermon_report_nr_columns(view->report); i++) {
+		column = kermon_report_column(view->report, i);
+		if (column->metric.kind != kind || !column->total)
+			continue;
+		values->all[values->nr++] = (struct value){ VALUE_COLUMN, i };
+		values->columns[values->nr_columns++] = column;
+	}
+}
+
+/* Whether all of the file has an IPC: instructions and cycles of the same modes. */
+static bool has_ipc(const struct report_view *view)
+{
+	size_t nr = kermon_report_nr_columns(view->report);
+	uint64_t *totals = calloc(nr + 1, sizeof(*totals));
+	double ipc;
+
+	if (!totals)
+		return false;
+	for (size_t i = 0; i < nr; i++)
+		totals[i] = kermon_report_column(view->report, i)->total;
+	ipc = kermon_ipc(view->report, totals);
+	free(totals);
+	return !isnan(ipc);
+}
+
+/* Operations of either precision, unless an event counts all of them: it has a column. */
+static bool has_flop_by_kind(const struct report_view *view)
+{
+	const struct kermon_column *column;
+
+	for (size_t i = 0; i < kermon_report_nr_columns(view->report); i++) {
+		column = kermon_report_column(view->report, i);
+		if (column->metric.whole && column->total)
+			return false;
+	}
+	return kermon_counts_flop(view->report, KERMON_MIXED);
+}
+
+static void values_free(struct values *values)
+{
+	free(values->all);
+	free(values->columns);
+}
+
+static bool values_alloc(struct values *values, const struct report_view *view)
+{
+	size_t nr = kermon_report_nr_columns(view->report);
+
+	*values = (struct values){
+		.all = calloc(nr + NR_DERIVED, sizeof(*values->all)),
+		.columns = calloc(nr + 1, sizeof(*values->columns)),
+	};
+	return values->all && values->columns;
+}
+
+/* Zeros all over are told once, by the table of events. */
+static void choose_values(struct values *values, const struct report_view *view)
+{
+	add_columns(values, view, KERMON_METRIC_TIME);
+	add_columns(values, view, KERMON_METRIC_INSTRUCTIONS);
+	add_columns(values, view, KERMON_METRIC_CYCLES);
+	if (has_ipc(view))
+		add_derived(values, VALUE_IPC);
+	add_columns(values, view, KERMON_METRIC_COUNT);
+	add_columns(values, view, KERMON_METRIC_FLOP);
+	if (kermon_counts_flop(view->report, KERMON_SINGLE))
+		add_derived(values, VALUE_FLOP_SINGLE);
+	if (kermon_counts_flop(view->report, KERMON_DOUBLE))
+		add_derived(values, VALUE_FLOP_DOUBLE);
+	if (has_flop_by_kind(view))
+		add_derived(values, VALUE_FLOP);
+	add_columns(values, view, KERMON_METRIC_ENERGY);
+}
+
+static const char *took_turns(const struct report_view *view,
+			      enum kermon_precision precision,
+			      const char *then, const char *otherwise)
+{
+	return kermon_flop_took_turns(view->report, precision) ? then :
+								 otherwise;
+}
+
+static const char *derived_heading(const struct report_view *view,
+				   enum value_kind kind)
+{
+	switch (kind) {
+	case VALUE_IPC:
+		return report_cycles_caveat(view) ? "IPC (model cycles)" :
+						    "IPC";
+	case VALUE_FLOP_SINGLE:
+		return took_turns(view, KERMON_SINGLE, "FLOP single measured",
+				  "FLOP single");
+	case VALUE_FLOP_DOUBLE:
+		return took_turns(view, KERMON_DOUBLE, "FLOP double measured",
+				  "FLOP double");
+	default:
+		return took_turns(view, KERMON_MIXED, "FLOP measured", "FLOP");
+	}
+}
+
+/* Of the values that are columns, which may be alike but for their modes. */
+static void add_value_headings(struct table *table,
+			       const struct report_view *view,
+			       const struct values *values)
+{
+	char heading[HEADING_SIZE];
+	enum value_kind kind;
+	size_t index = 0;
+
+	for (size_t i = 0; i < values->nr; i++) {
+		kind = values->all[i].kind;
+		if (kind == VALUE_COLUMN)
+			quantity_heading(values->columns, values->nr_columns,
+					 index++, heading);
+		table_column(table, TABLE_VALUE, kind == VALUE_COLUMN ? heading :
+			     derived_heading(view, kind));
+	}
+}
+
+static void add_headings(struct table *table, const struct report_view *view,
+			 const struct kermon_table *rows,
+			 const struct values *values)
+{
+	enum kermon_key key;
+
+	table_column(table, TABLE_KEY_NUMBER,
+		     rows->callers ? "children %" : "%");
+	if (rows->callers)
+		table_column(table, TABLE_KEY_NUMBER, "self %");
+	for (size_t i = 0; i < rows->nr_keys; i++) {
+		key = rows->keys[i];
+		table_column(table, kermon_key_is_number(key) ?
+				    TABLE_KEY_NUMBER : TABLE_KEY,
+			     kermon_key_name(key));
+	}
+	add_value_headings(table, view, values);
+}
+
+static void add_ipc(struct table *table, double ipc, bool estimate)
+{
+	char text[NUMBER_SIZE] = "-";
+
+	if (!isnan(ipc) && estimate)
+		number_about_real(ipc, 3, text);
+	else if (!isnan(ipc))
+		snprintf(text, sizeof(text), "%.3f", ipc);
+	table_cell(table, text, NULL);
+}
+
+static void add_percent_of(struct table *table, const struct report_view *view,
+			   uint64_t value, bool estimate)
+{
+	char percent[NUMBER_SIZE];
+
+	if (estimate)
+		number_about_real(report_percent(view, value), 2, percent);
+	else
+		snprintf(percent, sizeof(percent), "%.2f",
+			 report_percent(view, value));
+	table_cell(table, percent, NULL);
+}
+
+static void add_flop(struct table *table, uint64_t flop, bool estimate)
+{
+	char exact[NUMBER_SIZE], brief[NUMBER_SIZE];
+
+	if (!estimate) {
+		add_number(table, flop);
+		return;
+	}
+	number_about(flop, exact, brief);
+	table_cell(table, exact, brief);
+}
+
+static void add_row_value(struct table *table, const struct report_view *view,
+			  const struct value *value,
+			  const struct kermon_row *row, bool estimate)
+{
+	static const enum kermon_precision precisions[] = {
+		[VALUE_FLOP_SINGLE] = KERMON_SINGLE,
+		[VALUE_FLOP_DOUBLE] = KERMON_DOUBLE,
+		[VALUE_FLOP] = KERMON_MIXED,
+	};
+	const struct kermon_report *report = view->report;
+
+	if (value->kind == VALUE_COLUMN)
+		add_value(table, kermon_report_column(report, value->column),
+			  row->values[value->column], estimate);
+	else if (value->kind == VALUE_IPC)
+		add_ipc(table, kermon_ipc(report, row->values), estimate);
+	else
+		add_flop(table, kermon_flop(report, row->values,
+					    precisions[value->kind]), estimate);
+}
+
+static void add_row(struct table *table, const struct report_view *view,
+		    const struct kermon_table *rows, size_t index,
+		    const struct values *values)
+{
+	const struct kermon_row *row = &rows->rows[index];
+
+	add_percent_of(table, view, report_weight(view, row), rows->estimate);
+	if (row->all_values)
+		add_percent_of(table, view, row->values[view->weight],
+			       rows->estimate);
+	for (size_t i = 0; i < rows->nr_keys; i++)
+		add_key(table, rows->keys[i], row);
+	for (size_t i = 0; i < values->nr; i++)
+		add_row_value(table, view, &values->all[i], row,
+			      rows->estimate);
+}
+
+/* The graph of calls of a row below it. */
+static int add_calls(struct table *table, const struct report_view *view,
+		     const struct report_section *section,
+		     const struct kermon_table *rows, size_t row)
+{
+	const struct kermon_column *column =
+		kermon_report_column(view->report, view->weight);
+	struct kermon_call *graph;
+	char *text = NULL;
+	size_t size;
+	FILE *out;
+	int err = report_graph(view, section, rows, row, &graph);
+
+	if (err || !graph)
+		return err;
+	out = open_memstream(&text, &size);
+	err = out ? calls_print(out, graph, column, rows->estimate,
+				&view->calls) : -errno;
+	if (out && fclose(out) && !err)
+		err = -ENOMEM;
+	kermon_graph_free(graph);
+	if (err)
+		free(text);
+	else
+		table_below(table, text);
+	return err;
+}
+
+static int add_rows(struct table *table, const struct report_view *view,
+		    const struct report_section *section,
+		    const struct kermon_table *rows,
+		    const struct values *values)
+{
+	int err = 0;
+
+	add_headings(table, view, rows, values);
+	for (size_t i = 0; i < rows->nr_rows && !err; i++) {
+		if (!report_shows(view, &rows->rows[i]))
+			continue;
+		add_row(table, view, rows, i, values);
+		err = add_calls(table, view, section, rows, i);
+	}
+	return err;
+}
+
+static int print_section(const struct report_view *view,
+			 const struct report_section *section,
+			 const struct table_style *style, bool *estimates)
+{
+	const struct kermon_table *rows;
+	struct values values;
+	struct table *table;
+	int err = report_table(view, section, &rows);
+
+	if (err)
+		return err;
+	*estimates |= rows->estimate;
+	if (!values_alloc(&values, view)) {
+		values_free(&values);
+		return -ENOMEM;
+	}
+	choose_values(&values, view);
+	table = table_new();
+	err = add_rows(table, view, section, rows, &values);
+	values_free(&values);
+	title(section->title, style->colour);
+	if (!err)
+		err = table_print(table, stdout, style);
+	table_free(table);
+	return err;
+}
+
+/* What has to be known to read the numbers right. */
+static void print_caveats(const struct report_view *view, bool estimates)
+{
+	const char *cycles = has_ipc(view) ? report_cycles_caveat(view) : NULL;
+	const struct kermon_column *column;
+	const struct kermon_metric *metric;
+	bool executed = false, energy = false, flop = false;
+
+	for (size_t i = 0; i < kermon_report_nr_columns(view->report); i++) {
+		column = kermon_report_column(view->report, i);
+		metric = &column->metric;
+		flop |= metric->kind == KERMON_METRIC_FLOP;
+		executed |= metric->executed;
+		energy |= metric->kind == KERMON_METRIC_ENERGY;
+	}
+	column = kermon_report_column(view->report, view->weight);
+	putchar('\n');
+	shown_line(stdout, "%% is of %s%s.", column->branches ?
+		   "the branches that were recorded with " : "", column->name);
+	if (estimates)
+		printf("%s\n", ESTIMATE_LEGEND);
+	if (cycles)
+		printf("IPC is of %s.\n", cycles);
+	if (flop)
+		printf("FLOP: counts times lanes, of the events above only%s.\n",
+		       executed ? "; executed, not retired" : "");
+	if (energy)
+		printf("Energy is that of the whole domain while the thread ran, "
+		       "shared with whatever ran\nbeside it; \"alone\": with "
+		       "nothing beside it. Sums count what is shared several times.\n");
+}
+
+static void print_gaps(const struct report_view *view)
+{
+	char text[UNWINDING_TEXT_SIZE];
+	const char *why;
+
+	for (size_t i = 0; (why = kermon_report_unresolved(view->report, i));
+	     i++)
+		shown_line(stdout, "No symbols: %s", why);
+	for (size_t i = 0; unwinding_text(kermon_report_unwinding(view->report),
+					  i, text); i++)
+		printf("Call chains: %s.\n", text);
+	statements_print(kermon_report_statements(view->report));
+}
+
+int report_print_text(const struct report_view *view)
+{
+	struct table_style style = {
+		.width = view->width,
+		.colour = view->colour,
+	};
+	struct report_section sections[2];
+	bool estimates = kermon_report_is_estimate(view->report);
+	size_t nr = report_sections(view, sections);
+	int err;
+
+	if (view->header)
+		kermon_report_header(view->report, shown_header, NULL);
+	if (view->header_only)
+		return 0;
+	err = print_events(view, &style);
+	if (!err)
+		err = print_shares(view, &style);
+	if (!err)
+		err = print_runs(view, &style);
+	for (size_t i = 0; i < nr && !err; i++)
+		err = print_section(view, &sections[i], &style, &estimates);
+	if (err)
+		return err;
+	print_caveats(view, estimates);
+	print_gaps(view);
+	return 0;
+}

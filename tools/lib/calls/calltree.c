@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Chains come again, and those that follow each other begin alike: only where a chain
+ * leaves what is remembered, addresses are looked up.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "calltree.h"
+#include "util/array.h"
+
+void calltree_free(struct calltree *tree)
+{
+	numbering_free(&tree->nodes);
+	numbering_free(&tree->functions);
+	free(tree->callees);
+	free(tree->path);
+	callmemo_free(tree->memo);
+	*tree = (struct calltree){};
+}
+
+/*
+ * What tells a function from others: no symbol has the address of a DSO, and a name
+ * that was inlined is one of its DSO.
+ */
+static const void *identity_of(const struct callee *callee)
+{
+	if (callee->inlined)
+		return callee->inlined;
+	return callee->symbol ? (const void *)callee->symbol : callee->dso;
+}
+
+static int keep_callee(struct calltree *tree, uint32_t number,
+		       const struct callee *callee)
+{
+	if (array_room(tree->callees, tree->room_callees, number + 1))
+		return -ENOMEM;
+	tree->callees[number] = *callee;
+	return 0;
+}
+
+/* The node of @callee when called by @parent; NUMBERING_FULL: no memory. */
+static uint32_t step(struct calltree *tree, uint32_t parent,
+		     const struct callee *callee)
+{
+	uint32_t known = tree->functions.nr, number;
+
+	number = numbering_get(&tree->functions,
+			       (uintptr_t)identity_of(callee));
+	if (number == NUMBERING_FULL ||
+	    (number == known && keep_callee(tree, number, callee)))
+		return NUMBERING_FULL;
+	return numbering_get(&tree->nodes, (uint64_t)parent << 32 | number);
+}
+
+/* From the function of a frame, @node, to the innermost one that was inlined there. */
+static uint32_t step_inside(struct calltree *tree, uint32_t node,
+			    const struct callchain *chain,
+			    const struct frame *frame)
+{
+	const struct source *source = callchain_source(chain, frame);
+	struct callee inlined = { .dso = frame->place.dso };
+
+	if (!source)
+		return node;
+	for (size_t i = source->nr - 1; i && node != NUMBERING_FULL; i--) {
+		inlined.inlined = source->lines[i - 1].function;
+		if (inlined.inlined)
+			node = step(tree, node, &inlined);
+	}
+	return node;
+}
+
+/* The node of a frame when called by @parent; NUMBERING_FULL: no memory. */
+static uint32_t step_to(struct calltree *tree, uint32_t parent,
+			const struct callchain *chain,
+			const struct frame *frame)
+{
+	uint32_t node = step(tree, parent, &(struct callee){
+		.dso = frame->place.dso,
+		.symbol = frame->place.symbol,
+	});
+
+	if (node == NUMBERING_FULL || !frame->has_inlines)
+		return node;
+	return step_inside(tree, node, chain, frame);
+}
+
+/* How many steps from the outermost on are those of the newest chain. */
+static size_t common_path(const struct calltree *tree,
+			  const struct call_step *steps, size_t nr)
+{
+	const struct call_step *new, *old;
+	size_t common = 0;
+
+	for (; common < nr && common < tree->nr_path; common++) {
+		new = &steps[nr - 1 - common];
+		old = &tree->path[common].step;
+		if (old->address != new->address ||
+		    old->version != new->version ||
+		    old->is_return != new->is_return ||
+		    old->has_inlines != new->has_inlines)
+			break;
+	}
+	return common;
+}
+
+/* The step behind @parent; 0 or -ENOMEM. */
+static int go_on(struct calltree *tree, const struct callchain *chain,
+		 const struct pipeline_sample *sample,
+		 const struct call_step *next, uint32_t *node)
+{
+	uint32_t *known = callmemo_call(tree->memo, *node, next);
+	struct frame frame;
+
+	if (*known == CALLMEMO_UNKNOWN) {
+		frame = callchain_frame(chain, sample, next);
+		*known = step_to(tree, *node, chain, &frame);
+		if (*known == CALLMEMO_UNKNOWN)
+			return -ENOMEM;
+	}
+	*node = *known;
+	return 0;
+}
+
+static int follow(struct calltree *tree, struct callchain *chain,
+		  const struct pipeline_sample *sample, uint32_t *node)
+{
+	const struct call_step *steps, *next;
+	ssize_t nr = callchain_steps(chain, sample, &steps);
+	size_t common;
+
+	if (nr < 0 || array_room(tree->path, tree->room_path, (size_t)nr + 1))
+		return -ENOMEM;
+	common = common_path(tree, steps, nr);
+	*node = common ? tree->path[common - 1].node : CALLTREE_ROOT;
+	tree->nr_path = common;
+	for (size_t i = nr - common; i; i--) {
+		next = &steps[i - 1];
+		if (go_on(tree, chain, sample, next, node))
+			return -ENOMEM;
+		tree->path[tree->nr_path++] = (struct calltree_step){
+			.step = *next, .node = *node,
+		};
+	}
+	return 0;
+}
+
+/* The root is a callee of nobody that nobody has: no other node has its key. */
+static int begin(struct calltree *tree)
+{
+	tree->memo = callmemo_new();
+	return tree->memo && numbering_get(&tree->nodes, UINT64_MAX) !=
+				     NUMBERING_FULL ? 0 : -ENOMEM;
+}
+
+int calltree_add(struct calltree *tree, struct callchain *chain,
+		 const struct pipeline_sample *sample, uint32_t *node)
+{
+	struct call_record record;
+	uint32_t *known = NULL;
+	int err;
+
+	if (!tree->memo && begin(tree))
+		return -ENOMEM;
+	if (callchain_record(chain, sample, &record))
+		known = callmemo_chain(tree->memo, &record);
+	if (known && *known != CALLMEMO_UNKNOWN) {
+		*node = *known;
+		return 0;
+	}
+	err = follow(tree, chain, sample, node);
+	if (!err && known)
+		*known = *node;
+	return err;
+}

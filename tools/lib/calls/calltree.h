@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * All call chains of a file, each written once: a tree, whose root called the
+ * outermost functions. A chain is the node of its innermost function.
+ *
+ * What nobody knows the function of stands for its whole DSO: its addresses are
+ * one frame.
+ */
+#ifndef KERMON_CALLTREE_H
+#define KERMON_CALLTREE_H
+
+#include "callchain.h"
+#include "callmemo.h"
+#include "util/numbering.h"
+
+/* The node of an empty chain. */
+#define CALLTREE_ROOT	0
+
+/*
+ * A function; or a DSO without; or, without both, nobody knows. One that was inlined
+ * has its name in the debugging information instead of a symbol.
+ */
+struct callee {
+	struct dso *dso;
+	const struct symbol *symbol;
+	const char *inlined;
+};
+
+/**
+ * struct calltree - the chains
+ * @nodes: parent << 32 | callee, by node
+ * @functions: address of what struct callee is told apart by, by callee
+ * @callees: the same as pointers, with room for @room_callees
+ * @memo: where chains and calls led that have been added lately
+ * @path: from the root to the newest chain
+ */
+struct calltree {
+	struct numbering nodes;
+	struct numbering functions;
+	struct callee *callees;
+	size_t room_callees;
+	struct callmemo *memo;
+	struct calltree_step {
+		struct call_step step;
+		uint32_t node;
+	} *path;
+	size_t nr_path;
+	size_t room_path;
+};
+
+/* 0 or -ENOMEM; @node is that of the sample's chain: CALLTREE_ROOT if it is empty. */
+int calltree_add(struct calltree *tree, struct callchain *chain,
+		 const struct pipeline_sample *sample, uint32_t *node);
+void calltree_free(struct calltree *tree);
+
+/* Who called; of an outermost function, CALLTREE_ROOT. */
+static inline uint32_t calltree_parent(const struct calltree *tree,
+				       uint32_t node)
+{
+	return tree->nodes.keys[node] >> 32;
+}
+
+/* The number of what was called. */
+static inline uint32_t calltree_callee(const struct calltree *tree,
+				       uint32_t node)
+{
+	return (uint32_t)tree->nodes.keys[node];
+}
+
+/* The function that has the code of a node: what was inlined has none of its own. */
+static inline const struct callee *
+calltree_function(const struct calltree *tree, uint32_t node)
+{
+	while (tree->callees[calltree_callee(tree, node)].inlined)
+		node = calltree_parent(tree, node);
+	return &tree->callees[calltree_callee(tree, node)];
+}
+
+#endif /* KERMON_CALLTREE_H */

@@ -1,0 +1,515 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Which statements follow from the facts. "Nothing was lost" and "exact" need proof:
+ * a recorder of KerMon's that noted that it had read everything, and an intact file.
+ */
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <kermon/text.h>
+
+#include "facts.h"
+#include "perfdata/format/format.h"
+#include "pipeline.h"
+
+/* What is at hand while statements are made. */
+struct evidence {
+	const struct facts *facts;
+	const struct pipeline *pipeline;
+	struct kermon_statements *to;
+};
+
+__attribute__((format(printf, 4, 5)))
+static void state(const struct evidence *evidence, const char *id, bool limits,
+		  const char *format, ...)
+{
+	struct kermon_statements *to = evidence->to;
+	struct kermon_statement *statement;
+	va_list args;
+
+	if (to->nr == KERMON_MAX_STATEMENTS)
+		return;
+	statement = &to->all[to->nr++];
+	statement->id = id;
+	statement->limits = limits;
+	va_start(args, format);
+	vsnprintf(statement->text, sizeof(statement->text), format, args);
+	va_end(args);
+	for (char *c = statement->text; *c; c++)
+		if (iscntrl((unsigned char)*c))
+			*c = '.';
+}
+
+static const char *note(const struct evidence *evidence, const char *key)
+{
+	return reader_note(evidence->pipeline->reader, key);
+}
+
+/* A note that is a number; 0: it is not there. */
+static uint64_t number(const struct evidence *evidence, const char *key)
+{
+	const char *text = note(evidence, key);
+
+	return text ? strtoull(text, NULL, 10) : 0;
+}
+
+static const char *plural(uint64_t nr, const char *one, const char *several)
+{
+	return nr == 1 ? one : several;
+}
+
+/* Whether the recorder says that it had read everything and finished the file. */
+static bool is_proven(const struct evidence *evidence)
+{
+	const char *complete = note(evidence, "complete");
+
+	return complete && !strcmp(complete, "1");
+}
+
+static bool notes_are_cut(const struct evidence *evidence)
+{
+	return reader_feature_is_cut(evidence->pipeline->reader,
+				     PERFDATA_KERMON);
+}
+
+static bool is_failure(const char *ended)
+{
+	return ended && !strncmp(ended, "failed", strlen("failed"));
+}
+
+static enum kermon_completeness
+state_unknown_end(const struct evidence *evidence, const char *why)
+{
+	state(evidence, "unknown-end", false,
+	      "Whether the recording is complete is unknown: %s.", why);
+	return KERMON_COMPLETENESS_UNKNOWN;
+}
+
+/* The end of KerMon's own recordings is noted, in all but those of old versions. */
+static enum kermon_completeness
+state_end_of_ours(const struct evidence *evidence)
+{
+	const char *ended = note(evidence, "ended");
+	const char *why = ended ? strchr(ended, ':') : NULL;
+
+	if (is_proven(evidence))
+		return KERMON_COMPLETE;
+	if (is_failure(ended))
+		state(evidence, "failed", true,
+		      "The recording failed%s: counts are lower bounds.",
+		      why ? why : "");
+	else if (notes_are_cut(evidence))
+		return state_unknown_end(evidence,
+					 "the note that would tell is missing with the end of the file");
+	else if (!ended)
+		return state_unknown_end(evidence,
+					 "the version of KerMon that made it did not note that");
+	else
+		state(evidence, "cut-off", true,
+		      "The recorder stopped before it had read everything: counts are lower bounds.");
+	return KERMON_INCOMPLETE;
+}
+
+/* The header has told the same as damage. */
+static void state_unfinished(const struct evidence *evidence)
+{
+	struct kermon_statements *to = evidence->to;
+
+	state(evidence, "cut-off", true,
+	      "The recording is unfinished: it is still running, or the recorder was killed or ran out of disk space. Counts are lower bounds.");
+	to->all[to->nr - 1].is_damage = true;
+}
+
+static enum kermon_completeness
+state_end_of_file(const struct evidence *evidence)
+{
+	switch (reader_ending(evidence->pipeline->reader)) {
+	case READER_UNFINISHED:
+		state_unfinished(evidence);
+		return KERMON_INCOMPLETE;
+	case READER_CUT_OFF:
+		state(evidence, "cut-off", true,
+		      "The file is truncated: counts are lower bounds.");
+		return KERMON_INCOMPLETE;
+	case READER_OPEN:
+		return state_unknown_end(evidence,
+					 "it came through a pipe, and such data have no end marker");
+	default:
+		return note(evidence, "version") || notes_are_cut(evidence) ?
+		       state_end_of_ours(evidence) : KERMON_COMPLETE;
+	}
+}
+
+/* Returns how many damages there are besides. */
+static uint64_t state_truncated(const struct evidence *evidence)
+{
+	uint64_t damages = evidence->pipeline->damages.nr;
+	unsigned int nr, of;
+
+	nr = reader_nr_cut_features(evidence->pipeline->reader, &of);
+	if (!nr)
+		return damages;
+	state(evidence, "truncated", false,
+	      "The file is truncated: %u of its %u header sections %s missing or incomplete, but all of its records are there.",
+	      nr, of, plural(nr, "is", "are"));
+	return damages - 1;
+}
+
+static void state_completeness(const struct evidence *evidence)
+{
+	enum kermon_completeness *completeness = &evidence->to->completeness;
+	uint64_t damages = state_truncated(evidence);
+
+	*completeness = state_end_of_file(evidence);
+	if (!damages || *completeness == KERMON_INCOMPLETE)
+		return;
+	*completeness = KERMON_INCOMPLETE;
+	state(evidence, "damaged", true,
+	      "The file is damaged in %" PRIu64 " %s: counts are lower bounds.",
+	      damages, plural(damages, "place", "places"));
+}
+
+/*
+ * A ring tells what was lost in front of the next record that there is room for, and so not
+ * what was lost after the last one. Perf from 6.1 on asks all events at the end.
+ */
+static bool knows_all_lost(const struct evidence *evidence)
+{
+	const struct reader *reader = evidence->pipeline->reader;
+	const struct facts *facts = evidence->facts;
+
+	for (size_t i = 0; i < reader_nr_events(reader); i++)
+		if (!(reader_event(reader, i)->attr.read_format &
+		      PERF_FORMAT_LOST))
+			return false;
+	return facts->lost_totals == facts->lost_records;
+}
+
+/* Samples that the recorder noted and that are not there, if nothing else tells why. */
+static void state_missing(const struct evidence *evidence)
+{
+	uint64_t noted = number(evidence, "samples");
+	uint64_t found = evidence->facts->intervals;
+
+	if (noted <= found || evidence->to->completeness == KERMON_INCOMPLETE)
+		return;
+	evidence->to->completeness = KERMON_INCOMPLETE;
+	state(evidence, "missing", true,
+	      "KerMon recorded %" PRIu64 " %s, but only %" PRIu64 " of them %s in the file: counts are lower bounds.",
+	      noted, plural(noted, "sample", "samples"), found,
+	      plural(found, "is", "are"));
+}
+
+static void state_lost_records(const struct evidence *evidence)
+{
+	uint64_t lost = evidence->facts->lost_records;
+
+	if (lost)
+		state(evidence, "lost-records", true,
+		      "%s%" PRIu64 " %s lost (samples, names or mappings): counts are lower bounds.",
+		      knows_all_lost(evidence) ? "" : "At least ", lost,
+		      plural(lost, "record was", "records were"));
+}
+
+static void state_losses(const struct evidence *evidence)
+{
+	const struct facts *facts = evidence->facts;
+	uint64_t late = evidence->pipeline->rounds.late;
+
+	if (facts->lost_samples && number(evidence, "overwrite"))
+		state(evidence, "overwritten", true,
+		      "%" PRIu64 " older %s overwritten (--overwrite): only the end of the run was kept.",
+		      facts->lost_samples, plural(facts->lost_samples,
+						  "sample was", "samples were"));
+	else if (facts->lost_samples)
+		state(evidence, "lost", true,
+		      "%" PRIu64 " %s lost: counts are lower bounds.",
+		      facts->lost_samples, plural(facts->lost_samples,
+						  "sample was", "samples were"));
+	state_lost_records(evidence);
+	if (facts->invalid)
+		state(evidence, "invalid", true,
+		      "The counts of %" PRIu64 " %s were impossible and are left out; most likely something else wrote to a counter. Counts are lower bounds.",
+		      facts->invalid,
+		      plural(facts->invalid, "interval", "intervals"));
+	if (facts->lost_samples || facts->lost_records || facts->invalid ||
+	    facts->throttled || facts->aux_gaps)
+		evidence->to->completeness = KERMON_INCOMPLETE;
+	if (late)
+		state(evidence, "late", false,
+		      "%" PRIu64 " %s too late to be put in order: names and mappings may be those of a moment before.",
+		      late, plural(late, "record came", "records came"));
+	if (facts->throttled)
+		state(evidence, "throttled", true,
+		      "Sampling was throttled %" PRIu64 " %s: there are fewer samples than were asked for, and their sums are lower bounds.",
+		      facts->throttled, plural(facts->throttled, "time", "times"));
+}
+
+/* Perf's rings can keep the newest records; the kernel does not count the others. */
+static bool keeps_newest(const struct reader *reader)
+{
+	for (size_t i = 0; i < reader_nr_events(reader); i++)
+		if (reader_event(reader, i)->attr.write_backward)
+			return true;
+	return false;
+}
+
+static void state_overwritten(const struct evidence *evidence)
+{
+	enum kermon_completeness *completeness = &evidence->to->completeness;
+
+	if (!keeps_newest(evidence->pipeline->reader))
+		return;
+	if (*completeness == KERMON_COMPLETE)
+		*completeness = KERMON_COMPLETENESS_UNKNOWN;
+	state(evidence, "overwritten", true,
+	      "Only the newest records were kept (perf record --overwrite): how many older samples, names and mappings were overwritten is unknown. Counts are lower bounds.");
+}
+
+static void state_signal(const struct evidence *evidence, const char *ended)
+{
+	int number = atoi(ended + strlen("signal "));
+
+	state(evidence, "signal", false,
+	      "The program was killed by signal %d (%s).", number,
+	      strsignal(number));
+}
+
+/* All that was emitted until then is in the file, but that is not all that was meant. */
+static void state_interruption(const struct evidence *evidence)
+{
+	evidence->to->completeness = KERMON_INCOMPLETE;
+	state(evidence, "interrupted", true,
+	      "The recording was interrupted while the program ran: counts are of that part of its run only.");
+}
+
+/* What ran, but is not in the file. */
+static void state_unrecorded(const struct evidence *evidence)
+{
+	uint64_t outlived = number(evidence, "outlived");
+	const char *unrecorded = note(evidence, "unrecorded");
+	const char *ended = note(evidence, "ended");
+	const bool interrupted = ended && !strcmp(ended, "interrupted");
+
+	if (interrupted)
+		state_interruption(evidence);
+	else if (ended && !strcmp(ended, "detached"))
+		state(evidence, "interrupted", false,
+		      "The recording was ended while the program ran on.");
+	else if (ended && !strncmp(ended, "signal ", strlen("signal ")))
+		state_signal(evidence, ended);
+	if (outlived)
+		state(evidence, "outlived", true,
+		      "%" PRIu64 " %s left running when the recording ended: not recorded further%s.",
+		      outlived, plural(outlived, "process was",
+				       "processes were"),
+		      interrupted || is_failure(ended) ? "" :
+		      " (kermon run --wait-all records on)");
+	if (unrecorded && *unrecorded)
+		state(evidence, "unrecorded", true,
+		      "Not recorded after exec, because they gained privileges (set-user-ID, for example), may not be read, or were killed before they began: %s.",
+		      unrecorded);
+}
+
+static void state_public(const struct evidence *evidence)
+{
+	if (number(evidence, "rdpmc_public"))
+		state(evidence, "public", false,
+		      "Every process could read the raw counters during the recording, because /sys/bus/event_source/devices/cpu/rdpmc is 2.");
+}
+
+static void state_turns(const struct evidence *evidence)
+{
+	const uint64_t ns = number(evidence, "rotate_ns");
+	const char *sets = note(evidence, "sets");
+	char turns[40] = "at signals";
+	unsigned int nr = 1;
+
+	if (!sets)
+		return;
+	while ((sets = strchr(sets, ',')) && *sets++)
+		nr++;
+	if (ns)
+		snprintf(turns, sizeof(turns), "of %g ms", (double)ns / 1e6);
+	state(evidence, "rotated", true,
+	      "%u sets of events took turns %s: each event was counted during the turns of its set only; see the estimates.",
+	      nr, turns);
+}
+
+/* By the numbers of perf's AUXTRACE_INFO. */
+static const char *trace_name(uint32_t type)
+{
+	static const char *const names[] = {
+		NULL, "intel_pt", "intel_bts", "cs_etm", "arm_spe",
+		"s390_cpumsf", "hisi_ptt",
+	};
+
+	return type < sizeof(names) / sizeof(names[0]) ? names[type] : NULL;
+}
+
+static void state_trace(const struct evidence *evidence)
+{
+	const struct facts *facts = evidence->facts;
+	const char *name = trace_name(facts->aux_type);
+	char gaps[80] = "", size[40] = "in samples";
+
+	if (!facts->aux_info && !facts->aux_size)
+		return;
+	if (facts->aux_size)
+		kermon_size_text(facts->aux_size, size, sizeof(size));
+	if (facts->aux_gaps)
+		snprintf(gaps, sizeof(gaps), ", with gaps in %" PRIu64 " %s",
+			 facts->aux_gaps,
+			 plural(facts->aux_gaps, "place", "places"));
+	state(evidence, "not-decoded", true,
+	      "AUX data of %s: %s%s, not decoded by kermon; perf script --itrace decodes them.",
+	      name ? name : "a hardware trace", size, gaps);
+}
+
+/* Perf from 6.0 on ends its account of what ran at the start by FINISHED_INIT. */
+static bool should_be_initialized(const struct evidence *evidence)
+{
+	struct cursor version = reader_feature_cursor(
+		evidence->pipeline->reader, PERFDATA_VERSION);
+
+	return cursor_left(&version) && atoi(cursor_string(&version)) >= 6;
+}
+
+static void state_start(const struct evidence *evidence)
+{
+	uint64_t cut_maps = evidence->facts->cut_maps;
+
+	if (cut_maps)
+		state(evidence, "cut-maps", false,
+		      "perf had no time to read all mappings of %" PRIu64 " %s: names of functions may be missing.",
+		      cut_maps, plural(cut_maps, "process", "processes"));
+	if (evidence->pipeline->has_counts || evidence->facts->initialized ||
+	    !should_be_initialized(evidence))
+		return;
+	state(evidence, "not-initialized", false,
+	      "perf ended before it had described the processes that ran at the start: names of functions may be missing.");
+}
+
+/* Without a filter samples are not counted; counts of perf stat come without any. */
+static bool is_empty(const struct evidence *evidence)
+{
+	const struct pipeline *pipeline = evidence->pipeline;
+
+	return pipeline->filter.wanted ? !evidence->facts->samples :
+	       !pipeline->has_samples && !pipeline->has_counts;
+}
+
+static bool has_branches(const struct evidence *evidence)
+{
+	const struct reader *reader = evidence->pipeline->reader;
+
+	for (size_t i = 0; i < reader_nr_events(reader); i++)
+		if (reader_event(reader, i)->attr.sample_type &
+		    PERF_SAMPLE_BRANCH_STACK)
+			return true;
+	return false;
+}
+
+/* Why there is nothing to show. */
+static void state_nothing(const struct evidence *evidence)
+{
+	const struct facts *facts = evidence->facts;
+
+	if (is_empty(evidence))
+		state(evidence, "no-samples", true,
+		      "There are no samples in the file.");
+	else if (facts->wants_branches && !has_branches(evidence))
+		state(evidence, "no-branches", true,
+		      "The recording has no branches: perf record -b records them.");
+	else if (!evidence->pipeline->filter.wanted || facts->passed)
+		return;
+	else if (facts->samples == 1)
+		state(evidence, "no-match", true,
+		      "The only sample does not match the filter.");
+	else
+		state(evidence, "no-match", true,
+		      "None of the %" PRIu64 " samples matches the filter.",
+		      facts->samples);
+}
+
+/* Some of what ran did so before, after or beside the recording. */
+static bool is_partial(const struct evidence *evidence)
+{
+	const char *ended = note(evidence, "ended");
+
+	return note(evidence, "outlived") || note(evidence, "unrecorded") ||
+	       (ended && (!strcmp(ended, "interrupted") ||
+			  !strcmp(ended, "detached")));
+}
+
+/* Events that this CPU counts of the other hyperthread, too. */
+static void state_erratum(const struct evidence *evidence)
+{
+	const char *erratum = note(evidence, "erratum");
+
+	if (erratum)
+		state(evidence, "overcounted", true,
+		      "%s: such events also counted what the other hyperthread of the core did.",
+		      erratum);
+}
+
+static void state_what_is_proven(const struct evidence *evidence)
+{
+	if (evidence->to->completeness != KERMON_COMPLETE)
+		return;
+	if (!is_proven(evidence)) {
+		state(evidence, "no-losses", false,
+		      "The file reports no losses.");
+		return;
+	}
+	state(evidence, "complete", false, "Nothing was lost.");
+	if (!reader_has_intervals(evidence->pipeline->reader) ||
+	    is_empty(evidence) || note(evidence, "sets") || note(evidence, "runs") ||
+	    note(evidence, "erratum") || is_partial(evidence))
+		return;
+	state(evidence, "exact", false, "Counts are exact by thread.");
+}
+
+static void raise_to(uint64_t *number, uint64_t least)
+{
+	if (*number < least)
+		*number = least;
+}
+
+/* The same is told in several ways, and some of these may be lost or damaged. */
+static void settle_losses(struct facts *facts, const struct evidence *evidence)
+{
+	raise_to(&facts->lost_records, facts->lost_totals);
+	raise_to(&facts->lost_records, number(evidence, "sideband_lost"));
+	raise_to(&facts->lost_samples, number(evidence, "lost"));
+	raise_to(&facts->invalid, number(evidence, "invalid"));
+}
+
+void facts_conclude(struct facts *facts, const struct pipeline *pipeline)
+{
+	const struct evidence evidence = {
+		.facts = facts,
+		.pipeline = pipeline,
+		.to = &facts->statements,
+	};
+
+	if (!pipeline->reader)
+		return;
+	settle_losses(facts, &evidence);
+	state_nothing(&evidence);
+	state_completeness(&evidence);
+	state_missing(&evidence);
+	state_losses(&evidence);
+	state_overwritten(&evidence);
+	state_unrecorded(&evidence);
+	state_turns(&evidence);
+	state_public(&evidence);
+	state_erratum(&evidence);
+	state_trace(&evidence);
+	state_start(&evidence);
+	state_what_is_proven(&evidence);
+}

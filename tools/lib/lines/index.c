@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Which compilation unit an address is of, and which function. Compilers may
+ * leave .debug_aranges out: the units themselves are asked for their ranges.
+ */
+#include <dwarf.h>
+#include <errno.h>
+#include <stdlib.h>
+
+#include "lines_private.h"
+#include "util/array.h"
+
+/* Of namespaces, functions and blocks in each other; damaged files loop. */
+#define DEPTH_MAX	64
+
+static int add_ranges(struct spans *spans, Dwarf_Die *die, uint64_t what)
+{
+	Dwarf_Addr base, start, end;
+	ptrdiff_t at = 0;
+	int err = 0;
+
+	while (!err && (at = dwarf_ranges(die, at, &base, &start, &end)) > 0)
+		err = spans_add(spans, start, end, what);
+	return err;
+}
+
+static int add_unit(struct lines *lines, Dwarf_Die *die)
+{
+	if (array_room(lines->units, lines->room_units, lines->nr_units + 1))
+		return -ENOMEM;
+	lines->units[lines->nr_units] = (struct unit){ .die = *die };
+	return add_ranges(&lines->spans, die, lines->nr_units++);
+}
+
+int lines_index(struct lines *lines)
+{
+	Dwarf_Die *die = NULL;
+	int err = 0;
+
+	while (!err && (die = dwfl_module_nextcu(lines->binary->module, die,
+						 &lines->bias)))
+		err = add_unit(lines, die);
+	spans_sort(&lines->spans);
+	return err;
+}
+
+struct unit *lines_unit(struct lines *lines, Dwarf_Addr address)
+{
+	const struct span *span = spans_find(&lines->spans, address);
+
+	return span ? &lines->units[span->what] : NULL;
+}
+
+/* What may have functions inside. */
+static bool is_container(int tag)
+{
+	switch (tag) {
+	case DW_TAG_namespace:
+	case DW_TAG_module:
+	case DW_TAG_subprogram:
+	case DW_TAG_lexical_block:
+	case DW_TAG_class_type:
+	case DW_TAG_structure_type:
+	case DW_TAG_union_type:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static int index_functions(struct unit *unit, Dwarf_Die *parent,
+			   unsigned int depth)
+{
+	Dwarf_Die die;
+	int tag, err = 0;
+
+	if (depth == DEPTH_MAX || dwarf_child(parent, &die))
+		return 0;
+	do {
+		tag = dwarf_tag(&die);
+		if (tag == DW_TAG_subprogram)
+			err = add_ranges(&unit->functions, &die,
+					 dwarf_dieoffset(&die));
+		if (!err && is_container(tag) && dwarf_haschildren(&die) > 0)
+			err = index_functions(unit, &die, depth + 1);
+	} while (!err && !dwarf_siblingof(&die, &die));
+	return err;
+}
+
+/* The block or inlined function in @die that covers @address. */
+static bool find_inside(Dwarf_Die *die, Dwarf_Addr address, Dwarf_Die *found)
+{
+	int tag;
+
+	if (dwarf_child(die, found))
+		return false;
+	do {
+		tag = dwarf_tag(found);
+		if ((tag == DW_TAG_inlined_subroutine ||
+		     tag == DW_TAG_lexical_block) &&
+		    dwarf_haspc(found, address) > 0)
+			return true;
+	} while (!dwarf_siblingof(found, found));
+	return false;
+}
+
+int unit_scopes(struct unit *unit, Dwarf_Addr address, Dwarf_Die *scopes)
+{
+	Dwarf *dwarf = dwarf_cu_getdwarf(unit->die.cu);
+	const struct span *span;
+	Dwarf_Die at, inside;
+	int nr = 0;
+
+	if (!unit->indexed) {
+		unit->indexed = true;
+		if (index_functions(unit, &unit->die, 0))
+			return -ENOMEM;
+		spans_sort(&unit->functions);
+	}
+	span = spans_find(&unit->functions, address);
+	if (!span || !dwarf_offdie(dwarf, span->what, &at))
+		return 0;
+	scopes[nr++] = at;
+	for (int depth = 0; depth < DEPTH_MAX && nr < SCOPES_MAX; depth++) {
+		if (!find_inside(&at, address, &inside))
+			break;
+		at = inside;
+		if (dwarf_tag(&at) == DW_TAG_inlined_subroutine)
+			scopes[nr++] = at;
+	}
+	return nr;
+}

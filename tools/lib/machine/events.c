@@ -1,0 +1,576 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <cpuid.h>
+#include <errno.h>
+#include <perfmon/pfmlib.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <kermon/events.h>
+
+#include "eventsets.h"
+#include "util/nearmatch.h"
+
+/* Bits of IA32_PERFEVTSELx: SDM vol. 3B, 20.2.1.1. */
+#define EVTSEL_EVENT	0x000000ffULL
+#define EVTSEL_UMASK	0x0000ff00ULL
+#define EVTSEL_USR	0x00010000ULL
+#define EVTSEL_OS	0x00020000ULL
+#define EVTSEL_EDGE	0x00040000ULL
+#define EVTSEL_INT	0x00100000ULL
+#define EVTSEL_EN	0x00400000ULL
+#define EVTSEL_INV	0x00800000ULL
+#define EVTSEL_CMASK	0xff000000ULL
+/* AMD's event select has four bits more: APM vol. 2, 13.2.1. */
+#define EVTSEL_AMD	0xf00000000ULL
+
+/* Of AMD since family 17h: PPR, "Large Increment per Cycle Events". */
+#define EVENT_FLOPS	0x003
+#define FAMILY_ZEN	0x17
+
+/* What a user may choose, and what libpfm4 sets of its own. */
+#define EVTSEL_WHAT	(EVTSEL_EVENT | EVTSEL_UMASK | EVTSEL_EDGE | \
+			 EVTSEL_INV | EVTSEL_CMASK)
+#define EVTSEL_MODES	(EVTSEL_USR | EVTSEL_OS)
+#define EVTSEL_IMPLIED	(EVTSEL_INT | EVTSEL_EN)
+
+/* What parse_event() returns for what a fixed counter counts in every recording. */
+#define IN_EVERY	1
+
+static pfm_pmu_info_t pmu;	/* the core PMU; size is 0 if unknown */
+
+/*
+ * libpfm4 finds the architectural events beside those of the model: they are
+ * for CPUs that it does not know.
+ */
+static void find_pmu(void)
+{
+	pfm_pmu_info_t info;
+	int i;
+
+	if (pfm_initialize() != PFM_SUCCESS)
+		return;
+	for (i = PFM_PMU_NONE; i < PFM_PMU_MAX; i++) {
+		memset(&info, 0, sizeof(info));
+		info.size = sizeof(info);
+		if (pfm_get_pmu_info(i, &info) != PFM_SUCCESS ||
+		    !info.is_present || info.type != PFM_PMU_TYPE_CORE)
+			continue;
+		pmu = info;
+		if (i != PFM_PMU_INTEL_X86_ARCH)
+			return;
+	}
+}
+
+static const pfm_pmu_info_t *get_pmu(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, find_pmu);
+	return pmu.size ? &pmu : NULL;
+}
+
+static bool is_amd(void)
+{
+	unsigned int eax, ebx, ecx, edx;
+
+	return __get_cpuid(0, &eax, &ebx, &ecx, &edx) &&
+	       ebx == signature_AMD_ebx;
+}
+
+static const char *pmu_name(void)
+{
+	return get_pmu() ? pmu.name : is_amd() ? EVENTSETS_AMD : "";
+}
+
+/* Where no counter is fixed, these are programmed. */
+static bool has_fixed(void)
+{
+	return strncmp(pmu_name(), EVENTSETS_AMD, strlen(EVENTSETS_AMD));
+}
+
+/* libpfm4 has no name of AMD's families that are newer than itself. */
+static bool is_zen(void)
+{
+	const char *name = pmu_name();
+	unsigned int family = 0;
+
+	return !strcmp(name, EVENTSETS_AMD) ||
+	       (sscanf(name, EVENTSETS_AMD "_fam%2xh", &family) == 1 &&
+		family >= FAMILY_ZEN);
+}
+
+/* AMD's floating-point operations are too many in a cycle for one. */
+static unsigned int counters_for(uint64_t code)
+{
+	return is_zen() && (code & (EVTSEL_EVENT | EVTSEL_AMD)) == EVENT_FLOPS ?
+	       2 : 1;
+}
+
+int kermon_events_model(struct kermon_pmu_model *model)
+{
+	*model = (struct kermon_pmu_model){
+		.name = get_pmu() ? pmu.name : "",
+		.title = get_pmu() ? pmu.desc : "",
+		.nr_events = get_pmu() ? pmu.nevents : 0,
+	};
+	return get_pmu() ? 0 : -ENODEV;
+}
+
+const struct kermon_event_list *kermon_events_list(unsigned int index)
+{
+	return eventsets_get(pmu_name(), index);
+}
+
+/*
+ * Events whose absence CPUID.0AH:EBX tells, bit by bit: SDM vol. 3B, 20.2.1.2.
+ */
+static bool cpu_lacks(uint64_t config)
+{
+	static const uint16_t architectural[] = {
+		0x003c, 0x00c0, 0x013c, 0x4f2e, 0x412e, 0x00c4, 0x00c5,
+	};
+	unsigned int eax, ebx, ecx, edx, i;
+
+	if (!__get_cpuid_count(0x0a, 0, &eax, &ebx, &ecx, &edx) ||
+	    !(eax & 0xff))
+		return false;
+	for (i = 0; i < sizeof(architectural) / sizeof(architectural[0]); i++)
+		if ((config & (EVTSEL_EVENT | EVTSEL_UMASK)) ==
+		    architectural[i])
+			return i >= eax >> 24 || ebx & 1U << i;
+	return false;
+}
+
+static unsigned int mode_of(const char *text)
+{
+	if (!strcmp(text, "u"))
+		return KERMON_COUNT_USER;
+	if (!strcmp(text, "k"))
+		return KERMON_COUNT_KERNEL;
+	if (!strcmp(text, "uk") || !strcmp(text, "ku"))
+		return KERMON_COUNT_USER | KERMON_COUNT_KERNEL;
+	return 0;
+}
+
+/* Cuts ":u", ":k", ":uk" off the end of @word; what they say, else @modes. */
+static unsigned int cut_modes(char *word, unsigned int modes)
+{
+	unsigned int named = 0, mode;
+	char *colon;
+
+	while ((colon = strrchr(word, ':')) && (mode = mode_of(colon + 1))) {
+		named |= mode;
+		*colon = '\0';
+	}
+	return named ? named : modes;
+}
+
+/* "rUUEE" and longer, as perf has it; the ninth digit is AMD's. */
+static bool parse_raw(const char *word, uint64_t *code)
+{
+	const char *digits = word + 1;
+	size_t length = strlen(word);
+
+	if (*word != 'r' || length < 3 || length > 10 ||
+	    strspn(digits, "0123456789abcdefABCDEF") != length - 1)
+		return false;
+	*code = strtoull(digits, NULL, 16);
+	return true;
+}
+
+static int from_libpfm(int error)
+{
+	switch (error) {
+	case PFM_SUCCESS:
+		return 0;
+	case PFM_ERR_NOTFOUND:
+		return -ENOENT;
+	case PFM_ERR_NOMEM:
+		return -ENOMEM;
+	default:
+		return -EINVAL;
+	}
+}
+
+static int encode(const char *word, unsigned int modes, uint64_t *code,
+		  uint64_t *extra)
+{
+	pfm_pmu_encode_arg_t arg = { .size = sizeof(arg) };
+	char full[KERMON_EVENT_NAME + 64];
+	int error;
+
+	snprintf(full, sizeof(full), "%s::%s", pmu.name, word);
+	error = pfm_get_os_event_encoding(full,
+					  (modes & KERMON_COUNT_USER ?
+					   PFM_PLM3 : 0) |
+					  (modes & KERMON_COUNT_KERNEL ?
+					   PFM_PLM0 : 0), PFM_OS_NONE, &arg);
+	/* An unknown unit mask is an unknown name as well. */
+	if (error == PFM_ERR_ATTR)
+		error = PFM_ERR_NOTFOUND;
+	if (error == PFM_SUCCESS) {
+		*code = arg.codes[0];
+		*extra = arg.count > 1 ? arg.codes[1] : 0;
+		if (arg.count < 1 || arg.count > 2)
+			error = PFM_ERR_NOTSUPP;
+	}
+	free(arg.codes);
+	return from_libpfm(error);
+}
+
+static uint64_t evtsel_modes(unsigned int modes)
+{
+	return (modes & KERMON_COUNT_USER ? EVTSEL_USR : 0) |
+	       (modes & KERMON_COUNT_KERNEL ? EVTSEL_OS : 0);
+}
+
+static const char *suffix(uint64_t code)
+{
+	switch (code & EVTSEL_MODES) {
+	case EVTSEL_USR:
+		return ":u";
+	case EVTSEL_OS:
+		return ":k";
+	default:
+		return "";
+	}
+}
+
+/*
+ * Perf's names of what fixed counters count. Where none is fixed, the events of the set
+ * "fixed" count the same, in this order, and take the place of @word.
+ */
+static int find_fixed(const char **word)
+{
+	static const char *const names[] = {
+		"instructions", "cycles", "ref-cycles",
+	};
+	unsigned int i;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (strcasecmp(*word, names[i]))
+			continue;
+		if (has_fixed())
+			return IN_EVERY;
+		*word = eventsets_find(pmu_name(), "fixed")->events[i];
+		return *word ? 0 : -ENXIO;
+	}
+	return 0;
+}
+
+static uint64_t chosen_bits(void)
+{
+	return EVTSEL_WHAT | EVTSEL_MODES | (has_fixed() ? 0 : EVTSEL_AMD);
+}
+
+/*
+ * Event select 0 is how libpfm4 says "fixed counter"; the unit mask is the number of
+ * the counter, from 1. Those beyond reference cycles are not recorded.
+ */
+static int check_code(uint64_t code)
+{
+	const uint64_t last = (KERMON_FIXED_REF_CYCLES + 1) << 8;
+	const uint64_t what = code & EVTSEL_WHAT;
+
+	if (has_fixed() && !(code & EVTSEL_EVENT))
+		return what && what <= last ? IN_EVERY : -EOPNOTSUPP;
+	return code & ~(chosen_bits() | EVTSEL_IMPLIED) ? -EINVAL : 0;
+}
+
+static int find_code(const char *word, unsigned int modes, uint64_t *code,
+		     uint64_t *extra)
+{
+	int error = 0;
+
+	if (parse_raw(word, code))
+		*code |= evtsel_modes(modes);
+	else
+		error = get_pmu() ? encode(word, modes, code, extra) : -ENODEV;
+	return error ? error : check_code(*code);
+}
+
+/* @modes are those of the fixed counters, too. */
+static int parse_event(char *word, unsigned int modes,
+		       struct kermon_selected_event *selected)
+{
+	const unsigned int wanted = cut_modes(word, modes);
+	uint64_t code = 0, extra = 0;
+	const char *name = word;
+	int result;
+
+	if (!*word)
+		return -EINVAL;
+	result = find_fixed(&name);
+	if (!result)
+		result = find_code(name, wanted, &code, &extra);
+	if (result)
+		return result == IN_EVERY && wanted != modes ? -EALREADY :
+							       result;
+	selected->event.config = code & chosen_bits();
+	selected->event.extra = extra;
+	selected->absent = cpu_lacks(code);
+	selected->counters = counters_for(code);
+	snprintf(selected->name, sizeof(selected->name), "%.*s%s",
+		 (int)sizeof(selected->name) - 3, name, suffix(code));
+	selected->translated = name != word;
+	return 0;
+}
+
+static int offer(const struct kermon_event_info *info, void *data)
+{
+	if (!info->has_masks)
+		nearmatch_offer(data, info->name);
+	return 0;
+}
+
+static void find_near(const char *word, struct kermon_event_error *error)
+{
+	struct nearmatch match = { .word = word, .error = error };
+	const struct kermon_event_list *set;
+	unsigned int i;
+
+	for (i = 0; (set = kermon_events_list(i)); i++)
+		nearmatch_offer(&match, set->name);
+	kermon_events_each(offer, &match);
+}
+
+/* Sets may share events with each other, for they may take turns. */
+static bool is_there(const struct kermon_selection *selection,
+		     const struct kermon_selected_event *event)
+{
+	const struct kermon_selected_event *each = selection->events;
+	const struct kermon_selected_event *end = each + selection->nr;
+
+	for (; each < end; each++)
+		if (each->event.config == event->event.config &&
+		    each->event.extra == event->event.extra &&
+		    !(each->list && event->list))
+			return true;
+	return false;
+}
+
+/* @event is where it belongs already. */
+static void count_in(struct kermon_selection *selection,
+		     const struct kermon_selected_event *event)
+{
+	selection->nr++;
+	selection->counters += event->counters;
+}
+
+/*
+ * Adds the event called @text, @length bytes, to @selection; it came with set
+ * number @list of those that were named, or by itself (0).
+ */
+static int add_event(const char *text, size_t length, unsigned int list,
+		     unsigned int modes, struct kermon_selection *selection,
+		     struct kermon_event_error *error)
+{
+	struct kermon_selected_event *event;
+	char word[KERMON_EVENT_NAME];
+	int result;
+
+	snprintf(error->word, sizeof(error->word), "%.*s", (int)length, text);
+	if (length >= sizeof(word) - 2)
+		return -EINVAL;
+	if (selection->nr == KERMON_MAX_SELECTED)
+		return -E2BIG;
+	memcpy(word, text, length);
+	word[length] = '\0';
+	event = &selection->events[selection->nr];
+	event->list = list;
+	result = parse_event(word, modes, event);
+	if (result == IN_EVERY) {
+		selection->nr_fixed++;
+		return 0;
+	}
+	if (!result && is_there(selection, event))
+		result = -EEXIST;
+	if (!result)
+		count_in(selection, event);
+	if (result == -ENOENT || result == -EINVAL)
+		find_near(word, error);
+	return result;
+}
+
+/* @set is number @list of those that were named. */
+static int add_set(const struct kermon_event_list *set, unsigned int list,
+		   unsigned int modes,
+		   struct kermon_selection *selection,
+		   struct kermon_event_error *error)
+{
+	const char *const *event;
+	int result = 0;
+
+	for (event = set->events; *event && !result; event++)
+		result = add_event(*event, strlen(*event), list, modes,
+				   selection, error);
+	return result;
+}
+
+static const struct kermon_event_list *find_set(const char *text,
+						size_t length)
+{
+	char word[16];
+
+	if (length >= sizeof(word))
+		return NULL;
+	memcpy(word, text, length);
+	word[length] = '\0';
+	return eventsets_find(pmu_name(), word);
+}
+
+/* Adds the event or set called @text; @named are the sets that there are, by bits. */
+static int add_word(const char *text, size_t length, unsigned int *named,
+		    unsigned int modes, struct kermon_selection *selection,
+		    struct kermon_event_error *error)
+{
+	const struct kermon_event_list *set = find_set(text, length);
+	unsigned int bit;
+
+	if (!set)
+		return add_event(text, length, 0, modes, selection, error);
+	bit = 1U << (set - kermon_events_list(0));
+	if (*named & bit) {
+		snprintf(error->word, sizeof(error->word), "%.*s", (int)length,
+			 text);
+		return -EEXIST;
+	}
+	*named |= bit;
+	return add_set(set, __builtin_popcount(*named), modes, selection, error);
+}
+
+int kermon_events_select(const char *text, unsigned int modes,
+			 struct kermon_selection *selection,
+			 struct kermon_event_error *error)
+{
+	unsigned int named = 0;
+	size_t length;
+	int result;
+
+	memset(selection, 0, sizeof(*selection));
+	memset(error, 0, sizeof(*error));
+	for (;; text += length + 1) {
+		length = strcspn(text, ",");
+		result = add_word(text, length, &named, modes, selection, error);
+		if (result || !text[length])
+			return result;
+	}
+}
+
+static bool has_room(const struct kermon_selection *set,
+		     const struct kermon_selected_event *event,
+		     unsigned int counters)
+{
+	return set->counters + event->counters <= counters;
+}
+
+/* The set of @nr that @event belongs to, a new one if none has room for it. */
+static unsigned int find_place(const struct kermon_selected_event *event,
+			       const struct kermon_selection *sets,
+			       unsigned int nr, unsigned int counters)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr; i++)
+		if (sets[i].events[0].list == event->list &&
+		    (event->list || has_room(&sets[i], event, counters)))
+			return i;
+	return nr;
+}
+
+int kermon_events_split(const struct kermon_selection *selection,
+			unsigned int counters,
+			struct kermon_selection sets[KERMON_MAX_SETS])
+{
+	const struct kermon_selected_event *event = selection->events;
+	const struct kermon_selected_event *end = event + selection->nr;
+	unsigned int place, nr = 0;
+
+	if (selection->counters <= counters) {
+		sets[0] = *selection;
+		return 1;
+	}
+	for (; event < end; event++) {
+		place = find_place(event, sets, nr, counters);
+		if (place == KERMON_MAX_SETS)
+			return -E2BIG;
+		if (place == nr)
+			memset(&sets[nr++], 0, sizeof(*sets));
+		if (!has_room(&sets[place], event, counters))
+			return -ENOSPC;
+		sets[place].events[sets[place].nr] = *event;
+		count_in(&sets[place], event);
+	}
+	return nr;
+}
+
+struct each {
+	int (*fn)(const struct kermon_event_info *info, void *data);
+	void *data;
+};
+
+static int each_mask(const struct each *each, int index,
+		     const pfm_event_info_t *event)
+{
+	char name[2 * KERMON_EVENT_NAME];
+	pfm_event_attr_info_t attr;
+	int i, result = 0;
+
+	for (i = 0; i < event->nattrs && !result; i++) {
+		memset(&attr, 0, sizeof(attr));
+		attr.size = sizeof(attr);
+		if (pfm_get_event_attr_info(index, i, PFM_OS_NONE, &attr) !=
+		    PFM_SUCCESS || attr.type != PFM_ATTR_UMASK)
+			continue;
+		snprintf(name, sizeof(name), "%s:%s", event->name, attr.name);
+		result = each->fn(&(struct kermon_event_info){
+			.name = name,
+			.title = attr.desc,
+		}, each->data);
+	}
+	return result;
+}
+
+static bool has_masks(int index, const pfm_event_info_t *event)
+{
+	pfm_event_attr_info_t attr;
+	int i;
+
+	for (i = 0; i < event->nattrs; i++) {
+		memset(&attr, 0, sizeof(attr));
+		attr.size = sizeof(attr);
+		if (pfm_get_event_attr_info(index, i, PFM_OS_NONE, &attr) ==
+		    PFM_SUCCESS && attr.type == PFM_ATTR_UMASK)
+			return true;
+	}
+	return false;
+}
+
+int kermon_events_each(int (*fn)(const struct kermon_event_info *info,
+				 void *data), void *data)
+{
+	const struct each each = { .fn = fn, .data = data };
+	pfm_event_info_t event;
+	int index, result = 0;
+
+	if (!get_pmu())
+		return -ENODEV;
+	for (index = pmu.first_event; index != -1 && !result;
+	     index = pfm_get_event_next(index)) {
+		memset(&event, 0, sizeof(event));
+		event.size = sizeof(event);
+		if (pfm_get_event_info(index, PFM_OS_NONE, &event) !=
+		    PFM_SUCCESS)
+			continue;
+		result = fn(&(struct kermon_event_info){
+			.name = event.name,
+			.title = event.desc,
+			.has_masks = has_masks(index, &event),
+		}, data);
+		if (!result)
+			result = each_mask(&each, index, &event);
+	}
+	return result;
+}

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: GPL-2.0
+/* A run is read: who its threads were, and how far each had come when. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "merge_private.h"
+#include "perfdata/format/format.h"
+#include "perfdata/format/sample.h"
+#include "util/cursor.h"
+
+static struct life *get_life(struct run *run, const struct thread *thread)
+{
+	size_t nr = 2 * (thread->number + 8);
+	struct life *lives;
+
+	if (thread->number >= run->nr_lives) {
+		lives = realloc(run->lives, nr * sizeof(*lives));
+		if (!lives)
+			return NULL;
+		memset(lives + run->nr_lives, 0,
+		       (nr - run->nr_lives) * sizeof(*lives));
+		run->lives = lives;
+		run->nr_lives = nr;
+	}
+	return &run->lives[thread->number];
+}
+
+/* It goes on from where the one before it has come to. */
+static int begin_interval(struct run *run, struct life *life, uint64_t offset)
+{
+	size_t room = life->room ? 2 * life->room : 16;
+	uint64_t *rows;
+
+	if (life->nr == life->room) {
+		rows = realloc(life->rows, room * run->width * sizeof(*rows));
+		if (!rows)
+			return -ENOMEM;
+		life->rows = rows;
+		life->room = room;
+	}
+	rows = life_row(run, life, life->nr++);
+	if (life->nr > 1)
+		memcpy(rows, rows - run->width, run->width * sizeof(*rows));
+	else
+		memset(rows, 0, run->width * sizeof(*rows));
+	rows[ROW_OFFSET] = offset;
+	return 0;
+}
+
+static void add_count(struct run *run, struct life *life, size_t event,
+		      uint64_t count)
+{
+	uint64_t *row = life_row(run, life, life->nr - 1);
+
+	if (event == run->instructions) {
+		row[ROW_INSTRUCTIONS] += count;
+		run->told.instructions += count;
+	}
+	for (size_t i = 0; i < run->nr_programmed; i++)
+		if (event == run->programmed[i])
+			row[ROW_EVENTS + i] += count;
+}
+
+static int take_sample(struct run *run, const struct record *record)
+{
+	struct sample sample;
+	struct thread *thread;
+	struct life *life;
+
+	if (!sample_parse(&reader_event(run->reader, record->event)->attr,
+			  record, &sample)) {
+		damage_add(&run->damages, record->offset,
+			   "a sample is too short for its fields");
+		return 0;
+	}
+	run->invalid += sample_is_invalid(&reader_event(run->reader,
+							record->event)->attr,
+					  &sample);
+	thread = processes_thread(&run->processes, sample.pid, sample.tid);
+	life = thread ? get_life(run, thread) : NULL;
+	if (!life)
+		return -ENOMEM;
+	if (record->event == run->interval) {
+		run->told.oncpu += sample.period;
+		return begin_interval(run, life, record->offset);
+	}
+	if (life->nr)
+		add_count(run, life, record->event, sample.period);
+	else
+		damage_add(&run->damages, record->offset,
+			   "a count without an interval");
+	return 0;
+}
+
+static int take_record(void *context, const struct record *record)
+{
+	struct run *run = context;
+	int err;
+
+	switch (record->type) {
+	case PERF_RECORD_SAMPLE:
+		return take_sample(run, record);
+	case PERF_RECORD_LOST:
+	case PERF_RECORD_LOST_SAMPLES:
+		run->lost++;
+		return 0;
+	default:
+		err = processes_record(&run->processes, record);
+		if (err == -EINVAL) {
+			damage_add(&run->damages, record->offset,
+				   "a record is too short for its fields");
+			err = 0;
+		}
+		return err;
+	}
+}
+
+static int to_order(void *context, const struct record *record)
+{
+	struct run *run = context;
+
+	/* Samples are found again by their place in the file. */
+	if (record->chunk)
+		damage_add(&run->damages, record->offset,
+			   "its records are compressed or of another machine: they are not merged");
+	return order_record(run->order, record);
+}
+
+/* -1: there is none. */
+static size_t find_event(const struct run *run, uint32_t type, uint64_t config)
+{
+	const struct perf_event_attr *attr;
+
+	for (size_t i = 0; i < reader_nr_events(run->reader); i++) {
+		attr = &reader_event(run->reader, i)->attr;
+		if (attr->type == type && attr->config == config)
+			return i;
+	}
+	return -1;
+}
+
+static int find_events(struct kermon_merge *merge, struct run *run)
+{
+	const char *file = run->told.file;
+	const struct perf_event_attr *attr;
+
+	run->interval = find_event(run, PERF_TYPE_SOFTWARE,
+				   PERF_COUNT_SW_TASK_CLOCK);
+	if (run->interval == (size_t)-1 ||
+	    reader_event(run->reader, run->interval)->attr.sample_type !=
+	    (PERFDATA_SAMPLE_TYPE | PERF_SAMPLE_RAW))
+		return merge_refuse(merge, "%s was not recorded by kermon run",
+				    file);
+	run->instructions = find_event(run, PERF_TYPE_HARDWARE,
+				       PERF_COUNT_HW_INSTRUCTIONS);
+	if (run->instructions == (size_t)-1)
+		return merge_refuse(merge, "%s has no instructions: its CPU "
+				    "has no fixed counter for them", file);
+	for (size_t i = 0; i < reader_nr_events(run->reader); i++) {
+		attr = &reader_event(run->reader, i)->attr;
+		if (!perfdata_is_programmed(attr))
+			continue;
+		if (run->nr_programmed == KERMON_MAX_SELECTED)
+			return -E2BIG;
+		run->programmed[run->nr_programmed++] = i;
+	}
+	run->width = ROW_EVENTS + run->nr_programmed;
+	return 0;
+}
+
+/* The subcommand of the tool that recorded it. */
+static const char *command_of(const struct run *run)
+{
+	struct cursor c;
+	size_t size;
+	const unsigned char *bytes;
+
+	bytes = reader_feature(run->reader, PERFDATA_CMDLINE, &size);
+	if (!bytes)
+		return "";
+	c = cursor_of(bytes, size);
+	cursor_u32(&c);
+	cursor_string(&c);
+	return cursor_string(&c);
+}
+
+static bool is_noted(const struct run *run, const char *key)
+{
+	const char *value = reader_note(run->reader, key);
+
+	return value && strcmp(value, "0");
+}
+
+/* Ways of recording that leave open how far a thread had come. */
+static int check_kind(struct kermon_merge *merge, const struct run *run)
+{
+	const char *file = run->told.file;
+
+	if (is_noted(run, "runs"))
+		return merge_refuse(merge, "%s is merged of other files: name "
+				    "these", file);
+	if (is_noted(run, "sets"))
+		return merge_refuse(merge, "the sets of %s took turns: it has "
+				    "no event from begin to end", file);
+	if (is_noted(run, "coalesce"))
+		return merge_refuse(merge, "%s was recorded with --coalesce: "
+				    "its intervals overlap", file);
+	if (!strcmp(command_of(run), "attach"))
+		return merge_refuse(merge, "%s is of kermon attach: its "
+				    "threads had begun before", file);
+	return 0;
+}
+
+static int check_whole(struct kermon_merge *merge, const struct run *run)
+{
+	const struct kermon_damage *damage = &run->damages.kept[0];
+
+	if (run->damages.nr)
+		return merge_refuse(merge, "%s is damaged: at offset %llu: %s",
+				    run->told.file,
+				    (unsigned long long)damage->offset,
+				    damage->text);
+	if (run->lost)
+		return merge_refuse(merge, "%s has lost samples, so it is open "
+				    "how far its threads had come: record "
+				    "with a larger log (-m)", run->told.file);
+	if (run->invalid)
+		return merge_refuse(merge, "%s has intervals whose counts were "
+				    "impossible and left out, so it is open how "
+				    "far its threads had come: record again",
+				    run->told.file);
+	if (is_noted(run, "ended") && !is_noted(run, "complete"))
+		return merge_refuse(merge, "%s was not recorded to its end",
+				    run->told.file);
+	if (is_noted(run, "outlived") || is_noted(run, "unrecorded"))
+		return merge_refuse(merge, "%s lacks what some of its processes "
+				    "did: 'kermon report' says which",
+				    run->told.file);
+	if (!run->told.instructions)
+		return merge_refuse(merge, "%s has no instruction in it",
+				    run->told.file);
+	return 0;
+}
+
+static int open_file(struct kermon_merge *merge, struct run *run)
+{
+	int err = reader_open(run->told.file, &run->reader, &run->damages);
+
+	if (err && run->damages.nr)
+		return merge_refuse(merge, "%s: %s", run->told.file,
+				    run->damages.kept[0].text);
+	processes_init(&run->processes, &run->dsos, NULL);
+	run->order = order_new(take_record, run);
+	if (!err && !run->order)
+		err = -ENOMEM;
+	return err;
+}
+
+int merge_read(struct kermon_merge *merge, struct run *run)
+{
+	int err = open_file(merge, run);
+
+	if (!err)
+		err = find_events(merge, run);
+	if (!err)
+		err = check_kind(merge, run);
+	if (!err)
+		err = reader_walk(run->reader, to_order, run);
+	if (!err)
+		err = order_flush(run->order);
+	return err ? err : check_whole(merge, run);
+}
+
+void merge_forget(struct run *run)
+{
+	for (size_t i = 0; i < run->nr_lives; i++) {
+		free(run->lives[i].rows);
+		free(run->lives[i].extra);
+	}
+	free(run->lives);
+	if (run->order)
+		order_free(run->order);
+	processes_free(&run->processes);
+	dsos_free(&run->dsos);
+	if (run->reader)
+		reader_close(run->reader);
+	free(run);
+}

@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The merged file: the first run as it is, with more events. The samples of these
+ * stand behind that of the interval that they belong to.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "merge_private.h"
+#include "perfdata/write/attrs.h"
+#include "perfdata/write/blob.h"
+#include "util/cursor.h"
+
+/* An interval of the first run, to be found by where it is in the file. */
+struct stop {
+	uint64_t offset;
+	const uint64_t *extra;
+};
+
+/**
+ * struct target - the file
+ * @events: all of them, in its order
+ * @stops: the intervals in the order of the file
+ * @next: the one that comes next
+ */
+struct target {
+	const struct kermon_merge *merge;
+	FILE *file;
+	struct reader_event *events;
+	size_t nr_events;
+	struct stop *stops;
+	size_t nr_stops;
+	size_t next;
+};
+
+static int put(struct target *target, const void *data, size_t size)
+{
+	if (size && fwrite(data, size, 1, target->file) != 1)
+		return errno ? -errno : -EIO;
+	return 0;
+}
+
+static int by_offset(const void *a, const void *b)
+{
+	const struct stop *left = a, *right = b;
+
+	return left->offset < right->offset ? -1 :
+	       left->offset > right->offset;
+}
+
+static int find_stops(struct target *target)
+{
+	const struct run *first = target->merge->runs[0];
+	const struct life *life;
+	size_t nr = 0;
+
+	for (size_t i = 0; i < first->nr_lives; i++)
+		nr += first->lives[i].nr;
+	target->stops = calloc(nr + 1, sizeof(*target->stops));
+	if (!target->stops)
+		return -ENOMEM;
+	for (size_t i = 0; i < first->nr_lives; i++) {
+		life = &first->lives[i];
+		for (size_t row = 0; row < life->nr; row++)
+			target->stops[target->nr_stops++] = (struct stop){
+				life_row(first, life, row)[ROW_OFFSET],
+				life->extra + row * target->merge->nr_extra,
+			};
+	}
+	qsort(target->stops, nr, sizeof(*target->stops), by_offset);
+	return 0;
+}
+
+/* Behind the programmed events of the first run, or its fixed ones. */
+static size_t place_of_extra(const struct run *first)
+{
+	if (first->nr_programmed)
+		return first->programmed[first->nr_programmed - 1] + 1;
+	return first->interval;
+}
+
+static uint64_t highest_id(const struct reader *reader)
+{
+	const struct reader_event *event;
+	uint64_t highest = 0;
+
+	for (size_t i = 0; i < reader_nr_events(reader); i++) {
+		event = reader_event(reader, i);
+		for (size_t j = 0; j < event->nr_ids; j++)
+			if (event->ids[j] > highest)
+				highest = event->ids[j];
+	}
+	return highest;
+}
+
+static int list_events(struct target *target, struct kermon_merge *merge)
+{
+	const struct run *first = merge->runs[0];
+	const size_t nr = reader_nr_events(first->reader);
+	const size_t place = place_of_extra(first);
+	uint64_t id = highest_id(first->reader);
+	size_t to = 0;
+
+	target->events = calloc(nr + merge->nr_extra, sizeof(*target->events));
+	if (!target->events)
+		return -ENOMEM;
+	for (size_t i = 0; i < nr; i++) {
+		for (size_t j = 0; j < merge->nr_extra && i == place; j++) {
+			merge->extra_ids[j] = ++id;
+			merge->extra[j].ids = &merge->extra_ids[j];
+			merge->extra[j].nr_ids = 1;
+			target->events[to++] = merge->extra[j];
+		}
+		target->events[to++] = *reader_event(first->reader, i);
+	}
+	target->nr_events = to;
+	return 0;
+}
+
+/* Ids, then attributes; the header follows when all is known. */
+static int put_events(struct target *target, struct perfdata_header *header)
+{
+	const struct reader_event *event;
+	struct perfdata_attr element;
+	uint64_t offset = sizeof(*header);
+	int err = put(target, header, sizeof(*header));
+
+	for (size_t i = 0; i < target->nr_events && !err; i++) {
+		event = &target->events[i];
+		err = put(target, event->ids, event->nr_ids * sizeof(uint64_t));
+	}
+	header->attrs.offset = ftello(target->file);
+	for (size_t i = 0; i < target->nr_events && !err; i++) {
+		event = &target->events[i];
+		element.attr = event->attr;
+		element.ids.offset = offset;
+		element.ids.size = event->nr_ids * sizeof(uint64_t);
+		offset += element.ids.size;
+		err = put(target, &element, sizeof(element));
+	}
+	header->data.offset = ftello(target->file);
+	header->attrs.size = header->data.offset - header->attrs.offset;
+	return err;
+}
+
+/* As the sample of the interval, but for event and count. */
+static int put_extra(struct target *target, const struct record *record,
+		     const uint64_t *counts)
+{
+	const struct kermon_merge *merge = target->merge;
+	struct perfdata_sample sample;
+	int err = 0;
+
+	memcpy(&sample, record->data, sizeof(sample));
+	sample.header.size = sizeof(sample);
+	for (size_t i = 0; i < merge->nr_extra && !err; i++) {
+		if (!counts[i])
+			continue;
+		sample.id = merge->extra_ids[i];
+		sample.period = counts[i];
+		err = put(target, &sample, sizeof(sample));
+	}
+	return err;
+}
+
+static int put_record(void *context, const struct record *record)
+{
+	struct target *target = context;
+	const struct stop *stop = &target->stops[target->next];
+	int err = put(target, record->data, record->size);
+
+	if (err || target->next == target->nr_stops ||
+	    stop->offset != record->offset)
+		return err;
+	target->next++;
+	return put_extra(target, record, stop->extra);
+}
+
+static void describe_events(const struct target *target, struct blob *blob)
+{
+	const struct reader_event *event;
+
+	blob_u32(blob, target->nr_events);
+	blob_u32(blob, PERFDATA_ATTR_SIZE);
+	for (size_t i = 0; i < target->nr_events; i++) {
+		event = &target->events[i];
+		attrs_describe(blob, &event->attr, event->name, event->ids,
+			       event->nr_ids);
+	}
+}
+
+static void add_run(struct blob *blob, size_t number,
+		    const struct kermon_run *run)
+{
+	char text[1024];
+
+	snprintf(text, sizeof(text), "run%zu=%u %u %" PRIu64 " %" PRIu64
+		 " %.6f %s", number, run->events, run->dropped,
+		 run->instructions, run->oncpu, run->apart, run->file);
+	blob_string(blob, text);
+}
+
+/* Those of the first run, and what is known of each. */
+static void add_notes(const struct target *target, const void *notes,
+		      size_t size, struct blob *blob)
+{
+	const struct kermon_merge *merge = target->merge;
+	struct cursor c = cursor_of(notes, size);
+	uint32_t nr = cursor_u32(&c);
+	char text[32];
+
+	blob_u32(blob, nr + 1 + merge->nr_runs);
+	if (size > sizeof(nr))
+		blob_put(blob, c.at, size - sizeof(nr));
+	snprintf(text, sizeof(text), "runs=%zu", merge->nr_runs);
+	blob_string(blob, text);
+	for (size_t i = 0; i < merge->nr_runs; i++)
+		add_run(blob, i + 1, &merge->runs[i]->told);
+}
+
+static void put_feature(const struct target *target, unsigned int bit,
+			struct blob *blob)
+{
+	size_t size = 0;
+	const unsigned char *bytes;
+
+	bytes = reader_feature(target->merge->runs[0]->reader, bit, &size);
+	if (bit == PERFDATA_EVENT_DESC)
+		describe_events(target, blob);
+	else if (bit == PERFDATA_KERMON)
+		add_notes(target, bytes, size, blob);
+	else if (bytes)
+		blob_put(blob, bytes, size);
+}
+
+static int put_features(struct target *target, struct perfdata_header *header)
+{
+	struct perfdata_section table[PERFDATA_FEATURES];
+	struct blob blob = { 0 };
+	size_t size, nr = 0;
+	int err;
+
+	for (unsigned int bit = 0; bit < PERFDATA_FEATURES; bit++) {
+		size = blob.size;
+		put_feature(target, bit, &blob);
+		if (blob.size == size)
+			continue;
+		header->features[bit / 64] |= 1ULL << bit % 64;
+		table[nr].offset = size;
+		table[nr++].size = blob.size - size;
+	}
+	for (size_t i = 0; i < nr; i++)
+		table[i].offset += ftello(target->file) + nr * sizeof(*table);
+	err = blob.failed ? -ENOMEM : put(target, table, nr * sizeof(*table));
+	if (!err)
+		err = put(target, blob.data, blob.size);
+	free(blob.data);
+	return err;
+}
+
+static int put_all(struct target *target)
+{
+	struct perfdata_header header = {
+		.magic = PERFDATA_MAGIC,
+		.size = sizeof(header),
+		.attr_size = sizeof(struct perfdata_attr),
+	};
+	int err = put_events(target, &header);
+
+	if (!err)
+		err = reader_walk(target->merge->runs[0]->reader, put_record,
+				  target);
+	header.data.size = ftello(target->file) - header.data.offset;
+	if (!err)
+		err = put_features(target, &header);
+	if (!err && fseeko(target->file, 0, SEEK_SET))
+		err = -errno;
+	return err ? err : put(target, &header, sizeof(header));
+}
+
+static FILE *open_again(int fd)
+{
+	int copy = dup(fd);
+	FILE *file = copy < 0 ? NULL : fdopen(copy, "w");
+
+	if (!file && copy >= 0)
+		close(copy);
+	return file;
+}
+
+int kermon_merge_write(struct kermon_merge *merge, int fd)
+{
+	struct target target = { .merge = merge, .file = open_again(fd) };
+	int err;
+
+	if (!target.file)
+		return -errno;
+	err = list_events(&target, merge);
+	if (!err)
+		err = find_stops(&target);
+	if (!err)
+		err = put_all(&target);
+	if (fclose(target.file) && !err)
+		err = -errno;
+	free(target.events);
+	free(target.stops);
+	return err;
+}

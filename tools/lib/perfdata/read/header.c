@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The header of the file and the table of its features. */
+#include <errno.h>
+#include <inttypes.h>
+#include <kermon/text.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "reader_private.h"
+#include "util/cursor.h"
+
+/* An attr of more bytes than this is one of the other byte order. */
+#define ATTR_SIZE_MAX		4096
+
+/* The part of @section that lies inside the file. */
+static struct perfdata_section clip(const struct reader *reader,
+				    struct perfdata_section section)
+{
+	uint64_t size = reader->size;
+
+	if (section.offset > size)
+		return (struct perfdata_section){ .offset = size };
+	if (section.size > size - section.offset)
+		section.size = size - section.offset;
+	return section;
+}
+
+struct perfdata_section reader_clip(struct reader *reader,
+				    struct perfdata_section section,
+				    const char *what)
+{
+	struct perfdata_section clipped = clip(reader, section);
+	uint64_t size = reader->size, missing = section.size - clipped.size;
+
+	if (section.offset > size)
+		damage_add(reader->damages, size,
+			   "the file ends before offset %" PRIu64 ", where its %s should begin",
+			   section.offset, what);
+	else if (missing)
+		damage_add(reader->damages, size,
+			   "the file ends %" PRIu64 " byte%s before the end of its %s",
+			   missing, kermon_plural(missing), what);
+	return clipped;
+}
+
+static struct perfdata_section take_section(struct cursor *c)
+{
+	struct perfdata_section section;
+
+	section.offset = cursor_u64(c);
+	section.size = cursor_u64(c);
+	return section;
+}
+
+int reader_check_magic(struct reader *reader, uint64_t magic)
+{
+	if (magic == PERFDATA_MAGIC || magic == PERFDATA_MAGIC_1 ||
+	    magic == __builtin_bswap64(PERFDATA_MAGIC))
+		return 0;
+	damage_add(reader->damages, 0,
+		   "this is no perf.data file: it does not start with PERFILE2");
+	return -EINVAL;
+}
+
+/* Whether the file is of the other byte order; @c is behind its magic. */
+static bool is_swapped(uint64_t magic, struct cursor c)
+{
+	if (magic != PERFDATA_MAGIC_1)
+		return magic != PERFDATA_MAGIC;
+	cursor_u64(&c);
+	return cursor_u64(&c) > ATTR_SIZE_MAX + sizeof(struct perfdata_section);
+}
+
+/* The file was written to a pipe: its records say all. */
+static int parse_piped(struct reader *reader)
+{
+	struct source *source = &reader->source;
+
+	source->map = reader->map;
+	source->begin = PERFDATA_PIPE_HEADER_SIZE;
+	source->end = reader->size;
+	reader->ending = READER_OPEN;
+	source_rewind(source);
+	return reader_read_descriptions(reader);
+}
+
+/*
+ * While a recording is under way there are no features, and data.size is 0 or
+ * what it was some time ago: the records go on to the end of the file.
+ */
+static void find_data(struct reader *reader, struct perfdata_section data,
+		      bool finished, bool early)
+{
+	struct source *source = &reader->source;
+	struct perfdata_section clipped;
+
+	if (!finished && data.offset < reader->size) {
+		damage_add(reader->damages, offsetof(struct perfdata_header, data),
+			   "the recording was not finished: counts are lower bounds, %sbuild ids are missing (it is running, was killed, or ran out of disk space)",
+			   early ? "" : "names and ");
+		reader->ending = READER_UNFINISHED;
+		data.size = reader->size - data.offset;
+	}
+	clipped = reader_clip(reader, data, "records");
+	if (clipped.size < data.size)
+		reader->ending = READER_CUT_OFF;
+	data = clipped;
+	source->map = reader->map;
+	source->begin = data.offset;
+	source->end = data.offset + data.size;
+	source_rewind(source);
+}
+
+/*
+ * A 32-bit machine of the other byte order has its words the other way round: the
+ * host name, which is in every file, tells.
+ */
+static void mend_features(uint64_t bits[4])
+{
+	uint64_t word = bits[0] >> 32 | bits[0] << 32;
+
+	if (bits[0] >> PERFDATA_HOSTNAME & 1 || !(word >> PERFDATA_HOSTNAME & 1))
+		return;
+	for (size_t i = 0; i < 4; i++)
+		bits[i] = bits[i] >> 32 | bits[i] << 32;
+}
+
+/* A table of features: a section for each bit of @bits that is set. */
+struct table {
+	const uint64_t *bits;
+	uint64_t offset;
+};
+
+static bool has_feature(const struct table *table, unsigned int bit)
+{
+	return table->bits[bit / 64] >> bit % 64 & 1;
+}
+
+static unsigned int nr_features(const struct table *table)
+{
+	unsigned int nr = 0;
+
+	for (unsigned int bit = 0; bit < PERFDATA_FEATURES; bit++)
+		nr += has_feature(table, bit);
+	return nr;
+}
+
+static struct cursor cursor_at(const struct reader *reader, uint64_t offset)
+{
+	struct cursor c = cursor_of(reader->map, reader->size);
+
+	c.swapped = reader->source.swapped;
+	cursor_take(&c, offset);
+	return c;
+}
+
+/* One that is cut off doesn't replace that of an earlier table. */
+static void set_feature(struct reader *reader, unsigned int bit,
+			struct perfdata_section section)
+{
+	struct perfdata_section clipped = clip(reader, section);
+	struct feature *feature = &reader->features[bit];
+
+	feature->is_cut = clipped.size < section.size;
+	if (feature->is_cut && feature->bytes)
+		return;
+	feature->bytes = reader->map + clipped.offset;
+	feature->size = clipped.size;
+	feature->offset = clipped.offset;
+}
+
+static void find_features(struct reader *reader, const struct table *table)
+{
+	struct cursor c = cursor_at(reader, table->offset);
+	struct perfdata_section section;
+
+	for (unsigned int bit = 0; bit < PERFDATA_FEATURES; bit++) {
+		if (!has_feature(table, bit))
+			continue;
+		section = take_section(&c);
+		if (c.failed)
+			reader->features[bit].is_cut = true;
+		else
+			set_feature(reader, bit, section);
+	}
+}
+
+static void tell_features(struct reader *reader, const struct table *table)
+{
+	struct cursor c = cursor_at(reader, table->offset);
+	struct perfdata_section section;
+	char what[16];
+
+	for (unsigned int bit = 0; bit < PERFDATA_FEATURES; bit++) {
+		if (!has_feature(table, bit))
+			continue;
+		section = take_section(&c);
+		if (c.failed) {
+			damage_add(reader->damages, table->offset,
+				   "the file ends inside the table of features");
+			return;
+		}
+		snprintf(what, sizeof(what), "feature %u", bit);
+		reader_clip(reader, section, what);
+	}
+}
+
+/*
+ * Whether this is a table, and not what a damaged header takes for one: its first section
+ * begins where it ends, or a little later, as perf leaves room for features that turn out
+ * to be empty.
+ */
+static bool is_table(const struct reader *reader, const struct table *table)
+{
+	struct cursor c = cursor_at(reader, table->offset);
+	uint64_t size = cursor_u64(&c) - table->offset;
+	const uint64_t entry = sizeof(struct perfdata_section);
+
+	return !c.failed && size >= nr_features(table) * entry &&
+	       size <= PERFDATA_FEATURES * entry && !(size % entry);
+}
+
+/*
+ * How many sections are not whole because the end of the file is missing; 0 too if that
+ * does not explain it, for one that is whole comes behind one that is not.
+ */
+static unsigned int nr_behind_end(const struct reader *reader,
+				  const struct table *table)
+{
+	const struct feature *feature;
+	unsigned int nr = 0;
+
+	/* Of a file that ends here, nobody knows better. */
+	if (table->offset + sizeof(uint64_t) <= reader->size &&
+	    !is_table(reader, table))
+		return 0;
+	for (unsigned int bit = 0; bit < PERFDATA_FEATURES; bit++) {
+		feature = &reader->features[bit];
+		if (!has_feature(table, bit))
+			continue;
+		if (feature->is_cut)
+			nr++;
+		else if (nr && feature->size)
+			return 0;
+	}
+	return nr;
+}
+
+/* The features behind the records, which are what a file that is cut off lacks first. */
+static void find_last_features(struct reader *reader, const struct table *table)
+{
+	unsigned int nr;
+
+	find_features(reader, table);
+	nr = nr_behind_end(reader, table);
+	if (!nr) {
+		tell_features(reader, table);
+		return;
+	}
+	reader->nr_features = nr_features(table);
+	reader->nr_cut = nr;
+	damage_add(reader->damages, reader->size,
+		   "the file ends behind its records, but before the end of %u of its %u header sections",
+		   nr, reader->nr_features);
+}
+
+/* Where everything is. */
+struct layout {
+	uint64_t attr_size;
+	struct perfdata_section attrs;
+	struct perfdata_section data;
+	struct perfdata_section event_types;
+	uint64_t features[4];
+	bool has_features;
+};
+
+/* False if the file ends inside. */
+static bool take_layout(struct cursor *c, uint64_t size, struct layout *layout)
+{
+	layout->attr_size = cursor_u64(c);
+	layout->attrs = take_section(c);
+	layout->data = take_section(c);
+	layout->event_types = take_section(c);
+	layout->has_features = size != offsetof(struct perfdata_header,
+						features);
+	for (size_t i = 0; i < 4 && layout->has_features; i++)
+		layout->features[i] = cursor_u64(c);
+	if (c->swapped)
+		mend_features(layout->features);
+	return !c->failed;
+}
+
+/*
+ * Perf sets the bits of features when it begins, and data.size when it ends. If that is 0,
+ * the file is finished, and there was nothing to record, where a table is in the place of
+ * the records.
+ */
+static bool is_finished(const struct reader *reader,
+			const struct layout *layout)
+{
+	const struct table table = {
+		.bits = layout->features,
+		.offset = layout->data.offset,
+	};
+
+	if (!layout->has_features)
+		return layout->data.size;
+	return nr_features(&table) &&
+	       (layout->data.size || is_table(reader, &table));
+}
+
+static void take_event_types(struct reader *reader,
+			     struct perfdata_section section)
+{
+	struct perfdata_event_type type;
+	struct cursor c;
+	const char *name;
+
+	section = reader_clip(reader, section, "event types");
+	c = cursor_of(reader->map + section.offset, section.size);
+	c.swapped = reader->source.swapped;
+	while (cursor_left(&c)) {
+		type.config = cursor_u64(&c);
+		name = cursor_chars(&c, sizeof(type.name));
+		if (!c.failed)
+			reader_name_by_config(reader, type.config, name);
+	}
+}
+
+/* False if the end of @section cannot be in the file. */
+static bool find_end(const struct reader *reader,
+		     struct perfdata_section section, uint64_t *end)
+{
+	return !__builtin_add_overflow(section.offset, section.size, end) &&
+	       *end <= reader->size;
+}
+
+/*
+ * The features that KerMon writes before the data; false: there are none. Those after the
+ * data say more, but they are missing in a file that was not finished or is cut off.
+ */
+static bool find_early(struct reader *reader, const struct layout *layout)
+{
+	struct perfdata_early early;
+	struct table table = { .bits = early.features };
+	uint64_t start;
+
+	if (!find_end(reader, layout->attrs, &start) ||
+	    layout->data.offset < start ||
+	    layout->data.offset - start < sizeof(early) ||
+	    layout->data.offset > reader->size)
+		return false;
+	memcpy(&early, reader->map + start, sizeof(early));
+	if (early.magic != PERFDATA_EARLY_MAGIC)
+		return false;
+	table.offset = start + sizeof(early);
+	find_features(reader, &table);
+	tell_features(reader, &table);
+	return true;
+}
+
+static int parse_sections(struct reader *reader, const struct layout *layout)
+{
+	struct table table = { .bits = layout->features };
+	bool finished = is_finished(reader, layout);
+	bool early = find_early(reader, layout);
+	int err;
+
+	find_data(reader, layout->data, finished, early);
+	if (finished && find_end(reader, layout->data, &table.offset))
+		find_last_features(reader, &table);
+	err = reader_parse_events(reader, &layout->attrs, layout->attr_size);
+	if (err)
+		return err;
+	take_event_types(reader, layout->event_types);
+	return reader_finish_events(reader);
+}
+
+int reader_parse_header(struct reader *reader)
+{
+	struct cursor c = cursor_of(reader->map, reader->size);
+	struct layout layout = { 0 };
+	uint64_t magic = cursor_u64(&c), size;
+	int err = reader_check_magic(reader, magic);
+
+	if (err)
+		return err;
+	c.swapped = is_swapped(magic, c);
+	source_set_order(&reader->source, c.swapped);
+	size = cursor_u64(&c);
+	if (size == PERFDATA_PIPE_HEADER_SIZE)
+		return parse_piped(reader);
+	if (take_layout(&c, size, &layout))
+		return parse_sections(reader, &layout);
+	damage_add(reader->damages, reader->size,
+		   "the file ends inside its header");
+	return -EINVAL;
+}

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What was written to a pipe has no sections: events and features come as
+ * records, before all samples. They are read when the file is opened.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "event_name.h"
+#include "reader_private.h"
+#include "util/array.h"
+#include "util/cursor.h"
+#include "util/fileio.h"
+
+/* More records than this do not describe a file: somebody wants memory. */
+#define MAX_EARLY	(1U << 20)
+
+static struct cursor contents(const struct record *record)
+{
+	struct cursor c = cursor_of(record->data, record->size);
+
+	cursor_take(&c, sizeof(struct perf_event_header));
+	return c;
+}
+
+/* { attr, u64 ids... }; the attr says itself how long it is. */
+static int take_attr(struct reader *reader, const struct record *record)
+{
+	struct cursor c = contents(record), peek = c;
+	const unsigned char *attr;
+	uint32_t size;
+
+	cursor_u32(&peek);
+	size = cursor_u32(&peek);
+	if (!size)
+		size = PERF_ATTR_SIZE_VER0;
+	attr = cursor_take(&c, size);
+	if (!attr || size < PERF_ATTR_SIZE_VER0) {
+		damage_add(reader->damages, record->offset,
+			   "an event is described by too few bytes");
+		return 0;
+	}
+	return reader_add_event(reader, attr, size, c.at, cursor_left(&c),
+				false);
+}
+
+/* { u64 number of the feature, its bytes } */
+static int take_feature(struct reader *reader, const struct record *record)
+{
+	struct cursor c = contents(record);
+	uint64_t bit = cursor_u64(&c);
+	struct feature *feature;
+	size_t size = cursor_left(&c);
+
+	if (bit >= PERFDATA_FEATURES || !size || reader->features[bit].size)
+		return 0;
+	feature = &reader->features[bit];
+	feature->owned = malloc(size);
+	if (!feature->owned)
+		return -ENOMEM;
+	memcpy(feature->owned, c.at, size);
+	feature->bytes = feature->owned;
+	feature->size = size;
+	feature->offset = record->offset;
+	return 0;
+}
+
+/* Behind it is what is a feature of a file. */
+static int take_tracing_data(struct reader *reader, const struct record *record)
+{
+	struct feature *feature = &reader->features[PERFDATA_TRACING_DATA];
+	struct payload *payload = &reader->source.payload;
+
+	if (feature->size || !payload->size)
+		return 0;
+	feature->bytes = payload->bytes;
+	feature->size = payload->size;
+	feature->owned = payload->owned;
+	feature->offset = record->offset + record->size;
+	payload->owned = NULL;
+	return 0;
+}
+
+static struct reader_event *event_with_id(struct reader *reader, uint64_t id)
+{
+	for (size_t i = 0; i < reader->nr_events; i++)
+		for (size_t j = 0; j < reader->events[i].nr_ids; j++)
+			if (reader->events[i].ids[j] == id)
+				return &reader->events[i];
+	return NULL;
+}
+
+/* { u64 what, u64 id, ... }: of interest is the name. */
+static int take_update(struct reader *reader, const struct record *record)
+{
+	struct cursor c = contents(record);
+	uint64_t what = cursor_u64(&c);
+	struct reader_event *event = event_with_id(reader, cursor_u64(&c));
+	const char *name = cursor_chars(&c, cursor_left(&c));
+
+	if (what != PERFDATA_UPDATE_NAME || !event || event->name || !*name)
+		return 0;
+	event->name = strdup(name);
+	return event->name ? 0 : -ENOMEM;
+}
+
+/* { u64 config, name }, of perf 3.x, which left out the NUL where it did not fit. */
+static int take_event_type(struct reader *reader, const struct record *record)
+{
+	struct cursor c = contents(record);
+	uint64_t config = cursor_u64(&c);
+	size_t length;
+	const char *name = cursor_name(&c, &length);
+	char copy[EVENT_NAME_MAX] = "";
+
+	if (name && length < sizeof(copy))
+		memcpy(copy, name, length);
+	return reader_name_by_config(reader, config, copy);
+}
+
+/* The records that describe the others. */
+static const struct {
+	uint32_t type;
+	int (*take)(struct reader *reader, const struct record *record);
+} descriptions[] = {
+	{ PERFDATA_RECORD_HEADER_ATTR, take_attr },
+	{ PERFDATA_RECORD_HEADER_EVENT_TYPE, take_event_type },
+	{ PERFDATA_RECORD_EVENT_UPDATE, take_update },
+	{ PERFDATA_RECORD_HEADER_FEATURE, take_feature },
+	{ PERFDATA_RECORD_HEADER_TRACING_DATA, take_tracing_data },
+	{ 0, NULL },
+};
+
+static int take_description(struct reader *reader, const struct record *record)
+{
+	for (size_t i = 0; descriptions[i].take; i++)
+		if (descriptions[i].type == record->type)
+			return descriptions[i].take(reader, record);
+	return 0;
+}
+
+/* What was counted begins here: who reads it has to know the events. */
+static bool ends_descriptions(const struct reader *reader,
+			      const struct record *record)
+{
+	switch (record->type) {
+	case PERF_RECORD_SAMPLE:
+	case PERFDATA_RECORD_FINISHED_ROUND:
+	case PERFDATA_RECORD_STAT:
+	case PERFDATA_RECORD_AUXTRACE:
+	case PERFDATA_RECORD_COMPRESSED:
+	case PERFDATA_RECORD_COMPRESSED2:
+		return reader->nr_events;
+	default:
+		return false;
+	}
+}
+
+/* They are given out later on, for a pipe cannot be read again. */
+static int keep_early(struct reader *reader, const struct record *record)
+{
+	if (array_room(reader->early, reader->room_early, reader->nr_early + 1))
+		return -ENOMEM;
+	reader->early[reader->nr_early++] = *record;
+	return 0;
+}
+
+int reader_read_descriptions(struct reader *reader)
+{
+	struct record record;
+	bool more = true;
+	int found;
+
+	for (size_t nr = 0; more && nr < MAX_EARLY; nr++) {
+		found = reader_next(reader, &reader->source, &record);
+		if (found < 0)
+			return found;
+		if (!found)
+			break;
+		more = !ends_descriptions(reader, &record);
+		if (take_description(reader, &record) ||
+		    keep_early(reader, &record))
+			return -ENOMEM;
+	}
+	if (reader->nr_events)
+		return reader_finish_events(reader);
+	damage_add(reader->damages, reader->source.at, "no event is described");
+	return -EINVAL;
+}
+
+/* Whether the event is known by one of its ids; without any it is nobody's. */
+static bool is_known(const struct reader *reader, const struct record *record)
+{
+	struct cursor c = contents(record), peek = c;
+	uint32_t size;
+	bool known;
+
+	cursor_u32(&peek);
+	size = cursor_u32(&peek);
+	cursor_take(&c, size ? size : PERF_ATTR_SIZE_VER0);
+	known = cursor_left(&c) < sizeof(uint64_t);
+	while (!known && cursor_left(&c) >= sizeof(uint64_t))
+		known = id_table_find(&reader->ids, cursor_u64(&c)) >= 0;
+	return known;
+}
+
+int reader_take_late(struct reader *reader, const struct record *record)
+{
+	if (record->type == PERFDATA_RECORD_HEADER_FEATURE)
+		return take_feature(reader, record);
+	if (record->type == PERFDATA_RECORD_HEADER_TRACING_DATA)
+		return take_tracing_data(reader, record);
+	if (record->type == PERFDATA_RECORD_HEADER_ATTR &&
+	    !is_known(reader, record))
+		damage_add(reader->damages, record->offset,
+			   "an event is described behind samples, and cannot be counted any more");
+	return 0;
+}
+
+/* A whole file that somebody sends: its sections are read as in any other. */
+static int spool(struct reader *reader, int from, const void *start,
+		 size_t size)
+{
+	int fd = temporary_file();
+	char bytes[1 << 16];
+	ssize_t nr = 0;
+	int err;
+
+	if (fd < 0)
+		return fd;
+	err = write_all(fd, start, size);
+	while (!err && (nr = read(from, bytes, sizeof(bytes))) > 0)
+		err = write_all(fd, bytes, nr);
+	if (!err && nr < 0)
+		err = -errno;
+	if (!err)
+		err = reader_map(reader, fd);
+	close(fd);
+	return err ? err : reader_parse_header(reader);
+}
+
+/* How many bytes there are, less than @size at the end only; or -errno. */
+static ssize_t read_whole(int fd, void *to, size_t size)
+{
+	size_t done = 0;
+	ssize_t nr;
+
+	while (done < size) {
+		nr = read(fd, (char *)to + done, size - done);
+		if (nr < 0 && errno == EINTR)
+			continue;
+		if (nr < 0)
+			return -errno;
+		if (!nr)
+			break;
+		done += nr;
+	}
+	return done;
+}
+
+int reader_open_pipe(struct reader *reader, int fd)
+{
+	struct source *source = &reader->source;
+	uint64_t header[PERFDATA_PIPE_HEADER_SIZE / sizeof(uint64_t)] = { 0 };
+	ssize_t nr = read_whole(fd, header, sizeof(header));
+	int err;
+
+	if (nr < 0)
+		return nr;
+	if (!nr) {
+		damage_add(reader->damages, KERMON_NO_OFFSET,
+			   "nothing came through the pipe: the program that should have written to it may have failed");
+		return -EINVAL;
+	}
+	err = reader_check_magic(reader, header[0]);
+	if (err)
+		return err;
+	if (header[1] != PERFDATA_PIPE_HEADER_SIZE &&
+	    header[1] != __builtin_bswap64(PERFDATA_PIPE_HEADER_SIZE))
+		return spool(reader, fd, header, sizeof(header));
+	source_set_order(source, header[1] != PERFDATA_PIPE_HEADER_SIZE);
+	source->fd = fd;
+	source->begin = sizeof(header);
+	source->at = sizeof(header);
+	source->end = UINT64_MAX;
+	reader->ending = READER_OPEN;
+	return reader_read_descriptions(reader);
+}

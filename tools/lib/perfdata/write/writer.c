@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The file: header, ids, attributes, the features that are known by then, the data
+ * as it comes, and in the end all features and the header again.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <search.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "util/fileio.h"
+#include "writer_private.h"
+
+static int flush(struct kermon_writer *writer)
+{
+	if (!writer->error)
+		writer->error = write_all(writer->fd, writer->buffer,
+					  writer->used);
+	writer->used = 0;
+	return writer->error;
+}
+
+static void put_bytes(struct kermon_writer *writer, const void *data,
+		      size_t size)
+{
+	const char *from = data;
+	size_t n;
+
+	writer->end += size;
+	while (size && !writer->error) {
+		n = sizeof(writer->buffer) - writer->used;
+		if (n > size)
+			n = size;
+		memcpy(writer->buffer + writer->used, from, n);
+		writer->used += n;
+		from += n;
+		size -= n;
+		if (writer->used == sizeof(writer->buffer))
+			flush(writer);
+	}
+}
+
+const uint64_t *writer_ids(const struct kermon_writer *writer,
+			   unsigned int index, size_t *nr, uint64_t *own)
+{
+	if (index == writer->attrs.sideband && writer->nr_sideband_ids) {
+		*nr = writer->nr_sideband_ids;
+		return writer->sideband_ids;
+	}
+	*nr = 1;
+	*own = ATTRS_FIRST_ID + index;
+	return own;
+}
+
+static size_t nr_ids(const struct kermon_writer *writer)
+{
+	return writer->attrs.nr - 1 +
+	       (writer->nr_sideband_ids ? writer->nr_sideband_ids : 1);
+}
+
+/* The header as it is before the end: no features, @data_size bytes of data. */
+static void make_header(const struct kermon_writer *writer,
+			struct perfdata_header *header)
+{
+	*header = (struct perfdata_header){
+		.magic = PERFDATA_MAGIC,
+		.size = sizeof(*header),
+		.attr_size = sizeof(struct perfdata_attr),
+		.attrs.offset = sizeof(*header) + nr_ids(writer) * sizeof(uint64_t),
+		.attrs.size = writer->attrs.nr * sizeof(struct perfdata_attr),
+		.data.offset = writer->data,
+	};
+}
+
+static int rewrite_header(struct kermon_writer *writer,
+			  const struct perfdata_header *header)
+{
+	ssize_t n = pwrite(writer->fd, header, sizeof(*header), 0);
+
+	if (n != sizeof(*header) && !writer->error)
+		writer->error = n < 0 ? -errno : -EIO;
+	return writer->error;
+}
+
+static void put_ids(struct kermon_writer *writer)
+{
+	const uint64_t *ids;
+	uint64_t own;
+	unsigned int i;
+	size_t nr;
+
+	for (i = 0; i < writer->attrs.nr; i++) {
+		ids = writer_ids(writer, i, &nr, &own);
+		put_bytes(writer, ids, nr * sizeof(*ids));
+	}
+}
+
+static void put_attrs(struct kermon_writer *writer)
+{
+	struct perfdata_attr element;
+	uint64_t own, offset = sizeof(struct perfdata_header);
+	unsigned int i;
+	size_t nr;
+
+	for (i = 0; i < writer->attrs.nr; i++) {
+		writer_ids(writer, i, &nr, &own);
+		element.attr = writer->attrs.events[i].attr;
+		element.ids.offset = offset;
+		element.ids.size = nr * sizeof(uint64_t);
+		offset += element.ids.size;
+		put_bytes(writer, &element, sizeof(element));
+	}
+}
+
+/* The names of the events, as perf tells them in a pipe. */
+static void put_names(struct kermon_writer *writer)
+{
+	struct perfdata_event_update update = {
+		.header.type = PERFDATA_RECORD_EVENT_UPDATE,
+		.what = PERFDATA_UPDATE_NAME,
+	};
+	static const char none[8];
+	const char *name;
+	uint64_t own;
+	unsigned int i;
+	size_t nr, length, size;
+
+	for (i = 0; i < writer->attrs.nr; i++) {
+		name = writer->attrs.events[i].name;
+		length = strlen(name);
+		size = (length / 8 + 1) * 8;
+		update.id = *writer_ids(writer, i, &nr, &own);
+		update.header.size = sizeof(update) + size;
+		put_bytes(writer, &update, sizeof(update));
+		put_bytes(writer, name, length);
+		put_bytes(writer, none, size - length);
+	}
+}
+
+static int build_early(const struct kermon_writer *writer, uint64_t start,
+		       struct blob *blob)
+{
+	struct perfdata_early early = { .magic = PERFDATA_EARLY_MAGIC };
+	struct blob features = { 0 };
+	int result = features_build(writer, start + sizeof(early), true,
+				    &features, early.features);
+
+	blob_put(blob, &early, sizeof(early));
+	blob_put(blob, features.data, features.size);
+	while (blob->size % sizeof(uint64_t) && !blob->failed)
+		blob_put(blob, NULL, 1);
+	free(features.data);
+	return blob->failed ? -ENOMEM : result;
+}
+
+static int write_head(struct kermon_writer *writer)
+{
+	struct perfdata_header header;
+	struct blob early = { 0 };
+	uint64_t start;
+
+	make_header(writer, &header);
+	start = header.attrs.offset + header.attrs.size;
+	if (build_early(writer, start, &early)) {
+		writer->error = -ENOMEM;
+	} else {
+		writer->data = start + early.size;
+		header.data.offset = writer->data;
+		put_bytes(writer, &header, sizeof(header));
+		put_ids(writer);
+		put_attrs(writer);
+		put_bytes(writer, early.data, early.size);
+		put_names(writer);
+	}
+	free(early.data);
+	return writer->error;
+}
+
+/* Before anything else is written. */
+static int begin(struct kermon_writer *writer)
+{
+	if (writer->headed)
+		return writer->error;
+	writer->headed = true;
+	return write_head(writer);
+}
+
+int writer_put(struct kermon_writer *writer, const void *data, size_t size)
+{
+	if (!begin(writer))
+		put_bytes(writer, data, size);
+	return writer->error;
+}
+
+static int copy_argv(struct kermon_writer *writer, char *const *argv)
+{
+	size_t i, nr = 0;
+
+	while (argv && argv[nr])
+		nr++;
+	writer->argv = calloc(nr + 1, sizeof(*writer->argv));
+	if (!writer->argv)
+		return -ENOMEM;
+	for (i = 0; i < nr; i++) {
+		writer->argv[i] = strdup(argv[i]);
+		if (!writer->argv[i])
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static int copy_ids(struct kermon_writer *writer, const uint64_t *ids,
+		    size_t nr)
+{
+	if (!nr)
+		return 0;
+	writer->sideband_ids = malloc(nr * sizeof(*ids));
+	if (!writer->sideband_ids)
+		return -ENOMEM;
+	memcpy(writer->sideband_ids, ids, nr * sizeof(*ids));
+	writer->nr_sideband_ids = nr;
+	return 0;
+}
+
+static int set_up(struct kermon_writer *writer,
+		  const struct kermon_writer_options *options)
+{
+	int result;
+
+	writer->fd = options->fd;
+	writer->clock = options->clock;
+	writer->info = *options->info;
+	writer->first_time = UINT64_MAX;
+	writer->exec.pid = options->exec_pid;
+	result = attrs_build(&writer->attrs, options);
+	if (!result)
+		result = copy_argv(writer, options->argv);
+	if (!result)
+		result = copy_ids(writer, options->sideband_ids,
+				  options->nr_sideband_ids);
+	return result;
+}
+
+int kermon_writer_open(struct kermon_writer **writer,
+		       const struct kermon_writer_options *options)
+{
+	struct kermon_writer *new = calloc(1, sizeof(*new));
+	int result;
+
+	*writer = NULL;
+	if (!new)
+		return -ENOMEM;
+	result = set_up(new, options);
+	if (result) {
+		kermon_writer_close(new);
+		return result;
+	}
+	*writer = new;
+	return 0;
+}
+
+int kermon_writer_save(struct kermon_writer *writer)
+{
+	struct perfdata_header header;
+
+	if (begin(writer) || flush(writer))
+		return writer->error;
+	make_header(writer, &header);
+	header.data.size = writer->end - writer->data;
+	return rewrite_header(writer, &header);
+}
+
+int kermon_writer_round(struct kermon_writer *writer)
+{
+	const struct perf_event_header round = {
+		.type = PERFDATA_RECORD_FINISHED_ROUND,
+		.size = sizeof(round),
+	};
+
+	writer_put(writer, &round, sizeof(round));
+	return kermon_writer_save(writer);
+}
+
+int kermon_writer_note(struct kermon_writer *writer, const char *key,
+		       const char *format, ...)
+{
+	char *value, *text;
+	va_list args;
+	int n;
+
+	va_start(args, format);
+	n = vasprintf(&value, format, args);
+	va_end(args);
+	if (n < 0)
+		return -ENOMEM;
+	n = asprintf(&text, "%s=%s", key, value);
+	free(value);
+	if (n < 0)
+		return -ENOMEM;
+	blob_string(&writer->notes, text);
+	free(text);
+	writer->nr_notes++;
+	return writer->notes.failed ? -ENOMEM : 0;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(a, b);
+}
+
+int writer_add_file(struct kermon_writer *writer, const char *name)
+{
+	char *copy, **found;
+
+	if (name[0] != '/' || name[1] == '/')
+		return 0;
+	if (tfind(name, &writer->files, compare_names))
+		return 0;
+	copy = strdup(name);
+	found = copy ? tsearch(copy, &writer->files, compare_names) : NULL;
+	if (!found)
+		free(copy);
+	return found ? 0 : -ENOMEM;
+}
+
+void kermon_writer_totals(const struct kermon_writer *writer,
+			  struct kermon_writer_totals *totals)
+{
+	*totals = writer->totals;
+	totals->bytes = writer->end;
+}
+
+int kermon_writer_finish(struct kermon_writer *writer)
+{
+	struct perfdata_header header;
+	struct blob features = { 0 };
+	int result;
+
+	if (begin(writer))
+		return writer->error;
+	make_header(writer, &header);
+	header.data.size = writer->end - writer->data;
+	result = features_build(writer, writer->end, false, &features,
+				header.features);
+	if (!result)
+		result = writer_put(writer, features.data, features.size);
+	free(features.data);
+	if (!result)
+		result = flush(writer);
+	return result ? result : rewrite_header(writer, &header);
+}
+
+void kermon_writer_close(struct kermon_writer *writer)
+{
+	char **arg;
+
+	if (!writer)
+		return;
+	for (arg = writer->argv; arg && *arg; arg++)
+		free(*arg);
+	free(writer->argv);
+	free(writer->sideband_ids);
+	free(writer->notes.data);
+	tdestroy(writer->files, free);
+	free(writer);
+}

@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+#include <x86intrin.h>
+
+#include <kermon/recorder.h>
+#include <kermon/session.h>
+
+#include "clockpage.h"
+#include "sideband.h"
+#include "tasks.h"
+#include "util/fileio.h"
+
+#define CHUNK		(256 * 1024)
+
+/*
+ * For each CPU in one round, so that an application that never rests cannot hold it
+ * up: twice what the largest log has.
+ */
+#define CHUNKS_MAX	(2 * KERMON_LOG_MAX_BYTES / CHUNK)
+
+/* Milliseconds for the rings to fill while the application is busy. */
+#define NAP		20
+
+/**
+ * struct kermon_recorder - a recording
+ * @log: the log descriptor
+ * @raw: file for the log, or -1
+ * @raw_failed: it could not be written
+ * @leave: the log overwrites, and has not been asked for
+ * @overwrite: the log overwrites
+ * @late_ns: a sample comes at most so late
+ * @round_ns: when the last round ended that no older record comes after
+ * @pid: the process, whose records come first
+ * @ended: the log is at its end
+ * @busy: the last round read something
+ * @clock: TSC to perf's time
+ * @page: where @clock comes from
+ * @sideband: the side-band
+ * @tasks: who is alive
+ * @writer: the file
+ * @fds: to poll(2): the caller's, the log, then the side-band's
+ * @chunk: what was read of the log
+ */
+struct kermon_recorder {
+	int log;
+	int raw;
+	bool raw_failed;
+	bool leave;
+	bool overwrite;
+	uint64_t late_ns;
+	uint64_t round_ns;
+	pid_t pid;
+	bool ended;
+	bool busy;
+	struct kermon_clock clock;
+	struct clockpage page;
+	struct sideband *sideband;
+	struct tasks *tasks;
+	struct kermon_writer *writer;
+	struct pollfd *fds;
+	char chunk[CHUNK] __attribute__((aligned(8)));
+};
+
+static int open_writer(struct kermon_recorder *recorder,
+		       const struct kermon_recorder_options *options)
+{
+	const struct kermon_writer_options writer_options = {
+		.fd = options->output,
+		.events = options->events,
+		.nr_more = options->nr_more,
+		.count = options->count,
+		.energy = options->energy,
+		.info = options->info,
+		.clock = &recorder->clock,
+		.sideband_ids = sideband_ids(recorder->sideband),
+		.nr_sideband_ids = sideband_nr_ids(recorder->sideband),
+		.exec_pid = options->from_exec ? options->pid : 0,
+		.argv = options->argv,
+	};
+
+	return kermon_writer_open(&recorder->writer, &writer_options);
+}
+
+static int make_tasks(struct kermon_recorder *recorder)
+{
+	recorder->tasks = tasks_new();
+	return recorder->tasks ? tasks_add(recorder->tasks, recorder->pid,
+					   recorder->pid) : -ENOMEM;
+}
+
+static int make_fds(struct kermon_recorder *recorder)
+{
+	recorder->fds = calloc(2 + sideband_count(recorder->sideband),
+			       sizeof(*recorder->fds));
+	if (!recorder->fds)
+		return -ENOMEM;
+	recorder->fds[1].fd = recorder->log;
+	recorder->fds[1].events = recorder->overwrite ? 0 : POLLIN;
+	sideband_poll(recorder->sideband, recorder->fds + 2);
+	return 0;
+}
+
+static int set_up(struct kermon_recorder *recorder,
+		  const struct kermon_recorder_options *options)
+{
+	int result;
+
+	result = clockpage_open(&recorder->page, &recorder->clock,
+				options->info->tsc_khz);
+	if (!result)
+		result = sideband_open(&recorder->sideband, options->pid,
+				       recorder->clock.kind);
+	if (!result)
+		result = make_fds(recorder);
+	if (!result)
+		result = make_tasks(recorder);
+	return result ? result : open_writer(recorder, options);
+}
+
+int kermon_recorder_open(struct kermon_recorder **recorder,
+			 const struct kermon_recorder_options *options)
+{
+	struct kermon_recorder *new = calloc(1, sizeof(*new));
+	int result;
+
+	*recorder = NULL;
+	if (!new)
+		return -ENOMEM;
+	new->pid = options->pid;
+	new->log = options->log;
+	new->raw = options->raw;
+	new->overwrite = options->overwrite;
+	new->leave = options->overwrite;
+	/* Twice, for it is not the same clock. */
+	new->late_ns = 2 * options->coalesce_ns;
+	new->page.fd = -1;
+	result = set_up(new, options);
+	if (result) {
+		kermon_recorder_close(new);
+		return result;
+	}
+	*recorder = new;
+	return 0;
+}
+
+int kermon_recorder_start(struct kermon_recorder *recorder)
+{
+	int result = kermon_writer_start(recorder->writer, recorder->pid);
+
+	return result ? result : kermon_writer_save(recorder->writer);
+}
+
+struct kermon_writer *kermon_recorder_writer(struct kermon_recorder *recorder)
+{
+	return recorder->writer;
+}
+
+bool kermon_recorder_raw_failed(const struct kermon_recorder *recorder)
+{
+	return recorder->raw_failed;
+}
+
+bool kermon_recorder_ended(const struct kermon_recorder *recorder)
+{
+	return recorder->ended;
+}
+
+/* Bytes; 0 if there is nothing now, or nothing any more. */
+static ssize_t read_chunk(struct kermon_recorder *recorder)
+{
+	ssize_t n;
+
+	if (recorder->ended)
+		return 0;
+	n = kermon_session_read(recorder->log, recorder->chunk,
+				sizeof(recorder->chunk), KERMON_READ_NONBLOCK);
+	if (n == -EAGAIN || n == -EINTR)
+		return 0;
+	if (n == 0)
+		recorder->ended = true;
+	return n;
+}
+
+static int put_sideband(void *data, const struct perf_event_header *record)
+{
+	struct kermon_recorder *recorder = data;
+	int result = tasks_take(recorder->tasks, record);
+
+	return result ? result : kermon_writer_sideband(recorder->writer,
+							record);
+}
+
+/*
+ * The side-band is read again before the chunk is converted. Otherwise samples of a
+ * program that has been executed since would be taken for those of the tool's child.
+ */
+static int put_chunk(struct kermon_recorder *recorder, size_t size)
+{
+	int result = recorder->raw < 0 ? 0 :
+		     write_all(recorder->raw, recorder->chunk, size);
+
+	recorder->raw_failed = result;
+	if (!result)
+		result = sideband_drain(recorder->sideband, put_sideband,
+					recorder);
+	return result ? result : kermon_writer_log(recorder->writer,
+						   recorder->chunk, size);
+}
+
+static int drain_log(struct kermon_recorder *recorder, size_t *bytes)
+{
+	const unsigned int most = CHUNKS_MAX * sysconf(_SC_NPROCESSORS_CONF);
+	unsigned int chunks;
+	ssize_t n;
+	int result;
+
+	*bytes = 0;
+	if (recorder->leave)
+		return 0;
+	for (chunks = 0; chunks < most; chunks++) {
+		n = read_chunk(recorder);
+		if (n <= 0)
+			return n;
+		*bytes += n;
+		result = put_chunk(recorder, n);
+		if (result)
+			return result;
+	}
+	return 0;
+}
+
+void kermon_recorder_snapshot(struct kermon_recorder *recorder)
+{
+	recorder->leave = false;
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC_RAW, &now);
+	return now.tv_sec * 1000000000ULL + now.tv_nsec;
+}
+
+/*
+ * Whether what comes later cannot be older than what came before the last round: a
+ * log that coalesces gives a sample out when it is as old as its interval.
+ */
+static bool is_round(const struct kermon_recorder *recorder, uint64_t begin)
+{
+	return !recorder->leave &&
+	       begin - recorder->round_ns >= recorder->late_ns;
+}
+
+/* What there is has been read. */
+static int end_round(struct kermon_recorder *recorder, uint64_t begin)
+{
+	bool round = is_round(recorder, begin);
+
+	recorder->leave = recorder->overwrite;
+	if (!round)
+		return kermon_writer_save(recorder->writer);
+	recorder->round_ns = now_ns();
+	return kermon_writer_round(recorder->writer);
+}
+
+int kermon_recorder_round(struct kermon_recorder *recorder, size_t *bytes)
+{
+	const uint64_t begin = now_ns();
+	int result;
+
+	result = clockpage_update(&recorder->page, &recorder->clock);
+	if (!result)
+		result = sideband_drain(recorder->sideband, put_sideband,
+					recorder);
+	if (!result)
+		result = drain_log(recorder, bytes);
+	if (result)
+		return result;
+	tasks_round(recorder->tasks);
+	recorder->busy = *bytes > 0;
+	return end_round(recorder, begin);
+}
+
+/* Nobody is left who could fill that ring by itself: no need to look at it. */
+static void forget_ended(struct kermon_recorder *recorder)
+{
+	struct pollfd *fds = recorder->fds + 2;
+	size_t i;
+
+	for (i = 0; i < sideband_count(recorder->sideband); i++)
+		if (fds[i].revents & (POLLHUP | POLLERR))
+			fds[i].fd = -1;
+}
+
+int kermon_recorder_wait(struct kermon_recorder *recorder, int fd, int timeout)
+{
+	size_t nr = 2 + sideband_count(recorder->sideband);
+	int n;
+
+	recorder->fds[0] = (struct pollfd){ .fd = fd, .events = POLLIN };
+	recorder->fds[1].fd = recorder->ended ? -1 : recorder->log;
+	if (recorder->busy) {
+		nr = 1;
+		timeout = timeout < 0 || timeout > NAP ? NAP : timeout;
+	}
+	n = poll(recorder->fds, nr, timeout);
+	if (n < 0)
+		return -errno;
+	if (nr > 1)
+		forget_ended(recorder);
+	/* Nothing will be overwritten any more. */
+	if (nr > 1 && recorder->fds[1].revents & POLLHUP)
+		kermon_recorder_snapshot(recorder);
+	return n > 0 && recorder->fds[0].revents ? 1 : 0;
+}
+
+void kermon_recorder_tasks(const struct kermon_recorder *recorder,
+			   kermon_task_fn fn, void *data)
+{
+	tasks_each(recorder->tasks, fn, data);
+}
+
+uint64_t kermon_recorder_now(const struct kermon_recorder *recorder)
+{
+	return kermon_clock_time(&recorder->clock, __rdtsc());
+}
+
+int kermon_recorder_drain(struct kermon_recorder *recorder)
+{
+	size_t bytes;
+
+	kermon_recorder_snapshot(recorder);
+	return kermon_recorder_round(recorder, &bytes);
+}
+
+int kermon_recorder_finish(struct kermon_recorder *recorder)
+{
+	return kermon_writer_finish(recorder->writer);
+}
+
+void kermon_recorder_close(struct kermon_recorder *recorder)
+{
+	if (!recorder)
+		return;
+	kermon_writer_close(recorder->writer);
+	tasks_free(recorder->tasks);
+	sideband_close(recorder->sideband);
+	clockpage_close(&recorder->page);
+	free(recorder->fds);
+	free(recorder);
+}

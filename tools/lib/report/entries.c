@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What each record adds to the sums. Records come in the order of time. */
+#include <errno.h>
+#include <linux/kermon.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "details.h"
+#include "perfdata/format/format.h"
+#include "report_private.h"
+#include "util/array.h"
+#include "util/cursor.h"
+
+/* The "oncpu" sample says of the interval what holds for those behind it. */
+static void begin_interval(struct kermon_report *report,
+			   const struct sample *sample)
+{
+	struct kermon_sample raw;
+	bool valid;
+
+	if (sample->raw_size < sizeof(raw))
+		return;
+	memcpy(&raw, sample->raw, sizeof(raw));
+	valid = raw.record.type == KERMON_RECORD_SAMPLE;
+	if ((!valid && raw.record.type != KERMON_RECORD_INVALID) ||
+	    raw.tid != sample->tid || raw.record.cpu != sample->cpu)
+		return;
+	report->interval = (struct interval){
+		.time = sample->time,
+		.tid = sample->tid,
+		.cpu = sample->cpu,
+		.alone = raw.flags & KERMON_SAMPLE_ALONE,
+	};
+	report_add_turn(report, raw.set_id, sample->period, valid);
+}
+
+static bool was_alone(const struct kermon_report *report,
+		      const struct sample *sample)
+{
+	const struct interval *interval = &report->interval;
+
+	return interval->alone && interval->time == sample->time &&
+	       interval->tid == sample->tid && interval->cpu == sample->cpu;
+}
+
+/* As hashed: what is compared comes first. */
+struct numbered_origin {
+	struct origin origin;
+	uint32_t number;
+};
+
+static bool same_origin(const void *item, const void *key)
+{
+	return !memcmp(item, key, sizeof(struct origin));
+}
+
+static int new_origin(struct kermon_report *report, const struct origin *from,
+		      uint64_t hash)
+{
+	struct numbered_origin *origin;
+
+	if (array_room(report->origins, report->room_origins, report->nr_origins + 1))
+		return -ENOMEM;
+	origin = malloc(sizeof(*origin));
+	if (!origin)
+		return -ENOMEM;
+	origin->origin = *from;
+	origin->number = report->nr_origins;
+	report->origins[report->nr_origins++] = &origin->origin;
+	return hash_add(&report->by_origin, hash, origin);
+}
+
+/* Sets report->last_origin. Samples of one origin often follow each other. */
+static int find_origin(struct kermon_report *report, const struct origin *from)
+{
+	uint64_t hash;
+	void **found;
+	int err;
+
+	if (report->nr_origins &&
+	    same_origin(report->origins[report->last_origin], from))
+		return 0;
+	hash = hash_bytes(from, sizeof(*from));
+	found = hash_find(&report->by_origin, hash, same_origin, from);
+	if (found) {
+		report->last_origin = ((struct numbered_origin *)*found)->number;
+		return 0;
+	}
+	err = new_origin(report, from, hash);
+	report->last_origin = report->nr_origins - !err;
+	return err;
+}
+
+static int make_sums(struct kermon_report *report, uint32_t entry)
+{
+	size_t room = report->room_sums ? 2 * report->room_sums : 1024;
+	size_t size = (report->nr_columns + 1) * sizeof(*report->sums);
+	uint64_t *sums;
+
+	if (entry == report->room_sums) {
+		sums = realloc(report->sums, room * size);
+		if (!sums)
+			return -ENOMEM;
+		report->sums = sums;
+		report->room_sums = room;
+	}
+	memset(report_sums(report, entry), 0, size);
+	return 0;
+}
+
+/* The entry of a chain of the last origin. */
+static int find_entry(struct kermon_report *report, uint32_t chain,
+		      uint32_t *entry)
+{
+	uint32_t known = report->entries.nr;
+
+	*entry = numbering_get(&report->entries,
+			       (uint64_t)report->last_origin << 32 | chain);
+	if (*entry == NUMBERING_FULL)
+		return -ENOMEM;
+	return *entry == known ? make_sums(report, *entry) : 0;
+}
+
+static void place_origin(const struct kermon_report *report,
+			 const struct place *place, struct origin *origin)
+{
+	origin->place.dso = place->dso;
+	origin->place.symbol = place->symbol;
+	if (report_of_lines(&report->keys))
+		origin->offset = place->offset;
+}
+
+/* Of a branch, where it led to. */
+static void find_place(struct kermon_report *report,
+		       const struct pipeline_sample *sample,
+		       const struct perf_branch_entry *branch,
+		       struct origin *origin)
+{
+	struct place place;
+
+	if (branch)
+		place = details_branch_end(report, sample, branch->to);
+	else
+		place = pipeline_place(&report->pipeline, sample->thread,
+				       record_mode(sample->record),
+				       sample->fields->ip, 0);
+	place_origin(report, &place, origin);
+}
+
+/* The function that the sample was in, and those that had called it. */
+static int find_calls(struct kermon_report *report,
+		      const struct pipeline_sample *sample,
+		      struct origin *origin, uint32_t *chain)
+{
+	const struct call_step *steps;
+	struct frame frame;
+	ssize_t nr;
+	int err = calltree_add(&report->tree, report->calls, sample, chain);
+
+	if (err || *chain == CALLTREE_ROOT)
+		return err;
+	origin->place = *calltree_function(&report->tree, *chain);
+	if (!report_of_lines(&report->keys))
+		return 0;
+	nr = callchain_steps(report->calls, sample, &steps);
+	if (nr <= 0)
+		return nr;
+	frame = callchain_frame(report->calls, sample, &steps[0]);
+	place_origin(report, &frame.place, origin);
+	return 0;
+}
+
+/* Only what tables are asked for: the less, the fewer entries there are. */
+static void describe(const struct report_keys *keys,
+		     const struct pipeline_sample *sample,
+		     struct origin *origin)
+{
+	*origin = (struct origin){ .comm = NULL };
+	if (report_has_key(keys, KERMON_KEY_COMM))
+		origin->comm = sample->thread->comm;
+	if (report_has_key(keys, KERMON_KEY_PID))
+		origin->pid = sample->thread->pid;
+	if (report_has_key(keys, KERMON_KEY_TID))
+		origin->tid = sample->thread->tid;
+	if (report_has_key(keys, KERMON_KEY_CPU))
+		origin->cpu = sample->fields->cpu;
+	if (report_has_key(keys, KERMON_KEY_EVENT))
+		origin->event = sample->record->event;
+	if (report_has_key(keys, KERMON_KEY_CGROUP))
+		origin->cgroup = sample->fields->cgroup;
+}
+
+/* The entry of samples like this one, or of branches like this one. */
+static int entry_of(struct kermon_report *report,
+		    const struct pipeline_sample *sample,
+		    const struct perf_branch_entry *branch, uint32_t *entry)
+{
+	uint32_t chain = CALLTREE_ROOT;
+	struct origin origin;
+	int err = 0;
+
+	describe(&report->keys, sample, &origin);
+	if (report->details) {
+		origin.details = details_take(report, sample, branch);
+		if (!origin.details)
+			return -ENOMEM;
+	}
+	if (report->calls)
+		err = find_calls(report, sample, &origin, &chain);
+	else if (report_of_places(&report->keys) ||
+		 report_of_lines(&report->keys))
+		find_place(report, sample, branch, &origin);
+	if (!err)
+		err = find_origin(report, &origin);
+	return err ? err : find_entry(report, chain, entry);
+}
+
+/* Each branch counts once, whatever the period of the sample is. */
+static int add_branches(struct kermon_report *report,
+			const struct pipeline_sample *sample)
+{
+	const struct sample_branches *branches = &sample->fields->branches;
+	struct perf_branch_entry branch;
+	uint32_t entry;
+	int err;
+
+	for (uint64_t i = 0; i < branches->nr; i++) {
+		memcpy(&branch, branches->entries + i * SAMPLE_BRANCH_SIZE,
+		       sizeof(branch));
+		err = entry_of(report, sample, &branch, &entry);
+		if (err)
+			return err;
+		report_sums(report, entry)[0]++;
+		report_add_value(report, entry,
+				 report->column_of[sample->record->event], 1);
+	}
+	return 0;
+}
+
+static int add_one(struct kermon_report *report,
+		   const struct pipeline_sample *sample)
+{
+	size_t column = report->column_of[sample->record->event];
+	const struct sample *fields = sample->fields;
+	uint32_t entry;
+	int err = entry_of(report, sample, NULL, &entry);
+
+	if (err)
+		return err;
+	report_remember(report, entry);
+	if (fields->raw && perfdata_is_interval(&sample->event->attr))
+		begin_interval(report, fields);
+	report_sums(report, entry)[0] += report_is_sample(report, &report->keys,
+							  sample->record->event);
+	report_add_value(report, entry, column, fields->period);
+	report_add_turn_value(report, column, fields->period);
+	if (column + 1 < report->nr_columns &&
+	    report->columns[column + 1].alone && was_alone(report, fields))
+		report_add_value(report, entry, column + 1, fields->period);
+	return 0;
+}
+
+static int add_sample(void *context, const struct pipeline_sample *sample)
+{
+	struct kermon_report *report = context;
+
+	return report->of_branches ?
+	       add_branches(report, sample) : add_one(report, sample);
+}
+
+static int add_other(void *context, const struct record *record)
+{
+	struct kermon_report *report = context;
+
+	return record->type == PERF_RECORD_CGROUP ?
+	       report_add_cgroup(report, record) : 0;
+}
+
+/* Chains are asked for, and there are some. */
+static int begin_calls(struct kermon_report *report)
+{
+	const struct reader_event *event;
+	bool recorded = false;
+
+	for (size_t i = 0; i < reader_nr_events(report->pipeline.reader); i++) {
+		event = reader_event(report->pipeline.reader, i);
+		recorded |= event->attr.sample_type & PERF_SAMPLE_CALLCHAIN;
+	}
+	if (!report->options.calls || !recorded ||
+	    report->of_branches)
+		return 0;
+	report->calls = callchain_new(&report->pipeline);
+	return report->calls ? 0 : -ENOMEM;
+}
+
+/* Readings, and the intervals of KerMon's own samples, follow from each other. */
+static bool in_any_order(const struct reader *reader)
+{
+	const struct reader_event *event;
+
+	for (size_t i = 0; i < reader_nr_events(reader); i++) {
+		event = reader_event(reader, i);
+		if (event->attr.sample_type & PERF_SAMPLE_READ ||
+		    perfdata_is_interval(&event->attr))
+			return false;
+	}
+	return true;
+}
+
+static int begin(void *context)
+{
+	struct kermon_report *report = context;
+	int err = report_make_columns(report);
+
+	report->pipeline.any_order = in_any_order(report->pipeline.reader);
+	if (!err)
+		err = begin_calls(report);
+	if (!err)
+		err = report_make_memos(report);
+	return err ? err : report_make_turns(report);
+}
+
+static int end(void *context)
+{
+	struct kermon_report *report = context;
+
+	report->losses = (struct kermon_losses){
+		.records = report->pipeline.facts.lost_records,
+		.samples = report->pipeline.facts.lost_samples,
+		.late = report->pipeline.rounds.late,
+		.invalid = report->pipeline.facts.invalid,
+	};
+	report_finish_turns(report);
+	return 0;
+}
+
+const struct pipeline_consumer report_consumer = {
+	.begin = begin,
+	.known = report_add_known,
+	.known_batch = report_add_known_batch,
+	.sample = add_sample,
+	.other = add_other,
+	.end = end,
+};

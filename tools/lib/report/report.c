@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The report as a whole, and what it says that is no table.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "details.h"
+#include "report_private.h"
+
+#define TIME_QUANTUM	100000000	/* ns, as of perf report */
+
+#define ALL_KEYS	"comm,pid,tid,cpu,dso,sym,event,srcline,srcfile,cgroup"
+
+struct kermon_report *
+kermon_report_new(const struct kermon_report_options *options)
+{
+	struct kermon_report *report = calloc(1, sizeof(*report));
+
+	if (!report)
+		return NULL;
+	if (options)
+		memcpy(&report->options, options,
+		       options->size < sizeof(*options) ? options->size :
+							  sizeof(*options));
+	if (report_parse_keys(&report->keys, report->options.keys ?
+			      report->options.keys : ALL_KEYS)) {
+		free(report);
+		errno = EINVAL;
+		return NULL;
+	}
+	if (!report->options.time_quantum)
+		report->options.time_quantum = TIME_QUANTUM;
+	if (details_new(report)) {
+		free(report);
+		return NULL;
+	}
+	if (pipeline_init(&report->pipeline, &report_consumer, report)) {
+		details_free(report->details);
+		pipeline_end(&report->pipeline);
+		free(report);
+		return NULL;
+	}
+	report->pipeline.sources = (struct symbol_sources){
+		.symfs = report->options.symfs,
+		.kallsyms = report->options.kallsyms,
+	};
+	report->pipeline.processes.wants_data =
+		report_has_key(&report->keys, KERMON_KEY_SYMBOL_DADDR) ||
+		report_has_key(&report->keys, KERMON_KEY_DSO_DADDR);
+	report->pipeline.inlines = report->options.inlines;
+	report->pipeline.filter.wanted = report->options.filter;
+	report->pipeline.facts.wants_branches = report->of_branches;
+	report->pipeline.progress = report->options.progress;
+	report->pipeline.progress_context = report->options.context;
+	return report;
+}
+
+void kermon_report_free(struct kermon_report *report)
+{
+	if (!report)
+		return;
+	report_free_tables(report);
+	report_free_turns(report);
+	report_free_cgroups(report);
+	report_free_memos(report);
+	details_free(report->details);
+	report_free_selection(report);
+	if (report->index)
+		callindex_free(report->index);
+	free(report->index);
+	free(report->names);
+	for (size_t i = 0; i < report->nr_origins; i++)
+		free(report->origins[i]);
+	free(report->origins);
+	hash_free(&report->by_origin);
+	numbering_free(&report->entries);
+	free(report->sums);
+	callchain_free(report->calls);
+	calltree_free(&report->tree);
+	free(report->columns);
+	free(report->column_of);
+	pipeline_end(&report->pipeline);
+	intern_free(&report->strings);
+	free(report);
+}
+
+int kermon_report_read(struct kermon_report *report, const char *path)
+{
+	return pipeline_read(&report->pipeline, path);
+}
+
+uint64_t kermon_report_nr_damages(const struct kermon_report *report)
+{
+	return report->pipeline.damages.nr;
+}
+
+const struct kermon_damage *
+kermon_report_damage(const struct kermon_report *report, size_t index)
+{
+	return damage_at(&report->pipeline.damages, index);
+}
+
+const struct kermon_losses *
+kermon_report_losses(const struct kermon_report *report)
+{
+	return &report->losses;
+}
+
+const struct kermon_unwinding *
+kermon_report_unwinding(const struct kermon_report *report)
+{
+	return &report->pipeline.unwinding;
+}
+
+const struct kermon_statements *
+kermon_report_statements(const struct kermon_report *report)
+{
+	return &report->pipeline.facts.statements;
+}
+
+static const char *reason_of(const struct dso *dso)
+{
+	switch (dso->symbols->state) {
+	case SYMBOLS_NO_FILE:
+		if (dso->kind == DSO_JIT)
+			return "the program has told nobody what code it makes";
+		return dso->kind == DSO_VDSO ? "its build id was not recorded" :
+		       "there is no such file here (see --symfs)";
+	case SYMBOLS_OTHER_FILE:
+		return "what is here is not what ran: its build id differs";
+	case SYMBOLS_OTHER_KERNEL:
+		return "another kernel is running here (see --kallsyms)";
+	case SYMBOLS_ANY_KERNEL:
+		return "the file does not say which kernel was running (see --kallsyms)";
+	case SYMBOLS_OTHER_CLOCK:
+		return "its times are of another clock ('perf record -k mono')";
+	case SYMBOLS_HIDDEN:
+		return "the kernel hides its addresses (sysctl kernel.kptr_restrict)";
+	case SYMBOLS_CUT_OFF:
+		return "it was cut off while it was read";
+	default:
+		return "it has none";
+	}
+}
+
+/* Of a file of data nobody expects names. */
+static bool lacks_names(const struct dso *dso)
+{
+	return dso->symbols && dso->symbols->state != SYMBOLS_FOUND &&
+	       dso->kind != DSO_ANONYMOUS && !dso_is_data(dso);
+}
+
+const char *kermon_report_unresolved(struct kermon_report *report,
+				     size_t index)
+{
+	const struct hash *table = &report->pipeline.dsos.by_path;
+	struct report_untold *untold = &report->untold;
+	const struct dso *dso;
+	char text[512];
+
+	if (!index || index < untold->nr)
+		*untold = (struct report_untold){};
+	while (untold->slot < table->room) {
+		dso = table->slots[untold->slot++].item;
+		if (!dso || !lacks_names(dso) || untold->nr++ < index)
+			continue;
+		snprintf(text, sizeof(text), "%s: %s",
+			 dso->kind == DSO_KERNEL ? dso->name : dso->path,
+			 reason_of(dso));
+		return intern(&report->strings, text);
+	}
+	return NULL;
+}
+
+bool kermon_report_has_calls(const struct kermon_report *report)
+{
+	return report->calls;
+}

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dso.h"
+#include "lines/lines.h"
+#include "symbols.h"
+
+#define KERNEL_PREFIX	"[kernel.kallsyms]"
+
+struct known_build_id {
+	const char *path;	/* interned */
+	struct build_id build_id;
+};
+
+struct dso_key {
+	const char *path;	/* interned */
+	const struct build_id *build_id;
+	uint64_t start;
+};
+
+static bool same_build_id(const struct build_id *a, const struct build_id *b)
+{
+	return a->size == b->size && !memcmp(a->bytes, b->bytes, a->size);
+}
+
+static bool same_dso(const void *item, const void *key)
+{
+	const struct dso_key *wanted = key;
+	const struct dso *dso = item;
+
+	return dso->path == wanted->path && dso->start == wanted->start &&
+	       same_build_id(&dso->build_id, wanted->build_id);
+}
+
+static bool known_path(const void *item, const void *key)
+{
+	const struct known_build_id *known = item;
+
+	return known->path == key;
+}
+
+static uint64_t pointer_hash(const void *pointer)
+{
+	return hash_mix((uintptr_t)pointer);
+}
+
+static bool jit_pid(const char *path, int *pid)
+{
+	int length = 0;
+
+	return sscanf(path, DSO_JIT_PATH "%n", pid, &length) == 1 && length &&
+	       !path[length];
+}
+
+static enum dso_kind kind_of(const char *path, bool kernel_mode)
+{
+	int pid;
+
+	if (!strncmp(path, KERNEL_PREFIX, strlen(KERNEL_PREFIX)))
+		return DSO_KERNEL;
+	if (kernel_mode)
+		return DSO_MODULE;
+	if (!strcmp(path, "[vdso]"))
+		return DSO_VDSO;
+	if (jit_pid(path, &pid))
+		return DSO_JIT;
+	if (path[0] == '[')
+		return DSO_ANONYMOUS;
+	return DSO_FILE;
+}
+
+/* As perf calls it; a process has the number of its first thread. */
+static const char *jit_name(struct dsos *dsos, const char *path)
+{
+	char name[32];
+	int pid;
+
+	if (!jit_pid(path, &pid))
+		return path;
+	snprintf(name, sizeof(name), "[JIT] tid %d", pid);
+	return intern(&dsos->strings, name);
+}
+
+/* "/lib/modules/.../snd_hda.ko.xz" is "[snd_hda]". */
+static const char *module_name(struct dsos *dsos, const char *base)
+{
+	size_t len = strcspn(base, ".");
+	char name[256];
+
+	if (base[0] == '[')
+		return base;
+	snprintf(name, sizeof(name), "[%.*s]", (int)len, base);
+	for (char *c = name; *c; c++)
+		if (*c == '-')
+			*c = '_';
+	return intern(&dsos->strings, name);
+}
+
+static const char *name_of(struct dsos *dsos, const char *path,
+			   enum dso_kind kind)
+{
+	const char *slash = strrchr(path, '/');
+	const char *base = slash && slash[1] ? slash + 1 : path;
+
+	switch (kind) {
+	case DSO_KERNEL:
+		return KERNEL_PREFIX;
+	case DSO_MODULE:
+		return module_name(dsos, base);
+	case DSO_KSYMBOL:
+		return path;
+	case DSO_JIT:
+		return jit_name(dsos, path);
+	default:
+		return base;
+	}
+}
+
+static struct dso *new_dso(struct dsos *dsos, const struct dso_key *key,
+			   uint64_t hash, enum dso_kind kind)
+{
+	struct dso *dso = calloc(1, sizeof(*dso));
+	const char *name;
+
+	if (!dso)
+		return NULL;
+	dso->path = key->path;
+	dso->build_id = *key->build_id;
+	dso->start = key->start;
+	dso->running_on = &dsos->kernel;
+	dso->kind = kind;
+	name = name_of(dsos, dso->path, dso->kind);
+	dso->name = name ? intern(&dsos->strings, name) : NULL;
+	if (!dso->name || hash_add(&dsos->by_path, hash, dso)) {
+		free(dso);
+		return NULL;
+	}
+	return dso;
+}
+
+static const struct build_id *find_build_id(const struct dsos *dsos,
+					    const char *path)
+{
+	static const struct build_id unknown;
+	void **found = hash_find(&dsos->build_ids, pointer_hash(path),
+				 known_path, path);
+
+	return found ? &((struct known_build_id *)*found)->build_id : &unknown;
+}
+
+/* Of one path there may be many: a program that was built again and again. */
+static uint64_t key_hash(const struct dso_key *key)
+{
+	uint64_t hash = hash_bytes(key->build_id->bytes, key->build_id->size);
+
+	hash = hash_mix(pointer_hash(key->path) ^ hash);
+	return hash_mix(hash ^ key->start);
+}
+
+/* @key.path has not been interned yet. */
+static struct dso *get(struct dsos *dsos, struct dso_key key, enum dso_kind kind)
+{
+	uint64_t hash;
+	void **found;
+
+	key.path = intern(&dsos->strings, key.path);
+	if (!key.path)
+		return NULL;
+	if (!key.build_id)
+		key.build_id = find_build_id(dsos, key.path);
+	hash = key_hash(&key);
+	found = hash_find(&dsos->by_path, hash, same_dso, &key);
+	return found ? *found : new_dso(dsos, &key, hash, kind);
+}
+
+struct dso *dsos_get(struct dsos *dsos, const char *path,
+		     const struct build_id *build_id, bool kernel_mode)
+{
+	return get(dsos, (struct dso_key){ path, build_id, 0 },
+		   kind_of(path, kernel_mode));
+}
+
+struct dso *dsos_get_kernel(struct dsos *dsos, const char *path,
+			    const struct build_id *build_id, uint64_t start)
+{
+	enum dso_kind kind = kind_of(path, true);
+
+	if (kind != DSO_MODULE)
+		start = 0;
+	return get(dsos, (struct dso_key){ path, build_id, start }, kind);
+}
+
+struct dso *dsos_get_as(struct dsos *dsos, const char *path, enum dso_kind kind)
+{
+	static const struct build_id unknown;
+
+	return get(dsos, (struct dso_key){ path, &unknown, 0 }, kind);
+}
+
+int dsos_know_build_id(struct dsos *dsos, const char *path,
+		       const struct build_id *build_id)
+{
+	struct known_build_id *known = malloc(sizeof(*known));
+
+	if (kind_of(path, false) == DSO_KERNEL)
+		dsos->kernel.build_id = *build_id;
+	if (!known)
+		return -ENOMEM;
+	known->path = intern(&dsos->strings, path);
+	known->build_id = *build_id;
+	if (known->path && hash_find(&dsos->build_ids,
+				     pointer_hash(known->path), known_path,
+				     known->path)) {
+		free(known);
+		return 0;
+	}
+	if (!known->path || hash_add(&dsos->build_ids,
+				     pointer_hash(known->path), known)) {
+		free(known);
+		return -ENOMEM;
+	}
+	return 0;
+}
+
+void dsos_free(struct dsos *dsos)
+{
+	struct dso *dso;
+
+	for (size_t i = 0; i < dsos->by_path.room; i++) {
+		dso = dsos->by_path.slots[i].item;
+		if (!dso)
+			continue;
+		symbols_free(dso->symbols);
+		lines_free(dso->lines);
+		free(dso);
+	}
+	for (size_t i = 0; i < dsos->build_ids.room; i++)
+		free(dsos->build_ids.slots[i].item);
+	hash_free(&dsos->by_path);
+	hash_free(&dsos->build_ids);
+	intern_free(&dsos->strings);
+}

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Symbols of the kernel and its modules, from /proc/kallsyms of the kernel that
+ * was recorded, from a copy of it, or from vmlinux.
+ *
+ * The kernel may have been booted to another address since (KASLR). Where its
+ * _text was is recorded. Of modules it tells only if neither has moved; else, and if
+ * their build id was recorded, their files do.
+ */
+#include <elf.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "binary.h"
+#include "util/cursor.h"
+
+#define NOTES_MAX	65536
+#define PATH_SIZE	4096
+/* kallsyms tells no sizes; no function, and no variable, is larger. */
+#define FUNCTION_MAX	(64UL << 10)
+#define VARIABLE_MAX	(64UL << 20)
+/* Bytes of a module before its first function. */
+#define MODULE_HEAD	4096
+
+/* Walks the notes of the running kernel for its build id. */
+static bool find_build_id(struct cursor *c, struct build_id *id)
+{
+	uint32_t name_size, desc_size, type;
+	const unsigned char *name, *desc;
+
+	while (cursor_left(c) >= sizeof(Elf64_Nhdr)) {
+		name_size = cursor_u32(c);
+		desc_size = cursor_u32(c);
+		type = cursor_u32(c);
+		name = cursor_take(c, (name_size + 3ULL) / 4 * 4);
+		desc = cursor_take(c, (desc_size + 3ULL) / 4 * 4);
+		if (!name || !desc)
+			return false;
+		if (type != NT_GNU_BUILD_ID || name_size != 4 ||
+		    memcmp(name, "GNU", 4) || desc_size > BUILD_ID_MAX)
+			continue;
+		id->size = desc_size;
+		memcpy(id->bytes, desc, desc_size);
+		return true;
+	}
+	return false;
+}
+
+static bool is_running_id(const struct build_id *wanted)
+{
+	unsigned char notes[NOTES_MAX];
+	struct build_id running;
+	struct cursor c;
+	size_t size;
+	FILE *file = fopen("/sys/kernel/notes", "re");
+
+	if (!file)
+		return false;
+	size = fread(notes, 1, sizeof(notes), file);
+	fclose(file);
+	c = cursor_of(notes, size);
+	return find_build_id(&c, &running) && running.size == wanted->size &&
+	       !memcmp(running.bytes, wanted->bytes, wanted->size);
+}
+
+/* perf notes no build ids where it compresses: the release has to do there. */
+static bool is_running_kernel(const struct kernel_identity *kernel)
+{
+	struct utsname running;
+
+	if (kernel->build_id.size)
+		return is_running_id(&kernel->build_id);
+	return *kernel->release && !uname(&running) &&
+	       !strcmp(running.release, kernel->release);
+}
+
+static bool is_known_kernel(const struct kernel_identity *kernel)
+{
+	return kernel->build_id.size || *kernel->release;
+}
+
+struct kallsyms_line {
+	uint64_t address;
+	char type;
+	const char *name;
+	const char *module;	/* "[name]", or "" of the kernel */
+};
+
+/* "ffffffff81000000 T _text" and perhaps "\t[module]". */
+static bool parse_line(char *line, struct kallsyms_line *parsed)
+{
+	char *at, *rest = line;
+
+	at = strsep(&rest, " ");
+	if (!rest)
+		return false;
+	parsed->address = strtoull(at, NULL, 16);
+	at = strsep(&rest, " ");
+	if (!rest || !at[0] || at[1])
+		return false;
+	parsed->type = at[0];
+	parsed->name = strsep(&rest, " \t\n");
+	parsed->module = rest ? strsep(&rest, " \t\n") : "";
+	return true;
+}
+
+/*
+ * Bytes that the name of a line may be of, as far as no other one follows; 0: it is not
+ * kept. Of modules only functions are: from the first one it is seen whether the module is
+ * where it was, and variables may be before it. Constants end the variables before them.
+ */
+static uint64_t named_size(char type, const struct dso *dso)
+{
+	if (strchr("tTwW", type))
+		return FUNCTION_MAX;
+	return dso->kind != DSO_MODULE && strchr("dDbBrRvV", type) ? VARIABLE_MAX : 0;
+}
+
+static bool is_of(const struct kallsyms_line *line, const struct dso *dso)
+{
+	if (dso->kind == DSO_MODULE)
+		return !strcmp(line->module, dso->name);
+	return !*line->module;
+}
+
+/* Addresses that have a name in the kernel. */
+static void note_bounds(struct symbols *symbols,
+			const struct kallsyms_line *line, uint64_t *text)
+{
+	if (!strcmp(line->name, "_text"))
+		*text = line->address;
+	else if (!strcmp(line->name, "_sinittext"))
+		symbols->init_start = line->address;
+	else if (!strcmp(line->name, "_einittext"))
+		symbols->init_end = line->address;
+	else if (!strcmp(line->name, "_end"))
+		symbols->image_end = line->address;
+}
+
+/* Of several names of a function the last one in the file, as perf has it. */
+static int read_lines(struct symbols *symbols, const struct dso *dso,
+		      FILE *file, uint64_t *text)
+{
+	struct kallsyms_line line;
+	char *buffer = NULL;
+	uint32_t rank = 0;
+	size_t size = 0;
+	uint64_t most;
+	int err = 0;
+
+	while (!err && getline(&buffer, &size, file) > 0) {
+		if (!parse_line(buffer, &line) || !line.address)
+			continue;
+		if (!*line.module)
+			note_bounds(symbols, &line, text);
+		most = named_size(line.type, dso);
+		if (most && is_of(&line, dso))
+			err = symbols_add(symbols, line.address,
+					  line.address + most, line.name,
+					  rank++);
+	}
+	free(buffer);
+	return err;
+}
+
+static FILE *open_cached(const struct build_id *id)
+{
+	const char *home = getenv("HOME");
+	char name[BUILD_ID_PATH], path[PATH_SIZE];
+
+	if (!home || !build_id_path(id, name))
+		return NULL;
+	snprintf(path, sizeof(path), "%s/.debug/.build-id/%s/kallsyms", home,
+		 name);
+	return fopen(path, "re");
+}
+
+/* Of the kernel that was recorded: what was asked for, our own, or perf's copy. */
+static FILE *open_kallsyms(const struct kernel_identity *kernel,
+			   const struct symbol_sources *sources)
+{
+	if (sources->kallsyms)
+		return fopen(sources->kallsyms, "re");
+	if (is_running_kernel(kernel))
+		return fopen("/proc/kallsyms", "re");
+	return open_cached(&kernel->build_id);
+}
+
+/* A module may have been loaded again since: its code begins where it is put. */
+static bool is_where_it_was(const struct symbols *symbols, const struct dso *dso)
+{
+	uint64_t first = UINT64_MAX;
+
+	for (size_t i = 0; i < symbols->nr; i++)
+		if (symbols->all[i].start < first)
+			first = symbols->all[i].start;
+	return first - dso->start < MODULE_HEAD;
+}
+
+static int load_kallsyms(struct symbols *symbols, const struct dso *dso,
+			 FILE *file)
+{
+	const struct kernel_identity *kernel = dso->running_on;
+	uint64_t text = 0;
+	int err = read_lines(symbols, dso, file, &text);
+
+	fclose(file);
+	if (kernel->text && text)
+		symbols->move = text - kernel->text;
+	if (dso->kind == DSO_MODULE &&
+	    (symbols->move || !is_where_it_was(symbols, dso)))
+		symbols->nr = 0;
+	symbols->state = symbols->nr ? SYMBOLS_FOUND : SYMBOLS_HIDDEN;
+	return err;
+}
+
+/* From the file of a module, whose sections are put together when it is loaded. */
+static int load_module(struct symbols *symbols, const struct dso *dso,
+		       const struct symbol_sources *sources)
+{
+	enum symbols_state state = symbols->state;
+	int err = symbols_load_elf(symbols, dso, sources);
+
+	if (symbols->state == SYMBOLS_NO_FILE)
+		symbols->state = state;
+	return err;
+}
+
+/* From vmlinux, whose addresses are not those of any run. */
+static int load_vmlinux(struct symbols *symbols, const struct dso *dso,
+			const struct symbol_sources *sources)
+{
+	const struct kernel_identity *kernel = dso->running_on;
+	enum symbols_state state = symbols->state;
+	struct binary *binary;
+	int err = binary_open(dso, sources, &binary);
+	uint64_t text;
+
+	if (!binary)
+		return err < 0 ? err : 0;
+	text = binary_text(binary);
+	if (text) {
+		err = symbols_load_binary(symbols, dso, binary);
+		symbols->segments.nr = 0;
+		symbols->move = kernel->text ? text - kernel->text : 0;
+		for (size_t i = 0; i < symbols->nr; i++)
+			if (symbols->all[i].end > symbols->image_end)
+				symbols->image_end = symbols->all[i].end;
+	}
+	if (symbols->state != SYMBOLS_FOUND)
+		symbols->state = state;
+	binary_close(binary);
+	return err < 0 ? err : 0;
+}
+
+int symbols_load_kernel(struct symbols *symbols, const struct dso *dso,
+			const struct symbol_sources *sources)
+{
+	int err = 0;
+	FILE *file;
+
+	symbols->state = sources->kallsyms ? SYMBOLS_NO_FILE :
+			 is_known_kernel(dso->running_on) ?
+			 SYMBOLS_OTHER_KERNEL : SYMBOLS_ANY_KERNEL;
+	if (dso->kind == DSO_MODULE && dso->build_id.size && !sources->kallsyms)
+		err = load_module(symbols, dso, sources);
+	if (err || symbols->state == SYMBOLS_FOUND)
+		return err;
+	file = open_kallsyms(dso->running_on, sources);
+	if (file)
+		err = load_kallsyms(symbols, dso, file);
+	if (err || symbols->state == SYMBOLS_FOUND || sources->kallsyms)
+		return err;
+	if (dso->kind == DSO_KERNEL)
+		return load_vmlinux(symbols, dso, sources);
+	return dso->build_id.size ? 0 : load_module(symbols, dso, sources);
+}

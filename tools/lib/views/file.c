@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The file, its header, and its records as text. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "file_private.h"
+#include "perfdata/format/format.h"
+#include "perfdata/format/record_types.h"
+#include "perfdata/text/attr_text.h"
+#include "perfdata/text/feature_text.h"
+#include "perfdata/text/record_text.h"
+
+struct kermon_file *kermon_file_new(void)
+{
+	return calloc(1, sizeof(struct kermon_file));
+}
+
+void kermon_file_free(struct kermon_file *file)
+{
+	if (!file)
+		return;
+	reader_close(file->reader);
+	free(file);
+}
+
+int kermon_file_open(struct kermon_file *file, const char *path)
+{
+	return reader_open(path, &file->reader, &file->damages);
+}
+
+void kermon_file_tell_damages(struct kermon_file *file,
+			      void (*tell)(void *context,
+					   const struct kermon_damage *damage),
+			      void *context)
+{
+	file->damages.tell = tell;
+	file->damages.context = context;
+}
+
+uint64_t kermon_file_nr_damages(const struct kermon_file *file)
+{
+	return file->damages.nr;
+}
+
+const struct kermon_damage *kermon_file_damage(const struct kermon_file *file,
+					       size_t index)
+{
+	if (index >= file->damages.nr || index >= DAMAGE_KEPT)
+		return NULL;
+	return &file->damages.kept[index];
+}
+
+/* "event NAME" and all that its attr says. */
+static void event_line(const struct reader_event *event,
+		       void (*line)(void *context, const char *name,
+				    const char *value),
+		       void *context)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return;
+	fprintf(out, "%s: ", event->name);
+	attr_text(out, &event->attr);
+	fprintf(out, ", ids");
+	for (size_t i = 0; i < event->nr_ids; i++)
+		fprintf(out, " %" PRIu64, event->ids[i]);
+	if (!fclose(out))
+		line(context, "event", text);
+	free(text);
+}
+
+void file_features(struct kermon_file *file,
+		   void (*line)(void *context, const char *name,
+				const char *value),
+		   void *context)
+{
+	for (unsigned int bit = 0; bit < PERFDATA_FEATURES; bit++)
+		if (!feature_text(file->reader, bit, line, context) &&
+		    !reader_feature_is_cut(file->reader, bit))
+			damage_add(&file->damages,
+				   reader_feature_offset(file->reader, bit),
+				   "feature %u is cut off, or its lengths are wrong",
+				   bit);
+}
+
+void kermon_file_header(struct kermon_file *file,
+			void (*line)(void *context, const char *name,
+				     const char *value),
+			void *context)
+{
+	for (size_t i = 0; i < reader_nr_events(file->reader); i++)
+		event_line(reader_event(file->reader, i), line, context);
+	file_features(file, line, context);
+}
+
+/* A walk that makes text of records, in @text. */
+struct dump {
+	struct kermon_file *file;
+	FILE *out;
+	char *text;
+	size_t size;
+	int (*fn)(void *context, const struct kermon_file_record *record);
+	void *context;
+};
+
+/* The text of the record before is written over. */
+static int make_text(struct dump *dump, const struct record *record,
+		     const struct perf_event_attr *attr)
+{
+	rewind(dump->out);
+	if (!record_text(dump->out, record, attr))
+		damage_add(&dump->file->damages, record->offset,
+			   "record of type %u with %u bytes is too short for its fields",
+			   record->type, record->size);
+	fputc('\0', dump->out);
+	return fflush(dump->out) ? -ENOMEM : 0;
+}
+
+static int dump_record(void *context, const struct record *record)
+{
+	struct dump *dump = context;
+	struct reader *reader = dump->file->reader;
+	const struct record_type *type = record_type_of(record);
+	const struct reader_event *event = record->type < PERFDATA_RECORD_FIRST ?
+		reader_event(reader, record->event) : NULL;
+	struct kermon_file_record told = {
+		.offset = record->offset,
+		.time = record->time,
+		.type = record->type,
+		.size = record->size,
+		.misc = record->misc,
+		.compressed = record->inside,
+		.name = type ? type->name : NULL,
+		.event = event ? event->name : NULL,
+	};
+	int err = 0;
+
+	if (record->offset != RECORD_MADE_UP) {
+		err = make_text(dump, record, event ? &event->attr : NULL);
+		told.fields = dump->text;
+		if (!err)
+			err = dump->fn(dump->context, &told);
+	}
+	reader_release(reader, record);
+	return err;
+}
+
+int kermon_file_records(struct kermon_file *file,
+			int (*fn)(void *context,
+				  const struct kermon_file_record *record),
+			void *context)
+{
+	struct dump dump = { .file = file, .fn = fn, .context = context };
+	int err;
+
+	dump.out = open_memstream(&dump.text, &dump.size);
+	if (!dump.out)
+		return -ENOMEM;
+	err = reader_walk(file->reader, dump_record, &dump);
+	fclose(dump.out);
+	free(dump.text);
+	return err;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef KERMON_FILE_PRIVATE_H
+#define KERMON_FILE_PRIVATE_H
+
+#include <kermon/file.h>
+
+#include "perfdata/format/damage.h"
+#include "perfdata/read/reader.h"
+
+struct kermon_file {
+	struct reader *reader;
+	struct damages damages;
+};
+
+/* file.c: lines of all features, and damage for those that do not fit. */
+void file_features(struct kermon_file *file,
+		   void (*line)(void *context, const char *name,
+				const char *value),
+		   void *context);
+
+#endif /* KERMON_FILE_PRIVATE_H */

@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The pipeline for programs outside of the library: a consumer that calls back. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "perfdata/format/format.h"
+#include "perfdata/text/record_line.h"
+#include "profile_private.h"
+#include "util/cursor.h"
+
+static int make_events(struct kermon_profile *profile)
+{
+	const struct reader *reader = profile->pipeline.reader;
+	size_t nr = reader_nr_events(reader);
+	const struct reader_event *event;
+
+	profile->events = calloc(nr + 1, sizeof(*profile->events));
+	if (!profile->events)
+		return -ENOMEM;
+	for (size_t i = 0; i < nr; i++) {
+		event = reader_event(reader, i);
+		profile->events[i] = (struct kermon_profile_event){
+			.index = i,
+			.name = event->name,
+			.attr = &event->attr,
+			.is_interval = perfdata_is_interval(&event->attr),
+		};
+	}
+	profile->nr_events = nr;
+	return 0;
+}
+
+static int begin(void *context)
+{
+	struct kermon_profile *profile = context;
+	int err = make_events(profile);
+
+	if (err || !profile->callbacks.begin)
+		return err;
+	return profile->callbacks.begin(profile->context, profile);
+}
+
+static struct kermon_registers public_registers(const struct sample_regs *regs)
+{
+	return (struct kermon_registers){
+		.abi = regs->abi,
+		.mask = regs->mask,
+		.values = regs->values,
+	};
+}
+
+static void fill(struct kermon_profile_sample *sample,
+		 const struct pipeline_sample *from)
+{
+	const struct sample *fields = from->fields;
+
+	*sample = (struct kermon_profile_sample){
+		.comm = from->thread->comm,
+		.fields = from->event->attr.sample_type,
+		.pid = fields->pid,
+		.tid = fields->tid,
+		.cpu = fields->cpu,
+		.mode = record_mode(from->record),
+		.misc = from->record->misc,
+		.time = fields->time,
+		.ip = fields->ip,
+		.addr = fields->addr,
+		.id = fields->id,
+		.stream_id = fields->stream_id,
+		.period = fields->period,
+		.raw = fields->raw,
+		.raw_size = fields->raw_size,
+		.branches = fields->branches.entries,
+		.nr_branches = fields->branches.nr,
+		.weight = fields->weight,
+		.weight2 = { fields->weight2[0], fields->weight2[1] },
+		.data_src = fields->data_src,
+		.transaction = fields->transaction,
+		.phys_addr = fields->phys_addr,
+		.cgroup = fields->cgroup,
+		.data_page_size = fields->data_page_size,
+		.code_page_size = fields->code_page_size,
+		.user_registers = public_registers(&fields->user_regs),
+		.registers = public_registers(&fields->intr_regs),
+	};
+}
+
+static int tell_sample(void *context, const struct pipeline_sample *from)
+{
+	struct kermon_profile *profile = context;
+	struct kermon_profile_sample sample;
+
+	if (!profile->callbacks.sample)
+		return 0;
+	fill(&sample, from);
+	sample.profile = profile;
+	sample.event = &profile->events[from->record->event];
+	profile->now = from;
+	return profile->callbacks.sample(profile->context, &sample);
+}
+
+/* Whom the record is about, if it says so itself. */
+static bool own_task(const struct record *record, uint32_t *pid, uint32_t *tid)
+{
+	struct cursor c = cursor_of(record->data, record->size);
+
+	cursor_take(&c, sizeof(struct perf_event_header));
+	switch (record->type) {
+	case PERF_RECORD_MMAP:
+	case PERF_RECORD_MMAP2:
+	case PERF_RECORD_COMM:
+	case PERF_RECORD_NAMESPACES:
+		*pid = cursor_u32(&c);
+		*tid = cursor_u32(&c);
+		return !c.failed;
+	case PERF_RECORD_FORK:
+	case PERF_RECORD_EXIT:
+		*pid = cursor_u32(&c);
+		cursor_u32(&c);		/* of the parent */
+		*tid = cursor_u32(&c);
+		return !c.failed;
+	default:
+		return false;
+	}
+}
+
+/* Who, when and where; and in @pid and @tid whom it is about. */
+static void identify(struct kermon_profile_record *to,
+		     const struct perf_event_attr *attr,
+		     const struct record *record, uint32_t *pid, uint32_t *tid)
+{
+	struct sample sample = { 0 };
+	bool identified = sample_trailer(attr, record, &sample);
+
+	*pid = sample.pid;
+	*tid = sample.tid;
+	own_task(record, pid, tid);
+	to->pid = identified ? sample.pid : *pid;
+	to->tid = identified ? sample.tid : *tid;
+	to->cpu = sample.cpu;
+	to->time = record->time;
+	to->size = record->size;
+	if (identified)
+		to->size -= sample_trailer_size(attr);
+}
+
+/* The name of a thread, of perf's -1 for the kernel, too; NULL: no memory. */
+static const char *comm_of(struct kermon_profile *profile, uint32_t pid,
+			   uint32_t tid)
+{
+	struct thread *thread;
+
+	if (tid == UINT32_MAX)
+		return ":-1";
+	thread = processes_thread(&profile->pipeline.processes, pid, tid);
+	return thread ? thread->comm : NULL;
+}
+
+static int tell_count(void *context, size_t event,
+		      struct kermon_profile_count *count)
+{
+	struct kermon_profile *profile = context;
+
+	count->profile = profile;
+	count->event = &profile->events[event];
+	return profile->callbacks.count(profile->context, count);
+}
+
+/* A record of perf's own: it may be about counts. */
+static int take_counts(struct kermon_profile *profile,
+		       const struct record *record)
+{
+	struct pipeline *pipeline = &profile->pipeline;
+
+	if (!profile->callbacks.count)
+		return 0;
+	if (!profile->counts)
+		profile->counts = counts_new(pipeline->reader,
+					     &pipeline->damages);
+	if (!profile->counts)
+		return -ENOMEM;
+	return counts_record(profile->counts, record, tell_count, profile);
+}
+
+static int tell_record(void *context, const struct record *from)
+{
+	struct kermon_profile *profile = context;
+	struct kermon_profile_record record = {
+		.profile = profile,
+		.bytes = from->data,
+		.type = from->type,
+		.misc = from->misc,
+	};
+	uint32_t pid, tid;
+
+	if (from->type >= PERFDATA_RECORD_FIRST)
+		return take_counts(profile, from);
+	if (!profile->callbacks.record || !profile->nr_events)
+		return 0;
+	record.event = &profile->events[from->event];
+	identify(&record, record.event->attr, from, &pid, &tid);
+	if (!filter_passes_cpu(&profile->pipeline.filter, record.cpu))
+		return 0;
+	record.comm = comm_of(profile, pid, tid);
+	if (!record.comm)
+		return -ENOMEM;
+	return profile->callbacks.record(profile->context, &record);
+}
+
+bool kermon_profile_record_text(const struct kermon_profile_record *record,
+				FILE *out)
+{
+	const struct record known = {
+		.data = record->bytes,
+		.size = record->size,
+		.type = record->type,
+		.misc = record->misc,
+	};
+
+	return record_line(out, &known);
+}
+
+/* The descriptions of the file, read when they are needed; NULL: no memory. */
+static struct tracepoints *tracepoints_of(struct kermon_profile *profile)
+{
+	const unsigned char *bytes;
+	size_t size = 0;
+
+	if (profile->tracepoints)
+		return profile->tracepoints;
+	bytes = reader_feature(profile->pipeline.reader, PERFDATA_TRACING_DATA,
+			       &size);
+	profile->tracepoints = tracepoints_new(bytes, bytes ? size : 0);
+	if (bytes && profile->tracepoints &&
+	    !tracepoints_are_known(profile->tracepoints))
+		damage_add(&profile->pipeline.damages,
+			   reader_feature_offset(profile->pipeline.reader,
+						 PERFDATA_TRACING_DATA),
+			   "no tracepoint is described in a way that can be read: what they say is not shown");
+	return profile->tracepoints;
+}
+
+ssize_t kermon_profile_trace(const struct kermon_profile_sample *sample,
+			     const char **text)
+{
+	const struct perf_event_attr *attr = sample->event->attr;
+	struct tracepoints *tracepoints;
+
+	if (attr->type != PERF_TYPE_TRACEPOINT)
+		return 0;
+	tracepoints = tracepoints_of(sample->profile);
+	if (!tracepoints)
+		return -ENOMEM;
+	return tracepoints_text(tracepoints, attr->config,
+				sample->profile->now->fields, text);
+}
+
+static int end(void *context)
+{
+	struct kermon_profile *profile = context;
+
+	if (!profile->callbacks.end)
+		return 0;
+	return profile->callbacks.end(profile->context, profile);
+}
+
+static const struct pipeline_consumer profile_consumer = {
+	.begin = begin,
+	.sample = tell_sample,
+	.other = tell_record,
+	.end = end,
+};
+
+/* What a program of another version does not know of is 0. */
+static void copy_known(void *to, size_t size, const void *from,
+		       size_t from_size)
+{
+	memcpy(to, from, from_size < size ? from_size : size);
+}
+
+struct kermon_profile *
+kermon_profile_new(const struct kermon_report_options *options,
+		   const struct kermon_profile_callbacks *callbacks,
+		   void *context)
+{
+	struct kermon_profile *profile = calloc(1, sizeof(*profile));
+	struct kermon_report_options known = { 0 };
+
+	if (!profile)
+		return NULL;
+	if (options)
+		copy_known(&known, sizeof(known), options, options->size);
+	copy_known(&profile->callbacks, sizeof(profile->callbacks), callbacks,
+		   callbacks->size);
+	profile->context = context;
+	profile->chain = callchain_new(&profile->pipeline);
+	if (pipeline_init(&profile->pipeline, &profile_consumer, profile) ||
+	    !profile->chain) {
+		kermon_profile_free(profile);
+		return NULL;
+	}
+	profile->pipeline.sources = (struct symbol_sources){
+		.symfs = known.symfs,
+		.kallsyms = known.kallsyms,
+	};
+	profile->pipeline.processes.wants_data = known.data;
+	profile->pipeline.inlines = known.inlines;
+	profile->pipeline.takes_counts = profile->callbacks.count;
+	profile->pipeline.filter.wanted = known.filter;
+	profile->pipeline.progress = known.progress;
+	profile->pipeline.progress_context = known.context;
+	return profile;
+}
+
+void kermon_profile_free(struct kermon_profile *profile)
+{
+	if (!profile)
+		return;
+	profile_free_names(profile);
+	tracepoints_free(profile->tracepoints);
+	counts_free(profile->counts);
+	callchain_free(profile->chain);
+	free(profile->frames);
+	free(profile->lines);
+	free(profile->events);
+	pipeline_end(&profile->pipeline);
+	free(profile);
+}
+
+int kermon_profile_read(struct kermon_profile *profile, const char *path)
+{
+	return pipeline_read(&profile->pipeline, path);
+}
+
+uint64_t kermon_profile_nr_damages(const struct kermon_profile *profile)
+{
+	return profile->pipeline.damages.nr;
+}
+
+const struct kermon_damage *
+kermon_profile_damage(const struct kermon_profile *profile, size_t index)
+{
+	return damage_at(&profile->pipeline.damages, index);
+}
+
+const struct kermon_unwinding *
+kermon_profile_unwinding(const struct kermon_profile *profile)
+{
+	return &profile->pipeline.unwinding;
+}
+
+const struct kermon_statements *
+kermon_profile_statements(const struct kermon_profile *profile)
+{
+	return &profile->pipeline.facts.statements;
+}
+
+const struct kermon_profile_event *
+kermon_profile_event(const struct kermon_profile *profile, size_t index)
+{
+	return index < profile->nr_events ? &profile->events[index] : NULL;
+}
+
+const char *kermon_profile_arch(const struct kermon_profile *profile)
+{
+	const unsigned char *bytes;
+	struct cursor c;
+	const char *arch;
+	size_t size;
+
+	bytes = reader_feature(profile->pipeline.reader, PERFDATA_ARCH, &size);
+	if (!bytes)
+		return NULL;
+	c = cursor_of(bytes, size);
+	arch = cursor_string(&c);
+	return *arch ? arch : NULL;
+}
