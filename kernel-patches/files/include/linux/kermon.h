@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * KerMon: the contract between the built-in half (class, hooks, system calls,
+ * KerMon: the interface between the built-in part (class, hooks, system calls,
  * lifetime of applications) and the module (counters, energy, log, netlink).
  *
- * The built-in half knows who is monitored and who may do what; the module
- * knows how to count. The hot path goes one way: hook -> static call -> module.
+ * The built-in part knows who is monitored and checks permissions; the module
+ * knows how to count. In the hot path calls go one way only: hook -> static
+ * call -> module.
  */
 #ifndef _LINUX_KERMON_H
 #define _LINUX_KERMON_H
@@ -27,9 +28,9 @@ struct user_struct;
 
 /**
  * struct kermon_group - events that are counted at the same time
- * @set_id: the caller's label
+ * @set_id: label chosen by the caller
  * @nr_events: length of @events
- * @events: checked
+ * @events: already validated
  */
 struct kermon_group {
 	u32 set_id;
@@ -38,31 +39,31 @@ struct kermon_group {
 };
 
 /**
- * struct kermon_app - an application: a set of tasks that share a set and a log
- * @ref: held by each log descriptor's file and each task
- * @id: number of the application, unique until reboot
- * @pid: pid that set_events named, a reference
- * @ns: pid namespace that pids in the log are of, a reference
- * @euid: effective user of set_events' caller
- * @change_lock: serialises changes of @set and @groups, and who asks what they need
- * @set: the checked set; addresses in it are meaningless here
- * @groups: the events of it, and of @set.nr_more others that take turns with it
- * @user: whose memory the log is, a reference
- * @locked: pages of it that @user is charged for
- * @lock: protects @tasks, @nr_tasks, @made and @nr_files; irqs off, inside rq locks
- *	never
- * @tasks: kermon_task.node of every task that is alive
- * @nr_tasks: length of @tasks; once @made, 0 is final: the log has an end then
- * @made: all tasks that set_events() named have joined, and observers know it
- * @nr_files: log descriptors; 0 is final, nobody may join any more
- * @wait: readers and pollers; the module wakes it from irq_work
+ * struct kermon_app - an application: a group of tasks that share a set and a log
+ * @ref: held by the file of each log descriptor and by each task
+ * @id: unique until reboot
+ * @pid: pid that set_events() was called for, a reference
+ * @ns: pid namespace of the pids in the log, a reference
+ * @euid: effective user of the caller of set_events()
+ * @change_lock: protects @set and @groups against concurrent changes
+ * @set: the validated set; user addresses in it must not be used
+ * @groups: its events, followed by those of the @set.nr_more sets rotated with it
+ * @user: the user charged for the memory of the log, a reference
+ * @locked: pages charged to @user
+ * @lock: protects @tasks, @nr_tasks, @made and @nr_files; irqs off; never taken inside
+ *	a runqueue lock
+ * @tasks: kermon_task.node of every live task
+ * @nr_tasks: length of @tasks; 0 is final once @made is set: the log ends there
+ * @made: all tasks named by set_events() have joined, and observers were notified
+ * @nr_files: log descriptors; 0 is final: no task may join any more
+ * @wait: readers and pollers; woken by the module from irq_work
  * @read_lock: serialises readers
- * @log: the module's
+ * @log: private to the module
  * @node: in the list of all applications
- * @work: frees it, where that cannot be done at once
+ * @work: frees the application where that cannot be done immediately
  *
- * Freed after an RCU grace period: hooks may use an application that they found
- * in a task with preemption or irqs disabled.
+ * Freed after an RCU grace period: hooks may use an application that they found in a
+ * task while preemption or irqs are disabled.
  */
 struct kermon_app {
 	struct kref ref;
@@ -70,7 +71,7 @@ struct kermon_app {
 	struct pid *pid;
 	struct pid_namespace *ns;
 	kuid_t euid;
-	struct mutex change_lock;	/* of the two below */
+	struct mutex change_lock;	/* @set and @groups */
 	struct kermon_event_set set;
 	struct kermon_group groups[KERMON_MAX_SETS];
 	struct user_struct *user;
@@ -81,16 +82,15 @@ struct kermon_app {
 	bool made;
 	unsigned int nr_files;
 	wait_queue_head_t wait;
-	struct mutex read_lock;	/* readers, one at a time */
+	struct mutex read_lock;	/* one reader at a time */
 	void *log;
 	struct list_head node;
 	struct work_struct work;
 };
 
 /*
- * Bytes of a ring, of which the log of @app has one for each possible CPU: the end
- * of a sample that starts near the end has room, so that every sample is in one
- * piece.
+ * Bytes of a ring; the log of @app has one per possible CPU. The extra space at
+ * the end lets a sample that starts near the end stay contiguous.
  */
 static inline size_t kermon_ring_size(const struct kermon_app *app)
 {
@@ -103,51 +103,49 @@ static inline unsigned int kermon_nr_groups(const struct kermon_app *app)
 }
 
 /**
- * struct kermon_ops - what the module does for the built-in half
+ * struct kermon_ops - operations that the module implements for the built-in part
  * @owner: the module; each application holds a reference
- * @app_open: an application is made, no hook can see it yet. Check that the
- *	hardware can count its set (-ENOSPC, -EINVAL, -EOPNOTSUPP), reserve the
- *	PMU for the first one (-EBUSY), make @app->log. 0 or a negative error,
- *	after which nothing of it is left. Process context, may sleep.
- * @app_close: no descriptor, no task and no hook uses @app any more: free
- *	@app->log, release the PMU after the last one. Process context, may
- *	sleep.
- * @app_change: count @set and @groups for @app instead of what it has. As
- *	@app_open, and if it fails nothing has changed. When it returns no interval
- *	of the old set is open. Process context, may sleep; @app->change_lock is
- *	held.
- * @app_notice: tell observers of STARTED and EXITED (LOST is the module's own).
- *	Process context, may sleep; in the latter case @app may have no task.
- * @log_read: copy whole records to user space, where there is room for one of
- *	any type. Bytes, 0 if there is nothing now, -EFAULT with nothing
- *	consumed. By one reader at a time, who holds @app->read_lock; may sleep.
- * @log_ready: whether @log_read may find something. The condition of a wait:
- *	the caller is about to sleep and holds no lock, other readers may be at
- *	work, and it must not sleep.
- * @cpu_idle: in prepare_task_switch(), before @task_switch: this CPU has become
- *	idle, or is not any more. Irqs off. Only told while somebody watches, see
- *	kermon_watch_idle().
- * @task_switch: in prepare_task_switch(), with irqs off and the lock of the
- *	runqueue held: close the interval of @prev for @reason if one is open,
- *	and open one for @next. Either may be unmonitored. Counters are read
- *	once for both.
- * @task_tick: in the local tick, with irqs off and no lock of a runqueue held:
+ * @app_open: set up a new application that no hook can see yet: check that the
+ *	hardware can count its set (-ENOSPC, -EINVAL, -EOPNOTSUPP), reserve the PMU
+ *	for the first application (-EBUSY) and allocate @app->log. Returns 0 or a
+ *	negative error, with everything undone. Process context, may sleep.
+ * @app_close: no descriptor, task or hook uses @app any more: free @app->log, and
+ *	release the PMU after the last application. Process context, may sleep.
+ * @app_change: count @set and @groups for @app from now on. Errors as for @app_open;
+ *	on error nothing has changed. No interval of the old set is open when it
+ *	returns. Process context, may sleep; @app->change_lock is held.
+ * @app_notice: notify observers of STARTED and EXITED (the module itself sends LOST).
+ *	Process context, may sleep; on EXITED @app may have no task.
+ * @log_read: copy whole records to user space; @buf has room for at least one of any
+ *	type. Returns bytes, 0 if the log is empty now, or -EFAULT with nothing
+ *	consumed. Called with @app->read_lock held; may sleep.
+ * @log_ready: whether @log_read may find something. Used as a wait condition: the
+ *	caller holds no lock and is about to sleep, other readers may be active, and
+ *	it must not sleep.
+ * @cpu_idle: called in prepare_task_switch(), before @task_switch, when this CPU
+ *	becomes idle or stops being idle. Irqs off. Called only while
+ *	kermon_watch_idle() is in effect.
+ * @task_switch: called in prepare_task_switch(), with irqs off and the runqueue lock
+ *	held: close the interval of @prev for @reason if one is open, and open one
+ *	for @next. Either may be unmonitored. Counters are read once for both.
+ * @task_tick: called in the local tick, with irqs off and no runqueue lock held:
  *	sample @curr if its interval is long enough, open one if none is open.
- * @task_settle: @curr, monitored, is about to have its interval closed by
- *	@task_close and does not leave this CPU before: write what is kept back of
- *	it on others. Inside rcu_read_lock(), preemptible where that allows it.
- * @task_close: @curr is monitored, runs on this CPU and is about to leave the
- *	application (exit) or its program (exec): close its interval for
- *	@reason. Irqs off.
+ * @task_settle: @curr, monitored, is about to have its interval closed by @task_close
+ *	and will not migrate before that: write out its samples pending on other
+ *	CPUs. Called inside rcu_read_lock(), preemptible where that allows it.
+ * @task_close: @curr, monitored and running on this CPU, is about to leave the
+ *	application (exit) or its program (exec): close its interval for @reason.
+ *	Irqs off.
  * @task_open: @curr, monitored, runs on this CPU: open an interval. Irqs off.
  *
- * An interval is open for a task if kermon_task.open says so and kermon_task.opened
- * is the application that it is in: it may have left another one, whose log is
- * closed, with an interval open, which counts for nobody.
+ * A task has an open interval if kermon_task.open is set and kermon_task.opened is the
+ * id of its application. Otherwise the interval was opened for another application
+ * that the task has left, whose log is closed, and is discarded.
  *
- * All of them are there. The last five are hooks: they run on the CPU whose
- * counters they read, take no lock but the log's producer side, allocate
- * nothing, print nothing and wake nobody directly.
+ * All operations are mandatory. @cpu_idle, @task_switch, @task_tick, @task_close and
+ * @task_open are hooks: they run on the CPU whose counters they read, take no lock
+ * except the producer side of the log, do not allocate, do not print, and wake
+ * nothing directly.
  */
 struct kermon_ops {
 	struct module *owner;
@@ -170,33 +168,32 @@ struct kermon_ops {
 };
 
 /**
- * kermon_register() - offer what the module does
- * @ops: stays valid until kermon_unregister()
+ * kermon_register() - register the module's operations
+ * @ops: must stay valid until kermon_unregister()
  *
- * Context: Process context, may sleep. The hooks may be called at once, though
- * not for a task that is monitored.
+ * Context: Process context, may sleep. The hooks may be called immediately, but not
+ * yet for a monitored task.
  * Return: 0, or -EBUSY if another module is registered.
  */
 int kermon_register(const struct kermon_ops *ops);
 
 /**
- * kermon_unregister() - withdraw what kermon_register() offered
- * @ops: the same; nothing happens if they are not the registered ones
+ * kermon_unregister() - unregister the module's operations
+ * @ops: as registered; otherwise nothing happens
  *
- * The module has no reference left, so no application is open. Every hook has
- * left the module when this returns.
+ * The module has no references left, so no application is open. When this returns, no
+ * hook is running in the module.
  *
  * Context: Process context, may sleep.
  */
 void kermon_unregister(const struct kermon_ops *ops);
 
 /**
- * kermon_watch_idle() - have the module told when CPUs become idle or busy
+ * kermon_watch_idle() - enable @cpu_idle notifications on all CPUs
  *
- * That costs something at each switch to or from an idle task, whoever runs there:
- * only for as long as somebody wants to know. Calls nest; it is on, on all CPUs,
- * when this returns. What they are doing at that moment is for the caller to find
- * out.
+ * Every switch to or from an idle task becomes slower, monitored or not, so keep this
+ * enabled only while needed. Calls nest. Notifications are enabled on all CPUs when
+ * this returns; the caller must determine their current state itself.
  *
  * Context: Process context, may sleep.
  */
@@ -205,31 +202,32 @@ void kermon_watch_idle(void);
 /**
  * kermon_unwatch_idle() - undo one kermon_watch_idle()
  *
- * The last one may be followed by further calls of the hook for a second or so.
+ * After the last one, the hook may still be called for about a second.
  *
  * Context: Process context, may sleep.
  */
 void kermon_unwatch_idle(void);
 
 /**
- * kermon_visit_apps() - go through all applications, oldest first
- * @fn: called for each until it returns non-zero; may sleep, but neither make
- *	nor drop an application
- * @data: given to @fn
+ * kermon_visit_apps() - iterate over all applications, oldest first
+ * @fn: called for each until it returns non-zero; may sleep, but must neither create
+ *	nor release an application
+ * @data: passed to @fn
  *
  * Context: Process context, may sleep.
- * Return: what the last call of @fn returned, 0 if there was none.
+ * Return: the result of the last call of @fn, 0 if there was none.
  */
 int kermon_visit_apps(int (*fn)(struct kermon_app *app, void *data),
 		      void *data);
 
 /**
- * kermon_on_members() - run a function where a task of an application runs
+ * kermon_on_members() - run a function on every CPU that runs a task of an application
  * @app: the application
- * @fn: called with @app on these CPUs, with irqs off; others are not interrupted
+ * @fn: called with @app on these CPUs, with irqs off; other CPUs are not interrupted
  *
- * For what has just been changed: the hook of a task that is switched in meanwhile,
- * and missed, begins later and finds it changed.
+ * For announcing a change that the caller has already published. A task that is
+ * switched in concurrently may be missed, but its hook runs after the change and sees
+ * it.
  *
  * Context: Process context, may sleep.
  */
@@ -238,21 +236,21 @@ void kermon_on_members(struct kermon_app *app, smp_call_func_t fn);
 #ifdef CONFIG_SCHED_KERMON
 
 /**
- * kermon_exec() - the current task has become another program
+ * kermon_exec() - the current task now executes another program
  * @curr: current, past the point of no return in begin_new_exec()
  *
- * Context: Process context. Part of it has irqs off.
+ * Context: Process context. Disables irqs for part of it.
  */
 void kermon_exec(struct task_struct *curr);
 
 /**
- * kermon_exit() - the current task ends, or may no longer be watched
- * @curr: current, in do_exit() before its parent can be woken, or in
- *	begin_new_exec() of a program with more privileges
+ * kermon_exit() - the current task exits, or must no longer be monitored
+ * @curr: current, in do_exit() before its parent can be woken, or in begin_new_exec()
+ *	of a program with elevated privileges
  *
  * Its last sample is in the log when this returns.
  *
- * Context: Process context, may sleep: observers are told of the last task.
+ * Context: Process context, may sleep: observers are notified when the last task left.
  */
 void kermon_exit(struct task_struct *curr);
 

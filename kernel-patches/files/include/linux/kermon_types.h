@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * KerMon: what every task carries, apart from <linux/kermon.h> so that
- * <linux/sched.h> can embed it.
+ * KerMon: per-task data, separate from <linux/kermon.h> so that <linux/sched.h>
+ * can embed it.
  */
 #ifndef _LINUX_KERMON_TYPES_H
 #define _LINUX_KERMON_TYPES_H
@@ -12,19 +12,19 @@
 struct kermon_app;
 
 /**
- * struct kermon_task - a task's share in an application, task_struct.kermon
- * @app: RCU, written under the application's lock; NULL: not monitored
+ * struct kermon_task - membership of a task in an application, task_struct.kermon
+ * @app: RCU, written under the application's lock; NULL if not monitored
  * @node: in kermon_app.tasks
- * @pid: thread group in the application's pid namespace
- * @tid: thread in it; both refreshed when exec changes the thread
- * @open: an interval is open on the CPU that the task runs on; only ever
- *	touched by that CPU with irqs off
- * @opened: the built-in half's: id of the application that the open interval
- *	is of. It drops the interval when that is not @app any more, so that
- *	the module sees @open for the interval of @app only.
+ * @pid: thread group id in the application's pid namespace
+ * @tid: thread id in it; exec refreshes both, since it may change the thread id
+ * @open: an interval is open on the CPU that the task runs on; accessed only by that
+ *	CPU, with irqs off
+ * @opened: id of the application that the open interval belongs to. The built-in part
+ *	discards the interval if that is no longer @app, so that the module sees
+ *	@open only for intervals of @app.
  *
- * The hooks look at nothing else, neither policy nor class: a task may change
- * both while an interval is open.
+ * The hooks look at nothing else, neither policy nor class: a task may change both
+ * while an interval is open.
  */
 struct kermon_task {
 	struct kermon_app __rcu *app;
@@ -36,15 +36,15 @@ struct kermon_task {
 };
 
 /**
- * struct sched_kermon_entity - a task's share in the scheduling class,
- *	task_struct.kermon_se, protected by the lock of its runqueue
+ * struct sched_kermon_entity - per-task data of the scheduling class,
+ *	task_struct.kermon_se, protected by the runqueue lock
  * @node: in kermon_rq.tasks, also while the task runs
- * @vruntime: weighted time on the CPU, the key in the tree; while queued
- * @lag: service that the task had beyond that of its queue, in ns of CPU time
- *	at its weight; while not queued. Negative: the queue owes it.
- * @slept_at: rq_clock() when it fell asleep
- * @recent: weighted time on the CPU of late: halved at every change of @epoch
- * @epoch: the second of the last change of @recent
+ * @vruntime: CPU time scaled by weight, the key in the tree; valid while queued
+ * @lag: CPU time, in ns at the task's weight, that the task received beyond its queue;
+ *	valid while not queued. Negative if the task received less.
+ * @slept_at: rq_clock() when it went to sleep
+ * @recent: recent CPU time scaled by weight: halved whenever @epoch changes
+ * @epoch: second in which @recent was last updated
  * @on_rq: queued
  */
 struct sched_kermon_entity {

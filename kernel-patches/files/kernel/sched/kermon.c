@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The KerMon scheduling class: between real-time and fair, for tasks that are
- * measured and shall be disturbed little.
+ * The KerMon scheduling class: between real-time and fair, for tasks whose
+ * measurement should be disturbed as little as possible.
  *
- * Tasks share a CPU by weight, those of their nice values. The key is vruntime,
- * CPU time scaled by weight, and the leftmost task runs; it stays in the tree
- * while it does, so that picking has no side effects but accounting. A task
- * that leaves its queue, to sleep, to migrate or to be changed, takes its lag
- * along: what it had beyond the queue, in CPU time, whatever the queue or its
- * weight will be when it comes back. Time slept pays back what a task had too
- * much, and earns it a bounded bonus.
+ * Tasks share a CPU by the weights of their nice values. They are ordered by
+ * vruntime, CPU time scaled by weight, and the leftmost one runs. It stays in
+ * the tree while it runs, so that picking has no side effects other than
+ * accounting. A task that leaves its queue, to sleep, to migrate or to be
+ * changed, keeps its lag: the CPU time that it received beyond the queue. This
+ * is independent of its weight and of the queue that it returns to. Sleeping
+ * pays off excess time, and earns a bounded bonus.
  *
- * The priorities are those of nice values, 100 to 139; the policy, not the
- * priority, makes the class.
+ * Priorities are those of nice values, 100 to 139; the policy, not the
+ * priority, selects the class.
  */
 #include <linux/math64.h>
 
 #include "kermon_compat.h"
 #include "pelt.h"
 
-/* Time on the CPU before another task of the same queue gets its turn. */
+/* CPU time before the next task of the queue runs. */
 #define KERMON_SLICE_NS		(3 * NSEC_PER_MSEC)
 
-/* The most that a sleeper gets ahead of those who ran meanwhile. */
+/* Maximum credit for sleeping. */
 #define KERMON_BONUS_NS		(KERMON_SLICE_NS / 2)
 
-/* A wake-up preempts only who is ahead by more than this. */
+/* A waking task preempts only a task that is ahead by more than this. */
 #define KERMON_GRANULARITY_NS	NSEC_PER_MSEC
 
 #define node_to_entity(n)	rb_entry((n), struct sched_kermon_entity, node)
@@ -36,8 +36,8 @@ u64 kermon_slice(const struct task_struct *p)
 }
 
 /*
- * inv_weight is 2^32 / weight, and the weight of nice 0 is 2^10, so that CPU
- * time of a task of nice 0 is virtual time.
+ * inv_weight is 2^32 / weight and the weight of nice 0 is 2^10, so virtual time
+ * equals CPU time at nice 0.
  */
 static u64 to_virtual(const struct task_struct *p, u64 service)
 {
@@ -100,7 +100,7 @@ static void update_curr_kermon(struct rq *rq)
 	s64 delta;
 
 	lockdep_assert_rq_held(rq);
-	/* A switch asks for this several times at one reading of the clock. */
+	/* A switch calls this several times without updating the clock. */
 	if (!is_kermon_class(curr->sched_class) ||
 	    curr->se.exec_start == rq_clock_task(rq))
 		return;
@@ -118,20 +118,20 @@ static void update_curr_kermon(struct rq *rq)
 
 static s64 lag_after_sleep(struct rq *rq, struct task_struct *p, s64 lag)
 {
-	/* The clocks of two CPUs may differ a little. */
+	/* The clocks of two CPUs may differ slightly. */
 	s64 slept = max_t(s64, rq_clock(rq) - p->kermon_se.slept_at, 0);
 
 	return max_t(s64, lag - slept, -(s64)KERMON_BONUS_NS);
 }
 
 #ifdef CONFIG_SCHED_CORE
-/* Do cookies keep a CPU of this core idle, though it has tasks? */
+/* Is a CPU of this core forced idle by core scheduling? */
 static bool is_core_contended(struct rq *rq)
 {
 	return sched_core_enabled(rq) && rq->core->core_forceidle_count;
 }
 
-/* From now on the queues of a core compete. */
+/* Start comparing the queues of a core. */
 static void rebase_core(struct rq *rq)
 {
 	struct kermon_rq *kermon;
@@ -144,7 +144,7 @@ static void rebase_core(struct rq *rq)
 	}
 }
 
-/* How far @p is in its queue, from where all of the core began to compete. */
+/* The vruntime of @p relative to the start of the comparison. */
 static u64 vruntime_fi(const struct task_struct *p, bool in_fi)
 {
 	struct rq *rq = task_rq(p);
@@ -155,15 +155,15 @@ static u64 vruntime_fi(const struct task_struct *p, bool in_fi)
 	return p->kermon_se.vruntime - rq->kermon.min_vruntime_fi;
 }
 
-/* How far the queue of @rq is, from there. */
+/* The progress of the queue of @rq since then. */
 static s64 progress_fi(struct rq *rq)
 {
 	return rq->kermon.min_vruntime - rq->kermon.min_vruntime_fi;
 }
 
 /*
- * A first task comes to @rq. While there was none its queue stood still, and
- * others of the core went on: it is to be behind them by no more than a slice.
+ * The queue of @rq becomes non-empty. It stood still while it was empty and its
+ * siblings advanced; let it lag behind them by at most a slice.
  */
 static void join_core(struct rq *rq)
 {
@@ -180,9 +180,10 @@ static void join_core(struct rq *rq)
 }
 
 /*
- * Of two CPUs of one core that cannot run both: whose task has had more? Their
- * queues have different origins, and that of a lone task moves along with it:
- * so they are compared, as in cfs_prio_less(), from one moment on.
+ * Compare tasks of two CPUs of a core that cannot run at the same time: has @a
+ * received more CPU time than @b? Their queues have different origins, and the
+ * min_vruntime of a single task follows it, so compare progress from a common
+ * point in time, as cfs_prio_less() does.
  */
 bool kermon_prio_less(const struct task_struct *a, const struct task_struct *b,
 		      bool in_fi)
@@ -214,7 +215,7 @@ static void enqueue_task_kermon(struct rq *rq, struct task_struct *p, int flags)
 	se->vruntime = kermon->min_vruntime + lag;
 	se->on_rq = true;
 	rb_add_cached(&se->node, &kermon->tasks, entity_before);
-	kermon_count_in(rq, p);
+	kermon_account_enqueue(rq, p);
 	add_nr_running(rq, 1);
 	cpufreq_update_util(rq, 0);
 }
@@ -234,16 +235,19 @@ void kermon_dequeue_task(struct rq *rq, struct task_struct *p, int flags)
 	rb_erase_cached(&se->node, &kermon->tasks);
 	se->on_rq = false;
 	update_min_vruntime(kermon);
-	/* It is only changed, and keeps its place: before the others, maybe. */
+	/*
+	 * Attributes of the task change; it keeps its place, perhaps before the
+	 * others.
+	 */
 	if (flags & DEQUEUE_SAVE)
 		lag = max_t(s64, se->vruntime - kermon->min_vruntime,
 			    -(s64)to_virtual(p, kermon_slice(p)));
 	se->lag = virtual_to_lag(p, lag);
-	kermon_count_out(rq, p);
+	kermon_account_dequeue(rq, p);
 	sub_nr_running(rq, 1);
 }
 
-/* Go behind the others, but by no more than a slice: they may be far ahead. */
+/* Move behind the other tasks, but by at most a slice: they may be far ahead. */
 static void yield_task_kermon(struct rq *rq)
 {
 	struct task_struct *curr = kermon_curr(rq);
@@ -278,15 +282,18 @@ static bool kermon_runnable(struct rq *rq)
 	return rq->kermon.nr_running && !kermon_reserve_yields(rq);
 }
 
-/* Returns whether this class or one above has a task, after trying to get one. */
+/* Try to get a task; return whether this or a higher class has one. */
 static int balance_kermon(struct rq *rq, struct task_struct *prev,
 			  struct rq_flags *rf)
 {
-	/* What @prev just used may be all that the class had: say no, then. */
+	/*
+	 * Charging @prev may have used up the share of the class; check
+	 * afterwards.
+	 */
 	update_curr_kermon(rq);
 	if (!rq->kermon.nr_running) {
 		/*
-		 * No pin: kermon_pull() drops the lock to take it together
+		 * Unpin: kermon_pull() may drop the lock to acquire it in order
 		 * with that of another runqueue.
 		 */
 		rq_unpin_lock(rq, rf);
@@ -301,7 +308,7 @@ struct task_struct *kermon_pick_task(struct rq *rq)
 	if (!rq->kermon.nr_running)
 		return NULL;
 
-	/* The running task may have lost its place since the last tick. */
+	/* The running task may no longer be leftmost since the last tick. */
 	update_curr_kermon(rq);
 	if (kermon_runnable(rq))
 		return leftmost(&rq->kermon);
@@ -310,7 +317,7 @@ struct task_struct *kermon_pick_task(struct rq *rq)
 	return NULL;
 }
 
-/* Who is changed rather than switched out has been dequeued before. */
+/* If its attributes change, the task has already been dequeued. */
 void kermon_put_prev_task(struct rq *rq, struct task_struct *p)
 {
 	update_curr_kermon(rq);
@@ -322,14 +329,14 @@ void kermon_put_prev_task(struct rq *rq, struct task_struct *p)
 }
 
 /*
- * Time in the class counts as avg_rt: that is where fair balancing and
- * schedutil look for what is taken from a CPU. What passed until now is of
- * another class, or was added by put_prev_task at this very clock.
+ * Account time in the class in avg_rt, where fair load balancing and schedutil
+ * look for CPU time that they cannot use. The time up to now belongs to another
+ * class, or put_prev_task added it at this same clock value.
  */
 static void set_next_task_kermon(struct rq *rq, struct task_struct *p,
 				 bool first)
 {
-	/* It is the current one yet; @p is when it runs on after a change. */
+	/* Still the previous task, or @p if it continues after a change. */
 	struct task_struct *prev = kermon_curr(rq);
 
 	p->se.exec_start = rq_clock_task(rq);
@@ -359,18 +366,18 @@ static void task_tick_kermon(struct rq *rq, struct task_struct *curr,
 	update_rt_rq_load_avg(rq_clock_pelt(rq), rq, 1);
 	cpufreq_update_util(rq, 0);
 
-	/* A turn of others that begins while a core picks is seen here only. */
+	/* A turn that begins while a core picks is noticed only here. */
 	if (is_slice_over(rq, curr) || kermon_reserve_yields(rq))
 		resched_curr(rq);
 }
 
-/* A child begins a slice behind: forking gains nothing. */
+/* A child starts one slice behind, so that forking gains no CPU time. */
 static void task_fork_kermon(struct task_struct *p)
 {
 	p->kermon_se.lag = kermon_slice(p);
 }
 
-/* @p came, or changed its weight: is it still right who runs? */
+/* @p was added or changed its weight: reschedule if another task should run. */
 static void check_preempt_kermon(struct rq *rq, struct task_struct *p)
 {
 	if (!task_on_rq_queued(p))
@@ -381,7 +388,10 @@ static void check_preempt_kermon(struct rq *rq, struct task_struct *p)
 		resched_curr(rq);
 }
 
-/* Whoever comes from above may leave others there who have waited for it. */
+/*
+ * A task from a higher class may leave tasks of that class waiting; let them
+ * run.
+ */
 static void switched_to_kermon(struct rq *rq, struct task_struct *p)
 {
 	if (task_on_rq_queued(p) && task_current(rq, p))
@@ -398,11 +408,11 @@ static void prio_changed_kermon(struct rq *rq, struct task_struct *p,
 
 static unsigned int get_rr_interval_kermon(struct rq *rq, struct task_struct *p)
 {
-	/* 0 would mean that there is no slice. */
+	/* 0 would mean an unlimited slice. */
 	return max(NS_TO_JIFFIES(kermon_slice(p)), 1UL);
 }
 
-/* Slices, the reserve and the sampling of ticks all need the tick. */
+/* Slices, the reserve and sampling all need the tick. */
 bool kermon_can_stop_tick(struct rq *rq)
 {
 	return !rq->kermon.nr_running;

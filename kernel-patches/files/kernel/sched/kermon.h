@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * KerMon inside the scheduler: the queue of the class, the hooks that core.c
- * calls, and what the files of the class share.
+ * KerMon in the scheduler: the queue of the class, the hooks that core.c calls,
+ * and declarations shared by the files of the class.
  *
- * The class (kermon.c, kermon_balance.c, kermon_reserve.c, kermon_stats.c) decides who runs.
- * The hooks (kermon_hooks.c) sample whoever is monitored, in any class. The two
- * know nothing of each other.
+ * The class (kermon.c, kermon_balance.c, kermon_reserve.c, kermon_stats.c)
+ * schedules tasks. The hooks (kermon_hooks.c) sample monitored tasks of any
+ * class. The two are independent of each other.
  */
 #ifndef _KERNEL_SCHED_KERMON_H
 #define _KERNEL_SCHED_KERMON_H
@@ -37,26 +37,26 @@ static inline bool is_kermon_class(const struct sched_class *class)
 #ifdef CONFIG_SCHED_KERMON
 
 /**
- * struct kermon_rq - the queue of one CPU, protected by its runqueue lock
- * @tasks: entities by vruntime, the running one included
- * @nr_running: their number
- * @nr_movable: how many of them may run elsewhere too
- * @load: the sum of their weights
- * @overloaded: somebody waits for another one or a real-time task, and there are
- *	movable ones: this CPU is in kermon_overloaded_mask
- * @min_vruntime: that of the leftmost one, never going back; vruntime has a
- *	meaning relative to it only
- * @min_vruntime_fi: what it was when the core began to force a CPU to be idle
- * @forceidle_seq: which time that was
- * @came: rq_clock_task() when the first of those who are queued came
- * @moved: jiffies of the last move of a task to or from here
- * @starved: time that the class took while others waited, less what they had
- * @left: rq_clock_task() when the class was last switched out
- * @yielding: others go first, until @reserve fires
- * @turn_end: when their turn ends, put off by what classes above take of it
- * @turn_seen: until when that has been seen
- * @charged: when @starved grew last; all three as rq_clock()
- * @reserve: ends the turn of the others
+ * struct kermon_rq - the queue of a CPU, protected by its runqueue lock
+ * @tasks: entities by vruntime, including the running one
+ * @nr_running: number of @tasks
+ * @nr_movable: number of @tasks that may run on other CPUs
+ * @load: sum of their weights
+ * @overloaded: a task waits behind another one or a real-time task, and some are
+ *	movable: this CPU is in kermon_overloaded_mask
+ * @min_vruntime: monotonic floor of the leftmost vruntime; vruntime is meaningful only
+ *	relative to it
+ * @min_vruntime_fi: value of @min_vruntime when the core began to force a CPU idle
+ * @forceidle_seq: sequence number of that forced idling
+ * @queued_since: rq_clock_task() when the queue last became non-empty
+ * @moved: jiffies when a task was last moved to or from this CPU
+ * @starved: CPU time of the class while lower classes waited, minus what they received
+ * @last_out: rq_clock_task() when the class was last switched out
+ * @yielding: lower classes go first, until @reserve fires
+ * @turn_end: end of their turn, extended by what higher classes take of it
+ * @turn_seen: time up to which such extensions are accounted for
+ * @charged: when @starved last grew; like the two above in rq_clock() time
+ * @reserve: ends the turn of the lower classes
  */
 struct kermon_rq {
 	struct rb_root_cached	tasks;
@@ -70,11 +70,11 @@ struct kermon_rq {
 	unsigned int		forceidle_seq;
 #endif
 
-	u64			came;
+	u64			queued_since;
 	unsigned long		moved;
 
 	u64			starved;
-	u64			left;
+	u64			last_out;
 	bool			yielding;
 	u64			turn_end;
 	u64			turn_seen;
@@ -88,7 +88,7 @@ static inline struct task_struct *kermon_task_of(struct rb_node *node)
 	return container_of(node, struct task_struct, kermon_se.node);
 }
 
-/* kermon.c: the class; kermon_compat.h makes its operations of some */
+/* kermon.c: the class; kermon_compat.h wraps some of these as its operations */
 void init_kermon_rq(struct kermon_rq *kermon);
 bool kermon_prio_less(const struct task_struct *a, const struct task_struct *b,
 		      bool in_fi);
@@ -98,17 +98,17 @@ void kermon_dequeue_task(struct rq *rq, struct task_struct *p, int flags);
 void kermon_put_prev_task(struct rq *rq, struct task_struct *p);
 struct task_struct *kermon_pick_task(struct rq *rq);
 
-/* kermon_balance.c: which CPU */
+/* kermon_balance.c: CPU selection and load balancing */
 int select_task_rq_kermon(struct task_struct *p, int cpu, int flags);
 void kermon_charge_recent(struct sched_kermon_entity *se, u64 virtual);
-void kermon_count_in(struct rq *rq, struct task_struct *p);
-void kermon_count_out(struct rq *rq, struct task_struct *p);
+void kermon_account_enqueue(struct rq *rq, struct task_struct *p);
+void kermon_account_dequeue(struct rq *rq, struct task_struct *p);
 void kermon_update_overload(struct rq *rq);
 bool kermon_outranked(struct rq *rq);
 void kermon_pull(struct rq *rq);
 void kermon_balance_tick(struct rq *rq);
 
-/* kermon_reserve.c: the share of the classes below */
+/* kermon_reserve.c: the CPU time reserved for lower classes */
 void kermon_reserve_init(struct kermon_rq *kermon);
 void kermon_reserve_charge(struct rq *rq, u64 delta);
 void kermon_reserve_leave(struct rq *rq);
@@ -116,7 +116,7 @@ void kermon_reserve_enter(struct rq *rq, struct task_struct *prev);
 bool kermon_reserve_yields(struct rq *rq);
 void kermon_reserve_resume(struct rq *rq);
 
-/* kermon_stats.c: what can be seen */
+/* kermon_stats.c: statistics and debug output */
 void kermon_stats_wait(struct rq *rq, struct task_struct *p);
 void kermon_stats_waited(struct rq *rq, struct task_struct *p);
 void kermon_stats_enqueue(struct rq *rq, struct task_struct *p, int flags);
@@ -124,10 +124,10 @@ void kermon_stats_dequeue(struct rq *rq, struct task_struct *p, int flags);
 void print_kermon_stats(struct seq_file *m, int cpu);
 void kermon_show_task(struct task_struct *p, struct seq_file *m);
 
-/* kermon_hooks.c and kermon_app.c: on while any application exists */
+/* kermon_hooks.c and kermon_app.c: enabled while any application exists */
 extern struct static_key_false_deferred kermon_active;
 
-/* kermon_hooks.c: on while somebody wants to know which CPUs are idle */
+/* kermon_hooks.c: enabled while kermon_watch_idle() is in effect */
 extern struct static_key_false_deferred kermon_watching;
 
 void __kermon_cpu_idle(bool idle);
@@ -135,20 +135,20 @@ void __kermon_task_switch(struct task_struct *prev, struct task_struct *next);
 void __kermon_task_tick(struct task_struct *curr);
 void __kermon_post_fork(struct task_struct *p);
 
-/* In __sched_fork(): dup_task_struct() copied what is the parent's alone. */
+/* In __sched_fork(): dup_task_struct() copied data that belongs to the parent. */
 static inline void init_kermon_task(struct task_struct *p)
 {
 	memset(&p->kermon, 0, sizeof(p->kermon));
 	memset(&p->kermon_se, 0, sizeof(p->kermon_se));
 }
 
-/* In prepare_task_switch(): irqs off, lock of the runqueue held. */
+/* In prepare_task_switch(): irqs off, runqueue lock held. */
 static inline void kermon_task_switch(struct task_struct *prev,
 				      struct task_struct *next)
 {
 	if (!static_branch_unlikely(&kermon_active.key))
 		return;
-	/* By its number: a task that injects idle time is a task nevertheless. */
+	/* Test the pid: a task that injects idle time is not an idle task. */
 	if (static_branch_unlikely(&kermon_watching.key) &&
 	    (!prev->pid || !next->pid))
 		__kermon_cpu_idle(!next->pid);
@@ -157,7 +157,7 @@ static inline void kermon_task_switch(struct task_struct *prev,
 		__kermon_task_switch(prev, next);
 }
 
-/* In sched_tick(), the local one: irqs off, no lock of a runqueue held. */
+/* In sched_tick(), on the local CPU: irqs off, no runqueue lock held. */
 static inline void kermon_task_tick(struct task_struct *curr)
 {
 	if (static_branch_unlikely(&kermon_active.key) &&

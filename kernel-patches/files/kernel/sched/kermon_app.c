@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The life of an application: made by set_events(), joined by every task that
- * its tasks create, left task by task at exit, ended when the last log
- * descriptor is closed, freed when nobody refers to it any more.
+ * The lifetime of an application: created by set_events(), joined by every task
+ * that its tasks create, left by each task at exit, ended when the last log
+ * descriptor is closed, and freed with the last reference.
  *
- * A task joins and leaves with its alloc_lock held, so that nobody can join who
- * has passed kermon_exit(); the application's own lock is inside it. Closing
- * takes only the latter: whoever finds task->app still set is the one to drop
- * the reference of the task.
+ * A task joins and leaves with its alloc_lock held, so that no task can join
+ * after kermon_exit(); the application's lock nests inside it. Closing takes
+ * only the latter: whichever path clears task->app also drops the task's
+ * reference.
  */
 #include <linux/capability.h>
 #include <linux/cred.h>
@@ -25,13 +25,13 @@
 
 static DEFINE_MUTEX(kermon_apps_mutex);
 
-/* Who takes tasks into a new application. Forks join without it. */
+/* Held while tasks are added to a new application; fork joins without it. */
 static DEFINE_MUTEX(kermon_join_mutex);
 
 static LIST_HEAD(kermon_apps);
 static u32 kermon_last_id;
 
-/* The module of all applications: each one holds a reference to it. */
+/* The module used by all applications; each of them holds a reference. */
 static const struct kermon_ops *kermon_ops;
 
 static void set_ids(struct kermon_app *app, struct task_struct *p)
@@ -40,14 +40,14 @@ static void set_ids(struct kermon_app *app, struct task_struct *p)
 	p->kermon.tid = task_pid_nr_ns(p, app->ns);
 }
 
-/* Into the list of all; the hooks are on as long as it has a member. */
+/* Add to the list of all applications; the hooks stay enabled while it has any. */
 static void publish(struct kermon_app *app, const struct kermon_ops *ops)
 {
 	struct kermon_app *older;
 
 	mutex_lock(&kermon_apps_mutex);
 	kermon_ops = ops;
-	/* By number: one that began earlier may have taken longer to open. */
+	/* Keep it sorted by id: an earlier application may take longer to open. */
 	list_for_each_entry_reverse(older, &kermon_apps, node)
 		if (older->id < app->id)
 			break;
@@ -81,13 +81,13 @@ int kermon_visit_apps(int (*fn)(struct kermon_app *app, void *data), void *data)
 }
 EXPORT_SYMBOL_GPL(kermon_visit_apps);
 
-/* Pages that a user may pin for each CPU, as for perf. */
+/* Pages that a user may pin per CPU, as for perf. */
 static unsigned long cpu_lock_limit(void)
 {
 	return sysctl_perf_event_mlock >> (PAGE_SHIFT - 10);
 }
 
-/* Pages that a user may pin without a privilege. */
+/* Pages that an unprivileged user may pin. */
 static unsigned long lock_limit(void)
 {
 	return cpu_lock_limit() * num_online_cpus() +
@@ -100,8 +100,9 @@ static unsigned long log_pages(size_t ring_size)
 }
 
 /*
- * As much as fits what each user has anyway: machines that might get many more
- * CPUs than they have would refuse the default to all but the privileged.
+ * As much as fits the limit of unprivileged users. With the fixed default,
+ * machines with many more possible than online CPUs would refuse all but
+ * privileged users.
  */
 u32 kermon_default_log(void)
 {
@@ -114,7 +115,7 @@ u32 kermon_default_log(void)
 	return bytes;
 }
 
-/* free_app() gives it back, whatever this returns. */
+/* free_app() undoes this, even after an error. */
 static int charge_log(struct kermon_app *app)
 {
 	app->locked = log_pages(kermon_ring_size(app));
@@ -138,7 +139,7 @@ static void destroy(struct kermon_app *app)
 	const struct kermon_ops *ops = kermon_ops;
 
 	withdraw(app);
-	/* Hooks may still use what they found in a task. */
+	/* Hooks may still use the pointer that they found in a task. */
 	synchronize_rcu();
 	ops->app_close(app);
 	free_app(app);
@@ -155,7 +156,7 @@ static void destroy_work(struct work_struct *work)
 	destroy(container_of(work, struct kermon_app, work));
 }
 
-/* For callers under locks that destroy() may not be called with. */
+/* For callers that hold locks or otherwise cannot call destroy(). */
 static void destroy_later(struct kref *ref)
 {
 	struct kermon_app *app = container_of(ref, struct kermon_app, ref);
@@ -206,7 +207,10 @@ static int link_task(struct kermon_app *app, struct task_struct *p)
 		list_add_tail(&p->kermon.node, &app->tasks);
 		app->nr_tasks++;
 		rcu_assign_pointer(p->kermon.app, app);
-		/* Its tick samples it, and sees energy before that wraps. */
+		/*
+		 * The tick takes samples, and reads energy before the counters
+		 * wrap.
+		 */
 		tick_dep_set_task(p, TICK_DEP_BIT_PERF_EVENTS);
 		ret = 0;
 	}
@@ -232,20 +236,21 @@ static int join(struct kermon_app *app, struct task_struct *p)
 }
 
 /*
- * All threads of the process of @p that are not about to end, or none. The
- * main thread may have ended long ago.
+ * Add all threads of the process of @p that are not exiting, or none. The main thread may
+ * have exited long ago.
  *
- * None is missed. A thread that is being created is found here if it is in the
- * list of its group already. If it is not, it gets there with tasklist_lock
- * write-held, thus after this function, by a thread that was found here: only
- * members of a group create further ones, and none that is PF_EXITING does. It
- * inherits what its creator is in then, by sched_post_fork(), which comes later
- * still. Of a thread that is found, the creator may do the same at the same
- * time: whoever comes second finds it done.
+ * No thread is missed. A thread that is being created is found here if it is already in
+ * the list of its group. Otherwise it is added to that list with tasklist_lock
+ * write-held, hence after this function, by a thread that was found here: only members
+ * of a group create further ones, and an exiting thread (PF_EXITING) creates none. The
+ * new thread then inherits its creator's application in sched_post_fork(), which comes
+ * still later. For a thread that was found, both this function and its creator may do
+ * that concurrently; the second one finds it done.
  *
- * With kermon_join_mutex held nobody else makes members, so that what the first
- * look finds holds for the second one. An exception is the only thread of a
- * process that is being created by a monitored one; it makes nothing half done.
+ * While kermon_join_mutex is held, no other caller adds members, so the result of the
+ * first loop is still valid in the second. The exception is the only thread of a process
+ * that a monitored one is just creating; with a single thread, the operation is still
+ * all or nothing.
  */
 static int join_process(struct kermon_app *app, struct task_struct *p)
 {
@@ -278,19 +283,20 @@ static void unlink_task(struct kermon_app *app, struct task_struct *p)
 	RCU_INIT_POINTER(p->kermon.app, NULL);
 	tick_dep_clear_task(p, TICK_DEP_BIT_PERF_EVENTS);
 	list_del(&p->kermon.node);
-	/* Pairs with kermon_app_ended(): the last sample is in the log. */
+	/* Pairs with kermon_app_ended(): the last sample is already in the log. */
 	smp_store_release(&app->nr_tasks, app->nr_tasks - 1);
 }
 
-static bool is_over(const struct kermon_app *app)
+static bool has_ended(const struct kermon_app *app)
 {
 	lockdep_assert_held(&app->lock);
 	return app->made && !app->nr_tasks;
 }
 
 /*
- * Before @curr leaves or becomes another program: what its rings on other CPUs
- * wait for. Those may be many, so irqs stay on; it is not to go to yet another.
+ * Before @curr exits or executes another program, write out its samples that
+ * are pending on other CPUs. There may be many CPUs, so keep irqs on; the
+ * caller prevents migration.
  */
 static void settle(struct task_struct *curr)
 {
@@ -304,25 +310,25 @@ static void settle(struct task_struct *curr)
 }
 
 /*
- * Returns the application that @curr has left, NULL if it was in none; @last
- * tells whether it was the last one there.
+ * Returns the application that @curr has left, or NULL; @last is set to whether
+ * it was the last task of the application.
  */
 static struct kermon_app *leave(struct task_struct *curr, bool *last)
 {
 	struct kermon_app *app;
 	bool member = false;
 
-	/* Closing and leaving are one step for the hooks. */
+	/* The hooks must see closing and leaving as a single step. */
 	local_irq_disable();
 	app = rcu_dereference_sched(curr->kermon.app);
 	if (app) {
 		kermon_close_interval(curr, KERMON_REASON_EXIT);
 		raw_spin_lock(&app->lock);
-		/* Or the last descriptor was closed meanwhile: unlink_all(). */
+		/* unlink_all() may have run meanwhile. */
 		member = rcu_access_pointer(curr->kermon.app);
 		if (member)
 			unlink_task(app, curr);
-		*last = member && is_over(app);
+		*last = member && has_ended(app);
 		raw_spin_unlock(&app->lock);
 	}
 	local_irq_enable();
@@ -337,8 +343,9 @@ static void notify_end(struct kermon_app *app)
 }
 
 /*
- * Whether a member runs on @cpu. Whoever is being switched in is seen here, or
- * sees that it has joined, in the hook: both hold the lock of the runqueue.
+ * Whether a member runs on @cpu. A task that is being switched in is either
+ * seen here or sees in its hook that it has joined: both hold the runqueue
+ * lock.
  */
 static bool runs_member(int cpu, void *app)
 {
@@ -365,29 +372,29 @@ static void open_interval_here(void *app)
 		kermon_open_interval(current);
 }
 
-/* Of the members that run now: for the others the hook does it. */
+/* For members running now; for the others, the hook opens an interval. */
 static void open_intervals(struct kermon_app *app)
 {
 	kermon_on_members(app, open_interval_here);
 }
 
-/* From now on it is over when it has no task. Returns whether it is. */
-static bool finish(struct kermon_app *app)
+/* From now on the application ends with its last task; returns whether it has. */
+static bool mark_made(struct kermon_app *app)
 {
-	bool over;
+	bool ended;
 
 	raw_spin_lock_irq(&app->lock);
-	/* Pairs with kermon_app_ended(): the tasks have joined. */
+	/* Pairs with kermon_app_ended(): all tasks have joined. */
 	smp_store_release(&app->made, true);
-	over = is_over(app);
+	ended = has_ended(app);
 	raw_spin_unlock_irq(&app->lock);
 
-	return over;
+	return ended;
 }
 
-/* @p, or with KERMON_SET_PROCESS all of its process, and begin to count. */
-static int take_in(struct kermon_app *app, struct task_struct *p,
-		   unsigned int flags)
+/* Add @p or, with KERMON_SET_PROCESS, its whole process, and start counting. */
+static int add_tasks(struct kermon_app *app, struct task_struct *p,
+		     unsigned int flags)
 {
 	int ret;
 
@@ -404,8 +411,8 @@ static int take_in(struct kermon_app *app, struct task_struct *p,
 }
 
 /*
- * Makes an application of @p, referenced for one log descriptor. The caller
- * has checked @set, @flags, and what the caller of set_events() may do.
+ * Create an application for @p, referenced by one log descriptor. The caller
+ * has validated @set and @flags and checked permissions.
  */
 struct kermon_app *kermon_app_create(struct task_struct *p,
 				     const struct kermon_event_set *set,
@@ -431,13 +438,13 @@ struct kermon_app *kermon_app_create(struct task_struct *p,
 		goto free_app;
 
 	publish(app, ops);
-	ret = take_in(app, p, flags);
+	ret = add_tasks(app, p, flags);
 	if (ret) {
 		kermon_app_close(app);
 		return ERR_PTR(ret);
 	}
 	ops->app_notice(app, KERMON_NOTICE_STARTED);
-	if (finish(app))
+	if (mark_made(app))
 		notify_end(app);
 
 	return app;
@@ -449,7 +456,7 @@ put_module:
 	return ERR_PTR(ret);
 }
 
-/* The application of @p, with a reference for another log descriptor. */
+/* Get the application of @p, with a reference for another log descriptor. */
 struct kermon_app *kermon_app_open(struct task_struct *p)
 {
 	struct kermon_app *app;
@@ -472,7 +479,7 @@ struct kermon_app *kermon_app_open(struct task_struct *p)
 	return open ? app : ERR_PTR(-ENOENT);
 }
 
-/* Without a descriptor, what is left of the tasks runs on unmonitored. */
+/* After the last descriptor, the remaining tasks continue unmonitored. */
 static unsigned int unlink_all(struct kermon_app *app)
 {
 	struct task_struct *p, *next;
@@ -490,7 +497,7 @@ static unsigned int unlink_all(struct kermon_app *app)
 	return nr;
 }
 
-/* Gives back what kermon_app_create() or kermon_app_open() returned. */
+/* Release the result of kermon_app_create() or kermon_app_open(). */
 void kermon_app_close(struct kermon_app *app)
 {
 	unsigned int nr = unlink_all(app);
@@ -502,7 +509,7 @@ void kermon_app_close(struct kermon_app *app)
 	kref_put(&app->ref, destroy_now);
 }
 
-/* The caller has checked @set, and holds change_lock and a reference. */
+/* The caller has validated @set and holds change_lock and a reference. */
 int kermon_app_change(struct kermon_app *app,
 		      const struct kermon_event_set *set,
 		      const struct kermon_group *groups)
@@ -525,10 +532,10 @@ int kermon_app_change(struct kermon_app *app,
 	return 0;
 }
 
-/* No task is left, nor will there be: what is in the log now is all. */
+/* No task remains or will join: the log will not grow any more. */
 bool kermon_app_ended(struct kermon_app *app)
 {
-	/* Pair with finish(), in this order, and unlink_task(). */
+	/* Pair with mark_made(), in this order, and unlink_task(). */
 	return smp_load_acquire(&app->made) && !smp_load_acquire(&app->nr_tasks);
 }
 
@@ -538,8 +545,8 @@ bool kermon_app_ready(struct kermon_app *app)
 }
 
 /*
- * Bytes, 0 if there is nothing now. Another reader may take long: it sleeps in the
- * faults of its own buffer.
+ * Returns bytes, 0 if the log is empty now. Another reader may hold the lock
+ * for long: it may sleep in page faults on its own buffer.
  */
 ssize_t kermon_app_read(struct kermon_app *app, char __user *buf, size_t len,
 			bool nonblock)
@@ -556,7 +563,7 @@ ssize_t kermon_app_read(struct kermon_app *app, char __user *buf, size_t len,
 	return ret;
 }
 
-/* @p, which did not run yet, inherits what its creator is in. */
+/* @p, which has not run yet, joins the application of its creator. */
 void __kermon_post_fork(struct task_struct *p)
 {
 	struct kermon_app *app;
@@ -569,14 +576,14 @@ void __kermon_post_fork(struct task_struct *p)
 
 	if (!app)
 		return;
-	/* If it is closed by now, or somebody was faster: nothing to do. */
+	/* Ignore errors: closed meanwhile, or already joined by join_process(). */
 	join(app, p);
 	kref_put(&app->ref, destroy_later);
 }
 
 /*
- * In begin_new_exec(), when the old program is gone: what follows is the new
- * one's. The thread may have become its group's leader and changed its id.
+ * In begin_new_exec(), after the old program is gone: what follows counts for
+ * the new one. The thread may have become group leader and changed its id.
  */
 void kermon_exec(struct task_struct *curr)
 {
@@ -600,8 +607,8 @@ void kermon_exec(struct task_struct *curr)
 
 /*
  * In do_exit(), before the parent can be woken, so that it finds the last
- * sample in the log; and in begin_new_exec() of a program that has more
- * privileges than whoever reads the log may see.
+ * sample in the log; and in begin_new_exec() of a program with more privileges
+ * than readers of the log may observe.
  */
 void kermon_exit(struct task_struct *curr)
 {

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Applications, as the hooks, their lifetime and the system calls share them.
+ * Applications: declarations shared by the hooks, lifetime management and the
+ * system calls.
  */
 #ifndef _KERNEL_SCHED_KERMON_APP_H
 #define _KERNEL_SCHED_KERMON_APP_H
 
 #include <linux/kermon.h>
 
-/* kermon_hooks.c: the module, and the way into it */
+/* kermon_hooks.c: the module and calls into it */
 const struct kermon_ops *kermon_get_module(void);
 void kermon_put_module(const struct kermon_ops *ops);
 void kermon_close_interval(struct task_struct *curr, enum kermon_reason reason);

@@ -1,38 +1,39 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which CPU a KerMon task runs on.
+ * CPU selection and load balancing of KerMon tasks.
  *
- * Waking, forking and executing tasks are placed: best on an idle core, then on
- * an idle CPU, then where only lower classes run, then where the load of the
- * class is least; near the CPU where the task ran if it can be. The load is the
- * sum of the tasks' weights.
+ * Waking, forking and executing tasks are placed on an idle core if possible,
+ * else on an idle CPU, else where only lower classes run, else where the load
+ * of the class is smallest; preferably near the CPU where the task ran. The
+ * load is the sum of the weights of the tasks.
  *
- * A CPU whose last task of the class goes to sleep, or whose real-time tasks do,
- * pulls one from a CPU where one waits. A CPU where one waits looks at each tick
- * for another CPU that has less to do, and pushes what evens them out. A surplus
- * that never can be, three tasks on two CPUs, is passed around: who had most of
- * late moves on, and leaves the better place to those who had less.
+ * A CPU whose last task of the class or last real-time task goes to sleep pulls
+ * a waiting task from another CPU. A CPU with a waiting task looks for a less
+ * loaded one at each tick and pushes a task there if that evens out the load.
+ * An imbalance that cannot be evened out, such as three tasks on two CPUs, is
+ * rotated: the task that received most CPU time recently moves, and leaves the
+ * better place to the others.
  *
- * How much is looked at is bounded, however many tasks and CPUs there are.
+ * The number of tasks and CPUs examined at a time is bounded.
  */
 #include "kermon_compat.h"
 
-/* No more tasks than this are looked at with the lock of a runqueue held. */
+/* Maximum number of tasks examined with a runqueue lock held. */
 #define KERMON_SCAN		32
 
-/* In one go no more CPUs than this are looked at. */
+/* Maximum number of CPUs examined in one scan. */
 #define KERMON_LOOK		64
 
-/* So often another CPU is tried when what waits may not run on the best one. */
+/* Number of target CPUs to try if waiting tasks may not run on the best one. */
 #define KERMON_TRIES		4
 
-/* How long a surplus stays where it is, or a task behind a real-time one. */
+/* Time before an imbalance, or a task behind a real-time one, is moved. */
 #define KERMON_ROTATE_MS	50
 
-/* In jiffies: what was used longer ago than a few of these is forgotten. */
+/* In jiffies: CPU time is forgotten after a few epochs. */
 #define KERMON_EPOCH		HZ
 
-/* A CPU for a task, the smaller the better; RANK_LOWER + n: a load of n. */
+/* How suitable a CPU is, lower is better; RANK_LOWER + n: a load of n. */
 enum {
 	RANK_IDLE_CORE,
 	RANK_IDLE_CPU,
@@ -40,7 +41,7 @@ enum {
 	RANK_NEVER = INT_MAX,
 };
 
-/* The best of the CPUs that were looked at. */
+/* The best CPU found so far. */
 struct choice {
 	int cpu;
 	int rank;
@@ -49,13 +50,13 @@ struct choice {
 #define NO_CHOICE	((struct choice){ .cpu = -1, .rank = RANK_NEVER })
 
 /*
- * CPUs where a task of the class waits that may run elsewhere; each is set under
- * the lock of its runqueue.
+ * CPUs with a waiting task that may run elsewhere; each bit is set under the
+ * lock of that runqueue.
  */
 static struct cpumask kermon_overloaded_mask;
 static atomic_t kermon_overloaded;
 
-/* Where those who wait may go: for the tick of this CPU. */
+/* CPUs allowed for waiting tasks; scratch space of the tick. */
 static DEFINE_PER_CPU(struct cpumask, kermon_targets);
 
 static bool is_idle_core(int cpu)
@@ -71,19 +72,19 @@ static bool is_idle_core(int cpu)
 	return true;
 }
 
-/* Do real-time or deadline tasks have this CPU? Not the server of fair ones. */
-static bool is_taken(struct rq *rq)
+/* Are real-time or deadline tasks queued, not counting the fair server? */
+static bool rt_or_dl_queued(struct rq *rq)
 {
 	return READ_ONCE(rq->rt.rt_nr_running) || kermon_deadline_running(rq);
 }
 
-/* Looks without the lock: a wrong answer is corrected by the next push. */
+/* Lockless: the next push corrects a wrong result. */
 static int cpu_rank(int cpu)
 {
 	struct rq *rq = cpu_rq(cpu);
 	unsigned long load = READ_ONCE(rq->kermon.load);
 
-	if (!cpu_active(cpu) || is_taken(rq))
+	if (!cpu_active(cpu) || rt_or_dl_queued(rq))
 		return RANK_NEVER;
 	if (load || !available_idle_cpu(cpu))
 		return min(RANK_LOWER + load, RANK_NEVER - 1UL);
@@ -97,11 +98,11 @@ static bool may_run_on(struct task_struct *p, int cpu)
 }
 
 /*
- * Is there a better choice in @span, for @p if it is given? Where not all are
- * looked at, others are the next time.
+ * Look for a better CPU in @span, for @p if given. If not all are examined, the
+ * next call starts at a different one.
  */
-static void look_around(struct choice *best, const struct cpumask *span,
-			struct task_struct *p)
+static void find_better_cpu(struct choice *best, const struct cpumask *span,
+			    struct task_struct *p)
 {
 	int start = jiffies * KERMON_LOOK % nr_cpu_ids;
 	int left = KERMON_LOOK;
@@ -118,7 +119,7 @@ static void look_around(struct choice *best, const struct cpumask *span,
 	}
 }
 
-/* All that @cpu may exchange tasks with: nobody if it is isolated. */
+/* All CPUs that @cpu may exchange tasks with; none if it is isolated. */
 static const struct cpumask *balance_span(int cpu)
 {
 	struct sched_domain *sd = rcu_dereference(cpu_rq(cpu)->sd);
@@ -137,18 +138,19 @@ static const struct cpumask *cache_span(int cpu)
 }
 
 /*
- * Near @cpu, the one where @p ran, and best there, if that is as good; -1:
- * nowhere. A lock of @p is held meanwhile, with interrupts off: so even a busy
- * machine is looked at in no more than KERMON_LOOK places near and as many far.
+ * Prefer @cpu, where @p ran, then CPUs that share its cache, to others of the
+ * same rank; -1 if there is none. Runs with interrupts off and a lock of @p
+ * held, so at most KERMON_LOOK CPUs are examined near @cpu and as many farther
+ * away.
  */
 static int place_task(struct task_struct *p, int cpu)
 {
 	struct choice best = NO_CHOICE;
 
-	look_around(&best, cpumask_of(cpu), p);
-	look_around(&best, cache_span(cpu), p);
+	find_better_cpu(&best, cpumask_of(cpu), p);
+	find_better_cpu(&best, cache_span(cpu), p);
 	if (best.rank > RANK_LOWER)
-		look_around(&best, balance_span(cpu), p);
+		find_better_cpu(&best, balance_span(cpu), p);
 
 	return best.cpu;
 }
@@ -157,7 +159,7 @@ int select_task_rq_kermon(struct task_struct *p, int cpu, int flags)
 {
 	int best;
 
-	/* Alone, an executing task stays: it is the one that counts there. */
+	/* On exec, a task that is alone stays: the load here is its own. */
 	if (!(flags & (WF_TTWU | WF_FORK)) &&
 	    READ_ONCE(cpu_rq(cpu)->kermon.nr_running) < 2)
 		return cpu;
@@ -174,11 +176,11 @@ static unsigned long task_weight(const struct task_struct *p)
 	return scale_load_down(p->se.load.weight);
 }
 
-/* Does anybody wait here who may run elsewhere? */
+/* Is there a waiting task, and one that may run elsewhere? */
 static bool is_overloaded(struct rq *rq)
 {
 	return READ_ONCE(rq->kermon.nr_movable) &&
-		READ_ONCE(rq->kermon.nr_running) + is_taken(rq) > 1;
+		READ_ONCE(rq->kermon.nr_running) + rt_or_dl_queued(rq) > 1;
 }
 
 void kermon_update_overload(struct rq *rq)
@@ -199,19 +201,19 @@ void kermon_update_overload(struct rq *rq)
 	}
 }
 
-/* @p is queued. Its affinity and its weight do not change until it is not. */
-void kermon_count_in(struct rq *rq, struct task_struct *p)
+/* The affinity and weight of @p do not change while it is queued. */
+void kermon_account_enqueue(struct rq *rq, struct task_struct *p)
 {
 	struct kermon_rq *kermon = &rq->kermon;
 
 	if (!kermon->nr_running++)
-		kermon->came = rq_clock_task(rq);
+		kermon->queued_since = rq_clock_task(rq);
 	kermon->nr_movable += p->nr_cpus_allowed > 1;
 	kermon->load += task_weight(p);
 	kermon_update_overload(rq);
 }
 
-void kermon_count_out(struct rq *rq, struct task_struct *p)
+void kermon_account_dequeue(struct rq *rq, struct task_struct *p)
 {
 	struct kermon_rq *kermon = &rq->kermon;
 
@@ -228,8 +230,9 @@ static bool is_rotation_due(struct rq *rq)
 }
 
 /*
- * Is it worth moving @weight from @src to a CPU whose load is smaller by @room?
- * It evens them out if it is less; it turns them around if it is the same.
+ * Should @weight move from @src to a CPU whose load is lower by @room? A
+ * smaller weight evens out the load; an equal one swaps it, which is done only
+ * in rotation.
  */
 static bool fits(struct rq *src, unsigned long weight, unsigned long room)
 {
@@ -243,7 +246,7 @@ static u64 recent_service(const struct sched_kermon_entity *se)
 	return age < BITS_PER_TYPE(se->recent) ? se->recent >> age : 0;
 }
 
-/* Everybody's is halved at the same time, so that they can be compared. */
+/* All tasks decay at the same time, so that the values are comparable. */
 void kermon_charge_recent(struct sched_kermon_entity *se, u64 virtual)
 {
 	se->recent = recent_service(se) + virtual;
@@ -264,8 +267,11 @@ static struct task_struct *next_queued(struct rq *rq, struct task_struct *p)
 	return node ? kermon_task_of(node) : NULL;
 }
 
-/* Of those who wait on @src and may move to @cpu: who had most of late. */
-static struct task_struct *best_served(struct rq *src, int cpu,
+/*
+ * The task waiting on @src that may move to @cpu and received most CPU time
+ * recently.
+ */
+static struct task_struct *most_served(struct rq *src, int cpu,
 				       unsigned long room)
 {
 	struct task_struct *p, *best = NULL;
@@ -294,21 +300,21 @@ static void move_task(struct rq *src, struct rq *dst, struct task_struct *p)
 	dst->kermon.moved = jiffies;
 }
 
-/* Has a class above somebody to run? The server of fair tasks is above too. */
+/* Does a higher class have a task? That includes the fair server. */
 bool kermon_outranked(struct rq *rq)
 {
 	return sched_stop_runnable(rq) || sched_dl_runnable(rq) ||
 		sched_rt_runnable(rq);
 }
 
-/* Would a task that is pulled run, and now? */
+/* Would a pulled task run immediately? */
 static bool wants_task(struct rq *rq)
 {
 	return !rq->kermon.nr_running && !kermon_outranked(rq) &&
 		!kermon_reserve_yields(rq);
 }
 
-/* Both locks held: much may have changed while they were taken. */
+/* Both locks are held; recheck, since state may have changed meanwhile. */
 static void pull_from(struct rq *rq, struct rq *src)
 {
 	struct task_struct *p;
@@ -316,14 +322,14 @@ static void pull_from(struct rq *rq, struct rq *src)
 	if (!wants_task(rq) || !src->kermon.overloaded)
 		return;
 
-	p = best_served(src, cpu_of(rq), ULONG_MAX);
+	p = most_served(src, cpu_of(rq), ULONG_MAX);
 	if (p)
 		move_task(src, rq, p);
 }
 
 /*
- * Get a task for @rq if it has none and one would run at once. May drop the lock
- * of @rq meanwhile.
+ * Pull a task to @rq if it has none and the task would run immediately. May
+ * drop and retake the lock of @rq.
  */
 void kermon_pull(struct rq *rq)
 {
@@ -349,19 +355,19 @@ void kermon_pull(struct rq *rq)
 }
 
 /*
- * Has a real-time task kept the class waiting for long? Since it ran here last,
- * or, if nobody was there then, since somebody came.
+ * Has a real-time task kept the class waiting too long, since it last ran here
+ * or since its queue last became non-empty?
  */
 static bool is_starving(struct rq *rq)
 {
-	u64 since = max(rq->kermon.left, rq->kermon.came);
+	u64 since = max(rq->kermon.last_out, rq->kermon.queued_since);
 
-	return is_taken(rq) && !is_kermon_class(kermon_curr(rq)->sched_class) &&
+	return rt_or_dl_queued(rq) && !is_kermon_class(kermon_curr(rq)->sched_class) &&
 		(s64)(rq_clock_task(rq) - since) >
 		(s64)(KERMON_ROTATE_MS * NSEC_PER_MSEC);
 }
 
-/* By how much the load of a CPU of @rank is smaller, as far as that matters. */
+/* How much lower the load of a CPU of @rank is, as far as it matters. */
 static unsigned long room_for(struct rq *src, int rank)
 {
 	unsigned long here = src->kermon.load;
@@ -369,14 +375,14 @@ static unsigned long room_for(struct rq *src, int rank)
 
 	if (rank == RANK_NEVER)
 		return 0;
-	if (is_taken(src))
+	if (rt_or_dl_queued(src))
 		return !there || is_starving(src) ? ULONG_MAX : 0;
 	return here > there ? here - there : 0;
 }
 
-/* Did @curr, of this class and running on @src, have clearly more than @p? */
-static bool is_its_turn(struct rq *src, struct task_struct *curr,
-			struct task_struct *p, int cpu, unsigned long room)
+/* Has @curr, running on @src in this class, received clearly more than @p? */
+static bool curr_had_more(struct rq *src, struct task_struct *curr,
+			  struct task_struct *p, int cpu, unsigned long room)
 {
 	return is_kermon_class(curr->sched_class) &&
 		may_move(src, curr, cpu, room) &&
@@ -385,7 +391,7 @@ static bool is_its_turn(struct rq *src, struct task_struct *curr,
 		KERMON_ROTATE_MS / 4 * NSEC_PER_MSEC;
 }
 
-/* Where those who wait on @src may go, and the weight of the lightest. */
+/* Find the CPUs allowed for tasks waiting on @src, and their lowest weight. */
 static unsigned long survey_waiting(struct rq *src, struct cpumask *targets)
 {
 	unsigned long lightest = ULONG_MAX;
@@ -405,20 +411,20 @@ static unsigned long survey_waiting(struct rq *src, struct cpumask *targets)
 	return lightest;
 }
 
-/* In @span, where there is most; 0: nowhere. */
+/* The largest room in @span, and its CPU; 0 if there is none. */
 static unsigned long best_room(struct rq *src, const struct cpumask *span,
 			       int *cpu)
 {
 	struct choice best = NO_CHOICE;
 
-	look_around(&best, span, NULL);
+	find_better_cpu(&best, span, NULL);
 	*cpu = best.cpu;
 	return room_for(src, best.rank);
 }
 
 /*
- * Who shall be pushed from @src, if anybody, and to which CPU: to the best one
- * that has room. If nobody is light enough for that, nobody is for the others.
+ * Select a task to push from @src, and the CPU with most room that it may run
+ * on. If no task is light enough for the best CPU, none is for the others.
  */
 static struct task_struct *surplus_task(struct rq *src, int *target)
 {
@@ -435,13 +441,13 @@ static struct task_struct *surplus_task(struct rq *src, int *target)
 		room = best_room(src, targets, target);
 		if (!fits(src, lightest, room))
 			return NULL;
-		p = best_served(src, *target, room);
+		p = most_served(src, *target, room);
 		cpumask_clear_cpu(*target, targets);
 	}
 	if (!p || task_weight(p) < room)
 		return p;
-	/* The one that runs cannot be pushed now: soon it waits. */
-	return is_its_turn(src, kermon_curr(src), p, *target, room) ? NULL : p;
+	/* @curr should move but is running; it can be pushed once it waits. */
+	return curr_had_more(src, kermon_curr(src), p, *target, room) ? NULL : p;
 }
 
 static void push_to(struct rq *rq, struct task_struct *p, int cpu)
@@ -450,7 +456,7 @@ static void push_to(struct rq *rq, struct task_struct *p, int cpu)
 
 	get_task_struct(p);
 	double_lock_balance(rq, dst);
-	/* The lock may have been dropped, and @p may be anywhere. */
+	/* The lock may have been dropped and @p may have moved. */
 	update_rq_clock(rq);
 	if (task_rq(p) == rq && p->kermon_se.on_rq &&
 	    !task_on_cpu(rq, p) &&
@@ -474,8 +480,9 @@ static void push_surplus(struct rq *rq)
 }
 
 /*
- * At each tick, whoever runs: a real-time hog too may keep tasks waiting. Where
- * nobody waits the lock is left alone; a wrong look is mended a tick later.
+ * At each tick, whatever class runs: a real-time hog may also keep tasks
+ * waiting. Skip the lock if no task waits; the next tick corrects a stale
+ * result.
  */
 void kermon_balance_tick(struct rq *rq)
 {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The way from the scheduler into the module: registration, a static branch
- * that is off while nobody is monitored, and static calls behind it.
+ * Hooks from the scheduler into the module: registration, a static branch that
+ * is off while no task is monitored, and static calls behind it.
  *
- * The hooks look at task_struct.kermon only. They do not sit in the callbacks
- * of a scheduling class, because these also run for changes of policy, nice
- * value and affinity, often on another CPU than the task's, and not at all
- * while priority inheritance lends the task to another class.
+ * The hooks look only at task_struct.kermon. They are not callbacks of a
+ * scheduling class, because those are also called for changes of policy, nice
+ * value and affinity, often on another CPU than the task's, and are not called
+ * while priority inheritance moves the task to another class.
  */
 #include <linux/module.h>
 #include <linux/static_call.h>
@@ -14,10 +14,10 @@
 #include "kermon_app.h"
 #include "kermon_compat.h"
 
-/* Patching text stops every CPU for a moment: not for each of many short runs. */
+/* Deferred: text patching briefly stops all CPUs; avoid it between short runs. */
 DEFINE_STATIC_KEY_DEFERRED_FALSE(kermon_active, HZ);
 
-/* Switches to and from idle are of interest even if no task is monitored there. */
+/* Reports switches to and from idle even where no task is monitored. */
 DEFINE_STATIC_KEY_DEFERRED_FALSE(kermon_watching, HZ);
 
 typedef void (kermon_idle_fn)(bool idle);
@@ -37,7 +37,7 @@ DEFINE_STATIC_CALL_NULL(kermon_open, kermon_task_fn);
 static DEFINE_MUTEX(kermon_module_mutex);
 static const struct kermon_ops *kermon_module;
 
-/* A registered module stays while kermon_get_module() holds a reference. */
+/* The module stays registered while a reference from here is held. */
 const struct kermon_ops *kermon_get_module(void)
 {
 	const struct kermon_ops *ops;
@@ -90,7 +90,7 @@ void kermon_unregister(const struct kermon_ops *ops)
 	}
 	mutex_unlock(&kermon_module_mutex);
 
-	/* Hooks run with preemption disabled. */
+	/* Wait for running hooks; they run with preemption disabled. */
 	synchronize_rcu();
 }
 EXPORT_SYMBOL_GPL(kermon_unregister);
@@ -124,7 +124,10 @@ void __kermon_cpu_idle(bool idle)
 
 void __kermon_task_switch(struct task_struct *prev, struct task_struct *next)
 {
-	/* Left over from when the hooks were off: it cannot be running yet. */
+	/*
+	 * May be stale if the hooks were off: @next cannot have an open
+	 * interval yet.
+	 */
 	next->kermon.open = false;
 	static_call_cond(kermon_switch)(prev, next, switch_reason(prev));
 }
@@ -134,14 +137,14 @@ void __kermon_task_tick(struct task_struct *curr)
 	static_call_cond(kermon_tick)(curr);
 }
 
-/* @curr runs here, irqs are off. */
+/* @curr runs on this CPU; irqs off. */
 void kermon_close_interval(struct task_struct *curr, enum kermon_reason reason)
 {
 	lockdep_assert_irqs_disabled();
 	static_call_cond(kermon_close)(curr, reason);
 }
 
-/* @curr runs here, irqs are off. */
+/* @curr runs on this CPU; irqs off. */
 void kermon_open_interval(struct task_struct *curr)
 {
 	lockdep_assert_irqs_disabled();

@@ -1,36 +1,39 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the classes below keep beside a KerMon task that never sleeps: 5 ms in
- * 100 ms of the time that the classes above leave, on every CPU, unless the
- * administrator sets another reserve.
+ * The CPU time reserved for lower classes beside a KerMon task that never
+ * sleeps: 5 ms out of every 100 ms that higher classes leave, on every CPU,
+ * unless the administrator configures another reserve.
  *
- * The time that the class takes while others wait is added up, and time that
- * they get, by whatever way, is subtracted at the rate of the reserve. Once it
- * amounts to the rest of the period, the others go first for as long as their
- * reserve is; who sleeps meanwhile waits for the next turn. So a fair task runs
- * within a period, and a KerMon task is interrupted only when it must be. The
- * deadline server of newer kernels gives fair tasks bandwidth too, but no
- * latency: it waits for most of a second.
+ * The time that the class runs while lower classes wait is accumulated; time
+ * that they receive, for whatever reason, is subtracted at the rate of the
+ * reserve. Once the sum reaches the rest of the period, lower classes go first
+ * for the length of the reserve; a task that sleeps meanwhile waits for the
+ * next turn. So a fair task runs within a period, and a KerMon task is
+ * interrupted only when necessary. The deadline server of newer kernels also
+ * guarantees bandwidth to fair tasks, but not latency: it waits for most of a
+ * second.
  *
- * Where cookies of core scheduling keep CPUs of one core apart, a task may also
- * wait for one of the class that runs on another CPU of its core. So a CPU that
- * must be idle is charged with what runs beside it, and turns are the core's.
+ * Where core scheduling cookies keep the CPUs of a core apart, a task may also
+ * wait for a task of the class that runs on a sibling CPU. So a CPU that is
+ * forced idle is charged with what its siblings run, and turns apply to the
+ * whole core.
  */
 #include <linux/sysctl.h>
 
 #include "kermon_compat.h"
 
 /*
- * The period is shorter than what is promised: the end of a turn is seen at a
- * tick only; and the others get a little more than the 50 ms in a second after
- * which the deadline server does not step in, in addition, for 50 ms at once.
+ * The period is shorter than the documented 100 ms for two reasons: the end of
+ * a turn is noticed only at a tick; and lower classes should receive slightly
+ * more than 50 ms per second, otherwise the deadline server adds 50 ms at once.
  */
 static unsigned int kermon_period_us = 90 * USEC_PER_MSEC;
 static unsigned int kermon_reserve_us = 5 * USEC_PER_MSEC;
 
 /*
- * Whatever is written, both sides get something, and a fair task waits for no
- * more than half a second: the bounds of the one do not depend on the other.
+ * Whatever values are written, both sides get CPU time and a fair task waits
+ * for at most half a second. The bounds of each are independent of the other's
+ * value.
  */
 static const unsigned int kermon_period_min = 20 * USEC_PER_MSEC;
 static const unsigned int kermon_period_max = 500 * USEC_PER_MSEC;
@@ -42,21 +45,21 @@ static u64 reserve_ns(void)
 	return (u64)READ_ONCE(kermon_reserve_us) * NSEC_PER_USEC;
 }
 
-/* What the class may take of each period. */
+/* CPU time that the class may use in each period. */
 static u64 share_ns(void)
 {
 	return (u64)READ_ONCE(kermon_period_us) * NSEC_PER_USEC - reserve_ns();
 }
 
-/* The end of a turn is looked for this early: the next chance may be a tick away. */
+/* Begin a turn this early: the next opportunity may be a tick away. */
 static u64 margin_ns(void)
 {
 	return min_t(u64, TICK_NSEC, share_ns() / 2);
 }
 
 /*
- * The CPUs of which one may have to wait for another: those of a core where
- * cookies are queued. Not for hot paths while core scheduling is off.
+ * The CPUs that may have to wait for each other: those of a core where cookies
+ * are queued. Avoid in hot paths while core scheduling is off.
  */
 static const struct cpumask *reserve_span(struct rq *rq)
 {
@@ -82,7 +85,7 @@ static void start_timer(struct rq *rq, u64 now)
 		      HRTIMER_MODE_REL_HARD);
 }
 
-/* The clock of @rq itself may be old, when another CPU of the core calls. */
+/* @now, since the clock of @rq may be stale if a sibling CPU calls. */
 static void begin_turn(struct rq *rq, u64 now)
 {
 	rq->kermon.yielding = true;
@@ -115,10 +118,13 @@ static enum hrtimer_restart reserve_expired(struct hrtimer *timer)
 
 	raw_spin_rq_lock_irqsave(rq, flags);
 	if (hrtimer_is_queued(timer)) {
-		/* Put off while this waited for the lock. */
+		/* The turn was extended while this waited for the lock. */
 	} else if (sched_class_above(kermon_curr(rq)->sched_class,
 				     &kermon_sched_class)) {
-		/* It took the end: kermon_reserve_resume() shall go on. */
+		/*
+		 * A higher class took the end; kermon_reserve_resume()
+		 * continues the turn.
+		 */
 		hrtimer_forward_now(timer, ns_to_ktime(TICK_NSEC));
 		again = HRTIMER_RESTART;
 	} else {
@@ -137,11 +143,11 @@ void kermon_reserve_init(struct kermon_rq *kermon)
 }
 
 /*
- * What the last task of the classes above took of a turn, until now, does not
- * count; sched_info knows since when it ran. If there was another one before it
- * that took the end, half of what was left of the turn is given once more.
+ * Extend the turn by the time that the last task of a higher class took of it
+ * until now; sched_info knows when that task started. If an earlier such task
+ * took the end of the turn, grant half of the remaining turn again.
  */
-static void put_off(struct kermon_rq *kermon, struct task_struct *last, u64 now)
+static void extend_turn(struct kermon_rq *kermon, struct task_struct *last, u64 now)
 {
 	u64 left = kermon->turn_end - kermon->turn_seen;
 
@@ -152,8 +158,8 @@ static void put_off(struct kermon_rq *kermon, struct task_struct *last, u64 now)
 }
 
 /*
- * Others go before the tasks of the class on @rq. Whyever that is, a timer must
- * see to it that these are looked at again: nobody else may.
+ * Lower classes go before the tasks of the class on @rq. For whatever reason,
+ * make sure that a timer reschedules: nothing else might.
  */
 void kermon_reserve_resume(struct rq *rq)
 {
@@ -165,7 +171,7 @@ void kermon_reserve_resume(struct rq *rq)
 
 	lockdep_assert_rq_held(rq);
 	if (kermon->yielding && from_above)
-		put_off(kermon, prev, now);
+		extend_turn(kermon, prev, now);
 	else if (hrtimer_active(&kermon->reserve))
 		return;
 	else if (!kermon->yielding)
@@ -173,23 +179,29 @@ void kermon_reserve_resume(struct rq *rq)
 	start_timer(rq, now);
 }
 
-/* Others had time on @rq: it counts at the rate of the reserve. */
-static void pay(struct kermon_rq *kermon, u64 had)
+/* Lower classes received CPU time: credit it at the rate of the reserve. */
+static void credit_lower(struct kermon_rq *kermon, u64 had)
 {
 	u64 paid = had * div64_u64(share_ns(), reserve_ns());
 
 	kermon->starved -= min(kermon->starved, paid);
 }
 
-/* Tasks on @rq waited for @delta until @now; says whether that is enough. */
-static bool starve(struct rq *rq, u64 delta, u64 now)
+/*
+ * Lower classes on @rq waited for @delta until @now; return whether their turn
+ * is due.
+ */
+static bool charge_wait(struct rq *rq, u64 delta, u64 now)
 {
 	struct kermon_rq *kermon = &rq->kermon;
 
-	/* A turn whose timer is over is none: nobody of the class came to see it. */
+	/*
+	 * Once the timer has expired the turn is over, even if nothing has
+	 * cleared @yielding yet.
+	 */
 	if (kermon->yielding && hrtimer_active(&kermon->reserve))
 		return false;
-	if (!kermon_others_wait(rq))
+	if (!kermon_lower_waiting(rq))
 		return false;
 
 	kermon->charged = now;
@@ -197,27 +209,27 @@ static bool starve(struct rq *rq, u64 delta, u64 now)
 	return kermon->starved + margin_ns() > share_ns();
 }
 
-/* The same where the class runs on another CPU of the core, if it must be idle. */
-static bool starve_beside(struct rq *rq, u64 delta, u64 now)
+/* As charge_wait(), for a forced idle CPU while a sibling runs the class. */
+static bool charge_wait_sibling(struct rq *rq, u64 delta, u64 now)
 {
 	s64 had = now - delta - rq->kermon.charged;
 
 	if (!is_idle_task(kermon_curr(rq)))
 		return false;
 	if (had > 0)
-		pay(&rq->kermon, had);
-	return starve(rq, delta, now);
+		credit_lower(&rq->kermon, had);
+	return charge_wait(rq, delta, now);
 }
 
 static void charge_core(struct rq *rq, u64 delta, u64 now)
 {
 	const struct cpumask *span = reserve_span(rq);
-	bool enough = starve(rq, delta, now);
+	bool enough = charge_wait(rq, delta, now);
 	int cpu;
 
 	for_each_cpu(cpu, span) {
 		if (cpu != cpu_of(rq))
-			enough |= starve_beside(cpu_rq(cpu), delta, now);
+			enough |= charge_wait_sibling(cpu_rq(cpu), delta, now);
 	}
 	if (!enough)
 		return;
@@ -226,33 +238,33 @@ static void charge_core(struct rq *rq, u64 delta, u64 now)
 		begin_turn(cpu_rq(cpu), now);
 }
 
-/* The class took @delta on @rq, ending now. */
+/* The class ran for @delta on @rq until now. */
 void kermon_reserve_charge(struct rq *rq, u64 delta)
 {
 	lockdep_assert_rq_held(rq);
 
 	if (sched_core_enabled(rq))
 		charge_core(rq, delta, rq_clock(rq));
-	else if (starve(rq, delta, rq_clock(rq)))
+	else if (charge_wait(rq, delta, rq_clock(rq)))
 		begin_turn(rq, rq_clock(rq));
 }
 
-/* The class stops to run on @rq, for now. */
+/* The class is switched out on @rq. */
 void kermon_reserve_leave(struct rq *rq)
 {
-	rq->kermon.left = rq_clock_task(rq);
+	rq->kermon.last_out = rq_clock_task(rq);
 }
 
-/* The class runs on @rq, after @prev. */
+/* The class is switched in on @rq, after @prev. */
 void kermon_reserve_enter(struct rq *rq, struct task_struct *prev)
 {
 	if (!sched_class_above(&kermon_sched_class, prev->sched_class))
 		return;
-	/* It was idle because it had to be: they waited on. */
-	if (is_idle_task(prev) && kermon_others_wait(rq))
+	/* The CPU was forced idle: lower classes were still waiting. */
+	if (is_idle_task(prev) && kermon_lower_waiting(rq))
 		return;
 
-	pay(&rq->kermon, rq_clock_task(rq) - rq->kermon.left);
+	credit_lower(&rq->kermon, rq_clock_task(rq) - rq->kermon.last_out);
 }
 
 static bool core_yields(struct rq *rq)
@@ -262,22 +274,22 @@ static bool core_yields(struct rq *rq)
 
 	for_each_cpu(cpu, reserve_span(rq)) {
 		other = cpu_rq(cpu);
-		if (!kermon_others_wait(other))
+		if (!kermon_lower_waiting(other))
 			continue;
-		/* One that is served looks to the core's pick as any fair task. */
+		/* To the core-wide pick, a fair server is like any fair task. */
 		if (rq->kermon.yielding ||
-		    (other != rq && kermon_is_served(other)))
+		    (other != rq && kermon_fair_server_queued(other)))
 			return true;
 	}
 	return false;
 }
 
-/* Do the others go first now? Not when they have nobody: no time is wasted. */
+/* Do lower classes go first now? Only if one has a task, so no time is wasted. */
 bool kermon_reserve_yields(struct rq *rq)
 {
 	if (sched_core_enabled(rq))
 		return core_yields(rq);
-	return rq->kermon.yielding && kermon_others_wait(rq);
+	return rq->kermon.yielding && kermon_lower_waiting(rq);
 }
 
 #ifdef CONFIG_SYSCTL

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What can be seen of the class: how long tasks waited and slept, as the other
- * classes count it (the tracepoints sched_stat_*, /proc/PID/sched), and the
- * state of the queues.
+ * Statistics and debug output of the class: wait and sleep times as for other
+ * classes (tracepoints sched_stat_*, /proc/PID/sched), and the state of the
+ * queues.
  */
 #include <linux/seq_file.h>
 
 #include "kermon_compat.h"
 #include "stats.h"
 
-/* @p, queued, begins to wait for the CPU. */
+/* @p, queued, starts waiting for the CPU. */
 void kermon_stats_wait(struct rq *rq, struct task_struct *p)
 {
 	if (schedstat_enabled())
 		__update_stats_wait_start(rq, p, &p->stats);
 }
 
-/* It waits no more: it runs, or leaves the queue. */
+/* @p stops waiting: it runs or leaves the queue. */
 void kermon_stats_waited(struct rq *rq, struct task_struct *p)
 {
 	if (schedstat_enabled())
@@ -31,7 +31,7 @@ void kermon_stats_enqueue(struct rq *rq, struct task_struct *p, int flags)
 
 	if (flags & ENQUEUE_WAKEUP)
 		__update_stats_enqueue_sleeper(rq, p, &p->stats);
-	/* For one that runs it ends at once, in set_next_task. */
+	/* For a running task this ends immediately, in set_next_task. */
 	kermon_stats_wait(rq, p);
 }
 
@@ -53,7 +53,7 @@ void kermon_stats_dequeue(struct rq *rq, struct task_struct *p, int flags)
 }
 
 #ifdef CONFIG_SCHED_DEBUG
-/* Without @m, for SysRq-T and panics, into the log of the kernel. */
+/* If @m is NULL (SysRq-T, panics), print to the kernel log. */
 static __printf(2, 3) void show(struct seq_file *m, const char *format, ...)
 {
 	va_list args;
@@ -81,7 +81,7 @@ void print_kermon_stats(struct seq_file *m, int cpu)
 	show(m, "  .%-30s: %d\n", "yielding", kermon->yielding);
 }
 
-/* In /proc/PID/sched. Nobody holds a lock: what is shown is of about now. */
+/* In /proc/PID/sched. Lockless: the values are approximate. */
 void kermon_show_task(struct task_struct *p, struct seq_file *m)
 {
 	if (!kermon_policy(p->policy))

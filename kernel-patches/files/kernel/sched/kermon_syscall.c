@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * set_events() and read_event_log(): who may do what, what is a valid set, and
- * the log descriptor. See <uapi/linux/kermon.h> for their contract.
+ * set_events() and read_event_log(): permissions, validation of sets, and the
+ * log descriptor. See <uapi/linux/kermon.h> for the ABI.
  */
 #include <linux/anon_inodes.h>
 #include <linux/fs.h>
@@ -23,11 +23,11 @@
 #define EVENT_EDGE	0x00040000ULL
 #define EVENT_INV	0x00800000ULL
 #define EVENT_CMASK	0xff000000ULL
-#define EVENT_AMD	0xf00000000ULL	/* of the event select */
+#define EVENT_AMD	0xf00000000ULL	/* event select, bits 11:8 */
 
 /*
- * All that may reach a register, of some CPU: the module knows which it is. EN,
- * INT and the like are the kernel's.
+ * All bits that may reach a register of any supported CPU; the module checks
+ * the current one. EN, INT and similar bits are reserved for the kernel.
  */
 #define EVENT_ALLOWED	(EVENT_SELECT | EVENT_UMASK | EVENT_USR | EVENT_OS | \
 			 EVENT_EDGE | EVENT_INV | EVENT_CMASK | EVENT_AMD)
@@ -42,7 +42,7 @@ static int check_event(const struct kermon_event *event)
 	return event->config & (EVENT_USR | EVENT_OS) ? 0 : -EINVAL;
 }
 
-/* @group knows how many, and the label. */
+/* @group already has the label and the number of events. */
 static int copy_events(struct kermon_group *group, u64 events)
 {
 	unsigned int i;
@@ -59,7 +59,7 @@ static int copy_events(struct kermon_group *group, u64 events)
 	return ret;
 }
 
-/* The events of @set, and those that take turns with it. */
+/* The events of @set and of the sets rotated with it. */
 static int copy_groups(struct kermon_group *groups,
 		       const struct kermon_event_set *set)
 {
@@ -84,7 +84,7 @@ static int copy_groups(struct kermon_group *groups,
 	return ret;
 }
 
-/* Or samples could not be told apart. */
+/* Labels must be unique to tell samples apart. */
 static int check_labels(const struct kermon_group *groups, unsigned int nr)
 {
 	unsigned int i, j;
@@ -143,7 +143,7 @@ static int copy_set(struct kermon_event_set *set,
 	if (ret)
 		return ret;
 
-	/* The log stays. */
+	/* The log itself cannot be changed. */
 	if (flags & KERMON_SET_CHANGE && (set->log_bytes || set->watermark))
 		return -EINVAL;
 	if (!set->interval_ns)
@@ -172,9 +172,9 @@ static bool counts_kernel(const struct kermon_event_set *set,
 }
 
 /*
- * As for perf: what the kernel does, and what a package consumes, tells about
- * more than the caller's own tasks. Above 2, some distributions' kernels leave
- * performance counters to the privileged altogether.
+ * As for perf: kernel activity and package energy reveal more than the caller's
+ * own tasks. Above 2, kernels of some distributions restrict performance
+ * counters to privileged users.
  */
 static int check_capabilities(const struct kermon_event_set *set,
 			      const struct kermon_group *groups)
@@ -189,8 +189,8 @@ static int check_capabilities(const struct kermon_event_set *set,
 }
 
 /*
- * A log tells about all tasks of the application, also those that the caller
- * could not trace, in what its maker was allowed to see.
+ * A log covers all tasks of the application, even those that the caller could
+ * not trace, with everything that its creator was allowed to see.
  */
 static int check_open(const struct kermon_app *app)
 {
@@ -206,7 +206,7 @@ static int log_release(struct inode *inode, struct file *file)
 {
 	struct kermon_app *app = file->private_data;
 
-	/* Or set_events() has failed. */
+	/* NULL if set_events() failed. */
 	if (app)
 		kermon_app_close(app);
 	return 0;
@@ -236,7 +236,10 @@ static ssize_t read_log(struct kermon_app *app, char __user *buf, size_t len,
 	len = min_t(size_t, len, MAX_RW_COUNT);
 
 	for (;;) {
-		/* In this order: the last task to go wrote its sample first. */
+		/*
+		 * Keep this order: the last task writes its sample before it
+		 * leaves.
+		 */
 		ended = kermon_app_ended(app);
 		ret = kermon_app_read(app, buf, len, nonblock);
 		if (ret || ended)
@@ -275,7 +278,7 @@ static const struct file_operations log_fops = {
 	.show_fdinfo	= log_show_fdinfo,
 };
 
-/* The log that there is; with a @set, of what is counted from now on. */
+/* Open the existing log; if @set is given, count that from now on. */
 static struct kermon_app *open_app(struct task_struct *p,
 				   const struct kermon_event_set *set,
 				   const struct kermon_group *groups)
@@ -296,7 +299,7 @@ static struct kermon_app *open_app(struct task_struct *p,
 	return ERR_PTR(ret);
 }
 
-/* Kernel threads have no user to ask. */
+/* Kernel threads have no owner to grant access. */
 static bool may_access(struct task_struct *p)
 {
 	return !(p->flags & PF_KTHREAD) &&
@@ -304,8 +307,8 @@ static bool may_access(struct task_struct *p)
 }
 
 /*
- * Threads may differ in their credentials, and one that has ended has no
- * memory any more to tell whether it may be looked at.
+ * Threads may have different credentials, and one that has exited has no mm to
+ * derive dumpability from.
  */
 static bool may_access_process(struct task_struct *p)
 {
@@ -348,7 +351,7 @@ static struct kermon_app *find_app(pid_t pid, const struct kermon_event_set *set
 	if (!p)
 		return ERR_PTR(-ESRCH);
 
-	/* The access that is checked must be that to the program monitored. */
+	/* Do not let exec change the program between check and use. */
 	ret = down_read_killable(&p->signal->exec_update_lock);
 	if (ret) {
 		app = ERR_PTR(ret);
@@ -361,7 +364,10 @@ static struct kermon_app *find_app(pid_t pid, const struct kermon_event_set *set
 	return app;
 }
 
-/* First the descriptor: once the application is what @set says, nothing fails. */
+/*
+ * Allocate the descriptor first: nothing may fail after the application
+ * changed.
+ */
 static int open_log(pid_t pid, const struct kermon_event_set *set,
 		    const struct kermon_group *groups, unsigned int flags)
 {
@@ -394,7 +400,7 @@ static int check_flags(unsigned int flags)
 	if (flags & ~(KERMON_SET_OPEN_LOG | KERMON_SET_PROCESS |
 		      KERMON_SET_CHANGE))
 		return -EINVAL;
-	/* They exclude each other: who is new has no log, and nothing to change. */
+	/* Mutually exclusive: a new application has no log to open or change. */
 	return hweight32(flags) > 1 ? -EINVAL : 0;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The names of this kernel line: all that the files of the class cannot spell
- * the same way for every kernel. This is 6.1.
+ * Version differences: everything that the files of the class cannot write the
+ * same way for every supported kernel. This file is for 6.1.
  */
 #ifndef _KERNEL_SCHED_KERMON_COMPAT_H
 #define _KERNEL_SCHED_KERMON_COMPAT_H
@@ -11,7 +11,7 @@
 
 #include "sched.h"
 
-/* The function and the operation. */
+/* Both the function and the operation had another name. */
 #define wakeup_preempt	check_preempt_curr
 
 static inline struct task_struct *kermon_curr(struct rq *rq)
@@ -25,34 +25,37 @@ static inline bool kermon_task_queued(struct task_struct *p)
 	return task_on_rq_queued(p);
 }
 
-/* Does a class below have somebody who wants to run? */
-static inline bool kermon_others_wait(struct rq *rq)
+/* Does a lower class have a runnable task? */
+static inline bool kermon_lower_waiting(struct rq *rq)
 {
 	return rq->cfs.h_nr_running;
 }
 
 /* This kernel has no deadline server. */
-static inline bool kermon_is_served(struct rq *rq)
+static inline bool kermon_fair_server_queued(struct rq *rq)
 {
 	return false;
 }
 
-/* Does a deadline task have this CPU or wait for it? */
+/* Is a deadline task running or queued? */
 static inline bool kermon_deadline_running(struct rq *rq)
 {
 	return READ_ONCE(rq->dl.dl_nr_running);
 }
 
-/* The slice that the user asked for: this kernel does not let users ask. */
+/* This kernel does not let users set the slice. */
 static inline u64 kermon_custom_slice(const struct task_struct *p)
 {
 	return 0;
 }
 
-/* A last entry says where a table of sysctls ends. */
+/* Sysctl tables need a terminator. */
 #define KERMON_SYSCTL_END	{ }
 
-/* As the real-time class does it here; returns the time since the last call. */
+/*
+ * As in the real-time class of this kernel; returns the time since the last
+ * call.
+ */
 static inline s64 update_curr_common(struct rq *rq)
 {
 	struct task_struct *curr = kermon_curr(rq);
@@ -89,7 +92,7 @@ static inline struct task_struct *pick_next_task_kermon(struct rq *rq)
 	return p;
 }
 
-/* Operations that not every kernel asks for. */
+/* Operations that not every supported kernel has. */
 #define KERMON_LINE_OPS	.pick_next_task = pick_next_task_kermon,
 
 #endif /* _KERNEL_SCHED_KERMON_COMPAT_H */

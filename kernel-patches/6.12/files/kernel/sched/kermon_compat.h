@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The names of this kernel line: all that the files of the class cannot spell
- * the same way for every kernel. This is 6.12.
+ * Version differences: everything that the files of the class cannot write the
+ * same way for every supported kernel. This file is for 6.12.
  */
 #ifndef _KERNEL_SCHED_KERMON_COMPAT_H
 #define _KERNEL_SCHED_KERMON_COMPAT_H
@@ -22,8 +22,8 @@ static inline bool kermon_task_queued(struct task_struct *p)
 	return task_on_rq_queued(p) && !p->se.sched_delayed;
 }
 
-/* Does a class below have somebody who wants to run? */
-static inline bool kermon_others_wait(struct rq *rq)
+/* Does a lower class have a runnable task? */
+static inline bool kermon_lower_waiting(struct rq *rq)
 {
 #ifdef CONFIG_SCHED_CLASS_EXT
 	if (rq->scx.nr_running)
@@ -32,31 +32,31 @@ static inline bool kermon_others_wait(struct rq *rq)
 	return rq->cfs.h_nr_runnable;
 }
 
-/* Is it the turn of the fair class, by its deadline server? */
-static inline bool kermon_is_served(struct rq *rq)
+/* Is the deadline server of the fair class queued? */
+static inline bool kermon_fair_server_queued(struct rq *rq)
 {
 	return !RB_EMPTY_NODE(&rq->fair_server.rb_node);
 }
 
 /*
- * Does a deadline task have this CPU or wait for it? The server of fair tasks
- * counts as one while it is queued, but they are below.
+ * Is a deadline task running or queued? The fair server counts as one while it
+ * is queued, but runs fair tasks.
  */
 static inline bool kermon_deadline_running(struct rq *rq)
 {
-	return READ_ONCE(rq->dl.dl_nr_running) > kermon_is_served(rq);
+	return READ_ONCE(rq->dl.dl_nr_running) > kermon_fair_server_queued(rq);
 }
 
-/* The slice that the user asked for with sched_setattr(), 0: none. */
+/* The slice set by sched_setattr(), 0 if there is none. */
 static inline u64 kermon_custom_slice(const struct task_struct *p)
 {
 	return p->se.custom_slice ? p->se.slice : 0;
 }
 
-/* Tables of sysctls know their size, and have no last entry to say it. */
+/* Sysctl tables know their size and need no terminator. */
 #define KERMON_SYSCTL_END
 
-/* Returns whether @p is off the queue, not merely on its way. */
+/* Returns false if the dequeue is delayed, which it never is here. */
 static inline bool dequeue_task_kermon(struct rq *rq, struct task_struct *p,
 				       int flags)
 {
@@ -70,7 +70,7 @@ static inline void put_prev_task_kermon(struct rq *rq, struct task_struct *p,
 	kermon_put_prev_task(rq, p);
 }
 
-/* Operations that not every kernel asks for. */
+/* Operations that not every supported kernel has. */
 #ifdef CONFIG_SCHED_CORE
 static inline int task_is_throttled_kermon(struct task_struct *p, int cpu)
 {

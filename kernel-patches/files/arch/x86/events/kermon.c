@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KerMon: the performance counters between perf, user mode and kermon.ko.
+ * KerMon: access to the performance counters by perf, user mode and kermon.ko.
  *
- * perf counts in mm_context_t.perf_rdpmc_allowed how many events a process has
- * mapped, and sets CR4.PCE where that is not 0. fork() copies the number with
- * the rest of the mm, but not the mappings: the child of a process that has
- * mapped an event has RDPMC for life. KerMon therefore does not rely on it.
+ * perf tracks in mm_context_t.perf_rdpmc_allowed how many events a process has
+ * mapped, and sets CR4.PCE if that is not 0. fork() copies the count with the
+ * rest of the mm, but not the mappings, so the child of a process that has
+ * mapped an event can execute RDPMC for its whole lifetime. KerMon therefore
+ * does not rely on the count.
  */
 #include <linux/cache.h>
 #include <linux/export.h>

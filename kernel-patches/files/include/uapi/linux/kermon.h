@@ -2,8 +2,8 @@
 /*
  * KerMon: performance counter and energy samples taken by the scheduler.
  *
- * This is the whole user ABI. The kernel, the module, the tools and the tests
- * all include this one file. In short:
+ * This file is the complete user ABI; the kernel, the module, the tools and the
+ * tests all include it. In short:
  *
  *	sched_setscheduler(pid, SCHED_KERMON, &(struct sched_param){ 0 });
  *	fd = set_events(pid, &set, sizeof(set), 0);
@@ -11,9 +11,8 @@
  *		walk the records in buf;
  *	close(fd);
  *
- * All fields are in the byte order of the machine. Structures only ever grow at
- * their end; the size that the caller knows is handed over with them and bits
- * that the kernel does not know are refused.
+ * All fields are in native byte order. Structures only ever grow at their end: the
+ * caller passes the size it knows, and the kernel rejects unknown bits.
  */
 #ifndef _UAPI_LINUX_KERMON_H
 #define _UAPI_LINUX_KERMON_H
@@ -22,12 +21,12 @@
 
 /*
  * The scheduling policy, between the real-time policies and SCHED_NORMAL.
- * sched_priority must be 0; the nice value weighs a task against the others of
- * the policy. Entering it needs CAP_SYS_NICE.
+ * sched_priority must be 0; the nice value sets the weight of a task within the
+ * policy. Entering the policy requires CAP_SYS_NICE.
  */
 #define SCHED_KERMON		27
 
-/* System call numbers, x86-64 only: the first ones that mainline keeps free. */
+/* System call numbers, x86-64 only, well beyond those that mainline assigns. */
 #define KERMON_NR_SET_EVENTS	900
 #define KERMON_NR_READ_EVENT_LOG 901
 
@@ -36,63 +35,62 @@
  *		   unsigned int flags);
  *
  * Monitors the thread @pid (0: the caller) and every thread and process that it
- * creates from now on, together "the application", and returns a log
- * descriptor: close-on-exec, usable with poll(2). Monitoring ends when the last
- * copy of the descriptor is closed, when a task executes a set-user-ID,
- * set-group-ID or capability-raising program, or one that it may not read (for that
- * task), and task by task at exit. A task belongs to one application at most.
+ * creates from now on, together "the application", and returns a log descriptor:
+ * close-on-exec, usable with poll(2). Monitoring ends when the last copy of the
+ * descriptor is closed. For a single task it ends at exit, and when the task executes
+ * a set-user-ID, set-group-ID or capability-raising program or one that it may not
+ * read. A task belongs to at most one application.
  *
- * With KERMON_SET_PROCESS, all threads of the process of @pid join at once and
- * none is missed, however fast it creates further ones; those that are ending
- * are left out. @pid may be any of them, also a main thread that has exited
- * while others go on. If any of them is monitored already, EALREADY, and if the
- * caller may not access all of them, EPERM: then none joins.
+ * With KERMON_SET_PROCESS, all threads of the process of @pid join atomically; none is
+ * missed, however fast it creates further ones. Exiting threads are skipped. @pid may
+ * be any thread of the process, even a main thread that has exited while others still
+ * run. If any of them is already monitored, the call fails with EALREADY; if the
+ * caller may not access all of them, with EPERM. In both cases no thread joins.
  *
- * With KERMON_SET_OPEN_LOG, @set must be NULL and @size 0: returns another
- * descriptor of the log that @pid writes to now. That log is about the whole
- * application, so it takes the user who made it, in the pid namespace where it
- * was made and with what its set needs, or CAP_PERFMON.
+ * With KERMON_SET_OPEN_LOG, @set must be NULL and @size 0: returns another descriptor
+ * of the log that @pid currently writes to. Because that log covers the whole
+ * application, the caller must be the user who created it, in the pid namespace where
+ * it was created and with the privileges that its set requires, or have CAP_PERFMON.
  *
- * With KERMON_SET_CHANGE, what is counted for the application of @pid is from now
- * on what @set says: when the call returns, every interval of the old set has been
- * closed for KERMON_REASON_SET. The set_id tells samples apart, if the new one is
- * another. The log stays what it is: log_bytes and watermark must be 0, and the
- * flags as they were. Returns another descriptor of it. It takes what
- * KERMON_SET_OPEN_LOG does, and what the new set needs. Whoever holds a descriptor
- * reads the counts of the new set too.
+ * With KERMON_SET_CHANGE, @set replaces what is counted for the application of @pid,
+ * and another descriptor of its log is returned. When the call returns, every interval
+ * of the old set has been closed with KERMON_REASON_SET. Use a different set_id to
+ * tell the samples of the two sets apart. The log itself cannot be changed: log_bytes
+ * and watermark must be 0, and the flags the same as before. The caller needs the
+ * privileges for KERMON_SET_OPEN_LOG and those that the new set requires. Every holder
+ * of a descriptor also reads the counts of the new set.
  *
- * Needs ptrace access to @pid (PTRACE_MODE_ATTACH_REALCREDS). Kernel-mode
- * counts need CAP_PERFMON unless kernel.perf_event_paranoid is below 2, any
- * monitoring does if that is above 2 (Debian's 3); KERMON_SET_ENERGY always
- * needs CAP_PERFMON.
+ * Requires ptrace access to @pid (PTRACE_MODE_ATTACH_REALCREDS). Kernel-mode counts
+ * require CAP_PERFMON unless kernel.perf_event_paranoid is below 2; if it is above 2
+ * (Debian's 3), any monitoring does. KERMON_SET_ENERGY always requires CAP_PERFMON.
  *
- * The log is memory that @log_bytes of each possible CPU pin for the real user of
- * the caller until its last descriptor is closed. As for the buffers of perf, with
- * which it is added up, kernel.perf_event_mlock_kb for each online CPU and
- * RLIMIT_MEMLOCK are the limit, unless the caller has CAP_IPC_LOCK or
- * kernel.perf_event_paranoid is -1. A ring takes KERMON_RECORD_MAX bytes more
- * than @log_bytes, in whole pages. The default is KERMON_LOG_DEFAULT_BYTES, which
- * fits the default of perf, or the next power of two that fits
- * kernel.perf_event_mlock_kb where that is lower or CPUs may be added.
+ * The log pins @log_bytes of memory per possible CPU, charged to the real user of the
+ * caller until the last descriptor is closed. It shares perf's limits for pinned
+ * memory, kernel.perf_event_mlock_kb per online CPU plus RLIMIT_MEMLOCK; they do not
+ * apply if the caller has CAP_IPC_LOCK or kernel.perf_event_paranoid is -1. A ring
+ * takes KERMON_RECORD_MAX bytes more than @log_bytes, rounded up to whole pages. The
+ * default is KERMON_LOG_DEFAULT_BYTES, which fits the default limit of perf; where
+ * kernel.perf_event_mlock_kb is lower or CPUs may be hotplugged, it is the largest
+ * power of two that fits.
  *
- * Errors: E2BIG (@size larger than known, with non-zero bytes), EINVAL (size,
- * unknown flag, bits of an event that may not be set, an event that this PMU
- * does not have, interval or turns out of range, log_bytes no power of two or out
- * of range, watermark out of range, two sets with one set_id), ENOSPC (more sets
- * than KERMON_MAX_SETS, or more events than counters: some events can be counted
- * by few of them, AMD's of floating-point operations take two each, and those that
- * share an offcore register have to want one value), ESRCH, EPERM (no ptrace
- * access, or more memory than the user may pin), EACCES (missing capability),
- * EALREADY (@pid is monitored), ENOENT (KERMON_SET_OPEN_LOG or KERMON_SET_CHANGE,
- * and @pid is not), EBUSY (the counters are held by another user such as perf or
- * the NMI watchdog), ENODEV (no module, or no usable PMU), EOPNOTSUPP (energy asked
- * for and there is none), ENOMEM, EFAULT, EMFILE.
+ * Errors: E2BIG (@size larger than known, with non-zero bytes), EINVAL (size, unknown
+ * flag, bits of an event that may not be set, an event that this PMU does not have,
+ * interval or rotation time out of range, log_bytes not a power of two or out of
+ * range, watermark out of range, two sets with the same set_id), ENOSPC (more sets
+ * than KERMON_MAX_SETS, or more events than counters: some events can be counted by
+ * a few counters only, AMD's floating-point events take two each, and events that
+ * share an offcore register need the same value in it), ESRCH, EPERM (no ptrace
+ * access, or the log exceeds the limit for pinned memory), EACCES (missing
+ * capability), EALREADY (@pid is already monitored), ENOENT (KERMON_SET_OPEN_LOG or
+ * KERMON_SET_CHANGE, and @pid is not monitored), EBUSY (the counters are held by
+ * another user such as perf or the NMI watchdog), ENODEV (no module, or no usable
+ * PMU), EOPNOTSUPP (energy requested but not available), ENOMEM, EFAULT, EMFILE.
  */
 #define KERMON_SET_OPEN_LOG	(1U << 0)
 #define KERMON_SET_PROCESS	(1U << 1)
 #define KERMON_SET_CHANGE	(1U << 2)
 
-/* The most programmed events that a set may name on any hardware. */
+/* Upper limit of programmed events in a set, on any hardware. */
 #define KERMON_MAX_EVENTS	16
 
 /**
@@ -100,34 +98,34 @@
  * @config: as in IA32_PERFEVTSELx (Intel SDM vol. 3B, 20.2.1.1) and PERF_CTL
  *	(AMD APM vol. 2, 13.2.1): event select bits 0-7, of AMD also 32-35, unit
  *	mask 8-15, USR 16, OS 17, edge 18, invert 23, counter mask 24-31. Every
- *	other bit must be 0: EN and INT are the kernel's, and so is AMD's merge
- *	event, 0xfff. At least one of USR and OS must be set.
- * @extra: value of the register that the event needs beside it (offcore
- *	response), 0 for the events that need none.
+ *	other bit must be 0: EN, INT and AMD's merge event, 0xfff, are reserved
+ *	for the kernel. At least one of USR and OS must be set.
+ * @extra: value of the additional register that the event needs (offcore
+ *	response); 0 for events that need none.
  */
 struct kermon_event {
 	__u64 config;
 	__u64 extra;
 };
 
-/* Which modes the fixed counters count; at least one. */
+/* Modes counted by the fixed counters; at least one. */
 #define KERMON_COUNT_USER	(1U << 0)
 #define KERMON_COUNT_KERNEL	(1U << 1)
 
 /* flags of struct kermon_event_set */
-#define KERMON_SET_ENERGY	(1U << 0)	/* log energy deltas too */
-#define KERMON_SET_OVERWRITE	(1U << 1)	/* the newest samples replace the oldest */
-#define KERMON_SET_COALESCE	(1U << 2)	/* short intervals become one sample */
+#define KERMON_SET_ENERGY	(1U << 0)	/* also log energy deltas */
+#define KERMON_SET_OVERWRITE	(1U << 1)	/* new samples overwrite the oldest */
+#define KERMON_SET_COALESCE	(1U << 2)	/* merge short intervals into one sample */
 
-#define KERMON_INTERVAL_DEFAULT_NS	50000000ULL	/* 50 ms, the paper's */
-#define KERMON_INTERVAL_MIN_NS		1000000ULL	/* bounded by the tick */
+#define KERMON_INTERVAL_DEFAULT_NS	50000000ULL	/* 50 ms, as in the paper */
+#define KERMON_INTERVAL_MIN_NS		1000000ULL	/* no finer than the tick */
 #define KERMON_INTERVAL_MAX_NS		10000000000ULL
 
-/* Sets of one application that take turns. */
+/* Sets of one application that are rotated. */
 #define KERMON_MAX_SETS			8
 
 #define KERMON_ROTATE_DEFAULT_NS	10000000ULL	/* 10 ms */
-#define KERMON_ROTATE_MIN_NS		1000000ULL	/* bounded by the tick */
+#define KERMON_ROTATE_MIN_NS		1000000ULL	/* no finer than the tick */
 #define KERMON_ROTATE_MAX_NS		10000000000ULL
 
 #define KERMON_LOG_DEFAULT_BYTES	(1U << 19)
@@ -135,9 +133,9 @@ struct kermon_event {
 #define KERMON_LOG_MAX_BYTES		(1U << 26)
 
 /**
- * struct kermon_more_events - a further set, with the events of one
- * @set_id: any label of the caller, repeated in the samples of this set
- * @nr_events: programmed events, as in struct kermon_event_set
+ * struct kermon_more_events - an additional set of events for rotation
+ * @set_id: label chosen by the caller, repeated in the samples of this set
+ * @nr_events: number of programmed events, as in struct kermon_event_set
  * @events: user address of @nr_events struct kermon_event
  */
 struct kermon_more_events {
@@ -147,35 +145,37 @@ struct kermon_more_events {
 };
 
 /**
- * struct kermon_event_set - what is counted for an application, and how
- * @set_id: any label of the caller, repeated in every sample
+ * struct kermon_event_set - what to count for an application, and how
+ * @set_id: label chosen by the caller, repeated in every sample
  * @flags: KERMON_SET_*
- * @count: KERMON_COUNT_*, the modes that the fixed counters count
- * @nr_events: programmed events, 0 to KERMON_MAX_EVENTS and to what the CPU has
+ * @count: KERMON_COUNT_*, modes counted by the fixed counters
+ * @nr_events: number of programmed events, up to KERMON_MAX_EVENTS and to the number
+ *	of counters of the CPU
  * @events: user address of @nr_events struct kermon_event
- * @interval_ns: on-CPU time after which a tick takes a sample if no switch has
- *	taken one; 0 for the default. Ticks make it coarser: with HZ=250 the
- *	default of 50 ms samples every 52 ms.
- *	With KERMON_SET_COALESCE also the time, from begin to end, for which the
- *	stretches of a thread on a CPU are added up to one sample. It is written
- *	earlier if the thread exits or executes another program, or if more than
- *	16 threads take turns on the CPU, each with each of its sets, and else at
- *	the latest by the first read_event_log() that begins @interval_ns after
- *	its begin. So the samples of a CPU are not in the order of their time then.
- * @log_bytes: size of each CPU's ring, a power of two; 0 for the default
- * @watermark: bytes in a ring from which on readers and pollers are woken at once,
- *	at most @log_bytes - KERMON_RECORD_MAX, so that they are before anything is
- *	lost; 0 for half of it. With less in it they are woken every 100 ms.
- * @more: user address of @nr_more struct kermon_more_events, sets that take turns
- *	with this one; all else here holds for all of them
- * @nr_more: up to KERMON_MAX_SETS - 1; 0: one set is counted all the time
+ * @interval_ns: on-CPU time without a sample after which the next tick takes one; 0
+ *	selects the default. Rounded up to ticks: with HZ=250 the default of 50 ms
+ *	samples every 52 ms.
+ *	With KERMON_SET_COALESCE also the time, from begin to end, over which
+ *	successive intervals of a thread on a CPU are summed into one sample. That
+ *	sample is written earlier if the thread exits or executes another program,
+ *	or if more than 16 threads share the CPU (each thread counts once per set),
+ *	and at the latest by the first read_event_log() that starts @interval_ns
+ *	after the begin of the sample. The samples of a CPU are therefore not
+ *	ordered by time.
+ * @log_bytes: size of the ring of each CPU, a power of two; 0 selects the default
+ * @watermark: fill level of a ring, in bytes, at which readers and pollers are woken
+ *	immediately; below it they are woken every 100 ms. At most @log_bytes -
+ *	KERMON_RECORD_MAX, so that they are woken before samples are lost; 0 selects
+ *	half of @log_bytes.
+ * @more: user address of @nr_more struct kermon_more_events, sets that are rotated
+ *	with this one; all other fields here apply to all sets
+ * @nr_more: up to KERMON_MAX_SETS - 1; 0: this set is counted all the time
  * @pad: must be 0
- * @rotate_ns: on-CPU time of a thread after which it is the next set's turn; 0
- *	for the default, and if there is no other set. Each thread has turns of its
- *	own: they begin at every multiple of @rotate_ns on the CPU since it was
- *	created, and take effect at the first tick or switch after that. So a turn
- *	is a tick at least, whatever is asked for. The thread's number says which
- *	set the first one is of.
+ * @rotate_ns: on-CPU time of a thread before the next set is counted; 0 selects the
+ *	default, and is required if there is no other set. Each thread rotates on
+ *	its own: at every multiple of @rotate_ns of its CPU time, taking effect at
+ *	the next tick or switch, so a set is counted for at least one tick. The
+ *	thread id determines which set a thread starts with.
  */
 struct kermon_event_set {
 	__u32 set_id;
@@ -198,29 +198,32 @@ struct kermon_event_set {
 /*
  * ssize_t read_event_log(int fd, void *buf, size_t len, unsigned int flags);
  *
- * Copies whole records, each CPU's in the order they were written; sort by
- * tsc_end across CPUs, and with KERMON_SET_COALESCE within each. A record is
- * handed to one reader only. Returns the bytes copied; 0 at the end of the log,
- * when no monitored task is left and all is read. Blocks interruptibly while
- * there is nothing, unless KERMON_READ_NONBLOCK or O_NONBLOCK says otherwise.
+ * Copies whole records, those of each CPU in the order in which they were written.
+ * Sort by tsc_end to order records across CPUs and, with KERMON_SET_COALESCE, also
+ * within a CPU. Each record is delivered to only one reader. Returns the number of
+ * bytes copied, or 0 at the end of the log, when no monitored task remains and
+ * everything has been read. Blocks interruptibly while the log is empty, unless
+ * KERMON_READ_NONBLOCK or O_NONBLOCK is set.
  *
- * Errors: EAGAIN (nothing now, non-blocking), EINTR, EINVAL (unknown flag, or
- * @len below KERMON_RECORD_MAX), EBADF (not a log descriptor), EFAULT (nothing
- * is consumed then).
+ * Errors: EAGAIN (log empty, non-blocking), EINTR, EINVAL (unknown flag, or @len below
+ * KERMON_RECORD_MAX), EBADF (not a log descriptor), EFAULT (nothing is consumed).
  */
 #define KERMON_READ_NONBLOCK	(1U << 0)
 
-/* No record is larger: the largest sample has 72 + 8 * (4 + 16 + 4) bytes. */
+/*
+ * Upper limit of the record size: the largest sample has 72 + 8 * (4 + 16 + 4)
+ * bytes.
+ */
 #define KERMON_RECORD_MAX	512
 
 /*
- * KERMON_RECORD_INVALID takes the place of a sample one of whose counters moved
- * further than any CPU can count in that time: something wrote to it, or it lost its
- * value. Layout and numbering are those of a sample; it is always one interval, also
- * with KERMON_SET_COALESCE. Who, when and why are right; the deltas of the counters
- * are what was subtracted, and must not be added up. A write that moves a counter
- * less than that is not noticed. Where samples are counted, here and by netlink,
- * these are among them.
+ * KERMON_RECORD_INVALID replaces a sample if one of its counters advanced by
+ * more than any CPU can count in that time: the counter was written to, or lost
+ * its value. It has the layout and sequence numbering of a sample, but always
+ * covers a single interval, even with KERMON_SET_COALESCE. All fields are valid
+ * except the counter deltas, which hold the raw difference and must not be
+ * summed. A write that moves a counter by less is not detected. Sample counts,
+ * here and in netlink, include these records.
  */
 enum kermon_record_type {
 	KERMON_RECORD_SAMPLE = 1,	/* struct kermon_sample */
@@ -229,9 +232,9 @@ enum kermon_record_type {
 };
 
 /**
- * struct kermon_record - head of every record
- * @type: enum kermon_record_type; skip what you do not know by @size
- * @size: bytes of the whole record, a multiple of 8
+ * struct kermon_record - header of every record
+ * @type: enum kermon_record_type; use @size to skip unknown types
+ * @size: size of the whole record in bytes, a multiple of 8
  * @cpu: the CPU that wrote it
  */
 struct kermon_record {
@@ -244,65 +247,63 @@ struct kermon_record {
 enum kermon_reason {
 	KERMON_REASON_PREEMPT = 1,	/* switched out, still runnable */
 	KERMON_REASON_SLEEP = 2,	/* switched out, waiting */
-	KERMON_REASON_EXIT = 3,		/* the last one of the task */
+	KERMON_REASON_EXIT = 3,		/* the last sample of the task */
 	KERMON_REASON_TICK = 4,		/* interval_ns without a sample */
-	KERMON_REASON_EXEC = 5,		/* last one of the program that was */
-	KERMON_REASON_ROTATE = 6,	/* at a tick: the next set's turn */
+	KERMON_REASON_EXEC = 5,		/* last sample of the old program */
+	KERMON_REASON_ROTATE = 6,	/* at a tick: rotation to the next set */
 	KERMON_REASON_SET = 7,		/* KERMON_SET_CHANGE */
 };
 
 /*
- * flags of struct kermon_sample. ALONE: the task had the package to itself. From
- * begin to end all other CPUs that share its energy counters were idle, but for
- * interrupts: no task ran there, not even another one of the application or a
- * thread of the kernel. So no joule is in two samples with this flag; but as the
- * counters are read once a millisecond, some may be of the millisecond before. If
- * several intervals are added up, it was so in all of them. Never set without
- * KERMON_SET_ENERGY.
+ * flags of struct kermon_sample. ALONE: the task had the package to itself. During the
+ * whole interval all other CPUs that share its energy counters were idle except for
+ * interrupts: no other task ran there, not even one of the same application or a
+ * kernel thread. So no energy is attributed to two samples with this flag, but because
+ * the counters are read only once per millisecond, a sample may include up to a
+ * millisecond of energy from before its begin. A coalesced sample has the flag only if
+ * all its intervals do. Never set without KERMON_SET_ENERGY.
  */
 #define KERMON_SAMPLE_ALONE	(1U << 0)
 
-/*
- * Index of the fixed counters in a sample: SDM vol. 3B, 20.2.2. AMD has none.
- */
+/* Index of the fixed counters in a sample: SDM vol. 3B, 20.2.2. AMD has none. */
 #define KERMON_FIXED_INSTRUCTIONS	0
 #define KERMON_FIXED_CORE_CYCLES	1
 #define KERMON_FIXED_REF_CYCLES		2
 
-/* Energy domains, as bits of @domains and in this order in the values. */
+/* Energy domains: bit numbers in @domains, and the order of their values. */
 enum kermon_domain {
 	KERMON_DOMAIN_PACKAGE = 0,
-	KERMON_DOMAIN_CORES = 1,	/* PP0; none of AMD's: each is of a core */
+	KERMON_DOMAIN_CORES = 1,	/* PP0; not on AMD, whose counters are per core */
 	KERMON_DOMAIN_GPU = 2,		/* PP1 */
 	KERMON_DOMAIN_DRAM = 3,
 	KERMON_DOMAIN_COUNT = 4,
 };
 
 /**
- * struct kermon_sample - what one task did on one CPU in one interval, or in some
- * @record: type KERMON_RECORD_SAMPLE, or KERMON_RECORD_INVALID
- * @pid: process (thread group) in the pid namespace of set_events' caller, 0 if
- *	not visible there
+ * struct kermon_sample - what a task did on a CPU in one or more intervals
+ * @record: type KERMON_RECORD_SAMPLE or KERMON_RECORD_INVALID
+ * @pid: process (thread group) in the pid namespace of set_events' caller; 0 if not
+ *	visible there
  * @tid: thread, likewise
- * @set_id: of the set that was counted, and that @nr_events is of
- * @reason: enum kermon_reason, of the end
+ * @set_id: the set that was counted
+ * @reason: enum kermon_reason, why the interval ended
  * @flags: KERMON_SAMPLE_*
- * @nr_fixed: fixed counters in @values
- * @nr_events: programmed events in @values
- * @domains: bit per enum kermon_domain whose delta is in @values
+ * @nr_fixed: number of fixed counters in @values
+ * @nr_events: number of programmed events in @values
+ * @domains: one bit per enum kermon_domain whose delta is in @values
  * @pad: 0
- * @intervals: how many are added up in this sample: 1 without KERMON_SET_COALESCE
- * @sequence: number of this sample among those of the CPU in this log, counting
- *	from 0 and including the lost ones
- * @tsc_begin: TSC at the start of the interval
+ * @intervals: number of intervals summed in this sample; 1 without
+ *	KERMON_SET_COALESCE
+ * @sequence: number of this sample among those of the CPU in this log, starting at 0
+ *	and including lost samples
+ * @tsc_begin: TSC at the begin of the interval
  * @tsc_end: TSC at its end
- * @oncpu: TSC cycles on the CPU in between: all of them if @intervals is 1
+ * @oncpu: TSC cycles on the CPU; @tsc_end - @tsc_begin if @intervals is 1
  * @ip: user-mode instruction pointer at the end; 0 if the task never had one
- * @values: @nr_fixed deltas, then @nr_events in the order of the set, then one
- *	per bit of @domains, lowest first, in units of the domain (see
- *	KERMON_A_DOMAIN_UNIT). Energy is that of the whole domain in the
- *	interval: it is shared by every CPU of the package, see
- *	KERMON_SAMPLE_ALONE.
+ * @values: @nr_fixed deltas, then @nr_events in the order of the set, then one per bit
+ *	of @domains, lowest bit first, in units of the domain (see
+ *	KERMON_A_DOMAIN_UNIT). Energy is that of the whole domain, which all CPUs
+ *	of the package share; see KERMON_SAMPLE_ALONE.
  */
 struct kermon_sample {
 	struct kermon_record record;
@@ -325,11 +326,11 @@ struct kermon_sample {
 };
 
 /**
- * struct kermon_lost - samples for which the ring of a CPU had no room, or which it
- * gave up for newer ones (KERMON_SET_OVERWRITE)
+ * struct kermon_lost - lost samples: the ring of a CPU was full, or they were
+ *	overwritten (KERMON_SET_OVERWRITE)
  * @record: type KERMON_RECORD_LOST
- * @sequence: of the first one that is missing
- * @lost: how many
+ * @sequence: of the first missing sample
+ * @lost: number of missing samples
  */
 struct kermon_lost {
 	struct kermon_record record;
@@ -340,56 +341,56 @@ struct kermon_lost {
 /*
  * Generic netlink, the control plane.
  *
- * KERMON_CMD_GET_INFO (do, anybody) -> one message:
+ * KERMON_CMD_GET_INFO (do, unprivileged) -> one message:
  *	KERMON_A_PMU_NAME	string	backend, e.g. "intel-arch-v2"
- *	KERMON_A_COUNTERS	u32	programmable counters of a CPU
- *	KERMON_A_COUNTER_WIDTH	u32	their bits
- *	KERMON_A_FIXED		u32	fixed counters
- *	KERMON_A_FIXED_WIDTH	u32	their bits
+ *	KERMON_A_COUNTERS	u32	programmable counters per CPU
+ *	KERMON_A_COUNTER_WIDTH	u32	their width in bits
+ *	KERMON_A_FIXED		u32	fixed counters per CPU
+ *	KERMON_A_FIXED_WIDTH	u32	their width in bits
  *	KERMON_A_PMU_OWNER	u32	enum kermon_pmu_owner; up to a second
  *					old without CAP_PERFMON
- *	KERMON_A_TSC_KHZ	u32	TSC cycles in a millisecond
- *	KERMON_A_PMU_PUBLIC	flag	every process may execute RDPMC, and so read
- *					what others did: root has set perf's
- *					policy to 2 in
- *					/sys/bus/event_source/devices/cpu/rdpmc,
+ *	KERMON_A_TSC_KHZ	u32	TSC frequency in kHz
+ *	KERMON_A_PMU_PUBLIC	flag	every process may execute RDPMC and so see
+ *					the activity of others: root has set
+ *					perf's policy to 2 in
+ *					/sys/bus/event_source/devices/cpu/rdpmc
  *					and may change it at any time. Otherwise
- *					nobody may while KerMon counts
- *	KERMON_A_DOMAIN		nest, one for each energy domain:
+ *					no process may while KerMon counts
+ *	KERMON_A_DOMAIN		nest, one per energy domain:
  *		KERMON_A_DOMAIN_ID	u32	enum kermon_domain
  *		KERMON_A_DOMAIN_NAME	string	perf's name: "energy-pkg", ...
- *		KERMON_A_DOMAIN_UNIT	u32	a unit is 2^-n joule
+ *		KERMON_A_DOMAIN_UNIT	u32	n: the unit is 2^-n joules
  *
- * KERMON_CMD_GET_APPS (dump; CAP_PERFMON for those that other users monitor) ->
- * each:
+ * KERMON_CMD_GET_APPS (dump; CAP_PERFMON to see those of other users) -> one
+ * message per application:
  *	KERMON_A_APP		nest:
- *		KERMON_A_APP_ID		u32	number of the application
- *		KERMON_A_APP_PID	u32	pid that set_events named, in the
- *						pid namespace of the asker; in
- *						notices in the initial one
- *		KERMON_A_APP_TASKS	u32	tasks alive
- *		KERMON_A_APP_EMITTED	u64	samples taken, lost ones included
- *		KERMON_A_APP_READ	u64	samples handed out
+ *		KERMON_A_APP_ID		u32	id of the application
+ *		KERMON_A_APP_PID	u32	pid passed to set_events, in the
+ *						pid namespace of the requester;
+ *						in notices in the initial one
+ *		KERMON_A_APP_TASKS	u32	live tasks
+ *		KERMON_A_APP_EMITTED	u64	samples taken, including lost ones
+ *		KERMON_A_APP_READ	u64	samples delivered to readers
  *		KERMON_A_APP_LOST	u64	samples lost, reported or not yet
- *		KERMON_A_APP_COST	u64	TSC cycles that its samples took
- *						so far: from the reading of the
- *						TSC, which precedes all other
- *						accesses, to the end of the hook
+ *		KERMON_A_APP_COST	u64	TSC cycles spent on sampling so
+ *						far: from reading the TSC, which
+ *						precedes all other accesses, to
+ *						the end of the hook
  *
- * KERMON_CMD_MEASURE (do, CAP_PERFMON) -> what accesses to registers take on the
- * CPU that the asker runs on, measured now; it changes no register and takes less
- * than a millisecond of a CPU of silicon. Errors: EPERM, ENODEV (no usable PMU),
- * EBUSY (another user such as perf has the counters):
+ * KERMON_CMD_MEASURE (do, CAP_PERFMON) -> the cost of register accesses on the CPU
+ * that the requester runs on, measured now; changes no register and takes less than
+ * a millisecond on real hardware. Errors: EPERM, ENODEV (no usable PMU), EBUSY (the
+ * counters are held by another user such as perf):
  *	KERMON_A_CPU		u32	number of the CPU
- *	KERMON_A_ACCESS		nest, one for each kind that this machine has:
+ *	KERMON_A_ACCESS		nest, one per kind that this machine supports:
  *		KERMON_A_ACCESS_KIND	u32	enum kermon_access
- *		KERMON_A_ACCESS_TIMES	u32	accesses in a run, in a loop
- *		KERMON_A_ACCESS_CYCLES	binary, an u32 for each run: TSC cycles
- *						with those of the loop
+ *		KERMON_A_ACCESS_TIMES	u32	accesses per run, in a loop
+ *		KERMON_A_ACCESS_CYCLES	binary, one u32 per run: TSC cycles
+ *						including the loop
  *
- * Multicast group "notices", about the applications of all users: joining needs
- * CAP_SYS_ADMIN (EPERM). They are sent in the initial network namespace: who joins
- * in another one hears nothing. One KERMON_CMD_NOTICE each, with
+ * Multicast group "notices", about the applications of all users: joining requires
+ * CAP_SYS_ADMIN (EPERM). Notices are sent in the initial network namespace only. Each
+ * is a KERMON_CMD_NOTICE with
  *	KERMON_A_NOTICE		u32	enum kermon_notice
  *	KERMON_A_APP		nest	as above
  */
@@ -465,11 +466,11 @@ enum kermon_access_attr {
 #define KERMON_A_ACCESS_MAX (__KERMON_A_ACCESS_MAX - 1)
 
 enum kermon_access {
-	KERMON_ACCESS_NONE = 0,		/* the loop alone */
+	KERMON_ACCESS_NONE = 0,		/* the empty loop */
 	KERMON_ACCESS_RDTSC = 1,
 	KERMON_ACCESS_RDPMC = 2,	/* a programmable counter */
 	KERMON_ACCESS_RDMSR = 3,	/* an event selector */
-	KERMON_ACCESS_WRMSR = 4,	/* the same, with the value that it has */
+	KERMON_ACCESS_WRMSR = 4,	/* the same, with its current value */
 	KERMON_ACCESS_ENERGY = 5,	/* RDMSR of an energy counter */
 	KERMON_ACCESS_COUNT = 6,
 };
@@ -483,10 +484,8 @@ enum kermon_pmu_owner {
 
 enum kermon_notice {
 	KERMON_NOTICE_STARTED = 1,
-	KERMON_NOTICE_EXITED = 2,	/* no task left */
-	KERMON_NOTICE_LOST = 3,		/* the first loss of an application; being
-					 * overwritten is none
-					 */
+	KERMON_NOTICE_EXITED = 2,	/* no task remains */
+	KERMON_NOTICE_LOST = 3,		/* first loss, not by overwriting */
 };
 
 #endif /* _UAPI_LINUX_KERMON_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * KerMon: the performance counters between perf, user mode and kermon.ko.
+ * KerMon: access to the performance counters by perf, user mode and kermon.ko.
  */
 #ifndef _ASM_X86_KERMON_H
 #define _ASM_X86_KERMON_H
@@ -13,8 +13,8 @@
 extern bool kermon_counters_taken;
 
 /*
- * Whether RDPMC is denied even to processes that perf allows it. Used where
- * switch_mm() decides on CR4.PCE.
+ * Whether RDPMC is denied even to processes to which perf grants it. Checked
+ * where switch_mm() decides on CR4.PCE.
  */
 static inline bool kermon_denies_rdpmc(void)
 {
@@ -22,22 +22,22 @@ static inline bool kermon_denies_rdpmc(void)
 }
 
 /**
- * kermon_take_counters() - deny RDPMC to user mode from the next switch_mm() on
+ * kermon_take_counters() - deny RDPMC in user mode from the next switch_mm() on
  *
- * The caller has reserved the counters, so no event of perf counts and nobody has
- * mapped one. kermon_take_cpu() follows on each CPU.
+ * The caller has reserved the counters, so no perf event is counting and no process has
+ * one mapped. Follow up with kermon_take_cpu() on each CPU.
  */
 void kermon_take_counters(void);
 
 /**
- * kermon_take_cpu() - make the counters of this CPU KerMon's alone
+ * kermon_take_cpu() - give KerMon exclusive use of the counters of this CPU
  *
- * To be called on each CPU, also when it comes online later, before its counters
- * count for KerMon. When it returns, the process that runs here cannot execute
- * RDPMC, unless root lets all of them (kermon_counters_public()), and the counters
- * that perf has left dirty are zeroed: perf would zero them in switch_mm() to a
- * process with RDPMC, which comes after the hook in prepare_task_switch() has read
- * them. While the counters are reserved, perf marks no more of them dirty.
+ * Call on each CPU, including CPUs that come online later, before KerMon uses its
+ * counters. Afterwards the process running here cannot execute RDPMC, unless root
+ * allows that to all processes (kermon_counters_public()), and the counters that perf
+ * has left dirty are zero. Otherwise perf would zero them in switch_mm() to a process
+ * that may execute RDPMC, after the hook in prepare_task_switch() has read them. While
+ * the counters are reserved, perf marks no more of them dirty.
  *
  * Context: Between kermon_take_counters() and kermon_give_counters(). Irqs off.
  */
@@ -46,7 +46,7 @@ void kermon_take_cpu(void);
 /**
  * kermon_give_counters() - undo kermon_take_counters() on all CPUs
  *
- * The caller has cleared the counters and has not yet released them.
+ * The caller has cleared the counters but not yet released them.
  *
  * Context: Process context, irqs on.
  */
