@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * What kernel versions spell differently, and nothing else.
- */
+/* Differences between kernel versions, and nothing else. */
 #ifndef KERMON_COMPAT_H
 #define KERMON_COMPAT_H
 
 #include <linux/syscore_ops.h>
 
 /*
- * COMPAT_DEFINE_RESUME(fn) - have fn() called when the machine wakes up, before
- * anything else runs: on the boot CPU with irqs off
+ * COMPAT_DEFINE_RESUME(fn) - call fn() on system resume, before anything else
+ * runs: on the boot CPU with irqs off
  */
 #ifdef COMPAT_HAS_SYSCORE
 #define COMPAT_DEFINE_RESUME(fn)					\

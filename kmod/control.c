@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The control plane. It reads what others publish and changes nothing.
+ * The generic netlink control plane. It only reads state and changes nothing.
  */
 #include <linux/capability.h>
 #include <linux/netlink.h>
@@ -62,7 +62,7 @@ static int control_put_info(struct sk_buff *msg, bool privileged)
 	return 0;
 }
 
-/* What @put says, or the error that it returns. */
+/* Reply with the message that @put fills in, or return its error. */
 static int control_answer(struct sk_buff *skb, struct genl_info *info,
 			  int (*put)(struct sk_buff *msg, bool privileged))
 {
@@ -125,7 +125,7 @@ static int control_put_app(struct sk_buff *msg, struct kermon_app *app, pid_t pi
 /**
  * struct control_dump - a dump of applications in progress
  * @skb: the message being filled
- * @cb: the request; args[0] is the number of the last application in a message
+ * @cb: the request; args[0] is the id of the last application already dumped
  */
 struct control_dump {
 	struct sk_buff *skb;
@@ -134,14 +134,17 @@ struct control_dump {
 
 static bool control_may_see(struct sk_buff *request, struct kermon_app *app)
 {
-	/* The asker's socket; request->sk is the kernel's end. */
-	kuid_t asker = NETLINK_CB(request).sk->sk_uid;
+	/* The requester's socket; request->sk is the kernel's. */
+	kuid_t requester = NETLINK_CB(request).sk->sk_uid;
 
-	return uid_eq(asker, session_of(app)->uid) ||
+	return uid_eq(requester, session_of(app)->uid) ||
 	       control_is_privileged(request);
 }
 
-/* Applications come by ascending number. -EMSGSIZE: continue there next time. */
+/*
+ * Called in ascending order of ids. -EMSGSIZE: continue from here in the next
+ * message.
+ */
 static int control_dump_app(struct kermon_app *app, void *data)
 {
 	struct control_dump *dump = data;
@@ -235,14 +238,17 @@ static const struct genl_small_ops control_ops[] = {
 };
 
 static const struct genl_multicast_group control_groups[] = {
-	/* Notices tell of everybody's applications. */
+	/* Notices cover the applications of all users. */
 	{ .name = KERMON_GENL_NOTICES, .flags = GENL_MCAST_CAP_SYS_ADMIN },
 };
 
 static struct genl_family control_family __ro_after_init = {
 	.name = KERMON_GENL_NAME,
 	.version = KERMON_GENL_VERSION,
-	/* Privileges are those of the machine; notices stay in its namespace. */
+	/*
+	 * Capabilities are checked in the initial user namespace; notices are
+	 * sent in the initial network namespace only.
+	 */
 	.netnsok = true,
 	.module = THIS_MODULE,
 	.small_ops = control_ops,

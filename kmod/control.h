@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Generic netlink: what the machine offers, who is monitored, notices. The
- * message tree is in the user ABI header.
+ * Generic netlink: hardware capabilities, monitored applications, notices. The
+ * message layout is in the user ABI header.
  */
 #ifndef KERMON_CONTROL_H
 #define KERMON_CONTROL_H
@@ -11,7 +11,7 @@
 int control_init(void);
 void control_exit(void);
 
-/* Tell whoever listens. Process context; may sleep; nobody may care. */
+/* Notify listeners, if any. Process context; may sleep. */
 void control_notice(struct kermon_app *app, enum kermon_notice notice);
 
 #endif /* KERMON_CONTROL_H */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Timing accesses to registers. Nothing is changed by them: what is written to a
- * selector is what it has, and nobody else writes to it meanwhile.
+ * Timing of register accesses. No register changes: a selector is written with
+ * its current value, and the caller keeps other writers away.
  */
 #include <linux/irqflags.h>
 #include <linux/sched.h>
@@ -13,10 +13,10 @@
 #include "pmu.h"
 
 /**
- * struct cost_target - what is accessed
- * @kind: how
+ * struct cost_target - the access to measure
+ * @kind: kind of access
  * @msr: the register
- * @value: that it has
+ * @value: its current value
  */
 struct cost_target {
 	enum kermon_access kind;
@@ -24,7 +24,7 @@ struct cost_target {
 	u64 value;
 };
 
-/* What was read, if anything was. */
+/* Returns the value read, 0 if the access reads nothing. */
 static __always_inline u64 cost_access(const struct cost_target *target)
 {
 	u64 value = 0;

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Reading the energy counters of a package for all its CPUs.
- */
+/* Reading the energy counters of a package on behalf of all its CPUs. */
 #include <linux/atomic.h>
 #include <linux/bits.h>
 #include <linux/cache.h>
@@ -21,43 +19,46 @@
 
 #include "energy.h"
 
-#define UNIT_SHIFT	8		/* of energy, in the register of units */
+#define UNIT_SHIFT	8		/* of the energy unit, in MSR_RAPL_POWER_UNIT */
 #define UNIT_MASK	0x1f
-#define UNIT_DRAM_SERVER 16		/* whatever the register says */
+#define UNIT_DRAM_SERVER 16		/* regardless of that register */
 
 /**
  * struct energy_package - last reading of a package
- * @lock: for renewing the reading; see energy_refresh() for who waits for it
- * @stamp: TSC of the last reading; 0: none since the registers started anew
- * @raw: registers then
- * @totals: what they have grown by between readings, over all wraps
- * @company: lower half: CPUs that are not idle; upper half: how often one of them
- *	has stopped being so. Written at each change, by whichever CPU it is.
+ * @lock: serialises updates of the reading; see energy_refresh() for who waits for it
+ * @stamp: TSC of the last reading; 0: none since the registers were reset
+ * @raw: raw registers at that time
+ * @totals: accumulated increments of the registers, over all wraps
+ * @activity: lower half: number of CPUs that are not idle; upper half: how often a CPU
+ *	became so. Updated at each change, by whichever CPU it concerns.
  */
 struct energy_package {
 	raw_spinlock_t lock;
 	u64 stamp;
 	u32 raw[KERMON_DOMAIN_COUNT];
 	u64 totals[KERMON_DOMAIN_COUNT];
-	atomic64_t company ____cacheline_aligned_in_smp;
+	atomic64_t activity ____cacheline_aligned_in_smp;
 };
 
-#define COMPANY_MORE	((1LL << 32) + 1)
-#define COMPANY_LESS	(-1LL)
+#define ACTIVITY_BUSY	((1LL << 32) + 1)
+#define ACTIVITY_IDLE	(-1LL)
 
 struct energy_model energy_model __ro_after_init;
 
-static s64 energy_period __ro_after_init;	/* a millisecond of TSC */
+static s64 energy_period __ro_after_init;	/* one millisecond in TSC cycles */
 static int energy_hotplug_state;
 
-/* The package of a CPU lives in the storage of one of its CPUs. */
+/* Each package uses the storage of one of its CPUs. */
 static DEFINE_PER_CPU(struct energy_package, energy_storage);
 static DEFINE_PER_CPU(struct energy_package *, energy_package);
 
-/* Whether a CPU is counted as not idle. Its own, or nobody's while it is offline. */
+/*
+ * Whether a CPU is counted as not idle. Written by that CPU, or by others while
+ * it is offline.
+ */
 static DEFINE_PER_CPU(bool, energy_busy);
 
-/* Held by who begins to watch, for the CPUs that are offline. */
+/* Serialises energy_watch() for offline CPUs. */
 static DEFINE_MUTEX(energy_mutex);
 
 static void energy_renew(struct energy_package *package, u64 tsc)
@@ -73,11 +74,11 @@ static void energy_renew(struct energy_package *package, u64 tsc)
 				   (u32)((u32)value - package->raw[i]));
 		package->raw[i] = value;
 	}
-	/* Pairs with energy_age(): totals are as new as the stamp says. */
+	/* Pairs with energy_age(): totals are at least as new as the stamp. */
 	smp_store_release(&package->stamp, tsc);
 }
 
-/* The TSC of another CPU may be a little ahead: then the reading is new. */
+/* May be negative, if the TSC of another CPU is slightly ahead. */
 static s64 energy_age(const struct energy_package *package, u64 tsc)
 {
 	/* Pairs with energy_renew(): totals are read below. */
@@ -87,9 +88,10 @@ static s64 energy_age(const struct energy_package *package, u64 tsc)
 }
 
 /*
- * What is a little old is good enough while another CPU renews it. What is very
- * old, because nobody asked for long, is not: the next interval would get all
- * that was used meanwhile. Then all wait for the one who reads a few registers.
+ * A slightly old reading is good enough while another CPU updates it. A very
+ * old one, after a time without readers, is not: all energy used meanwhile
+ * would go to the next interval. So then every CPU waits for the one that reads
+ * the few registers.
  */
 static void energy_refresh(struct energy_package *package, u64 tsc)
 {
@@ -101,7 +103,7 @@ static void energy_refresh(struct energy_package *package, u64 tsc)
 		raw_spin_lock(&package->lock);
 	else if (!raw_spin_trylock(&package->lock))
 		return;
-	/* Another CPU may have done it just before. */
+	/* Another CPU may have updated it just before. */
 	if (energy_age(package, tsc) >= energy_period)
 		energy_renew(package, tsc);
 	raw_spin_unlock(&package->lock);
@@ -118,34 +120,34 @@ void energy_read(u64 tsc, u64 *totals)
 }
 
 /*
- * What is counted already is not counted again, so it does not matter when somebody
- * begins to look, nor who looks first.
+ * Repeated calls with the same state have no effect, so the order of the
+ * initial scan and the first switch does not matter.
  */
-static void energy_note(int cpu, bool busy)
+static void energy_set_busy(int cpu, bool busy)
 {
 	struct energy_package *package = per_cpu(energy_package, cpu);
 
 	if (!package || per_cpu(energy_busy, cpu) == busy)
 		return;
 	per_cpu(energy_busy, cpu) = busy;
-	atomic64_add(busy ? COMPANY_MORE : COMPANY_LESS, &package->company);
+	atomic64_add(busy ? ACTIVITY_BUSY : ACTIVITY_IDLE, &package->activity);
 }
 
 void energy_idle(bool idle)
 {
 	lockdep_assert_irqs_disabled();
-	energy_note(smp_processor_id(), !idle);
+	energy_set_busy(smp_processor_id(), !idle);
 }
 
-u64 energy_company(void)
+u64 energy_activity(void)
 {
-	return atomic64_read(&__this_cpu_read(energy_package)->company);
+	return atomic64_read(&__this_cpu_read(energy_package)->activity);
 }
 
-/* On each CPU, in an interrupt of what it is doing: only idle tasks have number 0. */
-static void energy_look(void *unused)
+/* On each CPU, interrupting its current task: only idle tasks have pid 0. */
+static void energy_scan_cpu(void *unused)
 {
-	energy_note(smp_processor_id(), current->pid);
+	energy_set_busy(smp_processor_id(), current->pid);
 }
 
 void energy_watch(void)
@@ -157,8 +159,8 @@ void energy_watch(void)
 	cpus_read_lock();
 	for_each_possible_cpu(cpu)
 		if (!cpu_online(cpu))
-			energy_note(cpu, false);
-	on_each_cpu(energy_look, NULL, 1);
+			energy_set_busy(cpu, false);
+	on_each_cpu(energy_scan_cpu, NULL, 1);
 	cpus_read_unlock();
 	mutex_unlock(&energy_mutex);
 }
@@ -168,7 +170,7 @@ void energy_unwatch(void)
 	kermon_unwatch_idle();
 }
 
-/* Nobody reads now, so the locks are free. */
+/* No lock needed: nothing reads energy during resume. */
 void energy_resume(void)
 {
 	unsigned int cpu;
@@ -179,7 +181,7 @@ void energy_resume(void)
 }
 
 /*
- * Who shares the registers: on Intel they are per die where a package has
+ * CPUs that share the registers: on Intel these are per die where a package has
  * several, on AMD always per package.
  */
 static const struct cpumask *energy_siblings(unsigned int cpu)
@@ -188,7 +190,7 @@ static const struct cpumask *energy_siblings(unsigned int cpu)
 	       topology_die_cpumask(cpu) : topology_core_cpumask(cpu);
 }
 
-/* The storage that a CPU of the package of @cpu uses already, or its own. */
+/* The storage that the package of @cpu already uses, or else that of @cpu. */
 static struct energy_package *energy_find(unsigned int cpu)
 {
 	struct energy_package *package;
@@ -205,8 +207,8 @@ static struct energy_package *energy_find(unsigned int cpu)
 }
 
 /*
- * A CPU keeps its storage while it is offline. CPUs come online one after
- * another, so nobody races for it. This is done by a thread of the CPU itself.
+ * A CPU keeps its storage while it is offline. CPUs come online one at a time,
+ * so there is no race for it. Runs in a thread bound to @cpu.
  */
 static int energy_online(unsigned int cpu)
 {
@@ -215,12 +217,12 @@ static int energy_online(unsigned int cpu)
 	if (!per_cpu(energy_package, cpu))
 		per_cpu(energy_package, cpu) = energy_find(cpu);
 	local_irq_save(flags);
-	energy_look(NULL);
+	energy_scan_cpu(NULL);
 	local_irq_restore(flags);
 	return 0;
 }
 
-/* Which domains a model has; what it lacks may read as 0 or as anything. */
+/* Domains of each model; a missing one may read as 0 or as garbage. */
 #define PKG	BIT(KERMON_DOMAIN_PACKAGE)
 #define PP0	BIT(KERMON_DOMAIN_CORES)
 #define PP1	BIT(KERMON_DOMAIN_GPU)
@@ -280,8 +282,8 @@ static const struct energy_domain energy_intel[] __initconst = {
 };
 
 /*
- * The other register of AMD, MSR_AMD_CORE_ENERGY_STATUS, is of the core that
- * reads it and not of the package, which is what one CPU reads for all here.
+ * MSR_AMD_CORE_ENERGY_STATUS is not used: it is per core, while here one CPU
+ * reads for its whole package.
  */
 static const struct energy_domain energy_amd __initconst = {
 	KERMON_DOMAIN_PACKAGE, "energy-pkg", MSR_AMD_PKG_ENERGY_STATUS
@@ -299,7 +301,7 @@ static u32 __init energy_model_domains(void)
 	return 0;
 }
 
-/* A domain that the firmware or the hypervisor has switched off stays 0. */
+/* A domain that firmware or hypervisor has disabled reads as 0. */
 static void __init energy_add(const struct energy_domain *domain, u32 unit)
 {
 	struct energy_domain *mine;
@@ -332,7 +334,7 @@ static void __init energy_detect_intel(void)
 	}
 }
 
-/* CPUID tells whether there is any: 8000_0007H, EDX bit 14. */
+/* Support is reported by CPUID 8000_0007H, EDX bit 14. */
 static void __init energy_detect_amd(void)
 {
 	u64 value;

@@ -9,11 +9,11 @@
 #include <linux/types.h>
 
 /**
- * struct energy_domain - a domain that this machine has
+ * struct energy_domain - a domain of this machine
  * @id: enum kermon_domain
  * @name: perf's name for it
  * @msr: its counter, 32 bits wide
- * @unit: it counts in 2^-unit joule
+ * @unit: n: the counter is in units of 2^-n joules
  */
 struct energy_domain {
 	u8 id;
@@ -24,9 +24,9 @@ struct energy_domain {
 
 /**
  * struct energy_model - the domains, constant once energy_init() has returned
- * @nr_domains: length of @domains; 0: this machine tells nothing
- * @mask: bit per enum kermon_domain
- * @domains: by ascending id
+ * @nr_domains: length of @domains; 0 if this machine has no energy counters
+ * @mask: one bit per enum kermon_domain
+ * @domains: in ascending order of ids
  */
 struct energy_model {
 	u32 nr_domains;
@@ -40,20 +40,20 @@ int energy_init(void);
 void energy_exit(void);
 
 /*
- * What the package of this CPU has used since an arbitrary start, per domain,
- * at most two milliseconds before @tsc, which is now. Irqs off. Reads each MSR
- * of a package once in a millisecond at most, and waits for no more than such a
- * reading by another CPU.
+ * Energy used by the package of this CPU since an arbitrary start, per domain,
+ * as of at most two milliseconds before @tsc, the current time. Irqs off. Reads
+ * each MSR of a package at most once per millisecond, and waits at most for
+ * such a reading by another CPU.
  */
 void energy_read(u64 tsc, u64 *totals);
 
 /*
- * Which CPUs of the package are at work, for energy_alone(), at the moment. Irqs off;
- * between energy_watch() and energy_unwatch() only.
+ * Snapshot of which CPUs of the package are busy, for energy_alone(). Irqs off;
+ * only between energy_watch() and energy_unwatch().
  */
-u64 energy_company(void);
+u64 energy_activity(void);
 
-/* Begin and end to keep energy_company() up to date. They nest, and sleep. */
+/* Start and stop keeping energy_activity() up to date. Calls nest. May sleep. */
 void energy_watch(void);
 void energy_unwatch(void);
 
@@ -61,8 +61,8 @@ void energy_unwatch(void);
 void energy_idle(bool idle);
 
 /*
- * Whether all other CPUs of the package were idle all the time between two looks by
- * a CPU that was not.
+ * Whether all other CPUs of the package were idle throughout the time between
+ * two snapshots taken by a busy CPU.
  */
 static inline bool energy_alone(u64 begin, u64 end)
 {
@@ -70,9 +70,9 @@ static inline bool energy_alone(u64 begin, u64 end)
 }
 
 /*
- * The machine wakes up: the registers and the TSC may have started anew, and
- * what was used in between belongs to no interval. On the boot CPU, with irqs
- * off and all others offline.
+ * System resume: the registers and the TSC may have been reset, and energy used
+ * in between belongs to no interval. On the boot CPU, with irqs off and all
+ * others offline.
  */
 void energy_resume(void);
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * The consumer's side of the log, and what wakes it.
- */
+/* The consumer side of the log, and waking readers. */
 #include <linux/jiffies.h>
 #include <linux/minmax.h>
 #include <linux/uaccess.h>
@@ -12,10 +10,10 @@
 #include "log.h"
 #include "pending.h"
 
-/* A reader sees a sample at most so late, however slow the stream is. */
+/* Maximum delay before readers are woken for a sample. */
 #define LOG_PULSE	(HZ / 10)
 
-/* From the largest ring down to a few samples at a time, and some more. */
+/* Enough to halve from the largest ring down to a few samples, and some more. */
 #define LOG_TRIES	24
 
 static const struct kermon_sample *log_sample_at(const struct log *log,
@@ -36,7 +34,7 @@ static void log_drop(struct log *log, struct log_ring *ring)
 	}
 }
 
-/* If the reader takes some meanwhile, there is more room than there was. */
+/* If the reader consumes some meanwhile, retry: there may be enough room. */
 static void log_overwrite(struct log *log, struct log_ring *ring, size_t size)
 {
 	u64 tail = READ_ONCE(ring->tail);
@@ -47,7 +45,7 @@ static void log_overwrite(struct log *log, struct log_ring *ring, size_t size)
 		for (nr = 0; ring->head + size - position > log->size; nr++)
 			position += log_sample_at(log, ring,
 						  position)->record.size;
-		/* Pairs with log_gap() and log_take(): the tail goes first. */
+		/* Pairs with log_gap() and log_take(): advance the tail first. */
 	} while (!try_cmpxchg(&ring->tail, &tail, position));
 	WRITE_ONCE(ring->lost, ring->lost + nr);
 }
@@ -75,7 +73,7 @@ static void log_kick(struct irq_work *kick)
 	}
 }
 
-/* Write what pends for long enough. Returns whether anything is left. */
+/* Write samples that have been pending long enough; return whether any remain. */
 static bool log_flush(struct log *log)
 {
 	u64 coalesce = READ_ONCE(log->coalesce);
@@ -84,18 +82,18 @@ static bool log_flush(struct log *log)
 }
 
 /*
- * The alarm goes off only after the log was found empty, and is followed by one
- * more look: a hook that still saw the alarm on, and whose sample was not yet
- * visible to the first look, has long finished by then. So the hooks need no
- * memory barrier between publishing a sample and looking at the alarm.
+ * The alarm is cleared only after the log was found empty, and then the log is
+ * checked once more: a hook that still saw the alarm set, and whose sample the
+ * first check missed, has long finished by then. So the hooks need no memory
+ * barrier between publishing a sample and checking the alarm.
  */
 static void log_pulse(struct work_struct *work)
 {
 	struct log *log = container_of(to_delayed_work(work), struct log, pulse);
 	bool more = log_flush(log);
 
-	if (READ_ONCE(log->lost) && !log->lost_told) {
-		log->lost_told = true;
+	if (READ_ONCE(log->lost) && !log->lost_notified) {
+		log->lost_notified = true;
 		control_notice(log->app, KERMON_NOTICE_LOST);
 	}
 	if (log_ready(log)) {
@@ -126,7 +124,10 @@ static int log_init_ring(struct log *log, int cpu)
 {
 	struct log_ring *ring = per_cpu_ptr(log->rings, cpu);
 
-	/* A reader may copy what is being overwritten, and not keep it. */
+	/*
+	 * Zeroed: while samples are overwritten, a reader may copy more than
+	 * was ever written. It discards that copy, but user space could see it.
+	 */
 	ring->data = __vmalloc(kermon_ring_size(log->app),
 			       GFP_KERNEL_ACCOUNT |
 			       (log->overwrite ? __GFP_ZERO : 0));
@@ -172,8 +173,9 @@ void log_change(struct log *log, u64 interval)
 }
 
 /*
- * The work is queued by the irq work, and by itself. The other way round, it queues
- * the irq work only where it writes what was pending: not any more.
+ * The work is queued by the irq work and by itself, so cancel it again after
+ * the irq work. The work in turn queues the irq work only when it writes
+ * pending samples, which it no longer does.
  */
 void log_destroy(struct log *log)
 {
@@ -185,10 +187,10 @@ void log_destroy(struct log *log)
 }
 
 /*
- * How many samples are missing before the next one in @ring, or after the last
- * one. With the sequence read first, an empty ring means that all samples up to
- * there were consumed or lost. It may be one behind what was consumed: a sample
- * can be read before the sequence counts it.
+ * Number of samples missing before the next one in @ring, or after the last
+ * one. The sequence is read first, so if the ring is empty, all samples up to
+ * there were consumed or lost. The sequence may lag by one: a sample can be
+ * read before the sequence includes it.
  */
 static u64 log_gap(const struct log *log, const struct log_ring *ring)
 {
@@ -201,16 +203,20 @@ static u64 log_gap(const struct log *log, const struct log_ring *ring)
 		/* Pairs with log_commit(): the sample is read below. */
 		if (smp_load_acquire(&ring->head) != tail)
 			sequence = log_sample_at(log, ring, tail)->sequence;
-		/* Pairs with log_overwrite(): read while it was there. */
+		/*
+		 * Pairs with log_overwrite(): the sequence was read before
+		 * being overwritten.
+		 */
 		smp_rmb();
 	} while (READ_ONCE(ring->tail) != tail);
 	return max_t(s64, sequence - ring->expected, 0);
 }
 
 /*
- * Samples from @tail on that follow one another both in memory and in sequence
- * and take @room bytes at most: their bytes, and in @samples how many. What is
- * overwritten meanwhile is seen as any number, so none of them is trusted.
+ * Find the samples from @tail on that are contiguous in memory and in sequence
+ * and fit into @room: returns their size in bytes and stores their number in
+ * @samples. Samples that are overwritten meanwhile may read as anything, so
+ * validate sizes.
  */
 static size_t log_run(const struct log *log, const struct log_ring *ring,
 		      u64 tail, size_t room, u64 *samples)
@@ -233,7 +239,7 @@ static size_t log_run(const struct log *log, const struct log_ring *ring,
 	return position - tail;
 }
 
-/* Report @gap missing samples; bytes, 0 without room, or -EFAULT. */
+/* Report @gap missing samples; returns bytes, 0 without room, or -EFAULT. */
 static ssize_t log_copy_lost(struct log_ring *ring, int cpu, u64 gap,
 			     char __user *buf, size_t room)
 {
@@ -253,11 +259,14 @@ static ssize_t log_copy_lost(struct log_ring *ring, int cpu, u64 gap,
 	return sizeof(lost);
 }
 
-/* Whether the @bytes from @tail on, which have been copied, were still there. */
+/*
+ * Consume the @bytes copied from @tail on; false if they were overwritten
+ * meanwhile.
+ */
 static bool log_take(const struct log *log, struct log_ring *ring, u64 tail,
 		     size_t bytes)
 {
-	/* Pairs with log_overwrite(): copied before it is written over. */
+	/* Pairs with log_overwrite(): copy before it is overwritten. */
 	if (log->overwrite)
 		return try_cmpxchg(&ring->tail, &tail, tail + bytes);
 	/* Pairs with log_reserve(): likewise. */
@@ -265,7 +274,7 @@ static bool log_take(const struct log *log, struct log_ring *ring, u64 tail,
 	return true;
 }
 
-/* Bytes, -EFAULT, or -EAGAIN: they were overwritten meanwhile. */
+/* Returns bytes, -EFAULT, or -EAGAIN if they were overwritten meanwhile. */
 static ssize_t log_copy_run(const struct log *log, struct log_ring *ring,
 			    char __user *buf, size_t room)
 {
@@ -282,10 +291,10 @@ static ssize_t log_copy_run(const struct log *log, struct log_ring *ring,
 }
 
 /*
- * All that @ring has and @len allows; what was copied before a fault counts. A
- * reader that was overtaken tries to be quicker, with less at a time: a few
- * samples are copied faster than one is taken. Should that fail again and again,
- * the caller comes back.
+ * Copy as much of @ring as fits; data copied before a fault counts. If the
+ * producer overtakes the reader, retry with less at a time: copying a few
+ * samples is faster than taking one. After too many retries, return to the
+ * caller, which comes back.
  */
 static ssize_t log_read_ring(const struct log *log, int cpu,
 			     char __user *buf, size_t len)
@@ -317,7 +326,7 @@ static ssize_t log_read_ring(const struct log *log, int cpu,
 	return done;
 }
 
-/* Each read starts one CPU further, so that no CPU is starved by the others. */
+/* Each read starts at the next CPU, so that no CPU starves. */
 ssize_t log_read(struct log *log, char __user *buf, size_t len)
 {
 	size_t done = 0;
@@ -344,7 +353,7 @@ bool log_ready(struct log *log)
 	for_each_possible_cpu(cpu) {
 		const struct log_ring *ring = per_cpu_ptr(log->rings, cpu);
 
-		/* As in log_gap(), the sequence may be one behind. */
+		/* As in log_gap(), the sequence may lag by one. */
 		if ((s64)(READ_ONCE(ring->sequence) -
 			  READ_ONCE(ring->expected)) > 0)
 			return true;

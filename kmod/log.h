@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The log of an application: a ring of samples for each CPU.
+ * The log of an application: a ring of samples per CPU.
  *
- * One producer for each ring, the hooks of its CPU with irqs off; one consumer
- * for the log. They share two positions and no lock. A sample for which there
- * is no room is dropped and only counted in the sequence, so the consumer finds
- * each gap from the numbers alone and reports it as a record of its own.
+ * Each ring has one producer, the hooks of its CPU with irqs off; the log has one
+ * consumer. They share two positions and no lock. A sample that does not fit is dropped
+ * and counted only in the sequence, so the consumer detects each gap from the sequence
+ * numbers and reports it as a record of its own.
  *
- * A log may overwrite instead: then the producer, too, advances the tail, past the
- * oldest samples, and whoever of the two comes second has to look again. The
- * consumer copies first and takes what it copied only if it is all still there.
+ * A log may overwrite instead: then the producer also advances the tail, past the
+ * oldest samples, and whichever of the two comes second has to retry. The consumer
+ * copies first and consumes the copy only if none of it was overwritten.
  */
 #ifndef KERMON_LOG_H
 #define KERMON_LOG_H
@@ -25,18 +25,18 @@ struct pending;
 
 /**
  * struct log_ring - the ring of a CPU
- * @data: kermon_ring_size()
+ * @data: kermon_ring_size() bytes
  * @head: bytes ever written
- * @sequence: samples ever taken, lost ones included
+ * @sequence: samples ever taken, including lost ones
  * @lost: samples dropped or overwritten
- * @cost: TSC cycles that the hooks of the CPU took
- * @pending: samples that are not written yet, see pending.h; NULL in a log that
- *	does not coalesce
+ * @cost: TSC cycles spent in hooks on this CPU
+ * @pending: samples that are not written yet, see pending.h; NULL if the log does not
+ *	coalesce
  * @tail: bytes ever consumed or overwritten
- * @expected: sequence of the next sample that was neither read nor reported lost
- * @read: samples handed out
+ * @expected: sequence of the next sample neither read nor reported lost
+ * @read: samples delivered to readers
  *
- * @head is published before the @sequence of what it covers.
+ * @head is published before the @sequence that includes it.
  */
 struct log_ring {
 	void *data;
@@ -53,19 +53,19 @@ struct log_ring {
 
 /**
  * struct log - the log of an application
- * @app: whose
- * @rings: per possible CPU
+ * @app: the application
+ * @rings: one per possible CPU
  * @size: bytes of a ring, a power of two
- * @watermark: bytes in a ring from which on readers are woken at once
- * @overwrite: the oldest samples make room
- * @coalesce: TSC cycles for which intervals are added up; 0: they are not
+ * @watermark: fill level in bytes at which readers are woken immediately
+ * @overwrite: overwrite the oldest samples when a ring is full
+ * @coalesce: TSC cycles over which intervals are summed; 0: not at all
  * @cursor: CPU at which the next read starts
- * @alarm: the pulse is on its way, readers will be woken
- * @full: a ring has reached the watermark, readers are to be woken at once
+ * @alarm: @pulse is queued and will wake readers
+ * @full: a ring has reached the watermark; wake readers immediately
  * @lost: a sample was dropped
- * @lost_told: observers know
+ * @lost_notified: observers were notified of that
  * @kick: from the hooks to @pulse and the readers
- * @pulse: wakes readers a bounded time after a sample, tells of losses
+ * @pulse: wakes readers a bounded time after a sample, sends notices of losses
  */
 struct log {
 	struct kermon_app *app;
@@ -78,17 +78,17 @@ struct log {
 	bool alarm;
 	bool full;
 	bool lost;
-	bool lost_told;
+	bool lost_notified;
 	struct irq_work kick;
 	struct delayed_work pulse;
 };
 
 /**
  * struct log_stats - sums over all CPUs
- * @emitted: samples taken, lost ones included
- * @read: samples handed out
+ * @emitted: samples taken, including lost ones
+ * @read: samples delivered to readers
  * @lost: samples dropped or overwritten, reported or not yet
- * @cost: TSC cycles that the hooks took
+ * @cost: TSC cycles spent in hooks
  */
 struct log_stats {
 	u64 emitted;
@@ -97,11 +97,11 @@ struct log_stats {
 	u64 cost;
 };
 
-/* @interval: that of the set, in TSC cycles. */
+/* @interval: interval of the set, in TSC cycles. */
 int log_init(struct log *log, struct kermon_app *app, u64 interval);
-/* What pends is written, whatever its age; @interval as above. Irqs on. */
+/* Write all pending samples and set @interval, as above. Irqs on. */
 void log_change(struct log *log, u64 interval);
-/* No hook and no reader uses the log any more. Sleeps. */
+/* No hook and no reader may use the log any more. May sleep. */
 void log_destroy(struct log *log);
 
 /* See log_read and log_ready of struct kermon_ops. */
@@ -111,19 +111,21 @@ bool log_ready(struct log *log);
 void log_stats(const struct log *log, struct log_stats *stats);
 
 /*
- * The ring has no room for a sample of @size bytes. Returns whether it has now;
- * else the sample is lost, and that is counted. As log_reserve().
+ * Handle a full ring: make room for a sample of @size bytes by overwriting, or
+ * count the sample as lost. Returns whether there is room. Context as for
+ * log_reserve().
  */
 bool log_make_room(struct log *log, struct log_ring *ring, size_t size);
 
 /*
- * Room for a sample of @size bytes, or NULL if it is lost. Irqs off, on the CPU
- * of @ring or with the lock of what is pending there, until log_commit().
+ * Reserve room for a sample of @size bytes; NULL if it is lost. Until
+ * log_commit(): irqs off, on the CPU of @ring or with the lock of its pending
+ * samples held.
  */
 static __always_inline struct kermon_sample *
 log_reserve(struct log *log, struct log_ring *ring, size_t size)
 {
-	/* Pairs with log_take(): what was copied may be written over. */
+	/* Pairs with log_take(): overwrite only what has been copied. */
 	u64 used = ring->head - smp_load_acquire(&ring->tail);
 
 	if (unlikely(used + size > log->size) &&
@@ -132,16 +134,16 @@ log_reserve(struct log *log, struct log_ring *ring, size_t size)
 	return ring->data + (ring->head & (log->size - 1));
 }
 
-/* Publish the sample that log_reserve() made room for. */
+/* Publish the sample written to the room from log_reserve(). */
 static __always_inline void log_commit(struct log *log, struct log_ring *ring,
 				       size_t size)
 {
 	u64 used = ring->head - READ_ONCE(ring->tail);
 	bool full = used < log->watermark && used + size >= log->watermark;
 
-	/* Pairs with log_run(): the sample before its position. */
+	/* Pairs with log_run(): publish the sample before its position. */
 	smp_store_release(&ring->head, ring->head + size);
-	/* Pairs with log_gap(): the position before the sequence. */
+	/* Pairs with log_gap(): publish the position before the sequence. */
 	smp_store_release(&ring->sequence, ring->sequence + 1);
 	if (unlikely(full))
 		WRITE_ONCE(log->full, true);
@@ -149,7 +151,7 @@ static __always_inline void log_commit(struct log *log, struct log_ring *ring,
 		irq_work_queue(&log->kick);
 }
 
-/* There is, or will be, something to read: the pulse has to go. */
+/* Something is or will be readable: make sure that the pulse is queued. */
 static inline void log_alarm(struct log *log)
 {
 	if (unlikely(!READ_ONCE(log->alarm)))

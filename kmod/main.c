@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * kermon.ko: counts what the built-in half of KerMon asks for.
- */
+/* kermon.ko: counting and logging for the built-in part of KerMon. */
 #include <linux/kermon.h>
 #include <linux/module.h>
 #include <net/genetlink.h>
@@ -91,5 +89,5 @@ module_exit(kermon_exit_module);
 
 MODULE_DESCRIPTION("KerMon: counters and energy of threads");
 MODULE_LICENSE("GPL");
-MODULE_VERSION("0.1.0");	/* as that of the tools: VERSION in tools/Makefile */
+MODULE_VERSION("0.1.0");	/* keep in sync with VERSION in tools/Makefile */
 MODULE_ALIAS_GENL_FAMILY(KERMON_GENL_NAME);

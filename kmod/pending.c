@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Adding intervals up, and when that ends.
- */
+/* Coalescing: summing intervals, and deciding when a sum is written. */
 #include <linux/slab.h>
 #include <linux/smp.h>
 #include <linux/spinlock.h>
@@ -13,19 +11,19 @@
 
 #define PENDING_SLOTS	16
 
-/* With room for its values. */
+/* A sample with room for its values. */
 union pending_sample {
 	u64 room[KERMON_RECORD_MAX / sizeof(u64)];
 	struct kermon_sample sample;
 };
 
 /**
- * struct pending - of a CPU and an application
- * @lock: the producer's side of the ring, taken with irqs off
- * @fresh: what a hook is about to add; the CPU's own
- * @tasks: whose sample a slot has, NULL for none; nothing but a name
- * @groups: what a slot counts; likewise
- * @slots: samples that may grow
+ * struct pending - samples of an application pending on a CPU
+ * @lock: the producer side of the ring, taken with irqs off
+ * @fresh: the sample that a hook is about to add; used only by the CPU itself
+ * @tasks: task of each slot, NULL if the slot is free; never dereferenced
+ * @groups: group that each slot counts; never dereferenced
+ * @slots: samples that may still grow
  */
 struct pending {
 	raw_spinlock_t lock;
@@ -70,7 +68,7 @@ static void pending_write(struct log *log, struct log_ring *ring,
 	log_commit(log, ring, sample->record.size);
 }
 
-/* Of the sample of @task that counts @group, or PENDING_SLOTS. */
+/* The slot of @task and @group, or PENDING_SLOTS if there is none. */
 static u32 pending_find(const struct pending *pending,
 			const struct task_struct *task,
 			const struct session_group *group)
@@ -84,7 +82,7 @@ static u32 pending_find(const struct pending *pending,
 	return slot;
 }
 
-/* A free one, or that of the sample that has not grown for longest. */
+/* A free slot, or else the least recently updated one. */
 static u32 pending_victim(const struct pending *pending)
 {
 	u32 slot, victim = 0;
@@ -99,7 +97,7 @@ static u32 pending_victim(const struct pending *pending)
 	return victim;
 }
 
-/* @more follows @sample. */
+/* Add @more, which follows @sample, to it. */
 static void pending_merge(struct kermon_sample *sample,
 			  const struct kermon_sample *more)
 {
@@ -115,13 +113,13 @@ static void pending_merge(struct kermon_sample *sample,
 		sample->values[i] += more->values[i];
 }
 
-/* Invalid counts are never merged. */
+/* Invalid samples are never merged. */
 static bool pending_is_valid(const struct kermon_sample *sample)
 {
 	return likely(sample->record.type == KERMON_RECORD_SAMPLE);
 }
 
-/* Whether nothing must be added to @sample any more. */
+/* Whether @sample is complete and must be written. */
 static bool pending_is_due(const struct log *log,
 			   const struct kermon_sample *sample)
 {
@@ -163,7 +161,7 @@ static void pending_grow(struct log *log, struct log_ring *ring, u32 slot,
 		pending_write_slot(log, ring, slot);
 }
 
-/* After what is in @slot, so that no sample of a task encloses another one. */
+/* Write @slot first, so that no sample of a task encloses another one. */
 static void pending_write_invalid(struct log *log, struct log_ring *ring,
 				  u32 slot)
 {
@@ -194,7 +192,10 @@ void pending_add(struct log *log, struct log_ring *ring,
 	log_alarm(log);
 }
 
-/* Only @task itself, which runs here, has samples added: a look needs no lock. */
+/*
+ * Only @task, which is running here, can add its samples: peek without the
+ * lock.
+ */
 void pending_end(struct log *log, struct log_ring *ring,
 		 const struct task_struct *task)
 {
@@ -218,7 +219,10 @@ void pending_settle(struct log *log, const struct task_struct *task)
 	int cpu;
 
 	for_each_possible_cpu(cpu) {
-		/* What grows here takes the last interval in: pending_end(). */
+		/*
+		 * The last interval is still to be added here; see
+		 * pending_end().
+		 */
 		if (cpu == smp_processor_id())
 			continue;
 		local_irq_save(flags);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The PMU of all CPUs: who has it, which sets are in use, what each CPU holds.
+ * The PMUs of all CPUs: ownership, sets in use, and what each CPU is programmed
+ * with.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -21,11 +22,11 @@
 struct pmu_model pmu_model __ro_after_init;
 DEFINE_PER_CPU(struct pmu_cpu, pmu_cpu);
 
-static DEFINE_MUTEX(pmu_mutex);		/* the variables below */
-static LIST_HEAD(pmu_sets);		/* in use; not empty: the PMU is ours */
+static DEFINE_MUTEX(pmu_mutex);		/* protects the variables below */
+static LIST_HEAD(pmu_sets);		/* in use; if not empty, KerMon holds the PMU */
 static u64 pmu_last_id;
 static int pmu_hotplug_state;
-static enum kermon_pmu_owner pmu_tried;	/* what pmu_try() said last */
+static enum kermon_pmu_owner pmu_tried;	/* last result of pmu_try() */
 static unsigned long pmu_next_try = INITIAL_JIFFIES;
 
 bool pmu_program(const struct pmu_set *set)
@@ -63,7 +64,7 @@ static u32 pmu_counter(u32 counter)
 	return pmu_model.counter + counter * pmu_model.stride;
 }
 
-/* Whoever may execute RDPMC next is not to see what others did. */
+/* Do not leak the activity of others to whoever may execute RDPMC next. */
 static void pmu_clear_counters(void)
 {
 	u32 i;
@@ -74,7 +75,7 @@ static void pmu_clear_counters(void)
 		wrmsrl(MSR_CORE_PERF_FIXED_CTR0 + i, 0);
 }
 
-/* A CPU comes to us: remember how it was. Nothing is counted until a switch. */
+/* Take over a CPU and save its registers. Counting starts at the first switch. */
 static int pmu_online(unsigned int nr)
 {
 	struct pmu_cpu *cpu = per_cpu_ptr(&pmu_cpu, nr);
@@ -94,8 +95,9 @@ static int pmu_online(unsigned int nr)
 }
 
 /*
- * A CPU leaves us: make it as it was, but for the counters, which have run freely
- * and may have wrapped; perf must not take our overflows for its own.
+ * Release a CPU and restore its registers, except for the counters, which have
+ * run freely and may have wrapped: perf must not mistake our overflows for its
+ * own.
  */
 static int pmu_offline(unsigned int nr)
 {
@@ -128,11 +130,11 @@ static void pmu_release_first(u32 nr_selectors, u32 nr_counters)
 }
 
 /*
- * Take the counters against perf and others, or -EBUSY. On Intel it is the
- * selectors that exclude perf, which takes the counters by their full-width
- * addresses that the kernel's bitmap does not know. Fixed counters have no
- * reservation of their own; perf takes all or nothing. Both functions return 1
- * for success.
+ * Reserve the counters, excluding perf and others, or return -EBUSY. On Intel
+ * it is the selectors that exclude perf: perf reserves the counters by their
+ * full-width addresses, which the kernel's bitmap does not cover. Fixed
+ * counters have no reservation of their own; perf takes all or nothing. Both
+ * reserve functions return 1 for success.
  */
 static int pmu_reserve(void)
 {
@@ -193,7 +195,7 @@ static struct pmu_set *pmu_find(const struct pmu_image *image)
 
 /*
  * Where the counters cannot be stopped all at once, a selector is tried without
- * its modes: so it counts nothing.
+ * its modes, so that it counts nothing.
  */
 static u64 pmu_trial(const struct pmu_image *image, u32 reg)
 {
@@ -203,10 +205,9 @@ static u64 pmu_trial(const struct pmu_image *image, u32 reg)
 }
 
 /*
- * A PMU that is not of silicon may not know every event, and can only tell by
- * not keeping its selector. The counters stand still meanwhile, so that what is
- * counted on this CPU misses nothing but these few kernel instructions of the
- * caller.
+ * An emulated PMU may not support every event, and reports that only by not
+ * keeping the value of the selector. The counters are stopped meanwhile, so
+ * counting on this CPU misses only these few kernel instructions of the caller.
  */
 static bool pmu_keeps(const struct pmu_image *image)
 {
@@ -231,7 +232,7 @@ static bool pmu_keeps(const struct pmu_image *image)
 	return keeps;
 }
 
-/* Take the PMU for the first set in use, and see whether it counts @image. */
+/* Take the PMU for the first set in use, and check that it can count @image. */
 static int pmu_admit(const struct pmu_image *image)
 {
 	bool first = list_empty(&pmu_sets);
@@ -245,7 +246,7 @@ static int pmu_admit(const struct pmu_image *image)
 	return -EINVAL;
 }
 
-/* Takes over @fresh or frees it. */
+/* Takes ownership of @fresh. */
 static struct pmu_set *pmu_set_share(struct pmu_set *fresh)
 {
 	struct pmu_set *set;
@@ -284,8 +285,8 @@ static int pmu_assign_one(const struct pmu_need *need, u32 *taken)
 }
 
 /*
- * Find a counter for each of @nr events, those first that have the least choice;
- * -ENOSPC if they do not fit.
+ * Assign a counter to each of @nr events, starting with those that have the
+ * fewest alternatives; -ENOSPC if they do not fit.
  */
 static int pmu_assign(const struct pmu_need *needs, u32 nr, u8 *counters)
 {
@@ -402,8 +403,8 @@ void pmu_return(void)
 }
 
 /*
- * Whether others have the PMU is known only by trying. Should perf try in the
- * same microsecond, it sees EBUSY as it would if an application started then.
+ * Only trying shows whether others have the PMU. If perf tries at that very
+ * moment it gets EBUSY, as if an application had started.
  */
 static enum kermon_pmu_owner pmu_try(void)
 {
@@ -414,7 +415,7 @@ static enum kermon_pmu_owner pmu_try(void)
 	return KERMON_PMU_FREE;
 }
 
-/* Whoever asks in a loop without @now makes perf fail once a second at most. */
+/* Rate-limited without @now: polling disturbs perf at most once a second. */
 enum kermon_pmu_owner pmu_owner(bool now)
 {
 	enum kermon_pmu_owner owner = KERMON_PMU_KERMON;
@@ -449,7 +450,7 @@ unsigned int __init pmu_add_selectors(struct pmu_model *model)
 	return model->first_selector;
 }
 
-/* Without a PMU the module is there to say so. */
+/* Without a PMU, load anyway and report that there is none. */
 int __init pmu_init(void)
 {
 	int ret = pmu_intel_init(&pmu_model);

@@ -2,14 +2,14 @@
 /*
  * The performance monitoring unit.
  *
- * A backend describes the hardware as data: which control registers there are
- * and which values they take for a set of events. Everything that happens at a
- * switch is generic and calls no backend: compare the number of the set that
- * the CPU holds, write the registers that differ, read the counters by RDPMC.
+ * A backend describes the hardware as data: which control registers exist, and which
+ * values they take for a set of events. Everything that happens at a switch is generic
+ * and calls no backend: compare the id of the set that the CPU holds, write the
+ * registers that differ, read the counters with RDPMC.
  *
  * Counters run freely. They are never written between pmu_online() and pmu_offline(),
- * neither at a switch nor when a set is programmed; whoever wants a count subtracts
- * two readings.
+ * neither at a switch nor when a set is programmed; counts are differences of two
+ * readings.
  */
 #ifndef KERMON_PMU_H
 #define KERMON_PMU_H
@@ -21,14 +21,14 @@
 #include <linux/types.h>
 #include <asm/msr.h>
 
-#define PMU_MAX_FIXED	3	/* those that the user ABI gives a meaning */
+#define PMU_MAX_FIXED	3	/* those defined in the user ABI */
 #define PMU_MAX_VALUES	(PMU_MAX_FIXED + KERMON_MAX_EVENTS)
 /* Event selectors, two offcore response registers, fixed and global control. */
 #define PMU_MAX_REGS	(KERMON_MAX_EVENTS + 4)
 
 /*
- * Event selectors, IA32_PERFEVTSELx of Intel and PERF_CTL of AMD: bits that both
- * have and that the user ABI allows; EN is added by the backends, INT never.
+ * Event selectors, IA32_PERFEVTSELx of Intel and PERF_CTL of AMD: the bits
+ * common to both that the user ABI allows; backends add EN, and never INT.
  */
 #define EVENT_SELECT		GENMASK_ULL(7, 0)
 #define EVENT_UMASK		GENMASK_ULL(15, 8)
@@ -43,14 +43,14 @@
 				 EVENT_CMASK)
 
 /**
- * struct pmu_image - what the hardware does for a set of events
+ * struct pmu_image - register values that make the hardware count a set of events
  * @regs: value of each control register, in the order of pmu_model.regs
- * @mask: per value of a sample, the bits that its counter has
- * @rdpmc: per value of a sample, the operand of RDPMC that reads its counter
- * @nr_fixed: fixed counters, the first values
- * @nr_values: fixed and programmed counters
+ * @mask: for each value of a sample, the implemented bits of its counter
+ * @rdpmc: for each value of a sample, the operand of RDPMC that reads its counter
+ * @nr_fixed: number of fixed counters, which are the first values
+ * @nr_values: number of fixed and programmed counters
  *
- * Two sets with equal images are one set.
+ * Two sets with equal images are the same set.
  */
 struct pmu_image {
 	u64 regs[PMU_MAX_REGS];
@@ -62,8 +62,8 @@ struct pmu_image {
 
 /**
  * struct pmu_set - an image in use
- * @id: never used again for another image; never 0
- * @users: applications that count it
+ * @id: never 0, never reused for another image
+ * @users: number of applications that count it
  * @node: in the list of sets in use
  * @image: constant while in use
  */
@@ -75,9 +75,9 @@ struct pmu_set {
 };
 
 /**
- * struct pmu_need - what an event asks of the counters
- * @counters: those that can count it, as bits; of several, the first
- * @width: how many it takes, one after another
+ * struct pmu_need - counters that an event requires
+ * @counters: bit mask of those that can count it; the lowest, if it takes several
+ * @width: how many consecutive counters it takes
  */
 struct pmu_need {
 	u32 counters;
@@ -86,27 +86,27 @@ struct pmu_need {
 
 /**
  * struct pmu_model - the hardware, constant once pmu_init() has returned
- * @name: for people, e.g. "intel-arch-v2"; empty: no usable PMU
- * @nr_general: programmable counters of a CPU
- * @general_width: their bits
- * @selector: MSR that selects the event of the first of them
+ * @name: for people, e.g. "intel-arch-v2"; empty if there is no usable PMU
+ * @nr_general: programmable counters per CPU
+ * @general_width: their width in bits
+ * @selector: MSR of the event selector of the first of them
  * @counter: MSR of the first of them
- * @stride: from one of these MSRs to the next
+ * @stride: distance from one of these MSRs to the next
  * @first_selector: index in @regs of the first selector
- * @nr_fixed: fixed counters that samples carry
- * @fixed_width: their bits
+ * @nr_fixed: fixed counters included in samples
+ * @fixed_width: their width in bits
  * @nr_regs: length of @regs
- * @regs: MSR numbers of the control registers, in the order of writing; the one
- *	that stops all counters is the last, if @status is not 0
+ * @regs: MSR numbers of the control registers, in the order in which they are written;
+ *	if @status is not 0, the last one stops all counters
  * @status: MSR of the overflow status, 0 if there is none
- * @ack: MSR that clears the bits of @status which are written as 1
- * @need: which counters can count @event. With @encode_event the only way from a
- *	user's value to a register, so it lets pass nothing but what the
- *	hardware defines: -EINVAL (bits or event not available).
- * @encode_event: let @counter of @image count @event, which takes as many
- *	counters as @need says; -EINVAL if it cannot beside those before it
- * @encode_fixed: let the fixed counter @counter of @image count the modes
- *	@count, KERMON_COUNT_*
+ * @ack: MSR in which writing a 1 clears that bit of @status
+ * @need: determine which counters can count @event. User values reach a register only
+ *	through this and @encode_event, so it must accept only what the hardware
+ *	defines: -EINVAL (bits or event not available).
+ * @encode_event: make @counter of @image count @event, which takes as many counters as
+ *	@need says; -ENOSPC or -EINVAL if it cannot, given the events before it
+ * @encode_fixed: make the fixed counter @counter of @image count the modes @count,
+ *	KERMON_COUNT_*
  */
 struct pmu_model {
 	char name[24];
@@ -130,12 +130,12 @@ struct pmu_model {
 };
 
 /**
- * struct pmu_cpu - the control registers of a CPU, touched by it with irqs off
- * @ours: whether they may be written: not on the CPU's last steps offline, where
- *	what cannot migrate still runs
- * @held: id of the set that they hold; 0: unknown, all must be written
+ * struct pmu_cpu - the control registers of a CPU, accessed by it with irqs off
+ * @ours: whether they may be written: not on the last steps to offline, where tasks
+ *	that cannot migrate still run
+ * @held: id of the set that is programmed; 0: unknown, write all registers
  * @regs: their values if @held is not 0
- * @found: their values before the PMU was ours
+ * @found: their values before KerMon took the PMU
  * @found_status: overflow bits that were set then
  */
 struct pmu_cpu {
@@ -151,34 +151,33 @@ DECLARE_PER_CPU(struct pmu_cpu, pmu_cpu);
 
 int pmu_init(void);
 
-/* Backends: fill @model, or -ENODEV if the CPU is none of theirs. */
+/* Backends: fill in @model, or return -ENODEV if they do not support the CPU. */
 int pmu_intel_init(struct pmu_model *model);
 int pmu_amd_init(struct pmu_model *model);
 
-/* For backends: add control registers, return the index of the (first) one. */
+/* For backends: add control registers, return the index of the first one. */
 unsigned int pmu_add_reg(struct pmu_model *model, u32 msr);
 unsigned int pmu_add_selectors(struct pmu_model *model);
 
 /*
- * The set that counts @group, and @count (KERMON_COUNT_*) by the fixed counters,
- * programmed nowhere yet; -EINVAL if
- * the PMU has no such event. The first one takes the PMU of all CPUs (-EBUSY),
- * the last put gives it back as it was.
- * Process context; may sleep.
+ * Get the set that counts @group and, with the fixed counters, @count
+ * (KERMON_COUNT_*); nothing is programmed yet. -EINVAL if the PMU does not have
+ * such an event. The first set takes the PMU of all CPUs (-EBUSY); putting the
+ * last one restores it. Process context; may sleep.
  */
 struct pmu_set *pmu_set_get(u32 count, const struct kermon_group *group);
 void pmu_set_put(struct pmu_set *set);
 
 /*
- * Keep others from the PMU for a moment, without a set: no set comes or goes until
- * it is returned. -ENODEV if there is none, -EBUSY if another user has it. Process
- * context; may sleep.
+ * Briefly keep others from the PMU without using a set: no set is added or
+ * removed until pmu_return(). -ENODEV if there is no PMU, -EBUSY if another
+ * user has it. Process context; may sleep.
  */
 int pmu_borrow(void);
 void pmu_return(void);
 
 /*
- * Who has the PMU: as of @now, or else possibly as of a second ago. Process
+ * The owner of the PMU: current if @now, else up to a second old. Process
  * context; may sleep.
  */
 enum kermon_pmu_owner pmu_owner(bool now);
@@ -186,16 +185,19 @@ enum kermon_pmu_owner pmu_owner(bool now);
 /* The registers of this CPU have lost their values. Irqs off. */
 void pmu_forget(void);
 
-/* Write what differs from what this CPU holds; false if it is not ours. Irqs off. */
+/*
+ * Program @set, writing only registers that differ; false if this CPU is not
+ * ours. Irqs off.
+ */
 bool pmu_program(const struct pmu_set *set);
 
-/* Whether this CPU counts @set already. Irqs off. */
+/* Whether this CPU is already programmed with @set. Irqs off. */
 static __always_inline bool pmu_holds(const struct pmu_set *set)
 {
 	return likely(__this_cpu_read(pmu_cpu.held) == set->id);
 }
 
-/* Read the counters of @set, which this CPU holds. Irqs off. */
+/* Read the counters of a set with which this CPU is programmed. Irqs off. */
 static __always_inline void pmu_read(const struct pmu_image *image, u64 *values)
 {
 	const u32 nr_values = image->nr_values;
@@ -205,7 +207,7 @@ static __always_inline void pmu_read(const struct pmu_image *image, u64 *values)
 		rdpmcl(image->rdpmc[i], values[i]);
 }
 
-/* The same, but for the fixed counters. */
+/* As pmu_read(), except for the fixed counters. */
 static __always_inline void pmu_read_programmed(const struct pmu_image *image,
 						u64 *values)
 {

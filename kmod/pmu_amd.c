@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * AMD core performance counters (APM vol. 2, 13.2; PPR of the family): four as
- * of old, more with the core extension, and PerfMonV2, which stops all at once.
+ * AMD core performance counters (APM vol. 2, 13.2; PPR of the family): four
+ * legacy counters, more with the core extension, and PerfMonV2, which can stop
+ * all at once.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -17,19 +18,19 @@
 #define EVENT_SELECT_HIGH	GENMASK_ULL(35, 32)
 #define EVENT_ALLOWED		(EVENT_COMMON | EVENT_SELECT_HIGH)
 
-/* Bits 11:8 of the event select, where an event code of 12 bits has them. */
+/* Shift of event select bits 11:8 to their place in a 12-bit event code. */
 #define EVENT_HIGH_SHIFT	24
 
 /*
- * Events that can count above 15 in a cycle take two counters: an even one, and
- * the next, which counts MERGE and holds what does not fit in 48 bits.
+ * Events that can count more than 15 per cycle take two counters: an even one
+ * and the next, which counts MERGE and holds the bits beyond 48.
  */
 #define EVENT_FLOPS		0x003
 #define EVENT_MERGE		0xfff
 #define CTL_MERGE		(EVENT_SELECT_HIGH | EVENT_SELECT | EVENT_EN)
 #define EVEN_COUNTERS		0x55555555
 
-/* Before family 17h these count in the northbridge, for all its cores. */
+/* Before family 17h these count in the northbridge, which all cores share. */
 #define EVENT_NORTHBRIDGE	0x0e0
 
 #define FAMILY_BULLDOZER	0x15
@@ -80,7 +81,7 @@ static int amd_encode_event(const struct kermon_event *event,
 	ctl[0] = event->config | EVENT_EN;
 	if (need->width == 2)
 		ctl[1] = CTL_MERGE;
-	/* The same for every set: a register less to write between them. */
+	/* The same for every set, so that switching sets need not write it. */
 	if (amd.model->status)
 		image->regs[amd.global_ctrl] =
 			GENMASK_ULL(amd.model->nr_general - 1, 0);
@@ -121,7 +122,7 @@ static void __init amd_init_legacy(struct pmu_model *model)
 	model->stride = 1;
 }
 
-/* No CPUID bit tells of the old counters: Linux has tried whether they count. */
+/* CPUID does not report the legacy counters; Linux has probed them. */
 static bool __init amd_has_counters(void)
 {
 	struct x86_pmu_capability cap;
@@ -137,7 +138,7 @@ int __init pmu_amd_init(struct pmu_model *model)
 	    boot_cpu_has(X86_FEATURE_XENPV) || !amd_has_counters())
 		return -ENODEV;
 	if (boot_cpu_data.x86 == FAMILY_BULLDOZER) {
-		pr_warn("family 15h: its events are bound to counters in ways that are not known here\n");
+		pr_warn("family 15h is not supported: its constraints between events and counters are not known\n");
 		return -ENODEV;
 	}
 	if (boot_cpu_has(X86_FEATURE_PERFCTR_CORE))

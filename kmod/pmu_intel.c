@@ -55,7 +55,7 @@ static bool intel_event_missing(u64 config)
 	return false;
 }
 
-/* Which offcore response register @config looks at, or -1. */
+/* The offcore response register that @config uses, or -1. */
 static int intel_offcore_of(u64 config)
 {
 	int i;
@@ -66,7 +66,7 @@ static int intel_offcore_of(u64 config)
 	return -1;
 }
 
-/* An offcore event counts nothing without bits; no other event may have some. */
+/* An offcore event requires response bits; other events must not have any. */
 static int intel_encode_offcore(const struct kermon_event *event,
 				struct pmu_image *image)
 {
@@ -101,7 +101,7 @@ static void intel_warn_of_leak(u64 config)
 
 	if (intel.machine->leaks && select >= 0xd0 && select <= 0xd3 &&
 	    intel_has_hyperthreads())
-		pr_warn_once("events 0xd0 to 0xd3 also count the other hyperthread of the core on this CPU (erratum BJ122, BV98, HSD29); switch hyperthreading off for exact counts\n");
+		pr_warn_once("events 0xd0 to 0xd3 also count the other hyperthread of the core on this CPU (erratum BJ122, BV98, HSD29); disable hyperthreading for exact counts\n");
 }
 
 static int intel_need(const struct kermon_event *event, struct pmu_need *need)
@@ -136,7 +136,7 @@ static void intel_encode_fixed(u32 count, u32 counter, struct pmu_image *image)
 	image->regs[intel.global_ctrl] |= BIT_ULL(FIXED_GLOBAL + counter);
 }
 
-/* Hypervisors tend to leave these registers out. */
+/* Hypervisors often do not implement these registers. */
 static bool __init intel_probe_offcore(void)
 {
 	u64 value;
@@ -167,8 +167,8 @@ static void __init intel_add_regs(struct pmu_model *model)
 }
 
 /*
- * Version 5 tells of fixed counters by bits, of which any may be missing; those
- * that samples carry are numbered without a gap.
+ * Version 5 reports fixed counters as a bit mask that may have gaps; samples
+ * include only those up to the first gap.
  */
 static u32 __init intel_nr_fixed(u32 bits, u32 nr)
 {
@@ -209,7 +209,7 @@ int __init pmu_intel_init(struct pmu_model *model)
 	    boot_cpu_has(X86_FEATURE_XENPV))
 		return -ENODEV;
 	if (boot_cpu_has(X86_FEATURE_HYBRID_CPU)) {
-		pr_warn("hybrid CPU: one encoding does not fit all its cores\n");
+		pr_warn("hybrid CPUs are not supported: event encodings differ between core types\n");
 		return -ENODEV;
 	}
 	intel_read_cpuid(model);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * What CPUID does not tell of an Intel CPU.
- */
+/* Properties of Intel CPUs that CPUID does not report. */
 #ifndef KERMON_PMU_INTEL_H
 #define KERMON_PMU_INTEL_H
 
@@ -14,12 +12,12 @@
 #define NR_OFFCORE	2
 
 /**
- * struct intel_offcore - the offcore response events of some models
- * @code: event and unit mask that look at MSR_OFFCORE_RSP_0 and _1
- * @valid: bits of these registers that exist
+ * struct intel_offcore - the offcore response events of a group of models
+ * @code: event and unit mask that use MSR_OFFCORE_RSP_0 and _1
+ * @valid: implemented bits of these registers
  *
- * Models before Sandy Bridge share the registers between hyperthreads and
- * are left out: what one counts would depend on the other.
+ * Models before Sandy Bridge are left out: their hyperthreads share the registers, so
+ * the counts of one would depend on the other.
  */
 struct intel_offcore {
 	u16 code[NR_OFFCORE];
@@ -27,13 +25,13 @@ struct intel_offcore {
 };
 
 /**
- * struct intel_constraint - events that not every general counter can count
- * @first: the first event select,
- * @last: and the last one, of those meant; 0: end of a list
+ * struct intel_constraint - events that only some general counters can count
+ * @first: first event select of the range
+ * @last: last event select of the range; 0 terminates a list
  * @umask: unit mask, ANY_UMASK for all
- * @counters: the counters that can, as bits
+ * @counters: bit mask of the counters that can count them
  *
- * Of several that fit an event, the first one holds.
+ * If several match an event, the first one applies.
  */
 struct intel_constraint {
 	u8 first;
@@ -57,10 +55,13 @@ struct intel_machine {
 	const struct intel_constraint *constraints;
 };
 
-/* This CPU; one without any of all this if it is not known. */
+/*
+ * The entry of this CPU; a default with conservative constraints if it is not
+ * known.
+ */
 const struct intel_machine *intel_machine_find(void);
 
-/* The counters that can count the event of selector value @config, as bits. */
+/* Bit mask of the counters that can count the event of selector value @config. */
 u32 intel_machine_counters(const struct intel_machine *machine, u64 config);
 
 #endif /* KERMON_PMU_INTEL_H */

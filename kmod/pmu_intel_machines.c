@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Tables of Intel CPUs: a new one is a line in intel_machines[].
- */
+/* Tables of Intel CPUs. To add a model, add a line to intel_machines[]. */
 #include <linux/kernel.h>
 #include <asm/processor.h>
 
@@ -27,7 +25,7 @@ static const struct intel_offcore offcore_spr = {
 };
 
 /*
- * Those that only the lower four counters have differ where a core without
+ * Constraints to the lower four counters matter where a core without
  * hyperthreading has eight.
  */
 static const struct intel_constraint constraints_snb[] = {
@@ -113,7 +111,7 @@ static const struct intel_constraint constraints_spr[] = {
 	{ }
 };
 
-/* Bits, errata and counters are those of arch/x86/events/intel/core.c. */
+/* Bits, errata and counters as in arch/x86/events/intel/core.c. */
 static const struct intel_machine intel_machines[] = {
 	{ 0x2a, true, &offcore_snb, constraints_snb },	/* Sandy Bridge */
 	{ 0x2d, true, &offcore_snbep, constraints_snb },	/* Sandy Bridge-EP */
@@ -145,7 +143,7 @@ static const struct intel_machine intel_machines[] = {
 	{ 0xcf, false, &offcore_spr, constraints_spr },	/* Emerald Rapids */
 };
 
-/* Which events count on the fifth counter and later ones is not known. */
+/* It is not known which events the fifth and later counters can count. */
 static const struct intel_constraint constraints_unknown[] = {
 	{ 0x00, 0xff, ANY_UMASK, 0xf },
 	{ }

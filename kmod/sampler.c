@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * An interval begins with a reading of the CPU's counters when a task comes and
- * ends with another when it goes; their difference is the sample. Where one
- * task goes and another comes, one reading serves both.
+ * An interval begins with a reading of the CPU's counters when a task is
+ * switched in and ends with another one when it is switched out; their
+ * difference is the sample. At a switch between two monitored tasks, one
+ * reading serves both.
  *
- * All functions here run with irqs off, so a CPU works on its own data only and
- * a sample never mixes two CPUs.
+ * All functions here run with irqs off, so a CPU uses only its own data and a
+ * sample never mixes two CPUs.
  */
 #include <linux/math64.h>
 #include <linux/percpu.h>
@@ -23,26 +24,26 @@
 #include "session.h"
 
 /**
- * struct reading - the counters of a CPU at one moment
- * @tsc: the moment
- * @counters: free-running, as the set orders them
+ * struct reading - the counters of a CPU at one point in time
+ * @tsc: the time
+ * @counters: free-running, in the order of the set
  * @energy: of the package, free-running
- * @company: of energy_company(); both only where energy is asked for
+ * @activity: of energy_activity(); both only if energy is requested
  */
 struct reading {
 	u64 tsc;
 	u64 counters[PMU_MAX_VALUES];
 	u64 energy[KERMON_DOMAIN_COUNT];
-	u64 company;
+	u64 activity;
 };
 
 /**
- * struct sampler_cpu - the interval that is open on a CPU, if one is
- * @readings: its begin, and room for its end, taking turns
- * @begin: which of them is the begin
- * @plan: that it was opened by; stays until the interval is closed, or its task has
- *	left the application
- * @group: of @plan, what is counted
+ * struct sampler_cpu - the interval that is open on a CPU, if any
+ * @readings: its begin, and room for its end, alternating
+ * @begin: index of the begin
+ * @plan: plan under which it was opened; valid until the interval is closed, or its
+ *	task has left the application
+ * @group: group of @plan that is counted
  */
 struct sampler_cpu {
 	struct reading readings[2];
@@ -79,9 +80,10 @@ static struct session *sampler_session(const struct task_struct *task)
 }
 
 /*
- * What is to be counted for @task. Whose turn it is follows from the time that it
- * has been on a CPU, so no task has to remember it. Threads begin with different
- * groups: those that live shorter than a turn would all be seen by the first.
+ * The group to count for @task. It follows from the CPU time of the task, so
+ * rotation needs no state. Threads start with different groups, otherwise
+ * threads that live shorter than a turn would all be counted by the first
+ * group.
  */
 static const struct session_group *sampler_group(const struct session_plan *plan,
 						 const struct task_struct *task)
@@ -103,7 +105,7 @@ static __always_inline void sampler_read(const struct session *session,
 	pmu_read(&group->set->image, reading->counters);
 	if (session->nr_domains) {
 		energy_read(reading->tsc, reading->energy);
-		reading->company = energy_company();
+		reading->activity = energy_activity();
 	}
 }
 
@@ -117,17 +119,18 @@ static void sampler_subtract_energy(const struct session *session,
 
 	for (i = 0; i < nr_domains; i++)
 		*values++ = end->energy[i] - begin->energy[i];
-	if (energy_alone(begin->company, end->company))
+	if (energy_alone(begin->activity, end->activity))
 		sample->flags |= KERMON_SAMPLE_ALONE;
 }
 
 /*
- * True only if one of the counts in @all, which are ORed together and so less than
- * twice the largest, is more than 2^8 for each of @oncpu TSC cycles; always if one is
- * 2^10 or more. The events that add most are AMD's floating-point operations, 64 in a
- * cycle of the core: there is room for a core that runs at four times the rate of its
- * TSC. Intervals below 2^16 cycles are taken for that long: the TSC is not read at the
- * very moment of the counters, and an SMI may come in between.
+ * Whether a count is implausibly high. True only if one of the counts in @all,
+ * which are ORed together and so less than twice the largest, is more than 2^8
+ * per TSC cycle of @oncpu; always if one is 2^10 or more. The fastest events
+ * are AMD's floating-point operations, up to 64 per core cycle, so this leaves
+ * room for cores that run at four times the TSC frequency. Intervals below 2^16
+ * cycles are taken for that long: the TSC is not read at exactly the same time
+ * as the counters, and an SMI may come in between.
  */
 static __always_inline bool sampler_exceeds(u64 all, u64 oncpu)
 {
@@ -158,8 +161,8 @@ sampler_subtract(const struct session *session,
 }
 
 /*
- * The sample of @task for the interval between the two readings. Every byte is
- * written but the sequence: where it is written to is not cleared.
+ * Fill in the sample of @task for the interval between the two readings. Write
+ * every byte except the sequence: the destination is not cleared.
  */
 static __always_inline void
 sampler_fill(struct sampler_cpu *cpu, const struct session *session,
@@ -211,7 +214,7 @@ static void sampler_emit(struct sampler_cpu *cpu, struct session *session,
 	log_commit(&session->log, ring, group->sample_size);
 }
 
-/* What the application costs: the cycles since @begin, the TSC in a hook. */
+/* Charge the application for the cycles since @begin, the TSC in a hook. */
 static void sampler_charge(struct session *session, u64 begin)
 {
 	struct log_ring *ring = this_cpu_ptr(session->log.rings);
@@ -238,9 +241,9 @@ static void sampler_set_open(const struct session *session,
 }
 
 /*
- * Whether @session counts the interval that is open for @task. A running task may
- * have left an application, and even joined another, with its interval open: that
- * one is dropped.
+ * Whether the open interval of @task, if any, belongs to @session. A running
+ * task may have left its application, and even joined another, with an interval
+ * open; that one is discarded.
  */
 static bool sampler_is_open(const struct session *session,
 			    const struct task_struct *task)
@@ -249,7 +252,10 @@ static bool sampler_is_open(const struct session *session,
 	       task->kermon.opened == session->id;
 }
 
-/* Make this CPU count @set; false if it cannot. Writing registers takes longest. */
+/*
+ * Program this CPU with @set; false if it is not ours. Charged separately:
+ * writing registers takes longest.
+ */
 static bool sampler_load(struct session *session, const struct pmu_set *set)
 {
 	u64 tsc = rdtsc();
@@ -277,10 +283,10 @@ static void sampler_begin_interval(struct sampler_cpu *cpu,
 }
 
 /*
- * One reading serves both, the end of the interval of @out and the begin of that
- * of @next, if they count the same.
+ * If both count the same, use the reading that ended the interval of @out as
+ * the begin of that of @next.
  */
-static bool sampler_passes_on(struct sampler_cpu *cpu,
+static bool sampler_hand_over(struct sampler_cpu *cpu,
 			      const struct session *out,
 			      const struct session *in,
 			      struct task_struct *next)
@@ -309,13 +315,13 @@ void sampler_switch(struct task_struct *prev, struct task_struct *next,
 	prev->kermon.open = false;
 	if (!in)
 		return;
-	if (!closes || !sampler_passes_on(cpu, out, in, next))
+	if (!closes || !sampler_hand_over(cpu, out, in, next))
 		sampler_begin_interval(cpu, in, next);
 }
 
 /*
- * What all groups count goes on without a gap: time, energy and fixed counters
- * have been read a moment ago, and only the events are others.
+ * Continue without a gap for what all groups count: time, energy and fixed
+ * counters have just been read; only the events differ.
  */
 static void sampler_begin_turn(struct sampler_cpu *cpu,
 			       struct session *session,
@@ -324,7 +330,7 @@ static void sampler_begin_turn(struct sampler_cpu *cpu,
 	const struct session_group *group = sampler_group(cpu->plan, task);
 	u64 tsc = rdtsc();
 
-	/* This CPU is ours: it has just counted another set. */
+	/* Cannot fail: this CPU has just counted another set. */
 	pmu_program(group->set);
 	pmu_read_programmed(&group->set->image, sampler_begin(cpu)->counters);
 	cpu->group = group;
@@ -384,8 +390,8 @@ void sampler_renew(void *app)
 
 /*
  * The other CPUs were offline; this one lost its registers and counters while
- * the task that sent the machine to sleep was running. Its interval has no
- * begin any more; the next tick opens another.
+ * running the task that suspended the system. Its interval has lost its begin;
+ * the next tick opens another.
  */
 void sampler_resume(void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The hooks: intervals of tasks on a CPU, and the samples that they end in.
+ * The hooks: open and close the intervals of tasks and turn them into samples.
  */
 #ifndef KERMON_SAMPLER_H
 #define KERMON_SAMPLER_H
@@ -17,12 +17,12 @@ void sampler_close(struct task_struct *curr, enum kermon_reason reason);
 void sampler_open(struct task_struct *curr);
 
 /*
- * @app, a struct kermon_app, has a new plan: the interval that is open for it here
- * is closed, and another opened. Irqs off.
+ * @app, a struct kermon_app, has a new plan: close its interval on this CPU, if
+ * one is open, and open another. Irqs off.
  */
 void sampler_renew(void *app);
 
-/* The machine wakes up, on its boot CPU with irqs off. */
+/* System resume, on the boot CPU with irqs off. */
 void sampler_resume(void);
 
 #endif /* KERMON_SAMPLER_H */

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Begin and end of the monitoring of an application.
- */
+/* Start, change and end of the monitoring of an application. */
 #include <linux/cred.h>
 #include <linux/err.h>
 #include <linux/jiffies.h>
@@ -43,7 +41,7 @@ static void session_free_plan(struct session_plan *plan)
 	kfree(plan);
 }
 
-/* With all groups, or an error. */
+/* Returns a plan with all groups, or an error pointer. */
 static struct session_plan *
 session_make_plan(const struct session *session,
 		  const struct kermon_event_set *set,
@@ -57,7 +55,7 @@ session_make_plan(const struct session *session,
 		return ERR_PTR(-ENOMEM);
 	plan->interval = mul_u64_u32_div(set->interval_ns, tsc_khz,
 					 NSEC_PER_MSEC);
-	/* Of turns shorter than a tick, some sets might have none at all. */
+	/* With rotation faster than the tick, some sets might never be counted. */
 	plan->rotate_ns = max_t(u64, set->rotate_ns, TICK_NSEC);
 	for (i = 0; i <= set->nr_more; i++) {
 		ret = session_add_group(plan, session, set->count, &groups[i]);
@@ -119,20 +117,20 @@ void session_close(struct kermon_app *app)
 {
 	struct session *session = session_of(app);
 
-	/* Until then the pulse may still tell observers of the session. */
+	/* First, since the pulse may still send notices about this session. */
 	log_destroy(&session->log);
 	if (session->nr_domains)
 		energy_unwatch();
-	/* No hook is left. */
+	/* No hook uses the plan any more. */
 	session_free_plan(rcu_dereference_protected(session->plan, true));
 	kfree(session);
 }
 
 /*
- * An interval that a hook opens from now on is of the new plan. Those of the old
- * one are closed where they are open, by the CPU itself; after a grace period,
- * no hook has the old plan in its hands any more, and what it counted is written:
- * the next plan may have its address.
+ * After publication, hooks open intervals of the new plan. Intervals of the old
+ * one are closed by the CPUs on which they are open. After a grace period, no
+ * hook uses the old plan; then write what it counted, because a later plan may
+ * reuse its address.
  */
 int session_change(struct kermon_app *app, const struct kermon_event_set *set,
 		   const struct kermon_group *groups)

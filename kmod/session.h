@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the module has for an application: its sets, its log, its samples.
+ * Per-application state of the module: its sets, its log, the layout of its
+ * samples.
  */
 #ifndef KERMON_SESSION_H
 #define KERMON_SESSION_H
@@ -13,9 +14,9 @@
 #include "pmu.h"
 
 /**
- * struct session_group - one of the sets that take turns, or the only one
+ * struct session_group - one of the rotated sets, or the only one
  * @set: what the CPUs count for it
- * @set_id: the caller's label
+ * @set_id: label chosen by the caller
  * @nr_events: programmed events in a sample
  * @sample_size: bytes of each of its samples
  */
@@ -27,11 +28,11 @@ struct session_group {
 };
 
 /**
- * struct session_plan - what is counted for an application, until that is changed
+ * struct session_plan - what is counted for an application; replaced as a whole
  * @interval: TSC cycles without a sample after which a tick takes one
- * @rotate_ns: time of a task on the CPU after which it is the next group's turn
+ * @rotate_ns: CPU time of a task before rotation to the next group
  * @nr_groups: length of @groups
- * @groups: what takes turns
+ * @groups: the groups to rotate
  */
 struct session_plan {
 	u64 interval;
@@ -42,13 +43,13 @@ struct session_plan {
 
 /**
  * struct session - kermon_app.log
- * @id: number of the application
- * @plan: RCU; hooks, with irqs off, read it when they open an interval
+ * @id: id of the application
+ * @plan: RCU; read by hooks, with irqs off, when they open an interval
  * @nr_fixed: fixed counters in a sample
- * @nr_domains: energy domains in a sample: none, or all that there are
- * @domains: they as bits
- * @uid: who started the monitoring
- * @log: where its samples go
+ * @nr_domains: energy domains in a sample: none, or all of this machine
+ * @domains: the same as a bit mask
+ * @uid: user who started the monitoring
+ * @log: where its samples are written
  */
 struct session {
 	u32 id;
