@@ -2,8 +2,8 @@
 /*
  * usage: counting LOOPS
  *
- * Counts a loop, and says in KTAP whether all events were counted exactly. In the
- * meantime the machine may move.
+ * Counts the events of a loop and reports in KTAP whether all counts are exact.
+ * The machine may be migrated meanwhile.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@ static void loop(void *memory)
 			 : "+r" (n) : "r" (memory) : "eax", "memory");
 }
 
-/* What the compiler puts around the loop. */
+/* Instructions that the compiler adds around the loop. */
 #define AROUND	16
 
 static int check(const char *name, uint64_t count, uint64_t expected,
@@ -51,7 +51,7 @@ int main(int argc, char **argv)
 	group_open(&group, INSTRUCTIONS);
 	printf("# counting\n");
 	if (!group_count(&group, loop, memory, counts)) {
-		printf("Bail out! the events were not counted all the time\n");
+		printf("Bail out! the events were multiplexed\n");
 		return 1;
 	}
 	good = check("instructions", counts[INSTRUCTIONS], 4 * loops, AROUND);

@@ -2,7 +2,7 @@
 /*
  * Performance monitoring unit and RAPL of the TCG x86 target
  *
- * Offered with pmu=on.  What a CPU has of it, by vendor and version, is in
+ * Enabled with pmu=on. The features of each vendor and version are in
  * tcg/sysemu/pmu-intel.c and pmu-amd.c.
  */
 #ifndef I386_PMU_STATE_H
@@ -15,36 +15,36 @@
 #define X86_PMU_WIDTH       48
 
 /*
- * What is counted.  An event of a counter is a sum of sources; the tables of
- * events are with the vendors.
+ * Sources of counts. An event is the sum of one or more sources; the tables of
+ * events are in the vendor files.
  */
 typedef enum X86PMUSource {
     PMU_INSN,       /* instructions retired; one with REP counts once */
     PMU_LOAD,       /* memory operands read */
     PMU_STORE,      /* memory operands written */
-    PMU_X87,        /* x87 instructions that compute */
-    PMU_SSE_SS,     /* SSE and AVX instructions that compute: scalar single */
+    PMU_X87,        /* computing x87 instructions */
+    PMU_SSE_SS,     /* computing SSE and AVX instructions: scalar single */
     PMU_SSE_SD,     /* scalar double */
     PMU_SSE_PS,     /* 128 bits, packed single */
     PMU_SSE_PD,     /* 128 bits, packed double */
     PMU_AVX_PS,     /* 256 bits, packed single */
     PMU_AVX_PD,     /* 256 bits, packed double */
     PMU_NR_INNER,
-    /* The sources below end a translation block, those above need not. */
+    /* Sources below end a translation block, unlike those above. */
     PMU_REP = PMU_NR_INNER, /* iterations of instructions with REP */
     PMU_BRANCH,     /* jumps, calls, returns, near and far; taken or not */
     PMU_RDMSR,
     PMU_WRMSR,
     PMU_RDPMC,
-    /* Those below happen where the caches see them, not where code tells. */
-    PMU_L1D_FILL,   /* lines read or written that the L1D has to get */
+    /* Sources below are counted by the caches, not by translated code. */
+    PMU_L1D_FILL,   /* lines loaded into the L1D by reads and writes */
     PMU_L2_CODE_MISS,
-    PMU_LLC_REFERENCE,  /* lines that the L2 has to get */
+    PMU_LLC_REFERENCE,  /* lines loaded into the L2 */
     PMU_LLC_MISS,
-    PMU_OFFCORE_0,  /* the same, of the kind in MSR_OFFCORE_RSP_0 */
+    PMU_OFFCORE_0,  /* of these, those selected in MSR_OFFCORE_RSP_0 */
     PMU_OFFCORE_1,
     PMU_NR_SOURCES,
-    /* AMD counts operations instead of instructions, by kind, not format. */
+    /* AMD counts operations by kind, not instructions by format. */
     PMU_FLOP_ADD = PMU_SSE_SS,
     PMU_FLOP_MUL,
     PMU_FLOP_DIV,
@@ -52,16 +52,17 @@ typedef enum X86PMUSource {
 } X86PMUSource;
 
 /*
- * Counts of the inner sources, packed to ride along with the state that is
- * restored when an instruction in the middle of a translation block faults.
+ * Counts of the inner sources, packed into the state that is restored when an
+ * instruction in the middle of a translation block faults.
  */
 #define PMU_INNER_BITS  6
 #define PMU_INNER_MAX   ((1 << PMU_INNER_BITS) - 1)
 
 /*
- * A counter that is incremented in each cycle in which @sources add up to what
- * is asked for: to @at_least, or else less, or newly so.  It does not see
- * cycles at a privilege for which it has no sources.
+ * A counter with CMASK or EDGE: it is incremented in each cycle in which the
+ * sum of @sources is at least @at_least, or less with @invert, or with @edge in
+ * the first of successive such cycles. Cycles at a privilege level without
+ * sources are skipped.
  */
 typedef struct X86PMUCycles {
     uint32_t sources[2];
@@ -71,34 +72,36 @@ typedef struct X86PMUCycles {
 } X86PMUCycles;
 
 /*
- * left[user][source] is decremented by translated code, user being CPL > 0.
- * It starts at what budget holds; the difference has not yet been added to
- * the counters.  It falls below zero no later than when a counter overflows.
+ * left[user][source] is decremented by translated code; user means CPL > 0. It
+ * starts at the value of budget; the difference has not been added to the
+ * counters yet. It falls below zero at the latest when a counter overflows.
  */
 typedef struct X86PMU {
     int64_t left[2][PMU_NR_SOURCES];
     int64_t budget[2][PMU_NR_SOURCES];
     uint64_t offcore_rsp[2];
-    uint32_t asserted;      /* bit per counter: so it was in its last cycle */
-    /* Derived from the registers: sources of each counter by privilege. */
+    uint32_t asserted;      /* bit per counter: condition held in its last cycle */
+    /*
+     * Derived from the registers: sources of each counter by privilege level.
+     */
     uint32_t sources[X86_PMU_MAX][2];
     X86PMUCycles cycles[X86_PMU_MAX];
     uint64_t in_use;
 } X86PMU;
 
-/* What counters of floating point see. */
+/* What floating-point events count. */
 typedef enum X86PMUFloat {
-    PMU_FP_EXECUTED,    /* instructions that compute anything, by format */
+    PMU_FP_EXECUTED,    /* computing instructions, by format */
     PMU_FP_RETIRED,     /* arithmetic, by format, fused operations twice */
     PMU_FP_FLOPS,       /* operations on elements, by kind */
 } X86PMUFloat;
 
 typedef struct X86PMUModel X86PMUModel;
 
-/* What a CPU has with pmu-cache=on: tcg/sysemu/cache.h */
+/* Caches of a CPU with pmu-cache=on: tcg/sysemu/cache.h */
 typedef struct X86Caches X86Caches;
 
-/* Power that each RAPL domain draws, always, in milliwatts; PP0: all cores. */
+/* Constant power of each RAPL domain in milliwatts; PP0: all cores. */
 typedef struct X86RAPL {
     uint32_t package_mw;
     uint32_t pp0_mw;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Caches: which lines they hold, and which one makes way for another
+ * Caches: which lines they hold, and which line is replaced
  *
- * A line is known by its number, its address without the offset in the line.
- * It is in the set of the low bits of its number, and there takes the place of
- * the line that was used least recently.  Levels are independent: what leaves
- * one may stay in another.
+ * A line is identified by its number, its address without the offset in the
+ * line. The low bits of the number select the set, in which the least recently
+ * used line is replaced. Levels are independent: a line evicted from one may
+ * remain in another.
  */
 #ifndef I386_TCG_SYSEMU_CACHE_H
 #define I386_TCG_SYSEMU_CACHE_H
@@ -14,8 +14,8 @@
 #define CACHE_NO_LINE       UINT64_MAX
 
 /*
- * @lines: sets * ways numbers, those of a set together, the last used first and
- *         CACHE_NO_LINE last, where there is none
+ * @lines: sets * ways line numbers, grouped by set, most recently used first;
+ *         free ways hold CACHE_NO_LINE and come last
  * @sets: a power of two
  */
 typedef struct X86Cache {
@@ -24,7 +24,7 @@ typedef struct X86Cache {
     unsigned ways;
 } X86Cache;
 
-/* The caches that a CPU sees; l3 is also that of others. */
+/* The caches of a CPU; l3 is shared by all CPUs. */
 typedef struct X86Caches {
     X86Cache l1d;
     X86Cache l1i;
@@ -50,7 +50,7 @@ static inline uint64_t *cache_set(const X86Cache *cache, uint64_t line)
     return cache->lines + (line & (cache->sets - 1)) * cache->ways;
 }
 
-/* Where @line is in its set, or the number of ways. */
+/* The way of @line in its set, or the number of ways if it is not there. */
 static inline unsigned cache_find(const X86Cache *cache, uint64_t line)
 {
     const uint64_t *set = cache_set(cache, line);
@@ -62,7 +62,9 @@ static inline unsigned cache_find(const X86Cache *cache, uint64_t line)
     return way;
 }
 
-/* Use @line; the last one makes way if it was not there.  True if it was. */
+/*
+ * Access @line, replacing another one if it is not there. True if it was there.
+ */
 static inline bool cache_use(X86Cache *cache, uint64_t line)
 {
     uint64_t *set = cache_set(cache, line);
@@ -76,7 +78,7 @@ static inline bool cache_use(X86Cache *cache, uint64_t line)
     return hit;
 }
 
-/* Let @line no longer be there. */
+/* Remove @line if it is there. */
 static inline void cache_drop(X86Cache *cache, uint64_t line)
 {
     uint64_t *set = cache_set(cache, line);
@@ -90,8 +92,8 @@ static inline void cache_drop(X86Cache *cache, uint64_t line)
 }
 
 /*
- * Use @line of the first-level cache @l1, which looks for it in the levels
- * beyond until it is found.  Returns where; it is in all before that, too, now.
+ * Access @line through the first-level cache @l1 and the levels beyond. Returns
+ * the level where it was found; it is now in all levels before that, too.
  */
 static inline X86CacheLevel caches_use(X86Caches *caches, X86Cache *l1,
                                        uint64_t line)
@@ -105,7 +107,7 @@ static inline X86CacheLevel caches_use(X86Caches *caches, X86Cache *l1,
     return cache_use(caches->l3, line) ? CACHE_L3 : CACHE_MEMORY;
 }
 
-/* Another CPU has written @line. */
+/* Another CPU has written @line: invalidate it. */
 static inline void caches_drop(X86Caches *caches, uint64_t line)
 {
     cache_drop(&caches->l1d, line);

@@ -3,9 +3,9 @@
  * Performance monitoring unit of the TCG x86 target: AMD
  *
  * Core performance counters of family 19H (APM volume 2, "Performance
- * Monitoring Counters"; PPR of family 19H, models 01H and 11H): four as of old,
- * six with the core performance counter extensions, and with version 2 their
- * global control and status.  Reserved bits are ignored when they are written.
+ * Monitoring Counters"; PPR of family 19H, models 01H and 11H): four legacy
+ * counters, six with the core performance counter extensions, and with version
+ * 2 their global control and status. Writes to reserved bits are ignored.
  */
 #include "qemu/osdep.h"
 #include "cpu.h"
@@ -14,7 +14,7 @@
 
 #define MSR_K7_EVNTSEL0     0xc0010000
 #define MSR_K7_PERFCTR0     0xc0010004
-#define MSR_PERF_CTL0       0xc0010200  /* control and counter take turns */
+#define MSR_PERF_CTL0       0xc0010200  /* control and counter registers alternate */
 #define MSR_GLOBAL_STATUS   0xc0000300
 #define MSR_GLOBAL_CTL      0xc0000301
 #define MSR_GLOBAL_CLR      0xc0000302
@@ -23,15 +23,17 @@
 #define NR_LEGACY           4
 #define NR_CORE             6
 
-/* Event code 11:8 is in bits 35:32; 41:40 is for guests, which are not told. */
+/*
+ * Event code 11:8 is in bits 35:32; the bits for guests, 41:40, are reserved.
+ */
 #define CTL_RESERVED        0xfffffcf000280000ull
 #define CTL_EVENT(ctl)      (((ctl) >> 24 & 0xf00) | ((ctl) & 0xff))
 
-/* The odd counter of a pair has the bits from 48 on of the even one. */
+/* In a pair, the odd counter holds the bits from 48 on of the even one. */
 #define EVENT_MERGE         0xfff
 #define PAIR_MASK           0xffff
 
-/* Can count above 15 in a cycle: nothing useful without a pair. */
+/* Can count more than 15 per cycle, so it requires a pair. */
 #define EVENT_FLOPS         0x003
 
 #define CPUID_RAPL          BIT(14)     /* 8000_0007H, EDX */
@@ -67,7 +69,7 @@ static uint32_t amd_sources(uint64_t ctl)
     return x86_pmu_sources(zen_events, CTL_EVENT(ctl), ctl >> 8);
 }
 
-/* Whether counter @i goes on in the next one. */
+/* Whether counter @i is merged with the next one. */
 static bool amd_is_pair(CPUX86State *env, int i)
 {
     uint64_t next = i + 1 < amd_model(env)->nr_gp ? env->msr_gp_evtsel[i + 1]
@@ -147,7 +149,10 @@ static uint64_t *amd_find(CPUX86State *env, uint32_t index, uint64_t *writable)
     }
 }
 
-/* What is not modelled cannot be enabled, so that drivers can tell. */
+/*
+ * Events that are not modelled cannot be enabled, so that drivers can detect
+ * it.
+ */
 static uint64_t amd_ctl(uint64_t val)
 {
     bool known = amd_sources(val) || CTL_EVENT(val) == EVENT_MERGE;

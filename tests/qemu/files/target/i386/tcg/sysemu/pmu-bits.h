@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Performance monitoring unit of the TCG x86 target: what both vendors share
+ * Performance monitoring unit of the TCG x86 target: definitions for all
+ * vendors
  */
 #ifndef I386_TCG_SYSEMU_PMU_BITS_H
 #define I386_TCG_SYSEMU_PMU_BITS_H
@@ -17,7 +18,7 @@
 #define EVTSEL_INV          BIT(23)
 #define EVTSEL_CMASK        0xff000000u
 
-/* What @evtsel sets a counter to do that adds up @sources. */
+/* The configuration of a counter of @sources with event select @evtsel. */
 static inline X86PMUControl evtsel_control(uint64_t evtsel, uint32_t sources)
 {
     return (X86PMUControl) {
@@ -37,7 +38,7 @@ static inline X86PMUControl evtsel_control(uint64_t evtsel, uint32_t sources)
  */
 #define CYCLES              (BIT(PMU_INSN) | BIT(PMU_REP))
 
-/* Event FFH is the model's own. */
+/* Event FFH is specific to this model. */
 #define OWN_EVENTS                          \
     { 0xff, 0x01, BIT(PMU_RDMSR) },         \
     { 0xff, 0x02, BIT(PMU_WRMSR) },         \

@@ -2,12 +2,12 @@
 /*
  * Performance monitoring unit of the TCG x86 target: caches
  *
- * With pmu-cache=on each line of RAM that a CPU reads, writes or executes is
- * looked for in caches that hold no data, only which lines they would.  Their
- * sizes are those of an Ivy Bridge with four cores: Intel 64 and IA-32
- * Architectures Optimization Reference Manual, cache parameters of Sandy Bridge
- * and Ivy Bridge; CPUID leaf 4 tells the guest.  A CPU has first and second
- * levels of its own, the last one is that of all.
+ * With pmu-cache=on, each line of RAM that a CPU reads, writes or executes is
+ * looked up in caches that hold no data, only line numbers. Their sizes are
+ * those of an Ivy Bridge with four cores: Intel 64 and IA-32 Architectures
+ * Optimization Reference Manual, cache parameters of Sandy Bridge and Ivy
+ * Bridge; CPUID leaf 4 describes them to the guest. The first and second levels
+ * are private to a CPU, the last one is shared by all.
  */
 #include "qemu/osdep.h"
 #include "qemu/units.h"
@@ -47,13 +47,14 @@ typedef enum CacheRequest {
 } CacheRequest;
 
 /*
- * Kinds of responses there: SDM volume 3B, "Off-core Response Performance
- * Monitoring".  A response of some supplier must have snooped as asked for.
+ * Response bits in these registers: SDM volume 3B, "Off-core Response
+ * Performance Monitoring". A supplier bit matches only together with a snoop
+ * bit.
  */
 #define ANY_RESPONSE        BIT_ULL(16)
 #define L3_HIT_EXCLUSIVE    BIT_ULL(19)
-#define LOCAL_DRAM          BIT_ULL(22)     /* of Ivy Bridge */
-#define LOCAL_DRAM_SKL      BIT_ULL(26)     /* of Sky Lake and Ice Lake */
+#define LOCAL_DRAM          BIT_ULL(22)     /* on Ivy Bridge */
+#define LOCAL_DRAM_SKL      BIT_ULL(26)     /* on Sky Lake and Ice Lake */
 #define SNOOP_NOT_NEEDED    BIT_ULL(32)
 
 static void cache_open(X86Cache *cache, const CPUCacheInfo *info)
@@ -74,7 +75,7 @@ static X86Cache *cache_of_all(void)
     return &l3;
 }
 
-/* Whether the request is one that MSR_OFFCORE_RSP_0 or _1, @rsp, asks for. */
+/* Whether @rsp, the value of MSR_OFFCORE_RSP_0 or _1, selects the request. */
 static bool offcore_matches(CPUX86State *env, uint64_t rsp,
                             CacheRequest request, X86CacheLevel level)
 {
@@ -86,7 +87,7 @@ static bool offcore_matches(CPUX86State *env, uint64_t rsp,
            (rsp & ANY_RESPONSE || (rsp & supplier && rsp & SNOOP_NOT_NEEDED));
 }
 
-/* What counts of a request that is served by @level. */
+/* The sources counted for a request that @level serves. */
 static uint32_t cache_sources(CPUX86State *env, CacheRequest request,
                               X86CacheLevel level)
 {
@@ -111,15 +112,15 @@ static uint32_t cache_sources(CPUX86State *env, CacheRequest request,
 }
 
 /*
- * The line that @cpu wrote last, which no other CPU has.  Many stores are to the
- * same line as the one before, and need not look there again.
+ * The line last written by @cpu, which no other CPU holds. Many stores go to
+ * the same line as the one before and need not search the other CPUs again.
  */
 static struct {
-    CPUState *cpu;      /* NULL if another one has used some line since */
+    CPUState *cpu;      /* NULL if another CPU accessed any line since */
     uint64_t line;
 } owned;
 
-/* No CPU keeps lines that another one writes. */
+/* A store invalidates the line in all other CPUs. */
 static void cache_own(CPUState *self, uint64_t line)
 {
     CPUState *cs;
@@ -166,7 +167,7 @@ static void cache_request_range(CPUX86State *env, bool user,
     }
 }
 
-/* Microcode that pushes the frame of an interrupt is no user, and says so. */
+/* Microcode that pushes the frame of an interrupt uses a kernel MMU index. */
 static void cache_observe(CPUState *cs, hwaddr addr, unsigned size, bool store,
                           int mmu_idx)
 {
@@ -195,13 +196,13 @@ void helper_pmu_fetch(CPUX86State *env, void *ptr)
 }
 
 /*
- * Caches are looked at by all CPUs, and hyperthreads would share those that the
- * model has one of for each CPU.
+ * All CPUs access the caches without locks, and hyperthreads would have to
+ * share caches that are modelled per CPU.
  */
 static const char *caches_missing(X86CPU *cpu)
 {
     if (!x86_pmu_enabled(cpu) || IS_AMD_CPU(&cpu->env)) {
-        return "a PMU of Intel: pmu=on";
+        return "an Intel PMU: pmu=on";
     }
     if (qemu_tcg_mttcg_enabled()) {
         return "all CPUs in one thread: -icount, or -accel tcg,thread=single";
@@ -218,7 +219,7 @@ bool x86_caches_realize(X86CPU *cpu, Error **errp)
     X86Caches *caches;
 
     if (missing) {
-        error_setg(errp, "pmu-cache=on needs %s", missing);
+        error_setg(errp, "pmu-cache=on requires %s", missing);
         return false;
     }
     caches = g_new0(X86Caches, 1);

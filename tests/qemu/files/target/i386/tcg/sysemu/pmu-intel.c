@@ -4,8 +4,9 @@
  *
  * Architectural performance monitoring, with the register layouts and reset
  * values of the Intel SDM, volume 3B, "Architectural Performance Monitoring",
- * and volume 4: version 2 is sized and has the events of Ivy Bridge, version 4
- * of Sky Lake and version 5 of Ice Lake, both without hyperthreading.
+ * and volume 4. Version 2 has the counters and events of Ivy Bridge, version 4
+ * those of Sky Lake and version 5 those of Ice Lake, both without
+ * hyperthreading.
  */
 #include "qemu/osdep.h"
 #include "cpu.h"
@@ -15,27 +16,27 @@
 #define FIXED_OS            BIT(0)
 #define FIXED_USR           BIT(1)
 #define FIXED_INT           BIT(3)
-#define FIXED_CTRL_WRITABLE 0xbbb       /* bit 2 of each would be AnyThread */
+#define FIXED_CTRL_WRITABLE 0xbbb       /* without AnyThread, bit 2 of each */
 
 #define EVTSEL_WRITABLE     (0xffffffffu & ~EVTSEL_ANY)
 
-/* Of eight counters the upper ones do not count these: SDM, tables of events. */
+/* Only the lower four of eight counters count these: SDM, tables of events. */
 #define EVENT_MEMORY        0xd0
 #define NR_CAPABLE          4
 
 /* Valid request and response bits of Ivy Bridge to Ice Lake. */
 #define OFFCORE_WRITABLE    0x3fffffbfffull
 
-/* What IA32_PERF_GLOBAL_STATUS has beside the counters: OvfBuf, CondChgd. */
+/* Bits of IA32_PERF_GLOBAL_STATUS other than counters: OvfBuf, CondChgd. */
 #define STATUS_OTHERS_V2    MAKE_64BIT_MASK(62, 2)
 /* Also Trace_ToPA_PMI, and LBR_Frz to OvfUnc. */
 #define STATUS_OTHERS_V4    (BIT_ULL(55) | MAKE_64BIT_MASK(58, 6))
 #define IN_USE_PMI          BIT_ULL(63)
 
 /*
- * Events by event code and unit mask, as in the SDM's tables.  Unit masks can
- * be combined where each stands for a bit.  Other events are not counted: their
- * selectors do not keep the enable bit, which silicon would.
+ * Events by event code and unit mask, as in the SDM's tables. Unit masks with a
+ * single bit can be combined. Other events are not counted: their selectors do
+ * not keep the enable bit, unlike on hardware.
  */
 #define COMMON_EVENTS                                                       \
     { 0xc0, 0x00, BIT(PMU_INSN) },      /* INST_RETIRED.ANY_P */            \
@@ -70,7 +71,7 @@ static const X86PMUEvent sky_lake_events[] = {
     { }
 };
 
-/* With caches these count, too: with their unit masks and bit by bit alone. */
+/* Additional events with caches, counted only with exactly these unit masks. */
 #define CACHE_EVENTS                                                        \
     { 0x51, 0x01, BIT(PMU_L1D_FILL) },      /* L1D.REPLACEMENT */           \
     { 0x2e, 0x4f, BIT(PMU_LLC_REFERENCE) }, /* LONGEST_LAT_CACHE.REFERENCE */ \
@@ -110,7 +111,7 @@ static uint64_t intel_global_mask(const X86PMUModel *model)
            MAKE_64BIT_MASK(32, model->nr_fixed);
 }
 
-/* The model does not know in which cycle they happen. */
+/* Not with CMASK or EDGE: the model does not know in which cycle they occur. */
 static uint32_t intel_cache_sources(CPUX86State *env, uint32_t evtsel)
 {
     const X86PMUEvent *table = intel_model(env)->version < 4 ?
@@ -195,7 +196,7 @@ static uint64_t intel_in_use(CPUX86State *env)
     return bits;
 }
 
-/* Registers of version 4 and later; the first is another name of OVF_CTRL. */
+/* Registers of version 4 and later; the first one was OVF_CTRL before. */
 static uint64_t *intel_find_v4(CPUX86State *env, uint32_t index,
                                uint64_t *writable)
 {
@@ -284,7 +285,7 @@ static void intel_assign(CPUX86State *env, uint32_t index, uint64_t *reg,
         *reg = (int32_t)val & COUNTER_MASK;
         break;
     case MSR_P6_EVNTSEL0 ... MSR_P6_EVNTSEL0 + X86_PMU_MAX_GP - 1:
-        /* What is not modelled cannot be enabled, so that drivers can tell. */
+        /* Events that are not modelled cannot be enabled. */
         *reg = intel_sources(env, val) ? val : val & ~EVTSEL_ENABLE;
         break;
     case MSR_CORE_PERF_GLOBAL_OVF_CTRL:
@@ -318,7 +319,7 @@ void x86_pmu_intel_cpuid(X86CPU *cpu, uint32_t index,
     const uint32_t events = 7;
     /* Not available: LLC references, LLC misses, branch mispredictions. */
     const uint32_t unavailable = (cpu->caches ? 0 : BIT(3) | BIT(4)) | BIT(6);
-    /* From version 3 on there could be AnyThread; from 5 on a bitmap. */
+    /* From version 3 on, AnyThread can be reported as not supported. */
     const uint32_t no_any = model->version >= 3 ? BIT(15) : 0;
 
     if (index != 0xa) {

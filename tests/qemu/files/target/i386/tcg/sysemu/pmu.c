@@ -3,8 +3,8 @@
  * Performance monitoring unit of the TCG x86 target: counters
  *
  * Translated code only decrements env->pmu.left; everything else happens here,
- * when a counter is read, reprogrammed, or overflows.  Which registers there
- * are and what they mean is for the vendor to say.
+ * when a counter is read, reprogrammed, or overflows. The vendor files define
+ * the registers and their meaning.
  */
 #include "qemu/osdep.h"
 #include "qapi/error.h"
@@ -16,10 +16,10 @@
 #include "pmu.h"
 #include "pmu-bits.h"
 
-/* No counter bounds the source: never reached. */
+/* Budget of a source that no counter uses: never reached. */
 #define UNBOUNDED           (INT64_MAX / 2)
 
-/* The last leaf of CPUID that tells of the PMU. */
+/* The highest CPUID leaf related to the PMU. */
 #define XLEVEL_PERFMON_V2   0x80000022
 
 static const X86PMUModel *pmu_model(CPUX86State *env)
@@ -39,8 +39,8 @@ bool x86_pmu_realize(X86CPU *cpu, Error **errp)
     cpu->pmu_model = pmu_is_amd(cpu) ? x86_pmu_amd(cpu, cpu->pmu_version)
                                      : x86_pmu_intel(cpu, cpu->pmu_version);
     if (!cpu->pmu_model) {
-        error_setg(errp, "there is no model of a PMU with pmu-version=%u "
-                   "for this CPU", cpu->pmu_version);
+        error_setg(errp, "pmu-version=%u is not supported for this CPU",
+                   cpu->pmu_version);
         return false;
     }
     if (pmu_is_amd(cpu) && cpu->pmu_model->version >= 2) {
@@ -63,7 +63,7 @@ void x86_pmu_cpuid(X86CPU *cpu, uint32_t index, uint32_t *eax, uint32_t *ebx,
     }
 }
 
-/* Software that does not know the register finds all enabled by it. */
+/* All counters are enabled, for software that does not know the register. */
 void x86_pmu_reset(CPUX86State *env)
 {
     env->msr_global_ctrl = MAKE_64BIT_MASK(0, pmu_model(env)->nr_gp);
@@ -127,7 +127,9 @@ static void pmu_update_counter(CPUX86State *env, int i)
     }
 }
 
-/* Derive what is counted, and whether anything is, from the registers. */
+/*
+ * Derive the sources of all counters, and whether any runs, from the registers.
+ */
 static void pmu_update_sources(CPUX86State *env)
 {
     X86PMU *pmu = &env->pmu;
@@ -154,8 +156,8 @@ static void pmu_bound(X86PMU *pmu, int user, uint32_t sources, int64_t share)
 }
 
 /*
- * Share out what remains until each counter overflows among its sources: as
- * long as no share is exceeded, the sum stays short of the overflow.
+ * Divide the remaining count until each counter overflows among its sources: as
+ * long as no share is exceeded, the sum cannot reach the overflow.
  */
 static void pmu_rearm(CPUX86State *env)
 {
@@ -226,7 +228,7 @@ static void pmu_sync(CPUX86State *env)
     }
 }
 
-/* Whether counter @i is incremented in a cycle that holds @counts. */
+/* Whether counter @i is incremented in a cycle with @counts. */
 static bool pmu_in_cycle(X86PMU *pmu, int i, int user, const uint8_t *counts)
 {
     const X86PMUCycles *cycles = &pmu->cycles[i];
@@ -246,8 +248,8 @@ static bool pmu_in_cycle(X86PMU *pmu, int i, int user, const uint8_t *counts)
 }
 
 /*
- * A cycle is over: an instruction, or an iteration of one with REP.  @others
- * says whether it began above CPL 0, and which of the outer sources it holds.
+ * A cycle ends: an instruction, or an iteration of one with REP. @others holds
+ * the outer sources and, above them, whether it began at CPL > 0.
  */
 void helper_pmu_cycle(CPUX86State *env, uint64_t inner, uint32_t others)
 {
@@ -278,7 +280,7 @@ void helper_pmu_cycle(CPUX86State *env, uint64_t inner, uint32_t others)
     }
 }
 
-/* A source has used up its share. */
+/* The share of a source is exhausted. */
 void helper_pmu_exhausted(CPUX86State *env)
 {
     pmu_sync(env);
@@ -286,8 +288,8 @@ void helper_pmu_exhausted(CPUX86State *env)
 }
 
 /*
- * A share is used up where no interrupt can be raised.  So all are: the next
- * translation block that ends, whatever it holds, finds out.
+ * A share is exhausted where no interrupt can be raised. Exhaust that of
+ * PMU_INSN as well, so that the end of the next translation block notices.
  */
 static void pmu_exhaust(X86PMU *pmu)
 {

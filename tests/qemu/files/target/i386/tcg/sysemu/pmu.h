@@ -5,38 +5,38 @@
 #ifndef I386_TCG_SYSEMU_PMU_H
 #define I386_TCG_SYSEMU_PMU_H
 
-/* An event is a sum of sources; a table of them ends with sources of 0. */
+/* An event is a sum of sources; sources of 0 end a table. */
 typedef struct X86PMUEvent {
     uint16_t event;
     uint8_t umask;
     uint32_t sources;
 } X86PMUEvent;
 
-/* What a counter is set to do. */
+/* The configuration of a counter. */
 typedef struct X86PMUControl {
-    uint32_t sources;   /* 0 while it stands still */
+    uint32_t sources;   /* 0 while it is stopped */
     bool os, usr;       /* counts at CPL 0, above it */
     bool interrupt;     /* on overflow */
-    uint8_t cmask;      /* in an event selector */
+    uint8_t cmask;      /* from the event select */
     bool inv, edge;
 } X86PMUControl;
 
 /*
- * A kind of PMU: its registers, and what they mean.
+ * A type of PMU: its registers and their meaning.
  *
- * @control: what counter @i is set to do
- * @overflow: counter @i has wrapped; false if it goes on in another register
- * @find: where register @index is kept, and which of its bits can be written:
- *        none if it is read-only; NULL if there is no such register
- * @assign: write register @index, kept at @reg; all bits can be written
- * @rdpmc: the counter that RDPMC reads for @index, or -1
+ * @control: return the configuration of counter @i
+ * @overflow: counter @i has wrapped; return false if it continues in another one
+ * @find: return where register @index is stored, and in @writable its writable
+ *        bits, 0 if it is read-only; NULL if there is no such register
+ * @assign: write register @index, stored at @reg; @val has only writable bits set
+ * @rdpmc: return the counter that RDPMC reads for @index, or -1
  */
 struct X86PMUModel {
     int nr_gp;
     int nr_fixed;
     int version;
     X86PMUFloat fp;
-    bool masks_pmi;     /* LVTPC, with each interrupt */
+    bool masks_pmi;     /* each interrupt masks LVTPC */
     X86PMUControl (*control)(CPUX86State *env, int i);
     bool (*overflow)(CPUX86State *env, int i);
     uint64_t *(*find)(CPUX86State *env, uint32_t index, uint64_t *writable);
@@ -45,11 +45,11 @@ struct X86PMUModel {
     int (*rdpmc)(CPUX86State *env, uint32_t index);
 };
 
-/* The PMU of @cpu if it asks for @version, 0 being any; NULL if it has none. */
+/* The PMU of @cpu with @version, 0 for the default; NULL if not supported. */
 const X86PMUModel *x86_pmu_intel(X86CPU *cpu, int version);
 const X86PMUModel *x86_pmu_amd(X86CPU *cpu, int version);
 
-/* Adjust the answer of CPUID to what the PMU is. */
+/* Adjust the result of CPUID to the PMU. */
 void x86_pmu_intel_cpuid(X86CPU *cpu, uint32_t index,
                          uint32_t *eax, uint32_t *ebx,
                          uint32_t *ecx, uint32_t *edx);
@@ -57,13 +57,13 @@ void x86_pmu_amd_cpuid(const X86PMUModel *model, uint32_t index,
                        uint32_t *eax, uint32_t *ebx,
                        uint32_t *ecx, uint32_t *edx);
 
-/* The sum of what @event with unit mask @umask counts by @table. */
+/* The sources of @event with unit mask @umask according to @table. */
 uint32_t x86_pmu_sources(const X86PMUEvent *table, uint16_t event,
                          uint8_t umask);
 
 /*
- * The translator keeps what it counts before an instruction in one word of the
- * guest's size, which has to have 64 bits.
+ * The translator stores the counts before an instruction in one target word,
+ * which must have 64 bits.
  */
 static inline bool x86_pmu_enabled(X86CPU *cpu)
 {
@@ -74,20 +74,20 @@ static inline bool x86_pmu_enabled(X86CPU *cpu)
 #endif
 }
 
-/* Find the PMU of @cpu, whose vendor and features are known. */
+/* Select the PMU of @cpu, whose vendor and features are already set. */
 bool x86_pmu_realize(X86CPU *cpu, Error **errp);
 
-/* Give @cpu caches, with which more events count. */
+/* Add caches to @cpu, which enables more events. */
 bool x86_caches_realize(X86CPU *cpu, Error **errp);
 
-/* What they are, for CPUID. */
+/* Their description for CPUID. */
 extern const CPUCaches x86_caches_info;
 
-/* Adjust the answer of CPUID leaf @index. */
+/* Adjust the result of CPUID leaf @index. */
 void x86_pmu_cpuid(X86CPU *cpu, uint32_t index, uint32_t *eax, uint32_t *ebx,
                    uint32_t *ecx, uint32_t *edx);
 
-/* The state after reset, where it is not zero. */
+/* Set the state after reset, where it is not zero. */
 void x86_pmu_reset(CPUX86State *env);
 
 /*
@@ -101,16 +101,16 @@ X86MSRResult x86_rapl_rdmsr(X86CPU *cpu, uint32_t index, uint64_t *val);
 /* Read counter @index as RDPMC does; false if there is none. */
 bool x86_pmu_rdpmc(CPUX86State *env, uint32_t index, uint64_t *val);
 
-/* Take back the count of a WRMSR that faults: it was counted in advance. */
+/* Undo the count of a WRMSR that faults: it was counted in advance. */
 void x86_pmu_unretire_wrmsr(CPUX86State *env);
 
 /*
  * Count the instructions that a translation block executed before one that
- * faults; @counts was recorded by the translator for that instruction.
+ * faults; the translator recorded @counts for that instruction.
  */
 void x86_pmu_settle(CPUX86State *env, bool user, uint64_t counts);
 
-/* Each of @sources has happened once, in the middle of a translation block. */
+/* Count each of @sources once, in the middle of a translation block. */
 void x86_pmu_happen(CPUX86State *env, bool user, uint32_t sources);
 
 extern const VMStateDescription vmstate_x86_pmu;

@@ -2,11 +2,11 @@
 /*
  * RAPL energy counters of the TCG x86 target
  *
- * Every domain draws constant power: energy is the virtual clock times the
- * milliwatts set by the properties rapl-*-mw, plus what was there at reset.
- * Registers and units as in the SDM, volume 3B, "RAPL Interfaces", with the
- * values of an Ivy Bridge or a Sky Lake server, or as in AMD's PPR of family
- * 19H; all vCPUs belong to one package.
+ * Every domain draws constant power: its energy is the virtual clock times the
+ * power set by the properties rapl-*-mw, plus the initial value. Registers and
+ * units as in the SDM, volume 3B, "RAPL Interfaces", with the values of an Ivy
+ * Bridge or a Sky Lake server, or as in AMD's PPR of family 19H; all vCPUs
+ * belong to one package.
  */
 #include "qemu/osdep.h"
 #include "qemu/host-utils.h"
@@ -17,19 +17,19 @@
 /* Time is in 2^-10 s (bits 19:16), power in 2^-3 W; energy in 2^-n J (12:8). */
 #define RAPL_UNITS(n)   (10 << 16 | (n) << 8 | 3)
 #define RAPL_UNIT       16
-#define RAPL_UNIT_SKL   14      /* but its DRAM has RAPL_UNIT */
+#define RAPL_UNIT_SKL   14      /* except DRAM, which has RAPL_UNIT */
 
 #define MSR_AMD_POWER_UNIT      0xc0010299
 #define MSR_AMD_CORE_ENERGY     0xc001029a
 #define MSR_AMD_PKG_ENERGY      0xc001029b
 
-/* The registers are updated about once in a millisecond. */
+/* The registers are updated about once per millisecond. */
 #define RAPL_UPDATE_NS  SCALE_MS
 
 /*
- * In units of 2^-n J: ms * mW / 10^6 J = ms * mW * 2^n / 10^6 units.  One joule
- * has been used before the guest starts: Linux takes a register that reads zero
- * for a domain that does not exist.
+ * In units of 2^-n J: ms * mW / 10^6 J = ms * mW * 2^n / 10^6 units. The
+ * initial value is one joule: Linux assumes that a domain does not exist if its
+ * register reads zero.
  */
 static uint32_t rapl_energy(uint32_t mw, int unit)
 {
