@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "perfdata/format/format.h"
-#include "perfdata/read/reader.h"
+#include "perfdata/read/read.h"
 
 #define RUNS	9
 

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <zstd.h>
 
-#include "perfdata/read/reader.h"
+#include "perfdata/read/read.h"
 
 #include "synthetic.h"
 

@@ -7,7 +7,7 @@
 
 #include <kermon/profile.h>
 
-#include "perfdata/format/cpu_map.h"
+#include "perfdata/format/format.h"
 
 #include "synthetic.h"
 

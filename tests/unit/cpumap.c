@@ -4,7 +4,6 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "perfdata/format/cpu_map.h"
 #include "perfdata/format/format.h"
 #include "perfdata/read/swap.h"
 

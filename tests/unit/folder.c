@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 
 #include "flow/order.h"
-#include "perfdata/read/reader.h"
+#include "perfdata/read/read.h"
 
 #include "synthetic.h"
 

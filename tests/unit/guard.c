@@ -10,7 +10,7 @@
 
 #include "flow/jitdump.h"
 #include "lines/lines.h"
-#include "perfdata/read/reader.h"
+#include "perfdata/read/read.h"
 #include "util/guard.h"
 
 #include "synthetic.h"

@@ -14,8 +14,7 @@
 #include <kermon/writer.h>
 
 #include "perfdata/format/format.h"
-#include "perfdata/format/sample.h"
-#include "perfdata/read/reader.h"
+#include "perfdata/read/read.h"
 
 #include "kselftest_harness.h"
 

@@ -5,7 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "perfdata/read/reader.h"
+#include "perfdata/read/read.h"
 
 #include "synthetic.h"
 

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "perfdata/format/damage.h"
-#include "perfdata/read/reader.h"
+#include "perfdata/format/format.h"
+#include "perfdata/read/read.h"
 #include "synthetic.h"
 
 #include "kselftest_harness.h"

@@ -11,8 +11,7 @@
 #include <kermon/version.h>
 
 #include "perfdata/format/format.h"
-#include "perfdata/format/record_types.h"
-#include "perfdata/text/feature_text.h"
+#include "perfdata/text/text.h"
 #include "perfdata/write/writer_private.h"
 
 #include "self.h"

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "perfdata/format/format.h"
-#include "perfdata/format/sample.h"
 #include "perfdata/read/swap.h"
 
 #include "kselftest_harness.h"

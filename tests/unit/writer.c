@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "perfdata/format/format.h"
-#include "perfdata/read/reader.h"
+#include "perfdata/read/read.h"
 
 #include "written.h"
 

@@ -4,8 +4,8 @@
 #define TESTS_FUZZ_RECORDS_H
 
 #include "../input.h"
-#include "perfdata/format/sample.h"
-#include "perfdata/read/reader.h"
+#include "perfdata/format/format.h"
+#include "perfdata/read/read.h"
 
 static inline void touch_words(const unsigned char *words, uint64_t nr)
 {

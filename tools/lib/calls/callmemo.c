@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "callmemo.h"
-#include "perfdata/format/sample.h"
+#include "perfdata/format/format.h"
 #include "util/hash.h"
 
 /* 1 MB of calls; 128 KB of chains, with at most 2 MB of what they were. */

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "counts.h"
-#include "perfdata/format/cpu_map.h"
 #include "perfdata/format/format.h"
 
 /* More of them are not kept: somebody wants memory. */

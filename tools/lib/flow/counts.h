@@ -8,7 +8,7 @@
 
 #include <kermon/profile.h>
 
-#include "perfdata/read/reader.h"
+#include "perfdata/read/read.h"
 
 struct counts;
 

@@ -9,7 +9,7 @@
 #include <kermon/statements.h>
 #include <stdint.h>
 
-#include "perfdata/format/record.h"
+#include "perfdata/format/format.h"
 
 struct pipeline;
 

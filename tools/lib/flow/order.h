@@ -12,7 +12,7 @@
 #ifndef KERMON_ORDER_H
 #define KERMON_ORDER_H
 
-#include "perfdata/format/record.h"
+#include "perfdata/format/format.h"
 
 struct order;
 

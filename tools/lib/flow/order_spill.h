@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "perfdata/format/record.h"
+#include "perfdata/format/format.h"
 #include "util/heap.h"
 
 /**

@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #include "mappings.h"
-#include "perfdata/format/record.h"
+#include "perfdata/format/format.h"
 #include "symbols/dso.h"
 #include "util/hash.h"
 #include "util/intern.h"

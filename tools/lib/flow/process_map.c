@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "perfdata/format/record_types.h"
+#include "perfdata/format/format.h"
 #include "process_map.h"
 #include "util/cursor.h"
 

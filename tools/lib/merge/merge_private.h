@@ -8,8 +8,8 @@
 
 #include "flow/order.h"
 #include "flow/process.h"
-#include "perfdata/format/damage.h"
-#include "perfdata/read/reader.h"
+#include "perfdata/format/format.h"
+#include "perfdata/read/read.h"
 #include "symbols/dso.h"
 
 #define MERGE_ERROR	512

@@ -6,7 +6,6 @@
 
 #include "merge_private.h"
 #include "perfdata/format/format.h"
-#include "perfdata/format/sample.h"
 #include "util/cursor.h"
 
 static struct life *get_life(struct run *run, const struct thread *thread)

@@ -11,8 +11,7 @@
 #include <unistd.h>
 
 #include "merge_private.h"
-#include "perfdata/write/attrs.h"
-#include "perfdata/write/blob.h"
+#include "perfdata/write/write.h"
 #include "util/cursor.h"
 
 /* An interval of the first run, to be found by where it is in the file. */

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "clockpage.h"
-#include "perfdata/write/attrs.h"
+#include "perfdata/write/write.h"
 
 static int open_event(void)
 {

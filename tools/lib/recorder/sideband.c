@@ -11,7 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "perfdata/write/attrs.h"
+#include "perfdata/write/write.h"
 #include "sideband.h"
 
 /*

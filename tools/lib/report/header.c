@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What the features of a file say. */
 #include "perfdata/format/format.h"
-#include "perfdata/text/feature_text.h"
+#include "perfdata/text/text.h"
 #include "report_private.h"
 
 void kermon_report_header(const struct kermon_report *report,

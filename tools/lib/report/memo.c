@@ -10,7 +10,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "perfdata/format/sample.h"
+#include "perfdata/format/format.h"
 #include "report_private.h"
 
 #define MEMOS	4096

@@ -7,10 +7,7 @@
 
 #include "file_private.h"
 #include "perfdata/format/format.h"
-#include "perfdata/format/record_types.h"
-#include "perfdata/text/attr_text.h"
-#include "perfdata/text/feature_text.h"
-#include "perfdata/text/record_text.h"
+#include "perfdata/text/text.h"
 
 struct kermon_file *kermon_file_new(void)
 {

@@ -6,8 +6,7 @@
 #include "file_private.h"
 #include "flow/order.h"
 #include "perfdata/format/format.h"
-#include "perfdata/format/record_types.h"
-#include "perfdata/text/record_text.h"
+#include "perfdata/text/text.h"
 #include "util/array.h"
 #include "util/bisect.h"
 

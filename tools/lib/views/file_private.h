@@ -4,8 +4,8 @@
 
 #include <kermon/file.h>
 
-#include "perfdata/format/damage.h"
-#include "perfdata/read/reader.h"
+#include "perfdata/format/format.h"
+#include "perfdata/read/read.h"
 
 struct kermon_file {
 	struct reader *reader;

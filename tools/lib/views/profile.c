@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "perfdata/format/format.h"
-#include "perfdata/text/record_line.h"
+#include "perfdata/text/text.h"
 #include "profile_private.h"
 #include "util/cursor.h"
 

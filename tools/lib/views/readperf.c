@@ -12,7 +12,6 @@
 #include "flow/process_map.h"
 #include "lines/lines.h"
 #include "perfdata/format/format.h"
-#include "perfdata/format/record_types.h"
 #include "util/cursor.h"
 
 #define NOBODY	UINT32_MAX

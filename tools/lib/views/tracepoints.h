@@ -14,7 +14,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "perfdata/format/sample.h"
+#include "perfdata/format/format.h"
 
 struct tracepoints;
 

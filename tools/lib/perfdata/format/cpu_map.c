@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "cpu_map.h"
-#include "format.h"
+#include "layout.h"
 
 /* Room for @nr more; they are put without asking again. */
 static int make_room(struct cpu_map *map, size_t nr)

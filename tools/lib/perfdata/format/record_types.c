@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The kernel's records are those of linux/perf_event.h, perf's own of its tools. */
-#include "format.h"
+#include "layout.h"
 #include "record_types.h"
 
 /* Of Linux 6.18: a call chain that a sample before it has left out. */

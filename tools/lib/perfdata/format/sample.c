@@ -5,7 +5,7 @@
 #include <linux/kermon.h>
 #include <string.h>
 
-#include "format.h"
+#include "layout.h"
 #include "sample.h"
 
 #define HEADER_SIZE	((int)sizeof(struct perf_event_header))

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "event_name.h"
-#include "perfdata/format/sample.h"
+#include "perfdata/format/format.h"
 #include "reader_private.h"
 #include "swap.h"
 #include "tracing_name.h"

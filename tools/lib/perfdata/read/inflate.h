@@ -11,7 +11,6 @@
 
 #include <zstd.h>
 
-#include "perfdata/format/damage.h"
 #include "perfdata/format/format.h"
 #include "window.h"
 

@@ -7,8 +7,7 @@
 #ifndef KERMON_PERFDATA_PLAIN_H
 #define KERMON_PERFDATA_PLAIN_H
 
-#include "perfdata/format/record.h"
-#include "perfdata/format/sample.h"
+#include "perfdata/format/format.h"
 
 /**
  * struct plain - where they are

@@ -4,9 +4,8 @@
 #define KERMON_PERFDATA_READER_PRIVATE_H
 
 #include "perfdata/format/format.h"
-#include "perfdata/format/sample.h"
 #include "plain.h"
-#include "reader.h"
+#include "read.h"
 #include "stream.h"
 #include "util/guard.h"
 

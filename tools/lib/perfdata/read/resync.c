@@ -7,8 +7,7 @@
  * random one in 10^16 passes, and numbers, addresses and text have zeros or
  * letters where the size would be.
  */
-#include "perfdata/format/record.h"
-#include "perfdata/format/record_types.h"
+#include "perfdata/format/format.h"
 #include "resync.h"
 
 /* Types from here on are known to nobody. */

@@ -11,7 +11,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "perfdata/format/sample.h"
+#include "perfdata/format/format.h"
 #include "reader_private.h"
 #include "util/array.h"
 #include "util/heap.h"

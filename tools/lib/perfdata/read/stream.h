@@ -7,7 +7,7 @@
 #define KERMON_PERFDATA_SOURCE_H
 
 #include "inflate.h"
-#include "perfdata/format/record.h"
+#include "perfdata/format/format.h"
 
 /**
  * struct payload - what stands behind a record, and its header does not count

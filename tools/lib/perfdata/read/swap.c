@@ -3,9 +3,6 @@
 #include <string.h>
 
 #include "perfdata/format/format.h"
-#include "perfdata/format/record.h"
-#include "perfdata/format/record_types.h"
-#include "perfdata/format/sample.h"
 #include "swap.h"
 
 /* What is left of a record to be turned. */

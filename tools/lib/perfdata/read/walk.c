@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "perfdata/format/sample.h"
+#include "perfdata/format/format.h"
 #include "reader_private.h"
 #include "swap.h"
 

@@ -13,7 +13,7 @@
 #include <stdbool.h>
 
 #include "chunks.h"
-#include "perfdata/format/record.h"
+#include "perfdata/format/format.h"
 
 /**
  * struct window - zero all but @chunks and @swapped before use

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <inttypes.h>
 
-#include "attr_text.h"
+#include "text.h"
 
 /* Names of the bits of sample_type, from the lowest on. */
 static const char *const sample_names[] = {

@@ -7,9 +7,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "feature_text.h"
-#include "perfdata/format/format.h"
-#include "perfdata/format/record.h"
+#include "text.h"
 #include "util/cursor.h"
 
 #define LINE_SIZE	4096

@@ -3,8 +3,7 @@
 #include <kermon/text.h>
 #include <sys/mman.h>
 
-#include "perfdata/format/record_types.h"
-#include "record_line.h"
+#include "text.h"
 #include "util/cursor.h"
 
 /* Namespaces that are written on a line. */

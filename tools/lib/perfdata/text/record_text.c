@@ -5,12 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "attr_text.h"
-#include "perfdata/format/cpu_map.h"
-#include "perfdata/format/format.h"
-#include "perfdata/format/record_types.h"
-#include "perfdata/format/sample.h"
-#include "record_text.h"
+#include "text.h"
 #include "util/cursor.h"
 
 /* Of bytes that nobody knows, no more than these are shown. */

@@ -6,15 +6,14 @@
  * out, what is not is described in the damages that the caller of reader_open()
  * provides, and looks at when all is read.
  */
-#ifndef KERMON_PERFDATA_READER_H
-#define KERMON_PERFDATA_READER_H
+#ifndef KERMON_PERFDATA_READ_H
+#define KERMON_PERFDATA_READ_H
 
 #include <linux/perf_event.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "perfdata/format/damage.h"
-#include "perfdata/format/record.h"
+#include "perfdata/format/format.h"
 #include "util/cursor.h"
 
 struct reader;
@@ -173,4 +172,4 @@ unsigned int reader_nr_cut_features(const struct reader *reader,
 /* The value of a note of KerMon's; NULL if it is not there. */
 const char *reader_note(const struct reader *reader, const char *key);
 
-#endif /* KERMON_PERFDATA_READER_H */
+#endif /* KERMON_PERFDATA_READ_H */

@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The perf.data file: what writer and reader share.
+ *
+ * Layout of the records themselves is <linux/perf_event.h>'s; this is the file
+ * around them, after tools/perf/Documentation/perf.data-file-format.txt of the
+ * kernel, and KerMon's own additions to it. How KerMon's samples map to perf's
+ * is told in Documentation/perf-data.rst.
+ */
+#ifndef KERMON_PERFDATA_LAYOUT_H
+#define KERMON_PERFDATA_LAYOUT_H
+
+#include <linux/kermon.h>
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* "PERFILE2", as it reads on a little-endian machine. */
+#define PERFDATA_MAGIC		0x32454c4946524550ULL
+
+/*
+ * "PERFFILE", version 1 of the format, replaced in 2012. The letters are the same
+ * on all machines: the order of bytes shows in other fields.
+ */
+#define PERFDATA_MAGIC_1	0x454c494646524550ULL
+
+/* An element of header.event_types: the name of each event with this config. */
+struct perfdata_event_type {
+	uint64_t config;
+	char name[64];
+};
+
+/*
+ * The largest attr that every perf from 5.15 on reads: 6.1 refuses the 136
+ * bytes of newer kernels.
+ */
+#define PERFDATA_ATTR_SIZE	PERF_ATTR_SIZE_VER7
+
+struct perfdata_section {
+	uint64_t offset;	/* from the start of the file */
+	uint64_t size;		/* bytes */
+};
+
+/* magic and size only: what starts a file that was written to a pipe. */
+#define PERFDATA_PIPE_HEADER_SIZE	16
+
+/*
+ * KerMon's own: between the attrs and the data stand the features that are known
+ * before the recording, for a file that never got its end: bits as in the header,
+ * then table and sections as at the end. To perf, this is a gap.
+ */
+#define PERFDATA_EARLY_MAGIC	0x594c5241454d4b00ULL	/* "\0KMEARLY" */
+
+struct perfdata_early {
+	uint64_t magic;
+	uint64_t features[4];
+};
+
+/* At the start of the file. data.size is 0 while a writer is at work. */
+struct perfdata_header {
+	uint64_t magic;
+	uint64_t size;		/* sizeof(struct perfdata_header) */
+	uint64_t attr_size;	/* sizeof(struct perfdata_attr) as written */
+	struct perfdata_section attrs;
+	struct perfdata_section data;
+	struct perfdata_section event_types;	/* of version 1 */
+	uint64_t features[4];	/* bit per enum perfdata_feature; may be missing */
+};
+
+/*
+ * An element of header.attrs; ids are uint64_t. The attr takes up
+ * header.attr_size - sizeof(struct perfdata_section) bytes, which may differ
+ * from what is known here.
+ */
+struct perfdata_attr {
+	struct perf_event_attr attr;
+	struct perfdata_section ids;
+} __attribute__((packed));
+
+/*
+ * Optional sections. For each bit set in header.features there is a struct
+ * perfdata_section in a table right after the data, in ascending order.
+ */
+enum perfdata_feature {
+	PERFDATA_TRACING_DATA = 1,
+	PERFDATA_BUILD_ID = 2,		/* struct perfdata_build_id... */
+	PERFDATA_HOSTNAME = 3,		/* string */
+	PERFDATA_OSRELEASE = 4,		/* string */
+	PERFDATA_VERSION = 5,		/* string: of the tool that recorded */
+	PERFDATA_ARCH = 6,		/* string: uname -m */
+	PERFDATA_NRCPUS = 7,		/* struct perfdata_nrcpus */
+	PERFDATA_CPUDESC = 8,		/* string: model name */
+	PERFDATA_CPUID = 9,		/* string: vendor,family,model,step */
+	PERFDATA_TOTAL_MEM = 10,	/* u64: KiB */
+	PERFDATA_CMDLINE = 11,		/* u32 nr, nr strings */
+	PERFDATA_EVENT_DESC = 12,	/* see below */
+	PERFDATA_CPU_TOPOLOGY = 13,
+	PERFDATA_NUMA_TOPOLOGY = 14,
+	PERFDATA_BRANCH_STACK = 15,
+	PERFDATA_PMU_MAPPINGS = 16,	/* u32 nr, nr of u32 type, string */
+	PERFDATA_GROUP_DESC = 17,
+	PERFDATA_AUXTRACE = 18,
+	PERFDATA_STAT = 19,
+	PERFDATA_CACHE = 20,
+	PERFDATA_SAMPLE_TIME = 21,	/* u64 first, u64 last: ns */
+	PERFDATA_MEM_TOPOLOGY = 22,
+	PERFDATA_CLOCKID = 23,		/* u64: resolution in ns */
+	PERFDATA_DIR_FORMAT = 24,
+	PERFDATA_BPF_PROG_INFO = 25,
+	PERFDATA_BPF_BTF = 26,
+	PERFDATA_COMPRESSED = 27,	/* struct perfdata_compressed */
+	PERFDATA_CPU_PMU_CAPS = 28,
+	PERFDATA_CLOCK_DATA = 29,
+	PERFDATA_HYBRID_TOPOLOGY = 30,
+	PERFDATA_PMU_CAPS = 31,
+	PERFDATA_FEATURES = 256,	/* bits in header.features */
+
+	/*
+	 * KerMon's own: u32 nr, nr strings "key=value". Perf ignores what it
+	 * does not know. The keys are listed in Documentation/perf-data.rst.
+	 */
+	PERFDATA_KERMON = 200,
+};
+
+/*
+ * EVENT_DESC is u32 nr, u32 attr_size and nr times { attr, u32 nr_ids, string
+ * name, nr_ids u64 }, in the order of header.attrs.
+ *
+ * A string is u32 len and len bytes: the text, a NUL and padding with NULs to a
+ * multiple of PERFDATA_STRING_ALIGN.
+ */
+#define PERFDATA_STRING_ALIGN	64
+
+struct perfdata_nrcpus {
+	uint32_t available;
+	uint32_t online;
+};
+
+struct perfdata_compressed {
+	uint32_t version;	/* 1 */
+	uint32_t type;		/* 1: zstd */
+	uint32_t level;
+	uint32_t ratio;
+	uint32_t mmap_len;	/* of the buffer that was compressed */
+};
+
+/*
+ * An element of BUILD_ID: header.misc says kernel or user space, and that
+ * @size is valid (PERF_RECORD_MISC_BUILD_ID_SIZE); the file name follows, NUL
+ * padded to a multiple of PERFDATA_STRING_ALIGN.
+ */
+struct perfdata_build_id {
+	struct perf_event_header header;
+	int32_t pid;		/* -1: the host's */
+	uint8_t id[20];
+	uint8_t size;		/* bytes of @id */
+	uint8_t pad[3];
+};
+
+#define PERF_RECORD_MISC_BUILD_ID_SIZE	(1 << 15)
+
+/* Records that perf record adds to the kernel's. Perf refuses 85 and above. */
+enum perfdata_record {
+	PERFDATA_RECORD_FIRST = 64,
+	PERFDATA_RECORD_HEADER_ATTR = 64,
+	PERFDATA_RECORD_HEADER_EVENT_TYPE = 65,
+	PERFDATA_RECORD_HEADER_TRACING_DATA = 66,
+	PERFDATA_RECORD_HEADER_BUILD_ID = 67,
+	PERFDATA_RECORD_FINISHED_ROUND = 68,
+	PERFDATA_RECORD_ID_INDEX = 69,
+	PERFDATA_RECORD_AUXTRACE_INFO = 70,
+	PERFDATA_RECORD_AUXTRACE = 71,
+	PERFDATA_RECORD_AUXTRACE_ERROR = 72,
+	PERFDATA_RECORD_THREAD_MAP = 73,
+	PERFDATA_RECORD_CPU_MAP = 74,
+	PERFDATA_RECORD_STAT_CONFIG = 75,
+	PERFDATA_RECORD_STAT = 76,
+	PERFDATA_RECORD_STAT_ROUND = 77,
+	PERFDATA_RECORD_EVENT_UPDATE = 78,
+	PERFDATA_RECORD_TIME_CONV = 79,
+	PERFDATA_RECORD_HEADER_FEATURE = 80,
+	PERFDATA_RECORD_COMPRESSED = 81,
+	PERFDATA_RECORD_FINISHED_INIT = 82,
+	PERFDATA_RECORD_COMPRESSED2 = 83,
+};
+
+/* What PERFDATA_RECORD_EVENT_UPDATE tells of an event. */
+enum perfdata_update {
+	PERFDATA_UPDATE_UNIT = 0,	/* string up to a NUL */
+	PERFDATA_UPDATE_SCALE = 1,	/* double */
+	PERFDATA_UPDATE_NAME = 2,	/* string up to a NUL */
+	PERFDATA_UPDATE_CPUS = 3,	/* as in CPU_MAP */
+};
+
+/* PERFDATA_RECORD_EVENT_UPDATE; with PERFDATA_UPDATE_NAME, the name follows. */
+struct perfdata_event_update {
+	struct perf_event_header header;
+	uint64_t what;		/* enum perfdata_update */
+	uint64_t id;
+};
+
+/* How PERFDATA_RECORD_CPU_MAP has its CPUs, see cpu_map.c. */
+enum perfdata_cpus {
+	PERFDATA_CPUS_LIST = 0,
+	PERFDATA_CPUS_MASK = 1,
+	PERFDATA_CPUS_RANGE = 2,
+};
+
+/* What PERFDATA_RECORD_STAT_CONFIG tells of perf stat. */
+enum perfdata_stat_term {
+	PERFDATA_STAT_AGGREGATION = 0,	/* enum perfdata_aggregation */
+	PERFDATA_STAT_INTERVAL = 1,	/* ms; 0: once, at the end */
+	PERFDATA_STAT_SCALE = 2,	/* counts of part of the time are to be scaled */
+};
+
+/* The other numbers have changed from perf to perf. */
+enum perfdata_aggregation {
+	PERFDATA_AGGREGATE_NONE = 0,
+	PERFDATA_AGGREGATE_ALL = 1,
+};
+
+/*
+ * What KerMon's samples hold. One interval of a thread becomes one
+ * PERF_RECORD_SAMPLE of "oncpu" and one for every other value that is not 0,
+ * all with the same pid, tid, time, cpu and ip, "oncpu" first and in one run.
+ * The sample of "oncpu" has PERF_SAMPLE_RAW besides: a struct kermon_sample
+ * without its values, as the kernel wrote it, and four bytes of padding.
+ */
+#define PERFDATA_SAMPLE_TYPE	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | \
+				 PERF_SAMPLE_TID | PERF_SAMPLE_TIME |	   \
+				 PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD)
+
+#define PERFDATA_RAW_SIZE	(sizeof(struct kermon_sample) + 4)
+
+/* The sample of an event, PERFDATA_SAMPLE_TYPE. */
+struct perfdata_sample {
+	struct perf_event_header header;
+	uint64_t id;
+	uint64_t ip;
+	uint32_t pid;
+	uint32_t tid;
+	uint64_t time;
+	uint32_t cpu;
+	uint32_t reserved;
+	uint64_t period;
+};
+
+/* The same of "oncpu". */
+struct perfdata_interval {
+	struct perfdata_sample sample;
+	uint32_t raw_size;	/* PERFDATA_RAW_SIZE */
+	uint8_t raw[PERFDATA_RAW_SIZE];
+};
+
+/* What sample_id_all appends to other records, PERFDATA_SAMPLE_TYPE. */
+struct perfdata_sample_id {
+	uint32_t pid;
+	uint32_t tid;
+	uint64_t time;
+	uint32_t cpu;
+	uint32_t reserved;
+	uint64_t id;
+};
+
+/*
+ * Names and identities of the events that are not programmed. Counting events
+ * have the modes that they count appended to their name as perf does: ":u",
+ * ":k" or nothing for both.
+ *
+ *	instructions, cycles, ref-cycles   PERF_TYPE_HARDWARE
+ *	the programmed events              PERF_TYPE_RAW, config as in PERFEVTSEL
+ *	oncpu                              PERF_TYPE_SOFTWARE, SW_TASK_CLOCK; ns
+ *	power/energy-.../                  PMU "power", in 2^-32 joule as perf has
+ *	dummy:u                            PERF_TYPE_SOFTWARE, SW_DUMMY: side-band
+ */
+#define PERFDATA_EVENT_INSTRUCTIONS	"instructions"
+#define PERFDATA_EVENT_CYCLES		"cycles"
+#define PERFDATA_EVENT_REF_CYCLES	"ref-cycles"
+#define PERFDATA_EVENT_ONCPU		"oncpu"
+#define PERFDATA_EVENT_SIDEBAND		"dummy:u"
+#define PERFDATA_PMU_ENERGY		"power"
+#define PERFDATA_ENERGY_UNIT		32	/* a unit is 2^-32 joule */
+
+/* What perf calls the slots of the fourth fixed counter, which is of type RAW too. */
+#define PERFDATA_CONFIG_SLOTS		0x400
+
+static inline bool perfdata_is_programmed(const struct perf_event_attr *attr)
+{
+	return attr->type == PERF_TYPE_RAW &&
+	       attr->config != PERFDATA_CONFIG_SLOTS;
+}
+
+/* misc of PERF_RECORD_LOST_SAMPLES: perf's own, since 6.4. */
+#define PERFDATA_MISC_LOST_SAMPLES_BPF	(1 << 15)
+
+/* Whether it is "oncpu", which begins the records of each interval of KerMon's log. */
+static inline bool perfdata_is_interval(const struct perf_event_attr *attr)
+{
+	return attr->type == PERF_TYPE_SOFTWARE &&
+	       attr->config == PERF_COUNT_SW_TASK_CLOCK &&
+	       attr->sample_type & PERF_SAMPLE_RAW;
+}
+
+#endif /* KERMON_PERFDATA_LAYOUT_H */

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Writing perf.data, for other folders: the events that a file of KerMon's describes,
+ * and memory that sections are built in. The writer itself is <kermon/writer.h>.
+ */
+#ifndef KERMON_PERFDATA_WRITE_H
+#define KERMON_PERFDATA_WRITE_H
+
+#include "attrs.h"
+#include "blob.h"
+
+#endif /* KERMON_PERFDATA_WRITE_H */
