@@ -126,12 +126,12 @@ int report_link_entries(const struct kermon_report *report,
 }
 
 /**
- * struct walk - down the tree and up again
+ * struct call_walk - down the tree and up again
  * @sums: how many samples there were so far, and their sums by column
  * @rows: of the group, by callee, as far as it has been in them
  * @path: nodes that are entered, the outermost one first
  */
-struct walk {
+struct call_walk {
 	struct kermon_report *report;
 	struct table_node *node;
 	uint64_t *sums;
@@ -145,7 +145,7 @@ struct walk {
 };
 
 /* Adds the sums so far to a row that is left, takes them from one that is entered. */
-static void add_sums(const struct walk *walk, struct row *row, bool leave)
+static void add_sums(const struct call_walk *walk, struct row *row, bool leave)
 {
 	size_t nr = walk->report->nr_columns;
 	uint64_t *values = row->values + nr;
@@ -155,7 +155,7 @@ static void add_sums(const struct walk *walk, struct row *row, bool leave)
 		values[i] += leave ? walk->sums[1 + i] : -walk->sums[1 + i];
 }
 
-static struct row *row_of(struct walk *walk, const struct row_group *group,
+static struct row *row_of(struct call_walk *walk, const struct row_group *group,
 			  const struct origin *origin, uint32_t callee)
 {
 	struct row *row = walk->rows[callee];
@@ -172,7 +172,7 @@ static struct row *row_of(struct walk *walk, const struct row_group *group,
 }
 
 /* Leaves what does not lead to @to. */
-static void leave(struct walk *walk, uint32_t to)
+static void leave(struct call_walk *walk, uint32_t to)
 {
 	const uint32_t *ends = walk->report->index->ends;
 	struct row *row;
@@ -185,7 +185,7 @@ static void leave(struct walk *walk, uint32_t to)
 }
 
 /* Enters all that leads from the last step to @to. */
-static int enter(struct walk *walk, uint32_t to, const struct row_group *group,
+static int enter(struct call_walk *walk, uint32_t to, const struct row_group *group,
 		 const struct origin *origin)
 {
 	const struct callindex *index = walk->report->index;
@@ -213,7 +213,7 @@ static int enter(struct walk *walk, uint32_t to, const struct row_group *group,
 }
 
 /* What was taken without a chain is of no function: its row has it all the same. */
-static void add_alone(const struct walk *walk, uint32_t origin,
+static void add_alone(const struct call_walk *walk, uint32_t origin,
 		      const uint64_t *sums)
 {
 	struct row *row = walk->node->by_origin[origin];
@@ -223,7 +223,7 @@ static void add_alone(const struct walk *walk, uint32_t origin,
 		row->values[walk->report->nr_columns + i] += sums[1 + i];
 }
 
-static int take_entry(struct walk *walk, const struct row_group *group,
+static int take_entry(struct call_walk *walk, const struct row_group *group,
 		      uint32_t entry)
 {
 	const struct kermon_report *report = walk->report;
@@ -242,7 +242,7 @@ static int take_entry(struct walk *walk, const struct row_group *group,
 	return err;
 }
 
-static int walk_group(struct walk *walk, const struct row_group *group)
+static int walk_group(struct call_walk *walk, const struct row_group *group)
 {
 	const struct callindex *index = walk->report->index;
 	uint32_t at = group->entries.first;
@@ -254,7 +254,7 @@ static int walk_group(struct walk *walk, const struct row_group *group)
 	return err;
 }
 
-static int walk_all(struct walk *walk)
+static int walk_all(struct call_walk *walk)
 {
 	const struct callindex *index = walk->report->index;
 	int err = 0;
@@ -267,7 +267,7 @@ static int walk_all(struct walk *walk)
 
 int report_add_callers(struct kermon_report *report, struct table_node *node)
 {
-	struct walk walk = { .report = report, .node = node };
+	struct call_walk walk = { .report = report, .node = node };
 	int err = report_make_index(report);
 
 	if (!err)

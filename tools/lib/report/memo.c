@@ -23,12 +23,12 @@
 	 PERF_SAMPLE_CALLCHAIN)
 
 /**
- * struct layout - where samples of an event have what, in bytes from their start
+ * struct sample_layout - where samples of an event have what, in bytes from their start
  * @size: that they have at least; 0: they are to be taken apart
  * @ip: of the others -1 is where they are not
  * @usual: the period of those that have none
  */
-struct layout {
+struct sample_layout {
 	unsigned int size;
 	int ip;
 	int tid;
@@ -63,7 +63,7 @@ struct memo {
  * @next: what is to be learnt from the sample that is being taken apart; NULL: nothing
  */
 struct report_memos {
-	struct layout *layouts;
+	struct sample_layout *layouts;
 	size_t nr_events;
 	bool of_cpus;
 	struct memo *next;
@@ -71,11 +71,11 @@ struct report_memos {
 };
 
 static void find_layout(const struct perf_event_attr *attr,
-			struct layout *layout)
+			struct sample_layout *layout)
 {
 	uint64_t type = attr->sample_type;
 
-	*layout = (struct layout){
+	*layout = (struct sample_layout){
 		.ip = sample_from_start(attr, PERF_SAMPLE_IP),
 		.tid = sample_from_start(attr, PERF_SAMPLE_TID),
 		.cpu = sample_from_start(attr, PERF_SAMPLE_CPU),
@@ -118,7 +118,7 @@ void report_free_memos(struct kermon_report *report)
 }
 
 /* Whether all that a sample says it has is there. */
-static inline bool is_whole(const struct layout *layout, const struct record *record)
+static inline bool is_whole(const struct sample_layout *layout, const struct record *record)
 {
 	if (!layout->size || record->size < layout->size)
 		return false;
@@ -132,7 +132,7 @@ static inline bool is_whole(const struct layout *layout, const struct record *re
  * memo is made ready to learn it; NULL: there is no memory for its thread.
  */
 static inline bool find_memo(struct kermon_report *report,
-			     const struct layout *layout,
+			     const struct sample_layout *layout,
 			     const struct record *record, struct memo **found)
 {
 	const unsigned char *tid = record->data + layout->tid;
@@ -175,7 +175,7 @@ static inline bool add_known(struct kermon_report *report,
 			     const struct record *record)
 {
 	struct report_memos *memos = report->memos;
-	const struct layout *layout = &memos->layouts[record->event];
+	const struct sample_layout *layout = &memos->layouts[record->event];
 	struct memo *memo;
 	uint64_t period;
 

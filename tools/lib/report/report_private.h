@@ -98,11 +98,11 @@ struct interval {
 #define REPORT_PARTS	20
 
 /**
- * struct part - what was measured in a part of the run
+ * struct run_part - what was measured in a part of the run
  * @oncpu: ns on the CPU, by set
  * @values: by column; those that have a set only
  */
-struct part {
+struct run_part {
 	uint64_t oncpu[KERMON_MAX_SETS];
 	uint64_t *values;
 };
@@ -121,7 +121,7 @@ struct turns {
 	uint64_t width;
 	uint64_t oncpu;
 	size_t set;
-	struct part parts[REPORT_PARTS];
+	struct run_part parts[REPORT_PARTS];
 	struct kermon_share shares[KERMON_MAX_SETS];
 };
 

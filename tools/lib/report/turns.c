@@ -79,8 +79,8 @@ void report_free_turns(struct kermon_report *report)
 		free(report->turns.parts[i].values);
 }
 
-static void add_part(const struct kermon_report *report, struct part *to,
-		     const struct part *from)
+static void add_part(const struct kermon_report *report, struct run_part *to,
+		     const struct run_part *from)
 {
 	for (size_t i = 0; i < KERMON_MAX_SETS; i++)
 		to->oncpu[i] += from->oncpu[i];
@@ -88,7 +88,7 @@ static void add_part(const struct kermon_report *report, struct part *to,
 		to->values[i] += from->values[i];
 }
 
-static void clear_part(const struct kermon_report *report, struct part *part)
+static void clear_part(const struct kermon_report *report, struct run_part *part)
 {
 	memset(part->oncpu, 0, sizeof(part->oncpu));
 	memset(part->values, 0, report->nr_columns * sizeof(*part->values));
@@ -107,7 +107,7 @@ static void widen_parts(struct kermon_report *report)
 }
 
 /* Of what ended last. */
-static struct part *current_part(struct kermon_report *report)
+static struct run_part *current_part(struct kermon_report *report)
 {
 	struct turns *turns = &report->turns;
 	uint64_t end = turns->oncpu ? turns->oncpu - 1 : 0;
@@ -139,7 +139,7 @@ void report_add_turn_value(struct kermon_report *report, size_t column,
 		current_part(report)->values[column] += value;
 }
 
-static uint64_t part_oncpu(const struct turns *turns, const struct part *part)
+static uint64_t part_oncpu(const struct turns *turns, const struct run_part *part)
 {
 	uint64_t sum = 0;
 

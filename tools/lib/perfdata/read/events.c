@@ -134,12 +134,12 @@ static int parse_attrs(struct reader *reader, struct perfdata_section attrs,
 	for (size_t i = 0; i < attrs.size / attr_size; i++) {
 		at = reader->map + attrs.offset + i * attr_size;
 		memcpy(&ids, at + room, sizeof(ids));
-		if (reader->source.swapped)
+		if (reader->stream.swapped)
 			swap_words((unsigned char *)&ids, 2);
 		ids = reader_clip(reader, ids, "event ids");
 		err = reader_add_event(reader, at, room,
 				       reader->map + ids.offset, ids.size,
-				       reader->source.swapped);
+				       reader->stream.swapped);
 		if (err)
 			return err;
 	}

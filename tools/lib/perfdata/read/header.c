@@ -74,13 +74,13 @@ static bool is_swapped(uint64_t magic, struct cursor c)
 /* The file was written to a pipe: its records say all. */
 static int parse_piped(struct reader *reader)
 {
-	struct source *source = &reader->source;
+	struct record_stream *stream = &reader->stream;
 
-	source->map = reader->map;
-	source->begin = PERFDATA_PIPE_HEADER_SIZE;
-	source->end = reader->size;
+	stream->map = reader->map;
+	stream->begin = PERFDATA_PIPE_HEADER_SIZE;
+	stream->end = reader->size;
 	reader->ending = READER_OPEN;
-	source_rewind(source);
+	stream_rewind(stream);
 	return reader_read_descriptions(reader);
 }
 
@@ -91,7 +91,7 @@ static int parse_piped(struct reader *reader)
 static void find_data(struct reader *reader, struct perfdata_section data,
 		      bool finished, bool early)
 {
-	struct source *source = &reader->source;
+	struct record_stream *stream = &reader->stream;
 	struct perfdata_section clipped;
 
 	if (!finished && data.offset < reader->size) {
@@ -105,10 +105,10 @@ static void find_data(struct reader *reader, struct perfdata_section data,
 	if (clipped.size < data.size)
 		reader->ending = READER_CUT_OFF;
 	data = clipped;
-	source->map = reader->map;
-	source->begin = data.offset;
-	source->end = data.offset + data.size;
-	source_rewind(source);
+	stream->map = reader->map;
+	stream->begin = data.offset;
+	stream->end = data.offset + data.size;
+	stream_rewind(stream);
 }
 
 /*
@@ -126,17 +126,17 @@ static void mend_features(uint64_t bits[4])
 }
 
 /* A table of features: a section for each bit of @bits that is set. */
-struct table {
+struct feature_table {
 	const uint64_t *bits;
 	uint64_t offset;
 };
 
-static bool has_feature(const struct table *table, unsigned int bit)
+static bool has_feature(const struct feature_table *table, unsigned int bit)
 {
 	return table->bits[bit / 64] >> bit % 64 & 1;
 }
 
-static unsigned int nr_features(const struct table *table)
+static unsigned int nr_features(const struct feature_table *table)
 {
 	unsigned int nr = 0;
 
@@ -149,7 +149,7 @@ static struct cursor cursor_at(const struct reader *reader, uint64_t offset)
 {
 	struct cursor c = cursor_of(reader->map, reader->size);
 
-	c.swapped = reader->source.swapped;
+	c.swapped = reader->stream.swapped;
 	cursor_take(&c, offset);
 	return c;
 }
@@ -169,7 +169,7 @@ static void set_feature(struct reader *reader, unsigned int bit,
 	feature->offset = clipped.offset;
 }
 
-static void find_features(struct reader *reader, const struct table *table)
+static void find_features(struct reader *reader, const struct feature_table *table)
 {
 	struct cursor c = cursor_at(reader, table->offset);
 	struct perfdata_section section;
@@ -185,7 +185,7 @@ static void find_features(struct reader *reader, const struct table *table)
 	}
 }
 
-static void tell_features(struct reader *reader, const struct table *table)
+static void tell_features(struct reader *reader, const struct feature_table *table)
 {
 	struct cursor c = cursor_at(reader, table->offset);
 	struct perfdata_section section;
@@ -210,7 +210,7 @@ static void tell_features(struct reader *reader, const struct table *table)
  * begins where it ends, or a little later, as perf leaves room for features that turn out
  * to be empty.
  */
-static bool is_table(const struct reader *reader, const struct table *table)
+static bool is_table(const struct reader *reader, const struct feature_table *table)
 {
 	struct cursor c = cursor_at(reader, table->offset);
 	uint64_t size = cursor_u64(&c) - table->offset;
@@ -225,7 +225,7 @@ static bool is_table(const struct reader *reader, const struct table *table)
  * does not explain it, for one that is whole comes behind one that is not.
  */
 static unsigned int nr_behind_end(const struct reader *reader,
-				  const struct table *table)
+				  const struct feature_table *table)
 {
 	const struct feature *feature;
 	unsigned int nr = 0;
@@ -247,7 +247,7 @@ static unsigned int nr_behind_end(const struct reader *reader,
 }
 
 /* The features behind the records, which are what a file that is cut off lacks first. */
-static void find_last_features(struct reader *reader, const struct table *table)
+static void find_last_features(struct reader *reader, const struct feature_table *table)
 {
 	unsigned int nr;
 
@@ -265,7 +265,7 @@ static void find_last_features(struct reader *reader, const struct table *table)
 }
 
 /* Where everything is. */
-struct layout {
+struct file_layout {
 	uint64_t attr_size;
 	struct perfdata_section attrs;
 	struct perfdata_section data;
@@ -275,7 +275,7 @@ struct layout {
 };
 
 /* False if the file ends inside. */
-static bool take_layout(struct cursor *c, uint64_t size, struct layout *layout)
+static bool take_layout(struct cursor *c, uint64_t size, struct file_layout *layout)
 {
 	layout->attr_size = cursor_u64(c);
 	layout->attrs = take_section(c);
@@ -296,9 +296,9 @@ static bool take_layout(struct cursor *c, uint64_t size, struct layout *layout)
  * the records.
  */
 static bool is_finished(const struct reader *reader,
-			const struct layout *layout)
+			const struct file_layout *layout)
 {
-	const struct table table = {
+	const struct feature_table table = {
 		.bits = layout->features,
 		.offset = layout->data.offset,
 	};
@@ -318,7 +318,7 @@ static void take_event_types(struct reader *reader,
 
 	section = reader_clip(reader, section, "event types");
 	c = cursor_of(reader->map + section.offset, section.size);
-	c.swapped = reader->source.swapped;
+	c.swapped = reader->stream.swapped;
 	while (cursor_left(&c)) {
 		type.config = cursor_u64(&c);
 		name = cursor_chars(&c, sizeof(type.name));
@@ -339,10 +339,10 @@ static bool find_end(const struct reader *reader,
  * The features that KerMon writes before the data; false: there are none. Those after the
  * data say more, but they are missing in a file that was not finished or is cut off.
  */
-static bool find_early(struct reader *reader, const struct layout *layout)
+static bool find_early(struct reader *reader, const struct file_layout *layout)
 {
 	struct perfdata_early early;
-	struct table table = { .bits = early.features };
+	struct feature_table table = { .bits = early.features };
 	uint64_t start;
 
 	if (!find_end(reader, layout->attrs, &start) ||
@@ -359,9 +359,9 @@ static bool find_early(struct reader *reader, const struct layout *layout)
 	return true;
 }
 
-static int parse_sections(struct reader *reader, const struct layout *layout)
+static int parse_sections(struct reader *reader, const struct file_layout *layout)
 {
-	struct table table = { .bits = layout->features };
+	struct feature_table table = { .bits = layout->features };
 	bool finished = is_finished(reader, layout);
 	bool early = find_early(reader, layout);
 	int err;
@@ -379,14 +379,14 @@ static int parse_sections(struct reader *reader, const struct layout *layout)
 int reader_parse_header(struct reader *reader)
 {
 	struct cursor c = cursor_of(reader->map, reader->size);
-	struct layout layout = { 0 };
+	struct file_layout layout = { 0 };
 	uint64_t magic = cursor_u64(&c), size;
 	int err = reader_check_magic(reader, magic);
 
 	if (err)
 		return err;
 	c.swapped = is_swapped(magic, c);
-	source_set_order(&reader->source, c.swapped);
+	stream_set_order(&reader->stream, c.swapped);
 	size = cursor_u64(&c);
 	if (size == PERFDATA_PIPE_HEADER_SIZE)
 		return parse_piped(reader);

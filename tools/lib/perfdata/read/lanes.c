@@ -59,9 +59,9 @@ static int open_lane(struct reader *reader, int folder, const char *name)
 	int err;
 
 	reader->nr_lanes++;
-	lane->source = &lane->own;
-	source_init(lane->source, &reader->chunks, reader->damages);
-	source_set_order(lane->source, reader->source.swapped);
+	lane->stream = &lane->own;
+	stream_init(lane->stream, &reader->chunks, reader->damages);
+	stream_set_order(lane->stream, reader->stream.swapped);
 	snprintf(lane->name, sizeof(lane->name), "%.31s", name);
 	err = map_lane(lane, folder);
 	if (err) {
@@ -69,8 +69,8 @@ static int open_lane(struct reader *reader, int folder, const char *name)
 			   "%s cannot be read: %s", name, strerror(-err));
 		return err == -ENOMEM ? err : 0;
 	}
-	lane->source->base = before->source->base + (reader->nr_lanes == 2 ?
-			     reader->size : before->source->end);
+	lane->stream->base = before->stream->base + (reader->nr_lanes == 2 ?
+			     reader->size : before->stream->end);
 	return 0;
 }
 
@@ -79,7 +79,7 @@ static void tell_damages(struct reader *reader)
 	for (size_t i = 0; i < reader->nr_lanes; i++)
 		reader->files[i] = (struct damage_file){
 			.name = reader->lanes[i].name,
-			.base = reader->lanes[i].source->base,
+			.base = reader->lanes[i].stream->base,
 		};
 	reader->damages->files = reader->files;
 	reader->damages->nr_files = reader->nr_lanes;
@@ -94,7 +94,7 @@ static int open_lanes(struct reader *reader, int folder, struct dirent **names,
 	reader->files = calloc(nr + 1, sizeof(*reader->files));
 	if (!reader->lanes || !reader->files)
 		return -ENOMEM;
-	reader->lanes[0].source = &reader->source;
+	reader->lanes[0].stream = &reader->stream;
 	strcpy(reader->lanes[0].name, "data");
 	reader->nr_lanes = 1;
 	for (size_t i = 0; i < nr && !err; i++)
@@ -133,7 +133,7 @@ int reader_open_folder(struct reader *reader, int folder)
 void reader_close_lanes(struct reader *reader)
 {
 	for (size_t i = 1; i < reader->nr_lanes; i++) {
-		source_close(&reader->lanes[i].own);
+		stream_close(&reader->lanes[i].own);
 		guard_end(reader->lanes[i].guard);
 		if (reader->lanes[i].own.map)
 			munmap((void *)reader->lanes[i].own.map,
@@ -150,7 +150,7 @@ static int peek(struct reader *reader, struct lane *lane)
 	int found, known;
 
 	while (!lane->is_peeked) {
-		found = reader_next_counted(reader, lane->source,
+		found = reader_next_counted(reader, lane->stream,
 					    &lane->peeked);
 		if (found <= 0)
 			return found;
@@ -193,11 +193,11 @@ static int give(struct reader *reader, struct lane *lane, record_fn fn,
 static int go_on(struct reader *reader, struct lane *lane, uint64_t *limit,
 		 record_fn fn, void *context)
 {
-	uint64_t begin = lane->source->at;
+	uint64_t begin = lane->stream->at;
 	int more = 1, err = 0;
 
 	while (!err && (more = peek(reader, lane)) > 0 &&
-	       lane->source->at - begin < ROUND_BYTES) {
+	       lane->stream->at - begin < ROUND_BYTES) {
 		if (lane->peeked.time > *limit)
 			*limit = lane->peeked.time;
 		err = give(reader, lane, fn, context);

@@ -72,7 +72,7 @@ static int take_feature(struct reader *reader, const struct record *record)
 static int take_tracing_data(struct reader *reader, const struct record *record)
 {
 	struct feature *feature = &reader->features[PERFDATA_TRACING_DATA];
-	struct payload *payload = &reader->source.payload;
+	struct payload *payload = &reader->stream.payload;
 
 	if (feature->size || !payload->size)
 		return 0;
@@ -175,7 +175,7 @@ int reader_read_descriptions(struct reader *reader)
 	int found;
 
 	for (size_t nr = 0; more && nr < MAX_EARLY; nr++) {
-		found = reader_next(reader, &reader->source, &record);
+		found = reader_next(reader, &reader->stream, &record);
 		if (found < 0)
 			return found;
 		if (!found)
@@ -187,7 +187,7 @@ int reader_read_descriptions(struct reader *reader)
 	}
 	if (reader->nr_events)
 		return reader_finish_events(reader);
-	damage_add(reader->damages, reader->source.at, "no event is described");
+	damage_add(reader->damages, reader->stream.at, "no event is described");
 	return -EINVAL;
 }
 
@@ -263,7 +263,7 @@ static ssize_t read_whole(int fd, void *to, size_t size)
 
 int reader_open_pipe(struct reader *reader, int fd)
 {
-	struct source *source = &reader->source;
+	struct record_stream *stream = &reader->stream;
 	uint64_t header[PERFDATA_PIPE_HEADER_SIZE / sizeof(uint64_t)] = { 0 };
 	ssize_t nr = read_whole(fd, header, sizeof(header));
 	int err;
@@ -281,11 +281,11 @@ int reader_open_pipe(struct reader *reader, int fd)
 	if (header[1] != PERFDATA_PIPE_HEADER_SIZE &&
 	    header[1] != __builtin_bswap64(PERFDATA_PIPE_HEADER_SIZE))
 		return spool(reader, fd, header, sizeof(header));
-	source_set_order(source, header[1] != PERFDATA_PIPE_HEADER_SIZE);
-	source->fd = fd;
-	source->begin = sizeof(header);
-	source->at = sizeof(header);
-	source->end = UINT64_MAX;
+	stream_set_order(stream, header[1] != PERFDATA_PIPE_HEADER_SIZE);
+	stream->fd = fd;
+	stream->begin = sizeof(header);
+	stream->at = sizeof(header);
+	stream->end = UINT64_MAX;
 	reader->ending = READER_OPEN;
 	return reader_read_descriptions(reader);
 }

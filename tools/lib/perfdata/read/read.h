@@ -78,7 +78,8 @@ int reader_event_of_sample(const struct reader *reader,
  * @context: handed to @fn
  *
  * Files of a directory are read abreast, with FINISHED_ROUND records between that
- * are RECORD_MADE_UP. Once, if it is a pipe. What is compressed is given out too, behind the record that it is in.
+ * are RECORD_MADE_UP. Once, if it is a pipe. What is compressed is given out too,
+ * behind the record that it is in.
  *
  * Return: 0, -ENOMEM, or what @fn returned if that is not 0. Damage is no error.
  */

@@ -64,7 +64,7 @@ void reader_tell_missing(struct reader *reader)
 	tell_missing(reader, reader->guard, 0);
 	for (size_t i = 1; i < reader->nr_lanes; i++)
 		tell_missing(reader, reader->lanes[i].guard,
-			     reader->lanes[i].source->base);
+			     reader->lanes[i].stream->base);
 }
 
 /* Everything but a file is read as it comes. */
@@ -106,7 +106,7 @@ int reader_open(const char *path, struct reader **result,
 	reader->damages = damages;
 	reader->fd = fd;
 	reader->forget_at = FORGET_BYTES;
-	source_init(&reader->source, &reader->chunks, damages);
+	stream_init(&reader->stream, &reader->chunks, damages);
 	reader->turned.chunks = &reader->chunks;
 	err = read_start(reader, fd);
 	reader_tell_missing(reader);
@@ -131,7 +131,7 @@ void reader_close(struct reader *reader)
 	for (size_t i = 0; i < PERFDATA_FEATURES; i++)
 		free(reader->features[i].owned);
 	free(reader->early);
-	source_close(&reader->source);
+	stream_close(&reader->stream);
 	window_close(&reader->turned);
 	reader_close_lanes(reader);
 	chunks_free(&reader->chunks);
@@ -168,10 +168,10 @@ int reader_event_of(const struct reader *reader, uint64_t id)
 
 enum reader_ending reader_ending(const struct reader *reader)
 {
-	const struct source *source = &reader->source;
+	const struct record_stream *stream = &reader->stream;
 
 	/* Records that end badly before something else were not cut off. */
-	if (source->cut_off && (!source->map || source->end == reader->size))
+	if (stream->cut_off && (!stream->map || stream->end == reader->size))
 		return READER_CUT_OFF;
 	return reader->ending;
 }
@@ -179,11 +179,11 @@ enum reader_ending reader_ending(const struct reader *reader)
 void reader_progress(const struct reader *reader, uint64_t *done,
 		     uint64_t *total)
 {
-	const struct source *source = &reader->source;
+	const struct record_stream *stream = &reader->stream;
 
 	*done = reader->in_rounds ? reader->passed / 2 :
-				    source->at - source->begin;
-	*total = source->map ? source->end - source->begin : 0;
+				    stream->at - stream->begin;
+	*total = stream->map ? stream->end - stream->begin : 0;
 	for (size_t i = 1; i < reader->nr_lanes; i++) {
 		*done += reader->lanes[i].own.at;
 		*total += reader->lanes[i].own.end;
@@ -202,7 +202,7 @@ const unsigned char *reader_feature(const struct reader *reader,
 struct cursor reader_feature_cursor(const struct reader *reader,
 				    unsigned int bit)
 {
-	struct cursor c = { .swapped = reader->source.swapped };
+	struct cursor c = { .swapped = reader->stream.swapped };
 
 	if (bit < PERFDATA_FEATURES && reader->features[bit].size) {
 		c.at = reader->features[bit].bytes;
@@ -243,28 +243,28 @@ const char *reader_note(const struct reader *reader, const char *key)
 }
 
 /* The whole pages between two offsets. */
-static void drop(const struct source *source, uint64_t begin, uint64_t end)
+static void drop(const struct record_stream *stream, uint64_t begin, uint64_t end)
 {
 	uint64_t page = sysconf(_SC_PAGESIZE);
 
 	begin = (begin + page - 1) / page * page;
 	end = end / page * page;
-	if (source->map && begin < end)
-		madvise((void *)(source->map + begin), end - begin,
+	if (stream->map && begin < end)
+		madvise((void *)(stream->map + begin), end - begin,
 			MADV_DONTNEED);
 }
 
 /* All that is read once more comes from the file. */
 static void forget(struct reader *reader)
 {
-	const struct source *source = &reader->source;
-	uint64_t kept = reader->in_rounds ? reader->waiting : source->at;
+	const struct record_stream *stream = &reader->stream;
+	uint64_t kept = reader->in_rounds ? reader->waiting : stream->at;
 
 	reader->forget_at = reader->passed + FORGET_BYTES;
-	drop(source, 0, kept);
-	drop(source, kept + KEPT_BYTES, source->at);
+	drop(stream, 0, kept);
+	drop(stream, kept + KEPT_BYTES, stream->at);
 	for (size_t i = 1; i < reader->nr_lanes; i++)
-		drop(reader->lanes[i].source, 0, reader->lanes[i].source->at);
+		drop(reader->lanes[i].stream, 0, reader->lanes[i].stream->at);
 	chunks_forget(&reader->chunks);
 }
 

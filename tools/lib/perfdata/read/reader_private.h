@@ -28,15 +28,15 @@ int id_table_find(const struct id_table *table, uint64_t id);
 
 /**
  * struct lane - one of several files
- * @source: its records
- * @own: but the first file's are the reader's source
+ * @stream: its records
+ * @own: but the first file's are the reader's stream
  * @guard: of its mapping
  * @name: in the directory
  * @peeked: the next record, if @is_peeked
  */
 struct lane {
-	struct source *source;
-	struct source own;
+	struct record_stream *stream;
+	struct record_stream own;
 	struct guard *guard;
 	char name[32];
 	struct record peeked;
@@ -64,7 +64,7 @@ struct feature {
  * @fd: of the file
  * @map: the file, @size bytes; NULL: it is a pipe
  * @guard: of @map
- * @source: the records, a section inside the file
+ * @stream: the records, a section inside the file
  * @chunks: memory of those that are not in the file as they are
  * @turned: records that were of the other byte order
  * @lanes: all files of a directory, @nr_lanes of them
@@ -90,7 +90,7 @@ struct reader {
 	const unsigned char *map;
 	size_t size;
 	struct guard *guard;
-	struct source source;
+	struct record_stream stream;
 	struct chunks chunks;
 	struct window turned;
 	struct lane *lanes;
@@ -162,16 +162,16 @@ int reader_name_by_config(struct reader *reader, uint64_t config,
 			  const char *name);
 
 /*
- * walk.c: as source_next(), but perf's own records are turned; the others
+ * walk.c: as stream_next(), but perf's own records are turned; the others
  * are by reader_identify(), which finds out event and time: 1; 0 if the record
  * makes no sense; -ENOMEM.
  */
-int reader_next(struct reader *reader, struct source *source,
+int reader_next(struct reader *reader, struct record_stream *stream,
 		struct record *record);
 int reader_identify(struct reader *reader, struct record *record);
 
 /* The same behind the first samples: perf's own records are taken in. */
-int reader_next_counted(struct reader *reader, struct source *source,
+int reader_next_counted(struct reader *reader, struct record_stream *stream,
 			struct record *record);
 
 /* The event of a record of the kernel's; false if there is none, which is told. */

@@ -21,7 +21,7 @@
 #define MOST_OTHERS	(256UL << 10)
 
 /* Samples in the order of time, one behind the other in the file. */
-struct run {
+struct sorted_run {
 	uint64_t at;		/* of the first one that was not given out */
 	uint64_t end;
 	uint64_t newest;
@@ -44,7 +44,7 @@ struct rounds {
 	struct reader *reader;
 	struct plain plain;
 	struct reader_rounds *walk;
-	struct run *runs;
+	struct sorted_run *runs;
 	size_t nr_runs;
 	size_t room_runs;
 	struct heap by_time;
@@ -62,7 +62,7 @@ static int tell(struct rounds *rounds, uint64_t bytes)
 	struct reader *reader = rounds->reader;
 
 	reader->waiting = rounds->nr_runs ? rounds->runs[0].at :
-					    reader->source.at;
+					    reader->stream.at;
 	reader_walked(reader, bytes);
 	rounds->untold += bytes;
 	if (rounds->untold < READER_PORTION)
@@ -72,7 +72,7 @@ static int tell(struct rounds *rounds, uint64_t bytes)
 				    0;
 }
 
-static int new_run(struct rounds *rounds, const struct run *run)
+static int new_run(struct rounds *rounds, const struct sorted_run *run)
 {
 	if (array_room(rounds->runs, rounds->room_runs, rounds->nr_runs + 1))
 		return -ENOMEM;
@@ -95,7 +95,7 @@ static int hold_other(struct rounds *rounds, const struct record *record)
  * Makes @run longer by the samples behind it that are in order, and says how many
  * they are. What is odd about the first one that is not is another's to find out.
  */
-static uint32_t extend(const struct rounds *rounds, struct run *run)
+static uint32_t extend(const struct rounds *rounds, struct sorted_run *run)
 {
 	const struct plain plain = rounds->plain;
 	uint64_t most = run->end + READER_PORTION, time;
@@ -114,33 +114,33 @@ static uint32_t extend(const struct rounds *rounds, struct run *run)
 }
 
 /* The run that what comes next may be a part of; NULL: none ends here. */
-static struct run *run_before(const struct rounds *rounds)
+static struct sorted_run *run_before(const struct rounds *rounds)
 {
-	struct run *last;
+	struct sorted_run *last;
 
 	if (!rounds->nr_runs)
 		return NULL;
 	last = &rounds->runs[rounds->nr_runs - 1];
-	return last->end == rounds->reader->source.at ? last : NULL;
+	return last->end == rounds->reader->stream.at ? last : NULL;
 }
 
 /* A run of samples, or more of one, is taken in: 1; 0: something else is next. */
 static int take_run(struct rounds *rounds)
 {
 	struct reader *reader = rounds->reader;
-	struct source *source = &reader->source;
-	struct run *run = run_before(rounds);
-	struct run new = {
-		.at = source->at,
-		.end = source->at,
+	struct record_stream *stream = &reader->stream;
+	struct sorted_run *run = run_before(rounds);
+	struct sorted_run new = {
+		.at = stream->at,
+		.end = stream->at,
 		.newest = 1,
 		.number = reader->numbered,
 	};
-	uint64_t begin = source->at;
+	uint64_t begin = stream->at;
 	uint32_t nr;
 	int err = 0;
 
-	if (source_has_inflated(source))
+	if (stream_has_inflated(stream))
 		return 0;
 	nr = run ? extend(rounds, run) : 0;
 	if (!nr) {
@@ -149,19 +149,19 @@ static int take_run(struct rounds *rounds)
 	}
 	if (!nr)
 		return 0;
-	source->at = run->end;
+	stream->at = run->end;
 	reader->numbered += nr;
 	if (run->newest > rounds->newest)
 		rounds->newest = run->newest;
 	if (run == &new)
 		err = new_run(rounds, run);
 	if (!err)
-		err = tell(rounds, source->at - begin);
+		err = tell(rounds, stream->at - begin);
 	return err ? err : 1;
 }
 
 /* The rest is too short for a sample only if the file has changed: nothing is there. */
-static void advance(const struct rounds *rounds, struct run *run, uint64_t bytes)
+static void advance(const struct rounds *rounds, struct sorted_run *run, uint64_t bytes)
 {
 	run->at += bytes;
 	if ((int64_t)(run->end - run->at) < plain_least(&rounds->plain))
@@ -172,8 +172,8 @@ static void advance(const struct rounds *rounds, struct run *run, uint64_t bytes
  * The next sample of a run, whole. False: its event is not known, and it is told; or
  * the file has changed, and nothing is there any more.
  */
-static inline bool next_sample(const struct rounds *rounds, struct run *run,
-				struct record *record)
+static inline bool next_sample(const struct rounds *rounds, struct sorted_run *run,
+			       struct record *record)
 {
 	struct perf_event_header header;
 	uint64_t at = run->at;
@@ -196,7 +196,7 @@ struct bound {
 	bool has_number;
 };
 
-static bool is_before(const struct run *run, uint64_t time,
+static bool is_before(const struct sorted_run *run, uint64_t time,
 		      const struct bound *bound)
 {
 	return time < bound->time ||
@@ -205,7 +205,7 @@ static bool is_before(const struct run *run, uint64_t time,
 }
 
 /* As many samples as the caller takes at once; the time of the newest one, or 0. */
-static uint64_t give_batch(struct rounds *rounds, struct run *run,
+static uint64_t give_batch(struct rounds *rounds, struct sorted_run *run,
 			   const struct bound *bound)
 {
 	struct reader_batch batch = {
@@ -227,7 +227,7 @@ static uint64_t give_batch(struct rounds *rounds, struct run *run,
 	return batch.newest;
 }
 
-static int give_sample(struct rounds *rounds, struct run *run, uint64_t *newest)
+static int give_sample(struct rounds *rounds, struct sorted_run *run, uint64_t *newest)
 {
 	struct record record = { 0 };
 
@@ -239,7 +239,7 @@ static int give_sample(struct rounds *rounds, struct run *run, uint64_t *newest)
 }
 
 /* Gives out what one run has before the bound, a portion of it at most. */
-static int give_samples(struct rounds *rounds, struct run *run,
+static int give_samples(struct rounds *rounds, struct sorted_run *run,
 			const struct bound *bound)
 {
 	uint64_t begin = run->at, newest = 0, taken;
@@ -262,7 +262,7 @@ static int give_samples(struct rounds *rounds, struct run *run,
 static int give_runs(struct rounds *rounds, const struct bound *bound)
 {
 	struct heap *by_time = &rounds->by_time;
-	struct run *run;
+	struct sorted_run *run;
 	int err = 0;
 
 	while (!err && by_time->nr) {
@@ -409,7 +409,7 @@ static int take_all(struct rounds *rounds)
 		if (found > 0)
 			continue;
 		if (!found)
-			found = reader_next_counted(reader, &reader->source,
+			found = reader_next_counted(reader, &reader->stream,
 						    &record);
 		if (found <= 0)
 			return found ? found :
@@ -419,7 +419,7 @@ static int take_all(struct rounds *rounds)
 	return err;
 }
 
-static int hand_over_run(struct rounds *rounds, struct run *run)
+static int hand_over_run(struct rounds *rounds, struct sorted_run *run)
 {
 	struct record record = { 0 };
 	int err = 0;

@@ -13,10 +13,10 @@
 /* All tracepoints of a kernel are described by a tenth of it. */
 #define PAYLOAD_MAX	(64UL << 20)
 
-void source_init(struct source *source, struct chunks *chunks,
+void stream_init(struct record_stream *stream, struct chunks *chunks,
 		 struct damages *damages)
 {
-	*source = (struct source){
+	*stream = (struct record_stream){
 		.damages = damages,
 		.pipe.chunks = chunks,
 		.inflate.damages = damages,
@@ -24,30 +24,30 @@ void source_init(struct source *source, struct chunks *chunks,
 	};
 }
 
-void source_close(struct source *source)
+void stream_close(struct record_stream *stream)
 {
-	inflate_close(&source->inflate);
-	window_close(&source->pipe);
-	free(source->payload.owned);
+	inflate_close(&stream->inflate);
+	window_close(&stream->pipe);
+	free(stream->payload.owned);
 }
 
-void source_set_order(struct source *source, bool swapped)
+void stream_set_order(struct record_stream *stream, bool swapped)
 {
-	source->swapped = swapped;
-	source->pipe.swapped = swapped;
-	source->inflate.window.swapped = swapped;
+	stream->swapped = swapped;
+	stream->pipe.swapped = swapped;
+	stream->inflate.window.swapped = swapped;
 }
 
-void source_rewind(struct source *source)
+void stream_rewind(struct record_stream *stream)
 {
-	source->at = source->begin;
-	source->ended = false;
+	stream->at = stream->begin;
+	stream->ended = false;
 }
 
-static void tell_gap(struct source *source, struct perf_event_header header,
+static void tell_gap(struct record_stream *stream, struct perf_event_header header,
 		     uint64_t passed)
 {
-	damage_add(source->damages, source->base + source->at,
+	damage_add(stream->damages, stream->base + stream->at,
 		   "record of type %u with %u bytes does not fit; %" PRIu64
 		   " byte%s from here on %s not read", header.type, header.size,
 		   passed, kermon_plural(passed), passed == 1 ? "is" : "are");
@@ -57,75 +57,75 @@ static void tell_gap(struct source *source, struct perf_event_header header,
  * The size of the record at @at, @left bytes before the end. If no other can follow
  * it, its size may be a lie: it ends where one begins inside.
  */
-static size_t true_size(struct source *source, size_t size, uint64_t left)
+static size_t true_size(struct record_stream *stream, size_t size, uint64_t left)
 {
-	const unsigned char *at = source->map + source->at;
+	const unsigned char *at = stream->map + stream->at;
 	const size_t head = sizeof(struct perf_event_header);
 	struct perf_event_header next;
 	size_t found;
 
 	if (left - size < head)
 		return size;
-	next = record_header(at + size, source->swapped);
+	next = record_header(at + size, stream->swapped);
 	if (record_fits(&next, left - size))
 		return size;
 	found = head + resync(at + head, size - head, left - head,
-			      source->swapped);
+			      stream->swapped);
 	if (found < size)
-		damage_add(source->damages, source->base + source->at,
+		damage_add(stream->damages, stream->base + stream->at,
 			   "record of %zu bytes has another one in it, and is cut off there, after %zu",
 			   size, found);
 	return found;
 }
 
 /* The record at @at, or the first one behind what is none; 0: there are no more. */
-static int next_mapped(struct source *source, struct record *record)
+static int next_mapped(struct record_stream *stream, struct record *record)
 {
-	uint64_t left = source->end - source->at, passed;
+	uint64_t left = stream->end - stream->at, passed;
 	struct perf_event_header header;
 
 	for (; left >= sizeof(header); left -= passed) {
-		header = record_header(source->map + source->at,
-				       source->swapped);
+		header = record_header(stream->map + stream->at,
+				       stream->swapped);
 		if (record_fits(&header, left)) {
 			*record = (struct record){
-				.data = source->map + source->at,
-				.size = true_size(source, header.size, left),
+				.data = stream->map + stream->at,
+				.size = true_size(stream, header.size, left),
 				.misc = header.misc,
 				.type = header.type,
 			};
 			return 1;
 		}
-		passed = 1 + resync(source->map + source->at + 1, left - 1,
-				    left - 1, source->swapped);
-		tell_gap(source, header, passed);
-		source->at += passed;
-		source->cut_off |= passed == left;
+		passed = 1 + resync(stream->map + stream->at + 1, left - 1,
+				    left - 1, stream->swapped);
+		tell_gap(stream, header, passed);
+		stream->at += passed;
+		stream->cut_off |= passed == left;
 	}
-	source->cut_off |= left > 0;
+	stream->cut_off |= left > 0;
 	if (left)
-		damage_add(source->damages, source->base + source->at,
+		damage_add(stream->damages, stream->base + stream->at,
 			   "%" PRIu64 " byte%s left, too few for a record", left,
 			   kermon_plural(left));
 	return 0;
 }
 
 /* Some more bytes: 1; 0 at the end of the pipe, or -errno. */
-static int read_pipe(struct source *source)
+static int read_pipe(struct record_stream *stream)
 {
 	unsigned char *to;
 	ssize_t size;
 	size_t room;
 
-	to = window_room(&source->pipe, &room);
+	to = window_room(&stream->pipe, &room);
 	if (!to)
 		return -ENOMEM;
 	do {
-		size = read(source->fd, to, room);
+		size = read(stream->fd, to, room);
 	} while (size < 0 && errno == EINTR);
 	if (size < 0)
 		return -errno;
-	window_fill(&source->pipe, size);
+	window_fill(&stream->pipe, size);
 	return size > 0;
 }
 
@@ -133,11 +133,11 @@ static int read_pipe(struct source *source)
  * Passes over what are no records. 1; 0: the pipe has come to its end; -errno. As
  * long as it has not, there have to be RESYNC_BYTES to decide by.
  */
-static int resync_pipe(struct source *source)
+static int resync_pipe(struct record_stream *stream)
 {
-	struct window *pipe = &source->pipe;
+	struct window *pipe = &stream->pipe;
 	struct perf_event_header header = record_header(window_bytes(pipe),
-							source->swapped);
+							stream->swapped);
 	size_t left, limit, found = 1;
 	uint64_t passed = 0;
 	int more = 1;
@@ -149,37 +149,37 @@ static int resync_pipe(struct source *source)
 		limit = more <= 0 ? left :
 			left > RESYNC_BYTES ? left - RESYNC_BYTES : 0;
 		found = resync(window_bytes(pipe), limit, left,
-			       source->swapped);
+			       stream->swapped);
 		if (found < limit || more <= 0)
 			break;
-		more = read_pipe(source);
+		more = read_pipe(stream);
 	}
 	window_skip(pipe, found);
-	tell_gap(source, header, passed + found);
-	source->at += passed + found;
+	tell_gap(stream, header, passed + found);
+	stream->at += passed + found;
 	return more;
 }
 
-static int next_piped(struct source *source, struct record *record)
+static int next_piped(struct record_stream *stream, struct record *record)
 {
 	int found, more = 1;
 
-	while ((found = window_record(&source->pipe, record)) <= 0) {
+	while ((found = window_record(&stream->pipe, record)) <= 0) {
 		if (!found && more <= 0)
 			break;
-		more = found ? resync_pipe(source) : read_pipe(source);
+		more = found ? resync_pipe(stream) : read_pipe(stream);
 	}
 	if (found > 0)
 		return 1;
-	if (!more && (window_left(&source->pipe) || source->pipe.skip)) {
-		damage_add(source->damages, source->base + source->at,
+	if (!more && (window_left(&stream->pipe) || stream->pipe.skip)) {
+		damage_add(stream->damages, stream->base + stream->at,
 			   "the pipe ends inside a record");
-		source->cut_off = true;
+		stream->cut_off = true;
 	}
 	return more;
 }
 
-static uint64_t load(const struct source *source, const struct record *record,
+static uint64_t load(const struct record_stream *stream, const struct record *record,
 		     size_t size)
 {
 	struct cursor c = cursor_of(record->data, record->size);
@@ -187,20 +187,20 @@ static uint64_t load(const struct source *source, const struct record *record,
 
 	cursor_take(&c, sizeof(struct perf_event_header));
 	value = size == 4 ? cursor_u32(&c) : cursor_u64(&c);
-	if (!source->swapped)
+	if (!stream->swapped)
 		return value;
 	return size == 4 ? __builtin_bswap32(value) : __builtin_bswap64(value);
 }
 
 /* Bytes behind a record that its header does not count, a multiple of 8. */
-static uint64_t payload_size(const struct source *source,
+static uint64_t payload_size(const struct record_stream *stream,
 			     const struct record *record)
 {
 	switch (record->type) {
 	case PERFDATA_RECORD_AUXTRACE:
-		return load(source, record, 8);
+		return load(stream, record, 8);
 	case PERFDATA_RECORD_HEADER_TRACING_DATA:
-		return (load(source, record, 4) + 7) / 8 * 8;
+		return (load(stream, record, 4) + 7) / 8 * 8;
 	default:
 		return 0;
 	}
@@ -219,21 +219,21 @@ static int append(struct payload *payload, size_t *room,
 }
 
 /* From a pipe: 1; 0 if that ends before; or -errno. */
-static int read_payload(struct source *source, uint64_t size)
+static int read_payload(struct record_stream *stream, uint64_t size)
 {
-	struct window *pipe = &source->pipe;
+	struct window *pipe = &stream->pipe;
 	size_t room = 0, part;
 	int more = 1;
 
 	while (size) {
 		part = window_left(pipe) < size ? window_left(pipe) : size;
-		if (part && append(&source->payload, &room, window_bytes(pipe),
+		if (part && append(&stream->payload, &room, window_bytes(pipe),
 				   part))
 			return -ENOMEM;
 		window_skip(pipe, part);
 		size -= part;
 		if (size)
-			more = read_pipe(source);
+			more = read_pipe(stream);
 		if (more <= 0)
 			return more;
 	}
@@ -241,52 +241,52 @@ static int read_payload(struct source *source, uint64_t size)
 }
 
 /* What is behind a record is read, if somebody wants it, or passed over: 0 or -errno. */
-static int take_payload(struct source *source, const struct record *record)
+static int take_payload(struct record_stream *stream, const struct record *record)
 {
-	uint64_t size = payload_size(source, record);
+	uint64_t size = payload_size(stream, record);
 	bool wanted = record->type == PERFDATA_RECORD_HEADER_TRACING_DATA &&
 		      size <= PAYLOAD_MAX;
-	int whole = size <= source->end - source->at;
+	int whole = size <= stream->end - stream->at;
 
 	if (!size && !wanted)
 		return 0;
-	free(source->payload.owned);
-	source->payload = (struct payload){ 0 };
-	if (whole && wanted && source->map)
-		source->payload = (struct payload){
-			.bytes = source->map + source->at,
+	free(stream->payload.owned);
+	stream->payload = (struct payload){ 0 };
+	if (whole && wanted && stream->map)
+		stream->payload = (struct payload){
+			.bytes = stream->map + stream->at,
 			.size = size,
 		};
-	else if (wanted && !source->map)
-		whole = read_payload(source, size);
-	else if (!source->map)
-		window_skip(&source->pipe, size);
-	source->cut_off |= !whole;
+	else if (wanted && !stream->map)
+		whole = read_payload(stream, size);
+	else if (!stream->map)
+		window_skip(&stream->pipe, size);
+	stream->cut_off |= !whole;
 	if (!whole)
-		damage_add(source->damages, record->offset,
+		damage_add(stream->damages, record->offset,
 			   "what belongs to the record does not fit in the file");
-	source->at = whole ? source->at + size : source->end;
+	stream->at = whole ? stream->at + size : stream->end;
 	return whole < 0 ? whole : 0;
 }
 
-int source_next(struct source *source, struct record *record)
+int stream_next(struct record_stream *stream, struct record *record)
 {
-	int found = inflate_record(&source->inflate, record), err;
+	int found = inflate_record(&stream->inflate, record), err;
 
-	if (found || source->ended)
+	if (found || stream->ended)
 		return found;
-	found = source->map ? next_mapped(source, record) :
-			      next_piped(source, record);
+	found = stream->map ? next_mapped(stream, record) :
+			      next_piped(stream, record);
 	if (found <= 0) {
-		source->ended = true;
-		inflate_end(&source->inflate);
+		stream->ended = true;
+		inflate_end(&stream->inflate);
 		return found;
 	}
-	record->offset = source->base + source->at;
-	source->at += record->size;
-	err = take_payload(source, record);
+	record->offset = stream->base + stream->at;
+	stream->at += record->size;
+	err = take_payload(stream, record);
 	if (err)
 		return err;
 	return record_is_compressed(record) &&
-	       inflate_feed(&source->inflate, record) ? -ENOMEM : 1;
+	       inflate_feed(&stream->inflate, record) ? -ENOMEM : 1;
 }

@@ -3,8 +3,8 @@
  * Where records come from: a section of a mapped file, or a pipe. What was
  * compressed comes right behind the record that it was in.
  */
-#ifndef KERMON_PERFDATA_SOURCE_H
-#define KERMON_PERFDATA_SOURCE_H
+#ifndef KERMON_PERFDATA_STREAM_H
+#define KERMON_PERFDATA_STREAM_H
 
 #include "inflate.h"
 #include "perfdata/format/format.h"
@@ -21,7 +21,7 @@ struct payload {
 };
 
 /**
- * struct source - records one behind the other
+ * struct record_stream - records one behind the other
  * @map: the file; NULL: it is a pipe
  * @base: what is added to offsets in the file
  * @begin: offset of the first record
@@ -35,7 +35,7 @@ struct payload {
  * @inflate: what is compressed
  * @payload: of the record that came last, if that describes tracepoints
  */
-struct source {
+struct record_stream {
 	const unsigned char *map;
 	uint64_t base;
 	uint64_t begin;
@@ -52,26 +52,26 @@ struct source {
 };
 
 /* Of nothing so far; the rest is filled in by whoever opens it. */
-void source_init(struct source *source, struct chunks *chunks,
+void stream_init(struct record_stream *stream, struct chunks *chunks,
 		 struct damages *damages);
-void source_close(struct source *source);
+void stream_close(struct record_stream *stream);
 
 /* The byte order of its records. */
-void source_set_order(struct source *source, bool swapped);
+void stream_set_order(struct record_stream *stream, bool swapped);
 
 /* To the first record of a mapped file again. */
-void source_rewind(struct source *source);
+void stream_rewind(struct record_stream *stream);
 
 /*
  * The next record: 1; 0 at the end, which may be that of what makes sense;
  * -errno if the pipe cannot be read or there is no memory.
  */
-int source_next(struct source *source, struct record *record);
+int stream_next(struct record_stream *stream, struct record *record);
 
 /* Whether what comes next may be out of a compressed record. */
-static inline bool source_has_inflated(const struct source *source)
+static inline bool stream_has_inflated(const struct record_stream *stream)
 {
-	return source->inflate.stream;
+	return stream->inflate.stream;
 }
 
-#endif /* KERMON_PERFDATA_SOURCE_H */
+#endif /* KERMON_PERFDATA_STREAM_H */

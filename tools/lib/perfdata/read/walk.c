@@ -19,7 +19,7 @@ static int turn(struct reader *reader, struct record *record,
 	unsigned char *to;
 	size_t room;
 
-	if (!reader->source.swapped)
+	if (!reader->stream.swapped)
 		return 0;
 	to = window_room(&reader->turned, &room);
 	if (!to)
@@ -40,10 +40,10 @@ static int turn(struct reader *reader, struct record *record,
 	return 0;
 }
 
-int reader_next(struct reader *reader, struct source *source,
+int reader_next(struct reader *reader, struct record_stream *stream,
 		struct record *record)
 {
-	int found = source_next(source, record);
+	int found = stream_next(stream, record);
 
 	if (found > 0 && record->type >= PERFDATA_RECORD_FIRST &&
 	    turn(reader, record, NULL))
@@ -51,10 +51,10 @@ int reader_next(struct reader *reader, struct source *source,
 	return found;
 }
 
-int reader_next_counted(struct reader *reader, struct source *source,
+int reader_next_counted(struct reader *reader, struct record_stream *stream,
 			struct record *record)
 {
-	int found = reader_next(reader, source, record);
+	int found = reader_next(reader, stream, record);
 
 	if (found > 0 && record->type >= PERFDATA_RECORD_FIRST &&
 	    reader_take_late(reader, record))
@@ -66,7 +66,7 @@ static uint64_t load_id(const struct reader *reader, const unsigned char *at)
 {
 	uint64_t id = sample_word(at, 0);
 
-	return reader->source.swapped ? __builtin_bswap64(id) : id;
+	return reader->stream.swapped ? __builtin_bswap64(id) : id;
 }
 
 int reader_event_of_sample(const struct reader *reader,
@@ -173,21 +173,21 @@ static int give(struct reader *reader, struct record *record, record_fn fn,
 
 static void rewind_sources(struct reader *reader)
 {
-	source_rewind(&reader->source);
+	stream_rewind(&reader->stream);
 	for (size_t i = 1; i < reader->nr_lanes; i++)
-		source_rewind(reader->lanes[i].source);
+		stream_rewind(reader->lanes[i].stream);
 }
 
 static struct plain plain_samples(const struct reader *reader)
 {
-	const struct source *source = &reader->source;
+	const struct record_stream *stream = &reader->stream;
 	struct plain plain = {
-		.map = source->map,
-		.end = source->end,
+		.map = stream->map,
+		.end = stream->end,
 	};
 	int at = reader->events[0].time_at;
 
-	if (!reader->map || reader->nr_lanes > 1 || source->swapped || at < 0)
+	if (!reader->map || reader->nr_lanes > 1 || stream->swapped || at < 0)
 		return plain;
 	for (size_t i = 1; i < reader->nr_events; i++)
 		if (reader->events[i].time_at != at)
@@ -209,16 +209,16 @@ void reader_begin_walk(struct reader *reader)
 static int give_samples(struct reader *reader, record_fn fn, void *context)
 {
 	const struct plain plain = reader->plain;
-	struct source *source = &reader->source;
-	uint64_t begin = source->at, at = begin, stop = begin + READER_PORTION;
+	struct record_stream *stream = &reader->stream;
+	uint64_t begin = stream->at, at = begin, stop = begin + READER_PORTION;
 	struct record record = { .number = reader->numbered };
 	struct perf_event_header header;
 	int err = 0;
 
-	if (!plain.time_at || source_has_inflated(source))
+	if (!plain.time_at || stream_has_inflated(stream))
 		return 0;
 	while (!err && at < stop && plain_sample(&plain, at, &header)) {
-		source->at = at + header.size;
+		stream->at = at + header.size;
 		if (reader_take_plain(reader, &plain, at, header, &record))
 			err = fn(context, &record);
 		at += header.size;
@@ -243,7 +243,7 @@ int reader_walk_on(struct reader *reader, record_fn fn, void *context)
 		err = give_samples(reader, fn, context);
 		if (err)
 			return err;
-		found = reader_next_counted(reader, &reader->source, &record);
+		found = reader_next_counted(reader, &reader->stream, &record);
 		if (found <= 0)
 			return found;
 		err = give(reader, &record, fn, context);

@@ -12,17 +12,17 @@
 
 #define LINE_SIZE	4096
 
-struct lines {
+struct feature_lines {
 	void (*line)(void *context, const char *name, const char *value);
 	void *context;
 	uint32_t nr_cpus;	/* that NRCPUS tells of */
 };
 
-static void say(const struct lines *lines, const char *name,
+static void say(const struct feature_lines *lines, const char *name,
 		const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-static void say(const struct lines *lines, const char *name,
+static void say(const struct feature_lines *lines, const char *name,
 		const char *format, ...)
 {
 	char value[LINE_SIZE];
@@ -34,7 +34,7 @@ static void say(const struct lines *lines, const char *name,
 	lines->line(lines->context, name, value);
 }
 
-static void text(struct cursor *c, const char *name, const struct lines *lines)
+static void text(struct cursor *c, const char *name, const struct feature_lines *lines)
 {
 	const char *value = cursor_string(c);
 
@@ -43,7 +43,7 @@ static void text(struct cursor *c, const char *name, const struct lines *lines)
 }
 
 static void kilobytes(struct cursor *c, const char *name,
-		      const struct lines *lines)
+		      const struct feature_lines *lines)
 {
 	uint64_t value = cursor_u64(c);
 
@@ -51,7 +51,7 @@ static void kilobytes(struct cursor *c, const char *name,
 		say(lines, name, "%" PRIu64 " kB", value);
 }
 
-static void cpus(struct cursor *c, const char *name, const struct lines *lines)
+static void cpus(struct cursor *c, const char *name, const struct feature_lines *lines)
 {
 	uint32_t available = cursor_u32(c), online = cursor_u32(c);
 
@@ -60,7 +60,7 @@ static void cpus(struct cursor *c, const char *name, const struct lines *lines)
 }
 
 /* Words that a shell would take for several are quoted. */
-static void words(struct cursor *c, const char *name, const struct lines *lines)
+static void words(struct cursor *c, const char *name, const struct feature_lines *lines)
 {
 	char line[LINE_SIZE] = "";
 	size_t used = 0;
@@ -78,7 +78,7 @@ static void words(struct cursor *c, const char *name, const struct lines *lines)
 }
 
 static void each_string(struct cursor *c, const char *name,
-			const struct lines *lines)
+			const struct feature_lines *lines)
 {
 	for (uint32_t nr = cursor_u32(c); nr && !c->failed; nr--)
 		text(c, name, lines);
@@ -89,7 +89,7 @@ static void each_string(struct cursor *c, const char *name,
  * ones dies.
  */
 static void topology(struct cursor *c, const char *name,
-		     const struct lines *lines)
+		     const struct feature_lines *lines)
 {
 	uint32_t core, socket, die;
 
@@ -113,7 +113,7 @@ static void topology(struct cursor *c, const char *name,
 }
 
 static void build_ids(struct cursor *c, const char *name,
-		      const struct lines *lines)
+		      const struct feature_lines *lines)
 {
 	struct perfdata_build_id element;
 	const unsigned char *bytes;
@@ -138,7 +138,7 @@ static void build_ids(struct cursor *c, const char *name,
 }
 
 static void descriptions(struct cursor *c, const char *name,
-			 const struct lines *lines)
+			 const struct feature_lines *lines)
 {
 	uint32_t nr = cursor_u32(c), size = cursor_u32(c);
 
@@ -147,7 +147,7 @@ static void descriptions(struct cursor *c, const char *name,
 }
 
 static void memory_nodes(struct cursor *c, const char *name,
-			 const struct lines *lines)
+			 const struct feature_lines *lines)
 {
 	uint64_t block, node, words, blocks;
 
@@ -167,7 +167,7 @@ static void memory_nodes(struct cursor *c, const char *name,
 }
 
 static void version(struct cursor *c, const char *name,
-		    const struct lines *lines)
+		    const struct feature_lines *lines)
 {
 	uint64_t value = cursor_u64(c);
 
@@ -176,7 +176,7 @@ static void version(struct cursor *c, const char *name,
 }
 
 static void traces(struct cursor *c, const char *name,
-		   const struct lines *lines)
+		   const struct feature_lines *lines)
 {
 	uint64_t offset, size;
 
@@ -191,7 +191,7 @@ static void traces(struct cursor *c, const char *name,
 
 /* { u32 info_len, data_len; u64 arrays; struct bpf_prog_info; data } each. */
 static void bpf_programs(struct cursor *c, const char *name,
-			 const struct lines *lines)
+			 const struct feature_lines *lines)
 {
 	uint32_t info_size, data_size, type, id;
 	struct cursor info;
@@ -212,7 +212,7 @@ static void bpf_programs(struct cursor *c, const char *name,
 }
 
 static void bpf_types(struct cursor *c, const char *name,
-		      const struct lines *lines)
+		      const struct feature_lines *lines)
 {
 	uint32_t id, size;
 
@@ -225,7 +225,7 @@ static void bpf_types(struct cursor *c, const char *name,
 	}
 }
 
-static void numa(struct cursor *c, const char *name, const struct lines *lines)
+static void numa(struct cursor *c, const char *name, const struct feature_lines *lines)
 {
 	uint64_t total, available;
 	uint32_t node;
@@ -242,7 +242,7 @@ static void numa(struct cursor *c, const char *name, const struct lines *lines)
 	}
 }
 
-static void pmus(struct cursor *c, const char *name, const struct lines *lines)
+static void pmus(struct cursor *c, const char *name, const struct feature_lines *lines)
 {
 	uint32_t type;
 	const char *pmu;
@@ -256,7 +256,7 @@ static void pmus(struct cursor *c, const char *name, const struct lines *lines)
 }
 
 static void groups(struct cursor *c, const char *name,
-		   const struct lines *lines)
+		   const struct feature_lines *lines)
 {
 	uint32_t leader, members;
 	const char *group;
@@ -272,7 +272,7 @@ static void groups(struct cursor *c, const char *name,
 }
 
 static void caches(struct cursor *c, const char *name,
-		   const struct lines *lines)
+		   const struct feature_lines *lines)
 {
 	uint32_t level, line, sets, ways;
 	const char *type, *size, *map;
@@ -292,7 +292,7 @@ static void caches(struct cursor *c, const char *name,
 	}
 }
 
-static void span(struct cursor *c, const char *name, const struct lines *lines)
+static void span(struct cursor *c, const char *name, const struct feature_lines *lines)
 {
 	uint64_t first = cursor_u64(c), last = cursor_u64(c);
 
@@ -304,7 +304,7 @@ static void span(struct cursor *c, const char *name, const struct lines *lines)
 }
 
 static void nanoseconds(struct cursor *c, const char *name,
-			const struct lines *lines)
+			const struct feature_lines *lines)
 {
 	uint64_t value = cursor_u64(c);
 
@@ -313,7 +313,7 @@ static void nanoseconds(struct cursor *c, const char *name,
 }
 
 static void compression(struct cursor *c, const char *name,
-			const struct lines *lines)
+			const struct feature_lines *lines)
 {
 	uint32_t type, level, ratio;
 
@@ -327,7 +327,7 @@ static void compression(struct cursor *c, const char *name,
 }
 
 static void capabilities(struct cursor *c, const char *name,
-			 const struct lines *lines)
+			 const struct feature_lines *lines)
 {
 	const char *capability, *value;
 
@@ -340,7 +340,7 @@ static void capabilities(struct cursor *c, const char *name,
 }
 
 static void pmu_capabilities(struct cursor *c, const char *name,
-			     const struct lines *lines)
+			     const struct feature_lines *lines)
 {
 	const char *pmu;
 
@@ -353,7 +353,7 @@ static void pmu_capabilities(struct cursor *c, const char *name,
 }
 
 static void clock_data(struct cursor *c, const char *name,
-		       const struct lines *lines)
+		       const struct feature_lines *lines)
 {
 	uint32_t clock;
 	uint64_t wall, reference;
@@ -370,7 +370,7 @@ static void clock_data(struct cursor *c, const char *name,
 static const struct {
 	const char *name;
 	void (*read)(struct cursor *c, const char *name,
-		     const struct lines *lines);
+		     const struct feature_lines *lines);
 } features[PERFDATA_FEATURES] = {
 	[PERFDATA_TRACING_DATA] = { "tracing data" },
 	[PERFDATA_BUILD_ID] = { "build id", build_ids },
@@ -412,7 +412,7 @@ bool feature_text(const struct reader *reader, unsigned int bit,
 		  void *context)
 {
 	struct cursor cpus = reader_feature_cursor(reader, PERFDATA_NRCPUS);
-	const struct lines lines = {
+	const struct feature_lines lines = {
 		.line = line,
 		.context = context,
 		.nr_cpus = cursor_u32(&cpus),

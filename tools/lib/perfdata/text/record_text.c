@@ -12,7 +12,7 @@
 #define SHOWN_BYTES	32
 
 /* A record that is being written. */
-struct text {
+struct printed_record {
 	FILE *out;
 	struct cursor c;
 	const char *before;	/* the next field */
@@ -20,13 +20,13 @@ struct text {
 	uint64_t first;		/* field of the record */
 };
 
-static void begin_field(struct text *text, const char *name)
+static void begin_field(struct printed_record *text, const char *name)
 {
 	fprintf(text->out, "%s%s%s ", text->before, text->prefix, name);
 	text->before = ", ";
 }
 
-static void put_number(struct text *text, const char *name, uint64_t value)
+static void put_number(struct printed_record *text, const char *name, uint64_t value)
 {
 	if (!name)
 		return;
@@ -34,26 +34,26 @@ static void put_number(struct text *text, const char *name, uint64_t value)
 	fprintf(text->out, "%" PRIu64, value);
 }
 
-static void put_signed(struct text *text, const char *name, int64_t value)
+static void put_signed(struct printed_record *text, const char *name, int64_t value)
 {
 	begin_field(text, name);
 	fprintf(text->out, "%" PRId64, value);
 }
 
-static void put_hex(struct text *text, const char *name, uint64_t value)
+static void put_hex(struct printed_record *text, const char *name, uint64_t value)
 {
 	begin_field(text, name);
 	fprintf(text->out, "0x%" PRIx64, value);
 }
 
-static void put_time(struct text *text, const char *name, uint64_t ns)
+static void put_time(struct printed_record *text, const char *name, uint64_t ns)
 {
 	begin_field(text, name);
 	fprintf(text->out, "%" PRIu64 ".%09" PRIu64, ns / 1000000000,
 		ns % 1000000000);
 }
 
-static void put_bytes(struct text *text, const char *name,
+static void put_bytes(struct printed_record *text, const char *name,
 		      const unsigned char *bytes, size_t size)
 {
 	if (!name || !bytes)
@@ -65,14 +65,14 @@ static void put_bytes(struct text *text, const char *name,
 		fprintf(text->out, "... (%zu bytes)", size);
 }
 
-static void put_text(struct text *text, const char *name, size_t size)
+static void put_text(struct printed_record *text, const char *name, size_t size)
 {
 	begin_field(text, name);
 	kermon_text_print(text->out, cursor_chars(&text->c, size));
 }
 
 /* Up to a NUL, or to the end of the record. */
-static void put_name(struct text *text, const char *name)
+static void put_name(struct printed_record *text, const char *name)
 {
 	size_t size;
 	const char *chars = cursor_name(&text->c, &size);
@@ -84,7 +84,7 @@ static void put_name(struct text *text, const char *name)
 	free(copy);
 }
 
-static void put_words(struct text *text, const char *name, uint64_t nr)
+static void put_words(struct printed_record *text, const char *name, uint64_t nr)
 {
 	const unsigned char *words = cursor_array(&text->c, nr,
 						  sizeof(uint64_t));
@@ -95,7 +95,7 @@ static void put_words(struct text *text, const char *name, uint64_t nr)
 			sample_word(words, i));
 }
 
-static void put_attr(struct text *text)
+static void put_attr(struct printed_record *text)
 {
 	struct cursor peek = text->c;
 	struct perf_event_attr attr = { 0 };
@@ -114,7 +114,7 @@ static void put_attr(struct text *text)
 }
 
 /* Ranges of CPUs, "-1" for any: "0-3,8". */
-static void put_cpus(struct text *text)
+static void put_cpus(struct printed_record *text)
 {
 	struct cursor begin = text->c;
 	struct cpu_map map;
@@ -139,7 +139,7 @@ static void put_cpus(struct text *text)
 	cpu_map_free(&map);
 }
 
-static void put_update(struct text *text)
+static void put_update(struct printed_record *text)
 {
 	double scale;
 	uint64_t word;
@@ -185,7 +185,7 @@ static uint64_t take_number(struct cursor *c, unsigned int kind)
 	}
 }
 
-static void put_field(struct text *text, const struct record_field *field)
+static void put_field(struct printed_record *text, const struct record_field *field)
 {
 	size_t size = field->size ? field->size : cursor_left(&text->c);
 
@@ -230,7 +230,7 @@ static void put_field(struct text *text, const struct record_field *field)
 }
 
 /* Up to the end of the record. */
-static void put_repeated(struct text *text, const struct record_field *fields)
+static void put_repeated(struct printed_record *text, const struct record_field *fields)
 {
 	while (cursor_left(&text->c) && !text->c.failed)
 		for (const struct record_field *each = fields;
@@ -238,14 +238,14 @@ static void put_repeated(struct text *text, const struct record_field *fields)
 			put_field(text, each);
 }
 
-static void put_counted(struct text *text, const struct record_field *counted)
+static void put_counted(struct printed_record *text, const struct record_field *counted)
 {
 	for (uint64_t nr = text->first; nr && !text->c.failed; nr--)
 		for (unsigned int i = 1; i <= counted->size; i++)
 			put_field(text, &counted[i]);
 }
 
-static void put_fields(struct text *text, const struct record_field *fields)
+static void put_fields(struct printed_record *text, const struct record_field *fields)
 {
 	struct cursor begin = text->c;
 	const struct record_field *field;
@@ -268,7 +268,7 @@ static void put_fields(struct text *text, const struct record_field *fields)
 }
 
 /* Who, when and where: of samples, and of records to which it was appended. */
-static void put_identity(struct text *text, uint64_t type,
+static void put_identity(struct printed_record *text, uint64_t type,
 			 const struct sample *sample)
 {
 	if (type & PERF_SAMPLE_TID) {
@@ -284,7 +284,7 @@ static void put_identity(struct text *text, uint64_t type,
 }
 
 /* What sample_id_all appended. */
-static void put_trailer(struct text *text, const struct perf_event_attr *attr,
+static void put_trailer(struct printed_record *text, const struct perf_event_attr *attr,
 			const struct record *record)
 {
 	struct sample sample;
@@ -295,7 +295,7 @@ static void put_trailer(struct text *text, const struct perf_event_attr *attr,
 	put_identity(text, attr->sample_type, &sample);
 }
 
-static void put_reading(struct text *text, const struct sample_read *read)
+static void put_reading(struct printed_record *text, const struct sample_read *read)
 {
 	struct sample_value value;
 
@@ -312,7 +312,7 @@ static void put_reading(struct text *text, const struct sample_read *read)
 	}
 }
 
-static void put_regs(struct text *text, const char *name,
+static void put_regs(struct printed_record *text, const char *name,
 		     const struct sample_regs *regs)
 {
 	begin_field(text, name);
@@ -321,7 +321,7 @@ static void put_regs(struct text *text, const char *name,
 		fprintf(text->out, " 0x%" PRIx64, sample_word(regs->values, i));
 }
 
-static void put_context(struct text *text, uint64_t type,
+static void put_context(struct printed_record *text, uint64_t type,
 			const struct sample *sample)
 {
 	if (type & PERF_SAMPLE_READ)
@@ -344,7 +344,7 @@ static void put_context(struct text *text, uint64_t type,
 		put_number(text, "user_stack", sample->user_stack.size);
 }
 
-static void put_access(struct text *text, uint64_t type,
+static void put_access(struct printed_record *text, uint64_t type,
 		       const struct sample *sample)
 {
 	if (type & PERF_SAMPLE_WEIGHT_TYPE)
@@ -367,7 +367,7 @@ static void put_access(struct text *text, uint64_t type,
 		put_bytes(text, "aux", sample->aux.data, sample->aux.size);
 }
 
-static bool put_sample(struct text *text, const struct record *record,
+static bool put_sample(struct printed_record *text, const struct record *record,
 		       const struct perf_event_attr *attr)
 {
 	uint64_t type = attr->sample_type;
@@ -393,7 +393,7 @@ bool record_text(FILE *out, const struct record *record,
 {
 	const struct record_type *type = record_type_of(record);
 	unsigned int trailer = attr ? sample_trailer_size(attr) : 0;
-	struct text text = { .out = out, .before = "", .prefix = "" };
+	struct printed_record text = { .out = out, .before = "", .prefix = "" };
 
 	if (record->type == PERF_RECORD_SAMPLE)
 		return put_sample(&text, record, attr);

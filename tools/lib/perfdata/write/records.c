@@ -121,7 +121,7 @@ static bool sample_fits(const struct kermon_writer *writer,
 static bool is_before_exec(const struct kermon_writer *writer,
 			   const struct kermon_sample *from, uint64_t time)
 {
-	const struct exec *exec = &writer->exec;
+	const struct program_start *exec = &writer->exec;
 
 	if (!exec->pid || from->tid != (uint32_t)exec->pid)
 		return false;
@@ -223,7 +223,7 @@ static int find_exec(struct kermon_writer *writer,
 		     const struct kermon_record *record)
 {
 	const struct kermon_sample *sample = (const void *)record;
-	struct exec *exec = &writer->exec;
+	struct program_start *exec = &writer->exec;
 	uint64_t time;
 
 	if (record->type == KERMON_RECORD_LOST)
@@ -274,7 +274,7 @@ int kermon_writer_log(struct kermon_writer *writer, const void *records,
 }
 
 /* PERF_RECORD_MMAP2, as linux/perf_event.h has it. */
-struct mmap2 {
+struct mmap2_record {
 	struct perf_event_header header;
 	uint32_t pid, tid;
 	uint64_t addr, len, pgoff;
@@ -289,7 +289,7 @@ static void note_exec(struct kermon_writer *writer,
 {
 	const uint32_t *pid = (const void *)(record + 1);
 	struct perfdata_sample_id id;
-	struct exec *exec = &writer->exec;
+	struct program_start *exec = &writer->exec;
 
 	if (!(record->misc & PERF_RECORD_MISC_COMM_EXEC) ||
 	    *pid != (uint32_t)exec->pid)
@@ -306,7 +306,7 @@ static void note_exec(struct kermon_writer *writer,
 static int note_sideband(struct kermon_writer *writer,
 			 const struct perf_event_header *record)
 {
-	const struct mmap2 *map = (const void *)record;
+	const struct mmap2_record *map = (const void *)record;
 	const uint64_t *lost = (const void *)(record + 1);
 
 	switch (record->type) {

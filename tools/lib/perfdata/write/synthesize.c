@@ -20,20 +20,20 @@
 /* The longest record: MMAP2 with a path of PATH_MAX. */
 #define RECORD_ROOM	(4096 + 256)
 
-struct comm {
+struct made_comm {
 	struct perf_event_header header;
 	uint32_t pid, tid;
 	char name[];
 };
 
-struct map {
+struct made_mmap {
 	struct perf_event_header header;
 	uint32_t pid, tid;
 	uint64_t addr, len, pgoff;
 	char filename[];
 };
 
-struct map2 {
+struct made_mmap2 {
 	struct perf_event_header header;
 	uint32_t pid, tid;
 	uint64_t addr, len, pgoff;
@@ -84,7 +84,7 @@ static void find_kernel(uint64_t *start, uint64_t *end)
 /* Perf wants one even if no sample is in it. */
 static int put_kernel(struct kermon_writer *writer)
 {
-	struct map map = {
+	struct made_mmap map = {
 		.header.type = PERF_RECORD_MMAP,
 		.header.misc = PERF_RECORD_MISC_KERNEL,
 		.pid = -1,
@@ -102,7 +102,7 @@ static int put_kernel(struct kermon_writer *writer)
 
 static int put_comm(struct kermon_writer *writer, pid_t pid, pid_t tid)
 {
-	struct comm comm = {
+	struct made_comm comm = {
 		.header.type = PERF_RECORD_COMM,
 		.pid = pid,
 		.tid = tid,
@@ -141,7 +141,7 @@ static int put_threads(struct kermon_writer *writer, pid_t pid)
 /* A line of /proc/PID/maps; what is not executable is of no use. */
 static int put_map(struct kermon_writer *writer, pid_t pid, const char *line)
 {
-	struct map2 map = {
+	struct made_mmap2 map = {
 		.header.type = PERF_RECORD_MMAP2,
 		.header.misc = PERF_RECORD_MISC_USER,
 		.pid = pid,

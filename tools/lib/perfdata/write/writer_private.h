@@ -11,14 +11,14 @@
 #define WRITER_BUFFER	(1 << 18)
 
 /**
- * struct exec - when a process became the program that is recorded
+ * struct program_start - when a process became the program that is recorded
  * @pid: of the process, 0 if all of it is recorded
  * @known: @time is valid
  * @exact: it is that of the sample that ended there
  * @lost: records of the log were lost before @time was known
  * @time: of the file
  */
-struct exec {
+struct program_start {
 	pid_t pid;
 	bool known;
 	bool exact;
@@ -60,7 +60,7 @@ struct kermon_writer {
 	struct blob notes;
 	uint32_t nr_notes;
 	void *files;
-	struct exec exec;
+	struct program_start exec;
 	bool headed;
 	uint64_t data;
 	uint64_t end;
