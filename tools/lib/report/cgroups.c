@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What control groups are called: samples have their numbers only. */
+/*
+ * Names of control groups: samples carry only an id, which records of the file announced
+ * earlier lead to a path.
+ */
 #include <errno.h>
 #include <stdlib.h>
 

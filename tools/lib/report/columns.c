@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The columns: an event each, and what can be derived from them. */
+/*
+ * The columns of a report: one for each event, and those that are derived from others,
+ * such as IPC.
+ */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>

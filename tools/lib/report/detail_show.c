@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* How the rarer keys are shown: in the words of perf. */
+/*
+ * How the rarer keys are shown: turns what was taken from a sample into a number, or a
+ * text in perf's words.
+ */
 #include <errno.h>
 #include <inttypes.h>
 #include <kermon/profile.h>

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What the rarer keys are of a sample or a branch: a few words, cheap to compare. */
+/*
+ * What the rarer keys take from a sample or a branch: a few words each, cheap to
+ * compare.
+ */
 #include <string.h>
 
 #include "details.h"

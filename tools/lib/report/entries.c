@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What each record adds to the sums. Records come in the order of time. */
+/*
+ * Adds up records as they arrive, in the order of time: what each sample adds to the
+ * sums of its entry.
+ */
 #include <errno.h>
 #include <linux/kermon.h>
 #include <stdlib.h>

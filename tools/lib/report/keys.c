@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What rows can be about: one table of names, places in a row, and orders. */
+/*
+ * The keys that rows can be grouped by: one table of names, places in a row, and orders
+ * of sorting.
+ */
 #include <errno.h>
 #include <string.h>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The report as a whole, and what it says that is no table.
+ * The report as a whole: opening a file, reading it to the end, and what is said of it
+ * besides tables.
  */
 #include <errno.h>
 #include <stdio.h>

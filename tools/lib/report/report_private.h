@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the files of the report share with each other and with nobody else. */
+/*
+ * What the files of the report share: struct kermon_report with its sums, its tables and
+ * their rows. Not for other folders.
+ */
 #ifndef KERMON_REPORT_PRIVATE_H
 #define KERMON_REPORT_PRIVATE_H
 

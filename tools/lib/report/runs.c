@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Of which runs a file was merged, as kermon_merge_write() has noted it. */
+/*
+ * The runs that a file was merged from, as the notes tell that kermon_merge_write() left
+ * in it.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 

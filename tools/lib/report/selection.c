@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Sums of some entries, of any part of the tree of calls, as differences. */
+/*
+ * Sums over some entries for any part of the tree of calls: running totals, of which two
+ * are subtracted.
+ */
 #include <errno.h>
 #include <stdlib.h>
 

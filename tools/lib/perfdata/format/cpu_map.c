@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Sets of CPUs as CPU_MAP and EVENT_UPDATE records encode them: a list, a mask or a
+ * range. Reads any of the three into one ascending list of CPU numbers.
+ */
 #include <errno.h>
 #include <stdlib.h>
 

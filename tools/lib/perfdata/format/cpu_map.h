@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Sets of CPUs as CPU_MAP and EVENT_UPDATE have them, in any of their encodings. */
+/*
+ * Sets of CPUs as CPU_MAP and EVENT_UPDATE records encode them, read into one ascending
+ * list of CPU numbers whatever the encoding.
+ */
 #ifndef KERMON_PERFDATA_CPU_MAP_H
 #define KERMON_PERFDATA_CPU_MAP_H
 

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Collects what is wrong with a file: keeps the first few problems, counts them all,
+ * and passes each on to whoever asked to be told.
+ */
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>

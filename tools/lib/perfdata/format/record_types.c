@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The kernel's records are those of linux/perf_event.h, perf's own of its tools. */
+/*
+ * The table of record types: name and fields of each, those of the kernel after
+ * linux/perf_event.h, those of perf after its tools.
+ */
 #include "layout.h"
 #include "record_types.h"
 

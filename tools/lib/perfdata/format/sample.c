@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The order of the fields is that of enum perf_event_type in linux/perf_event.h.
+ * Takes samples apart, and what sample_id_all appends to other records. Fields come in
+ * the order of enum perf_event_type in linux/perf_event.h.
  */
 #include <linux/kermon.h>
 #include <string.h>

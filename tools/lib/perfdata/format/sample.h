@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The fields of samples, and those that other records carry behind their own.
+ * The fields of samples, and of what sample_id_all appends to other records: which
+ * there are depends on the attr of the event.
  */
 #ifndef KERMON_PERFDATA_SAMPLE_H
 #define KERMON_PERFDATA_SAMPLE_H

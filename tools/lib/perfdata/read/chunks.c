@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Memory in chunks of equal size for records that cannot be read from the mapped file;
+ * what exceeds a limit is kept in a temporary file instead.
+ */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdlib.h>

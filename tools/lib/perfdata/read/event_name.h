@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A name for an event that the file gives no name. */
+/*
+ * A name for an event that the file does not name, made from its attr as perf would
+ * make it.
+ */
 #ifndef KERMON_PERFDATA_EVENT_NAME_H
 #define KERMON_PERFDATA_EVENT_NAME_H
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The header of the file and the table of its features. */
+/*
+ * Parses the header of the file: where attrs, records and features are, and whether the
+ * recording was finished or the file cut off.
+ */
 #include <errno.h>
 #include <inttypes.h>
 #include <kermon/text.h>

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Decompresses PERF_RECORD_COMPRESSED and COMPRESSED2, and cuts what comes out into
+ * records again.
+ */
 #include <errno.h>
 
 #include "inflate.h"

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the files of the reader share with each other and with nobody else. */
+/*
+ * What the files of perfdata/read share: struct reader with all that is known of the
+ * open file, and the functions that fill it. Not for other folders.
+ */
 #ifndef KERMON_PERFDATA_READER_PRIVATE_H
 #define KERMON_PERFDATA_READER_PRIVATE_H
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Where records go on behind bytes that are none. */
+/*
+ * Finds where records go on behind bytes that are no record, in a file that was
+ * damaged.
+ */
 #ifndef KERMON_PERFDATA_RESYNC_H
 #define KERMON_PERFDATA_RESYNC_H
 

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Records one behind the other, from the mapped file or from a pipe, with what was
+ * compressed in between. Passes over bytes that are no record.
+ */
 #include <errno.h>
 #include <inttypes.h>
 #include <kermon/text.h>

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Turns records of the other byte order into records of this machine, in place, by the
+ * table of record types.
+ */
 #include <stdbool.h>
 #include <string.h>
 

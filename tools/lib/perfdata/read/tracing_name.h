@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Names of tracepoints, such as "sched:sched_switch", looked up in the event formats
+ * that perf record copied into the file.
+ */
 #ifndef KERMON_PERFDATA_TRACING_NAME_H
 #define KERMON_PERFDATA_TRACING_NAME_H
 

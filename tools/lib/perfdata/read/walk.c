@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* One record after the other: which event it belongs to, and its time. */
+/*
+ * The walk over all records: finds out which event each one belongs to and its time, and
+ * hands it to the caller.
+ */
 #include <errno.h>
 #include <stddef.h>
 #include <string.h>

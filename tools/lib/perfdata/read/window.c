@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * A sliding window over bytes that arrive piece by piece, from a pipe or a
+ * decompressor; whole records are taken from its front.
+ */
 #include <errno.h>
 #include <string.h>
 

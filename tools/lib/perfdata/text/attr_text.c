@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * A struct perf_event_attr as text, as `kermon header` and `kermon dump` print it:
+ * fields that are 0 are left out.
+ */
 #include <inttypes.h>
 
 #include "text.h"

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* PERF_SAMPLE_DATA_SRC in words: "LOAD", "L1 hit", "None", as perf has them. */
+/*
+ * PERF_SAMPLE_DATA_SRC in perf's words, such as "LOAD", "L1 hit" and "None", for
+ * perf script's field of that name and for report keys of memory accesses.
+ */
 #include <inttypes.h>
 #include <kermon/profile.h>
 #include <linux/perf_event.h>

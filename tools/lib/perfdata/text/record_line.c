@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Records that are not samples, printed as perf script prints them with options such
+ * as --show-mmap-events.
+ */
 #include <inttypes.h>
 #include <kermon/text.h>
 #include <sys/mman.h>

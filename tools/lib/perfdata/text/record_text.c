@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * A record with all its fields as text, as `kermon dump` prints it: samples by the
+ * attr of their event, other records by the table of record types.
+ */
 #include <errno.h>
 #include <inttypes.h>
 #include <kermon/text.h>

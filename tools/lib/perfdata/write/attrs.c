@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * The events that a file of KerMon's describes: fixed counters, programmed events,
+ * on-CPU time, energy and the side-band, with their attrs and names.
+ */
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>

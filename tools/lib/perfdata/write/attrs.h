@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The events of a file that KerMon writes: who they are, and their ids. */
+/*
+ * The events that a file of KerMon's describes: their attrs, names and ids, in the
+ * order of the file.
+ */
 #ifndef KERMON_PERFDATA_ATTRS_H
 #define KERMON_PERFDATA_ATTRS_H
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A growing piece of memory that a section of the file is built in. */
+/*
+ * A growing piece of memory that a section of the file is built in before its size is
+ * known.
+ */
 #ifndef KERMON_PERFDATA_BLOB_H
 #define KERMON_PERFDATA_BLOB_H
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The optional sections: one function each, one table of them. */
+/*
+ * Writes the features, the optional sections of perf.data: what the machine is, what was
+ * recorded and by which command. A function for each, and a table of them.
+ */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

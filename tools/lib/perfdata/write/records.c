@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Records of KerMon's log, and of the side-band, become records of the file. */
+/*
+ * Turns records of KerMon's log into samples of the file, and takes note of what the
+ * side-band's records say before they are written as they are.
+ */
 #include <errno.h>
 #include <string.h>
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the parts of the writer share. */
+/*
+ * What the files of perfdata/write share: struct kermon_writer with the state of the
+ * file being written. Not for other folders.
+ */
 #ifndef KERMON_PERFDATA_WRITER_PRIVATE_H
 #define KERMON_PERFDATA_WRITER_PRIVATE_H
 
