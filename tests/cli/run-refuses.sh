@@ -198,6 +198,18 @@ test_raw_log_cannot_be_written()
 	expect_line err "cannot write '/nonexistent/raw'"
 }
 
+# Not before it is known that the recording can begin.
+test_raw_log_is_left_alone()
+{
+	need_unpatched
+	echo precious >OLD
+	refuse --raw-log OLD
+	expect_status 1
+	[ "$(cat OLD)" = precious ] || fail "the log before is gone"
+	refuse --raw-log new
+	[ ! -e new ] || fail "an empty log was left"
+}
+
 # By whatever name, and whether it is there already or not.
 test_raw_log_is_the_output()
 {

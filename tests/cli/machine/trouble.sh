@@ -49,6 +49,30 @@ test_command_not_found()
 		fail "more files than before: $(echo perf.data*)"
 }
 
+# What is in the file stays there until the recording begins.
+test_raw_log_is_left_alone()
+{
+	echo precious >raw
+	kermon run --raw-log raw no-such-command
+	expect_status 127
+	kermon run --raw-log raw -o /nonexistent/file touch ran
+	expect_status 1
+	kermon attach --raw-log raw -p 4194304
+	expect_status 1
+	[ "$(cat raw)" = precious ] || fail "the log before is gone"
+	kermon run --raw-log new no-such-command
+	[ ! -e new ] || fail "an empty log was left"
+	cp /bin/true program
+	kermon run --raw-log program ./program
+	expect_status 126
+	expect_line err "cannot run './program': Text file busy"
+	cmp program /bin/true || fail "the program has changed"
+	kermon run -q --raw-log raw true
+	expect_status 0
+	[ -s raw ] || fail "no log"
+	! grep -q precious raw || fail "the log before is still there"
+}
+
 # A path is no command to be looked for, and a program may lack what executes it.
 test_missing_file()
 {

@@ -358,9 +358,11 @@ static int finish(struct recording *recording, int error)
 
 static int record_all(struct recording *recording)
 {
+	const int error = rawlog_begin(&recording->raw);
+
 	/* It has its place already. */
 	output_keep(&recording->output);
-	return finish(recording, record_rounds(recording));
+	return finish(recording, error ? error : record_rounds(recording));
 }
 
 /* After this nobody is monitored any more, and the PMU is free. */
@@ -378,9 +380,12 @@ static void say_failure(struct recording *recording, int error)
 {
 	const struct request *request = recording->request;
 
-	explain_recorder(request,
-			 kermon_recorder_raw_failed(recording->recorder) ?
-			 request->raw : request->output, error);
+	if (recording->raw.failed)
+		explain_output(request, request->raw, error);
+	else
+		explain_recorder(request,
+				 kermon_recorder_raw_failed(recording->recorder) ?
+				 request->raw : request->output, error);
 	message_hint("what was recorded so far is in '%s': its counts are "
 		     "lower bounds", request->output);
 }

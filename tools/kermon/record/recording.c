@@ -87,15 +87,17 @@ static int open_raw(struct recording *recording)
 {
 	const struct request *request = recording->request;
 
-	recording->raw = output_open_raw(&recording->output, request->raw);
-	if (recording->raw >= 0)
+	int result = rawlog_open(&recording->raw, &recording->output,
+				 request->raw);
+
+	if (!result)
 		return STATUS_OK;
-	if (recording->raw == -EEXIST) {
+	if (result == -EEXIST) {
 		message(request->command->name, "--raw-log %s: the recording, or "
 			"the one before it, is kept in this file", request->raw);
 		return STATUS_USAGE;
 	}
-	explain_output(request, request->raw, recording->raw);
+	explain_output(request, request->raw, result);
 	return STATUS_FAILED;
 }
 
@@ -248,7 +250,7 @@ static int open_recorder(struct recording *recording)
 		.from_exec = !request->pid,
 		.log = recording->log,
 		.output = recording->output.fd,
-		.raw = recording->raw,
+		.raw = recording->raw.fd,
 		.events = recording->sets,
 		.nr_more = recording->nr_sets - 1,
 		.count = request->count,
@@ -339,8 +341,7 @@ static void tear_down(struct recording *recording)
 	if (recording->log >= 0)
 		close(recording->log);
 	workload_close(&recording->workload);
-	if (recording->raw >= 0)
-		close(recording->raw);
+	rawlog_close(&recording->raw);
 	output_close(&recording->output);
 	signals_close(&recording->signals);
 }
@@ -368,7 +369,7 @@ int run_record(const struct request *request,
 		.selection = selection,
 		.inherit = request->inherit,
 		.output.fd = -1,
-		.raw = -1,
+		.raw.fd = -1,
 		.workload = { .go = -1, .failed = -1 },
 		.log = -1,
 	};

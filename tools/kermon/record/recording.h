@@ -13,6 +13,7 @@
 #include <kermon/recorder.h>
 
 #include "leftover.h"
+#include "rawlog.h"
 #include "request.h"
 #include "signals.h"
 #include "ui/output.h"
@@ -29,7 +30,7 @@
  * @inherit: the scheduling class is left alone
  * @policy: the command's, before it entered the class
  * @output: file for perf.data
- * @raw: file for the log, or -1
+ * @raw: file for the log
  * @set: whose turn it is, if signals say so
  * @signals: those that the tool reads
  * @workload: the command, if there is one
@@ -59,7 +60,7 @@ struct recording {
 	bool inherit;
 	struct policy policy;
 	struct output output;
-	int raw;
+	struct rawlog raw;
 	struct signals signals;
 	struct workload workload;
 	pid_t pid;

@@ -187,7 +187,7 @@ int output_keep(struct output *output)
 	return 0;
 }
 
-static bool is_at(const struct stat *file, const char *path)
+bool output_is_at(const struct stat *file, const char *path)
 {
 	struct stat status;
 
@@ -195,54 +195,12 @@ static bool is_at(const struct stat *file, const char *path)
 	       status.st_ino == file->st_ino;
 }
 
-/* Whether keeping @output would put something in the place of @file. */
-static bool is_replaced(const struct stat *file, const struct output *output)
-{
-	return is_at(file, output->path) || is_at(file, output->old);
-}
-
-/* What another name for the same file is shows once there is one. */
-static int check_raw(const struct output *output, int fd, const char *path,
-		     bool made)
-{
-	struct stat status;
-	char *name;
-
-	if (fstat(fd, &status))
-		return -errno;
-	if (!S_ISREG(status.st_mode))
-		return 0;
-	if (!is_replaced(&status, output))
-		return ftruncate(fd, 0) ? -errno : 0;
-	name = made ? realpath(path, NULL) : NULL;
-	if (name)
-		unlink(name);
-	free(name);
-	return -EEXIST;
-}
-
-int output_open_raw(const struct output *output, const char *path)
-{
-	struct stat status;
-	const bool made = stat(path, &status) && errno == ENOENT;
-	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
-	int result;
-
-	if (fd < 0)
-		return -errno;
-	result = check_raw(output, fd, path, made);
-	if (!result)
-		return fd;
-	close(fd);
-	return result;
-}
-
 /* Nobody else has put a file there since. */
 static bool is_in_place(const struct output *output)
 {
 	struct stat status;
 
-	return !fstat(output->fd, &status) && is_at(&status, output->path);
+	return !fstat(output->fd, &status) && output_is_at(&status, output->path);
 }
 
 static void undo(const struct output *output)

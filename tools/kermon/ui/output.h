@@ -4,6 +4,7 @@
 #define KERMON_OUTPUT_H
 
 #include <stdbool.h>
+#include <sys/stat.h>
 
 /**
  * struct output - an open file
@@ -51,11 +52,8 @@ const char *output_reason(int err);
 int output_open_stream(struct output *output, const char *path);
 int output_check_stream(const char *path);
 
-/*
- * Opens the file @path for the log beside @output. Descriptor or -errno; -EEXIST if
- * that is the file of @output or of the recording before it, by whatever name.
- */
-int output_open_raw(const struct output *output, const char *path);
+/* Whether @path is a name of @file. */
+bool output_is_at(const struct stat *file, const char *path);
 
 /*
  * The file gets its name, and one that is there becomes PATH.old, in place of an older
