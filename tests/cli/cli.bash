@@ -54,6 +54,24 @@ expect_only_losses()
 	expect_line err '^kermon [a-z]+: perf.data: 3 samples were lost: counts are lower bounds\.$'
 }
 
+# kermon_limited KIB WORD...: files may be so long and not longer, as on a full disk.
+kermon_limited()
+{
+	(ulimit -f "$1" && exec "$KERMON" "${@:2}" >out 2>err)
+	status=$?
+}
+
+# What expect_same_files compares with: the names of the files of this folder.
+note_files()
+{
+	files=$(echo ./*)
+}
+
+expect_same_files()
+{
+	[ "$(echo ./*)" = "$files" ] || fail "files: $(echo ./*), not $files"
+}
+
 # wait_for CONDITION: until that command succeeds; long, for a busy host and a virtual
 # machine that waits for its CPU may need it.
 wait_for()

@@ -168,7 +168,9 @@ test_output()
 	expect_line graph '^worker;'
 	cp graph first
 	kermon export --event cycles -o graph
-	cmp -s graph.old first || fail "the old file was not kept"
+	expect_status 0
+	! cmp -s graph first || fail "the old file is still there"
+	[ "$(echo graph*)" = graph ] || fail "more files than before: $(echo graph*)"
 	kermon export -o /no/such/folder/file
 	expect_status 1
 	expect_line err 'cannot write /no/such/folder/file'
@@ -220,6 +222,84 @@ test_devices_and_pipes()
 		kermon export -i missing -o "$path"
 		expect_line err "cannot write $path: "
 		expect_no_line err missing
+	done
+}
+
+# As if a shell had redirected output to it, for whoever is to read it.
+test_mode()
+{
+	local format
+
+	make_file
+	for format in folded pprof json firefox; do
+		(umask 022 && "$KERMON" export -f "$format" -o "$format" 2>err)
+		[ "$(stat -c %a "$format")" = 644 ] || fail "mode $(stat -c %a "$format")"
+	done
+	(umask 077 && "$KERMON" export -o private 2>err)
+	[ "$(stat -c %a private)" = 600 ] || fail "mode $(stat -c %a private)"
+	chmod 640 folded
+	(umask 022 && "$KERMON" export -o folded 2>err)
+	[ "$(stat -c %a folded)" = 640 ] || fail "mode $(stat -c %a folded)"
+	ln -s folded link
+	(umask 022 && "$KERMON" export --event cycles -o link 2>err)
+	[ -L link ] || fail "the link is gone"
+	! cmp -s folded private || fail "not written behind the link"
+}
+
+# By whatever name, before anything is touched.
+test_output_is_an_input()
+{
+	local path
+
+	make_file
+	cp perf.data before
+	ln perf.data hard
+	ln -s perf.data soft
+	for path in perf.data ./perf.data hard soft /dev/fd/9; do
+		kermon export -o "$path" 9>>perf.data
+		expect_status 1
+		expect_line err "cannot write $path: it is also an input"
+		# shellcheck disable=SC2094	# that is refused
+		kermon export -i - -o "$path" <perf.data 9>>perf.data
+		expect_status 1
+		expect_line err "cannot write $path: it is also an input"
+	done
+	cp /proc/kallsyms symbols
+	kermon export --kallsyms symbols -o symbols
+	expect_status 1
+	expect_line err 'cannot write symbols: it is also an input'
+	mkdir folder
+	cp perf.data folder/data
+	kermon export -i folder -o folder/data
+	expect_status 1
+	expect_line err 'cannot write folder/data: it is also an input'
+	cmp -s perf.data before || fail "perf.data has changed"
+	cmp -s folder/data before || fail "folder/data has changed"
+	kermon export -i folder -o perf.data
+	expect_status 0
+}
+
+# A disk that is full, or a limit, leaves what was there, and nothing else.
+test_file_too_large()
+{
+	local format
+
+	# each sample in another program, whose name is not like others
+	PYTHONPATH=$TOP/tests/golden PYTHONDONTWRITEBYTECODE=1 python3 -c '
+import hashlib
+import synthetic as s
+names = [hashlib.sha256(b"%d" % i).hexdigest() for i in range(200)]
+open("perf.data", "wb").write(s.build(b"".join(
+    s.mmap2(10, 0x10000 * i, 0x1000, f"/{name}", 1000 + i) +
+    s.sample(0, 10, 10, 0, 2000 + i, 0x10000 * i, 5) for i, name in enumerate(names, 1))))'
+	for format in folded pprof json firefox; do
+		echo before >graph
+		note_files
+		kermon_limited 1 export -f "$format" -o graph
+		expect_status 1
+		expect_line err 'cannot write graph: File too large'
+		[ "$(cat graph)" = before ] || fail "graph has changed"
+		expect_same_files
 	done
 }
 

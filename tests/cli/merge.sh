@@ -67,4 +67,72 @@ test_lost_samples()
 	[ ! -e merged ] || fail "there is an output"
 }
 
+# make_runs NAME...: files that can be merged.
+make_runs()
+{
+	PYTHONPATH=$TOP/tests/golden PYTHONDONTWRITEBYTECODE=1 python3 -c '
+import sys
+import synthetic
+synthetic.lost = lambda *args: b""
+for name in sys.argv[1:]:
+    open(name, "wb").write(synthetic.recording())' "$@"
+}
+
+# By whatever name, before anything is touched.
+test_output_is_an_input()
+{
+	local words
+
+	make_runs perf.data perf.data.old other
+	ln other hard
+	ln -s other soft
+	for words in "perf.data.old perf.data" "perf.data other" "-o other perf.data other" \
+		"-o hard perf.data other" "-o other perf.data soft" "-o soft perf.data hard"; do
+		# shellcheck disable=SC2086	# words
+		kermon merge $words
+		expect_status 1
+		expect_empty out
+		expect_line err 'cannot write [a-z.]+: .* input'
+		sha256sum -- * | grep -Ev ' (out|err|sums)$' >>sums
+	done
+	[ "$(sort -u sums | wc -l)" -eq 5 ] || fail "files have changed: $(sort -u sums)"
+	kermon merge - other <perf.data
+	expect_status 1
+	expect_line err 'cannot write perf\.data: it is also an input'
+	# what would replace it is not there, or empty
+	mv perf.data first
+	kermon merge -q perf.data.old first
+	expect_status 0
+	[ -e perf.data ] || fail "no output"
+	: >perf.data
+	kermon merge -q perf.data.old first
+	expect_status 0
+	cmp -s perf.data.old first || fail "perf.data.old has changed"
+}
+
+# What is merged is a recording: nobody else's, and the one before is kept.
+test_mode_and_old()
+{
+	make_runs one two
+	umask 022
+	echo before >perf.data
+	kermon merge -q one two
+	expect_status 0
+	[ "$(stat -c %a perf.data)" = 600 ] || fail "mode $(stat -c %a perf.data)"
+	[ "$(cat perf.data.old)" = before ] || fail "what was there is not kept"
+}
+
+# A disk that is full, or a limit, leaves what was there, and nothing else.
+test_file_too_large()
+{
+	make_runs one two
+	echo before >perf.data
+	note_files
+	kermon_limited 1 merge -q one two
+	expect_status 1
+	expect_line err 'cannot write perf\.data: File too large'
+	[ "$(cat perf.data)" = before ] || fail "perf.data has changed"
+	expect_same_files
+}
+
 run_tests

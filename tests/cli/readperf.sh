@@ -42,9 +42,12 @@ test_folder_and_quiet()
 	expect_status 0
 	expect_empty out
 	[ ! -e stat.csv ] || fail "a table beside the folder"
-	cp tables/stat.csv before
+	echo before >tables/stat.csv
 	kermon readperf -q -o tables -i perf.data
-	cmp tables/stat.csv.old before || fail "the table before is not kept"
+	expect_status 0
+	expect_line tables/stat.csv '^type,records$'
+	[ "$(cd tables && echo ./*)" = "./overview.csv ./processes.csv ./results.csv ./stat.csv" ] ||
+		fail "more than the tables: $(ls tables)"
 }
 
 test_refuses()
@@ -59,6 +62,88 @@ test_refuses()
 	expect_status 1
 	expect_line err 'there is no such file'
 	[ ! -e stat.csv ] || fail "a table of nothing"
+}
+
+# As if a shell had redirected output to them, for whoever is to read them.
+test_mode()
+{
+	make_file
+	(umask 027 && "$KERMON" readperf -q 2>err)
+	[ "$(stat -c %a -- *.csv | sort -u)" = 640 ] || fail "modes $(stat -c %a -- *.csv)"
+	chmod 600 stat.csv
+	(umask 022 && "$KERMON" readperf -q 2>err)
+	[ "$(stat -c %a stat.csv)" = 600 ] || fail "mode $(stat -c %a stat.csv)"
+}
+
+# By whatever name, before anything is touched.
+test_output_is_an_input()
+{
+	make_file
+	cp perf.data results.csv
+	ln results.csv hard
+	ln -s results.csv soft
+	for name in results.csv hard soft; do
+		kermon readperf "$name"
+		expect_status 1
+		expect_line err 'cannot write \./results\.csv: it is also an input'
+	done
+	cmp -s perf.data results.csv || fail "results.csv has changed"
+	[ ! -e stat.csv ] || fail "a table of it"
+	rm results.csv hard soft
+	cp /proc/kallsyms stat.csv
+	kermon readperf --kallsyms stat.csv
+	expect_status 1
+	expect_line err 'cannot write \./stat\.csv: it is also an input'
+}
+
+# make_large: perf.data with so many samples that the overview is longer than a buffer.
+make_large()
+{
+	PYTHONPATH=$TOP/tests/golden PYTHONDONTWRITEBYTECODE=1 python3 -c '
+import synthetic as s
+open("perf.data", "wb").write(s.build(b"".join(
+    s.sample(0, 10, 10, 0, 2000 + i, 0x1000, 5) for i in range(3000))))'
+}
+
+# A disk that is full, or a limit, leaves all tables as they were, and nothing else.
+test_file_too_large()
+{
+	local name
+
+	for name in stat overview processes results; do
+		echo before >"$name.csv"
+	done
+	make_file
+	note_files
+	for _ in small large; do
+		kermon_limited 1 readperf -q
+		expect_status 1
+		expect_line err '^kermon readperf: \./overview\.csv: cannot write it: File too large$'
+		[ "$(cat -- *.csv | sort -u)" = before ] || fail "tables have changed"
+		expect_same_files
+		make_large
+	done
+}
+
+# What has been begun is removed.
+test_killed()
+{
+	local name
+
+	mkfifo fifo
+	note_files
+	for name in INT TERM HUP; do
+		sleep 60 >fifo &
+		env --default-signal "$KERMON" readperf -i fifo >out 2>err &
+		wait_for 'compgen -G "results.csv*" >/dev/null'
+		kill -s "$name" $!
+		wait $! 2>/dev/null
+		status=$?
+		expect_status $((128 + $(kill -l "$name")))
+		expect_same_files
+		kill %1 2>/dev/null
+		wait
+	done
 }
 
 # What is intact is in the tables, and the status says that it is not all.

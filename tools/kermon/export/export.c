@@ -198,7 +198,7 @@ static int write_file(const struct export *export, const char *path)
 {
 	struct output output;
 	FILE *out;
-	int err = output_open_stream(&output, path);
+	int err = output_open_export(&output, path);
 
 	if (err)
 		return err;
@@ -270,9 +270,27 @@ static int read_and_write(struct arguments *arguments)
 	return written ? written : status;
 }
 
+/* Before anything is read. */
+static int check_output(const struct arguments *arguments)
+{
+	const struct source *source = &arguments->export.source;
+	const char *kallsyms = source->reading.kallsyms;
+	int err;
+
+	if (!arguments->path)
+		return STATUS_OK;
+	err = output_check_export(arguments->path);
+	if (err)
+		return tell_unwritten(arguments->path, err);
+	if (output_spares("export", arguments->path, source->path) &&
+	    (!kallsyms || output_spares("export", arguments->path, kallsyms)))
+		return STATUS_OK;
+	return STATUS_FAILED;
+}
+
 static int export_with(struct options *options, struct arguments *arguments)
 {
-	int key, err;
+	int key;
 
 	while ((key = options_next(options)))
 		take_option(options, key, arguments);
@@ -282,9 +300,8 @@ static int export_with(struct options *options, struct arguments *arguments)
 	    isatty(STDOUT_FILENO))
 		return options_bad(options->command,
 				   "this format is for a file (-o FILE), not for a terminal");
-	err = arguments->path ? output_check_stream(arguments->path) : 0;
-	return err ? tell_unwritten(arguments->path, err) :
-	       read_and_write(arguments);
+	return check_output(arguments) ? STATUS_FAILED :
+					 read_and_write(arguments);
 }
 
 static int run_export(const struct command *command, int argc, char **argv)

@@ -67,11 +67,16 @@ static int write_file(struct kermon_merge *merge, const char *path)
 }
 
 /* The header is written last and has to be gone back to: no pipe will do. */
-static int check_file(const char *path)
+static int check_file(const char *path, char *const *inputs)
 {
 	int err = output_check(path);
 
-	return err ? tell_unwritten(path, err) : STATUS_OK;
+	if (err)
+		return tell_unwritten(path, err);
+	for (; *inputs; inputs++)
+		if (!output_spares_old("merge", path, *inputs))
+			return STATUS_FAILED;
+	return STATUS_OK;
 }
 
 static int show_runs(const struct kermon_merge *merge)
@@ -108,7 +113,7 @@ static int run_merge(const struct command *command, int argc, char **argv)
 		return options.status;
 	if (argc - options.index < 2)
 		return options_bad(command, "two files at least are merged");
-	status = check_file(path);
+	status = check_file(path, argv + options.index);
 	if (status)
 		return status;
 	merge = kermon_merge_new();

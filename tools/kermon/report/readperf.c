@@ -59,6 +59,7 @@ struct arguments {
 	const char *path;
 	const char *folder;
 	bool quiet;
+	int unwritten;		/* -errno: the overview could not be written on */
 	struct kermon_report_options options;
 	struct progress progress;
 	struct kermon_readperf *readperf;
@@ -73,7 +74,7 @@ static int open_file(struct file *file, const char *folder, const char *name)
 		file->path = NULL;
 		return -ENOMEM;
 	}
-	err = output_open(&file->output, file->path);
+	err = output_open_export(&file->output, file->path);
 	if (err)
 		return err;
 	file->csv.out = fdopen(file->output.fd, "w");
@@ -87,6 +88,11 @@ static int flush_file(struct file *file)
 {
 	if (fflush(file->csv.out) || ferror(file->csv.out))
 		return errno ? -errno : -EIO;
+	return 0;
+}
+
+static int keep_file(struct file *file)
+{
 	return output_keep(&file->output);
 }
 
@@ -104,14 +110,33 @@ static void close_file(struct file *file)
 static int tell_unwritten(const struct file *file, int err)
 {
 	message(COMMAND, "%s: cannot write it: %s",
-		file->path ? file->path : "a table", strerror(-err));
+		file->path ? file->path : "a table", output_reason(err));
 	return STATUS_FAILED;
+}
+
+/* Of all tables, before the first one is made. */
+static bool spares_inputs(const struct arguments *arguments)
+{
+	const char *kallsyms = arguments->options.kallsyms;
+	bool spared = true;
+	char *path;
+
+	for (size_t i = 0; i < NR_TABLES && spared; i++) {
+		if (asprintf(&path, "%s/%s", arguments->folder, table_names[i]) < 0)
+			return true;	/* opening it fails, too, and says so */
+		spared = output_spares(COMMAND, path, arguments->path) &&
+			 (!kallsyms || output_spares(COMMAND, path, kallsyms));
+		free(path);
+	}
+	return spared;
 }
 
 static int open_files(struct arguments *arguments)
 {
 	int err;
 
+	if (!spares_inputs(arguments))
+		return STATUS_FAILED;
 	for (size_t i = 0; i < NR_TABLES; i++) {
 		err = open_file(&arguments->files[i], arguments->folder,
 				table_names[i]);
@@ -121,16 +146,25 @@ static int open_files(struct arguments *arguments)
 	return STATUS_OK;
 }
 
-static int keep_files(struct arguments *arguments)
+/* Until that fails with one of the tables. */
+static int with_files(struct arguments *arguments, int (*step)(struct file *file))
 {
 	int err;
 
 	for (size_t i = 0; i < NR_TABLES; i++) {
-		err = flush_file(&arguments->files[i]);
+		err = step(&arguments->files[i]);
 		if (err)
 			return tell_unwritten(&arguments->files[i], err);
 	}
 	return STATUS_OK;
+}
+
+/* All of them, or those from before stay. */
+static int keep_files(struct arguments *arguments)
+{
+	int status = with_files(arguments, flush_file);
+
+	return status ? status : with_files(arguments, keep_file);
 }
 
 static const char *known(const char *name)
@@ -247,7 +281,9 @@ static int print_record(void *context,
 	csv_text(csv, record->event);
 	print_info(csv, record);
 	csv_end(csv);
-	return ferror(csv->out) ? -EIO : 0;
+	if (ferror(csv->out))
+		arguments->unwritten = errno ? -errno : -EIO;
+	return arguments->unwritten;
 }
 
 static void print_stat(const struct arguments *arguments, struct csv *csv)
@@ -415,6 +451,9 @@ static int write_tables(struct arguments *arguments)
 	if (status)
 		return status;
 	err = read_file(arguments);
+	if (arguments->unwritten)
+		return tell_unwritten(&arguments->files[OVERVIEW],
+				      arguments->unwritten);
 	if (err)
 		return damages_failure(COMMAND, arguments->path, err,
 				       tell_damage(arguments));

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
+/* A file is written under another name and gets its own when it is complete. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "drafts.h"
+#include "message.h"
 #include "output.h"
 
 static bool is_below(const char *path, const char *folder)
@@ -43,16 +47,26 @@ static bool is_stream(const char *path)
 	       (S_ISREG(status.st_mode) && is_fixed(path));
 }
 
+/* The folder that @path is in, to be freed. NULL: no memory. */
+static char *folder_of(const char *path)
+{
+	char *copy = strdup(path);
+	char *folder = copy ? strdup(dirname(copy)) : NULL;
+
+	free(copy);
+	return folder;
+}
+
 /* Whether files can be made where @path is to be. */
 static int check_folder(const char *path)
 {
-	char *copy = strdup(path);
+	char *folder = folder_of(path);
 	int err;
 
-	if (!copy)
+	if (!folder)
 		return -ENOMEM;
-	err = access(dirname(copy), W_OK | X_OK) ? -errno : 0;
-	free(copy);
+	err = access(folder, W_OK | X_OK) ? -errno : 0;
+	free(folder);
 	return err;
 }
 
@@ -69,27 +83,102 @@ const char *output_reason(int err)
 	return err == -EINVAL ? "not a regular file" : strerror(-err);
 }
 
-int output_check_stream(const char *path)
+/* A shell follows links when it redirects output. NULL: no memory. */
+static char *resolved(const char *path)
 {
-	if (!is_stream(path))
-		return output_check(path);
-	return access(path, W_OK) ? -errno : 0;
+	char *target = realpath(path, NULL);
+
+	return target ? target : strdup(path);
 }
 
-/* A name beside @path that nothing has, but an empty file now: its descriptor in @fd. */
-static char *make_draft(const char *path, int *fd)
+int output_check_export(const char *path)
 {
-	char *draft;
+	char *target;
+	int err;
 
-	if (asprintf(&draft, "%s.XXXXXX", path) < 0) {
-		errno = ENOMEM;
-		return NULL;
-	}
-	*fd = mkostemp(draft, O_CLOEXEC);
-	if (*fd >= 0)
-		return draft;
-	free(draft);
-	return NULL;
+	if (is_stream(path))
+		return access(path, W_OK) ? -errno : 0;
+	target = resolved(path);
+	err = target ? output_check(target) : -ENOMEM;
+	free(target);
+	return err;
+}
+
+bool output_is_at(const struct stat *file, const char *path)
+{
+	struct stat status;
+
+	return !stat(path, &status) && status.st_dev == file->st_dev &&
+	       status.st_ino == file->st_ino;
+}
+
+/* Whether @path is a file of the recording that is in the folder @input. */
+static bool is_inside(const struct stat *input, const char *path)
+{
+	char *folder = folder_of(path);
+	const bool found = folder && output_is_at(input, folder);
+
+	free(folder);
+	return found;
+}
+
+/* Whether a file in the place of @path would be in that of @input. */
+static bool is_input(const char *path, const char *input)
+{
+	struct stat status;
+
+	if (strcmp(input, "-") ? stat(input, &status) :
+				 fstat(STDIN_FILENO, &status))
+		return false;
+	if (S_ISDIR(status.st_mode))
+		return is_inside(&status, path);
+	return S_ISREG(status.st_mode) && output_is_at(&status, path);
+}
+
+/* Whether what is at @path would be moved to the place of @input. */
+static bool moves_over(const char *path, const char *input)
+{
+	struct stat previous;
+	bool found;
+	char *old;
+
+	if (look(path, &previous) <= 0 || !previous.st_size ||
+	    asprintf(&old, "%s.old", path) < 0)
+		return false;
+	found = is_input(old, input);
+	free(old);
+	return found;
+}
+
+bool output_spares(const char *command, const char *path, const char *input)
+{
+	if (!is_input(path, input))
+		return true;
+	message(command, "cannot write %s: it is also an input", path);
+	message_hint("name another output with -o");
+	return false;
+}
+
+bool output_spares_old(const char *command, const char *path, const char *input)
+{
+	if (!output_spares(command, path, input))
+		return false;
+	if (!moves_over(path, input))
+		return true;
+	message(command, "cannot write %s: the file there would replace %s.old, "
+		"which is an input", path, path);
+	message_hint("name another output with -o");
+	return false;
+}
+
+/* Puts an empty file beside where it is to be. 0 or -errno. */
+static int open_draft(struct output *output, mode_t mode)
+{
+	output->draft = draft_make(output->target, mode, &output->fd);
+	if (!output->draft)
+		return -errno;
+	draft_watch(output->draft);
+	return 0;
 }
 
 int output_open(struct output *output, const char *path)
@@ -100,20 +189,36 @@ int output_open(struct output *output, const char *path)
 	*output = (struct output){ .path = path, .fd = -1 };
 	if (result < 0)
 		return result;
-	if (asprintf(&output->old, "%s.old", path) < 0) {
+	output->target = strdup(path);
+	if (!output->target || asprintf(&output->old, "%s.old", path) < 0) {
 		output->old = NULL;
 		return -ENOMEM;
 	}
-	output->draft = make_draft(path, &output->fd);
-	return output->draft ? 0 : -errno;
+	return open_draft(output, 0600);
+}
+
+/* As a shell would: with its mode, if it is there, or that which the umask leaves. */
+static int open_export(struct output *output)
+{
+	struct stat status;
+	int found = *output->path ? look(output->path, &status) : -ENOENT;
+	int err;
+
+	if (found < 0)
+		return found;
+	output->target = resolved(output->path);
+	err = output->target ? open_draft(output, 0666) : -ENOMEM;
+	if (!err && found)
+		err = fchmod(output->fd, status.st_mode & 0777) ? -errno : 0;
+	return err;
 }
 
 /* At the end of a file: standard output may have been that of others before. */
-int output_open_stream(struct output *output, const char *path)
+int output_open_export(struct output *output, const char *path)
 {
+	*output = (struct output){ .path = path, .fd = -1 };
 	if (!is_stream(path))
-		return output_open(output, path);
-	*output = (struct output){ .path = path };
+		return open_export(output);
 	output->fd = open(path, O_WRONLY | O_APPEND | O_NOCTTY | O_CLOEXEC);
 	return output->fd < 0 ? -errno : 0;
 }
@@ -128,7 +233,7 @@ static int save_old(struct output *output)
 		return errno == ENOENT ? 0 : -errno;
 	if (S_ISDIR(status.st_mode))
 		return -EISDIR;
-	output->saved = make_draft(output->path, &fd);
+	output->saved = draft_make(output->path, 0600, &fd);
 	if (!output->saved)
 		return -errno;
 	close(fd);
@@ -145,9 +250,9 @@ static int save_old(struct output *output)
 static int move_previous(struct output *output)
 {
 	struct stat status;
-	int result = look(output->path, &status);
+	int result = look(output->target, &status);
 
-	if (result <= 0 || !status.st_size)
+	if (result <= 0 || !status.st_size || !output->old)
 		return result;
 	output->obstacle = output->old;
 	result = save_old(output);
@@ -168,31 +273,39 @@ int output_place(struct output *output)
 	result = move_previous(output);
 	if (result < 0)
 		return result;
-	if (rename(output->draft, output->path))
+	if (rename(output->draft, output->target))
 		return -errno;
+	draft_forget(output->draft);
 	output->placed = true;
 	return 0;
+}
+
+/* Without being ended between two steps. */
+static int place_for_good(struct output *output)
+{
+	sigset_t all, before;
+	int result;
+
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, &before);
+	result = output_place(output);
+	if (!result && output->saved)
+		unlink(output->saved);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	return result;
 }
 
 int output_keep(struct output *output)
 {
 	const bool is_done = output->placed || !output->draft;
-	int result = is_done ? 0 : output_place(output);
+	int result = 0;
 
-	if (result)
-		return result;
-	if (output->saved)
+	if (!is_done)
+		result = place_for_good(output);
+	else if (output->saved)
 		unlink(output->saved);
-	output->kept = true;
-	return 0;
-}
-
-bool output_is_at(const struct stat *file, const char *path)
-{
-	struct stat status;
-
-	return !stat(path, &status) && status.st_dev == file->st_dev &&
-	       status.st_ino == file->st_ino;
+	output->kept = !result;
+	return result;
 }
 
 /* Nobody else has put a file there since. */
@@ -200,7 +313,8 @@ static bool is_in_place(const struct output *output)
 {
 	struct stat status;
 
-	return !fstat(output->fd, &status) && output_is_at(&status, output->path);
+	return !fstat(output->fd, &status) &&
+	       output_is_at(&status, output->target);
 }
 
 static void undo(const struct output *output)
@@ -210,7 +324,7 @@ static void undo(const struct output *output)
 	if (output->placed && !is_in_place(output))
 		return;
 	if (output->placed)
-		unlink(output->path);
+		unlink(output->target);
 	if (output->moved)
 		rename(output->old, output->path);
 	if (output->saved)
@@ -223,7 +337,9 @@ void output_close(struct output *output)
 		undo(output);
 	if (output->fd >= 0)
 		close(output->fd);
+	draft_forget(output->draft);
 	free(output->draft);
+	free(output->target);
 	free(output->old);
 	free(output->saved);
 	*output = (struct output){ .fd = -1 };

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Names of drafts, and the handler that removes the files. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include "drafts.h"
+
+/* 'kermon readperf' has four at once; those for which there is no room are not watched. */
+#define WATCHED_MAX	8
+#define ATTEMPTS	100
+
+static char *volatile watched[WATCHED_MAX];
+
+/* A child that has not executed anything yet may get the signal, too. */
+static pid_t owner;
+
+static void remove_all(int number)
+{
+	for (int i = 0; i < WATCHED_MAX && getpid() == owner; i++)
+		if (watched[i])
+			unlink(watched[i]);
+	signal(number, SIG_DFL);
+	raise(number);
+}
+
+static void watch_signal(int number)
+{
+	const struct sigaction action = { .sa_handler = remove_all };
+	struct sigaction before;
+
+	if (!sigaction(number, NULL, &before) && before.sa_handler == SIG_DFL)
+		sigaction(number, &action, NULL);
+}
+
+void draft_watch(char *draft)
+{
+	owner = getpid();
+	for (int i = 0; i < WATCHED_MAX; i++) {
+		if (watched[i])
+			continue;
+		watched[i] = draft;
+		break;
+	}
+	watch_signal(SIGHUP);
+	watch_signal(SIGINT);
+	watch_signal(SIGQUIT);
+	watch_signal(SIGPIPE);
+	watch_signal(SIGTERM);
+	signal(SIGXFSZ, SIG_IGN);
+}
+
+void draft_forget(const char *draft)
+{
+	for (int i = 0; i < WATCHED_MAX; i++)
+		if (watched[i] == draft)
+			watched[i] = NULL;
+}
+
+char *draft_make(const char *path, mode_t mode, int *fd)
+{
+	uint32_t number;
+	char *draft;
+
+	for (int i = 0; i < ATTEMPTS; i++) {
+		if (getrandom(&number, sizeof(number), 0) < 0)
+			return NULL;
+		if (asprintf(&draft, "%s.%06x", path, number & 0xffffff) < 0) {
+			errno = ENOMEM;
+			return NULL;
+		}
+		*fd = open(draft, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+		if (*fd >= 0)
+			return draft;
+		free(draft);
+		if (errno != EEXIST)
+			return NULL;
+	}
+	return NULL;
+}
