@@ -8,9 +8,10 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
-#include "flow/jitdump.h"
+#include "flow/jitcode.h"
 #include "lines/lines.h"
 #include "perfdata/read/read.h"
+#include "symbols/symbols.h"
 #include "util/guard.h"
 
 #include "synthetic.h"
@@ -86,7 +87,7 @@ TEST_F(guard, file_is_cut_off)
 	EXPECT_GT(size + 2 * sysconf(_SC_PAGESIZE), last->offset);
 }
 
-struct jit_load {
+struct dump_load {
 	uint32_t type, size;
 	uint64_t time;
 	uint32_t pid, tid;
@@ -101,7 +102,7 @@ static void write_jitdump(const char *path)
 		uint32_t magic, version, size, machine, pad, pid;
 		uint64_t time, flags;
 	} header = { .magic = 0x4a695444, .version = 1, .size = sizeof(header) };
-	struct jit_load load = {
+	struct dump_load load = {
 		.size = sizeof(load), .size_of_code = sizeof(load.code),
 		.name = "made",
 	};
@@ -125,24 +126,24 @@ TEST_F(guard, jitdump_is_cut_off)
 	static const struct symbol_sources sources;
 	struct process process = { .pid = 1 };
 	struct dsos dsos = { .by_path = {} };
-	struct jitdump *dumps = NULL;
+	struct jitcode *dumps = NULL;
 	uint64_t versions = 0, due;
 	struct dso *dso;
 
 	write_jitdump(self->file.path);
 	dso = dsos_get_as(&dsos, self->file.path, DSO_JITDUMP);
 	ASSERT_NE(NULL, dso);
-	ASSERT_EQ(0, jitdumps_follow(&dumps, &process, dso, &sources, true));
-	ASSERT_EQ(0, jitdumps_advance(dumps, LEFT, &versions, &due));
+	ASSERT_EQ(0, jitcode_follow(&dumps, &process, dso, &sources, true));
+	ASSERT_EQ(0, jitcode_advance(dumps, LEFT, &versions, &due));
 	EXPECT_LT(LEFT, due);
 	EXPECT_EQ(LEFT, process.code.blocks[0]->nr);
 	ASSERT_EQ(0, truncate(self->file.path, 0));
-	EXPECT_EQ(0, jitdumps_advance(dumps, UINT64_MAX, &versions, &due));
+	EXPECT_EQ(0, jitcode_advance(dumps, UINT64_MAX, &versions, &due));
 	EXPECT_EQ(UINT64_MAX, due);
 	EXPECT_EQ(1, process.code.nr_blocks);
 	EXPECT_LE(LEFT, process.code.blocks[0]->nr);
 	mappings_free(&process.code);
-	jitdumps_free(dumps);
+	jitcode_free(dumps);
 	dsos_free(&dsos);
 }
 

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "symbols/dso.h"
+#include "symbols/symbols.h"
 
 #define SELF_PATH	"/proc/self/exe"
 

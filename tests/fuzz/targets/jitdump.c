@@ -3,10 +3,9 @@
 #include <string.h>
 
 #include "../input.h"
-#include "flow/jitdump.h"
 #include "flow/process.h"
 #include "lines/lines.h"
-#include "symbols/dso.h"
+#include "symbols/symbols.h"
 
 /* Steps in which time goes by. */
 #define STEPS	8
@@ -44,17 +43,17 @@ static void follow(struct dso *dso, size_t size)
 {
 	static const struct symbol_sources sources;
 	struct process process = { .pid = 1 };
-	struct jitdump *dumps = NULL;
+	struct jitcode *dumps = NULL;
 	uint64_t versions = 0, due, end = 0;
 
-	promise(!jitdumps_follow(&dumps, &process, dso, &sources, true));
+	promise(!jitcode_follow(&dumps, &process, dso, &sources, true));
 	for (uint64_t i = 0; i < STEPS; i++)
-		promise(!jitdumps_advance(dumps, i, &versions, &due) && due > i);
-	promise(!jitdumps_advance(dumps, UINT64_MAX, &versions, &due));
+		promise(!jitcode_advance(dumps, i, &versions, &due) && due > i);
+	promise(!jitcode_advance(dumps, UINT64_MAX, &versions, &due));
 	for (size_t i = 0; i < process.code.nr_blocks; i++)
 		check_block(process.code.blocks[i], size, &end);
 	mappings_free(&process.code);
-	jitdumps_free(dumps);
+	jitcode_free(dumps);
 }
 
 static void look_up_lines(struct dso *dso, size_t size)

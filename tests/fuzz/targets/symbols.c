@@ -4,7 +4,7 @@
 
 #include "../input.h"
 #include "lines/lines.h"
-#include "symbols/dso.h"
+#include "symbols/symbols.h"
 
 /* Places that are looked up. */
 #define PLACES	64

@@ -5,7 +5,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "symbols/binary.h"
+#include "symbols/symbols.h"
 #include "unwind_files.h"
 
 /* No address that a process of x86-64 may have something at has this bit alone. */

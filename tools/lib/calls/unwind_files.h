@@ -12,7 +12,6 @@
 
 #include <elfutils/libdwfl.h>
 
-#include "symbols/dso.h"
 #include "symbols/symbols.h"
 #include "util/hash.h"
 

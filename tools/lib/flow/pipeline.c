@@ -255,7 +255,7 @@ static int from_rounds(void *context, const struct record *record)
 	if (record->type == PERF_RECORD_SAMPLE)
 		return pass_sample(pipeline, record);
 	err = take_other(pipeline, record);
-	return err || !pipeline->processes.dumps ? err : READER_IN_ORDER;
+	return err || !pipeline->processes.jitcode ? err : READER_IN_ORDER;
 }
 
 int pipeline_init(struct pipeline *pipeline,

@@ -20,7 +20,6 @@
 #include "place.h"
 #include "process.h"
 #include "readings.h"
-#include "symbols/dso.h"
 #include "symbols/symbols.h"
 
 /**

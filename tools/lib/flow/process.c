@@ -5,9 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "jitdump.h"
 #include "process.h"
-#include "process_map.h"
 #include "util/cursor.h"
 
 void processes_init(struct processes *processes, struct dsos *dsos,
@@ -32,7 +30,7 @@ void processes_free(struct processes *processes)
 		free(process);
 	}
 	process_unmap(&processes->kernel);
-	jitdumps_free(processes->dumps);
+	jitcode_free(processes->jitcode);
 	hash_free(&processes->threads);
 	hash_free(&processes->by_pid);
 	intern_free(&processes->comms);
@@ -305,9 +303,9 @@ static int follow(struct processes *processes, struct process *process,
 		return -ENOMEM;
 	if (!processes->sources)
 		return 0;
-	processes->dumps_due = 0;
-	return jitdumps_follow(&processes->dumps, process, dso,
-			       processes->sources, processes->monotonic);
+	processes->jitcode_due = 0;
+	return jitcode_follow(&processes->jitcode, process, dso,
+			      processes->sources, processes->monotonic);
 }
 
 static int handle_mmap(struct processes *processes, const struct record *record)
@@ -385,8 +383,8 @@ int processes_record(struct processes *processes, const struct record *record)
 
 int processes_advance(struct processes *processes, uint64_t time)
 {
-	if (time < processes->dumps_due)
+	if (time < processes->jitcode_due)
 		return 0;
-	return jitdumps_advance(processes->dumps, time, &processes->versions,
-				&processes->dumps_due);
+	return jitcode_advance(processes->jitcode, time, &processes->versions,
+			       &processes->jitcode_due);
 }

@@ -14,34 +14,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "mappings.h"
+#include "jitcode.h"
 #include "perfdata/format/format.h"
-#include "symbols/dso.h"
+#include "process_map.h"
+#include "symbols/symbols.h"
 #include "util/hash.h"
 #include "util/intern.h"
-
-struct jitdump;
-struct symbol_sources;
-
-/**
- * struct process - an address space
- * @code: what may be executed. What the program before an exec had mapped stays until
- *	something else takes its place: a sample taken while the kernel executes the new
- *	program has the address at which the old one asked for it.
- * @data: what may not, if anybody asks for it; and code that came after the first of it,
- *	so that what is newer is found
- * @version: of @code: no other ever has the same, but for that of a child that is as it
- *	was born; 0: there is none
- * @alive: threads that have not exited
- */
-struct process {
-	uint32_t pid;
-	struct mappings code;
-	struct mappings data;
-	uint64_t version;
-	size_t alive;
-	struct process *next;	/* of all */
-};
 
 /**
  * struct thread - a thread, or a process of one
@@ -85,8 +63,8 @@ struct thread {
  * @versions: how many versions of address spaces there were
  * @wants_data: somebody asks what is at addresses of data
  * @sources: where dumps of made code are looked for; NULL: nobody asks for names
- * @dumps: of programs that make code as they run
- * @dumps_due: when there is something new in one of them, at the earliest
+ * @jitcode: programs that make code as they run
+ * @jitcode_due: when one of them made something new, at the earliest
  * @monotonic: records have times of CLOCK_MONOTONIC
  */
 struct processes {
@@ -104,8 +82,8 @@ struct processes {
 	struct interned comms;
 	struct dsos *dsos;
 	const struct symbol_sources *sources;
-	struct jitdump *dumps;
-	uint64_t dumps_due;
+	struct jitcode *jitcode;
+	uint64_t jitcode_due;
 	bool monotonic;
 	bool wants_data;
 };

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Takes records of mappings apart, and puts what they map into an address space.
+ */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,9 +1,37 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What a process maps, by its records. */
+/*
+ * An address space: what a process has mapped, by its records.
+ */
 #ifndef KERMON_PROCESS_MAP_H
 #define KERMON_PROCESS_MAP_H
 
-#include "process.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "mappings.h"
+#include "perfdata/format/format.h"
+#include "symbols/symbols.h"
+
+/**
+ * struct process - an address space
+ * @code: what may be executed. What the program before an exec had mapped stays until
+ *	something else takes its place: a sample taken while the kernel executes the new
+ *	program has the address at which the old one asked for it.
+ * @data: what may not, if anybody asks for it; and code that came after the first of it,
+ *	so that what is newer is found
+ * @version: of @code: no other ever has the same, but for that of a child that is as it
+ *	was born; 0: there is none
+ * @alive: threads that have not exited
+ */
+struct process {
+	uint32_t pid;
+	struct mappings code;
+	struct mappings data;
+	uint64_t version;
+	size_t alive;
+	struct process *next;	/* of all */
+};
 
 /**
  * struct mmap_record - PERF_RECORD_MMAP and PERF_RECORD_MMAP2

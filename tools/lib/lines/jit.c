@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * The lines of all functions of a dump, sorted by where their code is in it.
+ */
 #include <errno.h>
 #include <stdlib.h>
 
-#include "flow/jitdump.h"
 #include "jit.h"
+#include "symbols/symbols.h"
 #include "util/array.h"
 #include "util/bisect.h"
 
@@ -66,11 +69,27 @@ static int compare(const void *a, const void *b)
 	return left->number < right->number ? -1 : left->number > right->number;
 }
 
+static int keep_all(struct jit_lines *lines, const struct dso *dso,
+		    const struct symbol_sources *sources)
+{
+	struct jitdump *dump = jitdump_open(dso->path, sources);
+	struct jit_load load;
+	int err = 0;
+
+	if (!dump)
+		return 0;
+	while (!err && jitdump_next(dump, &load))
+		if (load.name && load.lines.at)
+			err = jit_load_lines(&load, keep, lines);
+	jitdump_close(dump);
+	return err;
+}
+
 int jit_lines_open(const struct dso *dso, const struct symbol_sources *sources,
 		   struct jit_lines **lines)
 {
 	struct jit_lines *new = calloc(1, sizeof(*new));
-	int err = new ? jitdump_each_line(dso, sources, keep, new) : -ENOMEM;
+	int err = new ? keep_all(new, dso, sources) : -ENOMEM;
 
 	*lines = NULL;
 	if (err || !new->nr) {

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * What is known of the source of a place, read when it is asked for and kept with the
+ * DSO: functions and inlines by DWARF's units, lines alone by the line table.
+ */
 #include <dwarf.h>
 #include <errno.h>
 #include <stdio.h>
@@ -229,6 +233,7 @@ static struct lines *lines_of(struct dso *dso,
 {
 	if (!dso->lines)
 		dso->lines = open_lines(dso, sources);
+	dso->free_lines = lines_free;
 	return dso->lines && (dso->lines->binary || dso->lines->jit) &&
 	       !dso->lines->cut_off ? dso->lines : NULL;
 }

@@ -5,7 +5,7 @@
 
 #include "jit.h"
 #include "lines.h"
-#include "symbols/binary.h"
+#include "symbols/symbols.h"
 #include "table.h"
 #include "util/spans.h"
 

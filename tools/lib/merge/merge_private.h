@@ -10,7 +10,7 @@
 #include "flow/process.h"
 #include "perfdata/format/format.h"
 #include "perfdata/read/read.h"
-#include "symbols/dso.h"
+#include "symbols/symbols.h"
 
 #define MERGE_ERROR	512
 

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Finds and opens the ELF file that was recorded: where it was, in perf's cache, among
+ * debug kernels, or by its build id.
+ */
 #define _GNU_SOURCE
 #include <elf.h>
 #include <elfutils/libdwelf.h>
@@ -191,18 +195,6 @@ static int open_recorded(const struct dso *dso,
 	    !binary_module_path(dso, root, path, PATH_SIZE))
 		return -1;
 	return open_mapped(dso, path);
-}
-
-bool build_id_path(const struct build_id *id, char path[BUILD_ID_PATH])
-{
-	size_t used = 0;
-
-	if (id->size < 2)
-		return false;
-	for (size_t i = 0; i < id->size; i++)
-		used += sprintf(path + used, i == 1 ? "/%02x" : "%02x",
-				id->bytes[i]);
-	return true;
 }
 
 /* Where else the very same file may be: perf's cache of what it recorded. */

@@ -13,7 +13,9 @@
 
 #include <elfutils/libdwfl.h>
 
-#include "symbols.h"
+#include "dso.h"
+#include "segments.h"
+#include "sources.h"
 
 /**
  * struct binary - an open file
@@ -63,7 +65,7 @@ bool binary_is_module(const struct binary *binary);
 Elf *binary_debug_elf(struct binary *binary);
 
 /*
- * binary_module.c: what libdwfl made of the code of a module of the kernel, which is
+ * module.c: what libdwfl made of the code of a module of the kernel, which is
  * at @start there. Return: 0 or -ENOMEM.
  */
 int binary_module_segments(const struct binary *binary, uint64_t start,
@@ -72,15 +74,7 @@ int binary_module_segments(const struct binary *binary, uint64_t start,
 bool binary_module_path(const struct dso *dso, const char *root, char *path,
 			size_t size);
 
-/* elf.c: those of the file, with its segments. Return: 0 or -ENOMEM. */
-int symbols_load_binary(struct symbols *symbols, const struct dso *dso,
-			const struct binary *binary);
-
 /* Of a kernel: where it was linked to, its symbol _text; 0: it has none. */
 uint64_t binary_text(const struct binary *binary);
-
-/* How caches of files name one: "12/345678...". Return: false without an id. */
-#define BUILD_ID_PATH	(2 * BUILD_ID_MAX + 2)
-bool build_id_path(const struct build_id *id, char path[BUILD_ID_PATH]);
 
 #endif /* KERMON_BINARY_H */

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Whether there is a debug file to be found, by looking where libdwfl would look: by
+ * build id, by link, by name.
+ */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <limits.h>
@@ -9,7 +13,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "binary.h"
 #include "debugfile.h"
 
 #define FOLDER	"/usr/lib/debug"

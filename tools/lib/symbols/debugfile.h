@@ -11,8 +11,10 @@
 #define KERMON_DEBUGFILE_H
 
 #include <elfutils/libdwfl.h>
+#include <stdbool.h>
 
-#include "symbols.h"
+#include "build_id.h"
+#include "sources.h"
 
 /*
  * Where debug files are, as libdwfl wants it: to be freed; NULL: no memory. And the

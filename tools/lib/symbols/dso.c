@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * One struct dso for each file that was mapped, found again by path, build id and, of
+ * modules of the kernel, the address that they were loaded at.
+ */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "dso.h"
-#include "lines/lines.h"
-#include "symbols.h"
 
 #define KERNEL_PREFIX	"[kernel.kallsyms]"
 
@@ -21,18 +23,13 @@ struct dso_key {
 	uint64_t start;
 };
 
-static bool same_build_id(const struct build_id *a, const struct build_id *b)
-{
-	return a->size == b->size && !memcmp(a->bytes, b->bytes, a->size);
-}
-
 static bool same_dso(const void *item, const void *key)
 {
 	const struct dso_key *wanted = key;
 	const struct dso *dso = item;
 
 	return dso->path == wanted->path && dso->start == wanted->start &&
-	       same_build_id(&dso->build_id, wanted->build_id);
+	       build_id_equal(&dso->build_id, wanted->build_id);
 }
 
 static bool known_path(const void *item, const void *key)
@@ -233,8 +230,10 @@ void dsos_free(struct dsos *dsos)
 		dso = dsos->by_path.slots[i].item;
 		if (!dso)
 			continue;
-		symbols_free(dso->symbols);
-		lines_free(dso->lines);
+		if (dso->symbols)
+			dso->free_symbols(dso->symbols);
+		if (dso->lines)
+			dso->free_lines(dso->lines);
 		free(dso);
 	}
 	for (size_t i = 0; i < dsos->build_ids.room; i++)

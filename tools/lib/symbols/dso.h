@@ -10,15 +10,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "build_id.h"
 #include "util/hash.h"
 #include "util/intern.h"
-
-#define BUILD_ID_MAX	20
-
-struct build_id {
-	uint8_t size;		/* 0: not known */
-	uint8_t bytes[BUILD_ID_MAX];
-};
 
 enum dso_kind {
 	DSO_FILE,		/* ELF file, or what claims to be one */
@@ -56,9 +50,10 @@ struct kernel_identity {
  * @running_on: the kernel of the recording
  * @has_code: it was mapped to be executed
  * @has_data: it was mapped not to be
- * @symbols: its symbols once they have been asked for
- * @loaded: they have been
+ * @symbols: its symbols, once they have been read
+ * @free_symbols: frees @symbols; set by whoever set these
  * @lines: likewise its source lines
+ * @free_lines: frees @lines
  */
 struct dso {
 	const char *path;
@@ -70,8 +65,9 @@ struct dso {
 	bool has_code;
 	bool has_data;
 	struct symbols *symbols;
-	bool loaded;
+	void (*free_symbols)(struct symbols *symbols);
 	struct lines *lines;
+	void (*free_lines)(struct lines *lines);
 };
 
 /* A file that nothing of was ever mapped to be executed, as far as is known by now. */

@@ -7,7 +7,7 @@
 #include <gelf.h>
 #include <stdlib.h>
 
-#include "binary.h"
+#include "loaders.h"
 #include "plt.h"
 
 #define SMALLEST_PAGE	4096

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-#include "binary.h"
+#include "loaders.h"
 #include "util/cursor.h"
 
 #define NOTES_MAX	65536

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "symbols.h"
+#include "loaders.h"
 
 #define PATH_SIZE	4096
 

@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "plt.h"
-#include "symbols.h"
+#include "symbol_table.h"
 #include "util/array.h"
 #include "util/bisect.h"
 

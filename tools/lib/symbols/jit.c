@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Symbols of code that a program made at run time, from its dump.
+ */
+#include "jitdump.h"
+#include "loaders.h"
+
+int symbols_load_jitdump(struct symbols *symbols, const struct dso *dso,
+			 const struct symbol_sources *sources)
+{
+	struct jitdump *dump = jitdump_open(dso->path, sources);
+	struct jit_load load;
+	int err = 0;
+
+	symbols->state = SYMBOLS_NO_FILE;
+	if (!dump)
+		return 0;
+	while (!err && jitdump_next(dump, &load))
+		if (load.name)
+			err = symbols_add(symbols, load.offset,
+					  load.offset + load.size, load.name,
+					  SYMBOL_RANK_SIZED);
+	jitdump_close(dump);
+	symbols->state = symbols->nr ? SYMBOLS_FOUND : SYMBOLS_NONE;
+	return err;
+}

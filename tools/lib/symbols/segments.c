@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The search for the segment of an offset. What of .bss is on the last page of a segment
+ * counts only where no other segment has the offset.
+ */
+#include "segments.h"
+
+static const struct segment *segment_at(const struct segments *segments,
+					uint64_t offset, bool with_bss)
+{
+	const struct segment *segment;
+
+	for (size_t i = 0; i < segments->nr; i++) {
+		segment = &segments->all[i];
+		if (offset - segment->offset <
+		    segment->size + (with_bss ? segment->bss_size : 0))
+			return segment;
+	}
+	return NULL;
+}
+
+bool segments_find(const struct segments *segments, uint64_t offset,
+		   uint64_t *address)
+{
+	const struct segment *segment = segment_at(segments, offset, false);
+
+	if (!segment)
+		segment = segment_at(segments, offset, true);
+	if (segment)
+		*address = offset - segment->offset + segment->address;
+	return segment;
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The sorted array of symbols, and the search in it. Names stand one after the other in
+ * one piece of memory.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "symbol_table.h"
+#include "util/array.h"
+#include "util/bisect.h"
+
+/* How far a search goes back for a function around one that has ended. */
+#define NESTING_MAX	8
+#define NAMES_MAX_SIZE	(1UL << 30)
+
+static int add_name(struct symbols *symbols, const char *name, uint32_t *at)
+{
+	size_t size = strlen(name) + 1;
+
+	if (array_room(symbols->names, symbols->names_room,
+		       symbols->names_size + size))
+		return -ENOMEM;
+	memcpy(symbols->names + symbols->names_size, name, size);
+	*at = symbols->names_size;
+	symbols->names_size += size;
+	return 0;
+}
+
+int symbols_add(struct symbols *symbols, uint64_t start, uint64_t end,
+		const char *name, uint32_t rank)
+{
+	uint32_t at;
+
+	if (strlen(name) > SYMBOL_NAME_MAX ||
+	    symbols->names_size > NAMES_MAX_SIZE)
+		return 0;
+	if (array_room(symbols->all, symbols->room, symbols->nr + 1))
+		return -ENOMEM;
+	if (add_name(symbols, name, &at))
+		return -ENOMEM;
+	symbols->all[symbols->nr++] = (struct symbol){
+		.start = start,
+		.end = end,
+		.name = at,
+		.rank = rank,
+	};
+	return 0;
+}
+
+uint32_t symbol_rank(const char *name, bool has_size, bool is_weak,
+		     bool is_global)
+{
+	size_t underscores = strspn(name, "_");
+	size_t length = strlen(name);
+
+	if (underscores > 15)
+		underscores = 15;
+	if (length > 0xffff)
+		length = 0xffff;
+	return (has_size ? SYMBOL_RANK_SIZED : 0) | (uint32_t)!is_weak << 30 |
+	       (uint32_t)is_global << 29 | (uint32_t)(15 - underscores) << 16 |
+	       (uint32_t)length;
+}
+
+static int compare_symbols(const void *a, const void *b)
+{
+	const struct symbol *left = a, *right = b;
+
+	if (left->start != right->start)
+		return left->start < right->start ? -1 : 1;
+	if (left->rank != right->rank)
+		return left->rank > right->rank ? -1 : 1;
+	return left->name < right->name ? -1 : left->name > right->name;
+}
+
+static bool is_sized(const struct symbol *symbol)
+{
+	return symbol->rank & SYMBOL_RANK_SIZED;
+}
+
+/* One for each address, and no labels within what has a size. */
+static void drop_aliases(struct symbols *symbols)
+{
+	struct symbol *all = symbols->all;
+	uint64_t sized_until = 0;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < symbols->nr; i++) {
+		if (kept && all[i].start == all[kept - 1].start)
+			continue;
+		if (is_sized(&all[i]) && all[i].end > sized_until)
+			sized_until = all[i].end;
+		else if (!is_sized(&all[i]) && all[i].start < sized_until)
+			continue;
+		all[kept++] = all[i];
+	}
+	symbols->nr = kept;
+}
+
+/* In their order, and with an end for those that have no size. */
+void symbols_sort(struct symbols *symbols)
+{
+	struct symbol *all = symbols->all;
+
+	if (!symbols->nr)
+		return;
+	qsort(all, symbols->nr, sizeof(*all), compare_symbols);
+	drop_aliases(symbols);
+	for (size_t i = 0; i + 1 < symbols->nr; i++)
+		if (!is_sized(&all[i]) && all[i].end > all[i + 1].start)
+			all[i].end = all[i + 1].start;
+}
+
+/* From an offset in the file to the address that symbols are given in. */
+uint64_t symbols_address(const struct symbols *symbols, uint64_t offset)
+{
+	uint64_t address = offset + symbols->move;
+
+	segments_find(&symbols->segments, offset, &address);
+	return address;
+}
+
+/* Index of the last symbol that starts at or before @address, plus one. */
+static size_t count_up_to(const struct symbols *symbols, uint64_t address)
+{
+	return count_while(symbols->nr, i, symbols->all[i].start <= address);
+}
+
+const struct symbol *symbols_find(struct symbols *symbols, uint64_t address)
+{
+	const struct symbol *symbol;
+	size_t at;
+
+	if (symbols->last + 1 < symbols->nr) {
+		symbol = &symbols->all[symbols->last];
+		if (symbol->start <= address && address < symbol->end &&
+		    address < symbol[1].start)
+			return symbol;
+	}
+	at = count_up_to(symbols, address);
+	for (size_t i = 0; i < NESTING_MAX && at; i++) {
+		symbol = &symbols->all[--at];
+		if (address >= symbol->end)
+			continue;
+		symbols->last = at;
+		return symbol;
+	}
+	return NULL;
+}
+
+void symbols_free(struct symbols *symbols)
+{
+	if (!symbols)
+		return;
+	free(symbols->all);
+	free(symbols->names);
+	free(symbols->segments.all);
+	free(symbols);
+}
