@@ -116,6 +116,7 @@ static void begin(struct file *file, unsigned int event, unsigned int modes,
 		  char *const *argv)
 {
 	struct kermon_writer_options options = {
+		.size = sizeof(options),
 		.fd = file->fd,
 		.events = &file->events,
 		.count = modes,

@@ -37,6 +37,7 @@ FIXTURE(turns)
 FIXTURE_SETUP(turns)
 {
 	struct kermon_writer_options options = {
+		.size = sizeof(options),
 		.events = self->sets,
 		.nr_more = NR_SETS - 1,
 		.count = KERMON_COUNT_USER,

@@ -454,6 +454,7 @@ TEST(full_disk)
 	struct kermon_writer *writer;
 	struct kermon_clock clock;
 	struct kermon_writer_options options = {
+		.size = sizeof(options),
 		.events = &selection,
 		.count = KERMON_COUNT_USER,
 		.info = &info,

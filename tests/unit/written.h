@@ -60,6 +60,7 @@ static inline int written_begin(struct written *written,
 	static char *argv[] = { "kermon", "run", "a command", NULL };
 	struct kermon_event_error error;
 	const struct kermon_writer_options options = {
+		.size = sizeof(options),
 		.fd = (strcpy(written->path, "/tmp/kermon-writer-XXXXXX"),
 		       mkstemp(written->path)),
 		.events = &written->selection,

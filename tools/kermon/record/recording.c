@@ -246,6 +246,7 @@ static int open_recorder(struct recording *recording)
 {
 	const struct request *request = recording->request;
 	const struct kermon_recorder_options options = {
+		.size = sizeof(options),
 		.pid = recording->process,
 		.from_exec = !request->pid,
 		.log = recording->log,

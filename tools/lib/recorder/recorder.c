@@ -12,6 +12,7 @@
 #include "sideband.h"
 #include "tasks.h"
 #include "util/fileio.h"
+#include "util/sized.h"
 
 #define CHUNK		(256 * 1024)
 
@@ -68,6 +69,7 @@ static int open_writer(struct kermon_recorder *recorder,
 		       const struct kermon_recorder_options *options)
 {
 	const struct kermon_writer_options writer_options = {
+		.size = sizeof(writer_options),
 		.fd = options->output,
 		.events = options->events,
 		.nr_more = options->nr_more,
@@ -123,21 +125,25 @@ static int set_up(struct kermon_recorder *recorder,
 int kermon_recorder_open(struct kermon_recorder **recorder,
 			 const struct kermon_recorder_options *options)
 {
-	struct kermon_recorder *new = calloc(1, sizeof(*new));
-	int result;
+	struct kermon_recorder_options known;
+	int result = sized_take(&known, sizeof(known), options);
+	struct kermon_recorder *new;
 
 	*recorder = NULL;
+	if (result)
+		return result;
+	new = calloc(1, sizeof(*new));
 	if (!new)
 		return -ENOMEM;
-	new->pid = options->pid;
-	new->log = options->log;
-	new->raw = options->raw;
-	new->overwrite = options->overwrite;
-	new->leave = options->overwrite;
+	new->pid = known.pid;
+	new->log = known.log;
+	new->raw = known.raw;
+	new->overwrite = known.overwrite;
+	new->leave = known.overwrite;
 	/* Twice, for it is not the same clock. */
-	new->late_ns = 2 * options->coalesce_ns;
+	new->late_ns = 2 * known.coalesce_ns;
 	new->page.fd = -1;
-	result = set_up(new, options);
+	result = set_up(new, &known);
 	if (result) {
 		kermon_recorder_close(new);
 		return result;

@@ -13,6 +13,7 @@
 
 #include "report_private.h"
 #include "util/array.h"
+#include "util/sized.h"
 
 /**
  * struct stand - a node of the tree that a function of the graph stands for
@@ -468,11 +469,11 @@ int kermon_report_graph(struct kermon_report *report,
 			struct kermon_call **graph)
 {
 	struct table_node *node = (struct table_node *)table;
-	struct kermon_graph_options taken = { .direction = KERMON_CALLERS };
-	int err = report_make_index(report);
+	struct kermon_graph_options taken;
+	int err = sized_take(&taken, sizeof(taken), options);
 
-	memcpy(&taken, options, options->size < sizeof(taken) ?
-				options->size : sizeof(taken));
+	if (!err)
+		err = report_make_index(report);
 	if (!err)
 		err = make_names(report);
 	if (!err)

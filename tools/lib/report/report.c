@@ -10,6 +10,7 @@
 
 #include "details.h"
 #include "report_private.h"
+#include "util/sized.h"
 
 #define TIME_QUANTUM	100000000	/* ns, as of perf report */
 
@@ -20,12 +21,16 @@ kermon_report_new(const struct kermon_report_options *options)
 {
 	struct kermon_report *report = calloc(1, sizeof(*report));
 
+	int err;
+
 	if (!report)
 		return NULL;
-	if (options)
-		memcpy(&report->options, options,
-		       options->size < sizeof(*options) ? options->size :
-							  sizeof(*options));
+	err = sized_take(&report->options, sizeof(report->options), options);
+	if (err) {
+		free(report);
+		errno = -err;
+		return NULL;
+	}
 	if (report_parse_keys(&report->keys, report->options.keys ?
 			      report->options.keys : ALL_KEYS)) {
 		free(report);

@@ -8,6 +8,7 @@
 #include "perfdata/text/text.h"
 #include "profile_private.h"
 #include "util/cursor.h"
+#include "util/sized.h"
 
 static int make_events(struct kermon_profile *profile)
 {
@@ -272,11 +273,16 @@ static const struct pipeline_consumer profile_consumer = {
 	.end = end,
 };
 
-/* What a program of another version does not know of is 0. */
-static void copy_known(void *to, size_t size, const void *from,
-		       size_t from_size)
+/* Takes what is known of them in this version. */
+static int take_options(struct kermon_profile *profile,
+			struct kermon_report_options *known,
+			const struct kermon_report_options *options,
+			const struct kermon_profile_callbacks *callbacks)
 {
-	memcpy(to, from, from_size < size ? from_size : size);
+	int err = sized_take(known, sizeof(*known), options);
+
+	return err ? err : sized_take(&profile->callbacks,
+				      sizeof(profile->callbacks), callbacks);
 }
 
 struct kermon_profile *
@@ -285,14 +291,17 @@ kermon_profile_new(const struct kermon_report_options *options,
 		   void *context)
 {
 	struct kermon_profile *profile = calloc(1, sizeof(*profile));
-	struct kermon_report_options known = { 0 };
+	struct kermon_report_options known;
+	int err;
 
 	if (!profile)
 		return NULL;
-	if (options)
-		copy_known(&known, sizeof(known), options, options->size);
-	copy_known(&profile->callbacks, sizeof(profile->callbacks), callbacks,
-		   callbacks->size);
+	err = take_options(profile, &known, options, callbacks);
+	if (err) {
+		free(profile);
+		errno = -err;
+		return NULL;
+	}
 	profile->context = context;
 	profile->chain = callchain_new(&profile->pipeline);
 	if (pipeline_init(&profile->pipeline, &profile_consumer, profile) ||

@@ -13,6 +13,7 @@
 #include "lines/lines.h"
 #include "perfdata/format/format.h"
 #include "util/cursor.h"
+#include "util/sized.h"
 
 #define NOBODY	UINT32_MAX
 
@@ -467,21 +468,27 @@ kermon_readperf_new(const struct kermon_report_options *options,
 		    void *context)
 {
 	struct kermon_readperf *readperf = calloc(1, sizeof(*readperf));
+	struct kermon_report_options known;
+	int err;
 
 	if (!readperf)
 		return NULL;
+	err = sized_take(&known, sizeof(known), options);
+	if (err) {
+		free(readperf);
+		errno = -err;
+		return NULL;
+	}
 	readperf->record = record;
 	readperf->context = context;
 	if (pipeline_init(&readperf->pipeline, &consumer, readperf)) {
 		kermon_readperf_free(readperf);
 		return NULL;
 	}
-	if (options) {
-		readperf->pipeline.sources.symfs = options->symfs;
-		readperf->pipeline.sources.kallsyms = options->kallsyms;
-		readperf->pipeline.progress = options->progress;
-		readperf->pipeline.progress_context = options->context;
-	}
+	readperf->pipeline.sources.symfs = known.symfs;
+	readperf->pipeline.sources.kallsyms = known.kallsyms;
+	readperf->pipeline.progress = known.progress;
+	readperf->pipeline.progress_context = known.context;
 	return readperf;
 }
 

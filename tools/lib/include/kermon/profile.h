@@ -222,8 +222,9 @@ struct kermon_profile_callbacks {
 };
 
 /*
- * NULL: no memory. @options may be NULL; they and @callbacks are copied.
- * @context is handed to each callback.
+ * @options may be NULL; they and @callbacks are copied. @context is handed to each
+ * callback. Return: NULL, and errno: ENOMEM; EINVAL if a @size is not set; E2BIG if
+ * something is asked for that only a later version has.
  */
 struct kermon_profile *
 kermon_profile_new(const struct kermon_report_options *options,

@@ -100,9 +100,10 @@ struct kermon_readperf_function {
 };
 
 /*
- * NULL: no memory. @options may be NULL, and are copied; of them @symfs, @kallsyms and
+ * @options may be NULL, and are copied; of them @symfs, @kallsyms and
  * @progress count. @record is called for each record in the order of time, with
- * @context; what it returns that is not 0 ends the reading.
+ * @context; what it returns that is not 0 ends the reading. Return: NULL, and errno, as
+ * kermon_profile_new().
  */
 struct kermon_readperf *
 kermon_readperf_new(const struct kermon_report_options *options,

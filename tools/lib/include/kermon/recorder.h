@@ -24,6 +24,7 @@
 
 /**
  * struct kermon_recorder_options - what is recorded, and where to
+ * @size: sizeof(struct kermon_recorder_options)
  * @pid: the process whose threads, and what they create, are the application.
  *	Of those that run before the recorder is open, the names of some that are
  *	about to end may be missing.
@@ -43,6 +44,7 @@
  * @argv: the command line, for the file
  */
 struct kermon_recorder_options {
+	size_t size;
 	pid_t pid;
 	bool from_exec;
 	int log;
@@ -61,8 +63,9 @@ struct kermon_recorder_options {
 struct kermon_recorder;
 
 /*
- * Opens the side-band; nothing is written yet. -EACCES: kernel.perf_event_paranoid does not let this user have the side-band; -EPERM: it
- * takes more memory than the user may lock, beside that of the log.
+ * Opens the side-band; nothing is written yet. -EACCES: kernel.perf_event_paranoid does
+ * not let this user have the side-band; -EPERM: it takes more memory than the user may
+ * lock, beside that of the log; -EINVAL and -E2BIG as kermon_writer_open().
  */
 int kermon_recorder_open(struct kermon_recorder **recorder,
 			 const struct kermon_recorder_options *options);

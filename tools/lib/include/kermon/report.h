@@ -66,8 +66,9 @@ struct kermon_report_options {
 };
 
 /*
- * NULL, and errno: ENOMEM; EINVAL if @options->keys make no sense. @options may be
- * NULL, and is copied.
+ * @options may be NULL, and is copied, but what it points to is not. Return: NULL, and
+ * errno: ENOMEM; EINVAL if its @size is not set or its @keys make no sense; E2BIG if it
+ * asks for what only a later version has.
  */
 struct kermon_report *
 kermon_report_new(const struct kermon_report_options *options);
@@ -514,7 +515,7 @@ struct kermon_graph_options {
  * @graph: set to a function of nobody that stands before the first ones; to be freed
  *	with kermon_graph_free()
  *
- * Return: 0 or -ENOMEM.
+ * Return: 0; -EINVAL or -E2BIG as kermon_report_new() of its options; -ENOMEM.
  */
 int kermon_report_graph(struct kermon_report *report,
 			const struct kermon_table *table, size_t row,

@@ -21,6 +21,7 @@
 
 /**
  * struct kermon_writer_options - what is recorded, and where to
+ * @size: sizeof(struct kermon_writer_options)
  * @fd: file to write, empty and seekable; stays the caller's
  * @events: the programmed events, in the order of the set, whose set_id is 0; behind
  *	it further sets that take turns with it, each with its index as set_id; copied
@@ -36,6 +37,7 @@
  * @argv: the command line, NULL at the end; copied
  */
 struct kermon_writer_options {
+	size_t size;
 	int fd;
 	const struct kermon_selection *events;
 	unsigned int nr_more;
@@ -72,7 +74,9 @@ struct kermon_writer;
 /*
  * Nothing is written yet: the head of the file goes before what is written first,
  * with names, command line and the notes that there are by then. So they are in the
- * file even if its end never comes.
+ * file even if its end never comes. Return: 0; -EINVAL: the size of @options is not
+ * set, or @info has more than a file can; -E2BIG: they ask for what only a later version
+ * has; -ENOMEM.
  */
 int kermon_writer_open(struct kermon_writer **writer,
 		       const struct kermon_writer_options *options);

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "util/fileio.h"
+#include "util/sized.h"
 #include "writer_private.h"
 
 static int flush(struct kermon_writer *writer)
@@ -248,13 +249,17 @@ static int set_up(struct kermon_writer *writer,
 int kermon_writer_open(struct kermon_writer **writer,
 		       const struct kermon_writer_options *options)
 {
-	struct kermon_writer *new = calloc(1, sizeof(*new));
-	int result;
+	struct kermon_writer_options known;
+	int result = sized_take(&known, sizeof(known), options);
+	struct kermon_writer *new;
 
 	*writer = NULL;
+	if (result)
+		return result;
+	new = calloc(1, sizeof(*new));
 	if (!new)
 		return -ENOMEM;
-	result = set_up(new, options);
+	result = set_up(new, &known);
 	if (result) {
 		kermon_writer_close(new);
 		return result;
