@@ -77,7 +77,7 @@ static void begin_file(struct synthetic *file, const struct perf_event_attr *mor
 
 FIXTURE_SETUP(callchain)
 {
-	ASSERT_EQ(0, pipeline_init(&self->pipeline, &keeper, self));
+	ASSERT_EQ(0, pipeline_init(&self->pipeline, &keeper, self, NULL));
 	self->resolver = callchain_new(&self->pipeline);
 	ASSERT_NE(NULL, self->resolver);
 	write_kallsyms(self->kallsyms);

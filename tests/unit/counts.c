@@ -9,6 +9,7 @@
 
 #include "perfdata/format/format.h"
 
+#include "collected.h"
 #include "synthetic.h"
 
 #include "kselftest_harness.h"
@@ -25,6 +26,7 @@ FIXTURE(counts)
 {
 	struct synthetic file;
 	struct seen seen;
+	struct kermon_report_options options;
 	struct kermon_profile *profile;
 };
 
@@ -50,7 +52,9 @@ static const char *const two_events[] = { "task-clock", "page-faults", NULL };
 
 FIXTURE_SETUP(counts)
 {
-	self->profile = kermon_profile_new(NULL, &callbacks, &self->seen);
+	self->options = collected();
+	self->profile = kermon_profile_new(&self->options, &callbacks,
+					   &self->seen);
 	ASSERT_NE(NULL, self->profile);
 	synthetic_begin(&self->file, two_events);
 }
@@ -58,6 +62,7 @@ FIXTURE_SETUP(counts)
 FIXTURE_TEARDOWN(counts)
 {
 	kermon_profile_free(self->profile);
+	kermon_damages_free(self->options.damages);
 	synthetic_end(&self->file);
 }
 
@@ -172,7 +177,7 @@ TEST_F(counts, of_everything_together_as_recorded)
 	EXPECT_TRUE(is_count(&counts[3], 1, -1, 71, 7, 1000));
 	EXPECT_TRUE(is_count(&counts[4], 0, -1, 70, 5, 2000));
 	EXPECT_TRUE(is_count(&counts[5], 0, -1, 71, 16, 2000));
-	EXPECT_EQ(0, kermon_profile_nr_damages(self->profile));
+	EXPECT_EQ(0, kermon_damages_count(self->options.damages));
 }
 
 TEST_F(counts, of_each_cpu_since_the_round_before)
@@ -248,7 +253,7 @@ TEST_F(counts, that_make_no_sense_are_damage)
 	put(&self->file, PERFDATA_RECORD_STAT, "1234567", 8);
 	synthetic_finish(&self->file);
 	ASSERT_EQ(0, kermon_profile_read(self->profile, self->file.path));
-	EXPECT_EQ(6, kermon_profile_nr_damages(self->profile));
+	EXPECT_EQ(6, kermon_damages_count(self->options.damages));
 	EXPECT_EQ(0, self->seen.nr);
 }
 
@@ -271,7 +276,7 @@ TEST_F(counts, of_maps_without_cpus)
 	put_round(&self->file, 1000);
 	synthetic_finish(&self->file);
 	ASSERT_EQ(0, kermon_profile_read(self->profile, self->file.path));
-	EXPECT_EQ(2, kermon_profile_nr_damages(self->profile));
+	EXPECT_EQ(2, kermon_damages_count(self->options.damages));
 	EXPECT_EQ(2, self->seen.nr);
 }
 
@@ -291,7 +296,7 @@ TEST_F(counts, of_many_cpus_and_rounds_are_whole)
 	}
 	synthetic_finish(&self->file);
 	ASSERT_EQ(0, kermon_profile_read(self->profile, self->file.path));
-	EXPECT_EQ(0, kermon_profile_nr_damages(self->profile));
+	EXPECT_EQ(0, kermon_damages_count(self->options.damages));
 	EXPECT_EQ(500 * (30 + 300), self->seen.nr);
 }
 
@@ -307,7 +312,7 @@ TEST_F(counts, of_far_more_rounds_than_counts)
 		put_round(&self->file, 1000 + i);
 	synthetic_finish(&self->file);
 	ASSERT_EQ(0, kermon_profile_read(self->profile, self->file.path));
-	EXPECT_EQ(1, kermon_profile_nr_damages(self->profile));
+	EXPECT_EQ(1, kermon_damages_count(self->options.damages));
 	EXPECT_EQ(2000 * (65536 / 2000), self->seen.nr);
 }
 
@@ -326,7 +331,7 @@ TEST_F(counts, of_few_cpus_show_few_others)
 		put_round(&self->file, 1000 + i);
 	synthetic_finish(&self->file);
 	ASSERT_EQ(0, kermon_profile_read(self->profile, self->file.path));
-	EXPECT_EQ(1, kermon_profile_nr_damages(self->profile));
+	EXPECT_EQ(1, kermon_damages_count(self->options.damages));
 	EXPECT_EQ(2 * 65537, self->seen.nr);
 }
 
@@ -341,7 +346,7 @@ TEST_F(counts, of_too_many_threads_and_cpus)
 	put_round(&self->file, 1000);
 	synthetic_finish(&self->file);
 	ASSERT_EQ(0, kermon_profile_read(self->profile, self->file.path));
-	EXPECT_EQ(1, kermon_profile_nr_damages(self->profile));
+	EXPECT_EQ(1, kermon_damages_count(self->options.damages));
 	EXPECT_EQ(0, self->seen.nr);
 }
 

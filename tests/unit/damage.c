@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What is intact in a damaged file is read, and what is not is said. */
+#include <errno.h>
 #include <string.h>
 
+#include <kermon/file.h>
+#include <kermon/profile.h>
+#include <kermon/readperf.h>
 #include <kermon/report.h>
 
+#include "collected.h"
 #include "synthetic.h"
 
 #include "kselftest_harness.h"
@@ -45,11 +50,13 @@ struct outcome {
 
 static struct outcome outcome_of(const char *path)
 {
-	struct kermon_report *report = kermon_report_new(NULL);
+	struct kermon_report_options options = collected();
+	struct kermon_report *report = kermon_report_new(&options);
 	struct outcome outcome = { .err = kermon_report_read(report, path) };
-	const struct kermon_damage *first = kermon_report_damage(report, 0);
+	const struct kermon_damage *first =
+		kermon_damages_get(options.damages, 0);
 
-	outcome.damages = kermon_report_nr_damages(report);
+	outcome.damages = kermon_damages_count(options.damages);
 	if (first)
 		strcpy(outcome.text, first->text);
 	if (!outcome.err)
@@ -59,6 +66,7 @@ static struct outcome outcome_of(const char *path)
 			outcome.samples +=
 				kermon_report_column(report, i)->records;
 	kermon_report_free(report);
+	kermon_damages_free(options.damages);
 	return outcome;
 }
 
@@ -250,6 +258,94 @@ TEST_F(damage, other_kinds_of_files)
 	EXPECT_EQ(-EINVAL, outcome.err);
 	EXPECT_EQ(-EINVAL, outcome_of("/usr").err);
 	EXPECT_EQ(-ENOENT, outcome_of("/nonexistent/perf.data").err);
+}
+
+static int skip(void *context, const struct kermon_readperf_record *record)
+{
+	(void)context;
+	(void)record;
+	return 0;
+}
+
+struct found {
+	unsigned int nr;
+	struct kermon_damage last;
+};
+
+static void find(void *context, const struct kermon_damage *damage)
+{
+	struct found *found = context;
+
+	found->nr++;
+	found->last = *damage;
+}
+
+/* One place for all that read: they see the same of a file that is cut off. */
+TEST_F(damage, one_interface)
+{
+	struct found found = { .nr = 0 };
+	struct kermon_damages *damages = kermon_damages_new(find, &found);
+	struct kermon_report_options options = {
+		.size = sizeof(options), .damages = damages,
+	};
+	struct kermon_file_options as_it_is = {
+		.size = sizeof(as_it_is), .damages = damages,
+	};
+	const struct kermon_profile_callbacks none = { .size = sizeof(none) };
+	struct kermon_report *report = kermon_report_new(&options);
+	struct kermon_profile *profile =
+		kermon_profile_new(&options, &none, NULL);
+	struct kermon_readperf *readperf =
+		kermon_readperf_new(&options, skip, NULL);
+	struct kermon_file *file = kermon_file_new(&as_it_is);
+
+	synthetic_write(&self->file, 60);
+	EXPECT_EQ(-EINVAL, kermon_report_read(report, self->file.path));
+	EXPECT_EQ(1, kermon_damages_count(damages));
+	EXPECT_EQ(-EINVAL, kermon_profile_read(profile, self->file.path));
+	EXPECT_EQ(2, kermon_damages_count(damages));
+	EXPECT_EQ(-EINVAL, kermon_readperf_read(readperf, self->file.path));
+	EXPECT_EQ(3, kermon_damages_count(damages));
+	EXPECT_EQ(-EINVAL, kermon_file_open(file, self->file.path));
+	EXPECT_EQ(4, kermon_damages_count(damages));
+	EXPECT_EQ(4, found.nr);
+	for (size_t i = 0; i < 4; i++)
+		EXPECT_STREQ("the file ends inside its header",
+			     kermon_damages_get(damages, i)->text);
+	EXPECT_EQ(NULL, kermon_damages_get(damages, 4));
+	EXPECT_EQ(60, found.last.offset);
+	kermon_report_free(report);
+	kermon_profile_free(profile);
+	kermon_readperf_free(readperf);
+	kermon_file_free(file);
+	kermon_damages_free(damages);
+}
+
+/* Of many the first ones are kept; each is told, and all are counted. */
+TEST_F(damage, more_than_are_kept)
+{
+	struct found found = { .nr = 0 };
+	struct kermon_damages *damages = kermon_damages_new(find, &found);
+	struct kermon_report_options options = {
+		.size = sizeof(options), .damages = damages,
+	};
+	struct kermon_report *report;
+	size_t kept = 0;
+
+	for (unsigned int i = 0; i < 20; i++) {
+		report = kermon_report_new(&options);
+		synthetic_write(&self->file, 40 + i);
+		EXPECT_EQ(-EINVAL, kermon_report_read(report, self->file.path));
+		kermon_report_free(report);
+	}
+	EXPECT_EQ(20, kermon_damages_count(damages));
+	EXPECT_EQ(20, found.nr);
+	EXPECT_EQ(59, found.last.offset);
+	while (kermon_damages_get(damages, kept))
+		kept++;
+	EXPECT_GT(20, kept);
+	EXPECT_EQ(40 + kept - 1, kermon_damages_get(damages, kept - 1)->offset);
+	kermon_damages_free(damages);
 }
 
 TEST_HARNESS_MAIN

@@ -6,6 +6,7 @@
 #include <kermon/report.h>
 
 #include "self.h"
+#include "collected.h"
 #include "synthetic.h"
 
 #include "kselftest_harness.h"
@@ -19,6 +20,7 @@ FIXTURE(details)
 {
 	struct synthetic file;
 	struct kermon_report *report;
+	struct kermon_damages *damages;
 	const struct kermon_table *table;
 };
 
@@ -30,6 +32,7 @@ FIXTURE_SETUP(details)
 FIXTURE_TEARDOWN(details)
 {
 	kermon_report_free(self->report);
+	kermon_damages_free(self->damages);
 	synthetic_end(&self->file);
 }
 
@@ -65,13 +68,17 @@ static void read_file(FIXTURE_DATA(details) *self,
 		      const struct kermon_report_options *options,
 		      const char *keys)
 {
+	struct kermon_report_options all = *options;
+
+	all.damages = collected().damages;
 	synthetic_finish(&self->file);
-	self->report = kermon_report_new(options);
+	self->report = kermon_report_new(&all);
 	if (!self->report ||
 	    kermon_report_read(self->report, self->file.path) ||
-	    kermon_report_nr_damages(self->report) ||
+	    kermon_damages_count(all.damages) ||
 	    kermon_report_table(self->report, keys, 0, &self->table))
 		abort();
+	self->damages = all.damages;
 }
 
 static void read_keys(FIXTURE_DATA(details) *self, const char *keys)

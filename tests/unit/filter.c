@@ -7,6 +7,7 @@
 #include <kermon/filter.h>
 #include <kermon/report.h>
 
+#include "collected.h"
 #include "synthetic.h"
 
 #include "kselftest_harness.h"
@@ -15,6 +16,7 @@ FIXTURE(filter)
 {
 	struct synthetic file;
 	struct kermon_filter *filter;
+	struct kermon_report_options options;
 	struct kermon_report *report;
 };
 
@@ -48,6 +50,7 @@ FIXTURE_SETUP(filter)
 {
 	self->filter = kermon_filter_new();
 	ASSERT_NE(NULL, self->filter);
+	self->options = collected();
 	make_file(&self->file);
 }
 
@@ -55,21 +58,19 @@ FIXTURE_TEARDOWN(filter)
 {
 	kermon_report_free(self->report);
 	kermon_filter_free(self->filter);
+	kermon_damages_free(self->options.damages);
 	synthetic_end(&self->file);
 }
 
 /* The sum of what passes; ~0: the file is not read. */
-static uint64_t sum(struct kermon_report **report, struct kermon_filter *filter,
-		    const char *path)
+static uint64_t sum(FIXTURE_DATA(filter) *self,
+		    const struct kermon_filter *filter)
 {
-	struct kermon_report_options options = {
-		.size = sizeof(options), .filter = filter,
-	};
-
-	*report = kermon_report_new(&options);
-	if (kermon_report_read(*report, path))
+	self->options.filter = filter;
+	self->report = kermon_report_new(&self->options);
+	if (kermon_report_read(self->report, self->file.path))
 		return ~0ULL;
-	return kermon_report_column(*report, 0)->total;
+	return kermon_report_column(self->report, 0)->total;
 }
 
 struct passing {
@@ -108,7 +109,7 @@ TEST_F(filter, passes)
 		self->filter = kermon_filter_new();
 		ASSERT_EQ(0, kermon_filter_add(self->filter, passing[i].by,
 					       passing[i].list));
-		found = sum(&self->report, self->filter, self->file.path);
+		found = sum(self, self->filter);
 		EXPECT_EQ(passing[i].sum, found) {
 			TH_LOG("'%s'", passing[i].list);
 		}
@@ -119,7 +120,7 @@ TEST_F(filter, passes)
 
 TEST_F(filter, without_one_all_pass)
 {
-	EXPECT_EQ(15, sum(&self->report, NULL, self->file.path));
+	EXPECT_EQ(15, sum(self, NULL));
 }
 
 /* Each kind has to be passed; lists of one kind add up. */
@@ -131,7 +132,7 @@ TEST_F(filter, kinds_and_lists)
 	kermon_filter_add(self->filter, KERMON_FILTER_PID, "20");
 	kermon_filter_add(self->filter, KERMON_FILTER_TIME, "0,1");
 	kermon_filter_add(self->filter, KERMON_FILTER_TIME, "4,5");
-	EXPECT_EQ(8, sum(&self->report, self->filter, self->file.path));
+	EXPECT_EQ(8, sum(self, self->filter));
 }
 
 TEST_F(filter, refuses)
@@ -172,8 +173,8 @@ TEST_F(filter, refuses)
 TEST_F(filter, needs_what_the_file_has)
 {
 	kermon_filter_add(self->filter, KERMON_FILTER_TIME, "0%-50%");
-	EXPECT_EQ(~0ULL, sum(&self->report, self->filter, self->file.path));
-	EXPECT_NE(NULL, strstr(kermon_report_damage(self->report, 0)->text,
+	EXPECT_EQ(~0ULL, sum(self, self->filter));
+	EXPECT_NE(NULL, strstr(kermon_damages_get(self->options.damages, 0)->text,
 			       "give times in seconds"));
 }
 

@@ -76,7 +76,7 @@ static const char *const events[] = { "cycles", NULL };
 
 FIXTURE_SETUP(made)
 {
-	ASSERT_EQ(0, pipeline_init(&self->pipeline, &eye, self));
+	ASSERT_EQ(0, pipeline_init(&self->pipeline, &eye, self, NULL));
 	synthetic_begin(&self->file, events);
 	*self->path = '\0';
 }

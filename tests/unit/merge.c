@@ -13,6 +13,7 @@
 #include <kermon/report.h>
 #include <kermon/writer.h>
 
+#include "collected.h"
 #include "perfdata/format/format.h"
 #include "perfdata/read/read.h"
 
@@ -46,6 +47,7 @@ FIXTURE(merge)
 {
 	struct file files[NR_FILES];
 	struct kermon_merge *merge;
+	struct kermon_report_options options;
 	struct kermon_report *report;
 };
 
@@ -59,7 +61,8 @@ FIXTURE_SETUP(merge)
 		ASSERT_GE(self->files[i].fd, 0);
 	}
 	self->merge = kermon_merge_new();
-	self->report = kermon_report_new(NULL);
+	self->options = collected();
+	self->report = kermon_report_new(&self->options);
 }
 
 FIXTURE_TEARDOWN(merge)
@@ -68,6 +71,7 @@ FIXTURE_TEARDOWN(merge)
 
 	kermon_merge_free(self->merge);
 	kermon_report_free(self->report);
+	kermon_damages_free(self->options.damages);
 	for (i = 0; i < NR_FILES; i++) {
 		kermon_writer_close(self->files[i].writer);
 		close(self->files[i].fd);
@@ -284,7 +288,7 @@ TEST_F(merge, by_instructions)
 	intervals = counts_of(self, 1, "oncpu");
 	for (i = 0; i < 3; i++)
 		EXPECT_EQ(intervals.times[i], counts.times[i]);
-	EXPECT_EQ(0, kermon_report_nr_damages(self->report));
+	EXPECT_EQ(0, kermon_damages_count(self->options.damages));
 }
 
 /* What does not divide is not lost, nor is anything counted twice. */

@@ -50,7 +50,7 @@ static const char *const events[] = { "cycles", NULL };
 
 FIXTURE_SETUP(process)
 {
-	ASSERT_EQ(0, pipeline_init(&self->pipeline, &eye, self));
+	ASSERT_EQ(0, pipeline_init(&self->pipeline, &eye, self, NULL));
 	synthetic_begin(&self->file, events);
 }
 

@@ -7,6 +7,7 @@
 
 #include <kermon/profile.h>
 
+#include "collected.h"
 #include "symbols/symbols.h"
 #include "synthetic.h"
 
@@ -29,6 +30,7 @@ FIXTURE(profile)
 {
 	struct synthetic file;
 	struct seen seen;
+	struct kermon_report_options options;
 	struct kermon_profile *profile;
 };
 
@@ -74,13 +76,16 @@ static const struct kermon_profile_callbacks callbacks = {
 
 FIXTURE_SETUP(profile)
 {
-	self->profile = kermon_profile_new(NULL, &callbacks, &self->seen);
+	self->options = collected();
+	self->profile = kermon_profile_new(&self->options, &callbacks,
+					   &self->seen);
 	ASSERT_NE(NULL, self->profile);
 }
 
 FIXTURE_TEARDOWN(profile)
 {
 	kermon_profile_free(self->profile);
+	kermon_damages_free(self->options.damages);
 	synthetic_end(&self->file);
 }
 
@@ -175,11 +180,11 @@ TEST_F(profile, damage)
 	synthetic_write(&self->file, self->file.size - 1);
 	EXPECT_EQ(0, kermon_profile_read(self->profile, self->file.path));
 	EXPECT_EQ(1, self->seen.nr);
-	EXPECT_LT(0, kermon_profile_nr_damages(self->profile));
-	damage = kermon_profile_damage(self->profile, 0);
+	EXPECT_LT(0, kermon_damages_count(self->options.damages));
+	damage = kermon_damages_get(self->options.damages, 0);
 	ASSERT_NE(NULL, damage);
 	EXPECT_NE(0, *damage->text);
-	EXPECT_EQ(NULL, kermon_profile_damage(self->profile, 100));
+	EXPECT_EQ(NULL, kermon_damages_get(self->options.damages, 100));
 }
 
 /* A program of an older version, whose callbacks are fewer. */

@@ -38,7 +38,8 @@ static const char *const events[] = { "cycles", "instructions", NULL };
 
 FIXTURE_SETUP(readings)
 {
-	ASSERT_EQ(0, pipeline_init(&self->pipeline, &seer, &self->seen));
+	ASSERT_EQ(0, pipeline_init(&self->pipeline, &seer, &self->seen,
+				   NULL));
 	synthetic_start_with(&self->file, events, ~0U,
 			     &(struct perf_event_attr){
 		.sample_type = PERF_SAMPLE_READ,

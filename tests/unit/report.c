@@ -7,6 +7,7 @@
 #include <kermon/report.h>
 #include <linux/kermon.h>
 
+#include "collected.h"
 #include "synthetic.h"
 
 #include "kselftest_harness.h"
@@ -14,18 +15,21 @@
 FIXTURE(report)
 {
 	struct synthetic file;
+	struct kermon_report_options options;
 	struct kermon_report *report;
 };
 
 FIXTURE_SETUP(report)
 {
-	self->report = kermon_report_new(NULL);
+	self->options = collected();
+	self->report = kermon_report_new(&self->options);
 	ASSERT_NE(NULL, self->report);
 }
 
 FIXTURE_TEARDOWN(report)
 {
 	kermon_report_free(self->report);
+	kermon_damages_free(self->options.damages);
 	synthetic_end(&self->file);
 }
 
@@ -64,7 +68,7 @@ TEST_F(report, sums_by_thread)
 	put_sample(&self->file, 0, 10, 10, 120, 1ULL << 60);
 	synthetic_finish(&self->file);
 	ASSERT_EQ(0, kermon_report_read(self->report, self->file.path));
-	EXPECT_EQ(0, kermon_report_nr_damages(self->report));
+	EXPECT_EQ(0, kermon_damages_count(self->options.damages));
 	ASSERT_EQ(2, kermon_report_nr_columns(self->report));
 	EXPECT_EQ((1ULL << 60) + 12,
 		  kermon_report_column(self->report, 0)->total);
@@ -212,7 +216,7 @@ TEST_F(report, metrics_of_a_recording)
 	synthetic_lost(&self->file, CYCLES, 2, 200);
 	synthetic_finish(&self->file);
 	ASSERT_EQ(0, kermon_report_read(self->report, self->file.path));
-	EXPECT_EQ(0, kermon_report_nr_damages(self->report));
+	EXPECT_EQ(0, kermon_damages_count(self->options.damages));
 	EXPECT_EQ(7, kermon_report_losses(self->report)->samples);
 	EXPECT_EQ(2, kermon_report_losses(self->report)->records);
 	EXPECT_EQ(ONCPU, kermon_report_weight(self->report));

@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include <kermon/file.h>
 #include <kermon/profile.h>
 #include <kermon/readperf.h>
 #include <kermon/recorder.h>
@@ -124,6 +125,8 @@ TEST(of_each_function)
 		     NULL_AND_ERRNO);
 	EXPECT_SIZED(struct kermon_report_options, options,
 		     kermon_readperf_new(options, NULL, NULL), NULL_AND_ERRNO);
+	EXPECT_SIZED(struct kermon_file_options, options,
+		     kermon_file_new(options), NULL_AND_ERRNO);
 	EXPECT_SIZED(struct kermon_writer_options, options,
 		     kermon_writer_open(&writer, options), NEGATIVE);
 	EXPECT_SIZED(struct kermon_recorder_options, options,

@@ -148,7 +148,7 @@ static void begin_file(struct synthetic *file, uint64_t registers)
 
 FIXTURE_SETUP(unwind)
 {
-	ASSERT_EQ(0, pipeline_init(&self->pipeline, &keeper, self));
+	ASSERT_EQ(0, pipeline_init(&self->pipeline, &keeper, self, NULL));
 	self->resolver = callchain_new(&self->pipeline);
 	ASSERT_NE(NULL, self->resolver);
 	tail = (struct tail){

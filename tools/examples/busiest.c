@@ -116,11 +116,11 @@ static void free_thread(struct thread *thread)
 }
 
 /* Damage is not the end: what was intact has been counted. */
-static void print_damage(const struct kermon_profile *profile)
+static void print_damage(const struct kermon_damages *damages)
 {
 	const struct kermon_damage *damage;
 
-	for (size_t i = 0; (damage = kermon_profile_damage(profile, i)); i++) {
+	for (size_t i = 0; (damage = kermon_damages_get(damages, i)); i++) {
 		if (damage->offset != KERMON_NO_OFFSET)
 			fprintf(stderr, "at offset %llu: ",
 				(unsigned long long)damage->offset);
@@ -134,23 +134,30 @@ int main(int argc, char **argv)
 		.size = sizeof(callbacks),
 		.sample = count,
 	};
+	struct kermon_report_options options = {
+		.size = sizeof(options),
+		.damages = kermon_damages_new(NULL, NULL),
+	};
 	struct thread *threads = NULL, *thread, *next;
 	struct kermon_profile *profile;
 	int err;
 
-	profile = kermon_profile_new(NULL, &callbacks, &threads);
+	if (!options.damages)
+		return 1;
+	profile = kermon_profile_new(&options, &callbacks, &threads);
 	if (!profile)
 		return 1;
 	err = kermon_profile_read(profile, argc > 1 ? argv[1] : "perf.data");
 	if (err)
 		fprintf(stderr, "cannot read it: %s\n", strerror(-err));
-	print_damage(profile);
+	print_damage(options.damages);
 	for (thread = threads; thread; thread = next) {
 		next = thread->next;
 		print_thread(thread);
 		free_thread(thread);
 	}
-	err = err || kermon_profile_nr_damages(profile);
+	err = err || kermon_damages_count(options.damages);
 	kermon_profile_free(profile);
+	kermon_damages_free(options.damages);
 	return err;
 }

@@ -162,7 +162,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	promise(words);
 	if (nr)
 		memcpy(words, data, nr * sizeof(*words));
-	promise(!pipeline_init(&model.pipeline, &nobody, &model));
+	promise(!pipeline_init(&model.pipeline, &nobody, &model, NULL));
 	model.chain = callchain_new(&model.pipeline);
 	promise(model.chain);
 	for (size_t at = 0; at < nr;)

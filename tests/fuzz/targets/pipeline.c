@@ -35,7 +35,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	char path[INPUT_PATH];
 	int err, fd = input_file(data, size, path);
 
-	promise(!pipeline_init(&analysis.pipeline, &consumer, &analysis));
+	promise(!pipeline_init(&analysis.pipeline, &consumer, &analysis,
+			       NULL));
 	analysis.pipeline.sources.kallsyms = "/dev/null";
 	analysis.chain = callchain_new(&analysis.pipeline);
 	promise(analysis.chain);

@@ -26,7 +26,7 @@ static int show(struct file_command *command)
 	if (late)
 		printf("%" PRIu64 " record%s older than the rounds of the file promise\n",
 		       late, late == 1 ? " is" : "s are");
-	if (!err && !kermon_file_nr_damages(command->file))
+	if (!err && !kermon_damages_count(command->damages))
 		shown_line(stdout, "%s keeps to the format", command->path);
 	return err;
 }

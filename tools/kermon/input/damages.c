@@ -17,11 +17,28 @@ void damages_one(const char *command, const char *path,
 			damage->offset, damage->text);
 }
 
-bool damages_end(uint64_t nr, uint64_t told)
+bool damages_tell(const char *command, const char *path,
+		  const struct kermon_damages *damages)
 {
+	uint64_t nr = kermon_damages_count(damages), told = 0;
+	const struct kermon_damage *damage;
+
+	while ((damage = kermon_damages_get(damages, told))) {
+		damages_one(command, path, damage);
+		told++;
+	}
 	if (nr > told)
 		message_hint("and %" PRIu64 " more of the kind", nr - told);
 	return nr;
+}
+
+struct kermon_damages *damages_new(const char *command)
+{
+	struct kermon_damages *damages = kermon_damages_new(NULL, NULL);
+
+	if (!damages)
+		message(command, "out of memory");
+	return damages;
 }
 
 /* What is wrong with a file does not explain that something ran out here. */

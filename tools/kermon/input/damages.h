@@ -3,15 +3,19 @@
 #ifndef KERMON_DAMAGES_H
 #define KERMON_DAMAGES_H
 
-#include <kermon/report.h>
+#include <kermon/damage.h>
 #include <stdbool.h>
 
 /* One thing that is wrong with the file at @path. */
 void damages_one(const char *command, const char *path,
 		 const struct kermon_damage *damage);
 
-/* After the last one: of @nr, @told were told. Returns whether there is any. */
-bool damages_end(uint64_t nr, uint64_t told);
+/* Those that were kept, and how many more there are. Returns whether there is any. */
+bool damages_tell(const char *command, const char *path,
+		  const struct kermon_damages *damages);
+
+/* A place for them, NULL if there is no memory for it, which is told. */
+struct kermon_damages *damages_new(const char *command);
 
 /*
  * The file could not be read, for -errno @err; @damaged: it was told what is wrong

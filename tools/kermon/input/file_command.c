@@ -26,15 +26,9 @@ static void tell_one(void *context, const struct kermon_damage *damage)
 /* Says what is wrong with the file. Returns whether anything is. */
 static bool tell_damage(struct file_command *command)
 {
-	const struct kermon_damage *damage;
-	uint64_t nr = kermon_file_nr_damages(command->file);
-	size_t i;
-
 	if (command->told_all)
-		return nr;
-	for (i = 0; (damage = kermon_file_damage(command->file, i)); i++)
-		tell_one(command, damage);
-	return damages_end(nr, i);
+		return kermon_damages_count(command->damages);
+	return damages_tell(command->name, command->path, command->damages);
 }
 
 static int tell_failure(struct file_command *command, int err)
@@ -49,8 +43,6 @@ static int open_and_show(struct file_command *command,
 	struct pager pager = { 0 };
 	int err;
 
-	if (command->told_all)
-		kermon_file_tell_damages(command->file, tell_one, command);
 	err = kermon_file_open(command->file, command->path);
 	if (err)
 		return tell_failure(command, err);
@@ -64,6 +56,28 @@ static int open_and_show(struct file_command *command,
 	return tell_damage(command) ? STATUS_FAILED : STATUS_OK;
 }
 
+static int open_with(struct file_command *command,
+		     int (*show)(struct file_command *command))
+{
+	struct kermon_file_options options = { .size = sizeof(options) };
+	int status;
+
+	command->damages = kermon_damages_new(command->told_all ? tell_one : NULL,
+					      command);
+	options.damages = command->damages;
+	if (options.damages)
+		command->file = kermon_file_new(&options);
+	if (command->file) {
+		status = open_and_show(command, show);
+	} else {
+		message(command->name, "out of memory");
+		status = STATUS_FAILED;
+	}
+	kermon_file_free(command->file);
+	kermon_damages_free(command->damages);
+	return status;
+}
+
 static int run(const struct command *command, int argc, char **argv,
 	       int (*show)(struct file_command *command), bool told_all)
 {
@@ -73,7 +87,7 @@ static int run(const struct command *command, int argc, char **argv,
 		.told_all = told_all,
 	};
 	struct options options;
-	int key, status;
+	int key;
 
 	options_begin(&options, command, argc, argv);
 	while ((key = options_next(&options))) {
@@ -84,14 +98,7 @@ static int run(const struct command *command, int argc, char **argv,
 	}
 	if (!options_no_words(&options, "-i FILE"))
 		return options.status;
-	file.file = kermon_file_new();
-	if (!file.file) {
-		message(command->name, "out of memory");
-		return STATUS_FAILED;
-	}
-	status = open_and_show(&file, show);
-	kermon_file_free(file.file);
-	return status;
+	return open_with(&file, show);
 }
 
 int file_command_run(const struct command *command, int argc, char **argv,

@@ -15,6 +15,7 @@
  * @no_pager: the user wants none
  * @told_all: each damage is told when it is found, and there is no pager that would
  *	be in the way; else the first ones, at the end
+ * @damages: what is wrong with it
  * @file: open, when it is shown
  */
 struct file_command {
@@ -22,6 +23,7 @@ struct file_command {
 	const char *path;
 	bool no_pager;
 	bool told_all;
+	struct kermon_damages *damages;
 	struct kermon_file *file;
 };
 

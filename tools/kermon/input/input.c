@@ -14,9 +14,11 @@ int source_begin(struct source *source, const struct command *command)
 		.path = "perf.data",
 		.reading.size = sizeof(source->reading),
 		.filter = kermon_filter_new(),
+		.damages = kermon_damages_new(NULL, NULL),
 	};
 	source->reading.filter = source->filter;
-	if (source->filter)
+	source->reading.damages = source->damages;
+	if (source->filter && source->damages)
 		return 0;
 	message(source->command, "out of memory");
 	return -ENOMEM;
@@ -26,6 +28,7 @@ void source_end(struct source *source)
 {
 	kermon_profile_free(source->profile);
 	kermon_filter_free(source->filter);
+	kermon_damages_free(source->damages);
 }
 
 bool source_option(struct source *source, struct options *options, int key)
@@ -60,21 +63,10 @@ int source_read(struct source *source,
 	return kermon_profile_read(source->profile, source->path);
 }
 
-static bool tell_damage(const struct source *source)
-{
-	const struct kermon_damage *damage;
-	size_t i;
-
-	if (!source->profile)
-		return false;
-	for (i = 0; (damage = kermon_profile_damage(source->profile, i)); i++)
-		damages_one(source->command, source->path, damage);
-	return damages_end(kermon_profile_nr_damages(source->profile), i);
-}
-
 int source_status(const struct source *source, int err)
 {
-	bool damaged = tell_damage(source);
+	bool damaged = damages_tell(source->command, source->path,
+				    source->damages);
 
 	if (source->profile)
 		unwinding_tell(source->command, source->path,

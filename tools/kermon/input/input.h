@@ -42,6 +42,7 @@ enum {
  * @path: of the file
  * @reading: how it is read
  * @filter: which samples of it; @is_filtered: not all of them
+ * @damages: what is wrong with it
  * @profile: that it was read as
  */
 struct source {
@@ -50,6 +51,7 @@ struct source {
 	struct kermon_report_options reading;
 	struct kermon_filter *filter;
 	bool is_filtered;
+	struct kermon_damages *damages;
 	struct kermon_profile *profile;
 };
 

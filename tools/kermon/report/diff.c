@@ -147,17 +147,6 @@ static int find_default_event(struct diff_file *first, struct diff_file *file)
 	return STATUS_FAILED;
 }
 
-/* Whether anything is wrong with it, which is told. */
-static bool tell_damage(const struct diff_file *file)
-{
-	const struct kermon_damage *damage;
-	size_t i;
-
-	for (i = 0; (damage = kermon_report_damage(file->report, i)); i++)
-		damages_one("diff", file->path, damage);
-	return damages_end(kermon_report_nr_damages(file->report), i);
-}
-
 /* Reads one of the files; sets @damaged if it is not intact. */
 static int read_file(struct arguments *arguments, struct diff_file *file,
 		     bool *damaged)
@@ -165,13 +154,17 @@ static int read_file(struct arguments *arguments, struct diff_file *file,
 	bool is_damaged;
 	int err;
 
+	file->damages = damages_new("diff");
+	if (!file->damages)
+		return STATUS_FAILED;
+	arguments->reading.damages = file->damages;
 	file->report = kermon_report_new(&arguments->reading);
 	if (!file->report) {
 		message("diff", "out of memory");
 		return STATUS_FAILED;
 	}
 	err = kermon_report_read(file->report, file->path);
-	is_damaged = tell_damage(file);
+	is_damaged = damages_tell("diff", file->path, file->damages);
 	*damaged |= is_damaged;
 	if (err)
 		return damages_failure("diff", file->path, err, is_damaged);

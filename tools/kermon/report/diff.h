@@ -13,6 +13,7 @@
  * struct diff_file - one of the files
  * @path: of it
  * @report: that was read from it
+ * @damages: what is wrong with it
  * @weight: index of the column of the event
  * @total: of that event
  * @estimate: sums of rows are estimates
@@ -20,6 +21,7 @@
 struct diff_file {
 	const char *path;
 	struct kermon_report *report;
+	struct kermon_damages *damages;
 	size_t weight;
 	uint64_t total;
 	bool estimate;

@@ -144,8 +144,10 @@ int diff_make(struct diff *diff, const char *keys)
 
 void diff_free(struct diff *diff)
 {
-	for (size_t i = 0; i < diff->nr_files; i++)
+	for (size_t i = 0; i < diff->nr_files; i++) {
 		kermon_report_free(diff->files[i].report);
+		kermon_damages_free(diff->files[i].damages);
+	}
 	free(diff->files);
 	free(diff->rows);
 	free(diff->values);

@@ -420,13 +420,8 @@ static int print_functions(const struct arguments *arguments)
 
 static bool tell_damage(const struct arguments *arguments)
 {
-	const struct kermon_damage *damage;
-	size_t i;
-
-	for (i = 0; (damage = kermon_readperf_damage(arguments->readperf, i));
-	     i++)
-		damages_one(COMMAND, arguments->path, damage);
-	return damages_end(kermon_readperf_nr_damages(arguments->readperf), i);
+	return damages_tell(COMMAND, arguments->path,
+			    arguments->options.damages);
 }
 
 static int read_file(struct arguments *arguments)
@@ -513,6 +508,23 @@ static bool take_arguments(struct options *options,
 	return !options->done;
 }
 
+static int readperf_with(struct arguments *arguments)
+{
+	int status;
+
+	arguments->readperf = kermon_readperf_new(&arguments->options,
+						  print_record, arguments);
+	if (!arguments->readperf) {
+		message(COMMAND, "out of memory");
+		return STATUS_FAILED;
+	}
+	status = write_tables(arguments);
+	kermon_readperf_free(arguments->readperf);
+	for (size_t i = 0; i < NR_TABLES; i++)
+		close_file(&arguments->files[i]);
+	return status;
+}
+
 static int run_readperf(const struct command *command, int argc, char **argv)
 {
 	struct arguments arguments = {
@@ -530,16 +542,11 @@ static int run_readperf(const struct command *command, int argc, char **argv)
 	options_begin(&options, command, argc, argv);
 	if (!take_arguments(&options, &arguments))
 		return options.status;
-	arguments.readperf = kermon_readperf_new(&arguments.options,
-						 print_record, &arguments);
-	if (!arguments.readperf) {
-		message(COMMAND, "out of memory");
+	arguments.options.damages = damages_new(COMMAND);
+	if (!arguments.options.damages)
 		return STATUS_FAILED;
-	}
-	status = write_tables(&arguments);
-	kermon_readperf_free(arguments.readperf);
-	for (size_t i = 0; i < NR_TABLES; i++)
-		close_file(&arguments.files[i]);
+	status = readperf_with(&arguments);
+	kermon_damages_free(arguments.options.damages);
 	return status;
 }
 

@@ -194,12 +194,7 @@ static void take_option(struct options *options, int key,
 /* Says what is wrong with the file. Returns whether anything is. */
 static bool tell_damage(const struct report_view *view)
 {
-	const struct kermon_damage *damage;
-	size_t i;
-
-	for (i = 0; (damage = kermon_report_damage(view->report, i)); i++)
-		damages_one("report", view->path, damage);
-	return damages_end(kermon_report_nr_damages(view->report), i);
+	return damages_tell("report", view->path, view->damages);
 }
 
 static bool find_weight(struct report_view *view, const char *by)
@@ -326,17 +321,22 @@ static const char *keys_of(const struct arguments *arguments)
 
 static int report_with(struct arguments *arguments)
 {
+	struct kermon_damages *damages = damages_new("report");
 	int status;
 
+	if (!damages)
+		return STATUS_FAILED;
 	choose_calls(arguments);
 	arguments->options.keys = keys_of(arguments);
 	arguments->options.filter = arguments->filter;
 	arguments->options.by_weight = arguments->by;
+	arguments->options.damages = damages;
+	arguments->view.damages = damages;
 	arguments->view.report = kermon_report_new(&arguments->options);
-	if (!arguments->view.report)
-		return out_of_memory();
-	status = read_and_show(arguments);
+	status = arguments->view.report ? read_and_show(arguments) :
+					  out_of_memory();
 	kermon_report_free(arguments->view.report);
+	kermon_damages_free(damages);
 	return status;
 }
 

@@ -365,9 +365,9 @@ static void print_damage(const struct report_view *view, struct json *json)
 {
 	const struct kermon_damage *damage;
 
-	json_number(json, "damages", kermon_report_nr_damages(view->report));
+	json_number(json, "damages", kermon_damages_count(view->damages));
 	json_begin_array(json, "damage");
-	for (size_t i = 0; (damage = kermon_report_damage(view->report, i));
+	for (size_t i = 0; (damage = kermon_damages_get(view->damages, i));
 	     i++) {
 		json_begin_object(json, NULL);
 		if (damage->offset == KERMON_NO_OFFSET)

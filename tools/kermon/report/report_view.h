@@ -13,6 +13,7 @@
  * struct report_view - what the command line asks for
  * @path: of the file
  * @report: that was read from it
+ * @damages: what is wrong with it
  * @sort: keys of the only table; NULL: a table of threads, one of functions
  * @weight: column that rows are sorted by and percentages are of
  * @percent_limit: rows below are left out
@@ -26,6 +27,7 @@
 struct report_view {
 	const char *path;
 	struct kermon_report *report;
+	const struct kermon_damages *damages;
 	const char *sort;
 	size_t weight;
 	double percent_limit;

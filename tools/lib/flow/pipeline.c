@@ -259,11 +259,24 @@ static int from_rounds(void *context, const struct record *record)
 }
 
 int pipeline_init(struct pipeline *pipeline,
-		  const struct pipeline_consumer *consumer, void *context)
+		  const struct pipeline_consumer *consumer, void *context,
+		  const struct kermon_report_options *options)
 {
+	static const struct kermon_report_options none;
+
+	if (!options)
+		options = &none;
 	*pipeline = (struct pipeline){
 		.consumer = consumer,
 		.context = context,
+		.sources = {
+			.symfs = options->symfs,
+			.kallsyms = options->kallsyms,
+		},
+		.inlines = options->inlines,
+		.filter.wanted = options->filter,
+		.progress = options->progress,
+		.progress_context = options->context,
 		.order = order_new(from_order, pipeline),
 		.places = places_new(),
 		.rounds = {
@@ -274,6 +287,7 @@ int pipeline_init(struct pipeline *pipeline,
 			.context = pipeline,
 		},
 	};
+	damages_collect(&pipeline->damages, options->damages);
 	processes_init(&pipeline->processes, &pipeline->dsos,
 		       &pipeline->sources);
 	return pipeline->order && pipeline->places ? 0 : -ENOMEM;

@@ -108,9 +108,13 @@ struct pipeline {
 	uint64_t next_progress;
 };
 
-/* 0 or -ENOMEM; to be ended by pipeline_end() in both cases. */
+/*
+ * 0 or -ENOMEM; to be ended by pipeline_end() in both cases. @options says how to read,
+ * and is whole: see sized_take(). NULL: as without options.
+ */
 int pipeline_init(struct pipeline *pipeline,
-		  const struct pipeline_consumer *consumer, void *context);
+		  const struct pipeline_consumer *consumer, void *context,
+		  const struct kermon_report_options *options);
 void pipeline_end(struct pipeline *pipeline);
 
 /*

@@ -43,24 +43,17 @@ kermon_report_new(const struct kermon_report_options *options)
 		free(report);
 		return NULL;
 	}
-	if (pipeline_init(&report->pipeline, &report_consumer, report)) {
+	if (pipeline_init(&report->pipeline, &report_consumer, report,
+			  &report->options)) {
 		details_free(report->details);
 		pipeline_end(&report->pipeline);
 		free(report);
 		return NULL;
 	}
-	report->pipeline.sources = (struct symbol_sources){
-		.symfs = report->options.symfs,
-		.kallsyms = report->options.kallsyms,
-	};
 	report->pipeline.processes.wants_data =
 		report_has_key(&report->keys, KERMON_KEY_SYMBOL_DADDR) ||
 		report_has_key(&report->keys, KERMON_KEY_DSO_DADDR);
-	report->pipeline.inlines = report->options.inlines;
-	report->pipeline.filter.wanted = report->options.filter;
 	report->pipeline.facts.wants_branches = report->of_branches;
-	report->pipeline.progress = report->options.progress;
-	report->pipeline.progress_context = report->options.context;
 	return report;
 }
 
@@ -96,17 +89,6 @@ void kermon_report_free(struct kermon_report *report)
 int kermon_report_read(struct kermon_report *report, const char *path)
 {
 	return pipeline_read(&report->pipeline, path);
-}
-
-uint64_t kermon_report_nr_damages(const struct kermon_report *report)
-{
-	return report->pipeline.damages.nr;
-}
-
-const struct kermon_damage *
-kermon_report_damage(const struct kermon_report *report, size_t index)
-{
-	return damage_at(&report->pipeline.damages, index);
 }
 
 const struct kermon_losses *

@@ -8,10 +8,22 @@
 #include "file_private.h"
 #include "perfdata/format/format.h"
 #include "perfdata/text/text.h"
+#include "util/sized.h"
 
-struct kermon_file *kermon_file_new(void)
+struct kermon_file *kermon_file_new(const struct kermon_file_options *options)
 {
-	return calloc(1, sizeof(struct kermon_file));
+	struct kermon_file_options known;
+	int err = sized_take(&known, sizeof(known), options);
+	struct kermon_file *file;
+
+	if (err) {
+		errno = -err;
+		return NULL;
+	}
+	file = calloc(1, sizeof(*file));
+	if (file)
+		damages_collect(&file->damages, known.damages);
+	return file;
 }
 
 void kermon_file_free(struct kermon_file *file)
@@ -25,28 +37,6 @@ void kermon_file_free(struct kermon_file *file)
 int kermon_file_open(struct kermon_file *file, const char *path)
 {
 	return reader_open(path, &file->reader, &file->damages);
-}
-
-void kermon_file_tell_damages(struct kermon_file *file,
-			      void (*tell)(void *context,
-					   const struct kermon_damage *damage),
-			      void *context)
-{
-	file->damages.tell = tell;
-	file->damages.context = context;
-}
-
-uint64_t kermon_file_nr_damages(const struct kermon_file *file)
-{
-	return file->damages.nr;
-}
-
-const struct kermon_damage *kermon_file_damage(const struct kermon_file *file,
-					       size_t index)
-{
-	if (index >= file->damages.nr || index >= DAMAGE_KEPT)
-		return NULL;
-	return &file->damages.kept[index];
 }
 
 /* "event NAME" and all that its attr says. */

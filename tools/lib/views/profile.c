@@ -304,21 +304,13 @@ kermon_profile_new(const struct kermon_report_options *options,
 	}
 	profile->context = context;
 	profile->chain = callchain_new(&profile->pipeline);
-	if (pipeline_init(&profile->pipeline, &profile_consumer, profile) ||
-	    !profile->chain) {
+	if (pipeline_init(&profile->pipeline, &profile_consumer, profile,
+			  &known) || !profile->chain) {
 		kermon_profile_free(profile);
 		return NULL;
 	}
-	profile->pipeline.sources = (struct symbol_sources){
-		.symfs = known.symfs,
-		.kallsyms = known.kallsyms,
-	};
 	profile->pipeline.processes.wants_data = known.data;
-	profile->pipeline.inlines = known.inlines;
 	profile->pipeline.takes_counts = profile->callbacks.count;
-	profile->pipeline.filter.wanted = known.filter;
-	profile->pipeline.progress = known.progress;
-	profile->pipeline.progress_context = known.context;
 	return profile;
 }
 
@@ -340,17 +332,6 @@ void kermon_profile_free(struct kermon_profile *profile)
 int kermon_profile_read(struct kermon_profile *profile, const char *path)
 {
 	return pipeline_read(&profile->pipeline, path);
-}
-
-uint64_t kermon_profile_nr_damages(const struct kermon_profile *profile)
-{
-	return profile->pipeline.damages.nr;
-}
-
-const struct kermon_damage *
-kermon_profile_damage(const struct kermon_profile *profile, size_t index)
-{
-	return damage_at(&profile->pipeline.damages, index);
 }
 
 const struct kermon_unwinding *

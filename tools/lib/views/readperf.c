@@ -479,16 +479,13 @@ kermon_readperf_new(const struct kermon_report_options *options,
 		errno = -err;
 		return NULL;
 	}
+	known.filter = NULL;	/* all is counted */
 	readperf->record = record;
 	readperf->context = context;
-	if (pipeline_init(&readperf->pipeline, &consumer, readperf)) {
+	if (pipeline_init(&readperf->pipeline, &consumer, readperf, &known)) {
 		kermon_readperf_free(readperf);
 		return NULL;
 	}
-	readperf->pipeline.sources.symfs = known.symfs;
-	readperf->pipeline.sources.kallsyms = known.kallsyms;
-	readperf->pipeline.progress = known.progress;
-	readperf->pipeline.progress_context = known.context;
 	return readperf;
 }
 
@@ -510,17 +507,6 @@ void kermon_readperf_free(struct kermon_readperf *readperf)
 int kermon_readperf_read(struct kermon_readperf *readperf, const char *path)
 {
 	return pipeline_read(&readperf->pipeline, path);
-}
-
-uint64_t kermon_readperf_nr_damages(const struct kermon_readperf *readperf)
-{
-	return readperf->pipeline.damages.nr;
-}
-
-const struct kermon_damage *
-kermon_readperf_damage(const struct kermon_readperf *readperf, size_t index)
-{
-	return damage_at(&readperf->pipeline.damages, index);
 }
 
 const struct kermon_statements *

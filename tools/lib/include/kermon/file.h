@@ -3,12 +3,10 @@
  * A perf.data file as it is: its header, its records one by one in the order of
  * the file, and whether it keeps to the format.
  *
- *	file = kermon_file_new();
+ *	file = kermon_file_new(&options);
  *	err = kermon_file_open(file, "perf.data");
  *	if (!err)
  *		err = kermon_file_records(file, print, NULL);
- *	for (i = 0; (damage = kermon_file_damage(file, i)); i++)
- *		...
  *	kermon_file_free(file);
  *
  * Everything that is handed out is owned by the file.
@@ -16,32 +14,35 @@
 #ifndef KERMON_FILE_H
 #define KERMON_FILE_H
 
-#include <kermon/report.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <kermon/damage.h>
 
 #pragma GCC visibility push(default)
 
 struct kermon_file;
 
-/* NULL: no memory. */
-struct kermon_file *kermon_file_new(void);
+/**
+ * struct kermon_file_options - how to read; all may be 0
+ * @size: sizeof(struct kermon_file_options)
+ * @damages: gets what is wrong with the file; NULL: nobody wants to know
+ */
+struct kermon_file_options {
+	size_t size;
+	struct kermon_damages *damages;
+};
+
+/*
+ * @options may be NULL, and is copied. Return: NULL, and errno: ENOMEM; EINVAL if its
+ * @size is not set; E2BIG if it asks for what only a later version has.
+ */
+struct kermon_file *kermon_file_new(const struct kermon_file_options *options);
 void kermon_file_free(struct kermon_file *file);
 
 /* Once. A pipe and "-" are files too. Return: as kermon_report_read(). */
 int kermon_file_open(struct kermon_file *file, const char *path);
-
-/* What is wrong so far, as of a report. */
-uint64_t kermon_file_nr_damages(const struct kermon_file *file);
-const struct kermon_damage *kermon_file_damage(const struct kermon_file *file,
-					       size_t index);
-
-/*
- * To be called before kermon_file_open(): @tell gets each damage when it is found. Only
- * the first ones are kept for kermon_file_damage().
- */
-void kermon_file_tell_damages(struct kermon_file *file,
-			      void (*tell)(void *context,
-					   const struct kermon_damage *damage),
-			      void *context);
 
 /*
  * Lines of events, each with its fields, then of features: name and value. What of

@@ -19,8 +19,6 @@
  *
  *	profile = kermon_profile_new(&options, &callbacks, context);
  *	err = kermon_profile_read(profile, "perf.data");
- *	for (i = 0; (damage = kermon_profile_damage(profile, i)); i++)
- *		...
  *	kermon_profile_free(profile);
  *
  * Samples come in the order of time. What a thread was called and had mapped is
@@ -234,11 +232,6 @@ void kermon_profile_free(struct kermon_profile *profile);
 
 /* Once for each profile. Return: as kermon_report_read(), or a callback's. */
 int kermon_profile_read(struct kermon_profile *profile, const char *path);
-
-/* As kermon_report_nr_damages() and kermon_report_damage(). */
-uint64_t kermon_profile_nr_damages(const struct kermon_profile *profile);
-const struct kermon_damage *
-kermon_profile_damage(const struct kermon_profile *profile, size_t index);
 
 /* Of the samples so far whose frames were asked for: as kermon_report_unwinding(). */
 const struct kermon_unwinding *

@@ -100,8 +100,8 @@ struct kermon_readperf_function {
 };
 
 /*
- * @options may be NULL, and are copied; of them @symfs, @kallsyms and
- * @progress count. @record is called for each record in the order of time, with
+ * @options may be NULL, and are copied; of them @symfs, @kallsyms,
+ * @progress and @damages count. @record is called for each record in the order of time, with
  * @context; what it returns that is not 0 ends the reading. Return: NULL, and errno, as
  * kermon_profile_new().
  */
@@ -114,11 +114,6 @@ void kermon_readperf_free(struct kermon_readperf *readperf);
 
 /* Once. Return: as kermon_report_read(), or what @record returned. */
 int kermon_readperf_read(struct kermon_readperf *readperf, const char *path);
-
-/* As kermon_report_nr_damages() and kermon_report_damage(). */
-uint64_t kermon_readperf_nr_damages(const struct kermon_readperf *readperf);
-const struct kermon_damage *
-kermon_readperf_damage(const struct kermon_readperf *readperf, size_t index);
 
 /* As kermon_report_statements(). */
 const struct kermon_statements *

@@ -4,8 +4,6 @@
  *
  *	report = kermon_report_new(&options);
  *	err = kermon_report_read(report, "perf.data");
- *	for (i = 0; (damage = kermon_report_damage(report, i)); i++)
- *		...
  *	err = kermon_report_table(report, "comm,tid", column, &table);
  *
  * Everything that is handed out is owned by the report and lives as long as it.
@@ -17,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <kermon/damage.h>
 #include <kermon/filter.h>
 #include <kermon/merge.h>
 #include <kermon/statements.h>
@@ -49,6 +48,7 @@ enum kermon_inlines {
  * @time_quantum: ns of a slice of KERMON_KEY_TIME; 0: 100 ms
  * @by_weight: tables with KERMON_KEY_TIME have the largest row first, too
  * @data: of a profile: kermon_profile_data() will be called. A report sees that by @keys
+ * @damages: gets what is wrong with the file; NULL: nobody wants to know
  */
 struct kermon_report_options {
 	size_t size;
@@ -63,6 +63,7 @@ struct kermon_report_options {
 	uint64_t time_quantum;
 	bool by_weight;
 	bool data;
+	struct kermon_damages *damages;
 };
 
 /*
@@ -78,31 +79,12 @@ void kermon_report_free(struct kermon_report *report);
  * kermon_report_read - read a file; once for each report
  *
  * Return: 0, also for a damaged file of which something could be read: see
- * kermon_report_damage(). -EINVAL: no perf.data, nothing in it makes sense, or it does
+ * @damages of the options. -EINVAL: no perf.data, nothing in it makes sense, or it does
  * not have what the filter asks for; -EOPNOTSUPP: a kind of it that is not read; the
  * damages say why. -ENOMSG: no samples, but counts of perf stat record, which
  * <kermon/profile.h> tells. Otherwise what open(2), mmap(2) or malloc(3) say.
  */
 int kermon_report_read(struct kermon_report *report, const char *path);
-
-#define KERMON_DAMAGE_TEXT	160
-#define KERMON_NO_OFFSET	UINT64_MAX
-
-/**
- * struct kermon_damage - what is wrong with the file
- * @offset: byte in the file where it was noticed; KERMON_NO_OFFSET: it is wrong with the
- *	file as a whole
- * @text: what, in words
- */
-struct kermon_damage {
-	uint64_t offset;
-	char text[KERMON_DAMAGE_TEXT];
-};
-
-/* How much is wrong, and what: the first few are kept. NULL after the last. */
-uint64_t kermon_report_nr_damages(const struct kermon_report *report);
-const struct kermon_damage *
-kermon_report_damage(const struct kermon_report *report, size_t index);
 
 struct perf_event_attr;
 

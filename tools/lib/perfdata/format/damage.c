@@ -6,8 +6,14 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "damage.h"
+
+/* What the caller has: those of all that it was handed to. */
+struct kermon_damages {
+	struct damages all;
+};
 
 /* The file that @offset is in; NULL: there is but one, or it is in none. */
 static const struct damage_file *file_at(const struct damages *damages,
@@ -58,4 +64,51 @@ void damage_add(struct damages *damages, uint64_t offset,
 		damages->kept[damages->nr - 1] = damage;
 	if (damages->tell)
 		damages->tell(damages->context, &damage);
+}
+
+static void take(void *context, const struct kermon_damage *damage)
+{
+	struct damages *to = context;
+
+	if (to->nr < DAMAGE_KEPT)
+		to->kept[to->nr] = *damage;
+	to->nr++;
+	if (to->tell)
+		to->tell(to->context, damage);
+}
+
+void damages_collect(struct damages *damages, struct kermon_damages *to)
+{
+	damages->tell = to ? take : NULL;
+	damages->context = to ? &to->all : NULL;
+}
+
+struct kermon_damages *
+kermon_damages_new(void (*found)(void *context,
+				 const struct kermon_damage *damage),
+		   void *context)
+{
+	struct kermon_damages *damages = calloc(1, sizeof(*damages));
+
+	if (damages) {
+		damages->all.tell = found;
+		damages->all.context = context;
+	}
+	return damages;
+}
+
+void kermon_damages_free(struct kermon_damages *damages)
+{
+	free(damages);
+}
+
+uint64_t kermon_damages_count(const struct kermon_damages *damages)
+{
+	return damages->all.nr;
+}
+
+const struct kermon_damage *
+kermon_damages_get(const struct kermon_damages *damages, size_t index)
+{
+	return damage_at(&damages->all, index);
 }

@@ -6,7 +6,7 @@
 #ifndef KERMON_PERFDATA_DAMAGE_H
 #define KERMON_PERFDATA_DAMAGE_H
 
-#include <kermon/report.h>
+#include <kermon/damage.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -47,5 +47,8 @@ damage_at(const struct damages *damages, size_t index)
 		return NULL;
 	return &damages->kept[index];
 }
+
+/* Each goes to what the caller collects as well; @to may be NULL. */
+void damages_collect(struct damages *damages, struct kermon_damages *to);
 
 #endif /* KERMON_PERFDATA_DAMAGE_H */
