@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <gelf.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "loaders.h"
 #include "plt.h"
@@ -24,6 +25,26 @@ static uint64_t left_of_section(Elf *elf, GElf_Word index, uint64_t flags,
 	    address - header.sh_addr >= header.sh_size)
 		return 0;
 	return header.sh_size - (address - header.sh_addr);
+}
+
+/*
+ * Says where instructions or data begin, as "$x" and "$d", or which instructions, as
+ * "$xrv64i2p0" of RISC-V: no name of what is there.
+ */
+static bool is_mapping(uint16_t machine, const char *name)
+{
+	if (*name != '$')
+		return false;
+	switch (machine) {
+	case EM_ARM:
+	case EM_AARCH64:
+		return name[1] && strchr("adtx", name[1]) &&
+		       (!name[2] || name[2] == '.');
+	case EM_RISCV:
+		return name[1] == 'x' || (name[1] == 'd' && !name[2]);
+	default:
+		return false;
+	}
 }
 
 /* Of a function, or a variable: accesses to memory are looked up as well. */
@@ -47,8 +68,14 @@ static bool is_named(const GElf_Sym *symbol, Elf *elf, GElf_Word index,
 	}
 }
 
+static bool is_code(const GElf_Sym *symbol)
+{
+	return GELF_ST_TYPE(symbol->st_info) == STT_FUNC ||
+	       GELF_ST_TYPE(symbol->st_info) == STT_GNU_IFUNC;
+}
+
 static int copy_symbol(struct symbols *symbols, struct ifuncs *ifuncs,
-		       Dwfl_Module *module, int index)
+		       uint16_t machine, Dwfl_Module *module, int index)
 {
 	GElf_Sym symbol;
 	GElf_Addr address;
@@ -63,8 +90,11 @@ static int copy_symbol(struct symbols *symbols, struct ifuncs *ifuncs,
 	uint64_t size;
 	int err;
 
-	if (!name || !*name || !is_named(&symbol, elf, section, address))
+	if (!name || !*name || is_mapping(machine, name) ||
+	    !is_named(&symbol, elf, section, address))
 		return 0;
+	if (is_code(&symbol))
+		address = code_address(machine, address);
 	size = symbol.st_size ? symbol.st_size :
 				left_of_section(elf, section, SHF_ALLOC,
 						address);
@@ -123,9 +153,10 @@ int symbols_load_binary(struct symbols *symbols, const struct dso *dso,
 	GElf_Addr bias;
 	Elf *elf = dwfl_module_getelf(module, &bias);
 	struct ifuncs ifuncs = { .nr = 0 };
+	GElf_Ehdr header;
 	int nr, err;
 
-	if (!elf) {
+	if (!elf || !gelf_getehdr(elf, &header)) {
 		symbols->state = SYMBOLS_NO_FILE;
 		return 0;
 	}
@@ -134,7 +165,7 @@ int symbols_load_binary(struct symbols *symbols, const struct dso *dso,
 	      copy_segments(&symbols->segments, elf);
 	nr = dwfl_module_getsymtab(module);
 	for (int i = 1; i < nr && !err; i++)
-		err = copy_symbol(symbols, &ifuncs, module, i);
+		err = copy_symbol(symbols, &ifuncs, header.e_machine, module, i);
 	if (!err)
 		err = symbols_add_plt(symbols, elf, &ifuncs);
 	ifuncs_free(&ifuncs);

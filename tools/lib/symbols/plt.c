@@ -3,12 +3,14 @@
  * Stubs of the procedure linkage table have no symbols of their own: they get those of
  * the functions that they jump to, as "name@plt".
  *
- * A stub of x86-64 jumps to what its slot of the global offset table holds, and the
- * relocation of that slot says which function that is. Stubs and relocations need not be
- * in the same order: those of functions that are chosen when the program starts come
- * last in the one and first, or backwards, in the other.
+ * A stub jumps to what its slot of the global offset table holds, and the relocation of
+ * that slot says which function that is. Stubs and relocations need not be in the same
+ * order: those of functions that are chosen when the program starts come last in the one
+ * and first, or backwards, in the other. So instructions are taken apart (plt_stub.c), which
+ * also leaves out the first stub of a table, that of the dynamic linker: it has no name.
  */
 #define _GNU_SOURCE
+#include <endian.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,13 +18,10 @@
 #include <string.h>
 
 #include "plt.h"
+#include "plt_stub.h"
 #include "symbol_table.h"
 #include "util/array.h"
 #include "util/bisect.h"
-
-/* Stubs begin at multiples of the one in their section, and none is larger. */
-#define STUB_ALIGN	8
-#define STUB_MAX	16
 
 /**
  * struct slot - of the global offset table
@@ -35,10 +34,17 @@ struct slot {
 };
 
 /**
- * struct plt - what stubs jump to
+ * struct plt - what stubs of a file jump to
+ * @machine: how they do so
+ * @got: what stubs take for the global offset table
+ * @big: instructions have the byte of the highest value first
  * @slots: @nr of them, with room for @room
  */
 struct plt {
+	Elf *elf;
+	const struct plt_machine *machine;
+	uint64_t got;
+	bool big;
 	struct slot *slots;
 	size_t nr;
 	size_t room;
@@ -105,27 +111,92 @@ static const char *name_of(Elf *elf, const GElf_Shdr *table, Elf_Data *symbols,
 	return name && *name ? name : NULL;
 }
 
-/* The relocations of a section that are about functions. */
-static int add_slots(struct plt *plt, Elf *elf, Elf_Scn *section,
-		     const GElf_Shdr *header)
+/* The section of @elf that has the bytes at @address. */
+static Elf_Scn *section_at(Elf *elf, uint64_t address, GElf_Shdr *header)
 {
-	Elf_Scn *linked = elf_getscn(elf, header->sh_link);
+	Elf_Scn *section = NULL;
+
+	while ((section = elf_nextscn(elf, section)))
+		if (gelf_getshdr(section, header) &&
+		    header->sh_type == SHT_PROGBITS &&
+		    address - header->sh_addr < header->sh_size)
+			return section;
+	return NULL;
+}
+
+/* The 32 bits at @address; 0: there are none. */
+static uint32_t content_of(const struct plt *plt, uint64_t address)
+{
+	const char *ident = elf_getident(plt->elf, NULL);
+	GElf_Shdr header;
+	Elf_Scn *section = section_at(plt->elf, address, &header);
+	Elf_Data *data = section ? elf_getdata(section, NULL) : NULL;
+	uint32_t content;
+
+	if (!data || !data->d_buf || data->d_size < sizeof(content) ||
+	    address - header.sh_addr > data->d_size - sizeof(content))
+		return 0;
+	memcpy(&content, data->d_buf + (address - header.sh_addr),
+	       sizeof(content));
+	return ident[EI_DATA] == ELFDATA2MSB ? be32toh(content) :
+					       le32toh(content);
+}
+
+/* One of either kind: the older one has its addend where it applies. */
+static bool get_relocation(const struct plt *plt, Elf_Data *relocations,
+			   bool has_addend, int index, GElf_Rela *relocation)
+{
+	GElf_Rel old;
+
+	if (has_addend)
+		return gelf_getrela(relocations, index, relocation);
+	if (!gelf_getrel(relocations, index, &old))
+		return false;
+	*relocation = (GElf_Rela){
+		.r_offset = old.r_offset,
+		.r_info = old.r_info,
+		.r_addend = content_of(plt, old.r_offset),
+	};
+	return true;
+}
+
+static bool is_irelative(const struct plt_machine *machine, uint32_t type)
+{
+	return type == machine->irelative ||
+	       (machine->irelative_old && type == machine->irelative_old);
+}
+
+static bool is_of_function(const struct plt_machine *machine, uint32_t type)
+{
+	return type == machine->jump_slot ||
+	       (machine->glob_dat && type == machine->glob_dat);
+}
+
+/* The relocations of a section that are about functions. */
+static int add_slots(struct plt *plt, Elf_Scn *section, const GElf_Shdr *header)
+{
+	Elf_Scn *linked = elf_getscn(plt->elf, header->sh_link);
 	Elf_Data *relocations = elf_getdata(section, NULL);
 	Elf_Data *symbols = linked ? elf_getdata(linked, NULL) : NULL;
 	GElf_Shdr table = { 0 };
 	GElf_Rela relocation;
 	struct slot slot;
-	int type, err = 0;
+	uint32_t type;
+	int err = 0;
 
 	if (linked)
 		gelf_getshdr(linked, &table);
-	for (int i = 0; !err && gelf_getrela(relocations, i, &relocation); i++) {
+	for (int i = 0; !err && get_relocation(plt, relocations,
+					       header->sh_type == SHT_RELA, i,
+					       &relocation); i++) {
 		slot = (struct slot){ .address = relocation.r_offset };
 		type = GELF_R_TYPE(relocation.r_info);
-		if (type == R_X86_64_IRELATIVE)
-			slot.resolver = relocation.r_addend;
-		else if (type == R_X86_64_JUMP_SLOT || type == R_X86_64_GLOB_DAT)
-			slot.name = name_of(elf, &table, symbols, &relocation);
+		if (is_irelative(plt->machine, type))
+			slot.resolver = code_address(plt->machine->machine,
+						     relocation.r_addend);
+		else if (is_of_function(plt->machine, type))
+			slot.name = name_of(plt->elf, &table, symbols,
+					    &relocation);
 		if (slot.resolver || slot.name)
 			err = add_slot(plt, &slot);
 	}
@@ -153,9 +224,8 @@ static const char *ifunc_name(const struct symbols *symbols,
 
 /* One that reaches up to @limit at most, where the next one begins, or nothing more is. */
 static int add_stub(struct symbols *symbols, const struct ifuncs *ifuncs,
-		    const struct slot *slot, uint64_t start, uint64_t limit)
+		    const struct slot *slot, uint64_t start, uint64_t end)
 {
-	uint64_t end = limit - start < STUB_MAX ? limit : start + STUB_MAX;
 	const char *target = slot->name;
 	size_t size = target ? strnlen(target, SYMBOL_NAME_MAX + 1) : 0;
 	int printed, err;
@@ -176,107 +246,172 @@ static int add_stub(struct symbols *symbols, const struct ifuncs *ifuncs,
 	return err;
 }
 
-/*
- * The slot that a stub at @at jumps by: "jmp *slot(%rip)", behind "endbr64" and with "bnd"
- * before it if the linker was told so. Sets @slot.
- */
-static bool parse_stub(const Elf_Data *code, size_t at, uint64_t address,
-		       uint64_t *slot)
+static const struct slot *find_slot(const struct plt *plt, uint64_t address)
 {
-	static const unsigned char endbr64[] = { 0xf3, 0x0f, 0x1e, 0xfa };
-	unsigned char bytes[STUB_MAX] = { 0 };
-	size_t left = code->d_size - at, used = 0;
-	int32_t distance;
+	const struct slot key = { .address = address };
 
-	memcpy(bytes, (const unsigned char *)code->d_buf + at,
-	       left < sizeof(bytes) ? left : sizeof(bytes));
-	if (!memcmp(bytes, endbr64, sizeof(endbr64)))
-		used = sizeof(endbr64);
-	used += bytes[used] == 0xf2;
-	if (bytes[used] != 0xff || bytes[used + 1] != 0x25)
-		return false;
-	memcpy(&distance, bytes + used + 2, sizeof(distance));
-	*slot = address + used + 2 + sizeof(distance) + (int64_t)distance;
-	return true;
+	return bsearch(&key, plt->slots, plt->nr, sizeof(key), compare_slots);
+}
+
+/**
+ * struct stub - of a section
+ * @at: where it begins
+ * @end: no byte of it is there or behind; the next one may begin before
+ * @next: where to look for the next one
+ */
+struct stub {
+	const struct slot *slot;
+	size_t at;
+	size_t end;
+	size_t next;
+};
+
+/* The next stub from @at on. Return: false: there is none. */
+static bool find_stub(const struct plt *plt, const struct plt_code *code,
+		      size_t at, struct stub *stub)
+{
+	const struct plt_machine *machine = plt->machine;
+	uint64_t address;
+	size_t length;
+
+	for (; at < code->size; at += machine->step) {
+		length = machine->parse(code, at, &address);
+		stub->slot = length ? find_slot(plt, address) : NULL;
+		if (!stub->slot)
+			continue;
+		stub->at = at;
+		stub->end = at + (machine->size ? machine->size : length);
+		if (stub->end > code->size)
+			stub->end = code->size;
+		stub->next = at + (length + machine->step - 1) /
+				  machine->step * machine->step;
+		return true;
+	}
+	return false;
 }
 
 static int add_stubs(struct symbols *symbols, const struct ifuncs *ifuncs,
-		     const struct plt *plt, const Elf_Data *code, uint64_t start)
+		     const struct plt *plt, const struct plt_code *code)
 {
-	const struct slot *found, *last = NULL;
-	struct slot key = { 0 };
-	uint64_t begin = 0;
+	struct stub stub, next;
+	bool found = find_stub(plt, code, 0, &stub);
 	int err = 0;
 
-	for (size_t at = 0; !err && at < code->d_size; at += STUB_ALIGN) {
-		if (!parse_stub(code, at, start + at, &key.address))
-			continue;
-		found = bsearch(&key, plt->slots, plt->nr, sizeof(key),
-				compare_slots);
-		if (!found)
-			continue;
-		if (last)
-			err = add_stub(symbols, ifuncs, last, begin, start + at);
-		last = found;
-		begin = start + at;
+	for (; found && !err; stub = next) {
+		found = find_stub(plt, code, stub.next, &next);
+		if (found && next.at < stub.end)
+			stub.end = next.at;
+		err = add_stub(symbols, ifuncs, stub.slot,
+			       code->address + stub.at,
+			       code->address + stub.end);
 	}
-	if (last && !err)
-		err = add_stub(symbols, ifuncs, last, begin,
-			       start + code->d_size);
 	return err;
 }
 
 /* ".plt", ".plt.sec", ".plt.got", and of other linkers. */
-static bool has_stubs(Elf *elf, const GElf_Shdr *header, size_t names)
+static bool has_stubs(const struct plt *plt, const GElf_Shdr *header,
+		      const char *name)
 {
-	const char *name = elf_strptr(elf, names, header->sh_name);
-
 	return header->sh_type == SHT_PROGBITS &&
 	       header->sh_flags & SHF_EXECINSTR && name &&
-	       (!strncmp(name, ".plt", 4) || !strncmp(name, ".iplt", 5));
+	       (plt->machine->anywhere || !strncmp(name, ".plt", 4) ||
+		!strncmp(name, ".iplt", 5));
 }
 
-static int find_slots(struct plt *plt, Elf *elf)
+static int find_slots(struct plt *plt)
 {
 	Elf_Scn *section = NULL;
 	GElf_Shdr header;
 	int err = 0;
 
-	while (!err && (section = elf_nextscn(elf, section)))
+	while (!err && (section = elf_nextscn(plt->elf, section)))
 		if (gelf_getshdr(section, &header) &&
-		    header.sh_type == SHT_RELA && header.sh_flags & SHF_ALLOC)
-			err = add_slots(plt, elf, section, &header);
+		    header.sh_flags & SHF_ALLOC &&
+		    (header.sh_type == SHT_RELA || header.sh_type == SHT_REL))
+			err = add_slots(plt, section, &header);
 	if (plt->nr)
 		qsort(plt->slots, plt->nr, sizeof(*plt->slots), compare_slots);
 	return err;
 }
 
-int symbols_add_plt(struct symbols *symbols, Elf *elf, struct ifuncs *ifuncs)
+/* What stubs take for the global offset table: a linker may have put its parts into one. */
+static uint64_t find_got(const struct plt *plt, size_t names)
 {
-	struct plt plt = { .nr = 0 };
+	const char *wanted = plt->machine->got, *name;
+	uint64_t got = 0, other = 0;
 	Elf_Scn *section = NULL;
 	GElf_Shdr header;
-	GElf_Ehdr whole;
-	Elf_Data *code;
+
+	if (!wanted)
+		return 0;
+	while ((section = elf_nextscn(plt->elf, section))) {
+		if (!gelf_getshdr(section, &header))
+			continue;
+		name = elf_strptr(plt->elf, names, header.sh_name);
+		if (name && !strcmp(name, wanted))
+			got = header.sh_addr;
+		else if (name && !strcmp(name, ".got"))
+			other = header.sh_addr;
+	}
+	return (got ? got : other) + plt->machine->got_bias;
+}
+
+/* Of newer ARM files, data alone have the other order; AArch64 and RISC-V always are such. */
+static bool has_big_code(Elf *elf, const GElf_Ehdr *header)
+{
+	const char *ident = elf_getident(elf, NULL);
+
+	if (header->e_machine == EM_AARCH64 || header->e_machine == EM_RISCV ||
+	    (header->e_machine == EM_ARM && header->e_flags & EF_ARM_BE8))
+		return false;
+	return ident[EI_DATA] == ELFDATA2MSB;
+}
+
+static int add_all(struct symbols *symbols, const struct ifuncs *ifuncs,
+		   const struct plt *plt, size_t names)
+{
+	struct plt_code code = { .got = plt->got, .big = plt->big };
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+	Elf_Data *data;
+	int err = 0;
+
+	while (!err && (section = elf_nextscn(plt->elf, section))) {
+		if (!gelf_getshdr(section, &header) ||
+		    !has_stubs(plt, &header,
+			       elf_strptr(plt->elf, names, header.sh_name)))
+			continue;
+		data = elf_getdata(section, NULL);
+		if (!data || !data->d_buf)
+			continue;
+		code.bytes = data->d_buf;
+		code.size = data->d_size;
+		code.address = header.sh_addr;
+		err = add_stubs(symbols, ifuncs, plt, &code);
+	}
+	return err;
+}
+
+int symbols_add_plt(struct symbols *symbols, Elf *elf, struct ifuncs *ifuncs)
+{
+	struct plt plt = { .elf = elf };
+	GElf_Ehdr header;
 	size_t names;
 	int err;
 
-	if (!gelf_getehdr(elf, &whole) || whole.e_machine != EM_X86_64 ||
-	    elf_getshdrstrndx(elf, &names))
+	if (!gelf_getehdr(elf, &header) || elf_getshdrstrndx(elf, &names))
+		return 0;
+	plt.machine = plt_machine_of(header.e_machine);
+	if (!plt.machine)
 		return 0;
 	if (ifuncs->nr)
 		qsort(ifuncs->all, ifuncs->nr, sizeof(*ifuncs->all),
 		      compare_ifuncs);
-	err = find_slots(&plt, elf);
-	while (!err && plt.nr && (section = elf_nextscn(elf, section))) {
-		if (!gelf_getshdr(section, &header) ||
-		    !has_stubs(elf, &header, names))
-			continue;
-		code = elf_getdata(section, NULL);
-		if (code && code->d_buf)
-			err = add_stubs(symbols, ifuncs, &plt, code,
-					header.sh_addr);
-	}
+	plt.got = find_got(&plt, names);
+	plt.big = has_big_code(elf, &header);
+	err = find_slots(&plt);
+	if (!err && plt.nr)
+		err = add_all(symbols, ifuncs, &plt, names);
 	free(plt.slots);
 	return err;
 }

@@ -27,6 +27,15 @@ int ifuncs_add(struct ifuncs *ifuncs, const struct symbols *symbols);
 void ifuncs_free(struct ifuncs *ifuncs);
 
 /*
+ * The instruction at @address, as a symbol or a relocation of an ELF file for @machine has
+ * it: on ARM, bit 0 says that it is one of Thumb.
+ */
+static inline uint64_t code_address(uint16_t machine, uint64_t address)
+{
+	return machine == EM_ARM ? address & ~1ULL : address;
+}
+
+/*
  * Adds the stubs of the procedure linkage table. @ifuncs are put in order.
  *
  * Return: 0 or -ENOMEM.
