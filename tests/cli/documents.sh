@@ -91,4 +91,21 @@ test_completion_asks()
 	done
 }
 
+# The rows of the table that Documentation/perf-data.rst marks as "scripts/tables NAME".
+documented_table()
+{
+	awk -v mark=".. scripts/tables $1" '
+		$0 == mark { inside = 1 }
+		inside && /^   [0-9A-Z].* \|/ { sub(/^   /, ""); print; next }
+		inside && /^[^ .]/ { exit }' "$TOP/Documentation/perf-data.rst"
+}
+
+test_table_of_features()
+{
+	"$TOP/scripts/tables" features >out
+	documented_table features >err
+	{ [ -s out ] && cmp -s out err; } ||
+		fail "features: out has the table of the sources, err that of perf-data.rst"
+}
+
 run_tests

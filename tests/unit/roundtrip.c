@@ -305,11 +305,13 @@ static int index_of(int bit)
 
 TEST_F(roundtrip, every_feature_has_a_line_here)
 {
+	int bit, before = -1;
 	size_t nr = 0;
-	int bit;
 
 	for (; (bit = features_bit(nr)) >= 0; nr++) {
 		EXPECT_LE(0, index_of(bit)) TH_LOG("feature %d", bit);
+		EXPECT_LT(before, bit);
+		before = bit;
 	}
 	EXPECT_EQ(NR_FEATURES, nr);
 }

@@ -8,6 +8,8 @@
 
 #include "cpu_map.h"
 #include "damage.h"
+#include "features.h"
+#include "fields.h"
 #include "layout.h"
 #include "record.h"
 #include "record_types.h"

@@ -64,7 +64,7 @@ struct perfdata_header {
 	struct perfdata_section attrs;
 	struct perfdata_section data;
 	struct perfdata_section event_types;	/* of version 1 */
-	uint64_t features[4];	/* bit per enum perfdata_feature; may be missing */
+	uint64_t features[4];	/* a bit for each feature, see features.h; may be missing */
 };
 
 /*
@@ -76,88 +76,6 @@ struct perfdata_attr {
 	struct perf_event_attr attr;
 	struct perfdata_section ids;
 } __attribute__((packed));
-
-/*
- * Optional sections. For each bit set in header.features there is a struct
- * perfdata_section in a table right after the data, in ascending order.
- */
-enum perfdata_feature {
-	PERFDATA_TRACING_DATA = 1,
-	PERFDATA_BUILD_ID = 2,		/* struct perfdata_build_id... */
-	PERFDATA_HOSTNAME = 3,		/* string */
-	PERFDATA_OSRELEASE = 4,		/* string */
-	PERFDATA_VERSION = 5,		/* string: of the tool that recorded */
-	PERFDATA_ARCH = 6,		/* string: uname -m */
-	PERFDATA_NRCPUS = 7,		/* struct perfdata_nrcpus */
-	PERFDATA_CPUDESC = 8,		/* string: model name */
-	PERFDATA_CPUID = 9,		/* string: vendor,family,model,step */
-	PERFDATA_TOTAL_MEM = 10,	/* u64: KiB */
-	PERFDATA_CMDLINE = 11,		/* u32 nr, nr strings */
-	PERFDATA_EVENT_DESC = 12,	/* see below */
-	PERFDATA_CPU_TOPOLOGY = 13,
-	PERFDATA_NUMA_TOPOLOGY = 14,
-	PERFDATA_BRANCH_STACK = 15,
-	PERFDATA_PMU_MAPPINGS = 16,	/* u32 nr, nr of u32 type, string */
-	PERFDATA_GROUP_DESC = 17,
-	PERFDATA_AUXTRACE = 18,
-	PERFDATA_STAT = 19,
-	PERFDATA_CACHE = 20,
-	PERFDATA_SAMPLE_TIME = 21,	/* u64 first, u64 last: ns */
-	PERFDATA_MEM_TOPOLOGY = 22,
-	PERFDATA_CLOCKID = 23,		/* u64: resolution in ns */
-	PERFDATA_DIR_FORMAT = 24,
-	PERFDATA_BPF_PROG_INFO = 25,
-	PERFDATA_BPF_BTF = 26,
-	PERFDATA_COMPRESSED = 27,	/* struct perfdata_compressed */
-	PERFDATA_CPU_PMU_CAPS = 28,
-	PERFDATA_CLOCK_DATA = 29,
-	PERFDATA_HYBRID_TOPOLOGY = 30,
-	PERFDATA_PMU_CAPS = 31,
-	PERFDATA_FEATURES = 256,	/* bits in header.features */
-
-	/*
-	 * KerMon's own: u32 nr, nr strings "key=value". Perf ignores what it
-	 * does not know. The keys are listed in Documentation/perf-data.rst.
-	 */
-	PERFDATA_KERMON = 200,
-};
-
-/*
- * EVENT_DESC is u32 nr, u32 attr_size and nr times { attr, u32 nr_ids, string
- * name, nr_ids u64 }, in the order of header.attrs.
- *
- * A string is u32 len and len bytes: the text, a NUL and padding with NULs to a
- * multiple of PERFDATA_STRING_ALIGN.
- */
-#define PERFDATA_STRING_ALIGN	64
-
-struct perfdata_nrcpus {
-	uint32_t available;
-	uint32_t online;
-};
-
-struct perfdata_compressed {
-	uint32_t version;	/* 1 */
-	uint32_t type;		/* 1: zstd */
-	uint32_t level;
-	uint32_t ratio;
-	uint32_t mmap_len;	/* of the buffer that was compressed */
-};
-
-/*
- * An element of BUILD_ID: header.misc says kernel or user space, and that
- * @size is valid (PERF_RECORD_MISC_BUILD_ID_SIZE); the file name follows, NUL
- * padded to a multiple of PERFDATA_STRING_ALIGN.
- */
-struct perfdata_build_id {
-	struct perf_event_header header;
-	int32_t pid;		/* -1: the host's */
-	uint8_t id[20];
-	uint8_t size;		/* bytes of @id */
-	uint8_t pad[3];
-};
-
-#define PERF_RECORD_MISC_BUILD_ID_SIZE	(1 << 15)
 
 /* Records that perf record adds to the kernel's. Perf refuses 85 and above. */
 enum perfdata_record {

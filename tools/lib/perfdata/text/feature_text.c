@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the features of a file say, as lines of name and value. The table says
- * of each feature how it is read; one that is not in it is named with its size.
+ * What the features of a file say, as lines of name and value: by the table of features,
+ * or by a function here where that cannot tell how.
  */
 #include <inttypes.h>
 #include <stdarg.h>
@@ -11,6 +11,9 @@
 #include "util/cursor.h"
 
 #define LINE_SIZE	4096
+
+/* No element of a feature has more fields that are shown. */
+#define MOST_FIELDS	12
 
 struct feature_lines {
 	void (*line)(void *context, const char *name, const char *value);
@@ -34,33 +37,107 @@ static void say(const struct feature_lines *lines, const char *name,
 	lines->line(lines->context, name, value);
 }
 
-static void text(struct cursor *c, const char *name, const struct feature_lines *lines)
-{
-	const char *value = cursor_string(c);
+/* What was read by the fields of the table. */
+struct feature_values {
+	size_t nr;
+	struct feature_value {
+		const char *name;
+		uint64_t number;
+		const char *text;	/* NULL: it is a number */
+	} all[MOST_FIELDS];
+};
 
-	if (!c->failed)
-		say(lines, name, "%s", value);
+static void take_value(struct cursor *c, const struct data_field *field,
+		       struct feature_values *values)
+{
+	struct feature_value value = { .name = field->name };
+
+	if (field->kind == FIELD_U32)
+		value.number = cursor_u32(c);
+	else if (field->kind == FIELD_STRING)
+		value.text = cursor_string(c);
+	else if (field->kind == FIELD_DATA)
+		cursor_take(c, values->all[values->nr - 1].number);
+	else
+		value.number = cursor_u64(c);
+	if (values->nr < MOST_FIELDS)
+		values->all[values->nr++] = value;
 }
 
-static void kilobytes(struct cursor *c, const char *name,
-		      const struct feature_lines *lines)
+/* Up to what is no single value, which is returned. */
+static const struct data_field *take_values(struct cursor *c,
+					    const struct data_field *field,
+					    struct feature_values *values)
 {
-	uint64_t value = cursor_u64(c);
-
-	if (!c->failed)
-		say(lines, name, "%" PRIu64 " kB", value);
+	for (; field->kind != FIELD_END && field->kind != FIELD_OTHER &&
+	     field->kind != FIELD_EACH32 && field->kind != FIELD_EACH64; field++)
+		take_value(c, field, values);
+	return field;
 }
 
-static void cpus(struct cursor *c, const char *name, const struct feature_lines *lines)
+static const struct feature_value *find_value(const struct feature_values *values,
+					      const char *name, size_t length)
 {
-	uint32_t available = cursor_u32(c), online = cursor_u32(c);
+	static const struct feature_value none = { .text = "?" };
 
-	if (!c->failed)
-		say(lines, name, "%u online, %u available", online, available);
+	for (size_t i = 0; i < values->nr; i++)
+		if (!strncmp(values->all[i].name, name, length) &&
+		    !values->all[i].name[length])
+			return &values->all[i];
+	return &none;
+}
+
+/* A line: @text with the values of {fields}. */
+static void say_values(const struct feature_lines *lines, const char *title,
+		       const char *text, const struct feature_values *values)
+{
+	const struct feature_value *value;
+	char line[LINE_SIZE] = "";
+	size_t length, used = 0;
+
+	while (*text && used < sizeof(line)) {
+		length = strcspn(text, "{");
+		used += snprintf(line + used, sizeof(line) - used, "%.*s",
+				 (int)length, text);
+		text += length;
+		if (!*text || used >= sizeof(line))
+			break;
+		length = strcspn(++text, "}");
+		value = find_value(values, text, length);
+		used += value->text ?
+			snprintf(line + used, sizeof(line) - used, "%s",
+				 value->text) :
+			snprintf(line + used, sizeof(line) - used, "%" PRIu64,
+				 value->number);
+		text += length + 1;
+	}
+	say(lines, title, "%s", line);
+}
+
+/* A line, or one for each element. */
+static void show_fields(struct cursor *c, const char *title,
+			const struct feature_type *type,
+			const struct feature_lines *lines)
+{
+	struct feature_values values = { .nr = 0 };
+	const struct data_field *each = take_values(c, type->fields, &values);
+	bool is_wide = each->kind == FIELD_EACH64;
+	bool is_list = is_wide || each->kind == FIELD_EACH32;
+	size_t nr_before = values.nr;
+	uint64_t nr = !is_list ? 1 : is_wide ? cursor_u64(c) : cursor_u32(c);
+
+	for (; nr && !c->failed; nr--) {
+		values.nr = nr_before;
+		if (is_list)
+			take_values(c, each + 1, &values);
+		if (!c->failed)
+			say_values(lines, title, type->text, &values);
+	}
 }
 
 /* Words that a shell would take for several are quoted. */
-static void words(struct cursor *c, const char *name, const struct feature_lines *lines)
+static void show_words(struct cursor *c, const char *name,
+		       const struct feature_lines *lines)
 {
 	char line[LINE_SIZE] = "";
 	size_t used = 0;
@@ -80,16 +157,21 @@ static void words(struct cursor *c, const char *name, const struct feature_lines
 static void each_string(struct cursor *c, const char *name,
 			const struct feature_lines *lines)
 {
-	for (uint32_t nr = cursor_u32(c); nr && !c->failed; nr--)
-		text(c, name, lines);
+	const char *string;
+
+	for (uint32_t nr = cursor_u32(c); nr && !c->failed; nr--) {
+		string = cursor_string(c);
+		if (!c->failed)
+			say(lines, name, "%s", string);
+	}
 }
 
 /*
  * Newer files have the core and socket of each CPU behind the lists, still newer
  * ones dies.
  */
-static void topology(struct cursor *c, const char *name,
-		     const struct feature_lines *lines)
+static void show_topology(struct cursor *c, const char *name,
+			  const struct feature_lines *lines)
 {
 	uint32_t core, socket, die;
 
@@ -112,8 +194,8 @@ static void topology(struct cursor *c, const char *name,
 	}
 }
 
-static void build_ids(struct cursor *c, const char *name,
-		      const struct feature_lines *lines)
+static void show_build_ids(struct cursor *c, const char *name,
+			   const struct feature_lines *lines)
 {
 	struct perfdata_build_id element;
 	const unsigned char *bytes;
@@ -137,17 +219,8 @@ static void build_ids(struct cursor *c, const char *name,
 	}
 }
 
-static void descriptions(struct cursor *c, const char *name,
-			 const struct feature_lines *lines)
-{
-	uint32_t nr = cursor_u32(c), size = cursor_u32(c);
-
-	if (!c->failed)
-		say(lines, name, "%u of %u bytes each", nr, size);
-}
-
-static void memory_nodes(struct cursor *c, const char *name,
-			 const struct feature_lines *lines)
+static void show_memory_nodes(struct cursor *c, const char *name,
+			      const struct feature_lines *lines)
 {
 	uint64_t block, node, words, blocks;
 
@@ -166,32 +239,9 @@ static void memory_nodes(struct cursor *c, const char *name,
 	}
 }
 
-static void version(struct cursor *c, const char *name,
-		    const struct feature_lines *lines)
-{
-	uint64_t value = cursor_u64(c);
-
-	if (!c->failed)
-		say(lines, name, "version %" PRIu64, value);
-}
-
-static void traces(struct cursor *c, const char *name,
-		   const struct feature_lines *lines)
-{
-	uint64_t offset, size;
-
-	for (uint64_t nr = cursor_u64(c); nr && !c->failed; nr--) {
-		offset = cursor_u64(c);
-		size = cursor_u64(c);
-		if (!c->failed)
-			say(lines, name, "%" PRIu64 " bytes at offset %" PRIu64,
-			    size, offset);
-	}
-}
-
 /* { u32 info_len, data_len; u64 arrays; struct bpf_prog_info; data } each. */
-static void bpf_programs(struct cursor *c, const char *name,
-			 const struct feature_lines *lines)
+static void show_bpf_programs(struct cursor *c, const char *name,
+			      const struct feature_lines *lines)
 {
 	uint32_t info_size, data_size, type, id;
 	struct cursor info;
@@ -211,88 +261,8 @@ static void bpf_programs(struct cursor *c, const char *name,
 	}
 }
 
-static void bpf_types(struct cursor *c, const char *name,
+static void show_span(struct cursor *c, const char *name,
 		      const struct feature_lines *lines)
-{
-	uint32_t id, size;
-
-	for (uint32_t nr = cursor_u32(c); nr && !c->failed; nr--) {
-		id = cursor_u32(c);
-		size = cursor_u32(c);
-		cursor_take(c, size);
-		if (!c->failed)
-			say(lines, name, "id %u, %u bytes", id, size);
-	}
-}
-
-static void numa(struct cursor *c, const char *name, const struct feature_lines *lines)
-{
-	uint64_t total, available;
-	uint32_t node;
-	const char *list;
-
-	for (uint32_t nr = cursor_u32(c); nr && !c->failed; nr--) {
-		node = cursor_u32(c);
-		total = cursor_u64(c);
-		available = cursor_u64(c);
-		list = cursor_string(c);
-		if (!c->failed)
-			say(lines, name, "%u: CPUs %s, %" PRIu64 " kB, %"
-			    PRIu64 " kB free", node, list, total, available);
-	}
-}
-
-static void pmus(struct cursor *c, const char *name, const struct feature_lines *lines)
-{
-	uint32_t type;
-	const char *pmu;
-
-	for (uint32_t nr = cursor_u32(c); nr && !c->failed; nr--) {
-		type = cursor_u32(c);
-		pmu = cursor_string(c);
-		if (!c->failed)
-			say(lines, name, "%s = %u", pmu, type);
-	}
-}
-
-static void groups(struct cursor *c, const char *name,
-		   const struct feature_lines *lines)
-{
-	uint32_t leader, members;
-	const char *group;
-
-	for (uint32_t nr = cursor_u32(c); nr && !c->failed; nr--) {
-		group = cursor_string(c);
-		leader = cursor_u32(c);
-		members = cursor_u32(c);
-		if (!c->failed)
-			say(lines, name, "%s: %u events from event %u on",
-			    group, members, leader);
-	}
-}
-
-static void caches(struct cursor *c, const char *name,
-		   const struct feature_lines *lines)
-{
-	uint32_t level, line, sets, ways;
-	const char *type, *size, *map;
-
-	cursor_u32(c);		/* version */
-	for (uint32_t nr = cursor_u32(c); nr && !c->failed; nr--) {
-		level = cursor_u32(c);
-		line = cursor_u32(c);
-		sets = cursor_u32(c);
-		ways = cursor_u32(c);
-		type = cursor_string(c);
-		size = cursor_string(c);
-		map = cursor_string(c);
-		if (!c->failed)
-			say(lines, name, "L%u %s %s, %u ways, %u sets, %u byte lines, CPUs %s",
-			    level, type, size, ways, sets, line, map);
-	}
-}
-
-static void span(struct cursor *c, const char *name, const struct feature_lines *lines)
 {
 	uint64_t first = cursor_u64(c), last = cursor_u64(c);
 
@@ -303,17 +273,8 @@ static void span(struct cursor *c, const char *name, const struct feature_lines 
 	    last % 1000000000);
 }
 
-static void nanoseconds(struct cursor *c, const char *name,
-			const struct feature_lines *lines)
-{
-	uint64_t value = cursor_u64(c);
-
-	if (!c->failed)
-		say(lines, name, "%" PRIu64 " ns", value);
-}
-
-static void compression(struct cursor *c, const char *name,
-			const struct feature_lines *lines)
+static void show_compression(struct cursor *c, const char *name,
+			     const struct feature_lines *lines)
 {
 	uint32_t type, level, ratio;
 
@@ -326,84 +287,28 @@ static void compression(struct cursor *c, const char *name,
 		    type == 1 ? "zstd" : "unknown", level, ratio);
 }
 
-static void capabilities(struct cursor *c, const char *name,
-			 const struct feature_lines *lines)
-{
-	const char *capability, *value;
-
-	for (uint32_t nr = cursor_u32(c); nr && !c->failed; nr--) {
-		capability = cursor_string(c);
-		value = cursor_string(c);
-		if (!c->failed)
-			say(lines, name, "%s = %s", capability, value);
-	}
-}
-
-static void pmu_capabilities(struct cursor *c, const char *name,
-			     const struct feature_lines *lines)
+static void show_pmu_capabilities(struct cursor *c, const char *name,
+				  const struct feature_lines *lines)
 {
 	const char *pmu;
 
 	for (uint32_t nr = cursor_u32(c); nr && !c->failed; nr--) {
-		capabilities(c, name, lines);
+		show_fields(c, name, feature_type(PERFDATA_CPU_PMU_CAPS),
+			    lines);
 		pmu = cursor_string(c);
 		if (!c->failed)
 			say(lines, name, "these are of %s", pmu);
 	}
 }
 
-static void clock_data(struct cursor *c, const char *name,
-		       const struct feature_lines *lines)
-{
-	uint32_t clock;
-	uint64_t wall, reference;
+#define TEXT(text)	NULL
+#define SIZE		NULL
+#define BY(name)	show_##name
+#define ROW(number, name, title, written, shown, ...)	[number] = shown,
 
-	cursor_u32(c);		/* version */
-	clock = cursor_u32(c);
-	wall = cursor_u64(c);
-	reference = cursor_u64(c);
-	if (!c->failed)
-		say(lines, name, "clock %u was %" PRIu64 " ns at %" PRIu64
-		    " ns since 1970", clock, reference, wall);
-}
-
-static const struct {
-	const char *name;
-	void (*read)(struct cursor *c, const char *name,
-		     const struct feature_lines *lines);
-} features[PERFDATA_FEATURES] = {
-	[PERFDATA_TRACING_DATA] = { "tracing data" },
-	[PERFDATA_BUILD_ID] = { "build id", build_ids },
-	[PERFDATA_HOSTNAME] = { "host name", text },
-	[PERFDATA_OSRELEASE] = { "OS release", text },
-	[PERFDATA_VERSION] = { "recorded by version", text },
-	[PERFDATA_ARCH] = { "architecture", text },
-	[PERFDATA_NRCPUS] = { "CPUs", cpus },
-	[PERFDATA_CPUDESC] = { "CPU", text },
-	[PERFDATA_CPUID] = { "CPU id", text },
-	[PERFDATA_TOTAL_MEM] = { "memory", kilobytes },
-	[PERFDATA_CMDLINE] = { "command line", words },
-	[PERFDATA_EVENT_DESC] = { "event descriptions", descriptions },
-	[PERFDATA_CPU_TOPOLOGY] = { "topology", topology },
-	[PERFDATA_NUMA_TOPOLOGY] = { "NUMA node", numa },
-	[PERFDATA_BRANCH_STACK] = { "branch stacks" },
-	[PERFDATA_PMU_MAPPINGS] = { "PMU", pmus },
-	[PERFDATA_GROUP_DESC] = { "group", groups },
-	[PERFDATA_AUXTRACE] = { "hardware trace", traces },
-	[PERFDATA_STAT] = { "counts of perf stat" },
-	[PERFDATA_CACHE] = { "cache", caches },
-	[PERFDATA_SAMPLE_TIME] = { "samples from", span },
-	[PERFDATA_MEM_TOPOLOGY] = { "memory", memory_nodes },
-	[PERFDATA_CLOCKID] = { "clock resolution", nanoseconds },
-	[PERFDATA_DIR_FORMAT] = { "directory format", version },
-	[PERFDATA_BPF_PROG_INFO] = { "BPF program", bpf_programs },
-	[PERFDATA_BPF_BTF] = { "BPF types", bpf_types },
-	[PERFDATA_COMPRESSED] = { "compression", compression },
-	[PERFDATA_CPU_PMU_CAPS] = { "PMU capability", capabilities },
-	[PERFDATA_CLOCK_DATA] = { "clock", clock_data },
-	[PERFDATA_HYBRID_TOPOLOGY] = { "hybrid topology", capabilities },
-	[PERFDATA_PMU_CAPS] = { "PMU capability", pmu_capabilities },
-	[PERFDATA_KERMON] = { "kermon", each_string },
+static void (*const shows[PERFDATA_FEATURES])(struct cursor *c, const char *name,
+					      const struct feature_lines *lines) = {
+	PERFDATA_FEATURE_TABLE(ROW)
 };
 
 bool feature_text(const struct reader *reader, unsigned int bit,
@@ -418,18 +323,20 @@ bool feature_text(const struct reader *reader, unsigned int bit,
 		.nr_cpus = cursor_u32(&cpus),
 	};
 	struct cursor c = reader_feature_cursor(reader, bit);
-	const char *name = features[bit].name;
+	const struct feature_type *type = feature_type(bit);
 	size_t size = cursor_left(&c);
 
 	if (!c.at)
 		return true;
-	if (!name)
+	if (!type->title)
 		say(&lines, "unknown", "feature %u of %zu bytes", bit, size);
-	else if (!features[bit].read)
-		say(&lines, name, "%zu bytes", size);
+	else if (shows[bit])
+		shows[bit](&c, type->title, &lines);
+	else if (type->text)
+		show_fields(&c, type->title, type, &lines);
 	else
-		features[bit].read(&c, name, &lines);
+		say(&lines, type->title, "%zu bytes", size);
 	if (c.failed)
-		say(&lines, name, "(cut off)");
+		say(&lines, type->title, "(cut off)");
 	return !c.failed;
 }

@@ -15,8 +15,8 @@
 
 #include "writer_private.h"
 
-static void write_build_id(const struct kermon_writer *writer,
-			   struct blob *blob)
+static void write_build_ids(const struct kermon_writer *writer,
+			    struct blob *blob)
 {
 	buildid_collect(writer, blob);
 }
@@ -62,13 +62,9 @@ static void write_arch(const struct kermon_writer *writer, struct blob *blob)
 
 static void write_nrcpus(const struct kermon_writer *writer, struct blob *blob)
 {
-	const struct perfdata_nrcpus nr = {
-		.available = sysconf(_SC_NPROCESSORS_CONF),
-		.online = sysconf(_SC_NPROCESSORS_ONLN),
-	};
-
 	(void)writer;
-	blob_put(blob, &nr, sizeof(nr));
+	blob_u32(blob, sysconf(_SC_NPROCESSORS_CONF));
+	blob_u32(blob, sysconf(_SC_NPROCESSORS_ONLN));
 }
 
 /* Value of @key in /proc/cpuinfo, of the first CPU; "" if there is none. */
@@ -211,39 +207,28 @@ static void write_kermon(const struct kermon_writer *writer, struct blob *blob)
 	blob_put(blob, writer->notes.data, writer->notes.size);
 }
 
-/* Ascending by bit, as the format wants them. What writes nothing is left out. */
+/* Ascending by number, as the format wants them. What writes nothing is left out. */
+#define NO
+#define EARLY(name)	.write = write_##name
+#define LATE(name)	.write = write_##name, .late = true
+#define ROW(number, name, title, written, ...)	{ .bit = number, written },
+
 static const struct {
 	enum perfdata_feature bit;
+	bool late;	/* of no use before the end, or would take long */
 	void (*write)(const struct kermon_writer *writer, struct blob *blob);
 } features[] = {
-	{ PERFDATA_BUILD_ID, write_build_id },
-	{ PERFDATA_HOSTNAME, write_hostname },
-	{ PERFDATA_OSRELEASE, write_osrelease },
-	{ PERFDATA_VERSION, write_version },
-	{ PERFDATA_ARCH, write_arch },
-	{ PERFDATA_NRCPUS, write_nrcpus },
-	{ PERFDATA_CPUDESC, write_cpudesc },
-	{ PERFDATA_CPUID, write_cpuid },
-	{ PERFDATA_TOTAL_MEM, write_total_mem },
-	{ PERFDATA_CMDLINE, write_cmdline },
-	{ PERFDATA_EVENT_DESC, write_event_desc },
-	{ PERFDATA_PMU_MAPPINGS, write_pmu_mappings },
-	{ PERFDATA_SAMPLE_TIME, write_sample_time },
-	{ PERFDATA_CLOCKID, write_clockid },
-	{ PERFDATA_KERMON, write_kermon },
+	PERFDATA_FEATURE_TABLE(ROW)
 };
 
 #define NR_FEATURES (sizeof(features) / sizeof(features[0]))
 
 int features_bit(size_t index)
 {
-	return index < NR_FEATURES ? (int)features[index].bit : -1;
-}
-
-/* Those that are of no use before the end, or would take long. */
-static bool is_late(enum perfdata_feature bit)
-{
-	return bit == PERFDATA_BUILD_ID || bit == PERFDATA_SAMPLE_TIME;
+	for (size_t i = 0; i < NR_FEATURES; i++)
+		if (features[i].write && !index--)
+			return features[i].bit;
+	return -1;
 }
 
 int features_build(const struct kermon_writer *writer, uint64_t start,
@@ -255,7 +240,7 @@ int features_build(const struct kermon_writer *writer, uint64_t start,
 
 	for (i = 0; i < NR_FEATURES; i++) {
 		size = sections.size;
-		if (!early || !is_late(features[i].bit))
+		if (features[i].write && !(early && features[i].late))
 			features[i].write(writer, &sections);
 		if (sections.size == size)
 			continue;

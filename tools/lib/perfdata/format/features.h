@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The features of perf.data, optional sections that say what was recorded and where:
+ * one table of all of them, from which they are written, printed and documented.
+ */
+#ifndef KERMON_PERFDATA_FEATURES_H
+#define KERMON_PERFDATA_FEATURES_H
+
+#include <linux/perf_event.h>
+#include <stdint.h>
+
+#include "fields.h"
+
+/*
+ * ROW(number, NAME, title, written, shown, fields...)
+ *
+ * @number: its bit in the header of the file
+ * @NAME: as perf has it; the constant is PERFDATA_NAME
+ * @title: before each of its lines in `kermon header`
+ * @written: by KerMon into its own files: NO, or by which function of write/features.c:
+ *	EARLY(name) before the records, and once more behind them; LATE(name) only there
+ * @shown: TEXT("...") with the value of each {field}, of each element a line; BY(name),
+ *	a function of text/feature_text.c; or SIZE, only how many bytes there are
+ * @fields: how it is encoded: kinds and names of enum field_kind, see field_list.h. EACH
+ *	is a count of elements, whose fields come behind. OTHER says in words what the
+ *	function knows
+ *
+ * Whoever wants some of the columns defines these names, ROW among them, for itself. The
+ * matrix in Documentation/perf-data.rst is this table; a test compares them.
+ */
+#define PERFDATA_FEATURE_TABLE(ROW)									\
+ROW(  1, TRACING_DATA,    "tracing data",        NO,							\
+    SIZE, OTHER("formats of tracepoints, as tracefs has them"))						\
+ROW(  2, BUILD_ID,        "build id",            LATE(build_ids),					\
+    BY(build_ids), OTHER("each: struct perfdata_build_id, path"))					\
+ROW(  3, HOSTNAME,        "host name",           EARLY(hostname), TEXT("{name}"), STRING(name))		\
+ROW(  4, OSRELEASE,       "OS release",          EARLY(osrelease), TEXT("{release}"), STRING(release))	\
+ROW(  5, VERSION,         "recorded by version", EARLY(version), TEXT("{version}"), STRING(version))	\
+ROW(  6, ARCH,            "architecture",        EARLY(arch), TEXT("{machine}"), STRING(machine))	\
+ROW(  7, NRCPUS,          "CPUs",                EARLY(nrcpus),						\
+    TEXT("{online} online, {available} available"), U32(available), U32(online))			\
+ROW(  8, CPUDESC,         "CPU",                 EARLY(cpudesc), TEXT("{model}"), STRING(model))	\
+ROW(  9, CPUID,           "CPU id",              EARLY(cpuid), TEXT("{id}"), STRING(id))		\
+ROW( 10, TOTAL_MEM,       "memory",              EARLY(total_mem), TEXT("{size} kB"), U64(size))	\
+ROW( 11, CMDLINE,         "command line",        EARLY(cmdline), BY(words), EACH, STRING(word))		\
+ROW( 12, EVENT_DESC,      "event descriptions",  EARLY(event_desc),					\
+    TEXT("{nr} of {size} bytes each"),									\
+    U32(nr), U32(size), OTHER("nr times: attr, u32 nr_ids, string name, u64 ids"))			\
+ROW( 13, CPU_TOPOLOGY,    "topology",            NO,							\
+    BY(topology), OTHER("lists of cores, threads; u32 core, u32 socket of each CPU; dies likewise"))	\
+ROW( 14, NUMA_TOPOLOGY,   "NUMA node",           NO,							\
+    TEXT("{node}: CPUs {cpus}, {total} kB, {free} kB free"),						\
+    EACH, U32(node), U64(total), U64(free), STRING(cpus))						\
+ROW( 15, BRANCH_STACK,    "branch stacks",       NO, SIZE, NOTHING)					\
+ROW( 16, PMU_MAPPINGS,    "PMU",                 EARLY(pmu_mappings),					\
+    TEXT("{pmu} = {type}"), EACH, U32(type), STRING(pmu))						\
+ROW( 17, GROUP_DESC,      "group",               NO,							\
+    TEXT("{name}: {members} events from event {leader} on"),						\
+    EACH, STRING(name), U32(leader), U32(members))							\
+ROW( 18, AUXTRACE,        "hardware trace",      NO,							\
+    TEXT("{size} bytes at offset {offset}"), EACH64, U64(offset), U64(size))				\
+ROW( 19, STAT,            "counts of perf stat", NO, SIZE, NOTHING)					\
+ROW( 20, CACHE,           "cache",               NO,							\
+    TEXT("L{level} {type} {size}, {ways} ways, {sets} sets, {line} byte lines, CPUs {cpus}"),		\
+    U32(version), EACH, U32(level), U32(line), U32(sets), U32(ways), STRING(type), STRING(size),	\
+    STRING(cpus))											\
+ROW( 21, SAMPLE_TIME,     "samples from",        LATE(sample_time), BY(span), TIME(first), TIME(last))	\
+ROW( 22, MEM_TOPOLOGY,    "memory",              NO,							\
+    BY(memory_nodes), U64(version), U64(block), EACH64, OTHER("u64 node, u64 bits, bitmap of blocks"))	\
+ROW( 23, CLOCKID,         "clock resolution",    EARLY(clockid),					\
+    TEXT("{resolution} ns"), U64(resolution))								\
+ROW( 24, DIR_FORMAT,      "directory format",    NO, TEXT("version {version}"), U64(version))		\
+ROW( 25, BPF_PROG_INFO,   "BPF program",         NO,							\
+    BY(bpf_programs),											\
+    EACH, U32(info_size), U32(data_size), U64(arrays), OTHER("struct bpf_prog_info, data"))		\
+ROW( 26, BPF_BTF,         "BPF types",           NO,							\
+    TEXT("id {id}, {size} bytes"), EACH, U32(id), U32(size), DATA(types))				\
+ROW( 27, COMPRESSED,      "compression",         NO,							\
+    BY(compression), U32(version), U32(type), U32(level), U32(ratio), U32(mmap_len))			\
+ROW( 28, CPU_PMU_CAPS,    "PMU capability",      NO,							\
+    TEXT("{name} = {value}"), EACH, STRING(name), STRING(value))					\
+ROW( 29, CLOCK_DATA,      "clock",               NO,							\
+    TEXT("clock {clock} was {reference} ns at {wall} ns since 1970"),					\
+    U32(version), U32(clock), U64(wall), U64(reference))						\
+ROW( 30, HYBRID_TOPOLOGY, "hybrid topology",     NO,							\
+    TEXT("{pmu} = {cpus}"), EACH, STRING(pmu), STRING(cpus))						\
+ROW( 31, PMU_CAPS,        "PMU capability",      NO,							\
+    BY(pmu_capabilities), EACH, OTHER("as CPU_PMU_CAPS, string pmu"))					\
+ROW(200, KERMON,          "kermon",              EARLY(kermon), TEXT("{note}"), EACH, STRING(note))
+
+/*
+ * For each bit set in the header there is a struct perfdata_section in a table right
+ * behind the records, in ascending order.
+ */
+enum perfdata_feature {
+#define ROW(number, name, ...)	PERFDATA_##name = number,
+	PERFDATA_FEATURE_TABLE(ROW)
+#undef ROW
+	PERFDATA_FEATURES = 256,	/* bits in the header */
+};
+
+/**
+ * struct feature_type - a row of the table
+ * @title: NULL: there is no such feature
+ * @text: with {field} for values; NULL: it is shown by a function, or its size only
+ * @fields: up to FIELD_END
+ */
+struct feature_type {
+	const char *title;
+	const char *text;
+	const struct data_field *fields;
+};
+
+/* Of any @bit below PERFDATA_FEATURES. */
+const struct feature_type *feature_type(unsigned int bit);
+
+/*
+ * EVENT_DESC is u32 nr, u32 attr_size and nr times { attr, u32 nr_ids, string
+ * name, nr_ids u64 }, in the order of header.attrs.
+ *
+ * A string is u32 len and len bytes: the text, a NUL and padding with NULs to a
+ * multiple of PERFDATA_STRING_ALIGN.
+ */
+#define PERFDATA_STRING_ALIGN	64
+
+/*
+ * An element of BUILD_ID: header.misc says kernel or user space, and that
+ * @size is valid (PERF_RECORD_MISC_BUILD_ID_SIZE); the file name follows, NUL
+ * padded to a multiple of PERFDATA_STRING_ALIGN.
+ */
+struct perfdata_build_id {
+	struct perf_event_header header;
+	int32_t pid;		/* -1: the host's */
+	uint8_t id[20];
+	uint8_t size;		/* bytes of @id */
+	uint8_t pad[3];
+};
+
+#define PERF_RECORD_MISC_BUILD_ID_SIZE	(1 << 15)
+
+#endif /* KERMON_PERFDATA_FEATURES_H */
