@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * The kernel's harness, with another limit for the time of one test: see lib.mk.
- */
+/* The kernel's harness with a different timeout per test: see lib.mk. */
 #include_next <kselftest_harness.h>
 
 #ifdef TEST_TIMEOUT

@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-# What the Makefile of each kselftest folder includes after naming its programs:
+# Included by the Makefile of each kselftest folder after listing its programs:
 #
 #	TEST_GEN_PROGS := alpha beta		one static program per C file
 #	include ../lib.mk
 #
-# Files that several programs share go to TEST_SOURCES, flags to TEST_FLAGS.
-# KERNEL is a result of scripts/build-kernel: the kernel's headers for user space
-# are in its include/, kselftest_harness.h is in its selftests/.
-# TEST_MACHINES names the machines of tests/kselftest/run to run them on.
-# TEST_LINES says on which kernels: "all" that there are patches for, or "newest".
-# TEST_TIMEOUT is the time in seconds for one test, 300 by default: it ends those that
-# hang, and those that only wait for a busy host must not be taken for them.
-# TEST_TAINT is the sum of the flags in /proc/sys/kernel/tainted that they set.
+# TEST_SOURCES lists files shared by all programs, TEST_FLAGS additional flags.
+# KERNEL is a result of scripts/build-kernel, with the kernel's user-space headers
+# in include/ and kselftest_harness.h in selftests/.
+# TEST_MACHINES lists the machines of tests/kselftest/run to run the programs on.
+# TEST_LINES selects the kernels: "all" that there are patches for, or "newest".
+# TEST_TIMEOUT is the timeout per test in seconds, 300 by default: long enough not to
+# kill tests that only wait for a busy host.
+# TEST_TAINT is the sum of the flags in /proc/sys/kernel/tainted that the tests set.
 # "make programs", "make machines", "make lines" and "make taint" print these.
 
 TOP	:= $(realpath $(dir $(lastword $(MAKEFILE_LIST)))../..)
@@ -24,7 +24,7 @@ TEST_TIMEOUT ?= 300
 OUTPUT	?= $(TOP)/build/kselftest/$(notdir $(CURDIR))
 
 CFLAGS	?= -O2 -g
-# The same bytes wherever the checkout is.
+# Build reproducibly, independent of the location of the checkout.
 FLAGS	:= -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Werror -pthread -MMD -MP \
 	   -ffile-prefix-map=$(TOP)=. \
 	   -I$(TOP)/tests/kselftest -DTEST_TIMEOUT=$(TEST_TIMEOUT) \

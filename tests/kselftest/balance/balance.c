@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * However many tasks there are on however many CPUs, each gets its share of all
- * of them.
- */
+/* For any number of tasks and CPUs, each task gets its share of all CPUs. */
 #include <sched.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -78,7 +75,10 @@ static pid_t add_hog(struct team *team, int cpus, int nice)
 	return pid;
 }
 
-/* By weight, not by number: two on one CPU each would be even too. */
+/*
+ * Balanced by weight, not by number: two tasks per CPU would be equal in
+ * number, too.
+ */
 TEST_F(balance, heavy_tasks_are_kept_apart)
 {
 	int i;
@@ -90,7 +90,7 @@ TEST_F(balance, heavy_tasks_are_kept_apart)
 	EXPECT_SHARE(1, 985, 15);
 }
 
-/* Whoever waits for a real-time task goes where the class runs. */
+/* A task that waits for a real-time task moves to a CPU that runs the class. */
 TEST_F(balance, real_time_is_left_alone)
 {
 	int left = real_time_leaves();
@@ -104,7 +104,7 @@ TEST_F(balance, real_time_is_left_alone)
 	EXPECT_SHARE(2, CPU - left, left ? 20 : 5);
 }
 
-/* One is pinned, so the others take turns around it. */
+/* One task is pinned, so the others are rotated around it. */
 TEST_F(balance, around_a_pinned_task)
 {
 	ASSERT_LT(0, add_hog(&self->team, 1, 0));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Where a task is placed, and what makes it move. CPUs 0 and 1 are threads of one
- * core, 2 and 3 of another.
+ * Placement and migration of tasks. CPUs 0 and 1 are threads of one core, 2 and
+ * 3 of another.
  */
 #include <sched.h>
 #include <stdio.h>
@@ -32,13 +32,13 @@ FIXTURE_TEARDOWN(placement)
 	team_free(&self->team);
 }
 
-/* Of proc(5). */
+/* See proc(5). */
 static int cpu_of(pid_t pid)
 {
 	return stat_field(pid, 39);
 }
 
-/* What kernel/sched/kermon_stats.c shows of the queues of all CPUs, added up. */
+/* Sum a field of kernel/sched/kermon_stats.c over the queues of all CPUs. */
 static int sum_of(const char *name)
 {
 	char section[32];
@@ -54,8 +54,8 @@ static int sum_of(const char *name)
 #define LOOKS	21
 
 /*
- * The CPUs are looked at one after the other, and who may move may do so meanwhile: then
- * it is counted twice, or not at all. How many of LOOKS found what is.
+ * The CPUs are read one after the other, so a task that migrates meanwhile is
+ * counted twice or not at all. Returns how many of LOOKS gave @wanted.
  */
 static int looks_that_find(const char *name, int wanted)
 {
@@ -68,12 +68,14 @@ static int looks_that_find(const char *name, int wanted)
 	return found;
 }
 
-/* The CPU where it slept is idle, but half of a core. */
+/* The CPU where it slept is idle, but its sibling is not. */
 TEST_F(placement, on_an_idle_core)
 {
 	pid_t pid;
 
-	/* The test shall not be on the other core, just when it looks. */
+	/*
+	 * The test itself must not run on the other core when the kernel looks.
+	 */
 	ASSERT_EQ(0, pin(0, 1));
 	pid = team_add(&self->team, sleep_by_the_millisecond, SCHED_KERMON, 0);
 	team_add(&self->team, hog, SCHED_KERMON, 1);
@@ -84,7 +86,7 @@ TEST_F(placement, on_an_idle_core)
 	EXPECT_LE(2, cpu_of(pid));
 }
 
-/* Nobody can help those who must stay: no other CPU shall try. */
+/* No other CPU can take pinned tasks, so none must try. */
 TEST_F(placement, of_pinned_tasks_is_final)
 {
 	pid_t one = team_add(&self->team, hog, SCHED_KERMON, 1);
@@ -95,7 +97,9 @@ TEST_F(placement, of_pinned_tasks_is_final)
 	EXPECT_EQ(0, sum_of("nr_movable"));
 	EXPECT_EQ(0, sum_of("overloaded"));
 
-	/* Three for two CPUs: one waits, and one of those there may move. */
+	/*
+	 * Three tasks for two CPUs: one waits, and a task on that CPU may move.
+	 */
 	team_add(&self->team, hog, SCHED_KERMON, 0);
 	ASSERT_EQ(0, confine(one, 2));
 	usleep(50000);
@@ -103,7 +107,7 @@ TEST_F(placement, of_pinned_tasks_is_final)
 	EXPECT_LT(LOOKS / 2, looks_that_find("overloaded", 1));
 }
 
-/* The number of movable tasks is that of now, whatever was before. */
+/* The number of movable tasks follows changes of affinity. */
 TEST_F(placement, follows_affinity)
 {
 	int round, i;
@@ -128,7 +132,10 @@ TEST_F(placement, follows_affinity)
 	EXPECT_EQ(0, sum_of("load"));
 }
 
-/* Behind a real-time task, for 50 ms, before it goes where others run. */
+/*
+ * A task waits behind a real-time task for 50 ms before it joins other tasks of
+ * the class.
+ */
 TEST_F(placement, is_kept_for_a_while)
 {
 	pid_t pid;
@@ -155,7 +162,10 @@ static int yield_and_hog(void *arg)
 	return hog(arg);
 }
 
-/* Who made room for others did not have what they had: two thirds are its due. */
+/*
+ * A task that yields did not receive the CPU time of the others: its due is two
+ * thirds.
+ */
 TEST_F(placement, takes_no_yield_for_service)
 {
 	int i;
@@ -165,7 +175,10 @@ TEST_F(placement, takes_no_yield_for_service)
 		ASSERT_EQ(0, confine(team_add(&self->team, hog, SCHED_KERMON,
 					      ANY_CPU), 2));
 	usleep(500000);
-	/* A light one, far behind after each turn: it is yielded to in vain. */
+	/*
+	 * A light task, which is far behind after each slice: yielding to it
+	 * has no effect.
+	 */
 	pid = team_add(&self->team, hog, SCHED_KERMON, 2);
 	ASSERT_EQ(0, setpriority(PRIO_PROCESS, pid, 19));
 	pid = team_add(&self->team, yield_and_hog, SCHED_KERMON, 2);
@@ -197,8 +210,8 @@ FIXTURE_TEARDOWN(server)
 }
 
 /*
- * With so small a reserve the deadline server, where there is one, gives fair
- * tasks 5 %. That is their due on each CPU, and no reason to run away.
+ * With such a small reserve the deadline server, if there is one, gives fair
+ * tasks 5 %. That is their due on each CPU, and no reason for tasks to migrate.
  */
 TEST_F(server, does_not_make_tasks_move)
 {

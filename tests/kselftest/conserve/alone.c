@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A sample says whether its task had the package to itself: exactly when, as the
- * tracepoint of the switches shows, the other CPU was idle all the time.
+ * KERMON_SAMPLE_ALONE is set exactly when the other CPU was idle throughout,
+ * according to the tracepoint of context switches.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -18,18 +18,18 @@
 #include "worker.h"
 
 /*
- * Tracepoint, hook and reading of the TSC are not the same moment, and each of the two
- * CPUs of the model stands still for 100 us while it is the turn of the other.
+ * The tracepoint, the hook and reading the TSC happen at different times, and
+ * each of the two emulated CPUs stops for 100 us while the other one runs.
  */
 #define SLACK		150000
 #define NR_NAPS		20
 #define NAP_US		2000
 #define SPIN_MS		5
 
-/* Of what is known for two times, the greater is known for both. */
-enum company { ALONE, UNKNOWN, SHARED };
+/* Ordered so that the maximum combines the results of two times. */
+enum sharing { ALONE, UNKNOWN, SHARED };
 
-static enum company worse(enum company one, enum company other)
+static enum sharing worse(enum sharing one, enum sharing other)
 {
 	return one > other ? one : other;
 }
@@ -37,9 +37,9 @@ static enum company worse(enum company one, enum company other)
 FIXTURE(alone) {
 	struct records records;
 	struct history switches;
-	unsigned int samples[2];	/* by what they say: shared, alone */
+	unsigned int samples[2];	/* by flag: shared, alone */
 	unsigned int wrong;
-	pid_t other;			/* goes when the worker does, if not 0 */
+	pid_t other;			/* if not 0, starts together with the worker */
 };
 
 FIXTURE_SETUP(alone)
@@ -69,8 +69,8 @@ static void work(void *data)
 	}
 }
 
-/* Whether somebody was there from @from to @to, just at the edge, or not at all. */
-static enum company overlap(const struct kermon_sample *sample, uint64_t from,
+/* Whether a task ran from @from to @to, only near the edges, or not at all. */
+static enum sharing overlap(const struct kermon_sample *sample, uint64_t from,
 			    uint64_t to)
 {
 	if (from < sample->tsc_end - SLACK && to > sample->tsc_begin + SLACK)
@@ -80,11 +80,13 @@ static enum company overlap(const struct kermon_sample *sample, uint64_t from,
 	return ALONE;
 }
 
-/* Who was on CPU 1 meanwhile, at least one switch of which is in the history. */
-static enum company company_of(const struct kermon_sample *sample,
+/*
+ * Whether CPU 1 was busy meanwhile; the history has at least one switch there.
+ */
+static enum sharing sharing_of(const struct kermon_sample *sample,
 			       const struct history *switches)
 {
-	enum company company = ALONE;
+	enum sharing sharing = ALONE;
 	uint64_t pid = 0, since = 0;
 	size_t i;
 
@@ -94,13 +96,13 @@ static enum company company_of(const struct kermon_sample *sample,
 		if (next->cpu != 1)
 			continue;
 		if (next->from)
-			company = worse(company,
+			sharing = worse(sharing,
 					overlap(sample, since, next->tsc));
 		pid = next->to;
 		since = next->tsc;
 	}
-	return pid ? worse(company, overlap(sample, since, UINT64_MAX)) :
-		     company;
+	return pid ? worse(sharing, overlap(sample, since, UINT64_MAX)) :
+		     sharing;
 }
 
 static void check(FIXTURE_DATA(alone) *self)
@@ -110,11 +112,11 @@ static void check(FIXTURE_DATA(alone) *self)
 	while ((record = records_next(&self->records, record))) {
 		const struct kermon_sample *sample = (const void *)record;
 		bool alone = sample->flags & KERMON_SAMPLE_ALONE;
-		enum company company = company_of(sample, &self->switches);
+		enum sharing sharing = sharing_of(sample, &self->switches);
 
 		self->samples[alone]++;
-		self->wrong += company != UNKNOWN &&
-			       alone != (company == ALONE);
+		self->wrong += sharing != UNKNOWN &&
+			       alone != (sharing == ALONE);
 	}
 }
 
@@ -127,7 +129,7 @@ static int begin(uint32_t flags, pid_t pid)
 	return set_events(pid, &set, sizeof(set), 0);
 }
 
-/* The worker on CPU 0, and this task on CPU 1 when it is not asleep. */
+/* Run the worker on CPU 0, and this task on CPU 1 when it is not sleeping. */
 static void run(struct __test_metadata *_metadata, FIXTURE_DATA(alone) *self,
 		uint32_t flags)
 {
@@ -165,7 +167,7 @@ static void spin_for_long(void *data)
 		spin_ms(1000);
 }
 
-/* That one is not monitored, and was there before anybody looked. */
+/* The other task is not monitored, and was there before the monitoring. */
 TEST_F(alone, somebody_beside_it)
 {
 	pid_t hog = worker_start(spin_for_long, NULL);

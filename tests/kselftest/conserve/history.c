@@ -11,7 +11,7 @@
 #include "tracing.h"
 
 #define TRACEFS		"/sys/kernel/tracing"
-/* Per CPU. */
+/* Buffer size per CPU. */
 #define BUFFER_KB	"8192"
 
 const struct topic energy_topic = {
@@ -89,7 +89,7 @@ static int append(struct history *history, const struct happening *happening)
 {
 	struct happening *all = history->all;
 
-	/* Whenever it has become a power of two. */
+	/* Grow at each power of two. */
 	if (!(history->nr & (history->nr - 1)))
 		all = realloc(all, (2 * history->nr + 1) * sizeof(*all));
 	if (!all)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the kernel's tracepoints say of the same time as a log: they know neither the
- * hooks nor the module of KerMon.
+ * Events from the kernel's tracepoints during the time of a log, as an
+ * independent source: they know neither the hooks nor the module of KerMon.
  */
 #ifndef KERMON_TEST_HISTORY_H
 #define KERMON_TEST_HISTORY_H
@@ -10,12 +10,12 @@
 #include <stdint.h>
 
 /**
- * struct topic - an event of which there can be a history
+ * struct topic - a type of event to record
  * @system: folder of the event in tracefs
  * @name: of the event
- * @filter: which of them
- * @from: what stands before the one number of interest, NULL for none
- * @to: what stands before the other one
+ * @filter: selects events
+ * @from: text before the first number of interest, NULL for none
+ * @to: text before the second one
  * @base: of these numbers
  */
 struct topic {
@@ -27,14 +27,14 @@ struct topic {
 	int base;
 };
 
-/* Readings of the energy of the package; who goes and who comes. */
+/* Reads of the package energy; outgoing and incoming tasks of a switch. */
 extern const struct topic energy_topic, switch_topic;
 
 /**
  * struct happening - an event
- * @tsc: when
- * @cpu: where
- * @from: see struct topic; 0 without
+ * @tsc: time
+ * @cpu: CPU
+ * @from: see struct topic; 0 if there is none
  * @to: likewise
  */
 struct happening {
@@ -46,8 +46,8 @@ struct happening {
 
 /**
  * struct history - the events between history_begin() and history_end()
- * @all: in the order of time; free() it
- * @nr: of them
+ * @all: ordered by time; free() it
+ * @nr: number of events
  */
 struct history {
 	struct happening *all;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Conservation: the energy of all intervals and that of the time between them is what
- * the register of the package has counted, also if it wraps around many times.
+ * Conservation: the energy of all intervals and of the time between them equals what
+ * the register of the package has counted, even if it wraps many times.
  *
- * The tracepoint of RDMSR shows each reading of the register. At the begin and end of
- * an interval the newest one holds, so what each sample must say is known to the
- * unit. All tasks are on one CPU: so everybody's time is in one line.
+ * The tracepoint of RDMSR shows each reading of the register. The begin and end of an
+ * interval use the newest reading, so the exact value of each sample is known. All tasks
+ * run on one CPU, so their intervals do not overlap.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -21,17 +21,17 @@
 #include "mixture.h"
 #include "registers.h"
 
-/* The register is read this long after the TSC that stands in the sample, at most. */
+/* The register is read at most this long after the TSC in the sample. */
 #define SLACK		5000
-/* In the mean, there are so many readings a second at least. */
+/* Minimum mean number of readings per second. */
 #define MIN_READINGS	200
 
 /**
- * struct meter - what the register has counted up to a reading, over all wraps
+ * struct meter - total of the register up to a reading, over all wraps
  * @readings: each one, as happening.to
- * @next: the first one that has not happened yet
+ * @next: the first one that is not included yet
  * @total: up to the one before
- * @wraps: times that the register became smaller
+ * @wraps: number of times that the register wrapped
  */
 struct meter {
 	const struct history *readings;
@@ -40,7 +40,7 @@ struct meter {
 	unsigned int wraps;
 };
 
-/* Go on to the last reading before @tsc. */
+/* Advance to the last reading before @tsc. */
 static uint64_t meter_until(struct meter *meter, uint64_t tsc)
 {
 	const struct happening *all = meter->readings->all;
@@ -62,8 +62,8 @@ FIXTURE(joules) {
 	struct mixture mixture;
 	struct ledger ledger;
 	struct history readings;
-	uint64_t begin;		/* TSC after our own reading, before all tasks */
-	uint64_t end;		/* and after that one which comes after them */
+	uint64_t begin;		/* TSC after the test's own reading, before all tasks */
+	uint64_t end;		/* TSC after its second reading, after all tasks */
 };
 
 FIXTURE_SETUP(joules)
@@ -116,8 +116,8 @@ static uint64_t energy_of(const struct kermon_sample *sample)
 }
 
 /*
- * When the next reading may happen, after the one at @tsc, which is the begin or the
- * end of sample @i.
+ * The earliest time of the next reading, after the one at @tsc, which is the
+ * begin or the end of sample @i.
  */
 static uint64_t next_look(const FIXTURE_DATA(joules) *self, size_t i,
 			  uint64_t tsc)
@@ -133,7 +133,10 @@ static uint64_t next_look(const FIXTURE_DATA(joules) *self, size_t i,
 	return tsc + SLACK;
 }
 
-/* Samples that say something else; @idle: energy between them by the readings. */
+/*
+ * Count samples with a wrong value; @idle: energy between samples, from the
+ * readings.
+ */
 static unsigned int count_wrong(struct __test_metadata *_metadata,
 				FIXTURE_DATA(joules) *self, struct meter *meter,
 				uint64_t *idle)
@@ -160,7 +163,10 @@ static unsigned int count_wrong(struct __test_metadata *_metadata,
 	return wrong;
 }
 
-/* No two of KerMon within a millisecond; the first and the last one are our own. */
+/*
+ * KerMon must not read twice within a millisecond; the first and the last
+ * reading are the test's own.
+ */
 static unsigned int count_hasty(const FIXTURE_DATA(joules) *self)
 {
 	unsigned int hasty = 0;

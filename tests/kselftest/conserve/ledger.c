@@ -111,7 +111,7 @@ void ledger_free(struct ledger *ledger)
 	free(ledger->samples);
 }
 
-/* Of the first sample of @tid, or of a later thread. */
+/* Index of the first sample of @tid, or of a later thread. */
 static size_t find(const struct ledger *ledger, pid_t tid)
 {
 	size_t from = 0, to = ledger->nr;

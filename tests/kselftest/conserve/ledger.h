@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * What the samples of a log say of each task, and whether their intervals fit
- * together.
- */
+/* Totals of each task in a log, and whether its intervals fit together. */
 #ifndef KERMON_TEST_LEDGER_H
 #define KERMON_TEST_LEDGER_H
 
@@ -18,12 +15,12 @@
 #define LEDGER_CPUS	2
 
 /**
- * struct account - of a task
- * @intervals: that it was on a CPU
+ * struct account - totals of a task
+ * @intervals: number of intervals on a CPU
  * @instructions: sum over them
- * @exits: samples that say that they are the last one
- * @exited: the last one in time is one of these
- * @moves: times that it was on another CPU than the time before
+ * @exits: number of samples with KERMON_REASON_EXIT
+ * @exited: the last sample in time is one of these
+ * @moves: number of times that it was on another CPU than before
  */
 struct account {
 	uint64_t intervals;
@@ -35,12 +32,12 @@ struct account {
 
 /**
  * struct ledger - the samples of a log
- * @samples: by thread, or by CPU; and those by time
- * @nr: of them
+ * @samples: by thread or by CPU, then by time
+ * @nr: number of samples
  * @instructions: sum over the samples of each CPU
- * @overlaps: intervals that begin before another one of the same CPU, or of the same
- *	task, has ended
- * @gaps: that follow upon a tick, where there can be none
+ * @overlaps: number of intervals that begin before the previous one of the same CPU, or
+ *	of the same task, has ended
+ * @gaps: number of gaps after a tick, where there must be none
  */
 struct ledger {
 	const struct kermon_sample **samples;
@@ -50,15 +47,18 @@ struct ledger {
 	uint64_t gaps;
 };
 
-/* By thread. @records stay until ledger_free(). 0, or -1 with errno. */
+/*
+ * Make a ledger sorted by thread. @records must stay valid until ledger_free().
+ * 0, or -1 with errno.
+ */
 int ledger_make(struct ledger *ledger, const struct records *records);
 
-/* By CPU from now on. ledger_account() cannot be asked any more. */
+/* Sort by CPU; ledger_account() must not be called any more. */
 void ledger_sort_by_cpu(struct ledger *ledger);
 
 void ledger_free(struct ledger *ledger);
 
-/* All zero if no sample is of @tid. */
+/* All zero if @tid has no sample. */
 struct account ledger_account(const struct ledger *ledger, pid_t tid);
 
 #endif /* KERMON_TEST_LEDGER_H */

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Conservation: whatever tasks do, the deltas of the samples of each add up to what it
- * executed, and those of all to what each CPU did.
+ * Conservation: whatever tasks do, the deltas of the samples of each task add up to what
+ * it executed, and those of all tasks to what each CPU executed.
  *
- * Nothing else is in user mode meanwhile but the one who watches, by a constant
- * number of instructions. So a counter of a CPU, which KerMon never sets back, must
- * go on by the sum over the samples of the CPU and, on the CPU of who watches, that
- * constant.
+ * Nothing else runs in user mode meanwhile except the observer, for a constant number of
+ * instructions. So the counter of a CPU, which KerMon never resets, must advance by the
+ * sum over the samples of the CPU plus, on the CPU of the observer, that constant.
  */
 #include <errno.h>
 #include <string.h>
@@ -23,7 +22,7 @@ FIXTURE(mix) {
 	struct mixture small;
 	struct mixture mixture;
 	struct ledger ledger;
-	uint64_t counted[LEDGER_CPUS];	/* by the register, from begin to end */
+	uint64_t counted[LEDGER_CPUS];	/* difference of the register from begin to end */
 };
 
 FIXTURE_VARIANT(mix) {
@@ -77,7 +76,7 @@ static void run(struct __test_metadata *_metadata, FIXTURE_DATA(mix) *self,
 	ASSERT_EQ(ledger_make(&self->ledger, &mixture->records), 0);
 }
 
-/* Tasks whose accounts are not what was planned. */
+/* Number of tasks whose totals differ from the plan. */
 static unsigned int count_wrong(struct __test_metadata *_metadata,
 				const struct ledger *ledger,
 				const struct plan *plan)
@@ -112,7 +111,7 @@ static uint64_t count_moves(const struct ledger *ledger,
 	return moves;
 }
 
-/* What was to happen did happen, many times. */
+/* Everything that the test needs has happened, many times. */
 static void expect_mixture(struct __test_metadata *_metadata,
 			   FIXTURE_DATA(mix) *self)
 {
@@ -129,7 +128,7 @@ static void expect_mixture(struct __test_metadata *_metadata,
 	EXPECT_GE(moves, NR_TASKS / 2);
 }
 
-/* Added up, intervals of several tasks lie within each other. */
+/* Coalesced intervals of different tasks overlap. */
 static void expect_order(struct __test_metadata *_metadata,
 			 FIXTURE_DATA(mix) *self)
 {
@@ -143,7 +142,7 @@ TEST_F(mix, instructions)
 {
 	uint64_t constant;
 
-	/* The first to use the counters of a CPU makes them count. */
+	/* The counters of a CPU start counting when they are first used. */
 	run(_metadata, self, &self->warm, 16, 1);
 	ASSERT_EQ(self->warm.tally.cpus, 3);
 	run(_metadata, self, &self->small, 1, 1);

@@ -12,7 +12,7 @@
 #include "worker.h"
 
 #define PATH		"/tmp/program"
-#define LOG_BYTES	(1 << 22)	/* for all: nobody reads meanwhile */
+#define LOG_BYTES	(1 << 22)	/* room for all samples, which are read afterwards */
 
 static int write_program(void)
 {
@@ -50,7 +50,7 @@ int mixture_start(struct mixture *mixture, unsigned int nr, uint64_t seed)
 	mixture->plan = plan_make(nr, seed, mixture->cpus, PATH);
 	if (!mixture->plan || write_program() || pipe(end))
 		return -1;
-	/* All tasks inherit the other side. */
+	/* All tasks inherit the other end of the pipe. */
 	pid = plan_start(mixture->plan);
 	close(end[1]);
 	mixture->end = end[0];

@@ -11,14 +11,14 @@
 #include "tally.h"
 
 /**
- * struct mixture - all zero to begin with
- * @flags: KERMON_SET_* that are asked for
- * @cpus: that tasks move between: 1 or 2
- * @plan: what they do
- * @end: at its end when all tasks have ended
+ * struct mixture - initialised to zero
+ * @flags: KERMON_SET_* to use
+ * @cpus: number of CPUs that tasks move between: 1 or 2
+ * @plan: plan of all tasks
+ * @end: pipe that reaches end of file when all tasks have exited
  * @log: descriptor; while it is open, the CPUs keep counting
- * @records: all that was in the log
- * @tally: of them
+ * @records: contents of the log
+ * @tally: sum of @records
  */
 struct mixture {
 	uint32_t flags;
@@ -31,19 +31,27 @@ struct mixture {
 };
 
 /*
- * For all mixtures of this process: from now on it is on CPU 0, and the children of
- * those that end before them become its own, and vanish by themselves. 0, or -1
- * with errno, as all here.
+ * Prepare this process for mixtures: bind it to CPU 0 and let it inherit
+ * orphaned tasks, which are reaped automatically. 0, or -1 with errno, as for
+ * all functions here.
  */
 int mixture_prepare(void);
 
-/* @nr tasks that follow from @seed; the first is there, and monitored. */
+/*
+ * Plan @nr tasks from @seed; the first one exists and is monitored afterwards.
+ */
 int mixture_start(struct mixture *mixture, unsigned int nr, uint64_t seed);
 
-/* Until all have ended. Always the same number of instructions in user mode. */
+/*
+ * Run until all have exited; executes a constant number of user-mode
+ * instructions.
+ */
 int mixture_go(struct mixture *mixture);
 
-/* The whole log; EPROTO if it contradicts itself, ENOBUFS if anything was lost. */
+/*
+ * Read the whole log; EPROTO if it is inconsistent, ENOBUFS if samples were
+ * lost.
+ */
 int mixture_read(struct mixture *mixture);
 
 void mixture_free(struct mixture *mixture);

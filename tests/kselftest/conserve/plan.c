@@ -15,12 +15,12 @@
 #include "plan.h"
 
 #define MAX_CHILDREN	6
-#define NR_PARENTS	8		/* to begin with, so that there are always some */
-#define MAX_OWN		10		/* steps that create nobody */
+#define NR_PARENTS	8		/* initially, so that there is always a choice */
+#define MAX_OWN		10		/* steps that create no task */
 #define NR_NAPS		16
 #define NAP_NS		200000
 #define SHORT_ROUNDS	4000
-#define LONG_ROUNDS	2000000		/* as long as a tick, one in: */
+#define LONG_ROUNDS	2000000		/* as long as a tick, one in LONG_ONE_IN */
 #define LONG_ONE_IN	64
 
 #define THREAD_FLAGS	(CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | \
@@ -33,7 +33,7 @@ static const uint64_t clone_flags[NR_KINDS] = {
 	[VFORKED] = CLONE_VM | CLONE_VFORK | SIGCHLD,
 };
 
-/* What steps point to: in memory that no task writes. */
+/* Arguments of steps, in memory that no task writes. */
 static const struct sched_param priorities[] = {
 	{ .sched_priority = 0 }, { .sched_priority = 1 },
 };
@@ -42,7 +42,7 @@ static const uint64_t affinities[] = { 1, 2, 3 };
 static struct timespec naps[NR_NAPS];
 static char *program_argv[2];
 
-/* splitmix64: any seed is a good one. */
+/* splitmix64: works with any seed. */
 static uint64_t roll(struct plan *plan, uint64_t sides)
 {
 	uint64_t z = plan->dice += 0x9e3779b97f4a7c15;
@@ -129,7 +129,7 @@ static unsigned int next_child(const struct plan *plan, unsigned int task,
 	return after;
 }
 
-/* All children and some steps of its own, in any order. */
+/* Create all children and do some other steps, in random order. */
 static void add_life(struct plan *plan, unsigned int task)
 {
 	unsigned int own = 2 + roll(plan, MAX_OWN - 1);
@@ -166,7 +166,7 @@ static void write_script(struct plan *plan, unsigned int task)
 {
 	struct step *stop;
 
-	/* The first one is monitored from where it continues. */
+	/* The first task is monitored from where it continues. */
 	if (!task) {
 		stop = add(plan, task, SYS_kill);
 		stop->args[1] = SIGSTOP;
@@ -182,7 +182,10 @@ static void write_script(struct plan *plan, unsigned int task)
 		add(plan, task, SYS_exit);
 }
 
-/* Nobody who is to execute a program has children: it would end its threads. */
+/*
+ * Tasks that execute a program must not have children, since exec kills
+ * threads.
+ */
 static void find_parent(struct plan *plan, unsigned int task)
 {
 	unsigned int parent;

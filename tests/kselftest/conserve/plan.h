@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * A random mix of tasks, and what each of them is going to execute.
- */
+/* A random mix of tasks, and the steps that each of them executes. */
 #ifndef KERMON_TEST_PLAN_H
 #define KERMON_TEST_PLAN_H
 
@@ -10,11 +8,11 @@
 
 #include "script.h"
 
-#define PLAN_STEPS	24		/* of a task at most */
+#define PLAN_STEPS	24		/* maximum per task */
 
 /**
- * enum kind - how a task comes into being, and ends
- * @THREAD: shares all with its creator
+ * enum kind - how a task is created and exits
+ * @THREAD: shares everything with its creator
  * @PROCESS: created by fork
  * @PROGRAM: likewise, and executes another program at its end
  * @VFORKED: likewise, while its creator waits
@@ -29,12 +27,12 @@ enum kind {
 
 /**
  * struct planned - a task
- * @tid: once it has been created
- * @kind: of it
- * @children: tasks that it creates
+ * @tid: set when it has been created
+ * @kind: kind of task
+ * @children: number of tasks that it creates
  * @parent: index of its creator
- * @nr_steps: that it has in the plan
- * @instructions: that it will have executed in user mode at its end
+ * @nr_steps: number of its steps
+ * @instructions: expected number of user-mode instructions at its end
  */
 struct planned {
 	pid_t tid;
@@ -46,13 +44,13 @@ struct planned {
 };
 
 /**
- * struct plan - in memory that all tasks share
- * @seed: the plan follows from it
- * @dice: next random number
- * @cpus: that they move between: 1 or 2
- * @nr: tasks; the first creates the others, or lets them be created
- * @tasks: those
- * @steps: PLAN_STEPS of each
+ * struct plan - a plan, in memory shared by all tasks
+ * @seed: determines the plan
+ * @dice: state of the random numbers
+ * @cpus: number of CPUs that tasks move between: 1 or 2
+ * @nr: number of tasks; the first one creates all others, directly or not
+ * @tasks: the tasks
+ * @steps: PLAN_STEPS for each task
  */
 struct plan {
 	uint64_t seed;
@@ -64,16 +62,16 @@ struct plan {
 };
 
 /*
- * @nr tasks by @seed on @cpus, NULL if there is no memory. @path: where the program
- * is.
+ * Make a plan of @nr tasks from @seed on @cpus, NULL without memory. @path:
+ * location of the program.
  */
 struct plan *plan_make(unsigned int nr, uint64_t seed, unsigned int cpus,
 		       const char *path);
 void plan_free(struct plan *plan);
 
 /*
- * The first task: stopped, and at its next step when SIGCONT arrives. It and all
- * others keep the files open that are open now. -1 with errno.
+ * Create the first task, stopped; it continues on SIGCONT. All tasks keep the
+ * files open that are open now. -1 with errno.
  */
 pid_t plan_start(struct plan *plan);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * See script.h. A script is a stack that only shrinks, so a new task needs nothing
- * but its own one to go another way than its creator.
+ * See script.h. A script is a stack that only shrinks, so a new task needs only
+ * its own stack pointer to execute another script than its creator.
  */
 #include <asm/unistd.h>
 
@@ -25,13 +25,13 @@ walk:
 	jmp	1b
 	.size walk, . - walk
 
-/* The smallest program: the headers of its file, and what it does. */
+/* A minimal program: its ELF headers and code. */
 	.section .rodata
 	.globl program, program_end
 	.balign 8
 program:
 	.ascii	"\177ELF"
-	.byte	2, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0	/* 64 bits, little end */
+	.byte	2, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0	/* 64 bits, little endian */
 	.short	2, 62			/* executable, x86-64 */
 	.long	1
 	.quad	0x400000 + begin - program
@@ -39,7 +39,7 @@ program:
 	.long	0
 	.short	64, 56, 1, 0, 0, 0
 headers:
-	.long	1, 5			/* load it, to read and execute */
+	.long	1, 5			/* load it, readable and executable */
 	.quad	0, 0x400000, 0x400000
 	.quad	program_end - program, program_end - program
 	.quad	4096

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a switch costs stays within the bounds that KerMon gives: instructions and
- * accesses to registers per pair, for each way to monitor that has one. "make bench"
- * has the whole table.
+ * The cost of a switch stays within KerMon's bounds: instructions and register
+ * accesses per pair of switches, for each way of monitoring that has bounds.
+ * "make bench" prints the whole table.
  */
 #include "kselftest_harness.h"
 
@@ -15,7 +15,7 @@
 
 #define NR_ROUNDS	1000
 
-/* Once for all ways of a policy that follow each other. */
+/* Measured once for consecutive ways of the same policy. */
 static const struct cost *measure_nothing(const struct way *way)
 {
 	static const struct way *measured;
@@ -50,10 +50,13 @@ static void compare(struct __test_metadata *_metadata, const struct way *way)
 	EXPECT_TRUE(cost.rdmsr <= bound->rdmsr);
 	EXPECT_TRUE(cost.rdpmc <= bound->rdpmc);
 	EXPECT_TRUE(cost.energy <= bound->energy);
-	/* What is monitored is read: at the end of each pair, at least. */
+	/*
+	 * The counters of a monitored task are read at least at the end of each
+	 * pair.
+	 */
 	EXPECT_TRUE(cost.rdpmc >= SET_SIZE);
 	EXPECT_EQ(bound->wrmsr > 0, cost.wrmsr > 0);
-	/* KerMon accounts for what it writes. */
+	/* KerMon charges the cost of writes. */
 	if (bound->wrmsr)
 		EXPECT_TRUE(cost.hooks > BOUND_HOOKS(BOUND_INSTRUCTIONS));
 	EXPECT_EQ(bound->energy > 0, cost.energy > 0);

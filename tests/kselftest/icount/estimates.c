@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What sets that take turns say of a steady program, scaled by the share of time
- * in which each was counted, is what each says when it is counted alone.
+ * With rotated sets, the counts of a steady program, scaled by the share of
+ * time in which each set was counted, equal those of each set counted alone.
  */
 #include "kselftest_harness.h"
 
@@ -13,13 +13,13 @@
 #include "worker.h"
 
 #define NR_TURNS		3
-/* So that a run has some twenty turns of a tick. */
+/* Enough for about twenty turns of a tick each. */
 #define BLOCKS		1500
 #define ARITHMETIC	2000
 #define MEMORY		1000
 #define USER(code)	((code) | 1 << 16)
 
-/* Two per cent. */
+/* Two percent. */
 #define TOLERANCE	50
 
 static const struct kermon_event branches[] = {
@@ -37,7 +37,7 @@ static void steady(void *data)
 	}
 }
 
-/* A run under all sets from @first on, @nr of them; their sums by set. */
+/* Run under @nr sets from @first on; return their sums by set. */
 static void count(struct __test_metadata *_metadata, unsigned int first,
 		  unsigned int nr, struct tally sums[NR_TURNS])
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Under icount the TSC counts instructions by itself, in user and kernel mode,
- * interrupts included. The cycle counter must agree with it, to the last
- * count, over whatever the kernel does as long as the CPU does not idle.
+ * Under icount the TSC counts instructions, in user and kernel mode, including
+ * interrupts. The cycle counter must agree with it exactly, whatever the kernel
+ * does, as long as the CPU is not idle.
  */
 #include "kselftest_harness.h"
 
@@ -122,7 +122,7 @@ static void on_fault(int sig)
 	siglongjmp(after_fault, sig);
 }
 
-/* Page faults that become signals. */
+/* Page faults that result in signals. */
 static void faults(void)
 {
 	char *memory = mmap(NULL, PAGE, PROT_NONE,
@@ -136,7 +136,7 @@ static void faults(void)
 	munmap(memory, PAGE);
 }
 
-/* INT3 traps: it has retired. */
+/* INT3 traps, so it retires. */
 static void breakpoints(void)
 {
 	int i;
@@ -186,7 +186,7 @@ struct clocks {
 	uint64_t cycles;
 };
 
-/* Not inline: from one to the other it is always the same distance. */
+/* Not inlined, so that the distance between the two readings is constant. */
 static __attribute__((noinline)) struct clocks read_clocks(uint32_t counter)
 {
 	struct clocks now;
@@ -196,7 +196,10 @@ static __attribute__((noinline)) struct clocks read_clocks(uint32_t counter)
 	return now;
 }
 
-/* Cycles on CPU 0, whatever runs there; the counter's number for RDPMC. */
+/*
+ * Count cycles on CPU 0, whatever runs there; returns the counter number for
+ * RDPMC.
+ */
 static uint32_t count_cpu(struct __test_metadata *_metadata, int *fd)
 {
 	struct perf_event_attr attr = event_attr(event_config(CYCLES));
@@ -216,7 +219,10 @@ static uint32_t count_cpu(struct __test_metadata *_metadata, int *fd)
 	return page->index - 1;
 }
 
-/* True if the TSC counts the instructions of a loop, twice as many of twice. */
+/*
+ * Whether the TSC counts the instructions of a loop: twice as many for twice
+ * the rounds.
+ */
 static bool is_icount(void)
 {
 	uint64_t start, times[2];

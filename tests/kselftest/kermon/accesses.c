@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a switch costs in accesses to registers: none is written while the CPU
- * holds the set already, none is read, and each counter is read once.
+ * Register accesses of a switch: none is written while the CPU already holds
+ * the set, and each counter is read exactly once.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -19,14 +19,14 @@
 #include "worker.h"
 
 #define NR_ROUNDS	500
-/* To take a CPU, to program it and to leave it as it was. */
+/* To take over a CPU, program it and restore it. */
 #define NR_REGISTERS	24
 #define LOG_BYTES	(1 << 20)
 
 /**
  * struct side - one of two tasks that wake each other in turn
- * @in: where it waits
- * @out: whom it wakes
+ * @in: pipe that it waits on
+ * @out: pipe that wakes the other one
  */
 struct side {
 	int in;
@@ -121,7 +121,7 @@ TEST_F(accesses, same_set)
 	EXPECT_EQ(self->accesses.energy_reads, 0);
 }
 
-/* Between two tasks that are both monitored one reading serves both. */
+/* At a switch between two monitored tasks, one reading serves both. */
 TEST_F(accesses, each_counter_is_read_once)
 {
 	uint64_t counters = self->info.fixed + SET_SIZE;
@@ -131,7 +131,7 @@ TEST_F(accesses, each_counter_is_read_once)
 	EXPECT_LE(self->accesses.rdpmc, 2 * self->samples * counters);
 }
 
-/* The selectors; what enables counters is the same for both. */
+/* Only the selectors differ; the control registers are the same for both. */
 TEST_F(accesses, other_set)
 {
 	struct kermon_event_set other = event_set_of(quantity_set(1));

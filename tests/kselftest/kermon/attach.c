@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Monitoring begins for a process that has been running for long: all of its
+ * Attaching to a process that has been running for some time: all of its
  * threads join at once, or none.
  */
 #include <errno.h>
@@ -36,10 +36,10 @@
 #define END_STEP_US	20
 
 /**
- * struct life - a short one
- * @tid: of the thread
- * @born: whether the process was attached to when it was created, plus 1
- * @died: the same, when it had done its work
+ * struct life - a short-lived thread
+ * @tid: its thread id
+ * @born: 1 + whether the process was already monitored when the thread was created
+ * @died: 1 + whether it was when the thread had done its work
  */
 struct life {
 	pid_t tid;
@@ -49,15 +49,15 @@ struct life {
 
 #define NR_LIVES	(NR_BEFORE + NR_AFTER)
 
-/* What spawn() wants, so that C code finds its stack aligned. */
+/* Stack pointer for spawn(), aligned for C code. */
 #define top_of(stack)	((stack) + sizeof(stack) - 8)
 
 /**
- * struct crowd - what the threads that create others share with the test
+ * struct crowd - data shared by the creating threads and the test
  * @attached: set_events() has returned
- * @created: by each of them
- * @lives: what they created, each in its own part
- * @stacks: one for each life: nobody waits for another's
+ * @created: number of threads created by each of them
+ * @lives: created threads, one array per creator
+ * @stacks: one stack per created thread, so that none waits for another's
  */
 struct crowd {
 	unsigned int attached;
@@ -69,7 +69,7 @@ struct crowd {
 
 static struct crowd *crowd;
 
-/* The work of one thread: always the same instructions. */
+/* The work of a thread: always the same number of instructions. */
 static void live(uint64_t rounds, void *data)
 {
 	struct life *life = data;
@@ -78,7 +78,7 @@ static void live(uint64_t rounds, void *data)
 	life->died = __atomic_load_n(&crowd->attached, __ATOMIC_ACQUIRE) + 1;
 }
 
-/* Whether there is room for those that are created after the test has attached. */
+/* Whether there is still room for threads created after attaching. */
 static bool may_create(unsigned int created)
 {
 	return created < NR_BEFORE ||
@@ -86,8 +86,8 @@ static bool may_create(unsigned int created)
 }
 
 /*
- * Creates threads as fast as it can until the test has attached, and some more
- * after that. Every other one has twice the work.
+ * Create threads as fast as possible until the test has attached, and some more
+ * after that. Every other one does twice the work.
  */
 static void create(uint64_t which, void *data)
 {
@@ -110,7 +110,7 @@ static void create(uint64_t which, void *data)
 	}
 }
 
-/* The main thread is not there any more when the test attaches. */
+/* The main thread has exited before the test attaches. */
 static void create_all(void *data)
 {
 	static char stacks[NR_CREATORS][CREATOR_STACK]
@@ -135,7 +135,7 @@ static int attach(pid_t pid)
 	return monitor_with(pid, KERMON_SET_PROCESS);
 }
 
-/* A failure that says which of the many it is. */
+/* Report which of the many threads failed. */
 #define EXPECT_LIFE(condition) \
 	EXPECT_TRUE(condition) TH_LOG("creator %u, thread %u, tid %d, born " \
 		"%u, died %u: %llu instructions in %llu samples", which, i, \
@@ -144,9 +144,8 @@ static int attach(pid_t pid)
 		(unsigned long long)tally.samples)
 
 /*
- * Who was created when the process was attached to is counted to the last
- * instruction, who was there already from some moment on; nobody who was alive
- * is missing.
+ * Threads created after attaching are counted to the last instruction, existing
+ * ones from some point on; no thread that was alive is missing.
  */
 static void check_life(struct __test_metadata *_metadata,
 		       const struct records *records, unsigned int which,
@@ -226,7 +225,10 @@ TEST(threads_come_and_go)
 	free(records.data);
 }
 
-/* What ends in a moment: the main thread at once, the others one by one. */
+/*
+ * A process that exits soon: the main thread immediately, the others one by
+ * one.
+ */
 static void end_soon(void *data)
 {
 	static char stacks[NR_MORTALS][STACK_SIZE] __attribute__((aligned(64)));
@@ -239,9 +241,9 @@ static void end_soon(void *data)
 }
 
 /*
- * How many threads the log of a process has that was attached to @us after it
- * began to end; 0 if nobody was left. The end of the log is one: whoever joined
- * has ended, and nothing comes after it.
+ * Returns the number of threads in the log of a process that was attached to
+ * @us after it began to exit; 0 if no thread remained. Every thread that joined
+ * has exited, so reading the log must reach its end.
  */
 static uint64_t attach_to_mortals(struct __test_metadata *_metadata,
 				  unsigned int us)
@@ -273,7 +275,10 @@ static uint64_t attach_to_mortals(struct __test_metadata *_metadata,
 	return tally.by_reason[KERMON_REASON_EXIT];
 }
 
-/* At each stage of it, again and again, so that some end while others join. */
+/*
+ * Attach at each stage of the exit, repeatedly, so that some threads exit while
+ * others join.
+ */
 TEST(threads_end_meanwhile)
 {
 	unsigned int i, some = 0;
@@ -290,7 +295,7 @@ TEST(threads_end_meanwhile)
 
 #define NR_SLEEPERS	3
 
-/* A process whose threads wait: the main one and the others. */
+/* A process whose threads, including the main one, are waiting. */
 struct sleepers {
 	pid_t tids[NR_SLEEPERS];
 	uid_t uid;
@@ -305,7 +310,10 @@ static void sleeper(uint64_t which, void *data)
 	struct timespec forever = { 1000, 0 };
 
 	(void)data;
-	/* The last one may be another user's: the system call is a thread's. */
+	/*
+	 * Let the last thread belong to another user; the system call affects
+	 * one thread only.
+	 */
 	if (sleepers->uid && which == NR_SLEEPERS - 1) {
 		syscall(SYS_setresuid, sleepers->uid, sleepers->uid,
 			sleepers->uid);
@@ -368,7 +376,7 @@ static pid_t exited_tid(const struct records *records, unsigned int i)
 	return tally.last_reason == KERMON_REASON_EXIT ? sleepers->tids[i] : 0;
 }
 
-/* The ends of all threads are in the log of @fd, which is read to its end. */
+/* The log of @fd, read to its end, has the exit of all threads. */
 static void expect_all_end(struct __test_metadata *_metadata,
 			   FIXTURE_DATA(sleepers) *self, int fd)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What is counted for an application changes while it runs, and applications
- * with different sets share a CPU: nothing is missed and nothing is mixed.
+ * Changing the set of an application while it runs, and applications with
+ * different sets on one CPU: no count is missed or mixed up.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -91,7 +91,7 @@ static int change(pid_t pid, const struct kermon_event_set *set)
 	return fd < 0 ? errno : close(fd);
 }
 
-/* What a set counted is what went with as many instructions, but for the ends. */
+/* The events of a set match its instructions, except at the cut intervals. */
 static void expect_counts(struct __test_metadata *_metadata,
 			  const struct tally *tally, unsigned int which)
 {
@@ -110,7 +110,10 @@ static void expect_counts(struct __test_metadata *_metadata,
 	}
 }
 
-/* How often it worked for a task with ROUNDS to do; leaves its log in self->records. */
+/*
+ * Returns the number of successful changes during a task of ROUNDS; stores its
+ * log in self->records.
+ */
 static unsigned int change_back_and_forth(struct __test_metadata *_metadata,
 					  FIXTURE_DATA(change) *self)
 {
@@ -130,8 +133,8 @@ static unsigned int change_back_and_forth(struct __test_metadata *_metadata,
 }
 
 /*
- * As fast as it goes, on a task that is not stopped for it. Where the host holds
- * up who changes, the task may be done before: then it is not what is tested.
+ * As fast as possible, without stopping the task. If the host delays the test,
+ * the task may finish early and the change is not tested.
  */
 TEST_F(change, while_it_runs)
 {
@@ -156,7 +159,7 @@ TEST_F(change, while_it_runs)
 		 !ones[0].fixed[0] || !ones[1].fixed[0]);
 }
 
-/* From one set to several that take turns, and to one again. */
+/* From one set to several rotated ones, and back to one. */
 TEST_F(change, to_sets_that_take_turns)
 {
 	struct kermon_event_set one = set_of(0), several = set_of(0);
@@ -217,7 +220,7 @@ TEST_F(change, refused)
 	EXPECT_EQ(change(other, &set), ENOENT);
 	worker_go(other);
 	EXPECT_EQ(worker_wait(other), 0);
-	/* What was refused has changed nothing. */
+	/* A rejected change has no effect. */
 	worker_go(self->pid);
 	finish(_metadata, self);
 	records_tally_set(&self->records, 0, 1, &tally);
@@ -235,7 +238,7 @@ static void rest_often(void *data)
 	}
 }
 
-/* A run of @rounds under set 0 and, every other time, @other; its sums. */
+/* Run @rounds, alternating between set 0 and @other; return the sums. */
 static void change_and_rest(struct __test_metadata *_metadata,
 			    FIXTURE_DATA(change) *self, uint64_t rounds,
 			    const struct kermon_event_set *other,
@@ -260,7 +263,7 @@ static void change_and_rest(struct __test_metadata *_metadata,
 	EXPECT_EQ(tally->broken, 0);
 }
 
-/* What was added up so far is written, and not added to what is counted next. */
+/* A coalesced sample is written at a change, not merged with later counts. */
 TEST_F(change, of_what_is_added_up)
 {
 	struct kermon_event retired = { .config = 0xc0 | 1 << 16 };
@@ -281,7 +284,7 @@ TEST_F(change, of_what_is_added_up)
 	} while (counted < 4 || (int)all.samples < counted + 4);
 }
 
-/* Two tasks with sets 0 and 1, both on CPU 0, and what was counted for them. */
+/* Count two tasks with sets 0 and 1, both on CPU 0. */
 static void count_side_by_side(struct __test_metadata *_metadata,
 			       FIXTURE_DATA(change) *self, uint64_t rounds,
 			       struct tally tallies[2])
@@ -327,8 +330,8 @@ static void expect_both(struct __test_metadata *_metadata,
 }
 
 /*
- * Each switch between the two reprograms the counters of their CPU. There is none
- * if one has ended before the host let the test begin the other.
+ * Each switch between the two reprograms the counters of their CPU. There is
+ * none if one has finished before the host lets the test start the other.
  */
 TEST_F(change, other_set_beside_it)
 {

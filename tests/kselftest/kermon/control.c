@@ -19,7 +19,7 @@ struct message {
 	char attributes[16384];
 };
 
-/* What a message is for. */
+/* Called for each message. */
 typedef void (*take_t)(const struct message *message, void *data);
 
 typedef void (*attr_t)(unsigned int type, const void *value, void *data);
@@ -85,7 +85,7 @@ static int open_netlink(void)
 	return fd;
 }
 
-/* Returns whether there may be more to come, or -1. */
+/* Returns whether more may follow, or -1. */
 static int take_datagram(int fd, take_t take, void *data)
 {
 	char buffer[32768] __attribute__((aligned(8)));
@@ -149,7 +149,7 @@ static void take_group(unsigned int type, const void *value, void *data)
 {
 	struct family *family = data;
 
-	/* There is one group. */
+	/* The family has a single group. */
 	if (type == CTRL_ATTR_MCAST_GRP_ID)
 		family->notices = u32_of(value);
 }
@@ -272,11 +272,11 @@ int control_get_info(struct machine_info *info)
 }
 
 /**
- * struct search - for the application of a pid
- * @pid: that is looked for
- * @found: the last one of it, if @found.id is not 0
- * @notice: that a notice was about it, 0 in a dump
- * @seen: applications of any pid
+ * struct search - search for the application of a pid
+ * @pid: the pid to look for
+ * @found: the last match, if @found.id is not 0
+ * @notice: the type of its notice, 0 in a dump
+ * @seen: number of applications of any pid
  */
 struct search {
 	uint32_t pid;
@@ -368,7 +368,7 @@ static void take_nothing(const struct message *message, void *data)
 	(void)data;
 }
 
-/* Asks for an acknowledgement: without, it might wait for nothing. */
+/* Requests an acknowledgement, so that there is always a reply to wait for. */
 int control_send(uint8_t command, uint16_t flags, const void *attributes,
 		 size_t len)
 {

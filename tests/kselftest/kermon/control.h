@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * KerMon's generic netlink family, asked by hand: the tests depend on no library.
- */
+/* KerMon's generic netlink family, without any library. */
 #ifndef KERMON_TEST_CONTROL_H
 #define KERMON_TEST_CONTROL_H
 
@@ -12,8 +10,8 @@
 #include <linux/kermon.h>
 
 /**
- * struct machine_info - what KERMON_CMD_GET_INFO says
- * @domains: bit per enum kermon_domain
+ * struct machine_info - the reply to KERMON_CMD_GET_INFO
+ * @domains: one bit per enum kermon_domain
  * @units: per enum kermon_domain
  * @public: every process may execute RDPMC
  */
@@ -30,7 +28,7 @@ struct machine_info {
 };
 
 /**
- * struct app_info - what KERMON_CMD_GET_APPS says of an application
+ * struct app_info - an application in the reply to KERMON_CMD_GET_APPS
  */
 struct app_info {
 	uint32_t id;
@@ -48,22 +46,22 @@ int control_get_info(struct machine_info *info);
 /* The application that set_events(@pid) made; -1 with ENOENT if none. */
 int control_get_app(uint32_t pid, struct app_info *app);
 
-/* How many applications the caller sees, or -1 with errno. */
+/* The number of applications visible to the caller, or -1 with errno. */
 int control_count_apps(void);
 
 /*
- * Any message to the family, with @len bytes of attributes, at most 1024, and
- * whatever comes back for it; 0, or -1 with the errno of the answer.
+ * Send any message to the family, with @len bytes of attributes, at most 1024,
+ * and receive all replies; 0, or -1 with the errno of the reply.
  */
 int control_send(uint8_t command, uint16_t flags, const void *attributes,
 		 size_t len);
 
-/* A socket that gets the notices, or -1 with errno. */
+/* A socket that receives notices, or -1 with errno. */
 int control_listen(void);
 
 /*
- * The next notice on @fd about the application of @pid; -1 with errno, which is
- * EAGAIN if there is none for two seconds.
+ * The next notice on @fd about the application of @pid; -1 with errno, EAGAIN
+ * if there is none within two seconds.
  */
 int control_next_notice(int fd, uint32_t pid, struct app_info *app);
 

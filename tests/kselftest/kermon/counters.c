@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Events that not every counter can count get one that can, whatever their order;
- * where they do not fit, the set is refused.
+ * Constrained events are assigned to counters that can count them, in any
+ * order; if they do not fit, the set is rejected.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -19,17 +19,17 @@
 #define ROUNDS		10000
 #define MAX_EVENTS	8
 
-/* Models of Intel's family 6: their servers. */
+/* Server models of Intel's family 6. */
 #define SKY_LAKE	0x55
 #define ICE_LAKE	0x6a
 
 #define USER(code)	{ .config = (code) | 1 << 16 }
 
 /**
- * struct crowd - events that take all counters, if they are placed with care
- * @nr: how many
- * @events: of them
- * @quantities: what each counts
+ * struct crowd - events that use all counters, if they are assigned correctly
+ * @nr: number of events
+ * @events: the events
+ * @quantities: the quantity that each counts
  */
 struct crowd {
 	unsigned int nr;
@@ -37,7 +37,7 @@ struct crowd {
 	enum quantity quantities[MAX_EVENTS];
 };
 
-/* Of eight counters four count memory events. */
+/* Four of the eight counters can count memory events. */
 static const struct crowd intel_crowd = {
 	.nr = 8,
 	.events = { USER(0xc0), USER(0xc4), USER(0xc0), USER(0xc4),
@@ -50,7 +50,7 @@ static const struct kermon_event intel_too_many[] = {
 	USER(0x81d0), USER(0x82d0), USER(0x81d0), USER(0x82d0), USER(0x81d0),
 };
 
-/* Those of operations need an even counter and the next. */
+/* Events of operations need an even counter and the next one. */
 static const struct crowd amd_crowd = {
 	.nr = 4,
 	.events = { USER(0xc0), USER(0x0103), USER(0xc2), USER(0x0203) },
@@ -78,7 +78,7 @@ static const struct crowd *crowd_of_cpu(void)
 	return cpu_is_legacy() ? &legacy_crowd : &amd_crowd;
 }
 
-/* A set that has one event too many. */
+/* A set with one event too many. */
 static struct kermon_event_set too_large_set(void)
 {
 	struct kermon_event_set set = plain_set();
@@ -146,8 +146,8 @@ TEST(too_many_for_some_counters)
 }
 
 /*
- * What a set of so many equal events leads to: 0 or errno. If they find counters,
- * that is EINVAL where the model of the PMU does not know the event.
+ * Monitor a set of @nr equal events: 0 or errno. EINVAL means that the events
+ * fit but the PMU model does not support them.
  */
 static int count_copies(struct kermon_event event, unsigned int nr)
 {
@@ -168,10 +168,10 @@ static int count_copies(struct kermon_event event, unsigned int nr)
 }
 
 /**
- * struct scarce - an event that few counters count
- * @model: of Intel's CPU
- * @event: its code
- * @counters: how many count it: Intel's event lists, by model
+ * struct scarce - an event that only some counters can count
+ * @model: of an Intel CPU
+ * @event: its event select and unit mask
+ * @counters: number of counters that can count it: Intel's event lists, by model
  */
 static const struct scarce {
 	unsigned int model;
@@ -207,7 +207,7 @@ TEST(as_many_as_count_it)
 	EXPECT_EQ(tried > 0, !cpu_is_amd());
 }
 
-/* Two events that look at the same offcore register share its value. */
+/* Two events that use the same offcore register must agree on its value. */
 TEST(offcore_registers_are_shared)
 {
 	const struct kermon_event reads = { .config = 0x101b7, .extra = 0x10001 };
@@ -229,7 +229,10 @@ TEST(offcore_registers_are_shared)
 	EXPECT_EQ(errno, ENOSPC);
 }
 
-/* Bits 32 to 35 are AMD's only, and the merge event is the kernel's. */
+/*
+ * Bits 32 to 35 are allowed on AMD only, and the merge event is reserved for
+ * the kernel.
+ */
 TEST(event_select_of_twelve_bits)
 {
 	const struct kermon_event merge = USER(0xf000000ff);

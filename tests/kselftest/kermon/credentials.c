@@ -61,7 +61,9 @@ void become(uid_t uid, __u64 mask)
 	if (setgroups(0, NULL) || setresgid(uid, uid, uid) ||
 	    setresuid(uid, uid, uid) || !set_capabilities(mask))
 		_exit(100);
-	/* A change of ids makes a process undumpable: nobody may trace it. */
+	/*
+	 * Changing ids makes a process undumpable, so that nobody may trace it.
+	 */
 	prctl(PR_SET_DUMPABLE, 1);
 }
 
@@ -70,7 +72,7 @@ static void name_user_namespace(char *path, size_t size, pid_t pid)
 	snprintf(path, size, "/proc/%d/ns/user", pid);
 }
 
-/* Who is there has all capabilities in the beginning. */
+/* The caller gets all capabilities in the namespace. */
 static bool enter_user_namespace(pid_t pid)
 {
 	char path[64];

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Who asks, and how strict the machine is.
- */
+/* Credentials of the caller, and the permission level of the system. */
 #ifndef KERMON_TEST_CREDENTIALS_H
 #define KERMON_TEST_CREDENTIALS_H
 
@@ -16,27 +14,29 @@
 
 #define CAPABILITY(number)	(1ULL << (number))
 
-/* Of /proc/sys. */
+/* Below /proc/sys. */
 #define PARANOID	"kernel/perf_event_paranoid"
 #define MLOCK_KB	"kernel/perf_event_mlock_kb"
 #define SUID_DUMPABLE	"fs/suid_dumpable"
 
-/* -100: it cannot be read. */
+/* Returns -100 if it cannot be read. */
 int get_sysctl(const char *name);
 bool set_sysctl(const char *name, int value);
 
-/* The caller keeps the capabilities of @mask only, as an ordinary user. */
+/* Become an ordinary user who keeps only the capabilities in @mask. */
 void become(uid_t uid, __u64 mask);
 
-/* A child that has become @uid by the time this returns, and waits. */
+/* Start a child that waits; it has become @uid when this returns. */
 void start_as(struct child *child, uid_t uid);
 
-/* One that is, besides, root of a new user namespace, where @uid is not mapped. */
+/*
+ * The same, and it is root of a new user namespace, where @uid is not mapped.
+ */
 void start_contained(struct child *child, uid_t uid);
 
 /*
- * The caller becomes @uid, who made the user namespace of @pid, goes there, and
- * keeps the capabilities of @mask only, which it has there.
+ * Become @uid, the creator of the user namespace of @pid, enter that namespace,
+ * and keep only the capabilities in @mask there.
  */
 void become_contained(uid_t uid, pid_t pid, __u64 mask);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The log descriptor, and what it holds: who is monitored from when to when,
- * and what the last record of each says.
+ * The log descriptor and the contents of the log: which tasks are monitored
+ * from when to when, and the last record of each.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -79,7 +79,7 @@ TEST_F(descriptor, is_a_proper_one)
 	EXPECT_EQ(ESPIPE, errno);
 }
 
-/* The child waits for its pipe: nothing is logged, nobody is gone. */
+/* The child waits on its pipe: nothing is logged, and it does not exit. */
 TEST_F(descriptor, empty_log)
 {
 	char buf[KERMON_RECORD_MAX];
@@ -106,7 +106,7 @@ static void nothing(int signal)
 TEST_F(descriptor, signal_interrupts_reader)
 {
 	struct sigaction action = { .sa_handler = nothing };
-	/* Again and again: the first may come before the reader waits. */
+	/* Repeated: the first signal may come before the reader waits. */
 	struct itimerval soon = {
 		.it_value.tv_usec = 100000,
 		.it_interval.tv_usec = 100000,
@@ -164,7 +164,9 @@ TEST_F(descriptor, fault_consumes_nothing)
 	EXPECT_EQ(0, self->log.first.sequence);
 }
 
-/* The parent is woken after the last sample: it is there without waiting. */
+/*
+ * The parent is woken after the last sample was written, so it need not wait.
+ */
 TEST_F(descriptor, last_sample_precedes_wait)
 {
 	int round, status;
@@ -249,7 +251,7 @@ TEST_F(descriptor, threads_are_monitored)
 	EXPECT_EQ(self->child.pid, self->log.last.pid);
 }
 
-/* A program that does nothing: this one, told so. */
+/* A program that does nothing: this one, with an argument that says so. */
 static void execute(const char *path)
 {
 	char *argv[] = { "descriptor", "--exit", NULL };
@@ -325,7 +327,7 @@ TEST_F(descriptor, monitoring_ends_with_the_last_copy)
 		usleep(1000);
 	close(copy);
 
-	/* It runs on, and may be monitored anew at once. */
+	/* It continues, and may be monitored again immediately. */
 	EXPECT_EQ(0, kill(self->child.pid, 0));
 	self->fd = monitor(self->child.pid);
 	ASSERT_LE(0, self->fd);
@@ -360,7 +362,7 @@ TEST_F(descriptor, self)
 {
 	self->fd = monitor(0);
 	ASSERT_LE(0, self->fd);
-	/* It need not be a sleep: the time may be over before it began. */
+	/* It may not sleep at all, if the time has passed before. */
 	do {
 		usleep(20000);
 		EXPECT_TRUE(log_read_now(&self->log, self->fd));
@@ -369,7 +371,7 @@ TEST_F(descriptor, self)
 	EXPECT_EQ(syscall(SYS_gettid), self->log.last.tid);
 }
 
-/* Nobody but the test holds the log when it is killed. */
+/* Only the test itself holds the log when the reader is killed. */
 TEST_F(descriptor, reader_is_killed)
 {
 	pid_t reader;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The energy of the intervals of a task is what the registers say for the same
- * time, within what reading once a millisecond leaves open.
+ * The energy of the intervals of a task equals that of the registers for the
+ * same time, within the uncertainty of reading once per millisecond.
  */
 #include <errno.h>
 #include <sched.h>
@@ -24,7 +24,7 @@
 #include "worker.h"
 
 #define ROUNDS		1000000
-/* A reading may be this old at the begin of an interval, and at its end. */
+/* Maximum age of a reading, at the begin and at the end of an interval. */
 #define STALE_MS	2
 
 static const uint32_t intel_msrs[KERMON_DOMAIN_COUNT] = {
@@ -44,9 +44,7 @@ static void compute(void *data)
 	code_arithmetic(ROUNDS, NULL);
 }
 
-/**
- * struct meter - the registers at some moment between @begin and @end
- */
+/* struct meter - a reading of the registers, taken between @begin and @end */
 struct meter {
 	uint64_t begin;
 	uint64_t end;
@@ -114,8 +112,8 @@ static void monitor_computation(struct __test_metadata *_metadata,
 }
 
 /*
- * The registers also count while the task did not run between the two looks at
- * them: the bound is that time at the mean power.
+ * The registers also count while the task was not running between the two
+ * readings; the tolerance is that time at the mean power.
  */
 TEST_F(energy, sums_up_to_the_registers)
 {
@@ -205,8 +203,8 @@ static int open_perf(const char *event)
 }
 
 /*
- * What perf counts is in 2^-32 J, whatever the unit of the register is; it is not read
- * at the same moment.
+ * perf counts in 2^-32 J, whatever the unit of the register is; the two are not
+ * read at the same time.
  */
 static int measure_unit(uint32_t domain, const char *event)
 {
@@ -230,7 +228,7 @@ static int measure_unit(uint32_t domain, const char *event)
 	return unit;
 }
 
-/* Their models and quirks are in arch/x86/events/rapl.c. */
+/* perf's models and quirks are in arch/x86/events/rapl.c. */
 TEST_F(energy, domains_and_units_are_those_of_perf)
 {
 	uint32_t i;

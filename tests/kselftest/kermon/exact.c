@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Known code counts exactly, whatever happens to the task meanwhile.
+ * Known code is counted exactly, whatever happens to the task meanwhile.
  *
- * Each test runs the same work three times: under KerMon with N rounds and with
- * none, whose difference must be N times what a round does, and under perf with
- * N rounds, whose totals must be the same to the last count.
+ * Each test runs the same work three times: under KerMon with N rounds and with none,
+ * where the difference must be N times the counts of a round, and under perf with N
+ * rounds, whose totals must be identical.
  *
- * How often the work is disturbed depends on when the host lets whom run. So where
- * that matters the work is done until it has been: counts must be exact each time.
+ * How often the work is disturbed depends on the scheduling of the host. Where that
+ * matters, the work is repeated until it was disturbed; counts must be exact each time.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -35,14 +35,14 @@
 #define PAGE_SIZE	4096
 
 /**
- * struct work - what a worker does
+ * struct work - the work of a worker
  * @code: the code under test
- * @memory: for it
- * @rounds: of @code; 0 for the run that tells the constant part
- * @sleeps: parts that the rounds are done in, with a sleep after each
+ * @memory: its memory
+ * @rounds: of @code; 0 for the run that measures the constant part
+ * @sleeps: split the rounds into so many parts, with a sleep after each
  * @tids: if not NULL, do the rounds in NR_THREADS threads, i + 1 times in the
- *	i-th, and leave their numbers here, in shared memory
- * @vfork: do the rounds in a child that has the memory meanwhile
+ *	i-th, and store their ids here, in shared memory
+ * @vfork: do the rounds in a vforked child
  */
 struct work {
 	code_t code;
@@ -54,10 +54,10 @@ struct work {
 };
 
 /**
- * struct disturbance - what happens to a worker meanwhile
- * @disturber: a real-time task takes its CPU again and again
- * @migrate: it is sent from one CPU to another
- * @hotplug: the second of them goes offline under it, and comes back
+ * struct disturbance - disturbances of a worker
+ * @disturber: a real-time task repeatedly preempts it
+ * @migrate: it is moved from one CPU to another
+ * @hotplug: the second of them goes offline while it runs there, and online again
  */
 struct disturbance {
 	bool disturber;
@@ -76,7 +76,7 @@ static void do_parts(const struct work *work)
 	}
 }
 
-/* The last thread to exit ends the process: nobody waits in user mode. */
+/* The last thread to exit ends the process; no thread spins in user mode. */
 static void do_threads(const struct work *work)
 {
 	static char stacks[NR_THREADS][STACK_SIZE]
@@ -89,7 +89,7 @@ static void do_threads(const struct work *work)
 	syscall(SYS_exit, 0);
 }
 
-/* The work waits until the child is gone. */
+/* The worker waits for the child to exit. */
 static void do_vforked(const struct work *work)
 {
 	if (!vfork()) {
@@ -143,7 +143,7 @@ static void hotplug_until_end(pid_t pid)
 	}
 }
 
-/* Let the stopped worker do its work; 0 if it did. */
+/* Let the stopped worker do its work; 0 if it succeeded. */
 static int run(pid_t pid, const struct disturbance *disturbance)
 {
 	pid_t disturber = 0;
@@ -200,7 +200,7 @@ FIXTURE_TEARDOWN(exact)
 	free(self->records.data);
 }
 
-/* Leaves the log in self->records and its sum in self->tally. */
+/* Stores the log in self->records and its sum in self->tally. */
 static void count(struct __test_metadata *_metadata,
 		  FIXTURE_DATA(exact) *self, struct work *work,
 		  const struct disturbance *disturbance)
@@ -222,7 +222,7 @@ static void count(struct __test_metadata *_metadata,
 	ASSERT_EQ(self->tally.reported_lost, 0);
 }
 
-/* Without a fixed counter they are the first event of a set. */
+/* Without fixed counters, instructions are the first event of a set. */
 static uint64_t instructions_of(const struct quantity_set *set,
 				const struct tally *tally)
 {
@@ -245,7 +245,7 @@ static void expect_rounds(struct __test_metadata *_metadata,
 			TH_LOG("%s, event %u", set->name, i);
 }
 
-/* Perf counts the instructions anyway, and has no more counters than we. */
+/* perf always counts instructions too, and has no more counters than KerMon. */
 static void expect_as_oracle(struct __test_metadata *_metadata,
 			     const struct quantity_set *set,
 			     const struct tally *tally, struct work *work,
@@ -266,7 +266,7 @@ static void expect_as_oracle(struct __test_metadata *_metadata,
 			TH_LOG("%s, event %u", set->name, i);
 }
 
-/* Of those that ended for @reason; of all if they are added up. */
+/* Intervals that ended for @reason; all of them if they are coalesced. */
 static uint64_t intervals_of(const FIXTURE_DATA(exact) *self,
 			     enum kermon_reason reason)
 {
@@ -274,7 +274,7 @@ static uint64_t intervals_of(const FIXTURE_DATA(exact) *self,
 	       self->tally.intervals : self->tally.by_reason[reason];
 }
 
-/* All three runs; self->tally is that of the run with the rounds. */
+/* Do all three runs; self->tally is then that of the run with the rounds. */
 static void check(struct __test_metadata *_metadata, FIXTURE_DATA(exact) *self,
 		  struct work *work, const uint64_t *round,
 		  const struct disturbance *disturbance)
@@ -325,7 +325,7 @@ TEST_F(exact, sleeping)
 	struct work work = { .code = code_memory, .rounds = ROUNDS,
 			     .memory = self->memory, .sleeps = NR_SLEEPS };
 
-	/* A nap may be over before it began. */
+	/* The sleep may return immediately. */
 	do
 		check(_metadata, self, &work, memory_round,
 		      &(struct disturbance){});
@@ -366,7 +366,9 @@ TEST_F(exact, vforked)
 	EXPECT_EQ(self->tally.by_reason[KERMON_REASON_EXIT], 2);
 }
 
-/* Fresh memory for each run: its pages are touched for the first time. */
+/*
+ * Fresh memory for each run, so that its pages are touched for the first time.
+ */
 TEST_F(exact, page_faults)
 {
 	size_t size = NR_PAGES * PAGE_SIZE;
@@ -380,7 +382,7 @@ TEST_F(exact, page_faults)
 	munmap(work.memory, size);
 }
 
-/* Each thread by itself, and all together as perf counts them. */
+/* Each thread separately, and all together, as perf counts them. */
 TEST_F(exact, threads)
 {
 	const struct disturbance disturbance = { .disturber = true };

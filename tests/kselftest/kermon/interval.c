@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Samples of a task that does not leave its CPU: how long, how gapless, where.
+ * Samples of a task that stays on its CPU: length, gaps, instruction pointer.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -60,14 +60,14 @@ static void count(struct __test_metadata *_metadata,
 	ASSERT_EQ(self->tally.broken, 0);
 }
 
-/* The next sample of the log, on whatever CPU. */
+/* The next sample of the log, on any CPU. */
 static const struct kermon_sample *next_sample(const struct records *records,
 					       const struct kermon_sample *last)
 {
 	return (const void *)records_next(records, last ? &last->record : NULL);
 }
 
-/* None comes early; ticks that come late still give most of them. */
+/* No sample comes early; late ticks still produce most of them. */
 static void expect_interval(struct __test_metadata *_metadata,
 			    FIXTURE_DATA(interval) *self, uint64_t interval_ns)
 {
@@ -113,7 +113,7 @@ TEST_F(interval, ticks_leave_no_gap)
 	}
 }
 
-/* Where the task was in user mode, for a tick takes it from there. */
+/* The address in user mode where a tick interrupted the task. */
 TEST_F(interval, instruction_pointer)
 {
 	uintptr_t begin = (uintptr_t)code_arithmetic;

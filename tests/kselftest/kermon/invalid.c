@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Something writes to a counter while an interval is open: what is subtracted then
- * is no count, and a record says so if no CPU can have counted that much. The limit
- * is 2^9 for each TSC cycle (sampler_exceeds()), and an interval below 2^16 cycles
- * counts as that long.
+ * A counter is written to while an interval is open, so that the difference is
+ * no count; a record reports this if no CPU can have counted that much. The
+ * limit is 2^9 per TSC cycle (sampler_exceeds()), and an interval below 2^16
+ * cycles is taken for that long.
  */
 #include <fcntl.h>
 #include <stdlib.h>
@@ -23,16 +23,16 @@
 #define CPU		1
 #define ROUNDS		1000
 
-/* In TSC cycles: an interval that the limit is the least for, and one of some 10 ms. */
+/* In TSC cycles: an interval with the lowest limit, and one of about 10 ms. */
 #define SHORT		(1U << 16)
 #define LONG		10000000U
 
 /**
- * struct write - what the worker does to a counter of its CPU
+ * struct write - a write to a counter of the worker's CPU
  * @registers: descriptor of the registers
- * @counter: which one
- * @rounds: of code_arithmetic() before, in the same interval
- * @step: by how much the counter moves on
+ * @counter: number of the counter
+ * @rounds: of code_arithmetic() to run before, in the same interval
+ * @step: amount by which the counter advances
  */
 struct write {
 	int registers;
@@ -41,7 +41,7 @@ struct write {
 	uint64_t step;
 };
 
-/* By itself, so that no other task's switch ends the interval. */
+/* Undisturbed, so that no switch ends the interval. */
 static void work(void *data)
 {
 	const struct write *write = data;
@@ -78,7 +78,7 @@ FIXTURE_SETUP(invalid)
 
 	ASSERT_NE(quantity_set(0), NULL);
 	self->write.counter = counter_register(0);
-	/* Permits writes. */
+	/* The first write permits further ones. */
 	ASSERT_EQ(register_write(CPU, self->write.counter, 0), 0);
 	snprintf(path, sizeof(path), "/dev/cpu/%d/msr", CPU);
 	self->write.registers = open(path, O_RDWR | O_CLOEXEC);
@@ -91,7 +91,7 @@ FIXTURE_TEARDOWN(invalid)
 	free(self->records.data);
 }
 
-/* What the log of a worker has which moves a counter on by @step in @cycles. */
+/* Log a worker that advances a counter by @step in @cycles. */
 static void disturb(struct __test_metadata *_metadata,
 		    FIXTURE_DATA(invalid) *self, uint32_t flags,
 		    uint64_t cycles, uint64_t step)
@@ -133,7 +133,10 @@ static uint64_t most(const uint64_t *counts, unsigned int nr)
 	return found;
 }
 
-/* The largest count of a sample: which counter has which event is the module's choice. */
+/*
+ * The largest count of a sample: the module chooses which counter has which
+ * event.
+ */
 static uint64_t most_of_sample(const struct kermon_sample *sample)
 {
 	return most((const uint64_t *)sample->values,
@@ -155,7 +158,7 @@ static const struct kermon_sample *find(const struct records *records,
 	return (const struct kermon_sample *)record;
 }
 
-/* Neither ends while the other lasts. */
+/* Whether the intervals do not overlap. */
 static bool are_apart(const struct kermon_sample *one,
 		      const struct kermon_sample *other)
 {
@@ -205,7 +208,7 @@ TEST_F(invalid, is_not_what_may_be)
 	expect_counted(_metadata, self);
 }
 
-/* In a long one some 1700 for each cycle, and 430, which are more than 2^31 in all. */
+/* In a long interval about 1700 per cycle, and 430; both exceed 2^31 in all. */
 TEST_F(invalid, is_told_of_long_intervals)
 {
 	disturb(_metadata, self, variant->flags, LONG, 1ULL << 34);
@@ -219,7 +222,10 @@ TEST_F(invalid, is_not_what_may_be_in_time)
 	expect_counted(_metadata, self);
 }
 
-/* A fixed one, where there are any; AMD's second one may be merged with the first. */
+/*
+ * A fixed counter if there are any; AMD's second counter may be merged with the
+ * first.
+ */
 TEST_F(invalid, is_told_of_any_counter)
 {
 	self->write.counter = cpu_is_amd() ? counter_register(2) : MSR_FIXED_CTR0;

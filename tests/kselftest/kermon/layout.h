@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The layout of <linux/kermon.h>: the same for 64-bit and 32-bit programs.
- * SIZE(structure, bytes) and FIELD(structure, member, offset) are the user's.
+ * The layout of <linux/kermon.h>, identical for 64-bit and 32-bit programs. The
+ * includer may define SIZE(structure, bytes) and FIELD(structure, member,
+ * offset).
  */
 #ifndef KERMON_TEST_LAYOUT_H
 #define KERMON_TEST_LAYOUT_H

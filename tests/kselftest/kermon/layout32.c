@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Compiled for 32 bits: the assertions of the header are all there is to it. */
+/* Compiled for 32 bits; only the static assertions of the header matter. */
 #include "layout.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Who has the PMU and when, and that nobody is left out or left behind.
+ * Ownership of the PMU over time; no task is missed, and nothing remains
+ * afterwards.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -29,7 +30,7 @@
 #define MAX_CPUS	16
 #define MAX_COUNTERS	16
 
-/* Naps of a millisecond, on each CPU. */
+/* Sleep for a millisecond on each CPU. */
 static void nap(void *data)
 {
 	int i;
@@ -88,7 +89,7 @@ TEST(kermon_has_the_pmu)
 	close(perf);
 }
 
-/* What the events ask for reaches no register unchecked. */
+/* No event reaches a register unchecked. */
 TEST(bad_events)
 {
 	struct kermon_event event = { .config = 0x1003c };
@@ -133,7 +134,7 @@ static int read_intel(int cpu, struct pmu_registers *regs)
 	       register_read(cpu, MSR_PERF_GLOBAL_STATUS, &regs->status);
 }
 
-/* Zen 3 has no global registers: these read as nothing, or not at all. */
+/* Zen 3 has no global registers: they read as 0, or cannot be read. */
 static void read_amd(int cpu, struct pmu_registers *regs)
 {
 	register_read(cpu, MSR_CNTR_GLOBAL_CTL, &regs->global_control);
@@ -184,7 +185,7 @@ TEST(registers_are_as_before)
 	}
 }
 
-/* How many counters of @cpu are not 0. */
+/* Number of counters of @cpu that are not 0. */
 static unsigned int counters_left(int cpu, const struct machine_info *info)
 {
 	unsigned int i, nr = 0;
@@ -197,7 +198,7 @@ static unsigned int counters_left(int cpu, const struct machine_info *info)
 	return nr;
 }
 
-/* Others may execute RDPMC. */
+/* Other tasks may execute RDPMC, so the counters must be cleared. */
 TEST(nothing_is_left_in_counters)
 {
 	struct machine_info info;
@@ -217,7 +218,7 @@ TEST(nothing_is_left_in_counters)
 	EXPECT_EQ(counters_left(1, &info), 0);
 }
 
-/* Until the byte in shared memory is set. */
+/* Sleep repeatedly until the byte in shared memory is set. */
 static void nap_until_told(void *data)
 {
 	const char *told = data;
@@ -226,7 +227,9 @@ static void nap_until_told(void *data)
 		sleep_us(1000);
 }
 
-/* The tool is killed: the application does not notice and the PMU is free. */
+/*
+ * When the tool is killed, the application continues and the PMU is released.
+ */
 TEST(reader_is_killed)
 {
 	char *told = mmap(NULL, 1, PROT_READ | PROT_WRITE,
@@ -260,7 +263,7 @@ TEST(reader_is_killed)
 	munmap(told, 1);
 }
 
-/* A log outlives the tasks; another descriptor keeps it. */
+/* A log outlives the tasks as long as another descriptor is open. */
 TEST(second_descriptor)
 {
 	struct records records = {};
@@ -286,14 +289,14 @@ TEST(second_descriptor)
 }
 
 /**
- * struct family - who a worker has created, in shared memory
+ * struct family - tasks created by a worker, in shared memory
  */
 struct family {
 	pid_t children[NR_CHILDREN];
 	pid_t threads[NR_THREADS];
 };
 
-/* Lists the tests of this program into nothing. */
+/* Execute this program to list its tests to /dev/null. */
 static void become_another_program(void)
 {
 	int null = open("/dev/null", O_WRONLY);
@@ -374,7 +377,7 @@ TEST(everybody_is_accounted)
 	munmap(family, 4096);
 }
 
-/* In the root of a guest of its own, else where the environment says. */
+/* In the root of the test guest, else as set in the environment. */
 static const char *module_path(void)
 {
 	const char *path = getenv("KERMON_KO");

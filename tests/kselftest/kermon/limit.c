@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * How much memory the logs of a user may pin: the smallest log takes two pages of
- * each CPU, for a ring is a little larger than what it is asked to be.
+ * The limit on memory pinned by the logs of a user. The smallest log takes two
+ * pages per CPU, since a ring is slightly larger than requested.
  */
 #include <errno.h>
 #include <linux/capability.h>
@@ -22,10 +22,10 @@
 #define RING_PAGES	2
 
 /**
- * struct attempt - what a user tries
- * @pages: of locked memory that RLIMIT_MEMLOCK allows
- * @capabilities: it has
- * @run: does it, and returns 0 or errno
+ * struct attempt - an attempt by a user
+ * @pages: of locked memory allowed by RLIMIT_MEMLOCK
+ * @capabilities: of the user
+ * @run: makes the attempt; returns 0 or errno
  */
 struct attempt {
 	unsigned int pages;
@@ -146,7 +146,7 @@ static int monitor_by_default(void)
 	return set_events(0, &set, sizeof(set), 0) < 0 ? errno : 0;
 }
 
-/* There is room for one log at a time: it goes from hand to hand. */
+/* There is room for only one log at a time; create them one after another. */
 static int take_turns(void)
 {
 	struct child children[2];
@@ -174,7 +174,7 @@ TEST_F(limit, closing_gives_back)
 	EXPECT_EQ(0, make(&self->attempt));
 }
 
-/* Nothing stays charged of what was refused, for whatever reason. */
+/* A rejected call leaves no memory charged, whatever the reason. */
 static int be_refused(void)
 {
 	struct kermon_event event = { .config = 0x1ffff | 1 << 20 };
@@ -202,7 +202,7 @@ TEST_F(limit, refusal_gives_back)
 	EXPECT_EQ(0, make(&self->attempt));
 }
 
-/* 0 or errno of a buffer of perf, of two pages. */
+/* Map a perf buffer of two pages; returns 0 or errno. */
 static int map_perf(void)
 {
 	struct perf_event_attr attr = {
@@ -235,7 +235,7 @@ static int monitor_by_default_then_map(void)
 	return monitor_by_default() ?: map_perf();
 }
 
-/* 512 KiB and a page is what perf gives where nobody has changed it. */
+/* 512 KiB and a page is perf's limit by default. */
 TEST_F(limit, default_log)
 {
 	self->attempt.run = monitor_by_default_then_map;
@@ -245,7 +245,7 @@ TEST_F(limit, default_log)
 	EXPECT_EQ(EPERM, make(&self->attempt));
 }
 
-/* It is what fits, in powers of two. */
+/* The largest power of two that fits. */
 TEST_F(limit, smaller_default_log)
 {
 	self->attempt.run = monitor_by_default_then_map;
@@ -261,7 +261,7 @@ TEST_F(limit, smaller_default_log)
 	EXPECT_EQ(EPERM, make(&self->attempt));
 }
 
-/* What one has taken, the other one has not. */
+/* KerMon and perf share one limit. */
 TEST_F(limit, is_that_of_perf)
 {
 	set_sysctl(MLOCK_KB, RING_PAGES * PAGE / 1024);

@@ -40,11 +40,11 @@ static void run_child(int go, int (*run)(void *arg), void *arg)
 	char byte;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	/* Nothing to read: the test gave up. */
+	/* End of file: the test has exited. */
 	_exit(read(go, &byte, 1) == 1 ? run(arg) : 1);
 }
 
-/* What @format finds in a file of /proc/PID. */
+/* Scan a file in /proc/PID for @format. */
 static void scan(pid_t pid, const char *name, const char *format, char *value)
 {
 	char path[32];
@@ -69,7 +69,7 @@ void wait_until_state(pid_t pid, char state)
 	}
 }
 
-/* The kernel waits itself before it tells in which system call a task sleeps. */
+/* /proc/PID/syscall waits in the kernel until the task has left its CPU. */
 void wait_until_off_cpu(pid_t pid)
 {
 	char call[32];
@@ -127,7 +127,7 @@ void child_kill(struct child *child)
 	child_wait(child);
 }
 
-/* The records of each CPU are in order; those of several are as they come. */
+/* The records of each CPU are ordered, those of different CPUs are not. */
 static void add_sample(struct log *log, const struct kermon_sample *sample)
 {
 	if (!log->samples++ || sample->tsc_end < log->first.tsc_end)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the tests of KerMon share: the system calls, a task to be monitored,
- * and the samples of a log.
+ * Helpers shared by KerMon's tests: the system calls, a task to monitor, and
+ * the samples of a log.
  */
 #ifndef KERMON_TEST_LOG_H
 #define KERMON_TEST_LOG_H
@@ -10,21 +10,20 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* As the system calls: -1 and errno on failure. */
+/* Like the system calls: -1 and errno on failure. */
 int set_events(pid_t pid, const struct kermon_event_set *set, size_t size,
 	       unsigned int flags);
 ssize_t read_event_log(int fd, void *buf, size_t len, unsigned int flags);
 
-/* User mode, no programmed events, everything else by default. */
+/* User mode only, no programmed events, defaults otherwise. */
 struct kermon_event_set plain_set(void);
 
-/* set_events() with that one, no flags. */
+/* set_events() with plain_set() and no flags. */
 int monitor(pid_t pid);
 
 /*
- * A child that runs a function with the user's argument once it is told to, and
- * sleeps until then; its exit status is what the function returns. It dies with
- * the test.
+ * A child that sleeps until it is told to run a function with an argument; its
+ * exit status is the result of the function. It dies with the test.
  */
 struct child {
 	pid_t pid;
@@ -33,19 +32,20 @@ struct child {
 
 void child_start(struct child *child, int (*run)(void *arg), void *arg);
 void child_go(struct child *child);
-/* Until /proc says @state of @pid, a letter as in proc(5); it must get there. */
+/* Wait until /proc reports @state, a letter as in proc(5), for @pid. */
 void wait_until_state(pid_t pid, char state);
 /*
- * Wait until @pid, which sleeps or is stopped, has left its CPU: its state says so
- * before it has, and then a set of events would find it running, and log that it goes.
+ * Wait until @pid, which is sleeping or stopped, has left its CPU: its state
+ * changes before that, and a set of events installed in between would find it
+ * running and log its switch-out.
  */
 void wait_until_off_cpu(pid_t pid);
 
-/* As waitpid()'s status. */
+/* Returns the status of waitpid(). */
 int child_wait(struct child *child);
 void child_kill(struct child *child);
 
-/* A log, as it is read: samples by reason, and some by their time. */
+/* Summary of a log: samples by reason, and the time of some. */
 struct log {
 	unsigned int samples;
 	unsigned int reasons[KERMON_REASON_SET + 1];
@@ -57,11 +57,13 @@ struct log {
 	struct kermon_sample last;
 };
 
-/* Add what is in @fd: all there will be, or all that is there now. */
+/*
+ * Add the contents of @fd: until the end of the log, or what is available now.
+ */
 bool log_read_all(struct log *log, int fd);
 bool log_read_now(struct log *log, int fd);
 
-/* Keep a CPU busy for so long, as the clock of the machine goes. */
+/* Keep a CPU busy for @ms of the machine's clock. */
 void spin_ms(unsigned int ms);
 
 #endif /* KERMON_TEST_LOG_H */

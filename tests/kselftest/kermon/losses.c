@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Nothing is lost silently: what was read and what was reported as lost add up
- * to what was taken, on each CPU and over all; whether the log drops what is new or
- * overwrites what is old.
+ * Nothing is lost silently: samples read plus samples reported lost equal
+ * samples taken, on each CPU and in total, whether the log drops new samples or
+ * overwrites old ones.
  */
 #include <errno.h>
 #include <poll.h>
@@ -20,10 +20,10 @@
 #include "worker.h"
 
 #define NR_SLEEPS	500
-/* Several times as many samples as one read of a slow reader takes. */
+/* Number of samples, a multiple of those in one read of the slow reader. */
 #define SLOW		20
 
-/* A switch-out for each sleep, on one CPU after the other. */
+/* One switch-out per sleep, rotating over the CPUs. */
 static void sleep_often(void *data)
 {
 	int cpus = cpus_online();
@@ -70,7 +70,7 @@ FIXTURE_TEARDOWN(losses)
 	free(self->records.data);
 }
 
-/* What there is now; 0, or -1 with errno. */
+/* Read what is available now; 0, or -1 with errno. */
 static int read_now(FIXTURE_DATA(losses) *self, size_t len)
 {
 	ssize_t n = records_read(&self->records, self->fd, len,
@@ -94,7 +94,7 @@ static void expect_balance(struct __test_metadata *_metadata,
 		  self->tally.samples + self->tally.reported_lost);
 }
 
-/* The losses at the end of a ring are followed by no sample. */
+/* Losses at the end of a ring are not followed by a sample. */
 TEST_F(losses, nobody_reads)
 {
 	worker_go(self->pid);
@@ -104,7 +104,7 @@ TEST_F(losses, nobody_reads)
 	EXPECT_GT(self->tally.samples, 0);
 }
 
-/* Which ones: the first of each CPU, or its last, without a gap among them. */
+/* The samples kept are the first or the last ones of each CPU, without gaps. */
 TEST_F(losses, what_is_kept)
 {
 	bool overwrites = variant->flags & KERMON_SET_OVERWRITE;
@@ -126,7 +126,7 @@ TEST_F(losses, what_is_kept)
 	EXPECT_EQ(self->tally.last_reason == KERMON_REASON_EXIT, overwrites);
 }
 
-/* Slower than the task, however fast that is. */
+/* A reader slower than the task, however fast the task is. */
 TEST_F(losses, slow_reader)
 {
 	uint64_t next = SLOW;
@@ -145,7 +145,9 @@ TEST_F(losses, slow_reader)
 	EXPECT_GT(self->tally.reported_lost, 0);
 }
 
-/* As fast as it can: the loss between two reads must be in its place too. */
+/*
+ * A reader as fast as possible: losses between two reads must be in order, too.
+ */
 TEST_F(losses, eager_reader)
 {
 	worker_go(self->pid);
@@ -155,7 +157,7 @@ TEST_F(losses, eager_reader)
 	expect_balance(_metadata, self);
 }
 
-/* There is always one that it ended; of losses tells who watches the log, later. */
+/* Exactly one notice of exit; losses are announced separately, and later. */
 TEST_F(losses, one_notice)
 {
 	unsigned int expected = variant->flags & KERMON_SET_OVERWRITE ? 0 : 1;
@@ -186,7 +188,7 @@ static void nap_once(void *data)
 		pause();
 }
 
-/* A reader that waits sees a single sample, which is far from filling a ring. */
+/* A blocking reader is woken for a single sample, far below the watermark. */
 TEST(blocking_reader_is_woken)
 {
 	pid_t pid = worker_start(nap_once, NULL);
@@ -217,10 +219,10 @@ TEST_F(losses, fault_consumes_nothing)
 	EXPECT_EQ(read_event_log(self->fd, NULL, 1 << 14, 0), 0);
 }
 
-/* All there is, however much room the caller says there is. */
+/* Reads everything available, however large the given length is. */
 TEST_F(losses, huge_length)
 {
-	/* The rings, and a record of what each has lost. */
+	/* The rings, and a lost record for each. */
 	size_t room = cpus_online() *
 		      (KERMON_LOG_MIN_BYTES + KERMON_RECORD_MAX);
 	char *data;
@@ -229,7 +231,9 @@ TEST_F(losses, huge_length)
 
 	worker_go(self->pid);
 	ASSERT_EQ(worker_wait(self->pid), 0);
-	/* Each read begins with another CPU: no ring is at position 0 then. */
+	/*
+	 * Each read begins at another CPU: afterwards no ring is at position 0.
+	 */
 	for (i = 0; i < cpus_online(); i++)
 		ASSERT_EQ(read_now(self, KERMON_RECORD_MAX), 0);
 	ASSERT_GT(self->records.len, 0);

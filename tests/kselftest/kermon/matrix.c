@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Who may count what of whom: every cell of two tables.
+ * Permissions: which user may count what for which target; all cells of two
+ * tables.
  *
- * What may be counted depends on who asks and on kernel.perf_event_paranoid, of
- * whom on who asks: set_events() looks at the former first.
+ * What may be counted depends on the caller and on kernel.perf_event_paranoid,
+ * for which target on the caller only; set_events() checks the former first.
  */
 #include <errno.h>
 #include <linux/capability.h>
@@ -15,7 +16,7 @@
 
 #include "credentials.h"
 
-/* Those who ask. */
+/* Callers. */
 enum {
 	ROOT,
 	PLAIN,		/* SOMEBODY, like the rest */
@@ -23,23 +24,23 @@ enum {
 	PTRACE,
 	PTRACE_PERFMON,
 	ADMIN,		/* CAP_SYS_ADMIN, the older name of CAP_PERFMON */
-	NS_ROOT,	/* in the user namespace of CONTAINED, with all capabilities */
-	NS_PLAIN,	/* there, too */
+	NS_ROOT,	/* in the user namespace of CONTAINED, all capabilities */
+	NS_PLAIN,	/* also there, without capabilities */
 	NR_ASKERS,
 };
 
-/* Those who are asked about. */
+/* Targets. */
 enum {
 	SELF,
 	MINE,		/* SOMEBODY's */
 	NOBODYS,
 	INIT,		/* root's */
-	KERNEL,		/* a thread of the kernel */
-	CONTAINED,	/* SOMEBODY's, root of a user namespace of its own */
+	KERNEL,		/* a kernel thread */
+	CONTAINED,	/* SOMEBODY's, root of its own user namespace */
 	NR_TARGETS,
 };
 
-/* What is asked for. */
+/* What to count. */
 enum {
 	USER,
 	FIXED_KERNEL,
@@ -67,8 +68,8 @@ static const struct asker {
 };
 
 /*
- * Of whom. Who made a user namespace has all capabilities in it; those of its root
- * are worth nothing outside.
+ * Permissions by target. The creator of a user namespace has all capabilities
+ * in it; those of its root have no effect outside.
  */
 static const int of_whom[NR_ASKERS][NR_TARGETS] = {
 	/*			SELF	MINE	NOBODYS	INIT	KERNEL	CONTAINED */
@@ -82,10 +83,10 @@ static const int of_whom[NR_ASKERS][NR_TARGETS] = {
 	[NS_PLAIN] =		{ 0,	EPERM,	EPERM,	EPERM,	EPERM,	EPERM },
 };
 
-/* What, for the privileged at every level. */
+/* What privileged callers may count at every level. */
 static const int what_privileged[NR_WISHES] = { 0, 0, 0, 0 };
 
-/* What, for everybody else: from -1 on. */
+/* What other callers may count, from level -1 on. */
 #define FIRST_LEVEL	-1
 #define NR_LEVELS	5
 
@@ -172,11 +173,11 @@ static void become_asker(const struct asker *asker, pid_t contained)
 		become(asker->uid, asker->capabilities);
 }
 
-/* 0 or errno. A process of its own, which leaves nothing behind. */
+/* Try in a separate process, which cleans up everything; returns 0 or errno. */
 static int ask(const struct asker *asker, const pid_t *targets, int target,
 	       int wish)
 {
-	/* Instructions, kernel mode. */
+	/* Instructions in kernel mode. */
 	const struct kermon_event event = { .config = 0xc0 | 1 << 17 };
 	struct kermon_event_set set = set_of(wish, &event);
 	int status;
@@ -200,7 +201,7 @@ static int expected(int asker, int target, int level, int wish)
 	return row[wish] ?: of_whom[asker][target];
 }
 
-/* One level for one asker; says which cells are wrong, and how many there are. */
+/* Test one level for one caller; print and count the wrong cells. */
 static int wrong_cells(const pid_t *targets, int asker, int level)
 {
 	int target, wish, got, wrong = 0;

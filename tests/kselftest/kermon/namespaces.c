@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Pid namespaces: whoever monitors sees the pids of where it is, and nobody names
- * or reads who is outside.
+ * Pid namespaces: a monitoring process sees pids of its own namespace, and
+ * cannot name or read tasks outside it.
  */
 #include <errno.h>
 #include <linux/capability.h>
@@ -26,8 +26,8 @@
 
 /**
  * struct resident - a process in a container, that is, in a pid namespace
- * @inside: its pid there
- * @outside: its pid where the test is
+ * @inside: its pid in the container
+ * @outside: its pid in the namespace of the test
  */
 struct resident {
 	pid_t inside;
@@ -35,14 +35,14 @@ struct resident {
 };
 
 /**
- * struct container - what its processes share with the test
+ * struct container - data shared by the processes of a container and the test
  * @residents: the first one is the init of the namespace
- * @nr: of them that there have been
- * @monitored: of @residents: one that another one monitors, 0 if not yet
- * @done: the test has seen enough
- * @errors: of calls that were made inside, 0 for success
- * @app: netlink's answer there
- * @tally: of the log that was read there, by @residents, of all in the end
+ * @nr: number of @residents so far
+ * @monitored: index of the resident that is monitored by another one, 0 if none yet
+ * @done: the test has finished
+ * @errors: errno of calls made inside, 0 for success
+ * @app: netlink's reply inside
+ * @tally: of the log read inside, for each resident, and for all at the end
  */
 struct container {
 	struct resident residents[NR_RESIDENTS];
@@ -56,7 +56,7 @@ struct container {
 
 static struct container *container;
 
-/* In the /proc of the test. */
+/* From the test's /proc. */
 static pid_t pid_outside(void)
 {
 	char link[16] = "";
@@ -65,7 +65,7 @@ static pid_t pid_outside(void)
 	       atoi(link) : 0;
 }
 
-/* The caller is one. */
+/* Register the caller as a resident. */
 static void move_in(void)
 {
 	struct resident *resident = &container->residents[container->nr];
@@ -82,8 +82,8 @@ static void wait_for(const unsigned int *number, unsigned int value)
 }
 
 /*
- * The caller stays outside; its child is the init of a container. For that, a user
- * needs a user namespace.
+ * The caller stays outside; its child is the init of a container. An ordinary
+ * user needs a user namespace for that.
  */
 static pid_t fork_container(void)
 {
@@ -131,7 +131,7 @@ FIXTURE_TEARDOWN(namespaces)
 	munmap(container, sizeof(*container));
 }
 
-/* Whether the last sample in the log about @tid is the one of its end. */
+/* Whether the last sample of @tid in the log is that of its exit. */
 static bool has_ended(const struct records *records, pid_t tid)
 {
 	struct tally tally;
@@ -149,7 +149,7 @@ static uint64_t samples_of(const struct records *records, pid_t tid)
 	return tally.samples;
 }
 
-/* A child of the init there; and one in a container in that container. */
+/* A child of the init, and one in a nested container. */
 static int have_family(void *arg)
 {
 	pid_t pid = fork_container();
@@ -187,7 +187,7 @@ TEST_F(namespaces, from_outside)
 	EXPECT_EQ(0, samples_of(&self->records, 2));
 }
 
-/* Of a child, in a container in this one; it waits until it is monitored. */
+/* A grandchild in a nested container; it waits until it is monitored. */
 static int have_grandchild(void)
 {
 	pid_t pid;
@@ -207,7 +207,10 @@ static int error_of(int fd)
 	return 0;
 }
 
-/* What the first one reads about the second one and its child. */
+/*
+ * Read what the log tells the first resident about the second one and its
+ * child.
+ */
 static void read_inside(int fd)
 {
 	struct records records = {};
@@ -220,7 +223,7 @@ static void read_inside(int fd)
 	close(fd);
 }
 
-/* The init of a container, who is SOMEBODY, monitors its child, of pid 2. */
+/* The init of a container, run by SOMEBODY, monitors its child with pid 2. */
 static int monitor_inside(void *arg)
 {
 	pid_t pid = fork_container();
@@ -245,7 +248,7 @@ static int monitor_inside(void *arg)
 	return exit_status(pid);
 }
 
-/* errno of opening the log that @pid writes to; 0 for success. */
+/* Open the log that @pid writes to; returns errno, 0 for success. */
 static int open_log_as(uid_t uid, __u64 capabilities, pid_t pid)
 {
 	pid_t child = fork();
@@ -257,7 +260,10 @@ static int open_log_as(uid_t uid, __u64 capabilities, pid_t pid)
 	return exit_status(child);
 }
 
-/* A log is for where it was made: who is not there reads strange pids. */
+/*
+ * A log may be opened only in the namespace where it was created, since its
+ * pids have no meaning elsewhere.
+ */
 static void expect_log_is_of_inside(struct __test_metadata *_metadata,
 				    pid_t pid)
 {
@@ -266,7 +272,7 @@ static void expect_log_is_of_inside(struct __test_metadata *_metadata,
 	EXPECT_EQ(0, open_log_as(SOMEBODY, CAPABILITY(CAP_PERFMON), pid));
 }
 
-/* By its pid there; who is told of it outside, by that of outside. */
+/* Named by its inner pid; notices outside carry the outer pid. */
 TEST_F(namespaces, from_inside)
 {
 	int listener = control_listen();
@@ -302,7 +308,7 @@ TEST_F(namespaces, from_inside)
 	close(listener);
 }
 
-/* All that there is outside is tried, by root. */
+/* As root, try all pids outside. */
 static int name_outsiders(void *arg)
 {
 	pid_t *test = arg;
@@ -320,7 +326,7 @@ static int name_outsiders(void *arg)
 	return 0;
 }
 
-/* Statistics are for all whom their user may see, the pid is not there. */
+/* Statistics are shown for all applications of the user, without their pids. */
 TEST_F(namespaces, nobody_outside_has_a_name)
 {
 	pid_t test = getpid();
@@ -335,7 +341,7 @@ TEST_F(namespaces, nobody_outside_has_a_name)
 	EXPECT_EQ(ESRCH, container->errors[0]);
 	EXPECT_EQ(ESRCH, container->errors[1]);
 	EXPECT_EQ(ESRCH, container->errors[2]);
-	/* Itself, which inherited what the test is in. */
+	/* The process itself, which inherited the application of the test. */
 	EXPECT_EQ(EALREADY, container->errors[3]);
 	EXPECT_EQ(app.id, container->app.id);
 }
@@ -363,7 +369,7 @@ static int fill_container(void *arg)
 	return 0;
 }
 
-/* With its init all of a namespace go at once. */
+/* When its init exits, all tasks of a namespace are killed at once. */
 TEST_F(namespaces, end_with_their_init)
 {
 	struct tally tally;

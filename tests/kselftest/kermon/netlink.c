@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The control plane: what it says of the machine, and who is told of whom.
+ * The control plane: hardware information, and who is notified of which
+ * applications.
  */
 #include <cpuid.h>
 #include <errno.h>
@@ -20,7 +21,7 @@
 #include "registers.h"
 #include "worker.h"
 
-/* More than fit in a netlink message. */
+/* More than fit into a netlink message. */
 #define NR_APPS		100
 
 static void nothing(void *data)
@@ -108,11 +109,11 @@ TEST(dump_has_each_application_once)
 
 FIXTURE(user)
 {
-	pid_t worker;	/* of root */
+	pid_t worker;	/* root's */
 	int perf;
 };
 
-/* With all capabilities, though only in a user namespace, or in a container. */
+/* With all capabilities, but only in a user namespace or a container. */
 FIXTURE_VARIANT(user)
 {
 	int namespaces;
@@ -138,7 +139,7 @@ FIXTURE_TEARDOWN(user)
 		close(self->perf);
 }
 
-/* What @ask says as such a user: 0, or the number of what is wrong. */
+/* Run @ask as such a user; returns 0, or the number of what is wrong. */
 static int as_user(const FIXTURE_VARIANT(user) *variant,
 		   int (*ask)(pid_t of_root), pid_t of_root)
 {
@@ -183,7 +184,7 @@ static int listen_to_all(pid_t of_root)
 	return errno == EPERM ? 0 : 2;
 }
 
-/* In a network of one's own, one may listen, and nothing is said. */
+/* In its own network namespace, a user may listen, but receives nothing. */
 static int listen_in_vain(pid_t of_root)
 {
 	int listener = control_listen();
@@ -199,7 +200,7 @@ static int listen_in_vain(pid_t of_root)
 	return errno == EAGAIN ? 0 : 4;
 }
 
-/* They tell of all. */
+/* Notices cover all users' applications. */
 TEST_F(user, gets_no_notices)
 {
 	int listener = control_listen();
@@ -210,7 +211,10 @@ TEST_F(user, gets_no_notices)
 			  listen_in_vain : listen_to_all, 0), 0);
 }
 
-/* First what was found for root, and after a second the truth. */
+/*
+ * Returns the result cached for root at first, and the current state after a
+ * second.
+ */
 static int ask_for_owner(pid_t of_root)
 {
 	struct machine_info info;
@@ -226,7 +230,10 @@ static int ask_for_owner(pid_t of_root)
 	return info.pmu_owner == KERMON_PMU_FREE ? 0 : 4;
 }
 
-/* Finding out takes the counters: a user must not do that all the time. */
+/*
+ * Probing reserves the counters briefly: a user must not trigger it
+ * continuously.
+ */
 TEST_F(user, rarely_tries_the_counters)
 {
 	struct machine_info info;
@@ -245,7 +252,7 @@ static int measure(void)
 	return control_send(KERMON_CMD_MEASURE, 0, NULL, 0);
 }
 
-/* What measuring writes to is left as it was, also while it is in use. */
+/* Measuring restores the registers it writes, even while the PMU is in use. */
 TEST(measuring_changes_no_register)
 {
 	const uint32_t selector = selector_register(0);
@@ -279,7 +286,7 @@ TEST(measuring_takes_the_counters)
 	EXPECT_EQ(info.pmu_owner, KERMON_PMU_FREE);
 }
 
-/* 0 if a user may not have accesses timed. */
+/* Returns 0 if an ordinary user may not measure accesses. */
 static int measure_as_user(void)
 {
 	become(NOBODY, 0);

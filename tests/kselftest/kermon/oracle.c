@@ -70,7 +70,7 @@ int oracle_open(struct oracle *oracle, pid_t pid,
 	return 0;
 }
 
-/* A pinned counter that did not fit reads as the end of the file. */
+/* A pinned counter that did not fit reads as end of file. */
 static int read_counter(int fd, uint64_t *value)
 {
 	struct count count;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * The oracle: the same counters on the same PMU, counted by perf.
- */
+/* The oracle: perf, counting with the same counters of the same PMU. */
 #ifndef KERMON_TEST_ORACLE_H
 #define KERMON_TEST_ORACLE_H
 
@@ -13,10 +11,10 @@
 #define ORACLE_MAX	8
 
 /**
- * struct oracle - perf's counters of a task and of all that it creates
- * @nr: how many; the first one counts instructions
+ * struct oracle - perf's counters of a task and of everything that it creates
+ * @nr: number of counters; the first one counts instructions
  * @fds: of perf_event_open()
- * @counts: after oracle_close()
+ * @counts: valid after oracle_close()
  */
 struct oracle {
 	unsigned int nr;
@@ -26,12 +24,12 @@ struct oracle {
 
 /*
  * Count user-mode instructions and the events of @pid; 0, or -1 with errno.
- * Each one has a counter to itself or the oracle will not speak.
+ * Fails unless each event has a counter to itself.
  */
 int oracle_open(struct oracle *oracle, pid_t pid,
 		const struct kermon_event *events, unsigned int nr_events);
 
-/* Read and close them; -1 with errno if any was not counting all the time. */
+/* Read and close them; -1 with errno if any was multiplexed. */
 int oracle_close(struct oracle *oracle);
 
 /* A descriptor that holds the PMU for perf, or -1 with errno. */

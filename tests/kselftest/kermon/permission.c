@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Who may read whose log and enter the class. Who may count what of whom is in the
- * matrix.
+ * Permissions to read logs and to enter the class. What may be counted for whom
+ * is tested in matrix.c.
  */
 #include <errno.h>
 #include <linux/capability.h>
@@ -42,8 +42,8 @@ struct opening {
 };
 
 /*
- * 0 or errno of opening the log that the caller itself writes to, and with a set
- * of changing what is counted.
+ * Open the log that the caller itself writes to, and with a set also change
+ * what is counted; returns 0 or errno.
  */
 static int open_own_log(void *arg)
 {
@@ -77,8 +77,8 @@ static int open_as(uid_t uid, __u64 capabilities)
 }
 
 /*
- * A log is about all of the application: a task that has become somebody else
- * may be traced by itself, but not read what the others do.
+ * A log covers the whole application: a task that has changed its user may
+ * still be traceable itself, but must not be used to read what the others do.
  */
 TEST(log_of_who_was_another)
 {
@@ -88,7 +88,10 @@ TEST(log_of_who_was_another)
 	EXPECT_EQ(0, open_as(SOMEBODY, CAPABILITY(CAP_PERFMON)));
 }
 
-/* It takes what opening the log does, and what the new set needs. */
+/*
+ * Changing the set requires the privileges for opening the log and for the new
+ * set.
+ */
 TEST(set_of_who_was_another)
 {
 	struct kermon_event_set user = plain_set(), kernel = plain_set();

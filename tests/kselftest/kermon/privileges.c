@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Whether monitoring goes on in a program that is executed: not if it may do, or
- * holds, more than who executes it might see. Every cell of a table.
+ * Whether monitoring continues across exec: not if the new program has more
+ * privileges, or holds data, that the caller must not see. Every cell of a
+ * table.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -24,13 +25,13 @@
 #include "log.h"
 #include "tally.h"
 
-/* This program, in the mode and with the owner that a test gives it. */
+/* A copy of this program, with the mode and owner that a test sets. */
 #define PROGRAM		"/tmp/kermon-program"
 
-/* What it returns if it has the privileges that it should have. */
+/* Its exit status if it has the expected privileges. */
 #define AS_EXPECTED	55
 
-/* What getuid() says of users that are not mapped. */
+/* The result of getuid() for unmapped users. */
 #define OVERFLOW	65534
 
 FIXTURE(program)
@@ -42,8 +43,9 @@ FIXTURE(program)
 };
 
 /*
- * Who executes it; the file; what it is then; and whether monitoring ends. Nobody
- * has the capability CAP_SYS_NICE beforehand unless all of them.
+ * The user who executes it, the file, the resulting privileges, and whether
+ * monitoring ends. No user has CAP_SYS_NICE beforehand unless it has all
+ * capabilities.
  */
 FIXTURE_VARIANT(program)
 {
@@ -51,7 +53,7 @@ FIXTURE_VARIANT(program)
 	__u64 capabilities;
 	bool no_new_privileges;
 	bool contained;
-	int dumpable;		/* the sysctl of what is privileged */
+	int dumpable;		/* fs.suid_dumpable */
 
 	uid_t owner;
 	gid_t group;
@@ -74,7 +76,7 @@ FIXTURE_VARIANT_ADD(program, set_user_id) {
 	.euid = 0, .egid = SOMEBODY, .nice = true, .ends = true,
 };
 
-/* What may be written to a core file is another matter. */
+/* Whether it may dump core is irrelevant. */
 FIXTURE_VARIANT_ADD(program, set_user_id_and_dumpable) {
 	.uid = SOMEBODY, .dumpable = 1, .mode = 04755,
 	.euid = 0, .egid = SOMEBODY, .nice = true, .ends = true,
@@ -105,13 +107,13 @@ FIXTURE_VARIANT_ADD(program, no_new_privileges) {
 	.euid = SOMEBODY, .egid = SOMEBODY,
 };
 
-/* Its owner is nobody there. */
+/* Its owner is not mapped there. */
 FIXTURE_VARIANT_ADD(program, in_a_user_namespace) {
 	.uid = SOMEBODY, .contained = true, .mode = 04755,
 	.euid = OVERFLOW, .egid = OVERFLOW,
 };
 
-/* What it holds is not for who executes it, nor is where its memory goes. */
+/* The user may not see its contents, nor where its instructions go. */
 FIXTURE_VARIANT_ADD(program, that_may_not_be_read) {
 	.uid = SOMEBODY, .mode = 0711,
 	.euid = SOMEBODY, .egid = SOMEBODY, .ends = true,
@@ -122,7 +124,7 @@ FIXTURE_VARIANT_ADD(program, of_root) {
 	.euid = 0, .egid = 0, .nice = true,
 };
 
-/* It gets them back. */
+/* It regains them. */
 FIXTURE_VARIANT_ADD(program, of_root_without_capabilities) {
 	.uid = 0, .mode = 0755,
 	.euid = 0, .egid = 0, .nice = true, .ends = true,
@@ -161,7 +163,7 @@ static void become_executer(const FIXTURE_VARIANT(program) *variant)
 		_exit(101);
 }
 
-/* The program is told what it should be. */
+/* The program gets its expected privileges as arguments. */
 static int execute(void *arg)
 {
 	const FIXTURE_VARIANT(program) *variant = arg;
@@ -198,7 +200,7 @@ FIXTURE_TEARDOWN(program)
 	free(self->records.data);
 }
 
-/* In the order of time it is the last one but for what follows it. */
+/* The exec sample; only those of the new program follow it in time. */
 static uint64_t end_of_first_program(const struct records *records)
 {
 	const struct kermon_record *record = NULL;
@@ -213,7 +215,7 @@ static uint64_t end_of_first_program(const struct records *records)
 	return UINT64_MAX;
 }
 
-/* User mode's, of what was executed. */
+/* Instructions of the executed program in user mode. */
 static uint64_t instructions_since(const struct records *records, uint64_t tsc)
 {
 	const struct kermon_record *record = NULL;
@@ -265,7 +267,7 @@ static bool may_nice(void)
 	       data[0].effective & CAPABILITY(CAP_SYS_NICE);
 }
 
-/* What was executed: whether it is what it should be. */
+/* The executed program: check that it has the expected privileges. */
 static int program(char **argv)
 {
 	return geteuid() == strtoul(argv[1], NULL, 10) &&

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Code whose counts are known by reading it: see the *_round tables in
- * quantities.c, which give them for one round.
+ * Code with known counts; the *_round tables in quantities.c give them for one
+ * round.
  */
 #include <asm/unistd.h>
 
@@ -64,7 +64,7 @@ code_memory:
 2:	ret
 	.size code_memory, . - code_memory
 
-/* void code_faults(uint64_t n, void *memory): first touch of a page a round */
+/* touches a new page per round */
 	.globl code_faults
 	.type code_faults, @function
 	.balign 64

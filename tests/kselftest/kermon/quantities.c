@@ -7,7 +7,7 @@
 
 #define USER(code)	{ .config = (code) | 1 << 16 }
 
-/* Event and unit mask as in the SDM's tables of events. */
+/* Event select and unit mask as in the SDM's tables of events. */
 static const struct quantity_set ivy_bridge_sets[NR_SETS] = {
 	{
 		.name = "set0",
@@ -40,7 +40,7 @@ static const struct quantity_set sky_lake_sets[NR_SETS] = {
 	},
 };
 
-/* As in AMD's PPR of family 19h. Those of FLOPs take two counters each. */
+/* As in AMD's PPR of family 19h. FLOP events take two counters each. */
 static const struct quantity_set zen_sets[NR_SETS] = {
 	{
 		.name = "set0",
@@ -57,7 +57,7 @@ static const struct quantity_set zen_sets[NR_SETS] = {
 	},
 };
 
-/* Four counters have no room for two of FLOPs and two others; see counters.c. */
+/* Four counters cannot hold two FLOP events and two others; see counters.c. */
 static const struct quantity_set legacy_sets[NR_SETS] = {
 	{
 		.name = "set0",

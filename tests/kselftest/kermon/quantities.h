@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What can be counted exactly, in the paper's sets (Table 1) or what comes
- * nearest on other CPUs, and code that does a known number of each.
+ * Quantities that can be counted exactly, in the paper's sets (Table 1) or the
+ * closest equivalent on other CPUs, and code with known counts of each.
  */
 #ifndef KERMON_TEST_QUANTITIES_H
 #define KERMON_TEST_QUANTITIES_H
@@ -32,8 +32,8 @@ enum quantity {
 /**
  * struct quantity_set - quantities that are counted together
  * @name: for people
- * @quantities: each one's meaning; where no fixed counter does it, the first
- *	are the instructions
+ * @quantities: meaning of each event; without fixed counters, the first one is
+ *	instructions
  * @events: user mode only
  */
 struct quantity_set {
@@ -51,7 +51,7 @@ const struct quantity_set *quantity_set(unsigned int number);
 struct kermon_event_set event_set_of(const struct quantity_set *set);
 
 /*
- * Code of quantities.S: @n rounds, each with the quantities given; @memory must
+ * Code in quantities.S: @n rounds, each with the given quantities; @memory must
  * have 64 bytes, for code_faults() @n pages.
  */
 typedef void (*code_t)(uint64_t n, void *memory);
@@ -65,9 +65,9 @@ extern const uint64_t memory_round[NR_QUANTITIES];
 extern const uint64_t faults_round[NR_QUANTITIES];
 
 /*
- * A thread of the calling process that does @code(@n, @memory) and exits; not
- * one instruction more in user mode. @stack is its upper end. Returns the tid,
- * or -errno. The thread shares the caller's thread-local storage.
+ * Create a thread that runs @code(@n, @memory) and exits, without a single
+ * other instruction in user mode. @stack is its upper end. Returns the tid, or
+ * -errno. The thread shares the caller's thread-local storage.
  */
 long spawn(void *stack, code_t code, uint64_t n, void *memory);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * RDPMC in user mode while KerMon counts, under each of perf's policies
- * (/sys/bus/event_source/devices/cpu/rdpmc): who can read the counters, and that
- * what perf does for those who can changes no count.
+ * (/sys/bus/event_source/devices/cpu/rdpmc): which processes can read the
+ * counters, and that perf's handling of those processes changes no count.
  */
 #include <errno.h>
 #include <poll.h>
@@ -29,22 +29,25 @@
 
 #define CPU		1
 #define ROUNDS		20000
-/* Some 20 ms, so that something can be done to it meanwhile. */
+/* About 20 ms, to allow for changes meanwhile. */
 #define LONG_ROUNDS	400000
 
-/* Instructions. */
+/* Tolerance in instructions. */
 #define OVERHEAD	1000
 
-/* Instead of rounds: try RDPMC once, until it is denied, or until it works. */
+/*
+ * Special values for rounds: try RDPMC once, until it is denied, or until it
+ * works.
+ */
 #define TRY		0
 #define UNTIL_DENIED	UINT64_MAX
 #define UNTIL_ALLOWED	(UINT64_MAX - 1)
 
 /**
- * struct process - a process on CPU that does what it is told, one thing at a time
- * @pid: its number
- * @ask: rounds of code_arithmetic() to do, or one of the above
- * @answer: a byte when they are done; whether RDPMC worked
+ * struct process - a process on CPU that executes one request at a time
+ * @pid: its pid
+ * @ask: sends requests: rounds of code_arithmetic(), or one of the values above
+ * @answer: receives a byte when done: whether RDPMC worked
  */
 struct process {
 	pid_t pid;
@@ -99,7 +102,7 @@ static void serve(int ask, int answer)
 	_exit(0);
 }
 
-/* Without @fd, which the caller has. */
+/* The child closes @fd, which only the caller needs. */
 static int process_start(struct process *process, int fd)
 {
 	int ask[2], answer[2];
@@ -146,7 +149,7 @@ static bool can_read(const struct process *process)
 	return process_answer(process);
 }
 
-/* The last descriptor is closed; the PMU is given back a moment later. */
+/* After closing the last descriptor; the PMU is released slightly later. */
 static void wait_until_free(void)
 {
 	int fd;
@@ -158,7 +161,10 @@ static void wait_until_free(void)
 	close(fd);
 }
 
-/* The child of a process that had an event mapped when it forked, and has no more. */
+/*
+ * The child of a process that had an event mapped when it forked, but has none
+ * now.
+ */
 static int heir_start(struct process *process)
 {
 	size_t size = sysconf(_SC_PAGESIZE);
@@ -170,7 +176,7 @@ static int heir_start(struct process *process)
 	ret = process_start(process, fd);
 	munmap(page, size);
 	close(fd);
-	/* It has closed its own descriptor when it answers. */
+	/* By the time it answers, it has closed its own descriptor. */
 	can_read(process);
 	return ret;
 }
@@ -189,7 +195,7 @@ static void work(void *data)
 	code_arithmetic(ROUNDS, NULL);
 }
 
-/* Whether one of them is far from 0. */
+/* Whether a counter is far from 0. */
 static bool is_soiled(void)
 {
 	uint64_t value;
@@ -203,8 +209,8 @@ static bool is_soiled(void)
 }
 
 /*
- * Has perf leave counters of CPU behind, far from 0, for KerMon to find: unless all
- * processes have RDPMC, and a switch to any has zeroed them.
+ * Make perf leave dirty counters on CPU, far from 0, for KerMon to find. Not if
+ * all processes have RDPMC, since then a switch to any zeroes them.
  */
 static void soil_counters(struct __test_metadata *_metadata, bool public)
 {
@@ -237,7 +243,7 @@ FIXTURE_VARIANT_ADD(rdpmc, policy2) {
 	.policy = "2", .heir_reads = true, .public = true
 };
 
-/* An event is mapped for RDPMC only where the policy allows that. */
+/* perf maps an event for RDPMC only if the policy allows that. */
 FIXTURE_SETUP(rdpmc)
 {
 	ASSERT_TRUE(rdpmc_allow("1"));
@@ -276,7 +282,7 @@ TEST_F(rdpmc, reads_what_others_do)
 	EXPECT_EQ(can_read(&self->stranger), variant->public);
 }
 
-/* Being monitored gives no right to what else the counters count. */
+/* Being monitored gives no right to read the counters. */
 TEST_F(rdpmc, reads_while_monitored)
 {
 	int fd = monitor(self->heir.pid);
@@ -294,7 +300,7 @@ TEST_F(rdpmc, policy_is_told)
 	EXPECT_EQ(info.public, variant->public);
 }
 
-/* The policy is root's, also while somebody is monitored. */
+/* Root can change the policy while tasks are monitored. */
 TEST_F(rdpmc, policy_changes)
 {
 	int fd = monitor(self->stranger.pid);
@@ -309,7 +315,7 @@ TEST_F(rdpmc, policy_changes)
 	close(fd);
 }
 
-/* What the heir counts for @rounds; something else is allowed meanwhile. */
+/* Count @rounds of the heir, allowing other changes meanwhile. */
 static void count(struct __test_metadata *_metadata,
 		  const struct process *heir, uint64_t rounds,
 		  const char *policy, struct tally *tally)
@@ -341,7 +347,9 @@ static void count(struct __test_metadata *_metadata,
 	EXPECT_EQ(tally->invalid, 0);
 }
 
-/* By the first fixed counter, or the event that does it where there is none. */
+/*
+ * Instructions from the first fixed counter, or from an event if there is none.
+ */
 static uint64_t instructions(const struct tally *tally)
 {
 	const struct quantity_set *set = quantity_set(0);
@@ -353,7 +361,9 @@ static uint64_t instructions(const struct tally *tally)
 	return tally->fixed[0];
 }
 
-/* A system call on either side of the rounds is all else that the heir does. */
+/*
+ * Apart from the rounds, the heir executes only a system call before and after.
+ */
 static void expect_rounds(struct __test_metadata *_metadata,
 			  const struct tally *tally, uint64_t rounds)
 {
@@ -363,7 +373,7 @@ static void expect_rounds(struct __test_metadata *_metadata,
 	EXPECT_LT(instructions(tally), expected + OVERHEAD);
 }
 
-/* To the instruction: that of more rounds is what the rounds have. */
+/* Exact: the difference between two runs equals that in rounds. */
 static void expect_exact(struct __test_metadata *_metadata,
 			 const struct process *heir, const char *policy,
 			 const char *during)
@@ -385,22 +395,27 @@ static void expect_exact(struct __test_metadata *_metadata,
 }
 
 /*
- * switch_mm() to who has RDPMC zeroes what perf has left, if nobody did before: KerMon
- * does, or denies RDPMC, and either would do here.
+ * switch_mm() to a process with RDPMC zeroes what perf has left, unless done
+ * before: KerMon zeroes it, or denies RDPMC; either suffices here.
  */
 TEST_F(rdpmc, counts_behind_perf)
 {
 	expect_exact(_metadata, &self->heir, variant->policy, NULL);
 }
 
-/* So does a change of the policy, on all CPUs, whoever runs: KerMon must have done it. */
+/*
+ * A change of the policy also zeroes dirty counters on all CPUs: KerMon must
+ * have done so before.
+ */
 TEST_F(rdpmc, counts_while_the_policy_changes)
 {
 	expect_exact(_metadata, &self->heir, variant->policy,
 		     variant->public ? "1" : "2");
 }
 
-/* On its CPU nobody else runs: what it may is not decided at a switch. */
+/*
+ * No other task runs on its CPU, so its permission is not updated by a switch.
+ */
 TEST_F(rdpmc, is_denied_while_it_runs)
 {
 	const bool changes = variant->heir_reads && !variant->public;

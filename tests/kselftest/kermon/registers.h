@@ -24,7 +24,7 @@
 #define MSR_PP0_ENERGY_STATUS	0x639
 #define MSR_PP1_ENERGY_STATUS	0x641
 
-/* AMD's: controls and counters of old, and those of the core extension. */
+/* AMD: legacy controls and counters, and those of the core extension. */
 #define MSR_K7_EVNTSEL0		0xc0010000
 #define MSR_K7_PERFCTR0		0xc0010004
 #define MSR_PERF_CTL0		0xc0010200
@@ -34,24 +34,24 @@
 #define MSR_AMD_POWER_UNIT	0xc0010299
 #define MSR_AMD_PKG_ENERGY	0xc001029b
 
-/* Whether this CPU is AMD's; else it is Intel's. */
+/* Whether this is an AMD CPU; otherwise it is an Intel CPU. */
 bool cpu_is_amd(void);
 
-/* With their extensions, as CPUID.01H:EAX has them. */
+/* Including the extended fields of CPUID.01H:EAX. */
 unsigned int cpu_family(void);
 unsigned int cpu_model(void);
 
-/* An AMD CPU with the counters of old only, four of them. */
+/* Whether this is an AMD CPU with only the four legacy counters. */
 bool cpu_is_legacy(void);
 
-/* Counter @nr of this CPU's events, and what selects the event. */
+/* MSRs of counter @nr of this CPU and of its event selector. */
 uint32_t counter_register(unsigned int nr);
 uint32_t selector_register(unsigned int nr);
 
 /* 0, or -1 with errno. */
 int register_read(int cpu, uint32_t msr, uint64_t *value);
 
-/* Likewise; it taints the kernel, and the first write permits all. */
+/* Likewise; taints the kernel, and the first write enables further ones. */
 int register_write(int cpu, uint32_t msr, uint64_t value);
 
 #endif /* KERMON_TEST_REGISTERS_H */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The structures of the user ABI, and every argument that set_events() and
- * read_event_log() have to refuse.
+ * read_event_log() must reject.
  */
 #include <errno.h>
 #include <sys/mman.h>
@@ -55,7 +55,7 @@ FIXTURE_TEARDOWN(arguments)
 	child_kill(&self->child);
 }
 
-/* What set_events() says about the set: 0 or errno; nobody stays monitored. */
+/* The result of set_events(), 0 or errno; monitoring ends again. */
 static int verdict(FIXTURE_DATA(arguments) *self)
 {
 	int fd = set_events(self->child.pid, &self->set, sizeof(self->set), 0);
@@ -188,12 +188,12 @@ TEST_F(arguments, number_of_events)
 	EXPECT_EQ(ENOSPC, verdict(self));
 	self->set.nr_events = UINT32_MAX;
 	EXPECT_EQ(ENOSPC, verdict(self));
-	/* More than any x86 CPU has. */
+	/* More counters than any x86 CPU has. */
 	self->set.nr_events = KERMON_MAX_EVENTS;
 	EXPECT_EQ(ENOSPC, verdict(self));
 }
 
-/* PC 19, INT 20, ANY 21, EN 22, and all above the counter mask. */
+/* PC 19, INT 20, ANY 21, EN 22, and all bits above the counter mask. */
 TEST_F(arguments, forbidden_event_bits)
 {
 	unsigned int bit;
@@ -213,7 +213,7 @@ TEST_F(arguments, event_of_no_mode)
 	EXPECT_EQ(EINVAL, verdict_event(self, EVENT_INSTRUCTIONS & ~EVENT_USR));
 }
 
-/* The event has no register beside its own: a value for one is an error. */
+/* The event has no additional register: a value for one is an error. */
 TEST_F(arguments, extra_of_an_event_without)
 {
 	self->events[0].extra = 1;

@@ -9,7 +9,7 @@
 #include "tally.h"
 #include "worker.h"
 
-/* Instructions of an interval that may be anything, where it was cut. */
+/* Tolerance in instructions where an interval was cut. */
 #define EDGE	40
 
 ssize_t records_read(struct records *records, int fd, size_t len,
@@ -48,7 +48,7 @@ const struct kermon_record *records_next(const struct records *records,
 	return (const struct kermon_record *)next;
 }
 
-/* An interval has no gap; between some that are added up there are gaps. */
+/* A single interval has no gap; there are gaps between coalesced ones. */
 static bool spans(const struct kermon_sample *sample)
 {
 	uint64_t span = sample->tsc_end - sample->tsc_begin;

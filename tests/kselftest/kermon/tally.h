@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * A log in memory, and what it adds up to.
- */
+/* A log in memory, and sums over its samples. */
 #ifndef KERMON_TEST_TALLY_H
 #define KERMON_TEST_TALLY_H
 
@@ -15,17 +13,17 @@
 
 /**
  * struct tally - sums over the samples of a log
- * @samples: how many were there
- * @invalid: records in place of samples, whose counts are wrong
- * @intervals: that they are made of
- * @reported_lost: how many were reported as lost
- * @broken: records that contradict the user ABI or each other: unknown type,
+ * @samples: number of samples
+ * @invalid: number of records in place of samples, with invalid counts
+ * @intervals: number of intervals in the samples
+ * @reported_lost: number of samples reported lost
+ * @broken: records that violate the user ABI or contradict each other: unknown type,
  *	wrong size, a gap in the sequence of a CPU that is not reported; and those
  *	that are @invalid
  * @next: sequence of the next sample of each CPU
- * @by_reason: samples for each enum kermon_reason
- * @cpus: that wrote them, as bits
- * @last_reason: of the last one in time
+ * @by_reason: samples by enum kermon_reason
+ * @cpus: bit mask of the CPUs that wrote them
+ * @last_reason: reason of the last one in time
  * @first_tsc: begin of the first interval
  * @last_tsc: end of the last interval
  * @oncpu: TSC cycles
@@ -61,7 +59,10 @@ struct records {
 	size_t len;
 };
 
-/* Append what one call gives: its result, or -1 with errno. */
+/*
+ * Append the records returned by one call; returns its result, or -1 with
+ * errno.
+ */
 ssize_t records_read(struct records *records, int fd, size_t len,
 		     unsigned int flags);
 
@@ -72,30 +73,32 @@ int records_read_all(struct records *records, int fd);
 const struct kermon_record *records_next(const struct records *records,
 					 const struct kermon_record *record);
 
-/* Sums of the samples of @tid, of all for 0. Losses and order are the log's. */
+/*
+ * Sum the samples of @tid, or all if 0. Losses and order cover the whole log.
+ */
 void records_tally(const struct records *records, pid_t tid,
 		   struct tally *tally);
 
-/* The same, of the samples with this set_id. */
+/* The same for samples with this set_id. */
 void records_tally_set(const struct records *records, pid_t tid, uint32_t set,
 		       struct tally *tally);
 
 /*
- * How many samples have one event, which counts instructions as the first fixed
- * counter does, while the first event of all others does not; -1 if a sample has
- * something of both.
+ * Number of samples with a single event, which counts instructions as the first
+ * fixed counter does, unlike the first event of all others; -1 if a sample is
+ * mixed.
  */
 int records_of_one_event(const struct records *records);
 
 /*
- * What @set counts of a worker that does @work(@data), see worker.h; 0, or -1 with
- * errno: that of set_events() or of reading, or ECHILD if the worker did not end as
- * it should.
+ * Count a worker that does @work(@data), see worker.h, with @set; 0, or -1 with
+ * errno of set_events() or of reading, or ECHILD if the worker did not exit
+ * properly.
  */
 int tally_worker(void (*work)(void *data), void *data,
 		 const struct kermon_event_set *set, struct tally *tally);
 
-/* Add @records, which follow what is in @tally already; @tid as above. */
+/* Add @records, which follow those already in @tally; @tid as above. */
 void tally_add(struct tally *tally, const struct records *records, pid_t tid);
 
 #endif /* KERMON_TEST_TALLY_H */

@@ -11,7 +11,7 @@
 
 #define TRACEFS		"/sys/kernel/tracing"
 #define EVENTS		TRACEFS "/events/msr/enable"
-/* Per CPU, enough for some 100,000 accesses. */
+/* Per CPU, enough for about 100,000 accesses. */
 #define BUFFER_KB	"8192"
 
 static int put(const char *path, const char *text)

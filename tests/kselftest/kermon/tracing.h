@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 /**
- * struct accesses - what happened between tracing_start() and tracing_stop()
+ * struct accesses - accesses between tracing_start() and tracing_stop()
  * @pmu_writes: WRMSR of registers of the PMU
  * @pmu_reads: RDMSR of them
  * @energy_reads: RDMSR of the package's energy counter
@@ -24,7 +24,7 @@ struct accesses {
 	uint64_t rdpmc;
 };
 
-/* Whether this kernel has the tracepoints; mounts tracefs if need be. */
+/* Whether this kernel has the tracepoints; mounts tracefs if necessary. */
 bool tracing_available(void);
 
 /* 0, or -1 with errno. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Several sets of one application take turns on its tasks' time: each sample is
- * of one of them and says of which, and nothing that all of them count is missed.
+ * Rotation of several sets of an application: each sample belongs to one set
+ * and identifies it, and what all of them count is complete.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -38,7 +38,7 @@ FIXTURE(turns)
 	pid_t pid;
 };
 
-/* Set 0 and set 1 of the paper, and one of instructions by a selector. */
+/* Sets 0 and 1 of the paper, and one that counts instructions by a selector. */
 FIXTURE_SETUP(turns)
 {
 	ASSERT_EQ(control_get_info(&self->info), 0);
@@ -106,7 +106,7 @@ TEST_F(turns, labels_differ)
 	EXPECT_EQ(verdict(self), EINVAL);
 }
 
-/* What is wrong with one is wrong with all, and none of them is left behind. */
+/* If one set is invalid, all are rejected, and none of them remains in use. */
 TEST_F(turns, all_or_none)
 {
 	struct kermon_event events[KERMON_MAX_EVENTS + 1];
@@ -169,7 +169,9 @@ static void sleep_often(void *data)
 	}
 }
 
-/* No set is left out, though ticks come late on a busy host, and some are missed. */
+/*
+ * Every set is counted, even if ticks come late or are missed on a busy host.
+ */
 static void expect_turns(struct __test_metadata *_metadata,
 			 FIXTURE_DATA(turns) *self)
 {
@@ -183,7 +185,7 @@ static void expect_turns(struct __test_metadata *_metadata,
 	ASSERT_EQ(all.broken, 0);
 	while ((record = records_next(&self->records, record))) {
 		sample = (const void *)record;
-		/* No time is lost where one turn becomes another. */
+		/* No time is lost at a rotation. */
 		if (rotated)
 			EXPECT_EQ(sample->tsc_begin, rotated);
 		rotated = sample->reason == KERMON_REASON_ROTATE ?
@@ -216,7 +218,8 @@ TEST_F(turns, of_who_leaves_often)
 }
 
 /*
- * Samples of different sizes replace each other, and what is left of them is whole.
+ * Samples of different sizes overwrite each other, and the remaining ones are
+ * intact.
  */
 TEST_F(turns, newest_are_kept)
 {
@@ -247,8 +250,8 @@ static void arithmetic(void *data)
 }
 
 /*
- * The fixed counters miss nothing, whatever set goes with them, and what a set
- * counts is what the code does: a round at each end of an interval may be cut.
+ * The fixed counters miss nothing at rotations, and each set counts what the
+ * code does, except for a round cut at each end of an interval.
  */
 TEST_F(turns, exact)
 {
@@ -288,7 +291,9 @@ TEST_F(turns, exact)
 	}
 }
 
-/* Intervals of one set are added up, and never with those of another. */
+/*
+ * Intervals of the same set are coalesced, but never with those of another set.
+ */
 TEST_F(turns, added_up)
 {
 	struct tally tally;
@@ -317,7 +322,7 @@ static void many_threads(void *data)
 	syscall(SYS_exit, 0);
 }
 
-/* Threads that live shorter than a turn are not all seen by the same set. */
+/* Threads that live shorter than a turn do not all start with the same set. */
 TEST_F(turns, of_short_lives)
 {
 	unsigned int i, set, seen[NR_TURNS] = {};

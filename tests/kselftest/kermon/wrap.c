@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Counters run freely from whatever they were at: they may wrap in any interval,
- * which changes no count and leaves no overflow behind.
+ * Counters run freely from arbitrary values: they may wrap in any interval,
+ * which changes no count and leaves no overflow status behind.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,7 @@
 #define ROUNDS		50000
 #define CPU		0
 
-/* So many counts before the end: fewer than any counter of the sets counts. */
+/* Distance from the wrap: less than the count of any counter in the sets. */
 #define BEFORE_THE_END	1000
 
 static uint64_t memory[8];
@@ -36,7 +36,7 @@ static uint64_t near_end_of(uint32_t width)
 	return (1ULL << width) - BEFORE_THE_END;
 }
 
-/* All counters of the CPU, from here on; 0 or -1. */
+/* Set all counters of the CPU; 0 or -1. */
 static int set_counters(const struct machine_info *info, bool near_the_end)
 {
 	uint64_t general = near_the_end ? near_end_of(info->counter_width) : 0;
@@ -51,7 +51,7 @@ static int set_counters(const struct machine_info *info, bool near_the_end)
 	return ret;
 }
 
-/* How many counters are below where set_counters() put them near the end. */
+/* Number of counters below the value that set_counters() set near the end. */
 static unsigned int wrapped(const struct machine_info *info)
 {
 	unsigned int i, nr = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Intervals that are added up: what a sample is made of, and that it comes. That
- * nothing is missing in the sum is shown by kermon/exact.c.
+ * Coalesced samples: which intervals they contain, and that they are delivered.
+ * kermon/exact.c shows that the sums are complete.
  */
 #include <errno.h>
 #include <poll.h>
@@ -17,8 +17,8 @@
 #include "tally.h"
 #include "worker.h"
 
-#define NR_SLEEPS	110		/* of 1 ms: some are left over at the end */
-#define NR_SLOTS	16		/* of kmod/pending.c */
+#define NR_SLEEPS	110		/* of 1 ms: some remain pending at the end */
+#define NR_SLOTS	16		/* PENDING_SLOTS in kmod/pending.c */
 #define INTERVAL_NS	20000000ULL
 #define NS_PER_MS	1000000ULL
 
@@ -58,7 +58,7 @@ static void begin(struct __test_metadata *_metadata,
 	worker_go(self->pid);
 }
 
-/* All of it, without having to wait for anything once the worker has ended. */
+/* Read all of the log; no read has to wait after the worker has exited. */
 static void finish(struct __test_metadata *_metadata,
 		   FIXTURE_DATA(coalesce) *self)
 {
@@ -85,8 +85,8 @@ static void sleep_often(void *data)
 }
 
 /*
- * Each sample but the last is as long as the interval; one that was read before
- * its thread ran again might be shorter, but nobody reads.
+ * Each sample except the last is as long as the interval. Reading before its
+ * thread runs again could make one shorter, but nothing reads meanwhile.
  */
 TEST_F(coalesce, samples_are_as_long_as_the_interval)
 {
@@ -119,7 +119,10 @@ static void run_and_rest(void *data)
 	sleep_us(3000000);
 }
 
-/* What its thread does not end is ended by the clock, and readers are woken. */
+/*
+ * A sample whose thread does not run again is written after a timeout, and
+ * readers are woken.
+ */
 TEST_F(coalesce, nothing_pends_for_ever)
 {
 	struct pollfd poller;
@@ -147,7 +150,7 @@ static void visit_cpus(void *data)
 	}
 }
 
-/* It ends on one CPU, and has left something on each of the others. */
+/* The thread exits on one CPU, with samples pending on each of the others. */
 TEST_F(coalesce, the_end_is_on_every_cpu)
 {
 	begin(_metadata, self, visit_cpus);
@@ -169,7 +172,7 @@ static void many_sleep(void *data)
 		wait(NULL);
 }
 
-/* More threads than are added up at a time: some samples come early. */
+/* More threads than slots: some samples are written early. */
 TEST_F(coalesce, more_threads_than_slots)
 {
 	begin(_metadata, self, many_sleep);
@@ -179,7 +182,9 @@ TEST_F(coalesce, more_threads_than_slots)
 	EXPECT_LT(self->tally.samples, self->tally.intervals);
 }
 
-/* Leaves an interval on the last CPU before it becomes another program. */
+/*
+ * Leaves a pending interval on the last CPU before it executes another program.
+ */
 static void become_another(void *data)
 {
 	char *argv[] = { "coalesce", "--visit", NULL };
@@ -192,7 +197,7 @@ static void become_another(void *data)
 	_exit(127);
 }
 
-/* No sample has something of both programs, on whatever CPU. */
+/* No sample on any CPU mixes both programs. */
 TEST_F(coalesce, exec_is_a_boundary)
 {
 	const struct kermon_sample *sample = NULL;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Whatever readers do, what was read and what was reported as lost is what was
- * taken; and with intervals added up, nothing is lost at all.
+ * Whatever readers do, samples read plus samples reported lost equal samples
+ * taken; with coalescing, nothing is lost at all.
  */
 #include <errno.h>
 #include <signal.h>
@@ -19,7 +19,7 @@
 #include "tally.h"
 #include "worker.h"
 
-/* For a million, and a slow host. */
+/* Enough for a million switches on a slow host. */
 #define TIMEOUT_S	600
 
 #define CHUNK		(1 << 15)
@@ -27,7 +27,7 @@
 #define MS		1000
 #define PER_SECOND	100000
 
-/* As often as kermon run reads. */
+/* The read interval of kermon run. */
 #define NAP_MS		20
 
 FIXTURE(lossless) {
@@ -51,7 +51,7 @@ FIXTURE_TEARDOWN(lossless)
 	close(self->fd);
 }
 
-/* The worker on the first CPU, readers on the second. */
+/* Run the worker on the first CPU, readers on the second. */
 static void begin(struct __test_metadata *_metadata,
 		  FIXTURE_DATA(lossless) *self,
 		  const struct kermon_event_set *set)
@@ -65,7 +65,10 @@ static void begin(struct __test_metadata *_metadata,
 	worker_go(self->pid);
 }
 
-/* Bytes, or -1 with errno. What was read is in the tally before it is gone. */
+/*
+ * Returns bytes, or -1 with errno. What was read is added to the tally
+ * immediately.
+ */
 static ssize_t take(struct tally *tally, int fd, size_t len, unsigned int flags)
 {
 	static _Alignas(8) char chunk[CHUNK];
@@ -89,7 +92,7 @@ static void expect_balance(struct __test_metadata *_metadata,
 	EXPECT_EQ(self->app.lost, self->tally->reported_lost);
 }
 
-/* Reads eagerly, and is killed. */
+/* A reader that reads as fast as possible and is killed. */
 static void die(FIXTURE_DATA(lossless) *self, int fd)
 {
 	int i;
@@ -99,7 +102,10 @@ static void die(FIXTURE_DATA(lossless) *self, int fd)
 	kill(getpid(), SIGKILL);
 }
 
-/* Does not read, and then as little as possible at a time. */
+/*
+ * A reader that does not read for a while, and then as little as possible at a
+ * time.
+ */
 static void stall(FIXTURE_DATA(lossless) *self, int fd)
 {
 	int i;
@@ -109,7 +115,7 @@ static void stall(FIXTURE_DATA(lossless) *self, int fd)
 		take(self->tally, fd, KERMON_RECORD_MAX, KERMON_READ_NONBLOCK);
 }
 
-/* Comes back, each time with another descriptor. */
+/* A reader that reopens the log each time. */
 static void come_back(FIXTURE_DATA(lossless) *self, int fd)
 {
 	int i;
@@ -172,7 +178,7 @@ TEST_F_TIMEOUT(lossless, overwriting, TIMEOUT_S)
 	read_in_turns(_metadata, self, KERMON_SET_OVERWRITE);
 }
 
-/* As kermon run --coalesce: the default log, read again and again. */
+/* As kermon run --coalesce does: the default log, read periodically. */
 TEST_F_TIMEOUT(lossless, coalescing, TIMEOUT_S)
 {
 	struct kermon_event_set set = plain_set();

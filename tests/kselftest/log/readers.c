@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Two readers of one log: who does not want to wait does not, although the other
- * one is in the middle of copying, and neither sees what the other has taken.
+ * Two readers of one log: a non-blocking reader does not wait while the other
+ * one is copying, and no record is delivered twice.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -22,15 +22,15 @@
 
 #define NR_SAMPLES	4000
 #define LOG_BYTES	(1 << 20)
-#define HALF		(1 << 18)	/* of that many samples, or so */
+#define HALF		(1 << 18)	/* about that many bytes of samples */
 
 /**
- * struct slow - a reader that takes half of the log, page fault by page fault
- * @fd: of the log
- * @room: memory that nobody has touched
- * @len: of it
- * @got: what it got, or -1
- * @done: it has
+ * struct slow - a reader that reads half of the log, one page fault at a time
+ * @fd: descriptor of the log
+ * @room: untouched memory
+ * @len: its size
+ * @got: result of the read
+ * @done: it has finished
  */
 struct slow {
 	int fd;
@@ -49,7 +49,7 @@ static void *read_slowly(void *data)
 	return NULL;
 }
 
-/* Samples in the ring of one CPU that nobody has read, of @app. */
+/* Fill the ring of one CPU with unread samples of @app. */
 static int filled_log(struct __test_metadata *_metadata, struct app_info *app)
 {
 	struct kermon_event_set set = plain_set();
@@ -68,8 +68,8 @@ static int filled_log(struct __test_metadata *_metadata, struct app_info *app)
 }
 
 /*
- * From here on the caller runs before any thread that it creates, on the one CPU
- * that they share: they get as far as its naps let them, and no further.
+ * From here on the caller runs before any thread that it creates on their
+ * common CPU: they make progress only while it sleeps.
  */
 static int take_precedence(void)
 {
@@ -81,9 +81,10 @@ static int take_precedence(void)
 }
 
 /*
- * How often there was no answer at once, until the slow one is done. It leaves
- * half of the log: there is always something to read. Naps get longer, for in one
- * that is shorter than two switches nobody else gets anywhere.
+ * Returns how often a read would have blocked, until the slow reader is done.
+ * It leaves half of the log, so there is always something to read. Sleeps get
+ * longer, since no other task makes progress in one that is shorter than two
+ * switches.
  */
 static unsigned int try_meanwhile(const struct slow *slow,
 				  struct records *records)

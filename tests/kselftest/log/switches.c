@@ -30,7 +30,10 @@ void make_switches(void *nr)
 	if (child < 0 || write(there[1], "", 1) != 1)
 		abort();
 	bounce(back[0], there[1], rounds - 1);
-	/* The last one comes back, and nobody waits for another. */
+	/*
+	 * The child's last token stays in the pipe; neither waits for another
+	 * one.
+	 */
 	if (waitpid(child, NULL, 0) != child)
 		abort();
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * When readers are woken: at once from the watermark on, else by and by.
+ * When readers are woken: immediately at the watermark, otherwise after a
+ * delay.
  */
 #include <errno.h>
 #include <poll.h>
@@ -39,7 +40,10 @@ FIXTURE_TEARDOWN(watermark)
 	free(self->records.data);
 }
 
-/* Milliseconds from the first sample to the reader; what it finds is tallied. */
+/*
+ * Milliseconds from the first sample until the reader is woken; tallies what it
+ * reads.
+ */
 static unsigned int wait_for_log(struct __test_metadata *_metadata,
 				 FIXTURE_DATA(watermark) *self,
 				 void (*work)(void *data), uint32_t watermark)
@@ -74,7 +78,7 @@ static void sleep_now_and_then(void *data)
 		sleep_us(10000);
 }
 
-/* A sample each 10 ms: far below half of the log. */
+/* A sample every 10 ms: far below half of the log. */
 TEST_F(watermark, slow_stream_by_default)
 {
 	unsigned int ms = wait_for_log(_metadata, self, sleep_now_and_then, 0);
@@ -97,7 +101,7 @@ TEST_F(watermark, fourth_sample)
 	EXPECT_EQ(self->tally.samples, 4);
 }
 
-/* Half of the log, long before 100 ms are over: nothing is lost. */
+/* Half of the log, long before 100 ms have passed: nothing is lost. */
 TEST_F(watermark, fast_stream_by_default)
 {
 	unsigned int ms = wait_for_log(_metadata, self, make_switches, 0);

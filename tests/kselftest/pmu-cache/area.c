@@ -7,10 +7,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Enough that each of L3_PAGES kinds is there often enough. */
+/* Enough that each of L3_PAGES colours occurs often enough. */
 #define POOL_PAGES	(AREA_PAGES + 4 * L3_PAGES)
 
-/* Documentation/admin-guide/mm/pagemap.rst: the number of the page. */
+/* Documentation/admin-guide/mm/pagemap.rst: page frame number. */
 #define PAGEMAP_PFN	((1ull << 55) - 1)
 
 uint8_t *area;
@@ -43,10 +43,13 @@ static void read_pagemap(const uint8_t *start, uint64_t entries[POOL_PAGES])
 	close(fd);
 }
 
-/* The pages of the area that have been found of each kind. */
+/* Number of pages of each colour found for the area. */
 static size_t found[L3_PAGES];
 
-/* Make @page, of number @pfn, the next of its kind, if one is needed. */
+/*
+ * Move @page, with frame number @pfn, to the next place of its colour, if one
+ * is free.
+ */
 static void place(uint8_t *page, uint64_t pfn)
 {
 	size_t kind = pfn % L3_PAGES;
@@ -67,7 +70,7 @@ static void expect_complete(void)
 	for (kind = 0; kind < L3_PAGES; kind++) {
 		if (found[kind] == AREA_PAGES / L3_PAGES)
 			continue;
-		fprintf(stderr, "only %zu pages are of kind %zu\n", found[kind],
+		fprintf(stderr, "only %zu pages have colour %zu\n", found[kind],
 			kind);
 		exit(1);
 	}

@@ -12,10 +12,10 @@
 
 #define PAGE	4096
 
-/* Counters have 48 bits. */
+/* Counters are 48 bits wide. */
 #define MASK	((1ull << 48) - 1)
 
-/* Unit mask and event select, as in the SDM's tables of events. */
+/* Unit mask and event select as in the SDM's tables of events. */
 static uint64_t config_of(enum cache_event event)
 {
 	static const uint64_t configs[] = {
@@ -48,7 +48,7 @@ static void die(const char *what)
 	exit(1);
 }
 
-/* RDPMC is allowed as long as there is a mapping. */
+/* RDPMC is permitted while there is a mapping. */
 static struct perf_event_mmap_page *map(int fd)
 {
 	void *page = mmap(NULL, PAGE, PROT_READ, MAP_SHARED, fd, 0);
@@ -58,13 +58,13 @@ static struct perf_event_mmap_page *map(int fd)
 	return page;
 }
 
-/* The counter that an event is in while it is counted. */
+/* The number of the counter that an event currently uses. */
 static int counter_of(const struct perf_event_mmap_page *page)
 {
 	int counter = (int)page->index - 1;
 
 	if (counter < 0 || counter >= NR_COUNTERS) {
-		fprintf(stderr, "an event is in counter %d\n", counter);
+		fprintf(stderr, "an event uses counter %d\n", counter);
 		exit(1);
 	}
 	return counter;

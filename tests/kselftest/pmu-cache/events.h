@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Events of caches, counted for this thread in user mode, in the counters that
+ * Cache events, counted for this thread in user mode, in the counters that
  * walk.h reads.
  */
 #ifndef KERMON_TEST_EVENTS_H
@@ -20,9 +20,9 @@ enum cache_event {
 };
 
 /*
- * Requests and responses that OFFCORE can count, in MSR_OFFCORE_RSP_0: those of
- * a level with any outcome of snoops; misses are served by DRAM, which has a bit
- * of its own on Ivy Bridge, and another one on Ice Lake.
+ * Requests and responses that OFFCORE can count, in MSR_OFFCORE_RSP_0. The
+ * response bits are those of a level with any snoop result; DRAM, which serves
+ * misses, has one bit on Ivy Bridge and another one on Ice Lake.
  */
 #define DATA_READ	(1ull << 0)
 #define OWNERSHIP	(1ull << 1)
@@ -33,22 +33,22 @@ enum cache_event {
 #define L3_HIT		(0xfull << 18 | ANY_SNOOP)
 #define L3_MISS		(1ull << 22 | 1ull << 26 | ANY_SNOOP)
 
-/* Disabled, for user mode; @offcore is zero but for OFFCORE. */
+/* Disabled initially, user mode only; @offcore must be 0 except for OFFCORE. */
 struct perf_event_attr cache_event_attr(enum cache_event event,
 					uint64_t offcore);
 
 struct events {
 	int fds[NR_COUNTERS];
 	struct perf_event_mmap_page *pages[NR_COUNTERS];
-	int counters[NR_COUNTERS];	/* that they are in */
+	int counters[NR_COUNTERS];	/* counters in use */
 };
 
-/* Count them from now on; exits if it cannot. */
+/* Start counting; exits on failure. */
 void events_open(struct events *events, const enum cache_event list[NR_COUNTERS],
 		 uint64_t offcore);
 void events_close(struct events *events);
 
-/* What event @i of the list counted in the last round of @walk. */
+/* The count of event @i in the last round of @walk. */
 uint64_t events_count(const struct events *events, const struct walk *walk,
 		      int i);
 

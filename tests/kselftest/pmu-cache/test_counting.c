@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What caches miss is counted as all else: by request and response, in user
- * mode and in the kernel, up to an overflow, and on several CPUs.
+ * Cache misses are counted like other events: by request and response, in user
+ * and kernel mode, with overflow interrupts, and on several CPUs.
  */
 #include "kselftest_harness.h"
 
@@ -23,7 +23,10 @@ static const enum cache_event list[NR_COUNTERS] = {
 	L1D_FILLS, LLC_REFERENCES, LLC_MISSES, OFFCORE,
 };
 
-/* One set of the L3, and of all others: all of the lines are in it, or none. */
+/*
+ * Lines in one set of the L3, and hence of all other levels; the caches hold
+ * all of them or none.
+ */
 static uint64_t offcore(void (*run)(struct walk *), uint64_t lines, uint64_t bits)
 {
 	struct walk walk = {
@@ -42,7 +45,7 @@ static uint64_t offcore(void (*run)(struct walk *), uint64_t lines, uint64_t bit
 	return n;
 }
 
-/* Requests and responses have to be asked for, each by its bit. */
+/* Requests and responses are counted only if their bits are set. */
 TEST(offcore_responses)
 {
 	EXPECT_EQ(16, offcore(walk_loads, 16, DATA_READ | L3_HIT));
@@ -66,7 +69,7 @@ static uint64_t value_of(int fd)
 	return read(fd, &value, sizeof(value)) == sizeof(value) ? value : 0;
 }
 
-/* The kernel clears pages, which for it are new lines, and none of the user. */
+/* Clearing pages misses in kernel mode, but not in user mode. */
 TEST(modes)
 {
 	const uint64_t pages = 64;
@@ -92,10 +95,13 @@ TEST(modes)
 #define PERIOD		1009
 #define DATA_PAGES	8
 
-/* A record of a sample that holds nothing. */
+/* A sample record without any fields. */
 #define SAMPLE_SIZE	sizeof(struct perf_event_header)
 
-/* A counter overflows in the middle of a block of code: as often as it should. */
+/*
+ * A counter overflows in the middle of a translation block, with the right
+ * number of samples.
+ */
 TEST(samples)
 {
 	struct walk walk = {
@@ -122,7 +128,10 @@ TEST(samples)
 	EXPECT_EQ(0, ring->data_head % SAMPLE_SIZE);
 }
 
-/* In which cycle something is missed is not known: it does not count then. */
+/*
+ * The model does not know in which cycle a miss occurs: with CMASK the count is
+ * 0.
+ */
 TEST(no_cycles)
 {
 	struct perf_event_attr attr = cache_event_attr(L1D_FILLS, 0);
@@ -137,7 +146,7 @@ TEST(no_cycles)
 	attr.config |= 1 << 24;	/* CMASK */
 	fd = event_open(&attr, -1);
 	ASSERT_GE(fd, 0);
-	/* lets walks read counters */
+	/* lets walks use RDPMC */
 	ASSERT_NE(MAP_FAILED,
 		  mmap(NULL, PAGE, PROT_READ, MAP_SHARED, fd, 0));
 	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
@@ -148,7 +157,9 @@ TEST(no_cycles)
 
 #define SHARED_LINES	16
 
-/* Another CPU, which walks through the same lines when it is there and has its turn. */
+/*
+ * A thread on another CPU that walks through the same lines when it is told to.
+ */
 struct other {
 	void (*run)(struct walk *);
 	struct walk walk;
@@ -169,7 +180,7 @@ static void *take_turn(void *arg)
 	return NULL;
 }
 
-/* What CPU 0 misses of lines that CPU 1 walks through with @run in between. */
+/* Misses of CPU 0 on lines that CPU 1 walks through with @run in between. */
 static void share_once(struct __test_metadata *_metadata,
 		  void (*run)(struct walk *), uint64_t counts[NR_COUNTERS])
 {
@@ -208,7 +219,7 @@ static void share_once(struct __test_metadata *_metadata,
 	events_close(&events);
 }
 
-/* The least of some tries: interrupts leave lines of their own behind. */
+/* The minimum of several attempts: interrupts add lines of their own. */
 static void share(struct __test_metadata *_metadata,
 		  void (*run)(struct walk *), uint64_t counts[NR_COUNTERS])
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Set 2 as the module counts it for a process: walks of which is known what they
- * miss, once more in each round.
+ * Set 2 as the module counts it for a process: each round of a walk adds a
+ * known number of misses.
  */
 #include "kselftest_harness.h"
 
@@ -22,14 +22,15 @@
 
 #define ROUNDS		1000
 
-/* Per cent that may be other lines, which interrupts evict, or do not. */
+/* Tolerance in percent, for lines evicted by interrupts. */
 #define SLACK		1
 
 #define USER(code)	((code) | 1 << 16)
 
 /*
- * Misses of a round, in the order of the events: 65 lines of a set of the L1, 9
- * of them in one of the L2; 17 lines of a set of the L3; code like the first.
+ * Misses per round, in the order of the events: 65 lines in a set of the L1, 9
+ * of them in one set of the L2; 17 lines in a set of the L3; code like the
+ * first.
  */
 static const uint64_t round_misses[NR_COUNTERS] = {
 	65 + 17, 9 + 17 + 9, 9, 17,
@@ -92,7 +93,7 @@ static void count(struct __test_metadata *_metadata, uint64_t rounds,
 		TH_LOG("%s", strerror(errno));
 }
 
-/* What is around the rounds, and is cold the first time, is in all of them. */
+/* The cold misses around the rounds are the same in all runs. */
 TEST(misses_of_a_process)
 {
 	struct tally first, second;
@@ -107,12 +108,12 @@ TEST(misses_of_a_process)
 		int64_t misses = second.events[i] - first.events[i];
 		int64_t known = ROUNDS * round_misses[i];
 
-		TH_LOG("event %d: %ld, known are %ld", i, misses, known);
+		TH_LOG("event %d: %ld, expected %ld", i, misses, known);
 		EXPECT_LE(labs(misses - known), known * SLACK / 100);
 	}
 }
 
-/* perf leaves its value there when it has counted. */
+/* perf leaves its value in the register after counting. */
 static uint64_t leave_in_offcore(int msr, uint64_t value)
 {
 	struct perf_event_attr attr = cache_event_attr(OFFCORE, value);
@@ -134,7 +135,7 @@ TEST(offcore_register_is_as_before)
 	ASSERT_EQ(leave_in_offcore(msr, before), before);
 	fd = set_events(0, &set, sizeof(set), 0);
 	ASSERT_GE(fd, 0);
-	/* Since it was switched in. */
+	/* Let some time pass since it was switched in. */
 	usleep(1000);
 	EXPECT_EQ(msr_value(msr, MSR_OFFCORE_RSP_0), ANY_REQUEST | L3_MISS);
 	close(fd);

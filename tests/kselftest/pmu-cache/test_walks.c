@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Walks through memory that is indexed as if it were contiguous, of which it is
- * known by hand what they miss: a cache replaces the line that was used least
- * recently, so a walk that comes round again finds all lines of a set if they
- * are no more than it holds, and none if they are more.
+ * Walks through memory that is indexed as if it were contiguous, with misses
+ * computed by hand: a cache replaces the least recently used line, so repeated
+ * walks find all lines of a set if these fit into it, and none if they do not.
  *
- *	level	ways	sets	lines of a set are apart by
+ *	level	ways	sets	distance between lines of a set
  *	L1	8	64	4 KiB
  *	L2	8	512	32 KiB
  *	L3	16	8192	512 KiB
@@ -20,10 +19,10 @@
 
 #define KIB		1024
 
-/* An interrupt in the middle of a walk leaves lines of its own behind. */
+/* An interrupt in the middle of a walk adds lines of its own. */
 #define TRIES		3
 
-/* All but the last fill the caches, and find out what leaves them. */
+/* All rounds but the last one bring the caches into a steady state. */
 #define ROUNDS		4
 
 enum level {
@@ -39,31 +38,31 @@ static const struct pattern {
 	uint64_t offset;
 	uint64_t misses[NR_LEVELS];
 } patterns[] = {
-	/* some lines; as many as the L1 has; one more; one more in each set */
+	/* a few lines; exactly the L1; one more line; one more in each set */
 	{ LINE, 1, 0, { 0, 0, 0 } },
 	{ LINE, 100, 0, { 0, 0, 0 } },
 	{ LINE, 512, 0, { 0, 0, 0 } },
 	{ LINE, 513, 0, { 9, 0, 0 } },
 	{ LINE, 576, 0, { 576, 0, 0 } },
-	/* the lines of one set of the L1, which are in eight sets of the L2 */
+	/* lines of one set of the L1, spread over eight sets of the L2 */
 	{ 4 * KIB, 8, 0, { 0, 0, 0 } },
 	{ 4 * KIB, 9, 0, { 9, 0, 0 } },
 	{ 4 * KIB, 64, 0, { 64, 0, 0 } },
 	{ 4 * KIB, 65, 0, { 65, 9, 0 } },
 	/* one set of the L2 */
 	{ 32 * KIB, 9, 0, { 9, 9, 0 } },
-	/* as many lines as the L2 has; one more */
+	/* exactly the L2; one more line */
 	{ LINE, 4096, 0, { 4096, 0, 0 } },
 	{ LINE, 4097, 0, { 4097, 9, 0 } },
-	/* one line in a page; it is in one of 128 sets of the L3 */
+	/* one line per page, in 128 sets of the L3 */
 	{ 4 * KIB, 2048, 0, { 2048, 2048, 0 } },
 	{ 4 * KIB, 2049, 0, { 2049, 2049, 17 } },
 	/* one set of the L3 */
 	{ 512 * KIB, 16, 0, { 16, 16, 0 } },
 	{ 512 * KIB, 17, 0, { 17, 17, 17 } },
-	/* one more line in each set than the L3 has */
+	/* one more line in each set than the L3 holds */
 	{ LINE, 17 * 8192, 0, { 17 * 8192, 17 * 8192, 17 * 8192 } },
-	/* across the ends of lines, and of pages: one line more than steps */
+	/* across line and page boundaries: one line more than steps */
 	{ LINE, 511, 62, { 0, 0, 0 } },
 	{ LINE, 512, 62, { 9, 0, 0 } },
 };
@@ -74,7 +73,7 @@ struct counts {
 	uint64_t of[NR_COUNTERS];
 };
 
-/* The least of some tries, of each event. */
+/* The minimum of several attempts, for each event. */
 static struct counts count(void (*run)(struct walk *), const struct walk *walk,
 			   const struct events *events)
 {
@@ -106,12 +105,12 @@ static struct walk walk_of(const struct pattern *pattern)
 	};
 }
 
-/* Misses of all levels, and those of the last as requests. */
+/* Misses of all levels, and those of the last level as requests. */
 static const enum cache_event data_events[NR_COUNTERS] = {
 	L1D_FILLS, LLC_REFERENCES, LLC_MISSES, OFFCORE,
 };
 
-/* The latter are @offcore requests. */
+/* The last event counts @offcore requests. */
 static void expect_data_misses(struct __test_metadata *_metadata,
 			       void (*run)(struct walk *), uint64_t offcore)
 {
@@ -145,13 +144,13 @@ TEST(stores)
 	expect_data_misses(_metadata, walk_stores, OWNERSHIP);
 }
 
-/* Whether a locked operation reads first is for the emulation to decide. */
+/* Whether a locked operation reads first depends on the emulation. */
 TEST(locked_operations)
 {
 	expect_data_misses(_metadata, walk_locked, DATA_READ | OWNERSHIP);
 }
 
-/* Lines that are not there, as each round walks through others. */
+/* Only new lines, since each round walks through others. */
 TEST(new_lines)
 {
 	struct walk walk = {
@@ -173,7 +172,9 @@ TEST(new_lines)
 	events_close(&events);
 }
 
-/* Code of one jump per step misses what data would, but none of it in the L1D. */
+/*
+ * Code with one jump per step has the same misses as data, except in the L1D.
+ */
 TEST(code)
 {
 	static const enum cache_event list[NR_COUNTERS] = {

@@ -33,13 +33,13 @@
 	.endm
 
 /*
- * rdi is the walk, rsi where a round starts, r8 the stride, r9 the steps, r10 the
- * rounds that are left, r11 the advance.
+ * rdi: the walk; rsi: start of a round; r8: stride; r9: steps; r10: remaining
+ * rounds; r11: advance
  */
 	.text
 	.macro	begin name
 	.balign	4096
-	.skip	1024		/* not in the sets of code at the start of pages */
+	.skip	1024		/* avoids the cache sets of code at the start of pages */
 	.globl	\name
 	.type	\name, @function
 \name:	mov	START(%rdi), %rsi
@@ -76,7 +76,7 @@
 	walk	walk_stores, mov %edx, (%rax)
 	walk	walk_locked, lock incl (%rax)
 
-/* The last step jumps to where rdx says. */
+/* The last step jumps to rdx. */
 	begin	walk_code
 	lea	2f(%rip), %rdx
 	jmp	*%rsi

@@ -3,7 +3,7 @@
 
 #include "walk.h"
 
-/* A jump by 32 bits, and one to where RDX points. */
+/* A jump with a 32-bit offset, and one to the address in RDX. */
 #define JMP		0xe9
 #define JMP_SIZE	5
 #define JMP_RDX		"\xff\xe2"

@@ -83,7 +83,7 @@ const char *event_name(enum event event)
 	return names[event];
 }
 
-/* The models of Intel's PMU are told apart by their version. */
+/* The version distinguishes the Intel PMU models. */
 uint64_t event_config(enum event event)
 {
 	unsigned int eax, ebx, ecx, edx;
@@ -136,7 +136,7 @@ static int group_add(struct group *group, enum event event)
 	return group->fds[group->nr++];
 }
 
-/* The first that this CPU has, from @event on. */
+/* The first supported event from @event on. */
 static enum event next_event(enum event event)
 {
 	while (event < NR_EVENTS && !event_config(event))
@@ -182,7 +182,7 @@ static bool count_once(struct group *group, void (*fn)(void *), void *arg,
 	       reading->enabled == reading->running;
 }
 
-/* The counts of this are what entering, leaving and RET take. */
+/* Its counts are the overhead of entering, leaving and RET. */
 __asm__(".text\n"
 	"nothing:	ret\n");
 void nothing(void *arg);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The events of the PMU model by their names in tests/qemu/README.md, counted
- * for this thread through perf_event_open().
+ * Events of the PMU model, named as in tests/qemu/README.md, counted for this
+ * thread with perf_event_open().
  */
 #ifndef KERMON_TEST_COUNTER_H
 #define KERMON_TEST_COUNTER_H
@@ -24,7 +24,7 @@ enum event {
 	PACKED_DOUBLE,
 	AVX_SINGLE,
 	AVX_DOUBLE,
-	/* the same, of arithmetic only, with fused operations twice */
+	/* the same for arithmetic only; fused operations count twice */
 	ARITH_SCALAR_SINGLE,
 	ARITH_SCALAR_DOUBLE,
 	ARITH_PACKED_SINGLE,
@@ -41,10 +41,10 @@ enum event {
 
 const char *event_name(enum event event);
 
-/* Unit mask and event code on this CPU; 0 if it does not have the event. */
+/* Unit mask and event code on this CPU; 0 if the event is not supported. */
 uint64_t event_config(enum event event);
 
-/* Events that the general counters hold at a time. */
+/* Events that fit into the general counters at a time. */
 #define GROUP_SIZE	4
 
 struct group {
@@ -60,15 +60,15 @@ struct perf_event_attr event_attr(uint64_t config);
 int event_open(struct perf_event_attr *attr, int group_fd);
 
 /*
- * Open up to GROUP_SIZE events that this CPU has, from @first on, and return the
- * next one that it has, or NR_EVENTS; exits if it cannot.
+ * Open up to GROUP_SIZE supported events, from @first on, and return the next
+ * one, or NR_EVENTS; exits on failure.
  */
 enum event group_open(struct group *group, enum event first);
 void group_close(struct group *group);
 
 /*
- * Count what @fn(@arg) executes in user mode, without what an empty function
- * takes. False if the group was not on the PMU all the time.
+ * Count the events of @fn(@arg) in user mode, minus the overhead of an empty
+ * function. Returns false if the group was multiplexed.
  */
 bool group_count(struct group *group, void (*fn)(void *), void *arg,
 		 uint64_t counts[GROUP_SIZE]);

@@ -49,7 +49,7 @@ void program_reset(struct program *program, size_t offset)
 void program_bytes(struct program *program, const void *bytes, size_t len)
 {
 	if (len > (size_t)(program->limit - program->end)) {
-		fprintf(stderr, "a program does not fit in its memory\n");
+		fprintf(stderr, "a program exceeds its memory\n");
 		exit(1);
 	}
 	memcpy(program->end, bytes, len);

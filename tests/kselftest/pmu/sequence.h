@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Code of which is known what it counts, and where it is put together and run.
- */
+/* Code sequences with known counts, and programs assembled from them. */
 #ifndef KERMON_TEST_SEQUENCE_H
 #define KERMON_TEST_SEQUENCE_H
 
@@ -10,7 +8,7 @@
 
 #include "counter.h"
 
-/* One sequence of sequences.S. The list ends with a name of NULL. */
+/* A sequence in sequences.S; a name of NULL ends the list. */
 struct sequence {
 	const char *name;
 	const uint8_t *code;	/* up to the code of the next sequence */
@@ -20,10 +18,13 @@ struct sequence {
 
 extern const struct sequence sequences[];
 
-/* The first one that this CPU can execute, from @seq on. */
+/* The first sequence that this CPU supports, from @seq on. */
 const struct sequence *sequence_from(const struct sequence *seq);
 
-/* What the sequences read and write; offsets are in sequences.S. */
+/*
+ * Memory accessed by the sequences; keep in sync with the offsets in
+ * sequences.S.
+ */
 struct scratch {
 	uint8_t any[64];
 	float singles[16];
@@ -32,7 +33,7 @@ struct scratch {
 	uint8_t state[3072];
 } __attribute__((aligned(64)));
 
-/* Executable code that grows at its end, and what it counts. */
+/* Executable code that can be appended to, and its expected counts. */
 struct program {
 	uint8_t *start;		/* call as void (*)(struct scratch *) */
 	uint8_t *end;
@@ -40,14 +41,14 @@ struct program {
 	uint64_t counts[NR_EVENTS];
 };
 
-/* Make an empty program with room for @size bytes; exits if it cannot. */
+/* Make an empty program with room for @size bytes; exits on failure. */
 void program_open(struct program *program, size_t size);
 void program_close(struct program *program);
 
-/* Empty @program, and let it start @offset bytes into its memory. */
+/* Clear @program, and start it @offset bytes into its memory. */
 void program_reset(struct program *program, size_t offset);
 
-/* Append bytes, a sequence, or RET. RET adds nothing to the counts. */
+/* Append bytes, a sequence, or RET. RET does not change the expected counts. */
 void program_bytes(struct program *program, const void *bytes, size_t len);
 void program_sequence(struct program *program, const struct sequence *seq);
 void program_return(struct program *program);

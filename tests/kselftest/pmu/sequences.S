@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Instruction sequences, each with what it counts: tests/qemu/README.md says
- * what counts as what. They are copied to where they run, alone or strung
- * together at random, so all keep to these rules: position-independent; %rdi
- * points to struct scratch; it, %rbx, %rbp, %rsp, %r10 and %r12 to %r15 are
- * preserved; the direction flag stays clear and the x87 stack as it was; no
- * instruction jumps to itself; control falls out at the end.
+ * Instruction sequences with their expected counts, as defined in
+ * tests/qemu/README.md. They are copied and executed alone or in random
+ * combinations, so all follow these rules: position-independent; %rdi points
+ * to struct scratch; it, %rbx, %rbp, %rsp, %r10 and %r12 to %r15 are
+ * preserved; the direction flag stays clear and the x87 stack is unchanged;
+ * no instruction jumps to itself; control falls through at the end.
  */
 #define SINGLES	64		/* offsets in struct scratch: 1.0f, ... */
 #define DOUBLES	128		/* 1.0, ... */
-#define OUT	256		/* anything */
+#define OUT	256		/* scratch space */
 #define STATE	1024		/* for FXSAVE and XSAVE */
 
 	.section .note.GNU-stack, "", @progbits
@@ -18,7 +18,10 @@
 sequences:
 	.text
 
-/* One struct sequence of sequence.h; its code extends to that of the next. */
+/*
+ * Defines a struct sequence of sequence.h; its code extends to that of the next
+ * one.
+ */
 .macro	seq	name:req, insns=1, reps=0, branches=0, loads=0, stores=0,\
 		x87=0, ss=0, sd=0, ps=0, pd=0, avx_ps=0, avx_pd=0,\
 		arith_ss=0, arith_sd=0, arith_ps=0, arith_pd=0,\
@@ -167,7 +170,7 @@ seq "conditional jumps", insns=8, branches=6
 	jc	3f
 	ud2
 3:	jnc	4f
-	.byte	0x0f, 0x85, 0, 0, 0, 0	/* jnz to what follows */
+	.byte	0x0f, 0x85, 0, 0, 0, 0	/* jnz to the next instruction */
 4:
 seq "loop", insns=21, branches=10
 	mov	$10, %ecx
@@ -315,7 +318,7 @@ seq "x87 state", insns=8, loads=3, stores=4
 	frstor	STATE(%rdi)
 	fnclex
 
-/* SSE and AVX that compute */
+/* Computing SSE and AVX instructions */
 seq "scalar single", insns=21, loads=6, ss=21, arith_ss=11,\
 	adds=3, multiplies=1, divides=3
 	addss	%xmm1, %xmm0
@@ -473,7 +476,7 @@ seq "fused operations", insns=9, loads=1, arith_ss=2, arith_sd=2, arith_ps=2,\
 	vfmadd231pd DOUBLES(%rdi), %ymm2, %ymm0
 	vzeroupper
 
-/* SSE and AVX that only move */
+/* SSE and AVX moves */
 seq "SSE moves", insns=37, loads=15, stores=12
 	movaps	SINGLES(%rdi), %xmm0
 	movaps	%xmm0, OUT(%rdi)
@@ -539,7 +542,7 @@ seq "AVX moves", insns=17, loads=8, stores=5
 	vldmxcsr OUT(%rdi)
 	vzeroall
 
-/* The rest */
+/* Other instructions */
 seq "processor state", insns=9, loads=3, stores=4
 	mov	$7, %eax
 	xor	%edx, %edx

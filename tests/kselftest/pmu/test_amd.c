@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The registers of AMD's counters: what they keep, their other names, pairs, and
- * the global ones of PerfMonV2.
+ * AMD's counter registers: writable bits, legacy addresses, pairs, and the
+ * global registers of PerfMonV2.
  */
 #include "kselftest_harness.h"
 
@@ -28,7 +28,7 @@
 #define ADDITIONS		0x0103
 #define MERGE			0xf000000ffull
 
-/* Eight additions of double precision. */
+/* Eight double-precision additions. */
 static void add(void)
 {
 	__asm__ volatile("addpd %%xmm0, %%xmm0; addpd %%xmm0, %%xmm0\n"
@@ -83,7 +83,10 @@ TEST_F(amd, cpuid)
 	}
 }
 
-/* Without a fault; the enable bit only if the event can be counted. */
+/*
+ * Reserved bits do not fault; the enable bit is kept only if the event is
+ * supported.
+ */
 TEST_F(amd, reserved_bits_are_ignored)
 {
 	const uint64_t all = ~0ull, reserved = 0xfffffcf000280000ull;
@@ -128,7 +131,7 @@ TEST_F(amd, rdpmc)
 	ASSERT_TRUE(rdpmc_allow("1"));
 }
 
-/* The upper bits of a pair are in the second counter, of which it wraps. */
+/* The second counter of a pair holds the upper bits; it wraps. */
 TEST_F(amd, pair)
 {
 	msr_write(self->fd, MSR_CTR(2), COUNTER_MAX - 2);
@@ -154,7 +157,7 @@ TEST_F(amd, operations_need_a_pair)
 	EXPECT_EQ(msr_value(self->fd, MSR_CTR(5)), 0);
 }
 
-/* Zen 3 has none of these: what is not there reads 0. */
+/* Zen 3 does not have these; missing registers read as 0. */
 TEST_F(amd, global_registers)
 {
 	const uint64_t bits = has_v2() ? 0x3f : 0;
@@ -170,7 +173,7 @@ TEST_F(amd, global_registers)
 	EXPECT_EQ(msr_value(self->fd, MSR_GLOBAL_CLR), 0);
 }
 
-/* Of a version without global control the enable bits alone decide. */
+/* Without global control, only the enable bits matter. */
 TEST_F(amd, global_control)
 {
 	msr_write(self->fd, MSR_GLOBAL_CTL, 0x3f & ~2);

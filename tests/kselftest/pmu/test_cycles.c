@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Counters that compare what happens in a cycle with their mask. In the model
- * each instruction has a cycle of its own, so that code has a known number of
- * loads in each.
+ * Counters with CMASK, INV and EDGE. In the model each instruction takes one
+ * cycle, so that code has a known number of loads in each cycle.
  */
 #include "kselftest_harness.h"
 
@@ -51,8 +50,8 @@ static uint64_t count(struct __test_metadata *_metadata, uint64_t config,
 }
 
 /*
- * Of some tries, for an interrupt in the middle of what is compared ends it, and
- * lets it begin once more.
+ * The minimum of several attempts: an interrupt in the middle of a run of
+ * qualifying cycles splits it.
  */
 static uint64_t least_count(struct __test_metadata *_metadata, uint64_t config,
 			    uint64_t n)
@@ -103,7 +102,7 @@ FIXTURE_TEARDOWN(cycles)
 	(void)self;
 }
 
-/* What is around the rounds counts the same in both runs. */
+/* The code around the rounds counts the same in both runs. */
 TEST_F(cycles, count)
 {
 	uint64_t config = event_config(LOADS) | variant->bits, once;

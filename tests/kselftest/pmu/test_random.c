@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Thousands of random programs, made of the sequences, loops, and jumps over
- * what must not be counted, starting at random places of a page. The generator
- * knows what each counts. ptrace tells independently of it how many
- * instructions were executed.
+ * Thousands of random programs, composed of the sequences, loops, and jumps
+ * over code that must not be counted, starting at random offsets in a page. The
+ * generator knows their counts; single-stepping with ptrace verifies the number
+ * of instructions independently.
  */
 #include "kselftest_harness.h"
 
@@ -19,11 +19,11 @@
 
 #define CODE_SIZE	(16 * 4096)
 #ifndef PROGRAMS
-#define PROGRAMS	1000	/* with each of the groups of events */
+#define PROGRAMS	1000	/* per group of events */
 #endif
 #define STEPPED		30
 
-static unsigned int rng;	/* the same programs in every run */
+static unsigned int rng;	/* fixed seed: the same programs in every run */
 
 static unsigned int random_below(unsigned int n)
 {
@@ -47,11 +47,11 @@ static const struct sequence *random_sequence(void)
 	if (!nr)
 		while (sequences[nr].name)
 			nr++;
-	/* The last one needs nothing that a CPU may lack. */
+	/* The last sequence is supported by all CPUs. */
 	return sequence_from(&sequences[random_below(nr)]);
 }
 
-/* A sequence in a loop of @n. */
+/* A sequence in a loop with @n iterations. */
 static void emit_loop(struct program *program, unsigned int n)
 {
 	uint8_t init[] = { 0x41, 0xba, n, 0, 0, 0 };	/* mov $n, %r10d */
@@ -74,7 +74,7 @@ static void emit_loop(struct program *program, unsigned int n)
 	program_bytes(program, next, sizeof(next));
 }
 
-/* A sequence that is jumped over, or not. */
+/* A sequence that is skipped by a jump, or not. */
 static void emit_skip(struct program *program, bool skip)
 {
 	uint8_t jump[] = {
@@ -120,7 +120,7 @@ FIXTURE(random_programs)
 	struct scratch scratch;
 };
 
-/* On one CPU, stepping wakes the other process without an interrupt. */
+/* On one CPU, stepping switches between the processes without IPIs. */
 FIXTURE_SETUP(random_programs)
 {
 	cpu_set_t cpus;
@@ -146,8 +146,8 @@ static void report(struct __test_metadata *_metadata, int nr, uint64_t counted,
 }
 
 /*
- * Compare the counts of PROGRAMS programs, of the events from @first on, which is
- * then the next; return how many are wrong.
+ * Compare the counts of PROGRAMS programs for the events from @first on, which
+ * is advanced to the next group; return the number of mismatches.
  */
 static int count_programs(struct __test_metadata *_metadata,
 			  struct program *program, struct scratch *scratch,
@@ -191,8 +191,8 @@ TEST_F_TIMEOUT(random_programs, count_what_was_generated, 600)
 }
 
 /*
- * Single-step @pid through @program. A step of an instruction with REP is one
- * iteration, so a step that stays where it was is no instruction.
+ * Single-step @pid through @program. With REP a step is one iteration, so steps
+ * that do not change the IP are not counted.
  */
 static uint64_t step_through(pid_t pid, const struct program *program)
 {

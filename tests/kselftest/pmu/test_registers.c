@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The registers themselves, through /dev/cpu/0/msr and RDPMC: what they keep,
- * what faults, and what the energy counters do.
+ * The registers, accessed through /dev/cpu/0/msr and RDPMC: writable bits,
+ * faults, and the energy counters.
  */
 #include "kselftest_harness.h"
 
@@ -59,7 +59,9 @@ TEST_F(registers, cpuid)
 	EXPECT_EQ(eax >> 16 & 0xff, 48);
 	EXPECT_EQ(edx & 0x1f, 3);
 	EXPECT_EQ(edx >> 5 & 0xff, 48);
-	/* LLC references, LLC misses, branch misses: not counted, not offered */
+	/*
+	 * LLC references, LLC misses, branch misses: reported as not available
+	 */
 	EXPECT_EQ(ebx, 1u << 3 | 1u << 4 | 1u << 6);
 }
 
@@ -144,7 +146,7 @@ TEST_F(registers, overflow_sets_status)
 
 	msr_write(self->fd, MSR_GLOBAL_CTRL, global & ~bit);
 	msr_write(self->fd, MSR_A_PMC0 + 3, 0xffffffffff00);
-	/* instructions, user and kernel mode, no interrupt */
+	/* instructions in user and kernel mode, without interrupt */
 	msr_write(self->fd, MSR_EVTSEL0 + 3, 0x4300c0);
 	EXPECT_EQ(msr_value(self->fd, MSR_GLOBAL_STATUS) & bit, 0);
 	EXPECT_EQ(msr_value(self->fd, MSR_A_PMC0 + 3), 0xffffffffff00);
@@ -186,7 +188,7 @@ struct energy {
 	uint32_t units;
 };
 
-/* Energy and the time at which it was read, to a tenth of a millisecond. */
+/* Energy and the time of the reading, within 0.1 ms. */
 static struct energy read_energy(int fd, uint32_t msr)
 {
 	struct energy now;
@@ -201,8 +203,8 @@ static struct energy read_energy(int fd, uint32_t msr)
 }
 
 /*
- * Watch a domain for 200 ms: the smallest step that its register makes, and
- * what it has grown by in each millisecond on average.
+ * Watch a domain for 200 ms; return the smallest step of its register and the
+ * average increase per millisecond.
  */
 static void watch_energy(int fd, uint32_t msr, uint32_t *step, double *power)
 {
@@ -233,7 +235,7 @@ TEST_F(registers, energy)
 		EXPECT_EQ(msr_value(self->fd, domains[i]) >> 32, 0);
 		watch_energy(self->fd, domains[i], &step, &power);
 		EXPECT_GT(power, 0);
-		/* one step is a millisecond, the clock of both is the same */
+		/* a step takes a millisecond of the same clock */
 		EXPECT_GT(power, step * 0.98);
 		EXPECT_LT(power, (step + 1) * 1.02);
 	}
@@ -259,7 +261,7 @@ TEST_F(registers, rdpmc_faults)
 	ASSERT_TRUE(rdpmc_allow("1"));
 }
 
-/* RDPMC counts after it has read, a fault on the way does not count at all. */
+/* RDPMC is counted after its reading; if it faults, not at all. */
 TEST_F(registers, rdpmc_counts_itself)
 {
 	struct perf_event_attr attr = event_attr(event_config(INSTRUCTIONS));
@@ -294,19 +296,19 @@ static uint64_t count_config(struct __test_metadata *_metadata, uint64_t config)
 	return count;
 }
 
-/* What the model cannot count is zero: nothing else passes for it. */
+/* Events that the model does not support count 0. */
 TEST_F(registers, unknown_events_count_nothing)
 {
 	EXPECT_GT(count_config(_metadata, 0x00c0), 0);
 	EXPECT_EQ(count_config(_metadata, 0x0151), 0);	/* L1D.REPLACEMENT */
 	EXPECT_EQ(count_config(_metadata, 0x2024), 0);	/* L2_RQSTS */
 	EXPECT_EQ(count_config(_metadata, 0x04c0), 0);	/* other unit mask */
-	/* unit masks add up: loads and stores */
+	/* unit masks can be combined: loads and stores */
 	EXPECT_GT(count_config(_metadata, 0x83d0),
 		  count_config(_metadata, 0x81d0));
 }
 
-/* What event @config counts, in the kernel too, while @fn runs 100 times. */
+/* Count event @config, in user and kernel mode, while @fn runs 100 times. */
 static uint64_t count_calls(struct __test_metadata *_metadata, uint64_t config,
 			    void (*fn)(int fd), int msr_fd)
 {
@@ -342,7 +344,7 @@ static void do_rdpmc(int fd)
 	__rdpmc(0);
 }
 
-/* The events of the model. Interrupts may add a few. */
+/* The events specific to the model. Interrupts may add some. */
 TEST_F(registers, accesses_are_counted)
 {
 	uint64_t count;

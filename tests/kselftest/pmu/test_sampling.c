@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Sampling by overflow: as many samples as the count holds periods, each from
- * where the loop is, none lost.
+ * Sampling on overflow: the number of samples equals the count divided by the
+ * period, each is from the loop, and none is lost.
  */
 #include "kselftest_harness.h"
 
@@ -23,7 +23,7 @@
 #define STRING(x)	STRING_OF(x)
 #define STRING_OF(x)	#x
 
-/* Each iteration: a load, a store, a scalar addition and a branch. */
+/* Per iteration: a load, a store, a scalar addition and a branch. */
 __asm__(".text\n"
 	"busy_loop:	mov	$" STRING(ITERATIONS) ", %ecx\n"
 	"1:	mov	(%rdi), %eax\n"
@@ -44,7 +44,7 @@ struct sample {
 
 struct tally {
 	uint64_t samples;
-	uint64_t inside;	/* of these, from busy_loop() */
+	uint64_t inside;	/* of which from busy_loop() */
 	uint64_t periods;	/* their sum */
 	uint64_t others;	/* lost, throttled */
 };
@@ -70,8 +70,8 @@ FIXTURE(sampling)
 };
 
 /*
- * Linux must not throttle: the machine is slow, samples are frequent. Once it
- * does not, it keeps the rate as it is.
+ * Prevent throttling, since the machine is slow and samples are frequent. With
+ * this setting, Linux does not lower the sample rate.
  */
 FIXTURE_SETUP(sampling)
 {
@@ -105,7 +105,10 @@ static void sampler_close(struct sampler *sampler)
 	close(sampler->fd);
 }
 
-/* Samples are of one size that divides that of the ring: none wraps. */
+/*
+ * All samples have the same size, which divides that of the ring, so none
+ * wraps.
+ */
 static struct tally sampler_tally(const struct sampler *sampler)
 {
 	const char *data = (const char *)sampler->ring + PAGE;
@@ -139,9 +142,9 @@ static uint64_t sampler_count(const struct sampler *sampler)
 }
 
 /*
- * Up to @late samples may be missing at the end: where the kernel is counted, an
- * overflow can fall into what it does to handle another, and one into what it
- * does to stop counting.
+ * Up to @late samples may be missing at the end: when counting in kernel mode,
+ * an overflow can occur while handling another one, or while counting is being
+ * stopped.
  */
 static void check(struct __test_metadata *_metadata,
 		  const struct sampler *sampler, unsigned int late)
@@ -166,7 +169,7 @@ static void sample_config(struct __test_metadata *_metadata, uint64_t config)
 	busy_loop(memory);
 	ioctl(sampler.fd, PERF_EVENT_IOC_DISABLE, 0);
 	check(_metadata, &sampler, 0);
-	/* the last one may fall behind the loop */
+	/* the last sample may be taken after the loop */
 	EXPECT_GE(sampler_tally(&sampler).inside + 1,
 		  sampler_tally(&sampler).samples);
 	sampler_close(&sampler);
@@ -202,7 +205,7 @@ TEST_F(sampling, stores)
 	sample_event(_metadata, STORES);
 }
 
-/* On AMD a pair of counters. */
+/* Uses a pair of counters on AMD. */
 TEST_F(sampling, floating_point)
 {
 	static const enum event events[] = {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Every sequence counts what it says, for every event, also where its code or
- * its data is not yet in memory.
+ * Every sequence has its expected counts for every event, even if its code or
+ * data is not yet in memory.
  */
 #include "kselftest_harness.h"
 
@@ -34,8 +34,9 @@ FIXTURE_TEARDOWN(sequences)
 }
 
 /*
- * How @program counts otherwise than it should, for one group of events; @first is
- * the first one of it and then of the next.
+ * Compare the counts of @program with the expected ones for a group of events;
+ * @first is the first event of the group and then of the next one. Returns the
+ * number of mismatches.
  */
 static int compare(struct __test_metadata *_metadata, struct program *program,
 		   struct scratch *scratch, enum event *first, const char *name)
@@ -81,7 +82,10 @@ TEST_F(sequences, count_what_they_say)
 	EXPECT_EQ(wrong, 0);
 }
 
-/* Page faults: each instruction of the middle is fetched, and loads and stores. */
+/*
+ * Page faults on instruction fetches, loads and stores in the middle of a
+ * block.
+ */
 TEST_F(sequences, cross_pages)
 {
 	const struct sequence *seq;
@@ -103,7 +107,7 @@ TEST_F(sequences, cross_pages)
 	EXPECT_EQ(wrong, 0);
 }
 
-/* The same instructions on @nr pages that are not in memory. */
+/* The same instructions on @nr pages that are not present. */
 static void touch_pages(struct program *program, int nr)
 {
 	/* add $PAGE, %rdi, after a load, a store and a scalar addition */

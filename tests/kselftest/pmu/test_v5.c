@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What version 5 of Intel's architectural performance monitoring has beyond
+ * Features of version 5 of Intel's architectural performance monitoring beyond
  * version 2.
  */
 #include "kselftest_harness.h"
@@ -100,7 +100,7 @@ TEST_F(v5, in_use)
 	msr_write(self->fd, MSR_FIXED_CTR_CTRL, fixed);
 }
 
-/* As on silicon: the upper four counters do not count D0H. */
+/* As on hardware, the upper four counters do not support event D0H. */
 TEST_F(v5, memory_events_on_the_lower_counters)
 {
 	msr_write(self->fd, MSR_EVTSEL0 + 3, LOADS | USER | ENABLE);

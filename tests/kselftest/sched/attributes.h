@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * What sched_setattr(2) and sched_getattr(2) speak of; glibc has no wrappers.
- */
+/* Wrappers for sched_setattr(2) and sched_getattr(2), which glibc lacks. */
 #ifndef KERMON_TEST_ATTRIBUTES_H
 #define KERMON_TEST_ATTRIBUTES_H
 

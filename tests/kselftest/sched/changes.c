@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The policy as the system calls know it, and what a task may be subjected to
- * while it is in the class. That the kernel stays whole is the verdict's part.
+ * The policy in system calls, and operations on tasks of the class. The verdict
+ * checks that the kernel remains healthy.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -95,7 +95,7 @@ TEST_F(changes, attributes)
 	struct timespec slice = { 0 };
 	bool slices;
 
-	/* Kernels that do not let users choose a slice show none. */
+	/* Kernels that do not let users set the slice do not report one. */
 	ASSERT_EQ(0, set_policy(0, SCHED_OTHER));
 	ASSERT_EQ(0, get_attributes(0, &got));
 	slices = got.runtime;
@@ -112,7 +112,7 @@ TEST_F(changes, attributes)
 	EXPECT_EQ(slices ? 20000000 : 4000000, slice.tv_nsec);
 }
 
-/* Nothing that happened holds a task back. */
+/* All tasks still run after the changes. */
 static void expect_all_run(struct __test_metadata *_metadata, struct team *team,
 			   int expected)
 {
@@ -190,7 +190,7 @@ TEST_F(changes, stopped_and_continued)
 	expect_all_run(_metadata, &self->team, 980);
 }
 
-/* Everybody ends up on the other CPU, and comes back. */
+/* All tasks move to the other CPU, and back. */
 TEST_F(changes, cpu_goes_and_comes)
 {
 	const char *online = "/sys/devices/system/cpu/cpu1/online";
@@ -240,7 +240,9 @@ TEST_F(changes, group_while_running)
 	EXPECT_EQ(0, umount(CGROUPS));
 }
 
-/* Others, of the class that it leaves or below that, may have waited for it. */
+/*
+ * Tasks of the class that it leaves, or of lower ones, may have waited for it.
+ */
 TEST_F(changes, steps_down_before_a_real_time_waiter)
 {
 	struct sched_param param = { .sched_priority = 15 };
@@ -268,8 +270,8 @@ static int hold_the_mutex(void *arg)
 }
 
 /*
- * A priority-inheritance mutex, in memory that both tasks share: each time that
- * the test waits for it, it lends the holder its FIFO priority.
+ * A priority-inheritance mutex in memory shared by both tasks: whenever the
+ * test waits for it, the holder is boosted to the test's FIFO priority.
  */
 TEST_F(changes, boosted_by_a_real_time_waiter)
 {

@@ -23,7 +23,7 @@ bool write_file(const char *path, const char *text)
 	return written == (ssize_t)strlen(text);
 }
 
-/* The name is in brackets, and may have any of them in it. */
+/* The name is in parentheses, and may itself contain some. */
 long long stat_field(pid_t pid, int field)
 {
 	char path[64], line[1024], *at;

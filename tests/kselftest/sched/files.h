@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Files by which the kernel is told and tells.
- */
+/* Reading and writing files in /proc, /sys and cgroups. */
 #ifndef KERMON_TEST_FILES_H
 #define KERMON_TEST_FILES_H
 
@@ -11,15 +9,15 @@
 /* False with errno. */
 bool write_file(const char *path, const char *text);
 
-/* A field of /proc/PID/stat after the name, counted from 1 as proc(5) does. */
+/* Field of /proc/PID/stat after the name, numbered from 1 as in proc(5). */
 long long stat_field(pid_t pid, int field);
 
-/* The state of the queues of all CPUs; those of the class are "kermon_rq[CPU]". */
+/* State of the queues of all CPUs; those of the class are "kermon_rq[CPU]". */
 #define QUEUES	"/sys/kernel/debug/sched/debug"
 
 /*
- * The number behind the last colon of the line that begins with @name, after one
- * that begins with @section unless that is NULL; or -1.
+ * The number after the last colon of the first line that begins with @name,
+ * after one that begins with @section unless that is NULL; -1 if there is none.
  */
 double value_in(const char *path, const char *section, const char *name);
 

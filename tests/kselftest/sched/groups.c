@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * What groups of tasks mean to the class: cgroups and sessions.
- */
+/* How groups of tasks, cgroups and sessions, affect the class. */
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +24,7 @@ static bool join(const char *group, pid_t pid)
 	return write_file(path, number);
 }
 
-/* Kernels before 6.2 forget the affinity of who joins a group with cpusets. */
+/* Kernels before 6.2 reset the affinity of a task that joins a cpuset. */
 static bool join_on_cpu_1(const char *group, pid_t pid)
 {
 	return join(group, pid) && !pin(pid, 1);
@@ -66,7 +64,7 @@ static long long number_of(const char *path, const char *key)
 	return number;
 }
 
-/* The least weight there is would be for fair tasks. */
+/* The lowest weight, which would matter for fair tasks. */
 TEST_F(groups, are_accounted_but_not_weighted)
 {
 	pid_t pid = team_add(&self->team, hog, SCHED_KERMON, 1);
@@ -139,7 +137,10 @@ static int hog_in_a_session(void *rounds)
 	return hog(rounds);
 }
 
-/* The session of one is as nice as can be: that is for fair tasks, too. */
+/*
+ * The autogroup of one session has the highest nice value, which affects only
+ * fair tasks.
+ */
 TEST_F(groups, of_sessions_do_not_count)
 {
 	char path[64];

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * What the classes below keep beside tasks of the class that never sleep.
- */
+/* The reserve of lower classes beside tasks of the class that never sleep. */
 #include <errno.h>
 #include <sched.h>
 #include <unistd.h>
@@ -31,7 +29,7 @@ FIXTURE_TEARDOWN(reserve)
 	EXPECT_TRUE(write_file(RESERVE, "5000"));
 }
 
-/* The reserve, and what the deadline server may add at its start. */
+/* The reserve, plus what the deadline server may add at the start. */
 TEST_F(reserve, of_a_fair_task)
 {
 	team_add(&self->team, hog, SCHED_KERMON, 1);
@@ -54,7 +52,7 @@ TEST_F(reserve, on_every_cpu)
 	EXPECT_SHARE(3, 55, 20);
 }
 
-/* However many there are, those of the class are one side. */
+/* The reserve does not depend on the number of tasks in the class. */
 TEST_F(reserve, beside_many)
 {
 	int i;
@@ -77,8 +75,8 @@ TEST_F(reserve, wakes_a_fair_sleeper_in_time)
 }
 
 /*
- * It is a reserve of what a real-time task leaves: time of that does not count.
- * A deadline server gives the fair task 50 in 1000 of all time, if it has less.
+ * The reserve applies to the time that a real-time task leaves. A deadline
+ * server gives the fair task 50 ms per second of all time, if it gets less.
  */
 TEST_F(reserve, beside_a_real_time_task)
 {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Who gets how much of a CPU, and when: inside the class, and beside it.
- */
+/* Shares of a CPU and latencies, within the class and beside it. */
 #include <sched.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -25,21 +23,21 @@ FIXTURE_TEARDOWN(shares)
 	team_free(&self->team);
 }
 
-/* Real-time tasks have the CPU. */
+/* Real-time tasks preempt the class. */
 TEST_F(shares, after_real_time)
 {
 	int left = real_time_leaves();
 
 	team_add(&self->team, hog, SCHED_KERMON, 1);
 	team_add(&self->team, hog, SCHED_FIFO, 1);
-	/* A period that has begun is not throttled. */
+	/* The current period is not throttled any more. */
 	usleep(1000000);
 	team_measure(&self->team, 3000);
 	EXPECT_SHARE(0, left, left ? 20 : 1);
 	EXPECT_SHARE(1, CPU - left, left ? 20 : 5);
 }
 
-/* Not pinned, it leaves the CPU to the real-time task. */
+/* If not pinned, it moves away from the CPU of the real-time task. */
 TEST_F(shares, beside_real_time)
 {
 	pid_t pid = team_add(&self->team, hog, SCHED_KERMON, 1);
@@ -74,7 +72,7 @@ TEST_F(shares, sleeper_over_a_hog)
 	EXPECT_GE(1000, self->team.rounds->worst_us);
 }
 
-/* The sleepers wake up at once, the hogs get what they leave. */
+/* The sleepers run immediately on wakeup, the hogs get the rest. */
 TEST_F(shares, of_hogs_and_sleepers)
 {
 	int i, rest = CPU;
@@ -116,17 +114,20 @@ TEST_F(shares, by_nice)
 }
 
 /*
- * The fair class before EEVDF shares less evenly what several CPUs have left: up
- * to 9 % off were seen, and as much, 246 to 283, beside a FIFO task that 6.1 as
- * it comes throttles to the same share. Not to see what is taken makes it 20 to
- * 50.
+ * Before EEVDF, the fair class shares the remaining time of several CPUs less
+ * evenly: deviations of up to 9 % were observed, and similar ones, 246 to 283,
+ * beside a FIFO task that stock 6.1 throttles to the same share. Not accounting
+ * for the time of the class would make it 20 to 50.
  */
 static int fair_tolerance(void)
 {
 	return access("/sys/kernel/debug/sched/base_slice_ns", F_OK) ? 12 : 3;
 }
 
-/* Fair tasks must notice that a CPU is taken, though no fair task is on it. */
+/*
+ * Fair load balancing must notice that a CPU is busy even if no fair task is on
+ * it.
+ */
 TEST_F(shares, of_fair_tasks_beside_a_hog)
 {
 	int i, left = 0, tolerance = fair_tolerance();
@@ -142,7 +143,7 @@ TEST_F(shares, of_fair_tasks_beside_a_hog)
 		EXPECT_SHARE(i, left / 4, left / 4 * tolerance / 100);
 }
 
-/* Each child begins a slice behind. */
+/* Each child starts one slice behind. */
 TEST_F(shares, beside_one_that_forks)
 {
 	team_add(&self->team, hog, SCHED_KERMON, 1);
@@ -152,7 +153,7 @@ TEST_F(shares, beside_one_that_forks)
 	EXPECT_LE(20, self->team.rounds->nr);
 }
 
-/* It goes on, but only when the others have had their slices. */
+/* It continues, but only after the others have had their slices. */
 TEST_F(shares, beside_one_that_yields)
 {
 	team_add(&self->team, hog, SCHED_KERMON, 1);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A task of the class that is stopped by a debugger, executes a program, is
- * clamped, comes from the deadline class, is made fair by SysRq; and where it can
- * be seen.
+ * Tasks of the class that are stopped by a debugger, execute a program, are
+ * clamped, come from the deadline class, or are reset by SysRq; and where their
+ * state is visible.
  */
 #include <sched.h>
 #include <stdio.h>
@@ -55,7 +55,10 @@ TEST_F(states, stopped_by_a_debugger)
 	EXPECT_LE(950, self->team.tasks[0].share);
 }
 
-/* In the new program, before it is a test. */
+/*
+ * Set for the new program, which then reports its policy instead of running
+ * tests.
+ */
 #define TELL_POLICY	"KERMON_TEST_TELL_POLICY"
 
 static void __attribute__((constructor)) tell_policy(void)
@@ -119,12 +122,15 @@ TEST_F(states, keeps_its_policy_and_parameters)
 	EXPECT_EQ(3, got.nice);
 }
 
-/* SysRq-n: whoever goes before fair tasks becomes one, nice or not. */
+/*
+ * SysRq-n moves all tasks above the fair class to it, whatever their nice
+ * value.
+ */
 TEST_F(states, is_made_fair_when_all_are)
 {
 	pid_t pid = team_add(&self->team, hog, SCHED_KERMON, 1);
 
-	/* It forgets since when tasks run: real-time ones would be throttled. */
+	/* It clears exec_start, so real-time tasks would be throttled. */
 	ASSERT_EQ(0, set_policy(0, SCHED_OTHER));
 	ASSERT_EQ(0, setpriority(PRIO_PROCESS, pid, -5));
 	ASSERT_TRUE(write_file("/proc/sysrq-trigger", "n"));
@@ -132,7 +138,9 @@ TEST_F(states, is_made_fair_when_all_are)
 	EXPECT_EQ(0, getpriority(PRIO_PROCESS, pid));
 }
 
-/* Nothing here changes a frequency: what counts is that it is accounted. */
+/*
+ * There is no frequency scaling here; check only that the clamp is accounted.
+ */
 TEST_F(states, is_clamped)
 {
 	struct attributes clamp = {
@@ -154,7 +162,9 @@ TEST_F(states, is_clamped)
 	EXPECT_EQ(1024, got.util_max);
 }
 
-/* The number after the last occurrence of @key in a file; -1 if there is none. */
+/*
+ * The number after the last occurrence of @key in a file, -1 if there is none.
+ */
 static long number_after(const char *path, const char *key)
 {
 	char line[512], *found;
@@ -184,7 +194,7 @@ TEST_F(states, is_seen_in_proc)
 	EXPECT_EQ(SCHED_KERMON, stat_field(pid, STAT_POLICY));
 }
 
-/* How many tasks of the class are queued on all CPUs. */
+/* Number of tasks of the class queued on all CPUs. */
 static long queued(void)
 {
 	FILE *file = fopen("/sys/kernel/debug/sched/debug", "re");
@@ -205,7 +215,7 @@ static long queued(void)
 	return sum;
 }
 
-/* Who has just been waited for may still be about to leave its queue. */
+/* A task that has just been waited for may not have left its queue yet. */
 static long wait_until_queued(long nr)
 {
 	int left = 100;

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * What the kernel tells of tasks of the class and of their queues.
- */
+/* Statistics of tasks of the class and of their queues. */
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,7 +12,7 @@
 #include "files.h"
 #include "tasks.h"
 
-/* As syslog(2) has it. */
+/* See syslog(2). */
 #define SYSLOG_ACTION_READ_ALL	3
 
 #define SCHEDSTATS	"/proc/sys/kernel/sched_schedstats"
@@ -48,7 +46,7 @@ TEST_F(stats, of_a_task_in_proc)
 	EXPECT_EQ(-1, value_of_task(getpid(), "kermon.slice"));
 }
 
-/* Milliseconds: two that never sleep wait half of the time each. */
+/* In milliseconds: two tasks that never sleep wait half of the time each. */
 TEST_F(stats, of_waiting)
 {
 	pid_t pid = team_add(&self->team, hog, SCHED_KERMON, 1);
@@ -63,7 +61,9 @@ TEST_F(stats, of_waiting)
 	EXPECT_LE(50, value_of_task(pid, "wait_count"));
 }
 
-/* One that is changed while it runs has not waited, even since the boot. */
+/*
+ * A running task whose attributes change has not waited, not even since boot.
+ */
 TEST_F(stats, of_changes)
 {
 	pid_t pid = team_add(&self->team, hog, SCHED_OTHER, 1);
@@ -101,7 +101,7 @@ TEST_F(stats, of_queues_in_debugfs)
 	EXPECT_EQ(0, value_in(QUEUES, "kermon_rq[0]", "nr_running"));
 }
 
-/* SysRq-T has them printed without a file; and no console shall be flooded. */
+/* SysRq-T prints them to the kernel log; keep it off the console. */
 TEST_F(stats, of_queues_in_the_log)
 {
 	static char log[1 << 20];

@@ -43,7 +43,7 @@ int confine(pid_t pid, int cpus)
 
 bool team_init(struct team *team)
 {
-	/* Above the real-time tasks that it starts. */
+	/* Higher than the priority of the real-time tasks that it starts. */
 	struct sched_param param = { .sched_priority = 20 };
 
 	team->nr = 0;
@@ -118,7 +118,9 @@ void team_measure(struct team *team, int ms)
 		       rounds_median_us(team->rounds), team->rounds->worst_us);
 }
 
-/* Long blocks: where an instruction is a nanosecond, time flies. */
+/*
+ * Use long blocks: under icount a lot of virtual time passes per instruction.
+ */
 int real_time_leaves(void)
 {
 	return access("/sys/kernel/debug/sched/fair_server", F_OK) ? 50 : 0;

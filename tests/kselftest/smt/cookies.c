@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Core scheduling: the two CPUs are threads of one core, and only tasks with
- * the same cookie may run there at once.
+ * the same cookie may run there at the same time.
  */
 #include <sched.h>
 #include <sys/prctl.h>
@@ -33,7 +33,7 @@ static int core(int command, pid_t pid)
 	return prctl(PR_SCHED_CORE, command, pid, PR_SCHED_CORE_SCOPE_THREAD, 0);
 }
 
-/* Without one, nobody minds. */
+/* Without cookies there are no restrictions. */
 TEST_F(cookies, none)
 {
 	team_add(&self->team, hog, SCHED_KERMON, 0);
@@ -48,12 +48,12 @@ TEST_F(cookies, same)
 	pid_t one = team_add(&self->team, hog, SCHED_KERMON, 0);
 	pid_t two = team_add(&self->team, hog, SCHED_KERMON, 1);
 
-	/* By way of the test, which has it from then on. */
+	/* Through the test itself, which has the cookie from then on. */
 	ASSERT_EQ(0, core(PR_SCHED_CORE_CREATE, one));
 	ASSERT_EQ(0, core(PR_SCHED_CORE_SHARE_FROM, one));
 	ASSERT_EQ(0, core(PR_SCHED_CORE_SHARE_TO, two));
 	team_measure(&self->team, 1000);
-	/* Threads of the kernel have none: one CPU idles while they run. */
+	/* Kernel threads have none: one CPU is forced idle while they run. */
 	EXPECT_LE(850, self->team.tasks[0].share);
 	EXPECT_LE(850, self->team.tasks[1].share);
 }
@@ -68,7 +68,7 @@ static void set_apart(struct __test_metadata *_metadata, struct team *team)
 				  team->tasks[i].child.pid));
 }
 
-/* The core is theirs in turn. */
+/* They take turns on the core. */
 TEST_F(cookies, two)
 {
 	team_add(&self->team, hog, SCHED_KERMON, 0);
@@ -79,7 +79,7 @@ TEST_F(cookies, two)
 	EXPECT_SHARE(1, 475, 50);
 }
 
-/* Whoever waits, on whichever CPU of the core: each has its share of it. */
+/* Each task has its share of the core, whichever CPU it waits on. */
 TEST_F(cookies, three)
 {
 	team_add(&self->team, hog, SCHED_KERMON, 0);
@@ -92,7 +92,7 @@ TEST_F(cookies, three)
 	EXPECT_SHARE(2, 320, 30);
 }
 
-/* What a fair task keeps is kept on the other CPU of a core as well. */
+/* A fair task keeps its reserve on the other CPU of a core as well. */
 TEST_F(cookies, fair_beside_one)
 {
 	team_add(&self->team, hog, SCHED_KERMON, 0);
@@ -137,7 +137,7 @@ static int go_away_for_long(void *rounds)
 	return hog(rounds);
 }
 
-/* One that slept for long, while its core was contended, gets no more then. */
+/* A task that slept for long while its core was contended gets no bonus. */
 TEST_F(cookies, back_after_long)
 {
 	team_add(&self->team, hog, SCHED_KERMON, 0);
@@ -150,7 +150,7 @@ TEST_F(cookies, back_after_long)
 	EXPECT_SHARE(2, 470, 60);
 }
 
-/* Tasks without cookies, on a machine where somebody else has one. */
+/* Tasks without cookies, while a task elsewhere has one. */
 static void have_a_cookie_elsewhere(struct __test_metadata *_metadata)
 {
 	ASSERT_EQ(0, core(PR_SCHED_CORE_CREATE, getpid()));
@@ -178,10 +178,11 @@ TEST_F(cookies, elsewhere_beside_real_time)
 }
 
 /*
- * A core that a real-time task has is lost for the class. As 6.12 comes, what the
- * deadline server of a CPU chose is compared with the tasks of the core's other
- * CPU as the fair task that it is, and may wait for a real-time one there for
- * ever; and real-time tasks of its own CPU behind it. So this test is not there.
+ * A real-time task takes the whole core from the class. In stock 6.12, the task
+ * chosen by the deadline server of a CPU is compared with the tasks of the
+ * sibling CPU as the fair task that it is, and may wait there for a real-time
+ * task forever, and real-time tasks of its own CPU behind it. So there is no
+ * such test with a fair task.
  */
 TEST_F(cookies, real_time_first)
 {
@@ -192,7 +193,7 @@ TEST_F(cookies, real_time_first)
 	team_measure(&self->team, 3000);
 	EXPECT_LE(900, self->team.tasks[0].share);
 	EXPECT_GE(real_time_leaves() + 10, self->team.tasks[1].share);
-	/* Or the other one cannot even die. */
+	/* Otherwise the other task cannot even exit. */
 	EXPECT_EQ(0, set_policy(self->team.tasks[0].child.pid, SCHED_OTHER));
 }
 

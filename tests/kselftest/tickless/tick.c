@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * CPU 1 is a nohz_full one: its tick stops when it has one task to run, which
- * needs no tick. One of the class needs it, and so does one that is monitored.
+ * CPU 1 is a nohz_full CPU: its tick stops while it has only one task that does
+ * not need it. Tasks of the class and monitored tasks do need it.
  */
 #include <sched.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 #include "log.h"
 #include "tasks.h"
 
-/* Of CONFIG_HZ=250, in a second. */
+/* Per second, with CONFIG_HZ=250. */
 #define TICKS	250
 
 FIXTURE(tick)
@@ -24,7 +24,7 @@ FIXTURE(tick)
 FIXTURE_SETUP(tick)
 {
 	ASSERT_TRUE(team_init(&self->team));
-	/* Housekeeping, and the test, are on CPU 0. */
+	/* The test and housekeeping run on CPU 0. */
 	ASSERT_EQ(0, pin(0, 0));
 }
 
@@ -59,7 +59,7 @@ static long ticks_in_a_second(struct team *team)
 	return timer_interrupts() - before;
 }
 
-/* That it stops for others shows that the machine is what it should be. */
+/* Shows that the machine is set up properly: the tick stops for a fair task. */
 TEST_F(tick, stops_for_a_fair_task)
 {
 	long ticks;
@@ -81,7 +81,10 @@ TEST_F(tick, goes_on_for_the_class)
 	EXPECT_LE(970, self->team.tasks[0].share);
 }
 
-/* Whatever class it is of: it gives the CPU to nobody, who would sample it else? */
+/*
+ * A monitored task of any class needs the tick: without switches, only the tick
+ * samples it.
+ */
 TEST_F(tick, goes_on_for_the_monitored)
 {
 	struct log log = {};
@@ -90,7 +93,7 @@ TEST_F(tick, goes_on_for_the_monitored)
 	int fd;
 
 	ASSERT_GE(TICKS / 2, ticks_in_a_second(&self->team));
-	/* Its tick has stopped: now somebody attaches to it. */
+	/* Its tick has stopped; now attach to it. */
 	fd = monitor(task);
 	ASSERT_LE(0, fd);
 	ticks = ticks_in_a_second(&self->team);
@@ -99,7 +102,7 @@ TEST_F(tick, goes_on_for_the_monitored)
 	printf("#   %ld ticks, %u samples of ticks\n", ticks,
 	       log.reasons[KERMON_REASON_TICK]);
 	EXPECT_LE(TICKS * 9 / 10, ticks);
-	/* Of 50 ms each, in a second and more. */
+	/* One per 50 ms, over more than a second. */
 	EXPECT_LE(20, log.reasons[KERMON_REASON_TICK]);
 	EXPECT_GE(TICKS / 2, ticks_in_a_second(&self->team));
 }
