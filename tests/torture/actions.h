@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * What may happen to a task while it runs, in any class, and to its CPUs.
- */
+/* Operations on running tasks, of any class, and on CPUs. */
 #ifndef KERMON_TORTURE_ACTIONS_H
 #define KERMON_TORTURE_ACTIONS_H
 
 /**
- * struct action - something to do to some victim
+ * struct action - an operation on a random victim
  * @name: for the command line and the report
- * @act: do it; 0 or -errno, as the victim may be gone by then
- * @weight: how often, among the others of the same hand
- * @hand: who does it; the hands do not wait for each other
+ * @act: do it; 0 or -errno, since the victim may have exited meanwhile
+ * @weight: relative frequency among the actions of the same hand
+ * @hand: process that does it; hands do not wait for each other
  */
 struct action {
 	const char *name;
@@ -48,7 +46,7 @@ int replace_module(void);
 int switch_any_cpu(void);
 int look_at_any(void);
 int look_at_all(void);
-/* As it was before. */
+/* Restores the initial state. */
 void all_cpus_online(void);
 
 #endif /* KERMON_TORTURE_ACTIONS_H */

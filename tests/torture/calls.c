@@ -2,14 +2,13 @@
 /*
  * usage: calls [-s SEED] [-t SECONDS] [-n CALLS] [-p CALLERS]
  *
- * Call all that KerMon offers to programs, good and bad, about tasks that come,
- * execute programs, move and go meanwhile, for SECONDS; or until CALLS calls are
- * done, for which there are SECONDS. The dice, and so the calls of each of the
- * CALLERS, follow from SEED.
+ * Call every interface that KerMon offers to programs, with valid and invalid arguments,
+ * for tasks that start, execute programs, migrate and exit meanwhile, for SECONDS; or
+ * until CALLS calls are done, within SECONDS. SEED determines the random choices, and
+ * so the calls of each of the CALLERS.
  *
- * Fails when a call returns an error that is not documented for it, when one of
- * a kind never succeeded, when CALLS were not done, and when an application is
- * left at the end.
+ * Fails if a call returns an error that is not documented for it, if a kind of call never
+ * succeeded, if CALLS were not done, or if an application remains at the end.
  */
 #include <errno.h>
 #include <poll.h>
@@ -38,20 +37,20 @@
 #define MAX_CALLERS	64
 #define LOGS		3
 
-/* Larger ones are closed at once: the machine is small. */
+/* Larger logs are closed immediately, since the machine has little memory. */
 #define LARGE_LOG	(1 << 20)
 
-/* So many tries of a call cannot all have been bad luck. */
+/* After this many attempts, a call should have succeeded at least once. */
 #define ENOUGH		1000
 
 #define MAX_ERRORS	16
 
 /**
- * struct call - a way to call
+ * struct call - a kind of call
  * @name: for the report
- * @make: does it; 0 or -errno
- * @errors: what it may return, as the user ABI says
- * @weight: how often, among the others
+ * @make: makes the call; 0 or -errno
+ * @errors: errors documented in the user ABI
+ * @weight: relative frequency
  */
 struct call {
 	const char *name;
@@ -67,13 +66,13 @@ static int *any_log(void)
 	return &logs[dice(LOGS)];
 }
 
-/* A log, mostly. */
+/* A descriptor, usually of a log. */
 static int any_descriptor(void)
 {
 	return one_in(16) ? (int)hostile_number() : *any_log();
 }
 
-/* 0 or -errno; a descriptor takes the place of another. */
+/* Keep a descriptor, replacing another one; 0 or -errno. */
 static int keep(int fd, bool large)
 {
 	int *log = any_log();
@@ -100,8 +99,8 @@ static size_t any_size(void)
 }
 
 /*
- * With other flags it may become another call. The page of the events is taken: a
- * bad set shows without a good one.
+ * With other flags, set_events() may become another call. The page for events
+ * is in use: invalid sets are tested without valid events.
  */
 static int give(const struct kermon_event_set *set, unsigned int flags)
 {
@@ -120,7 +119,7 @@ static int call_set_events(void)
 		    set.log_bytes > LARGE_LOG);
 }
 
-/* Another set for a log that stays what it is. */
+/* Change the set of an existing log. */
 static int call_change(void)
 {
 	struct kermon_event_set set = hostile_set();
@@ -172,7 +171,7 @@ static int call_close(void)
 	return ret;
 }
 
-/* What a log cannot do; 0 if it says so. */
+/* Operations that a log does not support; 0 if they fail as they should. */
 static int call_misuse(void)
 {
 	int fd = *any_log();
@@ -206,7 +205,10 @@ static int call_netlink(void)
 			    hostile_number(), attributes, len) ? -errno : 0;
 }
 
-/* The weights are for many calls in a short time: one makes what many use. */
+/*
+ * Weights chosen for many calls in a short time: creating a log serves many
+ * other calls.
+ */
 static const struct call calls[] = {
 	{ "set_events", call_set_events,
 	  { E2BIG, EINVAL, ENOSPC, ESRCH, EPERM, EACCES, EALREADY, ENOENT,
@@ -228,10 +230,10 @@ static const struct call calls[] = {
 #define NR_CALLS	(sizeof(calls) / sizeof(*calls))
 
 /**
- * struct tally - what became of the calls of a kind
- * @tries: how many there were
- * @done: how many succeeded
- * @unknown: errors that are not documented
+ * struct tally - results of the calls of a kind
+ * @tries: number of attempts
+ * @done: number of successes
+ * @unknown: number of undocumented errors
  * @error: the last of them
  */
 struct tally {
@@ -241,7 +243,7 @@ struct tally {
 	atomic_int error;
 };
 
-static struct tally *tallies;	/* of all callers */
+static struct tally *tallies;	/* shared by all callers */
 
 static pid_t callers[MAX_CALLERS];
 
@@ -288,8 +290,9 @@ static void make_call(size_t i)
 }
 
 /*
- * Half of them are root, the others a user, half of whom in a namespace. In the
- * class, or those who pass would leave them little time.
+ * Half of the callers are root, the others an ordinary user, half of them in a
+ * user namespace. All are in the class; otherwise the passers would leave them
+ * little time.
  */
 static void become_caller(unsigned int nr)
 {
@@ -305,7 +308,10 @@ static void become_caller(unsigned int nr)
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 }
 
-/* Whether @left calls were made, if so many are wanted, before the @end. */
+/*
+ * Make calls until @end, or until @left calls are done if it is not 0; returns
+ * whether they were done.
+ */
 static bool make_calls(unsigned int left, time_t end)
 {
 	for (; !nr_calls || left; left--) {
@@ -376,7 +382,7 @@ static bool report(void)
 	return good;
 }
 
-/* With their callers, all logs are gone. */
+/* When the callers have exited, no log must remain. */
 static bool nothing_is_left(void)
 {
 	struct machine_info info;
@@ -389,13 +395,14 @@ static bool nothing_is_left(void)
 			return true;
 		usleep(100000);
 	}
-	printf("# %d applications are left\n", apps);
+	printf("# %d applications remain\n", apps);
 	return false;
 }
 
 /*
- * Taking the counters for the first application and giving them back after the
- * last takes as long as hundreds of calls. So mostly there is another one.
+ * Taking the counters for the first application and releasing them after the
+ * last one takes as long as hundreds of calls. So keep another application most
+ * of the time.
  */
 static pid_t start_keeper(void)
 {
@@ -413,7 +420,10 @@ static pid_t start_keeper(void)
 	}
 }
 
-/* Whether all have made their calls, or called until the time was over. */
+/*
+ * Whether all callers have made their calls, or called until the end of the
+ * time.
+ */
 static bool wait_for_callers(void)
 {
 	unsigned int i, failed = 0;
@@ -422,7 +432,7 @@ static bool wait_for_callers(void)
 	for (i = 0; i < nr_callers; i++)
 		failed += waitpid(callers[i], &status, 0) < 0 || status;
 	if (failed)
-		printf("# %u callers failed, or had not enough time\n", failed);
+		printf("# %u callers failed or did not finish in time\n", failed);
 	return !failed;
 }
 

@@ -8,7 +8,7 @@ void dice_seed(uint64_t seed)
 	state = seed;
 }
 
-/* splitmix64: any seed will do, neighbours are as good as strangers. */
+/* splitmix64: works with any seed, even consecutive ones. */
 static uint64_t next(void)
 {
 	uint64_t z = state += 0x9e3779b97f4a7c15;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Random numbers that a seed makes come again.
- */
+/* Random numbers, reproducible from a seed. */
 #ifndef KERMON_TORTURE_DICE_H
 #define KERMON_TORTURE_DICE_H
 
@@ -10,7 +8,7 @@
 
 void dice_seed(uint64_t seed);
 
-/* 0 to sides - 1; 0 if there are no sides. */
+/* 0 to sides - 1; 0 if @sides is 0. */
 unsigned int dice(unsigned int sides);
 
 static inline int dice_between(int low, int high)

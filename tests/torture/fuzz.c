@@ -2,13 +2,13 @@
 /*
  * usage: fuzz [-s SEED] [-t SECONDS] [-n WORKERS] [-x ACTION]... [COMMAND...]
  *
- * Do whatever may happen to tasks to tasks of the class, without pause: to
- * WORKERS of its own, or to COMMAND and all that it starts, which is started
- * again when it ends. The dice, and so the sequence of actions of each hand,
- * follow from SEED. An ACTION can be excepted.
+ * Continuously do everything that may happen to tasks to tasks of the class: to WORKERS
+ * of its own, or to COMMAND, which is restarted when it exits, and all its descendants.
+ * SEED determines the random choices, and so the sequence of actions of each hand. -x
+ * excludes an ACTION.
  *
- * Fails when an action never succeeded, when COMMAND never did or once failed
- * without having been killed, and when not everybody could be killed at the end.
+ * Fails if an action never succeeded, if COMMAND never succeeded or failed without being
+ * killed, or if a task could not be killed at the end.
  */
 #include <errno.h>
 #include <sched.h>
@@ -28,7 +28,7 @@
 #include "victims.h"
 #include "workers.h"
 
-/* What may take long is done by a hand of its own. */
+/* Slow actions are done by separate processes. */
 enum { QUICK, GROUPWISE, MONITORING, MACHINE, HANDS };
 
 static struct action actions[] = {
@@ -57,11 +57,11 @@ static struct action actions[] = {
 #define NR_ACTIONS	(sizeof(actions) / sizeof(*actions))
 
 /**
- * struct tally - what became of an action
- * @tries: how often it was done, to somebody who was there
- * @missed: how often there was nobody, or not any more
- * @done: how often that succeeded
- * @error: what was wrong the last time that it did not
+ * struct tally - results of an action
+ * @tries: number of attempts with an existing target
+ * @missed: number of attempts without a target, or whose target has exited
+ * @done: number of successes
+ * @error: error of the last failure
  */
 struct tally {
 	unsigned int tries;
@@ -70,13 +70,13 @@ struct tally {
 	int error;
 };
 
-/* Of all hands: each has actions of its own. */
+/* Shared by all hands: each has its own actions. */
 static struct board {
 	struct tally tallies[NR_ACTIONS];
 	atomic_int busy;
 } *board;
 
-/* So many tries of an action cannot all have been bad luck. */
+/* After this many attempts, an action should have succeeded at least once. */
 #define ENOUGH	20
 
 static unsigned long long seed = 1;
@@ -153,7 +153,9 @@ static size_t any_action(unsigned int hand)
 	}
 }
 
-/* Of a victim, of what belongs to it, or of a log. */
+/*
+ * Whether an error means that a victim, its resource or a log no longer exists.
+ */
 static bool nobody_there(int ret)
 {
 	return ret == -ESRCH || ret == -ENOENT || ret == -EBADF;
@@ -183,7 +185,7 @@ static long long now_ms(void)
 	return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
 }
 
-/* Above everybody, so that what it has stopped does not stay stopped. */
+/* Highest priority, so that tasks that it has stopped do not stay stopped. */
 static bool go_first(void)
 {
 	struct sched_param param = { .sched_priority = 60 };
@@ -215,7 +217,10 @@ static void start_hand(unsigned int hand, long long end)
 	_exit(0);
 }
 
-/* A real-time victim may have to die before a hand gets what it waits for. */
+/*
+ * Hands may wait for a resource held by a real-time victim, until that is
+ * killed.
+ */
 static bool hands_end(void)
 {
 	long long end = now_ms() + 240000;
@@ -230,7 +235,7 @@ static bool hands_end(void)
 	return !board->busy;
 }
 
-/* Untortured now, it must come to its end by itself. */
+/* No longer disturbed, the command must exit by itself. */
 static bool command_ends(char **command)
 {
 	long long end = now_ms() + 480000;
@@ -239,7 +244,7 @@ static bool command_ends(char **command)
 		workers_reap();
 		usleep(10000);
 	}
-	printf("# %s: %u ended, %u of them badly\n", command[0], commands_ended,
+	printf("# %s: %u runs, %u failed\n", command[0], commands_ended,
 	       commands_failed);
 	return commands_ended && !commands_failed;
 }
@@ -257,7 +262,7 @@ static bool prepare(void)
 	return victims_prepare();
 }
 
-/* An action that never succeeds, however often it is tried, tests nothing. */
+/* An action that never succeeds tests nothing. */
 static bool report(void)
 {
 	const struct tally *tally;

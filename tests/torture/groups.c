@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Control groups: which one, what it is limited to, frozen and thawed.
- */
+/* Control groups: membership, limits, freezing and thawing. */
 #include <errno.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -36,7 +34,7 @@ int freeze_any_group(void)
 	return ret;
 }
 
-/* One CPU or all of them. */
+/* Restrict a group to one CPU, or allow all. */
 static int set_cpus(int group)
 {
 	int nr = sysconf(_SC_NPROCESSORS_CONF);

@@ -6,7 +6,7 @@
 #include "dice.h"
 #include "hostile.h"
 
-/* A page to write to, one to read only, and one that is not there. */
+/* A writable page, a read-only page, and an unmapped one. */
 static char *pages;
 static size_t page_size;
 
@@ -57,7 +57,7 @@ void *hostile_copy(const void *data, size_t size)
 {
 	if (one_in(8))
 		return bad_address(size);
-	/* Aligned to nothing, and the next byte is on the next page. */
+	/* Unaligned, and ending exactly at the end of the page. */
 	if (data)
 		return memcpy(pages + page_size - size, data, size);
 	return pages + page_size - size;

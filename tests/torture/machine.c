@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * CPUs that go and come, and curious people.
- */
+/* CPU hotplug, and reading the kernel's statistics. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Monitored, read, forgotten; and the module that does it, taken away.
- */
+/* Monitoring, reading and closing logs; and unloading the module meanwhile. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -62,7 +60,9 @@ static int load_module(const char *path)
 	return ret;
 }
 
-/* It is busy while anybody is monitored: forget all of them, now and then. */
+/*
+ * The module is busy while a task is monitored, so close all logs now and then.
+ */
 int replace_module(void)
 {
 	const char *path = getenv("KERMON_KO");

@@ -16,12 +16,14 @@
 #include "hostile.h"
 #include "passers.h"
 
-/* To come and go is what takes most of the time of the debugging kernels. */
+/*
+ * Few, because creating and reaping tasks dominates on the debugging kernels.
+ */
 #define NR_PASSERS	8
 #define NAP_US		100000
 #define PASSER		"--pass"
 
-/* This program, with the privileges of root for everybody. */
+/* A set-user-ID copy of this program. */
 #define PRIVILEGED	"/tmp/kermon-passer"
 
 static pid_t *passers;		/* shared with all callers */
@@ -48,7 +50,7 @@ static void execute(const char *path)
 	execv(path, argv);
 }
 
-/* The other threads go when it becomes another program. */
+/* exec kills the other threads. */
 static void *pass_as_thread(void *path)
 {
 	usleep(1000);
@@ -83,7 +85,7 @@ static void multiply(void)
 	}
 }
 
-/* Root, or a user, some of whom have namespaces of their own. */
+/* Become root or an ordinary user, some of them in their own namespaces. */
 static void become_any(void)
 {
 	if (one_in(2))
@@ -97,7 +99,7 @@ static void become_any(void)
 		unshare(CLONE_NEWUSER | CLONE_NEWPID);
 }
 
-/* A life: some of it in children and threads, some of it as another program. */
+/* A lifetime, partly in children and threads, partly as another program. */
 static void pass(void)
 {
 	struct sched_param param = { 0 };

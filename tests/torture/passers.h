@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Tasks that come, multiply, execute programs, move from CPU to CPU and go, to be
- * monitored meanwhile: some are root's, some a user's, some in namespaces.
+ * Short-lived tasks to monitor: they fork, execute programs, migrate and exit.
+ * Some belong to root, some to an ordinary user, some are in namespaces.
  */
 #ifndef KERMON_TORTURE_PASSERS_H
 #define KERMON_TORTURE_PASSERS_H
@@ -10,17 +10,17 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Who some of them are. */
+/* The ordinary user. */
 #define PASSERS_USER	1000
 
 /* 0, or -1 with errno. */
 int passers_start(uint64_t seed);
 void passers_stop(void);
 
-/* One of them, mostly; else the caller, somebody else, or nobody. */
+/* Usually the pid of a passer; otherwise the caller, another task, or none. */
 pid_t passers_any(void);
 
-/* The program was executed by one of them: it has nothing to do but to end. */
+/* Whether this program was executed by a passer, and so has only to exit. */
 bool passers_is_one(int argc, char **argv);
 
 #endif /* KERMON_TORTURE_PASSERS_H */

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Policy, weight, slice, CPUs, and who may share a core with whom.
- */
+/* Policy, weight, slice, affinity and core scheduling cookies. */
 #include <errno.h>
 #include <sched.h>
 #include <sys/prctl.h>
@@ -23,7 +21,7 @@ static int result_of(int ret)
 	return ret < 0 ? -errno : 0;
 }
 
-/* A range of utilization that the governor of frequencies is to assume. */
+/* Set a utilization clamp. */
 static void clamp(struct attributes *attr)
 {
 	attr->util_min = dice(1025);
@@ -58,8 +56,9 @@ int set_any_policy(void)
 }
 
 /*
- * Bounded: a quarter of a CPU, where admission control lets it in. Who would hand it on
- * may not fork (sched_fork()), and a command that cannot ends badly.
+ * At most a quarter of a CPU, subject to admission control. Reset on fork,
+ * since otherwise deadline tasks may not fork (sched_fork()), and a command
+ * that cannot fork fails.
  */
 static struct attributes deadline(void)
 {
@@ -78,7 +77,7 @@ int set_realtime_policy(void)
 {
 	struct attributes attr = {
 		.policy = one_in(2) ? SCHED_FIFO : SCHED_RR,
-		/* Below the torturer. */
+		/* Below the priority of the fuzzer. */
 		.priority = dice_between(1, 50),
 	};
 
@@ -107,7 +106,7 @@ int set_any_nice(void)
 				     dice_between(-20, 19)));
 }
 
-/* Give a cookie, or hand on what the torturer has taken from another. */
+/* Give a task a new cookie, or one that the fuzzer took from another task. */
 int set_any_cookie(void)
 {
 	static const int commands[] = { PR_SCHED_CORE_CREATE,
@@ -121,7 +120,7 @@ int set_any_cookie(void)
 	if (tid < 0)
 		return -ESRCH;
 
-	/* From one thread only, and never to the torturer and its children. */
+	/* From a single thread, and never to the fuzzer and its children. */
 	if (command == PR_SCHED_CORE_SHARE_FROM)
 		scope = PR_SCHED_CORE_SCOPE_THREAD;
 	return result_of(prctl(PR_SCHED_CORE, command, tid, scope, 0));

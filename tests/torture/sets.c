@@ -11,10 +11,10 @@
 static struct kermon_event events[KERMON_MAX_EVENTS];
 static struct kermon_more_events more[KERMON_MAX_SETS - 1];
 
-/* As many as every CPU can count. */
+/* As many as any CPU can count. */
 #define NR_EVENTS	4
 
-/* KERMON_COUNT_*. What the kernel does, and energy, is for the privileged. */
+/* KERMON_COUNT_*; kernel mode and energy only for privileged users. */
 static unsigned int good_modes(void)
 {
 	return geteuid() && !one_in(32) ? KERMON_COUNT_USER : 1 + dice(3);
@@ -30,7 +30,7 @@ static struct kermon_event good_event(void)
 	};
 }
 
-/* More sets, with some of the same events. */
+/* Add sets for rotation, with some of the same events. */
 static void take_turns(struct kermon_event_set *set)
 {
 	unsigned int i;
@@ -68,7 +68,7 @@ struct kermon_event_set good_set(void)
 	return set;
 }
 
-/* AMD's have four more bits for the event. */
+/* AMD's event select has four more bits. */
 static void spoil_event(struct kermon_event *event)
 {
 	switch (dice(3)) {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Stopped, continued, traced, killed.
- */
+/* Stopping, continuing, tracing and killing. */
 #include <errno.h>
 #include <signal.h>
 #include <sys/ptrace.h>
@@ -14,7 +12,7 @@
 
 static int send(pid_t pid, int signal)
 {
-	/* Not to all processes. */
+	/* -1 would mean all processes. */
 	if (pid < 0)
 		return -ESRCH;
 	return kill(pid, signal) ? -errno : 0;
@@ -25,7 +23,7 @@ int stop_any(void)
 	return send(any_process(), SIGSTOP);
 }
 
-/* More of them than are stopped, so that most run most of the time. */
+/* Continue more tasks than are stopped, so that most run most of the time. */
 int continue_all(void)
 {
 	int i, ret = 0;
@@ -35,7 +33,7 @@ int continue_all(void)
 	return ret;
 }
 
-/* Stop it as a debugger does, let it go again. */
+/* Attach like a debugger, and detach again. */
 static int trace(pid_t tid)
 {
 	int status, left = 50;
@@ -49,8 +47,8 @@ static int trace(pid_t tid)
 }
 
 /*
- * In a child of the torturer, for which it need not wait: whoever is still
- * traced when a debugger ends is let go.
+ * In a child of the fuzzer, for which it need not wait: when a tracer exits,
+ * its tracees are detached.
  */
 int trace_any(void)
 {

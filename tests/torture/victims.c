@@ -46,7 +46,7 @@ void victims_join(void)
 		perror("# cgroup.procs");
 }
 
-/* A number in one of the lines of a group's file; -1 if there is none. */
+/* The number in a random line of a group's file; -1 if there is none. */
 static pid_t any_line(const char *name)
 {
 	char path[256];
@@ -75,7 +75,7 @@ pid_t any_process(void)
 	return any_line("cgroup.procs");
 }
 
-/* A group is busy until the last of its tasks is gone from the runqueues. */
+/* A group is busy until its last task has left the runqueues. */
 static bool remove_folder(const char *path)
 {
 	int left = 6000;
@@ -99,8 +99,8 @@ void victims_kill(void)
 }
 
 /*
- * The parent of all that lost theirs reaps them all. Again and again: who was
- * just created may not have joined yet.
+ * Reap all orphans as their subreaper. Repeat: a task that was just created may
+ * not have joined the group yet.
  */
 static bool kill_and_reap(unsigned int seconds)
 {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Who is tortured: all that lives in two control groups, whoever started it.
- */
+/* The victims: all tasks in two control groups, whoever started them. */
 #ifndef KERMON_TORTURE_VICTIMS_H
 #define KERMON_TORTURE_VICTIMS_H
 
@@ -10,13 +8,16 @@
 
 #define GROUPS	2
 
-/* Both groups, with the controllers that there are for CPUs; or says why not. */
+/*
+ * Create both groups, with the available controllers for CPUs; prints an error
+ * on failure.
+ */
 bool victims_prepare(void);
 
-/* The caller becomes one, in a group that the dice choose. */
+/* The caller joins a random group. */
 void victims_join(void);
 
-/* Somebody; -1 if there is nobody, which no system call takes for a task. */
+/* A random thread; -1, which is never a valid task, if there is none. */
 pid_t any_thread(void);
 pid_t any_process(void);
 
@@ -26,8 +27,8 @@ int group_write(int group, const char *file, const char *text);
 void victims_kill(void);
 
 /*
- * Kill all of them and wait until the last one is gone; false, and who is left,
- * if that takes longer than a minute.
+ * Kill all victims and wait for them; returns false and prints the remaining
+ * ones if that takes longer than a minute.
  */
 bool victims_end(void);
 

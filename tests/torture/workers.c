@@ -21,7 +21,7 @@
 
 #define MAX_WORKERS	64
 
-/* The most that a worker may run at once while it is in a real-time class. */
+/* Maximum time a worker may run without sleeping in a real-time class. */
 #define REALTIME_US	100000
 
 unsigned int commands_ended, commands_failed;
@@ -77,7 +77,7 @@ static void execute(void)
 		waitpid(pid, NULL, 0);
 }
 
-/* Two threads wake each other until the other end is closed. */
+/* Two threads that wake each other until the other end is closed. */
 struct ends {
 	int in, out;
 };
@@ -114,7 +114,7 @@ static void ping_pong(void)
 	close(two[1]);
 }
 
-/* Each thread holds one mutex and waits for the next: a boost goes through. */
+/* Each thread holds one mutex and waits for the next, so boosts propagate. */
 #define LINKS	4
 
 static pthread_mutex_t chain[LINKS + 1];
@@ -160,8 +160,8 @@ static void (*const kinds[])(void) = {
 #define NR_KINDS	(sizeof(kinds) / sizeof(*kinds))
 
 /*
- * A real-time task that never sleeps would starve who holds what everybody
- * waits for. One that tries to is killed.
+ * A real-time task that never sleeps would starve lock holders that others wait
+ * for; it is killed instead.
  */
 static void bound_realtime(void)
 {

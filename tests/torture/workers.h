@@ -1,23 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Processes that keep a scheduler busy, each kind in a way of its own.
- */
+/* Processes that keep the scheduler busy, each kind in its own way. */
 #ifndef KERMON_TORTURE_WORKERS_H
 #define KERMON_TORTURE_WORKERS_H
 
-/* So many of them; or, if there is a @command, that one, again and again. */
+/* Start @nr workers or, if there is a @command, that command repeatedly. */
 void workers_start(unsigned int nr, char **command);
 
-/* Take leave of who has ended, and replace workers. */
+/* Reap exited workers and start others in their place. */
 void workers_reap(void);
 
-/* Do not replace them any more. */
+/* Stop replacing workers. */
 void workers_forget(void);
 
-/* How many have not been taken leave of. */
+/* Number of workers not reaped yet. */
 unsigned int workers_left(void);
 
-/* How often the command has ended by itself, and how often badly. */
+/* Number of times that the command exited by itself, and that it failed. */
 extern unsigned int commands_ended, commands_failed;
 
 #endif /* KERMON_TORTURE_WORKERS_H */
