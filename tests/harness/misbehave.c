@@ -2,8 +2,8 @@
 /*
  * usage: misbehave MANNER
  *
- * Print a flawless KTAP of two tests, except for what MANNER says, and do to
- * the machine what MANNER says: the harness must notice each of them.
+ * Print valid KTAP of two tests, except for the deviation selected by MANNER,
+ * and misbehave accordingly: the harness must detect each MANNER.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -78,7 +78,7 @@ static void exit_badly(void)
 	exit(3);
 }
 
-/* What is printed before the manner's function is called. */
+/* Output printed before the function of the manner is called. */
 static const struct manner {
 	const char *name;
 	const char *output;

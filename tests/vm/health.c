@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the kernel says of itself once the command has ended. The host judges;
- * this only reports, in name=value words, with "none" for what this kernel does
- * not have and "failed" for a scan that did not work.
+ * State of the kernel after the command has exited. This only reports it, as
+ * name=value words, with "none" for features that this kernel does not have and
+ * "failed" for a scan that did not work; the host judges.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -15,7 +15,7 @@
 
 #define KMEMLEAK "/sys/kernel/debug/kmemleak"
 
-/* Find the line that starts with key in a file; copy its last word. */
+/* Find the line that starts with @key in a file; copy its last word. */
 static int last_word(const char *path, const char *key, char *word, size_t size)
 {
 	FILE *file = fopen(path, "re");
@@ -35,7 +35,7 @@ static int last_word(const char *path, const char *key, char *word, size_t size)
 	return found;
 }
 
-/* Count the reports of kmemleak and copy them to the console; -1: cannot. */
+/* Count the reports of kmemleak and copy them to the console; -1 on failure. */
 static int read_leaks(void)
 {
 	FILE *file = fopen(KMEMLEAK, "re");
@@ -53,9 +53,9 @@ static int read_leaks(void)
 }
 
 /*
- * An object must have been unreferenced in two scans and be 5 s old (MIN_AGE
- * in mm/kmemleak.c) to be reported. The word is "failed" when the scans, or
- * reading what they found, did not work.
+ * An object is reported if it was unreferenced in two scans and is at least 5 s
+ * old (MIN_AGE in mm/kmemleak.c). The word is "failed" if the scans, or reading
+ * their results, did not work.
  */
 static void find_leaks(char *word, size_t size)
 {

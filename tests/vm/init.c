@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * PID 1 of the virtual machine: make a Linux system around one command, run
- * the command, report how it ended and how the kernel is, switch off.
+ * PID 1 of the virtual machine: set up a Linux system for one command, run it,
+ * report its exit status and the state of the kernel, and power off.
  *
- * Files of the initramfs: /init, /job, and /kermon.ko when there is a module.
+ * Files in the initramfs: /init, /job, and /kermon.ko if there is a module.
  * With shares in the job, the first becomes the root of the command and the
- * rest are mounted on top of it; without, the initramfs itself is the root.
+ * others are mounted on top of it; otherwise the initramfs itself is the root.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -31,7 +31,7 @@ void die(const char *what, const char *which)
 {
 	printf("kermon-vm: init: %s %s: %s\n", what, which, strerror(errno));
 	fflush(stdout);
-	/* QEMU runs with -no-reboot: a reset ends it, without any ACPI. */
+	/* QEMU runs with -no-reboot: a reset makes it exit, without ACPI. */
 	reboot(RB_AUTOBOOT);
 	_exit(1);
 }
@@ -49,7 +49,7 @@ static int is_folder(const char *path)
 	return !stat(path, &st) && S_ISDIR(st.st_mode);
 }
 
-/* mkdir -p; a folder that cannot be made shows when something is mounted. */
+/* mkdir -p; a failure will show when something is mounted there. */
 static void make_path(const char *path)
 {
 	char part[4096];
@@ -67,7 +67,7 @@ static void make_path(const char *path)
 
 static void mount_share(const struct share *share, const char *dir)
 {
-	/* Only the host changes what is read-only here: cache all of it. */
+	/* Only the host can change a read-only share: cache everything. */
 	const char *options = share->writable ?
 		"trans=virtio,version=9p2000.L,msize=262144,cache=mmap" :
 		"trans=virtio,version=9p2000.L,msize=262144,cache=loose";
@@ -77,8 +77,8 @@ static void mount_share(const struct share *share, const char *dir)
 }
 
 /*
- * Room for temporary files where the host's cannot be written. A self-contained
- * guest has brought what is there, and may write everywhere.
+ * Private folders for temporary files where the host's are read-only. A
+ * self-contained guest has its own and may write anywhere.
  */
 static void mount_scratch(void)
 {
@@ -91,7 +91,7 @@ static void mount_scratch(void)
 	}
 }
 
-/* The kernel's own file systems. */
+/* The kernel's file systems. */
 static void mount_system(void)
 {
 	mount_or_die("proc", "/proc", NULL);
@@ -147,7 +147,7 @@ static void loopback_up(void)
 	close(fd);
 }
 
-/* The last thing the host hears: what was written to its files is there. */
+/* Final report; everything written to the host's files has arrived by then. */
 static void report(int control, const struct outcome *outcome)
 {
 	char line[256];
@@ -155,7 +155,7 @@ static void report(int control, const struct outcome *outcome)
 	health_line(line, sizeof(line), outcome);
 	fputs(line, stdout);
 	fflush(stdout);
-	/* The console sends at its own pace, and the host switches off at once. */
+	/* The console may lag behind, and the host kills QEMU immediately. */
 	tcdrain(STDOUT_FILENO);
 	sync();
 	if (write(control, line, strlen(line)) != (ssize_t)strlen(line))
@@ -187,7 +187,7 @@ int main(void)
 		die("no port", "control");
 	outcome = relay_run(&job, control);
 	report(control, &outcome);
-	/* The host switches off, once it has read what is under way to it. */
+	/* The host kills QEMU once it has read everything. */
 	for (;;)
 		pause();
 }

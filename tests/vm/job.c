@@ -66,7 +66,7 @@ void job_read(struct job *job, const char *path)
 		die("cannot open", path);
 	while (getdelim(&item, &size, '\0', file) > 0) {
 		add_item(job, item);
-		item = NULL;	/* the job keeps it */
+		item = NULL;	/* now owned by the job */
 	}
 	fclose(file);
 	if (!job->argc || !job->cwd)

@@ -2,11 +2,11 @@
 /*
  * usage: ktap-run [-t SECONDS] PROGRAM...
  *
- * Run test programs one after the other and report in KTAP: what a program
- * prints becomes its subtests, indented by two spaces, and its exit status its
- * result (4 is kselftest's "skipped"). A program that takes longer than SECONDS
- * is killed with its children and fails. Each one is announced in the kernel's
- * log, so that what stands there can be told to belong to it.
+ * Run test programs one after the other and report in KTAP: the output of a program
+ * becomes its subtests, indented by two spaces, and its exit status its result (4 is
+ * kselftest's "skipped"). A program that takes longer than SECONDS is killed with its
+ * children and fails. Each program is announced in the kernel log, so that messages there
+ * can be attributed to it.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -80,7 +80,9 @@ static int milliseconds_left(const struct timespec *end)
 	return left > 0 ? left : 0;
 }
 
-/* Returns 0 when the time was over before the program closed its output. */
+/*
+ * Returns 0 if the time limit was reached before the program closed its output.
+ */
 static int copy_output(int fd)
 {
 	struct pollfd wait = { .fd = fd, .events = POLLIN };

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
-"""KTAP: what test programs print, read into a flat list of results.
+"""Parse KTAP, the output of test programs, into a flat list of results.
 
-A result with subtests counts as its subtests; its own line is only there to
-say that one of them failed, or that something failed beside them. A plan that
-is not kept is a failure too. What a program says before a result is about it; of
-what failed the last lines of that are kept.
+A result with subtests is replaced by these; its own line only tells whether one of
+them, or something else, failed. A plan that is not fulfilled is a failure too. Other
+output belongs to the next result; for failures its last lines are kept.
 """
 
 import re
@@ -16,22 +15,22 @@ RESULT = re.compile(r"(?P<indent> *)(?P<word>ok|not ok)\s+(?P<number>\d+)"
 VERSION = re.compile(r" *K?TAP version \d+$")
 PLAN = re.compile(r"(?P<indent> *)1\.\.(?P<count>\d+)(?:\s*#\s*(?P<note>.*))?$")
 
-# Lines that are kept of what was said about a failure: few, that those of several
-# failures fit in the end of a log that is cut.
+# Lines of output to keep for a failure: few, so that several failures fit into the
+# truncated end of a log.
 DIAGNOSTICS = 12
 
 
 @dataclass
 class Test:
-    """One result: status is "ok", "not ok" or "skip"; note says why, and of what is
-    "not ok" said what went before."""
+    """One result: status is "ok", "not ok" or "skip"; note is the reason, and said, if
+    "not ok", the preceding output."""
     name: str
     status: str
     note: str = ""
     said: list = field(default_factory=list)
 
     def lines(self, number):
-        """As KTAP, what was said first."""
+        """As KTAP, after the preceding output."""
         word = "not ok" if self.status == "not ok" else "ok"
         note = f"SKIP {self.note}" if self.status == "skip" else self.note
         return [f"# {line}" for line in self.said] + \
@@ -54,7 +53,7 @@ class Block:
 
 
 def close_deeper(blocks, indent):
-    """Take the blocks that are indented further; return all their results."""
+    """Remove the blocks with deeper indentation; return all their results."""
     tests = []
     for depth in sorted(depth for depth in blocks if depth > indent):
         block = blocks.pop(depth)
@@ -65,7 +64,7 @@ def close_deeper(blocks, indent):
 
 
 def flatten(name, word, note, children, said):
-    """The results that one line stands for, given those of its subtests."""
+    """The results that a line represents, given those of its subtests."""
     status = "skip" if note.upper().startswith("SKIP") else word
     reason = note[4:].strip() if status == "skip" else note
     tests = [Test(f"{name}: {test.name}", test.status, test.note, test.said)
@@ -77,7 +76,7 @@ def flatten(name, word, note, children, said):
 
 
 def read(text):
-    """All results of a KTAP output, the broken promises of plans among them."""
+    """All results in KTAP output, including failures for unfulfilled plans."""
     blocks = {0: Block()}
     said = deque(maxlen=DIAGNOSTICS)
     for line in text.splitlines():
@@ -100,15 +99,15 @@ def read(text):
 
 
 def finish(blocks):
-    """Results of the top, and a failure for everything that was cut off."""
+    """The top-level results, and failures for truncated output."""
     cut_off = len(blocks) > 1
     tests = blocks[0].tests + close_deeper(blocks, 0)
     if cut_off:
-        tests.append(Test("plan", "not ok", "subtests without the result that they belong to"))
+        tests.append(Test("plan", "not ok", "subtests without their parent result"))
     if blocks[0].complaint():
         tests.append(Test("plan", "not ok", blocks[0].complaint()))
     elif not blocks[0].seen:
-        tests.append(Test("plan", "not ok", "no results at all"))
+        tests.append(Test("plan", "not ok", "no results"))
     return tests
 
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The virtual machine: how QEMU is called, what the guest is given, and what
-it shows of this machine.
+"""The virtual machine: the QEMU command line, the guest's initramfs, and the folders
+shared with the guest.
 
-Machine.run() boots, runs one command and returns a Result, or raises Lost
-when the machine ended, or had to be ended, without reporting a result.
+Machine.run() boots, runs one command and returns a Result, or raises Lost if the
+machine exits, or has to be killed, without reporting a result.
 """
 
 import os
@@ -21,16 +21,16 @@ from relay import Lost, Relay
 TOP = Path(__file__).resolve().parents[2]
 CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "kermon"
 
-# The lines of kernels that KerMon has patches for, the oldest first.
+# The kernel lines that KerMon has patches for, oldest first.
 LINES = sorted((path.parent.name for path in TOP.glob("kernel-patches/*/BASE")),
                key=lambda line: [int(part) for part in line.split(".")])
 
 FIRMWARE = ["/usr/share/seabios", "/usr/share/qemu"]
 
-# The processors that tests/qemu gives a PMU. Model 62 is the Ivy Bridge server
-# part: Linux reads its DRAM energy too. TCG has neither x2APIC nor the TSC
-# deadline timer and would warn about both. Model 17 of AMD's family 25 is Zen 4.
-# The hot one takes a megawatt: its energy counter wraps around every 66 ms.
+# Processors with a PMU model in tests/qemu. Model 62 is the Ivy Bridge server, for
+# which Linux also reads DRAM energy. TCG supports neither x2APIC nor the TSC deadline
+# timer and would warn about both. Model 17 of AMD's family 25 is Zen 4. "hot" draws a
+# megawatt, so that its energy counter wraps every 66 ms.
 INTEL = "pmu=on,+pdcm,full-width-write=on,-x2apic,-tsc-deadline"
 CPUS = {
     "ivy-bridge": f"IvyBridge,model=62,{INTEL}",
@@ -42,31 +42,31 @@ CPUS = {
     "zen4": "EPYC-Milan,model=17,pmu-version=2,pmu=on",
 }
 
-# One instruction is one nanosecond, nothing depends on the host's clock.
+# One instruction takes one nanosecond; nothing depends on the host's clock.
 ICOUNT = ["-icount", "shift=0,sleep=off", "-rtc", "base=2026-01-01,clock=vm"]
 
-# Emulation is slow enough to look like a watchdog's lockup or an interrupt
-# storm; neither may stop or throttle the counters. The TSC of the model is one
-# for all CPUs and runs at 1 GHz (tests/qemu); it need not be measured. Where programs
-# are mapped at other addresses each time, QEMU translates their code each time: to
-# start one takes three times as long.
+# Emulation is slow enough to look like a lockup or an interrupt storm; neither may stop
+# or throttle the counters. The TSC of the model is synchronous on all CPUs and runs at
+# 1 GHz (tests/qemu), so it need not be calibrated. Without address randomization, QEMU
+# does not have to translate a program each time it starts, which would take three times
+# as long.
 KERNEL_ARGUMENTS = ("console=ttyS0 panic=-1 nmi_watchdog=0 tsc=reliable "
                     "tsc_early_khz=1000000 norandmaps "
                     "sysctl.kernel.perf_cpu_time_max_percent=0")
 
-# The most CPUs that the guest's kernel is configured for.
+# Maximum number of CPUs in the configuration of the guest's kernel.
 CPUS_MAX = int(re.search(r"^CONFIG_NR_CPUS=(\d+)$",
                          (TOP / "tests/vm/config/base.config").read_text(), re.M)[1])
 
-# MiB that the guest's kernel and init need; with 32 it panics before init. Files that
-# are brought are there twice for a while, packed and unpacked.
+# MiB needed by the guest's kernel and init; with 32 it panics before init. Files in the
+# initramfs temporarily exist twice, packed and unpacked.
 MEMORY_MIN = 64
 
-# Folders that are the guest's own: the host's do not show through.
+# Folders private to the guest, which hide the host's.
 PRIVATE = ("/tmp", "/run", "/var/tmp", "/dev/shm")
 SYSTEM = ("/dev", "/proc", "/sys")
 
-# Shares that tests/vm/vm.h has room for.
+# Maximum number of shares, see tests/vm/vm.h.
 SHARES_MAX = 16
 
 
@@ -76,7 +76,7 @@ def below(path, folders):
 
 @dataclass
 class Share:
-    """A folder of the host that the guest sees at the same place."""
+    """A folder of the host, mounted in the guest at the same path."""
     path: str
     writable: bool = False
 
@@ -91,30 +91,30 @@ class Share:
 
 @dataclass
 class Machine:
-    """One run of one command. Without shares it is self-contained: files are
-    the lines of a gen_init_cpio list, and nothing else of the host is seen; with
-    icount, every run of it is the same to the bit."""
+    """One run of one command. Without shares it is self-contained: the guest has only
+    the files of a gen_init_cpio list and nothing else of the host; with icount, every
+    run is then bit-identical."""
     argv: list
     cwd: str = "/"
     env: dict = field(default_factory=dict)
     shares: list = field(default_factory=list)
-    hidden: list = field(default_factory=list)    # what argv names and no share shows
-    fleeting: list = field(default_factory=list)    # what it may make where no share is
+    hidden: list = field(default_factory=list)    # files in argv that are not shared
+    fleeting: list = field(default_factory=list)    # new files that would not be shared
     files: str = ""
     kernel: Path = TOP / "build/kernel"
     qemu: Path = TOP / "build/qemu"
     module: bool = True
     cpu: str = "ivy-bridge"
     icount: bool = False
-    seed: int = 1    # with icount: of what the guest takes for random
-    caches: bool = False    # modelled, for Intel's events of them
+    seed: int = 1    # of the guest's random numbers, with icount
+    caches: bool = False    # modelled, for Intel's cache events
     cpus: int = 2
-    threads: int = 1    # CPUs to a core
+    threads: int = 1    # CPUs per core
     memory: int = 1024
     board: str = "pc"
     timeout: float = 3600
     arguments: str = ""
-    forward: bool = False    # signals to this process are for the command
+    forward: bool = False    # forward signals of this process to the command
 
     def job(self):
         """The job file that tests/vm/job.c reads."""
@@ -125,7 +125,7 @@ class Machine:
         return b"".join(os.fsencode(item) + b"\0" for item in items)
 
     def initramfs(self, folder):
-        """Write the guest's first file system, the same bytes for the same job."""
+        """Write the guest's initramfs, reproducibly for the same job."""
         (folder / "job").write_bytes(self.job())
         lines = ["dir /dev 755 0 0", "nod /dev/console 600 0 0 c 5 1",
                  "dir /proc 755 0 0", "dir /sys 755 0 0", "dir /tmp 1777 0 0",
@@ -138,14 +138,14 @@ class Machine:
             subprocess.run([self.packer(), "-t", "0", folder / "files"], stdout=out, check=True)
 
     def packer(self):
-        """That of older kernels gives files the time they have here, whatever it is told."""
+        """The newest gen_init_cpio: older ones ignore -t and keep the times of files."""
         newest = kernel_of(LINES[-1]) / "gen_init_cpio"
         return newest if newest.exists() else self.kernel / "gen_init_cpio"
 
     def command(self, folder, chardevs):
         """The command line of QEMU."""
         cpu = CPUS[self.cpu] + (",pmu-cache=on" if self.caches else "")
-        # Caches that CPUs share need all CPUs in one thread.
+        # Shared caches require all CPUs in one thread.
         accel = "tcg,thread=single" if self.caches else "tcg"
         line = ["setpriv", "--pdeathsig", "KILL", str(self.qemu / "qemu-system-x86_64"),
                 "-nodefaults", "-display", "none", "-no-reboot", "-accel", accel,
@@ -154,7 +154,7 @@ class Machine:
                 "-kernel", str(self.kernel / "bzImage"), "-initrd", str(folder / "initramfs"),
                 "-append", f"{KERNEL_ARGUMENTS} {self.arguments}".strip(),
                 "-serial", f"file:{folder}/console",
-                # Not by ioeventfd: the CPU that writes to a port hands the data over.
+                # Without ioeventfd, the CPU that writes to a port also transfers the data.
                 "-device", "virtio-serial-pci,ioeventfd=off"]
         for where in FIRMWARE:
             line += ["-L", where]
@@ -166,10 +166,10 @@ class Machine:
         return line + ([*ICOUNT, "-seed", str(self.seed)] if self.icount else [])
 
     def run(self, stdin=None, stdout=1, stderr=2):
-        """Run the command with these file descriptors; stdin None is empty."""
+        """Run the command with these file descriptors; None for stdin means empty."""
         if self.module and not (self.kernel / "kermon.ko").exists():
-            raise Lost(f"there is no kermon.ko in {self.kernel}: build it (make kernel) "
-                       "or do without (--no-module)")
+            raise Lost(f"no kermon.ko in {self.kernel}: build it (make kernel) "
+                       "or use --no-module")
         parent = CACHE / "vm"
         parent.mkdir(parents=True, exist_ok=True)
         discard_old(parent)
@@ -177,8 +177,8 @@ class Machine:
         self.initramfs(folder)
         self.check_memory((folder / "initramfs").stat().st_size)
         try:
-            # Into files QEMU writes without waiting for anybody: what the
-            # guest sees of its ports is the same in every run.
+            # QEMU writes to files without waiting for a reader, so that the guest's
+            # view of its ports is reproducible.
             files = None if self.shares else folder
             result = self.boot(folder, Relay(stdin, stdout, stderr, files))
         except Lost as lost:
@@ -188,11 +188,11 @@ class Machine:
         return result
 
     def check_memory(self, size):
-        """With too little of it, the guest panics or hangs before it can say so."""
+        """Without enough memory, the guest panics or hangs before it can report that."""
         least = MEMORY_MIN + 2 * (size >> 20)
         if self.memory < least:
-            raise ValueError(f"{self.memory} MiB of memory are too little: this guest needs "
-                             f"{least} MiB at least")
+            raise ValueError(f"{self.memory} MiB of memory is not enough: this guest needs at "
+                             f"least {least} MiB")
 
     def boot(self, folder, relay):
         start = time.monotonic()
@@ -209,7 +209,7 @@ class Machine:
             relay.ended()
         if not result:
             said = (folder / "qemu.log").read_text(errors="replace").strip()
-            raise Lost("the virtual machine ended without a result"
+            raise Lost("the virtual machine exited without a result"
                        + (f" ({said.splitlines()[-1]})" if said else ""))
         result.console = (folder / "console").read_text(errors="replace")
         result.config = (self.kernel / "config").read_text()
@@ -222,28 +222,28 @@ def kernel_of(line, variant=""):
 
 
 def discard_old(parent, age=86400):
-    """Folders of lost machines are kept for a day."""
+    """Remove folders of lost machines after a day."""
     for folder in parent.iterdir():
         try:
             old = folder.stat().st_mtime < time.time() - age
         except FileNotFoundError:
-            continue    # that of another run, which has just ended
+            continue    # belongs to another run that has just ended
         if old:
             shutil.rmtree(folder, ignore_errors=True)
 
 
 def program_files(programs):
-    """The lines of a gen_init_cpio list for files of the host at their own
-    paths, with the shared libraries that programs among them need."""
+    """The lines of a gen_init_cpio list for files of the host, at the same paths, and
+    for the shared libraries that programs among them need."""
     paths = set()
     for program in programs:
         path = os.path.abspath(program)
         if below(path, SYSTEM):
-            raise ValueError(f"'{program}' cannot be brought: the guest has its own "
-                             f"{', '.join(SYSTEM)}; copy it elsewhere")
+            raise ValueError(f"cannot copy '{program}' into the guest, which has its own "
+                             f"{', '.join(SYSTEM)}; copy it elsewhere first")
         if not os.path.isfile(path):
-            why = "is a folder: name its files" if os.path.isdir(path) else "is not there"
-            raise ValueError(f"'{program}' cannot be brought: it {why}")
+            why = "is a folder; name its files" if os.path.isdir(path) else "does not exist"
+            raise ValueError(f"cannot copy '{program}' into the guest: it {why}")
         paths.add(path)
         needed = subprocess.run(["ldd", path], capture_output=True, text=True, check=False)
         paths.update(re.findall(r"(/\S+) \(0x", needed.stdout))
@@ -254,14 +254,14 @@ def program_files(programs):
 
 
 def values(argv):
-    """The words of a command, and what is behind a "=" or a short option in them."""
+    """The words of a command, and values after "=" or a short option in them."""
     behind = [re.sub(r"^-[A-Za-z](?=/)|^[^=]*=", "", word) for word in argv]
     return [word for word in [*argv, *behind] if word]
 
 
 def named_paths(argv, path):
-    """What a command names of this machine: files among its words, also programs by
-    their names alone, the folders of PATH; by its name and by what that is a link to."""
+    """Existing paths that a command refers to: files among its words, programs found in
+    PATH, and the folders of PATH; as named and with symbolic links resolved."""
     programs = [shutil.which(word, path=path) or "" for word in argv]
     found = {os.path.abspath(word) for word in [*programs, *values(argv), *path.split(":")]
              if word and os.path.exists(word)}
@@ -269,25 +269,25 @@ def named_paths(argv, path):
 
 
 def new_paths(argv):
-    """Files that a command names and that are not there: it may be about to make them.
-    What has a blank in it is rather a script."""
+    """Files named by a command that do not exist: it may create them. A word with
+    blanks is assumed to be a script."""
     return {os.path.abspath(word) for word in values(argv)
             if not re.search(r"\s", word) and not os.path.exists(word)}
 
 
 def hidden_paths(paths, shown):
-    """Those of them that the guest's own folders hide, and that are not shown."""
+    """Those paths that the guest's private folders hide and that are not shared."""
     return sorted(path for path in paths if below(path, PRIVATE) and not below(path, shown)
                   and path not in PRIVATE)
 
 
 def host_machine(argv, writable=(), **settings):
-    """A machine that shows the host's file system, in which the current folder and
-    those named can be written to. Of what the guest's own folders hide, it shows those
-    that the command names files in."""
+    """A machine that shares the host's file system, with the current folder and the given
+    ones writable. Below the guest's private folders, it shares folders that contain
+    files named by the command."""
     cwd = os.getcwd()
     if cwd == "/" or below(cwd, SYSTEM) and not below(cwd, PRIVATE):
-        raise ValueError(f"the current folder {cwd} cannot be writable in the guest; "
+        raise ValueError(f"cannot make the current folder {cwd} writable in the guest; "
                          "change to another one")
     env = {name: value for name, value in os.environ.items()
            if name not in ("TMPDIR", "XDG_RUNTIME_DIR")}
@@ -301,8 +301,8 @@ def host_machine(argv, writable=(), **settings):
     shares = ([Share("/")] + [Share(folder) for folder in shown]
               + [Share(folder, writable=True) for folder in writable])
     if len(shares) > SHARES_MAX:
-        raise ValueError(f"{len(shares)} folders to be shown in the guest, "
-                         f"{SHARES_MAX} are the most")
+        raise ValueError(f"cannot share {len(shares)} folders with the guest; "
+                         f"the limit is {SHARES_MAX}")
     return Machine(argv=argv, cwd=cwd, env=env, shares=shares,
                    hidden=hidden_paths(named_paths(argv, env["PATH"]), writable + shown),
                    fleeting=hidden_paths(new_paths(argv), writable + shown), **settings)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Running the command: its three standard streams are pipes; this loop copies
- * between them and the ports, turns bytes from the control port into signals,
- * and reaps every orphan as PID 1 must.
+ * between them and the ports, converts bytes from the control port into
+ * signals, and reaps orphans, as PID 1 must.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -19,14 +19,17 @@
 
 #include "vm.h"
 
-/* The driver adds ports after it was probed: how long to wait for one. */
+/*
+ * The driver adds ports some time after it was probed: number of attempts to
+ * wait for one.
+ */
 #define PORT_TRIES	200
 #define PORT_WAIT_US	5000
 
 /* One direction of copying; -1 in a descriptor means closed. */
 struct stream {
 	int from, to;
-	size_t start, end;	/* what is buffered but not yet written */
+	size_t start, end;	/* buffered but not yet written */
 	unsigned long long total;	/* written so far */
 	char buf[32768];
 };
@@ -84,7 +87,10 @@ static int holds_data(const struct stream *s)
 	return s->start < s->end;
 }
 
-/* Move what can be moved without waiting; returns whether anything was. */
+/*
+ * Copy as much as possible without blocking; returns whether anything was
+ * copied.
+ */
 static int stream_move(struct stream *s)
 {
 	ssize_t n;
@@ -111,13 +117,13 @@ static int stream_move(struct stream *s)
 	}
 	if (errno == EAGAIN)
 		return 0;
-	/* Nobody reads it any more: the writer shall notice. */
+	/* The reader is gone: let the writer notice. */
 	close_fd(&s->from);
 	close_fd(&s->to);
 	return 1;
 }
 
-/* The one end of a stream that it waits for at present. */
+/* The end of the stream that it is currently waiting for. */
 static struct pollfd stream_wait(const struct stream *s)
 {
 	if (holds_data(s))
@@ -125,7 +131,9 @@ static struct pollfd stream_wait(const struct stream *s)
 	return (struct pollfd){ .fd = s->from, .events = POLLIN };
 }
 
-/* A port whose host end is closed blocks writers: see it as a broken pipe. */
+/*
+ * A port whose host end is closed blocks writers: handle it like a broken pipe.
+ */
 static void stream_hang_up(struct stream *s, const struct pollfd *seen)
 {
 	if (s->to >= 0 && seen->fd == s->to && seen->revents & (POLLHUP | POLLERR)) {
@@ -156,7 +164,7 @@ static _Noreturn void exec_command(const struct job *job, const int child[])
 	_exit(errno == ENOENT ? 127 : 126);
 }
 
-/* Connect stream i to its port; returns the end for the child. */
+/* Connect stream @i to its port; returns the child's end. */
 static int connect_stream(int i)
 {
 	static const char *const names[] = { "stdin", "stdout", "stderr" };
@@ -191,7 +199,7 @@ static pid_t start(const struct job *job)
 	return pid;
 }
 
-/* As a terminal does, signals from the keyboard go to the whole group. */
+/* Like a terminal, send keyboard signals to the whole process group. */
 static void forward_signals(int control, pid_t pid)
 {
 	unsigned char sig;
@@ -204,7 +212,7 @@ static void forward_signals(int control, pid_t pid)
 	}
 }
 
-/* Returns 1 with the status when the command itself has ended. */
+/* Returns 1 and the status when the command itself has exited. */
 static int reap(int sigchld, pid_t command, int *status)
 {
 	struct signalfd_siginfo info;
@@ -223,8 +231,8 @@ static int reap(int sigchld, pid_t command, int *status)
 }
 
 /*
- * Hand over what the command had written. What its children may go on writing
- * is not waited for: only what is in the pipe now can be the command's.
+ * Forward what the command has written, without waiting for output of its
+ * children: only data that is in the pipe now can be the command's.
  */
 static void drain(struct stream *s)
 {

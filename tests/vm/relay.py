@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The host's end of the ports of the virtual machine, whose other end is
-relay.c: standard streams and signals of a command, and the guest's result."""
+"""The host's end of the virtual machine's ports: standard streams and signals of a
+command, and the guest's result. The other end is relay.c."""
 
 import os
 import selectors
@@ -11,12 +11,12 @@ from dataclasses import dataclass
 
 CHUNK = 1 << 16
 
-# A second request to end within so many seconds is meant for the machine.
+# A second SIGINT or SIGTERM within this many seconds kills the machine.
 IMPATIENCE = 2
 
 
 class Lost(Exception):
-    """The machine ended without a result; its console may be left."""
+    """The machine exited without a result; its console may still exist."""
 
     def __init__(self, text, console=os.devnull):
         super().__init__(text)
@@ -24,12 +24,12 @@ class Lost(Exception):
 
 
 class TimedOut(Lost):
-    """The machine was ended because its time was over."""
+    """The machine was killed because it reached the time limit."""
 
 
 @dataclass
 class Result:
-    """What the guest reported, last of all."""
+    """The final report of the guest."""
     status: int
     tainted: int
     debug_locks: str
@@ -40,8 +40,8 @@ class Result:
 
 
 class Relay:
-    """Copies between this process's descriptors and the ports of the guest,
-    and forwards the signals that this process gets while the guest runs."""
+    """Copies between this process's descriptors and the ports of the guest, and
+    forwards signals that this process receives while the guest runs."""
 
     SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT,
                signal.SIGUSR1, signal.SIGUSR2)
@@ -68,7 +68,7 @@ class Relay:
         return [end.fileno() for end in self.guests.values()]
 
     def started(self, forward):
-        """QEMU holds its ends now; without ours, its death is an end of file."""
+        """QEMU has its ends now: close ours, so that its exit shows as end of file."""
         for end in self.guests.values():
             end.close()
         for number in self.SIGNALS if forward else ():
@@ -79,7 +79,7 @@ class Relay:
             self.watch_stdin()
 
     def ended(self):
-        """QEMU is gone: pass on what it wrote to files, and let go of everything."""
+        """QEMU has exited: pass on its output files and release everything."""
         self.copy_files()
         for number, handler in self.handlers.items():
             signal.signal(number, handler)
@@ -88,8 +88,8 @@ class Relay:
             end.close()
 
     def forward(self, number, _frame):
-        """Hand a signal on; a guest that hangs, or ignores it, is ended by the
-        second of two in a row."""
+        """Forward a signal; a second one in quick succession kills a guest that hangs or
+        ignores the first."""
         if number in (signal.SIGINT, signal.SIGTERM):
             before, self.asked_to_end = self.asked_to_end, time.monotonic()
             if self.asked_to_end - before < IMPATIENCE:
@@ -97,8 +97,8 @@ class Relay:
         self.ours["control"].send(bytes([number]))
 
     def until_result(self, start, limit):
-        """Copy until the guest has reported or is gone; return its line. A guest that
-        never stops writing has no more time than others."""
+        """Copy until the guest has reported or exited; return its report. The limit also
+        applies to a guest that never stops writing."""
         while not self.result.endswith(b"\n"):
             left = start + limit - time.monotonic()
             if left <= 0:
@@ -114,7 +114,7 @@ class Relay:
         return result
 
     def copy_files(self):
-        """Pass on what a self-contained run has written, ended or not."""
+        """Pass on the output of a self-contained run, complete or not."""
         for name, fd in self.outputs.items():
             if self.files and (self.files / name).exists():
                 write_all(fd, (self.files / name).read_bytes())

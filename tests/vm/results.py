@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Runs that passed, by all that went into them: the kernel, QEMU, what the guest was
-given and how it was started. What has passed with the same bytes need not be repeated.
+"""A cache of passed runs, keyed by all their inputs: kernel, QEMU, the guest's files and
+command line. A run that passed with identical inputs need not be repeated.
 
-Only runs that passed are kept, with what they printed, so that a caller judges them
-anew. AGAIN=1 in the environment repeats all.
+Only runs that passed are kept, with their output, so that a caller judges them again.
+AGAIN=1 in the environment repeats all.
 """
 
 import hashlib
@@ -20,7 +20,7 @@ from relay import Result
 
 KEPT = CACHE / "results"
 
-# Days after which a result that nobody asked for is removed.
+# Days after which an unused result is removed.
 DAYS = 30
 
 AGAIN = os.environ.get("AGAIN", "") not in ("", "0")
@@ -32,20 +32,20 @@ def digest(path):
 
 
 def firmware():
-    """What QEMU loads of it for a machine without displays and disks."""
+    """The firmware that QEMU loads for a machine without displays and disks."""
     names = ("bios-256k.bin", "kvmvapic.bin", "linuxboot_dma.bin")
     paths = [Path(folder) / name for name in names for folder in FIRMWARE]
     return [path for path in paths if path.exists()]
 
 
 def key_of(words, files):
-    """Of a run that follows from WORDS and the contents of FILES."""
+    """The key of a run determined by WORDS and the contents of FILES."""
     parts = [digest(path) for path in [*firmware(), *files]] + [str(word) for word in words]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]
 
 
 def key_of_machine(machine):
-    """Of one that is self-contained: nothing else can make a difference, but time."""
+    """The key of a self-contained machine, which has no other inputs except time."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         machine.initramfs(folder)
@@ -56,7 +56,7 @@ def key_of_machine(machine):
 
 
 def recall(key, log):
-    """The result of such a run, or None; what it printed goes to the file LOG."""
+    """The cached result, or None; its output is copied to the file LOG."""
     folder = KEPT / key
     if AGAIN or not folder.exists():
         return None
@@ -66,7 +66,7 @@ def recall(key, log):
 
 
 def keep(key, result, log):
-    """Keep a result that has passed, with what it printed to LOG."""
+    """Keep a result that passed, with its output in LOG."""
     KEPT.mkdir(parents=True, exist_ok=True)
     part = Path(tempfile.mkdtemp(prefix="part-", dir=KEPT))
     shutil.copyfile(log, part / "output")
@@ -86,7 +86,7 @@ def prune():
 
 
 def print_note(known, same):
-    """Say how many of some runs are from before, for which all was the SAME."""
+    """Print how many runs were recalled because their inputs, SAME, are unchanged."""
     if any(known):
-        print(f"# note: {sum(known)} of {len(known)} machines passed before with {same} and "
-              "were not run again (AGAIN=1 runs them)")
+        print(f"# note: {sum(known)} of {len(known)} machines passed earlier with {same} and "
+              "were not run again (AGAIN=1 repeats them)")

@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0
 """The verdict on a run of test programs in the virtual machine.
 
-It is the AND of: the plan complete; no skip that is not on the list of
-expected ones; no taint but O (out-of-tree module) and E (unsigned module) and
-those that the tests are known for; locks still checked when lockdep is built
-in; no memory leak when kmemleak is; no splat in the console. All of it is
-expressed as KTAP results, so that what is wrong shows by name beside the tests
-that failed.
+A run passes only if: the plan is complete; no test was skipped that is not on the list
+of expected skips; the kernel has no taint other than O (out-of-tree module), E
+(unsigned module) and those that the tests set on purpose; lockdep, if built in, is
+still enabled; kmemleak, if built in, found no leak; the console has no splat. Each
+condition is a KTAP result, so that a violation shows by name beside the failed tests.
 """
 
 import fnmatch
@@ -24,9 +23,9 @@ EXPECTED_SKIPS = Path(__file__).with_name("expected-skips")
 # Documentation/admin-guide/tainted-kernels.rst: O is bit 12, E is bit 13.
 TAINT_ALLOWED = 1 << 12 | 1 << 13
 
-# Lines that no healthy kernel writes. "WARNING:" and "BUG:" as bug.h, lockdep
-# and the sanitizers spell them; the rest are reports that use other words and
-# that panic_on_warn would miss.
+# Lines that a healthy kernel never writes. "WARNING:" and "BUG:" are used by bug.h,
+# lockdep and the sanitizers; the others are reports with different wording, which
+# panic_on_warn would miss.
 SPLAT = re.compile("|".join((
     r"WARNING:", r"\bBUG:", r"\bOops\b", r"Kernel panic", r"Call Trace:",
     r"INFO: (task|rcu|possible|trying|lockdep|inconsistent|suspicious)",
@@ -40,18 +39,18 @@ SPLAT = re.compile("|".join((
 
 
 def splats(console):
-    """The lines of a console that no healthy kernel writes."""
+    """The lines of a console that match SPLAT."""
     return [line for line in console.splitlines() if SPLAT.search(line)]
 
 
-# What a splat has between its reason and the calls that led to it: modules, registers,
-# code, and calls that only may have been.
+# Lines of a splat between its reason and its call trace: modules, registers, code, and
+# unreliable entries of the trace.
 NO_REASON = re.compile(r"Modules linked in:|Tainted: \[|Hardware name:|Code: |"
                        r"\b(RSP|R[A-D]X|RBP|R10|R13|[FC]S|CR2): +[0-9a-f]|</?TASK>|\] +\? ")
 
 
 def after_splat(console):
-    """What the console says from the first of them on, calls above all."""
+    """The first splat in the console: its first line and the call trace."""
     lines = console.splitlines()
     first = next((i for i, line in enumerate(lines) if SPLAT.search(line)), len(lines))
     calls = (line for line in lines[first + 1:] if not NO_REASON.search(line))
@@ -59,27 +58,27 @@ def after_splat(console):
 
 
 def expected_skips(path=EXPECTED_SKIPS):
-    """The names (shell patterns) of tests that the model cannot run."""
+    """Names (shell patterns) of tests that may skip on the model."""
     lines = (line.split("#")[0].strip() for line in path.read_text().splitlines())
     return [line for line in lines if line]
 
 
 def judge_skip(test, expected):
-    """A skip that nobody expects is a failure."""
+    """An unexpected skip is a failure."""
     if test.status != "skip" or any(fnmatch.fnmatchcase(test.name, name) for name in expected):
         return test
     return Test(test.name, "not ok", f"unexpected skip: {test.note}".rstrip(": "))
 
 
 def kept(word, good, config, option):
-    """Whether the guest reported the good word; "none" will do for a kernel
-    whose configuration is without the option."""
+    """Whether the guest reported the good word; "none" is acceptable for a kernel
+    built without the option."""
     lacks = config and f"{option}=y" not in config.splitlines()
     return word == good or (word == "none" and bool(lacks))
 
 
 def judge_kernel(result, taint=0):
-    """One result for each promise that the kernel must have kept."""
+    """One result for each condition that the kernel must meet."""
     found = splats(result.console)
     return [
         check("kernel: no splat", not found, found[0].strip() if found else "",
@@ -91,7 +90,7 @@ def judge_kernel(result, taint=0):
               f"debug_locks: {result.debug_locks}"),
         check("kernel: no memory leak", kept(
             result.leaks, "0", result.config, "CONFIG_DEBUG_KMEMLEAK"),
-              f"kmemleak's reports: {result.leaks}"),
+              f"kmemleak reports: {result.leaks}"),
     ]
 
 
@@ -100,7 +99,7 @@ def check(name, good, note, said=()):
 
 
 def judge_lost(name, lost, output):
-    """The result of a machine that was lost, and the last that was heard of it."""
+    """The result of a lost machine, with the last lines of its output."""
     console = Path(lost.console).read_text(errors="replace")
     heard = [line for text in (output, console)
              for line in text.splitlines()[-DIAGNOSTICS // 2:]]
@@ -118,7 +117,7 @@ def judge(result, output, skips=None, taint=0):
 
 
 def run_or_recall(machine, log, key):
-    """What a machine reported, and whether that is from an earlier run with this key."""
+    """The result of a machine, and whether it was cached by an earlier run with this key."""
     result = key and results.recall(key, log)
     if result:
         return result, True
@@ -127,9 +126,9 @@ def run_or_recall(machine, log, key):
 
 
 def examine(machine, place, log, taint=0, key=None):
-    """All results of a machine, named by the place, and whether they are from an
-    earlier run: one with the same key that passed is not repeated. What it prints
-    is in the file LOG, its console beside."""
+    """All results of a machine, named by the place, and whether they were cached: a run
+    that passed with the same key is not repeated. Its output is in the file LOG, with the
+    console beside it."""
     try:
         result, known = run_or_recall(machine, log, key)
     except Lost as lost:

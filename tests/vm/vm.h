@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The parts of the guest's init: what the host asked for (job), how it is run
- * and connected (relay), and what the kernel looks like afterwards (health).
+ * The parts of the guest's init: the job from the host (job), running and
+ * connecting the command (relay), and the state of the kernel afterwards
+ * (health).
  *
- * The host names four virtio-serial ports, "stdin", "stdout", "stderr" and
- * "control". Over "control" it sends signal numbers, one byte each, and gets
- * one line of text, last of all: the result.
+ * The host provides four virtio-serial ports, "stdin", "stdout", "stderr" and
+ * "control". Over "control" it sends signal numbers, one byte each, and
+ * receives the final report, one line of text.
  */
 #ifndef KERMON_VM_H
 #define KERMON_VM_H
@@ -15,14 +16,14 @@
 
 #define JOB_MAX_ITEMS 4096
 
-/* A part of the host's file system, in the order of mounting. */
+/* A folder shared by the host, in mount order. */
 struct share {
-	const char *tag;	/* of the 9p device */
+	const char *tag;	/* of its 9p device */
 	const char *path;	/* on the host and in the guest */
 	int writable;
 };
 
-/* What the host asked for; every string lives as long as init does. */
+/* The job from the host; all strings live as long as init. */
 struct job {
 	const char *cwd;
 	struct share shares[16];	/* none: a self-contained run */
@@ -33,31 +34,31 @@ struct job {
 	size_t envc;
 };
 
-/* job_read - parse the job file; does not return when it is malformed. */
+/* job_read - parse the job file; does not return if it is malformed. */
 void job_read(struct job *job, const char *path);
 
-/* How the command ended. */
+/* Result of the command. */
 struct outcome {
-	int status;			/* 128 + n when killed by signal n */
+	int status;			/* 128 + n if killed by signal n */
 	unsigned long long out, err;	/* bytes handed to "stdout", "stderr" */
 };
 
 /*
- * relay_run - run the job's command in the current root to its end
+ * relay_run - run the job's command in the current root until it exits
  *
- * Its standard streams are pipes that are relayed to the ports, so that it may
- * use them as it would use any pipe. On return all that the command wrote has
- * been handed to the driver; the host counts the bytes to know it has them all.
+ * Its standard streams are pipes relayed to the ports, so that they behave like
+ * any pipe. On return everything that the command wrote has been passed to the
+ * driver; the host counts the bytes to know that it has received all of them.
  */
 struct outcome relay_run(const struct job *job, int control);
 
-/* port_open - open the named port; -1 when the machine has none. */
+/* port_open - open the named port; -1 if the machine does not have it. */
 int port_open(const char *name);
 
 /* health_line - put the outcome and the state of the kernel in one line. */
 void health_line(char *line, size_t size, const struct outcome *outcome);
 
-/* die - end the machine without a result; the host calls it lost. */
+/* die - stop the machine without a result; the host reports it as lost. */
 _Noreturn void die(const char *what, const char *which);
 
 #endif
