@@ -40,7 +40,7 @@ static void begin_energy(pid_t pid, int set)
 	begin(pid, set, KERMON_SET_ENERGY);
 }
 
-/* There may be more samples than pairs: some are of ticks. */
+/* There may be more samples than pairs, since some are taken at ticks. */
 static unsigned long long end(unsigned long long pairs)
 {
 	unsigned long long samples = 0, cycles = 0;

@@ -16,7 +16,7 @@
 #define PAGE		4096
 #define RING_BYTES	(1 << 23)
 
-/* What perf record asks of each sample, and of the group with :S. */
+/* Sample fields used by perf record, and with a group :S. */
 #define SAMPLE_TYPE	(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | \
 			 PERF_SAMPLE_ID | PERF_SAMPLE_PERIOD)
 #define GROUP_FORMAT	(PERF_FORMAT_GROUP | PERF_FORMAT_ID | \
@@ -28,7 +28,7 @@ static int nr_opened;
 static struct perf_event_mmap_page *rings[NR_TASKS];
 static int nr_rings;
 
-/* The events of @set one after the other; perf sets USR itself. */
+/* Event @i of @set; perf sets USR itself. */
 static struct perf_event_attr attr_of(int set, int i)
 {
 	static const int fixed[NR_FIXED] = {
@@ -136,7 +136,7 @@ static unsigned long long end_stat(unsigned long long pairs)
 	return 0;
 }
 
-/* Records of @type that have all bits of @misc. */
+/* Number of records of @type with all bits of @misc set. */
 static unsigned long long count(const struct perf_event_mmap_page *ring,
 				unsigned int type, unsigned int misc)
 {
@@ -144,7 +144,7 @@ static unsigned long long count(const struct perf_event_mmap_page *ring,
 	const struct perf_event_header *record;
 	unsigned long long at, nr = 0;
 
-	/* Nobody reads meanwhile, so that it all begins at 0. */
+	/* Nothing was read meanwhile, so the records start at 0. */
 	for (at = 0; at < ring->data_head; at += record->size) {
 		record = (const void *)(data + at);
 		nr += record->type == type && (record->misc & misc) == misc;

@@ -2,9 +2,10 @@
 /*
  * usage: faults COUNT [DEPTH]
  *
- * Takes COUNT page faults, each at the end of a chain of DEPTH calls (default: 14)
- * through 27 functions, the same in every run. "perf record -e page-faults:u -c 1"
- * makes a sample of each: a large file in a short time.
+ * Take COUNT page faults, each at the end of a chain of DEPTH calls (default:
+ * 14) through 27 functions, the same in every run. "perf record -e
+ * page-faults:u -c 1" takes a sample of each, which produces a large file in a
+ * short time.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -17,7 +18,7 @@ static volatile unsigned char *pages;
 static size_t next_page;
 static unsigned int deepest = 14;
 
-/* A page that is not there: a fault. */
+/* Touch a page that is not present, to cause a fault. */
 static uint64_t touch(void)
 {
 	if (next_page == PAGES) {
@@ -39,7 +40,10 @@ ALL(DECLARE, f_)
 static function *const functions[] = { ALL(LIST, f_) };
 #define FUNCTIONS	(sizeof(functions) / sizeof(functions[0]))
 
-/* Most calls are the usual ones: one in eight goes anywhere. Never a tail call. */
+/*
+ * Most calls have the same target; one in eight has a random one. Never a tail
+ * call.
+ */
 #define DEFINE(name)							\
 static __attribute__((noinline)) uint64_t name(uint64_t dice,		\
 					       unsigned int depth)	\

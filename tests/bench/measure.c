@@ -17,7 +17,7 @@
 #include "tracing.h"
 #include "worker.h"
 
-#define NR_SHORT	200	/* rounds that are traced */
+#define NR_SHORT	200	/* traced rounds */
 #define NR_LONG		1200
 #define MAX_ROUNDS	8000
 #define TSC_KHZ		1e6
@@ -25,13 +25,13 @@
 
 /**
  * struct side - one of the two tasks
- * @in: where it waits
- * @out: whom it wakes
- * @rounds: how often
+ * @in: pipe that it waits on
+ * @out: pipe that wakes the other one
+ * @rounds: number of rounds
  * @tsc: from begin to end
- * @switches: how often it was switched out meanwhile
- * @preempted: how often of these it was still runnable
- * @took: each round, in TSC cycles
+ * @switches: number of times that it was switched out meanwhile
+ * @preempted: number of these times at which it was still runnable
+ * @took: TSC cycles of each round
  */
 struct side {
 	int in;
@@ -44,15 +44,15 @@ struct side {
 };
 
 /**
- * struct outcome - what a run took
+ * struct outcome - results of a run
  * @tsc: of the first task
  * @median: of its rounds
- * @elapsed: TSC from before both until after them
+ * @elapsed: TSC cycles from before both tasks until after them
  * @switches: of both tasks
- * @preempted: of them, those of a task that was still runnable
+ * @preempted: the switches at which the task was still runnable
  * @pairs: as in struct cost
- * @hooks: cycles that the monitor says it took
- * @accesses: to registers, if it was traced
+ * @hooks: cycles that the monitor reports for itself
+ * @accesses: to registers, if traced
  */
 struct outcome {
 	unsigned long long tsc;
@@ -65,7 +65,7 @@ struct outcome {
 	struct accesses accesses;
 };
 
-static struct side *sides;	/* shared with both */
+static struct side *sides;	/* shared by both */
 
 void die(const char *what)
 {
@@ -73,7 +73,9 @@ void die(const char *what)
 	exit(1);
 }
 
-/* Adds what has been so far to @side, or what was before it began. */
+/*
+ * Adds the current numbers to @side, or subtracts those from before it began.
+ */
 static void count_switches(struct side *side, int sign)
 {
 	struct rusage usage;
@@ -127,8 +129,9 @@ static void spin(void *data)
 }
 
 /*
- * A fair task that waits meanwhile: the kernel's own wait now and then, and a switch
- * takes some instructions less while one does. With one of ours one does always.
+ * Start a fair task that always waits: kernel threads sometimes do, and a
+ * switch takes slightly fewer instructions while one waits. This makes it
+ * constant.
  */
 static pid_t start_waiter(const struct way *way)
 {
@@ -184,7 +187,7 @@ static int compare_rounds(const void *a, const void *b)
 	return (*one > *other) - (*one < *other);
 }
 
-/* Sorts them. */
+/* Sorts the rounds. */
 static unsigned int median_round(struct side *side)
 {
 	qsort(side->took, side->rounds, sizeof(*side->took), compare_rounds);
@@ -209,8 +212,9 @@ static struct outcome run(const struct way *way, int rounds)
 	int i;
 
 	/*
-	 * What was monitored before is freed a grace period later; another second
-	 * later the hooks are off, perf's as well, whose way is longer while they are on.
+	 * The previous monitoring is freed after a grace period; another second
+	 * later the hooks are disabled, including perf's, which would make
+	 * switches slower.
 	 */
 	sleep_us(HOOKS_OFF_US);
 	make_sides(rounds);
@@ -264,7 +268,7 @@ static unsigned long long reads(const struct outcome *outcome)
 	return outcome->accesses.pmu_reads + outcome->accesses.domain_reads;
 }
 
-/* The first reading is no answer to time that has passed. */
+/* The first reading is not due to elapsed time. */
 static double energy_rate(const struct outcome *outcome)
 {
 	unsigned long long reads = outcome->accesses.energy_reads;

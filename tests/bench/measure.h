@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What a switch costs: two tasks wake each other in turn over pipes, on CPU 0.
+ * The cost of a switch: two tasks wake each other in turn over pipes, on CPU 0.
  *
- * A pair is a switch-out of a monitored task and the switch-in before it. On the
- * way there and back there are two of them if both tasks are monitored, and one
- * if one is. They are counted, by what the kernel says of each task.
+ * A pair is a switch-out of a monitored task and the preceding switch-in. A
+ * round trip has two of them if both tasks are monitored, and one if only one
+ * is. They are counted by the kernel's statistics of each task.
  */
 #ifndef KERMON_BENCH_MEASURE_H
 #define KERMON_BENCH_MEASURE_H
 
 #include "monitors.h"
 
-#define NOBODY	-1	/* in place of a set: this side is not monitored */
+#define NOBODY	-1	/* instead of a set: this side is not monitored */
 
 /**
- * struct bound - the most that a pair may take
- * @instructions: over those of nothing; INFINITY where that is no measure
- * @hooks: of these in hooks, from where they read the TSC
- * @wrmsr: and the others as in struct cost
+ * struct bound - limits for a pair
+ * @instructions: overhead compared with no monitoring; INFINITY if not meaningful
+ * @hooks: the part spent in hooks, from where they read the TSC
+ * @wrmsr: this and the others as in struct cost
  */
 struct bound {
 	double instructions;
@@ -29,11 +29,11 @@ struct bound {
 };
 
 /**
- * struct way - who is monitored, and how
+ * struct way - which tasks are monitored, and how
  * @name: for people
  * @policy: of both tasks
- * @monitor: NULL if nobody is
- * @sets: number of the quantity_set() each side is monitored with
+ * @monitor: NULL if no task is monitored
+ * @sets: number of the quantity_set() for each side
  * @bound: NULL if there is none
  */
 struct way {
@@ -45,13 +45,13 @@ struct way {
 };
 
 /**
- * struct cost - what it takes
- * @instructions: there and back, all that the CPU executes: the mean
- * @median: the same: neither of interrupts nor, where those are less than half,
- *	of rounds in which somebody was preempted
- * @pairs: there and back; of both tasks, if the way itself monitors none
- * @preempted: part of the switches whose task was still runnable
- * @hooks: per pair, instructions in hooks, by what the monitor says itself
+ * struct cost - the cost of a way
+ * @instructions: per round trip, everything that the CPU executes: the mean
+ * @median: the same, the median: excludes rounds with interrupts and, if they are less
+ *	than half, rounds with preemptions
+ * @pairs: per round trip; of both tasks, if the way itself monitors none
+ * @preempted: fraction of the switches whose task was still runnable
+ * @hooks: per pair, instructions in hooks, as reported by the monitor itself
  * @wrmsr: per pair, of registers of the PMU
  * @rdmsr: per pair, of registers of the PMU and of energy
  * @rdpmc: per pair
@@ -70,16 +70,19 @@ struct cost {
 };
 
 /*
- * Measures @way over @rounds there and back. Meant for a machine where one
- * instruction is one tick of a TSC of 1 GHz: then the difference of two readings
- * is the number of instructions, whoever executed them. Accesses to registers
- * are counted by tracepoints in runs of their own, of some 1000 rounds. Each run is
- * made twice, of different length, so that begin and end cancel out. Exits if that
- * cannot be done, and if @rounds are more than 4000.
+ * Measure @way over @rounds round trips. Meant for a machine on which each
+ * instruction is one tick of a 1 GHz TSC, so that the difference of two
+ * readings is the number of instructions, whichever task executed them.
+ * Register accesses are counted by tracepoints in separate runs of about 1000
+ * rounds. Each run is made twice, with different lengths, so that start and end
+ * cancel out. Exits on failure, and if @rounds is more than 4000.
  */
 struct cost measure(const struct way *way, int rounds);
 
-/* Instructions per pair that the median of @cost has over that of @nothing. */
+/*
+ * Overhead of @cost over @nothing: difference of the medians, in instructions
+ * per pair.
+ */
 double cost_over(const struct cost *cost, const struct cost *nothing);
 
 #endif /* KERMON_BENCH_MEASURE_H */

@@ -2,9 +2,10 @@
 /*
  * usage: pingpong [WAY]
  *
- * Prints what a switch costs, a line for each way to monitor that this kernel has
- * or for the one named, fields separated by tabs: its name, the members of struct
- * cost and, if it has a bound, those of struct bound.
+ * Print the cost of a switch, one line for each way of monitoring that this
+ * kernel supports, or for the given one, with fields separated by tabs: its
+ * name, the members of struct cost and, if it has a bound, those of struct
+ * bound.
  */
 #include <linux/kermon.h>
 #include <sched.h>
@@ -16,7 +17,7 @@
 
 #define NR_ROUNDS	4000
 
-/* On a kernel without KerMon there is less to measure. */
+/* Whether this kernel supports a way. */
 static bool possible(const struct way *way)
 {
 	return sched_get_priority_max(SCHED_KERMON) == 0 ||

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# What programs that measure costs are made of, beside themselves.
+# Sources shared by programs that measure costs.
 
 BENCH	:= $(patsubst %/,%,$(dir $(lastword $(MAKEFILE_LIST))))
 SHARED	:= $(BENCH)/../kselftest/kermon

@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The table of costs: what the program pingpong prints, over that of nothing."""
+"""The table of costs printed by the program pingpong, relative to no monitoring."""
 
 import json
 from dataclasses import astuple, dataclass
 from pathlib import Path
 
-HEADING = ("instructions", "median", "preempted", "over", "hooks", "WRMSR", "RDMSR", "RDPMC", "energy", "cycles")
+HEADING = ("instructions", "median", "preempted", "overhead", "hooks", "WRMSR", "RDMSR",
+           "RDPMC", "energy", "cycles")
 
 
 @dataclass
 class Bound:
-    """struct bound of measure.h: the most that a pair may take."""
+    """struct bound of measure.h: limits for a pair."""
     instructions: float
     hooks: float
     wrmsr: float
@@ -21,18 +22,18 @@ class Bound:
 
 @dataclass
 class Cost:
-    """struct cost of measure.h, and the bound that it has, if any."""
+    """struct cost of measure.h, and its bound, if any."""
     policy: str
     monitor: str
-    instructions: float    # there and back: the mean
-    median: float          # the same
-    pairs: float           # there and back
-    preempted: float       # part of the switches
-    hooks: float           # per pair, as the next three
+    instructions: float    # per round trip, mean
+    median: float          # per round trip, median
+    pairs: float           # per round trip
+    preempted: float       # fraction of the switches
+    hooks: float           # per pair, like the next three
     wrmsr: float
     rdmsr: float
     rdpmc: float
-    energy: float          # RDMSR of a domain in a millisecond
+    energy: float          # RDMSR of each domain per millisecond
     bound: Bound = None
 
     @staticmethod
@@ -43,30 +44,30 @@ class Cost:
         return Cost(*name.split(": "), *figures[:9], bound)
 
     def over(self, nothing):
-        """Instructions per pair."""
+        """Overhead in instructions per pair."""
         return (self.median - nothing.median) / self.pairs
 
     def excesses(self, nothing):
-        """A sentence for each bound that is passed."""
+        """A message for each exceeded bound."""
         if not self.bound:
             return []
         found = Bound(self.over(nothing), self.hooks, self.wrmsr, self.rdmsr, self.rdpmc,
                       self.energy)
-        return [f"{self.policy}, {self.monitor}: {figure:g} {name} where {most:g} are the most"
+        return [f"{self.policy}, {self.monitor}: {figure:g} {name}; the limit is {most:g}"
                 for name, figure, most in zip(vars(found), astuple(found), astuple(self.bound))
                 if figure > most]
 
 
 class Model:
-    """cycles = instructions * cycles of one + sum of accesses * cycles of each, with the
-    coefficients of a file in the form of "kermon cost --json"."""
+    """cycles = instructions * cycles per instruction + sum of accesses * cycles of each,
+    with coefficients from a file in the format of "kermon cost --json"."""
 
     def __init__(self, path):
         said = json.loads(Path(path).read_text())
         self.source = " ".join(filter(None, [said["source"], said.get("processor"),
                                              said.get("hypervisor")]))
         self.of = said["coefficients"]
-        # A machine without energy counters has nothing to read.
+        # Missing on machines without energy counters.
         self.of.setdefault("energy", 0)
 
     def cycles(self, cost, nothing):
@@ -76,7 +77,7 @@ class Model:
 
 
 def show(title, costs, model):
-    """Print the table of one kernel; returns what is passed."""
+    """Print the table of one kernel; returns the exceeded bounds."""
     nothing = {cost.policy: cost for cost in costs if cost.monitor == "nothing"}
     print(f"\n{title}\n\n{'':32}" + "".join(f"{name:>13}" for name in HEADING))
     excesses = []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What a command takes of CPU and memory."""
+"""CPU time and memory of a command."""
 
 import os
 import subprocess
@@ -10,7 +10,7 @@ KERMON = HERE.parents[1] / "build/bin/kermon"
 
 
 def run(command):
-    """(seconds of CPU, MiB at most) of a command that must succeed."""
+    """(seconds of CPU time, peak MiB) of a command that must succeed."""
     with subprocess.Popen(command, stdout=subprocess.DEVNULL,
                           stderr=subprocess.DEVNULL) as child:
         _, status, usage = os.wait4(child.pid, 0)
@@ -21,13 +21,13 @@ def run(command):
 
 
 def least(command, times=()):
-    """The least time of those so far and of one more; and the memory."""
+    """Run once more; returns the minimum time so far, and the memory."""
     seconds, memory = run(command)
     return min([seconds, *times[:1]]), memory
 
 
 def build_faults(folder):
-    """The program of faults.c, in a folder."""
+    """Build faults.c in a folder."""
     program = folder / "faults"
     subprocess.run(["cc", "-O2", "-g", "-fno-omit-frame-pointer", "-o", program,
                     HERE / "faults.c"], check=True)
@@ -35,7 +35,7 @@ def build_faults(folder):
 
 
 def record_faults(folder, path, samples, *options):
-    """A file with a sample for each page fault of that program."""
+    """Record a sample for each page fault of that program."""
     subprocess.run(["perf", "record", "-q", "-m", "16M", "-e", "page-faults:u", "-c", "1",
                     *options, "-o", path, folder / "faults", str(samples)],
                    check=True, stdout=subprocess.DEVNULL)

@@ -2,10 +2,10 @@
 /*
  * usage: walk FILE
  *
- * What it takes to come by every record of FILE: by nothing but the size of each, in the
- * mapped file; by the reader, in the order of the file; and by the reader in rounds. Each
- * opens the file anew, several times in turn; the least seconds of CPU of each are
- * printed, and the number of records, which has to be the same.
+ * The cost of visiting every record of FILE: by its size only, in the mapped
+ * file; by the reader, in file order; and by the reader in rounds. Each opens
+ * the file again, several times alternately; prints the minimum CPU seconds of
+ * each, and the number of records, which must be the same.
  */
 #include <fcntl.h>
 #include <stdio.h>

@@ -25,7 +25,7 @@ static const struct bound two_sets = {
 	.rdpmc = BOUND_RDPMC,
 };
 
-/* There are more pairs than readings. */
+/* Not every pair reads the energy counters. */
 static const struct bound with_energy = {
 	.instructions = BOUND_INSTRUCTIONS_ENERGY,
 	.hooks = BOUND_HOOKS(BOUND_INSTRUCTIONS_ENERGY),
@@ -35,11 +35,11 @@ static const struct bound with_energy = {
 };
 
 /*
- * Of fair tasks about every other one is preempted by whom it wakes, or not, which
- * depends on the time that monitoring takes: nothing is not always the same. The way
- * to the hooks is that of all.
+ * About half of the fair tasks are preempted by the task that they wake,
+ * depending on the time that monitoring takes, so "nothing" is not a fixed
+ * base. The path to the hooks is the same for all policies.
  */
-#define EDGE	0.1	/* two runs may begin with a switch more or less */
+#define EDGE	0.1	/* the number of switches at the start of two runs may differ */
 
 static const struct bound one_set_hooks = {
 	.instructions = INFINITY,
@@ -54,7 +54,9 @@ static const struct bound two_sets_hooks = {
 	.rdpmc = BOUND_RDPMC + EDGE,
 };
 
-/* Unmonitored first: the hooks stay on for a while after the last monitoring. */
+/*
+ * Unmonitored first: the hooks stay enabled for a while after monitoring ends.
+ */
 const struct way ways[] = {
 	{ "fair: nothing", SCHED_OTHER, NOTHING },
 	{ "FIFO: nothing", SCHED_FIFO, NOTHING },

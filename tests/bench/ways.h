@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The rows of the table of costs. */
+/* The rows of the cost table. */
 #ifndef KERMON_BENCH_WAYS_H
 #define KERMON_BENCH_WAYS_H
 
@@ -7,7 +7,7 @@
 
 #include "measure.h"
 
-/* That on which the others of its policy are a burden is the first of them. */
+/* The first way of each policy is the base for the others. */
 extern const struct way ways[];
 extern const size_t nr_ways;
 
