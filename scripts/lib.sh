@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash disable=SC2034
 #
-# What the scripts share: places, messages, keys, locks, phases with progress.
-# Source it; it changes nothing by itself.
+# Functions shared by the scripts: paths, messages, cache keys, locks, and phases with a
+# progress display. To be sourced; has no side effects.
 
 set -euo pipefail
 export LC_ALL=C.UTF-8
@@ -11,7 +11,7 @@ top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/kermon
 jobs=${JOBS:-$(nproc)}
 
-# Cached results of one kind that are kept; the least recently used go first.
+# Number of cached results of each kind to keep; the least recently used are removed.
 keep_results=12
 
 say() {
@@ -23,12 +23,12 @@ die() {
 	exit 1
 }
 
-# The usage text of a script is the comment at its top, after the licence.
+# Print the usage text of a script: the comment at its top, after the licence.
 usage() {
 	sed -n '3,/^[^#]/{s/^# \{0,1\}//p}' "$0"
 }
 
-# BASE, series and configure-flags: lines without comments and blanks.
+# Print a file such as series or configure-flags without comments and blank lines.
 lines_of() {
 	sed -e 's/[[:space:]]*#.*//' -e '/^[[:space:]]*$/d' "$1"
 }
@@ -37,28 +37,28 @@ lines_of() {
 base_of() {
 	local value
 	value=$(sed -n "s/^$2=//p" "$1") || die "cannot read $1"
-	[ -n "$value" ] || die "$1 has no line '$2='"
+	[ -n "$value" ] || die "no line '$2=' in $1"
 	printf '%s\n' "$value"
 }
 
-# The kernel lines of this checkout.
+# List the kernel lines of this checkout.
 kernel_lines() {
 	find "$top/kernel-patches" -mindepth 2 -maxdepth 2 -name BASE -printf '%h\n' |
 		xargs --max-args=1 basename | sort --version-sort
 }
 
-# source_of SERIES: the folder of the unpacked source that SERIES is for.
+# source_of SERIES: the folder with the unpacked source for SERIES.
 source_of() {
 	"$top/scripts/source" "$(base_of "$top/$1/BASE" package)" "$(base_of "$top/$1/BASE" tested)"
 }
 
-# The version of an installed Debian package; empty when it is not installed.
+# The version of a Debian package; empty if it is not installed.
 version_of() {
 	dpkg-query --show --showformat='${Version}' "$1" 2>/dev/null || true
 }
 
-# key_of TEXT PATH...: a content hash of TEXT and of the names and contents of
-# all files at PATH (relative to the top; those that do not exist are left out).
+# key_of TEXT PATH...: a hash of TEXT and of the names and contents of all files at PATH
+# (relative to the top; nonexistent ones are ignored).
 key_of() {
 	local text=$1 path paths=()
 	shift
@@ -73,19 +73,20 @@ key_of() {
 	} | sha256sum | cut --characters=1-16
 }
 
-# lock NAME: wait for and hold the lock NAME until this shell ends.
+# lock NAME: acquire the lock NAME, waiting if necessary, and hold it until this shell
+# exits.
 lock() {
 	local fd
 	mkdir -p "$cache/lock"
 	exec {fd}>"$cache/lock/$1"
 	if ! flock --nonblock "$fd"; then
-		say "  $1: waiting for another run that builds it"
+		say "  $1: waiting for another process that is building it"
 		flock "$fd"
 	fi
 }
 
-# Show a live line with the time and the last line of the log, until killed or
-# until the script is gone: Ctrl-C does not reach what bash has in the background.
+# Show a live line with the elapsed time and the last line of the log, until killed or
+# until the script has exited: Ctrl-C does not reach background jobs of bash.
 live_line() {
 	local start=$SECONDS line width
 	while sleep 1 && kill -0 $$ 2>/dev/null; do
@@ -96,9 +97,9 @@ live_line() {
 	done
 }
 
-# phase TITLE COMMAND...: run COMMAND with its output in a log of the cache.
-# On a terminal a live line shows how it goes, elsewhere one line per phase.
-# When COMMAND fails, the end of the log is shown and the script ends.
+# phase TITLE COMMAND...: run COMMAND with its output in a log in the cache. On a
+# terminal show the progress in a live line, otherwise print one line per phase. If
+# COMMAND fails, print the end of the log and exit.
 phase() {
 	local title=$1 start=$SECONDS ticker='' status log
 	shift
@@ -111,7 +112,7 @@ phase() {
 	else
 		printf '  %s ...' "$title" >&2
 	fi
-	# Not "COMMAND || status=$?": there bash would ignore set -e inside.
+	# Not "COMMAND || status=$?", since bash would then ignore set -e inside COMMAND.
 	set +e
 	(set -e && "$@") >"$log" 2>&1 </dev/null
 	status=$?
@@ -124,12 +125,12 @@ phase() {
 	printf ' %d s\n' "$((SECONDS - start))" >&2
 	[ "$status" -eq 0 ] && return
 	tail -n 25 -- "$log" >&2
-	die "$title failed with status $status; the whole log is $log"
+	die "$title failed with status $status; full log: $log"
 }
 
-# update_tree NAME WORK [OPTION...]: bring WORK/tree to the state of this checkout
-# as "prepare" makes it with the options. Only files whose content differs are
-# touched, so that make rebuilds what it must.
+# update_tree NAME WORK [OPTION...]: update WORK/tree to what "prepare" makes of this
+# checkout with the options. Only files whose content differs are touched, so that make
+# rebuilds only what is necessary.
 update_tree() {
 	rm -rf "$2/new"
 	"$top/scripts/prepare" --link "${@:3}" "$1" "$2/new"
@@ -141,9 +142,9 @@ update_tree() {
 	fi
 }
 
-# Files of both trees that nobody changed are links to one inode in the cache:
-# only the others need a look at their content. What changes is copied, for a
-# time of modification that make sees.
+# Unchanged files of both trees are hard links to the same inode in the cache, so only
+# the others need to be compared. Changed files are copied, to update the modification
+# time for make.
 sync_tree() {
 	local file
 	comm -13 <(inodes "$2" '%P\t%i') <(inodes "$1" '%P\t%i') | cut --fields=1 |
@@ -162,7 +163,7 @@ inodes() {
 	find "$1" ! -type d -printf "$2\\n" | sort
 }
 
-# point NAME DIR: let build/NAME of this checkout be the result in DIR.
+# point NAME DIR: link build/NAME of this checkout to the result in DIR.
 point() {
 	mkdir -p "$top/build"
 	ln --symbolic --force --no-dereference "$2" "$top/build/$1"

@@ -2,9 +2,9 @@
 #
 # usage: awk -v codename=bookworm -v style={list|sources} -f source-entries.awk FILE
 #
-# Print the entries of an apt source file whose suites belong to this Debian
-# release, as entries for source packages. Style "sources" is deb822 (stanzas),
-# "list" is one entry per line.
+# Convert the entries of an apt source file for the suites of this Debian release to
+# entries for source packages. Style "sources" is deb822 (stanzas), "list" is one entry
+# per line.
 
 function wanted(suites) {
 	return suites ~ "(^|[ \t])" codename "([-/ \t]|$)"

@@ -82,7 +82,7 @@ test_unpatched_kernel()
 	unset KDIR
 	install_everything
 	expect_status 0
-	expect_line out '^Left out: kermon.ko, because /lib/modules/0-none/build is not there'
+	expect_line out '^Skipped kermon.ko: /lib/modules/0-none/build does not exist'
 	expect_line out 'Documentation/install.rst'
 	root/usr/bin/kermon --version >out || fail "the tool is not installed"
 	[ ! -e root/lib ] || fail "there is a module"
@@ -94,10 +94,10 @@ test_kernel_that_was_named()
 	echo CONFIG_SMP=y >tree/include/config/auto.conf
 	install_everything KDIR="$PWD/tree"
 	expect_status 2
-	expect_line err 'kermon.ko cannot be installed: the kernel of .*/tree is without CONFIG_SCHED_KERMON'
+	expect_line err 'cannot install kermon.ko: the kernel in .*/tree was built without CONFIG_SCHED_KERMON'
 	install_everything KDIR="$PWD/nowhere"
 	expect_status 2
-	expect_line err 'nowhere is not there'
+	expect_line err 'nowhere does not exist'
 }
 
 test_tools_alone()
