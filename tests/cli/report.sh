@@ -322,6 +322,90 @@ test_missing_pager()
 	expect_line out 'no-pager'
 }
 
+# make_jit PID...: samples of processes in code that they made themselves.
+make_jit()
+{
+	PYTHONPATH=$TOP/tests/golden PYTHONDONTWRITEBYTECODE=1 python3 -c '
+import sys
+import synthetic as s
+data = b""
+for pid in map(int, sys.argv[1:]):
+    data += s.comm(pid, pid, "jit", 1000) + s.mmap2(pid, 0x1000, 0x1000, "//anon", 1001) + \
+        s.sample(0, pid, pid, 0, 2000, 0x1010, 5)
+open("perf.data", "wb").write(s.build(data))' "$@"
+}
+
+# Anybody may write a map of code. One that is not trusted is named, with its owner, and what
+# is to be done. By all commands that print names of functions.
+test_untrusted_map()
+{
+	local pid=$((BASHPID + 1000000000)) map command text
+
+	[ "$(id -u)" -eq 0 ] || skip "only root can give a file away"
+	map=/tmp/perf-$pid.map
+	echo "1000 100 made" >"$map"
+	chown 65534 "$map"
+	make_jit "$pid"
+	text="$map is not trusted.*: it belongs to uid 65534,.* chown root $map"
+	kermon report -s sym
+	cp out shown
+	for command in script export "report --csv" "readperf -q" "diff perf.data perf.data"; do
+		# shellcheck disable=SC2086	# words
+		"$KERMON" $command >out 2>err
+		echo "$command: $?" >>shown
+		grep -E "^kermon [a-z]+: perf.data: $text" err >>told || echo "$command" >>untold
+	done
+	kermon report -s sym --json
+	cp out json
+	chown 0 "$map"
+	kermon report -s sym
+	rm "$map"
+	ln -s /etc/hostname "$map"
+	kermon script
+	mv err link
+	rm "$map"
+	expect_line out 'unknown'
+	expect_line link "$map is not trusted.*: it is not a regular file\\."
+	expect_line shown "^$text"
+	expect_no_line shown 'No symbols'
+	expect_line json '"id": "untrusted"'
+	[ ! -e untold ] || fail "not told by $(cat untold)"
+	[ "$(sort -u told | wc -l)" -eq 5 ] || fail "told in several ways: $(cat told)"
+}
+
+test_trusted_map()
+{
+	local pid=$((BASHPID + 1000000000))
+
+	echo "1000 100 made" >"/tmp/perf-$pid.map"
+	make_jit "$pid"
+	kermon report -s sym
+	rm "/tmp/perf-$pid.map"
+	expect_line out ' made '
+	expect_no_line out 'trusted|No symbols'
+}
+
+# What another user may not read is not said not to be there.
+test_forbidden_binary()
+{
+	[ "$(id -u)" -eq 0 ] || skip "only root can be another user"
+	PYTHONPATH=$TOP/tests/golden PYTHONDONTWRITEBYTECODE=1 python3 -c '
+import os, sys
+import synthetic as s
+open("perf.data", "wb").write(s.build(s.comm(10, 10, "a", 1000) +
+    s.mmap2(10, 0x1000, 0x1000, os.getcwd() + "/program", 1001) +
+    s.sample(0, 10, 10, 0, 2000, 0x1010, 5)))'
+	cp /bin/true program
+	chmod 700 program
+	chmod 755 .
+	chmod 644 perf.data
+	cp "$KERMON" kermon
+	setpriv --reuid 65534 --regid 65534 --clear-groups ./kermon report -s sym >out 2>err
+	status=$?
+	expect_status 0
+	expect_line out "^No symbols: $PWD/program: this user may not read it"
+}
+
 # As many columns as there are events that have counted.
 test_many_events()
 {

@@ -394,6 +394,52 @@ static void state_start(const struct evidence *evidence)
 	      "perf ended before it had described the processes that ran at the start: names of functions may be missing.");
 }
 
+static bool is_untrusted(const struct dso *dso)
+{
+	return dso && dso->symbols &&
+	       (dso->symbols->state == SYMBOLS_UNTRUSTED ||
+		dso->symbols->state == SYMBOLS_IRREGULAR);
+}
+
+/* Why not, and what to do about it. */
+static void state_one_untrusted(const struct evidence *evidence,
+				const struct dso *dso, const char *others)
+{
+	const char *root = evidence->pipeline->sources.symfs;
+
+	root = root ? root : "";
+	if (dso->symbols->state == SYMBOLS_UNTRUSTED)
+		state(evidence, "untrusted", true,
+		      "%s%s is not trusted, so functions named there are unknown: it belongs to uid %" PRIu32 ", neither to root nor to the user who reads the recording. Read the recording as that user, or run: chown root %s%s%s",
+		      root, dso->path, dso->symbols->owner, root, dso->path,
+		      others);
+	else
+		state(evidence, "untrusted", true,
+		      "%s%s is not trusted, so functions named there are unknown: it is not a regular file.%s",
+		      root, dso->path, others);
+}
+
+/* Maps of code that programs made. The first one has to do for all. */
+static void state_untrusted(const struct evidence *evidence)
+{
+	const struct hash *dsos = &evidence->pipeline->dsos.by_path;
+	const struct dso *first = NULL;
+	char others[64] = "";
+	size_t nr = 0;
+
+	for (size_t i = 0; i < dsos->room; i++) {
+		if (!is_untrusted(dsos->slots[i].item))
+			continue;
+		if (!nr++)
+			first = dsos->slots[i].item;
+	}
+	if (nr > 1)
+		snprintf(others, sizeof(others), " (and %zu more of the kind)",
+			 nr - 1);
+	if (nr)
+		state_one_untrusted(evidence, first, others);
+}
+
 /* Without a filter samples are not counted; counts of perf stat come without any. */
 static bool is_empty(const struct evidence *evidence)
 {
@@ -512,4 +558,5 @@ void facts_conclude(struct facts *facts, const struct pipeline *pipeline)
 	state_trace(&evidence);
 	state_start(&evidence);
 	state_what_is_proven(&evidence);
+	state_untrusted(&evidence);
 }

@@ -129,15 +129,19 @@ static const char *reason_of(const struct dso *dso)
 		return "the kernel hides its addresses (sysctl kernel.kptr_restrict)";
 	case SYMBOLS_CUT_OFF:
 		return "it was cut off while it was read";
+	case SYMBOLS_FORBIDDEN:
+		return "this user may not read it";
 	default:
 		return "it has none";
 	}
 }
 
-/* Of a file of data nobody expects names. */
+/* Of a file of data nobody expects names; of one that is not trusted, a statement tells. */
 static bool lacks_names(const struct dso *dso)
 {
 	return dso->symbols && dso->symbols->state != SYMBOLS_FOUND &&
+	       dso->symbols->state != SYMBOLS_UNTRUSTED &&
+	       dso->symbols->state != SYMBOLS_IRREGULAR &&
 	       dso->kind != DSO_ANONYMOUS && !dso_is_data(dso);
 }
 

@@ -277,13 +277,16 @@ int binary_open(const struct dso *dso, const struct symbol_sources *sources,
 
 	*binary = NULL;
 	for (size_t i = 0; i < nr; i++) {
+		errno = 0;
 		fd = places_to_look[i](dso, sources, path);
+		if (fd < 0 && errno == EACCES && !i)
+			state = SYMBOLS_FORBIDDEN;
 		if (fd < 0)
 			continue;
 		found = take_file(dso, sources, path, fd, binary);
 		if (found < 0 || found == SYMBOLS_FOUND)
 			return found;
-		if (state == SYMBOLS_NO_FILE)
+		if (state == SYMBOLS_NO_FILE || state == SYMBOLS_FORBIDDEN)
 			state = found;
 	}
 	return state;

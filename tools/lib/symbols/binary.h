@@ -46,7 +46,7 @@ struct binary {
  * @binary: set on success, to be closed with binary_close(); else NULL
  *
  * Return: SYMBOLS_FOUND, whether it has symbols or not; SYMBOLS_NO_FILE,
- * SYMBOLS_OTHER_FILE, SYMBOLS_NONE if it is no ELF file; or -ENOMEM.
+ * SYMBOLS_FORBIDDEN, SYMBOLS_OTHER_FILE, SYMBOLS_NONE if it is no ELF file; or -ENOMEM.
  */
 int binary_open(const struct dso *dso, const struct symbol_sources *sources,
 		struct binary **binary);

@@ -4,6 +4,7 @@
  * /tmp/perf-PID.map: lines "START SIZE name", numbers in hex.
  */
 #define _GNU_SOURCE
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,16 +16,43 @@
 
 #define PATH_SIZE	4096
 
-/* Anybody may put a file into /tmp: what perf would not believe, we do not. */
-static FILE *open_map(const char *path)
+static enum symbols_state state_of_failure(int error)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	switch (error) {
+	case ELOOP:
+		return SYMBOLS_IRREGULAR;
+	case EACCES:
+		return SYMBOLS_FORBIDDEN;
+	default:
+		return SYMBOLS_NO_FILE;
+	}
+}
+
+/* Anybody may put a file into /tmp: what perf would not trust, we do not. */
+static enum symbols_state check_map(int fd, struct symbols *symbols)
+{
 	struct stat status;
 
-	if (fd < 0)
+	if (fstat(fd, &status))
+		return SYMBOLS_NO_FILE;
+	if (!S_ISREG(status.st_mode))
+		return SYMBOLS_IRREGULAR;
+	symbols->owner = status.st_uid;
+	return !status.st_uid || status.st_uid == geteuid() ?
+	       SYMBOLS_FOUND : SYMBOLS_UNTRUSTED;
+}
+
+/* NULL: the state of @symbols says why. */
+static FILE *open_map(const char *path, struct symbols *symbols)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+
+	if (fd < 0) {
+		symbols->state = state_of_failure(errno);
 		return NULL;
-	if (!fstat(fd, &status) && S_ISREG(status.st_mode) &&
-	    (!status.st_uid || status.st_uid == geteuid()))
+	}
+	symbols->state = check_map(fd, symbols);
+	if (symbols->state == SYMBOLS_FOUND)
 		return fdopen(fd, "r");
 	close(fd);
 	return NULL;
@@ -59,8 +87,7 @@ int symbols_load_perfmap(struct symbols *symbols, const struct dso *dso,
 	int err = 0;
 
 	snprintf(path, sizeof(path), "%s%s", root, dso->path);
-	symbols->state = SYMBOLS_NO_FILE;
-	file = open_map(path);
+	file = open_map(path, symbols);
 	if (!file)
 		return 0;
 	while (!err && getline(&line, &size, file) > 0)

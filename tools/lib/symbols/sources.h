@@ -26,6 +26,9 @@ enum symbols_state {
 	SYMBOLS_OTHER_CLOCK,	/* it tells of times by another clock than was recorded */
 	SYMBOLS_HIDDEN,		/* the kernel does not show its addresses */
 	SYMBOLS_CUT_OFF,	/* the file was cut off while it was read */
+	SYMBOLS_UNTRUSTED,	/* anybody may write such a file, and another user has */
+	SYMBOLS_IRREGULAR,	/* the same of a link, a pipe or a folder */
+	SYMBOLS_FORBIDDEN,	/* there is a file, but this user may not read it */
 };
 
 #endif /* KERMON_SYMBOL_SOURCES_H */

@@ -36,9 +36,11 @@ struct symbol {
  * @image_end: of the kernel: behind its last variable
  * @move: added to an address before it is looked up
  * @last: index of the symbol that was found last
+ * @owner: user whose file it is, if that is why it is not trusted
  */
 struct symbols {
 	enum symbols_state state;
+	uint32_t owner;
 	struct symbol *all;
 	size_t nr;
 	size_t room;

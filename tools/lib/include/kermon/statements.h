@@ -17,8 +17,8 @@
  * struct kermon_statement - one of them
  * @id: the same in all versions: "lost", "cut-off", "complete", "exact"...; they are
  *	listed in kermon-report(1)
- * @limits: counts have to be read with it in mind: they are lower bounds, estimates, or
- *	not of everything that ran
+ * @limits: counts have to be read with it in mind: they are lower bounds, estimates, not of
+ *	everything that ran, or not by function where they could be
  * @is_damage: it is one of the damages, too, which say more
  * @text: a sentence or two
  */
