@@ -54,7 +54,7 @@ static void see_line(FIXTURE_DATA(made) *self, const struct place *place,
 static int see(void *context, const struct pipeline_sample *sample)
 {
 	FIXTURE_DATA(made) *self = context;
-	struct place place = pipeline_place(&self->pipeline, sample->thread,
+	struct place place = places_find(self->pipeline.places, sample->thread,
 					    record_mode(sample->record),
 					    sample->fields->ip, 0);
 	struct seen *seen = &self->seen[self->nr++];

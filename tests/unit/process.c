@@ -28,10 +28,10 @@ FIXTURE(process)
 static int see(void *context, const struct pipeline_sample *sample)
 {
 	FIXTURE_DATA(process) *self = context;
-	struct place place = pipeline_place(&self->pipeline, sample->thread,
+	struct place place = places_find(self->pipeline.places, sample->thread,
 					    record_mode(sample->record),
 					    sample->fields->ip, 0);
-	struct place data = pipeline_data(&self->pipeline, sample->thread,
+	struct place data = places_find_data(self->pipeline.places, sample->thread,
 					  record_mode(sample->record),
 					  sample->fields->ip);
 

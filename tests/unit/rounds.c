@@ -72,6 +72,7 @@ FIXTURE_SETUP(rounds)
 	self->seen.error = 0;
 	self->walk = (struct reader_rounds){
 		.fn = see, .rest = see_rest, .context = &self->seen,
+		.rest_context = &self->seen,
 	};
 }
 

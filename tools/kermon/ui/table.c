@@ -315,12 +315,12 @@ static size_t fill_part(const struct table *table, struct part *part,
 }
 
 /* A line of cells; spaces at its end are never printed. */
-struct line {
+struct table_line {
 	FILE *out;
 	size_t pending;		/* spaces that are due before the next text */
 };
 
-static void line_text(struct line *line, const char *text, int bytes)
+static void line_text(struct table_line *line, const char *text, int bytes)
 {
 	if (!bytes)
 		return;
@@ -329,7 +329,7 @@ static void line_text(struct line *line, const char *text, int bytes)
 }
 
 /* @text in @width columns; what does not fit ends in "..". */
-static void line_cell(struct line *line, const char *text, size_t width,
+static void line_cell(struct table_line *line, const char *text, size_t width,
 		      bool right)
 {
 	size_t needed = text_width(text);
@@ -350,7 +350,7 @@ static void print_heading_line(const struct table *table,
 			       const struct part *part, FILE *out,
 			       size_t index, size_t lines)
 {
-	struct line line = { .out = out };
+	struct table_line line = { .out = out };
 	const struct column *column;
 	size_t own, len;
 	const char *word;
@@ -389,7 +389,7 @@ static void print_heading(const struct table *table, const struct part *part,
 static void print_row(const struct table *table, const struct part *part,
 		      FILE *out, const struct cell *cells)
 {
-	struct line line = { .out = out };
+	struct table_line line = { .out = out };
 	const struct cell *cell;
 	size_t index;
 

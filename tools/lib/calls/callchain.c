@@ -219,7 +219,7 @@ struct frame callchain_frame(const struct callchain *chain,
 		.mode = step->mode,
 		.is_return = step->is_return,
 		.has_inlines = step->has_inlines,
-		.place = pipeline_place(chain->pipeline, sample->thread,
+		.place = places_find(chain->pipeline->places, sample->thread,
 					step->mode, step->address,
 					step->is_return),
 	};

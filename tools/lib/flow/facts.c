@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Facts that records tell: what was lost, throttled, cut off or traced.
+ */
 #include "facts.h"
 #include "perfdata/format/format.h"
-#include "pipeline.h"
 #include "util/cursor.h"
 
 /* { u64 id, u64 lost } */
@@ -50,11 +52,9 @@ static void take_aux(struct facts *facts, struct cursor *c)
 		facts->aux_gaps++;
 }
 
-void facts_take(struct facts *facts, const struct pipeline *pipeline,
+void facts_take(struct facts *facts, const struct perf_event_attr *attr,
 		const struct record *record)
 {
-	const struct perf_event_attr *attr =
-		&reader_event(pipeline->reader, record->event)->attr;
 	struct cursor c = cursor_of(record->data, record->size);
 
 	cursor_take(&c, sizeof(struct perf_event_header));
@@ -82,6 +82,9 @@ void facts_take(struct facts *facts, const struct pipeline *pipeline,
 		break;
 	case PERFDATA_RECORD_AUXTRACE:
 		facts->aux_size += cursor_u64(&c);
+		break;
+	case PERFDATA_RECORD_STAT:
+		facts->has_counts = true;
 		break;
 	case PERFDATA_RECORD_FINISHED_INIT:
 		facts->initialized = true;

@@ -9,9 +9,7 @@
 #include <kermon/statements.h>
 #include <stdint.h>
 
-#include "perfdata/format/format.h"
-
-struct pipeline;
+#include "perfdata/read/read.h"
 
 /**
  * struct facts - collected while a file is read; at the end, losses are no less than the
@@ -31,6 +29,10 @@ struct pipeline;
  * @intervals: of KerMon's log, all of them
  * @samples: samples (of KerMon's log: intervals) that were offered to the filter, if there is one
  * @passed: those that passed it
+ * @has_samples: there are samples, be they damaged or filtered out
+ * @has_counts: there is what perf stat has counted
+ * @late: records that came too late to be put in order
+ * @is_filtered: a filter says which samples are looked at; set before
  * @wants_branches: who reads wants branches; set before
  * @statements: made at the end
  */
@@ -49,16 +51,20 @@ struct facts {
 	uint64_t intervals;
 	uint64_t samples;
 	uint64_t passed;
+	bool has_samples;
+	bool has_counts;
+	uint64_t late;
+	bool is_filtered;
 	bool wants_branches;
 	struct kermon_statements statements;
 };
 
-/* facts.c: any record but samples. */
-
-void facts_take(struct facts *facts, const struct pipeline *pipeline,
+/* facts.c: any record but samples; @attr: of its event. */
+void facts_take(struct facts *facts, const struct perf_event_attr *attr,
 		const struct record *record);
 
-/* statements.c: once everything has been read. */
-void facts_conclude(struct facts *facts, const struct pipeline *pipeline);
+/* statements.c: once everything has been read, with so many damages. */
+void facts_conclude(struct facts *facts, const struct reader *reader,
+		    uint64_t nr_damages);
 
 #endif /* KERMON_FACTS_H */

@@ -7,7 +7,6 @@
 
 #include "filter.h"
 #include "perfdata/format/format.h"
-#include "pipeline.h"
 #include "util/cursor.h"
 
 #define UNKNOWN	"[unknown]"
@@ -56,13 +55,13 @@ static bool has_field(const struct reader *reader, uint64_t field)
 }
 
 static int check_fields(const struct kermon_filter *wanted,
-			struct pipeline *pipeline)
+			const struct reader *reader, struct damages *damages)
 {
 	for (int by = 0; by < KERMON_FILTER_COUNT; by++) {
 		if (!is_wanted(wanted, by) ||
-		    has_field(pipeline->reader, needs[by].field))
+		    has_field(reader, needs[by].field))
 			continue;
-		damage_add(&pipeline->damages, KERMON_NO_OFFSET,
+		damage_add(damages, KERMON_NO_OFFSET,
 			   "its samples have no %s to be filtered by",
 			   needs[by].what);
 		return -EINVAL;
@@ -85,17 +84,18 @@ static struct filter_range range_of(const struct filter_part *part,
 	return range;
 }
 
-static int resolve_parts(struct filter *filter, struct pipeline *pipeline)
+static int resolve_parts(struct filter *filter, struct reader *reader,
+			 struct damages *damages)
 {
 	const struct filter_list *parts = &filter->wanted->parts;
 	const struct filter_part *part = parts->items;
-	struct cursor c = reader_feature_cursor(pipeline->reader,
+	struct cursor c = reader_feature_cursor(reader,
 						PERFDATA_SAMPLE_TIME);
 	uint64_t first = cursor_u64(&c);
 	uint64_t last = cursor_u64(&c);
 
 	if (c.failed || last < first) {
-		damage_add(&pipeline->damages, KERMON_NO_OFFSET,
+		damage_add(damages, KERMON_NO_OFFSET,
 			   "it does not say when its samples begin and end: give times in seconds");
 		return -EINVAL;
 	}
@@ -105,7 +105,8 @@ static int resolve_parts(struct filter *filter, struct pipeline *pipeline)
 	return 0;
 }
 
-static int resolve_times(struct filter *filter, struct pipeline *pipeline)
+static int resolve_times(struct filter *filter, struct reader *reader,
+			 struct damages *damages)
 {
 	const struct filter_list *parts = &filter->wanted->parts;
 	const struct filter_list *given =
@@ -120,10 +121,11 @@ static int resolve_times(struct filter *filter, struct pipeline *pipeline)
 		memcpy(filter->times, given->items,
 		       given->nr * sizeof(*filter->times));
 	filter->nr_times = given->nr;
-	return parts->nr ? resolve_parts(filter, pipeline) : 0;
+	return parts->nr ? resolve_parts(filter, reader, damages) : 0;
 }
 
-int filter_begin(struct filter *filter, struct pipeline *pipeline)
+int filter_begin(struct filter *filter, struct reader *reader,
+		 struct damages *damages)
 {
 	int err;
 
@@ -131,8 +133,8 @@ int filter_begin(struct filter *filter, struct pipeline *pipeline)
 		filter->wanted = NULL;
 	if (!filter->wanted)
 		return 0;
-	err = check_fields(filter->wanted, pipeline);
-	return err ? err : resolve_times(filter, pipeline);
+	err = check_fields(filter->wanted, reader, damages);
+	return err ? err : resolve_times(filter, reader, damages);
 }
 
 void filter_end(struct filter *filter)
@@ -224,13 +226,13 @@ static int symbol_passes(struct filter *filter, const struct place *place)
 	return verdict->passes;
 }
 
-static int place_passes(struct filter *filter, struct pipeline *pipeline,
+static int place_passes(struct filter *filter, struct places *places,
 			const struct pipeline_sample *sample)
 {
 	const struct kermon_filter *wanted = filter->wanted;
-	struct place place = pipeline_place(pipeline, sample->thread,
-					    record_mode(sample->record),
-					    sample->fields->ip, 0);
+	struct place place = places_find(places, sample->thread,
+					 record_mode(sample->record),
+					 sample->fields->ip, 0);
 
 	if (wanted->by[KERMON_FILTER_DSO].nr &&
 	    !is_named(wanted, KERMON_FILTER_DSO,
@@ -270,7 +272,7 @@ bool filter_passes_cpu(const struct filter *filter, uint32_t cpu)
 	       number_passes(filter->wanted, KERMON_FILTER_CPU, cpu);
 }
 
-int filter_passes(struct filter *filter, struct pipeline *pipeline,
+int filter_passes(struct filter *filter, struct places *places,
 		  const struct pipeline_sample *sample)
 {
 	const struct kermon_filter *wanted = filter->wanted;
@@ -282,5 +284,5 @@ int filter_passes(struct filter *filter, struct pipeline *pipeline,
 	if (!wanted->by[KERMON_FILTER_DSO].nr &&
 	    !wanted->by[KERMON_FILTER_SYMBOL].nr)
 		return 1;
-	return place_passes(filter, pipeline, sample);
+	return place_passes(filter, places, sample);
 }

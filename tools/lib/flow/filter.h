@@ -12,10 +12,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "consumer.h"
+#include "place.h"
 #include "util/hash.h"
-
-struct pipeline;
-struct pipeline_sample;
 
 /* Numbers, or nanoseconds, from @first to @last. */
 struct filter_range {
@@ -38,13 +37,14 @@ struct filter {
 
 /*
  * Once the file is open. 0; -ENOMEM; -EINVAL if it does not have what is to be
- * filtered by, which the pipeline's damages then say.
+ * filtered by, which @damages then say.
  */
-int filter_begin(struct filter *filter, struct pipeline *pipeline);
+int filter_begin(struct filter *filter, struct reader *reader,
+		 struct damages *damages);
 void filter_end(struct filter *filter);
 
-/* 1: it passes; 0: it does not; -ENOMEM. */
-int filter_passes(struct filter *filter, struct pipeline *pipeline,
+/* @places: of the file. 1: it passes; 0: it does not; -ENOMEM. */
+int filter_passes(struct filter *filter, struct places *places,
 		  const struct pipeline_sample *sample);
 
 /* Whether records of a CPU pass. */

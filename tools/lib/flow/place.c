@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * The search for the mapping that an address is in, and for the symbol there; and what
+ * was found lately.
+ */
 #include <stdlib.h>
 
 #include "place.h"
@@ -15,12 +19,21 @@ struct slot {
 };
 
 struct places {
+	struct processes *processes;
+	const struct symbol_sources *sources;
 	struct slot slots[SLOTS];
 };
 
-struct places *places_new(void)
+struct places *places_new(struct processes *processes,
+			  const struct symbol_sources *sources)
 {
-	return calloc(1, sizeof(struct places));
+	struct places *places = calloc(1, sizeof(*places));
+
+	if (places) {
+		places->processes = processes;
+		places->sources = sources;
+	}
+	return places;
 }
 
 void places_free(struct places *places)
@@ -80,11 +93,66 @@ static struct place look_up(struct process *space,
 	return place_in(mapping, sources, address, back);
 }
 
+static struct place find_code(struct places *places, struct process *space,
+			      uint64_t address, unsigned int back)
+{
+	uint64_t hash = hash_mix(address ^ space->version << 48);
+	struct slot *slot = &places->slots[hash % SLOTS];
+
+	if (!address)
+		back = 0;
+	if (!space->version)	/* nothing was ever mapped there */
+		return (struct place){};
+	if (slot->version != space->version || slot->address != address ||
+	    slot->back != back)
+		*slot = (struct slot){
+			.version = space->version,
+			.address = address,
+			.back = back,
+			.place = look_up(space, places->sources, address, back),
+		};
+	return slot->place;
+}
+
+struct place places_find(struct places *places, struct thread *thread,
+			 unsigned int mode, uint64_t address, unsigned int back)
+{
+	struct process *space = processes_space(places->processes, thread,
+						mode);
+
+	return space ? find_code(places, space, address, back) :
+		       (struct place){};
+}
+
+/* What a virtual machine did has no other side here. */
+static unsigned int other_side(unsigned int mode)
+{
+	switch (mode) {
+	case PERF_RECORD_MISC_KERNEL:
+		return PERF_RECORD_MISC_USER;
+	case PERF_RECORD_MISC_GUEST_KERNEL:
+	case PERF_RECORD_MISC_GUEST_USER:
+		return mode;
+	default:
+		return PERF_RECORD_MISC_KERNEL;
+	}
+}
+
+struct place places_find_branch_end(struct places *places,
+				    struct thread *thread, unsigned int mode,
+				    uint64_t address)
+{
+	struct place place = places_find(places, thread, mode, address, 0);
+
+	return place.dso ? place : places_find(places, thread,
+					       other_side(mode), address, 0);
+}
+
 /*
  * Of a module kallsyms tells functions only, and not where they end: no name is better than
  * that of the last one before the data.
  */
-struct place places_find_data(struct process *space,
+static struct place find_data(struct process *space,
 			      const struct symbol_sources *sources,
 			      uint64_t address)
 {
@@ -102,24 +170,21 @@ struct place places_find_data(struct process *space,
 	return place;
 }
 
-struct place places_find(struct places *places, struct process *space,
-			 const struct symbol_sources *sources,
-			 uint64_t address, unsigned int back)
+static struct place find_data_of(struct places *places, struct thread *thread,
+				 unsigned int mode, uint64_t address)
 {
-	uint64_t hash = hash_mix(address ^ space->version << 48);
-	struct slot *slot = &places->slots[hash % SLOTS];
+	struct process *space = processes_space(places->processes, thread,
+						mode);
 
-	if (!address)
-		back = 0;
-	if (!space->version)	/* nothing was ever mapped there */
-		return (struct place){};
-	if (slot->version != space->version || slot->address != address ||
-	    slot->back != back)
-		*slot = (struct slot){
-			.version = space->version,
-			.address = address,
-			.back = back,
-			.place = look_up(space, sources, address, back),
-		};
-	return slot->place;
+	return space ? find_data(space, places->sources, address) :
+		       (struct place){};
+}
+
+struct place places_find_data(struct places *places, struct thread *thread,
+			      unsigned int mode, uint64_t address)
+{
+	struct place place = find_data_of(places, thread, mode, address);
+
+	return place.dso ? place : find_data_of(places, thread,
+						other_side(mode), address);
 }

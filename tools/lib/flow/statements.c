@@ -14,12 +14,12 @@
 
 #include "facts.h"
 #include "perfdata/format/format.h"
-#include "pipeline.h"
 
 /* What is at hand while statements are made. */
 struct evidence {
 	const struct facts *facts;
-	const struct pipeline *pipeline;
+	const struct reader *reader;
+	uint64_t nr_damages;
 	struct kermon_statements *to;
 };
 
@@ -46,7 +46,7 @@ static void state(const struct evidence *evidence, const char *id, bool limits,
 
 static const char *note(const struct evidence *evidence, const char *key)
 {
-	return reader_note(evidence->pipeline->reader, key);
+	return reader_note(evidence->reader, key);
 }
 
 /* A note that is a number; 0: it is not there. */
@@ -72,7 +72,7 @@ static bool is_proven(const struct evidence *evidence)
 
 static bool notes_are_cut(const struct evidence *evidence)
 {
-	return reader_feature_is_cut(evidence->pipeline->reader,
+	return reader_feature_is_cut(evidence->reader,
 				     PERFDATA_KERMON);
 }
 
@@ -127,7 +127,7 @@ static void state_unfinished(const struct evidence *evidence)
 static enum kermon_completeness
 state_end_of_file(const struct evidence *evidence)
 {
-	switch (reader_ending(evidence->pipeline->reader)) {
+	switch (reader_ending(evidence->reader)) {
 	case READER_UNFINISHED:
 		state_unfinished(evidence);
 		return KERMON_INCOMPLETE;
@@ -147,10 +147,10 @@ state_end_of_file(const struct evidence *evidence)
 /* Returns how many damages there are besides. */
 static uint64_t state_truncated(const struct evidence *evidence)
 {
-	uint64_t damages = evidence->pipeline->damages.nr;
+	uint64_t damages = evidence->nr_damages;
 	unsigned int nr, of;
 
-	nr = reader_nr_cut_features(evidence->pipeline->reader, &of);
+	nr = reader_nr_cut_features(evidence->reader, &of);
 	if (!nr)
 		return damages;
 	state(evidence, "truncated", false,
@@ -179,7 +179,7 @@ static void state_completeness(const struct evidence *evidence)
  */
 static bool knows_all_lost(const struct evidence *evidence)
 {
-	const struct reader *reader = evidence->pipeline->reader;
+	const struct reader *reader = evidence->reader;
 	const struct facts *facts = evidence->facts;
 
 	for (size_t i = 0; i < reader_nr_events(reader); i++)
@@ -218,7 +218,7 @@ static void state_lost_records(const struct evidence *evidence)
 static void state_losses(const struct evidence *evidence)
 {
 	const struct facts *facts = evidence->facts;
-	uint64_t late = evidence->pipeline->rounds.late;
+	uint64_t late = facts->late;
 
 	if (facts->lost_samples && number(evidence, "overwrite"))
 		state(evidence, "overwritten", true,
@@ -262,7 +262,7 @@ static void state_overwritten(const struct evidence *evidence)
 {
 	enum kermon_completeness *completeness = &evidence->to->completeness;
 
-	if (!keeps_newest(evidence->pipeline->reader))
+	if (!keeps_newest(evidence->reader))
 		return;
 	if (*completeness == KERMON_COMPLETE)
 		*completeness = KERMON_COMPLETENESS_UNKNOWN;
@@ -374,7 +374,7 @@ static void state_trace(const struct evidence *evidence)
 static bool should_be_initialized(const struct evidence *evidence)
 {
 	struct cursor version = reader_feature_cursor(
-		evidence->pipeline->reader, PERFDATA_VERSION);
+		evidence->reader, PERFDATA_VERSION);
 
 	return cursor_left(&version) && atoi(cursor_string(&version)) >= 6;
 }
@@ -387,7 +387,7 @@ static void state_start(const struct evidence *evidence)
 		state(evidence, "cut-maps", false,
 		      "perf had no time to read all mappings of %" PRIu64 " %s: names of functions may be missing.",
 		      cut_maps, plural(cut_maps, "process", "processes"));
-	if (evidence->pipeline->has_counts || evidence->facts->initialized ||
+	if (evidence->facts->has_counts || evidence->facts->initialized ||
 	    !should_be_initialized(evidence))
 		return;
 	state(evidence, "not-initialized", false,
@@ -443,15 +443,15 @@ static void state_untrusted(const struct evidence *evidence)
 /* Without a filter samples are not counted; counts of perf stat come without any. */
 static bool is_empty(const struct evidence *evidence)
 {
-	const struct pipeline *pipeline = evidence->pipeline;
+	const struct facts *facts = evidence->facts;
 
-	return pipeline->filter.wanted ? !evidence->facts->samples :
-	       !pipeline->has_samples && !pipeline->has_counts;
+	return facts->is_filtered ? !facts->samples :
+	       !facts->has_samples && !facts->has_counts;
 }
 
 static bool has_branches(const struct evidence *evidence)
 {
-	const struct reader *reader = evidence->pipeline->reader;
+	const struct reader *reader = evidence->reader;
 
 	for (size_t i = 0; i < reader_nr_events(reader); i++)
 		if (reader_event(reader, i)->attr.sample_type &
@@ -471,7 +471,7 @@ static void state_nothing(const struct evidence *evidence)
 	else if (facts->wants_branches && !has_branches(evidence))
 		state(evidence, "no-branches", true,
 		      "The recording has no branches: perf record -b records them.");
-	else if (!evidence->pipeline->filter.wanted || facts->passed)
+	else if (!facts->is_filtered || facts->passed)
 		return;
 	else if (facts->samples == 1)
 		state(evidence, "no-match", true,
@@ -513,7 +513,7 @@ static void state_what_is_proven(const struct evidence *evidence)
 		return;
 	}
 	state(evidence, "complete", false, "Nothing was lost.");
-	if (!reader_has_intervals(evidence->pipeline->reader) ||
+	if (!reader_has_intervals(evidence->reader) ||
 	    is_empty(evidence) || note(evidence, "sets") || note(evidence, "runs") ||
 	    note(evidence, "erratum") || is_partial(evidence))
 		return;
@@ -535,16 +535,16 @@ static void settle_losses(struct facts *facts, const struct evidence *evidence)
 	raise_to(&facts->invalid, number(evidence, "invalid"));
 }
 
-void facts_conclude(struct facts *facts, const struct pipeline *pipeline)
+void facts_conclude(struct facts *facts, const struct reader *reader,
+		    uint64_t nr_damages)
 {
 	const struct evidence evidence = {
 		.facts = facts,
-		.pipeline = pipeline,
+		.reader = reader,
+		.nr_damages = nr_damages,
 		.to = &facts->statements,
 	};
 
-	if (!pipeline->reader)
-		return;
 	settle_losses(facts, &evidence);
 	state_nothing(&evidence);
 	state_completeness(&evidence);

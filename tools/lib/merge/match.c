@@ -13,7 +13,7 @@
 #include "util/hash.h"
 
 /* Where a thread is in the tree; @parent is a number + 1, or 0 for none. */
-struct place {
+struct position {
 	size_t parent;
 	size_t born;
 };
@@ -21,16 +21,16 @@ struct place {
 /**
  * struct tree - threads of a run
  * @threads: by number
- * @places: by struct place
+ * @positions: by struct position
  */
 struct tree {
 	const struct thread **threads;
-	struct hash places;
+	struct hash positions;
 };
 
-static struct place place_of(const struct thread *thread)
+static struct position position_of(const struct thread *thread)
 {
-	return (struct place){
+	return (struct position){
 		.parent = thread->parent ? thread->parent->number + 1 : 0,
 		.born = thread->born,
 	};
@@ -38,21 +38,21 @@ static struct place place_of(const struct thread *thread)
 
 static bool is_at(const void *item, const void *key)
 {
-	struct place place = place_of(item);
+	struct position position = position_of(item);
 
-	return !memcmp(&place, key, sizeof(place));
+	return !memcmp(&position, key, sizeof(position));
 }
 
 static void tree_free(struct tree *tree)
 {
 	free(tree->threads);
-	hash_free(&tree->places);
+	hash_free(&tree->positions);
 }
 
 static int tree_build(struct tree *tree, const struct run *run)
 {
 	struct thread *thread;
-	struct place place;
+	struct position position;
 
 	tree->threads = calloc(run->processes.nr_threads + 1,
 			       sizeof(*tree->threads));
@@ -61,8 +61,8 @@ static int tree_build(struct tree *tree, const struct run *run)
 	for (thread = run->processes.all_threads; thread;
 	     thread = thread->next) {
 		tree->threads[thread->number] = thread;
-		place = place_of(thread);
-		if (hash_add(&tree->places, hash_bytes(&place, sizeof(place)),
+		position = position_of(thread);
+		if (hash_add(&tree->positions, hash_bytes(&position, sizeof(position)),
 			     thread))
 			return -ENOMEM;
 	}
@@ -70,11 +70,11 @@ static int tree_build(struct tree *tree, const struct run *run)
 }
 
 static const struct thread *thread_at(const struct tree *tree,
-				      const struct place *place)
+				      const struct position *position)
 {
-	void **found = hash_find(&tree->places,
-				 hash_bytes(place, sizeof(*place)), is_at,
-				 place);
+	void **found = hash_find(&tree->positions,
+				 hash_bytes(position, sizeof(*position)), is_at,
+				 position);
 
 	return found ? *found : NULL;
 }
@@ -96,14 +96,14 @@ static int match_threads(struct kermon_merge *merge, const struct run *first,
 			 const struct tree *others, size_t *twins)
 {
 	const struct thread *thread, *twin;
-	struct place place;
+	struct position position;
 
 	for (size_t i = 0; i < run->processes.nr_threads; i++) {
 		thread = others->threads[i];
-		place = place_of(thread);
-		if (place.parent)
-			place.parent = twins[place.parent - 1] + 1;
-		twin = thread_at(firsts, &place);
+		position = position_of(thread);
+		if (position.parent)
+			position.parent = twins[position.parent - 1] + 1;
+		twin = thread_at(firsts, &position);
 		if (!twin)
 			return refuse_more(merge, run, thread, first);
 		if (strcmp(twin->comm, thread->comm))

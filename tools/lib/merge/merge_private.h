@@ -6,8 +6,7 @@
 #include <kermon/events.h>
 #include <kermon/merge.h>
 
-#include "flow/order.h"
-#include "flow/process.h"
+#include "flow/pipeline.h"
 #include "perfdata/format/format.h"
 #include "perfdata/read/read.h"
 #include "symbols/symbols.h"

@@ -14,7 +14,7 @@ struct place details_branch_end(struct kermon_report *report,
 				const struct pipeline_sample *sample,
 				uint64_t address)
 {
-	return pipeline_branch_end(&report->pipeline, sample->thread,
+	return places_find_branch_end(report->pipeline.places, sample->thread,
 				   record_mode(sample->record), address);
 }
 
@@ -140,7 +140,7 @@ static void take_time(struct kermon_report *report,
 static struct place place_of(struct kermon_report *report,
 			     const struct detail_source *from)
 {
-	return pipeline_place(&report->pipeline, from->sample->thread,
+	return places_find(report->pipeline.places, from->sample->thread,
 			      record_mode(from->sample->record),
 			      from->sample->fields->ip, 0);
 }
@@ -157,7 +157,7 @@ static void take_symbol_iaddr(struct kermon_report *report,
 static struct place data_of(struct kermon_report *report,
 			    const struct pipeline_sample *sample)
 {
-	return pipeline_data(&report->pipeline, sample->thread,
+	return places_find_data(report->pipeline.places, sample->thread,
 			     record_mode(sample->record), sample->fields->addr);
 }
 

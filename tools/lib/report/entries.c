@@ -144,7 +144,7 @@ static void find_place(struct kermon_report *report,
 	if (branch)
 		place = details_branch_end(report, sample, branch->to);
 	else
-		place = pipeline_place(&report->pipeline, sample->thread,
+		place = places_find(report->pipeline.places, sample->thread,
 				       record_mode(sample->record),
 				       sample->fields->ip, 0);
 	place_origin(report, &place, origin);
@@ -330,7 +330,7 @@ static int end(void *context)
 	report->losses = (struct kermon_losses){
 		.records = report->pipeline.facts.lost_records,
 		.samples = report->pipeline.facts.lost_samples,
-		.late = report->pipeline.rounds.late,
+		.late = report->pipeline.facts.late,
 		.invalid = report->pipeline.facts.invalid,
 	};
 	report_finish_turns(report);

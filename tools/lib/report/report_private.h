@@ -9,7 +9,7 @@
 #include <kermon/report.h>
 #include <linux/kermon.h>
 
-#include "calls/callindex.h"
+#include "calls/calls.h"
 #include "flow/pipeline.h"
 #include "util/hash.h"
 

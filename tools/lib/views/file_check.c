@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "file_private.h"
-#include "flow/order.h"
+#include "flow/pipeline.h"
 #include "perfdata/format/format.h"
 #include "perfdata/text/text.h"
 #include "util/array.h"

@@ -40,7 +40,7 @@ bool kermon_profile_place(const struct kermon_profile_sample *sample,
 			  struct kermon_place *result)
 {
 	struct kermon_profile *profile = sample->profile;
-	struct place place = pipeline_place(&profile->pipeline,
+	struct place place = places_find(profile->pipeline.places,
 					    profile->now->thread, mode,
 					    address, 0);
 
@@ -52,7 +52,7 @@ bool kermon_profile_branch_end(const struct kermon_profile_sample *sample,
 			       uint64_t address, struct kermon_place *result)
 {
 	struct kermon_profile *profile = sample->profile;
-	struct place place = pipeline_branch_end(&profile->pipeline,
+	struct place place = places_find_branch_end(profile->pipeline.places,
 						 profile->now->thread,
 						 sample->mode, address);
 
@@ -64,7 +64,7 @@ bool kermon_profile_data(const struct kermon_profile_sample *sample,
 			 struct kermon_place *result)
 {
 	struct kermon_profile *profile = sample->profile;
-	struct place place = pipeline_data(&profile->pipeline,
+	struct place place = places_find_data(profile->pipeline.places,
 					   profile->now->thread, sample->mode,
 					   sample->addr);
 

@@ -5,8 +5,8 @@
 
 #include <kermon/profile.h>
 
-#include "calls/callchain.h"
-#include "flow/counts.h"
+#include "calls/calls.h"
+#include "counts.h"
 #include "flow/pipeline.h"
 #include "tracepoints.h"
 #include "util/hash.h"

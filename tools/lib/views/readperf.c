@@ -9,7 +9,6 @@
 #include <kermon/readperf.h>
 
 #include "flow/pipeline.h"
-#include "flow/process_map.h"
 #include "lines/lines.h"
 #include "perfdata/format/format.h"
 #include "util/cursor.h"
@@ -379,7 +378,7 @@ static int take_sample(void *context, const struct pipeline_sample *sample)
 {
 	struct kermon_readperf *readperf = context;
 	const struct sample *fields = sample->fields;
-	struct place place = pipeline_place(&readperf->pipeline, sample->thread,
+	struct place place = places_find(readperf->pipeline.places, sample->thread,
 					    record_mode(sample->record),
 					    fields->ip, 0);
 	struct process_sums *process = get_process(readperf, fields->pid);

@@ -184,9 +184,12 @@ static struct lane *last_of_all(struct reader *reader, int *err)
 static int give(struct reader *reader, struct lane *lane, record_fn fn,
 		void *context)
 {
+	int err;
+
 	lane->is_peeked = false;
 	reader_walked(reader, lane->peeked.size);
-	return fn(context, &lane->peeked);
+	err = fn(context, &lane->peeked);
+	return err ? err : reader_progress(reader);
 }
 
 /* Some of @lane; @limit becomes the time that it has come to. */

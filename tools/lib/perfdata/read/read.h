@@ -116,17 +116,16 @@ struct reader_batch {
  * @batch: called before @fn is for the first of them, to take as many as it can, from
  *	the first one on without a gap: how many bytes; or NULL
  * @rest: called for each record from then on, also if the file is one that has to
- *	be sorted to say what is in order: as by reader_walk()
- * @step: called now and then, with @fn or without, to tell of progress; or NULL
+ *	be sorted to say what is in order: as by reader_walk(), with @rest_context
  * @late: how many records had missed their round, of those that @fn was called for
  * @newest: the newest time of those
  */
 struct reader_rounds {
 	record_fn fn;
 	uint64_t (*batch)(void *context, struct reader_batch *batch);
-	record_fn rest;
-	int (*step)(void *context);
 	void *context;
+	record_fn rest;
+	void *rest_context;
 	uint64_t late;
 	uint64_t newest;
 };
@@ -134,9 +133,15 @@ struct reader_rounds {
 /* As reader_walk(), which see. */
 int reader_walk_rounds(struct reader *reader, struct reader_rounds *walk);
 
-/* How many bytes of all have been walked; @total is 0 if nobody knows. */
-void reader_progress(const struct reader *reader, uint64_t *done,
-		     uint64_t *total);
+/*
+ * Called during a walk, once every few megabytes, with how many bytes of all have been
+ * walked; @total is 0 if that is not known. What it returns, if not 0, ends the walk.
+ */
+typedef int (*reader_progress_fn)(void *context, uint64_t done, uint64_t total);
+
+/* Before a walk: whom to tell of its progress. */
+void reader_tell_progress(struct reader *reader, reader_progress_fn fn,
+			  void *context);
 
 /**
  * reader_release - say that a record is done with

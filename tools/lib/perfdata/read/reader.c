@@ -25,6 +25,9 @@
 #define FORGET_BYTES	(8UL << 20)
 #define KEPT_BYTES	(24UL << 20)
 
+/* Bytes that are walked between two calls of the progress function. */
+#define PROGRESS_BYTES	(1UL << 20)
+
 int reader_map(struct reader *reader, int fd)
 {
 	struct stat stat;
@@ -176,18 +179,28 @@ enum reader_ending reader_ending(const struct reader *reader)
 	return reader->ending;
 }
 
-void reader_progress(const struct reader *reader, uint64_t *done,
-		     uint64_t *total)
+void reader_tell_progress(struct reader *reader, reader_progress_fn fn,
+			  void *context)
+{
+	reader->progress = fn;
+	reader->progress_context = context;
+}
+
+int reader_progress(struct reader *reader)
 {
 	const struct record_stream *stream = &reader->stream;
+	uint64_t total = stream->map ? stream->end - stream->begin : 0;
+	uint64_t done = reader->in_rounds ? reader->passed / 2 :
+			stream->at - stream->begin;
 
-	*done = reader->in_rounds ? reader->passed / 2 :
-				    stream->at - stream->begin;
-	*total = stream->map ? stream->end - stream->begin : 0;
+	if (!reader->progress || reader->passed < reader->progress_at)
+		return 0;
+	reader->progress_at = reader->passed + PROGRESS_BYTES;
 	for (size_t i = 1; i < reader->nr_lanes; i++) {
-		*done += reader->lanes[i].own.at;
-		*total += reader->lanes[i].own.end;
+		done += reader->lanes[i].own.at;
+		total += reader->lanes[i].own.end;
 	}
+	return reader->progress(reader->progress_context, done, total);
 }
 
 const unsigned char *reader_feature(const struct reader *reader,

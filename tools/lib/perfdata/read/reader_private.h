@@ -87,6 +87,8 @@ struct feature {
  * @ending: as far as the header tells
  * @in_rounds: they are looked at twice
  * @waiting: offset of the first one that was looked at once; if @in_rounds
+ * @progress: told how far a walk has come, with @progress_context, when @passed is
+ *	@progress_at
  */
 struct reader {
 	int fd;
@@ -120,6 +122,9 @@ struct reader {
 	enum reader_ending ending;
 	bool in_rounds;
 	uint64_t waiting;
+	reader_progress_fn progress;
+	void *progress_context;
+	uint64_t progress_at;
 	struct damages *damages;
 };
 
@@ -130,6 +135,8 @@ struct reader {
 int reader_map(struct reader *reader, int fd);
 void reader_tell_missing(struct reader *reader);
 void reader_walked(struct reader *reader, uint64_t bytes);
+/* Tells progress if it is time to. Return: 0 to go on. */
+int reader_progress(struct reader *reader);
 
 /* header.c: fills the reader from the mapped file. */
 int reader_parse_header(struct reader *reader);

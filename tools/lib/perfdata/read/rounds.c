@@ -68,8 +68,7 @@ static int tell(struct rounds *rounds, uint64_t bytes)
 	if (rounds->untold < READER_PORTION)
 		return 0;
 	rounds->untold = 0;
-	return rounds->walk->step ? rounds->walk->step(rounds->walk->context) :
-				    0;
+	return reader_progress(reader);
 }
 
 static int new_run(struct rounds *rounds, const struct sorted_run *run)
@@ -426,7 +425,7 @@ static int hand_over_run(struct rounds *rounds, struct sorted_run *run)
 
 	while (!err && run->at < run->end)
 		if (next_sample(rounds, run, &record))
-			err = rounds->walk->rest(rounds->walk->context,
+			err = rounds->walk->rest(rounds->walk->rest_context,
 						 &record);
 	return err;
 }
@@ -447,10 +446,10 @@ static int hand_over(struct rounds *rounds)
 			       rounds->others[other].number) < 0))
 			err = hand_over_run(rounds, &rounds->runs[run++]);
 		else
-			err = rounds->walk->rest(rounds->walk->context,
+			err = rounds->walk->rest(rounds->walk->rest_context,
 						 &rounds->others[other++]);
 	return err ? err : reader_walk_on(rounds->reader, rounds->walk->rest,
-					  rounds->walk->context);
+					  rounds->walk->rest_context);
 }
 
 int reader_walk_rounds(struct reader *reader, struct reader_rounds *walk)
@@ -467,7 +466,7 @@ int reader_walk_rounds(struct reader *reader, struct reader_rounds *walk)
 		if (err == READER_IN_ORDER)
 			err = hand_over(&rounds);
 	} else {
-		err = reader_walk_on(reader, walk->rest, walk->context);
+		err = reader_walk_on(reader, walk->rest, walk->rest_context);
 	}
 	reader_tell_missing(reader);
 	free(rounds.runs);

@@ -229,7 +229,7 @@ static int give_samples(struct reader *reader, record_fn fn, void *context)
 	}
 	reader->numbered = record.number;
 	reader_walked(reader, at - begin);
-	return err;
+	return err ? err : reader_progress(reader);
 }
 
 int reader_walk_on(struct reader *reader, record_fn fn, void *context)
@@ -250,6 +250,8 @@ int reader_walk_on(struct reader *reader, record_fn fn, void *context)
 		if (found <= 0)
 			return found;
 		err = give(reader, &record, fn, context);
+		if (!err)
+			err = reader_progress(reader);
 	}
 	return err;
 }

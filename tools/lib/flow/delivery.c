@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What becomes of a record when its turn has come. It is entered once for each record,
+ * and ends in the consumer. The reader is told when a record is done with, so that its
+ * memory can be used again.
+ */
+#include <errno.h>
+#include <inttypes.h>
+
+#include "build_ids.h"
+#include "delivery.h"
+
+static int pass_on(struct pipeline *pipeline,
+		   const struct pipeline_sample *sample)
+{
+	int passes = filter_passes(&pipeline->filter, pipeline->places, sample);
+
+	pipeline->facts.samples += !pipeline->of_intervals ||
+				   perfdata_is_interval(&sample->event->attr);
+	if (passes <= 0)
+		return passes;
+	pipeline->facts.passed++;
+	return pipeline->consumer->sample(pipeline->context, sample);
+}
+
+/* The counter has been read: a sample of its event, if that has counted. */
+static int pass_value(struct pipeline *pipeline,
+		      const struct pipeline_sample *from,
+		      const struct sample_value *value)
+{
+	int event = reader_event_of(pipeline->reader, value->id);
+	struct record record = *from->record;
+	struct sample fields = *from->fields;
+	struct pipeline_sample sample = {
+		.record = &record,
+		.fields = &fields,
+		.thread = from->thread,
+	};
+	int err;
+
+	if (event < 0) {
+		damage_add(&pipeline->damages, record.offset,
+			   "no event has the id %" PRIu64 " of a reading",
+			   value->id);
+		return 0;
+	}
+	record.event = event;
+	fields.event = event;
+	fields.id = value->id;
+	sample.event = reader_event(pipeline->reader, event);
+	err = readings_delta(&pipeline->readings, value->id, value->value,
+			     &fields.period);
+	return err || !fields.period ? err : pass_on(pipeline, &sample);
+}
+
+static int pass_readings(struct pipeline *pipeline,
+			 const struct pipeline_sample *sample)
+{
+	const struct sample_read *read = &sample->fields->read;
+	struct sample_value value;
+	int err = 0;
+
+	for (uint64_t i = 0; !err && sample_value(read, i, &value); i++)
+		err = pass_value(pipeline, sample, &value);
+	return err;
+}
+
+static int take_sample(struct pipeline *pipeline, const struct record *record)
+{
+	const struct reader_event *event = reader_event(pipeline->reader,
+							record->event);
+	struct sample fields;
+	struct pipeline_sample sample = {
+		.record = record,
+		.event = event,
+		.fields = &fields,
+	};
+
+	pipeline->facts.has_samples = true;
+	pipeline->nr_samples++;
+	if (!sample_parse(&event->attr, record, &fields)) {
+		damage_add(&pipeline->damages, record->offset,
+			   "sample of %u bytes is too short for its fields",
+			   record->size);
+		return 0;
+	}
+	pipeline->facts.intervals += perfdata_is_interval(&event->attr);
+	pipeline->facts.invalid += sample_is_invalid(&event->attr, &fields);
+	sample.thread = processes_thread(&pipeline->processes, fields.pid,
+					 fields.tid);
+	if (!sample.thread)
+		return -ENOMEM;
+	if (!pipeline->consumer->sample)
+		return 0;
+	if (event->attr.sample_type & PERF_SAMPLE_READ &&
+	    event->attr.read_format & PERF_FORMAT_ID)
+		return pass_readings(pipeline, &sample);
+	return pass_on(pipeline, &sample);
+}
+
+static int take_other(struct pipeline *pipeline, const struct record *record)
+{
+	int err = record->type == PERFDATA_RECORD_HEADER_BUILD_ID ?
+		  build_ids_take(&pipeline->dsos, record) :
+		  processes_record(&pipeline->processes, record);
+
+	facts_take(&pipeline->facts, &reader_event(pipeline->reader,
+						   record->event)->attr,
+		   record);
+	if (err == -EINVAL) {
+		damage_add(&pipeline->damages, record->offset,
+			   "record of type %u with %u bytes is too short for its fields",
+			   record->type, record->size);
+		err = 0;
+	}
+	if (err || !pipeline->consumer->other)
+		return err;
+	return pipeline->consumer->other(pipeline->context, record);
+}
+
+/* A sample is taken apart only if the consumer does not know it as it is. */
+static inline int pass_sample(struct pipeline *pipeline,
+			      const struct record *record)
+{
+	if (pipeline->tells_known &&
+	    pipeline->consumer->known(pipeline->context, record))
+		return 0;
+	return take_sample(pipeline, record);
+}
+
+uint64_t deliver_batch(void *context, struct reader_batch *batch)
+{
+	struct pipeline *pipeline = context;
+
+	return pipeline->tells_known ?
+	       pipeline->consumer->known_batch(pipeline->context, batch) : 0;
+}
+
+int deliver_in_order(void *context, const struct record *record)
+{
+	struct pipeline *pipeline = context;
+	int err;
+
+	if (record->time && record->time < pipeline->rounds.newest)
+		pipeline->rounds.late++;
+	else if (record->time)
+		pipeline->rounds.newest = record->time;
+	err = processes_advance(&pipeline->processes, record->time);
+	if (!err)
+		err = record->type == PERF_RECORD_SAMPLE ?
+		      pass_sample(pipeline, record) :
+		      take_other(pipeline, record);
+	reader_release(pipeline->reader, record);
+	return err;
+}
+
+/* What programs tell of code they have made is by the time: from then on order matters. */
+int deliver_in_rounds(void *context, const struct record *record)
+{
+	struct pipeline *pipeline = context;
+	int err;
+
+	if (record->type == PERF_RECORD_SAMPLE)
+		return pass_sample(pipeline, record);
+	err = take_other(pipeline, record);
+	return err || !pipeline->processes.jitcode ? err : READER_IN_ORDER;
+}
