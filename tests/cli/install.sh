@@ -22,7 +22,7 @@ test_tool_runs_from_anywhere()
 		fail "the tool needs libkermon.so"
 }
 
-# Each header can be included alone, by a program without extensions.
+# Each header can be included alone, by a program without extensions, in C or C++.
 test_headers()
 {
 	local header
@@ -33,7 +33,36 @@ test_headers()
 		gcc -std=c11 -Wall -Wextra -Werror \
 			-I "$ROOT/include" -fsyntax-only header.c >out 2>err ||
 			fail "${header##*/}"
+		g++ -x c++ -std=c++17 -Wall -Wextra -Werror \
+			-I "$ROOT/include" -fsyntax-only header.c >out 2>err ||
+			fail "${header##*/} in C++"
 	done
+}
+
+# A program in C++ finds the functions, which have names of C.
+test_program_in_cplusplus()
+{
+	install_tools
+	cat >program.cc <<-'END'
+	#include <kermon/profile.h>
+	#include <kermon/recorder.h>
+	#include <cstdio>
+	int main()
+	{
+		kermon_report_options options = {};
+		options.size = sizeof(options);
+		options.damages = kermon_damages_new(nullptr, nullptr);
+		kermon_report *report = kermon_report_new(&options);
+		int err = kermon_report_read(report, "/dev/null");
+		std::printf("%d %d\n", err < 0, kermon_damages_count(options.damages) > 0);
+		kermon_report_free(report);
+		kermon_damages_free(options.damages);
+	}
+	END
+	g++ -std=c++17 -Wall -Wextra -Werror -I "$ROOT/include" -o program program.cc \
+		-L "$ROOT/lib" -lkermon >out 2>err || fail "linking"
+	LD_LIBRARY_PATH=$ROOT/lib ./program >out 2>err || fail "running"
+	expect_line out '^1 1$'
 }
 
 test_shared_library()

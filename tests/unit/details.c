@@ -299,6 +299,21 @@ TEST_F(details, order_of_equal_files)
 	EXPECT_STREQ("b.c", text_of(self, 1, KERMON_KEY_SRCFILE));
 }
 
+/* What is no key, or one that only a later version has. */
+TEST(no_key)
+{
+	const struct kermon_row row = { .comm = "a", .pid = 1 };
+
+	EXPECT_EQ(NULL, kermon_key_name(KERMON_KEY_NONE));
+	EXPECT_EQ(NULL, kermon_key_name(KERMON_KEY_COUNT));
+	EXPECT_FALSE(kermon_key_is_number(KERMON_KEY_NONE));
+	EXPECT_FALSE(kermon_key_is_number(KERMON_KEY_COUNT));
+	EXPECT_EQ(NULL, kermon_row_text(&row, KERMON_KEY_NONE));
+	EXPECT_EQ(NULL, kermon_row_text(&row, KERMON_KEY_COUNT));
+	EXPECT_EQ(0, kermon_row_number(&row, KERMON_KEY_NONE));
+	EXPECT_EQ(0, kermon_row_number(&row, KERMON_KEY_COUNT));
+}
+
 TEST_HARNESS_MAIN
 
 /* At the end, as lines are of other files from here on. */

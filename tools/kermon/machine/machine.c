@@ -127,7 +127,7 @@ bool machine_is_public(void)
 	struct machine machine = { 0 };
 
 	look_at_module(&machine);
-	return machine.info.public;
+	return machine.info.rdpmc_for_all;
 }
 
 void machine_look(struct machine *machine)
@@ -263,13 +263,13 @@ void machine_pmu(const struct machine *machine, struct finding *finding)
 		       "'dmesg' tells what kermon.ko found");
 		return;
 	}
-	say(finding, info->public ? VERDICT_NOTE : VERDICT_OK,
+	say(finding, info->rdpmc_for_all ? VERDICT_NOTE : VERDICT_OK,
 	    "%s: %u programmable of %u bits, %u fixed of %u bits, %s%s",
 	    info->pmu_name, info->counters, info->counter_width,
 	    info->fixed, info->fixed_width,
 	    info->owner == KERMON_PMU_KERMON ? "in use by KerMon" : "free",
-	    info->public ? ", readable by every process" : "");
-	if (info->public)
+	    info->rdpmc_for_all ? ", readable by every process" : "");
+	if (info->rdpmc_for_all)
 		advise(finding, "to keep RDPMC from user mode, as root: "
 		       "echo 1 >/sys/bus/event_source/devices/cpu/rdpmc");
 }

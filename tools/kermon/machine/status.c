@@ -151,7 +151,7 @@ static void json_info(struct json *json, const struct kermon_info *info)
 	json_text(json, "owner",
 		  info->owner < nr_owners ? owners[info->owner] : "unknown");
 	json_number(json, "tsc_khz", info->tsc_khz);
-	json_bool(json, "public", info->public);
+	json_bool(json, "public", info->rdpmc_for_all);
 	json_begin_array(json, "domains");
 	for (i = 0; i < info->nr_domains; i++) {
 		json_begin_object(json, NULL);

@@ -346,7 +346,7 @@ static int finish(struct recording *recording, int error)
 
 	recording->error = error;
 	recording->cost = cost_of(recording->pid);
-	recording->public = recording->info.public || machine_is_public();
+	recording->public = recording->info.rdpmc_for_all || machine_is_public();
 	if (!recording->request->pid) {
 		recording->runs_on = !workload_ended(&recording->workload);
 		recording->outlived = leftover_count(recording);

@@ -121,6 +121,7 @@ static int add_domain(struct kermon_info *info, struct nlattr *nest)
 	    !attrs[KERMON_A_DOMAIN_ID] || !attrs[KERMON_A_DOMAIN_NAME] ||
 	    !attrs[KERMON_A_DOMAIN_UNIT])
 		return -EBADMSG;
+	_Static_assert(KERMON_DOMAIN_COUNT <= KERMON_MAX_DOMAINS, "room");
 	id = nla_get_u32(attrs[KERMON_A_DOMAIN_ID]);
 	if (id >= KERMON_DOMAIN_COUNT ||
 	    info->nr_domains == KERMON_DOMAIN_COUNT ||
@@ -162,7 +163,7 @@ static int on_info(struct nl_msg *msg, void *data)
 	info->fixed_width = get_u32(attrs[KERMON_A_FIXED_WIDTH]);
 	info->owner = get_u32(attrs[KERMON_A_PMU_OWNER]);
 	info->tsc_khz = get_u32(attrs[KERMON_A_TSC_KHZ]);
-	info->public = attrs[KERMON_A_PMU_PUBLIC];
+	info->rdpmc_for_all = attrs[KERMON_A_PMU_PUBLIC];
 	reply->result = add_domains(info, message);
 	reply->seen = true;
 	return NL_OK;

@@ -29,6 +29,7 @@ int costs_add(struct kermon_access_costs *costs, uint32_t kind, uint32_t times,
 	struct kermon_access_cost *cost;
 	double loop;
 
+	_Static_assert(KERMON_ACCESS_COUNT <= KERMON_MAX_ACCESSES, "room");
 	if (kind >= KERMON_ACCESS_COUNT || !times || !nr ||
 	    !(costs->known & 1U << KERMON_ACCESS_NONE) !=
 	    (kind == KERMON_ACCESS_NONE))

@@ -86,7 +86,7 @@ static bool is_shown(const void *item, const void *key)
 	const struct kermon_detail *a = item, *b = bytes->data;
 
 	for (; a->key == b->key; a++, b++) {
-		if (a->key == KERMON_KEY_COUNT)
+		if (a->key == KERMON_KEY_NONE)
 			return true;
 		if (a->text != b->text || a->number != b->number)
 			return false;
@@ -128,7 +128,7 @@ static const struct kermon_detail *show(struct kermon_report *report,
 		if (detail_show(report, &raw[i], &all[i]))
 			return NULL;
 	}
-	all[details->nr].key = KERMON_KEY_COUNT;
+	all[details->nr].key = KERMON_KEY_NONE;
 	return keep(details, all, details->nr);
 }
 
@@ -176,9 +176,9 @@ const struct kermon_detail *details_among(struct kermon_report *report,
 	size_t nr = 0;
 
 	memset(among, 0, sizeof(among));
-	for (; all->key != KERMON_KEY_COUNT; all++)
+	for (; all->key != KERMON_KEY_NONE; all++)
 		if (report_has_key(keys, all->key))
 			memcpy(&among[nr++], all, sizeof(*all));
-	among[nr].key = KERMON_KEY_COUNT;
+	among[nr].key = KERMON_KEY_NONE;
 	return keep(report->details, among, nr);
 }

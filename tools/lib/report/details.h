@@ -26,7 +26,7 @@ void details_free(struct details *details);
  * details_take - what the keys are of a sample
  * @branch: of the sample, with keys that are of branches; else NULL
  *
- * Return: up to one with KERMON_KEY_COUNT for a key. Equal ones are the same memory,
+ * Return: up to one with KERMON_KEY_NONE for a key. Equal ones are the same memory,
  * which lives as long as @report. NULL: no memory.
  */
 const struct kermon_detail *

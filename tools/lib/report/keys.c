@@ -68,24 +68,25 @@ static const struct {
 
 const char *kermon_key_name(enum kermon_key key)
 {
-	return key < KERMON_KEY_COUNT ? keys[key].name : NULL;
+	return (unsigned int)key < KERMON_KEY_COUNT ? keys[key].name : NULL;
 }
 
 bool kermon_key_is_number(enum kermon_key key)
 {
 	return key == KERMON_KEY_PID || key == KERMON_KEY_TID ||
 	       key == KERMON_KEY_CPU ||
-	       (key >= FIRST_DETAIL && detail_is_number(key));
+	       (kermon_key_name(key) && key >= FIRST_DETAIL &&
+		detail_is_number(key));
 }
 
 /* What stands behind the last detail says that there is none. */
 static const struct kermon_detail *find_detail(const struct kermon_row *row,
 					       enum kermon_key key)
 {
-	static const struct kermon_detail none = { .key = KERMON_KEY_COUNT };
+	static const struct kermon_detail none = { .key = KERMON_KEY_NONE };
 	const struct kermon_detail *at = row->details ? row->details : &none;
 
-	while (at->key != key && at->key != KERMON_KEY_COUNT)
+	while (at->key != key && at->key != KERMON_KEY_NONE)
 		at++;
 	return at;
 }
@@ -94,7 +95,7 @@ const char *kermon_row_text(const struct kermon_row *row, enum kermon_key key)
 {
 	const char *text;
 
-	if (kermon_key_is_number(key))
+	if (kermon_key_is_number(key) || !kermon_key_name(key))
 		return NULL;
 	if (key >= FIRST_DETAIL)
 		return find_detail(row, key)->text;

@@ -307,7 +307,7 @@ static int fill(struct kermon_report *report, struct table_node *node,
 
 	if (err || node->keys.mask & ~report->keys.mask)
 		return -EINVAL;
-	memcpy(node->table.keys, node->keys.all, sizeof(node->keys.all));
+	node->table.keys = node->keys.all;
 	node->table.nr_keys = node->keys.nr;
 	node->table.callers &= report_has_callers(&node->keys);
 	node->table.estimate = kermon_report_is_estimate(report) ||

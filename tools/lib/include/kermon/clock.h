@@ -12,7 +12,9 @@
 
 #include <stdint.h>
 
-#pragma GCC visibility push(default)
+#include <kermon/abi.h>
+
+KERMON_BEGIN_DECLS
 
 enum kermon_clock_kind {
 	KERMON_CLOCK_PERF,	/* perf's default clock */
@@ -71,5 +73,5 @@ uint64_t kermon_clock_time(const struct kermon_clock *clock, uint64_t tsc);
 uint64_t kermon_clock_duration(const struct kermon_clock *clock,
 			       uint64_t cycles);
 
-#pragma GCC visibility pop
+KERMON_END_DECLS
 #endif /* KERMON_CLOCK_H */

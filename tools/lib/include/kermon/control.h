@@ -10,7 +10,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#pragma GCC visibility push(default)
+#include <kermon/abi.h>
+
+KERMON_BEGIN_DECLS
 
 #define KERMON_NAME_SIZE	32
 
@@ -26,6 +28,8 @@ struct kermon_domain_info {
 	char name[KERMON_NAME_SIZE];
 };
 
+#define KERMON_MAX_DOMAINS	16
+
 /**
  * struct kermon_info - what this machine offers
  * @pmu_name: backend of the module
@@ -35,7 +39,7 @@ struct kermon_domain_info {
  * @fixed_width: their bits
  * @owner: enum kermon_pmu_owner
  * @tsc_khz: TSC cycles in a millisecond
- * @public: every process may execute RDPMC (perf's policy 2), and so read what
+ * @rdpmc_for_all: every process may execute RDPMC (perf's policy 2), and so read what
  *	other tasks did
  * @nr_domains: length of @domains
  * @domains: energy domains, by ascending id
@@ -48,9 +52,9 @@ struct kermon_info {
 	uint32_t fixed_width;
 	uint32_t owner;
 	uint32_t tsc_khz;
-	bool public;
+	bool rdpmc_for_all;
 	uint32_t nr_domains;
-	struct kermon_domain_info domains[KERMON_DOMAIN_COUNT];
+	struct kermon_domain_info domains[KERMON_MAX_DOMAINS];
 };
 
 /**
@@ -85,6 +89,8 @@ struct kermon_access_cost {
 	double most;
 };
 
+#define KERMON_MAX_ACCESSES	32	/* as many as there are bits */
+
 /**
  * struct kermon_access_costs - the costs of a CPU
  * @cpu: its number
@@ -95,7 +101,7 @@ struct kermon_access_cost {
 struct kermon_access_costs {
 	uint32_t cpu;
 	uint32_t known;
-	struct kermon_access_cost of[KERMON_ACCESS_COUNT];
+	struct kermon_access_cost of[KERMON_MAX_ACCESSES];
 };
 
 /* A connection to the module. */
@@ -134,5 +140,5 @@ int kermon_control_subscribe(struct kermon_control *control);
 int kermon_control_notice(struct kermon_control *control, uint32_t *notice,
 			  struct kermon_app_info *app);
 
-#pragma GCC visibility pop
+KERMON_END_DECLS
 #endif /* KERMON_CONTROL_H */

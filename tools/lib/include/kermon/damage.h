@@ -20,7 +20,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#pragma GCC visibility push(default)
+#include <kermon/abi.h>
+
+KERMON_BEGIN_DECLS
 
 #define KERMON_DAMAGE_TEXT	160
 #define KERMON_NO_OFFSET	UINT64_MAX
@@ -58,5 +60,5 @@ uint64_t kermon_damages_count(const struct kermon_damages *damages);
 const struct kermon_damage *
 kermon_damages_get(const struct kermon_damages *damages, size_t index);
 
-#pragma GCC visibility pop
+KERMON_END_DECLS
 #endif /* KERMON_DAMAGE_H */

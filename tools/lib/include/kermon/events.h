@@ -12,7 +12,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#pragma GCC visibility push(default)
+#include <kermon/abi.h>
+
+KERMON_BEGIN_DECLS
 
 #define KERMON_EVENT_NAME	96
 #define KERMON_NEAR_EVENTS	5
@@ -140,5 +142,5 @@ struct kermon_event_info {
 int kermon_events_each(int (*fn)(const struct kermon_event_info *info,
 				 void *data), void *data);
 
-#pragma GCC visibility pop
+KERMON_END_DECLS
 #endif /* KERMON_EVENTS_H */

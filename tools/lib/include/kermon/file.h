@@ -18,9 +18,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <kermon/abi.h>
 #include <kermon/damage.h>
 
-#pragma GCC visibility push(default)
+KERMON_BEGIN_DECLS
 
 struct kermon_file;
 
@@ -111,6 +112,6 @@ int kermon_file_check(struct kermon_file *file,
 				    const struct kermon_file_count *count),
 		      void *context, uint64_t *late);
 
-#pragma GCC visibility pop
+KERMON_END_DECLS
 
 #endif /* KERMON_FILE_H */

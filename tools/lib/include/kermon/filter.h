@@ -11,7 +11,9 @@
 #ifndef KERMON_FILTER_H
 #define KERMON_FILTER_H
 
-#pragma GCC visibility push(default)
+#include <kermon/abi.h>
+
+KERMON_BEGIN_DECLS
 
 /**
  * enum kermon_filter_by - what a list is of
@@ -59,5 +61,5 @@ void kermon_filter_free(struct kermon_filter *filter);
 int kermon_filter_add(struct kermon_filter *filter, enum kermon_filter_by by,
 		      const char *list);
 
-#pragma GCC visibility pop
+KERMON_END_DECLS
 #endif /* KERMON_FILTER_H */

@@ -17,7 +17,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#pragma GCC visibility push(default)
+#include <kermon/abi.h>
+
+KERMON_BEGIN_DECLS
 
 #define KERMON_MAX_RUNS	16
 
@@ -73,5 +75,5 @@ const struct kermon_run *kermon_merge_run(const struct kermon_merge *merge,
  */
 int kermon_merge_write(struct kermon_merge *merge, int fd);
 
-#pragma GCC visibility pop
+KERMON_END_DECLS
 #endif /* KERMON_MERGE_H */

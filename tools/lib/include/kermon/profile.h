@@ -36,10 +36,11 @@
 #include <string.h>
 #include <sys/types.h>
 
+#include <kermon/abi.h>
 #include <kermon/report.h>
 #include <linux/perf_event.h>
 
-#pragma GCC visibility push(default)
+KERMON_BEGIN_DECLS
 
 struct kermon_profile;
 
@@ -406,5 +407,5 @@ void kermon_memory_print(FILE *out, enum kermon_memory part, uint64_t data_src);
 /* A size of pages as perf writes it: "4K", but "1024M"; "N/A" if it is 0. */
 void kermon_page_size_text(uint64_t size, char text[KERMON_PAGE_SIZE_TEXT]);
 
-#pragma GCC visibility pop
+KERMON_END_DECLS
 #endif /* KERMON_PROFILE_H */

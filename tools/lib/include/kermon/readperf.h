@@ -16,9 +16,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <kermon/abi.h>
 #include <kermon/report.h>
 
-#pragma GCC visibility push(default)
+KERMON_BEGIN_DECLS
 
 struct kermon_readperf;
 
@@ -142,5 +143,5 @@ kermon_readperf_process(const struct kermon_readperf *readperf, size_t index);
 const struct kermon_readperf_function *
 kermon_readperf_function(const struct kermon_readperf *readperf, size_t index);
 
-#pragma GCC visibility pop
+KERMON_END_DECLS
 #endif /* KERMON_READPERF_H */

@@ -18,9 +18,10 @@
 #ifndef KERMON_RECORDER_H
 #define KERMON_RECORDER_H
 
+#include <kermon/abi.h>
 #include <kermon/writer.h>
 
-#pragma GCC visibility push(default)
+KERMON_BEGIN_DECLS
 
 /**
  * struct kermon_recorder_options - what is recorded, and where to
@@ -137,5 +138,5 @@ int kermon_recorder_finish(struct kermon_recorder *recorder);
 
 void kermon_recorder_close(struct kermon_recorder *recorder);
 
-#pragma GCC visibility pop
+KERMON_END_DECLS
 #endif /* KERMON_RECORDER_H */

@@ -15,12 +15,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <kermon/abi.h>
 #include <kermon/damage.h>
 #include <kermon/filter.h>
 #include <kermon/merge.h>
 #include <kermon/statements.h>
 
-#pragma GCC visibility push(default)
+KERMON_BEGIN_DECLS
 
 struct kermon_report;
 
@@ -255,17 +256,20 @@ enum kermon_unwind_end {
 	KERMON_UNWIND_RULES,
 	KERMON_UNWIND_DEPTH,
 	KERMON_UNWIND_FOREIGN,
-	KERMON_UNWIND_ENDS
+	KERMON_UNWIND_ENDS	/* as of this header: later libraries may have more */
 };
+
+#define KERMON_MAX_UNWIND_ENDS	16
 
 /**
  * struct kermon_unwinding - what became of copies of stacks (--call-graph dwarf)
  * @stacks: copies whose call chains were asked for
- * @ended: how many of these are not whole; each is counted once
+ * @ended: how many of these are not whole, by enum kermon_unwind_end; each is counted
+ *	once
  */
 struct kermon_unwinding {
 	uint64_t stacks;
-	uint64_t ended[KERMON_UNWIND_ENDS];
+	uint64_t ended[KERMON_MAX_UNWIND_ENDS];
 };
 
 const struct kermon_unwinding *
@@ -277,6 +281,7 @@ kermon_report_statements(const struct kermon_report *report);
 
 /* What a row of a table is about, each a bit of struct kermon_table's keys. */
 enum kermon_key {
+	KERMON_KEY_NONE = -1,
 	KERMON_KEY_COMM,
 	KERMON_KEY_PID,
 	KERMON_KEY_TID,
@@ -325,7 +330,7 @@ enum kermon_key {
 	KERMON_KEY_ADDR,
 	KERMON_KEY_SYMBOL_SIZE,
 	KERMON_KEY_DSO_SIZE,
-	KERMON_KEY_COUNT,
+	KERMON_KEY_COUNT,	/* as of this header: later libraries have more */
 };
 
 /* "comm", "pid"...: as in the argument of kermon_report_table(). NULL: none. */
@@ -339,7 +344,7 @@ bool kermon_keys_valid(const char *names);
 
 /**
  * struct kermon_detail - what a row is about, of a key behind KERMON_KEY_CGROUP
- * @key: which; KERMON_KEY_COUNT behind the last one
+ * @key: which; KERMON_KEY_NONE behind the last one
  * @text: NULL: not known, or it is a number
  * @number: the number; of texts, what tells equal ones apart; of a time, its ns
  */
@@ -401,7 +406,7 @@ uint64_t kermon_row_number(const struct kermon_row *row, enum kermon_key key);
  *	that; sums by thread, process, name and CPU are exact
  */
 struct kermon_table {
-	enum kermon_key keys[KERMON_KEY_COUNT];
+	const enum kermon_key *keys;
 	size_t nr_keys;
 	size_t weight;
 	bool callers;
@@ -568,5 +573,5 @@ static inline double kermon_joules(uint64_t value)
 	return (double)value / 4294967296.0;
 }
 
-#pragma GCC visibility pop
+KERMON_END_DECLS
 #endif /* KERMON_REPORT_H */

@@ -10,7 +10,9 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-#pragma GCC visibility push(default)
+#include <kermon/abi.h>
+
+KERMON_BEGIN_DECLS
 
 /*
  * 0 if the running kernel has KerMon's system calls and scheduling class,
@@ -48,5 +50,5 @@ unsigned int kermon_session_refused(pid_t pid,
 bool kermon_session_log_refused(pid_t pid, const struct kermon_event_set *set,
 				unsigned int flags);
 
-#pragma GCC visibility pop
+KERMON_END_DECLS
 #endif /* KERMON_SESSION_H */

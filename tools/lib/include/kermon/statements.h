@@ -38,11 +38,13 @@ enum kermon_completeness {
 /**
  * struct kermon_statements - all that can be said
  * @completeness: whether all is there that was to be recorded
+ * @nr: how many there are
+ * @all: these; later libraries may have room for more
  */
 struct kermon_statements {
 	enum kermon_completeness completeness;
-	struct kermon_statement all[KERMON_MAX_STATEMENTS];
 	size_t nr;
+	struct kermon_statement all[KERMON_MAX_STATEMENTS];
 };
 
 #endif /* KERMON_STATEMENTS_H */

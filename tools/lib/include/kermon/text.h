@@ -12,7 +12,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#pragma GCC visibility push(default)
+#include <kermon/abi.h>
+
+KERMON_BEGIN_DECLS
 
 /*
  * Length in bytes of the UTF-8 sequence at @text, and its code point; 0: there is no
@@ -46,6 +48,6 @@ void kermon_size_text(uint64_t bytes, char *text, size_t size);
 const char *kermon_plural(uint64_t nr);
 const char *kermon_were(uint64_t nr);
 
-#pragma GCC visibility pop
+KERMON_END_DECLS
 
 #endif /* KERMON_TEXT_H */

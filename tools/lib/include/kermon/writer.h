@@ -13,11 +13,12 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include <kermon/abi.h>
 #include <kermon/clock.h>
 #include <kermon/control.h>
 #include <kermon/events.h>
 
-#pragma GCC visibility push(default)
+KERMON_BEGIN_DECLS
 
 /**
  * struct kermon_writer_options - what is recorded, and where to
@@ -121,5 +122,5 @@ int kermon_writer_finish(struct kermon_writer *writer);
 
 void kermon_writer_close(struct kermon_writer *writer);
 
-#pragma GCC visibility pop
+KERMON_END_DECLS
 #endif /* KERMON_WRITER_H */
