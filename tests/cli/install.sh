@@ -82,6 +82,108 @@ test_shared_library()
 	expect_line out '^[0-9.]+$'
 }
 
+# The version is written down once: in the header.
+test_version()
+{
+	local version
+
+	install_tools
+	cat >program.c <<-'END'
+	#include <kermon/version.h>
+	#include <stdio.h>
+	#if KERMON_VERSION < KERMON_VERSION_NUMBER(0, 0, 1)
+	#error "version"
+	#endif
+	int main(void)
+	{
+		printf("%d.%d.%d\n", KERMON_VERSION_MAJOR, KERMON_VERSION_MINOR,
+		       KERMON_VERSION_PATCH);
+		puts(kermon_version());
+		return kermon_version_number() != KERMON_VERSION;
+	}
+	END
+	gcc -Wall -Wextra -Werror -I "$ROOT/include" -o program program.c \
+		-L "$ROOT/lib" -lkermon >out 2>err || fail "linking"
+	{
+		LD_LIBRARY_PATH=$ROOT/lib ./program || fail "running"
+		"$ROOT/bin/kermon" --version | sed 's/^kermon //'
+		package --modversion libkermon
+		sed -nE '/^[0-9.]+( \(unreleased\))?$/ { s/ .*//p; q }' \
+			"$TOP/Documentation/CHANGELOG.rst"
+	} >versions
+	version=$(sort -u versions)
+	[ "$(wc -l <versions)" -eq 5 ] || fail "versions: $(cat versions)"
+	[[ $version =~ ^[0-9]+\.[0-9]+\.[0-9]+$ ]] || fail "versions: $version"
+}
+
+# pkg-config that knows the packages of this machine, and the one that was installed.
+package()
+{
+	PKG_CONFIG_PATH=$ROOT/lib/pkgconfig pkg-config "$@"
+}
+
+# To where it is used, as its pkg-config file has to tell.
+install_in_place()
+{
+	ROOT=$PWD/place
+	make -s -C "$TOP/tools" install PREFIX="$ROOT" >out 2>err ||
+		fail "make install"
+	: >empty
+}
+
+# The empty file is told of: the library works.
+expect_example_works()
+{
+	LD_LIBRARY_PATH=$ROOT/lib ./busiest empty >out 2>err
+	expect_line err '^the file is empty$'
+}
+
+test_example_by_pkg_config()
+{
+	local flags
+
+	install_in_place
+	[ "$(package --libs libkermon)" = "-L$ROOT/lib -lkermon " ] ||
+		fail "$(package --libs libkermon)"
+	read -ra flags <<<"$(package --cflags --libs libkermon)"
+	gcc -std=c11 -Wall -Wextra -Werror -o busiest \
+		"$TOP/tools/examples/busiest.c" "${flags[@]}" >out 2>err ||
+		fail "the example cannot be built"
+	expect_example_works
+	# what the library needs is its own business
+	readelf -d busiest | grep NEEDED >out
+	expect_line out 'libkermon.so.0'
+	expect_no_line out 'libdw|libnl|libz'
+}
+
+# The library inside the program: with the others shared, and with all of them inside.
+test_static_example_by_pkg_config()
+{
+	local flags
+
+	install_in_place
+	read -ra flags <<<"$(package --static --cflags --libs libkermon)"
+	gcc -std=c11 -Wall -Wextra -Werror -o busiest "$TOP/tools/examples/busiest.c" \
+		"${flags[@]/#-lkermon/-l:libkermon.a}" >out 2>err ||
+		fail "the library cannot be linked in"
+	expect_example_works
+	gcc -static -o busiest "$TOP/tools/examples/busiest.c" "${flags[@]}" \
+		>out 2>err || fail "the example cannot be linked statically"
+	expect_example_works
+	! ldd busiest >out 2>&1 || fail "it is not static"
+}
+
+# What the library calls its own functions is no concern of a program that has it inside.
+test_static_library_has_public_names_only()
+{
+	install_tools
+	nm --defined-only --extern-only "$ROOT/lib/libkermon.a" |
+		awk 'NF == 3 { print $3 }' >names
+	expect_line names '^kermon_report_new$'
+	grep -v '^kermon_' names >others
+	expect_empty others
+}
+
 test_manual_pages_and_completion()
 {
 	local page

@@ -1,19 +1,32 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * libkermon: recording with KerMon and reading what was recorded.
- *
- * Conventions of all its headers: nothing is printed and nothing exits;
- * functions that can fail return 0 (or what they are asked for) and -errno;
- * what one function opens or makes another of the same prefix closes or frees,
- * and takes NULL. An object may be used by one thread at a time.
+ * The version of libkermon: of the header that a program is built with, by macros, and
+ * of the library that it runs with, by functions.
  */
 #ifndef KERMON_VERSION_H
 #define KERMON_VERSION_H
 
-#pragma GCC visibility push(default)
+#include <kermon/abi.h>
 
-/* "0.1.0": of the library that is linked. */
+KERMON_BEGIN_DECLS
+
+/* The only place where they are written down. */
+#define KERMON_VERSION_MAJOR	0
+#define KERMON_VERSION_MINOR	1
+#define KERMON_VERSION_PATCH	0
+
+/* A version as one number, of which a later one is greater: #if KERMON_VERSION >= ... */
+#define KERMON_VERSION_NUMBER(major, minor, patch) \
+	(((major) << 16) | ((minor) << 8) | (patch))
+#define KERMON_VERSION \
+	KERMON_VERSION_NUMBER(KERMON_VERSION_MAJOR, KERMON_VERSION_MINOR, \
+			      KERMON_VERSION_PATCH)
+
+/* The version of the library as a KERMON_VERSION_NUMBER(). From any thread. */
+unsigned int kermon_version_number(void);
+
+/* The same as text, "0.1.0"; valid for ever. From any thread. */
 const char *kermon_version(void);
 
-#pragma GCC visibility pop
+KERMON_END_DECLS
 #endif /* KERMON_VERSION_H */
