@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "perfdata/read/read.h"
+#include "symbols/symbols.h"
 
 /**
  * struct facts - collected while a file is read; at the end, losses are no less than the
@@ -63,8 +64,12 @@ struct facts {
 void facts_take(struct facts *facts, const struct perf_event_attr *attr,
 		const struct record *record);
 
-/* statements.c: once everything has been read, with so many damages. */
+/*
+ * statements.c: once everything has been read. @symfs: the folder that symbols were looked
+ * up below, or NULL.
+ */
 void facts_conclude(struct facts *facts, const struct reader *reader,
-		    uint64_t nr_damages);
+		    const struct damages *damages, const struct dsos *dsos,
+		    const char *symfs);
 
 #endif /* KERMON_FACTS_H */

@@ -115,7 +115,8 @@ int pipeline_read(struct pipeline *pipeline, const char *path)
 		err = -ENOMSG;
 	facts->late = pipeline->rounds.late;
 	if (pipeline->reader)
-		facts_conclude(facts, pipeline->reader, pipeline->damages.nr);
+		facts_conclude(facts, pipeline->reader, &pipeline->damages,
+			       &pipeline->dsos, pipeline->sources.symfs);
 	if (!err && consumer->end)
 		err = consumer->end(pipeline->context);
 	return err;

@@ -20,6 +20,8 @@ struct evidence {
 	const struct facts *facts;
 	const struct reader *reader;
 	uint64_t nr_damages;
+	const struct dsos *dsos;
+	const char *symfs;
 	struct kermon_statements *to;
 };
 
@@ -405,7 +407,7 @@ static bool is_untrusted(const struct dso *dso)
 static void state_one_untrusted(const struct evidence *evidence,
 				const struct dso *dso, const char *others)
 {
-	const char *root = evidence->pipeline->sources.symfs;
+	const char *root = evidence->symfs;
 
 	root = root ? root : "";
 	if (dso->symbols->state == SYMBOLS_UNTRUSTED)
@@ -422,7 +424,7 @@ static void state_one_untrusted(const struct evidence *evidence,
 /* Maps of code that programs made. The first one has to do for all. */
 static void state_untrusted(const struct evidence *evidence)
 {
-	const struct hash *dsos = &evidence->pipeline->dsos.by_path;
+	const struct hash *dsos = &evidence->dsos->by_path;
 	const struct dso *first = NULL;
 	char others[64] = "";
 	size_t nr = 0;
@@ -536,12 +538,15 @@ static void settle_losses(struct facts *facts, const struct evidence *evidence)
 }
 
 void facts_conclude(struct facts *facts, const struct reader *reader,
-		    uint64_t nr_damages)
+		    const struct damages *damages, const struct dsos *dsos,
+		    const char *symfs)
 {
 	const struct evidence evidence = {
 		.facts = facts,
 		.reader = reader,
-		.nr_damages = nr_damages,
+		.nr_damages = damages->nr,
+		.dsos = dsos,
+		.symfs = symfs,
 		.to = &facts->statements,
 	};
 
