@@ -100,12 +100,22 @@ documented_table()
 		inside && /^[^ .]/ { exit }' "$TOP/Documentation/perf-data.rst"
 }
 
+expect_documented_table()
+{
+	"$TOP/scripts/tables" "$1" >out
+	documented_table "$1" >err
+	{ [ -s out ] && cmp -s out err; } ||
+		fail "$1: out has the table of the sources, err that of perf-data.rst"
+}
+
 test_table_of_features()
 {
-	"$TOP/scripts/tables" features >out
-	documented_table features >err
-	{ [ -s out ] && cmp -s out err; } ||
-		fail "features: out has the table of the sources, err that of perf-data.rst"
+	expect_documented_table features
+}
+
+test_table_of_records()
+{
+	expect_documented_table records
 }
 
 run_tests

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What is in each type of record: a table that dump prints by, and by which
- * records of the other byte order are turned.
+ * What is in each type of record: one table, by which records are printed, turned if
+ * they are of the other byte order, and documented.
  */
 #ifndef KERMON_PERFDATA_RECORD_TYPES_H
 #define KERMON_PERFDATA_RECORD_TYPES_H
@@ -10,42 +10,112 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "fields.h"
 #include "record.h"
 
-enum record_field_kind {
-	RECORD_END,		/* of the table */
-	RECORD_U8,
-	RECORD_U16,
-	RECORD_U32,
-	RECORD_U64,
-	RECORD_S32,		/* -1: any, or nobody */
-	RECORD_S64,
-	RECORD_HEX,		/* u64: an address or flags */
-	RECORD_TIME,		/* u64: ns */
-	RECORD_BYTES,		/* @size of them; 0: all that is left */
-	RECORD_TEXT,		/* up to a NUL, in @size bytes; 0: all that is left */
-	RECORD_NAME,		/* the same, but the NUL may be missing */
-	RECORD_WORDS,		/* u64 up to the end */
-	RECORD_ATTR,		/* struct perf_event_attr */
-	RECORD_CPUS,		/* struct perf_record_cpu_map_data of perf */
-	RECORD_UPDATE,		/* what EVENT_UPDATE brings; depends on the first field */
-	RECORD_REPEAT,		/* the fields behind come again and again */
-	RECORD_COUNTED,		/* the @size fields behind come as often as the first field says */
-	RECORD_NEWER,		/* older versions of perf end the record here */
-};
+/*
+ * KERNEL(number, NAME, use, fields...)		PERF_RECORD_NAME of linux/perf_event.h
+ * PERF(number, NAME, use, fields...)		PERFDATA_RECORD_NAME, which perf adds
+ * FORM(number, NAME, condition, fields...)	another layout of the next such row
+ *
+ * @use: LINE(name), a function of text/record_line.c that prints it as perf script does;
+ *	TAKE(name), one of read/pipe.c that learns from it what a file has in its header;
+ *	or NO
+ * @condition: when it has that layout: MISC(bits that are set), or IF(function)
+ * @fields: behind the header: kinds and names of enum field_kind, see field_list.h. By
+ *	these it is printed, and turned if it is of the other byte order. A sample's
+ *	depend on its event
+ *
+ * Whoever wants some of the columns defines these names for itself. Perf refuses types
+ * of 85 and above. The list in Documentation/perf-data.rst is this table; a test
+ * compares them.
+ */
+#define PERFDATA_RECORD_TABLE(KERNEL, PERF, FORM)							\
+KERNEL( 1, MMAP,                LINE(mmap), PERFDATA_MMAP, CHARS(filename))				\
+KERNEL( 2, LOST,                LINE(lost), U64(id), U64(lost))						\
+KERNEL( 3, COMM,                LINE(comm), U32(pid), U32(tid), CHARS(comm))				\
+KERNEL( 4, EXIT,                LINE(task), PERFDATA_TASK)						\
+KERNEL( 5, THROTTLE,            NO, PERFDATA_THROTTLE)							\
+KERNEL( 6, UNTHROTTLE,          NO, PERFDATA_THROTTLE)							\
+KERNEL( 7, FORK,                LINE(task), PERFDATA_TASK)						\
+KERNEL( 8, READ,                NO, U32(pid), U32(tid), WORDS(reading))					\
+KERNEL( 9, SAMPLE,              NO, NOTHING)								\
+FORM(10, MMAP2, MISC(PERF_RECORD_MISC_MMAP_BUILD_ID),							\
+    PERFDATA_MMAP, U8(build_id_size), PAD(3), BYTES(build_id, 20), U32(prot), U32(flags),		\
+    CHARS(filename))											\
+FORM(10, MMAP2, IF(record_is_first_mmap2), PERFDATA_MMAP, PERFDATA_INODE, CHARS(filename))		\
+KERNEL(10, MMAP2,               LINE(mmap2),								\
+    PERFDATA_MMAP, PERFDATA_INODE, U32(prot), U32(flags), CHARS(filename))				\
+KERNEL(11, AUX,                 NO, HEX(aux_offset), HEX(aux_size), HEX(flags))				\
+KERNEL(12, ITRACE_START,        NO, U32(pid), U32(tid))							\
+KERNEL(13, LOST_SAMPLES,        NO, U64(lost))								\
+KERNEL(14, SWITCH,              LINE(switch), NOTHING)							\
+KERNEL(15, SWITCH_CPU_WIDE,     LINE(switch), U32(next_prev_pid), U32(next_prev_tid))			\
+KERNEL(16, NAMESPACES,          LINE(namespaces),							\
+    U32(pid), U32(tid), U64(nr_namespaces), REPEAT, HEX(dev), U64(inode))				\
+KERNEL(17, KSYMBOL,             LINE(ksymbol),								\
+    HEX(addr), U32(len), U16(ksym_type), U16(flags), CHARS(name))					\
+KERNEL(18, BPF_EVENT,           LINE(bpf), U16(type), U16(flags), U32(id), BYTES(tag, 8))		\
+KERNEL(19, CGROUP,              LINE(cgroup), U64(id), CHARS(path))					\
+KERNEL(20, TEXT_POKE,           NO, HEX(addr), U16(old_len), U16(new_len), BYTES(bytes))		\
+KERNEL(21, AUX_OUTPUT_HW_ID,    NO, HEX(hw_id))								\
+KERNEL(22, CALLCHAIN_DEFERRED,  NO, HEX(cookie), U64(nr), WORDS(ips))					\
+PERF(64, HEADER_ATTR,           TAKE(attr), ATTR(attr), WORDS(ids))					\
+PERF(65, HEADER_EVENT_TYPE,     TAKE(event_type), U64(event_id), NAME(name))				\
+PERF(66, HEADER_TRACING_DATA,   TAKE(tracing_data), U32(size))						\
+PERF(67, HEADER_BUILD_ID,       NO,									\
+    U32(pid), BYTES(build_id, 20), U8(build_id_size), PAD(3), CHARS(filename))				\
+PERF(68, FINISHED_ROUND,        NO, NOTHING)								\
+PERF(69, ID_INDEX,              NO,									\
+    U64(nr), COUNTED(4), U64(id), U64(idx), U64(cpu), U64(tid), NEWER, REPEAT, U64(machine_pid),	\
+    U64(vcpu))												\
+PERF(70, AUXTRACE_INFO,         NO, U32(type), PAD(4), WORDS(priv))					\
+PERF(71, AUXTRACE,              NO,									\
+    HEX(size), HEX(offset), HEX(reference), U32(idx), U32(tid), U32(cpu), PAD(4))			\
+FORM(72, AUXTRACE_ERROR, IF(record_is_timeless_error), PERFDATA_ERROR, CHARS(msg))			\
+FORM(72, AUXTRACE_ERROR, IF(record_is_guest_error),							\
+    PERFDATA_ERROR, TIME(time), CHARS(msg, 64), U32(machine_pid), U32(vcpu))				\
+PERF(72, AUXTRACE_ERROR,        NO, PERFDATA_ERROR, TIME(time), CHARS(msg))				\
+PERF(73, THREAD_MAP,            NO, U64(nr), REPEAT, S64(pid), CHARS(comm, 16))				\
+PERF(74, CPU_MAP,               NO, CPUS(cpus))								\
+PERF(75, STAT_CONFIG,           NO, U64(nr), REPEAT, U64(tag), U64(value))				\
+PERF(76, STAT,                  NO,									\
+    U64(id), S32(cpu), U32(thread), U64(value), TIME(enabled), TIME(running))				\
+PERF(77, STAT_ROUND,            NO, U64(type), TIME(time))						\
+PERF(78, EVENT_UPDATE,          TAKE(update), U64(what), U64(id), UPDATE(data))				\
+PERF(79, TIME_CONV,             NO,									\
+    U64(time_shift), U64(time_mult), U64(time_zero), NEWER, U64(time_cycles), HEX(time_mask),		\
+    U8(cap_user_time_zero), U8(cap_user_time_short), PAD(0))						\
+PERF(80, HEADER_FEATURE,        TAKE(feature), U64(feature), BYTES(bytes))				\
+PERF(81, COMPRESSED,            NO, BYTES(compressed))							\
+PERF(82, FINISHED_INIT,         NO, NOTHING)								\
+PERF(83, COMPRESSED2,           NO, U64(size), BYTES(compressed))
 
-struct record_field {
-	const char *name;	/* NULL: padding */
-	uint8_t kind;		/* enum record_field_kind */
-	uint8_t size;
+/* What several rows begin with, or are. */
+#define PERFDATA_MMAP		U32(pid), U32(tid), HEX(addr), HEX(len), HEX(pgoff)
+#define PERFDATA_INODE		U32(maj), U32(min), U64(ino), U64(ino_generation)
+#define PERFDATA_TASK		U32(pid), U32(ppid), U32(tid), U32(ptid), TIME(time)
+#define PERFDATA_THROTTLE	TIME(time), U64(id), U64(stream_id)
+#define PERFDATA_ERROR		U32(type), U32(code), U32(cpu), U32(pid), U32(tid), U32(fmt), HEX(ip)
+
+/* Records that perf record adds to the kernel's. */
+enum perfdata_record {
+	PERFDATA_RECORD_FIRST = 64,
+#define KERNEL(...)
+#define PERF(number, name, ...)	PERFDATA_RECORD_##name = number,
+#define FORM(...)
+	PERFDATA_RECORD_TABLE(KERNEL, PERF, FORM)
+#undef KERNEL
+#undef PERF
+#undef FORM
 };
 
 /**
- * struct record_type - a type of record
+ * struct record_type - a type of record, in one of its layouts
  * @type: PERF_RECORD_* or PERFDATA_RECORD_*
  * @misc: bits that have to be set; 0: whatever they are
  * @name: without PERF_RECORD_
- * @fields: behind the header; NULL: none, or a sample
+ * @fields: up to FIELD_END
  * @is_layout: of a layout that was replaced: whether a record has it; works in either
  *	byte order. NULL: always
  */
@@ -53,7 +123,7 @@ struct record_type {
 	uint32_t type;
 	uint16_t misc;
 	const char *name;
-	const struct record_field *fields;
+	const struct data_field *fields;
 	bool (*is_layout)(const unsigned char *record, size_t size);
 };
 

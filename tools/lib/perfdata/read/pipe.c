@@ -121,25 +121,24 @@ static int take_event_type(struct reader *reader, const struct record *record)
 	return reader_name_by_config(reader, config, copy);
 }
 
-/* The records that describe the others. */
-static const struct {
-	uint32_t type;
-	int (*take)(struct reader *reader, const struct record *record);
-} descriptions[] = {
-	{ PERFDATA_RECORD_HEADER_ATTR, take_attr },
-	{ PERFDATA_RECORD_HEADER_EVENT_TYPE, take_event_type },
-	{ PERFDATA_RECORD_EVENT_UPDATE, take_update },
-	{ PERFDATA_RECORD_HEADER_FEATURE, take_feature },
-	{ PERFDATA_RECORD_HEADER_TRACING_DATA, take_tracing_data },
-	{ 0, NULL },
+#define NO		NULL
+#define TAKE(name)	take_##name
+#define KERNEL(...)
+#define PERF(number, name, use, ...)	[number - PERFDATA_RECORD_FIRST] = use,
+#define FORM(...)
+
+/* Of the records that describe the others. */
+static int (*const takes[])(struct reader *reader, const struct record *record) = {
+	PERFDATA_RECORD_TABLE(KERNEL, PERF, FORM)
 };
 
 static int take_description(struct reader *reader, const struct record *record)
 {
-	for (size_t i = 0; descriptions[i].take; i++)
-		if (descriptions[i].type == record->type)
-			return descriptions[i].take(reader, record);
-	return 0;
+	uint32_t index = record->type - PERFDATA_RECORD_FIRST;
+
+	if (index >= sizeof(takes) / sizeof(takes[0]) || !takes[index])
+		return 0;
+	return takes[index](reader, record);
 }
 
 /* What was counted begins here: who reads it has to know the events. */

@@ -309,36 +309,36 @@ static void swap_update(struct rest *rest, uint64_t what)
 		swap_cpus(rest);
 }
 
-static void swap_field(struct rest *rest, const struct record_field *field,
+static void swap_field(struct rest *rest, const struct data_field *field,
 		       uint64_t first)
 {
 	switch (field->kind) {
-	case RECORD_U16:
+	case FIELD_U16:
 		swap_u16(rest);
 		break;
-	case RECORD_U32:
-	case RECORD_S32:
+	case FIELD_U32:
+	case FIELD_S32:
 		swap_u32(rest);
 		break;
-	case RECORD_U64:
-	case RECORD_S64:
-	case RECORD_HEX:
-	case RECORD_TIME:
+	case FIELD_U64:
+	case FIELD_S64:
+	case FIELD_HEX:
+	case FIELD_TIME:
 		swap_u64(rest);
 		break;
-	case RECORD_WORDS:
+	case FIELD_WORDS:
 		swap_u64s(rest, UINT64_MAX);
 		break;
-	case RECORD_ATTR:
+	case FIELD_ATTR:
 		swap_attr_field(rest);
 		break;
-	case RECORD_CPUS:
+	case FIELD_CPUS:
 		swap_cpus(rest);
 		break;
-	case RECORD_UPDATE:
+	case FIELD_UPDATE:
 		swap_update(rest, first);
 		break;
-	case RECORD_U8:
+	case FIELD_U8:
 		take(rest, 1);
 		break;
 	default:
@@ -347,7 +347,7 @@ static void swap_field(struct rest *rest, const struct record_field *field,
 	}
 }
 
-static void swap_counted(struct rest *rest, const struct record_field *counted,
+static void swap_counted(struct rest *rest, const struct data_field *counted,
 			 uint64_t nr)
 {
 	for (; nr && rest->at < rest->end; nr--)
@@ -355,24 +355,24 @@ static void swap_counted(struct rest *rest, const struct record_field *counted,
 			swap_field(rest, &counted[i], 0);
 }
 
-static void swap_fields(struct rest *rest, const struct record_field *fields)
+static void swap_fields(struct rest *rest, const struct data_field *fields)
 {
-	const struct record_field *field = fields, *again = NULL;
+	const struct data_field *field = fields, *again = NULL;
 	unsigned char *begin = rest->at;
 	uint64_t first = 0;
 
 	while (rest->at < rest->end) {
-		if (field->kind == RECORD_COUNTED) {
+		if (field->kind == FIELD_COUNTED) {
 			swap_counted(rest, field, first);
 			field += 1 + field->size;
 		}
-		if (field->kind == RECORD_NEWER)
+		if (field->kind == FIELD_NEWER)
 			field++;
-		if (field->kind == RECORD_REPEAT)
+		if (field->kind == FIELD_REPEAT)
 			again = ++field;
-		if (field->kind == RECORD_END && again)
+		if (field->kind == FIELD_END && again)
 			field = again;
-		if (field->kind == RECORD_END)
+		if (field->kind == FIELD_END)
 			return;
 		swap_field(rest, field++, first);
 		if (rest->at == begin + sizeof(first))
@@ -408,7 +408,7 @@ void swap_record(unsigned char *record, size_t size,
 	if (trailer > (size_t)(rest.end - rest.at))
 		trailer = 0;
 	rest.end -= trailer;
-	if (type && type->fields)
+	if (type)
 		swap_fields(&rest, type->fields);
 	rest = (struct rest){ record + size - trailer, record + size };
 	if (trailer)

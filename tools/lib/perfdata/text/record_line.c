@@ -190,22 +190,15 @@ static void put_bpf(FILE *out, const struct record *record, struct cursor *c)
 		cursor_u32(c));
 }
 
-static const struct {
-	uint32_t type;
-	void (*put)(FILE *out, const struct record *record, struct cursor *c);
-} lines[] = {
-	{ PERF_RECORD_MMAP, put_mmap },
-	{ PERF_RECORD_MMAP2, put_mmap2 },
-	{ PERF_RECORD_COMM, put_comm },
-	{ PERF_RECORD_FORK, put_task },
-	{ PERF_RECORD_EXIT, put_task },
-	{ PERF_RECORD_NAMESPACES, put_namespaces },
-	{ PERF_RECORD_CGROUP, put_cgroup },
-	{ PERF_RECORD_SWITCH, put_switch },
-	{ PERF_RECORD_SWITCH_CPU_WIDE, put_switch },
-	{ PERF_RECORD_LOST, put_lost },
-	{ PERF_RECORD_KSYMBOL, put_ksymbol },
-	{ PERF_RECORD_BPF_EVENT, put_bpf },
+#define NO		NULL
+#define LINE(name)	put_##name
+#define KERNEL(number, name, use, ...)	[number] = use,
+#define PERF(...)
+#define FORM(...)
+
+static void (*const lines[PERFDATA_RECORD_FIRST])(FILE *out, const struct record *record,
+						  struct cursor *c) = {
+	PERFDATA_RECORD_TABLE(KERNEL, PERF, FORM)
 };
 
 bool record_line(FILE *out, const struct record *record)
@@ -213,15 +206,10 @@ bool record_line(FILE *out, const struct record *record)
 	const struct record_type *type = record_type_of(record);
 	struct cursor c = cursor_of(record->data, record->size);
 
-	if (!type)
+	if (!type || record->type >= PERFDATA_RECORD_FIRST || !lines[record->type])
 		return false;
 	cursor_take(&c, sizeof(struct perf_event_header));
-	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
-		if (lines[i].type != record->type)
-			continue;
-		fprintf(out, "PERF_RECORD_%s", type->name);
-		lines[i].put(out, record, &c);
-		return !c.failed;
-	}
-	return false;
+	fprintf(out, "PERF_RECORD_%s", type->name);
+	lines[record->type](out, record, &c);
+	return !c.failed;
 }

@@ -171,60 +171,60 @@ static uint64_t take_number(struct cursor *c, unsigned int kind)
 	uint16_t half;
 
 	switch (kind) {
-	case RECORD_U8:
+	case FIELD_U8:
 		bytes = cursor_take(c, 1);
 		return bytes ? *bytes : 0;
-	case RECORD_U16:
+	case FIELD_U16:
 		bytes = cursor_take(c, sizeof(half));
 		if (!bytes)
 			return 0;
 		memcpy(&half, bytes, sizeof(half));
 		return half;
-	case RECORD_U32:
+	case FIELD_U32:
 		return cursor_u32(c);
-	case RECORD_S32:
+	case FIELD_S32:
 		return (int32_t)cursor_u32(c);
 	default:
 		return cursor_u64(c);
 	}
 }
 
-static void put_field(struct printed_record *text, const struct record_field *field)
+static void put_field(struct printed_record *text, const struct data_field *field)
 {
 	size_t size = field->size ? field->size : cursor_left(&text->c);
 
 	switch (field->kind) {
-	case RECORD_HEX:
+	case FIELD_HEX:
 		put_hex(text, field->name, cursor_u64(&text->c));
 		break;
-	case RECORD_TIME:
+	case FIELD_TIME:
 		put_time(text, field->name, cursor_u64(&text->c));
 		break;
-	case RECORD_S32:
-	case RECORD_S64:
+	case FIELD_S32:
+	case FIELD_S64:
 		put_signed(text, field->name,
 			   take_number(&text->c, field->kind));
 		break;
-	case RECORD_BYTES:
+	case FIELD_BYTES:
 		put_bytes(text, field->name, cursor_take(&text->c, size), size);
 		break;
-	case RECORD_TEXT:
+	case FIELD_TEXT:
 		put_text(text, field->name, size);
 		break;
-	case RECORD_NAME:
+	case FIELD_NAME:
 		put_name(text, field->name);
 		break;
-	case RECORD_WORDS:
+	case FIELD_WORDS:
 		put_words(text, field->name,
 			  cursor_left(&text->c) / sizeof(uint64_t));
 		break;
-	case RECORD_ATTR:
+	case FIELD_ATTR:
 		put_attr(text);
 		break;
-	case RECORD_CPUS:
+	case FIELD_CPUS:
 		put_cpus(text);
 		break;
-	case RECORD_UPDATE:
+	case FIELD_UPDATE:
 		put_update(text);
 		break;
 	default:
@@ -234,36 +234,36 @@ static void put_field(struct printed_record *text, const struct record_field *fi
 }
 
 /* Up to the end of the record. */
-static void put_repeated(struct printed_record *text, const struct record_field *fields)
+static void put_repeated(struct printed_record *text, const struct data_field *fields)
 {
 	while (cursor_left(&text->c) && !text->c.failed)
-		for (const struct record_field *each = fields;
-		     each->kind != RECORD_END; each++)
+		for (const struct data_field *each = fields;
+		     each->kind != FIELD_END; each++)
 			put_field(text, each);
 }
 
-static void put_counted(struct printed_record *text, const struct record_field *counted)
+static void put_counted(struct printed_record *text, const struct data_field *counted)
 {
 	for (uint64_t nr = text->first; nr && !text->c.failed; nr--)
 		for (unsigned int i = 1; i <= counted->size; i++)
 			put_field(text, &counted[i]);
 }
 
-static void put_fields(struct printed_record *text, const struct record_field *fields)
+static void put_fields(struct printed_record *text, const struct data_field *fields)
 {
 	struct cursor begin = text->c;
-	const struct record_field *field;
+	const struct data_field *field;
 
 	text->first = cursor_u64(&begin);
-	for (field = fields; field->kind != RECORD_END && !text->c.failed;
+	for (field = fields; field->kind != FIELD_END && !text->c.failed;
 	     field++) {
-		if (field->kind == RECORD_COUNTED) {
+		if (field->kind == FIELD_COUNTED) {
 			put_counted(text, field);
 			field += field->size;
-		} else if (field->kind == RECORD_REPEAT) {
+		} else if (field->kind == FIELD_REPEAT) {
 			put_repeated(text, field + 1);
 			return;
-		} else if (field->kind != RECORD_NEWER) {
+		} else if (field->kind != FIELD_NEWER) {
 			put_field(text, field);
 		} else if (!cursor_left(&text->c)) {
 			return;
@@ -407,7 +407,7 @@ bool record_text(FILE *out, const struct record *record,
 	cursor_take(&text.c, sizeof(struct perf_event_header));
 	if (!type)
 		put_bytes(&text, "bytes", text.c.at, cursor_left(&text.c));
-	else if (type->fields)
+	else
 		put_fields(&text, type->fields);
 	if (trailer && !text.c.failed)
 		put_trailer(&text, attr, record);
