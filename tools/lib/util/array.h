@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Arrays that grow by doubling: the library's, and the tool's. */
+/* Arrays that grow by doubling, for the library and the tool. */
 #ifndef KERMON_ARRAY_H
 #define KERMON_ARRAY_H
 
@@ -10,7 +10,7 @@
 
 #define ARRAY_FIRST_ROOM	16
 
-/* @elements of @size bytes with room for @nr, and @room to say so; NULL: no memory. */
+/* Grow @elements of @size bytes to hold @nr, and update @room; NULL if out of memory. */
 static inline void *array_grow(void *elements, size_t *room, size_t nr,
 			       size_t size)
 {
@@ -27,7 +27,7 @@ static inline void *array_grow(void *elements, size_t *room, size_t nr,
 	return moved;
 }
 
-/* Makes sure that @elements, which have room for @room, have it for @nr: 0 or -ENOMEM. */
+/* Make room for @nr elements if there is only room for @room: 0 or -ENOMEM. */
 #define array_room(elements, room, nr) ({				\
 	typeof(elements) moved_ = NULL;					\
 	int err_ = 0;							\

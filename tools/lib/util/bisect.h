@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef KERMON_HALVES_H
-#define KERMON_HALVES_H
+/* Binary search in arrays and in anything else with an index. */
+#ifndef KERMON_BISECT_H
+#define KERMON_BISECT_H
 
 #include <stddef.h>
 
 /*
- * Of @nr elements in order, how many @holds is true of: an expression of the index @i,
- * true of the first ones and of none behind them. It is found by halves.
+ * Binary search in @nr sorted elements: the number of leading ones for which @holds is
+ * true. @holds is an expression of the index @i; it must not become true again once it
+ * is false.
  */
 #define count_while(nr, i, holds) ({					\
 	size_t low_ = 0, high_ = (nr);					\
@@ -22,4 +24,4 @@
 	low_;								\
 })
 
-#endif /* KERMON_HALVES_H */
+#endif /* KERMON_BISECT_H */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Bounds-checked reading of a run of bytes that may be damaged.
+ * Bounds-checked reading of bytes that may be damaged.
  *
- * A cursor never leaves [at, end). The first read that does not fit sets
- * @failed, gives zeroes and moves nothing, and so does every read after it: a
- * caller reads what it needs and looks at @failed once. Values are copied out
- * byte by byte, because nothing in a damaged file can be trusted to be aligned.
+ * A cursor never leaves [at, end). The first read that does not fit sets @failed,
+ * returns zeros and does not advance; so does every later read. A caller therefore
+ * reads everything it needs and checks @failed once. Values are copied out byte by byte
+ * because a damaged file guarantees no alignment.
  */
 #ifndef KERMON_PERFDATA_CURSOR_H
 #define KERMON_PERFDATA_CURSOR_H
@@ -19,10 +19,10 @@ struct cursor {
 	const unsigned char *at;
 	const unsigned char *end;
 	bool failed;
-	bool swapped;		/* numbers are of the other byte order */
+	bool swapped;		/* numbers are in the other byte order */
 };
 
-/* No bytes may be at NULL, to which C adds not even 0: they are somewhere else then. */
+/* Adding even 0 to NULL is undefined in C, so an empty cursor points to "" instead. */
 static inline struct cursor cursor_of(const void *data, size_t size)
 {
 	const unsigned char *at = data ? data : (const unsigned char *)"";
@@ -110,7 +110,7 @@ static inline const char *cursor_chars(struct cursor *c, uint64_t size)
 	return (const char *)p;
 }
 
-/* All that is left, up to a NUL if there is one: sets the length. */
+/* All remaining bytes, up to the first NUL if any; sets @length. */
 static inline const char *cursor_name(struct cursor *c, size_t *length)
 {
 	size_t left = cursor_left(c);
@@ -119,7 +119,7 @@ static inline const char *cursor_name(struct cursor *c, size_t *length)
 	return (const char *)cursor_take(c, left);
 }
 
-/* A zero-terminated string, and no more; "" if there is none. */
+/* A zero-terminated string, without padding; "" if there is none. */
 static inline const char *cursor_text(struct cursor *c)
 {
 	const unsigned char *end = memchr(c->at, '\0', cursor_left(c));

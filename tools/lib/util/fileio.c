@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Complete writes, and temporary files without a name. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>

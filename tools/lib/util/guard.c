@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The handler of the signal may run in any thread at any time: it follows a list
- * that only grows, and looks at each element by atomic reads.
+ * A SIGBUS handler that replaces missing pages of mapped files by zeros.
+ *
+ * The handler may run in any thread at any time. It walks a list that only grows and
+ * reads each element atomically.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -16,10 +18,10 @@
 #include "guard.h"
 
 /**
- * struct guard - of one mapping; used again for another one, and never freed
- * @begin: its address
- * @size: bytes; 0: there is none
- * @missing: lowest offset that was not there, or GUARD_ALL_THERE
+ * struct guard - one guarded mapping; reused for other mappings and never freed
+ * @begin: address of the mapping
+ * @size: bytes; 0: not in use
+ * @missing: lowest offset of a missing page, or GUARD_ALL_THERE
  */
 struct guard {
 	struct guard *next;
@@ -35,8 +37,8 @@ static struct sigaction before;
 static uintptr_t page_size;
 
 /*
- * How often this thread has entered, and how many pages it has missed meanwhile. Of a
- * model that allocates nothing: the handler of a signal looks at them.
+ * Calls of guard_enter() that are open in this thread, and the pages missed in them.
+ * The TLS model allocates nothing, because the signal handler accesses them.
  */
 #define IN_HANDLER	__attribute__((tls_model("initial-exec")))
 static _Thread_local volatile unsigned int entered IN_HANDLER;
@@ -52,7 +54,7 @@ static struct guard *guard_of(uintptr_t address)
 	return guard;
 }
 
-/* Puts zeros in the place of the page; libelf writes to what it has mapped, too. */
+/* Map zeros over the page. Writable, because libelf writes to its mappings. */
 static bool put_zeros(uintptr_t page)
 {
 	return mmap((void *)page, page_size, PROT_READ | PROT_WRITE,
@@ -60,7 +62,7 @@ static bool put_zeros(uintptr_t page)
 	       MAP_FAILED;
 }
 
-/* Only what is not there: a misaligned address, for one, is no missing page. */
+/* Only missing pages: SIGBUS is also raised for a misaligned access, for example. */
 static bool fill(struct guard *guard, const siginfo_t *info, uintptr_t address)
 {
 	uintptr_t page = address / page_size * page_size;
@@ -73,7 +75,7 @@ static bool fill(struct guard *guard, const siginfo_t *info, uintptr_t address)
 	return true;
 }
 
-/* In what a library has mapped. */
+/* Fill a page of a mapping that another library made. */
 static bool fill_entered(const siginfo_t *info, uintptr_t address)
 {
 	if (!entered || info->si_code != BUS_ADRERR ||
@@ -83,13 +85,16 @@ static bool fill_entered(const siginfo_t *info, uintptr_t address)
 	return true;
 }
 
-/* Whether somebody has sent it, or the kernel did without need: it comes once. */
+/* Whether the signal was sent rather than caused by an access, which would repeat. */
 static bool is_sent(const siginfo_t *info)
 {
 	return info->si_code <= 0 || info->si_code == BUS_MCEERR_AO;
 }
 
-/* Without a handler, which ends all: what is not sent happens again. */
+/*
+ * Without a handler. The default action ends the process: if the signal was not sent,
+ * the access is repeated and raises it again.
+ */
 static void pass_on_to_nobody(int number, const siginfo_t *info)
 {
 	if (is_sent(info) && before.sa_handler == SIG_IGN)
@@ -99,7 +104,7 @@ static void pass_on_to_nobody(int number, const siginfo_t *info)
 		raise(number);
 }
 
-/* As if there was no guard. */
+/* Act as if there were no guard. */
 static void pass_on(int number, siginfo_t *info, void *context)
 {
 	if (before.sa_flags & SA_SIGINFO)
@@ -132,7 +137,7 @@ static void take_signal(void)
 	sigaction(SIGBUS, &action, &before);
 }
 
-/* One that is not in use, perhaps a new one. The lock is held. */
+/* Find or allocate a guard that is not in use. Called with the lock held. */
 static struct guard *unused(void)
 {
 	struct guard *guard = atomic_load(&guards);

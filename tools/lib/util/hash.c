@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Open addressing with linear probing, at most half full. */
+/* A hash table of pointers: open addressing with linear probing, at most half full. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

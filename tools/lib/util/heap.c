@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* A binary heap of numbers ordered by time. */
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>

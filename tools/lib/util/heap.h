@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A heap of numbers that each wait for a time: the oldest comes first, of the same
- * time the lowest number.
+ * A heap of numbers ordered by time: the oldest comes first, and the lowest number
+ * among those of equal time.
  */
 #ifndef KERMON_PERFDATA_HEAP_H
 #define KERMON_PERFDATA_HEAP_H
@@ -22,10 +22,10 @@ struct heap {
 	size_t room;
 };
 
-/* 0 or -ENOMEM, and then nothing has changed. */
+/* Return: 0, or -ENOMEM and the heap is unchanged. */
 int heap_add(struct heap *heap, uint64_t time, size_t number);
 
-/* The first one waits for @time now; or it is gone. There has to be one. */
+/* Change the time of the first item, or remove it. The heap must not be empty. */
 void heap_move_first(struct heap *heap, uint64_t time);
 void heap_remove_first(struct heap *heap);
 

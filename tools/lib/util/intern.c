@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* One copy of each string: equal strings have the same address. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -9,7 +9,7 @@ struct interned {
 	struct hash table;
 };
 
-/* The one copy of @text, owned by @strings; NULL: no memory. */
+/* The unique copy of @text, owned by @strings; NULL if out of memory. */
 const char *intern(struct interned *strings, const char *text);
 void intern_free(struct interned *strings);
 

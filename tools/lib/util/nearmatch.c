@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Suggestions for a misspelled name: the candidates closest to it. */
 #define _GNU_SOURCE
 #include <ctype.h>
 #include <limits.h>
@@ -14,7 +15,7 @@ static unsigned int min3(unsigned int a, unsigned int b, unsigned int c)
 	return min < c ? min : c;
 }
 
-/* Levenshtein's, of texts that fit into an event name. */
+/* Levenshtein distance of strings that fit into an event name. */
 static unsigned int edit_distance(const char *a, const char *b)
 {
 	unsigned int row[KERMON_EVENT_NAME], diagonal, above;
@@ -35,7 +36,7 @@ static unsigned int edit_distance(const char *a, const char *b)
 	return row[n];
 }
 
-/* A part of a name is as good as a slip of the pen. UINT_MAX: not alike. */
+/* A substring counts as much as a typo. UINT_MAX: not similar. */
 static unsigned int score(const char *word, const char *candidate)
 {
 	unsigned int distance;

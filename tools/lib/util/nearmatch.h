@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Names that are like a name that was not found. */
+/* Suggestions for a name that was not found: the candidates closest to it. */
 #ifndef KERMON_NEARMATCH_H
 #define KERMON_NEARMATCH_H
 
@@ -7,9 +7,9 @@
 
 /**
  * struct nearmatch - the best candidates so far
- * @word: what is looked for
- * @error: gets the candidates
- * @scores: theirs, ascending; 0 is best
+ * @word: name to look for
+ * @error: receives the candidates
+ * @scores: of the candidates, ascending; 0 is best
  */
 struct nearmatch {
 	const char *word;
@@ -17,7 +17,7 @@ struct nearmatch {
 	unsigned int scores[KERMON_NEAR_EVENTS];
 };
 
-/* Keeps @candidate if it is like the word, and more so than another one. */
+/* Keep @candidate if it is similar to the word and better than one that was kept. */
 void nearmatch_offer(struct nearmatch *match, const char *candidate);
 
 #endif /* KERMON_NEARMATCH_H */

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Consecutive numbers for 64-bit keys: a hash table of indexes into an array. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -8,7 +9,7 @@
 #define FIRST_ROOM	1024
 #define MOST_ROOM	(1U << 30)
 
-/* Where @key is, or where it would be. */
+/* Slot of @key, or the free slot where it would be. */
 static uint32_t *find(const struct numbering *numbering, uint64_t key)
 {
 	uint32_t mask = 2 * numbering->room - 1;

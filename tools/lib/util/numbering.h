@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Numbers for keys of 64 bits, in the order in which they first come: 0, 1, 2...
- * Small and fast, for what there are millions of.
+ * Number 64-bit keys in order of their first occurrence: 0, 1, 2... Small and fast, for
+ * millions of keys.
  */
 #ifndef KERMON_NUMBERING_H
 #define KERMON_NUMBERING_H
@@ -12,7 +12,7 @@
 /**
  * struct numbering - keys and their numbers
  * @keys: by number, @nr of them
- * @slots: open addressing: number plus one, 0 is free; twice as many as keys. NULL
+ * @slots: open addressing: number plus one, or 0 if free; twice as many as keys. NULL
  *	once the numbering is settled
  * @room: for keys; a power of two, or 0
  */
@@ -23,12 +23,12 @@ struct numbering {
 	uint32_t room;
 };
 
-/* None has this number: it says that there is no memory. */
+/* Never a valid number: out of memory. */
 #define NUMBERING_FULL	UINT32_MAX
 
-/* The number of @key, a new one if need be. */
+/* The number of @key; assigns the next one to a new key. */
 uint32_t numbering_get(struct numbering *numbering, uint64_t key);
-/* No more keys will come: memory that was only for those is given back. */
+/* No more keys will be added: free the memory that is only needed for that. */
 void numbering_settle(struct numbering *numbering);
 void numbering_free(struct numbering *numbering);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Copies a structure that begins with its size from a program that may have been built
+ * Copy a structure that begins with its size from a program that may have been built
  * with an older or a newer header.
  */
 #include <errno.h>

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Structures of the caller that begin with their size, so that they can grow: those
- * of options and of callbacks. The rules are those of struct sched_attr.
+ * Structures passed by callers that begin with their size so that they can grow: options
+ * and callbacks. The rules are those of struct sched_attr.
  *
- * A program that was built with an older header hands in a shorter structure: what it
- * does not have is 0. One that was built with a newer header hands in a longer one,
- * which is accepted so long as what is unknown here is 0.
+ * A program built with an older header passes a shorter structure; the members that it
+ * lacks are 0. One built with a newer header passes a longer structure, which is accepted
+ * as long as the members unknown here are 0.
  *
- * A member is only ever added at or behind the sizeof() that was released last: what
- * callers have in the padding at the end is undefined.
+ * New members are only added at or behind the sizeof() of the last release, because the
+ * padding at the end of a caller's structure is undefined.
  */
 #ifndef KERMON_SIZED_H
 #define KERMON_SIZED_H
@@ -16,13 +16,13 @@
 #include <stddef.h>
 
 /**
- * sized_take - copy a structure of the caller
- * @known: filled, also if @given is NULL: with zeros but for its size
+ * sized_take - copy a caller's structure
+ * @known: filled in; all zeros except for its size if @given is NULL
  * @size: of @known
  * @given: begins with a size_t, its own size
  *
- * Return: 0; -EINVAL: the size has no room for itself, so it was not set; -E2BIG: there
- * is something in @given that this library does not know of.
+ * Return: 0; -EINVAL: the size is smaller than a size_t, so it was not set; -E2BIG: @given
+ * sets a member that is unknown to this library.
  */
 int sized_take(void *known, size_t size, const void *given);
 

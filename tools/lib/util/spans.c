@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Sorted ranges of addresses, searched by address. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -6,7 +7,7 @@
 #include "bisect.h"
 #include "spans.h"
 
-/* How far a search goes back for a span around one that has ended. */
+/* How far a search goes back to find an enclosing span. */
 #define NESTING_MAX	16
 
 int spans_add(struct spans *spans, uint64_t start, uint64_t end, uint64_t what)
@@ -25,7 +26,7 @@ static int compare_spans(const void *a, const void *b)
 
 	if (left->start != right->start)
 		return left->start < right->start ? -1 : 1;
-	/* the inner one later, for it is to be found first */
+	/* the inner span sorts last so that the search finds it first */
 	return left->end > right->end ? -1 : left->end < right->end;
 }
 

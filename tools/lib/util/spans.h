@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Ranges of addresses, and what is in them: added, sorted once, searched. */
+/* Ranges of addresses with a value each: added, sorted once, then searched. */
 #ifndef KERMON_SPANS_H
 #define KERMON_SPANS_H
 
@@ -8,7 +8,7 @@
 
 struct span {
 	uint64_t start;
-	uint64_t end;	/* first address behind */
+	uint64_t end;	/* exclusive */
 	uint64_t what;
 };
 
@@ -18,10 +18,10 @@ struct spans {
 	size_t room;
 };
 
-/* 0 or -ENOMEM. An empty one is left out. */
+/* Return: 0 or -ENOMEM. Empty ranges are ignored. */
 int spans_add(struct spans *spans, uint64_t start, uint64_t end, uint64_t what);
 void spans_sort(struct spans *spans);
-/* The one that starts nearest before @address and covers it; NULL: none. */
+/* The innermost span that covers @address, or NULL. */
 const struct span *spans_find(const struct spans *spans, uint64_t address);
 void spans_free(struct spans *spans);
 

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Print numbers, and text that may contain control characters. */
 #include <inttypes.h>
 #include <kermon/text.h>
 #include <stdlib.h>
 
-/* What a sequence of UTF-8 has in its first byte, and its smallest code point; RFC 3629. */
+/*
+ * Marker bits of the first byte of a UTF-8 sequence, and its smallest code point; RFC
+ * 3629.
+ */
 static const struct {
 	unsigned char mask;
 	unsigned char begin;
@@ -19,7 +23,7 @@ static const struct {
 #define SURROGATES_END	0xe000
 #define CODES_END	0x110000
 
-/* The continuation bytes behind the first one; false: one is missing. */
+/* Decode the continuation bytes; false if one is missing. */
 static bool take_rest(const unsigned char *bytes, int length, uint32_t *code)
 {
 	for (int i = 1; i < length; i++) {
@@ -48,7 +52,7 @@ int kermon_text_character(const char *text, uint32_t *code)
 	return 0;
 }
 
-/* Unicode's marks of direction, separators of lines, and the byte order mark. */
+/* Unicode's direction marks, line separators and byte order mark. */
 static bool is_format(uint32_t code)
 {
 	return code == 0x061c || code == 0x200e || code == 0x200f ||
@@ -77,7 +81,7 @@ bool kermon_text_is_plain(const char *text)
 	return true;
 }
 
-/* Code points beyond U+FFFF are all visible. */
+/* Only code points up to U+FFFF get here: those beyond are all printed. */
 static void print_escape(FILE *out, uint32_t code)
 {
 	if (code == '\n' || code == '\t' || code == '\r')
@@ -100,7 +104,7 @@ int kermon_text_print_next(FILE *out, const char *text)
 	return length ? length : 1;
 }
 
-/* Bytes of visible ASCII that @text begins with. */
+/* Length of the run of printable ASCII at the start of @text. */
 static size_t ascii_run(const char *text)
 {
 	size_t bytes = 0;
