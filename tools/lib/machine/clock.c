@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Convert between TSC and perf's clock: from perf's parameters or from pairs of
+ * readings.
+ */
 #include <errno.h>
 #include <string.h>
 #include <time.h>
@@ -25,7 +29,10 @@ void kermon_clock_set(struct kermon_clock *clock, uint64_t zero, uint32_t mult,
 	clock->shift = shift;
 }
 
-/* The TSC before and after tell how good a pair is: the best of some. */
+/*
+ * The shorter the time between both TSC readings, the better the pair: keep the best of
+ * several.
+ */
 int kermon_clock_take_pair(struct kermon_clock *clock)
 {
 	uint64_t before, after, best = UINT64_MAX, tsc = 0, ns = 0;
@@ -63,7 +70,7 @@ void kermon_clock_add_pair(struct kermon_clock *clock, uint64_t tsc,
 	};
 }
 
-/* As linux/perf_event.h has it, in 64 bits without overflow. */
+/* The formula in linux/perf_event.h, in 64 bits without overflow. */
 static uint64_t scale(uint64_t cycles, uint32_t mult, uint16_t shift)
 {
 	uint64_t quotient = cycles >> shift;
@@ -72,7 +79,7 @@ static uint64_t scale(uint64_t cycles, uint32_t mult, uint16_t shift)
 	return quotient * mult + ((remainder * mult) >> shift);
 }
 
-/* On the line through both pairs, in either direction. */
+/* Interpolate or extrapolate on the line through both pairs. */
 static uint64_t interpolate(const struct kermon_clock_pair *from,
 			    const struct kermon_clock_pair *to, uint64_t tsc)
 {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Requests to the kernel module over generic netlink. */
 #include <errno.h>
 #include <netlink/errno.h>
 #include <netlink/genl/ctrl.h>
@@ -16,7 +17,7 @@ struct kermon_control {
 	int family;
 };
 
-/* What a callback needs: where to put what it finds, and how it went. */
+/* What a callback needs: where to store results, and the error so far. */
 struct reply {
 	struct kermon_info *info;
 	struct kermon_access_costs *costs;
@@ -66,7 +67,7 @@ static const struct nla_policy access_policy[KERMON_A_ACCESS_MAX + 1] = {
 	[KERMON_A_ACCESS_CYCLES] = { .type = NLA_UNSPEC },
 };
 
-/* libnl has errors of its own. */
+/* Convert an error of libnl, which has its own codes, to -errno. */
 static int from_nl(int error)
 {
 	switch (-error) {
@@ -169,7 +170,7 @@ static int on_info(struct nl_msg *msg, void *data)
 	return NL_OK;
 }
 
-/* Attributes are aligned to 4 bytes, and so are these numbers. */
+/* Attributes and these numbers are both aligned to 4 bytes. */
 static int add_access(struct kermon_access_costs *costs, struct nlattr *nest)
 {
 	struct nlattr *attrs[KERMON_A_ACCESS_MAX + 1];
@@ -252,7 +253,10 @@ static int on_notice(struct nl_msg *msg, void *data)
 	return NL_STOP;
 }
 
-/* libnl has no error of its own for too many open files, for example. */
+/*
+ * libnl has no code for some errors of socket(2), such as too many open files: use
+ * errno.
+ */
 static int connect_sock(struct nl_sock *sock)
 {
 	int result;
@@ -293,7 +297,7 @@ void kermon_control_close(struct kermon_control *control)
 	free(control);
 }
 
-/* Sends a command without arguments and hands what comes back to @callback. */
+/* Send a command without arguments and pass each reply to @callback. */
 static int ask(struct kermon_control *control, int command, int flags,
 	       nl_recvmsg_msg_cb_t callback, struct reply *reply)
 {
@@ -305,7 +309,7 @@ static int ask(struct kermon_control *control, int command, int flags,
 				  KERMON_GENL_VERSION, flags);
 	if (result >= 0)
 		result = nl_recvmsgs_default(control->sock);
-	/* The answer to a request that is no dump is followed by an ack. */
+	/* A reply to anything but a dump is followed by an ACK. */
 	if (result >= 0 && !(flags & NLM_F_DUMP))
 		result = nl_wait_for_ack(control->sock);
 	return result < 0 ? from_nl(result) : reply->result;

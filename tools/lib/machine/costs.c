@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Compute the cost of an access from the measured times of loops of accesses. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -11,13 +12,16 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Of @nr numbers that are sorted, the one that @percent of them are below. */
+/* The value at @percent of @nr sorted numbers. */
 static uint32_t at_percent(const uint32_t *sorted, size_t nr, unsigned int percent)
 {
 	return sorted[(nr - 1) * percent / 100];
 }
 
-/* The loop may have been slower than with accesses in it: those took nothing. */
+/*
+ * The empty loop may have been slower than the one with accesses: they cost nothing
+ * then.
+ */
 static double per_access(uint32_t cycles, double loop, uint32_t times)
 {
 	return cycles > loop ? (cycles - loop) / times : 0;
@@ -35,7 +39,7 @@ int costs_add(struct kermon_access_costs *costs, uint32_t kind, uint32_t times,
 	    (kind == KERMON_ACCESS_NONE))
 		return -EBADMSG;
 	qsort(cycles, nr, sizeof(*cycles), compare);
-	/* of the loop itself, the cost is that of one time round */
+	/* of the loop itself, the cost is that of one iteration */
 	loop = kind == KERMON_ACCESS_NONE ? 0 :
 	       costs->of[KERMON_ACCESS_NONE].median * times;
 	cost = &costs->of[kind];

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Parse events and event sets and distribute them over the programmable counters. */
 #include <cpuid.h>
 #include <errno.h>
 #include <perfmon/pfmlib.h>
@@ -22,27 +23,27 @@
 #define EVTSEL_EN	0x00400000ULL
 #define EVTSEL_INV	0x00800000ULL
 #define EVTSEL_CMASK	0xff000000ULL
-/* AMD's event select has four bits more: APM vol. 2, 13.2.1. */
+/* AMD's event select has four more bits: APM vol. 2, 13.2.1. */
 #define EVTSEL_AMD	0xf00000000ULL
 
-/* Of AMD since family 17h: PPR, "Large Increment per Cycle Events". */
+/* AMD since family 17h: PPR, "Large Increment per Cycle Events". */
 #define EVENT_FLOPS	0x003
 #define FAMILY_ZEN	0x17
 
-/* What a user may choose, and what libpfm4 sets of its own. */
+/* The bits that a user may set, and those that libpfm4 sets by itself. */
 #define EVTSEL_WHAT	(EVTSEL_EVENT | EVTSEL_UMASK | EVTSEL_EDGE | \
 			 EVTSEL_INV | EVTSEL_CMASK)
 #define EVTSEL_MODES	(EVTSEL_USR | EVTSEL_OS)
 #define EVTSEL_IMPLIED	(EVTSEL_INT | EVTSEL_EN)
 
-/* What parse_event() returns for what a fixed counter counts in every recording. */
+/* Return value of parse_event() for events of fixed counters: part of every recording. */
 #define IN_EVERY	1
 
 static pfm_pmu_info_t pmu;	/* the core PMU; size is 0 if unknown */
 
 /*
- * libpfm4 finds the architectural events beside those of the model: they are
- * for CPUs that it does not know.
+ * libpfm4 also detects the architectural PMU next to that of the model. Use it only on
+ * CPUs whose model is unknown.
  */
 static void find_pmu(void)
 {
@@ -84,13 +85,13 @@ static const char *pmu_name(void)
 	return get_pmu() ? pmu.name : is_amd() ? EVENTSETS_AMD : "";
 }
 
-/* Where no counter is fixed, these are programmed. */
+/* Without fixed counters, their events have to be programmed. */
 static bool has_fixed(void)
 {
 	return strncmp(pmu_name(), EVENTSETS_AMD, strlen(EVENTSETS_AMD));
 }
 
-/* libpfm4 has no name of AMD's families that are newer than itself. */
+/* libpfm4 has no name for AMD families that are newer than itself. */
 static bool is_zen(void)
 {
 	const char *name = pmu_name();
@@ -101,7 +102,10 @@ static bool is_zen(void)
 		family >= FAMILY_ZEN);
 }
 
-/* AMD's floating-point operations are too many in a cycle for one. */
+/*
+ * AMD's floating-point operations take two counters, since there are too many per cycle
+ * for one.
+ */
 static unsigned int counters_for(uint64_t code)
 {
 	return is_zen() && (code & (EVTSEL_EVENT | EVTSEL_AMD)) == EVENT_FLOPS ?
@@ -123,9 +127,7 @@ const struct kermon_event_list *kermon_events_list(unsigned int index)
 	return eventsets_get(pmu_name(), index);
 }
 
-/*
- * Events whose absence CPUID.0AH:EBX tells, bit by bit: SDM vol. 3B, 20.2.1.2.
- */
+/* Whether CPUID.0AH:EBX reports an event as not available: SDM vol. 3B, 20.2.1.2. */
 static bool cpu_lacks(uint64_t config)
 {
 	static const uint16_t architectural[] = {
@@ -154,7 +156,7 @@ static unsigned int mode_of(const char *text)
 	return 0;
 }
 
-/* Cuts ":u", ":k", ":uk" off the end of @word; what they say, else @modes. */
+/* Cut ":u", ":k" or ":uk" off the end of @word. Return: these modes, or else @modes. */
 static unsigned int cut_modes(char *word, unsigned int modes)
 {
 	unsigned int named = 0, mode;
@@ -167,7 +169,7 @@ static unsigned int cut_modes(char *word, unsigned int modes)
 	return named ? named : modes;
 }
 
-/* "rUUEE" and longer, as perf has it; the ninth digit is AMD's. */
+/* "rUUEE" and longer, as in perf; the ninth digit is only on AMD. */
 static bool parse_raw(const char *word, uint64_t *code)
 {
 	const char *digits = word + 1;
@@ -207,7 +209,7 @@ static int encode(const char *word, unsigned int modes, uint64_t *code,
 					   PFM_PLM3 : 0) |
 					  (modes & KERMON_COUNT_KERNEL ?
 					   PFM_PLM0 : 0), PFM_OS_NONE, &arg);
-	/* An unknown unit mask is an unknown name as well. */
+	/* An unknown unit mask counts as an unknown name. */
 	if (error == PFM_ERR_ATTR)
 		error = PFM_ERR_NOTFOUND;
 	if (error == PFM_SUCCESS) {
@@ -239,8 +241,9 @@ static const char *suffix(uint64_t code)
 }
 
 /*
- * Perf's names of what fixed counters count. Where none is fixed, the events of the set
- * "fixed" count the same, in this order, and take the place of @word.
+ * Find perf's name of the event of a fixed counter. On CPUs without fixed counters,
+ * replace @word by the event of the set "fixed" that counts the same; it has the same
+ * order.
  */
 static int find_fixed(const char **word)
 {
@@ -266,8 +269,8 @@ static uint64_t chosen_bits(void)
 }
 
 /*
- * Event select 0 is how libpfm4 says "fixed counter"; the unit mask is the number of
- * the counter, from 1. Those beyond reference cycles are not recorded.
+ * libpfm4 encodes fixed counters as event select 0 with the number of the counter, from
+ * 1, as the unit mask. Those beyond reference cycles are not recorded.
  */
 static int check_code(uint64_t code)
 {
@@ -291,7 +294,7 @@ static int find_code(const char *word, unsigned int modes, uint64_t *code,
 	return error ? error : check_code(*code);
 }
 
-/* @modes are those of the fixed counters, too. */
+/* @modes also apply to the fixed counters. */
 static int parse_event(char *word, unsigned int modes,
 		       struct kermon_selected_event *selected)
 {
@@ -336,7 +339,7 @@ static void find_near(const char *word, struct kermon_event_error *error)
 	kermon_events_each(offer, &match);
 }
 
-/* Sets may share events with each other, for they may take turns. */
+/* Different named sets may contain the same event, since sets are rotated. */
 static bool is_there(const struct kermon_selection *selection,
 		     const struct kermon_selected_event *event)
 {
@@ -351,7 +354,7 @@ static bool is_there(const struct kermon_selection *selection,
 	return false;
 }
 
-/* @event is where it belongs already. */
+/* Count @event, which has been stored already. */
 static void count_in(struct kermon_selection *selection,
 		     const struct kermon_selected_event *event)
 {
@@ -360,8 +363,8 @@ static void count_in(struct kermon_selection *selection,
 }
 
 /*
- * Adds the event called @text, @length bytes, to @selection; it came with set
- * number @list of those that were named, or by itself (0).
+ * Add the event called @text, of @length bytes, to @selection. @list is the number of
+ * the named set that it is part of; 0: none.
  */
 static int add_event(const char *text, size_t length, unsigned int list,
 		     unsigned int modes, struct kermon_selection *selection,
@@ -394,7 +397,7 @@ static int add_event(const char *text, size_t length, unsigned int list,
 	return result;
 }
 
-/* @set is number @list of those that were named. */
+/* @set is the named set with number @list. */
 static int add_set(const struct kermon_event_list *set, unsigned int list,
 		   unsigned int modes,
 		   struct kermon_selection *selection,
@@ -421,7 +424,7 @@ static const struct kermon_event_list *find_set(const char *text,
 	return eventsets_find(pmu_name(), word);
 }
 
-/* Adds the event or set called @text; @named are the sets that there are, by bits. */
+/* Add the event or set called @text. @named: bit mask of the sets that have been named. */
 static int add_word(const char *text, size_t length, unsigned int *named,
 		    unsigned int modes, struct kermon_selection *selection,
 		    struct kermon_event_error *error)
@@ -466,7 +469,7 @@ static bool has_room(const struct kermon_selection *set,
 	return set->counters + event->counters <= counters;
 }
 
-/* The set of @nr that @event belongs to, a new one if none has room for it. */
+/* The set among @nr for @event: a new one if none has a free counter. */
 static unsigned int find_place(const struct kermon_selected_event *event,
 			       const struct kermon_selection *sets,
 			       unsigned int nr, unsigned int counters)

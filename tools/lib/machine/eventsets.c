@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Table 1 of the KerMon paper is of Ivy Bridge; the other microarchitectures
- * have the nearest equivalent. A new one is a line in families[].
+ * The predefined event sets of each microarchitecture.
+ *
+ * Ivy Bridge has those of table 1 in the KerMon paper, the others the nearest
+ * equivalent. A new microarchitecture is a row in families[].
  */
 #include <string.h>
 #include <strings.h>
@@ -49,14 +51,14 @@ struct family {
 
 #define ZEN_FIXED	"RETIRED_INSTRUCTIONS", "CYCLES_NOT_IN_HALT"
 #define ZEN_FLOPS(kind)	"RETIRED_SSE_AVX_FLOPS:" kind
-/* All kinds of one precision; the first Zen knows no kind by itself for both. */
+/* All kinds in one precision; the first Zen has no event for a kind in both. */
 #define ZEN1_FLOPS(precision)						   \
 	"RETIRED_SSE_AVX_OPERATIONS:" precision "_MULT_ADD_FLOPS:"	   \
 	precision "_DIV_FLOPS:" precision "_MULT_FLOPS:" precision "_ADD_SUB_FLOPS"
 #define ZEN_CYCLES	"instructions and cycles; no counter is fixed"
 #define ZEN_MEMORY	"LS_DISPATCH:LD_DISPATCH", "LS_DISPATCH:STORE_DISPATCH"
 #define ZEN_L2_MISS	"CORE_TO_L2_CACHEABLE_REQUEST_ACCESS_STATUS:IC_FILL_MISS"
-/* Six counters have room for three kinds, which together are all operations. */
+/* Six counters suffice for three kinds, which together are all operations. */
 #define ZEN_SETS(fused, fills)						   \
 	{								   \
 		{ "fixed", ZEN_CYCLES, EVENTS(ZEN_FIXED) },		   \
@@ -72,7 +74,7 @@ struct family {
 
 static const struct family families[] = {
 	{
-		/* libpfm4 4.13 has unit mask 02 for the LLC references. */
+		/* libpfm4 4.13 encodes LLC references with unit mask 02 instead of 4f. */
 		.pmus = EVENTS("snb", "snb_ep"),
 		.sets = {
 			FIXED,
@@ -89,7 +91,7 @@ static const struct family families[] = {
 			{ "set2", MEMORY, EVENTS(CACHES(LLC, L3_MISS)) },
 		},
 	}, {
-		/* Haswell counts no floating-point operations. */
+		/* Haswell has no events for floating-point operations. */
 		.pmus = EVENTS("hsw", "hsw_ep"),
 		.sets = {
 			FIXED,
@@ -131,7 +133,7 @@ static const struct family families[] = {
 			{ "set2", MEMORY, EVENTS(CACHES(LLC, OCR_MISS)) },
 		},
 	}, {
-		/* Operations take two counters each; there are six. */
+		/* An event of operations takes two of the six counters. */
 		.pmus = EVENTS("amd64_fam17h_zen2"),
 		.sets = ZEN_SETS("MAC_FLOPS",
 				 "DATA_CACHE_REFILLS_FROM_SYSTEM:LS_MABRESP_LCL_DRAM"),
@@ -157,7 +159,7 @@ static const struct family families[] = {
 	},
 };
 
-/* CPUs of AMD that libpfm4 does not know: codes that all of them have. */
+/* AMD CPUs that libpfm4 does not know: event codes that all AMD CPUs have. */
 static const struct family unknown_amd = {
 	.sets = { { "fixed", ZEN_CYCLES, EVENTS("r00c0", "r0076") } },
 };

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The event sets of each microarchitecture. */
+/* The predefined event sets of each microarchitecture. */
 #ifndef KERMON_EVENTSETS_H
 #define KERMON_EVENTSETS_H
 
 #include <kermon/events.h>
 
-/* How the names of AMD's CPUs begin; alone, one that libpfm4 does not know. */
+/* Prefix of the names of AMD CPUs; alone, a CPU that libpfm4 does not know. */
 #define EVENTSETS_AMD	"amd64"
 
-/* Set number @index of the CPU that libpfm4 calls @pmu, NULL after the last. */
+/* Set number @index of the CPU that libpfm4 calls @pmu; NULL after the last one. */
 const struct kermon_event_list *eventsets_get(const char *pmu,
 					      unsigned int index);
 
-/* The set called @name, in capitals or not, or NULL. */
+/* The set called @name, ignoring case, or NULL. */
 const struct kermon_event_list *eventsets_find(const char *pmu,
 					       const char *name);
 

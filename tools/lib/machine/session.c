@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* The system calls of a monitoring session. */
 #include <errno.h>
 #include <sched.h>
 #include <stdint.h>
@@ -11,7 +12,7 @@ static long errno_of(long result)
 	return result < 0 ? -errno : result;
 }
 
-/* No process has this pid: the call gets as far as saying that it exists. */
+/* No process has this pid, so the call fails; all that matters is whether it exists. */
 int kermon_session_probe(void)
 {
 	int fd = kermon_session_open(-1, NULL, KERMON_SET_OPEN_LOG);

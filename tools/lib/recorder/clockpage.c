@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Read from perf's mapped page how its clock is computed from the TSC. */
 #include <errno.h>
 #include <stdbool.h>
 #include <string.h>
@@ -20,7 +21,7 @@ static int open_event(void)
 		       PERF_FLAG_FD_CLOEXEC);
 }
 
-/* The kernel writes the page under a sequence lock. */
+/* The kernel updates the page under a sequence lock. */
 static bool read_page(const volatile struct perf_event_mmap_page *page,
 		      struct kermon_clock *clock)
 {
@@ -63,7 +64,7 @@ int clockpage_open(struct clockpage *page, struct kermon_clock *clock,
 	return kermon_clock_take_pair(clock);
 }
 
-/* A reset makes the kernel write the page again. */
+/* A reset makes the kernel update the page. */
 int clockpage_update(struct clockpage *page, struct kermon_clock *clock)
 {
 	if (clock->kind == KERMON_CLOCK_PAIRS)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The page in which perf says how its clock is made of the TSC. */
+/* Read from perf's mapped page how its clock is computed from the TSC. */
 #ifndef KERMON_CLOCKPAGE_H
 #define KERMON_CLOCKPAGE_H
 
@@ -7,7 +7,7 @@
 #include <linux/perf_event.h>
 
 /**
- * struct clockpage - an event that counts nothing, for its page
+ * struct clockpage - an event that counts nothing, opened for its mapped page
  * @fd: the event, -1 if there is none
  * @page: its page
  */
@@ -17,13 +17,13 @@ struct clockpage {
 };
 
 /*
- * Makes @clock the best that this machine has: perf's own if its page tells how
- * it is made, else pairs, with the first one taken.
+ * Initialise @clock with the best source on this machine: perf's parameters if the page
+ * has them, else pairs of readings, of which the first is taken now.
  */
 int clockpage_open(struct clockpage *page, struct kermon_clock *clock,
 		   uint32_t tsc_khz);
 
-/* Takes a pair, or what has changed since: the kernel may refine its clock. */
+/* Take another pair, or update the parameters: the kernel may refine its clock. */
 int clockpage_update(struct clockpage *page, struct kermon_clock *clock);
 
 void clockpage_close(struct clockpage *page);

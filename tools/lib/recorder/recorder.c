@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Record the log and the side-band of an application to a perf.data file. */
 #include <errno.h>
 #include <stdlib.h>
 #include <time.h>
@@ -17,33 +18,33 @@
 #define CHUNK		(256 * 1024)
 
 /*
- * For each CPU in one round, so that an application that never rests cannot hold it
- * up: twice what the largest log has.
+ * Most chunks per CPU in one round: twice the size of the largest log. Bounds the round
+ * while a busy application keeps filling the log.
  */
 #define CHUNKS_MAX	(2 * KERMON_LOG_MAX_BYTES / CHUNK)
 
-/* Milliseconds for the rings to fill while the application is busy. */
+/* Milliseconds to let the rings fill while the application is busy. */
 #define NAP		20
 
 /**
  * struct kermon_recorder - a recording
  * @log: the log descriptor
  * @raw: file for the log, or -1
- * @raw_failed: it could not be written
- * @leave: the log overwrites, and has not been asked for
- * @overwrite: the log overwrites
- * @late_ns: a sample comes at most so late
- * @round_ns: when the last round ended that no older record comes after
- * @pid: the process, whose records come first
- * @ended: the log is at its end
- * @busy: the last round read something
- * @clock: TSC to perf's time
- * @page: where @clock comes from
- * @sideband: the side-band
- * @tasks: who is alive
+ * @raw_failed: writing to @raw failed
+ * @leave: do not read the log for now: it overwrites and no snapshot was requested
+ * @overwrite: the log is in overwrite mode
+ * @late_ns: maximum delay of a sample
+ * @round_ns: end of the last round that no older record can follow
+ * @pid: the process whose records come first
+ * @ended: the log has been read to its end
+ * @busy: the last round read data
+ * @clock: converts TSC to perf's time
+ * @page: source of @clock
+ * @sideband: perf's records of tasks and mappings
+ * @tasks: tasks that are alive
  * @writer: the file
- * @fds: to poll(2): the caller's, the log, then the side-band's
- * @chunk: what was read of the log
+ * @fds: for poll(2): the caller's, the log, then the side-band's
+ * @chunk: buffer for reading the log
  */
 struct kermon_recorder {
 	int log;
@@ -140,7 +141,7 @@ int kermon_recorder_open(struct kermon_recorder **recorder,
 	new->raw = known.raw;
 	new->overwrite = known.overwrite;
 	new->leave = known.overwrite;
-	/* Twice, for it is not the same clock. */
+	/* Doubled because the kernel's clock is a different one. */
 	new->late_ns = 2 * known.coalesce_ns;
 	new->page.fd = -1;
 	result = set_up(new, &known);
@@ -174,7 +175,7 @@ bool kermon_recorder_ended(const struct kermon_recorder *recorder)
 	return recorder->ended;
 }
 
-/* Bytes; 0 if there is nothing now, or nothing any more. */
+/* Return: bytes; 0 if the log is empty for now or has ended. */
 static ssize_t read_chunk(struct kermon_recorder *recorder)
 {
 	ssize_t n;
@@ -200,8 +201,8 @@ static int put_sideband(void *data, const struct perf_event_header *record)
 }
 
 /*
- * The side-band is read again before the chunk is converted. Otherwise samples of a
- * program that has been executed since would be taken for those of the tool's child.
+ * Read the side-band again before converting the chunk. Otherwise samples of a program
+ * that was executed since then would be attributed to the tool's child.
  */
 static int put_chunk(struct kermon_recorder *recorder, size_t size)
 {
@@ -252,8 +253,8 @@ static uint64_t now_ns(void)
 }
 
 /*
- * Whether what comes later cannot be older than what came before the last round: a
- * log that coalesces gives a sample out when it is as old as its interval.
+ * Whether no later record can be older than those before the last round: a log that
+ * coalesces delays each sample by up to its interval.
  */
 static bool is_round(const struct kermon_recorder *recorder, uint64_t begin)
 {
@@ -261,7 +262,7 @@ static bool is_round(const struct kermon_recorder *recorder, uint64_t begin)
 	       begin - recorder->round_ns >= recorder->late_ns;
 }
 
-/* What there is has been read. */
+/* End a round in which all available data has been read. */
 static int end_round(struct kermon_recorder *recorder, uint64_t begin)
 {
 	bool round = is_round(recorder, begin);
@@ -291,7 +292,7 @@ int kermon_recorder_round(struct kermon_recorder *recorder, size_t *bytes)
 	return end_round(recorder, begin);
 }
 
-/* Nobody is left who could fill that ring by itself: no need to look at it. */
+/* Stop polling rings whose tasks have all ended. */
 static void forget_ended(struct kermon_recorder *recorder)
 {
 	struct pollfd *fds = recorder->fds + 2;
@@ -318,7 +319,7 @@ int kermon_recorder_wait(struct kermon_recorder *recorder, int fd, int timeout)
 		return -errno;
 	if (nr > 1)
 		forget_ended(recorder);
-	/* Nothing will be overwritten any more. */
+	/* Nothing will be overwritten any more: read the rest. */
 	if (nr > 1 && recorder->fds[1].revents & POLLHUP)
 		kermon_recorder_snapshot(recorder);
 	return n > 0 && recorder->fds[0].revents ? 1 : 0;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Open perf events for the side-band of an application and read their rings. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
@@ -15,8 +16,8 @@
 #include "sideband.h"
 
 /*
- * As much as kernel.perf_event_mlock_kb lets any user have; less where the log and
- * others have taken their share of it.
+ * What kernel.perf_event_mlock_kb allows any user by default; less if the log or other
+ * programs have used a part of it.
  */
 #define RING_MAX	(512 * 1024)
 #define RING_MIN	(64 * 1024)
@@ -24,8 +25,8 @@
 #define RECORD_MAX	65536
 
 /*
- * New threads are looked for until there is none, by this many looks: the creator
- * of one may have been watched too late for it to inherit that.
+ * Most scans for new threads. Scans are repeated until none is new, because a thread
+ * may have been created before its creator's event could be inherited.
  */
 #define LOOKS_MAX	8
 
@@ -46,12 +47,12 @@ struct ring {
  * @rings: by CPU
  * @nr_cpus: length of @rings
  * @fds: of the events
- * @ids: of them
+ * @ids: of the events
  * @nr: length of @fds and @ids
- * @room: that is allocated for them
- * @tids: threads that have been looked at
+ * @room: number of elements allocated for them
+ * @tids: threads that have been examined
  * @nr_tids: length of @tids
- * @record: room for a record that wraps around
+ * @record: buffer for a record that wraps around
  */
 struct sideband {
 	enum kermon_clock_kind kind;
@@ -110,7 +111,7 @@ static int open_event(struct sideband *sideband, pid_t tid, int cpu)
 	return fd;
 }
 
-/* The first event of a CPU has the ring mapped, the others write there too. */
+/* The first event of a CPU maps the ring; the others write to the same one. */
 static int join_ring(const struct sideband *sideband, struct ring *ring, int fd)
 {
 	void *map;
@@ -127,7 +128,7 @@ static int join_ring(const struct sideband *sideband, struct ring *ring, int fd)
 	return 0;
 }
 
-/* An offline CPU has no event and needs none. */
+/* No event is opened, or needed, on an offline CPU. */
 static int watch_thread(struct sideband *sideband, pid_t tid)
 {
 	int result = 0;
@@ -144,7 +145,7 @@ static int watch_thread(struct sideband *sideband, pid_t tid)
 	return result;
 }
 
-/* Whether @tid is a thread that has not been looked at; from now on it is. */
+/* Whether @tid has not been examined yet; marks it as examined. */
 static bool is_new(struct sideband *sideband, pid_t tid)
 {
 	pid_t *tids;
@@ -162,7 +163,7 @@ static bool is_new(struct sideband *sideband, pid_t tid)
 	return tid > 0;
 }
 
-/* How many new ones there were, or -errno. Who ends meanwhile is no matter. */
+/* Return: number of new threads or -errno. Threads that end meanwhile are ignored. */
 static int watch_new_threads(struct sideband *sideband, pid_t pid)
 {
 	struct dirent *entry;
@@ -234,7 +235,7 @@ static int open_sized(struct sideband **sideband, pid_t pid,
 	return 0;
 }
 
-/* With rings as large as this user may have them. */
+/* Open the side-band with the largest rings that this user may have. */
 int sideband_open(struct sideband **sideband, pid_t pid,
 		  enum kermon_clock_kind kind)
 {
@@ -291,7 +292,7 @@ void sideband_poll(const struct sideband *sideband, struct pollfd *fds)
 		};
 }
 
-/* The record at @tail, in one piece. */
+/* The record at @tail in contiguous memory. */
 static const struct perf_event_header *
 get_record(const struct sideband *sideband, const char *data, uint64_t tail)
 {

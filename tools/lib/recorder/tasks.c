@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Track the tasks of an application that are alive from the records of the side-band. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <search.h>
@@ -10,11 +11,11 @@
 #include "util/array.h"
 
 /**
- * struct task - a task of the application; times are those of the last event, or 0
- * @known: its pid, its tid, and the name that its last exec gave it
+ * struct task - a task of the application; times are those of the last such event, or 0
+ * @known: pid, tid, and name since its last exec
  * @fork_time: it was created
  * @exec_time: it executed a program
- * @map_time: main thread only: any thread mapped a file for execution
+ * @map_time: main thread only: any thread of the process mapped an executable file
  * @exit_time: perf stopped watching it
  */
 struct task {
@@ -37,7 +38,7 @@ struct ended {
  * @tree: struct task by tid, for tsearch(3)
  * @lost: the side-band has lost records
  * @now: tasks whose end was read in this round
- * @before: those of the round before; all of their records have been read
+ * @before: tasks whose end was read in the previous round; all of their records have been read
  */
 struct tasks {
 	void *tree;
@@ -120,8 +121,8 @@ static void end_other_thread(const void *node, VISIT visit, void *data)
 }
 
 /*
- * An exec ends all threads but one, which becomes the main thread: there is no EXIT for
- * the tid that it had before.
+ * An exec ends all other threads, and the calling one becomes the main thread: its
+ * former tid gets no EXIT record.
  */
 static int take_comm(struct tasks *tasks, const struct comm *comm)
 {
@@ -170,7 +171,7 @@ struct fork {
 	uint64_t time;
 };
 
-/* The main thread, if it has executed a program since the thread of @fork was created. */
+/* The main thread, if it executed a program after the thread of @fork was created. */
 static const struct task *find_exec(const struct tasks *tasks,
 				    const struct fork *fork)
 {
@@ -181,7 +182,7 @@ static const struct task *find_exec(const struct tasks *tasks,
 	       (*main)->exec_time > fork->time ? *main : NULL;
 }
 
-/* The tid may be that of a task that has ended. */
+/* The tid may have been used by a task that has ended. */
 static int take_fork(struct tasks *tasks, const struct fork *fork)
 {
 	struct task *task = find_task(tasks, fork->pid, fork->tid);
@@ -231,18 +232,18 @@ int tasks_add(struct tasks *tasks, pid_t pid, pid_t tid)
 	return find_task(tasks, pid, tid) ? 0 : -ENOMEM;
 }
 
-/* The main thread may have ended before another one executed a program. */
+/* The main thread may have ended before another thread executed a program. */
 static bool has_ended(const struct task *task)
 {
 	return task->exit_time && task->exit_time >= task->exec_time;
 }
 
 /*
- * When a task executes a program that has privileges or may not be read, perf stops
- * watching it before its first mapping. So does it if the kernel kills the task in exec,
- * as there is no room for the program or its file is damaged; the records are the same.
- * Any other program maps at least itself before it ends. If records were lost, that of
- * the mapping may be one of them.
+ * When a task executes a program that has privileges or is not readable, perf stops
+ * watching it before its first mapping. The records are the same if the kernel kills
+ * the task in exec for lack of memory or because the file is damaged. Any other program
+ * maps at least itself before it ends. If records were lost, the one of the mapping may
+ * be among them.
  */
 static bool is_unrecorded(const struct tasks *tasks, const struct task *task)
 {
