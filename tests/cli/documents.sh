@@ -118,4 +118,36 @@ test_table_of_records()
 	expect_documented_table records
 }
 
+# Entries of Documentation/map.rst as git patterns: the folder is the title above.
+mapped_files()
+{
+	awk '
+		/^--/ { folder = title }
+		/^   [^ :*].* \| / {
+			entry = ":(glob)" folder "/" $1
+			if (sub(/\[ch\]$/, "c", entry)) {
+				print entry
+				sub(/c$/, "h", entry)
+			}
+			print entry
+		}
+		{ title = $0 }' "$TOP/Documentation/map.rst"
+}
+
+test_map_of_files()
+{
+	local entry files
+
+	while read -r entry; do
+		mapfile -t files < <(git -C "$TOP" ls-files -- "$entry")
+		[ "${#files[@]}" -gt 0 ] || { echo "${entry#*)}" >&2; continue; }
+		printf '%s\n' "${files[@]}"
+	done < <(mapped_files) >listed 2>gone
+	git -C "$TOP" ls-files tools kmod scripts 'kernel-patches/*files/*' >tracked
+	sort listed | uniq --repeated | sed 's/^/listed twice: /' >out
+	sort listed | comm -13 - <(sort tracked) | sed 's/^/not listed: /' >>out
+	sed 's/^/listed, but not tracked: /' gone >>out
+	[ ! -s out ] || fail "Documentation/map.rst differs from the tracked files"
+}
+
 run_tests
