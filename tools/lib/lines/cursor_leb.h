@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Numbers as DWARF has them. */
+/* Numbers in DWARF's encodings. */
 #ifndef KERMON_CURSOR_LEB_H
 #define KERMON_CURSOR_LEB_H
 
 #include "util/cursor.h"
 
-/* LEB128; more than 64 bits are cut off. */
+/* LEB128; bits beyond 64 are dropped. */
 static inline uint64_t cursor_uleb(struct cursor *c)
 {
 	uint8_t byte = cursor_u8(c);
@@ -36,7 +36,7 @@ static inline int64_t cursor_sleb(struct cursor *c)
 	return value;
 }
 
-/* Of 8 bytes, or else of 4. */
+/* An offset of 8 bytes, or else of 4. */
 static inline uint64_t cursor_offset(struct cursor *c, unsigned int size)
 {
 	return size == 8 ? cursor_u64(c) : cursor_u32(c);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Names of the files of a line number program (DWARF 5, 6.2.4 and 6.2.4.1). */
+/* Read the names of the files of a line number program (DWARF 5, 6.2.4 and 6.2.4.1). */
 #include <dwarf.h>
 #include <errno.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include "program.h"
 #include "util/array.h"
 
-/* An entry may have no more than that told of it. */
+/* Maximum number of fields of an entry. */
 #define FORMATS_MAX	16
 
 struct format {
@@ -91,7 +91,7 @@ static struct line_name take_entry(struct cursor *c,
 	return entry;
 }
 
-/* Return: how many there are; 0 if they are not understood. */
+/* Return: number of formats; 0 if they are not supported. */
 static size_t take_formats(struct cursor *c, struct format *formats)
 {
 	size_t nr = cursor_u8(c);
@@ -113,7 +113,7 @@ static int add(struct line_names *names, struct line_name name)
 	return 0;
 }
 
-/* Version 5: what an entry has, how many there are, and they. */
+/* Version 5: the formats of an entry, the number of entries, and the entries. */
 static int read_names(struct line_sections *sections, struct cursor *c,
 		      unsigned int offset_size, struct line_names *names)
 {
@@ -132,7 +132,7 @@ static int read_names(struct line_sections *sections, struct cursor *c,
 	return err;
 }
 
-/* Up to version 4, numbers begin with 1, and 0 is of the unit itself. */
+/* Up to version 4, numbers begin at 1, and 0 is the unit itself. */
 static int read_old_names(struct cursor *c, bool are_files,
 			  struct line_names *names)
 {

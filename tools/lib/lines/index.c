@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which compilation unit an address is of, and which function. Compilers may
- * leave .debug_aranges out: the units themselves are asked for their ranges.
+ * Find the compilation unit and the function at an address. .debug_aranges is optional,
+ * so the ranges are read from the units themselves.
  */
 #include <dwarf.h>
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include "lines_private.h"
 #include "util/array.h"
 
-/* Of namespaces, functions and blocks in each other; damaged files loop. */
+/* Nesting of namespaces, functions and blocks; in damaged files there may be cycles. */
 #define DEPTH_MAX	64
 
 static int add_ranges(struct spans *spans, Dwarf_Die *die, uint64_t what)
@@ -51,7 +51,7 @@ struct unit *lines_unit(struct lines *lines, Dwarf_Addr address)
 	return span ? &lines->units[span->what] : NULL;
 }
 
-/* What may have functions inside. */
+/* Tags of entries that may contain functions. */
 static bool is_container(int tag)
 {
 	switch (tag) {

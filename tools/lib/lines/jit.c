@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * The lines of all functions of a dump, sorted by where their code is in it.
- */
+/* The lines of all functions of a jitdump file, sorted by the offset of their code. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -10,7 +8,10 @@
 #include "util/array.h"
 #include "util/bisect.h"
 
-/* From @start on, up to the next one or to @end of the code. @number: in the dump. */
+/*
+ * A line from @start up to the next one, or to the @end of the code. @number: in the
+ * dump.
+ */
 struct jit_line {
 	uint64_t start;
 	uint64_t end;
@@ -20,7 +21,7 @@ struct jit_line {
 };
 
 /**
- * struct jit_lines - those of a dump
+ * struct jit_lines - the lines of a dump
  * @all: @nr of them, by @start, with room for @room
  * @files: their names
  */
@@ -59,7 +60,7 @@ static int keep(void *context, uint64_t start, uint64_t end, const char *file,
 	return file ? 0 : -ENOMEM;
 }
 
-/* Of several at one place the last one counts, as in DWARF. */
+/* Of several lines at the same place the last one counts, as in DWARF. */
 static int compare(const void *a, const void *b)
 {
 	const struct jit_line *left = a, *right = b;

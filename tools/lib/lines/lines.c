@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What is known of the source of a place, read when it is asked for and kept with the
- * DSO: functions and inlines by DWARF's units, lines alone by the line table.
+ * Find the source of a place, read on demand and kept with the DSO: functions and
+ * inlined functions from DWARF's units, lines alone from the line table.
  */
 #include <dwarf.h>
 #include <errno.h>
@@ -44,7 +44,7 @@ static bool has_lines(const struct dso *dso)
 	       dso->kind == DSO_KERNEL || dso->kind == DSO_MODULE;
 }
 
-/* What can be known of the lines of a DSO into @lines. 0 or -ENOMEM. */
+/* Open the sources of information on the lines of a DSO. Return: 0 or -ENOMEM. */
 static int open_parts(struct lines *lines, const struct dso *dso,
 		      const struct symbol_sources *sources)
 {
@@ -73,7 +73,7 @@ static struct lines *open_lines(const struct dso *dso,
 	return NULL;
 }
 
-/* Where the kernel ran is not where it was linked to; 0: nowhere. */
+/* The kernel ran at another address than it was linked to. 0: not in the file. */
 static uint64_t to_address(struct dso *dso, const struct symbol_sources *sources,
 			   uint64_t offset)
 {
@@ -107,7 +107,7 @@ static const char *function_of(Dwarf_Die *scope)
 	return name ? name : text_of(scope, DW_AT_name);
 }
 
-/* One for all functions of that name. */
+/* One copy for all functions of the same name. */
 static const char *name_of(struct lines *lines, Dwarf_Die *scope)
 {
 	const char *name = function_of(scope);
@@ -115,7 +115,7 @@ static const char *name_of(struct lines *lines, Dwarf_Die *scope)
 	return name ? intern(&lines->strings, name) : NULL;
 }
 
-/* A name of a file may be below the folder that the compiler ran in. */
+/* A file name may be relative to the folder in which the compiler ran. */
 static const char *path_of(struct lines *lines, struct unit *unit,
 			   const char *name)
 {
@@ -130,7 +130,7 @@ static const char *path_of(struct lines *lines, struct unit *unit,
 	return intern(&lines->strings, path);
 }
 
-/* The line that an instruction is of. */
+/* Set the line of an instruction. */
 static void take_line(struct lines *lines, struct unit *unit,
 		      Dwarf_Addr address, struct source_line *line)
 {
@@ -153,7 +153,7 @@ static unsigned int number_of(Dwarf_Die *die, unsigned int name)
 	return number;
 }
 
-/* The line that an inlined function is called in. */
+/* Set the line in which an inlined function is called. */
 static void take_call(struct lines *lines, struct unit *unit,
 		      Dwarf_Die *inlined, struct source_line *line)
 {
@@ -169,7 +169,7 @@ static void take_call(struct lines *lines, struct unit *unit,
 					   NULL, NULL));
 }
 
-/* Scopes have the outermost first, lines the innermost. */
+/* Scopes begin with the outermost, lines with the innermost. */
 static void fill(struct lines *lines, struct unit *unit, Dwarf_Die *scopes,
 		 int nr, struct source *source)
 {
@@ -207,7 +207,7 @@ static struct source *read_source(struct lines *lines, uint64_t address)
 	return source;
 }
 
-/* What a dump tells of: lines, but neither functions nor what is inlined in them. */
+/* A dump has lines, but no functions and no information on inlining. */
 static struct source *read_jit_source(struct lines *lines, uint64_t address)
 {
 	struct source *source = calloc(1, sizeof(*source) +
@@ -227,7 +227,7 @@ static bool is_at(const void *item, const void *key)
 	return ((const struct source *)item)->address == *(const uint64_t *)key;
 }
 
-/* Opened when it is first needed. NULL: it has none, or there is no memory. */
+/* Opened on first use. Return: NULL if there are none, or out of memory. */
 static struct lines *lines_of(struct dso *dso,
 			      const struct symbol_sources *sources)
 {
@@ -238,7 +238,7 @@ static struct lines *lines_of(struct dso *dso,
 	       !dso->lines->cut_off ? dso->lines : NULL;
 }
 
-/* Behind guard_enter(): whether what was found since counts. */
+/* Whether the file was intact since guard_enter(), so that results are valid. */
 static bool is_whole(struct dso *dso, unsigned int before)
 {
 	if (!guard_leave(before))
@@ -287,7 +287,7 @@ const struct source *dso_source(struct dso *dso,
 	return is_whole(dso, before) ? source : NULL;
 }
 
-/* What the line table has at an address; of no @line.file: nothing. */
+/* A cached entry of the line table; @line.file is NULL if there is none. */
 struct known_line {
 	uint64_t address;
 	struct source_line line;
@@ -300,7 +300,7 @@ static bool is_line_at(const void *item, const void *key)
 	return known->address == *(const uint64_t *)key;
 }
 
-/* In the file itself, or where its debugging information is. */
+/* In the file itself, or in the file with its debugging information. */
 static int open_table(struct lines *lines)
 {
 	Elf *elf = binary_elf(lines->binary);

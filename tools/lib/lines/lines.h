@@ -2,9 +2,9 @@
 /*
  * Source lines of places in code, and the functions that were inlined there.
  *
- * The debugging information of a DSO is opened when it is first asked for and
- * stays open; where a function is is indexed by compilation unit, when that is
- * first met. Lines alone are read from the line table. What was found is kept.
+ * The debugging information of a DSO is opened on first use and stays open. Functions
+ * are indexed per compilation unit when the unit is first needed. Lines alone are read
+ * from the line table. Results are cached.
  */
 #ifndef KERMON_LINES_H
 #define KERMON_LINES_H
@@ -13,10 +13,10 @@
 
 /**
  * struct source_line - a function at a place, and the line that is executed
- * @function: as a linker would know it, or else as the source calls it; of equal
- *	names in a DSO there is one. NULL: not known
- * @file: absolute, as far as the compiler was told; NULL: not known
- * @line: from 1 on; 0: not known
+ * @function: linkage name, or else the name in the source; equal names in a DSO share one
+ *	string. NULL: unknown
+ * @file: absolute, as far as the compiler knew; NULL: unknown
+ * @line: from 1 on; 0: unknown
  */
 struct source_line {
 	const char *function;
@@ -25,9 +25,9 @@ struct source_line {
 };
 
 /**
- * struct source - what the source has at a place
- * @address: of the place, in the numbering of the file
- * @nr: how many functions there are in one
+ * struct source - the source of a place
+ * @address: of the place, in the address space of the file
+ * @nr: number of functions that are inlined into each other
  * @lines: the innermost first; all but the last are inlined into the next
  */
 struct source {
@@ -37,26 +37,26 @@ struct source {
 };
 
 /**
- * dso_source - the source of a place
+ * dso_source - find the source of a place
  * @dso: where
  * @sources: used if its file has not been opened yet
- * @offset: as of dso_symbol(); of a place behind a call, that of the byte before
+ * @offset: as for dso_symbol(); for a return address, pass the byte before it
  *
- * Return: owned by @dso; NULL if nobody knows.
+ * Return: owned by @dso; NULL if unknown.
  */
 const struct source *dso_source(struct dso *dso,
 				const struct symbol_sources *sources,
 				uint64_t offset);
 
 /**
- * dso_line - the line of a place, without the function and what is inlined there
+ * dso_line - find the line of a place, without functions and inlining
  * @dso: where
  * @sources: used if its file has not been opened yet
- * @offset: as of dso_source()
+ * @offset: as for dso_source()
  *
- * Reads the line table alone, which is far less than dso_source() does.
+ * Reads only the line table, which is far cheaper than dso_source().
  *
- * Return: owned by @dso, @function is NULL; NULL if nobody knows.
+ * Return: owned by @dso, @function is NULL; NULL if unknown.
  */
 const struct source_line *dso_line(struct dso *dso,
 				   const struct symbol_sources *sources,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the files of the lines share with each other and with nobody else. */
+/* Declarations shared by the files of this folder and no others. */
 #ifndef KERMON_LINES_PRIVATE_H
 #define KERMON_LINES_PRIVATE_H
 
@@ -9,14 +9,14 @@
 #include "table.h"
 #include "util/spans.h"
 
-/* Functions in one place: deeper inlining is cut off at the inside. */
+/* Maximum number of functions at a place: deeper inlining is cut off at the innermost. */
 #define SCOPES_MAX	64
 
 /**
  * struct unit - a compilation unit
- * @die: that describes it
- * @functions: spans of its functions, to offsets of their DIEs
- * @indexed: @functions have been filled
+ * @die: its entry
+ * @functions: spans of its functions; their values are offsets of DIEs
+ * @indexed: @functions is filled
  */
 struct unit {
 	Dwarf_Die die;
@@ -27,19 +27,19 @@ struct unit {
 /**
  * struct lines - the debugging information of a DSO
  * @binary: its file; NULL: there is none
- * @jit: of code that was made at run time: what its dump has; NULL: nothing
- * @text: of a kernel: where it was linked to
+ * @jit: lines of run-time generated code from its dump; NULL: none
+ * @text: link address of a kernel
  * @segments: of a module
- * @table: the line table of @binary; NULL: not opened yet, or there is none
- * @has_table: it has been looked for
- * @has_units: @units have been
- * @cut_off: the file was while it was read: what is left of it may be wrong
- * @bias: from addresses of the debugging information to those of the file
+ * @table: the line table of @binary; NULL: not opened yet, or none
+ * @has_table: opening @table has been tried
+ * @has_units: reading @units has been tried
+ * @cut_off: the file was truncated while it was read: its contents may be wrong
+ * @bias: to convert addresses of the debugging information to those of the file
  * @units: @nr_units of them
- * @spans: of the units, to their indices
- * @known: table of struct source, by address; those of places without have none
- * @known_lines: table of struct known_line, the same
- * @strings: that they point to
+ * @spans: of the units; their values are indices of @units
+ * @known: cached struct source, by address; also for places without lines
+ * @known_lines: cached struct known_line, likewise
+ * @strings: the strings that they point to
  */
 struct lines {
 	struct binary *binary;
@@ -60,13 +60,13 @@ struct lines {
 	struct interned strings;
 };
 
-/* index.c: the units of @lines. Return: 0 or -ENOMEM. */
+/* index.c: read the units of @lines. Return: 0 or -ENOMEM. */
 int lines_index(struct lines *lines);
-/* The unit that has the code at an address of the debugging information. */
+/* The unit with the code at an address of the debugging information. */
 struct unit *lines_unit(struct lines *lines, Dwarf_Addr address);
 /*
- * The function there and what is inlined in it, the outermost first. Return: how
- * many of SCOPES_MAX there are, or -ENOMEM.
+ * The function at @address and those inlined into it, the outermost first. Return:
+ * number of @scopes, at most SCOPES_MAX, or -ENOMEM.
  */
 int unit_scopes(struct unit *unit, Dwarf_Addr address, Dwarf_Die *scopes);
 

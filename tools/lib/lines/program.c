@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Execute line number programs of .debug_line. */
 #include <dwarf.h>
 #include <errno.h>
 
@@ -7,10 +8,10 @@
 
 #define LONG_FORMAT	0xffffffff
 
-/* Of large files, millions of opcodes are executed: rows stay in registers. */
+/* Large files have millions of opcodes: inline, to keep rows in registers. */
 #define INLINE		inline __attribute__((always_inline))
 
-/* What is between the length of a program and its tables. */
+/* The fields between the length of a program and its tables. */
 static bool take_header(struct cursor *c, struct line_program *program)
 {
 	uint64_t tables;
@@ -19,15 +20,15 @@ static bool take_header(struct cursor *c, struct line_program *program)
 	if (program->version < 2 || program->version > 5)
 		return false;
 	if (program->version == 5)
-		cursor_take(c, 2);	/* sizes of addresses and segments */
+		cursor_take(c, 2);	/* address size, segment selector size */
 	tables = cursor_offset(c, program->offset_size);
 	program->code = *c;
 	if (!cursor_take(&program->code, tables))
 		return false;
 	program->step = cursor_u8(c);
 	if (program->version >= 4 && cursor_u8(c) != 1)
-		return false;		/* several operations in an instruction */
-	cursor_u8(c);			/* rows begin as statements */
+		return false;		/* VLIW: several operations per instruction */
+	cursor_u8(c);			/* default_is_stmt */
 	program->line_base = cursor_u8(c);
 	program->line_range = cursor_u8(c);
 	program->opcode_base = cursor_u8(c);
@@ -86,7 +87,7 @@ static void skip_operands(const struct line_program *program, struct cursor *c,
 		cursor_uleb(c);
 }
 
-/* Return: whether it makes a row. */
+/* Execute a standard opcode. Return: whether it emits a row. */
 static INLINE bool take_standard(const struct line_program *program, struct cursor *c,
 			  uint8_t opcode, struct line_row *row)
 {
@@ -137,7 +138,7 @@ static INLINE void take_special(const struct line_program *program, uint8_t opco
 
 static const struct line_row first_row = { .file = 1, .line = 1 };
 
-/* On to the next row. Return: false if there is no more. */
+/* Continue to the next row. Return: false at the end. */
 static INLINE bool step(const struct line_program *program, struct cursor *code,
 			struct line_row *row)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Line number programs of .debug_line (DWARF 5, 6.2; versions 2 to 5): each unit
- * has one, which makes rows of addresses, files and lines when it is executed.
+ * Line number programs of .debug_line (DWARF 5, 6.2; versions 2 to 5): each unit has
+ * one, which emits rows of addresses, files and lines when it is executed.
  *
- * libdw is not used for it: dwarf_getsrclines() takes a compilation unit, and
- * dwarf_next_lines() searches for that of each program. Both have all debugging
- * information decompressed first, some twenty times as much as is read here.
+ * libdw is not used: dwarf_getsrclines() needs a compilation unit, and
+ * dwarf_next_lines() searches for that of each program. Both decompress all debugging
+ * information first, some twenty times as much as is read here.
  */
 #ifndef KERMON_LINES_PROGRAM_H
 #define KERMON_LINES_PROGRAM_H
@@ -14,7 +14,7 @@
 
 #include "util/cursor.h"
 
-/* @section: not read yet, if @data is not there. */
+/* A section; it has not been read yet if @data is NULL. */
 struct line_section {
 	Elf_Scn *section;
 	const unsigned char *data;
@@ -22,11 +22,11 @@ struct line_section {
 };
 
 /**
- * struct line_sections - what programs are read from
+ * struct line_sections - the sections that programs are read from
  * @line: .debug_line
  * @line_strings: .debug_line_str
  * @strings: .debug_str
- * @swapped: they are of the other byte order
+ * @swapped: they are in the other byte order
  */
 struct line_sections {
 	struct line_section line;
@@ -36,18 +36,18 @@ struct line_sections {
 };
 
 /*
- * sections.c: those of a file. What is compressed is decompressed in place,
- * when it is read. Return: false if it has no lines.
+ * sections.c: find the sections in a file. Compressed sections are decompressed in
+ * place when they are read. Return: false if there are no lines.
  */
 bool line_sections_find(Elf *elf, struct line_sections *sections);
-/* Its bytes from there on; none, if it ends before. */
+/* The bytes of a section from @offset on; empty beyond its end. */
 struct cursor line_section_at(struct line_section *section, uint64_t offset);
 
 /**
- * struct line_program - of a unit
+ * struct line_program - the program of a unit
  * @tables: its folders and files
- * @code: what is executed
- * @lengths: operands of its standard opcodes, the first is that of 1
+ * @code: its opcodes
+ * @lengths: number of operands of each standard opcode, beginning with opcode 1
  */
 struct line_program {
 	struct cursor tables;
@@ -55,16 +55,16 @@ struct line_program {
 	const unsigned char *lengths;
 	uint16_t version;
 	uint8_t offset_size;
-	uint8_t step;		/* bytes of the smallest instruction */
+	uint8_t step;		/* minimum_instruction_length */
 	int8_t line_base;
 	uint8_t line_range;
 	uint8_t opcode_base;
-	uint32_t reciprocal;	/* of line_range in 2^-16, rounded up: exact up to 255 */
+	uint32_t reciprocal;	/* 2^16 / line_range, rounded up: exact up to 255 */
 };
 
 /**
- * struct line_row - from this address on, up to the next row
- * @is_end: there is nothing of the sequence from here on
+ * struct line_row - a line from this address up to the next row
+ * @is_end: end of the sequence
  */
 struct line_row {
 	uint64_t address;
@@ -73,7 +73,7 @@ struct line_row {
 	bool is_end : 1;
 };
 
-/* A file or a folder; of a folder, @folder says nothing. */
+/* A file or a folder; @folder is unused for folders. */
 struct line_name {
 	const char *name;
 	uint64_t folder;
@@ -86,9 +86,9 @@ struct line_names {
 };
 
 /**
- * struct line_files - those of a program, as its rows count them
- * @folders: absolute, or below the first one; that is "" where nobody knows
- * @files: absolute, or below their folder
+ * struct line_files - the files of a program, numbered as in its rows
+ * @folders: absolute, or relative to the first one, which is "" if unknown
+ * @files: absolute, or relative to their folder
  */
 struct line_files {
 	struct line_names folders;
@@ -96,11 +96,11 @@ struct line_files {
 };
 
 /**
- * line_program_open - the program at the head of what is left of .debug_line
- * @at: moved behind it
- * @program: filled
+ * line_program_open - parse the next program in .debug_line
+ * @at: advanced to the end of the program
+ * @program: filled in
  *
- * Return: false if it is none that is understood; @at says whether others follow.
+ * Return: false if the program is not supported; @at tells whether others follow.
  */
 bool line_program_open(struct cursor *at, struct line_program *program);
 
@@ -108,8 +108,8 @@ bool line_program_open(struct cursor *at, struct line_program *program);
 bool line_program_start(const struct line_program *program, uint64_t *start);
 
 /*
- * The addresses of the sequence that is next in @code, which is moved behind it.
- * Return: false if there is no more.
+ * Skip the next sequence in @code and set its first address and its end. Return: false
+ * at the end.
  */
 bool line_program_skip(const struct line_program *program, struct cursor *code,
 		       uint64_t *start, uint64_t *end);
@@ -117,16 +117,16 @@ bool line_program_skip(const struct line_program *program, struct cursor *code,
 /* Return: 0 or -errno. */
 typedef int (*line_row_fn)(void *context, const struct line_row *row);
 
-/* Tells the rows of the sequence at @code. Return: what @take did, if it was not 0. */
+/* Pass the rows of the sequence at @code to @take. Return: 0, or its first other value. */
 int line_program_run(const struct line_program *program, struct cursor code,
 		     line_row_fn take, void *context);
 
-/* files.c: 0 or -ENOMEM. What is damaged is read up to the damage. */
+/* files.c: read the files, up to the damage if damaged. Return: 0 or -ENOMEM. */
 int line_files_read(struct line_sections *sections,
 		    const struct line_program *program,
 		    struct line_files *files);
 void line_files_free(struct line_files *files);
-/* The path of a file, absolute as far as that is known. Return: false: no such file. */
+/* The path of a file, absolute as far as known. Return: false: no such file. */
 bool line_files_path(const struct line_files *files, uint32_t file, char *path,
 		     size_t size);
 

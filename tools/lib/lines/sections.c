@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The sections that lines are in. */
+/* Find and decompress the sections that contain lines. */
 #include <gelf.h>
 
 #include "program.h"
 
-/* Once it is decompressed: a damaged one may tell anything. */
+/* Maximum size after decompression: a damaged section may state any size. */
 #define SECTION_MAX	(1UL << 30)
 
 static void read_section(struct line_section *section)
@@ -38,7 +38,7 @@ struct cursor line_section_at(struct line_section *section, uint64_t offset)
 	return c;
 }
 
-/* Where a section of this name belongs; NULL: nowhere. */
+/* Where to store a section with this name; NULL: not needed. */
 static struct line_section *place_for(struct line_sections *sections,
 				      const char *name)
 {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Index the line table by address and cache the rows of recent sequences. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -8,14 +9,14 @@
 #include "util/bisect.h"
 #include "util/spans.h"
 
-/* Rows and names of files that are kept at most: 16 MB. */
+/* Maximum number of cached rows and file names: 16 MB. */
 #define ROWS_MAX	(1UL << 20)
 
 /**
  * struct line_unit - a program
- * @start: the first address that it tells of
- * @files: once they have been read
- * @sequences: spans of its sequences, to their indices, once they are known
+ * @start: its first address
+ * @files: its files, once they have been read
+ * @sequences: spans of its sequences, once they are known; their values are indices
  */
 struct line_unit {
 	struct line_program program;
@@ -26,10 +27,10 @@ struct line_unit {
 };
 
 /**
- * struct sequence - instructions one behind the other
- * @unit: index of the program that tells of them
- * @code: where in it
- * @rows: @nr of them; NULL: not kept
+ * struct sequence - contiguous instructions
+ * @unit: index of the program
+ * @code: position in the program
+ * @rows: @nr of them; NULL: not cached
  */
 struct sequence {
 	size_t unit;
@@ -40,11 +41,11 @@ struct sequence {
 };
 
 /**
- * struct line_table - of a file
+ * struct line_table - the line table of a file
  * @units: @nr_units of them, by start
  * @sequences: @nr of them
  * @spans: of all units, if @is_indexed
- * @kept: rows of all sequences, and names of files
+ * @kept: number of cached rows and file names
  */
 struct line_table {
 	struct line_sections sections;
@@ -85,7 +86,7 @@ void line_table_free(struct line_table *table)
 	free(table);
 }
 
-/* Linkers leave the programs of functions that they have dropped, at address 0. */
+/* Linkers keep the programs of functions that they have dropped, at address 0. */
 static int add_sequence(struct line_table *table, size_t unit,
 			struct cursor code, const struct span *span)
 {
@@ -122,7 +123,7 @@ static int index_unit(struct line_table *table, size_t number)
 	return err;
 }
 
-/* What no unit has where it is expected may be anywhere. */
+/* An address that is in none of the likely units may be in any other. */
 static int index_all(struct line_table *table)
 {
 	const struct spans *spans;
@@ -192,7 +193,7 @@ int line_table_open(Elf *elf, struct line_table **result)
 	return err;
 }
 
-/* Of several rows of an instruction the last one is the line that it is of. */
+/* Of several rows for an instruction, the last one is its line. */
 static int keep_row(void *context, const struct line_row *row)
 {
 	struct sequence *sequence = context;
@@ -232,7 +233,7 @@ static int read_rows(struct line_table *table, struct sequence *sequence)
 	return err;
 }
 
-/* The last one that begins at the address or before it. */
+/* The last row at or before the address. */
 static const struct line_row *find_row(const struct sequence *sequence,
 				       uint64_t address)
 {
@@ -243,14 +244,14 @@ static const struct line_row *find_row(const struct sequence *sequence,
 						      NULL;
 }
 
-/* Number of the unit that starts nearest before an address, plus one. */
+/* Index of the last unit that starts at or before an address, plus one. */
 static size_t unit_before(const struct line_table *table, uint64_t address)
 {
 	return count_while(table->nr_units, i,
 			   table->units[i].start <= address);
 }
 
-/* Return: 0, with @found NULL if there is none; or -ENOMEM. */
+/* Return: 0, and @found is NULL if there is none; or -ENOMEM. */
 static int find_sequence(struct line_table *table, uint64_t address,
 			 struct sequence **found)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The line table of a file: which line an address is of, and nothing else.
+ * The line table of a file: maps addresses to lines, and nothing else.
  *
- * A program is executed when an address is asked for that it may have; all are if
- * none of the likely ones has it. The rows of a sequence are kept when one is asked
- * for, until there are too many: then all are forgotten.
+ * A program is executed when an address is looked up that it may contain; all programs
+ * are executed if none of the likely ones has it. The rows of a sequence are cached
+ * when one is needed. When there are too many, all are dropped.
  */
 #ifndef KERMON_LINES_TABLE_H
 #define KERMON_LINES_TABLE_H
@@ -14,9 +14,9 @@
 struct line_table;
 
 /**
- * line_table_open - the table of a file
- * @elf: that has it, with its addresses; has to live as long as the table. What is
- *	compressed there is not any more
+ * line_table_open - open the line table of a file
+ * @elf: file with the table; must outlive the table. Its compressed sections are
+ *	decompressed in place
  * @table: set; NULL: there is none
  *
  * Return: 0 or -ENOMEM.
@@ -25,14 +25,14 @@ int line_table_open(Elf *elf, struct line_table **table);
 void line_table_free(struct line_table *table);
 
 /**
- * line_table_find - the line of an instruction
+ * line_table_find - find the line of an instruction
  * @table: of its file
- * @address: anywhere in it
- * @path: set to the path of its file
+ * @address: anywhere in the instruction
+ * @path: set to the path of the source file
  * @size: of @path
- * @line: set; 0: the instruction is of no line
+ * @line: set; 0: the instruction belongs to no line
  *
- * Return: 1; 0 if nobody knows; or -ENOMEM.
+ * Return: 1; 0 if unknown; or -ENOMEM.
  */
 int line_table_find(struct line_table *table, uint64_t address, char *path,
 		    size_t size, unsigned int *line);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Finds and opens the ELF file that was recorded: where it was, in perf's cache, among
+ * Find and open the ELF file that was recorded: at its path, in perf's cache, among
  * debug kernels, or by its build id.
  */
 #define _GNU_SOURCE
@@ -41,7 +41,7 @@ void binary_close(struct binary *binary)
 		drop(binary);
 }
 
-/* With a folder in the place of /, debug files are below it, too. */
+/* With a symfs folder, debug files are below it, too. */
 static struct binary *new_binary(const struct symbol_sources *sources)
 {
 	struct binary *binary = calloc(1, sizeof(*binary));
@@ -65,7 +65,7 @@ static struct binary *new_binary(const struct symbol_sources *sources)
 	return NULL;
 }
 
-/* The build id that the file must have; of the kernel it is known apart. */
+/* The build id that the file must have; the kernel's is recorded separately. */
 static const struct build_id *wanted_id(const struct dso *dso)
 {
 	return dso->kind == DSO_KERNEL ? &dso->running_on->build_id :
@@ -84,7 +84,7 @@ static bool is_other_file(Dwfl_Module *module, const struct build_id *wanted)
 	       memcmp(bytes, wanted->bytes, wanted->size);
 }
 
-/* For debugfile_find(). */
+/* The user data of debugfile_find(). */
 static void set_root(Dwfl_Module *module, const struct symbol_sources *sources)
 {
 	void **root;
@@ -93,7 +93,7 @@ static void set_root(Dwfl_Module *module, const struct symbol_sources *sources)
 	*root = (void *)debugfile_root(sources);
 }
 
-/* Takes the file that @fd is open on, and @fd with it. */
+/* Open the ELF file on @fd; takes ownership of @fd. */
 static int take_file(const struct dso *dso, const struct symbol_sources *sources,
 		     const char *path, int fd, struct binary **taken)
 {
@@ -125,7 +125,7 @@ static int take_file(const struct dso *dso, const struct symbol_sources *sources
 	return state;
 }
 
-/* The vDSO has no file: ours is written to one, and the build id decides. */
+/* The vDSO has no file: write our own to one and let the build id decide. */
 static int open_vdso(void)
 {
 	unsigned long start = getauxval(AT_SYSINFO_EHDR);
@@ -148,8 +148,8 @@ static int open_vdso(void)
 }
 
 /*
- * What was mapped as data may be registers of a device, which to read does something by
- * itself; or no ELF file, but compressed as one may be.
+ * Never read a file that was mapped as data unless it looks like a program: reading
+ * device registers has side effects, and libelf would decompress a compressed file.
  */
 static bool is_program(const struct dso *dso, int fd)
 {
@@ -162,7 +162,7 @@ static bool is_program(const struct dso *dso, int fd)
 		!memcmp(magic, ELFMAG, SELFMAG));
 }
 
-/* Nor is a device opened. */
+/* Devices are not even opened. */
 static int open_mapped(const struct dso *dso, const char *path)
 {
 	struct stat status;
@@ -186,7 +186,7 @@ static int open_recorded(const struct dso *dso,
 	if (dso->kind == DSO_KERNEL)
 		return -1;
 	if (dso->kind == DSO_VDSO) {
-		/* No build id, no knowing whose vDSO it was. */
+		/* Without a build id, nobody can say whose vDSO it was. */
 		snprintf(path, PATH_SIZE, "[vdso]");
 		return dso->build_id.size ? open_vdso() : -1;
 	}
@@ -197,7 +197,7 @@ static int open_recorded(const struct dso *dso,
 	return open_mapped(dso, path);
 }
 
-/* Where else the very same file may be: perf's cache of what it recorded. */
+/* Perf's cache may have a copy of the very same file. */
 static int open_cached(const struct dso *dso,
 		       const struct symbol_sources *sources,
 		       char path[PATH_SIZE])
@@ -213,7 +213,7 @@ static int open_cached(const struct dso *dso,
 	return open(path, O_RDONLY | O_CLOEXEC);
 }
 
-/* Distributions have no kernel with symbols but that for debugging. */
+/* Distributions ship kernels without symbols, and a debug kernel separately. */
 static int open_debug_kernel(const struct dso *dso,
 			     const struct symbol_sources *sources,
 			     char path[PATH_SIZE])
@@ -228,7 +228,7 @@ static int open_debug_kernel(const struct dso *dso,
 	return open(path, O_RDONLY | O_CLOEXEC);
 }
 
-/* libdwfl's own search, which asks debuginfod if DEBUGINFOD_URLS is set. */
+/* libdwfl's own search, which queries debuginfod if DEBUGINFOD_URLS is set. */
 static int open_by_build_id(const struct dso *dso,
 			    const struct symbol_sources *sources,
 			    char path[PATH_SIZE])
@@ -299,7 +299,7 @@ Elf *binary_elf(const struct binary *binary)
 	return dwfl_module_getelf(binary->module, &bias);
 }
 
-/* The debug file of a module that libdwfl has opened none of, as it is. */
+/* The debug file of a module for which libdwfl has opened none, without relocation. */
 static Elf *open_debug_file(struct binary *binary, Elf *elf)
 {
 	const char *link;

@@ -2,11 +2,10 @@
 /*
  * The ELF file behind a DSO, opened for symbols, lines and unwinding.
  *
- * It is looked for where it was when it ran, in perf's cache of build ids, and by
- * its build id where distributions and debuginfod servers keep files. That of the
- * kernel is vmlinux, whose build id is all that is known of it. Separate debug
- * files and .gnu_debugdata are found by libdwfl. A file with another build id than
- * the recorded one is never taken.
+ * It is searched at the recorded path, in perf's cache of build ids, and by its build
+ * id where distributions and debuginfod servers keep files. The kernel's is vmlinux, of
+ * which only the build id is known. libdwfl finds separate debug files and
+ * .gnu_debugdata. A file whose build id differs from the recorded one is never used.
  */
 #ifndef KERMON_BINARY_H
 #define KERMON_BINARY_H
@@ -19,14 +18,14 @@
 
 /**
  * struct binary - an open file
- * @module: what libdwfl knows of it; its addresses are those of the file
- * @dwfl: that it is the only module of
+ * @module: libdwfl's view of the file, at the addresses of the file
+ * @dwfl: the session with @module as its only module
  * @callbacks: of @dwfl
- * @fd: the file once more, for whoever wants to read it in another way
- * @path: where it was found
- * @debug_path: where debug files are; in use by @callbacks
- * @debug: its separate debug file, once binary_debug_elf() was asked for it; open
- *	on @debug_fd
+ * @fd: second descriptor of the file, for other ways to read it
+ * @path: where the file was found
+ * @debug_path: search path for debug files; in use by @callbacks
+ * @debug: the separate debug file, once binary_debug_elf() has been called
+ * @debug_fd: descriptor of @debug
  */
 struct binary {
 	Dwfl_Module *module;
@@ -41,40 +40,44 @@ struct binary {
 
 /**
  * binary_open - open the file that was recorded
- * @dso: that it is of
+ * @dso: the DSO whose file to open
  * @sources: where to look
  * @binary: set on success, to be closed with binary_close(); else NULL
  *
  * Return: SYMBOLS_FOUND, whether it has symbols or not; SYMBOLS_NO_FILE,
- * SYMBOLS_FORBIDDEN, SYMBOLS_OTHER_FILE, SYMBOLS_NONE if it is no ELF file; or -ENOMEM.
+ * SYMBOLS_FORBIDDEN, SYMBOLS_OTHER_FILE, SYMBOLS_NONE if it is not an ELF file; or
+ * -ENOMEM.
  */
 int binary_open(const struct dso *dso, const struct symbol_sources *sources,
 		struct binary **binary);
 void binary_close(struct binary *binary);
 
-/* NULL: libdwfl has not been able to read it. */
+/* Return: NULL if libdwfl cannot read the file. */
 Elf *binary_elf(const struct binary *binary);
-/* Whether it has yet to be linked, as modules of the kernel have. */
+/* Whether the file is not linked yet, like a kernel module. */
 bool binary_is_module(const struct binary *binary);
 /*
- * What has the debugging information: a separate file (by build id, .gnu_debuglink)
- * as it is, for libdwfl opens one together with all that it can make of it; and only
- * then what libdwfl opens. That of modules of the kernel it has put to their
- * addresses. NULL: there is none.
+ * The file with the debugging information. Prefer the plain separate file (found by
+ * build id or .gnu_debuglink), because libdwfl does expensive work when it opens one;
+ * otherwise use what libdwfl opens. The sections of kernel modules have been relocated
+ * by libdwfl. Return: NULL if there is none.
  */
 Elf *binary_debug_elf(struct binary *binary);
 
 /*
- * module.c: what libdwfl made of the code of a module of the kernel, which is
- * at @start there. Return: 0 or -ENOMEM.
+ * module.c: where libdwfl put the code sections of a kernel module that was loaded at
+ * @start. Return: 0 or -ENOMEM.
  */
 int binary_module_segments(const struct binary *binary, uint64_t start,
 			   struct segments *segments);
-/* Where the kernel that was recorded has it below @root, if only "[name]" is known. */
+/*
+ * Path of a module of the recorded kernel below @root, if only "[name]" was recorded.
+ * Return: false if not found.
+ */
 bool binary_module_path(const struct dso *dso, const char *root, char *path,
 			size_t size);
 
-/* Of a kernel: where it was linked to, its symbol _text; 0: it has none. */
+/* Link address of the symbol _text of a kernel; 0: not found. */
 uint64_t binary_text(const struct binary *binary);
 
 #endif /* KERMON_BINARY_H */

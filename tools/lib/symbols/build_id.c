@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Comparing build ids, and the paths that caches of files make of them.
- */
+/* Compare build ids, and format them as paths in file caches. */
 #include <stdio.h>
 #include <string.h>
 

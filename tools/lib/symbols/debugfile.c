@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Whether there is a debug file to be found, by looking where libdwfl would look: by
- * build id, by link, by name.
+ * Whether there may be a debug file, checked where libdwfl would look: by build id, by
+ * link, by name.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -39,7 +39,7 @@ static bool has_servers(void)
 	return urls && *urls;
 }
 
-/* What is too long to be looked for may be there. */
+/* A path that is too long to check counts as existing. */
 __attribute__((format(printf, 1, 2)))
 static bool may_be_there(const char *format, ...)
 {
@@ -85,8 +85,8 @@ static bool has_known_id(Dwfl_Module *module, const char *root)
 }
 
 /*
- * Whether there is a file @name where debug files of the @length bytes of a folder are:
- * below it, or where all are, below its path or the end of that.
+ * Whether there is a debug file @name for the folder of @length bytes: in its .debug,
+ * or below the global folder, at its path or any tail of it.
  */
 static bool is_among_debug_files(const char *root, const char *folder,
 				 int length, const char *name)
@@ -102,7 +102,7 @@ static bool is_among_debug_files(const char *root, const char *folder,
 	return false;
 }
 
-/* Without a link its name may be that of the file. */
+/* Without a link, the name is derived from that of the file. */
 static bool has_name(const char *root, const char *path, const char *link)
 {
 	const char *slash = strrchr(path, '/');
@@ -118,7 +118,7 @@ static bool has_name(const char *root, const char *path, const char *link)
 	       (!link && is_among_debug_files(root, folder, length, base));
 }
 
-/* Also what a symbolic link leads to has a name. */
+/* Also try the file that a symbolic link points to. */
 static bool has_any_name(const char *root, const char *path, const char *link)
 {
 	bool found = has_name(root, path, link);
@@ -131,8 +131,8 @@ static bool has_any_name(const char *root, const char *path, const char *link)
 }
 
 /*
- * A link with a path is of what several debug files have in common, which is looked for
- * in further places, and is there nearly always.
+ * A link with a path names a file shared by several debug files (dwz). It is searched
+ * in more places and nearly always exists, so always let libdwfl look.
  */
 int debugfile_find(Dwfl_Module *module, void **userdata, const char *name,
 		   Dwarf_Addr base, const char *file, const char *link,

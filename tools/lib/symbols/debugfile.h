@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Separate debug files, and files that are known by their build id alone.
+ * Separate debug files, and files of which only the build id is known.
  *
- * libdwfl's own search ends with debuginfod: its library and the two dozen that this
- * needs are loaded for each file that has no debug file, which is most of them, whether
- * there is a server to ask or not. So libdwfl searches only where there is something
- * to be found, or to be asked.
+ * libdwfl's search ends with debuginfod. Its library and two dozen dependencies are
+ * loaded for each file without a debug file, which is most of them, even if no server
+ * is configured. Therefore let libdwfl search only if there is something to find, or a
+ * server to query.
  */
 #ifndef KERMON_DEBUGFILE_H
 #define KERMON_DEBUGFILE_H
@@ -17,23 +17,23 @@
 #include "sources.h"
 
 /*
- * Where debug files are, as libdwfl wants it: to be freed; NULL: no memory. And the
- * folder in the place of /.
+ * Search path for debug files in libdwfl's syntax: free it; NULL if out of memory. And
+ * the folder that takes the place of /.
  */
 char *debugfile_path(const struct symbol_sources *sources);
 const char *debugfile_root(const struct symbol_sources *sources);
 
 /*
- * libdwfl's callback, of whom debugfile_path() is the path: the user data of the module
- * is debugfile_root().
+ * Callback of libdwfl, for use with debugfile_path(). The user data of the module is
+ * debugfile_root().
  */
 int debugfile_find(Dwfl_Module *module, void **userdata, const char *name,
 		   Dwarf_Addr base, const char *file, const char *link,
 		   GElf_Word crc, char **found);
 
 /*
- * Whether libdwfl may find the file of a build id: @suffix is ".debug" for its debug
- * file, "" for itself.
+ * Whether libdwfl may find a file by this build id: @suffix is ".debug" for its debug
+ * file, "" for the file itself.
  */
 bool debugfile_may_be_known(const struct build_id *id, const char *suffix,
 			    const struct symbol_sources *sources);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Demangling by libiberty, which knows C++, D, Rust and Ada; and the names of stubs.
+ * Demangle names with libiberty, which knows C++, D, Rust and Ada; also names of PLT
+ * stubs.
  */
 #define _GNU_SOURCE
 #include <libiberty/demangle.h>
@@ -11,7 +12,7 @@
 
 #include "demangle.h"
 
-/* Of the stubs that jump to functions of other files. */
+/* Suffix of stubs that jump to functions in other files. */
 #define PLT_SUFFIX	"@plt"
 
 static bool is_stub(const char *name)
@@ -22,7 +23,7 @@ static bool is_stub(const char *name)
 	       !strcmp(name + len - strlen(PLT_SUFFIX), PLT_SUFFIX);
 }
 
-/* Of some names of templates libiberty cannot tell the parameters, but the rest. */
+/* For some names of templates libiberty can only demangle without the parameters. */
 char *symbol_demangle(const char *name)
 {
 	char *demangled = is_stub(name) ? NULL :
@@ -31,7 +32,7 @@ char *symbol_demangle(const char *name)
 	return demangled ? demangled : symbol_demangle_short(name);
 }
 
-/* A stub has the name of its function, and PLT_SUFFIX behind it. */
+/* A stub has the name of its function followed by PLT_SUFFIX. */
 char *symbol_demangle_short(const char *name)
 {
 	bool stub_name = is_stub(name);

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Names of functions as people write them, of the names that linkers know.
- */
+/* Convert names of functions from linkers' to source form. */
 #ifndef KERMON_DEMANGLE_H
 #define KERMON_DEMANGLE_H
 
-/* For people to read: to be freed. NULL: it was not mangled. */
+/* Free the result. NULL if the name is not mangled. */
 char *symbol_demangle(const char *name);
 
 /* The same without the parameters of the function. */

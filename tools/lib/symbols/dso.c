@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * One struct dso for each file that was mapped, found again by path, build id and, of
- * modules of the kernel, the address that they were loaded at.
+ * One struct dso per mapped file, identified by path, build id and, for kernel modules,
+ * load address.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -69,7 +69,7 @@ static enum dso_kind kind_of(const char *path, bool kernel_mode)
 	return DSO_FILE;
 }
 
-/* As perf calls it; a process has the number of its first thread. */
+/* Perf's name; a process is identified by the id of its first thread. */
 static const char *jit_name(struct dsos *dsos, const char *path)
 {
 	char name[32];
@@ -81,7 +81,7 @@ static const char *jit_name(struct dsos *dsos, const char *path)
 	return intern(&dsos->strings, name);
 }
 
-/* "/lib/modules/.../snd_hda.ko.xz" is "[snd_hda]". */
+/* "/lib/modules/.../snd_hda.ko.xz" becomes "[snd_hda]". */
 static const char *module_name(struct dsos *dsos, const char *base)
 {
 	size_t len = strcspn(base, ".");
@@ -148,7 +148,7 @@ static const struct build_id *find_build_id(const struct dsos *dsos,
 	return found ? &((struct known_build_id *)*found)->build_id : &unknown;
 }
 
-/* Of one path there may be many: a program that was built again and again. */
+/* The same path may occur many times: a program that was rebuilt again and again. */
 static uint64_t key_hash(const struct dso_key *key)
 {
 	uint64_t hash = hash_bytes(key->build_id->bytes, key->build_id->size);
@@ -157,7 +157,7 @@ static uint64_t key_hash(const struct dso_key *key)
 	return hash_mix(hash ^ key->start);
 }
 
-/* @key.path has not been interned yet. */
+/* @key.path need not be interned. */
 static struct dso *get(struct dsos *dsos, struct dso_key key, enum dso_kind kind)
 {
 	uint64_t hash;

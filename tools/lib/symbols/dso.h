@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What was mapped: programs, libraries, the kernel and its modules, files of data.
- * One struct dso stands for each, however many processes have it mapped.
+ * Mapped objects (DSOs): programs, libraries, the kernel and its modules, data files.
+ * There is one struct dso for each, however many processes map it.
  */
 #ifndef KERMON_DSO_H
 #define KERMON_DSO_H
@@ -15,24 +15,24 @@
 #include "util/intern.h"
 
 enum dso_kind {
-	DSO_FILE,		/* ELF file, or what claims to be one */
+	DSO_FILE,		/* ELF file, or assumed to be one */
 	DSO_KERNEL,
 	DSO_MODULE,
 	DSO_VDSO,
-	DSO_ANONYMOUS,		/* nothing that can be told more of */
-	DSO_JIT,		/* of one process: code made at run time */
-	DSO_JITDUMP,		/* the same with a dump of it */
-	DSO_KSYMBOL,		/* a function of the kernel, made at run time */
+	DSO_ANONYMOUS,		/* anonymous memory, nothing else known */
+	DSO_JIT,		/* one process's run-time generated code */
+	DSO_JITDUMP,		/* the same with a jitdump file */
+	DSO_KSYMBOL,		/* a kernel function generated at run time */
 };
 
 struct symbols;
 struct lines;
 
 /**
- * struct kernel_identity - which kernel was recorded, and where it was
+ * struct kernel_identity - which kernel was recorded, and its address
  * @build_id: as recorded
- * @text: address of its symbol _text; 0: not known
- * @release: as uname -r has it; "": not known
+ * @text: address of its symbol _text; 0: unknown
+ * @release: as printed by uname -r; "": unknown
  */
 struct kernel_identity {
 	struct build_id build_id;
@@ -41,19 +41,19 @@ struct kernel_identity {
 };
 
 /**
- * struct dso - something that is mapped
+ * struct dso - a mapped object
  * @path: as recorded
  * @name: for tables: the last part of the path, or [name] for the kernel's; interned,
  *	so that equal names have the same address
  * @build_id: as recorded
- * @start: of a module of the kernel, where that had put it; else 0
+ * @start: load address of a kernel module, else 0
  * @running_on: the kernel of the recording
- * @has_code: it was mapped to be executed
- * @has_data: it was mapped not to be
+ * @has_code: it was mapped executable
+ * @has_data: it was mapped non-executable
  * @symbols: its symbols, once they have been read
- * @free_symbols: frees @symbols; set by whoever set these
- * @lines: likewise its source lines
- * @free_lines: frees @lines
+ * @free_symbols: frees @symbols; set together with it
+ * @lines: its source lines, once they have been read
+ * @free_lines: frees @lines; set together with it
  */
 struct dso {
 	const char *path;
@@ -70,18 +70,18 @@ struct dso {
 	void (*free_lines)(struct lines *lines);
 };
 
-/* A file that nothing of was ever mapped to be executed, as far as is known by now. */
+/* Whether it has only been mapped non-executable so far. */
 static inline bool dso_is_data(const struct dso *dso)
 {
 	return dso->has_data && !dso->has_code;
 }
 
 /**
- * struct dsos - all of them
- * @by_path: the ones found so far, by path, build id and, of modules, start
- * @build_ids: what the file says about paths, struct known_build_id
- * @strings: that they point to
- * @kernel: what the file says about the kernel
+ * struct dsos - all DSOs of a file
+ * @by_path: the DSOs so far, by path, build id and, for modules, start
+ * @build_ids: build ids of paths according to the file, struct known_build_id
+ * @strings: the strings that they point to
+ * @kernel: the recorded kernel according to the file
  */
 struct dsos {
 	struct hash by_path;
@@ -91,29 +91,29 @@ struct dsos {
 };
 
 /*
- * What stands for the memory of a process that is mapped from no file: a name as
- * perf has it, of the map that programs tell of code they make.
+ * Path of anonymous executable memory, as in perf: the map in which programs describe
+ * the code that they generate.
  */
 #define DSO_JIT_PATH	"/tmp/perf-%d.map"
 
 /*
- * The one with this path and build id; @build_id may be NULL, and is taken from
- * dsos_know_build_id() then. NULL: no memory.
+ * Find or create the DSO with this path and build id. If @build_id is NULL, use the one
+ * from dsos_know_build_id(). Return: NULL if out of memory.
  */
 struct dso *dsos_get(struct dsos *dsos, const char *path,
 		     const struct build_id *build_id, bool kernel_mode);
 
 /*
- * The same for what is mapped in the kernel. A module that was removed and comes
- * again at another @start is another one.
+ * The same for kernel mappings. A module that was reloaded at another @start is another
+ * DSO.
  */
 struct dso *dsos_get_kernel(struct dsos *dsos, const char *path,
 			    const struct build_id *build_id, uint64_t start);
 
-/* The same for one that is not what its path looks like. */
+/* The same for a DSO whose kind does not follow from its path. */
 struct dso *dsos_get_as(struct dsos *dsos, const char *path, enum dso_kind kind);
 
-/* What was mapped from @path, told by the BUILD_ID feature. 0 or -ENOMEM. */
+/* Remember the build id of a path from the BUILD_ID feature. Return: 0 or -ENOMEM. */
 int dsos_know_build_id(struct dsos *dsos, const char *path,
 		       const struct build_id *build_id);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Symbols of ELF files, their debug files and .gnu_debugdata. What is needed is
- * copied, and the file closed again.
+ * Read the symbols of ELF files, their debug files and .gnu_debugdata. They are copied,
+ * so the file is closed again.
  */
 #include <errno.h>
 #include <gelf.h>
@@ -13,7 +13,7 @@
 
 #define SMALLEST_PAGE	4096
 
-/* Bytes from a place in a section with these flags to its end; 0 if it is none. */
+/* Bytes from @address to the end of its section; 0 if the section has none of @flags. */
 static uint64_t left_of_section(Elf *elf, GElf_Word index, uint64_t flags,
 				uint64_t address)
 {
@@ -28,8 +28,8 @@ static uint64_t left_of_section(Elf *elf, GElf_Word index, uint64_t flags,
 }
 
 /*
- * Says where instructions or data begin, as "$x" and "$d", or which instructions, as
- * "$xrv64i2p0" of RISC-V: no name of what is there.
+ * Mapping symbols mark where code or data begins ("$x", "$d") or an instruction set
+ * ("$xrv64i2p0" on RISC-V). They do not name anything.
  */
 static bool is_mapping(uint16_t machine, const char *name)
 {
@@ -47,7 +47,7 @@ static bool is_mapping(uint16_t machine, const char *name)
 	}
 }
 
-/* Of a function, or a variable: accesses to memory are looked up as well. */
+/* Whether it names a function or a variable; memory accesses are looked up as well. */
 static bool is_named(const GElf_Sym *symbol, Elf *elf, GElf_Word index,
 		     GElf_Addr address)
 {
@@ -109,8 +109,8 @@ static int copy_symbol(struct symbols *symbols, struct ifuncs *ifuncs,
 }
 
 /*
- * How much of .bss shares its last page with what is in the file: that page is mapped, and
- * an address there is at an offset behind the segment's bytes.
+ * The bytes of .bss on the last file-backed page of a segment: that page is mapped, so
+ * addresses there have an offset beyond the segment's bytes in the file.
  */
 static uint64_t bss_size(const GElf_Phdr *header)
 {

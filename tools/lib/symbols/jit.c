@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Symbols of code that a program made at run time, from its dump.
- */
+/* Read the symbols of run-time generated code from its jitdump file. */
 #include "jitdump.h"
 #include "loaders.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Reads what a program told of the code that it made. A function stands in the numbering
- * of the dump at the offset of its code, so that code and its name are found again
- * wherever the program moves it.
+ * Read jitdump files, in which a program describes the code that it generates. A
+ * function is addressed by the offset of its code in the dump, which stays the same
+ * when the program moves it.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -22,10 +22,10 @@
 enum jitdump_type {
 	JITDUMP_LOAD = 0,
 	JITDUMP_MOVE = 1,
-	JITDUMP_LINES = 2,	/* of the function whose LOAD comes next */
+	JITDUMP_LINES = 2,	/* lines of the function in the next LOAD record */
 };
 
-/* The name of a file: that of the line before. */
+/* A file name that stands for that of the previous line. */
 #define SAME_FILE	"\xff"
 
 /**
@@ -33,7 +33,7 @@ enum jitdump_type {
  * @map: the file, @size bytes
  * @guard: of the mapping
  * @flags: of its header
- * @rest: what has not been read
+ * @rest: what has not been read yet
  */
 struct jitdump {
 	const unsigned char *map;
@@ -53,7 +53,7 @@ bool jitdump_is(const char *path)
 	return length && !name[length];
 }
 
-/* What is behind the head of a record of type LOAD; @c has nothing else. */
+/* Parse the rest of a LOAD record behind its header; @c ends with the record. */
 static bool take_load(const struct jitdump *dump, struct cursor *c,
 		      struct jit_load *load)
 {
@@ -185,7 +185,7 @@ bool jitdump_has_own_clock(const struct jitdump *dump)
 	return dump->flags & FLAG_OWN_CLOCK;
 }
 
-/* A line is where the function was when it was compiled: at the address of its code. */
+/* Lines have the address that the function had when it was compiled: that of its code. */
 int jit_load_lines(const struct jit_load *load, jitdump_line tell, void *context)
 {
 	struct cursor c = load->lines;

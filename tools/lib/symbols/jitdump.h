@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Files jit-PID.dump, in which a program tells of the code that it makes at run time,
- * with the time of each function. The format is that of
+ * Files jit-PID.dump, in which a program describes the code that it generates at run
+ * time, with the time of each function. The format is documented in
  * tools/perf/Documentation/jitdump-specification.txt.
  */
 #ifndef KERMON_JITDUMP_H
@@ -14,18 +14,18 @@
 #include "sources.h"
 #include "util/cursor.h"
 
-/* Programs map the file to tell perf that it is there. */
+/* Whether the path is that of a dump: programs map it to make perf record its path. */
 bool jitdump_is(const char *path);
 
 /**
- * struct jit_load - a function that was put somewhere, new or moved
+ * struct jit_load - a function that was placed in memory, new or moved
  * @time: in ns
- * @address: where it was put
+ * @address: address in memory
  * @size: of its code, in bytes
- * @offset: of its code in the file, of a new one
- * @index: of the function, for the life of the program
- * @name: in the file; NULL: it was moved, and had its name before
- * @lines: what a record of type LINES says of it, if any
+ * @offset: of its code in the file, if it is new
+ * @index: of the function, unique in the program
+ * @name: points into the file; NULL: the function was moved, and was named before
+ * @lines: contents of its LINES record, if any
  */
 struct jit_load {
 	uint64_t time;
@@ -39,23 +39,26 @@ struct jit_load {
 
 struct jitdump;
 
-/* NULL: there is no such file, or no memory. */
+/* Return: NULL if there is no such file, or out of memory. */
 struct jitdump *jitdump_open(const char *path,
 			     const struct symbol_sources *sources);
 void jitdump_close(struct jitdump *dump);
 
-/* Bytes of the file. */
+/* Size of the file in bytes. */
 size_t jitdump_size(const struct jitdump *dump);
-/* Whether its times are of a clock of the program's own. */
+/* Whether its timestamps come from a clock of the program's own. */
 bool jitdump_has_own_clock(const struct jitdump *dump);
 
-/* The next one, as long as @dump is open; false: there is none, or it is cut off. */
+/*
+ * The next function, valid while @dump is open. Return: false at the end, or if
+ * truncated.
+ */
 bool jitdump_next(struct jitdump *dump, struct jit_load *load);
 
 /*
- * The lines of the source of a function: @end is that of the code that the line is in,
- * both in the numbering of the dump, and a line lasts until the next one there. Returns
- * what @tell did, if that was not 0, or 0.
+ * The source lines of a function. @start is the offset of the line in the dump, @end
+ * that of the end of the code; a line extends to the next one. Return: 0, or the first
+ * non-zero value of @tell.
  */
 typedef int (*jitdump_line)(void *context, uint64_t start, uint64_t end,
 			    const char *file, uint32_t line);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Symbols of the kernel and its modules, from /proc/kallsyms of the kernel that
- * was recorded, from a copy of it, or from vmlinux.
+ * Read the symbols of the kernel and its modules from /proc/kallsyms, if the recorded
+ * kernel is running, from a copy of it, or from vmlinux.
  *
- * The kernel may have been booted to another address since (KASLR). Where its
- * _text was is recorded. Of modules it tells only if neither has moved; else, and if
- * their build id was recorded, their files do.
+ * The kernel may have been booted at another address since then (KASLR); the recorded
+ * address of _text tells. kallsyms is used for a module only if neither the kernel nor
+ * the module has moved; otherwise, and if its build id was recorded, the module's file
+ * is used.
  */
 #include <elf.h>
 #include <errno.h>
@@ -19,7 +20,7 @@
 
 #define NOTES_MAX	65536
 #define PATH_SIZE	4096
-/* kallsyms tells no sizes; no function, and no variable, is larger. */
+/* kallsyms has no sizes; no function or variable is larger than this. */
 #define FUNCTION_MAX	(64UL << 10)
 #define VARIABLE_MAX	(64UL << 20)
 /* Bytes of a module before its first function. */
@@ -66,7 +67,7 @@ static bool is_running_id(const struct build_id *wanted)
 	       !memcmp(running.bytes, wanted->bytes, wanted->size);
 }
 
-/* perf notes no build ids where it compresses: the release has to do there. */
+/* perf records no build ids in compressed files: compare the release instead. */
 static bool is_running_kernel(const struct kernel_identity *kernel)
 {
 	struct utsname running;
@@ -86,10 +87,10 @@ struct kallsyms_line {
 	uint64_t address;
 	char type;
 	const char *name;
-	const char *module;	/* "[name]", or "" of the kernel */
+	const char *module;	/* "[name]"; "" for the kernel */
 };
 
-/* "ffffffff81000000 T _text" and perhaps "\t[module]". */
+/* "ffffffff81000000 T _text", optionally followed by "\t[module]". */
 static bool parse_line(char *line, struct kallsyms_line *parsed)
 {
 	char *at, *rest = line;
@@ -108,9 +109,10 @@ static bool parse_line(char *line, struct kallsyms_line *parsed)
 }
 
 /*
- * Bytes that the name of a line may be of, as far as no other one follows; 0: it is not
- * kept. Of modules only functions are: from the first one it is seen whether the module is
- * where it was, and variables may be before it. Constants end the variables before them.
+ * Maximum size of the symbol on a line if no other one follows; 0: ignore the symbol.
+ * For modules only functions are kept: the address of the first one shows whether the
+ * module has moved, and variables may precede it. Constants end the variables before
+ * them.
  */
 static uint64_t named_size(char type, const struct dso *dso)
 {
@@ -126,7 +128,7 @@ static bool is_of(const struct kallsyms_line *line, const struct dso *dso)
 	return !*line->module;
 }
 
-/* Addresses that have a name in the kernel. */
+/* Symbols that delimit parts of the kernel. */
 static void note_bounds(struct symbols *symbols,
 			const struct kallsyms_line *line, uint64_t *text)
 {
@@ -140,7 +142,7 @@ static void note_bounds(struct symbols *symbols,
 		symbols->image_end = line->address;
 }
 
-/* Of several names of a function the last one in the file, as perf has it. */
+/* Of several names of a function keep the last one in the file, as perf does. */
 static int read_lines(struct symbols *symbols, const struct dso *dso,
 		      FILE *file, uint64_t *text)
 {
@@ -178,7 +180,10 @@ static FILE *open_cached(const struct build_id *id)
 	return fopen(path, "re");
 }
 
-/* Of the kernel that was recorded: what was asked for, our own, or perf's copy. */
+/*
+ * kallsyms of the recorded kernel: the file asked for, that of this machine, or perf's
+ * copy.
+ */
 static FILE *open_kallsyms(const struct kernel_identity *kernel,
 			   const struct symbol_sources *sources)
 {
@@ -189,7 +194,7 @@ static FILE *open_kallsyms(const struct kernel_identity *kernel,
 	return open_cached(&kernel->build_id);
 }
 
-/* A module may have been loaded again since: its code begins where it is put. */
+/* Whether the module has not been reloaded since: its code would begin elsewhere. */
 static bool is_where_it_was(const struct symbols *symbols, const struct dso *dso)
 {
 	uint64_t first = UINT64_MAX;
@@ -217,7 +222,7 @@ static int load_kallsyms(struct symbols *symbols, const struct dso *dso,
 	return err;
 }
 
-/* From the file of a module, whose sections are put together when it is loaded. */
+/* Read a module's file, whose sections are laid out when it is loaded. */
 static int load_module(struct symbols *symbols, const struct dso *dso,
 		       const struct symbol_sources *sources)
 {
@@ -229,7 +234,7 @@ static int load_module(struct symbols *symbols, const struct dso *dso,
 	return err;
 }
 
-/* From vmlinux, whose addresses are not those of any run. */
+/* Read vmlinux, whose addresses are those of linking, not of the run. */
 static int load_vmlinux(struct symbols *symbols, const struct dso *dso,
 			const struct symbol_sources *sources)
 {

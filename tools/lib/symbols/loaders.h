@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The readers of symbols, one for each kind of source: what each finds it adds to a
- * table, and it sets the state of that.
+ * The readers of symbols, one for each kind of source. Each adds symbols to a table and
+ * sets the table's state.
  */
 #ifndef KERMON_SYMBOL_LOADERS_H
 #define KERMON_SYMBOL_LOADERS_H
@@ -19,7 +19,7 @@ int symbols_load_jitdump(struct symbols *symbols, const struct dso *dso,
 int symbols_load_perfmap(struct symbols *symbols, const struct dso *dso,
 			 const struct symbol_sources *sources);
 
-/* elf.c: those of an open file, with its segments. Return: 0 or -ENOMEM. */
+/* elf.c: read an open file, with its segments. Return: 0 or -ENOMEM. */
 int symbols_load_binary(struct symbols *symbols, const struct dso *dso,
 			const struct binary *binary);
 

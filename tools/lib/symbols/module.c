@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Files of the modules of the kernel: where they are, and where their code was put.
+ * Find the files of kernel modules, and where their code was put.
  *
- * A module is linked when it is loaded. Its sections of code follow each other in the
- * order of the file, but for those that are forgotten once it is initialised
- * (layout_sections() of kernel/module/main.c).
+ * The kernel links a module when it loads it. The code sections follow each other in
+ * the order of the file, except for those that are freed after initialisation
+ * (layout_sections() in kernel/module/main.c).
  */
 #define _GNU_SOURCE
 #include <errno.h>

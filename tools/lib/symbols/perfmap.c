@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Symbols of code that a program made at run time and told of in a text file,
- * /tmp/perf-PID.map: lines "START SIZE name", numbers in hex.
+ * Read the symbols of run-time generated code from a text file, /tmp/perf-PID.map, in
+ * which the program lists them: "START SIZE name", numbers in hex.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -28,7 +28,7 @@ static enum symbols_state state_of_failure(int error)
 	}
 }
 
-/* Anybody may put a file into /tmp: what perf would not trust, we do not. */
+/* Anyone can create files in /tmp: apply the same checks as perf. */
 static enum symbols_state check_map(int fd, struct symbols *symbols)
 {
 	struct stat status;
@@ -42,7 +42,7 @@ static enum symbols_state check_map(int fd, struct symbols *symbols)
 	       SYMBOLS_FOUND : SYMBOLS_UNTRUSTED;
 }
 
-/* NULL: the state of @symbols says why. */
+/* Return: NULL if it cannot be used; the state of @symbols says why. */
 static FILE *open_map(const char *path, struct symbols *symbols)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
@@ -58,7 +58,7 @@ static FILE *open_map(const char *path, struct symbols *symbols)
 	return NULL;
 }
 
-/* What comes later has taken the place of what came before: its rank is higher. */
+/* Later lines replace earlier ones, so their rank is higher. */
 static int take_line(struct symbols *symbols, char *line, uint32_t number)
 {
 	uint64_t start, size;

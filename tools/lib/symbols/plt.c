@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Stubs of the procedure linkage table have no symbols of their own: they get those of
- * the functions that they jump to, as "name@plt".
+ * Name the stubs of the procedure linkage table (PLT), which have no symbols of their
+ * own, after the functions that they jump to: "name@plt".
  *
- * A stub jumps to what its slot of the global offset table holds, and the relocation of
- * that slot says which function that is. Stubs and relocations need not be in the same
- * order: those of functions that are chosen when the program starts come last in the one
- * and first, or backwards, in the other. So instructions are taken apart (plt_stub.c), which
- * also leaves out the first stub of a table, that of the dynamic linker: it has no name.
+ * A stub jumps to the address in its slot of the global offset table (GOT), and the
+ * relocation of that slot names the function. Stubs and relocations may be in different
+ * orders: those of functions that are chosen at program start (IFUNC) come last in the
+ * one and first, or in reverse, in the other. Therefore decode the instructions
+ * (plt_stub.c). This also skips the first stub of a table, which belongs to the dynamic
+ * linker and has no name.
  */
 #define _GNU_SOURCE
 #include <endian.h>
@@ -24,8 +25,8 @@
 #include "util/bisect.h"
 
 /**
- * struct slot - of the global offset table
- * @name: of its function; NULL: it is the one that @resolver chooses
+ * struct slot - a slot of the global offset table
+ * @name: of its function; NULL: the function is chosen by @resolver
  */
 struct slot {
 	uint64_t address;
@@ -34,10 +35,10 @@ struct slot {
 };
 
 /**
- * struct plt - what stubs of a file jump to
- * @machine: how they do so
- * @got: what stubs take for the global offset table
- * @big: instructions have the byte of the highest value first
+ * struct plt - the jump targets of a file's stubs
+ * @machine: description of the stubs on this machine
+ * @got: base address for stubs that address slots relative to the GOT
+ * @big: instructions are big-endian
  * @slots: @nr of them, with room for @room
  */
 struct plt {
@@ -50,7 +51,7 @@ struct plt {
 	size_t room;
 };
 
-/* Of several names the one with the fewest underscores is what programs call. */
+/* Of several names, programs call the one with the fewest underscores. */
 int ifuncs_add(struct ifuncs *ifuncs, const struct symbols *symbols)
 {
 	const struct symbol *last = &symbols->all[symbols->nr - 1];
@@ -98,7 +99,7 @@ static int add_slot(struct plt *plt, const struct slot *slot)
 	return 0;
 }
 
-/* The name of the symbol that a relocation is about; NULL: it has none. */
+/* Name of the symbol that a relocation refers to; NULL: none. */
 static const char *name_of(Elf *elf, const GElf_Shdr *table, Elf_Data *symbols,
 			   const GElf_Rela *relocation)
 {
@@ -111,7 +112,7 @@ static const char *name_of(Elf *elf, const GElf_Shdr *table, Elf_Data *symbols,
 	return name && *name ? name : NULL;
 }
 
-/* The section of @elf that has the bytes at @address. */
+/* The section of @elf with contents at @address. */
 static Elf_Scn *section_at(Elf *elf, uint64_t address, GElf_Shdr *header)
 {
 	Elf_Scn *section = NULL;
@@ -124,7 +125,7 @@ static Elf_Scn *section_at(Elf *elf, uint64_t address, GElf_Shdr *header)
 	return NULL;
 }
 
-/* The 32 bits at @address; 0: there are none. */
+/* The 32 bits at @address; 0: not in the file. */
 static uint32_t content_of(const struct plt *plt, uint64_t address)
 {
 	const char *ident = elf_getident(plt->elf, NULL);
@@ -142,7 +143,7 @@ static uint32_t content_of(const struct plt *plt, uint64_t address)
 					       le32toh(content);
 }
 
-/* One of either kind: the older one has its addend where it applies. */
+/* Read a REL or RELA entry; the addend of REL is stored where it applies. */
 static bool get_relocation(const struct plt *plt, Elf_Data *relocations,
 			   bool has_addend, int index, GElf_Rela *relocation)
 {
@@ -172,7 +173,7 @@ static bool is_of_function(const struct plt_machine *machine, uint32_t type)
 	       (machine->glob_dat && type == machine->glob_dat);
 }
 
-/* The relocations of a section that are about functions. */
+/* Add the slots of a relocation section that refer to functions. */
 static int add_slots(struct plt *plt, Elf_Scn *section, const GElf_Shdr *header)
 {
 	Elf_Scn *linked = elf_getscn(plt->elf, header->sh_link);
@@ -204,8 +205,8 @@ static int add_slots(struct plt *plt, Elf_Scn *section, const GElf_Shdr *header)
 }
 
 /*
- * The best name of the function that @resolver chooses; sets how much of it is before
- * the version. NULL: it has none.
+ * The best name of the function chosen by @resolver, and its length without the
+ * version. Return: NULL if it has none.
  */
 static const char *ifunc_name(const struct symbols *symbols,
 			      const struct ifuncs *ifuncs, uint64_t resolver,
@@ -222,7 +223,7 @@ static const char *ifunc_name(const struct symbols *symbols,
 	return name;
 }
 
-/* One that reaches up to @limit at most, where the next one begins, or nothing more is. */
+/* Add the symbol of a stub from @start to @end. */
 static int add_stub(struct symbols *symbols, const struct ifuncs *ifuncs,
 		    const struct slot *slot, uint64_t start, uint64_t end)
 {
@@ -254,10 +255,10 @@ static const struct slot *find_slot(const struct plt *plt, uint64_t address)
 }
 
 /**
- * struct stub - of a section
- * @at: where it begins
- * @end: no byte of it is there or behind; the next one may begin before
- * @next: where to look for the next one
+ * struct stub - a stub in a section
+ * @at: start of the stub
+ * @end: end of its bytes at the latest; the next stub may begin before
+ * @next: where to search for the next stub
  */
 struct stub {
 	const struct slot *slot;
@@ -266,7 +267,7 @@ struct stub {
 	size_t next;
 };
 
-/* The next stub from @at on. Return: false: there is none. */
+/* Find the next stub at or after @at. Return: false: there is none. */
 static bool find_stub(const struct plt *plt, const struct plt_code *code,
 		      size_t at, struct stub *stub)
 {
@@ -308,7 +309,7 @@ static int add_stubs(struct symbols *symbols, const struct ifuncs *ifuncs,
 	return err;
 }
 
-/* ".plt", ".plt.sec", ".plt.got", and of other linkers. */
+/* ".plt", ".plt.sec", ".plt.got", and those of other linkers. */
 static bool has_stubs(const struct plt *plt, const GElf_Shdr *header,
 		      const char *name)
 {
@@ -334,7 +335,7 @@ static int find_slots(struct plt *plt)
 	return err;
 }
 
-/* What stubs take for the global offset table: a linker may have put its parts into one. */
+/* The base for slots relative to the GOT; linkers may merge the parts of the GOT. */
 static uint64_t find_got(const struct plt *plt, size_t names)
 {
 	const char *wanted = plt->machine->got, *name;
@@ -356,7 +357,7 @@ static uint64_t find_got(const struct plt *plt, size_t names)
 	return (got ? got : other) + plt->machine->got_bias;
 }
 
-/* Of newer ARM files, data alone have the other order; AArch64 and RISC-V always are such. */
+/* On newer ARM, only data is big-endian (BE8); on AArch64 and RISC-V always. */
 static bool has_big_code(Elf *elf, const GElf_Ehdr *header)
 {
 	const char *ident = elf_getident(elf, NULL);

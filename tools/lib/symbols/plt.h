@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Name the stubs of the procedure linkage table after the functions that they jump to. */
 #ifndef KERMON_SYMBOLS_PLT_H
 #define KERMON_SYMBOLS_PLT_H
 
@@ -9,8 +10,8 @@
 struct symbols;
 
 /**
- * struct ifuncs - functions that are chosen when the program starts (STT_GNU_IFUNC)
- * @all: address of what chooses one, name of its symbol, and rank of that name
+ * struct ifuncs - functions that are chosen at program start (STT_GNU_IFUNC)
+ * @all: address of the resolver, and name and rank of its symbol
  */
 struct ifuncs {
 	struct ifunc {
@@ -22,13 +23,13 @@ struct ifuncs {
 	size_t room;
 };
 
-/* The symbol that was added last is one of them. Return: 0 or -ENOMEM. */
+/* Add the last symbol of @symbols, which is of this type. Return: 0 or -ENOMEM. */
 int ifuncs_add(struct ifuncs *ifuncs, const struct symbols *symbols);
 void ifuncs_free(struct ifuncs *ifuncs);
 
 /*
- * The instruction at @address, as a symbol or a relocation of an ELF file for @machine has
- * it: on ARM, bit 0 says that it is one of Thumb.
+ * Address of the instruction behind the value of a symbol or relocation in an ELF file
+ * for @machine: on ARM, bit 0 marks Thumb code.
  */
 static inline uint64_t code_address(uint16_t machine, uint64_t address)
 {
@@ -36,7 +37,7 @@ static inline uint64_t code_address(uint16_t machine, uint64_t address)
 }
 
 /*
- * Adds the stubs of the procedure linkage table. @ifuncs are put in order.
+ * Add the stubs of the procedure linkage table. Sorts @ifuncs.
  *
  * Return: 0 or -ENOMEM.
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The instructions of stubs, machine by machine, as GNU ld and LLD write them. */
+/* Decode the instructions of PLT stubs, for each machine, as written by GNU ld and LLD. */
 #include <elf.h>
 #include <string.h>
 
@@ -14,7 +14,7 @@ static uint32_t half_at(const struct plt_code *code, size_t at)
 	return code->big ? bytes[0] << 8 | bytes[1] : bytes[1] << 8 | bytes[0];
 }
 
-/* 0, which is no instruction of a stub: the code ends before. */
+/* 0 beyond the end of the code; no stub contains that instruction. */
 static uint32_t word_at(const struct plt_code *code, size_t at)
 {
 	uint32_t first, second;
@@ -26,7 +26,7 @@ static uint32_t word_at(const struct plt_code *code, size_t at)
 	return code->big ? first << 16 | second : second << 16 | first;
 }
 
-/* @bits bits, from bit @first on, of which the highest is the sign. */
+/* @bits bits from bit @first on, sign-extended. */
 static int64_t signed_bits(uint32_t word, unsigned int first, unsigned int bits)
 {
 	return (int64_t)((uint64_t)word << (64 - first - bits)) >> (64 - bits);
@@ -38,14 +38,14 @@ static bool has_bytes(const struct plt_code *code, size_t at,
 	return at + size <= code->size && !memcmp(code->bytes + at, bytes, size);
 }
 
-/* Where a stub goes on, behind what marks the target of an indirect jump. */
+/* Skip the marker of an indirect jump's target at the start of a stub. */
 static size_t behind_endbr(const struct plt_code *code, size_t at,
 			   const char *endbr)
 {
 	return at + (has_bytes(code, at, endbr, 4) ? 4 : 0);
 }
 
-/* "jmp *slot(%rip)", and "bnd" before it if the linker was told so. */
+/* "jmp *slot(%rip)", with a "bnd" prefix if linked that way. */
 static size_t parse_x86_64(const struct plt_code *code, size_t at,
 			   uint64_t *slot)
 {
@@ -59,7 +59,7 @@ static size_t parse_x86_64(const struct plt_code *code, size_t at,
 	return jump + 6 - at;
 }
 
-/* "jmp *slot", or "jmp *slot(%ebx)" where the code may be anywhere. */
+/* "jmp *slot", or "jmp *slot(%ebx)" in position-independent code. */
 static size_t parse_i386(const struct plt_code *code, size_t at, uint64_t *slot)
 {
 	size_t jump = behind_endbr(code, at, "\xf3\x0f\x1e\xfb");
@@ -92,7 +92,7 @@ static size_t parse_aarch64(const struct plt_code *code, size_t at,
 	return adrp + 16 - at;
 }
 
-/* A byte that is rotated right by twice a number of four bits. */
+/* An 8-bit value rotated right by twice a 4-bit number. */
 static uint32_t arm_immediate(uint32_t instruction)
 {
 	unsigned int by = instruction >> 7 & 0x1e;
@@ -101,7 +101,7 @@ static uint32_t arm_immediate(uint32_t instruction)
 	return by ? byte >> by | byte << (32 - by) : byte;
 }
 
-/* "ldr ip, [pc, #4]; add ip, ip, pc; ldr pc, [ip]; .word distance": of LLD, for a long way. */
+/* "ldr ip, [pc, #4]; add ip, ip, pc; ldr pc, [ip]; .word distance": LLD's long stub. */
 static size_t parse_arm_long(const struct plt_code *code, size_t at,
 			     uint64_t *slot)
 {
@@ -116,7 +116,7 @@ static size_t parse_arm_long(const struct plt_code *code, size_t at,
 /* "add ip, pc, #slot; add ip, ip, #slot; ldr pc, [ip, #slot]!" */
 static size_t parse_arm(const struct plt_code *code, size_t at, uint64_t *slot)
 {
-	/* "bx pc; nop", for who comes from Thumb instructions */
+	/* "bx pc; nop", the entry from Thumb code */
 	size_t add = at + (half_at(code, at) == 0x4778 &&
 			   half_at(code, at + 2) == 0x46c0 ? 4 : 0);
 	size_t each = add + 4, length;
@@ -162,8 +162,9 @@ static size_t parse_s390(const struct plt_code *code, size_t at, uint64_t *slot)
 }
 
 /*
- * "std r2, 24(r1); addis r12, r2, slot; ld r12, slot(r12); mtctr r12; ...; bctr": the second
- * only for a long way. The first ABI has it at 40(r1), and loads another r2 before it jumps.
+ * "std r2, 24(r1); addis r12, r2, slot; ld r12, slot(r12); mtctr r12; ...; bctr"; addis
+ * only if the slot is far away. ELFv1 stores to 40(r1) and loads another r2 before the
+ * jump.
  */
 static size_t parse_ppc64(const struct plt_code *code, size_t at,
 			  uint64_t *slot)

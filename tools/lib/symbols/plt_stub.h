@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What stubs of procedure linkage tables look like on each machine: which instructions
- * they are made of, and by which slot of the global offset table they jump.
+ * What PLT stubs look like on each machine: the instructions they consist of, and the
+ * GOT slot through which they jump.
  */
 #ifndef KERMON_PLT_STUB_H
 #define KERMON_PLT_STUB_H
@@ -14,8 +14,8 @@
  * struct plt_code - instructions of a section
  * @bytes: @size of them
  * @address: of the first one
- * @got: what stubs take to be the global offset table, if they address slots from there
- * @big: of words, the byte of the highest value comes first
+ * @got: base address for stubs that address slots relative to the GOT
+ * @big: words are big-endian
  */
 struct plt_code {
 	const unsigned char *bytes;
@@ -26,19 +26,19 @@ struct plt_code {
 };
 
 /**
- * struct plt_machine - of ELF files for a machine
+ * struct plt_machine - PLT stubs of ELF files for a machine
  * @machine: e_machine
- * @jump_slot: relocation of a slot for a function of another file
- * @glob_dat: the same of a slot that is a variable of the program, too; 0: no stub has one
- * @irelative: of a slot for a function that is chosen when the program starts
- * @irelative_old: another number for that; 0: there is none
- * @step: stubs begin at multiples of so many bytes
- * @size: no stub has more bytes; 0: it has those that @parse returns
- * @anywhere: stubs are in all sections of code
- * @got: section from which stubs address slots; NULL: they do so from where they are
- * @got_bias: bytes from its begin to what stubs take for it
- * @parse: bytes of the stub at @at that are taken apart, and in *@slot what it jumps by;
- *	0: there is none
+ * @jump_slot: relocation type of slots for functions of other files
+ * @glob_dat: type of slots that the program also uses as variables; 0: no stub uses one
+ * @irelative: type of slots for functions that are chosen at program start
+ * @irelative_old: obsolete number for @irelative; 0: none
+ * @step: alignment of stubs in bytes
+ * @size: maximum size of a stub; 0: the size returned by @parse
+ * @anywhere: stubs are in all code sections
+ * @got: section relative to which stubs address slots; NULL: relative to the stub
+ * @got_bias: offset from the start of @got to the base that stubs use
+ * @parse: decode the stub at @at and set *@slot to the address of its slot.
+ *	Return: number of bytes decoded; 0: not a stub
  */
 struct plt_machine {
 	uint16_t machine;
@@ -54,7 +54,7 @@ struct plt_machine {
 	size_t (*parse)(const struct plt_code *code, size_t at, uint64_t *slot);
 };
 
-/* NULL: nothing is known of the stubs of this machine. */
+/* Return: NULL if the stubs of this machine are unknown. */
 const struct plt_machine *plt_machine_of(uint16_t machine);
 
 #endif /* KERMON_PLT_STUB_H */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The search for the segment of an offset. What of .bss is on the last page of a segment
- * counts only where no other segment has the offset.
+ * Find the segment of an offset. The bytes of .bss on the last page of a segment count
+ * only if no other segment has that offset.
  */
 #include "segments.h"
 

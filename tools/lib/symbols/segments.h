@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Segments of a file: they lead from the offset of a place to the address that the
- * linker gave it.
- */
+/* Segments of a file: map offsets in the file to addresses assigned by the linker. */
 #ifndef KERMON_SEGMENTS_H
 #define KERMON_SEGMENTS_H
 
@@ -11,11 +8,12 @@
 #include <stdint.h>
 
 /**
- * struct segment - a part of the file and where the linker put it
- * @offset: in the file; of a module the address that the kernel gave it
+ * struct segment - a part of the file and its address
+ * @offset: in the file; for modules, the address that the kernel gave it
  * @size: bytes of it in the file
- * @bss_size: zeroes behind these that are mapped as if they were there: what comes next in
+ * @bss_size: zeros behind these that are mapped as part of the last page; the next part of
  *	the file has the same offsets
+ * @address: assigned by the linker
  */
 struct segment {
 	uint64_t offset;
@@ -29,7 +27,7 @@ struct segments {
 	size_t nr;
 };
 
-/* From @offset to @address. Return: false if it is in none of them. */
+/* Convert @offset to @address. Return: false if it is in no segment. */
 bool segments_find(const struct segments *segments, uint64_t offset,
 		   uint64_t *address);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The sorted array of symbols, and the search in it. Names stand one after the other in
- * one piece of memory.
+ * A sorted array of symbols, and the search in it. The names are concatenated in one
+ * buffer.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "util/array.h"
 #include "util/bisect.h"
 
-/* How far a search goes back for a function around one that has ended. */
+/* How far a search goes back to find an enclosing function. */
 #define NESTING_MAX	8
 #define NAMES_MAX_SIZE	(1UL << 30)
 
@@ -80,7 +80,7 @@ static bool is_sized(const struct symbol *symbol)
 	return symbol->rank & SYMBOL_RANK_SIZED;
 }
 
-/* One for each address, and no labels within what has a size. */
+/* Keep one symbol per address, and no labels inside sized symbols. */
 static void drop_aliases(struct symbols *symbols)
 {
 	struct symbol *all = symbols->all;
@@ -99,7 +99,7 @@ static void drop_aliases(struct symbols *symbols)
 	symbols->nr = kept;
 }
 
-/* In their order, and with an end for those that have no size. */
+/* Sort the symbols, and set the end of those without a size. */
 void symbols_sort(struct symbols *symbols)
 {
 	struct symbol *all = symbols->all;
@@ -113,7 +113,7 @@ void symbols_sort(struct symbols *symbols)
 			all[i].end = all[i + 1].start;
 }
 
-/* From an offset in the file to the address that symbols are given in. */
+/* Convert an offset in the file to the address space of the symbols. */
 uint64_t symbols_address(const struct symbols *symbols, uint64_t offset)
 {
 	uint64_t address = offset + symbols->move;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * The symbols of one DSO: added by whoever reads them, sorted once, then searched.
- */
+/* The symbols of one DSO: added by the loaders, sorted once, then searched. */
 #ifndef KERMON_SYMBOL_TABLE_H
 #define KERMON_SYMBOL_TABLE_H
 
@@ -14,29 +12,29 @@
 
 /**
  * struct symbol - a function or variable
- * @start: first address; in the numbering of the ELF file, or of kallsyms
- * @end: first address behind; before the symbols are sorted, of one without a
- *	size the most that it can be
- * @name: where in the names of its DSO; mangled
+ * @start: first address, as in the ELF file or kallsyms
+ * @end: end address, exclusive; before sorting, the maximum for a symbol without a size
+ * @name: offset of the mangled name in the names of the DSO
  */
 struct symbol {
 	uint64_t start;
 	uint64_t end;
 	uint32_t name;
-	uint32_t rank;	/* of several at the same address the highest is kept */
+	uint32_t rank;	/* of several at the same address, the highest is kept */
 };
 
 /**
- * struct symbols - of one DSO
+ * struct symbols - the symbols of one DSO
  * @all: @nr of them, by address, not overlapping at their starts
- * @names: their names, one after the other
+ * @names: concatenated names
  * @segments: of an ELF file
- * @init_start: of the kernel: from here to @init_end is what it executes before it has
- *	initialised itself, and nobody has mapped
- * @image_end: of the kernel: behind its last variable
+ * @init_start: kernel: start of the code that runs before initialisation is complete and
+ *	is not part of any mapping
+ * @init_end: kernel: end of that code
+ * @image_end: kernel: end of its last variable
  * @move: added to an address before it is looked up
  * @last: index of the symbol that was found last
- * @owner: user whose file it is, if that is why it is not trusted
+ * @owner: user that owns the file, if it is not trusted for that reason
  */
 struct symbols {
 	enum symbols_state state;
@@ -56,32 +54,32 @@ struct symbols {
 };
 
 /*
- * No name is longer, of those that are kept: damaged files may have all of their bytes as
- * the name of each symbol.
+ * Longer names are not kept: in damaged files, the name of each symbol may extend over
+ * the rest of the file.
  */
 #define SYMBOL_NAME_MAX	(1UL << 16)
 
 /*
- * For those who fill a struct symbols. 0 or -ENOMEM. @rank: see symbol_rank();
- * a symbol without a size ends where the next one begins, at @end at the latest.
+ * Add a symbol. @rank: see symbol_rank(). A symbol without a size ends where the next
+ * one begins, but not beyond @end. Return: 0 or -ENOMEM.
  */
 int symbols_add(struct symbols *symbols, uint64_t start, uint64_t end,
 		const char *name, uint32_t rank);
 
-/* Of names for the same address: sized ones, global ones, plain ones first. */
+/* Rank of a name among those of an address: sized, global and plain names are preferred. */
 uint32_t symbol_rank(const char *name, bool has_size, bool is_weak,
 		     bool is_global);
 
-/* In the rank of those that have a size. */
+/* Set in the rank of symbols that have a size. */
 #define SYMBOL_RANK_SIZED	(1U << 31)
 
-/* Once all have been added: in the order of their addresses, one for each. */
+/* Call after all symbols have been added: sort by address and keep one per address. */
 void symbols_sort(struct symbols *symbols);
 
-/* From an offset in the file to the address that symbols are given in. */
+/* Convert an offset in the file to the address space of the symbols. */
 uint64_t symbols_address(const struct symbols *symbols, uint64_t offset);
 
-/* The one at an address; NULL: there is none. */
+/* The symbol at an address; NULL: none. */
 const struct symbol *symbols_find(struct symbols *symbols, uint64_t address);
 
 void symbols_free(struct symbols *symbols);

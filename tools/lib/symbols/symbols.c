@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * The symbols of a DSO: read by whoever knows its kind when they are first asked for, and
- * kept with it.
- */
+/* Read the symbols of a DSO when they are first needed, with the loader for its kind. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -24,7 +21,7 @@ int dso_refuse(struct dso *dso, enum symbols_state why)
 	return 0;
 }
 
-/* A function of the kernel that is made at run time is all that is there. */
+/* The only symbol of a run-time generated kernel function is the function itself. */
 static int load_ksymbol(struct symbols *symbols, const struct dso *dso)
 {
 	symbols->state = SYMBOLS_FOUND;
@@ -51,7 +48,7 @@ static int load_kind(struct dso *dso, const struct symbol_sources *sources)
 	}
 }
 
-/* Of a file that was cut off, what is there may be wrong: it gives no names. */
+/* The contents of a file that was truncated may be wrong: use no names from it. */
 static int load(struct dso *dso, const struct symbol_sources *sources)
 {
 	int err = dso_refuse(dso, SYMBOLS_NONE);
