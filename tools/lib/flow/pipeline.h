@@ -10,7 +10,7 @@
 #ifndef KERMON_PIPELINE_H
 #define KERMON_PIPELINE_H
 
-#include <kermon/report.h>
+#include <kermon/reading.h>
 
 #include "facts.h"
 #include "filter.h"

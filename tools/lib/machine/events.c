@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Parse events and event sets and distribute them over the programmable counters. */
+#include <assert.h>
 #include <cpuid.h>
 #include <errno.h>
 #include <perfmon/pfmlib.h>
@@ -330,13 +331,17 @@ static int offer(const struct kermon_event_info *info, void *data)
 
 static void find_near(const char *word, struct kermon_event_error *error)
 {
-	struct nearmatch match = { .word = word, .error = error };
+	struct nearmatch match = { .word = word };
 	const struct kermon_event_list *set;
 	unsigned int i;
 
 	for (i = 0; (set = kermon_events_list(i)); i++)
 		nearmatch_offer(&match, set->name);
 	kermon_events_each(offer, &match);
+	static_assert(sizeof(match.names) == sizeof(error->near),
+		      "near events are near names");
+	error->nr_near = match.nr;
+	memcpy(error->near, match.names, sizeof(error->near));
 }
 
 /* Different named sets may contain the same event, since sets are rotated. */

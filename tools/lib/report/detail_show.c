@@ -5,7 +5,7 @@
  */
 #include <errno.h>
 #include <inttypes.h>
-#include <kermon/profile.h>
+#include <kermon/memory.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include <ctype.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -15,10 +16,10 @@ static unsigned int min3(unsigned int a, unsigned int b, unsigned int c)
 	return min < c ? min : c;
 }
 
-/* Levenshtein distance of strings that fit into an event name. */
+/* Levenshtein distance of strings shorter than NEARMATCH_LENGTH. */
 static unsigned int edit_distance(const char *a, const char *b)
 {
-	unsigned int row[KERMON_EVENT_NAME], diagonal, above;
+	unsigned int row[NEARMATCH_LENGTH], diagonal, above;
 	unsigned int n = strlen(b), i, j;
 
 	for (j = 0; j <= n; j++)
@@ -47,26 +48,33 @@ static unsigned int score(const char *word, const char *candidate)
 	return distance <= strlen(word) / 3 + 1 ? distance : UINT_MAX;
 }
 
+static bool is_comparable(const char *word, const char *candidate)
+{
+	size_t length = strlen(word);
+
+	return length > 1 && length < NEARMATCH_LENGTH &&
+	       strlen(candidate) < NEARMATCH_LENGTH;
+}
+
 void nearmatch_offer(struct nearmatch *match, const char *candidate)
 {
-	struct kermon_event_error *error = match->error;
-	unsigned int i, n = error->nr_near, points;
+	unsigned int i, points;
 
-	if (strlen(match->word) < 2 || strlen(candidate) >= KERMON_EVENT_NAME)
+	if (!is_comparable(match->word, candidate))
 		return;
 	points = score(match->word, candidate);
 	if (points == UINT_MAX)
 		return;
-	for (i = n; i > 0 && match->scores[i - 1] > points; i--)
+	for (i = match->nr; i > 0 && match->scores[i - 1] > points; i--)
 		;
-	if (i == KERMON_NEAR_EVENTS)
+	if (i == NEARMATCH_NAMES)
 		return;
-	if (n < KERMON_NEAR_EVENTS)
-		error->nr_near = ++n;
+	if (match->nr < NEARMATCH_NAMES)
+		match->nr++;
 	memmove(&match->scores[i + 1], &match->scores[i],
-		(n - 1 - i) * sizeof(match->scores[0]));
-	memmove(error->near[i + 1], error->near[i],
-		(n - 1 - i) * sizeof(error->near[0]));
+		(match->nr - 1 - i) * sizeof(match->scores[0]));
+	memmove(match->names[i + 1], match->names[i],
+		(match->nr - 1 - i) * sizeof(match->names[0]));
 	match->scores[i] = points;
-	strcpy(error->near[i], candidate);
+	strcpy(match->names[i], candidate);
 }

@@ -1,20 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Suggestions for a name that was not found: the candidates closest to it. */
+/*
+ * Names that are like a name that was not found, the likest first.
+ */
 #ifndef KERMON_NEARMATCH_H
 #define KERMON_NEARMATCH_H
 
-#include <kermon/events.h>
+/* How many are kept, and the length of one with its NUL. */
+#define NEARMATCH_NAMES	5
+#define NEARMATCH_LENGTH	96
 
 /**
- * struct nearmatch - the best candidates so far
- * @word: name to look for
- * @error: receives the candidates
- * @scores: of the candidates, ascending; 0 is best
+ * struct nearmatch - the best candidates so far; begins as { .word = word }
+ * @word: what is looked for
+ * @nr: number of candidates in @names
+ * @names: the candidates, best first
+ * @scores: theirs, ascending; 0 is best
  */
 struct nearmatch {
 	const char *word;
-	struct kermon_event_error *error;
-	unsigned int scores[KERMON_NEAR_EVENTS];
+	unsigned int nr;
+	char names[NEARMATCH_NAMES][NEARMATCH_LENGTH];
+	unsigned int scores[NEARMATCH_NAMES];
 };
 
 /* Keep @candidate if it is similar to the word and better than one that was kept. */

@@ -37,6 +37,7 @@
 #include <sys/types.h>
 
 #include <kermon/abi.h>
+#include <kermon/memory.h>
 #include <kermon/report.h>
 #include <linux/perf_event.h>
 
@@ -388,24 +389,6 @@ struct kermon_frame {
  */
 ssize_t kermon_profile_frames(const struct kermon_profile_sample *sample,
 			      const struct kermon_frame **frames);
-
-/* What PERF_SAMPLE_DATA_SRC tells of an access to memory. */
-enum kermon_memory {
-	KERMON_MEMORY_OPERATION,	/* "LOAD" */
-	KERMON_MEMORY_LEVEL,		/* where it was found: "L1 hit" */
-	KERMON_MEMORY_SNOOP,		/* what other caches had: "HitM" */
-	KERMON_MEMORY_TRANSLATION,	/* of its address: "L1 or L2 hit" */
-	KERMON_MEMORY_LOCK,		/* "Yes" */
-	KERMON_MEMORY_BLOCKED,		/* by what it had to wait for: "Data" */
-};
-
-/* In the words of perf; "N/A" if the hardware does not tell. */
-void kermon_memory_print(FILE *out, enum kermon_memory part, uint64_t data_src);
-
-#define KERMON_PAGE_SIZE_TEXT	24
-
-/* A size of pages as perf writes it: "4K", but "1024M"; "N/A" if it is 0. */
-void kermon_page_size_text(uint64_t size, char text[KERMON_PAGE_SIZE_TEXT]);
 
 KERMON_END_DECLS
 #endif /* KERMON_PROFILE_H */

@@ -4,7 +4,7 @@
  * perf script's field of that name and for report keys of memory accesses.
  */
 #include <inttypes.h>
-#include <kermon/profile.h>
+#include <kermon/memory.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
 
