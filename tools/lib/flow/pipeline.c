@@ -100,8 +100,12 @@ int pipeline_read(struct pipeline *pipeline, const char *path)
 {
 	const struct pipeline_consumer *consumer = pipeline->consumer;
 	struct facts *facts = &pipeline->facts;
-	int err = begin(pipeline, path);
+	int err = pipeline->was_read ? -EALREADY : 0;
 
+	if (err)
+		return err;
+	pipeline->was_read = true;
+	err = begin(pipeline, path);
 	if (!err)
 		err = pipeline->any_order ?
 		      reader_walk_rounds(pipeline->reader,

@@ -38,6 +38,7 @@
  * @nr_samples: how many were read that the consumer was not told to know already
  * @unwinding: what became of copies of stacks, of the chains that were asked for
  * @tells_known: the consumer is asked whether it knows samples
+ * @was_read: reading has begun, and perhaps failed
  */
 struct pipeline {
 	const struct pipeline_consumer *consumer;
@@ -62,6 +63,7 @@ struct pipeline {
 	uint64_t nr_samples;
 	struct kermon_unwinding unwinding;
 	bool tells_known;
+	bool was_read;
 };
 
 /*
@@ -74,7 +76,7 @@ int pipeline_init(struct pipeline *pipeline,
 void pipeline_end(struct pipeline *pipeline);
 
 /*
- * Once. Return: as kermon_report_read(), -ENOMSG too unless the consumer takes counts, or
+ * Once, -EALREADY the next time. Return: as kermon_report_read(), -ENOMSG too unless the consumer takes counts, or
  * what the consumer returned.
  */
 int pipeline_read(struct pipeline *pipeline, const char *path);

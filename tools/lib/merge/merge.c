@@ -212,23 +212,44 @@ static int put_to_first(struct kermon_merge *merge, struct run *run)
 	return err;
 }
 
-int kermon_merge_add(struct kermon_merge *merge, const char *path)
+static struct run *new_run(struct kermon_merge *merge, const char *path)
 {
-	struct run *run;
-	int err;
+	struct run *run = calloc(1, sizeof(*run));
 
-	if (merge->nr_runs == KERMON_MAX_RUNS)
-		return -E2BIG;
-	run = calloc(1, sizeof(*run));
 	if (!run)
-		return -ENOMEM;
+		return NULL;
+	run->told.file = strdup(path);
+	if (!run->told.file) {
+		free(run);
+		return NULL;
+	}
 	merge->runs[merge->nr_runs++] = run;
-	run->told.file = path;
-	err = merge_read(merge, run);
+	return run;
+}
+
+static int take_in(struct kermon_merge *merge, struct run *run)
+{
+	int err = merge_read(merge, run);
+
 	if (err)
 		return err;
 	if (merge->nr_runs > 1)
 		return put_to_first(merge, run);
 	run->told.events = run->nr_programmed;
 	return 0;
+}
+
+int kermon_merge_add(struct kermon_merge *merge, const char *path)
+{
+	struct run *run;
+	int err;
+
+	if (merge->failed)
+		return -EINVAL;
+	if (merge->nr_runs == KERMON_MAX_RUNS)
+		return -E2BIG;
+	run = new_run(merge, path);
+	err = run ? take_in(merge, run) : -ENOMEM;
+	merge->failed = err;
+	return err;
 }

@@ -68,11 +68,13 @@ struct run {
 
 /**
  * struct kermon_merge - runs, the first of which is the one that stays
+ * @failed: one of them could not be taken in
  * @extra: the events that the others add to it, with their ids in @extra_ids
  */
 struct kermon_merge {
 	struct run *runs[KERMON_MAX_RUNS];
 	size_t nr_runs;
+	bool failed;
 	struct reader_event extra[KERMON_MAX_SELECTED];
 	uint64_t extra_ids[KERMON_MAX_SELECTED];
 	size_t nr_extra;

@@ -284,5 +284,6 @@ void merge_forget(struct run *run)
 	dsos_free(&run->dsos);
 	if (run->reader)
 		reader_close(run->reader);
+	free((char *)run->told.file);
 	free(run);
 }

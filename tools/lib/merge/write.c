@@ -293,9 +293,12 @@ static FILE *open_again(int fd)
 
 int kermon_merge_write(struct kermon_merge *merge, int fd)
 {
-	struct target target = { .merge = merge, .file = open_again(fd) };
+	struct target target = { .merge = merge };
 	int err;
 
+	if (merge->failed || !merge->nr_runs)
+		return -EINVAL;
+	target.file = open_again(fd);
 	if (!target.file)
 		return -errno;
 	err = list_events(&target, merge);

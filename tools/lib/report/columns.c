@@ -80,7 +80,7 @@ size_t kermon_report_nr_columns(const struct kermon_report *report)
 const struct kermon_column *
 kermon_report_column(const struct kermon_report *report, size_t index)
 {
-	return &report->columns[index];
+	return index < report->nr_columns ? &report->columns[index] : NULL;
 }
 
 /* Index of the first column of a kind that has counted; @nr_columns: none. */
@@ -236,10 +236,13 @@ double kermon_flop_estimate(const struct kermon_report *report,
 double kermon_column_estimate(const struct kermon_report *report, size_t index,
 			      uint64_t count)
 {
-	const struct kermon_column *column = &report->columns[index];
-	double share = column->set < 0 ? 1 :
-		       kermon_report_share(report, column->set)->share;
+	const struct kermon_column *column = kermon_report_column(report, index);
+	double share;
 
+	if (!column)
+		return NAN;
+	share = column->set < 0 ? 1 :
+		kermon_report_share(report, column->set)->share;
 	return share ? (double)count / share : NAN;
 }
 

@@ -88,7 +88,10 @@ void kermon_report_free(struct kermon_report *report)
 
 int kermon_report_read(struct kermon_report *report, const char *path)
 {
-	return pipeline_read(&report->pipeline, path);
+	int err = pipeline_read(&report->pipeline, path);
+
+	report->is_read = !err || (report->is_read && err == -EALREADY);
+	return err;
 }
 
 const struct kermon_losses *

@@ -137,6 +137,7 @@ struct report_untold {
 /**
  * struct kermon_report - a file, what has been learnt of it and its sums
  * @pipeline: that it is a consumer of
+ * @is_read: successfully: there is something to ask for
  * @columns: one for each event, and one more for each of energy
  * @column_of: by event: index of its column
  * @keys: what tables are made of
@@ -164,6 +165,7 @@ struct report_untold {
 struct kermon_report {
 	struct kermon_report_options options;
 	struct pipeline pipeline;
+	bool is_read;
 	struct kermon_column *columns;
 	size_t nr_columns;
 	size_t *column_of;

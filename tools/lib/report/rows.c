@@ -326,9 +326,12 @@ static int make_table(struct kermon_report *report, const char *keys,
 		      size_t weight, bool callers,
 		      const struct kermon_table **table)
 {
-	struct table_node *node = calloc(1, sizeof(*node));
+	struct table_node *node;
 	int err;
 
+	if (!report->is_read || weight >= report->nr_columns)
+		return -EINVAL;
+	node = calloc(1, sizeof(*node));
 	if (!node)
 		return -ENOMEM;
 	node->table.weight = weight;

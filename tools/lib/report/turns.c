@@ -170,9 +170,11 @@ double kermon_report_coverage(const struct kermon_report *report, size_t index,
 			      size_t part)
 {
 	const struct turns *turns = &report->turns;
+	uint64_t oncpu;
 
-	const uint64_t oncpu = part_oncpu(turns, &turns->parts[part]);
-
+	if (index >= turns->nr || part >= REPORT_PARTS)
+		return 0;
+	oncpu = part_oncpu(turns, &turns->parts[part]);
 	return oncpu ? (double)turns->parts[part].oncpu[index] / oncpu : 0;
 }
 
@@ -235,11 +237,11 @@ static double spread_of(const struct turns *turns, size_t set, size_t column,
 bool kermon_report_estimate(const struct kermon_report *report, size_t column,
 			    struct kermon_estimate *estimate)
 {
-	const struct kermon_column *of = &report->columns[column];
+	const struct kermon_column *of = kermon_report_column(report, column);
 	const struct turns *turns = &report->turns;
 	double rate;
 
-	if (of->set < 0 || !turns->shares[of->set].measured)
+	if (!of || of->set < 0 || !turns->shares[of->set].measured)
 		return false;
 	rate = (double)of->total / turns->shares[of->set].measured;
 	*estimate = (struct kermon_estimate){

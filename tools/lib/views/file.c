@@ -36,6 +36,9 @@ void kermon_file_free(struct kermon_file *file)
 
 int kermon_file_open(struct kermon_file *file, const char *path)
 {
+	if (file->was_opened)
+		return -EALREADY;
+	file->was_opened = true;
 	return reader_open(path, &file->reader, &file->damages);
 }
 
@@ -145,6 +148,8 @@ int kermon_file_records(struct kermon_file *file,
 	struct dump dump = { .file = file, .fn = fn, .context = context };
 	int err;
 
+	if (!file->reader)
+		return -EINVAL;
 	dump.out = open_memstream(&dump.text, &dump.size);
 	if (!dump.out)
 		return -ENOMEM;

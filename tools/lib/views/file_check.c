@@ -115,6 +115,9 @@ int kermon_file_check(struct kermon_file *file,
 	struct check check = { .file = file };
 	int err = -ENOMEM;
 
+	*late = 0;
+	if (!file->reader)
+		return -EINVAL;
 	check.null = fopen("/dev/null", "we");
 	check.order = order_new(check_time, &check);
 	file_features(file, pass_over, NULL);

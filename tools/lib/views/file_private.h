@@ -10,6 +10,7 @@
 struct kermon_file {
 	struct reader *reader;
 	struct damages damages;
+	bool was_opened;	/* or could not be */
 };
 
 /* file.c: lines of all features, and damage for those that do not fit. */

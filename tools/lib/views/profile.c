@@ -91,6 +91,7 @@ static int tell_sample(void *context, const struct pipeline_sample *from)
 {
 	struct kermon_profile *profile = context;
 	struct kermon_profile_sample sample;
+	int err;
 
 	if (!profile->callbacks.sample)
 		return 0;
@@ -98,7 +99,9 @@ static int tell_sample(void *context, const struct pipeline_sample *from)
 	sample.profile = profile;
 	sample.event = &profile->events[from->record->event];
 	profile->now = from;
-	return profile->callbacks.sample(profile->context, &sample);
+	err = profile->callbacks.sample(profile->context, &sample);
+	profile->now = NULL;
+	return err;
 }
 
 /* Whom the record is about, if it says so itself. */
@@ -248,7 +251,7 @@ ssize_t kermon_profile_trace(const struct kermon_profile_sample *sample,
 	const struct perf_event_attr *attr = sample->event->attr;
 	struct tracepoints *tracepoints;
 
-	if (attr->type != PERF_TYPE_TRACEPOINT)
+	if (attr->type != PERF_TYPE_TRACEPOINT || !sample->profile->now)
 		return 0;
 	tracepoints = tracepoints_of(sample->profile);
 	if (!tracepoints)

@@ -40,10 +40,11 @@ bool kermon_profile_place(const struct kermon_profile_sample *sample,
 			  struct kermon_place *result)
 {
 	struct kermon_profile *profile = sample->profile;
-	struct place place = places_find(profile->pipeline.places,
-					    profile->now->thread, mode,
-					    address, 0);
+	struct place place = { .dso = NULL };
 
+	if (profile->now)
+		place = places_find(profile->pipeline.places,
+				    profile->now->thread, mode, address, 0);
 	*result = public_place(&place, address);
 	return place.dso;
 }
@@ -52,10 +53,12 @@ bool kermon_profile_branch_end(const struct kermon_profile_sample *sample,
 			       uint64_t address, struct kermon_place *result)
 {
 	struct kermon_profile *profile = sample->profile;
-	struct place place = places_find_branch_end(profile->pipeline.places,
-						 profile->now->thread,
-						 sample->mode, address);
+	struct place place = { .dso = NULL };
 
+	if (profile->now)
+		place = places_find_branch_end(profile->pipeline.places,
+					       profile->now->thread,
+					       sample->mode, address);
 	*result = public_place(&place, address);
 	return place.dso;
 }
@@ -64,10 +67,12 @@ bool kermon_profile_data(const struct kermon_profile_sample *sample,
 			 struct kermon_place *result)
 {
 	struct kermon_profile *profile = sample->profile;
-	struct place place = places_find_data(profile->pipeline.places,
-					   profile->now->thread, sample->mode,
-					   sample->addr);
+	struct place place = { .dso = NULL };
 
+	if (profile->now)
+		place = places_find_data(profile->pipeline.places,
+					 profile->now->thread, sample->mode,
+					 sample->addr);
 	*result = public_place(&place, sample->addr);
 	return place.dso;
 }
@@ -77,8 +82,11 @@ ssize_t kermon_profile_frames(const struct kermon_profile_sample *sample,
 {
 	struct kermon_profile *profile = sample->profile;
 	const struct frame *found;
-	ssize_t nr = callchain_resolve(profile->chain, profile->now, &found);
+	ssize_t nr;
 
+	if (!profile->now)
+		return 0;
+	nr = callchain_resolve(profile->chain, profile->now, &found);
 	if (nr < 0)
 		return nr;
 	if (array_room(profile->frames, profile->room_frames, (size_t)nr + 1))

@@ -42,7 +42,10 @@ struct kermon_file_options {
 struct kermon_file *kermon_file_new(const struct kermon_file_options *options);
 void kermon_file_free(struct kermon_file *file);
 
-/* Once. A pipe and "-" are files too. Return: as kermon_report_read(). */
+/*
+ * Once: -EALREADY the next time. A pipe and "-" are files too. Return: as
+ * kermon_report_read(). After an error there is nothing that other functions could show.
+ */
 int kermon_file_open(struct kermon_file *file, const char *path);
 
 /*
@@ -80,7 +83,8 @@ struct kermon_file_record {
 
 /*
  * Hands out every record, in the order of the file, until @fn returns other than
- * 0. Once, like kermon_file_check(). Return: 0, -ENOMEM, or what @fn returned.
+ * 0. Once, like kermon_file_check(). Return: 0, -EINVAL if no file is open, -ENOMEM, or
+ * what @fn returned.
  */
 int kermon_file_records(struct kermon_file *file,
 			int (*fn)(void *context,
@@ -105,7 +109,8 @@ struct kermon_file_count {
  * @count: called for each type that occurs, in ascending order
  * @late: set to the records that come later than the rounds of the file promise
  *
- * What is wrong is found among the damages. Return: 0 or -ENOMEM.
+ * What is wrong is found among the damages. Return: 0, -EINVAL if no file is open, or
+ * -ENOMEM.
  */
 int kermon_file_check(struct kermon_file *file,
 		      void (*count)(void *context,

@@ -54,11 +54,12 @@ void kermon_merge_free(struct kermon_merge *merge);
 /**
  * kermon_merge_add - take in a run, the first of which is the one that stays
  * @merge: to add it to; of no use any more after an error
- * @path: its file; the name is not copied
+ * @path: its file
  *
  * Return: 0; -EINVAL if it cannot be merged with those before it, of which
- * kermon_merge_error() says why; -E2BIG for more than KERMON_MAX_RUNS or more
- * events than a file has; else what open(2), mmap(2) and malloc(3) say.
+ * kermon_merge_error() says why, or if one before it could not be; -E2BIG for more
+ * than KERMON_MAX_RUNS or more events than a file has; else what open(2), mmap(2) and
+ * malloc(3) say.
  */
 int kermon_merge_add(struct kermon_merge *merge, const char *path);
 
@@ -71,7 +72,7 @@ const struct kermon_run *kermon_merge_run(const struct kermon_merge *merge,
 
 /*
  * Writes the file to @fd, which is empty and seekable, and stays the caller's.
- * Return: 0 or -errno.
+ * Return: 0; -EINVAL if there is no run or one could not be added; else -errno.
  */
 int kermon_merge_write(struct kermon_merge *merge, int fd);
 

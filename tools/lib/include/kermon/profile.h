@@ -232,7 +232,10 @@ kermon_profile_new(const struct kermon_report_options *options,
 		   void *context);
 void kermon_profile_free(struct kermon_profile *profile);
 
-/* Once for each profile. Return: as kermon_report_read(), or a callback's. */
+/*
+ * Once for each profile: -EALREADY the next time. Return: as kermon_report_read(), or a
+ * callback's.
+ */
 int kermon_profile_read(struct kermon_profile *profile, const char *path);
 
 /* Of the samples so far whose frames were asked for: as kermon_report_unwinding(). */

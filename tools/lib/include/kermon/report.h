@@ -39,7 +39,9 @@ void kermon_report_free(struct kermon_report *report);
  * @damages of the options. -EINVAL: no perf.data, nothing in it makes sense, or it does
  * not have what the filter asks for; -EOPNOTSUPP: a kind of it that is not read; the
  * damages say why. -ENOMSG: no samples, but counts of perf stat record, which
- * <kermon/profile.h> tells. Otherwise what open(2), mmap(2) or malloc(3) say.
+ * <kermon/profile.h> tells. -EALREADY: it was called before. Otherwise what open(2),
+ * mmap(2) or malloc(3) say. After an error other functions return that there is nothing:
+ * no columns, no table.
  */
 int kermon_report_read(struct kermon_report *report, const char *path);
 
@@ -352,8 +354,9 @@ size_t kermon_report_weight(const struct kermon_report *report);
  * @weight: index of the column to sort by
  * @table: set on success; owned by @report
  *
- * Return: 0; -EINVAL for an unknown or repeated key, an empty list, or a key that was
- * not among those to be read; -ENOMEM.
+ * Return: 0; -EINVAL for an unknown or repeated key, an empty list, a key that was
+ * not among those to be read, no such column, or a report that has not been read;
+ * -ENOMEM.
  */
 int kermon_report_table(struct kermon_report *report, const char *keys,
 			size_t weight, const struct kermon_table **table);
@@ -424,7 +427,8 @@ struct kermon_graph_options {
  * @graph: set to a function of nobody that stands before the first ones; to be freed
  *	with kermon_graph_free()
  *
- * Return: 0; -EINVAL or -E2BIG as kermon_report_new() of its options; -ENOMEM.
+ * Return: 0; -EINVAL: there is no such row, or there are no call chains; -EINVAL or
+ * -E2BIG as kermon_report_new() of its options; -ENOMEM.
  */
 int kermon_report_graph(struct kermon_report *report,
 			const struct kermon_table *table, size_t row,

@@ -48,6 +48,10 @@ int reader_open(const char *path, struct reader **reader,
 		struct damages *damages);
 void reader_close(struct reader *reader);
 
+/*
+ * Of a file that could not be opened, @reader is NULL: it has no event, no feature and
+ * no note.
+ */
 size_t reader_nr_events(const struct reader *reader);
 const struct reader_event *reader_event(const struct reader *reader,
 					size_t index);

@@ -147,7 +147,7 @@ void reader_close(struct reader *reader)
 
 size_t reader_nr_events(const struct reader *reader)
 {
-	return reader->nr_events;
+	return reader ? reader->nr_events : 0;
 }
 
 const struct reader_event *reader_event(const struct reader *reader,
@@ -206,7 +206,7 @@ int reader_progress(struct reader *reader)
 const unsigned char *reader_feature(const struct reader *reader,
 				    unsigned int bit, size_t *size)
 {
-	if (bit >= PERFDATA_FEATURES || !reader->features[bit].size)
+	if (!reader || bit >= PERFDATA_FEATURES || !reader->features[bit].size)
 		return NULL;
 	*size = reader->features[bit].size;
 	return reader->features[bit].bytes;
@@ -215,11 +215,13 @@ const unsigned char *reader_feature(const struct reader *reader,
 struct cursor reader_feature_cursor(const struct reader *reader,
 				    unsigned int bit)
 {
-	struct cursor c = { .swapped = reader->stream.swapped };
+	struct cursor c = { .at = NULL };
+	size_t size;
 
-	if (bit < PERFDATA_FEATURES && reader->features[bit].size) {
-		c.at = reader->features[bit].bytes;
-		c.end = c.at + reader->features[bit].size;
+	c.at = reader_feature(reader, bit, &size);
+	if (c.at) {
+		c.end = c.at + size;
+		c.swapped = reader->stream.swapped;
 	}
 	return c;
 }
