@@ -146,6 +146,27 @@ test_killed()
 	done
 }
 
+# What is printed does not get into a file that has the number of a closed stream.
+test_closed_streams()
+{
+	make_file
+	"$KERMON" readperf >/dev/null 2>err
+	cat -- *.csv >wanted
+	rm -- *.csv
+	"$KERMON" readperf 2>&- >/dev/null
+	cat -- *.csv | cmp -s - wanted || fail "other tables without standard error"
+	rm -- *.csv
+	"$KERMON" readperf >&- 2>err
+	status=$?
+	expect_status 1
+	expect_line err 'cannot write to standard output: Bad file descriptor'
+	cat -- *.csv | cmp -s - wanted || fail "other tables without standard output"
+	"$KERMON" readperf -i - <&- >out 2>err
+	status=$?
+	expect_status 1
+	expect_line err '^kermon readperf: -: cannot read it: Bad file descriptor'
+}
+
 # What is intact is in the tables, and the status says that it is not all.
 test_damaged()
 {

@@ -3,8 +3,10 @@
  * The table of subcommands, and what is made of it: dispatch, usage and the
  * words for completion.
  */
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <kermon/version.h>
 
@@ -129,10 +131,24 @@ static int close_stdout(int status)
 	return status ? status : STATUS_FAILED;
 }
 
+/*
+ * A file that the tool opens must not get the number of a standard stream that is closed:
+ * what is printed would be in it. To use one of these is as much of an error as before, for
+ * they are opened the other way round, and programs that are run find them closed.
+ */
+static void reserve_streams(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0)
+			open("/dev/null", O_CLOEXEC | (fd == STDIN_FILENO ?
+						       O_WRONLY : O_RDONLY));
+}
+
 int main(int argc, char **argv)
 {
 	const struct command *command;
 
+	reserve_streams();
 	if (argc < 2) {
 		print_usage(stderr);
 		return STATUS_USAGE;
