@@ -301,6 +301,22 @@ test_empty_pipe()
 	done
 }
 
+# A whole file that comes through a pipe needs room, which has nothing to do with the input.
+test_pipe_without_room()
+{
+	make_file
+	cat -- perf.data | TMPDIR=/nonexistent "$KERMON" report -i - >out 2>err
+	status=$?
+	expect_status 1
+	expect_empty out
+	expect_line err '^kermon report: -: cannot keep what comes through the pipe in /nonexistent: No such file or directory \(TMPDIR'
+	[ "$(wc -l <err)" -eq 1 ] || fail "more is told"
+	cat -- perf.data | (ulimit -f 1 && exec "$KERMON" report -i - >out 2>err)
+	status=$?
+	expect_status 1
+	expect_line err 'File too large'
+}
+
 # Without a pager the report is shown all the same, or its loss is.
 test_missing_pager()
 {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Records come out in the order of time, those of the same time as they came. */
+#include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 
 #include "flow/order.h"
 #include "perfdata/format/format.h"
@@ -179,20 +181,37 @@ TEST(rounds_larger_than_memory)
 	order_free(order);
 }
 
-/* Where there is no room for a file, memory has to do. */
-TEST(no_temporary_file)
+/* All of what memory is not to hold comes out, in order. */
+static bool is_ordered(void)
 {
 	struct sum sum = { 0 };
 	struct order *order = order_new(sum_up, &sum);
+	int err = 0;
 
-	ASSERT_NE(NULL, order);
-	setenv("TMPDIR", "/nonexistent", 1);
-	for (size_t i = 0; i < MANY / 2; i++)
-		ASSERT_EQ(0, put(order, MANY - i, i));
-	ASSERT_EQ(0, order_flush(order));
-	EXPECT_EQ(MANY / 2, sum.nr);
-	EXPECT_EQ(0, sum.wrong);
+	for (size_t i = 0; order && i < MANY / 2; i++)
+		err |= put(order, MANY - i, i);
+	err |= order_flush(order);
 	order_free(order);
+	return !err && sum.nr == MANY / 2 && !sum.wrong;
+}
+
+/* Where there is no room for a file, memory has to do. */
+TEST(no_temporary_file)
+{
+	setenv("TMPDIR", "/nonexistent", 1);
+	EXPECT_TRUE(is_ordered());
+}
+
+/* Nor does SIGXFSZ end the process, or come later. */
+TEST(limited_temporary_file)
+{
+	const struct rlimit limit = { 1 << 20, 1 << 20 };
+	sigset_t pending;
+
+	ASSERT_EQ(0, setrlimit(RLIMIT_FSIZE, &limit));
+	EXPECT_TRUE(is_ordered());
+	sigpending(&pending);
+	EXPECT_EQ(0, sigismember(&pending, SIGXFSZ));
 }
 
 TEST_F(order, without_time_at_once)

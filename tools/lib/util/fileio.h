@@ -4,15 +4,24 @@
 #define KERMON_FILEIO_H
 
 #include <stddef.h>
-
-/* Call write(2) until everything is written. Return: 0 or -errno. */
-int write_all(int fd, const void *data, size_t size);
+#include <sys/types.h>
 
 /*
- * Create a file for data that does not fit in memory, in $TMPDIR or else in /var/tmp,
- * because /tmp may be in memory. It has no name and vanishes when it is closed. Return:
- * its descriptor or -errno.
+ * Call write(2) until everything is written. Return: 0 or -errno. If the file would outgrow
+ * the limit of its size (ulimit -f), that is -EFBIG, and SIGXFSZ does not end the process.
+ */
+int write_all(int fd, const void *data, size_t size);
+
+/* posix_fallocate(3), without SIGXFSZ as well. Return: 0 or -errno. */
+int allocate_part(int fd, off_t offset, off_t size);
+
+/*
+ * Create a file for data that does not fit in memory, in temporary_folder(). It has no
+ * name and vanishes when it is closed. Return: its descriptor or -errno.
  */
 int temporary_file(void);
+
+/* $TMPDIR, or else /var/tmp, because /tmp may be in memory. */
+const char *temporary_folder(void);
 
 #endif /* KERMON_FILEIO_H */

@@ -41,7 +41,7 @@ static unsigned char *map_spilled(struct chunks *chunks, size_t index)
 	off_t offset = index * CHUNK_SIZE;
 
 	if (open_file(chunks) ||
-	    posix_fallocate(chunks->file - 1, offset, CHUNK_SIZE))
+	    allocate_part(chunks->file - 1, offset, CHUNK_SIZE))
 		return MAP_FAILED;
 	return mmap(NULL, CHUNK_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED,
 		    chunks->file - 1, offset);

@@ -219,22 +219,39 @@ int reader_take_late(struct reader *reader, const struct record *record)
 	return 0;
 }
 
+static int refuse_spool(struct reader *reader, int err)
+{
+	damage_add(reader->damages, KERMON_NO_OFFSET,
+		   "cannot keep what comes through the pipe in %s: %s (TMPDIR names another folder)",
+		   temporary_folder(), strerror(-err));
+	return -EINVAL;
+}
+
+/* What is yet to come is written behind what has come already. */
+static int spool_rest(struct reader *reader, int from, int fd)
+{
+	char bytes[1 << 16];
+	ssize_t nr;
+	int err;
+
+	while ((nr = read(from, bytes, sizeof(bytes))) > 0) {
+		err = write_all(fd, bytes, nr);
+		if (err)
+			return refuse_spool(reader, err);
+	}
+	return nr ? -errno : 0;
+}
+
 /* A whole file that somebody sends: its sections are read as in any other. */
 static int spool(struct reader *reader, int from, const void *start,
 		 size_t size)
 {
-	int fd = temporary_file();
-	char bytes[1 << 16];
-	ssize_t nr = 0;
-	int err;
+	int fd = temporary_file(), err;
 
 	if (fd < 0)
-		return fd;
+		return refuse_spool(reader, fd);
 	err = write_all(fd, start, size);
-	while (!err && (nr = read(from, bytes, sizeof(bytes))) > 0)
-		err = write_all(fd, bytes, nr);
-	if (!err && nr < 0)
-		err = -errno;
+	err = err ? refuse_spool(reader, err) : spool_rest(reader, from, fd);
 	if (!err)
 		err = reader_map(reader, fd);
 	close(fd);
