@@ -1,8 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# kermon attach: command lines that make no sense. What it records is tested in
-# machine/attach.sh.
+# kermon attach: invalid command lines. machine/attach.sh tests what it records.
 # shellcheck disable=SC2317	# tests are called by run_tests
 
 . "$(dirname "$0")/cli.bash"

@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# kermon check, and what dump and header say of the same files. What they print of
-# files that are intact is tested in tests/golden.
+# kermon check, and messages of dump and header for the same files. tests/golden covers
+# the output for intact files.
 # shellcheck disable=SC2317	# tests are called by run_tests
 
 . "$(dirname "$0")/cli.bash"
 
-# make_file CODE: the file as "data", which CODE may damage.
+# make_file CODE: writes the file to "data"; CODE may damage it.
 make_file()
 {
 	PYTHONPATH=$TOP/tests/golden PYTHONDONTWRITEBYTECODE=1 python3 -c "
@@ -18,7 +18,7 @@ $1
 open('perf.data', 'wb').write(data)"
 }
 
-# Each third record gets a size that cannot be; their offsets go to the file "broken".
+# Gives every third record an impossible size and writes the offsets to the file "broken".
 break_records='
 at, broken = begin, []
 for number in range(40):
@@ -49,7 +49,7 @@ test_every_damage()
 	expect_no_line err 'more of the kind'
 }
 
-# Others tell some damages, and how many there are besides.
+# Other commands print some damages, and how many more there are.
 test_first_damages()
 {
 	make_file "$break_records"
@@ -59,7 +59,7 @@ test_first_damages()
 	expect_line err "and $(($(wc -l <broken) - 8)) more of the kind"
 }
 
-# The command line, the fifth feature, ends too early: all others are there.
+# The command line, the fifth feature, is truncated: all others are intact.
 test_feature_that_is_cut_off()
 {
 	local command
@@ -74,7 +74,7 @@ test_feature_that_is_cut_off()
 	expect_line out '^samples from'
 }
 
-# All that is in front of the cut is there, and it is said what is not.
+# Everything before the cut is printed, and what is missing is reported.
 test_table_of_features_that_is_cut_off()
 {
 	make_file 'del data[begin + size + 3 * 16 + 5:]'

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-# For tests of the command line. A test is a function test_*; it fails at the
-# first expectation that is not met, which says so. Each one runs in an empty
-# folder of its own.
+# For tests of the command line. A test is a function test_*; it fails at the first
+# expectation that is not met, and reports it. Each test runs in an empty folder of its
+# own.
 
 set -o nounset
 
@@ -10,14 +10,14 @@ set -o nounset
 TOP=$(realpath "$(dirname "${BASH_SOURCE[0]}")/../..")
 KERMON=${KERMON:-$TOP/build/sanitize/bin/kermon}
 
-# Runs kermon; what it says goes to the files out and err, its status to $status.
+# Runs kermon; its output goes to the files out and err, its exit status to $status.
 kermon()
 {
 	"$KERMON" "$@" >out 2>err
 	status=$?
 }
 
-# What is wrong is said last, for there may be room for the last lines only.
+# The reason comes last, because only the last lines may be shown.
 fail()
 {
 	head -n 40 out | sed 's/^/#   out: /'
@@ -47,21 +47,21 @@ expect_empty()
 	[ ! -s "$1" ] || fail "$1 is not empty"
 }
 
-# The recording of tests/golden has lost three samples: that is said, and nothing else.
+# The recording of tests/golden has lost three samples: exactly this is reported.
 expect_only_losses()
 {
 	[ "$(wc -l <err)" -eq 1 ] || fail "not one line in err"
 	expect_line err '^kermon [a-z]+: perf.data: 3 samples were lost: counts are lower bounds\.$'
 }
 
-# kermon_limited KIB WORD...: files may be so long and not longer, as on a full disk.
+# kermon_limited KIB WORD...: limits the size of files, as on a full disk.
 kermon_limited()
 {
 	(ulimit -f "$1" && exec "$KERMON" "${@:2}" >out 2>err)
 	status=$?
 }
 
-# What expect_same_files compares with: the names of the files of this folder.
+# What expect_same_files compares with: names of the files in this folder.
 note_files()
 {
 	files=$(echo ./*)
@@ -72,8 +72,8 @@ expect_same_files()
 	[ "$(echo ./*)" = "$files" ] || fail "files: $(echo ./*), not $files"
 }
 
-# wait_for CONDITION: until that command succeeds; long, for a busy host and a virtual
-# machine that waits for its CPU may need it.
+# wait_for CONDITION: waits until that command succeeds; for a long time, because the host
+# may be busy and the virtual machine may have to wait for its CPU.
 wait_for()
 {
 	local i
@@ -85,7 +85,7 @@ wait_for()
 	fail "not within $((i / 10)) s: $1"
 }
 
-# Ends the test; the reason is shown.
+# Ends the test and shows the reason.
 skip()
 {
 	echo "$*" >reason
@@ -108,7 +108,7 @@ run_one()
 	[ "$code" -eq 0 ] || [ "$code" -eq 4 ]
 }
 
-# Those of the program among the words PROGRAM.TEST of KTAP_TESTS, or all.
+# Those of this program among the words PROGRAM.TEST of KTAP_TESTS, or all.
 names_of_tests()
 {
 	local word

@@ -41,7 +41,7 @@ test_changes()
 		fail "not in the order of the changes"
 }
 
-# A key that is only kept if it is asked for: files without it, and one that all have.
+# A key that is only kept on request: files without it, and one that all have.
 test_keys_of_samples()
 {
 	make_file one 50 50
@@ -97,7 +97,7 @@ data = s.comm(10, 10, "a", 1000) + s.sample(0, 10, 10, 0, 2000, 0x1000, 5)
 open(name, "wb").write(s.build(data))' "$@"
 }
 
-# Root and user record the same event in other modes: no comparison, unless asked for.
+# Root and user record the same event in different modes: no comparison, unless requested.
 test_modes()
 {
 	local files
@@ -134,7 +134,7 @@ assert [(file["event"], file["modes"]) for file in data["files"]] == \
 	expect_line err '--by EVENT compares another event than the one of other'
 }
 
-# Time and energy have their units, in both forms.
+# Time and energy have their units in both formats.
 test_units()
 {
 	PYTHONPATH=$TOP/tests/golden PYTHONDONTWRITEBYTECODE=1 python3 -c '
@@ -156,7 +156,7 @@ open("one", "wb").write(synthetic.recording())'
 	END
 }
 
-# One file has the numbers of report.
+# A single file has the same numbers as report.
 test_same_file()
 {
 	make_file one 50 150
@@ -220,7 +220,7 @@ test_truncated()
 	expect_line out ' a '
 }
 
-# What is wrong with the first file does not explain why the second one cannot be read.
+# Damage in the first file does not explain why the second one cannot be read.
 test_failure_behind_damage()
 {
 	make_file one 50 50
@@ -232,7 +232,7 @@ test_failure_behind_damage()
 	expect_line err 'one/two: cannot read it: Not a directory'
 }
 
-# More columns than a table once had room for: each number under its own heading.
+# Many columns: each number is under its own heading.
 test_many_files()
 {
 	local number files=()
@@ -255,7 +255,7 @@ test_many_files()
 	expect_empty wrong
 }
 
-# It does not advise options that it does not have.
+# It does not suggest options that it does not have.
 test_advice()
 {
 	local files option

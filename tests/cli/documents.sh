@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Manual pages, help and completion are in step with the commands.
+# Manual pages, help, completion and documents are in step with the sources.
 # shellcheck disable=SC2317	# tests are called by run_tests
 
 . "$(dirname "$0")/cli.bash"
@@ -9,7 +9,7 @@
 MAN=$TOP/tools/man
 COMPLETION=$TOP/tools/completion/kermon
 
-# "help" is told of in kermon(1).
+# "help" is described in kermon(1).
 commands()
 {
 	"$KERMON" help --words | grep -v '^help$'
@@ -62,10 +62,10 @@ test_options_of_pages()
 	done
 }
 
-# The other pages need not be installed to be checked.
+# Manual pages that are referenced need not be installed.
 test_mandoc()
 {
-	# apart: a line that is written to both at once is none
+	# separate files: lines written to one file at the same time could get mixed
 	mandoc -T lint -W style "$MAN"/*.1 >found 2>err
 	grep -hvE 'referenced manual not found|outdated mandoc.db' found err >out
 	expect_empty out

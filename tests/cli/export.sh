@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# kermon export: each format says of a file with known content what is in it.
+# kermon export: each format contains what is in a file with known content.
 # shellcheck disable=SC2317	# tests are called by run_tests
 
 . "$(dirname "$0")/cli.bash"
@@ -139,7 +139,7 @@ test_filter()
 	expect_no_line out '^worker;'
 }
 
-# What is empty is said to be, and why: others have samples, or match.
+# Empty output is reported, with the reason: other events have samples, or match.
 test_no_samples_of_event()
 {
 	make_file
@@ -183,8 +183,8 @@ test_output()
 	expect_line err 'cannot write to standard output'
 }
 
-# What is no file is written as it is: nothing is put in its place. By names that are
-# safe if that should fail: below /proc no file can be made, and links are of this folder.
+# Other files than regular ones are written in place and not replaced. The names are safe
+# should that fail: no file can be created below /proc, and links are in this folder.
 test_devices_and_pipes()
 {
 	local format path
@@ -225,7 +225,7 @@ test_devices_and_pipes()
 	done
 }
 
-# As if a shell had redirected output to it, for whoever is to read it.
+# As if a shell had redirected output to it, with the permissions of the umask.
 test_mode()
 {
 	local format
@@ -246,7 +246,7 @@ test_mode()
 	! cmp -s folded private || fail "not written behind the link"
 }
 
-# By whatever name, before anything is touched.
+# By any name, before anything is modified.
 test_output_is_an_input()
 {
 	local path
@@ -279,12 +279,12 @@ test_output_is_an_input()
 	expect_status 0
 }
 
-# A disk that is full, or a limit, leaves what was there, and nothing else.
+# A full disk, or a limit, leaves the previous file, and no other.
 test_file_too_large()
 {
 	local format
 
-	# each sample in another program, whose name is not like others
+	# each sample in a different program with an unrelated name
 	PYTHONPATH=$TOP/tests/golden PYTHONDONTWRITEBYTECODE=1 python3 -c '
 import hashlib
 import synthetic as s

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# What is installed can be used: tool, library, headers.
+# Tool, library and headers can be used where they are installed.
 # shellcheck disable=SC2317	# tests are called by run_tests
 
 . "$(dirname "$0")/cli.bash"
@@ -39,7 +39,7 @@ test_headers()
 	done
 }
 
-# A program in C++ finds the functions, which have names of C.
+# A C++ program finds the functions, which have C names.
 test_program_in_cplusplus()
 {
 	install_tools
@@ -82,7 +82,7 @@ test_shared_library()
 	expect_line out '^[0-9.]+$'
 }
 
-# The version is written down once: in the header.
+# The version is defined only once, in the header.
 test_version()
 {
 	local version
@@ -116,13 +116,13 @@ test_version()
 	[[ $version =~ ^[0-9]+\.[0-9]+\.[0-9]+$ ]] || fail "versions: $version"
 }
 
-# pkg-config that knows the packages of this machine, and the one that was installed.
+# pkg-config that knows the packages of this machine, and the installed one.
 package()
 {
 	PKG_CONFIG_PATH=$ROOT/lib/pkgconfig pkg-config "$@"
 }
 
-# To where it is used, as its pkg-config file has to tell.
+# Into the folder where it is used, which its pkg-config file must name.
 install_in_place()
 {
 	ROOT=$PWD/place
@@ -131,7 +131,7 @@ install_in_place()
 	: >empty
 }
 
-# The empty file is told of: the library works.
+# The error is about the empty file: the library works.
 expect_example_works()
 {
 	LD_LIBRARY_PATH=$ROOT/lib ./busiest empty >out 2>err
@@ -150,13 +150,13 @@ test_example_by_pkg_config()
 		"$TOP/tools/examples/busiest.c" "${flags[@]}" >out 2>err ||
 		fail "the example cannot be built"
 	expect_example_works
-	# what the library needs is its own business
+	# the library's own dependencies do not matter
 	readelf -d busiest | grep NEEDED >out
 	expect_line out 'libkermon.so.0'
 	expect_no_line out 'libdw|libnl|libz'
 }
 
-# The library inside the program: with the others shared, and with all of them inside.
+# The static library in the program: with the others shared, and with all of them static.
 test_static_example_by_pkg_config()
 {
 	local flags
@@ -173,7 +173,7 @@ test_static_example_by_pkg_config()
 	! ldd busiest >out 2>&1 || fail "it is not static"
 }
 
-# What the library calls its own functions is no concern of a program that has it inside.
+# Names that the library uses internally do not conflict with those of the program.
 test_static_library_has_public_names_only()
 {
 	install_tools
@@ -197,7 +197,7 @@ test_manual_pages_and_completion()
 		fail "completion"
 }
 
-# On a kernel that is not there, nor its build tree.
+# As if the running kernel had neither modules nor a build tree.
 install_everything()
 {
 	mkdir -p stub

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# kermon list: it needs no hardware, libpfm4 is told which CPU to be.
+# kermon list: needs no hardware, because libpfm4 is told which CPU to assume.
 # shellcheck disable=SC2317	# tests are called by run_tests
 
 . "$(dirname "$0")/cli.bash"
@@ -29,7 +29,7 @@ test_names()
 	expect_no_line out '[ a-z]{4} '
 }
 
-# Whatever is listed can be asked for.
+# Everything that is listed can be requested.
 test_names_can_be_used()
 {
 	local name

@@ -46,12 +46,12 @@ def cpu_seconds(pid):
 
 
 def unread(pipe):
-    """Bytes that are in it."""
+    """Number of bytes that are unread."""
     return struct.unpack("i", fcntl.ioctl(pipe, termios.FIONREAD, bytes(4)))[0]
 
 
 def stall(child, seconds):
-    """The CPU time that the command takes, once it has read what there is."""
+    """CPU time that the command takes once it has read everything available."""
     while seconds and unread(child.stdin) and child.poll() is None:
         time.sleep(0.05)
     time.sleep(seconds / 2)

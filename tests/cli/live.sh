@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Pipes that are read while they are written, for as long as they may be.
+# Pipes that are read while they are written, for any length of time.
 # shellcheck disable=SC2317	# tests are called by run_tests
 
 . "$(dirname "$0")/cli.bash"
 
-# Memory that was given back is to be counted as such.
+# Memory that was released must be counted as such.
 export ASAN_OPTIONS=quarantine_size_mb=1
 
 # live MEGABYTES STALL WORD...: a recording through a pipe to "kermon WORD... -i -".
@@ -19,7 +19,7 @@ live()
 	sed -i '$d' err
 }
 
-# expect_bounded WORD...: as much memory for a long recording as for a short one.
+# expect_bounded WORD...: a long recording takes as much memory as a short one.
 expect_bounded()
 {
 	local short
@@ -48,7 +48,7 @@ test_memory_of_others()
 	expect_bounded check
 }
 
-# It waits for what is to come, and does not ask for it over and over.
+# It blocks until data arrive, and does not poll in a loop.
 test_nothing_comes()
 {
 	live 2 2 report --json

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Recordings on Linux 6.1, as machine.sh has them made on the newest line: those that
-# show what the kernel does. What the tool makes of it is the same on both.
+# Recordings on Linux 6.1: those tests of machine.sh that depend on the kernel. The
+# behaviour of the tool itself is the same on both.
 
 set -o errexit -o nounset
 top=$(realpath "$(dirname "$0")/../..")

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Where time is counted in instructions, a recording is the same every time: two
-# runs give the same log, byte for byte.
+# Where time is counted in instructions, recordings are reproducible: two runs give the
+# same log, byte for byte.
 # shellcheck disable=SC2317	# tests are called by run_tests
 
 . "$(dirname "$0")/cli.bash"
@@ -18,7 +18,7 @@ record_on()
 		fail "status $?"
 }
 
-# The program has three threads and a first one.
+# The program has three threads besides the main one.
 expect_same_logs()
 {
 	record_on "$1" one
@@ -39,7 +39,7 @@ test_two_cpus()
 	expect_same_logs 2
 }
 
-# A cycle is an instruction, so that what two tasks took is what was promised.
+# A cycle is an instruction, so the measured cost of two tasks must be within the limits.
 test_cost()
 {
 	"$TOP/scripts/kermon-vm" --icount --cpus 1 --timeout 3600 \
@@ -63,7 +63,7 @@ test_cost()
 	assert (one["name"], two["name"], energy["name"]) == \
 	    ("one set", "two sets", "with energy"), cost
 	assert (one["wrmsr"], two["wrmsr"], energy["wrmsr"]) == (0, 4, 0), cost
-	# writing registers is accounted for
+	# register writes are accounted for
 	assert one["kernel_cycles"] + 4 < two["kernel_cycles"], cost
 	assert one["energy"] == two["energy"] == 0 < energy["energy"] < 1, cost
 	for pair in cost["pairs"]:

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Programs of many kinds, how they end, and what signals do to them: on a virtual
-# machine beside that of machine.sh.
+# Programs of many kinds, their exit and signals: on a virtual machine beside that of
+# machine.sh.
 
 set -o errexit -o nounset
 top=$(realpath "$(dirname "$0")/../..")

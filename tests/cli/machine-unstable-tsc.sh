@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Recordings where the kernel's clock is not the TSC, as on many machines that
-# are virtual: times go through pairs of clocks there.
+# Recordings where the kernel's clock is not the TSC, as on many virtual machines: times
+# are converted by pairs of clock readings.
 
 set -o errexit -o nounset
 top=$(realpath "$(dirname "$0")/../..")

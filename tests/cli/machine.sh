@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# The tests that need a patched kernel, on the virtual machine. They use the
-# tool without sanitizers, the one that is installed. The limit is for a machine
-# that hangs: a busy host may need many times what an idle one does.
+# Tests that require a patched kernel, on the virtual machine. They use the tool without
+# sanitizers, as installed. The time limit is for a machine that hangs: a busy host may
+# need many times what an idle one does.
 
 set -o errexit -o nounset
 top=$(realpath "$(dirname "$0")/../..")

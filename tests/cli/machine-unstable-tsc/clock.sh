@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Times of a recording are in order, and those of the clock that it names.
+# Times in a recording are in order, and are those of the clock that it names.
 # shellcheck disable=SC2016,SC2317	# tests are run by name, and scripts passed on
 
 KERMON=$(type -P kermon)

@@ -1,15 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# kermon attach: what is recorded of a process that runs already.
+# kermon attach: what is recorded of a process that is already running.
 # shellcheck disable=SC2016,SC2317	# conditions and tests are run by name
 
 KERMON=$(type -P kermon)
 . "$(dirname "$0")/recorded.bash"
 export HOME=/nonexistent
 
-# A process of five threads with a name each, one without rest; the main thread
-# ends if the first argument says so. It runs until the test ends.
+# A process with five named threads, one of which never sleeps; the main thread exits if
+# the first argument says so. It runs until the test ends.
 start_target()
 {
 	cat >target.py <<-'END'
@@ -53,7 +53,7 @@ expect_unharmed()
 		grep -c "\"owner\": \"free\"")" = 1 ]'
 }
 
-# With code that was mapped, and names that were given, before.
+# With mappings and names from before the recording.
 test_process()
 {
 	local i
@@ -94,7 +94,7 @@ test_thread()
 	expect_unharmed
 }
 
-# Ctrl-C is how it is meant to end.
+# Ctrl-C is the regular way to end it.
 test_interrupt()
 {
 	local tool
@@ -111,7 +111,7 @@ test_interrupt()
 	expect_unharmed
 }
 
-# The last to end need not be the process that was named.
+# The named process need not be the last one to exit.
 test_all_have_ended()
 {
 	sh -c 'while [ ! -e attached ]; do sleep 0.1; done
@@ -133,7 +133,7 @@ expect_refused()
 	[ ! -e perf.data ] || fail "there is a perf.data"
 }
 
-# A process that has ended, and whose parent does not wait for it.
+# A process that has exited, and whose parent does not wait for it.
 test_zombie()
 {
 	local parent zombie

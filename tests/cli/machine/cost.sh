@@ -7,7 +7,7 @@
 KERMON=$(type -P kermon)
 . "$(dirname "$0")/../cli.bash"
 
-# machine-icount.sh looks at the numbers.
+# machine-icount.sh checks the numbers.
 expect_figures()
 {
 	local figure=' +[0-9]+' cycles=' +[0-9.]+' access
@@ -22,7 +22,7 @@ expect_figures()
 	expect_line out "^with energy$figure +0$cycles +14 +4$figure$figure +-?[0-9]+\$"
 }
 
-# What is monitored is not disturbed, and nothing is left of it.
+# Monitored tasks are not disturbed, and nothing remains afterwards.
 test_beside_a_recording()
 {
 	"$KERMON" run -q -- sh -c 'while [ ! -e stop ]; do :; done' &

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Where a recording begins and ends: from the command's exec on, to its end or that of
-# all that it has started; and what is left behind.
+# Where a recording begins and ends: from the command's exec to its exit or that of all
+# processes it started; and what remains afterwards.
 # shellcheck disable=SC2016,SC2317	# tests and conditions are run by name
 
 KERMON=$(type -P kermon)
@@ -15,7 +15,7 @@ read_notes()
 		fail "the recording cannot be read"
 }
 
-# expect_note KEY VALUE: the recording says so of itself.
+# expect_note KEY VALUE: the recording has this note.
 expect_note()
 {
 	expect_line notes "^kermon +$1=$2\$"
@@ -33,7 +33,7 @@ as_nobody()
 	status=$?
 }
 
-# 2,000,000 instructions of a loop, and seven around it.
+# 2,000,000 instructions in a loop, and seven around it.
 make_counted()
 {
 	cat >counted.S <<-'END'
@@ -57,8 +57,8 @@ events = json.load(sys.stdin)["events"]
 print([e["total"] for e in events if e["name"] == "instructions:u"][0])'
 }
 
-# What perf counts, which begins with the exec as well, and what there is to read in the
-# program: not what the tool does before.
+# perf's count begins with the exec as well. Neither contains what the tool does before it
+# executes the command.
 test_from_exec_on()
 {
 	local options perf
@@ -79,7 +79,7 @@ test_from_exec_on()
 	done
 }
 
-# Found in the fifth folder, by a script, by a program that becomes another one.
+# Found in the fifth folder, by a script, by a program that executes another one.
 test_the_first_exec_is_meant()
 {
 	local expected
@@ -111,7 +111,7 @@ test_nothing_without_exec()
 	[ ! -e perf.data ] || fail "there is a perf.data"
 }
 
-# Two processes of three are left, of which one never rests.
+# Two of three processes remain, of which one never sleeps.
 start_others='(nice -n 5 sh -c "echo \$\$ >busy; while [ ! -e end ]; do :; done") &
 	(chrt -b 0 sleep 1000) & echo $! >batch; sleep 1000 & echo $! >other
 	while ! [ -s busy ]; do sleep 0.01; done'
@@ -121,7 +121,7 @@ policy_of()
 	awk '$1 == "policy" { print $3 }' /proc/"$1"/sched
 }
 
-# expect_left PIPE...: those processes are in the class of everybody else.
+# expect_left PIPE...: those processes are in the default class.
 expect_left()
 {
 	local file
@@ -150,7 +150,7 @@ test_outlived()
 	expect_no_note outlived
 }
 
-# The recording fails; the command runs on, and its processes leave the class too.
+# The recording fails; the command continues, and its processes also leave the class.
 test_class_is_left_after_a_failure()
 {
 	mkdir small
@@ -164,7 +164,7 @@ test_class_is_left_after_a_failure()
 	expect_left busy other
 }
 
-# A process that is orphaned and always another one, and programs that are not recorded.
+# An orphaned process that keeps forking and exiting, and programs that are not recorded.
 test_class_is_left_by_all()
 {
 	kermon run -q -- /usr/bin/python3 -c 'import os, time
@@ -186,7 +186,7 @@ if not os.fork():
 	wait
 }
 
-# A set-user-ID program whose child starts another one and ends, as daemons do.
+# A set-user-ID program whose child starts another one and exits, as daemons do.
 make_spy()
 {
 	cat >spy.c <<-'END'
@@ -215,7 +215,7 @@ make_spy()
 
 spy=(setpriv --reuid 65534 --regid 65534 --clear-groups ./spy)
 
-# Nothing leads back to it: it is not monitored, and its parents are gone.
+# Nothing links it to the recording: it is not monitored, and its ancestors have exited.
 test_class_is_left_by_orphans_of_privileged_programs()
 {
 	make_spy
@@ -225,7 +225,7 @@ test_class_is_left_by_orphans_of_privileged_programs()
 	[ "$(policy_of "$(cat stray)")" = 0 ] || fail "the orphan is in the class"
 	kill "$(cat stray)"
 	rm stray
-	# beside one that has entered the class by itself, meanwhile
+	# while another one enters the class by itself
 	(
 		wait_for '[ -s stray ]'
 		/usr/bin/python3 -c 'import os, time
@@ -240,7 +240,7 @@ time.sleep(1000)'
 	[ "$(policy_of "$(cat other)")" = 27 ] || fail "that of somebody else has left it"
 }
 
-# Whose recording has started it cannot be told, which is said.
+# It is unknown which recording started it, and this is reported.
 test_orphans_beside_another_recording()
 {
 	make_spy
@@ -268,7 +268,7 @@ test_wait_all()
 	expect_no_note outlived
 }
 
-# A program that its user may execute but not read, as those that raise privileges.
+# A program that its user may execute but not read, like a privileged one.
 test_unrecorded()
 {
 	cp /usr/bin/env unreadable
@@ -293,7 +293,7 @@ test_unrecorded()
 	expect_line out '^Recording works, with --sched inherit, without energy\.$'
 }
 
-# The kernel kills it where there is no way back to the old program, and none to the new.
+# The kernel kills it: the old program is already gone, and the new one failed to load.
 test_killed_in_exec()
 {
 	kermon run -- sh -c 'ulimit -v 100; /bin/true; exit 3'
@@ -305,7 +305,7 @@ test_killed_in_exec()
 	expect_line out 'or were killed before they began: [0-9]+ true\.$'
 }
 
-# Names of events are there from the beginning, for perf as well.
+# Names of events are in the file from the beginning, for perf as well.
 test_killed()
 {
 	local tool

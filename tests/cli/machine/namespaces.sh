@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Pid namespaces: the pids in a recording are those where it was made, with the
+# Pid namespaces: pids in a recording are those of the recorder's namespace, with the
 # names and mappings of the processes that have them there.
 # shellcheck disable=SC2317	# tests are run by name
 
@@ -9,7 +9,7 @@ KERMON=$(type -P kermon)
 . "$(dirname "$0")/recorded.bash"
 export HOME=/nonexistent
 
-# Each process runs for a while, with a name of its own.
+# Each process runs for a while under a name of its own.
 cat >/tmp/family <<'END'
 import ctypes, os, sys, time
 libc = ctypes.CDLL(None)
@@ -26,7 +26,7 @@ work("parent")
 os.wait()
 END
 
-# Who a sample is of: lines "NAME PID", one each.
+# The tasks of all samples: lines "NAME PID", without duplicates.
 people()
 {
 	perf script -i perf.data -F comm,pid 2>err |
@@ -50,7 +50,7 @@ test_inside()
 	expect_line samples '^ *child .*python3'
 }
 
-# The processes know other pids of themselves.
+# Inside, the processes have other pids.
 test_attach_from_outside()
 {
 	local outside
@@ -69,7 +69,7 @@ test_attach_from_outside()
 	wait
 }
 
-# Its capabilities are none here: so it records as any user does.
+# Its capabilities do not apply here, so that it records as any user does.
 test_root_of_a_user_namespace()
 {
 	unshare --user --map-root-user "$KERMON" run --sched inherit --raw-log raw \

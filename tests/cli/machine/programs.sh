@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Programs of many kinds, recorded. Each test makes a row of the table in
-# Documentation/programs.rst and fails if the table has another one.
+# Recordings of programs of many kinds. Each test produces a row of the table in
+# Documentation/programs.rst and fails if the table differs.
 # shellcheck disable=SC2016,SC2317	# scripts are passed on, tests are run by name
 
 KERMON=$(type -P kermon)
@@ -14,7 +14,7 @@ PYTHON=/usr/bin/python3
 COUNT=$TOP/build/programs/count
 export HOME=/nonexistent PYTHONHASHSEED=0 PERL_HASH_SEED=0
 
-# need PROGRAM...: skips the test, and its row, where one is not installed.
+# need PROGRAM...: skips the test, and its row, if one of them is not installed.
 need()
 {
 	local program
@@ -24,8 +24,8 @@ need()
 	done
 }
 
-# The names of the sampled threads go to the file comms; how many threads there are to
-# $threads, and their instructions to $instructions.
+# Writes the names of the sampled threads to the file comms, and sets $threads to their
+# number and $instructions to their instructions.
 look()
 {
 	"$KERMON" script -F comm,tid,event,period -i perf.data >samples 2>look.err ||
@@ -39,7 +39,7 @@ look()
 		END { printf "%d", sum }' samples)
 }
 
-# What is said of the recording in FILE, but how large it is and how long it took.
+# What is printed about the recording in FILE, without its size and duration.
 footer()
 {
 	tr -d '\r' <"$1" | grep -vE 'samples?, .* in |sampling took' |
@@ -48,10 +48,10 @@ footer()
 		paste -s -d '|' | sed 's/|/; /g; s/^$/none/'
 }
 
-# compare PERMILLE COMMAND...: the instructions that perf counts and the recording's;
-# with "n/a" they are not compared.
-# The environment is the same, also its variable _, which bash sets for each command:
-# reading it takes the loader instructions.
+# compare PERMILLE COMMAND...: compares perf's count of instructions with that of the
+# recording, unless PERMILLE is "n/a".
+# The environment is the same, including the variable _, which bash sets for each command:
+# the loader takes instructions to read it.
 compare()
 {
 	local most=$1 counted
@@ -81,8 +81,8 @@ expect_row()
 	grep -qxF -- "$row" "$TABLE" || fail "the table has another row than '$row'"
 }
 
-# What becomes of SIGTERM that kermon gets, once the command has said "ready"; as
-# when the command alone gets it.
+# The exit status if kermon receives SIGTERM once the command has printed "ready"; the
+# same as if the command alone receives it.
 terminate()
 {
 	local pid alone
@@ -104,14 +104,14 @@ terminate()
 	[ "$cell" -eq "$alone" ] || fail "SIGTERM: status $cell, alone $alone"
 }
 
-# row TITLE PERMILLE COMMAND...: run by the array as (another user), while what is in the
-# array waiting gets SIGTERM.
+# row TITLE PERMILLE COMMAND...: run by the command in the array as (another user); what
+# is in the array waiting receives SIGTERM.
 row()
 {
 	local title=$1 most=$2 alone said=n/a equality
 
 	shift 2
-	# the shell that says what killed it is not this one
+	# the shell that prints what killed it is a different one
 	"${as[@]}" sh -c '"$@"; exit $?' sh "$@" >alone 2>/dev/null </dev/null
 	alone=$?
 	"${as[@]}" env -u _ "$KERMON" run -- "$@" >out 2>err </dev/null
@@ -130,10 +130,11 @@ row()
 
 as=()
 waiting=()
-# In place of the number of threads where that is the version's of an interpreter.
+# Instead of the number of threads where it depends on the version of an interpreter.
 several=
 
-# kind TITLE PERMILLE KIND: a program of that kind, which gets SIGTERM once it is done.
+# kind TITLE PERMILLE KIND: a program of that kind, which receives SIGTERM when it is
+# done.
 kind()
 {
 	waiting=("$KINDS" "$3" stay)
@@ -179,7 +180,7 @@ test_leaderless()
 
 test_openmp()
 {
-	# those that wait spin
+	# waiting threads spin
 	waiting=(env OMP_WAIT_POLICY=passive "$TOP/build/programs/openmp" ready)
 	OMP_WAIT_POLICY=passive row 'OpenMP' 10 "$TOP/build/programs/openmp"
 }
@@ -306,8 +307,8 @@ test_java()
 	need java
 	[ -e "$TOP/build/programs/Kind.class" ] || skip 'there is no javac'
 	several=several
-	# One thread collects garbage, and the program waits for its compiler: how parallel
-	# ones take turns differs by a tenth of all instructions.
+	# One thread collects garbage, and the program waits for its compiler: with
+	# parallel ones, the number of instructions varies by a tenth.
 	local java=(java -XX:TieredStopAtLevel=1 -Xbatch -XX:+UseSerialGC
 		-cp "$TOP/build/programs" Kind)
 
@@ -321,7 +322,7 @@ test_container()
 	row 'namespaces' 10 unshare --user --map-root-user "$KINDS" plain
 }
 
-# What is not recorded of it is not counted by perf either.
+# What is not recorded is not counted by perf either.
 test_set_user_id()
 {
 	chmod 777 .
@@ -338,7 +339,7 @@ test_not_found()
 	expect_row 'does not exist' "$status" n/a none n/a "$(footer err)"
 }
 
-# on_terminal STATUS COMMAND...: what a terminal shows of it goes to the file terminal.
+# on_terminal STATUS COMMAND...: writes what the terminal shows to the file terminal.
 on_terminal()
 {
 	local expected=$1
@@ -357,7 +358,7 @@ test_terminal()
 	expect_row 'on a terminal' "$status" n/a "$threads" n/a "$(footer terminal)"
 }
 
-# Has job control, for which it needs the foreground of the terminal.
+# Has job control, which requires the foreground of the terminal.
 test_interactive()
 {
 	printf 'sleep 0 & wait\nfg\necho $((6 * 7))\nexit 4\n' >typed
@@ -368,7 +369,7 @@ test_interactive()
 	expect_row 'interactive shell' "$status" n/a "$threads" n/a "$(footer terminal)"
 }
 
-# The program runs on, and what was recorded until then can be read.
+# The program continues, and what was recorded until then can be read.
 test_tool_is_killed()
 {
 	local pid
@@ -395,13 +396,12 @@ test_full_disk()
 	cp small/perf.data perf.data
 	umount small
 	look damaged
-	# the command may have ended by then, or runs on
+	# the command may have exited by then, or still run
 	expect_row 'disk is full' "$status" n/a several 'lower bound' \
 		"$(footer err | sed 's/;.*//')"
 }
 
-# What the table is compared with is what perf stat says, where there is nothing that
-# its environment could change.
+# The reference is perf stat, where the environment makes no difference.
 test_perf_stat()
 {
 	perf stat -x, -e instructions:u -o stat -- "$TOP/build/programs/short" ||
@@ -411,7 +411,7 @@ test_perf_stat()
 	expect_line count '^3$'
 }
 
-# Each row is a test's, also where it was skipped.
+# Each row belongs to a test, including skipped ones.
 test_table()
 {
 	grep -oE "^	([A-Z_]+=[a-z]+ )?(expect_row|row|kind) '[^']+'" "$0" |
@@ -421,6 +421,6 @@ test_table()
 	diff tests rows >out || fail "rows without a test, or tests without a row"
 }
 
-# Where the stack is takes the loader more instructions, or less.
+# The loader takes a few instructions more or less depending on the stack's address.
 echo 0 >/proc/sys/kernel/randomize_va_space
 run_tests

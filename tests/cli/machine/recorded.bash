@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-# For tests of recordings: what perf.data and the log say.
+# For tests of recordings: checks of perf.data and the log.
 
 HERE=$(dirname "$(realpath "${BASH_SOURCE[0]}")")
 . "$HERE/../cli.bash"
 
-# Nothing but comments of perf's own.
+# Only comments of perf itself.
 expect_perf_is_content()
 {
 	local command
@@ -17,12 +17,12 @@ expect_perf_is_content()
 	done
 }
 
-# Log, perf and report agree to the last count.
+# Log, perf and report agree exactly.
 expect_equal_sums()
 {
 	"$KERMON" report --json -i perf.data >report.json 2>err ||
 		fail "kermon report"
-	# -IS: without what is installed beside Python, which takes time to start
+	# -IS: without site packages of Python, which take time to load
 	/usr/bin/python3 -IS "$HERE/check-log" raw perf.data report.json >out 2>err ||
 		fail "sums differ"
 }

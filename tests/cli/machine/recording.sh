@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# What a recording holds, as stock perf and kermon report see it.
+# The contents of a recording, as stock perf and kermon report see it.
 # shellcheck disable=SC2016,SC2317	# tests are run by name, and scripts passed on
 
 KERMON=$(type -P kermon)
@@ -29,8 +29,8 @@ test_sets()
 	expect_line out 'MEM_UOPS_RETIRED:ALL_LOADS'
 }
 
-# Three sets in one run: perf reads it, nothing of what is in the log is missing, and
-# the turns are told. How good estimates are is for a machine that is never held up:
+# Three sets in one run: perf reads it, nothing of the log is missing, and rotation is
+# reported. The accuracy of estimates is tested on a machine that is never delayed:
 # tests/kselftest/icount/estimates.c.
 test_sets_by_turns()
 {
@@ -60,7 +60,7 @@ test_sets_by_turns()
 	expect_line out '^Estimates are the measured counts times'
 }
 
-# A signal says when the next set is counted: here, one of two programs has ended then.
+# A signal selects the next set: here, when one of two programs has exited.
 test_sets_by_signal()
 {
 	record --rotate signal -e set0,set1 --raw-log raw -- /bin/sh -c '
@@ -83,7 +83,7 @@ test_sets_by_signal()
 	expect_line out '^Sets that took turns'
 }
 
-# Half of the run does what the other half does not, which one event tells.
+# One half of the run does what the other half does not, which shows in one event.
 test_phases()
 {
 	record --rotate 5ms -e set0,set1 -- /usr/bin/python3 -c '
@@ -94,7 +94,7 @@ for i in range(500000): x *= 1.0000001'
 	expect_line out '^In phases: FP_COMP_OPS_EXE:SSE_SCALAR_DOUBLE:u differs by'
 }
 
-# A run for each set: the new file has what each of them counted, thread by thread.
+# A run per set: the merged file has the counts of each of them, thread by thread.
 test_merged_runs()
 {
 	local set
@@ -139,8 +139,8 @@ test_merged_runs()
 	expect_line err "other is 'gzip', but its counterpart .* of set0 is 'sh'"
 }
 
-# What both modes count is the sum of each. The counters are read one after the
-# other by the kernel itself: a few instructions for each sample are in between.
+# The count of both modes is the sum of each. The kernel reads the counters one after
+# another, with a few of its own instructions per sample in between.
 test_kernel_mode()
 {
 	record -k -e r00c0:u,r00c0:k,r00c0 --raw-log raw -- \
@@ -157,7 +157,7 @@ test_kernel_mode()
 	     }' samples >out || fail "user, kernel, both, fixed counter, samples"
 }
 
-# Every thread is there, with its name.
+# Every thread is in the file, with its name.
 test_threads()
 {
 	local i
@@ -205,13 +205,13 @@ test_build()
 	[ "$(cat out)" -ge 4 ] || fail "cc1 is not mapped by all that run it"
 }
 
-# Many switches, for "sh -c", on one CPU: two that are threads of a busy host would wait
-# for each other at each of them.
+# Many switches, for "sh -c", on one CPU: on two CPUs, which are threads of a busy host,
+# the processes would wait for each other at each switch.
 pingpong='taskset -c 0 perf bench sched pipe -l 4000'
 
-# With a tiny log and more switches than fit: what is lost is told. The command
-# stops its reader meanwhile. A sample is 64 bytes at least: 4K per CPU have room
-# for 64, and each of the 4000 turns is two switches.
+# With a tiny log and more switches than fit: losses are reported. The command stops its
+# reader meanwhile. A sample is at least 64 bytes: 4K per CPU have room for 64, and each
+# of the 4000 rounds is two switches.
 test_losses()
 {
 	kermon run -q -m 4K --raw-log raw -- sh -c "kill -STOP \$PPID
@@ -225,8 +225,8 @@ test_losses()
 	[ "$(cat out)" -gt 0 ] || fail "perf does not see the losses"
 }
 
-# 8000 switches, of two threads that run for a few microseconds each: in the time
-# that this takes there are not many intervals, though a busy host has it take longer.
+# 8000 switches of two threads that run for a few microseconds each: few intervals fit
+# into that time, though a busy host takes longer.
 test_coalesce()
 {
 	record --coalesce --raw-log raw -- sh -c "exec $pingpong"
@@ -260,7 +260,7 @@ test_overwrite()
 	expect_line err '[0-9]+ older samples were overwritten'
 }
 
-# A sample takes a thousandth of a millisecond and more on any machine.
+# A sample takes at least a microsecond on any machine.
 test_cost()
 {
 	kermon run -- sh -c "exec $pingpong"
@@ -276,7 +276,7 @@ test_inherit()
 	expect_line out 'policy +: +27'
 }
 
-# The class is below that of real-time programs, which stay where they are.
+# The class is below that of real-time programs, which stay in theirs.
 test_realtime()
 {
 	local policy
@@ -297,7 +297,7 @@ test_realtime()
 	expect_line out 'policy +: +27'
 }
 
-# How many milliseconds long the shortest interval is that a tick has ended.
+# The length in milliseconds of the shortest interval that a tick has ended.
 shortest_interval()
 {
 	record --interval "$1" --raw-log raw -- sh -c \
@@ -306,8 +306,8 @@ shortest_interval()
 	cat out
 }
 
-# None comes early. On a busy host ticks come late, by what this machine's own clock
-# says, so the shorter one is recorded until one of them came in time.
+# None ends early. On a busy host ticks are late, by this machine's own clock, so the
+# recording with the shorter interval is repeated until one was on time.
 test_interval()
 {
 	local short long
@@ -318,7 +318,7 @@ test_interval()
 	[ "$short" -ge 20 ] || fail "a tick after $short ms, not 20"
 }
 
-# Of the package, and of that what the task had to itself.
+# Energy of the package, and the part during which the task had it to itself.
 busy_joules()
 {
 	record --interval 4ms -- sh -c \
@@ -329,7 +329,7 @@ package = [e for e in events if e["name"] == "power/energy-pkg/"][0]
 print(int(package["total"] * 65536), int(package["total_alone"] * 65536))' >out
 }
 
-# On the other CPU is who is there on purpose.
+# The other CPU is kept busy on purpose.
 test_alone()
 {
 	local hog joules alone

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Signals, typed at a terminal and sent by kill, and what they do to a recording.
+# Signals, typed at a terminal and sent by kill, and how they affect a recording.
 # shellcheck disable=SC2016,SC2317	# tests and conditions are run by name
 
 KERMON=$(type -P kermon)
@@ -9,8 +9,8 @@ HERE=$(dirname "$(realpath "${BASH_SOURCE[0]}")")
 . "$HERE/../cli.bash"
 export HOME=/nonexistent
 
-# Counts the signals that it is told to, until there is a file "end"; then it prints
-# how many there were and ends with status 7.
+# Counts the signals in its arguments until a file "end" exists; then prints the number of
+# each and exits with status 7.
 cat >/tmp/count-signals <<'END'
 import os, signal, sys, time
 counts = {}
@@ -30,7 +30,7 @@ type_all()
 	/usr/bin/python3 "$HERE/terminal.py" >out || fail "on the terminal"
 }
 
-# expect_note KEY VALUE: the recording says so of itself.
+# expect_note KEY VALUE: the recording has this note.
 expect_note()
 {
 	"$KERMON" report --header-only --no-pager -i perf.data >notes 2>&1 ||
@@ -46,7 +46,7 @@ start()
 	wait_for '[ -e pid ]'
 }
 
-# It is over: the status of the command is that of the tool.
+# It has ended: the tool exits with the status of the command.
 expect_end()
 {
 	local code
@@ -57,8 +57,9 @@ expect_end()
 	[ "$code" -eq "$1" ] || fail "status $code, not $1"
 }
 
-# Runs its arguments as the leader of a session on a terminal, without a shell: nobody
-# there continues what is stopped. Hangs up when there is a file "hang", prints how it ended.
+# Runs its arguments as the leader of a session on a terminal, without a shell, so that
+# nothing continues stopped processes. Hangs up when a file "hang" exists, and prints the
+# exit status.
 cat >/tmp/lead-session <<'END'
 import os, pty, select, sys, time
 pid, terminal = pty.fork()
@@ -72,7 +73,7 @@ os.close(terminal)
 print("ended with", os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
 END
 
-# The terminal has sent it to both; the recording goes on.
+# The terminal has sent it to both; the recording continues.
 test_typed_once()
 {
 	type_all <<-END
@@ -94,7 +95,7 @@ test_typed_once()
 	expect_note complete 1
 }
 
-# Sent to the tool alone, the command still gets it.
+# If it is sent to the tool alone, the command still receives it.
 test_sent_once()
 {
 	local number names=(INT HUP QUIT TERM USR1 USR2 ALRM VTALRM PROF PWR RTMIN
@@ -115,7 +116,7 @@ test_sent_once()
 	expect_note ended exit
 }
 
-# A command in a process group of its own has them all the same.
+# A command in a process group of its own also receives them.
 test_other_group()
 {
 	type_all <<-END
@@ -137,7 +138,7 @@ test_other_group()
 	expect_note complete 1
 }
 
-# The kernel tells the leader of the session alone.
+# The kernel signals only the leader of the session.
 test_hang_up()
 {
 	/usr/bin/python3 /tmp/lead-session "$KERMON" run -q -- "${count[@]}" SIGUSR1 >out 2>err &
@@ -150,7 +151,7 @@ test_hang_up()
 	expect_note complete 1
 }
 
-# A timer outlives exec(2), and so it is the command's.
+# A timer survives exec(2), and so it belongs to the command.
 test_alarm()
 {
 	local alarm='import os, signal, sys
@@ -176,7 +177,7 @@ os.execvp(sys.argv[2], sys.argv[2:])'
 	expect_note ended detached
 }
 
-# Those that an option uses are not the command's.
+# Signals that an option uses are not forwarded to the command.
 test_used_by_options()
 {
 	start -q --overwrite -- "${count[@]}" SIGUSR1 SIGUSR2
@@ -187,7 +188,7 @@ test_used_by_options()
 	expect_line out '^counted SIGUSR1=1$'
 }
 
-# What the command sends to its whole process group, it knows already.
+# A signal from the command to its whole process group is not forwarded to it again.
 test_sent_by_the_command()
 {
 	kermon run -q -- setsid -w /usr/bin/python3 -c 'import os, signal, time
@@ -200,7 +201,7 @@ print("counted", len(counts))'
 	expect_line out '^counted 0$'
 }
 
-# So it is with what a child of the command sends.
+# Nor is one from a child of the command.
 test_sent_by_a_child()
 {
 	setsid -w "$KERMON" run -q -- /usr/bin/python3 -c 'import os, signal, time
@@ -216,7 +217,7 @@ print("counted", len(counts))' >out 2>err || fail "status $?"
 	expect_line out '^counted 1$'
 }
 
-# A program that has become another user's, as those of sudo do.
+# A program that has changed its user, like those that sudo runs.
 test_not_permitted()
 {
 	local as=(setpriv --reuid 65534 --regid 65534 --clear-groups)
@@ -242,7 +243,7 @@ os._exit(7)' >out 2>err &
 	expect_note ended interrupted
 }
 
-# The number of a process that has been waited for may be another's.
+# The pid of a process that has been waited for may have been reused.
 test_rotate_when_the_command_has_ended()
 {
 	start -q -e set0,set1 --rotate signal --wait-all -- \
@@ -255,7 +256,7 @@ test_rotate_when_the_command_has_ended()
 	expect_note complete 1
 }
 
-# There is nobody to pass it on to: it ends the recording, and is named.
+# There is no command to forward it to: it ends the recording, and is named.
 test_signal_when_the_command_has_ended()
 {
 	local name
@@ -293,7 +294,8 @@ test_ctrl_c_twice()
 	expect_note ended interrupted
 }
 
-# What the command has started is not left by it as long as it runs. All readers hear of it.
+# While the command is still running, its children are counted together with it. All
+# commands that read the file report the interruption.
 test_ctrl_c_twice_with_others()
 {
 	type_all <<-'END'
@@ -317,7 +319,7 @@ test_ctrl_c_twice_with_others()
 	expect_line err 'interrupted while the program ran: counts are of that part'
 }
 
-# A command that the second one ends is recorded to its end.
+# A command that is killed by the second one is recorded to its end.
 test_ctrl_c_twice_ends_the_command()
 {
 	type_all <<-'END'
@@ -335,7 +337,7 @@ test_ctrl_c_twice_ends_the_command()
 	expect_note complete 1
 }
 
-# So does a loop in a shell end, as it does with the command alone.
+# A loop in a shell ends, too, as it does with the command alone.
 test_loop_ends()
 {
 	type_all <<-'END'
@@ -351,7 +353,7 @@ test_loop_ends()
 	expect_no_line out '^14'
 }
 
-# Ctrl-Z, typed, and by a command that stops nobody but itself.
+# Ctrl-Z, typed, and by a command that stops only itself.
 test_stop_and_continue()
 {
 	type_all <<-'END'
@@ -376,7 +378,7 @@ test_stop_and_continue()
 	END
 }
 
-# It stops with those that the command has left.
+# It stops together with the processes that the command left behind.
 test_stop_when_the_command_has_ended()
 {
 	type_all <<-'END'
@@ -391,7 +393,7 @@ test_stop_when_the_command_has_ended()
 	expect_note ended exit
 }
 
-# Nobody continues an orphaned process group, and the kernel does not stop it.
+# The kernel does not stop an orphaned process group, because nothing would continue it.
 test_stop_without_a_shell()
 {
 	/usr/bin/python3 /tmp/lead-session "$KERMON" run -q -- "${count[@]}" SIGUSR1 >out 2>err &
@@ -406,7 +408,7 @@ test_stop_without_a_shell()
 	expect_line out '^ended with 7$'
 }
 
-# A command that does something else on SIGTSTP may be stopped for other reasons.
+# A command that handles SIGTSTP otherwise may be stopped for other reasons.
 test_not_stopped_later()
 {
 	start -q -- "${count[@]}" SIGTSTP
@@ -420,7 +422,7 @@ test_not_stopped_later()
 	expect_line out '^counted SIGTSTP=1$'
 }
 
-# Nobody would let the tool go on, if it stopped when there is no terminal.
+# Nothing would continue the tool if it stopped without a terminal.
 test_stop_without_a_terminal()
 {
 	start -q -- "${count[@]}" SIGUSR1
@@ -431,7 +433,7 @@ test_stop_without_a_terminal()
 	expect_end 7
 }
 
-# It has the terminal as it has without.
+# It has the terminal, as it would without the tool.
 test_terminal_program()
 {
 	seq 1000 >numbers
@@ -471,7 +473,7 @@ test_shell_in_the_recording()
 	END
 }
 
-# Such a shell is a job itself, which stops, and has the terminal when it goes on.
+# Such a shell is a job itself, which stops, and gets the terminal back when it continues.
 test_shell_in_the_recording_suspends()
 {
 	type_all <<-'END'
@@ -494,7 +496,7 @@ test_shell_in_the_recording_suspends()
 	expect_note complete 1
 }
 
-# An ignored signal stays ignored, for both.
+# An ignored signal remains ignored, for both.
 test_nohup()
 {
 	nohup "$KERMON" run -q -- "${count[@]}" SIGUSR1 >out 2>err &
@@ -516,7 +518,7 @@ test_nohup()
 	cmp within without || fail "the command ignores other signals"
 }
 
-# A reader of messages that is gone does not end the recording.
+# Losing the reader of messages does not end the recording.
 test_messages_without_a_reader()
 {
 	(
@@ -528,7 +530,7 @@ test_messages_without_a_reader()
 	expect_note complete 1
 }
 
-# As a shell tells it.
+# In the words of a shell.
 test_death()
 {
 	(

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Bad input, signals and what is in the way, on a patched kernel.
+# Bad input, signals and obstacles, on a patched kernel.
 # shellcheck disable=SC2016,SC2317	# tests and conditions are run by name
 
 KERMON=$(type -P kermon)
@@ -49,7 +49,7 @@ test_command_not_found()
 		fail "more files than before: $(echo perf.data*)"
 }
 
-# What is in the file stays there until the recording begins.
+# The file keeps its contents until the recording begins.
 test_raw_log_is_left_alone()
 {
 	echo precious >raw
@@ -73,7 +73,7 @@ test_raw_log_is_left_alone()
 	! grep -q precious raw || fail "the log before is still there"
 }
 
-# A path is no command to be looked for, and a program may lack what executes it.
+# A path is not searched for, and the interpreter of a program may be missing.
 test_missing_file()
 {
 	kermon run ./nothing
@@ -102,7 +102,7 @@ as_other()
 	status=$?
 }
 
-# expect_refused PATTERN [TEXT]: before the command runs; TEXT is still in perf.data.
+# expect_refused PATTERN [TEXT]: before the command runs; perf.data still contains TEXT.
 expect_refused()
 {
 	expect_status 1
@@ -114,7 +114,7 @@ expect_refused()
 	! compgen -G '*.??????' || fail "more files than before"
 }
 
-# The old recording cannot be moved away, or the new one not be put there.
+# The old recording cannot be moved away, or the new one not be put in its place.
 test_output_in_the_way()
 {
 	echo precious >perf.data
@@ -158,7 +158,7 @@ test_too_many_events()
 	[ ! -e ran ] || fail "the command ran"
 }
 
-# Enough counters, but one register for what both want to see.
+# Enough counters, but one register that both events require.
 test_events_of_one_register()
 {
 	local event=OFFCORE_RESPONSE_0:ANY_REQUEST
@@ -170,8 +170,8 @@ test_events_of_one_register()
 	[ ! -e ran ] || fail "the command ran"
 }
 
-# This machine has no caches: CPUID says so of the one event that is architectural,
-# the selectors of the others do not keep what is written to them.
+# This machine has no caches: CPUID reports this for the one architectural event, and the
+# selectors do not accept the others.
 test_events_that_are_not_there()
 {
 	kermon run -e set2 touch ran
@@ -239,7 +239,7 @@ test_recorded_twice()
 	[ ! -e ran ] || fail "the command ran"
 }
 
-# As setcap cap_perfmon,cap_sys_nice=ep makes it: such a process is not dumpable.
+# With setcap cap_perfmon,cap_sys_nice=ep: such a process is not dumpable.
 test_file_capabilities()
 {
 	cp "$KERMON" capable
@@ -260,7 +260,7 @@ os.setxattr("capable", "security.capability", struct.pack("<5I",
 	expect_line notes '^kermon +class=kermon$'
 }
 
-# Level 3 is Debian's default; there, an ordinary user records nothing.
+# Level 3 is Debian's default; there, an unprivileged user records nothing.
 test_perf_event_paranoid_for_others()
 {
 	local text class
@@ -289,7 +289,7 @@ test_perf_event_paranoid_for_others()
 	[ ! -e ran ] || fail "the command ran"
 }
 
-# Where perf knows that level, CAP_PERFMON is not enough.
+# Where perf has that level, CAP_PERFMON is not enough.
 test_perf_event_paranoid()
 {
 	local text as='setpriv --reuid 65534 --regid 65534 --clear-groups
@@ -314,7 +314,7 @@ test_perf_event_paranoid()
 	expect_status 0
 }
 
-# Half of what perf gives is for the log then, and the side-band makes do with the
+# Half of the memory that perf may lock is then for the log, and the side-band uses the
 # rest.
 test_memory_limit()
 {
@@ -335,7 +335,7 @@ test_memory_limit()
 	) || exit
 }
 
-# What asks the module takes a descriptor, too.
+# The query to the module requires a descriptor, too.
 test_open_files()
 {
 	(
@@ -348,7 +348,8 @@ test_open_files()
 	) || exit
 }
 
-# The command gets it and ends, with it the recording, and the shell learns what it was.
+# The command receives it and exits, which ends the recording, and the shell sees the
+# status.
 interrupt()
 {
 	local code pid
@@ -384,7 +385,7 @@ test_hangup()
 	interrupt HUP 129
 }
 
-# The command neither notices nor stays monitored.
+# The command neither notices nor remains monitored.
 test_kill()
 {
 	start -- sh -c 'while [ ! -e killed ]; do sleep 0.1; done; echo alive >alive'
@@ -401,14 +402,14 @@ test_kill()
 	expect_line out '^ *[0-9.]+ +sh +'
 }
 
-# Started and exited are told to who asks.
+# Observers are notified of start and exit.
 test_notices()
 {
 	local follower
 
 	"$KERMON" status --follow >notices 2>err &
 	follower=$!
-	# what happens before it listens, it does not hear of
+	# events before it listens are not delivered
 	wait_for '"$KERMON" run -q true && grep -qE "^started +monitored" notices &&
 		grep -q ^exited notices'
 	kill "$follower"
@@ -423,7 +424,7 @@ test_applications_are_listed()
 	wait "$tool" 2>/dev/null || true
 }
 
-# A folder "small" that has little room; the run ends with the test.
+# A folder "small" with little space; it is removed when the test ends.
 make_small()
 {
 	mkdir small
@@ -456,7 +457,8 @@ test_raw_log_disk_full()
 	expect_no_line out 'complete='
 }
 
-# The limit is the tool's alone: a signal kills the command that has one itself.
+# The limit applies to the tool alone: a command with the same limit is killed by a
+# signal.
 test_file_size_limit()
 {
 	(
@@ -471,7 +473,7 @@ test_file_size_limit()
 	expect_status 153
 }
 
-# Meanwhile the command is as free as the counters are, and hears of signals.
+# Meanwhile the command is unmonitored, counters are free, and signals are forwarded.
 test_disk_full_and_terminate()
 {
 	local code
@@ -490,7 +492,7 @@ test_disk_full_and_terminate()
 	expect_line out '^told$'
 }
 
-# What has failed is the recording, however the command ends.
+# The recording has failed, regardless of how the command exits.
 test_disk_full_and_killed()
 {
 	local code
@@ -506,7 +508,7 @@ test_disk_full_and_killed()
 	[ "$code" -eq 1 ] || fail "status $code, not 1"
 }
 
-# Root lets every process read the counters: no reason not to record, but to say so.
+# Root lets every process read the counters: recording continues, with a warning.
 test_counters_are_public()
 {
 	local policy=/sys/bus/event_source/devices/cpu/rdpmc
@@ -527,7 +529,7 @@ test_counters_are_public()
 	expect_line err '[0-9]+ samples?, [0-9]+\.[0-9] kB in perf.data$'
 }
 
-# The last one, for it takes away what the others need.
+# The last test, because it removes what the others need.
 test_without_module()
 {
 	rmmod kermon || fail "the module cannot be unloaded"
