@@ -246,6 +246,22 @@ test_mode()
 	! cmp -s folded private || fail "not written behind the link"
 }
 
+# What is protected from being written is not replaced, either.
+test_protected_output()
+{
+	[ "$(id -u)" -eq 0 ] || skip "only root can be another user"
+	make_file
+	cp "$KERMON" kermon
+	echo precious >graph
+	chmod 444 graph perf.data
+	chown 65534 . graph
+	setpriv --reuid 65534 --regid 65534 --clear-groups ./kermon export -o graph >out 2>err
+	status=$?
+	expect_status 1
+	expect_line err 'cannot write graph: Permission denied'
+	[ "$(cat graph)" = precious ] || fail "graph has changed"
+}
+
 # By any name, before anything is modified.
 test_output_is_an_input()
 {

@@ -49,6 +49,21 @@ test_command_not_found()
 		fail "more files than before: $(echo perf.data*)"
 }
 
+# Lines that cannot be printed are not waited for.
+test_follow_full_disk()
+{
+	local pid code
+
+	"$KERMON" status --follow >/dev/full 2>err &
+	pid=$!
+	sleep 1
+	kermon run -q true
+	wait_for "! kill -0 $pid 2>/dev/null"
+	wait "$pid"
+	code=$?
+	[ "$code" -eq 1 ] || fail "status $code"
+}
+
 # The file keeps its contents until the recording begins.
 test_raw_log_is_left_alone()
 {

@@ -220,10 +220,12 @@ static int follow(const struct command *command)
 			continue;
 		printf("%-8s ", notices[notice]);
 		print_app(&app, &info);
-		fflush(stdout);
+		/* Nobody reads on, which is told at the end. */
+		if (fflush(stdout))
+			break;
 	}
 	kermon_control_close(control);
-	return say_control(command, result);
+	return result ? say_control(command, result) : STATUS_OK;
 }
 
 static const struct option_spec options_of_status[] = {

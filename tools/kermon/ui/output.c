@@ -91,6 +91,12 @@ static char *resolved(const char *path)
 	return target ? target : strdup(path);
 }
 
+/* What a user has protected from being written is not replaced, either. */
+static int check_protection(const char *path)
+{
+	return access(path, W_OK) && errno != ENOENT ? -errno : 0;
+}
+
 int output_check_export(const char *path)
 {
 	char *target;
@@ -100,6 +106,8 @@ int output_check_export(const char *path)
 		return access(path, W_OK) ? -errno : 0;
 	target = resolved(path);
 	err = target ? output_check(target) : -ENOMEM;
+	if (!err)
+		err = check_protection(target);
 	free(target);
 	return err;
 }
@@ -207,7 +215,9 @@ static int open_export(struct output *output)
 	if (found < 0)
 		return found;
 	output->target = resolved(output->path);
-	err = output->target ? open_draft(output, 0666) : -ENOMEM;
+	err = output->target ? check_protection(output->target) : -ENOMEM;
+	if (!err)
+		err = open_draft(output, 0666);
 	if (!err && found)
 		err = fchmod(output->fd, status.st_mode & 0777) ? -errno : 0;
 	return err;
