@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
-"""A perf.data file with what only hardware records: branches and accesses to memory.
-
-There is no PMU on many virtual machines, so the file is made here; perf reads it as any
-other. The places are in the C library, whose symbols both know."""
+"""A perf.data file with what only hardware records: branches and memory accesses. Many
+virtual machines have no PMU, so the file is synthesized; perf reads it like any other. Its
+addresses are in the C library, whose symbols both know."""
 
 import random
 import struct
@@ -18,7 +17,7 @@ SAMPLE_ID_ALL = 1 << 18
 COMM, SAMPLE, MMAP2, USER = 3, 9, 10, 2
 EVENT_DESC, BRANCHES = 12, 15
 BASE, PID = 0x7f0000000000, 100
-# Before are what is no code, and stubs, which perf has other names for.
+# Lower addresses are not code, or stubs, which perf names differently.
 FIRST = 0x30000
 
 # Bits of PERF_MEM_*: (first bit, values that hardware gives)
@@ -64,7 +63,7 @@ def event_description():
 
 
 def branches(dice, size):
-    """Some, of which one may begin or end where nobody knows."""
+    """Some branches, one of which may begin or end at an unknown address."""
     data = b""
     nr = dice.randrange(5)
     for _ in range(nr):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Programs to be recorded: of several languages, and linked and mapped in several ways."""
+"""Programs to be recorded: in several languages, linked and mapped in several ways."""
 
 import shutil
 import subprocess
@@ -14,7 +14,7 @@ __attribute__((noinline)) static void work(int step)
 """
 MAIN = WORK + "int main(void) { work(1); work(2); return 0; }\n"
 
-# Without a C library: that of 32 bits need not be installed.
+# Without a C library, because that for 32 bits may not be installed.
 BARE = """static volatile int sum;
 void _start(void)
 {
@@ -24,7 +24,7 @@ void _start(void)
 }
 """
 
-# Its own code once more, from the file and from memory that is of no file.
+# Its own code once more, mapped from the file and copied to anonymous memory.
 REMAPPED = """#define _GNU_SOURCE
 #include <stdint.h>
 #include <string.h>
@@ -132,7 +132,8 @@ PERL = "sub work { my $s = 0; $s += $_ % 7 for 1 .. $_[0]; $s } work(200000) for
 
 @dataclass
 class Program:
-    """needs: programs of this machine; build and run: their command lines, in the folder."""
+    """needs: commands of this machine; build and run: command lines, executed in the
+    folder."""
     source: str
     text: str
     run: list
@@ -173,24 +174,26 @@ PROGRAMS = {
                                        "./a"], ["gcc", "unshare"], of_c().build),
 }
 
-# Of the quick run.
+# In the quick run.
 QUICK = ["C, static", "C, 32 bits", "C, text on huge pages", "C++", "Python", "node"]
 
 
 def is_there(tool):
-    """A version manager may have the name of what is not installed: status 127."""
+    """A version manager may provide the name of a command that is not installed: status
+    127."""
     return shutil.which(tool) and subprocess.run(
         [tool, "--version"], capture_output=True, check=False).returncode != 127
 
 
 def missing(name):
-    """Why it cannot be made on this machine, or None."""
+    """Why it cannot be built on this machine, or None."""
     tools = [tool for tool in PROGRAMS[name].needs if not is_there(tool)]
     return f"{tools[0]} is not installed" if tools else None
 
 
 def prepare(name, folder):
-    """The command line of a program, once it has been built and has run; RuntimeError."""
+    """The command line of a program, after it has been built and run; raises
+    RuntimeError."""
     program = PROGRAMS[name]
     (folder / program.source).write_text(program.text)
     for command in filter(None, [program.build, program.run]):

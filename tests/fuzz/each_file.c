@@ -47,7 +47,7 @@ static void send_to(const char *path, int fd)
 	close(file);
 }
 
-/* Bytes of memory with data in it, also that which is only reserved. */
+/* Bytes of memory with data in it, including memory that is only reserved. */
 static unsigned long data_size(void)
 {
 	FILE *file = fopen("/proc/self/status", "re");

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Files that are mapped to be read are read into memory of just their size
- * instead: a mapping ends with its last page, and what is read behind the file, but
- * in that page, would go unseen. Linked with --wrap=mmap and so on; other mappings
- * are what they were.
+ * Reads files into memory of exactly their size instead of mapping them: a mapping
+ * extends to the end of its last page, where reads beyond the end of the file would not
+ * be detected. Linked with --wrap=mmap etc.; other mappings are not changed.
  */
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -20,7 +19,7 @@ void *__wrap_mmap(void *at, size_t size, int prot, int flags, int fd, off_t from
 int __wrap_munmap(void *at, size_t size);
 int __wrap_madvise(void *at, size_t size, int advice);
 
-/* Where @at is kept, or where a new one can be for NULL. */
+/* Where @at is stored, or a free entry if @at is NULL. */
 static void **map_of(const void *at)
 {
 	for (size_t i = 0; i < MAPS; i++)
@@ -52,7 +51,7 @@ int __wrap_munmap(void *at, size_t size)
 	return 0;
 }
 
-/* What is in the memory of malloc() has no file that it could come from again. */
+/* Memory of malloc() has no file from which its contents could be read again. */
 int __wrap_madvise(void *at, size_t size, int advice)
 {
 	return map_of(at) ? 0 : __real_madvise(at, size, advice);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the fuzzer gives, as the libraries and the tool take it. */
+/* The fuzzer's input, as bytes for the libraries and as a file for the tool. */
 #ifndef TESTS_FUZZ_INPUT_H
 #define TESTS_FUZZ_INPUT_H
 
@@ -11,10 +11,10 @@
 
 #define INPUT_PATH	32
 
-/* Called by libFuzzer, of each target. */
+/* Called by libFuzzer, provided by each target. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Fails the target: what is promised has not been kept. */
+/* Fails the target: an assertion does not hold. */
 #define promise(kept)							\
 	do {								\
 		if (!(kept)) {						\
@@ -24,7 +24,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 		}							\
 	} while (0)
 
-/* A file with these bytes, that has the name @path until it is closed. */
+/* A file with these bytes, which has the name @path until it is closed. */
 static inline int input_file(const uint8_t *data, size_t size,
 			     char path[INPUT_PATH])
 {
@@ -36,7 +36,7 @@ static inline int input_file(const uint8_t *data, size_t size,
 	return fd;
 }
 
-/* Reads every byte, for ASan to look at. */
+/* Reads every byte, so that ASan checks it. */
 static inline void input_touch(const void *bytes, size_t size)
 {
 	const volatile unsigned char *at = bytes;

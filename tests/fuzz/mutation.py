@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Files that are damaged, some at random, some in a way that has to be noticed."""
+"""Damaged files, some at random, some in a way that must be detected."""
 
 import struct
 
@@ -17,7 +17,7 @@ WORDS = [0, 1, 7, 8, 0xffff, 0x7fffffff, 0x80000000, 0xffffffff, 1 << 40, (1 << 
 
 
 class File:
-    """A perf.data file and where its parts are."""
+    """A perf.data file and the offsets of its parts."""
 
     def __init__(self, data):
         self.data = data
@@ -42,12 +42,12 @@ class File:
             at += size
 
     def samples_before(self, end):
-        """How many samples end there at the latest."""
+        """The maximum number of samples that end there."""
         return sum(kind == SAMPLE and at + size <= end for at, size, kind in self.records)
 
     def samples_without(self, lost):
-        """How many samples there are but those in this range of offsets; None: nobody
-        knows, as what describes the others may be in it."""
+        """The number of samples outside this range of offsets; None: unknown, because what
+        describes the others may be in it."""
         kinds = [kind for at, _, kind in self.records if at in lost]
         if self.is_pipe and any(kind >= OWN_FIRST for kind in kinds):
             return None
@@ -55,7 +55,7 @@ class File:
 
 
 def put(data, at, piece):
-    """In the place of what is there; nothing becomes longer."""
+    """Overwrite bytes; nothing becomes longer."""
     data[at:at + len(piece)] = piece[:len(data) - at]
 
 
@@ -77,7 +77,7 @@ def change_header(file, data, rng):
 
 
 def record_of(file, data, rng):
-    """Offset of a record that is still there."""
+    """Offset of a record that is still intact."""
     at, size, _ = rng.choice(file.records)
     return (at, size) if at + size <= len(data) else (file.begin, 8)
 
@@ -130,7 +130,7 @@ ANY = [change_byte, change_word, change_header, change_type, change_size, change
 
 
 def mutate(file, rng):
-    """Changed in one to eight ways: perhaps it is a good file still."""
+    """Change it in one to eight ways: it may still be valid."""
     data = bytearray(file.data)
     for _ in range(rng.randint(1, 8)):
         if len(data) > HEADER_SIZE:
@@ -139,8 +139,8 @@ def mutate(file, rng):
 
 
 def truncate(file, rng):
-    """Cut off anywhere: the file, and how many samples are still in it. A file ends
-    with its features, a pipe may end behind any record."""
+    """Truncate it anywhere: the file, and the number of samples that are still in it. A
+    file ends with its features, a pipe may end after any record."""
     ends = {at + size for at, size, _ in file.records} if file.is_pipe else ()
     end = rng.randrange(file.begin + 1, len(file.data))
     while end in ends:
@@ -149,7 +149,7 @@ def truncate(file, rng):
 
 
 def break_record(file, rng):
-    """A record with a size that cannot be: all others are intact."""
+    """A record with an impossible size: all others are intact."""
     at, _, _ = rng.choice(file.records)
     data = bytearray(file.data)
     put(data, at + 6, struct.pack(file.order + "H", rng.randrange(8)))
@@ -157,8 +157,8 @@ def break_record(file, rng):
 
 
 def enlarge_record(file, rng):
-    """A record that says it goes on into the next one, where no other can begin: all
-    are intact."""
+    """A record whose size extends into the next one, where no record can begin: all are
+    intact."""
     at, size, _ = rng.choice(file.records[:-1])
     sizes = [larger for larger in range(size + 1, size + 64)
              if at + larger + 8 <= file.end and file.unpack("H", at + larger + 6)[0] < 8]
@@ -170,7 +170,7 @@ def enlarge_record(file, rng):
 
 
 def make_hole(file, rng):
-    """Zeros in the place of some records: what begins behind them is intact."""
+    """Zeros in place of some records: what begins after them is intact."""
     at, _, _ = rng.choice(file.records)
     end = min(at + 8 * rng.randint(1, 128), file.end)
     data = bytearray(file.data)
@@ -179,7 +179,7 @@ def make_hole(file, rng):
 
 
 def misplace_section(file, rng):
-    """Sections of attrs or records behind the end of the file."""
+    """Sections of attrs or records beyond the end of the file."""
     data = bytearray(file.data)
     at = rng.choice([24, 40])
     put(data, at, struct.pack("=Q", len(data) + rng.randint(1, 1 << 40)))
@@ -197,6 +197,5 @@ SURE_OF_PIPES = [truncate, break_record, enlarge_record, make_hole, spoil_magic]
 
 
 def damage(file, rng):
-    """Damaged for certain: the file, and how many samples are intact; None: nobody
-    knows."""
+    """Damaged for certain: the file, and the number of intact samples; None: unknown."""
     return rng.choice(SURE_OF_PIPES if file.is_pipe else SURE)(file, rng)

@@ -19,16 +19,16 @@ import synthetic  # noqa: E402
 
 CORPUS = HERE / "corpus"
 
-# What tells of the machine, and synthetic files have as well.
+# Features that describe the machine, which synthetic files have as well.
 HOSTNAME, OSRELEASE, CPUDESC, CPUID, CMDLINE = 3, 4, 8, 9, 11
 OURS = {HOSTNAME, OSRELEASE, CPUDESC, CPUID, CMDLINE}
 
 HEADER_FEATURE = 80
 
-# Of each type of record, so many are kept.
+# The number of records that are kept of each type.
 KEPT = 6
 
-# What perf records with software events, and what else is in such files.
+# What perf records with software events, and other features of such files.
 RECORDINGS = {
     "flat": ["-e", "cpu-clock:u"],
     "chains": ["-g", "-e", "cpu-clock"],
@@ -71,7 +71,7 @@ ffffffffc0001000 t ext4_read\t[ext4]
 ffffffffc0001200 t ext4_write\t[ext4]
 """
 
-# Descriptions as the kernel writes them: what is printed, and what the data are.
+# Descriptions as the kernel writes them: what is printed, and the layout of the data.
 FIELDS = """\
 	field:unsigned short common_type;	offset:0;	size:2;	signed:0;
 	field:unsigned char common_flags;	offset:2;	size:1;	signed:0;
@@ -102,7 +102,7 @@ def records(data):
 
 
 def spread(whole):
-    """KEPT of them, from everywhere."""
+    """KEPT of them, evenly distributed."""
     return whole if len(whole) <= KEPT else [whole[i * len(whole) // KEPT] for i in range(KEPT)]
 
 
@@ -111,7 +111,7 @@ def is_wanted(kind, record):
 
 
 def fewer(data):
-    """A few records of each type, in their order; of those that describe, all."""
+    """A few records of each type, in their order; all of those that describe others."""
     found = [one for one in records(data) if is_wanted(*one)]
     kept = {number for number, (kind, _) in enumerate(found) if kind == HEADER_FEATURE}
     for kind in {kind for kind, _ in found}:
@@ -120,7 +120,7 @@ def fewer(data):
 
 
 def features(data, at, bits):
-    """{bit: section} of a file, without those that are ours alone."""
+    """{bit: section} of a file, without KerMon's own."""
     found = {}
     for bit in (bit for bit in range(256) if bits[bit // 64] >> bit % 64 & 1):
         start, size = struct.unpack_from("=QQ", data, at)
@@ -131,7 +131,7 @@ def features(data, at, bits):
 
 
 def with_features(body, sections):
-    """The table behind the records, the sections behind that; and the header's bits."""
+    """The table after the records, the sections after that; and the bits of the header."""
     at = len(body) + 16 * len(sections)
     table, tail, bits = b"", b"", [0, 0, 0, 0]
     for bit, section in sorted(sections.items()):
@@ -171,7 +171,7 @@ def record_pipe(folder):
 
 
 def compile_to(folder, compiler, name, source, *options):
-    """What the compiler makes of it; where it was compiled is not in it."""
+    """The compiler's output, without the folder where it was compiled."""
     (folder / name).write_text(source)
     subprocess.run([compiler, *COMPILE, *options, f"-ffile-prefix-map={folder}=/source", "-o",
                     "compiled", name], check=True, cwd=folder)
@@ -179,7 +179,7 @@ def compile_to(folder, compiler, name, source, *options):
 
 
 def order():
-    """Times with two bytes each, 0xffff ends a round."""
+    """Times of two bytes each; 0xffff ends a round."""
     rng = random.Random(1)
     sorted_rounds = [word for turn in range(1, 6) for word in
                      [*range(100 * turn, 100 * turn + 8), *range(100 * turn, 100 * turn + 8), 0xffff]]

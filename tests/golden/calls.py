@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Call graphs of "kermon report" against those of stock perf, on a recording of perf's, and
-the stacks of "kermon export" against these."""
+"""Call graphs of "kermon report" compared with stock perf's, on a recording of perf, and
+the stacks of "kermon export" compared with these."""
 
 import csv
 import json
@@ -12,20 +12,21 @@ from pathlib import Path
 
 TESTS = Path(__file__).resolve().parents[1]
 SOURCE = TESTS / "bench/faults.c"
-# How chains are recorded, and of how many faults: where stacks are unwound, functions that
-# were inlined are in the chains.
+# How chains are recorded, and at how many faults: where stacks are unwound, inlined
+# functions are in the chains.
 KINDS = {
     "frame pointers": (["-g"], "3000"),
     "inlined functions": (["--call-graph", "dwarf,2048"], "150"),
 }
 
-# What both are asked for: of what the loader does before, perf takes return addresses for
-# calls, and so those of _start for _dl_start_user's; and where stacks are unwound it takes
-# a function whose symbol has another name than its source for an inlined one.
+# What both are asked for. Excluded are functions of the loader, where perf takes return
+# addresses for calls, and so those of _start for _dl_start_user's; and where stacks are
+# unwound, it takes a function whose symbol differs from its name in the source for an
+# inlined one.
 DSO, MAIN = "faults", "main"
 FUNCTIONS = re.compile(r"(main|touch|f_\w+)( \(inlined\))?$")
 
-# A chain of a folded graph, and what stands for a function that nobody knows.
+# A chain of a folded graph, and the placeholder for an unknown function.
 CHAIN = re.compile(r"^(\d+) (\S.*)$")
 UNKNOWN = re.compile(r"^(0|0x[0-9a-f]+|\[unknown\].*)$")
 
@@ -50,8 +51,8 @@ def percent(text):
 
 
 def theirs_with_children(path):
-    """(children, self, rows of it) by thread name, file and function. perf has a row for
-    each function that another one was inlined into, and rounds it."""
+    """(children, self, number of rows) by thread name, file and function. perf has a row
+    for each function that another one was inlined into, and rounds it."""
     rows = {}
     for line in perf(path, "--children", "-g", "none", "-t", "\x1f",
                      "-F", "overhead_children,overhead,comm,dso,sym").splitlines():
@@ -74,7 +75,7 @@ def ours_with_children(kermon, path):
 
 
 def chains(text, order):
-    """Counter of folded chains below main(), as far as they are in the program alone."""
+    """Counter of folded chains below main(), as far as they are in the program itself."""
     found = Counter()
     for line in text.splitlines():
         match = CHAIN.match(line)
@@ -133,7 +134,8 @@ def stacks_of_pprof(path):
 
 
 def check_exports(kermon, path):
-    """Each sample is one fault. pprof has no labels: it knows what is in one place."""
+    """Each sample is one fault. pprof has no labels: only the sum at each address is
+    known."""
     def stacks(lines):
         return chains("\n".join(lines), "caller")
 
@@ -157,7 +159,7 @@ def check_exports(kermon, path):
 
 
 def check_options(kermon, path):
-    """Whether --inline and --no-inline do so."""
+    """Whether --inline and --no-inline do what they say."""
     return [f"{command} {option}: inlined functions: {not wanted}"
             for command in ("report", "script", "export")
             for option, wanted in (("--inline", True), ("--no-inline", False))
@@ -165,7 +167,7 @@ def check_options(kermon, path):
 
 
 def same_shares(ours, theirs):
-    """The same but for what perf has rounded away."""
+    """Equal except for what perf has rounded off."""
     if not ours or not theirs:
         return False
     most = 0.0051 * theirs[2]
@@ -173,7 +175,7 @@ def same_shares(ours, theirs):
 
 
 def check(kermon, folder, kind):
-    """Lines that tell what differs, the first few."""
+    """Lines that describe the first few differences."""
     path = record(folder, *KINDS[kind])
     ours, theirs = ours_with_children(kermon, path), theirs_with_children(path)
     found = [f"children and self of {' '.join(key)}: {ours.get(key)}, not {theirs.get(key)}"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Sums of each control group, against those of stock perf, in a file that is made here."""
+"""Sums of each control group, compared with stock perf's, in a synthetic file."""
 
 import json
 import subprocess
@@ -52,7 +52,7 @@ def build():
 
 
 def of_perf(path):
-    """By the path that perf shows; None: it knows none."""
+    """By the path that perf shows; None: unknown."""
     done = subprocess.run(["perf", "report", "-i", path, "--stdio", "-t", "\t", "-s", "cgroup",
                            "-F", "sample,period,cgroup"], capture_output=True, text=True,
                           check=True)
@@ -65,7 +65,7 @@ def of_perf(path):
 
 
 def check(kermon, folder):
-    """Lines that tell where the sums differ."""
+    """Lines that describe where the sums differ."""
     path = folder / "cgroups.data"
     path.write_bytes(build())
     done = kermon("report", "-i", str(path), "--json", "-s", "cgroup")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What the numbers of reports are called, and which of them are what."""
+"""The names of numbers in reports, and which columns there are."""
 
 import csv
 import io
@@ -38,8 +38,8 @@ OTHER_MODES = [("instructions:u", synthetic.HARDWARE, 1), ("cycles:k", synthetic
 
 
 def write(path, events, periods, slices=1, sets=None):
-    """Intervals of one thread, 100 ms after each other, the later the longer; of sets
-    that take turns, with so many events each."""
+    """Intervals of one thread, 100 ms apart, each longer than the one before; of rotated
+    sets with these numbers of events."""
     saved, synthetic.EVENTS[:] = list(synthetic.EVENTS), events
     oncpu, synthetic.ONCPU = synthetic.ONCPU, [name for name, *_ in events].index("oncpu")
     synthetic.with_modes = True
@@ -59,7 +59,7 @@ def write(path, events, periods, slices=1, sets=None):
 
 
 def headings(text):
-    """What stands above the columns of the last table, from top to bottom."""
+    """Headings of the columns of the last table, from top to bottom."""
     lines = text.split("\n\n")[1].splitlines()
     end = next(at for at, line in enumerate(lines) if line.lstrip()[:1].isdigit())
     return " ".join(" ".join(lines[1:end]).split())
@@ -87,7 +87,7 @@ def check_modes(kermon, path):
 
 
 def check_long_names(kermon, path):
-    """Names that are alike in more than a heading has room for."""
+    """Similar names that are longer than a heading."""
     names = ["n" * 300, "n" * 300 + "m", "n" * 300, "n" * 250, "n" * 250]
     write(path, [(name, synthetic.RAW_TYPE, 0x151) for name in names] +
           [("oncpu", synthetic.SOFTWARE, 1)], [1, 2, 3, 4, 5, 0])
@@ -99,7 +99,7 @@ def check_long_names(kermon, path):
 
 
 def check_units(kermon, path):
-    """Clocks count time whatever they are called; no two quantities are called alike."""
+    """Clocks count time, whatever their name; no two quantities have the same name."""
     write(path, CLOCKS, [1, 2, 3, 0])
     wanted = ["load_ns", "load_ns#2", "cpu-clock:u_ns", "oncpu_ns"]
     head = kermon("report", "-i", str(path), "-s", "time", "--csv").stdout.splitlines()[0]
@@ -120,7 +120,7 @@ def check_units(kermon, path):
 
 
 def sums_by_name(kermon, path, wanted):
-    """What report, diff and export have for an event that is asked for, or what they say."""
+    """What report, diff and export select for an event, or their message."""
     report = kermon("report", "-i", str(path), "-s", "comm", "--by", wanted, "--json")
     diff = kermon("diff", "-s", "comm", "--by", wanted, "--json", str(path), str(path))
     folded = kermon("export", "-i", str(path), "--event", wanted)
@@ -147,7 +147,7 @@ def check_names(kermon, path):
 
 
 def check_many(kermon, path):
-    """More columns than a screen ever had: each number under its own heading."""
+    """Many columns: each number is under its own heading."""
     write(path, [(f"r{index:04x}", synthetic.RAW_TYPE, index) for index in range(70)] +
           [("oncpu", synthetic.SOFTWARE, 1)], [index % 3 for index in range(70)] + [0])
     lines = kermon("readperf", "-o", str(path.parent), str(path)).stdout.splitlines()
@@ -158,7 +158,8 @@ def check_many(kermon, path):
 
 
 def check_ipc(kermon, path):
-    """Instructions of one mode by cycles of another are none; nothing is said of it."""
+    """Instructions of one mode are not divided by cycles of another; there is no
+    message."""
     write(path, OTHER_MODES, [5, 10, 0])
     text = kermon("report", "-i", str(path), "-s", "comm").stdout
     said = json.loads(kermon("report", "-i", str(path), "-s", "comm", "--json").stdout)
@@ -167,7 +168,7 @@ def check_ipc(kermon, path):
 
 
 def check_empty_ipc(kermon, path):
-    """Rows of one event have no instructions, or no cycles: that is not an IPC of 0."""
+    """Rows of one event have no instructions, or no cycles: their IPC is empty, not 0."""
     write(path, BOTH_MODES, [5, 7, 10, 10, 3, 4, 8, 9, 0, 0])
     said = json.loads(kermon("report", "-i", str(path), "-s", "event", "--json").stdout)
     table = csv.DictReader(io.StringIO(kermon("report", "-i", str(path), "-s", "event",
@@ -177,14 +178,14 @@ def check_empty_ipc(kermon, path):
 
 
 def check_no_ipc(kermon, path):
-    """A footnote of IPC without a column would be of nothing."""
+    """There is no footnote on IPC without such a column."""
     write(path, AMD_KINDS, [1, 2, 4, 10, 0])
     text = kermon("report", "-i", str(path), "-s", "comm").stdout
     return text if "IPC" in text else None
 
 
 def check_amd(kermon, path):
-    """Operations by kind add up; one that counts all of them is the sum itself."""
+    """Operations by kind are summed; an event that counts all of them is the sum itself."""
     for events, periods, columns in ((AMD_KINDS, [1, 2, 4, 10, 0], "subtract divide fused FLOP"),
                                      (AMD_ALL, [7, 1, 2, 4, 10, 0], "FLOP subtract divide fused")):
         write(path, events, periods)
@@ -200,7 +201,7 @@ def check_amd(kermon, path):
 
 
 def check_time(kermon, path):
-    """Slices of time come in their order, unless an event is asked for."""
+    """Slices of time are in the order of time, unless an event is given."""
     write(path, OTHER_MODES, [5, 10, 0], slices=12)
     for options in (["-s", "time"], ["-s", "comm,time"], ["-s", "time", "--by", "oncpu"]):
         rows = json.loads(kermon("report", "-i", str(path), "--json", *options).stdout)["rows"]
@@ -221,8 +222,8 @@ def check_time(kermon, path):
 
 
 def check_turns(kermon, path):
-    """FLOP of sets that took turns are what was measured, and an estimate of all. Each set
-    has its event in both intervals here, of which 1/3 and 2/3 of the time are its turns."""
+    """FLOP of rotated sets are as measured, and an estimate of all. Each set has its event
+    in both intervals here, of which 1/3 and 2/3 of the time are its turns."""
     write(path, TURNS, [30, 40, 0], slices=2, sets=[1, 1])
     rows = list(csv.DictReader(io.StringIO(kermon("report", "-i", str(path), "-s", "comm",
                                                   "--csv").stdout)))
@@ -239,7 +240,8 @@ def check_turns(kermon, path):
 
 
 def check_samples(kermon, path):
-    """A sample is an interval of a thread, whatever it counted; by event, records are shown."""
+    """A sample is an interval of a thread, whatever it counted; rows by event have
+    records."""
     write(path, OTHER_MODES, [5, 10, 0], slices=12)
     for keys, wanted in (("comm", [12]), ("sym", [12]), ("event", [12, 12, 12])):
         said = json.loads(kermon("report", "-i", str(path), "--json", "-s", keys).stdout)
@@ -255,7 +257,7 @@ def check_samples(kermon, path):
 
 
 def check_estimates(kermon, path):
-    """What depends on where intervals ended is an estimate; what does not is not."""
+    """What depends on where intervals ended is an estimate; other sums are not."""
     write(path, OTHER_MODES, [12345, 10, 0])
     for options, wanted in (["-s", "comm"], False), (["-s", "cpu,pid"], False), \
             (["-s", "time,cpu"], True), (["-s", "sym"], True), (["-s", "comm,dso"], True), \
@@ -274,7 +276,7 @@ def check_estimates(kermon, path):
 
 
 def check_calls(kermon, path):
-    """Graphs below estimates are estimates, in the unit of the row."""
+    """Graphs of estimates are estimates, in the unit of the row."""
     plain, kind = synthetic.sample, synthetic.SAMPLE_TYPE
     chain = synthetic.pack("QQQ", 2, 0x401000, 0x402000)
     synthetic.SAMPLE_TYPE |= 1 << 5
@@ -296,7 +298,7 @@ def check_calls(kermon, path):
 
 
 def check_digits(kermon, path):
-    """Three of an estimate, the last one rounded, in either form."""
+    """Three digits of an estimate, the last one rounded, in either format."""
     for period, exact, brief in ((7, "~7", "~7"), (999, "~999", "~999"), (1000, "~1,000", "~1000"),
                                  (9996, "~10,000", "~10.0k"), (99949, "~99,900", "~99.9k"),
                                  (99950, "~100,000", "~100k"), (999600, "~1,000,000", "~1.00M"),

@@ -6,7 +6,7 @@ from synthetic import pack, padded, record, string, strings, trailer
 
 TIME = 1000000000
 
-# The kernel's records, which end in what sample_id_all adds.
+# The kernel's records, which end with the fields of sample_id_all.
 KERNEL = [
     (1, "IIQQQ", (10, 11, 0x400000, 0x1000, 0x2000), "/mapped"),
     (2, "QQ", (1 << 48, 77), ""),
@@ -32,7 +32,7 @@ KERNEL = [
     (22, "QQQQ", (7, 2, 0x1111, 0x2222), ""),
 ]
 
-# Perf's own, in each layout that it has had since 3.4, and one that nobody has heard of.
+# Perf's own, in each layout since 3.4, and one of an unknown type.
 OWN = [
     (65, pack("Q64s", 3, b"older-name")),
     (65, pack("Q8s", 3, b"page")),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Filters of "kermon report" against those of stock perf, on a recording of perf's."""
+"""Filters of "kermon report" compared with stock perf's, on a recording of perf."""
 
 import json
 import re
@@ -33,7 +33,7 @@ def ours(kermon, path, *options):
 
 
 def choices(everything):
-    """Options that pass some of the samples and not all, from what the file has."""
+    """Options that pass some of the samples but not all, from the contents of the file."""
     middle = everything[len(everything) // 2]
     begin, end = everything[len(everything) // 4]["time"], middle["time"]
     yield ["--comms", middle["comm"]]
@@ -49,7 +49,7 @@ def choices(everything):
 
 
 def check(kermon, workload, folder):
-    """Lines that tell in which events and for which options the totals differ."""
+    """Lines that describe for which events and options the totals differ."""
     path = folder / "filters.data"
     subprocess.run(["perf", "record", "-q", "--sample-cpu", "-F", "5000", "-o", path,
                     "-e", "cpu-clock:u,page-faults:u", *workload], check=True,

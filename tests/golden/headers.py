@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What "kermon header" says of a file is what perf says of it."""
+""""kermon header" prints the same facts as perf."""
 
 import re
 import subprocess
 
-# Lines of perf, and what has to be a line of ours then, {} being what is in brackets;
-# None: it is about the file, not in it, or what the line before says.
+# Lines of perf, and the line of ours that corresponds, with {} for what is in brackets;
+# None: it is about the file, not in it, or is the same as the line before.
 RULES = [
     (r"hostname : (.*)", r"host name +{}"),
     (r"os release : (.*)", r"OS release +{}"),
@@ -41,7 +41,7 @@ RULES = [
     (r"sample duration.*|CPU cache info:|memory nodes.*", None),
 ]
 
-# Features that perf misses in a file, and how lines of ours begin that have them.
+# Features that perf misses in a file, and how our lines for them begin.
 NAMES = {
     "TRACING_DATA": "tracing data", "BUILD_ID": "build id", "BRANCH_STACK": "branch stacks",
     "GROUP_DESC": "group", "AUXTRACE": "hardware trace", "STAT": "counts of perf stat",
@@ -58,14 +58,14 @@ def unquoted(line):
 
 
 def one_each(lines):
-    """Lines of perf without what makes them comments; a line of each PMU."""
+    """Lines of perf without comment signs; one line per PMU."""
     for line in lines:
         name, _, rest = line.removeprefix("#").removeprefix(" ").partition("pmu mappings: ")
         yield from [f"PMU {pmu}" for pmu in rest.split(", ")] if rest else [name]
 
 
 def missed(names, lines):
-    """Features that perf misses, and we have found."""
+    """Features that perf misses and that we found."""
     found = [name for name in names if any(line.startswith(NAMES.get(name, name) + " ")
                                            for line in lines)]
     return f"perf misses {' '.join(found)}" if found else None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Names that would tell a terminal what to do, or break a line, in whatever prints them."""
+"""Names that would control a terminal or break a line, in all commands that print them."""
 
 import csv
 import io
@@ -8,7 +8,7 @@ import subprocess
 
 import synthetic
 
-# Colours, a title, another line, the CSI of C1, text from right to left, no UTF-8.
+# Colours, a title, a line break, the CSI of C1, right-to-left text, invalid UTF-8.
 NAMES = ["a\x1b[31mred", "b\x1b]0;t\x07", "c\nworker", "d\udc9bm", "e\u009b1m", "f\u202efdp.exe",
          "g\udcff\udc80", "h\u2028i\tj\rk\x7f"]
 SHOWN = ["a\\x1b[31mred", "b\\x1b]0;t\\x07", "c\\nworker", "d\\x9bm", "e\\u009b1m",
@@ -23,12 +23,12 @@ COMMANDS = [
     ["report", "-i", "no\x1b[31msuch\nfile"], ["report", "--by", "no\x1b[31msuch"],
     ["report", "-s", "no\x1b[31msuch"], ["list", "no\x1b[31msuch"], ["no\x1b[31msuch"],
 ]
-# What these write, besides.
+# Bytes that these commands print anyway.
 WRITTEN = ["overview.csv", "processes.csv", "results.csv", "stat.csv"]
 
 
 def build(data):
-    """A file of threads and programs with such names, and events too."""
+    """A file of threads, programs and events with such names."""
     names = list(synthetic.EVENTS)
     synthetic.EVENTS[2] = ("FP\x1b[31m\nX:u", *names[2][1:])
     base = 1000000000
@@ -51,7 +51,7 @@ def is_bad(character):
 
 
 def find_bad(printed):
-    """What must not be in what a command prints; tabs begin the frames of scripts."""
+    """What must not be in a command's output; tabs begin the frames of scripts."""
     text = printed.decode(errors="surrogateescape").replace("\n\t", "\n")
     return [(character, text[max(0, at - 20):at + 20])
             for at, character in enumerate(text) if is_bad(character)][:3]
@@ -72,7 +72,8 @@ def check_command(kermon, words, folder):
 
 
 def check_names(kermon, folder):
-    """JSON has the names themselves, but for bytes that are no UTF-8; CSV and text their escapes, each on its line."""
+    """JSON has the names themselves, except for invalid UTF-8; CSV and text their escapes,
+    each on its line."""
     def printed(*options):
         return subprocess.run([kermon, "report", "-i", "hostile.data", "-s", "comm", *options],
                               capture_output=True, cwd=folder, check=True).stdout.decode(errors="surrogateescape")

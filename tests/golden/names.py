@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Names of events in pipes of old perf, which has no descriptions of events there."""
+"""Names of events in pipes of old perf, which do not contain descriptions of events."""
 
 import re
 
@@ -12,7 +12,7 @@ HARDWARE, SOFTWARE, TRACEPOINT, CACHE = 0, 1, 2, 3
 # Bits of perf_event_attr from sample_id_all on; the first one of a byte is the lowest.
 USER, KERNEL, HYPERVISOR, PRECISE, HOST, GUEST = 1 << 4, 1 << 5, 1 << 6, 1 << 15, 1 << 19, 1 << 20
 
-# (type, config, bits, name that an EVENT_TYPE record tells), name that is wanted
+# (type, config, bits, name in an EVENT_TYPE record), expected name
 EVENTS = [
     ((HARDWARE, 0, GUEST, None), "cycles"),
     ((HARDWARE, 1, KERNEL | HYPERVISOR | GUEST, None), "instructions:u"),
@@ -56,7 +56,7 @@ def pipe(traced):
     data = pack("QQ", synthetic.MAGIC, 16)
     for index, ((kind, config, flags, _), _) in enumerate(EVENTS):
         flags |= synthetic.SAMPLE_ID_ALL
-        # A big-endian machine has the first bit at the top; precise_ip keeps its order.
+        # Big-endian machines have the first bit at the top; precise_ip keeps its order.
         if synthetic.order == ">":
             precise = flags >> 15 & 3
             flags = int(f"{flags & ~(3 * PRECISE):064b}"[::-1], 2) | precise << 47

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The tables of "kermon readperf" against what stock perf says of the same file."""
+"""The tables of "kermon readperf" compared with stock perf's output for the same file."""
 
 import csv
 import re
@@ -10,7 +10,7 @@ SAMPLE = re.compile(r"^\s*(?P<comm>.*?)\s+(?P<pid>-?\d+)/(?P<tid>-?\d+)\s+(?P<ti
                     r"(?P<period>\d+)\s+(?P<event>\S.*?):\s+(?P<ip>[0-9a-f]+)\s*$")
 STAT = re.compile(r"^\s*(\S+) events:\s+(\d+)")
 
-# Of perf's statistics, what is no type of record.
+# Lines of perf's statistics that are not types of records.
 NO_TYPES = {"TOTAL"}
 
 
@@ -74,7 +74,7 @@ def wanted_sums(theirs, keys):
 
 
 def check(kermon, workload, folder):
-    """Lines that tell which table differs from what perf says."""
+    """Lines that describe which table differs from perf's."""
     path = folder / "readperf.data"
     subprocess.run(["perf", "record", "-q", "-e", "cpu-clock:u,page-faults:u", "-o", path,
                     *workload], check=True, stdout=subprocess.DEVNULL)

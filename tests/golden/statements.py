@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What is said of a recording as a whole follows from what is in the file."""
+"""Statements about a recording as a whole follow from the contents of the file."""
 
 import json
 
@@ -37,7 +37,7 @@ def ours(data, *notes):
 
 
 def with_early_notes(data, *notes):
-    """As KerMon writes it: what is known in front of the recording is there, too."""
+    """As KerMon writes it: with what is known before the recording."""
     return synthetic.build(data, {KERMON: strings(["version=1", *notes])},
                            {KERMON: strings(["version=1", "class=kermon"])})
 
@@ -54,7 +54,8 @@ def with_attr(file, event, read_format=0, flags=0):
 
 
 def counting_losses(data, events=range(len(synthetic.EVENTS))):
-    """As of perf from 6.1 on, which asks events at the end how many records they lost."""
+    """Like perf from 6.1 on, which reads the number of lost records of each event at the
+    end."""
     file = theirs(INITIALIZED + data, "6.1.9")
     for event in events:
         file = with_attr(file, event, read_format=FORMAT_LOST)
@@ -62,7 +63,7 @@ def counting_losses(data, events=range(len(synthetic.EVENTS))):
 
 
 def unfinished(data, bits=bytes(32)):
-    """As it is while the recorder is at work; of features, perf sets the bits before."""
+    """An unfinished recording; perf sets the bits of features in advance."""
     file = bytearray(theirs(data))
     file[48:56] = bytes(8)
     file[72:104] = bits
@@ -75,12 +76,12 @@ def pipe(data):
 
 
 def in_records(file, left):
-    """The file, without all but so many bytes of its records."""
+    """The file with only this many bytes of its records."""
     return file[:file.index(INTERVAL) + left]
 
 
 def behind_records(file, left):
-    """The file, without all but so many bytes behind its records, which end with an interval."""
+    """The file with only this many bytes after its records, which end with an interval."""
     return file[:file.rindex(INTERVAL) + len(INTERVAL) + left]
 
 
@@ -95,7 +96,7 @@ NOTHING_LOST = [("complete", "Nothing was lost."), ("exact", "Counts are exact b
 LOST = [("lost", "3 samples were lost: counts are lower bounds.")]
 NO_SAMPLES = ("no-samples", "There are no samples in the file.")
 UNKNOWN = [("unknown-end", "unknown")]
-# Told as damage, with what is missing, where damages are.
+# Reported as damage, with what is missing, where damages are listed.
 UNFINISHED = "The recording is unfinished: it is still running, or the recorder was killed or " \
     "ran out of disk space. Counts are lower bounds."
 NO_LOSSES = [("no-losses", "The file reports no losses.")]
@@ -108,7 +109,7 @@ def lost_records(text):
 
 
 
-# name: file, whether it is complete, its statements: their ids, and what is in their text
+# name: file, whether it is complete, its statements: their ids and parts of their text
 FILES = {
     "of ours, complete": (ours(INTERVAL, *DONE), True, NOTHING_LOST),
     "of ours, with losses": (ours(INTERVAL + loss, *DONE), False, LOST),
@@ -257,7 +258,7 @@ FILES = {
                                    [NO_SAMPLES, ("cut-off", "The file is truncated")]),
 }
 
-# Statements that other commands tell as well, on standard error.
+# Statements that other commands also print, on standard error.
 LIMITS = {"lost", "invalid", "lost-records", "missing", "overwritten", "throttled", "cut-off",
           "failed", "damaged", "outlived", "unrecorded", "overcounted", "rotated", "not-decoded",
           "interrupted", "no-samples", "no-branches"}
@@ -268,12 +269,12 @@ def mismatch(found, wanted):
         any(text not in statement["text"] for statement, (_, text) in zip(found, wanted))
 
 
-# With the file behind the options; diff compares it with itself.
+# With the file after the options; diff compares it with itself.
 OTHERS = [["script", "-i"], ["report", "--csv", "-i"], ["export", "-i"], ["diff"]]
 
 
 def tell(kermon, command, path, *options):
-    """What a command says of a file."""
+    """Messages of a command about the file."""
     name, *rest = command
     files = [path, path] if name == "diff" else [*rest, path]
     return kermon(name, *options, *files)
@@ -300,7 +301,8 @@ def check_file(kermon, path, complete, wanted, others):
 
 
 def check_truncated(kermon, path):
-    """What is missing behind the records is told in a line, whatever is cut off."""
+    """What is missing after the records is reported in one line, wherever the file is
+    truncated."""
     with open(path, "rb") as file:
         data = file.read()
     for left in range(0, len(data) - len(behind_records(data, 0)), 97):
@@ -314,7 +316,7 @@ def check_truncated(kermon, path):
 
 
 def check_without_records(kermon, path):
-    """That nothing was recorded is no damage."""
+    """An empty recording is not damage."""
     with open(path, "wb") as file:
         file.write(ours(b"", *DONE))
     done = kermon("check", "-i", path)
@@ -324,7 +326,7 @@ def check_without_records(kermon, path):
 
 
 def check_filters(kermon, path):
-    """A filter that nothing passes is named by all commands that have one."""
+    """All commands with filters report a filter that no sample passes."""
     for command in [["report", "-i"], *OTHERS]:
         done = tell(kermon, command, path, "--comm", "nobody")
         if "None of the 2 samples matches the filter." not in done.stdout + done.stderr:
@@ -336,7 +338,7 @@ def check_filters(kermon, path):
 
 
 def check_branches(kermon, path):
-    """Keys of branches, of a recording without any."""
+    """Keys of branches, for a recording without branches."""
     for command in ["report", "-i"], ["report", "--csv", "-i"], ["diff"]:
         done = tell(kermon, command, path, "-s", "symbol_from")
         if "The recording has no branches: perf record -b" not in done.stdout + done.stderr:

@@ -6,7 +6,7 @@ import struct
 # Of what is built: byte order, "<" or ">", and bytes of an attr.
 order = "<"
 attr_length = 128
-# Whether attrs say, too, in which modes the names say that events count.
+# Whether attrs also have the modes that the names stand for.
 with_modes = False
 FIRST_ID = 1 << 48
 HEADER_SIZE, HEADER_SIZE_1 = 104, 72
@@ -45,7 +45,7 @@ def pack(form, *values):
 
 
 def encoded(text):
-    """With bytes that are no UTF-8 as the surrogates that stand for them."""
+    """With invalid UTF-8 as the surrogates that stand for it."""
     return text.encode(errors="surrogateescape")
 
 
@@ -62,7 +62,7 @@ def strings(texts):
 def attr(index):
     _, kind, config = EVENTS[index]
     sample_type = SAMPLE_TYPE | (RAW if index == ONCPU else 0)
-    # The first bit field is the highest bit of a big-endian machine.
+    # The first bit field is the highest bit on a big-endian machine.
     modes = EXCLUDED.get(EVENTS[index][0].rpartition(":")[2], 0) if with_modes else 0
     flags = SAMPLE_ID_ALL | modes if order == "<" else 1 << 63 - 18
     head = pack("IIQQQQQ", kind, attr_length, config, 1, sample_type, 0, flags)
@@ -122,7 +122,7 @@ def interval(pid, tid, cpu, time, ip, values, alone=False, kind=SAMPLE_RECORD, t
 
 
 def features(table_at, more=None):
-    """Table and sections, from the end of the data on."""
+    """Table and sections, after the data."""
     desc = pack("II", len(EVENTS), attr_length)
     for index, (name, _, _) in enumerate(EVENTS):
         desc += attr(index) + pack("I", 1) + string(name)
@@ -144,7 +144,7 @@ def features(table_at, more=None):
 
 
 def build(data, more=None, early=None):
-    """A whole file around the records, with more features; some of them early, too."""
+    """A whole file around the records, with additional features; some of them early."""
     ids = pack(f"{len(EVENTS)}Q", *(FIRST_ID + i for i in range(len(EVENTS))))
     attrs_at = HEADER_SIZE + len(ids)
     attrs = b"".join(attr(i) + pack("QQ", HEADER_SIZE + 8 * i, 8)
@@ -162,7 +162,7 @@ def build(data, more=None, early=None):
 
 
 def version_1(data):
-    """The same records in a file of before 2012: no features, but names of events."""
+    """The same records in a file from before 2012: no features, but names of events."""
     ids = pack(f"{len(EVENTS)}Q", *(FIRST_ID + i for i in range(len(EVENTS))))
     types = b"".join(pack("Q64s", config, name.encode()) for name, _, config in EVENTS)
     attrs = b"".join(attr(i) + pack("QQ", HEADER_SIZE_1 + 8 * i, 8) for i in range(len(EVENTS)))

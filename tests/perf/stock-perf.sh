@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# The PMU and energy counters of the model under stock perf and the kernel's own
-# drivers: to be run in the virtual machine.
+# The PMU and energy counters of the model under stock perf and the kernel's own drivers;
+# runs in the virtual machine.
 # shellcheck disable=SC2317	# tests are called by run_tests
 
 . "$(dirname "$0")/../cli/cli.bash"
@@ -11,13 +11,13 @@ KNOWN=$TOP/build/perf/known
 LOOPS=$(<"$TOP/build/perf/loops")
 PERIOD=10007
 
-# However many samples there are between two ticks, which a busy host has come late,
-# none is to be throttled; once the time that they take is no matter, the rate stays.
+# Any number of samples between two ticks, which a busy host delays, must not be
+# throttled; with the limit on CPU time disabled, the rate is kept.
 for setting in cpu_time_max_percent=25 event_max_sample_rate=10000000 cpu_time_max_percent=0; do
 	echo "${setting#*=}" >"/proc/sys/kernel/perf_${setting%=*}" || exit
 done
 
-# perf ARGUMENT...: runs it, out and err as for kermon; it must succeed.
+# perf ARGUMENT...: runs it, with out and err as for kermon; it must succeed.
 perf()
 {
 	command perf "$@" >out 2>err
@@ -25,7 +25,7 @@ perf()
 	expect_status 0
 }
 
-# The count of an event in "perf stat -x,".
+# The count of an event in the output of "perf stat -x,".
 counted()
 {
 	awk -F, -v event="$1" '$3 == event { print $1 }' err
@@ -63,7 +63,7 @@ test_stat_says_what_is_not_counted()
 	expect_count branch-misses '<not supported>'
 }
 
-# What perf multiplexes is an estimate; six general events need two turns.
+# Multiplexed counts of perf are estimates; six general events need two rotations.
 test_stat_multiplexes()
 {
 	perf stat -x, -e r00c4:u,r81d0:u,r82d0:u,r8010:u,r4010:u,r2010:u "$KNOWN"
@@ -83,14 +83,14 @@ test_stat_reads_energy()
 	done
 }
 
-# samples EVENT: how many of them "perf script" shows.
+# samples EVENT: the number of them in the output of "perf script".
 samples()
 {
 	perf script -i perf.data -F event
 	grep -c "^ *$1: *$" out
 }
 
-# expect_samples EVENT COUNT: as many as the count has periods.
+# expect_samples EVENT COUNT: as many as there are periods in the count.
 expect_samples()
 {
 	local found
@@ -100,8 +100,8 @@ expect_samples()
 		fail "$found samples of $1, not $(($2 / PERIOD))"
 }
 
-# record EVENTS: perf.data of the known program, on one CPU: perf record opens an event for
-# each CPU, and a program that moves leaves a part of a period behind.
+# record EVENTS: perf.data of the known program, on one CPU: perf record opens an event
+# per CPU, and a program that migrates leaves part of a period behind.
 record()
 {
 	taskset -c 0 perf record -o perf.data -c "$PERIOD" -e "$1" "$KNOWN" >out 2>err
@@ -109,7 +109,7 @@ record()
 	expect_status 0
 }
 
-# One sample may fall behind the loop, and percentages are rounded.
+# One sample may fall after the loop, and percentages are rounded.
 test_record_samples_every_period()
 {
 	record instructions:u

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The tree of calls, and what it remembers of chains: every two bytes are a mapping,
- * a fork or a chain, whose addresses follow. What the tree has of each chain is what
- * was mapped where then, by a table of what was.
+ * The tree of calls, and its cache of chains: every two bytes are a mapping, a fork or a
+ * chain, whose addresses follow. The functions of each chain in the tree must be those
+ * mapped at that time, according to a simple table.
  */
 #include "../input.h"
 #include "calls/calltree.h"
@@ -87,7 +87,7 @@ static bool is_file(const struct callee *callee, unsigned int file)
 	return !strcmp(path, callee->dso->path);
 }
 
-/* The functions from @node on outwards are those of the addresses. */
+/* The functions from @node outwards are those of the addresses. */
 static void check(const struct model *model, uint32_t process, uint32_t node,
 		  const uint64_t *addresses, size_t nr)
 {
@@ -133,7 +133,7 @@ static void take_chain(struct model *model, uint32_t process,
 	check(model, process, node, chain + 1, nr);
 }
 
-/* Returns how many of the words it was. */
+/* Returns the number of words consumed. */
 static size_t take(struct model *model, const uint16_t *words, size_t nr)
 {
 	size_t addresses = words[0] & (CHAIN_MAX - 1);

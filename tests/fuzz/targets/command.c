@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * A command of the tool, on a file. KERMON_FUZZ is the command with its options,
- * separated by blanks; the name of the file comes behind. What it prints is thrown
- * away, what it says about the file is not: a file with which something is wrong gets
- * a status that is not 0, and a message. What limits the meaning of counts, such as
- * losses, is said of any file.
+ * separated by blanks; the name of the file is appended. Output is discarded, messages
+ * are not: a damaged file must produce a status other than 0 and a message. Limits on the
+ * meaning of counts, such as losses, are printed for any file.
  */
 #include <string.h>
 
@@ -30,8 +29,8 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 }
 
 /*
- * The status, and in *@nr how many bytes were said; only what the tool says goes
- * there, sanitizers write to the descriptor.
+ * Returns the status, and in *@nr the number of bytes of messages; only the tool's
+ * messages are counted, because sanitizers write to the descriptor.
  */
 static int run(char *path, size_t *nr)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A dump of code that a program made: its names, and where they were when. */
+/* A dump of JIT code: names of functions, and where they were at which time. */
 #include <string.h>
 
 #include "../input.h"
@@ -7,7 +7,7 @@
 #include "lines/lines.h"
 #include "symbols/symbols.h"
 
-/* Steps in which time goes by. */
+/* Steps in which time advances. */
 #define STEPS	8
 #define LINES_MAX	4096
 
@@ -25,7 +25,7 @@ static void read_names(struct dso *dso)
 	}
 }
 
-/* Behind what ends at @end. */
+/* After what ends at @end. */
 static void check_block(const struct mapping_block *block, size_t size,
 			uint64_t *end)
 {

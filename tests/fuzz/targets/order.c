@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The order of records: every two bytes are one, with a time; or the end of a round,
- * or a record without a time. Nothing may get lost, nothing come twice, and what a
- * plain sort of all that may be waited for says is what comes out.
+ * The order of records: every two bytes are a record with a time, the end of a round, or
+ * a record without a time. No record may be lost or delivered twice, and the output must
+ * equal that of a plain sort of all records that may wait.
  */
 #include "../input.h"
 #include "flow/order.h"

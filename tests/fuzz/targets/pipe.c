@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A pipe, what comes through in pieces: the first byte says how long they are. A
- * socket of packets stands for the pipe, because each read(2) gives one packet. It
- * gives no more of it to who asks for less, so that the header is a packet of its own.
+ * A pipe whose data arrive in pieces: the first byte is their length. A socket of packets
+ * stands for the pipe, because each read(2) returns one packet. A short read discards the
+ * rest of a packet, so the header is a packet of its own.
  */
 #include <sys/socket.h>
 
 #include "perfdata/format/format.h"
 #include "records.h"
 
-/* As many packets as a socket holds with nobody reading. */
+/* The number of packets that a socket holds without a reader. */
 #define PIECES	200
 
 static size_t piece_size(const uint8_t *data, size_t size)

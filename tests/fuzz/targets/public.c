@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Every public function of all that reads a file, whatever came of the reading. */
+/* Every public function that reads a file, whatever the result of reading. */
 #include "../input.h"
 #include "public_calls.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What is looked at of each record, however it was read. */
+/* Checks of each record, however it was read. */
 #ifndef TESTS_FUZZ_RECORDS_H
 #define TESTS_FUZZ_RECORDS_H
 
@@ -22,7 +22,7 @@ static inline void touch_read(const struct sample_read *read)
 	promise(!sample_value(read, read->nr, &value));
 }
 
-/* All that a sample points to has to be inside its record. */
+/* All that a sample points to must be inside its record. */
 static inline void touch_sample(const struct sample *sample)
 {
 	const struct sample_branches *branches = &sample->branches;
@@ -58,7 +58,7 @@ static inline int touch_record(void *context, const struct record *record)
 	return 0;
 }
 
-/* What there is besides records. */
+/* Data besides records. */
 static inline void touch_rest(struct reader *reader)
 {
 	const unsigned char *bytes;
@@ -72,7 +72,7 @@ static inline void touch_rest(struct reader *reader)
 	reader_note(reader, "hypervisor");
 }
 
-/* Reads all; what cannot be opened has to have a reason. */
+/* Reads everything; if a file cannot be opened there must be a reason. */
 static inline void read_all(const char *path)
 {
 	struct damages damages = { .nr = 0 };

@@ -6,7 +6,7 @@
 #include "lines/lines.h"
 #include "symbols/symbols.h"
 
-/* Places that are looked up. */
+/* Addresses that are looked up. */
 #define PLACES	64
 
 static void look_up(struct dso *dso, uint64_t offset)

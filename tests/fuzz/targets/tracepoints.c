@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Descriptions of tracepoints and the data of one: its number in two bytes, the size of
- * the descriptions in two, these, and the data.
+ * Descriptions of tracepoints and the data of one: its id in two bytes, the size of the
+ * descriptions in two, the descriptions, and the data.
  */
 #include <string.h>
 
