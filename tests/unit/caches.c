@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * The caches of the PMU model in tests/qemu: which line makes way for another.
- */
+/* The caches of the PMU model in tests/qemu: which line is replaced by another one. */
 #include "kselftest_harness.h"
 
 #include <stdbool.h>
@@ -59,7 +57,7 @@ TEST_F(caches, empty)
 		EXPECT_TRUE(cache_use(&self->caches.l2, n));
 }
 
-/* What was used least recently makes way, not what came first. */
+/* The least recently used line is replaced, not the oldest one. */
 TEST_F(caches, least_recently_used)
 {
 	X86Cache *cache = &self->caches.l2;
@@ -95,7 +93,7 @@ TEST_F(caches, more_lines_than_ways_come_round)
 				       line(i % (WAYS + 1), 0)));
 }
 
-/* The place of a line that is dropped is taken before any other's. */
+/* An entry whose line was dropped is reused before any other. */
 TEST_F(caches, dropped)
 {
 	X86Cache *cache = &self->caches.l2;
@@ -123,9 +121,9 @@ TEST_F(caches, levels)
 	for (n = 1; n <= WAYS; n++)
 		EXPECT_EQ(CACHE_MEMORY, caches_use(caches, &caches->l1d,
 						   line(n, 0)));
-	/* of these, every second one is in the set of the L3 */
+	/* every second one of these is in the set of the L3 */
 	EXPECT_EQ(CACHE_L3, caches_use(caches, &caches->l1d, 0));
-	/* what has left the L2 stays in the L1 */
+	/* what the L2 has evicted remains in the L1 */
 	EXPECT_EQ(CACHE_L1, caches_use(caches, &caches->l1i, 0));
 }
 

@@ -14,7 +14,7 @@
 #define PROGRAM_BASE	0x400000000000ULL
 #define KERNEL_TEXT	0xffffffff81000000ULL
 
-/* What came out of the pipeline; names are owned by the pipeline. */
+/* Output of the pipeline; names are owned by the pipeline. */
 struct chain {
 	size_t nr;
 	struct frame frames[FRAMES_MAX];
@@ -93,7 +93,7 @@ FIXTURE_TEARDOWN(callchain)
 	unlink(self->kallsyms);
 }
 
-/* Where a function of this program is, once that is mapped at PROGRAM_BASE. */
+/* The address of a function of this program, when that is mapped at PROGRAM_BASE. */
 static uint64_t address_of(const void *function)
 {
 	return PROGRAM_BASE + self_offset(function);
@@ -128,7 +128,7 @@ static const char *name_of(const struct frame *frame)
 	return symbol_name(frame->place.dso, frame->place.symbol);
 }
 
-/* A function of a size that is told, right before another one. */
+/* A function with a known size, right before another one. */
 __asm__(".pushsection .text\n"
 	".globl kermon_first\n"
 	".type kermon_first, @function\n"
@@ -142,7 +142,7 @@ __asm__(".pushsection .text\n"
 void kermon_first(void);
 void kermon_second(void);
 
-/* Not mapped as perf tells it, but known by its bounds, wherever the kernel is. */
+/* Outside of perf's mapping, but known by its bounds, wherever the kernel was loaded. */
 TEST_F(callchain, initialisation_of_the_kernel)
 {
 	const struct frame *frames = self->chains[0].frames;
@@ -183,7 +183,7 @@ TEST_F(callchain, modes_and_functions)
 	EXPECT_EQ(PERF_RECORD_MISC_KERNEL, frames[0].mode);
 	EXPECT_FALSE(frames[0].is_return);
 	EXPECT_STREQ("do_work", name_of(&frames[0]));
-	/* returns to the end of entry, which never does: not to what is behind */
+	/* returns to the end of entry, which never returns: not to the next function */
 	EXPECT_TRUE(frames[1].is_return);
 	EXPECT_STREQ("entry", name_of(&frames[1]));
 	/* interrupted at the first instruction */
@@ -200,7 +200,7 @@ TEST_F(callchain, modes_and_functions)
 	EXPECT_EQ(0x77, frames[5].address);
 }
 
-/* A marker that is not known: no name is better than a wrong one. */
+/* An unknown marker: no name is better than a wrong one. */
 TEST_F(callchain, other_modes)
 {
 	const struct chain *chain = self->chains;
@@ -225,7 +225,7 @@ TEST_F(callchain, other_modes)
 	EXPECT_EQ(0, chain[2].nr);
 }
 
-/* What is kept of an address holds as long as the address space is the same. */
+/* What is cached for an address is valid while the address space is the same. */
 TEST_F(callchain, address_spaces_change)
 {
 	uint64_t address = address_of(kermon_first);
@@ -237,7 +237,7 @@ TEST_F(callchain, address_spaces_change)
 	synthetic_mmap(&self->file, 5, address & ~0xfffULL, 0x1000, 0,
 		       "//anon", 20);
 	put_chain(&self->file, 21, addresses);
-	/* forks inherit, and leave the others alone */
+	/* forks inherit, and do not affect others */
 	synthetic_task(&self->file, PERF_RECORD_FORK, 7, 7, 5, 5, 30);
 	put_program(&self->file, 7, 31);
 	put_chain(&self->file, 32, addresses);
@@ -250,7 +250,9 @@ TEST_F(callchain, address_spaces_change)
 	EXPECT_STREQ("[JIT] tid 5", chain[2].frames[0].place.dso->name);
 }
 
-/* In kernel mode the chain is that of the stack, in user mode that of branches. */
+/*
+ * In kernel mode the chain is that of the stack, in user mode that of the branch stack.
+ */
 TEST_F(callchain, last_branches)
 {
 	uint64_t first = address_of(kermon_first);

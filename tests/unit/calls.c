@@ -16,7 +16,7 @@
 
 static const char *const events[] = { "cycles", NULL };
 
-/* Never called: only where they are counts. */
+/* Never called: only their addresses are used. */
 __attribute__((noinline, used)) static int the_main(int i) { return i * 3 + 1; }
 __attribute__((noinline, used)) static int the_work(int i) { return i * 5 + 2; }
 __attribute__((noinline, used)) static int the_leaf(int i) { return i * 7 + 3; }
@@ -127,7 +127,7 @@ TEST_F(calls, tables_without_callers)
 	EXPECT_FALSE(self->table->callers);
 	EXPECT_EQ(NULL, self->table->rows[0].all_values);
 	EXPECT_EQ(23, self->table->rows[0].values[0]);
-	/* nothing that could have called anything */
+	/* no caller at all */
 	ASSERT_EQ(0, kermon_report_callers(self->report, "comm,tid", 0,
 					   &self->table));
 	EXPECT_FALSE(self->table->callers);
@@ -223,7 +223,7 @@ TEST_F(calls, graphs_of_rows)
 		     graph_of(self, 1, KERMON_CALLEES));
 }
 
-/* What is too small is there, and nothing is behind it. */
+/* Nodes below the limit are present, but without callees. */
 TEST_F(calls, small_parts_of_graphs)
 {
 	struct kermon_graph_options options = {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The same chain again, when it no longer means the same: what is remembered of chains
- * must not outlive the address space that they are of.
+ * The same chain again with a different meaning: what is cached for chains must not
+ * outlive the address space that they belong to.
  */
 #include <stdbool.h>
 #include <string.h>
@@ -18,12 +18,12 @@
 
 static const char *const events[] = { "cycles", NULL };
 
-/* Never called: only where they are counts. */
+/* Never called: only their addresses are used. */
 __attribute__((noinline, used)) static int the_main(int i) { return i * 3 + 1; }
 __attribute__((noinline, used)) static int the_work(int i) { return i * 5 + 2; }
 __attribute__((noinline, used)) static int the_leaf(int i) { return i * 7 + 3; }
 
-/* One right behind the other. */
+/* One right after the other. */
 __asm__(".pushsection .text\n"
 	".globl calltree_first\n"
 	".type calltree_first, @function\n"
@@ -108,7 +108,7 @@ static void read_file(FIXTURE_DATA(calltree) *self, const char *keys)
 		abort();
 }
 
-/* What function @sym has, of process @pid, or of all if it is 0. */
+/* The sum of function @sym, in process @pid, or in all if it is 0. */
 static uint64_t value_of(const FIXTURE_DATA(calltree) *self, const char *sym,
 			 uint32_t pid)
 {
@@ -156,7 +156,7 @@ TEST_F(calltree, same_chain_of_another_program)
 	EXPECT_EQ(2, value_of(self, "the_main", 0));
 }
 
-/* A child has what its parent had until it maps something itself. */
+/* A child has its parent's mappings until it maps something itself. */
 TEST_F(calltree, same_chain_of_a_child)
 {
 	begin_in_leaf(self);
@@ -185,7 +185,7 @@ TEST_F(calltree, same_chain_of_a_process_that_maps_late)
 	EXPECT_EQ(4, value_of(self, "the_main", 7));
 }
 
-/* An address as where it was, and as where a call returns to: behind the call. */
+/* An address as the current one, and as a return address, which is after the call. */
 TEST_F(calltree, same_address_as_a_return)
 {
 	uint64_t at = PROGRAM_BASE + self_offset((void *)calltree_second);
@@ -202,7 +202,7 @@ TEST_F(calltree, same_address_as_a_return)
 	EXPECT_EQ(2, value_of(self, "calltree_first", 0));
 }
 
-/* More chains than are remembered, all of them twice. */
+/* More chains than the cache holds, each of them twice. */
 TEST_F(calltree, many_chains)
 {
 	uint64_t words[3] = { PERF_CONTEXT_USER };

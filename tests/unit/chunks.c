@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Memory for records: what is put there stays, wherever it is kept. */
+/* Memory for records: what is put there is kept, in memory or in a file. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,7 +50,7 @@ TEST_F(chunks, memory_is_bounded)
 		EXPECT_TRUE(is_filled(&self->chunks, self->numbers[i], i + 1));
 }
 
-/* A chunk goes with its last user, and is used again. */
+/* A chunk is released with its last user, and reused. */
 TEST_F(chunks, last_user)
 {
 	uint32_t first = self->numbers[0];
@@ -74,7 +74,7 @@ TEST_F(chunks, all_released)
 		EXPECT_EQ(NULL, self->chunks.all[i].bytes);
 }
 
-/* More than can be doubled to: there is no memory, rather than no end. */
+/* More than doubling can reach: it fails with no memory, instead of looping forever. */
 TEST(array_of_more_than_there_is)
 {
 	size_t room = 0;

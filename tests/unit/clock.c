@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* TSC to nanoseconds, by perf's parameters and by pairs of clocks. */
+/* TSC to nanoseconds, by perf's parameters and by pairs of clock readings. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <time.h>
@@ -11,7 +11,7 @@
 
 #define GHZ2	2000000		/* kHz */
 
-/* The same in 128 bits, where nothing can be lost. */
+/* The same in 128 bits, where nothing overflows. */
 static uint64_t exact(uint64_t cycles, uint32_t mult, uint16_t shift)
 {
 	return (unsigned __int128)cycles * mult >> shift;
@@ -45,7 +45,7 @@ TEST(pairs)
 	EXPECT_EQ(5000500, kermon_clock_time(&clock, 1001000));
 	EXPECT_EQ(4999500, kermon_clock_time(&clock, 999000));
 
-	/* From here on the TSC turns out to be a little faster. */
+	/* From here on, the TSC turns out to be a little faster. */
 	kermon_clock_add_pair(&clock, 3000000, 5900000);
 	EXPECT_EQ(5450000, kermon_clock_time(&clock, 2000000));
 	kermon_clock_add_pair(&clock, 5000000, 6900000);
@@ -58,7 +58,7 @@ TEST(pairs)
 	EXPECT_EQ(1000000, kermon_clock_duration(&clock, GHZ2));
 }
 
-/* Whatever the pairs are: what was converted in order stays in order. */
+/* Whatever the pairs are: times that were converted in order remain in order. */
 TEST(pairs_never_go_back)
 {
 	uint64_t tsc = 1ULL << 40, ns = 1ULL << 39, end, time, last = 0;
@@ -88,7 +88,9 @@ static uint64_t monotonic_raw(void)
 	return now.tv_sec * 1000000000ULL + now.tv_nsec;
 }
 
-/* On this machine: a TSC between two readings of the clock is between them. */
+/*
+ * On this machine: a TSC between two readings of the clock is converted to between them.
+ */
 TEST(real_pairs)
 {
 	const struct timespec pause = { .tv_nsec = 20000000 };
@@ -104,7 +106,7 @@ TEST(real_pairs)
 	nanosleep(&pause, NULL);
 	ASSERT_EQ(0, kermon_clock_take_pair(&clock));
 	time = kermon_clock_time(&clock, tsc);
-	/* A pair is as good as the reading of a clock takes: some microseconds. */
+	/* A pair is as accurate as the time to read a clock: some microseconds. */
 	EXPECT_GE(time, before - 20000);
 	EXPECT_LE(time, after + 20000);
 }

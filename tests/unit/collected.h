@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Reading with all damage collected, as most tests do. */
+/* Reading with all damage collected, as in most tests. */
 #ifndef TESTS_UNIT_COLLECTED_H
 #define TESTS_UNIT_COLLECTED_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Records that were compressed come out as they went in. */
+/* Compressed records are read as they were written. */
 #include <stdio.h>
 #include <string.h>
 #include <zstd.h>
@@ -23,7 +23,7 @@ FIXTURE(compressed)
 	size_t packed_size;
 };
 
-/* A frame of the plain bytes from @at to @end, behind those that are there. */
+/* A frame of the plain bytes from @at to @end, after the existing ones. */
 static void pack(FIXTURE_DATA(compressed) *self, size_t at, size_t end)
 {
 	self->packed_size += ZSTD_compress(self->packed + self->packed_size,
@@ -54,7 +54,7 @@ FIXTURE_TEARDOWN(compressed)
 	synthetic_end(&self->file);
 }
 
-/* @size bytes as a record, in the newer form with padding behind. */
+/* @size bytes as a record, in the newer form with padding at the end. */
 static void put_piece(struct synthetic *file, const void *data, uint64_t size,
 		      bool newer)
 {
@@ -72,7 +72,7 @@ static void put_piece(struct synthetic *file, const void *data, uint64_t size,
 	synthetic_put(file, NULL, pad);
 }
 
-/* What is packed, in pieces of @piece bytes. */
+/* Compressed data, in pieces of @piece bytes. */
 static void put_packed(FIXTURE_DATA(compressed) *self, size_t piece,
 		       bool newer)
 {
@@ -86,7 +86,7 @@ struct outcome {
 	struct damages damages;
 	struct reader *reader;
 	const unsigned char *plain;
-	size_t at;		/* of the plain bytes that came out */
+	size_t at;		/* of the decompressed bytes */
 	bool same;
 	int err;
 };
@@ -174,7 +174,7 @@ TEST_F(compressed, cut_off)
 	EXPECT_NE(NULL, strstr(outcome.damages.kept[0].text, "inside a record"));
 }
 
-/* The frame behind the one that is damaged is whole. */
+/* The frame after the damaged one is intact. */
 TEST_F(compressed, damaged_frame)
 {
 	size_t second = sizeof(struct perfdata_sample) * 100;
@@ -195,7 +195,7 @@ TEST_F(compressed, damaged_frame)
 	EXPECT_EQ(second, outcome.at);
 }
 
-/* Little that becomes much, and is no records: it is not read to its end. */
+/* A little data that decompresses to a lot without records: it is not read to its end. */
 TEST_F(compressed, zeros_without_end)
 {
 	struct outcome outcome;
@@ -222,7 +222,7 @@ TEST_F(compressed, no_zstd_at_all)
 	EXPECT_EQ(0, outcome.at);
 }
 
-/* Whatever byte is wrong: no crash, and no more than there was. */
+/* Whatever byte is wrong: no crash, and no more records than there were. */
 TEST_F(compressed, every_byte_flipped)
 {
 	struct outcome outcome;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What an access takes, from the times of runs of a loop. */
+/* The cost of an access, from the times of runs of a loop. */
 #include <errno.h>
 
 #include "kselftest_harness.h"
@@ -9,7 +9,7 @@
 #define TIMES	16
 #define NR	10
 
-/* A loop that takes 32 cycles, once of ten times disturbed. */
+/* A loop that takes 32 cycles, disturbed once in ten times. */
 FIXTURE(costs) {
 	struct kermon_access_costs costs;
 	uint32_t cycles[NR];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What perf stat record has counted, as <kermon/profile.h> tells it. */
+/* Counts of perf stat record, as delivered by <kermon/profile.h>. */
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -132,7 +132,7 @@ static void put_round(struct synthetic *file, uint64_t time)
 	put(file, PERFDATA_RECORD_STAT_ROUND, body, sizeof(body));
 }
 
-/* Of an event: what is in @data, of @size bytes. */
+/* About an event: the contents of @data, of @size bytes. */
 static void put_update(struct synthetic *file, unsigned int event,
 		       uint64_t what, const void *data, size_t size)
 {
@@ -199,7 +199,7 @@ TEST_F(counts, of_each_cpu_since_the_round_before)
 	EXPECT_TRUE(is_count(&counts[0], 0, 2, -1, 40, 1000));
 	EXPECT_TRUE(is_count(&counts[1], 0, 3, -1, 10, 1000));
 	EXPECT_TRUE(is_count(&counts[4], 0, 2, -1, 0, 2000));
-	/* no time of which it would be the count */
+	/* no time to scale by */
 	EXPECT_TRUE(is_count(&counts[5], 0, 3, -1, 0, 2000));
 	EXPECT_EQ(0, counts[5].enabled);
 }
@@ -257,7 +257,7 @@ TEST_F(counts, that_make_no_sense_are_damage)
 	EXPECT_EQ(0, self->seen.nr);
 }
 
-/* Where no CPU is in a map, the next one is taken; nothing is left of the first. */
+/* CPUs that are not in the map are skipped; nothing remains of the first one. */
 TEST_F(counts, of_maps_without_cpus)
 {
 	static const uint16_t none[8] = { PERFDATA_CPUS_MASK, 1, 4 };
@@ -280,7 +280,7 @@ TEST_F(counts, of_maps_without_cpus)
 	EXPECT_EQ(2, self->seen.nr);
 }
 
-/* One of two events is not counted, and shown all the same, on many more CPUs. */
+/* One of two events is not counted, and shown nevertheless, on many more CPUs. */
 TEST_F(counts, of_many_cpus_and_rounds_are_whole)
 {
 	static const uint16_t range[] = { PERFDATA_CPUS_RANGE, 0, 0, 299 };
@@ -300,7 +300,7 @@ TEST_F(counts, of_many_cpus_and_rounds_are_whole)
 	EXPECT_EQ(500 * (30 + 300), self->seen.nr);
 }
 
-/* Hardly any counts: 65,536 are shown all the same, and not more. */
+/* Few counts on many CPUs: 65,536 are shown nevertheless, and no more. */
 TEST_F(counts, of_far_more_rounds_than_counts)
 {
 	static const uint16_t range[] = { PERFDATA_CPUS_RANGE, 0, 0, 999 };
@@ -316,7 +316,7 @@ TEST_F(counts, of_far_more_rounds_than_counts)
 	EXPECT_EQ(2000 * (65536 / 2000), self->seen.nr);
 }
 
-/* The counts of one CPU are no reason to show 65,536 others for each of them. */
+/* Counts of one CPU do not cause 65,536 others to be shown for each of them. */
 TEST_F(counts, of_few_cpus_show_few_others)
 {
 	static const uint16_t range[] = { PERFDATA_CPUS_RANGE, 0, 0, 0xffff };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Sets of CPUs in each encoding and both byte orders, and what is none. */
+/* Sets of CPUs in each encoding and both byte orders, and invalid ones. */
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 
 #include "kselftest_harness.h"
 
-/* A number of so many bytes; 0 bytes: the end. */
+/* A number of this many bytes; 0 bytes: the end. */
 struct piece {
 	uint64_t value;
 	unsigned int size;
@@ -34,7 +34,7 @@ static void put(struct bytes *bytes, uint64_t value, unsigned int size,
 	bytes->size += size;
 }
 
-/* A record of the other byte order is turned, as the reader does. */
+/* A record of the other byte order is converted, as the reader does. */
 static struct bytes contents(const struct piece *pieces, bool swapped)
 {
 	struct bytes bytes = { .size = 0 };
@@ -52,7 +52,7 @@ static struct bytes contents(const struct piece *pieces, bool swapped)
 	return bytes;
 }
 
-/* What is read of them, as text; or the error. */
+/* The set as text, or the error. */
 static const char *read_map(const struct piece *pieces, bool swapped)
 {
 	static char text[128];
@@ -88,7 +88,7 @@ static const struct {
 		       { 1ULL << 63 | 1, 8 }, { 2, 8 } } },
 	{ "4 5 6", { { 2, 2 }, { 0, 1 }, { 0, 1 }, { 4, 2 }, { 6, 2 } } },
 	{ "-1 0", { { 2, 2 }, { 1, 1 }, { 0, 1 }, { 0, 2 }, { 0, 2 } } },
-	/* shorter than they say, or senseless */
+	/* shorter than they say, or invalid */
 	{ "EINVAL", { { 0, 2 } } },
 	{ "EINVAL", { { 0, 2 }, { 3, 2 }, { 0, 2 }, { 5, 2 } } },
 	{ "EINVAL", { { 1, 2 }, { 2, 2 }, { 4, 2 }, { 2, 4 } } },

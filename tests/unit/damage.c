@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What is intact in a damaged file is read, and what is not is said. */
+/* What is intact in a damaged file is read, and what is not is reported. */
 #include <errno.h>
 #include <string.h>
 
@@ -85,7 +85,7 @@ TEST_F(damage, none)
 	EXPECT_EQ(0, outcome.damages);
 }
 
-/* However short the file: no crash, no silence, and every whole sample. */
+/* However short the file: no crash, a message, and every complete sample. */
 TEST_F(damage, truncated_at_every_byte)
 {
 	const struct perfdata_header header = *synthetic_header(&self->file);
@@ -119,7 +119,7 @@ TEST_F(damage, every_byte_flipped)
 	}
 }
 
-/* A record of the file: the first one is no sample. */
+/* A record of the file: the first one is not a sample. */
 static struct perf_event_header *record_at(struct synthetic *file,
 					   unsigned int index)
 {
@@ -131,7 +131,7 @@ static struct perf_event_header *record_at(struct synthetic *file,
 	return (struct perf_event_header *)at;
 }
 
-/* Sizes that are not true: all samples but one are found, or all. */
+/* Wrong sizes: all samples but one are found, or all. */
 TEST_F(damage, records_of_any_size)
 {
 	static const struct {
@@ -162,7 +162,7 @@ TEST_F(damage, records_of_any_size)
 	}
 }
 
-/* As a file system leaves one that had no time to write: wherever it ends. */
+/* As a file system leaves a file after a crash: zeros, wherever it ends. */
 TEST_F(damage, hole_of_zeros)
 {
 	unsigned char *hole = (unsigned char *)record_at(&self->file, 2);
@@ -178,7 +178,7 @@ TEST_F(damage, hole_of_zeros)
 	}
 }
 
-/* Bytes that are no records at all do not cost those around them. */
+/* Bytes that are not records do not affect those around them. */
 TEST_F(damage, noise_between_records)
 {
 	unsigned char *at = (unsigned char *)record_at(&self->file, 4);
@@ -205,8 +205,8 @@ TEST_F(damage, unknown_id)
 }
 
 /*
- * Nothing tells which event a sample is of: because no id is known of any, or
- * because samples have none, in whose place the first field is then.
+ * The event of a sample is unknown: because no ids are known, or because samples have
+ * none, where the first field is taken for one.
  */
 TEST_F(damage, samples_without_ids)
 {
@@ -280,7 +280,7 @@ static void find(void *context, const struct kermon_damage *damage)
 	found->last = *damage;
 }
 
-/* One place for all that read: they see the same of a file that is cut off. */
+/* One interface for all that read: they see the same in a truncated file. */
 TEST_F(damage, one_interface)
 {
 	struct found found = { .nr = 0 };
@@ -321,7 +321,7 @@ TEST_F(damage, one_interface)
 	kermon_damages_free(damages);
 }
 
-/* Of many the first ones are kept; each is told, and all are counted. */
+/* The first ones are kept; each is passed on, and all are counted. */
 TEST_F(damage, more_than_are_kept)
 {
 	struct found found = { .nr = 0 };

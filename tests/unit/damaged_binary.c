@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Programs that were damaged at random: whatever they say, we go on. */
+/* Programs that were damaged at random: whatever they contain, reading goes on. */
 #include <elf.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -82,7 +82,7 @@ static void damage(size_t size)
 	}
 }
 
-/* Asks for all that can be asked. Return: how often there was an answer. */
+/* Makes every query. Returns how often there was an answer. */
 static size_t ask(const char *path)
 {
 	struct symbol_sources sources = {};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Where separate debug files are found, and what is loaded where there is none. */
+/* Where separate debug files are found, and what is loaded if there is none. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 #define BIN		"opt/app/bin"
 #define GLOBAL		"usr/lib/debug"
 
-/* Only the debug file has the name of what is hidden. */
+/* Only the debug file has the name of the hidden function. */
 static const char source[] =
 	"__attribute__((noinline)) static int hidden(int x) { return x * 3; }\n"
 	"int main(int argc, char **argv)\n"
@@ -93,7 +93,7 @@ static bool is_loaded(const char *library)
 	return handle;
 }
 
-/* Asked in a child: here it must not be loaded. */
+/* Run in a child: here it must not be loaded. */
 static bool is_installed(const char *library)
 {
 	pid_t child = fork();
@@ -170,7 +170,7 @@ TEST_F(debugfile, by_build_id)
 	EXPECT_TRUE(has_hidden(self, "plain"));
 }
 
-/* A file by the name that is asked for, of another program. */
+/* A file with the expected name, but of another program. */
 TEST_F(debugfile, of_another_program)
 {
 	ASSERT_TRUE(run_in(self->home, "(cat program.c; echo 'int other;') >other.c && "
@@ -180,7 +180,7 @@ TEST_F(debugfile, of_another_program)
 	EXPECT_FALSE(has_hidden(self, "linked"));
 }
 
-/* A server is a folder here: who has set it is asking for it. */
+/* A folder serves as a server: if it is set, it is used. */
 TEST_F(debugfile, from_a_server)
 {
 	char command[512], urls[96];

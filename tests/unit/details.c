@@ -36,7 +36,7 @@ FIXTURE_TEARDOWN(details)
 	synthetic_end(&self->file);
 }
 
-/* Never called: only where they are counts; in the order of their addresses. */
+/* Never called: only their addresses are used, in ascending order. */
 __attribute__((noinline, used)) static int the_work(int i) { return i * 5 + 2; }
 __attribute__((noinline, used)) static int the_leaf(int i) { return i * 7 + 3; }
 
@@ -101,7 +101,7 @@ struct branches {
 	struct perf_branch_entry all[3];
 };
 
-/* Each branch is a row or a part of one, and counts once, whatever the period is. */
+/* Each branch is a row or part of one, and counts once, whatever the period is. */
 TEST_F(details, branches)
 {
 	struct branches some = {
@@ -195,7 +195,7 @@ TEST_F(details, accesses)
 	EXPECT_STREQ("", text_of(self, 1, KERMON_KEY_TRANSACTION));
 }
 
-/* Whatever a broken file says: no word is cut off. */
+/* Whatever a broken file contains: no word is truncated. */
 TEST_F(details, all_levels_of_memory)
 {
 	static const struct access access = { .source = 0x3fffULL << 5 };
@@ -210,7 +210,7 @@ TEST_F(details, all_levels_of_memory)
 	EXPECT_NE(NULL, strstr(text, "Uncached"));
 }
 
-/* A table of some of the keys that the report was made for. */
+/* A table of some of the keys that the report was created for. */
 TEST_F(details, some_of_the_keys)
 {
 	struct kermon_report_options options = {
@@ -232,7 +232,7 @@ TEST_F(details, some_of_the_keys)
 					       &self->table));
 }
 
-/* Slices of time come in their order: of numbers, not of texts; or the largest first. */
+/* Slices of time are in order, by number and not as texts; or the largest first. */
 TEST_F(details, order_of_time)
 {
 	const uint64_t times[] = { 9000000000, 10000000000, 11000000000 };
@@ -258,7 +258,7 @@ TEST_F(details, order_of_time)
 	EXPECT_STREQ("9.000000", text_of(self, 2, KERMON_KEY_TIME));
 }
 
-/* A file without what a key is of. */
+/* A file without the data of a key. */
 TEST_F(details, of_nothing)
 {
 	begin(self, 0);
@@ -287,7 +287,7 @@ TEST_F(details, order_of_equal_functions)
 static int of_file_b(int i);
 static int of_file_a(int i);
 
-/* Files are in the order of their names, too, not of the folders that they are in. */
+/* Files are in the order of their names, too, not of their folders. */
 TEST_F(details, order_of_equal_files)
 {
 	begin(self, 0);
@@ -299,7 +299,7 @@ TEST_F(details, order_of_equal_files)
 	EXPECT_STREQ("b.c", text_of(self, 1, KERMON_KEY_SRCFILE));
 }
 
-/* What is no key, or one that only a later version has. */
+/* Not a key, or one of a later version. */
 TEST(no_key)
 {
 	const struct kermon_row row = { .comm = "a", .pid = 1 };
@@ -316,7 +316,7 @@ TEST(no_key)
 
 TEST_HARNESS_MAIN
 
-/* At the end, as lines are of other files from here on. */
+/* The last test, because lines are those of other files from here on. */
 #line 1 "/folder/1/b.c"
 __attribute__((noinline, used)) static int of_file_b(int i) { return i * 3; }
 #line 1 "/folder/2/a.c"

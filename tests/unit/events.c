@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Names of events and sets become settings of counters. */
+/* From names of events and sets to counter settings. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -86,7 +86,7 @@ TEST_F(ivy_bridge, modifiers_reach_the_register)
 	EXPECT_EQ(0x028500c0, self->selection.events[0].event.config);
 }
 
-/* Bits that the kernel would refuse are refused here, by name. */
+/* Bits that the kernel would reject are rejected here, by name. */
 TEST_F(ivy_bridge, refuses)
 {
 	static const struct {
@@ -132,7 +132,7 @@ TEST_F(ivy_bridge, refuses)
 	}
 }
 
-/* What fixed counters count takes no programmable one. */
+/* Events of fixed counters do not take a programmable one. */
 TEST_F(ivy_bridge, fixed_counters)
 {
 	ASSERT_EQ(0, kermon_events_select("instructions,set1,CYCLES:u,ref-cycles,"
@@ -157,7 +157,7 @@ TEST_F(ivy_bridge, sets_in_capitals)
 	EXPECT_EQ(0x18010, self->selection.events[0].event.config);
 }
 
-/* @nr different raw events, behind @begin. */
+/* @nr different raw events, after @begin. */
 static const char *many(const char *begin, unsigned int nr)
 {
 	static char text[1024];
@@ -298,7 +298,7 @@ FIXTURE(family) {};
 FIXTURE_VARIANT(family)
 {
 	const char *pmu;
-	uint64_t scalar_double;		/* 0: this CPU counts none */
+	uint64_t scalar_double;		/* 0: this CPU does not count any */
 	uint64_t llc;
 };
 
@@ -482,7 +482,9 @@ TEST(operations_of_older_amd_take_one)
 	EXPECT_EQ(1, selection.counters);
 }
 
-/* Perf's names of what is in every recording elsewhere; in the modes that are asked for. */
+/*
+ * Perf's names of events that are in every recording elsewhere; in the requested modes.
+ */
 TEST_F(zen, names_of_fixed_counters)
 {
 	ASSERT_EQ(0, kermon_events_select("instructions,CYCLES:k", USER,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Which samples a filter lets pass, and which lists it takes. */
+/* Which samples a filter passes, and which lists it accepts. */
 #include <errno.h>
 #include <stdbool.h>
 #include <string.h>
@@ -31,7 +31,7 @@ static void put(struct synthetic *file, uint32_t pid, uint32_t tid,
 	});
 }
 
-/* Each sample has a power of two: a sum tells which ones passed. */
+/* The weight of each sample is a power of two: a sum tells which ones passed. */
 static void make_file(struct synthetic *file)
 {
 	synthetic_begin(file, events);
@@ -62,7 +62,7 @@ FIXTURE_TEARDOWN(filter)
 	synthetic_end(&self->file);
 }
 
-/* The sum of what passes; ~0: the file is not read. */
+/* The sum of what passes; ~0: the file cannot be read. */
 static uint64_t sum(FIXTURE_DATA(filter) *self,
 		    const struct kermon_filter *filter)
 {
@@ -123,7 +123,7 @@ TEST_F(filter, without_one_all_pass)
 	EXPECT_EQ(15, sum(self, NULL));
 }
 
-/* Each kind has to be passed; lists of one kind add up. */
+/* Each kind must match; lists of one kind are combined. */
 TEST_F(filter, kinds_and_lists)
 {
 	kermon_filter_add(self->filter, KERMON_FILTER_CPU, "0");
@@ -169,7 +169,7 @@ TEST_F(filter, refuses)
 	}
 }
 
-/* Parts are of the time that the file says it has: this one says nothing. */
+/* Percentages are of the time in the file's header: this file has none. */
 TEST_F(filter, needs_what_the_file_has)
 {
 	kermon_filter_add(self->filter, KERMON_FILTER_TIME, "0%-50%");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The files of a directory are read abreast, and come out in order. */
+/* The files of a directory are read side by side, and records are delivered in order. */
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -35,7 +35,7 @@ static void save(const char *folder, const char *name, const void *data,
 		abort();
 }
 
-/* The first file has one sample in a hundred of what the others have. */
+/* The first file has one sample for a hundred of the others. */
 static uint64_t step(unsigned int lane)
 {
 	return lane ? 10 : 1000;
@@ -146,12 +146,12 @@ TEST_F(folder, all_in_order)
 	EXPECT_EQ(0, seen.damages.nr);
 	EXPECT_EQ(FILES * SAMPLES, seen.samples);
 	EXPECT_EQ(0, seen.late);
-	/* what waits is no more than some rounds of what is read at a time */
+	/* no more than a few rounds of what is read at a time wait */
 	EXPECT_LT(seen.most, 2 * SAMPLES + 4 * (256 << 10) / SIZE);
 	reader_close(seen.reader);
 }
 
-/* The place of damage is told by file. */
+/* The offset of damage is given per file. */
 TEST_F(folder, damaged_file)
 {
 	struct seen seen = { 0 };

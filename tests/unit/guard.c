@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Files that are cut off while they are read. */
+/* Files that are truncated while they are read. */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@
 #include "kselftest_harness.h"
 
 #define SAMPLES	10000		/* some hundred pages */
-#define LEFT	100		/* of them, when the file has been cut off */
+#define LEFT	100		/* of them, after the file was truncated */
 #define SIZE	sizeof(struct perfdata_sample)
 
 static const char *const events[] = { "cycles", NULL };
@@ -49,13 +49,13 @@ FIXTURE_TEARDOWN(guard)
 	synthetic_end(&self->file);
 }
 
-/* Bytes of the file when it has been cut off. */
+/* Bytes of the file after it was truncated. */
 static uint64_t cut_size(FIXTURE_DATA(guard) *self)
 {
 	return synthetic_header(&self->file)->data.offset + LEFT * SIZE;
 }
 
-/* With the first record the rest of the file goes. */
+/* The first record truncates the rest of the file. */
 static int cut_off(void *context, const struct record *record)
 {
 	FIXTURE_DATA(guard) *self = context;
@@ -67,7 +67,7 @@ static int cut_off(void *context, const struct record *record)
 	return 0;
 }
 
-/* What is left is given out, then it is said where the file ends, and why. */
+/* What remains is delivered, then it is reported where the file ends, and why. */
 TEST_F(guard, file_is_cut_off)
 {
 	const struct kermon_damage *last;
@@ -120,7 +120,7 @@ static void write_jitdump(const char *path)
 		abort();
 }
 
-/* The program that makes code begins its dump anew: what is known stays. */
+/* A program that makes code rewrites its dump: what is known is kept. */
 TEST_F(guard, jitdump_is_cut_off)
 {
 	static const struct symbol_sources sources;
@@ -147,7 +147,7 @@ TEST_F(guard, jitdump_is_cut_off)
 	dsos_free(&dsos);
 }
 
-/* A mapped file of two pages, of which the second one is gone. */
+/* A mapped file of two pages, of which the second one was truncated. */
 static unsigned char *half_a_file(void)
 {
 	size_t page = sysconf(_SC_PAGESIZE);
@@ -229,7 +229,7 @@ static uint64_t place_of(struct dso *dso, const struct symbol_sources *sources,
 	return 0;
 }
 
-/* Somebody links the program anew: what is known stays, and nothing wrong is added. */
+/* The program is linked again: what is known is kept, and nothing wrong is added. */
 TEST(binary_is_cut_off)
 {
 	char folder[] = "/tmp/kermon-unit-XXXXXX", path[64], command[64];
@@ -273,7 +273,7 @@ static void exit_42(int number)
 	_exit(42);
 }
 
-/* The status of a child that has the handler, a guard of one page, and does that. */
+/* The exit status of a child that has the handler, a guard of one page, and does that. */
 static int status_of(void (*handler)(int), void (*act)(unsigned char *map))
 {
 	int status;
@@ -293,20 +293,20 @@ static int status_of(void (*handler)(int), void (*act)(unsigned char *map))
 	return status;
 }
 
-/* At what is missing, and unguarded. */
+/* At a missing page, without a guard. */
 static void look(unsigned char *map)
 {
 	_exit(*(volatile unsigned char *)(map + sysconf(_SC_PAGESIZE)));
 }
 
-/* As somebody does with kill(1): it comes once. */
+/* As sent by kill(1): it is delivered once. */
 static void send(unsigned char *map)
 {
 	(void)map;
 	kill(getpid(), SIGBUS);
 }
 
-/* With what another signal would have in the place of the guarded address. */
+/* With another signal's data in place of the guarded address. */
 static void send_address(unsigned char *map)
 {
 	siginfo_t info = { .si_signo = SIGBUS, .si_code = SI_QUEUE };
@@ -316,7 +316,7 @@ static void send_address(unsigned char *map)
 		abort();
 }
 
-/* Nobody's signals but ours are swallowed. */
+/* Only our own signals are handled. */
 TEST(others_get_their_signal)
 {
 	void (*const acts[])(unsigned char *map) = { look, send, send_address };
@@ -333,7 +333,7 @@ TEST(others_get_their_signal)
 	}
 }
 
-/* A signal that is sent can be ignored, a fault can not. */
+/* A signal that is sent can be ignored, a fault cannot. */
 TEST(ignored_signals)
 {
 	int status = status_of(SIG_IGN, look);

@@ -34,7 +34,7 @@ INLINE const char *the_middle(void)
 	return the_innermost();
 }
 
-/* Alike as they are, they have to stay two: hence no_icf. */
+/* Although they are identical, they must remain two functions: hence no_icf. */
 OUTLINE const char *the_leaf(void)
 {
 	return the_middle();
@@ -52,7 +52,7 @@ FIXTURE(inlines)
 	const struct kermon_table *table;
 };
 
-/* The leaf was called where the caller has inlined what the leaf has, too. */
+/* The leaf was called where the caller has inlined the same function as the leaf. */
 FIXTURE_SETUP(inlines)
 {
 	struct {
@@ -111,7 +111,7 @@ static const struct kermon_row *row_of(const FIXTURE_DATA(inlines) *self,
 	return NULL;
 }
 
-/* The rows of all functions: what was taken in them, and with what they called. */
+/* The rows of all functions: samples in them, and including callees. */
 TEST_F(inlines, rows)
 {
 	static const struct {
@@ -134,7 +134,7 @@ TEST_F(inlines, rows)
 	}
 }
 
-/* The only call of each function of the graph, as long as there are any. */
+/* The only callee of each function of the graph, as long as there is one. */
 static const char *path_of(const struct kermon_call *graph, char *path)
 {
 	*path = '\0';
@@ -191,7 +191,7 @@ TEST_F(inlines, graph_of_an_inlined_function)
 	kermon_graph_free(graph);
 }
 
-/* No stack is unwound here: nothing that was inlined, unless all is asked for. */
+/* No stack is unwound here: no inlined functions, unless all are requested. */
 TEST_F(inlines, of_recorded_chains)
 {
 	read_file(self, "sym", KERMON_INLINES_UNWOUND);
@@ -206,7 +206,7 @@ TEST_F(inlines, no_inlines)
 	EXPECT_EQ(NULL, row_of(self, "the_middle (inlined)"));
 }
 
-/* The lines of a table are those of samples, so the function of its line is not asked. */
+/* Lines of a table are those of samples, so the function's own line is not looked up. */
 TEST_F(inlines, rows_of_lines)
 {
 	struct kermon_report_options options = {

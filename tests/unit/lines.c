@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The source of places in this very program, with what was inlined there. */
+/* Source lines of addresses in this very program, with inlined functions. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -14,7 +14,7 @@
 #define INLINE		static inline __attribute__((always_inline))
 #define OUTLINE		static __attribute__((noinline, noclone))
 
-/* Code behind an instruction, and the lines that it and its callers are in. */
+/* Code after an instruction, and the lines of it and its callers. */
 struct spot {
 	const void *code;
 	unsigned int lines[3];
@@ -76,7 +76,7 @@ TEST_F(lines, of_inlined_functions)
 		EXPECT_EQ('/', source->lines[i].file[0]);
 		EXPECT_NE(NULL, strstr(source->lines[i].file, "lines.c"));
 	}
-	/* what is asked again is not read again */
+	/* a second lookup does not read again */
 	EXPECT_EQ(source, dso_source(self->dso, &self->sources,
 				     self_offset(spot.code) - 1));
 }
@@ -105,7 +105,7 @@ TEST_F(lines, of_nothing)
 	ASSERT_NE(NULL, kernel);
 	EXPECT_EQ(NULL, dso_source(gone, &self->sources, 0x1000));
 	EXPECT_EQ(NULL, dso_source(kernel, &self->sources, 0x1000));
-	/* the header of the file is no code */
+	/* the header of the file is not code */
 	EXPECT_EQ(NULL, dso_source(self->dso, &self->sources, 0));
 }
 
@@ -145,7 +145,7 @@ static const char *const sources[] = {
 	"\treturn argc;\n}\n",
 };
 
-/* Ways to make a program whose lines are told in other words. */
+/* Ways to build a program with line information in other forms. */
 static const char *const ways[] = {
 	"gcc -O2 -gdwarf-5 -o program one.c two.c",
 	"gcc -O2 -gdwarf-4 -o program one.c two.c",
@@ -183,8 +183,8 @@ static bool is_end_of(const char *end, const char *path)
 }
 
 /*
- * What the line table has at each address is what libdw has, but that only units
- * know the folder of old versions. Return: at how many, or -1.
+ * The line table has the same as libdw at each address, except that only units know the
+ * folder of old versions. Returns the number of addresses, or -1.
  */
 static int compare_lines(const char *path)
 {

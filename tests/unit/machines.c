@@ -56,7 +56,7 @@ struct program {
 	uint64_t stubs[NR_STUBS];
 };
 
-/* They have the same order of bytes in all files. */
+/* They have the same byte order in all files. */
 #define AARCH64_CODE							\
 	"f07bbfa9f00000f011fe47f910e23f9120021fd61f2003d51f2003d51f2003d5" \
 	"10010090110240f91002009120021fd610010090110640f91022009120021fd6" \
@@ -142,7 +142,7 @@ static const struct program programs[] = {
 		"ppc64le", ELFCLASS64, ELFDATA2LSB, EM_PPC64,
 		.jump_slot = R_PPC64_JMP_SLOT, .irelative = R_PPC64_IRELATIVE,
 		.section = ".text", .at = 0x360, .got = ".got", .got_at = 0x1ff00,
-		/* in another order; and one at the end of a long way */
+		/* in another order; and one at the end of a far jump */
 		.slots = { 0x20010, 0x20018, 0x20020, 0x48028 },
 		.stubs = { 0x380, 0x3a0, 0x360, 0x3c0 },
 		.code = "180041f8208182e9a603897d2004804e00000000000000000000000000000000"
@@ -166,7 +166,7 @@ static const struct program programs[] = {
 		.section = ".plt", .at = 0x1000, .got = ".got.plt", .got_at = 0x2ff4,
 		.slots = { 0x3000, 0x3008, 0x3004, 0x300c },
 		.stubs = { 0x1010, 0x1030, 0x1020, 0x1040 },
-		/* behind "endbr32", and at a fixed address */
+		/* after "endbr32", and at a fixed address */
 		.code = "ffb304000000ffa30800000000000000ffa30c0000006800000000e9e0ffffff"
 			"ffa3100000006808000000e9d0fffffff30f1efbffa314000000669000000000"
 			"ff250c3000006810000000e9b0ffffff",
@@ -258,7 +258,7 @@ static size_t make_code(struct maker *maker)
 			   maker->code, from_hex(program->code, maker->code));
 }
 
-/* With the address of what chooses, where relocations do not have that. */
+/* With the address of the resolver, where relocations do not have that. */
 static void make_got(struct maker *maker)
 {
 	const struct program *program = maker->program;
@@ -276,7 +276,7 @@ static void make_got(struct maker *maker)
 		    sizeof(maker->got));
 }
 
-/* Symbols or relocations, of which libelf knows the form for the class: to be filled. */
+/* Symbols or relocations, whose form depends on the class: to be filled. */
 static Elf_Scn *make_table(struct maker *maker, const char *name,
 			   GElf_Shdr header, Elf_Type type, size_t nr,
 			   Elf_Data **data)
@@ -358,7 +358,10 @@ static void make_relocations(struct maker *maker, size_t symbols)
 		put_relocation(program, data, i);
 }
 
-/* What the file itself has: functions, of which those of ARM are of Thumb, and marks. */
+/*
+ * Symbols of the file itself: functions, which are Thumb code on ARM, and mapping
+ * symbols.
+ */
 static const struct {
 	unsigned int name;
 	unsigned char type;
@@ -507,7 +510,10 @@ TEST_F(machines, have_stubs)
 	}
 }
 
-/* Where a function begins, no mark is taken for its name, nor the byte behind for its begin. */
+/*
+ * Where a function begins, neither a mapping symbol is its name nor the next byte its
+ * start.
+ */
 TEST_F(machines, have_marks)
 {
 	for (size_t i = 0; i < sizeof(programs) / sizeof(programs[0]); i++) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Code that is in no file: made at run time by programs. */
+/* JIT code, which is in no file. */
 #include <stdio.h>
 #include <time.h>
 
@@ -30,7 +30,7 @@ FIXTURE(made)
 	char path[64];
 };
 
-/* As a script and as a table get it. */
+/* As used by a script and by a table. */
 static void see_line(FIXTURE_DATA(made) *self, const struct place *place,
 		     struct seen *seen)
 {
@@ -109,7 +109,7 @@ static int read_file(FIXTURE_DATA(made) *self)
 	return pipeline_read(&self->pipeline, self->file.path);
 }
 
-/* The names of a process that told them in a file; the last word counts. */
+/* The names of a process in its perf-PID.map; the last one counts. */
 TEST_F(made, perf_map)
 {
 	static const char text[] =
@@ -138,7 +138,7 @@ TEST_F(made, perf_map)
 	EXPECT_EQ(8, self->seen[0].inside);
 }
 
-/* A link may lead to what is nobody's business. */
+/* A link may lead to a file that must not be read. */
 TEST_F(made, perf_map_that_is_a_link)
 {
 	static const char text[] = "7f0000001000 20 name\n";
@@ -158,7 +158,7 @@ TEST_F(made, perf_map_that_is_a_link)
 	EXPECT_STREQ("", self->seen[0].symbol);
 }
 
-/* A dump of functions, as long as it has got. */
+/* A dump of functions, as long as it is so far. */
 struct dump {
 	unsigned char bytes[1024];
 	size_t size;
@@ -223,7 +223,7 @@ static void dump_move(struct dump *dump, uint64_t time, uint64_t to,
 	dump_put(dump, &move, sizeof(move));
 }
 
-/* The lines of the function that is put at @address next: at which byte, and which. */
+/* The lines of the function that is put at @address next: offset and line. */
 static void dump_lines(struct dump *dump, uint64_t address, uint64_t nr,
 		       const struct line *lines)
 {
@@ -259,7 +259,7 @@ static void begin_dump(FIXTURE_DATA(made) *self, struct dump *dump,
 	dump_begin(dump);
 }
 
-/* What is at an address is as of the time of the sample. */
+/* The function at an address depends on the time of the sample. */
 TEST_F(made, jitdump)
 {
 	static const char *const names[] = {
@@ -290,13 +290,13 @@ TEST_F(made, jitdump)
 	EXPECT_EQ(4, self->seen[3].inside);
 }
 
-/* "\xff" is the file of the line before, and bytes before the first line have none. */
+/* "\xff" is the file of the preceding line; bytes before the first line have none. */
 static const struct line first_lines[] = {
 	{ 4, 10, "a.js" }, { 8, 12, "\xff" }, { 8, 13, "b.js" },
 	{ 12, 0, "b.js" }, { 100, 14, "outside.js" },
 };
 
-/* They are those of the code, wherever it is moved to. */
+/* They belong to the code, wherever it is moved to. */
 TEST_F(made, jitdump_with_lines)
 {
 	static const struct line last[] = { { 0, 7, "\xff" }, { 1, 8, "c.js" } };
@@ -334,7 +334,7 @@ TEST_F(made, jitdump_with_lines)
 	}
 }
 
-/* Without the clock nobody knows what was there: it is not guessed. */
+/* Without the clock it is unknown which code was there: no guess is made. */
 TEST_F(made, jitdump_with_another_clock)
 {
 	struct dump dump;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What is mapped where, against a model that knows it of each address. */
+/* Mappings, compared with a model that has one entry per address. */
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +38,7 @@ FIXTURE_TEARDOWN(mappings)
 	free(self->cells);
 }
 
-/* What goes on behind @end, of a mapping that began before it, starts there now. */
+/* A mapping that began before @end and extends beyond it starts there now. */
 static void put(struct cell *cells, const struct mapping *new)
 {
 	uint64_t at;
@@ -63,7 +63,7 @@ static void drop(struct cell *cells, uint64_t start)
 		cells[at].mapped = false;
 }
 
-/* Mostly short, that there are many, and now and then one over many. */
+/* Mostly short, so that there are many, and now and then one over many. */
 static struct mapping any_mapping(uint64_t offset)
 {
 	uint64_t length = rand() % 500 ? 1 + rand() % 6 : 1 + rand() % SPACE;
@@ -84,8 +84,8 @@ static bool is_cell(const struct mapping *found, const struct cell *cell,
 }
 
 /*
- * Something is mapped, or else no longer, here and in the model. What has been found there
- * before is not to be found again.
+ * Maps or unmaps something, here and in the model. What was found there before must not
+ * be found again.
  */
 static int change(struct mappings *mappings, struct cell *cells, uint64_t offset)
 {
@@ -104,7 +104,7 @@ static int change(struct mappings *mappings, struct cell *cells, uint64_t offset
 				    &cells[new.start], new.start);
 }
 
-/* The end of what was mapped last before @at, and the start of what is from there on. */
+/* The end of the last mapping before @at, and the start of the next one. */
 static uint64_t end_before(const struct cell *cells, uint64_t at)
 {
 	if (cells[at].mapped)
@@ -159,7 +159,7 @@ TEST_F(mappings, of_any_order)
 	EXPECT_LT(4, most);
 }
 
-/* In order they fill the blocks, and from above those are half full. */
+/* In ascending order they fill the blocks, in descending order those are half full. */
 TEST_F(mappings, of_one_order)
 {
 	size_t nr = 16 * MAPPINGS_BLOCK;
@@ -179,7 +179,7 @@ TEST_F(mappings, of_one_order)
 	check_blocks(_metadata, &self->mappings);
 }
 
-/* A child and its parent share what they have, and change it each for itself. */
+/* A child and its parent share mappings, and each changes its own. */
 TEST_F(mappings, of_children)
 {
 	struct cell *theirs = malloc(SPACE * sizeof(*theirs));
@@ -201,7 +201,7 @@ TEST_F(mappings, of_children)
 	free(theirs);
 }
 
-/* The end of the address space is the end of some. */
+/* Some mappings end at the end of the address space. */
 TEST_F(mappings, up_to_the_end)
 {
 	struct mapping all = { .start = 0, .end = UINT64_MAX };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Samples that look alike, byte for byte, go to different rows once something has
- * become of their thread or of its address space.
+ * Samples that look alike, byte for byte, belong to different rows after a change of
+ * their thread or of its address space.
  */
 #include <string.h>
 
@@ -56,7 +56,7 @@ static int read_file(struct synthetic *file, struct kermon_report *report,
 	return err ? err : kermon_report_table(report, keys, 0, table);
 }
 
-/* What a row has of an event; 0: there is no such row. */
+/* The sum of an event in a row; 0: there is no such row. */
 static uint64_t value(const struct kermon_table *table, const char *comm,
 		      const char *dso, uint32_t cpu, unsigned int event)
 {
@@ -96,7 +96,7 @@ TEST_F(memos, mapping)
 	EXPECT_EQ(330, value(self->table, NULL, "b", 0, 0));
 }
 
-/* Another process with the same number, which maps nothing. */
+/* Another process with the same pid, which maps nothing. */
 TEST_F(memos, number_used_again)
 {
 	put(&self->file, 0, 0, 10, 1);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Runs of a program become one file: what each thread counted in one is where its
- * counterpart did the same in the other, computed by hand.
+ * Runs of a program become one file: counts of each thread in one run are attributed to
+ * where its counterpart did the same in the other, calculated by hand.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -141,7 +141,7 @@ static void begin(struct file *file, unsigned int event, unsigned int modes,
 	name(file, 1, "program");
 }
 
-/* A file that nothing is wrong with. */
+/* An intact file. */
 static void begin_run(struct file *file, unsigned int event)
 {
 	begin(file, event, KERMON_COUNT_USER, ran);
@@ -208,7 +208,7 @@ static int merge(FIXTURE_DATA(merge) *self, unsigned int nr)
 	return err ? err : kermon_report_read(self->report, merged->path);
 }
 
-/* Of a thread, what an event counted in each interval that has any. */
+/* The count of an event in each interval of a thread that has any. */
 struct counts {
 	struct reader *reader;
 	const char *event;
@@ -261,9 +261,9 @@ static struct counts counts_of(FIXTURE_DATA(merge) *self, uint32_t tid,
 } while (0)
 
 /*
- * 400 instructions in the first run are 800 in the other. Its first interval ends at
- * 400 of them, where the second of the first run does: half of its 40 belong to each
- * of the first two.
+ * 400 instructions in the first run correspond to 800 in the other. Its first interval
+ * ends at 400 of them, where the second one of the first run does: half of its 40 belong
+ * to each of the first two.
  */
 TEST_F(merge, by_instructions)
 {
@@ -291,7 +291,7 @@ TEST_F(merge, by_instructions)
 	EXPECT_EQ(0, kermon_damages_count(self->options.damages));
 }
 
-/* What does not divide is not lost, nor is anything counted twice. */
+/* Remainders are not lost, nor is anything counted twice. */
 TEST_F(merge, rounding)
 {
 	begin_run(&self->files[0], 0);
@@ -307,7 +307,7 @@ TEST_F(merge, rounding)
 	EXPECT_COUNTS(1, "event-2:u", 2, 3, 5);
 }
 
-/* Where nothing was executed, as in kernel mode, something may be counted. */
+/* Where no instruction was executed, as in kernel mode, something may be counted. */
 TEST_F(merge, without_instructions)
 {
 	begin_run(&self->files[0], 0);
@@ -326,8 +326,8 @@ TEST_F(merge, without_instructions)
 }
 
 /*
- * Children are known by their parent, and by which of its children they are,
- * whatever their numbers and in whatever order two parents create theirs.
+ * Children are identified by their parent, and by their position among its children,
+ * whatever their pids and in whatever order two parents create theirs.
  */
 TEST_F(merge, threads)
 {
@@ -377,7 +377,7 @@ TEST_F(merge, idle_thread)
 	EXPECT_COUNTS(2, "event-1:u", 5);
 }
 
-/* How far they are apart is in the file, thread by thread and in all. */
+/* The difference is in the file, by thread and in total. */
 TEST_F(merge, differences)
 {
 	struct kermon_run run;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Records come out in the order of time, those of the same time as they came. */
+/*
+ * Records are delivered in the order of time, those of the same time in their own order.
+ */
 #include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -49,7 +51,7 @@ FIXTURE_TEARDOWN(order)
 	free(self->seen);
 }
 
-/* @offset tells the records apart. */
+/* @offset identifies records. */
 static int put(struct order *order, uint64_t time, uint64_t offset)
 {
 	return order_record(order, &(struct record){
@@ -98,7 +100,7 @@ TEST_F(order, backwards)
 	EXPECT_TRUE(is_stable(self->seen));
 }
 
-/* What waits is what the last two rounds brought, not the file. */
+/* Records of the last two rounds wait, not those of the whole file. */
 TEST_F(order, rounds_bound_memory)
 {
 	size_t nr = 0, most = 0;
@@ -119,7 +121,7 @@ TEST_F(order, rounds_bound_memory)
 	EXPECT_TRUE(is_stable(self->seen));
 }
 
-/* More than memory is to hold, in no order at all: it goes through a file. */
+/* More than fits in memory, in no order at all: it goes through a file. */
 #define MANY	(1000000UL)
 
 struct sum {
@@ -160,7 +162,7 @@ TEST(more_than_memory_holds)
 	order_free(order);
 }
 
-/* What a round lets go may be in the file, what it keeps, too. */
+/* A round may deliver records from the file, and keep records in it. */
 TEST(rounds_larger_than_memory)
 {
 	struct sum sum = { 0 };
@@ -181,7 +183,7 @@ TEST(rounds_larger_than_memory)
 	order_free(order);
 }
 
-/* All of what memory is not to hold comes out, in order. */
+/* Everything beyond the memory limit is delivered, in order. */
 static bool is_ordered(void)
 {
 	struct sum sum = { 0 };
@@ -195,14 +197,14 @@ static bool is_ordered(void)
 	return !err && sum.nr == MANY / 2 && !sum.wrong;
 }
 
-/* Where there is no room for a file, memory has to do. */
+/* If there is no space for a file, memory is used. */
 TEST(no_temporary_file)
 {
 	setenv("TMPDIR", "/nonexistent", 1);
 	EXPECT_TRUE(is_ordered());
 }
 
-/* Nor does SIGXFSZ end the process, or come later. */
+/* SIGXFSZ does not end the process either, nor is it delivered later. */
 TEST(limited_temporary_file)
 {
 	const struct rlimit limit = { 1 << 20, 1 << 20 };

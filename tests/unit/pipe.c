@@ -13,7 +13,7 @@
 
 #define SAMPLES	40
 
-/* Bytes that describe tracepoints: more than come in one piece. */
+/* Descriptions of tracepoints: more bytes than arrive in one piece. */
 #define DESCRIBED	(400 << 10)
 
 static const char *const events[] = { "first", "second", NULL };
@@ -77,7 +77,9 @@ static void put_hostname(struct synthetic *file)
 	synthetic_put(file, &record, sizeof(record));
 }
 
-/* @size bytes that its header does not count, to a multiple of 8; less if they are many. */
+/*
+ * @size bytes that its header does not count, padded to a multiple of 8; fewer if many.
+ */
 static void put_tracing_data(struct synthetic *file, uint32_t size)
 {
 	struct {
@@ -129,7 +131,7 @@ struct seen {
 	struct damages damages;
 	uint64_t samples;
 	uint64_t others;
-	/* what is written once a sample has come, and to where */
+	/* what is written once a sample was delivered, and to where */
 	const unsigned char *rest;
 	size_t left;
 	int fd;
@@ -210,7 +212,7 @@ TEST_F(pipe, from_a_file)
 	reader_close(seen.reader);
 }
 
-/* The first sample is given out while nobody has written the second one. */
+/* The first sample is delivered before the second one has been written. */
 TEST_F(pipe, while_it_is_written)
 {
 	size_t first = self->described + sizeof(struct perfdata_sample);
@@ -226,7 +228,7 @@ TEST_F(pipe, while_it_is_written)
 	reader_close(seen.reader);
 }
 
-/* A stream of pieces, the first event of which is described where the test wants. */
+/* A stream of records, whose first event is described where the test puts it. */
 static void begin_stream(struct synthetic *file)
 {
 	static const uint64_t header[2] = { PERFDATA_MAGIC,
@@ -243,7 +245,7 @@ static void put_sample(struct synthetic *file, unsigned int event)
 	});
 }
 
-/* Behind the first event; returns where in the file they are. */
+/* After the first event; returns their offset in the file. */
 static size_t put_descriptions(struct synthetic *file)
 {
 	size_t begin;
@@ -258,7 +260,7 @@ static size_t put_descriptions(struct synthetic *file)
 	return begin;
 }
 
-/* They are the same feature that a file has. */
+/* They become the same feature that a file has. */
 static bool has_descriptions(const struct synthetic *file, size_t begin,
 			     const struct seen *seen)
 {
@@ -315,7 +317,7 @@ TEST_F(pipe, tracepoints_from_a_file)
 	reader_close(seen.reader);
 }
 
-/* A pipe that ends within them, and one that promises more than anybody has. */
+/* A pipe that ends within them, and one whose size exceeds any memory. */
 TEST_F(pipe, tracepoints_cut_off)
 {
 	struct seen seen = { 0 };
@@ -340,7 +342,7 @@ TEST_F(pipe, tracepoints_cut_off)
 	reader_close(seen.reader);
 }
 
-/* A file that is no stream comes through a pipe all the same. */
+/* A regular file is read through a pipe nevertheless. */
 TEST_F(pipe, whole_file_through_a_pipe)
 {
 	struct seen seen = { 0 };
@@ -358,7 +360,7 @@ TEST_F(pipe, whole_file_through_a_pipe)
 	reader_close(seen.reader);
 }
 
-/* Each cut is said, but between two records there is none. */
+/* Each truncation is reported, except between two records, where none is detectable. */
 TEST_F(pipe, truncated_at_every_byte)
 {
 	const size_t sample = sizeof(struct perfdata_sample);
@@ -405,7 +407,7 @@ TEST_F(pipe, nothing_comes)
 	EXPECT_EQ(1, seen.damages.nr);
 }
 
-/* What describes events may be behind records of the kernel, and behind samples even. */
+/* Descriptions of events may follow records of the kernel, and even samples. */
 TEST_F(pipe, descriptions_after_other_records)
 {
 	struct synthetic *file = &self->file;
@@ -433,7 +435,7 @@ TEST_F(pipe, descriptions_after_other_records)
 	reader_close(seen.reader);
 }
 
-/* An event again is no news; a new one comes too late, which is said. */
+/* A repeated event is ignored; a new one is too late, which is reported. */
 TEST_F(pipe, event_behind_samples)
 {
 	struct synthetic *file = &self->file;

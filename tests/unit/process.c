@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Who is who, and what they have mapped, whatever was said of them. */
+/* Processes and threads, and their mappings, whatever the records say. */
 #include <stdio.h>
 
 #include "flow/pipeline.h"
@@ -81,7 +81,7 @@ static int read_file(FIXTURE_DATA(process) *self)
 	return pipeline_read(&self->pipeline, self->file.path);
 }
 
-/* The number of a process is given to another one. */
+/* The pid of a process is reused. */
 TEST_F(process, reuse_of_numbers)
 {
 	synthetic_comm(&self->file, 1, 1, "init", 0, false);
@@ -90,11 +90,11 @@ TEST_F(process, reuse_of_numbers)
 	put_mmap(&self->file, 5, "/bin/old", 1);
 	put_sample(&self->file, 5, 5, 2);
 	synthetic_task(&self->file, PERF_RECORD_EXIT, 5, 5, 1, 1, 3);
-	/* the sample of its very end comes late */
+	/* a sample of its very end arrives late */
 	put_sample(&self->file, 5, 5, 4);
 	synthetic_task(&self->file, PERF_RECORD_FORK, 5, 5, 1, 1, 5);
 	put_sample(&self->file, 5, 5, 6);
-	/* as a thread of another process, and nobody said so */
+	/* as a thread of another process, without announcement */
 	put_sample(&self->file, 1, 5, 7);
 	ASSERT_EQ(0, read_file(self));
 	ASSERT_EQ(4, self->nr);
@@ -129,7 +129,7 @@ static void put_code_and_data(struct synthetic *file)
 	put_sample(file, 5, 5, 9);
 }
 
-/* What is mapped as data is where data are looked for, as is what is newer. */
+/* Data mappings are searched for data, as are newer ones. */
 TEST_F(process, data_are_not_code)
 {
 	static const char *const mapped[] = { "code", "code", "code", "newer", "code" };
@@ -154,7 +154,7 @@ TEST_F(process, data_that_nobody_asks_for)
 	EXPECT_STREQ("code", self->seen[4].data);
 }
 
-/* Nobody has said what the parent is called: its children are not called ":1". */
+/* The parent was not announced: its children are not called ":1". */
 TEST_F(process, child_of_nobody_known)
 {
 	synthetic_task(&self->file, PERF_RECORD_FORK, 5, 5, 1, 1, 1);
@@ -168,7 +168,7 @@ TEST_F(process, child_of_nobody_known)
 	EXPECT_STREQ("init", self->seen[1].comm);
 }
 
-/* Threads that were never announced have what their process has. */
+/* Threads that were never announced have the mappings of their process. */
 TEST_F(process, never_announced)
 {
 	put_sample(&self->file, 7, 8, 1);
@@ -185,7 +185,7 @@ TEST_F(process, never_announced)
 	EXPECT_STREQ(":-1", self->seen[3].comm);
 }
 
-/* What has a name but no file, or none: perf's names for it. */
+/* Mappings with a name but no file, or none: perf's names for them. */
 TEST_F(process, memory_without_a_file)
 {
 	static const char *const maps[][2] = {
@@ -207,7 +207,7 @@ TEST_F(process, memory_without_a_file)
 		EXPECT_STREQ(maps[i][1], self->seen[i].mapped);
 }
 
-/* However many processes there were: only those that run have something mapped. */
+/* However many processes there were: only running ones have mappings. */
 TEST_F(process, many_processes)
 {
 	uint32_t nr = 2 * PROCESSES_GONE;
@@ -234,7 +234,7 @@ TEST_F(process, many_processes)
 	EXPECT_EQ(PROCESSES_GONE + 1, mapped);
 }
 
-/* Of a process that ran before, its parent tells nothing. */
+/* A process that existed before the recording inherits nothing from its parent. */
 TEST_F(process, announced_by_perf)
 {
 	struct {
@@ -255,7 +255,7 @@ TEST_F(process, announced_by_perf)
 	EXPECT_STREQ("nine", self->seen[1].mapped);
 }
 
-/* Addresses of a virtual machine are not those of whoever runs it. */
+/* Addresses in a virtual machine are not those of its host. */
 TEST_F(process, guests)
 {
 	struct perf_event_header *header;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What a program is told of a file through <kermon/profile.h>. */
+/* What <kermon/profile.h> passes to a program. */
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 
 #define KEPT	8
 
-/* What the callbacks saw; @stop_at: the sample at which they have had enough. */
+/* What the callbacks saw; @stop_at: the sample at which they stop. */
 struct seen {
 	struct kermon_profile_sample samples[KEPT];
 	struct kermon_place places[KEPT];
@@ -153,7 +153,7 @@ TEST_F(profile, places)
 	EXPECT_EQ(NULL, place[1].name);
 	EXPECT_STREQ("b", place[2].name);
 	EXPECT_EQ(0x10, place[2].offset);
-	/* neither file is there */
+	/* neither file exists */
 	EXPECT_EQ(NULL, self->seen.symbols[0]);
 	EXPECT_EQ(0, kermon_place_offset(&place[0]));
 }
@@ -187,7 +187,7 @@ TEST_F(profile, damage)
 	EXPECT_EQ(NULL, kermon_damages_get(self->options.damages, 100));
 }
 
-/* A program of an older version, whose callbacks are fewer. */
+/* A program built with an older version, which has fewer callbacks. */
 TEST_F(profile, size_of_callbacks)
 {
 	struct kermon_profile_callbacks older = callbacks;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Calls every public function of an object, with sensible and with other arguments,
- * whether it has read a file, could not, or was never asked to. What is handed out is
- * read to the end, so that a sanitizer sees what should not be there.
+ * Calls every public function of an object, with valid and invalid arguments, whether it
+ * has read a file, failed, or was never asked to read. Results are read to the end, so
+ * that a sanitizer detects invalid memory.
  */
 #ifndef TESTS_UNIT_PUBLIC_CALLS_H
 #define TESTS_UNIT_PUBLIC_CALLS_H
@@ -18,7 +18,7 @@
 #include <kermon/readperf.h>
 #include <kermon/report.h>
 
-/* So much of a long list is enough. */
+/* This much of a long list is enough. */
 #define PUBLIC_MOST	40
 
 static const size_t public_indices[] = { 0, 1, 2, 63, 1000, SIZE_MAX };
@@ -26,7 +26,7 @@ static const size_t public_indices[] = { 0, 1, 2, 63, 1000, SIZE_MAX };
 #define NR_PUBLIC_INDICES						\
 	(sizeof(public_indices) / sizeof(public_indices[0]))
 
-/* What may be an index, and what is none. */
+/* Valid and invalid indexes. */
 #define for_each_public_index(i)					\
 	for (size_t i##_at = 0, i = 0;					\
 	     i##_at < NR_PUBLIC_INDICES &&				\
@@ -345,7 +345,7 @@ static inline void public_file(struct kermon_file *file)
 	public_read += !kermon_file_open(file, "/dev/null");
 }
 
-/* @path: of a file that is added once more. */
+/* @path: of a file that is added again. */
 static inline void public_merge(struct kermon_merge *merge, const char *path)
 {
 	FILE *file = tmpfile();

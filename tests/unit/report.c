@@ -81,12 +81,12 @@ TEST_F(report, sums_by_thread)
 	EXPECT_EQ((1ULL << 60) + 5, row->values[0]);
 	EXPECT_EQ(10, row->values[1]);
 	EXPECT_EQ(3, row->samples);
-	/* never announced: called after its number */
+	/* never announced: named after its tid */
 	ASSERT_NE(NULL, find_row(table, ":11", 11));
 	EXPECT_EQ(row, &table->rows[0]);
 }
 
-/* Forks inherit the name, exec and reuse of a number change it. */
+/* Forks inherit the name, exec and reuse of a pid change it. */
 TEST_F(report, life_of_tasks)
 {
 	const struct kermon_table *table;
@@ -112,7 +112,7 @@ TEST_F(report, life_of_tasks)
 	EXPECT_EQ(4, find_row(table, "cc", 3)->values[0]);
 }
 
-/* Written CPU by CPU: the name at the time counts, not the place in the file. */
+/* Written CPU by CPU: names are those at the time, not at the offset in the file. */
 TEST_F(report, order_of_time)
 {
 	const struct kermon_table *table;
@@ -258,7 +258,7 @@ TEST_F(report, keys)
 				     (uint64_t[]){ 0, 0 })));
 }
 
-/* Each is told once, in whatever order somebody asks. */
+/* Each is passed on once, whatever is queried first. */
 TEST_F(report, files_without_names)
 {
 	const char *paths[] = { "/nonexistent/1", "/nonexistent/2", "/nonexistent/3" };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Where samples need no order: each comes once, between the other records that are
- * older and those that are younger, whatever the file looks like.
+ * Reading without order among samples: each is delivered once, between the older and the
+ * younger other records, whatever the file looks like.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 
 #define MOST	16384
 
-/* What was seen, in the order in which it came. */
+/* What was seen, in the order of delivery. */
 struct seen {
 	struct record records[MOST];
 	size_t nr;
@@ -106,7 +106,9 @@ static bool goes_before(const struct record *a, const struct record *b)
 	return a->time != b->time ? a->time < b->time : a->offset < b->offset;
 }
 
-/* Pairs of records, one of which at least is no sample, that are in the wrong order. */
+/*
+ * Number of pairs of records in the wrong order, at least one of which is not a sample.
+ */
 static size_t misplaced(const struct seen *seen, size_t nr)
 {
 	const struct record *a, *b;
@@ -132,7 +134,7 @@ static int compare_offsets(const void *a, const void *b)
 	       left->offset > right->offset;
 }
 
-/* How often a record came twice. */
+/* How often a record was delivered twice. */
 static size_t doubled(struct seen *seen)
 {
 	size_t twice = 0;
@@ -145,8 +147,8 @@ static size_t doubled(struct seen *seen)
 }
 
 /*
- * Rounds of four CPUs that were read one after the other, up to times that differ:
- * how many records were put.
+ * Rounds of four CPUs that were read one after the other, up to different times. Returns
+ * the number of records written.
  */
 static size_t put_rounds(struct synthetic *file, unsigned int seed)
 {
@@ -184,7 +186,7 @@ TEST_F(rounds, of_cpus)
 	EXPECT_EQ(0, doubled(&self->seen));
 }
 
-/* Wherever order begins to matter, the rest comes as it is in the file. */
+/* Wherever order begins to matter, the rest is delivered as it is in the file. */
 TEST_F(rounds, order_matters_suddenly)
 {
 	size_t nr = put_rounds(&self->file, 2);
@@ -201,7 +203,7 @@ TEST_F(rounds, order_matters_suddenly)
 	EXPECT_EQ(0, doubled(&self->seen));
 }
 
-/* Too many runs to be looked after: all are to be sorted by somebody else. */
+/* Too many runs to be tracked: all records must be sorted elsewhere. */
 TEST_F(rounds, backwards)
 {
 	const size_t nr = 10000;
@@ -216,7 +218,7 @@ TEST_F(rounds, backwards)
 	EXPECT_EQ(0, doubled(&self->seen));
 }
 
-/* The second round has ended when this comes: what is older has been given out. */
+/* The second round has ended at this record: older ones have been delivered. */
 TEST_F(rounds, late)
 {
 	put(&self->file, 100, 0);
@@ -247,7 +249,7 @@ TEST_F(rounds, without_time_at_once)
 	EXPECT_EQ(20, self->seen.records[3].time);
 }
 
-/* What belongs to no event, or does not fit, is told, and the rest given out. */
+/* Records without an event, or of a wrong size, are reported, and the rest delivered. */
 TEST_F(rounds, damage)
 {
 	struct perf_event_header *header;
@@ -266,7 +268,7 @@ TEST_F(rounds, damage)
 	EXPECT_EQ(2, self->damages.nr);
 }
 
-/* A file that loses bytes after its run was walked, before samples are given out. */
+/* A file that is truncated after its run was walked, before samples are delivered. */
 #define KEPT	(1 << 16)
 
 static int cut_off(void *context, const struct record *record)

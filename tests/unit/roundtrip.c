@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * All that is written is read again, by the reader and by stock perf, and says what
- * it said: a table of the features and one of the records. What is written and has
+ * Everything that is written is read again, by the reader and by stock perf, with the
+ * same meaning: a table of the features and one of the records. What is written and has
  * no line here fails the test.
  */
 #include <cpuid.h>
@@ -46,7 +46,7 @@ FIXTURE_VARIANT_ADD(roundtrip, pairs_of_clocks)
 	.clock = KERMON_CLOCK_PAIRS,
 };
 
-/* What the kernel would have put into the side-band, in that order. */
+/* What the kernel would write to the side-band, in that order. */
 static struct sideband_record {
 	struct perf_event_header header;
 	uint64_t body[12];
@@ -68,7 +68,7 @@ static uint64_t two(uint32_t first, uint32_t second)
 	return first | (uint64_t)second << 32;
 }
 
-/* Bodies have one length, which is more than is needed: text ends where it does. */
+/* Bodies have one length, longer than necessary: text ends where it ends. */
 static void fill_sideband(uint64_t time)
 {
 	const uint64_t self = two(getpid(), getpid());
@@ -121,7 +121,7 @@ static int write_all_kinds(struct written *file)
 	return err ? err : kermon_writer_finish(writer);
 }
 
-/* All that perf says; its status. */
+/* All messages of perf; returns its status. */
 static int ask_perf(FIXTURE_DATA(roundtrip) *self, const char *how)
 {
 	FILE *out = written_perf(&self->file, how);
@@ -198,7 +198,7 @@ static const char *cpus(const FIXTURE_DATA(roundtrip) *self)
 	return put("%ld", sysconf(_SC_NPROCESSORS_ONLN));
 }
 
-/* The brand, which has blanks around it in some CPUs. */
+/* The brand, which has blanks around it on some CPUs. */
 static const char *cpu(const FIXTURE_DATA(roundtrip) *self)
 {
 	unsigned int words[13] = { 0 };
@@ -294,7 +294,7 @@ static bool is_there(const FIXTURE_DATA(roundtrip) *self, unsigned int bit)
 	return reader_feature(self->reader, bit, &size);
 }
 
-/* In the list of the test, or else -1. */
+/* The index in the list of the test, or -1. */
 static int index_of(int bit)
 {
 	for (size_t i = 0; i < NR_FEATURES; i++)
@@ -347,10 +347,10 @@ TEST_F(roundtrip, features)
 	}
 }
 
-/* What is written into a file, by whom; the side-band passes on the kernel's. */
+/* What is written to a file, and by what; the side-band is the kernel's. */
 static const struct {
 	uint32_t type;
-	bool may_be_missing;	/* the kernel's addresses may be secret */
+	bool may_be_missing;	/* the kernel's addresses may be hidden */
 } records[] = {
 	{ PERF_RECORD_MMAP, true },
 	{ PERF_RECORD_LOST, false },

@@ -9,7 +9,7 @@
 
 #define ROOM	1024
 
-/* A record that is put together word by word, as the kernel does. */
+/* A record that is built word by word, as the kernel does. */
 struct built {
 	struct perf_event_attr attr;
 	unsigned char bytes[ROOM];
@@ -208,7 +208,7 @@ static void put_header(struct built *built, uint32_t type)
 	memcpy(built->bytes, &header, sizeof(header));
 }
 
-/* A record of a big-endian machine is the same once it was turned. */
+/* A record of a big-endian machine is the same after conversion. */
 TEST(other_byte_order)
 {
 	struct built here, there;
@@ -222,7 +222,7 @@ TEST(other_byte_order)
 	EXPECT_EQ(0, memcmp(here.bytes, there.bytes, here.size));
 }
 
-/* Whatever its lengths say: nothing behind it is touched. */
+/* Whatever its lengths are: nothing beyond it is accessed. */
 TEST(turned_within_its_bounds)
 {
 	struct built there;
@@ -292,7 +292,7 @@ TEST(attr_of_the_other_byte_order)
 	EXPECT_EQ(0, memcmp(&here, &there, sizeof(here)));
 }
 
-/* Exactly as long as its fields: a byte less is too short. */
+/* Exactly as long as its fields: one byte less is too short. */
 TEST(truncated_at_every_byte)
 {
 	struct built built;
@@ -304,7 +304,7 @@ TEST(truncated_at_every_byte)
 		EXPECT_FALSE(parse(&built, size, &sample));
 }
 
-/* A field that says it has more than there is, or than memory has. */
+/* A field whose size exceeds the record, or any memory. */
 TEST(lengths_are_not_trusted)
 {
 	static const uint64_t lengths[] = { 3, 1ULL << 32, 1ULL << 61, ~0ULL };
@@ -320,7 +320,7 @@ TEST(lengths_are_not_trusted)
 			begin(&built, fields[i]);
 			built.attr.read_format = PERF_FORMAT_GROUP;
 			put_u64(&built, lengths[j]);
-			put_u32(&built, 0);	/* but half a word is there */
+			put_u32(&built, 0);	/* but half a word remains */
 			EXPECT_FALSE(parse(&built, built.size - 2, &sample));
 		}
 	}
@@ -360,7 +360,7 @@ TEST(without_user_mode)
 
 #define NR_VALUES	3
 
-/* What PERF_SAMPLE_READ has with @format; value i is 100 + i, and so on. */
+/* The result of PERF_SAMPLE_READ with @format; value i is 100 + i, and so on. */
 static void put_reading(struct built *built, uint64_t format)
 {
 	bool group = format & PERF_FORMAT_GROUP;

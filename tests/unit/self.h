@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The test program itself as a program that was recorded. */
+/* The test program itself as the program that was recorded. */
 #ifndef TESTS_UNIT_SELF_H
 #define TESTS_UNIT_SELF_H
 
@@ -14,7 +14,7 @@
 
 #define SELF_PATH	"/proc/self/exe"
 
-/* For links: under valgrind, SELF_PATH is ours only to those who open that very path. */
+/* For links: under valgrind, SELF_PATH is ours only if exactly that path is opened. */
 static inline const char *self_file(void)
 {
 	static char path[PATH_MAX];
@@ -31,7 +31,7 @@ static int self_take_base(struct dl_phdr_info *info, size_t size, void *base)
 	return 1;	/* the program is the first one */
 }
 
-/* Where code is in the file; its segments are there as they are in memory. */
+/* The offset of code in the file; its segments have the same layout in memory. */
 static inline uint64_t self_offset(const void *code)
 {
 	uint64_t base;
@@ -60,7 +60,7 @@ static int self_take_note(struct dl_phdr_info *info, size_t size, void *context)
 	return 1;
 }
 
-/* What the linker gave it; size 0: nothing. */
+/* The linker's address and size; size 0: there is none. */
 static inline struct build_id self_build_id(void)
 {
 	struct build_id id = {};

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Whether the command has succeeded in @folder. */
+/* Whether the command succeeds in @folder. */
 static inline bool run_in(const char *folder, const char *command)
 {
 	char line[1024];
@@ -17,7 +17,7 @@ static inline bool run_in(const char *folder, const char *command)
 	return !system(line);
 }
 
-/* A new folder, where programs that are run look for their home; to be removed. */
+/* A new folder, which is also the home of programs that are run; to be removed. */
 static inline bool make_home(char *home)
 {
 	strcpy(home, "/tmp/kermon-unit-XXXXXX");

@@ -47,7 +47,7 @@ TEST(none)
 	EXPECT_EQ(0, taken.second);
 }
 
-/* What an older program does not have is 0, whatever is behind it in memory. */
+/* Fields that an older program does not have are 0, whatever follows in memory. */
 TEST(shorter)
 {
 	struct known given = { offsetof(struct known, second), 1, 2 }, taken;
@@ -61,7 +61,7 @@ TEST(shorter)
 	EXPECT_EQ(0, taken.first);
 }
 
-/* A newer program may have more, if it does not use it. */
+/* A newer program may have more fields, if it does not use them. */
 TEST(longer)
 {
 	struct longer given;
@@ -89,11 +89,11 @@ TEST(not_set)
 	EXPECT_EQ(-EINVAL, sized_take(&taken, sizeof(taken), &given));
 }
 
-/* An options structure, and 16 bytes of a later version behind it. */
+/* An options structure, followed by 16 bytes of a later version. */
 #define LATER(type)							\
 	struct { type known; char more[16]; }
 
-/* That the function refuses a size of 0, and something that it does not know of. */
+/* Checks that the function rejects a size of 0, and unknown fields that are set. */
 #define EXPECT_SIZED(type, given, expression, is_refused) do {		\
 	LATER(type) later;						\
 	type *const given = &later.known;				\
@@ -133,7 +133,7 @@ TEST(of_each_function)
 		     kermon_recorder_open(&recorder, options), NEGATIVE);
 }
 
-/* A program of a version that knew no more than the size. */
+/* A program of a version that had only the size. */
 TEST(oldest_program)
 {
 	const size_t only = sizeof(only);

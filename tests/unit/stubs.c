@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Names of the stubs of the procedure linkage table, beside those of objdump. */
+/* Names of PLT stubs, compared with those of objdump. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #define ABSOLUTE	"*ABS*+0x"
 #define STUB		"@plt"
 
-/* Calls of functions of a library, and of some that are chosen when the program starts. */
+/* Calls of functions of a library, and of some that are selected at program start. */
 static const char source[] =
 	"#include <stdio.h>\n"
 	"#include <string.h>\n"
@@ -26,7 +26,7 @@ static const char source[] =
 	"int main(int argc, char **argv)\n"
 	"{ return printf(\"%zu\", strlen(argv[0])) + shown(argc) + hidden(argc); }\n";
 
-/* @is_named: functions that are chosen have symbols. */
+/* @is_named: functions that are selected have symbols. */
 static const struct {
 	const char *command;
 	bool is_named;
@@ -71,7 +71,7 @@ static void load(FIXTURE_DATA(stubs) *self, const char *path)
 	dso_symbol(self->dso, &sources, 0);
 }
 
-/* What starts at an address of the file; "": nothing does. */
+/* The symbol that starts at an address of the file; "": none. */
 static const char *name_at(const struct dso *dso, uint64_t address)
 {
 	for (size_t i = 0; i < dso->symbols->nr; i++)
@@ -96,7 +96,7 @@ static bool is_stub(const char *name)
 	return size > strlen(STUB) && !strcmp(name + size - strlen(STUB), STUB);
 }
 
-/* Whether a file has a function of this name that code at @address chooses. */
+/* Whether a file has a function of this name whose resolver is at @address. */
 static bool is_chosen(const char *path, uint64_t address, const char *stub)
 {
 	char line[512];
@@ -107,8 +107,8 @@ static bool is_chosen(const char *path, uint64_t address, const char *stub)
 }
 
 /*
- * Whether @ours is what objdump calls the stub. It knows no names of functions that are
- * chosen, but the address of what chooses one; so does nm, which knows none of the library.
+ * Whether @ours is objdump's name of the stub. For functions that are selected, it has no
+ * name, but the address of the resolver; nm in turn has none of the library.
  */
 static bool is_same(const char *path, bool has_symbols, const char *theirs,
 		    const char *ours)
@@ -122,7 +122,7 @@ static bool is_same(const char *path, bool has_symbols, const char *theirs,
 			 ours);
 }
 
-/* How many stubs objdump names; -1: one has another name. */
+/* The number of stubs that objdump names; -1: one has another name. */
 static int compare(FIXTURE_DATA(stubs) *self,
 		   struct __test_metadata *_metadata, const char *path,
 		   bool has_symbols)
@@ -185,7 +185,7 @@ TEST_F(stubs, of_the_c_library)
 
 #define LONG_NAME	600
 
-/* As templates make them. */
+/* Like those of templates. */
 TEST_F(stubs, of_a_function_with_a_long_name)
 {
 	char stub[LONG_NAME + sizeof(STUB)], path[64];
@@ -203,7 +203,7 @@ TEST_F(stubs, of_a_function_with_a_long_name)
 	EXPECT_EQ(1, count(self->dso, stub));
 }
 
-/* Stripped, and not known to objdump: what chooses the function names the stub. */
+/* Stripped, and without a name in objdump: the resolver names the stub. */
 TEST_F(stubs, of_a_static_program_that_was_stripped)
 {
 	char path[64];

@@ -42,7 +42,7 @@ FIXTURE_TEARDOWN(symbols)
 	EXPECT_TRUE(run_in(self->home, "rm -r $PWD"));
 }
 
-/* Of our function; NULL if there is no name for it. */
+/* The symbol of our function; NULL if there is none. */
 static const char *name_in(FIXTURE_DATA(symbols) *self, const char *path,
 			   const struct build_id *id, enum symbols_state *state)
 {
@@ -103,7 +103,7 @@ TEST_F(symbols, of_a_file_that_is_kept_by_build_id)
 	EXPECT_STREQ("kermon_known_function",
 		     name_in(self, GONE, &self->id, &state));
 	EXPECT_EQ(SYMBOLS_FOUND, state);
-	/* what has taken its place says nothing */
+	/* the file that replaced it does not matter */
 	EXPECT_STREQ("kermon_known_function",
 		     name_in(self, "/bin/sh", &self->id, &state));
 }
@@ -131,7 +131,7 @@ static const char *name_at(FIXTURE_DATA(symbols) *self, struct dso *dso,
 	return symbol ? symbol_name(dso, symbol) : "";
 }
 
-/* Where this very program begins, if it were a kernel. */
+/* Where this very program would begin if it were a kernel. */
 __asm__(".pushsection .text\n"
 	".globl _text\n"
 	".type _text, @function\n"
@@ -142,7 +142,7 @@ void _text(void);
 
 #define KERNEL_TEXT	0xffffffff81000000ULL
 
-/* The kernel that was recorded; not the one that runs here. */
+/* The kernel that was recorded; not the running one. */
 static struct dso *recorded_kernel(FIXTURE_DATA(symbols) *self)
 {
 	if (dsos_know_build_id(&self->dsos, "[kernel.kallsyms]", &self->id))
@@ -198,7 +198,7 @@ TEST_F(symbols, of_a_kernel_that_is_nowhere)
 	EXPECT_EQ(SYMBOLS_OTHER_KERNEL, kernel->symbols->state);
 }
 
-/* The file has neither its build id nor its release: it may well be the one that runs. */
+/* The file has neither its build id nor its release: it may be the running one. */
 TEST_F(symbols, of_a_kernel_that_is_not_told)
 {
 	struct dso *kernel = dsos_get(&self->dsos, "[kernel.kallsyms]_text",
@@ -217,7 +217,7 @@ static const char source[] =
 	"int main(int argc, char **argv)\n"
 	"{ (void)argv; return shown(argc) + atoi(argv[0]); }\n";
 
-/* From it files that have some of the names, each by one command. */
+/* Files made from it that have some of the names, each by one command. */
 static const struct variant {
 	const char *name;
 	const char *command;
@@ -243,7 +243,7 @@ static struct dso *dso_in(FIXTURE_DATA(symbols) *self, const char *name)
 	return dsos_get(&self->dsos, path, NULL, false);
 }
 
-/* Where a function starts that @dso has a name for. */
+/* The address of a function by its name in @dso. */
 static uint64_t place_of(FIXTURE_DATA(symbols) *self, struct dso *dso,
 			 const char *name)
 {
@@ -295,7 +295,7 @@ TEST_F(symbols, of_files_that_were_stripped)
 #define RELEASE		"6.1.0-test"
 #define MODULE_START	0xffffffffc0100000ULL
 
-/* Code of a module, with what is forgotten once it is initialised in between. */
+/* Code of a module, with code in between that is freed after initialisation. */
 static const char module[] =
 	".macro function name, size\n"
 	".globl \\name\n.type \\name, @function\n"
@@ -306,7 +306,7 @@ static const char module[] =
 	".section .init.text, \"ax\"\n.balign 16\nfunction begin, 0x40\n"
 	".section .exit.text, \"ax\"\n.balign 16\nfunction leave, 0x10\n";
 
-/* As it is installed: below the home folder, xz is how distributions have them. */
+/* As installed: below the home folder, compressed by xz as in distributions. */
 static const char install_module[] =
 	"mkdir -p lib/modules/" RELEASE "/extra && "
 	"echo extra/a-module.ko.xz: extra/b.ko > lib/modules/" RELEASE "/modules.dep && "
@@ -380,7 +380,7 @@ TEST_F(symbols, of_a_module)
 	EXPECT_STREQ("", name_at(self, dso, MODULE_START));
 }
 
-/* It tells of the module where that is now. */
+/* It has the current address of the module. */
 TEST_F(symbols, of_a_module_in_kallsyms)
 {
 	struct dso *here, *elsewhere;
@@ -400,7 +400,7 @@ TEST_F(symbols, of_a_module_in_kallsyms)
 	EXPECT_STREQ(here->name, elsewhere->name);
 }
 
-/* Names of its variables are larger than of functions; of a module there are none. */
+/* Names of its variables are larger than of functions; a module has none. */
 TEST_F(symbols, of_variables_of_the_kernel)
 {
 	struct dso *kernel, *module;
@@ -429,7 +429,7 @@ TEST_F(symbols, of_variables_of_the_kernel)
 	EXPECT_STREQ("first", name_at(self, module, MODULE_START + 0x12));
 }
 
-/* Two segments in one page of the file: the first one's .bss is not where the second is. */
+/* Two segments in one page of the file: .bss of the first is not where the second is. */
 TEST(segments_of_one_page)
 {
 	struct segment all[] = {
@@ -457,7 +457,7 @@ TEST(names_for_people)
 		{ "_RNvNtCs1234_7mycrate3foo3bar", "mycrate::foo::bar" },
 		{ "_ZNSt6vectorIiSaIiEE9push_backEOi",
 		  "std::vector<int, std::allocator<int> >::push_back(int&&)" },
-		/* of node: its parameters are beyond libiberty */
+		/* of node: its parameters are too much for libiberty */
 		{ "_ZN2v88internal11StringShape33DispatchToSpecificTypeWithoutC"
 		  "astIZNS1_22DispatchToSpecificTypeIZNKS0_6String7GetImplEiNS0"
 		  "_16PtrComprCageBaseERKNS0_31SharedStringAccessGuardIfNeededE"

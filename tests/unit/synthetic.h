@@ -82,7 +82,7 @@ static struct perf_event_attr synthetic_attr(const struct synthetic *file,
 	return attr;
 }
 
-/* Header, ids and attrs; the data section begins behind them. */
+/* Header, ids and attrs; the data section begins after them. */
 static void synthetic_start_with(struct synthetic *file,
 				 const char *const *names,
 				 unsigned int raw_event,
@@ -131,7 +131,7 @@ static inline void synthetic_begin(struct synthetic *file,
 	synthetic_start(file, names, ~0U);
 }
 
-/* A record with the id of an event behind it. */
+/* A record with the id of an event at its end. */
 static void synthetic_record(struct synthetic *file, uint32_t type,
 			     uint16_t misc, const void *body, size_t size,
 			     uint32_t pid, uint32_t tid, uint64_t time)
@@ -174,7 +174,7 @@ static inline void synthetic_sample(struct synthetic *file,
 	synthetic_put(file, &record, record.sample.header.size);
 }
 
-/* A sample with fields behind the usual ones, @size bytes in all. */
+/* A sample with fields after the usual ones, @size bytes in total. */
 static inline void synthetic_sample_with(struct synthetic *file,
 					 const struct synthetic_sample *from,
 					 uint16_t mode, const void *tail,

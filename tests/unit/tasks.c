@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Who is alive, and who is not monitored any more, by the records of the side-band. */
+/*
+ * Which tasks are alive, and which are no longer monitored, by the side-band's records.
+ */
 #include <string.h>
 
 #include "perfdata/format/format.h"
@@ -109,7 +111,7 @@ TEST_F(tasks, come_and_go)
 	EXPECT_STREQ("102/102 ", all(self).text);
 }
 
-/* Rings are read one after the other: what was first may come last. */
+/* Rings are read one after the other: the first event may come last. */
 TEST_F(tasks, in_any_order)
 {
 	exits(self, 101, 101, 20);
@@ -132,7 +134,7 @@ TEST_F(tasks, number_is_used_again)
 	EXPECT_STREQ("100/100 101/101 ", all(self).text);
 }
 
-/* Perf stops to watch it between its exec and its first mapping. */
+/* Perf stops following it between its exec and its first mapping. */
 TEST_F(tasks, unrecorded)
 {
 	born(self, 101, 101, 10);
@@ -147,7 +149,7 @@ TEST_F(tasks, unrecorded)
 	EXPECT_STREQ("100/100 101/101:other ", all(self).text);
 }
 
-/* The main thread has ended; another one executes a program and takes its place. */
+/* The main thread has exited; another one executes a program and takes its place. */
 TEST_F(tasks, exec_of_a_thread)
 {
 	exits(self, MAIN, MAIN, 10);
@@ -160,7 +162,7 @@ TEST_F(tasks, exec_of_a_thread)
 	EXPECT_STREQ("", all(self).text);
 }
 
-/* The tid that the thread had before the exec has no EXIT. */
+/* There is no EXIT for the tid that the thread had before the exec. */
 TEST_F(tasks, exec_of_a_thread_forgets_the_others)
 {
 	born(self, MAIN, 101, 10);
@@ -182,7 +184,7 @@ TEST_F(tasks, last_exec_counts)
 	EXPECT_STREQ("100/100 101/101:other ", all(self).text);
 }
 
-/* The mapping may be among the records that were lost. */
+/* The mapping may be among the lost records. */
 TEST_F(tasks, unrecorded_is_not_certain_after_a_loss)
 {
 	born(self, 101, 101, 10);
@@ -192,7 +194,7 @@ TEST_F(tasks, unrecorded_is_not_certain_after_a_loss)
 	EXPECT_STREQ("100/100 ", all(self).text);
 }
 
-/* Memory does not grow with the number of those that have ended. */
+/* Memory does not grow with the number of tasks that have exited. */
 TEST_F(tasks, many)
 {
 	for (pid_t pid = 1000; pid < 200000; pid++) {

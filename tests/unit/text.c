@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Names as a terminal may have them. */
+/* Names as they are safe for a terminal. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,7 +37,7 @@ TEST(control_characters)
 				"\\u202egpj\\u2066\\u2028\\u200f\\ufeff\\u061c"));
 }
 
-/* Bytes that no sequence begins with, overlong, cut off, surrogates, too large. */
+/* Invalid first bytes, overlong, truncated, surrogates, too large. */
 TEST(not_utf8)
 {
 	EXPECT_TRUE(is_shown_as("\x9b" "1m", "\\x9b1m"));
@@ -56,7 +56,7 @@ static ssize_t count_write(void *context, const char *bytes, size_t size)
 	return size;
 }
 
-/* Most names are ASCII: one write for all of it up to the next other character. */
+/* Most names are ASCII: a single write for everything up to the next other character. */
 TEST(runs_of_ascii)
 {
 	int writes = 0;

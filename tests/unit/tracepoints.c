@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What tracepoints say, by descriptions that are right, and others. */
+/* Text of tracepoints, by valid and by damaged descriptions. */
 #include <stdio.h>
 #include <string.h>
 
@@ -118,7 +118,7 @@ TEST_F(described, too_few_data_or_another_one)
 				      &text));
 }
 
-/* Divided by nothing, nested without end: such are not even tried. */
+/* Division by zero, endless nesting: these are not even tried. */
 TEST_F(described, unsound)
 {
 	char nested[600] = "\"%d\", ";
@@ -135,7 +135,7 @@ TEST_F(described, unsound)
 				      &text));
 }
 
-/* Wherever a description is cut off, and whatever a byte of it has become. */
+/* Wherever a description is truncated, and whatever value a byte of it has. */
 TEST_F(described, damaged)
 {
 	const char *text;

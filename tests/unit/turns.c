@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Sets that took turns: from the log to shares and estimates, and what they say. */
+/* Rotated sets: from the log to shares and estimates, and the messages about them. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -95,7 +95,7 @@ static int put_record(FIXTURE_DATA(turns) *self, unsigned int type,
 	return kermon_writer_log(self->writer, &record, sizeof(record));
 }
 
-/* An interval of set @set in which its event counts @rate in each ms. */
+/* An interval of set @set in which its event counts @rate per ms. */
 static int put(FIXTURE_DATA(turns) *self, unsigned int set, unsigned int ms,
 	       uint64_t rate)
 {
@@ -112,7 +112,7 @@ static int finish(FIXTURE_DATA(turns) *self, const char *sets)
 	return kermon_report_read(self->report, self->path);
 }
 
-/* In the file, the note "sets=", which has room for it: strings are padded. */
+/* In the file, the note "sets=", which fits: strings are padded. */
 static int replace_note(FIXTURE_DATA(turns) *self, const char *sets)
 {
 	static char bytes[1 << 16];
@@ -125,7 +125,7 @@ static int replace_note(FIXTURE_DATA(turns) *self, const char *sets)
 	return pwrite(self->fd, bytes, size, 0) == size ? 0 : -1;
 }
 
-/* Of the event of @set. */
+/* For the event of @set. */
 static struct kermon_estimate estimate(FIXTURE_DATA(turns) *self,
 				       unsigned int set)
 {
@@ -165,7 +165,7 @@ static const struct kermon_share *shares(FIXTURE_DATA(turns) *self,
 	return kermon_report_share(self->report, set);
 }
 
-/* The estimate is right, for each set saw all phases; but it is one of phases. */
+/* The estimate is right, because each set saw all phases; but the event has phases. */
 TEST_F(turns, long_phases)
 {
 	unsigned int i, part;
@@ -185,7 +185,7 @@ TEST_F(turns, long_phases)
 	}
 }
 
-/* One event comes in phases, the other ones do not. */
+/* One event has phases, the others do not. */
 TEST_F(turns, phases_of_one_event)
 {
 	unsigned int i;
@@ -199,7 +199,7 @@ TEST_F(turns, phases_of_one_event)
 	EXPECT_LT(estimate(self, 2).spread, 1e-9);
 }
 
-/* A set that had no turn in a part of the run. */
+/* A set that was not counted in a part of the run. */
 TEST_F(turns, unseen_part)
 {
 	unsigned int i;
@@ -235,7 +235,7 @@ TEST_F(turns, never_measured)
 	EXPECT_EQ(0, kermon_report_share(self->report, 1)->share);
 }
 
-/* A file may say anything. */
+/* A file may contain anything. */
 static const char *const nonsense[] = {
 	"", "x", ",", "1,1", "1,1,x", "0,0,0", "0,0,0,0,0,0,0,0,3",
 };
@@ -260,7 +260,7 @@ TEST_F(turns, note_that_makes_no_sense)
 	}
 }
 
-/* In that time no set was measured: the estimate is of all time nevertheless. */
+/* In that time no set was counted: the estimate is of all time nevertheless. */
 TEST_F(turns, invalid_counts)
 {
 	unsigned int i;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Public functions of objects that have read no file: nothing was asked, reading failed,
- * or a callback stopped it. No function crashes, and none returns what is not there.
+ * Public functions of objects that have read no file: reading was not requested, failed,
+ * or was stopped by a callback. No function crashes or returns invalid data.
  */
 #include <errno.h>
 #include <unistd.h>
@@ -46,7 +46,7 @@ FIXTURE_TEARDOWN(unread)
 	synthetic_end(&self->text);
 }
 
-/* How a file cannot be read; NULL: nobody asks to. */
+/* How reading fails; NULL: it is not requested. */
 struct attempt {
 	const char *path;
 	int err;
@@ -137,7 +137,7 @@ static int stop(void *context, const struct kermon_profile_sample *sample)
 	return 1234;
 }
 
-/* What was seen until then can still be asked. */
+/* What was seen until then can still be queried. */
 TEST_F(unread, profile_that_was_stopped)
 {
 	const struct kermon_profile_callbacks stopping = {
@@ -195,7 +195,7 @@ TEST_F(unread, file)
 	}
 }
 
-/* Nothing to merge, or something that cannot be. */
+/* Nothing to merge, or something that cannot be merged. */
 TEST_F(unread, merge)
 {
 	struct kermon_merge *merge;
@@ -215,7 +215,7 @@ TEST_F(unread, merge)
 	}
 }
 
-/* What takes the pointer of an object that was not made. */
+/* Functions that take the pointer of an object that was not created. */
 TEST(no_object)
 {
 	kermon_damages_free(NULL);

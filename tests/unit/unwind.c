@@ -21,7 +21,7 @@
 #define NR_REGISTERS	20
 #define BIT_OF(name)	(1ULL << PERF_REG_X86_##name)
 
-/* What the kernel puts behind the usual fields of a sample. */
+/* Fields that the kernel adds after the usual ones of a sample. */
 struct tail {
 	uint64_t nr_chain;
 	uint64_t abi, registers[NR_REGISTERS];
@@ -53,7 +53,7 @@ static struct tail tail;
 		tail.stack[i] = ((volatile unsigned char *)sp)[i];	\
 } while (0)
 
-/* Each keeps something for after the call, so that it is no jump. */
+/* Each does something after the call, so that it does not become a jump. */
 PLAIN OUTLINE static int innermost(int x)
 {
 	CAPTURE();
@@ -77,8 +77,8 @@ PLAIN OUTLINE static int outermost(int x)
 }
 
 /*
- * One without unwind information, one that was called by itself, as that has it, one
- * that saves no register, and one whose frame is found by rbx, as that of the dynamic
+ * One without unwind information, one that was called by itself, as that has it, one that
+ * saves no register, and one whose frame is found by rbx, like that of the dynamic
  * loader's _dl_runtime_resolve_xsavec().
  */
 void without_rules(void);
@@ -134,7 +134,7 @@ static int keep_frames(void *context, const struct pipeline_sample *sample)
 static const struct pipeline_consumer keeper = { .sample = keep_frames };
 static const char *const events[] = { "cycles", NULL };
 
-/* A file whose samples have these registers, and what the program has mapped in it. */
+/* A file whose samples have these registers, and the program's mappings. */
 static void begin_file(struct synthetic *file, uint64_t registers)
 {
 	synthetic_start_with(file, events, ~0U, &(struct perf_event_attr){
@@ -157,9 +157,9 @@ FIXTURE_SETUP(unwind)
 		.true_size = STACK_SIZE,
 	};
 	outermost(1);
-	/* some of the stack has never been written to */
+	/* part of the stack has never been written to */
 	VALGRIND_MAKE_MEM_DEFINED(&tail, sizeof(tail));
-	/* the program was where this file says, not where it is now */
+	/* the program was at the address in this file, not at the current one */
 	tail.registers[8] = BASE + self_offset((void *)tail.registers[8]);
 	begin_file(&self->file, REGISTERS);
 }
@@ -171,7 +171,7 @@ FIXTURE_TEARDOWN(unwind)
 	synthetic_end(&self->file);
 }
 
-/* Return addresses on the stack are those of now: mapped there, too. */
+/* Return addresses on the stack are current ones: mapped there, too. */
 static void put_where_it_is(struct synthetic *file)
 {
 	uint64_t here = (uintptr_t)innermost - self_offset(innermost);
@@ -180,7 +180,7 @@ static void put_where_it_is(struct synthetic *file)
 	tail.registers[8] += here - BASE;
 }
 
-/* @tail with those of its registers that the file has. Return: bytes of it. */
+/* @tail with those of its registers that the file has. Returns its size in bytes. */
 static size_t pack(const struct synthetic *file, unsigned char *packed)
 {
 	uint64_t all = REGISTERS, has = file->more.sample_regs_user;
@@ -217,7 +217,7 @@ static const char *name_of(const struct frame *frame)
 	return symbol_name(frame->place.dso, frame->place.symbol);
 }
 
-/* How many of the one stack there is; -1: a stack was counted twice, or as two. */
+/* How many of the one stack are counted; -1: a stack was counted twice, or as two. */
 static int ended(const struct pipeline *pipeline, enum kermon_unwind_end end)
 {
 	const struct kermon_unwinding *unwinding = &pipeline->unwinding;
@@ -243,7 +243,7 @@ TEST_F(unwind, functions_on_the_stack)
 	EXPECT_STREQ("unwind_setup", name_of(&self->frames[3]));
 }
 
-/* The chain ends with the stack that was copied. */
+/* The chain ends with the copy of the stack. */
 TEST_F(unwind, short_copy)
 {
 	put_where_it_is(&self->file);
@@ -256,7 +256,7 @@ TEST_F(unwind, short_copy)
 	EXPECT_EQ(1, ended(&self->pipeline, KERMON_UNWIND_STACK));
 }
 
-/* Nothing is mapped where calls return to: the first frame is known. */
+/* Nothing is mapped where calls return to: only the first frame is known. */
 TEST_F(unwind, unknown_code)
 {
 	put_sample(&self->file);
@@ -267,7 +267,7 @@ TEST_F(unwind, unknown_code)
 	EXPECT_EQ(1, ended(&self->pipeline, KERMON_UNWIND_FILE));
 }
 
-/* The same file at two addresses, of which one call leads from the one to the other. */
+/* The same file at two addresses, with one call from one to the other. */
 TEST_F(unwind, mapped_twice)
 {
 	uint64_t here = (uintptr_t)innermost - self_offset(innermost);
@@ -282,7 +282,7 @@ TEST_F(unwind, mapped_twice)
 	EXPECT_EQ(0, ended(&self->pipeline, KERMON_UNWIND_REGISTERS));
 }
 
-/* What the functions on the stack do not need need not be recorded. */
+/* Registers that functions on the stack do not need may be missing. */
 TEST_F(unwind, some_registers)
 {
 	begin_file(&self->file, BIT_OF(IP) | BIT_OF(SP) | BIT_OF(BP) |
@@ -307,7 +307,7 @@ TEST_F(unwind, no_register_that_leads_on)
 	EXPECT_EQ(1, ended(&self->pipeline, KERMON_UNWIND_REGISTERS));
 }
 
-/* The sample itself says where it was. */
+/* The sample itself has its address. */
 TEST_F(unwind, no_instruction_pointer)
 {
 	begin_file(&self->file, BIT_OF(SP) | BIT_OF(BP));
@@ -338,14 +338,14 @@ static void read_without_rules(FIXTURE_DATA(unwind) *self, uint64_t frame_pointe
 	EXPECT_EQ(1, self->nr);
 }
 
-/* Neither unwind information nor a frame pointer that leads anywhere. */
+/* Neither unwind information nor a valid frame pointer. */
 TEST_F(unwind, no_rules)
 {
 	read_without_rules(self, 1, _metadata);
 	EXPECT_EQ(1, ended(&self->pipeline, KERMON_UNWIND_RULES));
 }
 
-/* As where the dynamic loader starts. */
+/* As in the entry point of the dynamic loader. */
 TEST_F(unwind, outermost_has_no_rules)
 {
 	read_without_rules(self, 0, _metadata);
@@ -360,7 +360,7 @@ static void put_on_stack(size_t at, void (*function)(void))
 	memcpy(tail.stack + at, &address, sizeof(address));
 }
 
-/* libdw 0.188 forgets that rbx is one of those that calls preserve. */
+/* libdw 0.188 forgets that rbx is a callee-saved register. */
 TEST_F(unwind, frame_by_rbx)
 {
 	move_to(&self->file, leaf);

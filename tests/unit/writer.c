@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A log that is made up goes through the writer, and stock perf has to find in
- * the file what was in the log: to the last count, without a word of complaint.
+ * A made-up log goes through the writer, and stock perf must find in the file exactly
+ * what was in the log, without any complaint.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -51,7 +51,7 @@ FIXTURE_TEARDOWN(writer)
 	written_end(&self->file);
 }
 
-/* Values as different as those of real life: none, small, and enormous. */
+/* Values as different as in reality: none, small, and enormous. */
 static uint64_t any_value(void)
 {
 	uint64_t value = (uint64_t)random() << 31 | random();
@@ -189,7 +189,7 @@ TEST_F(writer, perf_does_not_complain)
 	}
 }
 
-/* What readers need to take the side-band's records apart. */
+/* What readers need to parse the side-band's records. */
 TEST_F(writer, attributes)
 {
 	unsigned int lines = 0;
@@ -215,7 +215,7 @@ TEST_F(writer, attributes)
 	EXPECT_EQ(NR_EVENTS + 1, lines);
 }
 
-/* perf knows the test program itself from the records of the start. */
+/* perf knows the test program itself from the records at the start. */
 TEST_F(writer, names_of_the_start)
 {
 	bool named = false, mapped = false;
@@ -287,7 +287,7 @@ TEST_F(writer, nothing_is_left_out)
 	ASSERT_EQ(0, kermon_writer_log(self->writer, &record, sizeof(record)));
 	ASSERT_EQ(0, kermon_writer_finish(self->writer));
 	ASSERT_EQ(sizeof(header), pread(self->file.fd, &header, sizeof(header), 0));
-	/* Names of events go before it. */
+	/* Names of events precede it. */
 	at = header.data.offset;
 	do {
 		at += name.size;
@@ -301,7 +301,7 @@ TEST_F(writer, nothing_is_left_out)
 	EXPECT_EQ(0, memcmp(interval.raw, &record, sizeof(record.sample)));
 }
 
-/* What a killed tool leaves behind is the file up to the last round. */
+/* If the tool is killed, the file is valid up to the last round. */
 TEST_F(writer, file_of_a_killed_writer)
 {
 	struct perfdata_header header;
@@ -316,7 +316,7 @@ TEST_F(writer, file_of_a_killed_writer)
 		  sizeof(struct perfdata_interval));
 }
 
-/* With the names of its events, for perf, and with its notes, for us. */
+/* With the names of its events, for perf, and with its notes, for KerMon. */
 TEST_F(writer, names_of_a_killed_writer)
 {
 	const struct written *file = &self->file;
@@ -355,7 +355,7 @@ static void expect_note(struct __test_metadata *_metadata,
 	EXPECT_NE(NULL, memmem(notes, size, note, strlen(note)));
 }
 
-/* Of a complete file that is cut off in the data, and in the features at its end. */
+/* Of a complete file that is truncated in the data, and in the features at its end. */
 TEST_F(writer, names_of_a_file_cut_off)
 {
 	struct perfdata_header header;
@@ -391,7 +391,7 @@ TEST_F(writer, names_of_a_file_cut_off)
 	}
 }
 
-/* A file that is cut off in its head is no reason to look further. */
+/* A file that is truncated in its header is not searched any further. */
 TEST_F(writer, cut_off_in_the_head)
 {
 	struct perfdata_header header;
@@ -410,7 +410,7 @@ TEST_F(writer, cut_off_in_the_head)
 	}
 }
 
-/* Records that make no sense are refused before anything is read past them. */
+/* Invalid records are rejected before anything beyond them is read. */
 TEST_F(writer, bad_records)
 {
 	struct logged good = make_record(self, 0), bad;
@@ -438,7 +438,7 @@ TEST_F(writer, bad_records)
 	EXPECT_BAD(bad.sample.set_id = 1);
 	EXPECT_BAD(bad.sample.domains = 0xff);
 	EXPECT_BAD(bad.sample.domains = 1 << KERMON_DOMAIN_GPU);
-	/* The same, but there is nothing behind it. */
+	/* The same, but without anything after it. */
 	bad = good;
 	bad.sample.record.size = sizeof(bad) - 8;
 	EXPECT_EQ(-EBADMSG,
@@ -446,7 +446,7 @@ TEST_F(writer, bad_records)
 	EXPECT_EQ(0, kermon_writer_log(writer, &good, sizeof(good)));
 }
 
-/* A full disk is told at once, and again at the end. */
+/* A full disk is reported immediately, and again at the end. */
 TEST(full_disk)
 {
 	struct kermon_info info = { .fixed = 3, .tsc_khz = GHZ2 };
@@ -472,7 +472,7 @@ TEST(full_disk)
 	close(options.fd);
 }
 
-/* A process that is not the program yet, and its log: so many samples each. */
+/* A process before its exec, and its log: this many samples each. */
 FIXTURE(exec)
 {
 	struct written file;
@@ -482,7 +482,7 @@ FIXTURE(exec)
 FIXTURE_VARIANT(exec)
 {
 	bool told;	/* by the side-band */
-	bool ends;	/* the sample that ends with it is there */
+	bool ends;	/* the sample that ends with the exec is in the log */
 	unsigned int before;
 };
 
@@ -525,7 +525,7 @@ static int put_reason(FIXTURE_DATA(exec) *self, int thread, uint8_t reason)
 	return kermon_writer_log(self->file.writer, &record, sizeof(record));
 }
 
-/* The kernel tells it some microseconds after the sample. */
+/* The kernel reports it some microseconds after the sample. */
 static int tell_exec(FIXTURE_DATA(exec) *self, uint64_t tsc)
 {
 	const struct {
@@ -603,7 +603,7 @@ TEST_F(exec, the_earliest_counts)
 	EXPECT_EQ(2, totals.samples);
 }
 
-/* The sample that ends with the exec may be among the lost ones. */
+/* The sample that ends with the exec may be lost. */
 TEST_F(exec, ring_read_before_a_loss)
 {
 	struct kermon_writer_totals totals;
@@ -624,7 +624,7 @@ TEST_F(exec, ring_read_before_a_loss)
 	EXPECT_EQ(1, totals.samples);
 }
 
-/* On another CPU, read later; and one that is not of this process. */
+/* On another CPU, read later; and one of another process. */
 TEST_F(exec, order_does_not_matter)
 {
 	struct kermon_writer_totals totals;

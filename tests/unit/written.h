@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A file that is being written, of an application with one set of events on a machine
- * that is made up, for the tests of the writer. Its name is there until
- * written_end().
+ * A file that is being written, for an application with one set of events on a made-up
+ * machine, for tests of the writer. Its name exists until written_end().
  */
 #ifndef TESTS_UNIT_WRITTEN_H
 #define TESTS_UNIT_WRITTEN_H
@@ -40,7 +39,7 @@ struct logged {
 	uint64_t values[NR_EVENTS - 1];
 };
 
-/* Half a nanosecond is a cycle, by perf's own clock or by one that is compared. */
+/* A cycle is half a nanosecond, by perf's own clock or by one that is compared. */
 static inline void written_clock(struct kermon_clock *clock,
 				 enum kermon_clock_kind kind)
 {
@@ -121,7 +120,7 @@ static inline struct logged logged_sample(int thread, uint64_t tsc_begin,
 	};
 }
 
-/* Runs perf on the file; its complaints are part of what comes back. */
+/* Runs perf on the file; its complaints are part of the result. */
 static inline FILE *written_perf(const struct written *written, const char *how)
 {
 	char line[512];

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# What kermon makes of stacks that stock perf records here, under valgrind: of programs
-# whose text is at several addresses, or not where their file says.
+# kermon under valgrind with stacks that stock perf records here: of programs whose text
+# is at several addresses, or not where their file says.
 # shellcheck disable=SC2317	# tests are called by run_tests
 
 . "$(dirname "$0")/valgrind.bash"
@@ -14,7 +14,7 @@ record()
 		fail "no recording of $*"
 }
 
-# Each command that unwinds; the stacks are left in the file out.
+# Each command that unwinds; the stacks are written to the file out.
 read_by_all()
 {
 	checked "$KERMON" report -g caller
@@ -25,8 +25,8 @@ read_by_all()
 	expect_status 0
 }
 
-# expect_whole NAME: there are chains of the program NAME from inner() up to main(), and
-# its samples in inner() have no other.
+# expect_whole NAME: all chains of the program NAME from inner() lead up to main(), and
+# there are some.
 expect_whole()
 {
 	expect_line out "^$1;.*;main;outer;inner [0-9]+\$"
@@ -34,7 +34,7 @@ expect_whole()
 		fail "chains of $1 are cut short"
 }
 
-# Programs REMAP-MODE of one way to link them, and what they are recorded as, all in one file.
+# Programs REMAP-MODE linked in one way, and what they are recorded as, all in one file.
 remap()
 {
 	local name=$1 mode
@@ -51,7 +51,7 @@ remap()
 	for mode in twice behind huge; do
 		expect_whole "$name-$mode"
 	done
-	# what was executed in memory that has no file any more is counted all the same
+	# code in memory that no longer has a file is counted nevertheless
 	for mode in told gone memory; do
 		expect_line out "^$name-$mode;.*\\["
 	done
@@ -72,7 +72,7 @@ test_static()
 	remap static -static
 }
 
-# Its built-in functions are at an address of their own.
+# Its built-in functions are at a different address.
 test_node()
 {
 	command -v node >/dev/null || skip "node is not installed"

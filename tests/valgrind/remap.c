@@ -25,7 +25,7 @@
 #define HUGE_PAGE	(2UL << 20)
 #define ROUNDS		40
 
-/* Where a mapping is, and of what. */
+/* Where a mapping is, and its contents. */
 struct text {
 	uintptr_t start, end;
 	uint64_t offset;
@@ -40,7 +40,7 @@ __attribute__((noinline)) int inner(int n)
 	return sum;
 }
 
-/* Something is done after the call, so that it is no jump. */
+/* Something is done after the call, so that it does not become a jump. */
 __attribute__((noinline)) int outer(int n)
 {
 	int sum = inner(n);
@@ -66,7 +66,7 @@ static struct text text_of(uintptr_t code)
 	return text;
 }
 
-/* The text once more, from @fd, at @at or anywhere. Returns outer() there. */
+/* The text again, from @fd, at @at or anywhere. Returns outer() there. */
 static int (*map_again(const struct text *text, int fd, uint64_t offset,
 		       void *at))(int)
 {
@@ -80,7 +80,7 @@ static int (*map_again(const struct text *text, int fd, uint64_t offset,
 					 ((uintptr_t)outer - text->start));
 }
 
-/* A copy of the text in memory of no file. */
+/* A copy of the text in anonymous memory. */
 static char *copy(const struct text *text)
 {
 	size_t size = text->end - text->start;
@@ -96,7 +96,7 @@ static char *copy(const struct text *text)
 	return memory;
 }
 
-/* The copy takes the place of the text, from one instruction to the next. */
+/* The copy replaces the text, from one instruction to the next. */
 static void replace(const struct text *text, bool tell)
 {
 	size_t size = text->end - text->start;

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-# For tests that run something under valgrind.
+# For tests that run commands under valgrind.
 
 KERMON=${KERMON:-$(realpath "$(dirname "${BASH_SOURCE[0]}")/../..")/build/bin/kermon}
 . "$(dirname "${BASH_SOURCE[0]}")/../cli/cli.bash"
 
 FOUND=99
 
-# checked COMMAND...: what it says goes to the files out and err, its status to $status; what
-# valgrind finds, leaks included, ends the test, also in its children.
+# checked COMMAND...: its output goes to the files out and err, its exit status to
+# $status; any error of valgrind, including leaks and in its children, ends the test.
 checked()
 {
 	valgrind --quiet --log-file=valgrind.%p --error-exitcode=$FOUND \
