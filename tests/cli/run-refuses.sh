@@ -220,7 +220,7 @@ test_raw_log_is_the_output()
 	for name in perf.data ./perf.data "$folder/perf.data" sub/link perf.data.old; do
 		refuse --raw-log "$name"
 		expect_status 129
-		expect_line err "--raw-log $name: the recording, or the one before it, is kept in this file"
+		expect_line err "--raw-log $name: this is the file of the recording or of the previous one"
 		[ "$(ls)" = "$(printf '%s\n' err out sub)" ] || fail "more files: $(ls)"
 	done
 	[ -L sub/link ] || fail "the link is gone"

@@ -13,7 +13,7 @@ test_memory_events()
 	kermon run -q -e set1 true
 	expect_status 0
 	expect_line err 'MEM_UOPS_RETIRED:ALL_LOADS.* the other hyperthread .*erratum BV98'
-	expect_line err 'switch hyperthreading off'
+	expect_line err 'disable hyperthreading'
 }
 
 test_other_events()

@@ -157,23 +157,23 @@ test_refused()
 
 	start_target
 	kermon attach -p 4000000
-	expect_refused 'there is no process with pid 4000000$'
+	expect_refused 'no process with pid 4000000$'
 	kermon attach -t 4000001
-	expect_refused 'there is no thread with tid 4000001$'
+	expect_refused 'no thread with tid 4000001$'
 	kermon attach -t 2
-	expect_refused 'does not let this user monitor thread 2'
+	expect_refused 'this user is not permitted to monitor thread 2'
 	expect_line err 'kernel threads cannot be recorded'
 	chmod 777 .
 	setpriv --reuid 65534 --regid 65534 --clear-groups \
 		"$KERMON" attach -p "$target" >out 2>err
 	status=$?
-	expect_refused "does not let this user monitor process $target"
+	expect_refused "this user is not permitted to monitor process $target"
 	expect_line err 'as the user who runs it'
 	"$KERMON" attach -q -o other.data -t "$(tid_of worker-1)" &
 	tool=$!
 	wait_for '[ -s other.data ]'
 	kermon attach -p "$target"
-	expect_refused "process $target is monitored already"
+	expect_refused "process $target is already being recorded"
 	expect_line err "'kermon status' shows"
 	kill "$tool"
 	wait "$tool" || fail "status $? after SIGTERM"

@@ -139,7 +139,7 @@ test_outlived()
 {
 	kermon run -- sh -c "$start_others; exit 3"
 	expect_status 3
-	expect_line err '^kermon run: pid [0-9]+ left 3 processes running; not recorded further \(--wait-all'
+	expect_line err '^kermon run: pid [0-9]+ left 3 processes running, no longer recorded \(to record them, use --wait-all\)$'
 	read_notes
 	expect_note outlived 3
 	expect_note complete 1
@@ -221,7 +221,7 @@ test_class_is_left_by_orphans_of_privileged_programs()
 	make_spy
 	kermon run -q -- "${spy[@]}"
 	expect_status 0
-	expect_line err 'not recorded from its exec on: pid [0-9]+ spy$'
+	expect_line err 'not recorded after exec: pid [0-9]+ spy$'
 	[ "$(policy_of "$(cat stray)")" = 0 ] || fail "the orphan is in the class"
 	kill "$(cat stray)"
 	rm stray
@@ -276,9 +276,9 @@ test_unrecorded()
 	cp /usr/bin/env readable
 	as_nobody "$KERMON" run -- sh -c './unreadable true; ./readable true'
 	expect_status 0
-	expect_line err '^kermon run: not in SCHED_KERMON, which needs CAP_SYS_NICE'
-	expect_line err '^kermon run: not recorded from its exec on: pid [0-9]+ unreadable$'
-	expect_line err '\(root can record them\), or were killed before they began$'
+	expect_line err '^kermon run: not in SCHED_KERMON, which requires CAP_SYS_NICE'
+	expect_line err '^kermon run: not recorded after exec: pid [0-9]+ unreadable$'
+	expect_line err '\(root can record them\), or were killed during exec$'
 	read_notes
 	expect_note unrecorded '[0-9]+ unreadable'
 	expect_note class inherit
@@ -298,9 +298,9 @@ test_killed_in_exec()
 {
 	kermon run -- sh -c 'ulimit -v 100; /bin/true; exit 3'
 	expect_status 3
-	expect_line err '^kermon run: not recorded from its exec on: pid [0-9]+ true$'
-	expect_line err 'or were killed before they began$'
-	expect_no_line err 'root can record|have privileges'
+	expect_line err '^kermon run: not recorded after exec: pid [0-9]+ true$'
+	expect_line err 'or were killed during exec$'
+	expect_no_line err 'root can record|readable by this user'
 	"$KERMON" report --no-pager -i perf.data >out 2>err
 	expect_line out 'or were killed before they began: [0-9]+ true\.$'
 }

@@ -74,7 +74,7 @@ test_root_of_a_user_namespace()
 {
 	unshare --user --map-root-user "$KERMON" run --sched inherit --raw-log raw \
 		-- true >out 2>err || fail "kermon run: status $?"
-	expect_line err 'energy is not recorded: that needs CAP_PERFMON'
+	expect_line err 'not recording energy, which requires CAP_PERFMON'
 	expect_equal_sums
 }
 
@@ -83,7 +83,7 @@ test_proc_of_outside()
 	unshare --pid --fork "$KERMON" run -q -- true >out 2>err
 	status=$?
 	expect_status 1
-	expect_line err '/proc is not that of the pid namespace'
+	expect_line err '/proc belongs to another pid namespace than this process'
 	expect_line err '--mount-proc'
 	[ ! -e perf.data ] || fail "there is a perf.data"
 }

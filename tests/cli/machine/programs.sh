@@ -42,7 +42,7 @@ look()
 # What is printed about the recording in FILE, without its size and duration.
 footer()
 {
-	tr -d '\r' <"$1" | grep -vE 'samples?, .* in |sampling took' |
+	tr -d '\r' <"$1" | grep -vE 'samples?, .* in |sampling overhead' |
 		grep -E '^(kermon [a-z]+:|  )' |
 		sed -E "s|^kermon [a-z]+: ||; s|^ +||; s|'/[^']*/|'|; s|=ep /[^)]*/|=ep |; s|pid [0-9]+|pid N|" |
 		paste -s -d '|' | sed 's/|/; /g; s/^$/none/'

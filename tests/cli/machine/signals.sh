@@ -237,8 +237,8 @@ os._exit(7)' >out 2>err &
 	expect_no_line err 'no longer recorded'
 	kill -TERM "$tool"
 	wait_for 'grep -q "no longer recorded" err'
-	expect_line err "^kermon run: cannot pass SIGUSR2 on to pid [0-9]+: it runs as another user\$"
-	expect_line err "^kermon run: cannot pass SIGTERM on to pid [0-9]+: it runs as another user\$"
+	expect_line err "^kermon run: cannot forward SIGUSR2 to pid [0-9]+: it runs as another user\$"
+	expect_line err "^kermon run: cannot forward SIGTERM to pid [0-9]+: it runs as another user\$"
 	expect_end 7
 	expect_note ended interrupted
 }
@@ -251,7 +251,7 @@ test_rotate_when_the_command_has_ended()
 	wait_for '! pgrep -P "$tool"'
 	kill -USR1 "$tool"
 	wait_for '[ -s err ]'
-	expect_line err '^kermon run: cannot change the set: the command has ended$'
+	expect_line err '^kermon run: cannot switch to the next set: the command has ended$'
 	expect_end 0
 	expect_note complete 1
 }
@@ -267,7 +267,7 @@ test_signal_when_the_command_has_ended()
 		wait_for '[ -s pid ] && ! pgrep -P "$tool"'
 		kill -s "${name%% *}" "$tool"
 		wait "$tool"
-		grep -qxF "kermon run: the recording was ended early, by $name" err ||
+		grep -qxF "kermon run: the recording ended early: received $name" err ||
 			fail "'$name' is not named"
 		kill "$(cat pid)"
 	done
@@ -282,7 +282,7 @@ test_ctrl_c_twice()
 	type \x03
 	sleep 0.3
 	type \x03
-	expect the recording was ended early, as Ctrl-C was typed twice
+	expect the recording ended early: Ctrl-C was typed twice
 	expect the command \(pid [0-9]+\) is still running and is no longer recorded
 	type \x1a
 	expect Stopped

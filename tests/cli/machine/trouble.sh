@@ -106,7 +106,7 @@ test_missing_file()
 	chmod +x outer
 	kermon run ./outer
 	expect_status 127
-	expect_line err "cannot run './outer': the loader that it needs does not exist"
+	expect_line err "cannot run './outer': the loader that it requires does not exist"
 	expect_line err 'nothing was recorded'
 }
 
@@ -123,7 +123,7 @@ expect_refused()
 	expect_status 1
 	expect_line err "$1"
 	expect_no_line err 'ulimit|no longer recorded'
-	expect_line err 'name another file: -o FILE'
+	expect_line err 'use another file: -o FILE'
 	[ ! -e ran ] || fail "the command ran"
 	[ "$(cat perf.data 2>/dev/null)" = "${2-}" ] || fail "perf.data has changed"
 	! compgen -G '*.??????' || fail "more files than before"
@@ -166,10 +166,10 @@ test_too_many_events()
 	kermon run -e "$(printf 'r%02xc0,' {1..32})rffc0" touch ran
 	expect_status 129
 	expect_line err '33 events, but a CPU of this machine has 4 programmable'
-	expect_line err 'no more than 8 sets can take turns'
+	expect_line err 'at most 8 sets can be rotated'
 	kermon run -e set0 --rotate 20ms touch ran
 	expect_status 129
-	expect_line err '--rotate: there are no sets to take turns'
+	expect_line err '--rotate requires more events than fit simultaneously'
 	[ ! -e ran ] || fail "the command ran"
 }
 
@@ -180,7 +180,7 @@ test_events_of_one_register()
 
 	kermon run -e "$event:L3_MISS,$event:LLC_HITM" touch ran
 	expect_status 1
-	expect_line err 'are more events than this CPU can count at once'
+	expect_line err 'cannot count all of '.*' simultaneously'
 	expect_line err 'offcore events share a register'
 	[ ! -e ran ] || fail "the command ran"
 }
@@ -192,11 +192,11 @@ test_events_that_are_not_there()
 	kermon run -e set2 touch ran
 	expect_status 1
 	expect_line err "cannot count all of 'set2'"
-	expect_line err 'not countable here: L1D:REPLACEMENT:u'
-	expect_line err 'not countable here: LONGEST_LAT_CACHE:REFERENCE:u'
-	expect_line err 'not countable here: L2_RQSTS:CODE_RD_MISS:u'
-	expect_line err 'not countable here: OFFCORE_RESPONSE_0:'
-	expect_line err 'a virtual machine .*scripts/kermon-vm .* with --caches'
+	expect_line err 'not supported: L1D:REPLACEMENT:u'
+	expect_line err 'not supported: LONGEST_LAT_CACHE:REFERENCE:u'
+	expect_line err 'not supported: L2_RQSTS:CODE_RD_MISS:u'
+	expect_line err 'not supported: OFFCORE_RESPONSE_0:'
+	expect_line err 'virtual machine .*scripts/kermon-vm --caches'
 	[ ! -e ran ] || fail "the command ran"
 	[ ! -e perf.data ] || fail "there is a perf.data"
 }
@@ -236,7 +236,7 @@ test_no_permission()
 	expect_line err 'CAP_PERFMON'
 	as_nobody run --sched inherit true
 	expect_status 0
-	expect_line err 'energy is not recorded: that needs CAP_PERFMON'
+	expect_line err 'not recording energy, which requires CAP_PERFMON'
 	as_nobody status --follow
 	expect_status 1
 	expect_line err 'of all users and need CAP_SYS_ADMIN'
@@ -249,7 +249,7 @@ test_recorded_twice()
 	kermon run -q -- sh -c "$inner; echo status \$?"
 	expect_status 0
 	expect_line out '^status 1$'
-	expect_line err '^kermon run: kermon itself is being recorded, and with it all that it runs$'
+	expect_line err '^kermon run: kermon itself is being recorded, with all commands that it runs$'
 	expect_no_line err 'monitored already'
 	[ ! -e ran ] || fail "the command ran"
 }
@@ -337,12 +337,12 @@ test_memory_limit()
 		ulimit -l 0
 		as_nobody run -m 64M --sched inherit touch ran
 		expect_status 1
-		expect_line err 'more memory than this user may lock'
-		expect_line err 'the log smaller: -m SIZE'
+		expect_line err 'exceed the memory that this user may lock'
+		expect_line err 'use a smaller log: -m SIZE'
 		expect_line err 'ulimit -l.* sysctl kernel.perf_event_mlock_kb'
 		as_nobody run --sched inherit touch ran
 		expect_status 1
-		expect_line err 'more memory than this user may lock'
+		expect_line err 'exceed the memory that this user may lock'
 		[ ! -e ran ] || fail "the command ran"
 		as_nobody run -q -m 256K --sched inherit touch ran
 		expect_status 0

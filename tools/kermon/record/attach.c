@@ -76,7 +76,7 @@ static int run_attach(const struct command *command, int argc, char **argv)
 	snprintf(target, sizeof(target), "%s %d",
 		 request.thread ? "thread" : "process", request.pid);
 	request.target = target;
-	/* It stays in the class where it is. */
+	/* The target keeps its scheduling class. */
 	request.inherit = true;
 	return request_record(&request);
 }

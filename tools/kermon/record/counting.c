@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Calls set_events() for a recording, and reports which of the events the kernel
+ * rejected and why.
+ */
 #include <errno.h>
 #include <stdint.h>
 #include <unistd.h>
@@ -9,10 +13,10 @@
 #include "ui/message.h"
 
 /**
- * struct counting - what set_events() is told
+ * struct counting - arguments of set_events()
  * @set: the first set
- * @more: the others
- * @events: of each
+ * @more: the remaining sets
+ * @events: events of each set, the first one included
  */
 struct counting {
 	struct kermon_event_set set;
@@ -59,7 +63,7 @@ static void fill_counting(const struct counted *counted,
 		fill_set(counting, &counted->sets[i], i);
 }
 
-/* Those that CPUID denies. */
+/* Bit mask of the events that this CPU lacks according to CPUID. */
 static unsigned int absent_events(const struct kermon_selection *set)
 {
 	unsigned int i, absent = 0;
@@ -79,7 +83,7 @@ static bool lacks_events(const struct counted *counted)
 	return absent;
 }
 
-/* The same, but one of the sets. */
+/* @counting reduced to set @index, without rotation. */
 static struct kermon_event_set one_of(const struct counted *counted,
 				      const struct counting *counting,
 				      unsigned int index)
@@ -94,7 +98,7 @@ static struct kermon_event_set one_of(const struct counted *counted,
 	return one;
 }
 
-/* Set by set, which of its events are to blame. */
+/* Try each set alone, to find the events that the kernel rejects. */
 static void say_refused(const struct counted *counted,
 			const struct counting *counting, unsigned int flags)
 {
@@ -111,7 +115,7 @@ static void say_refused(const struct counted *counted,
 		explain_events(set, refused);
 	}
 	explain_virtual();
-	message_hint("'kermon list' shows what there is");
+	message_hint("'kermon list' shows the events of this CPU");
 }
 
 static void say_why_not(const struct counted *counted,

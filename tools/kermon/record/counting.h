@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the kernel is to count, and the log that comes of it. */
+/*
+ * Interface to counting.c: start counting for a recording, which gives a log, and
+ * switch between its sets.
+ */
 #ifndef KERMON_COUNTING_H
 #define KERMON_COUNTING_H
 
@@ -10,12 +13,12 @@
 #include "request.h"
 
 /**
- * struct counted - who is counted, and what
- * @request: interval, size of the log, modes; the flags of set_events() follow
- * @sets: each counted at once
- * @nr_sets: how many take turns, or 1
+ * struct counted - the target and its events
+ * @request: interval, log size and modes, from which the flags of set_events() follow
+ * @sets: event sets; the events of one are counted simultaneously
+ * @nr_sets: length of @sets; more than 1 are rotated
  * @energy: log energy too
- * @pid: thread that set_events() names
+ * @pid: thread to pass to set_events()
  */
 struct counted {
 	const struct request *request;
@@ -26,12 +29,12 @@ struct counted {
 };
 
 /*
- * Counts set @index alone from now on: when it returns, what was counted of other
- * sets is in the log. 0 or -errno.
+ * Count only set @index from now on. On return, the log has all that was counted with
+ * the previous set. Returns 0 or -errno.
  */
 int counting_change(const struct counted *counted, unsigned int index);
 
-/* A log descriptor; negative: what failed has been said. */
+/* Return a log descriptor to close, or a negative value after a message. */
 int counting_open(const struct counted *counted);
 
 #endif /* KERMON_COUNTING_H */

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The course of a recording: signals, and what ends it.
+ * Main loop of a recording: reads the log, forwards signals, and decides when to end.
  *
- * Whatever is sent to the tool alone is meant for the command, which gets it. What is
- * typed at the terminal gets there by itself if the two are one process group, and is
- * passed on if the command has made one of its own. So the command decides when it ends,
- * and the recording ends with it, but for a second Ctrl-C.
+ * A signal sent to the tool alone is meant for the command and is forwarded. The
+ * terminal signals a whole process group: the command is in it, too, or has created its
+ * own and gets the signal forwarded. So the command decides when it ends, and the
+ * recording ends with it or with a second Ctrl-C.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -28,13 +28,13 @@
 /* A second Ctrl-C within this time ends the recording. */
 #define AGAIN_NS	2000000000ULL
 
-/* But who ends because of it is recorded to the end, if that takes no longer. */
+/* Time to record the end of a command that exits because of the second Ctrl-C. */
 #define GRACE_NS	1000000000ULL
 
-/* One that has been told to stop does so within this time, or does not want to. */
+/* A command that has not stopped this long after SIGTSTP handles or ignores it. */
 #define STOP_NS		1000000000ULL
 
-/* A process group is told to go on one process after the other. */
+/* Time for SIGCONT to reach all processes of a group, which happens one by one. */
 #define CONTINUED_MS	10
 
 static uint64_t now_ns(void)
@@ -45,7 +45,7 @@ static uint64_t now_ns(void)
 	return now.tv_sec * 1000000000ULL + now.tv_nsec;
 }
 
-/* A timer of the process would take the place of one that it inherited. */
+/* Not a timer of the process, such as alarm(2): it may have inherited one in use. */
 static void end_after(struct recording *recording, uint64_t ns)
 {
 	const uint64_t now = now_ns();
@@ -53,7 +53,7 @@ static void end_after(struct recording *recording, uint64_t ns)
 	recording->deadline_ns = ns < UINT64_MAX - now ? now + ns : UINT64_MAX;
 }
 
-/* Milliseconds until there is something to do, at most. */
+/* Longest time to wait for data or a signal, in milliseconds. */
 static int wait_ms(const struct recording *recording)
 {
 	const uint64_t now = now_ns(), deadline = recording->deadline_ns;
@@ -73,8 +73,8 @@ static void take_interrupt(struct recording *recording)
 }
 
 /*
- * The command, or a process below it, has sent it to all of their process group, as far
- * as one can tell: the command has it already.
+ * Whether the command or one of its descendants sent the signal, probably to the whole
+ * process group: then the command has received it already.
  */
 static bool is_from_workload(const struct recording *recording,
 			     const struct signalfd_siginfo *signal)
@@ -88,10 +88,10 @@ static bool is_from_workload(const struct recording *recording,
 }
 
 /*
- * What to send to instead of the terminal, as for kill(2): the command's process group,
- * if it is another one of this session. 0: the terminal has done so.
+ * The kill(2) target for a signal from the terminal: the process group of the command,
+ * if it has its own in this session. 0 if the terminal has signalled the command.
  */
-static pid_t untold_group(const struct recording *recording)
+static pid_t unsignalled_group(const struct recording *recording)
 {
 	const pid_t pid = recording->workload.pid, group = getpgid(pid);
 
@@ -106,7 +106,7 @@ static void leave(struct recording *recording, int number)
 	recording->ended_by = number;
 }
 
-/* A request to end, or a limit of time; others mean nothing to a bystander. */
+/* Requests to end and time limits end the recording; the target gets no signal. */
 static void take_for_target(struct recording *recording, int number)
 {
 	if (number == SIGINT || number == SIGTERM || number == SIGHUP ||
@@ -114,13 +114,13 @@ static void take_for_target(struct recording *recording, int number)
 		leave(recording, number);
 }
 
-static void say_not_passed(struct recording *recording, int number)
+static void say_not_forwarded(struct recording *recording, int number)
 {
 	char name[SIGNALS_NAME];
 
 	signals_name(number, name);
 	message(recording->request->command->name,
-		"cannot pass %s on to pid %d: it runs as another user", name,
+		"cannot forward %s to pid %d: it runs as another user", name,
 		recording->workload.pid);
 	if (number == SIGINT || number == SIGTERM || number == SIGHUP)
 		leave(recording, number);
@@ -130,13 +130,13 @@ static void pass_on(struct recording *recording,
 		    const struct signalfd_siginfo *signal)
 {
 	const pid_t pid = signals_is_for_group(signal) ?
-			  untold_group(recording) : recording->workload.pid;
+			  unsignalled_group(recording) : recording->workload.pid;
 
 	if (pid && signals_forward(signal, pid) == -EPERM)
-		say_not_passed(recording, signal->ssi_signo);
+		say_not_forwarded(recording, signal->ssi_signo);
 }
 
-/* The tool has used its share of ulimit -t; the command has one of its own. */
+/* The tool has reached ulimit -t, which applies to the command separately. */
 static bool is_own_limit(const struct signalfd_siginfo *signal)
 {
 	return signal->ssi_signo == SIGXCPU && signal->ssi_code == SI_KERNEL;
@@ -161,18 +161,21 @@ static void take_for_workload(struct recording *recording,
 		recording->stop_ns = now_ns();
 }
 
-/* A number that has been waited for may be another's by now. */
+/* Once the command has been waited for, its pid may be reused. */
 static void next_set(struct recording *recording)
 {
 	if (!recording->request->pid && !recording->workload.pid)
 		message(recording->request->command->name,
-			"cannot change the set: the command has ended");
+			"cannot switch to the next set: the command has ended");
 	else
 		record_change_set(recording,
 				  (recording->set + 1) % recording->nr_sets);
 }
 
-/* Unless the recording has ended, and the command is only accompanied. */
+/*
+ * Handle a signal that controls the recording, if @number is one. After the end of the
+ * recording it has no effect.
+ */
 static bool take_request(struct recording *recording, int number)
 {
 	const struct request *request = recording->request;
@@ -208,7 +211,7 @@ static int open_terminal(void)
 	return open("/dev/tty", O_RDONLY | O_NOCTTY | O_CLOEXEC);
 }
 
-/* The process group that the shell has put into the foreground; 0 without a terminal. */
+/* Foreground process group of the terminal; 0 without a terminal. */
 static pid_t foreground_group(void)
 {
 	int terminal = open_terminal();
@@ -219,7 +222,7 @@ static pid_t foreground_group(void)
 	return group > 0 ? group : 0;
 }
 
-/* If the shell has put this process into the foreground, it means the command. */
+/* If the shell has put this process into the foreground, make that @group. */
 static void hand_terminal_on(pid_t group)
 {
 	int terminal = open_terminal();
@@ -231,19 +234,19 @@ static void hand_terminal_on(pid_t group)
 	close(terminal);
 }
 
-/* Somebody wants tool and command to be stopped, and the command has had little time. */
+/* Whether SIGTSTP was sent so recently that the command may still stop because of it. */
 static bool is_to_stop(const struct recording *recording)
 {
 	return recording->stop_ns && now_ns() - recording->stop_ns < STOP_NS;
 }
 
 /*
- * Also if it has been continued by somebody who knows only of the tool. A command that
- * had the terminal with a process group of its own, as a shell does, needs it again.
+ * Continue the command, which may have a process group that SIGCONT was not sent to. If
+ * its own group had the terminal, as with a shell, give it back.
  */
 static void go_on(struct recording *recording, bool had_terminal)
 {
-	const pid_t group = untold_group(recording);
+	const pid_t group = unsignalled_group(recording);
 
 	recording->stop_ns = 0;
 	if (group && had_terminal)
@@ -254,9 +257,9 @@ static void go_on(struct recording *recording, bool had_terminal)
 }
 
 /*
- * A command that has stopped is a job that has, or the shell would wait for ever. Where
- * no shell controls it, nobody would let the tool go on again: the kernel knows that and
- * does not stop it, nor would it the command, if that were in the same process group.
+ * Stop the tool if the command has stopped, or the shell would wait for the job forever.
+ * In an orphaned process group no shell would continue the tool: there the kernel does
+ * not stop it, so continue the command, as if it were in the same group.
  */
 static void stop_too(struct recording *recording)
 {
@@ -277,7 +280,7 @@ static void stop_too(struct recording *recording)
 		go_on(recording, has_terminal);
 }
 
-/* The command has ended, and others are waited for. */
+/* The command has ended, and only its descendants are still recorded. */
 static void stop_alone(struct recording *recording)
 {
 	if (is_to_stop(recording))
@@ -297,7 +300,7 @@ void record_take_signals(struct recording *recording)
 		stop_alone(recording);
 }
 
-/* What the recording is about has ended by itself. */
+/* Whether the command or target has ended and nothing remains to be recorded. */
 static bool has_ended(struct recording *recording)
 {
 	const bool all = recording->request->pid || recording->request->wait_all;
@@ -339,7 +342,7 @@ static int record_rounds(struct recording *recording)
 	return kermon_recorder_drain(recording->recorder);
 }
 
-/* The file is complete as far as it goes, if it can be written at all. */
+/* Complete the file even after @error, so that what was recorded is readable. */
 static int finish(struct recording *recording, int error)
 {
 	int result;
@@ -360,12 +363,12 @@ static int record_all(struct recording *recording)
 {
 	const int error = rawlog_begin(&recording->raw);
 
-	/* It has its place already. */
+	/* output_place() has renamed it already. */
 	output_keep(&recording->output);
 	return finish(recording, error ? error : record_rounds(recording));
 }
 
-/* After this nobody is monitored any more, and the PMU is free. */
+/* On return, no task is monitored for this recording, and the PMU is free. */
 static void stop_monitoring(struct recording *recording)
 {
 	leftover_leave_class(recording);
@@ -386,11 +389,11 @@ static void say_failure(struct recording *recording, int error)
 		explain_recorder(request,
 				 kermon_recorder_raw_failed(recording->recorder) ?
 				 request->raw : request->output, error);
-	message_hint("what was recorded so far is in '%s': its counts are "
-		     "lower bounds", request->output);
+	message_hint("'%s' has the recording up to here: its counts are lower "
+		     "bounds", request->output);
 }
 
-/* The command runs on; it is waited for, as its status is the tool's. */
+/* Wait for the command, whose exit status becomes the tool's, and forward signals. */
 static void accompany_workload(struct recording *recording)
 {
 	struct pollfd signals = { .fd = recording->signals.fd, .events = POLLIN };
@@ -401,7 +404,7 @@ static void accompany_workload(struct recording *recording)
 	}
 }
 
-/* As a shell tells it. It does not speak of Ctrl-C, nor of a pipe that is gone. */
+/* Report it as a shell does, which is silent about SIGINT and SIGPIPE. */
 static void say_death(const struct recording *recording)
 {
 	const int number = workload_signal(&recording->workload);
@@ -413,7 +416,7 @@ static void say_death(const struct recording *recording)
 		workload_dumped(&recording->workload) ? " (core dumped)" : "");
 }
 
-/* With all that it has started, which would have been recorded as long as itself. */
+/* Its descendants would have been recorded for as long as the command itself. */
 static void say_runs_on(const struct recording *recording)
 {
 	const unsigned int nr = recording->outlived;
@@ -455,7 +458,7 @@ int record_target(struct recording *recording)
 		return STATUS_OK;
 	}
 	say_failure(recording, result);
-	message_hint("%s runs on, and is not recorded",
+	message_hint("%s is still running and is no longer recorded",
 		     recording->request->target);
 	return STATUS_FAILED;
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Why a recording does not work, and what to do about it. */
+/*
+ * Messages about a recording that fails: what is wrong, and what to do about it.
+ */
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -20,10 +22,10 @@ static void say_finding(const struct request *request,
 				     struct finding *finding))
 {
 	machine_say(request->command->name, find);
-	message_hint("'kermon status' shows all that a recording needs");
+	message_hint("'kermon status' shows all that a recording requires");
 }
 
-/* No module and no counters are the same to the kernel. */
+/* The kernel returns the same error without module and without counters. */
 static void find_device(const struct machine *machine, struct finding *finding)
 {
 	machine_module(machine, finding);
@@ -31,7 +33,7 @@ static void find_device(const struct machine *machine, struct finding *finding)
 		machine_pmu(machine, finding);
 }
 
-/* What is counted takes a capability, or everything does. */
+/* Either the requested modes require a capability, or recording does at all. */
 static void find_capability(const struct machine *machine,
 			    struct finding *finding)
 {
@@ -40,20 +42,20 @@ static void find_capability(const struct machine *machine,
 		machine_modes(machine, finding);
 }
 
-/* Whoever is to be recorded belongs to somebody else. */
+/* The target runs as another user, or ptrace access is denied. */
 static void say_access(const struct request *request)
 {
 	message(request->command->name,
-		"the kernel does not let this user monitor %s",
+		"this user is not permitted to monitor %s",
 		request->target);
 	if (request->pid)
 		message_hint("record it as the user who runs it, or as root; "
 			     "kernel threads cannot be recorded");
-	message_hint("a security module may forbid ptrace "
-		     "(kernel.yama.ptrace_scope)");
+	message_hint("check kernel.yama.ptrace_scope and other security modules, "
+		     "which may forbid ptrace");
 }
 
-/* Whether there is a process or thread @pid; *@state is its letter in /proc. */
+/* Whether process or thread @pid exists; its state letter of /proc in *@state. */
 static bool find_state(pid_t pid, char *state)
 {
 	char path[64], line[256];
@@ -69,7 +71,7 @@ static bool find_state(pid_t pid, char *state)
 	return found;
 }
 
-/* It was never there, or has come to its end meanwhile, or some time ago. */
+/* The target never existed, or has ended in the meantime or before. */
 static void say_gone(const struct request *request)
 {
 	const char *name = request->command->name;
@@ -79,34 +81,34 @@ static void say_gone(const struct request *request)
 		message(name, "%s ended before it could be recorded",
 			request->target);
 	} else if (!find_state(request->pid, &state)) {
-		message(name, "there is no %s with %s %d",
+		message(name, "no %s with %s %d",
 			request->thread ? "thread" : "process",
 			request->thread ? "tid" : "pid", request->pid);
 	} else if (state == 'Z' || state == 'X') {
-		message(name, "%s has ended: it is a zombie, its parent has "
-			"not yet reaped it", request->target);
+		message(name, "%s has ended: it is a zombie that its parent has "
+			"not reaped", request->target);
 	} else {
-		message(name, "no thread of %s stayed long enough to be recorded",
+		message(name, "the threads of %s exit before they can be recorded",
 			request->target);
-		message_hint("try again, or record it from its start with "
-			     "'kermon run'");
+		message_hint("try again, or record the program from its start "
+			     "with 'kermon run'");
 	}
 }
 
-/* A command is not, before it starts, unless whoever starts it is. */
+/* A new command is monitored only if kermon is, from which it inherits that. */
 static void say_monitored(const struct request *request)
 {
 	if (request->pid) {
-		message(request->command->name, "%s is monitored already",
+		message(request->command->name, "%s is already being recorded",
 			request->target);
 		message_hint("end that recording first; 'kermon status' shows "
 			     "what is monitored");
 		return;
 	}
-	message(request->command->name, "kermon itself is being recorded, and "
-		"with it all that it runs");
-	message_hint("run it outside of that recording, which 'kermon status' "
-		     "shows");
+	message(request->command->name, "kermon itself is being recorded, with "
+		"all commands that it runs");
+	message_hint("run it outside of that recording ('kermon status' shows "
+		     "it)");
 }
 
 void explain_refused(const struct request *request)
@@ -121,7 +123,7 @@ void explain_events(const struct kermon_selection *set, unsigned int refused)
 
 	for (i = 0; i < set->nr; i++)
 		if (refused & 1U << i)
-			message_hint("not countable here: %s",
+			message_hint("not supported: %s",
 				     set->events[i].name);
 }
 
@@ -131,9 +133,9 @@ void explain_virtual(void)
 
 	hypervisor_name(hypervisor);
 	if (*hypervisor)
-		message_hint("this is a virtual machine (%s), which need not have "
-			     "all events of its CPU; scripts/kermon-vm has those "
-			     "of caches with --caches", hypervisor);
+		message_hint("this virtual machine (%s) may lack events of its "
+			     "CPU; for cache events, use scripts/kermon-vm "
+			     "--caches", hypervisor);
 }
 
 void explain_session(const struct request *request, int error)
@@ -157,11 +159,12 @@ void explain_session(const struct request *request, int error)
 		say_access(request);
 		return;
 	case ENOSPC:
-		message(name, "'%s' are more events than this CPU can count "
-			"at once", request->events);
-		message_hint("some events have few counters, and offcore events "
+		message(name, "this CPU cannot count all of '%s' simultaneously",
+			request->events);
+		message_hint("some events fit few counters, and offcore events "
 			     "share a register");
-		message_hint("count them in several runs and see kermon-merge(1)");
+		message_hint("count them in several runs and combine these with "
+			     "'kermon merge'");
 		return;
 	case ESRCH:
 		say_gone(request);
@@ -170,8 +173,8 @@ void explain_session(const struct request *request, int error)
 		say_monitored(request);
 		return;
 	case ENOMEM:
-		message(name, "no memory for the log");
-		message_hint("make it smaller: -m SIZE");
+		message(name, "not enough memory for the log");
+		message_hint("use a smaller log: -m SIZE");
 		return;
 	default:
 		message(name, "cannot monitor %s: %s", request->target,
@@ -179,7 +182,7 @@ void explain_session(const struct request *request, int error)
 	}
 }
 
-/* What keeps it from any recording. */
+/* Report what makes any recording impossible on @machine. */
 void explain_machine(const struct request *request,
 		     const struct machine *machine)
 {
@@ -189,22 +192,22 @@ void explain_machine(const struct request *request,
 		explain_session(request, machine->patched ? -ENODEV : -ENOSYS);
 		return;
 	}
-	message(name, "/proc is not that of the pid namespace of this process");
-	message_hint("mount it there: mount -t proc proc /proc; 'unshare --pid' "
-		     "does with --mount-proc");
+	message(name, "/proc belongs to another pid namespace than this process");
+	message_hint("mount the right one: mount -t proc proc /proc, or use "
+		     "'unshare --pid --mount-proc'");
 }
 
 void explain_limit(const struct request *request)
 {
 	message(request->command->name,
-		"the log and the side-band take more memory than this user may "
+		"the log and the side-band exceed the memory that this user may "
 		"lock");
-	message_hint("make the log smaller: -m SIZE");
-	message_hint("or let the user lock more: ulimit -l, or as root: "
-		     "sysctl kernel.perf_event_mlock_kb=KB for each CPU");
+	message_hint("use a smaller log: -m SIZE");
+	message_hint("or raise the limit: ulimit -l, or as root: "
+		     "sysctl kernel.perf_event_mlock_kb=KB (per CPU)");
 }
 
-/* Of perf's events, or of their rings. */
+/* perf_event_open() was denied, or mapping one of its ring buffers. */
 static void say_not_permitted(const struct request *request)
 {
 	struct machine machine;
@@ -226,7 +229,7 @@ void explain_class(const struct request *request, int error)
 			strerror(-error));
 }
 
-/* The program is there, what executes it is not. */
+/* The program exists, but its interpreter or loader does not. */
 static void say_interpreter(const struct request *request, const char *file)
 {
 	char interpreter[PATH_MAX];
@@ -238,7 +241,7 @@ static void say_interpreter(const struct request *request, const char *file)
 			interpreter);
 	else
 		message(request->command->name, "cannot run '%s': the loader "
-			"that it needs does not exist", request->argv[0]);
+			"that it requires does not exist", request->argv[0]);
 }
 
 void explain_exec(const struct request *request, int error)
@@ -271,8 +274,8 @@ void explain_recorder(const struct request *request, const char *path,
 		say_not_permitted(request);
 		return;
 	case EMFILE:
-		message(name, "too many open files: the side-band needs one "
-			"for each CPU%s", request->pid ? " and thread" : "");
+		message(name, "too many open files: the side-band requires one "
+			"per CPU%s", request->pid ? " and thread" : "");
 		message_hint("raise the limit: ulimit -n");
 		return;
 	case ENOSPC:
@@ -283,9 +286,9 @@ void explain_recorder(const struct request *request, const char *path,
 		explain_output(request, path, error);
 		return;
 	case EBADMSG:
-		message(name, "the log cannot be decoded: kernel and tool are of "
+		message(name, "cannot decode the log: kernel and tool have "
 			"different versions, or another program has changed "
-			"what is counted");
+			"the event set");
 		return;
 	default:
 		message(name, "cannot record: %s", strerror(-error));
@@ -298,10 +301,10 @@ void explain_output(const struct request *request, const char *path, int error)
 
 	message(name, "cannot write '%s': %s", path, output_reason(error));
 	if (error == -EPERM)
-		message_hint("it may be another user's, in a folder such as /tmp "
-			     "where only its owner may replace it");
+		message_hint("the file may belong to another user; in a directory "
+			     "such as /tmp only its owner may replace it");
 	if (error == -EACCES || error == -EROFS || error == -EPERM ||
 	    error == -EISDIR || !*path)
-		message_hint("name another file: %s FILE",
+		message_hint("use another file: %s FILE",
 			     path == request->raw ? "--raw-log" : "-o");
 }

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * After a recording: counts processes that are still running, and moves tasks that the
+ * recording has put into SCHED_KERMON back to the policy that the command had.
+ */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
@@ -27,7 +31,7 @@
 
 /**
  * struct pids - processes
- * @pids: their numbers
+ * @pids: their pids
  * @nr: length of @pids
  * @room: allocated length of @pids
  */
@@ -39,11 +43,11 @@ struct pids {
 
 /**
  * struct known - processes of the application, according to the side-band
- * @processes: all of them, and those that were found to belong to it
- * @unrecorded: include those that are no longer monitored
- * @unrecorded_ns: when the first of these was executed, by CLOCK_BOOTTIME, or 0
- * @app: number of the application
- * @alone: no other one is being recorded
+ * @processes: those of the side-band, and others found to belong to the application
+ * @unrecorded: include processes that are no longer monitored
+ * @unrecorded_ns: time of the first exec of one of these, in CLOCK_BOOTTIME, or 0
+ * @app: id of the application
+ * @alone: no other application is being recorded
  * @doubtful: processes in the class that may belong to it
  * @recorder: the recording
  */
@@ -110,7 +114,7 @@ static void add_pid(struct pids *pids, pid_t pid)
 		pids->pids[pids->nr++] = pid;
 }
 
-/* When the last exec of @task was, by CLOCK_BOOTTIME. */
+/* Time of the last exec of @task, in CLOCK_BOOTTIME. */
 static uint64_t exec_ns(const struct known *known, const struct kermon_task *task)
 {
 	return clock_ns(CLOCK_BOOTTIME) -
@@ -118,8 +122,8 @@ static uint64_t exec_ns(const struct known *known, const struct kermon_task *tas
 }
 
 /*
- * The side-band doesn't report the end of an unrecorded process, so another one may have
- * its number by now. That one started after the exec.
+ * The side-band doesn't report the exit of an unrecorded process, so its pid may have
+ * been reused. A process that reuses it started after the exec.
  */
 static bool is_reused(const struct known *known, const struct kermon_task *task)
 {
@@ -168,10 +172,10 @@ unsigned int leftover_count(const struct recording *recording)
 	return nr;
 }
 
-/* Whose recording a task belongs to. None: it isn't monitored. */
+/* The recording that a task belongs to. OWNER_NONE: it isn't monitored. */
 enum owner { OWNER_UNKNOWN, OWNER_NONE, OWNER_THIS, OWNER_OTHER };
 
-/* Unknown: @tid isn't ours to ask about, or is gone. */
+/* Unknown if this user lacks access to @tid, or it has exited. */
 static enum owner owner_of(const struct known *known, pid_t tid)
 {
 	int log = kermon_session_open(tid, NULL, KERMON_SET_OPEN_LOG);
@@ -215,8 +219,8 @@ static bool is_in_class(int policy)
 }
 
 /*
- * Whether the parent of @pid, or of the first of its ancestors in the class, is one that
- * orphans of this recording are given to: init, or one above this process.
+ * Whether @pid, or its first ancestor in the class, has a parent that adopts orphans of
+ * this recording: init, or an ancestor of this process.
  */
 static bool is_orphan(pid_t pid)
 {
@@ -227,8 +231,9 @@ static bool is_orphan(pid_t pid)
 }
 
 /*
- * Whether a program that wasn't recorded may have started @pid. What such a program starts
- * isn't monitored either: once its parents have ended, nothing leads back to it.
+ * Whether an unrecorded program may have started @pid. The descendants of such a program
+ * aren't monitored either: once their parents have exited, nothing else relates them to
+ * this recording.
  */
 static bool is_stray(const struct known *known, pid_t pid)
 {
@@ -240,8 +245,8 @@ static bool is_stray(const struct known *known, pid_t pid)
 }
 
 /*
- * Asking the kernel is fastest, and some tasks don't live long. A stray one is taken for
- * ours if no other recording can have started it, and then its children are ours, too.
+ * Ask the kernel first: that is fastest, and some tasks are short-lived. A stray is ours
+ * if no other recording can have started it, and so are its children.
  */
 static bool is_ours(struct known *known, pid_t tid)
 {
@@ -277,7 +282,7 @@ static void note_forking(struct chase *chase, pid_t tid)
  * Whether @tid was in the class for this recording and has left it. The policy is read
  * again once the owner is known. Between that and the change there is a window of one
  * system call in which the task may change its own policy, which is then undone, or may
- * end and its number be reused, for which all other numbers would have to be used first.
+ * exit and its tid be reused, which requires that all other tids are used first.
  */
 static bool put_back(struct chase *chase, pid_t tid)
 {
@@ -298,8 +303,9 @@ static bool put_back(struct chase *chase, pid_t tid)
 
 /*
  * Whether a child that @forking is creating may have copied the policy before it was
- * changed: a fork does so early on, long before the child has a number. Once the task is
- * gone, or sleeps outside of fork, that fork is over. A running task doesn't tell.
+ * changed: a fork does so early, long before the child has a pid. Once the task has
+ * exited, or sleeps outside of fork, that fork is over. /proc does not show the system
+ * call of a running task.
  */
 static bool may_fork(const struct forking *forking)
 {
@@ -318,7 +324,7 @@ static bool may_fork(const struct forking *forking)
 	}
 }
 
-/* Drops the tasks whose fork is over; true if any is left. */
+/* Drop the tasks whose fork is over. True if any remains. */
 static bool any_forking(struct chase *chase)
 {
 	size_t i, nr = 0;
@@ -350,7 +356,7 @@ static bool sweep_process(struct chase *chase, pid_t pid)
 	return found;
 }
 
-/* Looks at all tasks; true if any was put back. */
+/* Check all tasks. True if any was put back. */
 static bool sweep(struct chase *chase)
 {
 	struct dirent *entry;
@@ -369,7 +375,7 @@ static bool sweep(struct chase *chase)
 	return found;
 }
 
-/* The number of the newest task; 0 if that is not known. */
+/* The tid of the newest task; 0 if unknown. */
 static pid_t newest(void)
 {
 	FILE *file = fopen("/proc/loadavg", "re");
@@ -383,10 +389,10 @@ static pid_t newest(void)
 }
 
 /*
- * Looks at the tasks with numbers above @from until there are no new ones and none of
- * those put back may be forking. A task that ended first may have had children, so its
- * number counts as new as well. True if another sweep is needed: any was put back, or
- * the numbers have wrapped around.
+ * Check the tasks with tids above @from until there are no new ones and none of those
+ * put back may be forking. A new task that has exited already may have had children, so
+ * its tid counts as new as well. True if another sweep is needed: any was put back, or
+ * the tids have wrapped around.
  */
 static bool follow(struct chase *chase, pid_t from)
 {
@@ -406,7 +412,7 @@ static bool follow(struct chase *chase, pid_t from)
 	return found || to < from;
 }
 
-/* Until a whole sweep, and those created meanwhile, had none in the class. */
+/* Repeat until neither a sweep nor the tasks created during it had any in the class. */
 static void put_all_back(struct chase *chase)
 {
 	bool found;
@@ -419,7 +425,7 @@ static void put_all_back(struct chase *chase)
 	} while (found && clock_ns(CLOCK_MONOTONIC) < chase->end_ns);
 }
 
-/* The same in the class, lest those that are followed have the CPU in the meantime. */
+/* Do so in the class, or else the tasks in it would keep this process from running. */
 static void put_all_back_in_time(struct chase *chase)
 {
 	const struct policy own = policy_of(0);
@@ -439,7 +445,7 @@ static int look_at(const struct kermon_app_info *app, void *data)
 	return 0;
 }
 
-/* As far as this user may know. */
+/* Set @known->alone if no other recording is running, as far as this user may see. */
 static void look_for_others(struct known *known)
 {
 	struct kermon_control *control;
@@ -452,7 +458,7 @@ static void look_for_others(struct known *known)
 	kermon_control_close(control);
 }
 
-/* Whoever knows better can do it. */
+/* Leave the decision to the user. */
 static void say_doubtful(const struct chase *chase)
 {
 	const struct pids *doubtful = &chase->known->doubtful;
@@ -462,8 +468,8 @@ static void say_doubtful(const struct chase *chase)
 		if (!is_in_class(sched_getscheduler(doubtful->pids[i])))
 			continue;
 		message(chase->recording->request->command->name,
-			"pid %d stays in SCHED_KERMON: a program that was not "
-			"recorded may have started it, or another recording",
+			"pid %d stays in SCHED_KERMON: it may belong to an "
+			"unrecorded program or to another recording",
 			doubtful->pids[i]);
 		message_hint("as root: chrt --all-tasks --other --pid 0 %d",
 			     doubtful->pids[i]);

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Notes on a recording: for readers of the file, as KERMON_NOTE records, and for the
+ * user, as messages at the end.
+ */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -18,8 +22,8 @@ uint64_t request_interval(const struct request *request)
 				      KERMON_INTERVAL_DEFAULT_NS;
 }
 
-/* Which of the programmed events are counted at once, and for how long. */
-static void add_turns(const struct recording *recording,
+/* Which of the programmed events are counted simultaneously, and for how long. */
+static void add_rotation(const struct recording *recording,
 		      struct kermon_writer *writer)
 {
 	const struct request *request = recording->request;
@@ -52,7 +56,7 @@ void record_notes(const struct recording *recording)
 	if (*hypervisor)
 		kermon_writer_note(writer, "hypervisor", "%s", hypervisor);
 	kermon_writer_note(writer, "events", "%s", request->events);
-	add_turns(recording, writer);
+	add_rotation(recording, writer);
 	kermon_writer_note(writer, "class", "%s",
 			   recording->inherit ? "inherit" : "kermon");
 	kermon_writer_note(writer, "pid", "%d", recording->process);
@@ -79,8 +83,10 @@ static void note_count(struct kermon_writer *writer, const char *key,
 }
 
 /*
- * "PID NAME", one after the other, of those that were not recorded to their end: as
- * many as fit into a statement, and how many others there are.
+ * struct names - processes that were not recorded to their end
+ * @text: "PID NAME, ...", as many as fit
+ * @length: of @text
+ * @others: number of processes that do not fit
  */
 struct names {
 	char text[240];
@@ -173,7 +179,7 @@ static void say_erratum(const struct recording *recording)
 	message(recording->request->command->name,
 		"%s also counts what the other hyperthread of its core does "
 		"(erratum %s)", erratum->event, erratum->name);
-	message_hint("switch hyperthreading off for exact counts");
+	message_hint("disable hyperthreading for exact counts");
 }
 
 static void say_early(const struct recording *recording)
@@ -182,16 +188,16 @@ static void say_early(const struct recording *recording)
 	char signal[SIGNALS_NAME];
 
 	if (!recording->ended_by) {
-		message(name, "the recording was ended early, as Ctrl-C was "
-			"typed twice");
+		message(name, "the recording ended early: Ctrl-C was typed "
+			"twice");
 		return;
 	}
 	signals_name(recording->ended_by, signal);
-	message(name, "the recording was ended early, by %s%s", signal,
+	message(name, "the recording ended early: received %s%s", signal,
 		recording->ended_by == SIGINT ? " (Ctrl-C)" : "");
 }
 
-/* Who did something that is not in the file. */
+/* Report activity that is missing from the file. */
 static void say_unrecorded(const struct recording *recording)
 {
 	const struct names names = unrecorded_names(recording);
@@ -201,21 +207,21 @@ static void say_unrecorded(const struct recording *recording)
 	if (recording->leave && !recording->request->pid)
 		say_early(recording);
 	if (nr && !recording->runs_on && !recording->request->quiet)
-		message(name, "pid %d left %u process%s running; not recorded "
-			"further%s", recording->process, nr,
+		message(name, "pid %d left %u process%s running, no longer "
+			"recorded%s", recording->process, nr,
 			nr > 1 ? "es" : "", recording->request->wait_all ? "" :
-			" (--wait-all records on)");
+			" (to record them, use --wait-all)");
 	if (!names.length)
 		return;
-	message(name, "not recorded from its exec on: pid %s", names.text);
+	message(name, "not recorded after exec: pid %s", names.text);
 	if (geteuid())
-		message_hint("such programs have privileges of their own or may "
-			     "not be read by this user (root can record them), "
-			     "or were killed before they began");
+		message_hint("these programs gain privileges, are not readable "
+			     "by this user (root can record them), or were "
+			     "killed during exec");
 	else
-		message_hint("such programs gain privileges or may not be read "
-			     "by the user who runs them, or were killed before "
-			     "they began");
+		message_hint("these programs gain privileges, are not readable "
+			     "by the user who runs them, or were killed during "
+			     "exec");
 }
 
 static void say_invalid(const struct recording *recording, uint64_t invalid)
@@ -223,9 +229,9 @@ static void say_invalid(const struct recording *recording, uint64_t invalid)
 	const char *name = recording->request->command->name;
 
 	if (invalid)
-		message(name, "the counts of %llu interval%s were impossible "
-			"and are left out; most likely something else wrote to "
-			"a counter", (unsigned long long)invalid,
+		message(name, "ignored the impossible counts of %llu "
+			"interval%s; most likely other software wrote to a "
+			"counter", (unsigned long long)invalid,
 			kermon_plural(invalid));
 	if (recording->public && !recording->request->quiet)
 		message(name, "every process could read the raw counters, "
@@ -252,10 +258,10 @@ void record_summary(const struct recording *recording)
 			"lower bounds",
 			(unsigned long long)totals.lost,
 			kermon_plural(totals.lost), kermon_were(totals.lost));
-		message_hint("give the log more room: -m SIZE");
+		message_hint("use a larger log: -m SIZE");
 	}
 	if (totals.sideband_lost)
-		message(name, "%llu record%s of names and mappings %s lost",
+		message(name, "%llu side-band record%s (names, mappings) %s lost",
 			(unsigned long long)totals.sideband_lost,
 			kermon_plural(totals.sideband_lost),
 			kermon_were(totals.sideband_lost));
@@ -268,6 +274,6 @@ void record_summary(const struct recording *recording)
 	message(name, "%llu sample%s, %s in %s",
 		(unsigned long long)totals.samples,
 		kermon_plural(totals.samples), size, request->output);
-	message_hint("sampling took %.3f ms of CPU time",
+	message_hint("sampling overhead: %.3f ms of CPU time",
 		     cost_ms(recording->cost, &recording->info));
 }

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Opening the file of the raw log, which is the user's until the recording begins. */
+/*
+ * Opens the file for the raw log, and leaves an existing one untouched until the
+ * recording begins.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -15,7 +18,7 @@ static bool is_regular(int fd)
 	return !fstat(fd, &status) && S_ISREG(status.st_mode);
 }
 
-/* Whether keeping @output would put something in the place of the file. */
+/* Whether output_keep() would replace the file. */
 static bool is_recording(int fd, const struct output *output)
 {
 	struct stat status;
@@ -34,7 +37,7 @@ int rawlog_open(struct rawlog *raw, const struct output *output,
 	raw->fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
 	if (raw->fd < 0)
 		return -errno;
-	/* Where there was nothing, another name for the same file shows only now. */
+	/* A new file can be compared with those of @output only once it exists. */
 	raw->made = is_new ? realpath(path, NULL) : NULL;
 	return is_recording(raw->fd, output) ? -EEXIST : 0;
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The file for the log as the kernel has written it, beside the recording. */
+/*
+ * Interface to rawlog.c: the file of --raw-log, which gets the log as the kernel writes
+ * it, in addition to perf.data.
+ */
 #ifndef KERMON_RAWLOG_H
 #define KERMON_RAWLOG_H
 
@@ -10,8 +13,9 @@
 /**
  * struct rawlog - an open file
  * @fd: descriptor, or -1
- * @made: its name if the tool has made it, to be removed unless the recording begins
- * @failed: it could not be emptied
+ * @made: its path if the tool has created it, to remove it unless the recording begins;
+ *	owned by this
+ * @failed: truncating it has failed
  */
 struct rawlog {
 	int fd;
@@ -20,16 +24,16 @@ struct rawlog {
 };
 
 /*
- * Opens @path, and leaves what is in it. 0 or -errno; -EEXIST if that is the file of
- * @output or of the recording before it, by whatever name.
+ * Open @path without changing its content. Returns 0 or -errno; -EEXIST if it is, by any
+ * name, the file of @output or the previous recording that @output keeps.
  */
 int rawlog_open(struct rawlog *raw, const struct output *output,
 		const char *path);
 
-/* The recording begins: empties the file. 0 or -errno. */
+/* Truncate the file when the recording begins. Returns 0 or -errno. */
 int rawlog_begin(struct rawlog *raw);
 
-/* May be called if nothing was opened. */
+/* Close the file, if any; remove it if it was created and the recording never began. */
 void rawlog_close(struct rawlog *raw);
 
 #endif /* KERMON_RAWLOG_H */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a recording needs. Each step opens what the next one needs; one function
- * closes whatever has been opened.
+ * Sets a recording up and tears it down. Each step opens what the next one needs; one
+ * function closes all that has been opened.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -27,16 +27,16 @@ static void say_too_many(const struct kermon_selection *selection,
 	char taken[40] = "";
 
 	if (selection->counters != nr)
-		snprintf(taken, sizeof(taken), " that take%s %u",
+		snprintf(taken, sizeof(taken), " that use%s %u",
 			 nr == 1 ? "s" : "", selection->counters);
 	message(request->command->name, "%u event%s%s, but a CPU of this machine "
 		"has %u programmable counter%s", nr, kermon_plural(nr), taken,
 		counters, kermon_plural(counters));
-	message_hint("no more than %u sets can take turns, and each has to fit",
+	message_hint("at most %u sets can be rotated, and each has to fit",
 		     KERMON_MAX_SETS);
 }
 
-/* What does not fit at once is recorded by turns, which is said. */
+/* Rotate sets of events if not all fit simultaneously, and tell the user. */
 static int split_events(struct recording *recording)
 {
 	const struct request *request = recording->request;
@@ -50,16 +50,16 @@ static int split_events(struct recording *recording)
 		return STATUS_USAGE;
 	}
 	if (nr == 1 && (request->rotate_ns || request->by_signal)) {
-		message(name, "--rotate: there are no sets to take turns, the "
-			"%u programmable counters of a CPU have room for all "
-			"events", counters);
+		message(name, "--rotate requires more events than fit "
+			"simultaneously; all fit the %u programmable counters",
+			counters);
 		return STATUS_USAGE;
 	}
 	recording->nr_sets = nr;
 	if (nr > 1 && !request->quiet)
-		message(name, "%d sets take turns%s: 'kermon report' shows "
+		message(name, "rotating %d sets%s: 'kermon report' shows "
 			"measured counts and estimates", nr,
-			request->by_signal ? " when SIGUSR1 comes" : "");
+			request->by_signal ? " at SIGUSR1" : "");
 	return STATUS_OK;
 }
 
@@ -78,8 +78,8 @@ static int check_machine(struct recording *recording)
 		return STATUS_USAGE;
 	recording->energy = machine.info.nr_domains && machine.may_count;
 	if (machine.info.nr_domains && !recording->energy && !request->quiet)
-		message(request->command->name, "energy is not recorded: "
-			"that needs CAP_PERFMON");
+		message(request->command->name, "not recording energy, which "
+			"requires CAP_PERFMON");
 	return STATUS_OK;
 }
 
@@ -93,8 +93,8 @@ static int open_raw(struct recording *recording)
 	if (!result)
 		return STATUS_OK;
 	if (result == -EEXIST) {
-		message(request->command->name, "--raw-log %s: the recording, or "
-			"the one before it, is kept in this file", request->raw);
+		message(request->command->name, "--raw-log %s: this is the file "
+			"of the recording or of the previous one", request->raw);
 		return STATUS_USAGE;
 	}
 	explain_output(request, request->raw, result);
@@ -144,7 +144,7 @@ static int fork_workload(struct recording *recording)
 		recording->process = recording->pid;
 		return STATUS_OK;
 	}
-	message(request->command->name, "cannot make a process: %s",
+	message(request->command->name, "cannot create a process: %s",
 		strerror(-result));
 	return STATUS_FAILED;
 }
@@ -179,9 +179,8 @@ void record_change_set(struct recording *recording, unsigned int set)
 
 	if (result)
 		message(recording->request->command->name,
-			"cannot change the set: %s", result == -ENOENT ?
-			"the thread that was named has ended" :
-			strerror(-result));
+			"cannot switch to the next set: %s", result == -ENOENT ?
+			"the thread of -t or -p has ended" : strerror(-result));
 	else
 		recording->set = set;
 }
@@ -198,7 +197,7 @@ static int open_log(struct recording *recording)
 	return STATUS_OK;
 }
 
-/* The class is below these. */
+/* Policies of classes above SCHED_KERMON. */
 static bool is_realtime(const struct policy *policy)
 {
 	const int number = policy->number & ~SCHED_RESET_ON_FORK;
@@ -207,7 +206,7 @@ static bool is_realtime(const struct policy *policy)
 	       number == SCHED_DEADLINE;
 }
 
-/* Whoever has not asked for the class can do without it. */
+/* Without --sched kermon, continue outside of the class if it cannot be entered. */
 static int enter_class(struct recording *recording)
 {
 	const struct request *request = recording->request;
@@ -222,7 +221,8 @@ static int enter_class(struct recording *recording)
 		if (!request->quiet)
 			message(request->command->name, "not in SCHED_KERMON, "
 				"which is below real-time: recording as with "
-				"--sched inherit (--sched kermon enters it)");
+				"--sched inherit (to enter it, use --sched "
+				"kermon)");
 		return STATUS_OK;
 	}
 	result = kermon_session_schedule(recording->pid);
@@ -236,8 +236,8 @@ static int enter_class(struct recording *recording)
 	if (!request->quiet) {
 		machine_grant(grant);
 		message(request->command->name, "not in SCHED_KERMON, which "
-			"needs CAP_SYS_NICE: recording as with --sched inherit "
-			"(%s)", grant);
+			"requires CAP_SYS_NICE: recording as with --sched "
+			"inherit (%s)", grant);
 	}
 	return STATUS_OK;
 }
@@ -273,7 +273,7 @@ static int open_recorder(struct recording *recording)
 	return STATUS_FAILED;
 }
 
-/* Before the command runs, which could not be recorded if the file were refused then. */
+/* Rename the file before the command runs: if that fails, nothing has been run. */
 static int place_output(struct recording *recording)
 {
 	int result = output_place(&recording->output);
@@ -292,7 +292,7 @@ static int start_workload(struct recording *recording)
 	while (!result) {
 		result = workload_await(&recording->workload,
 					recording->signals.fd);
-		/* If it is stopped now, so is the tool. */
+		/* Before its exec, SIGTSTP may stop the process, and so the tool. */
 		if (!result)
 			record_take_signals(recording);
 	}
@@ -305,7 +305,7 @@ static int start_workload(struct recording *recording)
 
 typedef int (*step_fn)(struct recording *recording);
 
-/* Until one fails. */
+/* Take @steps until one fails, and return its exit status. */
 static int take_steps(struct recording *recording, const step_fn *steps)
 {
 	int status = STATUS_OK;
@@ -347,12 +347,15 @@ static void tear_down(struct recording *recording)
 	signals_close(&recording->signals);
 }
 
-/* What killed both: a shell stops its loop if it sees that Ctrl-C did. */
+/*
+ * If a signal from outside killed the command, die of it, too: a shell ends its loop only
+ * if it sees that SIGINT killed the tool.
+ */
 static void die_too(const struct recording *recording, int status)
 {
 	const int number = workload_signal(&recording->workload);
 
-	/* Unless something else has failed. */
+	/* The tool itself has failed: keep that status. */
 	if (status != workload_status(&recording->workload))
 		return;
 	if ((number != SIGINT && number != SIGTERM && number != SIGHUP) ||

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A recording, and what is said of it. */
+/*
+ * State of a recording, shared by the files that set it up (recording.c), run it
+ * (course.c) and describe it (notes.c).
+ */
 #ifndef KERMON_RECORD_H
 #define KERMON_RECORD_H
 
@@ -20,35 +23,35 @@
 #include "workload.h"
 
 /**
- * struct recording - what is open
- * @request: what was asked for
+ * struct recording - a recording, from its set-up to its end
+ * @request: the command line
  * @selection: the events
- * @sets: the same, as they are counted at once
- * @nr_sets: how many take turns, or 1
+ * @sets: the events in sets, of which each is counted simultaneously
+ * @nr_sets: length of @sets; more than 1 are rotated
  * @info: what the machine offers
  * @energy: whether energy is recorded
  * @inherit: the scheduling class is left alone
- * @policy: the command's, before it entered the class
+ * @policy: policy of the command before it entered the class
  * @output: file for perf.data
  * @raw: file for the log
- * @set: whose turn it is, if signals say so
+ * @set: the current set, if SIGUSR1 rotates them
  * @signals: those that the tool reads
  * @workload: the command, if there is one
- * @pid: the thread that set_events() is told
- * @process: its process
+ * @pid: thread to pass to set_events()
+ * @process: process of @pid
  * @log: log descriptor, or -1
  * @recorder: the recording
- * @received: signals that came from outside
- * @typed_ns: when the last Ctrl-C was typed
- * @deadline_ns: when the recording ends at the latest, CLOCK_MONOTONIC, or 0
- * @stop_ns: when somebody wanted tool and command to be stopped, or 0
- * @leave: the recording ends before what it is about does
- * @ended_by: the signal that has ended it so, or 0
- * @error: why it has failed, -errno, or 0
- * @public: every process could execute RDPMC at the begin or at the end
- * @cost: TSC cycles that taking the samples took
- * @runs_on: the command had not ended when the recording did
- * @outlived: other processes that had not
+ * @received: signals that neither the command nor its descendants sent
+ * @typed_ns: time of the last Ctrl-C, in CLOCK_MONOTONIC, or 0
+ * @deadline_ns: end of the recording at the latest, in CLOCK_MONOTONIC, or 0
+ * @stop_ns: time of the last SIGTSTP, in CLOCK_MONOTONIC, or 0
+ * @leave: the recording ends before the command or target does
+ * @ended_by: signal because of which @leave is set, or 0
+ * @error: -errno if the recording has failed, or 0
+ * @public: every process could execute RDPMC at the start or at the end
+ * @cost: TSC cycles spent on taking samples
+ * @runs_on: the command was still running when the recording ended
+ * @outlived: number of its descendants that were still running
  */
 struct recording {
 	const struct request *request;
@@ -84,23 +87,23 @@ struct recording {
 /* Nanoseconds without a sample after which a tick takes one. */
 uint64_t request_interval(const struct request *request);
 
-/* Makes it the turn of @set, until further notice. */
+/* Switch to @set until the next call. */
 void record_change_set(struct recording *recording, unsigned int set);
 
-/* What has come since; stops if the command has been stopped. */
+/* Handle the signals that have arrived; stop the tool if the command has stopped. */
 void record_take_signals(struct recording *recording);
 
-/* From the start of the command, or of what is watched, to its end: exit status. */
+/* Record the command, or the target of 'kermon attach'. Returns the exit status. */
 int record_workload(struct recording *recording);
 int record_target(struct recording *recording);
 
-/* For whoever reads the file; the keys are in Documentation/perf-data.rst. */
+/* Write notes into the file; Documentation/perf-data.rst describes the keys. */
 void record_notes(const struct recording *recording);
 
-/* Likewise, what is known in the end. */
+/* Write the notes that are known only at the end. */
 void record_last_notes(const struct recording *recording);
 
-/* For the user, at the end. */
+/* Print the summary of the recording. */
 void record_summary(const struct recording *recording);
 
 #endif /* KERMON_RECORD_H */

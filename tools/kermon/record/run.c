@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* kermon run: starts a command and records it. */
 #include <string.h>
 
 #include "request.h"

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Reads signals of the tool by signalfd(2), forwards them to the command, and restores
+ * their dispositions for it.
+ */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdint.h>
@@ -8,7 +12,7 @@
 
 #include "signals.h"
 
-/* Their default is the end of the process; real-time signals do the same. */
+/* Signals that terminate the process by default; real-time signals do so, too. */
 static const int deadly[] = {
 	SIGHUP,  SIGINT,    SIGQUIT,   SIGTERM, SIGUSR1, SIGUSR2, SIGALRM, SIGSTKFLT,
 	SIGABRT, SIGTRAP,   SIGSYS,    SIGXCPU, SIGIO,   SIGPWR,  SIGPROF, SIGVTALRM,
@@ -16,7 +20,7 @@ static const int deadly[] = {
 
 #define NR_DEADLY (sizeof(deadly) / sizeof(deadly[0]))
 
-/* Neither ignored nor blocked before. */
+/* Whether @number was neither ignored nor blocked, with @mask as the blocked ones. */
 static bool is_received(int number, const sigset_t *mask)
 {
 	struct sigaction action;
@@ -89,7 +93,7 @@ int signals_forward(const struct signalfd_siginfo *info, pid_t pid)
 		result = sigqueue(pid, info->ssi_signo, value);
 	else
 		result = kill(pid, info->ssi_signo);
-	/* A stopped process is continued by a hang-up, for it to end. */
+	/* As the kernel does: a stopped process has to continue to handle the hang-up. */
 	if (!result && info->ssi_code == SI_KERNEL && info->ssi_signo == SIGHUP)
 		kill(pid, SIGCONT);
 	return result ? -errno : 0;
@@ -101,7 +105,7 @@ bool signals_stop(void)
 	struct sigaction action;
 	sigset_t set, mask, pending;
 
-	/* While it is blocked, SIGCONT leaves a trace of having continued us. */
+	/* While blocked, a SIGCONT stays pending, which shows that we were stopped. */
 	sigemptyset(&set);
 	sigaddset(&set, SIGCONT);
 	sigprocmask(SIG_BLOCK, &set, &mask);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Signals of a tool that accompanies a command: it reads those that would end
- * it, and decides what they mean. One that was ignored or blocked when the tool
- * started stays so, for the tool and for the command.
+ * Interface to signals.c: the tool reads the signals that would terminate it, and
+ * decides which ones to forward to the command. A signal that was ignored or blocked
+ * when the tool started stays so, for the tool and for the command.
  */
 #ifndef KERMON_SIGNALS_H
 #define KERMON_SIGNALS_H
@@ -12,13 +12,13 @@
 #include <sys/signalfd.h>
 
 /**
- * struct signals - zero it before use
- * @open: signals_open() has changed what follows
- * @fd: readable when a signal has come
+ * struct signals - open signalfd, and the dispositions to restore; zero it before use
+ * @open: signals_open() has set the other fields
+ * @fd: signalfd(2), readable when a signal has arrived
  * @mask: signals that were blocked before
- * @child: action of SIGCHLD before; the tool waits for a child
- * @pipe: of SIGPIPE; for the tool, a reader that is gone is no reason to end
- * @size: of SIGXFSZ; a file that outgrows the limit is an error to tell
+ * @child: previous action of SIGCHLD; the tool waits for a child
+ * @pipe: previous action of SIGPIPE; a closed pipe must not terminate the tool
+ * @size: previous action of SIGXFSZ; exceeding the file size limit is an error to report
  */
 struct signals {
 	bool open;
@@ -30,34 +30,35 @@ struct signals {
 };
 
 /*
- * From here on signals are read. Those in @wanted are, even if they were ignored;
- * with @stop, also SIGTSTP. 0 or -errno.
+ * Block signals and open a signalfd for them: those in @wanted, even if they were
+ * ignored, and those that would terminate the tool. With @stop, also SIGTSTP. Returns 0
+ * or -errno.
  */
 int signals_open(struct signals *signals, const sigset_t *wanted, bool stop);
 
-/* The next one; false: there is none now. */
+/* Read the next signal; false if none is pending. */
 bool signals_next(const struct signals *signals, struct signalfd_siginfo *info);
 
 /*
- * The kernel has sent it to the whole process group: it was typed at the terminal, or
- * the terminal is gone. Other signals of the kernel are for this process alone, as those
- * of a timer, and the hang-up that the leader of a session is told of.
+ * Whether the kernel has sent the signal to the whole process group: it was typed at the
+ * terminal, or the terminal has hung up. Other signals of the kernel are for this process
+ * alone, such as those of a timer and the hang-up for a session leader.
  */
 bool signals_is_for_group(const struct signalfd_siginfo *info);
 
-/* Sends it to @pid, as kill(2) does, with what came with it. 0 or -errno. */
+/* Send the signal to @pid as in kill(2), with its value if any. Returns 0 or -errno. */
 int signals_forward(const struct signalfd_siginfo *info, pid_t pid);
 
 /*
- * Stops this process as SIGTSTP does. False: it was not, as it is in an orphaned process
- * group.
+ * Stop this process as SIGTSTP does by default, until SIGCONT. False if the kernel did
+ * not stop it, because its process group is orphaned.
  */
 bool signals_stop(void);
 
-/* All is as it was before, for a child that is about to execute a program too. */
+/* Undo signals_open(), except for the descriptor; also for a child before its exec. */
 void signals_restore(const struct signals *signals);
 
-/* "SIGINT", or "signal 42" of those that have no name. */
+/* "SIGINT", or "signal 42" if it has no name. */
 #define SIGNALS_NAME	24
 void signals_name(int number, char name[SIGNALS_NAME]);
 

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Forks the process that executes the recorded command, lets it start once the recording
+ * is set up, and waits for it.
+ */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -11,7 +15,7 @@
 #include "signals.h"
 #include "workload.h"
 
-/* The child's life. Nobody to say "go" means that nobody is there any more. */
+/* Runs in the child. If the pipe @go is closed without a byte, the tool has exited. */
 static void wait_and_exec(int go, int failed, char **argv,
 			  const struct signals *signals)
 {
@@ -30,8 +34,8 @@ static void wait_and_exec(int go, int failed, char **argv,
 
 /*
  * A tool with file capabilities is not dumpable, nor would be its child: set_events()
- * and perf then need CAP_SYS_PTRACE. The capabilities protect both just as well, for
- * nobody without them can trace whoever has them.
+ * and perf then require CAP_SYS_PTRACE. Being dumpable exposes neither of them: ptrace
+ * requires at least the capabilities of the traced process.
  */
 static pid_t fork_dumpable(void)
 {
@@ -101,7 +105,7 @@ static bool reap(struct workload *workload, int options)
 
 int workload_start(struct workload *workload)
 {
-	/* A signal may have killed it already, which its status tells. */
+	/* EPIPE: a signal has killed it already, which its status shows. */
 	if (write(workload->go, "", 1) != 1 && errno != EPIPE)
 		return -errno;
 	return 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The command that is recorded: a process that waits until all is ready, then
- * becomes the command. If the tool is killed meanwhile, it just ends; after
- * that, it runs on unharmed.
+ * Interface to workload.c: the process of the recorded command, which waits until the
+ * recording is set up before it executes the command. If the tool is killed before that,
+ * the process exits; if later, the command is not affected.
  */
 #ifndef KERMON_WORKLOAD_H
 #define KERMON_WORKLOAD_H
@@ -15,8 +15,8 @@ struct signals;
 /**
  * struct workload - the process
  * @pid: of the process, 0 once it has been waited for
- * @go: writing a byte here lets it go on
- * @failed: it writes the errno of exec here, or closes it by a good one
+ * @go: pipe to it: a byte lets it execute the command
+ * @failed: pipe from it: the errno of a failed exec; closed by a successful one
  * @status: of wait(2)
  */
 struct workload {
@@ -26,35 +26,38 @@ struct workload {
 	int status;
 };
 
-/* Forks. The command has the signals that there were before @signals. */
+/*
+ * Fork the process; it restores the signals as they were before signals_open(). Returns 0
+ * or -errno.
+ */
 int workload_fork(struct workload *workload, char **argv,
 		  const struct signals *signals);
 
-/* Lets it go. 0 or -errno. */
+/* Let it execute the command. Returns 0 or -errno. */
 int workload_start(struct workload *workload);
 
 /*
- * Waits until it is the command: 1, or -errno of exec, and then it has been waited for.
- * 0: @fd is readable before that.
+ * Wait for the exec. Returns 1 if it succeeded, or -errno if it failed and the process
+ * has been reaped. Returns 0 if @fd becomes readable first.
  */
 int workload_await(struct workload *workload, int fd);
 
-/* Whether it has ended; does not wait. */
+/* Whether it has ended, and reap it if so; does not block. */
 bool workload_ended(struct workload *workload);
 
-/* Whether it is stopped now: by a signal, not by a debugger. */
+/* Whether it is stopped by a signal; not by a debugger. */
 bool workload_stopped(const struct workload *workload);
 
-/* Ends it if it has not been started yet. */
+/* Close the pipes; this ends the process if it has not been started. */
 void workload_close(struct workload *workload);
 
 /* The signal that killed it, or 0. */
 int workload_signal(const struct workload *workload);
 
-/* Whether that has left a core. */
+/* Whether that left a core dump. */
 bool workload_dumped(const struct workload *workload);
 
-/* The exit status as a shell tells it. */
+/* The exit status as a shell reports it: 128 plus the number of the signal, if any. */
 int workload_status(const struct workload *workload);
 
 #endif /* KERMON_WORKLOAD_H */
