@@ -11,7 +11,7 @@ refuse()
 	kermon attach "$@"
 	expect_status 129
 	expect_line err "try 'kermon attach --help'"
-	[ ! -e perf.data ] || fail "there is a perf.data: $*"
+	[ ! -e perf.data ] || fail "perf.data was created: $*"
 }
 
 test_no_target()

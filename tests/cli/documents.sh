@@ -46,7 +46,7 @@ test_a_command_for_each_page()
 		command=${page##*/kermon-}
 		command=${command%.1}
 		"$KERMON" help "$command" >out 2>err ||
-			fail "there is no command of ${page##*/}"
+			fail "no command for ${page##*/}"
 	done
 }
 

@@ -196,8 +196,8 @@ test_devices_and_pipes()
 	expect_status 0
 	cmp -s out graph || fail "not to a file by /dev/fd"
 	echo before >log
-	"$KERMON" export -o /dev/fd/3 3>>log 2>err || fail "not behind a file"
-	{ echo before; cat graph; } | cmp -s - log || fail "not behind a file"
+	"$KERMON" export -o /dev/fd/3 3>>log 2>err || fail "not appended to the open file"
+	{ echo before; cat graph; } | cmp -s - log || fail "not appended to the open file"
 	"$KERMON" export -o /dev/fd/1 2>err | cmp - graph || fail "not to a pipe"
 	ln -s /dev/null null
 	ln -s /dev/full full
@@ -242,8 +242,8 @@ test_mode()
 	[ "$(stat -c %a folded)" = 640 ] || fail "mode $(stat -c %a folded)"
 	ln -s folded link
 	(umask 022 && "$KERMON" export --event cycles -o link 2>err)
-	[ -L link ] || fail "the link is gone"
-	! cmp -s folded private || fail "not written behind the link"
+	[ -L link ] || fail "the link was replaced"
+	! cmp -s folded private || fail "not written to the target of the link"
 }
 
 # What is protected from being written is not replaced, either.

@@ -61,7 +61,7 @@ test_program_in_cplusplus()
 	END
 	g++ -std=c++17 -Wall -Wextra -Werror -I "$ROOT/include" -o program program.cc \
 		-L "$ROOT/lib" -lkermon >out 2>err || fail "linking"
-	LD_LIBRARY_PATH=$ROOT/lib ./program >out 2>err || fail "running"
+	LD_LIBRARY_PATH=$ROOT/lib ./program >out 2>err || fail "still running"
 	expect_line out '^1 1$'
 }
 
@@ -78,7 +78,7 @@ test_shared_library()
 	END
 	gcc -I "$ROOT/include" -o program program.c -L "$ROOT/lib" -lkermon \
 		2>err || fail "linking"
-	LD_LIBRARY_PATH=$ROOT/lib ./program >out 2>err || fail "running"
+	LD_LIBRARY_PATH=$ROOT/lib ./program >out 2>err || fail "still running"
 	expect_line out '^[0-9.]+$'
 }
 
@@ -105,7 +105,7 @@ test_version()
 	gcc -Wall -Wextra -Werror -I "$ROOT/include" -o program program.c \
 		-L "$ROOT/lib" -lkermon >out 2>err || fail "linking"
 	{
-		LD_LIBRARY_PATH=$ROOT/lib ./program || fail "running"
+		LD_LIBRARY_PATH=$ROOT/lib ./program || fail "still running"
 		"$ROOT/bin/kermon" --version | sed 's/^kermon //'
 		package --modversion libkermon
 		sed -nE '/^[0-9.]+( \(unreleased\))?$/ { s/ .*//p; q }' \
@@ -165,7 +165,7 @@ test_static_example_by_pkg_config()
 	read -ra flags <<<"$(package --static --cflags --libs libkermon)"
 	gcc -std=c11 -Wall -Wextra -Werror -o busiest "$TOP/tools/examples/busiest.c" \
 		"${flags[@]/#-lkermon/-l:libkermon.a}" >out 2>err ||
-		fail "the library cannot be linked in"
+		fail "cannot link with the static library"
 	expect_example_works
 	gcc -static -o busiest "$TOP/tools/examples/busiest.c" "${flags[@]}" \
 		>out 2>err || fail "the example cannot be linked statically"

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0
 """usage: live.py MEGABYTES STALL COMMAND...
 
-A recording of so many megabytes goes through a pipe to the command, as perf record -o -
-would write it; in the middle nothing comes for so many seconds. Prints to standard error
-the samples that were sent, the KiB of memory that the command had at most, and the
-seconds of CPU that it took while nothing came. The status is the command's.
+Write a recording of MEGABYTES to the command through a pipe, as perf record -o - does, with a
+pause of STALL seconds in the middle. Print to standard error the number of samples, the
+maximum memory of the command in KiB, and the CPU time in seconds that it took during the
+pause. Exit with the status of the command.
 """
 
 import fcntl

@@ -25,7 +25,7 @@ expect_same_logs()
 	record_on "$1" two
 	cmp one two >out || fail "two runs differ"
 	/usr/bin/python3 "$TOP/tests/cli/machine/check-log" one >out 2>err ||
-		fail "the log makes no sense"
+		fail "the log is invalid"
 	expect_line out '^samples [1-9][0-9]* lost 0 threads 4$'
 }
 

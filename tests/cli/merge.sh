@@ -30,7 +30,7 @@ test_no_file()
 	kermon merge one two -o merged
 	expect_status 1
 	expect_line err 'one: No such file'
-	[ ! -e merged ] || fail "there is an output"
+	[ ! -e merged ] || fail "an output file was created"
 }
 
 # Told before the runs are read.
@@ -55,7 +55,7 @@ test_no_perf_data()
 	kermon merge -o merged script script
 	expect_status 1
 	expect_line err 'script: this is no perf\.data'
-	[ ! -e merged ] || fail "there is an output"
+	[ ! -e merged ] || fail "an output file was created"
 }
 
 test_lost_samples()
@@ -64,7 +64,7 @@ test_lost_samples()
 	kermon merge -o merged perf.data perf.data
 	expect_status 1
 	expect_line err 'perf\.data has lost samples'
-	[ ! -e merged ] || fail "there is an output"
+	[ ! -e merged ] || fail "an output file was created"
 }
 
 # make_runs NAME...: files that can be merged.
@@ -119,7 +119,7 @@ test_mode_and_old()
 	kermon merge -q one two
 	expect_status 0
 	[ "$(stat -c %a perf.data)" = 600 ] || fail "mode $(stat -c %a perf.data)"
-	[ "$(cat perf.data.old)" = before ] || fail "what was there is not kept"
+	[ "$(cat perf.data.old)" = before ] || fail "the previous file was not kept"
 }
 
 # A disk that is full, or a limit, leaves what was there, and nothing else.

@@ -95,7 +95,7 @@ test_killed()
 	type echo status=$?\n
 	expect status=130
 	END
-	[ "$(grep -c 'pager is at the end' out)" -eq 1 ] || fail "the loop went on"
+	[ "$(grep -c 'pager is at the end' out)" -eq 1 ] || fail "the loop continued"
 }
 
 # Whoever leaves early has seen enough.

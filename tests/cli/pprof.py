@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 """usage: pprof.py [--lines] PROFILE
 
-Reads a pprof profile: what its samples say, by the text of their stacks; with the lines
-of the source as "function file.c:12".
+Print the samples of a pprof profile, by the text of their stacks; with --lines, with source
+lines as "function file.c:12".
 """
 
 import gzip

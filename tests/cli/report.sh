@@ -310,7 +310,7 @@ test_pipe_without_room()
 	expect_status 1
 	expect_empty out
 	expect_line err '^kermon report: -: cannot keep what comes through the pipe in /nonexistent: No such file or directory \(TMPDIR'
-	[ "$(wc -l <err)" -eq 1 ] || fail "more is told"
+	[ "$(wc -l <err)" -eq 1 ] || fail "there are more messages"
 	cat -- perf.data | (ulimit -f 1 && exec "$KERMON" report -i - >out 2>err)
 	status=$?
 	expect_status 1
@@ -385,8 +385,8 @@ test_untrusted_map()
 	expect_line shown "^$text"
 	expect_no_line shown 'No symbols'
 	expect_line json '"id": "untrusted"'
-	[ ! -e untold ] || fail "not told by $(cat untold)"
-	[ "$(sort -u told | wc -l)" -eq 5 ] || fail "told in several ways: $(cat told)"
+	[ ! -e untold ] || fail "not reported by $(cat untold)"
+	[ "$(sort -u told | wc -l)" -eq 5 ] || fail "messages differ: $(cat told)"
 }
 
 test_trusted_map()

@@ -13,7 +13,7 @@ refuse()
 {
 	kermon run "$@" touch ran
 	[ ! -e ran ] || fail "the command ran: $*"
-	[ ! -e perf.data ] || fail "there is a perf.data: $*"
+	[ ! -e perf.data ] || fail "perf.data was created: $*"
 }
 
 need_unpatched()
@@ -205,7 +205,7 @@ test_raw_log_is_left_alone()
 	echo precious >OLD
 	refuse --raw-log OLD
 	expect_status 1
-	[ "$(cat OLD)" = precious ] || fail "the log before is gone"
+	[ "$(cat OLD)" = precious ] || fail "the previous log was removed"
 	refuse --raw-log new
 	[ ! -e new ] || fail "an empty log was left"
 }
@@ -223,7 +223,7 @@ test_raw_log_is_the_output()
 		expect_line err "--raw-log $name: this is the file of the recording or of the previous one"
 		[ "$(ls)" = "$(printf '%s\n' err out sub)" ] || fail "more files: $(ls)"
 	done
-	[ -L sub/link ] || fail "the link is gone"
+	[ -L sub/link ] || fail "the link was replaced"
 	echo precious >perf.data
 	ln perf.data hard
 	for name in perf.data hard sub/link; do
@@ -243,7 +243,7 @@ test_unpatched_kernel()
 	refuse
 	expect_status 1
 	text=$("$KERMON" status | sed -n 's/^kernel  *missing  *//p')
-	[ -n "$text" ] || fail "status finds nothing wrong with the kernel"
+	[ -n "$text" ] || fail "status reports no problem with the kernel"
 	expect_line err "^kermon run: $text$"
 	expect_line err 'kermon-vm'
 	expect_line err "'kermon status' shows"

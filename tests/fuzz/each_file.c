@@ -2,9 +2,9 @@
 /*
  * usage: each-file OUT ERR SECONDS MIB <COMMANDS
  *
- * Runs the tool once for each line of standard input, the words of which are its
- * arguments, in a child that has no program to load. What it prints goes to the files
- * OUT and ERR, anew for each line. Prints for each line:
+ * Runs the tool once for each line of standard input, whose words are its arguments, in a
+ * forked child without exec. Output goes to the files OUT and ERR, which are truncated for
+ * each line. Prints for each line:
  *
  *	STATUS SIGNAL MILLISECONDS KIB
  *

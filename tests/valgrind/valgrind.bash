@@ -19,7 +19,7 @@ checked()
 	rm -f valgrind.*
 	if [ -s found ]; then
 		head -n 40 found | sed 's/^/#   /'
-		fail "valgrind has found something: $*"
+		fail "valgrind found errors: $*"
 	fi
 	[ "$status" -ne $FOUND ] || fail "valgrind has failed: $*"
 }

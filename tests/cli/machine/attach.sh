@@ -46,7 +46,7 @@ tid_of()
 
 expect_unharmed()
 {
-	kill -0 "$target" || fail "the process has ended"
+	kill -0 "$target" || fail "the process has exited"
 	chrt -p "$(tid_of worker-0)" >out
 	expect_line out 'SCHED_OTHER'
 	wait_for '[ "$("$KERMON" status --json |
@@ -130,7 +130,7 @@ expect_refused()
 {
 	expect_status 1
 	expect_line err "$1"
-	[ ! -e perf.data ] || fail "there is a perf.data"
+	[ ! -e perf.data ] || fail "perf.data was created"
 }
 
 # A process that has exited, and whose parent does not wait for it.

@@ -108,7 +108,7 @@ test_nothing_without_exec()
 	kermon run no-such-command
 	expect_status 127
 	expect_line err 'nothing was recorded'
-	[ ! -e perf.data ] || fail "there is a perf.data"
+	[ ! -e perf.data ] || fail "perf.data was created"
 }
 
 # Two of three processes remain, of which one never sleeps.
@@ -181,7 +181,7 @@ if not os.fork():
 	"$KERMON" run -q -- sleep 1000 &
 	wait_for '[ "$(policy_of "$(pgrep -x sleep)")" = 27 ]'
 	kermon run -q -- sh -c 'true & true'
-	[ "$(policy_of "$(pgrep -x sleep)")" = 27 ] || fail "that of another recording"
+	[ "$(policy_of "$(pgrep -x sleep)")" = 27 ] || fail "the task of another recording has left the class"
 	kill "$(pgrep -x sleep)"
 	wait
 }
@@ -237,7 +237,7 @@ time.sleep(1000)'
 	) >starter 2>&1 &
 	kermon run -q -- sh -c '"$@"; while [ ! -e other ]; do sleep 0.1; done' sh "${spy[@]}"
 	[ "$(policy_of "$(cat stray)")" = 0 ] || fail "the orphan is in the class"
-	[ "$(policy_of "$(cat other)")" = 27 ] || fail "that of somebody else has left it"
+	[ "$(policy_of "$(cat other)")" = 27 ] || fail "another task has left the class"
 }
 
 # It is unknown which recording started it, and this is reported.
@@ -250,7 +250,7 @@ test_orphans_beside_another_recording()
 	kermon run -q -- "${spy[@]}"
 	expect_line err "^kermon run: pid $(cat stray) stays in SCHED_KERMON"
 	expect_line err "chrt --all-tasks --other --pid 0 $(cat stray)\$"
-	[ "$(policy_of "$(pgrep -x sleep)")" = 27 ] || fail "that of another recording"
+	[ "$(policy_of "$(pgrep -x sleep)")" = 27 ] || fail "the task of another recording has left the class"
 	chrt --all-tasks --other --pid 0 "$(cat stray)"
 	[ "$(policy_of "$(cat stray)")" = 0 ] || fail "the advice is wrong"
 }

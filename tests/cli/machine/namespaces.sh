@@ -85,7 +85,7 @@ test_proc_of_outside()
 	expect_status 1
 	expect_line err '/proc belongs to another pid namespace than this process'
 	expect_line err '--mount-proc'
-	[ ! -e perf.data ] || fail "there is a perf.data"
+	[ ! -e perf.data ] || fail "perf.data was created"
 }
 
 run_tests

@@ -78,7 +78,7 @@ expect_row()
 	local row
 
 	row=$(printf '%-22s  %-6s  %-7s  %-10s  %-12s  %s' "$@")
-	grep -qxF -- "$row" "$TABLE" || fail "the table has another row than '$row'"
+	grep -qxF -- "$row" "$TABLE" || fail "the table has a different row than '$row'"
 }
 
 # The exit status if kermon receives SIGTERM once the command has printed "ready"; the
@@ -335,7 +335,7 @@ test_set_user_id()
 test_not_found()
 {
 	kermon run no-such-command
-	[ ! -e perf.data ] || fail "there is a perf.data"
+	[ ! -e perf.data ] || fail "perf.data was created"
 	expect_row 'does not exist' "$status" n/a none n/a "$(footer err)"
 }
 
@@ -381,7 +381,7 @@ test_tool_is_killed()
 	kill -KILL "$pid"
 	wait "$pid" 2>/dev/null
 	status=$?
-	pkill -TERM -x kinds || fail "the program has ended too"
+	pkill -TERM -x kinds || fail "the program has exited, too"
 	look damaged
 	expect_row 'kermon is killed' "$status" n/a "$threads" 'lower bound' \
 		"$(sed -E 's/.*: (the recording was not finished).*/\1/' look.err | head -n 1)"

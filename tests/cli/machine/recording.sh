@@ -40,7 +40,7 @@ test_sets_by_turns()
 	expect_line err "rotating 3 sets: 'kermon report' shows measured counts and estimates$"
 	expect_perf_is_content
 	expect_equal_sums
-	/usr/bin/python3 - <<-'END' >out || fail "the sets are not as they should be"
+	/usr/bin/python3 - <<-'END' >out || fail "wrong sets"
 	import json
 	report = json.load(open("report.json"))
 	sets = report["sets"]
@@ -70,7 +70,7 @@ test_sets_by_signal()
 		gzip -9c /etc/services'
 	expect_perf_is_content
 	expect_equal_sums
-	/usr/bin/python3 - <<-'END' >out || fail "the sets are not as they should be"
+	/usr/bin/python3 - <<-'END' >out || fail "wrong sets"
 	import json
 	report = json.load(open("report.json"))
 	sets = report["sets"]
@@ -337,7 +337,7 @@ test_alone()
 	taskset -p -c 0 "$BASHPID" >out || fail "taskset"
 	busy_joules
 	read -r joules alone <out
-	[[ $alone -gt 0 && $alone -le $joules ]] || fail "nothing beside it"
+	[[ $alone -gt 0 && $alone -le $joules ]] || fail "alone: $alone J of $joules J"
 	taskset -c 1 sh -c 'echo >started; while :; do :; done' &
 	hog=$!
 	wait_for '[ -s started ]'

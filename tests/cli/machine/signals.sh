@@ -401,7 +401,7 @@ test_stop_without_a_shell()
 	kill -STOP "$(cat pid)"
 	sleep 0.5
 	[ "$(ps -o stat= -p "$(cat tool)" | cut -c1)" != T ] || fail "the tool has stopped"
-	[ "$(ps -o stat= -p "$(cat pid)" | cut -c1)" = T ] || fail "the command goes on"
+	[ "$(ps -o stat= -p "$(cat pid)" | cut -c1)" = T ] || fail "the command continues"
 	kill -CONT "$(cat pid)"
 	touch end
 	wait_for '[ -s out ]'
@@ -450,7 +450,7 @@ test_terminal_program()
 	expect status=0\r
 	wait after
 	END
-	cmp before after || fail "the terminal has other modes"
+	cmp before after || fail "the modes of the terminal have changed"
 }
 
 # A shell in a recording has jobs of its own.
@@ -505,7 +505,7 @@ test_nohup()
 	kill -HUP "$tool"
 	kill -HUP "$(cat pid)"
 	sleep 0.5
-	kill -0 "$tool" || fail "the tool has ended"
+	kill -0 "$tool" || fail "the tool has exited"
 	grep SigIgn /proc/"$(cat pid)"/status >ignored
 	expect_line ignored '[13579bdf]$'
 	expect_end 7

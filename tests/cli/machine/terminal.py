@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0
-"""An interactive shell on a terminal, for tests that type what a user would.
+"""Run an interactive shell on a terminal, for tests that type what a user would.
 
 usage: terminal.py <SCRIPT
 
 Each line of the script is one of
   type TEXT       the text, with the escapes of Python
-  expect REGEX    wait until the shell or a program prints it, behind what was seen before
-  wait FILE       until the file is there
+  expect REGEX    wait until the shell or a program prints it, after previous matches
+  wait FILE       wait until the file exists
   sleep SECONDS
-What was printed goes to standard output in the end. Status 1: something did not come.
+All output is written to standard output at the end. Exit status 1: a wait timed out.
 """
 
 import os

@@ -33,7 +33,7 @@ test_status_is_passed_on()
 test_streams_are_passed_on()
 {
 	echo through | "$KERMON" run -q cat >out 2>err || fail "status $?"
-	[ "$(cat out)" = through ] || fail "output is not the input"
+	[ "$(cat out)" = through ] || fail "output differs from input"
 }
 
 test_command_not_found()
@@ -74,7 +74,7 @@ test_raw_log_is_left_alone()
 	expect_status 1
 	kermon attach --raw-log raw -p 4194304
 	expect_status 1
-	[ "$(cat raw)" = precious ] || fail "the log before is gone"
+	[ "$(cat raw)" = precious ] || fail "the previous log was removed"
 	kermon run --raw-log new no-such-command
 	[ ! -e new ] || fail "an empty log was left"
 	cp /bin/true program
@@ -85,7 +85,7 @@ test_raw_log_is_left_alone()
 	kermon run -q --raw-log raw true
 	expect_status 0
 	[ -s raw ] || fail "no log"
-	! grep -q precious raw || fail "the log before is still there"
+	! grep -q precious raw || fail "the previous log is still there"
 }
 
 # A path is not searched for, and the interpreter of a program may be missing.
@@ -198,7 +198,7 @@ test_events_that_are_not_there()
 	expect_line err 'not supported: OFFCORE_RESPONSE_0:'
 	expect_line err 'virtual machine .*scripts/kermon-vm --caches'
 	[ ! -e ran ] || fail "the command ran"
-	[ ! -e perf.data ] || fail "there is a perf.data"
+	[ ! -e perf.data ] || fail "perf.data was created"
 }
 
 test_held_by_perf()
@@ -283,7 +283,7 @@ test_perf_event_paranoid_for_others()
 	chmod 777 .
 	sysctl -qw kernel.perf_event_paranoid=3
 	text=$(as_nobody status; sed -n 's/^side-band  *missing  *//p' out)
-	[ -n "$text" ] || fail "status finds nothing wrong"
+	[ -n "$text" ] || fail "status reports no problem"
 	for class in kermon inherit; do
 		as_nobody run -q --sched "$class" touch ran
 		expect_status 1
@@ -372,7 +372,7 @@ interrupt()
 	start -- sh -c 'echo $$ >pid; while :; do :; done'
 	wait_for '[ -s perf.data ] && [ -s pid ]'
 	pid=$(cat pid)
-	kill -0 "$pid" || fail "the command is not there"
+	kill -0 "$pid" || fail "the command does not exist"
 	sleep 1
 	kill -s "$1" "$tool"
 	wait "$tool"

@@ -2,9 +2,9 @@
 /*
  * usage: kinds KIND [stay]
  *
- * Programs of many kinds that are recorded for Documentation/programs.rst. Each does
- * some work, and more than once where it makes others: what is counted can be told
- * from nothing. With "stay" it then says "ready" and waits for a signal to end it.
+ * Programs of many kinds that are recorded for Documentation/programs.rst. Each does some
+ * work, and repeats it if it creates others, so that counts are well above 0. With "stay"
+ * it then prints "ready" and waits until a signal ends it.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
