@@ -91,6 +91,24 @@ test_completion_asks()
 	done
 }
 
+# Keys of "report -s", those that the tool takes.
+sort_keys()
+{
+	"$KERMON" report -s . 2>&1 | sed -n 's/.*valid keys: //p' | tr -d , | tr ' ' '\n'
+}
+
+test_sort_keys_of_the_page()
+{
+	sort_keys | sort >out
+	sed -n '/^\.Ss Other keys/,/^\.Ss Filters/s/^\.It Cm //p' \
+		"$MAN/kermon-report.1" | grep -oE '[a-z_]+' | sort >err
+	expect_line out '^dso_size$'
+	[ -z "$(comm -13 out err)" ] || fail "the page has keys (err) that the tool has not"
+	sed -nE 's/^\.(It )?Cm //p' "$MAN/kermon-report.1" | grep -oE '[a-z_]+' |
+		sort -u >err
+	[ -z "$(comm -23 out err)" ] || fail "the page does not tell of keys (out) that the tool has"
+}
+
 # The rows of the table that Documentation/perf-data.rst marks as "scripts/tables NAME".
 documented_table()
 {

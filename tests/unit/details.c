@@ -89,9 +89,10 @@ static void read_keys(FIXTURE_DATA(details) *self, const char *keys)
 }
 
 static const char *text_of(const FIXTURE_DATA(details) *self, size_t row,
-			   enum kermon_key key)
+			   const char *key)
 {
-	const char *text = kermon_row_text(&self->table->rows[row], key);
+	const char *text = kermon_row_text(&self->table->rows[row],
+					   kermon_key_find(key));
 
 	return text ? text : "(null)";
 }
@@ -127,20 +128,20 @@ TEST_F(details, branches)
 	ASSERT_EQ(2, self->table->nr_rows);
 	EXPECT_EQ(2, self->table->rows[0].values[0]);
 	EXPECT_EQ(2, self->table->rows[0].samples);
-	EXPECT_STREQ("the_work", text_of(self, 0, KERMON_KEY_SYMBOL_FROM));
-	EXPECT_STREQ("the_leaf", text_of(self, 0, KERMON_KEY_SYMBOL_TO));
-	EXPECT_STREQ("the_leaf", text_of(self, 0, KERMON_KEY_SYM));
-	EXPECT_STREQ("N", text_of(self, 0, KERMON_KEY_MISPREDICT));
-	EXPECT_STREQ(".", text_of(self, 0, KERMON_KEY_IN_TX));
+	EXPECT_STREQ("the_work", text_of(self, 0, "symbol_from"));
+	EXPECT_STREQ("the_leaf", text_of(self, 0, "symbol_to"));
+	EXPECT_STREQ("the_leaf", text_of(self, 0, "sym"));
+	EXPECT_STREQ("N", text_of(self, 0, "mispredict"));
+	EXPECT_STREQ(".", text_of(self, 0, "in_tx"));
 	EXPECT_EQ(7, kermon_row_number(&self->table->rows[0],
-				       KERMON_KEY_CYCLES));
+				       kermon_key_find("cycles")));
 	EXPECT_EQ(1, self->table->rows[1].values[0]);
-	EXPECT_STREQ("the_leaf+0x1", text_of(self, 1, KERMON_KEY_ADDR_FROM));
-	EXPECT_STREQ("(null)", text_of(self, 1, KERMON_KEY_SYMBOL_TO));
-	EXPECT_STREQ("(null)", text_of(self, 1, KERMON_KEY_DSO_TO));
-	EXPECT_STREQ("Y", text_of(self, 1, KERMON_KEY_MISPREDICT));
-	EXPECT_STREQ("T", text_of(self, 1, KERMON_KEY_IN_TX));
-	EXPECT_STREQ("A", text_of(self, 1, KERMON_KEY_ABORT));
+	EXPECT_STREQ("the_leaf+0x1", text_of(self, 1, "addr_from"));
+	EXPECT_STREQ("(null)", text_of(self, 1, "symbol_to"));
+	EXPECT_STREQ("(null)", text_of(self, 1, "dso_to"));
+	EXPECT_STREQ("Y", text_of(self, 1, "mispredict"));
+	EXPECT_STREQ("T", text_of(self, 1, "in_tx"));
+	EXPECT_STREQ("A", text_of(self, 1, "abort"));
 }
 
 struct access {
@@ -177,22 +178,22 @@ TEST_F(details, accesses)
 	read_keys(self, "sym,mem,snoop,tlb,locked,blocked,weight,local_weight,transaction,phys_daddr");
 	ASSERT_EQ(2, self->table->nr_rows);
 	EXPECT_EQ(20, self->table->rows[0].values[0]);
-	EXPECT_STREQ("the_leaf", text_of(self, 0, KERMON_KEY_SYM));
-	EXPECT_STREQ("L1 hit", text_of(self, 0, KERMON_KEY_MEM));
-	EXPECT_STREQ("HitM", text_of(self, 0, KERMON_KEY_SNOOP));
-	EXPECT_STREQ("L1 hit", text_of(self, 0, KERMON_KEY_TLB));
-	EXPECT_STREQ("Yes", text_of(self, 0, KERMON_KEY_LOCKED));
-	EXPECT_STREQ("N/A", text_of(self, 0, KERMON_KEY_BLOCKED));
+	EXPECT_STREQ("the_leaf", text_of(self, 0, "sym"));
+	EXPECT_STREQ("L1 hit", text_of(self, 0, "mem"));
+	EXPECT_STREQ("HitM", text_of(self, 0, "snoop"));
+	EXPECT_STREQ("L1 hit", text_of(self, 0, "tlb"));
+	EXPECT_STREQ("Yes", text_of(self, 0, "locked"));
+	EXPECT_STREQ("N/A", text_of(self, 0, "blocked"));
 	EXPECT_EQ(30, kermon_row_number(&self->table->rows[0],
-					KERMON_KEY_LOCAL_WEIGHT));
+					kermon_key_find("local_weight")));
 	EXPECT_EQ(60, kermon_row_number(&self->table->rows[0],
-					KERMON_KEY_WEIGHT));
-	EXPECT_STREQ("TX SYNC :2", text_of(self, 0, KERMON_KEY_TRANSACTION));
+					kermon_key_find("weight")));
+	EXPECT_STREQ("TX SYNC :2", text_of(self, 0, "transaction"));
 	EXPECT_STREQ("0x0000000000001000",
-		     text_of(self, 0, KERMON_KEY_PHYS_DADDR));
-	EXPECT_STREQ("Local RAM", text_of(self, 1, KERMON_KEY_MEM));
-	EXPECT_STREQ("No", text_of(self, 1, KERMON_KEY_LOCKED));
-	EXPECT_STREQ("", text_of(self, 1, KERMON_KEY_TRANSACTION));
+		     text_of(self, 0, "phys_daddr"));
+	EXPECT_STREQ("Local RAM", text_of(self, 1, "mem"));
+	EXPECT_STREQ("No", text_of(self, 1, "locked"));
+	EXPECT_STREQ("", text_of(self, 1, "transaction"));
 }
 
 /* Whatever a broken file contains: no word is truncated. */
@@ -205,7 +206,7 @@ TEST_F(details, all_levels_of_memory)
 	put_access(self, 10, &access);
 	read_keys(self, "mem");
 	ASSERT_EQ(1, self->table->nr_rows);
-	text = text_of(self, 0, KERMON_KEY_MEM);
+	text = text_of(self, 0, "mem");
 	EXPECT_NE(NULL, strstr(text, "Remote Cache (2 hops)"));
 	EXPECT_NE(NULL, strstr(text, "Uncached"));
 }
@@ -224,10 +225,10 @@ TEST_F(details, some_of_the_keys)
 	put_access(self, 2999, &loads[1]);
 	read_file(self, &options, "time");
 	ASSERT_EQ(2, self->table->nr_rows);
-	EXPECT_STREQ("0.000001", text_of(self, 0, KERMON_KEY_TIME));
-	EXPECT_STREQ("0.000002", text_of(self, 1, KERMON_KEY_TIME));
+	EXPECT_STREQ("0.000001", text_of(self, 0, "time"));
+	EXPECT_STREQ("0.000002", text_of(self, 1, "time"));
 	EXPECT_EQ(20, self->table->rows[1].values[0]);
-	EXPECT_STREQ("(null)", text_of(self, 1, KERMON_KEY_MEM));
+	EXPECT_STREQ("(null)", text_of(self, 1, "mem"));
 	EXPECT_EQ(-EINVAL, kermon_report_table(self->report, "tlb", 0,
 					       &self->table));
 }
@@ -246,16 +247,16 @@ TEST_F(details, order_of_time)
 			put_access(self, times[i] + j, &loads[0]);
 	read_file(self, &options, "time");
 	ASSERT_EQ(3, self->table->nr_rows);
-	EXPECT_STREQ("9.000000", text_of(self, 0, KERMON_KEY_TIME));
-	EXPECT_STREQ("11.000000", text_of(self, 2, KERMON_KEY_TIME));
+	EXPECT_STREQ("9.000000", text_of(self, 0, "time"));
+	EXPECT_STREQ("11.000000", text_of(self, 2, "time"));
 	kermon_report_free(self->report);
 	options.by_weight = true;
 	self->report = kermon_report_new(&options);
 	ASSERT_EQ(0, kermon_report_read(self->report, self->file.path));
 	ASSERT_EQ(0, kermon_report_table(self->report, "time", 0,
 					 &self->table));
-	EXPECT_STREQ("11.000000", text_of(self, 0, KERMON_KEY_TIME));
-	EXPECT_STREQ("9.000000", text_of(self, 2, KERMON_KEY_TIME));
+	EXPECT_STREQ("11.000000", text_of(self, 0, "time"));
+	EXPECT_STREQ("9.000000", text_of(self, 2, "time"));
 }
 
 /* A file without the data of a key. */
@@ -265,10 +266,10 @@ TEST_F(details, of_nothing)
 	put(self, 10, PROGRAM_BASE, 10, "", 0);
 	read_keys(self, "mem,weight,data_page_size");
 	ASSERT_EQ(1, self->table->nr_rows);
-	EXPECT_STREQ("N/A", text_of(self, 0, KERMON_KEY_MEM));
-	EXPECT_STREQ("N/A", text_of(self, 0, KERMON_KEY_DATA_PAGE_SIZE));
+	EXPECT_STREQ("N/A", text_of(self, 0, "mem"));
+	EXPECT_STREQ("N/A", text_of(self, 0, "data_page_size"));
 	EXPECT_EQ(0, kermon_row_number(&self->table->rows[0],
-				       KERMON_KEY_WEIGHT));
+				       kermon_key_find("weight")));
 }
 
 /* Rows of equal weight are in the order of their names, not of their addresses. */
@@ -280,8 +281,8 @@ TEST_F(details, order_of_equal_functions)
 	read_keys(self, "sym");
 	ASSERT_EQ(2, self->table->nr_rows);
 	ASSERT_LT(address_of(the_work), address_of(the_leaf));
-	EXPECT_STREQ("the_leaf", text_of(self, 0, KERMON_KEY_SYM));
-	EXPECT_STREQ("the_work", text_of(self, 1, KERMON_KEY_SYM));
+	EXPECT_STREQ("the_leaf", text_of(self, 0, "sym"));
+	EXPECT_STREQ("the_work", text_of(self, 1, "sym"));
 }
 
 static int of_file_b(int i);
@@ -295,8 +296,25 @@ TEST_F(details, order_of_equal_files)
 	put(self, 20, address_of(of_file_a), 10, "", 0);
 	read_keys(self, "srcfile");
 	ASSERT_EQ(2, self->table->nr_rows);
-	EXPECT_STREQ("a.c", text_of(self, 0, KERMON_KEY_SRCFILE));
-	EXPECT_STREQ("b.c", text_of(self, 1, KERMON_KEY_SRCFILE));
+	EXPECT_STREQ("a.c", text_of(self, 0, "srcfile"));
+	EXPECT_STREQ("b.c", text_of(self, 1, "srcfile"));
+}
+
+/* Each key is found by its names, and says what it is. */
+TEST(keys)
+{
+	const struct kermon_key *key;
+	size_t nr = 0;
+
+	for (; (key = kermon_key_at(nr)); nr++) {
+		EXPECT_EQ(key, kermon_key_find(key->name));
+		EXPECT_NE('\0', key->help[0]) TH_LOG("%s", key->name);
+		EXPECT_EQ(0, strncmp(key->field, key->name, strlen(key->name)));
+	}
+	EXPECT_LT(10, nr);
+	EXPECT_EQ(NULL, kermon_key_at(nr));
+	EXPECT_EQ(kermon_key_find("sym"), kermon_key_find("symbol"));
+	EXPECT_STREQ("time_s", kermon_key_find("time")->field);
 }
 
 /* Not a key, or one of a later version. */
@@ -304,14 +322,12 @@ TEST(no_key)
 {
 	const struct kermon_row row = { .comm = "a", .pid = 1 };
 
-	EXPECT_EQ(NULL, kermon_key_name(KERMON_KEY_NONE));
-	EXPECT_EQ(NULL, kermon_key_name(KERMON_KEY_COUNT));
-	EXPECT_FALSE(kermon_key_is_number(KERMON_KEY_NONE));
-	EXPECT_FALSE(kermon_key_is_number(KERMON_KEY_COUNT));
-	EXPECT_EQ(NULL, kermon_row_text(&row, KERMON_KEY_NONE));
-	EXPECT_EQ(NULL, kermon_row_text(&row, KERMON_KEY_COUNT));
-	EXPECT_EQ(0, kermon_row_number(&row, KERMON_KEY_NONE));
-	EXPECT_EQ(0, kermon_row_number(&row, KERMON_KEY_COUNT));
+	EXPECT_EQ(NULL, kermon_key_at(SIZE_MAX));
+	EXPECT_EQ(NULL, kermon_key_find(""));
+	EXPECT_EQ(NULL, kermon_key_find("com"));
+	EXPECT_EQ(NULL, kermon_key_find("comm,pid"));
+	EXPECT_EQ(NULL, kermon_row_text(&row, NULL));
+	EXPECT_EQ(0, kermon_row_number(&row, NULL));
 }
 
 TEST_HARNESS_MAIN

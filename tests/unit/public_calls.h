@@ -95,12 +95,15 @@ static inline void public_graphs(struct kermon_report *report,
 
 static inline void public_row(const struct kermon_row *row)
 {
-	for (int key = KERMON_KEY_NONE; key <= KERMON_KEY_COUNT; key++) {
+	const struct kermon_key *key;
+	size_t nr = 0;
+
+	do {
+		key = kermon_key_at(nr++);
 		public_text(kermon_row_text(row, key));
 		public_read += kermon_row_number(row, key);
-		public_read += kermon_key_is_number(key);
-		public_text(kermon_key_name(key));
-	}
+		public_text(key ? key->help : NULL);
+	} while (key);
 }
 
 static inline void public_derived(const struct kermon_report *report,
@@ -119,7 +122,7 @@ static inline void public_table(struct kermon_report *report,
 				const struct kermon_table *table)
 {
 	for (size_t i = 0; i < table->nr_keys; i++)
-		public_text(kermon_key_name(table->keys[i]));
+		public_text(table->keys[i]->name);
 	for (size_t i = 0; i < table->nr_rows && i < PUBLIC_MOST; i++) {
 		public_row(&table->rows[i]);
 		public_derived(report, table->rows[i].values);

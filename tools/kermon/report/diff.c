@@ -197,7 +197,7 @@ static void put_keys(struct table *table, const struct diff *diff,
 	const char *text;
 
 	for (size_t i = 0; i < diff->nr_keys; i++) {
-		if (kermon_key_is_number(diff->keys[i])) {
+		if (diff->keys[i]->is_number) {
 			snprintf(number, sizeof(number), "%" PRIu64,
 				 kermon_row_number(&row->keys, diff->keys[i]));
 			table_cell(table, number, NULL);
@@ -295,9 +295,9 @@ static int print_table(const struct diff *diff,
 	for (size_t i = 1; i < diff->nr_files; i++)
 		table_column(table, TABLE_KEY_NUMBER, "change");
 	for (size_t i = 0; i < diff->nr_keys; i++)
-		table_column(table, kermon_key_is_number(diff->keys[i]) ?
+		table_column(table, diff->keys[i]->is_number ?
 				    TABLE_KEY_NUMBER : TABLE_KEY,
-			     kermon_key_name(diff->keys[i]));
+			     diff->keys[i]->name);
 	for (size_t i = 0; i < diff->nr_files && !err; i++)
 		err = put_file(table, &diff->files[i]);
 	for (size_t i = 0; i < diff->nr_rows && !err; i++)
@@ -312,12 +312,12 @@ static void write_keys(struct json *json, const struct diff *diff,
 		       const struct diff_row *row)
 {
 	for (size_t i = 0; i < diff->nr_keys; i++) {
-		if (kermon_key_is_number(diff->keys[i]))
-			json_number(json, field_of_key(diff->keys[i]),
+		if (diff->keys[i]->is_number)
+			json_number(json, diff->keys[i]->field,
 				    kermon_row_number(&row->keys,
 						      diff->keys[i]));
 		else
-			json_text(json, field_of_key(diff->keys[i]),
+			json_text(json, diff->keys[i]->field,
 				  kermon_row_text(&row->keys, diff->keys[i]));
 	}
 }

@@ -50,7 +50,7 @@ struct diff_row {
 struct diff {
 	struct diff_file *files;
 	size_t nr_files;
-	enum kermon_key keys[KERMON_KEY_COUNT];
+	const struct kermon_key *const *keys;
 	size_t nr_keys;
 	struct diff_row *rows;
 	uint64_t *values;

@@ -32,7 +32,7 @@ static bool has_keys(const void *context, uint32_t number)
 	const struct kermon_row *b = key->row;
 
 	for (size_t i = 0; i < key->diff->nr_keys; i++) {
-		if (kermon_key_is_number(key->diff->keys[i]) ?
+		if (key->diff->keys[i]->is_number ?
 		    kermon_row_number(a, key->diff->keys[i]) !=
 		    kermon_row_number(b, key->diff->keys[i]) :
 		    !is_same(kermon_row_text(a, key->diff->keys[i]),
@@ -44,12 +44,12 @@ static bool has_keys(const void *context, uint32_t number)
 
 static uint64_t hash_of(const struct row_key *key)
 {
-	enum kermon_key each;
+	const struct kermon_key *each;
 	uint64_t hash = 0;
 
 	for (size_t i = 0; i < key->diff->nr_keys; i++) {
 		each = key->diff->keys[i];
-		hash = kermon_key_is_number(each) ?
+		hash = each->is_number ?
 		       index_mix(hash, kermon_row_number(key->row, each)) :
 		       mix_text(hash, kermon_row_text(key->row, each));
 	}
@@ -103,7 +103,7 @@ static int add_file(struct diff *diff, size_t number, const char *keys)
 	file->total = kermon_report_column(file->report, file->weight)->total;
 	file->estimate = table->estimate;
 	diff->nr_keys = table->nr_keys;
-	memcpy(diff->keys, table->keys, sizeof(diff->keys));
+	diff->keys = table->keys;
 	for (size_t i = 0; i < table->nr_rows && !err; i++)
 		err = add_row(diff, number, &table->rows[i]);
 	return err;

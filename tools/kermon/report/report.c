@@ -276,9 +276,7 @@ static bool has_key(const char *keys, const char *name)
 /* Slices of time that nobody would see are a mistake. */
 static bool asks_for_time(const struct arguments *arguments)
 {
-	return arguments->view.sort &&
-	       has_key(arguments->view.sort,
-		       kermon_key_name(KERMON_KEY_TIME));
+	return arguments->view.sort && has_key(arguments->view.sort, "time");
 }
 
 /* What the command line asks for, into @arguments; the status is the walk's. */

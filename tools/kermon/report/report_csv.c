@@ -28,7 +28,7 @@ static void print_head(const struct fields *fields, struct csv *csv,
 	char name[32];
 
 	for (size_t i = 0; i < table->nr_keys; i++)
-		csv_text(csv, field_of_key(table->keys[i]));
+		csv_text(csv, table->keys[i]->field);
 	if (table->callers) {
 		snprintf(name, sizeof(name), "all_%s", counted);
 		csv_text(csv, name);
@@ -64,7 +64,7 @@ static void print_keys(struct csv *csv, const struct kermon_table *table,
 	const char *text;
 
 	for (size_t i = 0; i < table->nr_keys; i++) {
-		if (kermon_key_is_number(table->keys[i])) {
+		if (table->keys[i]->is_number) {
 			csv_number(csv, kermon_row_number(row, table->keys[i]));
 			continue;
 		}

@@ -234,15 +234,13 @@ static void print_runs(const struct report_view *view, struct json *json)
 	json_end_array(json);
 }
 
-static void print_key(struct json *json, enum kermon_key key,
+static void print_key(struct json *json, const struct kermon_key *key,
 		      const struct kermon_row *row)
 {
-	const char *name = field_of_key(key);
-
-	if (kermon_key_is_number(key))
-		json_number(json, name, kermon_row_number(row, key));
+	if (key->is_number)
+		json_number(json, key->field, kermon_row_number(row, key));
 	else
-		json_text(json, name, kermon_row_text(row, key));
+		json_text(json, key->field, kermon_row_text(row, key));
 }
 
 /* Of the column that rows are sorted by; one that counts nothing has no field. */

@@ -187,13 +187,13 @@ static int print_runs(const struct report_view *view,
 	return runs_print(runs, nr, style);
 }
 
-static void add_key(struct table *table, enum kermon_key key,
+static void add_key(struct table *table, const struct kermon_key *key,
 		    const struct kermon_row *row)
 {
 	const char *text = kermon_row_text(row, key);
 	char number[NUMBER_SIZE];
 
-	if (!kermon_key_is_number(key)) {
+	if (!key->is_number) {
 		table_cell(table, text ? text : REPORT_UNKNOWN, NULL);
 		return;
 	}
@@ -364,7 +364,7 @@ static void add_headings(struct table *table, const struct report_view *view,
 			 const struct kermon_table *rows,
 			 const struct values *values)
 {
-	enum kermon_key key;
+	const struct kermon_key *key;
 
 	table_column(table, TABLE_KEY_NUMBER,
 		     rows->callers ? "children %" : "%");
@@ -372,9 +372,8 @@ static void add_headings(struct table *table, const struct report_view *view,
 		table_column(table, TABLE_KEY_NUMBER, "self %");
 	for (size_t i = 0; i < rows->nr_keys; i++) {
 		key = rows->keys[i];
-		table_column(table, kermon_key_is_number(key) ?
-				    TABLE_KEY_NUMBER : TABLE_KEY,
-			     kermon_key_name(key));
+		table_column(table, key->is_number ? TABLE_KEY_NUMBER : TABLE_KEY,
+			     key->name);
 	}
 	add_value_headings(table, view, values);
 }

@@ -40,8 +40,10 @@ int report_table(const struct report_view *view,
 /* A sample of KerMon has a record for each event, so that these add up to more. */
 const char *report_counted(const struct kermon_table *table)
 {
+	const struct kermon_key *event = kermon_key_find("event");
+
 	for (size_t i = 0; i < table->nr_keys; i++)
-		if (table->keys[i] == KERMON_KEY_EVENT)
+		if (table->keys[i] == event)
 			return "records";
 	return "samples";
 }

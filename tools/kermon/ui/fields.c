@@ -52,11 +52,6 @@ static void name_field(const char *event, enum kermon_metric_kind kind,
 	append(name, unit ? unit : "");
 }
 
-const char *field_of_key(enum kermon_key key)
-{
-	return key == KERMON_KEY_TIME ? "time_s" : kermon_key_name(key);
-}
-
 void field_of_event(const char *event, enum kermon_metric_kind kind,
 		    char name[FIELD_NAME])
 {

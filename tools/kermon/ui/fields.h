@@ -40,9 +40,6 @@ struct fields {
 void field_of_event(const char *event, enum kermon_metric_kind kind,
 		    char name[FIELD_NAME]);
 
-/* What rows of a key are told apart by: its name, with the unit of "time_s". */
-const char *field_of_key(enum kermon_key key);
-
 /* Unit of an event's counts: "ns", "J"; NULL: it counts what its name says. */
 const char *field_unit(enum kermon_metric_kind kind);
 

@@ -17,7 +17,9 @@ const char *names_list(const char *(*name)(size_t index), char text[NAMES_SIZE])
 
 static const char *name_of_key(size_t index)
 {
-	return kermon_key_name(index);
+	const struct kermon_key *key = kermon_key_at(index);
+
+	return key ? key->name : NULL;
 }
 
 bool names_keys_option(struct options *options)

@@ -14,7 +14,7 @@ bool report_is_sample(const struct kermon_report *report,
 		      const struct report_keys *keys, size_t event)
 {
 	return !report->of_intervals ||
-	       report_has_key(keys, KERMON_KEY_EVENT) ||
+	       report_has_key(keys, KEY_EVENT) ||
 	       perfdata_is_interval(&reader_event(report->pipeline.reader,
 						  event)->attr);
 }
@@ -55,7 +55,7 @@ int report_make_columns(struct kermon_report *report)
 		column->set = -1;
 		kermon_metric_of(column->name, &event->attr,
 				 &column->metric);
-		if (report->of_branches) {
+		if (report->keys.flags & BY_BRANCH) {
 			column->branches = true;
 			column->metric = (struct kermon_metric){
 				.kind = KERMON_METRIC_COUNT,

@@ -17,7 +17,7 @@
  * @shown: arrays of struct kermon_detail
  */
 struct details {
-	enum kermon_key keys[KERMON_KEY_COUNT];
+	const struct kermon_key *keys[REPORT_MAX_KEYS];
 	size_t nr;
 	struct hash by_raw;
 	struct hash shown;
@@ -42,11 +42,8 @@ int details_new(struct kermon_report *report)
 	if (!details)
 		return -ENOMEM;
 	for (size_t i = 0; i < report->keys.nr; i++) {
-		if (report->keys.all[i] < FIRST_DETAIL)
-			continue;
-		details->keys[details->nr++] = report->keys.all[i];
-		report->of_branches |=
-			detail_is_of_branches(report->keys.all[i]);
+		if (report_key_number(report->keys.all[i]) >= FIRST_DETAIL)
+			details->keys[details->nr++] = report->keys.all[i];
 	}
 	if (details->nr)
 		report->details = details;
@@ -86,7 +83,7 @@ static bool is_shown(const void *item, const void *key)
 	const struct kermon_detail *a = item, *b = bytes->data;
 
 	for (; a->key == b->key; a++, b++) {
-		if (a->key == KERMON_KEY_NONE)
+		if (!a->key)
 			return true;
 		if (a->text != b->text || a->number != b->number)
 			return false;
@@ -120,15 +117,14 @@ static const struct kermon_detail *show(struct kermon_report *report,
 					const struct raw_detail *raw)
 {
 	struct details *details = report->details;
-	struct kermon_detail all[KERMON_KEY_COUNT + 1];
+	struct kermon_detail all[REPORT_MAX_KEYS + 1];
 
 	memset(all, 0, sizeof(all));
 	for (size_t i = 0; i < details->nr; i++) {
 		all[i].key = details->keys[i];
-		if (detail_show(report, &raw[i], &all[i]))
+		if (report_key_of(all[i].key)->show(report, &raw[i], &all[i]))
 			return NULL;
 	}
-	all[details->nr].key = KERMON_KEY_NONE;
 	return keep(details, all, details->nr);
 }
 
@@ -153,14 +149,14 @@ details_take(struct kermon_report *report, const struct pipeline_sample *sample,
 {
 	struct details *details = report->details;
 	struct detail_source from = { .sample = sample, .branch = branch };
-	struct raw_detail raw[KERMON_KEY_COUNT];
+	struct raw_detail raw[REPORT_MAX_KEYS];
 	struct bytes bytes = { raw, details->nr * sizeof(*raw) };
 	uint64_t hash;
 	void **found;
 
 	memset(raw, 0, bytes.size);
 	for (size_t i = 0; i < details->nr; i++)
-		detail_take(report, details->keys[i], &from, &raw[i]);
+		report_key_of(details->keys[i])->take(report, &from, &raw[i]);
 	hash = hash_bytes(raw, bytes.size);
 	found = hash_find(&details->by_raw, hash, has_raw, &bytes);
 	if (found)
@@ -172,13 +168,12 @@ const struct kermon_detail *details_among(struct kermon_report *report,
 					  const struct kermon_detail *all,
 					  const struct report_keys *keys)
 {
-	struct kermon_detail among[KERMON_KEY_COUNT + 1];
+	struct kermon_detail among[REPORT_MAX_KEYS + 1];
 	size_t nr = 0;
 
 	memset(among, 0, sizeof(among));
-	for (; all->key != KERMON_KEY_NONE; all++)
-		if (report_has_key(keys, all->key))
+	for (; all->key; all++)
+		if (report_has_key(keys, report_key_number(all->key)))
 			memcpy(&among[nr++], all, sizeof(*all));
-	among[nr].key = KERMON_KEY_NONE;
 	return keep(report->details, among, nr);
 }

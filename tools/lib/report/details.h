@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The rarer keys of tables: branches, accesses to memory, slices of time. What such
- * keys are of a sample is looked at only if a table was asked for them.
+ * Details: what the keys behind the first ten are of a sample, its branches, accesses to
+ * memory or slice of time. They are looked at only if a table was asked for them.
  */
 #ifndef KERMON_REPORT_DETAILS_H
 #define KERMON_REPORT_DETAILS_H
@@ -10,15 +10,12 @@
 #include <linux/perf_event.h>
 
 #include "flow/pipeline.h"
+#include "keys.h"
 #include "symbols/symbols.h"
 
-/* Keys that need them come last. */
-#define FIRST_DETAIL	KERMON_KEY_SYMBOL_FROM
-
 struct details;
-struct report_keys;
 
-/* Sets @details and @of_branches of a report, if its keys are such. 0 or -ENOMEM. */
+/* Sets @details of a report, if any of its keys is one. 0 or -ENOMEM. */
 int details_new(struct kermon_report *report);
 void details_free(struct details *details);
 
@@ -26,7 +23,7 @@ void details_free(struct details *details);
  * details_take - what the keys are of a sample
  * @branch: of the sample, with keys that are of branches; else NULL
  *
- * Return: up to one with KERMON_KEY_NONE for a key. Equal ones are the same memory,
+ * Return: up to one without a key. Equal ones are the same memory,
  * which lives as long as @report. NULL: no memory.
  */
 const struct kermon_detail *
@@ -60,15 +57,5 @@ struct detail_source {
 	const struct pipeline_sample *sample;
 	const struct perf_branch_entry *branch;
 };
-
-/* detail_take.c: what one key is of a sample; @raw is all 0 before. */
-void detail_take(struct kermon_report *report, enum kermon_key key,
-		 const struct detail_source *from, struct raw_detail *raw);
-bool detail_is_of_branches(enum kermon_key key);
-
-/* detail_show.c: how that is shown; @to is all 0 but its key. 0 or -ENOMEM. */
-int detail_show(struct kermon_report *report, const struct raw_detail *raw,
-		struct kermon_detail *to);
-bool detail_is_number(enum kermon_key key);
 
 #endif /* KERMON_REPORT_DETAILS_H */

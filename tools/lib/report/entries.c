@@ -129,7 +129,7 @@ static void place_origin(const struct kermon_report *report,
 {
 	origin->place.dso = place->dso;
 	origin->place.symbol = place->symbol;
-	if (report_of_lines(&report->keys))
+	if (report->keys.flags & BY_LINE)
 		origin->offset = place->offset;
 }
 
@@ -163,7 +163,7 @@ static int find_calls(struct kermon_report *report,
 	if (err || *chain == CALLTREE_ROOT)
 		return err;
 	origin->place = *calltree_function(&report->tree, *chain);
-	if (!report_of_lines(&report->keys))
+	if (!(report->keys.flags & BY_LINE))
 		return 0;
 	nr = callchain_steps(report->calls, sample, &steps);
 	if (nr <= 0)
@@ -179,17 +179,17 @@ static void describe(const struct report_keys *keys,
 		     struct origin *origin)
 {
 	*origin = (struct origin){ .comm = NULL };
-	if (report_has_key(keys, KERMON_KEY_COMM))
+	if (report_has_key(keys, KEY_COMM))
 		origin->comm = sample->thread->comm;
-	if (report_has_key(keys, KERMON_KEY_PID))
+	if (report_has_key(keys, KEY_PID))
 		origin->pid = sample->thread->pid;
-	if (report_has_key(keys, KERMON_KEY_TID))
+	if (report_has_key(keys, KEY_TID))
 		origin->tid = sample->thread->tid;
-	if (report_has_key(keys, KERMON_KEY_CPU))
+	if (report_has_key(keys, KEY_CPU))
 		origin->cpu = sample->fields->cpu;
-	if (report_has_key(keys, KERMON_KEY_EVENT))
+	if (report_has_key(keys, KEY_EVENT))
 		origin->event = sample->record->event;
-	if (report_has_key(keys, KERMON_KEY_CGROUP))
+	if (report_has_key(keys, KEY_CGROUP))
 		origin->cgroup = sample->fields->cgroup;
 }
 
@@ -210,8 +210,7 @@ static int entry_of(struct kermon_report *report,
 	}
 	if (report->calls)
 		err = find_calls(report, sample, &origin, &chain);
-	else if (report_of_places(&report->keys) ||
-		 report_of_lines(&report->keys))
+	else if (report->keys.flags & (BY_PLACE | BY_LINE))
 		find_place(report, sample, branch, &origin);
 	if (!err)
 		err = find_origin(report, &origin);
@@ -267,7 +266,7 @@ static int add_sample(void *context, const struct pipeline_sample *sample)
 {
 	struct kermon_report *report = context;
 
-	return report->of_branches ?
+	return report->keys.flags & BY_BRANCH ?
 	       add_branches(report, sample) : add_one(report, sample);
 }
 
@@ -290,7 +289,7 @@ static int begin_calls(struct kermon_report *report)
 		recorded |= event->attr.sample_type & PERF_SAMPLE_CALLCHAIN;
 	}
 	if (!report->options.calls || !recorded ||
-	    report->of_branches)
+	    report->keys.flags & BY_BRANCH)
 		return 0;
 	report->calls = callchain_new(&report->pipeline);
 	return report->calls ? 0 : -ENOMEM;

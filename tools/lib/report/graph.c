@@ -198,7 +198,7 @@ static bool is_of_row(const struct graph *graph, uint32_t number)
 	const struct callee *callee = &graph->report->tree.callees[number];
 	const struct row_key *key = &graph->row->key;
 
-	if (report_has_key(&graph->table->keys, KERMON_KEY_SYM) &&
+	if (report_has_key(&graph->table->keys, KEY_SYM) &&
 	    (callee->symbol != key->symbol || callee->inlined != key->inlined))
 		return false;
 	return callee->dso ? callee->dso->name == key->dso : !key->dso;

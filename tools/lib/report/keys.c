@@ -1,125 +1,66 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The keys that rows can be grouped by: one table of names, places in a row, and orders
- * of sorting.
+ * Keys by name, lists of keys, and what a row shows of a key: text or number, and by
+ * these the order of rows.
  */
 #include <errno.h>
 #include <string.h>
 
-#include "details.h"
+#include "keys.h"
 #include "report_private.h"
 
-#define KEY(key, name, alias, field)					\
-	[KERMON_KEY_##key] = { name, alias, offsetof(struct kermon_row, field) }
-#define DETAIL(key, name)	[KERMON_KEY_##key] = { name, name, 0 }
-
-/* @alias: what perf also calls it; @at: place in struct kermon_row. */
-static const struct {
-	const char *name;
-	const char *alias;
-	size_t at;
-} keys[KERMON_KEY_COUNT] = {
-	KEY(COMM, "comm", "comm", comm),
-	KEY(PID, "pid", "pid", pid),
-	KEY(TID, "tid", "tid", tid),
-	KEY(CPU, "cpu", "cpu", cpu),
-	KEY(DSO, "dso", "dso", dso),
-	KEY(SYM, "sym", "symbol", sym),
-	KEY(EVENT, "event", "event", event),
-	KEY(SRCLINE, "srcline", "srcline", srcline),
-	KEY(SRCFILE, "srcfile", "srcfile", srcfile),
-	KEY(CGROUP, "cgroup", "cgroup", cgroup),
-	DETAIL(SYMBOL_FROM, "symbol_from"),
-	DETAIL(SYMBOL_TO, "symbol_to"),
-	DETAIL(DSO_FROM, "dso_from"),
-	DETAIL(DSO_TO, "dso_to"),
-	DETAIL(SRCLINE_FROM, "srcline_from"),
-	DETAIL(SRCLINE_TO, "srcline_to"),
-	DETAIL(ADDR_FROM, "addr_from"),
-	DETAIL(ADDR_TO, "addr_to"),
-	DETAIL(MISPREDICT, "mispredict"),
-	DETAIL(IN_TX, "in_tx"),
-	DETAIL(ABORT, "abort"),
-	DETAIL(CYCLES, "cycles"),
-	DETAIL(MEM, "mem"),
-	DETAIL(TLB, "tlb"),
-	DETAIL(LOCKED, "locked"),
-	DETAIL(SNOOP, "snoop"),
-	DETAIL(BLOCKED, "blocked"),
-	DETAIL(LOCAL_WEIGHT, "local_weight"),
-	DETAIL(WEIGHT, "weight"),
-	DETAIL(LOCAL_INS_LAT, "local_ins_lat"),
-	DETAIL(INS_LAT, "ins_lat"),
-	DETAIL(LOCAL_P_STAGE_CYC, "local_p_stage_cyc"),
-	DETAIL(P_STAGE_CYC, "p_stage_cyc"),
-	DETAIL(SYMBOL_DADDR, "symbol_daddr"),
-	DETAIL(DSO_DADDR, "dso_daddr"),
-	DETAIL(SYMBOL_IADDR, "symbol_iaddr"),
-	DETAIL(PHYS_DADDR, "phys_daddr"),
-	DETAIL(DCACHELINE, "dcacheline"),
-	DETAIL(DATA_PAGE_SIZE, "data_page_size"),
-	DETAIL(CODE_PAGE_SIZE, "code_page_size"),
-	DETAIL(TRANSACTION, "transaction"),
-	DETAIL(TIME, "time"),
-	DETAIL(ADDR, "addr"),
-	DETAIL(SYMBOL_SIZE, "symbol_size"),
-	DETAIL(DSO_SIZE, "dso_size"),
-};
-
-const char *kermon_key_name(enum kermon_key key)
+const struct kermon_key *kermon_key_at(size_t index)
 {
-	return (unsigned int)key < KERMON_KEY_COUNT ? keys[key].name : NULL;
-}
+	const struct report_key *key = report_key(index);
 
-bool kermon_key_is_number(enum kermon_key key)
-{
-	return key == KERMON_KEY_PID || key == KERMON_KEY_TID ||
-	       key == KERMON_KEY_CPU ||
-	       (kermon_key_name(key) && key >= FIRST_DETAIL &&
-		detail_is_number(key));
+	return key ? &key->shown : NULL;
 }
 
 /* What stands behind the last detail says that there is none. */
 static const struct kermon_detail *find_detail(const struct kermon_row *row,
-					       enum kermon_key key)
+					       const struct kermon_key *key)
 {
-	static const struct kermon_detail none = { .key = KERMON_KEY_NONE };
+	static const struct kermon_detail none = { .key = NULL };
 	const struct kermon_detail *at = row->details ? row->details : &none;
 
-	while (at->key != key && at->key != KERMON_KEY_NONE)
+	while (at->key != key && at->key)
 		at++;
 	return at;
 }
 
-const char *kermon_row_text(const struct kermon_row *row, enum kermon_key key)
+static bool is_detail(const struct kermon_key *key)
+{
+	return report_key_number(key) >= FIRST_DETAIL;
+}
+
+/* Of keys that it has a member for. */
+static const void *member(const struct kermon_row *row, const struct kermon_key *key)
+{
+	return (const char *)row + report_key_of(key)->at;
+}
+
+const char *kermon_row_text(const struct kermon_row *row, const struct kermon_key *key)
 {
 	const char *text;
 
-	if (kermon_key_is_number(key) || !kermon_key_name(key))
+	if (!key || key->is_number)
 		return NULL;
-	if (key >= FIRST_DETAIL)
+	if (is_detail(key))
 		return find_detail(row, key)->text;
-	memcpy(&text, (const char *)row + keys[key].at, sizeof(text));
+	memcpy(&text, member(row, key), sizeof(text));
 	return text;
 }
 
-/* Costs of all samples of a row; of their own they are local_weight and so on. */
-static bool is_of_all(enum kermon_key key)
-{
-	return key == KERMON_KEY_WEIGHT || key == KERMON_KEY_INS_LAT ||
-	       key == KERMON_KEY_P_STAGE_CYC;
-}
-
-uint64_t kermon_row_number(const struct kermon_row *row, enum kermon_key key)
+uint64_t kermon_row_number(const struct kermon_row *row, const struct kermon_key *key)
 {
 	uint32_t number;
 
-	if (!kermon_key_is_number(key))
+	if (!key || !key->is_number)
 		return 0;
-	if (key >= FIRST_DETAIL)
+	if (is_detail(key))
 		return find_detail(row, key)->number *
-		       (is_of_all(key) ? row->samples : 1);
-	memcpy(&number, (const char *)row + keys[key].at, sizeof(number));
+		       (report_key_of(key)->flags & IN_ALL ? row->samples : 1);
+	memcpy(&number, member(row, key), sizeof(number));
 	return number;
 }
 
@@ -128,19 +69,31 @@ static bool is_called(const char *name, size_t len, const char *known)
 	return strlen(known) == len && !strncmp(known, name, len);
 }
 
-static int parse_key(struct report_keys *to, const char *name, size_t len)
+static const struct kermon_key *find_key(const char *name, size_t len)
 {
-	for (enum kermon_key key = 0; key < KERMON_KEY_COUNT; key++) {
-		if (!is_called(name, len, keys[key].name) &&
-		    !is_called(name, len, keys[key].alias))
-			continue;
-		if (report_has_key(to, key))
-			return -EINVAL;
-		to->mask |= 1ULL << key;
-		to->all[to->nr++] = key;
-		return 0;
-	}
-	return -EINVAL;
+	const struct kermon_key *key;
+
+	for (size_t i = 0; (key = kermon_key_at(i)); i++)
+		if (is_called(name, len, key->name) ||
+		    (key->alias && is_called(name, len, key->alias)))
+			return key;
+	return NULL;
+}
+
+const struct kermon_key *kermon_key_find(const char *name)
+{
+	return find_key(name, strlen(name));
+}
+
+/* Each is there once. */
+static int add_key(struct report_keys *to, const struct kermon_key *key)
+{
+	if (!key || report_has_key(to, report_key_number(key)))
+		return -EINVAL;
+	to->mask |= 1ULL << report_key_number(key);
+	to->flags |= report_key_of(key)->flags;
+	to->all[to->nr++] = key;
+	return 0;
 }
 
 int report_parse_keys(struct report_keys *to, const char *names)
@@ -148,13 +101,25 @@ int report_parse_keys(struct report_keys *to, const char *names)
 	size_t len;
 
 	*to = (struct report_keys){ .nr = 0 };
-	for (;; names += len + 1) {
+	for (size_t i = 0; !names && i < FIRST_DETAIL; i++)
+		add_key(to, kermon_key_at(i));
+	for (; names; names += len + 1) {
 		len = strcspn(names, ",");
-		if (parse_key(to, names, len))
+		if (add_key(to, find_key(names, len)))
 			return -EINVAL;
 		if (!names[len])
-			return 0;
+			break;
 	}
+	return 0;
+}
+
+const struct kermon_key *report_find_key(const struct report_keys *keys,
+					 unsigned int flag)
+{
+	for (size_t i = 0; i < keys->nr; i++)
+		if (report_key_of(keys->all[i])->flags & flag)
+			return keys->all[i];
+	return NULL;
 }
 
 bool kermon_keys_valid(const char *names)
@@ -175,19 +140,20 @@ static int compare_texts(const char *a, const char *b)
 	return strcmp(a ? a : "", b ? b : "");
 }
 
-static int compare_shown(enum kermon_key key, const struct kermon_row *a,
+static int compare_shown(const struct kermon_key *key, const struct kermon_row *a,
 			 const struct kermon_row *b)
 {
-	if (kermon_key_is_number(key))
+	if (key->is_number)
 		return compare_numbers(kermon_row_number(a, key),
 				       kermon_row_number(b, key));
 	return compare_texts(kermon_row_text(a, key), kermon_row_text(b, key));
 }
 
-int report_compare_times(const struct row *a, const struct row *b)
+int report_compare_slices(const struct kermon_key *key, const struct row *a,
+			  const struct row *b)
 {
-	return compare_numbers(find_detail(&a->shown, KERMON_KEY_TIME)->number,
-			       find_detail(&b->shown, KERMON_KEY_TIME)->number);
+	return compare_numbers(find_detail(&a->shown, key)->number,
+			       find_detail(&b->shown, key)->number);
 }
 
 /* Rows that look the same: files in other folders, functions of other programs. */

@@ -101,7 +101,7 @@ int report_make_memos(struct kermon_report *report)
 		return -ENOMEM;
 	report->memos = memos;
 	memos->nr_events = nr;
-	memos->of_cpus = report_has_key(&report->keys, KERMON_KEY_CPU);
+	memos->of_cpus = report_has_key(&report->keys, KEY_CPU);
 	memos->layouts = calloc(nr, sizeof(*memos->layouts));
 	if (!memos->layouts)
 		return -ENOMEM;

@@ -14,8 +14,6 @@
 
 #define TIME_QUANTUM	100000000	/* ns, as of perf report */
 
-#define ALL_KEYS	"comm,pid,tid,cpu,dso,sym,event,srcline,srcfile,cgroup"
-
 struct kermon_report *
 kermon_report_new(const struct kermon_report_options *options)
 {
@@ -31,8 +29,7 @@ kermon_report_new(const struct kermon_report_options *options)
 		errno = -err;
 		return NULL;
 	}
-	if (report_parse_keys(&report->keys, report->options.keys ?
-			      report->options.keys : ALL_KEYS)) {
+	if (report_parse_keys(&report->keys, report->options.keys)) {
 		free(report);
 		errno = EINVAL;
 		return NULL;
@@ -51,9 +48,9 @@ kermon_report_new(const struct kermon_report_options *options)
 		return NULL;
 	}
 	report->pipeline.processes.wants_data =
-		report_has_key(&report->keys, KERMON_KEY_SYMBOL_DADDR) ||
-		report_has_key(&report->keys, KERMON_KEY_DSO_DADDR);
-	report->pipeline.facts.wants_branches = report->of_branches;
+		report->keys.flags & OF_DATA;
+	report->pipeline.facts.wants_branches =
+		report->keys.flags & BY_BRANCH;
 	return report;
 }
 

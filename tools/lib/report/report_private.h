@@ -11,51 +11,8 @@
 
 #include "calls/calls.h"
 #include "flow/pipeline.h"
+#include "keys.h"
 #include "util/hash.h"
-
-/* Keys of a table, in the order they were asked for. */
-struct report_keys {
-	enum kermon_key all[KERMON_KEY_COUNT];
-	size_t nr;
-	uint64_t mask;		/* bit of each */
-};
-
-static inline bool report_has_key(const struct report_keys *keys,
-				  enum kermon_key key)
-{
-	return keys->mask >> key & 1;
-}
-
-/* Whether the keys tell functions apart, those that called others too. */
-static inline bool report_of_places(const struct report_keys *keys)
-{
-	return report_has_key(keys, KERMON_KEY_DSO) ||
-	       report_has_key(keys, KERMON_KEY_SYM);
-}
-
-/* Whether the keys tell lines of the source apart: only of what samples are in. */
-static inline bool report_of_lines(const struct report_keys *keys)
-{
-	return report_has_key(keys, KERMON_KEY_SRCLINE) ||
-	       report_has_key(keys, KERMON_KEY_SRCFILE);
-}
-
-/* Whether the keys depend on where a sample was taken, in the program or in time. */
-static inline bool report_of_positions(const struct report_keys *keys)
-{
-	return report_of_places(keys) || report_of_lines(keys) ||
-	       report_has_key(keys, KERMON_KEY_TIME) ||
-	       report_has_key(keys, KERMON_KEY_ADDR) ||
-	       report_has_key(keys, KERMON_KEY_SYMBOL_SIZE) ||
-	       report_has_key(keys, KERMON_KEY_DSO_SIZE) ||
-	       report_has_key(keys, KERMON_KEY_SYMBOL_IADDR);
-}
-
-/* Whether rows of such keys may be of functions that called others. */
-static inline bool report_has_callers(const struct report_keys *keys)
-{
-	return report_of_places(keys) && !report_of_lines(keys);
-}
 
 /* Where samples come from, but for their chains: 0 what no table is of. */
 struct origin {
@@ -142,7 +99,6 @@ struct report_untold {
  * @column_of: by event: index of its column
  * @keys: what tables are made of
  * @details: of those keys that are rare; NULL: there are none
- * @of_branches: one of these is of branches
  * @of_intervals: the file is KerMon's: its samples are intervals of threads
  * @calls: call chains; NULL: nobody wants them
  * @tree: the same, as entries have them
@@ -171,7 +127,6 @@ struct kermon_report {
 	size_t *column_of;
 	struct report_keys keys;
 	struct details *details;
-	bool of_branches;
 	bool of_intervals;
 	struct callchain *calls;
 	struct calltree tree;
@@ -197,13 +152,6 @@ struct kermon_report {
 };
 
 struct row;
-
-/* keys.c: 0 or -EINVAL; rows in the order of what the keys show, never equal. */
-int report_parse_keys(struct report_keys *to, const char *names);
-int report_compare_rows(const struct report_keys *by, const struct row *a,
-			const struct row *b);
-/* By the slices of time that they are of. */
-int report_compare_times(const struct row *a, const struct row *b);
 
 /* columns.c */
 int report_make_columns(struct kermon_report *report);

@@ -37,23 +37,23 @@ int report_row_key(struct kermon_report *report, const struct report_keys *keys,
 		   struct row_key *key)
 {
 	*key = (struct row_key){ .comm = NULL };
-	if (report_has_key(keys, KERMON_KEY_COMM))
+	if (report_has_key(keys, KEY_COMM))
 		key->comm = origin->comm;
-	if (report_has_key(keys, KERMON_KEY_PID))
+	if (report_has_key(keys, KEY_PID))
 		key->pid = origin->pid;
-	if (report_has_key(keys, KERMON_KEY_TID))
+	if (report_has_key(keys, KEY_TID))
 		key->tid = origin->tid;
-	if (report_has_key(keys, KERMON_KEY_CPU))
+	if (report_has_key(keys, KEY_CPU))
 		key->cpu = origin->cpu;
-	if (report_has_key(keys, KERMON_KEY_EVENT))
+	if (report_has_key(keys, KEY_EVENT))
 		key->event = origin->event;
-	if (report_has_key(keys, KERMON_KEY_CGROUP))
+	if (report_has_key(keys, KEY_CGROUP))
 		key->cgroup = origin->cgroup;
-	if (report_has_key(keys, KERMON_KEY_SYM)) {
+	if (report_has_key(keys, KEY_SYM)) {
 		key->symbol = place->symbol;
 		key->inlined = place->inlined;
 	}
-	if (report_of_places(keys) && place->dso)
+	if (keys->flags & BY_PLACE && place->dso)
 		key->dso = place->dso->name;
 	if (keys->mask >> FIRST_DETAIL == 0)
 		return 0;
@@ -134,9 +134,9 @@ static int find_line(struct kermon_report *report,
 				origin->offset);
 	if (!line)
 		return 0;
-	if (report_has_key(keys, KERMON_KEY_SRCFILE))
+	if (report_has_key(keys, KEY_SRCFILE))
 		key->srcfile = intern(&report->strings, line->file);
-	if (!report_has_key(keys, KERMON_KEY_SRCLINE))
+	if (!report_has_key(keys, KEY_SRCLINE))
 		return key->srcfile ? 0 : -ENOMEM;
 	key->srcline = intern_line(report, line);
 	return key->srcline ? 0 : -ENOMEM;
@@ -160,7 +160,7 @@ static int show_row(struct kermon_report *report, struct row *row,
 		.values = row->values,
 		.details = key->details,
 	};
-	if (report_has_key(keys, KERMON_KEY_EVENT))
+	if (report_has_key(keys, KEY_EVENT))
 		row->shown.event = reader_event(report->pipeline.reader,
 						key->event)->name;
 	if (!key->symbol && !key->inlined)
@@ -181,7 +181,7 @@ struct row *report_get_row(struct kermon_report *report,
 
 	if (report_row_key(report, &node->keys, origin, place, &key))
 		return NULL;
-	if (report_of_lines(&node->keys) &&
+	if (node->keys.flags & BY_LINE &&
 	    find_line(report, &node->keys, origin, &key))
 		return NULL;
 	hash = hash_bytes(&key, sizeof(key));
@@ -223,7 +223,7 @@ static void add_own(const struct kermon_report *report,
 		row = node->by_origin[report->entries.keys[i] >> 32];
 		origin = report_origin(report, i);
 		sums = report_sums(report, i);
-		if (!report_has_key(&report->keys, KERMON_KEY_EVENT) ||
+		if (!report_has_key(&report->keys, KEY_EVENT) ||
 		    report_is_sample(report, &node->keys, origin->event))
 			row->shown.samples += sums[0];
 		for (size_t j = 0; j < report->nr_columns; j++)
@@ -234,7 +234,7 @@ static void add_own(const struct kermon_report *report,
 /* How rows are sorted. */
 struct order_of_rows {
 	const struct report_keys *keys;
-	bool by_time;		/* the earliest ones come first */
+	const struct kermon_key *slices;	/* the earliest ones come first; or NULL */
 	size_t first;		/* index in the values of what decides */
 	size_t second;		/* and of what does if that is equal */
 };
@@ -244,7 +244,8 @@ static int compare_rows(const void *a, const void *b, void *context)
 	const struct row *left = *(struct row *const *)a;
 	const struct row *right = *(struct row *const *)b;
 	const struct order_of_rows *order = context;
-	int earlier = order->by_time ? report_compare_times(left, right) : 0;
+	int earlier = order->slices ?
+		      report_compare_slices(order->slices, left, right) : 0;
 
 	if (earlier)
 		return earlier;
@@ -262,8 +263,8 @@ static int finish(struct kermon_report *report, struct table_node *node)
 	struct kermon_table *table = &node->table;
 	struct order_of_rows order = {
 		.keys = &node->keys,
-		.by_time = report_has_key(&node->keys, KERMON_KEY_TIME) &&
-			   !report->options.by_weight,
+		.slices = report->options.by_weight ? NULL :
+			  report_find_key(&node->keys, BY_SLICE),
 		.first = table->weight + (table->callers ? report->nr_columns : 0),
 		.second = table->weight,
 	};
@@ -312,7 +313,7 @@ static int fill(struct kermon_report *report, struct table_node *node,
 	node->table.callers &= report_has_callers(&node->keys);
 	node->table.estimate = kermon_report_is_estimate(report) ||
 			       (report->of_intervals &&
-				report_of_positions(&node->keys));
+				node->keys.flags & (BY_PLACE | BY_LINE | BY_POSITION));
 	err = find_rows(report, node);
 	if (err)
 		return err;

@@ -34,12 +34,12 @@ enum kermon_inlines {
  * @context: handed to @progress
  * @filter: which samples are summed up; NULL: all. Has to live as long as the report
  * @keys: what tables will be asked for, as in kermon_report_table(); NULL: all up to
- *	KERMON_KEY_CGROUP. The fewer, the less time and memory
+ *	"cgroup". The fewer, the less time and memory
  * @calls: also keep who called whom, if the file has call chains
  * @inlines: in which chains are functions that were inlined. Nothing was taken in
  *	them: that is in the functions that they were inlined into
- * @time_quantum: ns of a slice of KERMON_KEY_TIME; 0: 100 ms
- * @by_weight: tables with KERMON_KEY_TIME have the largest row first, too
+ * @time_quantum: ns of a slice of the key time; 0: 100 ms
+ * @by_weight: tables with the key time have the largest row first, too
  * @data: of a profile: kermon_profile_data() will be called. A report sees that by @keys
  * @damages: gets what is wrong with the file; NULL: nobody wants to know
  */

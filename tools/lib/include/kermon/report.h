@@ -203,77 +203,41 @@ kermon_report_unwinding(const struct kermon_report *report);
 const struct kermon_statements *
 kermon_report_statements(const struct kermon_report *report);
 
-/* What a row of a table is about, each a bit of struct kermon_table's keys. */
-enum kermon_key {
-	KERMON_KEY_NONE = -1,
-	KERMON_KEY_COMM,
-	KERMON_KEY_PID,
-	KERMON_KEY_TID,
-	KERMON_KEY_CPU,
-	KERMON_KEY_DSO,
-	KERMON_KEY_SYM,
-	KERMON_KEY_EVENT,
-	KERMON_KEY_SRCLINE,
-	KERMON_KEY_SRCFILE,
-	KERMON_KEY_CGROUP,
-	/* of a branch: tables with one of these count branches, not samples */
-	KERMON_KEY_SYMBOL_FROM,
-	KERMON_KEY_SYMBOL_TO,
-	KERMON_KEY_DSO_FROM,
-	KERMON_KEY_DSO_TO,
-	KERMON_KEY_SRCLINE_FROM,
-	KERMON_KEY_SRCLINE_TO,
-	KERMON_KEY_ADDR_FROM,
-	KERMON_KEY_ADDR_TO,
-	KERMON_KEY_MISPREDICT,
-	KERMON_KEY_IN_TX,
-	KERMON_KEY_ABORT,
-	KERMON_KEY_CYCLES,
-	/* of an access to memory */
-	KERMON_KEY_MEM,
-	KERMON_KEY_TLB,
-	KERMON_KEY_LOCKED,
-	KERMON_KEY_SNOOP,
-	KERMON_KEY_BLOCKED,
-	KERMON_KEY_LOCAL_WEIGHT,
-	KERMON_KEY_WEIGHT,
-	KERMON_KEY_LOCAL_INS_LAT,
-	KERMON_KEY_INS_LAT,
-	KERMON_KEY_LOCAL_P_STAGE_CYC,
-	KERMON_KEY_P_STAGE_CYC,
-	KERMON_KEY_SYMBOL_DADDR,
-	KERMON_KEY_DSO_DADDR,
-	KERMON_KEY_SYMBOL_IADDR,
-	KERMON_KEY_PHYS_DADDR,
-	KERMON_KEY_DCACHELINE,
-	KERMON_KEY_DATA_PAGE_SIZE,
-	KERMON_KEY_CODE_PAGE_SIZE,
-	/* others */
-	KERMON_KEY_TRANSACTION,
-	KERMON_KEY_TIME,
-	KERMON_KEY_ADDR,
-	KERMON_KEY_SYMBOL_SIZE,
-	KERMON_KEY_DSO_SIZE,
-	KERMON_KEY_COUNT,	/* as of this header: later libraries have more */
+/**
+ * struct kermon_key - what rows of a table can be about
+ * @name: "comm", "pid"...: as in the argument of kermon_report_table()
+ * @alias: another name that is taken; NULL: none
+ * @field: its name with the unit, if it has one, as in CSV and JSON: "time_s"
+ * @help: what it is, in a few words
+ * @is_number: it is a number, as opposed to a text
+ */
+struct kermon_key {
+	const char *name;
+	const char *alias;
+	const char *field;
+	const char *help;
+	bool is_number;
 };
 
-/* "comm", "pid"...: as in the argument of kermon_report_table(). NULL: none. */
-const char *kermon_key_name(enum kermon_key key);
-
-/* Whether it is a number, as opposed to a text. */
-bool kermon_key_is_number(enum kermon_key key);
+/*
+ * All keys, by index; NULL after the last. The first ones, up to "cgroup", struct kermon_row
+ * has a member for. Later libraries may have more, in another order: names stay.
+ */
+const struct kermon_key *kermon_key_at(size_t index);
+/* The one with this name, or alias; NULL: there is none. */
+const struct kermon_key *kermon_key_find(const char *name);
 
 /* Whether a comma-separated list is of keys, each of which is there once. */
 bool kermon_keys_valid(const char *names);
 
 /**
- * struct kermon_detail - what a row is about, of a key behind KERMON_KEY_CGROUP
- * @key: which; KERMON_KEY_NONE behind the last one
+ * struct kermon_detail - what a row is about, of a key that rows have no member for
+ * @key: which; NULL behind the last one
  * @text: NULL: not known, or it is a number
  * @number: the number; of texts, what tells equal ones apart; of a time, its ns
  */
 struct kermon_detail {
-	enum kermon_key key;
+	const struct kermon_key *key;
 	const char *text;
 	uint64_t number;
 };
@@ -315,12 +279,12 @@ struct kermon_row {
 };
 
 /* What a row is about, by key: NULL and 0 if it is not known, or of another kind. */
-const char *kermon_row_text(const struct kermon_row *row, enum kermon_key key);
-uint64_t kermon_row_number(const struct kermon_row *row, enum kermon_key key);
+const char *kermon_row_text(const struct kermon_row *row, const struct kermon_key *key);
+uint64_t kermon_row_number(const struct kermon_row *row, const struct kermon_key *key);
 
 /**
- * struct kermon_table - rows, the largest one first; with KERMON_KEY_TIME, the earliest
- * @keys: @nr_keys of enum kermon_key, in the order they were asked for
+ * struct kermon_table - rows, the largest one first; with the key time, the earliest
+ * @keys: @nr_keys of them, in the order they were asked for
  * @weight: index of the column that they are sorted by
  * @callers: rows have what they called, and @all_values
  * @estimate: the sums are estimates. A sample of KerMon says what its thread did since
@@ -330,7 +294,7 @@ uint64_t kermon_row_number(const struct kermon_row *row, enum kermon_key key);
  *	that; sums by thread, process, name and CPU are exact
  */
 struct kermon_table {
-	const enum kermon_key *keys;
+	const struct kermon_key *const *keys;
 	size_t nr_keys;
 	size_t weight;
 	bool callers;

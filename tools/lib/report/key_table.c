@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the rarer keys take from a sample or a branch: a few words each, cheap to
- * compare.
+ * The table of keys, and what they take from a sample or a branch: a few words each,
+ * cheap to compare.
  */
+#include <stddef.h>
 #include <string.h>
 
 #include "details.h"
+#include "key_show.h"
 #include "report_private.h"
 
 #define CACHE_LINE	64
@@ -202,57 +204,88 @@ static void take_dso_size(struct kermon_report *report,
 		raw->value = mapping->end - mapping->start;
 }
 
-#define DETAIL_KEY(key)	[KERMON_KEY_##key - FIRST_DETAIL]
+/* Keys that struct kermon_row has a member for, of the same name. */
+#define MEMBER_TEXT(key, bits, text)					\
+	{ { #key, NULL, #key, text, false }, bits, offsetof(struct kermon_row, key) }
+#define MEMBER_NUMBER(key, bits, text)					\
+	{ { #key, NULL, #key, text, true }, bits, offsetof(struct kermon_row, key) }
 
-static const struct {
-	bool of_branches;
-	void (*take)(struct kermon_report *report,
-		     const struct detail_source *from, struct raw_detail *raw);
-} kinds[KERMON_KEY_COUNT - FIRST_DETAIL] = {
-	DETAIL_KEY(SYMBOL_FROM) = { true, take_symbol_from },
-	DETAIL_KEY(SYMBOL_TO) = { true, take_symbol_to },
-	DETAIL_KEY(DSO_FROM) = { true, take_dso_from },
-	DETAIL_KEY(DSO_TO) = { true, take_dso_to },
-	DETAIL_KEY(SRCLINE_FROM) = { true, take_srcline_from },
-	DETAIL_KEY(SRCLINE_TO) = { true, take_srcline_to },
-	DETAIL_KEY(ADDR_FROM) = { true, take_addr_from },
-	DETAIL_KEY(ADDR_TO) = { true, take_addr_to },
-	DETAIL_KEY(MISPREDICT) = { true, take_mispredict },
-	DETAIL_KEY(IN_TX) = { true, take_in_tx },
-	DETAIL_KEY(ABORT) = { true, take_abort },
-	DETAIL_KEY(CYCLES) = { true, take_cycles },
-	DETAIL_KEY(MEM) = { false, take_mem },
-	DETAIL_KEY(TLB) = { false, take_tlb },
-	DETAIL_KEY(LOCKED) = { false, take_locked },
-	DETAIL_KEY(SNOOP) = { false, take_snoop },
-	DETAIL_KEY(BLOCKED) = { false, take_blocked },
-	DETAIL_KEY(LOCAL_WEIGHT) = { false, take_weight },
-	DETAIL_KEY(WEIGHT) = { false, take_weight },
-	DETAIL_KEY(LOCAL_INS_LAT) = { false, take_latency },
-	DETAIL_KEY(INS_LAT) = { false, take_latency },
-	DETAIL_KEY(LOCAL_P_STAGE_CYC) = { false, take_stage_cycles },
-	DETAIL_KEY(P_STAGE_CYC) = { false, take_stage_cycles },
-	DETAIL_KEY(SYMBOL_DADDR) = { false, take_symbol_daddr },
-	DETAIL_KEY(DSO_DADDR) = { false, take_dso_daddr },
-	DETAIL_KEY(SYMBOL_IADDR) = { false, take_symbol_iaddr },
-	DETAIL_KEY(PHYS_DADDR) = { false, take_phys_daddr },
-	DETAIL_KEY(DCACHELINE) = { false, take_dcacheline },
-	DETAIL_KEY(DATA_PAGE_SIZE) = { false, take_data_page_size },
-	DETAIL_KEY(CODE_PAGE_SIZE) = { false, take_code_page_size },
-	DETAIL_KEY(TRANSACTION) = { false, take_transaction },
-	DETAIL_KEY(TIME) = { false, take_time },
-	DETAIL_KEY(ADDR) = { false, take_addr },
-	DETAIL_KEY(SYMBOL_SIZE) = { false, take_symbol_size },
-	DETAIL_KEY(DSO_SIZE) = { false, take_dso_size },
+/* Others: which function takes it from a sample, and which shows it. */
+#define TEXT(key, bits, take, show, text)				\
+	{ { #key, NULL, #key, text, false }, bits, 0, take_##take, show_##show }
+#define NUMBER(key, bits, take, text)					\
+	{ { #key, NULL, #key, text, true }, bits, 0, take_##take, show_number }
+
+/*
+ * A new key is a row at the end of those of its kind, and a function above that takes it
+ * from a sample, if there is none that does. The manual page kermon-report(1) lists it.
+ */
+static const struct report_key keys[] = {
+	[KEY_COMM] =	MEMBER_TEXT(comm,    0,        "name of the thread"),
+	[KEY_PID] =	MEMBER_NUMBER(pid,   0,        "process"),
+	[KEY_TID] =	MEMBER_NUMBER(tid,   0,        "thread"),
+	[KEY_CPU] =	MEMBER_NUMBER(cpu,   0,        "CPU"),
+	[KEY_DSO] =	MEMBER_TEXT(dso,     BY_PLACE, "program, library or kernel"),
+	[KEY_SYM] =	{ { "sym", "symbol", "sym", "function" }, BY_PLACE,
+			  offsetof(struct kermon_row, sym) },
+	[KEY_EVENT] =	MEMBER_TEXT(event,   0,        "event"),
+	[KEY_SRCLINE] =	MEMBER_TEXT(srcline, BY_LINE,  "line of the source"),
+	[KEY_SRCFILE] =	MEMBER_TEXT(srcfile, BY_LINE,  "file of the source"),
+	[KEY_CGROUP] =	MEMBER_TEXT(cgroup,  0,        "control group"),
+
+	/* of a branch */
+	TEXT(symbol_from,    BY_BRANCH,   symbol_from,    symbol,      "function that the branch was in"),
+	TEXT(symbol_to,      BY_BRANCH,   symbol_to,      symbol,      "function that it led to"),
+	TEXT(dso_from,       BY_BRANCH,   dso_from,       dso,         "program or library of the branch"),
+	TEXT(dso_to,         BY_BRANCH,   dso_to,         dso,         "program or library that it led to"),
+	TEXT(srcline_from,   BY_BRANCH,   srcline_from,   line,        "line of the branch"),
+	TEXT(srcline_to,     BY_BRANCH,   srcline_to,     line,        "line that it led to"),
+	TEXT(addr_from,      BY_BRANCH,   addr_from,      address,     "address of the branch"),
+	TEXT(addr_to,        BY_BRANCH,   addr_to,        address,     "address that it led to"),
+	TEXT(mispredict,     BY_BRANCH,   mispredict,     mispredict,  "whether it was mispredicted"),
+	TEXT(in_tx,          BY_BRANCH,   in_tx,          in_tx,       "whether it was in a transaction"),
+	TEXT(abort,          BY_BRANCH,   abort,          abort,       "whether it aborted one"),
+	NUMBER(cycles,            BY_BRANCH,   cycles,       "cycles since the branch before"),
+
+	/* of an access to memory */
+	TEXT(mem,            0,           mem,            mem,         "where the data were found"),
+	TEXT(tlb,            0,           tlb,            tlb,         "how the address was translated"),
+	TEXT(locked,         0,           locked,         locked,      "whether the access was locked"),
+	TEXT(snoop,          0,           snoop,          snoop,       "what other caches had"),
+	TEXT(blocked,        0,           blocked,        blocked,     "what the access was blocked by"),
+	NUMBER(local_weight,      0,           weight,       "cost of one access"),
+	NUMBER(weight,            IN_ALL,      weight,       "cost of all accesses of the row"),
+	NUMBER(local_ins_lat,     0,           latency,      "latency of one instruction"),
+	NUMBER(ins_lat,           IN_ALL,      latency,      "latency of all of the row"),
+	NUMBER(local_p_stage_cyc, 0,           stage_cycles, "cycles of one in a pipeline stage"),
+	NUMBER(p_stage_cyc,       IN_ALL,      stage_cycles, "cycles of all of the row"),
+	TEXT(symbol_daddr,   OF_DATA,     symbol_daddr,   symbol,      "variable that the data are in"),
+	TEXT(dso_daddr,      OF_DATA,     dso_daddr,      dso,         "program or library of the data"),
+	TEXT(symbol_iaddr,   BY_POSITION, symbol_iaddr,   symbol,      "function of the instruction"),
+	TEXT(phys_daddr,     0,           phys_daddr,     hex,         "physical address of the data"),
+	TEXT(dcacheline,     0,           dcacheline,     hex,         "cache line of the data"),
+	TEXT(data_page_size, 0,           data_page_size, page_size,   "size of the page of the data"),
+	TEXT(code_page_size, 0,           code_page_size, page_size,   "size of the page of the code"),
+
+	/* others */
+	TEXT(transaction,    0,           transaction,    transaction, "what became of a transaction"),
+	{ { "time", NULL, "time_s", "begin of the slice of time" },
+	  BY_POSITION | BY_SLICE, 0, take_time, show_time },
+	TEXT(addr,           BY_POSITION, addr,           ip,          "address of the instruction"),
+	NUMBER(symbol_size,       BY_POSITION, symbol_size,  "bytes of the function"),
+	NUMBER(dso_size,          BY_POSITION, dso_size,     "bytes mapped of the library"),
 };
 
-void detail_take(struct kermon_report *report, enum kermon_key key,
-		 const struct detail_source *from, struct raw_detail *raw)
+#define NR_KEYS	(sizeof(keys) / sizeof(keys[0]))
+
+_Static_assert(NR_KEYS <= REPORT_MAX_KEYS, "struct report_keys has a bit for each key");
+
+const struct report_key *report_key(size_t number)
 {
-	kinds[key - FIRST_DETAIL].take(report, from, raw);
+	return number < NR_KEYS ? &keys[number] : NULL;
 }
 
-bool detail_is_of_branches(enum kermon_key key)
+size_t report_key_number(const struct kermon_key *key)
 {
-	return kinds[key - FIRST_DETAIL].of_branches;
+	return report_key_of(key) - keys;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * How the rarer keys are shown: turns what was taken from a sample into a number, or a
- * text in perf's words.
+ * How keys are shown: turns what was taken from a sample into a number, or a text in
+ * perf's words.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "details.h"
+#include "key_show.h"
 #include "report_private.h"
 
 #define NSEC_PER_SEC	1000000000ULL
@@ -22,8 +22,8 @@ static int show_text(struct kermon_report *report, struct kermon_detail *to,
 	return to->text ? 0 : -ENOMEM;
 }
 
-static int show_number(struct kermon_report *report,
-		       const struct raw_detail *raw, struct kermon_detail *to)
+int show_number(struct kermon_report *report,
+		const struct raw_detail *raw, struct kermon_detail *to)
 {
 	(void)report;
 	to->number = raw->value;
@@ -31,8 +31,8 @@ static int show_number(struct kermon_report *report,
 }
 
 /* Two functions of one name are two. */
-static int show_symbol(struct kermon_report *report,
-		       const struct raw_detail *raw, struct kermon_detail *to)
+int show_symbol(struct kermon_report *report,
+		const struct raw_detail *raw, struct kermon_detail *to)
 {
 	struct callee place = { .dso = raw->dso, .symbol = raw->symbol };
 
@@ -43,16 +43,16 @@ static int show_symbol(struct kermon_report *report,
 	return to->text ? 0 : -ENOMEM;
 }
 
-static int show_dso(struct kermon_report *report, const struct raw_detail *raw,
-		    struct kermon_detail *to)
+int show_dso(struct kermon_report *report, const struct raw_detail *raw,
+	     struct kermon_detail *to)
 {
 	(void)report;
 	to->text = raw->dso ? raw->dso->name : NULL;
 	return 0;
 }
 
-static int show_line(struct kermon_report *report, const struct raw_detail *raw,
-		     struct kermon_detail *to)
+int show_line(struct kermon_report *report, const struct raw_detail *raw,
+	      struct kermon_detail *to)
 {
 	const char *path;
 
@@ -65,8 +65,8 @@ static int show_line(struct kermon_report *report, const struct raw_detail *raw,
 	return 0;
 }
 
-static int show_hex(struct kermon_report *report, const struct raw_detail *raw,
-		    struct kermon_detail *to)
+int show_hex(struct kermon_report *report, const struct raw_detail *raw,
+	     struct kermon_detail *to)
 {
 	char text[32];
 
@@ -74,8 +74,8 @@ static int show_hex(struct kermon_report *report, const struct raw_detail *raw,
 	return show_text(report, to, text);
 }
 
-static int show_ip(struct kermon_report *report, const struct raw_detail *raw,
-		   struct kermon_detail *to)
+int show_ip(struct kermon_report *report, const struct raw_detail *raw,
+	    struct kermon_detail *to)
 {
 	char text[32];
 
@@ -83,8 +83,8 @@ static int show_ip(struct kermon_report *report, const struct raw_detail *raw,
 	return show_text(report, to, text);
 }
 
-static int show_address(struct kermon_report *report,
-			const struct raw_detail *raw, struct kermon_detail *to)
+int show_address(struct kermon_report *report,
+		 const struct raw_detail *raw, struct kermon_detail *to)
 {
 	char text[4096];
 	int err;
@@ -98,8 +98,8 @@ static int show_address(struct kermon_report *report,
 	return show_text(report, to, text);
 }
 
-static int show_mispredict(struct kermon_report *report,
-			   const struct raw_detail *raw,
+int show_mispredict(struct kermon_report *report,
+		    const struct raw_detail *raw,
 			   struct kermon_detail *to)
 {
 	static const char *const texts[] = { "N/A", "Y", "N" };
@@ -109,16 +109,16 @@ static int show_mispredict(struct kermon_report *report,
 	return 0;
 }
 
-static int show_in_tx(struct kermon_report *report,
-		      const struct raw_detail *raw, struct kermon_detail *to)
+int show_in_tx(struct kermon_report *report,
+	       const struct raw_detail *raw, struct kermon_detail *to)
 {
 	(void)report;
 	to->text = raw->value ? "T" : ".";
 	return 0;
 }
 
-static int show_abort(struct kermon_report *report,
-		      const struct raw_detail *raw, struct kermon_detail *to)
+int show_abort(struct kermon_report *report,
+	       const struct raw_detail *raw, struct kermon_detail *to)
 {
 	(void)report;
 	to->text = raw->value ? "A" : ".";
@@ -126,7 +126,7 @@ static int show_abort(struct kermon_report *report,
 }
 
 #define SHOW_MEMORY(name, part)						\
-static int show_##name(struct kermon_report *report,			\
+int show_##name(struct kermon_report *report,			\
 		       const struct raw_detail *raw,			\
 		       struct kermon_detail *to)			\
 {									\
@@ -152,8 +152,8 @@ SHOW_MEMORY(locked, KERMON_MEMORY_LOCK)
 SHOW_MEMORY(snoop, KERMON_MEMORY_SNOOP)
 SHOW_MEMORY(blocked, KERMON_MEMORY_BLOCKED)
 
-static int show_page_size(struct kermon_report *report,
-			  const struct raw_detail *raw,
+int show_page_size(struct kermon_report *report,
+		   const struct raw_detail *raw,
 			  struct kermon_detail *to)
 {
 	char text[KERMON_PAGE_SIZE_TEXT];
@@ -163,8 +163,8 @@ static int show_page_size(struct kermon_report *report,
 }
 
 /* PERF_TXN_*: "TX SYNC CAP-WRITE :2". */
-static int show_transaction(struct kermon_report *report,
-			    const struct raw_detail *raw,
+int show_transaction(struct kermon_report *report,
+		     const struct raw_detail *raw,
 			    struct kermon_detail *to)
 {
 	static const struct {
@@ -199,8 +199,8 @@ static int show_transaction(struct kermon_report *report,
 }
 
 /* When the slice began, in seconds, to the nanosecond only if slices are as fine. */
-static int show_time(struct kermon_report *report, const struct raw_detail *raw,
-		     struct kermon_detail *to)
+int show_time(struct kermon_report *report, const struct raw_detail *raw,
+	      struct kermon_detail *to)
 {
 	uint64_t rest = raw->value % NSEC_PER_SEC;
 	bool fine = report->options.time_quantum % NSEC_PER_USEC;
@@ -211,57 +211,4 @@ static int show_time(struct kermon_report *report, const struct raw_detail *raw,
 		 (uint64_t)(raw->value / NSEC_PER_SEC), fine ? 9 : 6,
 		 fine ? rest : (uint64_t)(rest / NSEC_PER_USEC));
 	return show_text(report, to, text);
-}
-
-#define DETAIL_KEY(key)	[KERMON_KEY_##key - FIRST_DETAIL]
-
-static int (*const shows[KERMON_KEY_COUNT - FIRST_DETAIL])(
-	struct kermon_report *report, const struct raw_detail *raw,
-	struct kermon_detail *to) = {
-	DETAIL_KEY(SYMBOL_FROM) = show_symbol,
-	DETAIL_KEY(SYMBOL_TO) = show_symbol,
-	DETAIL_KEY(DSO_FROM) = show_dso,
-	DETAIL_KEY(DSO_TO) = show_dso,
-	DETAIL_KEY(SRCLINE_FROM) = show_line,
-	DETAIL_KEY(SRCLINE_TO) = show_line,
-	DETAIL_KEY(ADDR_FROM) = show_address,
-	DETAIL_KEY(ADDR_TO) = show_address,
-	DETAIL_KEY(MISPREDICT) = show_mispredict,
-	DETAIL_KEY(IN_TX) = show_in_tx,
-	DETAIL_KEY(ABORT) = show_abort,
-	DETAIL_KEY(CYCLES) = show_number,
-	DETAIL_KEY(MEM) = show_mem,
-	DETAIL_KEY(TLB) = show_tlb,
-	DETAIL_KEY(LOCKED) = show_locked,
-	DETAIL_KEY(SNOOP) = show_snoop,
-	DETAIL_KEY(BLOCKED) = show_blocked,
-	DETAIL_KEY(LOCAL_WEIGHT) = show_number,
-	DETAIL_KEY(WEIGHT) = show_number,
-	DETAIL_KEY(LOCAL_INS_LAT) = show_number,
-	DETAIL_KEY(INS_LAT) = show_number,
-	DETAIL_KEY(LOCAL_P_STAGE_CYC) = show_number,
-	DETAIL_KEY(P_STAGE_CYC) = show_number,
-	DETAIL_KEY(SYMBOL_DADDR) = show_symbol,
-	DETAIL_KEY(DSO_DADDR) = show_dso,
-	DETAIL_KEY(SYMBOL_IADDR) = show_symbol,
-	DETAIL_KEY(PHYS_DADDR) = show_hex,
-	DETAIL_KEY(DCACHELINE) = show_hex,
-	DETAIL_KEY(DATA_PAGE_SIZE) = show_page_size,
-	DETAIL_KEY(CODE_PAGE_SIZE) = show_page_size,
-	DETAIL_KEY(TRANSACTION) = show_transaction,
-	DETAIL_KEY(TIME) = show_time,
-	DETAIL_KEY(ADDR) = show_ip,
-	DETAIL_KEY(SYMBOL_SIZE) = show_number,
-	DETAIL_KEY(DSO_SIZE) = show_number,
-};
-
-int detail_show(struct kermon_report *report, const struct raw_detail *raw,
-		struct kermon_detail *to)
-{
-	return shows[to->key - FIRST_DETAIL](report, raw, to);
-}
-
-bool detail_is_number(enum kermon_key key)
-{
-	return shows[key - FIRST_DETAIL] == show_number;
 }

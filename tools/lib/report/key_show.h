@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * How keys are shown: functions for the table of keys, each of which makes a detail of a
+ * row from what was taken from a sample.
+ */
+#ifndef KERMON_REPORT_KEY_SHOW_H
+#define KERMON_REPORT_KEY_SHOW_H
+
+#include "details.h"
+
+/* See @show of struct report_key. */
+#define SHOW(name)							\
+	int show_##name(struct kermon_report *report, const struct raw_detail *raw, \
+			struct kermon_detail *to)
+
+SHOW(number);		/* as it is */
+SHOW(symbol);		/* the function's name */
+SHOW(dso);
+SHOW(line);		/* "file.c:12" */
+SHOW(address);		/* "function+0x10" */
+SHOW(hex);		/* with all of its digits */
+SHOW(ip);		/* without zeros in front */
+SHOW(mispredict);	/* "Y", "N" */
+SHOW(in_tx);		/* "T" */
+SHOW(abort);		/* "A" */
+SHOW(mem);		/* parts of PERF_SAMPLE_DATA_SRC */
+SHOW(tlb);
+SHOW(locked);
+SHOW(snoop);
+SHOW(blocked);
+SHOW(page_size);	/* "4K" */
+SHOW(transaction);	/* "TX SYNC" */
+SHOW(time);		/* seconds */
+
+#undef SHOW
+
+#endif /* KERMON_REPORT_KEY_SHOW_H */
