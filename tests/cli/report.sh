@@ -239,6 +239,23 @@ test_symfs()
 	expect_no_line out 'there is no such file'
 }
 
+# A file that is named has to be there: without it, names would be missing for no reason.
+test_missing_kallsyms()
+{
+	local command
+
+	make_file
+	for command in report script export readperf "diff perf.data perf.data"; do
+		# shellcheck disable=SC2086	# words
+		kermon $command --kallsyms /no/such/file
+		expect_status 1
+		expect_empty out
+		expect_line err "^kermon ${command%% *}: perf.data: cannot read the kernel's symbols from /no/such/file: No such file or directory$"
+		[ "$(wc -l <err)" -eq 1 ] || fail "more is told"
+	done
+	[ ! -e stat.csv ] || fail "tables of nothing"
+}
+
 test_usage()
 {
 	kermon report perf.data

@@ -3,7 +3,9 @@
  * The stages put together: each gives what comes out of it to the next one.
  */
 #include <errno.h>
+#include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "build_ids.h"
 #include "delivery.h"
@@ -74,12 +76,27 @@ static bool is_monotonic(struct reader *reader)
 	       event->attr.clockid == CLOCK_MONOTONIC;
 }
 
+/* A file that was named has to be there. */
+static int check_kallsyms(struct pipeline *pipeline)
+{
+	const char *path = pipeline->sources.kallsyms;
+
+	if (!path || !access(path, R_OK))
+		return 0;
+	damage_add(&pipeline->damages, KERMON_NO_OFFSET,
+		   "cannot read the kernel's symbols from %s: %s", path,
+		   strerror(errno));
+	return -EINVAL;
+}
+
 /* The file, what it says of itself, and whoever wants to know before its records come. */
 static int begin(struct pipeline *pipeline, const char *path)
 {
 	const struct pipeline_consumer *consumer = pipeline->consumer;
-	int err = reader_open(path, &pipeline->reader, &pipeline->damages);
+	int err = check_kallsyms(pipeline);
 
+	if (!err)
+		err = reader_open(path, &pipeline->reader, &pipeline->damages);
 	if (err)
 		return err;
 	if (pipeline->progress)

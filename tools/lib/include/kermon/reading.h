@@ -28,8 +28,8 @@ enum kermon_inlines {
  * struct kermon_report_options - how to read; all may be 0
  * @size: sizeof(struct kermon_report_options)
  * @symfs: folder below which binaries are looked up; NULL: /
- * @kallsyms: file with the kernel's symbols; NULL: the running kernel's, if it
- *	is the one that was recorded
+ * @kallsyms: file with the kernel's symbols, which has to be readable; NULL: the running
+ *	kernel's, if it is the one that was recorded
  * @progress: told now and then how many of @total bytes have been read
  * @context: handed to @progress
  * @filter: which samples are summed up; NULL: all. Has to live as long as the report
