@@ -45,7 +45,7 @@ test_held_by_perf()
 	wait_for '[ "$("$KERMON" status --json | grep -c "\"owner\": \"other\"")" = 1 ]'
 	kermon cost
 	expect_status 1
-	expect_line err 'the counters are held by perf or another module'
+	expect_line err 'the counters are in use by perf or another module'
 	kill "$holder"
 	wait "$holder" || true
 }

@@ -210,12 +210,12 @@ test_held_by_perf()
 	wait_for '[ "$("$KERMON" status --json | grep -c "\"owner\": \"other\"")" = 1 ]'
 	kermon run touch ran
 	expect_status 1
-	expect_line err 'the counters are held by perf or another module'
+	expect_line err 'the counters are in use by perf or another module'
 	expect_line err 'perf stat, perf record'
 	[ ! -e ran ] || fail "the command ran"
 	kermon status
 	expect_status 1
-	expect_line out '^counters +missing +the counters are held by perf'
+	expect_line out '^counters +missing +the counters are in use by perf'
 	kill "$holder"
 	wait "$holder"
 	kermon run -q true
@@ -232,14 +232,14 @@ test_no_permission()
 {
 	as_nobody run -k --sched inherit touch ran
 	expect_status 1
-	expect_line err 'may not count what the kernel does'
+	expect_line err 'may not count in kernel mode'
 	expect_line err 'CAP_PERFMON'
 	as_nobody run --sched inherit true
 	expect_status 0
 	expect_line err 'not recording energy, which requires CAP_PERFMON'
 	as_nobody status --follow
 	expect_status 1
-	expect_line err 'of all users and need CAP_SYS_ADMIN'
+	expect_line err 'of all users and require CAP_SYS_ADMIN'
 }
 
 test_recorded_twice()
@@ -250,7 +250,7 @@ test_recorded_twice()
 	expect_status 0
 	expect_line out '^status 1$'
 	expect_line err '^kermon run: kermon itself is being recorded, with all commands that it runs$'
-	expect_no_line err 'monitored already'
+	expect_no_line err 'already being recorded'
 	[ ! -e ran ] || fail "the command ran"
 }
 
@@ -299,7 +299,7 @@ test_perf_event_paranoid_for_others()
 	sysctl -qw kernel.perf_event_paranoid=2
 	as_nobody run -q --sched inherit -e r00c0:k touch ran
 	expect_status 1
-	expect_line err 'may not count what the kernel does'
+	expect_line err 'may not count in kernel mode'
 	kill $!
 	[ ! -e ran ] || fail "the command ran"
 }
@@ -357,7 +357,7 @@ test_open_files()
 		ulimit -n 5
 		kermon run touch ran
 		expect_status 1
-		expect_line err 'kermon.ko cannot be asked: Too many open files$'
+		expect_line err 'cannot query kermon.ko: Too many open files$'
 		expect_line err 'raise the limit: ulimit -n$'
 		[ ! -e ran ] || fail "the command ran"
 	) || exit

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Reads from the module how much time the samples of an application have taken.
+ */
 #include "appcost.h"
 
 struct search {

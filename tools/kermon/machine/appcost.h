@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What monitoring costs: the time that the kernel took to take samples. */
+/*
+ * Interface to appcost.c: sampling overhead of an application, as accounted by the
+ * kernel.
+ */
 #ifndef KERMON_APPCOST_H
 #define KERMON_APPCOST_H
 
@@ -9,11 +12,12 @@
 #include <kermon/control.h>
 
 /*
- * TSC cycles that the samples of the application which set_events(@pid) made have
- * taken so far; 0 if there is none, or it is not this user's.
+ * TSC cycles spent so far on samples of the application that set_events(@pid) created; 0
+ * if there is none, or it belongs to another user.
  */
 uint64_t cost_of(pid_t pid);
 
+/* @cycles of the TSC in milliseconds; 0 if its frequency is unknown. */
 double cost_ms(uint64_t cycles, const struct kermon_info *info);
 
 #endif /* KERMON_APPCOST_H */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Memory events of Sandy Bridge to Haswell, 0xd0 to 0xd3, may also count what the
- * other hyperthread of the core does (Intel's specification updates; the kernel's
+ * Checks for memory events of Sandy Bridge to Haswell, 0xd0 to 0xd3, which may also count
+ * for the other hyperthread of the core (Intel's specification updates; the kernel's
  * arch/x86/events/intel/core.c, "leaks between hyperthreads").
  */
 #include <cpuid.h>
@@ -13,7 +13,7 @@
 #define SMT_ACTIVE	"/sys/devices/system/cpu/smt/active"
 
 static const struct {
-	unsigned int model;	/* of Intel's family 6 */
+	unsigned int model;	/* of Intel family 6 */
 	const char *name;
 } leaks[] = {
 	{ 0x2a, "BJ122" }, { 0x2d, "BJ122" },

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Reads the signature of the hypervisor from CPUID.
+ */
 #include <cpuid.h>
 #include <string.h>
 
 #include "hypervisor.h"
 
 #define LEAF_HYPERVISOR	0x40000000
-/* CPUID.01H:ECX, always 0 on a real CPU */
+/* of CPUID.01H:ECX; always 0 on hardware */
 #define HYPERVISOR_BIT	(1U << 31)
 
 void hypervisor_name(char name[HYPERVISOR_SIZE])

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Whether this is a virtual machine, and whose. */
+/*
+ * Interface to hypervisor.c: whether this is a virtual machine, and of which hypervisor.
+ */
 #ifndef KERMON_HYPERVISOR_H
 #define KERMON_HYPERVISOR_H
 
 #define HYPERVISOR_SIZE	13
 
 /*
- * The twelve letters that the hypervisor shows in CPUID leaf 40000000H, such as
- * "KVMKVMKVM"; "" on a real machine.
+ * The signature of the hypervisor in CPUID leaf 40000000H, up to 12 characters such as
+ * "KVMKVMKVM"; "" on hardware.
  */
 void hypervisor_name(char name[HYPERVISOR_SIZE]);
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* kermon list: prints the event sets and the events of this CPU. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <string.h>
@@ -10,10 +11,10 @@
 #include "ui/options.h"
 
 /**
- * struct listing - what is asked for, and how it goes
- * @pattern: a part of the name, NULL for all
- * @verbose: with titles
- * @names: names only, one to a line
+ * struct listing - options and progress
+ * @pattern: part of the names to list, NULL for all
+ * @verbose: print titles
+ * @names: print names only, one per line
  * @count: names printed so far
  */
 struct listing {
@@ -33,7 +34,7 @@ static void print_title(const char *title)
 	printf("%*s%s\n", 10, "", title);
 }
 
-/* Whether this CPU counts @name; CPUID tells of a few. */
+/* Whether this CPU lacks @name, if it is one of the few events that CPUID enumerates. */
 static bool is_absent(const char *name)
 {
 	struct kermon_selection selection;
@@ -73,7 +74,7 @@ static void print_sets(struct listing *listing)
 	}
 }
 
-/* An event with unit masks is only named with one of them. */
+/* Skip events that require a unit mask: they are listed with each of their masks. */
 static int print_event(const struct kermon_event_info *info, void *data)
 {
 	struct listing *listing = data;

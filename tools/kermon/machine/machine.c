@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Checks what a recording requires of the machine and of this user, and puts each
+ * finding and its remedy into words.
+ */
 #include <errno.h>
 #include <limits.h>
 #include <linux/capability.h>
@@ -22,7 +26,7 @@
 #define PARANOID	"/proc/sys/kernel/perf_event_paranoid"
 #define NMI_WATCHDOG	"/proc/sys/kernel/nmi_watchdog"
 
-/* Its inode, PROC_USER_INIT_INO of the kernel. */
+/* Inode of the initial user namespace, PROC_USER_INIT_INO of the kernel. */
 #define INITIAL_USER_NAMESPACE	0xeffffffd
 
 static int read_number(const char *path, int otherwise)
@@ -49,7 +53,7 @@ static void read_version(struct machine *machine)
 	fclose(file);
 }
 
-/* In any other one, capabilities are worth nothing for what is all the machine's. */
+/* In any other namespace, capabilities do not apply to machine-wide resources. */
 static bool in_initial_user_namespace(void)
 {
 	struct stat st;
@@ -84,9 +88,9 @@ static bool has_own_proc(void)
 }
 
 /*
- * Who may do what depends on the kernel: Debian's know a level 3 of
- * kernel.perf_event_paranoid, which CAP_PERFMON is not enough for, and others do
- * not; a container may have a filter of system calls.
+ * Try it, since permissions depend on the kernel: Debian's kernels have a level 3 of
+ * kernel.perf_event_paranoid, for which CAP_PERFMON is not enough, and a container may
+ * filter system calls.
  */
 static int try_sideband(void)
 {
@@ -201,10 +205,10 @@ void machine_kernel(const struct machine *machine, struct finding *finding)
 	       "command on the virtual machine: scripts/kermon-vm -- COMMAND");
 }
 
-/* Whether the module is there cannot be found out. */
+/* It cannot be determined whether the module is loaded. */
 static void say_control(const struct machine *machine, struct finding *finding)
 {
-	say(finding, VERDICT_MISSING, "kermon.ko cannot be asked: %s",
+	say(finding, VERDICT_MISSING, "cannot query kermon.ko: %s",
 	    strerror(-machine->control));
 	if (machine->control == -EMFILE)
 		advise(finding, "raise the limit: ulimit -n");
@@ -222,25 +226,25 @@ void machine_module(const struct machine *machine, struct finding *finding)
 		    *machine->module_version ? ", version " : "",
 		    machine->module_version);
 	else if (machine->module)
-		say(finding, VERDICT_MISSING, "kermon.ko does not say what it "
-		    "offers: it is of another version than this tool");
+		say(finding, VERDICT_MISSING, "cannot query kermon.ko: it has "
+		    "another version than this tool");
 	else
 		say(finding, VERDICT_MISSING, "kermon.ko is not loaded");
 	if (finding->verdict == VERDICT_OK)
 		return;
 	advise(finding, machine->patched ?
-	       "as root: modprobe kermon" : "it needs the patched kernel");
+	       "as root: modprobe kermon" : "it requires the patched kernel");
 }
 
 static void say_held(const struct machine *machine, struct finding *finding)
 {
-	say(finding, VERDICT_MISSING, "the counters are held by %s",
+	say(finding, VERDICT_MISSING, "the counters are in use by %s",
 	    machine->nmi_watchdog ? "the NMI watchdog" :
 	    "perf or another module");
 	advise(finding, machine->nmi_watchdog ?
 	       "as root: sysctl kernel.nmi_watchdog=0" :
-	       "end what counts hardware events (perf stat, perf record, "
-	       "perf top; 'lsmod' shows modules), then try again");
+	       "stop programs that count hardware events (perf stat, perf "
+	       "record, perf top) or unload the module (see 'lsmod')");
 }
 
 void machine_pmu(const struct machine *machine, struct finding *finding)
@@ -258,9 +262,9 @@ void machine_pmu(const struct machine *machine, struct finding *finding)
 		return;
 	case KERMON_PMU_NONE:
 		say(finding, VERDICT_MISSING,
-		    "this CPU has none that KerMon can use");
-		advise(finding, "in a virtual machine, give it a PMU; "
-		       "'dmesg' tells what kermon.ko found");
+		    "this CPU has no counters that KerMon supports");
+		advise(finding, "if this is a virtual machine, give it a PMU; "
+		       "'dmesg' shows what kermon.ko found");
 		return;
 	}
 	say(finding, info->rdpmc_for_all ? VERDICT_NOTE : VERDICT_OK,
@@ -270,7 +274,7 @@ void machine_pmu(const struct machine *machine, struct finding *finding)
 	    info->owner == KERMON_PMU_KERMON ? "in use by KerMon" : "free",
 	    info->rdpmc_for_all ? ", readable by every process" : "");
 	if (info->rdpmc_for_all)
-		advise(finding, "to keep RDPMC from user mode, as root: "
+		advise(finding, "to disable RDPMC in user mode, as root: "
 		       "echo 1 >/sys/bus/event_source/devices/cpu/rdpmc");
 }
 
@@ -305,7 +309,7 @@ void machine_energy(const struct machine *machine, struct finding *finding)
 		say(finding, VERDICT_NOTE, "%s, but not for this user",
 		    domains);
 		machine_grant(grant);
-		advise(finding, "reading energy needs CAP_PERFMON; %s", grant);
+		advise(finding, "reading energy requires CAP_PERFMON; %s", grant);
 	}
 }
 
@@ -322,8 +326,8 @@ void machine_class(const struct machine *machine, struct finding *finding)
 	say(finding, VERDICT_NOTE,
 	    "this user may not put tasks into SCHED_KERMON");
 	machine_grant(grant);
-	advise(finding, "that needs CAP_SYS_NICE, without which recordings are "
-	       "as with --sched inherit; %s", grant);
+	advise(finding, "that requires CAP_SYS_NICE, without which recordings "
+	       "are as with --sched inherit; %s", grant);
 }
 
 void machine_modes(const struct machine *machine, struct finding *finding)
@@ -331,16 +335,16 @@ void machine_modes(const struct machine *machine, struct finding *finding)
 	*finding = (struct finding){ .name = "kernel mode" };
 	if (machine->may_count || machine->paranoid < 2) {
 		say(finding, VERDICT_OK,
-		    "this user may count what the kernel does");
+		    "this user may count in kernel mode");
 		return;
 	}
 	say(finding, VERDICT_NOTE,
-	    "this user may not count what the kernel does");
-	advise(finding, "that needs CAP_PERFMON, or as root: "
+	    "this user may not count in kernel mode");
+	advise(finding, "that requires CAP_PERFMON, or as root: "
 	       "sysctl kernel.perf_event_paranoid=1");
 }
 
-/* Above 2, set_events() asks for CAP_PERFMON on every kernel, perf for more on some. */
+/* Above 2, set_events() requires CAP_PERFMON, and perf more than that on some kernels. */
 static bool is_too_paranoid(const struct machine *machine)
 {
 	return machine->paranoid > 2 &&
@@ -355,8 +359,8 @@ void machine_sideband(const struct machine *machine, struct finding *finding)
 		    "%d: this user may not record anything",
 		    machine->paranoid);
 		advise(finding, "as root: sysctl kernel.perf_event_paranoid=2; "
-		       "above that, Debian's kernels ask for CAP_SYS_ADMIN, "
-		       "and CAP_PERFMON is not enough");
+		       "above that, Debian's kernels require CAP_SYS_ADMIN, "
+		       "not just CAP_PERFMON");
 		return;
 	}
 	if (!machine->sideband) {
@@ -364,11 +368,11 @@ void machine_sideband(const struct machine *machine, struct finding *finding)
 		    machine->paranoid);
 		return;
 	}
-	say(finding, VERDICT_MISSING, "perf_event_open(2) is refused (%s): "
-	    "names and mappings of tasks cannot be recorded",
+	say(finding, VERDICT_MISSING, "perf_event_open(2) fails (%s): "
+	    "cannot record names and mappings of tasks",
 	    strerror(-machine->sideband));
-	advise(finding, "a container may filter system calls, a security "
-	       "module may forbid them, the kernel may lack CONFIG_PERF_EVENTS");
+	advise(finding, "check the system call filter of the container, "
+	       "security modules, and CONFIG_PERF_EVENTS of the kernel");
 }
 
 void machine_say(const char *command,

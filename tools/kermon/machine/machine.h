@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What this machine has for KerMon: facts, and a verdict on each with what to
- * do about it. 'kermon status' shows them all, 'kermon run' the one it failed
- * on.
+ * Interface to machine.c: facts about this machine, and findings with a verdict and a
+ * remedy. 'kermon status' shows all of them, 'kermon run' the one that made it fail.
  */
 #ifndef KERMON_MACHINE_H
 #define KERMON_MACHINE_H
@@ -14,21 +13,20 @@
 
 /**
  * struct machine - the facts
- * @release: of the kernel
+ * @release: release of the kernel
  * @patched: the kernel has KerMon's class and system calls
- * @control: 0, or the error with which asking kermon.ko fails; -ENODEV: it is not there
- * @module: kermon.ko is there
- * @module_version: "" if it is not
+ * @control: 0, or -errno of a query to kermon.ko; -ENODEV: it is not loaded
+ * @module: kermon.ko is loaded
+ * @module_version: version of kermon.ko, "" if unknown
  * @has_info: @info is valid
  * @info: what the module offers
- * @paranoid: kernel.perf_event_paranoid; -1 is the most liberal
- * @nmi_watchdog: the NMI watchdog is on
- * @own_proc: /proc is that of this pid namespace, so that a pid names the same
- *	process there
- * @may_count: CAP_PERFMON or CAP_SYS_ADMIN
- * @may_schedule: CAP_SYS_NICE
- * @sideband: 0, or the error with which perf_event_open(2) refuses the event of
- *	names and mappings, even about this process
+ * @paranoid: kernel.perf_event_paranoid; -1 is the most permissive
+ * @nmi_watchdog: the NMI watchdog is enabled
+ * @own_proc: /proc belongs to the pid namespace of this process, so that pids are the
+ *	same there
+ * @may_count: this process has CAP_PERFMON or CAP_SYS_ADMIN
+ * @may_schedule: this process has CAP_SYS_NICE
+ * @sideband: 0, or -errno of perf_event_open(2) for the side-band of this process
  */
 struct machine {
 	char release[65];
@@ -46,23 +44,24 @@ struct machine {
 	int sideband;
 };
 
+/* Fill @machine; what cannot be determined counts as missing. */
 void machine_look(struct machine *machine);
 
-/* Whether every process may execute RDPMC now; false if there is no module to say so. */
+/* Whether every process may execute RDPMC now; false without the module. */
 bool machine_is_public(void);
 
 enum verdict {
 	VERDICT_OK,
-	VERDICT_NOTE,		/* a recording would lack something */
-	VERDICT_MISSING,	/* no recording without it */
+	VERDICT_NOTE,		/* recording works, with a restriction */
+	VERDICT_MISSING,	/* recording does not work */
 };
 
 /**
- * struct finding - the verdict on one thing
- * @name: of the thing
- * @verdict: on it
- * @text: what is the case
- * @remedy: what to do, "" if nothing is to be done
+ * struct finding - the result of one check
+ * @name: what was checked
+ * @verdict: the result
+ * @text: what was found
+ * @remedy: what to do about it, "" for nothing
  */
 struct finding {
 	const char *name;
@@ -71,10 +70,11 @@ struct finding {
 	char remedy[PATH_MAX + 240];
 };
 
-/* How root lets everybody record all with this tool. */
+/* The command by which root lets every user of this tool record everything. */
 #define MACHINE_GRANT	(PATH_MAX + 64)
 void machine_grant(char text[MACHINE_GRANT]);
 
+/* Checks; each fills @finding from @machine. */
 void machine_kernel(const struct machine *machine, struct finding *finding);
 void machine_module(const struct machine *machine, struct finding *finding);
 void machine_pmu(const struct machine *machine, struct finding *finding);
@@ -83,7 +83,7 @@ void machine_class(const struct machine *machine, struct finding *finding);
 void machine_modes(const struct machine *machine, struct finding *finding);
 void machine_sideband(const struct machine *machine, struct finding *finding);
 
-/* Looks, and tells the user of @command what is found and what to do about it. */
+/* Look at the machine, and print the finding of @find as a message of @command. */
 void machine_say(const char *command,
 		 void (*find)(const struct machine *machine,
 			      struct finding *finding));

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Parses files of /proc: status, stat and syscall of tasks, and fdinfo of this process.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,7 +9,7 @@
 
 #include "proc.h"
 
-/* What follows "NAME:" on a line of @path; false if there is no such line. */
+/* Copy what follows "NAME:" on a line of @path; false without such a line. */
 static bool read_field(const char *path, const char *name, char *value,
 		       size_t size)
 {
@@ -64,7 +67,7 @@ bool proc_is_alive(pid_t pid)
 	       *value != 'Z' && *value != 'X';
 }
 
-/* What follows the command's name, which may contain anything, in /proc/PID/stat. */
+/* Read /proc/PID/stat after the comm, which may contain any character. */
 static bool read_stat(pid_t pid, char *line, size_t size)
 {
 	char path[64], *end = NULL;

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Reads the brand string of the processor from CPUID.
+ */
 #include <cpuid.h>
 #include <string.h>
 

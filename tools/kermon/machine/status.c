@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * kermon status: prints the findings about this machine and the monitored applications,
+ * or follows the notices of the module.
+ */
 #include <errno.h>
 #include <kermon/text.h>
 #include <math.h>
@@ -48,7 +52,7 @@ static bool is_ready(const struct machine *machine)
 static int print_app(const struct kermon_app_info *app, void *data)
 {
 	printf("%-12s %-8u pid %u: %u task%s, %llu sample%s, %llu lost, "
-	       "%.3f ms to take them\n",
+	       "overhead %.3f ms\n",
 	       "monitored", app->id, app->pid, app->tasks,
 	       kermon_plural(app->tasks), (unsigned long long)app->emitted,
 	       kermon_plural(app->emitted), (unsigned long long)app->lost,
@@ -72,7 +76,7 @@ static int json_app(const struct kermon_app_info *app, void *data)
 	return 0;
 }
 
-/* Those that this user may see; there may be more. */
+/* Call @fn for each application that this user may see. */
 static void each_app(int (*fn)(const struct kermon_app_info *app, void *data),
 		     void *data)
 {
@@ -190,8 +194,8 @@ static int say_control(const struct command *command, int error)
 	}
 	message(command->name, "cannot receive notices: %s", strerror(-error));
 	if (error == -EPERM)
-		message_hint("they are about the applications of all users "
-			     "and need CAP_SYS_ADMIN");
+		message_hint("notices include the applications of all users "
+			     "and require CAP_SYS_ADMIN");
 	return STATUS_FAILED;
 }
 
