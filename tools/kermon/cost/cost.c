@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* kermon cost: measures the overhead of monitoring on this machine, and prints it. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -31,12 +32,12 @@ static void print_machine(const struct costmodel *model)
 
 	processor_name(name);
 	hypervisor_name(hypervisor);
-	printf("CPU %u of %s, %u TSC cycles in a millisecond\n",
+	printf("CPU %u of %s, %u TSC cycles per millisecond\n",
 	       model->costs.cpu, *name ? name : "a processor without a name",
 	       model->info.tsc_khz);
 	if (*hypervisor)
-		printf("The machine is a virtual one (%s): these are its "
-		       "cycles, not the processor's.\n", hypervisor);
+		printf("This is a virtual machine (%s): the cycles are not "
+		       "those of the hardware.\n", hypervisor);
 }
 
 static void print_accesses(const struct costmodel *model)
@@ -44,8 +45,8 @@ static void print_accesses(const struct costmodel *model)
 	const struct kermon_access_cost *cost;
 	int kind;
 
-	printf("\n%-14s %9s %9s %9s\n", "cycles of", "minimum", "median",
-	       "9 of 10");
+	printf("\n%-14s %9s %9s %9s\n", "cycles per", "minimum", "median",
+	       "90 %");
 	for (kind = 0; kind < KERMON_ACCESS_COUNT; kind++) {
 		if (!is_known(model, kind))
 			continue;
@@ -69,14 +70,15 @@ static void print_pairs(const struct costmodel *model)
 		       pair->rdpmc, pair->rdtsc, pair->model, pair->kernel,
 		       pair->whole);
 	printf("\nA pair is a switch-out of a monitored task and the switch-in before it.\n"
-	       "model: at most, by these numbers; kernel: as it says itself;\n"
-	       "whole: how much longer two tasks took to wake each other in turn.\n");
+	       "model: cycles at most, computed from these numbers;\n"
+	       "kernel: cycles accounted by the kernel;\n"
+	       "whole: additional cycles for two tasks that wake each other in turn.\n");
 	if (model->info.nr_domains)
-		printf("energy: RDMSR of its counters, %u in a millisecond at most.\n",
+		printf("energy: RDMSR of energy counters, at most %u per millisecond.\n",
 		       model->info.nr_domains);
 }
 
-/* What it takes to be the coefficients of a model elsewhere. */
+/* Coefficients for computing the model from other numbers of accesses. */
 static void json_coefficients(struct json *json, const struct costmodel *model)
 {
 	int kind;
@@ -154,7 +156,7 @@ static void say_measure(const struct command *command, int error)
 	switch (-error) {
 	case EPERM:
 		message(command->name, "this user may not access registers");
-		message_hint("that needs CAP_PERFMON");
+		message_hint("that requires CAP_PERFMON");
 		break;
 	case EBUSY:
 	case ENODEV:
@@ -180,7 +182,7 @@ static int say_failure(const struct command *command, int error,
 		message(command->name, "cannot monitor two tasks: %s",
 			strerror(-error));
 		if (error == -EPERM)
-			message_hint("that needs CAP_SYS_NICE and, for the "
+			message_hint("that requires CAP_SYS_NICE and, for the "
 				     "logs, CAP_IPC_LOCK or a higher 'ulimit -l'");
 	}
 	return STATUS_FAILED;

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Measures register accesses and pairs of switches, and computes the cost model.
+ */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <sched.h>
@@ -9,11 +12,11 @@
 #include "costmodel.h"
 #include "pingpong.h"
 
-/* Twice as long less once: without begin and end. */
+/* A run of twice as many rounds minus one of these excludes start and end. */
 #define NR_ROUNDS	500
-#define NR_RUNS		3	/* of which the fastest was not disturbed */
+#define NR_RUNS		3	/* of which the fastest was disturbed least */
 
-/* All samples of a run fit, and nobody is woken for them meanwhile. */
+/* The log has room for all samples of a run, without waking a reader. */
 #define WATERMARK	(KERMON_LOG_DEFAULT_BYTES - KERMON_RECORD_MAX)
 
 /* Instructions retired, of Intel and of AMD: any counter counts them. */
@@ -23,11 +26,11 @@
 
 /**
  * struct way - a way to monitor the two tasks
- * @name: of it
- * @sets: what they are monitored with, NULL for not at all
- * @instructions: of a pair at most
- * @changes: event selectors that differ
- * @domains: energy domains that are read
+ * @name: name to print
+ * @sets: event set of each task, NULL if not monitored
+ * @instructions: per pair, at most
+ * @changes: number of event selectors that differ
+ * @domains: number of energy domains that are read
  */
 struct way {
 	const char *name;
@@ -49,7 +52,7 @@ static int stay(int *cpu)
 	return sched_setaffinity(0, sizeof(set), &set) ? -errno : 0;
 }
 
-/* A set that counts the same with each of its counters. */
+/* Make a set that counts the same event with each of @nr counters. */
 static void fill_set(struct kermon_event_set *set, struct kermon_event *events,
 		     unsigned int nr, uint64_t config)
 {
@@ -65,7 +68,7 @@ static void fill_set(struct kermon_event_set *set, struct kermon_event *events,
 		events[i] = (struct kermon_event){ .config = config };
 }
 
-/* The fastest of some runs. */
+/* Return the fastest of NR_RUNS runs in @best. */
 static int play(int cpu, const struct way *way, unsigned int rounds,
 		struct pingpong_result *best)
 {
@@ -87,7 +90,7 @@ static int play(int cpu, const struct way *way, unsigned int rounds,
 	return 0;
 }
 
-/* Cycles there and back; @result is that of a longer run. */
+/* Cycles per round, there and back; @result is that of the longer run. */
 static int time_round(int cpu, const struct way *way, double *cycles,
 		      struct pingpong_result *result)
 {
@@ -101,7 +104,7 @@ static int time_round(int cpu, const struct way *way, double *cycles,
 	return error;
 }
 
-/* All that the CPU executes is counted, where both tasks are monitored. */
+/* With both tasks monitored, every instruction of the CPU is counted. */
 static int measure_instruction(struct costmodel *model, int cpu)
 {
 	struct kermon_event_set set;
@@ -126,8 +129,8 @@ static double median(const struct costmodel *model, enum kermon_access kind)
 }
 
 /*
- * What is left of a difference of two runs on a busy machine may be negative; the
- * accesses in a millisecond are those of all the time that the longer run took.
+ * On a busy machine the difference of two runs may be negative. The accesses per
+ * millisecond refer to the total time of the longer run.
  */
 static void add_pair(struct costmodel *model, const struct way *way,
 		     const struct pingpong_result *result, double round,
@@ -194,7 +197,7 @@ static int measure_pairs(struct costmodel *model, int cpu, double nothing)
 	return error;
 }
 
-/* Nothing first: the hooks stay on for a while after the last monitoring. */
+/* First unmonitored: the hooks stay enabled for a while after the last monitoring. */
 static int play_all(struct costmodel *model, int cpu)
 {
 	struct pingpong_result result;

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What a pair costs: a switch-out of a monitored task and the switch-in before
- * it. By a model,
+ * Interface to costmodel.c: cost of a pair, which is a switch-out of a monitored task and
+ * the switch-in before it. It is computed by a model,
  *
  *	cycles = instructions * cycles of one + sum of accesses * cycles of each
  *
- * with numbers that KerMon promises not to exceed and with cycles that are
- * measured here; and as it is when two tasks wake each other in turn. Cycles are
- * those of the TSC.
+ * with the upper bounds of bounds.h and with cycles that are measured here; and it is
+ * measured on two tasks that wake each other in turn. Cycles are those of the TSC.
  */
 #ifndef KERMON_COSTMODEL_H
 #define KERMON_COSTMODEL_H
@@ -17,17 +16,16 @@
 #define COSTMODEL_PAIRS	3
 
 /**
- * struct pair - a way to monitor, and what it costs
- * @name: of the way
- * @instructions: at most, as all these numbers
- * @wrmsr: of event selectors
- * @rdmsr: of energy counters, as often as the two tasks switch
- * @rdpmc: one for each counter, twice
- * @rdtsc: of the samples and of their cost
- * @model: cycles by the model
- * @kernel: cycles by what the kernel says that its samples take, which leaves out
- *	the call of the hook and WRMSR
- * @whole: cycles that it takes longer there and back than unmonitored, per pair
+ * struct pair - a way to monitor, and its cost per pair
+ * @name: name of the way
+ * @instructions: number of instructions; this and the next four are upper bounds
+ * @wrmsr: number of WRMSR of event selectors
+ * @rdmsr: number of RDMSR of energy counters, for the frequency of these switches
+ * @rdpmc: number of RDPMC, two per counter
+ * @rdtsc: number of RDTSC, for the samples and for the overhead
+ * @model: cycles computed by the model
+ * @kernel: cycles accounted by the kernel, which exclude the call of the hook and WRMSR
+ * @whole: measured cycles in addition to those of unmonitored switches
  */
 struct pair {
 	const char *name;
@@ -42,10 +40,10 @@ struct pair {
 };
 
 /**
- * struct costmodel - all of it
- * @info: what the module says of the machine
- * @costs: of accesses
- * @instruction: cycles of an instruction, in the mean of a switch
+ * struct costmodel - results of all measurements
+ * @info: what the module offers on this machine
+ * @costs: cycles of register accesses
+ * @instruction: mean cycles per instruction of a switch
  * @nr_pairs: length of @pairs
  * @pairs: ways to monitor
  */
@@ -57,7 +55,7 @@ struct costmodel {
 	struct pair pairs[COSTMODEL_PAIRS];
 };
 
-/* What failed, if one of the functions did. */
+/* The step of costmodel_measure() that failed. */
 enum costmodel_step {
 	COSTMODEL_OPEN,		/* as kermon_control_open() */
 	COSTMODEL_MEASURE,	/* as kermon_control_measure() */
@@ -65,8 +63,8 @@ enum costmodel_step {
 };
 
 /*
- * Measures on the CPU of the caller, who stays on it. 0 or -errno, and @step says of
- * what.
+ * Measure on the current CPU, and bind the caller to it. Returns 0, or -errno of the step
+ * in *@step.
  */
 int costmodel_measure(struct costmodel *model, enum costmodel_step *step);
 

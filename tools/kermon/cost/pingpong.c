@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Runs two tasks that wake each other in turn through pipes, and reads their logs.
+ */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -21,9 +24,9 @@
 
 /**
  * struct side - one of the tasks
- * @pid: 0 if it is not there
- * @in: where it waits, its end and the other one
- * @log: -1 if it is not monitored
+ * @pid: its pid, 0 while it does not exist
+ * @in: pipe on which it waits: its end and the end for writing
+ * @log: log descriptor, -1 if it is not monitored
  */
 struct side {
 	pid_t pid;
@@ -31,7 +34,7 @@ struct side {
 	int log;
 };
 
-/* For both tasks: where the first one says how long it took. */
+/* Shared memory in which the first task stores the cycles of all rounds. */
 static uint64_t *shared_cycles;
 
 static void play(const struct pingpong *pingpong, int in, int out, bool first)
@@ -40,7 +43,7 @@ static void play(const struct pingpong *pingpong, int in, int out, bool first)
 	unsigned int i;
 	char byte;
 
-	/* The first time round is not counted: it waits for who begins. */
+	/* The first round is not measured: it includes the wait for the start. */
 	for (i = 0; i <= pingpong->rounds; i++) {
 		if (read(in, &byte, 1) != 1)
 			_exit(1);
@@ -166,7 +169,7 @@ int pingpong_play(const struct pingpong *pingpong,
 	struct side sides[2] = { { .log = -1 }, { .log = -1 } };
 	int i, error = 0;
 
-	/* What was monitored before is freed a grace period later. */
+	/* Let the kernel free previous applications, after an RCU grace period. */
 	usleep(SETTLE_US);
 	memset(result, 0, sizeof(*result));
 	if (!shared_cycles)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Two tasks of SCHED_KERMON that wake each other in turn on one CPU, through pipes, to
- * measure what monitoring costs. Both are of the class, whether they are monitored or
- * not, so that what monitoring adds is not mixed with what the class adds.
+ * Interface to pingpong.c: two tasks of SCHED_KERMON that wake each other in turn on one
+ * CPU, to measure the cost of monitoring. Both are in the class, whether monitored or
+ * not, so that the difference excludes the cost of the class.
  *
- * A pair is a switch-out of a monitored task and the switch-in before it: in one round,
- * there and back, there are as many pairs as monitored tasks.
+ * A pair is a switch-out of a monitored task and the switch-in before it: a round, there
+ * and back, has as many pairs as monitored tasks.
  */
 #ifndef KERMON_PINGPONG_H
 #define KERMON_PINGPONG_H
@@ -15,10 +15,10 @@
 #include <stdint.h>
 
 /**
- * struct pingpong - what to do
- * @cpu: where
- * @rounds: how often there and back; a sample of each switch fits into the log
- * @sets: what each task is monitored with; NULL for not at all
+ * struct pingpong - parameters
+ * @cpu: CPU to run on
+ * @rounds: number of rounds; the log needs room for a sample of each switch
+ * @sets: event set of each task, NULL if not monitored
  */
 struct pingpong {
 	int cpu;
@@ -27,7 +27,7 @@ struct pingpong {
 };
 
 /**
- * struct pingpong_result - what came of it
+ * struct pingpong_result - measurements
  * @cycles: TSC cycles of all rounds, measured by the first task
  * @samples: in the logs of the monitored tasks
  * @cost: TSC cycles spent on taking these samples, by the kernel's own account
@@ -43,7 +43,10 @@ struct pingpong_result {
 	uint64_t instructions;
 };
 
-/* 0 or -errno. */
+/*
+ * Run the two tasks to their end. Returns 0 or -errno: -ENOBUFS if samples were lost, -EIO
+ * if counts were impossible, -ECHILD if a task failed.
+ */
 int pingpong_play(const struct pingpong *pingpong,
 		  struct pingpong_result *result);
 
