@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# kermon merge: options, messages and exit statuses. What becomes of the counts is
-# tested in tests/unit/merge.c, and on real runs in tests/cli/machine.
+# kermon merge: options, messages and exit statuses. Counts are tested in
+# tests/unit/merge.c, and with real runs in tests/cli/machine.
 # shellcheck disable=SC2317	# tests are called by run_tests
 
 . "$(dirname "$0")/cli.bash"
@@ -33,7 +33,7 @@ test_no_file()
 	[ ! -e merged ] || fail "an output file was created"
 }
 
-# Told before the runs are read.
+# Reported before the runs are read.
 test_no_regular_file()
 {
 	local path
@@ -78,7 +78,7 @@ for name in sys.argv[1:]:
     open(name, "wb").write(synthetic.recording())' "$@"
 }
 
-# By whatever name, before anything is touched.
+# By any name, before anything is modified.
 test_output_is_an_input()
 {
 	local words
@@ -99,7 +99,7 @@ test_output_is_an_input()
 	kermon merge - other <perf.data
 	expect_status 1
 	expect_line err 'cannot write perf\.data: it is also an input'
-	# what would replace it is not there, or empty
+	# what would replace it is missing or empty
 	mv perf.data first
 	kermon merge -q perf.data.old first
 	expect_status 0
@@ -110,7 +110,7 @@ test_output_is_an_input()
 	cmp -s perf.data.old first || fail "perf.data.old has changed"
 }
 
-# What is merged is a recording: nobody else's, and the one before is kept.
+# A merged file is a recording: private to its owner, and the previous one is kept.
 test_mode_and_old()
 {
 	make_runs one two
@@ -122,7 +122,7 @@ test_mode_and_old()
 	[ "$(cat perf.data.old)" = before ] || fail "the previous file was not kept"
 }
 
-# A disk that is full, or a limit, leaves what was there, and nothing else.
+# A full disk, or a limit, leaves the previous file, and no other.
 test_file_too_large()
 {
 	make_runs one two

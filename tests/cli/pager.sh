@@ -1,13 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# The pager: who gets the signals of the terminal, and what is left of a reader who leaves.
+# The pager: which process gets the terminal's signals, and what remains when it exits
+# early.
 # shellcheck disable=SC2016,SC2317	# tests and what is typed are run by name
 
 . "$(dirname "$0")/cli.bash"
 unset COLUMNS LESS NO_COLOR
 
-# A pager that shows all, says which signals it gets, and is left by "q".
+# A pager that shows everything, prints which signals it gets, and quits on "q".
 make_pager()
 {
 	cat >pager <<-'END'
@@ -30,7 +31,7 @@ make_pager()
 	export PAGER=./pager KERMON
 }
 
-# perf.data of so many samples.
+# perf.data with this many samples.
 make_file()
 {
 	PYTHONPATH=$TOP/tests/golden PYTHONDONTWRITEBYTECODE=1 python3 -c '
@@ -48,7 +49,7 @@ terminal()
 		fail "on the terminal"
 }
 
-# The terminal sends its signals to both; the pager alone decides what they mean.
+# The terminal sends its signals to both; only the pager decides what they mean.
 test_interrupted()
 {
 	make_file 1
@@ -67,7 +68,7 @@ test_interrupted()
 	END
 }
 
-# What ends kermon from elsewhere waits for the reader: the terminal is not free before.
+# If kermon is killed, it waits for the pager: until then the terminal is in use.
 test_terminated()
 {
 	make_file 1
@@ -82,7 +83,7 @@ test_terminated()
 	END
 }
 
-# A pager that Ctrl-C ends takes kermon with it: a shell ends its loop.
+# If Ctrl-C ends the pager, kermon is killed by it, too, so that a shell ends its loop.
 test_killed()
 {
 	make_file 1
@@ -98,7 +99,7 @@ test_killed()
 	[ "$(grep -c 'pager is at the end' out)" -eq 1 ] || fail "the loop continued"
 }
 
-# Whoever leaves early has seen enough.
+# Quitting early is not an error.
 test_left_early()
 {
 	local command
@@ -116,7 +117,7 @@ test_left_early()
 	done
 }
 
-# While nothing comes that could be shown, Ctrl-C is kermon's again.
+# While there is no output yet, Ctrl-C ends kermon.
 test_left_while_nothing_comes()
 {
 	make_pager

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# kermon readperf: options, files and exit statuses. What the tables say is
-# compared with stock perf in tests/golden.
+# kermon readperf: options, files and exit statuses. tests/golden compares the tables with
+# stock perf.
 # shellcheck disable=SC2317	# tests are called by run_tests
 
 . "$(dirname "$0")/cli.bash"
@@ -64,7 +64,7 @@ test_refuses()
 	[ ! -e stat.csv ] || fail "a table of nothing"
 }
 
-# As if a shell had redirected output to them, for whoever is to read them.
+# As if a shell had redirected output to them, with the permissions of the umask.
 test_mode()
 {
 	make_file
@@ -75,7 +75,7 @@ test_mode()
 	[ "$(stat -c %a stat.csv)" = 600 ] || fail "mode $(stat -c %a stat.csv)"
 }
 
-# By whatever name, before anything is touched.
+# By any name, before anything is modified.
 test_output_is_an_input()
 {
 	make_file
@@ -96,7 +96,7 @@ test_output_is_an_input()
 	expect_line err 'cannot write \./stat\.csv: it is also an input'
 }
 
-# make_large: perf.data with so many samples that the overview is longer than a buffer.
+# make_large: perf.data with enough samples that the overview exceeds a buffer.
 make_large()
 {
 	PYTHONPATH=$TOP/tests/golden PYTHONDONTWRITEBYTECODE=1 python3 -c '
@@ -105,7 +105,7 @@ open("perf.data", "wb").write(s.build(b"".join(
     s.sample(0, 10, 10, 0, 2000 + i, 0x1000, 5) for i in range(3000))))'
 }
 
-# A disk that is full, or a limit, leaves all tables as they were, and nothing else.
+# A full disk, or a limit, leaves all tables unchanged, and no other files.
 test_file_too_large()
 {
 	local name
@@ -125,7 +125,7 @@ test_file_too_large()
 	done
 }
 
-# What has been begun is removed.
+# Incomplete files are removed.
 test_killed()
 {
 	local name
@@ -146,7 +146,7 @@ test_killed()
 	done
 }
 
-# What is printed does not get into a file that has the number of a closed stream.
+# Output does not get into a file that has the descriptor of a closed stream.
 test_closed_streams()
 {
 	make_file
@@ -167,7 +167,7 @@ test_closed_streams()
 	expect_line err '^kermon readperf: -: cannot read it: Bad file descriptor'
 }
 
-# What is intact is in the tables, and the status says that it is not all.
+# Intact data are in the tables, and the exit status says that some are missing.
 test_damaged()
 {
 	make_file

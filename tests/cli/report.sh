@@ -1,8 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# kermon report: options, messages and exit statuses. What the tables say is
-# tested in tests/golden.
+# kermon report: options, messages and exit statuses. tests/golden covers the tables.
 # shellcheck disable=SC2317	# tests are called by run_tests
 
 . "$(dirname "$0")/cli.bash"
@@ -75,7 +74,7 @@ test_one_byte_missing()
 	expect_line err ': the file ends behind its records, but before the end of 1 of its [0-9]+ header sections$'
 }
 
-# What is intact is shown, what is not is told, and the status says so.
+# Intact data are shown, damage is reported, also by the exit status.
 test_truncated()
 {
 	make_file
@@ -136,7 +135,7 @@ assert all(row["estimate"] == "yes" for row in rows.values()), rows' 2>err ||
 	expect_status 129
 }
 
-# A file without call chains has neither graphs nor what was called.
+# A file without call chains has neither graphs nor callees.
 test_no_calls()
 {
 	make_file
@@ -176,7 +175,7 @@ test_percent_limit()
 	done
 }
 
-# Slices are of the key time, and of no other.
+# Slices belong to the key time only.
 test_time_quantum()
 {
 	make_file
@@ -239,7 +238,7 @@ test_symfs()
 	expect_no_line out 'there is no such file'
 }
 
-# A file that is named has to be there: without it, names would be missing for no reason.
+# A file that is named must exist: otherwise, names would be missing without explanation.
 test_missing_kallsyms()
 {
 	local command
@@ -278,7 +277,7 @@ test_full_disk()
 	expect_line err 'cannot write to standard output'
 }
 
-# A pager is for terminals, and one that ends early has seen enough.
+# A pager is only used on terminals, and quitting it early is not an error.
 test_pager()
 {
 	make_file
@@ -297,14 +296,14 @@ test_pager()
 	expect_line out 'Threads'
 }
 
-# on_terminal COMMAND: what the terminal shows goes to the file out.
+# on_terminal COMMAND: writes what the terminal shows to the file out.
 on_terminal()
 {
 	script -qec "$1" /dev/null >out 2>err </dev/null
 	status=$?
 }
 
-# Whoever should have written to the pipe has failed.
+# The command that should have written to the pipe has failed.
 test_empty_pipe()
 {
 	local command
@@ -318,7 +317,7 @@ test_empty_pipe()
 	done
 }
 
-# A whole file that comes through a pipe needs room, which has nothing to do with the input.
+# A whole file that arrives through a pipe requires space, unrelated to the input.
 test_pipe_without_room()
 {
 	make_file
@@ -334,7 +333,7 @@ test_pipe_without_room()
 	expect_line err 'File too large'
 }
 
-# Without a pager the report is shown all the same, or its loss is.
+# Without a pager the report is shown anyway, or its loss is reported.
 test_missing_pager()
 {
 	make_file
@@ -355,7 +354,7 @@ test_missing_pager()
 	expect_line out 'no-pager'
 }
 
-# make_jit PID...: samples of processes in code that they made themselves.
+# make_jit PID...: samples of processes in JIT code.
 make_jit()
 {
 	PYTHONPATH=$TOP/tests/golden PYTHONDONTWRITEBYTECODE=1 python3 -c '
@@ -368,8 +367,8 @@ for pid in map(int, sys.argv[1:]):
 open("perf.data", "wb").write(s.build(data))' "$@"
 }
 
-# Anybody may write a map of code. One that is not trusted is named, with its owner, and what
-# is to be done. By all commands that print names of functions.
+# Any user may write a perf-PID.map. An untrusted one is named, with its owner and advice,
+# by all commands that print names of functions.
 test_untrusted_map()
 {
 	local pid=$((BASHPID + 1000000000)) map command text
@@ -418,7 +417,7 @@ test_trusted_map()
 	expect_no_line out 'trusted|No symbols'
 }
 
-# What another user may not read is not said not to be there.
+# A file that the user may not read is not reported as missing.
 test_forbidden_binary()
 {
 	[ "$(id -u)" -eq 0 ] || skip "only root can be another user"
@@ -439,7 +438,7 @@ open("perf.data", "wb").write(s.build(s.comm(10, 10, "a", 1000) +
 	expect_line out "^No symbols: $PWD/program: this user may not read it"
 }
 
-# As many columns as there are events that have counted.
+# As many columns as there are events with counts.
 test_many_events()
 {
 	local events

@@ -8,7 +8,7 @@
 . "$(dirname "$0")/cli.bash"
 export LIBPFM_FORCE_PMU=ivb
 
-# The command of a refused recording must not have run.
+# The command of a rejected recording must not have run.
 refuse()
 {
 	kermon run "$@" touch ran
@@ -46,7 +46,7 @@ test_event_without_name()
 	expect_line err 'event without a name'
 }
 
-# What gets as far as this is the output, which cannot be written.
+# The furthest it gets is the output file, which cannot be written.
 accept()
 {
 	refuse -o /nonexistent/file "$@"
@@ -70,7 +70,7 @@ test_fixed_event()
 	expect_line err 'leave out -k'
 }
 
-# Where no counter is fixed, they are events like others.
+# Without fixed counters, they are events like others.
 test_fixed_event_of_amd()
 {
 	export LIBPFM_FORCE_PMU=amd64_fam19h_zen4
@@ -198,7 +198,7 @@ test_raw_log_cannot_be_written()
 	expect_line err "cannot write '/nonexistent/raw'"
 }
 
-# Not before it is known that the recording can begin.
+# Not before it is known that recording can begin.
 test_raw_log_is_left_alone()
 {
 	need_unpatched
@@ -210,7 +210,7 @@ test_raw_log_is_left_alone()
 	[ ! -e new ] || fail "an empty log was left"
 }
 
-# By whatever name, and whether it is there already or not.
+# By any name, whether it exists or not.
 test_raw_log_is_the_output()
 {
 	local folder=$PWD name
@@ -234,7 +234,7 @@ test_raw_log_is_the_output()
 	[ ! -e ran ] || fail "the command ran"
 }
 
-# It says what 'kermon status' says.
+# It prints the same as 'kermon status'.
 test_unpatched_kernel()
 {
 	local text

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# kermon script: options, fields, messages and exit statuses. That its lines are
-# perf's is tested in tests/compare.
+# kermon script: options, fields, messages and exit statuses. tests/compare compares its
+# lines with perf's.
 # shellcheck disable=SC2317	# tests are called by run_tests
 
 . "$(dirname "$0")/cli.bash"
@@ -34,7 +34,7 @@ test_fields()
 	expect_line out '^  100/100   \[000\] +1\.[0-9]{6}: +[0-9]+ +instructions:u: +[0-9a-f]+$'
 }
 
-# instructions is of hardware, SIMD_FP_256 raw, oncpu software.
+# instructions is a hardware event, SIMD_FP_256 raw, oncpu software.
 test_fields_of_kinds()
 {
 	make_file
@@ -77,7 +77,7 @@ test_missing_field()
 	expect_empty out
 }
 
-# by default, what is not there is left out
+# by default, missing fields are left out
 test_default_fields_that_are_missing()
 {
 	make_file
@@ -86,7 +86,7 @@ test_default_fields_that_are_missing()
 	expect_line out '^  100 $'
 }
 
-# The first event is none of the software; what is no sample has its thread's name.
+# The first event is not a software event; other records have their thread's name.
 test_other_records()
 {
 	make_file
@@ -152,7 +152,7 @@ test_full_disk()
 	expect_line err 'cannot write to standard output'
 }
 
-# Who has seen enough need not read on.
+# Closing the pipe early is not an error.
 test_closed_pipe()
 {
 	make_file
@@ -168,7 +168,7 @@ import synthetic
 open("perf.data", "wb").write(synthetic.counts())'
 }
 
-# Differences from one interval to the next, scaled to all of it.
+# Differences from one interval to the next, scaled to the full time.
 test_counts_of_perf_stat()
 {
 	make_counts

@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# kermon status, on whatever machine this is.
+# kermon status, on any machine.
 # shellcheck disable=SC2317	# tests are called by run_tests
 
 . "$(dirname "$0")/cli.bash"
 
-# Text, JSON and exit status are of one mind.
+# Text, JSON and exit status are consistent.
 test_forms_agree()
 {
 	local name verdict
@@ -30,7 +30,7 @@ test_forms_agree()
 	[ "$(wc -l <facts)" -ge 7 ] || fail "too few findings"
 }
 
-# Without capabilities less is possible, and status says how to get them.
+# Without capabilities less is possible, and status prints how to get them.
 test_unprivileged()
 {
 	[ "$(id -u)" -eq 0 ] || skip "needs root"

@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Copies of stacks (perf record --call-graph dwarf) that cannot be unwound to the end, and
-# what is said of them.
+# the messages about them.
 # shellcheck disable=SC2317	# tests are called by run_tests
 
 . "$(dirname "$0")/cli.bash"
 
-# perf.data of a program with a function that aligns its stack, so that rbp tells of its
-# frame: make_file REGISTERS
+# make_file REGISTERS: perf.data of a program with a function that aligns its stack, so
+# that its frame depends on rbp.
 make_file()
 {
 	cat >aligned.c <<-'END'
@@ -68,7 +68,7 @@ test_missing_registers()
 	expect_line out '"lacking_registers": [1-9]'
 }
 
-# Nothing is missing for these functions.
+# These functions have all that they need.
 test_enough_registers()
 {
 	make_file ip,sp,bp,r12
@@ -81,8 +81,8 @@ test_enough_registers()
 	expect_no_line out '^Call chains:'
 }
 
-# Files that stacks are unwound by are closed again when there are many. Inlined functions are
-# left out: files that these are looked up in stay open.
+# If there are many, files that stacks are unwound by are closed again. Inlined functions
+# are left out, because files in which they are looked up remain open.
 test_few_descriptors()
 {
 	local i
@@ -107,7 +107,7 @@ test_few_descriptors()
 	cmp -s whole few || fail "chains of $(cat few) programs, not of $(cat whole)"
 }
 
-# Lines of the source want the chain a second time: a stack counts once.
+# Source lines need the chain a second time: a stack counts once.
 test_counted_once()
 {
 	make_file ip,sp

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Commands, help, options: what main() and the option tables do.
+# Commands, help, options: main() and the option tables.
 # shellcheck disable=SC2317	# tests are called by run_tests
 
 . "$(dirname "$0")/cli.bash"
@@ -26,7 +26,7 @@ test_unknown_command()
 	expect_line err "no command 'frobnicate'"
 }
 
-# A prefix today is an ambiguity tomorrow.
+# A prefix that is unique now may be ambiguous later.
 test_names_are_exact()
 {
 	kermon stat
@@ -109,7 +109,7 @@ test_arguments_of_options()
 	expect_line err "option '--quiet=yes' takes no argument"
 }
 
-# The option that is wrong is named, not the one before it.
+# The invalid option is named, not the preceding one.
 test_unknown_letter_behind_long_option()
 {
 	local words
@@ -131,7 +131,7 @@ test_unknown_letter_behind_long_option()
 	expect_line err "option '-s' needs an argument"
 }
 
-# Options may stand anywhere, but those behind the command of run are the command's.
+# Options are accepted anywhere, but those after the command of run belong to the command.
 test_options_behind_words()
 {
 	kermon list nosuchevent --names
@@ -165,7 +165,7 @@ test_too_many_words()
 	expect_status 129
 }
 
-# What cannot be printed has not been done.
+# Output that cannot be printed is a failure.
 test_full_disk()
 {
 	local command

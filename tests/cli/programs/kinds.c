@@ -111,7 +111,7 @@ static void *work_and_stay(void *arg)
 	return arg;
 }
 
-/* Other threads go on when the first one has ended. */
+/* Other threads continue when the main thread has exited. */
 static int leaderless(void)
 {
 	pthread_t thread;
@@ -159,7 +159,7 @@ static int spawns(void)
 	return 0;
 }
 
-/* A program that becomes another one, and so on. */
+/* A program that executes another one, and so on. */
 static int chain(void)
 {
 	const char *left = getenv("KINDS_LINKS");
@@ -176,7 +176,7 @@ static int chain(void)
 	return 99;
 }
 
-/* Goes on alone, for longer than its parent. */
+/* Continues alone, for longer than its parent. */
 static int daemonized(void)
 {
 	if (daemon(1, 0))
@@ -224,7 +224,7 @@ static void take_signal(int number)
 	told = number;
 }
 
-/* Until it is told to end, which it does in its own way. */
+/* Until it is asked to exit, which it handles itself. */
 static int handler(void)
 {
 	signal(SIGTERM, take_signal);
@@ -247,7 +247,7 @@ static int naps(void)
 	return 0;
 }
 
-/* Changes its scheduling class: for real-time, which is above KerMon's. */
+/* Changes its scheduling class to real-time, which is above KerMon's. */
 static int realtime(void)
 {
 	const struct sched_param param = { .sched_priority = 1 };
