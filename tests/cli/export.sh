@@ -156,7 +156,7 @@ open("perf.data", "wb").write(synthetic.build(
 	kermon export --event oncpu
 	expect_status 0
 	expect_empty out
-	expect_line err 'perf.data: there are no samples of oncpu in the file$'
+	expect_line err 'perf.data: the file has no samples of oncpu$'
 }
 
 test_output()

@@ -107,7 +107,7 @@ static struct event_list events_of(const struct export *export,
 	};
 }
 
-/* -ENODATA: no event is the one that was asked for. */
+/* Returns 0, or -ENODATA if no event matches --event. */
 static int find_event(struct export *export,
 		      const struct kermon_profile *profile)
 {
@@ -119,7 +119,7 @@ static int find_event(struct export *export,
 	return -ENODATA;
 }
 
-/* -ENODATA: see find_event(). */
+/* Returns 0 or -errno; -ENODATA as find_event(). */
 static int begin(void *context, struct kermon_profile *profile)
 {
 	const struct kermon_profile_event *event;
@@ -193,7 +193,7 @@ static int tell_unwritten(const char *path, int err)
 	return STATUS_FAILED;
 }
 
-/* Into the file, which is kept if all went well. */
+/* Write to a temporary file, which becomes @path only if that succeeds. */
 static int write_file(const struct export *export, const char *path)
 {
 	struct output output;
@@ -237,7 +237,7 @@ static int tell_missing(const struct export *export)
 	return STATUS_FAILED;
 }
 
-/* If there is no sample at all, a statement says so. */
+/* If the file has no samples at all, a statement already says so. */
 static void tell_unsampled(const struct export *export)
 {
 	const struct source *source = &export->source;
@@ -245,7 +245,7 @@ static void tell_unsampled(const struct export *export)
 	if (export->any && !export->has_event)
 		message("export", source->is_filtered ?
 			"%s: no sample of %s matches the filter" :
-			"%s: there are no samples of %s in the file",
+			"%s: the file has no samples of %s",
 			source->path, name_of(source->profile, export->event));
 }
 
@@ -270,7 +270,7 @@ static int read_and_write(struct arguments *arguments)
 	return written ? written : status;
 }
 
-/* Before anything is read. */
+/* Check the output before the file is read, which may take long. */
 static int check_output(const struct arguments *arguments)
 {
 	const struct source *source = &arguments->export.source;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the formats of 'kermon export' share. */
+/*
+ * Interface between kermon export and its formats.
+ */
 #ifndef KERMON_EXPORT_H
 #define KERMON_EXPORT_H
 
@@ -13,11 +15,12 @@ struct export;
 
 /**
  * struct export_format - a format to export to
- * @name: as on the command line
- * @exact: see struct stacks; likewise @by_thread
+ * @name: name on the command line
+ * @exact: value for struct stacks
+ * @by_thread: value for struct stacks
  * @timeline: it shows each sample, not sums
- * @binary: it is no text
- * @write: writes all; 0 or -errno, errors of @out aside
+ * @binary: it is not text, and is not written to a terminal
+ * @write: write the whole file; returns 0 or -errno, except for errors of @out
  */
 struct export_format {
 	const char *name;
@@ -28,21 +31,22 @@ struct export_format {
 	int (*write)(const struct export *export, FILE *out);
 };
 
-/* A sample of a timeline. */
+/* A sample of a timeline: time in nanoseconds, and index of its node in the stacks. */
 struct export_sample {
 	uint64_t time;
 	uint32_t node;
 };
 
 /**
- * struct export - a file on its way to another format
+ * struct export - a file that is converted to another format
  * @wanted: name of the event to export; NULL: the first one with samples
  * @event: index of that event; @has_event: it has a sample
- * @kinds: enum kermon_metric_kind by event: those of side-bands are not exported
- * @totals: sums of the periods by event
- * @samples: of that event, in the order of time, if the format shows them
- * @any: there was a sample
- * @first: time of the first sample, and @last of the last one
+ * @kinds: enum kermon_metric_kind by event; side-band events are not exported
+ * @totals: sum of the periods by event
+ * @samples: samples of @event in time order, if the format has a timeline
+ * @any: the file has a sample
+ * @first: time of the first sample in nanoseconds
+ * @last: time of the last sample in nanoseconds
  */
 struct export {
 	struct source source;
@@ -66,7 +70,7 @@ extern const struct export_format firefox_format;
 extern const struct export_format json_format;
 extern const struct export_format pprof_format;
 
-/* What to call a frame: its function, or the file that it is in, in brackets. */
+/* Write the name of a frame: its function, or its file in brackets. */
 void export_frame_name(const struct stack_frame *frame, char *name, size_t size);
 
 #define EXPORT_NAME_MAX	4096

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * JSON for profiler.firefox.com: a profile as Gecko writes it, version 24, the
- * symbols already in it. A thread has tables of its own: strings, frames, stacks and
- * samples, whose elements are arrays.
+ * Writes JSON for profiler.firefox.com: a symbolicated Gecko profile of version 24. Each
+ * thread has its own tables of strings, frames, stacks and samples, whose elements are
+ * arrays.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -18,12 +18,13 @@
 enum { CATEGORY_USER, CATEGORY_KERNEL };
 
 /**
- * struct firefox - a profile in the making
- * @nodes: by thread; likewise @samples
- * @stack_of: number of a node in the table of its thread
- * @frame_of: number of a frame in the table of the thread that is being written;
- *	STACKS_NONE: it is not there yet
- * @frames: the same the other way round
+ * struct firefox - state while a profile is written
+ * @nodes: nodes of the stacks, by thread
+ * @samples: samples, by thread
+ * @stack_of: index of each node in the stack table of its thread
+ * @frame_of: index of each frame in the frame table of the current thread; STACKS_NONE:
+ *	the table does not have it
+ * @frames: the inverse of @frame_of
  */
 struct firefox {
 	const struct export *export;
@@ -100,7 +101,7 @@ static void write_meta(struct firefox *firefox)
 	json_end_object(json);
 }
 
-/* The frames that the stacks of a thread have, in the order they are met: how many. */
+/* Collect the frames in the stacks of a thread in order of occurrence; returns how many. */
 static size_t collect_frames(struct firefox *firefox, uint32_t thread)
 {
 	const struct stacks *stacks = &firefox->export->stacks;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Folded stacks, as flamegraph.pl takes them: "thread;outermost;...;innermost N".
+ * Writes folded stacks for flamegraph.pl: "thread;outermost;...;innermost N".
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -9,7 +9,7 @@
 
 #include "export.h"
 
-/* The format has no way to write these in a name. */
+/* Replace separators, for which the format has no escapes. */
 static void write_name(FILE *out, const char *name, bool is_comm)
 {
 	while (*name) {

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Sorts elements by group with a stable counting sort.
+ */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -8,7 +11,7 @@ int groups_make(struct groups *groups, size_t nr, size_t nr_groups,
 		uint32_t (*group_of)(const void *context, size_t element),
 		const void *context)
 {
-	/* begin[g + 2] counts group g; begin[g + 1] is where its next one goes */
+	/* begin[g + 2] counts group g; then begin[g + 1] is the position of its next element */
 	groups->begin = calloc(nr_groups + 2, sizeof(*groups->begin));
 	groups->elements = calloc(nr + 1, sizeof(*groups->elements));
 	if (!groups->begin || !groups->elements)

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Elements put into groups: those of a group stand together, in their order. */
+/*
+ * Interface to groups.c: elements sorted by group, in their order within a group.
+ */
 #ifndef KERMON_GROUPS_H
 #define KERMON_GROUPS_H
 
@@ -7,8 +9,9 @@
 #include <stdint.h>
 
 /**
- * struct groups - numbers of elements, by group
- * @begin: of group g in @elements; its end is @begin of the next one
+ * struct groups - indices of elements, by group
+ * @begin: by group, its first position in @elements; its end is that of the next group
+ * @elements: indices, sorted by group
  */
 struct groups {
 	size_t *begin;
@@ -16,8 +19,8 @@ struct groups {
 };
 
 /*
- * Groups @nr elements into @nr_groups, by what @group_of says of each. 0 or
- * -ENOMEM; to be freed in both cases.
+ * Sort elements 0 to @nr - 1 into @nr_groups groups, by the group that @group_of returns.
+ * Returns 0 or -ENOMEM. Call groups_free() in both cases.
  */
 int groups_make(struct groups *groups, size_t nr, size_t nr_groups,
 		uint32_t (*group_of)(const void *context, size_t element),

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Frames and stacks with the sums of all events, for programs of one's own. */
+/*
+ * Writes JSON for scripts: frames, and stacks with the sums of all events.
+ */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -7,7 +9,7 @@
 #include "ui/fields.h"
 #include "ui/json.h"
 
-/* Of an event, in its unit. */
+/* Write the sum of an event in its unit. */
 static void write_sum(const struct export *export, struct json *json,
 		      const char *name, size_t event, uint64_t sum)
 {

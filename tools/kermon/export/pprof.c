@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * pprof: https://github.com/google/pprof/blob/main/proto/profile.proto, compressed
- * by gzip. A sample has how many there were and the sums of all events; its thread
- * is the label "thread".
+ * Writes pprof profiles, https://github.com/google/pprof/blob/main/proto/profile.proto,
+ * compressed by gzip. A sample has the number of samples of its stack and the sums of all
+ * events; its thread is the label "thread".
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -54,9 +54,10 @@ enum {
 };
 
 /**
- * struct function - what tells functions apart
- * @symbol: of the file; NULL: it was inlined
- * @name: number of its name, and @file of that of its source; 0: not known
+ * struct function - key of a function
+ * @symbol: symbol in the file; NULL if it was inlined
+ * @name: index of its name in the strings; 0: unknown
+ * @file: index of its source file in the strings; 0: unknown
  */
 struct function {
 	const void *symbol;
@@ -65,13 +66,15 @@ struct function {
 };
 
 /**
- * struct pprof - a profile in the making
- * @profile: so far
- * @part: a field of it, and @inner one of that; @other, a field while @part is made
- * @texts: strings that are in it: @nr_texts, the first one empty
- * @functions: those that are in it, @nr_functions
- * @lines: of the source at a place
- * @mappings: files that are in it
+ * struct pprof - state while a profile is written
+ * @profile: the message so far
+ * @part: the current field of @profile
+ * @inner: the current field of @part
+ * @other: another field of @profile while @part is incomplete
+ * @texts: the @nr_texts strings of the profile, of which the first one is empty
+ * @functions: the @nr_functions functions of the profile
+ * @lines: source lines of the current place
+ * @mappings: files of the profile
  */
 struct pprof {
 	const struct export *export;
@@ -123,7 +126,7 @@ static uint64_t hash_of(const char *text)
 	return hash;
 }
 
-/* The number of a string, which lives as long as the profile. */
+/* Index of string @text, which has to stay valid until the profile is written. */
 static uint32_t text(struct pprof *pprof, const char *text)
 {
 	struct text_key key = { pprof, text };
@@ -159,7 +162,7 @@ static const char *unit_of(const struct export *export, size_t event)
 	}
 }
 
-/* Values are whole numbers. */
+/* Round to the unit, since values are integers. */
 static uint64_t in_unit(const struct export *export, size_t event, uint64_t sum)
 {
 	if (export->kinds[event] == KERMON_METRIC_ENERGY)
@@ -207,7 +210,7 @@ static bool is_of(const void *context, uint32_t number)
 	return key->stacks->frames[number].place.dso == key->dso;
 }
 
-/* Files are numbered after the first frame that is of them, from 1 on. 0: no file. */
+/* Id of a file: index of its first frame plus 1. 0 without a file. */
 static uint32_t mapping_id(struct pprof *pprof, const void *dso, uint32_t frame)
 {
 	struct mapping_key key = { &pprof->export->stacks, dso };
@@ -226,7 +229,7 @@ static uint32_t mapping_id(struct pprof *pprof, const void *dso, uint32_t frame)
 	return slot->number + 1;
 }
 
-/* That all is known keeps pprof from looking for what nobody knows. */
+/* Declare all symbols resolved, or pprof would search for the missing ones. */
 static void put_mapping(struct pprof *pprof, const struct kermon_place *place,
 			uint32_t id)
 {
@@ -249,9 +252,9 @@ static bool is_function(const void *context, uint32_t number)
 }
 
 /*
- * The id of a function, from 1 on; 0: no memory. Those of one name and several files are
- * several: inlined ones that have nothing but the name in common, and those whose lines
- * come from more than one file.
+ * Id of a function, at least 1; 0 if out of memory. Functions with the same name but
+ * different files have different ids: inlined ones may be unrelated, and the lines of one
+ * function may come from several files.
  */
 static uint32_t function_id(struct pprof *pprof, const struct function *function,
 			    bool *is_new)
@@ -287,7 +290,7 @@ static void put_function(struct pprof *pprof, uint32_t id,
 	protobuf_part(&pprof->profile, PROFILE_FUNCTION, &pprof->other);
 }
 
-/* Into a location: a function that is there, the innermost one first. */
+/* Add a function to the location; the innermost one comes first. */
 static void put_line(struct pprof *pprof, uint32_t function, unsigned int line)
 {
 	protobuf_number(&pprof->inner, LINE_FUNCTION, function);
@@ -301,7 +304,7 @@ static uint32_t file_of(struct pprof *pprof,
 	return line->file ? text(pprof, line->file) : 0;
 }
 
-/* What the source has at a place, kept until the next one; how many functions. */
+/* Copy the source lines of a frame to @pprof->lines; returns the number of functions. */
 static size_t find_source(struct pprof *pprof, const struct stack_frame *frame)
 {
 	const struct kermon_source_line *lines;
@@ -319,7 +322,7 @@ static size_t find_source(struct pprof *pprof, const struct stack_frame *frame)
 	return nr;
 }
 
-/* How inlined function @i of a place is known to the linker. */
+/* Linker name of inlined function @i of a frame; NULL if unknown. */
 static const char *linked_name(struct pprof *pprof,
 			       const struct stack_frame *frame, size_t i)
 {
@@ -349,7 +352,7 @@ static void put_inlined(struct pprof *pprof, const struct stack_frame *frame,
 	put_line(pprof, id, line->line);
 }
 
-/* The function of the symbol, and the line that is executed in it, or of its call. */
+/* Add the function of the symbol, with the line that is executed or makes the call. */
 static void put_outermost(struct pprof *pprof, const struct stack_frame *frame,
 			  const struct kermon_source_line *line)
 {
@@ -369,7 +372,7 @@ static void put_outermost(struct pprof *pprof, const struct stack_frame *frame,
 	put_line(pprof, id, line->line);
 }
 
-/* A place, with its file if it is the first one of that. */
+/* Write frame @number as a location, after its file if it is the first frame of it. */
 static void put_location(struct pprof *pprof, uint32_t number)
 {
 	const struct stack_frame *frame = &pprof->export->stacks.frames[number];
@@ -429,13 +432,13 @@ static int put_samples(struct pprof *pprof)
 	return pprof->profile.failed ? -ENOMEM : 0;
 }
 
-/* What zlib stumbled over, if that was the file. */
+/* The error of the file, if zlib failed because of that. */
 static int write_error(void)
 {
 	return errno ? -errno : -EIO;
 }
 
-/* Compressed, behind what @out has been given. */
+/* Write @profile compressed, after flushing @out. */
 static int write_compressed(const struct protobuf *profile, FILE *out)
 {
 	size_t left = profile->size, part;

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Encodes protocol buffers messages into memory.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +19,7 @@ static bool make_room(struct protobuf *message, size_t size)
 	return !message->failed;
 }
 
-/* Seven bits to a byte, the lowest first; all but the last have the top bit set. */
+/* Varint: seven bits per byte, lowest first; the top bit marks all but the last byte. */
 void protobuf_element(struct protobuf *message, uint64_t value)
 {
 	if (!make_room(message, 10))

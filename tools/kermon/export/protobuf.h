@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Writing messages of protocol buffers:
+ * Interface to protobuf.c: an encoder for protocol buffers,
  * https://protobuf.dev/programming-guides/encoding/
  */
 #ifndef KERMON_PROTOBUF_H
@@ -11,8 +11,11 @@
 #include <stdint.h>
 
 /**
- * struct protobuf - a message; all 0: an empty one
- * @failed: there was no memory for all of it
+ * struct protobuf - a message; zero it for an empty one
+ * @bytes: the encoded message
+ * @size: number of @bytes
+ * @room: allocated size of @bytes
+ * @failed: out of memory: the message is incomplete
  */
 struct protobuf {
 	unsigned char *bytes;
@@ -21,16 +24,16 @@ struct protobuf {
 	bool failed;
 };
 
-/* A field with a number, which is left out if it is 0: that is the default. */
+/* Add a field with a number, unless it is 0, which is the default. */
 void protobuf_number(struct protobuf *message, unsigned int field,
 		     uint64_t value);
-/* A field with bytes, also if there are none: text, or a message. */
+/* Add a field with bytes, which may be none: a string or a message. */
 void protobuf_bytes(struct protobuf *message, unsigned int field,
 		    const void *bytes, size_t size);
-/* An element of a packed field: a number without a field. */
+/* Add an element of a packed field: a number without a tag. */
 void protobuf_element(struct protobuf *message, uint64_t value);
 
-/* Adds @part as a field of @message, and empties it. */
+/* Add @part as a field of @message, and empty @part. */
 void protobuf_part(struct protobuf *message, unsigned int field,
 		   struct protobuf *part);
 

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Builds trees of call chains from samples, with the sums of all events by node.
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +14,7 @@ struct frame_key {
 	const struct stack_frame *frame;
 };
 
-/* Of equal names of inlined functions there is one. */
+/* Frame equality; names of inlined functions are interned, so compare pointers. */
 static bool is_frame(const void *context, uint32_t number)
 {
 	const struct frame_key *key = context;
@@ -29,7 +32,7 @@ static bool is_frame(const void *context, uint32_t number)
 		known->place.offset == wanted->place.offset);
 }
 
-/* The byte before a place that a call returns to is of the call. */
+/* Place of the frame; the byte before a return address belongs to the call. */
 static struct kermon_place place_of(const struct kermon_frame *frame)
 {
 	struct kermon_place place = frame->place;
@@ -41,7 +44,7 @@ static struct kermon_place place_of(const struct kermon_frame *frame)
 	return place;
 }
 
-/* Of an inlined function @wanted tells the name. */
+/* Find or add a frame. Only for an inlined function does @wanted contain the name. */
 static int get_frame(struct stacks *stacks, struct kermon_profile *profile,
 		     const struct stack_frame *wanted, uint32_t *number)
 {
@@ -87,7 +90,7 @@ static bool is_root(const void *context, uint32_t number)
 	       (key->stacks->by_thread || root->comm == key->root.comm);
 }
 
-/* The name of a thread is the last one that it had. */
+/* Find or add the root of a sample. A thread is shown with its last name. */
 static int get_root(struct stacks *stacks,
 		    const struct kermon_profile_sample *sample,
 		    uint32_t *number)
@@ -163,7 +166,7 @@ static int get_node(struct stacks *stacks, const struct stack_node *wanted,
 	return 0;
 }
 
-/* A frame that @next->parent has called, which becomes the next parent. */
+/* Add @frame as a callee of @next->parent, and make it the next parent. */
 static int step(struct stacks *stacks, struct kermon_profile *profile,
 		const struct stack_frame *frame, struct stack_node *next)
 {
@@ -173,7 +176,7 @@ static int step(struct stacks *stacks, struct kermon_profile *profile,
 	return err ? err : get_node(stacks, next, &next->parent);
 }
 
-/* The functions that were inlined at @place, from the outermost one on. */
+/* Add the functions that were inlined at @place, the outermost one first. */
 static int step_inside(struct stacks *stacks, struct kermon_profile *profile,
 		       const struct kermon_place *place, struct stack_node *next)
 {
@@ -205,7 +208,7 @@ static int step_to(struct stacks *stacks, struct kermon_profile *profile,
 	return step_inside(stacks, profile, &outer.place, next);
 }
 
-/* From the outermost frame to the innermost one. */
+/* Add the frames of a sample, the outermost one first. */
 static int add_path(struct stacks *stacks,
 		    const struct kermon_profile_sample *sample,
 		    const struct kermon_frame *frames, size_t nr, uint32_t *node)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * All call chains of a file as trees: one for each name of threads, or each thread.
+ * Interface to stacks.c: all call chains of a file as trees, one per thread name or one
+ * per thread.
  */
 #ifndef KERMON_STACKS_H
 #define KERMON_STACKS_H
@@ -15,10 +16,10 @@
 
 /**
  * struct stack_frame - a function, or a place in one
- * @place: where; of functions: one of its places
- * @function: its name; NULL: nobody knows
- * @is_inlined: it was inlined into the frame that called it
- * @has_inlines: of a place: functions that were inlined there are to be shown, too
+ * @place: the place; for a function, one of its places
+ * @function: name of the function; NULL if unknown
+ * @is_inlined: it was inlined into its caller
+ * @has_inlines: show the functions inlined at @place, too
  */
 struct stack_frame {
 	struct kermon_place place;
@@ -27,7 +28,7 @@ struct stack_frame {
 	bool has_inlines;
 };
 
-/* Whose samples they are. Numbers are 0 where roots are names. */
+/* Root of a tree: a thread, or a thread name with pid and tid 0. */
 struct stack_root {
 	const char *comm;
 	uint32_t pid;
@@ -35,13 +36,13 @@ struct stack_root {
 };
 
 /**
- * struct stack_node - a frame, called from others
- * @parent: node that it was called from; STACKS_NONE: it is an outermost one
- * @frame: number of its frame
- * @root: number of its root
- * @depth: how many frames there are up to it
- * @records: of samples that were taken in this very frame, of all events
- * @samples: how many samples that is: of KerMon's files intervals, else records
+ * struct stack_node - a frame with its callers
+ * @parent: node of its caller; STACKS_NONE for an outermost frame
+ * @frame: index of its frame
+ * @root: index of its root
+ * @depth: number of frames from the outermost one to this one
+ * @records: number of sample records, of all events, with this as the innermost frame
+ * @samples: number of these samples: intervals in KerMon's files, otherwise @records
  */
 struct stack_node {
 	uint32_t parent;
@@ -54,13 +55,13 @@ struct stack_node {
 
 /**
  * struct stacks - the trees
- * @exact: frames are places, not functions: what was inlined has no frames of its own
- * @by_thread: roots are threads, not names of threads
- * @of_intervals: the file is KerMon's, whose samples are intervals of threads
- * @nr_events: of the file
- * @nodes: @nr_nodes, every parent before its children
- * @values: @nr_events for each node: sums of the periods of its @records
- * @max_depth: the largest depth of a node
+ * @exact: frames are places, not functions; inlined functions have no frames of their own
+ * @by_thread: roots are threads, not thread names
+ * @of_intervals: it is a file of KerMon, whose samples are intervals of threads
+ * @nr_events: number of events of the file
+ * @nodes: the nodes, every parent before its children
+ * @values: @nr_events per node: sums of the periods of its records
+ * @max_depth: maximum depth of all nodes
  */
 struct stacks {
 	bool exact;
@@ -85,8 +86,8 @@ struct stacks {
 };
 
 /*
- * Adds a sample; of one with an empty call chain, its instruction pointer. @node: set
- * to the one that it was taken in. 0 or -ENOMEM.
+ * Add a sample, by its instruction pointer if its call chain is empty. Sets @node to that
+ * of the innermost frame. Returns 0 or -ENOMEM.
  */
 int stacks_add(struct stacks *stacks,
 	       const struct kermon_profile_sample *sample, uint32_t *node);
@@ -99,8 +100,8 @@ static inline const uint64_t *stacks_values(const struct stacks *stacks,
 }
 
 /*
- * The nodes of a stack, the innermost first, into @path with room for max_depth.
- * Returns how many there are.
+ * Store the nodes of a stack in @path, which has room for max_depth, the innermost first.
+ * Returns their number.
  */
 size_t stacks_path(const struct stacks *stacks, uint32_t node, uint32_t *path);
 
