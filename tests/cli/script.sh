@@ -65,7 +65,7 @@ test_unknown_field()
 	expect_status 129
 	expect_line err "invalid list of fields 'ip,bogus'; valid fields: comm, pid, .*, code_page_size$"
 	kermon script -F sw:ip,+sym
-	expect_line err "invalid list of fields 'sw:ip,\+sym': it mixes"
+	expect_line err "invalid list of fields 'sw:ip,\+sym': either all fields or none"
 }
 
 test_missing_field()

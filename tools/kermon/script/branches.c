@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The branch stack of a sample: brstack, brstacksym, brstackoff. */
+/*
+ * Prints the branch stack of a sample: the fields brstack and brstacksym.
+ */
 #include <linux/perf_event.h>
 
 #include "script.h"
 
 #define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
 
-/* One end of a branch: its place, or the address only. */
+/* Print one end of a branch. */
 static int put_end(struct script *script,
 		   const struct kermon_profile_sample *sample, uint64_t address,
 		   uint64_t mask)

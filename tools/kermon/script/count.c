@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What perf stat has counted, a line for each event, thread and CPU. */
+/*
+ * Prints the counts of 'perf stat record', a line per event, thread and CPU.
+ */
 #include "script.h"
 
 static void put_title(struct script *script)

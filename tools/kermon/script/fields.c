@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Table of the fields that kermon script prints, and the parser of its -F.
+ */
 #include <stdbool.h>
 #include <string.h>
 
@@ -14,10 +17,10 @@
 			 FIELD_BIT(DSO))
 
 /**
- * struct field - what can be printed
- * @name: as in -F
- * @needs: PERF_SAMPLE_*: one of them has to be recorded; 0: it is always known
- * @kinds: bits of the kinds of events for which it is printed by default
+ * struct field - a field
+ * @name: name in -F
+ * @needs: PERF_SAMPLE_*, of which at least one has to be recorded; 0: always available
+ * @kinds: bit mask of the kinds of events for which it is printed by default
  */
 static const struct field {
 	const char *name;
@@ -95,7 +98,10 @@ static bool is_name(const char *name, const char *text, size_t len)
 	return name && strlen(name) == len && !strncmp(name, text, len);
 }
 
-/* The bits of the kinds before the colon; moves @text behind it. 0: no kind. */
+/*
+ * Bit mask of the kinds named before the colon, or of all kinds; moves @text past the
+ * colon. 0: unknown kind.
+ */
 static unsigned int take_kinds(const char **text)
 {
 	const char *colon = strchr(*text, ':');
@@ -110,7 +116,7 @@ static unsigned int take_kinds(const char **text)
 	return 0;
 }
 
-/* FIELD_BIT() of a name; 0: there is none. */
+/* FIELD_BIT() of a name; 0: unknown field. */
 static uint64_t bit_of(const char *name, size_t len)
 {
 	for (unsigned int i = 0; i < FIELD_COUNT; i++)
@@ -126,7 +132,7 @@ const char *script_fields_name(size_t index)
 	return index < FIELD_COUNT ? table[index].name : NULL;
 }
 
-/* What a list says: replace all, or add and remove. */
+/* Parsed list: fields that replace the present ones, or are added to or removed from them. */
 struct change {
 	uint64_t set;
 	uint64_t add;
@@ -148,7 +154,7 @@ static const char *take_name(struct change *change, const char *name,
 	else
 		change->set |= bit;
 	if (change->set && (change->add || change->remove))
-		return "it mixes fields with others that have + or -";
+		return "either all fields or none have + or -";
 	return NULL;
 }
 
@@ -178,7 +184,7 @@ const char *script_fields_parse(struct script_fields *fields, const char *text)
 	if (!kinds)
 		return "valid kinds of events: hw, sw, trace, raw, break";
 	if (!*text && kinds == EVERY_KIND)
-		return "it has no fields";
+		return "no fields";
 	while (*text && !wrong) {
 		len = strcspn(text, ",");
 		wrong = take_name(&change, text, len);
@@ -189,7 +195,7 @@ const char *script_fields_parse(struct script_fields *fields, const char *text)
 			wrong = script_fields_unknown;
 	}
 	if (change.set & FIELD_BIT(SYMOFF) && !(change.set & FIELD_BIT(SYM)))
-		wrong = "symoff needs sym";
+		wrong = "symoff requires sym";
 	if (!wrong)
 		apply(fields, kinds, &change);
 	return wrong;

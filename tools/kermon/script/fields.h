@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Which fields of a sample 'kermon script' prints: the argument of -F. */
+/*
+ * Interface to fields.c: the fields of a sample that kermon script prints, as chosen by
+ * -F.
+ */
 #ifndef KERMON_SCRIPT_FIELDS_H
 #define KERMON_SCRIPT_FIELDS_H
 
@@ -39,7 +42,7 @@ enum script_field {
 
 #define FIELD_BIT(field)	(1ULL << FIELD_##field)
 
-/* Kinds of events that have fields of their own. */
+/* Kinds of events; each has its own list of fields. */
 enum script_kind {
 	KIND_HARDWARE,
 	KIND_SOFTWARE,
@@ -51,10 +54,10 @@ enum script_kind {
 };
 
 /**
- * struct script_fields - what is to be printed
+ * struct script_fields - the fields to print
  * @masks: FIELD_BIT() of the fields, by kind
- * @asked: those of them that must be there, because they were asked for
- * @changed: by kind: it is no longer what is printed if nobody says what
+ * @asked: the fields of @masks that -F names, which samples must have
+ * @changed: by kind: -F has changed the default
  */
 struct script_fields {
 	uint64_t masks[KIND_COUNT];
@@ -62,7 +65,7 @@ struct script_fields {
 	bool changed[KIND_COUNT];
 };
 
-/* What is printed if nobody says what. */
+/* Set the defaults. */
 void script_fields_default(struct script_fields *fields);
 
 /*
@@ -73,19 +76,19 @@ const char *script_fields_parse(struct script_fields *fields, const char *text);
 
 extern const char script_fields_unknown[];
 
-/* "comm", "pid"...: those that there are, by index; NULL after the last. */
+/* Names of all fields, by index: "comm", "pid", ...; NULL after the last one. */
 const char *script_fields_name(size_t index);
 
-/* Tracepoints have call chains: by default, these are printed as well. */
+/* Print call chains of tracepoints by default; call it if they have call chains. */
 void script_fields_chains(struct script_fields *fields);
 
 /**
  * script_fields_of - the fields to print for an event
- * @fields: that are to be printed
- * @event: that may not have all of them
- * @mask: set to FIELD_BIT() of those that it has
+ * @fields: the fields to print
+ * @event: the event, whose samples may lack some of them
+ * @mask: set to FIELD_BIT() of those that its samples have
  *
- * Return: NULL, or the name of one that was asked for and that it does not have.
+ * Return: NULL, or the name of a field that -F names and the samples lack.
  */
 const char *script_fields_of(const struct script_fields *fields,
 			     const struct kermon_profile_event *event,

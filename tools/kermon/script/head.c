@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a line begins with: who, where and when. Most samples are of few threads:
- * the text of each is kept.
+ * Prints the beginning of a line: thread, CPU and time. Since most samples belong to few
+ * threads, the text of each thread is cached.
  */
 #include <kermon/text.h>
 
@@ -9,7 +9,7 @@
 
 #define NSEC	1000000000ULL
 
-/* Of names that are kept. Those of the kernel have 15 characters at most. */
+/* Size of names that are cached; those of the kernel have at most 15 characters. */
 #define COMM_ROOM	32
 
 static void put_task(struct line *line, const struct script_head *head)
@@ -64,7 +64,7 @@ static void print_task(struct script *script, const struct script_head *head)
 		put_task(&script->line, head);
 }
 
-/* What the flags of some types of records say. Returns how many letters that is. */
+/* Letters for flags that depend on the type of the record; returns their number. */
 static size_t put_more_flags(char *letters, const struct script_head *head)
 {
 	size_t nr = 0;
@@ -91,7 +91,7 @@ static size_t put_more_flags(char *letters, const struct script_head *head)
 	return nr;
 }
 
-/* Letters for the flags of a record; perf tests numbers of modes as if they were flags. */
+/* Letters for the flags of a record. Like perf, test the mode, an enumeration, as flags. */
 static void print_misc(struct line *line, const struct script_head *head)
 {
 	static const struct {
@@ -115,7 +115,7 @@ static void print_misc(struct line *line, const struct script_head *head)
 	line_left(line, letters, 6);
 }
 
-/* The time to show, which may be since another one. */
+/* The time to print, relative to the first or the previous sample if requested. */
 static uint64_t shown_time(struct script *script, uint64_t time)
 {
 	uint64_t since = script->since;

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
-/* PERF_SAMPLE_DATA_SRC as perf script prints it: "|OP LOAD|LVL L1 hit|SNP None...". */
+/*
+ * Prints PERF_SAMPLE_DATA_SRC as perf script does: "|OP LOAD|LVL L1 hit|SNP None...".
+ */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 
 #include "script.h"
 
-/* perf's own buffers have this many bytes; what is longer is cut off. */
+/* Size of perf's buffer, to which it truncates the text. */
 #define TEXT_ROOM	100
 
 static void put_source(FILE *out, uint64_t source)

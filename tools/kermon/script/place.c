@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Places in code as text. Most frames are of few places: each text is made once
- * and kept in a table of fixed size.
+ * Prints places in code. Since most frames are at few places, the text of each place is
+ * cached in a table of fixed size.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -14,7 +14,7 @@
 
 #define SLOTS	(1U << 14)
 
-/* What decides the text behind the address. */
+/* Key of a cached text, which follows the address. */
 struct key {
 	const void *dso;
 	const void *symbol;
@@ -23,9 +23,9 @@ struct key {
 };
 
 /**
- * struct script_place_text - a text that is kept
- * @key: of what; all 0: of nothing
- * @text: @size bytes; NULL: none
+ * struct script_place_text - a cached text
+ * @key: its key
+ * @text: @size bytes; NULL: the slot is free
  */
 struct script_place_text {
 	struct key key;
@@ -69,15 +69,15 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* Among the fields: of a frame of several functions, the line of the outermost one. */
+/* More bits of a mask of fields. Of a frame with inlines, the outermost function's line */
 #define OUTERMOST_LINE	(1ULL << 63)
-/* It is a frame of a call chain: a line of its own. */
+/* A frame of a call chain, which is a line of its own */
 #define WHOLE_LINE	(1ULL << 62)
-/* It is an end of a branch: no blanks. */
+/* An end of a branch, without blanks */
 #define BRANCH_END	(1ULL << 61)
-_Static_assert(FIELD_COUNT < 61, "no bits are left for them");
+_Static_assert(FIELD_COUNT < 61, "bits of fields and flags overlap");
 
-/* A line of its own: "file.c:12", or where in the file if nobody knows. */
+/* Write the source line, "file.c:12", or file and offset if it is unknown. */
 static void write_line(FILE *out, const struct kermon_place *place,
 		       const struct kermon_source_line *line)
 {
@@ -92,7 +92,8 @@ static void write_line(FILE *out, const struct kermon_place *place,
 }
 
 /*
- * " function+0x1f (file)" and perhaps the line of the source below. 0 or -ENOMEM.
+ * Write " function+0x1f (file)", and the source line below if @mask has it. Returns 0 or
+ * -ENOMEM.
  */
 static int write_text(FILE *out, const struct script *script,
 		       struct kermon_profile *profile,
@@ -126,13 +127,13 @@ static int write_text(FILE *out, const struct script *script,
 	return 0;
 }
 
-/* Of a frame perf shows where in the file it is, if it is in one. */
+/* For a frame, perf prints the offset in its file, if it is in one. */
 static uint64_t shown_address(const struct kermon_frame *frame)
 {
 	return frame->place.dso ? frame->place.offset : frame->address;
 }
 
-/* perf takes the function that an address is in, also of one behind a call. */
+/* Like perf, look up a return address itself, not the byte before it. */
 static int write_place(FILE *out, const struct script *script,
 		       const struct kermon_profile_sample *sample,
 		       const struct kermon_frame *frame, uint64_t mask)
@@ -174,7 +175,7 @@ static int make_text(struct script_place_text *slot,
 	return 0;
 }
 
-/* Puts the text of a frame. 0 or -ENOMEM. */
+/* Print the text of a frame from the cache. Returns 0 or -ENOMEM. */
 static int put_place(struct script *script,
 		     const struct kermon_profile_sample *sample,
 		     const struct kermon_frame *frame, uint64_t mask)
@@ -233,7 +234,7 @@ int script_branch_end(struct script *script,
 	return put_place(script, sample, frame, wanted);
 }
 
-/* A function that was inlined: perf gives it no file, and the start of the whole. */
+/* Print an inlined function as perf does: without a file, at the offset of the frame. */
 static void print_inlined(struct script *script,
 			  const struct kermon_place *place,
 			  const struct kermon_source_line *source, uint64_t mask)
@@ -259,7 +260,7 @@ static void print_inlined(struct script *script,
 	line_text(line, " (inlined)\n");
 }
 
-/* Whether perf takes the function for another one than its symbol. */
+/* Whether perf considers the function inlined: its name differs from the symbol. */
 static bool is_inlined(const struct script *script,
 		       struct kermon_profile *profile,
 		       const struct kermon_place *place,

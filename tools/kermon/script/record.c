@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Records that are no samples: what began and ended, was mapped and lost. */
+/*
+ * Prints records other than samples: the side-band, switches and losses.
+ */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What registers are called: the numbering is that of <asm/perf_regs.h>. */
+/*
+ * Names of registers by the numbering of <asm/perf_regs.h>.
+ */
 #include <stddef.h>
 #include <string.h>
 
@@ -17,7 +19,7 @@ const char *const *script_registers(const char *arch)
 {
 	size_t len = arch ? strlen(arch) : 0;
 
-	/* i386 to i686, x86_64: their registers have the same numbers */
+	/* i386 to i686 and x86_64 number their registers alike */
 	if (!arch || !strncmp(arch, "x86", 3) ||
 	    (len == 4 && arch[0] == 'i' && !strcmp(arch + 2, "86")))
 		return x86_names;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A sample as perf script prints it: programs that read that text read this.
+ * Prints a sample exactly as perf script does, for programs that parse its output.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,7 +34,7 @@ static void print_head(struct script *script,
 	script_head(script, &head);
 }
 
-/* What the kernel would print of a tracepoint. */
+/* Print the fields of a tracepoint by its format, as the kernel does. */
 static int print_trace(struct script *script,
 		       const struct kermon_profile_sample *sample)
 {
@@ -49,7 +49,7 @@ static int print_trace(struct script *script,
 	return size < 0 ? size : 0;
 }
 
-/* Of page faults, the address is of what was accessed. */
+/* Whether the address is that of data: for page faults, it is the accessed address. */
 static bool has_data(const struct kermon_profile_sample *sample)
 {
 	const struct perf_event_attr *attr = sample->event->attr;
@@ -68,7 +68,7 @@ static int print_address(struct script *script,
 	return has_data(sample) ? script_data(script, sample, mask) : 0;
 }
 
-/* What was accessed, and at what cost. */
+/* Print the accessed address, its source and the latency. */
 static int print_access(struct script *script,
 			const struct kermon_profile_sample *sample,
 			uint64_t mask)
@@ -119,7 +119,7 @@ static int print_frames(struct script *script,
 	return err;
 }
 
-/* The frames below each other, or on the same line where the sample is. */
+/* Print the call chain, one frame per line, or the place of the sample on this line. */
 static int print_place(struct script *script,
 		       const struct kermon_profile_sample *sample,
 		       uint64_t mask)
@@ -156,7 +156,7 @@ static void print_registers(struct line *line, const char *const *names,
 	}
 }
 
-/* 4096 is "4K". */
+/* Print 4096 as "4K". */
 static void print_page_size(struct line *line, uint64_t size)
 {
 	char text[KERMON_PAGE_SIZE_TEXT];

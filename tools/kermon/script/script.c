@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* kermon script: a perf.data file as text, sample by sample. */
+/* kermon script: prints a perf.data file sample by sample, as perf script does. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <kermon/text.h>
@@ -71,9 +71,9 @@ static const struct option_spec script_options[] = {
 };
 
 /**
- * struct arguments - what the command line asks for
- * @missing: a field that was asked for and that is not in the file, and @event, the
- *	event whose samples do not have it
+ * struct arguments - the command line, and what is missing from the file
+ * @missing: a field of -F that samples of the file lack
+ * @event: the event whose samples lack it
  */
 struct arguments {
 	struct source source;
@@ -98,7 +98,7 @@ static void take_fields(struct options *options, struct script *script)
 			     options->value, wrong);
 }
 
-/* Of page faults, which are software events, variables are printed. */
+/* Page faults, which are software events, are printed with the accessed variables. */
 static bool wants_data(const struct script *script)
 {
 	return script->fields.masks[KIND_SOFTWARE] & FIELD_BIT(ADDR);
@@ -138,7 +138,7 @@ static void take_option(struct options *options, int key,
 	}
 }
 
-/* Which fields the events have. -ENODATA: not one that was asked for. */
+/* Choose the fields of each event. Returns 0, or -ENODATA if a field of -F is missing. */
 static int choose_fields(struct arguments *arguments,
 			 struct kermon_profile *profile)
 {
@@ -160,7 +160,7 @@ static int choose_fields(struct arguments *arguments,
 	return 0;
 }
 
-/* "   name: "; 0 or -ENOMEM. */
+/* Write "   name: " to a new string. Returns 0 or -ENOMEM. */
 static int write_name(char **to, const char *name, size_t width)
 {
 	char *escaped = kermon_text_escaped(name);
@@ -171,7 +171,7 @@ static int write_name(char **to, const char *name, size_t width)
 	return *to ? 0 : -ENOMEM;
 }
 
-/* All names aligned to the longest one. 0 or -ENOMEM. */
+/* Write all names, aligned to the longest one. Returns 0 or -ENOMEM. */
 static int write_names(struct script *script, struct kermon_profile *profile)
 {
 	const struct kermon_profile_event *event;
@@ -245,7 +245,7 @@ static const struct kermon_profile_callbacks callbacks = {
 	.count = count,
 };
 
-/* What was read, or why it could not be. Returns the exit status. */
+/* Report what is wrong with the file, or why it was not read. Returns the exit status. */
 static int tell_end(const struct arguments *arguments, int err)
 {
 	if (err != -ENODATA || !arguments->missing)
@@ -273,7 +273,7 @@ static int read_and_print(struct arguments *arguments)
 
 static int run_script(const struct command *command, int argc, char **argv)
 {
-	static struct arguments arguments;	/* too large for a stack */
+	static struct arguments arguments;	/* too large for the stack */
 	struct options options;
 	int status = STATUS_FAILED;
 	int key;

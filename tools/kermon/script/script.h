@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the files of 'kermon script' share. */
+/*
+ * State of kermon script, and the functions of its files that print parts of a line.
+ */
 #ifndef KERMON_SCRIPT_H
 #define KERMON_SCRIPT_H
 
@@ -10,18 +12,19 @@
 #include "fields.h"
 #include "ui/line.h"
 
+/* What the printed times are relative to. */
 enum script_clock {
 	CLOCK_OF_FILE,
-	CLOCK_SINCE_FIRST,	/* 0 at the first sample */
-	CLOCK_SINCE_LAST,	/* from sample to sample */
+	CLOCK_SINCE_FIRST,	/* the first sample */
+	CLOCK_SINCE_LAST,	/* the previous sample */
 };
 
 struct script_place_text;
 
-/* Threads of which the text is kept, by their numbers. */
+/* Number of threads whose text is cached, by tid. */
 #define SCRIPT_TASKS	64
 
-/* What decides it: the fields of struct script_head; no padding. */
+/* Key of a cached text, from struct script_head; compared by memcmp(), so no padding. */
 struct script_task_key {
 	const char *comm;
 	uint64_t mask;
@@ -31,9 +34,9 @@ struct script_task_key {
 };
 
 /**
- * struct script_task - a thread as text
- * @key: of what
- * @size: bytes of @text; 0: there is none
+ * struct script_task - cached text of a thread
+ * @key: its key
+ * @size: bytes of @text; 0: none
  */
 struct script_task {
 	struct script_task_key key;
@@ -42,22 +45,22 @@ struct script_task {
 };
 
 /**
- * struct script - samples on their way to lines of text
- * @fields: that were asked for
- * @masks: FIELD_BIT() of those to print, by event
- * @event_names: "  name: " as printed, likewise; NULL behind the last
- * @no_frames: print where each sample is, not its call chain
- * @names: how the names of functions are written
- * @ns: times with nine digits, not six
- * @clock: what times are since
- * @since: the time that is taken off, once there is one
- * @registers: names of the registers by bit of their masks
- * @memory_width: of the longest text of an access to memory so far
- * @records: which records are printed that are no samples: a bit for each type
- * @has_counts: counts of perf stat were printed
- * @tasks: texts of threads that were printed
- * @places: texts of places that were printed, see place.c
- * @line: what has been printed
+ * struct script - options and state of the output
+ * @fields: the fields of -F
+ * @masks: FIELD_BIT() of the fields to print, by event
+ * @event_names: "  name: " as printed, by event; NULL after the last one
+ * @no_frames: print the place of each sample instead of its call chain
+ * @names: form of function names
+ * @ns: print times with nine decimals instead of six
+ * @clock: what times are relative to
+ * @since: the time to subtract, 0 before the first sample
+ * @registers: names of registers, by bit of their masks
+ * @memory_width: width of the longest data source so far
+ * @records: bit mask of the types of other records to print
+ * @has_counts: counts of perf stat were printed, after their title
+ * @tasks: cached texts of threads
+ * @places: cached texts of places, see place.c
+ * @line: buffered output
  */
 struct script {
 	struct script_fields fields;
@@ -78,11 +81,12 @@ struct script {
 };
 
 /**
- * struct script_head - what a line of a record begins with
- * @comm: name of the thread, as long as the script
+ * struct script_head - the beginning of a line for a record
+ * @comm: name of the thread, valid as long as the script
  * @mask: FIELD_BIT() of the fields to print
- * @type: PERF_RECORD_*; @misc: PERF_RECORD_MISC_*
- * @has_frames: frames follow on lines of their own: names are not aligned
+ * @type: PERF_RECORD_*
+ * @misc: PERF_RECORD_MISC_*
+ * @has_frames: frames follow on separate lines, so names are not aligned
  */
 struct script_head {
 	const char *comm;
@@ -96,60 +100,70 @@ struct script_head {
 	bool has_frames;
 };
 
-/* head.c */
+/* head.c: print the beginning of a line. */
 void script_head(struct script *script, const struct script_head *head);
 
 /* sample.c */
 
-/* Whether samples of an event are shown with their call chains. */
+/* Whether samples of an event are printed with their call chains. */
 bool script_has_frames(const struct script *script,
 		       const struct kermon_profile_event *event, uint64_t mask);
 
-/* One sample, a line or several. 0 or -errno. */
+/* Print a sample, on one or more lines. Returns 0 or -errno. */
 int script_sample(struct script *script,
 		  const struct kermon_profile_sample *sample);
 
-/* record.c: any other record, if it is one of those to print. 0 or -errno. */
+/* record.c: print any other record, if its type is to be printed. Returns 0 or -errno. */
 int script_record(struct script *script,
 		  const struct kermon_profile_record *record);
 
-/* count.c: a line of perf stat's, the title before the first one. 0 or -EPIPE. */
+/*
+ * count.c: print a count of perf stat, with the title before the first one. Returns 0 or
+ * -EPIPE.
+ */
 int script_count(struct script *script,
 		 const struct kermon_profile_count *count);
 
-/* memory.c: an access to memory, PERF_MEM_*. 0 or -ENOMEM. */
+/* memory.c: print the data source of an access, PERF_MEM_*. Returns 0 or -ENOMEM. */
 int script_memory(struct script *script, uint64_t source);
 
-/* branches.c: brstack or brstacksym, as @mask has it. 0 or -ENOMEM. */
+/* branches.c: print brstack or brstacksym, depending on @mask. Returns 0 or -ENOMEM. */
 int script_branches(struct script *script,
 		    const struct kermon_profile_sample *sample, uint64_t mask);
 
-/* registers.c: the names for a machine, uname -m; NULL: it is not known. */
+/*
+ * registers.c: names by bit for architecture @arch, as in uname -m, or NULL. An unknown
+ * register or architecture has NULL as names.
+ */
 const char *const *script_registers(const char *arch);
 
 /* place.c */
 
+/* The cache of texts; NULL if out of memory. */
 struct script_place_text *script_places_new(void);
 void script_places_free(struct script_place_text *places);
 
-/* Where a sample is: address, function, file, as far as @mask has them. 0 or -ENOMEM. */
+/*
+ * Print the place of a sample: its address, and function and file as in @mask. Returns 0
+ * or -ENOMEM, as do the next three.
+ */
 int script_place(struct script *script,
 		 const struct kermon_profile_sample *sample,
 		 const struct kermon_frame *frame, uint64_t mask);
 
 /*
- * An end of a branch: its address, or "function+0x1f" with FIELD_BRSTACKSYM, and its
- * "(file)" if @mask has it. 0 or -ENOMEM.
+ * Print an end of a branch: its address, or "function+0x1f" with FIELD_BRSTACKSYM, and
+ * "(file)" if @mask has it.
  */
 int script_branch_end(struct script *script,
 		      const struct kermon_profile_sample *sample,
 		      const struct kermon_frame *frame, uint64_t mask);
 
-/* The variable, or function, that was accessed, and its file, as far as @mask has them. */
+/* Print the accessed variable or function and its file, as in @mask. */
 int script_data(struct script *script,
 		const struct kermon_profile_sample *sample, uint64_t mask);
 
-/* The lines of a frame: one, or more where functions were inlined. As above. */
+/* Print a frame of a call chain: one line, and one more per inlined function. */
 int script_frame(struct script *script,
 		 const struct kermon_profile_sample *sample,
 		 const struct kermon_frame *frame, uint64_t mask);
