@@ -38,7 +38,7 @@ enum field_kind {
 struct data_field {
 	const char *name;	/* NULL: padding */
 	uint8_t kind;		/* enum field_kind */
-	uint8_t size;
+	uint16_t size;
 };
 
 #endif /* KERMON_PERFDATA_FIELDS_H */
