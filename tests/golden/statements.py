@@ -92,7 +92,7 @@ def with_wrong_section(file, index, offset):
 
 
 DONE = "complete=1", "ended=exit"
-NOTHING_LOST = [("complete", "Nothing was lost."), ("exact", "Counts are exact by thread.")]
+NOTHING_LOST = [("complete", "Nothing was lost."), ("exact", "Counts are exact per thread.")]
 LOST = [("lost", "3 samples were lost: counts are lower bounds.")]
 NO_SAMPLES = ("no-samples", "There are no samples in the file.")
 UNKNOWN = [("unknown-end", "unknown")]
@@ -114,11 +114,11 @@ FILES = {
     "of ours, complete": (ours(INTERVAL, *DONE), True, NOTHING_LOST),
     "of ours, with losses": (ours(INTERVAL + loss, *DONE), False, LOST),
     "of ours, impossible": (ours(INTERVAL + 2 * WITHOUT_COUNTS, *DONE), False,
-                            [("invalid", "The counts of 2 intervals were impossible")]),
+                            [("invalid", "2 intervals were omitted because of impossible counts")]),
     "of ours, public": (ours(INTERVAL, "rdpmc_public=1", *DONE), True,
                         [("public", "Every process could read"), *NOTHING_LOST]),
     "of ours, with an erratum": (ours(INTERVAL, "erratum=MEM_UOPS (erratum BV98)", *DONE), True,
-                                 [("overcounted", "MEM_UOPS (erratum BV98): such events"),
+                                 [("overcounted", "MEM_UOPS (erratum BV98): these events"),
                                   NOTHING_LOST[0]]),
     "of perf, filtered by BPF": (theirs(INTERVAL + FILTERED), True, NO_LOSSES),
     "of ours, overwritten": (ours(INTERVAL + loss, "overwrite=1", *DONE), False,
@@ -131,7 +131,7 @@ FILES = {
     "of ours, overwritten as noted": (ours(INTERVAL, "overwrite=1", "lost=1", *DONE), False,
                                       [("overwritten", "1 older sample was overwritten")]),
     "of ours, impossible as noted": (ours(INTERVAL, "invalid=2", *DONE), False,
-                                     [("invalid", "The counts of 2 intervals were impossible")]),
+                                     [("invalid", "2 intervals were omitted because of impossible counts")]),
     "of ours, sideband lost as noted": (ours(INTERVAL, "sideband_lost=3", *DONE), False,
                                         lost_records("At least 3 records were")),
     "of ours, all as noted": (ours(2 * INTERVAL, "samples=2", "lost=0", "invalid=0",
@@ -147,25 +147,25 @@ FILES = {
                         [("failed", "The recording failed: No space left on device: counts are")]),
     "of ours, not drained": (ours(INTERVAL, "ended=exit"), False, [("cut-off", "lower bounds")]),
     "of ours, outlived": (ours(INTERVAL, "outlived=2", *DONE), True,
-                          [("outlived", "2 processes were left running"), NOTHING_LOST[0]]),
+                          [("outlived", "2 processes were still running"), NOTHING_LOST[0]]),
     "of ours, outlived by one": (ours(INTERVAL, "outlived=1", *DONE), True,
-                                 [("outlived", "1 process was left running"), NOTHING_LOST[0]]),
+                                 [("outlived", "1 process was still running"), NOTHING_LOST[0]]),
     "of ours, set-user-ID": (ours(INTERVAL, "unrecorded=sudo[12]", *DONE), True,
-                             [("unrecorded", "may not be read, or were killed before they began: sudo[12]."),
+                             [("unrecorded", "are not readable, or were killed before they started: sudo[12]."),
                               NOTHING_LOST[0]]),
     "of ours, killed program": (ours(INTERVAL, "complete=1", "ended=signal 11"), True,
                                 [("signal", "by signal 11 (Segmentation fault)"), *NOTHING_LOST]),
     "of ours, interrupted": (ours(INTERVAL, "complete=1", "ended=interrupted"), False,
-                             [("interrupted", "while the program ran: counts are of that part")]),
+                             [("interrupted", "while the program was running: counts only cover")]),
     "of ours, interrupted and outlived": (
         ours(INTERVAL, "outlived=3", "complete=1", "ended=interrupted"), False,
-        [("interrupted", "counts are of that part"), ("outlived", "not recorded further.")]),
+        [("interrupted", "counts only cover the run"), ("outlived", "and the rest is not recorded.")]),
     "of ours, failed and outlived": (
         ours(INTERVAL, "outlived=1", "ended=failed: No space left on device"), False,
-        [("failed", "The recording failed"), ("outlived", "not recorded further.")]),
+        [("failed", "The recording failed"), ("outlived", "and the rest is not recorded.")]),
     "of ours, rotated": (ours(INTERVAL, "sets=1,1", "rotate_ns=10000000", *DONE), True,
-                         [("rotated", "2 sets of events took turns of 10 ms: each event was "
-                           "counted during the turns of its set only; see the estimates."), NOTHING_LOST[0]]),
+                         [("rotated", "2 event sets were rotated every 10 ms: each event was "
+                           "counted only while its set was active; see the estimates."), NOTHING_LOST[0]]),
     "of ours, merged": (ours(INTERVAL, "runs=1", "run1=1,0,5,7,0,one", *DONE), True,
                         NOTHING_LOST[:1]),
     "of ours, damaged": (ours(INTERVAL + record(synthetic.SAMPLE, b"\0" * 8), *DONE), False,
@@ -177,8 +177,8 @@ FILES = {
     "of ours, notes cut off": (
         ours(INTERVAL, *DONE)[:-100], None,
         [("truncated", "The file is truncated: 1 of its 8 header sections is missing or "
-          "incomplete, but all of its records are there."),
-         ("unknown-end", "the note that would tell is missing with the end of the file.")]),
+          "incomplete, but all records are present."),
+         ("unknown-end", "the note that states it is missing with the end of the file.")]),
     "of ours, padding cut off": (ours(INTERVAL, *DONE)[:-1], True,
                                  [("truncated", "1 of its 8"), *NOTHING_LOST]),
     "of ours, with early notes": (with_early_notes(INTERVAL, *DONE), True, NOTHING_LOST),
@@ -214,8 +214,8 @@ FILES = {
     "of perf, throttled": (theirs(INTERVAL + 2 * THROTTLE), False, [("throttled", "2 times")]),
     "of perf, with a trace": (theirs(INTERVAL + aux_info(1) + aux(16, 0) + aux(8, 1)), False,
                               [("not-decoded", "AUX data of intel_pt: 24 bytes, with gaps in 1 "
-                                "place, not decoded by kermon; perf script --itrace decodes "
-                                "them.")]),
+                                "place, not decoded by kermon; use perf script "
+                                "--itrace.")]),
     "of perf, with a trace of kilobytes": (theirs(INTERVAL + aux_info(4) + aux(4096, 0)), True,
                                            [("not-decoded", "AUX data of arm_spe: 4.1 kB, not"),
                                             *NO_LOSSES]),
@@ -341,7 +341,7 @@ def check_branches(kermon, path):
     """Keys of branches, for a recording without branches."""
     for command in ["report", "-i"], ["report", "--csv", "-i"], ["diff"]:
         done = tell(kermon, command, path, "-s", "symbol_from")
-        if "The recording has no branches: perf record -b" not in done.stdout + done.stderr:
+        if "The recording has no branches: record them with perf record -b" not in done.stdout + done.stderr:
             return f"{command}: {done.stdout}{done.stderr}"
     return None
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Build ids from the header of a file, or from the records of a pipe; and the release of
- * the kernel, by which it is known where there is no build id.
+ * Read build ids from the header of a file or from the records of a pipe, and the
+ * release of the kernel, which identifies it if there is no build id.
  */
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "build_ids.h"
 #include "util/cursor.h"
 
-/* An element of BUILD_ID, at @c; moves on to the next one. */
+/* Parse an element of BUILD_ID at @c and advance to the next one. */
 static int take_build_id(struct dsos *dsos, struct cursor *c)
 {
 	struct perfdata_build_id element;
@@ -57,7 +57,7 @@ int build_ids_read(struct dsos *dsos, struct reader *reader,
 		damage_add(damages,
 			   reader_feature_offset(reader,
 						 PERFDATA_BUILD_ID),
-			   "the build ids are cut off");
+			   "the build ids are truncated");
 	return err;
 }
 

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * What comes out of the pipeline, and who takes it: reports, scripts and exports are
- * consumers.
- */
+/* The interface between the pipeline and its consumers: reports, scripts and exports. */
 #ifndef KERMON_CONSUMER_H
 #define KERMON_CONSUMER_H
 
@@ -10,11 +7,11 @@
 #include "process.h"
 
 /**
- * struct pipeline_sample - a sample, and whose it is
+ * struct pipeline_sample - a sample with its event and thread
  * @record: as in the file
- * @event: that it belongs to; its index is @record->event
- * @fields: of the record
- * @thread: as of now
+ * @event: its event; the index is @record->event
+ * @fields: parsed from the record
+ * @thread: state at the time of the sample
  */
 struct pipeline_sample {
 	const struct record *record;
@@ -24,19 +21,19 @@ struct pipeline_sample {
 };
 
 /**
- * struct pipeline_consumer - what is done with what comes out; any may be NULL
- * @begin: the file is open, its events are known, no record has been read
- * @known: if everything passes the filter: whether a sample, which its bytes alone
- *	told all of, has been dealt with
- * @known_batch: the same for several: how many bytes of them; has to be there if
- *	@known is
- * @sample: a sample that the filter passes
- * @other: any other record, after processes have learnt from it
- * @end: there is nothing more
+ * struct pipeline_consumer - callbacks of a consumer; any may be NULL
+ * @begin: the file is open and its events are known; no record has been read
+ * @known: only called if everything passes the filter: whether the consumer has handled a
+ *	sample based on its raw bytes alone
+ * @known_batch: the same for several samples; returns the number of bytes handled.
+ *	Required if @known is set
+ * @sample: a sample that passes the filter
+ * @other: any other record, after the state of processes has been updated
+ * @end: no more records follow
  *
- * Records, and all that a sample points to, are there during the call only.
+ * Records, and all that a sample points to, are valid only during the call.
  *
- * Return: 0 to go on, -errno to stop.
+ * Return: 0 to continue, -errno to stop.
  */
 struct pipeline_consumer {
 	int (*begin)(void *context);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What becomes of a record when its turn has come. It is entered once for each record,
- * and ends in the consumer. The reader is told when a record is done with, so that its
- * memory can be used again.
+ * Process one record at a time in their final order: each record enters once, ends in
+ * the consumer, and is then released to the reader so that its memory can be reused.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -23,7 +22,7 @@ static int pass_on(struct pipeline *pipeline,
 	return pipeline->consumer->sample(pipeline->context, sample);
 }
 
-/* The counter has been read: a sample of its event, if that has counted. */
+/* Deliver the value of a counter as a sample of its event, if it has changed. */
 static int pass_value(struct pipeline *pipeline,
 		      const struct pipeline_sample *from,
 		      const struct sample_value *value)
@@ -40,7 +39,7 @@ static int pass_value(struct pipeline *pipeline,
 
 	if (event < 0) {
 		damage_add(&pipeline->damages, record.offset,
-			   "no event has the id %" PRIu64 " of a reading",
+			   "unknown event id %" PRIu64 " in a counter reading",
 			   value->id);
 		return 0;
 	}
@@ -118,7 +117,7 @@ static int take_other(struct pipeline *pipeline, const struct record *record)
 	return pipeline->consumer->other(pipeline->context, record);
 }
 
-/* A sample is taken apart only if the consumer does not know it as it is. */
+/* Parse a sample only if the consumer does not handle its raw bytes. */
 static inline int pass_sample(struct pipeline *pipeline,
 			      const struct record *record)
 {
@@ -154,7 +153,7 @@ int deliver_in_order(void *context, const struct record *record)
 	return err;
 }
 
-/* What programs tell of code they have made is by the time: from then on order matters. */
+/* Functions in jitdump files have timestamps: once there are some, deliver in order. */
 int deliver_in_rounds(void *context, const struct record *record)
 {
 	struct pipeline *pipeline = context;

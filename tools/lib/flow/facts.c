@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Facts that records tell: what was lost, throttled, cut off or traced.
- */
+/* Collect facts from records: what was lost, throttled, truncated or traced. */
 #include "facts.h"
 #include "perfdata/format/format.h"
 #include "util/cursor.h"
@@ -16,9 +14,10 @@ static void take_lost(struct facts *facts, const struct perf_event_attr *attr,
 }
 
 /*
- * Whether perf made this LOST_SAMPLES of the count that the kernel keeps for each event,
- * of records that it had no room for: samples or not. All of its fields but the id are 0.
- * The kernel writes others, with thread and time, of samples that the hardware has lost.
+ * Whether perf generated this LOST_SAMPLES from the kernel's per-event count of records
+ * for which there was no room, samples or not. Then all of its fields except the id are
+ * 0. The kernel's own LOST_SAMPLES, with thread and time, are about samples lost by the
+ * hardware.
  */
 static bool is_total(const struct perf_event_attr *attr,
 		     const struct record *record)
@@ -36,7 +35,7 @@ static void take_lost_samples(struct facts *facts,
 			      const struct perf_event_attr *attr,
 			      const struct record *record, struct cursor *c)
 {
-	/* Samples that a BPF filter of perf's user has dropped. */
+	/* Samples dropped by a BPF filter that the user of perf has set. */
 	if (record->misc & PERFDATA_MISC_LOST_SAMPLES_BPF)
 		return;
 	*(is_total(attr, record) ? &facts->lost_totals :

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Which samples pass: the cheapest questions first. */
+/* Decide which samples pass the filter; the cheapest conditions are checked first. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -11,13 +11,13 @@
 
 #define UNKNOWN	"[unknown]"
 
-/* Whether a function is one of those that are wanted: names are costly. */
+/* Cached result for a symbol, because comparing names is expensive. */
 struct verdict {
 	const struct symbol *symbol;
 	bool passes;
 };
 
-/* What a sample has to carry to be filtered by it. */
+/* The sample field that each kind of condition requires. */
 static const struct {
 	uint64_t field;
 	const char *what;
@@ -62,14 +62,14 @@ static int check_fields(const struct kermon_filter *wanted,
 		    has_field(reader, needs[by].field))
 			continue;
 		damage_add(damages, KERMON_NO_OFFSET,
-			   "its samples have no %s to be filtered by",
+			   "cannot filter: its samples do not include %s",
 			   needs[by].what);
 		return -EINVAL;
 	}
 	return 0;
 }
 
-/* Neighbouring parts share no nanosecond; the last one has the end. */
+/* Adjacent parts do not overlap; the last one includes the end. */
 static struct filter_range range_of(const struct filter_part *part,
 				    uint64_t first, uint64_t last)
 {
@@ -96,7 +96,7 @@ static int resolve_parts(struct filter *filter, struct reader *reader,
 
 	if (c.failed || last < first) {
 		damage_add(damages, KERMON_NO_OFFSET,
-			   "it does not say when its samples begin and end: give times in seconds");
+			   "it does not record when its samples begin and end: give times in seconds");
 		return -EINVAL;
 	}
 	for (size_t i = 0; i < parts->nr; i++)
@@ -155,7 +155,7 @@ static bool in_ranges(const struct filter_range *range, size_t nr,
 	return false;
 }
 
-/* Whether a number is one of those wanted; all are if none was named. */
+/* Whether @number is selected; all are if none is specified. */
 static bool number_passes(const struct kermon_filter *wanted,
 			  enum kermon_filter_by by, uint64_t number)
 {
@@ -176,7 +176,7 @@ static bool is_named(const struct kermon_filter *wanted,
 	return false;
 }
 
-/* Demangled as a table shows it, or up to its "(int, int)". */
+/* Compare with the demangled name, with and without its parameters "(int, int)". */
 static bool demangled_passes(const struct kermon_filter *wanted,
 			     const char *name)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What a filter lets pass, from the lists that people write. */
+/* Parse the conditions of a filter from comma-separated lists. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -69,7 +69,7 @@ static int add_name(struct filter_list *list, const char *text)
 	return err;
 }
 
-/* A number, and no sign or space before it; moves @text behind it. */
+/* Parse a number without sign or leading space; advances @text. */
 static bool take_number(const char **text, uint64_t *number)
 {
 	char *end;
@@ -100,7 +100,7 @@ static int add_numbers(struct filter_list *list, const char *text)
 	return add_item(list, &range, sizeof(range));
 }
 
-/* "12.034" seconds, to the last nanosecond. */
+/* "12.034" seconds, with up to nanosecond resolution. */
 static bool take_seconds(const char **text, uint64_t *ns)
 {
 	uint64_t seconds;
@@ -117,7 +117,7 @@ static bool take_seconds(const char **text, uint64_t *ns)
 		if (__builtin_add_overflow(*ns, unit * (*(*text)++ - '0'), ns))
 			return false;
 	}
-	while (isdigit((unsigned char)**text))	/* finer than any clock */
+	while (isdigit((unsigned char)**text))	/* drop digits beyond nanoseconds */
 		(*text)++;
 	return true;
 }
@@ -176,7 +176,7 @@ static int add_part(struct filter_list *list, const char *text)
 	return add_item(list, &part, sizeof(part));
 }
 
-/* The comma behind the first item; NULL: it is the last one. */
+/* The comma after the first item; NULL if it is the last one. */
 static char *comma_behind(char *text)
 {
 	char *comma = strchr(text, ',');
@@ -186,7 +186,7 @@ static char *comma_behind(char *text)
 	return comma;
 }
 
-/* Each item on its own, by @add. */
+/* Call @add for each item. */
 static int add_each(struct filter_list *list, const char *text,
 		    int (*add)(struct filter_list *list, const char *text))
 {

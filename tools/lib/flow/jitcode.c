@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Maps functions where their program put them, once records are as late as that. A moved
- * one takes its code along: where that is in the dump is kept by number.
+ * Map run-time generated functions when the records reach the time at which the program
+ * placed them. A moved function keeps its code, which is found by the function's index.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -9,20 +9,20 @@
 
 #include "jitcode.h"
 
-/* Where the code of a function is in the dump; @size 0: nowhere. */
+/* The code of a function in the dump; @size 0: unknown. */
 struct code {
 	uint64_t offset;
 	uint64_t size;
 };
 
 /**
- * struct jitcode - a program that is followed
- * @dump: what it tells
+ * struct jitcode - a program whose dump is followed
+ * @dump: its dump
  * @pending: the next function in @dump, if @has_pending
  * @codes: by index of the function
  */
 struct jitcode {
-	struct jitcode *next;	/* another program */
+	struct jitcode *next;	/* the next program */
 	struct jitdump *dump;
 	struct jit_load pending;
 	bool has_pending;
@@ -85,7 +85,7 @@ void jitcode_free(struct jitcode *followed)
 	}
 }
 
-/* Indices are given one by one: no more of them than records. */
+/* Indices are consecutive: more than the number of records is damage. */
 static int keep_code(struct jitcode *program, const struct jit_load *load)
 {
 	size_t nr = program->nr_codes;
@@ -107,7 +107,7 @@ static int keep_code(struct jitcode *program, const struct jit_load *load)
 	return 0;
 }
 
-/* What is put there; a move knows the size, but whether that is true? */
+/* The code to map; the size that a move record states may be wrong. */
 static struct code code_of(const struct jitcode *program,
 			   const struct jit_load *load)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Code that programs make at run time, followed by their dumps: what is at an address
- * changes while they run.
+ * Run-time generated code, followed through jitdump files: what is at an address
+ * changes while the program runs.
  */
 #ifndef KERMON_JITCODE_H
 #define KERMON_JITCODE_H
@@ -12,13 +12,13 @@
 struct jitcode;
 
 /**
- * jitcode_follow - follow one more program
- * @followed: list of those that are followed
- * @process: whose code it is
- * @dso: that stands for its dump
- * @sources: where it is looked for
- * @monotonic: records have times of CLOCK_MONOTONIC, as dumps do. With other ones
- *	nothing is known of what was when: @dso says so, and the dump is not followed
+ * jitcode_follow - follow the dump of another program
+ * @followed: list of the programs that are followed
+ * @process: owner of the code
+ * @dso: represents the dump
+ * @sources: where to look for the dump
+ * @monotonic: records have times of CLOCK_MONOTONIC, as dumps do. Otherwise the times
+ *	cannot be compared: @dso reports that, and the dump is not followed
  *
  * Return: 0, also if there is no such file; or -ENOMEM.
  */
@@ -28,11 +28,11 @@ int jitcode_follow(struct jitcode **followed, struct process *process,
 void jitcode_free(struct jitcode *followed);
 
 /**
- * jitcode_advance - map what was made until then
+ * jitcode_advance - map the functions that were generated up to a time
  * @followed: all programs
  * @time: in ns
  * @versions: counts versions of address spaces
- * @due: set to the time of what was made next; UINT64_MAX: there is no more
+ * @due: set to the time of the next function; UINT64_MAX if there is none
  *
  * Return: 0 or -ENOMEM.
  */

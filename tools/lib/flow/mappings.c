@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Keep the mappings of an address space in sorted blocks that are shared until changed. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,10 +8,10 @@
 #include "util/array.h"
 #include "util/bisect.h"
 
-/* Most processes have no more. */
+/* Enough for most processes. */
 #define BLOCK_FIRST_ROOM	16
 
-/* A place among them: behind the last one if @block is behind the last block. */
+/* Position of a mapping; @block is one past the last block at the end. */
 struct spot {
 	size_t block;
 	size_t at;
@@ -21,7 +22,7 @@ static const struct mapping *last_of(const struct mapping_block *block)
 	return &block->all[block->nr - 1];
 }
 
-/* Of the first mapping that ends behind @address. */
+/* Position of the first mapping that ends after @address. */
 static struct spot spot_of(const struct mappings *mappings, uint64_t address)
 {
 	struct mapping_block *const *blocks = mappings->blocks;
@@ -50,7 +51,7 @@ static struct mapping_block *resize(struct mapping_block *block, size_t room)
 	return block;
 }
 
-/* One that nobody else has, with the mappings of @from from @at on. */
+/* Copy the mappings of @from, from @at on, to a block with a single user. */
 static struct mapping_block *copy_block(const struct mapping_block *from,
 					size_t at, size_t room)
 {
@@ -70,7 +71,10 @@ static void leave_block(struct mapping_block *block)
 		free(block);
 }
 
-/* The block at @at, to be changed, with room for @nr mappings. NULL: no memory. */
+/*
+ * Make the block at @at exclusive, with room for @nr mappings. Return: NULL if out of
+ * memory.
+ */
 static struct mapping_block *own(struct mappings *mappings, size_t at, size_t nr)
 {
 	struct mapping_block *old = mappings->blocks[at], *block = old;
@@ -91,7 +95,7 @@ static struct mapping_block *own(struct mappings *mappings, size_t at, size_t nr
 	return block;
 }
 
-/* Puts @block before the one at @at. */
+/* Insert @block before the one at @at. */
 static int put_block(struct mappings *mappings, size_t at,
 		     struct mapping_block *block)
 {
@@ -116,7 +120,7 @@ static void drop_block(struct mappings *mappings, size_t at)
 		(mappings->nr_blocks - at) * sizeof(*mappings->blocks));
 }
 
-/* A block that is full gives one half of it to a new one behind it. */
+/* Split a full block: move half of its mappings to a new block after it. */
 static int halve(struct mappings *mappings, size_t at)
 {
 	struct mapping_block *block = own(mappings, at, MAPPINGS_BLOCK);
@@ -129,7 +133,7 @@ static int halve(struct mappings *mappings, size_t at)
 	return 0;
 }
 
-/* Behind all others: mostly they come in the order of addresses, and fill the blocks. */
+/* Append: mappings mostly arrive in the order of addresses, and fill the blocks. */
 static int make_room_behind(struct mappings *mappings, struct spot *spot)
 {
 	static const struct mapping_block none;
@@ -145,7 +149,7 @@ static int make_room_behind(struct mappings *mappings, struct spot *spot)
 	return 0;
 }
 
-/* Makes @spot one in a block that is not full. */
+/* Make room at @spot. */
 static int make_room(struct mappings *mappings, struct spot *spot)
 {
 	if (spot->block == mappings->nr_blocks)
@@ -178,7 +182,7 @@ static int insert(struct mappings *mappings, struct spot spot,
 	return 0;
 }
 
-/* Takes @nr mappings out of a block. */
+/* Remove @nr mappings from a block. */
 static int drop(struct mappings *mappings, struct spot spot, size_t nr)
 {
 	struct mapping_block *block = mappings->blocks[spot.block];
@@ -196,7 +200,7 @@ static int drop(struct mappings *mappings, struct spot spot, size_t nr)
 	return 0;
 }
 
-/* Of a block, from @spot on, how many start before @end. */
+/* Number of mappings in a block, from @spot on, that start before @end. */
 static size_t count_before(const struct mappings *mappings, struct spot spot,
 			   uint64_t end)
 {
@@ -209,7 +213,7 @@ static size_t count_before(const struct mappings *mappings, struct spot spot,
 			   block->all[spot.at + i].start < end);
 }
 
-/* What is between two addresses, at which no mapping goes on. */
+/* Remove all mappings between two addresses that are not inside a mapping. */
 static int clear(struct mappings *mappings, uint64_t start, uint64_t end)
 {
 	struct spot spot = spot_of(mappings, start);
@@ -224,7 +228,7 @@ static int clear(struct mappings *mappings, uint64_t start, uint64_t end)
 	return 0;
 }
 
-/* Makes two of the mapping around @address: one ends there, and the other starts. */
+/* Split the mapping around @address in two. */
 static int cut(struct mappings *mappings, uint64_t address)
 {
 	struct spot spot = spot_of(mappings, address);
@@ -279,7 +283,7 @@ void mappings_free(struct mappings *mappings)
 	*mappings = (struct mappings){};
 }
 
-/* The one that was found last, if it covers @address. */
+/* Return the mapping that was found last, if it covers @address. */
 static const struct mapping *last_found(const struct mappings *mappings,
 					uint64_t address)
 {

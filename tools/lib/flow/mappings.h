@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What is mapped in an address space: parts that do not overlap, in the order of their
- * addresses. Of programs that compile at run time there are a hundred thousand, and they
- * come in any order.
+ * The mappings of an address space: non-overlapping and sorted by address. Programs
+ * with a JIT compiler may have a hundred thousand, added in any order.
  */
 #ifndef KERMON_MAPPINGS_H
 #define KERMON_MAPPINGS_H
@@ -15,8 +14,8 @@ struct dso;
 /**
  * struct mapping - part of an address space
  * @start: first address
- * @end: first address behind
- * @offset: in @dso of @start; of kernel and modules: the address itself
+ * @end: end address, exclusive
+ * @offset: of @start in @dso; for the kernel and its modules the address itself
  */
 struct mapping {
 	uint64_t start;
@@ -25,14 +24,14 @@ struct mapping {
 	struct dso *dso;
 };
 
-/* So many at most are moved for one that is put in. */
+/* Maximum number of mappings moved for an insertion. */
 #define MAPPINGS_BLOCK	128
 
 /**
- * struct mapping_block - some that follow each other
- * @users: address spaces that have it; with several, it does not change
- * @nr: how many, 1 at least and MAPPINGS_BLOCK at most
- * @room: for so many
+ * struct mapping_block - consecutive mappings
+ * @users: number of address spaces that share it; if there are several, it is immutable
+ * @nr: number of mappings, from 1 to MAPPINGS_BLOCK
+ * @room: number allocated
  */
 struct mapping_block {
 	size_t users;
@@ -42,9 +41,9 @@ struct mapping_block {
 };
 
 /**
- * struct mappings - what is mapped; all zero: nothing
+ * struct mappings - an address space; all zero: empty
  * @blocks: @nr_blocks of them, in order
- * @last: the one that was found last; NULL: it may not be there any more
+ * @last: the mapping that was found last; NULL: none, or it may no longer exist
  */
 struct mappings {
 	struct mapping_block **blocks;
@@ -53,20 +52,20 @@ struct mappings {
 	const struct mapping *last;
 };
 
-/* Maps @new, which is not empty, over whatever was there. Return: 0 or -ENOMEM. */
+/* Add @new, which is not empty, and replace what it overlaps. Return: 0 or -ENOMEM. */
 int mappings_put(struct mappings *mappings, const struct mapping *new);
-/* What starts at @start, if anything does, is no longer there. Return: 0 or -ENOMEM. */
+/* Remove the mapping that starts at @start, if any. Return: 0 or -ENOMEM. */
 int mappings_remove(struct mappings *mappings, uint64_t start);
 /*
- * Maps in @to, which is empty, what @from has. They share it until one of them changes:
- * who has much mapped may have many children. Return: 0 or -ENOMEM.
+ * Copy @from to @to, which is empty. Blocks are shared until one of them changes,
+ * because a process with many mappings may have many children. Return: 0 or -ENOMEM.
  */
 int mappings_copy(struct mappings *to, const struct mappings *from);
 void mappings_free(struct mappings *mappings);
 
 /*
- * The one at @address, the first that ends behind it, and the last that ends there or
- * before; NULL: there is none. They stay until something is put or removed.
+ * The mapping at @address, the first one that ends after it, and the last one that ends
+ * at or before it; NULL: none. Valid until a mapping is added or removed.
  */
 const struct mapping *mappings_find(struct mappings *mappings, uint64_t address);
 const struct mapping *mappings_from(const struct mappings *mappings,

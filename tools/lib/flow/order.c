@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A natural merge sort: runs that are in order already are found while records
- * come in and are merged in pairs, neighbours with neighbours, so that records
- * of the same time keep their order.
+ * Sort records by time with a natural merge sort: sorted runs are detected while
+ * records arrive and are merged pairwise with their neighbours, so that records of
+ * equal time keep their order.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -14,18 +14,18 @@
 #include "perfdata/format/format.h"
 #include "util/array.h"
 
-/* No more records than this are held in memory: 20 MB. */
+/* Maximum number of records in memory: 20 MB. */
 #define HELD_MAX	(256UL << 10)
 
 /**
- * struct order - records waiting for their turn
+ * struct order - records waiting for delivery
  * @held: @nr records with room for @room, in @nr_runs runs
- * @spare: as large as @held; merging goes back and forth between the two
+ * @spare: as large as @held; merging alternates between the two
  * @runs: where each run starts
- * @spilled: runs that came before, and did not fit in memory
- * @most: records that do
+ * @spilled: earlier runs that did not fit in memory
+ * @most: maximum number of records in memory
  * @newest: time of the newest record so far
- * @limit: what is not newer may go out at the end of the round
+ * @limit: records up to this time may be delivered at the end of the round
  */
 struct order {
 	record_fn fn;
@@ -66,7 +66,7 @@ void order_free(struct order *order)
 	free(order);
 }
 
-/* Both arrays grow together: one is where the other is merged to. */
+/* Grow both arrays, since merging needs a second one of the same size. */
 static int grow_records(struct order *order)
 {
 	size_t room = order->room ? 2 * order->room : 1024;
@@ -114,7 +114,7 @@ static size_t run_end(const struct order *order, size_t run)
 	return run < order->nr_runs ? order->runs[run] : order->nr;
 }
 
-/* Merges held[a..b) and held[b..c) to the same place in spare. */
+/* Merge held[a..b) and held[b..c) into the same place in spare. */
 static void merge_pair(struct order *order, size_t a, size_t b, size_t c)
 {
 	const struct record *from = order->held;
@@ -145,7 +145,7 @@ static void merge_neighbours(struct order *order)
 	order->held = merged;
 }
 
-/* All that is held becomes one run. */
+/* Merge everything in memory into one run. */
 static void sort(struct order *order)
 {
 	while (order->nr_runs > 1)
@@ -153,8 +153,8 @@ static void sort(struct order *order)
 }
 
 /*
- * What is too much for memory waits in a file. If there is no room for that, it
- * stays where it is.
+ * Move the records to a temporary file if there are too many for memory. If that fails,
+ * they stay in memory.
  */
 static void spill(struct order *order)
 {
@@ -169,7 +169,7 @@ static void spill(struct order *order)
 	order->nr_runs = 0;
 }
 
-/* Gives out the spilled records that go before @time, or have it. */
+/* Deliver the spilled records up to @time, inclusive. */
 static int deliver_spilled(struct order *order, uint64_t time)
 {
 	const struct record *first;
@@ -186,7 +186,7 @@ static int deliver_spilled(struct order *order, uint64_t time)
 	return err;
 }
 
-/* Gives out what is not newer than @limit and keeps the rest as one run. */
+/* Deliver the records up to @limit and keep the rest as one run. */
 static int deliver(struct order *order, uint64_t limit)
 {
 	size_t out = 0;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Write sorted runs of records to a temporary file and merge them when read back. */
 #include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -7,7 +8,7 @@
 #include "util/array.h"
 #include "util/fileio.h"
 
-/* Records of a run that are in memory. */
+/* Records per run that are buffered in memory. */
 #define BUFFER	1024
 
 void spill_free(struct spill *spill)
@@ -25,7 +26,7 @@ static const struct record *head(const struct spill *spill, size_t run)
 	return &spill->runs[run].buffer[spill->runs[run].next];
 }
 
-/* The next few records of a run: 0 or -errno. */
+/* Read the next few records of a run. Return: 0 or -errno. */
 static int fill(struct spill *spill, struct spill_run *run)
 {
 	size_t nr = run->end - run->at, size, done = 0;
@@ -98,7 +99,7 @@ const struct record *spill_first(const struct spill *spill)
 	return spill->heap.nr ? head(spill, spill->heap.items[0].number) : NULL;
 }
 
-/* All runs are at their end: the file begins anew. */
+/* All runs have been read completely: reuse the file from its start. */
 static void begin_anew(struct spill *spill)
 {
 	for (size_t i = 0; i < spill->nr_runs; i++)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Runs of records that wait in a temporary file: what is in order, and too much
- * for memory. A few records of each run are in memory, the oldest of all runs is
- * found by a heap.
+ * Sorted runs of records in a temporary file, for what does not fit in memory. A few
+ * records of each run are buffered in memory; a heap finds the oldest of all runs.
  */
 #ifndef KERMON_ORDER_SPILL_H
 #define KERMON_ORDER_SPILL_H
@@ -14,10 +13,10 @@
 #include "util/heap.h"
 
 /**
- * struct spill_run - records in order
- * @at: index in the file of the next one that is not in memory
- * @end: index behind the last one
- * @buffer: @nr of them, the first @next of which are done with
+ * struct spill_run - a sorted run
+ * @at: index in the file of the next record that is not in memory
+ * @end: index after the last one
+ * @buffer: @nr of them, the first @next of which have been consumed
  */
 struct spill_run {
 	size_t at;
@@ -30,9 +29,9 @@ struct spill_run {
 /**
  * struct spill - all runs; zero it before use
  * @file: descriptor of the file, plus one
- * @size: records that were written to it
- * @runs: in the order they were written
- * @heap: indices of those that are not at their end, by the time of their head
+ * @size: number of records written to it
+ * @runs: in the order in which they were written
+ * @heap: indices of the runs that are not finished, by the time of their next record
  */
 struct spill {
 	int file;
@@ -45,13 +44,13 @@ struct spill {
 
 void spill_free(struct spill *spill);
 
-/* A run of @nr records, which are in order. Return: 0 or -errno. */
+/* Add a run of @nr sorted records. Return: 0 or -errno. */
 int spill_add(struct spill *spill, const struct record *records, size_t nr);
 
-/* The oldest record, of the same time that of the first run; NULL: none is left. */
+/* The oldest record, from the first run among equals; NULL: none left. */
 const struct record *spill_first(const struct spill *spill);
 
-/* It is done with. Return: 0 or -errno. */
+/* Consume the oldest record. Return: 0 or -errno. */
 int spill_next(struct spill *spill);
 
 #endif /* KERMON_ORDER_SPILL_H */

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * The stages put together: each gives what comes out of it to the next one.
- */
+/* Connect the stages of the pipeline, each of which passes its output to the next one. */
 #include <errno.h>
 #include <string.h>
 #include <time.h>
@@ -66,7 +64,7 @@ static int tell_progress(void *context, uint64_t done, uint64_t total)
 	return 0;
 }
 
-/* Whether times are of the one clock that programs can read, too. */
+/* Whether times are those of CLOCK_MONOTONIC, which programs can read, too. */
 static bool is_monotonic(struct reader *reader)
 {
 	const struct reader_event *event = reader_nr_events(reader) ?
@@ -76,7 +74,7 @@ static bool is_monotonic(struct reader *reader)
 	       event->attr.clockid == CLOCK_MONOTONIC;
 }
 
-/* A file that was named has to be there. */
+/* A file that the user has named must be readable. */
 static int check_kallsyms(struct pipeline *pipeline)
 {
 	const char *path = pipeline->sources.kallsyms;
@@ -89,7 +87,7 @@ static int check_kallsyms(struct pipeline *pipeline)
 	return -EINVAL;
 }
 
-/* The file, what it says of itself, and whoever wants to know before its records come. */
+/* Open the file, read its header, and notify the consumer before records are read. */
 static int begin(struct pipeline *pipeline, const char *path)
 {
 	const struct pipeline_consumer *consumer = pipeline->consumer;

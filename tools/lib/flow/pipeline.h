@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A perf.data file on its way to whoever analyses it:
+ * A perf.data file on its way to its consumer:
  *
  *	reader -> order -> delivery (processes, facts, readings) -> filter -> consumer
  *
- * A consumer sees records in the order of time; what a thread was called and had mapped is
- * as of the record that it sees. This is the one header of this folder for others.
+ * A consumer sees records ordered by time; names and mappings of threads are those at the
+ * time of the record. This is the header of this folder for other folders.
  */
 #ifndef KERMON_PIPELINE_H
 #define KERMON_PIPELINE_H
@@ -25,20 +25,19 @@
 /**
  * struct pipeline - one file
  * @sources: where symbols are looked up
- * @filter: which samples are looked at; its @wanted is set before the file is read
- * @progress: told now and then how many of @total bytes have been read; NULL: nobody
- * @progress_context: handed to it
- * @any_order: the consumer, which may say so when it begins, needs samples in no
- *	order, so long as each comes between the other records before and behind it
- * @of_intervals: the file is one of KerMon's: reader_has_intervals()
- * @rounds: how they are read if so; and, in any case, how many records came too late
- *	to be put in order, and the time of the newest one that was given out
- * @takes_counts: the consumer, which says so before the file is read, is content with
- *	what perf stat has counted
- * @nr_samples: how many were read that the consumer was not told to know already
- * @unwinding: what became of copies of stacks, of the chains that were asked for
- * @tells_known: the consumer is asked whether it knows samples
- * @was_read: reading has begun, and perhaps failed
+ * @filter: selects samples; its @wanted is set before the file is read
+ * @progress: called from time to time with the number of bytes read and @total; may be NULL
+ * @progress_context: passed to it
+ * @any_order: the consumer accepts samples in any order, as long as each stays between the
+ *	other records before and after it; may be set when it begins
+ * @of_intervals: the file was recorded by KerMon: reader_has_intervals()
+ * @rounds: how such a file is read; in any case, the number of records that arrived too
+ *	late to be sorted, and the time of the newest one delivered
+ * @takes_counts: the consumer accepts counts of perf stat; set before the file is read
+ * @nr_samples: number of samples read that the consumer has not handled as known
+ * @unwinding: statistics of unwinding copies of stacks for the chains that were requested
+ * @tells_known: ask the consumer whether it knows samples
+ * @was_read: reading has been started, and may have failed
  */
 struct pipeline {
 	const struct pipeline_consumer *consumer;
@@ -67,8 +66,8 @@ struct pipeline {
 };
 
 /*
- * 0 or -ENOMEM; to be ended by pipeline_end() in both cases. @options says how to read,
- * and is whole: see sized_take(). NULL: as without options.
+ * Call pipeline_end() in any case. @options: complete options, see sized_take(); NULL:
+ * defaults. Return: 0 or -ENOMEM.
  */
 int pipeline_init(struct pipeline *pipeline,
 		  const struct pipeline_consumer *consumer, void *context,
@@ -76,8 +75,8 @@ int pipeline_init(struct pipeline *pipeline,
 void pipeline_end(struct pipeline *pipeline);
 
 /*
- * Once, -EALREADY the next time. Return: as kermon_report_read(), -ENOMSG too unless the consumer takes counts, or
- * what the consumer returned.
+ * Call once; -EALREADY after that. Return: as kermon_report_read(), also -ENOMSG unless
+ * the consumer takes counts, or the result of the consumer.
  */
 int pipeline_read(struct pipeline *pipeline, const char *path);
 

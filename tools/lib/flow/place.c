@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * The search for the mapping that an address is in, and for the symbol there; and what
- * was found lately.
- */
+/* Look up the mapping and the symbol of an address, with a cache of recent results. */
 #include <stdlib.h>
 
 #include "place.h"
 
-/* Enough for what a large program executes; 2 MB of memory. */
+/* Enough for the working set of a large program; 2 MB of memory. */
 #define SLOTS	(1U << 15)
 
-/* What is kept: each address has one slot, and the newest one there stays. */
+/* A cache entry; direct-mapped. */
 struct slot {
 	uint64_t version;	/* of the address space; 0: free */
 	uint64_t address;
@@ -42,8 +39,8 @@ void places_free(struct places *places)
 }
 
 /*
- * perf says of the kernel that it is mapped up to _etext. Its code of initialisation is
- * behind that.
+ * According to perf, the kernel is mapped up to _etext, but its initialisation code
+ * follows that.
  */
 static const struct mapping *find_init(const struct process *space,
 				       const struct symbol_sources *sources,
@@ -55,7 +52,7 @@ static const struct mapping *find_init(const struct process *space,
 	       dso_initialises(below->dso, sources, address) ? below : NULL;
 }
 
-/* Its variables are behind its code, too. */
+/* The kernel's variables follow its code, too. */
 static const struct mapping *find_image(const struct process *space,
 					const struct symbol_sources *sources,
 					uint64_t address)
@@ -101,7 +98,7 @@ static struct place find_code(struct places *places, struct process *space,
 
 	if (!address)
 		back = 0;
-	if (!space->version)	/* nothing was ever mapped there */
+	if (!space->version)	/* nothing has ever been mapped there */
 		return (struct place){};
 	if (slot->version != space->version || slot->address != address ||
 	    slot->back != back)
@@ -124,7 +121,7 @@ struct place places_find(struct places *places, struct thread *thread,
 		       (struct place){};
 }
 
-/* What a virtual machine did has no other side here. */
+/* User and kernel mode are swapped; guests are unaffected. */
 static unsigned int other_side(unsigned int mode)
 {
 	switch (mode) {
@@ -149,8 +146,8 @@ struct place places_find_branch_end(struct places *places,
 }
 
 /*
- * Of a module kallsyms tells functions only, and not where they end: no name is better than
- * that of the last one before the data.
+ * For modules, kallsyms lists only functions, without their ends. No name is better
+ * than that of the last function before the data.
  */
 static struct place find_data(struct process *space,
 			      const struct symbol_sources *sources,

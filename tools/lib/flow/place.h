@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Where in code or data an address is.
+ * Look up what is at an address of code or data.
  *
- * Call chains ask for the same few addresses over and over: what was found is
- * kept in a table of fixed size, and found there again until the address space
- * that it is of changes.
+ * Call chains contain the same few addresses over and over, so results are cached in a
+ * table of fixed size and remain valid until the address space changes.
  */
 #ifndef KERMON_PLACE_H
 #define KERMON_PLACE_H
@@ -14,9 +13,9 @@
 
 /**
  * struct place - a place in code or data
- * @dso: what is mapped there; NULL: nobody knows, and the rest is 0
- * @offset: in @dso, as struct mapping has it
- * @symbol: the function or variable, owned by @dso; NULL: there is none or nobody knows
+ * @dso: what is mapped there; NULL: unknown, and the rest is 0
+ * @offset: in @dso, as in struct mapping
+ * @symbol: the function or variable, owned by @dso; NULL: none or unknown
  */
 struct place {
 	struct dso *dso;
@@ -27,38 +26,37 @@ struct place {
 struct places;
 
 /*
- * Of the threads of @processes, as they are when a place is looked up; @sources says where
- * symbols are read from. Both live at least as long. NULL: no memory.
+ * Look up places in threads of @processes, as of the time of the call, with symbols
+ * from @sources. Both must outlive it. Return: NULL if out of memory.
  */
 struct places *places_new(struct processes *processes,
 			  const struct symbol_sources *sources);
 void places_free(struct places *places);
 
 /**
- * places_find - where an address of code is
+ * places_find - look up an address of code
  * @places: of the file
- * @thread: whose address it is
+ * @thread: thread that the address belongs to
  * @mode: CPU mode of the address, record_mode()
- * @address: looked up
- * @back: 1 for an address behind a call: the function is that of the byte before
- *	it, because a call of what never returns may be the last one of its
- *	function. 0 for all others
+ * @address: to look up
+ * @back: 1 for a return address: look up the byte before it, because a call to a
+ *	function that never returns may be the last instruction of its function. Else 0
  */
 struct place places_find(struct places *places, struct thread *thread,
 			 unsigned int mode, uint64_t address,
 			 unsigned int back);
 
 /*
- * The same for one end of a branch, which may be on the other side than where the sample
- * was taken: in user space or in the kernel.
+ * The same for one end of a branch, which may be in the other mode than the sample: in
+ * user space instead of the kernel, or vice versa.
  */
 struct place places_find_branch_end(struct places *places,
 				    struct thread *thread, unsigned int mode,
 				    uint64_t address);
 
 /*
- * The same for data, which may be in code, too, and in what the kernel has behind its
- * code. More is known if the processes' @wants_data was set before the file was read.
+ * The same for data, which may also be in code or in the kernel image after its code.
+ * Requires the processes' @wants_data to have been set before the file was read.
  */
 struct place places_find_data(struct places *places, struct thread *thread,
 			      unsigned int mode, uint64_t address);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Processes, threads, their names and what they have mapped, as the side-band
- * records of a file tell it.
+ * Processes and threads with their names and mappings, according to the side-band
+ * records of a file.
  *
- * Records have to come in the order of time: what is asked is answered as of
- * the last record.
+ * Records must be passed in the order of time: queries are answered as of the last
+ * record.
  */
 #ifndef KERMON_PROCESS_H
 #define KERMON_PROCESS_H
@@ -22,14 +22,14 @@
 #include "util/intern.h"
 
 /**
- * struct thread - a thread, or a process of one
- * @comm: name as of now, interned
- * @parent: who created it; NULL: nobody said so
- * @number: of all threads in the order in which they were heard of, from 0 on
- * @born: the how manieth child of @parent, or of those without one, from 1 on
- * @children: that it has created
- * @unheard: nobody said what it is called: @comm is made up
- * @exited: a new thread may get the number from now on
+ * struct thread - a thread, or a single-threaded process
+ * @comm: current name, interned
+ * @parent: thread that created it; NULL: unknown
+ * @number: of all threads in the order of their first occurrence, from 0 on
+ * @born: number among the children of @parent, or among those without one, from 1 on
+ * @children: number of threads that it has created
+ * @unheard: no record states its name: @comm is made up
+ * @exited: its number may be reused from now on
  */
 struct thread {
 	uint32_t pid;
@@ -45,26 +45,26 @@ struct thread {
 	struct thread *next;	/* of all */
 };
 
-/* Of so many threads the newest samples are told without a search. */
+/* Size of the cache of recently used threads. */
 #define PROCESSES_RECENT	256
 
-/* Samples that come later than the end of a process do so by far less than this. */
+/* Number of exited processes that are kept for late samples; generous. */
 #define PROCESSES_GONE	1024
 
 /**
- * struct processes - all of them
- * @recent: threads by some bits of their tid; as in @threads
+ * struct processes - all processes of a file
+ * @recent: cache of @threads by the low bits of their tid
  * @kernel: the address space that they share
- * @nr_threads: how many there are in @all_threads, the newest of which is the first
- * @nr_orphans: those without a parent
- * @gone: the last processes that have exited, as a ring; those before them have
- *	nothing mapped any more, so that memory is bounded by what runs at a time
- * @nr_gone: how many there ever were
- * @versions: how many versions of address spaces there were
- * @wants_data: somebody asks what is at addresses of data
- * @sources: where dumps of made code are looked for; NULL: nobody asks for names
- * @jitcode: programs that make code as they run
- * @jitcode_due: when one of them made something new, at the earliest
+ * @nr_threads: length of @all_threads, which begins with the newest
+ * @nr_orphans: number of threads without a parent
+ * @gone: ring of the processes that exited last; the mappings of earlier ones are freed,
+ *	so that memory is bounded by the number of running processes
+ * @nr_gone: number of all processes that have exited
+ * @versions: number of versions of address spaces so far
+ * @wants_data: data addresses will be looked up
+ * @sources: where to look for jitdump files; NULL: names are not needed
+ * @jitcode: programs that generate code at run time
+ * @jitcode_due: time of the next function in their dumps
  * @monotonic: records have times of CLOCK_MONOTONIC
  */
 struct processes {
@@ -93,20 +93,20 @@ void processes_init(struct processes *processes, struct dsos *dsos,
 void processes_free(struct processes *processes);
 
 /**
- * processes_record - learn from a record that is not a sample
+ * processes_record - update the state by a record that is not a sample
  *
  * Return: 0; -ENOMEM; -EINVAL if the record is too short for its type.
  */
 int processes_record(struct processes *processes, const struct record *record);
 
-/* Before each record: brings what programs told of themselves up to @time. */
+/* Call before each record: apply the contents of jitdump files up to @time. */
 int processes_advance(struct processes *processes, uint64_t time);
 
-/* The thread; made up if nothing was heard of it. NULL: no memory. */
+/* Find a thread; created if it is not known. Return: NULL if out of memory. */
 struct thread *processes_find_thread(struct processes *processes, uint32_t pid,
 				     uint32_t tid);
 
-/* The same, for one whose samples come one after the other. */
+/* The same, but fast for threads that were used recently. */
 static inline struct thread *processes_thread(struct processes *processes,
 					      uint32_t pid, uint32_t tid)
 {
@@ -117,7 +117,7 @@ static inline struct thread *processes_thread(struct processes *processes,
 	return processes_find_thread(processes, pid, tid);
 }
 
-/* The address space of a thread in a CPU mode; NULL: it is nobody's we know. */
+/* The address space of a thread in a CPU mode; NULL: unknown, such as a guest's. */
 static inline struct process *processes_space(struct processes *processes,
 					      struct thread *thread,
 					      unsigned int mode)

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Takes records of mappings apart, and puts what they map into an address space.
- */
+/* Parse records of mappings and add them to address spaces. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +9,7 @@
 #include "process_map.h"
 #include "util/cursor.h"
 
-/* The 24 bytes that hold device and inode, or else the build id. */
+/* The 24 bytes that contain either device and inode or the build id. */
 static void take_identity(struct cursor *c, const struct record *record,
 			  struct build_id *build_id)
 {
@@ -46,7 +44,7 @@ bool mmap_parse(const struct record *record, struct mmap_record *mmap)
 	return !c.failed;
 }
 
-/* Memory from no file. */
+/* Whether the memory is not backed by a file. */
 static bool is_anonymous(const char *path)
 {
 	static const char *const starts[] = {
@@ -73,7 +71,7 @@ static struct dso *mapped_dso(const struct mmap_record *mmap, struct dsos *dsos,
 	new->offset = new->start;
 	if (mmap->is_data)
 		return dsos_get_as(dsos, mmap->path, DSO_ANONYMOUS);
-	/* whoever runs there has made what it runs */
+	/* executable anonymous memory contains generated code */
 	snprintf(path, sizeof(path), DSO_JIT_PATH, (int)mmap->pid);
 	return dsos_get(dsos, path, NULL, false);
 }

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * An address space: what a process has mapped, by its records.
- */
+/* The address space of a process, according to the records of its mappings. */
 #ifndef KERMON_PROCESS_MAP_H
 #define KERMON_PROCESS_MAP_H
 
@@ -15,14 +13,14 @@
 
 /**
  * struct process - an address space
- * @code: what may be executed. What the program before an exec had mapped stays until
- *	something else takes its place: a sample taken while the kernel executes the new
- *	program has the address at which the old one asked for it.
- * @data: what may not, if anybody asks for it; and code that came after the first of it,
- *	so that what is newer is found
- * @version: of @code: no other ever has the same, but for that of a child that is as it
- *	was born; 0: there is none
- * @alive: threads that have not exited
+ * @code: executable mappings. Those from before an exec remain until they are replaced: a
+ *	sample taken while the kernel executes the new program has the address at which the
+ *	old one called exec.
+ * @data: other mappings, if data is looked up; and code mapped after the first of them, so
+ *	that the newest mapping is found
+ * @version: of @code: unique, except that an unchanged child has that of its parent;
+ *	0: nothing is mapped
+ * @alive: number of threads that have not exited
  */
 struct process {
 	uint32_t pid;
@@ -35,10 +33,10 @@ struct process {
 
 /**
  * struct mmap_record - PERF_RECORD_MMAP and PERF_RECORD_MMAP2
- * @path: in the record
+ * @path: points into the record
  * @build_id: size 0 if the record has none
  * @is_data: not executable
- * @is_kernel: of the kernel or one of its modules
+ * @is_kernel: mapping of the kernel or a module
  */
 struct mmap_record {
 	uint32_t pid;
@@ -55,12 +53,12 @@ struct mmap_record {
 /* Return: false if the record is too short. */
 bool mmap_parse(const struct record *record, struct mmap_record *mmap);
 
-/* Maps it over whatever was there. Return: 0 or -ENOMEM. */
+/* Add a mapping and replace what it overlaps. Return: 0 or -ENOMEM. */
 int process_map(struct process *process, const struct mmap_record *mmap,
 		struct dsos *dsos);
-/* Maps code where it says, which is not empty. Return: 0 or -ENOMEM. */
+/* Add a mapping of code, which is not empty. Return: 0 or -ENOMEM. */
 int process_map_code(struct process *process, const struct mapping *new);
-/* Maps in @to, which has nothing mapped, what @from has. Return: 0 or -ENOMEM. */
+/* Copy the mappings of @from to @to, which is empty. Return: 0 or -ENOMEM. */
 int process_map_as(struct process *to, const struct process *from);
 void process_unmap(struct process *process);
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Compute how much each counter has counted since its previous reading. */
 #include <errno.h>
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Samples that carry readings of counters (PERF_SAMPLE_READ): one sample for all
- * events of a group. Each event that has counted since its last reading gets a
- * sample of its own, whose period is what it has counted.
+ * Samples with counter readings (PERF_SAMPLE_READ): one sample for all events of a
+ * group. Each event that has counted since its previous reading gets a sample of its
+ * own, whose period is the difference.
  */
 #ifndef KERMON_READINGS_H
 #define KERMON_READINGS_H
@@ -18,8 +18,8 @@ struct readings {
 };
 
 /*
- * What the counter has counted since its last reading; at the first one, all of it.
- * 0 or -ENOMEM.
+ * The difference to the previous reading of the counter; at the first one, the whole
+ * value. Return: 0 or -ENOMEM.
  */
 int readings_delta(struct readings *readings, uint64_t id, uint64_t value,
 		   uint64_t *delta);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which statements follow from the facts. "Nothing was lost" and "exact" need proof:
- * a recorder of KerMon's that noted that it had read everything, and an intact file.
+ * Derive statements from the facts. "Nothing was lost" and "exact" need proof: KerMon's
+ * recorder noted that it had read everything, and the file is intact.
  */
 #include <ctype.h>
 #include <inttypes.h>
@@ -15,7 +15,7 @@
 #include "facts.h"
 #include "perfdata/format/format.h"
 
-/* What is at hand while statements are made. */
+/* The information that statements are based on. */
 struct evidence {
 	const struct facts *facts;
 	const struct reader *reader;
@@ -51,7 +51,7 @@ static const char *note(const struct evidence *evidence, const char *key)
 	return reader_note(evidence->reader, key);
 }
 
-/* A note that is a number; 0: it is not there. */
+/* The value of a numeric note; 0 if there is none. */
 static uint64_t number(const struct evidence *evidence, const char *key)
 {
 	const char *text = note(evidence, key);
@@ -64,7 +64,7 @@ static const char *plural(uint64_t nr, const char *one, const char *several)
 	return nr == 1 ? one : several;
 }
 
-/* Whether the recorder says that it had read everything and finished the file. */
+/* Whether the recorder noted that it had read everything and finished the file. */
 static bool is_proven(const struct evidence *evidence)
 {
 	const char *complete = note(evidence, "complete");
@@ -91,7 +91,7 @@ state_unknown_end(const struct evidence *evidence, const char *why)
 	return KERMON_COMPLETENESS_UNKNOWN;
 }
 
-/* The end of KerMon's own recordings is noted, in all but those of old versions. */
+/* KerMon notes how a recording ended, except in old versions. */
 static enum kermon_completeness
 state_end_of_ours(const struct evidence *evidence)
 {
@@ -106,17 +106,17 @@ state_end_of_ours(const struct evidence *evidence)
 		      why ? why : "");
 	else if (notes_are_cut(evidence))
 		return state_unknown_end(evidence,
-					 "the note that would tell is missing with the end of the file");
+					 "the note that states it is missing with the end of the file");
 	else if (!ended)
 		return state_unknown_end(evidence,
-					 "the version of KerMon that made it did not note that");
+					 "the version of KerMon that recorded it did not note it");
 	else
 		state(evidence, "cut-off", true,
 		      "The recorder stopped before it had read everything: counts are lower bounds.");
 	return KERMON_INCOMPLETE;
 }
 
-/* The header has told the same as damage. */
+/* The header has reported the same as damage. */
 static void state_unfinished(const struct evidence *evidence)
 {
 	struct kermon_statements *to = evidence->to;
@@ -139,14 +139,14 @@ state_end_of_file(const struct evidence *evidence)
 		return KERMON_INCOMPLETE;
 	case READER_OPEN:
 		return state_unknown_end(evidence,
-					 "it came through a pipe, and such data have no end marker");
+					 "it was written to a pipe, and data from a pipe has no end marker");
 	default:
 		return note(evidence, "version") || notes_are_cut(evidence) ?
 		       state_end_of_ours(evidence) : KERMON_COMPLETE;
 	}
 }
 
-/* Returns how many damages there are besides. */
+/* Return: number of other damages. */
 static uint64_t state_truncated(const struct evidence *evidence)
 {
 	uint64_t damages = evidence->nr_damages;
@@ -156,7 +156,7 @@ static uint64_t state_truncated(const struct evidence *evidence)
 	if (!nr)
 		return damages;
 	state(evidence, "truncated", false,
-	      "The file is truncated: %u of its %u header sections %s missing or incomplete, but all of its records are there.",
+	      "The file is truncated: %u of its %u header sections %s missing or incomplete, but all records are present.",
 	      nr, of, plural(nr, "is", "are"));
 	return damages - 1;
 }
@@ -176,8 +176,8 @@ static void state_completeness(const struct evidence *evidence)
 }
 
 /*
- * A ring tells what was lost in front of the next record that there is room for, and so not
- * what was lost after the last one. Perf from 6.1 on asks all events at the end.
+ * A ring reports losses with the next record for which there is room, so it cannot
+ * report those after the last record. perf 6.1 and later queries all events at the end.
  */
 static bool knows_all_lost(const struct evidence *evidence)
 {
@@ -191,7 +191,10 @@ static bool knows_all_lost(const struct evidence *evidence)
 	return facts->lost_totals == facts->lost_records;
 }
 
-/* Samples that the recorder noted and that are not there, if nothing else tells why. */
+/*
+ * The recorder noted more samples than there are in the file, and nothing else explains
+ * it.
+ */
 static void state_missing(const struct evidence *evidence)
 {
 	uint64_t noted = number(evidence, "samples");
@@ -235,23 +238,26 @@ static void state_losses(const struct evidence *evidence)
 	state_lost_records(evidence);
 	if (facts->invalid)
 		state(evidence, "invalid", true,
-		      "The counts of %" PRIu64 " %s were impossible and are left out; most likely something else wrote to a counter. Counts are lower bounds.",
-		      facts->invalid,
-		      plural(facts->invalid, "interval", "intervals"));
+		      "%" PRIu64 " %s omitted because of impossible counts; most likely something else wrote to a counter. Counts are lower bounds.",
+		      facts->invalid, plural(facts->invalid, "interval was",
+					     "intervals were"));
 	if (facts->lost_samples || facts->lost_records || facts->invalid ||
 	    facts->throttled || facts->aux_gaps)
 		evidence->to->completeness = KERMON_INCOMPLETE;
 	if (late)
 		state(evidence, "late", false,
-		      "%" PRIu64 " %s too late to be put in order: names and mappings may be those of a moment before.",
-		      late, plural(late, "record came", "records came"));
+		      "%" PRIu64 " %s too late to be sorted: names and mappings may be slightly out of date.",
+		      late, plural(late, "record arrived", "records arrived"));
 	if (facts->throttled)
 		state(evidence, "throttled", true,
-		      "Sampling was throttled %" PRIu64 " %s: there are fewer samples than were asked for, and their sums are lower bounds.",
+		      "Sampling was throttled %" PRIu64 " %s: there are fewer samples than requested, and their sums are lower bounds.",
 		      facts->throttled, plural(facts->throttled, "time", "times"));
 }
 
-/* Perf's rings can keep the newest records; the kernel does not count the others. */
+/*
+ * perf's rings may be set to keep the newest records; the kernel does not count
+ * overwritten ones.
+ */
 static bool keeps_newest(const struct reader *reader)
 {
 	for (size_t i = 0; i < reader_nr_events(reader); i++)
@@ -281,15 +287,15 @@ static void state_signal(const struct evidence *evidence, const char *ended)
 	      strsignal(number));
 }
 
-/* All that was emitted until then is in the file, but that is not all that was meant. */
+/* Everything emitted until then is in the file, but the program was not finished. */
 static void state_interruption(const struct evidence *evidence)
 {
 	evidence->to->completeness = KERMON_INCOMPLETE;
 	state(evidence, "interrupted", true,
-	      "The recording was interrupted while the program ran: counts are of that part of its run only.");
+	      "The recording was interrupted while the program was running: counts only cover the run up to then.");
 }
 
-/* What ran, but is not in the file. */
+/* Tasks that ran, but are not in the file. */
 static void state_unrecorded(const struct evidence *evidence)
 {
 	uint64_t outlived = number(evidence, "outlived");
@@ -301,19 +307,19 @@ static void state_unrecorded(const struct evidence *evidence)
 		state_interruption(evidence);
 	else if (ended && !strcmp(ended, "detached"))
 		state(evidence, "interrupted", false,
-		      "The recording was ended while the program ran on.");
+		      "The recording was stopped while the program was still running.");
 	else if (ended && !strncmp(ended, "signal ", strlen("signal ")))
 		state_signal(evidence, ended);
 	if (outlived)
 		state(evidence, "outlived", true,
-		      "%" PRIu64 " %s left running when the recording ended: not recorded further%s.",
+		      "%" PRIu64 " %s still running when the recording ended, and the rest is not recorded%s.",
 		      outlived, plural(outlived, "process was",
 				       "processes were"),
 		      interrupted || is_failure(ended) ? "" :
-		      " (kermon run --wait-all records on)");
+		      " (use kermon run --wait-all)");
 	if (unrecorded && *unrecorded)
 		state(evidence, "unrecorded", true,
-		      "Not recorded after exec, because they gained privileges (set-user-ID, for example), may not be read, or were killed before they began: %s.",
+		      "Not recorded after exec, because they gained privileges (set-user-ID, for example), are not readable, or were killed before they started: %s.",
 		      unrecorded);
 }
 
@@ -328,7 +334,7 @@ static void state_turns(const struct evidence *evidence)
 {
 	const uint64_t ns = number(evidence, "rotate_ns");
 	const char *sets = note(evidence, "sets");
-	char turns[40] = "at signals";
+	char turns[40] = "on signals";
 	unsigned int nr = 1;
 
 	if (!sets)
@@ -336,13 +342,13 @@ static void state_turns(const struct evidence *evidence)
 	while ((sets = strchr(sets, ',')) && *sets++)
 		nr++;
 	if (ns)
-		snprintf(turns, sizeof(turns), "of %g ms", (double)ns / 1e6);
+		snprintf(turns, sizeof(turns), "every %g ms", (double)ns / 1e6);
 	state(evidence, "rotated", true,
-	      "%u sets of events took turns %s: each event was counted during the turns of its set only; see the estimates.",
+	      "%u event sets were rotated %s: each event was counted only while its set was active; see the estimates.",
 	      nr, turns);
 }
 
-/* By the numbers of perf's AUXTRACE_INFO. */
+/* Indexed by the types of perf's AUXTRACE_INFO. */
 static const char *trace_name(uint32_t type)
 {
 	static const char *const names[] = {
@@ -368,11 +374,11 @@ static void state_trace(const struct evidence *evidence)
 			 facts->aux_gaps,
 			 plural(facts->aux_gaps, "place", "places"));
 	state(evidence, "not-decoded", true,
-	      "AUX data of %s: %s%s, not decoded by kermon; perf script --itrace decodes them.",
+	      "AUX data of %s: %s%s, not decoded by kermon; use perf script --itrace.",
 	      name ? name : "a hardware trace", size, gaps);
 }
 
-/* Perf from 6.0 on ends its account of what ran at the start by FINISHED_INIT. */
+/* perf 6.0 and later ends its description of running tasks by FINISHED_INIT. */
 static bool should_be_initialized(const struct evidence *evidence)
 {
 	struct cursor version = reader_feature_cursor(
@@ -387,13 +393,13 @@ static void state_start(const struct evidence *evidence)
 
 	if (cut_maps)
 		state(evidence, "cut-maps", false,
-		      "perf had no time to read all mappings of %" PRIu64 " %s: names of functions may be missing.",
+		      "perf timed out while reading the mappings of %" PRIu64 " %s: function names may be missing.",
 		      cut_maps, plural(cut_maps, "process", "processes"));
 	if (evidence->facts->has_counts || evidence->facts->initialized ||
 	    !should_be_initialized(evidence))
 		return;
 	state(evidence, "not-initialized", false,
-	      "perf ended before it had described the processes that ran at the start: names of functions may be missing.");
+	      "perf exited before it had described all running processes: function names may be missing.");
 }
 
 static bool is_untrusted(const struct dso *dso)
@@ -403,7 +409,7 @@ static bool is_untrusted(const struct dso *dso)
 		dso->symbols->state == SYMBOLS_IRREGULAR);
 }
 
-/* Why not, and what to do about it. */
+/* The reason and the remedy. */
 static void state_one_untrusted(const struct evidence *evidence,
 				const struct dso *dso, const char *others)
 {
@@ -421,7 +427,7 @@ static void state_one_untrusted(const struct evidence *evidence,
 		      root, dso->path, others);
 }
 
-/* Maps of code that programs made. The first one has to do for all. */
+/* Maps of run-time generated code. Only the first one is described. */
 static void state_untrusted(const struct evidence *evidence)
 {
 	const struct hash *dsos = &evidence->dsos->by_path;
@@ -436,13 +442,13 @@ static void state_untrusted(const struct evidence *evidence)
 			first = dsos->slots[i].item;
 	}
 	if (nr > 1)
-		snprintf(others, sizeof(others), " (and %zu more of the kind)",
+		snprintf(others, sizeof(others), " (and %zu more)",
 			 nr - 1);
 	if (nr)
 		state_one_untrusted(evidence, first, others);
 }
 
-/* Without a filter samples are not counted; counts of perf stat come without any. */
+/* Samples are only counted with a filter; counts of perf stat never have one. */
 static bool is_empty(const struct evidence *evidence)
 {
 	const struct facts *facts = evidence->facts;
@@ -462,7 +468,7 @@ static bool has_branches(const struct evidence *evidence)
 	return false;
 }
 
-/* Why there is nothing to show. */
+/* Explain why there is nothing to show. */
 static void state_nothing(const struct evidence *evidence)
 {
 	const struct facts *facts = evidence->facts;
@@ -472,7 +478,7 @@ static void state_nothing(const struct evidence *evidence)
 		      "There are no samples in the file.");
 	else if (facts->wants_branches && !has_branches(evidence))
 		state(evidence, "no-branches", true,
-		      "The recording has no branches: perf record -b records them.");
+		      "The recording has no branches: record them with perf record -b.");
 	else if (!facts->is_filtered || facts->passed)
 		return;
 	else if (facts->samples == 1)
@@ -484,7 +490,7 @@ static void state_nothing(const struct evidence *evidence)
 		      facts->samples);
 }
 
-/* Some of what ran did so before, after or beside the recording. */
+/* A part of the program ran before, after or outside the recording. */
 static bool is_partial(const struct evidence *evidence)
 {
 	const char *ended = note(evidence, "ended");
@@ -494,14 +500,14 @@ static bool is_partial(const struct evidence *evidence)
 			  !strcmp(ended, "detached")));
 }
 
-/* Events that this CPU counts of the other hyperthread, too. */
+/* Events that also count the other hyperthread on this CPU. */
 static void state_erratum(const struct evidence *evidence)
 {
 	const char *erratum = note(evidence, "erratum");
 
 	if (erratum)
 		state(evidence, "overcounted", true,
-		      "%s: such events also counted what the other hyperthread of the core did.",
+		      "%s: these events also counted the other hyperthread of the core.",
 		      erratum);
 }
 
@@ -519,7 +525,7 @@ static void state_what_is_proven(const struct evidence *evidence)
 	    is_empty(evidence) || note(evidence, "sets") || note(evidence, "runs") ||
 	    note(evidence, "erratum") || is_partial(evidence))
 		return;
-	state(evidence, "exact", false, "Counts are exact by thread.");
+	state(evidence, "exact", false, "Counts are exact per thread.");
 }
 
 static void raise_to(uint64_t *number, uint64_t least)
@@ -528,7 +534,10 @@ static void raise_to(uint64_t *number, uint64_t least)
 		*number = least;
 }
 
-/* The same is told in several ways, and some of these may be lost or damaged. */
+/*
+ * Losses are reported in several ways, some of which may be lost or damaged: use the
+ * maximum.
+ */
 static void settle_losses(struct facts *facts, const struct evidence *evidence)
 {
 	raise_to(&facts->lost_records, facts->lost_totals);
