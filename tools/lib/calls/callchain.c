@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The kernel writes a chain as addresses, with markers between them that tell
- * in which mode the CPU was: PERF_CONTEXT_KERNEL, ..., PERF_CONTEXT_USER, ...
- * What was in user mode may be told by the CPU's branch stack instead, or by a
- * copy of the stack.
+ * Resolve the call chains of samples.
+ *
+ * The kernel writes a chain as addresses, separated by markers that state the CPU mode:
+ * PERF_CONTEXT_KERNEL, ..., PERF_CONTEXT_USER, ... The part in user mode may be
+ * recorded as the CPU's branch stack (LBR) or as a copy of the stack instead.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -53,7 +54,7 @@ void callchain_free(struct callchain *chain)
 	free(chain);
 }
 
-/* Where the addresses of a mode are; the same for all steps up to a marker. */
+/* A step template for addresses in a mode, the same for all steps up to a marker. */
 static struct call_step step_in(const struct callchain *chain,
 				const struct pipeline_sample *sample,
 				unsigned int mode)
@@ -80,7 +81,7 @@ static bool is_marker(uint64_t address)
 	return address >= (uint64_t)PERF_CONTEXT_MAX;
 }
 
-/* What follows a marker; of one that is not known, addresses that nobody knows. */
+/* The mode after a marker; an unknown marker makes its addresses unknown. */
 static unsigned int mode_behind(uint64_t marker)
 {
 	switch (marker) {
@@ -100,8 +101,9 @@ static unsigned int mode_behind(uint64_t marker)
 }
 
 /*
- * Behind a marker the CPU was interrupted or called the kernel, not a function.
- * Return: false if there were frames of user mode, and @skip_user left them out.
+ * The first address after a marker is not a return address: the CPU was interrupted or
+ * called the kernel there. Return: false if user-mode frames were omitted because of
+ * @skip_user.
  */
 static bool add_recorded(struct callchain *chain,
 			 const struct pipeline_sample *sample, bool skip_user)
@@ -131,8 +133,8 @@ static bool has_call_stack(const struct pipeline_sample *sample)
 }
 
 /*
- * The last branch stack as a stack of calls (LBR): the newest call leads to the
- * function that is active, each one comes from the function around it.
+ * Use the branch stack as a call stack (LBR): the newest call leads to the current
+ * function, and each call was made in the function around it.
  */
 static void add_branches(struct callchain *chain,
 			 const struct pipeline_sample *sample)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The call chain of a sample: one frame for each function that was active.
+ * The call chain of a sample: one frame for each active function.
  *
  *	struct callchain *chain = callchain_new(pipeline);
  *
@@ -8,7 +8,7 @@
  *	for (size_t i = 0; i < nr; i++)
  *		... frames[i].place.symbol ...
  *
- * Who has seen most addresses before takes the steps, and looks up the others only:
+ * If most addresses have been seen before, use the steps and resolve only new ones:
  *
  *	nr = callchain_steps(chain, sample, &steps);
  *	...
@@ -23,13 +23,13 @@
 #include "lines/lines.h"
 
 /**
- * struct frame - a function that was active
- * @address: as recorded: of the innermost frame of each mode where it was, of
- *	the others where the call returns to; of branches where it was called
- *	from; where stacks are unwound, the last byte of the call, as perf does
+ * struct frame - an active function
+ * @address: as recorded: for the innermost frame of each mode the instruction pointer,
+ *	for others the return address; with branches, the address of the call; if stacks
+ *	are unwound, the last byte of the call, as in perf
  * @mode: CPU mode, PERF_RECORD_MISC_KERNEL and so on
- * @is_return: @address is behind the call that was active
- * @has_inlines: what was inlined at @place is of the chain, too
+ * @is_return: @address is a return address
+ * @has_inlines: functions inlined at @place are part of the chain, too
  * @place: of @address; its symbol is that of the call if @is_return
  */
 struct frame {
@@ -41,10 +41,10 @@ struct frame {
 };
 
 /**
- * struct call_step - a function that was active, before anybody looks which one
+ * struct call_step - an active function, not resolved yet
  * @address: as in struct frame; likewise @mode, @is_return, @has_inlines
- * @version: of the address space that @address is of; 0: it is of none that is known.
- *	Steps of equal address, version and @is_return are in the same place
+ * @version: of the address space of @address; 0: unknown address space.
+ *	Steps with the same address, version and @is_return are at the same place
  */
 struct call_step {
 	uint64_t address;
@@ -56,26 +56,26 @@ struct call_step {
 
 struct callchain;
 
-/* For the samples of one file; @pipeline has to live longer. NULL: no memory. */
+/* For the samples of one file; @pipeline must outlive it. Return: NULL if out of memory. */
 struct callchain *callchain_new(struct pipeline *pipeline);
 void callchain_free(struct callchain *chain);
 
 /**
- * callchain_resolve - the frames of a sample
- * @chain: where they are kept
- * @sample: as it comes out of the pipeline, now
+ * callchain_resolve - find the frames of a sample
+ * @chain: where they are stored
+ * @sample: the current sample of the pipeline
  * @frames: set to the frames, the innermost first; valid until the next call
  *
- * Of a sample without a call chain it is one frame, for its instruction pointer;
- * of one with an empty chain none.
+ * A sample without a call chain has one frame, for its instruction pointer; a sample with
+ * an empty chain has none.
  *
- * Return: how many frames there are, or -ENOMEM.
+ * Return: number of frames, or -ENOMEM.
  */
 ssize_t callchain_resolve(struct callchain *chain,
 			  const struct pipeline_sample *sample,
 			  const struct frame **frames);
 
-/* Likewise the steps, of each of which callchain_frame() makes a frame. */
+/* The same for the steps. callchain_frame() converts a step to a frame. */
 ssize_t callchain_steps(struct callchain *chain,
 			const struct pipeline_sample *sample,
 			const struct call_step **steps);
@@ -84,10 +84,10 @@ struct frame callchain_frame(const struct callchain *chain,
 			     const struct call_step *step);
 
 /**
- * struct call_record - all that the steps of a sample depend on
+ * struct call_record - everything that determines the steps of a sample
  * @words: @nr of 64 bits, as the kernel wrote the chain
- * @user: version of the address space of user mode
- * @kernel: and of the kernel's
+ * @user: version of the user-mode address space
+ * @kernel: version of the kernel's address space
  */
 struct call_record {
 	const unsigned char *words;
@@ -96,12 +96,12 @@ struct call_record {
 	uint64_t kernel;
 };
 
-/* Return: false if they depend on more, such as a copy of the stack. */
+/* Return: false if the steps depend on more, such as a copy of the stack. */
 bool callchain_record(const struct callchain *chain,
 		      const struct pipeline_sample *sample,
 		      struct call_record *record);
 
-/* The source of a frame: see dso_source(). NULL if nobody knows. */
+/* The source of a frame: see dso_source(). NULL if unknown. */
 const struct source *callchain_source(const struct callchain *chain,
 				      const struct frame *frame);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * In a tree that grows every node has a higher number than its caller. So sizes are
- * known after one pass from the last node to the first, and places after one back.
+ * Sort a complete tree of calls. While it grows, every node gets a higher number than
+ * its caller. So one pass from the last node to the first computes sizes, and one pass
+ * back positions.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -25,7 +26,7 @@ static uint32_t *new_numbers(size_t nr)
 	return calloc(nr, sizeof(uint32_t));
 }
 
-/* How many nodes there are from each one down. */
+/* Count the nodes of each subtree. */
 static void measure(const struct calltree *tree, uint32_t *sizes, uint32_t nr)
 {
 	for (uint32_t i = nr; i-- > 0;) {
@@ -36,8 +37,8 @@ static void measure(const struct calltree *tree, uint32_t *sizes, uint32_t nr)
 }
 
 /*
- * Makes @places of the sizes: by number in the tree, where the node is in the index.
- * @next is where the next call of each node goes.
+ * Compute @places from the sizes: the position in the index by number in the tree.
+ * @next is the position for the next call of each node.
  */
 static void place(struct callindex *index, const struct calltree *tree,
 		  uint32_t *places, uint32_t *next)
@@ -84,7 +85,7 @@ static int make_nodes(struct callindex *index, struct calltree *tree,
 	       index->ends ? 0 : -ENOMEM;
 }
 
-/* From how many there are of each to where they begin; the last is the end. */
+/* Convert counts to start positions; the last element is the end. */
 static void add_up(uint32_t *first, uint32_t nr)
 {
 	uint32_t sum = 0, count;
@@ -96,7 +97,7 @@ static void add_up(uint32_t *first, uint32_t nr)
 	}
 }
 
-/* What was put at @first of each has moved it to where the next one begins. */
+/* Filling the array has advanced each start position to the next one: restore them. */
 static void move_back(uint32_t *first, uint32_t nr)
 {
 	for (uint32_t i = nr; i; i--)

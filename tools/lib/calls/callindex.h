@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The tree of calls when it is complete: nodes stand in preorder, and the sums of
- * samples in the order of the nodes that they were taken in. All that a node called,
- * and the sums of that, are what follows it, up to where it ends.
+ * The complete tree of calls: nodes are in preorder, and the entries of samples are
+ * sorted by node. So a node's subtree, and the entries of it, are a contiguous range.
  */
 #ifndef KERMON_CALLINDEX_H
 #define KERMON_CALLINDEX_H
@@ -11,14 +10,14 @@
 
 /**
  * struct callindex - the tree
- * @nr: how many nodes; the first one is CALLTREE_ROOT
- * @callers: by node: who called it; of the root, itself
- * @callees: by node: the number of what was called
- * @ends: by node: the first one behind all that it called
- * @first_entry: by node and one behind: index of its first entry in @entries
+ * @nr: number of nodes; the first one is CALLTREE_ROOT
+ * @callers: by node: its caller; for the root, itself
+ * @callees: by node: number of the called function
+ * @ends: by node: end of its subtree, exclusive
+ * @first_entry: by node, plus one element: index of its first entry in @entries
  * @entries: numbers of entries by node, @nr_entries of them
- * @first_same: by callee and one behind: index of its first node in @same
- * @same: nodes by callee, those of one ascending
+ * @first_same: by callee, plus one element: index of its first node in @same
+ * @same: nodes by callee, in ascending order for each
  */
 struct callindex {
 	uint32_t nr;
@@ -33,12 +32,13 @@ struct callindex {
 };
 
 /**
- * callindex_make - from a tree and what has been summed up by its nodes
- * @tree: gives away its nodes: nothing can be added any more
+ * callindex_make - index a tree and the entries of its nodes
+ * @index: filled in
+ * @tree: its nodes are moved out: nothing can be added afterwards
  * @entries: the lower halves of their keys are nodes of @tree, and of the index
  *	afterwards. No more can be added
  *
- * Return: 0 or -ENOMEM, and callindex_free() is to be called in both cases.
+ * Return: 0 or -ENOMEM; call callindex_free() in both cases.
  */
 int callindex_make(struct callindex *index, struct calltree *tree,
 		   struct numbering *entries);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Direct-mapped caches of call chains and calls. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,12 +7,12 @@
 #include "perfdata/format/format.h"
 #include "util/hash.h"
 
-/* 1 MB of calls; 128 KB of chains, with at most 2 MB of what they were. */
+/* 1 MB for calls; 128 KB for chains, plus at most 2 MB for their contents. */
 #define CALLS		(1U << 15)
 #define CHAINS		(1U << 12)
 #define LONGEST		64
 
-/* A call: the step, as far as it matters, the node that it came from, and its own. */
+/* A call: the relevant part of the step, the node of its caller, and its own node. */
 struct known_call {
 	uint64_t version;
 	uint64_t address;
@@ -88,7 +89,7 @@ static bool make_room(struct known_chain *known, uint32_t nr)
 	return true;
 }
 
-/* Fast rather than good: it is only about which one of the slots. */
+/* Fast rather than good: it only selects a slot. */
 static uint64_t hash_of(const struct call_record *record)
 {
 	uint64_t hash = record->user ^ record->kernel << 32;

@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What has been found lately: to which node of the tree of calls a chain led, and a
- * call from a node. Tables of fixed size, in which the newest takes the place of an
- * older one; what is found there holds, for what it depends on is compared in full.
+ * Caches of recent results: the node of the tree of calls that a chain leads to, and
+ * that of a call from a node. The tables have a fixed size, and new entries replace old
+ * ones. Entries are always valid because everything that they depend on is compared.
  */
 #ifndef KERMON_CALLMEMO_H
 #define KERMON_CALLMEMO_H
 
 #include "callchain.h"
 
-/* The node is not known, and to be set by whoever finds it. */
+/* The node is unknown; the caller has to store it. */
 #define CALLMEMO_UNKNOWN	UINT32_MAX
 
 struct callmemo;
 
-/* NULL: no memory. */
+/* Return: NULL if out of memory. */
 struct callmemo *callmemo_new(void);
 void callmemo_free(struct callmemo *memo);
 
-/* Where the node of a chain is kept, until the next call; NULL: it is not. */
+/* The slot for the node of a chain, valid until the next call; NULL: not cached. */
 uint32_t *callmemo_chain(struct callmemo *memo,
 			 const struct call_record *record);
 
-/* Where the node of a step is kept that @caller has called, until the next call. */
+/* The slot for the node of a call from @caller, valid until the next call. */
 uint32_t *callmemo_call(struct callmemo *memo, uint32_t caller,
 			const struct call_step *step);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Call chains, for other folders: the frames of one sample, and the tree that all chains
- * of a file make.
+ * The header of this folder for other folders: call chains of samples, and the tree of
+ * all chains of a file.
  */
 #ifndef KERMON_CALLS_H
 #define KERMON_CALLS_H

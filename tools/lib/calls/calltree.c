@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Chains come again, and those that follow each other begin alike: only where a chain
- * leaves what is remembered, addresses are looked up.
+ * Build the tree of calls. Chains recur, and consecutive ones share their outermost
+ * part: addresses are only looked up from where a chain differs from those that are
+ * cached.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -20,8 +21,8 @@ void calltree_free(struct calltree *tree)
 }
 
 /*
- * What tells a function from others: no symbol has the address of a DSO, and a name
- * that was inlined is one of its DSO.
+ * A unique key of a function: addresses of symbols, DSOs and names of inlined functions
+ * (unique in their DSO) never coincide.
  */
 static const void *identity_of(const struct callee *callee)
 {
@@ -39,7 +40,7 @@ static int keep_callee(struct calltree *tree, uint32_t number,
 	return 0;
 }
 
-/* The node of @callee when called by @parent; NUMBERING_FULL: no memory. */
+/* The node of @callee when called by @parent; NUMBERING_FULL: out of memory. */
 static uint32_t step(struct calltree *tree, uint32_t parent,
 		     const struct callee *callee)
 {
@@ -53,7 +54,7 @@ static uint32_t step(struct calltree *tree, uint32_t parent,
 	return numbering_get(&tree->nodes, (uint64_t)parent << 32 | number);
 }
 
-/* From the function of a frame, @node, to the innermost one that was inlined there. */
+/* From the function of a frame, @node, to the innermost function that was inlined there. */
 static uint32_t step_inside(struct calltree *tree, uint32_t node,
 			    const struct callchain *chain,
 			    const struct frame *frame)
@@ -71,7 +72,7 @@ static uint32_t step_inside(struct calltree *tree, uint32_t node,
 	return node;
 }
 
-/* The node of a frame when called by @parent; NUMBERING_FULL: no memory. */
+/* The node of a frame when called by @parent; NUMBERING_FULL: out of memory. */
 static uint32_t step_to(struct calltree *tree, uint32_t parent,
 			const struct callchain *chain,
 			const struct frame *frame)
@@ -86,7 +87,7 @@ static uint32_t step_to(struct calltree *tree, uint32_t parent,
 	return step_inside(tree, node, chain, frame);
 }
 
-/* How many steps from the outermost on are those of the newest chain. */
+/* Number of steps, from the outermost on, that equal those of the previous chain. */
 static size_t common_path(const struct calltree *tree,
 			  const struct call_step *steps, size_t nr)
 {
@@ -105,7 +106,7 @@ static size_t common_path(const struct calltree *tree,
 	return common;
 }
 
-/* The step behind @parent; 0 or -ENOMEM. */
+/* Advance @node by a step. Return: 0 or -ENOMEM. */
 static int go_on(struct calltree *tree, const struct callchain *chain,
 		 const struct pipeline_sample *sample,
 		 const struct call_step *next, uint32_t *node)
@@ -146,7 +147,7 @@ static int follow(struct calltree *tree, struct callchain *chain,
 	return 0;
 }
 
-/* The root is a callee of nobody that nobody has: no other node has its key. */
+/* The root has a caller that does not exist, so no other node has its key. */
 static int begin(struct calltree *tree)
 {
 	tree->memo = callmemo_new();

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * All call chains of a file, each written once: a tree, whose root called the
- * outermost functions. A chain is the node of its innermost function.
+ * All call chains of a file, each stored once, as a tree whose root calls the outermost
+ * functions. A chain is represented by the node of its innermost function.
  *
- * What nobody knows the function of stands for its whole DSO: its addresses are
- * one frame.
+ * All addresses in a DSO whose function is unknown are one frame.
  */
 #ifndef KERMON_CALLTREE_H
 #define KERMON_CALLTREE_H
@@ -17,8 +16,8 @@
 #define CALLTREE_ROOT	0
 
 /*
- * A function; or a DSO without; or, without both, nobody knows. One that was inlined
- * has its name in the debugging information instead of a symbol.
+ * A function; or a DSO if it is unknown; or neither. Inlined functions have a name from
+ * the debugging information instead of a symbol.
  */
 struct callee {
 	struct dso *dso;
@@ -29,10 +28,10 @@ struct callee {
 /**
  * struct calltree - the chains
  * @nodes: parent << 32 | callee, by node
- * @functions: address of what struct callee is told apart by, by callee
- * @callees: the same as pointers, with room for @room_callees
- * @memo: where chains and calls led that have been added lately
- * @path: from the root to the newest chain
+ * @functions: keys of functions, by callee
+ * @callees: the functions, with room for @room_callees
+ * @memo: recently added chains and calls
+ * @path: the nodes from the root to the newest chain
  */
 struct calltree {
 	struct numbering nodes;
@@ -48,26 +47,32 @@ struct calltree {
 	size_t room_path;
 };
 
-/* 0 or -ENOMEM; @node is that of the sample's chain: CALLTREE_ROOT if it is empty. */
+/*
+ * Return: 0 or -ENOMEM; @node is that of the sample's chain, CALLTREE_ROOT if it is
+ * empty.
+ */
 int calltree_add(struct calltree *tree, struct callchain *chain,
 		 const struct pipeline_sample *sample, uint32_t *node);
 void calltree_free(struct calltree *tree);
 
-/* Who called; of an outermost function, CALLTREE_ROOT. */
+/* The caller; CALLTREE_ROOT for an outermost function. */
 static inline uint32_t calltree_parent(const struct calltree *tree,
 				       uint32_t node)
 {
 	return tree->nodes.keys[node] >> 32;
 }
 
-/* The number of what was called. */
+/* Number of the called function. */
 static inline uint32_t calltree_callee(const struct calltree *tree,
 				       uint32_t node)
 {
 	return (uint32_t)tree->nodes.keys[node];
 }
 
-/* The function that has the code of a node: what was inlined has none of its own. */
+/*
+ * The function that contains the code of a node: inlined functions have no code of
+ * their own.
+ */
 static inline const struct callee *
 calltree_function(const struct calltree *tree, uint32_t node)
 {

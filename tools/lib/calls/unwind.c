@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Unwind copies of user stacks with libdwfl. */
 #include <asm/perf_regs.h>
 #include <elfutils/libdwfl.h>
 #include <stdlib.h>
@@ -9,20 +10,20 @@
 #include "util/guard.h"
 
 #define DEPTH_MAX	1024
-/* Beside those of enum kermon_unwind_end: the chain is whole. */
+/* In addition to those of enum kermon_unwind_end: the chain is complete. */
 #define WHOLE		(-1)
 #define REGISTERS	17
 #define ALL_KNOWN	((1U << REGISTERS) - 1)
-/* By their numbers in DWARF. */
+/* DWARF's register numbers. */
 #define REGISTER_BX	3
 #define REGISTER_BP	6
 #define REGISTER_SP	7
 #define REGISTER_R12	12
 #define REGISTER_IP	16
-/* Bytes that may be on a stack above its pointer. */
+/* Most bytes on a stack above its pointer. */
 #define STACK_MAX	(1UL << 30)
 
-/* Numbers of perf's registers in the order of those of DWARF (x86-64 psABI, 3.6.2). */
+/* perf's register numbers in the order of DWARF's (x86-64 psABI, 3.6.2). */
 static const unsigned char dwarf_registers[REGISTERS] = {
 	PERF_REG_X86_AX, PERF_REG_X86_DX, PERF_REG_X86_CX, PERF_REG_X86_BX,
 	PERF_REG_X86_SI, PERF_REG_X86_DI, PERF_REG_X86_BP, PERF_REG_X86_SP,
@@ -32,9 +33,9 @@ static const unsigned char dwarf_registers[REGISTERS] = {
 };
 
 /**
- * struct registers - what is known of a frame
- * @values: by their numbers in DWARF
- * @known: a bit for each whose value is
+ * struct registers - known registers of a frame
+ * @values: by DWARF's register number
+ * @known: a bit for each that is known
  */
 struct registers {
 	Dwarf_Word values[REGISTERS];
@@ -48,16 +49,16 @@ static bool knows(const struct registers *frame, unsigned int number)
 
 /**
  * struct unwinder - the chain of the newest sample
- * @sample: number of it among those of the pipeline; 0: none yet
+ * @sample: its number among the pipeline's samples; 0: none yet
  * @stack: copy of the stack, from address @sp on
- * @recorded: bits of the registers that the recording has
- * @is_cut: what a step wanted is behind the copy of the stack
- * @is_before: ... or before it, such as what an epilogue has popped
- * @frame: of the outermost function that has been found
- * @at: where in @files that is
+ * @recorded: bits of the registers in the recording
+ * @is_cut: a step needed memory after the copy of the stack
+ * @is_before: a step needed memory before it, such as what an epilogue has popped
+ * @frame: of the outermost function found so far
+ * @at: its address in @files
  * @caller: the frame around it, if libdwfl @has_caller
- * @is_first: that frame is still to come, as libdwfl tells both
- * @is_exact: the caller was interrupted, not left by a call
+ * @is_first: libdwfl has not reported the initial frame yet, which precedes the caller
+ * @is_exact: the caller was interrupted, so its address is not a return address
  */
 struct unwinder {
 	struct pipeline *pipeline;
@@ -96,7 +97,7 @@ void unwinder_free(struct unwinder *unwinder)
 	free(unwinder);
 }
 
-/* The one thread there ever is. */
+/* There is only one thread. */
 static pid_t next_thread(Dwfl *dwfl, void *context, void **thread)
 {
 	(void)dwfl;
@@ -106,7 +107,10 @@ static pid_t next_thread(Dwfl *dwfl, void *context, void **thread)
 	return 1;
 }
 
-/* Those of the frame, which is where the file is; DWARF's IP is where the process was. */
+/*
+ * The registers of the frame, relocated to @files; DWARF's IP is the address in the
+ * process.
+ */
 static bool give_registers(Dwfl_Thread *thread, void *context)
 {
 	struct unwinder *unwinder = context;
@@ -122,9 +126,9 @@ static bool give_registers(Dwfl_Thread *thread, void *context)
 }
 
 /*
- * Return addresses and saved registers are on the stack, and nowhere else. Behind
- * the copy it goes on with nobody knows what: a return address of 0 is an end, where
- * an error would make libdwfl look for other information on how to go on.
+ * Only return addresses and saved registers are read, which are on the stack. Its
+ * contents beyond the copy are unknown: return address 0, which ends the chain, because
+ * libdwfl would react to an error by trying other unwind information.
  */
 static bool give_memory(Dwfl *dwfl, Dwarf_Addr address, Dwarf_Word *word,
 			void *context)
@@ -153,8 +157,8 @@ static const Dwfl_Thread_Callbacks thread_callbacks = {
 
 /*
  * Calls preserve rbx like rbp and r12 to r15 (x86-64 psABI, 3.2.1), but the defaults of
- * libdw have rax in its place (elfutils 0.188, backends/x86_64_cfi.c): where a function
- * has not saved it, the caller's is unknown. That of r12 is not, where there were rules.
+ * libdw list rax instead (elfutils 0.188, backends/x86_64_cfi.c). So the caller's rbx
+ * is unknown if a function has not saved it. r12 is not affected if there were rules.
  */
 static void keep_rbx(struct unwinder *unwinder)
 {
@@ -168,7 +172,7 @@ static void keep_rbx(struct unwinder *unwinder)
 	caller->known |= 1U << REGISTER_BX;
 }
 
-/* libdwfl tells the frame that it has been given, and then the one around it. */
+/* libdwfl first reports the frame that it was given, then the one around it. */
 static int take_frame(Dwfl_Frame *frame, void *context)
 {
 	struct unwinder *unwinder = context;
@@ -190,7 +194,7 @@ static int take_frame(Dwfl_Frame *frame, void *context)
 	return DWARF_CB_ABORT;
 }
 
-/* Where the file is that has the code at the outermost address; false: there is none. */
+/* Find the file with the code at the outermost address. Return: false: there is none. */
 static bool find_file(struct unwinder *unwinder)
 {
 	uint64_t address = unwinder->addresses[unwinder->nr - 1];
@@ -203,7 +207,7 @@ static bool find_file(struct unwinder *unwinder)
 					&unwinder->at);
 }
 
-/* Once there is a file, for libdwfl wants to know what machine it is of. */
+/* Needs a file, from which libdwfl determines the machine. */
 static bool attach(struct unwinder *unwinder)
 {
 	struct unwind_files *files = &unwinder->files;
@@ -216,8 +220,9 @@ static bool attach(struct unwinder *unwinder)
 }
 
 /*
- * The frame pointer is 0 in the outermost one (x86-64 psABI, 3.4.1): all there is to go
- * by where the dynamic loader starts, which has no unwind information.
+ * The frame pointer is 0 in the outermost frame (x86-64 psABI, 3.4.1). That is the only
+ * sign of the end in the start code of the dynamic loader, which has no unwind
+ * information.
  */
 static bool is_outermost(const struct registers *frame)
 {
@@ -225,9 +230,10 @@ static bool is_outermost(const struct registers *frame)
 }
 
 /*
- * Why there is no caller; libdwfl has @failed, or has come to the outermost function, or
- * takes it for that. A register that was recorded may be lost on the way: in an epilogue
- * it is said to be saved where the stack ends already, which is not in the copy.
+ * Why there is no caller: libdwfl has @failed, or has reached what it takes for the
+ * outermost function. A recorded register may become unknown: the unwind information of
+ * an epilogue may say that it is saved where the stack has ended already, which is not
+ * in the copy.
  */
 static int why_it_ended(const struct unwinder *unwinder, bool failed)
 {
@@ -243,9 +249,9 @@ static int why_it_ended(const struct unwinder *unwinder, bool failed)
 }
 
 /*
- * From a function to the one that called it; false: there is none, and @end says why.
- * A handler of a signal returns to code that nothing has called: the address is that of
- * its first byte.
+ * Advance from a function to its caller. Return: false: there is none, and @end is set
+ * to the reason. A signal handler returns to code that has not called it: the address
+ * is that of its first byte.
  */
 static bool step(struct unwinder *unwinder, int *end)
 {
@@ -273,7 +279,7 @@ static bool step(struct unwinder *unwinder, int *end)
 }
 
 /*
- * From @ip on, by what the files in the address space say. Return: why it ended, of
+ * Unwind from @ip on with the files of the address space. Return: why it ended, from
  * enum kermon_unwind_end, or WHOLE.
  */
 static int walk_from(struct unwinder *unwinder, uint64_t ip)
@@ -293,7 +299,7 @@ static int walk_from(struct unwinder *unwinder, uint64_t ip)
 	return KERMON_UNWIND_DEPTH;
 }
 
-/* The same; a file that was cut off is opened anew for the next sample. */
+/* The same; a file that was truncated meanwhile is reopened for the next sample. */
 static int walk_guarded(struct unwinder *unwinder, uint64_t ip)
 {
 	unsigned int before = guard_enter();
@@ -337,7 +343,10 @@ static void take_registers(struct unwinder *unwinder,
 	unwinder->sp = frame->values[REGISTER_SP];
 }
 
-/* The kernel refuses to sample these segment registers: other machines have no others. */
+/*
+ * The kernel rejects sampling of these segment registers, so on x86 they are missing;
+ * other machines have no such gap.
+ */
 static bool is_of_x86(const struct sample_regs *regs)
 {
 	return !(regs->mask &
@@ -345,7 +354,10 @@ static bool is_of_x86(const struct sample_regs *regs)
 		  1ULL << PERF_REG_X86_FS | 1ULL << PERF_REG_X86_GS));
 }
 
-/* Where user mode was. False: it was in the kernel, and nothing says from where. */
+/*
+ * The instruction pointer in user mode. Return: false if the sample is from the kernel,
+ * and the user-mode address is not recorded.
+ */
 static bool find_ip(const struct pipeline_sample *sample, uint64_t *ip)
 {
 	const struct sample_regs *regs = &sample->fields->user_regs;
@@ -359,7 +371,7 @@ static bool find_ip(const struct pipeline_sample *sample, uint64_t *ip)
 	       sample->event->attr.sample_type & PERF_SAMPLE_IP;
 }
 
-/* Return: why the chain ended, as that of walk_from(). */
+/* Return: why the chain ended, as for walk_from(). */
 static int unwind_stack(struct unwinder *unwinder,
 			const struct pipeline_sample *sample)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Call chains out of a copy of the user stack ("perf record --call-graph dwarf"):
- * libdwfl walks it by the call frame information of what the process has mapped.
+ * Call chains from copies of the user stack ("perf record --call-graph dwarf"): libdwfl
+ * unwinds them with the call frame information of the mapped files.
  */
 #ifndef KERMON_UNWIND_H
 #define KERMON_UNWIND_H
@@ -10,20 +10,21 @@
 
 struct unwinder;
 
-/* For the samples of one file; @pipeline has to live longer. NULL: no memory. */
+/* For the samples of one file; @pipeline must outlive it. Return: NULL if out of memory. */
 struct unwinder *unwinder_new(struct pipeline *pipeline);
 void unwinder_free(struct unwinder *unwinder);
 
 /**
- * unwind - the addresses at which functions were active
- * @sample: as it comes out of the pipeline, now
- * @addresses: set to them, the innermost first: where it was, and of each call
- *	behind it the last byte; valid until the next call
+ * unwind - find the addresses of the active functions
+ * @unwinder: from unwinder_new()
+ * @sample: the current sample of the pipeline
+ * @addresses: set to them, the innermost first: the instruction pointer, then the last
+ *	byte of each call; valid until the next call
  *
- * Registers of x86-64 are understood. Of others, and where information is missing
+ * Supports the registers of x86-64. On other machines, and where information is missing
  * or the copy ends, the chain ends.
  *
- * Return: how many there are; 0 if the sample has no copy of the user stack.
+ * Return: number of addresses; 0 if the sample has no copy of the user stack.
  */
 size_t unwind(struct unwinder *unwinder, const struct pipeline_sample *sample,
 	      const uint64_t **addresses);

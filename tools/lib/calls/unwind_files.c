@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Arrange the files needed for unwinding in a libdwfl session. */
 #include <dwarf.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -8,22 +9,25 @@
 #include "symbols/symbols.h"
 #include "unwind_files.h"
 
-/* No address that a process of x86-64 may have something at has this bit alone. */
+/* Bit of an address that no process on x86-64 can use. */
 #define FIRST		(1ULL << 62)
 #define GAP		(1ULL << 21)
-/* Nobody maps more of a file; a damaged one may say so. */
+/* Maximum size of a mapped file; damaged files may state more. */
 #define SPAN_MAX	(1ULL << 47)
-/* Each has a descriptor: so many, and no more than this part of what we may have. */
+/*
+ * Each file has a descriptor: at most this many, and this part of the limit of open
+ * files.
+ */
 #define FILES_MAX	256
 #define PART_OF_LIMIT	4
 #define FRAME_POINTER	6
 
 /**
- * struct unwind_file - one of them
+ * struct unwind_file - a file
  * @module: NULL: it cannot be used
  * @start: libdwfl's first address in it
- * @end: and the first behind it
- * @bias: what libdwfl's addresses are more than the file's
+ * @end: end address, exclusive
+ * @bias: difference from the file's addresses to libdwfl's
  */
 struct unwind_file {
 	const struct dso *dso;
@@ -33,7 +37,7 @@ struct unwind_file {
 	uint64_t bias;
 };
 
-/* The file has been opened already; libdwfl closes it. */
+/* Hand over the file, which is already open; libdwfl closes it. */
 static int give_file(Dwfl_Module *module, void **context, const char *name,
 		     Dwarf_Addr base, char **path, Elf **elf)
 {
@@ -48,8 +52,8 @@ static int give_file(Dwfl_Module *module, void **context, const char *name,
 }
 
 /*
- * Programs have .eh_frame with them, stripped or not. That of the rest, where a
- * thread starts above all, is not looked for in debug files: they are large.
+ * Programs contain .eh_frame even if stripped. For other code, mainly the start of
+ * threads, do not search debug files: they are large.
  */
 static int find_no_debuginfo(Dwfl_Module *module, void **context,
 			     const char *name, Dwarf_Addr base,
@@ -72,7 +76,7 @@ static const Dwfl_Callbacks callbacks = {
 	.find_debuginfo = find_no_debuginfo,
 };
 
-/* Known once its symbols have been read: what is missing is missed once. */
+/* Relies on the state of its symbols, so that a missing file is searched only once. */
 static bool has_file(const struct dso *dso)
 {
 	return (dso->kind == DSO_FILE || dso->kind == DSO_VDSO) &&
@@ -80,7 +84,7 @@ static bool has_file(const struct dso *dso)
 				dso->symbols->state == SYMBOLS_NONE);
 }
 
-/* What the segments span, from the first one on: 0 is of a file that has no place. */
+/* Size of the address range from the first segment on; 0 for a file without segments. */
 static uint64_t span_of(Elf *elf)
 {
 	uint64_t start = 0, end = 0;
@@ -102,7 +106,7 @@ static uint64_t span_of(Elf *elf)
 	return end > start && end - start < SPAN_MAX ? end - start : 0;
 }
 
-/* The registers of another machine would be taken for those of this one. */
+/* Registers of another machine would be taken for those of this one. */
 static bool is_of_x86_64(Elf *elf)
 {
 	GElf_Ehdr header;
@@ -113,8 +117,8 @@ static bool is_of_x86_64(Elf *elf)
 }
 
 /*
- * Puts a file to the next address: dwfl_report_elf() would leave one without PIE where
- * it was linked to, but a file that libdwfl asks for is taken to where its module is.
+ * Place a file at the next address. dwfl_report_elf() would leave one without PIE at
+ * its link address, but a file that libdwfl asks for is moved to its module.
  */
 static void put(struct unwind_files *files, struct unwind_file *file,
 		struct binary *binary)
@@ -215,7 +219,7 @@ void unwind_files_close(struct unwind_files *files)
 	*files = (struct unwind_files){};
 }
 
-/* The register whose value an operation takes; -1: none. */
+/* The register whose value an operation reads; -1: none. */
 static int register_of(const Dwarf_Op *operation)
 {
 	if (operation->atom >= DW_OP_breg0 && operation->atom <= DW_OP_breg31)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The files that stacks are unwound by, as libdwfl knows them.
+ * The files needed for unwinding, in a libdwfl session.
  *
- * Each file is there once, whichever processes have it mapped, and wherever: at several
- * addresses of one process, or in parts. So they are not put where they were mapped, where
- * files may overlap each other (and libdwfl puts no file without PIE), but side by side
- * into an address space of their own, in which no process can have anything.
+ * Each file is present once, no matter how many processes map it, at which addresses,
+ * or in how many parts. Files are not placed at their mapped addresses, where they may
+ * overlap (and libdwfl does not move files without PIE), but one after another in an
+ * address range that no process can use.
  */
 #ifndef KERMON_UNWIND_FILES_H
 #define KERMON_UNWIND_FILES_H
@@ -16,13 +16,13 @@
 #include "util/hash.h"
 
 /**
- * struct unwind_files - all of them; all zero: none yet
- * @dwfl: with a module for each; NULL: there is none
- * @attached: to what gives it memory and registers
- * @by_dso: struct unwind_file, also of those that cannot be used
- * @nr_open: how many can be
- * @max_open: how many may have a descriptor at a time
- * @next: address that the next one may be put to
+ * struct unwind_files - all files; all zero: none yet
+ * @dwfl: session with a module per file; NULL: none
+ * @attached: its callbacks for memory and registers are set
+ * @by_dso: struct unwind_file, including those that cannot be used
+ * @nr_open: number of usable files
+ * @max_open: maximum number of open descriptors
+ * @next: address for the next file
  */
 struct unwind_files {
 	Dwfl *dwfl;
@@ -34,22 +34,23 @@ struct unwind_files {
 };
 
 /*
- * Where libdwfl has the code that @dso has at @offset (struct mapping's); sets @address.
- * Return: false if there is no file, or none of x86-64 that has such a place.
+ * Set @address to libdwfl's address of the code at @offset in @dso, as in struct
+ * mapping. Return: false if there is no file, or it is not for x86-64 or lacks that
+ * offset.
  */
 bool unwind_files_find(struct unwind_files *files, struct dso *dso,
 		       const struct symbol_sources *sources, uint64_t offset,
 		       uint64_t *address);
 
-/* More are open than should be, which are as many descriptors: time to forget them. */
+/* Whether more files are open than should be: time to close them. */
 bool unwind_files_are_many(const struct unwind_files *files);
 
-/* Closes them; they are opened again when they are needed. */
+/* Close all files; they are reopened when needed. */
 void unwind_files_close(struct unwind_files *files);
 
 /*
- * Whether finding the caller of the code at libdwfl's @address takes another register than
- * those with a bit in @known, by their numbers in DWARF.
+ * Whether finding the caller of the code at libdwfl's @address needs a register that is
+ * not in the bit mask @known, by DWARF's register numbers.
  */
 bool unwind_files_want(const struct unwind_files *files, uint64_t address,
 		       uint32_t known);
