@@ -68,7 +68,7 @@ test_feature_that_is_cut_off()
 	for command in header check; do
 		kermon "$command"
 		expect_status 1
-		expect_line err "^kermon $command: perf.data: at offset [0-9]+: feature 11 is cut off"
+		expect_line err "^kermon $command: perf.data: at offset [0-9]+: feature 11 is truncated"
 	done
 	kermon header
 	expect_line out '^samples from'

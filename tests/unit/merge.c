@@ -458,7 +458,7 @@ TEST_F(merge, never_there)
 			put(&self->files[i], 2, 50, 5);
 		end(&self->files[i]);
 	}
-	EXPECT_REFUSED(2, "was never there in");
+	EXPECT_REFUSED(2, "did not run in");
 }
 
 TEST_F(merge, other_program)
@@ -485,7 +485,7 @@ TEST_F(merge, attached)
 	begin(&self->files[0], 0, KERMON_COUNT_USER, attached);
 	put(&self->files[0], 1, 100, 1);
 	end(&self->files[0]);
-	EXPECT_REFUSED(1, "is of kermon attach");
+	EXPECT_REFUSED(1, "was recorded by kermon attach");
 }
 
 TEST_F(merge, coalesced)
@@ -503,7 +503,7 @@ TEST_F(merge, turns)
 	put(&self->files[0], 1, 100, 1);
 	kermon_writer_note(self->files[0].writer, "sets", "1,1");
 	end(&self->files[0]);
-	EXPECT_REFUSED(1, "took turns");
+	EXPECT_REFUSED(1, "were rotated");
 }
 
 TEST_F(merge, merged_already)
@@ -514,7 +514,7 @@ TEST_F(merge, merged_already)
 	EXPECT_EQ(-EINVAL, kermon_merge_add(self->merge,
 					    self->files[MERGED].path));
 	EXPECT_NE(NULL, strstr(kermon_merge_error(self->merge),
-			       "merged of other files"));
+			       "is a merged file"));
 }
 
 TEST_F(merge, lost_samples)
@@ -538,7 +538,7 @@ TEST_F(merge, impossible_counts)
 	put(&self->files[0], 1, 100, 1);
 	put_record(&self->files[0], KERMON_RECORD_INVALID, 1, 100, 1);
 	end(&self->files[0]);
-	EXPECT_REFUSED(1, "whose counts were impossible");
+	EXPECT_REFUSED(1, "with impossible counts");
 }
 
 TEST_F(merge, not_to_its_end)

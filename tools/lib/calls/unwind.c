@@ -344,8 +344,8 @@ static void take_registers(struct unwinder *unwinder,
 }
 
 /*
- * The kernel rejects sampling of these segment registers, so on x86 they are missing;
- * other machines have no such gap.
+ * On x86, the kernel rejects sampling of these segment registers: a mask that contains
+ * any of them is from another machine.
  */
 static bool is_of_x86(const struct sample_regs *regs)
 {

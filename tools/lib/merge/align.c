@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Where in one run belongs what was counted in another.
+ * Map the counts of one run to the intervals of another.
  *
- * Two runs of a program never execute exactly the same. So how far a thread has
- * come is measured in parts of all the instructions that it executes: nothing of
- * what was counted is left over at the end, and nothing is scaled.
+ * Two runs of a program never execute exactly the same instructions. So the progress of
+ * a thread is measured as a fraction of all instructions that it executes: no counts
+ * are left over at the end, and none are scaled.
  */
 #include "merge_private.h"
 #include "util/bisect.h"
 
-/* The same point of @from, of its own instructions. */
+/* The corresponding point among the thread's own instructions in another run. */
 static uint64_t counterpart(uint64_t instructions, uint64_t all, uint64_t other)
 {
 	return all ? (unsigned __int128)instructions * other / all : 0;
 }
 
-/* How many intervals of @life end at @instructions or before. */
+/* Number of intervals of @life that end at or before @instructions. */
 static size_t intervals_until(const struct run *run, const struct life *life,
 			      uint64_t instructions)
 {
@@ -24,7 +24,7 @@ static size_t intervals_until(const struct run *run, const struct life *life,
 			   instructions);
 }
 
-/* Within an interval the events are taken to come as the instructions do. */
+/* Within an interval, events are assumed to be distributed like instructions. */
 static uint64_t count_at(const struct run *run, const struct life *life,
 			 size_t column, uint64_t instructions)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which thread of one run is which of another. Numbers differ from run to run, but
- * the n-th child of a thread is the n-th child of its counterpart, for a thread
- * creates its children one after the other. Their names have to be the same.
+ * Match the threads of one run to those of another. Thread ids differ from run to run,
+ * but the n-th child of a thread corresponds to the n-th child of its counterpart,
+ * because a thread creates its children one after the other. Their names must be equal.
  */
 #include <errno.h>
 #include <kermon/text.h>
@@ -12,14 +12,14 @@
 #include "merge_private.h"
 #include "util/hash.h"
 
-/* Where a thread is in the tree; @parent is a number + 1, or 0 for none. */
+/* Position of a thread in the tree; @parent is its number + 1, or 0 for none. */
 struct position {
 	size_t parent;
 	size_t born;
 };
 
 /**
- * struct tree - threads of a run
+ * struct tree - the threads of a run
  * @threads: by number
  * @positions: by struct position
  */
@@ -90,7 +90,7 @@ static int refuse_more(struct kermon_merge *merge, const struct run *has,
 			    thread->tid, thread->comm, has->told.file);
 }
 
-/* Parents come before their children. */
+/* Parents precede their children. */
 static int match_threads(struct kermon_merge *merge, const struct run *first,
 			 const struct tree *firsts, const struct run *run,
 			 const struct tree *others, size_t *twins)
@@ -118,7 +118,7 @@ static int match_threads(struct kermon_merge *merge, const struct run *first,
 	return 0;
 }
 
-/* And none of the first run is left over. */
+/* Check that all threads of the first run have been matched. */
 static int check_all_matched(struct kermon_merge *merge,
 			     const struct run *first,
 			     const struct tree *firsts, const struct run *run,

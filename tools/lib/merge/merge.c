@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Runs are taken in one by one, and each finds its place in the first. */
+/* Add runs one by one and align each to the first. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -58,7 +58,7 @@ static const char *cpu_of(const struct run *run)
 	return cursor_string(&c);
 }
 
-/* Whether the same was measured of the same machine. */
+/* Whether both runs have the same events and are from the same machine. */
 static int check_alike(struct kermon_merge *merge, const struct run *first,
 		       const struct run *run)
 {
@@ -69,7 +69,7 @@ static int check_alike(struct kermon_merge *merge, const struct run *first,
 	};
 
 	if (strcmp(cpus[0], cpus[1]))
-		return merge_refuse(merge, "%s is of CPU %s, but %s of %s",
+		return merge_refuse(merge, "%s was recorded on CPU %s, but %s on %s",
 				    run->told.file, cpus[1], first->told.file,
 				    cpus[0]);
 	if (strcmp(names[0], names[1]))
@@ -79,7 +79,7 @@ static int check_alike(struct kermon_merge *merge, const struct run *first,
 	return 0;
 }
 
-/* Both count the same, whatever they are called. */
+/* Whether both count the same, regardless of their names. */
 static bool same_event(const struct perf_event_attr *a,
 		       const struct perf_event_attr *b)
 {
@@ -103,7 +103,7 @@ static bool is_known(const struct kermon_merge *merge,
 	return false;
 }
 
-/* Those that no run has had so far; their ids follow in kermon_merge_write(). */
+/* Add the events that no earlier run has; kermon_merge_write() assigns their ids. */
 static int take_events(struct kermon_merge *merge, struct run *run)
 {
 	const struct reader_event *event;
@@ -124,7 +124,7 @@ static int take_events(struct kermon_merge *merge, struct run *run)
 	return 0;
 }
 
-/* Room for the events of all runs, which only now are known. */
+/* Make room for the events of all runs, whose number is known only now. */
 static int grow_extra(const struct kermon_merge *merge, struct run *first,
 		      size_t before)
 {
@@ -164,7 +164,7 @@ static void note_difference(const struct run *first, const struct life *to,
 		run->told.apart = apart;
 }
 
-/* What @from counted goes to where @to did the same. */
+/* Align what @from counted to the intervals of @to. */
 static int align_life(struct kermon_merge *merge, const struct life *to,
 		      struct run *run, const struct life *from, size_t before)
 {
@@ -174,8 +174,8 @@ static int align_life(struct kermon_merge *merge, const struct life *to,
 	if (!from->nr)
 		return 0;
 	if (!to->nr)
-		return merge_refuse(merge, "a thread of %s that was on a CPU "
-				    "was never there in %s", run->told.file,
+		return merge_refuse(merge, "a thread of %s that ran on a CPU "
+				    "did not run in %s", run->told.file,
 				    first->told.file);
 	note_difference(first, to, run, from);
 	for (size_t i = 0; i < run->nr_programmed; i++)

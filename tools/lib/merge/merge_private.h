@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the files of the merging share with each other and with nobody else. */
+/* Declarations shared by the files of this folder and no others. */
 #ifndef KERMON_MERGE_PRIVATE_H
 #define KERMON_MERGE_PRIVATE_H
 
@@ -13,20 +13,20 @@
 
 #define MERGE_ERROR	512
 
-/* A number at the end of an interval; counts are from the first interval on. */
+/* Numbers at the end of an interval; counts are cumulative from the first interval on. */
 enum row {
-	ROW_OFFSET,		/* in the file, of the sample that starts it */
+	ROW_OFFSET,		/* in the file, of the sample that starts the interval */
 	ROW_INSTRUCTIONS,
 	ROW_EVENTS,		/* the programmed events, one after the other */
 };
 
 /**
- * struct life - what a thread did, interval by interval
+ * struct life - the intervals of a thread
  * @nr: intervals; 0: it was never sampled
- * @room: for how many there is room
- * @rows: of each, struct run's @width numbers: see enum row
- * @extra: of each, what other runs counted: kermon_merge's @nr_extra numbers; of
- *	the first run only
+ * @room: number of intervals allocated
+ * @rows: @width numbers of struct run for each: see enum row
+ * @extra: counts of other runs for each: @nr_extra numbers of kermon_merge;
+ *	first run only
  */
 struct life {
 	size_t nr;
@@ -36,7 +36,7 @@ struct life {
 };
 
 /**
- * struct run - a file, and what its threads did
+ * struct run - a file and its threads
  * @interval: index of the event that starts an interval
  * @instructions: index of that event
  * @programmed: indices of the programmed events
@@ -45,7 +45,7 @@ struct life {
  * @lives: by the number of the thread
  * @nr_lives: length of @lives; threads from there on were never sampled
  * @invalid: intervals without counts
- * @lost: samples, and records of the side-band, that are missing
+ * @lost: number of lost samples and side-band records
  */
 struct run {
 	struct kermon_run told;
@@ -67,9 +67,9 @@ struct run {
 };
 
 /**
- * struct kermon_merge - runs, the first of which is the one that stays
- * @failed: one of them could not be taken in
- * @extra: the events that the others add to it, with their ids in @extra_ids
+ * struct kermon_merge - runs; the first one is the base of the merged file
+ * @failed: adding one of them failed
+ * @extra: the events that the other runs add to it, with their ids in @extra_ids
  */
 struct kermon_merge {
 	struct run *runs[KERMON_MAX_RUNS];
@@ -81,11 +81,11 @@ struct kermon_merge {
 	char error[MERGE_ERROR];
 };
 
-/* Says why, and returns what the caller is to return: -EINVAL. */
+/* Set the error message. Return: -EINVAL, to be returned by the caller. */
 int merge_refuse(struct kermon_merge *merge, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Reads all of @run->told.file. */
+/* Read all of @run->told.file. */
 int merge_read(struct kermon_merge *merge, struct run *run);
 void merge_forget(struct run *run);
 
@@ -95,7 +95,7 @@ static inline uint64_t *life_row(const struct run *run, const struct life *life,
 	return life->rows + index * run->width;
 }
 
-/* Of all its intervals. */
+/* The total of all intervals. */
 static inline uint64_t life_total(const struct run *run,
 				  const struct life *life, size_t column)
 {
@@ -104,17 +104,19 @@ static inline uint64_t life_total(const struct run *run,
 
 /**
  * merge_match - find the counterpart of each thread
- * @merge: for the reason, if there is none
- * @first: the run that stays
- * @run: another one
+ * @merge: receives the error message if there is none
+ * @first: the first run
+ * @run: another run
  * @twins: set to numbers of threads of @first, by those of @run; to be freed
+ *
+ * Return: 0, -EINVAL or -ENOMEM.
  */
 int merge_match(struct kermon_merge *merge, const struct run *first,
 		const struct run *run, size_t **twins);
 
 /*
- * @counts[i * stride] becomes what column @column of @from counted while @to was in
- * interval i. Their sum is all that @from has, if @to has an interval.
+ * Set @counts[i * stride] to what column @column of @from counted while @to was in
+ * interval i. They sum up to the total of @from, if @to has an interval.
  */
 void merge_align(const struct run *first, const struct life *to,
 		 const struct run *run, const struct life *from, size_t column,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A run is read: who its threads were, and how far each had come when. */
+/* Read a run: its threads, and the progress of each over time. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +25,7 @@ static struct life *get_life(struct run *run, const struct thread *thread)
 	return &run->lives[thread->number];
 }
 
-/* It goes on from where the one before it has come to. */
+/* Continue from the counts of the previous interval. */
 static int begin_interval(struct run *run, struct life *life, uint64_t offset)
 {
 	size_t room = life->room ? 2 * life->room : 16;
@@ -88,7 +88,7 @@ static int take_sample(struct run *run, const struct record *record)
 		add_count(run, life, record->event, sample.period);
 	else
 		damage_add(&run->damages, record->offset,
-			   "a count without an interval");
+			   "a count is not preceded by its interval");
 	return 0;
 }
 
@@ -119,14 +119,14 @@ static int to_order(void *context, const struct record *record)
 {
 	struct run *run = context;
 
-	/* Samples are found again by their place in the file. */
+	/* Samples are identified by their position in the file. */
 	if (record->chunk)
 		damage_add(&run->damages, record->offset,
-			   "its records are compressed or of another machine: they are not merged");
+			   "cannot merge compressed records or records of another byte order");
 	return order_record(run->order, record);
 }
 
-/* -1: there is none. */
+/* Return: -1 if there is none. */
 static size_t find_event(const struct run *run, uint32_t type, uint64_t config)
 {
 	const struct perf_event_attr *attr;
@@ -168,7 +168,7 @@ static int find_events(struct kermon_merge *merge, struct run *run)
 	return 0;
 }
 
-/* The subcommand of the tool that recorded it. */
+/* The subcommand that recorded it. */
 static const char *command_of(const struct run *run)
 {
 	struct cursor c;
@@ -191,23 +191,23 @@ static bool is_noted(const struct run *run, const char *key)
 	return value && strcmp(value, "0");
 }
 
-/* Ways of recording that leave open how far a thread had come. */
+/* Reject recordings from which the progress of threads cannot be determined. */
 static int check_kind(struct kermon_merge *merge, const struct run *run)
 {
 	const char *file = run->told.file;
 
 	if (is_noted(run, "runs"))
-		return merge_refuse(merge, "%s is merged of other files: name "
-				    "these", file);
+		return merge_refuse(merge, "%s is a merged file: merge its "
+				    "original files instead", file);
 	if (is_noted(run, "sets"))
-		return merge_refuse(merge, "the sets of %s took turns: it has "
-				    "no event from begin to end", file);
+		return merge_refuse(merge, "the event sets of %s were rotated: "
+				    "no event was counted all the time", file);
 	if (is_noted(run, "coalesce"))
 		return merge_refuse(merge, "%s was recorded with --coalesce: "
 				    "its intervals overlap", file);
 	if (!strcmp(command_of(run), "attach"))
-		return merge_refuse(merge, "%s is of kermon attach: its "
-				    "threads had begun before", file);
+		return merge_refuse(merge, "%s was recorded by kermon attach: its "
+				    "threads had started before", file);
 	return 0;
 }
 
@@ -221,23 +221,23 @@ static int check_whole(struct kermon_merge *merge, const struct run *run)
 				    (unsigned long long)damage->offset,
 				    damage->text);
 	if (run->lost)
-		return merge_refuse(merge, "%s has lost samples, so it is open "
-				    "how far its threads had come: record "
+		return merge_refuse(merge, "%s has lost samples, so the "
+				    "progress of its threads is unknown: record "
 				    "with a larger log (-m)", run->told.file);
 	if (run->invalid)
-		return merge_refuse(merge, "%s has intervals whose counts were "
-				    "impossible and left out, so it is open how "
-				    "far its threads had come: record again",
+		return merge_refuse(merge, "%s has intervals with impossible "
+				    "counts that were omitted, so the progress of "
+				    "its threads is unknown: record again",
 				    run->told.file);
 	if (is_noted(run, "ended") && !is_noted(run, "complete"))
 		return merge_refuse(merge, "%s was not recorded to its end",
 				    run->told.file);
 	if (is_noted(run, "outlived") || is_noted(run, "unrecorded"))
-		return merge_refuse(merge, "%s lacks what some of its processes "
-				    "did: 'kermon report' says which",
+		return merge_refuse(merge, "%s does not cover all of its "
+				    "processes: see 'kermon report'",
 				    run->told.file);
 	if (!run->told.instructions)
-		return merge_refuse(merge, "%s has no instruction in it",
+		return merge_refuse(merge, "%s contains no instructions",
 				    run->told.file);
 	return 0;
 }

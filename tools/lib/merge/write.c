@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The merged file: the first run as it is, with more events. The samples of these
- * stand behind that of the interval that they belong to.
+ * Write the merged file: a copy of the first run with more events. Their samples follow
+ * those of the interval that they belong to.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -14,17 +14,17 @@
 #include "perfdata/write/write.h"
 #include "util/cursor.h"
 
-/* An interval of the first run, to be found by where it is in the file. */
+/* An interval of the first run, searched by its position in the file. */
 struct stop {
 	uint64_t offset;
 	const uint64_t *extra;
 };
 
 /**
- * struct target - the file
+ * struct target - the file to write
  * @events: all of them, in its order
  * @stops: the intervals in the order of the file
- * @next: the one that comes next
+ * @next: the next interval
  */
 struct target {
 	const struct kermon_merge *merge;
@@ -74,7 +74,7 @@ static int find_stops(struct target *target)
 	return 0;
 }
 
-/* Behind the programmed events of the first run, or its fixed ones. */
+/* After the programmed events of the first run, or else after its fixed ones. */
 static size_t place_of_extra(const struct run *first)
 {
 	if (first->nr_programmed)
@@ -120,7 +120,7 @@ static int list_events(struct target *target, struct kermon_merge *merge)
 	return 0;
 }
 
-/* Ids, then attributes; the header follows when all is known. */
+/* Write ids, then attributes; the header is written at the end. */
 static int put_events(struct target *target, struct perfdata_header *header)
 {
 	const struct reader_event *event;
@@ -146,7 +146,7 @@ static int put_events(struct target *target, struct perfdata_header *header)
 	return err;
 }
 
-/* As the sample of the interval, but for event and count. */
+/* Write a copy of the interval's sample with another event and count. */
 static int put_extra(struct target *target, const struct record *record,
 		     const uint64_t *counts)
 {
@@ -203,7 +203,7 @@ static void add_run(struct blob *blob, size_t number,
 	blob_string(blob, text);
 }
 
-/* Those of the first run, and what is known of each. */
+/* Add the notes of the first run, and information on each run. */
 static void add_notes(const struct target *target, const void *notes,
 		      size_t size, struct blob *blob)
 {

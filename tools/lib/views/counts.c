@@ -1,25 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Read the counts in recordings of perf stat: maps of CPUs and threads, counts, rounds. */
 #include <errno.h>
 #include <stdlib.h>
 
 #include "counts.h"
 #include "perfdata/format/format.h"
 
-/* More of them are not kept: somebody wants memory. */
+/* Maximum number of counts per round: limits the memory needed for damaged files. */
 #define MAX_CELLS	(1U << 20)
 
-/* So many are shown without asking how many records there are. */
+/* Number of counts that may be reported regardless of the number of records. */
 #define SHOWN_FREELY	(1U << 16)
 
 /*
- * More than that are shown because of records with counts. In a good file an event that
- * is counted has one for each of its CPUs and threads in every round, and so they pay for
- * the round, which also has events that were not counted on any CPU. Where one has far
- * fewer CPUs than the others, one record pays for so many at most.
+ * Number of further counts that each record with a count allows to be reported. In an
+ * intact file, every round has a record for each CPU and thread on which an event was
+ * counted. They account for the round, which also lists events that were not counted on
+ * any CPU. If one event has far fewer CPUs than the others, a record accounts for at
+ * most this many counts.
  */
 #define SHOWN_BY_COUNT	32U
 
-/* As in a record. */
+/* Values in a record. */
 struct cell {
 	uint64_t value;
 	uint64_t enabled;
@@ -28,10 +30,10 @@ struct cell {
 
 /**
  * struct counted - an event
- * @own: CPUs that it is counted on, if they are not those of all events
- * @cpus: those or the others
+ * @own: CPUs on which it is counted, if they differ from those of all events
+ * @cpus: @own or the common map
  * @now: by thread, by CPU
- * @before: the same when the round before was over
+ * @before: the same at the end of the previous round
  */
 struct counted {
 	struct cpu_map own;
@@ -43,15 +45,15 @@ struct counted {
 };
 
 /**
- * struct counts - all of a file
+ * struct counts - all counts of a file
  * @events: as many as @reader has
  * @tids: of @nr_tids threads
- * @is_sum: of all CPUs and threads: what was recorded is shown
- * @is_scaled: counts of part of the time are scaled to all of it
- * @ready: the maps have come, there is room for counts
- * @given_up: there are too many, or too many of them are to be shown
- * @nr_cells: counts of a round
- * @shown: how many may still be shown
+ * @is_sum: the counts are sums over all CPUs and threads: report them as recorded
+ * @is_scaled: scale counts of part of the time to the whole time
+ * @ready: the maps have been read and memory for counts is allocated
+ * @given_up: there are too many counts, or too many to report
+ * @nr_cells: counts per round
+ * @shown: number of counts that may still be reported
  */
 struct counts {
 	const struct reader *reader;
@@ -112,7 +114,7 @@ static void damage(struct counts *counts, const struct record *record,
 	damage_add(counts->damages, record->offset, "%s", what);
 }
 
-/* CPUs into @map, unless there are some: as perf does, the first ones stay. */
+/* Read CPUs into @map unless it is filled: as in perf, the first ones stay. */
 static int take_cpus(struct counts *counts, const struct record *record,
 		     struct cursor *c, struct cpu_map *map)
 {
@@ -124,7 +126,7 @@ static int take_cpus(struct counts *counts, const struct record *record,
 	if (err == -ENOMEM)
 		return err;
 	if (err || !map->nr)
-		damage(counts, record, "a map of CPUs makes no sense");
+		damage(counts, record, "invalid map of CPUs");
 	return 0;
 }
 
@@ -134,7 +136,7 @@ static int take_cpu_map(struct counts *counts, const struct record *record,
 	return take_cpus(counts, record, c, &counts->cpus);
 }
 
-/* u64 nr, nr times { u64 tid, char comm[16] } */
+/* u64 nr, then nr times { u64 tid, char comm[16] } */
 static int take_thread_map(struct counts *counts, const struct record *record,
 			   struct cursor *c)
 {
@@ -144,7 +146,7 @@ static int take_thread_map(struct counts *counts, const struct record *record,
 	if (counts->tids)
 		return 0;
 	if (!nr || nr > cursor_left(c) / size) {
-		damage(counts, record, "a map of threads makes no sense");
+		damage(counts, record, "invalid map of threads");
 		return 0;
 	}
 	counts->tids = malloc(nr * sizeof(*counts->tids));
@@ -157,7 +159,7 @@ static int take_thread_map(struct counts *counts, const struct record *record,
 	return 0;
 }
 
-/* u64 nr, nr times { u64 term, u64 value } */
+/* u64 nr, then nr times { u64 term, u64 value } */
 static int take_config(struct counts *counts, const struct record *record,
 		       struct cursor *c)
 {
@@ -172,7 +174,7 @@ static int take_config(struct counts *counts, const struct record *record,
 			counts->is_scaled = value;
 	}
 	if (c->failed)
-		damage(counts, record, "what perf stat was asked for is cut off");
+		damage(counts, record, "the configuration of perf stat is truncated");
 	return 0;
 }
 
@@ -207,13 +209,13 @@ static int take_update(struct counts *counts, const struct record *record,
 	return 0;
 }
 
-/* Where tasks are followed from CPU to CPU, they are so for all events. */
+/* If tasks are followed from CPU to CPU, this applies to all events. */
 static bool follows_tasks(const struct counts *counts)
 {
 	return counts->cpus.cpus[0] < 0;
 }
 
-/* Room for all counts of an event: 0, -E2BIG or -ENOMEM. */
+/* Allocate all counts of an event. Return: 0, -E2BIG or -ENOMEM. */
 static int make_cells(struct counts *counts, struct counted *event)
 {
 	size_t nr;
@@ -229,7 +231,7 @@ static int make_cells(struct counts *counts, struct counted *event)
 	return event->now && event->before ? 0 : -ENOMEM;
 }
 
-/* When the first count comes: whether there is a place for it, or -ENOMEM. */
+/* Call with the first count. Return: whether counts can be stored, or -ENOMEM. */
 static int get_ready(struct counts *counts, const struct record *record)
 {
 	int err = 0;
@@ -238,7 +240,7 @@ static int get_ready(struct counts *counts, const struct record *record)
 		return !counts->given_up;
 	if (!counts->cpus.nr || !counts->nr_tids) {
 		damage(counts, record,
-		       "a count comes before the maps of CPUs and threads");
+		       "a count precedes the maps of CPUs and threads");
 		return 0;
 	}
 	counts->ready = true;
@@ -248,11 +250,11 @@ static int get_ready(struct counts *counts, const struct record *record)
 	if (err != -E2BIG)
 		return err ? err : 1;
 	counts->given_up = true;
-	damage(counts, record, "so many CPUs, threads and events are not read");
+	damage(counts, record, "too many CPUs, threads and events");
 	return 0;
 }
 
-/* How many counts of a round a record with one of the event allows to be shown. */
+/* Number of counts per round that a record with a count of @event allows to be reported. */
 static size_t shown_by(const struct counts *counts, const struct counted *event)
 {
 	size_t nr = event->cpus->nr * counts->nr_tids;
@@ -277,7 +279,7 @@ static int take_count(struct counts *counts, const struct record *record,
 		return ready;
 	event = event_of(counts, id);
 	if (!event) {
-		damage(counts, record, "a count has an id that no event has");
+		damage(counts, record, "a count has an unknown event id");
 		return 0;
 	}
 	cell.value = cursor_u64(c);
@@ -285,7 +287,7 @@ static int take_count(struct counts *counts, const struct record *record,
 	cell.running = cursor_u64(c);
 	at = cpu_map_find(event->cpus, cpu);
 	if (c->failed || at < 0 || thread >= counts->nr_tids) {
-		damage(counts, record, "a count is of no CPU and thread of the maps");
+		damage(counts, record, "a count has a CPU or thread that is not in the maps");
 		return 0;
 	}
 	event->now[thread * event->cpus->nr + at] = cell;
@@ -303,7 +305,7 @@ static void since(struct cell *now, struct cell *before)
 	*before = recorded;
 }
 
-/* As if it had been counted all the time. */
+/* Extrapolate to the whole time. */
 static void scale(struct cell *cell)
 {
 	double scaled;

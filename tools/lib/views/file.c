@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The file, its header, and its records as text. */
+/* A perf.data file, its header, and its records as text. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -42,7 +42,7 @@ int kermon_file_open(struct kermon_file *file, const char *path)
 	return reader_open(path, &file->reader, &file->damages);
 }
 
-/* "event NAME" and all that its attr says. */
+/* "event NAME" followed by the fields of its attr. */
 static void event_line(const struct reader_event *event,
 		       void (*line)(void *context, const char *name,
 				    const char *value),
@@ -74,7 +74,7 @@ void file_features(struct kermon_file *file,
 		    !reader_feature_is_cut(file->reader, bit))
 			damage_add(&file->damages,
 				   reader_feature_offset(file->reader, bit),
-				   "feature %u is cut off, or its lengths are wrong",
+				   "feature %u is truncated, or its lengths are wrong",
 				   bit);
 }
 
@@ -88,7 +88,7 @@ void kermon_file_header(struct kermon_file *file,
 	file_features(file, line, context);
 }
 
-/* A walk that makes text of records, in @text. */
+/* Walks the records and converts each to @text. */
 struct dump {
 	struct kermon_file *file;
 	FILE *out;
@@ -98,7 +98,7 @@ struct dump {
 	void *context;
 };
 
-/* The text of the record before is written over. */
+/* Overwrites the text of the previous record. */
 static int make_text(struct dump *dump, const struct record *record,
 		     const struct perf_event_attr *attr)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Whether a file keeps to the format: every record is taken apart. */
+/* Check whether a file conforms to the format: every record is parsed. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -11,11 +11,11 @@
 #include "util/bisect.h"
 
 /**
- * struct check - a walk that counts
+ * struct check - a walk over the records that counts them
  * @counts: @nr of them, by ascending type
- * @null: where text goes that nobody reads
- * @newest: time of the newest record that came out of @order
- * @late: records that came out after a newer one
+ * @null: output that is discarded
+ * @newest: time of the newest record out of @order
+ * @late: records out of @order after a newer one
  */
 struct check {
 	struct kermon_file *file;
@@ -28,7 +28,7 @@ struct check {
 	uint64_t late;
 };
 
-/* Its place among the counts, found by halves: a damaged file has many types. */
+/* Binary search, because a damaged file may have many types. */
 static size_t place_of(const struct check *check, uint32_t type)
 {
 	return count_while(check->nr, i, check->counts[i].type < type);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Declarations shared by the views of a file as a whole, and no others. */
 #ifndef KERMON_FILE_PRIVATE_H
 #define KERMON_FILE_PRIVATE_H
 
@@ -13,7 +14,7 @@ struct kermon_file {
 	bool was_opened;	/* or could not be */
 };
 
-/* file.c: lines of all features, and damage for those that do not fit. */
+/* file.c: pass on lines for all features, and add damages for those that are invalid. */
 void file_features(struct kermon_file *file,
 		   void (*line)(void *context, const char *name,
 				const char *value),

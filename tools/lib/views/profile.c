@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The pipeline for programs outside of the library: a consumer that calls back. */
+/* The pipeline for programs outside the library: a consumer with callbacks. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -104,7 +104,7 @@ static int tell_sample(void *context, const struct pipeline_sample *from)
 	return err;
 }
 
-/* Whom the record is about, if it says so itself. */
+/* The task in the record itself, if it has one. */
 static bool own_task(const struct record *record, uint32_t *pid, uint32_t *tid)
 {
 	struct cursor c = cursor_of(record->data, record->size);
@@ -129,7 +129,10 @@ static bool own_task(const struct record *record, uint32_t *pid, uint32_t *tid)
 	}
 }
 
-/* Who, when and where; and in @pid and @tid whom it is about. */
+/*
+ * Set task, time and CPU of the sender, and in @pid and @tid the task that the record
+ * is about.
+ */
 static void identify(struct kermon_profile_record *to,
 		     const struct perf_event_attr *attr,
 		     const struct record *record, uint32_t *pid, uint32_t *tid)
@@ -149,7 +152,7 @@ static void identify(struct kermon_profile_record *to,
 		to->size -= sample_trailer_size(attr);
 }
 
-/* The name of a thread, of perf's -1 for the kernel, too; NULL: no memory. */
+/* The name of a thread, including perf's -1 for the kernel; NULL if out of memory. */
 static const char *comm_of(struct kermon_profile *profile, uint32_t pid,
 			   uint32_t tid)
 {
@@ -171,7 +174,7 @@ static int tell_count(void *context, size_t event,
 	return profile->callbacks.count(profile->context, count);
 }
 
-/* A record of perf's own: it may be about counts. */
+/* A record added by perf itself, which may be about counts. */
 static int take_counts(struct kermon_profile *profile,
 		       const struct record *record)
 {
@@ -225,7 +228,7 @@ bool kermon_profile_record_text(const struct kermon_profile_record *record,
 	return record_line(out, &known);
 }
 
-/* The descriptions of the file, read when they are needed; NULL: no memory. */
+/* The descriptions in the file, read on first use; NULL if out of memory. */
 static struct tracepoints *tracepoints_of(struct kermon_profile *profile)
 {
 	const unsigned char *bytes;
@@ -241,7 +244,7 @@ static struct tracepoints *tracepoints_of(struct kermon_profile *profile)
 		damage_add(&profile->pipeline.damages,
 			   reader_feature_offset(profile->pipeline.reader,
 						 PERFDATA_TRACING_DATA),
-			   "no tracepoint is described in a way that can be read: what they say is not shown");
+			   "cannot parse any tracepoint description: the contents of tracepoints are not shown");
 	return profile->tracepoints;
 }
 
@@ -276,7 +279,7 @@ static const struct pipeline_consumer profile_consumer = {
 	.end = end,
 };
 
-/* Takes what is known of them in this version. */
+/* Copy the members that are known in this version. */
 static int take_options(struct kermon_profile *profile,
 			struct kermon_report_options *known,
 			const struct kermon_report_options *options,

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Places, frames and the names of functions, as programs outside see them. */
+/* Places, frames and function names for programs outside the library. */
 #include <errno.h>
 #include <stdlib.h>
 
 #include "profile_private.h"
 #include "util/array.h"
 
-/* @of: a symbol, or a name of the debugging information, of which there is one. */
+/* @of: a symbol, or an interned name of the debugging information. */
 struct name_key {
 	const void *of;
 	enum kermon_name form;
 };
 
-/* A name in one form: names are demangled once. */
+/* Cached result of demangling a name to one form. */
 struct shown_name {
 	struct name_key key;
 	const char *name;		/* interned */
@@ -112,7 +112,7 @@ static bool is_name_of(const void *item, const void *wanted)
 	return shown->key.of == key->of && shown->key.form == key->form;
 }
 
-/* @name in a form, interned. */
+/* Convert @name to a form. Return: interned. */
 static const char *write_name(struct interned *strings, const char *name,
 			      enum kermon_name form)
 {
@@ -144,7 +144,7 @@ static const char *new_name(struct kermon_profile *profile,
 	return NULL;
 }
 
-/* Of what has @name in its file; NULL: no memory. */
+/* Name of the object @of, which is called @name in its file; NULL if out of memory. */
 static const char *name_of(struct kermon_profile *profile, const void *of,
 			   const char *name, enum kermon_name form)
 {

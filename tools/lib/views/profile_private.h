@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the files of the profile share with each other and with nobody else. */
+/* Declarations shared by the files of the profile and no others. */
 #ifndef KERMON_PROFILE_PRIVATE_H
 #define KERMON_PROFILE_PRIVATE_H
 
@@ -13,16 +13,16 @@
 #include "util/intern.h"
 
 /**
- * struct kermon_profile - a file on its way to callbacks
+ * struct kermon_profile - a file whose contents are passed to callbacks
  * @events: those of the file, in its order
- * @now: the sample that is being told
- * @chain: its call chain; @frames are the same for the program, with room for
+ * @now: the sample of the current callback
+ * @chain: its call chain; @frames is the same for the program, with room for
  *	@room_frames
- * @lines: of the source that was asked for last, with room for @room_lines
- * @names: of every symbol that was asked for
- * @strings: that they point to
- * @tracepoints: descriptions of the file's, once they were asked for
- * @counts: of perf stat, once there are some that are asked for
+ * @lines: the source returned last, with room for @room_lines
+ * @names: cached names of symbols
+ * @strings: the strings that they point to
+ * @tracepoints: descriptions in the file, once they have been needed
+ * @counts: of perf stat, once they have been needed
  */
 struct kermon_profile {
 	struct pipeline pipeline;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What each record adds to the tables of readperf. */
+/* Sum up the records of a file for the tables of readperf. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@
 
 #define NOBODY	UINT32_MAX
 
-/* How many records of a type. */
+/* Number of records of a type. */
 struct type_count {
 	uint32_t type;
 	const char *name;
@@ -30,9 +30,9 @@ struct process_sums {
 
 /**
  * struct function_sums - samples of a function
- * @dso: NULL: nobody knows
- * @symbol: NULL: not known
- * @offset: in @dso of the first of them
+ * @dso: NULL: unknown
+ * @symbol: NULL: unknown
+ * @offset: in @dso, of the first sample
  */
 struct function_sums {
 	const struct symbol *symbol;
@@ -42,7 +42,7 @@ struct function_sums {
 	struct kermon_readperf_sum sums[];
 };
 
-/* Pointers in the order they came. */
+/* Pointers in order of insertion. */
 struct list {
 	void **all;
 	size_t nr;
@@ -68,7 +68,7 @@ struct kermon_readperf {
 	struct interned strings;
 };
 
-/* Takes over @item, also if there is no memory. 0 or -ENOMEM. */
+/* Append @item and take ownership of it, even if out of memory. Return: 0 or -ENOMEM. */
 static int list_add(struct list *list, void *item)
 {
 	size_t room = list->room ? 2 * list->room : 64;
@@ -152,7 +152,7 @@ static bool has_pid(const void *item, const void *key)
 	return process->shown.pid == *(const uint32_t *)key;
 }
 
-/* Another one may have had the pid before: it keeps its line. */
+/* If the pid was used by another process before, that process keeps its row. */
 static struct process_sums *new_process(struct kermon_readperf *readperf,
 					uint32_t pid)
 {
@@ -282,7 +282,7 @@ static int take_task(struct kermon_readperf *readperf,
 	return process ? 0 : -ENOMEM;
 }
 
-/* Others say who it was behind their own fields, if at all. */
+/* Other records have the task in the trailer behind their own fields, if at all. */
 static int take_trailer(struct kermon_readperf *readperf,
 			const struct record *record,
 			struct kermon_readperf_record *shown)
@@ -302,7 +302,7 @@ static int take_trailer(struct kermon_readperf *readperf,
 	return 0;
 }
 
-/* What is known of a type, besides who and when. */
+/* The fields of each type, apart from task and time. */
 static const struct {
 	uint32_t type;
 	int (*take)(struct kermon_readperf *readperf,
@@ -414,7 +414,7 @@ static int name_function(struct kermon_readperf *readperf,
 	function->shown.binary = function->dso->path;
 	source = dso_source(function->dso, &readperf->pipeline.sources,
 			    function->offset);
-	if (source && source->nr)	/* the last one is what all is inlined into */
+	if (source && source->nr)	/* the last one contains the others */
 		function->shown.source = source->lines[source->nr - 1].file;
 	if (!function->symbol)
 		return 0;
@@ -426,7 +426,7 @@ static int name_function(struct kermon_readperf *readperf,
 	return function->shown.symbol ? 0 : -ENOMEM;
 }
 
-/* By the first event that differs; equal ones stay as they were met. */
+/* Sort by the first event that differs; equal functions stay in order of occurrence. */
 static int compare_functions(const void *a, const void *b, void *context)
 {
 	const struct function_sums *left = *(struct function_sums *const *)a;
@@ -478,7 +478,7 @@ kermon_readperf_new(const struct kermon_report_options *options,
 		errno = -err;
 		return NULL;
 	}
-	known.filter = NULL;	/* all is counted */
+	known.filter = NULL;	/* everything is counted */
 	readperf->record = record;
 	readperf->context = context;
 	if (pipeline_init(&readperf->pipeline, &consumer, readperf, &known)) {

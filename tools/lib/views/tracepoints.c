@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * libtraceevent reads descriptions and prints data. It trusts both: it calls itself
- * for what nests, divides by what it finds, and reads where a description says that
- * something is. So descriptions are looked at before, and tried in a process of their
- * own, whose end is not that of all; and data are copied to where there is room for
- * all that a description may speak of.
+ * Print the data of tracepoints with libtraceevent.
+ *
+ * libtraceevent trusts descriptions and data: it recurses as deeply as they are nested,
+ * divides by values in them, and reads where a description says that a field is.
+ * Therefore descriptions are checked first and tried out in a child process, which may
+ * crash; and data is copied to a buffer that covers everything a description may refer
+ * to.
  */
 #define _GNU_SOURCE
 #include <ctype.h>
@@ -21,25 +23,25 @@
 #include "tracepoints.h"
 #include "util/cursor.h"
 
-/* Parentheses within each other, and operators behind each other. */
+/* Nested parentheses, and consecutive operators. */
 #define MOST_NESTED	64
 #define MOST_OPERATORS	64
 
-/* The kernel's have up to some 20 KB. */
+/* The kernel's formats have up to about 20 KB. */
 #define LONGEST_FORMAT	(256U << 10)
 
-/* All of the kernel's take some 50 ms. */
+/* The descriptions of all of the kernel's tracepoints take about 50 ms. */
 #define MOST_SECONDS	5
 
-/* Where a field may be, and how long; a record is not longer either. */
+/* Maximum offset and maximum length of a field; also the maximum length of a record. */
 #define LARGEST_OFFSET	(64 << 10)
 #define ROOM		(5 * LARGEST_OFFSET)
 
 /**
- * struct tracepoints - all of a recording
- * @tep: that knows them
- * @text: of the sample that was asked for last
- * @data: ROOM bytes: @used of the sample, and zeroes
+ * struct tracepoints - the tracepoints of a recording
+ * @tep: libtraceevent's parsed descriptions
+ * @text: of the sample that was printed last
+ * @data: ROOM bytes: @used bytes of the sample, and zeros
  */
 struct tracepoints {
 	struct tep_handle *tep;
@@ -48,7 +50,7 @@ struct tracepoints {
 	size_t used;
 };
 
-/* What a description does, up to here. */
+/* State of checking a description, up to the current character. */
 struct scan {
 	unsigned int nested;
 	unsigned int operators;
@@ -56,7 +58,7 @@ struct scan {
 	bool divides;
 };
 
-/* Whether libtraceevent is safe behind this character. */
+/* Whether libtraceevent can safely handle the description up to this character. */
 static bool is_harmless(struct scan *scan, char c)
 {
 	if (scan->divides && !isspace((unsigned char)c)) {
@@ -76,7 +78,7 @@ static bool is_harmless(struct scan *scan, char c)
 	return scan->nested <= MOST_NESTED && scan->operators <= MOST_OPERATORS;
 }
 
-/* Nothing that nests deeply, divides by a variable, or reads as far as data say. */
+/* Reject deep nesting, division by variables, and lengths taken from data. */
 static bool is_sound(const char *format, size_t size)
 {
 	struct scan scan = { 0 };
@@ -103,7 +105,7 @@ static bool has_room(const struct tep_format_field *field)
 	return true;
 }
 
-/* Whether all fields of all tracepoints are where there is room. */
+/* Whether all fields of all tracepoints fit in the buffer. */
 static bool have_room(struct tep_handle *tep)
 {
 	struct tep_event *event;
@@ -115,7 +117,7 @@ static bool have_room(struct tep_handle *tep)
 	return true;
 }
 
-/* A piece with its size before it; NULL: there is none, or it is cut off. */
+/* A piece of data preceded by its size; NULL: none, or truncated. */
 static const char *take_piece(struct cursor *c, size_t *size)
 {
 	*size = cursor_u64(c);
@@ -145,7 +147,7 @@ static void take_systems(struct tep_handle *tep, struct cursor *c)
 	}
 }
 
-/* What ftrace itself has: nothing that perf records. */
+/* Skip the formats of ftrace's own events, which perf does not record. */
 static void pass_ftrace(struct cursor *c)
 {
 	size_t size;
@@ -155,7 +157,7 @@ static void pass_ftrace(struct cursor *c)
 		take_piece(c, &size);
 }
 
-/* "header_page", "header_event": of buffers of ftrace. */
+/* Skip "header_page" and "header_event", which describe ftrace's buffers. */
 static void pass_headers(struct cursor *c)
 {
 	size_t size;
@@ -166,7 +168,7 @@ static void pass_headers(struct cursor *c)
 	}
 }
 
-/* { magic, version, byte order, size of a long, size of a page, pieces... } */
+/* { magic, version, byte order, size of a long, page size, pieces... } */
 static void take_all(struct tep_handle *tep, struct cursor *c)
 {
 	static const char magic[] = "\x17\x08\x44tracing";
@@ -189,7 +191,7 @@ static void take_all(struct tep_handle *tep, struct cursor *c)
 	take_systems(tep, c);
 }
 
-/* NULL: no memory, or what is described has no room. */
+/* Return: NULL if out of memory, or a field does not fit in the buffer. */
 static struct tep_handle *describe(const unsigned char *bytes, size_t size)
 {
 	struct tep_handle *tep = tep_alloc();
@@ -207,7 +209,7 @@ static struct tep_handle *describe(const unsigned char *bytes, size_t size)
 	return NULL;
 }
 
-/* Bytes that the fields need that are always there. */
+/* Bytes of the fields that are always present. */
 static size_t size_of(const struct tep_event *event)
 {
 	const struct tep_format_field *field;
@@ -229,7 +231,10 @@ static void print(struct tep_handle *tep, struct trace_seq *seq, char *data,
 	trace_seq_terminate(seq);
 }
 
-/* All that is ever done with descriptions, with data that are all of one bit. */
+/*
+ * Do everything that is ever done with descriptions, with data of all zeros and all
+ * ones.
+ */
 static void try_all(const unsigned char *bytes, size_t size)
 {
 	struct tep_handle *tep = describe(bytes, size);
@@ -250,7 +255,7 @@ static void try_all(const unsigned char *bytes, size_t size)
 	}
 }
 
-/* In a process of its own, which may be ended by it, or by its limit of time. */
+/* Runs in a child process, which may crash or reach its time limit. */
 static _Noreturn void try_and_end(const unsigned char *bytes, size_t size)
 {
 	static const int fatal[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
@@ -267,7 +272,7 @@ static _Noreturn void try_and_end(const unsigned char *bytes, size_t size)
 	_exit(0);
 }
 
-/* Whether libtraceevent gets through descriptions that nobody vouches for. */
+/* Whether libtraceevent can handle untrusted descriptions. */
 static bool are_survived(const unsigned char *bytes, size_t size)
 {
 	pid_t child = fork();
