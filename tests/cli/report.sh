@@ -313,7 +313,7 @@ test_empty_pipe()
 		status=$?
 		expect_status 1
 		expect_empty out
-		expect_line err "^kermon $command: -: nothing came through the pipe"
+		expect_line err "^kermon $command: -: the pipe is empty"
 	done
 }
 
@@ -325,7 +325,7 @@ test_pipe_without_room()
 	status=$?
 	expect_status 1
 	expect_empty out
-	expect_line err '^kermon report: -: cannot keep what comes through the pipe in /nonexistent: No such file or directory \(TMPDIR'
+	expect_line err '^kermon report: -: cannot store the data from the pipe in /nonexistent: No such file or directory \(set TMPDIR'
 	[ "$(wc -l <err)" -eq 1 ] || fail "there are more messages"
 	cat -- perf.data | (ulimit -f 1 && exec "$KERMON" report -i - >out 2>err)
 	status=$?

@@ -143,8 +143,8 @@ TEST_F(damage, records_of_any_size)
 		{ 0, SAMPLES - 1, 1, "does not fit; 56 bytes from here on" },
 		{ 7, SAMPLES - 1, 1, "does not fit; 56 bytes from here on" },
 		{ 48, SAMPLES - 1, 2, "does not fit; 8 bytes from here on" },
-		{ 64, SAMPLES, 1, "is cut off there, after 56" },
-		{ 56 + 55, SAMPLES, 1, "is cut off there, after 56" },
+		{ 64, SAMPLES, 1, "is truncated there, after 56" },
+		{ 56 + 55, SAMPLES, 1, "is truncated there, after 56" },
 		{ 65535, SAMPLES - 1, 1, "does not fit; 56 bytes from here on" },
 	};
 	struct perf_event_header *record = record_at(&self->file, 3);
@@ -201,7 +201,7 @@ TEST_F(damage, unknown_id)
 	last[-1].id = 4711;
 	outcome = outcome_at(&self->file, self->file.size);
 	EXPECT_EQ(SAMPLES - 1, outcome.samples);
-	EXPECT_NE(NULL, strstr(outcome.text, "has an id that no event has"));
+	EXPECT_NE(NULL, strstr(outcome.text, "has an unknown event id"));
 }
 
 /*
@@ -232,7 +232,7 @@ TEST_F(damage, samples_without_ids)
 		attrs[1].attr.sample_type ^= PERF_SAMPLE_STREAM_ID;
 		outcome = outcome_at(&self->file, self->file.size);
 		EXPECT_EQ(-EINVAL, outcome.err);
-		EXPECT_NE(NULL, strstr(outcome.text, "cannot be told"));
+		EXPECT_NE(NULL, strstr(outcome.text, "cannot be identified"));
 	}
 }
 

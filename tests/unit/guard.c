@@ -82,7 +82,7 @@ TEST_F(guard, file_is_cut_off)
 	EXPECT_LE(size, self->damages.kept[0].offset);
 	last = damage_at(&self->damages, self->damages.nr - 1);
 	ASSERT_NE(NULL, last);
-	EXPECT_NE(NULL, strstr(last->text, "was cut off here while it was read"));
+	EXPECT_NE(NULL, strstr(last->text, "was truncated here while it was read"));
 	EXPECT_LE(size, last->offset);
 	EXPECT_GT(size + 2 * sysconf(_SC_PAGESIZE), last->offset);
 }

@@ -455,7 +455,7 @@ TEST_F(pipe, event_behind_samples)
 	EXPECT_EQ(1, seen.damages.nr);
 	EXPECT_EQ(late, seen.damages.kept[0].offset);
 	EXPECT_NE(NULL, strstr(seen.damages.kept[0].text,
-			       "described behind samples"));
+			       "described after the first samples"));
 	reader_close(seen.reader);
 }
 

@@ -35,7 +35,7 @@ static int open_file(struct chunks *chunks)
 	return 0;
 }
 
-/* Chunk number i has the i-th part of the file, which is there only if used. */
+/* Chunk number i is the i-th part of the file, which is sparse. */
 static unsigned char *map_spilled(struct chunks *chunks, size_t index)
 {
 	off_t offset = index * CHUNK_SIZE;
@@ -66,7 +66,7 @@ static int map_chunk(struct chunks *chunks, size_t index)
 	return 0;
 }
 
-/* Makes all of them unused ones, the lowest of which is taken first. */
+/* All added chunks are unused; the one with the lowest number is used first. */
 static int grow(struct chunks *chunks)
 {
 	size_t room = chunks->nr ? 2 * chunks->nr : 16;

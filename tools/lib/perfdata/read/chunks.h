@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Memory for records that are not in the file as they are: those that came
- * through a pipe, were compressed, or are of the other byte order.
+ * Memory for records that cannot be used directly from the file: those from a pipe,
+ * compressed ones, or in the other byte order.
  *
- * It comes in chunks. A chunk lives as long as somebody uses it: the window
- * that fills it, and every record in it that was given out. What is more than
- * CHUNKS_IN_MEMORY is kept in a temporary file, so that memory is bounded even
- * if no record can be let go before the last one is read.
+ * It is divided into chunks. A chunk exists as long as it has users: the window that
+ * fills it, and every delivered record in it. Chunks beyond CHUNKS_IN_MEMORY are kept
+ * in a temporary file, so that memory is bounded even if no record can be released
+ * before the last one has been read.
  */
 #ifndef KERMON_PERFDATA_CHUNKS_H
 #define KERMON_PERFDATA_CHUNKS_H
@@ -21,8 +21,8 @@
  * struct chunk - CHUNK_SIZE bytes
  * @bytes: NULL: not in use
  * @users: the window that fills it, and records
- * @spilled: is a part of the temporary file, not of memory
- * @next: of those that are not in use, plus one
+ * @spilled: part of the temporary file rather than memory
+ * @next: next unused chunk, plus one
  */
 struct chunk {
 	unsigned char *bytes;
@@ -32,10 +32,10 @@ struct chunk {
 };
 
 /**
- * struct chunks - all of them; zero it before use
+ * struct chunks - all chunks; zero it before use
  * @all: @nr of them
- * @unused: first one that is not in use, plus one
- * @in_memory: how many are no part of the file
+ * @unused: first unused chunk, plus one
+ * @in_memory: number of chunks that are not in the file
  * @file: descriptor of the temporary file, plus one
  */
 struct chunks {
@@ -49,8 +49,8 @@ struct chunks {
 void chunks_free(struct chunks *chunks);
 
 /*
- * A chunk with one user: its number, from 1 on, or 0 if there is no memory. What
- * is in other chunks does not move.
+ * Allocate a chunk with one user. Other chunks do not move. Return: its number, from 1
+ * on, or 0 if out of memory.
  */
 uint32_t chunks_new(struct chunks *chunks);
 
@@ -60,11 +60,11 @@ static inline unsigned char *chunks_bytes(const struct chunks *chunks,
 	return chunks->all[number - 1].bytes;
 }
 
-/* One user more, or less: with the last one the chunk goes. 0: nothing to do. */
+/* Add or remove a user; the chunk is freed with its last user. No-op for 0. */
 void chunks_hold(struct chunks *chunks, uint32_t number);
 void chunks_release(struct chunks *chunks, uint32_t number);
 
-/* Gives back the memory of what the file has too; it can still be read. */
+/* Release the memory of chunks that are in the file; they can still be read. */
 void chunks_forget(struct chunks *chunks);
 
 #endif /* KERMON_PERFDATA_CHUNKS_H */

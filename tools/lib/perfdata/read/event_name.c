@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Makes up a name for an event that the file does not name, as perf would: from the
- * type and config of its attr, with the modifiers that its exclude bits stand for.
+ * Make up a name for an event that the file does not name, as perf does: from the type
+ * and config of its attr, with the modifiers that its exclude bits stand for.
  */
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The events of a file: their attrs, the ids that lead from a record to its
- * event, and their names.
+ * The events of a file: their attrs, the ids that map records to events, and their
+ * names.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -71,7 +71,7 @@ int id_table_fill(struct id_table *table, const struct reader_event *events,
 	return 0;
 }
 
-/* An attr may be longer or shorter than ours; it says itself which. */
+/* The attr may be longer or shorter than ours, as stated in it. */
 static void copy_attr(struct perf_event_attr *attr, const unsigned char *from,
 		      size_t room, bool swapped)
 {
@@ -146,7 +146,7 @@ static int parse_attrs(struct reader *reader, struct perfdata_section attrs,
 	return 0;
 }
 
-/* Whether that is the name of such an event, whatever its modifiers. */
+/* Whether @name without its modifiers is the name of such an event. */
 static bool names_attr(const char *name, const struct perf_event_attr *attr)
 {
 	char own[EVENT_NAME_MAX];
@@ -156,7 +156,7 @@ static bool names_attr(const char *name, const struct perf_event_attr *attr)
 	return length == strcspn(own, ":") && !strncmp(name, own, length);
 }
 
-/* Events of different types may have the same config. */
+/* Events of different types may have the same config: the names are compared, too. */
 static struct reader_event *unnamed_event(const struct reader *reader,
 					  uint64_t config, const char *name)
 {
@@ -189,7 +189,7 @@ int reader_name_by_config(struct reader *reader, uint64_t config,
 	return event->name ? 0 : -ENOMEM;
 }
 
-/* Names in the order of the attrs; whatever lacks one gets it from its attr. */
+/* Read the names, which are in the order of the attrs; make up missing ones. */
 static void read_names(struct reader *reader)
 {
 	struct cursor c = reader_feature_cursor(reader, PERFDATA_EVENT_DESC);
@@ -210,7 +210,7 @@ static void read_names(struct reader *reader)
 		if (c.failed) {
 			damage_add(reader->damages,
 				   reader->features[PERFDATA_EVENT_DESC].offset,
-				   "the names of events are cut off after %u", i);
+				   "the event names are truncated after %u", i);
 			return;
 		}
 		if (*name && !reader->events[i].name)
@@ -240,7 +240,7 @@ static int name_events(struct reader *reader)
 	return 0;
 }
 
-/* Whether records of both events can be taken apart in the same way. */
+/* Whether records of both events have the same layout. */
 static bool looks_alike(const struct perf_event_attr *one,
 			const struct perf_event_attr *other)
 {
@@ -261,9 +261,8 @@ static bool has_ids(const struct reader *reader)
 }
 
 /*
- * Nothing in a record tells which event it is of. If all of them look alike the
- * samples are of use all the same, as the first one's; else nobody can tell what
- * is in them.
+ * No record tells its event. If all events have the same layout, attribute samples to
+ * the first one; otherwise they cannot be parsed.
  */
 static int do_without_ids(struct reader *reader)
 {
@@ -275,7 +274,7 @@ static int do_without_ids(struct reader *reader)
 		if (looks_alike(&first->attr, &reader->events[i].attr))
 			continue;
 		damage_add(reader->damages, KERMON_NO_OFFSET,
-			   "samples of event %zu (%s) cannot be told from others: no id, or at another place",
+			   "samples of event %zu (%s) cannot be identified: they have no id, or at a different offset",
 			   i, reader->events[i].name);
 		return -EINVAL;
 	}
@@ -284,8 +283,8 @@ static int do_without_ids(struct reader *reader)
 }
 
 /*
- * Where records have their id has to be the same for all events, or it could
- * not be found before the event is known.
+ * The id must be at the same position in the records of all events, because it is
+ * needed to find the event.
  */
 static int find_id_positions(struct reader *reader)
 {
@@ -328,7 +327,7 @@ int reader_parse_events(struct reader *reader,
 	if (attr_size < PERF_ATTR_SIZE_VER0 + sizeof(struct perfdata_section) ||
 	    attrs.size < attr_size) {
 		damage_add(reader->damages, attrs.offset,
-			   "no event is described (%llu bytes of %llu each)",
+			   "no event descriptions (%llu bytes of %llu each)",
 			   (unsigned long long)attrs.size,
 			   (unsigned long long)attr_size);
 		return -EINVAL;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Parses the header of the file: where attrs, records and features are, and whether the
- * recording was finished or the file cut off.
+ * Parse the header of the file: the position of attrs, records and features, and
+ * whether the recording was finished or the file truncated.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -12,10 +12,10 @@
 #include "reader_private.h"
 #include "util/cursor.h"
 
-/* An attr of more bytes than this is one of the other byte order. */
+/* If an attr seems to be longer than this, it is in the other byte order. */
 #define ATTR_SIZE_MAX		4096
 
-/* The part of @section that lies inside the file. */
+/* The part of @section that is in the file. */
 static struct perfdata_section clip(const struct reader *reader,
 				    struct perfdata_section section)
 {
@@ -61,11 +61,11 @@ int reader_check_magic(struct reader *reader, uint64_t magic)
 	    magic == __builtin_bswap64(PERFDATA_MAGIC))
 		return 0;
 	damage_add(reader->damages, 0,
-		   "this is no perf.data file: it does not start with PERFILE2");
+		   "not a perf.data file: it does not start with PERFILE2");
 	return -EINVAL;
 }
 
-/* Whether the file is of the other byte order; @c is behind its magic. */
+/* Whether the file is in the other byte order; @c is behind the magic number. */
 static bool is_swapped(uint64_t magic, struct cursor c)
 {
 	if (magic != PERFDATA_MAGIC_1)
@@ -74,7 +74,7 @@ static bool is_swapped(uint64_t magic, struct cursor c)
 	return cursor_u64(&c) > ATTR_SIZE_MAX + sizeof(struct perfdata_section);
 }
 
-/* The file was written to a pipe: its records say all. */
+/* The file was written to a pipe: everything is in its records. */
 static int parse_piped(struct reader *reader)
 {
 	struct record_stream *stream = &reader->stream;
@@ -88,8 +88,8 @@ static int parse_piped(struct reader *reader)
 }
 
 /*
- * While a recording is under way there are no features, and data.size is 0 or
- * what it was some time ago: the records go on to the end of the file.
+ * During a recording there are no features, and data.size is 0 or outdated: the records
+ * extend to the end of the file.
  */
 static void find_data(struct reader *reader, struct perfdata_section data,
 		      bool finished, bool early)
@@ -115,8 +115,8 @@ static void find_data(struct reader *reader, struct perfdata_section data,
 }
 
 /*
- * A 32-bit machine of the other byte order has its words the other way round: the
- * host name, which is in every file, tells.
+ * Files of 32-bit machines in the other byte order have their words swapped. The
+ * feature of the host name, which is in every file, shows that.
  */
 static void mend_features(uint64_t bits[4])
 {
@@ -128,7 +128,7 @@ static void mend_features(uint64_t bits[4])
 		bits[i] = bits[i] >> 32 | bits[i] << 32;
 }
 
-/* A table of features: a section for each bit of @bits that is set. */
+/* A table of features: one section for each bit that is set in @bits. */
 struct feature_table {
 	const uint64_t *bits;
 	uint64_t offset;
@@ -157,7 +157,7 @@ static struct cursor cursor_at(const struct reader *reader, uint64_t offset)
 	return c;
 }
 
-/* One that is cut off doesn't replace that of an earlier table. */
+/* A truncated feature does not replace that of an earlier table. */
 static void set_feature(struct reader *reader, unsigned int bit,
 			struct perfdata_section section)
 {
@@ -209,9 +209,9 @@ static void tell_features(struct reader *reader, const struct feature_table *tab
 }
 
 /*
- * Whether this is a table, and not what a damaged header takes for one: its first section
- * begins where it ends, or a little later, as perf leaves room for features that turn out
- * to be empty.
+ * Whether this is a table, rather than something that a damaged header points to: its
+ * first section begins at the end of the table, or slightly later, because perf leaves
+ * room for features that turn out to be empty.
  */
 static bool is_table(const struct reader *reader, const struct feature_table *table)
 {
@@ -224,8 +224,8 @@ static bool is_table(const struct reader *reader, const struct feature_table *ta
 }
 
 /*
- * How many sections are not whole because the end of the file is missing; 0 too if that
- * does not explain it, for one that is whole comes behind one that is not.
+ * Number of sections that are incomplete because the end of the file is missing. 0 also
+ * if that is not the reason, because a complete section follows an incomplete one.
  */
 static unsigned int nr_behind_end(const struct reader *reader,
 				  const struct feature_table *table)
@@ -233,7 +233,7 @@ static unsigned int nr_behind_end(const struct reader *reader,
 	const struct feature *feature;
 	unsigned int nr = 0;
 
-	/* Of a file that ends here, nobody knows better. */
+	/* If the file ends here, assume that this is a table. */
 	if (table->offset + sizeof(uint64_t) <= reader->size &&
 	    !is_table(reader, table))
 		return 0;
@@ -249,7 +249,10 @@ static unsigned int nr_behind_end(const struct reader *reader,
 	return nr;
 }
 
-/* The features behind the records, which are what a file that is cut off lacks first. */
+/*
+ * Find the features behind the records, which are the first to be lost if a file is
+ * truncated.
+ */
 static void find_last_features(struct reader *reader, const struct feature_table *table)
 {
 	unsigned int nr;
@@ -267,7 +270,7 @@ static void find_last_features(struct reader *reader, const struct feature_table
 		   nr, reader->nr_features);
 }
 
-/* Where everything is. */
+/* The position of each part of the file. */
 struct file_layout {
 	uint64_t attr_size;
 	struct perfdata_section attrs;
@@ -277,7 +280,7 @@ struct file_layout {
 	bool has_features;
 };
 
-/* False if the file ends inside. */
+/* Return: false if the file ends inside the header. */
 static bool take_layout(struct cursor *c, uint64_t size, struct file_layout *layout)
 {
 	layout->attr_size = cursor_u64(c);
@@ -294,9 +297,9 @@ static bool take_layout(struct cursor *c, uint64_t size, struct file_layout *lay
 }
 
 /*
- * Perf sets the bits of features when it begins, and data.size when it ends. If that is 0,
- * the file is finished, and there was nothing to record, where a table is in the place of
- * the records.
+ * perf sets the bits of features when it starts, and data.size when it ends. If
+ * data.size is 0, the file is only finished, without any records, if there is a table
+ * in their place.
  */
 static bool is_finished(const struct reader *reader,
 			const struct file_layout *layout)
@@ -330,7 +333,7 @@ static void take_event_types(struct reader *reader,
 	}
 }
 
-/* False if the end of @section cannot be in the file. */
+/* Return: false if the end of @section cannot be in the file. */
 static bool find_end(const struct reader *reader,
 		     struct perfdata_section section, uint64_t *end)
 {
@@ -339,8 +342,9 @@ static bool find_end(const struct reader *reader,
 }
 
 /*
- * The features that KerMon writes before the data; false: there are none. Those after the
- * data say more, but they are missing in a file that was not finished or is cut off.
+ * Find the features that KerMon writes before the data; false: there are none. Those
+ * behind the data are more complete, but missing if the file is unfinished or
+ * truncated.
  */
 static bool find_early(struct reader *reader, const struct file_layout *layout)
 {

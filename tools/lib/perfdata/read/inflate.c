@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Decompresses PERF_RECORD_COMPRESSED and COMPRESSED2, and cuts what comes out into
- * records again.
- */
+/* Decompress PERF_RECORD_COMPRESSED and COMPRESSED2, and split the output into records. */
 #include <errno.h>
 
 #include "inflate.h"
@@ -24,7 +21,7 @@ void inflate_close(struct inflate *inflate)
 	ZSTD_freeDStream(inflate->stream);
 }
 
-/* Where the next record begins is unknown from now on. */
+/* The start of the next record is unknown from now on. */
 static void give_up(struct inflate *inflate, const char *reason)
 {
 	damage_add(inflate->damages, inflate->offset,
@@ -45,7 +42,7 @@ static int begin_stream(struct inflate *inflate)
 	return 0;
 }
 
-/* The compressed bytes; they end before the record does in COMPRESSED2. */
+/* The compressed bytes; in COMPRESSED2, they end before the record. */
 static struct cursor contents(const struct record *record, bool swapped)
 {
 	struct cursor c = cursor_of(record->data, record->size);
@@ -78,7 +75,7 @@ int inflate_feed(struct inflate *inflate, const struct record *record)
 
 	inflate->offset = record->offset;
 	if (c.failed) {
-		give_up(inflate, "more bytes than the record has");
+		give_up(inflate, "it states more bytes than the record contains");
 		return 0;
 	}
 	if (!inflate->stream || (inflate->broken && begins_frame(&c))) {
@@ -99,7 +96,7 @@ static bool may_give_more(const struct inflate *inflate)
 	return inflate->full || inflate->input.pos < inflate->input.size;
 }
 
-/* Some more bytes come out. */
+/* Decompress some more bytes. */
 static int step(struct inflate *inflate)
 {
 	ZSTD_outBuffer output = { 0 };
@@ -130,7 +127,7 @@ int inflate_record(struct inflate *inflate, struct record *record)
 			return err;
 	}
 	if (found < 0) {
-		give_up(inflate, "what comes out are no records");
+		give_up(inflate, "the decompressed bytes are not records");
 		return 0;
 	}
 	if (!found) {
@@ -148,7 +145,7 @@ void inflate_end(struct inflate *inflate)
 
 	if (left)
 		damage_add(inflate->damages, inflate->offset,
-			   "the compressed records end inside a record, of which there are %zu bytes",
+			   "the decompressed data ends inside a record, after %zu bytes",
 			   left);
 	window_drop(&inflate->window);
 }

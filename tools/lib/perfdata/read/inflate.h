@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Records out of PERF_RECORD_COMPRESSED and COMPRESSED2.
+ * Extract records from PERF_RECORD_COMPRESSED and COMPRESSED2.
  *
- * The contents of these records, one behind the other, are a stream of zstd with
- * one frame or several; what comes out is a stream of records, in which a record
- * may begin in one piece and end in another.
+ * The concatenated contents of these records are a zstd stream of one or more frames.
+ * It decompresses to a stream of records, in which a record may start in one piece and
+ * end in another.
  */
 #ifndef KERMON_PERFDATA_INFLATE_H
 #define KERMON_PERFDATA_INFLATE_H
@@ -17,13 +17,13 @@
 /**
  * struct inflate - a stream; zero all but @window.chunks, @window.swapped and
  *	@damages before use
- * @stream: of the library; NULL: nothing compressed has come yet
- * @input: the contents of the record that came last
- * @chunk: that they are in
+ * @stream: zstd's state; NULL: there was no compressed record yet
+ * @input: the contents of the last compressed record
+ * @chunk: the chunk that contains it
  * @offset: of that record
- * @full: there may be more to come out, there was no room for it
- * @broken: bytes are missing; nothing is read before a frame begins
- * @window: what comes out
+ * @full: the output buffer was filled, so there may be more output
+ * @broken: bytes are missing; skip to the next frame
+ * @window: the output
  */
 struct inflate {
 	ZSTD_DStream *stream;
@@ -44,13 +44,16 @@ static inline bool record_is_compressed(const struct record *record)
 	       record->type == PERFDATA_RECORD_COMPRESSED2;
 }
 
-/* Takes a compressed record in, once inflate_record() has nothing. 0, -ENOMEM. */
+/*
+ * Process a compressed record, after inflate_record() has returned 0. Return: 0 or
+ * -ENOMEM.
+ */
 int inflate_feed(struct inflate *inflate, const struct record *record);
 
-/* The next record that was in it: 1; 0 if there is none any more; -ENOMEM. */
+/* The next record of the output. Return: 1; 0 if there is none; -ENOMEM. */
 int inflate_record(struct inflate *inflate, struct record *record);
 
-/* There is nothing more to come: what is left is damage. */
+/* End of the stream: report incomplete output as damage. */
 void inflate_end(struct inflate *inflate);
 
 #endif /* KERMON_PERFDATA_INFLATE_H */

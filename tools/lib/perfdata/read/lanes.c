@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A directory has a file for each buffer of the kernel: data.0, data.1 and so on
- * beside the one with the header. Each is in the order of time, nearly, and none
- * says where the others are at. So they are read abreast: the one that is behind
- * goes on for a while, the others follow up to the time that it has come to, and
- * a round is finished.
+ * Read a directory of perf record --threads, which has one file per kernel buffer:
+ * data.0, data.1 and so on next to the one with the header. Each is roughly ordered by
+ * time, but independent of the others. So they are read in parallel: the file that is
+ * behind is read for a while, the others up to the same time, and a round ends there.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -19,10 +18,10 @@
 
 #include "reader_private.h"
 
-/* So much of a file at least is read in a round. */
+/* Minimum number of bytes read from a file in a round. */
 #define ROUND_BYTES	(256UL << 10)
 
-/* 0 or -errno; an empty file has no records. */
+/* Return: 0 or -errno; an empty file has no records. */
 static int map_lane(struct lane *lane, int folder)
 {
 	int fd = openat(folder, lane->name, O_RDONLY | O_CLOEXEC);
@@ -111,7 +110,7 @@ int reader_open_folder(struct reader *reader, int folder)
 
 	if (fd < 0) {
 		damage_add(reader->damages, KERMON_NO_OFFSET,
-			   "is a directory, and no file 'data' is in it");
+			   "is a directory without a file 'data'");
 		return -EINVAL;
 	}
 	err = reader_map(reader, fd);
@@ -144,7 +143,7 @@ void reader_close_lanes(struct reader *reader)
 	free(reader->files);
 }
 
-/* Has the next record ready, with its time: 1; 0 at the end; -errno. */
+/* Peek at the next record and its time. Return: 1; 0 at the end; -errno. */
 static int peek(struct reader *reader, struct lane *lane)
 {
 	int found, known;
@@ -164,7 +163,7 @@ static int peek(struct reader *reader, struct lane *lane)
 	return 1;
 }
 
-/* The one that is behind; NULL: all are at their end, or @err is set. */
+/* The lane that is behind; NULL: all are at their end, or @err is set. */
 static struct lane *last_of_all(struct reader *reader, int *err)
 {
 	struct lane *lane, *last = NULL;
@@ -192,7 +191,7 @@ static int give(struct reader *reader, struct lane *lane, record_fn fn,
 	return err ? err : reader_progress(reader);
 }
 
-/* Some of @lane; @limit becomes the time that it has come to. */
+/* Read some records of @lane; sets @limit to the time that it has reached. */
 static int go_on(struct reader *reader, struct lane *lane, uint64_t *limit,
 		 record_fn fn, void *context)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What was written to a pipe has no sections: events and features come as
- * records, before all samples. They are read when the file is opened.
+ * Read data from a pipe, which has no sections: events and features are records that
+ * precede all samples. They are read when the file is opened.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -15,7 +15,7 @@
 #include "util/cursor.h"
 #include "util/fileio.h"
 
-/* More records than this do not describe a file: somebody wants memory. */
+/* More records cannot be a valid description: limits the memory for damaged files. */
 #define MAX_EARLY	(1U << 20)
 
 static struct cursor contents(const struct record *record)
@@ -26,7 +26,7 @@ static struct cursor contents(const struct record *record)
 	return c;
 }
 
-/* { attr, u64 ids... }; the attr says itself how long it is. */
+/* { attr, u64 ids... }; the attr contains its own length. */
 static int take_attr(struct reader *reader, const struct record *record)
 {
 	struct cursor c = contents(record), peek = c;
@@ -40,7 +40,7 @@ static int take_attr(struct reader *reader, const struct record *record)
 	attr = cursor_take(&c, size);
 	if (!attr || size < PERF_ATTR_SIZE_VER0) {
 		damage_add(reader->damages, record->offset,
-			   "an event is described by too few bytes");
+			   "the description of an event is too short");
 		return 0;
 	}
 	return reader_add_event(reader, attr, size, c.at, cursor_left(&c),
@@ -68,7 +68,7 @@ static int take_feature(struct reader *reader, const struct record *record)
 	return 0;
 }
 
-/* Behind it is what is a feature of a file. */
+/* The payload behind the record is the same as the feature in a file. */
 static int take_tracing_data(struct reader *reader, const struct record *record)
 {
 	struct feature *feature = &reader->features[PERFDATA_TRACING_DATA];
@@ -93,7 +93,7 @@ static struct reader_event *event_with_id(struct reader *reader, uint64_t id)
 	return NULL;
 }
 
-/* { u64 what, u64 id, ... }: of interest is the name. */
+/* { u64 what, u64 id, ... }: only the name is used. */
 static int take_update(struct reader *reader, const struct record *record)
 {
 	struct cursor c = contents(record);
@@ -107,7 +107,10 @@ static int take_update(struct reader *reader, const struct record *record)
 	return event->name ? 0 : -ENOMEM;
 }
 
-/* { u64 config, name }, of perf 3.x, which left out the NUL where it did not fit. */
+/*
+ * { u64 config, name }, from perf 3.x, which omitted the NUL if the name filled the
+ * field.
+ */
 static int take_event_type(struct reader *reader, const struct record *record)
 {
 	struct cursor c = contents(record);
@@ -127,7 +130,7 @@ static int take_event_type(struct reader *reader, const struct record *record)
 #define PERF(number, name, use, ...)	[number - PERFDATA_RECORD_FIRST] = use,
 #define FORM(...)
 
-/* Of the records that describe the others. */
+/* Handlers of the records that describe others. */
 static int (*const takes[])(struct reader *reader, const struct record *record) = {
 	PERFDATA_RECORD_TABLE(KERNEL, PERF, FORM)
 };
@@ -141,7 +144,7 @@ static int take_description(struct reader *reader, const struct record *record)
 	return takes[index](reader, record);
 }
 
-/* What was counted begins here: who reads it has to know the events. */
+/* Counted records begin here: consumers need to know the events by now. */
 static bool ends_descriptions(const struct reader *reader,
 			      const struct record *record)
 {
@@ -158,7 +161,7 @@ static bool ends_descriptions(const struct reader *reader,
 	}
 }
 
-/* They are given out later on, for a pipe cannot be read again. */
+/* Keep the records for later delivery, because a pipe cannot be read again. */
 static int keep_early(struct reader *reader, const struct record *record)
 {
 	if (array_room(reader->early, reader->room_early, reader->nr_early + 1))
@@ -186,11 +189,11 @@ int reader_read_descriptions(struct reader *reader)
 	}
 	if (reader->nr_events)
 		return reader_finish_events(reader);
-	damage_add(reader->damages, reader->stream.at, "no event is described");
+	damage_add(reader->damages, reader->stream.at, "no event descriptions");
 	return -EINVAL;
 }
 
-/* Whether the event is known by one of its ids; without any it is nobody's. */
+/* Whether the event is known by one of its ids; an event without ids is unknown. */
 static bool is_known(const struct reader *reader, const struct record *record)
 {
 	struct cursor c = contents(record), peek = c;
@@ -215,19 +218,19 @@ int reader_take_late(struct reader *reader, const struct record *record)
 	if (record->type == PERFDATA_RECORD_HEADER_ATTR &&
 	    !is_known(reader, record))
 		damage_add(reader->damages, record->offset,
-			   "an event is described behind samples, and cannot be counted any more");
+			   "an event is only described after the first samples and cannot be counted");
 	return 0;
 }
 
 static int refuse_spool(struct reader *reader, int err)
 {
 	damage_add(reader->damages, KERMON_NO_OFFSET,
-		   "cannot keep what comes through the pipe in %s: %s (TMPDIR names another folder)",
+		   "cannot store the data from the pipe in %s: %s (set TMPDIR to use another folder)",
 		   temporary_folder(), strerror(-err));
 	return -EINVAL;
 }
 
-/* What is yet to come is written behind what has come already. */
+/* Append the rest of the pipe to what has been written. */
 static int spool_rest(struct reader *reader, int from, int fd)
 {
 	char bytes[1 << 16];
@@ -242,7 +245,7 @@ static int spool_rest(struct reader *reader, int from, int fd)
 	return nr ? -errno : 0;
 }
 
-/* A whole file that somebody sends: its sections are read as in any other. */
+/* A regular perf.data file sent through a pipe: its sections are read as usual. */
 static int spool(struct reader *reader, int from, const void *start,
 		 size_t size)
 {
@@ -258,7 +261,7 @@ static int spool(struct reader *reader, int from, const void *start,
 	return err ? err : reader_parse_header(reader);
 }
 
-/* How many bytes there are, less than @size at the end only; or -errno. */
+/* Return: number of bytes, less than @size only at the end; or -errno. */
 static ssize_t read_whole(int fd, void *to, size_t size)
 {
 	size_t done = 0;
@@ -288,7 +291,7 @@ int reader_open_pipe(struct reader *reader, int fd)
 		return nr;
 	if (!nr) {
 		damage_add(reader->damages, KERMON_NO_OFFSET,
-			   "nothing came through the pipe: the program that should have written to it may have failed");
+			   "the pipe is empty: the program that writes to it may have failed");
 		return -EINVAL;
 	}
 	err = reader_check_magic(reader, header[0]);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Samples that are looked at where they are in the mapped file: the path that nearly
- * all records of a recording take. Whoever goes along it has a copy of struct plain of
- * its own, which stays in registers: the reader's would be read again for each sample.
+ * Fast path for samples that can be used directly from the mapped file, which is nearly
+ * all records of a recording. Users work on a local copy of struct plain that can be
+ * kept in registers; the reader's would be reloaded for each sample.
  */
 #ifndef KERMON_PERFDATA_PLAIN_H
 #define KERMON_PERFDATA_PLAIN_H
@@ -10,11 +10,11 @@
 #include "perfdata/format/format.h"
 
 /**
- * struct plain - where they are
+ * struct plain - the samples in the mapped file
  * @map: the file
- * @end: offset of the first byte behind the records
- * @time_at: bytes from the start of each to its time; 0: there are no such samples,
- *	because it is not the same in all, or they are not in the file as they are
+ * @end: offset of the end of the records
+ * @time_at: offset of the time in each sample; 0: there are no such samples, because the
+ *	offset differs or they cannot be used directly from the file
  */
 struct plain {
 	const unsigned char *map;
@@ -27,15 +27,15 @@ static inline uint64_t plain_time(const struct plain *plain, uint64_t at)
 	return sample_word(plain->map + at + plain->time_at, 0);
 }
 
-/* Bytes that a sample needs to have a time. */
+/* Minimum size of a sample that has a time. */
 static inline int64_t plain_least(const struct plain *plain)
 {
 	return plain->time_at + (int64_t)sizeof(uint64_t);
 }
 
 /*
- * Whether there is a sample with a time at @at, behind which something can follow;
- * its header.
+ * Whether there is a sample with a time at @at that another record can follow. Sets
+ * @header.
  */
 static inline bool plain_sample(const struct plain *plain, uint64_t at,
 				struct perf_event_header *header)
@@ -58,8 +58,8 @@ static inline bool plain_sample(const struct plain *plain, uint64_t at,
 }
 
 /*
- * Sets what differs from one to the next but for the number and, if there are several
- * events, @event. What is 0 in all is so in a record that began as 0.
+ * Set the fields of @record that differ between samples, except for its number and, if
+ * there are several events, @event. Fields that are 0 in all samples are not set.
  */
 static inline void plain_record(const struct plain *plain, uint64_t at,
 				struct perf_event_header header,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The open file.
+ * Open and map the file.
  *
- * The file is mapped: records are looked at where they are and never copied.
- * What has been walked and is no longer needed is given back to the system, so
- * that memory does not grow with the file.
+ * Records are used directly from the mapped file and never copied. Memory that has been
+ * walked and is no longer needed is returned to the system, so that memory does not
+ * grow with the file.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -17,15 +17,15 @@
 #include "reader_private.h"
 
 /*
- * After so many bytes of records that were walked or released, the memory of the
- * mapped file is given back, that of records that wait, too: they can be read from
- * the file again, and are few. What a round looks at once more is kept, as far as it
- * comes soon.
+ * Return the memory of the mapped file to the system after this many bytes of records
+ * have been walked or released. This includes records that are waiting: they can be
+ * read from the file again, and are few. Memory that a round will access again soon is
+ * kept.
  */
 #define FORGET_BYTES	(8UL << 20)
 #define KEPT_BYTES	(24UL << 20)
 
-/* Bytes that are walked between two calls of the progress function. */
+/* Bytes walked between two calls of the progress function. */
 #define PROGRESS_BYTES	(1UL << 20)
 
 int reader_map(struct reader *reader, int fd)
@@ -58,7 +58,7 @@ static void tell_missing(struct reader *reader, struct guard *guard,
 	if (offset == GUARD_ALL_THERE)
 		return;
 	damage_add(reader->damages, base + offset,
-		   "the file was cut off here while it was read, or its disk fails");
+		   "the file was truncated here while it was read, or its disk failed");
 	reader->ending = READER_CUT_OFF;
 }
 
@@ -70,7 +70,7 @@ void reader_tell_missing(struct reader *reader)
 			     reader->lanes[i].stream->base);
 }
 
-/* Everything but a file is read as it comes. */
+/* Anything except a regular file is read sequentially. */
 static int read_start(struct reader *reader, int fd)
 {
 	struct stat stat;
@@ -173,7 +173,7 @@ enum reader_ending reader_ending(const struct reader *reader)
 {
 	const struct record_stream *stream = &reader->stream;
 
-	/* Records that end badly before something else were not cut off. */
+	/* An invalid last record that is followed by something else was not truncated. */
 	if (stream->cut_off && (!stream->map || stream->end == reader->size))
 		return READER_CUT_OFF;
 	return reader->ending;
@@ -257,7 +257,7 @@ const char *reader_note(const struct reader *reader, const char *key)
 	return NULL;
 }
 
-/* The whole pages between two offsets. */
+/* Drop the whole pages between two offsets. */
 static void drop(const struct record_stream *stream, uint64_t begin, uint64_t end)
 {
 	uint64_t page = sysconf(_SC_PAGESIZE);
@@ -269,7 +269,7 @@ static void drop(const struct record_stream *stream, uint64_t begin, uint64_t en
 			MADV_DONTNEED);
 }
 
-/* All that is read once more comes from the file. */
+/* Pages that are needed again are read from the file. */
 static void forget(struct reader *reader)
 {
 	const struct record_stream *stream = &reader->stream;
@@ -290,7 +290,10 @@ void reader_walked(struct reader *reader, uint64_t bytes)
 		forget(reader);
 }
 
-/* Apart from those of a mapped file, which are many and need no more than a sum. */
+/*
+ * Not inlined, to keep the frequent case of mapped files, which only adds up bytes,
+ * short.
+ */
 __attribute__((noinline))
 static void release_chunk(struct reader *reader, const struct record *record)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the files of perfdata/read share: struct reader with all that is known of the
+ * Declarations shared by the files of perfdata/read: struct reader, the state of an
  * open file, and the functions that fill it. Not for other folders.
  */
 #ifndef KERMON_PERFDATA_READER_PRIVATE_H
@@ -13,8 +13,8 @@
 #include "util/guard.h"
 
 /*
- * Which event has an id: open addressing, twice as many slots as ids at least,
- * a power of two. A slot with event 0 is free: events are stored plus one.
+ * Events by id: open addressing with a power of two of slots, at least twice the number
+ * of ids. Events are stored plus one; 0: free slot.
  */
 struct id_table {
 	struct id_slot {
@@ -32,7 +32,7 @@ int id_table_find(const struct id_table *table, uint64_t id);
 /**
  * struct lane - one of several files
  * @stream: its records
- * @own: but the first file's are the reader's stream
+ * @own: storage of @stream, except that the first file uses the reader's
  * @guard: of its mapping
  * @name: in the directory
  * @peeked: the next record, if @is_peeked
@@ -51,8 +51,8 @@ struct lane {
  * @bytes: @size of them
  * @offset: in the file
  * @owned: @bytes, if they are not in the mapped file
- * @is_cut: the file ends before the end of it; @bytes are those that are there, or of an
- *	earlier one that says less
+ * @is_cut: the file ends before the end of the section; @bytes is the existing part, or an
+ *	earlier, less complete version
  */
 struct feature {
 	const unsigned char *bytes;
@@ -67,27 +67,28 @@ struct feature {
  * @fd: of the file
  * @map: the file, @size bytes; NULL: it is a pipe
  * @guard: of @map
- * @stream: the records, a section inside the file
- * @chunks: memory of those that are not in the file as they are
- * @turned: records that were of the other byte order
+ * @stream: the records, a section of the file
+ * @chunks: memory for records that cannot be used directly from the file
+ * @turned: records converted from the other byte order
  * @lanes: all files of a directory, @nr_lanes of them
- * @files: of which damage is told by these names
- * @early: records that were read to learn of the events of a pipe, @nr_early of @room
- * @walked: reader_walk() was called
- * @numbered: how many records it has met
- * @plain: samples that can be looked at where they are in the mapped file
- * @features: those that are there; size 0 for the others
- * @nr_features: how many there should be, if @nr_cut of them are not whole since the file
- *	is truncated behind its records
+ * @files: their names for reports of damage
+ * @early: records of a pipe that were read to find its events, @nr_early of @room
+ * @walked: reader_walk() has been called
+ * @numbered: number of records seen
+ * @plain: samples that can be used directly from the mapped file
+ * @features: by number; size 0 if missing
+ * @nr_features: number of features, if the file is truncated behind its records so that
+ *	@nr_cut of them are incomplete
  * @id_from_start: see sample_id_from_start(); the same for all events
  * @id_from_end: see sample_id_from_end()
- * @anonymous: no sample tells which of several events it is of, and nobody knows yet
- * @passed: bytes of records that were looked at, or released
- * @forget_at: how many of them there are when memory is given back next
- * @ending: as far as the header tells
- * @in_rounds: they are looked at twice
- * @waiting: offset of the first one that was looked at once; if @in_rounds
- * @progress: told how far a walk has come, with @progress_context, when @passed is
+ * @anonymous: samples do not tell which of several events they belong to, which has not
+ *	been reported yet
+ * @passed: bytes of records that were walked or released
+ * @forget_at: value of @passed at which memory is returned to the system
+ * @ending: according to the header
+ * @in_rounds: records are accessed twice
+ * @waiting: if @in_rounds, offset of the first record to be accessed again
+ * @progress: called with the progress of a walk and @progress_context when @passed reaches
  *	@progress_at
  */
 struct reader {
@@ -129,26 +130,27 @@ struct reader {
 };
 
 /*
- * reader.c: maps a file; says where it, or another file of a directory, was cut off
- * meanwhile; and gives memory back after so many bytes were looked at.
+ * reader.c: map a file; report where it, or another file of a directory, was truncated
+ * meanwhile; return memory to the system after a number of bytes.
  */
 int reader_map(struct reader *reader, int fd);
 void reader_tell_missing(struct reader *reader);
 void reader_walked(struct reader *reader, uint64_t bytes);
-/* Tells progress if it is time to. Return: 0 to go on. */
+/* Report progress if it is time to. Return: 0 to continue. */
 int reader_progress(struct reader *reader);
 
-/* header.c: fills the reader from the mapped file. */
+/* header.c: fill the reader from the mapped file. */
 int reader_parse_header(struct reader *reader);
 int reader_check_magic(struct reader *reader, uint64_t magic);
 
-/* pipe.c: from a pipe; and from a mapped file that came through one. */
+/* pipe.c: read from a pipe, or from a mapped file that was written to a pipe. */
 int reader_open_pipe(struct reader *reader, int fd);
 int reader_read_descriptions(struct reader *reader);
 
 /*
- * A record of perf's own behind the first samples. Features are taken in; those who
- * count have their columns by now, so that a new event is damage. 0 or -ENOMEM.
+ * Process one of perf's own records after the first samples. Features are used; a new
+ * event is damage, because consumers have set up their columns by now. Return: 0 or
+ * -ENOMEM.
  */
 int reader_take_late(struct reader *reader, const struct record *record);
 
@@ -158,36 +160,42 @@ int reader_parse_events(struct reader *reader,
 			uint64_t attr_size);
 
 /*
- * One more event, from @room bytes at @attr and @size bytes of ids, @swapped if
- * they are of the other byte order; then, when
- * all are known, what can be said of all of them.
+ * Add an event, from @room bytes at @attr and @size bytes of ids, @swapped if they are
+ * in the other byte order. After all have been added, finish what depends on all of
+ * them.
  */
 int reader_add_event(struct reader *reader, const unsigned char *attr,
 		     size_t room, const unsigned char *ids, size_t size,
 		     bool swapped);
 int reader_finish_events(struct reader *reader);
 
-/* Names the next event with this config that has no name; 0 or -ENOMEM. */
+/* Name the next event with this config that has no name. Return: 0 or -ENOMEM. */
 int reader_name_by_config(struct reader *reader, uint64_t config,
 			  const char *name);
 
 /*
- * walk.c: as stream_next(), but perf's own records are turned; the others
- * are by reader_identify(), which finds out event and time: 1; 0 if the record
- * makes no sense; -ENOMEM.
+ * walk.c: like stream_next(), and convert perf's own records from the other byte order.
+ * reader_identify() does so for other records and finds their event and time. Return:
+ * 1; 0 if the record is invalid; -ENOMEM.
  */
 int reader_next(struct reader *reader, struct record_stream *stream,
 		struct record *record);
 int reader_identify(struct reader *reader, struct record *record);
 
-/* The same behind the first samples: perf's own records are taken in. */
+/* The same after the first samples: also process perf's own records. */
 int reader_next_counted(struct reader *reader, struct record_stream *stream,
 			struct record *record);
 
-/* The event of a record of the kernel's; false if there is none, which is told. */
+/*
+ * Find the event of one of the kernel's records. Return: false if there is none, which
+ * is reported.
+ */
 bool reader_find_event(struct reader *reader, struct record *record);
 
-/* A plain sample, but for its number; false: there is no event with its id, which is told. */
+/*
+ * A plain sample, without its number. Return: false if no event has its id, which is
+ * reported.
+ */
 static inline bool reader_take_plain(struct reader *reader,
 				     const struct plain *plain, uint64_t at,
 				     struct perf_event_header header,
@@ -197,19 +205,19 @@ static inline bool reader_take_plain(struct reader *reader,
 	return reader->nr_events == 1 || reader_find_event(reader, record);
 }
 
-/* So many bytes of them are walked at a time: giving memory back waits for that. */
+/* Bytes to walk at a time; memory is not returned to the system in between. */
 #define READER_PORTION	(4UL << 20)
 
-/* From the first record on; and all that has not been walked yet, by reader_walk(). */
+/* Start at the first record; and deliver the rest, for reader_walk(). */
 void reader_begin_walk(struct reader *reader);
 int reader_walk_on(struct reader *reader, record_fn fn, void *context);
 
-/* lanes.c: a directory. */
+/* lanes.c: directories. */
 int reader_open_folder(struct reader *reader, int folder);
 int reader_walk_lanes(struct reader *reader, record_fn fn, void *context);
 void reader_close_lanes(struct reader *reader);
 
-/* The part of @section that lies inside the file; damage if that is not all. */
+/* The part of @section that is in the file; reports damage if it is incomplete. */
 struct perfdata_section reader_clip(struct reader *reader,
 				    struct perfdata_section section,
 				    const char *what);

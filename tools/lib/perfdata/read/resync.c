@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Where records go on behind bytes that are none.
+ * Find the next record after invalid bytes.
  *
- * Any four bytes with a small number in them look like a type, and any two behind
- * them like a size. So a record counts only if the next one does as well: of bytes at
- * random one in 10^16 passes, and numbers, addresses and text have zeros or
- * letters where the size would be.
+ * Any four bytes with a small number look like a type, and any two bytes after them
+ * like a size. So a record only counts if the next one is valid, too: of random bytes,
+ * one in 10^16 passes, and numbers, addresses and text have zeros or letters in place
+ * of the size.
  */
 #include "perfdata/format/format.h"
 #include "resync.h"
 
-/* Types from here on are known to nobody. */
+/* No record type is known from here on. */
 #define TYPES_END	96
 
-/* Size of the record that may begin there; 0: none can. */
+/* Size of the record that may begin at @at; 0: none can. */
 static size_t size_at(const unsigned char *at, size_t left, bool swapped)
 {
 	struct perf_event_header header;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Records for those who ask no more than that every sample comes between the other
- * records before and behind it.
+ * Deliver records to consumers that only need every sample to come between the other
+ * records before and after it.
  *
- * A file consists of runs of samples that are in order, with few other records
- * between. A run is walked once to find its end, and once more to give out its
- * samples when their round is finished: they are never sorted, copied or kept. Only
- * the other records are, until it is their turn.
+ * A file consists of sorted runs of samples, with few other records in between. A run
+ * is walked once to find its end, and once more to deliver its samples when their round
+ * is finished: they are never sorted, copied or kept. Only the other records are kept
+ * until they can be delivered.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -16,29 +16,28 @@
 #include "util/array.h"
 #include "util/heap.h"
 
-/* No more than this waits here: a file that is in no order at all is to be sorted. */
+/* Limits of what waits here: a file without any order has to be sorted. */
 #define MOST_RUNS	8192
 #define MOST_OTHERS	(256UL << 10)
 
-/* Samples in the order of time, one behind the other in the file. */
+/* Consecutive samples in the file that are ordered by time. */
 struct sorted_run {
-	uint64_t at;		/* of the first one that was not given out */
+	uint64_t at;		/* of the first sample that has not been delivered */
 	uint64_t end;
 	uint64_t newest;
-	uint32_t number;	/* as struct record has it */
+	uint32_t number;	/* as in struct record */
 };
 
 /**
- * struct rounds - what waits
- * @plain: where runs are
- * @walk: what the caller wants and is told
- * @runs: @nr_runs of them, in the order of the file, and by the time of what is next
- * @others: @nr_others records, in the order of the file, or of time while they are
- *	given out
+ * struct rounds - the records that wait
+ * @plain: the file that contains the runs
+ * @walk: the caller's functions and results
+ * @runs: @nr_runs of them, in file order, or by time of their next sample
+ * @others: @nr_others records, in file order, or by time while they are delivered
  * @newest: time of the newest record so far
- * @limit: what is not newer may go out at the end of the round
- * @floor: newest time that had been given out before this round was
- * @untold: bytes that were walked since the caller was told
+ * @limit: records up to this time may be delivered at the end of the round
+ * @floor: newest time delivered before this round
+ * @untold: bytes walked since progress was last reported
  */
 struct rounds {
 	struct reader *reader;
@@ -91,8 +90,8 @@ static int hold_other(struct rounds *rounds, const struct record *record)
 }
 
 /*
- * Makes @run longer by the samples behind it that are in order, and says how many
- * they are. What is odd about the first one that is not is another's to find out.
+ * Extend @run by the following samples as long as they are in order. Return: their
+ * number. The first one that is not is left for the caller to examine.
  */
 static uint32_t extend(const struct rounds *rounds, struct sorted_run *run)
 {
@@ -112,7 +111,7 @@ static uint32_t extend(const struct rounds *rounds, struct sorted_run *run)
 	return nr;
 }
 
-/* The run that what comes next may be a part of; NULL: none ends here. */
+/* The run that the next sample may extend; NULL: none ends here. */
 static struct sorted_run *run_before(const struct rounds *rounds)
 {
 	struct sorted_run *last;
@@ -123,7 +122,7 @@ static struct sorted_run *run_before(const struct rounds *rounds)
 	return last->end == rounds->reader->stream.at ? last : NULL;
 }
 
-/* A run of samples, or more of one, is taken in: 1; 0: something else is next. */
+/* Add a run of samples, or extend one. Return: 1; 0 if the next record is not a sample. */
 static int take_run(struct rounds *rounds)
 {
 	struct reader *reader = rounds->reader;
@@ -159,7 +158,7 @@ static int take_run(struct rounds *rounds)
 	return err ? err : 1;
 }
 
-/* The rest is too short for a sample only if the file has changed: nothing is there. */
+/* If the rest is too short for a sample, the file has changed: skip it. */
 static void advance(const struct rounds *rounds, struct sorted_run *run, uint64_t bytes)
 {
 	run->at += bytes;
@@ -168,8 +167,8 @@ static void advance(const struct rounds *rounds, struct sorted_run *run, uint64_
 }
 
 /*
- * The next sample of a run, whole. False: its event is not known, and it is told; or
- * the file has changed, and nothing is there any more.
+ * The next sample of a run. Return: false if its event is unknown, which is reported,
+ * or if the file has changed.
  */
 static inline bool next_sample(const struct rounds *rounds, struct sorted_run *run,
 			       struct record *record)
@@ -188,7 +187,7 @@ static inline bool next_sample(const struct rounds *rounds, struct sorted_run *r
 				 record);
 }
 
-/* Where giving out ends: before this time; and of it, what came before @number. */
+/* The end of delivery: all records before @time, and those at @time before @number. */
 struct bound {
 	uint64_t time;
 	uint32_t number;
@@ -203,7 +202,7 @@ static bool is_before(const struct sorted_run *run, uint64_t time,
 		(int32_t)(run->number - bound->number) < 0);
 }
 
-/* As many samples as the caller takes at once; the time of the newest one, or 0. */
+/* Let the caller handle a batch of samples. Return: the time of the newest one, or 0. */
 static uint64_t give_batch(struct rounds *rounds, struct sorted_run *run,
 			   const struct bound *bound)
 {
@@ -237,7 +236,7 @@ static int give_sample(struct rounds *rounds, struct sorted_run *run, uint64_t *
 	return rounds->walk->fn(rounds->walk->context, &record);
 }
 
-/* Gives out what one run has before the bound, a portion of it at most. */
+/* Deliver the samples of one run before the bound, at most one portion. */
 static int give_samples(struct rounds *rounds, struct sorted_run *run,
 			const struct bound *bound)
 {
@@ -257,7 +256,7 @@ static int give_samples(struct rounds *rounds, struct sorted_run *run,
 	return err ? err : tell(rounds, run->at - begin);
 }
 
-/* Gives out what all runs have before the bound. */
+/* Deliver the samples of all runs before the bound. */
 static int give_runs(struct rounds *rounds, const struct bound *bound)
 {
 	struct heap *by_time = &rounds->by_time;
@@ -301,7 +300,7 @@ static int give_other(struct rounds *rounds, const struct record *record)
 	return err;
 }
 
-/* Gives out what is not newer than @limit of both. */
+/* Deliver samples and other records up to @limit. */
 static int give_round(struct rounds *rounds, uint64_t limit, size_t *out)
 {
 	struct record *other;
@@ -329,7 +328,7 @@ static int give_round(struct rounds *rounds, uint64_t limit, size_t *out)
 	});
 }
 
-/* Runs that are at their end make room; the others are found by time again. */
+/* Remove finished runs; the others are found by time again. */
 static int forget_runs(struct rounds *rounds)
 {
 	size_t nr = 0;
@@ -348,7 +347,7 @@ static int forget_runs(struct rounds *rounds)
 	return err;
 }
 
-/* Gives out what is not newer than @limit and keeps the rest. */
+/* Deliver records up to @limit and keep the rest. */
 static int deliver(struct rounds *rounds, uint64_t limit)
 {
 	size_t out = 0;
@@ -367,7 +366,7 @@ static int deliver(struct rounds *rounds, uint64_t limit)
 	return err ? err : forgotten;
 }
 
-/* A record of its own, in the order of the file. */
+/* A record other than a plain sample, in file order. */
 static int take_record(struct rounds *rounds, struct record *record)
 {
 	int known = reader_identify(rounds->reader, record), err;
@@ -390,7 +389,7 @@ static int take_record(struct rounds *rounds, struct record *record)
 	return hold_other(rounds, record);
 }
 
-/* Everything that is left in the file. */
+/* Process the rest of the file. */
 static int take_all(struct rounds *rounds)
 {
 	struct reader *reader = rounds->reader;
@@ -430,7 +429,7 @@ static int hand_over_run(struct rounds *rounds, struct sorted_run *run)
 	return err;
 }
 
-/* All that waits goes to whoever puts the rest in order, as it is in the file. */
+/* Pass everything that waits to @rest, in file order. */
 static int hand_over(struct rounds *rounds)
 {
 	size_t run = 0, other = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Records one behind the other, from the mapped file or from a pipe, with what was
- * compressed in between. Passes over bytes that are no record.
+ * Read consecutive records from the mapped file or a pipe, including decompressed ones,
+ * and skip invalid bytes.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -14,7 +14,7 @@
 #include "util/array.h"
 #include "util/cursor.h"
 
-/* All tracepoints of a kernel are described by a tenth of it. */
+/* The descriptions of all tracepoints of a kernel need a tenth of this. */
 #define PAYLOAD_MAX	(64UL << 20)
 
 void stream_init(struct record_stream *stream, struct chunks *chunks,
@@ -58,8 +58,8 @@ static void tell_gap(struct record_stream *stream, struct perf_event_header head
 }
 
 /*
- * The size of the record at @at, @left bytes before the end. If no other can follow
- * it, its size may be a lie: it ends where one begins inside.
+ * The size of the record at @at, @left bytes before the end. If no valid record follows
+ * it, its size may be wrong: let it end where another one begins inside it.
  */
 static size_t true_size(struct record_stream *stream, size_t size, uint64_t left)
 {
@@ -77,12 +77,12 @@ static size_t true_size(struct record_stream *stream, size_t size, uint64_t left
 			      stream->swapped);
 	if (found < size)
 		damage_add(stream->damages, stream->base + stream->at,
-			   "record of %zu bytes has another one in it, and is cut off there, after %zu",
+			   "record of %zu bytes contains the start of another one and is truncated there, after %zu",
 			   size, found);
 	return found;
 }
 
-/* The record at @at, or the first one behind what is none; 0: there are no more. */
+/* The record at @at, or the first one after invalid bytes; 0: there are no more. */
 static int next_mapped(struct record_stream *stream, struct record *record)
 {
 	uint64_t left = stream->end - stream->at, passed;
@@ -114,7 +114,7 @@ static int next_mapped(struct record_stream *stream, struct record *record)
 	return 0;
 }
 
-/* Some more bytes: 1; 0 at the end of the pipe, or -errno. */
+/* Read some more bytes. Return: 1; 0 at the end of the pipe; -errno. */
 static int read_pipe(struct record_stream *stream)
 {
 	unsigned char *to;
@@ -134,8 +134,8 @@ static int read_pipe(struct record_stream *stream)
 }
 
 /*
- * Passes over what are no records. 1; 0: the pipe has come to its end; -errno. As
- * long as it has not, there have to be RESYNC_BYTES to decide by.
+ * Skip invalid bytes. Before the end of the pipe, RESYNC_BYTES are needed to decide.
+ * Return: 1; 0 at the end of the pipe; -errno.
  */
 static int resync_pipe(struct record_stream *stream)
 {
@@ -196,7 +196,10 @@ static uint64_t load(const struct record_stream *stream, const struct record *re
 	return size == 4 ? __builtin_bswap32(value) : __builtin_bswap64(value);
 }
 
-/* Bytes behind a record that its header does not count, a multiple of 8. */
+/*
+ * Number of bytes behind a record that are not included in its header's size, rounded
+ * up to 8.
+ */
 static uint64_t payload_size(const struct record_stream *stream,
 			     const struct record *record)
 {
@@ -210,7 +213,10 @@ static uint64_t payload_size(const struct record_stream *stream,
 	}
 }
 
-/* Room for as much as has come, not for what is only said to come. 0 or -ENOMEM. */
+/*
+ * Grow with the data that has arrived, because the stated size may be wrong. Return: 0
+ * or -ENOMEM.
+ */
 static int append(struct payload *payload, size_t *room,
 		  const unsigned char *bytes, size_t size)
 {
@@ -222,7 +228,7 @@ static int append(struct payload *payload, size_t *room,
 	return 0;
 }
 
-/* From a pipe: 1; 0 if that ends before; or -errno. */
+/* Read from a pipe. Return: 1; 0 if the pipe ends before; -errno. */
 static int read_payload(struct record_stream *stream, uint64_t size)
 {
 	struct window *pipe = &stream->pipe;
@@ -244,7 +250,7 @@ static int read_payload(struct record_stream *stream, uint64_t size)
 	return 1;
 }
 
-/* What is behind a record is read, if somebody wants it, or passed over: 0 or -errno. */
+/* Read the payload of a record if it is needed, or else skip it. Return: 0 or -errno. */
 static int take_payload(struct record_stream *stream, const struct record *record)
 {
 	uint64_t size = payload_size(stream, record);
@@ -268,7 +274,7 @@ static int take_payload(struct record_stream *stream, const struct record *recor
 	stream->cut_off |= !whole;
 	if (!whole)
 		damage_add(stream->damages, record->offset,
-			   "what belongs to the record does not fit in the file");
+			   "the payload of the record exceeds the file");
 	stream->at = whole ? stream->at + size : stream->end;
 	return whole < 0 ? whole : 0;
 }

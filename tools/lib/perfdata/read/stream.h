@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Where records come from: a section of a mapped file, or a pipe. What was
- * compressed comes right behind the record that it was in.
+ * The source of records: a section of a mapped file, or a pipe. Decompressed records
+ * follow the record that contains them.
  */
 #ifndef KERMON_PERFDATA_STREAM_H
 #define KERMON_PERFDATA_STREAM_H
@@ -10,9 +10,9 @@
 #include "perfdata/format/format.h"
 
 /**
- * struct payload - what stands behind a record, and its header does not count
- * @bytes: @size of them; NULL: there is none, or it is passed over
- * @owned: @bytes, if they are not in the mapped file; whoever takes them sets it to NULL
+ * struct payload - data behind a record that is not included in its header's size
+ * @bytes: @size of them; NULL: none, or skipped
+ * @owned: @bytes, if they are not in the mapped file; set to NULL when ownership is taken
  */
 struct payload {
 	const unsigned char *bytes;
@@ -21,19 +21,19 @@ struct payload {
 };
 
 /**
- * struct record_stream - records one behind the other
+ * struct record_stream - consecutive records
  * @map: the file; NULL: it is a pipe
- * @base: what is added to offsets in the file
+ * @base: added to offsets in the file
  * @begin: offset of the first record
- * @at: of the next one
- * @end: of the first byte behind the records; of a pipe UINT64_MAX
- * @swapped: they are of the other byte order; their headers are turned
+ * @at: offset of the next one
+ * @end: end of the records, exclusive; UINT64_MAX for a pipe
+ * @swapped: they are in the other byte order; only headers are converted
  * @ended: there are no more
- * @cut_off: the last record is not all there
+ * @cut_off: the last record is incomplete
  * @fd: of the pipe
- * @pipe: what came through it
- * @inflate: what is compressed
- * @payload: of the record that came last, if that describes tracepoints
+ * @pipe: data from the pipe
+ * @inflate: compressed data
+ * @payload: of the last record, if it describes tracepoints
  */
 struct record_stream {
 	const unsigned char *map;
@@ -51,24 +51,24 @@ struct record_stream {
 	struct damages *damages;
 };
 
-/* Of nothing so far; the rest is filled in by whoever opens it. */
+/* Initialise an empty stream; the caller sets the rest. */
 void stream_init(struct record_stream *stream, struct chunks *chunks,
 		 struct damages *damages);
 void stream_close(struct record_stream *stream);
 
-/* The byte order of its records. */
+/* Set the byte order of the records. */
 void stream_set_order(struct record_stream *stream, bool swapped);
 
-/* To the first record of a mapped file again. */
+/* Return to the first record of a mapped file. */
 void stream_rewind(struct record_stream *stream);
 
 /*
- * The next record: 1; 0 at the end, which may be that of what makes sense;
- * -errno if the pipe cannot be read or there is no memory.
+ * The next record. Return: 1; 0 at the end, or the end of what is valid; -errno if the
+ * pipe cannot be read or out of memory.
  */
 int stream_next(struct record_stream *stream, struct record *record);
 
-/* Whether what comes next may be out of a compressed record. */
+/* Whether the next record may come from a compressed one. */
 static inline bool stream_has_inflated(const struct record_stream *stream)
 {
 	return stream->inflate.stream;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Turns records of the other byte order into records of this machine, in place, by the
- * table of record types.
+ * Convert records from the other byte order in place, according to the table of record
+ * types.
  */
 #include <stdbool.h>
 #include <string.h>
@@ -9,13 +9,13 @@
 #include "perfdata/format/format.h"
 #include "swap.h"
 
-/* What is left of a record to be turned. */
+/* The part of a record that has not been converted yet. */
 struct rest {
 	unsigned char *at;
 	unsigned char *end;
 };
 
-/* The next @size bytes; NULL if there are less, and from then on. */
+/* The next @size bytes; NULL if there are fewer, and from then on. */
 static unsigned char *take(struct rest *rest, uint64_t size)
 {
 	unsigned char *taken = rest->at;
@@ -86,7 +86,7 @@ void swap_words(unsigned char *words, size_t nr)
 	swap_u64s(&rest, nr);
 }
 
-/* The first bit of a byte is the highest one there, the lowest one here. */
+/* Bit fields are allocated from the other end of each byte: reverse the bits. */
 static void mirror_bits(struct rest *rest)
 {
 	unsigned char *at = take(rest, sizeof(uint64_t));
@@ -101,7 +101,7 @@ static void mirror_bits(struct rest *rest)
 	}
 }
 
-/* precise_ip has two bits, 15 and 16: their order was right. */
+/* precise_ip has two bits, 15 and 16, whose order must be kept. */
 static void mend_precise_ip(unsigned char *flags)
 {
 	unsigned int low = flags[1] >> 7, high = flags[2] & 1;
@@ -132,7 +132,7 @@ void swap_attr(unsigned char *attr, size_t size)
 	swap_u64s(&rest, UINT64_MAX);	/* sig_data, config3 and later ones */
 }
 
-/* enum perf_sample_format up to PERIOD. */
+/* The fields of enum perf_event_sample_format up to PERIOD. */
 static void swap_identity(struct rest *rest, uint64_t type)
 {
 	swap_u64s(rest, !!(type & PERF_SAMPLE_IDENTIFIER));
@@ -146,7 +146,7 @@ static void swap_identity(struct rest *rest, uint64_t type)
 	swap_u64s(rest, !!(type & PERF_SAMPLE_PERIOD));
 }
 
-/* What sample_id_all appends: the same in another order. */
+/* The fields appended by sample_id_all: the same in another order. */
 static void swap_trailer(struct rest *rest, uint64_t type)
 {
 	swap_u32s(rest, type & PERF_SAMPLE_TID ? 2 : 0);
@@ -173,7 +173,7 @@ static void swap_read(struct rest *rest, uint64_t format)
 		swap_u64s(rest, 1 + each);
 }
 
-/* Each field of struct perf_branch_entry's flags, from the other end. */
+/* Reverse the fields of struct perf_branch_entry's flags. */
 static void swap_branch_flags(struct rest *rest)
 {
 	static const unsigned char widths[] = { 1, 1, 1, 1, 16, 4, 2, 4, 3, 31 };
@@ -250,7 +250,7 @@ static void swap_sample(struct rest *rest, const struct perf_event_attr *attr)
 		take(rest, swap_u64(rest));
 }
 
-/* The attr says itself how long it is. */
+/* The attr contains its own length. */
 static void swap_attr_field(struct rest *rest)
 {
 	struct rest peek = { rest->at, rest->end };
@@ -268,7 +268,7 @@ static void swap_attr_field(struct rest *rest)
 		swap_attr(attr, size ? size : PERF_ATTR_SIZE_VER0);
 }
 
-/* u16 nr, u16 bytes of a word and, if that is 8, padding; then words. */
+/* u16 nr, u16 bytes per word and, if that is 8, padding; then words. */
 static void swap_mask(struct rest *rest)
 {
 	bool wide;
@@ -281,7 +281,7 @@ static void swap_mask(struct rest *rest)
 		wide ? (void)swap_u64(rest) : (void)swap_u32(rest);
 }
 
-/* u16 type; a range begins with two single bytes, a list is u16 all through. */
+/* u16 type; a range begins with two single bytes, a list consists of u16 only. */
 static void swap_cpus(struct rest *rest)
 {
 	switch (swap_u16(rest)) {

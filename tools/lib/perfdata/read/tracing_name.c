@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Names of tracepoints in what a file says of them: a copy of the kernel's
- * event formats, one text for each, below the name of their system.
+ * Find names of tracepoints in the file's copy of the kernel's event formats, which
+ * contains a text for each, grouped by system.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ static void skip_texts(struct cursor *c)
 		take_text(c, &size);
 }
 
-/* Moves to the number of systems. False: this is something else, or cut off. */
+/* Skip to the number of systems. Return: false: unknown format, or truncated. */
 static bool skip_head(struct cursor *c)
 {
 	static const char magic[10] = "\x17\x08\x44tracing";
@@ -41,11 +41,11 @@ static bool skip_head(struct cursor *c)
 		cursor_text(c);
 		take_text(c, &size);
 	}
-	skip_texts(c);				/* events of ftrace itself */
+	skip_texts(c);				/* ftrace's own events */
 	return !c->failed;
 }
 
-/* The rest of the line that begins with @key, in @size bytes; its length, or 0. */
+/* The rest of the line that begins with @key, in @size bytes. Return: its length, or 0. */
 static size_t find_line(const char *text, size_t size, const char *key,
 			const char **value)
 {

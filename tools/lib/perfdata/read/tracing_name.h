@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Names of tracepoints, such as "sched:sched_switch", looked up in the event formats
- * that perf record copied into the file.
+ * Look up names of tracepoints, such as "sched:sched_switch", in the event formats that
+ * perf record copied into the file.
  */
 #ifndef KERMON_PERFDATA_TRACING_NAME_H
 #define KERMON_PERFDATA_TRACING_NAME_H
@@ -10,8 +10,9 @@
 #include "util/cursor.h"
 
 /*
- * "sched:sched_switch": the tracepoint with this id (perf_event_attr.config), in the
- * bytes of PERFDATA_TRACING_DATA. False: they do not describe it, or are cut off.
+ * Name of the tracepoint with this id (perf_event_attr.config), such as
+ * "sched:sched_switch", from the bytes of PERFDATA_TRACING_DATA. Return: false if it is
+ * missing or truncated.
  */
 bool tracing_name(struct cursor tracing_data, uint64_t id,
 		  char name[EVENT_NAME_MAX]);

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * The walk over all records: finds out which event each one belongs to and its time, and
- * hands it to the caller.
- */
+/* Walk over all records: find the event and the time of each, and pass it to the caller. */
 #include <errno.h>
 #include <stddef.h>
 #include <string.h>
@@ -12,8 +9,8 @@
 #include "swap.h"
 
 /*
- * A record of the other byte order becomes one of this, in memory: 0 or -ENOMEM.
- * @attr is that of its event; perf's own records have none.
+ * Convert a record from the other byte order into memory. @attr: of its event; NULL for
+ * perf's own records. Return: 0 or -ENOMEM.
  */
 static int turn(struct reader *reader, struct record *record,
 		const struct perf_event_attr *attr)
@@ -29,7 +26,7 @@ static int turn(struct reader *reader, struct record *record,
 		return -ENOMEM;
 	memcpy(to, record->data, record->size);
 	swap_record(to, record->size, attr);
-	/* its own may be a lie */
+	/* the record's own size may be wrong */
 	memcpy(to + offsetof(struct perf_event_header, size), &record->size,
 	       sizeof(record->size));
 	window_fill(&reader->turned, record->size);
@@ -84,7 +81,7 @@ int reader_event_of_sample(const struct reader *reader,
 	return id_table_find(&reader->ids, load_id(reader, data + at));
 }
 
-/* Index of the event that a record belongs to; -1 if there is none with its id. */
+/* Index of the event of a record; -1 if no event has its id. */
 static int event_of(const struct reader *reader, const struct record *record)
 {
 	int at = reader->id_from_end;
@@ -97,11 +94,11 @@ static int event_of(const struct reader *reader, const struct record *record)
 	    at + (int)sizeof(id) > record->size)
 		return 0;
 	id = load_id(reader, record->data + record->size - at);
-	/* What a tool synthesized has an id of 0: any event's layout will do. */
+	/* Synthesized records have id 0: the layout of any event will do. */
 	return id ? id_table_find(&reader->ids, id) : 0;
 }
 
-/* Time of a sample; the rest of it is taken apart by whoever needs it. */
+/* Find the time of a sample; the rest is parsed where it is needed. */
 static bool find_time(const struct reader_event *event, struct record *record)
 {
 	if (event->time_at < 0)
@@ -128,7 +125,7 @@ bool reader_find_event(struct reader *reader, struct record *record)
 		tell_anonymous(reader, record);
 	if (event < 0) {
 		damage_add(reader->damages, record->offset,
-			   "record of type %u has an id that no event has",
+			   "record of type %u has an unknown event id",
 			   record->type);
 		return false;
 	}
@@ -208,7 +205,7 @@ void reader_begin_walk(struct reader *reader)
 	reader->plain = plain_samples(reader);
 }
 
-/* Gives out samples that are next in the file, a portion, as far as nothing is odd. */
+/* Deliver the next samples of the file, up to one portion, as long as they are regular. */
 static int give_samples(struct reader *reader, record_fn fn, void *context)
 {
 	const struct plain plain = reader->plain;

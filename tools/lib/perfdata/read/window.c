@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A sliding window over bytes that arrive piece by piece, from a pipe or a
- * decompressor; whole records are taken from its front.
+ * A sliding window over bytes that arrive in pieces, from a pipe or a decompressor;
+ * whole records are taken from its front.
  */
 #include <errno.h>
 #include <string.h>
 
 #include "window.h"
 
-/* No less room than this is offered: the longest record. */
+/* Minimum room that is offered: the longest record. */
 #define ROOM_MIN	(UINT16_MAX + 1UL)
 
 void window_close(struct window *window)
@@ -17,7 +17,7 @@ void window_close(struct window *window)
 	window->chunk = 0;
 }
 
-/* Goes on in a new chunk, with what was not taken. */
+/* Continue in a new chunk, starting with the bytes that have not been consumed. */
 static int next_chunk(struct window *window)
 {
 	uint32_t number = chunks_new(window->chunks);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A stream of bytes that comes piece by piece, of which whole records are taken:
+ * A stream of bytes that arrives in pieces, from which whole records are taken:
  *
  *	while (!(found = window_record(window, &record)))
  *		window_fill(window, read(fd, window_room(window, &room), room));
@@ -17,11 +17,11 @@
 
 /**
  * struct window - zero all but @chunks and @swapped before use
- * @swapped: records are of the other byte order; their headers are turned
- * @chunk: number of the one that is being filled; 0: none so far
- * @begin: in it, of what has not been taken
- * @end: in it, of what has come
- * @skip: bytes still to come that nobody wants
+ * @swapped: records are in the other byte order; only headers are converted
+ * @chunk: number of the chunk that is being filled; 0: none yet
+ * @begin: offset in it of the bytes not consumed yet
+ * @end: offset in it of the end of the data
+ * @skip: number of bytes to skip that have not arrived yet
  */
 struct window {
 	struct chunks *chunks;
@@ -35,25 +35,26 @@ struct window {
 void window_close(struct window *window);
 
 /*
- * Where the next @room bytes are to be put; there is room for a record at least,
- * if window_record() found none. NULL: no memory.
+ * Where to put the next @room bytes; there is room for at least a record if
+ * window_record() found none. Return: NULL if out of memory.
  */
 unsigned char *window_room(struct window *window, size_t *room);
-/* They are there, @size of them. */
+/* Add @size bytes that were put there. */
 void window_fill(struct window *window, size_t size);
 
 /**
  * window_record - take the next record
- * @record: filled but for its offset
+ * @window: to take it from
+ * @record: filled in except for its offset
  *
- * Return: 1; 0 if its end has not come yet; -EINVAL if none can begin here.
+ * Return: 1; 0 if its end has not arrived yet; -EINVAL if no record can begin here.
  */
 int window_record(struct window *window, struct record *record);
 
-/* Passes over what comes next; it need not have come. */
+/* Skip the next bytes, which need not have arrived. */
 void window_skip(struct window *window, uint64_t size);
 
-/* Bytes that have come and were not taken. */
+/* Number of bytes that have arrived and were not consumed. */
 static inline size_t window_left(const struct window *window)
 {
 	return window->end - window->begin;
@@ -64,7 +65,7 @@ static inline const unsigned char *window_bytes(const struct window *window)
 	return chunks_bytes(window->chunks, window->chunk) + window->begin;
 }
 
-/* Drops them. */
+/* Drop these bytes. */
 static inline void window_drop(struct window *window)
 {
 	window->begin = window->end;
