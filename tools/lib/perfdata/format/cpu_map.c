@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Sets of CPUs as CPU_MAP and EVENT_UPDATE records encode them: a list, a mask or a
- * range. Reads any of the three into one ascending list of CPU numbers.
+ * Read sets of CPUs as encoded in CPU_MAP and EVENT_UPDATE records, a list, a mask or a
+ * range, into one ascending list of CPU numbers.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "cpu_map.h"
 #include "layout.h"
 
-/* Room for @nr more; they are put without asking again. */
+/* Make room for @nr more CPUs, so that they can be added without checks. */
 static int make_room(struct cpu_map *map, size_t nr)
 {
 	map->cpus = nr ? malloc(nr * sizeof(*map->cpus)) : NULL;
@@ -21,7 +21,7 @@ static void put(struct cpu_map *map, int32_t cpu)
 	map->cpus[map->nr++] = cpu;
 }
 
-/* u16 nr, nr times u16 */
+/* u16 nr, then nr times u16 */
 static int read_list(struct cpu_map *map, struct cursor *c)
 {
 	uint16_t nr = cursor_u16(c), cpu;
@@ -37,7 +37,7 @@ static int read_list(struct cpu_map *map, struct cursor *c)
 	return 0;
 }
 
-/* A bit for each CPU: u16 nr, u16 bytes of a word, padding if that is 8, nr words. */
+/* A bit for each CPU: u16 nr, u16 bytes per word, padding if that is 8, then nr words. */
 static int read_mask(struct cpu_map *map, struct cursor *c)
 {
 	uint16_t nr = cursor_u16(c);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Collects what is wrong with a file: keeps the first few problems, counts them all,
- * and passes each on to whoever asked to be told.
+ * Collect the problems of a file: keep the first few, count all of them, and pass each
+ * on to the callback.
  */
 #include <stdarg.h>
 #include <stdbool.h>
@@ -10,12 +10,12 @@
 
 #include "damage.h"
 
-/* What the caller has: those of all that it was handed to. */
+/* The caller's collection: a copy of what is passed to it. */
 struct kermon_damages {
 	struct damages all;
 };
 
-/* The file that @offset is in; NULL: there is but one, or it is in none. */
+/* The file that contains @offset; NULL: there is only one file, or none contains it. */
 static const struct damage_file *file_at(const struct damages *damages,
 					 uint64_t offset)
 {

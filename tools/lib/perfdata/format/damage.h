@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What is wrong with a file, and where: collected while reading, shown by
- * whoever asked for the file to be read.
+ * The problems of a file and their offsets: collected while reading, reported by the
+ * caller.
  */
 #ifndef KERMON_PERFDATA_DAMAGE_H
 #define KERMON_PERFDATA_DAMAGE_H
@@ -12,19 +12,19 @@
 
 #define DAMAGE_KEPT	8
 
-/* One of several files: @base is the offset that its first byte is said to have. */
+/* One of several files: @base is the offset assigned to its first byte. */
 struct damage_file {
 	const char *name;
 	uint64_t base;
 };
 
 /**
- * struct damages - all that is wrong
- * @tell: called for each when it is found; NULL: nobody wants to know them all
- * @context: handed to @tell
+ * struct damages - the problems of a file
+ * @tell: called for each when it is found; may be NULL
+ * @context: passed to @tell
  * @kept: the first ones
- * @nr: how many there are, more than DAMAGE_KEPT perhaps
- * @files: @nr_files of them, in ascending order, if there are several
+ * @nr: number of all problems, may exceed DAMAGE_KEPT
+ * @files: @nr_files of them in ascending order, if there are several
  */
 struct damages {
 	void (*tell)(void *context, const struct kermon_damage *damage);
@@ -39,7 +39,7 @@ void damage_add(struct damages *damages, uint64_t offset,
 		const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* One of those that were kept; NULL: there are no more. */
+/* One of the problems that were kept; NULL beyond the last one. */
 static inline const struct kermon_damage *
 damage_at(const struct damages *damages, size_t index)
 {
@@ -48,7 +48,7 @@ damage_at(const struct damages *damages, size_t index)
 	return &damages->kept[index];
 }
 
-/* Each goes to what the caller collects as well; @to may be NULL. */
+/* Also pass each problem to the caller's collection; @to may be NULL. */
 void damages_collect(struct damages *damages, struct kermon_damages *to);
 
 #endif /* KERMON_PERFDATA_DAMAGE_H */

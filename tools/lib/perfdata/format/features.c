@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The table of features as data: how each is titled, encoded and shown. Functions that
- * write or show a feature are in the tables of perfdata/write and perfdata/text.
+ * The table of features as data: their titles, encodings and texts. Functions that
+ * write or print a feature are in the tables of perfdata/write and perfdata/text.
  */
 #include <stddef.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The features of perf.data, optional sections that say what was recorded and where:
- * one table of all of them, from which they are written, printed and documented.
+ * The features of perf.data, optional sections on what was recorded and where: the
+ * table from which they are written, printed and documented.
  */
 #ifndef KERMON_PERFDATA_FEATURES_H
 #define KERMON_PERFDATA_FEATURES_H
@@ -15,18 +15,18 @@
  * ROW(number, NAME, title, written, shown, fields...)
  *
  * @number: its bit in the header of the file
- * @NAME: as perf has it; the constant is PERFDATA_NAME
- * @title: before each of its lines in `kermon header`
- * @written: by KerMon into its own files: NO, or by which function of write/features.c:
- *	EARLY(name) before the records, and once more behind them; LATE(name) only there
- * @shown: TEXT("...") with the value of each {field}, of each element a line; BY(name),
- *	a function of text/feature_text.c; or SIZE, only how many bytes there are
- * @fields: how it is encoded: kinds and names of enum field_kind, see field_list.h. EACH
- *	is a count of elements, whose fields come behind. OTHER says in words what the
- *	function knows
+ * @NAME: perf's name; the constant is PERFDATA_NAME
+ * @title: printed before each of its lines by `kermon header`
+ * @written: whether KerMon writes it to its files: NO, or a function of write/features.c:
+ *	EARLY(name) before the records and again behind them; LATE(name) only behind them
+ * @shown: TEXT("...") with the value of each {field}, one line per element; BY(name), a
+ *	function of text/feature_text.c; or SIZE, only the number of bytes
+ * @fields: its encoding: kinds and names of enum field_kind, see field_list.h. EACH is a
+ *	count of elements whose fields follow. OTHER describes what only the function
+ *	understands
  *
- * Whoever wants some of the columns defines these names, ROW among them, for itself. The
- * matrix in Documentation/perf-data.rst is this table; a test compares them.
+ * Users define the macros for the columns that they need, including ROW. The matrix in
+ * Documentation/perf-data.rst reproduces this table; a test compares them.
  */
 #define PERFDATA_FEATURE_TABLE(ROW)									\
 ROW(  1, TRACING_DATA,    "tracing data",        NO,							\
@@ -89,7 +89,7 @@ ROW( 31, PMU_CAPS,        "PMU capability",      NO,							\
 ROW(200, KERMON,          "kermon",              EARLY(kermon), TEXT("{note}"), EACH, STRING(note))
 
 /*
- * For each bit set in the header there is a struct perfdata_section in a table right
+ * For each bit set in the header there is a struct perfdata_section in a table directly
  * behind the records, in ascending order.
  */
 enum perfdata_feature {
@@ -102,7 +102,7 @@ enum perfdata_feature {
 /**
  * struct feature_type - a row of the table
  * @title: NULL: there is no such feature
- * @text: with {field} for values; NULL: it is shown by a function, or its size only
+ * @text: with {field} for values; NULL: printed by a function, or only its size
  * @fields: up to FIELD_END
  */
 struct feature_type {
@@ -111,7 +111,7 @@ struct feature_type {
 	const struct data_field *fields;
 };
 
-/* Of any @bit below PERFDATA_FEATURES. */
+/* @bit: any number below PERFDATA_FEATURES. */
 const struct feature_type *feature_type(unsigned int bit);
 
 /*
@@ -124,13 +124,13 @@ const struct feature_type *feature_type(unsigned int bit);
 #define PERFDATA_STRING_ALIGN	64
 
 /*
- * An element of BUILD_ID: header.misc says kernel or user space, and that
- * @size is valid (PERF_RECORD_MISC_BUILD_ID_SIZE); the file name follows, NUL
- * padded to a multiple of PERFDATA_STRING_ALIGN.
+ * An element of BUILD_ID: header.misc states kernel or user space, and whether @size is
+ * valid (PERF_RECORD_MISC_BUILD_ID_SIZE). The file name follows, padded with NULs to a
+ * multiple of PERFDATA_STRING_ALIGN.
  */
 struct perfdata_build_id {
 	struct perf_event_header header;
-	int32_t pid;		/* -1: the host's */
+	int32_t pid;		/* -1: the host */
 	uint8_t id[20];
 	uint8_t size;		/* bytes of @id */
 	uint8_t pad[3];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The words in which the tables of features and of record types list fields; they
- * become an array of struct data_field. For the sources of those tables only.
+ * The vocabulary in which the tables of features and of record types list fields;
+ * expands to an array of struct data_field. Only for the sources with those tables.
  */
 #ifndef KERMON_PERFDATA_FIELD_LIST_H
 #define KERMON_PERFDATA_FIELD_LIST_H
@@ -28,7 +28,7 @@
 #define STRING(name)		{ #name, FIELD_STRING }
 #define DATA(name)		{ #name, FIELD_DATA }
 
-/* With a size in bytes; without, all that is left. */
+/* With a size in bytes; without one, up to the end. */
 #define BYTES(name, ...)	{ #name, FIELD_BYTES, __VA_ARGS__ }
 #define CHARS(name, ...)	{ #name, FIELD_TEXT, __VA_ARGS__ }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * How what is in a record or a feature is encoded: a list of fields, one behind the
- * other, by which it is printed, and turned if it is of the other byte order.
+ * The encoding of a record or a feature as a list of consecutive fields, by which it is
+ * printed and converted from the other byte order.
  */
 #ifndef KERMON_PERFDATA_FIELDS_H
 #define KERMON_PERFDATA_FIELDS_H
@@ -14,25 +14,25 @@ enum field_kind {
 	FIELD_U16,
 	FIELD_U32,
 	FIELD_U64,
-	FIELD_S32,		/* -1: any, or nobody */
+	FIELD_S32,		/* -1: any, or none */
 	FIELD_S64,
 	FIELD_HEX,		/* u64: an address or flags */
 	FIELD_TIME,		/* u64: ns */
-	FIELD_BYTES,		/* @size of them; 0: all that is left */
-	FIELD_TEXT,		/* up to a NUL, in @size bytes; 0: all that is left */
+	FIELD_BYTES,		/* @size of them; 0: all remaining */
+	FIELD_TEXT,		/* up to a NUL, in @size bytes; 0: all remaining */
 	FIELD_NAME,		/* the same, but the NUL may be missing */
 	FIELD_WORDS,		/* u64 up to the end */
 	FIELD_ATTR,		/* struct perf_event_attr */
 	FIELD_CPUS,		/* struct perf_record_cpu_map_data of perf */
-	FIELD_UPDATE,		/* what EVENT_UPDATE brings; depends on the first field */
-	FIELD_REPEAT,		/* the fields behind come again and again */
-	FIELD_COUNTED,		/* the @size fields behind come as often as the first field says */
-	FIELD_NEWER,		/* older versions of perf end the record here */
-	FIELD_STRING,		/* u32 length, text, NUL, padding: of features */
-	FIELD_DATA,		/* as many bytes as the field before says */
-	FIELD_EACH32,		/* a u32: so often do the fields behind come */
-	FIELD_EACH64,		/* a u64 */
-	FIELD_OTHER,		/* what no kind can tell: @name says it */
+	FIELD_UPDATE,		/* contents of EVENT_UPDATE; depends on the first field */
+	FIELD_REPEAT,		/* the following fields are repeated up to the end */
+	FIELD_COUNTED,		/* first field: repetitions of the next @size ones */
+	FIELD_NEWER,		/* records of older versions of perf end here */
+	FIELD_STRING,		/* u32 length, text, NUL, padding: in features */
+	FIELD_DATA,		/* number of bytes stated by the previous field */
+	FIELD_EACH32,		/* u32: number of repetitions of the following fields */
+	FIELD_EACH64,		/* u64: the same */
+	FIELD_OTHER,		/* not described by any kind: @name is a description */
 };
 
 struct data_field {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The perf.data file: what writer and reader share.
+ * The layout of perf.data files, shared by writer and reader.
  *
- * Layout of the records themselves is <linux/perf_event.h>'s; this is the file
- * around them, after tools/perf/Documentation/perf.data-file-format.txt of the
- * kernel, and KerMon's own additions to it. How KerMon's samples map to perf's
- * is told in Documentation/perf-data.rst.
+ * The layout of records is defined by <linux/perf_event.h>. This is the file around
+ * them, according to tools/perf/Documentation/perf.data-file-format.txt of the kernel,
+ * with KerMon's additions. Documentation/perf-data.rst describes how KerMon's samples
+ * map to perf's.
  */
 #ifndef KERMON_PERFDATA_LAYOUT_H
 #define KERMON_PERFDATA_LAYOUT_H
@@ -15,24 +15,24 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* "PERFILE2", as it reads on a little-endian machine. */
+/* "PERFILE2" on a little-endian machine. */
 #define PERFDATA_MAGIC		0x32454c4946524550ULL
 
 /*
- * "PERFFILE", version 1 of the format, replaced in 2012. The letters are the same
- * on all machines: the order of bytes shows in other fields.
+ * "PERFFILE", version 1 of the format, replaced in 2012. The letters are the same on
+ * all machines: the byte order shows in other fields.
  */
 #define PERFDATA_MAGIC_1	0x454c494646524550ULL
 
-/* An element of header.event_types: the name of each event with this config. */
+/* An element of header.event_types: the name of all events with this config. */
 struct perfdata_event_type {
 	uint64_t config;
 	char name[64];
 };
 
 /*
- * The largest attr that every perf from 5.15 on reads: 6.1 refuses the 136
- * bytes of newer kernels.
+ * The largest attr that perf 5.15 and later can read: 6.1 rejects the 136 bytes of
+ * newer kernels.
  */
 #define PERFDATA_ATTR_SIZE	PERF_ATTR_SIZE_VER7
 
@@ -41,13 +41,13 @@ struct perfdata_section {
 	uint64_t size;		/* bytes */
 };
 
-/* magic and size only: what starts a file that was written to a pipe. */
+/* Only magic and size: the start of a file that was written to a pipe. */
 #define PERFDATA_PIPE_HEADER_SIZE	16
 
 /*
- * KerMon's own: between the attrs and the data stand the features that are known
- * before the recording, for a file that never got its end: bits as in the header,
- * then table and sections as at the end. To perf, this is a gap.
+ * KerMon's addition: the features that are known before the recording, between the
+ * attrs and the data, for files that are never finished. Bits as in the header, then
+ * table and sections as at the end. perf sees a gap.
  */
 #define PERFDATA_EARLY_MAGIC	0x594c5241454d4b00ULL	/* "\0KMEARLY" */
 
@@ -56,28 +56,28 @@ struct perfdata_early {
 	uint64_t features[4];
 };
 
-/* At the start of the file. data.size is 0 while a writer is at work. */
+/* At the start of the file. data.size is 0 during the recording. */
 struct perfdata_header {
 	uint64_t magic;
 	uint64_t size;		/* sizeof(struct perfdata_header) */
 	uint64_t attr_size;	/* sizeof(struct perfdata_attr) as written */
 	struct perfdata_section attrs;
 	struct perfdata_section data;
-	struct perfdata_section event_types;	/* of version 1 */
-	uint64_t features[4];	/* a bit for each feature, see features.h; may be missing */
+	struct perfdata_section event_types;	/* version 1 */
+	uint64_t features[4];	/* a bit for each feature, see features.h; they may be missing */
 };
 
 /*
- * An element of header.attrs; ids are uint64_t. The attr takes up
- * header.attr_size - sizeof(struct perfdata_section) bytes, which may differ
- * from what is known here.
+ * An element of header.attrs; ids are uint64_t. The size of the attr is
+ * header.attr_size - sizeof(struct perfdata_section) bytes, which may differ from that
+ * of the current kernel headers.
  */
 struct perfdata_attr {
 	struct perf_event_attr attr;
 	struct perfdata_section ids;
 } __attribute__((packed));
 
-/* What PERFDATA_RECORD_EVENT_UPDATE tells of an event. */
+/* What PERFDATA_RECORD_EVENT_UPDATE changes in an event. */
 enum perfdata_update {
 	PERFDATA_UPDATE_UNIT = 0,	/* string up to a NUL */
 	PERFDATA_UPDATE_SCALE = 1,	/* double */
@@ -92,32 +92,32 @@ struct perfdata_event_update {
 	uint64_t id;
 };
 
-/* How PERFDATA_RECORD_CPU_MAP has its CPUs, see cpu_map.c. */
+/* Encoding of the CPUs in PERFDATA_RECORD_CPU_MAP, see cpu_map.c. */
 enum perfdata_cpus {
 	PERFDATA_CPUS_LIST = 0,
 	PERFDATA_CPUS_MASK = 1,
 	PERFDATA_CPUS_RANGE = 2,
 };
 
-/* What PERFDATA_RECORD_STAT_CONFIG tells of perf stat. */
+/* Parameters of perf stat in PERFDATA_RECORD_STAT_CONFIG. */
 enum perfdata_stat_term {
 	PERFDATA_STAT_AGGREGATION = 0,	/* enum perfdata_aggregation */
 	PERFDATA_STAT_INTERVAL = 1,	/* ms; 0: once, at the end */
-	PERFDATA_STAT_SCALE = 2,	/* counts of part of the time are to be scaled */
+	PERFDATA_STAT_SCALE = 2,	/* scale counts of part of the time */
 };
 
-/* The other numbers have changed from perf to perf. */
+/* The other numbers differ between versions of perf. */
 enum perfdata_aggregation {
 	PERFDATA_AGGREGATE_NONE = 0,
 	PERFDATA_AGGREGATE_ALL = 1,
 };
 
 /*
- * What KerMon's samples hold. One interval of a thread becomes one
- * PERF_RECORD_SAMPLE of "oncpu" and one for every other value that is not 0,
- * all with the same pid, tid, time, cpu and ip, "oncpu" first and in one run.
- * The sample of "oncpu" has PERF_SAMPLE_RAW besides: a struct kermon_sample
- * without its values, as the kernel wrote it, and four bytes of padding.
+ * Contents of KerMon's samples. One interval of a thread becomes one PERF_RECORD_SAMPLE
+ * of "oncpu" and one for every other value that is not 0, all with the same pid, tid,
+ * time, cpu and ip, consecutively and "oncpu" first. The sample of "oncpu" also has
+ * PERF_SAMPLE_RAW: a struct kermon_sample without its values, as the kernel wrote it,
+ * and four bytes of padding.
  */
 #define PERFDATA_SAMPLE_TYPE	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | \
 				 PERF_SAMPLE_TID | PERF_SAMPLE_TIME |	   \
@@ -125,7 +125,7 @@ enum perfdata_aggregation {
 
 #define PERFDATA_RAW_SIZE	(sizeof(struct kermon_sample) + 4)
 
-/* The sample of an event, PERFDATA_SAMPLE_TYPE. */
+/* The sample of an event with PERFDATA_SAMPLE_TYPE. */
 struct perfdata_sample {
 	struct perf_event_header header;
 	uint64_t id;
@@ -145,7 +145,7 @@ struct perfdata_interval {
 	uint8_t raw[PERFDATA_RAW_SIZE];
 };
 
-/* What sample_id_all appends to other records, PERFDATA_SAMPLE_TYPE. */
+/* Appended to other records by sample_id_all with PERFDATA_SAMPLE_TYPE. */
 struct perfdata_sample_id {
 	uint32_t pid;
 	uint32_t tid;
@@ -156,14 +156,13 @@ struct perfdata_sample_id {
 };
 
 /*
- * Names and identities of the events that are not programmed. Counting events
- * have the modes that they count appended to their name as perf does: ":u",
- * ":k" or nothing for both.
+ * Names and identities of the events that are not programmed. As in perf, the modes of
+ * counting events are appended to their names: ":u", ":k" or nothing for both.
  *
  *	instructions, cycles, ref-cycles   PERF_TYPE_HARDWARE
  *	the programmed events              PERF_TYPE_RAW, config as in PERFEVTSEL
  *	oncpu                              PERF_TYPE_SOFTWARE, SW_TASK_CLOCK; ns
- *	power/energy-.../                  PMU "power", in 2^-32 joule as perf has
+ *	power/energy-.../                  PMU "power", in 2^-32 joule as in perf
  *	dummy:u                            PERF_TYPE_SOFTWARE, SW_DUMMY: side-band
  */
 #define PERFDATA_EVENT_INSTRUCTIONS	"instructions"
@@ -174,7 +173,7 @@ struct perfdata_sample_id {
 #define PERFDATA_PMU_ENERGY		"power"
 #define PERFDATA_ENERGY_UNIT		32	/* a unit is 2^-32 joule */
 
-/* What perf calls the slots of the fourth fixed counter, which is of type RAW too. */
+/* perf's config of the slots, the fourth fixed counter, which also has type RAW. */
 #define PERFDATA_CONFIG_SLOTS		0x400
 
 static inline bool perfdata_is_programmed(const struct perf_event_attr *attr)
@@ -183,10 +182,10 @@ static inline bool perfdata_is_programmed(const struct perf_event_attr *attr)
 	       attr->config != PERFDATA_CONFIG_SLOTS;
 }
 
-/* misc of PERF_RECORD_LOST_SAMPLES: perf's own, since 6.4. */
+/* misc of PERF_RECORD_LOST_SAMPLES: generated by perf 6.4 and later. */
 #define PERFDATA_MISC_LOST_SAMPLES_BPF	(1 << 15)
 
-/* Whether it is "oncpu", which begins the records of each interval of KerMon's log. */
+/* Whether it is "oncpu", the first sample of each interval of KerMon's log. */
 static inline bool perfdata_is_interval(const struct perf_event_attr *attr)
 {
 	return attr->type == PERF_TYPE_SOFTWARE &&

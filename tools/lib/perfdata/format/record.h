@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What flows from stage to stage: one record of the data section.
+ * The unit that flows from stage to stage: a record of the data section.
  *
- *	reader -> order -> processes -> symbols -> report
+ *	reader -> order -> delivery -> filter -> consumer
  *
- * Each stage takes records through a function of type record_fn and hands them
- * to the next one through another.
+ * Each stage receives records through a function of type record_fn and passes them to
+ * the next one through another.
  */
 #ifndef KERMON_PERFDATA_RECORD_H
 #define KERMON_PERFDATA_RECORD_H
@@ -16,18 +16,18 @@
 #include <string.h>
 
 /**
- * struct record - a record, whole and inside the file
+ * struct record - a complete record
  * @data: its bytes, starting with struct perf_event_header; not aligned; owned
  *	by the reader and valid until reader_release()
- * @offset: in the file; of what was compressed: of the record that it was in
+ * @offset: in the file; if compressed, of the record that contained it
  * @time: nanoseconds of the recording's clock; 0 if it has none
  * @type: PERF_RECORD_* or one of perf's own from 64 on
  * @misc: PERF_RECORD_MISC_*
  * @size: bytes, at least sizeof(struct perf_event_header)
- * @event: index of the event that it belongs to
- * @inside: it came out of a compressed record
- * @number: of all records in the order of the file, from 0 on; the 2^32nd is 0 again
- * @chunk: the reader's memory that @data is in; 0: the mapped file
+ * @event: index of its event
+ * @inside: it was in a compressed record
+ * @number: of all records in file order, from 0 on; wraps around at 2^32
+ * @chunk: number of the reader's memory with @data; 0: the mapped file
  */
 struct record {
 	const unsigned char *data;
@@ -42,13 +42,13 @@ struct record {
 	uint32_t number;
 };
 
-/* @offset of a record that the reader made up: it is in no file. */
+/* @offset of a record that the reader made up: it is not in any file. */
 #define RECORD_MADE_UP	UINT64_MAX
 
-/* 0 to go on, -errno to stop. */
+/* Return: 0 to continue, -errno to stop. */
 typedef int (*record_fn)(void *context, const struct record *record);
 
-/* The header at @at, @swapped if it is of the other byte order. */
+/* Read the header at @at, @swapped if it is in the other byte order. */
 static inline struct perf_event_header record_header(const unsigned char *at,
 						     bool swapped)
 {
@@ -63,7 +63,7 @@ static inline struct perf_event_header record_header(const unsigned char *at,
 	return header;
 }
 
-/* Whether it may be a record's, of which there are @left bytes from its header on. */
+/* Whether the header is plausible if @left bytes remain from the header on. */
 static inline bool record_fits(const struct perf_event_header *header,
 			       uint64_t left)
 {

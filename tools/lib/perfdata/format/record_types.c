@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The table of record types as data, and what tells layouts of a type apart. Fields are
- * those of linux/perf_event.h, and of perf's tools.
+ * The table of record types as data, and functions that distinguish the layouts of a
+ * type. Fields are those of linux/perf_event.h and of perf's tools.
  */
 #include "field_list.h"
 #include "record_types.h"
@@ -14,7 +14,7 @@ bool record_is_first_mmap2(const unsigned char *record, size_t size)
 	return size >= prot_at + 2 && record[prot_at] && record[prot_at + 1];
 }
 
-/* Reads the format of an AUXTRACE_ERROR, which is below 256 in any byte order. */
+/* The format of an AUXTRACE_ERROR, which is below 256, in either byte order. */
 static unsigned int error_format(const unsigned char *record, size_t size)
 {
 	const size_t format_at = 28;
@@ -40,7 +40,7 @@ static bool record_is_guest_error(const unsigned char *record, size_t size)
 	{ .type = number, .name = #text, .fields = FIELDS(__VA_ARGS__), condition },
 #define ROW(number, text, use, ...)	FORM(number, text, MISC(0), __VA_ARGS__)
 
-/* What has a condition stands before what has none. */
+/* Rows with a condition precede those without. */
 static const struct record_type types[] = {
 	PERFDATA_RECORD_TABLE(ROW, ROW, FORM)
 };

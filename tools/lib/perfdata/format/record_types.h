@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What is in each type of record: one table, by which records are printed, turned if
- * they are of the other byte order, and documented.
+ * The contents of each type of record: the table by which records are printed,
+ * converted from the other byte order, and documented.
  */
 #ifndef KERMON_PERFDATA_RECORD_TYPES_H
 #define KERMON_PERFDATA_RECORD_TYPES_H
@@ -15,19 +15,19 @@
 
 /*
  * KERNEL(number, NAME, use, fields...)		PERF_RECORD_NAME of linux/perf_event.h
- * PERF(number, NAME, use, fields...)		PERFDATA_RECORD_NAME, which perf adds
+ * PERF(number, NAME, use, fields...)		PERFDATA_RECORD_NAME, added by perf
  * FORM(number, NAME, condition, fields...)	another layout of the next such row
  *
- * @use: LINE(name), a function of text/record_line.c that prints it as perf script does;
- *	TAKE(name), one of read/pipe.c that learns from it what a file has in its header;
+ * @use: LINE(name), a function of text/record_line.c that prints it like perf script;
+ *	TAKE(name), one of read/pipe.c that extracts what files have in their header;
  *	or NO
- * @condition: when it has that layout: MISC(bits that are set), or IF(function)
- * @fields: behind the header: kinds and names of enum field_kind, see field_list.h. By
- *	these it is printed, and turned if it is of the other byte order. A sample's
+ * @condition: of this layout: MISC(bits that are set), or IF(function)
+ * @fields: behind the header: kinds and names of enum field_kind, see field_list.h, by
+ *	which it is printed and converted from the other byte order. Those of a sample
  *	depend on its event
  *
- * Whoever wants some of the columns defines these names for itself. Perf refuses types
- * of 85 and above. The list in Documentation/perf-data.rst is this table; a test
+ * Users define the macros for the columns that they need. perf rejects types from 85 on.
+ * The list in Documentation/perf-data.rst reproduces this table; a test
  * compares them.
  */
 #define PERFDATA_RECORD_TABLE(KERNEL, PERF, FORM)							\
@@ -91,7 +91,7 @@ PERF(81, COMPRESSED,            NO, BYTES(compressed))							\
 PERF(82, FINISHED_INIT,         NO, NOTHING)								\
 PERF(83, COMPRESSED2,           NO, U64(size), BYTES(compressed))
 
-/* What several rows begin with, or are. */
+/* Common parts of several rows. */
 #define PERFDATA_MMAP		U32(pid), U32(tid), HEX(addr), HEX(len), HEX(pgoff)
 #define PERFDATA_INODE		U32(maj), U32(min), U64(ino), U64(ino_generation)
 #define PERFDATA_TASK		U32(pid), U32(ppid), U32(tid), U32(ptid), TIME(time)
@@ -113,11 +113,11 @@ enum perfdata_record {
 /**
  * struct record_type - a type of record, in one of its layouts
  * @type: PERF_RECORD_* or PERFDATA_RECORD_*
- * @misc: bits that have to be set; 0: whatever they are
+ * @misc: bits that have to be set; 0: any
  * @name: without PERF_RECORD_
  * @fields: up to FIELD_END
- * @is_layout: of a layout that was replaced: whether a record has it; works in either
- *	byte order. NULL: always
+ * @is_layout: for obsolete layouts: whether a record has this one; works in either byte
+ *	order. NULL: always
  */
 struct record_type {
 	uint32_t type;
@@ -127,7 +127,7 @@ struct record_type {
 	bool (*is_layout)(const unsigned char *record, size_t size);
 };
 
-/* Whether there are records of this type at all. */
+/* Whether the type is known. */
 bool record_type_exists(uint32_t type);
 
 /* The layout of a record of @size bytes; NULL: its type is unknown. */
@@ -141,7 +141,7 @@ record_type_of(const struct record *record)
 			   record->size);
 }
 
-/* An MMAP2 as Linux 3.12 introduced it, without protection and flags. */
+/* An MMAP2 as introduced in Linux 3.12, without protection and flags. */
 bool record_is_first_mmap2(const unsigned char *record, size_t size);
 
 #endif /* KERMON_PERFDATA_RECORD_TYPES_H */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Takes samples apart, and what sample_id_all appends to other records. Fields come in
- * the order of enum perf_event_type in linux/perf_event.h.
+ * Parse samples, and what sample_id_all appends to other records. Fields are in the
+ * order of enum perf_event_sample_format in linux/perf_event.h.
  */
 #include <linux/kermon.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #define HEADER_SIZE	((int)sizeof(struct perf_event_header))
 #define FIELD_SIZE	((int)sizeof(uint64_t))
 
-/* Two 32-bit halves that share one field. */
+/* Two 32-bit halves of one field. */
 static void take_pair(struct cursor *c, uint32_t *first, uint32_t *second)
 {
 	*first = cursor_u32(c);
@@ -35,7 +35,7 @@ static size_t value_size(uint64_t format)
 	       (format & PERF_FORMAT_LOST ? FIELD_SIZE : 0);
 }
 
-/* The times are before the values of a group, but behind a single value. */
+/* The times precede the values of a group, but follow a single value. */
 void sample_read_parse(struct cursor *c, uint64_t format,
 		       struct sample_read *read)
 {
@@ -72,7 +72,7 @@ bool sample_value(const struct sample_read *read, uint64_t index,
 	return true;
 }
 
-/* Who, where and when: what almost every sample has. */
+/* Task, time, CPU and ids: the fields that almost every sample has. */
 static void take_identity(struct cursor *c, uint64_t type,
 			  struct sample *sample)
 {
@@ -118,7 +118,7 @@ static void take_regs(struct cursor *c, uint64_t mask, struct sample_regs *regs)
 	regs->values = cursor_array(c, __builtin_popcountll(mask), FIELD_SIZE);
 }
 
-/* As many bytes as were asked for, and then how many of them are true. */
+/* The requested number of bytes, followed by the number of valid ones. */
 static void take_stack(struct cursor *c, struct sample_bytes *stack)
 {
 	uint64_t room = cursor_u64(c);
@@ -131,7 +131,7 @@ static void take_stack(struct cursor *c, struct sample_bytes *stack)
 		stack->size = room;
 }
 
-/* What the program was in the middle of. */
+/* The context of the program: registers, stack, branches. */
 static void take_context(struct cursor *c, const struct perf_event_attr *attr,
 			 struct sample *sample)
 {
@@ -156,7 +156,7 @@ static void take_context(struct cursor *c, const struct perf_event_attr *attr,
 		take_stack(c, &sample->user_stack);
 }
 
-/* One word, which the second form divides. */
+/* One word, which PERF_SAMPLE_WEIGHT_STRUCT divides. */
 static void take_weight(struct cursor *c, uint64_t type, struct sample *sample)
 {
 	uint64_t word = cursor_u64(c);
@@ -169,7 +169,7 @@ static void take_weight(struct cursor *c, uint64_t type, struct sample *sample)
 	sample->weight2[1] = (union perf_sample_weight){ .full = word }.var3_w;
 }
 
-/* What the CPU did in its memory, and the rest. */
+/* The memory access, and all other fields. */
 static void take_access(struct cursor *c, const struct perf_event_attr *attr,
 			struct sample *sample)
 {

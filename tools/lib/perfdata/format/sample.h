@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The fields of samples, and of what sample_id_all appends to other records: which
- * there are depends on the attr of the event.
+ * The fields of samples, and of what sample_id_all appends to other records. The attr
+ * of the event determines which fields there are.
  */
 #ifndef KERMON_PERFDATA_SAMPLE_H
 #define KERMON_PERFDATA_SAMPLE_H
@@ -17,9 +17,10 @@
 #define SAMPLE_BRANCH_COUNTERS	(1U << 19)
 
 /**
- * struct sample_value - what one event of a group had counted
+ * struct sample_value - the count of one event of a group
+ * @value: the count
  * @id: of that event; 0 if not recorded
- * @lost: samples of it that were lost; 0 if not recorded
+ * @lost: number of its samples that were lost; 0 if not recorded
  */
 struct sample_value {
 	uint64_t value;
@@ -28,12 +29,13 @@ struct sample_value {
 };
 
 /**
- * struct sample_read - a reading of the counters, whatever read_format it has
+ * struct sample_read - a reading of the counters in any read_format
  * @format: PERF_FORMAT_*
- * @enabled: ns, @running likewise; 0 if not recorded
- * @nr: values, to be had from sample_value()
+ * @enabled: ns; 0 if not recorded
+ * @running: ns; 0 if not recorded
+ * @nr: number of values, see sample_value()
  * @values: of a group
- * @single: if it is no group
+ * @single: if it is not a group
  */
 struct sample_read {
 	uint64_t format;
@@ -48,7 +50,7 @@ struct sample_read {
  * struct sample_regs - registers at the time of the sample
  * @abi: PERF_SAMPLE_REGS_ABI_*; NONE: there are none, for example of user mode in
  *	a kernel thread
- * @mask: which ones, bit by bit as the architecture's asm/perf_regs.h has them
+ * @mask: a bit for each register, as in the architecture's asm/perf_regs.h
  * @values: of 64 bits each, in the order of the bits; not aligned
  */
 struct sample_regs {
@@ -72,18 +74,18 @@ struct sample_branches {
 
 #define SAMPLE_BRANCH_SIZE	(3 * sizeof(uint64_t))
 
-/* What a sample carries whole: @size bytes, not aligned; NULL: none. */
+/* A block of data in a sample: @size bytes, not aligned; NULL: none. */
 struct sample_bytes {
 	uint64_t size;
 	const unsigned char *data;
 };
 
 /**
- * struct sample - what one sample says; 0 where it says nothing
+ * struct sample - a parsed sample; fields that are not recorded are 0
  * @period: count since the last sample; the event's period if not recorded
  * @read: the counters
  * @callchain: @nr_callchain addresses of 64 bits, not aligned
- * @raw: @raw_size bytes that the event's PMU added, not aligned
+ * @raw: @raw_size bytes added by the event's PMU, not aligned
  * @branches: of the CPU's branch stack
  * @user_regs: of user mode
  * @user_stack: from the stack pointer on; the bytes that the kernel could copy
@@ -91,7 +93,7 @@ struct sample_bytes {
  * @weight2: second and third part of PERF_SAMPLE_WEIGHT_STRUCT
  * @data_src: PERF_MEM_*
  * @transaction: PERF_TXN_*
- * @intr_regs: where the interrupt hit
+ * @intr_regs: at the time of the interrupt
  * @aux: part of a hardware trace
  */
 struct sample {
@@ -126,46 +128,48 @@ struct sample {
 };
 
 /**
- * sample_parse - take a sample apart
+ * sample_parse - parse a sample
  * @attr: of the sample's event
  * @record: a PERF_RECORD_SAMPLE
- * @sample: filled
+ * @sample: filled in; points into @record
  *
- * Return: false if the record is too short for what @attr says is in it. What
- * @sample points to lives as long as the bytes of the record.
+ * Return: false if the record is too short for the fields in @attr.
  */
 bool sample_parse(const struct perf_event_attr *attr,
 		  const struct record *record, struct sample *sample);
 
-/* Whether it is of an interval of KerMon's whose counts were impossible. */
+/* Whether it belongs to an interval of KerMon's with impossible counts. */
 bool sample_is_invalid(const struct perf_event_attr *attr,
 		       const struct sample *sample);
 
 /**
- * sample_trailer - read what stands behind a record that is not a sample
+ * sample_trailer - parse the trailer of a record that is not a sample
+ * @attr: of the record's event
+ * @record: any record except a sample
+ * @sample: its identity fields are filled in
  *
- * Return: false if @attr says there is nothing, or the record is too short.
+ * Return: false if @attr does not include a trailer, or the record is too short.
  */
 bool sample_trailer(const struct perf_event_attr *attr,
 		    const struct record *record, struct sample *sample);
 
-/* Bytes of that trailer. */
+/* Size of that trailer in bytes. */
 unsigned int sample_trailer_size(const struct perf_event_attr *attr);
 
 /**
- * sample_read_parse - read a reading of the counters
- * @c: stands at it, in a sample or in PERF_RECORD_READ; is moved behind it
+ * sample_read_parse - parse a reading of the counters
+ * @c: at the reading, in a sample or in PERF_RECORD_READ; advanced to its end
  * @format: read_format of the event
- * @read: filled; if it does not fit, @c has failed
+ * @read: filled in; if the record is too short, @c has failed
  */
 void sample_read_parse(struct cursor *c, uint64_t format,
 		       struct sample_read *read);
 
-/* One of the values of a reading; false: there is none with this index. */
+/* One of the values of a reading. Return: false if there is none with this index. */
 bool sample_value(const struct sample_read *read, uint64_t index,
 		  struct sample_value *value);
 
-/* A word of a call chain, of registers or of branches. */
+/* An element of a call chain, of registers or of branches. */
 static inline uint64_t sample_word(const unsigned char *words, size_t index)
 {
 	uint64_t word;
@@ -174,7 +178,7 @@ static inline uint64_t sample_word(const unsigned char *words, size_t index)
 	return word;
 }
 
-/* Of fields that share a word: pid and tid, CPU and what is reserved. */
+/* Half of a word: pid and tid, or CPU and a reserved field. */
 static inline uint32_t sample_half(const unsigned char *halves, size_t index)
 {
 	uint32_t half;
@@ -184,15 +188,15 @@ static inline uint32_t sample_half(const unsigned char *halves, size_t index)
 }
 
 /*
- * Bytes from the start of a sample to a field, from PERF_SAMPLE_IDENTIFIER to
- * PERF_SAMPLE_CALLCHAIN, which has to be without PERF_SAMPLE_READ before it, or its
- * place differs. -1: it has none.
+ * Offset of a field in a sample, from PERF_SAMPLE_IDENTIFIER to PERF_SAMPLE_CALLCHAIN.
+ * The latter must not be preceded by PERF_SAMPLE_READ, whose size varies. -1: no such
+ * field.
  */
 int sample_from_start(const struct perf_event_attr *attr, uint64_t field);
 
 /*
- * Where the id of an event is, which has to be known before the event is: bytes
- * from the start of a sample, or from the end of another record. -1: nowhere.
+ * Position of the event id, which is needed to find the event: offset from the start of
+ * a sample, or from the end of another record. -1: no id.
  */
 int sample_id_from_start(const struct perf_event_attr *attr);
 int sample_id_from_end(const struct perf_event_attr *attr);

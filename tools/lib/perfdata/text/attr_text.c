@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A struct perf_event_attr as text, as `kermon header` and `kermon dump` print it:
- * fields that are 0 are left out.
+ * Print a struct perf_event_attr for `kermon header` and `kermon dump`; fields that are
+ * 0 are omitted.
  */
 #include <inttypes.h>
 
@@ -20,7 +20,7 @@ static const char *const read_names[] = {
 	"TOTAL_TIME_ENABLED", "TOTAL_TIME_RUNNING", "ID", "GROUP", "LOST", NULL
 };
 
-/* Bits that have a name by it, the others as a number. */
+/* Named bits by name, others as a number. */
 static void bits(FILE *out, const char *field, uint64_t value,
 		 const char *const *names)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the features of a file say, as lines of name and value: by the table of features,
- * or by a function here where that cannot tell how.
+ * Print the features of a file as lines of name and value: according to the table of
+ * features, or with a function here if that does not suffice.
  */
 #include <inttypes.h>
 #include <stdarg.h>
@@ -12,13 +12,13 @@
 
 #define LINE_SIZE	4096
 
-/* No element of a feature has more fields that are shown. */
+/* Maximum number of printed fields of an element. */
 #define MOST_FIELDS	12
 
 struct feature_lines {
 	void (*line)(void *context, const char *name, const char *value);
 	void *context;
-	uint32_t nr_cpus;	/* that NRCPUS tells of */
+	uint32_t nr_cpus;	/* according to NRCPUS */
 };
 
 static void say(const struct feature_lines *lines, const char *name,
@@ -37,7 +37,7 @@ static void say(const struct feature_lines *lines, const char *name,
 	lines->line(lines->context, name, value);
 }
 
-/* What was read by the fields of the table. */
+/* The values of the fields of the table. */
 struct feature_values {
 	size_t nr;
 	struct feature_value {
@@ -64,7 +64,7 @@ static void take_value(struct cursor *c, const struct data_field *field,
 		values->all[values->nr++] = value;
 }
 
-/* Up to what is no single value, which is returned. */
+/* Read single values. Return: the first field that is not a single value. */
 static const struct data_field *take_values(struct cursor *c,
 					    const struct data_field *field,
 					    struct feature_values *values)
@@ -87,7 +87,7 @@ static const struct feature_value *find_value(const struct feature_values *value
 	return &none;
 }
 
-/* A line: @text with the values of {fields}. */
+/* Print a line: @text with the values of {fields}. */
 static void say_values(const struct feature_lines *lines, const char *title,
 		       const char *text, const struct feature_values *values)
 {
@@ -114,7 +114,7 @@ static void say_values(const struct feature_lines *lines, const char *title,
 	say(lines, title, "%s", line);
 }
 
-/* A line, or one for each element. */
+/* Print one line, or one for each element. */
 static void show_fields(struct cursor *c, const char *title,
 			const struct feature_type *type,
 			const struct feature_lines *lines)
@@ -135,7 +135,7 @@ static void show_fields(struct cursor *c, const char *title,
 	}
 }
 
-/* Words that a shell would take for several are quoted. */
+/* Quote words that a shell would split. */
 static void show_words(struct cursor *c, const char *name,
 		       const struct feature_lines *lines)
 {
@@ -167,8 +167,8 @@ static void each_string(struct cursor *c, const char *name,
 }
 
 /*
- * Newer files have the core and socket of each CPU behind the lists, still newer
- * ones dies.
+ * Newer files have the core and socket of each CPU behind the lists; still newer ones
+ * have dies, too.
  */
 static void show_topology(struct cursor *c, const char *name,
 			  const struct feature_lines *lines)
@@ -228,7 +228,7 @@ static void show_memory_nodes(struct cursor *c, const char *name,
 	block = cursor_u64(c);
 	for (uint64_t nr = cursor_u64(c); nr && !c->failed; nr--) {
 		node = cursor_u64(c);
-		cursor_u64(c);	/* bits of the map */
+		cursor_u64(c);	/* bits of the bitmap */
 		words = (cursor_u64(c) + 63) / 64;
 		for (blocks = 0; words && !c->failed; words--)
 			blocks += __builtin_popcountll(cursor_u64(c));
@@ -337,6 +337,6 @@ bool feature_text(const struct reader *reader, unsigned int bit,
 	else
 		say(&lines, type->title, "%zu bytes", size);
 	if (c.failed)
-		say(&lines, type->title, "(cut off)");
+		say(&lines, type->title, "(truncated)");
 	return !c.failed;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * PERF_SAMPLE_DATA_SRC in perf's words, such as "LOAD", "L1 hit" and "None", for
- * perf script's field of that name and for report keys of memory accesses.
+ * Print PERF_SAMPLE_DATA_SRC with perf's words, such as "LOAD", "L1 hit" and "None",
+ * for perf script's field of that name and for report keys of memory accesses.
  */
 #include <inttypes.h>
 #include <kermon/memory.h>
@@ -10,7 +10,7 @@
 
 #define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
 
-/* The names of the bits of a set, from the lowest on. Returns how many were written. */
+/* Print the names of the bits that are set, from the lowest on. Return: number of names. */
 static unsigned int put_bits(FILE *out, uint64_t bits, const char *const *names,
 			     size_t nr_names, unsigned int before)
 {
@@ -43,7 +43,7 @@ static void put_operation(FILE *out, union perf_mem_data_src source)
 	fputs("No", out);
 }
 
-/* A level by its number, of newer kernels. */
+/* The level as a number, from newer kernels. */
 static void put_level_number(FILE *out, unsigned int number)
 {
 	static const char *const names[16] = {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Records that are not samples, printed as perf script prints them with options such
- * as --show-mmap-events.
+ * Print records other than samples like perf script with options such as
+ * --show-mmap-events.
  */
 #include <inttypes.h>
 #include <kermon/text.h>
@@ -10,10 +10,10 @@
 #include "text.h"
 #include "util/cursor.h"
 
-/* Namespaces that are written on a line. */
+/* Namespaces per line. */
 #define NAMESPACES_ABREAST	4
 
-/* The text that ends a record, and the line. */
+/* The text at the end of a record, and a newline. */
 static void put_name(FILE *out, struct cursor *c)
 {
 	kermon_text_print(out, cursor_text(c));
@@ -44,7 +44,7 @@ static void put_task(FILE *out, const struct record *record, struct cursor *c)
 		(int)parent_tid);
 }
 
-/* What MMAP and MMAP2 begin with. */
+/* The start of MMAP and MMAP2. */
 static void put_range(FILE *out, struct cursor *c)
 {
 	uint32_t pid = cursor_u32(c);
@@ -65,7 +65,7 @@ static void put_mmap(FILE *out, const struct record *record, struct cursor *c)
 	put_name(out, c);
 }
 
-/* A size, three bytes of padding, and as many of the 20 bytes as the size says. */
+/* A size, three bytes of padding, and @size of 20 bytes. */
 static void put_build_id(FILE *out, struct cursor *c)
 {
 	const unsigned char *bytes = cursor_take(c, 24);
@@ -160,7 +160,7 @@ static void put_switch(FILE *out, const struct record *record,
 	fputc('\n', out);
 }
 
-/* Behind the id of the event. */
+/* Skip the id of the event. */
 static void put_lost(FILE *out, const struct record *record, struct cursor *c)
 {
 	(void)record;

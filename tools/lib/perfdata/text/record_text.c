@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A record with all its fields as text, as `kermon dump` prints it: samples by the
- * attr of their event, other records by the table of record types.
+ * Print a record with all its fields for `kermon dump`: samples according to the attr
+ * of their event, other records according to the table of record types.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -12,16 +12,16 @@
 #include "text.h"
 #include "util/cursor.h"
 
-/* Of bytes that nobody knows, no more than these are shown. */
+/* Maximum number of bytes printed of unknown data. */
 #define SHOWN_BYTES	32
 
-/* A record that is being written. */
+/* A record that is being printed. */
 struct printed_record {
 	FILE *out;
 	struct cursor c;
-	const char *before;	/* the next field */
-	const char *prefix;	/* of its name */
-	uint64_t first;		/* field of the record */
+	const char *before;	/* printed before the next field */
+	const char *prefix;	/* of field names */
+	uint64_t first;		/* first field of the record */
 };
 
 static void begin_field(struct printed_record *text, const char *name)
@@ -75,7 +75,7 @@ static void put_text(struct printed_record *text, const char *name, size_t size)
 	kermon_text_print(text->out, cursor_chars(&text->c, size));
 }
 
-/* Up to a NUL, or to the end of the record. */
+/* A string up to a NUL, or to the end of the record. */
 static void put_name(struct printed_record *text, const char *name)
 {
 	size_t size;
@@ -233,7 +233,7 @@ static void put_field(struct printed_record *text, const struct data_field *fiel
 	}
 }
 
-/* Up to the end of the record. */
+/* Repeat the fields up to the end of the record. */
 static void put_repeated(struct printed_record *text, const struct data_field *fields)
 {
 	while (cursor_left(&text->c) && !text->c.failed)
@@ -271,7 +271,7 @@ static void put_fields(struct printed_record *text, const struct data_field *fie
 	}
 }
 
-/* Who, when and where: of samples, and of records to which it was appended. */
+/* Task, time and CPU, of samples and of records with a trailer. */
 static void put_identity(struct printed_record *text, uint64_t type,
 			 const struct sample *sample)
 {
@@ -287,7 +287,7 @@ static void put_identity(struct printed_record *text, uint64_t type,
 		put_number(text, "id", sample->id);
 }
 
-/* What sample_id_all appended. */
+/* The trailer appended by sample_id_all. */
 static void put_trailer(struct printed_record *text, const struct perf_event_attr *attr,
 			const struct record *record)
 {

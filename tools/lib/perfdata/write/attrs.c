@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The events that a file of KerMon's describes: fixed counters, programmed events,
- * on-CPU time, energy and the side-band, with their attrs and names.
+ * Generate the events of KerMon's files: fixed counters, programmed events, on-CPU
+ * time, energy and the side-band, with their attrs and names.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -14,7 +14,7 @@
 
 #define PMU_PATH	"/sys/bus/event_source/devices"
 
-/* Perf's name and identity of each fixed counter: SDM vol. 3B, 20.2.2. */
+/* perf's name and identity of each fixed counter: SDM vol. 3B, 20.2.2. */
 static const struct {
 	const char *name;
 	uint32_t type;
@@ -43,7 +43,7 @@ static const uint64_t energy_configs[KERMON_DOMAIN_COUNT] = {
 	[KERMON_DOMAIN_DRAM] = 0x03,
 };
 
-/* Every event of the file has these, so that all records end alike. */
+/* Common to all events of the file, so that all records have the same trailer. */
 static void set_common(struct perf_event_attr *attr,
 		       enum kermon_clock_kind kind)
 {
@@ -76,7 +76,7 @@ void attrs_sideband(struct perf_event_attr *attr, enum kermon_clock_kind kind)
 	attr->wakeup_watermark = 1 << 16;
 }
 
-/* Adds an event and returns it; there is room, see attrs_build(). */
+/* Add an event; there is always room, see attrs_build(). */
 static struct described_event *add(struct attrs *attrs,
 				   enum kermon_clock_kind kind, uint32_t type,
 				   uint64_t config)
@@ -123,7 +123,7 @@ static void add_programmed(struct attrs *attrs,
 	uint64_t config = selected->event.config;
 	struct described_event *event;
 
-	/* Perf has the modes in bits of their own. */
+	/* perf stores the modes in separate bits. */
 	event = add(attrs, kind, PERF_TYPE_RAW, config & ~(usr | os));
 	event->attr.config1 = selected->event.extra;
 	set_modes(&event->attr, config & usr, config & os);
@@ -267,7 +267,7 @@ static bool read_pmu(struct pmu *pmu, const char *name)
 	return n == 1;
 }
 
-/* Reads them into @pmus and makes sure that the one for energy is there. */
+/* Read the PMUs into @pmus and ensure that there is one for energy. */
 static unsigned int read_pmus(struct pmu *pmus, struct dirent **entries, int nr)
 {
 	uint32_t highest = PERF_TYPE_MAX;

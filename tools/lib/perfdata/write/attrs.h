@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * The events that a file of KerMon's describes: their attrs, names and ids, in the
- * order of the file.
- */
+/* The events of KerMon's files: their attrs, names and ids, in the order of the file. */
 #ifndef KERMON_PERFDATA_ATTRS_H
 #define KERMON_PERFDATA_ATTRS_H
 
@@ -15,10 +12,7 @@
 #define ATTRS_MAX	(ATTRS_MAX_FIXED + KERMON_MAX_SELECTED + \
 			 KERMON_DOMAIN_COUNT + 2)
 
-/*
- * Ids of the kernel's events are small numbers; those of KerMon's own start
- * here.
- */
+/* Ids assigned by the kernel are small numbers; those of KerMon's events start here. */
 #define ATTRS_FIRST_ID	(1ULL << 48)
 
 struct described_event {
@@ -27,17 +21,17 @@ struct described_event {
 };
 
 /**
- * struct attrs - in the order of the file; the id of event n is
- * ATTRS_FIRST_ID + n but for the side-band's, which are the kernel's
+ * struct attrs - events in the order of the file; the id of event n is
+ * ATTRS_FIRST_ID + n, except that the side-band has ids assigned by the kernel
  * @nr: length of @events
- * @nr_fixed: fixed counters, from @events[0] on
- * @nr_sets: sets that take turns, or 1
- * @sets: programmed events of each, by index: the first one and how many, one set
- *	after the other behind the fixed counters
+ * @nr_fixed: number of fixed counters, which start at @events[0]
+ * @nr_sets: number of rotated sets, or 1
+ * @sets: the first event of each set and its number of events; the sets follow the
+ *	fixed counters
  * @oncpu: index of the on-CPU time
  * @energy: index for each domain, 0 if there is none
  * @sideband: index of the side-band, the last one
- * @events: all of them
+ * @events: all events
  */
 struct attrs {
 	unsigned int nr;
@@ -53,21 +47,20 @@ struct attrs {
 	struct described_event events[ATTRS_MAX];
 };
 
-/* -E2BIG: the machine offers more than the format is made for. */
+/* Return: 0; -E2BIG: the machine has more counters than the format supports. */
 int attrs_build(struct attrs *attrs,
 		const struct kermon_writer_options *options);
 
-/* The element of EVENT_DESC for an event. */
+/* Append the element of EVENT_DESC for an event. */
 void attrs_describe(struct blob *blob, const struct perf_event_attr *attr,
 		    const char *name, const uint64_t *ids, size_t nr_ids);
 
-/* What the side-band is opened with, and what stands for it in the file. */
+/* The attr with which the side-band is opened, and which represents it in the file. */
 void attrs_sideband(struct perf_event_attr *attr, enum kermon_clock_kind kind);
 
 /*
- * PMUs by name and type, ascending by type, until @fn returns non-zero. If the
- * machine has none for energy, one is made up: the names in the file are what
- * counts.
+ * Call @fn for all PMUs, by ascending type, until it returns non-zero. If the machine
+ * has no PMU for energy, one is made up: what matters are the names in the file.
  */
 int attrs_each_pmu(int (*fn)(const char *name, uint32_t type, void *data),
 		   void *data);

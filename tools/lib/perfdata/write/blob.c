@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A growing piece of memory that a section of the file is built in, with the number and
- * string encodings of perf.data.
+ * A growing buffer for sections of the file, with the number and string encodings of
+ * perf.data.
  */
 #include <stdlib.h>
 #include <string.h>

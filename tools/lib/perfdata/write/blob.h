@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * A growing piece of memory that a section of the file is built in before its size is
- * known.
- */
+/* A growing buffer for sections of the file whose size is not known yet. */
 #ifndef KERMON_PERFDATA_BLOB_H
 #define KERMON_PERFDATA_BLOB_H
 
@@ -13,9 +10,9 @@
 /**
  * struct blob - zero it before use, free @data after it
  * @data: the bytes
- * @size: how many
- * @room: how many fit
- * @failed: memory ran out once; nothing is added any more
+ * @size: number of bytes
+ * @room: number of bytes allocated
+ * @failed: out of memory; nothing is added any more
  */
 struct blob {
 	char *data;
@@ -24,12 +21,12 @@ struct blob {
 	bool failed;
 };
 
-/* Adds @size bytes, zeros if @data is NULL. */
+/* Append @size bytes, zeros if @data is NULL. */
 void blob_put(struct blob *blob, const void *data, size_t size);
 void blob_u32(struct blob *blob, uint32_t value);
 void blob_u64(struct blob *blob, uint64_t value);
 
-/* A string as the features have them: length, text, NUL, padding. */
+/* A string as encoded in features: length, text, NUL, padding. */
 void blob_string(struct blob *blob, const char *text);
 
 #endif /* KERMON_PERFDATA_BLOB_H */

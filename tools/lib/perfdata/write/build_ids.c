@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Build ids of the files that were mapped. The kernel's is left out: no sample
- * points into it, and perf script would look in vain for its symbols on every
- * other machine, and say so.
+ * Collect the build ids of mapped files. The kernel's is omitted: no sample points into
+ * it, and on every other machine perf script would search for its symbols and complain
+ * that there are none.
  */
 #define _GNU_SOURCE
 #include <elfutils/libdwelf.h>
@@ -36,7 +36,7 @@ static void put_build_id(struct blob *blob, const char *name, const void *id,
 	blob_put(blob, NULL, length - strlen(name));
 }
 
-/* A device or a FIFO might block or do something. */
+/* Opening a device or a FIFO might block or have side effects. */
 static int open_regular(const char *name)
 {
 	int fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Writes the features, the optional sections of perf.data: what the machine is, what was
- * recorded and by which command. A function for each, and a table of them.
+ * Write the features, the optional sections of perf.data on the machine, the recording
+ * and its command: a function for each, and a table of them.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -67,7 +67,7 @@ static void write_nrcpus(const struct kermon_writer *writer, struct blob *blob)
 	blob_u32(blob, sysconf(_SC_NPROCESSORS_ONLN));
 }
 
-/* Value of @key in /proc/cpuinfo, of the first CPU; "" if there is none. */
+/* Value of @key in /proc/cpuinfo for the first CPU; "" if there is none. */
 static void read_cpuinfo(const char *key, char *value, size_t size)
 {
 	FILE *file = fopen("/proc/cpuinfo", "re");
@@ -81,7 +81,7 @@ static void read_cpuinfo(const char *key, char *value, size_t size)
 		    (line[length] != '\t' && line[length] != ' ' &&
 		     line[length] != ':'))
 			continue;
-		/* "model" is the beginning of "model name" */
+		/* "model" is a prefix of "model name" */
 		if (line + length + strspn(line + length, " \t") != start)
 			continue;
 		start += strspn(start, ": ");
@@ -207,7 +207,7 @@ static void write_kermon(const struct kermon_writer *writer, struct blob *blob)
 	blob_put(blob, writer->notes.data, writer->notes.size);
 }
 
-/* Ascending by number, as the format wants them. What writes nothing is left out. */
+/* Ascending by number, as the format requires. Rows without a function are skipped. */
 #define NO
 #define EARLY(name)	.write = write_##name
 #define LATE(name)	.write = write_##name, .late = true
@@ -215,7 +215,7 @@ static void write_kermon(const struct kermon_writer *writer, struct blob *blob)
 
 static const struct {
 	enum perfdata_feature bit;
-	bool late;	/* of no use before the end, or would take long */
+	bool late;	/* unknown before the end, or slow to collect */
 	void (*write)(const struct kermon_writer *writer, struct blob *blob);
 } features[] = {
 	PERFDATA_FEATURE_TABLE(ROW)

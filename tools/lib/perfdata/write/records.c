@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Turns records of KerMon's log into samples of the file, and takes note of what the
- * side-band's records say before they are written as they are.
+ * Convert records of KerMon's log to samples of the file, and note what records of the
+ * side-band contain before they are written unchanged.
  */
 #include <errno.h>
 #include <string.h>
@@ -19,7 +19,7 @@ static int put_sample(struct kermon_writer *writer,
 	return writer_put(writer, sample, sizeof(*sample));
 }
 
-/* On-CPU time and, as raw data, all that the format has no place for. */
+/* On-CPU time and, as raw data, everything that has no field in the format. */
 static int put_head(struct kermon_writer *writer,
 		    const struct perfdata_sample *common,
 		    const struct kermon_sample *from)
@@ -35,7 +35,7 @@ static int put_head(struct kermon_writer *writer,
 	return writer_put(writer, &interval, sizeof(interval));
 }
 
-/* In perf's unit: exact, for the unit of a register is never smaller. */
+/* In perf's unit: exact, because the unit of a register is never smaller. */
 static int put_energy(struct kermon_writer *writer,
 		      struct perfdata_sample *sample, uint32_t domain,
 		      uint64_t delta)
@@ -76,7 +76,7 @@ static void put_energies(struct kermon_writer *writer,
 			put_energy(writer, sample, i, *value++);
 }
 
-/* What is invalid is not written as a count: the head of the interval says so. */
+/* Invalid counts are not written; the first sample of the interval is marked as invalid. */
 static int put_values(struct kermon_writer *writer,
 		      struct perfdata_sample *sample,
 		      const struct kermon_sample *from)
@@ -90,8 +90,8 @@ static int put_values(struct kermon_writer *writer,
 }
 
 /*
- * Whether all that is in @sample has an event in the file. A set that is not there
- * is that of another program, which has changed what is counted.
+ * Whether all values in @sample have an event in the file. If not, another program has
+ * changed the set of events.
  */
 static bool sample_fits(const struct kermon_writer *writer,
 			const struct kermon_sample *sample)
@@ -114,12 +114,12 @@ static bool sample_fits(const struct kermon_writer *writer,
 	return sizeof(*sample) + nr * sizeof(uint64_t) <= sample->record.size;
 }
 
-/* More than the clocks differ by, and less than between two execs. */
+/* More than the difference between the clocks, and less than the time between two execs. */
 #define EXEC_SLACK	100000		/* ns */
 
 /*
- * Whether the sample is from the tool's child, before it became the program. If nothing is
- * known of the exec because something was lost, the sample counts as the program's.
+ * Whether the sample is from the tool's child before its exec. If the exec is unknown
+ * because records were lost, the sample is attributed to the program.
  */
 static bool is_before_exec(const struct kermon_writer *writer,
 			   const struct kermon_sample *from, uint64_t time)
@@ -164,7 +164,7 @@ static int put_interval(struct kermon_writer *writer,
 	return put_values(writer, &sample, from);
 }
 
-/* The log does not say when; it was not before what has been read. */
+/* The log does not record the time: use that of the last record that was read. */
 static int put_lost(struct kermon_writer *writer,
 		    const struct kermon_lost *from)
 {
@@ -219,8 +219,8 @@ static bool ends_with_exec(const struct kermon_writer *writer,
 }
 
 /*
- * The first sample that ends with an exec tells the time of the exec exactly; the
- * side-band's is a little later.
+ * The first sample that ends at an exec has the exact time of the exec; that of the
+ * side-band is slightly later.
  */
 static int find_exec(struct kermon_writer *writer,
 		     const struct kermon_record *record)
@@ -265,8 +265,8 @@ static int each_record(struct kermon_writer *writer, const void *records,
 }
 
 /*
- * The log comes CPU by CPU, so what the program did on one CPU may come before the sample
- * that ends with its exec on another.
+ * The log is read CPU by CPU, so samples of the program on one CPU may arrive before
+ * the sample on another CPU that ends at its exec.
  */
 int kermon_writer_log(struct kermon_writer *writer, const void *records,
 		      size_t size)
@@ -276,7 +276,7 @@ int kermon_writer_log(struct kermon_writer *writer, const void *records,
 	return each_record(writer, records, size, put_record);
 }
 
-/* PERF_RECORD_MMAP2, as linux/perf_event.h has it. */
+/* PERF_RECORD_MMAP2, as in linux/perf_event.h. */
 struct mmap2_record {
 	struct perf_event_header header;
 	uint32_t pid, tid;
@@ -286,7 +286,10 @@ struct mmap2_record {
 	char filename[];
 };
 
-/* The earliest one is when the tool became the program. Rings are read one by one. */
+/*
+ * The first exec starts the program. Rings are read one by one, so it need not arrive
+ * first.
+ */
 static void note_exec(struct kermon_writer *writer,
 		      const struct perf_event_header *record)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What there is before the recording, told as records: the kernel's text, the
- * threads of the process and its executable mappings. Their time is 0, "from
- * the beginning", and their id 0, "no event", as perf record has it.
+ * Synthesize records for the state before the recording: the kernel's text, and the
+ * threads and executable mappings of the process. As in perf record, their time is 0,
+ * "from the beginning", and their id 0, "no event".
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -43,7 +43,7 @@ struct made_mmap2 {
 	char filename[];
 };
 
-/* Puts @record, @size bytes of it fixed, and @name and a sample_id after it. */
+/* Write @record, whose fixed part has @size bytes, followed by @name and a sample_id. */
 static int put_named(struct kermon_writer *writer,
 		     struct perf_event_header *record, size_t size,
 		     const char *name)
@@ -60,7 +60,7 @@ static int put_named(struct kermon_writer *writer,
 	return writer_put(writer, room, record->size);
 }
 
-/* Addresses of the kernel's text; 0 if they are kept from us. */
+/* Addresses of the kernel's text; 0 if they are hidden. */
 static void find_kernel(uint64_t *start, uint64_t *end)
 {
 	FILE *file = fopen("/proc/kallsyms", "re");
@@ -81,7 +81,7 @@ static void find_kernel(uint64_t *start, uint64_t *end)
 		fclose(file);
 }
 
-/* Perf wants one even if no sample is in it. */
+/* perf requires a kernel mapping even if no sample is in it. */
 static int put_kernel(struct kermon_writer *writer)
 {
 	struct made_mmap map = {
@@ -138,7 +138,7 @@ static int put_threads(struct kermon_writer *writer, pid_t pid)
 	return result;
 }
 
-/* A line of /proc/PID/maps; what is not executable is of no use. */
+/* Write a line of /proc/PID/maps; only executable mappings are needed. */
 static int put_map(struct kermon_writer *writer, pid_t pid, const char *line)
 {
 	struct made_mmap2 map = {
@@ -188,7 +188,7 @@ int kermon_writer_start(struct kermon_writer *writer, pid_t pid)
 {
 	int result = put_kernel(writer);
 
-	/* Name and mappings of the tool are gone by its exec. */
+	/* The tool's own name and mappings end at the exec. */
 	if (writer->exec.pid)
 		return result;
 	if (!result)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Writing perf.data, for other folders: the events that a file of KerMon's describes,
- * and memory that sections are built in. The writer itself is <kermon/writer.h>.
+ * Writing perf.data, for other folders: the events of KerMon's files, and buffers for
+ * sections. The writer itself is <kermon/writer.h>.
  */
 #ifndef KERMON_PERFDATA_WRITE_H
 #define KERMON_PERFDATA_WRITE_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The file: header, ids, attributes, the features that are known by then, the data
- * as it comes, and in the end all features and the header again.
+ * Write the file: header, ids, attributes, the features that are known by then, the
+ * data as it arrives, and finally all features and the header again.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -63,7 +63,7 @@ static size_t nr_ids(const struct kermon_writer *writer)
 	       (writer->nr_sideband_ids ? writer->nr_sideband_ids : 1);
 }
 
-/* The header as it is before the end: no features, @data_size bytes of data. */
+/* The header during the recording: no features, @data_size bytes of data. */
 static void make_header(const struct kermon_writer *writer,
 			struct perfdata_header *header)
 {
@@ -117,7 +117,7 @@ static void put_attrs(struct kermon_writer *writer)
 	}
 }
 
-/* The names of the events, as perf tells them in a pipe. */
+/* The names of the events, as perf writes them to a pipe. */
 static void put_names(struct kermon_writer *writer)
 {
 	struct perfdata_event_update update = {
@@ -181,7 +181,7 @@ static int write_head(struct kermon_writer *writer)
 	return writer->error;
 }
 
-/* Before anything else is written. */
+/* Write everything that precedes the data. */
 static int begin(struct kermon_writer *writer)
 {
 	if (writer->headed)
