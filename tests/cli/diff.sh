@@ -110,7 +110,7 @@ test_modes()
 		kermon diff -s comm $files
 		expect_status 1
 		expect_empty out
-		expect_line err "cpu-clock is counted in other modes in ${files#* } \(:uk?\) than in ${files% *} \(:uk?\)"
+		expect_line err "modes of cpu-clock differ: ${files#* } \(:uk?\), ${files% *} \(:uk?\)"
 		expect_line err '--by cpu-clock$'
 	done
 	kermon diff -s comm --by cpu-clock user both

@@ -154,7 +154,7 @@ test_sort_event()
 	make_file
 	kermon report --by Instructions
 	expect_status 0
-	expect_line out '^% is of instructions:u\.$'
+	expect_line out '^% refers to the total of instructions:u\.$'
 	kermon report --by branches
 	expect_status 1
 	expect_line err "there is no event 'branches'"

@@ -320,7 +320,7 @@ test_killed()
 	expect_status 1
 	expect_line err 'the recording was not finished: counts are lower bounds'
 	expect_line out 'MEM_UOPS_RETIRED:ALL_LOADS'
-	expect_line out '^Sets that took turns'
+	expect_line out '^Rotated sets'
 	perf script -i perf.data -F event 2>err | sort -u >events
 	expect_line events 'MEM_UOPS_RETIRED:ALL_LOADS:u:'
 	expect_line events 'instructions:u:'

@@ -56,8 +56,8 @@ test_sets_by_turns()
 	        assert abs(event["estimate"] - scaled) <= 1e-6 * scaled, event
 	END
 	"$KERMON" report -i perf.data --no-pager >out 2>err
-	expect_line out '^Sets that took turns'
-	expect_line out '^Estimates are the measured counts times'
+	expect_line out '^Rotated sets'
+	expect_line out '^Estimates are the measured counts, scaled'
 }
 
 # A signal selects the next set: here, when one of two programs has exited.
@@ -80,7 +80,7 @@ test_sets_by_signal()
 	assert loads[0]["measured"] > 10000, loads
 	END
 	"$KERMON" report -i perf.data --no-pager >out 2>err
-	expect_line out '^Sets that took turns'
+	expect_line out '^Rotated sets'
 }
 
 # One half of the run does what the other half does not, which shows in one event.

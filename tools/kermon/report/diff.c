@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* kermon diff: what has become more and what less, from file to file. */
+/* kermon diff: compares the same rows of several perf.data files. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <inttypes.h>
@@ -113,18 +113,18 @@ static int tell_event(const struct diff_file *file, const char *wanted)
 	return STATUS_FAILED;
 }
 
-/* Nobody has asked to compare user mode with user and kernel mode, say. */
+/* By default, user mode is not compared with user and kernel mode, for example. */
 static int tell_modes(const struct diff_file *first,
 		      const struct diff_file *file, const char *name)
 {
-	message("diff", "%s is counted in other modes in %s (%s) than in %s (%s)",
+	message("diff", "modes of %s differ: %s (%s), %s (%s)",
 		name, file->path, quantity_modes(column_of(file)), first->path,
 		quantity_modes(column_of(first)));
 	message_hint("to compare it all the same: --by %s", name);
 	return STATUS_FAILED;
 }
 
-/* The event that the first file is sorted by, which the others must have as well. */
+/* Choose the event that the first file is sorted by, which all files must have. */
 static int find_default_event(struct diff_file *first, struct diff_file *file)
 {
 	struct event_list events = event_list_of_report(first->report);
@@ -147,7 +147,7 @@ static int find_default_event(struct diff_file *first, struct diff_file *file)
 	return STATUS_FAILED;
 }
 
-/* Reads one of the files; sets @damaged if it is not intact. */
+/* Read one of the files; sets @damaged if it is not intact. */
 static int read_file(struct arguments *arguments, struct diff_file *file,
 		     bool *damaged)
 {
@@ -174,7 +174,7 @@ static int read_file(struct arguments *arguments, struct diff_file *file,
 	       tell_event(file, arguments->by);
 }
 
-/* "+1.25", "~+1.25": percentage points. */
+/* Print a difference in percentage points: "+1.25", "~+1.25". */
 static void put_change(struct table *table, double percent, bool estimate)
 {
 	char text[NUMBER_SIZE], about[NUMBER_SIZE + 1];
@@ -231,7 +231,7 @@ static void put_row(struct table *table, const struct diff *diff,
 	}
 }
 
-/* What stands above the sums: the file, and the unit of the event. */
+/* Add the column of sums of a file, whose heading is the file and the unit. */
 static int put_file(struct table *table, const struct diff_file *file)
 {
 	const char *unit = quantity_unit(column_of(file));
@@ -275,10 +275,10 @@ static void print_head(const struct diff *diff)
 		same &= is_same_event(&files[0], &files[i]);
 	for (size_t i = 0; i < diff->nr_files; i++)
 		print_file(&files[i], i + 1, !same);
-	shown_line(stdout, "Shares of %s in file 1 in %%, and by how much those in the others differ.",
+	shown_line(stdout, "%%: share of %s in file 1; change: difference of the share in the other file, in percentage points.",
 		   column_of(&files[0])->name);
 	if (!same)
-		printf("The files counted in different modes, which is part of the differences.\n");
+		printf("The files were counted in different modes, which is part of the differences.\n");
 	if (has_estimates(diff))
 		printf("%s\n", ESTIMATE_LEGEND);
 	putchar('\n');
@@ -322,7 +322,7 @@ static void write_keys(struct json *json, const struct diff *diff,
 	}
 }
 
-/* In the unit of the event. */
+/* Write a sum in the unit of the event. */
 static void write_sum(struct json *json, const char *name,
 		      const struct diff_file *file, uint64_t sum)
 {
@@ -385,7 +385,7 @@ static void print_json(const struct diff *diff)
 	json_end_object(&json);
 }
 
-/* 0 or -errno; -EPIPE: nobody saw it, and the pager has said so. */
+/* Returns 0 or -errno; -EPIPE if the pager failed, after a message. */
 static int show(const struct arguments *arguments)
 {
 	const struct table_style style = {
@@ -421,11 +421,11 @@ static int compare(struct arguments *arguments)
 		statements_tell("diff", diff->files[i].path,
 				kermon_report_statements(diff->files[i].report));
 	if (err && err != -EPIPE)
-		message("diff", "cannot compare them: %s", strerror(-err));
+		message("diff", "cannot compare the files: %s", strerror(-err));
 	return err || damaged ? STATUS_FAILED : STATUS_OK;
 }
 
-/* perf record keeps the file before the last one under that name. */
+/* perf record and kermon run rename the previous file to perf.data.old. */
 static char *const last_two[] = { "perf.data.old", "perf.data", NULL };
 
 static int diff_with(struct options *options, struct arguments *arguments)

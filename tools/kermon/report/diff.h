@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What 'kermon diff' finds out: the same rows in several files. */
+/*
+ * Interface to diff_rows.c: rows of several files, matched by their keys.
+ */
 #ifndef KERMON_DIFF_H
 #define KERMON_DIFF_H
 
@@ -11,12 +13,12 @@
 
 /**
  * struct diff_file - one of the files
- * @path: of it
- * @report: that was read from it
- * @damages: what is wrong with it
+ * @path: path of the file
+ * @report: its report
+ * @damages: damages found while reading it
  * @weight: index of the column of the event
- * @total: of that event
- * @estimate: sums of rows are estimates
+ * @total: total of that event
+ * @estimate: the sums of its rows are estimates
  */
 struct diff_file {
 	const char *path;
@@ -28,11 +30,11 @@ struct diff_file {
 };
 
 /**
- * struct diff_row - what is the same in all files, by its keys
- * @keys: a row of one of the files that has them
- * @change: the largest of the differences between the share in a file and that in
- *	the first one, without its sign
- * @values: where its sums begin in the values of all rows
+ * struct diff_row - rows of all files with the same keys
+ * @keys: the row of one of the files, for its keys
+ * @change: largest absolute difference from the share in the first file, in percentage
+ *	points
+ * @values: index of its first sum in the values of struct diff
  */
 struct diff_row {
 	struct kermon_row keys;
@@ -41,11 +43,11 @@ struct diff_row {
 };
 
 /**
- * struct diff - several files
- * @files: @nr_files; the others are compared with the first one
- * @keys: @nr_keys, what tells rows apart
- * @rows: @nr_rows, those that have changed most first
- * @values: of all rows: @nr_files each, from @rows' values on
+ * struct diff - comparison of several files
+ * @files: the files, of which the first one is the base
+ * @keys: keys of the rows
+ * @rows: the rows, sorted by decreasing change
+ * @values: sums of all rows, @nr_files per row, see struct diff_row
  */
 struct diff {
 	struct diff_file *files;
@@ -61,13 +63,13 @@ struct diff {
 };
 
 /*
- * Once the files have been read: the rows of a comma-separated list of keys. 0;
- * -EINVAL: it is no list of keys; -ENOMEM.
+ * Make the rows for a comma-separated list of keys, after the files have been read.
+ * Returns 0, -EINVAL if @keys is invalid, or -ENOMEM. Call diff_free() in any case.
  */
 int diff_make(struct diff *diff, const char *keys);
 void diff_free(struct diff *diff);
 
-/* The sum of a row in a file, and the share of it in the file's total, in percent. */
+/* Sum of a row in a file, and its share of the total of the file in percent. */
 uint64_t diff_value(const struct diff *diff, const struct diff_row *row,
 		    size_t file);
 double diff_percent(const struct diff *diff, const struct diff_row *row,

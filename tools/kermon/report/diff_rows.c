@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Matches the rows of several reports by their keys, and sorts them by change.
+ */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -7,7 +10,7 @@
 #include "diff.h"
 #include "util/array.h"
 
-/* Equal in all files: texts by their letters, not where a file keeps them. */
+/* Compare by content: each file interns its own strings. */
 static bool is_same(const char *a, const char *b)
 {
 	return a == b || (a && b && !strcmp(a, b));
@@ -109,7 +112,7 @@ static int add_file(struct diff *diff, size_t number, const char *keys)
 	return err;
 }
 
-/* Equal changes: in the order of the first file, and so on. */
+/* By decreasing change; rows with equal changes stay in the order of the files. */
 static int compare_rows(const void *a, const void *b)
 {
 	const struct diff_row *left = a, *right = b;

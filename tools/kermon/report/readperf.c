@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* kermon readperf: the four tables of CERN's readperf, for any perf.data. */
+/* kermon readperf: writes the four tables of CERN's readperf from any perf.data file. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <inttypes.h>
@@ -83,7 +83,7 @@ static int open_file(struct file *file, const char *folder, const char *name)
 	return 0;
 }
 
-/* Return: 0, or -errno of what was written before. */
+/* Returns 0, or -errno of any previous write. */
 static int flush_file(struct file *file)
 {
 	if (fflush(file->csv.out) || ferror(file->csv.out))
@@ -109,12 +109,12 @@ static void close_file(struct file *file)
 
 static int tell_unwritten(const struct file *file, int err)
 {
-	message(COMMAND, "%s: cannot write it: %s",
+	message(COMMAND, "cannot write %s: %s",
 		file->path ? file->path : "a table", output_reason(err));
 	return STATUS_FAILED;
 }
 
-/* Of all tables, before the first one is made. */
+/* Check all tables before the first one is created. */
 static bool spares_inputs(const struct arguments *arguments)
 {
 	const char *kallsyms = arguments->options.kallsyms;
@@ -123,7 +123,7 @@ static bool spares_inputs(const struct arguments *arguments)
 
 	for (size_t i = 0; i < NR_TABLES && spared; i++) {
 		if (asprintf(&path, "%s/%s", arguments->folder, table_names[i]) < 0)
-			return true;	/* opening it fails, too, and says so */
+			return true;	/* opening the table then fails with a message */
 		spared = output_spares(COMMAND, path, arguments->path) &&
 			 (!kallsyms || output_spares(COMMAND, path, kallsyms));
 		free(path);
@@ -146,7 +146,7 @@ static int open_files(struct arguments *arguments)
 	return STATUS_OK;
 }
 
-/* Until that fails with one of the tables. */
+/* Call @step for each table until it fails. */
 static int with_files(struct arguments *arguments, int (*step)(struct file *file))
 {
 	int err;
@@ -159,7 +159,7 @@ static int with_files(struct arguments *arguments, int (*step)(struct file *file
 	return STATUS_OK;
 }
 
-/* All of them, or those from before stay. */
+/* Replace the old tables only after all new ones have been written. */
 static int keep_files(struct arguments *arguments)
 {
 	int status = with_files(arguments, flush_file);
@@ -178,7 +178,7 @@ static void print_names(struct csv *csv, const char *const *names)
 		csv_text(csv, *names);
 }
 
-/* The next event that counts anything, from *@index on; NULL: there is none. */
+/* The next event other than the side-band, starting at *@index; NULL if there is none. */
 static const char *next_event(const struct arguments *arguments, size_t *index,
 			      enum kermon_metric_kind *kind)
 {
@@ -193,7 +193,7 @@ static const char *next_event(const struct arguments *arguments, size_t *index,
 	return event;
 }
 
-/* Two columns for each event: records of samples, and the sum with its unit. */
+/* Two columns per event: the number of sample records, and the sum with its unit. */
 static void print_event_names(const struct arguments *arguments,
 			      struct csv *csv)
 {
@@ -227,7 +227,7 @@ static void print_sums(const struct arguments *arguments, struct csv *csv,
 	csv_end(csv);
 }
 
-/* What stands in the last column of the overview. */
+/* The last column of the overview, which depends on the type of the record. */
 static void print_info(struct csv *csv,
 		       const struct kermon_readperf_record *record)
 {
@@ -263,7 +263,7 @@ static void print_known(struct csv *csv, uint32_t number)
 		csv_number(csv, number);
 }
 
-/* Each record, as it comes. */
+/* Write a record to the overview while the file is read. */
 static int print_record(void *context,
 			const struct kermon_readperf_record *record)
 {
@@ -351,7 +351,7 @@ static void print_results(const struct arguments *arguments, struct csv *csv)
 	}
 }
 
-/* Sums of the periods of each event; to be freed. NULL: no memory. */
+/* Sum of the periods of each event, to be freed; NULL if out of memory. */
 static uint64_t *make_totals(const struct kermon_readperf *readperf)
 {
 	const struct kermon_readperf_function *function;
@@ -382,7 +382,7 @@ static void add_share(struct table *table, uint64_t period, uint64_t total,
 	table_cell(table, text, NULL);
 }
 
-/* How often functions are used: what goes to the terminal. */
+/* Print the shares of functions to standard output. */
 static int print_functions(const struct arguments *arguments)
 {
 	struct table_style style = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* kermon report: what a perf.data file says, as tables or JSON. */
+/* kermon report: prints the contents of a perf.data file as tables, CSV or JSON. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
@@ -191,7 +191,7 @@ static void take_option(struct options *options, int key,
 	}
 }
 
-/* Says what is wrong with the file. Returns whether anything is. */
+/* Report the damages of the file. Returns whether there are any. */
 static bool tell_damage(const struct report_view *view)
 {
 	return damages_tell("report", view->path, view->damages);
@@ -208,7 +208,7 @@ static bool find_weight(struct report_view *view, const char *by)
 	return false;
 }
 
-/* 0 or -errno; -EPIPE: nobody saw it, and the pager has said so. */
+/* Returns 0 or -errno; -EPIPE if the pager failed, after a message. */
 static int show(struct arguments *arguments)
 {
 	struct pager pager = { 0 };
@@ -241,7 +241,7 @@ static int read_and_show(struct arguments *arguments)
 	if (err == -EPIPE)
 		return STATUS_FAILED;
 	if (err) {
-		message("report", "cannot show the report: %s", strerror(-err));
+		message("report", "cannot print the report: %s", strerror(-err));
 		return STATUS_FAILED;
 	}
 	if (arguments->csv) {
@@ -295,7 +295,7 @@ static bool take_arguments(struct options *options, struct arguments *arguments)
 	return !options->done;
 }
 
-/* Graphs are for people: other programs get them if they ask for them. */
+/* Print call graphs by default only in text; JSON has them with -g, CSV never. */
 static void choose_calls(struct arguments *arguments)
 {
 	struct calls_style *calls = &arguments->view.calls;

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Prints call graphs as text in the forms of perf report, and parses its -g.
+ */
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -10,14 +13,18 @@
 #include "ui/quantity.h"
 #include "util/array.h"
 
-/* Columns from one branch to those behind it: those of "|--12.34%--". */
+/* Indentation of a branch below its parent: the length of "|--12.34%--" */
 #define INDENT		11
 #define MARGIN		12
 
 /**
- * struct printer - a graph that is being printed
- * @column: whose values it has; @estimate: they are estimates
- * @prefix: what stands before each line, @length bytes of it
+ * struct printer - state while a graph is printed
+ * @out: stream to print to
+ * @style: options of -g
+ * @column: column of the values
+ * @estimate: the values are estimates
+ * @total: total of @column
+ * @prefix: beginning of each line, @length bytes
  */
 struct printer {
 	FILE *out;
@@ -49,7 +56,7 @@ static void print_name(FILE *out, const struct kermon_call *call)
 	fputc(')', out);
 }
 
-/* With a '~' and three digits, as in the row above. */
+/* Print an estimate with a '~' and three digits, as in the row above. */
 static void print_estimate(const struct printer *printer, uint64_t value,
 			   uint64_t total)
 {
@@ -100,14 +107,14 @@ static void pop(struct printer *printer)
 	printer->length -= INDENT;
 }
 
-/* The prefix without the spaces at its end, and what comes behind it. */
+/* Print the margin and the prefix of a line. */
 static void begin_line(const struct printer *printer)
 {
 	fprintf(printer->out, "%*s%.*s", MARGIN, "", (int)printer->length,
 		printer->prefix ? printer->prefix : "");
 }
 
-/* Percentages of a graph are of everything, of a fractal one of the branch. */
+/* Base of percentages: the total; in a fractal graph, the parent. */
 static uint64_t base_of(const struct printer *printer,
 			const struct kermon_call *parent)
 {
@@ -115,7 +122,7 @@ static uint64_t base_of(const struct printer *printer,
 						       printer->total;
 }
 
-/* How many of the calls are large enough, the largest of which are the first. */
+/* Number of calls that are large enough to be printed; they are sorted by size. */
 static size_t count_shown(const struct printer *printer,
 			  const struct kermon_call *parent)
 {
@@ -130,7 +137,7 @@ static size_t count_shown(const struct printer *printer,
 	return nr;
 }
 
-/* A chain that does not part goes straight on: its last function. */
+/* Print a chain without indentation until it branches; returns its last function. */
 static const struct kermon_call *
 print_straight(const struct printer *printer, const struct kermon_call *call)
 {
@@ -145,7 +152,7 @@ print_straight(const struct printer *printer, const struct kermon_call *call)
 	return call;
 }
 
-/* What is left out of a fractal graph, so that its parts add up. */
+/* Print the omitted rest of a fractal graph, so that the percentages sum to 100. */
 static void print_rest(const struct printer *printer,
 		       const struct kermon_call *parent, size_t shown)
 {
@@ -205,7 +212,7 @@ static int print_branches(struct printer *printer,
 	return err;
 }
 
-/* The only beginning has no branch: "---main". */
+/* Print the tree; a single root is printed without a branch: "---main". */
 static int print_tree(struct printer *printer, const struct kermon_call *graph)
 {
 	static const char begin[] = "---";
@@ -232,9 +239,10 @@ static int print_tree(struct printer *printer, const struct kermon_call *graph)
 
 /**
  * struct chain - a chain of a flat graph
- * @number: of all chains in the order they were found
+ * @number: index in the order in which chains were found
  * @end: its last function, with the values of the chain alone
- * @calls: all its functions, @nr of them
+ * @calls: all its functions
+ * @nr: length of @calls
  */
 struct chain {
 	size_t number;
@@ -260,7 +268,7 @@ static void free_chains(struct chains *chains)
 	free(chains->path);
 }
 
-/* The path so far is a chain, of what is in none of the longer ones. */
+/* Keep the current path as a chain, with the values that no longer chain has. */
 static int keep_chain(struct chains *chains, const struct kermon_call *end)
 {
 	size_t size = chains->depth * sizeof(*chains->path);
@@ -312,7 +320,7 @@ static int collect(struct chains *chains, const struct printer *printer,
 	return err;
 }
 
-/* Equal ones in the order they were found, which is that of their functions. */
+/* By decreasing value; chains with equal values stay in the order they were found. */
 static int compare_chains(const void *a, const void *b)
 {
 	const struct chain *left = a, *right = b;
@@ -413,7 +421,7 @@ static bool take_word(struct calls_style *style, const char *word)
 	return false;
 }
 
-/* The first number is the least percentage, the second one a limit. */
+/* The first number is the minimum percentage, the second one the limit. */
 static bool take_number(struct calls_style *style, const char *text,
 			unsigned int index)
 {

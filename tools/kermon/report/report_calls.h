@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Graphs of calls as text, as perf's users know them. */
+/*
+ * Interface to report_calls.c: call graphs as text, in the forms of perf report -g.
+ */
 #ifndef KERMON_REPORT_CALLS_H
 #define KERMON_REPORT_CALLS_H
 
@@ -9,24 +11,27 @@
 
 enum calls_type {
 	CALLS_NONE,
-	CALLS_GRAPH,		/* a tree, percentages of everything */
-	CALLS_FRACTAL,		/* a tree, percentages of the function before */
-	CALLS_FLAT,		/* each chain, a line for each function */
-	CALLS_FOLDED,		/* each chain in a line */
+	CALLS_GRAPH,		/* a tree, with percentages of the total */
+	CALLS_FRACTAL,		/* a tree, with percentages of the parent */
+	CALLS_FLAT,		/* chains, with one line per function */
+	CALLS_FOLDED,		/* chains, with one line per chain */
 };
 
 enum calls_value {
 	CALLS_PERCENT,
-	CALLS_PERIOD,		/* the sum */
-	CALLS_COUNT,		/* of samples */
+	CALLS_PERIOD,		/* sum of the event */
+	CALLS_COUNT,		/* number of samples */
 };
 
 /**
- * struct calls_style - what -g asks for
- * @given: it was
- * @min_percent: what is below is left out
- * @limit: no more functions behind one, or chains, than that; 0: all
+ * struct calls_style - options of -g
+ * @given: -g was given
+ * @type: form of the graph
+ * @min_percent: smaller branches are omitted
+ * @limit: maximum number of branches per function, or of chains; 0: no limit
  * @directed: @direction was given
+ * @direction: callers or callees first
+ * @value: what is printed for each branch
  */
 struct calls_style {
 	bool given;
@@ -38,17 +43,21 @@ struct calls_style {
 	enum calls_value value;
 };
 
-/* "graph,0.5,caller": words and numbers as perf has them. Returns whether it is. */
+/* Parse "graph,0.5,caller", with perf's words and numbers; false if it is invalid. */
 bool calls_parse(struct calls_style *style, const char *text);
 
 /* The words that calls_parse() knows, by index; NULL after the last. */
 const char *calls_word(size_t index);
 
 /**
- * calls_print - the graph of a row
- * @graph: of kermon_report_graph()
- * @column: whose values it has, and whose total percentages are of
+ * calls_print - print the graph of a row
+ * @out: stream to print to
+ * @graph: graph from kermon_report_graph()
+ * @column: column of its values, whose total is the base of percentages
  * @estimate: the values are estimates
+ * @style: options of -g
+ *
+ * Return: 0 or -ENOMEM.
  */
 int calls_print(FILE *out, const struct kermon_call *graph,
 		const struct kermon_column *column, bool estimate,

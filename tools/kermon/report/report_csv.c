@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * One table with a line of names at its head: the keys, how many samples, percent, whether
- * the sums are estimates, and the quantities of fields.h.
+ * Prints a report as CSV: a line of names, then the rows. Columns are the keys, number of
+ * samples, percent, whether the sums are estimates, and the quantities of fields.h.
  */
 #include <stdio.h>
 

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Prints a report as JSON, whose format kermon-report(1) describes.
+ */
 #include "input/statements.h"
 #include "report_view.h"
 #include "ui/fields.h"
@@ -28,14 +31,14 @@ static void print_line(void *context, const char *name, const char *value)
 	json_end_object(context);
 }
 
-/* What JSON is made of: the view, and the quantities of its rows. */
+/* State while a report is printed: the view, and the quantities of its rows. */
 struct print {
 	struct json json;
 	const struct report_view *view;
 	struct fields fields;
 };
 
-/* A value of a field; NULL: an element of an array. */
+/* Print the value of a field; with @name NULL, as an element of an array. */
 static void print_value(struct print *print, const char *name,
 			const struct field *field, const uint64_t *values)
 {
@@ -48,7 +51,7 @@ static void print_value(struct print *print, const char *name,
 		json_exact(&print->json, name, real);
 }
 
-/* In the unit of the column. */
+/* Print a sum in the unit of the column. */
 static void print_sum(struct json *json, const char *name,
 		      const struct kermon_column *column, uint64_t sum)
 {
@@ -142,7 +145,7 @@ static void print_estimates(const struct report_view *view, struct json *json,
 	json_end_array(json);
 }
 
-/* Empty if all events were counted all the time. */
+/* Print the shares of rotated sets; empty if all events were counted all the time. */
 static void print_shares(const struct report_view *view, struct json *json)
 {
 	const struct kermon_share *share;
@@ -164,7 +167,7 @@ static void print_shares(const struct report_view *view, struct json *json)
 	json_end_array(json);
 }
 
-/* Sums of the events, and estimates of those whose sets took turns. */
+/* Print sums of the events, and estimates of those in rotated sets. */
 static void print_values(struct print *print, const char *name,
 			 const uint64_t *values)
 {
@@ -180,7 +183,7 @@ static void print_values(struct print *print, const char *name,
 	json_end_object(&print->json);
 }
 
-/* null: no event tells. */
+/* Print FLOP; null if no event counts them. */
 static void print_flop(struct print *print, const char *name,
 		       const uint64_t *values, enum kermon_precision precision)
 {
@@ -193,7 +196,7 @@ static void print_flop(struct print *print, const char *name,
 		json_text(&print->json, name, NULL);
 }
 
-/* FLOP of sets that took turns, as if they had been counted all the time. */
+/* Print FLOP of rotated sets, extrapolated to all the time. */
 static void print_flop_estimates(struct print *print, const uint64_t *values)
 {
 	const struct field *field;
@@ -214,7 +217,7 @@ static void print_derived(struct print *print, const uint64_t *values)
 	print_flop_estimates(print, values);
 }
 
-/* Empty but for merged files. */
+/* Print the merged runs; empty for other files. */
 static void print_runs(const struct report_view *view, struct json *json)
 {
 	struct kermon_run run;
@@ -243,7 +246,7 @@ static void print_key(struct json *json, const struct kermon_key *key,
 		json_text(json, key->field, kermon_row_text(row, key));
 }
 
-/* Of the column that rows are sorted by; one that counts nothing has no field. */
+/* Field of the column that rows are sorted by; NULL for the side-band. */
 static const char *weight_of(const struct print *print)
 {
 	const struct fields *fields = &print->fields;

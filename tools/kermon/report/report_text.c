@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Prints a report as text: tables that fit the terminal, and how to read them.
+ */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -99,7 +102,7 @@ static void add_share(struct table *table, const struct report_view *view,
 	add_percent(table, estimate.spread);
 }
 
-/* An event of phases: how much of each its set saw, as far as the parts tell. */
+/* For an event whose rate varies over the run, print how much of each part was measured. */
 static void print_phases_of(const struct report_view *view, size_t index)
 {
 	const struct kermon_column *column =
@@ -112,40 +115,40 @@ static void print_phases_of(const struct report_view *view, size_t index)
 		return;
 	share = kermon_report_share(view->report, column->set);
 	shown_line(stdout, "In phases: %s differs by %.0f %% between parts of the "
-		   "run, of each of which its set saw %.0f to %.0f %%.",
+		   "run, of each of which %.0f to %.0f %% were measured.",
 		   column->name, 100 * estimate.spread, 100 * share->least,
 		   100 * share->most);
 }
 
-static void print_unseen(const struct report_view *view)
+static void print_unmeasured(const struct report_view *view)
 {
 	const struct kermon_share *share;
 
 	for (size_t i = 0; (share = kermon_report_share(view->report, i)); i++)
 		if (!share->least)
-			printf("Not seen: set %zu had no turn in a part of the "
-			       "run. What its events did there is unknown.\n",
+			printf("Not measured: set %zu was never active in a "
+			       "part of the run, whose counts are unknown.\n",
 			       i);
 }
 
-/* How far an estimate is to be trusted. */
+/* Explain how reliable the estimates are. */
 static void print_trust(const struct report_view *view)
 {
 	const struct kermon_share *share = kermon_report_share(view->report, 0);
 
-	printf("\nEstimates are the measured counts times all on-CPU time by "
-	       "the measured: good if the\nprogram does the same in all turns. "
-	       "Other tables show what was measured.\n");
+	printf("\nEstimates are the measured counts, scaled from measured to "
+	       "total on-CPU time. They are good\nif the program behaves alike "
+	       "at all times. Other tables show measured counts.\n");
 	if (share->parts < KERMON_PARTS) {
-		printf("Too short a run to tell whether it does.\n");
+		printf("The run is too short to tell whether it does.\n");
 		return;
 	}
-	print_unseen(view);
+	print_unmeasured(view);
 	for (size_t i = 0; i < kermon_report_nr_columns(view->report); i++)
 		print_phases_of(view, i);
 }
 
-/* Only of recordings in which sets took turns. */
+/* Print the shares of rotated sets, if there are any. */
 static int print_shares(const struct report_view *view,
 			const struct table_style *style)
 {
@@ -165,14 +168,14 @@ static int print_shares(const struct report_view *view,
 	for (size_t i = 0; i < kermon_report_nr_columns(view->report); i++)
 		if (kermon_report_column(view->report, i)->set >= 0)
 			add_share(table, view, i);
-	title("Sets that took turns", style->colour);
+	title("Rotated sets", style->colour);
 	err = table_print(table, stdout, style);
 	table_free(table);
 	print_trust(view);
 	return err;
 }
 
-/* Only of merged files. */
+/* Print the runs of a merged file. */
 static int print_runs(const struct report_view *view,
 		      const struct table_style *style)
 {
@@ -210,7 +213,7 @@ enum value_kind {
 	VALUE_FLOP,
 };
 
-/* Those but VALUE_COLUMN. */
+/* Number of kinds other than VALUE_COLUMN. */
 #define NR_DERIVED	4
 
 struct value {
@@ -219,9 +222,9 @@ struct value {
 };
 
 /**
- * struct values - what the tables show, from left to right
- * @all: each; of VALUE_COLUMN with the index of the report's column
- * @columns: the columns among them, in their order
+ * struct values - value columns of the tables, from left to right
+ * @all: all of them; VALUE_COLUMN has the index of a column of the report
+ * @columns: the columns of the report among them, in this order
  */
 struct values {
 	struct value *all;
@@ -235,7 +238,7 @@ static void add_derived(struct values *values, enum value_kind kind)
 	values->all[values->nr++].kind = kind;
 }
 
-/* Adds all columns of a kind that have counted. */
+/* Add all columns of a kind whose total is not 0. */
 static void add_columns(struct values *values, const struct report_view *view,
 			enum kermon_metric_kind kind)
 {
@@ -250,7 +253,7 @@ static void add_columns(struct values *values, const struct report_view *view,
 	}
 }
 
-/* Whether all of the file has an IPC: instructions and cycles of the same modes. */
+/* Whether the file has an IPC: it needs instructions and cycles of the same modes. */
 static bool has_ipc(const struct report_view *view)
 {
 	size_t nr = kermon_report_nr_columns(view->report);
@@ -266,7 +269,7 @@ static bool has_ipc(const struct report_view *view)
 	return !isnan(ipc);
 }
 
-/* Operations of either precision, unless an event counts all of them: it has a column. */
+/* Whether to show the sum of both precisions, unless an event already counts all FLOP. */
 static bool has_flop_by_kind(const struct report_view *view)
 {
 	const struct kermon_column *column;
@@ -296,7 +299,7 @@ static bool values_alloc(struct values *values, const struct report_view *view)
 	return values->all && values->columns;
 }
 
-/* Zeros all over are told once, by the table of events. */
+/* Omit columns that are all 0, which the table of events shows. */
 static void choose_values(struct values *values, const struct report_view *view)
 {
 	add_columns(values, view, KERMON_METRIC_TIME);
@@ -341,7 +344,7 @@ static const char *derived_heading(const struct report_view *view,
 	}
 }
 
-/* Of the values that are columns, which may be alike but for their modes. */
+/* Add headings; names of columns may differ only in their modes. */
 static void add_value_headings(struct table *table,
 			       const struct report_view *view,
 			       const struct values *values)
@@ -452,7 +455,7 @@ static void add_row(struct table *table, const struct report_view *view,
 			      rows->estimate);
 }
 
-/* The graph of calls of a row below it. */
+/* Add the call graph of a row below it. */
 static int add_calls(struct table *table, const struct report_view *view,
 		     const struct report_section *section,
 		     const struct kermon_table *rows, size_t row)
@@ -524,7 +527,7 @@ static int print_section(const struct report_view *view,
 	return err;
 }
 
-/* What has to be known to read the numbers right. */
+/* Explain what the numbers mean. */
 static void print_caveats(const struct report_view *view, bool estimates)
 {
 	const char *cycles = has_ipc(view) ? report_cycles_caveat(view) : NULL;
@@ -541,19 +544,19 @@ static void print_caveats(const struct report_view *view, bool estimates)
 	}
 	column = kermon_report_column(view->report, view->weight);
 	putchar('\n');
-	shown_line(stdout, "%% is of %s%s.", column->branches ?
-		   "the branches that were recorded with " : "", column->name);
+	shown_line(stdout, "%% refers to the total of %s%s.", column->branches ?
+		   "branches that were recorded with " : "", column->name);
 	if (estimates)
 		printf("%s\n", ESTIMATE_LEGEND);
 	if (cycles)
-		printf("IPC is of %s.\n", cycles);
+		printf("IPC is based on %s.\n", cycles);
 	if (flop)
-		printf("FLOP: counts times lanes, of the events above only%s.\n",
+		printf("FLOP: counts times lanes, only of the events above%s.\n",
 		       executed ? "; executed, not retired" : "");
 	if (energy)
 		printf("Energy is that of the whole domain while the thread ran, "
-		       "shared with whatever ran\nbeside it; \"alone\": with "
-		       "nothing beside it. Sums count what is shared several times.\n");
+		       "including what ran beside it;\n\"alone\": while "
+		       "nothing ran beside it. Sums count shared energy several times.\n");
 }
 
 static void print_gaps(const struct report_view *view)

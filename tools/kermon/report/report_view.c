@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What text, JSON and CSV have in common. */
+/*
+ * Tables, percentages and call graphs of a report, for text, JSON and CSV alike.
+ */
 #include <string.h>
 
 #include "report_view.h"
@@ -37,7 +39,7 @@ int report_table(const struct report_view *view,
 				   table);
 }
 
-/* A sample of KerMon has a record for each event, so that these add up to more. */
+/* A sample of KerMon has a record per event, so there are more records than samples. */
 const char *report_counted(const struct kermon_table *table)
 {
 	const struct kermon_key *event = kermon_key_find("event");

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* How 'kermon report' is to show a report. */
+/*
+ * Interface between kermon report and its output formats.
+ */
 #ifndef KERMON_REPORT_VIEW_H
 #define KERMON_REPORT_VIEW_H
 
@@ -10,18 +12,18 @@
 #include "report_calls.h"
 
 /**
- * struct report_view - what the command line asks for
- * @path: of the file
- * @report: that was read from it
- * @damages: what is wrong with it
- * @sort: keys of the only table; NULL: a table of threads, one of functions
- * @weight: column that rows are sorted by and percentages are of
- * @percent_limit: rows below are left out
- * @children: functions have what they called as well, and stand there for it
- * @calls: which graphs of calls are below the rows
- * @header: show what the file says about machine and recording
- * @header_only: and nothing else
- * @width: columns of the terminal; 0: as wide as it gets
+ * struct report_view - a report, and how to show it
+ * @path: path of the file
+ * @report: its report
+ * @damages: damages found while reading it
+ * @sort: keys of the only table; NULL: a table of threads and one of functions
+ * @weight: index of the column that rows are sorted by and percentages refer to
+ * @percent_limit: rows with a smaller percentage are omitted
+ * @children: rows include their callees, and are sorted by these sums
+ * @calls: call graphs below the rows
+ * @header: show the headers about machine and recording
+ * @header_only: show nothing but these
+ * @width: columns of the terminal; 0: no limit
  * @colour: emphasize headings
  */
 struct report_view {
@@ -39,7 +41,7 @@ struct report_view {
 	bool colour;
 };
 
-/* A table with its title and its name in JSON; of threads, it has no calls. */
+/* A table with its title and its name in JSON; one of threads has no call graphs. */
 struct report_section {
 	const char *title;
 	const char *name;
@@ -47,28 +49,28 @@ struct report_section {
 	bool threads;
 };
 
-/* Keys of the only table of CSV if none are asked for. */
+/* Default keys of CSV, which has only one table. */
 #define REPORT_CSV_KEYS	"comm,pid,tid,dso,sym"
 
-/* What stands for a name that nobody knows. */
+/* Text for an unknown name. */
 #define REPORT_UNKNOWN	"[unknown]"
 
-/* The tables to show; returns how many. */
+/* The tables to show; returns their number. */
 size_t report_sections(const struct report_view *view,
 		       struct report_section sections[2]);
 
-/* 0 or -errno, as kermon_report_table(). */
+/* Make the table of a section. Returns 0 or -errno, as kermon_report_table(). */
 int report_table(const struct report_view *view,
 		 const struct report_section *section,
 		 const struct kermon_table **table);
 
-/* What rows have a number of: "samples"; "records" if events are told apart. */
+/* What rows count: "samples", or "records" if event is one of the keys. */
 const char *report_counted(const struct kermon_table *table);
 
-/* Share of a value in the total of the weight column, in percent. */
+/* Percentage of a value in the total of the weight column. */
 double report_percent(const struct report_view *view, uint64_t value);
 
-/* What a row is sorted by: with what it called, if that is known. */
+/* The value that a row is sorted by, including its callees if these are known. */
 uint64_t report_weight(const struct report_view *view,
 		       const struct kermon_row *row);
 
@@ -76,18 +78,18 @@ uint64_t report_weight(const struct report_view *view,
 bool report_shows(const struct report_view *view, const struct kermon_row *row);
 
 /*
- * The graph of a row that is to have one; *@graph is NULL if it is not. 0 or -ENOMEM;
- * to be freed with kermon_graph_free().
+ * Make the call graph of a row; *@graph is NULL if it is not to be shown. Returns 0 or
+ * -ENOMEM. Free it with kermon_graph_free().
  */
 int report_graph(const struct report_view *view,
 		 const struct report_section *section,
 		 const struct kermon_table *table, size_t row,
 		 struct kermon_call **graph);
 
-/* Why the cycles of the file are not those of a CPU; NULL: they are. */
+/* Why the cycles of the file are not those of hardware; NULL if they are. */
 const char *report_cycles_caveat(const struct report_view *view);
 
-/* All print to standard output. Return: 0 or -errno. */
+/* Print to standard output. Returns 0 or -errno. */
 int report_print_text(const struct report_view *view);
 int report_print_json(const struct report_view *view);
 int report_print_csv(const struct report_view *view);

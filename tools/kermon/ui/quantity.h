@@ -10,7 +10,7 @@
 #define HEADING_SIZE	128
 
 /* Below tables with estimates. */
-#define ESTIMATE_LEGEND	"~: estimates: all of an interval is counted where and when it ended."
+#define ESTIMATE_LEGEND	"~: estimates: an interval is counted entirely where and when it ended."
 
 /* " [s]": the unit that sums are shown in; "" if they are numbers of events. */
 const char *quantity_unit(const struct kermon_column *column);
