@@ -1,27 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What holds for all headers of libkermon, which record with KerMon and read what was
- * recorded.
+ * Rules for all headers of libkermon, the library to record with KerMon and to read
+ * recordings.
  *
  * Errors: nothing is printed and nothing exits. A function that can fail returns 0, or
- * what it is asked for, and -errno; one that makes an object returns NULL and sets errno.
+ * its result, and -errno on error; one that creates an object returns NULL and sets errno.
  *
- * Ownership: what one function opens or makes, another of the same prefix closes or
- * frees, and takes NULL. What a getter hands out belongs to the object that was asked.
+ * Ownership: an object that is opened or created by one function is closed or freed by
+ * another one with the same prefix, which accepts NULL. What a getter returns belongs to
+ * the object.
  *
- * Threads: an object may be used by one thread at a time, and by another one later;
- * different objects by different threads at once. Exceptions say so.
+ * Threads: an object may be used by one thread at a time, not necessarily the same one;
+ * different objects may be used by different threads concurrently. Exceptions are noted.
  *
- * Later versions, of the same soname, do not break a program that was built with this
- * one. Structures of options and of callbacks begin with their size and may get new
- * members at their end: see struct kermon_report_options. So may those that the library
- * makes and hands out one by one, by pointer. Those that stand in arrays, or that the
- * caller provides to be filled, stay as they are; enumerations may get new values.
+ * Compatibility: later versions with the same soname do not break a program that was built
+ * with this one. Structures of options and of callbacks begin with their size and may get
+ * new members at their end: see struct kermon_report_options. The same applies to
+ * structures that the library creates and returns by pointer, one by one. Structures that
+ * are elements of arrays, or that the caller provides to be filled in, do not change;
+ * enumerations may get new values.
  */
 #ifndef KERMON_ABI_H
 #define KERMON_ABI_H
 
-/* Around declarations: callable from C++, and visible when the library is built. */
+/* Around declarations: callable from C++, and exported when the library is built. */
 #ifdef __cplusplus
 #define KERMON_BEGIN_DECLS	extern "C" { _Pragma("GCC visibility push(default)")
 #define KERMON_END_DECLS	_Pragma("GCC visibility pop") }

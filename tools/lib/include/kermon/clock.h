@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * From the TSC of KerMon's log to the clock of perf's records.
+ * Convert the TSC of KerMon's log to the clock of perf's records.
  *
- * Where the kernel's own clock is the TSC, perf's mmap page tells how it is
- * made of it, and the conversion is exact. Elsewhere (many virtual machines)
- * perf is told to use CLOCK_MONOTONIC_RAW, and the conversion goes through
- * pairs of both clocks that are taken now and then.
+ * If the kernel's own clock is based on the TSC, perf's mmap page has the parameters, and
+ * the conversion is exact. Elsewhere (on many virtual machines), perf uses
+ * CLOCK_MONOTONIC_RAW, and the conversion interpolates between pairs of both clocks that
+ * are taken from time to time.
  */
 #ifndef KERMON_CLOCK_H
 #define KERMON_CLOCK_H
@@ -29,12 +29,12 @@ struct kermon_clock_pair {
 /**
  * struct kermon_clock - a conversion; use the functions
  * @kind: which of the two
- * @tsc_khz: TSC cycles in a millisecond
+ * @tsc_khz: TSC cycles per millisecond
  * @zero: KERMON_CLOCK_PERF: time_zero of the mmap page
  * @mult: time_mult
  * @shift: time_shift
  * @nr_pairs: KERMON_CLOCK_PAIRS: length of @pairs
- * @pairs: the last ones, ascending
+ * @pairs: the last pairs, ascending
  */
 struct kermon_clock {
 	enum kermon_clock_kind kind;
@@ -46,30 +46,30 @@ struct kermon_clock {
 	struct kermon_clock_pair pairs[3];
 };
 
-/* A clock of KERMON_CLOCK_PAIRS, without a pair yet. */
+/* Initialise a clock of kind KERMON_CLOCK_PAIRS without pairs. */
 void kermon_clock_init(struct kermon_clock *clock, uint32_t tsc_khz);
 
 /*
- * Makes it KERMON_CLOCK_PERF; the parameters are those of struct
+ * Change the kind to KERMON_CLOCK_PERF, with the parameters of struct
  * perf_event_mmap_page.
  */
 void kermon_clock_set(struct kermon_clock *clock, uint64_t zero, uint32_t mult,
 		      uint16_t shift);
 
-/* Takes a pair now. -errno of clock_gettime(2). */
+/* Take a pair now. Return: 0 or -errno of clock_gettime(2). */
 int kermon_clock_take_pair(struct kermon_clock *clock);
 
-/* Adds a pair that is later than all others. */
+/* Add a pair; it must be later than all others. */
 void kermon_clock_add_pair(struct kermon_clock *clock, uint64_t tsc,
 			   uint64_t ns);
 
 /*
- * Nanoseconds of perf's clock at @tsc. Never decreases with @tsc, if no TSC
- * that is converted is later than the last pair.
+ * Nanoseconds of perf's clock at @tsc. Monotonic in @tsc as long as no converted TSC is
+ * later than the last pair.
  */
 uint64_t kermon_clock_time(const struct kermon_clock *clock, uint64_t tsc);
 
-/* Nanoseconds that @cycles of the TSC take, rounded down. */
+/* Duration of @cycles of the TSC in nanoseconds, rounded down. */
 uint64_t kermon_clock_duration(const struct kermon_clock *clock,
 			       uint64_t cycles);
 

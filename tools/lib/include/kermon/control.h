@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The generic netlink family of KerMon: what the machine offers, who is
- * monitored, and notices. See <linux/kermon.h> for the messages.
+ * The generic netlink family of KerMon: the hardware, monitored applications, and
+ * notices. See <linux/kermon.h> for the messages.
  */
 #ifndef KERMON_CONTROL_H
 #define KERMON_CONTROL_H
@@ -18,7 +18,7 @@ KERMON_BEGIN_DECLS
 
 /**
  * struct kermon_domain_info - an energy domain
- * @id: enum kermon_domain
+ * @unit: energy is in units of 2^-@unit joule
  * @unit: a unit is 2^-@unit joule
  * @name: "energy-pkg"
  */
@@ -31,16 +31,16 @@ struct kermon_domain_info {
 #define KERMON_MAX_DOMAINS	16
 
 /**
- * struct kermon_info - what this machine offers
+ * struct kermon_info - properties of this machine
  * @pmu_name: backend of the module
- * @counters: programmable counters of a CPU
- * @counter_width: their bits
- * @fixed: fixed counters of a CPU
- * @fixed_width: their bits
+ * @counters: programmable counters per CPU
+ * @counter_width: their width in bits
+ * @fixed: fixed counters per CPU
+ * @fixed_width: their width in bits
  * @owner: enum kermon_pmu_owner
- * @tsc_khz: TSC cycles in a millisecond
- * @rdpmc_for_all: every process may execute RDPMC (perf's policy 2), and so read what
- *	other tasks did
+ * @tsc_khz: TSC cycles per millisecond
+ * @rdpmc_for_all: every process may execute RDPMC (perf's policy 2), and thus read counts
+ *	of other tasks
  * @nr_domains: length of @domains
  * @domains: energy domains, by ascending id
  */
@@ -58,14 +58,14 @@ struct kermon_info {
 };
 
 /**
- * struct kermon_app_info - an application that is monitored
- * @id: number of the application
- * @pid: that set_events() named
- * @tasks: alive
- * @emitted: samples taken, lost ones included
- * @read: samples handed out
+ * struct kermon_app_info - a monitored application
+ * @id: id of the application
+ * @pid: the pid passed to set_events()
+ * @tasks: number of tasks that are alive
+ * @emitted: samples taken, including lost ones
+ * @read: samples read from the log
  * @lost: samples lost
- * @cost: TSC cycles that taking its samples took
+ * @cost: TSC cycles spent on taking its samples
  */
 struct kermon_app_info {
 	uint32_t id;
@@ -78,10 +78,10 @@ struct kermon_app_info {
 };
 
 /**
- * struct kermon_access_cost - what an access to a register takes, in TSC cycles
- * @minimum: in the fastest of the runs that were timed
- * @median: in half of them less
- * @most: in 90 of 100 of them less, the others were disturbed
+ * struct kermon_access_cost - the cost of an access to a register, in TSC cycles
+ * @minimum: of the timed runs
+ * @median: of the timed runs
+ * @most: 90th percentile; slower runs were disturbed
  */
 struct kermon_access_cost {
 	double minimum;
@@ -89,14 +89,14 @@ struct kermon_access_cost {
 	double most;
 };
 
-#define KERMON_MAX_ACCESSES	32	/* as many as there are bits */
+#define KERMON_MAX_ACCESSES	32	/* number of bits in @known */
 
 /**
  * struct kermon_access_costs - the costs of a CPU
  * @cpu: its number
- * @known: bit per enum kermon_access that this machine has
- * @of: per enum kermon_access, without the loop that they were timed in;
- *	KERMON_ACCESS_NONE is this loop, once round
+ * @known: bit per enum kermon_access that is supported on this machine
+ * @of: per enum kermon_access, excluding the loop in which they were timed;
+ *	KERMON_ACCESS_NONE is one iteration of this loop
  */
 struct kermon_access_costs {
 	uint32_t cpu;
@@ -107,34 +107,34 @@ struct kermon_access_costs {
 /* A connection to the module. */
 struct kermon_control;
 
-/* -ENODEV: the module is not loaded. */
+/* Connect to the module. Return: 0; -ENODEV: the module is not loaded; other -errno. */
 int kermon_control_open(struct kermon_control **control);
 void kermon_control_close(struct kermon_control *control);
 
-/* What the machine offers. -EBADMSG: the answer makes no sense. */
+/* Get the properties of the machine. Return: 0; -EBADMSG: the reply is invalid. */
 int kermon_control_info(struct kermon_control *control,
 			struct kermon_info *info);
 
 /*
- * Calls @fn with each application that is monitored until it returns non-zero,
- * which is returned. -EACCES or -EPERM: those of others need CAP_PERFMON.
+ * Call @fn for each monitored application until it returns non-zero, which is returned.
+ * -EACCES or -EPERM: other users' applications require CAP_PERFMON.
  */
 int kermon_control_apps(struct kermon_control *control,
 			int (*fn)(const struct kermon_app_info *app,
 				  void *data), void *data);
 
 /*
- * Has the module time accesses to registers on the CPU of the caller. -EPERM: needs
- * CAP_PERFMON; -EBUSY: another user has the counters; -ENODEV: no usable PMU;
- * -EOPNOTSUPP: the module is an older one.
+ * Measure the cost of register accesses on the caller's CPU, in the module. Return: 0;
+ * -EPERM: requires CAP_PERFMON; -EBUSY: the counters are in use; -ENODEV: no usable
+ * PMU; -EOPNOTSUPP: the module is too old.
  */
 int kermon_control_measure(struct kermon_control *control,
 			   struct kermon_access_costs *costs);
 
 /*
- * Subscribes the connection to notices, which kermon_control_notice() then
- * waits for, one after the other: @notice is enum kermon_notice. A connection
- * that has subscribed is for nothing else.
+ * Subscribe the connection to notices. kermon_control_notice() then waits for the next
+ * one; @notice is enum kermon_notice. A subscribed connection cannot be used for
+ * anything else.
  */
 int kermon_control_subscribe(struct kermon_control *control);
 int kermon_control_notice(struct kermon_control *control, uint32_t *notice,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What is wrong with a file that was read. Damage does not stop a reading where it can
- * go on: what is intact is read, what is not is described here.
+ * Problems of a file that was read. Reading continues after damage where possible:
+ * intact parts are read, and the others are described here.
  *
  *	damages = kermon_damages_new(NULL, NULL);
  *	options.damages = damages;
@@ -10,9 +10,9 @@
  *		puts(damage->text);
  *	kermon_damages_free(damages);
  *
- * It may be handed to one reading after the other, but not to two threads. It has to
- * live as long as what it was handed to: some damage is only found when a report is
- * asked for more.
+ * It may be passed to several reads one after the other, but not used by two threads. It
+ * must live as long as the objects that it was passed to: some damage is only found when
+ * more is requested from a report.
  */
 #ifndef KERMON_DAMAGE_H
 #define KERMON_DAMAGE_H
@@ -28,10 +28,10 @@ KERMON_BEGIN_DECLS
 #define KERMON_NO_OFFSET	UINT64_MAX
 
 /**
- * struct kermon_damage - one place where something is wrong
- * @offset: byte in the file where it was noticed; KERMON_NO_OFFSET: it is wrong with the
- *	file as a whole
- * @text: what, in words
+ * struct kermon_damage - a problem and its position
+ * @offset: byte offset in the file where it was noticed; KERMON_NO_OFFSET: it concerns
+ *	the file as a whole
+ * @text: description
  */
 struct kermon_damage {
 	uint64_t offset;
@@ -41,8 +41,9 @@ struct kermon_damage {
 struct kermon_damages;
 
 /*
- * @found, unless it is NULL, is called with @context for each damage when it is found,
- * by the thread that reads; the damage is valid during the call. NULL: no memory.
+ * @found may be NULL. It is called with @context for each damage when it is found, by
+ * the reading thread; the damage is valid during the call. Return: NULL if out of
+ * memory.
  */
 struct kermon_damages *
 kermon_damages_new(void (*found)(void *context,
@@ -50,12 +51,12 @@ kermon_damages_new(void (*found)(void *context,
 		   void *context);
 void kermon_damages_free(struct kermon_damages *damages);
 
-/* How much is wrong so far. */
+/* Number of problems so far. */
 uint64_t kermon_damages_count(const struct kermon_damages *damages);
 
 /*
- * Damage number @index, in the order in which they were found. Of many only the first
- * few are kept. NULL after the last that is; else valid as long as @damages.
+ * Damage number @index, in order of discovery. Only the first few are kept. Return:
+ * NULL beyond the last one that is; otherwise valid as long as @damages.
  */
 const struct kermon_damage *
 kermon_damages_get(const struct kermon_damages *damages, size_t index);

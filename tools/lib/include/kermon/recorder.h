@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Recording: reads an application's log and its side-band while it runs, and
- * writes perf.data. Memory does not grow with the length of the recording.
+ * Record an application: read its log and its side-band while it runs, and write
+ * perf.data. Memory does not grow with the length of the recording.
  *
  *	log = kermon_session_open(pid, &set, 0);
  *	kermon_recorder_open(&recorder, &options);
@@ -24,24 +24,22 @@
 KERMON_BEGIN_DECLS
 
 /**
- * struct kermon_recorder_options - what is recorded, and where to
+ * struct kermon_recorder_options - what to record, and where to write it
  * @size: sizeof(struct kermon_recorder_options)
- * @pid: the process whose threads, and what they create, are the application.
- *	Of those that run before the recorder is open, the names of some that are
- *	about to end may be missing.
- * @from_exec: @pid has yet to become the program: what it does before that is not
- *	recorded, but for the file of @raw
+ * @pid: process whose threads, and the tasks that they create, are the application. The
+ *	names of tasks that are about to exit when the recorder is opened may be missing.
+ * @from_exec: @pid has not executed the program yet: what it does before that is not
+ *	recorded, except in @raw
  * @log: its log descriptor; stays the caller's
  * @output: file for perf.data, empty and seekable; stays the caller's
  * @raw: file for the log as it is read, -1 for none; stays the caller's
- * @events: the programmed events of its set, and behind it of further ones
- * @nr_more: how many further ones
+ * @events: the programmed events of its set, followed by those of further sets
+ * @nr_more: number of further sets
  * @count: KERMON_COUNT_* of its set
  * @energy: whether its set has KERMON_SET_ENERGY
- * @overwrite: likewise KERMON_SET_OVERWRITE: the log is left alone until it is asked
- *	for
+ * @overwrite: whether its set has KERMON_SET_OVERWRITE: the log is only read on request
  * @coalesce_ns: its interval if its set has KERMON_SET_COALESCE, else 0
- * @info: what the machine offers
+ * @info: properties of the machine
  * @argv: the command line, for the file
  */
 struct kermon_recorder_options {
@@ -64,39 +62,39 @@ struct kermon_recorder_options {
 struct kermon_recorder;
 
 /*
- * Opens the side-band; nothing is written yet. -EACCES: kernel.perf_event_paranoid does
- * not let this user have the side-band; -EPERM: it takes more memory than the user may
- * lock, beside that of the log; -EINVAL and -E2BIG as kermon_writer_open().
+ * Open the side-band; nothing is written yet. Return: 0; -EACCES:
+ * kernel.perf_event_paranoid forbids the side-band to this user; -EPERM: it exceeds the
+ * memory that the user may lock in addition to the log; -EINVAL and -E2BIG as
+ * kermon_writer_open().
  */
 int kermon_recorder_open(struct kermon_recorder **recorder,
 			 const struct kermon_recorder_options *options);
 
-/* Writes the head of the file, with the notes that there are, and who is there. */
+/* Write the head of the file, with the notes so far, and the existing tasks. */
 int kermon_recorder_start(struct kermon_recorder *recorder);
 
-/* Of the file being written, for kermon_writer_note() and totals. */
+/* The writer of the file, for kermon_writer_note() and totals. */
 struct kermon_writer *kermon_recorder_writer(struct kermon_recorder *recorder);
 
-/* Of a round that failed: whether it was the file of the log, not perf.data. */
+/* After a failed round: whether writing the raw log failed, rather than perf.data. */
 bool kermon_recorder_raw_failed(const struct kermon_recorder *recorder);
 
-/* Whether the log is at its end: the last of the application is gone. */
+/* Whether the log has ended: all tasks of the application have exited. */
 bool kermon_recorder_ended(const struct kermon_recorder *recorder);
 
 /*
- * Writes all that there is to read; of a log that overwrites nothing, unless it was
- * asked for. @bytes: how much of the log that was.
+ * Write all available data. A log in overwrite mode is only read on request. @bytes:
+ * number of bytes read from the log.
  */
 int kermon_recorder_round(struct kermon_recorder *recorder, size_t *bytes);
 
-/* The next round, and it only, reads a log that overwrites as well. */
+/* Let the next round, and only that one, read a log in overwrite mode. */
 void kermon_recorder_snapshot(struct kermon_recorder *recorder);
 
 /*
- * Waits until another round is worth it, @fd is readable, or @timeout
- * milliseconds are over. After a busy round it gives the rings time to fill,
- * so that the recording costs little. 1 if @fd is readable, else 0, or -errno
- * (-EINTR).
+ * Wait until another round is worthwhile, @fd is readable, or @timeout milliseconds
+ * have passed. After a busy round, gives the rings time to fill, to reduce overhead.
+ * Return: 1 if @fd is readable, else 0, or -errno (-EINTR).
  */
 int kermon_recorder_wait(struct kermon_recorder *recorder, int fd,
 			 int timeout);
@@ -106,9 +104,9 @@ int kermon_recorder_wait(struct kermon_recorder *recorder, int fd,
  * @pid: its process
  * @tid: the thread
  * @exec_time: of its last exec, by kermon_recorder_now(); 0 if there was none
- * @unrecorded: nothing was recorded from its last exec on: the program has privileges
- *	of its own, its user may not read it, or it was killed before it began
- * @comm: the name that it got then; "" if it has not executed any
+ * @unrecorded: nothing was recorded after its last exec: the program has privileges of
+ *	its own, is not readable to the user, or was killed before it started
+ * @comm: its name since then; "" if it has not executed a program
  */
 struct kermon_task {
 	pid_t pid;
@@ -121,8 +119,8 @@ struct kermon_task {
 typedef void (*kermon_task_fn)(const struct kermon_task *task, void *data);
 
 /*
- * Those that had not ended in the last round, and those that are unrecorded, which
- * may have. What the side-band has lost is missing.
+ * Call @fn for the tasks that had not exited in the last round, and for unrecorded
+ * ones, which may have. Tasks whose records were lost are missing.
  */
 void kermon_recorder_tasks(const struct kermon_recorder *recorder,
 			   kermon_task_fn fn, void *data);
@@ -130,10 +128,10 @@ void kermon_recorder_tasks(const struct kermon_recorder *recorder,
 /* The time in nanoseconds, by the clock of the side-band. */
 uint64_t kermon_recorder_now(const struct kermon_recorder *recorder);
 
-/* A last round: what was recorded until now is in the file. */
+/* A last round: everything recorded until now is in the file. */
 int kermon_recorder_drain(struct kermon_recorder *recorder);
 
-/* The end of the file. */
+/* Finish the file. */
 int kermon_recorder_finish(struct kermon_recorder *recorder);
 
 void kermon_recorder_close(struct kermon_recorder *recorder);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * The system calls of KerMon, see <linux/kermon.h> for what they mean.
- */
+/* The system calls of KerMon, which are documented in <linux/kermon.h>. */
 #ifndef KERMON_SESSION_H
 #define KERMON_SESSION_H
 
@@ -15,37 +13,36 @@
 KERMON_BEGIN_DECLS
 
 /*
- * 0 if the running kernel has KerMon's system calls and scheduling class,
- * -ENOSYS if it is not patched. Changes nothing.
+ * Return: 0 if the running kernel has KerMon's system calls and scheduling class,
+ * -ENOSYS if it is not patched. Has no side effects.
  */
 int kermon_session_probe(void);
 
 /*
- * set_events(2) and sched_setscheduler(2): a log descriptor or -errno. @set is
- * NULL with KERMON_SET_OPEN_LOG. Close the descriptor with close(2).
+ * set_events(2) or, with KERMON_SET_OPEN_LOG and @set NULL, only open the log. Return:
+ * a log descriptor, to be closed with close(2), or -errno.
  */
 int kermon_session_open(pid_t pid, const struct kermon_event_set *set,
 			unsigned int flags);
 
-/* Makes thread @pid SCHED_KERMON; its children inherit that. */
+/* Set the policy of thread @pid to SCHED_KERMON, which its children inherit. */
 int kermon_session_schedule(pid_t pid);
 
-/* read_event_log(2): bytes, 0 at the end of the log, or -errno. */
+/* read_event_log(2). Return: bytes, 0 at the end of the log, or -errno. */
 ssize_t kermon_session_read(int fd, void *buf, size_t len, unsigned int flags);
 
 /*
- * After kermon_session_open(), called with the same, failed with -EINVAL or
- * -EOPNOTSUPP: a bit for
- * each event of @set that is refused even when it is alone; 0 if it is not the
- * events.
+ * Call after kermon_session_open() with the same arguments has failed with -EINVAL or
+ * -EOPNOTSUPP. Return: a bit for each event of @set that is rejected even on its own; 0
+ * if the events are not the reason.
  */
 unsigned int kermon_session_refused(pid_t pid,
 				    const struct kermon_event_set *set,
 				    unsigned int flags);
 
 /*
- * After kermon_session_open() failed with -EPERM: whether it is the size of the log,
- * for a small one is let.
+ * Call after kermon_session_open() has failed with -EPERM. Return: whether the size of
+ * the log is the reason, because a small log is permitted.
  */
 bool kermon_session_log_refused(pid_t pid, const struct kermon_event_set *set,
 				unsigned int flags);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What is true of a recording as a whole: whether it is complete, what is missing, what
- * was not decoded. All of it is derived from facts in the file, when that has been read;
- * kermon_report_statements() and the like hand it out.
+ * Statements about a recording as a whole: whether it is complete, what is missing, what
+ * was not decoded. They are derived from facts in the file after it has been read, and
+ * returned by kermon_report_statements() and similar functions.
  */
 #ifndef KERMON_STATEMENTS_H
 #define KERMON_STATEMENTS_H
@@ -14,13 +14,13 @@
 #define KERMON_MAX_STATEMENTS	20
 
 /**
- * struct kermon_statement - one of them
- * @id: the same in all versions: "lost", "cut-off", "complete", "exact"...; they are
- *	listed in kermon-report(1)
- * @limits: counts have to be read with it in mind: they are lower bounds, estimates, not of
- *	everything that ran, or not by function where they could be
- * @is_damage: it is one of the damages, too, which say more
- * @text: a sentence or two
+ * struct kermon_statement - a statement about a recording
+ * @id: the same in all versions: "lost", "cut-off", "complete", "exact"...; listed in
+ *	kermon-report(1)
+ * @limits: it limits how counts can be interpreted: they are lower bounds or estimates, do
+ *	not cover everything that ran, or cannot be attributed to functions
+ * @is_damage: it is also among the damages, which have more detail
+ * @text: one or two sentences
  */
 struct kermon_statement {
 	const char *id;
@@ -36,9 +36,9 @@ enum kermon_completeness {
 };
 
 /**
- * struct kermon_statements - all that can be said
- * @completeness: whether all is there that was to be recorded
- * @nr: how many there are
+ * struct kermon_statements - all statements about a recording
+ * @completeness: whether everything that was to be recorded is in the file
+ * @nr: length of @all
  * @all: these; later libraries may have room for more
  */
 struct kermon_statements {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The version of libkermon: of the header that a program is built with, by macros, and
- * of the library that it runs with, by functions.
+ * The version of libkermon: macros for that of the headers that a program is built with,
+ * functions for that of the library that it runs with.
  */
 #ifndef KERMON_VERSION_H
 #define KERMON_VERSION_H
@@ -10,22 +10,22 @@
 
 KERMON_BEGIN_DECLS
 
-/* The only place where they are written down. */
+/* The only place where the version is defined. */
 #define KERMON_VERSION_MAJOR	0
 #define KERMON_VERSION_MINOR	1
 #define KERMON_VERSION_PATCH	0
 
-/* A version as one number, of which a later one is greater: #if KERMON_VERSION >= ... */
+/* A version as a number that increases with each version: #if KERMON_VERSION >= ... */
 #define KERMON_VERSION_NUMBER(major, minor, patch) \
 	(((major) << 16) | ((minor) << 8) | (patch))
 #define KERMON_VERSION \
 	KERMON_VERSION_NUMBER(KERMON_VERSION_MAJOR, KERMON_VERSION_MINOR, \
 			      KERMON_VERSION_PATCH)
 
-/* The version of the library as a KERMON_VERSION_NUMBER(). From any thread. */
+/* The version of the library as a KERMON_VERSION_NUMBER(). For any thread. */
 unsigned int kermon_version_number(void);
 
-/* The same as text, "0.1.0"; valid for ever. From any thread. */
+/* The same as text, "0.1.0"; always valid. For any thread. */
 const char *kermon_version(void);
 
 KERMON_END_DECLS
