@@ -60,7 +60,7 @@ FIXTURE_SETUP(merge)
 		self->files[i].fd = mkstemp(self->files[i].path);
 		ASSERT_GE(self->files[i].fd, 0);
 	}
-	self->merge = kermon_merge_new();
+	self->merge = kermon_merge_new(NULL);
 	self->options = collected();
 	self->report = kermon_report_new(&self->options);
 }
@@ -561,6 +561,26 @@ TEST_F(merge, damaged)
 TEST_F(merge, no_file)
 {
 	EXPECT_EQ(-ENOENT, kermon_merge_add(self->merge, "/nonexistent"));
+}
+
+TEST_F(merge, cancelled)
+{
+	struct kermon_merge_options options = {
+		.size = sizeof(options), .cancel = kermon_cancel_new(),
+	};
+	struct kermon_cancel *cancel = (struct kermon_cancel *)options.cancel;
+	struct kermon_merge *merge = kermon_merge_new(&options);
+
+	begin_run(&self->files[0], 0);
+	put(&self->files[0], 1, 100, 10);
+	end(&self->files[0]);
+	EXPECT_EQ(0, kermon_merge_add(merge, self->files[0].path));
+	kermon_cancel(cancel);
+	EXPECT_EQ(-ECANCELED,
+		  kermon_merge_write(merge, self->files[MERGED].fd));
+	EXPECT_EQ(-ECANCELED, kermon_merge_add(merge, self->files[0].path));
+	kermon_merge_free(merge);
+	kermon_cancel_free(cancel);
 }
 
 TEST_HARNESS_MAIN

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include <kermon/file.h>
+#include <kermon/merge.h>
 #include <kermon/profile.h>
 #include <kermon/readperf.h>
 #include <kermon/recorder.h>
@@ -127,6 +128,8 @@ TEST(of_each_function)
 		     kermon_readperf_new(options, NULL, NULL), NULL_AND_ERRNO);
 	EXPECT_SIZED(struct kermon_file_options, options,
 		     kermon_file_new(options), NULL_AND_ERRNO);
+	EXPECT_SIZED(struct kermon_merge_options, options,
+		     kermon_merge_new(options), NULL_AND_ERRNO);
 	EXPECT_SIZED(struct kermon_writer_options, options,
 		     kermon_writer_open(&writer, options), NEGATIVE);
 	EXPECT_SIZED(struct kermon_recorder_options, options,

@@ -201,7 +201,7 @@ TEST_F(unread, merge)
 	struct kermon_merge *merge;
 
 	for_each_attempt(attempt, self) {
-		merge = kermon_merge_new();
+		merge = kermon_merge_new(NULL);
 		ASSERT_NE(NULL, merge);
 		if (attempt->path)
 			EXPECT_EQ(attempt->err,

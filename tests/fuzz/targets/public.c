@@ -74,7 +74,7 @@ static void try_file(const char *path, struct kermon_damages *damages)
 
 static void try_merge(const char *path)
 {
-	struct kermon_merge *merge = kermon_merge_new();
+	struct kermon_merge *merge = kermon_merge_new(NULL);
 
 	promise(merge);
 	kermon_merge_add(merge, path);

@@ -116,7 +116,7 @@ static int run_merge(const struct command *command, int argc, char **argv)
 	status = check_file(path, argv + options.index);
 	if (status)
 		return status;
-	merge = kermon_merge_new();
+	merge = kermon_merge_new(NULL);
 	if (!merge) {
 		message("merge", "out of memory");
 		return STATUS_FAILED;

@@ -8,6 +8,7 @@
 
 #include "build_ids.h"
 #include "delivery.h"
+#include "util/cancel.h"
 
 static int pass_on(struct pipeline *pipeline,
 		   const struct pipeline_sample *sample)
@@ -138,13 +139,14 @@ uint64_t deliver_batch(void *context, struct reader_batch *batch)
 int deliver_in_order(void *context, const struct record *record)
 {
 	struct pipeline *pipeline = context;
-	int err;
+	int err = cancel_check(pipeline->sources.cancel);
 
 	if (record->time && record->time < pipeline->rounds.newest)
 		pipeline->rounds.late++;
 	else if (record->time)
 		pipeline->rounds.newest = record->time;
-	err = processes_advance(&pipeline->processes, record->time);
+	if (!err)
+		err = processes_advance(&pipeline->processes, record->time);
 	if (!err)
 		err = record->type == PERF_RECORD_SAMPLE ?
 		      pass_sample(pipeline, record) :
@@ -157,8 +159,10 @@ int deliver_in_order(void *context, const struct record *record)
 int deliver_in_rounds(void *context, const struct record *record)
 {
 	struct pipeline *pipeline = context;
-	int err;
+	int err = cancel_check(pipeline->sources.cancel);
 
+	if (err)
+		return err;
 	if (record->type == PERF_RECORD_SAMPLE)
 		return pass_sample(pipeline, record);
 	err = take_other(pipeline, record);

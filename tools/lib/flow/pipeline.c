@@ -23,6 +23,7 @@ int pipeline_init(struct pipeline *pipeline,
 		.sources = {
 			.symfs = options->symfs,
 			.kallsyms = options->kallsyms,
+			.cancel = options->cancel,
 		},
 		.inlines = options->inlines,
 		.filter.wanted = options->filter,
@@ -55,15 +56,6 @@ void pipeline_end(struct pipeline *pipeline)
 	reader_close(pipeline->reader);
 }
 
-static int tell_progress(void *context, uint64_t done, uint64_t total)
-{
-	struct pipeline *pipeline = context;
-
-	if (total)
-		pipeline->progress(pipeline->progress_context, done, total);
-	return 0;
-}
-
 /* Whether times are those of CLOCK_MONOTONIC, which programs can read, too. */
 static bool is_monotonic(struct reader *reader)
 {
@@ -94,11 +86,13 @@ static int begin(struct pipeline *pipeline, const char *path)
 	int err = check_kallsyms(pipeline);
 
 	if (!err)
-		err = reader_open(path, &pipeline->reader, &pipeline->damages);
+		err = reader_open_cancellable(path, pipeline->sources.cancel,
+					      &pipeline->reader,
+					      &pipeline->damages);
 	if (err)
 		return err;
-	if (pipeline->progress)
-		reader_tell_progress(pipeline->reader, tell_progress, pipeline);
+	reader_tell_progress(pipeline->reader, pipeline->progress,
+			     pipeline->progress_context);
 	pipeline->processes.monotonic = is_monotonic(pipeline->reader);
 	pipeline->of_intervals = reader_has_intervals(pipeline->reader);
 	err = filter_begin(&pipeline->filter, pipeline->reader,

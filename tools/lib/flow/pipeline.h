@@ -24,7 +24,7 @@
 
 /**
  * struct pipeline - one file
- * @sources: where symbols are looked up
+ * @sources: where symbols are looked up; its @cancel cancels reading, too
  * @filter: selects samples; its @wanted is set before the file is read
  * @progress: called from time to time with the number of bytes read and @total; may be NULL
  * @progress_context: passed to it

@@ -9,6 +9,7 @@
 
 #include "lines_private.h"
 #include "util/array.h"
+#include "util/cancel.h"
 
 /* Nesting of namespaces, functions and blocks; in damaged files there may be cycles. */
 #define DEPTH_MAX	64
@@ -32,15 +33,27 @@ static int add_unit(struct lines *lines, Dwarf_Die *die)
 	return add_ranges(&lines->spans, die, lines->nr_units++);
 }
 
+/* The next attempt starts from scratch. */
+static void forget_units(struct lines *lines)
+{
+	spans_free(&lines->spans);
+	lines->nr_units = 0;
+}
+
 int lines_index(struct lines *lines)
 {
 	Dwarf_Die *die = NULL;
 	int err = 0;
 
 	while (!err && (die = dwfl_module_nextcu(lines->binary->module, die,
-						 &lines->bias)))
-		err = add_unit(lines, die);
+						 &lines->bias))) {
+		err = cancel_check(lines->cancel);
+		if (!err)
+			err = add_unit(lines, die);
+	}
 	spans_sort(&lines->spans);
+	if (err)
+		forget_units(lines);
 	return err;
 }
 
@@ -69,20 +82,22 @@ static bool is_container(int tag)
 }
 
 static int index_functions(struct unit *unit, Dwarf_Die *parent,
-			   unsigned int depth)
+			   unsigned int depth,
+			   const struct kermon_cancel *cancel)
 {
 	Dwarf_Die die;
-	int tag, err = 0;
+	int tag, err;
 
 	if (depth == DEPTH_MAX || dwarf_child(parent, &die))
 		return 0;
 	do {
+		err = cancel_check(cancel);
 		tag = dwarf_tag(&die);
-		if (tag == DW_TAG_subprogram)
+		if (!err && tag == DW_TAG_subprogram)
 			err = add_ranges(&unit->functions, &die,
 					 dwarf_dieoffset(&die));
 		if (!err && is_container(tag) && dwarf_haschildren(&die) > 0)
-			err = index_functions(unit, &die, depth + 1);
+			err = index_functions(unit, &die, depth + 1, cancel);
 	} while (!err && !dwarf_siblingof(&die, &die));
 	return err;
 }
@@ -104,19 +119,32 @@ static bool find_inside(Dwarf_Die *die, Dwarf_Addr address, Dwarf_Die *found)
 	return false;
 }
 
-int unit_scopes(struct unit *unit, Dwarf_Addr address, Dwarf_Die *scopes)
+/* Once; again if it failed. */
+static int index_unit(struct unit *unit, const struct kermon_cancel *cancel)
+{
+	int err = unit->indexed ? 0 : index_functions(unit, &unit->die, 0,
+						      cancel);
+
+	if (err) {
+		spans_free(&unit->functions);
+		return err;
+	}
+	if (!unit->indexed)
+		spans_sort(&unit->functions);
+	unit->indexed = true;
+	return 0;
+}
+
+int unit_scopes(struct unit *unit, Dwarf_Addr address, Dwarf_Die *scopes,
+		const struct kermon_cancel *cancel)
 {
 	Dwarf *dwarf = dwarf_cu_getdwarf(unit->die.cu);
 	const struct span *span;
 	Dwarf_Die at, inside;
-	int nr = 0;
+	int nr = 0, err = index_unit(unit, cancel);
 
-	if (!unit->indexed) {
-		unit->indexed = true;
-		if (index_functions(unit, &unit->die, 0))
-			return -ENOMEM;
-		spans_sort(&unit->functions);
-	}
+	if (err)
+		return err;
 	span = spans_find(&unit->functions, address);
 	if (!span || !dwarf_offdie(dwarf, span->what, &at))
 		return 0;

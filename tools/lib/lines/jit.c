@@ -7,6 +7,7 @@
 #include "symbols/symbols.h"
 #include "util/array.h"
 #include "util/bisect.h"
+#include "util/cancel.h"
 
 /*
  * A line from @start up to the next one, or to the @end of the code. @number: in the
@@ -79,9 +80,11 @@ static int keep_all(struct jit_lines *lines, const struct dso *dso,
 
 	if (!dump)
 		return 0;
-	while (!err && jitdump_next(dump, &load))
-		if (load.name && load.lines.at)
+	while (!err && jitdump_next(dump, &load)) {
+		err = cancel_check(sources->cancel);
+		if (!err && load.name && load.lines.at)
 			err = jit_load_lines(&load, keep, lines);
+	}
 	jitdump_close(dump);
 	return err;
 }

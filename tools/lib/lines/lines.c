@@ -67,6 +67,8 @@ static struct lines *open_lines(const struct dso *dso,
 {
 	struct lines *lines = calloc(1, sizeof(*lines));
 
+	if (lines)
+		lines->cancel = sources->cancel;
 	if (!lines || !open_parts(lines, dso, sources))
 		return lines;
 	lines_free(lines);
@@ -192,7 +194,7 @@ static struct source *read_source(struct lines *lines, uint64_t address)
 	int nr = 0;
 
 	if (unit)
-		nr = unit_scopes(unit, there, scopes);
+		nr = unit_scopes(unit, there, scopes, lines->cancel);
 	if (nr < 0)
 		return NULL;
 	source = calloc(1, sizeof(*source) +
@@ -307,11 +309,11 @@ static int open_table(struct lines *lines)
 	int err = 0;
 
 	if (elf && !binary_is_module(lines->binary))
-		err = line_table_open(elf, &lines->table);
+		err = line_table_open(elf, lines->cancel, &lines->table);
 	if (err || lines->table)
 		return err;
 	elf = binary_debug_elf(lines->binary);
-	return elf ? line_table_open(elf, &lines->table) : 0;
+	return elf ? line_table_open(elf, lines->cancel, &lines->table) : 0;
 }
 
 static struct known_line *read_line(struct lines *lines, uint64_t address)

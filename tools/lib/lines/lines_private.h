@@ -33,6 +33,7 @@ struct unit {
  * @table: the line table of @binary; NULL: not opened yet, or none
  * @has_table: opening @table has been tried
  * @has_units: reading @units has been tried
+ * @cancel: cancels reading; NULL: not cancellable
  * @cut_off: the file was truncated while it was read: its contents may be wrong
  * @bias: to convert addresses of the debugging information to those of the file
  * @units: @nr_units of them
@@ -50,6 +51,7 @@ struct lines {
 	bool has_table;
 	bool has_units;
 	bool cut_off;
+	const struct kermon_cancel *cancel;
 	Dwarf_Addr bias;
 	struct unit *units;
 	size_t nr_units;
@@ -60,14 +62,15 @@ struct lines {
 	struct interned strings;
 };
 
-/* index.c: read the units of @lines. Return: 0 or -ENOMEM. */
+/* index.c: read the units of @lines. Return: 0, -ECANCELED or -ENOMEM. */
 int lines_index(struct lines *lines);
 /* The unit with the code at an address of the debugging information. */
 struct unit *lines_unit(struct lines *lines, Dwarf_Addr address);
 /*
  * The function at @address and those inlined into it, the outermost first. Return:
- * number of @scopes, at most SCOPES_MAX, or -ENOMEM.
+ * number of @scopes, at most SCOPES_MAX, -ECANCELED or -ENOMEM.
  */
-int unit_scopes(struct unit *unit, Dwarf_Addr address, Dwarf_Die *scopes);
+int unit_scopes(struct unit *unit, Dwarf_Addr address, Dwarf_Die *scopes,
+		const struct kermon_cancel *cancel);
 
 #endif /* KERMON_LINES_PRIVATE_H */

@@ -7,6 +7,7 @@
 #include "table.h"
 #include "util/array.h"
 #include "util/bisect.h"
+#include "util/cancel.h"
 #include "util/spans.h"
 
 /* Maximum number of cached rows and file names: 16 MB. */
@@ -43,12 +44,14 @@ struct sequence {
 /**
  * struct line_table - the line table of a file
  * @units: @nr_units of them, by start
+ * @cancel: cancels reading; NULL: not cancellable
  * @sequences: @nr of them
  * @spans: of all units, if @is_indexed
  * @kept: number of cached rows and file names
  */
 struct line_table {
 	struct line_sections sections;
+	const struct kermon_cancel *cancel;
 	struct line_unit *units;
 	size_t nr_units;
 	size_t room_units;
@@ -112,15 +115,21 @@ static int index_unit(struct line_table *table, size_t number)
 
 	if (unit->is_indexed)
 		return 0;
-	unit->is_indexed = true;
 	for (begin = code; !err; begin = code) {
 		if (!line_program_skip(&unit->program, &code, &span.start,
 				       &span.end))
 			break;
 		err = add_sequence(table, number, begin, &span);
+		if (!err)
+			err = cancel_check(table->cancel);
+	}
+	if (err) {
+		spans_free(&unit->sequences);
+		return err;
 	}
 	spans_sort(&unit->sequences);
-	return err;
+	unit->is_indexed = true;
+	return 0;
 }
 
 /* An address that is in none of the likely units may be in any other. */
@@ -129,7 +138,6 @@ static int index_all(struct line_table *table)
 	const struct spans *spans;
 	int err = 0;
 
-	table->is_indexed = true;
 	for (size_t i = 0; i < table->nr_units && !err; i++) {
 		err = index_unit(table, i);
 		spans = &table->units[i].sequences;
@@ -137,8 +145,13 @@ static int index_all(struct line_table *table)
 			err = spans_add(&table->spans, spans->all[j].start,
 					spans->all[j].end, spans->all[j].what);
 	}
+	if (err) {
+		spans_free(&table->spans);
+		return err;
+	}
 	spans_sort(&table->spans);
-	return err;
+	table->is_indexed = true;
+	return 0;
 }
 
 static int add_unit(struct line_table *table, const struct line_program *program)
@@ -167,16 +180,19 @@ static int find_units(struct line_table *table)
 	int err = 0;
 
 	rest.swapped = table->sections.swapped;
-	while (!err && cursor_left(&rest))
-		if (line_program_open(&rest, &program))
+	while (!err && cursor_left(&rest)) {
+		err = cancel_check(table->cancel);
+		if (!err && line_program_open(&rest, &program))
 			err = add_unit(table, &program);
+	}
 	if (table->nr_units)
 		qsort(table->units, table->nr_units, sizeof(*table->units),
 		      compare_units);
 	return err;
 }
 
-int line_table_open(Elf *elf, struct line_table **result)
+int line_table_open(Elf *elf, const struct kermon_cancel *cancel,
+		    struct line_table **result)
 {
 	struct line_table *table = calloc(1, sizeof(*table));
 	int err = 0;
@@ -184,6 +200,7 @@ int line_table_open(Elf *elf, struct line_table **result)
 	*result = NULL;
 	if (!table)
 		return -ENOMEM;
+	table->cancel = cancel;
 	if (line_sections_find(elf, &table->sections))
 		err = find_units(table);
 	if (table->nr_units && !err)

@@ -9,6 +9,7 @@
 #ifndef KERMON_LINES_TABLE_H
 #define KERMON_LINES_TABLE_H
 
+#include <kermon/cancel.h>
 #include <libelf.h>
 
 struct line_table;
@@ -17,11 +18,13 @@ struct line_table;
  * line_table_open - open the line table of a file
  * @elf: file with the table; must outlive the table. Its compressed sections are
  *	decompressed in place
+ * @cancel: cancels this and searches, which can be repeated; NULL: not cancellable
  * @table: set; NULL: there is none
  *
- * Return: 0 or -ENOMEM.
+ * Return: 0, -ECANCELED or -ENOMEM.
  */
-int line_table_open(Elf *elf, struct line_table **table);
+int line_table_open(Elf *elf, const struct kermon_cancel *cancel,
+		    struct line_table **table);
 void line_table_free(struct line_table *table);
 
 /**
@@ -32,7 +35,7 @@ void line_table_free(struct line_table *table);
  * @size: of @path
  * @line: set; 0: the instruction belongs to no line
  *
- * Return: 1; 0 if unknown; or -ENOMEM.
+ * Return: 1; 0 if unknown; -ECANCELED or -ENOMEM.
  */
 int line_table_find(struct line_table *table, uint64_t address, char *path,
 		    size_t size, unsigned int *line);

@@ -8,11 +8,24 @@
 
 #include "merge_private.h"
 #include "perfdata/format/format.h"
+#include "util/cancel.h"
 #include "util/cursor.h"
+#include "util/sized.h"
 
-struct kermon_merge *kermon_merge_new(void)
+struct kermon_merge *
+kermon_merge_new(const struct kermon_merge_options *options)
 {
-	return calloc(1, sizeof(struct kermon_merge));
+	struct kermon_merge *merge = calloc(1, sizeof(*merge));
+	int err;
+
+	if (!merge)
+		return NULL;
+	err = sized_take(&merge->options, sizeof(merge->options), options);
+	if (!err)
+		return merge;
+	free(merge);
+	errno = -err;
+	return NULL;
 }
 
 void kermon_merge_free(struct kermon_merge *merge)
@@ -190,9 +203,13 @@ static int align(struct kermon_merge *merge, struct run *run,
 {
 	int err = grow_extra(merge, merge->runs[0], before);
 
-	for (size_t i = 0; i < run->processes.nr_threads && !err; i++)
-		err = align_life(merge, life_of(merge->runs[0], twins[i]), run,
-				 life_of(run, i), before);
+	for (size_t i = 0; i < run->processes.nr_threads && !err; i++) {
+		err = cancel_check(merge->options.cancel);
+		if (!err)
+			err = align_life(merge,
+					 life_of(merge->runs[0], twins[i]), run,
+					 life_of(run, i), before);
+	}
 	return err;
 }
 

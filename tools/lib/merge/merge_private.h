@@ -37,6 +37,7 @@ struct life {
 
 /**
  * struct run - a file and its threads
+ * @cancel: from the options of the merge
  * @interval: index of the event that starts an interval
  * @instructions: index of that event
  * @programmed: indices of the programmed events
@@ -52,6 +53,7 @@ struct run {
 	struct reader *reader;
 	struct order *order;
 	struct damages damages;
+	const struct kermon_cancel *cancel;
 	struct dsos dsos;
 	struct processes processes;
 	size_t interval;
@@ -68,10 +70,12 @@ struct run {
 
 /**
  * struct kermon_merge - runs; the first one is the base of the merged file
+ * @options: of the caller
  * @failed: adding one of them failed
  * @extra: the events that the other runs add to it, with their ids in @extra_ids
  */
 struct kermon_merge {
+	struct kermon_merge_options options;
 	struct run *runs[KERMON_MAX_RUNS];
 	size_t nr_runs;
 	bool failed;

@@ -6,6 +6,7 @@
 
 #include "merge_private.h"
 #include "perfdata/format/format.h"
+#include "util/cancel.h"
 #include "util/cursor.h"
 
 static struct life *get_life(struct run *run, const struct thread *thread)
@@ -95,8 +96,10 @@ static int take_sample(struct run *run, const struct record *record)
 static int take_record(void *context, const struct record *record)
 {
 	struct run *run = context;
-	int err;
+	int err = cancel_check(run->cancel);
 
+	if (err)
+		return err;
 	switch (record->type) {
 	case PERF_RECORD_SAMPLE:
 		return take_sample(run, record);
@@ -244,12 +247,18 @@ static int check_whole(struct kermon_merge *merge, const struct run *run)
 
 static int open_file(struct kermon_merge *merge, struct run *run)
 {
-	int err = reader_open(run->told.file, &run->reader, &run->damages);
+	int err;
 
-	if (err && run->damages.nr)
+	run->cancel = merge->options.cancel;
+	err = reader_open_cancellable(run->told.file, run->cancel, &run->reader,
+				      &run->damages);
+	if (err && err != -ECANCELED && run->damages.nr)
 		return merge_refuse(merge, "%s: %s", run->told.file,
 				    run->damages.kept[0].text);
 	processes_init(&run->processes, &run->dsos, NULL);
+	if (!err)
+		reader_tell_progress(run->reader, merge->options.progress,
+				     merge->options.context);
 	run->order = order_new(take_record, run);
 	if (!err && !run->order)
 		err = -ENOMEM;

@@ -12,6 +12,7 @@
 
 #include "merge_private.h"
 #include "perfdata/write/write.h"
+#include "util/cancel.h"
 #include "util/cursor.h"
 
 /* An interval of the first run, searched by its position in the file. */
@@ -170,8 +171,10 @@ static int put_record(void *context, const struct record *record)
 {
 	struct target *target = context;
 	const struct stop *stop = &target->stops[target->next];
-	int err = put(target, record->data, record->size);
+	int err = cancel_check(target->merge->options.cancel);
 
+	if (!err)
+		err = put(target, record->data, record->size);
 	if (err || target->next == target->nr_stops ||
 	    stop->offset != record->offset)
 		return err;

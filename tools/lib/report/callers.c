@@ -229,8 +229,10 @@ static int take_entry(struct call_walk *walk, const struct row_group *group,
 	const struct kermon_report *report = walk->report;
 	uint32_t to = report_chain(report, entry);
 	const uint64_t *sums = report_sums(report, entry);
-	int err;
+	int err = report_cancelled(report);
 
+	if (err)
+		return err;
 	if (to == CALLTREE_ROOT) {
 		add_alone(walk, report->entries.keys[entry] >> 32, sums);
 		return 0;

@@ -99,7 +99,7 @@ static int find(struct graph *graph, uint32_t parent, uint32_t at,
 	struct node *node;
 
 	if (!sum.samples)
-		return 0;
+		return report_cancelled(graph->report);
 	if (!*known) {
 		*known = graph->nr;
 		if (add_node(graph, parent, callee))
@@ -109,7 +109,8 @@ static int find(struct graph *graph, uint32_t parent, uint32_t at,
 	node->sum.samples += sum.samples;
 	node->sum.value += sum.value;
 	node->nr_stands++;
-	return add_stand(&graph->found, at, sum);
+	return add_stand(&graph->found, at, sum) ? -ENOMEM :
+	       report_cancelled(graph->report);
 }
 
 static bool is_large(const struct graph *graph, const struct node *parent,

@@ -12,6 +12,7 @@
 #include "calls/calls.h"
 #include "flow/pipeline.h"
 #include "keys.h"
+#include "util/cancel.h"
 #include "util/hash.h"
 
 /* Where samples come from, but for their chains: 0 what no table is of. */
@@ -162,6 +163,12 @@ int report_make_columns(struct kermon_report *report);
  */
 bool report_is_sample(const struct kermon_report *report,
 		      const struct report_keys *keys, size_t event);
+
+/* -ECANCELED: the caller no longer wants what is computed; else 0. */
+static inline int report_cancelled(const struct kermon_report *report)
+{
+	return cancel_check(report->options.cancel);
+}
 
 static inline const struct origin *
 report_origin(const struct kermon_report *report, uint32_t entry)

@@ -197,19 +197,24 @@ struct row *report_get_row(struct kermon_report *report,
 static int find_rows(struct kermon_report *report, struct table_node *node)
 {
 	const struct origin *origin;
+	int err;
 
 	node->by_origin = calloc(report->nr_origins + 1,
 				 sizeof(*node->by_origin));
 	if (!node->by_origin)
 		return -ENOMEM;
 	for (size_t i = 0; i < report->nr_origins; i++) {
+		err = report_cancelled(report);
+		if (err)
+			return err;
 		origin = report->origins[i];
 		node->by_origin[i] = report_get_row(report, node, origin,
 						    &origin->place);
 		if (!node->by_origin[i])
 			return -ENOMEM;
 	}
-	return 0;
+	/* The last line may not have been found for that reason. */
+	return report_cancelled(report);
 }
 
 static void add_own(const struct kermon_report *report,

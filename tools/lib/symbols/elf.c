@@ -10,6 +10,7 @@
 
 #include "loaders.h"
 #include "plt.h"
+#include "util/cancel.h"
 
 #define SMALLEST_PAGE	4096
 
@@ -147,7 +148,8 @@ static int copy_segments(struct segments *segments, Elf *elf)
 }
 
 int symbols_load_binary(struct symbols *symbols, const struct dso *dso,
-			const struct binary *binary)
+			const struct binary *binary,
+			const struct kermon_cancel *cancel)
 {
 	Dwfl_Module *module = binary->module;
 	GElf_Addr bias;
@@ -164,8 +166,12 @@ int symbols_load_binary(struct symbols *symbols, const struct dso *dso,
 	      binary_module_segments(binary, dso->start, &symbols->segments) :
 	      copy_segments(&symbols->segments, elf);
 	nr = dwfl_module_getsymtab(module);
-	for (int i = 1; i < nr && !err; i++)
-		err = copy_symbol(symbols, &ifuncs, header.e_machine, module, i);
+	for (int i = 1; i < nr && !err; i++) {
+		err = cancel_check(cancel);
+		if (!err)
+			err = copy_symbol(symbols, &ifuncs, header.e_machine,
+					  module, i);
+	}
 	if (!err)
 		err = symbols_add_plt(symbols, elf, &ifuncs);
 	ifuncs_free(&ifuncs);
@@ -183,7 +189,8 @@ int symbols_load_elf(struct symbols *symbols, const struct dso *dso,
 		return state;
 	symbols->state = state;
 	if (binary)
-		err = symbols_load_binary(symbols, dso, binary);
+		err = symbols_load_binary(symbols, dso, binary,
+					  sources->cancel);
 	binary_close(binary);
 	return err;
 }

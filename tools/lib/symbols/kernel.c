@@ -16,6 +16,7 @@
 #include <sys/utsname.h>
 
 #include "loaders.h"
+#include "util/cancel.h"
 #include "util/cursor.h"
 
 #define NOTES_MAX	65536
@@ -144,7 +145,8 @@ static void note_bounds(struct symbols *symbols,
 
 /* Of several names of a function keep the last one in the file, as perf does. */
 static int read_lines(struct symbols *symbols, const struct dso *dso,
-		      FILE *file, uint64_t *text)
+		      FILE *file, const struct kermon_cancel *cancel,
+		      uint64_t *text)
 {
 	struct kallsyms_line line;
 	char *buffer = NULL;
@@ -154,6 +156,9 @@ static int read_lines(struct symbols *symbols, const struct dso *dso,
 	int err = 0;
 
 	while (!err && getline(&buffer, &size, file) > 0) {
+		err = cancel_check(cancel);
+		if (err)
+			break;
 		if (!parse_line(buffer, &line) || !line.address)
 			continue;
 		if (!*line.module)
@@ -206,11 +211,11 @@ static bool is_where_it_was(const struct symbols *symbols, const struct dso *dso
 }
 
 static int load_kallsyms(struct symbols *symbols, const struct dso *dso,
-			 FILE *file)
+			 FILE *file, const struct kermon_cancel *cancel)
 {
 	const struct kernel_identity *kernel = dso->running_on;
 	uint64_t text = 0;
-	int err = read_lines(symbols, dso, file, &text);
+	int err = read_lines(symbols, dso, file, cancel, &text);
 
 	fclose(file);
 	if (kernel->text && text)
@@ -248,7 +253,8 @@ static int load_vmlinux(struct symbols *symbols, const struct dso *dso,
 		return err < 0 ? err : 0;
 	text = binary_text(binary);
 	if (text) {
-		err = symbols_load_binary(symbols, dso, binary);
+		err = symbols_load_binary(symbols, dso, binary,
+					  sources->cancel);
 		symbols->segments.nr = 0;
 		symbols->move = kernel->text ? text - kernel->text : 0;
 		for (size_t i = 0; i < symbols->nr; i++)
@@ -276,7 +282,7 @@ int symbols_load_kernel(struct symbols *symbols, const struct dso *dso,
 		return err;
 	file = open_kallsyms(dso->running_on, sources);
 	if (file)
-		err = load_kallsyms(symbols, dso, file);
+		err = load_kallsyms(symbols, dso, file, sources->cancel);
 	if (err || symbols->state == SYMBOLS_FOUND || sources->kallsyms)
 		return err;
 	if (dso->kind == DSO_KERNEL)

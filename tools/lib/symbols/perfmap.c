@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "loaders.h"
+#include "util/cancel.h"
 
 #define PATH_SIZE	4096
 
@@ -90,8 +91,11 @@ int symbols_load_perfmap(struct symbols *symbols, const struct dso *dso,
 	file = open_map(path, symbols);
 	if (!file)
 		return 0;
-	while (!err && getline(&line, &size, file) > 0)
-		err = take_line(symbols, line, number++);
+	while (!err && getline(&line, &size, file) > 0) {
+		err = cancel_check(sources->cancel);
+		if (!err)
+			err = take_line(symbols, line, number++);
+	}
 	free(line);
 	fclose(file);
 	symbols->state = symbols->nr ? SYMBOLS_FOUND : SYMBOLS_NONE;

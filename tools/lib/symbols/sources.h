@@ -3,15 +3,19 @@
 #ifndef KERMON_SYMBOL_SOURCES_H
 #define KERMON_SYMBOL_SOURCES_H
 
+#include <kermon/cancel.h>
+
 /**
  * struct symbol_sources - where to look
  * @symfs: folder below which all paths are looked up; NULL: /
  * @kallsyms: file with the kernel's symbols, whatever its build id;
  *	NULL: /proc/kallsyms if this is the kernel that was recorded
+ * @cancel: cancels the search, whose partial results are dropped; NULL: not cancellable
  */
 struct symbol_sources {
 	const char *symfs;
 	const char *kallsyms;
+	const struct kermon_cancel *cancel;
 };
 
 enum symbols_state {

@@ -48,7 +48,10 @@ static int load_kind(struct dso *dso, const struct symbol_sources *sources)
 	}
 }
 
-/* The contents of a file that was truncated may be wrong: use no names from it. */
+/*
+ * The contents of a file that was truncated may be wrong: use no names from it. If
+ * cancelled, the symbols are read again when they are needed next.
+ */
 static int load(struct dso *dso, const struct symbol_sources *sources)
 {
 	int err = dso_refuse(dso, SYMBOLS_NONE);
@@ -61,6 +64,11 @@ static int load(struct dso *dso, const struct symbol_sources *sources)
 	if (guard_leave(before)) {
 		dso->symbols->state = SYMBOLS_CUT_OFF;
 		dso->symbols->nr = 0;
+	}
+	if (err == -ECANCELED) {
+		symbols_free(dso->symbols);
+		dso->symbols = NULL;
+		return err;
 	}
 	symbols_sort(dso->symbols);
 	return err;

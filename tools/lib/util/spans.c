@@ -50,4 +50,5 @@ const struct span *spans_find(const struct spans *spans, uint64_t address)
 void spans_free(struct spans *spans)
 {
 	free(spans->all);
+	*spans = (struct spans){ .nr = 0 };
 }

@@ -8,21 +8,23 @@
 #include "file_private.h"
 #include "perfdata/format/format.h"
 #include "perfdata/text/text.h"
+#include "util/cancel.h"
 #include "util/sized.h"
 
 struct kermon_file *kermon_file_new(const struct kermon_file_options *options)
 {
-	struct kermon_file_options known;
-	int err = sized_take(&known, sizeof(known), options);
-	struct kermon_file *file;
+	struct kermon_file *file = calloc(1, sizeof(*file));
+	int err;
 
+	if (!file)
+		return NULL;
+	err = sized_take(&file->options, sizeof(file->options), options);
 	if (err) {
+		free(file);
 		errno = -err;
 		return NULL;
 	}
-	file = calloc(1, sizeof(*file));
-	if (file)
-		damages_collect(&file->damages, known.damages);
+	damages_collect(&file->damages, file->options.damages);
 	return file;
 }
 
@@ -36,10 +38,17 @@ void kermon_file_free(struct kermon_file *file)
 
 int kermon_file_open(struct kermon_file *file, const char *path)
 {
+	int err;
+
 	if (file->was_opened)
 		return -EALREADY;
 	file->was_opened = true;
-	return reader_open(path, &file->reader, &file->damages);
+	err = reader_open_cancellable(path, file->options.cancel, &file->reader,
+				      &file->damages);
+	if (!err)
+		reader_tell_progress(file->reader, file->options.progress,
+				     file->options.context);
+	return err;
 }
 
 /* "event NAME" followed by the fields of its attr. */
@@ -128,9 +137,9 @@ static int dump_record(void *context, const struct record *record)
 		.name = type ? type->name : NULL,
 		.event = event ? event->name : NULL,
 	};
-	int err = 0;
+	int err = cancel_check(dump->file->options.cancel);
 
-	if (record->offset != RECORD_MADE_UP) {
+	if (!err && record->offset != RECORD_MADE_UP) {
 		err = make_text(dump, record, event ? &event->attr : NULL);
 		told.fields = dump->text;
 		if (!err)

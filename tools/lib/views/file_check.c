@@ -9,6 +9,7 @@
 #include "perfdata/text/text.h"
 #include "util/array.h"
 #include "util/bisect.h"
+#include "util/cancel.h"
 
 /**
  * struct check - a walk over the records that counts them
@@ -72,9 +73,9 @@ static void check_fields(struct check *check, const struct record *record)
 static int check_record(void *context, const struct record *record)
 {
 	struct check *check = context;
-	int err = 0;
+	int err = cancel_check(check->file->options.cancel);
 
-	if (record->offset != RECORD_MADE_UP) {
+	if (!err && record->offset != RECORD_MADE_UP) {
 		err = count_record(check, record);
 		check_fields(check, record);
 	}

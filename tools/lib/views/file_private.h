@@ -11,6 +11,7 @@
 struct kermon_file {
 	struct reader *reader;
 	struct damages damages;
+	struct kermon_file_options options;
 	bool was_opened;	/* or could not be */
 };
 

@@ -5,6 +5,7 @@
 
 #include "profile_private.h"
 #include "util/array.h"
+#include "util/cancel.h"
 
 /* @of: a symbol, or an interned name of the debugging information. */
 struct name_key {
@@ -187,7 +188,7 @@ ssize_t kermon_profile_source(struct kermon_profile *profile,
 			    &profile->pipeline.sources,
 			    place->offset - is_return);
 	if (!source)
-		return 0;
+		return cancel_check(profile->pipeline.sources.cancel);
 	if (array_room(profile->lines, profile->room_lines, source->nr + 1))
 		return -ENOMEM;
 	for (size_t i = 0; i < source->nr; i++) {

@@ -11,6 +11,7 @@
 #include "flow/pipeline.h"
 #include "lines/lines.h"
 #include "perfdata/format/format.h"
+#include "util/cancel.h"
 #include "util/cursor.h"
 #include "util/sized.h"
 
@@ -446,8 +447,11 @@ static int finish(void *context)
 	struct list *functions = &readperf->functions;
 	int err = 0;
 
-	for (size_t i = 0; i < functions->nr && !err; i++)
+	for (size_t i = 0; i < functions->nr && !err; i++) {
 		err = name_function(readperf, functions->all[i]);
+		if (!err)
+			err = cancel_check(readperf->pipeline.sources.cancel);
+	}
 	if (functions->nr)
 		qsort_r(functions->all, functions->nr,
 			sizeof(*functions->all), compare_functions, readperf);

@@ -19,6 +19,7 @@
 #include <stdint.h>
 
 #include <kermon/abi.h>
+#include <kermon/cancel.h>
 #include <kermon/damage.h>
 
 KERMON_BEGIN_DECLS
@@ -29,10 +30,17 @@ struct kermon_file;
  * struct kermon_file_options - how to read; all may be 0
  * @size: sizeof(struct kermon_file_options)
  * @damages: gets what is wrong with the file; NULL: nobody wants to know
+ * @cancel: ends each function with -ECANCELED; NULL: nothing does
+ * @progress: told every few megabytes how many of @total bytes a function has gone
+ *	through; of a pipe @total is 0. NULL: nobody
+ * @context: handed to @progress
  */
 struct kermon_file_options {
 	size_t size;
 	struct kermon_damages *damages;
+	const struct kermon_cancel *cancel;
+	void (*progress)(void *context, uint64_t done, uint64_t total);
+	void *context;
 };
 
 /*
@@ -83,8 +91,8 @@ struct kermon_file_record {
 
 /*
  * Hands out every record, in the order of the file, until @fn returns other than
- * 0. Once, like kermon_file_check(). Return: 0, -EINVAL if no file is open, -ENOMEM, or
- * what @fn returned.
+ * 0. Once, like kermon_file_check(). Return: 0, -EINVAL if no file is open, -ECANCELED,
+ * -ENOMEM, or what @fn returned.
  */
 int kermon_file_records(struct kermon_file *file,
 			int (*fn)(void *context,
@@ -109,8 +117,8 @@ struct kermon_file_count {
  * @count: called for each type that occurs, in ascending order
  * @late: set to the records that come later than the rounds of the file promise
  *
- * What is wrong is found among the damages. Return: 0, -EINVAL if no file is open, or
- * -ENOMEM.
+ * What is wrong is found among the damages. Return: 0, -EINVAL if no file is open,
+ * -ECANCELED, or -ENOMEM.
  */
 int kermon_file_check(struct kermon_file *file,
 		      void (*count)(void *context,

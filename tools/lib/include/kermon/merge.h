@@ -5,7 +5,7 @@
  * where its threads did the same, by the instructions that a thread has executed.
  * Documentation/perf-data.rst tells how.
  *
- *	struct kermon_merge *merge = kermon_merge_new();
+ *	struct kermon_merge *merge = kermon_merge_new(NULL);
  *
  *	for each file
  *		err = kermon_merge_add(merge, path);
@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #include <kermon/abi.h>
+#include <kermon/cancel.h>
 
 KERMON_BEGIN_DECLS
 
@@ -47,8 +48,27 @@ struct kermon_run {
 
 struct kermon_merge;
 
-/* NULL: no memory. */
-struct kermon_merge *kermon_merge_new(void);
+/**
+ * struct kermon_merge_options - how to merge; all may be 0
+ * @size: sizeof(struct kermon_merge_options)
+ * @cancel: ends kermon_merge_add() and kermon_merge_write() early; NULL: nothing does
+ * @progress: told every few megabytes how many of @total bytes of the run that is added,
+ *	or of the first run while the file is written, have been read. NULL: nobody
+ * @context: handed to @progress
+ */
+struct kermon_merge_options {
+	size_t size;
+	const struct kermon_cancel *cancel;
+	void (*progress)(void *context, uint64_t done, uint64_t total);
+	void *context;
+};
+
+/*
+ * @options may be NULL, and is copied. Return: NULL, and errno: ENOMEM; EINVAL if its
+ * @size is not set; E2BIG if it asks for what only a later version has.
+ */
+struct kermon_merge *
+kermon_merge_new(const struct kermon_merge_options *options);
 void kermon_merge_free(struct kermon_merge *merge);
 
 /**
@@ -58,8 +78,8 @@ void kermon_merge_free(struct kermon_merge *merge);
  *
  * Return: 0; -EINVAL if it cannot be merged with those before it, of which
  * kermon_merge_error() says why, or if one before it could not be; -E2BIG for more
- * than KERMON_MAX_RUNS or more events than a file has; else what open(2), mmap(2) and
- * malloc(3) say.
+ * than KERMON_MAX_RUNS or more events than a file has; -ECANCELED; else what open(2),
+ * mmap(2) and malloc(3) say.
  */
 int kermon_merge_add(struct kermon_merge *merge, const char *path);
 
@@ -72,7 +92,8 @@ const struct kermon_run *kermon_merge_run(const struct kermon_merge *merge,
 
 /*
  * Writes the file to @fd, which is empty and seekable, and stays the caller's.
- * Return: 0; -EINVAL if there is no run or one could not be added; else -errno.
+ * Return: 0; -EINVAL if there is no run or one could not be added; -ECANCELED; else
+ * -errno. After an error the file is incomplete.
  */
 int kermon_merge_write(struct kermon_merge *merge, int fd);
 

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include <kermon/abi.h>
+#include <kermon/cancel.h>
 #include <kermon/damage.h>
 #include <kermon/filter.h>
 #include <kermon/statements.h>
@@ -30,7 +31,8 @@ enum kermon_inlines {
  * @symfs: folder below which binaries are looked up; NULL: /
  * @kallsyms: file with the kernel's symbols, which has to be readable; NULL: the running
  *	kernel's, if it is the one that was recorded
- * @progress: told now and then how many of @total bytes have been read
+ * @progress: told every few megabytes how many of @total bytes have been read, by the
+ *	thread that reads; of a pipe @total is 0. NULL: nobody
  * @context: handed to @progress
  * @filter: which samples are summed up; NULL: all. Has to live as long as the report
  * @keys: what tables will be asked for, as in kermon_report_table(); NULL: all up to
@@ -42,6 +44,7 @@ enum kermon_inlines {
  * @by_weight: tables with the key time have the largest row first, too
  * @data: of a profile: kermon_profile_data() will be called. A report sees that by @keys
  * @damages: gets what is wrong with the file; NULL: nobody wants to know
+ * @cancel: ends reading and making tables early; NULL: nothing does
  */
 struct kermon_report_options {
 	size_t size;
@@ -57,6 +60,7 @@ struct kermon_report_options {
 	bool by_weight;
 	bool data;
 	struct kermon_damages *damages;
+	const struct kermon_cancel *cancel;
 };
 
 /**

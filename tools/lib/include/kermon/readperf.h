@@ -102,7 +102,7 @@ struct kermon_readperf_function {
 
 /*
  * @options may be NULL, and are copied; of them @symfs, @kallsyms,
- * @progress and @damages count. @record is called for each record in the order of time, with
+ * @progress, @damages and @cancel count. @record is called for each record in the order of time, with
  * @context; what it returns that is not 0 ends the reading. Return: NULL, and errno, as
  * kermon_profile_new().
  */

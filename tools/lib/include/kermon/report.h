@@ -40,7 +40,7 @@ void kermon_report_free(struct kermon_report *report);
  * not have what the filter asks for; -EOPNOTSUPP: a kind of it that is not read; the
  * damages say why. -ENOMSG: no samples, but counts of perf stat record, which
  * <kermon/profile.h> tells. -EALREADY: it was called before. Otherwise what open(2),
- * mmap(2) or malloc(3) say. After an error other functions return that there is nothing:
+ * mmap(2) or malloc(3) say. -ECANCELED: see @cancel of the options. After an error other functions return that there is nothing:
  * no columns, no table.
  */
 int kermon_report_read(struct kermon_report *report, const char *path);
@@ -320,7 +320,7 @@ size_t kermon_report_weight(const struct kermon_report *report);
  *
  * Return: 0; -EINVAL for an unknown or repeated key, an empty list, a key that was
  * not among those to be read, no such column, or a report that has not been read;
- * -ENOMEM.
+ * -ECANCELED: the same may be asked again after kermon_cancel_reset(); -ENOMEM.
  */
 int kermon_report_table(struct kermon_report *report, const char *keys,
 			size_t weight, const struct kermon_table **table);
@@ -392,7 +392,7 @@ struct kermon_graph_options {
  *	with kermon_graph_free()
  *
  * Return: 0; -EINVAL: there is no such row, or there are no call chains; -EINVAL or
- * -E2BIG as kermon_report_new() of its options; -ENOMEM.
+ * -E2BIG as kermon_report_new() of its options; -ECANCELED; -ENOMEM.
  */
 int kermon_report_graph(struct kermon_report *report,
 			const struct kermon_table *table, size_t row,

@@ -59,7 +59,8 @@ static int open_lane(struct reader *reader, int folder, const char *name)
 
 	reader->nr_lanes++;
 	lane->stream = &lane->own;
-	stream_init(lane->stream, &reader->chunks, reader->damages);
+	stream_init(lane->stream, &reader->chunks, reader->damages,
+		    reader->cancel);
 	stream_set_order(lane->stream, reader->stream.swapped);
 	snprintf(lane->name, sizeof(lane->name), "%.31s", name);
 	err = map_lane(lane, folder);

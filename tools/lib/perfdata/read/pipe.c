@@ -12,6 +12,7 @@
 #include "event_name.h"
 #include "reader_private.h"
 #include "util/array.h"
+#include "util/cancel.h"
 #include "util/cursor.h"
 #include "util/fileio.h"
 
@@ -237,12 +238,13 @@ static int spool_rest(struct reader *reader, int from, int fd)
 	ssize_t nr;
 	int err;
 
-	while ((nr = read(from, bytes, sizeof(bytes))) > 0) {
+	while ((nr = cancel_read(reader->cancel, from, bytes,
+				 sizeof(bytes))) > 0) {
 		err = write_all(fd, bytes, nr);
 		if (err)
 			return refuse_spool(reader, err);
 	}
-	return nr ? -errno : 0;
+	return nr;
 }
 
 /* A regular perf.data file sent through a pipe: its sections are read as usual. */
@@ -262,17 +264,16 @@ static int spool(struct reader *reader, int from, const void *start,
 }
 
 /* Return: number of bytes, less than @size only at the end; or -errno. */
-static ssize_t read_whole(int fd, void *to, size_t size)
+static ssize_t read_whole(const struct kermon_cancel *cancel, int fd, void *to,
+			  size_t size)
 {
 	size_t done = 0;
 	ssize_t nr;
 
 	while (done < size) {
-		nr = read(fd, (char *)to + done, size - done);
-		if (nr < 0 && errno == EINTR)
-			continue;
+		nr = cancel_read(cancel, fd, (char *)to + done, size - done);
 		if (nr < 0)
-			return -errno;
+			return nr;
 		if (!nr)
 			break;
 		done += nr;
@@ -284,7 +285,7 @@ int reader_open_pipe(struct reader *reader, int fd)
 {
 	struct record_stream *stream = &reader->stream;
 	uint64_t header[PERFDATA_PIPE_HEADER_SIZE / sizeof(uint64_t)] = { 0 };
-	ssize_t nr = read_whole(fd, header, sizeof(header));
+	ssize_t nr = read_whole(reader->cancel, fd, header, sizeof(header));
 	int err;
 
 	if (nr < 0)

@@ -9,6 +9,7 @@
 #ifndef KERMON_PERFDATA_READ_H
 #define KERMON_PERFDATA_READ_H
 
+#include <kermon/cancel.h>
 #include <linux/perf_event.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -45,6 +46,13 @@ struct reader_event {
  */
 int reader_open(const char *path, struct reader **reader,
 		struct damages *damages);
+
+/*
+ * The same, but opening the file and walks of it return -ECANCELED when cancelled. @cancel
+ * may be NULL.
+ */
+int reader_open_cancellable(const char *path, const struct kermon_cancel *cancel,
+			    struct reader **reader, struct damages *damages);
 void reader_close(struct reader *reader);
 
 /* @reader is NULL if the file could not be opened: it has no events, features or notes. */
@@ -134,13 +142,12 @@ struct reader_rounds {
 int reader_walk_rounds(struct reader *reader, struct reader_rounds *walk);
 
 /*
- * Called during a walk, every few megabytes, with the number of bytes that have been
- * walked; @total is 0 if unknown. A non-zero result ends the walk.
+ * Before a walk: have @fn called every few megabytes with the number of bytes that have been
+ * walked; @total is 0 if unknown.
  */
-typedef int (*reader_progress_fn)(void *context, uint64_t done, uint64_t total);
-
-/* Set the progress function; call before a walk. */
-void reader_tell_progress(struct reader *reader, reader_progress_fn fn,
+void reader_tell_progress(struct reader *reader,
+			  void (*fn)(void *context, uint64_t done,
+				     uint64_t total),
 			  void *context);
 
 /**

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "reader_private.h"
+#include "util/cancel.h"
 
 /*
  * Return the memory of the mapped file to the system after this many bytes of records
@@ -86,21 +87,33 @@ static int read_start(struct reader *reader, int fd)
 	return err ? err : reader_parse_header(reader);
 }
 
-static int open_path(const char *path)
+static int open_path(const struct kermon_cancel *cancel, const char *path)
 {
-	return strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC) :
-	       fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	int fd;
+
+	if (strcmp(path, "-"))
+		return cancel_open(cancel, path);
+	fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	return fd < 0 ? -errno : fd;
 }
 
 int reader_open(const char *path, struct reader **result,
 		struct damages *damages)
 {
-	struct reader *reader;
-	int fd, err;
+	return reader_open_cancellable(path, NULL, result, damages);
+}
 
-	fd = open_path(path);
+int reader_open_cancellable(const char *path, const struct kermon_cancel *cancel,
+			    struct reader **result, struct damages *damages)
+{
+	struct reader *reader;
+	int fd, err = cancel_check(cancel);
+
+	if (err)
+		return err;
+	fd = open_path(cancel, path);
 	if (fd < 0)
-		return -errno;
+		return fd;
 	reader = calloc(1, sizeof(*reader));
 	if (!reader) {
 		close(fd);
@@ -109,7 +122,8 @@ int reader_open(const char *path, struct reader **result,
 	reader->damages = damages;
 	reader->fd = fd;
 	reader->forget_at = FORGET_BYTES;
-	stream_init(&reader->stream, &reader->chunks, damages);
+	reader->cancel = cancel;
+	stream_init(&reader->stream, &reader->chunks, damages, cancel);
 	reader->turned.chunks = &reader->chunks;
 	err = read_start(reader, fd);
 	reader_tell_missing(reader);
@@ -179,7 +193,9 @@ enum reader_ending reader_ending(const struct reader *reader)
 	return reader->ending;
 }
 
-void reader_tell_progress(struct reader *reader, reader_progress_fn fn,
+void reader_tell_progress(struct reader *reader,
+			  void (*fn)(void *context, uint64_t done,
+				     uint64_t total),
 			  void *context)
 {
 	reader->progress = fn;
@@ -188,19 +204,21 @@ void reader_tell_progress(struct reader *reader, reader_progress_fn fn,
 
 int reader_progress(struct reader *reader)
 {
+	int err = cancel_check(reader->cancel);
 	const struct record_stream *stream = &reader->stream;
 	uint64_t total = stream->map ? stream->end - stream->begin : 0;
 	uint64_t done = reader->in_rounds ? reader->passed / 2 :
 			stream->at - stream->begin;
 
-	if (!reader->progress || reader->passed < reader->progress_at)
-		return 0;
+	if (err || !reader->progress || reader->passed < reader->progress_at)
+		return err;
 	reader->progress_at = reader->passed + PROGRESS_BYTES;
 	for (size_t i = 1; i < reader->nr_lanes; i++) {
 		done += reader->lanes[i].own.at;
 		total += reader->lanes[i].own.end;
 	}
-	return reader->progress(reader->progress_context, done, total);
+	reader->progress(reader->progress_context, done, total);
+	return 0;
 }
 
 const unsigned char *reader_feature(const struct reader *reader,

@@ -90,6 +90,7 @@ struct feature {
  * @waiting: if @in_rounds, offset of the first record to be accessed again
  * @progress: called with the progress of a walk and @progress_context when @passed reaches
  *	@progress_at
+ * @cancel: cancels opening and walks; may be NULL
  */
 struct reader {
 	int fd;
@@ -123,10 +124,11 @@ struct reader {
 	enum reader_ending ending;
 	bool in_rounds;
 	uint64_t waiting;
-	reader_progress_fn progress;
+	void (*progress)(void *context, uint64_t done, uint64_t total);
 	void *progress_context;
 	uint64_t progress_at;
 	struct damages *damages;
+	const struct kermon_cancel *cancel;
 };
 
 /*
@@ -136,7 +138,7 @@ struct reader {
 int reader_map(struct reader *reader, int fd);
 void reader_tell_missing(struct reader *reader);
 void reader_walked(struct reader *reader, uint64_t bytes);
-/* Report progress if it is time to. Return: 0 to continue. */
+/* Report progress if it is time to. Return: 0 or -ECANCELED. */
 int reader_progress(struct reader *reader);
 
 /* header.c: fill the reader from the mapped file. */

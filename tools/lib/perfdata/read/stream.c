@@ -12,16 +12,21 @@
 #include "resync.h"
 #include "stream.h"
 #include "util/array.h"
+#include "util/cancel.h"
 #include "util/cursor.h"
 
 /* The descriptions of all tracepoints of a kernel need a tenth of this. */
 #define PAYLOAD_MAX	(64UL << 20)
 
+/* Bytes that are searched between two checks for cancellation. */
+#define PORTION		(1UL << 20)
+
 void stream_init(struct record_stream *stream, struct chunks *chunks,
-		 struct damages *damages)
+		 struct damages *damages, const struct kermon_cancel *cancel)
 {
 	*stream = (struct record_stream){
 		.damages = damages,
+		.cancel = cancel,
 		.pipe.chunks = chunks,
 		.inflate.damages = damages,
 		.inflate.window.chunks = chunks,
@@ -82,11 +87,31 @@ static size_t true_size(struct record_stream *stream, size_t size, uint64_t left
 	return found;
 }
 
+/* Search @left bytes. Return: bytes before the next record, or -ECANCELED. */
+static int64_t resync_mapped(const struct record_stream *stream,
+			     const unsigned char *at, size_t left)
+{
+	size_t passed = 0, limit, found;
+	int err;
+
+	do {
+		err = cancel_check(stream->cancel);
+		if (err)
+			return err;
+		limit = left - passed < PORTION ? left - passed : PORTION;
+		found = resync(at + passed, limit, left - passed,
+			       stream->swapped);
+		passed += found;
+	} while (found == limit && passed < left);
+	return passed;
+}
+
 /* The record at @at, or the first one after invalid bytes; 0: there are no more. */
 static int next_mapped(struct record_stream *stream, struct record *record)
 {
 	uint64_t left = stream->end - stream->at, passed;
 	struct perf_event_header header;
+	int64_t skipped;
 
 	for (; left >= sizeof(header); left -= passed) {
 		header = record_header(stream->map + stream->at,
@@ -100,8 +125,11 @@ static int next_mapped(struct record_stream *stream, struct record *record)
 			};
 			return 1;
 		}
-		passed = 1 + resync(stream->map + stream->at + 1, left - 1,
-				    left - 1, stream->swapped);
+		skipped = resync_mapped(stream, stream->map + stream->at + 1,
+					left - 1);
+		if (skipped < 0)
+			return skipped;
+		passed = 1 + skipped;
 		tell_gap(stream, header, passed);
 		stream->at += passed;
 		stream->cut_off |= passed == left;
@@ -124,11 +152,9 @@ static int read_pipe(struct record_stream *stream)
 	to = window_room(&stream->pipe, &room);
 	if (!to)
 		return -ENOMEM;
-	do {
-		size = read(stream->fd, to, room);
-	} while (size < 0 && errno == EINTR);
+	size = cancel_read(stream->cancel, stream->fd, to, room);
 	if (size < 0)
-		return -errno;
+		return size;
 	window_fill(&stream->pipe, size);
 	return size > 0;
 }
@@ -157,6 +183,8 @@ static int resync_pipe(struct record_stream *stream)
 		if (found < limit || more <= 0)
 			break;
 		more = read_pipe(stream);
+		if (more == -ECANCELED)
+			return more;
 	}
 	window_skip(pipe, found);
 	tell_gap(stream, header, passed + found);
@@ -271,6 +299,8 @@ static int take_payload(struct record_stream *stream, const struct record *recor
 		whole = read_payload(stream, size);
 	else if (!stream->map)
 		window_skip(&stream->pipe, size);
+	if (whole == -ECANCELED)
+		return whole;
 	stream->cut_off |= !whole;
 	if (!whole)
 		damage_add(stream->damages, record->offset,

@@ -6,6 +6,8 @@
 #ifndef KERMON_PERFDATA_STREAM_H
 #define KERMON_PERFDATA_STREAM_H
 
+#include <kermon/cancel.h>
+
 #include "inflate.h"
 #include "perfdata/format/format.h"
 
@@ -49,11 +51,12 @@ struct record_stream {
 	struct inflate inflate;
 	struct payload payload;
 	struct damages *damages;
+	const struct kermon_cancel *cancel;
 };
 
 /* Initialise an empty stream; the caller sets the rest. */
 void stream_init(struct record_stream *stream, struct chunks *chunks,
-		 struct damages *damages);
+		 struct damages *damages, const struct kermon_cancel *cancel);
 void stream_close(struct record_stream *stream);
 
 /* Set the byte order of the records. */
@@ -64,7 +67,7 @@ void stream_rewind(struct record_stream *stream);
 
 /*
  * The next record. Return: 1; 0 at the end, or the end of what is valid; -errno if the
- * pipe cannot be read or out of memory.
+ * pipe cannot be read or out of memory; -ECANCELED.
  */
 int stream_next(struct record_stream *stream, struct record *record);
 
