@@ -1,34 +1,38 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# The example for <kermon/profile.h>, built with what is installed.
+# The examples for <kermon/profile.h> and <kermon/report.h>, built with what is installed.
 # shellcheck disable=SC2317	# tests are called by run_tests
 
 . "$(dirname "$0")/cli.bash"
 
-# The program "busiest" on libkermon.so, and perf.data.
+# The program of that name on libkermon.so, and perf.data.
 build_example()
 {
 	make -s -C "$TOP/tools" install DESTDIR="$PWD/root" PREFIX=/usr \
 		>out 2>err || fail "make install"
-	gcc -std=c11 -Wall -Wextra -Werror -I root/usr/include -o busiest \
-		"$TOP/tools/examples/busiest.c" -L root/usr/lib -lkermon \
+	gcc -std=c11 -Wall -Wextra -Werror -pthread -I root/usr/include -o "$1" \
+		"$TOP/tools/examples/$1.c" -L root/usr/lib -lkermon \
 		>out 2>err || fail "the example cannot be built"
 	PYTHONPATH=$TOP/tests/golden PYTHONDONTWRITEBYTECODE=1 python3 -c '
 import synthetic
 open("perf.data", "wb").write(synthetic.recording())'
 }
 
-busiest()
+# run_example NAME ARGUMENT...
+run_example()
 {
-	LD_LIBRARY_PATH=$PWD/root/usr/lib ./busiest "$@" >out 2>err
+	local name=$1
+
+	shift
+	LD_LIBRARY_PATH=$PWD/root/usr/lib "./$name" "$@" >out 2>err
 	status=$?
 }
 
 test_example()
 {
-	build_example
-	busiest perf.data
+	build_example busiest
+	run_example busiest perf.data
 	expect_status 0
 	expect_empty err
 	expect_line out '^100 100 worker 100\.0% \[unknown\]$'
@@ -44,15 +48,48 @@ print(sum(1 for row in data["rows"] if row["values"].get(event)))' >theirs
 
 test_example_and_damage()
 {
-	build_example
+	build_example busiest
 	truncate -s 3000 perf.data
-	busiest perf.data
+	run_example busiest perf.data
 	expect_status 1
 	expect_line err '^at offset 3000: the file ends'
 	expect_line out '^100 100 worker '
-	busiest nosuch
+	run_example busiest nosuch
 	expect_status 1
 	expect_line err 'No such file'
+}
+
+test_example_with_progress()
+{
+	build_example patient
+	run_example patient perf.data
+	expect_status 0
+	expect_line out '^ *[0-9.]+% worker 100$'
+	truncate -s 3000 perf.data
+	run_example patient perf.data
+	expect_status 1
+	expect_line out 'worker'
+	run_example patient nosuch
+	expect_status 1
+	expect_line err '^nosuch: No such file'
+}
+
+# No data comes through the pipe. The main thread cancels, or the user does with Ctrl-C.
+test_example_that_is_cancelled()
+{
+	build_example patient
+	mkfifo pipe
+	run_example patient pipe 0.2
+	expect_status 2
+	expect_line err '^pipe: Operation canceled$'
+	LD_LIBRARY_PATH=$PWD/root/usr/lib ./patient pipe >out 2>err &
+	while kill -INT $! 2>reason; do
+		sleep 0.1
+	done
+	wait $!
+	status=$?
+	expect_status 2
+	expect_line err '^pipe: Operation canceled$'
 }
 
 run_tests
