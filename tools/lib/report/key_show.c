@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * How keys are shown: turns what was taken from a sample into a number, or a text in
- * perf's words.
+ * Shows the values of keys, as taken from a sample: as a number, or as a text in perf's
+ * words.
  */
 #include <errno.h>
 #include <inttypes.h>

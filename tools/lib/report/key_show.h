@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * How keys are shown: functions for the table of keys, each of which makes a detail of a
- * row from what was taken from a sample.
+ * Functions for the table of keys that show the value of a key, as taken from a sample:
+ * as a number or a text.
  */
 #ifndef KERMON_REPORT_KEY_SHOW_H
 #define KERMON_REPORT_KEY_SHOW_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The table of keys, and what they take from a sample or a branch: a few words each,
- * cheap to compare.
+ * The table of keys, and the functions that take the value of a key from a sample or a
+ * branch.
  */
 #include <stddef.h>
 #include <string.h>
@@ -210,15 +210,15 @@ static void take_dso_size(struct kermon_report *report,
 #define MEMBER_NUMBER(key, bits, text)					\
 	{ { #key, NULL, #key, text, true }, bits, offsetof(struct kermon_row, key) }
 
-/* Others: which function takes it from a sample, and which shows it. */
+/* Other keys: take_...() takes the value from a sample, show_...() shows it. */
 #define TEXT(key, bits, take, show, text)				\
 	{ { #key, NULL, #key, text, false }, bits, 0, take_##take, show_##show }
 #define NUMBER(key, bits, take, text)					\
 	{ { #key, NULL, #key, text, true }, bits, 0, take_##take, show_number }
 
 /*
- * A new key is a row at the end of those of its kind, and a function above that takes it
- * from a sample, if there is none that does. The manual page kermon-report(1) lists it.
+ * To add a key, add a row, and a function above if none takes its value yet. See
+ * Documentation/extending.rst; kermon-report(1) lists all keys.
  */
 static const struct report_key keys[] = {
 	[KEY_COMM] =	MEMBER_TEXT(comm,    0,        "name of the thread"),

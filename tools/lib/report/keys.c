@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Keys by name, lists of keys, and what a row shows of a key: text or number, and by
- * these the order of rows.
+ * Finds keys by name, parses lists of keys, returns what a row shows for a key, and
+ * compares rows by keys.
  */
 #include <errno.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The keys that rows can be grouped by, as the report sees them, and lists of keys that
- * tables are asked for. All keys are in the table of key_table.c, a row each.
+ * The keys that rows can be grouped by, and the lists of keys of tables. The table of all
+ * keys is in key_table.c.
  */
 #ifndef KERMON_REPORT_KEYS_H
 #define KERMON_REPORT_KEYS_H
@@ -13,8 +13,8 @@ struct raw_detail;
 struct row;
 
 /*
- * The first keys of the table: of these, origins and rows have a member each. What all
- * others are of a sample is a detail, see details.h.
+ * The first keys of the table, for which origins and rows have a member each. The values
+ * of all other keys are details, see details.h.
  */
 enum {
 	KEY_COMM,
@@ -30,25 +30,25 @@ enum {
 	FIRST_DETAIL,
 };
 
-/* Bits of struct report_key, and of a list: of any of its keys. */
+/* Properties of a key; of a list, those of any of its keys. */
 enum {
-	BY_PLACE = 1 << 0,		/* tells functions apart, those that called others too */
-	BY_LINE = 1 << 1,		/* tells lines apart: only of what samples are in */
-	BY_POSITION = 1 << 2,	/* depends on where, or when, a sample was taken */
-	BY_BRANCH = 1 << 3,	/* counts branches, not samples */
-	OF_DATA = 1 << 4,		/* needs the mappings of data */
-	BY_SLICE = 1 << 5,		/* rows come in the order of this key */
-	IN_ALL = 1 << 6,		/* a number of one sample, shown times those of the row */
+	BY_PLACE = 1 << 0,		/* distinguishes functions, including callers */
+	BY_LINE = 1 << 1,		/* distinguishes source lines, of the innermost function */
+	BY_POSITION = 1 << 2,	/* depends on where or when a sample was taken */
+	BY_BRANCH = 1 << 3,	/* rows count branches, not samples */
+	OF_DATA = 1 << 4,		/* requires the mappings of data */
+	BY_SLICE = 1 << 5,		/* rows are sorted by this key */
+	IN_ALL = 1 << 6,		/* shown is the number times the samples of the row */
 };
 
 /**
  * struct report_key - a key
- * @shown: what others know of it
- * @flags: KEY_OF_*
- * @at: of the first ones: place in struct kermon_row
- * @take: of the others: what it is of a sample; the detail is all 0 before
- * @show: of the others: how that is shown, into a detail of the row, which is all 0 but
- *	its key. 0 or -ENOMEM
+ * @shown: the public part
+ * @flags: BY_PLACE and so on
+ * @at: of the first keys: offset in struct kermon_row
+ * @take: of the others: take the value from a sample; @raw is zeroed
+ * @show: of the others: convert the value to text or number; @to is zeroed but for its
+ *	key. Return 0 or -ENOMEM
  */
 struct report_key {
 	struct kermon_key shown;
@@ -60,7 +60,7 @@ struct report_key {
 		    struct kermon_detail *to);
 };
 
-/* key_table.c: key @number; NULL after the last one, of which there are 64 at most. */
+/* key_table.c: key by number; NULL after the last one. */
 #define REPORT_MAX_KEYS	64
 const struct report_key *report_key(size_t number);
 size_t report_key_number(const struct kermon_key *key);
@@ -94,15 +94,15 @@ static inline bool report_has_callers(const struct report_keys *keys)
 	return keys->flags & BY_PLACE && !(keys->flags & BY_LINE);
 }
 
-/* keys.c: 0 or -EINVAL. @names: NULL: all that are no details. */
+/* keys.c: parse a list; NULL: all keys before FIRST_DETAIL. Return 0 or -EINVAL. */
 int report_parse_keys(struct report_keys *to, const char *names);
-/* The first one with that flag; NULL: none has it. */
+/* Return the first key with that flag, or NULL. */
 const struct kermon_key *report_find_key(const struct report_keys *keys,
 					 unsigned int flag);
-/* Rows in the order of what the keys show, never equal. */
+/* Order of rows by what the keys show, never 0. */
 int report_compare_rows(const struct report_keys *by, const struct row *a,
 			const struct row *b);
-/* By the slices of time that they are of. */
+/* Order of rows by slices of time. */
 int report_compare_slices(const struct kermon_key *key, const struct row *a,
 			  const struct row *b);
 

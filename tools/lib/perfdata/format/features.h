@@ -21,7 +21,7 @@
  *	EARLY(name) before the records and again behind them; LATE(name) only behind them
  * @shown: TEXT("...") with the value of each {field}, one line per element; BY(name), a
  *	function of text/feature_text.c; or SIZE, only the number of bytes
- * @fields: its encoding: kinds and names of enum field_kind, see field_list.h. EACH is a
+ * @fields: its encoding: kinds and names of enum data_kind, see field_list.h. EACH is a
  *	count of elements whose fields follow. OTHER describes what only the function
  *	understands
  *
@@ -74,7 +74,7 @@ ROW( 25, BPF_PROG_INFO,   "BPF program",         NO,							\
     BY(bpf_programs),											\
     EACH, U32(info_size), U32(data_size), U64(arrays), OTHER("struct bpf_prog_info, data"))		\
 ROW( 26, BPF_BTF,         "BPF types",           NO,							\
-    TEXT("id {id}, {size} bytes"), EACH, U32(id), U32(size), DATA(types))				\
+    TEXT("id {id}, {size} bytes"), EACH, U32(id), U32(size), SIZED(types))				\
 ROW( 27, COMPRESSED,      "compression",         NO,							\
     BY(compression), U32(version), U32(type), U32(level), U32(ratio), U32(mmap_len))			\
 ROW( 28, CPU_PMU_CAPS,    "PMU capability",      NO,							\
@@ -103,7 +103,7 @@ enum perfdata_feature {
  * struct feature_type - a row of the table
  * @title: NULL: there is no such feature
  * @text: with {field} for values; NULL: printed by a function, or only its size
- * @fields: up to FIELD_END
+ * @fields: up to DATA_END
  */
 struct feature_type {
 	const char *title;

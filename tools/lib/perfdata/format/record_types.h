@@ -22,7 +22,7 @@
  *	TAKE(name), one of read/pipe.c that extracts what files have in their header;
  *	or NO
  * @condition: of this layout: MISC(bits that are set), or IF(function)
- * @fields: behind the header: kinds and names of enum field_kind, see field_list.h, by
+ * @fields: behind the header: kinds and names of enum data_kind, see field_list.h, by
  *	which it is printed and converted from the other byte order. Those of a sample
  *	depend on its event
  *
@@ -115,7 +115,7 @@ enum perfdata_record {
  * @type: PERF_RECORD_* or PERFDATA_RECORD_*
  * @misc: bits that have to be set; 0: any
  * @name: without PERF_RECORD_
- * @fields: up to FIELD_END
+ * @fields: up to DATA_END
  * @is_layout: for obsolete layouts: whether a record has this one; works in either byte
  *	order. NULL: always
  */

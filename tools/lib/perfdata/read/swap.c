@@ -313,32 +313,32 @@ static void swap_field(struct rest *rest, const struct data_field *field,
 		       uint64_t first)
 {
 	switch (field->kind) {
-	case FIELD_U16:
+	case DATA_U16:
 		swap_u16(rest);
 		break;
-	case FIELD_U32:
-	case FIELD_S32:
+	case DATA_U32:
+	case DATA_S32:
 		swap_u32(rest);
 		break;
-	case FIELD_U64:
-	case FIELD_S64:
-	case FIELD_HEX:
-	case FIELD_TIME:
+	case DATA_U64:
+	case DATA_S64:
+	case DATA_HEX:
+	case DATA_TIME:
 		swap_u64(rest);
 		break;
-	case FIELD_WORDS:
+	case DATA_WORDS:
 		swap_u64s(rest, UINT64_MAX);
 		break;
-	case FIELD_ATTR:
+	case DATA_ATTR:
 		swap_attr_field(rest);
 		break;
-	case FIELD_CPUS:
+	case DATA_CPUS:
 		swap_cpus(rest);
 		break;
-	case FIELD_UPDATE:
+	case DATA_UPDATE:
 		swap_update(rest, first);
 		break;
-	case FIELD_U8:
+	case DATA_U8:
 		take(rest, 1);
 		break;
 	default:
@@ -362,17 +362,17 @@ static void swap_fields(struct rest *rest, const struct data_field *fields)
 	uint64_t first = 0;
 
 	while (rest->at < rest->end) {
-		if (field->kind == FIELD_COUNTED) {
+		if (field->kind == DATA_COUNTED) {
 			swap_counted(rest, field, first);
 			field += 1 + field->size;
 		}
-		if (field->kind == FIELD_NEWER)
+		if (field->kind == DATA_NEWER)
 			field++;
-		if (field->kind == FIELD_REPEAT)
+		if (field->kind == DATA_REPEAT)
 			again = ++field;
-		if (field->kind == FIELD_END && again)
+		if (field->kind == DATA_END && again)
 			field = again;
-		if (field->kind == FIELD_END)
+		if (field->kind == DATA_END)
 			return;
 		swap_field(rest, field++, first);
 		if (rest->at == begin + sizeof(first))

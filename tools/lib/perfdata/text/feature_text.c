@@ -52,11 +52,11 @@ static void take_value(struct cursor *c, const struct data_field *field,
 {
 	struct feature_value value = { .name = field->name };
 
-	if (field->kind == FIELD_U32)
+	if (field->kind == DATA_U32)
 		value.number = cursor_u32(c);
-	else if (field->kind == FIELD_STRING)
+	else if (field->kind == DATA_STRING)
 		value.text = cursor_string(c);
-	else if (field->kind == FIELD_DATA)
+	else if (field->kind == DATA_SIZED)
 		cursor_take(c, values->all[values->nr - 1].number);
 	else
 		value.number = cursor_u64(c);
@@ -69,8 +69,8 @@ static const struct data_field *take_values(struct cursor *c,
 					    const struct data_field *field,
 					    struct feature_values *values)
 {
-	for (; field->kind != FIELD_END && field->kind != FIELD_OTHER &&
-	     field->kind != FIELD_EACH32 && field->kind != FIELD_EACH64; field++)
+	for (; field->kind != DATA_END && field->kind != DATA_OTHER &&
+	     field->kind != DATA_EACH32 && field->kind != DATA_EACH64; field++)
 		take_value(c, field, values);
 	return field;
 }
@@ -121,8 +121,8 @@ static void show_fields(struct cursor *c, const char *title,
 {
 	struct feature_values values = { .nr = 0 };
 	const struct data_field *each = take_values(c, type->fields, &values);
-	bool is_wide = each->kind == FIELD_EACH64;
-	bool is_list = is_wide || each->kind == FIELD_EACH32;
+	bool is_wide = each->kind == DATA_EACH64;
+	bool is_list = is_wide || each->kind == DATA_EACH32;
 	size_t nr_before = values.nr;
 	uint64_t nr = !is_list ? 1 : is_wide ? cursor_u64(c) : cursor_u32(c);
 

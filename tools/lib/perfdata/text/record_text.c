@@ -171,18 +171,18 @@ static uint64_t take_number(struct cursor *c, unsigned int kind)
 	uint16_t half;
 
 	switch (kind) {
-	case FIELD_U8:
+	case DATA_U8:
 		bytes = cursor_take(c, 1);
 		return bytes ? *bytes : 0;
-	case FIELD_U16:
+	case DATA_U16:
 		bytes = cursor_take(c, sizeof(half));
 		if (!bytes)
 			return 0;
 		memcpy(&half, bytes, sizeof(half));
 		return half;
-	case FIELD_U32:
+	case DATA_U32:
 		return cursor_u32(c);
-	case FIELD_S32:
+	case DATA_S32:
 		return (int32_t)cursor_u32(c);
 	default:
 		return cursor_u64(c);
@@ -194,37 +194,37 @@ static void put_field(struct printed_record *text, const struct data_field *fiel
 	size_t size = field->size ? field->size : cursor_left(&text->c);
 
 	switch (field->kind) {
-	case FIELD_HEX:
+	case DATA_HEX:
 		put_hex(text, field->name, cursor_u64(&text->c));
 		break;
-	case FIELD_TIME:
+	case DATA_TIME:
 		put_time(text, field->name, cursor_u64(&text->c));
 		break;
-	case FIELD_S32:
-	case FIELD_S64:
+	case DATA_S32:
+	case DATA_S64:
 		put_signed(text, field->name,
 			   take_number(&text->c, field->kind));
 		break;
-	case FIELD_BYTES:
+	case DATA_BYTES:
 		put_bytes(text, field->name, cursor_take(&text->c, size), size);
 		break;
-	case FIELD_TEXT:
+	case DATA_TEXT:
 		put_text(text, field->name, size);
 		break;
-	case FIELD_NAME:
+	case DATA_NAME:
 		put_name(text, field->name);
 		break;
-	case FIELD_WORDS:
+	case DATA_WORDS:
 		put_words(text, field->name,
 			  cursor_left(&text->c) / sizeof(uint64_t));
 		break;
-	case FIELD_ATTR:
+	case DATA_ATTR:
 		put_attr(text);
 		break;
-	case FIELD_CPUS:
+	case DATA_CPUS:
 		put_cpus(text);
 		break;
-	case FIELD_UPDATE:
+	case DATA_UPDATE:
 		put_update(text);
 		break;
 	default:
@@ -238,7 +238,7 @@ static void put_repeated(struct printed_record *text, const struct data_field *f
 {
 	while (cursor_left(&text->c) && !text->c.failed)
 		for (const struct data_field *each = fields;
-		     each->kind != FIELD_END; each++)
+		     each->kind != DATA_END; each++)
 			put_field(text, each);
 }
 
@@ -255,15 +255,15 @@ static void put_fields(struct printed_record *text, const struct data_field *fie
 	const struct data_field *field;
 
 	text->first = cursor_u64(&begin);
-	for (field = fields; field->kind != FIELD_END && !text->c.failed;
+	for (field = fields; field->kind != DATA_END && !text->c.failed;
 	     field++) {
-		if (field->kind == FIELD_COUNTED) {
+		if (field->kind == DATA_COUNTED) {
 			put_counted(text, field);
 			field += field->size;
-		} else if (field->kind == FIELD_REPEAT) {
+		} else if (field->kind == DATA_REPEAT) {
 			put_repeated(text, field + 1);
 			return;
-		} else if (field->kind != FIELD_NEWER) {
+		} else if (field->kind != DATA_NEWER) {
 			put_field(text, field);
 		} else if (!cursor_left(&text->c)) {
 			return;
