@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Rows with what they called. The tree of calls is walked once for each group of rows:
- * what is summed up from where a function is entered to where it is left, is the
- * function's, once however often it calls itself.
+ * Tables with callers. The tree of calls is walked once for each group of rows: the
+ * sums between entering and leaving a function belong to the function, counted once
+ * even if it is recursive.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -102,7 +102,7 @@ static struct entry_list *list_of(const struct table_node *node,
 				     &node->by_origin[origin]->own;
 }
 
-/* From the last entry on, so that lists ascend. */
+/* Backwards, so that lists ascend. */
 int report_link_entries(const struct kermon_report *report,
 			struct table_node *node)
 {
@@ -126,10 +126,10 @@ int report_link_entries(const struct kermon_report *report,
 }
 
 /**
- * struct call_walk - down the tree and up again
- * @sums: how many samples there were so far, and their sums by column
- * @rows: of the group, by callee, as far as it has been in them
- * @path: nodes that are entered, the outermost one first
+ * struct call_walk - a walk down the tree and up again
+ * @sums: number of samples so far, and their sums by column
+ * @rows: rows of the group, by callee, as far as they have been visited
+ * @path: nodes that have been entered, the outermost one first
  */
 struct call_walk {
 	struct kermon_report *report;
@@ -144,7 +144,7 @@ struct call_walk {
 	size_t room;
 };
 
-/* Adds the sums so far to a row that is left, takes them from one that is entered. */
+/* Add the current sums to a row that is left, or subtract them when it is entered. */
 static void add_sums(const struct call_walk *walk, struct row *row, bool leave)
 {
 	size_t nr = walk->report->nr_columns;
@@ -171,7 +171,7 @@ static struct row *row_of(struct call_walk *walk, const struct row_group *group,
 	return row;
 }
 
-/* Leaves what does not lead to @to. */
+/* Leave all nodes that do not lead to @to. */
 static void leave(struct call_walk *walk, uint32_t to)
 {
 	const uint32_t *ends = walk->report->index->ends;
@@ -184,7 +184,7 @@ static void leave(struct call_walk *walk, uint32_t to)
 	}
 }
 
-/* Enters all that leads from the last step to @to. */
+/* Enter all nodes from the last step to @to. */
 static int enter(struct call_walk *walk, uint32_t to, const struct row_group *group,
 		 const struct origin *origin)
 {
@@ -212,7 +212,7 @@ static int enter(struct call_walk *walk, uint32_t to, const struct row_group *gr
 	return 0;
 }
 
-/* What was taken without a chain is of no function: its row has it all the same. */
+/* Samples without a chain are not in any function, but still in their row. */
 static void add_alone(const struct call_walk *walk, uint32_t origin,
 		      const uint64_t *sums)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Names of control groups: samples carry only an id, which records of the file announced
- * earlier lead to a path.
+ * Names of control groups: samples only have an id, and earlier records map it to a
+ * path.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -27,7 +27,7 @@ static struct cgroup_name *find(const struct kermon_report *report, uint64_t id)
 	return found ? *found : NULL;
 }
 
-/* { u64 id, char path[] }. A number is never given again: the first path counts. */
+/* { u64 id, char path[] }. Ids are never reused: the first path counts. */
 int report_add_cgroup(struct kermon_report *report, const struct record *record)
 {
 	struct cursor c = cursor_of(record->data, record->size);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The columns of a report: one for each event, and those that are derived from others,
- * such as IPC.
+ * The columns of a report: one for each event, and values derived from them, such as
+ * IPC.
  */
 #include <errno.h>
 #include <math.h>
@@ -61,7 +61,7 @@ int report_make_columns(struct kermon_report *report)
 				.kind = KERMON_METRIC_COUNT,
 			};
 		}
-		/* Only files that say who had the package alone have that. */
+		/* Only KerMon's files record who had the package alone. */
 		if (!report->of_intervals ||
 		    column->metric.kind != KERMON_METRIC_ENERGY)
 			continue;
@@ -83,7 +83,7 @@ kermon_report_column(const struct kermon_report *report, size_t index)
 	return index < report->nr_columns ? &report->columns[index] : NULL;
 }
 
-/* Index of the first column of a kind that has counted; @nr_columns: none. */
+/* Index of the first column of a kind with counts; @nr_columns: none. */
 static size_t first_of(const struct kermon_report *report,
 		       enum kermon_metric_kind kind)
 {
@@ -111,8 +111,8 @@ size_t kermon_report_weight(const struct kermon_report *report)
 }
 
 /*
- * What the first column of a kind that counts in these modes has, or the first ones of
- * each mode together: no count is added up twice. False: there are none.
+ * The first column of a kind that counts in these modes, or the sum of the first ones
+ * for each mode: nothing is counted twice. Return: false if there are none.
  */
 static bool sum_of_modes(const struct kermon_report *report,
 			 const uint64_t *values, enum kermon_metric_kind kind,
@@ -140,8 +140,8 @@ static bool sum_of_modes(const struct kermon_report *report,
 }
 
 /*
- * Instructions of one mode by cycles of another are no IPC. Nor are none: cycles without an
- * instruction are of a row that is not about all events.
+ * NaN for instructions and cycles of different modes, and for cycles without
+ * instructions, which are from a row that does not cover all events.
  */
 double kermon_ipc(const struct kermon_report *report, const uint64_t *values)
 {
@@ -163,7 +163,7 @@ double kermon_ipc(const struct kermon_report *report, const uint64_t *values)
 	return NAN;
 }
 
-/* Whether an event has counted all operations of a precision, not only some kinds. */
+/* Whether an event counted all operations of a precision, not only some kinds. */
 static bool has_whole(const struct kermon_report *report,
 		      enum kermon_precision precision)
 {
@@ -179,7 +179,7 @@ static bool has_whole(const struct kermon_report *report,
 	return false;
 }
 
-/* Operations for each count of @column among those of a precision; 0: none. */
+/* Operations per count of @column in a precision; 0: none. */
 static uint64_t lanes_of(const struct kermon_column *column,
 			 enum kermon_precision precision, bool whole)
 {

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * What is taken from a sample is put into words that people read once for each
- * combination that there is.
- */
+/* Format details as text, once for each distinct combination of raw values. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,9 +8,9 @@
 #include "report_private.h"
 
 /**
- * struct details - what tables with such keys need
+ * struct details - state for tables with such keys
  * @keys: the keys, @nr of them
- * @by_raw: struct known_details, by what was taken
+ * @by_raw: struct known_details, by raw values
  * @shown: arrays of struct kermon_detail
  */
 struct details {
@@ -23,13 +20,13 @@ struct details {
 	struct hash shown;
 };
 
-/* What was taken, and how that is shown. */
+/* Raw values and their formatted details. */
 struct known_details {
 	const struct kermon_detail *shown;
 	struct raw_detail raw[];
 };
 
-/* Bytes to look for in a table of bytes. */
+/* Key for searching a table of bytes. */
 struct bytes {
 	const void *data;
 	size_t size;
@@ -76,7 +73,7 @@ static bool has_raw(const void *item, const void *key)
 	return !memcmp(known->raw, bytes->data, bytes->size);
 }
 
-/* Arrays differ in size, so that they are compared up to their end, which differs. */
+/* Arrays of different size differ at the end marker, so the comparison stops there. */
 static bool is_shown(const void *item, const void *key)
 {
 	const struct bytes *bytes = key;
@@ -91,7 +88,7 @@ static bool is_shown(const void *item, const void *key)
 	return false;
 }
 
-/* The one array that is like it. */
+/* The unique array with these contents. */
 static const struct kermon_detail *keep(struct details *details,
 					const struct kermon_detail *all,
 					size_t nr)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Details: what the keys behind the first ten are of a sample, its branches, accesses to
- * memory or slice of time. They are looked at only if a table was asked for them.
+ * Details: the values of keys that have no member in rows, on branches, memory accesses
+ * or time slices of a sample. They are only computed if a table has such keys.
  */
 #ifndef KERMON_REPORT_DETAILS_H
 #define KERMON_REPORT_DETAILS_H
@@ -15,33 +15,35 @@
 
 struct details;
 
-/* Sets @details of a report, if any of its keys is one. 0 or -ENOMEM. */
+/* Set @details of a report if any of its keys is one. Return: 0 or -ENOMEM. */
 int details_new(struct kermon_report *report);
 void details_free(struct details *details);
 
 /**
- * details_take - what the keys are of a sample
- * @branch: of the sample, with keys that are of branches; else NULL
+ * details_take - get the details of a sample
+ * @report: whose keys are used
+ * @sample: the sample
+ * @branch: one of its branches, with keys of branches; else NULL
  *
- * Return: up to one without a key. Equal ones are the same memory,
- * which lives as long as @report. NULL: no memory.
+ * Return: an array that ends with a NULL key, valid as long as @report. Equal arrays have
+ * the same address. NULL if out of memory.
  */
 const struct kermon_detail *
 details_take(struct kermon_report *report, const struct pipeline_sample *sample,
 	     const struct perf_branch_entry *branch);
 
-/* Those of @all that are among @keys, in the same way. */
+/* The subset of @all that is among @keys, likewise unique. */
 const struct kermon_detail *details_among(struct kermon_report *report,
 					  const struct kermon_detail *all,
 					  const struct report_keys *keys);
 
-/* Where an end of a branch is. */
+/* The place of one end of a branch. */
 struct place details_branch_end(struct kermon_report *report,
 				const struct pipeline_sample *sample,
 				uint64_t address);
 
 /**
- * struct raw_detail - what a key is of a sample, to be compared as bytes
+ * struct raw_detail - the value of a key for a sample, compared as bytes
  * @value: a number, or the offset or address of a place
  * @dso: of a place
  * @symbol: of a place
@@ -52,7 +54,7 @@ struct raw_detail {
 	const struct symbol *symbol;
 };
 
-/* Where it is taken from; @branch is NULL without keys that are of branches. */
+/* Source of the values; @branch is NULL without keys of branches. */
 struct detail_source {
 	const struct pipeline_sample *sample;
 	const struct perf_branch_entry *branch;

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Adds up records as they arrive, in the order of time: what each sample adds to the
- * sums of its entry.
- */
+/* Add each sample, in order of arrival, to the sums of its entry. */
 #include <errno.h>
 #include <linux/kermon.h>
 #include <stdlib.h>
@@ -14,7 +11,10 @@
 #include "util/array.h"
 #include "util/cursor.h"
 
-/* The "oncpu" sample says of the interval what holds for those behind it. */
+/*
+ * The properties of an "oncpu" sample also apply to the following samples of the
+ * interval.
+ */
 static void begin_interval(struct kermon_report *report,
 			   const struct sample *sample)
 {
@@ -46,7 +46,7 @@ static bool was_alone(const struct kermon_report *report,
 	       interval->tid == sample->tid && interval->cpu == sample->cpu;
 }
 
-/* As hashed: what is compared comes first. */
+/* For the hash table: the members to compare come first. */
 struct numbered_origin {
 	struct origin origin;
 	uint32_t number;
@@ -73,7 +73,7 @@ static int new_origin(struct kermon_report *report, const struct origin *from,
 	return hash_add(&report->by_origin, hash, origin);
 }
 
-/* Sets report->last_origin. Samples of one origin often follow each other. */
+/* Set report->last_origin. Consecutive samples often have the same origin. */
 static int find_origin(struct kermon_report *report, const struct origin *from)
 {
 	uint64_t hash;
@@ -111,7 +111,7 @@ static int make_sums(struct kermon_report *report, uint32_t entry)
 	return 0;
 }
 
-/* The entry of a chain of the last origin. */
+/* Find the entry of a chain of the last origin. */
 static int find_entry(struct kermon_report *report, uint32_t chain,
 		      uint32_t *entry)
 {
@@ -133,7 +133,7 @@ static void place_origin(const struct kermon_report *report,
 		origin->offset = place->offset;
 }
 
-/* Of a branch, where it led to. */
+/* For a branch, its target. */
 static void find_place(struct kermon_report *report,
 		       const struct pipeline_sample *sample,
 		       const struct perf_branch_entry *branch,
@@ -150,7 +150,7 @@ static void find_place(struct kermon_report *report,
 	place_origin(report, &place, origin);
 }
 
-/* The function that the sample was in, and those that had called it. */
+/* Find the function of the sample and its callers. */
 static int find_calls(struct kermon_report *report,
 		      const struct pipeline_sample *sample,
 		      struct origin *origin, uint32_t *chain)
@@ -173,7 +173,7 @@ static int find_calls(struct kermon_report *report,
 	return 0;
 }
 
-/* Only what tables are asked for: the less, the fewer entries there are. */
+/* Only set what tables ask for: that keeps the number of entries small. */
 static void describe(const struct report_keys *keys,
 		     const struct pipeline_sample *sample,
 		     struct origin *origin)
@@ -193,7 +193,7 @@ static void describe(const struct report_keys *keys,
 		origin->cgroup = sample->fields->cgroup;
 }
 
-/* The entry of samples like this one, or of branches like this one. */
+/* Find the entry of a sample or a branch. */
 static int entry_of(struct kermon_report *report,
 		    const struct pipeline_sample *sample,
 		    const struct perf_branch_entry *branch, uint32_t *entry)
@@ -217,7 +217,7 @@ static int entry_of(struct kermon_report *report,
 	return err ? err : find_entry(report, chain, entry);
 }
 
-/* Each branch counts once, whatever the period of the sample is. */
+/* Each branch counts once, regardless of the sample's period. */
 static int add_branches(struct kermon_report *report,
 			const struct pipeline_sample *sample)
 {
@@ -278,7 +278,7 @@ static int add_other(void *context, const struct record *record)
 	       report_add_cgroup(report, record) : 0;
 }
 
-/* Chains are asked for, and there are some. */
+/* Set up call chains if they are requested and the file has some. */
 static int begin_calls(struct kermon_report *report)
 {
 	const struct reader_event *event;
@@ -295,7 +295,7 @@ static int begin_calls(struct kermon_report *report)
 	return report->calls ? 0 : -ENOMEM;
 }
 
-/* Readings, and the intervals of KerMon's own samples, follow from each other. */
+/* Counter readings, and intervals of KerMon's samples, depend on the previous ones. */
 static bool in_any_order(const struct reader *reader)
 {
 	const struct reader_event *event;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The graph of a row: the chains of its entries, from one function on, laid over each
- * other where they are the same.
+ * The call graph of a row: the chains of its entries from a function on, merged where
+ * they are equal.
  *
- * It grows level by level. What a function of the graph stands for in the tree of calls
- * is known with it, and so are its sums, before anything behind it is looked at: what
- * is too small to be shown costs nothing.
+ * It grows level by level. When a function is added to the graph, its nodes in the tree
+ * of calls and its sums are known before its callers or callees are examined. So
+ * functions that are too small to be shown cost nothing.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -16,8 +16,8 @@
 #include "util/sized.h"
 
 /**
- * struct stand - a node of the tree that a function of the graph stands for
- * @sum: of what is to go on from there
+ * struct stand - a node of the tree that a function of the graph represents
+ * @sum: of the samples that continue from there
  */
 struct stand {
 	uint32_t node;
@@ -32,8 +32,8 @@ struct stands {
 
 /**
  * struct node - a function in the graph
- * @first_call: number of the first function behind it, the others follow
- * @stands: index of its first one in those of its level
+ * @first_call: number of its first caller or callee; the others follow
+ * @stands: index of its first element among those of its level
  */
 struct node {
 	uint32_t callee;
@@ -45,13 +45,13 @@ struct node {
 };
 
 /**
- * struct graph - a graph that grows
- * @total: that percentages are of, unless they are of the caller
- * @nodes: the first one stands before all others; callers come first
- * @now: stands of the level that is being left
- * @next: and of the one behind
- * @found: what is behind one function, not yet sorted by callee
- * @by_callee: what these belong to; 0: none of them is there yet
+ * struct graph - a growing graph
+ * @total: base of percentages, unless they are relative to the previous function
+ * @nodes: the first one is a dummy; every node precedes those that it leads to
+ * @now: stands of the current level
+ * @next: stands of the next level
+ * @found: callers or callees of one function, not yet sorted by callee
+ * @by_callee: their functions; 0: not found yet
  */
 struct graph {
 	struct kermon_report *report;
@@ -76,7 +76,7 @@ static int add_stand(struct stands *stands, uint32_t node, struct call_sum sum)
 	return 0;
 }
 
-/* A function behind @parent; 0 or -ENOMEM. */
+/* Add a function that @parent leads to. Return: 0 or -ENOMEM. */
 static int add_node(struct graph *graph, uint32_t parent, uint32_t callee)
 {
 
@@ -90,7 +90,7 @@ static int add_node(struct graph *graph, uint32_t parent, uint32_t callee)
 	return 0;
 }
 
-/* A node of the tree is behind @parent, with what goes on from there. */
+/* Add a node of the tree that @parent leads to, with the sums that continue there. */
 static int find(struct graph *graph, uint32_t parent, uint32_t at,
 		struct call_sum sum)
 {
@@ -125,7 +125,7 @@ static bool is_large(const struct graph *graph, const struct node *parent,
 	return percent >= graph->options->min_percent;
 }
 
-/* What has been found to the next level, sorted by callee, without what is small. */
+/* Move what was found to the next level, sorted by callee, and drop what is too small. */
 static int sort_found(struct graph *graph, uint32_t parent)
 {
 	const struct node *caller = &graph->nodes[parent];
@@ -179,7 +179,7 @@ static int find_caller(struct graph *graph, uint32_t parent,
 	       find(graph, parent, caller, stand->sum);
 }
 
-/* All that is behind a function of the graph. */
+/* Add everything that a function of the graph leads to. */
 static int go_on(struct graph *graph, uint32_t parent)
 {
 	const struct node *node = &graph->nodes[parent];
@@ -193,7 +193,7 @@ static int go_on(struct graph *graph, uint32_t parent)
 	return err ? err : sort_found(graph, parent);
 }
 
-/* Whether a function is one that the row is of. */
+/* Whether a function belongs to the row. */
 static bool is_of_row(const struct graph *graph, uint32_t number)
 {
 	const struct callee *callee = &graph->report->tree.callees[number];
@@ -212,7 +212,7 @@ static int compare_numbers(const void *a, const void *b)
 	return left < right ? -1 : left > right;
 }
 
-/* All nodes of the tree that are of the row's functions, ascending. */
+/* Find all nodes of the tree with functions of the row, ascending. */
 static int find_places(const struct graph *graph, uint32_t **places, size_t *nr)
 {
 	const struct callindex *index = graph->report->index;
@@ -243,7 +243,7 @@ static int find_places(const struct graph *graph, uint32_t **places, size_t *nr)
 	return 0;
 }
 
-/* The outermost functions of the row: what these called is below one of them. */
+/* Start with the outermost functions of the row; what they called is in their subtrees. */
 static int begin_outermost(struct graph *graph, const uint32_t *places,
 			   size_t nr)
 {
@@ -262,8 +262,8 @@ static int begin_outermost(struct graph *graph, const uint32_t *places,
 }
 
 /*
- * The innermost functions of the row: each without what is below another one. @open
- * has those that the walk is below, one below the other.
+ * Start with the innermost functions of the row: each without the subtrees of others.
+ * @open is the stack of functions that contain the current position.
  */
 static int begin_innermost(struct graph *graph, uint32_t *places, size_t nr)
 {
@@ -304,7 +304,7 @@ static int begin_with_places(struct graph *graph)
 	return err;
 }
 
-/* Where the row's own samples were taken. */
+/* Start where the row's own samples were taken. */
 static int begin_with_ends(struct graph *graph)
 {
 	const struct kermon_report *report = graph->report;
@@ -324,7 +324,7 @@ static int begin_with_ends(struct graph *graph)
 	return err;
 }
 
-/* What stands before the first functions has all that they have. */
+/* The dummy node has the sums of all first functions. */
 static void sum_up(struct graph *graph)
 {
 	struct node *root = &graph->nodes[0];
@@ -407,7 +407,7 @@ static int name_call(struct kermon_report *report, uint32_t number,
 	return report_has_name(callee) && !*name ? -ENOMEM : 0;
 }
 
-/* As others see it: the functions behind one sorted by value. */
+/* Convert to the public structure, with functions sorted by value. */
 static int finish(const struct graph *graph, struct kermon_call **result)
 {
 	struct kermon_call *calls = calloc(graph->nr, sizeof(*calls));

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * What the features of a file say, for whoever shows the header of a report: passes on
- * the lines of perfdata/text.
- */
+/* Return the features of a file as lines for the header of a report, see perfdata/text. */
 #include "perfdata/format/format.h"
 #include "perfdata/text/text.h"
 #include "report_private.h"

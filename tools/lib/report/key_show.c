@@ -30,7 +30,7 @@ int show_number(struct kermon_report *report,
 	return 0;
 }
 
-/* Two functions of one name are two. */
+/* Different functions with the same name are different values. */
 int show_symbol(struct kermon_report *report,
 		const struct raw_detail *raw, struct kermon_detail *to)
 {
@@ -136,7 +136,7 @@ int show_##name(struct kermon_report *report,			\
 static int show_memory(struct kermon_report *report, enum kermon_memory part,
 		       uint64_t source, struct kermon_detail *to)
 {
-	char text[256] = "";	/* all words of any part fit */
+	char text[256] = "";	/* large enough for all words of any part */
 	FILE *out = fmemopen(text, sizeof(text), "w");
 
 	if (!out)
@@ -198,7 +198,7 @@ int show_transaction(struct kermon_report *report,
 	return show_text(report, to, text);
 }
 
-/* When the slice began, in seconds, to the nanosecond only if slices are as fine. */
+/* The start of the slice in seconds, with nanoseconds only if slices are that fine. */
 int show_time(struct kermon_report *report, const struct raw_detail *raw,
 	      struct kermon_detail *to)
 {

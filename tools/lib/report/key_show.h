@@ -14,12 +14,12 @@
 			struct kermon_detail *to)
 
 SHOW(number);		/* as it is */
-SHOW(symbol);		/* the function's name */
+SHOW(symbol);		/* name of the function */
 SHOW(dso);
 SHOW(line);		/* "file.c:12" */
 SHOW(address);		/* "function+0x10" */
-SHOW(hex);		/* with all of its digits */
-SHOW(ip);		/* without zeros in front */
+SHOW(hex);		/* with all digits */
+SHOW(ip);		/* without leading zeros */
 SHOW(mispredict);	/* "Y", "N" */
 SHOW(in_tx);		/* "T" */
 SHOW(abort);		/* "A" */

@@ -20,7 +20,7 @@ struct place details_branch_end(struct kermon_report *report,
 				   record_mode(sample->record), address);
 }
 
-/* What is not known is one, wherever it is. */
+/* All unknown functions are equal, wherever they are. */
 static void take_symbol(const struct place *place, struct raw_detail *raw)
 {
 	if (!place->symbol)
@@ -35,7 +35,7 @@ static void take_line(const struct place *place, struct raw_detail *raw)
 	raw->value = place->offset;
 }
 
-/* The function and the bytes from its start, or the address alone. */
+/* The function and the offset in it, or only the address. */
 static void take_address(const struct place *place, uint64_t address,
 			 struct raw_detail *raw)
 {
@@ -97,7 +97,7 @@ static void take_##name(struct kermon_report *report,			\
 
 #define MEMORY(field)	(union perf_mem_data_src){ .field = source.field }.val
 
-/* A part of PERF_SAMPLE_DATA_SRC, the others 0. */
+/* One part of PERF_SAMPLE_DATA_SRC; the others are 0. */
 #define TAKE_MEMORY(name, parts)					\
 static void take_##name(struct kermon_report *report,			\
 			const struct detail_source *from,		\
@@ -204,7 +204,7 @@ static void take_dso_size(struct kermon_report *report,
 		raw->value = mapping->end - mapping->start;
 }
 
-/* Keys that struct kermon_row has a member for, of the same name. */
+/* Keys with a member in struct kermon_row of the same name. */
 #define MEMBER_TEXT(key, bits, text)					\
 	{ { #key, NULL, #key, text, false }, bits, offsetof(struct kermon_row, key) }
 #define MEMBER_NUMBER(key, bits, text)					\
@@ -229,51 +229,51 @@ static const struct report_key keys[] = {
 	[KEY_SYM] =	{ { "sym", "symbol", "sym", "function" }, BY_PLACE,
 			  offsetof(struct kermon_row, sym) },
 	[KEY_EVENT] =	MEMBER_TEXT(event,   0,        "event"),
-	[KEY_SRCLINE] =	MEMBER_TEXT(srcline, BY_LINE,  "line of the source"),
-	[KEY_SRCFILE] =	MEMBER_TEXT(srcfile, BY_LINE,  "file of the source"),
+	[KEY_SRCLINE] =	MEMBER_TEXT(srcline, BY_LINE,  "source line"),
+	[KEY_SRCFILE] =	MEMBER_TEXT(srcfile, BY_LINE,  "source file"),
 	[KEY_CGROUP] =	MEMBER_TEXT(cgroup,  0,        "control group"),
 
 	/* of a branch */
-	TEXT(symbol_from,    BY_BRANCH,   symbol_from,    symbol,      "function that the branch was in"),
-	TEXT(symbol_to,      BY_BRANCH,   symbol_to,      symbol,      "function that it led to"),
+	TEXT(symbol_from,    BY_BRANCH,   symbol_from,    symbol,      "function of the branch"),
+	TEXT(symbol_to,      BY_BRANCH,   symbol_to,      symbol,      "function of its target"),
 	TEXT(dso_from,       BY_BRANCH,   dso_from,       dso,         "program or library of the branch"),
-	TEXT(dso_to,         BY_BRANCH,   dso_to,         dso,         "program or library that it led to"),
+	TEXT(dso_to,         BY_BRANCH,   dso_to,         dso,         "program or library of its target"),
 	TEXT(srcline_from,   BY_BRANCH,   srcline_from,   line,        "line of the branch"),
-	TEXT(srcline_to,     BY_BRANCH,   srcline_to,     line,        "line that it led to"),
+	TEXT(srcline_to,     BY_BRANCH,   srcline_to,     line,        "line of its target"),
 	TEXT(addr_from,      BY_BRANCH,   addr_from,      address,     "address of the branch"),
-	TEXT(addr_to,        BY_BRANCH,   addr_to,        address,     "address that it led to"),
+	TEXT(addr_to,        BY_BRANCH,   addr_to,        address,     "address of its target"),
 	TEXT(mispredict,     BY_BRANCH,   mispredict,     mispredict,  "whether it was mispredicted"),
 	TEXT(in_tx,          BY_BRANCH,   in_tx,          in_tx,       "whether it was in a transaction"),
-	TEXT(abort,          BY_BRANCH,   abort,          abort,       "whether it aborted one"),
-	NUMBER(cycles,            BY_BRANCH,   cycles,       "cycles since the branch before"),
+	TEXT(abort,          BY_BRANCH,   abort,          abort,       "whether it aborted a transaction"),
+	NUMBER(cycles,            BY_BRANCH,   cycles,       "cycles since the previous branch"),
 
 	/* of an access to memory */
-	TEXT(mem,            0,           mem,            mem,         "where the data were found"),
+	TEXT(mem,            0,           mem,            mem,         "where the data was found"),
 	TEXT(tlb,            0,           tlb,            tlb,         "how the address was translated"),
 	TEXT(locked,         0,           locked,         locked,      "whether the access was locked"),
-	TEXT(snoop,          0,           snoop,          snoop,       "what other caches had"),
-	TEXT(blocked,        0,           blocked,        blocked,     "what the access was blocked by"),
+	TEXT(snoop,          0,           snoop,          snoop,       "state in other caches"),
+	TEXT(blocked,        0,           blocked,        blocked,     "why the access was blocked"),
 	NUMBER(local_weight,      0,           weight,       "cost of one access"),
-	NUMBER(weight,            IN_ALL,      weight,       "cost of all accesses of the row"),
+	NUMBER(weight,            IN_ALL,      weight,       "cost of all accesses in the row"),
 	NUMBER(local_ins_lat,     0,           latency,      "latency of one instruction"),
-	NUMBER(ins_lat,           IN_ALL,      latency,      "latency of all of the row"),
+	NUMBER(ins_lat,           IN_ALL,      latency,      "latency of all in the row"),
 	NUMBER(local_p_stage_cyc, 0,           stage_cycles, "cycles of one in a pipeline stage"),
-	NUMBER(p_stage_cyc,       IN_ALL,      stage_cycles, "cycles of all of the row"),
-	TEXT(symbol_daddr,   OF_DATA,     symbol_daddr,   symbol,      "variable that the data are in"),
+	NUMBER(p_stage_cyc,       IN_ALL,      stage_cycles, "cycles of all in the row"),
+	TEXT(symbol_daddr,   OF_DATA,     symbol_daddr,   symbol,      "variable with the data"),
 	TEXT(dso_daddr,      OF_DATA,     dso_daddr,      dso,         "program or library of the data"),
 	TEXT(symbol_iaddr,   BY_POSITION, symbol_iaddr,   symbol,      "function of the instruction"),
 	TEXT(phys_daddr,     0,           phys_daddr,     hex,         "physical address of the data"),
 	TEXT(dcacheline,     0,           dcacheline,     hex,         "cache line of the data"),
-	TEXT(data_page_size, 0,           data_page_size, page_size,   "size of the page of the data"),
-	TEXT(code_page_size, 0,           code_page_size, page_size,   "size of the page of the code"),
+	TEXT(data_page_size, 0,           data_page_size, page_size,   "page size of the data"),
+	TEXT(code_page_size, 0,           code_page_size, page_size,   "page size of the code"),
 
 	/* others */
-	TEXT(transaction,    0,           transaction,    transaction, "what became of a transaction"),
-	{ { "time", NULL, "time_s", "begin of the slice of time" },
+	TEXT(transaction,    0,           transaction,    transaction, "outcome of a transaction"),
+	{ { "time", NULL, "time_s", "start of the time slice" },
 	  BY_POSITION | BY_SLICE, 0, take_time, show_time },
 	TEXT(addr,           BY_POSITION, addr,           ip,          "address of the instruction"),
-	NUMBER(symbol_size,       BY_POSITION, symbol_size,  "bytes of the function"),
-	NUMBER(dso_size,          BY_POSITION, dso_size,     "bytes mapped of the library"),
+	NUMBER(symbol_size,       BY_POSITION, symbol_size,  "size of the function in bytes"),
+	NUMBER(dso_size,          BY_POSITION, dso_size,     "mapped size of the library in bytes"),
 };
 
 #define NR_KEYS	(sizeof(keys) / sizeof(keys[0]))

@@ -16,7 +16,7 @@ const struct kermon_key *kermon_key_at(size_t index)
 	return key ? &key->shown : NULL;
 }
 
-/* What stands behind the last detail says that there is none. */
+/* The end marker of details has no key. */
 static const struct kermon_detail *find_detail(const struct kermon_row *row,
 					       const struct kermon_key *key)
 {
@@ -33,7 +33,7 @@ static bool is_detail(const struct kermon_key *key)
 	return report_key_number(key) >= FIRST_DETAIL;
 }
 
-/* Of keys that it has a member for. */
+/* The member of a row for one of the first keys. */
 static const void *member(const struct kermon_row *row, const struct kermon_key *key)
 {
 	return (const char *)row + report_key_of(key)->at;
@@ -85,7 +85,7 @@ const struct kermon_key *kermon_key_find(const char *name)
 	return find_key(name, strlen(name));
 }
 
-/* Each is there once. */
+/* Duplicates are rejected. */
 static int add_key(struct report_keys *to, const struct kermon_key *key)
 {
 	if (!key || report_has_key(to, report_key_number(key)))
@@ -134,7 +134,7 @@ static int compare_numbers(uint64_t a, uint64_t b)
 	return a < b ? -1 : a > b;
 }
 
-/* What is not known comes first. */
+/* Unknown values come first. */
 static int compare_texts(const char *a, const char *b)
 {
 	return strcmp(a ? a : "", b ? b : "");
@@ -156,7 +156,7 @@ int report_compare_slices(const struct kermon_key *key, const struct row *a,
 			       find_detail(&b->shown, key)->number);
 }
 
-/* Rows that look the same: files in other folders, functions of other programs. */
+/* Rows that look equal: files in different folders, functions of different programs. */
 static int compare_hidden(const struct row *a, const struct row *b)
 {
 	int order = compare_texts(a->key.srcline, b->key.srcline);

@@ -71,9 +71,9 @@ static inline const struct report_key *report_key_of(const struct kermon_key *ke
 }
 
 /**
- * struct report_keys - keys of a table, in the order they were asked for
+ * struct report_keys - the keys of a table, in the order given
  * @all: @nr of them
- * @mask: bit of each, by its number
+ * @mask: a bit for each, by its number
  * @flags: of all of them
  */
 struct report_keys {
@@ -88,7 +88,7 @@ static inline bool report_has_key(const struct report_keys *keys, size_t number)
 	return keys->mask >> number & 1;
 }
 
-/* Whether rows of such keys may be of functions that called others. */
+/* Whether tables with these keys may have rows for callers. */
 static inline bool report_has_callers(const struct report_keys *keys)
 {
 	return keys->flags & BY_PLACE && !(keys->flags & BY_LINE);

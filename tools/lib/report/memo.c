@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Samples whose like has come before: which sums they go to is told by a few of
- * their bytes, without taking them apart, looking up where they were and what that
- * is called.
+ * Fast path for samples that are similar to earlier ones: their entry is found by a few
+ * of their bytes, without parsing them, looking up their place and its name.
  *
- * What is remembered holds for one thread with one name, in one address space as it
- * was mapped at one time; all of these are compared.
+ * A memo is valid for one thread with one name, in one version of an address space; all
+ * of these are compared.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -15,7 +14,7 @@
 
 #define MEMOS	4096
 
-/* Fields of which nothing is asked here; what others say cannot be told at once. */
+/* Fields that are ignored here; samples with other fields are parsed. */
 #define PLAIN_FIELDS							\
 	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |	\
 	 PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR | PERF_SAMPLE_ID |		\
@@ -23,10 +22,10 @@
 	 PERF_SAMPLE_CALLCHAIN)
 
 /**
- * struct sample_layout - where samples of an event have what, in bytes from their start
- * @size: that they have at least; 0: they are to be taken apart
- * @ip: of the others -1 is where they are not
- * @usual: the period of those that have none
+ * struct sample_layout - offsets of fields in samples of an event
+ * @size: minimum size; 0: samples have to be parsed
+ * @ip: likewise for other fields, -1: not recorded
+ * @usual: period of samples without this field
  */
 struct sample_layout {
 	unsigned int size;
@@ -39,11 +38,11 @@ struct sample_layout {
 };
 
 /**
- * struct memo - a sample, and the entry that all like it go to
+ * struct memo - the entry of all similar samples
  * @version: of the address space
  * @cpu: 0 if it does not matter
  * @kind: event and mode
- * @entry: plus one; 0: nothing is known
+ * @entry: plus one; 0: unknown
  */
 struct memo {
 	uint64_t ip;
@@ -56,11 +55,11 @@ struct memo {
 };
 
 /**
- * struct report_memos - one for each sum that was needed lately
+ * struct report_memos - a direct-mapped cache
  * @layouts: by event
- * @nr_events: how many of them
- * @of_cpus: there are sums for each CPU
- * @next: what is to be learnt from the sample that is being taken apart; NULL: nothing
+ * @nr_events: length of @layouts
+ * @of_cpus: sums are kept for each CPU
+ * @next: memo to be set from the sample that is being parsed; NULL: none
  */
 struct report_memos {
 	struct sample_layout *layouts;
@@ -117,7 +116,7 @@ void report_free_memos(struct kermon_report *report)
 	free(report->memos);
 }
 
-/* Whether all that a sample says it has is there. */
+/* Whether the sample is long enough for its fields. */
 static inline bool is_whole(const struct sample_layout *layout, const struct record *record)
 {
 	if (!layout->size || record->size < layout->size)
@@ -128,8 +127,8 @@ static inline bool is_whole(const struct sample_layout *layout, const struct rec
 }
 
 /*
- * The memo that a sample is to be found in. False: nothing is known of it, and the
- * memo is made ready to learn it; NULL: there is no memory for its thread.
+ * Find the memo of a sample. Return: false if its entry is unknown; the memo is then
+ * prepared to store it, or NULL if out of memory.
  */
 static inline bool find_memo(struct kermon_report *report,
 			     const struct sample_layout *layout,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Events by name. Lanes of the floating-point events: Intel SDM vol. 3B, ch. 20
- * (performance-monitoring events); a fused multiply-add counts twice there, so
- * that lanes times count is the number of operations.
+ * The meaning of events by their names. Lanes of floating-point events: Intel SDM vol.
+ * 3B, ch. 20 (performance-monitoring events). A fused multiply-add counts twice there,
+ * so lanes times count is the number of operations.
  */
 #include <linux/perf_event.h>
 #include <stdbool.h>
@@ -13,7 +13,10 @@
 #define WHOLE		true
 #define EXECUTED	true
 
-/* A name is matched up to its end or to a ':', but one that ends in '/' or '_'. */
+/*
+ * Names match up to their end or a ':', except that names ending in '/' or '_' are
+ * prefixes.
+ */
 static const struct {
 	const char *name;
 	struct kermon_metric metric;
@@ -43,8 +46,8 @@ static const struct {
 	{ "LS_DISPATCH:STORE_DISPATCH",
 	  { KERMON_METRIC_COUNT, .heading = "stores" } },
 	/*
-	 * AMD counts operations, not instructions, of either precision together: AMD PPR,
-	 * PMCx003. By kind they add up; a fused one is two.
+	 * AMD counts operations, not instructions, of both precisions together: AMD
+	 * PPR, PMCx003. The kinds add up to the total; a fused operation counts as two.
 	 */
 	{ "RETIRED_SSE_AVX_FLOPS:ANY",
 	  { KERMON_METRIC_FLOP, KERMON_MIXED, 1, WHOLE, false, "FLOP" } },
@@ -109,7 +112,7 @@ static const struct {
 	{ "power/energy-psys/", { KERMON_METRIC_ENERGY, .heading = "platform" } },
 };
 
-/* "ivb::FP_COMP_OPS_EXE:...": what stands before "::" is the PMU. */
+/* "ivb::FP_COMP_OPS_EXE:...": the part before "::" is the PMU. */
 static const char *without_pmu(const char *name)
 {
 	const char *colons = strstr(name, "::");

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * The report as a whole: opening a file, reading it to the end, and what is said of it
- * besides tables.
- */
+/* The report as a whole: open a file, read it, and return information other than tables. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -114,21 +111,21 @@ static const char *reason_of(const struct dso *dso)
 	switch (dso->symbols->state) {
 	case SYMBOLS_NO_FILE:
 		if (dso->kind == DSO_JIT)
-			return "the program has told nobody what code it makes";
+			return "JIT code, but there is no such map";
 		return dso->kind == DSO_VDSO ? "its build id was not recorded" :
 		       "there is no such file here (see --symfs)";
 	case SYMBOLS_OTHER_FILE:
-		return "what is here is not what ran: its build id differs";
+		return "the file here has another build id than the one that ran";
 	case SYMBOLS_OTHER_KERNEL:
 		return "another kernel is running here (see --kallsyms)";
 	case SYMBOLS_ANY_KERNEL:
-		return "the file does not say which kernel was running (see --kallsyms)";
+		return "the recorded kernel is unknown (see --kallsyms)";
 	case SYMBOLS_OTHER_CLOCK:
-		return "its times are of another clock ('perf record -k mono')";
+		return "its timestamps are from another clock (use perf record -k mono)";
 	case SYMBOLS_HIDDEN:
 		return "the kernel hides its addresses (sysctl kernel.kptr_restrict)";
 	case SYMBOLS_CUT_OFF:
-		return "it was cut off while it was read";
+		return "it was truncated while it was read";
 	case SYMBOLS_FORBIDDEN:
 		return "this user may not read it";
 	default:
@@ -136,7 +133,7 @@ static const char *reason_of(const struct dso *dso)
 	}
 }
 
-/* Of a file of data nobody expects names; of one that is not trusted, a statement tells. */
+/* Data files need no names; for files that are not trusted there is a statement. */
 static bool lacks_names(const struct dso *dso)
 {
 	return dso->symbols && dso->symbols->state != SYMBOLS_FOUND &&

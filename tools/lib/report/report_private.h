@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the files of the report share: struct kermon_report with its sums, its tables and
- * their rows. Not for other folders.
+ * Declarations shared by the files of the report: struct kermon_report with its sums,
+ * tables and rows. Not for other folders.
  */
 #ifndef KERMON_REPORT_PRIVATE_H
 #define KERMON_REPORT_PRIVATE_H
@@ -15,7 +15,7 @@
 #include "util/cancel.h"
 #include "util/hash.h"
 
-/* Where samples come from, but for their chains: 0 what no table is of. */
+/* Origin of samples, except for their chains; members that no table needs are 0. */
 struct origin {
 	const char *comm;		/* at the time */
 	struct callee place;
@@ -28,7 +28,7 @@ struct origin {
 	uint32_t event;
 };
 
-/* What a row is about: 0 what its table is not of. Compared as bytes. */
+/* The keys of a row; members that are not keys of its table are 0. Compared as bytes. */
 struct row_key {
 	const char *comm;
 	const char *dso;		/* its name, interned */
@@ -45,8 +45,8 @@ struct row_key {
 };
 
 /**
- * struct interval - the "oncpu" sample that the next samples belong to
- * @alone: the package was the thread's alone
+ * struct interval - the "oncpu" sample that precedes others of its interval
+ * @alone: the thread had the package to itself
  */
 struct interval {
 	uint64_t time;
@@ -55,13 +55,13 @@ struct interval {
 	bool alone;
 };
 
-/* Parts of the run; with more than that, two by two become one. */
+/* Maximum number of parts of the run; when it is exceeded, pairs are merged. */
 #define REPORT_PARTS	20
 
 /**
- * struct run_part - what was measured in a part of the run
+ * struct run_part - measurements in a part of the run
  * @oncpu: ns on the CPU, by set
- * @values: by column; those that have a set only
+ * @values: by column; only those that have a set
  */
 struct run_part {
 	uint64_t oncpu[KERMON_MAX_SETS];
@@ -69,11 +69,11 @@ struct run_part {
 };
 
 /**
- * struct turns - sets that took turns
- * @nr: how many; 0: none did
- * @width: ns on the CPU, of all threads, in a part of the run
+ * struct turns - rotated sets
+ * @nr: number of sets; 0: no rotation
+ * @width: ns on the CPU, of all threads, per part of the run
  * @oncpu: ns on the CPU so far
- * @set: of the interval that is being read
+ * @set: of the current interval
  * @parts: of the run
  * @shares: by set
  */
@@ -86,38 +86,38 @@ struct turns {
 	struct kermon_share shares[KERMON_MAX_SETS];
 };
 
-/* Of the files without names: those before @slot have been told, @nr in number. */
+/* Files without names: those before @slot have been reported, @nr of them. */
 struct report_untold {
 	size_t nr;
 	size_t slot;
 };
 
 /**
- * struct kermon_report - a file, what has been learnt of it and its sums
- * @pipeline: that it is a consumer of
- * @is_read: successfully: there is something to ask for
+ * struct kermon_report - a file and its sums
+ * @pipeline: whose consumer it is
+ * @is_read: reading has succeeded
  * @columns: one for each event, and one more for each of energy
- * @column_of: by event: index of its column
- * @keys: what tables are made of
- * @details: of those keys that are rare; NULL: there are none
- * @of_intervals: the file is KerMon's: its samples are intervals of threads
- * @calls: call chains; NULL: nobody wants them
- * @tree: the same, as entries have them
+ * @column_of: index of the column, by event
+ * @keys: keys available to tables
+ * @details: for keys without a member in rows; NULL: there are none
+ * @of_intervals: recorded by KerMon: samples are intervals of threads
+ * @calls: call chains; NULL: not requested
+ * @tree: the call chains of entries
  * @by_origin: origins
- * @origins: the same by number, @nr_origins of them
- * @last_origin: number of that of the last sample
- * @entries: as fine as sums are kept: number of origin << 32 | node of @tree, and of
- *	@index once that is there
- * @sums: of each entry: how many samples, and their sums by column
- * @memos: what is known of samples like those that came lately; NULL: nothing
- * @index: made of @tree for the first table; NULL: there was none yet
- * @selected: what the last graph was made of
- * @names: of functions, by callee, as far as graphs have shown them
+ * @origins: by number, @nr_origins of them
+ * @last_origin: number of the last sample's origin
+ * @entries: the units of summing: number of origin << 32 | node of @tree, or of @index
+ *	once that exists
+ * @sums: of each entry: number of samples, and their sums by column
+ * @memos: cache for samples similar to recent ones; NULL: not used
+ * @index: made of @tree for the first table; NULL: not yet
+ * @selected: entries of the last graph
+ * @names: of functions, by callee, as far as they were needed for graphs
  * @cgroups: names of control groups, struct cgroup_name
- * @turns: what is known of sets that took turns
- * @tables: that were handed out
- * @strings: that they point to
- * @untold: the files without names that nobody has asked for yet
+ * @turns: rotated sets
+ * @tables: tables that were returned
+ * @strings: the strings that they point to
+ * @untold: files without names that have not been requested yet
  */
 struct kermon_report {
 	struct kermon_report_options options;
@@ -158,8 +158,8 @@ struct row;
 int report_make_columns(struct kermon_report *report);
 
 /*
- * Whether a record of an event counts as a sample in a table of @keys: in KerMon's files
- * one of each interval does, and in tables of events each.
+ * Whether a record of an event counts as a sample in a table of @keys: in KerMon's
+ * files, one record per interval does; in tables by event, every record.
  */
 bool report_is_sample(const struct kermon_report *report,
 		      const struct report_keys *keys, size_t event);
@@ -182,14 +182,14 @@ static inline uint32_t report_chain(const struct kermon_report *report,
 	return (uint32_t)report->entries.keys[entry];
 }
 
-/* How many samples; the values stand behind. */
+/* The number of samples, followed by the values. */
 static inline uint64_t *report_sums(const struct kermon_report *report,
 				    uint32_t entry)
 {
 	return report->sums + entry * (report->nr_columns + 1);
 }
 
-/* A record of a sample has added to a column of an entry. */
+/* Add the value of a record to a column of an entry. */
 static inline void report_add_value(struct kermon_report *report,
 				    uint32_t entry, size_t column,
 				    uint64_t value)
@@ -199,12 +199,13 @@ static inline void report_add_value(struct kermon_report *report,
 	report->columns[column].total += value;
 }
 
-/* entries.c: what each record adds. */
+/* entries.c: the consumer that adds samples. */
 extern const struct pipeline_consumer report_consumer;
 
 /*
- * memo.c: once events are known; what an entry gets from a sample that is
- * like one before, of which report_remember() told the entry: false if there was none.
+ * memo.c: set up once events are known. report_remember() stores the entry of the
+ * sample that was just parsed; report_add_known() adds a similar sample to that entry.
+ * Return: false if there is none.
  */
 int report_make_memos(struct kermon_report *report);
 void report_free_memos(struct kermon_report *report);
@@ -212,23 +213,23 @@ bool report_add_known(void *report, const struct record *record);
 uint64_t report_add_known_batch(void *report, struct reader_batch *batch);
 void report_remember(struct kermon_report *report, uint32_t entry);
 
-/* cgroups.c: 0 or -ENOMEM; the path of one, NULL: it was never announced. */
+/* cgroups.c: 0 or -ENOMEM. The path of a group; NULL: unknown. */
 int report_add_cgroup(struct kermon_report *report, const struct record *record);
 const char *report_cgroup(const struct kermon_report *report, uint64_t id);
 void report_free_cgroups(struct kermon_report *report);
 
-/* turns.c: which columns have a set, and the sums by part of the run. */
+/* turns.c: find the columns with a set, and sum them up by part of the run. */
 int report_make_turns(struct kermon_report *report);
 void report_free_turns(struct kermon_report *report);
 /*
- * An interval of @set, @oncpu ns long; then what was counted in it, by column: nothing
- * if it was not @valid.
+ * Add an interval of @set, @oncpu ns long, followed by its counts by column, of which
+ * there are none if it was not @valid.
  */
 void report_add_turn(struct kermon_report *report, uint32_t set, uint64_t oncpu,
 		     bool valid);
 void report_add_turn_value(struct kermon_report *report, size_t column,
 			   uint64_t value);
-/* Once all is read. */
+/* Call after everything has been read. */
 void report_finish_turns(struct kermon_report *report);
 
 /*
@@ -236,10 +237,10 @@ void report_finish_turns(struct kermon_report *report);
  */
 
 /**
- * struct entry_list - entries of one row, or of one group
- * @first: place of the first one in the index of calls, plus one; 0: it is empty. The
- *	others follow, ascending, by the table's @next_entry
- * @nr: how many
+ * struct entry_list - entries of a row or a group
+ * @first: position of the first one in the index of calls, plus one; 0: empty. The
+ *	others follow, ascending, via the table's @next_entry
+ * @nr: number of entries
  */
 struct entry_list {
 	uint32_t first;
@@ -247,9 +248,9 @@ struct entry_list {
 };
 
 /**
- * struct row_group - rows of a table with callers that differ in the function only
- * @key: what they have in common
- * @entries: all that any of the rows was active in
+ * struct row_group - rows of a table with callers that only differ in the function
+ * @key: common part
+ * @entries: all entries in which any of the rows was active
  */
 struct row_group {
 	struct row_key key;
@@ -258,12 +259,12 @@ struct row_group {
 };
 
 /**
- * struct row - a row that is being summed up
- * @group: that it is in; NULL in a table without callers
- * @number: of all rows of the table, in the order in which they were made
- * @active: how many functions of the row are in the chain that is looked at
- * @own: entries that were taken in it
- * @values: by column; and the same again with what was called
+ * struct row - a row being summed up
+ * @group: its group; NULL in a table without callers
+ * @number: of all rows of the table, in the order of creation
+ * @active: number of functions of the row in the current chain
+ * @own: entries that were sampled in it
+ * @values: by column; then again including callees
  */
 struct row {
 	struct row_key key;
@@ -276,14 +277,14 @@ struct row {
 };
 
 /**
- * struct table_node - a table that was handed out
+ * struct table_node - a table that was returned
  * @by_key: its rows
- * @rows: the same, @nr of them, as @table has them
- * @by_origin: the rows that origins are in, by number
- * @group_by_origin: with callers: the same of groups
- * @groups: all of them
- * @next_entry: of the same list: place in the index of calls, plus one, by place; NULL:
- *	no list has been needed
+ * @rows: the same, @nr of them, in the order of @table
+ * @by_origin: row of each origin, by number
+ * @group_by_origin: with callers: group of each origin
+ * @groups: all groups
+ * @next_entry: next element of the same list, by position: position in the index of
+ *	calls, plus one; NULL: no list has been needed
  */
 struct table_node {
 	struct kermon_table table;
@@ -299,16 +300,22 @@ struct table_node {
 	struct table_node *next;
 };
 
-/* What a place that samples of an origin were active in is in a table's rows. 0 or -ENOMEM. */
+/*
+ * Set the keys of the row for a place in which samples of an origin were active.
+ * Return: 0 or -ENOMEM.
+ */
 int report_row_key(struct kermon_report *report, const struct report_keys *keys,
 		   const struct origin *origin, const struct callee *place,
 		   struct row_key *key);
-/* "/path/file.c:12" of a place in a DSO, NULL if nobody knows; 0 or -ENOMEM. */
+/* "/path/file.c:12" of a place in a DSO, NULL if unknown. Return: 0 or -ENOMEM. */
 int report_line_of(struct kermon_report *report, struct dso *dso,
 		   uint64_t offset, const char **line);
 /* The last part of a path. */
 const char *report_base_of(const char *path);
-/* Demangled, or as it is, of a place that has a name; NULL: no memory. */
+/*
+ * The demangled name, or the name itself, of a place that has one; NULL if out of
+ * memory.
+ */
 const char *report_symbol_name(struct kermon_report *report,
 			       const struct callee *place);
 static inline bool report_has_name(const struct callee *place)
@@ -317,7 +324,7 @@ static inline bool report_has_name(const struct callee *place)
 }
 void report_free_tables(struct kermon_report *report);
 
-/* The row of a place in a group, made if need be; NULL: no memory. */
+/* Find or create the row of a place; NULL if out of memory. */
 struct row *report_get_row(struct kermon_report *report,
 			   struct table_node *node,
 			   const struct origin *origin,
@@ -327,11 +334,11 @@ struct row *report_get_row(struct kermon_report *report,
  * callers.c: 0 or -ENOMEM.
  */
 
-/* The index of the calls, made if need be. */
+/* Create the index of calls if it does not exist. */
 int report_make_index(struct kermon_report *report);
-/* What was called, to the rows of a table with callers that has its own sums. */
+/* Add callees to the rows of a table with callers that already has its own sums. */
 int report_add_callers(struct kermon_report *report, struct table_node *node);
-/* The entry lists of a table: of its groups, or of its rows. */
+/* Build the lists of entries of a table: for its groups, or for its rows. */
 int report_link_entries(const struct kermon_report *report,
 			struct table_node *node);
 void report_free_groups(struct table_node *node);
@@ -341,13 +348,13 @@ void report_free_groups(struct table_node *node);
  */
 
 /**
- * struct selection - entries that a graph is made of
- * @table: that they are of
- * @list: of it; NULL: all entries
- * @places: in the index of calls, ascending; NULL: all
- * @nr: how many
- * @samples: how many samples the first ones have, from none to all entries
- * @values: and the sums of their weight
+ * struct selection - the entries of a graph
+ * @table: whose entries they are
+ * @list: of the table; NULL: all entries
+ * @places: positions in the index of calls, ascending; NULL: all
+ * @nr: number of entries
+ * @samples: running totals of samples, from none to all entries
+ * @values: running totals of their weight
  */
 struct selection {
 	const struct table_node *table;
@@ -358,18 +365,18 @@ struct selection {
 	uint64_t *values;
 };
 
-/* How much there is in a part of the tree. */
+/* The sums of a part of the tree. */
 struct call_sum {
 	uint64_t samples;
 	uint64_t value;
 };
 
-/* Selects what a row has, if it is not selected yet. 0 or -ENOMEM. */
+/* Select the entries of a row unless they are selected already. Return: 0 or -ENOMEM. */
 int report_select(struct kermon_report *report, struct table_node *node,
 		  const struct row *row);
 void report_free_selection(struct kermon_report *report);
 
-/* What was taken in nodes from @first on, up to the one before @end. */
+/* The sums of the nodes from @first to the one before @end. */
 struct call_sum report_selected(const struct kermon_report *report,
 				uint32_t first, uint32_t end);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tables: the entries with equal keys summed up, and the rows sorted by their
- * weight. With callers, each function of an entry's chain has its part in it.
+ * Tables: sum up entries with equal keys and sort rows by weight. With callers, every
+ * function in an entry's chain gets its share.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -122,7 +122,7 @@ int report_line_of(struct kermon_report *report, struct dso *dso,
 	return found && !*line ? -ENOMEM : 0;
 }
 
-/* File and line of an origin, as far as they are known. */
+/* Set file and line of an origin, as far as known. */
 static int find_line(struct kermon_report *report,
 		     const struct report_keys *keys,
 		     const struct origin *origin, struct row_key *key)
@@ -142,7 +142,7 @@ static int find_line(struct kermon_report *report,
 	return key->srcline ? 0 : -ENOMEM;
 }
 
-/* What is shown of a row. */
+/* Fill in the public part of a row. */
 static int show_row(struct kermon_report *report, struct row *row,
 		    const struct report_keys *keys, const struct callee *place)
 {
@@ -236,12 +236,12 @@ static void add_own(const struct kermon_report *report,
 	}
 }
 
-/* How rows are sorted. */
+/* The order of rows. */
 struct order_of_rows {
 	const struct report_keys *keys;
-	const struct kermon_key *slices;	/* the earliest ones come first; or NULL */
-	size_t first;		/* index in the values of what decides */
-	size_t second;		/* and of what does if that is equal */
+	const struct kermon_key *slices;	/* earliest first; or NULL */
+	size_t first;		/* index of the value to compare */
+	size_t second;		/* and of that for ties */
 };
 
 static int compare_rows(const void *a, const void *b, void *context)

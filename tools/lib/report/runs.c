@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The runs that a file was merged from, as the notes tell that kermon_merge_write() left
- * in it.
+ * The runs of a merged file, according to the notes that kermon_merge_write() left in
+ * it.
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Sums over some entries for any part of the tree of calls: running totals, of which two
- * are subtracted.
+ * Sums over selected entries for any part of the tree of calls: differences of running
+ * totals.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ void report_free_selection(struct kermon_report *report)
 	report->selected = NULL;
 }
 
-/* NULL: the row's graphs are made of all entries. */
+/* NULL: the row's graphs contain all entries. */
 static const struct entry_list *list_of(const struct table_node *node,
 					const struct row *row)
 {
@@ -98,7 +98,7 @@ int report_select(struct kermon_report *report, struct table_node *node,
 	return err;
 }
 
-/* How many of the selected entries stand before a place in the index. */
+/* Number of selected entries before a position in the index. */
 static uint32_t count_before(const struct selection *selected, uint32_t place)
 {
 	if (!selected->places)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Sets that took turns: how much of the run each has seen, and what its events
- * would have counted all the time.
+ * Rotated sets: the share of the run in which each was active, and estimates for the
+ * whole run.
  *
- * The run is divided into parts of equal time on the CPU, of all threads
- * together. How long it is shows in the end only: when all parts are used, each
- * becomes twice as long.
+ * The run is divided into parts of equal time on the CPU, summed over all threads. Its
+ * length is only known at the end: whenever all parts are used, each becomes twice as
+ * long.
  */
 #include <errno.h>
 #include <math.h>
@@ -15,13 +15,12 @@
 #include "perfdata/format/format.h"
 #include "report_private.h"
 
-/* A part has room for each set's turn at least so many times. */
+/* A part is long enough for at least this many turns of each set. */
 #define ROUNDS	2
 
 /*
- * "4,4,2" of the recorder's notes: how many of the programmed events, which are
- * the raw ones of the file in their order, are of each set. No more sets than
- * there can be, or the note makes no sense.
+ * Parse the recorder's note "4,4,2": the number of programmed events (the raw ones of
+ * the file, in order) in each set. The note is invalid if there are too many sets.
  */
 static size_t assign_sets(struct kermon_report *report, const char *note)
 {
@@ -94,7 +93,7 @@ static void clear_part(const struct kermon_report *report, struct run_part *part
 	memset(part->values, 0, report->nr_columns * sizeof(*part->values));
 }
 
-/* Two by two become one, in the first half. */
+/* Merge pairs into the first half. */
 static void widen_parts(struct kermon_report *report)
 {
 	struct turns *turns = &report->turns;
@@ -106,7 +105,7 @@ static void widen_parts(struct kermon_report *report)
 	turns->width *= 2;
 }
 
-/* Of what ended last. */
+/* The part in which the last interval ended. */
 static struct run_part *current_part(struct kermon_report *report)
 {
 	struct turns *turns = &report->turns;
@@ -149,8 +148,8 @@ static uint64_t part_oncpu(const struct turns *turns, const struct run_part *par
 }
 
 /*
- * The last part is as long as is left of the run; less than half of one may be
- * too short for all to have a turn.
+ * The last part may be incomplete; less than half of it may be too short for all sets
+ * to get a turn.
  */
 static bool part_counts(const struct turns *turns, size_t index)
 {
@@ -217,7 +216,7 @@ kermon_report_share(const struct kermon_report *report, size_t index)
 	return index < report->turns.nr ? &report->turns.shares[index] : NULL;
 }
 
-/* Parts weigh as much as they were measured: a short look says little. */
+/* Parts are weighted by the time measured, because short measurements are unreliable. */
 static double spread_of(const struct turns *turns, size_t set, size_t column,
 			double mean)
 {

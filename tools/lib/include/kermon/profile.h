@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A perf.data file, one sample after the other, for analyses of one's own.
+ * Read a perf.data file sample by sample, for custom analyses.
  *
  *	static int count(void *context, const struct kermon_profile_sample *sample)
  *	{
@@ -21,10 +21,10 @@
  *	err = kermon_profile_read(profile, "perf.data");
  *	kermon_profile_free(profile);
  *
- * Samples come in the order of time. What a thread was called and had mapped is
- * told as of the sample. Only what is asked for is looked up: no symbols are read
- * for a program that wants counts. A program that outlives this header finds new
- * fields behind those that it knows.
+ * Samples are delivered in the order of time. Names and mappings of threads are those at
+ * the time of the sample. Information is only looked up on request: no symbols are read
+ * for a program that only needs counts. Later versions add new fields behind the existing
+ * ones.
  */
 #ifndef KERMON_PROFILE_H
 #define KERMON_PROFILE_H
@@ -47,11 +47,11 @@ struct kermon_profile;
 
 /**
  * struct kermon_profile_event - an event of the file
- * @index: among all of the file, from 0 on
+ * @index: among all events of the file, from 0 on
  * @name: as recorded, "cycles:u"
- * @attr: as recorded; its sample_type says what the samples tell
+ * @attr: as recorded; its sample_type says what samples contain
  * @is_interval: it is "oncpu" of KerMon: each interval of a thread, which is one sample of
- *	its log, has one of this event and others that follow it, of the same time
+ *	its log, has one sample of this event and others that follow it, with the same time
  */
 struct kermon_profile_event {
 	size_t index;
@@ -61,10 +61,10 @@ struct kermon_profile_event {
 };
 
 /**
- * struct kermon_registers - of the CPU when the sample was taken
+ * struct kermon_registers - registers of the CPU when the sample was taken
  * @abi: PERF_SAMPLE_REGS_ABI_*; NONE: there are no values
- * @mask: which registers, bit by bit as <asm/perf_regs.h> of the recording machine
- *	numbers them
+ * @mask: a bit for each register, as numbered in <asm/perf_regs.h> of the recording
+ *	machine
  * @values: one word for each bit of @mask, for kermon_word()
  */
 struct kermon_registers {
@@ -74,24 +74,24 @@ struct kermon_registers {
 };
 
 /**
- * struct kermon_profile_sample - what happened; valid during the callback
+ * struct kermon_profile_sample - a sample; valid during the callback
  * @profile: that it comes from
- * @event: that it is a sample of
- * @comm: name of the thread; lives as long as @profile
- * @fields: PERF_SAMPLE_*: what has no bit here is 0; @period is always there
+ * @event: event of the sample
+ * @comm: name of the thread; valid as long as @profile
+ * @fields: PERF_SAMPLE_*: fields without a bit here are 0; @period is always set
  * @pid: process; likewise @tid, the thread
- * @cpu: that it was taken on
+ * @cpu: CPU on which it was taken
  * @mode: PERF_RECORD_MISC_KERNEL, _USER...: of @ip
  * @misc: all flags of the record
  * @time: ns of the clock of the recording
  * @ip: instruction pointer
  * @addr: address of data
- * @id: which of the descriptors of @event; likewise @stream_id
- * @period: count of @event since the sample before; what was asked for if that was
- *	not recorded
- * @raw: @raw_size bytes that the kernel added, not aligned; NULL: none
+ * @id: of one of the descriptors of @event; likewise @stream_id
+ * @period: count of @event since the previous sample; the requested period if it was not
+ *	recorded
+ * @raw: @raw_size bytes added by the kernel, not aligned; NULL: none
  * @branches: @nr_branches times three words { from, to, flags }, for kermon_word(),
- *	the newest branch first; the flags as struct perf_branch_entry has them
+ *	the newest branch first; flags as in struct perf_branch_entry
  * @weight: cost of a memory access, for example
  * @weight2: second and third part of PERF_SAMPLE_WEIGHT_STRUCT
  * @data_src: PERF_MEM_*
@@ -99,8 +99,8 @@ struct kermon_registers {
  * @phys_addr: physical address of @addr
  * @cgroup: id of the thread's cgroup
  * @data_page_size: of @addr in bytes; likewise @code_page_size, of @ip
- * @user_registers: of user mode, also if @mode is another
- * @registers: where the interrupt hit
+ * @user_registers: of user mode, even if @mode differs
+ * @registers: at the time of the interrupt
  */
 struct kermon_profile_sample {
 	struct kermon_profile *profile;
@@ -135,16 +135,16 @@ struct kermon_profile_sample {
 };
 
 /**
- * struct kermon_profile_record - a record that is no sample; valid during the callback
+ * struct kermon_profile_record - a record other than a sample; valid during the callback
  * @profile: that it comes from
- * @event: that it was recorded for
- * @comm: name of the thread that it is about; lives as long as @profile
- * @bytes: as <linux/perf_event.h> describes it, in this machine's byte order and not
- *	aligned, from its header on: @size bytes
+ * @event: event for which it was recorded
+ * @comm: name of the thread that it is about; valid as long as @profile
+ * @bytes: as described in <linux/perf_event.h>, in this machine's byte order, not
+ *	aligned, including the header: @size bytes
  * @type: PERF_RECORD_*
  * @misc: PERF_RECORD_MISC_*
- * @pid: who caused it; likewise @tid, @cpu, @time. Where events have no sample_id_all,
- *	whom it is about, CPU 0, and the time if it has one
+ * @pid: process that caused it; likewise @tid, @cpu, @time. For events without
+ *	sample_id_all, the process that it is about, CPU 0, and the time if it has one
  */
 struct kermon_profile_record {
 	struct kermon_profile *profile;
@@ -161,18 +161,18 @@ struct kermon_profile_record {
 };
 
 /**
- * struct kermon_profile_count - what perf stat record has counted; valid during the callback
+ * struct kermon_profile_count - a count of perf stat record; valid during the callback
  * @profile: that it comes from
- * @event: that was counted
- * @cpu: on which CPU; -1: on any
- * @tid: of which thread; -1: of any
- * @value: count from the start on if counts were those of all CPUs and threads together;
- *	otherwise since the interval before (perf stat -I), and scaled to all of it if the
- *	event was counted in a part of it only
- * @enabled: ns that it was to be counted, since when as @value
- * @running: ns that it was counted
+ * @event: event that was counted
+ * @cpu: CPU; -1: any
+ * @tid: thread; -1: any
+ * @value: count since the start if counts are sums over all CPUs and threads; otherwise
+ *	since the previous interval (perf stat -I), scaled to the whole interval if the
+ *	event was only counted in a part of it
+ * @enabled: ns for which it was enabled, since the same time as @value
+ * @running: ns for which it was counted
  * @time: ns from the start to the end of the interval
- * @scale: @value times this is so many @unit
+ * @scale: @value times @scale is in units of @unit
  * @unit: "msec"; "": none
  */
 struct kermon_profile_count {
@@ -188,7 +188,7 @@ struct kermon_profile_count {
 	const char *unit;
 };
 
-/* Word @index of a run of words of a sample, which are not aligned. */
+/* Word @index of an array of words in a sample, which are not aligned. */
 static inline uint64_t kermon_word(const unsigned char *words, size_t index)
 {
 	uint64_t word;
@@ -198,17 +198,17 @@ static inline uint64_t kermon_word(const unsigned char *words, size_t index)
 }
 
 /**
- * struct kermon_profile_callbacks - what is done with a file; any may be NULL
+ * struct kermon_profile_callbacks - callbacks for the contents of a file; any may be NULL
  * @size: sizeof(struct kermon_profile_callbacks)
- * @begin: the file is open: its events are known, its records have not been read
- * @sample: each sample
+ * @begin: the file is open: its events are known, but no record has been read
+ * @sample: for each sample
  * @end: there are no more
- * @record: each other record of the kernel, on a CPU that the filter passes; threads
- *	are as they were after it
- * @count: each count of perf stat record: interval by interval, event by event, thread by
- *	thread, CPU by CPU. NULL: a file that has no samples but counts is -ENOMSG
+ * @record: for each other record of the kernel, on a CPU that passes the filter; threads
+ *	are in the state after the record
+ * @count: for each count of perf stat record, by interval, event, thread and CPU. If it
+ *	is NULL, a file with counts but without samples is -ENOMSG
  *
- * Return: 0 to go on, anything else to stop: kermon_profile_read() returns it.
+ * Return: 0 to continue, anything else to stop: it is returned by kermon_profile_read().
  */
 struct kermon_profile_callbacks {
 	size_t size;
@@ -222,9 +222,9 @@ struct kermon_profile_callbacks {
 };
 
 /*
- * @options may be NULL; they and @callbacks are copied. @context is handed to each
+ * @options may be NULL; they and @callbacks are copied. @context is passed to each
  * callback. Return: NULL, and errno: ENOMEM; EINVAL if a @size is not set; E2BIG if
- * something is asked for that only a later version has.
+ * members of a later version are used.
  */
 struct kermon_profile *
 kermon_profile_new(const struct kermon_report_options *options,
@@ -233,12 +233,15 @@ kermon_profile_new(const struct kermon_report_options *options,
 void kermon_profile_free(struct kermon_profile *profile);
 
 /*
- * Once for each profile: -EALREADY the next time. Return: as kermon_report_read(), or a
- * callback's.
+ * Call once for each profile; -EALREADY after that. Return: as kermon_report_read(), or
+ * the result of a callback.
  */
 int kermon_profile_read(struct kermon_profile *profile, const char *path);
 
-/* Of the samples so far whose frames were asked for: as kermon_report_unwinding(). */
+/*
+ * Statistics of the samples so far whose frames were requested: as
+ * kermon_report_unwinding().
+ */
 const struct kermon_unwinding *
 kermon_profile_unwinding(const struct kermon_profile *profile);
 
@@ -250,36 +253,36 @@ kermon_profile_statements(const struct kermon_profile *profile);
 const struct kermon_profile_event *
 kermon_profile_event(const struct kermon_profile *profile, size_t index);
 
-/* The machine that recorded, as uname -m has it; NULL: the file does not say. */
+/* Architecture of the recording machine, as in uname -m; NULL: unknown. */
 const char *kermon_profile_arch(const struct kermon_profile *profile);
 
 /*
- * Writes a record as perf script does, "PERF_RECORD_EXIT(1:1):(0:0)", and a newline.
- * False: it is too short for its fields, or of a type that perf script does not print.
+ * Print a record like perf script, "PERF_RECORD_EXIT(1:1):(0:0)", and a newline.
+ * Return: false if it is too short for its fields, or perf script does not print its
+ * type.
  */
 bool kermon_profile_record_text(const struct kermon_profile_record *record,
 				FILE *out);
 
 /**
- * kermon_profile_trace - a tracepoint's data as the kernel would print them
- * @sample: in its callback
+ * kermon_profile_trace - format a tracepoint's data as the kernel would print it
+ * @sample: the sample of the current callback
  * @text: set to the text; valid until the next call
  *
- * Return: bytes of the text, 0 if it is no tracepoint or the file does not describe
+ * Return: bytes of the text, 0 if it is not a tracepoint or the file has no description of
  * it, or -ENOMEM.
  */
 ssize_t kermon_profile_trace(const struct kermon_profile_sample *sample,
 			     const char **text);
 
 /**
- * struct kermon_place - where an address is; lives as long as the profile
- * @dso: identifies program, library, module or kernel
- * @symbol: identifies the function or variable; NULL: nobody knows
+ * struct kermon_place - a place in code or data; valid as long as the profile
+ * @dso: identifies the program, library, module or kernel
+ * @symbol: identifies the function or variable; NULL: unknown
  * @name: of the DSO, for tables: "libc.so.6", "[kernel.kallsyms]"
  * @path: of the DSO, as recorded
  * @is_kernel: it is the kernel or a module
- * @offset: in its file; the address itself in kernel, modules and memory that is of
- *	no file
+ * @offset: in its file; the address itself for the kernel, modules and anonymous memory
  */
 struct kermon_place {
 	const void *dso;
@@ -291,11 +294,11 @@ struct kermon_place {
 };
 
 /**
- * kermon_profile_place - what an address of a sample's thread belongs to
- * @sample: that tells thread and time
- * @mode: PERF_RECORD_MISC_USER or _KERNEL: whose address it is
+ * kermon_profile_place - look up an address of code
+ * @sample: specifies thread and time
+ * @mode: PERF_RECORD_MISC_USER or _KERNEL: mode of the address
  * @address: of code
- * @place: filled
+ * @place: filled in
  *
  * Return: false if nothing is known to be mapped there; all of @place is 0 then.
  */
@@ -303,14 +306,15 @@ bool kermon_profile_place(const struct kermon_profile_sample *sample,
 			  unsigned int mode, uint64_t address,
 			  struct kermon_place *place);
 
-/* The same of an end of a branch, which may be on the other side: user space or kernel. */
+/* The same for an end of a branch, which may be in the other mode: user space or kernel. */
 bool kermon_profile_branch_end(const struct kermon_profile_sample *sample,
 			       uint64_t address, struct kermon_place *place);
 
 /*
- * The same of what the sample accessed, at its addr, on either side. Its symbol is a
- * variable, or a function; of memory that no code is in that is known if it was recorded
- * (perf record -d), and struct kermon_report_options' @data was set.
+ * The same for the data that the sample accessed, at its addr, in either mode. The
+ * symbol is a variable or a function. In memory without code, it is only known if data
+ * mappings were recorded (perf record -d) and @data of struct kermon_report_options was
+ * set.
  */
 bool kermon_profile_data(const struct kermon_profile_sample *sample,
 			 struct kermon_place *place);
@@ -322,25 +326,25 @@ enum kermon_name {
 };
 
 /**
- * kermon_profile_symbol - the name of the function at a place
- * @profile: that the place is of
+ * kermon_profile_symbol - get the name of the function at a place
+ * @profile: of the place
  * @place: from kermon_profile_place() or of a frame
  * @form: how to write it
  *
- * Return: lives as long as @profile. NULL: nobody knows.
+ * Return: the name, valid as long as @profile; NULL: unknown.
  */
 const char *kermon_profile_symbol(struct kermon_profile *profile,
 				  const struct kermon_place *place,
 				  enum kermon_name form);
 
-/* Bytes from the start of that function to the place; 0 if it is not known. */
+/* Bytes from the start of that function to the place; 0 if it is unknown. */
 uint64_t kermon_place_offset(const struct kermon_place *place);
 
 /**
  * struct kermon_source_line - a function at a place, and the line that is executed
- * @function: NULL: not known
- * @file: absolute, as far as the compiler was told; NULL: not known
- * @line: from 1 on; 0: not known
+ * @function: NULL: unknown
+ * @file: absolute, as far as the compiler knew; NULL: unknown
+ * @line: from 1 on; 0: unknown
  */
 struct kermon_source_line {
 	const char *function;
@@ -349,10 +353,10 @@ struct kermon_source_line {
 };
 
 /**
- * kermon_profile_source - what the source has at a place
- * @profile: that the place is of
+ * kermon_profile_source - find the source of a place
+ * @profile: of the place
  * @place: from kermon_profile_place() or of a frame
- * @is_return: it is behind a call; the line is that of the call
+ * @is_return: the place is a return address; the line is that of the call
  * @form: how to write the names of functions
  * @lines: set to the lines, the innermost first: all but the last are of functions
  *	that were inlined into the next; valid until the next call
@@ -365,13 +369,12 @@ ssize_t kermon_profile_source(struct kermon_profile *profile,
 			      const struct kermon_source_line **lines);
 
 /**
- * struct kermon_frame - a function that was active
+ * struct kermon_frame - an active function
  * @address: as recorded
  * @mode: PERF_RECORD_MISC_KERNEL, _USER...
- * @is_return: @address is where a call returns to
- * @has_inlines: kermon_profile_source() has further functions that are of the chain:
- *	those that were inlined there, as far as struct kermon_report_options' @inlines
- *	says so
+ * @is_return: @address is a return address
+ * @has_inlines: kermon_profile_source() returns further functions of the chain, which
+ *	were inlined there, subject to @inlines of struct kermon_report_options
  * @place: of @address; its symbol is that of the call if @is_return
  */
 struct kermon_frame {
@@ -383,12 +386,12 @@ struct kermon_frame {
 };
 
 /**
- * kermon_profile_frames - the call chain of a sample
- * @sample: in its callback
+ * kermon_profile_frames - get the call chain of a sample
+ * @sample: the sample of the current callback
  * @frames: set to the frames, the innermost first; valid until the next call
  *
- * Of a sample without PERF_SAMPLE_CALLCHAIN that is one frame, of its ip. Return:
- * how many there are, or -ENOMEM.
+ * A sample without PERF_SAMPLE_CALLCHAIN has one frame, for its ip. Return: number of
+ * frames, or -ENOMEM.
  */
 ssize_t kermon_profile_frames(const struct kermon_profile_sample *sample,
 			      const struct kermon_frame **frames);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A perf.data file as CERN's readperf shows it: every record, every process, every
- * function.
+ * The contents of a perf.data file as shown by CERN's readperf: all records, processes and
+ * functions.
  *
  *	readperf = kermon_readperf_new(&options, print_record, context);
  *	err = kermon_readperf_read(readperf, "perf.data");
  *	for (i = 0; (process = kermon_readperf_process(readperf, i)); i++)
  *		...
  *
- * Everything that is handed out is owned by it and lives as long as it.
+ * All results are owned by the object and valid as long as it.
  */
 #ifndef KERMON_READPERF_H
 #define KERMON_READPERF_H
@@ -34,16 +34,16 @@ enum kermon_readperf_info {
 /**
  * struct kermon_readperf_record - a record; valid during the call only
  * @number: index in the file, from 0 on
- * @type: "MMAP2", "SAMPLE"...; NULL: one that nobody knows
- * @info: what is known besides
- * @pid: process, and @tid, thread: ~0 if the record does not say
+ * @type: "MMAP2", "SAMPLE"...; NULL: unknown
+ * @info: which of the further members are set
+ * @pid: process, and @tid, thread: ~0 if not recorded
  * @time: ns of the recording's clock; 0: none
  * @text: name of a file or of a thread
  * @address: of a mapping, or of a sample's instruction
  * @length: of a mapping, in bytes
  * @offset: of a mapping, in its file
  * @parent: pid of the parent
- * @event: name of the sample's
+ * @event: name of the sample's event
  * @period: of the sample
  */
 struct kermon_readperf_record {
@@ -62,19 +62,19 @@ struct kermon_readperf_record {
 	uint64_t period;
 };
 
-/* How many records of samples of an event there are, and the sum of their periods. */
+/* Number of samples of an event, and the sum of their periods. */
 struct kermon_readperf_sum {
 	uint64_t records;
 	uint64_t period;
 };
 
 /**
- * struct kermon_readperf_process - a process, in the order they were heard of
- * @pid: which another one may have had before
- * @comm: its newest name; NULL: not known
- * @mmaps: MMAP and MMAP2 records
- * @forked: when it began, in ns; 0: before the recording
- * @exited: when it ended; 0: not before the end of the recording
+ * struct kermon_readperf_process - a process, in order of first occurrence
+ * @pid: an earlier process may have had the same one
+ * @comm: its last name; NULL: unknown
+ * @mmaps: number of MMAP and MMAP2 records
+ * @forked: time of its start in ns; 0: before the recording
+ * @exited: time of its end in ns; 0: after the end of the recording
  * @sums: by event
  */
 struct kermon_readperf_process {
@@ -87,10 +87,10 @@ struct kermon_readperf_process {
 };
 
 /**
- * struct kermon_readperf_function - a function, that with the most periods first
- * @symbol: demangled; NULL: not known, one for each @binary
- * @binary: path of the file that it is in; NULL: not known
- * @source: file that it was compiled from; NULL: not known
+ * struct kermon_readperf_function - a function; the largest sum of periods comes first
+ * @symbol: demangled; NULL: unknown, one entry for each @binary
+ * @binary: path of the file that contains it; NULL: unknown
+ * @source: source file; NULL: unknown
  * @sums: by event
  */
 struct kermon_readperf_function {
@@ -121,23 +121,23 @@ const struct kermon_statements *
 kermon_readperf_statements(const struct kermon_readperf *readperf);
 
 /*
- * Whether sums by function are estimates: the file is KerMon's, see struct kermon_table of
- * <kermon/report.h>.
+ * Whether sums by function are estimates because the file was recorded by KerMon: see
+ * struct kermon_table of <kermon/report.h>.
  */
 bool kermon_readperf_is_estimate(const struct kermon_readperf *readperf);
 
-/* Name of an event, and what it counts; NULL after the last one. */
+/* Name of an event, and its meaning; NULL beyond the last one. */
 const char *kermon_readperf_event(const struct kermon_readperf *readperf,
 				  size_t index, struct kermon_metric *metric);
 
 /*
- * How many records there are of a type, from index 0 on in the order they were met;
- * @type is set to its name, or to its number. 0 after the last one.
+ * Number of records of a type, from index 0 on in order of first occurrence; @type is
+ * set to its name or number. 0 beyond the last one.
  */
 uint64_t kermon_readperf_count(const struct kermon_readperf *readperf,
 			       size_t index, const char **type);
 
-/* NULL after the last one. */
+/* NULL beyond the last one. */
 const struct kermon_readperf_process *
 kermon_readperf_process(const struct kermon_readperf *readperf, size_t index);
 const struct kermon_readperf_function *

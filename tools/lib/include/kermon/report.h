@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What a perf.data file says, summed up: by event, thread, function.
+ * Sums over the contents of a perf.data file: by event, thread, function.
  *
  *	report = kermon_report_new(&options);
  *	err = kermon_report_read(report, "perf.data");
  *	err = kermon_report_table(report, "comm,tid", column, &table);
  *
- * Everything that is handed out is owned by the report and lives as long as it.
+ * All results are owned by the report and valid as long as it.
  */
 #ifndef KERMON_REPORT_H
 #define KERMON_REPORT_H
@@ -54,23 +54,23 @@ enum kermon_metric_kind {
 	KERMON_METRIC_CYCLES,
 	KERMON_METRIC_FLOP,		/* floating-point instructions */
 	KERMON_METRIC_ENERGY,		/* in 2^-32 joule, of a whole domain */
-	KERMON_METRIC_SIDEBAND,		/* there for its records, counts nothing */
+	KERMON_METRIC_SIDEBAND,		/* present for its records, counts nothing */
 };
 
 enum kermon_precision {
 	KERMON_SINGLE = 1,
 	KERMON_DOUBLE = 2,
-	KERMON_MIXED = 3,	/* of either, which the event does not tell */
+	KERMON_MIXED = 3,	/* either one, which the event does not distinguish */
 };
 
 /**
- * struct kermon_metric - what the counts of an event mean
+ * struct kermon_metric - meaning of an event's counts
  * @kind: enum kermon_metric_kind
  * @precision: enum kermon_precision, of KERMON_METRIC_FLOP
- * @lanes: operations for each count, of KERMON_METRIC_FLOP
- * @whole: it counts all operations of its precision, others some of them
- * @executed: counts when executed, not when retired: too much, on silicon
- * @heading: a few short words for the head of a column; NULL: use the name
+ * @lanes: operations per count, for KERMON_METRIC_FLOP
+ * @whole: it counts all operations of its precision; others only some of them
+ * @executed: counts when executed, not when retired: overcounts on hardware
+ * @heading: short heading of a column; NULL: use the name
  */
 struct kermon_metric {
 	uint8_t kind;
@@ -82,8 +82,9 @@ struct kermon_metric {
 };
 
 /*
- * The same of any event. Its @name, with or without PMU and modes, says it; but the clocks
- * of the kernel count time whatever they are called: "cpu-clock/name=load/".
+ * The meaning of any event, according to its @name, with or without PMU and modes.
+ * However, the clocks of the kernel count time whatever their name:
+ * "cpu-clock/name=load/".
  */
 void kermon_metric_of(const char *name, const struct perf_event_attr *attr,
 		      struct kermon_metric *metric);
@@ -91,16 +92,15 @@ void kermon_metric_of(const char *name, const struct perf_event_attr *attr,
 /**
  * struct kermon_column - an event of the file, or a part of it
  * @name: of the event, as recorded
- * @metric: what it counts
+ * @metric: its meaning
  * @alone: only what was counted while the thread had the package to itself;
  *	such a column follows that of every energy domain in KerMon's files
- * @branches: keys are of branches: @records and @total are how many the samples had
+ * @branches: keys are of branches: @records and @total are numbers of branches
  * @modes: whether it counts in user mode (KERMON_COUNT_USER), kernel mode (_KERNEL)
- * @set: index of the set that it was counted with, of those that took turns; -1:
- *	it was counted all the time
- * @records: how many PERF_RECORD_SAMPLE the event has. Each is a sample, but in files
- *	of KerMon, where a sample, an interval of a thread, has one for each event that
- *	counted anything
+ * @set: index of the rotated set that it is in; -1: it was counted all the time
+ * @records: number of PERF_RECORD_SAMPLE of the event. Each is a sample, except in
+ *	files of KerMon, where a sample (an interval of a thread) has one record for each
+ *	event that counted anything
  * @total: sum of their periods
  */
 struct kermon_column {
@@ -122,14 +122,14 @@ const struct kermon_column *
 kermon_report_column(const struct kermon_report *report, size_t index);
 
 /**
- * struct kermon_share - when a set was counted, of several that took turns
- * @measured: ns on the CPU, of all threads
- * @share: the same, of all time on the CPU: 0 to 1
- * @parts: how many parts the run was divided into, of equal time on the CPU, each
- *	with room for all turns twice; less than KERMON_PARTS are too few to tell
- *	a program in phases from a steady one
- * @least: the share in the part where it was smallest
- * @most: and in that where it was largest
+ * struct kermon_share - the time in which one of several rotated sets was counted
+ * @measured: ns on the CPU, over all threads
+ * @share: the same as a fraction of all time on the CPU: 0 to 1
+ * @parts: number of parts of the run, of equal time on the CPU and long enough for two
+ *	rounds of rotation; less than KERMON_PARTS are too few to distinguish programs
+ *	with phases from steady ones
+ * @least: the smallest share in any part
+ * @most: the largest share in any part
  */
 struct kermon_share {
 	uint64_t measured;
@@ -141,50 +141,50 @@ struct kermon_share {
 
 #define KERMON_PARTS	5
 
-/* Of set @index; NULL after the last, so for 0 if no sets took turns. */
+/* Share of set @index; NULL beyond the last one, so also for 0 if there was no rotation. */
 const struct kermon_share *
 kermon_report_share(const struct kermon_report *report, size_t index);
 
-/* The share of set @index in part @part of the run; both have to be there. */
+/* The share of set @index in part @part of the run; both must exist. */
 double kermon_report_coverage(const struct kermon_report *report, size_t index,
 			      size_t part);
 
-/* From which spread on an estimate is to be labelled as that of phases. */
+/* Spread from which on an estimate is to be labelled as affected by phases. */
 #define KERMON_PHASES	0.10
 
 /**
- * struct kermon_estimate - what an event would have counted all the time
- * @value: the measured total, times all time by measured time
- * @spread: how the rate of the event, in counts by time, differs between the parts
- *	of the run: its standard deviation by its mean. 0 for a steady program. An
- *	estimate is good if the program did the same when it was not measured: a
- *	large spread says that it does one thing now, another then.
+ * struct kermon_estimate - extrapolation of an event's count to the whole run
+ * @value: the measured total, times all time / measured time
+ * @spread: variation of the event's rate (counts per time) between the parts of the run:
+ *	standard deviation / mean. 0 for a steady program. An estimate is good if the
+ *	program behaved the same while it was not measured; a large spread shows that
+ *	it has phases.
  */
 struct kermon_estimate {
 	double value;
 	double spread;
 };
 
-/* Whether there is one: @column has a set, which was measured. */
+/* Return: false if there is no estimate: @column has no set, or it was not measured. */
 bool kermon_report_estimate(const struct kermon_report *report, size_t column,
 			    struct kermon_estimate *estimate);
 
 /*
- * Run @index of those that a merged file was made of, from 0 on. Returns whether
- * there is one: of a file that is not merged there is none. @run->file is valid as
- * long as @report.
+ * Get run @index of those that a merged file consists of, from 0 on. Return: false if
+ * there is none, as in a file that is not merged. @run->file is valid as long as
+ * @report.
  */
 bool kermon_report_run(const struct kermon_report *report, size_t index,
 		       struct kermon_run *run);
 
 /**
- * struct kermon_losses - what is known to be missing
- * @records: records that perf's rings had no room for, samples or not, as far as the file
- *	tells
- * @samples: that the hardware lost, or for which KerMon's log had no room
- * @late: records that came too late to be put in order
- * @invalid: intervals of KerMon's log whose counts were impossible and are left out:
- *	their threads did more than the totals say
+ * struct kermon_losses - data that is known to be missing
+ * @records: records for which there was no room in perf's rings, samples or others, as
+ *	far as reported in the file
+ * @samples: lost by the hardware, or for lack of room in KerMon's log
+ * @late: records that arrived too late to be sorted
+ * @invalid: intervals of KerMon's log with impossible counts, which are omitted: their
+ *	threads did more than the totals show
  */
 struct kermon_losses {
 	uint64_t records;
@@ -199,16 +199,16 @@ kermon_report_losses(const struct kermon_report *report);
 const struct kermon_unwinding *
 kermon_report_unwinding(const struct kermon_report *report);
 
-/* What is true of the recording as a whole; of a report that has been read. */
+/* Statements about the recording as a whole, after it has been read. */
 const struct kermon_statements *
 kermon_report_statements(const struct kermon_report *report);
 
 /**
- * struct kermon_key - what rows of a table can be about
- * @name: "comm", "pid"...: as in the argument of kermon_report_table()
- * @alias: another name that is taken; NULL: none
+ * struct kermon_key - a property by which rows of a table can be grouped
+ * @name: "comm", "pid"...: for the argument of kermon_report_table()
+ * @alias: another accepted name; NULL: none
  * @field: its name with the unit, if it has one, as in CSV and JSON: "time_s"
- * @help: what it is, in a few words
+ * @help: description in a few words
  * @is_number: it is a number, as opposed to a text
  */
 struct kermon_key {
@@ -220,21 +220,22 @@ struct kermon_key {
 };
 
 /*
- * All keys, by index; NULL after the last. The first ones, up to "cgroup", struct kermon_row
- * has a member for. Later libraries may have more, in another order: names stay.
+ * All keys, by index; NULL beyond the last. The first ones, up to "cgroup", have a
+ * member in struct kermon_row. Later versions may have more keys in another order;
+ * names stay the same.
  */
 const struct kermon_key *kermon_key_at(size_t index);
-/* The one with this name, or alias; NULL: there is none. */
+/* The key with this name or alias; NULL: none. */
 const struct kermon_key *kermon_key_find(const char *name);
 
-/* Whether a comma-separated list is of keys, each of which is there once. */
+/* Whether @names is a comma-separated list of keys without duplicates. */
 bool kermon_keys_valid(const char *names);
 
 /**
- * struct kermon_detail - what a row is about, of a key that rows have no member for
- * @key: which; NULL behind the last one
- * @text: NULL: not known, or it is a number
- * @number: the number; of texts, what tells equal ones apart; of a time, its ns
+ * struct kermon_detail - the value of a key that has no member in rows
+ * @key: the key; NULL at the end of an array
+ * @text: NULL: unknown, or it is a number
+ * @number: the number; for texts, distinguishes equal ones; for times, ns
  */
 struct kermon_detail {
 	const struct kermon_key *key;
@@ -244,21 +245,19 @@ struct kermon_detail {
 
 /**
  * struct kermon_row - the sums of one group of samples
- * @comm: name of the thread, if that is a key of the table; likewise the others
+ * @comm: name of the thread, if that is a key of the table; likewise for other keys
  * @dso: NULL: nothing was mapped there
- * @sym: demangled where it was mangled; with " (inlined)" behind it where it was; NULL:
- *	not known
+ * @sym: demangled name, with " (inlined)" appended for inlined functions; NULL: unknown
  * @event: its name
- * @srcline: "file.c:12", of the innermost function, which may be an inlined one; NULL:
- *	not known
- * @srcfile: "file.c"; NULL: not known
- * @cgroup: path of the thread's control group, where that was recorded; NULL: not known
- * @samples: how many there are: intervals of threads in files of KerMon, else, and with
- *	the key @event, records
+ * @srcline: "file.c:12", of the innermost function, which may be inlined; NULL: unknown
+ * @srcfile: "file.c"; NULL: unknown
+ * @cgroup: path of the thread's control group, if recorded; NULL: unknown
+ * @samples: number of samples: intervals of threads in files of KerMon; otherwise, and
+ *	with the key @event, records
  * @values: their sums, in the order of the columns
- * @all_samples: how many there are with those of what was called from here
+ * @all_samples: number of samples, including those of callees
  * @all_values: their sums; NULL if the table is without callers
- * @details: what the other keys of the table are; NULL: it has none
+ * @details: values of the other keys of the table; NULL: it has none
  */
 struct kermon_row {
 	const char *comm;
@@ -278,20 +277,20 @@ struct kermon_row {
 	const struct kermon_detail *details;
 };
 
-/* What a row is about, by key: NULL and 0 if it is not known, or of another kind. */
+/* The value of a key in a row: NULL and 0 if it is unknown, or of the other kind. */
 const char *kermon_row_text(const struct kermon_row *row, const struct kermon_key *key);
 uint64_t kermon_row_number(const struct kermon_row *row, const struct kermon_key *key);
 
 /**
  * struct kermon_table - rows, the largest one first; with the key time, the earliest
- * @keys: @nr_keys of them, in the order they were asked for
- * @weight: index of the column that they are sorted by
- * @callers: rows have what they called, and @all_values
- * @estimate: the sums are estimates. A sample of KerMon says what its thread did since
- *	the one before, and where it was in the end: that the whole interval was spent
- *	there, in the program and in that slice of time, is a guess. So are sums by
- *	function, file, line or time, and those of samples that a filter has chosen by
- *	that; sums by thread, process, name and CPU are exact
+ * @keys: @nr_keys of them, in the order given
+ * @weight: index of the column by which rows are sorted
+ * @callers: rows include callees in @all_values
+ * @estimate: the sums are estimates. A sample of KerMon contains the counts of its thread
+ *	since the previous sample, and the place at the end of the interval. Attributing
+ *	all counts to that place and time slice is an approximation, which affects sums
+ *	by function, file, line or time, and filters by these. Sums by thread, process,
+ *	name and CPU are exact
  */
 struct kermon_table {
 	const struct kermon_key *const *keys;
@@ -304,7 +303,7 @@ struct kermon_table {
 };
 
 /**
- * kermon_report_weight - the column to sort by if nobody says which
+ * kermon_report_weight - get the default column to sort by
  *
  * Return: index of on-CPU time if there is any, else of cycles, else of the
  * first event that counts something.
@@ -329,24 +328,24 @@ int kermon_report_table(struct kermon_report *report, const char *keys,
 bool kermon_report_has_calls(const struct kermon_report *report);
 
 /**
- * kermon_report_callers - sum up by keys, callers too
+ * kermon_report_callers - sum up by keys, including callers
  *
- * Like kermon_report_table(), with a row for each function that was active: those
- * that a sample was taken in, and those that had called them. @all_values and
- * @all_samples have all samples that the row was active in, each once, and rows are
- * sorted by them. The table is one without callers if the report has no call chains, if
- * no key tells functions apart, and if one tells lines of the source apart, which are
- * known of what samples were taken in. Return: likewise.
+ * Like kermon_report_table(), with a row for each active function: those in which
+ * samples were taken, and their callers. @all_values and @all_samples contain all samples
+ * during which the row was active, each once, and rows are sorted by them. The table has
+ * no callers if the report has no call chains, if no key distinguishes functions, or if a
+ * key distinguishes source lines, which are only known for the functions in which samples
+ * were taken. Return: likewise.
  */
 int kermon_report_callers(struct kermon_report *report, const char *keys,
 			  size_t weight, const struct kermon_table **table);
 
 /**
  * struct kermon_call - a function in a graph of calls
- * @sym: as of struct kermon_row; NULL: not known
- * @dso: NULL: not known either
- * @samples: that were taken while the calls down to this one were active
- * @value: their sum, of the column that the table is sorted by
+ * @sym: as in struct kermon_row; NULL: unknown
+ * @dso: NULL: unknown
+ * @samples: taken while all calls down to this one were active
+ * @value: their sum, in the column by which the table is sorted
  * @calls: the next functions, @nr_calls of them, the largest @value first
  */
 struct kermon_call {
@@ -359,8 +358,8 @@ struct kermon_call {
 };
 
 enum kermon_direction {
-	KERMON_CALLERS,		/* bottom-up: by whom a function was called */
-	KERMON_CALLEES,		/* top-down: what it called */
+	KERMON_CALLERS,		/* bottom-up: the callers of a function */
+	KERMON_CALLEES,		/* top-down: the functions that it called */
 };
 
 /**
@@ -371,9 +370,9 @@ enum kermon_direction {
  *	begins with the outermost one that is the row's in a table with callers, and
  *	with the function that called all others in one without, and ends where the
  *	samples were taken.
- * @min_percent: functions with less have no @calls: what is behind them is left out.
- *	The more, the less time and memory
- * @of_caller: percentages are of the function before, not of everything
+ * @min_percent: functions with less have no @calls: the graph is cut off there. Higher
+ *	values save time and memory
+ * @of_caller: percentages are relative to the previous function, not to the total
  */
 struct kermon_graph_options {
 	size_t size;
@@ -383,13 +382,13 @@ struct kermon_graph_options {
 };
 
 /**
- * kermon_report_graph - the call chains of a row
- * @report: that has them
+ * kermon_report_graph - get the call graph of a row
+ * @report: with call chains
  * @table: of this report
  * @row: index in the table's rows
  * @options: which graph
- * @graph: set to a function of nobody that stands before the first ones; to be freed
- *	with kermon_graph_free()
+ * @graph: set to a dummy function that precedes the first ones; to be freed with
+ *	kermon_graph_free()
  *
  * Return: 0; -EINVAL: there is no such row, or there are no call chains; -EINVAL or
  * -E2BIG as kermon_report_new() of its options; -ECANCELED; -ENOMEM.
@@ -401,60 +400,56 @@ int kermon_report_graph(struct kermon_report *report,
 void kermon_graph_free(struct kermon_call *graph);
 
 /**
- * kermon_report_header - what the file says about machine and recording
+ * kermon_report_header - get information on the machine and the recording
  * @report: that has been read
- * @line: called with name and value of each, in the order of the features
- * @context: handed to @line
+ * @line: called with the name and value of each line, in the order of the features
+ * @context: passed to @line
  */
 void kermon_report_header(const struct kermon_report *report,
 			  void (*line)(void *context, const char *name,
 				       const char *value),
 			  void *context);
 
-/*
- * What the recorder noted under a key, see Documentation/perf-data.rst; NULL:
- * nothing.
- */
+/* The value of one of the recorder's notes, see Documentation/perf-data.rst; or NULL. */
 const char *kermon_report_note(const struct kermon_report *report,
 			       const char *key);
 
 /*
- * DSO number @index of those whose functions have no names, and why, in words.
- * NULL after the last.
+ * Text on DSO number @index of those without symbols, and the reason. NULL beyond the
+ * last one.
  */
 const char *kermon_report_unresolved(struct kermon_report *report,
 				     size_t index);
 
-/* Derived from the columns of a row, of a table or of the totals. */
+/* Values derived from the columns of a row, a table or the totals. */
 
-/* Instructions per cycle; NaN without any of both, in the same modes. */
+/* Instructions per cycle; NaN unless there are both, in the same modes. */
 double kermon_ipc(const struct kermon_report *report, const uint64_t *values);
 
-/* Operations of one precision: counts times lanes. */
+/* Operations in one precision: counts times lanes. */
 uint64_t kermon_flop(const struct kermon_report *report,
 		     const uint64_t *values, enum kermon_precision precision);
 
-/* Whether sets that took turns counted any of them: then kermon_flop() has not seen all. */
+/* Whether any of them were counted in rotated sets, so that kermon_flop() is incomplete. */
 bool kermon_flop_took_turns(const struct kermon_report *report,
 			    enum kermon_precision precision);
 
 /*
- * What all of them would have been, by kermon_column_estimate() of each event. NaN if
- * one of the sets had no turn.
+ * Estimate of all operations, from kermon_column_estimate() of each event. NaN if one of
+ * the sets was never active.
  */
 double kermon_flop_estimate(const struct kermon_report *report,
 			    const uint64_t *values,
 			    enum kermon_precision precision);
 
 /*
- * What column @index would have counted all the time where it has counted @count, by
- * the share of the whole run in which its set was measured: @count itself if it took
- * no turns. NaN: its set had no turn.
+ * Extrapolate @count of column @index by the share of the whole run in which its set was
+ * measured: @count itself if it was not rotated. NaN: its set was never active.
  */
 double kermon_column_estimate(const struct kermon_report *report, size_t index,
 			      uint64_t count);
 
-/* Whether an event counts any: without, 0 operations are not known to be none. */
+/* Whether an event counts any: otherwise, 0 operations mean unknown. */
 bool kermon_counts_flop(const struct kermon_report *report,
 			enum kermon_precision precision);
 
