@@ -35,7 +35,7 @@ test_intact_file()
 	kermon check
 	expect_status 0
 	expect_empty err
-	expect_line out '^perf.data keeps to the format$'
+	expect_line out '^perf.data conforms to the format$'
 }
 
 test_every_damage()
@@ -43,10 +43,10 @@ test_every_damage()
 	make_file "$break_records"
 	kermon check
 	expect_status 1
-	expect_no_line out 'keeps to the format'
+	expect_no_line out 'conforms to the format'
 	grep -oP '^kermon check: perf.data: at offset \K[0-9]+(?=: record of type )' err |
 		diff broken - >differences || fail "not the offsets: $(cat differences)"
-	expect_no_line err 'more of the kind'
+	expect_no_line err 'more damages'
 }
 
 # Other commands print some damages, and how many more there are.
@@ -56,7 +56,7 @@ test_first_damages()
 	kermon dump
 	expect_status 1
 	[ "$(grep -c 'at offset' err)" -eq 8 ] || fail "not 8 damages"
-	expect_line err "and $(($(wc -l <broken) - 8)) more of the kind"
+	expect_line err "and $(($(wc -l <broken) - 8)) more damages"
 }
 
 # The command line, the fifth feature, is truncated: all others are intact.
@@ -89,7 +89,7 @@ test_no_file()
 {
 	kermon check
 	expect_status 1
-	expect_line err 'there is no such file'
+	expect_line err 'no such file'
 }
 
 run_tests

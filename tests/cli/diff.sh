@@ -185,7 +185,7 @@ test_default_files()
 	make_file perf.data 1
 	kermon diff
 	expect_status 1
-	expect_line err 'perf\.data\.old: there is no such file'
+	expect_line err 'perf\.data\.old: no such file'
 	make_file perf.data.old 1
 	kermon diff
 	expect_status 0
@@ -206,7 +206,7 @@ test_bad_usage()
 	expect_line err "one: there is no event 'branches'"
 	kermon diff one nosuch
 	expect_status 1
-	expect_line err 'nosuch: there is no such file'
+	expect_line err 'nosuch: no such file'
 }
 
 test_truncated()
@@ -229,7 +229,7 @@ test_failure_behind_damage()
 	expect_status 1
 	expect_empty out
 	expect_line err 'one: at offset'
-	expect_line err 'one/two: cannot read it: Not a directory'
+	expect_line err 'cannot read one/two: Not a directory'
 }
 
 # Many columns: each number is under its own heading.

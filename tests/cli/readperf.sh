@@ -60,7 +60,7 @@ test_refuses()
 	expect_status 129
 	kermon readperf missing
 	expect_status 1
-	expect_line err 'there is no such file'
+	expect_line err 'no such file'
 	[ ! -e stat.csv ] || fail "a table of nothing"
 }
 
@@ -164,7 +164,7 @@ test_closed_streams()
 	"$KERMON" readperf -i - <&- >out 2>err
 	status=$?
 	expect_status 1
-	expect_line err '^kermon readperf: -: cannot read it: Bad file descriptor'
+	expect_line err '^kermon readperf: cannot read -: Bad file descriptor'
 }
 
 # Intact data are in the tables, and the exit status says that some are missing.

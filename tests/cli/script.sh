@@ -137,7 +137,7 @@ test_no_file()
 	kermon script
 	expect_status 1
 	expect_empty out
-	expect_line err 'kermon script: perf\.data: there is no such file'
+	expect_line err 'kermon script: perf\.data: no such file'
 	kermon script perf.data
 	expect_status 129
 	expect_line err "unexpected argument 'perf\.data'; use -i FILE"
@@ -197,7 +197,7 @@ test_others_want_samples()
 		kermon $command
 		expect_status 1
 		expect_empty out
-		expect_line err 'perf.data: there are no samples in it, but what perf stat has counted'
+		expect_line err 'perf.data: the file has no samples, only counts of perf stat'
 		expect_line err "'kermon script' prints the counts"
 	done
 }

@@ -145,7 +145,7 @@ test_options_behind_words()
 	expect_line err "option '--frobnicate' is not known"
 	kermon diff --json -- one --frobnicate
 	expect_status 1
-	expect_line err 'one: there is no such file'
+	expect_line err 'one: no such file'
 	expect_no_line err ' -i '
 	kermon run -- nosuchcommand --frobnicate
 	expect_no_line err 'is not known'

@@ -320,7 +320,7 @@ def check_without_records(kermon, path):
     with open(path, "wb") as file:
         file.write(ours(b"", *DONE))
     done = kermon("check", "-i", path)
-    if done.returncode or done.stderr or not done.stdout.endswith(" keeps to the format\n"):
+    if done.returncode or done.stderr or not done.stdout.endswith(" conforms to the format\n"):
         return f"check: {done.stdout}{done.stderr}"
     return None
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* kermon check: whether a file keeps to the format, and what is in it. */
+/* kermon check: checks whether a file conforms to the format, and counts its records. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -24,10 +24,10 @@ static int show(struct file_command *command)
 	int err = kermon_file_check(command->file, print_count, NULL, &late);
 
 	if (late)
-		printf("%" PRIu64 " record%s older than the rounds of the file promise\n",
+		printf("%" PRIu64 " record%s older than FINISHED_ROUND records allow\n",
 		       late, late == 1 ? " is" : "s are");
 	if (!err && !kermon_damages_count(command->damages))
-		shown_line(stdout, "%s keeps to the format", command->path);
+		shown_line(stdout, "%s conforms to the format", command->path);
 	return err;
 }
 

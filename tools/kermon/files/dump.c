@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* kermon dump: every record of a file, with its place and its fields. */
+/* kermon dump: prints every record of a file with its offset and fields. */
 #include <errno.h>
 #include <inttypes.h>
 #include <kermon/text.h>

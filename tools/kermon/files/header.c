@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* kermon header: the events of a file, and what it says of the recording. */
+/* kermon header: prints the events of a file and its headers about the recording. */
 #include <stdio.h>
 
 #include "input/file_command.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* kermon merge: one file of several runs, each with other events. */
+/* kermon merge: combines recordings of several runs with different events into one file. */
 #include <errno.h>
 #include <string.h>
 
@@ -27,8 +27,8 @@ static int tell_failure(const struct kermon_merge *merge, const char *path,
 	if (err == -EINVAL && *error)
 		message("merge", "%s", error);
 	else if (err == -E2BIG)
-		message("merge", "%s: no more than %d runs and %d events go "
-			"into a file", path, KERMON_MAX_RUNS,
+		message("merge", "%s: a file can have at most %d runs and %d "
+			"events", path, KERMON_MAX_RUNS,
 			KERMON_MAX_SELECTED);
 	else
 		message("merge", "%s: %s", path, strerror(-err));
@@ -66,7 +66,7 @@ static int write_file(struct kermon_merge *merge, const char *path)
 	return err ? tell_unwritten(path, err) : STATUS_OK;
 }
 
-/* The header is written last and has to be gone back to: no pipe will do. */
+/* The output has to be seekable, since its header is written last. */
 static int check_file(const char *path, char *const *inputs)
 {
 	int err = output_check(path);

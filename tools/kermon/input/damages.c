@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Prints the damages of a file, or why it could not be read.
+ */
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
@@ -28,7 +31,7 @@ bool damages_tell(const char *command, const char *path,
 		told++;
 	}
 	if (nr > told)
-		message_hint("and %" PRIu64 " more of the kind", nr - told);
+		message_hint("and %" PRIu64 " more damages", nr - told);
 	return nr;
 }
 
@@ -41,7 +44,7 @@ struct kermon_damages *damages_new(const char *command)
 	return damages;
 }
 
-/* What is wrong with a file does not explain that something ran out here. */
+/* Errors of this machine, which no damage of the file explains. */
 static bool is_of_this_machine(int err)
 {
 	return err == -ENOMEM || err == -ENOSPC || err == -EIO;
@@ -51,16 +54,16 @@ int damages_failure(const char *command, const char *path, int err,
 		    bool damaged)
 {
 	if (err == -ENOENT) {
-		message(command, "%s: there is no such file", path);
+		message(command, "%s: no such file", path);
 		message_hint("record one with 'kermon run', or name another file");
 	} else if (err == -ENOMSG) {
-		message(command, "%s: there are no samples in it, but what perf stat has counted",
+		message(command, "%s: the file has no samples, only counts of perf stat",
 			path);
 		message_hint("'kermon script' prints the counts");
 	} else if (!damaged || is_of_this_machine(err)) {
-		message(command, "%s: cannot read it: %s", path, strerror(-err));
+		message(command, "cannot read %s: %s", path, strerror(-err));
 		if (err == -EACCES)
-			message_hint("perf.data files are their owner's only: see ls -l");
+			message_hint("only its owner may read a perf.data file: see 'ls -l'");
 	}
 	return STATUS_FAILED;
 }

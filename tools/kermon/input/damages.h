@@ -1,25 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Telling what is wrong with a file that was to be read. */
+/*
+ * Interface to damages.c: messages about damages of a file that is read.
+ */
 #ifndef KERMON_DAMAGES_H
 #define KERMON_DAMAGES_H
 
 #include <kermon/damage.h>
 #include <stdbool.h>
 
-/* One thing that is wrong with the file at @path. */
+/* Print one damage of the file at @path. */
 void damages_one(const char *command, const char *path,
 		 const struct kermon_damage *damage);
 
-/* Those that were kept, and how many more there are. Returns whether there is any. */
+/* Print the damages that were kept, and the number of others. Returns whether any exist. */
 bool damages_tell(const char *command, const char *path,
 		  const struct kermon_damages *damages);
 
-/* A place for them, NULL if there is no memory for it, which is told. */
+/* Allocate a list of damages; NULL if out of memory, after a message. */
 struct kermon_damages *damages_new(const char *command);
 
 /*
- * The file could not be read, for -errno @err; @damaged: it was told what is wrong
- * with it, which explains it unless memory or the like ran out. Returns the exit status.
+ * Report that the file could not be read because of -errno @err. With @damaged, a damage
+ * has been reported and explains the failure, unless this machine ran out of a resource.
+ * Returns the exit status.
  */
 int damages_failure(const char *command, const char *path, int err,
 		    bool damaged);

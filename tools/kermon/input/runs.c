@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Prints a table of merged runs and how much they differ.
+ */
 #include <kermon/text.h>
 #include <stdio.h>
 
@@ -6,7 +9,7 @@
 #include "ui/number.h"
 #include "ui/shown.h"
 
-/* By how much @value is more or less than @first. */
+/* Add the difference of @value from @first in percent. */
 static void add_difference(struct table *table, uint64_t value, uint64_t first)
 {
 	char text[NUMBER_SIZE];
@@ -34,12 +37,12 @@ static void add_run(struct table *table, const struct kermon_run *run,
 	add_difference(table, run->oncpu, first->oncpu);
 }
 
-/* How far what is of other runs is to be trusted. */
+/* Explain how reliable the counts of other runs are. */
 static void print_labels(const struct kermon_run *runs, size_t nr)
 {
-	printf("\nWhat other runs counted is where a thread had executed the "
-	       "same part of its instructions.\nFixed counters, time and "
-	       "energy are of the first run.\n");
+	printf("\nCounts of other runs are placed where a thread had executed "
+	       "the same part of its\ninstructions. Fixed counters, time and "
+	       "energy are those of the first run.\n");
 	for (size_t i = 1; i < nr; i++) {
 		if (runs[i].dropped)
 			shown_line(stdout, "Left out of %s: %u event%s that an "

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The runs that a file is merged of, and how they differ. */
+/*
+ * Interface to runs.c: a table of the runs in a merged file.
+ */
 #ifndef KERMON_RUNS_H
 #define KERMON_RUNS_H
 
@@ -7,7 +9,7 @@
 
 #include "ui/table.h"
 
-/* To standard output; nothing for @nr 0. 0 or -ENOMEM. */
+/* Print @nr runs to standard output, nothing if @nr is 0. Returns 0 or -ENOMEM. */
 int runs_print(const struct kermon_run *runs, size_t nr,
 	       const struct table_style *style);
 

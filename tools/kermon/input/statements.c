@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Prints statements about a recording as text, JSON or messages.
+ */
 #include <stdio.h>
 
 #include "statements.h"

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* How commands repeat what is true of a recording. */
+/*
+ * Interface to statements.c: statements about a recording, such as losses, which every
+ * command repeats.
+ */
 #ifndef KERMON_STATEMENTS_TEXT_H
 #define KERMON_STATEMENTS_TEXT_H
 
@@ -7,19 +10,19 @@
 
 #include "ui/json.h"
 
-/* Each a line of standard output, the footer of a report. */
+/* Print each statement as a line of standard output, in the footer of a report. */
 void statements_print(const struct kermon_statements *statements);
 
 /*
- * "complete": true, false, or null if nobody knows; and "statements", with their ids, in
- * the object that is being written.
+ * Add to the current object "complete": true, false, or null if unknown; and "statements"
+ * with their ids.
  */
 void statements_json(struct json *json,
 		     const struct kermon_statements *statements);
 
 /*
- * Those that limit how the counts of a file can be read, on standard error: for commands
- * whose output has no place for them. They have told damages there.
+ * Print statements that limit the meaning of counts to standard error, for commands whose
+ * output does not include them. Damages, which are reported anyway, are omitted.
  */
 void statements_tell(const char *command, const char *path,
 		     const struct kermon_statements *statements);

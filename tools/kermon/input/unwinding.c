@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Prints how many copied stacks could not be unwound, and why.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -12,7 +15,7 @@ bool unwinding_text(const struct kermon_unwinding *unwinding, size_t index,
 	static const char *const why[KERMON_UNWIND_ENDS] = {
 		"could not be unwound to the end: registers needed for it were not recorded (record without --user-regs)",
 		"could not be unwound to the end: the copied part of the stack is too short (record more: --call-graph dwarf,SIZE)",
-		"could not be unwound to the end: they reach code that is in no readable file (generated code, or the file is gone)",
+		"could not be unwound to the end: they reach code without a readable file (generated code, or a removed file)",
 		"could not be unwound to the end: they reach code whose file has no unwind information for it",
 		"could not be unwound to the end: they are deeper than 1024 functions",
 		"were not unwound: they are not of 64-bit programs on x86-64",

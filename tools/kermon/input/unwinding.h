@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Telling which copies of stacks have not become whole call chains. */
+/*
+ * Interface to unwinding.c: messages about copied stacks without a whole call chain.
+ */
 #ifndef KERMON_UNWINDING_H
 #define KERMON_UNWINDING_H
 
@@ -10,13 +12,13 @@
 #define UNWINDING_TEXT_SIZE	256
 
 /*
- * Statement @index, from 0 on, without a full stop. Return: false if there are no more:
- * of a recording without copies, or all of whose copies could be used, there is none.
+ * Write statement @index, from 0 on, without a full stop. Return: false after the last
+ * one; a recording has none if it has no copies of stacks or all were unwound.
  */
 bool unwinding_text(const struct kermon_unwinding *unwinding, size_t index,
 		    char text[UNWINDING_TEXT_SIZE]);
 
-/* All of them, on standard error, by @command of the file at @path. */
+/* Print all of them to standard error as messages of @command about the file @path. */
 void unwinding_tell(const char *command, const char *path,
 		    const struct kermon_unwinding *unwinding);
 
