@@ -54,7 +54,7 @@ test_no_perf_data()
 	echo "#!/bin/sh" >script
 	kermon merge -o merged script script
 	expect_status 1
-	expect_line err 'script: this is no perf\.data'
+	expect_line err 'script: not a perf\.data'
 	[ ! -e merged ] || fail "an output file was created"
 }
 

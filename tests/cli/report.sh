@@ -39,7 +39,7 @@ test_no_perf_data()
 	echo "#!/bin/sh" >script
 	kermon report -i script
 	expect_status 1
-	expect_line err 'script: at offset 0: this is no perf\.data'
+	expect_line err 'script: at offset 0: not a perf\.data'
 	: >empty
 	kermon report -i empty
 	expect_status 1
