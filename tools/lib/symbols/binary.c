@@ -186,7 +186,7 @@ static int open_recorded(const struct dso *dso,
 	if (dso->kind == DSO_KERNEL)
 		return -1;
 	if (dso->kind == DSO_VDSO) {
-		/* Without a build id, nobody can say whose vDSO it was. */
+		/* Without a build id, the vDSO cannot be identified. */
 		snprintf(path, PATH_SIZE, "[vdso]");
 		return dso->build_id.size ? open_vdso() : -1;
 	}

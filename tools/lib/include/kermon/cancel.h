@@ -9,7 +9,7 @@
  *	in another one:		kermon_cancel(cancel);
  *
  * The read returns -ECANCELED within a few milliseconds, or as soon as the disk or the
- * debuginfod server that it waits for responds. It does wait for a pipe without delay.
+ * debuginfod server that it waits for responds. Waiting for a pipe ends immediately.
  */
 #ifndef KERMON_CANCEL_H
 #define KERMON_CANCEL_H

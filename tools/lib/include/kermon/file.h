@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A perf.data file as it is: its header, its records one by one in the order of
- * the file, and whether it keeps to the format.
+ * A perf.data file at the level of its format: its header, its records in the order of the
+ * file, and whether it conforms to the format.
  *
  *	file = kermon_file_new(&options);
  *	err = kermon_file_open(file, "perf.data");
@@ -9,7 +9,7 @@
  *		err = kermon_file_records(file, print, NULL);
  *	kermon_file_free(file);
  *
- * Everything that is handed out is owned by the file.
+ * All results are owned by the file.
  */
 #ifndef KERMON_FILE_H
 #define KERMON_FILE_H
@@ -29,11 +29,11 @@ struct kermon_file;
 /**
  * struct kermon_file_options - how to read; all may be 0
  * @size: sizeof(struct kermon_file_options)
- * @damages: gets what is wrong with the file; NULL: nobody wants to know
- * @cancel: ends each function with -ECANCELED; NULL: nothing does
- * @progress: told every few megabytes how many of @total bytes a function has gone
- *	through; of a pipe @total is 0. NULL: nobody
- * @context: handed to @progress
+ * @damages: receives problems of the file; may be NULL
+ * @cancel: makes functions return -ECANCELED early; may be NULL
+ * @progress: called every few megabytes with the number of bytes processed out of @total,
+ *	which is 0 for a pipe; may be NULL
+ * @context: passed to @progress
  */
 struct kermon_file_options {
 	size_t size;
@@ -45,20 +45,20 @@ struct kermon_file_options {
 
 /*
  * @options may be NULL, and is copied. Return: NULL, and errno: ENOMEM; EINVAL if its
- * @size is not set; E2BIG if it asks for what only a later version has.
+ * @size is not set; E2BIG if it uses members of a later version.
  */
 struct kermon_file *kermon_file_new(const struct kermon_file_options *options);
 void kermon_file_free(struct kermon_file *file);
 
 /*
- * Once: -EALREADY the next time. A pipe and "-" are files too. Return: as
- * kermon_report_read(). After an error there is nothing that other functions could show.
+ * Call once; -EALREADY after that. Pipes and "-" are accepted, too. Return: as
+ * kermon_report_read(). After an error, the other functions return nothing.
  */
 int kermon_file_open(struct kermon_file *file, const char *path);
 
 /*
- * Lines of events, each with its fields, then of features: name and value. What of
- * these does not fit is damage.
+ * Call @line with the name and value of each event, including its fields, and then of
+ * each feature. Invalid ones are reported as damage.
  */
 void kermon_file_header(struct kermon_file *file,
 			void (*line)(void *context, const char *name,
@@ -67,15 +67,15 @@ void kermon_file_header(struct kermon_file *file,
 
 /**
  * struct kermon_file_record - a record
- * @offset: in the file, or of the compressed record that it was in
+ * @offset: in the file; if compressed, of the record that contained it
  * @time: ns; 0: none
  * @type: PERF_RECORD_*, or perf's own from 64 on
  * @size: bytes
  * @misc: PERF_RECORD_MISC_*
  * @compressed: it was in a compressed record
- * @name: of the type; NULL: nobody has heard of it
- * @event: name of the event that it belongs to; NULL: to none
- * @fields: "name value" of each, with commas between; valid during the call
+ * @name: of the type; NULL: unknown
+ * @event: name of its event; NULL: none
+ * @fields: "name value" of each, separated by commas; valid during the call
  */
 struct kermon_file_record {
 	uint64_t offset;
@@ -90,8 +90,8 @@ struct kermon_file_record {
 };
 
 /*
- * Hands out every record, in the order of the file, until @fn returns other than
- * 0. Once, like kermon_file_check(). Return: 0, -EINVAL if no file is open, -ECANCELED,
+ * Call @fn for every record, in file order, until it returns non-zero. Call either this
+ * or kermon_file_check(), once. Return: 0, -EINVAL if no file is open, -ECANCELED,
  * -ENOMEM, or what @fn returned.
  */
 int kermon_file_records(struct kermon_file *file,
@@ -100,10 +100,10 @@ int kermon_file_records(struct kermon_file *file,
 			void *context);
 
 /**
- * struct kermon_file_count - records of a type
- * @name: NULL: nobody has heard of @type
- * @records: how many
- * @bytes: of them all
+ * struct kermon_file_count - number of records of a type
+ * @name: NULL: unknown @type
+ * @records: number of records
+ * @bytes: their total size
  */
 struct kermon_file_count {
 	uint32_t type;
@@ -113,12 +113,12 @@ struct kermon_file_count {
 };
 
 /**
- * kermon_file_check - read all of it, every feature and every field of every record
+ * kermon_file_check - read the whole file, every feature and every field of every record
  * @count: called for each type that occurs, in ascending order
- * @late: set to the records that come later than the rounds of the file promise
+ * @late: set to the number of records that arrive later than the file's rounds allow
  *
- * What is wrong is found among the damages. Return: 0, -EINVAL if no file is open,
- * -ECANCELED, or -ENOMEM.
+ * Problems are reported as damages. Return: 0, -EINVAL if no file is open, -ECANCELED, or
+ * -ENOMEM.
  */
 int kermon_file_check(struct kermon_file *file,
 		      void (*count)(void *context,

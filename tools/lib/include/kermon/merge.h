@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Runs of one program, each recorded with other programmed events, become one
- * file. The first run stays what it is; the events of each further one are put to
- * where its threads did the same, by the instructions that a thread has executed.
- * Documentation/perf-data.rst tells how.
+ * Merge runs of one program, each recorded with other programmed events, into one file.
+ * The first run is copied unchanged. The events of each further run are added where its
+ * threads had made the same progress, measured in executed instructions.
+ * Documentation/perf-data.rst describes how.
  *
  *	struct kermon_merge *merge = kermon_merge_new(NULL);
  *
@@ -25,14 +25,14 @@ KERMON_BEGIN_DECLS
 #define KERMON_MAX_RUNS	16
 
 /**
- * struct kermon_run - one of the runs that a file is merged of
+ * struct kermon_run - one of the runs in a merged file
  * @file: its name, as given
- * @events: its programmed events that are in the merged file
- * @dropped: those that are not, as an earlier run has them
- * @instructions: that all its threads executed, in the modes that were counted
- * @oncpu: ns that all its threads were on a CPU
- * @apart: by how much of the first run's instructions a thread executed more or
- *	less than its counterpart there: the largest of all threads; 0 is best
+ * @events: number of its programmed events in the merged file
+ * @dropped: number of those that were dropped because an earlier run has them
+ * @instructions: executed by all its threads, in the modes that were counted
+ * @oncpu: ns on a CPU, of all its threads
+ * @apart: difference between the instructions of a thread and those of its counterpart
+ *	in the first run, as a fraction of the latter: the maximum of all threads; 0 is best
  */
 struct kermon_run {
 	const char *file;
@@ -43,7 +43,7 @@ struct kermon_run {
 	double apart;
 };
 
-/* From which difference on the runs are to be labelled as such. */
+/* Difference from which on the runs are to be labelled as different. */
 #define KERMON_APART	0.01
 
 struct kermon_merge;
@@ -51,10 +51,10 @@ struct kermon_merge;
 /**
  * struct kermon_merge_options - how to merge; all may be 0
  * @size: sizeof(struct kermon_merge_options)
- * @cancel: ends kermon_merge_add() and kermon_merge_write() early; NULL: nothing does
- * @progress: told every few megabytes how many of @total bytes of the run that is added,
- *	or of the first run while the file is written, have been read. NULL: nobody
- * @context: handed to @progress
+ * @cancel: makes kermon_merge_add() and kermon_merge_write() return early; may be NULL
+ * @progress: called every few megabytes with the number of bytes read out of @total, of
+ *	the run that is added, or of the first run while the file is written; may be NULL
+ * @context: passed to @progress
  */
 struct kermon_merge_options {
 	size_t size;
@@ -65,33 +65,33 @@ struct kermon_merge_options {
 
 /*
  * @options may be NULL, and is copied. Return: NULL, and errno: ENOMEM; EINVAL if its
- * @size is not set; E2BIG if it asks for what only a later version has.
+ * @size is not set; E2BIG if it uses members of a later version.
  */
 struct kermon_merge *
 kermon_merge_new(const struct kermon_merge_options *options);
 void kermon_merge_free(struct kermon_merge *merge);
 
 /**
- * kermon_merge_add - take in a run, the first of which is the one that stays
- * @merge: to add it to; of no use any more after an error
+ * kermon_merge_add - add a run; the first one is the base of the merged file
+ * @merge: to add it to; unusable after an error
  * @path: its file
  *
- * Return: 0; -EINVAL if it cannot be merged with those before it, of which
- * kermon_merge_error() says why, or if one before it could not be; -E2BIG for more
- * than KERMON_MAX_RUNS or more events than a file has; -ECANCELED; else what open(2),
- * mmap(2) and malloc(3) say.
+ * Return: 0; -EINVAL if it cannot be merged with the previous ones, for the reason in
+ * kermon_merge_error(), or if adding a previous one failed; -E2BIG for more than
+ * KERMON_MAX_RUNS or more events than a file can have; -ECANCELED; otherwise an error of
+ * open(2), mmap(2) or malloc(3).
  */
 int kermon_merge_add(struct kermon_merge *merge, const char *path);
 
-/* Why not, in words; "" if the errno says it all. */
+/* The reason why a run cannot be merged; "" if the errno is sufficient. */
 const char *kermon_merge_error(const struct kermon_merge *merge);
 
-/* Of the runs that were added; NULL after the last. */
+/* Run @index of those that were added; NULL beyond the last one. */
 const struct kermon_run *kermon_merge_run(const struct kermon_merge *merge,
 					  size_t index);
 
 /*
- * Writes the file to @fd, which is empty and seekable, and stays the caller's.
+ * Write the file to @fd, which must be empty and seekable, and remains the caller's.
  * Return: 0; -EINVAL if there is no run or one could not be added; -ECANCELED; else
  * -errno. After an error the file is incomplete.
  */

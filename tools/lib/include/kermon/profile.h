@@ -361,7 +361,7 @@ struct kermon_source_line {
  * @lines: set to the lines, the innermost first: all but the last are of functions
  *	that were inlined into the next; valid until the next call
  *
- * Return: how many there are, 0 if nobody knows, -ECANCELED, or -ENOMEM.
+ * Return: number of lines, 0 if unknown, -ECANCELED, or -ENOMEM.
  */
 ssize_t kermon_profile_source(struct kermon_profile *profile,
 			      const struct kermon_place *place, bool is_return,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * How a perf.data file is read, for a report, a profile, or the tables of readperf; and
- * what became of the copies of stacks in it.
+ * How to read a perf.data file for a report, a profile, or the tables of readperf; and
+ * statistics of unwinding.
  */
 #ifndef KERMON_READING_H
 #define KERMON_READING_H
@@ -18,9 +18,9 @@
 
 KERMON_BEGIN_DECLS
 
-/* In which call chains functions that were inlined have frames of their own. */
+/* The call chains in which inlined functions have frames of their own. */
 enum kermon_inlines {
-	KERMON_INLINES_UNWOUND,		/* where a copy of the stack is unwound, as perf's */
+	KERMON_INLINES_UNWOUND,		/* only in unwound stacks, as in perf */
 	KERMON_INLINES_ALL,
 	KERMON_INLINES_NONE,
 };
@@ -29,22 +29,22 @@ enum kermon_inlines {
  * struct kermon_report_options - how to read; all may be 0
  * @size: sizeof(struct kermon_report_options)
  * @symfs: folder below which binaries are looked up; NULL: /
- * @kallsyms: file with the kernel's symbols, which has to be readable; NULL: the running
- *	kernel's, if it is the one that was recorded
- * @progress: told every few megabytes how many of @total bytes have been read, by the
- *	thread that reads; of a pipe @total is 0. NULL: nobody
- * @context: handed to @progress
- * @filter: which samples are summed up; NULL: all. Has to live as long as the report
- * @keys: what tables will be asked for, as in kermon_report_table(); NULL: all up to
- *	"cgroup". The fewer, the less time and memory
- * @calls: also keep who called whom, if the file has call chains
- * @inlines: in which chains are functions that were inlined. Nothing was taken in
- *	them: that is in the functions that they were inlined into
- * @time_quantum: ns of a slice of the key time; 0: 100 ms
- * @by_weight: tables with the key time have the largest row first, too
- * @data: of a profile: kermon_profile_data() will be called. A report sees that by @keys
- * @damages: gets what is wrong with the file; NULL: nobody wants to know
- * @cancel: ends reading and making tables early; NULL: nothing does
+ * @kallsyms: file with the kernel's symbols, which must be readable; NULL: those of the
+ *	running kernel, if it is the one that was recorded
+ * @progress: called every few megabytes, by the reading thread, with the number of bytes
+ *	read out of @total, which is 0 for a pipe; may be NULL
+ * @context: passed to @progress
+ * @filter: selects samples; NULL: all. Must live as long as the report
+ * @keys: keys of all tables that will be requested, as in kermon_report_table(); NULL: all
+ *	up to "cgroup". Fewer keys save time and memory
+ * @calls: also keep call chains, if the file has any
+ * @inlines: the chains that include inlined functions. Samples are never attributed to
+ *	these, but to the functions that they were inlined into
+ * @time_quantum: ns per slice of the key time; 0: 100 ms
+ * @by_weight: sort tables with the key time by weight, too
+ * @data: profiles only: kermon_profile_data() will be called. Reports use @keys for that
+ * @damages: receives problems of the file; may be NULL
+ * @cancel: makes reading and making tables return early; may be NULL
  */
 struct kermon_report_options {
 	size_t size;
@@ -65,14 +65,14 @@ struct kermon_report_options {
 
 /**
  * enum kermon_unwind_end - why a call chain ends before the outermost function
- * @KERMON_UNWIND_REGISTERS: the next step takes a register that was not recorded
- * @KERMON_UNWIND_STACK: it takes what is not in the copy of the stack
- * @KERMON_UNWIND_FILE: the code is of no file that can be read: it was made while the
- *	program ran, or its file is gone, or another one is in its place
- * @KERMON_UNWIND_RULES: the file does not tell how to find the caller of the code
- * @KERMON_UNWIND_DEPTH: 1024 functions were found
- * @KERMON_UNWIND_FOREIGN: the registers are of a 32-bit program or another machine than
- *	x86-64: the chain has the instruction pointer only
+ * @KERMON_UNWIND_REGISTERS: the next step needs a register that was not recorded
+ * @KERMON_UNWIND_STACK: it needs memory that is not in the copy of the stack
+ * @KERMON_UNWIND_FILE: the code is not in a readable file: it was generated at run time,
+ *	or its file was removed or replaced
+ * @KERMON_UNWIND_RULES: the file has no unwind information for the code
+ * @KERMON_UNWIND_DEPTH: the limit of 1024 functions was reached
+ * @KERMON_UNWIND_FOREIGN: the registers are of a 32-bit program or of another machine
+ *	than x86-64: the chain only has the instruction pointer
  */
 enum kermon_unwind_end {
 	KERMON_UNWIND_REGISTERS,
@@ -81,15 +81,15 @@ enum kermon_unwind_end {
 	KERMON_UNWIND_RULES,
 	KERMON_UNWIND_DEPTH,
 	KERMON_UNWIND_FOREIGN,
-	KERMON_UNWIND_ENDS	/* as of this header: later libraries may have more */
+	KERMON_UNWIND_ENDS	/* as of this header: later versions may have more */
 };
 
 #define KERMON_MAX_UNWIND_ENDS	16
 
 /**
- * struct kermon_unwinding - what became of copies of stacks (--call-graph dwarf)
- * @stacks: copies whose call chains were asked for
- * @ended: how many of these are not whole, by enum kermon_unwind_end; each is counted
+ * struct kermon_unwinding - statistics of unwinding copies of stacks (--call-graph dwarf)
+ * @stacks: number of copies whose call chains were requested
+ * @ended: number of these that are incomplete, by enum kermon_unwind_end; each is counted
  *	once
  */
 struct kermon_unwinding {
