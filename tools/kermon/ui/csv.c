@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Writes lines of comma-separated values.
+ */
 #include <inttypes.h>
 #include <kermon/text.h>
 #include <math.h>
@@ -14,7 +17,7 @@ static void begin_value(struct csv *csv)
 	csv->begun = true;
 }
 
-/* Quotes are doubled; no line ends within a value. */
+/* Double the quotes; control characters are escaped, so a value has no newline. */
 static void write_quoted(FILE *out, const char *text)
 {
 	fputc('"', out);

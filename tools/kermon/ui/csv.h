@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Lines of comma-separated values, quoted as in RFC 4180, each ended by a newline. */
+/*
+ * Interface to csv.c: a writer of comma-separated values, quoted as in RFC 4180.
+ */
 #ifndef KERMON_CSV_H
 #define KERMON_CSV_H
 
@@ -13,8 +15,8 @@ struct csv {
 };
 
 /*
- * NULL is an empty value; what has commas or quotes is quoted. Control characters are
- * written as escapes, see <kermon/text.h>: a row is always one line.
+ * Write a text: NULL is an empty value; a text with commas or quotes is quoted. Control
+ * characters are escaped, see <kermon/text.h>, so that a row is always one line.
  */
 void csv_text(struct csv *csv, const char *text);
 void csv_number(struct csv *csv, uint64_t number);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Names of drafts, and the handler that removes the files. */
+/*
+ * Creates drafts under unique names, and removes them if a signal kills the tool.
+ */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -12,13 +14,13 @@
 
 #include "drafts.h"
 
-/* 'kermon readperf' has four at once; those for which there is no room are not watched. */
+/* Maximum number of watched drafts, others are not removed; kermon readperf has four. */
 #define WATCHED_MAX	8
 #define ATTEMPTS	100
 
 static char *volatile watched[WATCHED_MAX];
 
-/* A child that has not executed anything yet may get the signal, too. */
+/* Process that owns the drafts; a child before its exec may get the signal, too. */
 static pid_t owner;
 
 static void remove_all(int number)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Files that are written under another name until they are complete. A signal that ends
- * the tool removes them.
+ * Interface to drafts.c: files that are written under a temporary name until they are
+ * complete, and that are removed if a signal kills the tool.
  */
 #ifndef KERMON_DRAFTS_H
 #define KERMON_DRAFTS_H
@@ -9,18 +9,19 @@
 #include <sys/types.h>
 
 /**
- * draft_make - make an empty file
- * @path: the name that it is to have in the end
- * @mode: its mode, less the umask
+ * draft_make - create an empty file
+ * @path: its final path
+ * @mode: its mode, to which the umask is applied
  * @fd: set to its descriptor, for reading and writing
  *
- * Return: its name for now, beside @path; to be freed. NULL: see errno.
+ * Return: its temporary path, in the same directory, to be freed; NULL on failure, with
+ * errno set.
  */
 char *draft_make(const char *path, mode_t mode, int *fd);
 
 /*
- * The file @draft is to be removed if a signal ends the tool, until it is forgotten. Writing
- * beyond a limit of size (ulimit -f) is an error from then on, EFBIG, and no such signal.
+ * Remove the file @draft if a signal kills the tool, until draft_forget(). Also ignore
+ * SIGXFSZ, so that exceeding the file size limit (ulimit -f) is the error EFBIG.
  */
 void draft_watch(char *draft);
 void draft_forget(const char *draft);

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Finds an event of a file by the name that the user typed.
+ */
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -12,7 +15,7 @@ const char *event_modifiers(const char *name)
 	const char *slash = strrchr(name, '/');
 	const char *text = slash && (!colon || slash > colon) ? slash : colon;
 
-	/* Of "cpu/config=1/u" the slash belongs to the name. */
+	/* In "cpu/config=1/u" the slash belongs to the name. */
 	if (text && text[1] && strspn(text + 1, "ukhGHIpPSDWbe") ==
 			       strlen(text + 1))
 		return text == slash ? text + 1 : text;
@@ -56,7 +59,7 @@ void event_label(const struct event_list *events, size_t index,
 		snprintf(label, EVENT_LABEL, "%s#%zu", name, number);
 }
 
-/* Whether it is called @wanted but for its modifiers. */
+/* Whether the name without modifiers is @wanted. */
 static bool is_meant(const struct event_list *events, size_t index,
 		     const char *wanted)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Events as people name them, by one rule for all commands: "cycles:u" is the event of that
- * name; "cycles" is the event of that name or, without one, the only one that is so called
- * but for its modifiers; "cycles:u#2" is the second one of a name. Case does not matter.
+ * Interface to event_match.c: how all commands look up an event. "cycles:u" is the event of
+ * that name. "cycles" is the event of that name or else the only one with this name before
+ * its modifiers. "cycles:u#2" is the second event of that name. Case is ignored.
  */
 #ifndef KERMON_EVENT_MATCH_H
 #define KERMON_EVENT_MATCH_H
@@ -14,9 +14,9 @@
 
 /**
  * struct event_list - the events of a file
- * @of: that has them
- * @nr: how many
- * @name: of event @index; NULL: it cannot be asked for
+ * @of: the file, passed to @name
+ * @nr: number of events
+ * @name: name of event @index; NULL if it cannot be selected
  */
 struct event_list {
 	const void *of;
@@ -24,7 +24,7 @@ struct event_list {
 	const char *(*name)(const void *of, size_t index);
 };
 
-/* The columns of a report, but those that are a part of an event's counts. */
+/* The columns of a report, except those with a part of the counts of an event. */
 struct event_list event_list_of_report(const struct kermon_report *report);
 
 enum event_match {
@@ -33,19 +33,19 @@ enum event_match {
 	EVENT_AMBIGUOUS,
 };
 
-/* Looks up the event that @wanted means; it is event @index if it is found. */
+/* Look up the event @wanted; sets @index if it is found. */
 enum event_match event_find(const struct event_list *events, const char *wanted,
 			    size_t *index);
 
-/* What names an event and no other of the file: "cycles:u", "cycles:u#2". */
+/* The unique name of an event in the file: "cycles:u", "cycles:u#2". */
 void event_label(const struct event_list *events, size_t index,
 		 char label[EVENT_LABEL]);
 
-/* Says why there is none, with the events of @path that could be meant. */
+/* Report why no event matches, with the events of @path to choose from. */
 void event_tell(const char *command, const char *path,
 		const struct event_list *events, const char *wanted);
 
-/* Where the modifiers of an event begin, as ":u"; at the end of its name if it has none. */
+/* The modifiers in the name of an event, such as ":u"; the end of the name if none. */
 const char *event_modifiers(const char *name);
 
 #endif /* KERMON_EVENT_MATCH_H */

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Names the quantities of a report for CSV and JSON, and takes their values.
+ */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -7,7 +10,7 @@
 
 #include "fields.h"
 
-/* "power/energy-pkg/" is "energy_pkg": what identifies it in other languages, too. */
+/* Write "power/energy-pkg/" as "energy_pkg", an identifier in most languages. */
 static void write_domain(const char *event, char name[FIELD_NAME])
 {
 	const char *slash = strchr(event, '/');
@@ -76,8 +79,8 @@ static bool is_taken(const struct fields *fields, const char *name)
 }
 
 /*
- * An event may be in a file twice: "cycles:u", "cycles:u#2". The end of a long name makes
- * room for the number; no more than fields->nr + 1 of them can be needed.
+ * A file may have an event twice: "cycles:u", "cycles:u#2". A long name is truncated for
+ * the number. At most fields->nr + 1 numbers are tried.
  */
 static void make_unique(const struct fields *fields, struct field *field)
 {

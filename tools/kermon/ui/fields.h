@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What rows have in CSV and JSON: one name for each quantity, the same in all formats,
- * which ends with the unit if that is not the event itself.
+ * Interface to fields.c: quantities of rows in CSV and JSON. The name of a quantity is the
+ * same in all formats, and ends with the unit unless it is a number of events.
  */
 #ifndef KERMON_FIELDS_H
 #define KERMON_FIELDS_H
@@ -12,10 +12,10 @@
 
 enum field_kind {
 	FIELD_COLUMN,
-	FIELD_ESTIMATE,		/* of an event whose set took turns with others */
+	FIELD_ESTIMATE,		/* of an event in a rotated set */
 	FIELD_IPC,
 	FIELD_FLOP,
-	FIELD_FLOP_ESTIMATE,	/* where its events took turns */
+	FIELD_FLOP_ESTIMATE,	/* of events in rotated sets */
 };
 
 /**
@@ -40,20 +40,20 @@ struct fields {
 void field_of_event(const char *event, enum kermon_metric_kind kind,
 		    char name[FIELD_NAME]);
 
-/* Unit of an event's counts: "ns", "J"; NULL: it counts what its name says. */
+/* Unit of an event's counts: "ns", "J"; NULL if it is a number of events. */
 const char *field_unit(enum kermon_metric_kind kind);
 
-/* All that a report has; none is called as another one. 0 or -ENOMEM. */
+/* Collect all quantities of a report under unique names. Returns 0 or -ENOMEM. */
 int fields_make(struct fields *fields, const struct kermon_report *report);
 
 /*
- * Adds a name, with a number behind it if there is one like it; it is valid until more are
- * added. NULL: out of memory.
+ * Add a name, and append a number if it is not unique. Returns the name, valid until the
+ * next call, or NULL if out of memory.
  */
 const char *fields_add(struct fields *fields, const char *name);
 void fields_free(struct fields *fields);
 
-/* Whether it is a whole number, which is then in @number, else in @real: NaN, unknown. */
+/* Take a value: true: an integer in @number; false: in @real, NaN if unknown. */
 bool field_take(const struct kermon_report *report, const struct field *field,
 		const uint64_t *values, uint64_t *number, double *real);
 

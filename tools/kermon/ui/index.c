@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * A hash table of array indices, with open addressing.
+ */
 #include <stdlib.h>
 
 #include "index.h"
@@ -15,7 +18,7 @@ static struct index_slot *first_free(struct index_slot *slots, size_t room,
 	return &slots[at];
 }
 
-/* A third of the slots stays free. */
+/* Grow the table so that a third of the slots stays free. */
 static bool make_room(struct index *index)
 {
 	size_t room = index->room ? 2 * index->room : FIRST_ROOM;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Finding elements of an array by what they are: a table of their numbers.
+ * Interface to index.c: a hash table to find elements of an array by their content.
  *
  *	slot = index_slot(&index, hash, same, context);
  *	if (!slot)
@@ -28,18 +28,18 @@ struct index {
 	size_t room;	/* a power of two, or 0 */
 };
 
-/* Whether element @number is the one that is looked for. */
+/* Whether element @number is the wanted one. */
 typedef bool (*index_same)(const void *context, uint32_t number);
 
 /*
- * The slot of the element with a hash, or a free one that is to be filled at once.
- * NULL: no memory.
+ * The slot of the wanted element, or a free one that the caller fills immediately. NULL if
+ * out of memory.
  */
 struct index_slot *index_slot(struct index *index, uint64_t hash,
 			      index_same same, const void *context);
 void index_free(struct index *index);
 
-/* A hash of several numbers: begin with 0, and mix in one after the other. */
+/* Hash several numbers: start with 0, and mix in one after the other. */
 static inline uint64_t index_mix(uint64_t hash, uint64_t value)
 {
 	hash = (hash ^ value) * 0x9e3779b97f4a7c15ULL;	/* 2^64 / golden ratio */

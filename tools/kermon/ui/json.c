@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Writes JSON, indented or on one line.
+ */
 #include <inttypes.h>
 #include <kermon/text.h>
 #include <math.h>
@@ -6,7 +9,7 @@
 #include "json.h"
 #include "number.h"
 
-/* What JSON has to escape, and what a terminal would obey; all below U+10000. */
+/* Characters that JSON requires to be escaped, and control characters of terminals. */
 static bool is_escaped(uint32_t code)
 {
 	return code == '"' || code == '\\' || !kermon_text_is_visible(code);
@@ -38,7 +41,7 @@ static void begin_line(struct json *json)
 		fprintf(json->out, "\n%*s", (int)json->depth * 2, "");
 }
 
-/* Comma, line break, indentation and name: what stands before any value. */
+/* Write what precedes a value: comma, newline, indentation and name. */
 static void begin(struct json *json, const char *name)
 {
 	if (json->comma)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Writing JSON. Names are NULL for the elements of an array. Numbers are
- * written to the last digit; readers that have only doubles lose those above
- * 2^53 on their own.
+ * Interface to json.c: a JSON writer. The name of an element of an array is NULL. Integers
+ * are written with all digits, though some readers round those above 2^53.
  */
 #ifndef KERMON_JSON_H
 #define KERMON_JSON_H
@@ -22,7 +21,7 @@ void json_begin_object(struct json *json, const char *name);
 void json_end_object(struct json *json);
 void json_begin_array(struct json *json, const char *name);
 void json_end_array(struct json *json);
-/* NULL is null; bytes that are no UTF-8 become U+FFFD. */
+/* NULL is null; bytes that are not valid UTF-8 become U+FFFD. */
 void json_text(struct json *json, const char *name, const char *value);
 void json_number(struct json *json, const char *name, uint64_t value);
 /* NaN is null. */

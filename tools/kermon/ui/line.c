@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Formats numbers and texts into a buffer for standard output.
+ */
 #include <errno.h>
 #include <kermon/text.h>
 #include <stdio.h>
@@ -6,7 +9,7 @@
 
 #include "line.h"
 
-/* The most digits that a 64-bit number has. */
+/* Maximum number of decimal digits of a 64-bit number. */
 #define DIGITS	20
 
 int line_check(void)
@@ -39,7 +42,7 @@ const char *line_together(struct line *line, size_t size)
 	return line->bytes + line->used;
 }
 
-/* Where a number may be put: there is room for 2 * LINE_COLUMNS. */
+/* Position of the next number, with room for 2 * LINE_COLUMNS bytes. */
 static char *begin_number(struct line *line)
 {
 	if (line->used > LINE_ROOM)
@@ -78,7 +81,7 @@ void line_left(struct line *line, const char *text, size_t width)
 	fill_up(line, size, width);
 }
 
-/* Of a number in decimal; 1233 / 4096 is a bit more than log10(2). */
+/* Number of decimal digits; 1233 / 4096 is slightly more than log10(2). */
 static size_t nr_digits(uint64_t value)
 {
 	static const uint64_t powers[DIGITS] = {
@@ -93,7 +96,7 @@ static size_t nr_digits(uint64_t value)
 	return nr + (value >= powers[nr]);
 }
 
-/* The digits end at @end: nr_digits() of them. */
+/* Write nr_digits() digits that end at @end. */
 static void put_digits(char *end, uint64_t value)
 {
 	static const char pairs[] =
@@ -114,8 +117,8 @@ static void put_digits(char *end, uint64_t value)
 }
 
 /*
- * Takes columns for a number of @size characters, and returns where it ends. A
- * constant number of bytes is filled: that is quicker than as many as are needed.
+ * Reserve columns for a number of @size characters, and return its end. Filling a constant
+ * number of bytes is faster than filling only those needed.
  */
 static char *take_columns(struct line *line, size_t size, size_t width,
 			  char fill)
@@ -134,7 +137,7 @@ void line_decimal(struct line *line, uint64_t value, size_t width, char fill)
 	put_digits(take_columns(line, nr_digits(value), width, fill), value);
 }
 
-/* Returns how many characters the number has. */
+/* Returns the number of characters. */
 static size_t put_signed(struct line *line, int32_t value, size_t width)
 {
 	uint64_t positive = value < 0 ? -(int64_t)value : value;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Lines of text in great numbers, to standard output: what printf(3) would make
- * of "%16s" and "%10lu", many times as fast.
+ * Interface to line.c: buffered output of many lines, formatted like "%16s" and "%10lu" of
+ * printf(3), but many times as fast.
  */
 #ifndef KERMON_LINE_H
 #define KERMON_LINE_H
@@ -12,28 +12,28 @@
 
 #define LINE_ROOM	65536
 
-/* Columns to which numbers can be aligned, at most. */
+/* Maximum width of numbers. */
 #define LINE_COLUMNS	32
 
 /**
- * struct line - what has been put and is not written yet
- * @used: bytes of it
- * @bytes: with room behind for a number, so that only its begin has to be looked at
+ * struct line - output buffer
+ * @used: number of bytes that are not written yet
+ * @bytes: the buffer, with extra room for a number that begins before LINE_ROOM
  */
 struct line {
 	size_t used;
 	char bytes[LINE_ROOM + 2 * LINE_COLUMNS];
 };
 
-/* 0, or -EPIPE where nobody can be told any more. To be called now and then. */
+/* 0, or -EPIPE if standard output has failed; call it from time to time. */
 int line_check(void);
-/* Writes what is left. As line_check(). */
+/* Write the remaining bytes. Returns as line_check(). */
 int line_flush(struct line *line);
 
-/* line_bytes() of what does not fit any more. */
+/* Slow path of line_bytes(), if the buffer is full. */
 void line_overflow(struct line *line, const char *bytes, size_t size);
 
-/* Anything; what is longer than LINE_ROOM, too. */
+/* Put bytes, which may be more than LINE_ROOM. */
 static inline void line_bytes(struct line *line, const char *bytes, size_t size)
 {
 	if (size > sizeof(line->bytes) - line->used) {
@@ -55,16 +55,16 @@ static inline void line_char(struct line *line, char c)
 }
 
 /*
- * Where the next @size bytes, at most LINE_ROOM, will be put one behind the other.
- * It is good until more is put.
+ * Make the next @size bytes, at most LINE_ROOM, contiguous, and return their address, which
+ * is valid until more are put.
  */
 const char *line_together(struct line *line, size_t size);
 
-/* Aligned to the right of @width columns at least: "%*s". */
+/* Put a text aligned to the right: "%*s". */
 void line_right(struct line *line, const char *text, size_t width);
-/* The same of a name that a program chose, with escapes: see <kermon/text.h>. */
+/* The same for a name from a file, with escapes: see <kermon/text.h>. */
 void line_name(struct line *line, const char *name, size_t width);
-/* Aligned to the left: "%-*s". */
+/* Put a text aligned to the left: "%-*s". */
 void line_left(struct line *line, const char *text, size_t width);
 
 /* "%*lu" of at most LINE_COLUMNS; with a @fill of '0' "%0*lu". */

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Prints messages to standard error, prefixed with the name of the command. */
 #include <stdio.h>
 
 #include "message.h"

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Formats counts, times, energies and estimates for people.
+ */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -51,7 +54,7 @@ void number_brief_seconds(uint64_t ns, char text[NUMBER_SIZE])
 	snprintf(text, NUMBER_SIZE, "%.6f", (double)ns / 1e9);
 }
 
-/* Rounded to three significant digits; nothing overflows: 2^64 begins with 184. */
+/* Round to three significant digits; cannot overflow, since 2^64 rounds down to 184... */
 static uint64_t round_off(uint64_t value)
 {
 	uint64_t unit = 1;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Numbers as people read them. */
+/*
+ * Interface to number.c: numbers formatted for people.
+ */
 #ifndef KERMON_NUMBER_H
 #define KERMON_NUMBER_H
 
@@ -16,13 +18,13 @@ void number_seconds(uint64_t ns, char text[NUMBER_SIZE]);
 /* "1.234568": the same, to the microsecond */
 void number_brief_seconds(uint64_t ns, char text[NUMBER_SIZE]);
 /*
- * Estimates: "~1,230,000" and "~1.23M", three significant digits. Of a real number "~0.0123",
- * with so many decimals at most.
+ * Estimates: "~1,230,000" and "~1.23M", with three significant digits; a real number as
+ * "~0.0123", with at most @decimals decimals.
  */
 void number_about(uint64_t value, char exact[NUMBER_SIZE],
 		  char brief[NUMBER_SIZE]);
 void number_about_real(double value, int decimals, char text[NUMBER_SIZE]);
-/* As few digits as tell it from its neighbours, for programs: "0.1" */
+/* For programs, the fewest digits that read back as the same number: "0.1" */
 void number_real(double value, char text[NUMBER_SIZE]);
 /* "12.345678": joules, to the microjoule */
 void number_joules(uint64_t value, char text[NUMBER_SIZE]);

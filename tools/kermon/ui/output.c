@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A file is written under another name and gets its own when it is complete. */
+/*
+ * Opens output files under temporary names, and renames them when they are complete.
+ */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -21,14 +23,14 @@ static bool is_below(const char *path, const char *folder)
 	return !strncmp(path, folder, strlen(folder));
 }
 
-/* Names of devices and of open files: what they stand for has no other place. */
+/* Whether @path names a device or an open file, which cannot be replaced by a rename. */
 static bool is_fixed(const char *path)
 {
 	return is_below(path, "/proc/") ||
 	       (is_below(path, "/dev/") && !is_below(path, "/dev/shm/"));
 }
 
-/* Whether there is something at @path, and nothing but a file that can be replaced. */
+/* 1 if @path is a file that can be replaced, 0 if nothing is there, or -errno. */
 static int look(const char *path, struct stat *status)
 {
 	if (stat(path, status))
@@ -47,7 +49,7 @@ static bool is_stream(const char *path)
 	       (S_ISREG(status.st_mode) && is_fixed(path));
 }
 
-/* The folder that @path is in, to be freed. NULL: no memory. */
+/* Directory of @path, to be freed; NULL if out of memory. */
 static char *folder_of(const char *path)
 {
 	char *copy = strdup(path);
@@ -57,7 +59,7 @@ static char *folder_of(const char *path)
 	return folder;
 }
 
-/* Whether files can be made where @path is to be. */
+/* Whether files can be created in the directory of @path. */
 static int check_folder(const char *path)
 {
 	char *folder = folder_of(path);
@@ -83,7 +85,7 @@ const char *output_reason(int err)
 	return err == -EINVAL ? "not a regular file" : strerror(-err);
 }
 
-/* A shell follows links when it redirects output. NULL: no memory. */
+/* Follow links, as a shell does for redirections; NULL if out of memory. */
 static char *resolved(const char *path)
 {
 	char *target = realpath(path, NULL);
@@ -91,7 +93,7 @@ static char *resolved(const char *path)
 	return target ? target : strdup(path);
 }
 
-/* What a user has protected from being written is not replaced, either. */
+/* Do not replace a file that is write-protected. */
 static int check_protection(const char *path)
 {
 	return access(path, W_OK) && errno != ENOENT ? -errno : 0;
@@ -120,7 +122,7 @@ bool output_is_at(const struct stat *file, const char *path)
 	       status.st_ino == file->st_ino;
 }
 
-/* Whether @path is a file of the recording that is in the folder @input. */
+/* Whether @path is a file of the recording in directory @input. */
 static bool is_inside(const struct stat *input, const char *path)
 {
 	char *folder = folder_of(path);
@@ -130,7 +132,7 @@ static bool is_inside(const struct stat *input, const char *path)
 	return found;
 }
 
-/* Whether a file in the place of @path would be in that of @input. */
+/* Whether writing @path would replace @input or a file in it. */
 static bool is_input(const char *path, const char *input)
 {
 	struct stat status;
@@ -143,7 +145,7 @@ static bool is_input(const char *path, const char *input)
 	return S_ISREG(status.st_mode) && output_is_at(&status, path);
 }
 
-/* Whether what is at @path would be moved to the place of @input. */
+/* Whether the file at @path would be renamed to @input. */
 static bool moves_over(const char *path, const char *input)
 {
 	struct stat previous;
@@ -179,7 +181,7 @@ bool output_spares_old(const char *command, const char *path, const char *input)
 	return false;
 }
 
-/* Puts an empty file beside where it is to be. 0 or -errno. */
+/* Create an empty file in the same directory. Returns 0 or -errno. */
 static int open_draft(struct output *output, mode_t mode)
 {
 	output->draft = draft_make(output->target, mode, &output->fd);
@@ -205,7 +207,7 @@ int output_open(struct output *output, const char *path)
 	return open_draft(output, 0600);
 }
 
-/* As a shell would: with its mode, if it is there, or that which the umask leaves. */
+/* Like a shell, keep the mode of an existing file, or else apply the umask. */
 static int open_export(struct output *output)
 {
 	struct stat status;
@@ -223,7 +225,7 @@ static int open_export(struct output *output)
 	return err;
 }
 
-/* At the end of a file: standard output may have been that of others before. */
+/* Append: /dev/stdout may be a file to which others have already written. */
 int output_open_export(struct output *output, const char *path)
 {
 	*output = (struct output){ .path = path, .fd = -1 };
@@ -233,7 +235,7 @@ int output_open_export(struct output *output, const char *path)
 	return output->fd < 0 ? -errno : 0;
 }
 
-/* An older recording, which is removed if the new one is kept. */
+/* Rename an older recording, which is removed if the new one is kept. */
 static int save_old(struct output *output)
 {
 	struct stat status;
@@ -256,7 +258,7 @@ static int save_old(struct output *output)
 	return result;
 }
 
-/* As perf record does: what is empty is not worth keeping. */
+/* Rename the previous file, unless it is empty, as perf record does. */
 static int move_previous(struct output *output)
 {
 	struct stat status;
@@ -290,7 +292,7 @@ int output_place(struct output *output)
 	return 0;
 }
 
-/* Without being ended between two steps. */
+/* Block signals, so that none kills the tool between two steps. */
 static int place_for_good(struct output *output)
 {
 	sigset_t all, before;
@@ -318,7 +320,7 @@ int output_keep(struct output *output)
 	return result;
 }
 
-/* Nobody else has put a file there since. */
+/* Whether the file at the target is still this one. */
 static bool is_in_place(const struct output *output)
 {
 	struct stat status;

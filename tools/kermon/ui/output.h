@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The file that is written. */
+/*
+ * Interface to output.c: output files that are complete or not there at all.
+ */
 #ifndef KERMON_OUTPUT_H
 #define KERMON_OUTPUT_H
 
@@ -8,15 +10,15 @@
 
 /**
  * struct output - an open file
- * @path: the name it is to have
- * @target: the same, behind links for an export; NULL of what is written directly
- * @draft: the name it has until it is placed; NULL of what is written directly
- * @old: PATH.old, which the recording before is moved to; NULL of an export
- * @saved: the name of what was PATH.old until the file is kept, or NULL
- * @moved: what was there is PATH.old now
- * @placed: the file has its name
- * @kept: and is to stay
- * @obstacle: the file in the way, if placing it failed
+ * @path: final path
+ * @target: the same, with links resolved for an export; NULL if written directly
+ * @draft: temporary path until it is placed; NULL if written directly
+ * @old: PATH.old, to which the previous recording is renamed; NULL for an export
+ * @saved: temporary path of the former PATH.old until the file is kept, or NULL
+ * @moved: the previous recording has been renamed to PATH.old
+ * @placed: the file has its final path
+ * @kept: the file is not removed by output_close()
+ * @obstacle: the file that made output_place() fail
  * @fd: descriptor, at the start of the empty file
  */
 struct output {
@@ -33,34 +35,33 @@ struct output {
 };
 
 /*
- * For a recording: makes an empty file of mode 0600 beside @path, and touches no other.
- * 0 or -errno; -EINVAL if @path is something else than a file.
+ * For a recording: create an empty file of mode 0600 in the directory of @path, and change
+ * no other. Returns 0 or -errno; -EINVAL if @path is not a regular file.
  */
 int output_open(struct output *output, const char *path);
 
 /*
- * Whether output_open() will take @path, as far as can be told without touching anything:
- * for what is to be known before a long way. 0 or -errno, as there.
+ * Check whether output_open() will accept @path, without changing anything: for an early
+ * error before long work. Returns 0 or -errno, as there.
  */
 int output_check(const char *path);
 
-/* In words, why @path cannot be written. */
+/* The reason for error @err in words. */
 const char *output_reason(int err);
 
 /*
- * The same for an export, which is written from begin to end. Its mode is what a shell's
- * redirection gives it: that of the file which is there, and whose place it takes without
- * keeping it as PATH.old, or else 0666 less the umask. A link stays, with the export behind
- * it. A device, a pipe, or what is open as /dev/stdout or the like, is written directly.
- * To -EINVAL, folders and disks are left.
+ * The same for an export, which is written sequentially. As with a shell's redirection, its
+ * mode is that of the existing file, which is replaced without PATH.old, or else 0666 less
+ * the umask; links are followed. A character device, a pipe or an open file such as
+ * /dev/stdout is written directly. Directories and block devices are -EINVAL.
  */
 int output_open_export(struct output *output, const char *path);
 int output_check_export(const char *path);
 
 /*
- * Whether the file @input, or "-" for standard input, stays what it is if an export is
- * written to @path: if not, that is said. output_spares_old() is of a recording, which
- * moves what is there to PATH.old.
+ * Whether writing an export to @path leaves the file @input, or "-" for standard input,
+ * unchanged; if not, print a message. output_spares_old() is for a recording, which
+ * renames the file at @path to PATH.old.
  */
 bool output_spares(const char *command, const char *path, const char *input);
 bool output_spares_old(const char *command, const char *path, const char *input);
@@ -69,15 +70,15 @@ bool output_spares_old(const char *command, const char *path, const char *input)
 bool output_is_at(const struct stat *file, const char *path);
 
 /*
- * The file gets its name, and the recording that is there becomes PATH.old, in place of an
- * older one, until output_close(), unless it is kept. 0 or -errno.
+ * Rename the file to its final path, and the previous recording to PATH.old. Unless
+ * output_keep() follows, output_close() undoes this. Returns 0 or -errno.
  */
 int output_place(struct output *output);
 
-/* Places it, if it is not yet, for good: there is something in it. 0 or -errno. */
+/* Place the file if it is not yet, and keep it. Returns 0 or -errno. */
 int output_keep(struct output *output);
 
-/* If it was not kept, removes it: all is as it was before. */
+/* Close the file; unless it was kept, remove it and restore the previous files. */
 void output_close(struct output *output);
 
 #endif /* KERMON_OUTPUT_H */

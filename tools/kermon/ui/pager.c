@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The pager's process, and the signals that are its own while it runs. */
+/*
+ * Runs the pager, and handles signals so that the terminal is its own meanwhile.
+ */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -34,7 +36,7 @@ static const char *first_word(const char *program, size_t *length)
 	return word;
 }
 
-/* Whether only a shell knows what the first word of @program means. */
+/* Whether the first word of @program has characters that only a shell interprets. */
 static bool is_for_shell(const char *program)
 {
 	size_t length;
@@ -44,8 +46,8 @@ static bool is_for_shell(const char *program)
 }
 
 /*
- * The program to run, NULL for none. What is more than words is left to the
- * shell, which alone knows what it means.
+ * The program to run, NULL for none. Shell syntax is not checked here but left to the
+ * shell.
  */
 static const char *choose(const char *command)
 {
@@ -63,13 +65,13 @@ static const char *choose(const char *command)
 	return NULL;
 }
 
-/* The pager that runs; 0: none. For the handlers. */
+/* The running pager for the signal handlers; 0 if none. */
 static volatile pid_t running;
 
-/* How signals were taken before there was a pager, by their numbers. */
+/* Actions of signals before the pager was started, by number. */
 static struct sigaction before[_NSIG];
 
-/* Ends the tool when the reader has left, too: the terminal is not free before. */
+/* Let the tool die only after the pager has exited and the terminal is free. */
 static void end_after_pager(int number)
 {
 	close(STDOUT_FILENO);
@@ -79,7 +81,7 @@ static void end_after_pager(int number)
 	raise(number);
 }
 
-/* If the reader has left while there is more to come, Ctrl-C is the tool's again. */
+/* If the pager exits before the output is complete, let Ctrl-C kill the tool again. */
 static void look_for_end(int number)
 {
 	const int saved_errno = errno;
@@ -94,7 +96,7 @@ static void look_for_end(int number)
 	errno = saved_errno;
 }
 
-/* Signals that are taken otherwise while there is a pager. */
+/* Signals with another action while the pager runs. */
 static const struct {
 	int number;
 	void (*take)(int number);
@@ -109,7 +111,7 @@ static const struct {
 
 #define NR_TAKEN (sizeof(taken) / sizeof(taken[0]))
 
-/* What was ignored before stays so, as it is under nohup; but not the end of the pager. */
+/* Keep ignoring what was ignored, for example under nohup, but always handle SIGCHLD. */
 static void take_signals(void)
 {
 	struct sigaction action = { .sa_flags = SA_RESTART | SA_NOCLDSTOP };
@@ -129,7 +131,7 @@ static void give_signals_back(void)
 		sigaction(taken[i].number, &before[taken[i].number], NULL);
 }
 
-/* A shell that stayed would take signals meant for the pager, and die of them. */
+/* Use exec, or else signals for the pager would kill the shell. */
 static void run_pager(const char *program, int input)
 {
 	char *line = NULL;
@@ -144,7 +146,7 @@ static void run_pager(const char *program, int input)
 	_exit(127);
 }
 
-/* With @ends, the pipe to it. Return: whether it runs. */
+/* Start the pager with the pipe @ends. Returns whether it runs. */
 static bool start(struct pager *pager, const int ends[2])
 {
 	pager->terminal = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
@@ -156,7 +158,7 @@ static bool start(struct pager *pager, const int ends[2])
 		run_pager(pager->program, ends[0]);
 	if (pager->pid > 0) {
 		running = pager->pid;
-		look_for_end(SIGCHLD);	/* if it came before that was known */
+		look_for_end(SIGCHLD);	/* it may have come before running was set */
 		dup2(ends[1], STDOUT_FILENO);
 		return true;
 	}
@@ -182,20 +184,20 @@ void pager_start(struct pager *pager, const char *command)
 	close(ends[1]);
 }
 
-/* By the shell's rules: 126 and 127 are of commands that it could not run. */
+/* The shell exits with 126 or 127 if it could not run the command. */
 static bool has_run(int status)
 {
 	return !WIFEXITED(status) ||
 	       (WEXITSTATUS(status) != 126 && WEXITSTATUS(status) != 127);
 }
 
-/* Status of the pager, whose input ends here. */
+/* Close the input of the pager, and return its status. */
 static int wait_for(struct pager *pager)
 {
 	int status = 0;
 
 	fflush(stdout);
-	__fpurge(stdout);	/* what nobody wants to see */
+	__fpurge(stdout);	/* what an exited pager did not read */
 	clearerr(stdout);
 	dup2(pager->terminal, STDOUT_FILENO);
 	close(pager->terminal);
@@ -214,14 +216,14 @@ int pager_finish(struct pager *pager, int err)
 		return err;
 	status = wait_for(pager);
 	pager->pid = 0;
-	/* A shell stops its loop if it sees that Ctrl-C has ended both. */
+	/* A shell ends its loop only if it sees that SIGINT killed the tool. */
 	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGINT)
 		raise(SIGINT);
 	if (has_run(status))
 		return err == -EPIPE ? 0 : err;
 	message(pager->command, "the pager has shown nothing: '%s' cannot be run",
 		pager->program);
-	message_hint("set PAGER to another one, or show it all: --no-pager");
+	message_hint("set PAGER to another program, or use --no-pager");
 	return -EPIPE;
 }
 

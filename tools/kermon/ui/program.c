@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Looks up programs in PATH, and interpreters of scripts.
+ */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,7 +32,7 @@ bool program_find(const char *name, size_t length, char *file, size_t size)
 bool program_interpreter(const char *file, char *interpreter, size_t size)
 {
 	FILE *stream = fopen(file, "re");
-	/* The kernel reads no more of it. */
+	/* The kernel reads only this much of the file. */
 	char line[257] = "";
 	const char *begin;
 

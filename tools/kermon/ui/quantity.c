@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Formats sums of events and headings of columns for tables.
+ */
 #include <linux/kermon.h>
 #include <stdio.h>
 #include <string.h>
@@ -60,7 +63,7 @@ void quantity_format(const struct kermon_column *column, uint64_t sum,
 	}
 }
 
-/* "ivb::L1D:REPLACEMENT:u" is "L1D REPLACEMENT", in two lines. */
+/* Shorten "ivb::L1D:REPLACEMENT:u" to "L1D REPLACEMENT", which takes two lines. */
 static void shorten(const char *name, char heading[HEADING_SIZE])
 {
 	const char *pmu = strstr(name, "::");
@@ -84,7 +87,7 @@ const char *quantity_modes(const struct kermon_column *column)
 	return *named ? named : modes[column->modes & 3];
 }
 
-/* How much a heading tells: each detail is for those that are alike without it. */
+/* Detail of a heading; a higher level is used where headings would be equal otherwise. */
 enum detail {
 	WORDS,
 	MODES,
@@ -110,7 +113,7 @@ static void write_heading(const struct kermon_column *column,
 		 quantity_unit(column));
 }
 
-/* How many of the first @nr columns have this heading. */
+/* Number of columns among the first @nr that have this heading. */
 static size_t count_alike(const struct kermon_column *const *columns, size_t nr,
 			  const char *heading, enum detail detail)
 {

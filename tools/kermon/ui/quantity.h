@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Sums of events in the tables that people read: their headings, units and digits. */
+/*
+ * Interface to quantity.c: headings, units and digits of sums of events in tables.
+ */
 #ifndef KERMON_QUANTITY_H
 #define KERMON_QUANTITY_H
 
@@ -12,10 +14,10 @@
 /* Below tables with estimates. */
 #define ESTIMATE_LEGEND	"~: estimates: an interval is counted entirely where and when it ended."
 
-/* " [s]": the unit that sums are shown in; "" if they are numbers of events. */
+/* The unit in which sums are shown: " [s]"; "" for numbers of events. */
 const char *quantity_unit(const struct kermon_column *column);
 
-/* ":u", ":uk": the modes that an event counts in, as its name or else its attr says. */
+/* The modes that an event counts in, by its name or else its attr: ":u", ":uk". */
 const char *quantity_modes(const struct kermon_column *column);
 
 /* A sum in that unit; an estimate with a '~' and three digits. */
@@ -24,8 +26,8 @@ void quantity_format(const struct kermon_column *column, uint64_t sum,
 		     char brief[NUMBER_SIZE]);
 
 /*
- * The heading of @columns[@index], of @nr that stand beside each other: a few words,
- * with the modes of the event (":u") if there is another with these words.
+ * The heading of @columns[@index] among the @nr columns of a table: a few words, with the
+ * modes of the event (":u") if another column has the same words.
  */
 void quantity_heading(const struct kermon_column *const *columns, size_t nr,
 		      size_t index, char heading[HEADING_SIZE]);

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Prints lines in which control characters are escaped.
+ */
 #define _GNU_SOURCE
 #include <kermon/text.h>
 #include <stdlib.h>

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Lines that quote names: no name can break a line, or tell a terminal what to do. */
+/*
+ * Interface to shown.c: lines that quote names, whose control characters are escaped.
+ */
 #ifndef KERMON_SHOWN_H
 #define KERMON_SHOWN_H
 
 #include <stdarg.h>
 #include <stdio.h>
 
-/* Formats a line, without its end, and writes it with escapes, see <kermon/text.h>. */
+/* Print a line, given without newline, with escapes, see <kermon/text.h>. */
 void shown_vline(FILE *out, const char *format, va_list args);
 void shown_line(FILE *out, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));

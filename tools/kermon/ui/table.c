@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Lays out a table for the width of the terminal, and prints it.
+ */
 #include <errno.h>
 #include <kermon/text.h>
 #include <stdlib.h>
@@ -9,12 +12,12 @@
 
 #define HEADING_LINES	4
 #define GAP		2
-/* A key is cut to this, at the least, to leave room for a number beside it. */
+/* Minimum width to which a key is truncated to leave room for a value beside it. */
 #define KEY_MIN		12
 
 struct cell {
 	char *exact;
-	char *brief;	/* NULL: as exact */
+	char *brief;	/* NULL: same as exact */
 };
 
 struct column {
@@ -24,7 +27,7 @@ struct column {
 	size_t brief_width;
 };
 
-/* What stands below a row: the row's number, from 1 on. */
+/* Text below a row, whose number starts at 1. */
 struct note {
 	size_t row;
 	char *text;
@@ -74,7 +77,7 @@ void table_free(struct table *table)
 	free(table);
 }
 
-/* As a terminal may have it. NULL: no memory. */
+/* Copy a text, with control characters escaped; NULL if out of memory. */
 static char *shown_copy(const char *text)
 {
 	return kermon_text_is_plain(text) ? strdup(text) :
@@ -107,7 +110,7 @@ static size_t max(size_t a, size_t b)
 	return a > b ? a : b;
 }
 
-/* Word @index of the heading, and how long it is; the last one gets the rest. */
+/* Word @index of the heading, and its length; the last line gets the remaining words. */
 static const char *heading_word(const char *heading, size_t index, size_t *len)
 {
 	for (size_t i = 0;; i++) {
@@ -221,7 +224,7 @@ static void part_free(struct part *part)
 	free(part->widths);
 }
 
-/* With room for all columns: 0 or -ENOMEM. */
+/* Allocate room for all columns. Returns 0 or -ENOMEM. */
 static int part_make(const struct table *table, struct part *part)
 {
 	size_t nr = table->nr_columns;
@@ -251,7 +254,7 @@ static size_t part_width(const struct part *part)
 	return width;
 }
 
-/* The widest key that can be cut is, so that @room columns are left free. */
+/* Truncate the widest key so that @room columns remain free. */
 static void narrow_keys(const struct table *table, struct part *part,
 			size_t width, size_t room)
 {
@@ -294,7 +297,7 @@ static void begin_part(const struct table *table, struct part *part,
 			    GAP + widest_value(table, brief));
 }
 
-/* Fills a part with value columns from @next on; returns the next one. */
+/* Fill a part with value columns from @next on; returns the next one. */
 static size_t fill_part(const struct table *table, struct part *part,
 			size_t width, bool brief, size_t next)
 {
@@ -314,10 +317,10 @@ static size_t fill_part(const struct table *table, struct part *part,
 	return i;
 }
 
-/* A line of cells; spaces at its end are never printed. */
+/* A line of cells, printed without trailing spaces. */
 struct table_line {
 	FILE *out;
-	size_t pending;		/* spaces that are due before the next text */
+	size_t pending;		/* spaces to print before the next text */
 };
 
 static void line_text(struct table_line *line, const char *text, int bytes)
@@ -328,7 +331,7 @@ static void line_text(struct table_line *line, const char *text, int bytes)
 	line->pending = 0;
 }
 
-/* @text in @width columns; what does not fit ends in "..". */
+/* Print @text in @width columns; a longer text is truncated and ends in "..". */
 static void line_cell(struct table_line *line, const char *text, size_t width,
 		      bool right)
 {
@@ -345,7 +348,7 @@ static void line_cell(struct table_line *line, const char *text, size_t width,
 	}
 }
 
-/* Line @index of @lines of the headings, which stand on the last one. */
+/* Print line @index of @lines of the headings, which are aligned to the last line. */
 static void print_heading_line(const struct table *table,
 			       const struct part *part, FILE *out,
 			       size_t index, size_t lines)
@@ -405,7 +408,7 @@ static void print_row(const struct table *table, const struct part *part,
 	fputc('\n', out);
 }
 
-/* @notes: with what stands below the rows. */
+/* Print a part of the table, with @notes also the texts below the rows. */
 static void print_part(const struct table *table, const struct part *part,
 		       FILE *out, bool colour, bool notes)
 {
