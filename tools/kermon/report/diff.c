@@ -275,8 +275,9 @@ static void print_head(const struct diff *diff)
 		same &= is_same_event(&files[0], &files[i]);
 	for (size_t i = 0; i < diff->nr_files; i++)
 		print_file(&files[i], i + 1, !same);
-	shown_line(stdout, "%%: share of %s in file 1; change: difference of the share in the other file, in percentage points.",
+	shown_line(stdout, "%%: share of %s in file 1.",
 		   column_of(&files[0])->name);
+	printf("change: difference of the share in the other file, in percentage points.\n");
 	if (!same)
 		printf("The files were counted in different modes, which is part of the differences.\n");
 	if (has_estimates(diff))
