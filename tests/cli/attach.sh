@@ -27,9 +27,9 @@ test_bad_target()
 
 	for target in x 0 -1 1x 99999999999 '' 1,2; do
 		refuse -p "$target"
-		expect_line err "not the number of a process"
+		expect_line err "invalid PID '$target' for '-p'"
 		refuse --tid "$target"
-		expect_line err "not the number of a thread"
+		expect_line err "invalid TID '$target' for '--tid'"
 	done
 }
 
@@ -50,9 +50,17 @@ test_duration()
 {
 	local duration
 
-	for duration in 0 0s x -1s 1m; do
+	for duration in 0s 8761h; do
 		refuse -p $$ --duration "$duration"
-		expect_line err 'not a time above 0'
+		expect_line err "'$duration' is out of range for '--duration'; valid: 1ns to 8760h"
+	done
+	for duration in x -1s 1min 1.5s ''; do
+		refuse -p $$ --duration "$duration"
+		expect_line err "invalid duration '$duration' for '--duration'; valid: a number followed by ns, us, ms, s, m or h"
+	done
+	for duration in 0 10; do
+		refuse -p $$ --duration "$duration"
+		expect_line err "duration '$duration' for '--duration' has no unit; append ns, us, ms, s, m or h"
 	done
 }
 

@@ -111,27 +111,27 @@ test_modes()
 		expect_status 1
 		expect_empty out
 		expect_line err "modes of cpu-clock differ: ${files#* } \(:uk?\), ${files% *} \(:uk?\)"
-		expect_line err '--by cpu-clock$'
+		expect_line err '--event cpu-clock$'
 	done
-	kermon diff -s comm --by cpu-clock user both
+	kermon diff -s comm --event cpu-clock user both
 	expect_status 0
 	expect_line out '^1: user, cpu-clock:u$'
 	expect_line out '^2: both, cpu-clock:uk$'
 	expect_line out 'counted in different modes'
-	kermon diff -s comm --by cpu-clock --json both user
+	kermon diff -s comm --event cpu-clock --json both user
 	python3 -c 'import json
 data = json.load(open("out"))
 assert data["event"] == "cpu-clock", data
 assert [(file["event"], file["modes"]) for file in data["files"]] == \
     [("cpu-clock", "uk"), ("cpu-clock:u", "u")], data' || fail "bad JSON"
-	kermon diff -s comm --by cpu-clock:u user both
+	kermon diff -s comm --event cpu-clock:u user both
 	expect_status 1
 	expect_line err "both: there is no event 'cpu-clock:u'"
 	make_file other 1
 	kermon diff other both
 	expect_status 1
 	expect_line err "both: there is no event 'instructions:u'"
-	expect_line err '--by EVENT compares another event than the one of other'
+	expect_line err '--event EVENT compares another event than the one of other'
 }
 
 # Time and energy have their units in both formats.
@@ -143,9 +143,9 @@ open("one", "wb").write(synthetic.recording())'
 	kermon diff -s comm one one
 	expect_line out '^ *97\.49 +\+0\.00 +worker +0\.192000000 +0\.192000000$'
 	expect_line out '^ .* comm +\[s\] +\[s\]$'
-	kermon diff -s comm --by power/energy-pkg/ one one
+	kermon diff -s comm --event power/energy-pkg/ one one
 	expect_line out ' worker +5\.000000 +5\.000000$'
-	kermon diff --json --by power/energy-pkg/ one one
+	kermon diff --json --event power/energy-pkg/ one one
 	python3 - <<-'END' || fail "bad JSON"
 	import json
 	data = json.load(open("out"))
@@ -197,11 +197,11 @@ test_bad_usage()
 	make_file one 1
 	kermon diff one
 	expect_status 129
-	expect_line err 'two files at least'
+	expect_line err 'need at least two files'
 	kermon diff -s nonsense one one
 	expect_status 129
-	expect_line err "invalid list of keys 'nonsense'; valid keys: comm, pid"
-	kermon diff --by branches one one
+	expect_line err "unknown sort key 'nonsense'; valid keys: comm, pid"
+	kermon diff --event branches one one
 	expect_status 1
 	expect_line err "one: there is no event 'branches'"
 	kermon diff one nosuch

@@ -6,8 +6,8 @@
 
 . "$(dirname "$0")/cli.bash"
 
-MAN=$TOP/tools/man
-COMPLETION=$TOP/tools/completion/kermon
+make -s -C "$TOP/tools" man >/dev/null || exit 1
+MAN=$TOP/build/man
 
 # "help" is described in kermon(1).
 commands()
@@ -71,23 +71,47 @@ test_mandoc()
 	expect_empty out
 }
 
-# It names options where an argument follows that it does not complete, as
-# opposed to "COMMAND:--OPTION", whose argument it does.
+# An option that several commands have is told in the same words by all pages.
+test_options_in_the_same_words()
+{
+	python3 - "$MAN" <<-'END' >out || fail "words differ"
+	import collections, pathlib, re, sys
+	texts = collections.defaultdict(lambda: collections.defaultdict(list))
+	for page in pathlib.Path(sys.argv[1]).glob("kermon-*.1"):
+	    depth, item = 0, None
+	    for line in page.read_text().splitlines():
+	        depth += line.startswith(".Bl") - line.startswith(".El")
+	        if depth == 0 or depth == 1 and line.startswith(".It"):
+	            name = re.match(r"\.It Fl (?:. , Fl )?-([a-z-]+)", line)
+	            item = name and texts[name[1]][page.stem]
+	        if item is not None:
+	            item.append(line)
+	# Which process to record, or whose samples to show.
+	OTHER = {"event": ["kermon-attach", "kermon-run"], "pid": ["kermon-attach"],
+	         "tid": ["kermon-attach"]}
+	for name, pages in sorted(texts.items()):
+	    for others in False, True:
+	        told = {page: text for page, text in pages.items()
+	                if (page in OTHER.get(name, [])) == others}
+	        if len(set(map("\n".join, told.values()))) > 1:
+	            print(f"--{name}: {' '.join(sorted(told))}")
+	            sys.exitcode = 1
+	sys.exit(getattr(sys, "exitcode", 0))
+	END
+}
+
+# Neither shell's file has a list of its own.
 test_completion_asks()
 {
-	local option
+	local file
 
-	shellcheck -s bash "$COMPLETION" >out 2>&1 || fail "shellcheck"
-	sed 's/[a-z]*:--[a-z-]*//g' "$COMPLETION" |
-		grep -oE -- '--[a-z-]+' | sort -u |
-		grep -vE '^--(help|version|words|names)$' >err
-	while read -r option; do
-		"$KERMON" help --words run | grep -q -- "^$option=$" ||
-			fail "run has no option $option with an argument"
-	done <err
-	for option in $("$KERMON" help --words run | sed -n 's/=$//p'); do
-		grep -qx -- "$option" err ||
-			fail "completion does not know that $option takes an argument"
+	shellcheck -s bash "$TOP/tools/completion/kermon" >out 2>&1 ||
+		fail "shellcheck"
+	zsh -n "$TOP/tools/completion/_kermon" >out 2>&1 || fail "zsh"
+	for file in kermon _kermon; do
+		grep -oE -- '(^|[^-])--[a-z-]+' "$TOP/tools/completion/$file" |
+			grep -v -- '--complete' >out
+		expect_empty out
 	done
 }
 

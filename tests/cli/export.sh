@@ -330,7 +330,7 @@ test_bad_usage()
 	expect_line err "there is no event 'branches'"
 	expect_line err '^  cycles:u$'
 	expect_empty out
-	kermon export perf.data
+	kermon export perf.data second
 	expect_status 129
 	script -qec "$KERMON export -f pprof" /dev/null >out 2>err </dev/null
 	status=$?

@@ -193,8 +193,10 @@ test_manual_pages_and_completion()
 		[ -f "$ROOT/share/man/man1/${page##*/}" ] ||
 			fail "${page##*/} is not installed"
 	done
+	! grep -n '^\.so' "$ROOT"/share/man/man1/* >out || fail "unresolved .so"
 	bash -n "$ROOT/share/bash-completion/completions/kermon" ||
 		fail "completion"
+	zsh -n "$ROOT/share/zsh/site-functions/_kermon" || fail "completion"
 }
 
 # As if the running kernel had neither modules nor a build tree.

@@ -19,10 +19,10 @@ test_too_few_files()
 {
 	kermon merge
 	expect_status 129
-	expect_line err 'two files at least'
+	expect_line err 'need at least two files'
 	kermon merge one
 	expect_status 129
-	expect_line err 'two files at least'
+	expect_line err 'need at least two files'
 }
 
 test_no_file()

@@ -38,12 +38,12 @@ test_folder_and_quiet()
 {
 	make_file
 	mkdir tables
-	kermon readperf perf.data -q -o tables
+	kermon readperf perf.data -q --output-dir tables
 	expect_status 0
 	expect_empty out
 	[ ! -e stat.csv ] || fail "a table beside the folder"
 	echo before >tables/stat.csv
-	kermon readperf -q -o tables -i perf.data
+	kermon readperf -q --output-dir tables -i perf.data
 	expect_status 0
 	expect_line tables/stat.csv '^type,records$'
 	[ "$(cd tables && echo ./*)" = "./overview.csv ./processes.csv ./results.csv ./stat.csv" ] ||
@@ -53,7 +53,7 @@ test_folder_and_quiet()
 test_refuses()
 {
 	make_file
-	kermon readperf -o nowhere
+	kermon readperf --output-dir nowhere
 	expect_status 1
 	expect_line err 'cannot write .*nowhere/stat\.csv: No such file'
 	kermon readperf perf.data perf.data

@@ -97,12 +97,15 @@ test_sort_keys()
 	expect_status 0
 	expect_line out '^ +% +cpu +comm '
 	expect_no_line out '^Threads$'
-	for keys in '' thread 'comm,' 'comm,comm'; do
+	for keys in '' thread 'comm,'; do
 		kermon report -s "$keys"
 		expect_status 129
 		expect_empty out
-		expect_line err "comm, pid, tid, cpu, dso, sym, event, srcline"
+		expect_line err "unknown sort key '${keys%comm,}'; valid keys: comm, pid, tid, cpu, dso, sym, event, srcline"
 	done
+	kermon report -s comm,comm
+	expect_status 129
+	expect_line err "a sort key is given twice in 'comm,comm'"
 }
 
 test_csv()
@@ -133,6 +136,14 @@ assert all(row["estimate"] == "yes" for row in rows.values()), rows' 2>err ||
 		fail "CSV"
 	kermon report --csv --json
 	expect_status 129
+	expect_line err "'--csv' cannot be used with '--json'"
+	kermon report --csv -g caller
+	expect_status 129
+	expect_line err "'--csv' cannot be used with '--call-graph'"
+	kermon report --csv --header-only
+	expect_status 129
+	kermon report --json --color always
+	expect_status 129
 }
 
 # A file without call chains has neither graphs nor callees.
@@ -142,20 +153,25 @@ test_no_calls()
 	kermon report -s sym --children -g callee
 	expect_status 0
 	expect_no_line out 'children'
-	for graph in '' tree graph,x 1,2,3 -1 101 address; do
+	for graph in '' tree graph,x -1 address; do
 		kermon report -g "$graph"
 		expect_status 129
-		expect_line err "invalid call graph '$graph'; valid: none, graph, "
+		expect_line err "unknown kind of call graph '${graph#graph,}'; valid words: none, graph, "
+	done
+	for graph in 1,2,3 101; do
+		kermon report -g "$graph"
+		expect_status 129
+		expect_line err "invalid number in '$graph' for '-g'; valid: a percentage, then a number of branches"
 	done
 }
 
 test_sort_event()
 {
 	make_file
-	kermon report --by Instructions
+	kermon report --event Instructions
 	expect_status 0
 	expect_line out '^% refers to the total of instructions:u\.$'
-	kermon report --by branches
+	kermon report --event branches
 	expect_status 1
 	expect_line err "there is no event 'branches'"
 	expect_line err '^  cycles:u$'
@@ -184,11 +200,14 @@ test_time_quantum()
 	for keys in comm comm,pid; do
 		kermon report -s "$keys" --time-quantum 1s
 		expect_status 129
-		expect_line err '--time-quantum is of the key time'
+		expect_line err "'--time-quantum' requires '-s time'"
 	done
 	kermon report --time-quantum 1s
 	expect_status 129
 	kermon report -s time --time-quantum 1
+	expect_status 129
+	expect_line err "duration '1' for '--time-quantum' has no unit; append ns, us, ms, s, m or h"
+	kermon report -s time --time-quantum 0s
 	expect_status 129
 }
 
@@ -209,7 +228,7 @@ test_filters()
 	for bad in --pid=x --tid=1- --cpu=3-2 --time=2,1 --comms= "--dsos=,"; do
 		kermon report "$bad"
 		expect_status 129
-		expect_line err "invalid (list of [a-z ]+|CPU list|time range) '${bad#*=}'$"
+		expect_line err "invalid (list of [a-z ]+|CPU list|time range) '${bad#*=}' for '${bad%%=*}'$"
 	done
 }
 
@@ -257,9 +276,9 @@ test_missing_kallsyms()
 
 test_usage()
 {
-	kermon report perf.data
+	kermon report perf.data second
 	expect_status 129
-	expect_line err "unexpected argument 'perf\.data'; use -i FILE"
+	expect_line err "unexpected argument 'second'"
 	kermon report --nonsense
 	expect_status 129
 	kermon report --help

@@ -27,7 +27,7 @@ test_unknown_event()
 	refuse -e FP_COMP_OPS_EXE:SSE_SCALR_DOUBLE
 	expect_status 129
 	expect_line err "no event or set 'FP_COMP_OPS_EXE:SSE_SCALR_DOUBLE'"
-	expect_line err 'did you mean FP_COMP_OPS_EXE:SSE_SCALAR_DOUBLE$'
+	expect_line err "did you mean 'FP_COMP_OPS_EXE:SSE_SCALAR_DOUBLE'"
 	expect_line err "'kermon list' shows"
 }
 
@@ -132,21 +132,37 @@ test_rotate()
 {
 	local time
 
-	for time in 0 999us 11s x; do
+	for time in 0ms 999us 11s; do
 		refuse --rotate "$time"
 		expect_status 129
-		expect_line err "--rotate $time: not a time from 1ms to 10s, nor 'signal'"
+		expect_line err "'$time' is out of range for '--rotate'; valid: 1ms to 10s"
 	done
+	refuse --rotate x
+	expect_status 129
+	expect_line err "invalid value 'x' for '--rotate'; valid: a duration or 'signal'"
+	refuse --rotate 20
+	expect_status 129
+	expect_line err "duration '20' for '--rotate' has no unit"
 }
 
 test_interval()
 {
 	local time
 
-	for time in 0 999us 11s 5min -5ms 1e3 '' 99999999999999999999s; do
+	for time in 0s 999us 11s 1h 99999999999999999999s 9999999999999999999h; do
 		refuse --interval "$time"
 		expect_status 129
-		expect_line err 'not a time from 1ms to 10s'
+		expect_line err "'$time' is out of range for '--interval'; valid: 1ms to 10s"
+	done
+	for time in 5min -5ms 1e3 ''; do
+		refuse --interval "$time"
+		expect_status 129
+		expect_line err "invalid duration '$time' for '--interval'; valid: a number followed by"
+	done
+	for time in 0 50; do
+		refuse --interval "$time"
+		expect_status 129
+		expect_line err "duration '$time' for '--interval' has no unit; append ns, us, ms, s, m or h"
 	done
 }
 
@@ -154,18 +170,26 @@ test_log_size()
 {
 	local size
 
-	for size in 0 1K 5000 3M 128M 1T '' 99999999999999999999; do
+	for size in 0B 1K 5000B 3M 128M 99999999999999999999; do
 		refuse -m "$size"
 		expect_status 129
-		expect_line err 'not a power of two from 4K to 64M'
+		expect_line err "'$size' is out of range for '-m'; valid: a power of two from 4K to 64M"
 	done
+	for size in 1T -1K ''; do
+		refuse --log-size "$size"
+		expect_status 129
+		expect_line err "invalid size '$size' for '--log-size'; valid: a number followed by B, K, M or G"
+	done
+	refuse -m 65536
+	expect_status 129
+	expect_line err "size '65536' for '-m' has no unit; append B, K, M or G"
 }
 
 test_class()
 {
 	refuse --sched fifo
 	expect_status 129
-	expect_line err "neither 'kermon' nor 'inherit'"
+	expect_line err "unknown scheduling class 'fifo'; valid classes: kermon, inherit"
 }
 
 test_output_is_a_pipe()

@@ -23,7 +23,7 @@ test_unknown_command()
 {
 	kermon frobnicate
 	expect_status 129
-	expect_line err "no command 'frobnicate'"
+	expect_line err "unknown command 'frobnicate'"
 }
 
 # A prefix that is unique now may be ambiguous later.
@@ -88,10 +88,10 @@ test_unknown_options()
 	for command in $(commands); do
 		kermon "$command" --frobnicate
 		expect_status 129
-		expect_line err "kermon $command: option '--frobnicate' is not known"
+		expect_line err "kermon $command: unknown option '--frobnicate'"
 		kermon "$command" -Z
 		expect_status 129
-		expect_line err "option '-Z' is not known"
+		expect_line err "unknown option '-Z'"
 		expect_line err "try 'kermon $command --help'"
 	done
 }
@@ -100,10 +100,10 @@ test_arguments_of_options()
 {
 	kermon run -e
 	expect_status 129
-	expect_line err "option '-e' needs an argument"
+	expect_line err "option '-e' requires an argument: SET\|EVENT,\.\.\."
 	kermon run --output
 	expect_status 129
-	expect_line err "option '--output' needs an argument"
+	expect_line err "option '--output' requires an argument: FILE"
 	kermon run --quiet=yes true
 	expect_status 129
 	expect_line err "option '--quiet=yes' takes no argument"
@@ -119,16 +119,16 @@ test_unknown_letter_behind_long_option()
 		# shellcheck disable=SC2086	# words
 		kermon report $words
 		expect_status 129
-		expect_line err "option '-n' is not known"
+		expect_line err "unknown option '-n'"
 	done
 	kermon help --words -wx
-	expect_line err "option '-w' is not known"
+	expect_line err "unknown option '-w'"
 	kermon report -n20 --no-pager=x
-	expect_line err "option '-n' is not known"
+	expect_line err "unknown option '-n'"
 	kermon report --no-pager=x -n20
 	expect_line err "option '--no-pager=x' takes no argument"
 	kermon report --no-pager -s
-	expect_line err "option '-s' needs an argument"
+	expect_line err "option '-s' requires an argument: KEY,..."
 }
 
 # Options are accepted anywhere, but those after the command of run belong to the command.
@@ -142,15 +142,15 @@ test_options_behind_words()
 	expect_line out '^--wait-all$'
 	kermon diff one two --json --frobnicate
 	expect_status 129
-	expect_line err "option '--frobnicate' is not known"
+	expect_line err "unknown option '--frobnicate'"
 	kermon diff --json -- one --frobnicate
 	expect_status 1
 	expect_line err 'one: no such file'
 	expect_no_line err ' -i '
 	kermon run -- nosuchcommand --frobnicate
-	expect_no_line err 'is not known'
+	expect_no_line err 'unknown option'
 	kermon run nosuchcommand --frobnicate
-	expect_no_line err 'is not known'
+	expect_no_line err 'unknown option'
 }
 
 test_too_many_words()
@@ -161,8 +161,141 @@ test_too_many_words()
 	expect_status 129
 	kermon list -v -n
 	expect_status 129
-	kermon status -j -f
+	kermon status -j --follow
 	expect_status 129
+}
+
+# By what people do with them.
+test_help_is_grouped()
+{
+	kermon help
+	expect_status 0
+	grep -oE '^([A-Z][a-z ]+:$|  [a-z]+)' out | xargs >groups
+	expect_line groups '^Record: run attach Report: report diff script Convert: export readperf merge '
+}
+
+# A name that is nearly right is offered; one that is not like any is not.
+test_near_names()
+{
+	kermon rum
+	expect_line err "unknown command 'rum'$"
+	expect_line err "did you mean 'run'"
+	kermon help expart
+	expect_line err "did you mean 'export'"
+	kermon report --kallsym=x
+	expect_status 129
+	expect_line err "unknown option '--kallsym=x'$"
+	expect_line err "did you mean '--kallsyms'"
+	kermon report -s comm,simbol_from
+	expect_line err "unknown sort key 'simbol_from'; valid keys: "
+	expect_line err "did you mean 'symbol_from'"
+	kermon diff -s thread one two
+	expect_no_line err 'did you mean'
+	kermon script -F +brstak
+	expect_line err "unknown field 'brstak'; valid fields: "
+	expect_line err "did you mean 'brstack'"
+	kermon export -f prof
+	expect_line err "unknown format 'prof'; valid formats: "
+	expect_line err "did you mean 'pprof'"
+	kermon run --sched inherits true
+	expect_line err "unknown scheduling class 'inherits'; valid classes: kermon, inherit"
+	expect_line err "did you mean 'inherit'"
+	kermon report -g grahp
+	expect_line err "did you mean 'graph'"
+	kermon merge --color=allways one two
+	expect_status 129
+	expect_line err "did you mean 'always'"
+}
+
+# No line is wider than the terminal, whatever its width.
+test_help_is_wrapped()
+{
+	local command width
+
+	for command in "" $(commands); do
+		for width in 50 60 80 132; do
+			# shellcheck disable=SC2086	# a command or none
+			COLUMNS=$width kermon help $command
+			awk -v width="$width" 'length > width' out >wide
+			expect_empty wide
+		done
+		# shellcheck disable=SC2086
+		COLUMNS='' kermon help $command
+		awk 'length > 80' out >wide
+		expect_empty wide
+	done
+}
+
+# Possible values, and what holds without the option.
+test_help_says_values()
+{
+	COLUMNS=1000 kermon help export
+	expect_line out '--format FORMAT .*: folded, pprof, firefox, json \(default: folded\)$'
+	expect_line out '--output FILE .* \(default: standard output\)$'
+	COLUMNS=1000 kermon help report
+	expect_line out '--color WHEN .*: auto, always, never \(default: auto'
+	expect_line out '--sort KEY,\.\.\. .*: comm, pid, .*, dso_size \(default: '
+	COLUMNS=1000 kermon help run
+	expect_line out '--interval TIME .* \(default: 50ms\)$'
+	expect_line out '--sched CLASS .*: kermon, inherit \(default: '
+}
+
+# FILE and -i FILE are the same, before and behind options.
+test_recording_as_argument()
+{
+	local command
+
+	for command in report script export readperf header dump check; do
+		for words in "nosuch" "-i nosuch" "--input=nosuch" "nosuch -h" "-- nosuch"; do
+			# shellcheck disable=SC2086	# words
+			kermon "$command" $words
+			[[ $words != *-h ]] || continue
+			expect_status 1
+			expect_line err '^kermon [a-z]+: nosuch: no such file'
+		done
+		kermon "$command" one -i two
+		expect_status 129
+		expect_line err "unexpected argument 'two'"
+	done
+	kermon diff one -i two
+	expect_status 1
+	expect_line err '^kermon diff: one: no such file'
+	kermon diff -i one
+	expect_status 129
+	kermon merge -i one -o merged -i two
+	expect_status 1
+}
+
+# A prefix of an option is none.
+test_options_are_exact()
+{
+	kermon report --percent 5
+	expect_status 129
+	expect_line err "unknown option '--percent'"
+	expect_line err "did you mean '--percent-limit'"
+}
+
+test_color()
+{
+	PYTHONPATH=$TOP/tests/golden PYTHONDONTWRITEBYTECODE=1 python3 -c '
+import synthetic
+open("perf.data", "wb").write(synthetic.recording())'
+	kermon report
+	expect_no_line out $'\033'
+	kermon report --color always
+	expect_line out $'\033'
+	NO_COLOR=1 kermon report --color=always
+	expect_line out $'\033'
+	script -qec "NO_COLOR=1 $KERMON report --no-pager" /dev/null >out </dev/null
+	expect_no_line out $'\033'
+	script -qec "$KERMON report --no-pager --color=never" /dev/null >out </dev/null
+	expect_no_line out $'\033'
+	script -qec "$KERMON report --no-pager" /dev/null >out </dev/null
+	expect_line out $'\033'
+	kermon diff --color=always perf.data perf.data
+	expect_line out $'\033'
+	kermon readperf --color=always
+	expect_line out $'\033'
 }
 
 # Output that cannot be printed is a failure.

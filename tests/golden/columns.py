@@ -105,7 +105,7 @@ def check_units(kermon, path):
     head = kermon("report", "-i", str(path), "-s", "time", "--csv").stdout.splitlines()[0]
     if head.split(",") != ["time_s", "samples", "percent", "estimate", *wanted]:
         return head
-    kermon("readperf", "-o", str(path.parent), str(path))
+    kermon("readperf", "--output-dir", str(path.parent), str(path))
     head = (path.parent / "processes.csv").read_text().splitlines()[0].split(",")
     if head[-8:] != ["load_records", "load_ns", "load_records#2", "load_ns#2",
                      "cpu-clock:u_records", "cpu-clock:u_ns", "oncpu_records", "oncpu_ns"]:
@@ -115,14 +115,14 @@ def check_units(kermon, path):
         found = [(event["field"], event["unit"]) for event in json.loads(text)["events"]]
         if found != [(field, "ns") for field in wanted]:
             return f"{command}: {found}"
-    said = json.loads(kermon("diff", "--by", "load", "--json", str(path), str(path)).stdout)
+    said = json.loads(kermon("diff", "--event", "load", "--json", str(path), str(path)).stdout)
     return None if (said["field"], said["unit"]) == ("load_ns", "ns") else f"{said}"
 
 
 def sums_by_name(kermon, path, wanted):
     """What report, diff and export select for an event, or their message."""
-    report = kermon("report", "-i", str(path), "-s", "comm", "--by", wanted, "--json")
-    diff = kermon("diff", "-s", "comm", "--by", wanted, "--json", str(path), str(path))
+    report = kermon("report", "-i", str(path), "-s", "comm", "--event", wanted, "--json")
+    diff = kermon("diff", "-s", "comm", "--event", wanted, "--json", str(path), str(path))
     folded = kermon("export", "-i", str(path), "--event", wanted)
     if [done.returncode for done in (report, diff, folded)] == [1, 1, 1]:
         return [done.stderr.splitlines()[0].split(": ")[2] for done in (report, diff, folded)]
@@ -142,7 +142,7 @@ def check_names(kermon, path):
                           ("load#3", "there is no event 'load#3'; its events are:")):
         if sums_by_name(kermon, path, wanted) != [found] * 3:
             return f"{wanted}: {sums_by_name(kermon, path, wanted)}, not {found}"
-    said = kermon("report", "-i", str(path), "--by", "misses").stderr.split("\n  ")[1:]
+    said = kermon("report", "-i", str(path), "--event", "misses").stderr.split("\n  ")[1:]
     return None if " ".join(said).split() == ["misses:u", "misses:u#2"] else f"{said}"
 
 
@@ -150,7 +150,7 @@ def check_many(kermon, path):
     """Many columns: each number is under its own heading."""
     write(path, [(f"r{index:04x}", synthetic.RAW_TYPE, index) for index in range(70)] +
           [("oncpu", synthetic.SOFTWARE, 1)], [index % 3 for index in range(70)] + [0])
-    lines = kermon("readperf", "-o", str(path.parent), str(path)).stdout.splitlines()
+    lines = kermon("readperf", "--output-dir", str(path.parent), str(path)).stdout.splitlines()
     wanted = [index % 3 != 0 for index in range(70)] + [True]
     if len(lines) != 3 or [word != "-" for word in lines[2].split()[-71:]] != wanted:
         return "\n".join(lines)
@@ -203,10 +203,10 @@ def check_amd(kermon, path):
 def check_time(kermon, path):
     """Slices of time are in the order of time, unless an event is given."""
     write(path, OTHER_MODES, [5, 10, 0], slices=12)
-    for options in (["-s", "time"], ["-s", "comm,time"], ["-s", "time", "--by", "oncpu"]):
+    for options in (["-s", "time"], ["-s", "comm,time"], ["-s", "time", "--event", "oncpu"]):
         rows = json.loads(kermon("report", "-i", str(path), "--json", *options).stdout)["rows"]
         times = [row["time_s"] for row in rows]
-        if len(times) != 12 or times != sorted(times, reverse="--by" in options):
+        if len(times) != 12 or times != sorted(times, reverse="--event" in options):
             return f"{options}: {times}"
     table = kermon("report", "-i", str(path), "--csv", "-s", "time").stdout.splitlines()[1:]
     if [line.split(",")[3] for line in table] != ["yes"] * 12:
@@ -287,10 +287,10 @@ def check_calls(kermon, path):
     for by, style, wanted in (("instructions:u", "flat,0,period", "~12,300"),
                               ("instructions:u", "flat,0,percent", "~100%"),
                               ("power/energy-pkg/", "flat,0,period", "~1.50")):
-        text = kermon("report", "-i", str(path), "-s", "sym", "--by", by, "-g", style).stdout
+        text = kermon("report", "-i", str(path), "-s", "sym", "--event", by, "-g", style).stdout
         if f"\n            {wanted}\n" not in text:
             found.append(f"{by} {style}: no {wanted} in {text}")
-    row = json.loads(kermon("report", "-i", str(path), "-s", "sym", "--by", "power/energy-pkg/",
+    row = json.loads(kermon("report", "-i", str(path), "-s", "sym", "--event", "power/energy-pkg/",
                             "--json", "-g", "caller").stdout)["rows"][0]
     if [call["value"] for call in row["calls"]] != [1.5]:
         found.append(f"{row['calls']}")

@@ -20,7 +20,7 @@ COMMANDS = [
     ["diff", "--json", "hostile.data", "hostile.data"], ["script"],
     ["script", "--show-task-events", "--show-mmap-events"], ["header"], ["dump"], ["check"],
     ["export"], ["export", "-f", "json"], ["export", "-f", "firefox"], ["readperf"],
-    ["report", "-i", "no\x1b[31msuch\nfile"], ["report", "--by", "no\x1b[31msuch"],
+    ["report", "-i", "no\x1b[31msuch\nfile"], ["report", "--event", "no\x1b[31msuch"],
     ["report", "-s", "no\x1b[31msuch"], ["list", "no\x1b[31msuch"], ["no\x1b[31msuch"],
 ]
 # Bytes that these commands print anyway.

@@ -78,7 +78,7 @@ def check(kermon, workload, folder):
     path = folder / "readperf.data"
     subprocess.run(["perf", "record", "-q", "-e", "cpu-clock:u,page-faults:u", "-o", path,
                     *workload], check=True, stdout=subprocess.DEVNULL)
-    done = kermon("readperf", "-o", str(folder), str(path))
+    done = kermon("readperf", "--output-dir", str(folder), str(path))
     if done.returncode or done.stderr:
         return f"status {done.returncode}\n{done.stderr}"
     theirs = samples(path)

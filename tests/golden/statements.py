@@ -328,7 +328,7 @@ def check_without_records(kermon, path):
 def check_filters(kermon, path):
     """All commands with filters report a filter that no sample passes."""
     for command in [["report", "-i"], *OTHERS]:
-        done = tell(kermon, command, path, "--comm", "nobody")
+        done = tell(kermon, command, path, "--comms", "nobody")
         if "None of the 2 samples matches the filter." not in done.stdout + done.stderr:
             return f"{command}: {done.stdout}{done.stderr}"
         done = tell(kermon, command, path, "--cpu", "0")

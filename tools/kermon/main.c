@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The table of subcommands, and what is made of it: dispatch, usage and the
- * words for completion.
+ * The table of subcommands, and main(), which runs one of them.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -11,116 +10,59 @@
 #include <kermon/version.h>
 
 #include "ui/command.h"
+#include "ui/help.h"
 #include "ui/message.h"
-#include "ui/options.h"
+#include "util/nearmatch.h"
 
-static const struct command help_command;
+#define COMMANDS(...)	(const struct command *const[]){ __VA_ARGS__, NULL }
 
-static const struct command *const commands[] = {
-	&run_command,
-	&attach_command,
-	&cost_command,
-	&list_command,
-	&status_command,
-	&report_command,
-	&diff_command,
-	&script_command,
-	&export_command,
-	&header_command,
-	&dump_command,
-	&check_command,
-	&merge_command,
-	&readperf_command,
-	&help_command,
-	NULL,
-};
-
-static const struct command *find_command(const char *name)
-{
-	const struct command *const *command;
-
-	for (command = commands; *command; command++)
-		if (!strcmp((*command)->name, name))
-			return *command;
-	return NULL;
-}
-
-static void print_usage(FILE *out)
-{
-	const struct command *const *command;
-
-	fprintf(out, "Usage: kermon COMMAND [ARGUMENT]...\n"
-		"       kermon --help | --version\n\n"
-		"What each thread of an application does to the machine, "
-		"sampled by the scheduler.\n\n");
-	for (command = commands; *command; command++)
-		fprintf(out, "  %-10s %s\n", (*command)->name,
-			(*command)->summary);
-	fprintf(out, "\n'kermon COMMAND --help' tells more.\n");
-}
-
-static int unknown_command(const char *name)
-{
-	message(NULL, "there is no command '%s'", name);
-	message_hint("'kermon help' lists them");
-	return STATUS_USAGE;
-}
-
-static const struct option_spec help_options[] = {
-	{ 0, 'w', "words", NULL,
-	  "print the commands, or the options of COMMAND, one to a line" },
+const struct command_group command_groups[] = {
+	{ "Record", COMMANDS(&run_command, &attach_command) },
+	{ "Report", COMMANDS(&report_command, &diff_command, &script_command) },
+	{ "Convert", COMMANDS(&export_command, &readperf_command,
+			      &merge_command) },
+	{ "Look at a file as it is", COMMANDS(&header_command, &dump_command,
+					      &check_command) },
+	{ "Look at the machine", COMMANDS(&status_command, &list_command,
+					  &cost_command) },
+	{ "Get help", COMMANDS(&help_command) },
 	{}
 };
 
-static void print_words(const struct command *command)
+const struct command *command_at(unsigned int index)
 {
-	const struct command *const *each;
-	const struct option_spec *spec;
+	const struct command_group *group;
+	const struct command *const *command;
 
-	if (!command) {
-		for (each = commands; *each; each++)
-			printf("%s\n", (*each)->name);
-		return;
-	}
-	for (spec = command->options; spec->name; spec++)
-		printf("--%s%s\n", spec->name, spec->arg ? "=" : "");
-	printf("--help\n");
+	for (group = command_groups; group->title; group++)
+		for (command = group->commands; *command; command++)
+			if (!index--)
+				return *command;
+	return NULL;
 }
 
-static int run_help(const struct command *command, int argc, char **argv)
+const struct command *command_find(const char *name)
 {
-	const struct command *about = NULL;
-	struct options options;
-	bool words = false;
+	const struct command *command;
 
-	options_begin(&options, command, argc, argv);
-	while (options_next(&options) == 'w')
-		words = true;
-	if (options.done)
-		return options.status;
-	if (argc - options.index > 1)
-		return options_bad(command, "one COMMAND at most");
-	if (argv[options.index]) {
-		about = find_command(argv[options.index]);
-		if (!about)
-			return unknown_command(argv[options.index]);
-	}
-	if (words)
-		print_words(about);
-	else if (about)
-		options_help(about);
-	else
-		print_usage(stdout);
-	return STATUS_OK;
+	for (unsigned int i = 0; (command = command_at(i)); i++)
+		if (!strcmp(command->name, name))
+			break;
+	return command;
 }
 
-static const struct command help_command = {
-	.name = "help",
-	.synopsis = "[OPTION]... [COMMAND]",
-	.summary = "Show the commands, or the help of one",
-	.options = help_options,
-	.run = run_help,
-};
+int command_unknown(const char *name)
+{
+	struct nearmatch match = { .word = name };
+	const struct command *command;
+
+	for (unsigned int i = 0; (command = command_at(i)); i++)
+		nearmatch_offer(&match, command->name);
+	message(NULL, "unknown command '%s'", name);
+	message_similar(match.names, match.nr, "");
+	message_hint("'kermon help' lists the commands");
+	return STATUS_USAGE;
+}
 
 /* What was printed must have got to where it was to go. */
 static int close_stdout(int status)
@@ -150,7 +92,7 @@ int main(int argc, char **argv)
 
 	reserve_streams();
 	if (argc < 2) {
-		print_usage(stderr);
+		help_commands(stderr);
 		return STATUS_USAGE;
 	}
 	if (!strcmp(argv[1], "--version")) {
@@ -158,11 +100,11 @@ int main(int argc, char **argv)
 		return close_stdout(STATUS_OK);
 	}
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
-		print_usage(stdout);
+		help_commands(stdout);
 		return close_stdout(STATUS_OK);
 	}
-	command = find_command(argv[1]);
+	command = command_find(argv[1]);
 	if (!command)
-		return unknown_command(argv[1]);
+		return command_unknown(argv[1]);
 	return close_stdout(command->run(command, argc - 1, argv + 1));
 }

@@ -9,6 +9,7 @@
 #include "machine/machine.h"
 #include "machine/processor.h"
 #include "ui/command.h"
+#include "ui/common_options.h"
 #include "ui/json.h"
 #include "ui/message.h"
 #include "ui/options.h"
@@ -189,7 +190,7 @@ static int say_failure(const struct command *command, int error,
 }
 
 static const struct option_spec options_of_cost[] = {
-	{ 'j', 'j', "json", NULL, "print JSON" },
+	{ .group = json_options },
 	{}
 };
 
@@ -201,10 +202,7 @@ static int run_cost(const struct command *command, int argc, char **argv)
 	bool json = false;
 	int error;
 
-	options_begin(&options, command, argc, argv);
-	while (options_next(&options) == 'j')
-		json = true;
-	if (!options_no_words(&options, NULL))
+	if (!options_parse(&options, command, argc, argv, &json))
 		return options.status;
 	error = costmodel_measure(&model, &step);
 	if (error)

@@ -6,26 +6,11 @@
 #include <unistd.h>
 
 #include "export.h"
+#include "ui/common_options.h"
 #include "ui/event_match.h"
 #include "ui/message.h"
-#include "ui/names.h"
 #include "ui/output.h"
-#include "ui/progress.h"
 #include "util/array.h"
-
-enum {
-	KEY_EVENT = 256,
-};
-
-static const struct option_spec export_options[] = {
-	SOURCE_OPTIONS,
-	{ 'f', 'f', "format", "FORMAT",
-	  "folded (default), pprof, firefox or json" },
-	{ 'o', 'o', "output", "FILE", "write FILE (default: standard output)" },
-	{ 0, KEY_EVENT, "event", "EVENT",
-	  "event to export (default: the first one with samples)" },
-	{}
-};
 
 static const struct export_format *const formats[] = {
 	&folded_format,
@@ -45,39 +30,36 @@ static const char *name_of_format(size_t index)
 	return formats[index] ? formats[index]->name : NULL;
 }
 
-static void take_format(struct options *options, struct export *export)
+static void take_format(struct options *options, const struct option_spec *spec,
+			void *to)
 {
-	char names[NAMES_SIZE];
+	unsigned int index = 0;
 
-	for (size_t i = 0; formats[i]; i++) {
-		if (strcmp(formats[i]->name, options->value))
-			continue;
-		export->format = formats[i];
-		return;
-	}
-	options_stop(options, "unknown format '%s'; valid formats: %s",
-		     options->value, names_list(name_of_format, names));
+	value_take_name(options, spec, &index);
+	*(const struct export_format **)to = formats[index];
 }
 
-static void take_option(struct options *options, int key,
-			struct arguments *arguments)
-{
-	struct export *export = &arguments->export;
+static const struct value_type value_format = {
+	.what = "format",
+	.whats = "formats",
+	.name = name_of_format,
+	.take = take_format,
+};
 
-	if (source_option(&export->source, options, key))
-		return;
-	switch (key) {
-	case 'f':
-		take_format(options, export);
-		break;
-	case 'o':
-		arguments->path = options->value;
-		break;
-	case KEY_EVENT:
-		export->wanted = options->value;
-		break;
-	}
-}
+#define VALUE_format	const struct export_format *
+
+static const struct option_spec export_options[] = {
+	FILE_OPTION(INPUT_DEFAULT),
+	GROUP(input, struct arguments, export.source.input),
+	GROUP(filter, struct arguments, export.source.input.filter),
+	GROUP(inline, struct arguments, export.source.input.reading),
+	EVENT_OPTION(struct arguments, export.source.input.event,
+		     "the first one with samples"),
+	{ 'f', "format", "FORMAT", "format to write",
+	  VALUE(format, struct arguments, export.format), .preset = "folded" },
+	OUTPUT_OPTION(struct arguments, path, "standard output"),
+	{}
+};
 
 void export_frame_name(const struct stack_frame *frame, char *name, size_t size)
 {
@@ -113,8 +95,8 @@ static int find_event(struct export *export,
 {
 	struct event_list events = events_of(export, profile);
 
-	if (!export->wanted ||
-	    event_find(&events, export->wanted, &export->event) == EVENT_FOUND)
+	if (!export->source.input.event ||
+	    event_find(&events, export->source.input.event, &export->event) == EVENT_FOUND)
 		return 0;
 	return -ENODATA;
 }
@@ -164,7 +146,7 @@ static int sample(void *context, const struct kermon_profile_sample *sample)
 	int err;
 
 	if (!export->any) {
-		if (!export->wanted)
+		if (!export->source.input.event)
 			export->event = sample->event->index;
 		export->first = sample->time;
 		export->any = true;
@@ -233,7 +215,7 @@ static int tell_missing(const struct export *export)
 {
 	struct event_list events = events_of(export, export->source.profile);
 
-	event_tell("export", export->source.path, &events, export->wanted);
+	event_tell("export", export->source.input.path, &events, export->source.input.event);
 	return STATUS_FAILED;
 }
 
@@ -243,23 +225,21 @@ static void tell_unsampled(const struct export *export)
 	const struct source *source = &export->source;
 
 	if (export->any && !export->has_event)
-		message("export", source->is_filtered ?
+		message("export", source->input.filter.used ?
 			"%s: no sample of %s matches the filter" :
 			"%s: the file has no samples of %s",
-			source->path, name_of(source->profile, export->event));
+			source->input.path, name_of(source->profile, export->event));
 }
 
 static int read_and_write(struct arguments *arguments)
 {
 	struct export *export = &arguments->export;
-	struct progress progress;
+	struct progress *progress = &export->source.input.progress;
 	int status, written, err;
 
-	export->source.reading.progress = progress_update;
-	export->source.reading.context = &progress;
-	progress_start(&progress, "reading");
+	progress_start(progress, "reading");
 	err = source_read(&export->source, &callbacks, export);
-	progress_finish(&progress);
+	progress_finish(progress);
 	if (err == -ENODATA && export->totals)
 		return tell_missing(export);
 	status = source_status(&export->source, err);
@@ -273,8 +253,6 @@ static int read_and_write(struct arguments *arguments)
 /* Check the output before the file is read, which may take long. */
 static int check_output(const struct arguments *arguments)
 {
-	const struct source *source = &arguments->export.source;
-	const char *kallsyms = source->reading.kallsyms;
 	int err;
 
 	if (!arguments->path)
@@ -282,20 +260,18 @@ static int check_output(const struct arguments *arguments)
 	err = output_check_export(arguments->path);
 	if (err)
 		return tell_unwritten(arguments->path, err);
-	if (output_spares("export", arguments->path, source->path) &&
-	    (!kallsyms || output_spares("export", arguments->path, kallsyms)))
-		return STATUS_OK;
-	return STATUS_FAILED;
+	return input_is_spared(&arguments->export.source.input, "export",
+			       arguments->path) ? STATUS_OK : STATUS_FAILED;
 }
 
-static int export_with(struct options *options, struct arguments *arguments)
+static int export_with(struct options *options, const struct command *command,
+		       int argc, char **argv, struct arguments *arguments)
 {
-	int key;
-
-	while ((key = options_next(options)))
-		take_option(options, key, arguments);
-	if (!options_no_words(options, "-i FILE"))
+	if (!options_parse(options, command, argc, argv, arguments))
 		return options->status;
+	arguments->export.source.input.path = input_path(options);
+	if (arguments->path && !strcmp(arguments->path, "-"))
+		arguments->path = NULL;
 	if (arguments->export.format->binary && !arguments->path &&
 	    isatty(STDOUT_FILENO))
 		return options_bad(options->command,
@@ -311,10 +287,9 @@ static int run_export(const struct command *command, int argc, char **argv)
 	struct options options;
 	int status = STATUS_FAILED;
 
-	if (!source_begin(&export->source, command)) {
-		options_begin(&options, command, argc, argv);
-		status = export_with(&options, &arguments);
-	}
+	if (!source_begin(&export->source, command))
+		status = export_with(&options, command, argc, argv,
+				     &arguments);
 	stacks_free(&export->stacks);
 	free(export->kinds);
 	free(export->totals);
@@ -325,8 +300,10 @@ static int run_export(const struct command *command, int argc, char **argv)
 
 const struct command export_command = {
 	.name = "export",
-	.synopsis = "[OPTION]...",
+	.synopsis = "[OPTION]... [FILE]",
 	.summary = "Write a perf.data file as folded stacks, pprof, Firefox JSON",
 	.options = export_options,
+	.operand = &value_input,
+	.max_operands = 1,
 	.run = run_export,
 };

@@ -39,8 +39,7 @@ struct export_sample {
 
 /**
  * struct export - a file that is converted to another format
- * @wanted: name of the event to export; NULL: the first one with samples
- * @event: index of that event; @has_event: it has a sample
+ * @event: index of the event to export; @has_event: it has a sample
  * @kinds: enum kermon_metric_kind by event; side-band events are not exported
  * @totals: sum of the periods by event
  * @samples: samples of @event in time order, if the format has a timeline
@@ -51,7 +50,6 @@ struct export_sample {
 struct export {
 	struct source source;
 	const struct export_format *format;
-	const char *wanted;
 	size_t event;
 	bool has_event;
 	uint8_t *kinds;

@@ -84,7 +84,7 @@ static void write_meta(struct firefox *firefox)
 	json_number(json, "version", GECKO_VERSION);
 	json_number(json, "interval", 1);
 	json_number(json, "processType", 0);
-	json_text(json, "product", export->source.path);
+	json_text(json, "product", export->source.input.path);
 	json_number(json, "stackwalk", 1);
 	json_number(json, "debug", 0);
 	json_number(json, "gcpoison", 0);

@@ -92,7 +92,7 @@ static int write_json(const struct export *export, FILE *out)
 	if (!path)
 		return -ENOMEM;
 	json_begin_object(&json, NULL);
-	json_text(&json, "file", export->source.path);
+	json_text(&json, "file", export->source.input.path);
 	json_bool(&json, "estimate", stacks->of_intervals);
 	write_events(export, &json);
 	write_frames(stacks, &json);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "input/file_command.h"
+#include "input/input_options.h"
 #include "ui/shown.h"
 
 static void print_count(void *context, const struct kermon_file_count *count)
@@ -31,6 +32,11 @@ static int show(struct file_command *command)
 	return err;
 }
 
+static const struct option_spec check_options[] = {
+	FILE_OPTION(INPUT_DEFAULT),
+	{}
+};
+
 static int run_check(const struct command *command, int argc, char **argv)
 {
 	return file_command_run_telling_all(command, argc, argv, show);
@@ -38,8 +44,10 @@ static int run_check(const struct command *command, int argc, char **argv)
 
 const struct command check_command = {
 	.name = "check",
-	.synopsis = "[OPTION]...",
+	.synopsis = "[OPTION]... [FILE]",
 	.summary = "Check every record of a perf.data file, and count them by type",
-	.options = file_options,
+	.options = check_options,
+	.operand = &value_input,
+	.max_operands = 1,
 	.run = run_check,
 };

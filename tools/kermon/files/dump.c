@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "input/file_command.h"
+#include "input/input_options.h"
 #include "ui/shown.h"
 
 static int print_record(void *context, const struct kermon_file_record *record)
@@ -39,8 +40,10 @@ static int run_dump(const struct command *command, int argc, char **argv)
 
 const struct command dump_command = {
 	.name = "dump",
-	.synopsis = "[OPTION]...",
+	.synopsis = "[OPTION]... [FILE]",
 	.summary = "Print every record of a perf.data file, with its place",
-	.options = file_options,
+	.options = file_command_options,
+	.operand = &value_input,
+	.max_operands = 1,
 	.run = run_dump,
 };

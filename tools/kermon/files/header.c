@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "input/file_command.h"
+#include "input/input_options.h"
 #include "ui/shown.h"
 
 static int show(struct file_command *command)
@@ -18,8 +19,10 @@ static int run_header(const struct command *command, int argc, char **argv)
 
 const struct command header_command = {
 	.name = "header",
-	.synopsis = "[OPTION]...",
+	.synopsis = "[OPTION]... [FILE]",
 	.summary = "Show the events and all other headers of a perf.data file",
-	.options = file_options,
+	.options = file_command_options,
+	.operand = &value_input,
+	.max_operands = 1,
 	.run = run_header,
 };

@@ -6,16 +6,24 @@
 #include <kermon/events.h>
 #include <kermon/merge.h>
 
+#include "input/input_options.h"
 #include "input/runs.h"
-#include "ui/command.h"
+#include "ui/common_options.h"
 #include "ui/message.h"
-#include "ui/options.h"
 #include "ui/output.h"
 #include "ui/pager.h"
 
+struct arguments {
+	const char *path;
+	bool quiet;
+	enum color color;
+};
+
 static const struct option_spec merge_options[] = {
-	{ 'o', 'o', "output", "FILE", "write FILE (default: perf.data)" },
-	{ 'q', 'q', "quiet", NULL, "print nothing but errors" },
+	FILE_OPTION(NULL),
+	OUTPUT_OPTION(struct arguments, path, "perf.data"),
+	GROUP(quiet, struct arguments, quiet),
+	GROUP(color, struct arguments, color),
 	{}
 };
 
@@ -79,11 +87,11 @@ static int check_file(const char *path, char *const *inputs)
 	return STATUS_OK;
 }
 
-static int show_runs(const struct kermon_merge *merge)
+static int show_runs(const struct kermon_merge *merge, enum color color)
 {
 	const struct table_style style = {
 		.width = terminal_width(),
-		.colour = terminal_colour(),
+		.colour = terminal_colour(color),
 	};
 	struct kermon_run runs[KERMON_MAX_RUNS];
 	const struct kermon_run *run;
@@ -94,40 +102,38 @@ static int show_runs(const struct kermon_merge *merge)
 	return runs_print(runs, nr, &style) ? STATUS_FAILED : STATUS_OK;
 }
 
-static int run_merge(const struct command *command, int argc, char **argv)
+static int merge_files(const struct arguments *arguments, char *const *paths)
 {
-	const char *path = "perf.data";
-	struct kermon_merge *merge;
-	struct options options;
-	bool quiet = false;
-	int key, status;
+	struct kermon_merge *merge = kermon_merge_new(NULL);
+	int status;
 
-	options_begin(&options, command, argc, argv);
-	while ((key = options_next(&options))) {
-		if (key == 'o')
-			path = options.value;
-		else
-			quiet = true;
-	}
-	if (options.done)
-		return options.status;
-	if (argc - options.index < 2)
-		return options_bad(command, "two files at least are merged");
-	status = check_file(path, argv + options.index);
-	if (status)
-		return status;
-	merge = kermon_merge_new(NULL);
 	if (!merge) {
 		message("merge", "out of memory");
 		return STATUS_FAILED;
 	}
-	status = read_runs(merge, argv + options.index);
+	status = read_runs(merge, paths);
 	if (!status)
-		status = write_file(merge, path);
-	if (!status && !quiet)
-		status = show_runs(merge);
+		status = write_file(merge, arguments->path);
+	if (!status && !arguments->quiet)
+		status = show_runs(merge, arguments->color);
 	kermon_merge_free(merge);
 	return status;
+}
+
+static int run_merge(const struct command *command, int argc, char **argv)
+{
+	struct arguments arguments = { .path = "perf.data" };
+	struct options options;
+	int status;
+
+	if (!options_parse(&options, command, argc, argv, &arguments))
+		return options.status;
+	if (options.nr_operands < 2)
+		return options_bad(command, "need at least two files");
+	if (!output_is_file(command, arguments.path))
+		return STATUS_USAGE;
+	status = check_file(arguments.path, options.operands);
+	return status ? status : merge_files(&arguments, options.operands);
 }
 
 const struct command merge_command = {
@@ -135,5 +141,7 @@ const struct command merge_command = {
 	.synopsis = "[OPTION]... FILE FILE...",
 	.summary = "Make one file of several runs, each with other events",
 	.options = merge_options,
+	.operand = &value_input,
+	.max_operands = OPERANDS_ANY,
 	.run = run_merge,
 };

@@ -3,16 +3,14 @@
 
 #include "damages.h"
 #include "file_command.h"
+#include "input_options.h"
+#include "ui/common_options.h"
 #include "ui/message.h"
 #include "ui/pager.h"
 
-enum {
-	KEY_NO_PAGER = 256,
-};
-
-const struct option_spec file_options[] = {
-	{ 'i', 'i', "input", "FILE", "file to read (default: perf.data)" },
-	{ 0, KEY_NO_PAGER, "no-pager", NULL, "do not start a pager" },
+const struct option_spec file_command_options[] = {
+	FILE_OPTION(INPUT_DEFAULT),
+	GROUP(pager, struct file_command, no_pager),
 	{}
 };
 
@@ -83,21 +81,13 @@ static int run(const struct command *command, int argc, char **argv,
 {
 	struct file_command file = {
 		.name = command->name,
-		.path = "perf.data",
 		.told_all = told_all,
 	};
 	struct options options;
-	int key;
 
-	options_begin(&options, command, argc, argv);
-	while ((key = options_next(&options))) {
-		if (key == 'i')
-			file.path = options.value;
-		else
-			file.no_pager = true;
-	}
-	if (!options_no_words(&options, "-i FILE"))
+	if (!options_parse(&options, command, argc, argv, &file))
 		return options.status;
+	file.path = input_path(&options);
 	return open_with(&file, show);
 }
 

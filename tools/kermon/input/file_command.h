@@ -27,8 +27,8 @@ struct file_command {
 	struct kermon_file *file;
 };
 
-/* The options of all of them, to be the table of a command. */
-extern const struct option_spec file_options[];
+/* The table of a command that shows a file in a pager. */
+extern const struct option_spec file_command_options[];
 
 /*
  * Takes the options, opens the file and calls @show, which prints to standard

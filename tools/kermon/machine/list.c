@@ -9,6 +9,7 @@
 #include "ui/command.h"
 #include "ui/message.h"
 #include "ui/options.h"
+#include "ui/values.h"
 
 /**
  * struct listing - options and progress
@@ -100,8 +101,15 @@ static void print_model(const struct kermon_pmu_model *model)
 }
 
 static const struct option_spec options_of_list[] = {
-	{ 'v', 'v', "verbose", NULL, "say what each event counts" },
-	{ 'n', 'n', "names", NULL, "names only, one to a line" },
+	{ 'v', "verbose", NULL, "say what each event counts",
+	  VALUE(flag, struct listing, verbose) },
+	{ 'n', "names", NULL, "print names only, one to a line",
+	  VALUE(flag, struct listing, names) },
+	{}
+};
+
+static const struct option_rule rules_of_list[] = {
+	{ "verbose", OPTION_EXCLUDES, "names" },
 	{}
 };
 
@@ -110,20 +118,10 @@ static int run_list(const struct command *command, int argc, char **argv)
 	struct listing listing = { 0 };
 	struct kermon_pmu_model model;
 	struct options options;
-	int key;
 
-	options_begin(&options, command, argc, argv);
-	while ((key = options_next(&options))) {
-		listing.verbose |= key == 'v';
-		listing.names |= key == 'n';
-	}
-	if (options.done)
+	if (!options_parse(&options, command, argc, argv, &listing))
 		return options.status;
-	if (argc - options.index > 1)
-		return options_bad(command, "one PATTERN at most");
-	if (listing.verbose && listing.names)
-		return options_bad(command, "--names shows no descriptions");
-	listing.pattern = argv[options.index];
+	listing.pattern = options.operands[0];
 	kermon_events_model(&model);
 	print_sets(&listing);
 	if (!listing.names)
@@ -143,5 +141,8 @@ const struct command list_command = {
 	.synopsis = "[OPTION]... [PATTERN]",
 	.summary = "List the event sets and the events of this CPU",
 	.options = options_of_list,
+	.rules = rules_of_list,
+	.operand = &value_text,
+	.max_operands = 1,
 	.run = run_list,
 };

@@ -12,6 +12,7 @@
 #include "appcost.h"
 #include "machine.h"
 #include "ui/command.h"
+#include "ui/common_options.h"
 #include "ui/json.h"
 #include "ui/message.h"
 #include "ui/options.h"
@@ -232,33 +233,36 @@ static int follow(const struct command *command)
 	return result ? say_control(command, result) : STATUS_OK;
 }
 
+struct arguments {
+	bool json;
+	bool follow;
+};
+
 static const struct option_spec options_of_status[] = {
-	{ 'j', 'j', "json", NULL, "print JSON" },
-	{ 'f', 'f', "follow", NULL,
-	  "print a line for each application that starts, exits or loses" },
+	GROUP(json, struct arguments, json),
+	{ 0, "follow", NULL,
+	  "print a line for each application that starts, exits or loses samples",
+	  VALUE(flag, struct arguments, follow) },
+	{}
+};
+
+static const struct option_rule rules_of_status[] = {
+	{ "follow", OPTION_EXCLUDES, "json" },
 	{}
 };
 
 static int run_status(const struct command *command, int argc, char **argv)
 {
-	bool json = false, notices = false;
+	struct arguments arguments = { 0 };
 	struct options options;
 	struct machine machine;
-	int key;
 
-	options_begin(&options, command, argc, argv);
-	while ((key = options_next(&options))) {
-		json |= key == 'j';
-		notices |= key == 'f';
-	}
-	if (!options_no_words(&options, NULL))
+	if (!options_parse(&options, command, argc, argv, &arguments))
 		return options.status;
-	if (notices && json)
-		return options_bad(command, "--follow prints no JSON");
-	if (notices)
+	if (arguments.follow)
 		return follow(command);
 	machine_look(&machine);
-	if (json)
+	if (arguments.json)
 		print_json(&machine);
 	else
 		print_text(&machine);
@@ -270,5 +274,6 @@ const struct command status_command = {
 	.synopsis = "[OPTION]...",
 	.summary = "Show what this machine has for KerMon, and what is missing",
 	.options = options_of_status,
+	.rules = rules_of_status,
 	.run = run_status,
 };

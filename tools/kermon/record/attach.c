@@ -1,75 +1,60 @@
 // SPDX-License-Identifier: GPL-2.0
+/* kermon attach: records a process or thread that is running already. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "request.h"
-#include "ui/command.h"
-#include "ui/options.h"
+#include "ui/completion.h"
+#include "ui/values.h"
 
-enum { KEY_DURATION = REQUEST_KEYS };
-
-static const struct option_spec options_of_attach[] = {
-	{ 'p', 'p', "pid", "PID", "record all threads of process PID" },
-	{ 't', 't', "tid", "TID", "record thread TID alone" },
-	{ 0, KEY_DURATION, "duration", "TIME",
-	  "end after TIME (default: when Ctrl-C is typed, or with the target)" },
-	REQUEST_OPTIONS,
-	{}
-};
-
-static void set_target(struct options *options, struct request *request,
-		       bool thread)
+static void take_target(struct options *options, const struct option_spec *spec,
+			void *to)
 {
+	struct request *request = to;
 	char *end;
 	long pid;
 
 	if (request->pid) {
-		options_stop(options, "one process or thread at a time");
+		options_stop(options, "unexpected '%s': one process or thread at a time",
+			     options->token);
 		return;
 	}
 	errno = 0;
 	pid = strtol(options->value, &end, 10);
 	if (errno || *end || pid <= 0 || pid != (pid_t)pid) {
-		options_stop(options, "-%c %s: not the number of a %s",
-			     thread ? 't' : 'p', options->value,
-			     thread ? "thread" : "process");
+		options_stop(options, "invalid %s '%s' for '%s'",
+			     spec->arg, options->value, options->token);
 		return;
 	}
 	request->pid = pid;
-	request->thread = thread;
+	request->thread = spec->number;
 }
 
-static void set_duration(struct options *options, struct request *request)
-{
-	if (options_duration(options->value, &request->duration_ns) ||
-	    !request->duration_ns)
-		options_stop(options, "--duration %s: not a time above 0",
-			     options->value);
-}
+static const struct value_type value_target = {
+	.take = take_target,
+	.complete = completion_pids,
+};
 
-static void set_option(struct options *options, struct request *request,
-		       int key)
-{
-	if (key == 'p' || key == 't')
-		set_target(options, request, key == 't');
-	else if (key == KEY_DURATION)
-		set_duration(options, request);
-	else
-		request_option(request, options, key);
-}
+static const struct option_spec options_of_attach[] = {
+	{ 'p', "pid", "PID", "record all threads of process PID",
+	  .type = &value_target },
+	{ 't', "tid", "TID", "record thread TID alone",
+	  .type = &value_target, .number = true },
+	{ 0, "duration", "TIME", "end after TIME",
+	  VALUE(duration, struct request, duration_ns), .of = &any_duration,
+	  .preset = "with the target, or when Ctrl-C is typed" },
+	{ .group = request_options },
+	{}
+};
 
 static int run_attach(const struct command *command, int argc, char **argv)
 {
 	struct request request = REQUEST_DEFAULTS(command, argv);
 	struct options options;
 	char target[32];
-	int key;
 
-	options_begin(&options, command, argc, argv);
-	while ((key = options_next(&options)))
-		set_option(&options, &request, key);
-	if (!options_no_words(&options, NULL))
+	if (!options_parse(&options, command, argc, argv, &request))
 		return options.status;
 	if (!request.pid)
 		return options_bad(command, "-p PID or -t TID is required");

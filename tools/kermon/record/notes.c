@@ -3,6 +3,7 @@
  * Notes on a recording: for readers of the file, as KERMON_NOTE records, and for the
  * user, as messages at the end.
  */
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -65,7 +66,8 @@ void record_notes(const struct recording *recording)
 	kermon_writer_note(writer, "coalesce", "%d", request->coalesce);
 	kermon_writer_note(writer, "overwrite", "%d", request->overwrite);
 	if (request->log_bytes)
-		kermon_writer_note(writer, "log_bytes", "%u", request->log_bytes);
+		kermon_writer_note(writer, "log_bytes", "%" PRIu64,
+				   request->log_bytes);
 	kermon_writer_note(writer, "pmu", "%s", info->pmu_name);
 	kermon_writer_note(writer, "counters", "%u", info->counters);
 	kermon_writer_note(writer, "counter_width", "%u", info->counter_width);

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What the commands that record have in common on their command lines. */
+#include <ctype.h>
 #include <errno.h>
 #include <string.h>
 
 #include <kermon/events.h>
 
 #include "request.h"
+#include "ui/common_options.h"
+#include "ui/completion.h"
 #include "ui/message.h"
 
 static void say_near(const struct kermon_event_error *error)
 {
-	unsigned int i;
-
-	for (i = 0; i < error->nr_near; i++)
-		message_hint("%s %s", i ? "            " : "did you mean",
-			     error->near[i]);
+	message_similar(error->near, error->nr_near, "");
 	message_hint("'kermon list' shows the sets and events of this CPU");
 }
 
@@ -99,89 +98,112 @@ static int select_events(const struct request *request,
 	return STATUS_OK;
 }
 
-static void set_interval(struct options *options, struct request *request)
-{
-	if (options_duration(options->value, &request->interval_ns) ||
-	    request->interval_ns < KERMON_INTERVAL_MIN_NS ||
-	    request->interval_ns > KERMON_INTERVAL_MAX_NS)
-		options_stop(options, "--interval %s: not a time from %llums "
-			     "to %llus", options->value,
-			     KERMON_INTERVAL_MIN_NS / 1000000,
-			     KERMON_INTERVAL_MAX_NS / 1000000000);
-}
+static const struct value_range intervals = {
+	.min = KERMON_INTERVAL_MIN_NS, .max = KERMON_INTERVAL_MAX_NS,
+};
 
-static void set_rotate(struct options *options, struct request *request)
+static const struct value_range turns = {
+	.min = KERMON_ROTATE_MIN_NS, .max = KERMON_ROTATE_MAX_NS,
+};
+
+static const struct value_range log_sizes = {
+	.min = KERMON_LOG_MIN_BYTES, .max = KERMON_LOG_MAX_BYTES,
+	.power_of_two = true,
+};
+
+static void take_rotate(struct options *options, const struct option_spec *spec,
+			void *to)
 {
+	struct request *request = to;
+
+	request->rotate_ns = 0;
 	request->by_signal = !strcmp(options->value, "signal");
 	if (request->by_signal)
-		request->rotate_ns = 0;
-	else if (options_duration(options->value, &request->rotate_ns) ||
-	    request->rotate_ns < KERMON_ROTATE_MIN_NS ||
-	    request->rotate_ns > KERMON_ROTATE_MAX_NS)
-		options_stop(options, "--rotate %s: not a time from %llums to "
-			     "%llus, nor 'signal'", options->value,
-			     KERMON_ROTATE_MIN_NS / 1000000,
-			     KERMON_ROTATE_MAX_NS / 1000000000);
+		return;
+	if (isdigit((unsigned char)*options->value))
+		value_duration.take(options, spec, &request->rotate_ns);
+	else
+		options_stop(options, "invalid value '%s' for '%s'; valid: a duration or 'signal'",
+			     options->value, options->token);
 }
 
-static void set_log_bytes(struct options *options, struct request *request)
+static void complete_rotate(struct completion *completion)
 {
-	uint64_t bytes;
-
-	if (options_size(options->value, &bytes) ||
-	    bytes < KERMON_LOG_MIN_BYTES || bytes > KERMON_LOG_MAX_BYTES ||
-	    bytes & (bytes - 1))
-		options_stop(options, "-m %s: not a power of two from %uK to "
-			     "%uM", options->value, KERMON_LOG_MIN_BYTES >> 10,
-			     KERMON_LOG_MAX_BYTES >> 20);
-	request->log_bytes = bytes;
+	completion_offer(completion, "signal", NULL);
+	value_duration.complete(completion);
 }
 
-void request_option(struct request *request, struct options *options, int key)
+static const struct value_type value_rotate = {
+	.take = take_rotate,
+	.complete = complete_rotate,
+};
+
+static int complete_event(const struct kermon_event_info *info, void *data)
 {
-	switch (key) {
-	case 'e':
-		request->events = options->value;
-		break;
-	case 'o':
-		request->output = options->value;
-		break;
-	case KEY_INTERVAL:
-		set_interval(options, request);
-		break;
-	case KEY_ROTATE:
-		set_rotate(options, request);
-		break;
-	case 'k':
-		request->count |= KERMON_COUNT_KERNEL;
-		break;
-	case 'm':
-		set_log_bytes(options, request);
-		break;
-	case KEY_COALESCE:
-		request->coalesce = true;
-		break;
-	case KEY_OVERWRITE:
-		request->overwrite = true;
-		break;
-	case KEY_RAW:
-		request->raw = options->value;
-		break;
-	case 'q':
-		request->quiet = true;
-		break;
-	}
+	if (!info->has_masks)
+		completion_offer(data, info->name, info->title);
+	return 0;
 }
+
+static void complete_events(struct completion *completion)
+{
+	const struct kermon_event_list *set;
+
+	for (unsigned int i = 0; (set = kermon_events_list(i)); i++)
+		completion_offer(completion, set->name, set->title);
+	kermon_events_each(complete_event, completion);
+}
+
+/* Which of them are known depends on the CPU: kermon_events_select() says it. */
+static void take_events(struct options *options, const struct option_spec *spec,
+			void *to)
+{
+	(void)spec;
+	*(const char **)to = options->value;
+}
+
+static const struct value_type value_events = {
+	.separators = ",",
+	.take = take_events,
+	.complete = complete_events,
+};
+
+#define VALUE_events	const char *
+
+const struct option_spec request_options[] = {
+	{ 'e', "event", "SET|EVENT,...", "what the programmable counters count",
+	  VALUE(events, struct request, events), .preset = "the set fixed" },
+	OUTPUT_OPTION(struct request, output, "perf.data"),
+	{ 0, "interval", "TIME", "sample at a tick after TIME without a sample",
+	  VALUE(duration, struct request, interval_ns), .of = &intervals,
+	  .preset = "50ms" },
+	{ 0, "coalesce", NULL,
+	  "add switches up to one sample until there is as much as --interval",
+	  VALUE(flag, struct request, coalesce) },
+	{ 0, "rotate", "TIME",
+	  "turn of each set if not all fit, or 'signal'",
+	  .type = &value_rotate, .of = &turns, .preset = "10ms" },
+	{ 'k', "kernel", NULL, "count in kernel mode too",
+	  VALUE(bits, struct request, count), .number = KERMON_COUNT_KERNEL },
+	{ 'm', "log-size", "SIZE", "bytes of each CPU's log, a power of two",
+	  VALUE(size, struct request, log_bytes), .of = &log_sizes,
+	  .preset = "512K" },
+	{ 0, "overwrite", NULL,
+	  "keep the newest samples; write them at SIGUSR2 and at the end",
+	  VALUE(flag, struct request, overwrite) },
+	{ 0, "raw-log", "FILE", "also keep the log as the kernel wrote it",
+	  VALUE(file, struct request, raw) },
+	GROUP(quiet, struct request, quiet),
+	{}
+};
 
 int request_record(struct request *request)
 {
 	struct kermon_selection selection;
 	int status;
 
-	if (!strcmp(request->output, "-"))
-		return options_bad(request->command,
-				   "cannot write to standard output: the file "
-				   "must be seekable");
+	if (!output_is_file(request->command, request->output))
+		return STATUS_USAGE;
 	status = select_events(request, &selection);
 	return status ? status : run_record(request, &selection);
 }

@@ -44,7 +44,7 @@ struct request {
 	const char *output;
 	const char *raw;
 	uint64_t interval_ns;
-	uint32_t log_bytes;
+	uint64_t log_bytes;
 	uint64_t rotate_ns;
 	bool by_signal;
 	unsigned int count;
@@ -71,38 +71,9 @@ struct request {
 	.line = (words) - 1,			\
 }
 
-/* Keys of a command's own options are from REQUEST_KEYS on. */
-enum {
-	KEY_INTERVAL = 256,
-	KEY_COALESCE,
-	KEY_OVERWRITE,
-	KEY_RAW,
-	KEY_ROTATE,
-	REQUEST_KEYS,
-};
-
 /* What both commands take. */
-#define REQUEST_OPTIONS							\
-	{ 'e', 'e', "events", "SET|EVENT,...",				\
-	  "what the programmable counters count (default: the set fixed)" }, \
-	{ 'o', 'o', "output", "FILE", "write FILE (default: perf.data)" }, \
-	{ 0, KEY_INTERVAL, "interval", "TIME",				\
-	  "sample at a tick after TIME without one (default: 50ms)" },	\
-	{ 0, KEY_COALESCE, "coalesce", NULL,				\
-	  "add switches up to one sample until there is as much as --interval" }, \
-	{ 0, KEY_ROTATE, "rotate", "TIME",				\
-	  "turn of each set if not all fit, or 'signal' (default: 10ms)" }, \
-	{ 'k', 'k', "kernel", NULL, "count in kernel mode too" },	\
-	{ 'm', 'm', "log-size", "SIZE",					\
-	  "bytes of each CPU's log, a power of two (default: 512K)" },	\
-	{ 0, KEY_OVERWRITE, "overwrite", NULL,				\
-	  "keep the newest samples; write them at SIGUSR2 and at the end" }, \
-	{ 0, KEY_RAW, "raw-log", "FILE",				\
-	  "keep the log as the kernel wrote it" },			\
-	{ 'q', 'q', "quiet", NULL, "print nothing but errors and losses" }
-
-/* Takes the option @key of REQUEST_OPTIONS. */
-void request_option(struct request *request, struct options *options, int key);
+#define GROUP_request	struct request
+extern const struct option_spec request_options[];
 
 /*
  * Selects the events and records; what is wrong is said, and the exit status

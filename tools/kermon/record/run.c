@@ -1,31 +1,49 @@
 // SPDX-License-Identifier: GPL-2.0
 /* kermon run: starts a command and records it. */
-#include <string.h>
-
 #include "request.h"
 #include "ui/command.h"
-#include "ui/options.h"
-
-static void set_class(struct options *options, struct request *request)
-{
-	request->inherit = !strcmp(options->value, "inherit");
-	request->insist = !request->inherit;
-	if (!request->inherit && strcmp(options->value, "kermon"))
-		options_stop(options, "--sched %s: neither 'kermon' nor "
-			     "'inherit'", options->value);
-}
+#include "ui/values.h"
 
 enum {
-	KEY_SCHED = REQUEST_KEYS,
-	KEY_WAIT_ALL,
+	CLASS_KERMON,
+	CLASS_INHERIT,
+};
+
+static const char *name_of_class(size_t index)
+{
+	static const char *const names[] = {
+		[CLASS_KERMON] = "kermon",
+		[CLASS_INHERIT] = "inherit",
+	};
+
+	return index < sizeof(names) / sizeof(names[0]) ? names[index] : NULL;
+}
+
+static void take_class(struct options *options, const struct option_spec *spec,
+		       void *to)
+{
+	struct request *request = to;
+	unsigned int class = CLASS_KERMON;
+
+	value_take_name(options, spec, &class);
+	request->inherit = class == CLASS_INHERIT;
+	request->insist = !request->inherit;
+}
+
+static const struct value_type value_class = {
+	.what = "scheduling class",
+	.whats = "classes",
+	.name = name_of_class,
+	.take = take_class,
 };
 
 static const struct option_spec options_of_run[] = {
-	REQUEST_OPTIONS,
-	{ 0, KEY_SCHED, "sched", "CLASS",
-	  "run in class 'kermon' (default), or 'inherit' this shell's" },
-	{ 0, KEY_WAIT_ALL, "wait-all", NULL,
-	  "record on until the last process that was started ends" },
+	{ .group = request_options },
+	{ 0, "sched", "CLASS", "scheduling class to run in",
+	  .type = &value_class, .preset = "kermon, if it can be entered" },
+	{ 0, "wait-all", NULL,
+	  "record on until the last process that was started ends",
+	  VALUE(flag, struct request, wait_all) },
 	{}
 };
 
@@ -33,20 +51,10 @@ static int run_run(const struct command *command, int argc, char **argv)
 {
 	struct request request = REQUEST_DEFAULTS(command, argv);
 	struct options options;
-	int key;
 
-	options_begin(&options, command, argc, argv);
-	while ((key = options_next(&options))) {
-		if (key == KEY_SCHED)
-			set_class(&options, &request);
-		else if (key == KEY_WAIT_ALL)
-			request.wait_all = true;
-		else
-			request_option(&request, &options, key);
-	}
-	if (options.done)
+	if (!options_parse(&options, command, argc, argv, &request))
 		return options.status;
-	request.argv = argv + options.index;
+	request.argv = options.operands;
 	if (!*request.argv)
 		return options_bad(command, "no COMMAND to run");
 	return request_record(&request);

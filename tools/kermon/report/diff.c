@@ -11,77 +11,43 @@
 
 #include "diff.h"
 #include "input/damages.h"
-#include "input/filter_options.h"
+#include "input/input_options.h"
 #include "input/statements.h"
+#include "ui/common_options.h"
 #include "ui/event_match.h"
 #include "ui/fields.h"
 #include "ui/json.h"
 #include "ui/message.h"
-#include "ui/names.h"
 #include "ui/pager.h"
 #include "ui/quantity.h"
 #include "ui/shown.h"
 #include "ui/table.h"
 
-enum {
-	KEY_BY = 256,
-	KEY_JSON,
-	KEY_SYMFS,
-	KEY_KALLSYMS,
-	KEY_NO_PAGER,
+struct arguments {
+	struct diff diff;
+	struct input input;
+	const char *keys;
+	bool json;
+	bool no_pager;
+	enum color color;
 };
 
 static const struct option_spec diff_options[] = {
-	{ 's', 's', "sort", "KEY,...",
-	  "what to compare, as of 'kermon report' (default: sym,dso)" },
-	{ 0, KEY_BY, "by", "EVENT",
-	  "event to compare (default: time on CPU, or cycles)" },
-	FILTER_OPTIONS,
-	{ 0, KEY_JSON, "json", NULL, "print JSON, numbers to the last count" },
-	{ 0, KEY_SYMFS, "symfs", "DIR", "look up binaries below this folder" },
-	{ 0, KEY_KALLSYMS, "kallsyms", "FILE",
-	  "take the kernel's symbols from this copy of /proc/kallsyms" },
-	{ 0, KEY_NO_PAGER, "no-pager", NULL, "do not start a pager" },
+	FILE_OPTION("perf.data.old and perf.data"),
+	GROUP(input, struct arguments, input),
+	SORT_OPTION(struct arguments, keys, "sym,dso"),
+	EVENT_OPTION(struct arguments, input.event, "time on CPU, or cycles"),
+	GROUP(filter, struct arguments, input.filter),
+	GROUP(json, struct arguments, json),
+	GROUP(pager, struct arguments, no_pager),
+	GROUP(color, struct arguments, color),
 	{}
 };
 
-struct arguments {
-	struct diff diff;
-	struct kermon_report_options reading;
-	struct kermon_filter *filter;
-	const char *keys;
-	const char *by;
-	bool json;
-	bool no_pager;
+static const struct option_rule diff_rules[] = {
+	{ "json", OPTION_EXCLUDES, "color" },
+	{}
 };
-
-static void take_option(struct options *options, int key,
-			struct arguments *arguments)
-{
-	if (filter_option(options, key, arguments->filter))
-		return;
-	switch (key) {
-	case 's':
-		arguments->keys = options->value;
-		names_keys_option(options);
-		break;
-	case KEY_BY:
-		arguments->by = options->value;
-		break;
-	case KEY_JSON:
-		arguments->json = true;
-		break;
-	case KEY_SYMFS:
-		arguments->reading.symfs = options->value;
-		break;
-	case KEY_KALLSYMS:
-		arguments->reading.kallsyms = options->value;
-		break;
-	case KEY_NO_PAGER:
-		arguments->no_pager = true;
-		break;
-	}
-}
 
 static const struct kermon_column *column_of(const struct diff_file *file)
 {
@@ -120,7 +86,7 @@ static int tell_modes(const struct diff_file *first,
 	message("diff", "modes of %s differ: %s (%s), %s (%s)",
 		name, file->path, quantity_modes(column_of(file)), first->path,
 		quantity_modes(column_of(first)));
-	message_hint("to compare it all the same: --by %s", name);
+	message_hint("to compare it all the same: --event %s", name);
 	return STATUS_FAILED;
 }
 
@@ -142,7 +108,7 @@ static int find_default_event(struct diff_file *first, struct diff_file *file)
 	if (find_event(first, name) && find_event(file, name))
 		return tell_modes(first, file, name);
 	tell_event(file, label);
-	message_hint("--by EVENT compares another event than the one of %s",
+	message_hint("--event EVENT compares another event than the one of %s",
 		     first->path);
 	return STATUS_FAILED;
 }
@@ -157,21 +123,23 @@ static int read_file(struct arguments *arguments, struct diff_file *file,
 	file->damages = damages_new("diff");
 	if (!file->damages)
 		return STATUS_FAILED;
-	arguments->reading.damages = file->damages;
-	file->report = kermon_report_new(&arguments->reading);
+	arguments->input.reading.damages = file->damages;
+	file->report = kermon_report_new(&arguments->input.reading);
 	if (!file->report) {
 		message("diff", "out of memory");
 		return STATUS_FAILED;
 	}
+	progress_start(&arguments->input.progress, "reading");
 	err = kermon_report_read(file->report, file->path);
+	progress_finish(&arguments->input.progress);
 	is_damaged = damages_tell("diff", file->path, file->damages);
 	*damaged |= is_damaged;
 	if (err)
 		return damages_failure("diff", file->path, err, is_damaged);
-	if (!arguments->by)
+	if (!arguments->input.event)
 		return find_default_event(arguments->diff.files, file);
-	return find_event(file, arguments->by) ? STATUS_OK :
-	       tell_event(file, arguments->by);
+	return find_event(file, arguments->input.event) ? STATUS_OK :
+	       tell_event(file, arguments->input.event);
 }
 
 /* Print a difference in percentage points: "+1.25", "~+1.25". */
@@ -265,7 +233,7 @@ static void print_file(const struct diff_file *file, size_t number,
 		shown_line(stdout, "%zu: %s", number, file->path);
 }
 
-/* What is compared. The events of the files may differ in their modes if --by says so. */
+/* What is compared. The events of the files may differ in their modes if --event says so. */
 static void print_head(const struct diff *diff)
 {
 	const struct diff_file *files = diff->files;
@@ -391,7 +359,7 @@ static int show(const struct arguments *arguments)
 {
 	const struct table_style style = {
 		.width = terminal_width(),
-		.colour = terminal_colour(),
+		.colour = terminal_colour(arguments->color),
 	};
 	struct pager pager = { 0 };
 
@@ -427,58 +395,47 @@ static int compare(struct arguments *arguments)
 }
 
 /* perf record and kermon run rename the previous file to perf.data.old. */
-static char *const last_two[] = { "perf.data.old", "perf.data", NULL };
+static char *const last_two[] = { "perf.data.old", "perf.data" };
 
-static int diff_with(struct options *options, struct arguments *arguments)
+static int diff_files(struct arguments *arguments, char *const *paths, size_t nr)
 {
 	struct diff *diff = &arguments->diff;
-	char *const *paths;
-	int key;
 
-	while ((key = options_next(options)))
-		take_option(options, key, arguments);
-	if (options->done)
-		return options->status;
-	paths = options->argv + options->index;
-	if (!*paths)
-		paths = last_two;
-	while (paths[diff->nr_files])
-		diff->nr_files++;
-	if (diff->nr_files < 2)
-		return options_bad(options->command,
-				   "two files at least are compared");
-	diff->files = calloc(diff->nr_files, sizeof(*diff->files));
+	diff->files = calloc(nr, sizeof(*diff->files));
 	if (!diff->files) {
-		diff->nr_files = 0;
 		message("diff", "out of memory");
 		return STATUS_FAILED;
 	}
-	for (size_t i = 0; i < diff->nr_files; i++)
+	diff->nr_files = nr;
+	for (size_t i = 0; i < nr; i++)
 		diff->files[i].path = paths[i];
-	arguments->reading.filter = arguments->filter;
-	arguments->reading.keys = arguments->keys;
+	arguments->input.reading.keys = arguments->keys;
 	return compare(arguments);
+}
+
+static int diff_with(struct options *options, const struct command *command,
+		     int argc, char **argv, struct arguments *arguments)
+{
+	if (!options_parse(options, command, argc, argv, arguments))
+		return options->status;
+	if (!options->nr_operands)
+		return diff_files(arguments, last_two, 2);
+	if (options->nr_operands < 2)
+		return options_bad(command, "need at least two files");
+	return diff_files(arguments, options->operands, options->nr_operands);
 }
 
 static int run_diff(const struct command *command, int argc, char **argv)
 {
-	struct arguments arguments = {
-		.reading.size = sizeof(arguments.reading),
-		.filter = kermon_filter_new(),
-		.keys = "sym,dso",
-	};
+	struct arguments arguments = { .keys = "sym,dso" };
 	struct options options;
-	int status;
+	int status = STATUS_FAILED;
 
-	if (!arguments.filter) {
-		message("diff", "out of memory");
-		return STATUS_FAILED;
-	}
-	options_begin(&options, command, argc, argv);
-	status = diff_with(&options, &arguments);
+	if (!input_begin(&arguments.input, command))
+		status = diff_with(&options, command, argc, argv, &arguments);
 	if (arguments.diff.files)
 		diff_free(&arguments.diff);
-	kermon_filter_free(arguments.filter);
+	input_end(&arguments.input);
 	return status;
 }
 
@@ -487,5 +444,8 @@ const struct command diff_command = {
 	.synopsis = "[OPTION]... [FILE FILE...]",
 	.summary = "Compare perf.data files: what has become more, what less",
 	.options = diff_options,
+	.rules = diff_rules,
+	.operand = &value_input,
+	.max_operands = OPERANDS_ANY,
 	.run = run_diff,
 };

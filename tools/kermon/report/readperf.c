@@ -9,35 +9,18 @@
 #include <kermon/readperf.h>
 
 #include "input/damages.h"
+#include "input/input_options.h"
 #include "input/statements.h"
-#include "ui/command.h"
+#include "ui/common_options.h"
 #include "ui/csv.h"
 #include "ui/fields.h"
 #include "ui/message.h"
 #include "ui/number.h"
-#include "ui/options.h"
 #include "ui/output.h"
 #include "ui/pager.h"
-#include "ui/progress.h"
 #include "ui/table.h"
 
 #define COMMAND	"readperf"
-
-enum {
-	KEY_SYMFS = 256,
-	KEY_KALLSYMS,
-};
-
-static const struct option_spec readperf_options[] = {
-	{ 'i', 'i', "input", "FILE", "file to read (default: perf.data)" },
-	{ 'o', 'o', "output", "DIR",
-	  "write the tables into this folder (default: the current one)" },
-	{ 'q', 'q', "quiet", NULL, "print nothing but errors" },
-	{ 0, KEY_SYMFS, "symfs", "DIR", "look up binaries below this folder" },
-	{ 0, KEY_KALLSYMS, "kallsyms", "FILE",
-	  "take the kernel's symbols from this copy of /proc/kallsyms" },
-	{}
-};
 
 enum { STAT, OVERVIEW, PROCESSES, RESULTS, NR_TABLES };
 
@@ -56,14 +39,24 @@ struct file {
 };
 
 struct arguments {
-	const char *path;
+	struct input input;
 	const char *folder;
 	bool quiet;
 	int unwritten;		/* -errno: the overview could not be written on */
-	struct kermon_report_options options;
-	struct progress progress;
+	enum color color;
 	struct kermon_readperf *readperf;
 	struct file files[NR_TABLES];
+};
+
+static const struct option_spec readperf_options[] = {
+	FILE_OPTION(INPUT_DEFAULT),
+	GROUP(input, struct arguments, input),
+	{ 0, "output-dir", "DIR", "write the tables into this folder",
+	  VALUE(folder, struct arguments, folder),
+	  .preset = "the current one" },
+	GROUP(quiet, struct arguments, quiet),
+	GROUP(color, struct arguments, color),
+	{}
 };
 
 static int open_file(struct file *file, const char *folder, const char *name)
@@ -117,15 +110,13 @@ static int tell_unwritten(const struct file *file, int err)
 /* Check all tables before the first one is created. */
 static bool spares_inputs(const struct arguments *arguments)
 {
-	const char *kallsyms = arguments->options.kallsyms;
 	bool spared = true;
 	char *path;
 
 	for (size_t i = 0; i < NR_TABLES && spared; i++) {
 		if (asprintf(&path, "%s/%s", arguments->folder, table_names[i]) < 0)
 			return true;	/* opening the table then fails with a message */
-		spared = output_spares(COMMAND, path, arguments->path) &&
-			 (!kallsyms || output_spares(COMMAND, path, kallsyms));
+		spared = input_is_spared(&arguments->input, COMMAND, path);
 		free(path);
 	}
 	return spared;
@@ -386,7 +377,8 @@ static void add_share(struct table *table, uint64_t period, uint64_t total,
 static int print_functions(const struct arguments *arguments)
 {
 	struct table_style style = {
-		.width = terminal_width(), .colour = terminal_colour(),
+		.width = terminal_width(),
+		.colour = terminal_colour(arguments->color),
 	};
 	const struct kermon_readperf *readperf = arguments->readperf;
 	bool estimate = kermon_readperf_is_estimate(readperf);
@@ -420,8 +412,8 @@ static int print_functions(const struct arguments *arguments)
 
 static bool tell_damage(const struct arguments *arguments)
 {
-	return damages_tell(COMMAND, arguments->path,
-			    arguments->options.damages);
+	return damages_tell(COMMAND, arguments->input.path,
+			    arguments->input.damages);
 }
 
 static int read_file(struct arguments *arguments)
@@ -433,9 +425,9 @@ static int read_file(struct arguments *arguments)
 
 	print_names(&arguments->files[OVERVIEW].csv, names);
 	csv_end(&arguments->files[OVERVIEW].csv);
-	progress_start(&arguments->progress, "reading");
-	err = kermon_readperf_read(arguments->readperf, arguments->path);
-	progress_finish(&arguments->progress);
+	progress_start(&arguments->input.progress, "reading");
+	err = kermon_readperf_read(arguments->readperf, arguments->input.path);
+	progress_finish(&arguments->input.progress);
 	return err;
 }
 
@@ -450,7 +442,7 @@ static int write_tables(struct arguments *arguments)
 		return tell_unwritten(&arguments->files[OVERVIEW],
 				      arguments->unwritten);
 	if (err)
-		return damages_failure(COMMAND, arguments->path, err,
+		return damages_failure(COMMAND, arguments->input.path, err,
 				       tell_damage(arguments));
 	print_stat(arguments, &arguments->files[STAT].csv);
 	print_processes(arguments, &arguments->files[PROCESSES].csv);
@@ -462,57 +454,16 @@ static int write_tables(struct arguments *arguments)
 		message(COMMAND, "out of memory");
 		return STATUS_FAILED;
 	}
-	statements_tell(COMMAND, arguments->path,
+	statements_tell(COMMAND, arguments->input.path,
 			kermon_readperf_statements(arguments->readperf));
 	return tell_damage(arguments) ? STATUS_FAILED : STATUS_OK;
-}
-
-static void take_option(struct arguments *arguments, int key,
-			const char *value)
-{
-	switch (key) {
-	case 'i':
-		arguments->path = value;
-		break;
-	case 'o':
-		arguments->folder = value;
-		break;
-	case 'q':
-		arguments->quiet = true;
-		break;
-	case KEY_SYMFS:
-		arguments->options.symfs = value;
-		break;
-	case KEY_KALLSYMS:
-		arguments->options.kallsyms = value;
-		break;
-	}
-}
-
-/* The file may stand alone, as CERN's tool has it. */
-static bool take_arguments(struct options *options,
-			   struct arguments *arguments)
-{
-	char **words;
-	int key;
-
-	while ((key = options_next(options)))
-		take_option(arguments, key, options->value);
-	words = options->argv + options->index;
-	if (!options->done && words[0]) {
-		arguments->path = words[0];
-		if (words[1])
-			options_stop(options, "'%s': one file at a time",
-				     words[1]);
-	}
-	return !options->done;
 }
 
 static int readperf_with(struct arguments *arguments)
 {
 	int status;
 
-	arguments->readperf = kermon_readperf_new(&arguments->options,
+	arguments->readperf = kermon_readperf_new(&arguments->input.reading,
 						  print_record, arguments);
 	if (!arguments->readperf) {
 		message(COMMAND, "out of memory");
@@ -527,26 +478,19 @@ static int readperf_with(struct arguments *arguments)
 
 static int run_readperf(const struct command *command, int argc, char **argv)
 {
-	struct arguments arguments = {
-		.path = "perf.data",
-		.folder = ".",
-		.options = {
-			.size = sizeof(arguments.options),
-			.progress = progress_update,
-			.context = &arguments.progress,
-		},
-	};
+	struct arguments arguments = { .folder = "." };
 	struct options options;
 	int status;
 
-	options_begin(&options, command, argc, argv);
-	if (!take_arguments(&options, &arguments))
-		return options.status;
-	arguments.options.damages = damages_new(COMMAND);
-	if (!arguments.options.damages)
+	if (input_begin(&arguments.input, command))
 		return STATUS_FAILED;
-	status = readperf_with(&arguments);
-	kermon_damages_free(arguments.options.damages);
+	if (options_parse(&options, command, argc, argv, &arguments)) {
+		arguments.input.path = input_path(&options);
+		status = readperf_with(&arguments);
+	} else {
+		status = options.status;
+	}
+	input_end(&arguments.input);
 	return status;
 }
 
@@ -555,5 +499,7 @@ const struct command readperf_command = {
 	.synopsis = "[OPTION]... [FILE]",
 	.summary = "Write every record, process and function of a file as tables",
 	.options = readperf_options,
+	.operand = &value_input,
+	.max_operands = 1,
 	.run = run_readperf,
 };

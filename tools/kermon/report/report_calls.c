@@ -403,10 +403,12 @@ const char *calls_word(size_t index)
 							  NULL;
 }
 
-static bool take_word(struct calls_style *style, const char *word)
+static bool take_word(struct calls_style *style, const char *word,
+		      size_t length)
 {
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-		if (strcmp(words[i].word, word))
+		if (strlen(words[i].word) != length ||
+		    strncmp(words[i].word, word, length))
 			continue;
 		if (words[i].kind == TYPE)
 			style->type = words[i].value;
@@ -423,7 +425,7 @@ static bool take_word(struct calls_style *style, const char *word)
 
 /* The first number is the minimum percentage, the second one the limit. */
 static bool take_number(struct calls_style *style, const char *text,
-			unsigned int index)
+			size_t length, unsigned int index)
 {
 	char *end;
 
@@ -433,19 +435,21 @@ static bool take_number(struct calls_style *style, const char *text,
 		style->limit = strtoul(text, &end, 10);
 	else
 		style->min_percent = strtod(text, &end);
-	return !*end && style->min_percent <= 100;
+	return end == text + length && style->min_percent <= 100;
 }
 
-bool calls_parse(struct calls_style *style, const char *text)
+const char *calls_parse(struct calls_style *style, const char *text)
 {
-	char *copy = strdup(text), *rest = copy, *word;
 	unsigned int numbers = 0;
-	bool good = copy;
+	size_t length;
 
 	style->given = true;
-	while (good && (word = strsep(&rest, ",")))
-		good = take_word(style, word) ||
-		       take_number(style, word, numbers++);
-	free(copy);
-	return good;
+	for (;; text += length + 1) {
+		length = strcspn(text, ",");
+		if (!take_word(style, text, length) &&
+		    !take_number(style, text, length, numbers++))
+			return text;
+		if (!text[length])
+			return NULL;
+	}
 }

@@ -43,8 +43,11 @@ struct calls_style {
 	enum calls_value value;
 };
 
-/* Parse "graph,0.5,caller", with perf's words and numbers; false if it is invalid. */
-bool calls_parse(struct calls_style *style, const char *text);
+/*
+ * Parse "graph,0.5,caller", with perf's words and numbers. Returns NULL, or the first word
+ * that is invalid, which ends at a comma or with @text.
+ */
+const char *calls_parse(struct calls_style *style, const char *text);
 
 /* The words that calls_parse() knows, by index; NULL after the last. */
 const char *calls_word(size_t index);

@@ -174,7 +174,8 @@ static void apply(struct script_fields *fields, unsigned int kinds,
 	}
 }
 
-const char *script_fields_parse(struct script_fields *fields, const char *text)
+const char *script_fields_parse(struct script_fields *fields, const char *text,
+				const char **at)
 {
 	unsigned int kinds = take_kinds(&text);
 	struct change change = { 0 };
@@ -185,14 +186,16 @@ const char *script_fields_parse(struct script_fields *fields, const char *text)
 		return "valid kinds of events: hw, sw, trace, raw, break";
 	if (!*text && kinds == EVERY_KIND)
 		return "no fields";
-	while (*text && !wrong) {
+	for (*at = text; !wrong && *text; text += len + 1) {
+		*at = text;
 		len = strcspn(text, ",");
 		wrong = take_name(&change, text, len);
 		if (!text[len])
 			break;
-		text += len + 1;
-		if (!*text)
+		if (!text[len + 1]) {
+			*at = text + len + 1;
 			wrong = script_fields_unknown;
+		}
 	}
 	if (change.set & FIELD_BIT(SYMOFF) && !(change.set & FIELD_BIT(SYM)))
 		wrong = "symoff requires sym";

@@ -70,9 +70,10 @@ void script_fields_default(struct script_fields *fields);
 
 /*
  * "ip,sym", "+misc,-comm", "sw:pid,ip": changes @fields. NULL, or what is wrong,
- * in words: script_fields_unknown of a list with what is no field.
+ * in words: script_fields_unknown if @at, which ends at a comma, is no field.
  */
-const char *script_fields_parse(struct script_fields *fields, const char *text);
+const char *script_fields_parse(struct script_fields *fields, const char *text,
+				const char **at);
 
 extern const char script_fields_unknown[];
 

@@ -7,68 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "input/input.h"
 #include "script.h"
+#include "input/input.h"
+#include "ui/common_options.h"
 #include "ui/message.h"
-#include "ui/names.h"
 #include "ui/pager.h"
-
-enum {
-	KEY_NS = 256,
-	KEY_RELTIME,
-	KEY_DELTATIME,
-	KEY_NO_DEMANGLE,
-	KEY_NO_PAGER,
-	KEY_SHOW_TASKS,
-	KEY_SHOW_MMAPS,
-	KEY_SHOW_SWITCHES,
-	KEY_SHOW_NAMESPACES,
-	KEY_SHOW_CGROUPS,
-	KEY_SHOW_LOST,
-	KEY_SHOW_BPF,
-	KEY_COUNT,
-};
-
-/* Records that are printed between the samples: a bit for each type, by option. */
-static const uint32_t shown_records[KEY_COUNT - KEY_SHOW_TASKS] = {
-	1U << PERF_RECORD_COMM | 1U << PERF_RECORD_FORK | 1U << PERF_RECORD_EXIT,
-	1U << PERF_RECORD_MMAP | 1U << PERF_RECORD_MMAP2,
-	1U << PERF_RECORD_SWITCH | 1U << PERF_RECORD_SWITCH_CPU_WIDE,
-	1U << PERF_RECORD_NAMESPACES,
-	1U << PERF_RECORD_CGROUP,
-	1U << PERF_RECORD_LOST,
-	1U << PERF_RECORD_KSYMBOL | 1U << PERF_RECORD_BPF_EVENT,
-};
-
-static const struct option_spec script_options[] = {
-	SOURCE_OPTIONS,
-	{ 'F', 'F', "fields", "[KIND:]FIELD,...",
-	  "what to print, or +FIELD,-FIELD,... to change that" },
-	{ 'G', 'G', "hide-call-graph", NULL,
-	  "print where a sample is, not how it got there" },
-	{ 0, KEY_NS, "ns", NULL, "print times to the nanosecond" },
-	{ 0, KEY_RELTIME, "reltime", NULL, "times since the first sample" },
-	{ 0, KEY_DELTATIME, "deltatime", NULL,
-	  "times since the sample before" },
-	{ 0, KEY_NO_DEMANGLE, "no-demangle", NULL,
-	  "print the names of functions as their files have them" },
-	{ 0, KEY_SHOW_TASKS, "show-task-events", NULL,
-	  "print names, forks and exits of threads, too" },
-	{ 0, KEY_SHOW_MMAPS, "show-mmap-events", NULL,
-	  "print what they mapped, too" },
-	{ 0, KEY_SHOW_SWITCHES, "show-switch-events", NULL,
-	  "print when they were switched in and out, too" },
-	{ 0, KEY_SHOW_NAMESPACES, "show-namespace-events", NULL,
-	  "print their namespaces, too" },
-	{ 0, KEY_SHOW_CGROUPS, "show-cgroup-events", NULL,
-	  "print control groups, too" },
-	{ 0, KEY_SHOW_LOST, "show-lost-events", NULL,
-	  "print how much was lost, too" },
-	{ 0, KEY_SHOW_BPF, "show-bpf-events", NULL,
-	  "print programs of BPF and code that the kernel made, too" },
-	{ 0, KEY_NO_PAGER, "no-pager", NULL, "do not start a pager" },
-	{}
-};
 
 /**
  * struct arguments - the command line, and what is missing from the file
@@ -83,59 +26,90 @@ struct arguments {
 	bool no_pager;
 };
 
-static void take_fields(struct options *options, struct script *script)
+static const char *name_of_field(size_t index)
 {
-	const char *wrong = script_fields_parse(&script->fields,
-						options->value);
-	char names[NAMES_SIZE];
+	return script_fields_name(index);
+}
 
+static void take_fields(struct options *options, const struct option_spec *spec,
+			void *to)
+{
+	const char *wrong, *at;
+
+	wrong = script_fields_parse(to, options->value, &at);
 	if (wrong == script_fields_unknown)
-		options_stop(options, "invalid list of fields '%s'; %s: %s",
-			     options->value, wrong,
-			     names_list(script_fields_name, names));
+		value_unknown(options, spec->type, at + strspn(at, "+-"),
+			      strcspn(at + strspn(at, "+-"), ","));
 	else if (wrong)
 		options_stop(options, "invalid list of fields '%s': %s",
 			     options->value, wrong);
 }
 
+static const struct value_type value_fields = {
+	.what = "field",
+	.whats = "fields",
+	.separators = ",:+-",
+	.name = name_of_field,
+	.take = take_fields,
+};
+
+#define VALUE_fields	struct script_fields
+
+/* Records that are printed between the samples: a bit for each type. */
+#define SHOW(name, types, help)						\
+	{ 0, "show-" name "-events", NULL, help,				\
+	  VALUE(bits, struct arguments, script.records), .number = (types) }
+
+static const struct option_spec script_options[] = {
+	FILE_OPTION(INPUT_DEFAULT),
+	GROUP(input, struct arguments, source.input),
+	GROUP(filter, struct arguments, source.input.filter),
+	GROUP(inline, struct arguments, source.input.reading),
+	{ 'F', "fields", "[KIND:]FIELD,...",
+	  "fields to print, or +FIELD,-FIELD,... to change that",
+	  VALUE(fields, struct arguments, script.fields) },
+	{ 'G', "hide-call-graph", NULL,
+	  "print where a sample is, not how it got there",
+	  VALUE(flag, struct arguments, script.no_frames) },
+	{ 0, "ns", NULL, "print times to the nanosecond",
+	  VALUE(flag, struct arguments, script.ns) },
+	{ 0, "reltime", NULL, "print times since the first sample",
+	  VALUE(number, struct arguments, script.clock),
+	  .number = CLOCK_SINCE_FIRST },
+	{ 0, "deltatime", NULL, "print times since the sample before",
+	  VALUE(number, struct arguments, script.clock),
+	  .number = CLOCK_SINCE_LAST },
+	{ 0, "no-demangle", NULL,
+	  "print the names of functions as their files have them",
+	  VALUE(number, struct arguments, script.names),
+	  .number = KERMON_NAME_LINKED },
+	SHOW("task", 1U << PERF_RECORD_COMM | 1U << PERF_RECORD_FORK |
+		     1U << PERF_RECORD_EXIT,
+	     "print names, forks and exits of threads, too"),
+	SHOW("mmap", 1U << PERF_RECORD_MMAP | 1U << PERF_RECORD_MMAP2,
+	     "print what they mapped, too"),
+	SHOW("switch", 1U << PERF_RECORD_SWITCH |
+		       1U << PERF_RECORD_SWITCH_CPU_WIDE,
+	     "print when they were switched in and out, too"),
+	SHOW("namespace", 1U << PERF_RECORD_NAMESPACES,
+	     "print their namespaces, too"),
+	SHOW("cgroup", 1U << PERF_RECORD_CGROUP, "print control groups, too"),
+	SHOW("lost", 1U << PERF_RECORD_LOST, "print how much was lost, too"),
+	SHOW("bpf", 1U << PERF_RECORD_KSYMBOL | 1U << PERF_RECORD_BPF_EVENT,
+	     "print programs of BPF and code that the kernel made, too"),
+	GROUP(pager, struct arguments, no_pager),
+	{}
+};
+
+static const struct option_rule script_rules[] = {
+	{ "reltime", OPTION_EXCLUDES, "deltatime" },
+	{}
+};
+
 /* Page faults, which are software events, are printed with the accessed variables. */
 static bool wants_data(const struct script *script)
 {
 	return script->fields.masks[KIND_SOFTWARE] & FIELD_BIT(ADDR);
-}
-
-static void take_option(struct options *options, int key,
-			struct arguments *arguments)
-{
-	struct script *script = &arguments->script;
-
-	if (source_option(&arguments->source, options, key))
-		return;
-	if (key >= KEY_SHOW_TASKS && key < KEY_COUNT)
-		script->records |= shown_records[key - KEY_SHOW_TASKS];
-	switch (key) {
-	case 'F':
-		take_fields(options, script);
-		break;
-	case 'G':
-		script->no_frames = true;
-		break;
-	case KEY_NS:
-		script->ns = true;
-		break;
-	case KEY_RELTIME:
-		script->clock = CLOCK_SINCE_FIRST;
-		break;
-	case KEY_DELTATIME:
-		script->clock = CLOCK_SINCE_LAST;
-		break;
-	case KEY_NO_DEMANGLE:
-		script->names = KERMON_NAME_LINKED;
-		break;
-	case KEY_NO_PAGER:
-		arguments->no_pager = true;
-		break;
-	}
 }
 
 /* Choose the fields of each event. Returns 0, or -ENODATA if a field of -F is missing. */
@@ -251,7 +225,7 @@ static int tell_end(const struct arguments *arguments, int err)
 	if (err != -ENODATA || !arguments->missing)
 		return source_status(&arguments->source, err);
 	message("script", "%s: the samples of '%s' have no %s",
-		arguments->source.path, arguments->event, arguments->missing);
+		arguments->source.input.path, arguments->event, arguments->missing);
 	return STATUS_FAILED;
 }
 
@@ -263,7 +237,7 @@ static int read_and_print(struct arguments *arguments)
 
 	if (!arguments->no_pager)
 		pager_start(&pager, "script");
-	arguments->source.reading.data = wants_data(script);
+	arguments->source.input.reading.data = wants_data(script);
 	err = source_read(&arguments->source, &callbacks, arguments);
 	unwritten = line_flush(&script->line);
 	err = pager_finish(&pager, err ? err : unwritten);
@@ -276,17 +250,19 @@ static int run_script(const struct command *command, int argc, char **argv)
 	static struct arguments arguments;	/* too large for the stack */
 	struct options options;
 	int status = STATUS_FAILED;
-	int key;
 
 	memset(&arguments, 0, sizeof(arguments));
 	arguments.script.names = KERMON_NAME_SHORT;
 	script_fields_default(&arguments.script.fields);
-	if (!source_begin(&arguments.source, command)) {
-		options_begin(&options, command, argc, argv);
-		while ((key = options_next(&options)))
-			take_option(&options, key, &arguments);
-		status = options_no_words(&options, "-i FILE") ?
-			 read_and_print(&arguments) : options.status;
+	if (source_begin(&arguments.source, command)) {
+		source_end(&arguments.source);
+		return status;
+	}
+	if (options_parse(&options, command, argc, argv, &arguments)) {
+		arguments.source.input.path = input_path(&options);
+		status = read_and_print(&arguments);
+	} else {
+		status = options.status;
 	}
 	source_end(&arguments.source);
 	return status;
@@ -294,8 +270,11 @@ static int run_script(const struct command *command, int argc, char **argv)
 
 const struct command script_command = {
 	.name = "script",
-	.synopsis = "[OPTION]...",
+	.synopsis = "[OPTION]... [FILE]",
 	.summary = "Print a perf.data file sample by sample, as perf script does",
 	.options = script_options,
+	.rules = script_rules,
+	.operand = &value_input,
+	.max_operands = 1,
 	.run = run_script,
 };

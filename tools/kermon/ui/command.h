@@ -7,6 +7,10 @@
 
 #include <stdbool.h>
 
+struct option_rule;
+struct option_spec;
+struct value_type;
+
 /* Exit statuses besides a command's own: those of perf and of the shell. */
 enum {
 	STATUS_OK = 0,
@@ -16,21 +20,7 @@ enum {
 	STATUS_USAGE = 129,
 };
 
-/**
- * struct option_spec - one option of a subcommand; an array ends with {}
- * @letter: of the short form; 0 if there is only a long one
- * @key: what options_next() returns: @letter, or any value from 256 on
- * @name: of the long form
- * @arg: name of the argument in the help; NULL if it takes none
- * @help: a line of text
- */
-struct option_spec {
-	char letter;
-	int key;
-	const char *name;
-	const char *arg;
-	const char *help;
-};
+#define OPERANDS_ANY	(~0U)
 
 /**
  * struct command - a subcommand
@@ -38,7 +28,10 @@ struct option_spec {
  * @synopsis: what follows "kermon NAME" in the usage line
  * @summary: a line of text
  * @options: all that it takes besides --help
- * @takes_command: words behind the options are another command and its options
+ * @rules: which options exclude each other; NULL: none does
+ * @operand: what its arguments are that are no options; NULL: it takes none
+ * @max_operands: at most so many of them
+ * @takes_command: its operands are another command, whose options are not its own
  * @run: does it. argv[0] is @name; returns the exit status.
  */
 struct command {
@@ -46,9 +39,29 @@ struct command {
 	const char *synopsis;
 	const char *summary;
 	const struct option_spec *options;
+	const struct option_rule *rules;
+	const struct value_type *operand;
+	unsigned int max_operands;
 	bool takes_command;
 	int (*run)(const struct command *command, int argc, char **argv);
 };
+
+/* Commands by what people do with them; an array ends with {}. */
+struct command_group {
+	const char *title;
+	const struct command *const *commands;	/* NULL behind the last */
+};
+
+extern const struct command_group command_groups[];
+
+/* NULL: there is no command @name. */
+const struct command *command_find(const char *name);
+
+/* The commands one by one, in the order of the groups; NULL after the last. */
+const struct command *command_at(unsigned int index);
+
+/* Says that there is no command @name, and offers others. Returns STATUS_USAGE. */
+int command_unknown(const char *name);
 
 extern const struct command attach_command;
 extern const struct command check_command;
@@ -57,6 +70,7 @@ extern const struct command diff_command;
 extern const struct command dump_command;
 extern const struct command export_command;
 extern const struct command header_command;
+extern const struct command help_command;
 extern const struct command list_command;
 extern const struct command merge_command;
 extern const struct command readperf_command;

@@ -8,6 +8,7 @@
 
 #include "event_match.h"
 #include "message.h"
+#include "util/nearmatch.h"
 
 const char *event_modifiers(const char *name)
 {
@@ -94,6 +95,18 @@ enum event_match event_find(const struct event_list *events, const char *wanted,
 	return found ? EVENT_FOUND : EVENT_MISSING;
 }
 
+static void offer_similar(const struct event_list *events, const char *wanted)
+{
+	struct nearmatch match = { .word = wanted };
+	char label[EVENT_LABEL];
+
+	for (size_t i = 0; i < events->nr; i++) {
+		event_label(events, i, label);
+		nearmatch_offer(&match, label);
+	}
+	message_similar(match.names, match.nr, "");
+}
+
 void event_tell(const char *command, const char *path,
 		const struct event_list *events, const char *wanted)
 {
@@ -109,4 +122,6 @@ void event_tell(const char *command, const char *path,
 		if (*label && (!ambiguous || is_meant(events, i, wanted)))
 			message_hint("%s", label);
 	}
+	if (!ambiguous)
+		offer_similar(events, wanted);
 }

@@ -32,3 +32,18 @@ void message_hint(const char *format, ...)
 	shown_vline(stderr, format, args);
 	va_end(args);
 }
+
+void message_similar(const char (*names)[NEARMATCH_LENGTH], unsigned int nr,
+		     const char *prefix)
+{
+	char text[NEARMATCH_NAMES * (NEARMATCH_LENGTH + 16)] = "";
+	size_t length = 0;
+
+	for (unsigned int i = 0; i < nr && length < sizeof(text); i++)
+		length += snprintf(text + length, sizeof(text) - length,
+				   "%s'%s%s'", !i ? "" :
+				   i == nr - 1 ? " or " : ", ", prefix,
+				   names[i]);
+	if (nr)
+		message_hint("did you mean %s?", text);
+}

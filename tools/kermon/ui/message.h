@@ -5,6 +5,8 @@
 
 #include <stdarg.h>
 
+#include "util/nearmatch.h"
+
 /* "kermon COMMAND: text": @command may be NULL. No newline at the end. */
 void message_write(const char *command, const char *format, va_list args);
 
@@ -14,5 +16,9 @@ void message(const char *command, const char *format, ...)
 /* An indented line below a message: why, or what to do about it. */
 void message_hint(const char *format, ...)
 	__attribute__((format(printf, 1, 2)));
+
+/* A hint: the names, @nr of them, that are like one that is not known, behind @prefix. */
+void message_similar(const char (*names)[NEARMATCH_LENGTH], unsigned int nr,
+		     const char *prefix);
 
 #endif /* KERMON_MESSAGE_H */

@@ -1,124 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <errno.h>
+/*
+ * Stores what the command line of a subcommand asks for, by the table of its options.
+ */
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "help.h"
 #include "message.h"
-#include "options.h"
+#include "option_walk.h"
+#include "util/nearmatch.h"
+#include "values.h"
 
-enum { KEY_HELP = 1 << 16 };
-
-static void add_short(char **end, char letter, bool has_arg)
+static int hint_at_help(const struct command *command)
 {
-	if (!letter)
-		return;
-	*(*end)++ = letter;
-	if (has_arg)
-		*(*end)++ = ':';
-}
-
-void options_begin(struct options *options, const struct command *command,
-		   int argc, char **argv)
-{
-	const struct option_spec *spec;
-	struct option *option;
-	char *shorts;
-
-	*options = (struct options){
-		.command = command,
-		.argc = argc,
-		.argv = argv,
-	};
-	option = options->longs;
-	shorts = options->shorts;
-	if (command->takes_command)
-		*shorts++ = '+';
-	*shorts++ = ':';
-	for (spec = command->options; spec->name; spec++) {
-		*option++ = (struct option){
-			.name = spec->name,
-			.has_arg = spec->arg ? required_argument : no_argument,
-			.val = spec->key,
-		};
-		add_short(&shorts, spec->letter, spec->arg);
-	}
-	*option = (struct option){ .name = "help", .val = KEY_HELP };
-	add_short(&shorts, 'h', false);
-	optind = 0;
-	opterr = 0;
-}
-
-static int find_key(const struct command *command, int letter)
-{
-	const struct option_spec *spec;
-
-	for (spec = command->options; spec->name; spec++)
-		if (spec->letter == letter)
-			return spec->key;
-	return letter;
-}
-
-/*
- * Whether @word is the long option that getopt_long() refused because it takes no
- * argument; optopt is its key then. In a cluster of letters that is not yet at its end,
- * @word is still the option before it, which may be long as well.
- */
-static bool has_needless_argument(const struct options *options,
-				  const char *word)
-{
-	const size_t length = strcspn(word, "=");
-	const struct option *option = options->longs;
-
-	if (!word[length])
-		return false;
-	for (; option->name; option++)
-		if (option->val == optopt && length > 2 &&
-		    !strncmp(option->name, word + 2, length - 2))
-			return true;
-	return false;
-}
-
-/* getopt_long() says which: optopt is 0 for a long one that it does not know. */
-static void bad_option(struct options *options, bool lacks_argument)
-{
-	const char *word = options->argv[optind - 1];
-	bool needless = !lacks_argument && has_needless_argument(options, word);
-	const char *what = lacks_argument ? "needs an argument" :
-			   needless ? "takes no argument" : "is not known";
-
-	if (!strncmp(word, "--", 2) && (lacks_argument || needless || !optopt))
-		options_stop(options, "option '%s' %s", word, what);
-	else
-		options_stop(options, "option '-%c' %s", optopt, what);
-}
-
-int options_next(struct options *options)
-{
-	int key;
-
-	if (options->done)
-		return 0;
-	key = getopt_long(options->argc, options->argv, options->shorts,
-			  options->longs, NULL);
-	options->index = optind;
-	options->value = optarg;
-	switch (key) {
-	case -1:
-		return 0;
-	case '?':
-	case ':':
-		bad_option(options, key == ':');
-		return 0;
-	case 'h':
-	case KEY_HELP:
-		options->done = true;
-		options->status = STATUS_OK;
-		options_help(options->command);
-		return 0;
-	}
-	return key < 256 ? find_key(options->command, key) : key;
+	message_hint("try 'kermon %s --help'", command->name);
+	return STATUS_USAGE;
 }
 
 int options_bad(const struct command *command, const char *format, ...)
@@ -128,102 +25,152 @@ int options_bad(const struct command *command, const char *format, ...)
 	va_start(args, format);
 	message_write(command->name, format, args);
 	va_end(args);
-	fprintf(stderr, "  try 'kermon %s --help'\n", command->name);
-	return STATUS_USAGE;
+	return hint_at_help(command);
 }
 
-bool options_no_words(struct options *options, const char *instead)
+void options_unknown(struct options *options, const struct nearmatch *match,
+		     const char *prefix, const char *format, ...)
 {
-	const char *word = options->argv[options->index];
+	va_list args;
 
-	if (!options->done && word)
-		options_stop(options, "unexpected argument '%s'%s%s", word,
-			     instead ? "; use " : "", instead ? instead : "");
+	va_start(args, format);
+	message_write(options->command->name, format, args);
+	va_end(args);
+	message_similar(match->names, match->nr, prefix);
+	options->status = hint_at_help(options->command);
+	options->done = true;
+}
+
+void options_add_operand(struct options *options, const char *word)
+{
+	if (options->nr_operands >= options->command->max_operands)
+		options_stop(options, "unexpected argument '%s'", word);
+	else
+		options->operands[options->nr_operands++] = (char *)word;
+}
+
+static void stop_at_unknown(struct options *options,
+			    const struct option_walk *walk)
+{
+	const char *name = walk->token + strspn(walk->token, "-");
+	char word[NEARMATCH_LENGTH];
+	struct nearmatch match = { .word = word };
+
+	snprintf(word, sizeof(word), "%.*s", (int)strcspn(name, "="), name);
+	for (unsigned int i = 0; i < walk->nr_rows; i++)
+		nearmatch_offer(&match, walk->rows[i].spec->name);
+	options_unknown(options, &match, "--", "unknown option '%s'",
+			walk->token);
+}
+
+static void take_option(struct options *options, const struct option_walk *walk,
+			void *into)
+{
+	const struct option_row *row = &walk->rows[walk->row];
+
+	options->token = walk->token;
+	options->value = walk->value;
+	options->given |= 1ULL << walk->row;
+	if (!option_is_help(row->spec)) {
+		row->spec->type->take(options, row->spec,
+				      (char *)into + row->offset);
+		return;
+	}
+	help_print(options->command);
+	options->done = true;
+	options->status = STATUS_OK;
+}
+
+/* What follows, too, belongs to the command that begins there. */
+static void take_command(struct options *options, const struct option_walk *walk)
+{
+	options->operands = walk->argv + walk->next - 1;
+	while (options->operands[options->nr_operands])
+		options->nr_operands++;
+}
+
+static bool take_next(struct options *options, struct option_walk *walk,
+		      void *into)
+{
+	const char *arg;
+
+	switch (option_walk_next(walk)) {
+	case OPTION_END:
+		return false;
+	case OPTION_OPERAND:
+		if (options->command->takes_command) {
+			take_command(options, walk);
+			return false;
+		}
+		options_add_operand(options, walk->token);
+		break;
+	case OPTION_KNOWN:
+		take_option(options, walk, into);
+		break;
+	case OPTION_UNKNOWN:
+		stop_at_unknown(options, walk);
+		break;
+	case OPTION_LACKS_VALUE:
+		arg = walk->rows[walk->row].spec->arg;
+		options_stop(options, "option '%s' requires an argument: %s",
+			     walk->token, arg);
+		break;
+	case OPTION_TAKES_NONE:
+		options_stop(options, "option '%s' takes no argument",
+			     walk->token);
+		break;
+	}
 	return !options->done;
 }
 
-struct unit {
-	const char *suffix;
-	uint64_t factor;
-};
-
-static int parse_unit(const char *text, const struct unit *units, uint64_t *out)
+bool options_given(const struct options *options, const char *name)
 {
-	unsigned long long number;
-	char *end;
+	struct option_row rows[OPTIONS_MAX];
+	unsigned int nr = option_rows(options->command, rows);
 
-	if (*text < '0' || *text > '9')
-		return -EINVAL;
-	errno = 0;
-	number = strtoull(text, &end, 10);
-	if (errno)
-		return -ERANGE;
-	for (; units->suffix; units++) {
-		if (strcmp(end, units->suffix))
+	for (unsigned int i = 0; i < nr; i++)
+		if (!strcmp(rows[i].spec->name, name))
+			return options->given & 1ULL << i;
+	return false;
+}
+
+static void check_rules(struct options *options)
+{
+	const struct option_rule *rule = options->command->rules;
+
+	for (; rule && rule->option && !options->done; rule++) {
+		bool with = rule->relation == OPTION_REQUIRES;
+
+		if (!options_given(options, rule->option) ||
+		    options_given(options, rule->other) == with)
 			continue;
-		if (__builtin_mul_overflow(number, units->factor, out))
-			return -ERANGE;
-		return 0;
+		if (with)
+			options_stop(options, "'--%s' requires '--%s'",
+				     rule->option, rule->other);
+		else
+			options_stop(options, "'--%s' cannot be used with '--%s'",
+				     rule->option, rule->other);
 	}
-	return -EINVAL;
 }
 
-int options_size(const char *text, uint64_t *bytes)
+bool options_parse(struct options *options, const struct command *command,
+		   int argc, char **argv, void *into)
 {
-	static const struct unit units[] = {
-		{ "", 1 },
-		{ "B", 1 },
-		{ "K", 1 << 10 },
-		{ "M", 1 << 20 },
-		{ "G", 1 << 30 },
-		{ 0 },
+	struct option_walk walk;
+
+	*options = (struct options){
+		.command = command,
+		.operands = argv + 1,
 	};
-
-	return parse_unit(text, units, bytes);
-}
-
-int options_duration(const char *text, uint64_t *ns)
-{
-	static const struct unit units[] = {
-		{ "", 1000000 },
-		{ "ns", 1 },
-		{ "us", 1000 },
-		{ "ms", 1000000 },
-		{ "s", 1000000000 },
-		{ 0 },
-	};
-
-	return parse_unit(text, units, ns);
-}
-
-static int print_option(char letter, const char *name, const char *arg)
-{
-	int n = letter ? printf("  -%c, ", letter) : printf("      ");
-
-	n += printf("--%s", name);
-	return n + (arg ? printf(" %s", arg) : 0);
-}
-
-static void help_option(char letter, const char *name, const char *arg,
-			const char *help)
-{
-	const int column = 30;
-	int n = print_option(letter, name, arg);
-
-	if (n > column - 2) {
-		printf("\n");
-		n = 0;
-	}
-	printf("%*s%s\n", column - n, "", help);
-}
-
-void options_help(const struct command *command)
-{
-	const struct option_spec *spec;
-
-	printf("Usage: kermon %s %s\n%s.\n\n", command->name,
-	       command->synopsis, command->summary);
-	for (spec = command->options; spec->name; spec++)
-		help_option(spec->letter, spec->name, spec->arg, spec->help);
-	help_option('h', "help", NULL, "show this text");
+	option_walk_begin(&walk, command, argv);
+	while (take_next(options, &walk, into))
+		;
+	/* Whoever takes none finds all words where they were. */
+	if (!options->nr_operands)
+		options->operands = argv + argc;
+	else
+		options->operands[options->nr_operands] = NULL;
+	if (!options->done)
+		check_rules(options);
+	return !options->done;
 }

@@ -239,9 +239,11 @@ size_t terminal_width(void)
 	return 0;
 }
 
-bool terminal_colour(void)
+bool terminal_colour(enum color color)
 {
 	const char *no = getenv("NO_COLOR");
 
+	if (color != COLOR_AUTO)
+		return color == COLOR_ALWAYS;
 	return isatty(STDOUT_FILENO) && !(no && *no);
 }

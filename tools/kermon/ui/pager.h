@@ -14,6 +14,8 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+#include "common_options.h"
+
 /**
  * struct pager - what shows the output of a command
  * @pid: process, or 0: there is none
@@ -47,7 +49,7 @@ int pager_finish(struct pager *pager, int err);
 /* Columns of the terminal on standard output, $COLUMNS, or 0 if neither. */
 size_t terminal_width(void);
 
-/* Standard output is a terminal and nobody set NO_COLOR. */
-bool terminal_colour(void);
+/* Whether to print colours; COLOR_AUTO: to a terminal if nobody set NO_COLOR. */
+bool terminal_colour(enum color color);
 
 #endif /* KERMON_PAGER_H */

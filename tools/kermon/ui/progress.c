@@ -17,7 +17,11 @@ static uint64_t now(void)
 
 void progress_start(struct progress *progress, const char *what)
 {
-	*progress = (struct progress){ .what = what, .started = now() };
+	*progress = (struct progress){
+		.off = progress->off,
+		.what = what,
+		.started = now(),
+	};
 }
 
 void progress_update(void *context, uint64_t done, uint64_t total)
@@ -25,8 +29,8 @@ void progress_update(void *context, uint64_t done, uint64_t total)
 	struct progress *progress = context;
 	unsigned int percent = total ? done * 100.0 / total : 0;
 
-	if (percent == progress->percent || !isatty(STDERR_FILENO) ||
-	    now() - progress->started < SILENT_NS)
+	if (progress->off || percent == progress->percent ||
+	    !isatty(STDERR_FILENO) || now() - progress->started < SILENT_NS)
 		return;
 	progress->percent = percent;
 	progress->shown = true;

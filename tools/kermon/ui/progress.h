@@ -7,13 +7,14 @@
 #include <stdint.h>
 
 struct progress {
+	bool off;		/* nobody wants to see it */
 	const char *what;
 	uint64_t started;	/* ns */
 	unsigned int percent;	/* that was shown last */
 	bool shown;
 };
 
-/* "@what  42%": only if standard error is a terminal. */
+/* "@what  42%": only if standard error is a terminal. Keeps @progress->off. */
 void progress_start(struct progress *progress, const char *what);
 /* A kermon_report_options.progress; @context is the struct progress. */
 void progress_update(void *context, uint64_t done, uint64_t total);

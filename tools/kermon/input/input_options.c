@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Options of all commands that read a recording: which one, which samples, how.
+ */
+#include <errno.h>
+#include <kermon/profile.h>
+#include <string.h>
+
+#include "input_options.h"
+#include "ui/completion.h"
+#include "ui/message.h"
+#include "ui/output.h"
+
+static void take_input(struct options *options, const struct option_spec *spec,
+		       void *to)
+{
+	(void)spec;
+	(void)to;
+	options_add_operand(options, options->value);
+}
+
+const struct value_type value_input = {
+	.take = take_input,
+	.complete = completion_files,
+	.is_recording = true,
+};
+
+const struct option_spec input_options[] = {
+	{ 0, "symfs", "DIR", "look up binaries below this folder",
+	  VALUE(folder, struct input, reading.symfs), .preset = "/" },
+	{ 0, "kallsyms", "FILE",
+	  "take the kernel's symbols from this copy of /proc/kallsyms",
+	  VALUE(file, struct input, reading.kallsyms) },
+	{ 0, "no-progress", NULL, "do not show how much has been read",
+	  VALUE(flag, struct input, progress.off) },
+	{}
+};
+
+static void take_filter(struct options *options, const struct option_spec *spec,
+			void *to)
+{
+	struct input_filter *filter = to;
+	int err = kermon_filter_add(filter->filter, spec->number,
+				    options->value);
+
+	filter->used = true;
+	if (err == -EINVAL)
+		options_stop(options, "invalid %s '%s' for '%s'",
+			     (const char *)spec->of, options->value,
+			     options->token);
+	else if (err)
+		options_stop(options, "%s", strerror(-err));
+}
+
+static const struct value_type value_filter = { .take = take_filter };
+
+#define FILTER(by, what)						\
+	.type = &value_filter, .number = KERMON_FILTER_##by, .of = (what)
+
+const struct option_spec filter_options[] = {
+	{ 'c', "comms", "NAME,...", "only threads with these names",
+	  FILTER(COMM, "list of names") },
+	{ 0, "pid", "PID,...", "only these processes",
+	  FILTER(PID, "list of processes") },
+	{ 0, "tid", "TID,...", "only these threads",
+	  FILTER(TID, "list of threads") },
+	{ 'C', "cpu", "CPU,...", "only these CPUs: 0-3,8",
+	  FILTER(CPU, "CPU list") },
+	{ 'd', "dsos", "NAME,...",
+	  "only addresses in these programs and libraries",
+	  FILTER(DSO, "list of programs and libraries") },
+	{ 'S', "symbols", "NAME,...", "only addresses in these functions",
+	  FILTER(SYMBOL, "list of functions") },
+	{ 0, "time", "FROM,TO",
+	  "only these seconds, or parts of the recording: 10%-20%",
+	  FILTER(TIME, "time range") },
+	{}
+};
+
+const struct option_spec inline_options[] = {
+	{ 0, "inline", NULL, "show inlined functions in all call chains",
+	  VALUE(number, struct kermon_report_options, inlines),
+	  .number = KERMON_INLINES_ALL,
+	  .preset = "in those unwound from copies of the stack" },
+	{ 0, "no-inline", NULL, "show no inlined functions",
+	  VALUE(number, struct kermon_report_options, inlines),
+	  .number = KERMON_INLINES_NONE },
+	{}
+};
+
+/* Ends the reading as soon as the events are known. */
+static int offer_events(void *context, struct kermon_profile *profile)
+{
+	const struct kermon_profile_event *event;
+
+	for (size_t i = 0; (event = kermon_profile_event(profile, i)); i++)
+		completion_offer(context, event->name, NULL);
+	return -1;
+}
+
+static void complete_events(struct completion *completion)
+{
+	static const struct kermon_profile_callbacks callbacks = {
+		.size = sizeof(callbacks),
+		.begin = offer_events,
+	};
+	const char *path = completion->path ? completion->path : INPUT_DEFAULT;
+	struct kermon_profile *profile;
+
+	if (!strcmp(path, "-"))
+		return;
+	profile = kermon_profile_new(NULL, &callbacks, completion);
+	if (profile)
+		kermon_profile_read(profile, path);
+	kermon_profile_free(profile);
+}
+
+static void take_event(struct options *options, const struct option_spec *spec,
+		       void *to)
+{
+	(void)spec;
+	*(const char **)to = options->value;
+}
+
+const struct value_type value_event = {
+	.take = take_event,
+	.complete = complete_events,
+};
+
+int input_begin(struct input *input, const struct command *command)
+{
+	*input = (struct input){
+		.path = INPUT_DEFAULT,
+		.filter.filter = kermon_filter_new(),
+		.damages = kermon_damages_new(NULL, NULL),
+	};
+	input->reading = (struct kermon_report_options){
+		.size = sizeof(input->reading),
+		.progress = progress_update,
+		.context = &input->progress,
+		.filter = input->filter.filter,
+		.damages = input->damages,
+	};
+	if (input->filter.filter && input->damages)
+		return 0;
+	message(command->name, "out of memory");
+	return -ENOMEM;
+}
+
+void input_end(struct input *input)
+{
+	kermon_filter_free(input->filter.filter);
+	kermon_damages_free(input->damages);
+}
+
+const char *input_path(const struct options *options)
+{
+	return options->nr_operands ? options->operands[0] : INPUT_DEFAULT;
+}
+
+bool input_is_spared(const struct input *input, const char *command,
+		     const char *path)
+{
+	const char *kallsyms = input->reading.kallsyms;
+
+	return output_spares(command, path, input->path) &&
+	       (!kallsyms || output_spares(command, path, kallsyms));
+}

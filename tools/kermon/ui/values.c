@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Reads the values of options: numbers with units, names, lists of keys. */
+#include <errno.h>
+#include <kermon/report.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "completion.h"
+#include "units.h"
+#include "util/nearmatch.h"
+#include "values.h"
+
+static void take_flag(struct options *options, const struct option_spec *spec,
+		      void *to)
+{
+	(void)options;
+	*(bool *)to = spec->type == &value_flag;
+}
+
+const struct value_type value_flag = { .take = take_flag };
+const struct value_type value_off = { .take = take_flag };
+
+static void take_number(struct options *options, const struct option_spec *spec,
+			void *to)
+{
+	(void)options;
+	*(unsigned int *)to = spec->number;
+}
+
+const struct value_type value_number = { .take = take_number };
+
+static void take_bits(struct options *options, const struct option_spec *spec,
+		      void *to)
+{
+	(void)options;
+	*(unsigned int *)to |= spec->number;
+}
+
+const struct value_type value_bits = { .take = take_bits };
+
+static void take_text(struct options *options, const struct option_spec *spec,
+		      void *to)
+{
+	(void)spec;
+	*(const char **)to = options->value;
+}
+
+const struct value_type value_text = { .take = take_text };
+
+const struct value_type value_file = {
+	.take = take_text,
+	.complete = completion_files,
+};
+
+const struct value_type value_folder = {
+	.take = take_text,
+	.complete = completion_folders,
+};
+
+static void take_percent(struct options *options, const struct option_spec *spec,
+			 void *to)
+{
+	double percent;
+	char *end;
+
+	(void)spec;
+	percent = strtod(options->value, &end);
+	if (end != options->value && *end == '%')
+		end++;
+	if (end == options->value || *end || !(percent >= 0 && percent <= 100))
+		options_stop(options, "invalid percentage '%s' for '%s'; valid: 0 to 100",
+			     options->value, options->token);
+	*(double *)to = percent;
+}
+
+const struct value_type value_percent = { .take = take_percent };
+
+const struct value_range any_duration = {
+	.min = 1, .max = 365 * 24 * 3600 * 1000000000ULL,
+};
+
+/* Of what is not in the range: it is told with units. */
+static void stop_at_range(struct options *options, const struct unit *units,
+			  const struct value_range *range)
+{
+	char min[UNITS_TEXT], max[UNITS_TEXT];
+
+	unit_format(units, range->min, min);
+	unit_format(units, range->max, max);
+	options_stop(options, "'%s' is out of range for '%s'; valid: %s%s to %s",
+		     options->value, options->token,
+		     range->power_of_two ? "a power of two from " : "", min,
+		     max);
+}
+
+static bool is_in_range(uint64_t value, const struct value_range *range)
+{
+	return value >= range->min && value <= range->max &&
+	       !(range->power_of_two && value & (value - 1));
+}
+
+static void take_unit(struct options *options, const struct unit *units,
+		      const char *what, const struct value_range *range,
+		      uint64_t *value)
+{
+	int err = unit_parse(units, options->value, value);
+	char names[UNITS_TEXT];
+
+	unit_names(units, names);
+	if (err == -ENODATA)
+		options_stop(options, "%s '%s' for '%s' has no unit; append %s",
+			     what, options->value, options->token, names);
+	else if (err == -EINVAL)
+		options_stop(options, "invalid %s '%s' for '%s'; valid: a number followed by %s",
+			     what, options->value, options->token, names);
+	else if (err || !is_in_range(*value, range))
+		stop_at_range(options, units, range);
+}
+
+static void take_duration(struct options *options,
+			  const struct option_spec *spec, void *to)
+{
+	take_unit(options, duration_units, "duration", spec->of, to);
+}
+
+static void complete_duration(struct completion *completion)
+{
+	completion_units(completion, duration_units);
+}
+
+const struct value_type value_duration = {
+	.take = take_duration,
+	.complete = complete_duration,
+};
+
+static void take_size(struct options *options, const struct option_spec *spec,
+		      void *to)
+{
+	take_unit(options, size_units, "size", spec->of, to);
+}
+
+static void complete_size(struct completion *completion)
+{
+	completion_units(completion, size_units);
+}
+
+const struct value_type value_size = {
+	.take = take_size,
+	.complete = complete_size,
+};
+
+const char *value_names(const struct value_type *type, char text[VALUE_NAMES])
+{
+	size_t length = 0;
+
+	*text = '\0';
+	for (size_t i = 0; type->name(i) && length < VALUE_NAMES; i++)
+		length += snprintf(text + length, VALUE_NAMES - length, "%s%s",
+				   i ? ", " : "", type->name(i));
+	return text;
+}
+
+int value_find(const struct value_type *type, const char *text, size_t length)
+{
+	const char *name;
+
+	for (size_t i = 0; (name = type->name(i)); i++)
+		if (strlen(name) == length && !strncmp(name, text, length))
+			return i;
+	return -1;
+}
+
+void value_unknown(struct options *options, const struct value_type *type,
+		   const char *text, size_t length)
+{
+	char names[VALUE_NAMES], word[NEARMATCH_LENGTH];
+	struct nearmatch match = { .word = word };
+
+	snprintf(word, sizeof(word), "%.*s", (int)length, text);
+	for (size_t i = 0; type->name(i); i++)
+		nearmatch_offer(&match, type->name(i));
+	options_unknown(options, &match, "", "unknown %s '%.*s'; valid %s: %s",
+			type->what, (int)length, text, type->whats,
+			value_names(type, names));
+}
+
+void value_take_name(struct options *options, const struct option_spec *spec,
+		     void *to)
+{
+	size_t length = strlen(options->value);
+	int index = value_find(spec->type, options->value, length);
+
+	if (index < 0)
+		value_unknown(options, spec->type, options->value, length);
+	else
+		*(unsigned int *)to = index;
+}
+
+static const char *name_of_key(size_t index)
+{
+	const struct kermon_key *key = kermon_key_at(index);
+
+	return key ? key->name : NULL;
+}
+
+/* The first word that is no key; NULL: all are. */
+static const char *find_unknown_key(const char *keys)
+{
+	char key[NEARMATCH_LENGTH];
+	size_t length;
+
+	for (;; keys += length + 1) {
+		length = strcspn(keys, ",");
+		snprintf(key, sizeof(key), "%.*s", (int)length, keys);
+		if (!kermon_keys_valid(key))
+			return keys;
+		if (!keys[length])
+			return NULL;
+	}
+}
+
+static void take_keys(struct options *options, const struct option_spec *spec,
+		      void *to)
+{
+	const char *unknown = find_unknown_key(options->value);
+
+	if (unknown)
+		value_unknown(options, spec->type, unknown,
+			      strcspn(unknown, ","));
+	else if (!kermon_keys_valid(options->value))
+		options_stop(options, "a sort key is given twice in '%s'",
+			     options->value);
+	*(const char **)to = options->value;
+}
+
+const struct value_type value_keys = {
+	.what = "sort key",
+	.whats = "keys",
+	.separators = ",",
+	.name = name_of_key,
+	.take = take_keys,
+};
