@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <sys/stat.h>
 #include <sys/time.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -263,6 +264,38 @@ TEST_F(cancel, while_waiting_for_a_pipe)
 	}
 	close(writer);
 	unlink(path);
+}
+
+/* A child shares the file descriptor, but what it cancels is its own. */
+TEST_F(cancel, in_a_child)
+{
+	struct kermon_report *report = kermon_report_new(&self->options);
+	struct timespec begin, end;
+	pthread_t thread;
+	char path[32];
+	int ends[2];
+	pid_t child;
+
+	ASSERT_EQ(0, pipe2(ends, O_CLOEXEC));
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", ends[0]);
+	child = fork();
+	if (!child) {
+		kermon_cancel(self->cancel);
+		_exit(0);
+	}
+	ASSERT_EQ(child, waitpid(child, NULL, 0));
+	EXPECT_FALSE(kermon_cancel_is_set(self->cancel));
+	ASSERT_EQ(0, pthread_create(&thread, NULL, cancel_soon, self->cancel));
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &begin);
+	EXPECT_EQ(-ECANCELED, kermon_report_read(report, path));
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &end);
+	/* it has slept, not polled 50 ms long */
+	EXPECT_GT(25000000, (end.tv_sec - begin.tv_sec) * 1000000000L +
+			    end.tv_nsec - begin.tv_nsec);
+	pthread_join(thread, NULL);
+	kermon_report_free(report);
+	close(ends[0]);
+	close(ends[1]);
 }
 
 struct writer {

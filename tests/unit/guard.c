@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Files that are truncated while they are read. */
 #include <errno.h>
+#include <kermon/sigbus.h>
+#include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -346,6 +349,203 @@ TEST(ignored_signals)
 	status = status_of(SIG_IGN, send_address);
 	EXPECT_TRUE(WIFEXITED(status));
 	EXPECT_EQ('x', WEXITSTATUS(status));
+}
+
+static volatile sig_atomic_t counted;
+
+/* Ends the process; the status says whether SIGUSR1 is blocked. */
+static void exit_with_mask(int number)
+{
+	sigset_t mask;
+
+	(void)number;
+	sigprocmask(SIG_BLOCK, NULL, &mask);
+	_exit(sigismember(&mask, SIGUSR1) ? 42 : 1);
+}
+
+static void count_signal(int number)
+{
+	(void)number;
+	counted++;
+}
+
+/* The exit status of a child that runs @child. */
+static int status_of_child(int (*child)(void))
+{
+	pid_t pid = fork();
+	int status;
+
+	if (!pid)
+		_exit(child());
+	if (pid < 0 || waitpid(pid, &status, 0) != pid)
+		abort();
+	return status;
+}
+
+static int sent_with_mask(void)
+{
+	struct sigaction action = { .sa_handler = exit_with_mask };
+	unsigned char *map = half_a_file();
+
+	sigaddset(&action.sa_mask, SIGUSR1);
+	sigaction(SIGBUS, &action, NULL);
+	guard_begin(map, sysconf(_SC_PAGESIZE));
+	raise(SIGBUS);
+	return 1;
+}
+
+/* The second signal kills. */
+static int sent_twice(void)
+{
+	struct sigaction action = {
+		.sa_handler = count_signal, .sa_flags = (int)SA_RESETHAND,
+	};
+	unsigned char *map = half_a_file();
+
+	sigaction(SIGBUS, &action, NULL);
+	guard_begin(map, sysconf(_SC_PAGESIZE));
+	raise(SIGBUS);
+	if (counted == 1)
+		raise(SIGBUS);
+	return 1;
+}
+
+/* The handler before ours is called with its mask, and once if it wanted that. */
+TEST(handler_before)
+{
+	int status = status_of_child(sent_with_mask);
+
+	EXPECT_TRUE(WIFEXITED(status));
+	EXPECT_EQ(42, WEXITSTATUS(status));
+	status = status_of_child(sent_twice);
+	EXPECT_TRUE(WIFSIGNALED(status));
+	EXPECT_EQ(SIGBUS, WTERMSIG(status));
+}
+
+static volatile sig_atomic_t handled;
+
+/* That of a program, which knows of libkermon. */
+static void on_bus_error(int number, siginfo_t *info, void *context)
+{
+	(void)number;
+	(void)context;
+	if (!kermon_sigbus_handle(info->si_code, info->si_addr))
+		_exit(43);
+	handled++;
+}
+
+static void install(void)
+{
+	const struct sigaction action = {
+		.sa_sigaction = on_bus_error, .sa_flags = SA_SIGINFO,
+	};
+
+	if (sigaction(SIGBUS, &action, NULL))
+		abort();
+}
+
+static bool is_ours(void)
+{
+	struct sigaction action;
+
+	return !sigaction(SIGBUS, NULL, &action) &&
+	       action.sa_sigaction == on_bus_error;
+}
+
+/* Looks at both pages of a file, the second of which is missing. */
+static bool reads_zeros(void)
+{
+	size_t page = sysconf(_SC_PAGESIZE);
+	unsigned char *map = half_a_file();
+	struct guard *guard = guard_begin(map, 2 * page);
+	bool is_zero = map[0] == 'x' && !map[page] &&
+		       guard_missing(guard) == page;
+
+	guard_end(guard);
+	munmap(map, 2 * page);
+	return is_zero;
+}
+
+static int leave_to_the_program(void)
+{
+	unsigned char *map;
+
+	install();
+	if (kermon_sigbus_leave() || kermon_sigbus_leave() || !reads_zeros() ||
+	    handled != 1 || !is_ours())
+		return 1;
+	map = half_a_file();
+	guard_enter();
+	if (map[sysconf(_SC_PAGESIZE)] || handled != 2 || !is_ours())
+		return 2;
+	guard_leave(0);
+	look(half_a_file());	/* not one that is read */
+	return 3;
+}
+
+static int leave_to_nobody(void)
+{
+	signal(SIGBUS, SIG_DFL);	/* not the sanitizer's */
+	kermon_sigbus_leave();
+	reads_zeros();
+	return 1;
+}
+
+static int install_later(void)
+{
+	if (!reads_zeros() || handled)
+		return 1;
+	install();
+	if (!reads_zeros() || handled != 1)
+		return 2;
+	return kermon_sigbus_leave() == -EBUSY ? 0 : 3;
+}
+
+TEST(left_to_the_program)
+{
+	int status = status_of_child(leave_to_the_program);
+
+	EXPECT_TRUE(WIFEXITED(status));
+	EXPECT_EQ(43, WEXITSTATUS(status));
+	status = status_of_child(install_later);
+	EXPECT_TRUE(WIFEXITED(status));
+	EXPECT_EQ(0, WEXITSTATUS(status));
+	status = status_of_child(leave_to_nobody);
+	EXPECT_TRUE(WIFSIGNALED(status));
+	EXPECT_EQ(SIGBUS, WTERMSIG(status));
+	EXPECT_FALSE(kermon_sigbus_handle(BUS_ADRERR, NULL));
+}
+
+static void *guard_and_guard(void *context)
+{
+	static unsigned char byte;
+	atomic_bool *stop = context;
+
+	while (!atomic_load(stop))
+		guard_end(guard_begin(&byte, 1));
+	return NULL;
+}
+
+static int reads_in_child(void)
+{
+	alarm(30);
+	return reads_zeros() ? 0 : 1;
+}
+
+/* Whatever other threads do meanwhile, children can read files. */
+TEST(fork_in_a_program_with_threads)
+{
+	atomic_bool stop = false;
+	pthread_t threads[2];
+
+	for (int i = 0; i < 2; i++)
+		ASSERT_EQ(0, pthread_create(&threads[i], NULL, guard_and_guard,
+					    &stop));
+	for (int i = 0; i < 100; i++)
+		EXPECT_EQ(0, status_of_child(reads_in_child));
+	atomic_store(&stop, true);
+	for (int i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
 }
 
 TEST_HARNESS_MAIN

@@ -4,6 +4,7 @@
  * those of the interval that they belong to.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -286,7 +287,7 @@ static int put_all(struct target *target)
 
 static FILE *open_again(int fd)
 {
-	int copy = dup(fd);
+	int copy = fcntl(fd, F_DUPFD_CLOEXEC, 0);
 	FILE *file = copy < 0 ? NULL : fdopen(copy, "w");
 
 	if (!file && copy >= 0)

@@ -47,16 +47,24 @@ bool kermon_cancel_is_set(const struct kermon_cancel *cancel)
 	return cancel_check(cancel);
 }
 
-void kermon_cancel_reset(struct kermon_cancel *cancel)
+static void drain(const struct kermon_cancel *cancel)
 {
 	uint64_t count;
 
 	while (read(cancel->fd, &count, sizeof(count)) > 0)
 		;
+}
+
+void kermon_cancel_reset(struct kermon_cancel *cancel)
+{
+	drain(cancel);
 	atomic_store(&cancel->is_set, false);
 }
 
-/* Wait until @fd is readable. Return: 0, -ECANCELED or -errno. */
+/*
+ * Wait until @fd is readable. Return: 0, -ECANCELED or -errno. The request may also have
+ * been made in a child process, which shares the eventfd but not the flag.
+ */
 static int wait_for(const struct kermon_cancel *cancel, int fd)
 {
 	struct pollfd fds[2] = {
@@ -69,6 +77,8 @@ static int wait_for(const struct kermon_cancel *cancel, int fd)
 			return -errno;
 		if (fds[0].revents)
 			return cancel_check(cancel);
+		if (fds[1].revents && !cancel_check(cancel))
+			drain(cancel);
 	}
 	return -ECANCELED;
 }

@@ -7,6 +7,7 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <kermon/sigbus.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -35,6 +36,8 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static struct sigaction before;
 static uintptr_t page_size;
+static bool is_installed;	/* our handler; protected by @lock */
+static bool is_left;		/* to the program; protected by @lock */
 
 /*
  * Calls of guard_enter() that are open in this thread, and the pages missed in them.
@@ -62,13 +65,12 @@ static bool put_zeros(uintptr_t page)
 	       MAP_FAILED;
 }
 
-/* Only missing pages: SIGBUS is also raised for a misaligned access, for example. */
-static bool fill(struct guard *guard, const siginfo_t *info, uintptr_t address)
+static bool fill(struct guard *guard, uintptr_t address)
 {
 	uintptr_t page = address / page_size * page_size;
 	uint64_t offset = page - atomic_load(&guard->begin);
 
-	if (info->si_code != BUS_ADRERR || !put_zeros(page))
+	if (!put_zeros(page))
 		return false;
 	if (offset < atomic_load(&guard->missing))
 		atomic_store(&guard->missing, offset);
@@ -76,13 +78,28 @@ static bool fill(struct guard *guard, const siginfo_t *info, uintptr_t address)
 }
 
 /* Fill a page of a mapping that another library made. */
-static bool fill_entered(const siginfo_t *info, uintptr_t address)
+static bool fill_entered(uintptr_t address)
 {
-	if (!entered || info->si_code != BUS_ADRERR ||
-	    !put_zeros(address / page_size * page_size))
+	if (!entered || !put_zeros(address / page_size * page_size))
 		return false;
 	missed++;
 	return true;
+}
+
+/* Only missing pages: SIGBUS is also raised for a misaligned access, for example. */
+bool kermon_sigbus_handle(int code, void *address)
+{
+	struct guard *guard;
+	int saved = errno;
+	bool filled;
+
+	if (code != BUS_ADRERR)
+		return false;
+	guard = guard_of((uintptr_t)address);
+	filled = guard ? fill(guard, (uintptr_t)address) :
+			 fill_entered((uintptr_t)address);
+	errno = saved;
+	return filled;
 }
 
 /* Whether the signal was sent rather than caused by an access, which would repeat. */
@@ -104,29 +121,53 @@ static void pass_on_to_nobody(int number, const siginfo_t *info)
 		raise(number);
 }
 
+/* As the kernel would have called it. */
+static void call_before(int number, siginfo_t *info, void *context)
+{
+	const struct sigaction action = before;
+	sigset_t mask;
+
+	if (action.sa_flags & (int)SA_RESETHAND)
+		before = (struct sigaction){ .sa_handler = SIG_DFL };
+	pthread_sigmask(SIG_BLOCK, &action.sa_mask, &mask);
+	if (action.sa_flags & SA_SIGINFO)
+		action.sa_sigaction(number, info, context);
+	else
+		action.sa_handler(number);
+	pthread_sigmask(SIG_SETMASK, &mask, NULL);
+}
+
 /* Act as if there were no guard. */
 static void pass_on(int number, siginfo_t *info, void *context)
 {
-	if (before.sa_flags & SA_SIGINFO)
-		before.sa_sigaction(number, info, context);
-	else if (before.sa_handler == SIG_DFL || before.sa_handler == SIG_IGN)
+	if (!(before.sa_flags & SA_SIGINFO) &&
+	    (before.sa_handler == SIG_DFL || before.sa_handler == SIG_IGN))
 		pass_on_to_nobody(number, info);
 	else
-		before.sa_handler(number);
+		call_before(number, info, context);
 }
 
 static void on_bus_error(int number, siginfo_t *info, void *context)
 {
-	uintptr_t address = (uintptr_t)info->si_addr;
-	struct guard *guard = guard_of(address);
 	int saved = errno;
 
-	if (guard ? !fill(guard, info, address) : !fill_entered(info, address))
+	if (!kermon_sigbus_handle(info->si_code, info->si_addr))
 		pass_on(number, info, context);
 	errno = saved;
 }
 
-static void take_signal(void)
+static void take_lock(void)
+{
+	pthread_mutex_lock(&lock);
+}
+
+static void release_lock(void)
+{
+	pthread_mutex_unlock(&lock);
+}
+
+/* A child must not inherit the lock while another thread holds it. */
+static void prepare(void)
 {
 	struct sigaction action = {
 		.sa_sigaction = on_bus_error,
@@ -134,7 +175,21 @@ static void take_signal(void)
 	};
 
 	page_size = sysconf(_SC_PAGESIZE);
-	sigaction(SIGBUS, &action, &before);
+	pthread_atfork(take_lock, release_lock, release_lock);
+	take_lock();
+	is_installed = !is_left && !sigaction(SIGBUS, &action, &before);
+	release_lock();
+}
+
+int kermon_sigbus_leave(void)
+{
+	int err;
+
+	take_lock();
+	err = is_installed ? -EBUSY : 0;
+	is_left = !is_installed;
+	release_lock();
+	return err;
 }
 
 /* Find or allocate a guard that is not in use. Called with the lock held. */
@@ -158,15 +213,15 @@ struct guard *guard_begin(const void *bytes, size_t size)
 {
 	struct guard *guard;
 
-	pthread_once(&once, take_signal);
-	pthread_mutex_lock(&lock);
+	pthread_once(&once, prepare);
+	take_lock();
 	guard = unused();
 	if (guard) {
 		atomic_store(&guard->missing, GUARD_ALL_THERE);
 		atomic_store(&guard->begin, (uintptr_t)bytes);
 		atomic_store(&guard->size, size);
 	}
-	pthread_mutex_unlock(&lock);
+	release_lock();
 	return guard;
 }
 
@@ -184,7 +239,7 @@ uint64_t guard_missing(struct guard *guard)
 
 unsigned int guard_enter(void)
 {
-	pthread_once(&once, take_signal);
+	pthread_once(&once, prepare);
 	entered++;
 	return missed;
 }

@@ -5,7 +5,7 @@
  * The kernel then sends SIGBUS, which would end the program. In a guarded mapping, the
  * missing page is replaced by zeros and recorded, so that the reader of the file finds
  * damage there and can say why. A SIGBUS from elsewhere is passed to the handler that
- * was installed before the first guard.
+ * was installed before the first guard. <kermon/sigbus.h> says what programs can do.
  *
  * Mappings made by other libraries are not known here. Between guard_enter() and
  * guard_leave(), a thread reads zeros from any mapping whose page is missing.

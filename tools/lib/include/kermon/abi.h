@@ -13,6 +13,13 @@
  * Threads: an object may be used by one thread at a time, not necessarily the same one;
  * different objects may be used by different threads concurrently. Exceptions are noted.
  *
+ * Processes: after fork(), a child may create objects of its own, also if the parent has
+ * several threads. Objects that existed before share file descriptors and their offsets:
+ * the child may close or free them, but not use them. All file descriptors are closed by
+ * exec.
+ *
+ * Signals: a handler for SIGBUS is installed, see <kermon/sigbus.h>.
+ *
  * Compatibility: later versions with the same soname do not break a program that was built
  * with this one. Structures of options and of callbacks begin with their size and may get
  * new members at their end: see struct kermon_report_options. The same applies to
