@@ -316,7 +316,7 @@ test_ctrl_c_twice_with_others()
 	expect_line out '"complete": false'
 	expect_no_line out 'Nothing was lost'
 	kermon script -i perf.data
-	expect_line err 'interrupted while the program ran: counts are of that part'
+	expect_line err 'interrupted while the program was running: counts only cover the run up to then'
 }
 
 # A command that is killed by the second one is recorded to its end.
