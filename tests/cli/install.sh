@@ -71,6 +71,9 @@ test_shared_library()
 	nm -D --defined-only "$ROOT/lib/libkermon.so" >out
 	grep -vE ' (T kermon_[a-z0-9_]+@@KERMON_0|A KERMON_0)$' out >others
 	expect_empty others
+	sed -n 's/.* T \(kermon_.*\)@@.*/\1/p' out | sort >exported
+	sed -n 's/^\t*\(kermon_[a-z0-9_]*\);$/\1/p' "$TOP/tools/lib/libkermon.map" >listed
+	diff listed exported >out || fail "listed and exported functions differ"
 	cat >program.c <<-'END'
 	#include <kermon/version.h>
 	#include <stdio.h>

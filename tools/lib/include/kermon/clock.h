@@ -21,6 +21,7 @@ enum kermon_clock_kind {
 	KERMON_CLOCK_PAIRS,	/* CLOCK_MONOTONIC_RAW */
 };
 
+/* The same instant by both clocks, in TSC cycles and in nanoseconds. */
 struct kermon_clock_pair {
 	uint64_t tsc;
 	uint64_t ns;

@@ -18,8 +18,8 @@ KERMON_BEGIN_DECLS
 
 /**
  * struct kermon_domain_info - an energy domain
+ * @id: enum kermon_domain
  * @unit: energy is in units of 2^-@unit joule
- * @unit: a unit is 2^-@unit joule
  * @name: "energy-pkg"
  */
 struct kermon_domain_info {
@@ -117,7 +117,7 @@ int kermon_control_info(struct kermon_control *control,
 
 /*
  * Call @fn for each monitored application until it returns non-zero, which is returned.
- * -EACCES or -EPERM: other users' applications require CAP_PERFMON.
+ * Otherwise return 0; -EACCES or -EPERM: other users' applications require CAP_PERFMON.
  */
 int kermon_control_apps(struct kermon_control *control,
 			int (*fn)(const struct kermon_app_info *app,
@@ -134,7 +134,7 @@ int kermon_control_measure(struct kermon_control *control,
 /*
  * Subscribe the connection to notices. kermon_control_notice() then waits for the next
  * one; @notice is enum kermon_notice. A subscribed connection cannot be used for
- * anything else.
+ * anything else. Both return 0 or -errno.
  */
 int kermon_control_subscribe(struct kermon_control *control);
 int kermon_control_notice(struct kermon_control *control, uint32_t *notice,

@@ -92,7 +92,10 @@ struct kermon_pmu_model {
 	int nr_events;
 };
 
-/* The model of this CPU. The environment variable LIBPFM_FORCE_PMU overrides it. */
+/*
+ * The model of this CPU. The environment variable LIBPFM_FORCE_PMU overrides it. Return:
+ * 0, or -ENODEV if libpfm4 cannot be used.
+ */
 int kermon_events_model(struct kermon_pmu_model *model);
 
 /*
@@ -128,10 +131,11 @@ int kermon_events_split(const struct kermon_selection *selection,
 			unsigned int counters,
 			struct kermon_selection sets[KERMON_MAX_SETS]);
 
-/*
- * Call @fn for each event of this CPU and each of its unit masks, "EVENT" or "EVENT:MASK",
- * until it returns non-zero, which is returned. @has_masks: the event needs one of the
- * masks that follow.
+/**
+ * struct kermon_event_info - an event or a unit mask of it; valid during the call
+ * @name: "EVENT" or "EVENT:MASK"
+ * @title: one line of description
+ * @has_masks: the event needs one of the unit masks that follow
  */
 struct kermon_event_info {
 	const char *name;
@@ -139,6 +143,11 @@ struct kermon_event_info {
 	bool has_masks;
 };
 
+/*
+ * Call @fn for each event of this CPU and each of its unit masks until it returns
+ * non-zero, which is returned. Otherwise return 0, or -ENODEV if libpfm4 does not support
+ * the CPU.
+ */
 int kermon_events_each(int (*fn)(const struct kermon_event_info *info,
 				 void *data), void *data);
 

@@ -101,9 +101,9 @@ struct kermon_readperf_function {
 };
 
 /*
- * @options may be NULL, and are copied; of them @symfs, @kallsyms,
- * @progress, @damages and @cancel count. @record is called for each record in the order of time, with
- * @context; what it returns that is not 0 ends the reading. Return: NULL, and errno, as
+ * @options may be NULL, and is copied; only its members @symfs, @kallsyms, @progress,
+ * @damages and @cancel are used. @record is called with @context for each record, in order
+ * of time; a non-zero result ends the read. Return: NULL, and errno, as
  * kermon_profile_new().
  */
 struct kermon_readperf *
@@ -113,7 +113,10 @@ kermon_readperf_new(const struct kermon_report_options *options,
 		    void *context);
 void kermon_readperf_free(struct kermon_readperf *readperf);
 
-/* Once. Return: as kermon_report_read(), or what @record returned. */
+/*
+ * Call once; -EALREADY after that. Return: as kermon_report_read(), or what @record
+ * returned.
+ */
 int kermon_readperf_read(struct kermon_readperf *readperf, const char *path);
 
 /* As kermon_report_statements(). */

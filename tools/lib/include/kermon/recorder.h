@@ -70,7 +70,10 @@ struct kermon_recorder;
 int kermon_recorder_open(struct kermon_recorder **recorder,
 			 const struct kermon_recorder_options *options);
 
-/* Write the head of the file, with the notes so far, and the existing tasks. */
+/*
+ * Write the head of the file, with the notes so far, and the existing tasks. Return: 0 or
+ * -errno of write(2).
+ */
 int kermon_recorder_start(struct kermon_recorder *recorder);
 
 /* The writer of the file, for kermon_writer_note() and totals. */
@@ -84,7 +87,8 @@ bool kermon_recorder_ended(const struct kermon_recorder *recorder);
 
 /*
  * Write all available data. A log in overwrite mode is only read on request. @bytes:
- * number of bytes read from the log.
+ * number of bytes read from the log. Return: 0 or -errno of reading the log, or of
+ * write(2): see kermon_recorder_raw_failed().
  */
 int kermon_recorder_round(struct kermon_recorder *recorder, size_t *bytes);
 
@@ -128,12 +132,16 @@ void kermon_recorder_tasks(const struct kermon_recorder *recorder,
 /* The time in nanoseconds, by the clock of the side-band. */
 uint64_t kermon_recorder_now(const struct kermon_recorder *recorder);
 
-/* A last round: everything recorded until now is in the file. */
+/*
+ * A last round: everything recorded until now is in the file. Return: as
+ * kermon_recorder_round().
+ */
 int kermon_recorder_drain(struct kermon_recorder *recorder);
 
-/* Finish the file. */
+/* Finish the file. Return: 0 or -errno of write(2). */
 int kermon_recorder_finish(struct kermon_recorder *recorder);
 
+/* Close it, also if the file was not finished. @recorder may be NULL. */
 void kermon_recorder_close(struct kermon_recorder *recorder);
 
 KERMON_END_DECLS

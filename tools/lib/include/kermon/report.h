@@ -25,23 +25,25 @@ struct kermon_report;
 
 /*
  * @options may be NULL, and is copied, but what it points to is not. Return: NULL, and
- * errno: ENOMEM; EINVAL if its @size is not set or its @keys make no sense; E2BIG if it
- * asks for what only a later version has.
+ * errno: ENOMEM; EINVAL if its @size is not set or its @keys are invalid; E2BIG if it uses
+ * members of a later version.
  */
 struct kermon_report *
 kermon_report_new(const struct kermon_report_options *options);
 void kermon_report_free(struct kermon_report *report);
 
 /**
- * kermon_report_read - read a file; once for each report
+ * kermon_report_read - read a file; call once for each report
+ * @report: to read it into
+ * @path: of a file, a directory of perf record --threads, or a pipe; "-": standard input
  *
- * Return: 0, also for a damaged file of which something could be read: see
- * @damages of the options. -EINVAL: no perf.data, nothing in it makes sense, or it does
- * not have what the filter asks for; -EOPNOTSUPP: a kind of it that is not read; the
- * damages say why. -ENOMSG: no samples, but counts of perf stat record, which
- * <kermon/profile.h> tells. -EALREADY: it was called before. Otherwise what open(2),
- * mmap(2) or malloc(3) say. -ECANCELED: see @cancel of the options. After an error other functions return that there is nothing:
- * no columns, no table.
+ * Return: 0, also for a damaged file if some of it could be read: see @damages of the
+ * options. -EINVAL: not a perf.data file, all of it is invalid, or it lacks what the filter
+ * needs; -EOPNOTSUPP: an unsupported kind of perf.data; the damages give the reason for
+ * both. -ENOMSG: no samples, but counts of perf stat record, which <kermon/profile.h>
+ * handles. -ECANCELED: see @cancel of the options. -EALREADY: it was called before.
+ * Otherwise an error of open(2), mmap(2) or malloc(3). After an error, there are no
+ * columns and no tables.
  */
 int kermon_report_read(struct kermon_report *report, const char *path);
 
@@ -117,6 +119,7 @@ struct kermon_column {
 /* Whether the totals of the columns are estimates, see struct kermon_table. */
 bool kermon_report_is_estimate(const struct kermon_report *report);
 
+/* Number of columns, and column @index; NULL beyond the last one. */
 size_t kermon_report_nr_columns(const struct kermon_report *report);
 const struct kermon_column *
 kermon_report_column(const struct kermon_report *report, size_t index);
@@ -193,9 +196,11 @@ struct kermon_losses {
 	uint64_t invalid;
 };
 
+/* What is missing from the recording, after it has been read. */
 const struct kermon_losses *
 kermon_report_losses(const struct kermon_report *report);
 
+/* Statistics of unwinding copies of stacks, after the recording has been read. */
 const struct kermon_unwinding *
 kermon_report_unwinding(const struct kermon_report *report);
 
@@ -246,6 +251,7 @@ struct kermon_detail {
 /**
  * struct kermon_row - the sums of one group of samples
  * @comm: name of the thread, if that is a key of the table; likewise for other keys
+ * @pid: of the process, @tid, of the thread, and @cpu, number of the CPU
  * @dso: NULL: nothing was mapped there
  * @sym: demangled name, with " (inlined)" appended for inlined functions; NULL: unknown
  * @event: its name
@@ -291,6 +297,7 @@ uint64_t kermon_row_number(const struct kermon_row *row, const struct kermon_key
  *	all counts to that place and time slice is an approximation, which affects sums
  *	by function, file, line or time, and filters by these. Sums by thread, process,
  *	name and CPU are exact
+ * @rows: @nr_rows of them
  */
 struct kermon_table {
 	const struct kermon_key *const *keys;
@@ -317,9 +324,9 @@ size_t kermon_report_weight(const struct kermon_report *report);
  * @weight: index of the column to sort by
  * @table: set on success; owned by @report
  *
- * Return: 0; -EINVAL for an unknown or repeated key, an empty list, a key that was
- * not among those to be read, no such column, or a report that has not been read;
- * -ECANCELED: the same may be asked again after kermon_cancel_reset(); -ENOMEM.
+ * Return: 0; -EINVAL for an unknown or repeated key, an empty list, a key that was not
+ * among @keys of the options, no such column, or a report that has not been read;
+ * -ECANCELED: the call may be repeated after kermon_cancel_reset(); -ENOMEM.
  */
 int kermon_report_table(struct kermon_report *report, const char *keys,
 			size_t weight, const struct kermon_table **table);
@@ -391,7 +398,7 @@ struct kermon_graph_options {
  *	kermon_graph_free()
  *
  * Return: 0; -EINVAL: there is no such row, or there are no call chains; -EINVAL or
- * -E2BIG as kermon_report_new() of its options; -ECANCELED; -ENOMEM.
+ * -E2BIG, for @options as in kermon_report_new(); -ECANCELED; -ENOMEM.
  */
 int kermon_report_graph(struct kermon_report *report,
 			const struct kermon_table *table, size_t row,

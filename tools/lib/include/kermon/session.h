@@ -25,7 +25,10 @@ int kermon_session_probe(void);
 int kermon_session_open(pid_t pid, const struct kermon_event_set *set,
 			unsigned int flags);
 
-/* Set the policy of thread @pid to SCHED_KERMON, which its children inherit. */
+/*
+ * Set the policy of thread @pid to SCHED_KERMON, which its children inherit. Return: 0 or
+ * -errno of sched_setscheduler(2): -EPERM without CAP_SYS_NICE.
+ */
 int kermon_session_schedule(pid_t pid);
 
 /* read_event_log(2). Return: bytes, 0 at the end of the log, or -errno. */

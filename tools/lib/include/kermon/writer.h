@@ -83,7 +83,10 @@ int kermon_writer_open(struct kermon_writer **writer,
 
 /*
  * Write records for the state before the recording: the kernel, and the tasks and
- * mappings of @pid.
+ * mappings of @pid. Return: 0, -ENOMEM, or -errno of write(2).
+ *
+ * After an error of write(2), that and all further functions return it: the file is
+ * incomplete.
  */
 int kermon_writer_start(struct kermon_writer *writer, pid_t pid);
 
@@ -94,34 +97,39 @@ int kermon_writer_start(struct kermon_writer *writer, pid_t pid);
 int kermon_writer_log(struct kermon_writer *writer, const void *records,
 		      size_t size);
 
-/* Write a record of the side-band, as it is in the ring. */
+/* Write a record of the side-band, as it is in the ring. Return: as kermon_writer_start(). */
 int kermon_writer_sideband(struct kermon_writer *writer,
 			   const struct perf_event_header *record);
 
 /*
  * All rings have been read: no later record is older than the newest one at the
  * previous call. Everything so far is written to the file, so that it can be read even
- * if the rest is never written.
+ * if the rest is never written. Return: as kermon_writer_start().
  */
 int kermon_writer_round(struct kermon_writer *writer);
 
 /*
  * Some rings have been read, but older records may still arrive: only write everything
- * so far to the file.
+ * so far to the file. Return: as kermon_writer_start().
  */
 int kermon_writer_save(struct kermon_writer *writer);
 
-/* Add "key=value" to KerMon's notes, see Documentation/perf-data.rst. */
+/* Add "key=value" to KerMon's notes, see Documentation/perf-data.rst. Return: 0 or -ENOMEM. */
 int kermon_writer_note(struct kermon_writer *writer, const char *key,
 		       const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/* What has been written so far. */
 void kermon_writer_totals(const struct kermon_writer *writer,
 			  struct kermon_writer_totals *totals);
 
-/* Write what follows the data; nothing can be written afterwards. */
+/*
+ * Write what follows the data; nothing can be written afterwards. Return: as
+ * kermon_writer_start().
+ */
 int kermon_writer_finish(struct kermon_writer *writer);
 
+/* Close it, also if the file was not finished. @writer may be NULL. */
 void kermon_writer_close(struct kermon_writer *writer);
 
 KERMON_END_DECLS
