@@ -71,33 +71,44 @@ test_mandoc()
 	expect_empty out
 }
 
+options()
+{
+	PYTHONDONTWRITEBYTECODE=1 "$TOP/tests/cli/options.py" "$@"
+}
+
+test_table_of_options()
+{
+	options table "$KERMON" >out 2>err || fail "no table"
+	cmp -s out "$TOP/Documentation/options.rst" ||
+		fail "run tests/cli/options.py table build/bin/kermon >Documentation/options.rst"
+}
+
+# One spelling has one meaning, and the other way round; what perf spells in another way is
+# listed with the reason.
+test_options_speak_one_language()
+{
+	local change
+
+	options check "$KERMON" >out 2>err || fail "they do not"
+	expect_empty out
+	for change in 's/^cost\tj\tjson\t/cost\tj\tjson-output\t/' \
+		's/^cost\tj\tjson\t/cost\t\tjson\t/' \
+		's/^export\tf\tformat\t/export\te\tformat\t/' \
+		's/\(^diff\t.*\)look up binaries/\1find binaries/' \
+		's/^report\tS\tsymbols\t/report\t\tsymbols\t/' \
+		's/^script\tG\thide/script\tg\thide/' \
+		's/^diff\tc\tcomms\t/diff\t\tcomms\t/'; do
+		printf '#!/bin/sh\n%q "$@" | sed %q\n' "$KERMON" "$change" >kermon
+		chmod +x kermon
+		options check ./kermon >out 2>err && fail "not found: $change"
+		[ -s out ] || fail "nothing is said: $change"
+	done
+}
+
 # An option that several commands have is told in the same words by all pages.
 test_options_in_the_same_words()
 {
-	python3 - "$MAN" <<-'END' >out || fail "words differ"
-	import collections, pathlib, re, sys
-	texts = collections.defaultdict(lambda: collections.defaultdict(list))
-	for page in pathlib.Path(sys.argv[1]).glob("kermon-*.1"):
-	    depth, item = 0, None
-	    for line in page.read_text().splitlines():
-	        depth += line.startswith(".Bl") - line.startswith(".El")
-	        if depth == 0 or depth == 1 and line.startswith(".It"):
-	            name = re.match(r"\.It Fl (?:. , Fl )?-([a-z-]+)", line)
-	            item = name and texts[name[1]][page.stem]
-	        if item is not None:
-	            item.append(line)
-	# Which process to record, or whose samples to show.
-	OTHER = {"event": ["kermon-attach", "kermon-run"], "pid": ["kermon-attach"],
-	         "tid": ["kermon-attach"]}
-	for name, pages in sorted(texts.items()):
-	    for others in False, True:
-	        told = {page: text for page, text in pages.items()
-	                if (page in OTHER.get(name, [])) == others}
-	        if len(set(map("\n".join, told.values()))) > 1:
-	            print(f"--{name}: {' '.join(sorted(told))}")
-	            sys.exitcode = 1
-	sys.exit(getattr(sys, "exitcode", 0))
-	END
+	options pages "$MAN" >out 2>err || fail "words differ"
 }
 
 # Neither shell's file has a list of its own.

@@ -74,7 +74,7 @@ static const struct option_spec report_options[] = {
 	GROUP(inline, struct arguments, input.reading),
 	{ 0, "header", NULL, "show machine and recording as well",
 	  VALUE(flag, struct arguments, view.header) },
-	{ 0, "header-only", NULL, "show machine and recording only",
+	{ 0, "header-only", NULL, "show nothing but machine and recording",
 	  VALUE(flag, struct arguments, view.header_only) },
 	GROUP(json, struct arguments, json),
 	{ 0, "csv", NULL,
