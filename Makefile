@@ -17,26 +17,28 @@ help: ## this list
 	@echo 'On the virtual machine, after "make vm": scripts/kermon-vm -- COMMAND...'
 	@echo 'Built once and kept: $${XDG_CACHE_HOME:-~/.cache}/kermon'
 
-setup: ## install the Debian packages that are missing
-	@scripts/setup
+setup: packages-tests ## install the Debian packages that are missing
 
-tools: setup ## build/bin/kermon and build/lib
+packages-%:
+	@scripts/setup $*
+
+tools: packages-tools ## build/bin/kermon and build/lib
 	@$(MAKE) -C tools
 
-kernel: setup ## the patched kernel and kermon.ko for the virtual machine
+kernel: packages-vm ## the patched kernel and kermon.ko for the virtual machine
 	@scripts/build-kernel
 
-kernel-6.1: setup ## the same of Linux 6.1
+kernel-6.1: packages-vm ## the same of Linux 6.1
 	@scripts/build-kernel 6.1
 
-kernel-debug: setup ## both with lockdep, KASAN, UBSAN and kmemleak
+kernel-debug: packages-vm ## both with lockdep, KASAN, UBSAN and kmemleak
 	@scripts/build-kernel --debug
 	@scripts/build-kernel --debug 6.1
 
-qemu: setup ## QEMU with the model of PMU and energy counters
+qemu: packages-vm ## QEMU with the model of PMU and energy counters
 	@scripts/build-qemu
 
-guest: setup
+guest: packages-vm
 	@$(MAKE) --silent -C tests/vm OUT=$(CURDIR)/build/vm
 
 vm: qemu kernel guest ## all that scripts/kermon-vm needs
@@ -44,10 +46,10 @@ vm: qemu kernel guest ## all that scripts/kermon-vm needs
 demo: tools vm ## monitor a small program on the virtual machine
 	@tests/demo/run
 
-check: tools vm kernel-6.1 kernel-debug ## all tests
+check: packages-tests tools vm kernel-6.1 kernel-debug ## all tests
 	@tests/run
 
-bench: tools vm ## what a switch costs: one table for each kernel
+bench: packages-tests tools vm ## what a switch costs: one table for each kernel
 	@tests/bench/run
 	@tests/bench/report
 	@tests/bench/reading
@@ -55,16 +57,16 @@ bench: tools vm ## what a switch costs: one table for each kernel
 	@tests/bench/lines
 	@tests/bench/memory
 
-torture: tools vm kernel-debug ## thirty minutes of torture; SECONDS=N, SEED=N
+torture: packages-tests tools vm kernel-debug ## thirty minutes of torture; SECONDS=N, SEED=N
 	@tests/torture/run --seconds $(or $(SECONDS),1800) --seed $(or $(SEED),$(shell date +%s))
 
-style: kernel ## the style checks alone
+style: packages-tests kernel ## the style checks alone
 	@tests/run style
 
-bisect-check: tools qemu guest ## build and boot each patch of the series, long
+bisect-check: packages-tests tools qemu guest ## build and boot each patch of the series, long
 	@scripts/bisect-check
 
-text-check: setup ## without the option, the series changes no machine code
+text-check: packages-vm ## without the option, the series changes no machine code
 	@scripts/text-check
 
 module: ## build/kmod/kermon.ko for the running kernel, or that of KDIR
