@@ -5,6 +5,7 @@
 # own.
 
 set -o nounset
+. "$(dirname "${BASH_SOURCE[0]}")/../chosen.bash"
 
 # shellcheck disable=SC2034	# for the tests
 TOP=$(realpath "$(dirname "${BASH_SOURCE[0]}")/../..")
@@ -109,13 +110,22 @@ run_one()
 }
 
 # Those of this program among the words PROGRAM.TEST of KTAP_TESTS, or all.
-names_of_tests()
+all_names_of_tests()
 {
 	local word
 
 	[ -n "${KTAP_TESTS-}" ] || compgen -A function test_ | sed 's/^test_//'
 	for word in ${KTAP_TESTS-}; do
 		[ "${word%%.*}" != "$(basename "$0" .sh)" ] || echo "${word#*.}"
+	done
+}
+
+names_of_tests()
+{
+	local name
+
+	all_names_of_tests | while IFS= read -r name; do
+		! is_chosen "$name" || echo "$name"
 	done
 }
 

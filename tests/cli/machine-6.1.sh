@@ -6,6 +6,10 @@
 
 set -o errexit -o nounset
 top=$(realpath "$(dirname "$0")/../..")
+. "$top/tests/chosen.bash"
+
+mapfile -t programs < <(chosen_programs "$top"/tests/cli/machine/{attach,ended,recording}.sh)
+[ ${#programs[@]} -gt 0 ] || nothing_is_chosen
 
 tests="$(echo attach.{process,refused,thread} \
 	recording.{coalesce,inherit,kernel_mode,losses,sets,sets_by_turns,threads} \
@@ -16,4 +20,4 @@ exec "$top/scripts/kermon-vm" --kernel 6.1 --strict --timeout 3600 -- \
 	env KTAP_TIMEOUT=0 KTAP_JOBS=1 \
 	KTAP_TESTS="$tests" \
 	"$top/tests/ktap-programs" \
-	"$top"/tests/cli/machine/{attach,ended,recording}.sh
+	"${programs[@]}"

@@ -5,6 +5,9 @@
 
 set -o errexit -o nounset
 top=$(realpath "$(dirname "$0")/../..")
+. "$top/tests/chosen.bash"
+
+chosen_in_program "$top/tests/cli/machine-threads/erratum.sh" >/dev/null || nothing_is_chosen
 
 mkdir -p "$top/build/cli"
 cd "$top/build/cli"

@@ -7,9 +7,13 @@
 
 set -o errexit -o nounset
 top=$(realpath "$(dirname "$0")/../..")
+. "$top/tests/chosen.bash"
+
+mapfile -t programs < <(chosen_programs "$top"/tests/cli/machine/{attach,cost,namespaces,recording,trouble}.sh)
+[ ${#programs[@]} -gt 0 ] || nothing_is_chosen
 
 mkdir -p "$top/build/cli"
 cd "$top/build/cli"
 exec "$top/scripts/kermon-vm" --strict --timeout 3600 -- env KTAP_TIMEOUT=0 KTAP_JOBS=1 \
 	"$top/tests/ktap-programs" \
-	"$top"/tests/cli/machine/{attach,cost,namespaces,recording,trouble}.sh
+	"${programs[@]}"

@@ -4,15 +4,22 @@
 A result with subtests is replaced by these; its own line only tells whether one of
 them, or something else, failed. A plan that is not fulfilled is a failure too. Other
 output belongs to the next result; for failures its last lines are kept.
+
+A line "# took 1.234 s" before a result is the duration of that test; with ": NAME" at its
+end, the duration of something else, such as a virtual machine that runs many tests.
 """
 
+import os
 import re
+import time
 from collections import deque
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from fnmatch import fnmatchcase
 
 RESULT = re.compile(r"(?P<indent> *)(?P<word>ok|not ok)\s+(?P<number>\d+)"
                     r"(?:\s+-)?\s*(?P<name>[^#]*?)\s*(?:#\s*(?P<note>.*))?$")
 VERSION = re.compile(r" *K?TAP version \d+$")
+TOOK = re.compile(r" *# took (?P<seconds>\d+\.\d+) s(?:: (?P<name>.*))?$")
 PLAN = re.compile(r"(?P<indent> *)1\.\.(?P<count>\d+)(?:\s*#\s*(?P<note>.*))?$")
 
 # Lines of output to keep for a failure: few, so that several failures fit into the
@@ -23,17 +30,18 @@ DIAGNOSTICS = 12
 @dataclass
 class Test:
     """One result: status is "ok", "not ok" or "skip"; note is the reason, and said, if
-    "not ok", the preceding output."""
+    "not ok", the preceding output. seconds is 0 if unknown."""
     name: str
     status: str
     note: str = ""
     said: list = field(default_factory=list)
+    seconds: float = 0
 
     def lines(self, number):
         """As KTAP, after the preceding output."""
         word = "not ok" if self.status == "not ok" else "ok"
         note = f"SKIP {self.note}" if self.status == "skip" else self.note
-        return [f"# {line}" for line in self.said] + \
+        return [f"# {line}" for line in self.said] + [took(self.seconds)] + \
             [f"{word} {number} {self.name}" + (f" # {note}" if note else "")]
 
 
@@ -52,6 +60,31 @@ class Block:
         return ""
 
 
+def chosen(name):
+    """Whether to run the test of this name: it must contain the shell pattern KTAP_TEST."""
+    return fnmatchcase(name, f"*{os.environ.get('KTAP_TEST', '')}*")
+
+
+def took(seconds, name=""):
+    """The line with a duration."""
+    return f"# took {seconds:.3f} s" + (f": {name}" if name else "")
+
+
+def stamped(lines):
+    """Lines of KTAP as they arrive, with a duration inserted before each result that has
+    none: the time since the previous result."""
+    last, said = time.monotonic(), False
+    for line in lines:
+        own, result = TOOK.match(line), RESULT.match(line)
+        said = said or bool(own and not own["name"])
+        if result:
+            now = time.monotonic()
+            if not said:
+                yield f"{result['indent']}{took(now - last)}\n"
+            last, said = now, False
+        yield line
+
+
 def close_deeper(blocks, indent):
     """Remove the blocks with deeper indentation; return all their results."""
     tests = []
@@ -63,15 +96,14 @@ def close_deeper(blocks, indent):
     return tests
 
 
-def flatten(name, word, note, children, said):
+def flatten(name, word, note, children, said, seconds):
     """The results that a line represents, given those of its subtests."""
     status = "skip" if note.upper().startswith("SKIP") else word
     reason = note[4:].strip() if status == "skip" else note
-    tests = [Test(f"{name}: {test.name}", test.status, test.note, test.said)
-             for test in children]
+    tests = [replace(test, name=f"{name}: {test.name}") for test in children]
     failed = any(test.status == "not ok" for test in tests)
     if not tests or (word == "not ok" and not failed):
-        tests.append(Test(name, status, reason, said if status == "not ok" else []))
+        tests.append(Test(name, status, reason, said if status == "not ok" else [], seconds))
     return tests
 
 
@@ -79,8 +111,12 @@ def read(text):
     """All results in KTAP output, including failures for unfulfilled plans."""
     blocks = {0: Block()}
     said = deque(maxlen=DIAGNOSTICS)
+    seconds = 0
     for line in text.splitlines():
-        plan, result = PLAN.match(line), RESULT.match(line)
+        plan, result, own = PLAN.match(line), RESULT.match(line), TOOK.match(line)
+        if own:
+            seconds = seconds if own["name"] else float(own["seconds"])
+            continue
         if not plan and not result:
             if line.strip() and not VERSION.match(line):
                 said.append(line.strip().removeprefix("# "))
@@ -93,9 +129,17 @@ def read(text):
         block.seen += 1
         children = close_deeper(blocks, indent)
         name = result["name"] or f"test {result['number']}"
-        block.tests += flatten(name, result["word"], result["note"] or "", children, list(said))
+        block.tests += flatten(name, result["word"], result["note"] or "", children, list(said),
+                               seconds)
         said.clear()
+        seconds = 0
     return finish(blocks)
+
+
+def times(text):
+    """(seconds, name) of durations that do not belong to a test."""
+    found = filter(None, map(TOOK.match, text.splitlines()))
+    return [(float(own["seconds"]), own["name"]) for own in found if own["name"]]
 
 
 def finish(blocks):
