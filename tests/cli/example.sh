@@ -82,7 +82,12 @@ test_example_that_is_cancelled()
 	run_example patient pipe 0.2
 	expect_status 2
 	expect_line err '^pipe: Operation canceled$'
+	rm err
 	LD_LIBRARY_PATH=$PWD/root/usr/lib ./patient pipe >out 2>err &
+	# not before the program runs: a signal would end the shell that starts it
+	until grep --quiet reading err 2>/dev/null; do
+		sleep 0.1
+	done
 	while kill -INT $! 2>reason; do
 		sleep 0.1
 	done
