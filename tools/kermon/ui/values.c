@@ -204,6 +204,11 @@ static const char *name_of_key(size_t index)
 	return key ? key->name : NULL;
 }
 
+static const char *help_of_key(size_t index)
+{
+	return kermon_key_at(index)->help;
+}
+
 /* The first word that is no key; NULL: all are. */
 static const char *find_unknown_key(const char *keys)
 {
@@ -239,5 +244,6 @@ const struct value_type value_keys = {
 	.whats = "keys",
 	.separators = ",",
 	.name = name_of_key,
+	.help = help_of_key,
 	.take = take_keys,
 };

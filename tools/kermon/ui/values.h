@@ -16,6 +16,7 @@ struct completion;
  * @what: a word that can be given, in words: "sort key"; and @whats, several of them
  * @separators: it is a list of them, with any of these characters between; NULL: none
  * @name: these words, by index; NULL after the last
+ * @help: what such a word means, for shells that show it; NULL: nothing
  * @take: stores @options->value, or what the option stands for, in @to; what makes no
  *	sense ends the walk
  * @complete: offers what is not among @name
@@ -26,6 +27,7 @@ struct value_type {
 	const char *whats;
 	const char *separators;
 	const char *(*name)(size_t index);
+	const char *(*help)(size_t index);
 	void (*take)(struct options *options, const struct option_spec *spec,
 		     void *to);
 	void (*complete)(struct completion *completion);
