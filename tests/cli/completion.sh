@@ -89,7 +89,7 @@ test_keys()
 	[ "$(xargs <out)" = ':nospace pid,tid,comm pid,tid,code_page_size' ] ||
 		fail "keys"
 	offered report -s symbol_t
-	grep -q $'^symbol_to\tfunction that it led to$' lines || fail "no help of keys"
+	grep -q $'^symbol_to\t[a-z]' lines || fail "no help of keys"
 	offered report -g graph,cal
 	expect_offers graph,caller graph,callee
 	for key in $("$KERMON" help --options report | awk -F '\t' '$3 == "sort" { print $5 }' |
