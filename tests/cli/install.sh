@@ -85,6 +85,21 @@ test_shared_library()
 	expect_line out '^[0-9.]+$'
 }
 
+# The unit test and a fuzz target call each function of an object after a failed read.
+test_every_function_after_a_failed_read()
+{
+	local name
+
+	grep -oE '\bkermon_(file|merge|profile|readperf|report)_[a-z_]+' \
+		"$TOP/tools/lib/libkermon.map" >names
+	[ "$(wc -l <names)" -gt 40 ] || fail "names"
+	while IFS= read -r name; do
+		grep -q "\<$name(" "$TOP/tests/unit/public_calls.h" \
+			"$TOP/tests/unit/unread.c" || echo "$name"
+	done <names >missing
+	expect_empty missing
+}
+
 # The version is defined only once, in the header.
 test_version()
 {
