@@ -66,7 +66,7 @@ test_options_of_pages()
 test_mandoc()
 {
 	# separate files: lines written to one file at the same time could get mixed
-	mandoc -T lint -W style "$MAN"/*.1 >found 2>err
+	mandoc -T lint -W style "$MAN"/*.[13] >found 2>err
 	grep -hvE 'referenced manual not found|outdated mandoc.db' found err >out
 	expect_empty out
 }
@@ -102,6 +102,42 @@ test_options_speak_one_language()
 		chmod +x kermon
 		options check ./kermon >out 2>err && fail "not found: $change"
 		[ -s out ] || fail "nothing is said: $change"
+	done
+}
+
+# Functions that a public header declares.
+functions_of()
+{
+	sed -nE 's/^([a-z].*[ *])?(kermon_[a-z0-9_]+)\(.*/\2/p' \
+		"$TOP/tools/lib/include/kermon/$1.h"
+}
+
+# The header of a page such as kermon_file(3), or those that libkermon(3) includes.
+headers_of()
+{
+	if [ "$1" = libkermon ]; then
+		sed -n '1,/^\.Sh DESCRIPTION/s/^\.In kermon\/\(.*\)\.h$/\1/p' "$MAN/$1.3"
+	else
+		echo "${1#kermon_}"
+	fi
+}
+
+# Pages of section 3 name all functions of their headers, and no others.
+test_pages_of_the_library()
+{
+	local page header name
+
+	for page in libkermon kermon_{file,filter,merge,profile,recorder,report}; do
+		for header in $(headers_of "$page"); do
+			functions_of "$header"
+		done | sort >out
+		sed -n '1,/^\.Nd/s/^\.Nm \([a-z_]*\).*/\1/p' "$MAN/$page.3" |
+			grep -vx "$page" | sort >err
+		cmp -s out err || fail "$page(3): out has functions, err those named"
+		while IFS= read -r name; do
+			grep -qE "^\.F[no] $name( |$)" "$MAN/$page.3" || echo "$name"
+		done <out >unmentioned
+		expect_empty unmentioned
 	done
 }
 

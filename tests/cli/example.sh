@@ -97,4 +97,59 @@ test_example_that_is_cancelled()
 	expect_line err '^pipe: Operation canceled$'
 }
 
+# The program in the examples of a manual page of section 3.
+build_manual_example()
+{
+	awk '/^\.Sh EXAMPLES/ { in_examples = 1 }
+		/^\.Ed/ { in_code = 0 }
+		in_code { gsub(/\\e/, "\\"); print }
+		in_examples && /^\.Bd -literal/ { in_code = 1 }' \
+		"root/usr/share/man/man3/$1.3" >"$1.c"
+	gcc -std=gnu11 -Wall -Wextra -Werror -I root/usr/include -o "$1" "$1.c" \
+		-L root/usr/lib -lkermon >out 2>err ||
+		fail "the example of $1(3) cannot be built"
+}
+
+test_examples_of_manual_pages()
+{
+	local page
+
+	build_example busiest	# installs, and makes perf.data
+	for page in "$TOP"/tools/man/*.3; do
+		build_manual_example "$(basename "$page" .3)"
+	done
+	run_example libkermon perf.data
+	expect_status 0
+	expect_line out '^perf.data: intact \(libkermon [0-9.]+\)$'
+	run_example kermon_report perf.data
+	expect_status 0
+	expect_line out '^worker +100 +[0-9]+$'
+	run_example kermon_profile perf.data
+	expect_status 0
+	run_example kermon_file perf.data
+	expect_status 0
+	expect_line out '^ +[0-9]+ SAMPLE \([0-9]+ bytes\): .+'
+	run_example kermon_filter perf.data worker
+	expect_status 0
+	expect_line out '^instructions:u +[0-9]+$'
+	run_example kermon_filter perf.data nobody
+	expect_line out '^instructions:u +0$'
+	run_example kermon_merge perf.data perf.data merged
+	expect_status 1
+	expect_line err '^perf.data has lost samples'
+	truncate -s 1000 perf.data
+	run_example libkermon perf.data
+	expect_line out '^perf.data: the file ends '
+}
+
+# Without a kernel that has KerMon.
+test_example_of_a_recorder()
+{
+	build_example busiest
+	build_manual_example kermon_recorder
+	run_example kermon_recorder true
+	expect_status 1
+	expect_line err '^cannot record: '
+}
+
 run_tests

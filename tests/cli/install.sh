@@ -211,6 +211,13 @@ test_manual_pages_and_completion()
 		[ -f "$ROOT/share/man/man1/${page##*/}" ] ||
 			fail "${page##*/} is not installed"
 	done
+	for page in "$TOP"/tools/man/*.3; do
+		[ -f "$ROOT/share/man/man3/${page##*/}" ] ||
+			fail "${page##*/} is not installed"
+	done
+	man -l "$ROOT/share/man/man3/kermon_report_table.3" >out 2>err ||
+		mandoc "$ROOT/share/man/man3/kermon_report_table.3" >out 2>err
+	expect_line out 'KERMON_REPORT\(3\)'
 	! grep -n '^\.so' "$ROOT"/share/man/man1/* >out || fail "unresolved .so"
 	bash -n "$ROOT/share/bash-completion/completions/kermon" ||
 		fail "completion"
