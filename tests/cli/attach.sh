@@ -36,7 +36,7 @@ test_bad_target()
 test_two_targets()
 {
 	refuse -p $$ -p $$
-	expect_line err 'one process or thread at a time'
+	expect_line err "unexpected option '-p': only one process or thread can be recorded"
 	refuse -p $$ -t $$
 }
 

@@ -52,6 +52,10 @@ test_pattern()
 	kermon list no-such-thing
 	expect_status 1
 	expect_line err "no set or event has 'no-such-thing'"
+	expect_no_line err 'did you mean'
+	kermon list l1d_replacement
+	expect_status 1
+	expect_line err "did you mean 'L1D:REPLACEMENT'"
 }
 
 test_verbose()

@@ -105,7 +105,7 @@ test_sort_keys()
 	done
 	kermon report -s comm,comm
 	expect_status 129
-	expect_line err "a sort key is given twice in 'comm,comm'"
+	expect_line err "sort key 'comm' is given twice"
 }
 
 test_csv()
@@ -161,7 +161,7 @@ test_no_calls()
 	for graph in 1,2,3 101; do
 		kermon report -g "$graph"
 		expect_status 129
-		expect_line err "invalid number in '$graph' for '-g'; valid: a percentage, then a number of branches"
+		expect_line err "invalid number in '$graph' for '-g'; valid: a percentage, and a number of branches after it"
 	done
 }
 

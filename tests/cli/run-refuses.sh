@@ -123,7 +123,7 @@ test_no_command()
 {
 	kermon run
 	expect_status 129
-	expect_line err 'no COMMAND'
+	expect_line err 'need a COMMAND to run'
 	kermon run -e set0 --
 	expect_status 129
 }

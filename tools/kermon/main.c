@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * The table of subcommands, and main(), which runs one of them.
- */
+/* The table of commands, and main(), which runs one of them. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -21,11 +19,11 @@ const struct command_group command_groups[] = {
 	{ "Report", COMMANDS(&report_command, &diff_command, &script_command) },
 	{ "Convert", COMMANDS(&export_command, &readperf_command,
 			      &merge_command) },
-	{ "Look at a file as it is", COMMANDS(&header_command, &dump_command,
+	{ "Inspect a file", COMMANDS(&header_command, &dump_command,
 					      &check_command) },
-	{ "Look at the machine", COMMANDS(&status_command, &list_command,
+	{ "Inspect the machine", COMMANDS(&status_command, &list_command,
 					  &cost_command) },
-	{ "Get help", COMMANDS(&help_command) },
+	{ "Help", COMMANDS(&help_command) },
 	{}
 };
 

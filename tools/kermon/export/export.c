@@ -55,7 +55,7 @@ static const struct option_spec export_options[] = {
 	GROUP(inline, struct arguments, export.source.input.reading),
 	EVENT_OPTION(struct arguments, export.source.input.event,
 		     "the first one with samples"),
-	{ 'f', "format", "FORMAT", "format to write",
+	{ 'f', "format", "FORMAT", "output format",
 	  VALUE(format, struct arguments, export.format), .preset = "folded" },
 	OUTPUT_OPTION(struct arguments, path, "standard output"),
 	{}
@@ -222,7 +222,7 @@ static int tell_missing(const struct export *export)
 /* If the file has no samples at all, a statement already says so. */
 static void tell_unsampled(const struct export *export)
 {
-	const struct source *source = &export->source;
+	const struct profile_input *source = &export->source;
 
 	if (export->any && !export->has_event)
 		message("export", source->input.filter.used ?
@@ -234,15 +234,12 @@ static void tell_unsampled(const struct export *export)
 static int read_and_write(struct arguments *arguments)
 {
 	struct export *export = &arguments->export;
-	struct progress *progress = &export->source.input.progress;
 	int status, written, err;
 
-	progress_start(progress, "reading");
-	err = source_read(&export->source, &callbacks, export);
-	progress_finish(progress);
+	err = profile_input_read(&export->source, &callbacks, export);
 	if (err == -ENODATA && export->totals)
 		return tell_missing(export);
-	status = source_status(&export->source, err);
+	status = profile_input_status(&export->source, err);
 	if (err)
 		return status;
 	tell_unsampled(export);
@@ -275,7 +272,8 @@ static int export_with(struct options *options, const struct command *command,
 	if (arguments->export.format->binary && !arguments->path &&
 	    isatty(STDOUT_FILENO))
 		return options_bad(options->command,
-				   "this format is for a file (-o FILE), not for a terminal");
+				   "format '%s' is binary, not for a terminal; write it to a file with -o FILE",
+				   arguments->export.format->name);
 	return check_output(arguments) ? STATUS_FAILED :
 					 read_and_write(arguments);
 }
@@ -287,14 +285,14 @@ static int run_export(const struct command *command, int argc, char **argv)
 	struct options options;
 	int status = STATUS_FAILED;
 
-	if (!source_begin(&export->source, command))
+	if (!profile_input_begin(&export->source, command))
 		status = export_with(&options, command, argc, argv,
 				     &arguments);
 	stacks_free(&export->stacks);
 	free(export->kinds);
 	free(export->totals);
 	free(export->samples);
-	source_end(&export->source);
+	profile_input_end(&export->source);
 	return status;
 }
 

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "input/input.h"
+#include "input/profile_input.h"
 #include "stacks.h"
 
 struct export;
@@ -48,7 +48,7 @@ struct export_sample {
  * @last: time of the last sample in nanoseconds
  */
 struct export {
-	struct source source;
+	struct profile_input source;
 	const struct export_format *format;
 	size_t event;
 	bool has_event;

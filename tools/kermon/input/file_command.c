@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Runs the commands that show a file as it is: options, damages, pager. */
 #include <errno.h>
 
 #include "damages.h"
@@ -21,7 +22,7 @@ static void tell_one(void *context, const struct kermon_damage *damage)
 	damages_one(command->name, command->path, damage);
 }
 
-/* Says what is wrong with the file. Returns whether anything is. */
+/* Report the damages of the file. Returns whether there are any. */
 static bool tell_damage(struct file_command *command)
 {
 	if (command->told_all)

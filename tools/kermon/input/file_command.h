@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the commands that look at a file as it is have in common. */
+/* Interface to file_command.c: commands that show a file as it is. */
 #ifndef KERMON_FILE_COMMAND_H
 #define KERMON_FILE_COMMAND_H
 
@@ -10,13 +10,13 @@
 
 /**
  * struct file_command - a file that is shown
- * @name: of the command
- * @path: of the file
- * @no_pager: the user wants none
- * @told_all: each damage is told when it is found, and there is no pager that would
- *	be in the way; else the first ones, at the end
- * @damages: what is wrong with it
- * @file: open, when it is shown
+ * @name: name of the command
+ * @path: path of the file
+ * @no_pager: --no-pager
+ * @told_all: print each damage when it is found, without a pager; otherwise only the first
+ *	ones, at the end
+ * @damages: damages found so far
+ * @file: the open file
  */
 struct file_command {
 	const char *name;
@@ -27,17 +27,17 @@ struct file_command {
 	struct kermon_file *file;
 };
 
-/* The table of a command that shows a file in a pager. */
+/* Options of commands that show a file in a pager. */
 extern const struct option_spec file_command_options[];
 
 /*
- * Takes the options, opens the file and calls @show, which prints to standard
- * output and returns 0 or -errno. Returns the exit status: damage is a failure.
+ * Parse the options, open the file and call @show, which prints to standard output and
+ * returns 0 or -errno. Returns the exit status; damage is a failure.
  */
 int file_command_run(const struct command *command, int argc, char **argv,
 		     int (*show)(struct file_command *command));
 
-/* The same for a command that is about damages: each one is told. */
+/* The same with @told_all. */
 int file_command_run_telling_all(const struct command *command, int argc,
 				 char **argv,
 				 int (*show)(struct file_command *command));

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Options of all commands that read a recording: which one, which samples, how.
- */
+/* Options of all commands that read recordings, and their defaults. */
 #include <errno.h>
 #include <kermon/profile.h>
 #include <string.h>
@@ -29,9 +27,9 @@ const struct option_spec input_options[] = {
 	{ 0, "symfs", "DIR", "look up binaries below this folder",
 	  VALUE(folder, struct input, reading.symfs), .preset = "/" },
 	{ 0, "kallsyms", "FILE",
-	  "take the kernel's symbols from this copy of /proc/kallsyms",
+	  "read kernel symbols from this copy of /proc/kallsyms",
 	  VALUE(file, struct input, reading.kallsyms) },
-	{ 0, "no-progress", NULL, "do not show how much has been read",
+	{ 0, "no-progress", NULL, "do not show progress",
 	  VALUE(flag, struct input, progress.off) },
 	{}
 };
@@ -72,7 +70,7 @@ const struct option_spec filter_options[] = {
 	{ 'S', "symbols", "NAME,...", "only addresses in these functions",
 	  FILTER(SYMBOL, "list of functions") },
 	{ 0, "time", "FROM,TO",
-	  "only these seconds, or parts of the recording: 10%-20%",
+	  "only this time range in seconds, or part of the recording: 10%-20%",
 	  FILTER(TIME, "time range") },
 	{}
 };
@@ -88,7 +86,7 @@ const struct option_spec inline_options[] = {
 	{}
 };
 
-/* Ends the reading as soon as the events are known. */
+/* Offer the events, and end reading. */
 static int offer_events(void *context, struct kermon_profile *profile)
 {
 	const struct kermon_profile_event *event;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The recording that a command reads: the options that say which one, which samples of
- * it and how. In the table of a command stand those groups that it has use for:
+ * Interface to input_options.c: the options of all commands that read recordings. The table
+ * of a command includes the groups that apply:
  *
  *	FILE_OPTION(INPUT_DEFAULT),
  *	GROUP(input, struct arguments, input),
@@ -9,7 +9,7 @@
  *	GROUP(inline, struct arguments, input.reading),
  *	EVENT_OPTION(struct arguments, input.event, "cycles"),
  *
- * and FILE is its operand, .operand = &value_input: "-i FILE" is the same as FILE.
+ * Recordings are operands, .operand = &value_input: "-i FILE" is the same as "FILE".
  */
 #ifndef KERMON_INPUT_OPTIONS_H
 #define KERMON_INPUT_OPTIONS_H
@@ -24,7 +24,7 @@
 
 #define INPUT_DEFAULT	"perf.data"
 
-/* Which samples of a recording: @used: not all of them. */
+/* Filter of samples; @used is set if it has any condition. */
 struct input_filter {
 	struct kermon_filter *filter;
 	bool used;
@@ -32,12 +32,12 @@ struct input_filter {
 
 /**
  * struct input - a recording to read
- * @path: of it
- * @reading: how
- * @filter: which samples
- * @event: the one it is about, as written; NULL: nobody said
- * @progress: how far it has been read
- * @damages: what is wrong with it
+ * @path: path of the recording, of commands that read one
+ * @reading: options of libkermon
+ * @filter: filter of samples
+ * @event: name of the event to use; NULL for the default
+ * @progress: progress of reading
+ * @damages: damages found by reading
  */
 struct input {
 	const char *path;
@@ -48,12 +48,12 @@ struct input {
 	struct kermon_damages *damages;
 };
 
-/* A recording; its name becomes an operand. */
+/* The path of a recording, which becomes an operand. */
 extern const struct value_type value_input;
 
-/* -i, which is stored as an operand; without it, @standard is read */
+/* -i; @standard is the default in words */
 #define FILE_OPTION(standard)						\
-	{ 'i', "input", "FILE", "recording to read, as the argument FILE", \
+	{ 'i', "input", "FILE", "recording to read, same as the argument FILE", \
 	  .type = &value_input, .preset = (standard) }
 
 /* --symfs, --kallsyms, --no-progress */
@@ -64,28 +64,28 @@ extern const struct option_spec input_options[];
 #define GROUP_filter	struct input_filter
 extern const struct option_spec filter_options[];
 
-/* --inline, --no-inline, of commands that show call chains */
+/* --inline, --no-inline, for commands that show call chains */
 #define GROUP_inline	struct kermon_report_options
 extern const struct option_spec inline_options[];
 
-/* An event of the recording, as it was written. */
+/* Name of an event of the recording, as given. */
 #define VALUE_event	const char *
 extern const struct value_type value_event;
 
-/* -e; without it, it is the event @standard, in words */
+/* -e; @standard is the default in words */
 #define EVENT_OPTION(in, member, standard)				\
 	{ 'e', "event", "EVENT",					\
-	  "use this event: NAME, NAME:MODIFIERS or NAME#2",		\
+	  "event to use: NAME, NAME:MODIFIERS or NAME#2",		\
 	  VALUE(event, in, member), .preset = (standard) }
 
-/* 0, or -ENOMEM, which is told. To be ended in both cases. */
+/* Returns 0, or -ENOMEM after a message. Call input_end() in both cases. */
 int input_begin(struct input *input, const struct command *command);
 void input_end(struct input *input);
 
-/* The first of the operands, or perf.data. */
+/* The first operand, or perf.data. */
 const char *input_path(const struct options *options);
 
-/* Whether to write to @path leaves alone what is read; if not, @command says it. */
+/* Whether writing to @path would not replace an input file; if it would, print a message. */
 bool input_is_spared(const struct input *input, const char *command,
 		     const char *path);
 

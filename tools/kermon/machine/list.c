@@ -10,6 +10,7 @@
 #include "ui/message.h"
 #include "ui/options.h"
 #include "ui/values.h"
+#include "util/nearmatch.h"
 
 /**
  * struct listing - options and progress
@@ -17,17 +18,22 @@
  * @verbose: print titles
  * @names: print names only, one per line
  * @count: names printed so far
+ * @match: names that are like the pattern
  */
 struct listing {
 	const char *pattern;
 	bool verbose;
 	bool names;
 	unsigned int count;
+	struct nearmatch match;
 };
 
-static bool is_wanted(const struct listing *listing, const char *name)
+static bool is_wanted(struct listing *listing, const char *name)
 {
-	return !listing->pattern || strcasestr(name, listing->pattern);
+	if (!listing->pattern || strcasestr(name, listing->pattern))
+		return true;
+	nearmatch_offer(&listing->match, name);
+	return false;
 }
 
 static void print_title(const char *title)
@@ -101,9 +107,9 @@ static void print_model(const struct kermon_pmu_model *model)
 }
 
 static const struct option_spec options_of_list[] = {
-	{ 'v', "verbose", NULL, "say what each event counts",
+	{ 'v', "verbose", NULL, "describe each event",
 	  VALUE(flag, struct listing, verbose) },
-	{ 'n', "names", NULL, "print names only, one to a line",
+	{ 'n', "names", NULL, "print only names, one per line",
 	  VALUE(flag, struct listing, names) },
 	{}
 };
@@ -122,6 +128,7 @@ static int run_list(const struct command *command, int argc, char **argv)
 	if (!options_parse(&options, command, argc, argv, &listing))
 		return options.status;
 	listing.pattern = options.operands[0];
+	listing.match.word = listing.pattern;
 	kermon_events_model(&model);
 	print_sets(&listing);
 	if (!listing.names)
@@ -133,6 +140,7 @@ static int run_list(const struct command *command, int argc, char **argv)
 		return STATUS_OK;
 	message(command->name, "no set or event has '%s' in its name",
 		listing.pattern);
+	message_similar(listing.match.names, listing.match.nr, "");
 	return STATUS_FAILED;
 }
 

@@ -241,7 +241,7 @@ struct arguments {
 static const struct option_spec options_of_status[] = {
 	GROUP(json, struct arguments, json),
 	{ 0, "follow", NULL,
-	  "print a line for each application that starts, exits or loses samples",
+	  "print a line whenever an application starts, exits or loses samples",
 	  VALUE(flag, struct arguments, follow) },
 	{}
 };

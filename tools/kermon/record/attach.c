@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* kermon attach: records a process or thread that is running already. */
+/* kermon attach: records a running process or thread. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@ static void take_target(struct options *options, const struct option_spec *spec,
 	long pid;
 
 	if (request->pid) {
-		options_stop(options, "unexpected '%s': one process or thread at a time",
+		options_stop(options, "unexpected option '%s': only one process or thread can be recorded",
 			     options->token);
 		return;
 	}
@@ -37,13 +37,13 @@ static const struct value_type value_target = {
 };
 
 static const struct option_spec options_of_attach[] = {
-	{ 'p', "pid", "PID", "record all threads of process PID",
+	{ 'p', "pid", "PID", "record all threads of this process",
 	  .type = &value_target },
-	{ 't', "tid", "TID", "record thread TID alone",
+	{ 't', "tid", "TID", "record only this thread",
 	  .type = &value_target, .number = true },
-	{ 0, "duration", "TIME", "end after TIME",
+	{ 0, "duration", "TIME", "stop after TIME",
 	  VALUE(duration, struct request, duration_ns), .of = &any_duration,
-	  .preset = "with the target, or when Ctrl-C is typed" },
+	  .preset = "when the target exits, or on Ctrl-C" },
 	{ .group = request_options },
 	{}
 };

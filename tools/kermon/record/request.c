@@ -154,7 +154,7 @@ static void complete_events(struct completion *completion)
 	kermon_events_each(complete_event, completion);
 }
 
-/* Which of them are known depends on the CPU: kermon_events_select() says it. */
+/* kermon_events_select() checks them: it depends on the CPU which are known. */
 static void take_events(struct options *options, const struct option_spec *spec,
 			void *to)
 {
@@ -171,27 +171,27 @@ static const struct value_type value_events = {
 #define VALUE_events	const char *
 
 const struct option_spec request_options[] = {
-	{ 'e', "event", "SET|EVENT,...", "what the programmable counters count",
+	{ 'e', "event", "SET|EVENT,...", "sets and events to count with the programmable counters",
 	  VALUE(events, struct request, events), .preset = "the set fixed" },
 	OUTPUT_OPTION(struct request, output, "perf.data"),
-	{ 0, "interval", "TIME", "sample at a tick after TIME without a sample",
+	{ 0, "interval", "TIME", "take a sample at a tick after TIME without one",
 	  VALUE(duration, struct request, interval_ns), .of = &intervals,
 	  .preset = "50ms" },
 	{ 0, "coalesce", NULL,
-	  "add switches up to one sample until there is as much as --interval",
+	  "sum short intervals up to the length of --interval",
 	  VALUE(flag, struct request, coalesce) },
 	{ 0, "rotate", "TIME",
-	  "turn of each set if not all fit, or 'signal'",
+	  "time on the CPU per set if not all sets fit, or 'signal'",
 	  .type = &value_rotate, .of = &turns, .preset = "10ms" },
-	{ 'k', "kernel", NULL, "count in kernel mode too",
+	{ 'k', "kernel", NULL, "count in kernel mode as well",
 	  VALUE(bits, struct request, count), .number = KERMON_COUNT_KERNEL },
-	{ 'm', "log-size", "SIZE", "bytes of each CPU's log, a power of two",
+	{ 'm', "log-size", "SIZE", "size of the log of each CPU, a power of two",
 	  VALUE(size, struct request, log_bytes), .of = &log_sizes,
 	  .preset = "512K" },
 	{ 0, "overwrite", NULL,
-	  "keep the newest samples; write them at SIGUSR2 and at the end",
+	  "keep only the newest samples; write them on SIGUSR2 and at the end",
 	  VALUE(flag, struct request, overwrite) },
-	{ 0, "raw-log", "FILE", "also keep the log as the kernel wrote it",
+	{ 0, "raw-log", "FILE", "also write the log as read from the kernel",
 	  VALUE(file, struct request, raw) },
 	GROUP(quiet, struct request, quiet),
 	{}

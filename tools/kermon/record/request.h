@@ -71,7 +71,7 @@ struct request {
 	.line = (words) - 1,			\
 }
 
-/* What both commands take. */
+/* Options of both commands. */
 #define GROUP_request	struct request
 extern const struct option_spec request_options[];
 

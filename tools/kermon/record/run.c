@@ -39,10 +39,10 @@ static const struct value_type value_class = {
 
 static const struct option_spec options_of_run[] = {
 	{ .group = request_options },
-	{ 0, "sched", "CLASS", "scheduling class to run in",
-	  .type = &value_class, .preset = "kermon, if it can be entered" },
+	{ 0, "sched", "CLASS", "scheduling class of COMMAND",
+	  .type = &value_class, .preset = "kermon, if permitted" },
 	{ 0, "wait-all", NULL,
-	  "record on until the last process that was started ends",
+	  "record until the last descendant of COMMAND exits",
 	  VALUE(flag, struct request, wait_all) },
 	{}
 };
@@ -56,7 +56,7 @@ static int run_run(const struct command *command, int argc, char **argv)
 		return options.status;
 	request.argv = options.operands;
 	if (!*request.argv)
-		return options_bad(command, "no COMMAND to run");
+		return options_bad(command, "need a COMMAND to run");
 	return request_record(&request);
 }
 

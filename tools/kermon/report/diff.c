@@ -442,7 +442,7 @@ static int run_diff(const struct command *command, int argc, char **argv)
 const struct command diff_command = {
 	.name = "diff",
 	.synopsis = "[OPTION]... [FILE FILE...]",
-	.summary = "Compare perf.data files: what has become more, what less",
+	.summary = "Compare perf.data files: what increased and what decreased",
 	.options = diff_options,
 	.rules = diff_rules,
 	.operand = &value_input,

@@ -51,7 +51,7 @@ struct arguments {
 static const struct option_spec readperf_options[] = {
 	FILE_OPTION(INPUT_DEFAULT),
 	GROUP(input, struct arguments, input),
-	{ 0, "output-dir", "DIR", "write the tables into this folder",
+	{ 0, "output-dir", "DIR", "write the tables to this folder",
 	  VALUE(folder, struct arguments, folder),
 	  .preset = "the current one" },
 	GROUP(quiet, struct arguments, quiet),

@@ -70,7 +70,7 @@ void script_fields_default(struct script_fields *fields);
 
 /*
  * "ip,sym", "+misc,-comm", "sw:pid,ip": changes @fields. NULL, or what is wrong,
- * in words: script_fields_unknown if @at, which ends at a comma, is no field.
+ * in words: script_fields_unknown if @at, which ends at a comma, is not a field.
  */
 const char *script_fields_parse(struct script_fields *fields, const char *text,
 				const char **at);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The subcommands of the tool: what main(), help and completion know of them.
+ * Commands of the tool, as main(), help and completion see them. Their table is in main.c.
  */
 #ifndef KERMON_COMMAND_H
 #define KERMON_COMMAND_H
@@ -28,10 +28,10 @@ enum {
  * @synopsis: what follows "kermon NAME" in the usage line
  * @summary: a line of text
  * @options: all that it takes besides --help
- * @rules: which options exclude each other; NULL: none does
- * @operand: what its arguments are that are no options; NULL: it takes none
- * @max_operands: at most so many of them
- * @takes_command: its operands are another command, whose options are not its own
+ * @rules: which options exclude or require others; NULL: none
+ * @operand: kind of its operands, the arguments that are not options; NULL: it has none
+ * @max_operands: maximum number of operands
+ * @takes_command: the operands are another command with its options
  * @run: does it. argv[0] is @name; returns the exit status.
  */
 struct command {
@@ -46,21 +46,21 @@ struct command {
 	int (*run)(const struct command *command, int argc, char **argv);
 };
 
-/* Commands by what people do with them; an array ends with {}. */
+/* A group of commands by purpose, as in the help; an array ends with {}. */
 struct command_group {
 	const char *title;
-	const struct command *const *commands;	/* NULL behind the last */
+	const struct command *const *commands;	/* ends with NULL */
 };
 
 extern const struct command_group command_groups[];
 
-/* NULL: there is no command @name. */
+/* The command of exactly this name, or NULL. */
 const struct command *command_find(const char *name);
 
-/* The commands one by one, in the order of the groups; NULL after the last. */
+/* Command @index in the order of the groups; NULL after the last. */
 const struct command *command_at(unsigned int index);
 
-/* Says that there is no command @name, and offers others. Returns STATUS_USAGE. */
+/* Report an unknown command, and suggest others. Returns STATUS_USAGE. */
 int command_unknown(const char *name);
 
 extern const struct command attach_command;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The tables of options that many commands share and that no other file is about. */
+/* Tables of options that are shared by many commands and belong to no other file. */
 #include <string.h>
 
 #include "common_options.h"
@@ -9,19 +9,19 @@ struct flag {
 };
 
 const struct option_spec json_options[] = {
-	{ 'j', "json", NULL, "print JSON, with exact numbers",
+	{ 'j', "json", NULL, "print JSON with exact numbers",
 	  VALUE(flag, struct flag, is_set) },
 	{}
 };
 
 const struct option_spec quiet_options[] = {
-	{ 'q', "quiet", NULL, "print nothing but errors and warnings",
+	{ 'q', "quiet", NULL, "print only errors and warnings",
 	  VALUE(flag, struct flag, is_set) },
 	{}
 };
 
 const struct option_spec pager_options[] = {
-	{ 0, "no-pager", NULL, "print to the terminal without a pager",
+	{ 0, "no-pager", NULL, "do not use a pager",
 	  VALUE(flag, struct flag, is_set) },
 	{}
 };
@@ -45,8 +45,9 @@ static const struct value_type value_color = {
 };
 
 const struct option_spec color_options[] = {
-	{ 0, "color", "WHEN", "emphasize headings by colors",
-	  .type = &value_color, .preset = "auto: on a terminal, unless NO_COLOR is set" },
+	{ 0, "color", "WHEN",
+	  "highlight headings; auto: on a terminal, unless NO_COLOR is set",
+	  .type = &value_color, .preset = "auto" },
 	{}
 };
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Options that have one name, one meaning and one text wherever they are. */
+/*
+ * Interface to common_options.c: options with the same name, meaning and text in all
+ * commands. See GROUP() in options.h.
+ */
 #ifndef KERMON_COMMON_OPTIONS_H
 #define KERMON_COMMON_OPTIONS_H
 
@@ -18,7 +21,7 @@ extern const struct option_spec quiet_options[];
 #define GROUP_pager	bool
 extern const struct option_spec pager_options[];
 
-/* --color, of commands that print tables */
+/* --color, for commands that print tables */
 enum color {
 	COLOR_AUTO,	/* on a terminal, unless NO_COLOR is set */
 	COLOR_ALWAYS,
@@ -29,18 +32,19 @@ enum color {
 extern const struct option_spec color_options[];
 
 /*
- * -o, --output: @member of @in is a const char *; without it, @standard is written. "-"
- * is standard output; a command that needs a file says so by output_is_file().
+ * -o, --output, into @member of @in, a const char *; @standard is the default in words. "-"
+ * is standard output, which output_is_file() rejects.
  */
 #define OUTPUT_OPTION(in, member, standard)				\
-	{ 'o', "output", "FILE", "write to this file",			\
+	{ 'o', "output", "FILE", "write to FILE",			\
 	  VALUE(file, in, member), .preset = (standard) }
 
+/* Whether @path is not "-"; if it is, print a message. */
 bool output_is_file(const struct command *command, const char *path);
 
-/* -s, --sort: @member likewise; without it, rows are by @standard. */
+/* -s, --sort, into @member of @in, a const char *; @standard is the default in words. */
 #define SORT_OPTION(in, member, standard)				\
-	{ 's', "sort", "KEY,...", "show one table, with rows by these keys", \
+	{ 's', "sort", "KEY,...", "show one table with these sort keys", \
 	  VALUE(keys, in, member), .preset = (standard) }
 
 #endif /* KERMON_COMMON_OPTIONS_H */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Completes command lines: from the table of commands, those of their options, and the
- * names that the values of these can have.
+ * Completes command lines from the tables of commands, their options and possible values.
  */
 #include <stdio.h>
 #include <string.h>
@@ -41,7 +40,7 @@ void completion_pids(struct completion *completion)
 	puts(":pids");
 }
 
-/* Behind a number. */
+/* Offer units after a number. */
 void completion_units(struct completion *completion, const struct unit *units)
 {
 	size_t digits = strspn(completion->word, "0123456789");
@@ -56,7 +55,7 @@ void completion_units(struct completion *completion, const struct unit *units)
 	}
 }
 
-/* What is before the last word of a list stays as it is. */
+/* Complete only the last word of a list. */
 static void enter_list(struct completion *completion, const char *separators)
 {
 	size_t length = strlen(completion->before);
@@ -107,7 +106,7 @@ static void complete_option(struct completion *completion,
 	}
 }
 
-/* "--sort=co": the word is both an option and its value. */
+/* Complete the value in "--sort=co". Returns whether there is a "=". */
 static bool complete_joined(struct completion *completion,
 			    const struct option_walk *walk)
 {
@@ -142,7 +141,7 @@ static bool is_recording(const struct value_type *type)
 	return type && type->is_recording;
 }
 
-/* The words before the last one. Returns how the last of them was taken. */
+/* Parse the words before the last one. Returns what the last of them is. */
 static enum option_found walk_words(struct option_walk *walk,
 				    const struct command *command,
 				    struct completion *completion)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What can stand next on a command line, for the shells. Each line that is printed is a
- * word, perhaps with a tab and what it means behind; or it begins with a colon:
+ * Interface to completion.c: completions of a command line, for shells. Each printed line
+ * is a word, optionally followed by a tab and its meaning, or one of:
  *
- *	:files		names of files
- *	:folders	names of folders
- *	:pids		numbers of processes
- *	:command N	what follows word N, the name of another command, as its own
- *	:nospace	what was completed is not the end of the word
+ *	:files		complete names of files
+ *	:folders	complete names of folders
+ *	:pids		complete pids
+ *	:command N	complete word N and those after it as another command line
+ *	:nospace	add no space after the completed word
  */
 #ifndef KERMON_COMPLETION_H
 #define KERMON_COMPLETION_H
@@ -15,10 +15,10 @@
 struct unit;
 
 /**
- * struct completion - a word that is being completed
- * @before: the part of it that is as it should be: "--sort=comm,"
- * @word: the rest, which candidates begin with
- * @path: the recording that the command line is about; NULL: none was named
+ * struct completion - a word to complete
+ * @before: its first part, which remains as it is: "--sort=comm,"
+ * @word: its last part, with which candidates must begin
+ * @path: the recording of the command line; NULL if it has none
  */
 struct completion {
 	char before[1024];
@@ -26,10 +26,10 @@ struct completion {
 	const char *path;
 };
 
-/* @words, @nr of them, stand behind "kermon"; the last one is to be completed. */
+/* Print the completions of the last of @nr words after "kermon". */
 void completion_print(char **words, unsigned int nr);
 
-/* For the kinds of values that have a function for it, see struct value_type. */
+/* For struct value_type: print a candidate, or those of a kind. @help may be NULL. */
 void completion_offer(const struct completion *completion, const char *word,
 		      const char *help);
 void completion_files(struct completion *completion);

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * kermon help: the commands and their options as text, from the tables that they are
- * taken apart by.
- */
+/* kermon help: prints the commands and their options, from the tables that define them. */
 #include <string.h>
 
 #include "completion.h"
@@ -38,10 +35,12 @@ void help_commands(FILE *out)
 				  fprintf(out, "  %-10s ", (*command)->name),
 				  13, width());
 	}
-	fprintf(out, "\n'kermon COMMAND --help' tells more.\n");
+	fputc('\n', out);
+	wrap_text(out, "See 'kermon COMMAND --help' for the options of a command.",
+		  0, 0, width());
 }
 
-/* "what it does: one, two (default: one)" */
+/* Format "what it does: one, two (default: one)". */
 static const char *describe(const struct option_spec *spec, char text[HELP_TEXT])
 {
 	bool names = spec->arg && spec->type->name;
@@ -108,7 +107,7 @@ static void print_words(const struct command *command)
 		       rows[i].spec->arg ? "=" : "");
 }
 
-/* For the table of Documentation/options.rst, and the tests. */
+/* Print a row per option, for Documentation/options.rst and the tests. */
 static void print_options_of(const struct command *command)
 {
 	struct option_row rows[OPTIONS_MAX];
@@ -144,13 +143,13 @@ struct arguments {
 
 static const struct option_spec help_options[] = {
 	{ 0, "words", NULL,
-	  "print the commands, or the options of COMMAND, one to a line",
+	  "print the commands, or the options of COMMAND, one per line",
 	  VALUE(flag, struct arguments, words) },
 	{ 0, "options", NULL,
-	  "print the options of all commands, or of COMMAND, as a table with tabs",
+	  "print the options of all commands, or of COMMAND, separated by tabs",
 	  VALUE(flag, struct arguments, options) },
 	{ 0, "complete", NULL,
-	  "print what can stand for the last of the words that follow '--', for shells",
+	  "print completions of the last word after '--', for shells",
 	  VALUE(flag, struct arguments, complete) },
 	{}
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the tool tells about its commands and their options. */
+/* Interface to help.c: usage of the tool and of its commands. */
 #ifndef KERMON_HELP_H
 #define KERMON_HELP_H
 
@@ -7,10 +7,10 @@
 
 #include "command.h"
 
-/* The commands, by what people do with them. */
+/* Print the commands by groups. */
 void help_commands(FILE *out);
 
-/* The whole help of a command, to standard output. */
+/* Print the help of a command to standard output. */
 void help_print(const struct command *command);
 
 #endif /* KERMON_HELP_H */

@@ -17,7 +17,7 @@ void message(const char *command, const char *format, ...)
 void message_hint(const char *format, ...)
 	__attribute__((format(printf, 1, 2)));
 
-/* A hint: the names, @nr of them, that are like one that is not known, behind @prefix. */
+/* Print the hint "did you mean" with @nr names, each after @prefix; nothing if @nr is 0. */
 void message_similar(const char (*names)[NEARMATCH_LENGTH], unsigned int nr,
 		     const char *prefix);
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Takes the words of a command line apart: options, their values, operands.
- */
+/* Splits a command line into options, their arguments, and operands. */
 #include <stdio.h>
 #include <string.h>
 
@@ -52,7 +50,7 @@ void option_walk_begin(struct option_walk *walk, const struct command *command,
 	walk->nr_rows = option_rows(command, walk->rows);
 }
 
-/* What follows is the value of the option that was found, if there is any. */
+/* Take the next argument as the value of the option. */
 static enum option_found take_next(struct option_walk *walk)
 {
 	walk->value = walk->argv[walk->next];

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The words of a command line, one after the other, as GNU's getopt_long() takes them.
- * Names of options are exact, as those of commands are: a prefix that is unambiguous
- * today need not be so tomorrow.
+ * Interface to option_walk.c: the arguments of a command line one by one, with the syntax
+ * of GNU's getopt_long(). Unlike there, names of options are exact: a prefix that is
+ * unique now may be ambiguous later.
  */
 #ifndef KERMON_OPTION_WALK_H
 #define KERMON_OPTION_WALK_H
 
 #include "options.h"
 
-/* An option of a command, with the place of its value in all the command's arguments. */
+/* An option of a command, and the offset of its value in the command's arguments. */
 struct option_row {
 	const struct option_spec *spec;
 	size_t offset;
 };
 
-/* All options of a command, groups resolved, and --help behind them. Returns how many. */
+/* List all options of a command, including groups and --help. Returns their number. */
 unsigned int option_rows(const struct command *command,
 			 struct option_row rows[OPTIONS_MAX]);
 
@@ -27,17 +27,22 @@ enum option_found {
 	OPTION_OPERAND,
 	OPTION_KNOWN,
 	OPTION_UNKNOWN,
-	OPTION_LACKS_VALUE,	/* known, but there is nothing behind it */
-	OPTION_TAKES_NONE,	/* known, but there is "=value" behind it */
+	OPTION_LACKS_VALUE,	/* known, but its argument is missing */
+	OPTION_TAKES_NONE,	/* known, but has an argument that it does not take */
 };
 
 /**
- * struct option_walk - a walk over a command line
- * @row: index of the option that was found
- * @token: the option or operand, as it was typed
- * @value: of the option; NULL: it takes none
- * @next: index of the word behind
- * @no_options: "--" was found: what follows is no option
+ * struct option_walk - position in a command line
+ * @rows: options of the command
+ * @nr_rows: number of @rows
+ * @row: index in @rows of the option that was found
+ * @argv: the command line; ends with NULL
+ * @next: index of the next argument
+ * @no_options: "--" was found: only operands follow
+ * @letters: remaining letters of a cluster such as "-qk"
+ * @token: the option or operand as typed
+ * @value: argument of the option; NULL if it takes none
+ * @name: buffer of @token
  */
 struct option_walk {
 	struct option_row rows[OPTIONS_MAX];
@@ -52,7 +57,7 @@ struct option_walk {
 	char name[48];
 };
 
-/* @argv[0] is the command, and behind the last word is NULL. */
+/* @argv[0] is the name of the command; @argv ends with NULL. */
 void option_walk_begin(struct option_walk *walk, const struct command *command,
 		       char **argv);
 enum option_found option_walk_next(struct option_walk *walk);

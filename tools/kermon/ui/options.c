@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Stores what the command line of a subcommand asks for, by the table of its options.
- */
+/* Parses the command line of a command according to the table of its options. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -81,7 +79,7 @@ static void take_option(struct options *options, const struct option_walk *walk,
 	options->status = STATUS_OK;
 }
 
-/* What follows, too, belongs to the command that begins there. */
+/* The operand and everything after it are the command to run. */
 static void take_command(struct options *options, const struct option_walk *walk)
 {
 	options->operands = walk->argv + walk->next - 1;
@@ -165,7 +163,7 @@ bool options_parse(struct options *options, const struct command *command,
 	option_walk_begin(&walk, command, argv);
 	while (take_next(options, &walk, into))
 		;
-	/* Whoever takes none finds all words where they were. */
+	/* Do not write to @argv without operands: kermon attach records the command line. */
 	if (!options->nr_operands)
 		options->operands = argv + argc;
 	else

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Options of a subcommand, from its table.
+ * Interface to options.c: the options of a command, declared in a table. Help, completion
+ * and the values stored in the command's arguments all come from this table.
  *
  *	struct arguments {
  *		struct input input;
@@ -15,7 +16,7 @@
  *
  *	if (!options_parse(&options, command, argc, argv, &arguments))
  *		return options.status;
- *	... options.operands are the words that are no options
+ *	... options.operands are the arguments that are not options
  */
 #ifndef KERMON_OPTIONS_H
 #define KERMON_OPTIONS_H
@@ -29,18 +30,18 @@
 #define OPTIONS_MAX	64
 
 /**
- * struct option_spec - an option of a subcommand, or a group of options that several
- * share; an array ends with {}
- * @letter: of the short form; 0 if there is only a long one
- * @name: of the long form
- * @arg: name of the argument in the help; NULL if it takes none
- * @help: what it does; possible values and @preset are added
- * @type: of the value, and @offset, where it is stored in the command's arguments
- * @preset: what holds without the option, in words; NULL: nothing does
- * @of: what @type wants to know: of VALUE(duration) a struct duration_range, of
- *	VALUE(size) a struct size_range, of VALUE(choice) a struct choice
- * @number: that VALUE(number) stores, or whose bits VALUE(bits) adds
- * @group: the options of a group, whose offsets begin at @offset; all else is 0 then
+ * struct option_spec - an option, or a group of options shared by several commands; an
+ * array ends with {}
+ * @letter: short form; 0 if there is only a long form
+ * @name: long form, without "--"
+ * @arg: name of the argument in the help; NULL if the option takes none
+ * @help: what the option does; the help adds possible values and @preset
+ * @type: kind of the value
+ * @offset: where @type stores the value in the arguments of the command
+ * @preset: the default in words; NULL if there is none
+ * @of: parameter of @type: a struct value_range for VALUE(duration) and VALUE(size)
+ * @number: number that VALUE(number) stores, or bits that VALUE(bits) sets
+ * @group: table of a group, with offsets relative to @offset; other members are then 0
  */
 struct option_spec {
 	char letter;
@@ -55,19 +56,19 @@ struct option_spec {
 	const struct option_spec *group;
 };
 
-/* Where @member of @in is, which has to be of type @expected. */
+/* Offset of @member in @in; it does not compile if @member has another type. */
 #define MEMBER(expected, in, member)					\
 	(offsetof(in, member) + 0 * sizeof(char[__builtin_types_compatible_p( \
 		__typeof__(((in *)0)->member), expected) ? 1 : -1]))
 
 /*
- * The value is of value_KIND and is stored in @member of @in, which is a VALUE_KIND;
- * a command may have kinds of its own.
+ * Store the value, of the kind value_KIND, in @member of @in, whose type is VALUE_KIND.
+ * Kinds are declared in values.h; a command may define others.
  */
 #define VALUE(kind, in, member)						\
 	.type = &value_##kind, .offset = MEMBER(VALUE_##kind, in, member)
 
-/* The options KIND_options, for @member of @in, which is a GROUP_KIND. */
+/* Include the group KIND_options, for @member of @in, whose type is GROUP_KIND. */
 #define GROUP(kind, in, member)						\
 	{ .group = kind##_options, .offset = MEMBER(GROUP_##kind, in, member) }
 
@@ -76,7 +77,7 @@ enum option_relation {
 	OPTION_REQUIRES,
 };
 
-/* --@option cannot be with --@other, or cannot be without. An array ends with {}. */
+/* --@option excludes or requires --@other; an array ends with {}. */
 struct option_rule {
 	const char *option;
 	enum option_relation relation;
@@ -84,12 +85,14 @@ struct option_rule {
 };
 
 /**
- * struct options - a command line that is taken apart
- * @token: the option that is being taken, as it was typed: "-s", "--sort"
- * @value: its argument; NULL: it takes none
- * @operands: the words that are no options; NULL behind the last
- * @done: the command has nothing left to do: help was shown, or an error
- * @status: what it returns then
+ * struct options - a command line that is being parsed
+ * @token: the current option as typed: "-s", "--sort"
+ * @value: its argument; NULL if it takes none
+ * @operands: arguments that are not options, ends with NULL
+ * @nr_operands: number of operands
+ * @given: bit mask of the options given, by option_rows()
+ * @done: the command ends with @status, because of --help or an error
+ * @status: exit status
  */
 struct options {
 	const struct command *command;
@@ -103,32 +106,32 @@ struct options {
 };
 
 /*
- * Stores what @argv asks for in @into, the arguments that the table of the command is
- * about. Options may stand behind operands, up to "--"; but not if these are a command
- * with options of its own. @argv keeps its order as long as there are no operands
- * before options. False: the command returns @options->status.
+ * Parse @argv into @into, the arguments to which the table of the command refers. Options
+ * are accepted before and after operands, up to "--", except that the operands of a
+ * command with takes_command end the options. @argv remains unchanged unless options
+ * follow operands. Returns false if the command must return @options->status.
  */
 bool options_parse(struct options *options, const struct command *command,
 		   int argc, char **argv, void *into);
 
-/* An operand that came as the value of an option. */
+/* Add the value of an option, for example -i, to the operands. */
 void options_add_operand(struct options *options, const char *word);
 
 /* Whether the option --@name was given. */
 bool options_given(const struct options *options, const char *name);
 
-/* Says what is wrong with the command line; returns STATUS_USAGE. */
+/* Report an error in the command line. Returns STATUS_USAGE. */
 int options_bad(const struct command *command, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* The same, and ends the walk. */
+/* The same while parsing, which then ends. */
 #define options_stop(options, ...)					\
 	((options)->status = options_bad((options)->command, __VA_ARGS__), \
 	 (options)->done = true)
 
 struct nearmatch;
 
-/* Ends the walk with a message about what is not known, what is like it, and the help. */
+/* End parsing with a message about an unknown word, suggest @match, and name the help. */
 void options_unknown(struct options *options, const struct nearmatch *match,
 		     const char *prefix, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));

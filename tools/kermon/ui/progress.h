@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 struct progress {
-	bool off;		/* nobody wants to see it */
+	bool off;		/* --no-progress */
 	const char *what;
 	uint64_t started;	/* ns */
 	unsigned int percent;	/* that was shown last */

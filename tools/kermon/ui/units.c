@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Reads and writes durations and sizes: numbers with units. */
+/* Parses and formats durations and sizes. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Durations and sizes as people write them: a number and its unit, which is never left out. */
+/*
+ * Interface to units.c: durations and sizes, which are written as a number and a unit.
+ */
 #ifndef KERMON_UNITS_H
 #define KERMON_UNITS_H
 
@@ -9,7 +11,7 @@
 
 /**
  * struct unit - a unit of durations or sizes; an array ends with {}
- * @name: what follows the number
+ * @name: unit as written after the number
  * @factor: ns or bytes
  */
 struct unit {
@@ -23,15 +25,15 @@ extern const struct unit duration_units[];
 extern const struct unit size_units[];
 
 /*
- * "50ms" is 50000000 by duration_units. 0, or -EINVAL: no such thing; -ENODATA: a number
- * without a unit; -ERANGE: it does not fit.
+ * Parse "50ms", by duration_units, to 50000000. Returns 0; -ENODATA if there is no unit;
+ * -ERANGE if it does not fit; -EINVAL otherwise.
  */
 int unit_parse(const struct unit *units, const char *text, uint64_t *value);
 
-/* The same backwards, by the largest unit without a fraction. */
+/* Format a value with the largest unit that leaves an integer. */
 void unit_format(const struct unit *units, uint64_t value, char text[UNITS_TEXT]);
 
-/* "ns, us, ms, s, m or h" */
+/* Format "ns, us, ms, s, m or h". */
 void unit_names(const struct unit *units, char text[UNITS_TEXT]);
 
 #endif /* KERMON_UNITS_H */

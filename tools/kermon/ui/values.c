@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Reads the values of options: numbers with units, names, lists of keys. */
+/* Parses values of options: numbers with units, names, lists of sort keys. */
 #include <errno.h>
 #include <kermon/report.h>
 #include <stdio.h>
@@ -80,7 +80,7 @@ const struct value_range any_duration = {
 	.min = 1, .max = 365 * 24 * 3600 * 1000000000ULL,
 };
 
-/* Of what is not in the range: it is told with units. */
+/* Report the valid range, with units. */
 static void stop_at_range(struct options *options, const struct unit *units,
 			  const struct value_range *range)
 {
@@ -209,34 +209,38 @@ static const char *help_of_key(size_t index)
 	return kermon_key_at(index)->help;
 }
 
-/* The first word that is no key; NULL: all are. */
-static const char *find_unknown_key(const char *keys)
+/* The first key that is unknown or repeats one before it; NULL if all are valid. */
+static const char *find_invalid_key(const char *keys)
 {
-	char key[NEARMATCH_LENGTH];
-	size_t length;
+	char before[VALUE_NAMES];
+	size_t length = 0;
 
-	for (;; keys += length + 1) {
-		length = strcspn(keys, ",");
-		snprintf(key, sizeof(key), "%.*s", (int)length, keys);
-		if (!kermon_keys_valid(key))
-			return keys;
-		if (!keys[length])
-			return NULL;
-	}
+	do {
+		length += strcspn(keys + length, ",");
+		snprintf(before, sizeof(before), "%.*s", (int)length, keys);
+		if (!kermon_keys_valid(before))
+			return keys + (strrchr(before, ',') ?
+				       strrchr(before, ',') + 1 - before : 0);
+	} while (keys[length++]);
+	return NULL;
 }
 
 static void take_keys(struct options *options, const struct option_spec *spec,
 		      void *to)
 {
-	const char *unknown = find_unknown_key(options->value);
+	const char *key = find_invalid_key(options->value);
+	char name[NEARMATCH_LENGTH];
+	size_t length;
 
-	if (unknown)
-		value_unknown(options, spec->type, unknown,
-			      strcspn(unknown, ","));
-	else if (!kermon_keys_valid(options->value))
-		options_stop(options, "a sort key is given twice in '%s'",
-			     options->value);
 	*(const char **)to = options->value;
+	if (!key)
+		return;
+	length = strcspn(key, ",");
+	snprintf(name, sizeof(name), "%.*s", (int)length, key);
+	if (kermon_keys_valid(name))
+		options_stop(options, "sort key '%s' is given twice", name);
+	else
+		value_unknown(options, spec->type, key, length);
 }
 
 const struct value_type value_keys = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Breaks text into lines. */
+/* Breaks text into lines that fit the terminal. */
 #include <string.h>
 
 #include "wrap.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Text in lines that are not longer than the terminal is wide. */
+/* Interface to wrap.c: text in lines that fit the terminal. */
 #ifndef KERMON_WRAP_H
 #define KERMON_WRAP_H
 
@@ -7,8 +7,8 @@
 #include <stdio.h>
 
 /*
- * Writes @text, whose first line goes on at @column, and whose others begin at @indent;
- * between words only. There is a newline at its end.
+ * Write @text and a newline, with line breaks between words. The first line continues at
+ * @column; the others are indented by @indent.
  */
 void wrap_text(FILE *out, const char *text, size_t column, size_t indent,
 	       size_t width);

@@ -1,37 +1,44 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Reads recordings sample by sample, with progress, and reports what is wrong with them. */
 #include <errno.h>
 
 #include "damages.h"
-#include "input.h"
+#include "profile_input.h"
 #include "statements.h"
 #include "ui/message.h"
 #include "unwinding.h"
 
-int source_begin(struct source *source, const struct command *command)
+int profile_input_begin(struct profile_input *source,
+			const struct command *command)
 {
 	source->command = command->name;
 	source->profile = NULL;
 	return input_begin(&source->input, command);
 }
 
-void source_end(struct source *source)
+void profile_input_end(struct profile_input *source)
 {
 	kermon_profile_free(source->profile);
 	input_end(&source->input);
 }
 
-int source_read(struct source *source,
-		const struct kermon_profile_callbacks *callbacks,
-		void *context)
+int profile_input_read(struct profile_input *source,
+		       const struct kermon_profile_callbacks *callbacks,
+		       void *context)
 {
+	int err;
+
 	source->profile = kermon_profile_new(&source->input.reading, callbacks,
 					     context);
 	if (!source->profile)
 		return -ENOMEM;
-	return kermon_profile_read(source->profile, source->input.path);
+	progress_start(&source->input.progress, "reading");
+	err = kermon_profile_read(source->profile, source->input.path);
+	progress_finish(&source->input.progress);
+	return err;
 }
 
-int source_status(const struct source *source, int err)
+int profile_input_status(const struct profile_input *source, int err)
 {
 	bool damaged = damages_tell(source->command, source->input.path,
 				    source->input.damages);
