@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Where separate debug files are found, and what is loaded if there is none. */
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "lines/lines.h"
 #include "shell.h"
 #include "symbols/symbols.h"
 
@@ -196,6 +198,73 @@ TEST_F(debugfile, from_a_server)
 	snprintf(urls, sizeof(urls), "file://%s/server", self->home);
 	setenv("DEBUGINFOD_URLS", urls, 1);
 	EXPECT_TRUE(has_hidden(self, "plain"));
+}
+
+/* Whether the line of main() is found; what that opens is closed again. */
+static bool has_line(FIXTURE_DATA(debugfile) *self, const char *program)
+{
+	const struct symbol_sources sources = { .symfs = self->home };
+	struct dsos dsos = {};
+	const struct symbol *symbol;
+	struct dso *dso;
+	bool found = false;
+	char path[64];
+
+	snprintf(path, sizeof(path), "/" BIN "/%s", program);
+	dso = dsos_get(&dsos, path, NULL, false);
+	for (uint64_t at = 0x1000; at < 0x2000 && !found; at++) {
+		symbol = dso_symbol(dso, &sources, at);
+		found = symbol && !strcmp(symbol_name(dso, symbol), "main") &&
+			dso_line(dso, &sources, at);
+	}
+	dsos_free(&dsos);
+	return found;
+}
+
+/*
+ * Descriptor 0 stays open, whoever uses it. libdwfl closes it if it is asked to find a
+ * debug file without opening it.
+ */
+TEST_F(debugfile, lines)
+{
+	int in = open("/dev/null", O_RDONLY);
+	char command[512];
+
+	ASSERT_LE(0, dup2(in, 0));
+	EXPECT_FALSE(has_line(self, "linked"));
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		TH_LOG("%s: %s/%s", places[i].program, places[i].folder,
+		       places[i].file);
+		snprintf(command, sizeof(command),
+			 "mkdir -p %s && cp kept.debug %s/%s", places[i].folder,
+			 places[i].folder, places[i].file);
+		ASSERT_TRUE(run_in(self->home, command));
+		EXPECT_TRUE(has_line(self, places[i].program));
+		EXPECT_LE(0, fcntl(0, F_GETFD));
+		snprintf(command, sizeof(command), "rm %s/%s",
+			 places[i].folder, places[i].file);
+		ASSERT_TRUE(run_in(self->home, command));
+	}
+	ASSERT_TRUE(run_in(self->home, "(cat program.c; echo 'int other;') >other.c && "
+				 "gcc -O1 -g -Wl,--build-id -o other other.c && "
+				 "objcopy --only-keep-debug other " BIN
+				 "/kept.debug"));
+	EXPECT_FALSE(has_line(self, "linked"));
+	EXPECT_LE(0, fcntl(0, F_GETFD));
+}
+
+/* Without a build id, the sum of the file in the link decides. */
+TEST_F(debugfile, lines_by_sum)
+{
+	ASSERT_TRUE(run_in(self->home,
+			   "gcc -O1 -g -Wl,--build-id=none -o whole program.c && "
+			   "objcopy --only-keep-debug whole " BIN "/kept.debug && "
+			   "objcopy -S --add-gnu-debuglink=" BIN
+			   "/kept.debug whole " BIN "/linked"));
+	EXPECT_TRUE(has_line(self, "linked"));
+	EXPECT_LE(0, fcntl(0, F_GETFD));
+	ASSERT_TRUE(run_in(self->home, "printf x >>" BIN "/kept.debug"));
+	EXPECT_FALSE(has_line(self, "linked"));
 }
 
 TEST_HARNESS_MAIN

@@ -303,7 +303,6 @@ Elf *binary_elf(const struct binary *binary)
 static Elf *open_debug_file(struct binary *binary, Elf *elf)
 {
 	const char *link;
-	char *found = NULL;
 	GElf_Word crc = 0;
 	void **root;
 
@@ -311,10 +310,8 @@ static Elf *open_debug_file(struct binary *binary, Elf *elf)
 	dwfl_module_info(binary->module, &root, NULL, NULL, NULL, NULL, NULL,
 			 NULL);
 	if (binary->debug_fd < 0)
-		binary->debug_fd = debugfile_find(binary->module, root,
-						  binary->path, 0, binary->path,
-						  link, crc, &found);
-	free(found);
+		binary->debug_fd = debugfile_open(binary->module, *root,
+						  binary->path, link, crc);
 	if (binary->debug_fd >= 0 && !binary->debug)
 		binary->debug = elf_begin(binary->debug_fd,
 					  ELF_C_READ_MMAP_PRIVATE, NULL);

@@ -32,6 +32,16 @@ int debugfile_find(Dwfl_Module *module, void **userdata, const char *name,
 		   GElf_Word crc, char **found);
 
 /*
+ * Open the debug file of @file, the file of @module, below @root: @link and @crc are those
+ * of its debug link, NULL and 0 if it has none. Return: file descriptor, -1 if there is
+ * none or only a server may have it. Unlike the functions of libdwfl that its own callbacks
+ * use, this does not change @module: called by others, they leave an ELF file in it that
+ * has descriptor 0, which dwfl_end() closes.
+ */
+int debugfile_open(Dwfl_Module *module, const char *root, const char *file,
+		   const char *link, GElf_Word crc);
+
+/*
  * Whether libdwfl may find a file by this build id: @suffix is ".debug" for its debug
  * file, "" for the file itself.
  */
