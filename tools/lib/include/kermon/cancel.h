@@ -8,8 +8,9 @@
  *	in a thread:		err = kermon_report_read(report, path);
  *	in another one:		kermon_cancel(cancel);
  *
- * The read returns -ECANCELED within a few milliseconds, or as soon as the disk or the
- * debuginfod server that it waits for responds. Waiting for a pipe ends immediately.
+ * The read returns -ECANCELED soon, usually within milliseconds. Waiting for a pipe is
+ * interrupted; waiting for a disk or a debuginfod server, and decompressing a section of
+ * debugging information, are not.
  */
 #ifndef KERMON_CANCEL_H
 #define KERMON_CANCEL_H
