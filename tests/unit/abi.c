@@ -49,10 +49,11 @@ TEST(frozen_sizes)
 {
 	if (sizeof(void *) != 8)
 		SKIP(return, "sizes are those of 64-bit machines");
-	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 		EXPECT_EQ(sizes[i].expected, sizes[i].size) {
 			TH_LOG("struct kermon_%s", sizes[i].name);
 		}
+	}
 }
 
 /* What begins with its size, so that it may grow, does begin with it. */
