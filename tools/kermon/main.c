@@ -2,6 +2,7 @@
 /* The table of commands, and main(), which runs one of them. */
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -84,6 +85,22 @@ static void reserve_streams(void)
 						       O_WRONLY : O_RDONLY));
 }
 
+/* Commands reorder their arguments: run on a copy, for callers that use them again. */
+static int run_on_copy(const struct command *command, int argc, char **argv)
+{
+	char **copy = calloc(argc + 1, sizeof(*copy));
+	int status;
+
+	if (!copy) {
+		message(command->name, "out of memory");
+		return STATUS_FAILED;
+	}
+	memcpy(copy, argv, argc * sizeof(*copy));
+	status = command->run(command, argc - 1, copy + 1);
+	free(copy);
+	return status;
+}
+
 int main(int argc, char **argv)
 {
 	const struct command *command;
@@ -104,5 +121,5 @@ int main(int argc, char **argv)
 	command = command_find(argv[1]);
 	if (!command)
 		return command_unknown(argv[1]);
-	return close_stdout(command->run(command, argc - 1, argv + 1));
+	return close_stdout(run_on_copy(command, argc, argv));
 }
