@@ -10,17 +10,23 @@ kernel_make() {
 		KBUILD_BUILD_TIMESTAMP='1 Jan 2026 UTC' -j "$jobs" "$@"
 }
 
-# Say which wishes of the fragments kconfig did not grant: a misspelt or
-# unreachable option must not go unnoticed.
+# Print which requested options kconfig did not accept: a misspelt or unreachable
+# option must not go unnoticed.
 check_config() {
-	local wish refused=0
-	while IFS= read -r wish; do
-		case $wish in
-		CONFIG_*) grep --quiet --line-regexp --fixed-strings "$wish" "$build/.config" ;;
-		'# CONFIG_'*) ! grep --quiet "^$(cut --delimiter=' ' --fields=2 <<<"$wish")=" "$build/.config" ;;
-		esac || { echo "not granted: $wish" && refused=1; }
-	done < <(grep --no-filename '^\(# \)\?CONFIG_' "$build/wishes")
+	local option refused=0
+	while IFS= read -r option; do
+		case $option in
+		CONFIG_*) grep --quiet --line-regexp --fixed-strings "$option" "$build/.config" ;;
+		'# CONFIG_'*) ! grep --quiet "^$(cut --delimiter=' ' --fields=2 <<<"$option")=" "$build/.config" ;;
+		esac || { echo "not accepted by kconfig: $option" && refused=1; }
+	done < <(grep --no-filename '^\(# \)\?CONFIG_' "$build/requested.config")
 	return "$refused"
+}
+
+# Of several lines about one option keep the last: a fragment overrides those before it.
+last_of_each_option() {
+	tac | awk '{ name = $0; sub(/^# /, "", name); sub(/[= ].*/, "", name) }
+		name !~ /^CONFIG_/ || !seen[name]++' | tac
 }
 
 configure() {
@@ -28,9 +34,9 @@ configure() {
 	mkdir -p "$build"
 	for fragment in "${fragments[@]}"; do
 		cat "$top/tests/vm/config/$fragment.config"
-	done >"$build/wishes"
-	cmp --silent "$build/wishes" "$build/granted" && [ -f "$build/.config" ] && return
-	kernel_make KCONFIG_ALLCONFIG="$build/wishes" allnoconfig
+	done | last_of_each_option >"$build/requested.config"
+	cmp --silent "$build/requested.config" "$build/accepted.config" && [ -f "$build/.config" ] && return
+	kernel_make KCONFIG_ALLCONFIG="$build/requested.config" allnoconfig
 	check_config
-	mv "$build/wishes" "$build/granted"
+	mv "$build/requested.config" "$build/accepted.config"
 }

@@ -140,7 +140,7 @@ static void load_module(int fd)
 static void loopback_up(void)
 {
 	struct ifreq request = { .ifr_name = "lo", .ifr_flags = IFF_UP | IFF_RUNNING };
-	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 
 	if (fd < 0 || ioctl(fd, SIOCSIFFLAGS, &request))
 		die("cannot bring up", "lo");
