@@ -47,8 +47,7 @@ demo: tools vm ## monitor a small program on the virtual machine
 	@tests/demo/run
 
 check: packages-tests ## all tests; or those of SUITE="NAME...", with names like TEST=PATTERN
-	@goals=$$(tests/run --needs $(SUITE)) && $(MAKE) packages-tests $$goals
-	@tests/run --test '$(TEST)' $(SUITE)
+	@tests/run --build --test '$(TEST)' $(SUITE)
 
 bench: packages-tests tools vm ## what a switch costs: one table for each kernel
 	@tests/bench/run
