@@ -114,8 +114,8 @@ static const struct option_spec options_of_list[] = {
 	{}
 };
 
-static const struct option_rule rules_of_list[] = {
-	{ "verbose", OPTION_EXCLUDES, "names" },
+static const struct option_conflict conflicts_of_list[] = {
+	{ "verbose", "names" },
 	{}
 };
 
@@ -149,7 +149,7 @@ const struct command list_command = {
 	.synopsis = "[OPTION]... [PATTERN]",
 	.summary = "List the event sets and the events of this CPU",
 	.options = options_of_list,
-	.rules = rules_of_list,
+	.conflicts = conflicts_of_list,
 	.operand = &value_text,
 	.max_operands = 1,
 	.run = run_list,

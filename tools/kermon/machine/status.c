@@ -246,8 +246,8 @@ static const struct option_spec options_of_status[] = {
 	{}
 };
 
-static const struct option_rule rules_of_status[] = {
-	{ "follow", OPTION_EXCLUDES, "json" },
+static const struct option_conflict conflicts_of_status[] = {
+	{ "follow", "json" },
 	{}
 };
 
@@ -274,6 +274,6 @@ const struct command status_command = {
 	.synopsis = "[OPTION]...",
 	.summary = "Show what this machine has for KerMon, and what is missing",
 	.options = options_of_status,
-	.rules = rules_of_status,
+	.conflicts = conflicts_of_status,
 	.run = run_status,
 };

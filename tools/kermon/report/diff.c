@@ -44,8 +44,8 @@ static const struct option_spec diff_options[] = {
 	{}
 };
 
-static const struct option_rule diff_rules[] = {
-	{ "json", OPTION_EXCLUDES, "color" },
+static const struct option_conflict diff_conflicts[] = {
+	{ "json", "color" },
 	{}
 };
 
@@ -444,7 +444,7 @@ const struct command diff_command = {
 	.synopsis = "[OPTION]... [FILE FILE...]",
 	.summary = "Compare perf.data files: what increased and what decreased",
 	.options = diff_options,
-	.rules = diff_rules,
+	.conflicts = diff_conflicts,
 	.operand = &value_input,
 	.max_operands = OPERANDS_ANY,
 	.run = run_diff,

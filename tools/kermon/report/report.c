@@ -85,13 +85,13 @@ static const struct option_spec report_options[] = {
 	{}
 };
 
-static const struct option_rule report_rules[] = {
-	{ "csv", OPTION_EXCLUDES, "json" },
-	{ "csv", OPTION_EXCLUDES, "call-graph" },
-	{ "csv", OPTION_EXCLUDES, "header" },
-	{ "csv", OPTION_EXCLUDES, "header-only" },
-	{ "csv", OPTION_EXCLUDES, "color" },
-	{ "json", OPTION_EXCLUDES, "color" },
+static const struct option_conflict report_conflicts[] = {
+	{ "csv", "json" },
+	{ "csv", "call-graph" },
+	{ "csv", "header" },
+	{ "csv", "header-only" },
+	{ "csv", "color" },
+	{ "json", "color" },
 	{}
 };
 
@@ -258,7 +258,7 @@ const struct command report_command = {
 	.synopsis = "[OPTION]... [FILE]",
 	.summary = "Show what a perf.data file says, by thread and function",
 	.options = report_options,
-	.rules = report_rules,
+	.conflicts = report_conflicts,
 	.operand = &value_input,
 	.max_operands = 1,
 	.run = run_report,

@@ -102,8 +102,8 @@ static const struct option_spec script_options[] = {
 	{}
 };
 
-static const struct option_rule script_rules[] = {
-	{ "reltime", OPTION_EXCLUDES, "deltatime" },
+static const struct option_conflict script_conflicts[] = {
+	{ "reltime", "deltatime" },
 	{}
 };
 
@@ -276,7 +276,7 @@ const struct command script_command = {
 	.synopsis = "[OPTION]... [FILE]",
 	.summary = "Print a perf.data file sample by sample, as perf script does",
 	.options = script_options,
-	.rules = script_rules,
+	.conflicts = script_conflicts,
 	.operand = &value_input,
 	.max_operands = 1,
 	.run = run_script,

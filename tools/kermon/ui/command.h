@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-struct option_rule;
+struct option_conflict;
 struct option_spec;
 struct value_type;
 
@@ -28,7 +28,7 @@ enum {
  * @synopsis: what follows "kermon NAME" in the usage line
  * @summary: a line of text
  * @options: all that it takes besides --help
- * @rules: which options exclude or require others; NULL: none
+ * @conflicts: which options exclude each other; NULL: none
  * @operand: kind of its operands, the arguments that are not options; NULL: it has none
  * @max_operands: maximum number of operands
  * @takes_command: the operands are another command with its options
@@ -39,7 +39,7 @@ struct command {
 	const char *synopsis;
 	const char *summary;
 	const struct option_spec *options;
-	const struct option_rule *rules;
+	const struct option_conflict *conflicts;
 	const struct value_type *operand;
 	unsigned int max_operands;
 	bool takes_command;

@@ -154,10 +154,10 @@ static const struct option_spec help_options[] = {
 	{}
 };
 
-static const struct option_rule help_rules[] = {
-	{ "words", OPTION_EXCLUDES, "options" },
-	{ "words", OPTION_EXCLUDES, "complete" },
-	{ "options", OPTION_EXCLUDES, "complete" },
+static const struct option_conflict help_conflicts[] = {
+	{ "words", "options" },
+	{ "words", "complete" },
+	{ "options", "complete" },
 	{}
 };
 
@@ -210,7 +210,7 @@ const struct command help_command = {
 	.synopsis = "[OPTION]... [COMMAND]",
 	.summary = "Show the commands, or the help of one",
 	.options = help_options,
-	.rules = help_rules,
+	.conflicts = help_conflicts,
 	.operand = &value_command,
 	.max_operands = OPERANDS_ANY,
 	.run = run_help,

@@ -132,23 +132,15 @@ bool options_given(const struct options *options, const char *name)
 	return false;
 }
 
-static void check_rules(struct options *options)
+static void check_conflicts(struct options *options)
 {
-	const struct option_rule *rule = options->command->rules;
+	const struct option_conflict *each = options->command->conflicts;
 
-	for (; rule && rule->option && !options->done; rule++) {
-		bool with = rule->relation == OPTION_REQUIRES;
-
-		if (!options_given(options, rule->option) ||
-		    options_given(options, rule->other) == with)
-			continue;
-		if (with)
-			options_stop(options, "'--%s' requires '--%s'",
-				     rule->option, rule->other);
-		else
+	for (; each && each->option && !options->done; each++)
+		if (options_given(options, each->option) &&
+		    options_given(options, each->other))
 			options_stop(options, "'--%s' cannot be used with '--%s'",
-				     rule->option, rule->other);
-	}
+				     each->option, each->other);
 }
 
 bool options_parse(struct options *options, const struct command *command,
@@ -169,6 +161,6 @@ bool options_parse(struct options *options, const struct command *command,
 	else
 		options->operands[options->nr_operands] = NULL;
 	if (!options->done)
-		check_rules(options);
+		check_conflicts(options);
 	return !options->done;
 }

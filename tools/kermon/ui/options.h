@@ -72,15 +72,9 @@ struct option_spec {
 #define GROUP(kind, in, member)						\
 	{ .group = kind##_options, .offset = MEMBER(GROUP_##kind, in, member) }
 
-enum option_relation {
-	OPTION_EXCLUDES,
-	OPTION_REQUIRES,
-};
-
-/* --@option excludes or requires --@other; an array ends with {}. */
-struct option_rule {
+/* --@option and --@other exclude each other; an array ends with {}. */
+struct option_conflict {
 	const char *option;
-	enum option_relation relation;
 	const char *other;
 };
 
