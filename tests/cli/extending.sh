@@ -62,7 +62,7 @@ test_each_changes_one_file()
 {
 	local example
 
-	[ "$(find "$COPY/examples" -type f | wc -l)" -eq 3 ] || fail "not three examples"
+	[ "$(find "$COPY/examples" -type f | wc -l)" -eq 4 ] || fail "not four examples"
 	for example in "$COPY/examples/"*; do
 		[ "$(grep -c '^+++ ' "$example")" -eq 1 ] || fail "$example: not one file"
 	done
@@ -95,6 +95,23 @@ test_key()
 	expect_line out '^cgroup_id,samples,'
 	kermon report -s unknown
 	expect_line err 'valid keys: .*, cgroup_id$'
+}
+
+test_option()
+{
+	export LIBPFM_FORCE_PMU=ivb
+
+	expect_copy
+	kermon list --help
+	expect_line out '^  -s, --sets +print only sets$'
+	kermon list --sets
+	expect_status 0
+	expect_line out '^  set1 '
+	[ "$(wc -l <out)" -lt 40 ] || fail "events are listed"
+	kermon list --set
+	expect_line err "did you mean '--sets'"
+	kermon help --complete -- list --s
+	expect_line out '^--sets'
 }
 
 run_tests
