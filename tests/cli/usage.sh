@@ -298,6 +298,34 @@ open("perf.data", "wb").write(synthetic.recording())'
 	expect_line out $'\033'
 }
 
+# Whatever the arguments are, the tool ends with a status of its own, and with a message
+# unless it succeeded.
+test_random_command_lines()
+{
+	python3 - "$KERMON" <<-'END' >out 2>err || fail "see err"
+	import random, subprocess, sys
+	def run(*words):
+	    return subprocess.run([sys.argv[1], *words], capture_output=True, text=True,
+	                          errors="replace", stdin=subprocess.DEVNULL)
+	rows = [line.split("\t") for line in run("help", "--options").stdout.splitlines()]
+	commands = sorted({row[0] for row in rows} - {"run", "attach", "cost", "status"})
+	values = ["", "-", "--", "=", "a", "1", "-5", "10ms", "4K", "nan", "100%", "1,2", ",", ":",
+	          "comm,pid", "comm,,", "+ip", "sw:", "\u00e9\x01", "x" * 300, "sym," * 200, "9" * 30]
+	random.seed(17)
+	for _ in range(60):
+	    words = [random.choice(commands)]
+	    for _ in range(random.randint(0, 5)):
+	        row = random.choice([row for row in rows if row[0] == words[0]])
+	        value = random.choice(values)
+	        words += random.choice([[f"--{row[2]}"], [f"--{row[2]}", value], [f"--{row[2]}={value}"],
+	                                [f"-{row[1]}{value}"], [value], ["-zz"], ["--help="]])
+	    for line in words, ["help", "--complete", "--", *words]:
+	        done = run(*line)
+	        if done.returncode not in (0, 1, 129) or done.returncode and not done.stderr:
+	            sys.exit(f"{line}: status {done.returncode}\n{done.stderr}")
+	END
+}
+
 # Output that cannot be printed is a failure.
 test_full_disk()
 {
