@@ -492,4 +492,44 @@ TEST(names_for_people)
 	}
 }
 
+static bool is_any(const struct dso *dso)
+{
+	return dso;
+}
+
+static bool is_module(const struct dso *dso)
+{
+	return dso->start;
+}
+
+TEST_F(symbols, in_the_order_of_paths)
+{
+	const struct build_id id = { 1, { 7 } };
+	const struct dso *dso = NULL;
+	char path[32];
+	size_t nr = 0;
+
+	for (int i = 0; i < 100; i++) {
+		snprintf(path, sizeof(path), "/lib/%d", i * 37 % 100 + 100);
+		ASSERT_NE(NULL, dsos_get(&self->dsos, path, NULL, false));
+	}
+	ASSERT_NE(NULL, dsos_get(&self->dsos, "/lib/150", &id, false));
+	ASSERT_NE(NULL, dsos_get_kernel(&self->dsos, "[b]", NULL, 8));
+	ASSERT_NE(NULL, dsos_get_kernel(&self->dsos, "[b]", NULL, 4));
+	for (dso = dsos_next(&self->dsos, NULL, is_any); dso && !dso->start;
+	     dso = dsos_next(&self->dsos, dso, is_any)) {
+		snprintf(path, sizeof(path), "/lib/%zu", 100 + nr - (nr > 50));
+		EXPECT_STREQ(path, dso->path);
+		nr++;
+	}
+	EXPECT_EQ(101, nr);
+	dso = dsos_next(&self->dsos, NULL, is_module);
+	ASSERT_NE(NULL, dso);
+	EXPECT_EQ(4, dso->start);
+	dso = dsos_next(&self->dsos, dso, is_module);
+	ASSERT_NE(NULL, dso);
+	EXPECT_EQ(8, dso->start);
+	EXPECT_EQ(NULL, dsos_next(&self->dsos, dso, is_module));
+}
+
 TEST_HARNESS_MAIN

@@ -404,7 +404,7 @@ static void state_start(const struct evidence *evidence)
 
 static bool is_untrusted(const struct dso *dso)
 {
-	return dso && dso->symbols &&
+	return dso->symbols &&
 	       (dso->symbols->state == SYMBOLS_UNTRUSTED ||
 		dso->symbols->state == SYMBOLS_IRREGULAR);
 }
@@ -430,17 +430,13 @@ static void state_one_untrusted(const struct evidence *evidence,
 /* Maps of run-time generated code. Only the first one is described. */
 static void state_untrusted(const struct evidence *evidence)
 {
-	const struct hash *dsos = &evidence->dsos->by_path;
-	const struct dso *first = NULL;
+	const struct dso *first = dsos_next(evidence->dsos, NULL, is_untrusted);
 	char others[64] = "";
 	size_t nr = 0;
 
-	for (size_t i = 0; i < dsos->room; i++) {
-		if (!is_untrusted(dsos->slots[i].item))
-			continue;
-		if (!nr++)
-			first = dsos->slots[i].item;
-	}
+	for (const struct dso *dso = first; dso;
+	     dso = dsos_next(evidence->dsos, dso, is_untrusted))
+		nr++;
 	if (nr > 1)
 		snprintf(others, sizeof(others), " (and %zu more)",
 			 nr - 1);

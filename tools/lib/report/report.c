@@ -145,23 +145,23 @@ static bool lacks_names(const struct dso *dso)
 const char *kermon_report_unresolved(struct kermon_report *report,
 				     size_t index)
 {
-	const struct hash *table = &report->pipeline.dsos.by_path;
-	struct report_untold *untold = &report->untold;
-	const struct dso *dso;
+	struct report_unresolved *done = &report->unresolved;
 	char text[512];
 
-	if (!index || index < untold->nr)
-		*untold = (struct report_untold){};
-	while (untold->slot < table->room) {
-		dso = table->slots[untold->slot++].item;
-		if (!dso || !lacks_names(dso) || untold->nr++ < index)
-			continue;
-		snprintf(text, sizeof(text), "%s: %s",
-			 dso->kind == DSO_KERNEL ? dso->name : dso->path,
-			 reason_of(dso));
-		return intern(&report->strings, text);
-	}
-	return NULL;
+	if (!index || index < done->nr)
+		*done = (struct report_unresolved){};
+	do {
+		done->last = dsos_next(&report->pipeline.dsos, done->last,
+				       lacks_names);
+		if (!done->last) {
+			done->nr = 0;
+			return NULL;
+		}
+	} while (done->nr++ < index);
+	snprintf(text, sizeof(text), "%s: %s",
+		 done->last->kind == DSO_KERNEL ? done->last->name :
+		 done->last->path, reason_of(done->last));
+	return intern(&report->strings, text);
 }
 
 bool kermon_report_has_calls(const struct kermon_report *report)

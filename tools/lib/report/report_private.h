@@ -86,10 +86,10 @@ struct turns {
 	struct kermon_share shares[KERMON_MAX_SETS];
 };
 
-/* Files without names: those before @slot have been reported, @nr of them. */
-struct report_untold {
+/* Files without symbols: @nr have been reported, @last is the last of them. */
+struct report_unresolved {
 	size_t nr;
-	size_t slot;
+	const struct dso *last;
 };
 
 /**
@@ -117,7 +117,7 @@ struct report_untold {
  * @turns: rotated sets
  * @tables: tables that were returned
  * @strings: the strings that they point to
- * @untold: files without names that have not been requested yet
+ * @unresolved: files without symbols that have been reported
  */
 struct kermon_report {
 	struct kermon_report_options options;
@@ -149,7 +149,7 @@ struct kermon_report {
 	struct kermon_losses losses;
 	struct table_node *tables;
 	struct interned strings;
-	struct report_untold untold;
+	struct report_unresolved unresolved;
 };
 
 struct row;

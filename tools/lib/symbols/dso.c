@@ -222,6 +222,30 @@ int dsos_know_build_id(struct dsos *dsos, const char *path,
 	return 0;
 }
 
+static int compare_dsos(const struct dso *a, const struct dso *b)
+{
+	int order = strcmp(a->path, b->path);
+
+	if (!order)
+		order = memcmp(&a->build_id, &b->build_id, sizeof(a->build_id));
+	return order ? order : (a->start > b->start) - (a->start < b->start);
+}
+
+const struct dso *dsos_next(const struct dsos *dsos, const struct dso *previous,
+			    bool (*wanted)(const struct dso *dso))
+{
+	const struct dso *next = NULL, *dso;
+
+	for (size_t i = 0; i < dsos->by_path.room; i++) {
+		dso = dsos->by_path.slots[i].item;
+		if (dso && wanted(dso) &&
+		    (!previous || compare_dsos(dso, previous) > 0) &&
+		    (!next || compare_dsos(dso, next) < 0))
+			next = dso;
+	}
+	return next;
+}
+
 void dsos_free(struct dsos *dsos)
 {
 	struct dso *dso;

@@ -117,6 +117,14 @@ struct dso *dsos_get_as(struct dsos *dsos, const char *path, enum dso_kind kind)
 int dsos_know_build_id(struct dsos *dsos, const char *path,
 		       const struct build_id *build_id);
 
+/*
+ * The @wanted DSO that follows @previous, or the first one if that is NULL, in the order of
+ * path, build id and start, so that what is printed does not depend on addresses. It takes
+ * time proportional to the number of DSOs. Return: NULL after the last one.
+ */
+const struct dso *dsos_next(const struct dsos *dsos, const struct dso *previous,
+			    bool (*wanted)(const struct dso *dso));
+
 void dsos_free(struct dsos *dsos);
 
 #endif /* KERMON_DSO_H */
