@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "kselftest_harness.h"
@@ -41,13 +42,32 @@ struct write {
 	uint64_t step;
 };
 
-/* Undisturbed, so that no switch ends the interval. */
+static long switches(void)
+{
+	struct rusage usage;
+
+	if (getrusage(RUSAGE_SELF, &usage))
+		_exit(1);
+	return usage.ru_nvcsw + usage.ru_nivcsw;
+}
+
+/* Run for a time in which no switch ends the interval. */
+static void run_undisturbed(uint64_t rounds)
+{
+	long before;
+
+	do {
+		before = switches();
+		code_arithmetic(rounds, NULL);
+	} while (switches() != before);
+}
+
 static void work(void *data)
 {
 	const struct write *write = data;
 	uint64_t value;
 
-	code_arithmetic(write->rounds, NULL);
+	run_undisturbed(write->rounds);
 	if (pread(write->registers, &value, sizeof(value), write->counter) < 0)
 		_exit(1);
 	value += write->step;
