@@ -126,11 +126,11 @@ assert [(file["event"], file["modes"]) for file in data["files"]] == \
     [("cpu-clock", "uk"), ("cpu-clock:u", "u")], data' || fail "bad JSON"
 	kermon diff -s comm --event cpu-clock:u user both
 	expect_status 1
-	expect_line err "both: there is no event 'cpu-clock:u'"
+	expect_line err "both: no event 'cpu-clock:u'"
 	make_file other 1
 	kermon diff other both
 	expect_status 1
-	expect_line err "both: there is no event 'instructions:u'"
+	expect_line err "both: no event 'instructions:u'"
 	expect_line err '--event EVENT compares another event than the one of other'
 }
 
@@ -203,7 +203,7 @@ test_bad_usage()
 	expect_line err "unknown sort key 'nonsense'; valid keys: comm, pid"
 	kermon diff --event branches one one
 	expect_status 1
-	expect_line err "one: there is no event 'branches'"
+	expect_line err "one: no event 'branches'"
 	kermon diff one nosuch
 	expect_status 1
 	expect_line err 'nosuch: no such file'

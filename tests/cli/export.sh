@@ -327,7 +327,7 @@ test_bad_usage()
 	expect_line err "unknown format 'svg'; valid formats: folded, pprof, firefox, json$"
 	kermon export --event branches
 	expect_status 1
-	expect_line err "there is no event 'branches'"
+	expect_line err ": no event 'branches'"
 	expect_line err '^  cycles:u$'
 	expect_empty out
 	kermon export perf.data second

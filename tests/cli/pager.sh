@@ -142,16 +142,16 @@ test_names_the_command()
 	for command in report script dump header diff; do
 		PAGER="(nosuch)" script -qec "$KERMON $command" /dev/null >out 2>err </dev/null
 		[ "$command" = diff ] ||
-			expect_line out "^kermon $command: the pager has shown nothing: '\(nosuch\)'"
+			expect_line out "^kermon $command: nothing was shown: cannot run the pager '\(nosuch\)'"
 		PAGER=nosuch script -qec "$KERMON $command" /dev/null >out 2>err </dev/null
 		[ "$command" = diff ] ||
-			expect_line out "^kermon $command: the pager of .PAGER cannot be run"
+			expect_line out "^kermon $command: cannot run the pager 'nosuch' \(from .PAGER\)"
 	done
 	PAGER="(nosuch)" script -qec "$KERMON diff perf.data perf.data" /dev/null \
 		>out 2>err </dev/null
 	status=$?
 	expect_status 1
-	expect_line out "^kermon diff: the pager has shown nothing"
+	expect_line out "^kermon diff: nothing was shown: cannot run the pager"
 }
 
 # Tables are as wide as the terminal, not as the pipe to the pager.

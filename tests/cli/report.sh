@@ -173,7 +173,7 @@ test_sort_event()
 	expect_line out '^% refers to the total of instructions:u\.$'
 	kermon report --event branches
 	expect_status 1
-	expect_line err "there is no event 'branches'"
+	expect_line err ": no event 'branches'"
 	expect_line err '^  cycles:u$'
 }
 
@@ -358,7 +358,7 @@ test_missing_pager()
 	make_file
 	on_terminal "env PAGER=nosuch $KERMON report"
 	expect_status 0
-	expect_line out "the pager of .PAGER cannot be run: 'nosuch'"
+	expect_line out "cannot run the pager 'nosuch' \(from .PAGER\)"
 	expect_line out 'Threads'
 	on_terminal "env PAGER=/no/such $KERMON report"
 	expect_status 0
@@ -369,7 +369,7 @@ test_missing_pager()
 	expect_no_line out 'pager'
 	on_terminal "env PAGER='(nosuch)' $KERMON report"
 	expect_status 1
-	expect_line out "shown nothing: '\(nosuch\)' cannot be run"
+	expect_line out "nothing was shown: cannot run the pager '\(nosuch\)'"
 	expect_line out 'no-pager'
 }
 

@@ -137,9 +137,9 @@ def check_names(kermon, path):
     for wanted, found in (("cpu-clock", 3), ("cpu-clock:u", 1), ("CPU-CLOCK:K", 2), ("faults", 6),
                           ("sched:switch", 7), ("cpu/x=1/", 8), ("cpu/x=1/u", 8),
                           ("load", 4), ("load#2", 9),
-                          ("misses", "'misses' may be any of several events; name one of them:"),
-                          ("sched", "there is no event 'sched'; its events are:"),
-                          ("load#3", "there is no event 'load#3'; its events are:")):
+                          ("misses", "'misses' matches several events; choose one of:"),
+                          ("sched", "no event 'sched'; its events are:"),
+                          ("load#3", "no event 'load#3'; its events are:")):
         if sums_by_name(kermon, path, wanted) != [found] * 3:
             return f"{wanted}: {sums_by_name(kermon, path, wanted)}, not {found}"
     said = kermon("report", "-i", str(path), "--event", "misses").stderr.split("\n  ")[1:]

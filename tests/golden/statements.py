@@ -151,7 +151,7 @@ FILES = {
     "of ours, outlived by one": (ours(INTERVAL, "outlived=1", *DONE), True,
                                  [("outlived", "1 process was still running"), NOTHING_LOST[0]]),
     "of ours, set-user-ID": (ours(INTERVAL, "unrecorded=sudo[12]", *DONE), True,
-                             [("unrecorded", "are not readable, or were killed before they started: sudo[12]."),
+                             [("unrecorded", "are not readable, or were killed during exec: sudo[12]."),
                               NOTHING_LOST[0]]),
     "of ours, killed program": (ours(INTERVAL, "complete=1", "ended=signal 11"), True,
                                 [("signal", "by signal 11 (Segmentation fault)"), *NOTHING_LOST]),

@@ -302,7 +302,7 @@ test_killed_in_exec()
 	expect_line err 'or were killed during exec$'
 	expect_no_line err 'root can record|readable by this user'
 	"$KERMON" report --no-pager -i perf.data >out 2>err
-	expect_line out 'or were killed before they started: [0-9]+ true\.$'
+	expect_line out 'or were killed during exec: [0-9]+ true\.$'
 }
 
 # Names of events are in the file from the beginning, for perf as well.

@@ -139,7 +139,7 @@ static int run_merge(const struct command *command, int argc, char **argv)
 const struct command merge_command = {
 	.name = "merge",
 	.synopsis = "[OPTION]... FILE FILE...",
-	.summary = "Make one file of several runs, each with other events",
+	.summary = "Make one file of several runs, each with different events",
 	.options = merge_options,
 	.operand = &value_input,
 	.max_operands = OPERANDS_ANY,

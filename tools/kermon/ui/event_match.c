@@ -115,8 +115,8 @@ void event_tell(const char *command, const char *path,
 	bool ambiguous = event_find(events, wanted, &index) == EVENT_AMBIGUOUS;
 
 	message(command, ambiguous ?
-		"%s: '%s' may be any of several events; name one of them:" :
-		"%s: there is no event '%s'; its events are:", path, wanted);
+		"%s: '%s' matches several events; choose one of:" :
+		"%s: no event '%s'; its events are:", path, wanted);
 	for (size_t i = 0; i < events->nr; i++) {
 		event_label(events, i, label);
 		if (*label && (!ambiguous || is_meant(events, i, wanted)))

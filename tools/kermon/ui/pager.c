@@ -61,7 +61,7 @@ static const char *choose(const char *command)
 	word = first_word(program, &length);
 	if (is_for_shell(program) || can_run(word, length))
 		return program;
-	message(command, "the pager of $PAGER cannot be run: '%s'", program);
+	message(command, "cannot run the pager '%s' (from $PAGER)", program);
 	return NULL;
 }
 
@@ -221,7 +221,7 @@ int pager_finish(struct pager *pager, int err)
 		raise(SIGINT);
 	if (has_run(status))
 		return err == -EPIPE ? 0 : err;
-	message(pager->command, "the pager has shown nothing: '%s' cannot be run",
+	message(pager->command, "nothing was shown: cannot run the pager '%s'",
 		pager->program);
 	message_hint("set PAGER to another program, or use --no-pager");
 	return -EPIPE;

@@ -319,7 +319,7 @@ static void state_unrecorded(const struct evidence *evidence)
 		      " (use kermon run --wait-all)");
 	if (unrecorded && *unrecorded)
 		state(evidence, "unrecorded", true,
-		      "Not recorded after exec, because they gained privileges (set-user-ID, for example), are not readable, or were killed before they started: %s.",
+		      "Not recorded after exec, because they gained privileges (set-user-ID, for example), are not readable, or were killed during exec: %s.",
 		      unrecorded);
 }
 

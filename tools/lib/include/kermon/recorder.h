@@ -109,7 +109,7 @@ int kermon_recorder_wait(struct kermon_recorder *recorder, int fd,
  * @tid: the thread
  * @exec_time: of its last exec, by kermon_recorder_now(); 0 if there was none
  * @unrecorded: nothing was recorded after its last exec: the program has privileges of
- *	its own, is not readable to the user, or was killed before it started
+ *	its own, is not readable to the user, or was killed during exec
  * @comm: its name since then; "" if it has not executed a program
  */
 struct kermon_task {
