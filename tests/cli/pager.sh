@@ -122,7 +122,7 @@ test_left_while_nothing_comes()
 {
 	make_pager
 	mkfifo fifo
-	sleep 60 >fifo &
+	sleep 60 >fifo 2>/dev/null &
 	PAGER=true terminal <<-'END'
 	type "$KERMON" script -i fifo; echo status=$?\n
 	sleep 1

@@ -43,7 +43,7 @@ struct kermon_run {
 	double apart;
 };
 
-/* Difference from which on the runs are to be labelled as different. */
+/* Difference above which the runs are to be labelled as different. */
 #define KERMON_APART	0.01
 
 struct kermon_merge;

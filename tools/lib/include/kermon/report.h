@@ -152,7 +152,7 @@ kermon_report_share(const struct kermon_report *report, size_t index);
 double kermon_report_coverage(const struct kermon_report *report, size_t index,
 			      size_t part);
 
-/* Spread from which on an estimate is to be labelled as affected by phases. */
+/* Spread above which an estimate is to be labelled as affected by phases. */
 #define KERMON_PHASES	0.10
 
 /**
