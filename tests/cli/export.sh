@@ -244,6 +244,12 @@ test_mode()
 	(umask 022 && "$KERMON" export --event cycles -o link 2>err)
 	[ -L link ] || fail "the link was replaced"
 	! cmp -s folded private || fail "not written to the target of the link"
+	mkdir folder
+	ln -s folder/second first
+	ln -s ../new folder/second
+	(umask 022 && "$KERMON" export --event cycles -o first 2>err)
+	[ -L first ] || fail "the link to no file was replaced"
+	cmp new folded >out || fail "not written to the target of the link to no file"
 }
 
 # What is protected from being written is not replaced, either.

@@ -86,6 +86,7 @@ test_output_is_an_input()
 		kermon readperf "$name"
 		expect_status 1
 		expect_line err 'cannot write \./results\.csv: it is also an input'
+		expect_line err '^ +choose another output file or folder$'
 	done
 	cmp -s perf.data results.csv || fail "results.csv has changed"
 	[ ! -e stat.csv ] || fail "a table of it"

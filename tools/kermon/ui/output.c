@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -17,6 +18,9 @@
 #include "drafts.h"
 #include "message.h"
 #include "output.h"
+
+/* Links to follow at most, as in the kernel: MAXSYMLINKS of include/linux/namei.h */
+#define LINKS_MAX	40
 
 static bool is_below(const char *path, const char *folder)
 {
@@ -85,12 +89,43 @@ const char *output_reason(int err)
 	return err == -EINVAL ? "not a regular file" : strerror(-err);
 }
 
-/* Follow links, as a shell does for redirections; NULL if out of memory. */
+/* The path that link @path names, to be freed; NULL if it is not a link. */
+static char *link_target(const char *path)
+{
+	char text[PATH_MAX], *folder, *target = NULL;
+	ssize_t length = readlink(path, text, sizeof(text) - 1);
+
+	if (length < 0)
+		return NULL;
+	text[length] = '\0';
+	if (*text == '/')
+		return strdup(text);
+	folder = folder_of(path);
+	if (folder && asprintf(&target, "%s/%s", folder, text) < 0)
+		target = NULL;
+	free(folder);
+	return target;
+}
+
+/*
+ * Follow links, also those to a file that does not exist yet, as a shell does for
+ * redirections; NULL if out of memory.
+ */
 static char *resolved(const char *path)
 {
-	char *target = realpath(path, NULL);
+	char *target = realpath(path, NULL), *next;
 
-	return target ? target : strdup(path);
+	if (target)
+		return target;
+	target = strdup(path);
+	for (int i = 0; target && i < LINKS_MAX; i++) {
+		next = link_target(target);
+		if (!next)
+			break;
+		free(target);
+		target = next;
+	}
+	return target;
 }
 
 /* Do not replace a file that is write-protected. */
@@ -165,7 +200,7 @@ bool output_spares(const char *command, const char *path, const char *input)
 	if (!is_input(path, input))
 		return true;
 	message(command, "cannot write %s: it is also an input", path);
-	message_hint("name another output with -o");
+	message_hint("choose another output file or folder");
 	return false;
 }
 
