@@ -228,7 +228,7 @@ test_filters()
 	for bad in --pid=x --tid=1- --cpu=3-2 --time=2,1 --comms= "--dsos=,"; do
 		kermon report "$bad"
 		expect_status 129
-		expect_line err "invalid (list of [a-z ]+|CPU list|time range) '${bad#*=}' for '${bad%%=*}'$"
+		expect_line err "invalid (list of [a-z ]+|CPU list|time range) '${bad#*=}' for '${bad%%=*}'; valid: "
 	done
 }
 

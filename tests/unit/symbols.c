@@ -176,6 +176,18 @@ TEST_F(symbols, of_a_kernel_that_perf_keeps)
 	EXPECT_STREQ("_text", name_at(self, kernel, KERNEL_TEXT + 4));
 }
 
+/* The file that was named is at fault, not the kernel. */
+TEST_F(symbols, of_a_kernel_that_is_not_listed)
+{
+	struct dso *kernel = recorded_kernel(self);
+	char path[64];
+
+	write_kallsyms(self, path, "int main(void) {}\n");
+	self->sources.kallsyms = path;
+	EXPECT_STREQ("", name_at(self, kernel, KERNEL_TEXT + 4));
+	EXPECT_EQ(SYMBOLS_UNLISTED, kernel->symbols->state);
+}
+
 TEST_F(symbols, of_a_kernel_with_debugging_information)
 {
 	uint64_t place = KERNEL_TEXT + self_offset(kermon_known_function) -

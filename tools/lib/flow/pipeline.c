@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 #include <time.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "build_ids.h"
@@ -70,9 +71,15 @@ static bool is_monotonic(struct reader *reader)
 static int check_kallsyms(struct pipeline *pipeline)
 {
 	const char *path = pipeline->sources.kallsyms;
+	struct stat status;
 
-	if (!path || !access(path, R_OK))
+	if (!path)
 		return 0;
+	if (!access(path, R_OK) && !stat(path, &status)) {
+		if (!S_ISDIR(status.st_mode))
+			return 0;
+		errno = EISDIR;
+	}
 	damage_add(&pipeline->damages, KERMON_NO_OFFSET,
 		   "cannot read the kernel's symbols from %s: %s", path,
 		   strerror(errno));

@@ -124,6 +124,8 @@ static const char *reason_of(const struct dso *dso)
 		return "its timestamps are from another clock (use perf record -k mono)";
 	case SYMBOLS_HIDDEN:
 		return "the kernel hides its addresses (sysctl kernel.kptr_restrict)";
+	case SYMBOLS_UNLISTED:
+		return "the file of --kallsyms has none, or hides their addresses";
 	case SYMBOLS_CUT_OFF:
 		return "it was truncated while it was read";
 	case SYMBOLS_FORBIDDEN:

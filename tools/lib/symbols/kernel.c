@@ -211,11 +211,11 @@ static bool is_where_it_was(const struct symbols *symbols, const struct dso *dso
 }
 
 static int load_kallsyms(struct symbols *symbols, const struct dso *dso,
-			 FILE *file, const struct kermon_cancel *cancel)
+			 FILE *file, const struct symbol_sources *sources)
 {
 	const struct kernel_identity *kernel = dso->running_on;
 	uint64_t text = 0;
-	int err = read_lines(symbols, dso, file, cancel, &text);
+	int err = read_lines(symbols, dso, file, sources->cancel, &text);
 
 	fclose(file);
 	if (kernel->text && text)
@@ -223,7 +223,8 @@ static int load_kallsyms(struct symbols *symbols, const struct dso *dso,
 	if (dso->kind == DSO_MODULE &&
 	    (symbols->move || !is_where_it_was(symbols, dso)))
 		symbols->nr = 0;
-	symbols->state = symbols->nr ? SYMBOLS_FOUND : SYMBOLS_HIDDEN;
+	symbols->state = symbols->nr ? SYMBOLS_FOUND :
+			 sources->kallsyms ? SYMBOLS_UNLISTED : SYMBOLS_HIDDEN;
 	return err;
 }
 
@@ -282,7 +283,7 @@ int symbols_load_kernel(struct symbols *symbols, const struct dso *dso,
 		return err;
 	file = open_kallsyms(dso->running_on, sources);
 	if (file)
-		err = load_kallsyms(symbols, dso, file, sources->cancel);
+		err = load_kallsyms(symbols, dso, file, sources);
 	if (err || symbols->state == SYMBOLS_FOUND || sources->kallsyms)
 		return err;
 	if (dso->kind == DSO_KERNEL)

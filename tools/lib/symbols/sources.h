@@ -27,6 +27,7 @@ enum symbols_state {
 	SYMBOLS_NONE,		/* the right file, but without symbols */
 	SYMBOLS_OTHER_CLOCK,	/* the timestamps are from another clock than the recording's */
 	SYMBOLS_HIDDEN,		/* the kernel hides its addresses */
+	SYMBOLS_UNLISTED,	/* the user's copy of /proc/kallsyms has no such symbols */
 	SYMBOLS_CUT_OFF,	/* the file was truncated while it was read */
 	SYMBOLS_UNTRUSTED,	/* another user owns the file, and anyone can create such files */
 	SYMBOLS_IRREGULAR,	/* the same, and it is a link, a pipe or a folder */
