@@ -78,7 +78,10 @@ install: install-tools ## the tool, and the module for the running kernel or tha
 install-tools: ## the tool, the library and their manuals, without the module
 	@$(MAKE) -C tools install
 
+uninstall: ## remove the tool, the library and their manuals, but not the module
+	@$(MAKE) -C tools uninstall
+
 clean: ## remove build/; the cache stays
 	rm -rf build
 
-.PHONY: help setup tools kernel kernel-6.1 kernel-debug qemu guest vm demo check torture bench style bisect-check text-check module install install-tools clean
+.PHONY: help setup tools kernel kernel-6.1 kernel-debug qemu guest vm demo check torture bench style bisect-check text-check module install install-tools uninstall clean

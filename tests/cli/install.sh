@@ -266,4 +266,13 @@ test_tools_alone()
 	root/usr/bin/kermon --version >out || fail "the tool is not installed"
 }
 
+test_uninstall()
+{
+	make -C "$TOP" install-tools DESTDIR="$PWD/root" >out 2>err || fail "make install-tools"
+	touch root/usr/local/bin/other
+	make -C "$TOP" uninstall DESTDIR="$PWD/root" >out 2>err || fail "make uninstall"
+	find root ! -type d >files
+	[ "$(<files)" = root/usr/local/bin/other ] || fail "remaining: $(<files)"
+}
+
 run_tests
