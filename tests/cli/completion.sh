@@ -177,6 +177,10 @@ test_nothing_to_offer()
 	expect_empty out
 	offered report -n ''
 	expect_offers :files
+	offered report perf.data ''
+	expect_empty out
+	offered list LOADS ''
+	expect_empty out
 }
 
 # completed WORD...: what bash offers in place of the last word, to the file out; what it

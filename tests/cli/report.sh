@@ -272,6 +272,9 @@ test_missing_kallsyms()
 		[ "$(wc -l <err)" -eq 1 ] || fail "more is told"
 	done
 	[ ! -e stat.csv ] || fail "tables of nothing"
+	kermon report --kallsyms .
+	expect_status 1
+	expect_line err "cannot read the kernel's symbols from \.: Is a directory$"
 }
 
 test_usage()

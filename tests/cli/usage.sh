@@ -96,6 +96,45 @@ test_unknown_options()
 	done
 }
 
+# Before the command there are no options of commands.
+test_options_before_the_command()
+{
+	kermon --verison
+	expect_status 129
+	expect_line err "^kermon: unknown option '--verison'$"
+	expect_line err "did you mean '--version'"
+	kermon --no-pager report
+	expect_status 129
+	expect_line err "^kermon: unknown option '--no-pager'$"
+	expect_line err 'options of a command follow it'
+}
+
+# An unset variable of a shell must not look like a file.
+test_empty_file_name()
+{
+	kermon report ''
+	expect_status 129
+	expect_line err '^kermon report: empty file name$'
+	kermon script -i ''
+	expect_status 129
+	expect_line err '^kermon script: empty file name$'
+}
+
+test_values_say_what_is_valid()
+{
+	kermon report --pid 1,abc
+	expect_status 129
+	expect_line err "invalid list of processes '1,abc' for '--pid'; valid: numbers, separated by commas$"
+	kermon report -C 3-1
+	expect_line err "invalid CPU list '3-1' for '-C'; valid: numbers and ranges: 0-3,8$"
+	kermon report --time foo
+	expect_line err "invalid time range 'foo' for '--time'; valid: FROM,TO in seconds, or 10%-20%$"
+	kermon report --percent-limit 0x10
+	expect_line err "invalid percentage '0x10' for '--percent-limit'; valid: 0 to 100$"
+	kermon report -g 0x10
+	expect_status 129
+}
+
 test_arguments_of_options()
 {
 	kermon run -e

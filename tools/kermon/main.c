@@ -63,6 +63,20 @@ int command_unknown(const char *name)
 	return STATUS_USAGE;
 }
 
+/* Options of commands follow the command. */
+static int option_unknown(const char *name)
+{
+	static const char *const options[] = { "help", "version" };
+	struct nearmatch match = { .word = name + strspn(name, "-") };
+
+	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++)
+		nearmatch_offer(&match, options[i]);
+	message(NULL, "unknown option '%s'", name);
+	message_similar(match.names, match.nr, "--");
+	message_hint("options of a command follow it: kermon COMMAND [OPTION]...");
+	return STATUS_USAGE;
+}
+
 /* What was printed must have got to where it was to go. */
 static int close_stdout(int status)
 {
@@ -118,6 +132,8 @@ int main(int argc, char **argv)
 		help_commands(stdout);
 		return close_stdout(STATUS_OK);
 	}
+	if (*argv[1] == '-')
+		return option_unknown(argv[1]);
 	command = command_find(argv[1]);
 	if (!command)
 		return command_unknown(argv[1]);

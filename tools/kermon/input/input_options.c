@@ -34,44 +34,54 @@ const struct option_spec input_options[] = {
 	{}
 };
 
+/* What a filter takes, for messages. */
+struct filter_kind {
+	const char *what;
+	const char *valid;
+};
+
 static void take_filter(struct options *options, const struct option_spec *spec,
 			void *to)
 {
+	const struct filter_kind *kind = spec->of;
 	struct input_filter *filter = to;
 	int err = kermon_filter_add(filter->filter, spec->number,
 				    options->value);
 
 	filter->used = true;
 	if (err == -EINVAL)
-		options_stop(options, "invalid %s '%s' for '%s'",
-			     (const char *)spec->of, options->value,
-			     options->token);
+		options_stop(options, "invalid %s '%s' for '%s'; valid: %s",
+			     kind->what, options->value, options->token,
+			     kind->valid);
 	else if (err)
 		options_stop(options, "%s", strerror(-err));
 }
 
 static const struct value_type value_filter = { .take = take_filter };
 
-#define FILTER(by, what)						\
-	.type = &value_filter, .number = KERMON_FILTER_##by, .of = (what)
+#define FILTER(by, ...)							\
+	.type = &value_filter, .number = KERMON_FILTER_##by,		\
+	.of = &(const struct filter_kind){ __VA_ARGS__ }
+#define NAMES	"names, separated by commas"
+#define NUMBERS	"numbers, separated by commas"
 
 const struct option_spec filter_options[] = {
 	{ 'c', "comms", "NAME,...", "only threads with these names",
-	  FILTER(COMM, "list of names") },
+	  FILTER(COMM, "list of names", NAMES) },
 	{ 0, "pid", "PID,...", "only these processes",
-	  FILTER(PID, "list of processes") },
+	  FILTER(PID, "list of processes", NUMBERS) },
 	{ 0, "tid", "TID,...", "only these threads",
-	  FILTER(TID, "list of threads") },
+	  FILTER(TID, "list of threads", NUMBERS) },
 	{ 'C', "cpu", "CPU,...", "only these CPUs: 0-3,8",
-	  FILTER(CPU, "CPU list") },
+	  FILTER(CPU, "CPU list", "numbers and ranges: 0-3,8") },
 	{ 'd', "dsos", "NAME,...",
 	  "only addresses in these programs and libraries",
-	  FILTER(DSO, "list of programs and libraries") },
+	  FILTER(DSO, "list of programs and libraries", NAMES) },
 	{ 'S', "symbols", "NAME,...", "only addresses in these functions",
-	  FILTER(SYMBOL, "list of functions") },
+	  FILTER(SYMBOL, "list of functions", NAMES) },
 	{ 0, "time", "FROM,TO",
 	  "only this time range in seconds, or part of the recording: 10%-20%",
-	  FILTER(TIME, "time range") },
+	  FILTER(TIME, "time range", "FROM,TO in seconds, or 10%-20%") },
 	{}
 };
 

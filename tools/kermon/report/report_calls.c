@@ -2,7 +2,6 @@
 /*
  * Prints call graphs as text in the forms of perf report, and parses its -g.
  */
-#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <kermon/text.h>
@@ -429,7 +428,7 @@ static bool take_number(struct calls_style *style, const char *text,
 {
 	char *end;
 
-	if (!isdigit((unsigned char)*text) || index > 1)
+	if (!length || strspn(text, "0123456789.") < length || index > 1)
 		return false;
 	if (index)
 		style->limit = strtoul(text, &end, 10);

@@ -128,11 +128,12 @@ static bool complete_joined(struct completion *completion,
 }
 
 static void complete_operand(struct completion *completion,
-			     const struct command *command, unsigned int index)
+			     const struct command *command, unsigned int index,
+			     unsigned int nr_operands)
 {
 	if (command->takes_command)
 		printf(":command %u\n", index);
-	else if (command->operand)
+	else if (command->operand && nr_operands < command->max_operands)
 		complete_value(completion, command->operand);
 }
 
@@ -144,12 +145,14 @@ static bool is_recording(const struct value_type *type)
 /* Parse the words before the last one. Returns what the last of them is. */
 static enum option_found walk_words(struct option_walk *walk,
 				    const struct command *command,
-				    struct completion *completion)
+				    struct completion *completion,
+				    unsigned int *nr_operands)
 {
 	enum option_found found, last = OPTION_END;
 
 	while ((found = option_walk_next(walk)) != OPTION_END) {
 		last = found;
+		*nr_operands += found == OPTION_OPERAND;
 		if (found == OPTION_OPERAND && is_recording(command->operand))
 			completion->path = walk->token;
 		if (found == OPTION_KNOWN &&
@@ -167,16 +170,17 @@ static void complete_argument(struct completion *completion,
 {
 	struct option_walk walk;
 	enum option_found last;
+	unsigned int nr_operands = 0;
 
 	words[nr - 1] = NULL;
 	option_walk_begin(&walk, command, words);
-	last = walk_words(&walk, command, completion);
+	last = walk_words(&walk, command, completion, &nr_operands);
 	if (last == OPTION_LACKS_VALUE)
 		complete_value(completion, walk.rows[walk.row].spec->type);
 	else if (last == OPTION_OPERAND && command->takes_command)
 		printf(":command %u\n", walk.next - 1);
 	else if (walk.no_options || *completion->word != '-')
-		complete_operand(completion, command, nr - 1);
+		complete_operand(completion, command, nr - 1, nr_operands);
 	else if (!complete_joined(completion, &walk))
 		complete_option(completion, &walk);
 }

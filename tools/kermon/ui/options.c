@@ -43,6 +43,8 @@ void options_add_operand(struct options *options, const char *word)
 {
 	if (options->nr_operands >= options->command->max_operands)
 		options_stop(options, "unexpected argument '%s'", word);
+	else if (!*word && options->command->operand->is_recording)
+		options_stop(options, "empty file name");
 	else
 		options->operands[options->nr_operands++] = (char *)word;
 }

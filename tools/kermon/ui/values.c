@@ -68,7 +68,8 @@ static void take_percent(struct options *options, const struct option_spec *spec
 	percent = strtod(options->value, &end);
 	if (end != options->value && *end == '%')
 		end++;
-	if (end == options->value || *end || !(percent >= 0 && percent <= 100))
+	if (strpbrk(options->value, "xX") || end == options->value || *end ||
+	    !(percent >= 0 && percent <= 100))
 		options_stop(options, "invalid percentage '%s' for '%s'; valid: 0 to 100",
 			     options->value, options->token);
 	*(double *)to = percent;
