@@ -42,6 +42,64 @@ test_version()
 	expect_line out '^kermon [0-9]+\.[0-9]+\.[0-9]+$'
 }
 
+# As perf has them.
+test_version_of_perf_users()
+{
+	"$KERMON" --version >expected
+	for word in version -v; do
+		kermon "$word"
+		expect_status 0
+		cmp -s out expected || fail "'$word' and '--version' differ"
+	done
+}
+
+# What perf calls "record" is "run" here.
+test_record_is_run()
+{
+	kermon help run
+	cp out help
+	kermon record --help
+	expect_status 0
+	cmp -s out help || fail "helps of run and record differ"
+	kermon help record
+	cmp -s out help || fail "'help record' differs"
+	kermon help --complete -- record --ov
+	expect_line out '^--overwrite'
+	kermon help --words
+	expect_no_line out '^record$'
+	kermon record -o - true
+	expect_status 129
+	expect_line err '^kermon run: '
+}
+
+# What perf has and kermon has not comes with advice, instead of names that are similar.
+test_words_of_perf()
+{
+	kermon report --stats
+	expect_status 129
+	expect_empty out
+	printf '%s\n' "kermon report: option '--stats' is not supported" \
+		"  use 'kermon check FILE'" >expected
+	cmp -s err expected || fail "other advice"
+	kermon report perf.data --hierarchy=yes
+	expect_line err "option '--hierarchy=yes' is not supported"
+	kermon script --ns -D
+	expect_line err "option '-D' is not supported"
+	kermon run -F 99 -g true
+	expect_line err "option '-F' is not supported"
+	kermon run true -F
+	expect_no_line err 'not supported'
+	kermon header --stats
+	expect_line err "unknown option '--stats'"
+	kermon evlist
+	expect_status 129
+	expect_line err "^kermon: command 'evlist' is not supported$"
+	expect_line err "^  use 'kermon header FILE'$"
+	kermon help top
+	expect_status 129
+	expect_line err "command 'top' is not supported"
+}
+
 test_help_lists_all()
 {
 	local command

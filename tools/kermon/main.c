@@ -9,6 +9,7 @@
 #include <kermon/version.h>
 
 #include "ui/command.h"
+#include "ui/habits.h"
 #include "ui/help.h"
 #include "ui/message.h"
 #include "util/nearmatch.h"
@@ -44,6 +45,7 @@ const struct command *command_find(const char *name)
 {
 	const struct command *command;
 
+	name = habits_alias(name);
 	for (unsigned int i = 0; (command = command_at(i)); i++)
 		if (!strcmp(command->name, name))
 			break;
@@ -53,8 +55,14 @@ const struct command *command_find(const char *name)
 int command_unknown(const char *name)
 {
 	struct nearmatch match = { .word = name };
+	const char *advice = habits_command(name);
 	const struct command *command;
 
+	if (advice) {
+		message(NULL, "command '%s' is not supported", name);
+		message_hint("%s", advice);
+		return STATUS_USAGE;
+	}
 	for (unsigned int i = 0; (command = command_at(i)); i++)
 		nearmatch_offer(&match, command->name);
 	message(NULL, "unknown command '%s'", name);
@@ -115,6 +123,13 @@ static int run_on_copy(const struct command *command, int argc, char **argv)
 	return status;
 }
 
+/* perf has all three. */
+static bool asks_for_version(const char *word)
+{
+	return !strcmp(word, "--version") || !strcmp(word, "-v") ||
+	       !strcmp(word, "version");
+}
+
 int main(int argc, char **argv)
 {
 	const struct command *command;
@@ -124,7 +139,7 @@ int main(int argc, char **argv)
 		help_commands(stderr);
 		return STATUS_USAGE;
 	}
-	if (!strcmp(argv[1], "--version")) {
+	if (asks_for_version(argv[1])) {
 		printf("kermon %s\n", kermon_version());
 		return close_stdout(STATUS_OK);
 	}

@@ -54,7 +54,7 @@ struct command_group {
 
 extern const struct command_group command_groups[];
 
-/* The command of exactly this name, or NULL. */
+/* The command of exactly this name, or that perf calls so, or NULL. */
 const struct command *command_find(const char *name);
 
 /* Command @index in the order of the groups; NULL after the last. */

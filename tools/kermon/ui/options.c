@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "habits.h"
 #include "help.h"
 #include "message.h"
 #include "option_walk.h"
@@ -49,6 +50,21 @@ void options_add_operand(struct options *options, const char *word)
 		options->operands[options->nr_operands++] = (char *)word;
 }
 
+/* End parsing at an option of perf that the command lacks. Returns whether it is one. */
+static bool stop_at_habit(struct options *options, const char *token)
+{
+	const char *command = options->command->name;
+	const char *advice = habits_option(command, token);
+
+	if (!advice)
+		return false;
+	message(command, "option '%s' is not supported", token);
+	message_hint("%s", advice);
+	options->status = STATUS_USAGE;
+	options->done = true;
+	return true;
+}
+
 static void stop_at_unknown(struct options *options,
 			    const struct option_walk *walk)
 {
@@ -56,6 +72,8 @@ static void stop_at_unknown(struct options *options,
 	char word[NEARMATCH_LENGTH];
 	struct nearmatch match = { .word = word };
 
+	if (stop_at_habit(options, walk->token))
+		return;
 	snprintf(word, sizeof(word), "%.*s", (int)strcspn(name, "="), name);
 	for (unsigned int i = 0; i < walk->nr_rows; i++)
 		nearmatch_offer(&match, walk->rows[i].spec->name);

@@ -1,0 +1,233 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""What users of perf type without thinking, and what kermon does with it.
+
+usage: habits.py table KERMON
+       habits.py check KERMON
+
+"table" prints Documentation/habits.rst: it runs the lines below, and each option and command
+of tools/kermon/ui/habits.c. "check" prints what is wrong: a line that fails, an option or a
+command that is listed as refused but is not, or that perf spells otherwise, and advice that
+names what kermon lacks.
+"""
+import collections
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+import options
+
+TOP = pathlib.Path(__file__).resolve().parents[2]
+
+# Lines of perf, and what they do; perf.data and perf.data.old are in the folder.
+ACCEPTED = [
+    ("version", "prints the version, as --version and -v do"),
+    ("help record", "record is another name of run"),
+    ("report -i perf.data", "reads this file, as the argument does"),
+    ("report --header", "shows the machine and the recording"),
+    ("report --header-only", "shows nothing else"),
+    ("report --children", "callers have what they called"),
+    ("report --no-children", "only what the function did itself"),
+    ("report -g graph,0.5,caller", "call graphs, in perf's words"),
+    ("report --call-graph=none", "no call graphs"),
+    ("report -s comm,dso,sym", "one table by these keys"),
+    ("report --sort=pid", "likewise"),
+    ("report --comms worker", "threads of this name"),
+    ("report --percent-limit 1", "omits smaller rows"),
+    ("script -F comm,tid,time,event,ip,sym", "these fields"),
+    ("script -G", "no call chains"),
+    ("script --show-task-events", "names, forks and exits as well"),
+    ("diff", "compares perf.data.old and perf.data"),
+    ("diff perf.data.old perf.data", "compares these"),
+]
+
+# Where -h of perf is not the whole truth: -g and --call-graph are two options of perf record,
+# and --gtk is in some builds only.
+NOT_AS_SHOWN = {("run", "call-graph"), ("attach", "call-graph"), ("report", "gtk")}
+
+HABIT = re.compile(r"^\t\{ \"([a-z,]+)\", (?:0|'(.)'), \"([a-z-]+)\",", re.MULTILINE)
+COMMAND = re.compile(r"^\t\{ \"([a-z0-9-]+)\", \"use", re.MULTILINE)
+NOT_SUPPORTED = re.compile(r"kermon(?: [a-z]+)?: (?:option|command) '\S+' is not supported\n"
+                           r"  (\S.*)\n")
+
+Refused = collections.namedtuple("Refused", "command letter name advice")
+
+
+class Tool:
+    """kermon, in a folder with two recordings."""
+
+    def __init__(self, program):
+        self.program = str(pathlib.Path(program).resolve())
+        self.folder = tempfile.TemporaryDirectory()
+        sys.path.insert(0, str(TOP / "tests/golden"))
+        recording = __import__("synthetic").recording()
+        for name in "perf.data", "perf.data.old":
+            (pathlib.Path(self.folder.name) / name).write_bytes(recording)
+
+    def run(self, *words):
+        """Exit status and messages."""
+        done = subprocess.run([self.program, *words], cwd=self.folder.name, text=True,
+                              capture_output=True, stdin=subprocess.DEVNULL, check=False,
+                              errors="replace")
+        return done.returncode, done.stderr
+
+    def options(self):
+        """{command: its options as typed, "-s" and "--sort"}"""
+        found = collections.defaultdict(set)
+        for option in options.options_of(self.program):
+            found[option.command] |= {f"-{option.letter}", f"--{option.name}"}
+        return found
+
+
+def advice_of(tool, *words):
+    """What the tool says instead of doing it; None if it does not refuse it so."""
+    status, text = tool.run(*words)
+    match = NOT_SUPPORTED.fullmatch(text)
+    return match[1] if status == 129 and match else None
+
+
+def refused(tool):
+    """All rows of habits.c: for options each command, of commands the name alone."""
+    source = (TOP / "tools/kermon/ui/habits.c").read_text()
+    for commands, letter, name in HABIT.findall(source):
+        for command in commands.split(","):
+            advice = {advice_of(tool, command, word)
+                      for word in ([f"-{letter}"] if letter else []) + [f"--{name}"]}
+            yield Refused(command, letter, name, advice.pop() if len(advice) == 1 else None)
+    for name in COMMAND.findall(source):
+        yield Refused("", "", name, advice_of(tool, name))
+
+
+def spelled(row):
+    if not row.command:
+        return row.name
+    return (f"-{row.letter}, " if row.letter else "") + f"--{row.name}"
+
+
+def other_than_perf(rows):
+    """Options that perf's command does not have, or with another letter."""
+    perf = {command: options.perf_options(name) for command, name in options.PERF.items()}
+    for row in rows:
+        if row.command and (row.command, row.name) not in NOT_AS_SHOWN:
+            letter, _ = perf[row.command].get(row.name, (None, ""))
+            if letter != row.letter:
+                yield f"{row.command} {spelled(row)}: perf has '{letter}' for it"
+
+
+def lacking(row, known):
+    """Words of the advice that kermon does not know: commands and their options."""
+    for quoted in re.findall(r"'([^']*)'", row.advice):
+        words = quoted.split()
+        if words[0] not in ("kermon", row.command) and not words[0].startswith("-"):
+            continue
+        command = words[1] if words[0] == "kermon" else row.command
+        if command not in known:
+            yield f"'{quoted}': no command '{command}'"
+        yield from (f"'{quoted}': no option '{word}'" for word in words
+                    if word.startswith("-") and word not in known[command])
+
+
+def wrong(tool):
+    """What "check" prints."""
+    known = tool.options()
+    for line, _ in ACCEPTED:
+        status, text = tool.run(*line.split())
+        if status:
+            yield f"{line}: status {status}: {text.strip()}"
+    rows = list(refused(tool))
+    if not any(row.command for row in rows) or all(row.command for row in rows):
+        yield "habits.c: its tables are not as expected"
+    for row in rows:
+        if not row.advice:
+            yield f"{row.command} {spelled(row)}: listed in habits.c, but not refused so"
+        else:
+            yield from (f"{row.command} {spelled(row)}: {what}"
+                        for what in lacking(row, known))
+    yield from other_than_perf(rows)
+
+
+def cells(*texts):
+    """A row of a csv-table."""
+    return "   " + ",".join('"' + text.replace('"', '""') + '"' for text in texts)
+
+
+def literal(text):
+    return f"``{text}``"
+
+
+def by_commands(rows):
+    """Options that several commands refuse with the same advice are one row."""
+    commands = collections.defaultdict(list)
+    for row in rows:
+        if row.command:
+            commands[spelled(row), row.advice].append(row.command)
+    for (option, advice), names in commands.items():
+        yield cells(", ".join(names), literal(option), re.sub(r"'([^']*)'", r"``\1``", advice))
+
+
+PAGE = """.. SPDX-License-Identifier: GPL-2.0
+.. Written by "tests/cli/habits.py table"; a test keeps it in step.
+
+====================
+Habits of perf users
+====================
+
+What users of perf type without thinking has perf's meaning with ``kermon`` instead of
+``perf``, or is refused with what to do instead. Every line was run. For options that
+have another letter or another meaning, see `options <options.rst>`_.
+
+Accepted
+========
+
+.. csv-table::
+   :header: line of perf, what kermon does
+   :widths: 45, 55
+
+{}
+
+Options that are refused
+========================
+
+.. csv-table::
+   :header: commands, option, advice
+   :widths: 18, 27, 55
+
+{}
+
+Commands that are refused
+=========================
+
+.. csv-table::
+   :header: command, advice
+   :widths: 20, 80
+
+{}
+"""
+
+
+def table(tool):
+    """Documentation/habits.rst"""
+    rows = list(refused(tool))
+    return PAGE.format(
+        "\n".join(cells(literal(line), text) for line, text in ACCEPTED),
+        "\n".join(by_commands(rows)),
+        "\n".join(cells(literal(row.name), re.sub(r"'([^']*)'", r"``\1``", row.advice))
+                  for row in rows if not row.command))
+
+
+def main():
+    """See the usage above."""
+    what, program = sys.argv[1:]
+    tool = Tool(program)
+    if what == "table":
+        print(table(tool), end="")
+        return
+    found = list(wrong(tool))
+    print("\n".join(found), end="\n" if found else "")
+    sys.exit(bool(found))
+
+
+if __name__ == "__main__":
+    main()
