@@ -78,6 +78,19 @@ test_values()
 	[ "$(xargs <out)" = '64B 64K 64M 64G' ] || fail "units"
 }
 
+# The argument may be missing: what follows is an argument, or the recording.
+test_optional_values()
+{
+	offered report -g ''
+	expect_line out '^callee$'
+	expect_line out '^:files$'
+	offered report -g -
+	expect_line out '^--stdio'
+	expect_no_line out '^callee$'
+	offered report -g graph ''
+	expect_no_line out '^callee$'
+}
+
 test_keys()
 {
 	local key

@@ -31,6 +31,15 @@ TWO_MEANINGS = [
      "--pid, where -p is something else"),
     ("tid", ("attach",), "as perf record -t; other commands filter by it, as perf report "
      "--tid, where -t is something else"),
+    ("quiet", ("report",), "as perf report -q; other commands print no tables"),
+]
+
+# One letter, two options: the letter, the commands of the second one, and why.
+LETTERS = [
+    ("G", ("report",), "as perf report -G; perf script -G is another option"),
+    ("f", ("export",), "perf has no such command; elsewhere as perf report -f"),
+    ("n", ("list",), "perf list has no such letter; elsewhere as perf report -n"),
+    ("t", ("attach",), "as perf record -t; elsewhere as perf report -t"),
 ]
 
 # What perf's command of the same name has another spelling or meaning of: the option, the
@@ -84,12 +93,14 @@ def is_positive(name):
 def disagreements(options):
     """Of options of the same name or letter, in any two commands."""
     second = {(name, command) for name, commands, _ in TWO_MEANINGS for command in commands}
+    letters = {(letter, command) for letter, commands, _ in LETTERS for command in commands}
     for one, other in itertools.combinations(options, 2):
         apart = ((one.name, one.command) in second) != ((other.name, other.command) in second)
         if one.name == other.name and not apart and \
                 (one.letter, one.arg, one.help) != (other.letter, other.arg, other.help):
             yield f"--{one.name} of {one.command} and {other.command} differ"
-        if one.letter and one.letter == other.letter and one.name != other.name:
+        apart = ((one.letter, one.command) in letters) != ((other.letter, other.command) in letters)
+        if one.letter and one.letter == other.letter and one.name != other.name and not apart:
             yield f"-{one.letter} is --{one.name} of {one.command}, --{other.name} of {other.command}"
 
 
@@ -183,6 +194,15 @@ def rows_of_meanings(options):
         yield cells(literal(f"--{name}"), first[0].help, ", ".join(second), other[0].help, reason)
 
 
+def rows_of_letters(options):
+    for letter, second, reason in LETTERS:
+        first, other = ([option for option in options if option.letter == letter and
+                         (option.command in second) == there] for there in (False, True))
+        yield cells(literal(f"-{letter}"), literal(f"--{first[0].name}"),
+                    ", ".join(option.command for option in first),
+                    literal(f"--{other[0].name}"), ", ".join(second), reason)
+
+
 def rows_of_perf(options):
     commands = collections.defaultdict(list)
     for option, command, name, (letter, text) in other_than_perf(options):
@@ -222,6 +242,15 @@ Where perf has one spelling for two things, so does ``kermon``.
 
 {}
 
+One letter, two options
+=======================
+
+.. csv-table::
+   :header: letter, option, in, another option, in, why
+   :widths: 8, 22, 13, 22, 13, 22
+
+{}
+
 Other than perf
 ===============
 
@@ -239,7 +268,7 @@ option for a letter. ``run`` and ``attach`` are compared with ``perf record``.
 def table(options):
     """Documentation/options.rst"""
     return TABLE.format(*("\n".join(rows(options)) for rows in
-                          (rows_of_options, rows_of_meanings, rows_of_perf)))
+                          (rows_of_options, rows_of_meanings, rows_of_letters, rows_of_perf)))
 
 
 def described(page):

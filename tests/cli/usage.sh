@@ -211,18 +211,18 @@ test_unknown_letter_behind_long_option()
 {
 	local words
 
-	for words in "--no-pager -n20" "--no-pager -n" "--input=file -n20" \
-		"file --no-pager -n20" "-i file -n"; do
+	for words in "--no-pager -y20" "--no-pager -y" "--input=file -y20" \
+		"file --no-pager -y20" "-i file -y"; do
 		# shellcheck disable=SC2086	# words
 		kermon report $words
 		expect_status 129
-		expect_line err "unknown option '-n'"
+		expect_line err "unknown option '-y'"
 	done
 	kermon help --words -wx
 	expect_line err "unknown option '-w'"
-	kermon report -n20 --no-pager=x
-	expect_line err "unknown option '-n'"
-	kermon report --no-pager=x -n20
+	kermon report -y20 --no-pager=x
+	expect_line err "unknown option '-y'"
+	kermon report --no-pager=x -y20
 	expect_line err "option '--no-pager=x' takes no argument"
 	kermon report --no-pager -s
 	expect_line err "option '-s' requires an argument: KEY,..."

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /* kermon report: prints the contents of a perf.data file as tables, CSV or JSON. */
+#include <ctype.h>
 #include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "input/damages.h"
 #include "input/input_options.h"
@@ -19,16 +21,29 @@
 struct arguments {
 	struct report_view view;
 	struct input input;
+	bool text;
 	bool json;
 	bool csv;
+	bool inverted;
+	bool force;
 	bool no_pager;
 	enum color color;
 };
 
+/* As in perf, -g may stand alone; unlike there, also before the file. */
+static bool is_calls(const char *word)
+{
+	struct calls_style style = { 0 };
+
+	return *word != '-' &&
+	       (!calls_parse(&style, word) || access(word, F_OK));
+}
+
 static void take_calls(struct options *options, const struct option_spec *spec,
 		       void *to)
 {
-	const char *wrong = calls_parse(to, options->value);
+	const char *wrong = calls_parse(to, options->value ? options->value :
+					CALLS_ALONE);
 
 	if (!wrong)
 		return;
@@ -45,10 +60,36 @@ static const struct value_type value_calls = {
 	.whats = "words",
 	.separators = ",",
 	.name = calls_word,
+	.is_value = is_calls,
 	.take = take_calls,
 };
 
 #define VALUE_calls	struct calls_style
+
+/* Whether values of CSV cannot be mistaken for the separator. */
+static bool is_separator(char c)
+{
+	return c == '\t' || (isascii(c) && isprint(c) && !isalnum(c) &&
+			     !strchr("\"+-.", c));
+}
+
+static void take_separator(struct options *options,
+			   const struct option_spec *spec, void *to)
+{
+	const char *text = strcmp(options->value, "\\t") ? options->value :
+							   "\t";
+
+	(void)spec;
+	if (is_separator(text[0]) && !text[1])
+		*(char *)to = text[0];
+	else
+		options_stop(options, "invalid separator '%s' for '%s'; valid: a character such as ';', or '\\t'",
+			     options->value, options->token);
+}
+
+static const struct value_type value_separator = { .take = take_separator };
+
+#define VALUE_separator	char
 
 static const struct option_spec report_options[] = {
 	FILE_OPTION(INPUT_DEFAULT),
@@ -63,9 +104,11 @@ static const struct option_spec report_options[] = {
 	  VALUE(duration, struct arguments, input.reading.time_quantum),
 	  .of = &any_duration, .preset = "100ms" },
 	GROUP(filter, struct arguments, input.filter),
-	{ 'g', "call-graph", "WORD,...",
+	{ 'g', "call-graph", "[WORD,...]",
 	  "call graphs: minimum percentage, maximum branches, and these words",
 	  VALUE(calls, struct arguments, view.calls), .preset = "graph,0.5" },
+	{ 'G', "inverted", NULL, "call graphs with callers first",
+	  VALUE(flag, struct arguments, inverted) },
 	{ 0, "children", NULL, "count callees as well",
 	  VALUE(flag, struct arguments, view.children),
 	  .preset = "with call chains" },
@@ -76,10 +119,25 @@ static const struct option_spec report_options[] = {
 	  VALUE(flag, struct arguments, view.header) },
 	{ 0, "header-only", NULL, "show only details of machine and recording",
 	  VALUE(flag, struct arguments, view.header_only) },
+	{ 'n', "show-nr-samples", NULL, "show the number of samples of each row",
+	  VALUE(flag, struct arguments, view.samples) },
+	{ 0, "show-total-period", NULL,
+	  "show exact sums, also where short ones would fit the terminal",
+	  VALUE(flag, struct arguments, view.exact) },
+	{ 'q', "quiet", NULL,
+	  "print only rows: no headings, totals and remarks",
+	  VALUE(flag, struct arguments, view.quiet) },
+	{ 0, "stdio", NULL, "print text, which is the default",
+	  VALUE(flag, struct arguments, text) },
 	GROUP(json, struct arguments, json),
 	{ 0, "csv", NULL,
 	  "print comma-separated values: one table with a header line",
 	  VALUE(flag, struct arguments, csv) },
+	{ 't', "field-separator", "CHARACTER",
+	  "as --csv, with CHARACTER or \\t between values instead of a comma",
+	  VALUE(separator, struct arguments, view.separator) },
+	{ 'f', "force", NULL, "read files of any owner, as without this option",
+	  VALUE(flag, struct arguments, force) },
 	GROUP(pager, struct arguments, no_pager),
 	GROUP(color, struct arguments, color),
 	{}
@@ -87,11 +145,18 @@ static const struct option_spec report_options[] = {
 
 static const struct option_conflict report_conflicts[] = {
 	{ "csv", "json" },
-	{ "csv", "call-graph" },
+	{ "csv", "inverted" },
 	{ "csv", "header" },
 	{ "csv", "header-only" },
 	{ "csv", "color" },
+	{ "field-separator", "json" },
+	{ "field-separator", "inverted" },
+	{ "field-separator", "header" },
+	{ "field-separator", "header-only" },
+	{ "field-separator", "color" },
 	{ "json", "color" },
+	{ "json", "quiet" },
+	{ "json", "stdio" },
 	{}
 };
 
@@ -148,7 +213,7 @@ static int read_and_show(struct arguments *arguments)
 		message("report", "cannot print the report: %s", strerror(-err));
 		return STATUS_FAILED;
 	}
-	if (arguments->csv) {
+	if (arguments->csv && !view->quiet) {
 		statements_tell("report", view->path,
 				kermon_report_statements(view->report));
 		unwinding_tell("report", view->path,
@@ -188,6 +253,12 @@ static bool take_arguments(struct options *options,
 		return false;
 	arguments->input.path = view->path = input_path(options);
 	view->header |= view->header_only;
+	arguments->csv |= view->separator;
+	arguments->input.progress.off |= view->quiet;
+	if (arguments->csv && options_given(options, "call-graph") &&
+	    view->calls.type != CALLS_NONE)
+		options_stop(options, "'%s' cannot be used with '--call-graph'",
+			     view->separator ? "--field-separator" : "--csv");
 	if (arguments->input.reading.time_quantum && !asks_for_time(arguments))
 		options_stop(options, "'--time-quantum' requires '-s time'");
 	return !options->done;
@@ -198,9 +269,12 @@ static void choose_calls(struct arguments *arguments)
 {
 	struct calls_style *calls = &arguments->view.calls;
 
-	if (arguments->csv || (arguments->json && !calls->given))
+	if (arguments->csv ||
+	    (arguments->json && !calls->given && !arguments->inverted))
 		calls->type = CALLS_NONE;
-	if (!calls->directed)
+	if (arguments->inverted)
+		calls->direction = KERMON_CALLEES;
+	else if (!calls->directed)
 		calls->direction = arguments->view.children ? KERMON_CALLEES :
 							      KERMON_CALLERS;
 	arguments->input.reading.calls = arguments->view.children ||

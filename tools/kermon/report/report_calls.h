@@ -43,6 +43,9 @@ struct calls_style {
 	enum calls_value value;
 };
 
+/* What -g stands for without an argument, as in perf. */
+#define CALLS_ALONE	"graph,0.5,caller"
+
 /*
  * Parse "graph,0.5,caller", with perf's words and numbers. Returns NULL, or the first word
  * that is invalid, which ends at a comma or with @text.

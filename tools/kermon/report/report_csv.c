@@ -98,14 +98,14 @@ int report_print_csv(const struct report_view *view)
 		.keys = view->sort ? view->sort : REPORT_CSV_KEYS,
 	};
 	const struct kermon_table *table;
-	struct csv csv = { .out = stdout };
+	struct csv csv = { .out = stdout, .separator = view->separator };
 	struct fields fields;
 	int err = report_table(view, &section, &table);
 
 	if (err)
 		return err;
 	err = fields_make(&fields, view->report);
-	if (!err)
+	if (!err && !view->quiet)
 		print_head(&fields, &csv, table);
 	for (size_t i = 0; i < table->nr_rows && !err; i++)
 		if (report_shows(view, &table->rows[i]))

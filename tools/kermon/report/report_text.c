@@ -373,6 +373,8 @@ static void add_headings(struct table *table, const struct report_view *view,
 		     rows->callers ? "children %" : "%");
 	if (rows->callers)
 		table_column(table, TABLE_KEY_NUMBER, "self %");
+	if (view->samples)
+		table_column(table, TABLE_KEY_NUMBER, report_counted(rows));
 	for (size_t i = 0; i < rows->nr_keys; i++) {
 		key = rows->keys[i];
 		table_column(table, key->is_number ? TABLE_KEY_NUMBER : TABLE_KEY,
@@ -448,6 +450,8 @@ static void add_row(struct table *table, const struct report_view *view,
 	if (row->all_values)
 		add_percent_of(table, view, row->values[view->weight],
 			       rows->estimate);
+	if (view->samples)
+		add_number(table, row->samples);
 	for (size_t i = 0; i < rows->nr_keys; i++)
 		add_key(table, rows->keys[i], row);
 	for (size_t i = 0; i < values->nr; i++)
@@ -520,7 +524,8 @@ static int print_section(const struct report_view *view,
 	table = table_new();
 	err = add_rows(table, view, section, rows, &values);
 	values_free(&values);
-	title(section->title, style->colour);
+	if (!view->quiet)
+		title(section->title, style->colour);
 	if (!err)
 		err = table_print(table, stdout, style);
 	table_free(table);
@@ -573,11 +578,24 @@ static void print_gaps(const struct report_view *view)
 	statements_print(kermon_report_statements(view->report));
 }
 
+/* Print the tables of the whole recording. */
+static int print_totals(const struct report_view *view,
+			const struct table_style *style)
+{
+	int err = print_events(view, style);
+
+	if (!err)
+		err = print_shares(view, style);
+	return err ? err : print_runs(view, style);
+}
+
 int report_print_text(const struct report_view *view)
 {
 	struct table_style style = {
 		.width = view->width,
 		.colour = view->colour,
+		.no_heading = view->quiet,
+		.exact = view->exact,
 	};
 	struct report_section sections[2];
 	bool estimates = kermon_report_is_estimate(view->report);
@@ -588,14 +606,12 @@ int report_print_text(const struct report_view *view)
 		kermon_report_header(view->report, shown_header, NULL);
 	if (view->header_only)
 		return 0;
-	err = print_events(view, &style);
-	if (!err)
-		err = print_shares(view, &style);
-	if (!err)
-		err = print_runs(view, &style);
-	for (size_t i = 0; i < nr && !err; i++)
+	err = view->quiet ? 0 : print_totals(view, &style);
+	for (size_t i = 0; i < nr && !err; i++) {
+		fputs(view->quiet && i ? "\n" : "", stdout);
 		err = print_section(view, &sections[i], &style, &estimates);
-	if (err)
+	}
+	if (err || view->quiet)
 		return err;
 	print_caveats(view, estimates);
 	print_gaps(view);

@@ -23,6 +23,10 @@
  * @calls: call graphs below the rows
  * @header: show the headers about machine and recording
  * @header_only: show nothing but these
+ * @samples: show the number of samples of each row
+ * @exact: show exact sums, whatever their width
+ * @quiet: show only rows: no headings, totals and remarks
+ * @separator: of values in CSV; 0: a comma
  * @width: columns of the terminal; 0: no limit
  * @colour: emphasize headings
  */
@@ -37,6 +41,10 @@ struct report_view {
 	struct calls_style calls;
 	bool header;
 	bool header_only;
+	bool samples;
+	bool exact;
+	bool quiet;
+	char separator;
 	size_t width;
 	bool colour;
 };

@@ -142,17 +142,29 @@ static bool is_recording(const struct value_type *type)
 	return type && type->is_recording;
 }
 
-/* Parse the words before the last one. Returns what the last of them is. */
+/* Whether the option that was found has an optional argument, which is missing. */
+static bool lacks_optional(const struct option_walk *walk)
+{
+	const struct option_spec *spec = walk->rows[walk->row].spec;
+
+	return spec->arg && spec->type->is_value && !walk->value;
+}
+
+/*
+ * Parse the words before the last one. Returns what the last of them is; sets @optional if
+ * it is an option that may have an argument.
+ */
 static enum option_found walk_words(struct option_walk *walk,
 				    const struct command *command,
 				    struct completion *completion,
-				    unsigned int *nr_operands)
+				    unsigned int *nr_operands, bool *optional)
 {
 	enum option_found found, last = OPTION_END;
 
 	while ((found = option_walk_next(walk)) != OPTION_END) {
 		last = found;
 		*nr_operands += found == OPTION_OPERAND;
+		*optional = found == OPTION_KNOWN && lacks_optional(walk);
 		if (found == OPTION_OPERAND && is_recording(command->operand))
 			completion->path = walk->token;
 		if (found == OPTION_KNOWN &&
@@ -171,10 +183,13 @@ static void complete_argument(struct completion *completion,
 	struct option_walk walk;
 	enum option_found last;
 	unsigned int nr_operands = 0;
+	bool optional = false;
 
 	words[nr - 1] = NULL;
 	option_walk_begin(&walk, command, words);
-	last = walk_words(&walk, command, completion, &nr_operands);
+	last = walk_words(&walk, command, completion, &nr_operands, &optional);
+	if (optional && *completion->word != '-')
+		complete_value(completion, walk.rows[walk.row].spec->type);
 	if (last == OPTION_LACKS_VALUE)
 		complete_value(completion, walk.rows[walk.row].spec->type);
 	else if (last == OPTION_OPERAND && command->takes_command)

@@ -10,10 +10,15 @@
 #include "csv.h"
 #include "number.h"
 
+static char separator_of(const struct csv *csv)
+{
+	return csv->separator ? csv->separator : ',';
+}
+
 static void begin_value(struct csv *csv)
 {
 	if (csv->begun)
-		fputc(',', csv->out);
+		fputc(separator_of(csv), csv->out);
 	csv->begun = true;
 }
 
@@ -31,10 +36,12 @@ static void write_quoted(FILE *out, const char *text)
 
 void csv_text(struct csv *csv, const char *text)
 {
+	const char special[] = { separator_of(csv), '"', '\0' };
+
 	begin_value(csv);
 	if (!text)
 		return;
-	if (!text[strcspn(text, ",\"")]) {
+	if (!text[strcspn(text, special)]) {
 		kermon_text_print(csv->out, text);
 		return;
 	}

@@ -11,11 +11,12 @@
 
 struct csv {
 	FILE *out;
+	char separator;		/* between values; 0: a comma */
 	bool begun;		/* the line has a value already */
 };
 
 /*
- * Write a text: NULL is an empty value; a text with commas or quotes is quoted. Control
+ * Write a text: NULL is an empty value; a text with separators or quotes is quoted. Control
  * characters are escaped, see <kermon/text.h>, so that a row is always one line.
  */
 void csv_text(struct csv *csv, const char *text);

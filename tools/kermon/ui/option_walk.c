@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "option_walk.h"
+#include "values.h"
 
 static const struct option_spec help_option = {
 	'h', "help", NULL, "show this text",
@@ -50,12 +51,17 @@ void option_walk_begin(struct option_walk *walk, const struct command *command,
 	walk->nr_rows = option_rows(command, walk->rows);
 }
 
-/* Take the next argument as the value of the option. */
+/* Take the next argument as the value of the option, unless the option needs none. */
 static enum option_found take_next(struct option_walk *walk)
 {
-	walk->value = walk->argv[walk->next];
-	if (!walk->value)
+	const struct value_type *type = walk->rows[walk->row].spec->type;
+	const char *word = walk->argv[walk->next];
+
+	if (type->is_value && (!word || !type->is_value(word)))
+		return OPTION_KNOWN;
+	if (!word)
 		return OPTION_LACKS_VALUE;
+	walk->value = word;
 	walk->next++;
 	return OPTION_KNOWN;
 }

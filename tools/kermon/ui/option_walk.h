@@ -41,7 +41,7 @@ enum option_found {
  * @no_options: "--" was found: only operands follow
  * @letters: remaining letters of a cluster such as "-qk"
  * @token: the option or operand as typed
- * @value: argument of the option; NULL if it takes none
+ * @value: argument of the option; NULL if it takes none, or an optional one is missing
  * @name: buffer of @token
  */
 struct option_walk {

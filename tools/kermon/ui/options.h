@@ -34,7 +34,8 @@
  * array ends with {}
  * @letter: short form; 0 if there is only a long form
  * @name: long form, without "--"
- * @arg: name of the argument in the help; NULL if the option takes none
+ * @arg: name of the argument in the help, in brackets if it is optional; NULL if the option
+ *	takes none
  * @help: what the option does; the help adds possible values and @preset
  * @type: kind of the value
  * @offset: where @type stores the value in the arguments of the command
@@ -81,7 +82,7 @@ struct option_conflict {
 /**
  * struct options - a command line that is being parsed
  * @token: the current option as typed: "-s", "--sort"
- * @value: its argument; NULL if it takes none
+ * @value: its argument; NULL if it takes none, or an optional one is missing
  * @operands: arguments that are not options, ends with NULL
  * @nr_operands: number of operands
  * @given: bit mask of the options given, by option_rows()

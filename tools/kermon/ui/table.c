@@ -410,11 +410,12 @@ static void print_row(const struct table *table, const struct part *part,
 
 /* Print a part of the table, with @notes also the texts below the rows. */
 static void print_part(const struct table *table, const struct part *part,
-		       FILE *out, bool colour, bool notes)
+		       FILE *out, const struct table_style *style, bool notes)
 {
 	size_t rows = table->nr_cells / table->nr_columns, note = 0;
 
-	print_heading(table, part, out, colour);
+	if (!style->no_heading)
+		print_heading(table, part, out, style->colour);
 	for (size_t row = 0; row < rows; row++) {
 		print_row(table, part, out,
 			  table->cells + row * table->nr_columns);
@@ -433,12 +434,13 @@ int table_print(const struct table *table, FILE *out,
 
 	if (!table || table->failed || part_make(table, &part))
 		return -ENOMEM;
-	brief = fill_part(table, &part, style->width, false, 0) <
+	brief = !style->exact &&
+		fill_part(table, &part, style->width, false, 0) <
 		table->nr_columns;
 	for (next = 0; next < table->nr_columns;) {
 		first = next;
 		next = fill_part(table, &part, style->width, brief, first);
-		print_part(table, &part, out, style->colour, !first);
+		print_part(table, &part, out, style, !first);
 		if (next < table->nr_columns)
 			fputc('\n', out);
 	}

@@ -42,10 +42,14 @@ void table_below(struct table *table, char *text);
  * struct table_style - how to print
  * @width: columns of the terminal; 0: no limit
  * @colour: emphasize the heading
+ * @no_heading: print only the rows
+ * @exact: print exact numbers, whatever their width
  */
 struct table_style {
 	size_t width;
 	bool colour;
+	bool no_heading;
+	bool exact;
 };
 
 /* Return: 0 or -ENOMEM. */

@@ -20,7 +20,10 @@ struct completion;
  * @separators: characters that separate names in a list; NULL if it is not a list
  * @name: possible names by index, NULL after the last; NULL if the kind has no names
  * @help: their meaning by index; NULL if they have none
- * @take: parse @options->value, store it in @to; options_stop() if it is invalid
+ * @is_value: whether the next word is the argument of an option, which is optional then;
+ *	NULL: it is required
+ * @take: parse @options->value, store it in @to; options_stop() if it is invalid. NULL
+ *	stands for an optional argument that was not given
  * @complete: offer other completions than @name; may be NULL
  * @is_recording: the value is the recording to which other values refer, such as events
  */
@@ -30,6 +33,7 @@ struct value_type {
 	const char *separators;
 	const char *(*name)(size_t index);
 	const char *(*help)(size_t index);
+	bool (*is_value)(const char *word);
 	void (*take)(struct options *options, const struct option_spec *spec,
 		     void *to);
 	void (*complete)(struct completion *completion);
