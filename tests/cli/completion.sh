@@ -56,7 +56,7 @@ test_options()
 			fail "options of $command"
 	done
 	offered report --no-
-	[ "$(sort out | xargs)" = '--no-children --no-inline --no-pager --no-progress' ] ||
+	[ "$(sort out | xargs)" = '--no-children --no-demangle --no-inline --no-pager --no-progress' ] ||
 		fail "no options with --no-"
 }
 

@@ -287,9 +287,11 @@ test_output_is_an_input()
 		expect_line err "cannot write $path: it is also an input"
 	done
 	cp /proc/kallsyms symbols
-	kermon export --kallsyms symbols -o symbols
-	expect_status 1
-	expect_line err 'cannot write symbols: it is also an input'
+	for option in --kallsyms --vmlinux; do
+		kermon export "$option" symbols -o symbols
+		expect_status 1
+		expect_line err 'cannot write symbols: it is also an input'
+	done
 	mkdir folder
 	cp perf.data folder/data
 	kermon export -i folder -o folder/data

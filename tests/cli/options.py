@@ -38,6 +38,7 @@ TWO_MEANINGS = [
 LETTERS = [
     ("G", ("report",), "as perf report -G; perf script -G is another option"),
     ("f", ("export",), "perf has no such command; elsewhere as perf report -f"),
+    ("k", ("run", "attach"), "elsewhere as perf report -k; for perf record -k see below"),
     ("n", ("list",), "perf list has no such letter; elsewhere as perf report -n"),
     ("t", ("attach",), "as perf record -t; elsewhere as perf report -t"),
 ]

@@ -165,100 +165,6 @@ test_no_calls()
 	done
 }
 
-# As in perf, -g may stand alone; the next word is a file if it is one and no such list.
-test_optional_argument()
-{
-	make_file
-	cp perf.data graph
-	kermon report -g
-	expect_status 0
-	cp out expected
-	for words in "-g perf.data" "-g -i perf.data" "--call-graph --stdio" "-fg" \
-		"perf.data -g" "-g -- perf.data" "-g graph"; do
-		# shellcheck disable=SC2086	# words
-		kermon report $words
-		expect_status 0
-		expect_empty err
-		cmp -s out expected || fail "$words: other output"
-	done
-	kermon report -g nosuchfile
-	expect_status 129
-	expect_line err "unknown kind of call graph 'nosuchfile'"
-	kermon report -g nosuchfile graph
-	expect_status 129
-	kermon report --stdio --json
-	expect_status 129
-	expect_line err "'--json' cannot be used with '--stdio'"
-}
-
-test_separator()
-{
-	make_file
-	kermon report --csv -s comm,tid
-	sed 's/"/#/; s/"/#/; s/,/;/g; s/#/"/g' out >expected
-	kermon report -t ';' -s comm,tid
-	expect_status 0
-	expect_line out '^"?a b ""c"" ä"?;200;'
-	cmp -s out expected || fail "more differs than the separator"
-	kermon report --field-separator=' ' -s comm
-	expect_line out '^worker 4 '
-	kermon report -t '\t' -s tid,comm
-	expect_line out $'^101\thelper\t'
-	kermon report -qt, --stdio -g none -s tid
-	expect_status 0
-	expect_empty err
-	expect_line out '^100,'
-	expect_no_line out '[a-z]{4}'
-	for separator in '' ab 1 . - '"' ä; do
-		kermon report -t "$separator"
-		expect_status 129
-		expect_line err "invalid separator '$separator' for '-t'; valid: "
-	done
-	kermon report -t , -g
-	expect_status 129
-	expect_line err "'--field-separator' cannot be used with '--call-graph'"
-	kermon report -t , --header
-	expect_status 129
-}
-
-test_samples_and_exact_sums()
-{
-	make_file
-	kermon report -n -s comm,event
-	expect_line out '^ *% +records +comm +event '
-	expect_line out '^ *97\.49 +4 +worker '
-	kermon report --show-nr-samples -s comm
-	expect_line out '^ *% +samples +comm '
-	expect_line out '^ *97\.49 +4 +worker '
-	COLUMNS=40 kermon report -s comm
-	expect_line out '30\.00M'
-	COLUMNS=40 kermon report -s comm --show-total-period
-	expect_no_line out '30\.00M'
-	expect_line out '30,000,000'
-}
-
-# Only rows: lines of tables that are in the output without -q.
-test_quiet()
-{
-	make_file
-	kermon report
-	cp out all
-	kermon report -q
-	expect_status 0
-	expect_empty err
-	grep -vxFf all out >others && fail "see others: $(cat others)"
-	[ "$(grep -c . out)" -eq 5 ] || fail "not three threads and two functions"
-	kermon report --quiet --csv
-	expect_empty err
-	[ "$(wc -l <out)" -eq 3 ] || fail "not three lines"
-	head -c 2000 perf.data >short
-	kermon report -q short
-	expect_status 1
-	expect_line err 'short: '
-	kermon report -q --json
-	expect_status 129
-}
-
 test_sort_event()
 {
 	make_file
@@ -351,7 +257,6 @@ test_symfs()
 	expect_no_line out 'there is no such file'
 }
 
-# A file that is named must exist: otherwise, names would be missing without explanation.
 test_missing_kallsyms()
 {
 	local command

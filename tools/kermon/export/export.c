@@ -52,7 +52,7 @@ static const struct option_spec export_options[] = {
 	FILE_OPTION(INPUT_DEFAULT),
 	GROUP(input, struct arguments, export.source.input),
 	GROUP(filter, struct arguments, export.source.input.filter),
-	GROUP(inline, struct arguments, export.source.input.reading),
+	GROUP(chains, struct arguments, export.source.input.reading),
 	EVENT_OPTION(struct arguments, export.source.input.event,
 		     "the first one with samples"),
 	{ 'f', "format", "FORMAT", "output format",

@@ -29,6 +29,8 @@ const struct option_spec input_options[] = {
 	{ 0, "kallsyms", "FILE",
 	  "read kernel symbols from this copy of /proc/kallsyms",
 	  VALUE(file, struct input, reading.kallsyms) },
+	{ 'k', "vmlinux", "FILE", "read kernel symbols and lines from this file",
+	  VALUE(file, struct input, reading.vmlinux) },
 	{ 0, "no-progress", NULL, "do not show progress",
 	  VALUE(flag, struct input, progress.off) },
 	{}
@@ -85,7 +87,11 @@ const struct option_spec filter_options[] = {
 	{}
 };
 
-const struct option_spec inline_options[] = {
+const struct option_spec chains_options[] = {
+	{ 0, "max-stack", "NUMBER",
+	  "maximum length of call chains: of each the innermost functions",
+	  VALUE(count, struct kermon_report_options, max_stack),
+	  .preset = "no limit" },
 	{ 0, "inline", NULL, "show inlined functions in all call chains",
 	  VALUE(number, struct kermon_report_options, inlines),
 	  .number = KERMON_INLINES_ALL,
@@ -169,8 +175,12 @@ const char *input_path(const struct options *options)
 bool input_is_spared(const struct input *input, const char *command,
 		     const char *path)
 {
-	const char *kallsyms = input->reading.kallsyms;
+	const char *const symbols[] = {
+		input->reading.kallsyms, input->reading.vmlinux,
+	};
 
-	return output_spares(command, path, input->path) &&
-	       (!kallsyms || output_spares(command, path, kallsyms));
+	for (size_t i = 0; i < sizeof(symbols) / sizeof(symbols[0]); i++)
+		if (symbols[i] && !output_spares(command, path, symbols[i]))
+			return false;
+	return output_spares(command, path, input->path);
 }

@@ -6,7 +6,7 @@
  *	FILE_OPTION(INPUT_DEFAULT),
  *	GROUP(input, struct arguments, input),
  *	GROUP(filter, struct arguments, input.filter),
- *	GROUP(inline, struct arguments, input.reading),
+ *	GROUP(chains, struct arguments, input.reading),
  *	EVENT_OPTION(struct arguments, input.event, "cycles"),
  *
  * Recordings are operands, .operand = &value_input: "-i FILE" is the same as "FILE".
@@ -56,7 +56,7 @@ extern const struct value_type value_input;
 	{ 'i', "input", "FILE", "recording to read, same as the argument FILE", \
 	  .type = &value_input, .preset = (standard) }
 
-/* --symfs, --kallsyms, --no-progress */
+/* --symfs, --kallsyms, -k, --no-progress */
 #define GROUP_input	struct input
 extern const struct option_spec input_options[];
 
@@ -64,9 +64,9 @@ extern const struct option_spec input_options[];
 #define GROUP_filter	struct input_filter
 extern const struct option_spec filter_options[];
 
-/* --inline, --no-inline, for commands that show call chains */
-#define GROUP_inline	struct kermon_report_options
-extern const struct option_spec inline_options[];
+/* --max-stack, --inline, --no-inline, for commands that show call chains */
+#define GROUP_chains	struct kermon_report_options
+extern const struct option_spec chains_options[];
 
 /* Name of an event of the recording, as given. */
 #define VALUE_event	const char *

@@ -114,7 +114,10 @@ static const struct option_spec report_options[] = {
 	  .preset = "with call chains" },
 	{ 0, "no-children", NULL, "count only the function itself",
 	  VALUE(off, struct arguments, view.children) },
-	GROUP(inline, struct arguments, input.reading),
+	GROUP(chains, struct arguments, input.reading),
+	{ 0, "no-demangle", NULL,
+	  "print mangled names of functions",
+	  VALUE(flag, struct arguments, input.reading.mangled) },
 	{ 0, "header", NULL, "also show the machine and the recording",
 	  VALUE(flag, struct arguments, view.header) },
 	{ 0, "header-only", NULL, "show only details of machine and recording",
@@ -242,6 +245,23 @@ static bool asks_for_time(const struct arguments *arguments)
 	return arguments->view.sort && has_key(arguments->view.sort, "time");
 }
 
+/* Print call graphs by default only in text; JSON has them with -g, CSV never. */
+static void choose_calls(struct arguments *arguments)
+{
+	struct calls_style *calls = &arguments->view.calls;
+
+	if (arguments->csv ||
+	    (arguments->json && !calls->given && !arguments->inverted))
+		calls->type = CALLS_NONE;
+	if (arguments->inverted)
+		calls->direction = KERMON_CALLEES;
+	else if (!calls->directed)
+		calls->direction = arguments->view.children ? KERMON_CALLEES :
+							      KERMON_CALLERS;
+	arguments->input.reading.calls = arguments->view.children ||
+				   calls->type != CALLS_NONE;
+}
+
 /* What the command line asks for, into @arguments; the status is the walk's. */
 static bool take_arguments(struct options *options,
 			   const struct command *command, int argc, char **argv,
@@ -261,24 +281,12 @@ static bool take_arguments(struct options *options,
 			     view->separator ? "--field-separator" : "--csv");
 	if (arguments->input.reading.time_quantum && !asks_for_time(arguments))
 		options_stop(options, "'--time-quantum' requires '-s time'");
+	choose_calls(arguments);
+	/* perf keeps the outermost functions then, without those that have the samples. */
+	if (arguments->input.reading.max_stack &&
+	    view->calls.direction == KERMON_CALLEES)
+		options_stop(options, "'--max-stack' requires '-g callee' or '--no-children'");
 	return !options->done;
-}
-
-/* Print call graphs by default only in text; JSON has them with -g, CSV never. */
-static void choose_calls(struct arguments *arguments)
-{
-	struct calls_style *calls = &arguments->view.calls;
-
-	if (arguments->csv ||
-	    (arguments->json && !calls->given && !arguments->inverted))
-		calls->type = CALLS_NONE;
-	if (arguments->inverted)
-		calls->direction = KERMON_CALLEES;
-	else if (!calls->directed)
-		calls->direction = arguments->view.children ? KERMON_CALLEES :
-							      KERMON_CALLERS;
-	arguments->input.reading.calls = arguments->view.children ||
-				   calls->type != CALLS_NONE;
 }
 
 /* What tables are made of, and no more. */
@@ -294,7 +302,6 @@ static int report_with(struct arguments *arguments)
 	struct kermon_report_options *reading = &arguments->input.reading;
 	int status;
 
-	choose_calls(arguments);
 	reading->keys = keys_of(arguments);
 	reading->by_weight = arguments->input.event;
 	arguments->view.damages = arguments->input.damages;

@@ -65,7 +65,7 @@ static const struct option_spec script_options[] = {
 	FILE_OPTION(INPUT_DEFAULT),
 	GROUP(input, struct arguments, source.input),
 	GROUP(filter, struct arguments, source.input.filter),
-	GROUP(inline, struct arguments, source.input.reading),
+	GROUP(chains, struct arguments, source.input.reading),
 	{ 'F', "fields", "[KIND:]FIELD,...",
 	  "fields to print, or +FIELD,-FIELD,... to change the default",
 	  VALUE(fields, struct arguments, script.fields) },

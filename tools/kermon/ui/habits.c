@@ -42,7 +42,7 @@ static const struct habit options[] = {
 	  "leave it out: modules always have symbols" },
 	{ "report,diff", 0, "percentage",
 	  "leave it out: percentages are always relative to the samples that pass the filters" },
-	{ "script", 0, "demangle",
+	{ "report,script", 0, "demangle",
 	  "leave it out: names are demangled unless '--no-demangle' is given" },
 	{ "report,script", 0, "itrace", NO_TRACE },
 

@@ -39,6 +39,25 @@ static void take_bits(struct options *options, const struct option_spec *spec,
 
 const struct value_type value_bits = { .take = take_bits };
 
+static void take_count(struct options *options, const struct option_spec *spec,
+		       void *to)
+{
+	const char *text = options->value;
+	unsigned long value;
+	char *end;
+
+	(void)spec;
+	errno = 0;
+	value = strtoul(text, &end, 10);
+	if (*text < '0' || *text > '9' || *end || errno || !value ||
+	    value > INT32_MAX)
+		options_stop(options, "invalid number '%s' for '%s'; valid: 1 to %d",
+			     text, options->token, INT32_MAX);
+	*(unsigned int *)to = value;
+}
+
+const struct value_type value_count = { .take = take_count };
+
 static void take_text(struct options *options, const struct option_spec *spec,
 		      void *to)
 {

@@ -50,6 +50,10 @@ extern const struct value_type value_flag, value_off;
 #define VALUE_bits	unsigned int
 extern const struct value_type value_number, value_bits;
 
+/* A number of things, at least 1. */
+#define VALUE_count	unsigned int
+extern const struct value_type value_count;
+
 /* Text; the kinds differ in their completion. */
 #define VALUE_text	const char *
 #define VALUE_file	const char *

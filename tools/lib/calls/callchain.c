@@ -149,10 +149,20 @@ static void add_branches(struct callchain *chain,
 			 sample_word(entry + i * SAMPLE_BRANCH_SIZE, 0));
 }
 
+/* Omit the outermost of the steps from @first on, if there are too many. */
+static void limit_steps(struct callchain *chain, size_t first)
+{
+	unsigned int most = chain->pipeline->max_stack;
+
+	if (most && chain->nr - first > most)
+		chain->nr = first + most;
+}
+
 static int add_unwound(struct callchain *chain,
 		       const struct pipeline_sample *sample)
 {
 	const uint64_t *addresses;
+	size_t first = chain->nr;
 	size_t nr = unwind(chain->unwinder, sample, &addresses);
 	struct call_step step = step_in(chain, sample, PERF_RECORD_MISC_USER);
 
@@ -161,6 +171,7 @@ static int add_unwound(struct callchain *chain,
 	step.has_inlines = chain->pipeline->inlines != KERMON_INLINES_NONE;
 	for (size_t i = 0; i < nr; i++)
 		add_step(chain, step, addresses[i]);
+	limit_steps(chain, first);
 	return 0;
 }
 
@@ -197,6 +208,7 @@ static int add_steps(struct callchain *chain,
 	}
 	if (!add_recorded(chain, sample, by_branches))
 		add_branches(chain, sample);
+	limit_steps(chain, 0);
 	return add_unwound(chain, sample);
 }
 

@@ -24,9 +24,11 @@ int pipeline_init(struct pipeline *pipeline,
 		.sources = {
 			.symfs = options->symfs,
 			.kallsyms = options->kallsyms,
+			.vmlinux = options->vmlinux,
 			.cancel = options->cancel,
 		},
 		.inlines = options->inlines,
+		.max_stack = options->max_stack,
 		.filter.wanted = options->filter,
 		.progress = options->progress,
 		.progress_context = options->context,
@@ -68,9 +70,8 @@ static bool is_monotonic(struct reader *reader)
 }
 
 /* A file that the user has named must be readable. */
-static int check_kallsyms(struct pipeline *pipeline)
+static int check_symbols(struct pipeline *pipeline, const char *path)
 {
-	const char *path = pipeline->sources.kallsyms;
 	struct stat status;
 
 	if (!path)
@@ -90,8 +91,10 @@ static int check_kallsyms(struct pipeline *pipeline)
 static int begin(struct pipeline *pipeline, const char *path)
 {
 	const struct pipeline_consumer *consumer = pipeline->consumer;
-	int err = check_kallsyms(pipeline);
+	int err = check_symbols(pipeline, pipeline->sources.kallsyms);
 
+	if (!err)
+		err = check_symbols(pipeline, pipeline->sources.vmlinux);
 	if (!err)
 		err = reader_open_cancellable(path, pipeline->sources.cancel,
 					      &pipeline->reader,

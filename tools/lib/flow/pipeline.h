@@ -44,6 +44,7 @@ struct pipeline {
 	void *context;
 	struct symbol_sources sources;
 	enum kermon_inlines inlines;
+	unsigned int max_stack;
 	struct filter filter;
 	void (*progress)(void *context, uint64_t done, uint64_t total);
 	void *progress_context;

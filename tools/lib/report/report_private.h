@@ -314,7 +314,7 @@ int report_line_of(struct kermon_report *report, struct dso *dso,
 const char *report_base_of(const char *path);
 /*
  * The demangled name, or the name itself, of a place that has one; NULL if out of
- * memory.
+ * memory. With @mangled of the options it is the name itself.
  */
 const char *report_symbol_name(struct kermon_report *report,
 			       const struct callee *place);

@@ -19,7 +19,8 @@ const char *report_symbol_name(struct kermon_report *report,
 {
 	const char *name = place->inlined ? place->inlined :
 			   symbol_name(place->dso, place->symbol);
-	char *demangled = symbol_demangle(name), *whole = NULL;
+	char *demangled = report->options.mangled ? NULL : symbol_demangle(name);
+	char *whole = NULL;
 	const char *shown = demangled ? demangled : name;
 
 	if (place->inlined && asprintf(&whole, "%s (inlined)", shown) < 0) {

@@ -183,8 +183,11 @@ static int open_recorded(const struct dso *dso,
 {
 	const char *root = debugfile_root(sources);
 
-	if (dso->kind == DSO_KERNEL)
-		return -1;
+	if (dso->kind == DSO_KERNEL) {
+		snprintf(path, PATH_SIZE, "%s",
+			 sources->vmlinux ? sources->vmlinux : "");
+		return sources->vmlinux ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+	}
 	if (dso->kind == DSO_VDSO) {
 		/* Without a build id, the vDSO cannot be identified. */
 		snprintf(path, PATH_SIZE, "[vdso]");

@@ -4,8 +4,8 @@
  *
  * It is searched at the recorded path, in perf's cache of build ids, and by its build
  * id where distributions and debuginfod servers keep files. The kernel's is vmlinux, of
- * which only the build id is known. libdwfl finds separate debug files and
- * .gnu_debugdata. A file whose build id differs from the recorded one is never used.
+ * which only the build id is known, unless the user names it. libdwfl finds separate
+ * debug files and .gnu_debugdata. A file whose build id differs from the recorded one is never used.
  */
 #ifndef KERMON_BINARY_H
 #define KERMON_BINARY_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Read the symbols of the kernel and its modules from /proc/kallsyms, if the recorded
- * kernel is running, from a copy of it, or from vmlinux.
+ * kernel is running, from a copy of it, or from vmlinux, at first if the user names it.
  *
  * The kernel may have been booted at another address since then (KASLR); the recorded
  * address of _text tells. kallsyms is used for a module only if neither the kernel nor
@@ -250,6 +250,8 @@ static int load_vmlinux(struct symbols *symbols, const struct dso *dso,
 	int err = binary_open(dso, sources, &binary);
 	uint64_t text;
 
+	if (err > 0 && sources->vmlinux)
+		symbols->state = err;
 	if (!binary)
 		return err < 0 ? err : 0;
 	text = binary_text(binary);
@@ -274,6 +276,10 @@ int symbols_load_kernel(struct symbols *symbols, const struct dso *dso,
 	int err = 0;
 	FILE *file;
 
+	if (dso->kind == DSO_KERNEL && sources->vmlinux) {
+		symbols->state = SYMBOLS_NONE;
+		return load_vmlinux(symbols, dso, sources);
+	}
 	symbols->state = sources->kallsyms ? SYMBOLS_NO_FILE :
 			 is_known_kernel(dso->running_on) ?
 			 SYMBOLS_OTHER_KERNEL : SYMBOLS_ANY_KERNEL;

@@ -10,11 +10,13 @@
  * @symfs: folder below which all paths are looked up; NULL: /
  * @kallsyms: file with the kernel's symbols, whatever its build id;
  *	NULL: /proc/kallsyms if this is the kernel that was recorded
+ * @vmlinux: file of the kernel; NULL: search by its build id
  * @cancel: cancels the search, whose partial results are dropped; NULL: not cancellable
  */
 struct symbol_sources {
 	const char *symfs;
 	const char *kallsyms;
+	const char *vmlinux;
 	const struct kermon_cancel *cancel;
 };
 

@@ -31,6 +31,8 @@ enum kermon_inlines {
  * @symfs: folder below which binaries are looked up; NULL: /
  * @kallsyms: file with the kernel's symbols, which must be readable; NULL: those of the
  *	running kernel, if it is the one that was recorded
+ * @vmlinux: file of the kernel, which must be readable, for its symbols and lines. It is
+ *	not used if its build id differs from the recorded one; NULL: search for it
  * @progress: called every few megabytes, by the reading thread, with the number of bytes
  *	read out of @total, which is 0 for a pipe; may be NULL
  * @context: passed to @progress
@@ -40,6 +42,10 @@ enum kermon_inlines {
  * @calls: also keep call chains, if the file has any
  * @inlines: the chains that include inlined functions. Samples are never attributed to
  *	these, but to the functions that they were inlined into
+ * @max_stack: maximum length of call chains: of the recorded part of a chain, and of
+ *	the part unwound from a copy of the stack, the innermost functions are kept;
+ *	0: no limit
+ * @mangled: reports only: names of functions are mangled, as in their files
  * @time_quantum: ns per slice of the key time; 0: 100 ms
  * @by_weight: sort tables with the key time by weight, too
  * @data: profiles only: kermon_profile_data() will be called. Reports use @keys for that
@@ -50,12 +56,15 @@ struct kermon_report_options {
 	size_t size;
 	const char *symfs;
 	const char *kallsyms;
+	const char *vmlinux;
 	void (*progress)(void *context, uint64_t done, uint64_t total);
 	void *context;
 	const struct kermon_filter *filter;
 	const char *keys;
 	bool calls;
 	enum kermon_inlines inlines;
+	unsigned int max_stack;
+	bool mangled;
 	uint64_t time_quantum;
 	bool by_weight;
 	bool data;

@@ -101,9 +101,9 @@ struct kermon_readperf_function {
 };
 
 /*
- * @options may be NULL, and is copied; only its members @symfs, @kallsyms, @progress,
- * @damages and @cancel are used. @record is called with @context for each record, in order
- * of time; a non-zero result ends the read. Return: NULL, and errno, as
+ * @options may be NULL, and is copied; only its members @symfs, @kallsyms, @vmlinux,
+ * @progress, @damages and @cancel are used. @record is called with @context for each
+ * record, in order of time; a non-zero result ends the read. Return: NULL, and errno, as
  * kermon_profile_new().
  */
 struct kermon_readperf *

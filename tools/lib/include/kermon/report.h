@@ -253,7 +253,8 @@ struct kermon_detail {
  * @comm: name of the thread, if that is a key of the table; likewise for other keys
  * @pid: of the process, @tid, of the thread, and @cpu, number of the CPU
  * @dso: NULL: nothing was mapped there
- * @sym: demangled name, with " (inlined)" appended for inlined functions; NULL: unknown
+ * @sym: demangled name, or, with @mangled of the options, the mangled one; " (inlined)" is
+ *	appended for inlined functions; NULL: unknown
  * @event: its name
  * @srcline: "file.c:12", of the innermost function, which may be inlined; NULL: unknown
  * @srcfile: "file.c"; NULL: unknown
