@@ -54,6 +54,55 @@ test_keys_of_samples()
 	expect_line out '^ *~50\.0 +~\+25\.0 +a +0\.000000 +~50 +~75$'
 }
 
+# As perf diff --compute.
+test_compute()
+{
+	make_file one 50 100 0 40
+	make_file two 300 50 50 40
+	for words in "-c ratio" "--compute=ratio"; do
+		# shellcheck disable=SC2086	# words
+		kermon diff -s comm $words one two
+		expect_status 0
+		expect_line out '^ratio: sum in the other file, divided by the sum in file 1\.$'
+		expect_line out '^ *% +ratio +comm '
+		expect_line out '^ *26\.32 +6\.000 +a +50 +300$'
+		expect_line out '^ *0\.00 +- +c +0 +50$'
+		[ "$(awk '$3 ~ /^[a-d]$/ { printf "%s", $3 }' out)" = adbc ] ||
+			fail "not in the order of the ratios"
+	done
+	kermon diff -c ratio one two
+	expect_line out '^ *~100 +~2\.32 '
+	kermon diff -s comm -c delta one two
+	expect_line out '^ *26\.32 +\+41\.87 +a '
+	[ "$(awk '$3 ~ /^[a-d]$/ { printf "%s", $3 }' out)" = acdb ] ||
+		fail "not from increase to decrease"
+	kermon diff -s comm -c delta-abs one two
+	cp out expected
+	kermon diff -s comm one two
+	cmp -s out expected || fail "delta-abs is not the default"
+	kermon diff -c delta --json -s comm one two
+	[ "$(python3 -c 'import json
+print("".join(row["comm"] for row in json.load(open("out"))["rows"]))')" = acdb ] ||
+		fail "JSON: not from increase to decrease"
+	kermon diff -c wdiff:1,2 one two
+	expect_status 129
+	expect_line err "unknown comparison 'wdiff:1,2'; valid comparisons: delta-abs, delta, ratio"
+}
+
+# The letters are those of perf diff.
+test_letters()
+{
+	make_file one 50 50
+	make_file two 75 25
+	kermon diff -s comm -C a one two
+	expect_status 0
+	expect_line out ' a +50 +75$'
+	expect_no_line out ' b '
+	kermon diff -c a one two
+	expect_status 129
+	expect_empty out
+}
+
 test_three_files()
 {
 	make_file one 50 50
@@ -174,7 +223,7 @@ test_filter()
 {
 	make_file one 50 50
 	make_file two 75 25
-	kermon diff -s comm -c a one two
+	kermon diff -s comm -C a one two
 	expect_status 0
 	expect_line out '^ *100\.00 +\+0\.00 +a +50 +75$'
 	expect_no_line out ' b '

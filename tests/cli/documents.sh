@@ -97,7 +97,7 @@ test_options_speak_one_language()
 		's/\(^diff\t.*\)look up binaries/\1find binaries/' \
 		's/^report\tS\tsymbols\t/report\t\tsymbols\t/' \
 		's/^script\tG\thide/script\tg\thide/' \
-		's/^diff\tc\tcomms\t/diff\t\tcomms\t/'; do
+		's/^script\tc\tcomms\t/script\t\tcomms\t/'; do
 		printf '#!/bin/sh\n%q "$@" | sed %q\n' "$KERMON" "$change" >kermon
 		chmod +x kermon
 		options check ./kermon >out 2>err && fail "not found: $change"

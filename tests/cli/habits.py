@@ -57,6 +57,9 @@ ACCEPTED = [
     ("script --show-task-events", "names, forks and exits as well"),
     ("diff", "compares perf.data.old and perf.data"),
     ("diff perf.data.old perf.data", "compares these"),
+    ("diff -c delta", "likewise, from increase to decrease; the default is delta-abs"),
+    ("diff --compute=ratio", "the ratios of the sums"),
+    ("diff -C worker", "threads of this name; elsewhere, -C is a list of CPUs"),
 ]
 
 # Where -h of perf is not the whole truth: -g and --call-graph are two options of perf record,

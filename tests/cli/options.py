@@ -36,6 +36,8 @@ TWO_MEANINGS = [
 
 # One letter, two options: the letter, the commands of the second one, and why.
 LETTERS = [
+    ("C", ("diff",), "as perf diff -C; elsewhere as perf report -C"),
+    ("c", ("diff",), "as perf diff -c; elsewhere as perf report -c"),
     ("G", ("report",), "as perf report -G; perf script -G is another option"),
     ("f", ("export",), "perf has no such command; elsewhere as perf report -f"),
     ("k", ("run", "attach"), "elsewhere as perf report -k; for perf record -k see below"),
@@ -43,11 +45,12 @@ LETTERS = [
     ("t", ("attach",), "as perf record -t; elsewhere as perf report -t"),
 ]
 
+# Options that have another letter, or none, in some commands, as in perf's.
+OTHER_LETTERS = {("comms", "diff"), ("cpu", "diff")}
+
 # What perf's command of the same name has another spelling or meaning of: the option, the
 # commands, and why it differs.
 OTHER_THAN_PERF = {
-    "comms": (("diff",), "as in the other commands, and in perf report"),
-    "cpu": (("diff",), "as in the other commands, and in perf report"),
     "dsos": (("script",), "as in the other commands, and in perf report"),
     "kernel": (("run", "attach"), "kermon counts user mode alone by default; the clock of a "
                "recording is always the same"),
@@ -97,12 +100,16 @@ def disagreements(options):
     letters = {(letter, command) for letter, commands, _ in LETTERS for command in commands}
     for one, other in itertools.combinations(options, 2):
         apart = ((one.name, one.command) in second) != ((other.name, other.command) in second)
+        relettered = ((one.name, one.command) in OTHER_LETTERS) != \
+            ((other.name, other.command) in OTHER_LETTERS)
         if one.name == other.name and not apart and \
-                (one.letter, one.arg, one.help) != (other.letter, other.arg, other.help):
+                ((one.arg, one.help) != (other.arg, other.help) or
+                 one.letter != other.letter and not relettered):
             yield f"--{one.name} of {one.command} and {other.command} differ"
         apart = ((one.letter, one.command) in letters) != ((other.letter, other.command) in letters)
         if one.letter and one.letter == other.letter and one.name != other.name and not apart:
-            yield f"-{one.letter} is --{one.name} of {one.command}, --{other.name} of {other.command}"
+            yield (f"-{one.letter} is --{one.name} of {one.command}, "
+                   f"--{other.name} of {other.command}")
 
 
 def two_spellings(options):
@@ -178,9 +185,9 @@ def literal(text):
 def rows_of_options(options):
     by_name = collections.defaultdict(list)
     for option in options:
-        by_name[option.name].append(option)
-    for name in sorted(by_name, key=lambda name: (is_positive(name), name)):
-        rows = by_name[name]
+        by_name[option.name, (option.name, option.command) in OTHER_LETTERS].append(option)
+    for name, other in sorted(by_name, key=lambda key: (is_positive(key[0]), *key)):
+        rows = by_name[name, other]
         yield cells(literal(spelled(by_commands(rows, lambda row: row.letter)[:1], name)),
                     by_commands(rows, lambda row: row.arg),
                     ", ".join(row.command for row in rows), meaning(rows))
@@ -272,6 +279,10 @@ def table(options):
                           (rows_of_options, rows_of_meanings, rows_of_letters, rows_of_perf)))
 
 
+def is_relettered(name):
+    return any(name == other for other, _ in OTHER_LETTERS)
+
+
 def described(page):
     """The text of each option of a manual page, by its name."""
     texts, depth, item = {}, 0, None
@@ -281,7 +292,7 @@ def described(page):
             name = re.match(r"\.It Fl (?:. , Fl )?-([a-z-]+)", line)
             item = name and texts.setdefault(name[1], [])
         if item is not None:
-            item.append(line)
+            item.append(re.sub(r"Fl . , ", "", line) if name and is_relettered(name[1]) else line)
     return texts
 
 

@@ -67,15 +67,19 @@ static const struct value_type value_filter = { .take = take_filter };
 #define NAMES	"names, separated by commas"
 #define NUMBERS	"numbers, separated by commas"
 
-const struct option_spec filter_options[] = {
-	{ 'c', "comms", "NAME,...", "only threads with these names",
-	  FILTER(COMM, "list of names", NAMES) },
+/* perf diff has other letters for two of them than perf report. */
+#define COMMS(letter)							\
+	{ letter, "comms", "NAME,...", "only threads with these names",	\
+	  FILTER(COMM, "list of names", NAMES) }
+#define CPUS(letter)							\
+	{ letter, "cpu", "CPU,...", "only these CPUs: 0-3,8",		\
+	  FILTER(CPU, "CPU list", "numbers and ranges: 0-3,8") }
+
+static const struct option_spec other_filter_options[] = {
 	{ 0, "pid", "PID,...", "only these processes",
 	  FILTER(PID, "list of processes", NUMBERS) },
 	{ 0, "tid", "TID,...", "only these threads",
 	  FILTER(TID, "list of threads", NUMBERS) },
-	{ 'C', "cpu", "CPU,...", "only these CPUs: 0-3,8",
-	  FILTER(CPU, "CPU list", "numbers and ranges: 0-3,8") },
 	{ 'd', "dsos", "NAME,...",
 	  "only addresses in these programs and libraries",
 	  FILTER(DSO, "list of programs and libraries", NAMES) },
@@ -85,6 +89,14 @@ const struct option_spec filter_options[] = {
 	  "only this time range in seconds, or part of the recording: 10%-20%",
 	  FILTER(TIME, "time range", "FROM,TO in seconds, or 10%-20%") },
 	{}
+};
+
+const struct option_spec filter_options[] = {
+	COMMS('c'), CPUS('C'), { .group = other_filter_options }, {}
+};
+
+const struct option_spec diff_filter_options[] = {
+	COMMS('C'), CPUS(0), { .group = other_filter_options }, {}
 };
 
 const struct option_spec chains_options[] = {

@@ -64,6 +64,10 @@ extern const struct option_spec input_options[];
 #define GROUP_filter	struct input_filter
 extern const struct option_spec filter_options[];
 
+/* The same with the letters of perf diff: -C is --comms, and --cpu has none. */
+#define GROUP_diff_filter	struct input_filter
+extern const struct option_spec diff_filter_options[];
+
 /* --max-stack, --inline, --no-inline, for commands that show call chains */
 #define GROUP_chains	struct kermon_report_options
 extern const struct option_spec chains_options[];

@@ -32,12 +32,35 @@ struct arguments {
 	enum color color;
 };
 
+static const char *name_of_compute(size_t index)
+{
+	static const char *const names[] = {
+		[DIFF_DELTA_ABS] = "delta-abs",
+		[DIFF_DELTA] = "delta",
+		[DIFF_RATIO] = "ratio",
+	};
+
+	return index < sizeof(names) / sizeof(names[0]) ? names[index] : NULL;
+}
+
+static const struct value_type value_compute = {
+	.what = "comparison",
+	.whats = "comparisons",
+	.name = name_of_compute,
+	.take = value_take_name,
+};
+
+#define VALUE_compute	enum diff_compute
+
 static const struct option_spec diff_options[] = {
 	FILE_OPTION("perf.data.old and perf.data"),
 	GROUP(input, struct arguments, input),
 	SORT_OPTION(struct arguments, keys, "sym,dso"),
 	EVENT_OPTION(struct arguments, input.event, "time on CPU, or cycles"),
-	GROUP(filter, struct arguments, input.filter),
+	{ 'c', "compute", "COMPARISON", "what is compared, and rows are sorted by",
+	  VALUE(compute, struct arguments, diff.compute),
+	  .preset = "delta-abs" },
+	GROUP(diff_filter, struct arguments, input.filter),
 	GROUP(json, struct arguments, json),
 	GROUP(pager, struct arguments, no_pager),
 	GROUP(color, struct arguments, color),
@@ -158,6 +181,17 @@ static void put_change(struct table *table, double percent, bool estimate)
 	table_cell(table, text, NULL);
 }
 
+static void put_ratio(struct table *table, double ratio, bool estimate)
+{
+	char text[NUMBER_SIZE] = "-";
+
+	if (!isnan(ratio) && estimate)
+		number_about_real(ratio, 2, text);
+	else if (!isnan(ratio))
+		snprintf(text, sizeof(text), "%.3f", ratio);
+	table_cell(table, text, NULL);
+}
+
 static void put_keys(struct table *table, const struct diff *diff,
 		     const struct diff_row *row)
 {
@@ -180,6 +214,8 @@ static void put_row(struct table *table, const struct diff *diff,
 		    const struct diff_row *row)
 {
 	char exact[NUMBER_SIZE], brief[NUMBER_SIZE];
+	void (*put)(struct table *table, double change, bool estimate) =
+		diff->compute == DIFF_RATIO ? put_ratio : put_change;
 	const struct diff_file *files = diff->files;
 	double first = diff_percent(diff, row, 0);
 
@@ -189,8 +225,8 @@ static void put_row(struct table *table, const struct diff *diff,
 		snprintf(exact, sizeof(exact), "%.2f", first);
 	table_cell(table, exact, NULL);
 	for (size_t i = 1; i < diff->nr_files; i++)
-		put_change(table, diff_percent(diff, row, i) - first,
-			   files[0].estimate || files[i].estimate);
+		put(table, diff_change(diff, row, i),
+		    files[0].estimate || files[i].estimate);
 	put_keys(table, diff, row);
 	for (size_t i = 0; i < diff->nr_files; i++) {
 		quantity_format(column_of(&files[i]), diff_value(diff, row, i),
@@ -245,7 +281,9 @@ static void print_head(const struct diff *diff)
 		print_file(&files[i], i + 1, !same);
 	shown_line(stdout, "%%: share of %s in file 1.",
 		   column_of(&files[0])->name);
-	printf("change: difference of the share in the other file, in percentage points.\n");
+	printf("%s\n", diff->compute == DIFF_RATIO ?
+	       "ratio: sum in the other file, divided by the sum in file 1." :
+	       "change: difference of the share in the other file, in percentage points.");
 	if (!same)
 		printf("The files were counted in different modes, which is part of the differences.\n");
 	if (has_estimates(diff))
@@ -262,7 +300,8 @@ static int print_table(const struct diff *diff,
 	print_head(diff);
 	table_column(table, TABLE_KEY_NUMBER, "%");
 	for (size_t i = 1; i < diff->nr_files; i++)
-		table_column(table, TABLE_KEY_NUMBER, "change");
+		table_column(table, TABLE_KEY_NUMBER,
+			     diff->compute == DIFF_RATIO ? "ratio" : "change");
 	for (size_t i = 0; i < diff->nr_keys; i++)
 		table_column(table, diff->keys[i]->is_number ?
 				    TABLE_KEY_NUMBER : TABLE_KEY,

@@ -29,11 +29,17 @@ struct diff_file {
 	bool estimate;
 };
 
+/* What is compared, as in perf diff; rows are sorted by it, in decreasing order. */
+enum diff_compute {
+	DIFF_DELTA_ABS,		/* difference of the shares; sorted by its size */
+	DIFF_DELTA,		/* the same; sorted from increase to decrease */
+	DIFF_RATIO,		/* sum divided by the one in the first file */
+};
+
 /**
  * struct diff_row - rows of all files with the same keys
  * @keys: the row of one of the files, for its keys
- * @change: largest absolute difference from the share in the first file, in percentage
- *	points
+ * @change: what the row is sorted by: its largest change in any of the other files
  * @values: index of its first sum in the values of struct diff
  */
 struct diff_row {
@@ -44,12 +50,14 @@ struct diff_row {
 
 /**
  * struct diff - comparison of several files
+ * @compute: what is compared
  * @files: the files, of which the first one is the base
  * @keys: keys of the rows
- * @rows: the rows, sorted by decreasing change
+ * @rows: the rows, sorted by decreasing @change
  * @values: sums of all rows, @nr_files per row, see struct diff_row
  */
 struct diff {
+	enum diff_compute compute;
 	struct diff_file *files;
 	size_t nr_files;
 	const struct kermon_key *const *keys;
@@ -74,5 +82,12 @@ uint64_t diff_value(const struct diff *diff, const struct diff_row *row,
 		    size_t file);
 double diff_percent(const struct diff *diff, const struct diff_row *row,
 		    size_t file);
+
+/*
+ * Change of a row from the first file to @file, in percentage points, or the ratio of its
+ * sums; NaN if the ratio has no base.
+ */
+double diff_change(const struct diff *diff, const struct diff_row *row,
+		   size_t file);
 
 #endif /* KERMON_DIFF_H */

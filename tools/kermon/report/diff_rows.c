@@ -122,25 +122,31 @@ static int compare_rows(const void *a, const void *b)
 	return left->values < right->values ? -1 : left->values > right->values;
 }
 
+/* The largest change of a row; rows without a ratio are the last ones. */
+static double largest_change(const struct diff *diff, const struct diff_row *row)
+{
+	double change, largest = -INFINITY;
+
+	for (size_t i = 1; i < diff->nr_files; i++) {
+		change = diff_change(diff, row, i);
+		if (diff->compute == DIFF_DELTA_ABS)
+			change = fabs(change);
+		if (change > largest)
+			largest = change;
+	}
+	return largest;
+}
+
 int diff_make(struct diff *diff, const char *keys)
 {
-	struct diff_row *row;
-	double change;
 	int err = 0;
 
 	for (size_t i = 0; i < diff->nr_files && !err; i++)
 		err = add_file(diff, i, keys);
 	if (err || !diff->nr_rows)
 		return err;
-	for (size_t i = 0; i < diff->nr_rows; i++) {
-		row = &diff->rows[i];
-		for (size_t f = 1; f < diff->nr_files; f++) {
-			change = fabs(diff_percent(diff, row, f) -
-				      diff_percent(diff, row, 0));
-			if (change > row->change)
-				row->change = change;
-		}
-	}
+	for (size_t i = 0; i < diff->nr_rows; i++)
+		diff->rows[i].change = largest_change(diff, &diff->rows[i]);
 	qsort(diff->rows, diff->nr_rows, sizeof(*diff->rows), compare_rows);
 	return 0;
 }
@@ -170,4 +176,15 @@ double diff_percent(const struct diff *diff, const struct diff_row *row,
 
 	return total ? 100.0 * (double)diff_value(diff, row, file) /
 		       (double)total : 0;
+}
+
+double diff_change(const struct diff *diff, const struct diff_row *row,
+		   size_t file)
+{
+	uint64_t base = diff_value(diff, row, 0);
+
+	if (diff->compute != DIFF_RATIO)
+		return diff_percent(diff, row, file) -
+		       diff_percent(diff, row, 0);
+	return base ? (double)diff_value(diff, row, file) / (double)base : NAN;
 }

@@ -86,7 +86,7 @@ static const struct habit options[] = {
 	  "use '--json', and omit rows whose first value is 0" },
 	{ "diff", 'F', "formula",
 	  "leave it out: the first lines tell what the columns mean" },
-	{ "diff", 'o', "order", "use '--json', and sort the rows" },
+	{ "diff", 'o', "order", "use '-c': rows are sorted by it" },
 	{ "diff", 'p', "period", "leave it out: the last columns are the sums" },
 	{ "diff", 'q', "quiet", "use '--json'" },
 	{ "diff", 't', "field-separator", "use '--json'" },
