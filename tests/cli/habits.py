@@ -50,7 +50,9 @@ ACCEPTED = [
     ("report --max-stack 5 -g callee", "the five innermost functions of each call chain; with "
      "callers first, where perf keeps the outermost ones, it is rejected"),
     ("report -k /usr/bin/env", "symbols of the kernel from this file; --vmlinux likewise"),
-    ("report -f", "files of any owner are always read"),
+    ("report -f", "files of any owner are always read; script and diff likewise"),
+    ("script --force", "likewise"),
+    ("diff -f", "likewise"),
     ("script -F comm,tid,time,event,ip,sym", "these fields"),
     ("script -G", "no call chains"),
     ("script --max-stack 5", "at most five functions of each call chain"),

@@ -56,6 +56,11 @@ extern const struct value_type value_input;
 	{ 'i', "input", "FILE", "recording to read, same as the argument FILE", \
 	  .type = &value_input, .preset = (standard) }
 
+/* -f, which perf requires for files of other users; stored in @member of @in, a bool */
+#define FORCE_OPTION(in, member)					\
+	{ 'f', "force", NULL, "read files of any owner, as without this option", \
+	  VALUE(flag, in, member) }
+
 /* --symfs, --kallsyms, -k, --no-progress */
 #define GROUP_input	struct input
 extern const struct option_spec input_options[];

@@ -28,6 +28,7 @@ struct arguments {
 	struct input input;
 	const char *keys;
 	bool json;
+	bool force;
 	bool no_pager;
 	enum color color;
 };
@@ -62,6 +63,7 @@ static const struct option_spec diff_options[] = {
 	  .preset = "delta-abs" },
 	GROUP(diff_filter, struct arguments, input.filter),
 	GROUP(json, struct arguments, json),
+	FORCE_OPTION(struct arguments, force),
 	GROUP(pager, struct arguments, no_pager),
 	GROUP(color, struct arguments, color),
 	{}

@@ -139,8 +139,7 @@ static const struct option_spec report_options[] = {
 	{ 't', "field-separator", "CHARACTER",
 	  "as --csv, with CHARACTER or \\t between values instead of a comma",
 	  VALUE(separator, struct arguments, view.separator) },
-	{ 'f', "force", NULL, "read files of any owner, as without this option",
-	  VALUE(flag, struct arguments, force) },
+	FORCE_OPTION(struct arguments, force),
 	GROUP(pager, struct arguments, no_pager),
 	GROUP(color, struct arguments, color),
 	{}
