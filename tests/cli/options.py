@@ -20,13 +20,13 @@ import subprocess
 import sys
 
 # The command of perf that does the same.
-PERF = {"run": "record", "attach": "record", "report": "report", "script": "script",
-        "diff": "diff", "list": "list"}
+PERF = {"run": "record", "attach": "record", "stat": "stat", "report": "report",
+        "script": "script", "diff": "diff", "list": "list"}
 
 # One spelling, two meanings: the option, the commands of the second meaning, and why.
 TWO_MEANINGS = [
-    ("event", ("run", "attach"), "as perf record -e; other commands use one event of those "
-     "that were recorded"),
+    ("event", ("run", "attach", "stat"), "as perf record -e; other commands use one event of "
+     "those that were recorded"),
     ("pid", ("attach",), "as perf record -p; other commands filter by it, as perf report "
      "--pid, where -p is something else"),
     ("tid", ("attach",), "as perf record -t; other commands filter by it, as perf report "
@@ -40,7 +40,7 @@ LETTERS = [
     ("c", ("diff",), "as perf diff -c; elsewhere as perf report -c"),
     ("G", ("report",), "as perf report -G; perf script -G is another option"),
     ("f", ("export",), "perf has no such command; elsewhere as perf report -f"),
-    ("k", ("run", "attach"), "elsewhere as perf report -k; for perf record -k see below"),
+    ("k", ("run", "attach", "stat"), "elsewhere as perf report -k; for perf record -k see below"),
     ("n", ("list",), "perf list has no such letter; elsewhere as perf report -n"),
     ("t", ("attach",), "as perf record -t; elsewhere as perf report -t"),
 ]
@@ -52,6 +52,7 @@ OTHER_LETTERS = {("comms", "diff"), ("cpu", "diff")}
 # commands, and why it differs.
 OTHER_THAN_PERF = {
     "dsos": (("script",), "as in the other commands, and in perf report"),
+    "json": (("stat",), "as in the other commands; the letter is the same"),
     "kernel": (("run", "attach"), "kermon counts user mode alone by default; the clock of a "
                "recording is always the same"),
     "log-size": (("run", "attach"), "the log is a buffer of the kernel, which is not mapped, "

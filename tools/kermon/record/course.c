@@ -21,6 +21,7 @@
 #include "machine/proc.h"
 #include "recording.h"
 #include "ui/message.h"
+#include "util/monotonic.h"
 
 #define WAIT_MS		1000
 #define NS_PER_MS	1000000ULL
@@ -37,18 +38,10 @@
 /* Time for SIGCONT to reach all processes of a group, which happens one by one. */
 #define CONTINUED_MS	10
 
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000000000ULL + now.tv_nsec;
-}
-
 /* Not a timer of the process, such as alarm(2): it may have inherited one in use. */
 static void end_after(struct recording *recording, uint64_t ns)
 {
-	const uint64_t now = now_ns();
+	const uint64_t now = monotonic_ns();
 
 	recording->deadline_ns = ns < UINT64_MAX - now ? now + ns : UINT64_MAX;
 }
@@ -56,7 +49,7 @@ static void end_after(struct recording *recording, uint64_t ns)
 /* Longest time to wait for data or a signal, in milliseconds. */
 static int wait_ms(const struct recording *recording)
 {
-	const uint64_t now = now_ns(), deadline = recording->deadline_ns;
+	const uint64_t now = monotonic_ns(), deadline = recording->deadline_ns;
 
 	if (!deadline || deadline > now + WAIT_MS * NS_PER_MS)
 		return WAIT_MS;
@@ -65,7 +58,7 @@ static int wait_ms(const struct recording *recording)
 
 static void take_interrupt(struct recording *recording)
 {
-	uint64_t now = now_ns();
+	uint64_t now = monotonic_ns();
 
 	if (recording->typed_ns && now - recording->typed_ns < AGAIN_NS)
 		end_after(recording, GRACE_NS);
@@ -158,7 +151,7 @@ static void take_for_workload(struct recording *recording,
 	    signals_is_for_group(signal))
 		take_interrupt(recording);
 	if (number == SIGTSTP)
-		recording->stop_ns = now_ns();
+		recording->stop_ns = monotonic_ns();
 }
 
 /* Once the command has been waited for, its pid may be reused. */
@@ -237,7 +230,7 @@ static void hand_terminal_on(pid_t group)
 /* Whether SIGTSTP was sent so recently that the command may still stop because of it. */
 static bool is_to_stop(const struct recording *recording)
 {
-	return recording->stop_ns && now_ns() - recording->stop_ns < STOP_NS;
+	return recording->stop_ns && monotonic_ns() - recording->stop_ns < STOP_NS;
 }
 
 /*
@@ -313,7 +306,7 @@ static bool has_ended(struct recording *recording)
 static bool is_over(struct recording *recording)
 {
 	record_take_signals(recording);
-	if (recording->deadline_ns && now_ns() >= recording->deadline_ns)
+	if (recording->deadline_ns && monotonic_ns() >= recording->deadline_ns)
 		recording->leave = true;
 	if (has_ended(recording))
 		recording->leave = false;
@@ -389,8 +382,9 @@ static void say_failure(struct recording *recording, int error)
 		explain_recorder(request,
 				 kermon_recorder_raw_failed(recording->recorder) ?
 				 request->raw : request->output, error);
-	message_hint("'%s' has the recording up to here: its counts are lower "
-		     "bounds", request->output);
+	if (request->output)
+		message_hint("'%s' has the recording up to here: its counts are "
+			     "lower bounds", request->output);
 }
 
 /* Wait for the command, whose exit status becomes the tool's, and forward signals. */
@@ -443,7 +437,17 @@ int record_workload(struct recording *recording)
 	stop_monitoring(recording);
 	accompany_workload(recording);
 	say_death(recording);
+	recording->complete = !result;
 	return result ? STATUS_FAILED : workload_status(&recording->workload);
+}
+
+int record_counts(struct recording *recording)
+{
+	accompany_workload(recording);
+	counters_read(&recording->counters);
+	say_death(recording);
+	recording->complete = true;
+	return workload_status(&recording->workload);
 }
 
 int record_target(struct recording *recording)

@@ -299,6 +299,12 @@ void explain_output(const struct request *request, const char *path, int error)
 {
 	const char *name = request->command->name;
 
+	if (!path) {
+		message(name, "cannot write a temporary file: %s",
+			output_reason(error));
+		message_hint("set TMPDIR to another folder");
+		return;
+	}
 	message(name, "cannot write '%s': %s", path, output_reason(error));
 	if (error == -EPERM)
 		message_hint("the file may belong to another user; in a directory "
@@ -307,4 +313,14 @@ void explain_output(const struct request *request, const char *path, int error)
 	    error == -EISDIR || !*path)
 		message_hint("use another file: %s FILE",
 			     path == request->raw ? "--raw-log" : "-o");
+}
+
+void explain_counters(const struct request *request, int error)
+{
+	const char *name = request->command->name;
+
+	message(name, "KerMon is not available, and perf_event counts nothing: %s",
+		strerror(-error));
+	if (error == -EACCES || error == -EPERM)
+		message_hint("as root: sysctl kernel.perf_event_paranoid=2");
 }

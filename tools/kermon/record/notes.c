@@ -270,7 +270,7 @@ void record_summary(const struct recording *recording)
 	say_invalid(recording, totals.invalid);
 	say_erratum(recording);
 	say_unrecorded(recording);
-	if (request->quiet)
+	if (request->quiet || !request->output)
 		return;
 	kermon_size_text(totals.bytes, size, sizeof(size));
 	message(name, "%llu sample%s, %s in %s",

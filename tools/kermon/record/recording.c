@@ -63,13 +63,18 @@ static int split_events(struct recording *recording)
 	return STATUS_OK;
 }
 
+static bool is_usable(const struct machine *machine)
+{
+	return machine->patched && machine->has_info && machine->own_proc;
+}
+
 static int check_machine(struct recording *recording)
 {
 	const struct request *request = recording->request;
 	struct machine machine;
 
 	machine_look(&machine);
-	if (!machine.patched || !machine.has_info || !machine.own_proc) {
+	if (!is_usable(&machine)) {
 		explain_machine(request, &machine);
 		return STATUS_FAILED;
 	}
@@ -106,7 +111,9 @@ static int open_files(struct recording *recording)
 	const struct request *request = recording->request;
 	int result;
 
-	result = output_open(&recording->output, request->output);
+	result = request->output ?
+		 output_open(&recording->output, request->output) :
+		 output_open_scratch(&recording->output);
 	if (result) {
 		explain_output(request, request->output, result);
 		return STATUS_FAILED;
@@ -299,7 +306,8 @@ static int start_workload(struct recording *recording)
 	if (result > 0)
 		return STATUS_OK;
 	explain_exec(request, result);
-	message_hint("nothing was recorded");
+	message_hint(request->output ? "nothing was recorded" :
+		     "nothing was counted");
 	return result == -ENOENT ? STATUS_NOT_FOUND : STATUS_NOT_EXECUTABLE;
 }
 
@@ -326,6 +334,28 @@ static int set_up_run(struct recording *recording)
 	return take_steps(recording, steps);
 }
 
+static int open_counters(struct recording *recording)
+{
+	const struct request *request = recording->request;
+	int result = counters_open(&recording->counters, recording->selection,
+				   request->count, recording->pid);
+	if (!result)
+		return STATUS_OK;
+	explain_counters(request, result);
+	return STATUS_FAILED;
+}
+
+/* Without KerMon. */
+static int set_up_counts(struct recording *recording)
+{
+	static const step_fn steps[] = {
+		open_signals, fork_workload, open_counters, start_workload,
+		NULL,
+	};
+
+	return take_steps(recording, steps);
+}
+
 static int set_up_attach(struct recording *recording)
 {
 	static const step_fn steps[] = {
@@ -342,27 +372,83 @@ static void tear_down(struct recording *recording)
 	if (recording->log >= 0)
 		close(recording->log);
 	workload_close(&recording->workload);
+	counters_close(&recording->counters);
 	rawlog_close(&recording->raw);
 	output_close(&recording->output);
 	signals_close(&recording->signals);
 }
 
 /*
- * If a signal from outside killed the command, die of it, too: a shell ends its loop only
- * if it sees that SIGINT killed the tool.
+ * If a signal from outside killed the command, the tool dies of it, too: a shell ends its
+ * loop only if it sees that SIGINT killed the tool. Returns that signal, or 0.
  */
-static void die_too(const struct recording *recording, int status)
+static int fatal_signal(const struct recording *recording, int status)
 {
 	const int number = workload_signal(&recording->workload);
 
 	/* The tool itself has failed: keep that status. */
 	if (status != workload_status(&recording->workload))
-		return;
+		return 0;
 	if ((number != SIGINT && number != SIGTERM && number != SIGHUP) ||
 	    !sigismember(&recording->received, number))
-		return;
-	signal(number, SIG_DFL);
-	raise(number);
+		return 0;
+	return number;
+}
+
+static int interrupting_signal(const struct recording *recording)
+{
+	static const int signals[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP };
+
+	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
+		if (sigismember(&recording->received, signals[i]))
+			return signals[i];
+	return 0;
+}
+
+static void hand_over(const struct recording *recording, int number)
+{
+	const struct request *request = recording->request;
+	const struct workload *workload = &recording->workload;
+	const struct outcome outcome = {
+		.file = recording->output.fd,
+		.counts = recording->counters.counts,
+		.nr_counts = recording->counters.nr,
+		.elapsed_ns = workload->ended_ns - workload->started_ns,
+		.usage = workload->usage,
+		.interrupted = interrupting_signal(recording),
+		.signal = number,
+	};
+
+	request->ended(&outcome, request->data);
+}
+
+static bool needs_perf(const struct request *request)
+{
+	struct machine machine;
+
+	if (!request->any_kernel)
+		return false;
+	machine_look(&machine);
+	return !is_usable(&machine);
+}
+
+static int record(struct recording *recording)
+{
+	const struct request *request = recording->request;
+	const bool by_perf = needs_perf(request);
+	int status;
+
+	if (by_perf)
+		status = set_up_counts(recording);
+	else
+		status = request->pid ? set_up_attach(recording) :
+					set_up_run(recording);
+	if (status)
+		return status;
+	if (by_perf)
+		return record_counts(recording);
+	return request->pid ? record_target(recording) :
+			      record_workload(recording);
 }
 
 int run_record(const struct request *request,
@@ -377,15 +463,17 @@ int run_record(const struct request *request,
 		.workload = { .go = -1, .failed = -1 },
 		.log = -1,
 	};
-	int status;
+	int status, number;
 
 	sigemptyset(&recording.received);
-	status = request->pid ? set_up_attach(&recording) :
-				set_up_run(&recording);
-	if (!status)
-		status = request->pid ? record_target(&recording) :
-					record_workload(&recording);
+	status = record(&recording);
+	number = fatal_signal(&recording, status);
+	if (request->ended && recording.complete)
+		hand_over(&recording, number);
 	tear_down(&recording);
-	die_too(&recording, status);
+	if (number && !request->ended) {
+		signal(number, SIG_DFL);
+		raise(number);
+	}
 	return status;
 }

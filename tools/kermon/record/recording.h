@@ -15,6 +15,7 @@
 #include <kermon/events.h>
 #include <kermon/recorder.h>
 
+#include "counters.h"
 #include "leftover.h"
 #include "rawlog.h"
 #include "request.h"
@@ -32,6 +33,7 @@
  * @energy: whether energy is recorded
  * @inherit: the scheduling class is left alone
  * @policy: policy of the command before it entered the class
+ * @counters: those of perf_event, if it counts
  * @output: file for perf.data
  * @raw: file for the log
  * @set: the current set, if SIGUSR1 rotates them
@@ -52,6 +54,7 @@
  * @cost: TSC cycles spent on taking samples
  * @runs_on: the command was still running when the recording ended
  * @outlived: number of its descendants that were still running
+ * @complete: the command has ended, and its counts are complete
  */
 struct recording {
 	const struct request *request;
@@ -62,6 +65,7 @@ struct recording {
 	bool energy;
 	bool inherit;
 	struct policy policy;
+	struct counters counters;
 	struct output output;
 	struct rawlog raw;
 	struct signals signals;
@@ -82,6 +86,7 @@ struct recording {
 	uint64_t cost;
 	bool runs_on;
 	unsigned int outlived;
+	bool complete;
 };
 
 /* Nanoseconds without a sample after which a tick takes one. */
@@ -96,6 +101,9 @@ void record_take_signals(struct recording *recording);
 /* Record the command, or the target of 'kermon attach'. Returns the exit status. */
 int record_workload(struct recording *recording);
 int record_target(struct recording *recording);
+
+/* Let perf_event count the command. Returns the exit status. */
+int record_counts(struct recording *recording);
 
 /* Write notes into the file; Documentation/perf-data.rst describes the keys. */
 void record_notes(const struct recording *recording);

@@ -170,16 +170,9 @@ static const struct value_type value_events = {
 
 #define VALUE_events	const char *
 
-const struct option_spec request_options[] = {
+const struct option_spec counting_options[] = {
 	{ 'e', "event", "SET|EVENT,...", "sets and events to count with the programmable counters",
 	  VALUE(events, struct request, events), .preset = "the set fixed" },
-	OUTPUT_OPTION(struct request, output, "perf.data"),
-	{ 0, "interval", "TIME", "take a sample at a tick after TIME without one",
-	  VALUE(duration, struct request, interval_ns), .of = &intervals,
-	  .preset = "50ms" },
-	{ 0, "coalesce", NULL,
-	  "sum short intervals up to the length of --interval",
-	  VALUE(flag, struct request, coalesce) },
 	{ 0, "rotate", "TIME",
 	  "time on the CPU per set if not all sets fit, or 'signal'",
 	  .type = &value_rotate, .of = &turns, .preset = "10ms" },
@@ -188,6 +181,18 @@ const struct option_spec request_options[] = {
 	{ 'm', "log-size", "SIZE", "size of the log of each CPU, a power of two",
 	  VALUE(size, struct request, log_bytes), .of = &log_sizes,
 	  .preset = "512K" },
+	{}
+};
+
+const struct option_spec request_options[] = {
+	{ .group = counting_options },
+	OUTPUT_OPTION(struct request, output, "perf.data"),
+	{ 0, "interval", "TIME", "take a sample at a tick after TIME without one",
+	  VALUE(duration, struct request, interval_ns), .of = &intervals,
+	  .preset = "50ms" },
+	{ 0, "coalesce", NULL,
+	  "sum short intervals up to the length of --interval",
+	  VALUE(flag, struct request, coalesce) },
 	{ 0, "overwrite", NULL,
 	  "keep only the newest samples; write them on SIGUSR2 and at the end",
 	  VALUE(flag, struct request, overwrite) },
@@ -202,7 +207,7 @@ int request_record(struct request *request)
 	struct kermon_selection selection;
 	int status;
 
-	if (!output_is_file(request->command, request->output))
+	if (request->output && !output_is_file(request->command, request->output))
 		return STATUS_USAGE;
 	status = select_events(request, &selection);
 	return status ? status : run_record(request, &selection);

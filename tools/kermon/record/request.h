@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/resource.h>
 #include <sys/types.h>
 
 #include <kermon/control.h>
@@ -14,12 +15,54 @@
 #include "ui/options.h"
 
 struct machine;
+struct request;
+
+#define OUTCOME_COUNTS	(KERMON_MAX_SELECTED + 8)
+
+/**
+ * struct outcome_count - what perf_event counted
+ * @name: of the event; interned or static
+ * @attr_type: PERF_TYPE_*
+ * @config: of the event
+ * @error: 0, or -errno of perf_event_open(2): the kernel does not count it
+ * @value: the count, over all threads
+ * @enabled: ns in which it was to be counted, over all threads
+ * @running: ns in which it was counted; less than @enabled if perf multiplexed
+ */
+struct outcome_count {
+	const char *name;
+	uint32_t attr_type;
+	uint64_t config;
+	int error;
+	uint64_t value;
+	uint64_t enabled;
+	uint64_t running;
+};
+
+/**
+ * struct outcome - a command that was recorded or counted, and has ended
+ * @file: descriptor of the complete perf.data, or -1 if perf_event counted
+ * @counts: counts of perf_event, @nr_counts of them
+ * @elapsed_ns: from the start of the command to its end
+ * @usage: of the command and of the descendants that were waited for
+ * @interrupted: SIGINT, SIGQUIT, SIGTERM or SIGHUP, if the tool received it meanwhile; or 0
+ * @signal: signal of which the tool has to die, as the command did, once it is done; or 0
+ */
+struct outcome {
+	int file;
+	const struct outcome_count *counts;
+	unsigned int nr_counts;
+	uint64_t elapsed_ns;
+	struct rusage usage;
+	int interrupted;
+	int signal;
+};
 
 /**
  * struct request - the command line of 'kermon run' or 'kermon attach'
  * @command: for messages
  * @events: as written
- * @output: file for perf.data
+ * @output: file for perf.data; NULL: a temporary file, only for @ended
  * @raw: file for the log, NULL for none
  * @interval_ns: 0 for the kernel's default
  * @log_bytes: likewise
@@ -31,12 +74,16 @@ struct machine;
  * @inherit: leave the scheduling class alone
  * @insist: fail if the command cannot be put into the scheduling class
  * @wait_all: record on until the last process that the command has started ends
+ * @any_kernel: without KerMon in this kernel, count by perf_event instead; requires @ended
  * @quiet: print nothing but errors
  * @argv: the command to record; NULL if it is @pid that is recorded
  * @pid: a process, or with @thread a thread, that is there already
  * @duration_ns: how long @pid is recorded at most; 0 for no limit
  * @target: who is recorded, in words
  * @line: the whole command line
+ * @ended: called when the command has ended and was recorded or counted; may be NULL. The
+ *	tool then outlives the signal that killed the command
+ * @data: for @ended
  */
 struct request {
 	const struct command *command;
@@ -53,6 +100,7 @@ struct request {
 	bool inherit;
 	bool insist;
 	bool wait_all;
+	bool any_kernel;
 	bool quiet;
 	char **argv;
 	pid_t pid;
@@ -60,6 +108,8 @@ struct request {
 	uint64_t duration_ns;
 	const char *target;
 	char **line;
+	void (*ended)(const struct outcome *outcome, void *data);
+	void *data;
 };
 
 #define REQUEST_DEFAULTS(cmd, words) {		\
@@ -71,8 +121,10 @@ struct request {
 	.line = (words) - 1,			\
 }
 
-/* Options of both commands. */
+/* Options of all commands that count, and of those that record. */
+#define GROUP_counting	struct request
 #define GROUP_request	struct request
+extern const struct option_spec counting_options[];
 extern const struct option_spec request_options[];
 
 /*
@@ -98,10 +150,13 @@ void explain_limit(const struct request *request);
 void explain_class(const struct request *request, int error);
 /* Why the command was not executed. */
 void explain_exec(const struct request *request, int error);
-/* @path: the file that was being written */
+/* @path: the file that was being written; NULL: a temporary one */
 void explain_recorder(const struct request *request, const char *path,
 		      int error);
 void explain_output(const struct request *request, const char *path,
 		    int error);
+
+/* perf_event does not even count time. */
+void explain_counters(const struct request *request, int error);
 
 #endif /* KERMON_RUN_H */

@@ -14,6 +14,7 @@
 
 #include "signals.h"
 #include "workload.h"
+#include "util/monotonic.h"
 
 /* Runs in the child. If the pipe @go is closed without a byte, the tool has exited. */
 static void wait_and_exec(int go, int failed, char **argv,
@@ -96,15 +97,19 @@ static bool reap(struct workload *workload, int options)
 	if (!workload->pid)
 		return true;
 	do
-		pid = waitpid(workload->pid, &workload->status, options);
+		pid = wait4(workload->pid, &workload->status, options,
+			    &workload->usage);
 	while (pid < 0 && errno == EINTR);
-	if (pid == workload->pid)
+	if (pid == workload->pid) {
 		workload->pid = 0;
+		workload->ended_ns = monotonic_ns();
+	}
 	return !workload->pid;
 }
 
 int workload_start(struct workload *workload)
 {
+	workload->started_ns = monotonic_ns();
 	/* EPIPE: a signal has killed it already, which its status shows. */
 	if (write(workload->go, "", 1) != 1 && errno != EPIPE)
 		return -errno;

@@ -8,6 +8,8 @@
 #define KERMON_WORKLOAD_H
 
 #include <stdbool.h>
+#include <stdint.h>
+#include <sys/resource.h>
 #include <sys/types.h>
 
 struct signals;
@@ -18,12 +20,18 @@ struct signals;
  * @go: pipe to it: a byte lets it execute the command
  * @failed: pipe from it: the errno of a failed exec; closed by a successful one
  * @status: of wait(2)
+ * @started_ns: when it was let go, in CLOCK_MONOTONIC
+ * @ended_ns: when it was found to have ended, likewise
+ * @usage: of it and of the descendants that it waited for, once it has ended
  */
 struct workload {
 	pid_t pid;
 	int go;
 	int failed;
 	int status;
+	uint64_t started_ns;
+	uint64_t ended_ns;
+	struct rusage usage;
 };
 
 /*

@@ -122,8 +122,22 @@ static const struct habit options[] = {
 	{ "run,attach", 'z', "compression-level",
 	  "leave it out, and compress the file afterwards" },
 	{ "run", 'i', "no-inherit", "use 'kermon report --pid PID' afterwards" },
-	{ "run,attach", 'v', "verbose",
+	{ "run,attach,stat", 'v', "verbose",
 	  "use 'kermon status', which says what is missing" },
+
+	{ "stat", 'a', "all-cpus",
+	  "use 'perf stat -a': KerMon counts an application, on all CPUs" },
+	{ "stat", 'p', "pid",
+	  "use 'kermon attach -p PID', and 'kermon report' afterwards" },
+	{ "stat", 't', "tid",
+	  "use 'kermon attach -t TID', and 'kermon report' afterwards" },
+	{ "stat", 'I', "interval-print",
+	  "use 'kermon run', and 'kermon report -s time --time-quantum TIME' afterwards" },
+	{ "stat", 'd', "detailed",
+	  "use '-e set2' for caches; 'kermon list' shows all sets and events" },
+	{ "stat", 'x', "field-separator", "use '--json'" },
+	{ "stat", 'C', "cpu",
+	  "use 'kermon run', and 'kermon report -C CPU' afterwards" },
 	{}
 };
 

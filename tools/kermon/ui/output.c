@@ -242,6 +242,26 @@ int output_open(struct output *output, const char *path)
 	return open_draft(output, 0600);
 }
 
+int output_open_scratch(struct output *output)
+{
+	const char *folder = getenv("TMPDIR");
+	char *path;
+	int err = 0;
+
+	*output = (struct output){ .fd = -1, .kept = true };
+	if (!folder || !*folder)
+		folder = "/tmp";
+	if (asprintf(&path, "%s/kermon-XXXXXX", folder) < 0)
+		return -ENOMEM;
+	output->fd = mkostemp(path, O_CLOEXEC);
+	if (output->fd < 0)
+		err = -errno;
+	else
+		unlink(path);
+	free(path);
+	return err;
+}
+
 /* Like a shell, keep the mode of an existing file, or else apply the umask. */
 static int open_export(struct output *output)
 {
@@ -316,6 +336,8 @@ int output_place(struct output *output)
 {
 	int result;
 
+	if (!output->draft)
+		return 0;
 	output->obstacle = output->path;
 	result = move_previous(output);
 	if (result < 0)

@@ -40,6 +40,9 @@ struct output {
  */
 int output_open(struct output *output, const char *path);
 
+/* A temporary file without a name, which ends with output_close(). Returns 0 or -errno. */
+int output_open_scratch(struct output *output);
+
 /*
  * Check whether output_open() will accept @path, without changing anything: for an early
  * error before long work. Returns 0 or -errno, as there.

@@ -278,7 +278,9 @@ int symbols_load_kernel(struct symbols *symbols, const struct dso *dso,
 
 	if (dso->kind == DSO_KERNEL && sources->vmlinux) {
 		symbols->state = SYMBOLS_NONE;
-		return load_vmlinux(symbols, dso, sources);
+		err = load_vmlinux(symbols, dso, sources);
+		if (err || symbols->state == SYMBOLS_FOUND || !sources->kallsyms)
+			return err;
 	}
 	symbols->state = sources->kallsyms ? SYMBOLS_NO_FILE :
 			 is_known_kernel(dso->running_on) ?

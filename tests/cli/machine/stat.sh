@@ -1,0 +1,67 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# kermon stat on a patched kernel: the counts of KerMon beside those of perf stat.
+# shellcheck disable=SC2016,SC2317	# tests and conditions are run by name
+
+KERMON=$(type -P kermon)
+. "$(dirname "$0")/../cli.bash"
+
+# User-mode counts of a program without threads are the same in each run, if its
+# environment is: perf adds variables and a folder of PATH, which the loader reads. Where
+# the environment lies on the stack still makes a difference of some dozens of instructions;
+# tests/kselftest compares exactly.
+test_same_as_perf()
+{
+	local environment
+
+	mapfile -t environment < <(perf stat -o /dev/null -- env)
+	env -i "${environment[@]}" "$KERMON" stat -e MEM_UOPS_RETIRED:ALL_LOADS --json \
+		-o json -- gzip -9c /etc/services >/dev/null || fail "status $?"
+	perf stat -x, -o csv -e instructions:u,r81d0:u -- gzip -9c /etc/services >/dev/null ||
+		fail "perf failed"
+	/usr/bin/python3 - <<-'END' >facts 2>&1 || fail "$(cat facts)"
+	import json
+	stat = json.load(open("json"))
+	perf = {words[2]: int(words[0]) for words in
+	        (line.split(",") for line in open("csv") if "," in line)}
+	counts = {count["event"]: count for count in stat["counts"]}
+	assert stat["source"] == "kermon" and stat["model_cycles"], stat
+	for name, other in (("instructions:u", "instructions:u"),
+	                    ("MEM_UOPS_RETIRED:ALL_LOADS:u", "r81d0:u")):
+	    ratio = counts[name]["value"]["mean"] / perf[other]
+	    assert perf[other] > 100000 and abs(ratio - 1) < 1e-3, (counts[name], perf)
+	ipc = counts["instructions:u"]["value"]["mean"] / counts["cycles:u"]["value"]["mean"]
+	assert abs(stat["ipc"] - ipc) < 1e-9, stat
+	assert counts["oncpu"]["value"]["mean"] < 1.01 * stat["elapsed_s"]["mean"], stat
+	END
+}
+
+test_energy_and_rotation()
+{
+	local lines
+
+	cp /etc/services copy
+	kermon stat -r 2 -e set0,set1 -- gzip -9kf copy
+	expect_status 0
+	expect_line err "^ Counts of 'gzip -9kf copy', by KerMon, mean of several runs:$"
+	expect_line err 'instructions:u +# [0-9.]+ per model cycle  \(\+- [0-9.]+%\)$'
+	expect_line err 'ALL_LOADS:u +# [0-9.]+ [KMG]/s  \(\+- [0-9.]+%\)  \[[0-9.]+%\]$'
+	expect_line err 'power/energy-pkg/ J, shared +# [0-9.]+ [KMm]?W on CPU'
+	expect_no_line err 'energy-ram'
+	[ "$(wc -L <err)" -le 110 ] || fail "too wide"
+	kermon stat --all-domains -- true
+	expect_line err 'power/energy-ram/ J, shared'
+	lines=$(find /tmp -maxdepth 1 -name 'kermon-*' | wc -l)
+	[ "$lines" -eq 0 ] || fail "temporary files remain"
+}
+
+test_threads()
+{
+	kermon stat --per-thread -- sh -c 'true & /bin/true; wait'
+	expect_status 0
+	expect_line err '^comm +pid +tid +instructions'
+	[ "$(grep -cE '^(true|sh) +[0-9]+ +[0-9]+ +[0-9,]+' err)" -ge 2 ] || fail "no threads"
+}
+
+run_tests

@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * kermon stat: runs a command and prints what it counted. KerMon records it into a
+ * temporary file, which is summed up; a kernel without KerMon counts by perf_event.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "record/request.h"
+#include "stat_view.h"
+#include "ui/common_options.h"
+#include "ui/message.h"
+#include "ui/output.h"
+#include "ui/values.h"
+
+#define RUNS_MAX	10000
+
+/**
+ * struct statistics - the command line, and what was counted so far
+ * @request: what to count
+ * @path: file for the result; NULL: standard error
+ * @json: print JSON
+ * @threads: also print a table of threads
+ * @all_domains: show all domains of energy
+ * @runs: how often to run the command
+ * @totals: of the runs so far
+ * @report: of the last run, for the table of threads
+ * @interrupted: signal that interrupted the last run, or 0
+ * @signal: signal that the tool has to die of, or 0
+ * @error: -errno of reading a recording
+ */
+struct statistics {
+	struct request request;
+	const char *path;
+	bool json;
+	bool threads;
+	bool all_domains;
+	unsigned int runs;
+	struct totals totals;
+	struct kermon_report *report;
+	int interrupted;
+	int signal;
+	int error;
+};
+
+/* A signal that arrived between two runs; during a run, it is read with signalfd(2). */
+static volatile sig_atomic_t between;
+
+static void note_signal(int number)
+{
+	between = number;
+}
+
+/* Signals that end the runs, but let the tool print the table. */
+static const int ending[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP };
+
+#define NR_ENDING	(sizeof(ending) / sizeof(ending[0]))
+
+/* Ignored signals, as by nohup(1), stay so. */
+static void catch_signals(struct sigaction before[NR_ENDING])
+{
+	const struct sigaction catch = { .sa_handler = note_signal };
+
+	for (size_t i = 0; i < NR_ENDING; i++) {
+		sigaction(ending[i], NULL, &before[i]);
+		if (before[i].sa_handler != SIG_IGN)
+			sigaction(ending[i], &catch, NULL);
+	}
+}
+
+static void restore_signals(const struct sigaction before[NR_ENDING])
+{
+	for (size_t i = 0; i < NR_ENDING; i++)
+		sigaction(ending[i], &before[i], NULL);
+}
+
+static void take_runs(struct options *options, const struct option_spec *spec,
+		      void *to)
+{
+	char *end;
+	unsigned long runs;
+
+	errno = 0;
+	runs = strtoul(options->value, &end, 10);
+	if (errno || *end || end == options->value || !runs || runs > RUNS_MAX)
+		options_stop(options, "invalid %s '%s' for '%s'; valid: 1 to %d",
+			     spec->arg, options->value, options->token, RUNS_MAX);
+	else
+		*(unsigned int *)to = runs;
+}
+
+static const struct value_type value_runs = {
+	.take = take_runs,
+};
+
+#define VALUE_runs	unsigned int
+
+static const struct option_spec options_of_stat[] = {
+	GROUP(counting, struct statistics, request),
+	{ 'r', "repeat", "N", "run the command N times, and print means",
+	  VALUE(runs, struct statistics, runs), .preset = "1" },
+	{ 0, "per-thread", NULL, "also print a table of threads",
+	  VALUE(flag, struct statistics, threads) },
+	{ 0, "all-domains", NULL,
+	  "show all energy domains, not only the package",
+	  VALUE(flag, struct statistics, all_domains) },
+	OUTPUT_OPTION(struct statistics, path, "standard error"),
+	GROUP(json, struct statistics, json),
+	{}
+};
+
+static const struct option_conflict conflicts_of_stat[] = {
+	{ "per-thread", "json" },
+	{ "per-thread", "repeat" },
+	{}
+};
+
+/* Sum up the recording of a run. */
+static int read_recording(struct statistics *stat, const struct outcome *outcome)
+{
+	const struct kermon_report_options options = {
+		.size = sizeof(options),
+		.keys = "comm,pid,tid",
+	};
+	struct kermon_report *report = kermon_report_new(&options);
+	char path[32];
+	int err;
+
+	if (!report)
+		return -errno;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", outcome->file);
+	err = kermon_report_read(report, path);
+	if (!err)
+		totals_add(&stat->totals, outcome, report);
+	if (!err && stat->threads)
+		stat->report = report;
+	else
+		kermon_report_free(report);
+	return err;
+}
+
+static void take_outcome(const struct outcome *outcome, void *data)
+{
+	struct statistics *stat = data;
+
+	stat->interrupted = outcome->interrupted;
+	stat->signal = outcome->signal;
+	if (outcome->file < 0)
+		totals_add(&stat->totals, outcome, NULL);
+	else
+		stat->error = read_recording(stat, outcome);
+}
+
+/* Run the command until a run fails or is interrupted; returns the last exit status. */
+static int run_all(struct statistics *stat)
+{
+	struct sigaction before[NR_ENDING];
+	unsigned int done = 0;
+	int status;
+
+	catch_signals(before);
+	do {
+		status = request_record(&stat->request);
+	} while (stat->totals.elapsed.nr == ++done && done < stat->runs &&
+		 !stat->interrupted && !between && !stat->error);
+	restore_signals(before);
+	if (between)
+		stat->signal = between;
+	else if (done < stat->runs && stat->interrupted)
+		stat->signal = stat->interrupted;
+	if (!stat->error)
+		return status;
+	message(stat->request.command->name, "cannot read the recording: %s",
+		strerror(-stat->error));
+	return STATUS_FAILED;
+}
+
+static int print(const struct statistics *stat, FILE *out)
+{
+	const struct stat_view view = {
+		.totals = &stat->totals,
+		.report = stat->report,
+		.command = stat->request.argv,
+		.runs = stat->totals.elapsed.nr,
+		.all_domains = stat->all_domains,
+		.out = out,
+	};
+	int err = stat->json ? stat_print_json(&view) : stat_print_text(&view);
+
+	if (!err && (fflush(out) || ferror(out)))
+		err = errno ? -errno : -EIO;
+	return err;
+}
+
+static int print_to(const struct statistics *stat, struct output *output)
+{
+	FILE *out = fdopen(dup(output->fd), "w");
+	int err = out ? print(stat, out) : -errno;
+
+	if (out && fclose(out) && !err)
+		err = -errno;
+	return err ? err : output_keep(output);
+}
+
+/* The first reason why an event was not counted that the user can do something about. */
+static int refusal_of(const struct totals *totals)
+{
+	int error;
+
+	for (unsigned int i = 0; i < totals->nr; i++) {
+		error = totals->counts[i].error;
+		if (error == -EACCES || error == -EPERM || error == -EMFILE)
+			return error;
+	}
+	return 0;
+}
+
+/* What was asked for, but is not in the counts of perf_event. */
+static void say_limits(const struct statistics *stat)
+{
+	const struct request *request = &stat->request;
+	const char *name = request->command->name;
+	const int error = refusal_of(&stat->totals);
+
+	if (request->rotate_ns || request->by_signal || request->log_bytes)
+		message(name, "--rotate and --log-size had no effect: they "
+			"require KerMon");
+	if (stat->threads)
+		message(name, "no table of threads: --per-thread requires KerMon");
+	if (!error)
+		return;
+	message(name, "some events were not counted: %s", strerror(-error));
+	message_hint(error == -EMFILE ? "raise the limit: ulimit -n" :
+		     "count user mode alone, or as root: sysctl "
+		     "kernel.perf_event_paranoid=1");
+}
+
+/* Print to standard error, standard output for "-", or a file. */
+static int print_all(const struct statistics *stat, struct output *output)
+{
+	int err;
+
+	if (!stat->path)
+		err = print(stat, stderr);
+	else if (!strcmp(stat->path, "-"))
+		err = print(stat, stdout);
+	else
+		err = print_to(stat, output);
+	if (!err && stat->totals.by_perf)
+		say_limits(stat);
+	if (!err)
+		return STATUS_OK;
+	message(stat->request.command->name, "cannot write the counts: %s",
+		strerror(-err));
+	return STATUS_FAILED;
+}
+
+/* A file that cannot be written is an error before the command runs. */
+static int open_output(const struct statistics *stat, struct output *output)
+{
+	int err;
+
+	*output = (struct output){ .fd = -1 };
+	if (!stat->path || !strcmp(stat->path, "-"))
+		return STATUS_OK;
+	err = output_open_export(output, stat->path);
+	if (!err)
+		return STATUS_OK;
+	message(stat->request.command->name, "cannot write '%s': %s", stat->path,
+		output_reason(err));
+	return STATUS_FAILED;
+}
+
+static int count(struct statistics *stat)
+{
+	struct output output;
+	int status = open_output(stat, &output), printed = STATUS_OK;
+
+	if (!status)
+		status = run_all(stat);
+	if (stat->totals.elapsed.nr)
+		printed = print_all(stat, &output);
+	output_close(&output);
+	kermon_report_free(stat->report);
+	if (stat->signal) {
+		signal(stat->signal, SIG_DFL);
+		raise(stat->signal);
+	}
+	return printed ? printed : status;
+}
+
+static int run_stat(const struct command *command, int argc, char **argv)
+{
+	struct statistics stat = {
+		.request = REQUEST_DEFAULTS(command, argv),
+		.runs = 1,
+	};
+	struct options options;
+
+	if (!options_parse(&options, command, argc, argv, &stat))
+		return options.status;
+	stat.request.argv = options.operands;
+	if (!*stat.request.argv)
+		return options_bad(command, "need a COMMAND to run");
+	stat.request.output = NULL;
+	stat.request.quiet = true;
+	stat.request.any_kernel = true;
+	stat.request.ended = take_outcome;
+	stat.request.data = &stat;
+	return count(&stat);
+}
+
+const struct command stat_command = {
+	.name = "stat",
+	.synopsis = "[OPTION]... [--] COMMAND [ARGUMENT]...",
+	.summary = "Run a command and print what it counted",
+	.options = options_of_stat,
+	.conflicts = conflicts_of_stat,
+	.takes_command = true,
+	.run = run_stat,
+};

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Prints totals as JSON: exact numbers for one run, means and errors for several.
+ */
+#include <math.h>
+
+#include "stat_view.h"
+#include "ui/json.h"
+
+static void add_average(struct json *json, const char *name,
+			const struct average *average, double unit)
+{
+	json_begin_object(json, name);
+	json_exact(json, "mean", average->nr ? average->mean / unit : NAN);
+	json_exact(json, "relative_error", average_error(average));
+	json_end_object(json);
+}
+
+static double unit_of(const struct total *total)
+{
+	switch (total->metric.kind) {
+	case KERMON_METRIC_TIME:
+		return 1e9;
+	case KERMON_METRIC_ENERGY:
+		return 4294967296.0;
+	default:
+		return 1;
+	}
+}
+
+static const char *unit_name(const struct total *total)
+{
+	switch (total->metric.kind) {
+	case KERMON_METRIC_TIME:
+		return "s";
+	case KERMON_METRIC_ENERGY:
+		return "J";
+	default:
+		return "";
+	}
+}
+
+static void add_total(struct json *json, const struct total *total)
+{
+	json_begin_object(json, NULL);
+	json_text(json, "event", total->name);
+	json_text(json, "unit", unit_name(total));
+	json_bool(json, "alone", total->alone);
+	json_bool(json, "counted", total->value.nr);
+	json_exact(json, "share", total->share.nr ? total->share.mean : 0);
+	add_average(json, "value", &total->value, unit_of(total));
+	json_end_object(json);
+}
+
+static void add_command(struct json *json, char *const *words)
+{
+	json_begin_array(json, "command");
+	for (; *words; words++)
+		json_text(json, NULL, *words);
+	json_end_array(json);
+}
+
+int stat_print_json(const struct stat_view *view)
+{
+	static const char *const flop[] = {
+		[KERMON_SINGLE] = "flop_single", [KERMON_DOUBLE] = "flop_double",
+		[KERMON_MIXED] = "flop",
+	};
+	const struct totals *totals = view->totals;
+	struct json json = { .out = view->out };
+
+	json_begin_object(&json, NULL);
+	add_command(&json, view->command);
+	json_number(&json, "runs", view->runs);
+	json_text(&json, "source", totals->by_perf ? "perf_event" : "kermon");
+	json_bool(&json, "model_cycles", totals->model);
+	add_average(&json, "elapsed_s", &totals->elapsed, 1e9);
+	add_average(&json, "user_s", &totals->user, 1e9);
+	add_average(&json, "system_s", &totals->system, 1e9);
+	add_average(&json, "context_switches", &totals->switches, 1);
+	add_average(&json, "page_faults", &totals->faults, 1);
+	json_exact(&json, "ipc", totals_ipc(totals));
+	for (int kind = KERMON_SINGLE; kind <= KERMON_MIXED; kind++)
+		if (totals->flop[kind].nr)
+			add_average(&json, flop[kind], &totals->flop[kind], 1);
+	json_begin_array(&json, "counts");
+	for (unsigned int i = 0; i < totals->nr; i++)
+		if (stat_shows(view, &totals->counts[i]))
+			add_total(&json, &totals->counts[i]);
+	json_end_array(&json);
+	json_end_object(&json);
+	return 0;
+}

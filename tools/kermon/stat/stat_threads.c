@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Prints a table of the threads of a run: time, and the counts of each.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "stat_view.h"
+#include "ui/number.h"
+#include "ui/quantity.h"
+#include "ui/table.h"
+
+#define WIDTH	100
+
+/* The columns of the report that have a count. */
+struct shown_columns {
+	const struct kermon_column *columns[TOTALS_MAX];
+	size_t index[TOTALS_MAX];
+	size_t nr;
+};
+
+static bool is_shown(const struct stat_view *view,
+		     const struct kermon_column *column)
+{
+	struct total total = { .metric = column->metric };
+
+	snprintf(total.name, sizeof(total.name), "%s", column->name);
+	return column->total && !column->alone && stat_shows(view, &total);
+}
+
+static void choose(const struct stat_view *view, struct shown_columns *shown)
+{
+	const size_t nr = kermon_report_nr_columns(view->report);
+	const struct kermon_column *column;
+
+	for (size_t i = 0; i < nr && shown->nr < TOTALS_MAX; i++) {
+		column = kermon_report_column(view->report, i);
+		if (!is_shown(view, column))
+			continue;
+		shown->columns[shown->nr] = column;
+		shown->index[shown->nr++] = i;
+	}
+}
+
+static void add_headings(struct table *table, const struct shown_columns *shown)
+{
+	char heading[HEADING_SIZE];
+
+	table_column(table, TABLE_KEY, "comm");
+	table_column(table, TABLE_KEY_NUMBER, "pid");
+	table_column(table, TABLE_KEY_NUMBER, "tid");
+	for (size_t i = 0; i < shown->nr; i++) {
+		quantity_heading(shown->columns, shown->nr, i, heading);
+		table_column(table, TABLE_VALUE, heading);
+	}
+	table_column(table, TABLE_VALUE, "IPC");
+}
+
+static void add_row(struct table *table, const struct kermon_report *report,
+		    const struct shown_columns *shown,
+		    const struct kermon_row *row)
+{
+	char exact[NUMBER_SIZE], brief[NUMBER_SIZE];
+	const double ipc = kermon_ipc(report, row->values);
+
+	table_cell(table, row->comm ? row->comm : "", NULL);
+	snprintf(exact, sizeof(exact), "%u", row->pid);
+	table_cell(table, exact, NULL);
+	snprintf(exact, sizeof(exact), "%u", row->tid);
+	table_cell(table, exact, NULL);
+	for (size_t i = 0; i < shown->nr; i++) {
+		quantity_format(shown->columns[i], row->values[shown->index[i]],
+				false, exact, brief);
+		table_cell(table, exact, brief);
+	}
+	snprintf(exact, sizeof(exact), "%.3f", ipc);
+	table_cell(table, isnan(ipc) ? "-" : exact, NULL);
+}
+
+int stat_print_threads(const struct stat_view *view)
+{
+	const struct table_style style = { .width = WIDTH };
+	struct shown_columns shown = { .nr = 0 };
+	const struct kermon_table *rows;
+	struct table *table;
+	int err = kermon_report_table(view->report, "comm,pid,tid",
+				      kermon_report_weight(view->report), &rows);
+
+	if (err)
+		return err;
+	table = table_new();
+	choose(view, &shown);
+	add_headings(table, &shown);
+	for (size_t i = 0; i < rows->nr_rows; i++)
+		add_row(table, view->report, &shown, &rows->rows[i]);
+	err = table_print(table, view->out, &style);
+	table_free(table);
+	return err;
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Adds runs to averages. Counts that were taken in turns are scaled to all of the time on
+ * the CPU, like those of perf stat.
+ */
+#include <linux/perf_event.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "totals.h"
+
+static void add(struct average *average, double value)
+{
+	const double distance = value - average->mean;
+
+	average->nr++;
+	average->mean += distance / average->nr;
+	average->squares += distance * (value - average->mean);
+}
+
+double average_error(const struct average *average)
+{
+	const double nr = average->nr;
+
+	if (nr < 2 || average->mean == 0)
+		return 0;
+	return sqrt(average->squares / (nr - 1) / nr) / fabs(average->mean);
+}
+
+static struct total *find_or_add(struct totals *totals, const char *name,
+				 bool alone)
+{
+	struct total *total;
+
+	for (unsigned int i = 0; i < totals->nr; i++) {
+		total = &totals->counts[i];
+		if (total->alone == alone && !strcmp(total->name, name))
+			return total;
+	}
+	if (totals->nr == TOTALS_MAX)
+		return NULL;
+	total = &totals->counts[totals->nr++];
+	snprintf(total->name, sizeof(total->name), "%s", name);
+	total->alone = alone;
+	return total;
+}
+
+static void add_column(struct totals *totals, const struct kermon_report *report,
+		       size_t index)
+{
+	const struct kermon_column *column = kermon_report_column(report, index);
+	const struct kermon_share *share;
+	struct kermon_estimate estimate;
+	struct total *total;
+
+	if (column->metric.kind == KERMON_METRIC_SIDEBAND)
+		return;
+	total = find_or_add(totals, column->name, column->alone);
+	if (!total)
+		return;
+	total->metric = column->metric;
+	share = column->set < 0 ? NULL : kermon_report_share(report, column->set);
+	add(&total->share, share ? share->share : 1);
+	if (!share)
+		add(&total->value, column->total);
+	else if (kermon_report_estimate(report, index, &estimate))
+		add(&total->value, estimate.value);
+}
+
+/* Operations, estimated where events took turns. */
+static void add_flop(struct totals *totals, const struct kermon_report *report)
+{
+	const size_t nr = kermon_report_nr_columns(report);
+	uint64_t values[TOTALS_MAX] = { 0 };
+	double flop;
+
+	for (size_t i = 0; i < nr && i < TOTALS_MAX; i++)
+		values[i] = kermon_report_column(report, i)->total;
+	for (int kind = KERMON_SINGLE; kind <= KERMON_MIXED; kind++) {
+		if (nr > TOTALS_MAX || !kermon_counts_flop(report, kind))
+			continue;
+		flop = kermon_flop_estimate(report, values, kind);
+		if (!isnan(flop))
+			add(&totals->flop[kind], flop);
+	}
+}
+
+static void add_report(struct totals *totals, const struct kermon_report *report)
+{
+	const char *hypervisor = kermon_report_note(report, "hypervisor");
+
+	/* CPUID 0x40000000 of QEMU's emulator: target/i386/cpu.c of QEMU */
+	totals->model = hypervisor && !strcmp(hypervisor, "TCGTCGTCGTCG");
+	for (size_t i = 0; i < kermon_report_nr_columns(report); i++)
+		add_column(totals, report, i);
+	add_flop(totals, report);
+}
+
+/* Scale to the whole time, as perf stat does. */
+static double scaled(const struct outcome_count *count)
+{
+	if (!count->running || count->running >= count->enabled)
+		return count->value;
+	return (double)count->value * count->enabled / count->running;
+}
+
+static void add_count(struct totals *totals, const struct outcome_count *count)
+{
+	const struct perf_event_attr attr = {
+		.type = count->attr_type,
+		.config = count->config,
+	};
+	struct total *total = find_or_add(totals, count->name, false);
+
+	if (!total)
+		return;
+	kermon_metric_of(count->name, &attr, &total->metric);
+	total->error = count->error;
+	if (count->error)
+		return;
+	add(&total->share, count->enabled ?
+	    (double)count->running / count->enabled : 1);
+	if (count->running || !count->enabled)
+		add(&total->value, scaled(count));
+}
+
+static double ns_of(const struct timeval *time)
+{
+	return time->tv_sec * 1e9 + time->tv_usec * 1e3;
+}
+
+void totals_add(struct totals *totals, const struct outcome *outcome,
+		const struct kermon_report *report)
+{
+	const struct rusage *usage = &outcome->usage;
+
+	add(&totals->elapsed, outcome->elapsed_ns);
+	add(&totals->user, ns_of(&usage->ru_utime));
+	add(&totals->system, ns_of(&usage->ru_stime));
+	add(&totals->faults, usage->ru_minflt + usage->ru_majflt);
+	add(&totals->switches, usage->ru_nvcsw + usage->ru_nivcsw);
+	totals->by_perf = !report;
+	if (report)
+		add_report(totals, report);
+	for (unsigned int i = 0; i < outcome->nr_counts; i++)
+		add_count(totals, &outcome->counts[i]);
+}
+
+const struct total *totals_find(const struct totals *totals,
+				enum kermon_metric_kind kind)
+{
+	const struct total *total;
+
+	for (unsigned int i = 0; i < totals->nr; i++) {
+		total = &totals->counts[i];
+		if (total->metric.kind != kind || total->alone || !total->value.nr)
+			continue;
+		if (kind != KERMON_METRIC_ENERGY || total_is_package(total))
+			return total;
+	}
+	return NULL;
+}
+
+static const char *modes_of(const struct total *total)
+{
+	const char *modes = strrchr(total->name, ':');
+
+	return modes ? modes : "";
+}
+
+double totals_ipc(const struct totals *totals)
+{
+	const struct total *instructions =
+		totals_find(totals, KERMON_METRIC_INSTRUCTIONS);
+	const struct total *cycles = totals_find(totals, KERMON_METRIC_CYCLES);
+
+	if (!instructions || !cycles || !cycles->value.mean ||
+	    strcmp(modes_of(instructions), modes_of(cycles)))
+		return NAN;
+	return instructions->value.mean / cycles->value.mean;
+}
+
+bool total_is_package(const struct total *total)
+{
+	return strstr(total->name, "energy-pkg");
+}
+
+/* What misses the last cache reads a line from memory. */
+bool total_is_memory(const struct total *total)
+{
+	return strstr(total->name, "L3_MISS") ||
+	       strstr(total->name, "LONGEST_LAT_CACHE:MISS");
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Interface to totals.c: what the runs of a command counted, by KerMon or perf_event.
+ */
+#ifndef KERMON_TOTALS_H
+#define KERMON_TOTALS_H
+
+#include <stdbool.h>
+
+#include <kermon/report.h>
+
+#include "record/request.h"
+
+/**
+ * struct average - of a value over several runs, by Welford's method
+ * @nr: number of runs
+ * @mean: their mean
+ * @squares: sum of the squared distances from it
+ */
+struct average {
+	unsigned int nr;
+	double mean;
+	double squares;
+};
+
+/* The standard error of the mean, relative to it; 0 for a single run. */
+double average_error(const struct average *average);
+
+/**
+ * struct total - something that was counted
+ * @name: of the event
+ * @metric: its meaning
+ * @alone: only energy while the thread had the package to itself
+ * @error: -errno if the kernel did not count it in the last run, else 0
+ * @share: fraction of the time on the CPU in which it was counted, over the runs; below 1,
+ *	@value is an estimate for all of that time
+ * @value: counts, ns, or 2^-32 joule, over the runs in which it was counted
+ */
+struct total {
+	char name[KERMON_EVENT_NAME];
+	struct kermon_metric metric;
+	bool alone;
+	int error;
+	struct average share;
+	struct average value;
+};
+
+#define TOTALS_MAX	(OUTCOME_COUNTS + 16)
+
+/**
+ * struct totals - the sums over all threads
+ * @by_perf: perf_event counted, not KerMon
+ * @model: cycles are those of an emulator's model
+ * @elapsed: ns from the start of the command to its end
+ * @user, @system: ns in user and kernel mode, by the kernel's accounting
+ * @faults, @switches: page faults and context switches, likewise
+ * @nr: number of @counts
+ * @counts: what was counted
+ * @flop: operations of KERMON_SINGLE, _DOUBLE and _MIXED; no runs: not counted
+ */
+struct totals {
+	bool by_perf;
+	bool model;
+	struct average elapsed, user, system;
+	struct average faults, switches;
+	unsigned int nr;
+	struct total counts[TOTALS_MAX];
+	struct average flop[KERMON_MIXED + 1];
+};
+
+/* Add a run; @report is that of its recording, or NULL if perf_event counted. */
+void totals_add(struct totals *totals, const struct outcome *outcome,
+		const struct kermon_report *report);
+
+/* The only count of a kind; NULL if there is none. Of energy, the package's shared one. */
+const struct total *totals_find(const struct totals *totals,
+				enum kermon_metric_kind kind);
+
+/* Instructions per cycle, of equal modes; NaN if unknown. */
+double totals_ipc(const struct totals *totals);
+
+/* Whether it is energy of the package. */
+bool total_is_package(const struct total *total);
+
+/* Whether it counts accesses to memory, of a cache line each. */
+bool total_is_memory(const struct total *total);
+
+#endif /* KERMON_TOTALS_H */
