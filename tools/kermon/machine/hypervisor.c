@@ -23,3 +23,9 @@ void hypervisor_name(char name[HYPERVISOR_SIZE])
 	memcpy(name + 4, &ecx, sizeof(ecx));
 	memcpy(name + 8, &edx, sizeof(edx));
 }
+
+/* target/i386/cpu.c of QEMU */
+bool hypervisor_is_emulator(const char *name)
+{
+	return name && !strcmp(name, "TCGTCGTCGTCG");
+}

@@ -5,6 +5,8 @@
 #ifndef KERMON_HYPERVISOR_H
 #define KERMON_HYPERVISOR_H
 
+#include <stdbool.h>
+
 #define HYPERVISOR_SIZE	13
 
 /*
@@ -12,5 +14,8 @@
  * "KVMKVMKVM"; "" on hardware.
  */
 void hypervisor_name(char name[HYPERVISOR_SIZE]);
+
+/* Whether that is the signature of QEMU's emulator, whose cycles are a model; NULL: no. */
+bool hypervisor_is_emulator(const char *name);
 
 #endif /* KERMON_HYPERVISOR_H */

@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "machine/hypervisor.h"
 #include "report_view.h"
 
 size_t report_sections(const struct report_view *view,
@@ -97,10 +98,7 @@ int report_graph(const struct report_view *view,
 
 const char *report_cycles_caveat(const struct report_view *view)
 {
-	const char *hypervisor = kermon_report_note(view->report, "hypervisor");
-
-	/* CPUID 0x40000000 of QEMU's emulator: target/i386/cpu.c of QEMU */
-	if (hypervisor && !strcmp(hypervisor, "TCGTCGTCGTCG"))
+	if (hypervisor_is_emulator(kermon_report_note(view->report, "hypervisor")))
 		return "model cycles: this was recorded on an emulated CPU";
 	return NULL;
 }

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "machine/hypervisor.h"
 #include "totals.h"
 
 static void add(struct average *average, double value)
@@ -88,10 +89,7 @@ static void add_flop(struct totals *totals, const struct kermon_report *report)
 
 static void add_report(struct totals *totals, const struct kermon_report *report)
 {
-	const char *hypervisor = kermon_report_note(report, "hypervisor");
-
-	/* CPUID 0x40000000 of QEMU's emulator: target/i386/cpu.c of QEMU */
-	totals->model = hypervisor && !strcmp(hypervisor, "TCGTCGTCGTCG");
+	totals->model = hypervisor_is_emulator(kermon_report_note(report, "hypervisor"));
 	for (size_t i = 0; i < kermon_report_nr_columns(report); i++)
 		add_column(totals, report, i);
 	add_flop(totals, report);
