@@ -36,21 +36,6 @@ def records():
     return data
 
 
-def build():
-    """One event, and a sample type that has control groups."""
-    data, ids = records(), synthetic.pack("Q", synthetic.FIRST_ID)
-    desc = synthetic.pack("II", 1, 128) + attr() + synthetic.pack("I", 1) + \
-        synthetic.string("cpu-clock") + ids
-    attrs_at = synthetic.HEADER_SIZE + len(ids)
-    data_at = attrs_at + 144
-    tail_at = data_at + len(data) + 16
-    header = synthetic.pack("Q", synthetic.MAGIC) + synthetic.pack(
-        "QQ6Q4Q", synthetic.HEADER_SIZE, 144, attrs_at, 144, data_at, len(data), 0, 0,
-        1 << synthetic.EVENT_DESC, 0, 0, 0)
-    return header + ids + attr() + synthetic.pack("QQ", synthetic.HEADER_SIZE, 8) + data + \
-        synthetic.pack("QQ", tail_at, len(desc)) + desc
-
-
 def of_perf(path):
     """By the path that perf shows; None: unknown."""
     done = subprocess.run(["perf", "report", "-i", path, "--stdio", "-t", "\t", "-s", "cgroup",
@@ -67,7 +52,7 @@ def of_perf(path):
 def check(kermon, folder):
     """Lines that describe where the sums differ."""
     path = folder / "cgroups.data"
-    path.write_bytes(build())
+    path.write_bytes(synthetic.build_one(attr(), records()))
     done = kermon("report", "-i", str(path), "--json", "-s", "cgroup")
     if done.returncode:
         return f"status {done.returncode}: {done.stderr}"

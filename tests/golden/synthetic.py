@@ -161,6 +161,19 @@ def build(data, more=None, early=None):
     return header + ids + attrs + gap + data + tail
 
 
+def build_one(attr, data):
+    """A file with one event, whose attr has 128 bytes."""
+    ids = pack("Q", FIRST_ID)
+    desc = pack("II", 1, 128) + attr + pack("I", 1) + string("cpu-clock") + ids
+    attrs_at = HEADER_SIZE + len(ids)
+    data_at = attrs_at + 144
+    tail_at = data_at + len(data) + 16
+    header = pack("Q", MAGIC) + pack("QQ6Q4Q", HEADER_SIZE, 144, attrs_at, 144, data_at,
+                                     len(data), 0, 0, 1 << EVENT_DESC, 0, 0, 0)
+    return header + ids + attr + pack("QQ", HEADER_SIZE, 8) + data + \
+        pack("QQ", tail_at, len(desc)) + desc
+
+
 def version_1(data):
     """The same records in a file from before 2012: no features, but names of events."""
     ids = pack(f"{len(EVENTS)}Q", *(FIRST_ID + i for i in range(len(EVENTS))))

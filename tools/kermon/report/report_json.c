@@ -258,15 +258,18 @@ static const char *weight_of(const struct print *print)
 	return NULL;
 }
 
-static void print_call(struct print *print, const struct kermon_call *call,
-		       const char *counted)
+/* On one line: with indentation by level, deep chains would consist of blanks. */
+static void print_calls(struct print *print, const struct kermon_call *call,
+			const char *counted)
 {
 	const struct report_view *view = print->view;
 	const struct kermon_column *column =
 		kermon_report_column(view->report, view->weight);
 	struct json *json = &print->json;
+	bool compact = json->compact;
 
 	json_begin_array(json, "calls");
+	json->compact = true;
 	for (size_t i = 0; i < call->nr_calls; i++) {
 		if (report_percent(view, call->calls[i].value) <
 		    view->calls.min_percent)
@@ -276,10 +279,11 @@ static void print_call(struct print *print, const struct kermon_call *call,
 		json_text(json, "dso", call->calls[i].dso);
 		json_number(json, counted, call->calls[i].samples);
 		print_sum(json, "value", column, call->calls[i].value);
-		print_call(print, &call->calls[i], counted);
+		print_calls(print, &call->calls[i], counted);
 		json_end_object(json);
 	}
 	json_end_array(json);
+	json->compact = compact;
 }
 
 static int print_row(struct print *print, const struct report_section *section,
@@ -312,7 +316,7 @@ static int print_row(struct print *print, const struct report_section *section,
 		print_values(print, "all_values", row->all_values);
 	}
 	if (graph)
-		print_call(print, graph, counted);
+		print_calls(print, graph, counted);
 	kermon_graph_free(graph);
 	json_end_object(json);
 	return 0;

@@ -459,75 +459,76 @@ static void add_row(struct table *table, const struct report_view *view,
 			      rows->estimate);
 }
 
-/* Add the call graph of a row below it. */
-static int add_calls(struct table *table, const struct report_view *view,
-		     const struct report_section *section,
-		     const struct kermon_table *rows, size_t row)
+static void add_rows(struct table *table, const struct report_view *view,
+		     const struct kermon_table *rows,
+		     const struct values *values)
 {
+	add_headings(table, view, rows, values);
+	for (size_t i = 0; i < rows->nr_rows; i++)
+		if (report_shows(view, &rows->rows[i]))
+			add_row(table, view, rows, i, values);
+}
+
+/**
+ * struct graphs - the call graphs below the rows of a table
+ * @next: index of the first row whose graph has not been printed
+ */
+struct graphs {
+	const struct report_view *view;
+	const struct report_section *section;
+	const struct kermon_table *rows;
+	size_t next;
+};
+
+/*
+ * Print the call graph of the next row that is shown: the graphs of all rows together may
+ * be larger than the recording.
+ */
+static int print_graph(void *context, FILE *out)
+{
+	struct graphs *graphs = context;
+	const struct report_view *view = graphs->view;
+	const struct kermon_table *rows = graphs->rows;
 	const struct kermon_column *column =
 		kermon_report_column(view->report, view->weight);
 	struct kermon_call *graph;
-	char *text = NULL;
-	size_t size;
-	FILE *out;
-	int err = report_graph(view, section, rows, row, &graph);
+	int err;
 
-	if (err || !graph)
-		return err;
-	out = open_memstream(&text, &size);
-	err = out ? calls_print(out, graph, column, rows->estimate,
-				&view->calls) : -errno;
-	if (out && fclose(out) && !err)
-		err = -ENOMEM;
+	while (!report_shows(view, &rows->rows[graphs->next]))
+		graphs->next++;
+	err = report_graph(view, graphs->section, rows, graphs->next++, &graph);
+	if (!err && graph)
+		err = calls_print(out, graph, column, rows->estimate,
+				  &view->calls);
 	kermon_graph_free(graph);
-	if (err)
-		free(text);
-	else
-		table_below(table, text);
-	return err;
-}
-
-static int add_rows(struct table *table, const struct report_view *view,
-		    const struct report_section *section,
-		    const struct kermon_table *rows,
-		    const struct values *values)
-{
-	int err = 0;
-
-	add_headings(table, view, rows, values);
-	for (size_t i = 0; i < rows->nr_rows && !err; i++) {
-		if (!report_shows(view, &rows->rows[i]))
-			continue;
-		add_row(table, view, rows, i, values);
-		err = add_calls(table, view, section, rows, i);
-	}
 	return err;
 }
 
 static int print_section(const struct report_view *view,
 			 const struct report_section *section,
-			 const struct table_style *style, bool *estimates)
+			 struct table_style style, bool *estimates)
 {
-	const struct kermon_table *rows;
+	struct graphs graphs = { .view = view, .section = section };
 	struct values values;
 	struct table *table;
-	int err = report_table(view, section, &rows);
+	int err = report_table(view, section, &graphs.rows);
 
 	if (err)
 		return err;
-	*estimates |= rows->estimate;
+	*estimates |= graphs.rows->estimate;
 	if (!values_alloc(&values, view)) {
 		values_free(&values);
 		return -ENOMEM;
 	}
 	choose_values(&values, view);
 	table = table_new();
-	err = add_rows(table, view, section, rows, &values);
+	add_rows(table, view, graphs.rows, &values);
 	values_free(&values);
 	if (!view->quiet)
-		title(section->title, style->colour);
-	if (!err)
-		err = table_print(table, stdout, style);
+		title(section->title, style.colour);
+	style.below = print_graph;
+	style.context = &graphs;
+	err = table_print(table, stdout, &style);
 	table_free(table);
 	return err;
 }
@@ -609,7 +610,7 @@ int report_print_text(const struct report_view *view)
 	err = view->quiet ? 0 : print_totals(view, &style);
 	for (size_t i = 0; i < nr && !err; i++) {
 		fputs(view->quiet && i ? "\n" : "", stdout);
-		err = print_section(view, &sections[i], &style, &estimates);
+		err = print_section(view, &sections[i], style, &estimates);
 	}
 	if (err || view->quiet)
 		return err;

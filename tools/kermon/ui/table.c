@@ -27,12 +27,6 @@ struct column {
 	size_t brief_width;
 };
 
-/* Text below a row, whose number starts at 1. */
-struct note {
-	size_t row;
-	char *text;
-};
-
 struct table {
 	struct column *columns;
 	size_t nr_columns;
@@ -40,9 +34,6 @@ struct table {
 	struct cell *cells;
 	size_t nr_cells;
 	size_t room;
-	struct note *notes;
-	size_t nr_notes;
-	size_t room_notes;
 	bool failed;
 };
 
@@ -69,10 +60,7 @@ void table_free(struct table *table)
 		free(table->cells[i].exact);
 		free(table->cells[i].brief);
 	}
-	for (size_t i = 0; i < table->nr_notes; i++)
-		free(table->notes[i].text);
 	free(table->columns);
-	free(table->notes);
 	free(table->cells);
 	free(table);
 }
@@ -189,22 +177,6 @@ void table_cell(struct table *table, const char *exact, const char *brief)
 	column->exact_width = max(column->exact_width, text_width(cell.exact));
 	column->brief_width = max(column->brief_width,
 				  text_width(brief ? cell.brief : cell.exact));
-}
-
-void table_below(struct table *table, char *text)
-{
-	if (!table || table->failed) {
-		free(text);
-		return;
-	}
-	if (array_room(table->notes, table->room_notes, table->nr_notes + 1)) {
-		free(text);
-		table->failed = true;
-		return;
-	}
-	table->notes[table->nr_notes++] = (struct note){
-		.row = table->nr_cells / table->nr_columns, .text = text,
-	};
 }
 
 static size_t column_width(const struct table *table, size_t index, bool brief)
@@ -408,21 +380,22 @@ static void print_row(const struct table *table, const struct part *part,
 	fputc('\n', out);
 }
 
-/* Print a part of the table, with @notes also the texts below the rows. */
-static void print_part(const struct table *table, const struct part *part,
-		       FILE *out, const struct table_style *style, bool notes)
+/* Print a part of the table, the first one with what is below its rows. */
+static int print_part(const struct table *table, const struct part *part,
+		      FILE *out, const struct table_style *style, bool first)
 {
-	size_t rows = table->nr_cells / table->nr_columns, note = 0;
+	size_t rows = table->nr_cells / table->nr_columns;
+	int err = 0;
 
 	if (!style->no_heading)
 		print_heading(table, part, out, style->colour);
-	for (size_t row = 0; row < rows; row++) {
+	for (size_t row = 0; row < rows && !err; row++) {
 		print_row(table, part, out,
 			  table->cells + row * table->nr_columns);
-		for (; notes && note < table->nr_notes &&
-		       table->notes[note].row == row + 1; note++)
-			fputs(table->notes[note].text, out);
+		if (first && style->below)
+			err = style->below(style->context, out);
 	}
+	return err;
 }
 
 int table_print(const struct table *table, FILE *out,
@@ -431,19 +404,20 @@ int table_print(const struct table *table, FILE *out,
 	struct part part;
 	bool brief;
 	size_t first, next;
+	int err = 0;
 
 	if (!table || table->failed || part_make(table, &part))
 		return -ENOMEM;
 	brief = !style->exact &&
 		fill_part(table, &part, style->width, false, 0) <
 		table->nr_columns;
-	for (next = 0; next < table->nr_columns;) {
+	for (next = 0; next < table->nr_columns && !err;) {
 		first = next;
 		next = fill_part(table, &part, style->width, brief, first);
-		print_part(table, &part, out, style, !first);
+		err = print_part(table, &part, out, style, !first);
 		if (next < table->nr_columns)
 			fputc('\n', out);
 	}
 	part_free(&part);
-	return 0;
+	return err;
 }

@@ -33,10 +33,10 @@ void table_column(struct table *table, enum table_column kind,
 void table_cell(struct table *table, const char *exact, const char *brief);
 
 /*
- * Add lines of text below the last row, in the first part only. The table takes ownership
- * of @text, and frees it with free(3).
+ * Print lines of text below the next row. They may be much longer than the table, which
+ * therefore does not keep them. Return: 0 or a negative errno.
  */
-void table_below(struct table *table, char *text);
+typedef int table_below(void *context, FILE *out);
 
 /**
  * struct table_style - how to print
@@ -44,15 +44,19 @@ void table_below(struct table *table, char *text);
  * @colour: emphasize the heading
  * @no_heading: print only the rows
  * @exact: print exact numbers, whatever their width
+ * @below: called after each row of the first part, in order; NULL: nothing is below rows
+ * @context: of @below
  */
 struct table_style {
 	size_t width;
 	bool colour;
 	bool no_heading;
 	bool exact;
+	table_below *below;
+	void *context;
 };
 
-/* Return: 0 or -ENOMEM. */
+/* Return: 0, -ENOMEM, or the first error of @below, which ends the table. */
 int table_print(const struct table *table, FILE *out,
 		const struct table_style *style);
 
