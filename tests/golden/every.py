@@ -78,8 +78,9 @@ FEATURES = {
     15: b"\0", 16: pack("II", 1, 4) + string("cpu"),
     17: pack("I", 1) + string("pair") + pack("II", 0, 2), 18: pack("QQQ", 1, 4096, 64), 19: b"\0",
     20: pack("IIIIII", 1, 1, 1, 64, 64, 8) + string("Data") + string("32K") + string("0-1"),
-    22: pack("QQQQQQQ", 1, 1 << 27, 2, 0, 3, 3, 5) +
-        pack("4Q", 1, 64, 64, 2**64 - 1), 23: pack("Q", 1), 24: pack("Q", 1),
+    # Bits beyond the third one do not count; whole words are not too short.
+    22: pack("QQQQQQQ", 1, 1 << 27, 3, 0, 3, 3, 0xfd) +
+        pack("4Q", 1, 64, 64, 2**64 - 1) + pack("5Q", 2, 128, 128, 2**64 - 1, 1 << 63), 23: pack("Q", 1), 24: pack("Q", 1),
     25: pack("IIIQ", 1, 8, 4, 0) + pack("II", 6, 42) + b"data", 26: pack("III", 1, 7, 4) + b"btf!",
     27: pack("5I", 1, 1, 3, 4, 524288), 28: pack("I", 1) + string("branches") + string("32"),
     29: pack("IIQQ", 1, 4, 5, 6), 30: pack("I", 1) + string("cpu_core") + string("0-1"),

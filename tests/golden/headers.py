@@ -34,7 +34,7 @@ RULES = [
     (r"compressed : Zstd, level = (\d+), ratio = (\d+)", r"compression +zstd, level {}, ratio {}"),
     (r"directory data version : (\d+)", r"directory format +version {}"),
     (r"clockid frequency: 1000 MHz", r"clock resolution +1 ns"),
-    (r"clockid: \w+ \((\d+)\)", r"clock +clock {} was .*"),
+    (r"clockid: \w+ \((\d+)\)", r"clock +CLOCK_\w+ \({}\) was .*"),
     (r"reference time: .* = (\d+)\.(\d+) \(TOD\) .*", r"clock +.* at {}{}\d\d\d ns since 1970"),
     (r"captured on.*|header version.*|data offset.*|data size.*|feat offset.*|=+|",
      None),

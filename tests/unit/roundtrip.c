@@ -7,6 +7,7 @@
 #include <cpuid.h>
 #include <stdarg.h>
 #include <sys/utsname.h>
+#include <time.h>
 
 #include <kermon/version.h>
 
@@ -14,6 +15,7 @@
 #include "perfdata/text/text.h"
 #include "perfdata/write/writer_private.h"
 
+#include "made_machine.h"
 #include "self.h"
 #include "written.h"
 
@@ -25,6 +27,7 @@
 FIXTURE(roundtrip)
 {
 	struct written file;
+	char root[32];
 	struct damages damages;
 	struct reader *reader;
 	uint64_t first_time;
@@ -136,7 +139,10 @@ static int ask_perf(FIXTURE_DATA(roundtrip) *self, const char *how)
 FIXTURE_SETUP(roundtrip)
 {
 	self->damages = (struct damages){ .nr = 0 };
+	strcpy(self->root, "/tmp/kermon-machine-XXXXXX");
+	ASSERT_EQ(0, made_machine(self->root));
 	ASSERT_EQ(0, written_begin(&self->file, variant->clock));
+	self->file.writer->root = self->root;
 	ASSERT_EQ(0, write_all_kinds(&self->file));
 	ASSERT_EQ(0, reader_open(self->file.path, &self->reader,
 				 &self->damages));
@@ -149,6 +155,7 @@ FIXTURE_TEARDOWN(roundtrip)
 	EXPECT_EQ(0, self->damages.nr);
 	reader_close(self->reader);
 	written_end(&self->file);
+	made_machine_end(self->root);
 }
 
 static char value[512];
@@ -270,9 +277,67 @@ static const struct {
 	  "# cmdline : kermon run a command \n" },
 	{ PERFDATA_EVENT_DESC, NULL, "11 of 128 bytes each",
 	  "# event : name = MEM_UOPS_RETIRED:ALL_LOADS:u, " },
+	{ PERFDATA_CPU_TOPOLOGY, NULL,
+	  "sibling cores 0-4\nsibling threads 0-1\nsibling threads 2-3\n"
+	  "sibling threads 4\ntopology CPU 0: core 0, socket 0\n"
+	  "topology CPU 1: core 0, socket 0\ntopology CPU 2: core 8, socket 0\n"
+	  "topology CPU 3: core 8, socket 0\ntopology CPU 4: core 9, socket 0\n"
+	  "topology CPU 5: core -1, socket -1\nsibling dies 0-3\nsibling dies 4\n"
+	  "topology CPU 0: die 0\ntopology CPU 1: die 0\ntopology CPU 2: die 0\n"
+	  "topology CPU 3: die 0\ntopology CPU 4: die 1\ntopology CPU 5: die -1\n",
+	  "# sibling sockets : 0-4\n# sibling dies    : 0-3\n"
+	  "# sibling dies    : 4\n# sibling threads : 0-1\n"
+	  "# sibling threads : 2-3\n# sibling threads : 4\n"
+	  "# CPU 0: Core ID 0, Die ID 0, Socket ID 0\n"
+	  "# CPU 1: Core ID 0, Die ID 0, Socket ID 0\n"
+	  "# CPU 2: Core ID 8, Die ID 0, Socket ID 0\n"
+	  "# CPU 3: Core ID 8, Die ID 0, Socket ID 0\n"
+	  "# CPU 4: Core ID 9, Die ID 1, Socket ID 0\n"
+	  "# CPU 5: Core ID -1, Die ID -1, Socket ID -1\n" },
+	{ PERFDATA_NUMA_TOPOLOGY, NULL,
+	  "NUMA node 0: CPUs 0-4, 2048 kB, 1000 kB free\n"
+	  "NUMA node 2: CPUs , 0 kB, 0 kB free\n"
+	  "NUMA node 10: CPUs , 4096 kB, 3000 kB free\n",
+	  "# node0 meminfo  : total = 2048 kB, free = 1000 kB\n"
+	  "# node0 cpu list : 0-4\n"
+	  "# node2 meminfo  : total = 0 kB, free = 0 kB\n"
+	  "# node2 cpu list : -1\n"
+	  "# node10 meminfo  : total = 4096 kB, free = 3000 kB\n"
+	  "# node10 cpu list : -1\n" },
 	{ PERFDATA_PMU_MAPPINGS, NULL, "software = 1", "software = 1" },
+	{ PERFDATA_CACHE, NULL,
+	  "cache L1 Data 48K, 12 ways, 128 sets, 64 byte lines, CPUs 0-1\n"
+	  "cache L1 Data 48K, 12 ways, 128 sets, 64 byte lines, CPUs 2-3\n"
+	  "cache L1 Data 32K, 8 ways, 128 sets, 64 byte lines, CPUs 4\n"
+	  "cache L2 Unified 2M, 16 ways, 128 sets, 64 byte lines, CPUs 0-4\n",
+	  "# CPU cache info:\n#  L1 Data                 48K [0-1]\n"
+	  "#  L1 Data                 48K [2-3]\n"
+	  "#  L1 Data                 32K [4]\n"
+	  "#  L2 Unified               2M [0-4]\n#" },
 	{ PERFDATA_SAMPLE_TIME, first_sample, "", "# time of first sample : " },
+	{ PERFDATA_MEM_TOPOLOGY, NULL,
+	  "memory node 0: 2 blocks of 134217728 bytes\n"
+	  "memory node 2: 0 blocks of 134217728 bytes\n"
+	  "memory node 10: 2 blocks of 134217728 bytes\n",
+	  "# memory nodes (nr 3, block size 0x8000000):\n"
+	  /* perf prints the blocks of the node before if there are none */
+	  "#    0 [256M]: 0,63\n#    2 [0B]: 0,63\n#   10 [256M]: 64,127\n" },
 	{ PERFDATA_CLOCKID, NULL, "1 ns", "# clockid frequency: 1000 MHz" },
+	{ PERFDATA_CPU_PMU_CAPS, NULL,
+	  "PMU capability branches = 32\nPMU capability max_precise = 3\n",
+	  "# cpu pmu capabilities: branches=32, max_precise=3\n" },
+	{ PERFDATA_CLOCK_DATA, NULL, " ns since 1970\n", "# reference time: " },
+	{ PERFDATA_HYBRID_TOPOLOGY, NULL,
+	  "hybrid topology cpu_atom = 4\nhybrid topology cpu_core = 0-3\n",
+	  "# hybrid cpu system:\n# cpu_atom cpu list : 4\n"
+	  "# cpu_core cpu list : 0-3\n" },
+	{ PERFDATA_PMU_CAPS, NULL,
+	  "PMU capability these are of cpu_core\n"
+	  "PMU capability zen4_ibs_extensions = 1\n"
+	  "PMU capability these are of arch_ibs\n",
+	  "# cpu_atom pmu capabilities: pmu_name=alderlake_hybrid\n"
+	  "# cpu_core pmu capabilities: pmu_name=alderlake_hybrid\n"
+	  "# arch_ibs pmu capabilities: zen4_ibs_extensions=1\n" },
 	{ PERFDATA_KERMON, NULL, "version=1", NULL },
 };
 
@@ -345,6 +410,34 @@ TEST_F(roundtrip, features)
 		EXPECT_NE(NULL, strstr(self->perf, theirs))
 			TH_LOG("no '%s' in\n%s", theirs, self->perf);
 	}
+}
+
+/* Both clocks at the same instant, and the wall clock as it is now. */
+TEST_F(roundtrip, clock_data)
+{
+	const struct reference *written = &self->file.writer->reference;
+	struct cursor c = reader_feature_cursor(self->reader,
+						PERFDATA_CLOCK_DATA);
+	struct timespec now;
+	char theirs[256];
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	EXPECT_EQ(1, cursor_u32(&c));
+	EXPECT_EQ(variant->clock == KERMON_CLOCK_PAIRS ?
+		  (uint32_t)CLOCK_MONOTONIC_RAW : PERFDATA_CLOCK_PERF,
+		  cursor_u32(&c));
+	EXPECT_EQ(written->wall, cursor_u64(&c));
+	EXPECT_EQ(written->time, cursor_u64(&c));
+	EXPECT_EQ(0, cursor_left(&c));
+	EXPECT_GE(60, now.tv_sec - (time_t)(written->wall / 1000000000));
+	EXPECT_LE(0, now.tv_sec - (time_t)(written->wall / 1000000000));
+	snprintf(theirs, sizeof(theirs), "%llu.%06llu (TOD) = %llu.%09llu",
+		 (unsigned long long)written->wall / 1000000000,
+		 (unsigned long long)written->wall / 1000 % 1000000,
+		 (unsigned long long)written->time / 1000000000,
+		 (unsigned long long)written->time % 1000000000);
+	ASSERT_EQ(0, ask_perf(self, "report --header-only"));
+	EXPECT_NE(NULL, strstr(self->perf, theirs)) TH_LOG("%s", self->perf);
 }
 
 /* What is written to a file, and by what; the side-band is the kernel's. */

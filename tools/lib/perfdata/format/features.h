@@ -46,9 +46,9 @@ ROW( 11, CMDLINE,         "command line",        EARLY(cmdline), BY(words), EACH
 ROW( 12, EVENT_DESC,      "event descriptions",  EARLY(event_desc),					\
     TEXT("{nr} of {size} bytes each"),									\
     U32(nr), U32(size), OTHER("nr times: attr, u32 nr_ids, string name, u64 ids"))			\
-ROW( 13, CPU_TOPOLOGY,    "topology",            NO,							\
+ROW( 13, CPU_TOPOLOGY,    "topology",            EARLY(cpu_topology),					\
     BY(topology), OTHER("lists of cores, threads; u32 core, u32 socket of each CPU; dies likewise"))	\
-ROW( 14, NUMA_TOPOLOGY,   "NUMA node",           NO,							\
+ROW( 14, NUMA_TOPOLOGY,   "NUMA node",           EARLY(numa_topology),					\
     TEXT("{node}: CPUs {cpus}, {total} kB, {free} kB free"),						\
     EACH, U32(node), U64(total), U64(free), STRING(cpus))						\
 ROW( 15, BRANCH_STACK,    "branch stacks",       NO, SIZE, NOTHING)					\
@@ -60,12 +60,12 @@ ROW( 17, GROUP_DESC,      "group",               NO,							\
 ROW( 18, AUXTRACE,        "hardware trace",      NO,							\
     TEXT("{size} bytes at offset {offset}"), EACH64, U64(offset), U64(size))				\
 ROW( 19, STAT,            "counts of perf stat", NO, SIZE, NOTHING)					\
-ROW( 20, CACHE,           "cache",               NO,							\
+ROW( 20, CACHE,           "cache",               EARLY(cache),						\
     TEXT("L{level} {type} {size}, {ways} ways, {sets} sets, {line} byte lines, CPUs {cpus}"),		\
     U32(version), EACH, U32(level), U32(line), U32(sets), U32(ways), STRING(type), STRING(size),	\
     STRING(cpus))											\
 ROW( 21, SAMPLE_TIME,     "samples from",        LATE(sample_time), BY(span), TIME(first), TIME(last))	\
-ROW( 22, MEM_TOPOLOGY,    "memory",              NO,							\
+ROW( 22, MEM_TOPOLOGY,    "memory",              EARLY(mem_topology),					\
     BY(memory_nodes), U64(version), U64(block), EACH64, OTHER("u64 node, u64 bits, bitmap of blocks"))	\
 ROW( 23, CLOCKID,         "clock resolution",    EARLY(clockid),					\
     TEXT("{resolution} ns"), U64(resolution))								\
@@ -77,14 +77,13 @@ ROW( 26, BPF_BTF,         "BPF types",           NO,							\
     TEXT("id {id}, {size} bytes"), EACH, U32(id), U32(size), SIZED(types))				\
 ROW( 27, COMPRESSED,      "compression",         NO,							\
     BY(compression), U32(version), U32(type), U32(level), U32(ratio), U32(mmap_len))			\
-ROW( 28, CPU_PMU_CAPS,    "PMU capability",      NO,							\
+ROW( 28, CPU_PMU_CAPS,    "PMU capability",      EARLY(cpu_pmu_caps),					\
     TEXT("{name} = {value}"), EACH, STRING(name), STRING(value))					\
-ROW( 29, CLOCK_DATA,      "clock",               NO,							\
-    TEXT("clock {clock} was {reference} ns at {wall} ns since 1970"),					\
-    U32(version), U32(clock), U64(wall), U64(reference))						\
-ROW( 30, HYBRID_TOPOLOGY, "hybrid topology",     NO,							\
+ROW( 29, CLOCK_DATA,      "clock",               EARLY(clock_data),					\
+    BY(clock_data), U32(version), U32(clock), U64(wall), U64(reference))				\
+ROW( 30, HYBRID_TOPOLOGY, "hybrid topology",     EARLY(hybrid_topology),				\
     TEXT("{pmu} = {cpus}"), EACH, STRING(pmu), STRING(cpus))						\
-ROW( 31, PMU_CAPS,        "PMU capability",      NO,							\
+ROW( 31, PMU_CAPS,        "PMU capability",      EARLY(pmu_caps),					\
     BY(pmu_capabilities), EACH, OTHER("as CPU_PMU_CAPS, string pmu"))					\
 ROW(200, KERMON,          "kermon",              EARLY(kermon), TEXT("{note}"), EACH, STRING(note))
 
@@ -122,6 +121,13 @@ const struct feature_type *feature_type(unsigned int bit);
  * multiple of PERFDATA_STRING_ALIGN.
  */
 #define PERFDATA_STRING_ALIGN	64
+
+/*
+ * CLOCK_DATA names a clock as clock_gettime(2) does. perf's default clock has no number
+ * there, and perf does not write CLOCK_DATA for it. KerMon does, with this one, which
+ * clock_gettime(2) rejects.
+ */
+#define PERFDATA_CLOCK_PERF	UINT32_MAX
 
 /*
  * An element of BUILD_ID: header.misc states kernel or user space, and whether @size is

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <time.h>
 
 #include "text.h"
 #include "util/cursor.h"
@@ -173,7 +174,7 @@ static void each_string(struct cursor *c, const char *name,
 static void show_topology(struct cursor *c, const char *name,
 			  const struct feature_lines *lines)
 {
-	uint32_t core, socket, die;
+	int32_t core, socket, die;	/* -1: the CPU is offline */
 
 	each_string(c, "sibling cores", lines);
 	each_string(c, "sibling threads", lines);
@@ -181,7 +182,7 @@ static void show_topology(struct cursor *c, const char *name,
 		core = cursor_u32(c);
 		socket = cursor_u32(c);
 		if (!c->failed)
-			say(lines, name, "CPU %u: core %u, socket %u", cpu,
+			say(lines, name, "CPU %u: core %d, socket %d", cpu,
 			    core, socket);
 	}
 	if (!cursor_left(c))
@@ -190,7 +191,7 @@ static void show_topology(struct cursor *c, const char *name,
 	for (uint32_t cpu = 0; cpu < lines->nr_cpus && cursor_left(c); cpu++) {
 		die = cursor_u32(c);
 		if (!c->failed)
-			say(lines, name, "CPU %u: die %u", cpu, die);
+			say(lines, name, "CPU %u: die %d", cpu, die);
 	}
 }
 
@@ -219,19 +220,32 @@ static void show_build_ids(struct cursor *c, const char *name,
 	}
 }
 
+/* Number of bits that are set among the first @bits of a bitmap, which is whole words. */
+static uint64_t count_blocks(struct cursor *c, uint64_t bits)
+{
+	uint64_t word, blocks = 0;
+
+	while (bits && !c->failed) {
+		word = cursor_u64(c);
+		if (bits < 64)
+			word &= (1ULL << bits) - 1;
+		blocks += __builtin_popcountll(word);
+		bits -= bits < 64 ? bits : 64;
+	}
+	return blocks;
+}
+
 static void show_memory_nodes(struct cursor *c, const char *name,
 			      const struct feature_lines *lines)
 {
-	uint64_t block, node, words, blocks;
+	uint64_t block, node, blocks;
 
 	cursor_u64(c);		/* version */
 	block = cursor_u64(c);
 	for (uint64_t nr = cursor_u64(c); nr && !c->failed; nr--) {
 		node = cursor_u64(c);
-		cursor_u64(c);	/* bits of the bitmap */
-		words = (cursor_u64(c) + 63) / 64;
-		for (blocks = 0; words && !c->failed; words--)
-			blocks += __builtin_popcountll(cursor_u64(c));
+		cursor_u64(c);	/* the same number of bits as that of the bitmap */
+		blocks = count_blocks(c, cursor_u64(c));
 		if (!c->failed)
 			say(lines, name, "node %" PRIu64 ": %" PRIu64
 			    " blocks of %" PRIu64 " bytes", node, blocks,
@@ -271,6 +285,39 @@ static void show_span(struct cursor *c, const char *name,
 	say(lines, name, "%" PRIu64 ".%09" PRIu64 " s to %" PRIu64 ".%09" PRIu64
 	    " s", first / 1000000000, first % 1000000000, last / 1000000000,
 	    last % 1000000000);
+}
+
+static const char *clock_name(uint32_t clock)
+{
+	static const char *const names[] = {
+		[CLOCK_REALTIME] = "CLOCK_REALTIME",
+		[CLOCK_MONOTONIC] = "CLOCK_MONOTONIC",
+		[CLOCK_MONOTONIC_RAW] = "CLOCK_MONOTONIC_RAW",
+		[CLOCK_BOOTTIME] = "CLOCK_BOOTTIME",
+		[CLOCK_TAI] = "CLOCK_TAI",
+	};
+
+	if (clock == PERFDATA_CLOCK_PERF)
+		return "perf's clock";
+	if (clock >= sizeof(names) / sizeof(names[0]) || !names[clock])
+		return "another clock";
+	return names[clock];
+}
+
+static void show_clock_data(struct cursor *c, const char *name,
+			    const struct feature_lines *lines)
+{
+	uint32_t clock;
+	uint64_t wall, reference;
+
+	cursor_u32(c);		/* version */
+	clock = cursor_u32(c);
+	wall = cursor_u64(c);
+	reference = cursor_u64(c);
+	if (!c->failed)
+		say(lines, name, "%s (%d) was %" PRIu64 " ns at %" PRIu64
+		    " ns since 1970", clock_name(clock), (int32_t)clock,
+		    reference, wall);
 }
 
 static void show_compression(struct cursor *c, const char *name,

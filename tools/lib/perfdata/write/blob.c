@@ -61,3 +61,13 @@ void blob_string(struct blob *blob, const char *text)
 	blob_put(blob, text, length);
 	blob_put(blob, NULL, size - length);
 }
+
+void blob_list(struct blob *blob, struct blob_list *list)
+{
+	if (list->nr) {
+		blob_u32(blob, list->nr);
+		blob_put(blob, list->data.data, list->data.size);
+	}
+	blob->failed |= list->data.failed;
+	free(list->data.data);
+}

@@ -29,4 +29,13 @@ void blob_u64(struct blob *blob, uint64_t value);
 /* A string as encoded in features: length, text, NUL, padding. */
 void blob_string(struct blob *blob, const char *text);
 
+/* Elements that are counted while they are added, because their number precedes them. */
+struct blob_list {
+	uint32_t nr;
+	struct blob data;
+};
+
+/* Append the number and the elements, or nothing if there are none. Frees the list. */
+void blob_list(struct blob *blob, struct blob_list *list);
+
 #endif /* KERMON_PERFDATA_BLOB_H */

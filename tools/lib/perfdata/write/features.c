@@ -13,6 +13,8 @@
 
 #include <kermon/version.h>
 
+#include "pmu_caps.h"
+#include "topology.h"
 #include "writer_private.h"
 
 static void write_build_ids(const struct kermon_writer *writer,
@@ -62,10 +64,25 @@ static void write_arch(const struct kermon_writer *writer, struct blob *blob)
 
 static void write_nrcpus(const struct kermon_writer *writer, struct blob *blob)
 {
-	(void)writer;
-	blob_u32(blob, sysconf(_SC_NPROCESSORS_CONF));
+	blob_u32(blob, topology_nr_cpus(writer->root));
 	blob_u32(blob, sysconf(_SC_NPROCESSORS_ONLN));
 }
+
+/* Features that are read from sysfs. */
+#define FROM_SYSFS(name, function)					\
+	static void write_##name(const struct kermon_writer *writer,	\
+				 struct blob *blob)			\
+	{								\
+		function(writer->root, blob);				\
+	}
+
+FROM_SYSFS(cpu_topology, topology_cpus)
+FROM_SYSFS(numa_topology, topology_nodes)
+FROM_SYSFS(mem_topology, topology_memory)
+FROM_SYSFS(cache, topology_caches)
+FROM_SYSFS(cpu_pmu_caps, pmu_caps_cpu)
+FROM_SYSFS(pmu_caps, pmu_caps_others)
+FROM_SYSFS(hybrid_topology, pmu_caps_hybrid)
 
 /* Value of @key in /proc/cpuinfo for the first CPU; "" if there is none. */
 static void read_cpuinfo(const char *key, char *value, size_t size)
@@ -199,6 +216,15 @@ static void write_clockid(const struct kermon_writer *writer,
 		return;
 	clock_getres(CLOCK_MONOTONIC_RAW, &resolution);
 	blob_u64(blob, resolution.tv_sec * 1000000000ULL + resolution.tv_nsec);
+}
+
+static void write_clock_data(const struct kermon_writer *writer,
+			     struct blob *blob)
+{
+	blob_u32(blob, 1);	/* version */
+	blob_u32(blob, writer->reference.clock);
+	blob_u64(blob, writer->reference.wall);
+	blob_u64(blob, writer->reference.time);
 }
 
 static void write_kermon(const struct kermon_writer *writer, struct blob *blob)

@@ -234,6 +234,8 @@ static int set_up(struct kermon_writer *writer,
 
 	writer->fd = options->fd;
 	writer->clock = options->clock;
+	writer->root = "";
+	reference_take(&writer->reference, options->clock);
 	writer->info = *options->info;
 	writer->first_time = UINT64_MAX;
 	writer->exec.pid = options->exec_pid;

@@ -10,6 +10,7 @@
 
 #include "attrs.h"
 #include "blob.h"
+#include "reference.h"
 
 #define WRITER_BUFFER	(1 << 18)
 
@@ -33,6 +34,8 @@ struct program_start {
  * struct kermon_writer - a file being written
  * @fd: the file
  * @clock: the caller's
+ * @reference: when the recording began, by the clock of the samples and the wall clock
+ * @root: precedes the names of files that describe the machine: "", or a folder in tests
  * @info: of the machine
  * @attrs: the events
  * @sideband_ids: of the last event
@@ -55,6 +58,8 @@ struct program_start {
 struct kermon_writer {
 	int fd;
 	const struct kermon_clock *clock;
+	struct reference reference;
+	const char *root;
 	struct kermon_info info;
 	struct attrs attrs;
 	uint64_t *sideband_ids;
