@@ -104,6 +104,13 @@ static int ignore_file_record(void *context,
 	return 0;
 }
 
+static int ignore_moment(void *context, const struct kermon_file_moment *moment)
+{
+	(void)moment;
+	++*(unsigned int *)context;
+	return 0;
+}
+
 static void ignore_count(void *context, const struct kermon_file_count *count)
 {
 	(void)count;
@@ -377,6 +384,7 @@ TEST_F(cancel, file)
 		.size = sizeof(options), .cancel = self->cancel,
 	};
 	struct kermon_file *file = kermon_file_new(&options);
+	const struct kermon_file_order *order;
 	unsigned int seen = 0;
 	uint64_t late;
 
@@ -386,6 +394,8 @@ TEST_F(cancel, file)
 		  kermon_file_records(file, ignore_file_record, &seen));
 	EXPECT_EQ(-ECANCELED,
 		  kermon_file_check(file, ignore_count, &seen, &late));
+	EXPECT_EQ(-ECANCELED,
+		  kermon_file_order(file, ignore_moment, &seen, &order));
 	EXPECT_EQ(0, seen);
 	kermon_cancel_reset(self->cancel);
 	EXPECT_EQ(0, kermon_file_records(file, ignore_file_record, &seen));

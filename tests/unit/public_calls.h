@@ -338,13 +338,24 @@ static inline void public_file_count(void *context,
 	public_text(count->name);
 }
 
+static inline int public_file_moment(void *context,
+				     const struct kermon_file_moment *moment)
+{
+	(void)context;
+	public_read += moment->time <= moment->upper;
+	return 0;
+}
+
 static inline void public_file(struct kermon_file *file)
 {
+	const struct kermon_file_order *order;
 	uint64_t late;
 
 	kermon_file_header(file, public_line, NULL);
 	public_read += !kermon_file_records(file, public_file_record, NULL);
 	public_read += !kermon_file_check(file, public_file_count, NULL, &late);
+	public_read += !kermon_file_order(file, public_file_moment, NULL, &order);
+	public_read += order->timed;
 	public_read += !kermon_file_open(file, "/dev/null");
 }
 

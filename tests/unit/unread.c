@@ -173,6 +173,7 @@ TEST_F(unread, readperf)
 
 TEST_F(unread, file)
 {
+	const struct kermon_file_order *order;
 	struct kermon_file *file;
 	uint64_t late = 7;
 
@@ -187,6 +188,9 @@ TEST_F(unread, file)
 		EXPECT_EQ(-EINVAL, kermon_file_check(file, public_file_count,
 						     NULL, &late));
 		EXPECT_EQ(0, late);
+		EXPECT_EQ(-EINVAL, kermon_file_order(file, public_file_moment,
+						     NULL, &order));
+		EXPECT_EQ(0, order->records);
 		public_file(file);
 		if (attempt->path)
 			EXPECT_EQ(-EALREADY,

@@ -175,25 +175,11 @@ static int tell_unwritten(const char *path, int err)
 	return STATUS_FAILED;
 }
 
-/* Write to a temporary file, which becomes @path only if that succeeds. */
-static int write_file(const struct export *export, const char *path)
+static int write_to(const void *context, FILE *out)
 {
-	struct output output;
-	FILE *out;
-	int err = output_open_export(&output, path);
+	const struct export *export = context;
 
-	if (err)
-		return err;
-	out = fdopen(dup(output.fd), "w");
-	err = out ? export->format->write(export, out) : -errno;
-	if (out && (fflush(out) || ferror(out)) && !err)
-		err = errno ? -errno : -EIO;
-	if (out && fclose(out) && !err)
-		err = -errno;
-	if (!err)
-		err = output_keep(&output);
-	output_close(&output);
-	return err;
+	return export->format->write(export, out);
 }
 
 static int write_out(const struct arguments *arguments)
@@ -203,7 +189,7 @@ static int write_out(const struct arguments *arguments)
 	int err;
 
 	if (path)
-		err = write_file(export, path);
+		err = output_write(path, write_to, export);
 	else
 		err = export->format->write(export, stdout);
 	if (!err)

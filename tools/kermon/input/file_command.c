@@ -52,11 +52,11 @@ static int open_and_show(struct file_command *command,
 		return STATUS_FAILED;
 	if (err)
 		return tell_failure(command, err);
-	return tell_damage(command) ? STATUS_FAILED : STATUS_OK;
+	return tell_damage(command) || command->failed ? STATUS_FAILED : STATUS_OK;
 }
 
-static int open_with(struct file_command *command,
-		     int (*show)(struct file_command *command))
+int file_command_show(struct file_command *command,
+		      int (*show)(struct file_command *command))
 {
 	struct kermon_file_options options = { .size = sizeof(options) };
 	int status;
@@ -77,30 +77,14 @@ static int open_with(struct file_command *command,
 	return status;
 }
 
-static int run(const struct command *command, int argc, char **argv,
-	       int (*show)(struct file_command *command), bool told_all)
+int file_command_run(const struct command *command, int argc, char **argv,
+		     int (*show)(struct file_command *command))
 {
-	struct file_command file = {
-		.name = command->name,
-		.told_all = told_all,
-	};
+	struct file_command file = { .name = command->name };
 	struct options options;
 
 	if (!options_parse(&options, command, argc, argv, &file))
 		return options.status;
 	file.path = input_path(&options);
-	return open_with(&file, show);
-}
-
-int file_command_run(const struct command *command, int argc, char **argv,
-		     int (*show)(struct file_command *command))
-{
-	return run(command, argc, argv, show, false);
-}
-
-int file_command_run_telling_all(const struct command *command, int argc,
-				 char **argv,
-				 int (*show)(struct file_command *command))
-{
-	return run(command, argc, argv, show, true);
+	return file_command_show(&file, show);
 }

@@ -15,6 +15,7 @@
  * @no_pager: --no-pager
  * @told_all: print each damage when it is found, without a pager; otherwise only the first
  *	ones, at the end
+ * @failed: set by the command if it told of another failure
  * @damages: damages found so far
  * @file: the open file
  */
@@ -23,6 +24,7 @@ struct file_command {
 	const char *path;
 	bool no_pager;
 	bool told_all;
+	bool failed;
 	struct kermon_damages *damages;
 	struct kermon_file *file;
 };
@@ -37,9 +39,11 @@ extern const struct option_spec file_command_options[];
 int file_command_run(const struct command *command, int argc, char **argv,
 		     int (*show)(struct file_command *command));
 
-/* The same with @told_all. */
-int file_command_run_telling_all(const struct command *command, int argc,
-				 char **argv,
-				 int (*show)(struct file_command *command));
+/*
+ * The same for a command that has parsed its options into others than these, and has set
+ * @name, @path and @told_all.
+ */
+int file_command_show(struct file_command *command,
+		      int (*show)(struct file_command *command));
 
 #endif /* KERMON_FILE_COMMAND_H */

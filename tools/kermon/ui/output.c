@@ -413,3 +413,24 @@ void output_close(struct output *output)
 	free(output->saved);
 	*output = (struct output){ .fd = -1 };
 }
+
+int output_write(const char *path, int (*write)(const void *context, FILE *out),
+		 const void *context)
+{
+	struct output output;
+	FILE *out;
+	int err = output_open_export(&output, path);
+
+	if (err)
+		return err;
+	out = fdopen(dup(output.fd), "w");
+	err = out ? write(context, out) : -errno;
+	if (out && (fflush(out) || ferror(out)) && !err)
+		err = errno ? -errno : -EIO;
+	if (out && fclose(out) && !err)
+		err = -errno;
+	if (!err)
+		err = output_keep(&output);
+	output_close(&output);
+	return err;
+}

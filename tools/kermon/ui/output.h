@@ -6,6 +6,7 @@
 #define KERMON_OUTPUT_H
 
 #include <stdbool.h>
+#include <stdio.h>
 #include <sys/stat.h>
 
 /**
@@ -80,6 +81,13 @@ int output_place(struct output *output);
 
 /* Place the file if it is not yet, and keep it. Returns 0 or -errno. */
 int output_keep(struct output *output);
+
+/*
+ * Write an export to @path: all that @write writes, or nothing if that fails. @write
+ * returns 0 or -errno, and so does this.
+ */
+int output_write(const char *path, int (*write)(const void *context, FILE *out),
+		 const void *context);
 
 /* Close the file; unless it was kept, remove it and restore the previous files. */
 void output_close(struct output *output);

@@ -12,6 +12,7 @@ struct kermon_file {
 	struct reader *reader;
 	struct damages damages;
 	struct kermon_file_options options;
+	struct kermon_file_order order;
 	bool was_opened;	/* or could not be */
 };
 

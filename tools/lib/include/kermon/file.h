@@ -90,9 +90,9 @@ struct kermon_file_record {
 };
 
 /*
- * Call @fn for every record, in file order, until it returns non-zero. Call either this
- * or kermon_file_check(), once. Return: 0, -EINVAL if no file is open, -ECANCELED,
- * -ENOMEM, or what @fn returned.
+ * Call @fn for every record, in file order, until it returns non-zero. Only one of this,
+ * kermon_file_check() and kermon_file_order() may be called, once. Return: 0, -EINVAL if no
+ * file is open, -ECANCELED, -ENOMEM, or what @fn returned.
  */
 int kermon_file_records(struct kermon_file *file,
 			int (*fn)(void *context,
@@ -124,6 +124,69 @@ int kermon_file_check(struct kermon_file *file,
 		      void (*count)(void *context,
 				    const struct kermon_file_count *count),
 		      void *context, uint64_t *late);
+
+/**
+ * struct kermon_file_moment - the time of a record
+ * @number: of the record in the file, from 0 on
+ * @offset: as of struct kermon_file_record
+ * @time: ns
+ * @upper: time of the newest record up to and including this one
+ * @lower: by the file's rounds, no record from this one on is older; 0: not known yet
+ * @cpu: -1: not recorded
+ */
+struct kermon_file_moment {
+	uint64_t number;
+	uint64_t offset;
+	uint64_t time;
+	uint64_t upper;
+	uint64_t lower;
+	int64_t cpu;
+};
+
+/**
+ * struct kermon_file_order - how far records are out of the order of time
+ * @records: number of records
+ * @timed: of these, records with a time; the others follow no order
+ * @unordered: records that are older than one before them
+ * @step: ns by which a record is older than the newest one before it, at most
+ * @step_number: number of the first such record
+ * @step_offset: its offset
+ * @held: largest number of records that are newer than a later one at any place in the
+ *	file: what a reader has to hold back at least to deliver all in order. If there are
+ *	@late records, of the order in which rounds deliver
+ * @held_by_rounds: the largest number that it holds back if it only knows the rounds
+ * @rounds: number of FINISHED_ROUND records, including those that the reader inserts
+ *	between the files of a directory
+ * @round: largest number of records with a time in a round
+ * @late: records that are older than the rounds allow
+ */
+struct kermon_file_order {
+	uint64_t records;
+	uint64_t timed;
+	uint64_t unordered;
+	uint64_t step;
+	uint64_t step_number;
+	uint64_t step_offset;
+	uint64_t held;
+	uint64_t held_by_rounds;
+	uint64_t rounds;
+	uint64_t round;
+	uint64_t late;
+};
+
+/**
+ * kermon_file_order - read the whole file, and compare its order with that of time
+ * @file: an open file
+ * @fn: called for each record with a time, in file order, until it returns non-zero
+ * @context: passed to it
+ * @order: set to the result, which is owned by @file
+ *
+ * Return: as kermon_file_records().
+ */
+int kermon_file_order(struct kermon_file *file,
+		      int (*fn)(void *context,
+				const struct kermon_file_moment *moment),
+		      void *context, const struct kermon_file_order **order);
 
 KERMON_END_DECLS
 

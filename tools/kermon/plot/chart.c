@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Draws charts as elements of an SVG picture. */
+#include <string.h>
+
+#include "chart.h"
+#include "svg.h"
+
+#define TICKS_X		8
+#define TICKS_Y		5
+/* Width of a character of the legend, on average. */
+#define CHARACTER	6.6
+#define SAMPLE_LENGTH	22
+
+static void line(FILE *out, const char *class, double x1, double y1, double x2,
+		 double y2)
+{
+	fprintf(out, "<path class=\"%s\" d=\"M%.1f %.1fL%.1f %.1f\"/>\n", class,
+		x1, y1, x2, y2);
+}
+
+static void ticks_x(const struct chart *chart)
+{
+	const struct scale *scale = &chart->to_x;
+	const double bottom = chart->to_y.from;
+	struct svg_text how = { .anchor = SVG_MIDDLE, .y = bottom + 17 };
+	char label[SCALE_LABEL];
+
+	for (double tick = scale_first(scale); tick <= scale->max;
+	     tick = scale_next(scale, tick)) {
+		how.x = scale_position(scale, tick);
+		line(chart->out, "grid", how.x, bottom, how.x, chart->to_y.to);
+		scale_label(scale, tick, label);
+		svg_text(chart->out, &how, label);
+	}
+}
+
+static void ticks_y(const struct chart *chart)
+{
+	const struct scale *scale = &chart->to_y;
+	const double left = chart->to_x.from;
+	struct svg_text how = { .anchor = SVG_END, .x = left - 6 };
+	char label[SCALE_LABEL];
+	double at;
+
+	for (double tick = scale_first(scale); tick <= scale->max;
+	     tick = scale_next(scale, tick)) {
+		at = scale_position(scale, tick);
+		how.y = at + 4;
+		line(chart->out, "grid", left, at, chart->to_x.to, at);
+		scale_label(scale, tick, label);
+		svg_text(chart->out, &how, label);
+	}
+}
+
+static void titles(const struct chart *chart)
+{
+	const double middle = (chart->to_y.from + chart->to_y.to) / 2;
+
+	svg_text(chart->out, &(struct svg_text){
+		.x = chart->to_x.from, .y = chart->top + 18, .class = "title",
+	}, chart->title);
+	svg_text(chart->out, &(struct svg_text){
+		.anchor = SVG_MIDDLE, .x = (chart->to_x.from + chart->to_x.to) / 2,
+		.y = chart->to_y.from + 36,
+	}, chart->x.title);
+	svg_text(chart->out, &(struct svg_text){
+		.anchor = SVG_MIDDLE, .x = chart->left + 14, .y = middle,
+		.upwards = true,
+	}, chart->y.title);
+}
+
+void chart_begin(struct chart *chart, FILE *out)
+{
+	chart->out = out;
+	chart->to_x = scale_of(chart->x.min, chart->x.max, chart->left + CHART_LEFT,
+			       chart->left + chart->width - CHART_RIGHT, TICKS_X);
+	chart->to_y = scale_of(chart->y.min, chart->y.max,
+			       chart->top + chart->height - CHART_BOTTOM,
+			       chart->top + CHART_TOP, TICKS_Y);
+	chart->legend = chart->to_x.from;
+	ticks_x(chart);
+	ticks_y(chart);
+	titles(chart);
+	fprintf(out, "<path class=\"axis\" d=\"M%.1f %.1fV%.1fH%.1f\"/>\n",
+		chart->to_x.from, chart->to_y.to, chart->to_y.from,
+		chart->to_x.to);
+}
+
+static double x_of(const struct chart *chart, const struct series *series,
+		   size_t index)
+{
+	return index < series->nr ?
+	       scale_position(&chart->to_x, series->x[index]) : chart->to_x.to;
+}
+
+/* The values from the left to the right. */
+static void forwards(const struct chart *chart, const struct series *series,
+		     const double *y)
+{
+	for (size_t i = 0; i < series->nr; i++) {
+		fprintf(chart->out, "%c%.1f %.1f", i ? 'L' : 'M',
+			x_of(chart, series, i),
+			scale_position(&chart->to_y, y[i]));
+		if (series->steps)
+			fprintf(chart->out, "H%.1f", x_of(chart, series, i + 1));
+	}
+}
+
+/* The same back to the left, which continues the path. */
+static void backwards(const struct chart *chart, const struct series *series,
+		      const double *y)
+{
+	for (size_t i = series->nr; i-- > 0;) {
+		fprintf(chart->out, "L%.1f %.1f",
+			x_of(chart, series, series->steps ? i + 1 : i),
+			scale_position(&chart->to_y, y[i]));
+		if (series->steps)
+			fprintf(chart->out, "H%.1f", x_of(chart, series, i));
+	}
+	fputc('Z', chart->out);
+}
+
+static void begin_path(const struct chart *chart, const struct series *series)
+{
+	fprintf(chart->out, "<path class=\"c%u%s%s\"", series->colour,
+		series->dashed ? " dashed" : "", series->high ? " area" : "");
+}
+
+static void legend(struct chart *chart, const struct series *series)
+{
+	const double y = chart->top + CHART_TOP - 10;
+
+	begin_path(chart, series);
+	fprintf(chart->out, " d=\"M%.1f %.1fH%.1f\"/>\n", chart->legend, y - 4,
+		chart->legend + SAMPLE_LENGTH);
+	svg_text(chart->out, &(struct svg_text){
+		.x = chart->legend + SAMPLE_LENGTH + 5, .y = y,
+	}, series->name);
+	chart->legend += SAMPLE_LENGTH + 22 + CHARACTER * strlen(series->name);
+}
+
+void chart_draw(struct chart *chart, const struct series *series)
+{
+	begin_path(chart, series);
+	fputs(" aria-label=\"", chart->out);
+	svg_escaped(chart->out, series->name);
+	fputs("\" d=\"", chart->out);
+	forwards(chart, series, series->y);
+	if (series->high)
+		backwards(chart, series, series->high);
+	fputs("\"/>\n", chart->out);
+	legend(chart, series);
+}
