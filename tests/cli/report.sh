@@ -220,12 +220,13 @@ test_filters()
 	expect_no_line out ' worker '
 	expect_line out '^oncpu \[s\] +2 '
 	kermon report -s comm --time '50%-100%' --pid 100 --tid 100
+	expect_line out '^~100 +worker '
 	expect_line out '^oncpu \[s\] +3 '
 	kermon report -s comm --time '50%/1' --tid 100
 	expect_line out '^oncpu \[s\] +1 '
 	kermon report -s comm -d '[unknown]' -S '[unknown]'
 	expect_line out '^oncpu \[s\] +1 '
-	for bad in --pid=x --tid=1- --cpu=3-2 --time=2,1 --comms= "--dsos=,"; do
+	for bad in --pid=x --tid=1- --cpu=3-2 --time=2,1 --time=10:60 --comms= "--dsos=,"; do
 		kermon report "$bad"
 		expect_status 129
 		expect_line err "invalid (list of [a-z ]+|CPU list|time range) '${bad#*=}' for '${bad%%=*}'; valid: "

@@ -123,6 +123,95 @@ test_clocks()
 	cmp -s sum last || fail "the differences do not add up"
 }
 
+# make_timed PATTERN CLOCK: CLOCK_DATA, by which the second 1.0 is 10:37:57.852106290 UTC.
+make_timed()
+{
+	PYTHONPATH=$TOP/tests/golden PYTHONDONTWRITEBYTECODE=1 python3 - "$@" <<-'END'
+	import sys
+	import synthetic
+	values = int(sys.argv[3]), int(sys.argv[2]), 1795603077852106290, 1000000000
+	data = synthetic.pack(sys.argv[1], *values[:len(sys.argv[1])])
+	open("perf.data", "wb").write(synthetic.recording(
+	    file=lambda records: synthetic.build(records, {29: data})))
+	END
+}
+
+# As by perf script, which does not ask what the clock is.
+test_time_of_day()
+{
+	local zone
+
+	make_timed IIQQ $((2 ** 32 - 1)) 1
+	for zone in UTC Asia/Kolkata; do
+		TZ=$zone kermon script -F comm,tid,tod,time,event
+		expect_status 0
+		expect_only_losses
+		cp out ours
+		TZ=$zone perf script -F comm,tid,tod,time,event >theirs 2>err ||
+			fail "perf script"
+		cmp -s ours theirs || fail "other lines than perf's"
+	done
+	expect_line ours '^ +worker +100 2026-11-25 16:07:57\.902106 +1\.050000: +instructions:u: $'
+	TZ=UTC kermon script --ns -F tod,event --show-task-events
+	expect_line out '^2026-11-25 10:37:57\.902106290 +instructions:u: $'
+	expect_line out '^2026-11-25 10:37:57\.852106300 PERF_RECORD_COMM: helper:100/101$'
+	TZ=UTC kermon script -F +tod --reltime
+	expect_line out '\] 2026-11-25 10:37:57\.952106 +0\.050000: '
+}
+
+test_no_time_of_day()
+{
+	make_file
+	kermon script -F tod
+	expect_status 1
+	expect_empty out
+	expect_line err "^kermon script: perf.data: no time of day for 'tod': it has no CLOCK_DATA, which perf record writes with -k$"
+	make_timed IIQQ 4 1
+	kermon script -F +tod
+	expect_status 1
+	expect_line err "for 'tod': its CLOCK_DATA is about another clock than that of its samples$"
+	make_timed IIQQ $((2 ** 32 - 1)) 2
+	kermon script -F +tod
+	expect_line err "for 'tod': its CLOCK_DATA is of an unknown version$"
+	make_timed IIQ $((2 ** 32 - 1)) 1
+	kermon script -F +tod
+	expect_line err "for 'tod': its CLOCK_DATA is truncated$"
+}
+
+# Every command that reads samples.
+test_filter_by_time_of_day()
+{
+	local command
+
+	export TZ=UTC
+	make_timed IIQQ $((2 ** 32 - 1)) 1
+	kermon script -F time --time '2026-11-25 10:37:57.9,10:37:57.96'
+	expect_status 0
+	cp out expected
+	kermon script -F time --time 1.05,1.1
+	cmp -s out expected || fail "other samples"
+	[ "$(sort -u out | wc -l)" -eq 2 ] || fail "not two times"
+	for command in "report --csv" "report --json -s cpu,event" "export -f folded" \
+		"diff perf.data"; do
+		# shellcheck disable=SC2086	# words
+		kermon $command --time 10:37:57.9,10:37:57.96 perf.data
+		expect_status 0
+		cp out expected
+		# shellcheck disable=SC2086	# words
+		kermon $command --time 1.05,1.1 perf.data
+		cmp -s out expected || fail "$command: other output"
+		# shellcheck disable=SC2086	# words
+		kermon $command perf.data
+		! cmp -s out expected || fail "$command: the filter has no effect"
+	done
+	TZ=Europe/Berlin kermon script -F time --time 10:37:57.9,10:37:57.96
+	expect_empty out
+	make_timed IIQQ 4 1
+	kermon script --time 10:37
+	expect_status 1
+	expect_line err 'perf.data: cannot filter by time of day: its CLOCK_DATA is about another clock than that of its samples; give times in seconds$'
+}
+
 test_truncated()
 {
 	make_file

@@ -158,6 +158,8 @@ TEST_F(filter, refuses)
 		{ KERMON_FILTER_TIME, "10%/0", 0 },
 		{ KERMON_FILTER_TIME, "10%/11", 0 },
 		{ KERMON_FILTER_TIME, "0%-101%", 0 },
+		{ KERMON_FILTER_TIME, "10:30x", 0 },
+		{ KERMON_FILTER_TIME, "10:30,5", 0 },
 		{ KERMON_FILTER_COUNT, "1", 0 },
 	};
 
@@ -169,13 +171,29 @@ TEST_F(filter, refuses)
 	}
 }
 
-/* Percentages are of the time in the file's header: this file has none. */
+/*
+ * Percentages are of the time in the file's header, times of day by its CLOCK_DATA: this
+ * file has neither.
+ */
 TEST_F(filter, needs_what_the_file_has)
 {
-	kermon_filter_add(self->filter, KERMON_FILTER_TIME, "0%-50%");
-	EXPECT_EQ(~0ULL, sum(self, self->filter));
-	EXPECT_NE(NULL, strstr(kermon_damages_get(self->options.damages, 0)->text,
-			       "give times in seconds"));
+	static const struct { const char *list, *message; } lists[] = {
+		{ "0%-50%", "give times in seconds" },
+		{ "10:30,", "time of day: it has no CLOCK_DATA, which perf record writes with -k; give times in seconds" },
+	};
+
+	for (size_t i = 0; i < 2; i++) {
+		kermon_filter_free(self->filter);
+		self->filter = kermon_filter_new();
+		kermon_filter_add(self->filter, KERMON_FILTER_TIME,
+				  lists[i].list);
+		EXPECT_EQ(~0ULL, sum(self, self->filter));
+		EXPECT_NE(NULL, strstr(kermon_damages_get(self->options.damages,
+							  i)->text,
+				       lists[i].message));
+		kermon_report_free(self->report);
+		self->report = NULL;
+	}
 }
 
 TEST_HARNESS_MAIN

@@ -273,6 +273,7 @@ static inline void public_profile(struct kermon_profile *profile)
 	};
 	const struct kermon_profile_event *found;
 	FILE *null = fopen("/dev/null", "we");
+	uint64_t wall;
 
 	if (!null)
 		abort();
@@ -283,6 +284,7 @@ static inline void public_profile(struct kermon_profile *profile)
 		public_text(found ? found->name : NULL);
 	}
 	public_text(kermon_profile_arch(profile));
+	public_text(kermon_profile_wall(profile, 1, &wall));
 	public_read += kermon_profile_unwinding(profile)->stacks;
 	public_statements(kermon_profile_statements(profile));
 	public_read += !kermon_profile_read(profile, "/dev/null");

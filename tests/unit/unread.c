@@ -113,6 +113,7 @@ static const struct kermon_profile_callbacks callbacks = {
 TEST_F(unread, profile)
 {
 	struct kermon_profile *profile;
+	uint64_t wall;
 	FILE *null = fopen("/dev/null", "we");
 
 	ASSERT_NE(NULL, null);
@@ -124,6 +125,7 @@ TEST_F(unread, profile)
 				  kermon_profile_read(profile, attempt->path));
 		EXPECT_EQ(NULL, kermon_profile_event(profile, 0));
 		EXPECT_EQ(NULL, kermon_profile_arch(profile));
+		EXPECT_NE(NULL, kermon_profile_wall(profile, 1, &wall));
 		public_profile(profile);
 		kermon_profile_free(profile);
 	}

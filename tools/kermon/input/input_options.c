@@ -86,8 +86,9 @@ static const struct option_spec other_filter_options[] = {
 	{ 'S', "symbols", "NAME,...", "only addresses in these functions",
 	  FILTER(SYMBOL, "list of functions", NAMES) },
 	{ 0, "time", "FROM,TO",
-	  "only this time range in seconds, or part of the recording: 10%-20%",
-	  FILTER(TIME, "time range", "FROM,TO in seconds, or 10%-20%") },
+	  "only this time range in seconds, time of day (10:30,10:31) or part of the recording (10%-20%)",
+	  FILTER(TIME, "time range",
+		 "FROM,TO in seconds or as 2026-11-25 10:29:33, or 10%-20%") },
 	{}
 };
 

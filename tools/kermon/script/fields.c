@@ -32,6 +32,7 @@ static const struct field {
 	[FIELD_TID] = { "tid", PERF_SAMPLE_TID, EVERY_KIND },
 	[FIELD_CPU] = { "cpu", PERF_SAMPLE_CPU, EVERY_KIND },
 	[FIELD_MISC] = { "misc", 0, 0 },
+	[FIELD_TOD] = { "tod", PERF_SAMPLE_TIME, 0 },
 	[FIELD_TIME] = { "time", PERF_SAMPLE_TIME, EVERY_KIND },
 	[FIELD_PERIOD] = { "period", 0, BUT_TRACEPOINTS },
 	[FIELD_EVENT] = { "event", 0, EVERY_KIND },

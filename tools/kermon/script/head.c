@@ -115,6 +115,28 @@ static void print_misc(struct line *line, const struct script_head *head)
 	line_left(line, letters, 6);
 }
 
+/* Date and time of day, in the local time zone, as perf script prints them. */
+static void print_day(struct script *script, uint64_t time)
+{
+	const uint64_t wall = script->day.at_zero + time;
+	const time_t second = wall / NSEC;
+	struct script_day *day = &script->day;
+	struct tm tm = { 0 };
+
+	if (!day->size || day->second != second) {
+		localtime_r(&second, &tm);
+		day->second = second;
+		day->size = strftime(day->text, sizeof(day->text), "%F %T.",
+				     &tm);
+	}
+	line_bytes(&script->line, day->text, day->size);
+	if (script->ns)
+		line_decimal(&script->line, wall % NSEC, 9, '0');
+	else
+		line_decimal(&script->line, wall % NSEC / 1000, 6, '0');
+	line_char(&script->line, ' ');
+}
+
 /* The time to print, relative to the first or the previous sample if requested. */
 static uint64_t shown_time(struct script *script, uint64_t time)
 {
@@ -154,6 +176,8 @@ void script_head(struct script *script, const struct script_head *head)
 	}
 	if (head->mask & FIELD_BIT(MISC))
 		print_misc(line, head);
+	if (head->mask & FIELD_BIT(TOD))
+		print_day(script, head->time);
 	if (head->mask & FIELD_BIT(TIME))
 		print_time(script, head->time);
 }

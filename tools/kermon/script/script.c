@@ -18,12 +18,14 @@
  * struct arguments - the command line, and what is missing from the file
  * @missing: a field of -F that samples of the file lack
  * @event: the event whose samples lack it
+ * @no_day: why the field tod is unknown
  */
 struct arguments {
 	struct profile_input source;
 	struct script script;
 	const char *missing;
 	const char *event;
+	const char *no_day;
 	bool force;
 	bool no_pager;
 };
@@ -137,6 +139,21 @@ static int choose_fields(struct arguments *arguments,
 	return 0;
 }
 
+/* Compute wall-clock times, if any event has that field. Returns 0 or -ENODATA. */
+static int find_day(struct arguments *arguments, struct kermon_profile *profile,
+		    size_t nr_events)
+{
+	struct script *script = &arguments->script;
+	uint64_t masks = 0;
+
+	for (size_t i = 0; i < nr_events; i++)
+		masks |= script->masks[i];
+	if (masks & FIELD_BIT(TOD))
+		arguments->no_day = kermon_profile_wall(profile, 0,
+							&script->day.at_zero);
+	return arguments->no_day ? -ENODATA : 0;
+}
+
 /* Write "   name: " to a new string. Returns 0 or -ENOMEM. */
 static int write_name(char **to, const char *name, size_t width)
 {
@@ -181,6 +198,8 @@ static int begin(void *context, struct kermon_profile *profile)
 	if (!script->masks || !script->places || !script->event_names)
 		return -ENOMEM;
 	err = choose_fields(arguments, profile);
+	if (!err)
+		err = find_day(arguments, profile, nr);
 	return err ? err : write_names(script, profile);
 }
 
@@ -225,8 +244,13 @@ static const struct kermon_profile_callbacks callbacks = {
 /* Report what is wrong with the file, or why it was not read. Returns the exit status. */
 static int tell_end(const struct arguments *arguments, int err)
 {
-	if (err != -ENODATA || !arguments->missing)
+	if (err != -ENODATA || (!arguments->missing && !arguments->no_day))
 		return profile_input_status(&arguments->source, err);
+	if (arguments->no_day) {
+		message("script", "%s: no time of day for 'tod': %s",
+			arguments->source.input.path, arguments->no_day);
+		return STATUS_FAILED;
+	}
 	message("script", "%s: the samples of '%s' have no %s",
 		arguments->source.input.path, arguments->event, arguments->missing);
 	return STATUS_FAILED;

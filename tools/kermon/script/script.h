@@ -8,6 +8,7 @@
 #include <kermon/profile.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <time.h>
 
 #include "fields.h"
 #include "ui/line.h"
@@ -45,6 +46,20 @@ struct script_task {
 };
 
 /**
+ * struct script_day - wall-clock times
+ * @at_zero: nanoseconds since 1970 at time 0 of the recording, modulo 2^64
+ * @second: seconds since 1970, for which @text is
+ * @size: bytes of @text; 0: none
+ * @text: date and time of day, to the second
+ */
+struct script_day {
+	uint64_t at_zero;
+	time_t second;
+	size_t size;
+	char text[32];
+};
+
+/**
  * struct script - options and state of the output
  * @fields: the fields of -F
  * @masks: FIELD_BIT() of the fields to print, by event
@@ -54,6 +69,7 @@ struct script_task {
  * @ns: print times with nine decimals instead of six
  * @clock: what times are relative to
  * @since: the time to subtract, 0 before the first sample
+ * @day: for the field tod
  * @registers: names of registers, by bit of their masks
  * @memory_width: width of the longest data source so far
  * @records: bit mask of the types of other records to print
@@ -71,6 +87,7 @@ struct script {
 	bool ns;
 	enum script_clock clock;
 	uint64_t since;
+	struct script_day day;
 	const char *const *registers;
 	size_t memory_width;
 	uint32_t records;

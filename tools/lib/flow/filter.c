@@ -34,8 +34,8 @@ static const struct {
 static bool is_wanted(const struct kermon_filter *wanted,
 		      enum kermon_filter_by by)
 {
-	return wanted->by[by].nr ||
-	       (by == KERMON_FILTER_TIME && wanted->parts.nr);
+	return by == KERMON_FILTER_TIME ? filter_is_by_time(wanted) :
+					  wanted->by[by].nr;
 }
 
 static bool wants_all(const struct kermon_filter *wanted)
@@ -105,23 +105,48 @@ static int resolve_parts(struct filter *filter, struct reader *reader,
 	return 0;
 }
 
+static int resolve_walls(struct filter *filter, struct reader *reader,
+			 struct damages *damages)
+{
+	const struct filter_list *walls = &filter->wanted->walls;
+	const struct filter_wall *wanted = walls->items;
+	struct wall clock;
+	const char *why = wall_read(&clock, reader);
+
+	for (size_t i = 0; i < walls->nr && !why; i++)
+		if (filter_wall_resolve(&wanted[i], &clock,
+					&filter->times[filter->nr_times++]))
+			why = "clocks were put forward past it on that day";
+	if (!why)
+		return 0;
+	damage_add(damages, KERMON_NO_OFFSET,
+		   "cannot filter by time of day: %s; give times in seconds",
+		   why);
+	return -EINVAL;
+}
+
 static int resolve_times(struct filter *filter, struct reader *reader,
 			 struct damages *damages)
 {
-	const struct filter_list *parts = &filter->wanted->parts;
-	const struct filter_list *given =
-		&filter->wanted->by[KERMON_FILTER_TIME];
+	const struct kermon_filter *wanted = filter->wanted;
+	const struct filter_list *given = &wanted->by[KERMON_FILTER_TIME];
+	int err = 0;
 
-	if (!parts->nr && !given->nr)
+	if (!filter_is_by_time(wanted))
 		return 0;
-	filter->times = calloc(parts->nr + given->nr, sizeof(*filter->times));
+	filter->times = calloc(wanted->parts.nr + wanted->walls.nr + given->nr,
+			       sizeof(*filter->times));
 	if (!filter->times)
 		return -ENOMEM;
 	if (given->nr)
 		memcpy(filter->times, given->items,
 		       given->nr * sizeof(*filter->times));
 	filter->nr_times = given->nr;
-	return parts->nr ? resolve_parts(filter, reader, damages) : 0;
+	if (wanted->parts.nr)
+		err = resolve_parts(filter, reader, damages);
+	if (!err && wanted->walls.nr)
+		err = resolve_walls(filter, reader, damages);
+	return err;
 }
 
 int filter_begin(struct filter *filter, struct reader *reader,

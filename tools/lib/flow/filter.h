@@ -11,10 +11,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 
 #include "consumer.h"
 #include "place.h"
 #include "util/hash.h"
+#include "wall.h"
 
 /* Numbers, or nanoseconds, from @first to @last, inclusive. */
 struct filter_range {
@@ -58,6 +60,22 @@ struct filter_part {
 	double to;
 };
 
+/*
+ * A local time of day. @has_date: the date in @tm is valid, too.
+ */
+struct filter_moment {
+	bool is_given;
+	bool has_date;
+	struct tm tm;
+	uint32_t ns;
+};
+
+/* From one time of day to another one, inclusive; either may be missing. */
+struct filter_wall {
+	struct filter_moment from;
+	struct filter_moment to;
+};
+
 /* Conditions of one kind; a sample has to match any of them. */
 struct filter_list {
 	void *items;
@@ -69,10 +87,31 @@ struct filter_list {
  * @by: lists by enum kermon_filter_by: of char * for names, of struct filter_range
  *	otherwise
  * @parts: times relative to the recorded time: struct filter_part
+ * @walls: times of day: struct filter_wall
  */
 struct kermon_filter {
 	struct filter_list by[KERMON_FILTER_COUNT];
 	struct filter_list parts;
+	struct filter_list walls;
 };
+
+/* Whether samples are selected by time, in any form. */
+static inline bool filter_is_by_time(const struct kermon_filter *wanted)
+{
+	return wanted->by[KERMON_FILTER_TIME].nr || wanted->parts.nr ||
+	       wanted->walls.nr;
+}
+
+/* filter_wall.c: times of day. */
+
+/* Parse "FROM,TO". Return: 0 or -EINVAL. */
+int filter_wall_parse(struct filter_wall *wall, const char *text);
+
+/*
+ * Set @range to the times in the clock of the samples. Return: 0; -EINVAL: there was no
+ * such time of day, as clocks were put forward.
+ */
+int filter_wall_resolve(const struct filter_wall *wanted,
+			const struct wall *clock, struct filter_range *range);
 
 #endif /* KERMON_FILTER_STAGE_H */

@@ -38,6 +38,7 @@ void kermon_filter_free(struct kermon_filter *filter)
 		free(filter->by[by].items);
 	}
 	free(filter->parts.items);
+	free(filter->walls.items);
 	free(filter);
 }
 
@@ -138,6 +139,15 @@ static int add_times(struct filter_list *list, const char *text)
 	return add_item(list, &range, sizeof(range));
 }
 
+/* Times of day. */
+static int add_wall(struct filter_list *list, const char *text)
+{
+	struct filter_wall wall;
+	int err = filter_wall_parse(&wall, text);
+
+	return err ? err : add_item(list, &wall, sizeof(wall));
+}
+
 /* "10%": a tenth. */
 static bool take_percent(const char **text, double *part)
 {
@@ -217,5 +227,7 @@ int kermon_filter_add(struct kermon_filter *filter, enum kermon_filter_by by,
 		return add_each(&filter->by[by], list, add_numbers);
 	if (strchr(list, '%'))
 		return add_each(&filter->parts, list, add_part);
+	if (strchr(list, ':'))
+		return add_wall(&filter->walls, list);
 	return add_times(&filter->by[by], list);
 }

@@ -26,7 +26,7 @@ bool kermon_report_is_estimate(const struct kermon_report *report)
 	return report->of_intervals && filter &&
 	       (filter->by[KERMON_FILTER_DSO].nr ||
 		filter->by[KERMON_FILTER_SYMBOL].nr ||
-		filter->by[KERMON_FILTER_TIME].nr);
+		filter_is_by_time(filter));
 }
 
 static uint8_t modes_of(const struct perf_event_attr *attr)

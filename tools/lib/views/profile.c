@@ -372,3 +372,18 @@ const char *kermon_profile_arch(const struct kermon_profile *profile)
 	arch = cursor_string(&c);
 	return *arch ? arch : NULL;
 }
+
+const char *kermon_profile_wall(const struct kermon_profile *profile,
+				uint64_t time, uint64_t *wall)
+{
+	struct wall clock;
+	const char *why;
+
+	*wall = 0;
+	if (!profile->pipeline.reader)
+		return "it has not been read";
+	why = wall_read(&clock, profile->pipeline.reader);
+	if (!why)
+		*wall = wall_of(&clock, time);
+	return why;
+}

@@ -26,7 +26,9 @@ KERMON_BEGIN_DECLS
  *	the file; "[unknown]"
  * @KERMON_FILTER_TIME: one range, "FROM,TO" in seconds of the recording's clock, one of
  *	which may be omitted; or several parts of the recorded time: "0%-10%,50%-60%", or
- *	"10%/2" for the second tenth
+ *	"10%/2" for the second tenth; or one range of times of day in the local time zone,
+ *	"2026-11-25 10:29:33.5,10:30". Without a date, FROM is on the day on which the
+ *	recording began, and TO is the first such time after FROM. Requires CLOCK_DATA
  */
 enum kermon_filter_by {
 	KERMON_FILTER_COMM,

@@ -257,6 +257,14 @@ kermon_profile_event(const struct kermon_profile *profile, size_t index);
 const char *kermon_profile_arch(const struct kermon_profile *profile);
 
 /*
+ * Set @wall to the wall-clock time at @time of a sample or record, in nanoseconds since
+ * 1970, UTC. Return: NULL; or why it is unknown, in words about the file: "it has no
+ * CLOCK_DATA...".
+ */
+const char *kermon_profile_wall(const struct kermon_profile *profile,
+				uint64_t time, uint64_t *wall);
+
+/*
  * Print a record like perf script, "PERF_RECORD_EXIT(1:1):(0:0)", and a newline.
  * Return: false if it is too short for its fields, or perf script does not print its
  * type.
