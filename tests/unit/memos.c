@@ -3,6 +3,7 @@
  * Samples that look alike, byte for byte, belong to different rows after a change of
  * their thread or of its address space.
  */
+#include <errno.h>
 #include <string.h>
 
 #include <kermon/report.h>
@@ -123,6 +124,81 @@ TEST_F(memos, event_and_cpu)
 	EXPECT_EQ(3030, value(self->table, NULL, NULL, 0, 1));
 	EXPECT_EQ(300, value(self->table, NULL, NULL, 3, 0));
 	EXPECT_EQ(6, kermon_report_column(self->report, 1)->records);
+}
+
+/* Each list has all samples, and a table has the keys of one of them. */
+TEST_F(memos, lists)
+{
+	struct kermon_report_options options = {
+		.size = sizeof(options), .keys = "comm;dso,cpu;srcline,cpu",
+	};
+	const struct kermon_table *table;
+
+	kermon_report_free(self->report);
+	self->report = kermon_report_new(&options);
+	ASSERT_NE(NULL, self->report);
+	put(&self->file, 0, 0, 10, 1);
+	synthetic_comm(&self->file, 1, 1, "second", 20, true);
+	put(&self->file, 0, 3, 30, 10);
+	synthetic_mmap(&self->file, 1, 0x1000, 0x1000, 0, "/no/where/b", 40);
+	put(&self->file, 1, 3, 50, 100);
+	ASSERT_EQ(0, read_file(&self->file, self->report, "comm",
+			       &self->table));
+	EXPECT_EQ(2, self->table->nr_rows);
+	EXPECT_EQ(3, value(self->table, "first", NULL, 0, 0));
+	EXPECT_EQ(30, value(self->table, "second", NULL, 0, 0));
+	EXPECT_EQ(300, value(self->table, "second", NULL, 0, 1));
+	ASSERT_EQ(0, kermon_report_table(self->report, "cpu,dso", 0, &table));
+	EXPECT_EQ(3, table->nr_rows);
+	EXPECT_EQ(3, value(table, NULL, "a", 0, 0));
+	EXPECT_EQ(30, value(table, NULL, "a", 3, 0));
+	EXPECT_EQ(300, value(table, NULL, "b", 3, 1));
+	ASSERT_EQ(0, kermon_report_table(self->report, "dso", 0, &table));
+	EXPECT_EQ(33, value(table, NULL, "a", 0, 0));
+	ASSERT_EQ(0, kermon_report_table(self->report, "srcline", 1, &table));
+	EXPECT_EQ(1, table->nr_rows);
+	EXPECT_EQ(300, table->rows[0].values[1]);
+	EXPECT_EQ(-EINVAL, kermon_report_table(self->report, "comm,dso", 0,
+					       &table));
+	EXPECT_EQ(6, kermon_report_column(self->report, 0)->records);
+}
+
+/* Time slices are found by parsing each sample: then, all keys are one list. */
+TEST_F(memos, lists_with_details)
+{
+	struct kermon_report_options options = {
+		.size = sizeof(options), .keys = "comm;dso,time",
+	};
+	const struct kermon_table *table;
+
+	kermon_report_free(self->report);
+	self->report = kermon_report_new(&options);
+	ASSERT_NE(NULL, self->report);
+	put(&self->file, 0, 0, 10, 1);
+	ASSERT_EQ(0, read_file(&self->file, self->report, "comm",
+			       &self->table));
+	EXPECT_EQ(3, value(self->table, "first", NULL, 0, 0));
+	ASSERT_EQ(0, kermon_report_table(self->report, "dso", 0, &table));
+	EXPECT_EQ(3, value(table, NULL, "a", 0, 0));
+	EXPECT_EQ(-EINVAL, kermon_report_table(self->report, "comm,dso", 0,
+					       &table));
+}
+
+TEST_F(memos, wrong_lists)
+{
+	static const char *const wrong[] = {
+		"", ";", "comm;", ";comm", "comm,;dso", "comm;nothing",
+		"comm;dso;cpu;tid;pid",
+	};
+	struct kermon_report_options options = { .size = sizeof(options) };
+
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		options.keys = wrong[i];
+		errno = 0;
+		EXPECT_EQ(NULL, kermon_report_new(&options));
+		EXPECT_EQ(EINVAL, errno);
+	}
+	synthetic_finish(&self->file);
 }
 
 TEST_HARNESS_MAIN

@@ -270,6 +270,62 @@ static uint64_t place_of(FIXTURE_DATA(symbols) *self, struct dso *dso,
 	return 0;
 }
 
+/* Symbols of any size at random distances, some in others, some far from all others. */
+static struct symbols *random_symbols(size_t nr)
+{
+	struct symbols *symbols = calloc(1, sizeof(*symbols));
+	uint64_t start = 0x1000, size;
+
+	for (size_t i = 0; symbols && i < nr; i++) {
+		start += 1ULL << rand() % (i % 50 ? 10 : 40);
+		size = 1 + rand() % 200;
+		if (symbols_add(symbols, start, start + size, "name",
+				rand() % 4 ? SYMBOL_RANK_SIZED : 0))
+			return NULL;
+	}
+	if (symbols)
+		symbols_sort(symbols);
+	return symbols;
+}
+
+/* What a search from the last to the first symbol finds. */
+static const struct symbol *found_slowly(const struct symbols *symbols,
+					 uint64_t address)
+{
+	size_t nested = 0;
+
+	for (size_t i = symbols->nr; i && nested < 8; i--) {
+		if (symbols->all[i - 1].start > address)
+			continue;
+		if (address < symbols->all[i - 1].end)
+			return &symbols->all[i - 1];
+		nested++;
+	}
+	return NULL;
+}
+
+TEST(index_of_symbols)
+{
+	static const size_t sizes[] = { 0, 1, 31, 32, 33, 1000 };
+	struct symbols *symbols;
+	uint64_t address;
+
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		symbols = random_symbols(sizes[i]);
+		ASSERT_NE(NULL, symbols);
+		EXPECT_EQ(symbols->nr >= 32, symbols->index != NULL);
+		for (size_t j = 0; j < symbols->nr; j++)
+			for (int near = -2; near < 250; near += 3) {
+				address = symbols->all[j].start + near;
+				EXPECT_EQ(found_slowly(symbols, address),
+					  symbols_find(symbols, address));
+			}
+		EXPECT_EQ(NULL, symbols_find(symbols, 0));
+		EXPECT_EQ(NULL, symbols_find(symbols, UINT64_MAX));
+		symbols_free(symbols);
+	}
+}
+
 TEST_F(symbols, of_files_that_were_stripped)
 {
 	uint64_t hidden, shown, plt;

@@ -293,7 +293,7 @@ static const char *keys_of(const struct arguments *arguments)
 {
 	if (arguments->view.sort)
 		return arguments->view.sort;
-	return arguments->csv ? REPORT_CSV_KEYS : "comm,pid,tid,dso,sym";
+	return arguments->csv ? REPORT_CSV_KEYS : "comm,pid,tid;sym,dso";
 }
 
 static int report_with(struct arguments *arguments)

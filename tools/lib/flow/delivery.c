@@ -76,7 +76,6 @@ static int take_sample(struct pipeline *pipeline, const struct record *record)
 		.fields = &fields,
 	};
 
-	pipeline->facts.has_samples = true;
 	pipeline->nr_samples++;
 	if (!sample_parse(&event->attr, record, &fields)) {
 		damage_add(&pipeline->damages, record->offset,
@@ -122,6 +121,7 @@ static int take_other(struct pipeline *pipeline, const struct record *record)
 static inline int pass_sample(struct pipeline *pipeline,
 			      const struct record *record)
 {
+	pipeline->facts.has_samples = true;
 	if (pipeline->tells_known &&
 	    pipeline->consumer->known(pipeline->context, record))
 		return 0;
@@ -131,9 +131,13 @@ static inline int pass_sample(struct pipeline *pipeline,
 uint64_t deliver_batch(void *context, struct reader_batch *batch)
 {
 	struct pipeline *pipeline = context;
+	uint64_t bytes = 0;
 
-	return pipeline->tells_known ?
-	       pipeline->consumer->known_batch(pipeline->context, batch) : 0;
+	if (pipeline->tells_known)
+		bytes = pipeline->consumer->known_batch(pipeline->context,
+							batch);
+	pipeline->facts.has_samples |= bytes;
+	return bytes;
 }
 
 int deliver_in_order(void *context, const struct record *record)

@@ -121,6 +121,30 @@ struct place places_find(struct places *places, struct thread *thread,
 		       (struct place){};
 }
 
+void places_begin(struct places *places, struct thread *thread,
+		  unsigned int mode, uint64_t address,
+		  struct place_search *search)
+{
+	struct process *space = processes_space(places->processes, thread,
+						mode);
+	const struct mapping *mapping = NULL;
+	struct dso *dso;
+
+	if (space && space->version)
+		mapping = mappings_find(&space->code, address);
+	dso = mapping ? mapping->dso : NULL;
+	*search = (struct place_search){ .symbols = dso ? dso->symbols : NULL };
+	if (!search->symbols) {
+		search->place = places_find(places, thread, mode, address, 0);
+		return;
+	}
+	search->place.dso = dso;
+	search->place.offset = mapping->offset + (address - mapping->start);
+	search->address = symbols_address(search->symbols, search->place.offset);
+	search->index = symbols_index_at(search->symbols, search->address);
+	__builtin_prefetch(search->index);
+}
+
 /* User and kernel mode are swapped; guests are unaffected. */
 static unsigned int other_side(unsigned int mode)
 {

@@ -46,6 +46,43 @@ struct place places_find(struct places *places, struct thread *thread,
 			 unsigned int mode, uint64_t address,
 			 unsigned int back);
 
+/**
+ * struct place_search - an address of code that is being looked up
+ * @place: what is there, but for its symbol
+ * @symbols: where the symbol is to be found; NULL: @place is complete
+ * @address: in the address space of @symbols
+ * @index: the part of their index
+ */
+struct place_search {
+	struct place place;
+	const struct symbols *symbols;
+	uint64_t address;
+	const uint32_t *index;
+};
+
+/*
+ * The same in three steps, for many addresses: each step asks for the memory that the next
+ * one needs, which takes longer than the step itself. Nothing may be mapped in between.
+ */
+void places_begin(struct places *places, struct thread *thread,
+		  unsigned int mode, uint64_t address,
+		  struct place_search *search);
+
+static inline void places_prefetch(const struct place_search *search)
+{
+	if (search->symbols)
+		symbols_prefetch(search->symbols, search->index);
+}
+
+static inline struct place places_end(const struct place_search *search)
+{
+	struct place place = search->place;
+
+	if (search->symbols)
+		place.symbol = symbols_find(search->symbols, search->address);
+	return place;
+}
+
 /*
  * The same for one end of a branch, which may be in the other mode than the sample: in
  * user space instead of the kernel, or vice versa.

@@ -76,21 +76,21 @@ static int new_origin(struct kermon_report *report, const struct origin *from,
 /* Set report->last_origin. Consecutive samples often have the same origin. */
 static int find_origin(struct kermon_report *report, const struct origin *from)
 {
+	size_t *last = &report->last_origin[from->list];
 	uint64_t hash;
 	void **found;
 	int err;
 
-	if (report->nr_origins &&
-	    same_origin(report->origins[report->last_origin], from))
+	if (report->nr_origins && same_origin(report->origins[*last], from))
 		return 0;
 	hash = hash_bytes(from, sizeof(*from));
 	found = hash_find(&report->by_origin, hash, same_origin, from);
 	if (found) {
-		report->last_origin = ((struct numbered_origin *)*found)->number;
+		*last = ((struct numbered_origin *)*found)->number;
 		return 0;
 	}
 	err = new_origin(report, from, hash);
-	report->last_origin = report->nr_origins - !err;
+	*last = report->nr_origins - !err;
 	return err;
 }
 
@@ -111,30 +111,35 @@ static int make_sums(struct kermon_report *report, uint32_t entry)
 	return 0;
 }
 
-/* Find the entry of a chain of the last origin. */
-static int find_entry(struct kermon_report *report, uint32_t chain,
+int report_find_entry(struct kermon_report *report,
+		      const struct origin *origin, uint32_t chain,
 		      uint32_t *entry)
 {
 	uint32_t known = report->entries.nr;
+	int err = find_origin(report, origin);
 
+	if (err)
+		return err;
 	*entry = numbering_get(&report->entries,
-			       (uint64_t)report->last_origin << 32 | chain);
+			       (uint64_t)report->last_origin[origin->list] << 32 |
+			       chain);
 	if (*entry == NUMBERING_FULL)
 		return -ENOMEM;
 	return *entry == known ? make_sums(report, *entry) : 0;
 }
 
-static void place_origin(const struct kermon_report *report,
+static void place_origin(const struct report_keys *keys,
 			 const struct place *place, struct origin *origin)
 {
 	origin->place.dso = place->dso;
 	origin->place.symbol = place->symbol;
-	if (report->keys.flags & BY_LINE)
+	if (keys->flags & BY_LINE)
 		origin->offset = place->offset;
 }
 
 /* For a branch, its target. */
 static void find_place(struct kermon_report *report,
+		       const struct report_keys *keys,
 		       const struct pipeline_sample *sample,
 		       const struct perf_branch_entry *branch,
 		       struct origin *origin)
@@ -147,7 +152,7 @@ static void find_place(struct kermon_report *report,
 		place = places_find(report->pipeline.places, sample->thread,
 				       record_mode(sample->record),
 				       sample->fields->ip, 0);
-	place_origin(report, &place, origin);
+	place_origin(keys, &place, origin);
 }
 
 /* Find the function of the sample and its callers. */
@@ -169,7 +174,7 @@ static int find_calls(struct kermon_report *report,
 	if (nr <= 0)
 		return nr;
 	frame = callchain_frame(report->calls, sample, &steps[0]);
-	place_origin(report, &frame.place, origin);
+	place_origin(&report->keys, &frame.place, origin);
 	return 0;
 }
 
@@ -193,16 +198,18 @@ static void describe(const struct report_keys *keys,
 		origin->cgroup = sample->fields->cgroup;
 }
 
-/* Find the entry of a sample or a branch. */
-static int entry_of(struct kermon_report *report,
+/* Find the entry of a sample or a branch in a list. */
+static int entry_of(struct kermon_report *report, int list,
 		    const struct pipeline_sample *sample,
 		    const struct perf_branch_entry *branch, uint32_t *entry)
 {
+	const struct report_keys *keys = report_summed(report, list);
 	uint32_t chain = CALLTREE_ROOT;
 	struct origin origin;
 	int err = 0;
 
-	describe(&report->keys, sample, &origin);
+	describe(keys, sample, &origin);
+	origin.list = list;
 	if (report->details) {
 		origin.details = details_take(report, sample, branch);
 		if (!origin.details)
@@ -210,11 +217,9 @@ static int entry_of(struct kermon_report *report,
 	}
 	if (report->calls)
 		err = find_calls(report, sample, &origin, &chain);
-	else if (report->keys.flags & (BY_PLACE | BY_LINE))
-		find_place(report, sample, branch, &origin);
-	if (!err)
-		err = find_origin(report, &origin);
-	return err ? err : find_entry(report, chain, entry);
+	else if (keys->flags & (BY_PLACE | BY_LINE))
+		find_place(report, keys, sample, branch, &origin);
+	return err ? err : report_find_entry(report, &origin, chain, entry);
 }
 
 /* Each branch counts once, regardless of the sample's period. */
@@ -222,6 +227,7 @@ static int add_branches(struct kermon_report *report,
 			const struct pipeline_sample *sample)
 {
 	const struct sample_branches *branches = &sample->fields->branches;
+	size_t column = report->column_of[sample->record->event];
 	struct perf_branch_entry branch;
 	uint32_t entry;
 	int err;
@@ -229,13 +235,32 @@ static int add_branches(struct kermon_report *report,
 	for (uint64_t i = 0; i < branches->nr; i++) {
 		memcpy(&branch, branches->entries + i * SAMPLE_BRANCH_SIZE,
 		       sizeof(branch));
-		err = entry_of(report, sample, &branch, &entry);
+		err = entry_of(report, 0, sample, &branch, &entry);
 		if (err)
 			return err;
 		report_sums(report, entry)[0]++;
-		report_add_value(report, entry,
-				 report->column_of[sample->record->event], 1);
+		report_sums(report, entry)[1 + column]++;
+		report_count(report, column, 1);
 	}
+	return 0;
+}
+
+/* Add a sample to its entry of a list; with @alone also to the following column. */
+static int add_to(struct kermon_report *report, int list,
+		  const struct pipeline_sample *sample, size_t column, bool alone)
+{
+	uint64_t period = sample->fields->period, *sums;
+	uint32_t entry;
+	int err = entry_of(report, list, sample, NULL, &entry);
+
+	if (err)
+		return err;
+	sums = report_sums(report, entry);
+	sums[0] += report_is_sample(report, report_summed(report, list),
+				    sample->record->event);
+	sums[1 + column] += period;
+	if (alone)
+		sums[1 + column + 1] += period;
 	return 0;
 }
 
@@ -244,21 +269,21 @@ static int add_one(struct kermon_report *report,
 {
 	size_t column = report->column_of[sample->record->event];
 	const struct sample *fields = sample->fields;
-	uint32_t entry;
-	int err = entry_of(report, sample, NULL, &entry);
+	bool alone;
+	int err = 0;
 
-	if (err)
-		return err;
-	report_remember(report, entry);
 	if (fields->raw && perfdata_is_interval(&sample->event->attr))
 		begin_interval(report, fields);
-	report_sums(report, entry)[0] += report_is_sample(report, &report->keys,
-							  sample->record->event);
-	report_add_value(report, entry, column, fields->period);
+	alone = column + 1 < report->nr_columns &&
+		report->columns[column + 1].alone && was_alone(report, fields);
+	for (int list = 0; list < report->nr_summed && !err; list++)
+		err = add_to(report, list, sample, column, alone);
+	if (err)
+		return err;
+	report_count(report, column, fields->period);
 	report_add_turn_value(report, column, fields->period);
-	if (column + 1 < report->nr_columns &&
-	    report->columns[column + 1].alone && was_alone(report, fields))
-		report_add_value(report, entry, column + 1, fields->period);
+	if (alone)
+		report_count(report, column + 1, fields->period);
 	return 0;
 }
 
@@ -317,6 +342,7 @@ static int begin(void *context)
 	report->pipeline.any_order = in_any_order(report->pipeline.reader);
 	if (!err)
 		err = begin_calls(report);
+	report->nr_summed = report->calls || report->details ? 1 : report->nr_lists;
 	if (!err)
 		err = report_make_memos(report);
 	return err ? err : report_make_turns(report);

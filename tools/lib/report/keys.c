@@ -96,21 +96,53 @@ static int add_key(struct report_keys *to, const struct kermon_key *key)
 	return 0;
 }
 
-int report_parse_keys(struct report_keys *to, const char *names)
+/* Parse a list that ends with a character of @ends or with the text. */
+static int parse(struct report_keys *to, const char **names, const char *ends)
 {
+	char stops[8] = ",";
 	size_t len;
 
-	*to = (struct report_keys){ .nr = 0 };
-	for (size_t i = 0; !names && i < FIRST_DETAIL; i++)
-		add_key(to, kermon_key_at(i));
-	for (; names; names += len + 1) {
-		len = strcspn(names, ",");
-		if (add_key(to, find_key(names, len)))
+	strcat(stops, ends);
+	for (*to = (struct report_keys){ .nr = 0 };; *names += len + 1) {
+		len = strcspn(*names, stops);
+		if (add_key(to, find_key(*names, len)))
 			return -EINVAL;
-		if (!names[len])
+		if ((*names)[len] != ',')
 			break;
 	}
+	*names += len;
 	return 0;
+}
+
+int report_parse_keys(struct report_keys *to, const char *names)
+{
+	if (names)
+		return parse(to, &names, "");
+	*to = (struct report_keys){ .nr = 0 };
+	for (size_t i = 0; i < FIRST_DETAIL; i++)
+		add_key(to, kermon_key_at(i));
+	return 0;
+}
+
+int report_parse_lists(struct report_keys *lists, struct report_keys *all,
+		       const char *names)
+{
+	size_t nr = 0;
+
+	if (!names) {
+		report_parse_keys(all, NULL);
+		lists[0] = *all;
+		return 1;
+	}
+	for (*all = (struct report_keys){ .nr = 0 };; names++) {
+		if (nr == REPORT_MAX_LISTS || parse(&lists[nr], &names, ";"))
+			return -EINVAL;
+		for (size_t i = 0; i < lists[nr].nr; i++)
+			add_key(all, lists[nr].all[i]);
+		nr++;
+		if (!*names)
+			return nr;
+	}
 }
 
 const struct kermon_key *report_find_key(const struct report_keys *keys,

@@ -70,6 +70,9 @@ static inline const struct report_key *report_key_of(const struct kermon_key *ke
 	return (const struct report_key *)key;	/* @shown is its first member */
 }
 
+/* Maximum number of lists of keys that are summed up independently. */
+#define REPORT_MAX_LISTS	4
+
 /**
  * struct report_keys - the keys of a table, in the order given
  * @all: @nr of them
@@ -96,6 +99,12 @@ static inline bool report_has_callers(const struct report_keys *keys)
 
 /* keys.c: parse a list; NULL: all keys before FIRST_DETAIL. Return 0 or -EINVAL. */
 int report_parse_keys(struct report_keys *to, const char *names);
+/*
+ * Parse up to REPORT_MAX_LISTS lists with ';' in between, and set the keys that are in any
+ * of them. Return: their number or -EINVAL.
+ */
+int report_parse_lists(struct report_keys *lists, struct report_keys *all,
+		       const char *names);
 /* Return the first key with that flag, or NULL. */
 const struct kermon_key *report_find_key(const struct report_keys *keys,
 					 unsigned int flag);

@@ -1,18 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Fast path for samples that are similar to earlier ones: their entry is found by a few
- * of their bytes, without parsing them, looking up their place and its name.
+ * Fast path for samples whose origins are known: their entries are found by a few of
+ * their bytes, without parsing them.
  *
- * A memo is valid for one thread with one name, in one version of an address space; all
- * of these are compared.
+ * What is at an address is looked up for each sample: processes of a build run the same
+ * functions, but each has its own address space, and half of all samples have an address
+ * that was not sampled before in their process. Entries are remembered by the keys of
+ * a list instead, of which there are few.
+ *
+ * Consecutive samples are looked up together, a block at a time: what the next step needs
+ * is on its way from memory while others are processed.
  */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "perfdata/format/format.h"
 #include "report_private.h"
+#include "util/array.h"
 
-#define MEMOS	4096
+#define MEMOS	(1UL << 13)
+#define BLOCK	64
 
 /* Fields that are ignored here; samples with other fields are parsed. */
 #define PLAIN_FIELDS							\
@@ -38,35 +46,61 @@ struct sample_layout {
 };
 
 /**
- * struct memo - the entry of all similar samples
- * @version: of the address space
- * @cpu: 0 if it does not matter
- * @kind: event and mode
+ * struct memo - the entry of an origin; members that its list does not need are 0
+ * @place: number of the function or DSO
  * @entry: plus one; 0: unknown
  */
 struct memo {
-	uint64_t ip;
-	const struct thread *thread;
 	const char *comm;
-	uint64_t version;
+	uint64_t offset;
+	uint32_t pid;
+	uint32_t tid;
 	uint32_t cpu;
-	uint32_t kind;
+	uint32_t event;
+	uint32_t place;
 	uint32_t entry;
 };
 
 /**
- * struct report_memos - a direct-mapped cache
+ * struct list_memos - the entries of a list of keys
+ * @needs: all bits of the members that the list needs
+ * @all: a direct-mapped cache
+ * @by_place: instead, if the list only needs the place: entry plus one by its number, 0:
+ *	unknown; with room for @room of them
+ */
+struct list_memos {
+	struct memo needs;
+	uintptr_t needs_comm;
+	struct memo *all;
+	uint32_t *by_place;
+	size_t room;
+};
+
+/**
+ * struct report_memos - what is known
  * @layouts: by event
  * @nr_events: length of @layouts
- * @of_cpus: sums are kept for each CPU
- * @next: memo to be set from the sample that is being parsed; NULL: none
+ * @of_places: any list needs the place
+ * @nr_places: number of functions and DSOs that have a number
+ * @lists: @nr_lists of them
  */
 struct report_memos {
 	struct sample_layout *layouts;
 	size_t nr_events;
-	bool of_cpus;
-	struct memo *next;
-	struct memo all[MEMOS];
+	bool of_places;
+	uint32_t nr_places;
+	struct list_memos lists[REPORT_MAX_LISTS];
+};
+
+/* A sample that is being looked up. */
+struct look {
+	const struct thread *thread;
+	struct place_search search;
+	uint64_t period;
+	uint64_t time;
+	const unsigned char *end;
+	uint32_t cpu;
+	uint32_t event;
 };
 
 static void find_layout(const struct perf_event_attr *attr,
@@ -87,33 +121,112 @@ static void find_layout(const struct perf_event_attr *attr,
 			       sizeof(uint64_t) * __builtin_popcountll(type);
 }
 
+static uint32_t all_bits(bool needed)
+{
+	return needed ? UINT32_MAX : 0;
+}
+
+static int make_list(struct list_memos *list, const struct report_keys *keys)
+{
+	uint64_t others = keys->mask & ~(1ULL << KEY_DSO | 1ULL << KEY_SYM);
+
+	list->needs = (struct memo){
+		.offset = keys->flags & BY_LINE ? UINT64_MAX : 0,
+		.pid = all_bits(report_has_key(keys, KEY_PID)),
+		.tid = all_bits(report_has_key(keys, KEY_TID)),
+		.cpu = all_bits(report_has_key(keys, KEY_CPU)),
+		.event = all_bits(report_has_key(keys, KEY_EVENT)),
+		.place = all_bits(keys->flags & (BY_PLACE | BY_LINE)),
+	};
+	list->needs_comm = report_has_key(keys, KEY_COMM) ? UINTPTR_MAX : 0;
+	if (others)
+		list->all = calloc(MEMOS, sizeof(*list->all));
+	return others && !list->all ? -ENOMEM : 0;
+}
+
 int report_make_memos(struct kermon_report *report)
 {
 	struct reader *reader = report->pipeline.reader;
 	size_t nr = reader_nr_events(reader);
 	struct report_memos *memos;
+	int err = 0;
 
-	if (report->calls || report->details || !report->pipeline.any_order || nr > UINT16_MAX)
+	if (report->calls || report->details || !report->pipeline.any_order)
 		return 0;
 	memos = calloc(1, sizeof(*memos));
 	if (!memos)
 		return -ENOMEM;
 	report->memos = memos;
 	memos->nr_events = nr;
-	memos->of_cpus = report_has_key(&report->keys, KEY_CPU);
+	memos->of_places = report->keys.flags & (BY_PLACE | BY_LINE);
 	memos->layouts = calloc(nr, sizeof(*memos->layouts));
 	if (!memos->layouts)
 		return -ENOMEM;
 	for (size_t i = 0; i < nr; i++)
 		find_layout(&reader_event(reader, i)->attr, &memos->layouts[i]);
-	return 0;
+	for (int i = 0; i < report->nr_summed && !err; i++)
+		err = make_list(&memos->lists[i], report_summed(report, i));
+	return err;
 }
 
 void report_free_memos(struct kermon_report *report)
 {
-	if (report->memos)
-		free(report->memos->layouts);
-	free(report->memos);
+	struct report_memos *memos = report->memos;
+
+	if (!memos)
+		return;
+	for (int i = 0; i < REPORT_MAX_LISTS; i++) {
+		free(memos->lists[i].all);
+		free(memos->lists[i].by_place);
+	}
+	free(memos->layouts);
+	free(memos);
+}
+
+static struct memo *memo_of(const struct list_memos *list, const struct memo *wanted)
+{
+	uint64_t who = (uint64_t)wanted->tid << 32 ^ wanted->pid ^
+		       (uintptr_t)wanted->comm << 8;
+	uint64_t where = (uint64_t)wanted->place << 32 ^ wanted->offset ^
+			 (uint64_t)wanted->cpu << 16 ^ wanted->event;
+
+	return &list->all[hash_mix(hash_mix(who) ^ where) % MEMOS];
+}
+
+static bool same_memo(const struct memo *a, const struct memo *b)
+{
+	return a->comm == b->comm && a->offset == b->offset &&
+	       a->pid == b->pid && a->tid == b->tid && a->cpu == b->cpu &&
+	       a->event == b->event && a->place == b->place;
+}
+
+/* The number of a place; a new one gets the next number. Nowhere has 0. */
+static inline uint32_t get_number(struct report_memos *memos, const struct place *place)
+{
+	struct symbols *symbols;
+	uint32_t *number;
+
+	if (!place->dso)
+		return 0;
+	symbols = place->dso->symbols;
+	number = place->symbol ? &symbols->all[place->symbol - symbols->all].number :
+				 &place->dso->number;
+	if (!*number)
+		*number = ++memos->nr_places;
+	return *number;
+}
+
+/* Return: 0 or -ENOMEM. */
+static int remember_place(struct list_memos *list, uint32_t place, uint32_t entry)
+{
+	size_t old = list->room;
+
+	if (array_room(list->by_place, list->room, (size_t)place + 1))
+		return -ENOMEM;
+	memset(list->by_place + old, 0,
+	       (list->room - old) * sizeof(*list->by_place));
+	list->by_place[place] = entry + 1;
+	return 0;
 }
 
 /* Whether the sample is long enough for its fields. */
@@ -126,97 +239,143 @@ static inline bool is_whole(const struct sample_layout *layout, const struct rec
 	       (record->size - layout->size) / sizeof(uint64_t);
 }
 
-/*
- * Find the memo of a sample. Return: false if its entry is unknown; the memo is then
- * prepared to store it, or NULL if out of memory.
- */
-static inline bool find_memo(struct kermon_report *report,
-			     const struct sample_layout *layout,
-			     const struct record *record, struct memo **found)
+/* Begin to look up a sample. Return: false if it has to be parsed. */
+static inline bool begin_look(struct kermon_report *report,
+			      const struct record *record, struct look *look)
 {
-	const unsigned char *tid = record->data + layout->tid;
-	struct report_memos *memos = report->memos;
-	uint32_t kind = record->event << 16 | record_mode(record), cpu = 0;
-	uint64_t ip = sample_word(record->data + layout->ip, 0), version;
-	const struct process *space;
-	struct thread *thread;
-	struct memo *memo;
-
-	*found = NULL;
-	thread = processes_thread(&report->pipeline.processes, sample_half(tid, 0),
-				  sample_half(tid, 1));
-	if (!thread)
-		return false;
-	space = processes_space(&report->pipeline.processes, thread,
-				record_mode(record));
-	version = space ? space->version : 0;
-	if (memos->of_cpus && layout->cpu >= 0)
-		cpu = sample_half(record->data + layout->cpu, 0);
-	memo = &memos->all[hash_mix(ip ^ (uint64_t)thread->tid << 32 ^
-				    (uint64_t)cpu << 48 ^ kind) % MEMOS];
-	*found = memo;
-	if (memo->ip == ip && memo->thread == thread &&
-	    memo->comm == thread->comm && memo->version == version &&
-	    memo->cpu == cpu && memo->kind == kind && memo->entry)
-		return true;
-	*memo = (struct memo){
-		.ip = ip,
-		.thread = thread,
-		.comm = thread->comm,
-		.version = version,
-		.cpu = cpu,
-		.kind = kind,
-	};
-	return false;
-}
-
-static inline bool add_known(struct kermon_report *report,
-			     const struct record *record)
-{
-	struct report_memos *memos = report->memos;
+	const struct report_memos *memos = report->memos;
 	const struct sample_layout *layout = &memos->layouts[record->event];
-	struct memo *memo;
-	uint64_t period;
+	const unsigned char *data = record->data;
+	struct thread *thread;
 
 	if (!is_whole(layout, record))
 		return false;
-	if (!find_memo(report, layout, record, &memo)) {
-		memos->next = memo;
+	thread = processes_thread(&report->pipeline.processes,
+				  sample_half(data + layout->tid, 0),
+				  sample_half(data + layout->tid, 1));
+	if (!thread)
 		return false;
+	look->thread = thread;
+	look->event = record->event;
+	look->cpu = layout->cpu < 0 ? 0 : sample_half(data + layout->cpu, 0);
+	look->period = layout->period < 0 ? layout->usual :
+		       sample_word(data + layout->period, 0);
+	if (memos->of_places)
+		places_begin(report->pipeline.places, thread, record_mode(record),
+			     sample_word(data + layout->ip, 0), &look->search);
+	return true;
+}
+
+/* Find the entry of an origin that is not in the cache. Return: 0 or -ENOMEM. */
+static int find_unknown(struct kermon_report *report, int number,
+			const struct memo *wanted, const struct place *place,
+			uint32_t *entry)
+{
+	struct list_memos *list = &report->memos->lists[number];
+	struct origin origin = {
+		.comm = wanted->comm,
+		.offset = wanted->offset,
+		.pid = wanted->pid,
+		.tid = wanted->tid,
+		.cpu = wanted->cpu,
+		.event = wanted->event,
+		.list = number,
+	};
+	struct memo *memo;
+
+	if (list->needs.place) {
+		origin.place.dso = place->dso;
+		origin.place.symbol = place->symbol;
 	}
-	period = layout->period < 0 ? layout->usual :
-				      sample_word(record->data + layout->period, 0);
-	report_sums(report, memo->entry - 1)[0]++;
-	report_add_value(report, memo->entry - 1,
-			 report->column_of[record->event], period);
+	if (report_find_entry(report, &origin, CALLTREE_ROOT, entry))
+		return -ENOMEM;
+	if (!list->all)
+		return remember_place(list, wanted->place, *entry);
+	memo = memo_of(list, wanted);
+	*memo = *wanted;
+	memo->entry = *entry + 1;
+	return 0;
+}
+
+/* Find the entry of a sample in a list. Return: 0 or -ENOMEM. */
+static inline int find_known(struct kermon_report *report, int number,
+			     const struct look *look, const struct place *place,
+			     uint32_t place_number, uint32_t *entry)
+{
+	const struct list_memos *list = &report->memos->lists[number];
+	const struct memo *needs = &list->needs, *memo;
+	struct memo wanted = {
+		.comm = list->needs_comm ? look->thread->comm : NULL,
+		.offset = place->offset & needs->offset,
+		.pid = look->thread->pid & needs->pid,
+		.tid = look->thread->tid & needs->tid,
+		.cpu = look->cpu & needs->cpu,
+		.event = look->event & needs->event,
+		.place = place_number & needs->place,
+	};
+
+	if (list->all) {
+		memo = memo_of(list, &wanted);
+		*entry = same_memo(memo, &wanted) ? memo->entry : 0;
+	} else {
+		*entry = wanted.place < list->room ?
+			 list->by_place[wanted.place] : 0;
+	}
+	if (!(*entry)--)
+		return find_unknown(report, number, &wanted, place, entry);
+	return 0;
+}
+
+/* Add a sample that has been looked up. Return: false if out of memory. */
+static inline bool end_look(struct kermon_report *report, const struct look *look)
+{
+	size_t column = report->column_of[look->event];
+	struct report_memos *memos = report->memos;
+	uint32_t entries[REPORT_MAX_LISTS], number = 0;
+	struct place place = {};
+	uint64_t *sums;
+
+	if (memos->of_places) {
+		place = places_end(&look->search);
+		number = get_number(memos, &place);
+	}
+	for (int i = 0; i < report->nr_summed; i++)
+		if (find_known(report, i, look, &place, number, &entries[i]))
+			return false;
+	for (int i = 0; i < report->nr_summed; i++) {
+		sums = report_sums(report, entries[i]);
+		sums[0]++;
+		sums[1 + column] += look->period;
+	}
+	report_count(report, column, look->period);
 	return true;
 }
 
 bool report_add_known(void *context, const struct record *record)
 {
 	struct kermon_report *report = context;
+	struct look look;
 
-	if (!report->memos)
-		return false;
-	report->memos->next = NULL;
-	return add_known(report, record);
+	return report->memos && begin_look(report, record, &look) &&
+	       end_look(report, &look);
 }
 
-uint64_t report_add_known_batch(void *context, struct reader_batch *batch)
+/* Begin to look up the samples of a block. Return: their number. */
+static size_t begin_block(struct kermon_report *report,
+			  const struct reader_batch *batch,
+			  const unsigned char *data, struct look *looks)
 {
-	struct kermon_report *report = context;
+	uint64_t left = batch->data + batch->size - data;
+	struct record record = { .data = data };
 	struct perf_event_header header;
-	struct record record = { .data = batch->data };
-	uint64_t left = batch->size, time;
+	size_t nr = 0;
 	int event;
 
-	if (!report->memos)
-		return 0;
-	for (; left >= batch->least; left -= header.size) {
+	for (; nr < BLOCK && left >= batch->least; left -= header.size) {
 		header = record_header(record.data, false);
-		time = sample_word(record.data + batch->time_at, 0);
+		looks[nr].time = sample_word(record.data + batch->time_at, 0);
 		if (header.size < batch->least || header.size > left ||
-		    time >= batch->before)
+		    looks[nr].time >= batch->before)
 			break;
 		record.size = header.size;
 		record.misc = header.misc;
@@ -224,17 +383,32 @@ uint64_t report_add_known_batch(void *context, struct reader_batch *batch)
 			reader_event_of_sample(report->pipeline.reader,
 					       record.data, record.size);
 		record.event = event;
-		if (event < 0 || !add_known(report, &record))
+		if (event < 0 || !begin_look(report, &record, &looks[nr]))
 			break;
 		record.data += header.size;
-		batch->newest = time;
-		batch->nr++;
+		looks[nr++].end = record.data;
 	}
-	return record.data - batch->data;
+	return nr;
 }
 
-void report_remember(struct kermon_report *report, uint32_t entry)
+uint64_t report_add_known_batch(void *context, struct reader_batch *batch)
 {
-	if (report->memos && report->memos->next)
-		report->memos->next->entry = entry + 1;
+	struct kermon_report *report = context;
+	const unsigned char *data = batch->data;
+	struct look looks[BLOCK];
+	size_t nr, done;
+
+	if (!report->memos)
+		return 0;
+	do {
+		nr = begin_block(report, batch, data, looks);
+		for (size_t i = 0; report->memos->of_places && i < nr; i++)
+			places_prefetch(&looks[i].search);
+		for (done = 0; done < nr && end_look(report, &looks[done]); done++) {
+			data = looks[done].end;
+			batch->newest = looks[done].time;
+		}
+		batch->nr += done;
+	} while (done == BLOCK);
+	return data - batch->data;
 }

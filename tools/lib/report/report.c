@@ -26,7 +26,9 @@ kermon_report_new(const struct kermon_report_options *options)
 		errno = -err;
 		return NULL;
 	}
-	if (report_parse_keys(&report->keys, report->options.keys)) {
+	report->nr_lists = report_parse_lists(report->lists, &report->keys,
+					      report->options.keys);
+	if (report->nr_lists < 0) {
 		free(report);
 		errno = EINVAL;
 		return NULL;

@@ -26,6 +26,8 @@ struct origin {
 	uint32_t tid;
 	uint32_t cpu;
 	uint32_t event;
+	uint32_t list;			/* of keys; without calls and details */
+	uint32_t unused;
 };
 
 /* The keys of a row; members that are not keys of its table are 0. Compared as bytes. */
@@ -98,14 +100,17 @@ struct report_unresolved {
  * @is_read: reading has succeeded
  * @columns: one for each event, and one more for each of energy
  * @column_of: index of the column, by event
- * @keys: keys available to tables
+ * @keys: keys available to tables, of all lists
+ * @lists: lists of keys, @nr_lists of them: the keys of a table are in one of them
+ * @nr_summed: number of lists whose entries are summed up independently; 1 if it is all
+ *	keys together, because there are call chains or details
  * @details: for keys without a member in rows; NULL: there are none
  * @of_intervals: recorded by KerMon: samples are intervals of threads
  * @calls: call chains; NULL: not requested
  * @tree: the call chains of entries
  * @by_origin: origins
  * @origins: by number, @nr_origins of them
- * @last_origin: number of the last sample's origin
+ * @last_origin: number of the last sample's origin, by list
  * @entries: the units of summing: number of origin << 32 | node of @tree, or of @index
  *	once that exists
  * @sums: of each entry: number of samples, and their sums by column
@@ -127,6 +132,9 @@ struct kermon_report {
 	size_t nr_columns;
 	size_t *column_of;
 	struct report_keys keys;
+	struct report_keys lists[REPORT_MAX_LISTS];
+	int nr_lists;
+	int nr_summed;
 	struct details *details;
 	bool of_intervals;
 	struct callchain *calls;
@@ -135,7 +143,7 @@ struct kermon_report {
 	struct origin **origins;
 	size_t nr_origins;
 	size_t room_origins;
-	size_t last_origin;
+	size_t last_origin[REPORT_MAX_LISTS];
 	struct numbering entries;
 	uint64_t *sums;
 	size_t room_sums;
@@ -189,12 +197,18 @@ static inline uint64_t *report_sums(const struct kermon_report *report,
 	return report->sums + entry * (report->nr_columns + 1);
 }
 
-/* Add the value of a record to a column of an entry. */
-static inline void report_add_value(struct kermon_report *report,
-				    uint32_t entry, size_t column,
-				    uint64_t value)
+/* Keys of a list whose entries are summed up. */
+static inline const struct report_keys *
+report_summed(const struct kermon_report *report, int list)
 {
-	report_sums(report, entry)[1 + column] += value;
+	return report->nr_summed == report->nr_lists ? &report->lists[list] :
+						       &report->keys;
+}
+
+/* Add the value of a record to a column. */
+static inline void report_count(struct kermon_report *report, size_t column,
+				uint64_t value)
+{
 	report->columns[column].records++;
 	report->columns[column].total += value;
 }
@@ -202,16 +216,19 @@ static inline void report_add_value(struct kermon_report *report,
 /* entries.c: the consumer that adds samples. */
 extern const struct pipeline_consumer report_consumer;
 
+/* Find or create the entry of a chain of an origin. Return: 0 or -ENOMEM. */
+int report_find_entry(struct kermon_report *report,
+		      const struct origin *origin, uint32_t chain,
+		      uint32_t *entry);
+
 /*
- * memo.c: set up once events are known. report_remember() stores the entry of the
- * sample that was just parsed; report_add_known() adds a similar sample to that entry.
- * Return: false if there is none.
+ * memo.c: set up once events are known. report_add_known() adds a sample to its entries if
+ * it need not be parsed for that. Return: false if it has to be, or if out of memory.
  */
 int report_make_memos(struct kermon_report *report);
 void report_free_memos(struct kermon_report *report);
 bool report_add_known(void *report, const struct record *record);
 uint64_t report_add_known_batch(void *report, struct reader_batch *batch);
-void report_remember(struct kermon_report *report, uint32_t entry);
 
 /* cgroups.c: 0 or -ENOMEM. The path of a group; NULL: unknown. */
 int report_add_cgroup(struct kermon_report *report, const struct record *record);
@@ -278,9 +295,10 @@ struct row {
 
 /**
  * struct table_node - a table that was returned
+ * @list: the list of keys whose entries it shows
  * @by_key: its rows
  * @rows: the same, @nr of them, in the order of @table
- * @by_origin: row of each origin, by number
+ * @by_origin: row of each origin of the list, by number
  * @group_by_origin: with callers: group of each origin
  * @groups: all groups
  * @next_entry: next element of the same list, by position: position in the index of
@@ -289,6 +307,7 @@ struct row {
 struct table_node {
 	struct kermon_table table;
 	struct report_keys keys;
+	uint32_t list;
 	struct hash by_key;
 	struct row **rows;
 	size_t nr;

@@ -209,6 +209,8 @@ static int find_rows(struct kermon_report *report, struct table_node *node)
 		if (err)
 			return err;
 		origin = report->origins[i];
+		if (origin->list != node->list)
+			continue;
 		node->by_origin[i] = report_get_row(report, node, origin,
 						    &origin->place);
 		if (!node->by_origin[i])
@@ -227,9 +229,11 @@ static void add_own(const struct kermon_report *report,
 
 	for (uint32_t i = 0; i < report->entries.nr; i++) {
 		row = node->by_origin[report->entries.keys[i] >> 32];
+		if (!row)
+			continue;
 		origin = report_origin(report, i);
 		sums = report_sums(report, i);
-		if (!report_has_key(&report->keys, KEY_EVENT) ||
+		if (!report_has_key(report_summed(report, node->list), KEY_EVENT) ||
 		    report_is_sample(report, &node->keys, origin->event))
 			row->shown.samples += sums[0];
 		for (size_t j = 0; j < report->nr_columns; j++)
@@ -307,12 +311,24 @@ static void free_table(struct table_node *node)
 	free(node);
 }
 
+/* Find the list that has all keys of a table. Return: 0 or -EINVAL. */
+static int choose_list(const struct kermon_report *report,
+		       struct table_node *node)
+{
+	for (int i = 0; i < report->nr_lists; i++)
+		if (!(node->keys.mask & ~report->lists[i].mask)) {
+			node->list = i < report->nr_summed ? i : 0;
+			return 0;
+		}
+	return -EINVAL;
+}
+
 static int fill(struct kermon_report *report, struct table_node *node,
 		const char *keys)
 {
 	int err = report_parse_keys(&node->keys, keys);
 
-	if (err || node->keys.mask & ~report->keys.mask)
+	if (err || choose_list(report, node))
 		return -EINVAL;
 	node->table.keys = node->keys.all;
 	node->table.nr_keys = node->keys.nr;

@@ -50,6 +50,7 @@ struct kernel_identity {
  * @running_on: the kernel of the recording
  * @has_code: it was mapped executable
  * @has_data: it was mapped non-executable
+ * @number: like that of symbols, for all of its code without a symbol
  * @symbols: its symbols, once they have been read
  * @free_symbols: frees @symbols; set together with it
  * @lines: its source lines, once they have been read
@@ -64,6 +65,7 @@ struct dso {
 	const struct kernel_identity *running_on;
 	bool has_code;
 	bool has_data;
+	uint32_t number;
 	struct symbols *symbols;
 	void (*free_symbols)(struct symbols *symbols);
 	struct lines *lines;

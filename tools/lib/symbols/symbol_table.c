@@ -15,6 +15,10 @@
 #define NESTING_MAX	8
 #define NAMES_MAX_SIZE	(1UL << 30)
 
+/* Fewer symbols are searched without an index; it has up to so many parts per symbol. */
+#define INDEX_LEAST	32
+#define INDEX_PARTS	4
+
 static int add_name(struct symbols *symbols, const char *name, uint32_t *at)
 {
 	size_t size = strlen(name) + 1;
@@ -99,6 +103,27 @@ static void drop_aliases(struct symbols *symbols)
 	symbols->nr = kept;
 }
 
+/* If memory is short, the search takes longer. */
+static void make_index(struct symbols *symbols)
+{
+	uint64_t base = symbols->all[0].start, part;
+	uint64_t range = symbols->all[symbols->nr - 1].start - base;
+	size_t at = 0;
+
+	while (range >> symbols->shift >= INDEX_PARTS * symbols->nr)
+		symbols->shift++;
+	symbols->nr_parts = (range >> symbols->shift) + 1;
+	symbols->index = calloc(symbols->nr_parts + 1, sizeof(*symbols->index));
+	for (size_t i = 0; symbols->index && i < symbols->nr_parts; i++) {
+		part = base + ((uint64_t)i << symbols->shift);
+		while (symbols->all[at].start < part)
+			at++;
+		symbols->index[i] = at;
+	}
+	if (symbols->index)
+		symbols->index[symbols->nr_parts] = symbols->nr;
+}
+
 /* Sort the symbols, and set the end of those without a size. */
 void symbols_sort(struct symbols *symbols)
 {
@@ -111,6 +136,8 @@ void symbols_sort(struct symbols *symbols)
 	for (size_t i = 0; i + 1 < symbols->nr; i++)
 		if (!is_sized(&all[i]) && all[i].end > all[i + 1].start)
 			all[i].end = all[i + 1].start;
+	if (symbols->nr >= INDEX_LEAST)
+		make_index(symbols);
 }
 
 /* Convert an offset in the file to the address space of the symbols. */
@@ -125,27 +152,32 @@ uint64_t symbols_address(const struct symbols *symbols, uint64_t offset)
 /* Index of the last symbol that starts at or before @address, plus one. */
 static size_t count_up_to(const struct symbols *symbols, uint64_t address)
 {
-	return count_while(symbols->nr, i, symbols->all[i].start <= address);
+	size_t from = 0, to = symbols->nr;
+	uint64_t part;
+
+	if (!symbols->nr || address < symbols->all[0].start)
+		return 0;
+	if (symbols->index) {
+		part = (address - symbols->all[0].start) >> symbols->shift;
+		if (part >= symbols->nr_parts)
+			return symbols->nr;
+		from = symbols->index[part];
+		to = symbols->index[part + 1];
+	}
+	return from + count_while(to - from, i,
+				  symbols->all[from + i].start <= address);
 }
 
-const struct symbol *symbols_find(struct symbols *symbols, uint64_t address)
+const struct symbol *symbols_find(const struct symbols *symbols,
+				  uint64_t address)
 {
+	size_t at = count_up_to(symbols, address);
 	const struct symbol *symbol;
-	size_t at;
 
-	if (symbols->last + 1 < symbols->nr) {
-		symbol = &symbols->all[symbols->last];
-		if (symbol->start <= address && address < symbol->end &&
-		    address < symbol[1].start)
-			return symbol;
-	}
-	at = count_up_to(symbols, address);
 	for (size_t i = 0; i < NESTING_MAX && at; i++) {
 		symbol = &symbols->all[--at];
-		if (address >= symbol->end)
-			continue;
-		symbols->last = at;
-		return symbol;
+		if (address < symbol->end)
+			return symbol;
 	}
 	return NULL;
 }
@@ -155,6 +187,7 @@ void symbols_free(struct symbols *symbols)
 	if (!symbols)
 		return;
 	free(symbols->all);
+	free(symbols->index);
 	free(symbols->names);
 	free(symbols->segments.all);
 	free(symbols);

@@ -38,7 +38,8 @@ enum kermon_inlines {
  * @context: passed to @progress
  * @filter: selects samples; NULL: all. Must live as long as the report
  * @keys: keys of all tables that will be requested, as in kermon_report_table(); NULL: all
- *	up to "cgroup". Fewer keys save time and memory
+ *	up to "cgroup". Fewer keys save time and memory, and so do up to four lists with
+ *	';' in between, as "comm,tid;sym": the keys of a table are then in one of them
  * @calls: also keep call chains, if the file has any
  * @inlines: the chains that include inlined functions. Samples are never attributed to
  *	these, but to the functions that they were inlined into

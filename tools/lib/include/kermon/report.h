@@ -325,8 +325,8 @@ size_t kermon_report_weight(const struct kermon_report *report);
  * @weight: index of the column to sort by
  * @table: set on success; owned by @report
  *
- * Return: 0; -EINVAL for an unknown or repeated key, an empty list, a key that was not
- * among @keys of the options, no such column, or a report that has not been read;
+ * Return: 0; -EINVAL for an unknown or repeated key, an empty list, keys that were not
+ * in one list of @keys of the options, no such column, or a report that has not been read;
  * -ECANCELED: the call may be repeated after kermon_cancel_reset(); -ENOMEM.
  */
 int kermon_report_table(struct kermon_report *report, const char *keys,

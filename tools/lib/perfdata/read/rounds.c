@@ -214,7 +214,7 @@ static uint64_t give_batch(struct rounds *rounds, struct sorted_run *run,
 		.time_at = rounds->plain.time_at,
 	};
 
-	if (!rounds->walk->batch ||
+	if (!rounds->walk->batch || rounds->reader->anonymous ||
 	    plain_time(&rounds->plain, run->at) < rounds->floor)
 		return 0;
 	if (batch.size > READER_PORTION)
