@@ -57,6 +57,9 @@ bench: packages-tests tools vm ## what a switch costs: one table for each kernel
 	@tests/bench/lines
 	@tests/bench/memory
 
+paper: packages-tests tools vm ## the experiments of Documentation/papers.rst; KEEP=1 updates it
+	@tests/paper/run $(if $(KEEP),--keep)
+
 torture: packages-tests tools vm kernel-debug ## thirty minutes of torture; SECONDS=N, SEED=N
 	@tests/torture/run --seconds $(or $(SECONDS),1800) --seed $(or $(SEED),$(shell date +%s))
 
@@ -84,4 +87,4 @@ uninstall: ## remove the tool, the library and their manuals, but not the module
 clean: ## remove build/; the cache stays
 	rm -rf build
 
-.PHONY: help setup tools kernel kernel-6.1 kernel-debug qemu guest vm demo check torture bench style bisect-check text-check module install install-tools uninstall clean
+.PHONY: help setup tools kernel kernel-6.1 kernel-debug qemu guest vm demo check torture bench paper style bisect-check text-check module install install-tools uninstall clean

@@ -239,6 +239,23 @@ test_table_of_records()
 	expect_documented_table records
 }
 
+# Each table of the papers is made by an experiment, and each picture is there.
+test_papers()
+{
+	local picture document=$TOP/Documentation/papers.rst
+
+	"$TOP/tests/paper/run" --list | sort >out
+	sed -n 's/^\.\. tests\/paper //p' "$document" | sort >err
+	{ [ -s out ] && cmp -s out err; } ||
+		fail "out has the experiments, err those of papers.rst"
+	sed -n 's/^\.\. image:: //p' "$document" >pictures
+	[ -s pictures ] || fail "no pictures"
+	while IFS= read -r picture; do
+		python3 -c 'import sys, xml.etree.ElementTree as tree; tree.parse(sys.argv[1])' \
+			"$TOP/Documentation/$picture" 2>err || fail "$picture"
+	done <pictures
+}
+
 # Entries of Documentation/map.rst as git patterns: the folder is the title above.
 mapped_files()
 {

@@ -142,6 +142,17 @@ def by_rounds(found):
     return most, longest, late, nr
 
 
+def crossing(found):
+    """How many are older than a record before the last FINISHED_ROUND."""
+    newest, before, nr = 0, 0, 0
+    for _, _, kind, time, _ in found:
+        if kind == ROUND:
+            before = newest
+        elif time:
+            newest, nr = max(newest, time), nr + (time < before)
+    return nr
+
+
 def as_delivered(found):
     """How far ahead of its place a record is delivered at most, if some are late."""
     held, newest, limit, out, place, ahead = [], 0, 0, 0, 0, 0
@@ -194,6 +205,8 @@ def expected(file):
     yield line("rounds", nr, "(FINISHED_ROUND)")
     yield line("largest round", longest, "records")
     yield line("held back by rounds at most", most, "records")
+    yield line("step back over a round", crossing(found),
+               "are older than a record before the last FINISHED_ROUND")
     yield line("later than rounds allow", late, "records")
     cpus = list(expected_cpus(timed))
     if cpus:
@@ -230,7 +243,7 @@ class Chart:
 
     def extremes(self, name):
         """Lowest and highest value of a series."""
-        ys = [float(y) for y in re.findall(r"[ML][\d.-]+ ([\d.-]+)", self.series[name])]
+        ys = [float(y) for y in re.findall(r"(?:[ML][\d.-]+ |V)([\d.-]+)", self.series[name])]
         return self.origin + max(ys) * self.per_pixel, self.origin + min(ys) * self.per_pixel
 
 

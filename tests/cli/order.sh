@@ -23,6 +23,13 @@ expect_order()
 	order picture "$1" "$1.svg" >wrong || fail "$1: $(cat wrong)"
 }
 
+# A file is well-formed XML.
+parse()
+{
+	python3 -c 'import sys, xml.etree.ElementTree as tree; tree.parse(sys.argv[1])' \
+		"$1" 2>wrong || fail "$1: $(cat wrong)"
+}
+
 test_known_disorder()
 {
 	local kind
@@ -42,9 +49,9 @@ test_picture_keeps_extremes()
 {
 	order make outliers outliers
 	expect_order outliers
-	[ "$(stat -c %s outliers.svg)" -lt 200000 ] || fail "a large picture"
+	[ "$(stat -c %s outliers.svg)" -lt 120000 ] || fail "a large picture"
 	# a picture without them does not pass
-	sed 's/\(aria-label="records" d="M[^"]*\)[LM][0-9.]* 48\.0/\1/' outliers.svg >without
+	sed 's/\(aria-label="records" d="M[^"]*\)V48H/\1H/' outliers.svg >without
 	! cmp -s without outliers.svg || fail "no extreme to remove"
 	! order picture outliers without >wrong || fail "the check passes any picture"
 }
@@ -68,7 +75,7 @@ test_records_without_time()
 	expect_status 0
 	order expect no-times | diff out - >differences || fail "$(cat differences)"
 	expect_no_line no-times.svg 'nan|inf'
-	xmllint --noout no-times.svg 2>wrong || fail "$(cat wrong)"
+	parse no-times.svg
 }
 
 test_pipe_is_read_once()
@@ -99,7 +106,7 @@ test_picture_is_self_contained()
 	order make two-cpus "$name"
 	kermon check --order --svg picture.svg "$name"
 	expect_status 0
-	xmllint --noout picture.svg 2>wrong || fail "$(cat wrong)"
+	parse picture.svg
 	expect_line picture.svg 'a&lt;b&gt;&amp;&quot;c&quot;\.data'
 	expect_line picture.svg 'prefers-color-scheme:dark'
 	sed 's|xmlns="http://www.w3.org/2000/svg"||' picture.svg >rest

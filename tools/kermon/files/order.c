@@ -25,20 +25,24 @@ static const struct {
 	{ "CPUs", 2 },
 };
 
+/* A line that is too long ends in "..". */
+static void append(char line[ORDER_FACT], const char *name, const char *value)
+{
+	const size_t used = strlen(line), room = ORDER_FACT - used;
+	const int length = snprintf(line + used, room, "%s%s: %s",
+				    used ? "; " : "", name, value);
+
+	if (length >= 0 && (size_t)length >= room)
+		memcpy(line + ORDER_FACT - 3, "..", 3);
+}
+
 static void take_fact(void *context, const char *name, const char *value)
 {
 	struct order_view *view = context;
-	size_t used;
-	char *line;
 
-	for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++) {
-		if (strcmp(name, facts[i].name))
-			continue;
-		line = view->facts[facts[i].line];
-		used = strlen(line);
-		snprintf(line + used, ORDER_FACT - used, "%s%s: %s",
-			 used ? "; " : "", name, value);
-	}
+	for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++)
+		if (!strcmp(name, facts[i].name))
+			append(view->facts[facts[i].line], name, value);
 }
 
 static int take_cpu(struct order_view *view,
@@ -120,13 +124,14 @@ static void print_step(const struct kermon_file_order *sum)
 	putchar('\n');
 }
 
-/* Held by the rounds are only as many records as there are in two rounds. */
 static void print_rounds(const struct kermon_file_order *sum)
 {
 	print_number("rounds", sum->rounds, "(FINISHED_ROUND)");
 	print_number("largest round", sum->round, "records");
 	print_number("held back by rounds at most", sum->held_by_rounds,
 		     "records");
+	print_number("step back over a round", sum->crossing,
+		     "are older than a record before the last FINISHED_ROUND");
 	print_number("later than rounds allow", sum->late, "records");
 }
 

@@ -8,8 +8,8 @@
 
 #include "plot/columns.h"
 
-#define ORDER_FACTS	4
-#define ORDER_FACT	160
+#define ORDER_FACTS	3
+#define ORDER_FACT	132
 
 /**
  * struct order_cpu - the records of a CPU, compared with each other only

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Draws charts as elements of an SVG picture. */
+#include <math.h>
 #include <string.h>
 
 #include "chart.h"
@@ -86,6 +87,20 @@ void chart_begin(struct chart *chart, FILE *out)
 		chart->to_x.to);
 }
 
+/* Positions have one decimal, unless it is 0: most of the picture are positions. */
+static void put(const struct chart *chart, char command, double position)
+{
+	const double tenths = round(position * 10);
+
+	fprintf(chart->out, "%c%.*f", command, fmod(tenths, 10) != 0, tenths / 10);
+}
+
+static void put_point(const struct chart *chart, char command, double x, double y)
+{
+	put(chart, command, x);
+	put(chart, ' ', y);
+}
+
 static double x_of(const struct chart *chart, const struct series *series,
 		   size_t index)
 {
@@ -93,30 +108,53 @@ static double x_of(const struct chart *chart, const struct series *series,
 	       scale_position(&chart->to_x, series->x[index]) : chart->to_x.to;
 }
 
-/* The values from the left to the right. */
+static double y_of(const struct chart *chart, double value)
+{
+	return scale_position(&chart->to_y, value);
+}
+
+static bool are_level(const struct chart *chart, double a, double b)
+{
+	return round(y_of(chart, a) * 10) == round(y_of(chart, b) * 10);
+}
+
+/* From the left to the right; of a step, only its end, unless the value changes there. */
 static void forwards(const struct chart *chart, const struct series *series,
 		     const double *y)
 {
-	for (size_t i = 0; i < series->nr; i++) {
-		fprintf(chart->out, "%c%.1f %.1f", i ? 'L' : 'M',
-			x_of(chart, series, i),
-			scale_position(&chart->to_y, y[i]));
-		if (series->steps)
-			fprintf(chart->out, "H%.1f", x_of(chart, series, i + 1));
+	put_point(chart, 'M', x_of(chart, series, 0), y_of(chart, y[0]));
+	for (size_t i = 1; i < series->nr; i++) {
+		if (!series->steps) {
+			put_point(chart, 'L', x_of(chart, series, i),
+				  y_of(chart, y[i]));
+		} else if (!are_level(chart, y[i - 1], y[i])) {
+			put(chart, 'H', x_of(chart, series, i));
+			put(chart, 'V', y_of(chart, y[i]));
+		}
 	}
+	if (series->steps)
+		put(chart, 'H', x_of(chart, series, series->nr));
 }
 
 /* The same back to the left, which continues the path. */
 static void backwards(const struct chart *chart, const struct series *series,
 		      const double *y)
 {
-	for (size_t i = series->nr; i-- > 0;) {
-		fprintf(chart->out, "L%.1f %.1f",
-			x_of(chart, series, series->steps ? i + 1 : i),
-			scale_position(&chart->to_y, y[i]));
-		if (series->steps)
-			fprintf(chart->out, "H%.1f", x_of(chart, series, i));
+	const size_t last = series->nr - 1;
+
+	put_point(chart, 'L', x_of(chart, series, last + series->steps),
+		  y_of(chart, y[last]));
+	for (size_t i = last; i-- > 0;) {
+		if (!series->steps) {
+			put_point(chart, 'L', x_of(chart, series, i),
+				  y_of(chart, y[i]));
+		} else if (!are_level(chart, y[i + 1], y[i])) {
+			put(chart, 'H', x_of(chart, series, i + 1));
+			put(chart, 'V', y_of(chart, y[i]));
+		}
 	}
+	if (series->steps)
+		put(chart, 'H', x_of(chart, series, 0));
 	fputc('Z', chart->out);
 }
 

@@ -65,7 +65,7 @@ struct chart {
  * @colour: below SVG_COLOURS
  * @dashed: a dashed line
  * @steps: a value holds up to the next x, the last one up to the end of the axis
- * @nr: number of values
+ * @nr: number of values, at least 1
  * @x: ascending
  * @y: a line
  * @high: an area from @y to this; NULL: a line

@@ -114,6 +114,7 @@ static int take_moment(struct measure *measure, const struct record *record)
 			sum->step_offset = moment.offset;
 		}
 	}
+	sum->crossing += record->time < measure->next_lower;
 	sum->late += record->time < measure->lower;
 	raise_to(&measure->newest, record->time);
 	raise_to(&sum->round, ++measure->in_round);

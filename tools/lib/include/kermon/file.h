@@ -158,7 +158,8 @@ struct kermon_file_moment {
  * @rounds: number of FINISHED_ROUND records, including those that the reader inserts
  *	between the files of a directory
  * @round: largest number of records with a time in a round
- * @late: records that are older than the rounds allow
+ * @crossing: records that are older than one before the last FINISHED_ROUND
+ * @late: records that are older than the rounds allow: than one before the last but one
  */
 struct kermon_file_order {
 	uint64_t records;
@@ -171,6 +172,7 @@ struct kermon_file_order {
 	uint64_t held_by_rounds;
 	uint64_t rounds;
 	uint64_t round;
+	uint64_t crossing;
 	uint64_t late;
 };
 
