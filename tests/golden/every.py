@@ -75,8 +75,8 @@ FEATURES = {
     13: strings(["0-1"]) + strings(["0", "1"]) + pack("4I", 0, 0, 1, 0) + strings(["0-1"]) +
         pack("II", 0, 0),
     14: pack("IIQQ", 1, 0, 2048, 1000) + string("0-1"),
-    15: b"\0", 16: pack("II", 1, 4) + string("cpu"),
-    17: pack("I", 1) + string("pair") + pack("II", 0, 2), 18: pack("QQQ", 1, 4096, 64), 19: b"\0",
+    15: b"", 16: pack("II", 1, 4) + string("cpu"),
+    17: pack("I", 1) + string("pair") + pack("II", 0, 2), 18: pack("QQQ", 1, 4096, 64), 19: b"",
     20: pack("IIIIII", 1, 1, 1, 64, 64, 8) + string("Data") + string("32K") + string("0-1"),
     # Bits beyond the third one do not count; whole words are not too short.
     22: pack("QQQQQQQ", 1, 1 << 27, 3, 0, 3, 3, 0xfd) +

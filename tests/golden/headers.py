@@ -21,11 +21,17 @@ RULES = [
     (r"PMU (.*) = (\d+)", r"PMU +{} = {}"),
     (r"sibling (?:sockets|cores) +: (.*)", r"sibling cores +{}"),
     (r"sibling (threads|dies) +: (.*)", r"sibling {} +{}"),
-    (r"CPU (\d+): Core ID (\d+), Die ID \d+, Socket ID (\d+)",
+    (r"CPU (\d+): Core ID (-?\d+), Die ID -?\d+, Socket ID (-?\d+)",
      r"topology +CPU {}: core {}, socket {}"),
     (r"node(\d+) meminfo +: total = (\d+ kB), free = (\d+ kB)",
      r"NUMA node +{}: CPUs .*, {}, {} free"),
+    (r"node(\d+) cpu list : -1", r"NUMA node +{}: CPUs , .*"),
     (r"node(\d+) cpu list : (.*)", r"NUMA node +{}: CPUs {}, .*"),
+    (r"(cpu_\w+) cpu list : (.*)", r"hybrid topology +{} = {}"),
+    (r"\w+ pmu capabilities: (\w+)=(.*)", r"PMU capability +{} = {}"),
+    (r"contains AUX area data .*", r"hardware trace +\d+ bytes at offset \d+"),
+    (r"bpf_prog_info (\d+):.*", r"BPF program +id {}, .*"),
+    (r"btf info of id (\d+)", r"BPF types +id {}, .*"),
     (r" L(\d) (Data|Instruction|Unified) +(\w+) \[(.*)\]", r"cache +L{} {} {}, .*, CPUs {}"),
     (r"time of first sample : (.*)", r"samples from +{}\d\d\d s to .*"),
     (r"time of last sample : (.*)", r"samples from .* s to {}\d\d\d s"),
@@ -34,11 +40,16 @@ RULES = [
     (r"compressed : Zstd, level = (\d+), ratio = (\d+)", r"compression +zstd, level {}, ratio {}"),
     (r"directory data version : (\d+)", r"directory format +version {}"),
     (r"clockid frequency: 1000 MHz", r"clock resolution +1 ns"),
+    (r"clockid: \(not found\) \(4294967295\)", r"clock +perfs clock \(-1\) was .*"),
     (r"clockid: \w+ \((\d+)\)", r"clock +CLOCK_\w+ \({}\) was .*"),
+    # perf stat record writes zeros
+    (r"reference time: 1970-01-01 .*", r"clock +.* was 0 ns at 0 ns since 1970"),
     (r"reference time: .* = (\d+)\.(\d+) \(TOD\) .*", r"clock +.* at {}{}\d\d\d ns since 1970"),
+    (r"contains samples with branch stack", r"branch stacks +yes"),
+    (r"contains stat data", r"counts of perf stat +yes"),
     (r"captured on.*|header version.*|data offset.*|data size.*|feat offset.*|=+|",
      None),
-    (r"sample duration.*|CPU cache info:|memory nodes.*", None),
+    (r"\w+ pmu capabilities: not available|sample duration.*|CPU cache info:|memory nodes.*|hybrid cpu system:", None),
 ]
 
 # Features that perf misses in a file, and how our lines for them begin.
@@ -58,10 +69,16 @@ def unquoted(line):
 
 
 def one_each(lines):
-    """Lines of perf without comment signs; one line per PMU."""
+    """Lines of perf without comment signs; one line per PMU and capability."""
     for line in lines:
-        name, _, rest = line.removeprefix("#").removeprefix(" ").partition("pmu mappings: ")
-        yield from [f"PMU {pmu}" for pmu in rest.split(", ")] if rest else [name]
+        name, what, rest = re.fullmatch(r"#? ?(.*?)(pmu mappings: |pmu capabilities: |$)(.*)",
+                                        line).groups()
+        if what == "pmu mappings: ":
+            yield from (f"PMU {pmu}" for pmu in rest.split(", "))
+        elif what:
+            yield from (f"{name}{what}{pair}" for pair in rest.split(", "))
+        else:
+            yield name
 
 
 def missed(names, lines):

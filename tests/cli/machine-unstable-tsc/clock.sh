@@ -5,7 +5,7 @@
 # shellcheck disable=SC2016,SC2317	# tests are run by name, and scripts passed on
 
 KERMON=$(type -P kermon)
-. "$(dirname "$0")/../cli.bash"
+. "$(dirname "$0")/../machine/recorded.bash"
 export HOME=/nonexistent
 
 raw_clock()
@@ -34,6 +34,13 @@ test_clock()
 	tr -d ' :.' <stamps | awk -v before="$before" -v after="$after" '
 		$1 < before || $1 > after { exit 1 }' ||
 		fail "times are not between $before and $after"
+}
+
+test_times_of_day()
+{
+	expect_times_of_day
+	"$KERMON" header -i perf.data >out 2>err
+	expect_line out '^clock +CLOCK_MONOTONIC_RAW \(4\) was '
 }
 
 run_tests

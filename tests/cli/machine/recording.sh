@@ -347,6 +347,14 @@ test_alone()
 	[[ $alone -eq 0 && $joules -gt 0 ]] || fail "a hog beside it"
 }
 
+# By perf's own clock, which has no number.
+test_times_of_day()
+{
+	expect_times_of_day
+	"$KERMON" header -i perf.data >out 2>err
+	expect_line out "^clock +perf's clock \(-1\) was "
+}
+
 test_old_recording_is_kept()
 {
 	record true

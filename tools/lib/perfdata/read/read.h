@@ -159,10 +159,12 @@ void reader_tell_progress(struct reader *reader,
  */
 void reader_release(struct reader *reader, const struct record *record);
 
+/* Whether the file has a feature (enum perfdata_feature), which may have no contents. */
+bool reader_has_feature(const struct reader *reader, unsigned int bit);
+
 /*
- * The bytes of a feature (enum perfdata_feature), as they are in the file; NULL if it
- * is missing. The cursor reads them in the right byte order; it is empty if the feature
- * is missing.
+ * The bytes of a feature, as they are in the file; NULL if it is missing or has none. The
+ * cursor reads them in the right byte order; it is empty in these cases.
  */
 const unsigned char *reader_feature(const struct reader *reader,
 				    unsigned int bit, size_t *size);

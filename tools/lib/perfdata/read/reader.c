@@ -244,6 +244,11 @@ struct cursor reader_feature_cursor(const struct reader *reader,
 	return c;
 }
 
+bool reader_has_feature(const struct reader *reader, unsigned int bit)
+{
+	return reader && bit < PERFDATA_FEATURES && reader->features[bit].bytes;
+}
+
 uint64_t reader_feature_offset(const struct reader *reader, unsigned int bit)
 {
 	return bit < PERFDATA_FEATURES ? reader->features[bit].offset : 0;

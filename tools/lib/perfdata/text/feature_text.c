@@ -329,6 +329,7 @@ static void show_compression(struct cursor *c, const char *name,
 	type = cursor_u32(c);
 	level = cursor_u32(c);
 	ratio = cursor_u32(c);
+	cursor_u32(c);		/* size of perf's buffers */
 	if (!c->failed)
 		say(lines, name, "%s, level %u, ratio %u",
 		    type == 1 ? "zstd" : "unknown", level, ratio);
@@ -373,9 +374,13 @@ bool feature_text(const struct reader *reader, unsigned int bit,
 	const struct feature_type *type = feature_type(bit);
 	size_t size = cursor_left(&c);
 
-	if (!c.at)
+	if (!reader_has_feature(reader, bit))
 		return true;
-	if (!type->title)
+	if (type->title && type->fields->kind == DATA_END)
+		say(&lines, type->title, "yes");
+	else if (!c.at)
+		return true;
+	else if (!type->title)
 		say(&lines, "unknown", "feature %u of %zu bytes", bit, size);
 	else if (shows[bit])
 		shows[bit](&c, type->title, &lines);
