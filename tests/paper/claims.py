@@ -180,14 +180,27 @@ def crossing(files):
                   f"{found['late']:.0f} over two")
 
 
-def build_id(files):
-    bytes_ = files.all.read_bytes()
+def feature(files, path, bit):
+    """The bytes of a feature."""
+    bytes_, found = path.read_bytes(), files.header(path)[4]
+    if bit not in found:
+        raise Failed(f"{path}: no feature {bit}")
     table, size = struct.unpack_from("<QQ", bytes_, 40)
-    at, _ = struct.unpack_from("<QQ", bytes_, table + size + 16 *
-                               sum(bit < 2 for bit in files.header(files.all)[4]))
-    _, misc, _ = struct.unpack_from("<IHH", bytes_, at)
-    return expect(misc & BUILD_ID_SIZE and bytes_[at + 32] == 20,
-                  f"misc 0x{misc:x}, byte 20 is {bytes_[at + 32]}")
+    at, length = struct.unpack_from("<QQ", bytes_, table + size + 16 * found.index(bit))
+    return bytes_[at:at + length]
+
+
+def build_id(files):
+    bytes_ = feature(files, files.all, 2)
+    _, misc, _ = struct.unpack_from("<IHH", bytes_)
+    return expect(misc & BUILD_ID_SIZE and bytes_[32] == 20, f"misc 0x{misc:x}, "
+                  f"byte 20 is {bytes_[32]}")
+
+
+def pmu_caps(files):
+    nr = struct.unpack_from("<I", feature(files, files.all, 31))[0]
+    hybrid = "with" if 30 in files.header(files.all)[4] else "without"
+    return f"bit 31 {hybrid} bit 30; {nr} PMUs"
 
 
 def clockid(files):
@@ -236,7 +249,7 @@ READPERF = [
     (features, "table 1", "features: unknown bitfield",
      "a bit for each feature, of which `perf-data <perf-data.rst>`_ has all",
      "``kermon header``"),
-    (attr_bytes, "table 5", "attr of 72 bytes", "it has grown five times; its size is in it",
+    (attr_bytes, "table 5", "attr of 72 bytes", "it has grown six times, to 128; its size is in it",
      "``kermon header``"),
     (event_types, "table 3", "names of events in ``event_types``",
      "empty; names are in EVENT_DESC", "``od -A d -t x8 -j 64 -N 8 perf.data``"),
@@ -279,6 +292,8 @@ FORMAT = [
      "``grep -ao '[A-Z]*_TOPOLOGY' perf``"),
     (clockid, "23", "frequency of the clock", "its resolution in ns",
      "``perf record -k CLOCK_MONOTONIC``"),
+    (pmu_caps, "31", "HYBRID_CPU_PMU_CAPS", "PMU_CAPS, of any PMUs on any machine",
+     "``kermon header``"),
     (more_types, "record types", "none from 73 to 79, nor 82", "perf record writes four of "
      "them", "``kermon check``"),
     (pipe, "Pipe-mode", "HEADER_ATTR, HEADER_EVENT_TYPE, HEADER_FEATURE", "no "
