@@ -223,6 +223,40 @@ TEST_F(calls, graphs_of_rows)
 		     graph_of(self, 1, KERMON_CALLEES));
 }
 
+/* Threads are summed up independently of functions, and have no chains then. */
+TEST_F(calls, lists_of_keys)
+{
+	struct kermon_report_options options = {
+		.size = sizeof(options), .calls = true, .keys = "tid;sym",
+	};
+	struct kermon_graph_options which = { .size = sizeof(which) };
+	struct kermon_call *graph = NULL;
+	const struct kermon_table *table;
+
+	kermon_report_free(self->report);
+	self->report = kermon_report_new(&options);
+	ASSERT_NE(NULL, self->report);
+	ASSERT_EQ(0, kermon_report_read(self->report, self->file.path));
+	ASSERT_EQ(0, kermon_report_callers(self->report, "tid", 0, &table));
+	ASSERT_EQ(2, table->nr_rows);
+	EXPECT_FALSE(table->callers);
+	EXPECT_EQ(16, table->rows[0].values[0]);
+	EXPECT_EQ(15, table->rows[1].values[0]);
+	EXPECT_EQ(4, table->rows[1].samples);
+	EXPECT_EQ(-EINVAL, kermon_report_graph(self->report, table, 0, &which,
+					       &graph));
+	ASSERT_EQ(0, kermon_report_callers(self->report, "sym", 0,
+					   &self->table));
+	ASSERT_EQ(3, self->table->nr_rows);
+	EXPECT_TRUE(is_row(&self->table->rows[1], "the_work", 0, 8, 27));
+	EXPECT_STREQ("work:27(leaf:17 work:2(leaf:2))",
+		     graph_of(self, 1, KERMON_CALLEES));
+	ASSERT_EQ(0, kermon_report_table(self->report, "sym", 0,
+					 &self->table));
+	EXPECT_STREQ("main:23(work:19(leaf:17 work:2(leaf:2)) leaf:4)",
+		     graph_of(self, 0, KERMON_CALLEES));
+}
+
 /* Nodes below the limit are present, but without callees. */
 TEST_F(calls, small_parts_of_graphs)
 {

@@ -111,20 +111,23 @@ static int sort_entries(struct callindex *index, struct numbering *entries,
 	uint32_t node;
 
 	numbering_settle(entries);
-	index->nr_entries = entries->nr;
 	index->first_entry = new_numbers((size_t)index->nr + 1);
 	index->entries = new_numbers((size_t)entries->nr + 1);
 	if (!index->first_entry || !index->entries)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < entries->nr; i++) {
+		if ((uint32_t)entries->keys[i] == CALLTREE_NONE)
+			continue;
 		node = places[(uint32_t)entries->keys[i]];
 		entries->keys[i] = entries->keys[i] >> 32 << 32 | node;
 		index->first_entry[node]++;
+		index->nr_entries++;
 	}
 	add_up(index->first_entry, index->nr);
 	for (uint32_t i = 0; i < entries->nr; i++) {
 		node = (uint32_t)entries->keys[i];
-		index->entries[index->first_entry[node]++] = i;
+		if (node != CALLTREE_NONE)
+			index->entries[index->first_entry[node]++] = i;
 	}
 	move_back(index->first_entry, index->nr);
 	return 0;

@@ -36,7 +36,7 @@ struct callindex {
  * @index: filled in
  * @tree: its nodes are moved out: nothing can be added afterwards
  * @entries: the lower halves of their keys are nodes of @tree, and of the index
- *	afterwards. No more can be added
+ *	afterwards; those with CALLTREE_NONE are left out. No more can be added
  *
  * Return: 0 or -ENOMEM; call callindex_free() in both cases.
  */

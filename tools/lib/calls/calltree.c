@@ -40,18 +40,39 @@ static int keep_callee(struct calltree *tree, uint32_t number,
 	return 0;
 }
 
-/* The node of @callee when called by @parent; NUMBERING_FULL: out of memory. */
-static uint32_t step(struct calltree *tree, uint32_t parent,
-		     const struct callee *callee)
+/* The number of a function; NUMBERING_FULL: out of memory. */
+static uint32_t number_of(struct calltree *tree, const struct callee *callee)
 {
 	uint32_t known = tree->functions.nr, number;
 
 	number = numbering_get(&tree->functions,
 			       (uintptr_t)identity_of(callee));
-	if (number == NUMBERING_FULL ||
-	    (number == known && keep_callee(tree, number, callee)))
+	if (number == known && keep_callee(tree, number, callee))
 		return NUMBERING_FULL;
-	return numbering_get(&tree->nodes, (uint64_t)parent << 32 | number);
+	return number;
+}
+
+/* The same. The number plus one is also kept with the symbol, where it is found faster. */
+static uint32_t get_number(struct calltree *tree, const struct callee *callee)
+{
+	uint32_t *kept;
+
+	if (callee->inlined || !callee->dso)
+		return number_of(tree, callee);
+	kept = dso_number(callee->dso, callee->symbol);
+	if (!*kept)
+		*kept = number_of(tree, callee) + 1;
+	return *kept - 1;
+}
+
+/* The node of @callee when called by @parent; NUMBERING_FULL: out of memory. */
+static uint32_t step(struct calltree *tree, uint32_t parent,
+		     const struct callee *callee)
+{
+	uint32_t number = get_number(tree, callee);
+
+	return number == NUMBERING_FULL ? NUMBERING_FULL :
+	       numbering_get(&tree->nodes, (uint64_t)parent << 32 | number);
 }
 
 /* From the function of a frame, @node, to the innermost function that was inlined there. */

@@ -12,8 +12,9 @@
 #include "callmemo.h"
 #include "util/numbering.h"
 
-/* The node of an empty chain. */
+/* The node of an empty chain, and no node: for what has no chain. */
 #define CALLTREE_ROOT	0
+#define CALLTREE_NONE	UINT32_MAX
 
 /*
  * A function; or a DSO if it is unknown; or neither. Inlined functions have a name from

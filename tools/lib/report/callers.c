@@ -72,6 +72,8 @@ static int find_groups(struct kermon_report *report, struct table_node *node)
 	if (!node->group_by_origin)
 		return -ENOMEM;
 	for (size_t i = 0; i < report->nr_origins && !err; i++) {
+		if (!node->by_origin[i])
+			continue;
 		group = get_group(report, node, &known, report->origins[i]);
 		if (!group) {
 			err = -ENOMEM;

@@ -215,10 +215,12 @@ static int entry_of(struct kermon_report *report, int list,
 		if (!origin.details)
 			return -ENOMEM;
 	}
-	if (report->calls)
+	if (report_has_chains(report, keys))
 		err = find_calls(report, sample, &origin, &chain);
 	else if (keys->flags & (BY_PLACE | BY_LINE))
 		find_place(report, keys, sample, branch, &origin);
+	else
+		chain = CALLTREE_NONE;
 	return err ? err : report_find_entry(report, &origin, chain, entry);
 }
 
@@ -320,6 +322,17 @@ static int begin_calls(struct kermon_report *report)
 	return report->calls ? 0 : -ENOMEM;
 }
 
+/* Number of lists that are summed up independently. Only one of them can have chains. */
+static int count_summed(const struct kermon_report *report)
+{
+	int with_places = 0;
+
+	for (int i = 0; i < report->nr_lists; i++)
+		with_places += !!(report->lists[i].flags & (BY_PLACE | BY_LINE));
+	return report->details || (report->calls && with_places != 1) ?
+	       1 : report->nr_lists;
+}
+
 /* Counter readings, and intervals of KerMon's samples, depend on the previous ones. */
 static bool in_any_order(const struct reader *reader)
 {
@@ -342,7 +355,7 @@ static int begin(void *context)
 	report->pipeline.any_order = in_any_order(report->pipeline.reader);
 	if (!err)
 		err = begin_calls(report);
-	report->nr_summed = report->calls || report->details ? 1 : report->nr_lists;
+	report->nr_summed = count_summed(report);
 	if (!err)
 		err = report_make_memos(report);
 	return err ? err : report_make_turns(report);

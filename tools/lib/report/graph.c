@@ -473,7 +473,8 @@ int kermon_report_graph(struct kermon_report *report,
 	struct kermon_graph_options taken;
 	int err = sized_take(&taken, sizeof(taken), options);
 
-	if (!err && (!report->calls || row >= table->nr_rows))
+	if (!err && (!report->calls || row >= table->nr_rows ||
+		     !report_has_chains(report, report_summed(report, node->list))))
 		err = -EINVAL;
 	if (!err)
 		err = report_make_index(report);

@@ -203,14 +203,11 @@ static bool same_memo(const struct memo *a, const struct memo *b)
 /* The number of a place; a new one gets the next number. Nowhere has 0. */
 static inline uint32_t get_number(struct report_memos *memos, const struct place *place)
 {
-	struct symbols *symbols;
 	uint32_t *number;
 
 	if (!place->dso)
 		return 0;
-	symbols = place->dso->symbols;
-	number = place->symbol ? &symbols->all[place->symbol - symbols->all].number :
-				 &place->dso->number;
+	number = dso_number(place->dso, place->symbol);
 	if (!*number)
 		*number = ++memos->nr_places;
 	return *number;

@@ -26,7 +26,7 @@ struct origin {
 	uint32_t tid;
 	uint32_t cpu;
 	uint32_t event;
-	uint32_t list;			/* of keys; without calls and details */
+	uint32_t list;			/* of keys */
 	uint32_t unused;
 };
 
@@ -103,7 +103,7 @@ struct report_unresolved {
  * @keys: keys available to tables, of all lists
  * @lists: lists of keys, @nr_lists of them: the keys of a table are in one of them
  * @nr_summed: number of lists whose entries are summed up independently; 1 if it is all
- *	keys together, because there are call chains or details
+ *	keys together, because there are details, or chains in several lists
  * @details: for keys without a member in rows; NULL: there are none
  * @of_intervals: recorded by KerMon: samples are intervals of threads
  * @calls: call chains; NULL: not requested
@@ -203,6 +203,14 @@ report_summed(const struct kermon_report *report, int list)
 {
 	return report->nr_summed == report->nr_lists ? &report->lists[list] :
 						       &report->keys;
+}
+
+/* Whether chains are kept in a list: in any if it is the only one. */
+static inline bool report_has_chains(const struct kermon_report *report,
+				     const struct report_keys *keys)
+{
+	return report->calls && (report->nr_summed == 1 ||
+				 keys->flags & (BY_PLACE | BY_LINE));
 }
 
 /* Add the value of a record to a column. */

@@ -15,7 +15,7 @@
  * @start: first address, as in the ELF file or kallsyms
  * @end: end address, exclusive; before sorting, the maximum for a symbol without a size
  * @name: offset of the mangled name in the names of the DSO
- * @number: for the use of reports, which count functions by it; 0 in the beginning
+ * @number: for the use of those who number the functions of samples; 0 in the beginning
  */
 struct symbol {
 	uint64_t start;

@@ -57,6 +57,15 @@ const char *symbol_name(const struct dso *dso, const struct symbol *symbol);
 uint64_t symbol_offset(const struct dso *dso, const struct symbol *symbol,
 		       uint64_t offset);
 
+/* The number of @symbol, or of all code of @dso without a symbol if that is NULL. */
+static inline uint32_t *dso_number(struct dso *dso, const struct symbol *symbol)
+{
+	struct symbols *symbols = dso->symbols;
+
+	return symbol ? &symbols->all[symbol - symbols->all].number :
+			&dso->number;
+}
+
 /* Look up nothing in @dso, for this reason. Return: 0 or -ENOMEM. */
 int dso_refuse(struct dso *dso, enum symbols_state why);
 

@@ -398,8 +398,9 @@ struct kermon_graph_options {
  * @graph: set to a dummy function that precedes the first ones; to be freed with
  *	kermon_graph_free()
  *
- * Return: 0; -EINVAL: there is no such row, or there are no call chains; -EINVAL or
- * -E2BIG, for @options as in kermon_report_new(); -ECANCELED; -ENOMEM.
+ * Return: 0; -EINVAL: there is no such row, or there are no call chains; of several lists
+ * of keys, only those with functions have some. -EINVAL or -E2BIG, for @options as in
+ * kermon_report_new(); -ECANCELED; -ENOMEM.
  */
 int kermon_report_graph(struct kermon_report *report,
 			const struct kermon_table *table, size_t row,
