@@ -37,20 +37,20 @@ OTHER_MODES = [("instructions:u", synthetic.HARDWARE, 1), ("cycles:k", synthetic
                ("oncpu", synthetic.SOFTWARE, 1)]
 
 
-def write(path, events, periods, slices=1, sets=None):
+def write(path, events, periods, slices=1, sets=None, chain=b""):
     """Intervals of one thread, 100 ms apart, each longer than the one before; of rotated
     sets with these numbers of events."""
     saved, synthetic.EVENTS[:] = list(synthetic.EVENTS), events
     oncpu, synthetic.ONCPU = synthetic.ONCPU, [name for name, *_ in events].index("oncpu")
     synthetic.with_modes = True
+    synthetic.sums.clear()
     data = synthetic.comm(1, 1, "a", 0) + synthetic.mmap2(1, 0x400000, 0x10000, "/no/a", 0)
     for turn in range(slices):
         head, time = turn + 1, 1000000000 + turn * 100000000
-        data += synthetic.interval(1, 1, 0, time, 0x401000, {"oncpu": 1000 * head},
-                                   turn=turn % len(sets or [1]))
-        for index, period in enumerate(periods):
-            if period:
-                data += synthetic.sample(index, 1, 1, 0, time, 0x401000, period * head)
+        values = {index: period * head for index, period in enumerate(periods)}
+        values[synthetic.ONCPU] = values["oncpu"] = 1000 * head
+        data += synthetic.interval(1, 1, 0, time, 0x401000, values,
+                                   turn=turn % len(sets or [1]), chain=chain)
     notes = ["version=1", "complete=1"]
     if sets:
         notes += ["sets=" + ",".join(map(str, sets)), "rotate_ns=10000000"]
@@ -277,12 +277,10 @@ def check_estimates(kermon, path):
 
 def check_calls(kermon, path):
     """Graphs of estimates are estimates, in the unit of the row."""
-    plain, kind = synthetic.sample, synthetic.SAMPLE_TYPE
-    chain = synthetic.pack("QQQ", 2, 0x401000, 0x402000)
-    synthetic.SAMPLE_TYPE |= 1 << 5
-    synthetic.sample = lambda *words: plain(*words[:7], chain + (words[7] if words[7:] else b""))
-    write(path, [*OTHER_MODES, ("power/energy-pkg/", synthetic.POWER, 2)], [12345, 10, 0, 3 << 31])
-    synthetic.sample, synthetic.SAMPLE_TYPE = plain, kind
+    synthetic.SAMPLE_TYPE |= synthetic.CALLCHAIN
+    write(path, [*OTHER_MODES, ("power/energy-pkg/", synthetic.POWER, 2)], [12345, 10, 0, 3 << 31],
+          chain=synthetic.pack("QQQ", 2, 0x401000, 0x402000))
+    synthetic.SAMPLE_TYPE &= ~synthetic.CALLCHAIN
     found = []
     for by, style, wanted in (("instructions:u", "flat,0,period", "~12,300"),
                               ("instructions:u", "flat,0,percent", "~100%"),

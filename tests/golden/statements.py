@@ -9,7 +9,8 @@ from synthetic import FIRST_ID, KERMON, ONCPU, mmap2, pack, record, string, stri
 VERSION = 5
 TIME = 1000000000
 INTERVAL = synthetic.interval(100, 100, 0, TIME, 0x401000, {"instructions": 5, "oncpu": 7})
-ONLY_TIME = INTERVAL[:int.from_bytes(INTERVAL[6:8], "little")]
+synthetic.sums.clear()
+ONLY_TIME = synthetic.interval(100, 100, 0, TIME, 0x401000, {"oncpu": 7})
 WITHOUT_COUNTS = synthetic.interval(100, 100, 0, TIME, 0x401000, {"oncpu": 7},
                                     kind=synthetic.INVALID_RECORD)
 THROTTLE = record(5, pack("QQQ", TIME, FIRST_ID, 5) + trailer(100, 100, TIME))
@@ -46,10 +47,12 @@ def theirs(data, version="5.10.1"):
     return synthetic.build(data, {KERMON: b"", VERSION: string(version)})
 
 
-def with_attr(file, event, read_format=0, flags=0):
-    """The file, with these bits in the attr of an event."""
+def with_attr(file, event, read_format=None, flags=0):
+    """The file, with these bits in the attr of an event; with @read_format, its samples do not
+    read the counters."""
     attr = synthetic.attr(event)
-    changed = attr[:32] + pack("QQ", read_format, synthetic.SAMPLE_ID_ALL | flags) + attr[48:]
+    reads = attr[24:40] if read_format is None else pack("QQ", synthetic.SAMPLE_TYPE, read_format)
+    changed = attr[:24] + reads + pack("Q", synthetic.SAMPLE_ID_ALL | flags) + attr[48:]
     return file.replace(attr, changed)
 
 

@@ -2,6 +2,7 @@
 """perf.data files with known content, as "kermon run" writes them."""
 
 import struct
+from collections import Counter
 
 # Of what is built: byte order, "<" or ">", and bytes of an attr.
 order = "<"
@@ -15,7 +16,8 @@ EARLY_MAGIC, EARLY_SIZE = 0x594c5241454d4b00, 40
 
 # IDENTIFIER | IP | TID | TIME | CPU | PERIOD
 SAMPLE_TYPE = 1 << 16 | 1 << 0 | 1 << 1 | 1 << 2 | 1 << 7 | 1 << 8
-RAW = 1 << 10
+READ, CALLCHAIN, RAW = 1 << 4, 1 << 5, 1 << 10
+FORMAT_ID, FORMAT_GROUP = 1 << 2, 1 << 3
 SAMPLE_ID_ALL = 1 << 18
 
 MMAP, LOST, COMM, EXIT, FORK, SAMPLE, MMAP2 = 1, 2, 3, 4, 7, 9, 10
@@ -38,6 +40,7 @@ EVENTS = [
     ("power/energy-pkg/", POWER, 2),
 ]
 ONCPU = 4
+CPUS = 0, 1
 
 
 def pack(form, *values):
@@ -61,11 +64,13 @@ def strings(texts):
 
 def attr(index):
     _, kind, config = EVENTS[index]
-    sample_type = SAMPLE_TYPE | (RAW if index == ONCPU else 0)
+    sample_type, read_format = SAMPLE_TYPE, 0
+    if index == ONCPU:
+        sample_type, read_format = SAMPLE_TYPE | READ | RAW, FORMAT_ID | FORMAT_GROUP
     # The first bit field is the highest bit on a big-endian machine.
     modes = EXCLUDED.get(EVENTS[index][0].rpartition(":")[2], 0) if with_modes else 0
     flags = SAMPLE_ID_ALL | modes if order == "<" else 1 << 63 - 18
-    head = pack("IIQQQQQ", kind, attr_length, config, 1, sample_type, 0, flags)
+    head = pack("IIQQQQQ", kind, attr_length, config, 1, sample_type, read_format, flags)
     return head.ljust(attr_length, b"\0")
 
 
@@ -101,32 +106,52 @@ def lost(event, count, time):
     return record(LOST, pack("QQ", FIRST_ID + event, count) + trailer(0, 0, time, event))
 
 
-def sample(event, pid, tid, cpu, time, ip, period, raw=b""):
+def sample(event, pid, tid, cpu, time, ip, period, more=b""):
     body = pack("QQIIQIIQ", FIRST_ID + event, ip, pid, tid, time, cpu, 0, period)
-    return record(SAMPLE, body + raw, USER)
+    return record(SAMPLE, body + more, USER)
 
 
 SAMPLE_RECORD, INVALID_RECORD = 1, 3    # of struct kermon_record
 
 
-def interval(pid, tid, cpu, time, ip, values, alone=False, kind=SAMPLE_RECORD, turn=0):
-    """A struct kermon_sample: every value that is not 0, "oncpu" first."""
-    head = struct.pack("<HHI III BBBBB7x QQQQQ", kind, 0, cpu, pid, tid, turn, 2, alone, 2, 2, 1,
-                       0, 0, time, values["oncpu"], ip) + b"\0" * 4
-    data = sample(ONCPU, pid, tid, cpu, time, ip, values["oncpu"],
-                  pack("I", len(head)) + head)
-    for index, (name, _, _) in enumerate(EVENTS):
-        if index != ONCPU and values.get(name.split(":")[0]):
-            data += sample(index, pid, tid, cpu, time, ip, values[name.split(":")[0]])
-    return data
+def event_id(event, cpu):
+    return FIRST_ID + (cpu << 8) + event
+
+
+def event_ids(event):
+    return [event_id(event, cpu) for cpu in CPUS]
+
+
+# What each id has counted in the file that is being made.
+sums = Counter()
+
+
+def values_of(values):
+    """"oncpu" first, by index; those of the same name up to a colon are one event."""
+    for index, (name, _, _) in sorted(enumerate(EVENTS), key=lambda event: event[0] != ONCPU):
+        value = values.get(index, values.get(name.split(":")[0]))
+        if value or index == ONCPU:
+            yield index, value
+
+
+def interval(pid, tid, cpu, time, ip, values, alone=False, kind=SAMPLE_RECORD, turn=0, chain=b""):
+    """A struct perfdata_interval; values by index or name of the event."""
+    read = b""
+    for nr, (index, value) in enumerate(values_of(values), 1):
+        sums[event_id(index, cpu)] += value
+        read += pack("QQ", sums[event_id(index, cpu)], event_id(index, cpu))
+    # The kernel does not swap what is raw.
+    rest = struct.pack("<BBBBIIQ", kind, 4, alone, turn, 1, 0, 0)
+    return sample(ONCPU, pid, tid, cpu, time, ip, values["oncpu"],
+                  pack("Q", nr) + read + chain + pack("I", len(rest)) + rest)
 
 
 def features(table_at, more=None):
     """Table and sections, after the data."""
     desc = pack("II", len(EVENTS), attr_length)
     for index, (name, _, _) in enumerate(EVENTS):
-        desc += attr(index) + pack("I", 1) + string(name)
-        desc += pack("Q", FIRST_ID + index)
+        desc += attr(index) + pack("I", len(CPUS)) + string(name)
+        desc += pack(f"{len(CPUS)}Q", *event_ids(index))
     sections = {
         HOSTNAME: string("golden"), OSRELEASE: string("6.12.0-kermon"), ARCH: string("x86_64"),
         CPUDESC: string("Some CPU @ 1.00GHz"), CMDLINE: strings(["kermon", "run", "two words"]),
@@ -143,12 +168,18 @@ def features(table_at, more=None):
     return table + data, bits
 
 
+def ids_and_attrs(at):
+    """The ids, which begin there, and the attrs that follow them."""
+    size = 8 * len(CPUS)
+    events = range(len(EVENTS))
+    return b"".join(pack(f"{len(CPUS)}Q", *event_ids(i)) for i in events), \
+        b"".join(attr(i) + pack("QQ", at + size * i, size) for i in events)
+
+
 def build(data, more=None, early=None):
     """A whole file around the records, with additional features; some of them early."""
-    ids = pack(f"{len(EVENTS)}Q", *(FIRST_ID + i for i in range(len(EVENTS))))
+    ids, attrs = ids_and_attrs(HEADER_SIZE)
     attrs_at = HEADER_SIZE + len(ids)
-    attrs = b"".join(attr(i) + pack("QQ", HEADER_SIZE + 8 * i, 8)
-                     for i in range(len(EVENTS)))
     gap = b""
     if early:
         at = attrs_at + len(attrs) + EARLY_SIZE
@@ -176,9 +207,8 @@ def build_one(attr, data):
 
 def version_1(data):
     """The same records in a file from before 2012: no features, but names of events."""
-    ids = pack(f"{len(EVENTS)}Q", *(FIRST_ID + i for i in range(len(EVENTS))))
+    ids, attrs = ids_and_attrs(HEADER_SIZE_1)
     types = b"".join(pack("Q64s", config, name.encode()) for name, _, config in EVENTS)
-    attrs = b"".join(attr(i) + pack("QQ", HEADER_SIZE_1 + 8 * i, 8) for i in range(len(EVENTS)))
     attrs_at = HEADER_SIZE_1 + len(ids)
     data_at = attrs_at + len(attrs) + len(types)
     header = b"PERFFILE" + pack("QQ6Q", HEADER_SIZE_1, attr_length + 16, attrs_at, len(attrs),
@@ -186,15 +216,16 @@ def version_1(data):
     return header + ids + attrs + types + data
 
 
-def recording(byte_order="<", file=build, attr_size=128):
+def recording(byte_order="<", file=build, attr_size=128, turns=4):
     """Two processes, three threads, one of which ran alone for a while."""
     global order, attr_length
     order, attr_length = byte_order, attr_size
+    sums.clear()
     base = 1000000000
     data = comm(100, 100, "worker", 0) + mmap2(100, 0x400000, 0x10000, "/no/where/worker", 0)
     data += fork(100, 101, 100, base) + comm(100, 101, "helper", base + 10)
     data += fork(200, 200, 100, base + 20) + comm(200, 200, "a b \"c\" \u00e4", base + 30, True)
-    for turn in range(1, 5):
+    for turn in range(1, turns + 1):
         time = base + turn * 50000000
         data += interval(100, 100, 0, time, 0x401000, {
             "instructions": 3000000 * turn, "cycles": 2000000 * turn, "oncpu": 48000000,

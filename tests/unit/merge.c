@@ -14,6 +14,7 @@
 #include <kermon/writer.h>
 
 #include "collected.h"
+#include "flow/pipeline.h"
 #include "perfdata/format/format.h"
 #include "perfdata/read/read.h"
 
@@ -210,7 +211,6 @@ static int merge(FIXTURE_DATA(merge) *self, unsigned int nr)
 
 /* The count of an event in each interval of a thread that has any. */
 struct counts {
-	struct reader *reader;
 	const char *event;
 	uint32_t tid;
 	size_t nr;
@@ -218,33 +218,31 @@ struct counts {
 	uint64_t values[MAX_COUNTS];
 };
 
-static int collect(void *context, const struct record *record)
+static int collect(void *context, const struct pipeline_sample *sample)
 {
 	struct counts *counts = context;
-	const struct reader_event *event;
-	struct sample sample;
 
-	if (record->type != PERF_RECORD_SAMPLE)
+	if (sample->fields->tid != counts->tid ||
+	    strcmp(sample->event->name, counts->event))
 		return 0;
-	event = reader_event(counts->reader, record->event);
-	sample_parse(&event->attr, record, &sample);
-	if (sample.tid != counts->tid || strcmp(event->name, counts->event))
-		return 0;
-	counts->times[counts->nr] = sample.time;
-	counts->values[counts->nr++] = sample.period;
+	counts->times[counts->nr] = sample->fields->time;
+	counts->values[counts->nr++] = sample->fields->period;
 	return 0;
 }
+
+static const struct pipeline_consumer collector = { .sample = collect };
 
 static struct counts counts_of(FIXTURE_DATA(merge) *self, uint32_t tid,
 			       const char *event)
 {
 	struct counts counts = { .event = event, .tid = tid };
-	struct damages damages = {};
+	struct pipeline pipeline;
 
-	if (reader_open(self->files[MERGED].path, &counts.reader, &damages) ||
-	    reader_walk(counts.reader, collect, &counts) || damages.nr)
+	if (pipeline_init(&pipeline, &collector, &counts, NULL) ||
+	    pipeline_read(&pipeline, self->files[MERGED].path) ||
+	    pipeline.damages.nr)
 		abort();
-	reader_close(counts.reader);
+	pipeline_end(&pipeline);
 	return counts;
 }
 

@@ -102,7 +102,7 @@ FIXTURE_SETUP(pipe)
 	struct synthetic *file = &self->file;
 
 	*file = (struct synthetic){ .names = events, .nr_events = 2,
-				    .raw_event = ~0U };
+				    .interval_event = ~0U };
 	synthetic_put(file, header, sizeof(header));
 	put_attr(file, 0);
 	put_attr(file, 1);

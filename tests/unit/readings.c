@@ -83,6 +83,32 @@ TEST_F(readings, what_each_has_counted)
 	}
 }
 
+/* Threads that inherit an event have a counter each, with the same id. */
+TEST_F(readings, inherited)
+{
+	static const uint64_t sums[] = { 100, 30, 150, 31 };
+	static const uint64_t expected[] = { 100, 30, 50, 1 };
+
+	synthetic_end(&self->file);
+	synthetic_start_with(&self->file, events, ~0U,
+			     &(struct perf_event_attr){
+		.sample_type = PERF_SAMPLE_READ,
+		.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_ID,
+		.inherit = 1,
+	});
+	for (uint64_t i = 0; i < 4; i++)
+		synthetic_sample_with(&self->file, &(struct synthetic_sample){
+			.pid = 1, .tid = 1 + i % 2, .time = i + 1,
+		}, PERF_RECORD_MISC_USER, (uint64_t[]){
+			1, sums[i], SYNTHETIC_ID(0),
+		}, 3 * sizeof(uint64_t));
+	synthetic_finish(&self->file);
+	ASSERT_EQ(0, pipeline_read(&self->pipeline, self->file.path));
+	ASSERT_EQ(4, self->seen.nr);
+	for (unsigned int i = 0; i < 4; i++)
+		EXPECT_EQ(expected[i], self->seen.periods[i]);
+}
+
 TEST_F(readings, of_no_event)
 {
 	put_sample(&self->file, 1, 100, 4711, 7);

@@ -187,21 +187,20 @@ enum { INSTRUCTIONS, CYCLES, SSE_SINGLE, AVX_DOUBLE, ONCPU, PACKAGE };
 static void put_interval(struct synthetic *file, uint32_t tid, uint64_t time,
 			 bool alone, uint64_t joules)
 {
-	struct kermon_sample raw = {
-		.record.type = KERMON_RECORD_SAMPLE,
-		.tid = tid,
+	const struct perfdata_rest rest = {
+		.type = KERMON_RECORD_SAMPLE,
 		.flags = alone ? KERMON_SAMPLE_ALONE : 0,
 	};
 
 	synthetic_sample(file, &(struct synthetic_sample){
 		.event = ONCPU, .pid = 1, .tid = tid, .time = time,
-		.period = 1000, .raw = &raw,
+		.period = 1000, .rest = &rest,
+		.values = {
+			[INSTRUCTIONS] = 300, [CYCLES] = 200,
+			[SSE_SINGLE] = 10, [AVX_DOUBLE] = 5,
+			[PACKAGE] = joules << 32,
+		},
 	});
-	put_sample(file, INSTRUCTIONS, 1, tid, time, 300);
-	put_sample(file, CYCLES, 1, tid, time, 200);
-	put_sample(file, SSE_SINGLE, 1, tid, time, 10);
-	put_sample(file, AVX_DOUBLE, 1, tid, time, 5);
-	put_sample(file, PACKAGE, 1, tid, time, joules << 32);
 }
 
 TEST_F(report, metrics_of_a_recording)

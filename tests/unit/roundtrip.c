@@ -81,7 +81,7 @@ static void fill_sideband(uint64_t time)
 		sideband[i].header.size = sizeof(sideband[i]);
 		sideband[i].id = (struct perfdata_sample_id){
 			.pid = getpid(), .tid = getpid(), .time = time,
-			.id = ATTRS_FIRST_ID + NR_EVENTS,
+			.id = ATTRS_FIRST_ID + NR_EVENTS * NR_CPUS,
 		};
 		sideband[i].body[0] = self;
 	}
@@ -92,7 +92,7 @@ static void fill_sideband(uint64_t time)
 	memcpy(&sideband[3].body[1], (uint64_t[]){ 1 << 20, 1 << 12, 0 },
 	       3 * sizeof(uint64_t));
 	memcpy(&sideband[3].body[8], "/no/where", 10);
-	sideband[4].body[0] = ATTRS_FIRST_ID + NR_EVENTS;
+	sideband[4].body[0] = ATTRS_FIRST_ID + NR_EVENTS * NR_CPUS;
 	sideband[4].body[1] = 3;
 	for (size_t i = 5; i < NR_SIDEBAND; i++)
 		memcpy(sideband[i].body, (uint64_t[]){

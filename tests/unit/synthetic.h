@@ -22,6 +22,7 @@
 #include "perfdata/format/format.h"
 
 #define SYNTHETIC_MAX	(1 << 20)
+#define SYNTHETIC_VALUES	8
 #define SYNTHETIC_ID(event)	(1000 + (event))
 
 struct synthetic {
@@ -29,7 +30,8 @@ struct synthetic {
 	size_t size;
 	const char *const *names;
 	unsigned int nr_events;
-	unsigned int raw_event;		/* has PERF_SAMPLE_RAW; ~0U: none */
+	unsigned int interval_event;	/* "oncpu" of KerMon; ~0U: none */
+	uint64_t sums[SYNTHETIC_VALUES];	/* of the values of intervals */
 	struct perf_event_attr more;	/* that all events have */
 	char path[32];
 };
@@ -38,7 +40,8 @@ struct synthetic_sample {
 	unsigned int event;
 	uint32_t pid, tid, cpu;
 	uint64_t time, ip, period;
-	const struct kermon_sample *raw;
+	const struct perfdata_rest *rest;	/* of an interval */
+	uint64_t values[SYNTHETIC_VALUES];	/* of its other events, by index */
 };
 
 static void synthetic_put(struct synthetic *file, const void *data, size_t size)
@@ -71,13 +74,15 @@ static struct perf_event_attr synthetic_attr(const struct synthetic *file,
 		.sample_stack_user = file->more.sample_stack_user,
 		.use_clockid = file->more.use_clockid,
 		.clockid = file->more.clockid,
+		.inherit = file->more.inherit,
 		.sample_id_all = 1,
 	};
 
-	if (event == file->raw_event) {
+	if (event == file->interval_event) {
 		attr.type = PERF_TYPE_SOFTWARE;
 		attr.config = PERF_COUNT_SW_TASK_CLOCK;
-		attr.sample_type |= PERF_SAMPLE_RAW;
+		attr.sample_type = PERFDATA_INTERVAL_TYPE;
+		attr.read_format = PERFDATA_INTERVAL_READ;
 	}
 	return attr;
 }
@@ -85,14 +90,14 @@ static struct perf_event_attr synthetic_attr(const struct synthetic *file,
 /* Header, ids and attrs; the data section begins after them. */
 static void synthetic_start_with(struct synthetic *file,
 				 const char *const *names,
-				 unsigned int raw_event,
+				 unsigned int interval_event,
 				 const struct perf_event_attr *more)
 {
 	struct perfdata_attr element;
 	uint64_t id;
 
 	*file = (struct synthetic){
-		.names = names, .raw_event = raw_event, .more = *more,
+		.names = names, .interval_event = interval_event, .more = *more,
 	};
 	while (names[file->nr_events])
 		file->nr_events++;
@@ -119,9 +124,9 @@ static void synthetic_start_with(struct synthetic *file,
 
 static inline void synthetic_start(struct synthetic *file,
 				   const char *const *names,
-				   unsigned int raw_event)
+				   unsigned int interval_event)
 {
-	synthetic_start_with(file, names, raw_event,
+	synthetic_start_with(file, names, interval_event,
 			     &(struct perf_event_attr){});
 }
 
@@ -149,29 +154,55 @@ static void synthetic_record(struct synthetic *file, uint32_t type,
 	synthetic_put(file, &id, sizeof(id));
 }
 
+/* Reads the counters, as 'kermon run' writes it. */
+static inline void synthetic_interval(struct synthetic *file,
+				      const struct synthetic_sample *from,
+				      struct perfdata_sample *sample)
+{
+	struct perfdata_value values[1 + SYNTHETIC_VALUES];
+	struct perfdata_rest rest = *from->rest;
+	uint64_t *sums = file->sums;
+	uint64_t nr = 0;
+
+	sums[from->event] += from->period;
+	values[nr++] = (struct perfdata_value){
+		sums[from->event], SYNTHETIC_ID(from->event),
+	};
+	for (int i = 0; i < SYNTHETIC_VALUES; i++) {
+		if (!from->values[i])
+			continue;
+		sums[i] += from->values[i];
+		values[nr++] = (struct perfdata_value){
+			sums[i], SYNTHETIC_ID(i),
+		};
+	}
+	rest.size = PERFDATA_REST_SIZE;
+	sample->header.size += sizeof(nr) + nr * sizeof(*values) + sizeof(rest);
+	synthetic_put(file, sample, sizeof(*sample));
+	synthetic_put(file, &nr, sizeof(nr));
+	synthetic_put(file, values, nr * sizeof(*values));
+	synthetic_put(file, &rest, sizeof(rest));
+}
+
 static inline void synthetic_sample(struct synthetic *file,
 				    const struct synthetic_sample *from)
 {
-	struct perfdata_interval record = {
-		.sample = {
-			.header = {
-				.type = PERF_RECORD_SAMPLE,
-				.misc = PERF_RECORD_MISC_USER,
-				.size = sizeof(record.sample),
-			},
-			.id = SYNTHETIC_ID(from->event),
-			.ip = from->ip, .pid = from->pid, .tid = from->tid,
-			.time = from->time, .cpu = from->cpu,
-			.period = from->period,
+	struct perfdata_sample sample = {
+		.header = {
+			.type = PERF_RECORD_SAMPLE,
+			.misc = PERF_RECORD_MISC_USER,
+			.size = sizeof(sample),
 		},
-		.raw_size = PERFDATA_RAW_SIZE,
+		.id = SYNTHETIC_ID(from->event),
+		.ip = from->ip, .pid = from->pid, .tid = from->tid,
+		.time = from->time, .cpu = from->cpu,
+		.period = from->period,
 	};
 
-	if (from->raw) {
-		record.sample.header.size = sizeof(record);
-		memcpy(record.raw, from->raw, sizeof(*from->raw));
-	}
-	synthetic_put(file, &record, record.sample.header.size);
+	if (from->rest)
+		synthetic_interval(file, from, &sample);
+	else
+		synthetic_put(file, &sample, sizeof(sample));
 }
 
 /* A sample with fields after the usual ones, @size bytes in total. */

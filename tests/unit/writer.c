@@ -13,6 +13,7 @@
 
 #include "perfdata/format/format.h"
 #include "perfdata/read/read.h"
+#include "perfdata/write/write.h"
 
 #include "written.h"
 
@@ -202,10 +203,14 @@ TEST_F(writer, attributes)
 	for (out = written_perf(&self->file, "evlist -v"); fgets(line, sizeof(line), out);
 	     lines++) {
 		EXPECT_TRUE(strstr(line, "sample_id_all: 1")) TH_LOG("%s", line);
-		EXPECT_TRUE(strstr(line, "IP|TID|TIME|CPU|PERIOD"))
-			TH_LOG("%s", line);
+		EXPECT_TRUE(strstr(line, "IP|TID|TIME|")) TH_LOG("%s", line);
+		EXPECT_TRUE(strstr(line, "CPU|PERIOD")) TH_LOG("%s", line);
 		EXPECT_TRUE(strstr(line, "IDENTIFIER")) TH_LOG("%s", line);
-		EXPECT_EQ(lines == ONCPU, strstr(line, "|RAW|") != NULL)
+		EXPECT_EQ(lines < NR_EVENTS,
+			  strstr(line, "|READ|") && strstr(line, "|RAW|") &&
+			  strstr(line, "read_format: ID|GROUP"))
+			TH_LOG("%s", line);
+		EXPECT_EQ(lines == NR_EVENTS, strstr(line, "inherit: 1") != NULL)
 			TH_LOG("%s", line);
 		name = lines < NR_EVENTS ? names[lines] : "dummy:u";
 		EXPECT_EQ(0, strncmp(line, name, strlen(name)))
@@ -275,30 +280,99 @@ TEST_F(writer, losses)
 	EXPECT_TRUE(seen);
 }
 
-/* The head of a sample is in the raw data of "oncpu", byte by byte. */
-TEST_F(writer, nothing_is_left_out)
+/* The first record behind the names of the events. */
+static uint64_t first_record(struct __test_metadata *_metadata, int fd)
 {
 	struct perf_event_header name = { 0 };
-	struct perfdata_interval interval;
 	struct perfdata_header header;
-	struct logged record = make_record(self, 1);
 	uint64_t at;
 
-	ASSERT_EQ(0, kermon_writer_log(self->writer, &record, sizeof(record)));
-	ASSERT_EQ(0, kermon_writer_finish(self->writer));
-	ASSERT_EQ(sizeof(header), pread(self->file.fd, &header, sizeof(header), 0));
-	/* Names of events precede it. */
+	ASSERT_EQ(sizeof(header), pread(fd, &header, sizeof(header), 0));
 	at = header.data.offset;
 	do {
 		at += name.size;
-		ASSERT_EQ(sizeof(name), pread(self->file.fd, &name,
-					      sizeof(name), at));
+		ASSERT_EQ(sizeof(name), pread(fd, &name, sizeof(name), at));
 	} while (name.type == PERFDATA_RECORD_EVENT_UPDATE);
-	ASSERT_EQ(sizeof(interval), pread(self->file.fd, &interval,
-					  sizeof(interval), at));
-	EXPECT_EQ(sizeof(interval), interval.sample.header.size);
-	EXPECT_EQ(PERFDATA_RAW_SIZE, interval.raw_size);
-	EXPECT_EQ(0, memcmp(interval.raw, &record, sizeof(record.sample)));
+	return at;
+}
+
+/* One record for an interval, with its values and what perf has no field for. */
+TEST_F(writer, nothing_is_left_out)
+{
+	struct logged record = make_record(self, 1);
+	struct {
+		struct perfdata_interval head;
+		struct perfdata_value values[3];
+		struct perfdata_rest rest;
+	} made;
+
+	record.sample.record.cpu = 1;
+	record.sample.intervals = 7;
+	record.sample.sequence = (1ULL << 32) + 5;
+	memset(record.values, 0, sizeof(record.values));
+	record.values[1] = 4711;
+	record.values[8] = 3;
+	ASSERT_EQ(0, kermon_writer_log(self->writer, &record, sizeof(record)));
+	ASSERT_EQ(0, kermon_writer_finish(self->writer));
+	ASSERT_EQ(sizeof(made),
+		  pread(self->file.fd, &made, sizeof(made),
+			first_record(_metadata, self->file.fd)));
+	EXPECT_EQ(sizeof(made), made.head.sample.header.size);
+	EXPECT_EQ(record.sample.oncpu / 2, made.head.sample.period);
+	ASSERT_EQ(3, made.head.nr);
+	EXPECT_EQ(record.sample.oncpu / 2, made.values[0].sum);
+	EXPECT_EQ(made.head.sample.id, made.values[0].id);
+	EXPECT_EQ(ATTRS_FIRST_ID + ONCPU * NR_CPUS + 1, made.values[0].id);
+	EXPECT_EQ(4711, made.values[1].sum);
+	EXPECT_EQ(ATTRS_FIRST_ID + 1 * NR_CPUS + 1, made.values[1].id);
+	EXPECT_EQ(3 << 18, made.values[2].sum);
+	EXPECT_EQ(PERFDATA_REST_SIZE, made.rest.size);
+	EXPECT_EQ(KERMON_RECORD_SAMPLE, made.rest.type);
+	EXPECT_EQ(KERMON_REASON_TICK, made.rest.reason);
+	EXPECT_EQ(KERMON_SAMPLE_ALONE, made.rest.flags);
+	EXPECT_EQ(7, made.rest.intervals);
+	EXPECT_EQ(5, made.rest.sequence);
+	EXPECT_EQ(record.sample.tsc_begin, made.rest.tsc_begin);
+}
+
+/*
+ * The sums of a CPU go on whatever the others do, and perf subtracts them again: samples
+ * of two CPUs, of which the second was read later.
+ */
+TEST_F(writer, perf_subtracts_sums)
+{
+	static const char *const wanted[] = {
+		"[000] 10 instructions:u:", "[001] 20 instructions:u:",
+		"[000] 30 instructions:u:", "[001] 40 instructions:u:",
+	};
+	static const int order[] = { 0, 2, 1, 3 };
+	struct logged record[4];
+	char line[512], cpu[16], name[256], found[600];
+	unsigned long long period;
+	unsigned int n = 0;
+	FILE *script;
+
+	for (int i = 0; i < 4; i++) {
+		record[i] = make_record(self, 0);
+		memset(record[i].values, 0, sizeof(record[i].values));
+		record[i].values[0] = 10 * (i + 1);
+		record[i].sample.record.cpu = i % 2;
+	}
+	for (int i = 0; i < 4; i++)
+		ASSERT_EQ(0, kermon_writer_log(self->writer, &record[order[i]],
+					       sizeof(*record)));
+	ASSERT_EQ(0, kermon_writer_finish(self->writer));
+	script = written_perf(&self->file, "script -F cpu,event,period");
+	while (fgets(line, sizeof(line), script)) {
+		if (sscanf(line, "%15s %llu %255s", cpu, &period, name) != 3 ||
+		    !strstr(name, "instructions"))
+			continue;
+		snprintf(found, sizeof(found), "%s %llu %s", cpu, period, name);
+		ASSERT_LT(n, 4);
+		EXPECT_STREQ(wanted[n++], found);
+	}
+	pclose(script);
+	EXPECT_EQ(4, n);
 }
 
 /* If the tool is killed, the file is valid up to the last round. */
@@ -438,6 +512,7 @@ TEST_F(writer, bad_records)
 	EXPECT_BAD(bad.sample.set_id = 1);
 	EXPECT_BAD(bad.sample.domains = 0xff);
 	EXPECT_BAD(bad.sample.domains = 1 << KERMON_DOMAIN_GPU);
+	EXPECT_BAD(bad.sample.record.cpu = NR_CPUS);
 	/* The same, but without anything after it. */
 	bad = good;
 	bad.sample.record.size = sizeof(bad) - 8;
@@ -470,175 +545,6 @@ TEST(full_disk)
 	EXPECT_EQ(-ENOSPC, kermon_writer_finish(writer));
 	kermon_writer_close(writer);
 	close(options.fd);
-}
-
-/* A process before its exec, and its log: this many samples each. */
-FIXTURE(exec)
-{
-	struct written file;
-	uint64_t tsc;
-};
-
-FIXTURE_VARIANT(exec)
-{
-	bool told;	/* by the side-band */
-	bool ends;	/* the sample that ends with the exec is in the log */
-	unsigned int before;
-};
-
-FIXTURE_VARIANT_ADD(exec, both)
-{
-	.told = true, .ends = true, .before = 4,
-};
-
-FIXTURE_VARIANT_ADD(exec, without_the_sample)
-{
-	.told = true, .before = 3,
-};
-
-FIXTURE_VARIANT_ADD(exec, without_the_record)
-{
-	.ends = true, .before = 4,
-};
-
-FIXTURE_SETUP(exec)
-{
-	self->tsc = 1ULL << 40;
-	self->file.exec_pid = getpid();
-	ASSERT_EQ(0, written_begin(&self->file, KERMON_CLOCK_PERF));
-}
-
-FIXTURE_TEARDOWN(exec)
-{
-	written_end(&self->file);
-}
-
-#define MS	2000000		/* cycles */
-
-static int put_reason(FIXTURE_DATA(exec) *self, int thread, uint8_t reason)
-{
-	struct logged record = logged_sample(thread, self->tsc, MS);
-
-	record.sample.reason = reason;
-	record.values[0] = 1;
-	self->tsc = record.sample.tsc_end;
-	return kermon_writer_log(self->file.writer, &record, sizeof(record));
-}
-
-/* The kernel reports it some microseconds after the sample. */
-static int tell_exec(FIXTURE_DATA(exec) *self, uint64_t tsc)
-{
-	const struct {
-		struct perf_event_header header;
-		uint32_t pid, tid;
-		char name[8];
-		struct perfdata_sample_id id;
-	} comm = {
-		.header = { PERF_RECORD_COMM, PERF_RECORD_MISC_COMM_EXEC,
-			    sizeof(comm) },
-		.pid = getpid(), .tid = getpid(), .name = "program",
-		.id.time = kermon_clock_time(&self->file.clock, tsc + 9000),
-	};
-
-	return kermon_writer_sideband(self->file.writer, &comm.header);
-}
-
-TEST_F(exec, what_was_before_is_left_out)
-{
-	struct kermon_writer_totals totals;
-	unsigned int i;
-
-	if (variant->told) {
-		ASSERT_EQ(0, tell_exec(self, self->tsc +
-				       (3 + variant->ends) * MS));
-	}
-	for (i = 0; i < 3; i++)
-		ASSERT_EQ(0, put_reason(self, 0, KERMON_REASON_SLEEP));
-	if (variant->ends)
-		ASSERT_EQ(0, put_reason(self, 0, KERMON_REASON_EXEC));
-	/* The program executes another one, and so does its child. */
-	ASSERT_EQ(0, tell_exec(self, self->tsc + MS));
-	ASSERT_EQ(0, put_reason(self, 0, KERMON_REASON_EXEC));
-	ASSERT_EQ(0, put_reason(self, 1, KERMON_REASON_EXEC));
-	ASSERT_EQ(0, put_reason(self, 0, KERMON_REASON_EXIT));
-	kermon_writer_totals(self->file.writer, &totals);
-	EXPECT_EQ(variant->before, totals.before_exec);
-	EXPECT_EQ(3, totals.samples);
-}
-
-/* The side-band was read too early to tell. */
-TEST_F(exec, ring_read_before_that_of_the_exec)
-{
-	struct kermon_writer_totals totals;
-	struct logged log[] = {
-		logged_sample(0, self->tsc + MS, MS),
-		logged_sample(0, self->tsc, MS),
-	};
-
-	log[0].sample.record.cpu = 1;
-	log[1].sample.reason = KERMON_REASON_EXEC;
-	ASSERT_EQ(0, kermon_writer_log(self->file.writer, log, sizeof(log)));
-	kermon_writer_totals(self->file.writer, &totals);
-	EXPECT_EQ(1, totals.before_exec);
-	EXPECT_EQ(1, totals.samples);
-}
-
-/* Of two execs, the later one is read first. */
-TEST_F(exec, the_earliest_counts)
-{
-	struct kermon_writer_totals totals;
-	struct logged log[3];
-
-	for (int i = 0; i < 3; i++)
-		log[i] = logged_sample(0, self->tsc + (2 - i) * MS, MS);
-	log[0].sample.reason = KERMON_REASON_EXEC;
-	log[2].sample.reason = KERMON_REASON_EXEC;
-	if (variant->told) {
-		ASSERT_EQ(0, tell_exec(self, self->tsc + 3 * MS));
-		ASSERT_EQ(0, tell_exec(self, self->tsc + MS));
-	}
-	ASSERT_EQ(0, kermon_writer_log(self->file.writer, log, sizeof(log)));
-	kermon_writer_totals(self->file.writer, &totals);
-	EXPECT_EQ(1, totals.before_exec);
-	EXPECT_EQ(2, totals.samples);
-}
-
-/* The sample that ends with the exec may be lost. */
-TEST_F(exec, ring_read_before_a_loss)
-{
-	struct kermon_writer_totals totals;
-	struct {
-		struct logged sample;
-		struct kermon_lost lost;
-	} log = {
-		.sample = logged_sample(0, self->tsc, MS),
-		.lost = {
-			.record = { KERMON_RECORD_LOST, sizeof(log.lost), 1 },
-			.lost = 1,
-		},
-	};
-
-	ASSERT_EQ(0, kermon_writer_log(self->file.writer, &log, sizeof(log)));
-	kermon_writer_totals(self->file.writer, &totals);
-	EXPECT_EQ(0, totals.before_exec);
-	EXPECT_EQ(1, totals.samples);
-}
-
-/* On another CPU, read later; and one of another process. */
-TEST_F(exec, order_does_not_matter)
-{
-	struct kermon_writer_totals totals;
-	uint64_t begin = self->tsc;
-
-	ASSERT_EQ(0, tell_exec(self, begin + 2 * MS));
-	ASSERT_EQ(0, put_reason(self, 1, KERMON_REASON_SLEEP));
-	ASSERT_EQ(0, put_reason(self, 0, KERMON_REASON_EXEC));
-	ASSERT_EQ(0, put_reason(self, 0, KERMON_REASON_SLEEP));
-	self->tsc = begin;
-	ASSERT_EQ(0, put_reason(self, 0, KERMON_REASON_PREEMPT));
-	kermon_writer_totals(self->file.writer, &totals);
-	EXPECT_EQ(2, totals.before_exec);
-	EXPECT_EQ(2, totals.samples);
 }
 
 TEST_HARNESS_MAIN

@@ -16,6 +16,7 @@
 #define GHZ2		2000000		/* kHz */
 #define NR_EVENTS	10		/* 3 fixed, 4 programmed, oncpu, 2 energy */
 #define ONCPU		7
+#define NR_CPUS		2
 
 /**
  * struct written - set up by written_begin()
@@ -69,6 +70,7 @@ static inline int written_begin(struct written *written,
 		.clock = &written->clock,
 		.exec_pid = written->exec_pid,
 		.argv = argv,
+		.nr_cpus = NR_CPUS,
 	};
 
 	written->fd = options.fd;

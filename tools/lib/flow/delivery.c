@@ -23,12 +23,16 @@ static int pass_on(struct pipeline *pipeline,
 	return pipeline->consumer->sample(pipeline->context, sample);
 }
 
-/* Deliver the value of a counter as a sample of its event, if it has changed. */
+/*
+ * Deliver the value of a counter as a sample of its event, if it has changed; an
+ * interval is one even if it is too short for a nanosecond.
+ */
 static int pass_value(struct pipeline *pipeline,
 		      const struct pipeline_sample *from,
 		      const struct sample_value *value)
 {
-	int event = reader_event_of(pipeline->reader, value->id);
+	int event;
+	ssize_t slot = reader_slot_of(pipeline->reader, value->id, &event);
 	struct record record = *from->record;
 	struct sample fields = *from->fields;
 	struct pipeline_sample sample = {
@@ -38,7 +42,7 @@ static int pass_value(struct pipeline *pipeline,
 	};
 	int err;
 
-	if (event < 0) {
+	if (slot < 0) {
 		damage_add(&pipeline->damages, record.offset,
 			   "unknown event id %" PRIu64 " in a counter reading",
 			   value->id);
@@ -48,9 +52,11 @@ static int pass_value(struct pipeline *pipeline,
 	fields.event = event;
 	fields.id = value->id;
 	sample.event = reader_event(pipeline->reader, event);
-	err = readings_delta(&pipeline->readings, value->id, value->value,
-			     &fields.period);
-	return err || !fields.period ? err : pass_on(pipeline, &sample);
+	err = readings_delta(&pipeline->readings, &sample.event->attr, slot,
+			     sample.thread, value->value, &fields.period);
+	if (err || (!fields.period && !perfdata_is_interval(&sample.event->attr)))
+		return err;
+	return pass_on(pipeline, &sample);
 }
 
 static int pass_readings(struct pipeline *pipeline,

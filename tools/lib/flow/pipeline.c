@@ -105,6 +105,9 @@ static int begin(struct pipeline *pipeline, const char *path)
 			     pipeline->progress_context);
 	pipeline->processes.monotonic = is_monotonic(pipeline->reader);
 	pipeline->of_intervals = reader_has_intervals(pipeline->reader);
+	err = readings_make(&pipeline->readings, pipeline->reader);
+	if (err)
+		return err;
 	err = filter_begin(&pipeline->filter, pipeline->reader,
 			   &pipeline->damages);
 	if (!err && consumer->begin)

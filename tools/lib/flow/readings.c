@@ -4,46 +4,48 @@
 #include <stdlib.h>
 
 #include "readings.h"
+#include "util/array.h"
 
-struct reading {
-	uint64_t id;
-	uint64_t value;
-};
-
-static bool is_of(const void *item, const void *id)
+int readings_make(struct readings *readings, const struct reader *reader)
 {
-	return ((const struct reading *)item)->id == *(const uint64_t *)id;
+	readings->last = calloc(reader_nr_slots(reader), sizeof(*readings->last));
+	return readings->last ? 0 : -ENOMEM;
 }
 
-static struct reading *new_reading(struct readings *readings, uint64_t id)
+/* The last reading of a counter that each thread has on its own. */
+static uint64_t *of_thread(struct readings *readings, uint32_t slot,
+			   const struct thread *thread)
 {
-	struct reading *reading = calloc(1, sizeof(*reading));
+	uint32_t known = readings->inherited.nr;
+	uint32_t number = numbering_get(&readings->inherited,
+					(uint64_t)thread->number << 32 | slot);
 
-	if (!reading)
+	if (number == NUMBERING_FULL ||
+	    array_room(readings->of_threads, readings->room, (size_t)number + 1))
 		return NULL;
-	reading->id = id;
-	if (!hash_add(&readings->last, hash_mix(id), reading))
-		return reading;
-	free(reading);
-	return NULL;
+	if (number == known)
+		readings->of_threads[number] = 0;
+	return &readings->of_threads[number];
 }
 
-int readings_delta(struct readings *readings, uint64_t id, uint64_t value,
+int readings_delta(struct readings *readings, const struct perf_event_attr *attr,
+		   uint32_t slot, const struct thread *thread, uint64_t value,
 		   uint64_t *delta)
 {
-	void **found = hash_find(&readings->last, hash_mix(id), is_of, &id);
-	struct reading *reading = found ? *found : new_reading(readings, id);
+	uint64_t *last = &readings->last[slot];
 
-	if (!reading)
+	if (attr->inherit && attr->sample_type & PERF_SAMPLE_TID)
+		last = of_thread(readings, slot, thread);
+	if (!last)
 		return -ENOMEM;
-	*delta = value - reading->value;
-	reading->value = value;
+	*delta = value - *last;
+	*last = value;
 	return 0;
 }
 
 void readings_free(struct readings *readings)
 {
-	for (size_t i = 0; i < readings->last.room; i++)
-		free(readings->last.slots[i].item);
-	hash_free(&readings->last);
+	free(readings->last);
+	free(readings->of_threads);
+	numbering_free(&readings->inherited);
 }

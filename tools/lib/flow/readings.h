@@ -7,21 +7,42 @@
 #ifndef KERMON_READINGS_H
 #define KERMON_READINGS_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
-#include "util/hash.h"
+#include "perfdata/read/read.h"
+#include "process.h"
+#include "util/numbering.h"
 
-/* The last reading of each counter, by its id. */
+/**
+ * struct readings - the last reading of each counter
+ * @last: by the slot of its id, see reader_slot_of()
+ * @inherited: numbers of the counters that each thread has on its own
+ * @of_threads: the last readings of these, with room for @room
+ */
 struct readings {
-	struct hash last;
+	uint64_t *last;
+	struct numbering inherited;
+	uint64_t *of_threads;
+	size_t room;
 };
 
-/*
- * The difference to the previous reading of the counter; at the first one, the whole
- * value. Return: 0 or -ENOMEM.
+/* Return: 0 or -ENOMEM. */
+int readings_make(struct readings *readings, const struct reader *reader);
+
+/**
+ * readings_delta - the difference to the previous reading of the counter
+ * @readings: made by readings_make()
+ * @attr: of the counter's event. If threads inherit it, each has a counter of its own
+ *	with the same id: kernel 6.12 and later, attr.inherit with PERF_SAMPLE_READ
+ * @slot: of its id
+ * @thread: that was sampled
+ * @value: of the counter
+ * @delta: at the first reading, the whole value
+ *
+ * Return: 0 or -ENOMEM.
  */
-int readings_delta(struct readings *readings, uint64_t id, uint64_t value,
+int readings_delta(struct readings *readings, const struct perf_event_attr *attr,
+		   uint32_t slot, const struct thread *thread, uint64_t value,
 		   uint64_t *delta);
 void readings_free(struct readings *readings);
 

@@ -42,6 +42,7 @@ struct life {
  * @instructions: index of that event
  * @programmed: indices of the programmed events
  * @taken: bit for each of them that goes to the merged file
+ * @readings: of its counters
  * @width: numbers in a row
  * @lives: by the number of the thread
  * @nr_lives: length of @lives; threads from there on were never sampled
@@ -61,6 +62,7 @@ struct run {
 	size_t programmed[KERMON_MAX_SELECTED];
 	size_t nr_programmed;
 	uint64_t taken;
+	struct readings readings;
 	size_t width;
 	struct life *lives;
 	size_t nr_lives;
@@ -72,7 +74,7 @@ struct run {
  * struct kermon_merge - runs; the first one is the base of the merged file
  * @options: of the caller
  * @failed: adding one of them failed
- * @extra: the events that the other runs add to it, with their ids in @extra_ids
+ * @extra: the events that the other runs add to it
  */
 struct kermon_merge {
 	struct kermon_merge_options options;
@@ -80,7 +82,6 @@ struct kermon_merge {
 	size_t nr_runs;
 	bool failed;
 	struct reader_event extra[KERMON_MAX_SELECTED];
-	uint64_t extra_ids[KERMON_MAX_SELECTED];
 	size_t nr_extra;
 	char error[MERGE_ERROR];
 };

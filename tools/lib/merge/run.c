@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Read a run: its threads, and the progress of each over time. */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,35 +63,64 @@ static void add_count(struct run *run, struct life *life, size_t event,
 			row[ROW_EVENTS + i] += count;
 }
 
+/* Add what an event has counted in the last interval. */
+static int take_value(struct run *run, struct life *life,
+		      const struct thread *thread, const struct record *record,
+		      const struct sample_value *value)
+{
+	int event, err;
+	ssize_t slot = reader_slot_of(run->reader, value->id, &event);
+	uint64_t count;
+
+	if (slot < 0) {
+		damage_add(&run->damages, record->offset,
+			   "unknown event id %" PRIu64 " in an interval",
+			   value->id);
+		return 0;
+	}
+	err = readings_delta(&run->readings, &reader_event(run->reader, event)->attr,
+			     slot, thread, value->value, &count);
+	if (!err)
+		add_count(run, life, event, count);
+	return err;
+}
+
+static int take_interval(struct run *run, const struct record *record,
+			 const struct sample *sample)
+{
+	struct thread *thread = processes_thread(&run->processes, sample->pid,
+						 sample->tid);
+	struct life *life = thread ? get_life(run, thread) : NULL;
+	struct sample_value value;
+	int err;
+
+	if (!life)
+		return -ENOMEM;
+	run->told.oncpu += sample->period;
+	err = begin_interval(run, life, record->offset);
+	for (uint64_t i = 0; !err && sample_value(&sample->read, i, &value); i++)
+		err = take_value(run, life, thread, record, &value);
+	return err;
+}
+
 static int take_sample(struct run *run, const struct record *record)
 {
+	const struct perf_event_attr *attr =
+		&reader_event(run->reader, record->event)->attr;
 	struct sample sample;
-	struct thread *thread;
-	struct life *life;
 
-	if (!sample_parse(&reader_event(run->reader, record->event)->attr,
-			  record, &sample)) {
+	if (record->event != run->interval) {
+		damage_add(&run->damages, record->offset,
+			   "a sample is not an interval of KerMon");
+		return 0;
+	}
+	if (!sample_parse(attr, record, &sample)) {
 		damage_add(&run->damages, record->offset,
 			   "a sample is too short for its fields");
 		return 0;
 	}
-	run->invalid += sample_is_invalid(&reader_event(run->reader,
-							record->event)->attr,
-					  &sample);
-	thread = processes_thread(&run->processes, sample.pid, sample.tid);
-	life = thread ? get_life(run, thread) : NULL;
-	if (!life)
-		return -ENOMEM;
-	if (record->event == run->interval) {
-		run->told.oncpu += sample.period;
-		return begin_interval(run, life, record->offset);
-	}
-	if (life->nr)
-		add_count(run, life, record->event, sample.period);
-	else
-		damage_add(&run->damages, record->offset,
-			   "a count is not preceded by its interval");
-	return 0;
+	run->invalid += sample_is_invalid(attr, &sample);
+	return take_interval(run, record, &sample);
 }
 
 static int take_record(void *context, const struct record *record)
@@ -150,8 +180,7 @@ static int find_events(struct kermon_merge *merge, struct run *run)
 	run->interval = find_event(run, PERF_TYPE_SOFTWARE,
 				   PERF_COUNT_SW_TASK_CLOCK);
 	if (run->interval == (size_t)-1 ||
-	    reader_event(run->reader, run->interval)->attr.sample_type !=
-	    (PERFDATA_SAMPLE_TYPE | PERF_SAMPLE_RAW))
+	    !perfdata_is_interval(&reader_event(run->reader, run->interval)->attr))
 		return merge_refuse(merge, "%s was not recorded by kermon run",
 				    file);
 	run->instructions = find_event(run, PERF_TYPE_HARDWARE,
@@ -168,7 +197,7 @@ static int find_events(struct kermon_merge *merge, struct run *run)
 		run->programmed[run->nr_programmed++] = i;
 	}
 	run->width = ROW_EVENTS + run->nr_programmed;
-	return 0;
+	return readings_make(&run->readings, run->reader);
 }
 
 /* The subcommand that recorded it. */
@@ -289,6 +318,7 @@ void merge_forget(struct run *run)
 	free(run->lives);
 	if (run->order)
 		order_free(run->order);
+	readings_free(&run->readings);
 	processes_free(&run->processes);
 	dsos_free(&run->dsos);
 	if (run->reader)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Write the merged file: a copy of the first run with more events. Their samples follow
- * those of the interval that they belong to.
+ * Write the merged file: a copy of the first run with more events. Their values follow
+ * the others of each interval.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -25,14 +25,20 @@ struct stop {
 /**
  * struct target - the file to write
  * @events: all of them, in its order
+ * @ids: of the events that are added: one per CPU and event, in this order
+ * @sums: what they have counted so far, by @ids
+ * @nr_cpus: number of ids of each event
  * @stops: the intervals in the order of the file
  * @next: the next interval
  */
 struct target {
-	const struct kermon_merge *merge;
+	struct kermon_merge *merge;
 	FILE *file;
 	struct reader_event *events;
 	size_t nr_events;
+	uint64_t *ids;
+	uint64_t *sums;
+	size_t nr_cpus;
 	struct stop *stops;
 	size_t nr_stops;
 	size_t next;
@@ -98,24 +104,43 @@ static uint64_t highest_id(const struct reader *reader)
 	return highest;
 }
 
-static int list_events(struct target *target, struct kermon_merge *merge)
+/* The events of the first run have an id for each CPU, and so have the others. */
+static int make_ids(struct target *target)
 {
+	struct kermon_merge *merge = target->merge;
+	const struct run *first = merge->runs[0];
+	uint64_t highest = highest_id(first->reader);
+	size_t nr;
+
+	target->nr_cpus = reader_event(first->reader, first->interval)->nr_ids;
+	nr = merge->nr_extra * target->nr_cpus;
+	target->ids = calloc(nr + 1, sizeof(*target->ids));
+	target->sums = calloc(nr + 1, sizeof(*target->sums));
+	if (!target->ids || !target->sums)
+		return -ENOMEM;
+	for (size_t i = 0; i < nr; i++)
+		target->ids[i] = highest + 1 + i;
+	for (size_t i = 0; i < merge->nr_extra; i++) {
+		merge->extra[i].ids = target->ids + i * target->nr_cpus;
+		merge->extra[i].nr_ids = target->nr_cpus;
+	}
+	return 0;
+}
+
+static int list_events(struct target *target)
+{
+	const struct kermon_merge *merge = target->merge;
 	const struct run *first = merge->runs[0];
 	const size_t nr = reader_nr_events(first->reader);
 	const size_t place = place_of_extra(first);
-	uint64_t id = highest_id(first->reader);
 	size_t to = 0;
 
 	target->events = calloc(nr + merge->nr_extra, sizeof(*target->events));
 	if (!target->events)
 		return -ENOMEM;
 	for (size_t i = 0; i < nr; i++) {
-		for (size_t j = 0; j < merge->nr_extra && i == place; j++) {
-			merge->extra_ids[j] = ++id;
-			merge->extra[j].ids = &merge->extra_ids[j];
-			merge->extra[j].nr_ids = 1;
+		for (size_t j = 0; j < merge->nr_extra && i == place; j++)
 			target->events[to++] = merge->extra[j];
-		}
 		target->events[to++] = *reader_event(first->reader, i);
 	}
 	target->nr_events = to;
@@ -148,24 +173,48 @@ static int put_events(struct target *target, struct perfdata_header *header)
 	return err;
 }
 
-/* Write a copy of the interval's sample with another event and count. */
-static int put_extra(struct target *target, const struct record *record,
-		     const uint64_t *counts)
+/* The values of the added events that have counted. Return: their number. */
+static size_t add_extra(struct target *target, uint32_t cpu,
+			const uint64_t *counts, struct perfdata_value *values)
 {
-	const struct kermon_merge *merge = target->merge;
-	struct perfdata_sample sample;
-	int err = 0;
+	size_t nr = 0, at;
 
-	memcpy(&sample, record->data, sizeof(sample));
-	sample.header.size = sizeof(sample);
-	for (size_t i = 0; i < merge->nr_extra && !err; i++) {
+	for (size_t i = 0; i < target->merge->nr_extra; i++) {
 		if (!counts[i])
 			continue;
-		sample.id = merge->extra_ids[i];
-		sample.period = counts[i];
-		err = put(target, &sample, sizeof(sample));
+		at = i * target->nr_cpus + cpu;
+		target->sums[at] += counts[i];
+		values[nr++] = (struct perfdata_value){
+			target->sums[at], target->ids[at],
+		};
 	}
-	return err;
+	return nr;
+}
+
+/* Write an interval with the values of the added events behind its own. */
+static int put_interval(struct target *target, const struct record *record,
+			const uint64_t *counts)
+{
+	const size_t rest = record->size - sizeof(struct perfdata_rest);
+	struct perfdata_value values[KERMON_MAX_SELECTED];
+	struct perfdata_interval interval;
+	size_t nr;
+	int err;
+
+	memcpy(&interval, record->data, sizeof(interval));
+	if (interval.sample.cpu >= target->nr_cpus)
+		return -EBADMSG;
+	nr = add_extra(target, interval.sample.cpu, counts, values);
+	interval.nr += nr;
+	interval.sample.header.size += nr * sizeof(*values);
+	err = put(target, &interval, sizeof(interval));
+	if (!err)
+		err = put(target, record->data + sizeof(interval),
+			  rest - sizeof(interval));
+	if (!err)
+		err = put(target, values, nr * sizeof(*values));
+	return err ? err : put(target, record->data + rest,
+			       sizeof(struct perfdata_rest));
 }
 
 static int put_record(void *context, const struct record *record)
@@ -174,13 +223,12 @@ static int put_record(void *context, const struct record *record)
 	const struct stop *stop = &target->stops[target->next];
 	int err = cancel_check(target->merge->options.cancel);
 
-	if (!err)
-		err = put(target, record->data, record->size);
-	if (err || target->next == target->nr_stops ||
-	    stop->offset != record->offset)
+	if (err)
 		return err;
+	if (target->next == target->nr_stops || stop->offset != record->offset)
+		return put(target, record->data, record->size);
 	target->next++;
-	return put_extra(target, record, stop->extra);
+	return put_interval(target, record, stop->extra);
 }
 
 static void describe_events(const struct target *target, struct blob *blob)
@@ -305,7 +353,9 @@ int kermon_merge_write(struct kermon_merge *merge, int fd)
 	target.file = open_again(fd);
 	if (!target.file)
 		return -errno;
-	err = list_events(&target, merge);
+	err = make_ids(&target);
+	if (!err)
+		err = list_events(&target);
 	if (!err)
 		err = find_stops(&target);
 	if (!err)
@@ -313,6 +363,8 @@ int kermon_merge_write(struct kermon_merge *merge, int fd)
 	if (fclose(target.file) && !err)
 		err = -errno;
 	free(target.events);
+	free(target.ids);
+	free(target.sums);
 	free(target.stops);
 	return err;
 }

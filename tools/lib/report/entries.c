@@ -11,30 +11,23 @@
 #include "util/array.h"
 #include "util/cursor.h"
 
-/*
- * The properties of an "oncpu" sample also apply to the following samples of the
- * interval.
- */
+/* An interval comes first as the sample of "oncpu", then as those of its other values. */
 static void begin_interval(struct kermon_report *report,
-			   const struct sample *sample)
+			   const struct pipeline_sample *sample)
 {
-	struct kermon_sample raw;
-	bool valid;
+	const struct sample *fields = sample->fields;
+	struct perfdata_rest rest;
 
-	if (sample->raw_size < sizeof(raw))
-		return;
-	memcpy(&raw, sample->raw, sizeof(raw));
-	valid = raw.record.type == KERMON_RECORD_SAMPLE;
-	if ((!valid && raw.record.type != KERMON_RECORD_INVALID) ||
-	    raw.tid != sample->tid || raw.record.cpu != sample->cpu)
+	if (!sample_interval(&sample->event->attr, fields, &rest))
 		return;
 	report->interval = (struct interval){
-		.time = sample->time,
-		.tid = sample->tid,
-		.cpu = sample->cpu,
-		.alone = raw.flags & KERMON_SAMPLE_ALONE,
+		.time = fields->time,
+		.tid = fields->tid,
+		.cpu = fields->cpu,
+		.alone = rest.flags & KERMON_SAMPLE_ALONE,
 	};
-	report_add_turn(report, raw.set_id, sample->period, valid);
+	report_add_turn(report, rest.set_id, fields->period,
+			rest.type == KERMON_RECORD_SAMPLE);
 }
 
 static bool was_alone(const struct kermon_report *report,
@@ -274,8 +267,7 @@ static int add_one(struct kermon_report *report,
 	bool alone;
 	int err = 0;
 
-	if (fields->raw && perfdata_is_interval(&sample->event->attr))
-		begin_interval(report, fields);
+	begin_interval(report, sample);
 	alone = column + 1 < report->nr_columns &&
 		report->columns[column + 1].alone && was_alone(report, fields);
 	for (int list = 0; list < report->nr_summed && !err; list++)
@@ -333,32 +325,19 @@ static int count_summed(const struct kermon_report *report)
 	       1 : report->nr_lists;
 }
 
-/* Counter readings, and intervals of KerMon's samples, depend on the previous ones. */
-static bool in_any_order(const struct reader *reader)
-{
-	const struct reader_event *event;
-
-	for (size_t i = 0; i < reader_nr_events(reader); i++) {
-		event = reader_event(reader, i);
-		if (event->attr.sample_type & PERF_SAMPLE_READ ||
-		    perfdata_is_interval(&event->attr))
-			return false;
-	}
-	return true;
-}
-
+/* The parts of the run that rotated sets are compared in follow each other. */
 static int begin(void *context)
 {
 	struct kermon_report *report = context;
 	int err = report_make_columns(report);
 
-	report->pipeline.any_order = in_any_order(report->pipeline.reader);
+	if (!err)
+		err = report_make_turns(report);
+	report->pipeline.any_order = !report->turns.nr;
 	if (!err)
 		err = begin_calls(report);
 	report->nr_summed = count_summed(report);
-	if (!err)
-		err = report_make_memos(report);
-	return err ? err : report_make_turns(report);
+	return err ? err : report_make_memos(report);
 }
 
 static int end(void *context)

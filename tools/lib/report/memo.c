@@ -12,6 +12,7 @@
  * is on its way from memory while others are processed.
  */
 #include <errno.h>
+#include <linux/kermon.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,11 +30,19 @@
 	 PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD |	\
 	 PERF_SAMPLE_CALLCHAIN)
 
+/* More values than a group of counters has; samples with more are parsed. */
+#define MOST_VALUES	128
+
 /**
- * struct sample_layout - offsets of fields in samples of an event
+ * struct sample_layout - how to use samples of an event
  * @size: minimum size; 0: samples have to be parsed
- * @ip: likewise for other fields, -1: not recorded
+ * @ip: offset; likewise for other fields, -1: not recorded
+ * @values: of PERF_SAMPLE_READ: number of values, then struct perfdata_value
+ * @is_interval: KerMon's
  * @usual: period of samples without this field
+ * @column: of the event
+ * @counts: its samples are counted as such
+ * @has_alone: the next column has what it counted while nothing ran beside
  */
 struct sample_layout {
 	unsigned int size;
@@ -42,7 +51,12 @@ struct sample_layout {
 	int cpu;
 	int period;
 	int chain;
+	int values;
+	bool is_interval;
 	uint64_t usual;
+	size_t column;
+	bool counts;
+	bool has_alone;
 };
 
 /**
@@ -92,10 +106,15 @@ struct report_memos {
 	struct list_memos lists[REPORT_MAX_LISTS];
 };
 
-/* A sample that is being looked up. */
+/**
+ * struct look - a sample that is being looked up
+ * @values: of the counters it reads; NULL: it has only a period
+ * @end: of the sample
+ */
 struct look {
 	const struct thread *thread;
 	struct place_search search;
+	const unsigned char *values;
 	uint64_t period;
 	uint64_t time;
 	const unsigned char *end;
@@ -103,10 +122,17 @@ struct look {
 	uint32_t event;
 };
 
-static void find_layout(const struct perf_event_attr *attr,
-			struct sample_layout *layout)
+/* Readings of counters that can be subtracted without parsing the sample. */
+static bool is_simple_group(const struct perf_event_attr *attr)
 {
-	uint64_t type = attr->sample_type;
+	return attr->read_format == PERFDATA_INTERVAL_READ && !attr->inherit &&
+	       !(attr->sample_type & PERF_SAMPLE_CALLCHAIN);
+}
+
+static void find_offsets(const struct perf_event_attr *attr,
+			 struct sample_layout *layout)
+{
+	uint64_t type = attr->sample_type, fields = PLAIN_FIELDS;
 
 	*layout = (struct sample_layout){
 		.ip = sample_from_start(attr, PERF_SAMPLE_IP),
@@ -114,11 +140,37 @@ static void find_layout(const struct perf_event_attr *attr,
 		.cpu = sample_from_start(attr, PERF_SAMPLE_CPU),
 		.period = sample_from_start(attr, PERF_SAMPLE_PERIOD),
 		.chain = sample_from_start(attr, PERF_SAMPLE_CALLCHAIN),
+		.values = sample_from_start(attr, PERF_SAMPLE_READ),
+		.is_interval = perfdata_is_interval(attr),
 		.usual = attr->sample_period,
 	};
-	if (!(type & ~PLAIN_FIELDS) && layout->ip >= 0 && layout->tid >= 0)
-		layout->size = sizeof(struct perf_event_header) +
-			       sizeof(uint64_t) * __builtin_popcountll(type);
+	if (is_simple_group(attr))
+		fields |= PERF_SAMPLE_READ;
+	if (layout->is_interval)
+		fields |= PERF_SAMPLE_RAW;
+	if (type & ~fields || layout->ip < 0 || layout->tid < 0)
+		return;
+	layout->size = sizeof(struct perf_event_header) +
+		       sizeof(uint64_t) * __builtin_popcountll(type & PLAIN_FIELDS);
+	if (layout->values >= 0)
+		layout->size += sizeof(uint64_t);
+	if (layout->is_interval)
+		layout->size += sizeof(struct perfdata_rest);
+}
+
+/* If tables are by event, the values of a sample belong to different entries. */
+static void find_layout(const struct kermon_report *report, size_t event,
+			struct sample_layout *layout)
+{
+	size_t column = report->column_of[event];
+
+	find_offsets(&reader_event(report->pipeline.reader, event)->attr, layout);
+	if (layout->values >= 0 && report_has_key(&report->keys, KEY_EVENT))
+		layout->size = 0;
+	layout->column = column;
+	layout->counts = report_is_sample(report, &report->keys, event);
+	layout->has_alone = column + 1 < report->nr_columns &&
+			    report->columns[column + 1].alone;
 }
 
 static uint32_t all_bits(bool needed)
@@ -163,7 +215,7 @@ int report_make_memos(struct kermon_report *report)
 	if (!memos->layouts)
 		return -ENOMEM;
 	for (size_t i = 0; i < nr; i++)
-		find_layout(&reader_event(reader, i)->attr, &memos->layouts[i]);
+		find_layout(report, i, &memos->layouts[i]);
 	for (int i = 0; i < report->nr_summed && !err; i++)
 		err = make_list(&memos->lists[i], report_summed(report, i));
 	return err;
@@ -229,11 +281,16 @@ static int remember_place(struct list_memos *list, uint32_t place, uint32_t entr
 /* Whether the sample is long enough for its fields. */
 static inline bool is_whole(const struct sample_layout *layout, const struct record *record)
 {
+	uint64_t left;
+
 	if (!layout->size || record->size < layout->size)
 		return false;
+	left = record->size - layout->size;
+	if (layout->values >= 0)
+		return sample_word(record->data + layout->values, 0) <=
+		       left / sizeof(struct perfdata_value);
 	return layout->chain < 0 ||
-	       sample_word(record->data + layout->chain, 0) <=
-	       (record->size - layout->size) / sizeof(uint64_t);
+	       sample_word(record->data + layout->chain, 0) <= left / sizeof(uint64_t);
 }
 
 /* Begin to look up a sample. Return: false if it has to be parsed. */
@@ -254,6 +311,7 @@ static inline bool begin_look(struct kermon_report *report,
 		return false;
 	look->thread = thread;
 	look->event = record->event;
+	look->values = layout->values < 0 ? NULL : data + layout->values;
 	look->cpu = layout->cpu < 0 ? 0 : sample_half(data + layout->cpu, 0);
 	look->period = layout->period < 0 ? layout->usual :
 		       sample_word(data + layout->period, 0);
@@ -323,14 +381,108 @@ static inline int find_known(struct kermon_report *report, int number,
 	return 0;
 }
 
-/* Add a sample that has been looked up. Return: false if out of memory. */
+/**
+ * struct group - the values of a sample
+ * @values: @nr of struct perfdata_value, not aligned
+ * @alone: nothing ran beside what they count
+ * @slots: see reader_slot_of()
+ * @events: their events
+ */
+struct group {
+	const unsigned char *values;
+	size_t nr;
+	bool alone;
+	uint32_t slots[MOST_VALUES];
+	uint32_t events[MOST_VALUES];
+};
+
+/* What else there is in an interval. Return: false if its counts are invalid. */
+static inline bool end_group(struct group *group, bool is_interval)
+{
+	struct perfdata_rest rest;
+
+	group->alone = false;
+	if (!is_interval)
+		return true;
+	memcpy(&rest, group->values + group->nr * sizeof(struct perfdata_value),
+	       sizeof(rest));
+	group->alone = rest.flags & KERMON_SAMPLE_ALONE;
+	return rest.size == PERFDATA_REST_SIZE && rest.type == KERMON_RECORD_SAMPLE;
+}
+
+/* Return: false if the sample has to be parsed, which also reports what is wrong. */
+static inline bool find_group(const struct kermon_report *report,
+			      const struct look *look, struct group *group)
+{
+	ssize_t slot;
+	int event;
+
+	group->nr = look->values ? sample_word(look->values, 0) : 0;
+	group->values = look->values + sizeof(uint64_t);
+	if (group->nr > MOST_VALUES)
+		return false;
+	for (size_t i = 0; i < group->nr; i++) {
+		slot = reader_slot_of(report->pipeline.reader,
+				      sample_word(group->values, 2 * i + 1), &event);
+		if (slot < 0)
+			return false;
+		group->slots[i] = slot;
+		group->events[i] = event;
+	}
+	return end_group(group, report->memos->layouts[look->event].is_interval);
+}
+
+/* Add what an event has counted to all entries of a sample. */
+static inline void add_value(struct kermon_report *report,
+			     const struct sample_layout *layout,
+			     const uint32_t *entries, uint64_t value, bool alone)
+{
+	const size_t column = layout->column;
+	uint64_t *sums;
+
+	alone = alone && layout->has_alone;
+	for (int i = 0; i < report->nr_summed; i++) {
+		sums = report_sums(report, entries[i]);
+		sums[0] += layout->counts;
+		sums[1 + column] += value;
+		if (alone)
+			sums[1 + column + 1] += value;
+	}
+	report_count(report, column, value);
+	if (alone)
+		report_count(report, column + 1, value);
+}
+
+/* As the samples that pass_readings() makes of it. */
+static inline void add_group(struct kermon_report *report, const struct group *group,
+			     const uint32_t *entries)
+{
+	const struct sample_layout *layout;
+	uint64_t value, delta;
+	uint64_t *last;
+
+	for (size_t i = 0; i < group->nr; i++) {
+		last = &report->pipeline.readings.last[group->slots[i]];
+		layout = &report->memos->layouts[group->events[i]];
+		value = sample_word(group->values, 2 * i);
+		delta = value - *last;
+		*last = value;
+		if (delta || layout->is_interval)
+			add_value(report, layout, entries, delta, group->alone);
+	}
+}
+
+/* Add a sample that has been looked up. Return: false if it has to be parsed after all. */
 static inline bool end_look(struct kermon_report *report, const struct look *look)
 {
-	size_t column = report->column_of[look->event];
 	struct report_memos *memos = report->memos;
+	const struct sample_layout *layout = &memos->layouts[look->event];
 	uint32_t entries[REPORT_MAX_LISTS], number = 0;
 	struct place place = {};
-	uint64_t *sums;
+	struct group group;
+
+	if (!find_group(report, look, &group))
+		return false;
 
 	if (memos->of_places) {
 		place = places_end(&look->search);
@@ -339,12 +491,11 @@ static inline bool end_look(struct kermon_report *report, const struct look *loo
 	for (int i = 0; i < report->nr_summed; i++)
 		if (find_known(report, i, look, &place, number, &entries[i]))
 			return false;
-	for (int i = 0; i < report->nr_summed; i++) {
-		sums = report_sums(report, entries[i]);
-		sums[0]++;
-		sums[1 + column] += look->period;
-	}
-	report_count(report, column, look->period);
+	report->pipeline.facts.intervals += layout->is_interval;
+	if (look->values)
+		add_group(report, &group, entries);
+	else
+		add_value(report, layout, entries, look->period, false);
 	return true;
 }
 

@@ -36,6 +36,7 @@ KERMON_BEGIN_DECLS
  * @exec_pid: a process that has not executed the program yet: its samples before that are
  *	omitted. 0: none
  * @argv: the command line, NULL at the end; copied
+ * @nr_cpus: the highest number of a CPU in the log plus one; 0: of this machine
  */
 struct kermon_writer_options {
 	size_t size;
@@ -50,6 +51,7 @@ struct kermon_writer_options {
 	size_t nr_sideband_ids;
 	pid_t exec_pid;
 	char *const *argv;
+	unsigned int nr_cpus;
 };
 
 /**

@@ -236,16 +236,24 @@ unsigned int sample_trailer_size(const struct perf_event_attr *attr)
 	return __builtin_popcountll(fields) * FIELD_SIZE;
 }
 
+bool sample_interval(const struct perf_event_attr *attr,
+		     const struct sample *sample, struct perfdata_rest *rest)
+{
+	if (sample->raw_size < PERFDATA_REST_SIZE ||
+	    !perfdata_is_interval(attr))
+		return false;
+	memcpy(rest, sample->raw - sizeof(rest->size), sizeof(*rest));
+	return rest->type == KERMON_RECORD_SAMPLE ||
+	       rest->type == KERMON_RECORD_INVALID;
+}
+
 bool sample_is_invalid(const struct perf_event_attr *attr,
 		       const struct sample *sample)
 {
-	struct kermon_record head;
+	struct perfdata_rest rest;
 
-	if (sample->raw_size < sizeof(struct kermon_sample) ||
-	    !perfdata_is_interval(attr))
-		return false;
-	memcpy(&head, sample->raw, sizeof(head));
-	return head.type == KERMON_RECORD_INVALID;
+	return sample_interval(attr, sample, &rest) &&
+	       rest.type == KERMON_RECORD_INVALID;
 }
 
 bool sample_trailer(const struct perf_event_attr *attr,

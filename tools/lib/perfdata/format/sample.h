@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "layout.h"
 #include "record.h"
 #include "util/cursor.h"
 
@@ -138,7 +139,14 @@ struct sample {
 bool sample_parse(const struct perf_event_attr *attr,
 		  const struct record *record, struct sample *sample);
 
-/* Whether it belongs to an interval of KerMon's with impossible counts. */
+/*
+ * If it is an interval of KerMon's, what perf has no field for is copied to @rest.
+ * Return: whether it is.
+ */
+bool sample_interval(const struct perf_event_attr *attr,
+		     const struct sample *sample, struct perfdata_rest *rest);
+
+/* Whether it is an interval of KerMon's with impossible counts. */
 bool sample_is_invalid(const struct perf_event_attr *attr,
 		       const struct sample *sample);
 

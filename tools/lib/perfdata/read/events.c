@@ -21,7 +21,7 @@ static size_t id_hash(uint64_t id)
 	return id * 0x9e3779b97f4a7c15ULL >> 32;
 }
 
-int id_table_find(const struct id_table *table, uint64_t id)
+ssize_t id_table_slot(const struct id_table *table, uint64_t id)
 {
 	size_t at;
 
@@ -30,8 +30,15 @@ int id_table_find(const struct id_table *table, uint64_t id)
 	for (at = id_hash(id) & table->mask; table->slots[at].event;
 	     at = (at + 1) & table->mask)
 		if (table->slots[at].id == id)
-			return table->slots[at].event - 1;
+			return at;
 	return -1;
+}
+
+int id_table_find(const struct id_table *table, uint64_t id)
+{
+	ssize_t slot = id_table_slot(table, id);
+
+	return slot < 0 ? -1 : (int)table->slots[slot].event - 1;
 }
 
 static void id_table_add(struct id_table *table, uint64_t id, uint32_t event)

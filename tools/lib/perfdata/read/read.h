@@ -75,7 +75,13 @@ enum reader_ending reader_ending(const struct reader *reader);
 
 /* Index of the event with this id; -1: none. */
 int reader_event_of(const struct reader *reader, uint64_t id);
-/* The same for the id in a sample, @size bytes as they are in the file. */
+/*
+ * Slot of an id: a small number, less than reader_nr_slots(), that no other id has. Sets
+ * @event to the index of its event. Return: -1: unknown id.
+ */
+ssize_t reader_slot_of(const struct reader *reader, uint64_t id, int *event);
+size_t reader_nr_slots(const struct reader *reader);
+/* Like reader_event_of(), for the id in a sample, @size bytes as they are in the file. */
 int reader_event_of_sample(const struct reader *reader,
 			   const unsigned char *data, unsigned int size);
 

@@ -183,6 +183,20 @@ int reader_event_of(const struct reader *reader, uint64_t id)
 	return id_table_find(&reader->ids, id);
 }
 
+ssize_t reader_slot_of(const struct reader *reader, uint64_t id, int *event)
+{
+	ssize_t slot = id_table_slot(&reader->ids, id);
+
+	if (slot >= 0)
+		*event = reader->ids.slots[slot].event - 1;
+	return slot;
+}
+
+size_t reader_nr_slots(const struct reader *reader)
+{
+	return reader->ids.mask + 1;
+}
+
 enum reader_ending reader_ending(const struct reader *reader)
 {
 	const struct record_stream *stream = &reader->stream;

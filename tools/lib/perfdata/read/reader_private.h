@@ -26,6 +26,8 @@ struct id_table {
 
 int id_table_fill(struct id_table *table, const struct reader_event *events,
 		  size_t nr_events, struct damages *damages);
+/* Index of the slot, or -1. */
+ssize_t id_table_slot(const struct id_table *table, uint64_t id);
 /* Index of the event, or -1. */
 int id_table_find(const struct id_table *table, uint64_t id);
 

@@ -32,7 +32,9 @@ struct sorted_run {
  * struct rounds - the records that wait
  * @plain: the file that contains the runs
  * @walk: the caller's functions and results
- * @runs: @nr_runs of them, in file order, or by time of their next sample
+ * @runs: @nr_runs of them, in file order
+ * @by_time: those that have not been delivered, by time of their next sample
+ * @by_place: those that are about to be, in file order
  * @others: @nr_others records, in file order, or by time while they are delivered
  * @newest: time of the newest record so far
  * @limit: records up to this time may be delivered at the end of the round
@@ -47,6 +49,7 @@ struct rounds {
 	size_t nr_runs;
 	size_t room_runs;
 	struct heap by_time;
+	struct heap by_place;
 	struct record *others;
 	size_t nr_others;
 	size_t room_others;
@@ -256,22 +259,46 @@ static int give_samples(struct rounds *rounds, struct sorted_run *run,
 	return err ? err : tell(rounds, run->at - begin);
 }
 
-/* Deliver the samples of all runs before the bound. */
+/* Deliver the samples of one run before the bound; the rest has to wait. */
+static int give_run(struct rounds *rounds, size_t number,
+		    const struct bound *bound)
+{
+	struct sorted_run *run = &rounds->runs[number];
+	uint64_t time;
+	int err = 0;
+
+	while (!err && run->at < run->end) {
+		time = plain_time(&rounds->plain, run->at);
+		if (!is_before(run, time, bound))
+			return heap_add(&rounds->by_time, time, number);
+		err = give_samples(rounds, run, bound);
+	}
+	return err;
+}
+
+/*
+ * Deliver the samples of all runs before the bound, in file order: that is the order in
+ * which each counter was read (PERF_SAMPLE_READ).
+ */
 static int give_runs(struct rounds *rounds, const struct bound *bound)
 {
-	struct heap *by_time = &rounds->by_time;
-	struct sorted_run *run;
+	struct heap *by_time = &rounds->by_time, *by_place = &rounds->by_place;
+	const struct heap_item *first;
+	size_t number;
 	int err = 0;
 
 	while (!err && by_time->nr) {
-		run = &rounds->runs[by_time->items[0].number];
-		if (!is_before(run, by_time->items[0].time, bound))
+		first = &by_time->items[0];
+		number = first->number;
+		if (!is_before(&rounds->runs[number], first->time, bound))
 			break;
-		err = give_samples(rounds, run, bound);
-		if (run->at == run->end)
-			heap_remove_first(by_time);
-		else
-			heap_move_first(by_time, plain_time(&rounds->plain, run->at));
+		heap_remove_first(by_time);
+		err = heap_add(by_place, number, number);
+	}
+	while (!err && by_place->nr) {
+		number = by_place->items[0].number;
+		heap_remove_first(by_place);
+		err = give_run(rounds, number, bound);
 	}
 	return err;
 }
@@ -335,6 +362,7 @@ static int forget_runs(struct rounds *rounds)
 	int err = 0;
 
 	rounds->by_time.nr = 0;
+	rounds->by_place.nr = 0;
 	for (size_t i = 0; i < rounds->nr_runs && !err; i++) {
 		if (rounds->runs[i].at == rounds->runs[i].end)
 			continue;
@@ -471,5 +499,6 @@ int reader_walk_rounds(struct reader *reader, struct reader_rounds *walk)
 	free(rounds.runs);
 	free(rounds.others);
 	heap_free(&rounds.by_time);
+	heap_free(&rounds.by_place);
 	return err;
 }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "attrs.h"
 
@@ -52,7 +53,6 @@ static void set_common(struct perf_event_attr *attr,
 	attr->sample_type = PERFDATA_SAMPLE_TYPE;
 	attr->sample_period = 1;
 	attr->sample_id_all = 1;
-	attr->inherit = 1;
 	attr->exclude_guest = 1;
 	if (kind == KERMON_CLOCK_PAIRS) {
 		attr->use_clockid = 1;
@@ -65,6 +65,7 @@ void attrs_sideband(struct perf_event_attr *attr, enum kermon_clock_kind kind)
 	set_common(attr, kind);
 	attr->type = PERF_TYPE_SOFTWARE;
 	attr->config = PERF_COUNT_SW_DUMMY;
+	attr->inherit = 1;
 	attr->exclude_kernel = 1;
 	attr->exclude_hv = 1;
 	attr->mmap = 1;
@@ -76,7 +77,10 @@ void attrs_sideband(struct perf_event_attr *attr, enum kermon_clock_kind kind)
 	attr->wakeup_watermark = 1 << 16;
 }
 
-/* Add an event; there is always room, see attrs_build(). */
+/*
+ * Add an event; there is always room, see attrs_build(). It does not inherit: perf would
+ * take the sums of PERF_SAMPLE_READ to be those of each thread.
+ */
 static struct described_event *add(struct attrs *attrs,
 				   enum kermon_clock_kind kind, uint32_t type,
 				   uint64_t config)
@@ -84,6 +88,8 @@ static struct described_event *add(struct attrs *attrs,
 	struct described_event *event = &attrs->events[attrs->nr++];
 
 	set_common(&event->attr, kind);
+	event->attr.sample_type = PERFDATA_INTERVAL_TYPE;
+	event->attr.read_format = PERFDATA_INTERVAL_READ;
 	event->attr.type = type;
 	event->attr.config = config;
 	return event;
@@ -198,6 +204,20 @@ static int add_domains(struct attrs *attrs,
 	return result;
 }
 
+/* The file is a list like "0-3,8-11". */
+static unsigned int possible_cpus(void)
+{
+	FILE *file = fopen("/sys/devices/system/cpu/possible", "re");
+	unsigned int cpu, last = sysconf(_SC_NPROCESSORS_CONF) - 1;
+
+	while (file && fscanf(file, "%*[,-]") != EOF &&
+	       fscanf(file, "%u", &cpu) == 1)
+		last = cpu;
+	if (file)
+		fclose(file);
+	return last + 1;
+}
+
 int attrs_build(struct attrs *attrs,
 		const struct kermon_writer_options *options)
 {
@@ -207,6 +227,7 @@ int attrs_build(struct attrs *attrs,
 	int result;
 
 	memset(attrs, 0, sizeof(*attrs));
+	attrs->nr_cpus = options->nr_cpus ? options->nr_cpus : possible_cpus();
 	if (options->info->fixed > ATTRS_MAX_FIXED ||
 	    options->info->nr_domains > KERMON_DOMAIN_COUNT)
 		return -E2BIG;
@@ -219,7 +240,6 @@ int attrs_build(struct attrs *attrs,
 
 	attrs->oncpu = attrs->nr;
 	event = add(attrs, kind, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK);
-	event->attr.sample_type |= PERF_SAMPLE_RAW;
 	strcpy(event->name, PERFDATA_EVENT_ONCPU);
 
 	if (options->energy) {

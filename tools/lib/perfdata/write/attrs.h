@@ -21,8 +21,8 @@ struct described_event {
 };
 
 /**
- * struct attrs - events in the order of the file; the id of event n is
- * ATTRS_FIRST_ID + n, except that the side-band has ids assigned by the kernel
+ * struct attrs - events in the order of the file
+ * @nr_cpus: the highest number of a CPU plus one
  * @nr: length of @events
  * @nr_fixed: number of fixed counters, which start at @events[0]
  * @nr_sets: number of rotated sets, or 1
@@ -34,6 +34,7 @@ struct described_event {
  * @events: all events
  */
 struct attrs {
+	unsigned int nr_cpus;
 	unsigned int nr;
 	unsigned int nr_fixed;
 	unsigned int nr_sets;
@@ -50,6 +51,16 @@ struct attrs {
 /* Return: 0; -E2BIG: the machine has more counters than the format supports. */
 int attrs_build(struct attrs *attrs,
 		const struct kermon_writer_options *options);
+
+/*
+ * The id of an event on a CPU: the values of each are summed up on their own. The
+ * side-band has ids that the kernel assigned.
+ */
+static inline uint64_t attrs_id(const struct attrs *attrs, unsigned int index,
+				unsigned int cpu)
+{
+	return ATTRS_FIRST_ID + (uint64_t)index * attrs->nr_cpus + cpu;
+}
 
 /* Append the element of EVENT_DESC for an event. */
 void attrs_describe(struct blob *blob, const struct perf_event_attr *attr,

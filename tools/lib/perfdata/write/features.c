@@ -159,7 +159,6 @@ static void write_event_desc(const struct kermon_writer *writer,
 {
 	const struct described_event *event;
 	const uint64_t *ids;
-	uint64_t own;
 	unsigned int i;
 	size_t nr;
 
@@ -167,7 +166,7 @@ static void write_event_desc(const struct kermon_writer *writer,
 	blob_u32(blob, PERFDATA_ATTR_SIZE);
 	for (i = 0; i < writer->attrs.nr; i++) {
 		event = &writer->attrs.events[i];
-		ids = writer_ids(writer, i, &nr, &own);
+		ids = writer_ids(writer, i, &nr);
 		attrs_describe(blob, &event->attr, event->name, ids, nr);
 	}
 }

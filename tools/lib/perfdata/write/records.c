@@ -1,118 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Convert records of KerMon's log to samples of the file, and note what records of the
- * side-band contain before they are written unchanged.
+ * Write the records of KerMon's log, and note what records of the side-band contain
+ * before they are written unchanged.
  */
 #include <errno.h>
 #include <string.h>
 
 #include "writer_private.h"
-
-static int put_sample(struct kermon_writer *writer,
-		      struct perfdata_sample *sample, unsigned int index,
-		      uint64_t period)
-{
-	if (!period)
-		return 0;
-	sample->id = ATTRS_FIRST_ID + index;
-	sample->period = period;
-	return writer_put(writer, sample, sizeof(*sample));
-}
-
-/* On-CPU time and, as raw data, everything that has no field in the format. */
-static int put_head(struct kermon_writer *writer,
-		    const struct perfdata_sample *common,
-		    const struct kermon_sample *from)
-{
-	struct perfdata_interval interval = { .sample = *common };
-
-	interval.sample.header.size = sizeof(interval);
-	interval.sample.id = ATTRS_FIRST_ID + writer->attrs.oncpu;
-	interval.sample.period = kermon_clock_duration(writer->clock,
-						       from->oncpu);
-	interval.raw_size = PERFDATA_RAW_SIZE;
-	memcpy(interval.raw, from, sizeof(*from));
-	return writer_put(writer, &interval, sizeof(interval));
-}
-
-/* In perf's unit: exact, because the unit of a register is never smaller. */
-static int put_energy(struct kermon_writer *writer,
-		      struct perfdata_sample *sample, uint32_t domain,
-		      uint64_t delta)
-{
-	unsigned int i;
-
-	for (i = 0; i < writer->info.nr_domains; i++)
-		if (writer->info.domains[i].id == domain)
-			delta <<= PERFDATA_ENERGY_UNIT -
-				  writer->info.domains[i].unit;
-	return put_sample(writer, sample, writer->attrs.energy[domain], delta);
-}
-
-static void put_counts(struct kermon_writer *writer,
-		       struct perfdata_sample *sample,
-		       const struct kermon_sample *from)
-{
-	const unsigned int first = writer->attrs.sets[from->set_id].first;
-	const uint64_t *value = (const uint64_t *)from->values;
-	unsigned int i;
-
-	for (i = 0; i < from->nr_fixed; i++)
-		put_sample(writer, sample, i, *value++);
-	for (i = 0; i < from->nr_events; i++)
-		put_sample(writer, sample, first + i, *value++);
-}
-
-static void put_energies(struct kermon_writer *writer,
-			 struct perfdata_sample *sample,
-			 const struct kermon_sample *from)
-{
-	const uint64_t *value = (const uint64_t *)from->values +
-				from->nr_fixed + from->nr_events;
-	unsigned int i;
-
-	for (i = 0; i < KERMON_DOMAIN_COUNT; i++)
-		if (from->domains & 1U << i)
-			put_energy(writer, sample, i, *value++);
-}
-
-/* Invalid counts are not written; the first sample of the interval is marked as invalid. */
-static int put_values(struct kermon_writer *writer,
-		      struct perfdata_sample *sample,
-		      const struct kermon_sample *from)
-{
-	if (from->record.type == KERMON_RECORD_INVALID)
-		writer->totals.invalid++;
-	else
-		put_counts(writer, sample, from);
-	put_energies(writer, sample, from);
-	return writer->error;
-}
-
-/*
- * Whether all values in @sample have an event in the file. If not, another program has
- * changed the set of events.
- */
-static bool sample_fits(const struct kermon_writer *writer,
-			const struct kermon_sample *sample)
-{
-	const struct attrs *attrs = &writer->attrs;
-	unsigned int i, nr = sample->nr_fixed + sample->nr_events;
-	uint32_t set = sample->set_id;
-
-	if (sample->nr_fixed > attrs->nr_fixed ||
-	    set >= attrs->nr_sets || sample->nr_events > attrs->sets[set].nr ||
-	    sample->domains >> KERMON_DOMAIN_COUNT)
-		return false;
-	for (i = 0; i < KERMON_DOMAIN_COUNT; i++) {
-		if (!(sample->domains & 1U << i))
-			continue;
-		if (!attrs->energy[i])
-			return false;
-		nr++;
-	}
-	return sizeof(*sample) + nr * sizeof(uint64_t) <= sample->record.size;
-}
 
 /* More than the difference between the clocks, and less than the time between two execs. */
 #define EXEC_SLACK	100000		/* ns */
@@ -136,39 +30,29 @@ static bool is_before_exec(const struct kermon_writer *writer,
 static int put_interval(struct kermon_writer *writer,
 			const struct kermon_sample *from)
 {
-	struct perfdata_sample sample = {
-		.header = {
-			.type = PERF_RECORD_SAMPLE,
-			.misc = PERF_RECORD_MISC_USER,
-			.size = sizeof(sample),
-		},
-		.ip = from->ip,
-		.pid = from->pid,
-		.tid = from->tid,
-		.cpu = from->record.cpu,
-	};
+	uint64_t time;
 
-	if (from->record.size < sizeof(*from) || !sample_fits(writer, from))
+	if (!interval_is_valid(writer, from))
 		return -EBADMSG;
-	sample.time = kermon_clock_time(writer->clock, from->tsc_end);
-	if (is_before_exec(writer, from, sample.time)) {
+	time = kermon_clock_time(writer->clock, from->tsc_end);
+	if (is_before_exec(writer, from, time)) {
 		writer->totals.before_exec++;
 		return 0;
 	}
-	if (sample.time < writer->first_time)
-		writer->first_time = sample.time;
-	if (sample.time > writer->last_time)
-		writer->last_time = sample.time;
+	if (time < writer->first_time)
+		writer->first_time = time;
+	if (time > writer->last_time)
+		writer->last_time = time;
 	writer->totals.samples++;
-	put_head(writer, &sample, from);
-	return put_values(writer, &sample, from);
+	return interval_put(writer, from, time);
 }
 
 /* The log does not record the time: use that of the last record that was read. */
 static int put_lost(struct kermon_writer *writer,
 		    const struct kermon_lost *from)
 {
-	const uint64_t id = ATTRS_FIRST_ID + writer->attrs.oncpu;
+	const uint64_t id = attrs_id(&writer->attrs, writer->attrs.oncpu,
+				     from->record.cpu);
 	struct {
 		struct perf_event_header header;
 		uint64_t id;
@@ -186,7 +70,8 @@ static int put_lost(struct kermon_writer *writer,
 		},
 	};
 
-	if (from->record.size < sizeof(*from))
+	if (from->record.size < sizeof(*from) ||
+	    from->record.cpu >= writer->attrs.nr_cpus)
 		return -EBADMSG;
 	writer->totals.lost += from->lost;
 	return writer_put(writer, &lost, sizeof(lost));

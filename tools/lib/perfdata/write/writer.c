@@ -46,21 +46,13 @@ static void put_bytes(struct kermon_writer *writer, const void *data,
 }
 
 const uint64_t *writer_ids(const struct kermon_writer *writer,
-			   unsigned int index, size_t *nr, uint64_t *own)
+			   unsigned int index, size_t *nr)
 {
-	if (index == writer->attrs.sideband && writer->nr_sideband_ids) {
-		*nr = writer->nr_sideband_ids;
-		return writer->sideband_ids;
-	}
-	*nr = 1;
-	*own = ATTRS_FIRST_ID + index;
-	return own;
-}
+	size_t first = (size_t)index * writer->attrs.nr_cpus;
 
-static size_t nr_ids(const struct kermon_writer *writer)
-{
-	return writer->attrs.nr - 1 +
-	       (writer->nr_sideband_ids ? writer->nr_sideband_ids : 1);
+	*nr = index == writer->attrs.sideband ? writer->nr_ids - first :
+						writer->attrs.nr_cpus;
+	return writer->ids + first;
 }
 
 /* The header during the recording: no features, @data_size bytes of data. */
@@ -71,7 +63,7 @@ static void make_header(const struct kermon_writer *writer,
 		.magic = PERFDATA_MAGIC,
 		.size = sizeof(*header),
 		.attr_size = sizeof(struct perfdata_attr),
-		.attrs.offset = sizeof(*header) + nr_ids(writer) * sizeof(uint64_t),
+		.attrs.offset = sizeof(*header) + writer->nr_ids * sizeof(uint64_t),
 		.attrs.size = writer->attrs.nr * sizeof(struct perfdata_attr),
 		.data.offset = writer->data,
 	};
@@ -87,28 +79,15 @@ static int rewrite_header(struct kermon_writer *writer,
 	return writer->error;
 }
 
-static void put_ids(struct kermon_writer *writer)
-{
-	const uint64_t *ids;
-	uint64_t own;
-	unsigned int i;
-	size_t nr;
-
-	for (i = 0; i < writer->attrs.nr; i++) {
-		ids = writer_ids(writer, i, &nr, &own);
-		put_bytes(writer, ids, nr * sizeof(*ids));
-	}
-}
-
 static void put_attrs(struct kermon_writer *writer)
 {
 	struct perfdata_attr element;
-	uint64_t own, offset = sizeof(struct perfdata_header);
+	uint64_t offset = sizeof(struct perfdata_header);
 	unsigned int i;
 	size_t nr;
 
 	for (i = 0; i < writer->attrs.nr; i++) {
-		writer_ids(writer, i, &nr, &own);
+		writer_ids(writer, i, &nr);
 		element.attr = writer->attrs.events[i].attr;
 		element.ids.offset = offset;
 		element.ids.size = nr * sizeof(uint64_t);
@@ -126,7 +105,6 @@ static void put_names(struct kermon_writer *writer)
 	};
 	static const char none[8];
 	const char *name;
-	uint64_t own;
 	unsigned int i;
 	size_t nr, length, size;
 
@@ -134,7 +112,7 @@ static void put_names(struct kermon_writer *writer)
 		name = writer->attrs.events[i].name;
 		length = strlen(name);
 		size = (length / 8 + 1) * 8;
-		update.id = *writer_ids(writer, i, &nr, &own);
+		update.id = *writer_ids(writer, i, &nr);
 		update.header.size = sizeof(update) + size;
 		put_bytes(writer, &update, sizeof(update));
 		put_bytes(writer, name, length);
@@ -172,7 +150,8 @@ static int write_head(struct kermon_writer *writer)
 		writer->data = start + early.size;
 		header.data.offset = writer->data;
 		put_bytes(writer, &header, sizeof(header));
-		put_ids(writer);
+		put_bytes(writer, writer->ids,
+			  writer->nr_ids * sizeof(*writer->ids));
 		put_attrs(writer);
 		put_bytes(writer, early.data, early.size);
 		put_names(writer);
@@ -214,16 +193,26 @@ static int copy_argv(struct kermon_writer *writer, char *const *argv)
 	return 0;
 }
 
-static int copy_ids(struct kermon_writer *writer, const uint64_t *ids,
-		    size_t nr)
+/* The side-band gets an id of KerMon's if it has none of the kernel's. */
+static int make_ids(struct kermon_writer *writer, const uint64_t *sideband,
+		    size_t nr_sideband)
 {
-	if (!nr)
-		return 0;
-	writer->sideband_ids = malloc(nr * sizeof(*ids));
-	if (!writer->sideband_ids)
+	const struct attrs *attrs = &writer->attrs;
+	const uint64_t own = attrs_id(attrs, attrs->sideband, 0);
+	const size_t nr = (size_t)attrs->sideband * attrs->nr_cpus;
+
+	if (!nr_sideband) {
+		sideband = &own;
+		nr_sideband = 1;
+	}
+	writer->nr_ids = nr + nr_sideband;
+	writer->ids = calloc(writer->nr_ids, sizeof(*writer->ids));
+	writer->sums = calloc(nr, sizeof(*writer->sums));
+	if (!writer->ids || !writer->sums)
 		return -ENOMEM;
-	memcpy(writer->sideband_ids, ids, nr * sizeof(*ids));
-	writer->nr_sideband_ids = nr;
+	for (size_t i = 0; i < nr; i++)
+		writer->ids[i] = ATTRS_FIRST_ID + i;
+	memcpy(writer->ids + nr, sideband, nr_sideband * sizeof(*sideband));
 	return 0;
 }
 
@@ -243,7 +232,7 @@ static int set_up(struct kermon_writer *writer,
 	if (!result)
 		result = copy_argv(writer, options->argv);
 	if (!result)
-		result = copy_ids(writer, options->sideband_ids,
+		result = make_ids(writer, options->sideband_ids,
 				  options->nr_sideband_ids);
 	return result;
 }
@@ -370,7 +359,8 @@ void kermon_writer_close(struct kermon_writer *writer)
 	for (arg = writer->argv; arg && *arg; arg++)
 		free(*arg);
 	free(writer->argv);
-	free(writer->sideband_ids);
+	free(writer->ids);
+	free(writer->sums);
 	free(writer->notes.data);
 	tdestroy(writer->files, free);
 	free(writer);

@@ -38,8 +38,9 @@ struct program_start {
  * @root: precedes the names of files that describe the machine: "", or a folder in tests
  * @info: of the machine
  * @attrs: the events
- * @sideband_ids: of the last event
- * @nr_sideband_ids: length of @sideband_ids
+ * @ids: of all events, in their order; one per CPU, but for the side-band
+ * @nr_ids: length of @ids
+ * @sums: what each event has counted on each CPU, in the order of @ids
  * @argv: command line
  * @notes: strings "key=value" of PERFDATA_KERMON
  * @nr_notes: number of notes
@@ -62,8 +63,9 @@ struct kermon_writer {
 	const char *root;
 	struct kermon_info info;
 	struct attrs attrs;
-	uint64_t *sideband_ids;
-	size_t nr_sideband_ids;
+	uint64_t *ids;
+	size_t nr_ids;
+	uint64_t *sums;
 	char **argv;
 	struct blob notes;
 	uint32_t nr_notes;
@@ -85,7 +87,13 @@ int writer_put(struct kermon_writer *writer, const void *data, size_t size);
 
 /* Ids of event @index; @nr is set to their number. */
 const uint64_t *writer_ids(const struct kermon_writer *writer,
-			   unsigned int index, size_t *nr, uint64_t *own);
+			   unsigned int index, size_t *nr);
+
+/* intervals.c: whether a sample of the log can be put; put it. */
+bool interval_is_valid(const struct kermon_writer *writer,
+		       const struct kermon_sample *sample);
+int interval_put(struct kermon_writer *writer,
+		 const struct kermon_sample *from, uint64_t time);
 
 /* Remember the file of an executable mapping. */
 int writer_add_file(struct kermon_writer *writer, const char *name);
