@@ -186,7 +186,7 @@ test_values_say_what_is_valid()
 	kermon report -C 3-1
 	expect_line err "invalid CPU list '3-1' for '-C'; valid: numbers and ranges: 0-3,8$"
 	kermon report --time foo
-	expect_line err "invalid time range 'foo' for '--time'; valid: FROM,TO in seconds, or 10%-20%$"
+	expect_line err "invalid time range 'foo' for '--time'; valid: FROM,TO in seconds or as 2026-11-25 10:29:33, or 10%-20%$"
 	kermon report --percent-limit 0x10
 	expect_line err "invalid percentage '0x10' for '--percent-limit'; valid: 0 to 100$"
 	kermon report -g 0x10
