@@ -9,6 +9,7 @@
 #include "build_ids.h"
 #include "delivery.h"
 #include "pipeline.h"
+#include "util/cancel.h"
 
 int pipeline_init(struct pipeline *pipeline,
 		  const struct pipeline_consumer *consumer, void *context,
@@ -136,6 +137,9 @@ int pipeline_read(struct pipeline *pipeline, const char *path)
 				  pipeline->order);
 	if (!err)
 		err = order_flush(pipeline->order);
+	/* Batches do not check: the symbols that they found may be incomplete. */
+	if (!err)
+		err = cancel_check(pipeline->sources.cancel);
 	if (!err && facts->has_counts && !facts->has_samples &&
 	    !pipeline->takes_counts)
 		err = -ENOMSG;
