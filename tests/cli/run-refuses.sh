@@ -208,10 +208,10 @@ test_output_cannot_be_written()
 	refuse -o folder
 	expect_status 1
 	expect_line err "'folder': not a regular file"
-	refuse -o /dev/null
+	refuse -o /dev/full
 	expect_status 1
-	expect_line err "'/dev/null': not a regular file"
-	[ -c /dev/null ] || fail "/dev/null is gone"
+	expect_line err "'/dev/full': not a regular file"
+	[ -c /dev/full ] || fail "/dev/full is gone"
 }
 
 test_raw_log_cannot_be_written()

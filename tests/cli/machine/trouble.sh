@@ -129,6 +129,19 @@ expect_refused()
 	! compgen -G '*.??????' || fail "more files than before"
 }
 
+# What is recorded for its cost alone, as with perf; nothing is renamed.
+test_output_to_nowhere()
+{
+	echo precious >perf.data
+	kermon run -o /dev/null --raw-log raw -- touch ran
+	expect_status 0
+	expect_line err '^kermon run: [0-9]+ samples?, .* in /dev/null$'
+	[ -c /dev/null ] || fail "/dev/null is gone"
+	[ ! -e /dev/null.old ] || fail "/dev/null was renamed"
+	[ -e ran ] && [ -s raw ] || fail "no log"
+	[ "$(echo *)" = "err out perf.data ran raw" ] || fail "there is $(echo *)"
+}
+
 # The old recording cannot be moved away, or the new one not be put in its place.
 test_output_in_the_way()
 {

@@ -25,7 +25,7 @@ static bool is_recording(int fd, const struct output *output)
 
 	return !fstat(fd, &status) && S_ISREG(status.st_mode) &&
 	       (output_is_at(&status, output->path) ||
-		output_is_at(&status, output->old));
+		(output->old && output_is_at(&status, output->old)));
 }
 
 int rawlog_open(struct rawlog *raw, const struct output *output,

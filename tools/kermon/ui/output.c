@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "drafts.h"
@@ -76,11 +77,22 @@ static int check_folder(const char *path)
 	return err;
 }
 
+/* Whether what is written to @path vanishes: there is nothing to create or to rename. */
+static bool is_null(const char *path)
+{
+	struct stat status;
+
+	return !stat(path, &status) && S_ISCHR(status.st_mode) &&
+	       status.st_rdev == makedev(1, 3);
+}
+
 int output_check(const char *path)
 {
 	struct stat status;
 	int result = look(path, &status);
 
+	if (is_null(path))
+		return 0;
 	return result < 0 ? result : check_folder(path);
 }
 
@@ -226,12 +238,21 @@ static int open_draft(struct output *output, mode_t mode)
 	return 0;
 }
 
+static int open_null(struct output *output)
+{
+	output->fd = open(output->path, O_RDWR | O_CLOEXEC);
+	output->kept = true;
+	return output->fd < 0 ? -errno : 0;
+}
+
 int output_open(struct output *output, const char *path)
 {
 	struct stat status;
 	int result = *path ? look(path, &status) : -ENOENT;
 
 	*output = (struct output){ .path = path, .fd = -1 };
+	if (is_null(path))
+		return open_null(output);
 	if (result < 0)
 		return result;
 	output->target = strdup(path);

@@ -37,7 +37,8 @@ struct output {
 
 /*
  * For a recording: create an empty file of mode 0600 in the directory of @path, and change
- * no other. Returns 0 or -errno; -EINVAL if @path is not a regular file.
+ * no other. /dev/null is written directly. Returns 0 or -errno; -EINVAL if @path is not a
+ * regular file.
  */
 int output_open(struct output *output, const char *path);
 
