@@ -52,6 +52,7 @@ check: packages-tests ## all tests; or those of SUITE="NAME...", with names like
 bench: packages-tests tools vm ## what a switch costs: one table for each kernel
 	@tests/bench/run
 	@tests/bench/report
+	@tests/bench/intervals
 	@tests/bench/reading
 	@tests/bench/scaling
 	@tests/bench/lines

@@ -6,7 +6,8 @@ import subprocess
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-KERMON = HERE.parents[1] / "build/bin/kermon"
+TOP = HERE.parents[1]
+KERMON = TOP / "build/bin/kermon"
 
 
 def run(command):
@@ -39,3 +40,14 @@ def record_faults(folder, path, samples, *options):
     subprocess.run(["perf", "record", "-q", "-m", "16M", "-e", "page-faults:u", "-c", "1",
                     *options, "-o", path, folder / "faults", str(samples)],
                    check=True, stdout=subprocess.DEVNULL)
+
+
+def build_with_library(folder, source):
+    """Build a program of libkermon in a folder."""
+    program = folder / source.stem
+    libraries = subprocess.run(["make", "-s", "-C", TOP / "tools", "print-libs"], check=True,
+                               capture_output=True, text=True).stdout.split()
+    subprocess.run(["cc", "-O2", "-std=gnu11", f"-I{TOP}/tools/lib", f"-I{TOP}/tools/lib/include",
+                    f"-I{TOP}/kernel-patches/files/include/uapi", "-o", program,
+                    source, TOP / "build/lib/libkermon.a", *libraries], check=True)
+    return program

@@ -138,7 +138,8 @@ test_output_to_nowhere()
 	expect_line err '^kermon run: [0-9]+ samples?, .* in /dev/null$'
 	[ -c /dev/null ] || fail "/dev/null is gone"
 	[ ! -e /dev/null.old ] || fail "/dev/null was renamed"
-	[ -e ran ] && [ -s raw ] || fail "no log"
+	[ -e ran ] || fail "the command did not run"
+	[ -s raw ] || fail "no log"
 	[ "$(echo *)" = "err out perf.data ran raw" ] || fail "there is $(echo *)"
 }
 
