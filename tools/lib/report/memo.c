@@ -401,7 +401,6 @@ static inline bool end_group(struct group *group, bool is_interval)
 {
 	struct perfdata_rest rest;
 
-	group->alone = false;
 	if (!is_interval)
 		return true;
 	memcpy(&rest, group->values + group->nr * sizeof(struct perfdata_value),
@@ -417,8 +416,13 @@ static inline bool find_group(const struct kermon_report *report,
 	ssize_t slot;
 	int event;
 
-	group->nr = look->values ? sample_word(look->values, 0) : 0;
-	group->values = look->values + sizeof(uint64_t);
+	group->nr = 0;
+	group->alone = false;
+	group->values = look->values;
+	if (!look->values)
+		return true;
+	group->nr = sample_word(look->values, 0);
+	group->values += sizeof(uint64_t);
 	if (group->nr > MOST_VALUES)
 		return false;
 	for (size_t i = 0; i < group->nr; i++) {
