@@ -82,6 +82,7 @@ static int open_writer(struct kermon_recorder *recorder,
 		.nr_sideband_ids = sideband_nr_ids(recorder->sideband),
 		.exec_pid = options->from_exec ? options->pid : 0,
 		.argv = options->argv,
+		.unordered = options->coalesce_ns,
 	};
 
 	return kermon_writer_open(&recorder->writer, &writer_options);

@@ -37,6 +37,8 @@ KERMON_BEGIN_DECLS
  *	omitted. 0: none
  * @argv: the command line, NULL at the end; copied
  * @nr_cpus: the highest number of a CPU in the log plus one; 0: of this machine
+ * @unordered: samples of a CPU may arrive late, as with KERMON_SET_COALESCE: they are only
+ *	written when kermon_writer_round() says that no older ones will come, or at the end
  */
 struct kermon_writer_options {
 	size_t size;
@@ -52,6 +54,7 @@ struct kermon_writer_options {
 	pid_t exec_pid;
 	char *const *argv;
 	unsigned int nr_cpus;
+	bool unordered;
 };
 
 /**

@@ -154,18 +154,23 @@ bool interval_is_valid(const struct kermon_writer *writer,
 	       sample_fits(writer, sample);
 }
 
-/* Invalid counts are not written; the type in struct perfdata_rest tells so. */
+/*
+ * Invalid counts are not written; the type in struct perfdata_rest tells so. A sample that
+ * is late nevertheless gets the time of the one before: its counts would be those of others.
+ */
 int interval_put(struct kermon_writer *writer,
 		 const struct kermon_sample *from, uint64_t time)
 {
+	uint64_t *last = &writer->times[from->record.cpu];
 	struct made_interval interval;
 
+	if (time < *last)
+		time = *last;
+	*last = time;
 	begin_interval(writer, &interval, from, time);
 	add_value(writer, &interval, writer->attrs.oncpu,
 		  interval.head.sample.period);
-	if (from->record.type == KERMON_RECORD_INVALID)
-		writer->totals.invalid++;
-	else
+	if (from->record.type != KERMON_RECORD_INVALID)
 		add_counts(writer, &interval, from);
 	add_energies(writer, &interval, from);
 	interval.head.sample.header.size = add_rest(&interval, from);

@@ -44,7 +44,9 @@ static int put_interval(struct kermon_writer *writer,
 	if (time > writer->last_time)
 		writer->last_time = time;
 	writer->totals.samples++;
-	return interval_put(writer, from, time);
+	writer->totals.invalid += from->record.type == KERMON_RECORD_INVALID;
+	return writer->unordered ? held_add(&writer->held, from, time) :
+				   interval_put(writer, from, time);
 }
 
 /* The log does not record the time: use that of the last record that was read. */

@@ -208,7 +208,8 @@ static int make_ids(struct kermon_writer *writer, const uint64_t *sideband,
 	writer->nr_ids = nr + nr_sideband;
 	writer->ids = calloc(writer->nr_ids, sizeof(*writer->ids));
 	writer->sums = calloc(nr, sizeof(*writer->sums));
-	if (!writer->ids || !writer->sums)
+	writer->times = calloc(attrs->nr_cpus, sizeof(*writer->times));
+	if (!writer->ids || !writer->sums || !writer->times)
 		return -ENOMEM;
 	for (size_t i = 0; i < nr; i++)
 		writer->ids[i] = ATTRS_FIRST_ID + i;
@@ -228,6 +229,7 @@ static int set_up(struct kermon_writer *writer,
 	writer->info = *options->info;
 	writer->first_time = UINT64_MAX;
 	writer->exec.pid = options->exec_pid;
+	writer->unordered = options->unordered;
 	result = attrs_build(&writer->attrs, options);
 	if (!result)
 		result = copy_argv(writer, options->argv);
@@ -276,7 +278,10 @@ int kermon_writer_round(struct kermon_writer *writer)
 		.type = PERFDATA_RECORD_FINISHED_ROUND,
 		.size = sizeof(round),
 	};
+	int err = held_round(writer);
 
+	if (err)
+		return err;
 	writer_put(writer, &round, sizeof(round));
 	return kermon_writer_save(writer);
 }
@@ -338,6 +343,9 @@ int kermon_writer_finish(struct kermon_writer *writer)
 
 	if (begin(writer))
 		return writer->error;
+	result = held_put(writer, UINT64_MAX);
+	if (result)
+		return result;
 	make_header(writer, &header);
 	header.data.size = writer->end - writer->data;
 	result = features_build(writer, writer->end, false, &features,
@@ -361,6 +369,8 @@ void kermon_writer_close(struct kermon_writer *writer)
 	free(writer->argv);
 	free(writer->ids);
 	free(writer->sums);
+	free(writer->times);
+	held_free(&writer->held);
 	free(writer->notes.data);
 	tdestroy(writer->files, free);
 	free(writer);

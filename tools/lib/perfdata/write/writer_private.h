@@ -30,6 +30,24 @@ struct program_start {
 	uint64_t time;
 };
 
+struct held_sample;
+
+/**
+ * struct held - samples that wait for older ones, see held.c
+ * @samples: @nr of them, with room for @room
+ * @added: number of samples that have waited
+ * @newest: time of the newest one
+ * @round: the newest one at the last round: what comes now is not older
+ */
+struct held {
+	struct held_sample *samples;
+	size_t nr;
+	size_t room;
+	uint64_t added;
+	uint64_t newest;
+	uint64_t round;
+};
+
 /**
  * struct kermon_writer - a file being written
  * @fd: the file
@@ -41,6 +59,9 @@ struct program_start {
  * @ids: of all events, in their order; one per CPU, but for the side-band
  * @nr_ids: length of @ids
  * @sums: what each event has counted on each CPU, in the order of @ids
+ * @times: time of the last sample of each CPU
+ * @unordered: samples of a CPU may arrive late
+ * @held: those that wait, if they may
  * @argv: command line
  * @notes: strings "key=value" of PERFDATA_KERMON
  * @nr_notes: number of notes
@@ -66,6 +87,9 @@ struct kermon_writer {
 	uint64_t *ids;
 	size_t nr_ids;
 	uint64_t *sums;
+	uint64_t *times;
+	bool unordered;
+	struct held held;
 	char **argv;
 	struct blob notes;
 	uint32_t nr_notes;
@@ -94,6 +118,15 @@ bool interval_is_valid(const struct kermon_writer *writer,
 		       const struct kermon_sample *sample);
 int interval_put(struct kermon_writer *writer,
 		 const struct kermon_sample *from, uint64_t time);
+
+/*
+ * held.c: keep a copy of a sample; put those up to a time; put those for which no older ones
+ * will come. Return: 0, -ENOMEM, or as writer_put().
+ */
+int held_add(struct held *held, const struct kermon_sample *sample, uint64_t time);
+int held_put(struct kermon_writer *writer, uint64_t until);
+int held_round(struct kermon_writer *writer);
+void held_free(struct held *held);
 
 /* Remember the file of an executable mapping. */
 int writer_add_file(struct kermon_writer *writer, const char *name);
