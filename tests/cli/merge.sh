@@ -39,7 +39,7 @@ test_no_regular_file()
 	local path
 
 	mkfifo pipe
-	for path in pipe /dev/null /dev/stdout .; do
+	for path in pipe /dev/zero /dev/stdout .; do
 		kermon merge -o "$path" one two
 		expect_status 1
 		expect_line err "cannot write $path: not a regular file"
