@@ -31,8 +31,6 @@ static int pass_value(struct pipeline *pipeline,
 		      const struct pipeline_sample *from,
 		      const struct sample_value *value)
 {
-	int event;
-	ssize_t slot = reader_slot_of(pipeline->reader, value->id, &event);
 	struct record record = *from->record;
 	struct sample fields = *from->fields;
 	struct pipeline_sample sample = {
@@ -40,22 +38,24 @@ static int pass_value(struct pipeline *pipeline,
 		.fields = &fields,
 		.thread = from->thread,
 	};
-	int err;
+	int event, err;
 
-	if (slot < 0) {
+	err = readings_take(&pipeline->readings, pipeline->reader, from->thread,
+			    value, &event, &fields.period);
+	if (err == -ENOENT) {
 		damage_add(&pipeline->damages, record.offset,
 			   "unknown event id %" PRIu64 " in a counter reading",
 			   value->id);
 		return 0;
 	}
+	if (err)
+		return err;
 	record.event = event;
 	fields.event = event;
 	fields.id = value->id;
 	sample.event = reader_event(pipeline->reader, event);
-	err = readings_delta(&pipeline->readings, &sample.event->attr, slot,
-			     sample.thread, value->value, &fields.period);
-	if (err || (!fields.period && !perfdata_is_interval(&sample.event->attr)))
-		return err;
+	if (!fields.period && !perfdata_is_interval(&sample.event->attr))
+		return 0;
 	return pass_on(pipeline, &sample);
 }
 

@@ -28,18 +28,24 @@ static uint64_t *of_thread(struct readings *readings, uint32_t slot,
 	return &readings->of_threads[number];
 }
 
-int readings_delta(struct readings *readings, const struct perf_event_attr *attr,
-		   uint32_t slot, const struct thread *thread, uint64_t value,
-		   uint64_t *delta)
+int readings_take(struct readings *readings, const struct reader *reader,
+		  const struct thread *thread, const struct sample_value *value,
+		  int *event, uint64_t *delta)
 {
-	uint64_t *last = &readings->last[slot];
+	ssize_t slot = reader_slot_of(reader, value->id, event);
+	const struct perf_event_attr *attr;
+	uint64_t *last;
 
+	if (slot < 0)
+		return -ENOENT;
+	attr = &reader_event(reader, *event)->attr;
+	last = &readings->last[slot];
 	if (attr->inherit && attr->sample_type & PERF_SAMPLE_TID)
 		last = of_thread(readings, slot, thread);
 	if (!last)
 		return -ENOMEM;
-	*delta = value - *last;
-	*last = value;
+	*delta = value->value - *last;
+	*last = value->value;
 	return 0;
 }
 

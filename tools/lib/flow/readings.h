@@ -30,20 +30,20 @@ struct readings {
 int readings_make(struct readings *readings, const struct reader *reader);
 
 /**
- * readings_delta - the difference to the previous reading of the counter
+ * readings_take - the difference to the previous reading of a counter
  * @readings: made by readings_make()
- * @attr: of the counter's event. If threads inherit it, each has a counter of its own
+ * @reader: of the file
+ * @thread: that was sampled. If threads inherit the event, each has a counter of its own
  *	with the same id: kernel 6.12 and later, attr.inherit with PERF_SAMPLE_READ
- * @slot: of its id
- * @thread: that was sampled
  * @value: of the counter
- * @delta: at the first reading, the whole value
+ * @event: set to the index of its event
+ * @delta: set to the difference; at the first reading, to the whole value
  *
- * Return: 0 or -ENOMEM.
+ * Return: 0; -ENOENT: no event has this id; -ENOMEM.
  */
-int readings_delta(struct readings *readings, const struct perf_event_attr *attr,
-		   uint32_t slot, const struct thread *thread, uint64_t value,
-		   uint64_t *delta);
+int readings_take(struct readings *readings, const struct reader *reader,
+		  const struct thread *thread, const struct sample_value *value,
+		  int *event, uint64_t *delta);
 void readings_free(struct readings *readings);
 
 #endif /* KERMON_READINGS_H */

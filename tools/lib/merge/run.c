@@ -68,18 +68,17 @@ static int take_value(struct run *run, struct life *life,
 		      const struct thread *thread, const struct record *record,
 		      const struct sample_value *value)
 {
-	int event, err;
-	ssize_t slot = reader_slot_of(run->reader, value->id, &event);
 	uint64_t count;
+	int event;
+	int err = readings_take(&run->readings, run->reader, thread, value,
+				&event, &count);
 
-	if (slot < 0) {
+	if (err == -ENOENT) {
 		damage_add(&run->damages, record->offset,
 			   "unknown event id %" PRIu64 " in an interval",
 			   value->id);
 		return 0;
 	}
-	err = readings_delta(&run->readings, &reader_event(run->reader, event)->attr,
-			     slot, thread, value->value, &count);
 	if (!err)
 		add_count(run, life, event, count);
 	return err;
