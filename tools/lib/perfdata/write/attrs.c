@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "attrs.h"
+#include "topology.h"
 
 #define PMU_PATH	"/sys/bus/event_source/devices"
 
@@ -204,20 +204,6 @@ static int add_domains(struct attrs *attrs,
 	return result;
 }
 
-/* The file is a list like "0-3,8-11". */
-static unsigned int possible_cpus(void)
-{
-	FILE *file = fopen("/sys/devices/system/cpu/possible", "re");
-	unsigned int cpu, last = sysconf(_SC_NPROCESSORS_CONF) - 1;
-
-	while (file && fscanf(file, "%*[,-]") != EOF &&
-	       fscanf(file, "%u", &cpu) == 1)
-		last = cpu;
-	if (file)
-		fclose(file);
-	return last + 1;
-}
-
 int attrs_build(struct attrs *attrs,
 		const struct kermon_writer_options *options)
 {
@@ -227,7 +213,8 @@ int attrs_build(struct attrs *attrs,
 	int result;
 
 	memset(attrs, 0, sizeof(*attrs));
-	attrs->nr_cpus = options->nr_cpus ? options->nr_cpus : possible_cpus();
+	attrs->nr_cpus = options->nr_cpus ? options->nr_cpus :
+					    topology_nr_possible("");
 	if (options->info->fixed > ATTRS_MAX_FIXED ||
 	    options->info->nr_domains > KERMON_DOMAIN_COUNT)
 		return -E2BIG;

@@ -22,17 +22,28 @@
 /* Of both features that have one. */
 #define VERSION	1
 
-unsigned int topology_nr_cpus(const char *root)
+/* The highest CPU in the list of this name, plus one. */
+static unsigned int nr_cpus_of(const char *root, const char *name)
 {
-	char present[SYSFILE_LINE];
+	char list[SYSFILE_LINE];
 	size_t at;
 
-	if (!sysfile_line(present, "%s" CPUS "/present", root))
+	if (!sysfile_line(list, "%s" CPUS "/%s", root, name))
 		return sysconf(_SC_NPROCESSORS_CONF);
-	for (at = strlen(present); at; at--)
-		if (!strchr("0123456789", present[at - 1]))
+	for (at = strlen(list); at; at--)
+		if (!strchr("0123456789", list[at - 1]))
 			break;
-	return atoi(present + at) + 1;
+	return atoi(list + at) + 1;
+}
+
+unsigned int topology_nr_cpus(const char *root)
+{
+	return nr_cpus_of(root, "present");
+}
+
+unsigned int topology_nr_possible(const char *root)
+{
+	return nr_cpus_of(root, "possible");
 }
 
 /* Whether @cpu is the first one of a list: each list is added once. */

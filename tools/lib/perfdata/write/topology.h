@@ -12,6 +12,8 @@
 
 /* CPUs for which there are lines below: the highest one that is present, plus one. */
 unsigned int topology_nr_cpus(const char *root);
+/* CPUs that a sample may be from: the highest one that may ever be present, plus one. */
+unsigned int topology_nr_possible(const char *root);
 
 /* CPU_TOPOLOGY: which CPUs are in a package, die and core. */
 void topology_cpus(const char *root, struct blob *blob);
