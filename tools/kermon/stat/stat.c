@@ -178,8 +178,9 @@ static int run_all(struct statistics *stat)
 	return STATUS_FAILED;
 }
 
-static int print(const struct statistics *stat, FILE *out)
+static int print(const void *context, FILE *out)
 {
+	const struct statistics *stat = context;
 	const struct stat_view view = {
 		.totals = &stat->totals,
 		.report = stat->report,
@@ -193,16 +194,6 @@ static int print(const struct statistics *stat, FILE *out)
 	if (!err && (fflush(out) || ferror(out)))
 		err = errno ? -errno : -EIO;
 	return err;
-}
-
-static int print_to(const struct statistics *stat, struct output *output)
-{
-	FILE *out = fdopen(dup(output->fd), "w");
-	int err = out ? print(stat, out) : -errno;
-
-	if (out && fclose(out) && !err)
-		err = -errno;
-	return err ? err : output_keep(output);
 }
 
 /* The first reason why an event was not counted that the user can do something about. */
@@ -248,7 +239,7 @@ static int print_all(const struct statistics *stat, struct output *output)
 	else if (!strcmp(stat->path, "-"))
 		err = print(stat, stdout);
 	else
-		err = print_to(stat, output);
+		err = output_print(output, print, stat);
 	if (!err && stat->totals.by_perf)
 		say_limits(stat);
 	if (!err)

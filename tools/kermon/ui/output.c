@@ -435,23 +435,28 @@ void output_close(struct output *output)
 	*output = (struct output){ .fd = -1 };
 }
 
-int output_write(const char *path, int (*write)(const void *context, FILE *out),
-		 const void *context)
+int output_print(struct output *output,
+		 int (*write)(const void *context, FILE *out), const void *context)
 {
-	struct output output;
-	FILE *out;
-	int err = output_open_export(&output, path);
+	FILE *out = fdopen(dup(output->fd), "w");
+	int err = out ? write(context, out) : -errno;
 
-	if (err)
-		return err;
-	out = fdopen(dup(output.fd), "w");
-	err = out ? write(context, out) : -errno;
 	if (out && (fflush(out) || ferror(out)) && !err)
 		err = errno ? -errno : -EIO;
 	if (out && fclose(out) && !err)
 		err = -errno;
-	if (!err)
-		err = output_keep(&output);
+	return err ? err : output_keep(output);
+}
+
+int output_write(const char *path, int (*write)(const void *context, FILE *out),
+		 const void *context)
+{
+	struct output output;
+	int err = output_open_export(&output, path);
+
+	if (err)
+		return err;
+	err = output_print(&output, write, context);
 	output_close(&output);
 	return err;
 }

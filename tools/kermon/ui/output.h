@@ -83,6 +83,10 @@ int output_place(struct output *output);
 /* Place the file if it is not yet, and keep it. Returns 0 or -errno. */
 int output_keep(struct output *output);
 
+/* Write what @write writes to an open file, and keep it. Returns 0 or -errno, as @write. */
+int output_print(struct output *output,
+		 int (*write)(const void *context, FILE *out), const void *context);
+
 /*
  * Write an export to @path: all that @write writes, or nothing if that fails. @write
  * returns 0 or -errno, and so does this.
