@@ -97,18 +97,8 @@ static int put_interval(FIXTURE_DATA(intervals) *self, int cpu)
 /* A record of the side-band, up to which samples have to be delivered. */
 static int put_name(FIXTURE_DATA(intervals) *self, uint64_t tsc)
 {
-	const struct {
-		struct perf_event_header header;
-		uint32_t pid, tid;
-		char name[8];
-		struct perfdata_sample_id id;
-	} comm = {
-		.header = { PERF_RECORD_COMM, 0, sizeof(comm) },
-		.pid = getpid(), .tid = getpid(), .name = "same",
-		.id.time = kermon_clock_time(&self->file.clock, tsc),
-	};
-
-	return kermon_writer_sideband(self->file.writer, &comm.header);
+	return written_comm(&self->file, "same", 0,
+			    kermon_clock_time(&self->file.clock, tsc));
 }
 
 /* As the log is read, CPU by CPU; a round may read it more than once. */

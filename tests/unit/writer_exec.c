@@ -67,19 +67,8 @@ static int put_reason(FIXTURE_DATA(exec) *self, int thread, uint8_t reason)
 /* The kernel reports it some microseconds after the sample. */
 static int tell_exec(FIXTURE_DATA(exec) *self, uint64_t tsc)
 {
-	const struct {
-		struct perf_event_header header;
-		uint32_t pid, tid;
-		char name[8];
-		struct perfdata_sample_id id;
-	} comm = {
-		.header = { PERF_RECORD_COMM, PERF_RECORD_MISC_COMM_EXEC,
-			    sizeof(comm) },
-		.pid = getpid(), .tid = getpid(), .name = "program",
-		.id.time = kermon_clock_time(&self->file.clock, tsc + 9000),
-	};
-
-	return kermon_writer_sideband(self->file.writer, &comm.header);
+	return written_comm(&self->file, "program", PERF_RECORD_MISC_COMM_EXEC,
+			    kermon_clock_time(&self->file.clock, tsc + 9000));
 }
 
 TEST_F(exec, what_was_before_is_left_out)

@@ -13,6 +13,8 @@
 
 #include <kermon/writer.h>
 
+#include "perfdata/format/format.h"
+
 #define GHZ2		2000000		/* kHz */
 #define NR_EVENTS	10		/* 3 fixed, 4 programmed, oncpu, 2 energy */
 #define ONCPU		7
@@ -120,6 +122,24 @@ static inline struct logged logged_sample(int thread, uint64_t tsc_begin,
 			.ip = (uintptr_t)getpid,
 		},
 	};
+}
+
+/* A record of the side-band: this program gets a name, by an exec if @misc says so. */
+static inline int written_comm(struct written *written, const char *name,
+			       uint16_t misc, uint64_t time)
+{
+	struct {
+		struct perf_event_header header;
+		uint32_t pid, tid;
+		char name[8];
+		struct perfdata_sample_id id;
+	} comm = {
+		.header = { PERF_RECORD_COMM, misc, sizeof(comm) },
+		.pid = getpid(), .tid = getpid(), .id.time = time,
+	};
+
+	snprintf(comm.name, sizeof(comm.name), "%s", name);
+	return kermon_writer_sideband(written->writer, &comm.header);
 }
 
 /* Runs perf on the file; its complaints are part of the result. */
