@@ -64,10 +64,4 @@ test_duration()
 	done
 }
 
-test_pipe()
-{
-	refuse -p $$ -o -
-	expect_line err 'cannot write to standard output: the file must be seekable'
-}
-
 run_tests

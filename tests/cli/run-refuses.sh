@@ -192,13 +192,6 @@ test_class()
 	expect_line err "unknown scheduling class 'fifo'; valid classes: kermon, inherit"
 }
 
-test_output_is_a_pipe()
-{
-	refuse -o -
-	expect_status 129
-	expect_line err 'cannot write to standard output: the file must be seekable'
-}
-
 test_output_cannot_be_written()
 {
 	refuse -o /nonexistent/perf.data

@@ -24,11 +24,15 @@
  * struct written - set up by written_begin()
  * @path: of the file
  * @exec_pid: set before that, if it is to be
+ * @pipe: likewise: write the form for pipes
+ * @nr_cpus: likewise; 0: NR_CPUS
  * @writer: to write it with
  */
 struct written {
 	char path[64];
 	pid_t exec_pid;
+	bool pipe;
+	unsigned int nr_cpus;
 	int fd;
 	struct kermon_info info;
 	struct kermon_selection selection;
@@ -72,7 +76,8 @@ static inline int written_begin(struct written *written,
 		.clock = &written->clock,
 		.exec_pid = written->exec_pid,
 		.argv = argv,
-		.nr_cpus = NR_CPUS,
+		.nr_cpus = written->nr_cpus ? written->nr_cpus : NR_CPUS,
+		.pipe = written->pipe,
 	};
 
 	written->fd = options.fd;

@@ -29,6 +29,41 @@ test_sets()
 	expect_line out 'MEM_UOPS_RETIRED:ALL_LOADS'
 }
 
+# A recording on standard output, in a file and in a pipe: the same for perf and KerMon. What
+# the command prints is no part of it.
+test_standard_output()
+{
+	"$KERMON" run -e set1 --raw-log raw -o - -- sh -c '
+		gzip -9c /etc/services | wc -c' >perf.data 2>err || fail "kermon run -o -"
+	expect_line err '^[0-9]+$'
+	expect_line err '^kermon run: [0-9]+ samples, .* to standard output$'
+	expect_perf_is_content
+	expect_equal_sums
+	"$KERMON" report -i perf.data --no-pager >out 2>err
+	expect_no_line out 'lower bounds|is unknown'
+	head -c "$(($(stat -c %s perf.data) / 2))" perf.data >part
+	"$KERMON" report -i part --no-pager >out 2>err
+	expect_line out 'counts are lower bounds'
+}
+
+test_pipe()
+{
+	local command
+
+	for command in "kermon report --no-pager -i -" "kermon script -i -" \
+		       "kermon export -i -" "kermon dump -" \
+		       "kermon check -" "perf report --stdio -i -" "perf script -i -"; do
+		# shellcheck disable=SC2086	# words
+		"$KERMON" run -q -o - -- gzip -9c /etc/services 2>/dev/null | $command >out 2>err
+		[ "${PIPESTATUS[*]}" = "0 0" ] || fail "$command"
+		expect_line out 'gzip|SAMPLE'
+	done
+	"$KERMON" run -o - -- sh -c 'sleep 1; exit 3' 2>err | head -c 100 >out
+	[ "${PIPESTATUS[*]}" = "1 0" ] || fail "success, though the reader has ended"
+	expect_line err '^kermon run: cannot write to standard output: Broken pipe$'
+	expect_line err '^  the program that reads it has ended$'
+}
+
 # Three sets in one run: perf reads it, nothing of the log is missing, and rotation is
 # reported. The accuracy of estimates is tested on a machine that is never delayed:
 # tests/kselftest/icount/estimates.c.

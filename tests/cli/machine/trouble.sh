@@ -479,7 +479,7 @@ test_raw_log_disk_full()
 	expect_status 1
 	expect_line err "cannot write 'small/raw': No space left"
 	expect_line err '^done$'
-	expect_line err "'perf.data' has the recording up to here: its counts are lower bounds"
+	expect_line err "perf.data has the recording up to here: its counts are lower bounds"
 	kermon report --header-only --no-pager -i perf.data
 	expect_status 0
 	expect_line out 'ended=failed: No space left'

@@ -130,8 +130,8 @@ static int run_merge(const struct command *command, int argc, char **argv)
 		return options.status;
 	if (options.nr_operands < 2)
 		return options_bad(command, "need at least two files");
-	if (!output_is_file(command, arguments.path))
-		return STATUS_USAGE;
+	if (!strcmp(arguments.path, "-"))
+		return options_bad(command, "cannot write to standard output: the file must be seekable");
 	status = check_file(arguments.path, options.operands);
 	return status ? status : merge_files(&arguments, options.operands);
 }

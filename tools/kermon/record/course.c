@@ -382,9 +382,9 @@ static void say_failure(struct recording *recording, int error)
 		explain_recorder(request,
 				 kermon_recorder_raw_failed(recording->recorder) ?
 				 request->raw : request->output, error);
-	if (request->output)
-		message_hint("'%s' has the recording up to here: its counts are "
-			     "lower bounds", request->output);
+	if (request->output && error != -EPIPE)
+		message_hint("%s has the recording up to here: its counts are "
+			     "lower bounds", output_name(&recording->output));
 }
 
 /* Wait for the command, whose exit status becomes the tool's, and forward signals. */

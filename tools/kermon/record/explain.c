@@ -283,6 +283,7 @@ void explain_recorder(const struct request *request, const char *path,
 	case EFBIG:
 	case EIO:
 	case EISDIR:
+	case EPIPE:
 		explain_output(request, path, error);
 		return;
 	case EBADMSG:
@@ -295,10 +296,25 @@ void explain_recorder(const struct request *request, const char *path,
 	}
 }
 
+static void say_stream(const char *name, int error)
+{
+	message(name, "cannot write to standard output: %s",
+		output_reason(error));
+	if (error == -ENOTTY)
+		message_hint("pipe it to another command, such as 'kermon report "
+			     "-i -', or write to a file: -o FILE");
+	else if (error == -EPIPE)
+		message_hint("the program that reads it has ended");
+}
+
 void explain_output(const struct request *request, const char *path, int error)
 {
 	const char *name = request->command->name;
 
+	if (path && !strcmp(path, "-")) {
+		say_stream(name, error);
+		return;
+	}
 	if (!path) {
 		message(name, "cannot write a temporary file: %s",
 			output_reason(error));

@@ -273,9 +273,11 @@ void record_summary(const struct recording *recording)
 	if (request->quiet || !request->output)
 		return;
 	kermon_size_text(totals.bytes, size, sizeof(size));
-	message(name, "%llu sample%s, %s in %s",
+	message(name, "%llu sample%s, %s %s %s",
 		(unsigned long long)totals.samples,
-		kermon_plural(totals.samples), size, request->output);
+		kermon_plural(totals.samples), size,
+		recording->output.stream ? "to" : "in",
+		output_name(&recording->output));
 	message_hint("sampling overhead: %.3f ms of CPU time",
 		     cost_ms(recording->cost, &recording->info));
 }

@@ -144,7 +144,9 @@ static int fork_workload(struct recording *recording)
 {
 	const struct request *request = recording->request;
 	int result = workload_fork(&recording->workload, request->argv,
-				   &recording->signals);
+				   &recording->signals,
+				   recording->output.stream ? STDERR_FILENO :
+							      STDOUT_FILENO);
 
 	if (!result) {
 		recording->pid = recording->workload.pid;
@@ -267,6 +269,7 @@ static int open_recorder(struct recording *recording)
 		.coalesce_ns = request->coalesce ? request_interval(request) : 0,
 		.info = &recording->info,
 		.argv = request->line,
+		.pipe = recording->output.stream,
 	};
 	int result = kermon_recorder_open(&recording->recorder, &options);
 

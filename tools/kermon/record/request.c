@@ -207,8 +207,6 @@ int request_record(struct request *request)
 	struct kermon_selection selection;
 	int status;
 
-	if (request->output && !output_is_file(request->command, request->output))
-		return STATUS_USAGE;
 	status = select_events(request, &selection);
 	return status ? status : run_record(request, &selection);
 }

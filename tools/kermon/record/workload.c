@@ -18,7 +18,7 @@
 
 /* Runs in the child. If the pipe @go is closed without a byte, the tool has exited. */
 static void wait_and_exec(int go, int failed, char **argv,
-			  const struct signals *signals)
+			  const struct signals *signals, int out)
 {
 	char byte;
 	int error;
@@ -26,6 +26,8 @@ static void wait_and_exec(int go, int failed, char **argv,
 	signals_restore(signals);
 	if (read(go, &byte, 1) != 1)
 		_exit(0);
+	if (out != STDOUT_FILENO)
+		dup2(out, STDOUT_FILENO);
 	execvp(argv[0], argv);
 	error = errno;
 	if (write(failed, &error, sizeof(error)) != sizeof(error))
@@ -51,7 +53,8 @@ static pid_t fork_dumpable(void)
 }
 
 static int fork_child(struct workload *workload, char **argv,
-		      const struct signals *signals, int go[2], int failed[2])
+		      const struct signals *signals, int out, int go[2],
+		      int failed[2])
 {
 	workload->pid = fork_dumpable();
 	if (workload->pid < 0)
@@ -60,12 +63,12 @@ static int fork_child(struct workload *workload, char **argv,
 		return 0;
 	close(go[1]);
 	close(failed[0]);
-	wait_and_exec(go[0], failed[1], argv, signals);
+	wait_and_exec(go[0], failed[1], argv, signals, out);
 	_exit(1);
 }
 
 int workload_fork(struct workload *workload, char **argv,
-		  const struct signals *signals)
+		  const struct signals *signals, int out)
 {
 	int go[2], failed[2], result;
 
@@ -80,7 +83,7 @@ int workload_fork(struct workload *workload, char **argv,
 	}
 	workload->go = go[1];
 	workload->failed = failed[0];
-	result = fork_child(workload, argv, signals, go, failed);
+	result = fork_child(workload, argv, signals, out, go, failed);
 	close(go[0]);
 	close(failed[1]);
 	if (result) {

@@ -35,11 +35,11 @@ struct workload {
 };
 
 /*
- * Fork the process; it restores the signals as they were before signals_open(). Returns 0
- * or -errno.
+ * Fork the process; it restores the signals as they were before signals_open(), and uses
+ * descriptor @out as its standard output. Returns 0 or -errno.
  */
 int workload_fork(struct workload *workload, char **argv,
-		  const struct signals *signals);
+		  const struct signals *signals, int out);
 
 /* Let it execute the command. Returns 0 or -errno. */
 int workload_start(struct workload *workload);

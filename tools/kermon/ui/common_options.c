@@ -50,11 +50,3 @@ const struct option_spec color_options[] = {
 	  .type = &value_color, .preset = "auto" },
 	{}
 };
-
-bool output_is_file(const struct command *command, const char *path)
-{
-	if (strcmp(path, "-"))
-		return true;
-	options_bad(command, "cannot write to standard output: the file must be seekable");
-	return false;
-}

@@ -33,14 +33,11 @@ extern const struct option_spec color_options[];
 
 /*
  * -o, --output, into @member of @in, a const char *; @standard is the default in words. "-"
- * is standard output, which output_is_file() rejects.
+ * is standard output.
  */
 #define OUTPUT_OPTION(in, member, standard)				\
 	{ 'o', "output", "FILE", "write to FILE",			\
 	  VALUE(file, in, member), .preset = (standard) }
-
-/* Whether @path is not "-"; if it is, print a message. */
-bool output_is_file(const struct command *command, const char *path);
 
 /* -s, --sort, into @member of @in, a const char *; @standard is the default in words. */
 #define SORT_OPTION(in, member, standard)				\

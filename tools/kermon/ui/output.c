@@ -96,8 +96,15 @@ int output_check(const char *path)
 	return result < 0 ? result : check_folder(path);
 }
 
+const char *output_name(const struct output *output)
+{
+	return output->stream ? "standard output" : output->path;
+}
+
 const char *output_reason(int err)
 {
+	if (err == -ENOTTY)
+		return "it is a terminal, and a recording is binary";
 	return err == -EINVAL ? "not a regular file" : strerror(-err);
 }
 
@@ -245,12 +252,25 @@ static int open_null(struct output *output)
 	return output->fd < 0 ? -errno : 0;
 }
 
+/* Standard output may be a file or a device, but not a screen. */
+static int open_stream(struct output *output)
+{
+	if (isatty(STDOUT_FILENO))
+		return -ENOTTY;
+	output->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+	output->kept = true;
+	output->stream = true;
+	return output->fd < 0 ? -errno : 0;
+}
+
 int output_open(struct output *output, const char *path)
 {
 	struct stat status;
 	int result = *path ? look(path, &status) : -ENOENT;
 
 	*output = (struct output){ .path = path, .fd = -1 };
+	if (!strcmp(path, "-"))
+		return open_stream(output);
 	if (is_null(path))
 		return open_null(output);
 	if (result < 0)

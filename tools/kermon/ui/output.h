@@ -19,6 +19,7 @@
  * @moved: the previous recording has been renamed to PATH.old
  * @placed: the file has its final path
  * @kept: the file is not removed by output_close()
+ * @stream: it is standard output, which may be a pipe
  * @obstacle: the file that made output_place() fail
  * @fd: descriptor, at the start of the empty file
  */
@@ -31,14 +32,16 @@ struct output {
 	bool moved;
 	bool placed;
 	bool kept;
+	bool stream;
 	const char *obstacle;
 	int fd;
 };
 
 /*
  * For a recording: create an empty file of mode 0600 in the directory of @path, and change
- * no other. /dev/null is written directly. Returns 0 or -errno; -EINVAL if @path is not a
- * regular file.
+ * no other. /dev/null is written directly, and so is standard output if @path is "-".
+ * Returns 0 or -errno; -EINVAL if @path is not a regular file; -ENOTTY if standard output
+ * is a terminal.
  */
 int output_open(struct output *output, const char *path);
 
@@ -50,6 +53,9 @@ int output_open_scratch(struct output *output);
  * error before long work. Returns 0 or -errno, as there.
  */
 int output_check(const char *path);
+
+/* The file for messages: its path, or "standard output". */
+const char *output_name(const struct output *output);
 
 /* The reason for error @err in words. */
 const char *output_reason(int err);

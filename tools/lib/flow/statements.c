@@ -126,6 +126,17 @@ static void state_unfinished(const struct evidence *evidence)
 	to->all[to->nr - 1].is_damage = true;
 }
 
+/* KerMon's last notes follow the data. */
+static enum kermon_completeness
+state_end_of_pipe(const struct evidence *evidence)
+{
+	if (note(evidence, "ended"))
+		return state_end_of_ours(evidence);
+	state(evidence, "cut-off", true,
+	      "The pipe was closed before the recording ended: counts are lower bounds.");
+	return KERMON_INCOMPLETE;
+}
+
 static enum kermon_completeness
 state_end_of_file(const struct evidence *evidence)
 {
@@ -138,6 +149,8 @@ state_end_of_file(const struct evidence *evidence)
 		      "The file is truncated: counts are lower bounds.");
 		return KERMON_INCOMPLETE;
 	case READER_OPEN:
+		if (note(evidence, "version"))
+			return state_end_of_pipe(evidence);
 		return state_unknown_end(evidence,
 					 "it was written to a pipe, and data from a pipe has no end marker");
 	default:

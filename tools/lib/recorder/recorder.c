@@ -83,6 +83,7 @@ static int open_writer(struct kermon_recorder *recorder,
 		.exec_pid = options->from_exec ? options->pid : 0,
 		.argv = options->argv,
 		.unordered = options->coalesce_ns,
+		.pipe = options->pipe,
 	};
 
 	return kermon_writer_open(&recorder->writer, &writer_options);

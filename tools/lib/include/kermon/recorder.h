@@ -31,7 +31,7 @@ KERMON_BEGIN_DECLS
  * @from_exec: @pid has not executed the program yet: what it does before that is not
  *	recorded, except in @raw
  * @log: its log descriptor; stays the caller's
- * @output: file for perf.data, empty and seekable; stays the caller's
+ * @output: file for perf.data, empty and, unless @pipe is set, seekable; stays the caller's
  * @raw: file for the log as it is read, -1 for none; stays the caller's
  * @events: the programmed events of its set, followed by those of further sets
  * @nr_more: number of further sets
@@ -41,6 +41,7 @@ KERMON_BEGIN_DECLS
  * @coalesce_ns: its interval if its set has KERMON_SET_COALESCE, else 0
  * @info: properties of the machine
  * @argv: the command line, for the file
+ * @pipe: write perf.data in the form for pipes
  */
 struct kermon_recorder_options {
 	size_t size;
@@ -57,6 +58,7 @@ struct kermon_recorder_options {
 	uint64_t coalesce_ns;
 	const struct kermon_info *info;
 	char *const *argv;
+	bool pipe;
 };
 
 struct kermon_recorder;

@@ -23,7 +23,7 @@ KERMON_BEGIN_DECLS
 /**
  * struct kermon_writer_options - what is recorded, and where to write it
  * @size: sizeof(struct kermon_writer_options)
- * @fd: file to write, empty and seekable; stays the caller's
+ * @fd: file to write, empty and, unless @pipe is set, seekable; stays the caller's
  * @events: the programmed events in the order of the set, whose set_id is 0, followed by
  *	further sets for rotation, each with its index as set_id; copied
  * @nr_more: number of further sets
@@ -39,6 +39,7 @@ KERMON_BEGIN_DECLS
  * @nr_cpus: the highest number of a CPU in the log plus one; 0: of this machine
  * @unordered: samples of a CPU may arrive late, as with KERMON_SET_COALESCE: they are only
  *	written when kermon_writer_round() says that no older ones will come, or at the end
+ * @pipe: write the form for pipes, in which nothing is changed once it is written
  */
 struct kermon_writer_options {
 	size_t size;
@@ -55,6 +56,7 @@ struct kermon_writer_options {
 	char *const *argv;
 	unsigned int nr_cpus;
 	bool unordered;
+	bool pipe;
 };
 
 /**
@@ -81,7 +83,8 @@ struct kermon_writer;
  * Create a writer. Nothing is written yet: the first write is preceded by the head of
  * the file with names, command line and all notes so far, so that these are in the file
  * even if it is never finished. Return: 0; -EINVAL: the size of @options is not set, or
- * @info exceeds the format; -E2BIG: @options uses members of a later version; -ENOMEM.
+ * @info exceeds the format; -E2BIG: @options uses members of a later version, or a pipe is
+ * to carry the ids of more than 8000 CPUs; -ENOMEM.
  */
 int kermon_writer_open(struct kermon_writer **writer,
 		       const struct kermon_writer_options *options);

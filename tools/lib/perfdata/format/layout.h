@@ -83,6 +83,7 @@ enum perfdata_update {
 	PERFDATA_UPDATE_SCALE = 1,	/* double */
 	PERFDATA_UPDATE_NAME = 2,	/* string up to a NUL */
 	PERFDATA_UPDATE_CPUS = 3,	/* as in CPU_MAP */
+	PERFDATA_UPDATE_KERMON = 200,	/* the feature KERMON; perf ignores the number */
 };
 
 /* PERFDATA_RECORD_EVENT_UPDATE; with PERFDATA_UPDATE_NAME, the name follows. */

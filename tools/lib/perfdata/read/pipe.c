@@ -48,25 +48,34 @@ static int take_attr(struct reader *reader, const struct record *record)
 				false);
 }
 
+/* Keep a copy of the rest of @record at @c. */
+static int keep_feature(struct feature *feature, const struct record *record,
+			const struct cursor *c)
+{
+	const size_t size = cursor_left(c);
+	void *copy = malloc(size);
+
+	if (!copy)
+		return -ENOMEM;
+	memcpy(copy, c->at, size);
+	free(feature->owned);
+	feature->owned = copy;
+	feature->bytes = copy;
+	feature->size = size;
+	feature->offset = record->offset;
+	return 0;
+}
+
 /* { u64 number of the feature, its bytes } */
 static int take_feature(struct reader *reader, const struct record *record)
 {
 	struct cursor c = contents(record);
 	uint64_t bit = cursor_u64(&c);
-	struct feature *feature;
-	size_t size = cursor_left(&c);
 
-	if (bit >= PERFDATA_FEATURES || !size || reader->features[bit].size)
+	if (bit >= PERFDATA_FEATURES || !cursor_left(&c) ||
+	    reader->features[bit].size)
 		return 0;
-	feature = &reader->features[bit];
-	feature->owned = malloc(size);
-	if (!feature->owned)
-		return -ENOMEM;
-	memcpy(feature->owned, c.at, size);
-	feature->bytes = feature->owned;
-	feature->size = size;
-	feature->offset = record->offset;
-	return 0;
+	return keep_feature(&reader->features[bit], record, &c);
 }
 
 /* The payload behind the record is the same as the feature in a file. */
@@ -94,14 +103,29 @@ static struct reader_event *event_with_id(struct reader *reader, uint64_t id)
 	return NULL;
 }
 
-/* { u64 what, u64 id, ... }: only the name is used. */
+/*
+ * KerMon's notes are written before the data and again behind it, when there are more of
+ * them. Only a pipe has them in a record.
+ */
+static int take_notes(struct reader *reader, const struct record *record,
+		      const struct cursor *c)
+{
+	if (reader->ending != READER_OPEN || !cursor_left(c))
+		return 0;
+	return keep_feature(&reader->features[PERFDATA_KERMON], record, c);
+}
+
+/* { u64 what, u64 id, ... }: only names and notes are used. */
 static int take_update(struct reader *reader, const struct record *record)
 {
 	struct cursor c = contents(record);
 	uint64_t what = cursor_u64(&c);
 	struct reader_event *event = event_with_id(reader, cursor_u64(&c));
-	const char *name = cursor_chars(&c, cursor_left(&c));
+	const char *name;
 
+	if (what == PERFDATA_UPDATE_KERMON)
+		return take_notes(reader, record, &c);
+	name = cursor_chars(&c, cursor_left(&c));
 	if (what != PERFDATA_UPDATE_NAME || !event || event->name || !*name)
 		return 0;
 	event->name = strdup(name);
@@ -216,6 +240,8 @@ int reader_take_late(struct reader *reader, const struct record *record)
 		return take_feature(reader, record);
 	if (record->type == PERFDATA_RECORD_HEADER_TRACING_DATA)
 		return take_tracing_data(reader, record);
+	if (record->type == PERFDATA_RECORD_EVENT_UPDATE)
+		return take_update(reader, record);
 	if (record->type == PERFDATA_RECORD_HEADER_ATTR &&
 	    !is_known(reader, record))
 		damage_add(reader->damages, record->offset,

@@ -143,6 +143,20 @@ static void put_cpus(struct printed_record *text)
 	cpu_map_free(&map);
 }
 
+/* { u32 nr, nr strings } */
+static void put_notes(struct printed_record *text)
+{
+	uint32_t nr = cursor_u32(&text->c);
+
+	begin_field(text, "notes");
+	fputc('{', text->out);
+	for (uint32_t i = 0; i < nr && !text->c.failed; i++) {
+		fputs(i ? ", " : "", text->out);
+		kermon_text_print(text->out, cursor_string(&text->c));
+	}
+	fputc('}', text->out);
+}
+
 static void put_update(struct printed_record *text)
 {
 	double scale;
@@ -161,6 +175,9 @@ static void put_update(struct printed_record *text)
 		break;
 	case PERFDATA_UPDATE_CPUS:
 		put_cpus(text);
+		break;
+	case PERFDATA_UPDATE_KERMON:
+		put_notes(text);
 		break;
 	}
 }

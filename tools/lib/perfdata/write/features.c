@@ -256,27 +256,78 @@ int features_bit(size_t index)
 	return -1;
 }
 
+/* The notes have more to say at the end. */
+static bool is_written(size_t index, enum features_when when)
+{
+	const bool late = features[index].late;
+
+	if (!features[index].write)
+		return false;
+	if (when == FEATURES_LATE)
+		return late || features[index].bit == PERFDATA_KERMON;
+	return when == FEATURES_ALL || !late;
+}
+
+int features_each(const struct kermon_writer *writer, enum features_when when,
+		  features_fn fn, void *data)
+{
+	struct blob feature = { 0 };
+	int result = 0;
+
+	for (size_t i = 0; i < NR_FEATURES && !result; i++) {
+		if (!is_written(i, when))
+			continue;
+		feature.size = 0;
+		features[i].write(writer, &feature);
+		if (feature.failed)
+			result = -ENOMEM;
+		else if (feature.size)
+			result = fn(data, features[i].bit, &feature);
+	}
+	free(feature.data);
+	return result;
+}
+
+/**
+ * struct sections - features as they follow the data of a file
+ * @table: where they are, relative to the first one
+ * @nr: number of them
+ * @contents: of all
+ * @bits: for the header
+ */
+struct sections {
+	struct perfdata_section table[NR_FEATURES];
+	size_t nr;
+	struct blob contents;
+	uint64_t *bits;
+};
+
+static int add_section(void *data, enum perfdata_feature bit,
+		       struct blob *feature)
+{
+	struct sections *sections = data;
+
+	sections->table[sections->nr++] = (struct perfdata_section){
+		.offset = sections->contents.size,
+		.size = feature->size,
+	};
+	sections->bits[bit / 64] |= 1ULL << bit % 64;
+	blob_put(&sections->contents, feature->data, feature->size);
+	return 0;
+}
+
 int features_build(const struct kermon_writer *writer, uint64_t start,
 		   bool early, struct blob *blob, uint64_t bits[4])
 {
-	struct perfdata_section table[NR_FEATURES];
-	struct blob sections = { 0 };
-	size_t i, size, nr = 0;
+	struct sections sections = { .bits = bits };
+	int result = features_each(writer, early ? FEATURES_EARLY : FEATURES_ALL,
+				   add_section, &sections);
+	const size_t size = sections.nr * sizeof(sections.table[0]);
 
-	for (i = 0; i < NR_FEATURES; i++) {
-		size = sections.size;
-		if (features[i].write && !(early && features[i].late))
-			features[i].write(writer, &sections);
-		if (sections.size == size)
-			continue;
-		bits[features[i].bit / 64] |= 1ULL << features[i].bit % 64;
-		table[nr].offset = size;
-		table[nr++].size = sections.size - size;
-	}
-	for (i = 0; i < nr; i++)
-		table[i].offset += start + nr * sizeof(table[0]);
-	blob_put(blob, table, nr * sizeof(table[0]));
-	blob_put(blob, sections.data, sections.size);
-	free(sections.data);
-	return blob->failed || sections.failed ? -ENOMEM : 0;
+	for (size_t i = 0; i < sections.nr; i++)
+		sections.table[i].offset += start + size;
+	blob_put(blob, sections.table, size);
+	blob_put(blob, sections.contents.data, sections.contents.size);
+	free(sections.contents.data);
+	return blob->failed || sections.contents.failed ? -ENOMEM : result;
 }

@@ -96,30 +96,6 @@ static void put_attrs(struct kermon_writer *writer)
 	}
 }
 
-/* The names of the events, as perf writes them to a pipe. */
-static void put_names(struct kermon_writer *writer)
-{
-	struct perfdata_event_update update = {
-		.header.type = PERFDATA_RECORD_EVENT_UPDATE,
-		.what = PERFDATA_UPDATE_NAME,
-	};
-	static const char none[8];
-	const char *name;
-	unsigned int i;
-	size_t nr, length, size;
-
-	for (i = 0; i < writer->attrs.nr; i++) {
-		name = writer->attrs.events[i].name;
-		length = strlen(name);
-		size = (length / 8 + 1) * 8;
-		update.id = *writer_ids(writer, i, &nr);
-		update.header.size = sizeof(update) + size;
-		put_bytes(writer, &update, sizeof(update));
-		put_bytes(writer, name, length);
-		put_bytes(writer, none, size - length);
-	}
-}
-
 static int build_early(const struct kermon_writer *writer, uint64_t start,
 		       struct blob *blob)
 {
@@ -154,7 +130,7 @@ static int write_head(struct kermon_writer *writer)
 			  writer->nr_ids * sizeof(*writer->ids));
 		put_attrs(writer);
 		put_bytes(writer, early.data, early.size);
-		put_names(writer);
+		pipe_put_names(writer);
 	}
 	free(early.data);
 	return writer->error;
@@ -166,7 +142,7 @@ static int begin(struct kermon_writer *writer)
 	if (writer->headed)
 		return writer->error;
 	writer->headed = true;
-	return write_head(writer);
+	return writer->pipe ? pipe_put_head(writer) : write_head(writer);
 }
 
 int writer_put(struct kermon_writer *writer, const void *data, size_t size)
@@ -230,12 +206,15 @@ static int set_up(struct kermon_writer *writer,
 	writer->first_time = UINT64_MAX;
 	writer->exec.pid = options->exec_pid;
 	writer->unordered = options->unordered;
+	writer->pipe = options->pipe;
 	result = attrs_build(&writer->attrs, options);
 	if (!result)
 		result = copy_argv(writer, options->argv);
 	if (!result)
 		result = make_ids(writer, options->sideband_ids,
 				  options->nr_sideband_ids);
+	if (!result && options->pipe)
+		result = pipe_check(writer);
 	return result;
 }
 
@@ -265,7 +244,7 @@ int kermon_writer_save(struct kermon_writer *writer)
 {
 	struct perfdata_header header;
 
-	if (begin(writer) || flush(writer))
+	if (begin(writer) || flush(writer) || writer->pipe)
 		return writer->error;
 	make_header(writer, &header);
 	header.data.size = writer->end - writer->data;
@@ -335,17 +314,13 @@ void kermon_writer_totals(const struct kermon_writer *writer,
 	totals->bytes = writer->end;
 }
 
-int kermon_writer_finish(struct kermon_writer *writer)
+/* Write the features, and the header that locates them and the data. */
+static int finish_file(struct kermon_writer *writer)
 {
 	struct perfdata_header header;
 	struct blob features = { 0 };
 	int result;
 
-	if (begin(writer))
-		return writer->error;
-	result = held_put(writer, UINT64_MAX);
-	if (result)
-		return result;
 	make_header(writer, &header);
 	header.data.size = writer->end - writer->data;
 	result = features_build(writer, writer->end, false, &features,
@@ -356,6 +331,25 @@ int kermon_writer_finish(struct kermon_writer *writer)
 	if (!result)
 		result = flush(writer);
 	return result ? result : rewrite_header(writer, &header);
+}
+
+static int finish_pipe(struct kermon_writer *writer)
+{
+	const int result = pipe_put_tail(writer);
+
+	return result ? result : flush(writer);
+}
+
+int kermon_writer_finish(struct kermon_writer *writer)
+{
+	int result;
+
+	if (begin(writer))
+		return writer->error;
+	result = held_put(writer, UINT64_MAX);
+	if (result)
+		return result;
+	return writer->pipe ? finish_pipe(writer) : finish_file(writer);
 }
 
 void kermon_writer_close(struct kermon_writer *writer)

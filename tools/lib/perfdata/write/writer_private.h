@@ -51,6 +51,7 @@ struct held {
 /**
  * struct kermon_writer - a file being written
  * @fd: the file
+ * @pipe: it may be a pipe: what is written is never changed
  * @clock: the caller's
  * @reference: when the recording began, by the clock of the samples and the wall clock
  * @root: precedes the names of files that describe the machine: "", or a folder in tests
@@ -79,6 +80,7 @@ struct held {
  */
 struct kermon_writer {
 	int fd;
+	bool pipe;
 	const struct kermon_clock *clock;
 	struct reference reference;
 	const char *root;
@@ -131,6 +133,27 @@ void held_free(struct held *held);
 /* Remember the file of an executable mapping. */
 int writer_add_file(struct kermon_writer *writer, const char *name);
 
+/**
+ * enum features_when - when features are written
+ * @FEATURES_EARLY: those that are known before the recording
+ * @FEATURES_LATE: those that are known or different only at its end
+ * @FEATURES_ALL: all of them, at its end
+ */
+enum features_when {
+	FEATURES_EARLY,
+	FEATURES_LATE,
+	FEATURES_ALL,
+};
+
+/*
+ * Call @fn with each feature that has contents, in ascending order, until it returns
+ * non-zero; it may change the contents. Return: 0, what @fn returned, or -ENOMEM.
+ */
+typedef int (*features_fn)(void *data, enum perfdata_feature bit,
+			   struct blob *feature);
+int features_each(const struct kermon_writer *writer, enum features_when when,
+		  features_fn fn, void *data);
+
 /*
  * Build the features for offset @start of the file: their table and sections, and the
  * bits for the header. With @early, only those that are known before the recording.
@@ -144,5 +167,14 @@ int features_bit(size_t index);
 
 /* Build the contents of BUILD_ID, for all files of @writer. */
 void buildid_collect(const struct kermon_writer *writer, struct blob *blob);
+
+/*
+ * pipe.c: for a pipe, whether everything fits (0 or -E2BIG), what precedes the data, and
+ * what follows it. The names of the events are records in a file, too.
+ */
+int pipe_check(const struct kermon_writer *writer);
+int pipe_put_head(struct kermon_writer *writer);
+int pipe_put_tail(struct kermon_writer *writer);
+int pipe_put_names(struct kermon_writer *writer);
 
 #endif /* KERMON_PERFDATA_WRITER_PRIVATE_H */
