@@ -3,13 +3,5 @@
 #
 # Recordings on hyperthreads.
 
-set -o errexit -o nounset
-top=$(realpath "$(dirname "$0")/../..")
-. "$top/tests/chosen.bash"
-
-chosen_in_program "$top/tests/cli/machine-threads/erratum.sh" >/dev/null || nothing_is_chosen
-
-mkdir -p "$top/build/cli"
-cd "$top/build/cli"
-exec "$top/scripts/kermon-vm" --strict --timeout 3600 --threads 2 -- \
-	"$top/tests/cli/machine-threads/erratum.sh"
+. "$(dirname "$0")/guest.bash"
+exec_in_guest machine-threads/erratum.sh --threads 2
