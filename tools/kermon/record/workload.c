@@ -9,6 +9,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -16,21 +17,45 @@
 #include "workload.h"
 #include "util/monotonic.h"
 
+/* What the child writes before its exec, and again if that fails. */
+struct report {
+	int error;
+	struct rusage usage;
+};
+
+static ssize_t read_report(int failed, struct report *report)
+{
+	ssize_t n;
+
+	do
+		n = read(failed, report, sizeof(*report));
+	while (n < 0 && errno == EINTR);
+	return n;
+}
+
+static bool write_report(int failed, int error)
+{
+	struct report report = { .error = error };
+
+	getrusage(RUSAGE_SELF, &report.usage);
+	return write(failed, &report, sizeof(report)) == sizeof(report);
+}
+
 /* Runs in the child. If the pipe @go is closed without a byte, the tool has exited. */
 static void wait_and_exec(int go, int failed, char **argv,
 			  const struct signals *signals, int out)
 {
 	char byte;
-	int error;
 
 	signals_restore(signals);
 	if (read(go, &byte, 1) != 1)
 		_exit(0);
 	if (out != STDOUT_FILENO)
 		dup2(out, STDOUT_FILENO);
+	if (!write_report(failed, 0))
+		_exit(1);
 	execvp(argv[0], argv);
-	error = errno;
-	if (write(failed, &error, sizeof(error)) != sizeof(error))
+	if (!write_report(failed, errno))
 		_exit(1);
 	_exit(0);
 }
@@ -93,6 +118,24 @@ int workload_fork(struct workload *workload, char **argv,
 	return result;
 }
 
+static void subtract_time(struct timeval *from, const struct timeval *part)
+{
+	if (timercmp(from, part, >))
+		timersub(from, part, from);
+	else
+		timerclear(from);
+}
+
+static void subtract(struct rusage *from, const struct rusage *part)
+{
+	subtract_time(&from->ru_utime, &part->ru_utime);
+	subtract_time(&from->ru_stime, &part->ru_stime);
+	from->ru_minflt -= part->ru_minflt;
+	from->ru_majflt -= part->ru_majflt;
+	from->ru_nvcsw -= part->ru_nvcsw;
+	from->ru_nivcsw -= part->ru_nivcsw;
+}
+
 static bool reap(struct workload *workload, int options)
 {
 	pid_t pid;
@@ -106,6 +149,7 @@ static bool reap(struct workload *workload, int options)
 	if (pid == workload->pid) {
 		workload->pid = 0;
 		workload->ended_ns = monotonic_ns();
+		subtract(&workload->usage, &workload->before);
 	}
 	return !workload->pid;
 }
@@ -125,20 +169,25 @@ int workload_await(struct workload *workload, int fd)
 		{ .fd = workload->failed, .events = POLLIN },
 		{ .fd = fd, .events = POLLIN },
 	};
-	int error = 0;
+	struct report report = { 0 };
 	ssize_t n;
 
-	if (poll(fds, 2, -1) < 0)
-		return errno == EINTR ? 0 : -errno;
-	if (!fds[0].revents)
-		return 0;
-	do
-		n = read(workload->failed, &error, sizeof(error));
-	while (n < 0 && errno == EINTR);
-	if (n == 0)
-		return 1;
+	/* If both are readable, the end of a short command is left to be found in @fd. */
+	while (!report.error) {
+		if (poll(fds, 2, -1) < 0)
+			return errno == EINTR ? 0 : -errno;
+		if (!fds[0].revents)
+			return 0;
+		n = read_report(workload->failed, &report);
+		if (n == 0)
+			return 1;
+		if (n != sizeof(report))
+			report.error = EIO;
+		else if (!report.error)
+			workload->before = report.usage;
+	}
 	reap(workload, 0);
-	return n == sizeof(error) ? -error : -EIO;
+	return -report.error;
 }
 
 bool workload_ended(struct workload *workload)

@@ -18,11 +18,14 @@ struct signals;
  * struct workload - the process
  * @pid: of the process, 0 once it has been waited for
  * @go: pipe to it: a byte lets it execute the command
- * @failed: pipe from it: the errno of a failed exec; closed by a successful one
+ * @failed: pipe from it: its usage before the exec, and the errno of a failed one; closed
+ *	by a successful one
  * @status: of wait(2)
  * @started_ns: when it was let go, in CLOCK_MONOTONIC
  * @ended_ns: when it was found to have ended, likewise
- * @usage: of it and of the descendants that it waited for, once it has ended
+ * @usage: of it, since the exec, and of the descendants that it waited for, once it has
+ *	ended
+ * @before: of it before the exec
  */
 struct workload {
 	pid_t pid;
@@ -32,6 +35,7 @@ struct workload {
 	uint64_t started_ns;
 	uint64_t ended_ns;
 	struct rusage usage;
+	struct rusage before;
 };
 
 /*
