@@ -55,6 +55,16 @@ expect_only_losses()
 	expect_line err '^kermon [a-z]+: perf.data: 3 samples were lost: counts are lower bounds\.$'
 }
 
+# as_perf COMMAND...: with the environment that perf gives a program. It adds variables and
+# a folder of PATH, which the loader reads: the program would execute more instructions.
+as_perf()
+{
+	local environment
+
+	mapfile -t environment < <(perf stat -o /dev/null -- env)
+	env -i "${environment[@]}" "$@"
+}
+
 # kermon_limited KIB WORD...: limits the size of files, as on a full disk.
 kermon_limited()
 {

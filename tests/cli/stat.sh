@@ -23,7 +23,7 @@ test_counts()
 	expect_line err '^more$'
 	expect_line err "^ Counts of 'sh -c echo told; echo more >&2', by perf_event"
 	expect_line err '^ +[0-9]+\.[0-9]{3}  task-clock ms +# [0-9.]+ CPUs used$'
-	expect_line err '^ +[0-9,]+  page faults$'
+	expect_line err '^ +[0-9,]+  page-faults$'
 	expect_line err '^ +[0-9]+\.[0-9]{9}  seconds elapsed$'
 	[ "$(wc -L <err)" -le 100 ] || fail "more than 100 columns"
 }
@@ -58,7 +58,7 @@ test_repeated()
 	kermon stat -r 3 -o table -- sh -c 'echo run >>runs'
 	expect_status 0
 	[ "$(wc -l <runs)" -eq 3 ] || fail "not three runs"
-	expect_line table 'mean of several runs:$'
+	expect_line table 'mean of 3 runs:$'
 	expect_line table '^ +[0-9.]+  seconds elapsed  \(\+- [0-9.]+%\)$'
 	kermon stat -r 3 --json -o - -- true
 	python3 -c 'import json

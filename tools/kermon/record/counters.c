@@ -69,6 +69,27 @@ static void add_time(struct counters *counters, pid_t pid)
 	add(counters, "task-clock", &attr, pid);
 }
 
+/* They happen in the kernel, and need its permission: without it, rusage has them. */
+static void add_software(struct counters *counters, pid_t pid)
+{
+	static const struct {
+		const char *name;
+		uint64_t config;
+	} events[] = {
+		{ "context-switches", PERF_COUNT_SW_CONTEXT_SWITCHES },
+		{ "page-faults", PERF_COUNT_SW_PAGE_FAULTS },
+	};
+
+	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++) {
+		struct perf_event_attr attr = {
+			.type = PERF_TYPE_SOFTWARE,
+			.config = events[i].config,
+		};
+
+		add(counters, events[i].name, &attr, pid);
+	}
+}
+
 /* Whether an event of that meaning is selected, as on CPUs without fixed counters. */
 static bool is_selected(const struct kermon_selection *selection,
 			const struct fixed *wanted)
@@ -126,6 +147,7 @@ int counters_open(struct counters *counters,
 	add_time(counters, pid);
 	if (counters->counts[0].error)
 		return counters->counts[0].error;
+	add_software(counters, pid);
 	add_fixed(counters, selection, modes, pid);
 	for (unsigned int i = 0; i < selection->nr; i++)
 		add_selected(counters, &selection->events[i], pid);

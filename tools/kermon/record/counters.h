@@ -21,7 +21,7 @@ struct counters {
 
 /*
  * Open counters for process @pid and its descendants, which start at its next exec: time
- * on the CPU, what the fixed counters of KerMon count, and @selection. @modes:
+ * on the CPU, context switches and page faults, what the fixed counters of KerMon count, and @selection. @modes:
  * KERMON_COUNT_*, for the fixed ones. @selection has to outlive @counters. Returns 0, or
  * -errno if not even the time can be counted; close them in any case.
  */

@@ -26,6 +26,9 @@
 #define WAIT_MS		1000
 #define NS_PER_MS	1000000ULL
 
+/* Counters of energy that wrap do so after minutes, even at a kilowatt. */
+#define ENERGY_MS	60000
+
 /* A second Ctrl-C within this time ends the recording. */
 #define AGAIN_NS	2000000000ULL
 
@@ -342,7 +345,7 @@ static int finish(struct recording *recording, int error)
 
 	recording->error = error;
 	recording->cost = cost_of(recording->pid);
-	recording->public = recording->info.rdpmc_for_all || machine_is_public();
+	recording->public = recording->machine.info.rdpmc_for_all || machine_is_public();
 	if (!recording->request->pid) {
 		recording->runs_on = !workload_ended(&recording->workload);
 		recording->outlived = leftover_count(recording);
@@ -391,10 +394,13 @@ static void say_failure(struct recording *recording, int error)
 static void accompany_workload(struct recording *recording)
 {
 	struct pollfd signals = { .fd = recording->signals.fd, .events = POLLIN };
+	const bool wraps = recording->power.wraps;
 
 	while (!workload_ended(&recording->workload)) {
-		poll(&signals, 1, -1);
+		poll(&signals, 1, wraps ? ENERGY_MS : -1);
 		record_take_signals(recording);
+		if (wraps)
+			energy_read(&recording->power);
 	}
 }
 
@@ -444,6 +450,7 @@ int record_workload(struct recording *recording)
 int record_counts(struct recording *recording)
 {
 	accompany_workload(recording);
+	energy_read(&recording->power);
 	counters_read(&recording->counters);
 	say_death(recording);
 	recording->complete = true;

@@ -48,7 +48,7 @@ void record_notes(const struct recording *recording)
 	struct kermon_writer *writer =
 		kermon_recorder_writer(recording->recorder);
 	const struct request *request = recording->request;
-	const struct kermon_info *info = &recording->info;
+	const struct kermon_info *info = &recording->machine.info;
 	char key[64], hypervisor[HYPERVISOR_SIZE];
 	unsigned int i;
 
@@ -279,5 +279,5 @@ void record_summary(const struct recording *recording)
 		recording->output.stream ? "to" : "in",
 		output_name(&recording->output));
 	message_hint("sampling overhead: %.3f ms of CPU time",
-		     cost_ms(recording->cost, &recording->info));
+		     cost_ms(recording->cost, &recording->machine.info));
 }

@@ -40,7 +40,7 @@ static void say_too_many(const struct kermon_selection *selection,
 static int split_events(struct recording *recording)
 {
 	const struct request *request = recording->request;
-	const unsigned int counters = recording->info.counters;
+	const unsigned int counters = recording->machine.info.counters;
 	const char *name = request->command->name;
 	int nr = kermon_events_split(recording->selection, counters,
 				     recording->sets);
@@ -68,23 +68,32 @@ static bool is_usable(const struct machine *machine)
 	return machine->patched && machine->has_info && machine->own_proc;
 }
 
-static int check_machine(struct recording *recording)
+static void check_energy(struct recording *recording)
 {
 	const struct request *request = recording->request;
-	struct machine machine;
 
-	machine_look(&machine);
-	if (!is_usable(&machine)) {
-		explain_machine(request, &machine);
-		return STATUS_FAILED;
-	}
-	recording->info = machine.info;
-	if (split_events(recording))
-		return STATUS_USAGE;
-	recording->energy = machine.info.nr_domains && machine.may_count;
-	if (machine.info.nr_domains && !recording->energy && !request->quiet)
+	recording->energy = recording->machine.info.nr_domains &&
+			    recording->machine.may_count;
+	if (recording->energy)
+		return;
+	recording->power.outcome.error = recording->machine.info.nr_domains ? -EACCES :
+								      -ENODEV;
+	if (recording->machine.info.nr_domains && !request->quiet)
 		message(request->command->name, "not recording energy, which "
 			"requires CAP_PERFMON");
+}
+
+static int check_machine(struct recording *recording)
+{
+	const struct machine *machine = &recording->machine;
+
+	if (!is_usable(machine)) {
+		explain_machine(recording->request, machine);
+		return STATUS_FAILED;
+	}
+	if (split_events(recording))
+		return STATUS_USAGE;
+	check_energy(recording);
 	return STATUS_OK;
 }
 
@@ -267,7 +276,7 @@ static int open_recorder(struct recording *recording)
 		.energy = recording->energy,
 		.overwrite = request->overwrite,
 		.coalesce_ns = request->coalesce ? request_interval(request) : 0,
-		.info = &recording->info,
+		.info = &recording->machine.info,
 		.argv = request->line,
 		.pipe = recording->output.stream,
 	};
@@ -342,10 +351,12 @@ static int open_counters(struct recording *recording)
 	const struct request *request = recording->request;
 	int result = counters_open(&recording->counters, recording->selection,
 				   request->count, recording->pid);
-	if (!result)
-		return STATUS_OK;
-	explain_counters(request, result);
-	return STATUS_FAILED;
+	if (result) {
+		explain_counters(request, result);
+		return STATUS_FAILED;
+	}
+	energy_open(&recording->power);
+	return STATUS_OK;
 }
 
 /* Without KerMon. */
@@ -376,6 +387,7 @@ static void tear_down(struct recording *recording)
 		close(recording->log);
 	workload_close(&recording->workload);
 	counters_close(&recording->counters);
+	energy_close(&recording->power);
 	rawlog_close(&recording->raw);
 	output_close(&recording->output);
 	signals_close(&recording->signals);
@@ -416,6 +428,7 @@ static void hand_over(const struct recording *recording, int number)
 		.file = recording->output.fd,
 		.counts = recording->counters.counts,
 		.nr_counts = recording->counters.nr,
+		.energy = &recording->power.outcome,
 		.elapsed_ns = workload->ended_ns - workload->started_ns,
 		.usage = workload->usage,
 		.interrupted = interrupting_signal(recording),
@@ -425,22 +438,14 @@ static void hand_over(const struct recording *recording, int number)
 	request->ended(&outcome, request->data);
 }
 
-static bool needs_perf(const struct request *request)
-{
-	struct machine machine;
-
-	if (!request->any_kernel)
-		return false;
-	machine_look(&machine);
-	return !is_usable(&machine);
-}
-
 static int record(struct recording *recording)
 {
 	const struct request *request = recording->request;
-	const bool by_perf = needs_perf(request);
+	bool by_perf;
 	int status;
 
+	machine_look(&recording->machine);
+	by_perf = request->any_kernel && !is_usable(&recording->machine);
 	if (by_perf)
 		status = set_up_counts(recording);
 	else

@@ -16,7 +16,9 @@
 #include <kermon/recorder.h>
 
 #include "counters.h"
+#include "energy.h"
 #include "leftover.h"
+#include "machine/machine.h"
 #include "rawlog.h"
 #include "request.h"
 #include "signals.h"
@@ -29,11 +31,12 @@
  * @selection: the events
  * @sets: the events in sets, of which each is counted simultaneously
  * @nr_sets: length of @sets; more than 1 are rotated
- * @info: what the machine offers
+ * @machine: what the machine offers
  * @energy: whether energy is recorded
  * @inherit: the scheduling class is left alone
  * @policy: policy of the command before it entered the class
  * @counters: those of perf_event, if it counts
+ * @power: those of the machine's energy, likewise
  * @output: file for perf.data
  * @raw: file for the log
  * @set: the current set, if SIGUSR1 rotates them
@@ -61,11 +64,12 @@ struct recording {
 	const struct kermon_selection *selection;
 	struct kermon_selection sets[KERMON_MAX_SETS];
 	unsigned int nr_sets;
-	struct kermon_info info;
+	struct machine machine;
 	bool energy;
 	bool inherit;
 	struct policy policy;
 	struct counters counters;
+	struct energy power;
 	struct output output;
 	struct rawlog raw;
 	struct signals signals;

@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "machine/hypervisor.h"
+#include "machine/machine.h"
 #include "record/request.h"
 #include "stat_view.h"
 #include "ui/common_options.h"
@@ -199,14 +201,49 @@ static int print(const void *context, FILE *out)
 /* The first reason why an event was not counted that the user can do something about. */
 static int refusal_of(const struct totals *totals)
 {
+	const struct total *total;
 	int error;
 
 	for (unsigned int i = 0; i < totals->nr; i++) {
-		error = totals->counts[i].error;
+		total = &totals->counts[i];
+		error = total->metric.kind == KERMON_METRIC_ENERGY ?
+			0 : total->error;
 		if (error == -EACCES || error == -EPERM || error == -EMFILE)
 			return error;
 	}
 	return 0;
+}
+
+/* Why there is no energy, if the user can do something about it. */
+static void say_energy(const struct statistics *stat)
+{
+	const char *name = stat->request.command->name;
+	char grant[MACHINE_GRANT], hypervisor[HYPERVISOR_SIZE];
+
+	hypervisor_name(hypervisor);
+	switch (-totals_energy_error(&stat->totals)) {
+	case EACCES:
+		message(name, "energy was not counted: this user may not count "
+			"that of the whole machine");
+		machine_grant(grant);
+		if (stat->totals.by_perf)
+			message_hint("as root: sysctl kernel.perf_event_paranoid=0");
+		else
+			message_hint("that requires CAP_PERFMON; %s", grant);
+		break;
+	case EPERM:
+		message(name, "energy was not counted: only root can read "
+			"/sys/class/powercap");
+		message_hint("as root, load perf's PMU 'power': modprobe rapl");
+		break;
+	case ENODEV:
+		if (!stat->totals.by_perf || *hypervisor)
+			break;
+		message(name, "energy was not counted: this kernel has neither "
+			"perf's PMU 'power' nor powercap");
+		message_hint("as root: modprobe rapl");
+		break;
+	}
 }
 
 /* What was asked for, but is not in the counts of perf_event. */
@@ -242,6 +279,8 @@ static int print_all(const struct statistics *stat, struct output *output)
 		err = output_print(output, print, stat);
 	if (!err && stat->totals.by_perf)
 		say_limits(stat);
+	if (!err)
+		say_energy(stat);
 	if (!err)
 		return STATUS_OK;
 	message(stat->request.command->name, "cannot write the counts: %s",

@@ -22,7 +22,7 @@ static double unit_of(const struct total *total)
 	case KERMON_METRIC_TIME:
 		return 1e9;
 	case KERMON_METRIC_ENERGY:
-		return 4294967296.0;
+		return TOTALS_JOULE;
 	default:
 		return 1;
 	}
@@ -46,7 +46,9 @@ static void add_total(struct json *json, const struct total *total)
 	json_text(json, "event", total->name);
 	json_text(json, "unit", unit_name(total));
 	json_bool(json, "alone", total->alone);
+	json_number(json, "packages", total->packages);
 	json_bool(json, "counted", total->value.nr);
+	json_text(json, "reason", total_reason(total));
 	json_exact(json, "share", total->share.nr ? total->share.mean : 0);
 	add_average(json, "value", &total->value, unit_of(total));
 	json_end_object(json);

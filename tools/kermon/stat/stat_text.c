@@ -12,6 +12,10 @@
 
 #define NOTE_SIZE	64
 
+/* Of a value such as 1,234,567,890,123, and of most names. */
+#define VALUE_WIDTH	17
+#define NAME_WIDTH	36
+
 bool stat_shows(const struct stat_view *view, const struct total *total)
 {
 	return total->metric.kind != KERMON_METRIC_ENERGY ||
@@ -56,6 +60,16 @@ static void note_time(const struct totals *totals, const struct total *total,
 			 total->value.mean / totals->elapsed.mean);
 }
 
+static void note_machine(const struct totals *totals, const struct total *total,
+			 char note[NOTE_SIZE])
+{
+	const double seconds = totals->elapsed.mean / 1e9;
+
+	if (seconds > 0)
+		format_rate(total->value.mean / TOTALS_JOULE / seconds,
+			    "W", note);
+}
+
 /* What follows from a count, at the right of it; "" if nothing does. */
 static void describe(const struct totals *totals, const struct total *total,
 		     char note[NOTE_SIZE])
@@ -64,8 +78,12 @@ static void describe(const struct totals *totals, const struct total *total,
 	const double rate = seconds > 0 ? total->value.mean / seconds : 0;
 
 	*note = '\0';
-	if (total->metric.kind == KERMON_METRIC_TIME)
+	if (!total->value.nr)
+		snprintf(note, NOTE_SIZE, "%s", total_reason(total));
+	else if (total->metric.kind == KERMON_METRIC_TIME)
 		note_time(totals, total, note);
+	else if (total->packages)
+		note_machine(totals, total, note);
 	else if (rate <= 0)
 		return;
 	else if (total->metric.kind == KERMON_METRIC_INSTRUCTIONS)
@@ -73,9 +91,9 @@ static void describe(const struct totals *totals, const struct total *total,
 	else if (total->metric.kind == KERMON_METRIC_CYCLES)
 		format_rate(rate, totals->model ? "Hz (model)" : "Hz", note);
 	else if (total->metric.kind == KERMON_METRIC_ENERGY)
-		format_rate(rate / 4294967296.0, "W on CPU", note);
+		format_rate(rate / TOTALS_JOULE, "W on CPU", note);
 	else if (total_is_memory(total))
-		format_rate(64 * rate, "B/s, if 64 B each", note);
+		format_rate(64 * rate, "B/s estimated", note);
 	else
 		format_rate(rate, "/s", note);
 }
@@ -86,7 +104,14 @@ static const char *unit_of(const struct total *total)
 	case KERMON_METRIC_TIME:
 		return " ms";
 	case KERMON_METRIC_ENERGY:
-		return total->alone ? " J, package not shared" : " J, shared";
+		if (total->alone)
+			return " J, not shared";
+		if (!total->value.nr)
+			return " J";
+		if (total->packages)
+			return total->packages > 1 ? " J, all packages" :
+						     " J, whole package";
+		return " J, shared";
 	default:
 		return "";
 	}
@@ -102,26 +127,47 @@ static void format_value(const struct total *total, char text[NUMBER_SIZE])
 	else if (total->metric.kind == KERMON_METRIC_TIME)
 		snprintf(text, NUMBER_SIZE, "%.3f", mean / 1e6);
 	else if (total->metric.kind == KERMON_METRIC_ENERGY)
-		snprintf(text, NUMBER_SIZE, "%.3f", mean / 4294967296.0);
+		snprintf(text, NUMBER_SIZE, "%.3f", mean / TOTALS_JOULE);
 	else
 		number_exact(mean + 0.5, text);
 }
 
 /* In percent: how much the mean varies, and in how much of the time it was counted. */
-static void print_reliability(FILE *out, const struct average *average,
-			      double share)
+static void format_reliability(const struct average *average, double share,
+			       char text[NOTE_SIZE])
 {
+	int length = 0;
+
+	*text = '\0';
 	if (average->nr > 1)
-		fprintf(out, "  (+- %.2f%%)", 100 * average_error(average));
+		length = snprintf(text, NOTE_SIZE, "  (+- %.2f%%)",
+				  100 * average_error(average));
 	if (share < 1)
-		fprintf(out, "  [%.1f%%]", 100 * share);
+		snprintf(text + length, NOTE_SIZE - length, "  [%.1f%%]",
+			 100 * share);
 }
 
+/* A name too long for the width of the table has its note on the next line. */
 static void print_line(const struct stat_view *view, const char *value,
-		       const char *name, const char *note)
+		       const char *name, const char *note,
+		       const struct average *average, double share)
 {
-	fprintf(view->out, *note ? "%19s  %-44s # %s" : "%19s  %s", value, name,
-		note);
+	char reliability[NOTE_SIZE];
+	size_t width;
+
+	format_reliability(average, share, reliability);
+	width = VALUE_WIDTH + strlen("  ") + strlen(name) + strlen(" # ") +
+		strlen(note) + strlen(reliability);
+	if (!*note)
+		fprintf(view->out, "%*s  %s%s\n", VALUE_WIDTH, value, name,
+			reliability);
+	else if (width <= STAT_WIDTH)
+		fprintf(view->out, "%*s  %-*s # %s%s\n", VALUE_WIDTH, value,
+			NAME_WIDTH, name, note, reliability);
+	else
+		fprintf(view->out, "%*s  %s\n%*s # %s%s\n", VALUE_WIDTH, value,
+			name, VALUE_WIDTH + 2 + NAME_WIDTH, "", note,
+			reliability);
 }
 
 static void print_total(const struct stat_view *view, const struct total *total)
@@ -130,14 +176,9 @@ static void print_total(const struct stat_view *view, const struct total *total)
 
 	format_value(total, value);
 	snprintf(name, sizeof(name), "%s%s", total->name, unit_of(total));
-	if (total->value.nr)
-		describe(view->totals, total, note);
-	else
-		*note = '\0';
-	print_line(view, value, name, note);
-	print_reliability(view->out, &total->value, total->share.nr ?
-			  total->share.mean : 1);
-	fputc('\n', view->out);
+	describe(view->totals, total, note);
+	print_line(view, value, name, note, &total->value,
+		   total->share.nr ? total->share.mean : 1);
 }
 
 static void print_flop(const struct stat_view *view, enum kermon_precision kind,
@@ -152,9 +193,7 @@ static void print_flop(const struct stat_view *view, enum kermon_precision kind,
 	number_exact(flop->mean + 0.5, value);
 	if (seconds > 0)
 		format_rate(flop->mean / seconds, "FLOP/s", note);
-	print_line(view, value, name, note);
-	print_reliability(view->out, flop, 1);
-	fputc('\n', view->out);
+	print_line(view, value, name, note, flop, 1);
 }
 
 static void print_usage(const struct stat_view *view, const char *name,
@@ -163,35 +202,49 @@ static void print_usage(const struct stat_view *view, const char *name,
 	char value[NUMBER_SIZE];
 
 	number_exact(average->mean + 0.5, value);
-	print_line(view, value, name, "");
-	print_reliability(view->out, average, 1);
-	fputc('\n', view->out);
+	print_line(view, value, name, "", average, 1);
 }
 
 static void print_seconds(const struct stat_view *view, const char *name,
 			  const struct average *average)
 {
-	fprintf(view->out, "%19.9f  %s", average->mean / 1e9, name);
-	print_reliability(view->out, average, 1);
-	fputc('\n', view->out);
+	char value[NUMBER_SIZE];
+
+	snprintf(value, sizeof(value), "%.9f", average->mean / 1e9);
+	print_line(view, value, name, "", average, 1);
+}
+
+/* The command, of at most @size bytes; the end is cut off between two characters. */
+static void format_command(char *const *words, char *text, size_t size)
+{
+	size_t length = 0;
+
+	*text = '\0';
+	for (; *words && length < size; words++)
+		length += snprintf(text + length, size - length, "%s%s",
+				   length ? " " : "", *words);
+	if (length < size)
+		return;
+	length = size - sizeof("...");
+	while (length && (text[length] & 0xc0) == 0x80)
+		length--;
+	strcpy(text + length, "...");
 }
 
 static void print_title(const struct stat_view *view)
 {
-	char line[1024] = "";
-	size_t length = 0;
+	char command[STAT_WIDTH], source[STAT_WIDTH];
+	int length = snprintf(source, sizeof(source), "by %s",
+			      view->totals->by_perf ?
+			      "perf_event (KerMon is not available)" : "KerMon");
 
-	for (char *const *word = view->command; *word; word++) {
-		length += snprintf(line + length, sizeof(line) - length, "%s%s",
-				   length ? " " : "", *word);
-		if (length >= sizeof(line))
-			break;
-	}
+	if (view->runs > 1)
+		length += snprintf(source + length, sizeof(source) - length,
+				   ", mean of %u runs", view->runs);
+	format_command(view->command, command,
+		       STAT_WIDTH - strlen(" Counts of '', :") - length + 1);
 	fputc('\n', view->out);
-	shown_line(view->out, " Counts of '%s', by %s%s:", line,
-		   view->totals->by_perf ?
-		   "perf_event (KerMon is not available)" : "KerMon",
-		   view->runs > 1 ? ", mean of several runs" : "");
+	shown_line(view->out, " Counts of '%s', %s:", command, source);
 	fputc('\n', view->out);
 }
 
@@ -218,8 +271,8 @@ int stat_print_text(const struct stat_view *view)
 	print_flop(view, KERMON_SINGLE, "floating-point operations, single");
 	print_flop(view, KERMON_DOUBLE, "floating-point operations, double");
 	print_flop(view, KERMON_MIXED, "floating-point operations");
-	print_usage(view, "context switches", &totals->switches);
-	print_usage(view, "page faults", &totals->faults);
+	print_usage(view, "context-switches", &totals->switches);
+	print_usage(view, "page-faults", &totals->faults);
 	fputc('\n', view->out);
 	print_seconds(view, "seconds elapsed", &totals->elapsed);
 	print_seconds(view, "seconds user", &totals->user);

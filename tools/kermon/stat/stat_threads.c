@@ -11,8 +11,6 @@
 #include "ui/quantity.h"
 #include "ui/table.h"
 
-#define WIDTH	100
-
 /* The columns of the report that have a count. */
 struct shown_columns {
 	const struct kermon_column *columns[TOTALS_MAX];
@@ -80,7 +78,7 @@ static void add_row(struct table *table, const struct kermon_report *report,
 
 int stat_print_threads(const struct stat_view *view)
 {
-	const struct table_style style = { .width = WIDTH };
+	const struct table_style style = { .width = STAT_WIDTH };
 	struct shown_columns shown = { .nr = 0 };
 	const struct kermon_table *rows;
 	struct table *table;

@@ -9,6 +9,9 @@
 
 #include "totals.h"
 
+/* Columns of a table, at most. */
+#define STAT_WIDTH	100
+
 /**
  * struct stat_view - totals, and how to show them
  * @totals: of all runs

@@ -3,6 +3,7 @@
  * Adds runs to averages. Counts that were taken in turns are scaled to all of the time on
  * the CPU, like those of perf stat.
  */
+#include <errno.h>
 #include <linux/perf_event.h>
 #include <math.h>
 #include <stdio.h>
@@ -87,6 +88,14 @@ static void add_flop(struct totals *totals, const struct kermon_report *report)
 	}
 }
 
+static bool is_emulated(void)
+{
+	char hypervisor[HYPERVISOR_SIZE];
+
+	hypervisor_name(hypervisor);
+	return hypervisor_is_emulator(hypervisor);
+}
+
 static void add_report(struct totals *totals, const struct kermon_report *report)
 {
 	totals->model = hypervisor_is_emulator(kermon_report_note(report, "hypervisor"));
@@ -101,6 +110,29 @@ static double scaled(const struct outcome_count *count)
 	if (!count->running || count->running >= count->enabled)
 		return count->value;
 	return (double)count->value * count->enabled / count->running;
+}
+
+/* Counted by perf_event, or @usage of the kernel's accounting. */
+static void add_software(struct average *average, const struct outcome *outcome,
+			 uint64_t config, long usage)
+{
+	const struct outcome_count *count;
+
+	for (unsigned int i = 0; i < outcome->nr_counts; i++) {
+		count = &outcome->counts[i];
+		if (count->attr_type == PERF_TYPE_SOFTWARE &&
+		    count->config == config && !count->error) {
+			add(average, count->value);
+			return;
+		}
+	}
+	add(average, usage);
+}
+
+static bool is_software(const struct outcome_count *count)
+{
+	return count->attr_type == PERF_TYPE_SOFTWARE &&
+	       count->config != PERF_COUNT_SW_TASK_CLOCK;
 }
 
 static void add_count(struct totals *totals, const struct outcome_count *count)
@@ -123,6 +155,34 @@ static void add_count(struct totals *totals, const struct outcome_count *count)
 		add(&total->value, scaled(count));
 }
 
+static void add_domain(struct totals *totals, const struct outcome_domain *domain,
+		       int error)
+{
+	const struct perf_event_attr attr = { 0 };
+	struct total *total = find_or_add(totals, domain->name, false);
+
+	if (!total)
+		return;
+	kermon_metric_of(domain->name, &attr, &total->metric);
+	total->packages = domain->packages;
+	total->error = error;
+	if (error)
+		return;
+	add(&total->share, 1);
+	add(&total->value, domain->joules * TOTALS_JOULE);
+}
+
+/* The energy of a recording is in its columns. */
+static void add_energy(struct totals *totals, const struct outcome_energy *energy)
+{
+	static const struct outcome_domain package = { "power/energy-pkg/" };
+
+	for (unsigned int i = 0; i < energy->nr; i++)
+		add_domain(totals, &energy->domains[i], energy->error);
+	if (!energy->nr && energy->error)
+		add_domain(totals, &package, energy->error);
+}
+
 static double ns_of(const struct timeval *time)
 {
 	return time->tv_sec * 1e9 + time->tv_usec * 1e3;
@@ -136,13 +196,18 @@ void totals_add(struct totals *totals, const struct outcome *outcome,
 	add(&totals->elapsed, outcome->elapsed_ns);
 	add(&totals->user, ns_of(&usage->ru_utime));
 	add(&totals->system, ns_of(&usage->ru_stime));
-	add(&totals->faults, usage->ru_minflt + usage->ru_majflt);
-	add(&totals->switches, usage->ru_nvcsw + usage->ru_nivcsw);
+	add_software(&totals->faults, outcome, PERF_COUNT_SW_PAGE_FAULTS,
+		     usage->ru_minflt + usage->ru_majflt);
+	add_software(&totals->switches, outcome, PERF_COUNT_SW_CONTEXT_SWITCHES,
+		     usage->ru_nvcsw + usage->ru_nivcsw);
 	totals->by_perf = !report;
+	totals->model = !report && is_emulated();
 	if (report)
 		add_report(totals, report);
 	for (unsigned int i = 0; i < outcome->nr_counts; i++)
-		add_count(totals, &outcome->counts[i]);
+		if (!is_software(&outcome->counts[i]))
+			add_count(totals, &outcome->counts[i]);
+	add_energy(totals, outcome->energy);
 }
 
 const struct total *totals_find(const struct totals *totals,
@@ -177,6 +242,36 @@ double totals_ipc(const struct totals *totals)
 	    strcmp(modes_of(instructions), modes_of(cycles)))
 		return NAN;
 	return instructions->value.mean / cycles->value.mean;
+}
+
+const char *total_reason(const struct total *total)
+{
+	if (total->value.nr)
+		return NULL;
+	switch (-total->error) {
+	case 0:
+		return "the counters were never free for it";
+	case EACCES:
+	case EPERM:
+		return "not permitted";
+	case EMFILE:
+		return "too many open files";
+	case ENOENT:
+	case ENODEV:
+	case EOPNOTSUPP:
+	case EINVAL:
+		return "not offered by this machine";
+	default:
+		return strerror(-total->error);
+	}
+}
+
+int totals_energy_error(const struct totals *totals)
+{
+	for (unsigned int i = 0; i < totals->nr; i++)
+		if (total_is_package(&totals->counts[i]))
+			return totals->counts[i].error;
+	return 0;
 }
 
 bool total_is_package(const struct total *total)

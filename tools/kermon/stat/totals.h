@@ -31,6 +31,7 @@ double average_error(const struct average *average);
  * @name: of the event
  * @metric: its meaning
  * @alone: only energy while the thread had the package to itself
+ * @packages: energy of that many packages as a whole, whatever ran; 0: what the command did
  * @error: -errno if the kernel did not count it in the last run, else 0
  * @share: fraction of the time on the CPU in which it was counted, over the runs; below 1,
  *	@value is an estimate for all of that time
@@ -40,12 +41,19 @@ struct total {
 	char name[KERMON_EVENT_NAME];
 	struct kermon_metric metric;
 	bool alone;
+	unsigned int packages;
 	int error;
 	struct average share;
 	struct average value;
 };
 
 #define TOTALS_MAX	(OUTCOME_COUNTS + 16)
+
+/* Unit of energy: 2^-32 joule, as in recordings. */
+#define TOTALS_JOULE	4294967296.0
+
+/* Why @total was not counted, in a few words; NULL if it was. */
+const char *total_reason(const struct total *total);
 
 /**
  * struct totals - the sums over all threads
@@ -78,6 +86,9 @@ const struct total *totals_find(const struct totals *totals,
 
 /* Instructions per cycle, of equal modes; NaN if unknown. */
 double totals_ipc(const struct totals *totals);
+
+/* Why no energy of the package was counted in the last run: -errno, or 0 if it was. */
+int totals_energy_error(const struct totals *totals);
 
 /* Whether it is energy of the package. */
 bool total_is_package(const struct total *total);

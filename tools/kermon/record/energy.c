@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Counts energy with perf's PMU "power", or else with the counters of powercap. Both read
+ * the registers of a package (RAPL), which know no tasks.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "energy.h"
+#include "util/sysfile.h"
+
+#define POWER		"/sys/bus/event_source/devices/power"
+#define POWERCAP	"/sys/class/powercap"
+#define EVENT		"energy-"
+#define CONFIG		"event="
+#define ZONE		"intel-rapl:"
+#define MICROJOULE	1e-6
+
+/* Names of powercap's zones; that of a package has a number. AMD's have the same names. */
+static const struct {
+	const char *zone;
+	const char *domain;
+} zones[] = {
+	{ "package-", "pkg" }, { "core", "cores" }, { "uncore", "gpu" },
+	{ "dram", "ram" },     { "psys", "psys" },
+};
+
+/* Index of a domain such as "pkg", or -1 if there are too many. */
+static int find_or_add(struct outcome_energy *outcome, const char *domain)
+{
+	char name[OUTCOME_DOMAIN_NAME];
+	unsigned int i;
+
+	snprintf(name, sizeof(name), "power/" EVENT "%s/", domain);
+	for (i = 0; i < outcome->nr; i++)
+		if (!strcmp(outcome->domains[i].name, name))
+			return i;
+	if (i == OUTCOME_DOMAINS)
+		return -1;
+	memcpy(outcome->domains[i].name, name, sizeof(name));
+	outcome->nr++;
+	return i;
+}
+
+/* Takes @fd, which may be -errno. */
+static void add(struct energy *energy, const char *domain, int fd, double unit,
+		uint64_t range)
+{
+	int index = -1;
+
+	if (fd < 0) {
+		if (!energy->outcome.error)
+			energy->outcome.error = fd;
+		return;
+	}
+	if (energy->nr < ENERGY_COUNTERS)
+		index = find_or_add(&energy->outcome, domain);
+	if (index < 0) {
+		close(fd);
+		return;
+	}
+	energy->outcome.domains[index].packages++;
+	energy->counters[energy->nr++] = (struct energy_counter){
+		.fd = fd,
+		.domain = index,
+		.unit = unit,
+		.range = range,
+	};
+}
+
+static int open_event(uint64_t type, uint64_t config, int cpu)
+{
+	struct perf_event_attr attr = {
+		.size = sizeof(attr),
+		.type = type,
+		.config = config,
+	};
+
+	int fd = syscall(SYS_perf_event_open, &attr, -1, cpu, -1,
+			 PERF_FLAG_FD_CLOEXEC);
+
+	return fd < 0 ? -errno : fd;
+}
+
+/* Denied by perf_event, that would be -EACCES, which has another remedy. */
+static int open_zone(const char *zone)
+{
+	char path[SYSFILE_LINE];
+	int fd;
+
+	snprintf(path, sizeof(path), POWERCAP "/%s/energy_uj", zone);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd >= 0)
+		return fd;
+	return errno == EACCES ? -EPERM : -errno;
+}
+
+/* One event per package: the PMU has a CPU of each in a list such as "0,16-17". */
+static void add_event(struct energy *energy, uint64_t type, const char *event)
+{
+	char cpus[SYSFILE_LINE], line[SYSFILE_LINE], *at = cpus;
+	unsigned long cpu, last;
+	uint64_t config;
+	double unit;
+
+	if (!sysfile_line(line, POWER "/events/%s", event) ||
+	    strncmp(line, CONFIG, strlen(CONFIG)))
+		return;
+	config = strtoull(line + strlen(CONFIG), NULL, 0);
+	if (!sysfile_line(line, POWER "/events/%s.scale", event) ||
+	    !sysfile_line(cpus, POWER "/cpumask"))
+		return;
+	unit = strtod(line, NULL);
+	while (*at) {
+		cpu = strtoul(at, &at, 10);
+		last = *at == '-' ? strtoul(at + 1, &at, 10) : cpu;
+		for (; cpu <= last; cpu++)
+			add(energy, event + strlen(EVENT),
+			    open_event(type, config, cpu), unit, 0);
+		if (*at++ != ',')
+			break;
+	}
+}
+
+/* "energy-pkg", but not "energy-pkg.scale" */
+static int is_event(const struct dirent *entry)
+{
+	return !strncmp(entry->d_name, EVENT, strlen(EVENT)) &&
+	       !strchr(entry->d_name, '.');
+}
+
+static void open_power(struct energy *energy)
+{
+	struct dirent **events;
+	uint64_t type;
+	int nr;
+
+	if (!sysfile_number(&type, 10, POWER "/type"))
+		return;
+	nr = scandir(POWER "/events", &events, is_event, alphasort);
+	for (int i = 0; i < nr; i++)
+		add_event(energy, type, events[i]->d_name);
+	if (nr >= 0)
+		sysfile_free(events, nr);
+}
+
+static const char *domain_of_zone(const char *zone)
+{
+	const char *name;
+
+	for (size_t i = 0; i < sizeof(zones) / sizeof(zones[0]); i++) {
+		name = zones[i].zone;
+		if (!strncmp(zone, name, strlen(name)) &&
+		    (!zone[strlen(name)] || name[strlen(name) - 1] == '-'))
+			return zones[i].domain;
+	}
+	return NULL;
+}
+
+static void add_zone(struct energy *energy, const char *zone)
+{
+	char line[SYSFILE_LINE];
+	const char *domain;
+	uint64_t range;
+
+	if (!sysfile_line(line, POWERCAP "/%s/name", zone))
+		return;
+	domain = domain_of_zone(line);
+	if (!domain || !sysfile_number(&range, 10,
+				       POWERCAP "/%s/max_energy_range_uj",
+				       zone) || !range)
+		return;
+	add(energy, domain, open_zone(zone), MICROJOULE, range);
+}
+
+/* Zones of other prefixes, such as intel-rapl-mmio, count the same a second time. */
+static int is_zone(const struct dirent *entry)
+{
+	return !strncmp(entry->d_name, ZONE, strlen(ZONE));
+}
+
+static void open_powercap(struct energy *energy)
+{
+	struct dirent **entries;
+	int nr = scandir(POWERCAP, &entries, is_zone, alphasort);
+
+	for (int i = 0; i < nr; i++)
+		add_zone(energy, entries[i]->d_name);
+	if (nr >= 0)
+		sysfile_free(entries, nr);
+	energy->wraps = energy->nr;
+}
+
+static bool read_value(const struct energy_counter *counter, uint64_t *value)
+{
+	char text[32];
+	ssize_t size;
+
+	if (!counter->range)
+		return read(counter->fd, value, sizeof(*value)) == sizeof(*value);
+	size = pread(counter->fd, text, sizeof(text) - 1, 0);
+	if (size <= 0)
+		return false;
+	text[size] = '\0';
+	*value = strtoull(text, NULL, 10);
+	return true;
+}
+
+void energy_open(struct energy *energy)
+{
+	open_power(energy);
+	if (!energy->nr)
+		open_powercap(energy);
+	if (energy->nr)
+		energy->outcome.error = 0;
+	else if (!energy->outcome.error)
+		energy->outcome.error = -ENODEV;
+	for (unsigned int i = 0; i < energy->nr; i++)
+		if (!read_value(&energy->counters[i], &energy->counters[i].last))
+			energy->outcome.error = -EIO;
+}
+
+void energy_read(struct energy *energy)
+{
+	struct energy_counter *counter;
+	uint64_t value, used;
+
+	for (unsigned int i = 0; i < energy->nr; i++) {
+		counter = &energy->counters[i];
+		if (!read_value(counter, &value)) {
+			energy->outcome.error = -EIO;
+			continue;
+		}
+		used = value - counter->last;
+		if (counter->range && value < counter->last)
+			used += counter->range;
+		counter->last = value;
+		energy->outcome.domains[counter->domain].joules +=
+			used * counter->unit;
+	}
+}
+
+void energy_close(struct energy *energy)
+{
+	for (unsigned int i = 0; i < energy->nr; i++)
+		close(energy->counters[i].fd);
+	energy->nr = 0;
+}
