@@ -67,7 +67,7 @@ test_record_is_run()
 	expect_line out '^--overwrite'
 	kermon help --words
 	expect_no_line out '^record$'
-	kermon record -o - true
+	kermon record
 	expect_status 129
 	expect_line err '^kermon run: '
 }
