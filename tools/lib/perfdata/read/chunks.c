@@ -17,6 +17,8 @@ void chunks_free(struct chunks *chunks)
 	for (size_t i = 0; i < chunks->nr; i++)
 		if (chunks->all[i].bytes)
 			munmap(chunks->all[i].bytes, CHUNK_SIZE);
+	if (chunks->spare)
+		munmap(chunks->spare, CHUNK_SIZE);
 	free(chunks->all);
 	if (chunks->file)
 		close(chunks->file - 1);
@@ -47,6 +49,16 @@ static unsigned char *map_spilled(struct chunks *chunks, size_t index)
 		    chunks->file - 1, offset);
 }
 
+/* Decompressing takes one chunk after the other: the kernel need not clear each. */
+static unsigned char *map_memory(struct chunks *chunks)
+{
+	unsigned char *spare = chunks->spare;
+
+	chunks->spare = NULL;
+	return spare ? spare : mmap(NULL, CHUNK_SIZE, PROT_READ | PROT_WRITE,
+				    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+}
+
 static int map_chunk(struct chunks *chunks, size_t index)
 {
 	struct chunk *chunk = &chunks->all[index];
@@ -56,8 +68,7 @@ static int map_chunk(struct chunks *chunks, size_t index)
 	if (chunk->spilled)
 		bytes = map_spilled(chunks, index);
 	else
-		bytes = mmap(NULL, CHUNK_SIZE, PROT_READ | PROT_WRITE,
-			     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		bytes = map_memory(chunks);
 	if (bytes == MAP_FAILED)
 		return -1;
 	chunk->bytes = bytes;
@@ -100,7 +111,10 @@ static void unmap_chunk(struct chunks *chunks, uint32_t number)
 {
 	struct chunk *chunk = &chunks->all[number - 1];
 
-	munmap(chunk->bytes, CHUNK_SIZE);
+	if (chunk->spilled || chunks->spare)
+		munmap(chunk->bytes, CHUNK_SIZE);
+	else
+		chunks->spare = chunk->bytes;
 	if (chunk->spilled)
 		fallocate(chunks->file - 1,
 			  FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,

@@ -36,6 +36,7 @@ struct chunk {
  * @all: @nr of them
  * @unused: first unused chunk, plus one
  * @in_memory: number of chunks that are not in the file
+ * @spare: bytes of the last chunk in memory that was freed, for the next one
  * @file: descriptor of the temporary file, plus one
  */
 struct chunks {
@@ -43,6 +44,7 @@ struct chunks {
 	size_t nr;
 	uint32_t unused;
 	size_t in_memory;
+	unsigned char *spare;
 	int file;
 };
 

@@ -61,6 +61,15 @@ static struct cursor contents(const struct record *record, bool swapped)
 	return c;
 }
 
+/* Decompressing a whole frame to where its records stay saves a copy. */
+static int make_room(struct inflate *inflate, const struct cursor *c)
+{
+	unsigned long long size = ZSTD_getFrameContentSize(c->at, cursor_left(c));
+
+	/* Unknown sizes and errors are larger than any chunk. */
+	return window_reserve(&inflate->window, size);
+}
+
 static bool begins_frame(const struct cursor *c)
 {
 	struct cursor magic = *c;
@@ -85,6 +94,8 @@ int inflate_feed(struct inflate *inflate, const struct record *record)
 	}
 	if (inflate->broken)
 		return 0;
+	if (make_room(inflate, &c))
+		return -ENOMEM;
 	inflate->input = (ZSTD_inBuffer){ .src = c.at, .size = cursor_left(&c) };
 	inflate->chunk = record->chunk;
 	chunks_hold(inflate->window.chunks, record->chunk);
@@ -116,16 +127,22 @@ static int step(struct inflate *inflate)
 	return 0;
 }
 
+int inflate_more(struct inflate *inflate)
+{
+	int err = 0;
+
+	while (!err && !window_has_record(&inflate->window) && may_give_more(inflate))
+		err = step(inflate);
+	return err;
+}
+
 int inflate_record(struct inflate *inflate, struct record *record)
 {
-	int found, err;
+	int err = inflate_more(inflate), found;
 
-	while (!(found = window_record(&inflate->window, record)) &&
-	       may_give_more(inflate)) {
-		err = step(inflate);
-		if (err)
-			return err;
-	}
+	if (err)
+		return err;
+	found = window_record(&inflate->window, record);
 	if (found < 0) {
 		give_up(inflate, "the decompressed bytes are not records");
 		return 0;

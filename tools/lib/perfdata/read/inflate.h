@@ -50,6 +50,12 @@ static inline bool record_is_compressed(const struct record *record)
  */
 int inflate_feed(struct inflate *inflate, const struct record *record);
 
+/*
+ * Decompress until the next record is in the window, unless it needs more input. Return: 0 or
+ * -ENOMEM.
+ */
+int inflate_more(struct inflate *inflate);
+
 /* The next record of the output. Return: 1; 0 if there is none; -ENOMEM. */
 int inflate_record(struct inflate *inflate, struct record *record);
 

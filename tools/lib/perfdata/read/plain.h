@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Fast path for samples that can be used directly from the mapped file, which is nearly
- * all records of a recording. Users work on a local copy of struct plain that can be
- * kept in registers; the reader's would be reloaded for each sample.
+ * Fast path for samples that can be used directly from memory, the mapped file or
+ * decompressed records: nearly all records of a recording. Users work on a local copy of
+ * struct plain that can be kept in registers; the reader's would be reloaded for each sample.
  */
 #ifndef KERMON_PERFDATA_PLAIN_H
 #define KERMON_PERFDATA_PLAIN_H
@@ -10,16 +10,20 @@
 #include "perfdata/format/format.h"
 
 /**
- * struct plain - the samples in the mapped file
- * @map: the file
- * @end: offset of the end of the records
+ * struct plain - samples in memory
+ * @map: the file, or a chunk with decompressed records
+ * @end: offset in @map of the end of the records
  * @time_at: offset of the time in each sample; 0: there are no such samples, because the
  *	offset differs or they cannot be used directly from the file
+ * @chunk: number of the chunk; 0: @map is the file
+ * @offset: of decompressed records: that of the record in the file that contained them
  */
 struct plain {
 	const unsigned char *map;
 	uint64_t end;
 	int64_t time_at;
+	uint32_t chunk;
+	uint64_t offset;
 };
 
 static inline uint64_t plain_time(const struct plain *plain, uint64_t at)
@@ -66,7 +70,8 @@ static inline void plain_record(const struct plain *plain, uint64_t at,
 				struct record *record)
 {
 	record->data = plain->map + at;
-	record->offset = at;
+	record->offset = plain->chunk ? plain->offset : at;
+	record->inside = plain->chunk;
 	record->time = plain_time(plain, at);
 	record->type = header.type;
 	record->misc = header.misc;

@@ -20,17 +20,22 @@
 #define MOST_RUNS	8192
 #define MOST_OTHERS	(256UL << 10)
 
-/* Consecutive samples in the file that are ordered by time. */
+/**
+ * struct sorted_run - consecutive samples that are ordered by time
+ * @plain: where they are; its chunk is held
+ * @at: offset there of the first sample that has not been delivered
+ * @newest: time of the last one
+ * @number: as in struct record
+ */
 struct sorted_run {
-	uint64_t at;		/* of the first sample that has not been delivered */
-	uint64_t end;
+	struct plain plain;
+	uint64_t at;
 	uint64_t newest;
-	uint32_t number;	/* as in struct record */
+	uint32_t number;
 };
 
 /**
  * struct rounds - the records that wait
- * @plain: the file that contains the runs
  * @walk: the caller's functions and results
  * @runs: @nr_runs of them, in file order
  * @by_time: those that have not been delivered, by time of their next sample
@@ -43,7 +48,6 @@ struct sorted_run {
  */
 struct rounds {
 	struct reader *reader;
-	struct plain plain;
 	struct reader_rounds *walk;
 	struct sorted_run *runs;
 	size_t nr_runs;
@@ -59,13 +63,23 @@ struct rounds {
 	uint64_t untold;
 };
 
-static int tell(struct rounds *rounds, uint64_t bytes)
+/* Offset in the file of what has to be kept there. */
+static uint64_t first_waiting(const struct rounds *rounds)
+{
+	const struct sorted_run *first = rounds->runs;
+
+	if (!rounds->nr_runs)
+		return rounds->reader->stream.at;
+	return first->plain.chunk ? first->plain.offset : first->at;
+}
+
+/* @chunk: of these bytes; those of the file are counted, and compressed records are there. */
+static int tell(struct rounds *rounds, uint64_t bytes, uint32_t chunk)
 {
 	struct reader *reader = rounds->reader;
 
-	reader->waiting = rounds->nr_runs ? rounds->runs[0].at :
-					    reader->stream.at;
-	reader_walked(reader, bytes);
+	reader->waiting = first_waiting(rounds);
+	reader_walked(reader, chunk ? 0 : bytes);
 	rounds->untold += bytes;
 	if (rounds->untold < READER_PORTION)
 		return 0;
@@ -78,8 +92,15 @@ static int new_run(struct rounds *rounds, const struct sorted_run *run)
 	if (array_room(rounds->runs, rounds->room_runs, rounds->nr_runs + 1))
 		return -ENOMEM;
 	rounds->runs[rounds->nr_runs] = *run;
-	return heap_add(&rounds->by_time, plain_time(&rounds->plain, run->at),
+	chunks_hold(&rounds->reader->chunks, run->plain.chunk);
+	return heap_add(&rounds->by_time, plain_time(&run->plain, run->at),
 			rounds->nr_runs++);
+}
+
+static void drop_run(struct rounds *rounds, struct sorted_run *run)
+{
+	chunks_release(&rounds->reader->chunks, run->plain.chunk);
+	run->plain.chunk = 0;
 }
 
 static int hold_other(struct rounds *rounds, const struct record *record)
@@ -93,80 +114,113 @@ static int hold_other(struct rounds *rounds, const struct record *record)
 }
 
 /*
- * Extend @run by the following samples as long as they are in order. Return: their
- * number. The first one that is not is left for the caller to examine.
+ * Extend @run by the samples that follow it, up to @end, as long as they are in order.
+ * Return: their number. The first one that is not is left for the caller to examine.
  */
-static uint32_t extend(const struct rounds *rounds, struct sorted_run *run)
+static uint32_t extend(struct sorted_run *run, uint64_t end)
 {
-	const struct plain plain = rounds->plain;
-	uint64_t most = run->end + READER_PORTION, time;
+	struct plain plain = run->plain;
+	uint64_t at = plain.end, most = at + READER_PORTION, time;
 	struct perf_event_header header;
 	uint32_t nr = 0;
 
-	while (run->end < most && plain_sample(&plain, run->end, &header)) {
-		time = plain_time(&plain, run->end);
+	plain.end = end;
+	while (at < most && plain_sample(&plain, at, &header)) {
+		time = plain_time(&plain, at);
 		if (time < run->newest || time == UINT64_MAX)
 			break;
 		run->newest = time;
-		run->end += header.size;
+		at += header.size;
 		nr++;
 	}
+	run->plain.end = at;
 	return nr;
 }
 
-/* The run that the next sample may extend; NULL: none ends here. */
-static struct sorted_run *run_before(const struct rounds *rounds)
+/* The run that samples at the start of @new may extend; NULL: none ends here. */
+static struct sorted_run *run_before(const struct rounds *rounds,
+				     const struct sorted_run *new)
 {
 	struct sorted_run *last;
 
 	if (!rounds->nr_runs)
 		return NULL;
 	last = &rounds->runs[rounds->nr_runs - 1];
-	return last->end == rounds->reader->stream.at ? last : NULL;
+	return last->plain.map == new->plain.map && last->plain.end == new->at &&
+	       last->plain.offset == new->plain.offset ? last : NULL;
+}
+
+/* An empty run at the next record, which is in the file or decompressed. Return: its end. */
+static uint64_t begin_run(const struct rounds *rounds, struct sorted_run *new)
+{
+	const struct reader *reader = rounds->reader;
+	const struct record_stream *stream = &reader->stream;
+	const struct window *window = &stream->inflate.window;
+	bool inside = stream_has_inflated(stream);
+
+	*new = (struct sorted_run){
+		.plain = reader->plain,
+		.at = inside ? window->begin : stream->at,
+		.newest = 1,
+		.number = reader->numbered,
+	};
+	if (inside) {
+		new->plain.map = chunks_bytes(window->chunks, window->chunk);
+		new->plain.chunk = window->chunk;
+		new->plain.offset = stream->inflate.offset;
+	}
+	new->plain.end = new->at;
+	return inside ? window->end : stream->end;
+}
+
+/* The samples up to the end of the run have been taken. */
+static void pass_run(struct record_stream *stream, const struct sorted_run *run,
+		     uint64_t bytes)
+{
+	if (run->plain.chunk)
+		window_skip(&stream->inflate.window, bytes);
+	else
+		stream->at += bytes;
 }
 
 /* Add a run of samples, or extend one. Return: 1; 0 if the next record is not a sample. */
 static int take_run(struct rounds *rounds)
 {
 	struct reader *reader = rounds->reader;
-	struct record_stream *stream = &reader->stream;
-	struct sorted_run *run = run_before(rounds);
-	struct sorted_run new = {
-		.at = stream->at,
-		.end = stream->at,
-		.newest = 1,
-		.number = reader->numbered,
-	};
-	uint64_t begin = stream->at;
+	struct sorted_run new, *run;
+	uint64_t end, begin;
 	uint32_t nr;
-	int err = 0;
+	int err = inflate_more(&reader->stream.inflate);
 
-	if (stream_has_inflated(stream))
-		return 0;
-	nr = run ? extend(rounds, run) : 0;
+	if (err)
+		return err;
+	end = begin_run(rounds, &new);
+	begin = new.at;
+	run = run_before(rounds, &new);
+	nr = run ? extend(run, end) : 0;
 	if (!nr) {
 		run = &new;
-		nr = extend(rounds, run);
+		nr = extend(run, end);
 	}
 	if (!nr)
 		return 0;
-	stream->at = run->end;
+	pass_run(&reader->stream, run, run->plain.end - begin);
 	reader->numbered += nr;
 	if (run->newest > rounds->newest)
 		rounds->newest = run->newest;
 	if (run == &new)
 		err = new_run(rounds, run);
 	if (!err)
-		err = tell(rounds, stream->at - begin);
+		err = tell(rounds, run->plain.end - begin, run->plain.chunk);
 	return err ? err : 1;
 }
 
 /* If the rest is too short for a sample, the file has changed: skip it. */
-static void advance(const struct rounds *rounds, struct sorted_run *run, uint64_t bytes)
+static void advance(struct sorted_run *run, uint64_t bytes)
 {
 	run->at += bytes;
-	if ((int64_t)(run->end - run->at) < plain_least(&rounds->plain))
-		run->at = run->end;
+	if ((int64_t)(run->plain.end - run->at) < plain_least(&run->plain))
+		run->at = run->plain.end;
 }
 
 /*
@@ -179,14 +233,13 @@ static inline bool next_sample(const struct rounds *rounds, struct sorted_run *r
 	struct perf_event_header header;
 	uint64_t at = run->at;
 
-	if (!plain_sample(&rounds->plain, at, &header) ||
-	    header.size > run->end - at) {
-		run->at = run->end;
+	if (!plain_sample(&run->plain, at, &header)) {
+		run->at = run->plain.end;
 		return false;
 	}
-	advance(rounds, run, header.size);
+	advance(run, header.size);
 	record->number = run->number++;
-	return reader_take_plain(rounds->reader, &rounds->plain, at, header,
+	return reader_take_plain(rounds->reader, &run->plain, at, header,
 				 record);
 }
 
@@ -210,20 +263,19 @@ static uint64_t give_batch(struct rounds *rounds, struct sorted_run *run,
 			   const struct bound *bound)
 {
 	struct reader_batch batch = {
-		.data = rounds->plain.map + run->at,
-		.size = run->end - run->at,
+		.data = run->plain.map + run->at,
+		.size = run->plain.end - run->at,
 		.before = bound->time,
-		.least = plain_least(&rounds->plain),
-		.time_at = rounds->plain.time_at,
+		.least = plain_least(&run->plain),
+		.time_at = run->plain.time_at,
 	};
 
 	if (!rounds->walk->batch || rounds->reader->anonymous ||
-	    plain_time(&rounds->plain, run->at) < rounds->floor)
+	    plain_time(&run->plain, run->at) < rounds->floor)
 		return 0;
 	if (batch.size > READER_PORTION)
 		batch.size = READER_PORTION;
-	advance(rounds, run,
-		rounds->walk->batch(rounds->walk->context, &batch));
+	advance(run, rounds->walk->batch(rounds->walk->context, &batch));
 	run->number += batch.nr;
 	return batch.newest;
 }
@@ -246,8 +298,8 @@ static int give_samples(struct rounds *rounds, struct sorted_run *run,
 	uint64_t begin = run->at, newest = 0, taken;
 	int err = 0;
 
-	while (!err && run->at < run->end && run->at - begin < READER_PORTION &&
-	       is_before(run, plain_time(&rounds->plain, run->at), bound)) {
+	while (!err && run->at < run->plain.end && run->at - begin < READER_PORTION &&
+	       is_before(run, plain_time(&run->plain, run->at), bound)) {
 		taken = give_batch(rounds, run, bound);
 		if (taken)
 			newest = taken;
@@ -256,7 +308,7 @@ static int give_samples(struct rounds *rounds, struct sorted_run *run,
 	}
 	if (newest > rounds->walk->newest)
 		rounds->walk->newest = newest;
-	return err ? err : tell(rounds, run->at - begin);
+	return err ? err : tell(rounds, run->at - begin, run->plain.chunk);
 }
 
 /* Deliver the samples of one run before the bound; the rest has to wait. */
@@ -267,8 +319,8 @@ static int give_run(struct rounds *rounds, size_t number,
 	uint64_t time;
 	int err = 0;
 
-	while (!err && run->at < run->end) {
-		time = plain_time(&rounds->plain, run->at);
+	while (!err && run->at < run->plain.end) {
+		time = plain_time(&run->plain, run->at);
 		if (!is_before(run, time, bound))
 			return heap_add(&rounds->by_time, time, number);
 		err = give_samples(rounds, run, bound);
@@ -358,17 +410,20 @@ static int give_round(struct rounds *rounds, uint64_t limit, size_t *out)
 /* Remove finished runs; the others are found by time again. */
 static int forget_runs(struct rounds *rounds)
 {
+	struct sorted_run *run;
 	size_t nr = 0;
 	int err = 0;
 
 	rounds->by_time.nr = 0;
 	rounds->by_place.nr = 0;
 	for (size_t i = 0; i < rounds->nr_runs && !err; i++) {
-		if (rounds->runs[i].at == rounds->runs[i].end)
+		run = &rounds->runs[i];
+		if (run->at == run->plain.end) {
+			drop_run(rounds, run);
 			continue;
-		rounds->runs[nr] = rounds->runs[i];
-		err = heap_add(&rounds->by_time,
-			       plain_time(&rounds->plain, rounds->runs[nr].at), nr);
+		}
+		rounds->runs[nr] = *run;
+		err = heap_add(&rounds->by_time, plain_time(&run->plain, run->at), nr);
 		nr++;
 	}
 	rounds->nr_runs = nr;
@@ -403,7 +458,8 @@ static int take_record(struct rounds *rounds, struct record *record)
 		reader_release(rounds->reader, record);
 		return known;
 	}
-	err = tell(rounds, 2 * record->size);
+	err = tell(rounds, record->inside ? record->size : 2 * record->size,
+		   record->inside);
 	if (err)
 		return err;
 	if (record->type == PERFDATA_RECORD_FINISHED_ROUND) {
@@ -450,10 +506,14 @@ static int hand_over_run(struct rounds *rounds, struct sorted_run *run)
 	struct record record = { 0 };
 	int err = 0;
 
-	while (!err && run->at < run->end)
-		if (next_sample(rounds, run, &record))
+	while (!err && run->at < run->plain.end)
+		if (next_sample(rounds, run, &record)) {
+			record.chunk = run->plain.chunk;
+			chunks_hold(&rounds->reader->chunks, record.chunk);
 			err = rounds->walk->rest(rounds->walk->rest_context,
 						 &record);
+		}
+	drop_run(rounds, run);
 	return err;
 }
 
@@ -485,7 +545,6 @@ int reader_walk_rounds(struct reader *reader, struct reader_rounds *walk)
 	int err;
 
 	reader_begin_walk(reader);
-	rounds.plain = reader->plain;
 	if (reader->plain.time_at) {
 		reader->in_rounds = true;
 		err = take_all(&rounds);
@@ -496,6 +555,8 @@ int reader_walk_rounds(struct reader *reader, struct reader_rounds *walk)
 		err = reader_walk_on(reader, walk->rest, walk->rest_context);
 	}
 	reader_tell_missing(reader);
+	for (size_t i = 0; i < rounds.nr_runs; i++)
+		drop_run(&rounds, &rounds.runs[i]);
 	free(rounds.runs);
 	free(rounds.others);
 	heap_free(&rounds.by_time);

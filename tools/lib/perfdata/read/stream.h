@@ -71,10 +71,10 @@ void stream_rewind(struct record_stream *stream);
  */
 int stream_next(struct record_stream *stream, struct record *record);
 
-/* Whether the next record may come from a compressed one. */
+/* Whether the next record may come from a compressed one, after inflate_more(). */
 static inline bool stream_has_inflated(const struct record_stream *stream)
 {
-	return stream->inflate.stream;
+	return stream->inflate.window.chunk && window_left(&stream->inflate.window);
 }
 
 #endif /* KERMON_PERFDATA_STREAM_H */

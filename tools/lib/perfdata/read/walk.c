@@ -215,7 +215,7 @@ static int give_samples(struct reader *reader, record_fn fn, void *context)
 	struct perf_event_header header;
 	int err = 0;
 
-	if (!plain.time_at || stream_has_inflated(stream))
+	if (!plain.time_at || stream->inflate.stream)
 		return 0;
 	while (!err && at < stop && plain_sample(&plain, at, &header)) {
 		stream->at = at + header.size;

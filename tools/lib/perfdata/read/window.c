@@ -45,6 +45,14 @@ unsigned char *window_room(struct window *window, size_t *room)
 	return chunks_bytes(window->chunks, window->chunk) + window->end;
 }
 
+int window_reserve(struct window *window, uint64_t size)
+{
+	if (!window->chunk || size <= CHUNK_SIZE - window->end ||
+	    size > CHUNK_SIZE - window_left(window))
+		return 0;
+	return next_chunk(window);
+}
+
 void window_skip(struct window *window, uint64_t size)
 {
 	uint64_t now = window_left(window);
@@ -62,21 +70,33 @@ void window_fill(struct window *window, size_t size)
 		window_skip(window, window->skip);
 }
 
+/* Like window_record(), but leave the record where it is. */
+static int peek(const struct window *window, struct perf_event_header *header)
+{
+	if (window_left(window) < sizeof(*header))
+		return 0;
+	*header = record_header(window_bytes(window), window->swapped);
+	if (header->size < sizeof(*header))
+		return -EINVAL;
+	return header->size <= window_left(window);
+}
+
+bool window_has_record(const struct window *window)
+{
+	struct perf_event_header header;
+
+	return peek(window, &header);
+}
+
 int window_record(struct window *window, struct record *record)
 {
 	struct perf_event_header header;
-	const unsigned char *at;
+	int found = peek(window, &header);
 
-	if (window_left(window) < sizeof(header))
-		return 0;
-	at = window_bytes(window);
-	header = record_header(at, window->swapped);
-	if (header.size < sizeof(header))
-		return -EINVAL;
-	if (header.size > window_left(window))
-		return 0;
+	if (found <= 0)
+		return found;
 	*record = (struct record){
-		.data = at,
+		.data = window_bytes(window),
 		.size = header.size,
 		.misc = header.misc,
 		.type = header.type,

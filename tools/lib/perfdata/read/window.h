@@ -39,6 +39,11 @@ void window_close(struct window *window);
  * window_record() found none. Return: NULL if out of memory.
  */
 unsigned char *window_room(struct window *window, size_t *room);
+/*
+ * Make sure that there is room for the next @size bytes in one piece, if a chunk is large
+ * enough. Return: 0 or -ENOMEM.
+ */
+int window_reserve(struct window *window, uint64_t size);
 /* Add @size bytes that were put there. */
 void window_fill(struct window *window, size_t size);
 
@@ -50,6 +55,9 @@ void window_fill(struct window *window, size_t size);
  * Return: 1; 0 if its end has not arrived yet; -EINVAL if no record can begin here.
  */
 int window_record(struct window *window, struct record *record);
+
+/* Whether window_record() would not return 0. */
+bool window_has_record(const struct window *window);
 
 /* Skip the next bytes, which need not have arrived. */
 void window_skip(struct window *window, uint64_t size);
