@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * usage: intervals FILE SAMPLES PERCENT
+ * usage: intervals FILE SAMPLES PERCENT LEVEL
  *
  * Write a recording as kermon run does, of SAMPLES made-up samples with ten values each, of
- * which PERCENT are not 0: eight threads of this program on two CPUs. Print the size of the
- * log that it was made of.
+ * which PERCENT are not 0: eight threads of this program on two CPUs. Compress it with LEVEL,
+ * unless that is 0. Print the size of the log that it was made of.
  */
 #define _GNU_SOURCE
 #include <err.h>
@@ -42,7 +42,7 @@ static struct kermon_info info = {
 	},
 };
 
-static struct kermon_writer *open_writer(const char *path,
+static struct kermon_writer *open_writer(const char *path, int level,
 					 const struct kermon_clock *clock)
 {
 	static char *argv[] = { "intervals", NULL };
@@ -51,6 +51,7 @@ static struct kermon_writer *open_writer(const char *path,
 		.size = sizeof(options), .events = &selection,
 		.count = KERMON_COUNT_USER, .energy = true, .info = &info,
 		.clock = clock, .argv = argv, .nr_cpus = NR_CPUS,
+		.compression = level,
 	};
 	struct kermon_writer *writer;
 
@@ -105,12 +106,12 @@ int main(int argc, char **argv)
 	unsigned int cpu;
 	long samples;
 
-	if (argc != 4)
-		errx(2, "usage: intervals FILE SAMPLES PERCENT");
+	if (argc != 5)
+		errx(2, "usage: intervals FILE SAMPLES PERCENT LEVEL");
 	samples = atol(argv[2]);
 	kermon_clock_init(&clock, GHZ2);
 	kermon_clock_set(&clock, 1000000000, 1 << 30, 31);
-	writer = open_writer(argv[1], &clock);
+	writer = open_writer(argv[1], atoi(argv[4]), &clock);
 	for (long i = 0; i < samples; i++) {
 		cpu = i / PER_CPU % NR_CPUS;
 		logged = made_up(cpu, &tsc[cpu], atoi(argv[3]));

@@ -40,9 +40,19 @@ FIXTURE(writer)
 	uint64_t sums[NR_THREADS][NR_EVENTS];
 };
 
+/* What perf and KerMon read is the same, compressed or not. */
+FIXTURE_VARIANT(writer)
+{
+	int compression;
+};
+
+FIXTURE_VARIANT_ADD(writer, plain) { .compression = 0 };
+FIXTURE_VARIANT_ADD(writer, compressed) { .compression = 1 };
+
 FIXTURE_SETUP(writer)
 {
 	self->tsc = 1ULL << 40;
+	self->file.compression = variant->compression;
 	ASSERT_EQ(0, written_begin(&self->file, KERMON_CLOCK_PERF));
 	self->writer = self->file.writer;
 }
@@ -280,20 +290,43 @@ TEST_F(writer, losses)
 	EXPECT_TRUE(seen);
 }
 
-/* The first record behind the names of the events. */
-static uint64_t first_record(struct __test_metadata *_metadata, int fd)
-{
-	struct perf_event_header name = { 0 };
-	struct perfdata_header header;
-	uint64_t at;
+/**
+ * struct samples - what a walk of a file finds
+ * @nr: number of samples
+ * @last: bytes of the last one, @size of them
+ * @nr_damages: number of complaints
+ */
+struct samples {
+	struct reader *reader;
+	size_t nr;
+	size_t size;
+	unsigned char last[512];
+	size_t nr_damages;
+};
 
-	ASSERT_EQ(sizeof(header), pread(fd, &header, sizeof(header), 0));
-	at = header.data.offset;
-	do {
-		at += name.size;
-		ASSERT_EQ(sizeof(name), pread(fd, &name, sizeof(name), at));
-	} while (name.type == PERFDATA_RECORD_EVENT_UPDATE);
-	return at;
+static int take_sample(void *context, const struct record *record)
+{
+	struct samples *samples = context;
+
+	if (record->type == PERF_RECORD_SAMPLE && record->size <= sizeof(samples->last)) {
+		samples->nr++;
+		samples->size = record->size;
+		memcpy(samples->last, record->data, record->size);
+	}
+	reader_release(samples->reader, record);
+	return 0;
+}
+
+static struct samples read_samples(struct __test_metadata *_metadata, const char *path)
+{
+	struct samples samples = { 0 };
+	struct damages damages = { 0 };
+
+	ASSERT_EQ(0, reader_open(path, &samples.reader, &damages));
+	ASSERT_EQ(0, reader_walk(samples.reader, take_sample, &samples));
+	reader_close(samples.reader);
+	samples.nr_damages = damages.nr;
+	return samples;
 }
 
 /* One record for an interval, with its values and what perf has no field for. */
@@ -305,6 +338,7 @@ TEST_F(writer, nothing_is_left_out)
 		struct perfdata_value values[3];
 		struct perfdata_rest rest;
 	} made;
+	struct samples samples;
 
 	record.sample.record.cpu = 1;
 	record.sample.intervals = 7;
@@ -314,9 +348,10 @@ TEST_F(writer, nothing_is_left_out)
 	record.values[8] = 3;
 	ASSERT_EQ(0, kermon_writer_log(self->writer, &record, sizeof(record)));
 	ASSERT_EQ(0, kermon_writer_finish(self->writer));
-	ASSERT_EQ(sizeof(made),
-		  pread(self->file.fd, &made, sizeof(made),
-			first_record(_metadata, self->file.fd)));
+	samples = read_samples(_metadata, self->file.path);
+	ASSERT_EQ(1, samples.nr);
+	ASSERT_EQ(sizeof(made), samples.size);
+	memcpy(&made, samples.last, sizeof(made));
 	EXPECT_EQ(sizeof(made), made.head.sample.header.size);
 	EXPECT_EQ(record.sample.oncpu / 2, made.head.sample.period);
 	ASSERT_EQ(3, made.head.nr);
@@ -379,15 +414,41 @@ TEST_F(writer, perf_subtracts_sums)
 TEST_F(writer, file_of_a_killed_writer)
 {
 	struct perfdata_header header;
+	struct samples samples;
 	struct stat status;
 
 	write_log(_metadata, self);
+	samples = read_samples(_metadata, self->file.path);
+	EXPECT_EQ(ROUNDS * PER_ROUND, samples.nr);
 	ASSERT_EQ(sizeof(header), pread(self->file.fd, &header, sizeof(header), 0));
 	ASSERT_EQ(0, fstat(self->file.fd, &status));
 	EXPECT_EQ(PERFDATA_MAGIC, header.magic);
 	EXPECT_EQ(status.st_size, header.data.offset + header.data.size);
-	EXPECT_GT(header.data.size, ROUNDS * PER_ROUND *
-		  sizeof(struct perfdata_interval));
+}
+
+/* Wherever it ends: each round that is there as a whole is read, and the end is reported. */
+TEST_F(writer, cut_off_in_the_samples)
+{
+	struct perfdata_header header;
+	struct samples samples;
+	size_t least;
+
+	write_log(_metadata, self);
+	ASSERT_EQ(0, kermon_writer_finish(self->writer));
+	samples = read_samples(_metadata, self->file.path);
+	EXPECT_EQ(0, samples.nr_damages);
+	ASSERT_EQ(sizeof(header), pread(self->file.fd, &header, sizeof(header), 0));
+	for (int percent = 97; percent > 10; percent -= 11) {
+		least = ROUNDS * percent / 100;
+		ASSERT_EQ(0, ftruncate(self->file.fd, header.data.offset +
+				       header.data.size * percent / 100));
+		samples = read_samples(_metadata, self->file.path);
+		EXPECT_LE((least - 1) * PER_ROUND, samples.nr);
+		EXPECT_GE((least + 2) * PER_ROUND, samples.nr);
+		if (variant->compression)
+			EXPECT_EQ(0, samples.nr % PER_ROUND);
+		EXPECT_NE(0, samples.nr_damages);
+	}
 }
 
 /* With the names of its events, for perf, and with its notes, for KerMon. */

@@ -27,9 +27,18 @@ FIXTURE(forms)
 	struct written pipe;
 };
 
+FIXTURE_VARIANT(forms)
+{
+	int compression;
+};
+
+FIXTURE_VARIANT_ADD(forms, plain) { .compression = 0 };
+FIXTURE_VARIANT_ADD(forms, compressed) { .compression = 1 };
+
 FIXTURE_SETUP(forms)
 {
 	self->pipe.pipe = true;
+	self->pipe.compression = variant->compression;
 	ASSERT_EQ(0, written_begin(&self->file, KERMON_CLOCK_PERF));
 	ASSERT_EQ(0, written_begin(&self->pipe, KERMON_CLOCK_PERF));
 	/* Whatever is written to an earlier offset would be appended as well. */

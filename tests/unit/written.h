@@ -26,6 +26,7 @@
  * @exec_pid: set before that, if it is to be
  * @pipe: likewise: write the form for pipes
  * @nr_cpus: likewise; 0: NR_CPUS
+ * @compression: likewise
  * @writer: to write it with
  */
 struct written {
@@ -33,6 +34,7 @@ struct written {
 	pid_t exec_pid;
 	bool pipe;
 	unsigned int nr_cpus;
+	int compression;
 	int fd;
 	struct kermon_info info;
 	struct kermon_selection selection;
@@ -78,6 +80,7 @@ static inline int written_begin(struct written *written,
 		.argv = argv,
 		.nr_cpus = written->nr_cpus ? written->nr_cpus : NR_CPUS,
 		.pipe = written->pipe,
+		.compression = written->compression,
 	};
 
 	written->fd = options.fd;

@@ -84,6 +84,7 @@ static int open_writer(struct kermon_recorder *recorder,
 		.argv = options->argv,
 		.unordered = options->coalesce_ns,
 		.pipe = options->pipe,
+		.compression = options->compression,
 	};
 
 	return kermon_writer_open(&recorder->writer, &writer_options);

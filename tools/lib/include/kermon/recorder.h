@@ -42,6 +42,7 @@ KERMON_BEGIN_DECLS
  * @info: properties of the machine
  * @argv: the command line, for the file
  * @pipe: write perf.data in the form for pipes
+ * @compression: of its records: see struct kermon_writer_options
  */
 struct kermon_recorder_options {
 	size_t size;
@@ -59,6 +60,7 @@ struct kermon_recorder_options {
 	const struct kermon_info *info;
 	char *const *argv;
 	bool pipe;
+	int compression;
 };
 
 struct kermon_recorder;

@@ -20,6 +20,9 @@
 
 KERMON_BEGIN_DECLS
 
+/* Highest level of compression. */
+#define KERMON_COMPRESSION_MAX	22
+
 /**
  * struct kermon_writer_options - what is recorded, and where to write it
  * @size: sizeof(struct kermon_writer_options)
@@ -40,6 +43,8 @@ KERMON_BEGIN_DECLS
  * @unordered: samples of a CPU may arrive late, as with KERMON_SET_COALESCE: they are only
  *	written when kermon_writer_round() says that no older ones will come, or at the end
  * @pipe: write the form for pipes, in which nothing is changed once it is written
+ * @compression: level of zstd, from 1 to KERMON_COMPRESSION_MAX, with which records are
+ *	compressed, as by perf record -z; 0: they are not
  */
 struct kermon_writer_options {
 	size_t size;
@@ -57,6 +62,7 @@ struct kermon_writer_options {
 	unsigned int nr_cpus;
 	bool unordered;
 	bool pipe;
+	int compression;
 };
 
 /**
@@ -82,16 +88,16 @@ struct kermon_writer;
 /*
  * Create a writer. Nothing is written yet: the first write is preceded by the head of
  * the file with names, command line and all notes so far, so that these are in the file
- * even if it is never finished. Return: 0; -EINVAL: the size of @options is not set, or
- * @info exceeds the format; -E2BIG: @options uses members of a later version, or a pipe is
- * to carry the ids of more than 8000 CPUs; -ENOMEM.
+ * even if it is never finished. Return: 0; -EINVAL: the size of @options is not set, @info
+ * exceeds the format, or the compression is out of range; -E2BIG: @options uses members of
+ * a later version, or a pipe is to carry the ids of more than 8000 CPUs; -ENOMEM.
  */
 int kermon_writer_open(struct kermon_writer **writer,
 		       const struct kermon_writer_options *options);
 
 /*
  * Write records for the state before the recording: the kernel, and the tasks and
- * mappings of @pid. Return: 0, -ENOMEM, or -errno of write(2).
+ * mappings of @pid. Return: 0, -ENOMEM, -errno of write(2), or -EIO if zstd fails.
  *
  * After an error of write(2), that and all further functions return it: the file is
  * incomplete.

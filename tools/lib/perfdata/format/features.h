@@ -75,7 +75,7 @@ ROW( 25, BPF_PROG_INFO,   "BPF program",         NO,							\
     EACH, U32(info_size), U32(data_size), U64(arrays), OTHER("struct bpf_prog_info, data"))		\
 ROW( 26, BPF_BTF,         "BPF types",           NO,							\
     TEXT("id {id}, {size} bytes"), EACH, U32(id), U32(size), SIZED(types))				\
-ROW( 27, COMPRESSED,      "compression",         NO,							\
+ROW( 27, COMPRESSED,      "compression",         EARLY(compressed),					\
     BY(compression), U32(version), U32(type), U32(level), U32(ratio), U32(mmap_len))			\
 ROW( 28, CPU_PMU_CAPS,    "PMU capability",      EARLY(cpu_pmu_caps),					\
     TEXT("{name} = {value}"), EACH, STRING(name), STRING(value))					\

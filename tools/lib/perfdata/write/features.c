@@ -217,6 +217,13 @@ static void write_clockid(const struct kermon_writer *writer,
 	blob_u64(blob, resolution.tv_sec * 1000000000ULL + resolution.tv_nsec);
 }
 
+static void write_compressed(const struct kermon_writer *writer,
+			     struct blob *blob)
+{
+	if (writer->compressor)
+		compress_describe(writer->compressor, blob);
+}
+
 static void write_clock_data(const struct kermon_writer *writer,
 			     struct blob *blob)
 {

@@ -17,9 +17,9 @@ static int put_record(struct kermon_writer *writer,
 	const size_t padding = -(size + rest_size) % 8;
 
 	fixed->size = size + rest_size + padding;
-	writer_put(writer, fixed, size);
-	writer_put(writer, rest, rest_size);
-	return writer_put(writer, zeros, padding);
+	writer_put_plain(writer, fixed, size);
+	writer_put_plain(writer, rest, rest_size);
+	return writer_put_plain(writer, zeros, padding);
 }
 
 static bool fits(size_t size, size_t rest)
@@ -91,7 +91,7 @@ static int put_build_ids(struct kermon_writer *writer, struct blob *feature)
 		header.type = PERFDATA_RECORD_HEADER_BUILD_ID;
 		memcpy(feature->data + at, &header, sizeof(header));
 	}
-	return writer_put(writer, feature->data, feature->size);
+	return writer_put_plain(writer, feature->data, feature->size);
 }
 
 /*
@@ -128,7 +128,7 @@ int pipe_put_head(struct kermon_writer *writer)
 		PERFDATA_MAGIC, PERFDATA_PIPE_HEADER_SIZE,
 	};
 
-	writer_put(writer, header, sizeof(header));
+	writer_put_plain(writer, header, sizeof(header));
 	for (unsigned int i = 0; i < writer->attrs.nr; i++)
 		put_attr(writer, i);
 	pipe_put_names(writer);

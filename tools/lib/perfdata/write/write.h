@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Writing perf.data, for other folders: the events of KerMon's files, and buffers for
- * sections. The writer itself is <kermon/writer.h>.
+ * Writing perf.data, for other folders: the events of KerMon's files, buffers for
+ * sections, and compression. The writer itself is <kermon/writer.h>.
  */
 #ifndef KERMON_PERFDATA_WRITE_H
 #define KERMON_PERFDATA_WRITE_H
 
 #include "attrs.h"
 #include "blob.h"
+#include "compress.h"
 
 #endif /* KERMON_PERFDATA_WRITE_H */

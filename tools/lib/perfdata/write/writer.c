@@ -96,6 +96,20 @@ static void put_attrs(struct kermon_writer *writer)
 	}
 }
 
+/* Perf needs this before the records, and finds the feature only in finished files. */
+static void put_announcement(struct kermon_writer *writer)
+{
+	struct blob record = { 0 };
+
+	if (!writer->compressor)
+		return;
+	compress_announce(writer->compressor, &record);
+	put_bytes(writer, record.data, record.size);
+	if (record.failed)
+		writer->error = -ENOMEM;
+	free(record.data);
+}
+
 static int build_early(const struct kermon_writer *writer, uint64_t start,
 		       struct blob *blob)
 {
@@ -131,6 +145,7 @@ static int write_head(struct kermon_writer *writer)
 		put_attrs(writer);
 		put_bytes(writer, early.data, early.size);
 		pipe_put_names(writer);
+		put_announcement(writer);
 	}
 	free(early.data);
 	return writer->error;
@@ -145,10 +160,37 @@ static int begin(struct kermon_writer *writer)
 	return writer->pipe ? pipe_put_head(writer) : write_head(writer);
 }
 
-int writer_put(struct kermon_writer *writer, const void *data, size_t size)
+static int put_compressed(void *context, const void *data, size_t size)
+{
+	struct kermon_writer *writer = context;
+
+	put_bytes(writer, data, size);
+	return writer->error;
+}
+
+int writer_put_plain(struct kermon_writer *writer, const void *data, size_t size)
 {
 	if (!begin(writer))
 		put_bytes(writer, data, size);
+	return writer->error;
+}
+
+int writer_put(struct kermon_writer *writer, const void *data, size_t size)
+{
+	if (begin(writer))
+		return writer->error;
+	if (writer->compressor)
+		writer->error = compress_put(writer->compressor, data, size);
+	else
+		put_bytes(writer, data, size);
+	return writer->error;
+}
+
+/* All records so far become part of the file. */
+static int end_records(struct kermon_writer *writer)
+{
+	if (!begin(writer) && writer->compressor)
+		writer->error = compress_flush(writer->compressor);
 	return writer->error;
 }
 
@@ -208,6 +250,9 @@ static int set_up(struct kermon_writer *writer,
 	writer->unordered = options->unordered;
 	writer->pipe = options->pipe;
 	result = attrs_build(&writer->attrs, options);
+	if (!result && options->compression)
+		result = compress_open(&writer->compressor, options->compression,
+				       put_compressed, writer);
 	if (!result)
 		result = copy_argv(writer, options->argv);
 	if (!result)
@@ -244,7 +289,7 @@ int kermon_writer_save(struct kermon_writer *writer)
 {
 	struct perfdata_header header;
 
-	if (begin(writer) || flush(writer) || writer->pipe)
+	if (end_records(writer) || flush(writer) || writer->pipe)
 		return writer->error;
 	make_header(writer, &header);
 	header.data.size = writer->end - writer->data;
@@ -326,7 +371,7 @@ static int finish_file(struct kermon_writer *writer)
 	result = features_build(writer, writer->end, false, &features,
 				header.features);
 	if (!result)
-		result = writer_put(writer, features.data, features.size);
+		put_bytes(writer, features.data, features.size);
 	free(features.data);
 	if (!result)
 		result = flush(writer);
@@ -347,6 +392,8 @@ int kermon_writer_finish(struct kermon_writer *writer)
 	if (begin(writer))
 		return writer->error;
 	result = held_put(writer, UINT64_MAX);
+	if (!result)
+		result = end_records(writer);
 	if (result)
 		return result;
 	return writer->pipe ? finish_pipe(writer) : finish_file(writer);
@@ -365,6 +412,7 @@ void kermon_writer_close(struct kermon_writer *writer)
 	free(writer->sums);
 	free(writer->times);
 	held_free(&writer->held);
+	compress_close(writer->compressor);
 	free(writer->notes.data);
 	tdestroy(writer->files, free);
 	free(writer);

@@ -10,6 +10,7 @@
 
 #include "attrs.h"
 #include "blob.h"
+#include "compress.h"
 #include "reference.h"
 
 #define WRITER_BUFFER	(1 << 18)
@@ -74,6 +75,7 @@ struct held {
  * @first_time: of the samples; UINT64_MAX if there is none
  * @last_time: of the samples; 0 if there is none
  * @totals: samples and losses
+ * @compressor: of the records; NULL: they are written as they are
  * @error: first error of write(2); nothing is written after it
  * @used: bytes in @buffer
  * @buffer: data that has not been written yet
@@ -103,13 +105,18 @@ struct kermon_writer {
 	uint64_t first_time;
 	uint64_t last_time;
 	struct kermon_writer_totals totals;
+	struct compressor *compressor;
 	int error;
 	size_t used;
 	char buffer[WRITER_BUFFER];
 };
 
-/* Append data. Errors are also stored in writer->error. */
+/*
+ * Append a whole record; or data that is not compressed, in any pieces. Errors are also
+ * stored in writer->error.
+ */
 int writer_put(struct kermon_writer *writer, const void *data, size_t size);
+int writer_put_plain(struct kermon_writer *writer, const void *data, size_t size);
 
 /* Ids of event @index; @nr is set to their number. */
 const uint64_t *writer_ids(const struct kermon_writer *writer,
