@@ -31,6 +31,17 @@ test_unknown_event()
 	expect_line err "'kermon list' shows"
 }
 
+test_level()
+{
+	local option
+
+	for option in -z0 -z23 -z1.5 --compression-level=; do
+		refuse "$option"
+		expect_status 129
+		expect_line err "invalid level .* valid: 1 to 22"
+	done
+}
+
 test_missing_mask()
 {
 	refuse -e set0,MEM_UOPS_RETIRED
@@ -52,6 +63,14 @@ accept()
 	refuse -o /nonexistent/file "$@"
 	expect_status 1
 	expect_line err "cannot write '/nonexistent/file'"
+}
+
+# As in perf, the next word is the command, not the level.
+test_level_ends()
+{
+	accept -z
+	accept -z22 -q
+	accept --compression-level=3
 }
 
 test_fixed_event()

@@ -278,6 +278,7 @@ static int open_recorder(struct recording *recording)
 		.coalesce_ns = request->coalesce ? request_interval(request) : 0,
 		.info = &recording->machine.info,
 		.argv = request->line,
+		.compression = request->compression,
 		.pipe = recording->output.stream,
 	};
 	int result = kermon_recorder_open(&recording->recorder, &options);

@@ -198,6 +198,7 @@ const struct option_spec request_options[] = {
 	  VALUE(flag, struct request, overwrite) },
 	{ 0, "raw-log", "FILE", "also write the log as read from the kernel",
 	  VALUE(file, struct request, raw) },
+	GROUP(compression, struct request, compression),
 	GROUP(quiet, struct request, quiet),
 	{}
 };

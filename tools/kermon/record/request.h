@@ -103,6 +103,7 @@ struct outcome {
  * @count: KERMON_COUNT_*
  * @overwrite: keep the newest samples, and read them when asked to and at the end
  * @coalesce: add short intervals up
+ * @compression: level, or 0
  * @inherit: leave the scheduling class alone
  * @insist: fail if the command cannot be put into the scheduling class
  * @wait_all: record on until the last process that the command has started ends
@@ -129,6 +130,7 @@ struct request {
 	unsigned int count;
 	bool overwrite;
 	bool coalesce;
+	int compression;
 	bool inherit;
 	bool insist;
 	bool wait_all;

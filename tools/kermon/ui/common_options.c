@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Tables of options that are shared by many commands and belong to no other file. */
+#include <stdlib.h>
 #include <string.h>
+
+#include <kermon/writer.h>
 
 #include "common_options.h"
 
@@ -23,6 +26,47 @@ const struct option_spec quiet_options[] = {
 const struct option_spec pager_options[] = {
 	{ 0, "no-pager", NULL, "do not use a pager",
 	  VALUE(flag, struct flag, is_set) },
+	{}
+};
+
+struct compression {
+	int level;
+};
+
+/* As in perf, the level follows the option immediately: the next word is the command. */
+static bool is_level(const char *word)
+{
+	(void)word;
+	return false;
+}
+
+static void take_level(struct options *options, const struct option_spec *spec,
+		       void *to)
+{
+	const char *text = options->value;
+	long level = 1;
+	char *end = "";
+
+	(void)spec;
+	if (text)
+		level = strtol(text, &end, 10);
+	if (*end || (text && !*text) || level < 1 || level > KERMON_COMPRESSION_MAX)
+		options_stop(options, "invalid level '%s' for '%s'; valid: 1 to %d",
+			     text, options->token, KERMON_COMPRESSION_MAX);
+	*(int *)to = level;
+}
+
+#define VALUE_level	int
+
+static const struct value_type value_level = {
+	.is_value = is_level,
+	.take = take_level,
+};
+
+const struct option_spec compression_options[] = {
+	{ 'z', "compression-level", "[LEVEL]",
+	  "compress the recording with zstd, at LEVEL 1 (fast) to 22; 1 if left out",
+	  VALUE(level, struct compression, level) },
 	{}
 };
 

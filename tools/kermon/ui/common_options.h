@@ -21,6 +21,10 @@ extern const struct option_spec quiet_options[];
 #define GROUP_pager	bool
 extern const struct option_spec pager_options[];
 
+/* -z, --compression-level: 0, or 1 to KERMON_COMPRESSION_MAX */
+#define GROUP_compression	int
+extern const struct option_spec compression_options[];
+
 /* --color, for commands that print tables */
 enum color {
 	COLOR_AUTO,	/* on a terminal, unless NO_COLOR is set */

@@ -119,8 +119,6 @@ static const struct habit options[] = {
 	  "use '--overwrite', and send SIGUSR2 to write what there is" },
 	{ "run,attach", 0, "switch-output",
 	  "use '--overwrite', and send SIGUSR2 to write what there is" },
-	{ "run,attach", 'z', "compression-level",
-	  "leave it out, and compress the file afterwards" },
 	{ "run", 'i', "no-inherit", "use 'kermon report --pid PID' afterwards" },
 	{ "run,attach,stat", 'v', "verbose",
 	  "use 'kermon status', which says what is missing" },
