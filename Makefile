@@ -49,9 +49,10 @@ demo: tools vm ## monitor a small program on the virtual machine
 check: packages-tests ## all tests; or those of SUITE="NAME...", with names like TEST=PATTERN
 	@tests/run --build --test '$(TEST)' $(SUITE)
 
-bench: packages-tests tools vm ## what a switch costs: one table for each kernel
+bench: packages-tests packages-bench tools vm ## what a switch costs: one table for each kernel
 	@tests/bench/run
 	@tests/bench/report
+	@tests/bench/variety
 	@tests/bench/intervals
 	@tests/bench/reading
 	@tests/bench/scaling
