@@ -60,4 +60,38 @@ test_threads()
 	[ "$(grep -cE '^(true|sh) +[0-9]+ +[0-9]+ +[0-9,]+' err)" -ge 2 ] || fail "no threads"
 }
 
+# kermon run and attach print the same table, of the recording that they keep.
+test_table_of_run()
+{
+	kermon run --report threads -e set1 --raw-log raw -- gzip -9c /etc/services
+	expect_status 0
+	expect_line err "^ Counts of 'gzip -9c /etc/services', by KerMon:$"
+	expect_line err '^comm +pid +tid +instructions'
+	sed -n 's/^ *\([0-9,]*\)  instructions:u .*/\1/p' err | tr -d , >in-table
+	"$KERMON" report --json >json 2>report.err || fail "kermon report"
+	/usr/bin/python3 - <<-'END' >facts 2>&1 || fail "$(cat facts)"
+	import json
+	events = {event["name"]: event["total"] for event in json.load(open("json"))["events"]}
+	assert int(open("in-table").read()) == events["instructions:u"] > 100000, events
+	END
+	kermon run -q --report -- sh -c 'kill -TERM $$'
+	expect_status 143
+	expect_line err "^ Counts of 'sh -c kill -TERM"
+	"$KERMON" run --report -o - -- true >out 2>err && fail "without a file"
+	expect_line err '^kermon run: --report reads the recording, which is not kept in standard output'
+	expect_line err "^  'kermon stat' needs no file"
+}
+
+test_table_of_attach()
+{
+	sh -c 'while :; do :; done' &
+	kermon attach --report -p $! --duration 500ms
+	kill $!
+	expect_status 0
+	expect_line err "^ Counts of 'process $!', by KerMon:"
+	expect_line err ' oncpu ms +# (0\.[0-9]+|1\.0[0-9]+) CPUs used'
+	expect_line err 'seconds elapsed'
+	expect_no_line err 'seconds user|page-faults'
+}
+
 run_tests

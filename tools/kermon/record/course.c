@@ -344,6 +344,7 @@ static int finish(struct recording *recording, int error)
 	int result;
 
 	recording->error = error;
+	recording->ended_ns = monotonic_ns();
 	recording->cost = cost_of(recording->pid);
 	recording->public = recording->machine.info.rdpmc_for_all || machine_is_public();
 	if (!recording->request->pid) {
@@ -464,6 +465,7 @@ int record_target(struct recording *recording)
 	if (recording->request->duration_ns)
 		end_after(recording, recording->request->duration_ns);
 	result = record_all(recording);
+	recording->complete = !result;
 	if (!result) {
 		record_summary(recording);
 		return STATUS_OK;

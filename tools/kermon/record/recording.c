@@ -19,6 +19,7 @@
 #include "recording.h"
 #include "request.h"
 #include "ui/message.h"
+#include "util/monotonic.h"
 
 static void say_too_many(const struct kermon_selection *selection,
 			 const struct request *request, unsigned int counters)
@@ -127,6 +128,13 @@ static int open_files(struct recording *recording)
 		explain_output(request, request->output, result);
 		return STATUS_FAILED;
 	}
+	if (request->ended && !output_lasts(&recording->output)) {
+		message(request->command->name, "--report reads the recording, "
+			"which is not kept in %s",
+			output_name(&recording->output));
+		message_hint("'kermon stat' needs no file");
+		return STATUS_USAGE;
+	}
 	return request->raw ? open_raw(recording) : STATUS_OK;
 }
 
@@ -207,6 +215,7 @@ static int open_log(struct recording *recording)
 {
 	const struct counted counted = counted_of(recording);
 
+	recording->opened_ns = monotonic_ns();
 	recording->log = counting_open(&counted);
 	if (recording->log < 0)
 		return STATUS_FAILED;
@@ -421,6 +430,17 @@ static int interrupting_signal(const struct recording *recording)
 	return 0;
 }
 
+/* The command or, if more was recorded, the recording. */
+static uint64_t elapsed_ns(const struct recording *recording)
+{
+	const struct request *request = recording->request;
+
+	if (request->pid)
+		return recording->ended_ns - recording->opened_ns;
+	return (request->wait_all ? recording->ended_ns :
+		recording->workload.ended_ns) - recording->workload.started_ns;
+}
+
 static void hand_over(const struct recording *recording, int number)
 {
 	const struct request *request = recording->request;
@@ -430,7 +450,8 @@ static void hand_over(const struct recording *recording, int number)
 		.counts = recording->counters.counts,
 		.nr_counts = recording->counters.nr,
 		.energy = &recording->power.outcome,
-		.elapsed_ns = workload->ended_ns - workload->started_ns,
+		.elapsed_ns = elapsed_ns(recording),
+		.waited = !request->pid,
 		.usage = workload->usage,
 		.interrupted = interrupting_signal(recording),
 		.signal = number,
@@ -480,7 +501,7 @@ int run_record(const struct request *request,
 	if (request->ended && recording.complete)
 		hand_over(&recording, number);
 	tear_down(&recording);
-	if (number && !request->ended) {
+	if (number && !request->outlive) {
 		signal(number, SIG_DFL);
 		raise(number);
 	}

@@ -49,6 +49,8 @@
  * @received: signals that neither the command nor its descendants sent
  * @typed_ns: time of the last Ctrl-C, in CLOCK_MONOTONIC, or 0
  * @deadline_ns: end of the recording at the latest, in CLOCK_MONOTONIC, or 0
+ * @opened_ns: begin of the recording, likewise
+ * @ended_ns: end of the recording, likewise
  * @stop_ns: time of the last SIGTSTP, in CLOCK_MONOTONIC, or 0
  * @leave: the recording ends before the command or target does
  * @ended_by: signal because of which @leave is set, or 0
@@ -82,6 +84,8 @@ struct recording {
 	sigset_t received;
 	uint64_t typed_ns;
 	uint64_t deadline_ns;
+	uint64_t opened_ns;
+	uint64_t ended_ns;
 	uint64_t stop_ns;
 	bool leave;
 	int ended_by;

@@ -138,6 +138,40 @@ static const struct value_type value_rotate = {
 	.complete = complete_rotate,
 };
 
+static const char *name_of_table(size_t index)
+{
+	return index ? NULL : "threads";
+}
+
+static void take_table(struct options *options, const struct option_spec *spec,
+		       void *to)
+{
+	struct request *request = to;
+	unsigned int index;
+
+	request->report = REPORT_TOTALS;
+	request->ended = ended_print;
+	request->data = request;
+	if (!options->value)
+		return;
+	request->report = REPORT_THREADS;
+	value_take_name(options, spec, &index);
+}
+
+/* Otherwise it is the COMMAND. */
+static bool is_table(const char *word)
+{
+	return !strcmp(word, name_of_table(0));
+}
+
+static const struct value_type value_table = {
+	.what = "table",
+	.whats = "tables",
+	.name = name_of_table,
+	.is_value = is_table,
+	.take = take_table,
+};
+
 static int complete_event(const struct kermon_event_info *info, void *data)
 {
 	if (!info->has_masks)
@@ -196,6 +230,9 @@ const struct option_spec request_options[] = {
 	{ 0, "overwrite", NULL,
 	  "keep only the newest samples; write them on SIGUSR2 and at the end",
 	  VALUE(flag, struct request, overwrite) },
+	{ 0, "report", "[TABLE]",
+	  "print the counts at the end, as kermon stat does",
+	  .type = &value_table },
 	{ 0, "raw-log", "FILE", "also write the log as read from the kernel",
 	  VALUE(file, struct request, raw) },
 	GROUP(compression, struct request, compression),

@@ -5,90 +5,16 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <sys/resource.h>
 #include <sys/types.h>
 
 #include <kermon/control.h>
 #include <kermon/events.h>
 
+#include "totals/totals.h"
 #include "ui/command.h"
 #include "ui/options.h"
 
 struct machine;
-struct request;
-
-#define OUTCOME_COUNTS	(KERMON_MAX_SELECTED + 8)
-
-/**
- * struct outcome_count - what perf_event counted
- * @name: of the event; interned or static
- * @attr_type: PERF_TYPE_*
- * @config: of the event
- * @error: 0, or -errno of perf_event_open(2): the kernel does not count it
- * @value: the count, over all threads
- * @enabled: ns in which it was to be counted, over all threads
- * @running: ns in which it was counted; less than @enabled if perf multiplexed
- */
-struct outcome_count {
-	const char *name;
-	uint32_t attr_type;
-	uint64_t config;
-	int error;
-	uint64_t value;
-	uint64_t enabled;
-	uint64_t running;
-};
-
-/* Perf knows five domains. */
-#define OUTCOME_DOMAINS		8
-#define OUTCOME_DOMAIN_NAME	48
-
-/**
- * struct outcome_domain - an energy domain of the whole machine
- * @name: as in recordings, "power/energy-pkg/"
- * @packages: number of packages that have it
- * @joules: sum over these while the command ran, of all that ran
- */
-struct outcome_domain {
-	char name[OUTCOME_DOMAIN_NAME];
-	unsigned int packages;
-	double joules;
-};
-
-/**
- * struct outcome_energy - the energy of the whole machine, if perf_event counted
- * @error: why no energy was counted, neither here nor in a recording: -ENODEV: the
- *	machine or its kernel offers none; -EACCES: this user may not count it; -EPERM:
- *	nor read powercap, which is all there is; or 0
- * @nr: number of @domains
- * @domains: what was counted; none if there is a recording
- */
-struct outcome_energy {
-	int error;
-	unsigned int nr;
-	struct outcome_domain domains[OUTCOME_DOMAINS];
-};
-
-/**
- * struct outcome - a command that was recorded or counted, and has ended
- * @file: descriptor of the complete perf.data, or -1 if perf_event counted
- * @counts: counts of perf_event, @nr_counts of them
- * @energy: of the machine, or why there is none
- * @elapsed_ns: from the start of the command to its end
- * @usage: of the command and of the descendants that were waited for
- * @interrupted: SIGINT, SIGQUIT, SIGTERM or SIGHUP, if the tool received it meanwhile; or 0
- * @signal: signal of which the tool has to die, as the command did, once it is done; or 0
- */
-struct outcome {
-	int file;
-	const struct outcome_count *counts;
-	unsigned int nr_counts;
-	const struct outcome_energy *energy;
-	uint64_t elapsed_ns;
-	struct rusage usage;
-	int interrupted;
-	int signal;
-};
 
 /**
  * struct request - the command line of 'kermon run' or 'kermon attach'
@@ -114,9 +40,10 @@ struct outcome {
  * @duration_ns: how long @pid is recorded at most; 0 for no limit
  * @target: who is recorded, in words
  * @line: the whole command line
- * @ended: called when the command has ended and was recorded or counted; may be NULL. The
- *	tool then outlives the signal that killed the command
+ * @report: print a table of the counts at the end: of enum report_kind
+ * @ended: called when the command has ended and was recorded or counted; may be NULL
  * @data: for @ended
+ * @outlive: the tool does not die of the signal that killed the command
  */
 struct request {
 	const struct command *command;
@@ -142,9 +69,21 @@ struct request {
 	uint64_t duration_ns;
 	const char *target;
 	char **line;
+	unsigned int report;
 	void (*ended)(const struct outcome *outcome, void *data);
 	void *data;
+	bool outlive;
 };
+
+/* --report: the totals, or these and the threads. */
+enum report_kind {
+	REPORT_NONE,
+	REPORT_TOTALS,
+	REPORT_THREADS,
+};
+
+/* Print that table to standard error; @data is the request. */
+void ended_print(const struct outcome *outcome, void *data);
 
 #define REQUEST_DEFAULTS(cmd, words) {		\
 	.command = (cmd),			\

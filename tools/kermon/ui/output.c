@@ -101,6 +101,14 @@ const char *output_name(const struct output *output)
 	return output->stream ? "standard output" : output->path;
 }
 
+bool output_lasts(const struct output *output)
+{
+	struct stat status;
+
+	return !output->stream && !fstat(output->fd, &status) &&
+	       S_ISREG(status.st_mode);
+}
+
 const char *output_reason(int err)
 {
 	if (err == -ENOTTY)

@@ -57,6 +57,9 @@ int output_check(const char *path);
 /* The file for messages: its path, or "standard output". */
 const char *output_name(const struct output *output);
 
+/* Whether what is written can be read again. */
+bool output_lasts(const struct output *output);
+
 /* The reason for error @err in words. */
 const char *output_reason(int err);
 

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "stat_view.h"
+#include "totals.h"
 #include "ui/number.h"
 #include "ui/shown.h"
 
@@ -16,7 +16,7 @@
 #define VALUE_WIDTH	17
 #define NAME_WIDTH	36
 
-bool stat_shows(const struct stat_view *view, const struct total *total)
+bool totals_show(const struct totals_view *view, const struct total *total)
 {
 	return total->metric.kind != KERMON_METRIC_ENERGY ||
 	       view->all_domains || total_is_package(total);
@@ -148,7 +148,7 @@ static void format_reliability(const struct average *average, double share,
 }
 
 /* A name too long for the width of the table has its note on the next line. */
-static void print_line(const struct stat_view *view, const char *value,
+static void print_line(const struct totals_view *view, const char *value,
 		       const char *name, const char *note,
 		       const struct average *average, double share)
 {
@@ -161,7 +161,7 @@ static void print_line(const struct stat_view *view, const char *value,
 	if (!*note)
 		fprintf(view->out, "%*s  %s%s\n", VALUE_WIDTH, value, name,
 			reliability);
-	else if (width <= STAT_WIDTH)
+	else if (width <= TOTALS_WIDTH)
 		fprintf(view->out, "%*s  %-*s # %s%s\n", VALUE_WIDTH, value,
 			NAME_WIDTH, name, note, reliability);
 	else
@@ -170,7 +170,7 @@ static void print_line(const struct stat_view *view, const char *value,
 			reliability);
 }
 
-static void print_total(const struct stat_view *view, const struct total *total)
+static void print_total(const struct totals_view *view, const struct total *total)
 {
 	char value[NUMBER_SIZE], name[KERMON_EVENT_NAME + 32], note[NOTE_SIZE];
 
@@ -181,7 +181,7 @@ static void print_total(const struct stat_view *view, const struct total *total)
 		   total->share.nr ? total->share.mean : 1);
 }
 
-static void print_flop(const struct stat_view *view, enum kermon_precision kind,
+static void print_flop(const struct totals_view *view, enum kermon_precision kind,
 		       const char *name)
 {
 	const struct average *flop = &view->totals->flop[kind];
@@ -196,20 +196,24 @@ static void print_flop(const struct stat_view *view, enum kermon_precision kind,
 	print_line(view, value, name, note, flop, 1);
 }
 
-static void print_usage(const struct stat_view *view, const char *name,
+static void print_usage(const struct totals_view *view, const char *name,
 			const struct average *average)
 {
 	char value[NUMBER_SIZE];
 
+	if (!average->nr)
+		return;
 	number_exact(average->mean + 0.5, value);
 	print_line(view, value, name, "", average, 1);
 }
 
-static void print_seconds(const struct stat_view *view, const char *name,
+static void print_seconds(const struct totals_view *view, const char *name,
 			  const struct average *average)
 {
 	char value[NUMBER_SIZE];
 
+	if (!average->nr)
+		return;
 	snprintf(value, sizeof(value), "%.9f", average->mean / 1e9);
 	print_line(view, value, name, "", average, 1);
 }
@@ -231,9 +235,9 @@ static void format_command(char *const *words, char *text, size_t size)
 	strcpy(text + length, "...");
 }
 
-static void print_title(const struct stat_view *view)
+static void print_title(const struct totals_view *view)
 {
-	char command[STAT_WIDTH], source[STAT_WIDTH];
+	char command[TOTALS_WIDTH], source[TOTALS_WIDTH];
 	int length = snprintf(source, sizeof(source), "by %s",
 			      view->totals->by_perf ?
 			      "perf_event (KerMon is not available)" : "KerMon");
@@ -242,26 +246,26 @@ static void print_title(const struct stat_view *view)
 		length += snprintf(source + length, sizeof(source) - length,
 				   ", mean of %u runs", view->runs);
 	format_command(view->command, command,
-		       STAT_WIDTH - strlen(" Counts of '', :") - length + 1);
+		       TOTALS_WIDTH - strlen(" Counts of '', :") - length + 1);
 	fputc('\n', view->out);
 	shown_line(view->out, " Counts of '%s', %s:", command, source);
 	fputc('\n', view->out);
 }
 
 /* Time comes first: rates refer to it. */
-static void print_counts(const struct stat_view *view, bool time)
+static void print_counts(const struct totals_view *view, bool time)
 {
 	const struct total *total;
 
 	for (unsigned int i = 0; i < view->totals->nr; i++) {
 		total = &view->totals->counts[i];
 		if ((total->metric.kind == KERMON_METRIC_TIME) == time &&
-		    stat_shows(view, total))
+		    totals_show(view, total))
 			print_total(view, total);
 	}
 }
 
-int stat_print_text(const struct stat_view *view)
+int totals_print_text(const struct totals_view *view)
 {
 	const struct totals *totals = view->totals;
 
@@ -278,5 +282,5 @@ int stat_print_text(const struct stat_view *view)
 	print_seconds(view, "seconds user", &totals->user);
 	print_seconds(view, "seconds system", &totals->system);
 	fputc('\n', view->out);
-	return view->report ? stat_print_threads(view) : 0;
+	return view->report ? totals_print_threads(view) : 0;
 }

@@ -11,8 +11,7 @@
 
 #include "machine/hypervisor.h"
 #include "machine/machine.h"
-#include "record/request.h"
-#include "stat_view.h"
+#include "request.h"
 #include "ui/common_options.h"
 #include "ui/message.h"
 #include "ui/output.h"
@@ -120,40 +119,14 @@ static const struct option_conflict conflicts_of_stat[] = {
 	{}
 };
 
-/* Sum up the recording of a run. */
-static int read_recording(struct statistics *stat, const struct outcome *outcome)
-{
-	const struct kermon_report_options options = {
-		.size = sizeof(options),
-		.keys = "comm,pid,tid",
-	};
-	struct kermon_report *report = kermon_report_new(&options);
-	char path[32];
-	int err;
-
-	if (!report)
-		return -errno;
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", outcome->file);
-	err = kermon_report_read(report, path);
-	if (!err)
-		totals_add(&stat->totals, outcome, report);
-	if (!err && stat->threads)
-		stat->report = report;
-	else
-		kermon_report_free(report);
-	return err;
-}
-
 static void take_outcome(const struct outcome *outcome, void *data)
 {
 	struct statistics *stat = data;
 
 	stat->interrupted = outcome->interrupted;
 	stat->signal = outcome->signal;
-	if (outcome->file < 0)
-		totals_add(&stat->totals, outcome, NULL);
-	else
-		stat->error = read_recording(stat, outcome);
+	kermon_report_free(stat->report);
+	stat->error = totals_add(&stat->totals, outcome, &stat->report);
 }
 
 /* Run the command until a run fails or is interrupted; returns the last exit status. */
@@ -183,15 +156,15 @@ static int run_all(struct statistics *stat)
 static int print(const void *context, FILE *out)
 {
 	const struct statistics *stat = context;
-	const struct stat_view view = {
+	const struct totals_view view = {
 		.totals = &stat->totals,
-		.report = stat->report,
+		.report = stat->threads ? stat->report : NULL,
 		.command = stat->request.argv,
 		.runs = stat->totals.elapsed.nr,
 		.all_domains = stat->all_domains,
 		.out = out,
 	};
-	int err = stat->json ? stat_print_json(&view) : stat_print_text(&view);
+	int err = stat->json ? totals_print_json(&view) : totals_print_text(&view);
 
 	if (!err && (fflush(out) || ferror(out)))
 		err = errno ? -errno : -EIO;
@@ -338,6 +311,7 @@ static int run_stat(const struct command *command, int argc, char **argv)
 	stat.request.output = NULL;
 	stat.request.quiet = true;
 	stat.request.any_kernel = true;
+	stat.request.outlive = true;
 	stat.request.ended = take_outcome;
 	stat.request.data = &stat;
 	return count(&stat);

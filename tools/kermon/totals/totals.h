@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Interface to totals.c: what the runs of a command counted, by KerMon or perf_event.
- */
+/* What the runs of a command counted, by KerMon or perf_event, and its output formats. */
 #ifndef KERMON_TOTALS_H
 #define KERMON_TOTALS_H
 
 #include <stdbool.h>
+#include <stdio.h>
 
 #include <kermon/report.h>
 
-#include "record/request.h"
+#include "outcome.h"
 
 /**
  * struct average - of a value over several runs, by Welford's method
@@ -61,7 +60,8 @@ const char *total_reason(const struct total *total);
  * @model: cycles are those of an emulator's model
  * @elapsed: ns from the start of the command to its end
  * @user, @system: ns in user and kernel mode, by the kernel's accounting
- * @faults, @switches: page faults and context switches, likewise
+ * @faults, @switches: page faults and context switches, likewise; these four without runs:
+ *	unknown
  * @nr: number of @counts
  * @counts: what was counted
  * @flop: operations of KERMON_SINGLE, _DOUBLE and _MIXED; no runs: not counted
@@ -76,9 +76,12 @@ struct totals {
 	struct average flop[KERMON_MIXED + 1];
 };
 
-/* Add a run; @report is that of its recording, or NULL if perf_event counted. */
-void totals_add(struct totals *totals, const struct outcome *outcome,
-		const struct kermon_report *report);
+/*
+ * Add a run, and set @report to the threads of its recording, to be freed, or to NULL if
+ * perf_event counted. Return: 0 or as kermon_report_read().
+ */
+int totals_add(struct totals *totals, const struct outcome *outcome,
+	       struct kermon_report **report);
 
 /* The only count of a kind; NULL if there is none. Of energy, the package's shared one. */
 const struct total *totals_find(const struct totals *totals,
@@ -95,5 +98,36 @@ bool total_is_package(const struct total *total);
 
 /* Whether it counts accesses to memory, of a cache line each. */
 bool total_is_memory(const struct total *total);
+
+/* Columns of a table, at most. */
+#define TOTALS_WIDTH	100
+
+/**
+ * struct totals_view - totals, and how to show them
+ * @totals: of all runs
+ * @report: of the only run, for a table of its threads; NULL: no such table
+ * @command: the command line that ran
+ * @runs: how often it ran
+ * @all_domains: show all domains of energy, not only the package
+ * @out: where to print
+ */
+struct totals_view {
+	const struct totals *totals;
+	struct kermon_report *report;
+	char *const *command;
+	unsigned int runs;
+	bool all_domains;
+	FILE *out;
+};
+
+/* Whether a count is to be shown. */
+bool totals_show(const struct totals_view *view, const struct total *total);
+
+/* Print the threads of the only run below the totals. Return: 0 or -ENOMEM. */
+int totals_print_threads(const struct totals_view *view);
+
+/* Return: 0 or -ENOMEM; errors of @out are for the caller. */
+int totals_print_text(const struct totals_view *view);
+int totals_print_json(const struct totals_view *view);
 
 #endif /* KERMON_TOTALS_H */

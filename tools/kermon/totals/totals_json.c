@@ -4,7 +4,7 @@
  */
 #include <math.h>
 
-#include "stat_view.h"
+#include "totals.h"
 #include "ui/json.h"
 
 static void add_average(struct json *json, const char *name,
@@ -62,7 +62,7 @@ static void add_command(struct json *json, char *const *words)
 	json_end_array(json);
 }
 
-int stat_print_json(const struct stat_view *view)
+int totals_print_json(const struct totals_view *view)
 {
 	static const char *const flop[] = {
 		[KERMON_SINGLE] = "flop_single", [KERMON_DOUBLE] = "flop_double",
@@ -87,7 +87,7 @@ int stat_print_json(const struct stat_view *view)
 			add_average(&json, flop[kind], &totals->flop[kind], 1);
 	json_begin_array(&json, "counts");
 	for (unsigned int i = 0; i < totals->nr; i++)
-		if (stat_shows(view, &totals->counts[i]))
+		if (totals_show(view, &totals->counts[i]))
 			add_total(&json, &totals->counts[i]);
 	json_end_array(&json);
 	json_end_object(&json);

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "stat_view.h"
+#include "totals.h"
 #include "ui/number.h"
 #include "ui/quantity.h"
 #include "ui/table.h"
@@ -18,16 +18,16 @@ struct shown_columns {
 	size_t nr;
 };
 
-static bool is_shown(const struct stat_view *view,
+static bool is_shown(const struct totals_view *view,
 		     const struct kermon_column *column)
 {
 	struct total total = { .metric = column->metric };
 
 	snprintf(total.name, sizeof(total.name), "%s", column->name);
-	return column->total && !column->alone && stat_shows(view, &total);
+	return column->total && !column->alone && totals_show(view, &total);
 }
 
-static void choose(const struct stat_view *view, struct shown_columns *shown)
+static void choose(const struct totals_view *view, struct shown_columns *shown)
 {
 	const size_t nr = kermon_report_nr_columns(view->report);
 	const struct kermon_column *column;
@@ -76,9 +76,9 @@ static void add_row(struct table *table, const struct kermon_report *report,
 	table_cell(table, isnan(ipc) ? "-" : exact, NULL);
 }
 
-int stat_print_threads(const struct stat_view *view)
+int totals_print_threads(const struct totals_view *view)
 {
-	const struct table_style style = { .width = STAT_WIDTH };
+	const struct table_style style = { .width = TOTALS_WIDTH };
 	struct shown_columns shown = { .nr = 0 };
 	const struct kermon_table *rows;
 	struct table *table;

@@ -188,26 +188,62 @@ static double ns_of(const struct timeval *time)
 	return time->tv_sec * 1e9 + time->tv_usec * 1e3;
 }
 
-void totals_add(struct totals *totals, const struct outcome *outcome,
-		const struct kermon_report *report)
+/* The threads of a recording, with the counts of each; NULL with -errno in @err. */
+static struct kermon_report *read_recording(int file, int *err)
+{
+	const struct kermon_report_options options = {
+		.size = sizeof(options),
+		.keys = "comm,pid,tid",
+	};
+	struct kermon_report *report = kermon_report_new(&options);
+	char path[32];
+
+	if (!report) {
+		*err = -errno;
+		return NULL;
+	}
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", file);
+	*err = kermon_report_read(report, path);
+	if (!*err)
+		return report;
+	kermon_report_free(report);
+	return NULL;
+}
+
+static void add_usage(struct totals *totals, const struct outcome *outcome)
 {
 	const struct rusage *usage = &outcome->usage;
 
-	add(&totals->elapsed, outcome->elapsed_ns);
 	add(&totals->user, ns_of(&usage->ru_utime));
 	add(&totals->system, ns_of(&usage->ru_stime));
 	add_software(&totals->faults, outcome, PERF_COUNT_SW_PAGE_FAULTS,
 		     usage->ru_minflt + usage->ru_majflt);
 	add_software(&totals->switches, outcome, PERF_COUNT_SW_CONTEXT_SWITCHES,
 		     usage->ru_nvcsw + usage->ru_nivcsw);
-	totals->by_perf = !report;
-	totals->model = !report && is_emulated();
-	if (report)
-		add_report(totals, report);
+}
+
+int totals_add(struct totals *totals, const struct outcome *outcome,
+	       struct kermon_report **report)
+{
+	int err = 0;
+
+	*report = NULL;
+	if (outcome->file >= 0)
+		*report = read_recording(outcome->file, &err);
+	if (err)
+		return err;
+	add(&totals->elapsed, outcome->elapsed_ns);
+	if (outcome->waited)
+		add_usage(totals, outcome);
+	totals->by_perf = !*report;
+	totals->model = !*report && is_emulated();
+	if (*report)
+		add_report(totals, *report);
 	for (unsigned int i = 0; i < outcome->nr_counts; i++)
 		if (!is_software(&outcome->counts[i]))
 			add_count(totals, &outcome->counts[i]);
 	add_energy(totals, outcome->energy);
+	return 0;
 }
 
 const struct total *totals_find(const struct totals *totals,

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What is known of a command when it has ended: a recording, or counts of perf_event. */
+#ifndef KERMON_OUTCOME_H
+#define KERMON_OUTCOME_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/resource.h>
+
+#include <kermon/events.h>
+
+#define OUTCOME_COUNTS	(KERMON_MAX_SELECTED + 8)
+
+/**
+ * struct outcome_count - what perf_event counted
+ * @name: of the event; interned or static
+ * @attr_type: PERF_TYPE_*
+ * @config: of the event
+ * @error: 0, or -errno of perf_event_open(2): the kernel does not count it
+ * @value: the count, over all threads
+ * @enabled: ns in which it was to be counted, over all threads
+ * @running: ns in which it was counted; less than @enabled if perf multiplexed
+ */
+struct outcome_count {
+	const char *name;
+	uint32_t attr_type;
+	uint64_t config;
+	int error;
+	uint64_t value;
+	uint64_t enabled;
+	uint64_t running;
+};
+
+/* Perf knows five domains. */
+#define OUTCOME_DOMAINS		8
+#define OUTCOME_DOMAIN_NAME	48
+
+/**
+ * struct outcome_domain - an energy domain of the whole machine
+ * @name: as in recordings, "power/energy-pkg/"
+ * @packages: number of packages that have it
+ * @joules: sum over these while the command ran, of all that ran
+ */
+struct outcome_domain {
+	char name[OUTCOME_DOMAIN_NAME];
+	unsigned int packages;
+	double joules;
+};
+
+/**
+ * struct outcome_energy - the energy of the whole machine, if perf_event counted
+ * @error: why no energy was counted, neither here nor in a recording: -ENODEV: the
+ *	machine or its kernel offers none; -EACCES: this user may not count it; -EPERM:
+ *	nor read powercap, which is all there is; or 0
+ * @nr: number of @domains
+ * @domains: what was counted; none if there is a recording
+ */
+struct outcome_energy {
+	int error;
+	unsigned int nr;
+	struct outcome_domain domains[OUTCOME_DOMAINS];
+};
+
+/**
+ * struct outcome - a command that was recorded or counted, and has ended
+ * @file: descriptor of the complete perf.data, or -1 if perf_event counted
+ * @counts: counts of perf_event, @nr_counts of them
+ * @energy: of the machine, or why there is none
+ * @elapsed_ns: from the start of the command to its end, or to that of the recording if
+ *	all descendants were waited for; of a process that was there already, the length of
+ *	the recording
+ * @waited: @usage is known
+ * @usage: of the command and of the descendants that were waited for
+ * @interrupted: SIGINT, SIGQUIT, SIGTERM or SIGHUP, if the tool received it meanwhile; or 0
+ * @signal: signal of which the tool has to die, as the command did, once it is done; or 0
+ */
+struct outcome {
+	int file;
+	const struct outcome_count *counts;
+	unsigned int nr_counts;
+	const struct outcome_energy *energy;
+	uint64_t elapsed_ns;
+	bool waited;
+	struct rusage usage;
+	int interrupted;
+	int signal;
+};
+
+#endif /* KERMON_OUTCOME_H */
