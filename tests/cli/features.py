@@ -26,6 +26,7 @@ import synthetic  # noqa: E402
 # The files: what the document calls them, and what they are.
 FILES = {
     "kermon-run": ("run", "``kermon run`` on the virtual machine"),
+    "kermon-run-z": ("run -z", "``kermon run -z``"),
     "made": ("made", "the writer of ``kermon run`` with a made-up ``/sys``: memory nodes, two kinds "
              "of cores; and another clock than perf's default one"),
     "perf-record": ("record", "``perf record`` on the virtual machine, as are the next ones"),
@@ -39,9 +40,9 @@ FILES = {
                "BPF programs cannot be recorded on the virtual machine. So these cells depend on how "
                "we understand the format"),
 }
-OURS = ("kermon-run", "made")
+OURS = ("kermon-run", "kermon-run-z", "made")
 # A merged file, and the first of its runs.
-MERGED = (("kermon-merge", "kermon-run"), ("made-merge", "made"))
+MERGED = (("kermon-merge", "kermon-run"), ("kermon-merge-z", "kermon-run-z"), ("made-merge", "made"))
 
 # Features of the file that a script makes: what no other file has.
 SCRIPTED = ("BRANCH_STACK", "AUXTRACE", "BPF_PROG_INFO", "BPF_BTF")
@@ -77,8 +78,10 @@ NOT_WRITTEN = {
     "DIR_FORMAT": "a recording is one file",
     "BPF_PROG_INFO": "addresses are those of user mode",
     "BPF_BTF": "addresses are those of user mode",
-    "COMPRESSED": "records are not compressed",
 }
+
+# What does not come from the runs, and when a merged file has it.
+OF_MERGED = {"COMPRESSED": "with -z"}
 
 # Features of the machine: perf records them of the same one, possibly in another order.
 OF_MACHINE = ("HOSTNAME", "OSRELEASE", "ARCH", "NRCPUS", "CPUDESC", "CPUID", "TOTAL_MEM",
@@ -227,6 +230,9 @@ def is_written(files, name, bit):
 def is_merged(name, bit):
     """Of all pairs of a merged file and its first run, which all have to agree."""
     found = set()
+    if name in OF_MERGED:
+        expect(File("kermon-merge-z").section(bit), f"{name} is not in a merged file")
+        return OF_MERGED[name]
     for merged, first in MERGED:
         section, before = File(merged).section(bit), File(first).section(bit)
         if before or section:
@@ -288,8 +294,9 @@ read           ``kermon`` decodes it: if the section is declared one byte shorte
                it is reported as truncated. Of TRACING_DATA: ``kermon script`` prints
                the text of tracepoints
 printed        ``kermon header`` prints it, and all that perf prints of it
-written        ``kermon run`` and ``attach`` write it, if the machine has it. What is
-               about the machine is what ``perf record`` writes there
+written        ``kermon run`` and ``attach`` write it, if the machine has it, and
+               COMPRESSED with ``-z``. What is about the machine is what ``perf
+               record`` writes there
 merged         ``kermon merge`` writes it
 stock perf     ``perf report --header-only -I`` and ``perf script --header-only -I``
                print it without complaint; or perf uses it: ``perf script`` prints

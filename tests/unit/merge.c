@@ -36,6 +36,7 @@ struct file {
 	struct kermon_selection events;
 	struct kermon_clock clock;
 	struct kermon_writer *writer;
+	int compression;
 	uint64_t tsc;
 };
 
@@ -52,16 +53,31 @@ FIXTURE(merge)
 	struct kermon_report *report;
 };
 
+/* Levels of compression. */
+FIXTURE_VARIANT(merge)
+{
+	int of_runs;
+	int of_merged;
+};
+
+FIXTURE_VARIANT_ADD(merge, plain) { .of_runs = 0 };
+FIXTURE_VARIANT_ADD(merge, compressed_runs) { .of_runs = 1 };
+FIXTURE_VARIANT_ADD(merge, compressed) { .of_runs = 1, .of_merged = 3 };
+
 FIXTURE_SETUP(merge)
 {
+	const struct kermon_merge_options options = {
+		.size = sizeof(options), .compression = variant->of_merged,
+	};
 	int i;
 
 	for (i = 0; i < NR_FILES; i++) {
 		strcpy(self->files[i].path, "/tmp/kermon-merge-XXXXXX");
 		self->files[i].fd = mkstemp(self->files[i].path);
 		ASSERT_GE(self->files[i].fd, 0);
+		self->files[i].compression = variant->of_runs;
 	}
-	self->merge = kermon_merge_new(NULL);
+	self->merge = kermon_merge_new(&options);
 	self->options = collected();
 	self->report = kermon_report_new(&self->options);
 }
@@ -128,6 +144,7 @@ static void begin(struct file *file, unsigned int event, unsigned int modes,
 		.info = &file->info,
 		.clock = &file->clock,
 		.argv = argv,
+		.compression = file->compression,
 	};
 
 	file->events.nr = 1;
@@ -554,6 +571,44 @@ TEST_F(merge, damaged)
 	ASSERT_EQ(0, ftruncate(self->files[0].fd, 16));
 	EXPECT_EQ(-EINVAL, merge(self, 1));
 	EXPECT_NE(0, strlen(kermon_merge_error(self->merge)));
+}
+
+TEST(level_out_of_range)
+{
+	struct kermon_merge_options options = {
+		.size = sizeof(options), .compression = KERMON_COMPRESSION_MAX + 1,
+	};
+
+	errno = 0;
+	EXPECT_EQ(NULL, kermon_merge_new(&options));
+	EXPECT_EQ(EINVAL, errno);
+}
+
+static int count_compressed(void *context, const struct record *record)
+{
+	*(size_t *)context += record->type == PERFDATA_RECORD_COMPRESSED ||
+			      record->type == PERFDATA_RECORD_HEADER_FEATURE;
+	return 0;
+}
+
+/* Nothing of the first run's compression is left. */
+TEST_F(merge, compression_of_the_merged_file)
+{
+	struct damages damages = { 0 };
+	struct reader *reader;
+	size_t nr = 0;
+
+	begin_run(&self->files[0], 0);
+	for (int i = 0; i < 20; i++)
+		put(&self->files[0], 1, 5, 1);
+	end(&self->files[0]);
+	whole_run(&self->files[1], 1, 100, 1);
+	ASSERT_EQ(0, merge(self, 2));
+	ASSERT_EQ(0, reader_open(self->files[MERGED].path, &reader, &damages));
+	ASSERT_EQ(0, reader_walk(reader, count_compressed, &nr));
+	EXPECT_EQ(!!variant->of_merged, reader_has_feature(reader, PERFDATA_COMPRESSED));
+	EXPECT_EQ(!!variant->of_merged, nr);
+	reader_close(reader);
 }
 
 TEST_F(merge, no_file)

@@ -46,6 +46,76 @@ test_standard_output()
 	expect_line out 'counts are lower bounds'
 }
 
+# Compressed, perf and the report have the counts of the log; each command reads it.
+test_compressed()
+{
+	local level command
+
+	for level in 1 7 22; do
+		record "-z$level" -e set1 --raw-log raw -- sh -c '
+			gzip -9c /etc/services; ls -R /etc/default | sort'
+		expect_perf_is_content
+		expect_equal_sums
+		"$KERMON" header perf.data >out 2>err
+		expect_line out "^compression +zstd, level $level, ratio [2-9]"
+	done
+	for command in check dump "script -i" "report --no-pager -i" "report --time 10%-60% -i" \
+		       "export -i" "readperf -i" "diff perf.data"; do
+		# shellcheck disable=SC2086	# words
+		"$KERMON" $command perf.data >out 2>err || fail "kermon $command"
+		expect_empty err
+	done
+	kermon record -q -z --coalesce -e set1 --raw-log raw -- gzip -9c /etc/services
+	expect_status 0
+	expect_perf_is_content
+	expect_equal_sums
+	"$KERMON" run -q -z -e set1 --raw-log raw -o - -- gzip -9c /etc/services >perf.data 2>err
+	expect_perf_is_content
+	expect_equal_sums
+	grep -q '^COMPRESSED' <("$KERMON" check perf.data) || fail "it is not compressed"
+}
+
+# A merged file is the same, compressed or not.
+test_merged_and_compressed()
+{
+	local set level
+
+	for set in set0 set1; do
+		record -z -o "$set" -e "$set" -- gzip -9c /etc/services
+	done
+	for level in "" -z3; do
+		# shellcheck disable=SC2086	# no word if it is empty
+		kermon merge -q $level set0 set1
+		expect_status 0
+		expect_perf_is_content
+		stat -c %s perf.data >"size$level"
+		"$KERMON" report --json -i perf.data >"report$level"
+		perf script -F tid,time,event,period -i perf.data >"script$level" 2>err
+	done
+	cmp -s report report-z3 || fail "the reports differ"
+	cmp -s script script-z3 || fail "perf finds other counts"
+	[ "$(cat size-z3)" -lt "$(cat size)" ] || fail "it is not smaller"
+}
+
+# A tool that is killed leaves all rounds, which perf reads as well.
+test_compressed_and_killed()
+{
+	local tool
+
+	"$KERMON" run -q -z --interval 1ms -- sh -c 'while [ ! -e killed ]; do :; done' >out 2>err &
+	tool=$!
+	sleep 3
+	kill -KILL "$tool"
+	wait "$tool" 2>/dev/null
+	touch killed
+	"$KERMON" script -F event -i perf.data >ours 2>err
+	expect_line err 'the recording was not finished'
+	[ "$(wc -l <err)" -eq 1 ] || fail "there is other damage"
+	perf script -F event -i perf.data >theirs 2>err
+	[ "$(grep -c oncpu ours)" -gt 500 ] || fail "most samples are missing"
+	[ "$(grep -c oncpu ours)" -eq "$(grep -c oncpu theirs)" ] || fail "perf finds others"
+}
+
 test_pipe()
 {
 	local command

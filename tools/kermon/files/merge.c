@@ -15,6 +15,7 @@
 
 struct arguments {
 	const char *path;
+	int compression;
 	bool quiet;
 	enum color color;
 };
@@ -22,6 +23,7 @@ struct arguments {
 static const struct option_spec merge_options[] = {
 	FILE_OPTION(NULL),
 	OUTPUT_OPTION(struct arguments, path, "perf.data"),
+	GROUP(compression, struct arguments, compression),
 	GROUP(quiet, struct arguments, quiet),
 	GROUP(color, struct arguments, color),
 	{}
@@ -104,7 +106,11 @@ static int show_runs(const struct kermon_merge *merge, enum color color)
 
 static int merge_files(const struct arguments *arguments, char *const *paths)
 {
-	struct kermon_merge *merge = kermon_merge_new(NULL);
+	const struct kermon_merge_options options = {
+		.size = sizeof(options),
+		.compression = arguments->compression,
+	};
+	struct kermon_merge *merge = kermon_merge_new(&options);
 	int status;
 
 	if (!merge) {

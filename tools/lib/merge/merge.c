@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <kermon/writer.h>
+
 #include "merge_private.h"
 #include "perfdata/format/format.h"
 #include "util/cancel.h"
@@ -21,6 +23,9 @@ kermon_merge_new(const struct kermon_merge_options *options)
 	if (!merge)
 		return NULL;
 	err = sized_take(&merge->options, sizeof(merge->options), options);
+	if (!err && (merge->options.compression < 0 ||
+		     merge->options.compression > KERMON_COMPRESSION_MAX))
+		err = -EINVAL;
 	if (!err)
 		return merge;
 	free(merge);

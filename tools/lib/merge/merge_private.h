@@ -15,7 +15,7 @@
 
 /* Numbers at the end of an interval; counts are cumulative from the first interval on. */
 enum row {
-	ROW_OFFSET,		/* in the file, of the sample that starts the interval */
+	ROW_NUMBER,		/* of the sample that starts the interval, see struct record */
 	ROW_INSTRUCTIONS,
 	ROW_EVENTS,		/* the programmed events, one after the other */
 };

@@ -28,7 +28,7 @@ static struct life *get_life(struct run *run, const struct thread *thread)
 }
 
 /* Continue from the counts of the previous interval. */
-static int begin_interval(struct run *run, struct life *life, uint64_t offset)
+static int begin_interval(struct run *run, struct life *life, uint32_t number)
 {
 	size_t room = life->room ? 2 * life->room : 16;
 	uint64_t *rows;
@@ -45,7 +45,7 @@ static int begin_interval(struct run *run, struct life *life, uint64_t offset)
 		memcpy(rows, rows - run->width, run->width * sizeof(*rows));
 	else
 		memset(rows, 0, run->width * sizeof(*rows));
-	rows[ROW_OFFSET] = offset;
+	rows[ROW_NUMBER] = number;
 	return 0;
 }
 
@@ -96,7 +96,7 @@ static int take_interval(struct run *run, const struct record *record,
 	if (!life)
 		return -ENOMEM;
 	run->told.oncpu += sample->period;
-	err = begin_interval(run, life, record->offset);
+	err = begin_interval(run, life, record->number);
 	for (uint64_t i = 0; !err && sample_value(&sample->read, i, &value); i++)
 		err = take_value(run, life, thread, record, &value);
 	return err;
@@ -122,13 +122,10 @@ static int take_sample(struct run *run, const struct record *record)
 	return take_interval(run, record, &sample);
 }
 
-static int take_record(void *context, const struct record *record)
+static int take_any(struct run *run, const struct record *record)
 {
-	struct run *run = context;
-	int err = cancel_check(run->cancel);
+	int err;
 
-	if (err)
-		return err;
 	switch (record->type) {
 	case PERF_RECORD_SAMPLE:
 		return take_sample(run, record);
@@ -147,14 +144,28 @@ static int take_record(void *context, const struct record *record)
 	}
 }
 
+static int take_record(void *context, const struct record *record)
+{
+	struct run *run = context;
+	int err = cancel_check(run->cancel);
+
+	if (!err)
+		err = take_any(run, record);
+	reader_release(run->reader, record);
+	return err;
+}
+
 static int to_order(void *context, const struct record *record)
 {
 	struct run *run = context;
 
-	/* Samples are identified by their position in the file. */
-	if (record->chunk)
+	/* Samples are identified by their number, and the file is read twice. */
+	if (record->chunk && !record->inside)
 		damage_add(&run->damages, record->offset,
-			   "cannot merge compressed records or records of another byte order");
+			   "cannot merge pipes or records of another byte order");
+	if (record->number == UINT32_MAX)
+		damage_add(&run->damages, record->offset,
+			   "cannot merge more than 4,294,967,295 records");
 	return order_record(run->order, record);
 }
 

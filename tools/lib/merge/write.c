@@ -16,9 +16,9 @@
 #include "util/cancel.h"
 #include "util/cursor.h"
 
-/* An interval of the first run, searched by its position in the file. */
+/* An interval of the first run, searched by its number. */
 struct stop {
-	uint64_t offset;
+	uint64_t number;
 	const uint64_t *extra;
 };
 
@@ -28,6 +28,7 @@ struct stop {
  * @ids: of the events that are added: one per CPU and event, in this order
  * @sums: what they have counted so far, by @ids
  * @nr_cpus: number of ids of each event
+ * @compressor: of the records; NULL: they are written as they are
  * @stops: the intervals in the order of the file
  * @next: the next interval
  */
@@ -39,6 +40,7 @@ struct target {
 	uint64_t *ids;
 	uint64_t *sums;
 	size_t nr_cpus;
+	struct compressor *compressor;
 	struct stop *stops;
 	size_t nr_stops;
 	size_t next;
@@ -51,12 +53,24 @@ static int put(struct target *target, const void *data, size_t size)
 	return 0;
 }
 
-static int by_offset(const void *a, const void *b)
+static int put_compressed(void *target, const void *data, size_t size)
+{
+	return put(target, data, size);
+}
+
+/* Write a record, whole. */
+static int put_data(struct target *target, const void *record, size_t size)
+{
+	return target->compressor ? compress_put(target->compressor, record, size) :
+				    put(target, record, size);
+}
+
+static int by_number(const void *a, const void *b)
 {
 	const struct stop *left = a, *right = b;
 
-	return left->offset < right->offset ? -1 :
-	       left->offset > right->offset;
+	return left->number < right->number ? -1 :
+	       left->number > right->number;
 }
 
 static int find_stops(struct target *target)
@@ -74,11 +88,11 @@ static int find_stops(struct target *target)
 		life = &first->lives[i];
 		for (size_t row = 0; row < life->nr; row++)
 			target->stops[target->nr_stops++] = (struct stop){
-				life_row(first, life, row)[ROW_OFFSET],
+				life_row(first, life, row)[ROW_NUMBER],
 				life->extra + row * target->merge->nr_extra,
 			};
 	}
-	qsort(target->stops, nr, sizeof(*target->stops), by_offset);
+	qsort(target->stops, nr, sizeof(*target->stops), by_number);
 	return 0;
 }
 
@@ -198,6 +212,7 @@ static int put_interval(struct target *target, const struct record *record,
 	const size_t rest = record->size - sizeof(struct perfdata_rest);
 	struct perfdata_value values[KERMON_MAX_SELECTED];
 	struct perfdata_interval interval;
+	struct blob made = { 0 };
 	size_t nr;
 	int err;
 
@@ -207,28 +222,49 @@ static int put_interval(struct target *target, const struct record *record,
 	nr = add_extra(target, interval.sample.cpu, counts, values);
 	interval.nr += nr;
 	interval.sample.header.size += nr * sizeof(*values);
-	err = put(target, &interval, sizeof(interval));
-	if (!err)
-		err = put(target, record->data + sizeof(interval),
-			  rest - sizeof(interval));
-	if (!err)
-		err = put(target, values, nr * sizeof(*values));
-	return err ? err : put(target, record->data + rest,
-			       sizeof(struct perfdata_rest));
+	blob_put(&made, &interval, sizeof(interval));
+	blob_put(&made, record->data + sizeof(interval), rest - sizeof(interval));
+	blob_put(&made, values, nr * sizeof(*values));
+	blob_put(&made, record->data + rest, sizeof(struct perfdata_rest));
+	err = made.failed ? -ENOMEM : put_data(target, made.data, made.size);
+	free(made.data);
+	return err;
 }
 
-static int put_record(void *context, const struct record *record)
+/* How the first run was compressed says nothing about the merged file. */
+static bool is_of_compression(const struct record *record)
 {
-	struct target *target = context;
-	const struct stop *stop = &target->stops[target->next];
-	int err = cancel_check(target->merge->options.cancel);
+	uint64_t feature;
 
-	if (err)
-		return err;
-	if (target->next == target->nr_stops || stop->offset != record->offset)
-		return put(target, record->data, record->size);
+	if (record->type != PERFDATA_RECORD_HEADER_FEATURE ||
+	    record->size < sizeof(struct perf_event_header) + sizeof(feature))
+		return record->type == PERFDATA_RECORD_COMPRESSED ||
+		       record->type == PERFDATA_RECORD_COMPRESSED2;
+	memcpy(&feature, record->data + sizeof(struct perf_event_header), sizeof(feature));
+	return feature == PERFDATA_COMPRESSED;
+}
+
+static int put_record(struct target *target, const struct record *record)
+{
+	const struct stop *stop = &target->stops[target->next];
+
+	if (is_of_compression(record))
+		return 0;
+	if (target->next == target->nr_stops || stop->number != record->number)
+		return put_data(target, record->data, record->size);
 	target->next++;
 	return put_interval(target, record, stop->extra);
+}
+
+static int take_record(void *context, const struct record *record)
+{
+	struct target *target = context;
+	int err = cancel_check(target->merge->options.cancel);
+
+	if (!err)
+		err = put_record(target, record);
+	reader_release(target->merge->runs[0]->reader, record);
+	return err;
 }
 
 static void describe_events(const struct target *target, struct blob *blob)
@@ -280,6 +316,11 @@ static void put_feature(const struct target *target, unsigned int bit,
 	const unsigned char *bytes;
 
 	bytes = reader_feature(target->merge->runs[0]->reader, bit, &size);
+	if (bit == PERFDATA_COMPRESSED) {
+		if (target->compressor)
+			compress_describe(target->compressor, blob);
+		return;
+	}
 	if (bit == PERFDATA_EVENT_DESC)
 		describe_events(target, blob);
 	else if (bit == PERFDATA_KERMON)
@@ -313,6 +354,22 @@ static int put_features(struct target *target, struct perfdata_header *header)
 	return err;
 }
 
+/* Write the records of the first run, with the values of the others. */
+static int put_records(struct target *target)
+{
+	struct compressor *compressor = target->compressor;
+	int err = reader_walk(target->merge->runs[0]->reader, take_record, target);
+
+	return err || !compressor ? err : compress_flush(compressor);
+}
+
+static int open_compressor(struct target *target)
+{
+	const int level = target->merge->options.compression;
+
+	return level ? compress_open(&target->compressor, level, put_compressed, target) : 0;
+}
+
 static int put_all(struct target *target)
 {
 	struct perfdata_header header = {
@@ -323,8 +380,7 @@ static int put_all(struct target *target)
 	int err = put_events(target, &header);
 
 	if (!err)
-		err = reader_walk(target->merge->runs[0]->reader, put_record,
-				  target);
+		err = put_records(target);
 	header.data.size = ftello(target->file) - header.data.offset;
 	if (!err)
 		err = put_features(target, &header);
@@ -353,7 +409,9 @@ int kermon_merge_write(struct kermon_merge *merge, int fd)
 	target.file = open_again(fd);
 	if (!target.file)
 		return -errno;
-	err = make_ids(&target);
+	err = open_compressor(&target);
+	if (!err)
+		err = make_ids(&target);
 	if (!err)
 		err = list_events(&target);
 	if (!err)
@@ -366,5 +424,6 @@ int kermon_merge_write(struct kermon_merge *merge, int fd)
 	free(target.ids);
 	free(target.sums);
 	free(target.stops);
+	compress_close(target.compressor);
 	return err;
 }

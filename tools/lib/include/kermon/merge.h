@@ -55,17 +55,19 @@ struct kermon_merge;
  * @progress: called every few megabytes with the number of bytes read out of @total, of
  *	the run that is added, or of the first run while the file is written; may be NULL
  * @context: passed to @progress
+ * @compression: of the records of the merged file: see struct kermon_writer_options
  */
 struct kermon_merge_options {
 	size_t size;
 	const struct kermon_cancel *cancel;
 	void (*progress)(void *context, uint64_t done, uint64_t total);
 	void *context;
+	int compression;
 };
 
 /*
  * @options may be NULL, and is copied. Return: NULL, and errno: ENOMEM; EINVAL if its
- * @size is not set; E2BIG if it uses members of a later version.
+ * @size is not set or the compression is out of range; E2BIG if it uses members of a later version.
  */
 struct kermon_merge *
 kermon_merge_new(const struct kermon_merge_options *options);

@@ -220,24 +220,3 @@ void compress_describe(const struct compressor *compressor, struct blob *blob)
 	blob_u32(blob, ratio(compressor));
 	blob_u32(blob, COMPRESS_CONTENT);
 }
-
-void compress_announce(const struct compressor *compressor, struct blob *blob)
-{
-	struct {
-		struct perf_event_header header;
-		uint64_t feature;
-	} record = {
-		.header.type = PERFDATA_RECORD_HEADER_FEATURE,
-		.feature = PERFDATA_COMPRESSED,
-	};
-	struct blob contents = { 0 };
-
-	compress_describe(compressor, &contents);
-	while (contents.size % sizeof(uint64_t) && !contents.failed)
-		blob_put(&contents, NULL, 1);
-	record.header.size = sizeof(record) + contents.size;
-	blob_put(blob, &record, sizeof(record));
-	blob_put(blob, contents.data, contents.size);
-	blob->failed |= contents.failed;
-	free(contents.data);
-}

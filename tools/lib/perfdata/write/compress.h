@@ -32,8 +32,7 @@ int compress_put(struct compressor *compressor, const void *record, size_t size)
 /* Put all records that were added so far. Return: as compress_put(). */
 int compress_flush(struct compressor *compressor);
 
-/* Append the contents of the feature COMPRESSED, or a record that contains them. */
+/* Append the contents of the feature COMPRESSED. */
 void compress_describe(const struct compressor *compressor, struct blob *blob);
-void compress_announce(const struct compressor *compressor, struct blob *blob);
 
 #endif /* KERMON_PERFDATA_COMPRESS_H */

@@ -4,6 +4,7 @@
  * are records, some before the data and the others behind it.
  */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "writer_private.h"
@@ -120,6 +121,21 @@ static int put_feature(void *data, enum perfdata_feature bit,
 				  feature->data, feature->size);
 	return put_record(writer, &record.header, sizeof(record), feature->data,
 			  feature->size);
+}
+
+int pipe_put_compression(struct kermon_writer *writer)
+{
+	struct blob feature = { 0 };
+
+	if (!writer->compressor)
+		return 0;
+	compress_describe(writer->compressor, &feature);
+	if (feature.failed)
+		writer->error = -ENOMEM;
+	else
+		put_feature(writer, PERFDATA_COMPRESSED, &feature);
+	free(feature.data);
+	return writer->error;
 }
 
 int pipe_put_head(struct kermon_writer *writer)

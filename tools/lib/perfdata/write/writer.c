@@ -96,20 +96,6 @@ static void put_attrs(struct kermon_writer *writer)
 	}
 }
 
-/* Perf needs this before the records, and finds the feature only in finished files. */
-static void put_announcement(struct kermon_writer *writer)
-{
-	struct blob record = { 0 };
-
-	if (!writer->compressor)
-		return;
-	compress_announce(writer->compressor, &record);
-	put_bytes(writer, record.data, record.size);
-	if (record.failed)
-		writer->error = -ENOMEM;
-	free(record.data);
-}
-
 static int build_early(const struct kermon_writer *writer, uint64_t start,
 		       struct blob *blob)
 {
@@ -145,7 +131,7 @@ static int write_head(struct kermon_writer *writer)
 		put_attrs(writer);
 		put_bytes(writer, early.data, early.size);
 		pipe_put_names(writer);
-		put_announcement(writer);
+		pipe_put_compression(writer);
 	}
 	free(early.data);
 	return writer->error;

@@ -177,11 +177,13 @@ void buildid_collect(const struct kermon_writer *writer, struct blob *blob);
 
 /*
  * pipe.c: for a pipe, whether everything fits (0 or -E2BIG), what precedes the data, and
- * what follows it. The names of the events are records in a file, too.
+ * what follows it. The names of the events are records in a file, too, and so is how
+ * it is compressed: perf ignores the features of a file that is not finished.
  */
 int pipe_check(const struct kermon_writer *writer);
 int pipe_put_head(struct kermon_writer *writer);
 int pipe_put_tail(struct kermon_writer *writer);
 int pipe_put_names(struct kermon_writer *writer);
+int pipe_put_compression(struct kermon_writer *writer);
 
 #endif /* KERMON_PERFDATA_WRITER_PRIVATE_H */
