@@ -238,6 +238,7 @@ def put(folder, name, data):
 def main():
     put("file", "synthetic", synthetic.recording())
     put("file", "swapped", synthetic.recording(">"))
+    put("file", "packed", synthetic.recording(file=synthetic.compressed))
     put("file", "counts", synthetic.counts())
     put("file", "version-1", synthetic.recording(file=synthetic.version_1))
     put("kallsyms", "kernel", KALLSYMS.encode())

@@ -2,6 +2,7 @@
 """perf.data files with known content, as "kermon run" writes them."""
 
 import struct
+import subprocess
 from collections import Counter
 
 # Of what is built: byte order, "<" or ">", and bytes of an attr.
@@ -21,7 +22,7 @@ FORMAT_ID, FORMAT_GROUP = 1 << 2, 1 << 3
 SAMPLE_ID_ALL = 1 << 18
 
 MMAP, LOST, COMM, EXIT, FORK, SAMPLE, MMAP2 = 1, 2, 3, 4, 7, 9, 10
-FINISHED_ROUND = 68
+FINISHED_ROUND, COMPRESSED_RECORD = 68, 81
 # exclude_user, exclude_kernel
 EXCLUDED = {"u": 1 << 5, "k": 1 << 4}
 USER = 2
@@ -29,6 +30,7 @@ COMM_EXEC = 1 << 13
 
 HARDWARE, SOFTWARE, RAW_TYPE, POWER = 0, 1, 4, 9
 HOSTNAME, OSRELEASE, ARCH, CPUDESC, CMDLINE, EVENT_DESC, SAMPLE_TIME = 3, 4, 6, 8, 11, 12, 21
+COMPRESSED = 27
 KERMON = 200
 
 EVENTS = [
@@ -214,6 +216,14 @@ def version_1(data):
     header = b"PERFFILE" + pack("QQ6Q", HEADER_SIZE_1, attr_length + 16, attrs_at, len(attrs),
                                 data_at, len(data), attrs_at + len(attrs), len(types))
     return header + ids + attrs + types + data
+
+
+def compressed(data):
+    """The same records, in one that is a frame of zstd(1)."""
+    frame = subprocess.run(["zstd", "-qc", f"--stream-size={len(data)}"], input=data,
+                           capture_output=True, check=True).stdout
+    return build(record(COMPRESSED_RECORD, frame),
+                 {COMPRESSED: pack("5I", 1, 1, 3, round(len(data) / len(frame)), 1 << 18)})
 
 
 def recording(byte_order="<", file=build, attr_size=128, turns=4):
