@@ -371,7 +371,7 @@ test_open_files()
 		ulimit -n 5
 		kermon run touch ran
 		expect_status 1
-		expect_line err 'cannot query kermon.ko: Too many open files$'
+		expect_line err 'cannot create a process: Too many open files$'
 		expect_line err 'raise the limit: ulimit -n$'
 		[ ! -e ran ] || fail "the command ran"
 	) || exit

@@ -172,6 +172,8 @@ static int fork_workload(struct recording *recording)
 	}
 	message(request->command->name, "cannot create a process: %s",
 		strerror(-result));
+	if (result == -EMFILE)
+		message_hint("raise the limit: ulimit -n");
 	return STATUS_FAILED;
 }
 
