@@ -43,6 +43,8 @@ test_commands()
 	[ "$(cat out)" = diff ] || fail "not diff alone"
 	offered help sc
 	[ "$(cat out)" = script ] || fail "not script alone"
+	offered help script ''
+	expect_empty out
 }
 
 # The options of each command, the same as in its help.

@@ -31,6 +31,7 @@ enum {
  * @conflicts: which options exclude each other; NULL: none
  * @operand: kind of its operands, the arguments that are not options; NULL: it has none
  * @max_operands: maximum number of operands
+ * @completed_operands: number of operands that are completed, if it is less; 0: all
  * @takes_command: the operands are another command with its options
  * @run: does it. argv[0] is @name; returns the exit status.
  */
@@ -42,6 +43,7 @@ struct command {
 	const struct option_conflict *conflicts;
 	const struct value_type *operand;
 	unsigned int max_operands;
+	unsigned int completed_operands;
 	bool takes_command;
 	int (*run)(const struct command *command, int argc, char **argv);
 };

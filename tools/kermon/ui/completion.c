@@ -131,9 +131,13 @@ static void complete_operand(struct completion *completion,
 			     const struct command *command, unsigned int index,
 			     unsigned int nr_operands)
 {
+	const unsigned int most = command->completed_operands ?
+				  command->completed_operands :
+				  command->max_operands;
+
 	if (command->takes_command)
 		printf(":command %u\n", index);
-	else if (command->operand && nr_operands < command->max_operands)
+	else if (command->operand && nr_operands < most)
 		complete_value(completion, command->operand);
 }
 

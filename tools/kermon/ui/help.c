@@ -212,6 +212,7 @@ const struct command help_command = {
 	.options = help_options,
 	.conflicts = help_conflicts,
 	.operand = &value_command,
-	.max_operands = OPERANDS_ANY,
+	.max_operands = OPERANDS_ANY,	/* of --complete */
+	.completed_operands = 1,
 	.run = run_help,
 };
