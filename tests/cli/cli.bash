@@ -108,7 +108,7 @@ run_one()
 	local number=$1 name=$2 code
 
 	(
-		"test_$name" 2>&1
+		"test_$name" </dev/null 2>&1
 	)
 	code=$?
 	case $code in

@@ -256,6 +256,30 @@ test_symfs()
 	kermon report --symfs root
 	expect_status 0
 	expect_no_line out 'there is no such file'
+	kermon report --symfs missing
+	expect_status 129
+	expect_line err "invalid folder 'missing' for '--symfs': No such file or directory$"
+	kermon report --symfs root/no/where/worker
+	expect_status 129
+	expect_line err "invalid folder 'root/no/where/worker' for '--symfs': Not a directory$"
+}
+
+# As in perf: without a file, a pipe is read, but no other kind of standard input.
+test_pipe_without_a_name()
+{
+	make_file
+	kermon report -s comm
+	cp out expected
+	mv perf.data other
+	"$KERMON" report -s comm < <(cat other) >out 2>err || fail "status $?"
+	cmp -s out expected || fail "other output"
+	"$KERMON" script < <(cat other) >out 2>err || fail "status $?"
+	expect_line out ' worker +100 '
+	kermon report -s comm <other
+	expect_status 1
+	expect_line err '^kermon report: perf\.data: no such file'
+	"$KERMON" report -s comm other < <(echo none) >out 2>err || fail "status $?"
+	cmp -s out expected || fail "not the file"
 }
 
 test_missing_kallsyms()

@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <kermon/profile.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "input_options.h"
 #include "ui/completion.h"
@@ -23,9 +25,31 @@ const struct value_type value_input = {
 	.is_recording = true,
 };
 
+/* In a folder that does not exist, no file would be found, for which there are other reasons. */
+static void take_existing(struct options *options, const struct option_spec *spec,
+			  void *to)
+{
+	struct stat st;
+	int err = stat(options->value, &st) ? errno :
+		  S_ISDIR(st.st_mode) ? 0 : ENOTDIR;
+
+	(void)spec;
+	if (err)
+		options_stop(options, "invalid folder '%s' for '%s': %s",
+			     options->value, options->token, strerror(err));
+	*(const char **)to = options->value;
+}
+
+static const struct value_type value_existing = {
+	.take = take_existing,
+	.complete = completion_folders,
+};
+
+#define VALUE_existing	const char *
+
 const struct option_spec input_options[] = {
 	{ 0, "symfs", "DIR", "look up binaries below this folder",
-	  VALUE(folder, struct input, reading.symfs), .preset = "/" },
+	  VALUE(existing, struct input, reading.symfs), .preset = "/" },
 	{ 0, "kallsyms", "FILE",
 	  "read kernel symbols from this copy of /proc/kallsyms",
 	  VALUE(file, struct input, reading.kallsyms) },
@@ -180,9 +204,18 @@ void input_end(struct input *input)
 	kermon_damages_free(input->damages);
 }
 
+static bool stdin_is_pipe(void)
+{
+	struct stat st;
+
+	return !fstat(STDIN_FILENO, &st) && S_ISFIFO(st.st_mode);
+}
+
 const char *input_path(const struct options *options)
 {
-	return options->nr_operands ? options->operands[0] : INPUT_DEFAULT;
+	if (options->nr_operands)
+		return options->operands[0];
+	return stdin_is_pipe() ? "-" : INPUT_DEFAULT;
 }
 
 bool input_is_spared(const struct input *input, const char *command,

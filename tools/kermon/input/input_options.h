@@ -91,7 +91,7 @@ extern const struct value_type value_event;
 int input_begin(struct input *input, const struct command *command);
 void input_end(struct input *input);
 
-/* The first operand, or perf.data. */
+/* The first operand; without any, standard input if it is a pipe, as in perf, or perf.data. */
 const char *input_path(const struct options *options);
 
 /* Whether writing to @path would not replace an input file; if it would, print a message. */
