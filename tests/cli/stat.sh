@@ -128,6 +128,11 @@ test_output()
 	kermon stat -o /dev/full -- touch ran
 	expect_status 1
 	expect_line err '^kermon stat: cannot write the counts: No space left on device$'
+	"$KERMON" stat -o - -- touch ran >/dev/full 2>err
+	status=$?
+	expect_status 1
+	[ "$(cat err)" = 'kermon: cannot write to standard output: No space left on device' ] ||
+		fail "not one message"
 	kermon stat -o missing/file -- touch never
 	expect_status 1
 	expect_line err "^kermon stat: cannot write 'missing/file': No such file or directory$"
@@ -141,6 +146,33 @@ test_options_that_need_kermon()
 	expect_status 0
 	expect_line err '^kermon stat: --rotate and --log-size had no effect: they require KerMon$'
 	expect_line err '^kermon stat: no table of threads: --per-thread requires KerMon$'
+}
+
+# -e may be repeated, as in perf; what it does not count comes with advice.
+test_events_of_perf()
+{
+	need_unpatched
+	kermon stat -e MEM_UOPS_RETIRED:ALL_LOADS -e r00c0:k -- true
+	expect_status 0
+	expect_line err '  MEM_UOPS_RETIRED:ALL_LOADS:u '
+	expect_line err '  r00c0:k '
+	while IFS='|' read -r event advice; do
+		kermon stat -e "$event" -- true
+		expect_status 129
+		expect_line err "this CPU has no event or set '$event'"
+		expect_line err "^  $advice"
+	done <<-'END'
+	task-clock|leave it out: time on the CPU is always counted$
+	page-faults:u|leave it out: 'kermon stat' always shows it$
+	power/energy-pkg/|leave it out: energy is always counted
+	cycles:pp|modifiers are ':u', ':k' and ':uk'
+	L1-dcache-loads|use the CPU's own events
+	cpu/event=0xc0/|use raw events, 'rUUEE'
+	nonsense|'kermon list' shows
+	END
+	kermon stat record -- true
+	expect_status 127
+	expect_line err "^  'kermon run' records a command$"
 }
 
 test_bad_usage()

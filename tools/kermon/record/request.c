@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What the commands that record have in common on their command lines. */
+#define _GNU_SOURCE
 #include <ctype.h>
 #include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <kermon/events.h>
@@ -9,10 +12,17 @@
 #include "request.h"
 #include "ui/common_options.h"
 #include "ui/completion.h"
+#include "ui/habits.h"
 #include "ui/message.h"
 
 static void say_near(const struct kermon_event_error *error)
 {
+	const char *advice = habits_event(error->word);
+
+	if (advice) {
+		message_hint("%s", advice);
+		return;
+	}
 	message_similar(error->near, error->nr_near, "");
 	message_hint("'kermon list' shows the sets and events of this CPU");
 }
@@ -188,12 +198,24 @@ static void complete_events(struct completion *completion)
 	kermon_events_each(complete_event, completion);
 }
 
-/* kermon_events_select() checks them: it depends on the CPU which are known. */
+/*
+ * kermon_events_select() checks them: it depends on the CPU which are known. "-e A -e B" is
+ * "-e A,B", as in perf.
+ */
 static void take_events(struct options *options, const struct option_spec *spec,
 			void *to)
 {
+	static char *joined;
+	char *before = joined;
+
 	(void)spec;
-	*(const char **)to = options->value;
+	if (asprintf(&joined, "%s%s%s", before ? before : "", before ? "," : "",
+		     options->value) < 0) {
+		joined = NULL;
+		options_stop(options, "out of memory");
+	}
+	free(before);
+	*(const char **)to = joined;
 }
 
 static const struct value_type value_events = {

@@ -129,6 +129,15 @@ static void take_outcome(const struct outcome *outcome, void *data)
 	stat->error = totals_add(&stat->totals, outcome, &stat->report);
 }
 
+/* perf stat has subcommands of these names. */
+static void say_subcommand(const char *name)
+{
+	if (!strcmp(name, "record"))
+		message_hint("'kermon run' records a command");
+	else if (!strcmp(name, "report"))
+		message_hint("'kermon report' shows a recording");
+}
+
 /* Run the command until a run fails or is interrupted; returns the last exit status. */
 static int run_all(struct statistics *stat)
 {
@@ -142,6 +151,8 @@ static int run_all(struct statistics *stat)
 	} while (stat->totals.elapsed.nr == ++done && done < stat->runs &&
 		 !stat->interrupted && !between && !stat->error);
 	restore_signals(before);
+	if (status == STATUS_NOT_FOUND && !stat->totals.elapsed.nr)
+		say_subcommand(*stat->request.argv);
 	if (between)
 		stat->signal = between;
 	else if (done < stat->runs && stat->interrupted)
@@ -256,8 +267,10 @@ static int print_all(const struct statistics *stat, struct output *output)
 		say_energy(stat);
 	if (!err)
 		return STATUS_OK;
-	message(stat->request.command->name, "cannot write the counts: %s",
-		strerror(-err));
+	/* main() reports errors of standard output. */
+	if (!ferror(stdout))
+		message(stat->request.command->name,
+			"cannot write the counts: %s", strerror(-err));
 	return STATUS_FAILED;
 }
 

@@ -34,6 +34,12 @@ struct habit {
 #define NO_SCRIPTS							\
 	"use 'perf script', or write a program with <kermon/profile.h>"
 
+#define BY_CPU								\
+	"use 'kermon run', and 'kermon report -s cpu' afterwards; for all programs, 'perf stat -a'"
+#define BY_PERF_STAT	"use 'perf stat', which has the same option"
+#define SHOWS_METRICS							\
+	"leave it out: IPC, rates, FLOP/s and bandwidth are shown beside the events of '-e'"
+
 static const struct habit options[] = {
 	{ "report,diff,script", 'D', "dump-raw-trace", "use 'kermon dump FILE'" },
 	{ "report,script", 'I', "show-info", "use 'kermon header FILE'" },
@@ -136,6 +142,57 @@ static const struct habit options[] = {
 	{ "stat", 'x', "field-separator", "use '--json'" },
 	{ "stat", 'C', "cpu",
 	  "use 'kermon run', and 'kermon report -C CPU' afterwards" },
+	{ "stat", 'A', "no-aggr", BY_CPU },
+	{ "stat", 0, "per-core", BY_CPU },
+	{ "stat", 0, "per-die", BY_CPU },
+	{ "stat", 0, "per-node", BY_CPU },
+	{ "stat", 0, "per-socket", BY_CPU },
+	{ "stat", 0, "percore-show-thread", BY_CPU },
+	{ "stat", 'B', "big-num",
+	  "leave it out: numbers have separators in text, and none with '--json'" },
+	{ "stat", 'D', "delay",
+	  "use 'kermon run', and 'kermon report --time FROM,TO' afterwards" },
+	{ "stat", 0, "control",
+	  "use 'kermon run', and 'kermon report --time FROM,TO' afterwards" },
+	{ "stat", 0, "interval-count",
+	  "use 'kermon run', and 'kermon report -s time --time-quantum TIME' afterwards" },
+	{ "stat", 0, "interval-clear", "use 'kermon status --follow', or 'perf top'" },
+	{ "stat", 0, "summary", "leave it out: sums are always printed" },
+	{ "stat", 'G', "cgroup", BY_PERF_STAT },
+	{ "stat", 0, "for-each-cgroup", BY_PERF_STAT },
+	{ "stat", 0, "cputype", BY_PERF_STAT },
+	{ "stat", 0, "hybrid-merge", BY_PERF_STAT },
+	{ "stat", 0, "no-merge", BY_PERF_STAT },
+	{ "stat", 0, "iostat", BY_PERF_STAT },
+	{ "stat", 0, "smi-cost", BY_PERF_STAT },
+	{ "stat", 0, "topdown", BY_PERF_STAT },
+	{ "stat", 0, "td-level", BY_PERF_STAT },
+	{ "stat", 'T', "transaction", BY_PERF_STAT },
+	{ "stat", 'M', "metrics", SHOWS_METRICS },
+	{ "stat", 0, "metric-only", "use '--json'" },
+	{ "stat", 0, "metric-no-group", SHOWS_METRICS },
+	{ "stat", 0, "metric-no-merge", SHOWS_METRICS },
+	{ "stat", 'g', "group",
+	  "leave it out: events are counted simultaneously, unless '[50.0%]' follows" },
+	{ "stat", 0, "scale",
+	  "leave it out: counts are scaled if '[50.0%]' follows, the share of the time" },
+	{ "stat", 'i', "no-inherit",
+	  "use 'kermon run', and 'kermon report --pid PID' afterwards" },
+	{ "stat", 'n', "null",
+	  "leave it out: elapsed, user and system time are the last lines" },
+	{ "stat", 'S', "sync", "run 'sync' before" },
+	{ "stat", 0, "pre", "run it before: one 'kermon stat' for each run" },
+	{ "stat", 0, "post", "run it afterwards: one 'kermon stat' for each run" },
+	{ "stat", 0, "timeout", "use 'kermon stat timeout 5 COMMAND', of coreutils" },
+	{ "stat", 0, "table", "use '--json', with one 'kermon stat' for each run" },
+	{ "stat", 0, "append", "use '-o -', and '>>FILE' of the shell" },
+	{ "stat", 0, "log-fd", "use '-o /dev/fd/3'" },
+	{ "stat", 0, "quiet", "use '-o /dev/null'" },
+	{ "stat", 0, "no-csv-summary", "use '--json'" },
+	{ "stat", 0, "all-kernel", "use '-e EVENT:k'" },
+	{ "stat", 0, "all-user",
+	  "leave it out: without '-k' only user mode is counted" },
+	{ "stat", 0, "filter", BY_PERF_STAT },
 	{}
 };
 
@@ -160,6 +217,33 @@ static const struct {
 	{ "trace", "use 'perf trace', and read the recording with 'kermon script'" },
 };
 
+#define ALWAYS_SHOWN	"leave it out: 'kermon stat' always shows it"
+#define GENERIC								\
+	"use the CPU's own events, as listed by 'kermon list'; sets of these have names"
+
+/* Beginnings of events of perf that kermon does not count by these names. */
+static const struct {
+	const char *name;
+	const char *advice;
+} events[] = {
+	{ "task-clock", "leave it out: time on the CPU is always counted" },
+	{ "cpu-clock", "leave it out: time on the CPU is always counted" },
+	{ "context-switches", ALWAYS_SHOWN },
+	{ "page-faults", ALWAYS_SHOWN },
+	{ "faults", ALWAYS_SHOWN },
+	{ "power/", "leave it out: energy is always counted, where the machine has counters" },
+	{ "{", "leave out the braces: events are counted simultaneously if they fit" },
+	{ "branch", GENERIC },
+	{ "cache-", GENERIC },
+	{ "bus-cycles", GENERIC },
+	{ "stalled-cycles", GENERIC },
+	{ "L1-", GENERIC },
+	{ "LLC-", GENERIC },
+	{ "dTLB-", GENERIC },
+	{ "iTLB-", GENERIC },
+	{ "node-", GENERIC },
+};
+
 static bool is_listed(const char *list, const char *name)
 {
 	size_t length;
@@ -173,15 +257,23 @@ static bool is_listed(const char *list, const char *name)
 	}
 }
 
+static bool is_named(const struct habit *habit, const char *name)
+{
+	const size_t length = strcspn(name, "=");
+
+	return strlen(habit->name) == length &&
+	       !strncmp(habit->name, name, length);
+}
+
+/* perf has a negation of each option: --no-scale. */
 static bool is_called(const struct habit *habit, const char *token)
 {
-	size_t length;
+	const char *name = token + 2;
 
 	if (token[1] != '-')
 		return habit->letter && habit->letter == token[1];
-	length = strcspn(token + 2, "=");
-	return strlen(habit->name) == length &&
-	       !strncmp(habit->name, token + 2, length);
+	return is_named(habit, name) ||
+	       (!strncmp(name, "no-", 3) && is_named(habit, name + 3));
 }
 
 const char *habits_option(const char *command, const char *token)
@@ -193,6 +285,26 @@ const char *habits_option(const char *command, const char *token)
 		    is_called(habit, token))
 			return habit->advice;
 	return NULL;
+}
+
+/* Modifiers of perf, but more than modes. */
+static bool has_other_modifiers(const char *name)
+{
+	const char *modifiers = strrchr(name, ':');
+
+	return modifiers && modifiers[1] && strpbrk(modifiers, "pPGHSDIWe") &&
+	       !modifiers[1 + strspn(modifiers + 1, "ukhpPGHSDIWe")];
+}
+
+const char *habits_event(const char *name)
+{
+	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++)
+		if (!strncmp(events[i].name, name, strlen(events[i].name)))
+			return events[i].advice;
+	if (has_other_modifiers(name))
+		return "modifiers are ':u', ':k' and ':uk'; 'perf record' has more precise events";
+	return strchr(name, '/') ?
+	       "use raw events, 'rUUEE': unit mask UU of event EE" : NULL;
 }
 
 const char *habits_command(const char *name)

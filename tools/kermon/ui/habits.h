@@ -11,6 +11,9 @@
  */
 const char *habits_option(const char *command, const char *token);
 
+/* Likewise for an event of perf that no set and no event of this CPU is called by. */
+const char *habits_event(const char *name);
+
 /* Likewise for a command of perf that kermon lacks. */
 const char *habits_command(const char *name);
 
