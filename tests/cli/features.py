@@ -72,7 +72,8 @@ OTHERWISE = {
 NOT_WRITTEN = {
     "TRACING_DATA": "no tracepoints are recorded",
     "BRANCH_STACK": "no branches are recorded",
-    "GROUP_DESC": "each event has samples of its own: they form no group",
+    "GROUP_DESC": "with it, perf prints the sum of all events instead of the count of each; "
+    "``perf report --group`` shows them side by side without it (``tests/golden/groups.py``)",
     "AUXTRACE": "no hardware trace is recorded",
     "STAT": "samples, not counts, are recorded",
     "DIR_FORMAT": "a recording is one file",
