@@ -500,4 +500,25 @@ test_many_events()
 	[ "$(cat columns)" -eq 60 ] || fail "$(cat columns) columns"
 }
 
+# Chains are looked up many at once, or one by one if their length is limited.
+test_many_chains()
+{
+	local keys
+
+	perf record -q -g -F 5000 -e cpu-clock -- sh -c \
+		'for i in 1 2 3 4 5 6 7 8; do ls -lR /usr/include | sort | tail -n 1; done' \
+		>out 2>err || fail "no recording"
+	for keys in "" "-s sym" "-s pid,comm" "-s comm,dso,sym" "-s cpu"; do
+		# shellcheck disable=SC2086	# words
+		kermon report --no-children $keys
+		expect_status 0
+		mv out many
+		# shellcheck disable=SC2086	# words
+		kermon report --no-children $keys --max-stack 10000
+		expect_status 0
+		cmp out many || fail "with $keys, the reports differ"
+		grep -q -e '--' out || fail "no call graph with $keys"
+	done
+}
+
 run_tests

@@ -76,13 +76,7 @@ static void add_step(struct callchain *chain, struct call_step step,
 	chain->steps[chain->nr++] = step;
 }
 
-static bool is_marker(uint64_t address)
-{
-	return address >= (uint64_t)PERF_CONTEXT_MAX;
-}
-
-/* The mode after a marker; an unknown marker makes its addresses unknown. */
-static unsigned int mode_behind(uint64_t marker)
+unsigned int callchain_mode_behind(uint64_t marker)
 {
 	switch (marker) {
 	case (uint64_t)PERF_CONTEXT_HV:
@@ -114,8 +108,8 @@ static bool add_recorded(struct callchain *chain,
 
 	for (uint64_t i = 0; i < fields->nr_callchain; i++) {
 		address = sample_word(fields->callchain, i);
-		if (is_marker(address)) {
-			step = step_in(chain, sample, mode_behind(address));
+		if (callchain_is_marker(address)) {
+			step = step_in(chain, sample, callchain_mode_behind(address));
 			if (skip_user && step.mode == PERF_RECORD_MISC_USER)
 				return false;
 			continue;

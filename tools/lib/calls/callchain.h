@@ -101,6 +101,17 @@ bool callchain_record(const struct callchain *chain,
 		      const struct pipeline_sample *sample,
 		      struct call_record *record);
 
+/*
+ * Whether an element of a recorded chain is not an address, but states the mode of those
+ * that follow; and that mode. An unknown marker makes them unknown.
+ */
+static inline bool callchain_is_marker(uint64_t address)
+{
+	return address >= (uint64_t)PERF_CONTEXT_MAX;
+}
+
+unsigned int callchain_mode_behind(uint64_t marker);
+
 /* The source of a frame: see dso_source(). NULL if unknown. */
 const struct source *callchain_source(const struct callchain *chain,
 				      const struct frame *frame);

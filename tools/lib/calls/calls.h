@@ -6,6 +6,7 @@
 #ifndef KERMON_CALLS_H
 #define KERMON_CALLS_H
 
+#include "callbatch.h"
 #include "callchain.h"
 #include "callindex.h"
 #include "calltree.h"

@@ -65,9 +65,8 @@ static uint32_t get_number(struct calltree *tree, const struct callee *callee)
 	return *kept - 1;
 }
 
-/* The node of @callee when called by @parent; NUMBERING_FULL: out of memory. */
-static uint32_t step(struct calltree *tree, uint32_t parent,
-		     const struct callee *callee)
+uint32_t calltree_step(struct calltree *tree, uint32_t parent,
+		       const struct callee *callee)
 {
 	uint32_t number = get_number(tree, callee);
 
@@ -88,7 +87,7 @@ static uint32_t step_inside(struct calltree *tree, uint32_t node,
 	for (size_t i = source->nr - 1; i && node != NUMBERING_FULL; i--) {
 		inlined.inlined = source->lines[i - 1].function;
 		if (inlined.inlined)
-			node = step(tree, node, &inlined);
+			node = calltree_step(tree, node, &inlined);
 	}
 	return node;
 }
@@ -98,7 +97,7 @@ static uint32_t step_to(struct calltree *tree, uint32_t parent,
 			const struct callchain *chain,
 			const struct frame *frame)
 {
-	uint32_t node = step(tree, parent, &(struct callee){
+	uint32_t node = calltree_step(tree, parent, &(struct callee){
 		.dso = frame->place.dso,
 		.symbol = frame->place.symbol,
 	});
@@ -169,11 +168,19 @@ static int follow(struct calltree *tree, struct callchain *chain,
 }
 
 /* The root has a caller that does not exist, so no other node has its key. */
-static int begin(struct calltree *tree)
+int calltree_begin(struct calltree *tree)
+{
+	if (!tree->nodes.nr &&
+	    numbering_get(&tree->nodes, UINT64_MAX) == NUMBERING_FULL)
+		return -ENOMEM;
+	return 0;
+}
+
+/* The memo is only needed for chains that are added one by one. */
+static int begin_memo(struct calltree *tree)
 {
 	tree->memo = callmemo_new();
-	return tree->memo && numbering_get(&tree->nodes, UINT64_MAX) !=
-				     NUMBERING_FULL ? 0 : -ENOMEM;
+	return tree->memo ? calltree_begin(tree) : -ENOMEM;
 }
 
 int calltree_add(struct calltree *tree, struct callchain *chain,
@@ -183,7 +190,7 @@ int calltree_add(struct calltree *tree, struct callchain *chain,
 	uint32_t *known = NULL;
 	int err;
 
-	if (!tree->memo && begin(tree))
+	if (!tree->memo && begin_memo(tree))
 		return -ENOMEM;
 	if (callchain_record(chain, sample, &record))
 		known = callmemo_chain(tree->memo, &record);

@@ -56,6 +56,12 @@ int calltree_add(struct calltree *tree, struct callchain *chain,
 		 const struct pipeline_sample *sample, uint32_t *node);
 void calltree_free(struct calltree *tree);
 
+/* Create the root if there is none. Return: 0 or -ENOMEM. */
+int calltree_begin(struct calltree *tree);
+/* The node of @callee when called by @parent; NUMBERING_FULL: out of memory. */
+uint32_t calltree_step(struct calltree *tree, uint32_t parent,
+		       const struct callee *callee);
+
 /* The caller; CALLTREE_ROOT for an outermost function. */
 static inline uint32_t calltree_parent(const struct calltree *tree,
 				       uint32_t node)

@@ -121,26 +121,28 @@ struct place places_find(struct places *places, struct thread *thread,
 		       (struct place){};
 }
 
-void places_begin(struct places *places, struct thread *thread,
-		  unsigned int mode, uint64_t address,
+void places_begin(struct places *places, struct process *space,
+		  uint64_t address, unsigned int back,
 		  struct place_search *search)
 {
-	struct process *space = processes_space(places->processes, thread,
-						mode);
 	const struct mapping *mapping = NULL;
 	struct dso *dso;
 
+	if (!address)
+		back = 0;
 	if (space && space->version)
-		mapping = mappings_find(&space->code, address);
+		mapping = mappings_find(&space->code, address - back);
 	dso = mapping ? mapping->dso : NULL;
 	*search = (struct place_search){ .symbols = dso ? dso->symbols : NULL };
 	if (!search->symbols) {
-		search->place = places_find(places, thread, mode, address, 0);
+		if (mapping || space == &places->processes->kernel)
+			search->place = find_code(places, space, address, back);
 		return;
 	}
 	search->place.dso = dso;
 	search->place.offset = mapping->offset + (address - mapping->start);
-	search->address = symbols_address(search->symbols, search->place.offset);
+	search->address = symbols_address(search->symbols,
+					  search->place.offset - back);
 	search->index = symbols_index_at(search->symbols, search->address);
 	__builtin_prefetch(search->index);
 }

@@ -61,11 +61,12 @@ struct place_search {
 };
 
 /*
- * The same in three steps, for many addresses: each step asks for the memory that the next
- * one needs, which takes longer than the step itself. Nothing may be mapped in between.
+ * The same in three steps, for many addresses, each in the @space of its thread and mode
+ * (NULL: unknown): each step asks for the memory that the next one needs, which takes
+ * longer than the step itself. Nothing may be mapped in between.
  */
-void places_begin(struct places *places, struct thread *thread,
-		  unsigned int mode, uint64_t address,
+void places_begin(struct places *places, struct process *space,
+		  uint64_t address, unsigned int back,
 		  struct place_search *search);
 
 static inline void places_prefetch(const struct place_search *search)

@@ -81,6 +81,7 @@ struct memo {
  * @all: a direct-mapped cache
  * @by_place: instead, if the list only needs the place: entry plus one by its number, 0:
  *	unknown; with room for @room of them
+ * @chains: the place is the node of the chain
  */
 struct list_memos {
 	struct memo needs;
@@ -88,19 +89,22 @@ struct list_memos {
 	struct memo *all;
 	uint32_t *by_place;
 	size_t room;
+	bool chains;
 };
 
 /**
  * struct report_memos - what is known
  * @layouts: by event
  * @nr_events: length of @layouts
- * @of_places: any list needs the place
+ * @chains: to look up call chains; NULL: there are none
+ * @of_places: any list needs the place; with call chains one always does
  * @nr_places: number of functions and DSOs that have a number
  * @lists: @nr_lists of them
  */
 struct report_memos {
 	struct sample_layout *layouts;
 	size_t nr_events;
+	struct callbatch *chains;
 	bool of_places;
 	uint32_t nr_places;
 	struct list_memos lists[REPORT_MAX_LISTS];
@@ -113,7 +117,7 @@ struct report_memos {
  */
 struct look {
 	const struct thread *thread;
-	struct place_search search;
+	struct place_search search;	/* unless there are chains */
 	const unsigned char *values;
 	uint64_t period;
 	uint64_t time;
@@ -167,6 +171,8 @@ static void find_layout(const struct kermon_report *report, size_t event,
 	find_offsets(&reader_event(report->pipeline.reader, event)->attr, layout);
 	if (layout->values >= 0 && report_has_key(&report->keys, KEY_EVENT))
 		layout->size = 0;
+	if (report->calls && layout->chain < 0)
+		layout->size = 0;
 	layout->column = column;
 	layout->counts = report_is_sample(report, &report->keys, event);
 	layout->has_alone = column + 1 < report->nr_columns &&
@@ -178,7 +184,8 @@ static uint32_t all_bits(bool needed)
 	return needed ? UINT32_MAX : 0;
 }
 
-static int make_list(struct list_memos *list, const struct report_keys *keys)
+static int make_list(struct list_memos *list, const struct report_keys *keys,
+		     bool chains)
 {
 	uint64_t others = keys->mask & ~(1ULL << KEY_DSO | 1ULL << KEY_SYM);
 
@@ -188,12 +195,25 @@ static int make_list(struct list_memos *list, const struct report_keys *keys)
 		.tid = all_bits(report_has_key(keys, KEY_TID)),
 		.cpu = all_bits(report_has_key(keys, KEY_CPU)),
 		.event = all_bits(report_has_key(keys, KEY_EVENT)),
-		.place = all_bits(keys->flags & (BY_PLACE | BY_LINE)),
+		.place = all_bits(chains || keys->flags & (BY_PLACE | BY_LINE)),
 	};
+	list->chains = chains;
 	list->needs_comm = report_has_key(keys, KEY_COMM) ? UINTPTR_MAX : 0;
 	if (others)
 		list->all = calloc(MEMOS, sizeof(*list->all));
 	return others && !list->all ? -ENOMEM : 0;
+}
+
+/* Whether nothing but what is remembered here determines the entry of a sample. */
+static bool can_remember(const struct kermon_report *report)
+{
+	const struct pipeline *pipeline = &report->pipeline;
+
+	if (report->details || !pipeline->any_order)
+		return false;
+	return !report->calls ||
+	       (pipeline->inlines != KERMON_INLINES_ALL && !pipeline->max_stack &&
+		!(report->keys.flags & BY_LINE));
 }
 
 int report_make_memos(struct kermon_report *report)
@@ -203,7 +223,7 @@ int report_make_memos(struct kermon_report *report)
 	struct report_memos *memos;
 	int err = 0;
 
-	if (report->calls || report->details || !report->pipeline.any_order)
+	if (!can_remember(report))
 		return 0;
 	memos = calloc(1, sizeof(*memos));
 	if (!memos)
@@ -217,8 +237,11 @@ int report_make_memos(struct kermon_report *report)
 	for (size_t i = 0; i < nr; i++)
 		find_layout(report, i, &memos->layouts[i]);
 	for (int i = 0; i < report->nr_summed && !err; i++)
-		err = make_list(&memos->lists[i], report_summed(report, i));
-	return err;
+		err = make_list(&memos->lists[i], report_summed(report, i),
+				report_has_chains(report, report_summed(report, i)));
+	if (report->calls)
+		memos->chains = callbatch_new(&report->tree, &report->pipeline);
+	return err || (report->calls && !memos->chains) ? -ENOMEM : 0;
 }
 
 void report_free_memos(struct kermon_report *report)
@@ -231,6 +254,7 @@ void report_free_memos(struct kermon_report *report)
 		free(memos->lists[i].all);
 		free(memos->lists[i].by_place);
 	}
+	callbatch_free(memos->chains);
 	free(memos->layouts);
 	free(memos);
 }
@@ -315,9 +339,13 @@ static inline bool begin_look(struct kermon_report *report,
 	look->cpu = layout->cpu < 0 ? 0 : sample_half(data + layout->cpu, 0);
 	look->period = layout->period < 0 ? layout->usual :
 		       sample_word(data + layout->period, 0);
+	if (memos->chains)
+		return !callbatch_add(memos->chains, thread, data + layout->chain);
 	if (memos->of_places)
-		places_begin(report->pipeline.places, thread, record_mode(record),
-			     sample_word(data + layout->ip, 0), &look->search);
+		places_begin(report->pipeline.places,
+			     processes_space(&report->pipeline.processes, thread,
+					     record_mode(record)),
+			     sample_word(data + layout->ip, 0), 0, &look->search);
 	return true;
 }
 
@@ -336,13 +364,20 @@ static int find_unknown(struct kermon_report *report, int number,
 		.event = wanted->event,
 		.list = number,
 	};
+	uint32_t chain = CALLTREE_ROOT;
 	struct memo *memo;
 
-	if (list->needs.place) {
+	if (list->chains) {
+		chain = wanted->place;
+		if (chain != CALLTREE_ROOT)
+			origin.place = *calltree_function(&report->tree, chain);
+	} else if (list->needs.place) {
 		origin.place.dso = place->dso;
 		origin.place.symbol = place->symbol;
+	} else {
+		chain = CALLTREE_NONE;
 	}
-	if (report_find_entry(report, &origin, CALLTREE_ROOT, entry))
+	if (report_find_entry(report, &origin, chain, entry))
 		return -ENOMEM;
 	if (!list->all)
 		return remember_place(list, wanted->place, *entry);
@@ -488,7 +523,11 @@ static inline bool end_look(struct kermon_report *report, const struct look *loo
 	if (!find_group(report, look, &group))
 		return false;
 
-	if (memos->of_places) {
+	if (memos->chains) {
+		number = callbatch_next(memos->chains);
+		if (number == NUMBERING_FULL)
+			return false;
+	} else if (memos->of_places) {
 		place = places_end(&look->search);
 		number = get_number(memos, &place);
 	}
@@ -508,8 +547,27 @@ bool report_add_known(void *context, const struct record *record)
 	struct kermon_report *report = context;
 	struct look look;
 
-	return report->memos && begin_look(report, record, &look) &&
-	       end_look(report, &look);
+	if (!report->memos)
+		return false;
+	if (report->memos->chains)
+		callbatch_clear(report->memos->chains);
+	return begin_look(report, record, &look) && end_look(report, &look);
+}
+
+static inline bool has_room(const struct report_memos *memos, size_t nr)
+{
+	return nr < BLOCK && !(memos->chains && callbatch_is_full(memos->chains));
+}
+
+/* Ask for the memory that end_look() needs. */
+static void prefetch_block(const struct report_memos *memos, const struct look *looks,
+			   size_t nr)
+{
+	if (memos->chains)
+		callbatch_prefetch(memos->chains);
+	else if (memos->of_places)
+		for (size_t i = 0; i < nr; i++)
+			places_prefetch(&looks[i].search);
 }
 
 /* Begin to look up the samples of a block. Return: their number. */
@@ -523,7 +581,9 @@ static size_t begin_block(struct kermon_report *report,
 	size_t nr = 0;
 	int event;
 
-	for (; nr < BLOCK && left >= batch->least; left -= header.size) {
+	if (report->memos->chains)
+		callbatch_clear(report->memos->chains);
+	for (; has_room(report->memos, nr) && left >= batch->least; left -= header.size) {
 		header = record_header(record.data, false);
 		looks[nr].time = sample_word(record.data + batch->time_at, 0);
 		if (header.size < batch->least || header.size > left ||
@@ -554,13 +614,12 @@ uint64_t report_add_known_batch(void *context, struct reader_batch *batch)
 		return 0;
 	do {
 		nr = begin_block(report, batch, data, looks);
-		for (size_t i = 0; report->memos->of_places && i < nr; i++)
-			places_prefetch(&looks[i].search);
+		prefetch_block(report->memos, looks, nr);
 		for (done = 0; done < nr && end_look(report, &looks[done]); done++) {
 			data = looks[done].end;
 			batch->newest = looks[done].time;
 		}
 		batch->nr += done;
-	} while (done == BLOCK);
+	} while (done && done == nr);
 	return data - batch->data;
 }
