@@ -218,12 +218,23 @@ def version_1(data):
     return header + ids + attrs + types + data
 
 
+def packed(data):
+    """A record that contains these, as a frame of zstd(1)."""
+    return record(COMPRESSED_RECORD, subprocess.run(
+        ["zstd", "-qc", f"--stream-size={len(data)}"], input=data, capture_output=True,
+        check=True).stdout)
+
+
 def compressed(data):
-    """The same records, in one that is a frame of zstd(1)."""
-    frame = subprocess.run(["zstd", "-qc", f"--stream-size={len(data)}"], input=data,
-                           capture_output=True, check=True).stdout
-    return build(record(COMPRESSED_RECORD, frame),
-                 {COMPRESSED: pack("5I", 1, 1, 3, round(len(data) / len(frame)), 1 << 18)})
+    """The same records, those of each round in one."""
+    frames, begin, at = b"", 0, 0
+    while at < len(data):
+        kind, _, size = struct.unpack_from(order + "IHH", data, at)
+        at += size
+        if kind == FINISHED_ROUND or at == len(data):
+            frames += packed(data[begin:at])
+            begin = at
+    return build(frames, {COMPRESSED: pack("5I", 1, 1, 3, round(len(data) / len(frames)), 1 << 18)})
 
 
 def recording(byte_order="<", file=build, attr_size=128, turns=4):
