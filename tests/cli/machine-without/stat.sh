@@ -54,6 +54,32 @@ test_same_energy_as_perf()
 	END
 }
 
+# A program that multiplies and adds 100,000 times: exact, and scaled if events took turns.
+test_flop()
+{
+	local program='x = 1.5
+for i in range(100000): x = x * 1.0000001 + 0.5'
+
+	kermon stat -e FP_COMP_OPS_EXE:SSE_SCALAR_DOUBLE,FP_COMP_OPS_EXE:SSE_FP_PACKED_DOUBLE \
+		--json -o json -- python3 -c "$program"
+	expect_status 0
+	/usr/bin/python3 - <<-'END' >facts 2>&1 || fail "$(cat facts)"
+	import json
+	stat = json.load(open("json"))
+	counts = {count["event"].split(":")[1]: count for count in stat["counts"]
+	          if count["event"].startswith("FP_")}
+	assert all(count["share"] == 1 for count in counts.values()), counts
+	flop = counts["SSE_SCALAR_DOUBLE"]["value"]["mean"] + \
+	    2 * counts["SSE_FP_PACKED_DOUBLE"]["value"]["mean"]
+	assert flop > 200000 and stat["flop_double"]["mean"] == flop, stat
+	assert "flop_single" not in stat, stat
+	END
+	kermon stat -e set0,set1 -- python3 -c "$program"
+	expect_line err 'SSE_SCALAR_DOUBLE:u .* \[[0-9.]+%\]$'
+	expect_line err '^ +[0-9,]+  floating-point operations, double +# [0-9.]+ [KM]?FLOP/s$'
+	[ "$(wc -L <err)" -le 100 ] || fail "more than 100 columns"
+}
+
 test_table_of_energy()
 {
 	kermon stat -r 2 -- sleep 0.2

@@ -155,6 +155,54 @@ static void add_count(struct totals *totals, const struct outcome_count *count)
 		add(&total->value, scaled(count));
 }
 
+static struct kermon_metric flop_metric(const struct outcome_count *count)
+{
+	const struct perf_event_attr attr = {
+		.type = count->attr_type,
+		.config = count->config,
+	};
+	struct kermon_metric metric;
+
+	kermon_metric_of(count->name, &attr, &metric);
+	if (metric.kind != KERMON_METRIC_FLOP)
+		metric = (struct kermon_metric){ 0 };
+	return metric;
+}
+
+/* Operations of @whole events or of the others; NaN: none of these, or not all counted. */
+static double flop_of(const struct outcome *outcome,
+		      enum kermon_precision precision, bool whole)
+{
+	const struct outcome_count *count;
+	struct kermon_metric metric;
+	double sum = NAN;
+
+	for (unsigned int i = 0; i < outcome->nr_counts; i++) {
+		count = &outcome->counts[i];
+		metric = flop_metric(count);
+		if (metric.precision != precision || metric.whole != whole)
+			continue;
+		if (count->error || (count->enabled && !count->running))
+			return NAN;
+		sum = (isnan(sum) ? 0 : sum) + metric.lanes * scaled(count);
+	}
+	return sum;
+}
+
+/* What add_flop() does with the columns of a recording. */
+static void add_counted_flop(struct totals *totals, const struct outcome *outcome)
+{
+	double flop;
+
+	for (int kind = KERMON_SINGLE; kind <= KERMON_MIXED; kind++) {
+		flop = flop_of(outcome, kind, true);
+		if (isnan(flop) || !flop)
+			flop = flop_of(outcome, kind, false);
+		if (!isnan(flop))
+			add(&totals->flop[kind], flop);
+	}
+}
+
 static void add_domain(struct totals *totals, const struct outcome_domain *domain,
 		       int error)
 {
@@ -242,6 +290,7 @@ int totals_add(struct totals *totals, const struct outcome *outcome,
 	for (unsigned int i = 0; i < outcome->nr_counts; i++)
 		if (!is_software(&outcome->counts[i]))
 			add_count(totals, &outcome->counts[i]);
+	add_counted_flop(totals, outcome);
 	add_energy(totals, outcome->energy);
 	return 0;
 }

@@ -3,7 +3,9 @@
  * Prints totals as text, in the form of perf stat: value, event, and what follows from it.
  */
 #include <errno.h>
+#include <kermon/text.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "totals.h"
@@ -218,15 +220,22 @@ static void print_seconds(const struct totals_view *view, const char *name,
 	print_line(view, value, name, "", average, 1);
 }
 
-/* The command, of at most @size bytes; the end is cut off between two characters. */
+/*
+ * The command with escapes, of at most @size bytes; the end is cut off between two
+ * characters.
+ */
 static void format_command(char *const *words, char *text, size_t size)
 {
 	size_t length = 0;
+	char *word;
 
 	*text = '\0';
-	for (; *words && length < size; words++)
+	for (; *words && length < size; words++) {
+		word = kermon_text_escaped(*words);
 		length += snprintf(text + length, size - length, "%s%s",
-				   length ? " " : "", *words);
+				   length ? " " : "", word ? word : "");
+		free(word);
+	}
 	if (length < size)
 		return;
 	length = size - sizeof("...");
