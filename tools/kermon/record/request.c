@@ -206,16 +206,18 @@ static void take_events(struct options *options, const struct option_spec *spec,
 			void *to)
 {
 	static char *joined;
-	char *before = joined;
+	const char **events = to;
+	char *last = joined;
+	const bool again = last && *events == last;
 
 	(void)spec;
-	if (asprintf(&joined, "%s%s%s", before ? before : "", before ? "," : "",
+	if (asprintf(&joined, "%s%s%s", again ? last : "", again ? "," : "",
 		     options->value) < 0) {
 		joined = NULL;
 		options_stop(options, "out of memory");
 	}
-	free(before);
-	*(const char **)to = joined;
+	free(last);
+	*events = joined;
 }
 
 static const struct value_type value_events = {
