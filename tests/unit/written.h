@@ -27,6 +27,7 @@
  * @pipe: likewise: write the form for pipes
  * @nr_cpus: likewise; 0: NR_CPUS
  * @compression: likewise
+ * @unordered: likewise: samples may arrive late
  * @writer: to write it with
  */
 struct written {
@@ -35,6 +36,7 @@ struct written {
 	bool pipe;
 	unsigned int nr_cpus;
 	int compression;
+	bool unordered;
 	int fd;
 	struct kermon_info info;
 	struct kermon_selection selection;
@@ -81,6 +83,7 @@ static inline int written_begin(struct written *written,
 		.nr_cpus = written->nr_cpus ? written->nr_cpus : NR_CPUS,
 		.pipe = written->pipe,
 		.compression = written->compression,
+		.unordered = written->unordered,
 	};
 
 	written->fd = options.fd;

@@ -17,6 +17,12 @@ struct held_sample {
 	struct kermon_sample *sample;
 };
 
+void held_note(struct held *held, uint64_t time)
+{
+	if (time > held->newest)
+		held->newest = time;
+}
+
 int held_add(struct held *held, const struct kermon_sample *sample, uint64_t time)
 {
 	struct kermon_sample *copy;
@@ -30,8 +36,7 @@ int held_add(struct held *held, const struct kermon_sample *sample, uint64_t tim
 	held->samples[held->nr++] = (struct held_sample){
 		.time = time, .number = held->added++, .sample = copy,
 	};
-	if (time > held->newest)
-		held->newest = time;
+	held_note(held, time);
 	return 0;
 }
 

@@ -173,6 +173,17 @@ struct mmap2_record {
 	char filename[];
 };
 
+/* Records of the side-band end with the id of the sample. */
+static uint64_t sideband_time(const struct perf_event_header *record)
+{
+	struct perfdata_sample_id id = { 0 };
+
+	if (record->size >= sizeof(*record) + sizeof(id))
+		memcpy(&id, (const char *)record + record->size - sizeof(id),
+		       sizeof(id));
+	return id.time;
+}
+
 /*
  * The first exec starts the program. Rings are read one by one, so it need not arrive
  * first.
@@ -181,17 +192,15 @@ static void note_exec(struct kermon_writer *writer,
 		      const struct perf_event_header *record)
 {
 	const uint32_t *pid = (const void *)(record + 1);
-	struct perfdata_sample_id id;
+	const uint64_t time = sideband_time(record);
 	struct program_start *exec = &writer->exec;
 
 	if (!(record->misc & PERF_RECORD_MISC_COMM_EXEC) ||
 	    *pid != (uint32_t)exec->pid)
 		return;
-	memcpy(&id, (const char *)record + record->size - sizeof(id),
-	       sizeof(id));
-	if (exec->known && id.time >= exec->time)
+	if (exec->known && time >= exec->time)
 		return;
-	exec->time = id.time;
+	exec->time = time;
 	exec->known = true;
 	exec->exact = false;
 }
@@ -222,5 +231,6 @@ int kermon_writer_sideband(struct kermon_writer *writer,
 {
 	int result = note_sideband(writer, record);
 
+	held_note(&writer->held, sideband_time(record));
 	return result ? result : writer_put(writer, record, record->size);
 }

@@ -37,8 +37,8 @@ struct held_sample;
  * struct held - samples that wait for older ones, see held.c
  * @samples: @nr of them, with room for @room
  * @added: number of samples that have waited
- * @newest: time of the newest one
- * @round: the newest one at the last round: what comes now is not older
+ * @newest: the latest time of a sample or a record of the side-band so far
+ * @round: what that was at the last round: what comes now is not older
  */
 struct held {
 	struct held_sample *samples;
@@ -129,9 +129,11 @@ int interval_put(struct kermon_writer *writer,
 		 const struct kermon_sample *from, uint64_t time);
 
 /*
- * held.c: keep a copy of a sample; put those up to a time; put those for which no older ones
- * will come. Return: 0, -ENOMEM, or as writer_put().
+ * held.c: note the time of a record that does not wait; keep a copy of a sample; put those
+ * up to a time; put those for which no older ones will come. Return: 0, -ENOMEM, or as
+ * writer_put().
  */
+void held_note(struct held *held, uint64_t time);
 int held_add(struct held *held, const struct kermon_sample *sample, uint64_t time);
 int held_put(struct kermon_writer *writer, uint64_t until);
 int held_round(struct kermon_writer *writer);
