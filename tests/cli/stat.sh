@@ -116,6 +116,21 @@ test_interrupted_runs()
 	done
 }
 
+# Also where the tool ignores a signal for the sake of its own file: SIGXFSZ.
+test_signals_of_the_command()
+{
+	need_unpatched
+	grep '^Sig[BI]' /proc/self/status >wanted
+	kermon stat -- grep '^Sig[BI]' /proc/self/status
+	diff wanted out >&2 || fail "other signals than without kermon"
+	kermon stat -o table -- grep '^Sig[BI]' /proc/self/status
+	diff wanted out >&2 || fail "other signals than without kermon, with -o"
+	(ulimit -f 0; "$KERMON" stat -o full -- true 2>&1; echo "status $?") | cat >full.out
+	expect_line full.out '^kermon stat: cannot write the counts: File too large$'
+	expect_line full.out '^status 1$'
+	[ ! -e full ] || fail "an empty file was left"
+}
+
 test_output()
 {
 	need_unpatched

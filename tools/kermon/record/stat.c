@@ -139,24 +139,35 @@ static void say_subcommand(const char *name)
 }
 
 /* Run the command until a run fails or is interrupted; returns the last exit status. */
-static int run_all(struct statistics *stat)
+static int repeat(struct statistics *stat)
 {
-	struct sigaction before[NR_ENDING];
 	unsigned int done = 0;
 	int status;
 
-	catch_signals(before);
 	do {
 		status = request_record(&stat->request);
 	} while (stat->totals.elapsed.nr == ++done && done < stat->runs &&
 		 !stat->interrupted && !between && !stat->error);
-	restore_signals(before);
-	if (status == STATUS_NOT_FOUND && !stat->totals.elapsed.nr)
-		say_subcommand(*stat->request.argv);
 	if (between)
 		stat->signal = between;
 	else if (done < stat->runs && stat->interrupted)
 		stat->signal = stat->interrupted;
+	return status;
+}
+
+/* @limit: action of SIGXFSZ for the command; the tool ignores it for its output file. */
+static int run_all(struct statistics *stat, const struct sigaction *limit)
+{
+	struct sigaction before[NR_ENDING], ignored;
+	int status;
+
+	catch_signals(before);
+	sigaction(SIGXFSZ, limit, &ignored);
+	status = repeat(stat);
+	sigaction(SIGXFSZ, &ignored, NULL);
+	restore_signals(before);
+	if (status == STATUS_NOT_FOUND && !stat->totals.elapsed.nr)
+		say_subcommand(*stat->request.argv);
 	if (!stat->error)
 		return status;
 	message(stat->request.command->name, "cannot read the recording: %s",
@@ -292,11 +303,14 @@ static int open_output(const struct statistics *stat, struct output *output)
 
 static int count(struct statistics *stat)
 {
+	struct sigaction limit;
 	struct output output;
-	int status = open_output(stat, &output), printed = STATUS_OK;
+	int status, printed = STATUS_OK;
 
+	sigaction(SIGXFSZ, NULL, &limit);
+	status = open_output(stat, &output);
 	if (!status)
-		status = run_all(stat);
+		status = run_all(stat, &limit);
 	if (stat->totals.elapsed.nr)
 		printed = print_all(stat, &output);
 	output_close(&output);
