@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# kermon run: what it refuses before it needs a patched kernel, and what it says
+# kermon run: what it refuses before it needs a patched kernel, and what it says on one
+# that is not.
 # shellcheck disable=SC2317	# tests are called by run_tests
-# on one that is not.
 
 . "$(dirname "$0")/cli.bash"
 export LIBPFM_FORCE_PMU=ivb
@@ -223,7 +223,13 @@ test_output_cannot_be_written()
 	refuse -o /dev/full
 	expect_status 1
 	expect_line err "'/dev/full': not a regular file"
+	expect_line err '^  use another file, or standard output, which may be a pipe: -o -$'
 	[ -c /dev/full ] || fail "/dev/full is gone"
+	"$KERMON" run -o - -- touch ran >&- 2>err
+	status=$?
+	expect_status 1
+	expect_line err '^kermon run: cannot write to standard output: Bad file descriptor$'
+	[ ! -e ran ] || fail "the command was run"
 }
 
 test_raw_log_cannot_be_written()

@@ -322,6 +322,9 @@ void explain_output(const struct request *request, const char *path, int error)
 		return;
 	}
 	message(name, "cannot write '%s': %s", path, output_reason(error));
+	if (error == -EINVAL && path != request->raw)
+		message_hint("use another file, or standard output, which may be "
+			     "a pipe: -o -");
 	if (error == -EPERM)
 		message_hint("the file may belong to another user; in a directory "
 			     "such as /tmp only its owner may replace it");

@@ -263,8 +263,13 @@ static int open_null(struct output *output)
 /* Standard output may be a file or a device, but not a screen. */
 static int open_stream(struct output *output)
 {
+	const int flags = fcntl(STDOUT_FILENO, F_GETFL);
+
 	if (isatty(STDOUT_FILENO))
 		return -ENOTTY;
+	/* It is closed, and main() has reserved its number. */
+	if (flags < 0 || (flags & O_ACCMODE) == O_RDONLY)
+		return -EBADF;
 	output->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
 	output->kept = true;
 	output->stream = true;
