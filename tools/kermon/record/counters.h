@@ -21,9 +21,10 @@ struct counters {
 
 /*
  * Open counters for process @pid and its descendants, which start at its next exec: time
- * on the CPU, context switches and page faults, what the fixed counters of KerMon count, and @selection. @modes:
- * KERMON_COUNT_*, for the fixed ones. @selection has to outlive @counters. Returns 0, or
- * -errno if not even the time can be counted; close them in any case.
+ * on the CPU, context switches and page faults, what the fixed counters of KerMon count,
+ * and @selection. @modes: KERMON_COUNT_*, for the fixed ones. @selection has to outlive
+ * @counters. Returns 0, or -errno if not even the time can be counted; close them in any
+ * case.
  */
 int counters_open(struct counters *counters,
 		  const struct kermon_selection *selection, unsigned int modes,

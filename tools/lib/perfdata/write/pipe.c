@@ -96,8 +96,8 @@ static int put_build_ids(struct kermon_writer *writer, struct blob *feature)
 }
 
 /*
- * A feature that is longer than a record is left out: that is EVENT_DESC with the ids of
- * thousands of CPUs, which the attributes contain as well.
+ * A feature that is longer than a record is left out: EVENT_DESC with the ids of thousands
+ * of CPUs, which the attributes contain as well, or a command line of 64 KiB.
  */
 static int put_feature(void *data, enum perfdata_feature bit,
 		       struct blob *feature)
