@@ -2,6 +2,7 @@
 /* Options of all commands that read recordings, and their defaults. */
 #include <errno.h>
 #include <kermon/profile.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -204,11 +205,17 @@ void input_end(struct input *input)
 	kermon_damages_free(input->damages);
 }
 
+/*
+ * Whether standard input is a pipe from which data comes or may come. That of a command
+ * which ssh, cron or a container has started is often one that is closed and empty.
+ */
 static bool stdin_is_pipe(void)
 {
+	struct pollfd in = { .fd = STDIN_FILENO, .events = POLLIN };
 	struct stat st;
 
-	return !fstat(STDIN_FILENO, &st) && S_ISFIFO(st.st_mode);
+	return !fstat(STDIN_FILENO, &st) && S_ISFIFO(st.st_mode) &&
+	       (poll(&in, 1, 0) <= 0 || in.revents & POLLIN);
 }
 
 const char *input_path(const struct options *options)
