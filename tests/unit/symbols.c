@@ -283,9 +283,7 @@ static struct symbols *random_symbols(size_t nr)
 				rand() % 4 ? SYMBOL_RANK_SIZED : 0))
 			return NULL;
 	}
-	if (symbols)
-		symbols_sort(symbols);
-	return symbols;
+	return symbols && !symbols_sort(symbols) ? symbols : NULL;
 }
 
 /* What a search from the last to the first symbol finds. */

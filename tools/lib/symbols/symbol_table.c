@@ -19,6 +19,10 @@
 #define INDEX_LEAST	32
 #define INDEX_PARTS	4
 
+/* Sorting takes one pass for so many bits. */
+#define SORT_BITS	11
+#define SORT_MASK	((1U << SORT_BITS) - 1)
+
 static int add_name(struct symbols *symbols, const char *name, uint32_t *at)
 {
 	size_t size = strlen(name) + 1;
@@ -68,15 +72,56 @@ uint32_t symbol_rank(const char *name, bool has_size, bool is_weak,
 	       (uint32_t)length;
 }
 
-static int compare_symbols(const void *a, const void *b)
+/* Whether they are sorted by address, as kallsyms is; @all: bits in which addresses differ. */
+static bool is_sorted(const struct symbols *symbols, uint64_t *all)
 {
-	const struct symbol *left = a, *right = b;
+	bool sorted = true;
 
-	if (left->start != right->start)
-		return left->start < right->start ? -1 : 1;
-	if (left->rank != right->rank)
-		return left->rank > right->rank ? -1 : 1;
-	return left->name < right->name ? -1 : left->name > right->name;
+	*all = 0;
+	for (size_t i = 1; i < symbols->nr; i++) {
+		*all |= symbols->all[i].start ^ symbols->all[0].start;
+		sorted &= symbols->all[i - 1].start <= symbols->all[i].start;
+	}
+	return sorted;
+}
+
+/* Sort by some bits of the address; symbols that are equal in these keep their order. */
+static void sort_by_bits(const struct symbol *from, struct symbol *to, size_t nr,
+			 unsigned int shift)
+{
+	uint32_t ends[1 << SORT_BITS] = {}, sum = 0, here;
+
+	for (size_t i = 0; i < nr; i++)
+		ends[from[i].start >> shift & SORT_MASK]++;
+	for (size_t i = 0; i <= SORT_MASK; i++) {
+		here = ends[i];
+		ends[i] = sum;
+		sum += here;
+	}
+	for (size_t i = 0; i < nr; i++)
+		to[ends[from[i].start >> shift & SORT_MASK]++] = from[i];
+}
+
+/* From the lowest bits on: takes a third of the time of qsort(). Return: 0 or -ENOMEM. */
+static int sort_by_address(struct symbols *symbols)
+{
+	struct symbol *other, *from = symbols->all;
+	uint64_t bits;
+
+	if (is_sorted(symbols, &bits))
+		return 0;
+	other = malloc(symbols->nr * sizeof(*other));
+	if (!other)
+		return -ENOMEM;
+	for (unsigned int shift = 0; shift < 64 && bits >> shift; shift += SORT_BITS) {
+		sort_by_bits(from, other, symbols->nr, shift);
+		symbols->all = other;
+		other = from;
+		from = symbols->all;
+	}
+	symbols->room = symbols->nr;
+	free(other);
+	return 0;
 }
 
 static bool is_sized(const struct symbol *symbol)
@@ -84,16 +129,35 @@ static bool is_sized(const struct symbol *symbol)
 	return symbol->rank & SYMBOL_RANK_SIZED;
 }
 
-/* Keep one symbol per address, and no labels inside sized symbols. */
+/* Of the same rank, the first one in the file is preferred. */
+static bool is_preferred(const struct symbol *symbol, const struct symbol *to)
+{
+	return symbol->rank != to->rank ? symbol->rank > to->rank :
+					  symbol->name < to->name;
+}
+
+/* Keep one symbol per address. */
 static void drop_aliases(struct symbols *symbols)
+{
+	struct symbol *all = symbols->all, *last = all;
+
+	for (size_t i = 1; i < symbols->nr; i++) {
+		if (all[i].start != last->start)
+			*++last = all[i];
+		else if (is_preferred(&all[i], last))
+			*last = all[i];
+	}
+	symbols->nr = last + 1 - all;
+}
+
+/* Keep no labels inside sized symbols. */
+static void drop_labels(struct symbols *symbols)
 {
 	struct symbol *all = symbols->all;
 	uint64_t sized_until = 0;
 	size_t kept = 0;
 
 	for (size_t i = 0; i < symbols->nr; i++) {
-		if (kept && all[i].start == all[kept - 1].start)
-			continue;
 		if (is_sized(&all[i]) && all[i].end > sized_until)
 			sized_until = all[i].end;
 		else if (!is_sized(&all[i]) && all[i].start < sized_until)
@@ -125,19 +189,25 @@ static void make_index(struct symbols *symbols)
 }
 
 /* Sort the symbols, and set the end of those without a size. */
-void symbols_sort(struct symbols *symbols)
+int symbols_sort(struct symbols *symbols)
 {
-	struct symbol *all = symbols->all;
+	struct symbol *all;
 
 	if (!symbols->nr)
-		return;
-	qsort(all, symbols->nr, sizeof(*all), compare_symbols);
+		return 0;
+	if (sort_by_address(symbols)) {
+		symbols->nr = 0;
+		return -ENOMEM;
+	}
 	drop_aliases(symbols);
+	drop_labels(symbols);
+	all = symbols->all;
 	for (size_t i = 0; i + 1 < symbols->nr; i++)
 		if (!is_sized(&all[i]) && all[i].end > all[i + 1].start)
 			all[i].end = all[i + 1].start;
 	if (symbols->nr >= INDEX_LEAST)
 		make_index(symbols);
+	return 0;
 }
 
 /* Convert an offset in the file to the address space of the symbols. */

@@ -81,9 +81,10 @@ uint32_t symbol_rank(const char *name, bool has_size, bool is_weak,
 
 /*
  * Call after all symbols have been added: sort by address, keep one per address, and index
- * them, so that one is found by two accesses to memory instead of a binary search.
+ * them, so that one is found by two accesses to memory instead of a binary search. Return:
+ * 0 or -ENOMEM: then there are no symbols.
  */
-void symbols_sort(struct symbols *symbols);
+int symbols_sort(struct symbols *symbols);
 
 /* Convert an offset in the file to the address space of the symbols. */
 uint64_t symbols_address(const struct symbols *symbols, uint64_t offset);

@@ -56,6 +56,7 @@ static int load(struct dso *dso, const struct symbol_sources *sources)
 {
 	int err = dso_refuse(dso, SYMBOLS_NONE);
 	unsigned int before;
+	int sort_err;
 
 	if (err)
 		return err;
@@ -70,8 +71,8 @@ static int load(struct dso *dso, const struct symbol_sources *sources)
 		dso->symbols = NULL;
 		return err;
 	}
-	symbols_sort(dso->symbols);
-	return err;
+	sort_err = symbols_sort(dso->symbols);
+	return err ? err : sort_err;
 }
 
 const struct symbol *dso_symbol(struct dso *dso,
