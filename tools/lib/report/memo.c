@@ -16,11 +16,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "known.h"
 #include "perfdata/format/format.h"
 #include "report_private.h"
-#include "util/array.h"
 
-#define MEMOS	(1UL << 13)
 #define BLOCK	64
 
 /* Fields that are ignored here; samples with other fields are parsed. */
@@ -60,39 +59,6 @@ struct sample_layout {
 };
 
 /**
- * struct memo - the entry of an origin; members that its list does not need are 0
- * @place: number of the function or DSO
- * @entry: plus one; 0: unknown
- */
-struct memo {
-	const char *comm;
-	uint64_t offset;
-	uint32_t pid;
-	uint32_t tid;
-	uint32_t cpu;
-	uint32_t event;
-	uint32_t place;
-	uint32_t entry;
-};
-
-/**
- * struct list_memos - the entries of a list of keys
- * @needs: all bits of the members that the list needs
- * @all: a direct-mapped cache
- * @by_place: instead, if the list only needs the place: entry plus one by its number, 0:
- *	unknown; with room for @room of them
- * @chains: the place is the node of the chain
- */
-struct list_memos {
-	struct memo needs;
-	uintptr_t needs_comm;
-	struct memo *all;
-	uint32_t *by_place;
-	size_t room;
-	bool chains;
-};
-
-/**
  * struct report_memos - what is known
  * @layouts: by event
  * @nr_events: length of @layouts
@@ -107,7 +73,7 @@ struct report_memos {
 	struct callbatch *chains;
 	bool of_places;
 	uint32_t nr_places;
-	struct list_memos lists[REPORT_MAX_LISTS];
+	struct known_list lists[REPORT_MAX_LISTS];
 };
 
 /**
@@ -116,14 +82,12 @@ struct report_memos {
  * @end: of the sample
  */
 struct look {
-	const struct thread *thread;
+	struct known_keys keys;		/* complete once @search is */
 	struct place_search search;	/* unless there are chains */
 	const unsigned char *values;
 	uint64_t period;
 	uint64_t time;
 	const unsigned char *end;
-	uint32_t cpu;
-	uint32_t event;
 };
 
 /* Readings of counters that can be subtracted without parsing the sample. */
@@ -179,31 +143,6 @@ static void find_layout(const struct kermon_report *report, size_t event,
 			    report->columns[column + 1].alone;
 }
 
-static uint32_t all_bits(bool needed)
-{
-	return needed ? UINT32_MAX : 0;
-}
-
-static int make_list(struct list_memos *list, const struct report_keys *keys,
-		     bool chains)
-{
-	uint64_t others = keys->mask & ~(1ULL << KEY_DSO | 1ULL << KEY_SYM);
-
-	list->needs = (struct memo){
-		.offset = keys->flags & BY_LINE ? UINT64_MAX : 0,
-		.pid = all_bits(report_has_key(keys, KEY_PID)),
-		.tid = all_bits(report_has_key(keys, KEY_TID)),
-		.cpu = all_bits(report_has_key(keys, KEY_CPU)),
-		.event = all_bits(report_has_key(keys, KEY_EVENT)),
-		.place = all_bits(chains || keys->flags & (BY_PLACE | BY_LINE)),
-	};
-	list->chains = chains;
-	list->needs_comm = report_has_key(keys, KEY_COMM) ? UINTPTR_MAX : 0;
-	if (others)
-		list->all = calloc(MEMOS, sizeof(*list->all));
-	return others && !list->all ? -ENOMEM : 0;
-}
-
 /* Whether nothing but what is remembered here determines the entry of a sample. */
 static bool can_remember(const struct kermon_report *report)
 {
@@ -237,8 +176,7 @@ int report_make_memos(struct kermon_report *report)
 	for (size_t i = 0; i < nr; i++)
 		find_layout(report, i, &memos->layouts[i]);
 	for (int i = 0; i < report->nr_summed && !err; i++)
-		err = make_list(&memos->lists[i], report_summed(report, i),
-				report_has_chains(report, report_summed(report, i)));
+		err = known_make(&memos->lists[i], report, i);
 	if (report->calls)
 		memos->chains = callbatch_new(&report->tree, &report->pipeline);
 	return err || (report->calls && !memos->chains) ? -ENOMEM : 0;
@@ -250,30 +188,11 @@ void report_free_memos(struct kermon_report *report)
 
 	if (!memos)
 		return;
-	for (int i = 0; i < REPORT_MAX_LISTS; i++) {
-		free(memos->lists[i].all);
-		free(memos->lists[i].by_place);
-	}
+	for (int i = 0; i < REPORT_MAX_LISTS; i++)
+		known_free(&memos->lists[i]);
 	callbatch_free(memos->chains);
 	free(memos->layouts);
 	free(memos);
-}
-
-static struct memo *memo_of(const struct list_memos *list, const struct memo *wanted)
-{
-	uint64_t who = (uint64_t)wanted->tid << 32 ^ wanted->pid ^
-		       (uintptr_t)wanted->comm << 8;
-	uint64_t where = (uint64_t)wanted->place << 32 ^ wanted->offset ^
-			 (uint64_t)wanted->cpu << 16 ^ wanted->event;
-
-	return &list->all[hash_mix(hash_mix(who) ^ where) % MEMOS];
-}
-
-static bool same_memo(const struct memo *a, const struct memo *b)
-{
-	return a->comm == b->comm && a->offset == b->offset &&
-	       a->pid == b->pid && a->tid == b->tid && a->cpu == b->cpu &&
-	       a->event == b->event && a->place == b->place;
 }
 
 /* The number of a place; a new one gets the next number. Nowhere has 0. */
@@ -287,19 +206,6 @@ static inline uint32_t get_number(struct report_memos *memos, const struct place
 	if (!*number)
 		*number = ++memos->nr_places;
 	return *number;
-}
-
-/* Return: 0 or -ENOMEM. */
-static int remember_place(struct list_memos *list, uint32_t place, uint32_t entry)
-{
-	size_t old = list->room;
-
-	if (array_room(list->by_place, list->room, (size_t)place + 1))
-		return -ENOMEM;
-	memset(list->by_place + old, 0,
-	       (list->room - old) * sizeof(*list->by_place));
-	list->by_place[place] = entry + 1;
-	return 0;
 }
 
 /* Whether the sample is long enough for its fields. */
@@ -333,10 +239,10 @@ static inline bool begin_look(struct kermon_report *report,
 				  sample_half(data + layout->tid, 1));
 	if (!thread)
 		return false;
-	look->thread = thread;
-	look->event = record->event;
+	look->keys.thread = thread;
+	look->keys.event = record->event;
 	look->values = layout->values < 0 ? NULL : data + layout->values;
-	look->cpu = layout->cpu < 0 ? 0 : sample_half(data + layout->cpu, 0);
+	look->keys.cpu = layout->cpu < 0 ? 0 : sample_half(data + layout->cpu, 0);
 	look->period = layout->period < 0 ? layout->usual :
 		       sample_word(data + layout->period, 0);
 	if (memos->chains)
@@ -347,73 +253,6 @@ static inline bool begin_look(struct kermon_report *report,
 					     record_mode(record)),
 			     sample_word(data + layout->ip, 0), 0, &look->search);
 	return true;
-}
-
-/* Find the entry of an origin that is not in the cache. Return: 0 or -ENOMEM. */
-static int find_unknown(struct kermon_report *report, int number,
-			const struct memo *wanted, const struct place *place,
-			uint32_t *entry)
-{
-	struct list_memos *list = &report->memos->lists[number];
-	struct origin origin = {
-		.comm = wanted->comm,
-		.offset = wanted->offset,
-		.pid = wanted->pid,
-		.tid = wanted->tid,
-		.cpu = wanted->cpu,
-		.event = wanted->event,
-		.list = number,
-	};
-	uint32_t chain = CALLTREE_ROOT;
-	struct memo *memo;
-
-	if (list->chains) {
-		chain = wanted->place;
-		if (chain != CALLTREE_ROOT)
-			origin.place = *calltree_function(&report->tree, chain);
-	} else if (list->needs.place) {
-		origin.place.dso = place->dso;
-		origin.place.symbol = place->symbol;
-	} else {
-		chain = CALLTREE_NONE;
-	}
-	if (report_find_entry(report, &origin, chain, entry))
-		return -ENOMEM;
-	if (!list->all)
-		return remember_place(list, wanted->place, *entry);
-	memo = memo_of(list, wanted);
-	*memo = *wanted;
-	memo->entry = *entry + 1;
-	return 0;
-}
-
-/* Find the entry of a sample in a list. Return: 0 or -ENOMEM. */
-static inline int find_known(struct kermon_report *report, int number,
-			     const struct look *look, const struct place *place,
-			     uint32_t place_number, uint32_t *entry)
-{
-	const struct list_memos *list = &report->memos->lists[number];
-	const struct memo *needs = &list->needs, *memo;
-	struct memo wanted = {
-		.comm = list->needs_comm ? look->thread->comm : NULL,
-		.offset = place->offset & needs->offset,
-		.pid = look->thread->pid & needs->pid,
-		.tid = look->thread->tid & needs->tid,
-		.cpu = look->cpu & needs->cpu,
-		.event = look->event & needs->event,
-		.place = place_number & needs->place,
-	};
-
-	if (list->all) {
-		memo = memo_of(list, &wanted);
-		*entry = same_memo(memo, &wanted) ? memo->entry : 0;
-	} else {
-		*entry = wanted.place < list->room ?
-			 list->by_place[wanted.place] : 0;
-	}
-	if (!(*entry)--)
-		return find_unknown(report, number, &wanted, place, entry);
-	return 0;
 }
 
 /**
@@ -468,7 +307,7 @@ static inline bool find_group(const struct kermon_report *report,
 		group->slots[i] = slot;
 		group->events[i] = event;
 	}
-	return end_group(group, report->memos->layouts[look->event].is_interval);
+	return end_group(group, report->memos->layouts[look->keys.event].is_interval);
 }
 
 /* Add what an event has counted to all entries of a sample. */
@@ -511,28 +350,34 @@ static inline void add_group(struct kermon_report *report, const struct group *g
 	}
 }
 
+/* Find what is at the address, or the chain. Return: false if out of memory. */
+static inline bool end_keys(struct report_memos *memos, struct look *look)
+{
+	struct known_keys *keys = &look->keys;
+
+	keys->place = (struct place){};
+	keys->number = 0;
+	if (memos->chains) {
+		keys->number = callbatch_next(memos->chains);
+	} else if (memos->of_places) {
+		keys->place = places_end(&look->search);
+		keys->number = get_number(memos, &keys->place);
+	}
+	return keys->number != NUMBERING_FULL;
+}
+
 /* Add a sample that has been looked up. Return: false if it has to be parsed after all. */
-static inline bool end_look(struct kermon_report *report, const struct look *look)
+static inline bool end_look(struct kermon_report *report, struct look *look)
 {
 	struct report_memos *memos = report->memos;
-	const struct sample_layout *layout = &memos->layouts[look->event];
-	uint32_t entries[REPORT_MAX_LISTS], number = 0;
-	struct place place = {};
+	const struct sample_layout *layout = &memos->layouts[look->keys.event];
+	uint32_t entries[REPORT_MAX_LISTS];
 	struct group group;
 
-	if (!find_group(report, look, &group))
+	if (!find_group(report, look, &group) || !end_keys(memos, look))
 		return false;
-
-	if (memos->chains) {
-		number = callbatch_next(memos->chains);
-		if (number == NUMBERING_FULL)
-			return false;
-	} else if (memos->of_places) {
-		place = places_end(&look->search);
-		number = get_number(memos, &place);
-	}
 	for (int i = 0; i < report->nr_summed; i++)
-		if (find_known(report, i, look, &place, number, &entries[i]))
+		if (known_find(report, &memos->lists[i], &look->keys, &entries[i]))
 			return false;
 	report->pipeline.facts.intervals += layout->is_interval;
 	if (look->values)
