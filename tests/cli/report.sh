@@ -270,11 +270,8 @@ test_pipe_without_a_name()
 	make_file
 	kermon report -s comm
 	cp out expected
-	mkfifo closed
-	exec 3<>closed 4<closed 3>&-
-	"$KERMON" report -s comm <&4 >out 2>err || fail "status $?"
+	: | "$KERMON" report -s comm >out 2>err || fail "status $?"
 	cmp -s out expected || fail "not the file beside a closed pipe"
-	exec 4<&-
 	mv perf.data other
 	"$KERMON" report -s comm < <(cat other) >out 2>err || fail "status $?"
 	cmp -s out expected || fail "other output"

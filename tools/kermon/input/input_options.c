@@ -206,8 +206,8 @@ void input_end(struct input *input)
 }
 
 /*
- * Whether standard input is a pipe from which data comes or may come. That of a command
- * which ssh, cron or a container has started is often one that is closed and empty.
+ * Whether standard input is a pipe with data; waits for that. That of a command which ssh,
+ * cron or a container has started is often one that is closed and empty.
  */
 static bool stdin_is_pipe(void)
 {
@@ -215,7 +215,7 @@ static bool stdin_is_pipe(void)
 	struct stat st;
 
 	return !fstat(STDIN_FILENO, &st) && S_ISFIFO(st.st_mode) &&
-	       (poll(&in, 1, 0) <= 0 || in.revents & POLLIN);
+	       (poll(&in, 1, -1) <= 0 || in.revents & POLLIN);
 }
 
 const char *input_path(const struct options *options)
