@@ -137,6 +137,7 @@ without_power()
 		zone intel-rapl:1 package-1 5
 		zone intel-rapl-mmio:0 package-0 7
 	fi
+	[ "$ZONES" != damaged ] || rm /sys/class/powercap/intel-rapl:1/energy_uj
 	cd "$0"
 	exec "$@"' "$PWD" "$@" >out 2>err
 	status=$?
@@ -159,6 +160,10 @@ test_powercap()
 	expect_status 0
 	expect_line err '^kermon stat: energy was not counted: only root can read /sys/class/powercap$'
 	expect_line err "^  as root, load perf's PMU 'power': modprobe rapl$"
+	# One package must not pass for both.
+	ZONES=damaged without_power "$KERMON" stat -- true
+	expect_status 0
+	expect_line err '^ +<not counted>  power/energy-pkg/ J +# not offered by this machine$'
 	ZONES='' without_power "$KERMON" stat -- true
 	expect_status 0
 	expect_line err '^ +<not counted>  power/energy-pkg/ J +# not offered by this machine$'

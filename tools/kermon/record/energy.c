@@ -49,6 +49,13 @@ static int find_or_add(struct outcome_energy *outcome, const char *domain)
 	return i;
 }
 
+/* Some of the energy must not pass for all of it: the first error counts. */
+static void fail(struct energy *energy, int error)
+{
+	if (!energy->outcome.error)
+		energy->outcome.error = error;
+}
+
 /* Takes @fd, which may be -errno. */
 static void add(struct energy *energy, const char *domain, int fd, double unit,
 		uint64_t range)
@@ -56,14 +63,14 @@ static void add(struct energy *energy, const char *domain, int fd, double unit,
 	int index = -1;
 
 	if (fd < 0) {
-		if (!energy->outcome.error)
-			energy->outcome.error = fd;
+		fail(energy, fd);
 		return;
 	}
 	if (energy->nr < ENERGY_COUNTERS)
 		index = find_or_add(&energy->outcome, domain);
 	if (index < 0) {
 		close(fd);
+		fail(energy, -E2BIG);
 		return;
 	}
 	energy->outcome.domains[index].packages++;
@@ -198,6 +205,19 @@ static void open_powercap(struct energy *energy)
 	energy->wraps = energy->nr;
 }
 
+/* If neither can be read, the error of perf counts. */
+static void fall_back(struct energy *energy)
+{
+	const int error = energy->outcome.error;
+
+	energy->outcome.error = 0;
+	open_powercap(energy);
+	if (!energy->nr && error)
+		energy->outcome.error = error;
+	if (!energy->nr)
+		fail(energy, -ENODEV);
+}
+
 static bool read_value(const struct energy_counter *counter, uint64_t *value)
 {
 	char text[32];
@@ -217,11 +237,7 @@ void energy_open(struct energy *energy)
 {
 	open_power(energy);
 	if (!energy->nr)
-		open_powercap(energy);
-	if (energy->nr)
-		energy->outcome.error = 0;
-	else if (!energy->outcome.error)
-		energy->outcome.error = -ENODEV;
+		fall_back(energy);
 	for (unsigned int i = 0; i < energy->nr; i++)
 		if (!read_value(&energy->counters[i], &energy->counters[i].last))
 			energy->outcome.error = -EIO;
