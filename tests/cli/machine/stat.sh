@@ -58,6 +58,10 @@ test_threads()
 	expect_status 0
 	expect_line err '^comm +pid +tid +instructions'
 	[ "$(grep -cE '^(true|sh) +[0-9]+ +[0-9]+ +[0-9,]+' err)" -ge 2 ] || fail "no threads"
+	expect_no_line err '^Events with a share'
+	kermon stat --per-thread -e set0,set1 -- gzip -9c /etc/services
+	expect_line err 'ALL_LOADS:u .* \[[0-9.]+%\]$'
+	expect_line err '^Events with a share in brackets .* here without estimate\.$'
 }
 
 # kermon run and attach print the same table, of the recording that they keep.

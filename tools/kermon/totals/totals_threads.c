@@ -76,6 +76,16 @@ static void add_row(struct table *table, const struct kermon_report *report,
 	table_cell(table, isnan(ipc) ? "-" : exact, NULL);
 }
 
+static bool has_turns(const struct kermon_report *report,
+		      const struct shown_columns *shown)
+{
+	for (size_t i = 0; i < shown->nr; i++)
+		if (shown->columns[i]->set >= 0 &&
+		    kermon_report_share(report, shown->columns[i]->set))
+			return true;
+	return false;
+}
+
 int totals_print_threads(const struct totals_view *view)
 {
 	const struct table_style style = { .width = TOTALS_WIDTH };
@@ -94,5 +104,9 @@ int totals_print_threads(const struct totals_view *view)
 		add_row(table, view->report, &shown, &rows->rows[i]);
 	err = table_print(table, view->out, &style);
 	table_free(table);
+	/* Unlike the totals: a thread may have run in few turns of a set. */
+	if (!err && has_turns(view->report, &shown))
+		fputs("\nEvents with a share in brackets were counted for that part of the "
+		      "time: here without estimate.\n", view->out);
 	return err;
 }
