@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* A recording: what was asked for on the command line, and what failed. */
-#ifndef KERMON_RUN_H
-#define KERMON_RUN_H
+#ifndef KERMON_REQUEST_H
+#define KERMON_REQUEST_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -132,4 +132,4 @@ void explain_output(const struct request *request, const char *path,
 /* perf_event does not even count time. */
 void explain_counters(const struct request *request, int error);
 
-#endif /* KERMON_RUN_H */
+#endif /* KERMON_REQUEST_H */
