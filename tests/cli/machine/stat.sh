@@ -81,6 +81,10 @@ test_table_of_run()
 	kermon run -q --report -- sh -c 'kill -TERM $$'
 	expect_status 143
 	expect_line err "^ Counts of 'sh -c kill -TERM"
+	kermon run --report -o damaged -- sh -c ': >damaged'
+	expect_status 1
+	expect_line err '^ +0  instructions:u$'
+	expect_line err "^kermon run: another program has damaged the recording: 'kermon check' shows where$"
 	"$KERMON" run --report -o - -- true >out 2>err && fail "without a file"
 	expect_line err '^kermon run: --report reads the recording, which is not kept in standard output'
 	expect_line err "^  'kermon stat' needs no file"

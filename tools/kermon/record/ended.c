@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Prints what a recording has counted when it has ended: kermon run --report. */
-#include <string.h>
+#include <errno.h>
 
 #include "request.h"
-#include "ui/message.h"
 
-void ended_print(const struct outcome *outcome, void *data)
+int ended_print(const struct outcome *outcome, void *data)
 {
 	const struct request *request = data;
 	char *const target[] = { (char *)request->target, NULL };
 	struct kermon_report *report;
 	struct totals totals = { 0 };
-	int err = totals_add(&totals, outcome, &report);
+	const int err = totals_add(&totals, outcome, &report);
 	const struct totals_view view = {
 		.totals = &totals,
 		.report = request->report == REPORT_THREADS ? report : NULL,
@@ -19,11 +18,10 @@ void ended_print(const struct outcome *outcome, void *data)
 		.runs = 1,
 		.out = stderr,
 	};
+	int printed = 0;
 
-	if (!err)
-		err = totals_print_text(&view);
+	if (!err || err == -EBADMSG)
+		printed = totals_print_text(&view);
 	kermon_report_free(report);
-	if (err)
-		message(request->command->name, "cannot read the recording: %s",
-			strerror(-err));
+	return printed ? printed : err;
 }

@@ -443,7 +443,9 @@ static uint64_t elapsed_ns(const struct recording *recording)
 		recording->workload.ended_ns) - recording->workload.started_ns;
 }
 
-static void hand_over(const struct recording *recording, int number)
+/* Returns the exit status: @status, unless that fails. */
+static int hand_over(const struct recording *recording, int number,
+		     int status)
 {
 	const struct request *request = recording->request;
 	const struct workload *workload = &recording->workload;
@@ -458,8 +460,17 @@ static void hand_over(const struct recording *recording, int number)
 		.interrupted = interrupting_signal(recording),
 		.signal = number,
 	};
+	const int err = request->ended(&outcome, request->data);
 
-	request->ended(&outcome, request->data);
+	if (!err)
+		return status;
+	if (err == -EBADMSG)
+		message(request->command->name, "another program has damaged the "
+			"recording: 'kermon check' shows where");
+	else
+		message(request->command->name, "cannot read the recording: %s",
+			strerror(-err));
+	return STATUS_FAILED;
 }
 
 static int record(struct recording *recording)
@@ -501,7 +512,7 @@ int run_record(const struct request *request,
 	status = record(&recording);
 	number = fatal_signal(&recording, status);
 	if (request->ended && recording.complete)
-		hand_over(&recording, number);
+		status = hand_over(&recording, number, status);
 	tear_down(&recording);
 	if (number && !request->outlive) {
 		signal(number, SIG_DFL);

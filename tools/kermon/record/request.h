@@ -41,7 +41,8 @@ struct machine;
  * @target: who is recorded, in words
  * @line: the whole command line
  * @report: print a table of the counts at the end: of enum report_kind
- * @ended: called when the command has ended and was recorded or counted; may be NULL
+ * @ended: called when the command has ended and was recorded or counted; may be NULL. Returns
+ *	0, or as totals_add()
  * @data: for @ended
  * @outlive: the tool does not die of the signal that killed the command
  */
@@ -70,7 +71,7 @@ struct request {
 	const char *target;
 	char **line;
 	unsigned int report;
-	void (*ended)(const struct outcome *outcome, void *data);
+	int (*ended)(const struct outcome *outcome, void *data);
 	void *data;
 	bool outlive;
 };
@@ -83,7 +84,7 @@ enum report_kind {
 };
 
 /* Print that table to standard error; @data is the request. */
-void ended_print(const struct outcome *outcome, void *data);
+int ended_print(const struct outcome *outcome, void *data);
 
 #define REQUEST_DEFAULTS(cmd, words) {		\
 	.command = (cmd),			\

@@ -31,7 +31,6 @@
  * @report: of the last run, for the table of threads
  * @interrupted: signal that interrupted the last run, or 0
  * @signal: signal that the tool has to die of, or 0
- * @error: -errno of reading a recording
  */
 struct statistics {
 	struct request request;
@@ -44,7 +43,6 @@ struct statistics {
 	struct kermon_report *report;
 	int interrupted;
 	int signal;
-	int error;
 };
 
 /* A signal that arrived between two runs; during a run, it is read with signalfd(2). */
@@ -119,14 +117,14 @@ static const struct option_conflict conflicts_of_stat[] = {
 	{}
 };
 
-static void take_outcome(const struct outcome *outcome, void *data)
+static int take_outcome(const struct outcome *outcome, void *data)
 {
 	struct statistics *stat = data;
 
 	stat->interrupted = outcome->interrupted;
 	stat->signal = outcome->signal;
 	kermon_report_free(stat->report);
-	stat->error = totals_add(&stat->totals, outcome, &stat->report);
+	return totals_add(&stat->totals, outcome, &stat->report);
 }
 
 /* perf stat has subcommands of these names. */
@@ -147,7 +145,7 @@ static int repeat(struct statistics *stat)
 	do {
 		status = request_record(&stat->request);
 	} while (stat->totals.elapsed.nr == ++done && done < stat->runs &&
-		 !stat->interrupted && !between && !stat->error);
+		 !stat->interrupted && !between);
 	if (between)
 		stat->signal = between;
 	else if (done < stat->runs && stat->interrupted)
@@ -168,11 +166,7 @@ static int run_all(struct statistics *stat, const struct sigaction *limit)
 	restore_signals(before);
 	if (status == STATUS_NOT_FOUND && !stat->totals.elapsed.nr)
 		say_subcommand(*stat->request.argv);
-	if (!stat->error)
-		return status;
-	message(stat->request.command->name, "cannot read the recording: %s",
-		strerror(-stat->error));
-	return STATUS_FAILED;
+	return status;
 }
 
 static int print(const void *context, FILE *out)

@@ -237,11 +237,13 @@ static double ns_of(const struct timeval *time)
 }
 
 /* The threads of a recording, with the counts of each; NULL with -errno in @err. */
-static struct kermon_report *read_recording(int file, int *err)
+static struct kermon_report *read_whole(int file, struct kermon_damages *damages,
+					int *err)
 {
 	const struct kermon_report_options options = {
 		.size = sizeof(options),
 		.keys = "comm,pid,tid",
+		.damages = damages,
 	};
 	struct kermon_report *report = kermon_report_new(&options);
 	char path[32];
@@ -256,6 +258,26 @@ static struct kermon_report *read_recording(int file, int *err)
 		return report;
 	kermon_report_free(report);
 	return NULL;
+}
+
+/*
+ * Also -EBADMSG in @err with the readable part of a damaged one: that is known when it has
+ * been read.
+ */
+static struct kermon_report *read_recording(int file, int *err)
+{
+	struct kermon_damages *damages = kermon_damages_new(NULL, NULL);
+	struct kermon_report *report;
+
+	if (!damages) {
+		*err = -ENOMEM;
+		return NULL;
+	}
+	report = read_whole(file, damages, err);
+	if (report && kermon_damages_count(damages))
+		*err = -EBADMSG;
+	kermon_damages_free(damages);
+	return report;
 }
 
 static void add_usage(struct totals *totals, const struct outcome *outcome)
@@ -278,7 +300,7 @@ int totals_add(struct totals *totals, const struct outcome *outcome,
 	*report = NULL;
 	if (outcome->file >= 0)
 		*report = read_recording(outcome->file, &err);
-	if (err)
+	if (outcome->file >= 0 && !*report)
 		return err;
 	add(&totals->elapsed, outcome->elapsed_ns);
 	if (outcome->waited)
@@ -292,7 +314,7 @@ int totals_add(struct totals *totals, const struct outcome *outcome,
 			add_count(totals, &outcome->counts[i]);
 	add_counted_flop(totals, outcome);
 	add_energy(totals, outcome->energy);
-	return 0;
+	return err;
 }
 
 const struct total *totals_find(const struct totals *totals,

@@ -78,7 +78,8 @@ struct totals {
 
 /*
  * Add a run, and set @report to the threads of its recording, to be freed, or to NULL if
- * perf_event counted. Return: 0 or as kermon_report_read().
+ * perf_event counted. Return: 0; -EBADMSG: what can be read of a damaged recording was
+ * added; or as kermon_report_read().
  */
 int totals_add(struct totals *totals, const struct outcome *outcome,
 	       struct kermon_report **report);
