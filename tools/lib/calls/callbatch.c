@@ -171,11 +171,13 @@ int callbatch_add(struct callbatch *batch, struct thread *thread,
 
 void callbatch_prefetch(const struct callbatch *batch)
 {
-	const struct batch_chain *chain = batch->chains;
+	const struct batch_chain *chain;
 
-	for (; chain < batch->chains + batch->nr_chains; chain++)
-		for (size_t i = 0; i < chain->nr - chain->common; i++)
-			places_prefetch(&batch->frames[chain->first + i].search);
+	for (size_t i = 0; i < batch->nr_chains; i++) {
+		chain = &batch->chains[i];
+		for (size_t j = 0; j < chain->nr - chain->common; j++)
+			places_prefetch(&batch->frames[chain->first + j].search);
+	}
 }
 
 uint32_t callbatch_next(struct callbatch *batch)
