@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <kermon/merge.h>
 #include <kermon/report.h>
 
 #include "perfdata/format/format.h"
@@ -130,14 +131,26 @@ static enum kermon_completeness completeness_of(const struct written *written)
 	return found;
 }
 
+static int merge_of(const struct written *written)
+{
+	const struct kermon_merge_options options = { .size = sizeof(options) };
+	struct kermon_merge *merge = kermon_merge_new(&options);
+	const int err = merge ? kermon_merge_add(merge, written->path) : -ENOMEM;
+
+	kermon_merge_free(merge);
+	return err;
+}
+
 /* The notes at the end say whether it is one: a pipe has no size that could. */
 TEST_F(forms, end_is_told)
 {
 	ASSERT_EQ(0, put_log(&self->pipe));
 	ASSERT_EQ(0, kermon_writer_save(self->pipe.writer));
 	EXPECT_EQ(KERMON_INCOMPLETE, completeness_of(&self->pipe));
+	EXPECT_EQ(-EINVAL, merge_of(&self->pipe));
 	ASSERT_EQ(0, put_end(&self->pipe));
 	EXPECT_EQ(KERMON_COMPLETE, completeness_of(&self->pipe));
+	EXPECT_EQ(0, merge_of(&self->pipe));
 }
 
 /* The ids of an event are in one record, which has at most 64 KiB. */

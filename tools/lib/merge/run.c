@@ -253,6 +253,15 @@ static int check_kind(struct kermon_merge *merge, const struct run *run)
 	return 0;
 }
 
+/* The notes about its end are the last of a pipe, which may have been closed before. */
+static bool is_complete(const struct run *run)
+{
+	const bool ends_with_notes = is_noted(run, "ended") ||
+				     reader_ending(run->reader) == READER_OPEN;
+
+	return !ends_with_notes || is_noted(run, "complete");
+}
+
 static int check_whole(struct kermon_merge *merge, const struct run *run)
 {
 	const struct kermon_damage *damage = &run->damages.kept[0];
@@ -271,7 +280,7 @@ static int check_whole(struct kermon_merge *merge, const struct run *run)
 				    "counts that were omitted, so the progress of "
 				    "its threads is unknown: record again",
 				    run->told.file);
-	if (is_noted(run, "ended") && !is_noted(run, "complete"))
+	if (!is_complete(run))
 		return merge_refuse(merge, "%s was not recorded to its end",
 				    run->told.file);
 	if (is_noted(run, "outlived") || is_noted(run, "unrecorded"))
