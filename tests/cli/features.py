@@ -90,6 +90,9 @@ OF_MACHINE = ("HOSTNAME", "OSRELEASE", "ARCH", "NRCPUS", "CPUDESC", "CPUID", "TO
 
 NO_PERF_LINE = {"KERMON": "ignored"}
 
+# The feature KERMON, which is a record.
+NOTES = 200
+
 # Sections that have no contents, so that nothing can be truncated.
 EMPTY = ("BRANCH_STACK", "STAT")
 
@@ -122,23 +125,35 @@ class File:
         self.table = {}
         for index, bit in enumerate(bit for bit in range(256) if bits >> bit & 1):
             self.table[bit] = data_at + data_size + 16 * index
+        self.notes = self.find_notes(data_at + data_size)
+
+    def find_notes(self, end):
+        """Offset and size of KerMon's notes, in the last record; None: there are none."""
+        size, magic = struct.unpack_from("<Q8s", self.data, end - 16)
+        return (end - size + 24, size - 40) if magic == b"KERMNOTE" else None
 
     def header(self):
         return self.path / "data" if self.path.is_dir() else self.path
 
     def section(self, bit):
         """The contents of a feature; None: it has none."""
+        if bit == NOTES and self.notes:
+            return self.data[self.notes[0]:sum(self.notes)]
         if bit not in self.table:
             return None
         offset, size = struct.unpack_from("<QQ", self.data, self.table[bit])
         return self.data[offset:offset + size]
 
     def cut(self, bit, path):
-        """A copy that declares one byte less of a section."""
+        """A copy that declares one byte less of a section, or two more of the notes."""
         if self.path.is_dir():
             shutil.copytree(self.path, path)
         changed = bytearray(self.data)
-        struct.pack_into("<Q", changed, self.table[bit] + 8, len(self.section(bit)) - 1)
+        if bit == NOTES:
+            nr, = struct.unpack_from("<I", changed, self.notes[0])
+            struct.pack_into("<I", changed, self.notes[0], nr + 2)
+        else:
+            struct.pack_into("<Q", changed, self.table[bit] + 8, len(self.section(bit)) - 1)
         copy = pathlib.Path(path)
         (copy / "data" if copy.is_dir() else copy).write_bytes(changed)
         return copy
@@ -293,7 +308,8 @@ column         meaning
 =============  =====================================================================
 read           ``kermon`` decodes it: if the section is declared one byte shorter,
                it is reported as truncated. Of TRACING_DATA: ``kermon script`` prints
-               the text of tracepoints
+               the text of tracepoints. KERMON is a record, which is declared to
+               have more notes
 printed        ``kermon header`` prints it, and all that perf prints of it
 written        ``kermon run`` and ``attach`` write it, if the machine has it, and
                COMPRESSED with ``-z``. What is about the machine is what ``perf

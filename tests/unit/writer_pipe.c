@@ -153,6 +153,30 @@ TEST_F(forms, end_is_told)
 	EXPECT_EQ(0, merge_of(&self->pipe));
 }
 
+/* perf inject rewrites a file; notes are a record, which it copies. */
+TEST_F(forms, perf_copies_the_file)
+{
+	struct written copy = self->file;
+	char command[256], *of_file, *of_copy;
+
+	ASSERT_EQ(0, put_log(&self->file));
+	ASSERT_EQ(0, put_end(&self->file));
+	snprintf(copy.path, sizeof(copy.path), "%.50s.copy", self->file.path);
+	snprintf(command, sizeof(command),
+		 "HOME=/nonexistent perf inject -i %s -o %s", self->file.path,
+		 copy.path);
+	EXPECT_EQ(0, system(command));
+	of_file = perf_output(&self->file, "script -F pid,tid,cpu,time,event,period");
+	of_copy = perf_output(&copy, "script -F pid,tid,cpu,time,event,period");
+	EXPECT_TRUE(strstr(of_file, "instructions:u"));
+	EXPECT_STREQ(of_file, of_copy);
+	EXPECT_EQ(KERMON_COMPLETE, completeness_of(&self->file));
+	EXPECT_EQ(KERMON_COMPLETE, completeness_of(&copy));
+	free(of_file);
+	free(of_copy);
+	unlink(copy.path);
+}
+
 /* The ids of an event are in one record, which has at most 64 KiB. */
 TEST(too_many_cpus)
 {

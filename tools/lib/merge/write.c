@@ -244,11 +244,23 @@ static bool is_of_compression(const struct record *record)
 	return feature == PERFDATA_COMPRESSED;
 }
 
+/* The notes of the first run, which those of the merged file contain. */
+static bool is_of_notes(const struct record *record)
+{
+	struct perfdata_event_update update;
+
+	if (record->type != PERFDATA_RECORD_EVENT_UPDATE ||
+	    record->size < sizeof(update))
+		return false;
+	memcpy(&update, record->data, sizeof(update));
+	return update.what == PERFDATA_UPDATE_KERMON;
+}
+
 static int put_record(struct target *target, const struct record *record)
 {
 	const struct stop *stop = &target->stops[target->next];
 
-	if (is_of_compression(record))
+	if (is_of_compression(record) || is_of_notes(record))
 		return 0;
 	if (target->next == target->nr_stops || stop->number != record->number)
 		return put_data(target, record->data, record->size);
@@ -292,21 +304,39 @@ static void add_run(struct blob *blob, size_t number,
 }
 
 /* Add the notes of the first run, and information on each run. */
-static void add_notes(const struct target *target, const void *notes,
-		      size_t size, struct blob *blob)
+static void add_notes(const struct target *target, struct blob *blob)
 {
 	const struct kermon_merge *merge = target->merge;
-	struct cursor c = cursor_of(notes, size);
-	uint32_t nr = cursor_u32(&c);
+	struct cursor c = reader_feature_cursor(merge->runs[0]->reader,
+						PERFDATA_KERMON);
+	const uint32_t nr = cursor_u32(&c);
+	const unsigned char *first = c.at;
 	char text[32];
 
 	blob_u32(blob, nr + 1 + merge->nr_runs);
-	if (size > sizeof(nr))
-		blob_put(blob, c.at, size - sizeof(nr));
+	for (uint32_t i = 0; i < nr && !c.failed; i++)
+		cursor_string(&c);
+	blob_put(blob, first, c.at - first);
 	snprintf(text, sizeof(text), "runs=%zu", merge->nr_runs);
 	blob_string(blob, text);
 	for (size_t i = 0; i < merge->nr_runs; i++)
 		add_run(blob, i + 1, &merge->runs[i]->told);
+}
+
+/* The last record, behind those that are compressed. */
+static int put_notes(struct target *target)
+{
+	struct blob notes = { 0 }, record = { 0 };
+	int err;
+
+	add_notes(target, &notes);
+	err = notes.failed ? -ENOMEM :
+	      notes_put(&record, target->events[0].ids[0], notes.data, notes.size);
+	if (!err)
+		err = put(target, record.data, record.size);
+	free(notes.data);
+	free(record.data);
+	return err;
 }
 
 static void put_feature(const struct target *target, unsigned int bit,
@@ -323,9 +353,7 @@ static void put_feature(const struct target *target, unsigned int bit,
 	}
 	if (bit == PERFDATA_EVENT_DESC)
 		describe_events(target, blob);
-	else if (bit == PERFDATA_KERMON)
-		add_notes(target, bytes, size, blob);
-	else if (bytes)
+	else if (bytes && bit != PERFDATA_KERMON)
 		blob_put(blob, bytes, size);
 }
 
@@ -381,6 +409,8 @@ static int put_all(struct target *target)
 
 	if (!err)
 		err = put_records(target);
+	if (!err)
+		err = put_notes(target);
 	header.data.size = ftello(target->file) - header.data.offset;
 	if (!err)
 		err = put_features(target, &header);

@@ -93,6 +93,18 @@ struct perfdata_event_update {
 	uint64_t id;
 };
 
+/**
+ * struct perfdata_notes_end - ends a record of PERFDATA_UPDATE_KERMON. In a file, the last
+ *	record is such a one, and is found from the end of the data
+ * @size: of the record
+ */
+struct perfdata_notes_end {
+	uint64_t size;
+	uint64_t magic;
+};
+
+#define PERFDATA_NOTES_MAGIC	0x45544f4e4d52454bULL	/* "KERMNOTE" */
+
 /* Encoding of the CPUs in PERFDATA_RECORD_CPU_MAP, see cpu_map.c. */
 enum perfdata_cpus {
 	PERFDATA_CPUS_LIST = 0,

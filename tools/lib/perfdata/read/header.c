@@ -366,6 +366,33 @@ static bool find_early(struct reader *reader, const struct file_layout *layout)
 	return true;
 }
 
+/*
+ * The last record may be the notes, which are more complete than those before the data. In
+ * files of earlier versions they are a feature.
+ */
+static void find_notes(struct reader *reader)
+{
+	const struct record_stream *stream = &reader->stream;
+	const uint64_t fixed = sizeof(struct perfdata_event_update);
+	struct feature *feature = &reader->features[PERFDATA_KERMON];
+	struct perfdata_notes_end end;
+	struct cursor c;
+
+	if (stream->end - stream->begin < fixed + sizeof(end))
+		return;
+	c = cursor_at(reader, stream->end - sizeof(end));
+	end.size = cursor_u64(&c);
+	end.magic = cursor_u64(&c);
+	if (end.magic != PERFDATA_NOTES_MAGIC ||
+	    end.size < fixed + sizeof(end) ||
+	    end.size > stream->end - stream->begin)
+		return;
+	feature->offset = stream->end - end.size + fixed;
+	feature->size = end.size - fixed - sizeof(end);
+	feature->bytes = reader->map + feature->offset;
+	feature->is_cut = false;
+}
+
 static int parse_sections(struct reader *reader, const struct file_layout *layout)
 {
 	struct feature_table table = { .bits = layout->features };
@@ -376,6 +403,7 @@ static int parse_sections(struct reader *reader, const struct file_layout *layou
 	find_data(reader, layout->data, finished, early);
 	if (finished && find_end(reader, layout->data, &table.offset))
 		find_last_features(reader, &table);
+	find_notes(reader);
 	err = reader_parse_events(reader, &layout->attrs, layout->attr_size);
 	if (err)
 		return err;

@@ -263,16 +263,17 @@ int features_bit(size_t index)
 	return -1;
 }
 
-/* The notes have more to say at the end. */
+/* The notes have more to say at the end, where they are a record. */
 static bool is_written(size_t index, enum features_when when)
 {
 	const bool late = features[index].late;
+	const bool notes = features[index].bit == PERFDATA_KERMON;
 
 	if (!features[index].write)
 		return false;
 	if (when == FEATURES_LATE)
-		return late || features[index].bit == PERFDATA_KERMON;
-	return when == FEATURES_ALL || !late;
+		return late || notes;
+	return when == FEATURES_ALL ? !notes : !late;
 }
 
 int features_each(const struct kermon_writer *writer, enum features_when when,

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "notes.h"
 #include "writer_private.h"
 
 /* Write a record of @size bytes at @fixed, then those of @rest up to a multiple of 8. */
@@ -95,6 +96,19 @@ static int put_build_ids(struct kermon_writer *writer, struct blob *feature)
 	return writer_put_plain(writer, feature->data, feature->size);
 }
 
+static int put_notes(struct kermon_writer *writer, const struct blob *feature)
+{
+	struct blob record = { 0 };
+	size_t nr;
+	int err = notes_put(&record, *writer_ids(writer, 0, &nr), feature->data,
+			    feature->size);
+
+	if (!err)
+		err = writer_put_plain(writer, record.data, record.size);
+	free(record.data);
+	return err;
+}
+
 /*
  * A feature that is longer than a record is left out: EVENT_DESC with the ids of thousands
  * of CPUs, which the attributes contain as well, or a command line of 64 KiB.
@@ -113,14 +127,23 @@ static int put_feature(void *data, enum perfdata_feature bit,
 
 	if (bit == PERFDATA_BUILD_ID)
 		return put_build_ids(writer, feature);
+	if (bit == PERFDATA_KERMON)
+		return put_notes(writer, feature);
 	if (!fits(sizeof(record), feature->size))
 		return 0;
-	/* perf rejects records of features that it does not know. */
-	if (bit == PERFDATA_KERMON)
-		return put_update(writer, PERFDATA_UPDATE_KERMON, 0,
-				  feature->data, feature->size);
 	return put_record(writer, &record.header, sizeof(record), feature->data,
 			  feature->size);
+}
+
+static int put_only_notes(void *data, enum perfdata_feature bit,
+			  struct blob *feature)
+{
+	return bit == PERFDATA_KERMON ? put_notes(data, feature) : 0;
+}
+
+int pipe_put_notes(struct kermon_writer *writer)
+{
+	return features_each(writer, FEATURES_LATE, put_only_notes, writer);
 }
 
 int pipe_put_compression(struct kermon_writer *writer)

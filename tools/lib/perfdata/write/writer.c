@@ -350,8 +350,10 @@ static int finish_file(struct kermon_writer *writer)
 {
 	struct perfdata_header header;
 	struct blob features = { 0 };
-	int result;
+	int result = pipe_put_notes(writer);
 
+	if (result)
+		return result;
 	make_header(writer, &header);
 	header.data.size = writer->end - writer->data;
 	result = features_build(writer, writer->end, false, &features,

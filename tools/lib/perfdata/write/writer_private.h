@@ -146,7 +146,7 @@ int writer_add_file(struct kermon_writer *writer, const char *name);
  * enum features_when - when features are written
  * @FEATURES_EARLY: those that are known before the recording
  * @FEATURES_LATE: those that are known or different only at its end
- * @FEATURES_ALL: all of them, at its end
+ * @FEATURES_ALL: all of them but the notes, at its end
  */
 enum features_when {
 	FEATURES_EARLY,
@@ -179,13 +179,14 @@ void buildid_collect(const struct kermon_writer *writer, struct blob *blob);
 
 /*
  * pipe.c: for a pipe, whether everything fits (0 or -E2BIG), what precedes the data, and
- * what follows it. The names of the events are records in a file, too, and so is how
- * it is compressed: perf ignores the features of a file that is not finished.
+ * what follows it. The names of the events and the notes are records in a file, too, and so
+ * is how it is compressed: perf ignores the features of a file that is not finished.
  */
 int pipe_check(const struct kermon_writer *writer);
 int pipe_put_head(struct kermon_writer *writer);
 int pipe_put_tail(struct kermon_writer *writer);
 int pipe_put_names(struct kermon_writer *writer);
+int pipe_put_notes(struct kermon_writer *writer);
 int pipe_put_compression(struct kermon_writer *writer);
 
 #endif /* KERMON_PERFDATA_WRITER_PRIVATE_H */
