@@ -98,13 +98,18 @@ test_merged_and_compressed()
 }
 
 # A tool that is killed leaves all rounds, which perf reads as well.
+is_longer()
+{
+	[ -e "$1" ] && [ "$(stat -c %s "$1")" -gt "$2" ]
+}
+
 test_compressed_and_killed()
 {
 	local tool
 
 	"$KERMON" run -q -z --interval 1ms -- sh -c 'while [ ! -e killed ]; do :; done' >out 2>err &
 	tool=$!
-	sleep 3
+	wait_for "is_longer perf.data 40000"
 	kill -KILL "$tool"
 	wait "$tool" 2>/dev/null
 	touch killed
