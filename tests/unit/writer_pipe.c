@@ -83,17 +83,21 @@ static int put_end(struct written *written)
 	return err ? err : kermon_writer_finish(written->writer);
 }
 
-/* What perf prints; to be freed. */
+/* What perf prints, without its hint, which depends on the second; to be freed. */
 static char *perf_output(const struct written *written, const char *how)
 {
 	FILE *perf = written_perf(written, how);
-	char *text = NULL;
-	size_t size = 0;
+	char *text = NULL, *line = NULL;
+	size_t size = 0, room = 0;
+	FILE *out = open_memstream(&text, &size);
 
-	if (perf && getdelim(&text, &size, '\0', perf) < 0)
-		*text = '\0';
+	while (perf && getline(&line, &room, perf) >= 0)
+		if (!strstr(line, "(Tip: "))
+			fputs(line, out);
 	if (perf)
 		pclose(perf);
+	free(line);
+	fclose(out);
 	return text;
 }
 
