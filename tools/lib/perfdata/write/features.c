@@ -233,10 +233,15 @@ static void write_clock_data(const struct kermon_writer *writer,
 	blob_u64(blob, writer->reference.time);
 }
 
-static void write_kermon(const struct kermon_writer *writer, struct blob *blob)
+void features_notes(const struct kermon_writer *writer, struct blob *blob)
 {
 	blob_u32(blob, writer->nr_notes);
 	blob_put(blob, writer->notes.data, writer->notes.size);
+}
+
+static void write_kermon(const struct kermon_writer *writer, struct blob *blob)
+{
+	features_notes(writer, blob);
 }
 
 /* Ascending by number, as the format requires. Rows without a function are skipped. */
@@ -267,13 +272,12 @@ int features_bit(size_t index)
 static bool is_written(size_t index, enum features_when when)
 {
 	const bool late = features[index].late;
-	const bool notes = features[index].bit == PERFDATA_KERMON;
 
 	if (!features[index].write)
 		return false;
-	if (when == FEATURES_LATE)
-		return late || notes;
-	return when == FEATURES_ALL ? !notes : !late;
+	if (when == FEATURES_ALL)
+		return features[index].bit != PERFDATA_KERMON;
+	return late == (when == FEATURES_LATE);
 }
 
 int features_each(const struct kermon_writer *writer, enum features_when when,

@@ -59,26 +59,20 @@ int pipe_check(const struct kermon_writer *writer)
 	return 0;
 }
 
-static int put_update(struct kermon_writer *writer, enum perfdata_update what,
-		      unsigned int index, const void *rest, size_t rest_size)
+int pipe_put_names(struct kermon_writer *writer)
 {
 	struct perfdata_event_update update = {
 		.header.type = PERFDATA_RECORD_EVENT_UPDATE,
-		.what = what,
+		.what = PERFDATA_UPDATE_NAME,
 	};
-	size_t nr;
-
-	update.id = *writer_ids(writer, index, &nr);
-	return put_record(writer, &update.header, sizeof(update), rest, rest_size);
-}
-
-int pipe_put_names(struct kermon_writer *writer)
-{
 	const char *name;
+	size_t nr;
 
 	for (unsigned int i = 0; i < writer->attrs.nr; i++) {
 		name = writer->attrs.events[i].name;
-		put_update(writer, PERFDATA_UPDATE_NAME, i, name, strlen(name) + 1);
+		update.id = *writer_ids(writer, i, &nr);
+		put_record(writer, &update.header, sizeof(update), name,
+			   strlen(name) + 1);
 	}
 	return writer->error;
 }
@@ -135,15 +129,15 @@ static int put_feature(void *data, enum perfdata_feature bit,
 			  feature->size);
 }
 
-static int put_only_notes(void *data, enum perfdata_feature bit,
-			  struct blob *feature)
-{
-	return bit == PERFDATA_KERMON ? put_notes(data, feature) : 0;
-}
-
 int pipe_put_notes(struct kermon_writer *writer)
 {
-	return features_each(writer, FEATURES_LATE, put_only_notes, writer);
+	struct blob notes = { 0 };
+	int err;
+
+	features_notes(writer, &notes);
+	err = notes.failed ? -ENOMEM : put_notes(writer, &notes);
+	free(notes.data);
+	return err;
 }
 
 int pipe_put_compression(struct kermon_writer *writer)
@@ -176,5 +170,7 @@ int pipe_put_head(struct kermon_writer *writer)
 
 int pipe_put_tail(struct kermon_writer *writer)
 {
-	return features_each(writer, FEATURES_LATE, put_feature, writer);
+	const int err = features_each(writer, FEATURES_LATE, put_feature, writer);
+
+	return err ? err : pipe_put_notes(writer);
 }

@@ -145,7 +145,7 @@ int writer_add_file(struct kermon_writer *writer, const char *name);
 /**
  * enum features_when - when features are written
  * @FEATURES_EARLY: those that are known before the recording
- * @FEATURES_LATE: those that are known or different only at its end
+ * @FEATURES_LATE: those that are known only at its end
  * @FEATURES_ALL: all of them but the notes, at its end
  */
 enum features_when {
@@ -162,6 +162,9 @@ typedef int (*features_fn)(void *data, enum perfdata_feature bit,
 			   struct blob *feature);
 int features_each(const struct kermon_writer *writer, enum features_when when,
 		  features_fn fn, void *data);
+
+/* The contents of KERMON, which have more to say at the end. */
+void features_notes(const struct kermon_writer *writer, struct blob *blob);
 
 /*
  * Build the features for offset @start of the file: their table and sections, and the
