@@ -244,23 +244,12 @@ static bool is_of_compression(const struct record *record)
 	return feature == PERFDATA_COMPRESSED;
 }
 
-/* The notes of the first run, which those of the merged file contain. */
-static bool is_of_notes(const struct record *record)
-{
-	struct perfdata_event_update update;
-
-	if (record->type != PERFDATA_RECORD_EVENT_UPDATE ||
-	    record->size < sizeof(update))
-		return false;
-	memcpy(&update, record->data, sizeof(update));
-	return update.what == PERFDATA_UPDATE_KERMON;
-}
-
 static int put_record(struct target *target, const struct record *record)
 {
 	const struct stop *stop = &target->stops[target->next];
 
-	if (is_of_compression(record) || is_of_notes(record))
+	/* The notes of the merged file contain those of the first run. */
+	if (is_of_compression(record) || record_has_notes(record))
 		return 0;
 	if (target->next == target->nr_stops || stop->number != record->number)
 		return put_data(target, record->data, record->size);

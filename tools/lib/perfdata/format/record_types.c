@@ -4,6 +4,7 @@
  * type. Fields are those of linux/perf_event.h and of perf's tools.
  */
 #include "field_list.h"
+#include "layout.h"
 #include "record_types.h"
 
 bool record_is_first_mmap2(const unsigned char *record, size_t size)
@@ -64,4 +65,15 @@ const struct record_type *record_type(uint32_t type, uint16_t misc,
 		    (!types[i].is_layout || types[i].is_layout(record, size)))
 			return &types[i];
 	return NULL;
+}
+
+bool record_has_notes(const struct record *record)
+{
+	struct perfdata_event_update update;
+
+	if (record->type != PERFDATA_RECORD_EVENT_UPDATE ||
+	    record->size < sizeof(update))
+		return false;
+	memcpy(&update, record->data, sizeof(update));
+	return update.what == PERFDATA_UPDATE_KERMON;
 }

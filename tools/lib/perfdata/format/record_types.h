@@ -144,4 +144,7 @@ record_type_of(const struct record *record)
 /* An MMAP2 as introduced in Linux 3.12, without protection and flags. */
 bool record_is_first_mmap2(const unsigned char *record, size_t size);
 
+/* An EVENT_UPDATE with KerMon's notes, in this machine's byte order. */
+bool record_has_notes(const struct record *record);
+
 #endif /* KERMON_PERFDATA_RECORD_TYPES_H */

@@ -105,7 +105,7 @@ static struct reader_event *event_with_id(struct reader *reader, uint64_t id)
 
 /*
  * KerMon's notes are written before the data and again behind it, when there are more of
- * them. Only a pipe has them in a record.
+ * them. In a file they have been found without reading all records before them.
  */
 static int take_notes(struct reader *reader, const struct record *record,
 		      const struct cursor *c)
@@ -115,21 +115,26 @@ static int take_notes(struct reader *reader, const struct record *record,
 	return keep_feature(&reader->features[PERFDATA_KERMON], record, c);
 }
 
+static int take_name(struct reader *reader, uint64_t id, struct cursor *c)
+{
+	struct reader_event *event = event_with_id(reader, id);
+	const char *name = cursor_chars(c, cursor_left(c));
+
+	if (!event || event->name || !*name)
+		return 0;
+	event->name = strdup(name);
+	return event->name ? 0 : -ENOMEM;
+}
+
 /* { u64 what, u64 id, ... }: only names and notes are used. */
 static int take_update(struct reader *reader, const struct record *record)
 {
 	struct cursor c = contents(record);
-	uint64_t what = cursor_u64(&c);
-	struct reader_event *event = event_with_id(reader, cursor_u64(&c));
-	const char *name;
+	uint64_t what = cursor_u64(&c), id = cursor_u64(&c);
 
 	if (what == PERFDATA_UPDATE_KERMON)
 		return take_notes(reader, record, &c);
-	name = cursor_chars(&c, cursor_left(&c));
-	if (what != PERFDATA_UPDATE_NAME || !event || event->name || !*name)
-		return 0;
-	event->name = strdup(name);
-	return event->name ? 0 : -ENOMEM;
+	return what == PERFDATA_UPDATE_NAME ? take_name(reader, id, &c) : 0;
 }
 
 /*
@@ -240,7 +245,7 @@ int reader_take_late(struct reader *reader, const struct record *record)
 		return take_feature(reader, record);
 	if (record->type == PERFDATA_RECORD_HEADER_TRACING_DATA)
 		return take_tracing_data(reader, record);
-	if (record->type == PERFDATA_RECORD_EVENT_UPDATE)
+	if (record_has_notes(record))
 		return take_update(reader, record);
 	if (record->type == PERFDATA_RECORD_HEADER_ATTR &&
 	    !is_known(reader, record))
