@@ -55,6 +55,10 @@ KERNEL_ARGUMENTS = ("console=ttyS0 panic=-1 nmi_watchdog=0 tsc=reliable "
                     "tsc_early_khz=1000000 no_timer_check norandmaps "
                     "sysctl.kernel.perf_cpu_time_max_percent=0")
 
+# A kernel that writes nothing for this many seconds, before it starts init, hangs.
+SILENCE = 180
+INIT_STARTS = b"Run /init as init process"
+
 # Maximum number of CPUs in the configuration of the guest's kernel.
 CPUS_MAX = int(re.search(r"^CONFIG_NR_CPUS=(\d+)$",
                          (TOP / "tests/vm/config/base.config").read_text(), re.M)[1])
@@ -88,6 +92,31 @@ class Share:
 
     def item(self, tag):
         return f"share={tag}:{'rw' if self.writable else 'ro'}:{self.path}"
+
+
+class Hung(Lost):
+    """The kernel stopped before it started init."""
+
+
+class Boot:
+    """Watches the console until the kernel starts init."""
+
+    def __init__(self, console):
+        self.console = console
+        self.size = -1
+        self.since = time.monotonic()
+        self.over = False
+
+    def check(self):
+        """Raise Hung if the kernel hangs."""
+        if self.over:
+            return
+        size = self.console.stat().st_size if self.console.exists() else 0
+        if size != self.size:
+            self.size, self.since = size, time.monotonic()
+            self.over = size and INIT_STARTS in self.console.read_bytes()
+        elif time.monotonic() - self.since > SILENCE:
+            raise Hung(f"the guest's kernel hangs while it boots: silent for {SILENCE} s")
 
 
 @dataclass
@@ -178,10 +207,7 @@ class Machine:
         self.initramfs(folder)
         self.check_memory((folder / "initramfs").stat().st_size)
         try:
-            # QEMU writes to files without waiting for a reader, so that the guest's
-            # view of its ports is reproducible.
-            files = None if self.shares else folder
-            result = self.boot(folder, Relay(stdin, stdout, stderr, files))
+            result = self.boot_twice(folder, (stdin, stdout, stderr))
         except Lost as lost:
             console = folder / "console"
             raise type(lost)(f"{lost}; its console: {console}", console) from None
@@ -195,6 +221,21 @@ class Machine:
             raise ValueError(f"{self.memory} MiB of memory is not enough: this guest needs at "
                              f"least {least} MiB")
 
+    def boot_twice(self, folder, streams):
+        """Boot again if the kernel hangs, unless input is lost with it."""
+        # QEMU writes to files without waiting for a reader, so that the guest's view of
+        # its ports is reproducible.
+        files = None if self.shares else folder
+        relay = Relay(*streams, files)
+        try:
+            return self.boot(folder, relay)
+        except Hung as hung:
+            if relay.fed:
+                raise
+            kept = (folder / "console").rename(folder.with_name(f"{folder.name}-hung"))
+            stderr_note(f"{hung}; booting it again (its console: {kept})")
+        return self.boot(folder, Relay(*streams, files))
+
     def boot(self, folder, relay):
         start = time.monotonic()
         with open(folder / "qemu.log", "wb") as log:
@@ -203,7 +244,7 @@ class Machine:
                                     start_new_session=True)
         relay.started(self.forward)
         try:
-            result = relay.until_result(start, self.timeout)
+            result = relay.until_result(start, self.timeout, Boot(folder / "console").check)
         finally:
             qemu.kill()
             qemu.wait()
@@ -229,8 +270,10 @@ def discard_old(parent, age=86400):
             old = folder.stat().st_mtime < time.time() - age
         except FileNotFoundError:
             continue    # belongs to another run that has just ended
-        if old:
+        if old and folder.is_dir():
             shutil.rmtree(folder, ignore_errors=True)
+        elif old:
+            folder.unlink(missing_ok=True)
 
 
 def program_files(programs):

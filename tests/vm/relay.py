@@ -14,6 +14,9 @@ CHUNK = 1 << 16
 # A second SIGINT or SIGTERM within this many seconds kills the machine.
 IMPATIENCE = 2
 
+# Look at a guest that is silent after this many seconds.
+CHECK = 5
+
 
 class Lost(Exception):
     """The machine exited without a result; its console may still exist."""
@@ -62,6 +65,7 @@ class Relay:
         self.selector = selectors.DefaultSelector()
         self.result = b""
         self.pending = b""
+        self.fed = False    # whether any input was read
         self.copied = dict.fromkeys(self.outputs, 0)
 
     def guest_fds(self):
@@ -96,14 +100,15 @@ class Relay:
                 raise Lost("interrupted")
         self.ours["control"].send(bytes([number]))
 
-    def until_result(self, start, limit):
+    def until_result(self, start, limit, check):
         """Copy until the guest has reported or exited; return its report. The limit also
-        applies to a guest that never stops writing."""
+        applies to a guest that never stops writing. Call check() every few seconds."""
         while not self.result.endswith(b"\n"):
             left = start + limit - time.monotonic()
             if left <= 0:
                 raise TimedOut(f"the time limit of {limit:g} s was reached")
-            events = self.selector.select(left)
+            events = self.selector.select(min(left, CHECK))
+            check()
             for key, _ in events:
                 if getattr(self, "on_" + key.data)(key) is False:
                     return None
@@ -151,6 +156,7 @@ class Relay:
     def feed_stdin(self):
         self.pending = os.read(self.stdin, CHUNK)
         if self.pending:
+            self.fed = True
             self.selector.register(self.ours["stdin"], selectors.EVENT_WRITE, "feed")
         else:
             self.ours["stdin"].shutdown(socket.SHUT_WR)
