@@ -26,6 +26,8 @@
 FIXTURE(intervals)
 {
 	struct written file;
+	unsigned int pairs;
+	unsigned int reads;
 	uint64_t tsc[NR_CPUS];
 	uint64_t samples[NR_THREADS];
 	uint64_t sums[NR_THREADS][COLUMNS];
@@ -34,21 +36,33 @@ FIXTURE(intervals)
 FIXTURE_VARIANT(intervals)
 {
 	const char *keys;
+	unsigned int pairs;	/* of CPUs, which take turns */
 };
 
 /* Tables by event parse each sample. */
 FIXTURE_VARIANT_ADD(intervals, known)
 {
 	.keys = "tid",
+	.pairs = 1,
+};
+
+/* More ids than the fast path remembers. */
+FIXTURE_VARIANT_ADD(intervals, many_cpus)
+{
+	.keys = "tid",
+	.pairs = 16,
 };
 
 FIXTURE_VARIANT_ADD(intervals, parsed)
 {
 	.keys = "tid,event",
+	.pairs = 1,
 };
 
 FIXTURE_SETUP(intervals)
 {
+	self->pairs = variant->pairs;
+	self->file.nr_cpus = NR_CPUS * self->pairs;
 	ASSERT_EQ(0, written_begin(&self->file, KERMON_CLOCK_PERF));
 	for (int cpu = 0; cpu < NR_CPUS; cpu++)
 		self->tsc[cpu] = 1ULL << 40;
@@ -85,7 +99,7 @@ static int put_interval(FIXTURE_DATA(intervals) *self, int cpu)
 
 	if (!(random() % 50))
 		logged.sample.record.type = KERMON_RECORD_INVALID;
-	logged.sample.record.cpu = cpu;
+	logged.sample.record.cpu = cpu + NR_CPUS * (self->reads / NR_CPUS % self->pairs);
 	logged.sample.flags = random() % 2 ? KERMON_SAMPLE_ALONE : 0;
 	for (int i = 0; i < NR_EVENTS - 1; i++)
 		logged.values[i] = random() % 3 ? random() % 100000 : 0;
@@ -106,7 +120,7 @@ static int put_round(FIXTURE_DATA(intervals) *self)
 {
 	int err = 0;
 
-	for (int cpu = 0; cpu < 3 * NR_CPUS; cpu++)
+	for (int cpu = 0; cpu < 3 * NR_CPUS; cpu++, self->reads++)
 		for (int i = 0; i < PER_ROUND && !err; i++)
 			err = put_interval(self, cpu % NR_CPUS);
 	return err;

@@ -32,6 +32,9 @@
 /* More values than a group of counters has; samples with more are parsed. */
 #define MOST_VALUES	128
 
+/* How many ids are remembered, as bits. Those of a recording are consecutive numbers. */
+#define COUNTER_BITS	8
+
 /**
  * struct sample_layout - how to use samples of an event
  * @size: minimum size; 0: samples have to be parsed
@@ -59,12 +62,25 @@ struct sample_layout {
 };
 
 /**
+ * struct counter - an event on a CPU, whose readings a sample has
+ * @id: in the file
+ * @slot: see reader_slot_of()
+ * @layout: of its event; NULL: nothing is remembered here
+ */
+struct counter {
+	uint64_t id;
+	size_t slot;
+	const struct sample_layout *layout;
+};
+
+/**
  * struct report_memos - what is known
  * @layouts: by event
  * @nr_events: length of @layouts
  * @chains: to look up call chains; NULL: there are none
  * @of_places: any list needs the place; with call chains one always does
  * @nr_places: number of functions and DSOs that have a number
+ * @counters: by a hash of their ids
  * @lists: @nr_lists of them
  */
 struct report_memos {
@@ -73,6 +89,7 @@ struct report_memos {
 	struct callbatch *chains;
 	bool of_places;
 	uint32_t nr_places;
+	struct counter counters[1 << COUNTER_BITS];
 	struct known_list lists[REPORT_MAX_LISTS];
 };
 
@@ -259,16 +276,33 @@ static inline bool begin_look(struct kermon_report *report,
  * struct group - the values of a sample
  * @values: @nr of struct perfdata_value, not aligned
  * @alone: nothing ran beside what they count
- * @slots: see reader_slot_of()
- * @events: their events
+ * @counters: of the values
  */
 struct group {
 	const unsigned char *values;
 	size_t nr;
 	bool alone;
-	uint32_t slots[MOST_VALUES];
-	uint32_t events[MOST_VALUES];
+	struct counter counters[MOST_VALUES];
 };
+
+/* Return: NULL for an id that the file does not have. */
+static inline const struct counter *find_counter(const struct kermon_report *report,
+						 uint64_t id)
+{
+	struct counter *counter = &report->memos->counters[hash_spread(id, COUNTER_BITS)];
+	ssize_t slot;
+	int event;
+
+	if (counter->layout && counter->id == id)
+		return counter;
+	slot = reader_slot_of(report->pipeline.reader, id, &event);
+	if (slot < 0)
+		return NULL;
+	*counter = (struct counter){
+		.id = id, .slot = slot, .layout = &report->memos->layouts[event],
+	};
+	return counter;
+}
 
 /* What else there is in an interval. Return: false if its counts are invalid. */
 static inline bool end_group(struct group *group, bool is_interval)
@@ -287,8 +321,7 @@ static inline bool end_group(struct group *group, bool is_interval)
 static inline bool find_group(const struct kermon_report *report,
 			      const struct look *look, struct group *group)
 {
-	ssize_t slot;
-	int event;
+	const struct counter *counter;
 
 	group->nr = 0;
 	group->alone = false;
@@ -300,31 +333,27 @@ static inline bool find_group(const struct kermon_report *report,
 	if (group->nr > MOST_VALUES)
 		return false;
 	for (size_t i = 0; i < group->nr; i++) {
-		slot = reader_slot_of(report->pipeline.reader,
-				      sample_word(group->values, 2 * i + 1), &event);
-		if (slot < 0)
+		counter = find_counter(report, sample_word(group->values, 2 * i + 1));
+		if (!counter)
 			return false;
-		group->slots[i] = slot;
-		group->events[i] = event;
+		group->counters[i] = *counter;
 	}
 	return end_group(group, report->memos->layouts[look->keys.event].is_interval);
 }
 
-/* Add what an event has counted to all entries of a sample. */
+/* Add what an event has counted to the sums of a sample's entries. */
 static inline void add_value(struct kermon_report *report,
 			     const struct sample_layout *layout,
-			     const uint32_t *entries, uint64_t value, bool alone)
+			     uint64_t *const *sums, uint64_t value, bool alone)
 {
 	const size_t column = layout->column;
-	uint64_t *sums;
 
 	alone = alone && layout->has_alone;
 	for (int i = 0; i < report->nr_summed; i++) {
-		sums = report_sums(report, entries[i]);
-		sums[0] += layout->counts;
-		sums[1 + column] += value;
+		sums[i][0] += layout->counts;
+		sums[i][1 + column] += value;
 		if (alone)
-			sums[1 + column + 1] += value;
+			sums[i][1 + column + 1] += value;
 	}
 	report_count(report, column, value);
 	if (alone)
@@ -333,20 +362,19 @@ static inline void add_value(struct kermon_report *report,
 
 /* As the samples that pass_readings() makes of it. */
 static inline void add_group(struct kermon_report *report, const struct group *group,
-			     const uint32_t *entries)
+			     uint64_t *const *sums)
 {
-	const struct sample_layout *layout;
+	uint64_t *const readings = report->pipeline.readings.last;
+	const struct counter *counter;
 	uint64_t value, delta;
-	uint64_t *last;
 
 	for (size_t i = 0; i < group->nr; i++) {
-		last = &report->pipeline.readings.last[group->slots[i]];
-		layout = &report->memos->layouts[group->events[i]];
+		counter = &group->counters[i];
 		value = sample_word(group->values, 2 * i);
-		delta = value - *last;
-		*last = value;
-		if (delta || layout->is_interval)
-			add_value(report, layout, entries, delta, group->alone);
+		delta = value - readings[counter->slot];
+		readings[counter->slot] = value;
+		if (delta || counter->layout->is_interval)
+			add_value(report, counter->layout, sums, delta, group->alone);
 	}
 }
 
@@ -372,6 +400,7 @@ static inline bool end_look(struct kermon_report *report, struct look *look)
 	struct report_memos *memos = report->memos;
 	const struct sample_layout *layout = &memos->layouts[look->keys.event];
 	uint32_t entries[REPORT_MAX_LISTS];
+	uint64_t *sums[REPORT_MAX_LISTS];
 	struct group group;
 
 	if (!find_group(report, look, &group) || !end_keys(memos, look))
@@ -379,11 +408,14 @@ static inline bool end_look(struct kermon_report *report, struct look *look)
 	for (int i = 0; i < report->nr_summed; i++)
 		if (known_find(report, &memos->lists[i], &look->keys, &entries[i]))
 			return false;
+	/* Finding an entry may have moved the sums of others. */
+	for (int i = 0; i < report->nr_summed; i++)
+		sums[i] = report_sums(report, entries[i]);
 	report->pipeline.facts.intervals += layout->is_interval;
 	if (look->values)
-		add_group(report, &group, entries);
+		add_group(report, &group, sums);
 	else
-		add_value(report, layout, entries, look->period, false);
+		add_value(report, layout, sums, look->period, false);
 	return true;
 }
 

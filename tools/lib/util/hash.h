@@ -40,6 +40,12 @@ static inline uint64_t hash_mix(uint64_t value)
 	return value ^ value >> 29;
 }
 
+/* The first @bits bits of a hash with few collisions of consecutive numbers. */
+static inline uint64_t hash_spread(uint64_t value, int bits)
+{
+	return value * 0x9e3779b97f4a7c15ULL >> (64 - bits);
+}
+
 uint64_t hash_bytes(const void *data, size_t size);
 
 #endif /* KERMON_HASH_H */
