@@ -54,6 +54,7 @@ bench: packages-tests packages-bench tools vm ## what a switch costs: one table 
 	@tests/bench/report
 	@tests/bench/variety
 	@tests/bench/intervals
+	@tests/bench/recorded
 	@tests/bench/reading
 	@tests/bench/scaling
 	@tests/bench/lines
