@@ -77,8 +77,8 @@ static void check_energy(struct recording *recording)
 			    recording->machine.may_count;
 	if (recording->energy)
 		return;
-	recording->power.outcome.error = recording->machine.info.nr_domains ? -EACCES :
-								      -ENODEV;
+	recording->power.total.error = recording->machine.info.nr_domains ? -EACCES :
+								    -ENODEV;
 	if (recording->machine.info.nr_domains && !request->quiet)
 		message(request->command->name, "not recording energy, which "
 			"requires CAP_PERFMON");
@@ -453,7 +453,7 @@ static int hand_over(const struct recording *recording, int number,
 		.file = recording->output.fd,
 		.counts = recording->counters.counts,
 		.nr_counts = recording->counters.nr,
-		.energy = &recording->power.outcome,
+		.energy = &recording->power.total,
 		.elapsed_ns = elapsed_ns(recording),
 		.waited = !request->pid,
 		.usage = workload->usage,

@@ -16,14 +16,14 @@
 #include <kermon/recorder.h>
 
 #include "counters.h"
-#include "energy.h"
+#include "energy/energy.h"
 #include "leftover.h"
 #include "machine/machine.h"
 #include "rawlog.h"
 #include "request.h"
-#include "signals.h"
 #include "ui/output.h"
-#include "workload.h"
+#include "workload/signals.h"
+#include "workload/workload.h"
 
 /**
  * struct recording - a recording, from its set-up to its end

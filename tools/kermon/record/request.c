@@ -9,73 +9,11 @@
 
 #include <kermon/events.h>
 
+#include "machine/selection.h"
 #include "request.h"
 #include "ui/common_options.h"
 #include "ui/completion.h"
-#include "ui/habits.h"
 #include "ui/message.h"
-
-static void say_near(const struct kermon_event_error *error)
-{
-	const char *advice = habits_event(error->word);
-
-	if (advice) {
-		message_hint("%s", advice);
-		return;
-	}
-	message_similar(error->near, error->nr_near, "");
-	message_hint("'kermon list' shows the sets and events of this CPU");
-}
-
-static void say_event(const struct request *request, int result,
-		      const struct kermon_event_error *error)
-{
-	const char *name = request->command->name;
-
-	switch (-result) {
-	case ENOENT:
-		message(name, "this CPU has no event or set '%s'", error->word);
-		break;
-	case EEXIST:
-		message(name, "'%s' is named twice, or is part of a set that is "
-			"named too", error->word);
-		return;
-	case EALREADY:
-		message(name, "'%s': the fixed counters of a recording count %s",
-			error->word, request->count & KERMON_COUNT_KERNEL ?
-			"user and kernel mode together" : "user mode");
-		message_hint("%s", request->count & KERMON_COUNT_KERNEL ?
-			     "leave out -k to count user mode alone" :
-			     "-k has them count the kernel as well");
-		return;
-	case EOPNOTSUPP:
-		message(name, "'%s' is no event of a programmable counter, nor "
-			"of a fixed one that KerMon records", error->word);
-		return;
-	case ENXIO:
-		message(name, "'%s': this CPU has no such event", error->word);
-		message_hint("-e fixed counts instructions and cycles");
-		return;
-	case E2BIG:
-		message(name, "'%s' is one event too many: %d are the most, "
-			"in all sets", error->word, KERMON_MAX_SELECTED);
-		return;
-	case ENODEV:
-		message(name, "libpfm4 does not know this CPU and so not '%s'",
-			error->word);
-		message_hint("name raw events: rUUEE, unit mask UU of event EE");
-		return;
-	case EINVAL:
-		message(name, *error->word ? "'%s' lacks a unit mask or has a "
-			"modifier that KerMon cannot count" :
-			"there is an event without a name%s", error->word);
-		break;
-	default:
-		message(name, "%s: %s", error->word, strerror(-result));
-		return;
-	}
-	say_near(error);
-}
 
 static void say_fixed(const char *name, const struct kermon_selection *selection)
 {
@@ -100,7 +38,7 @@ static int select_events(const struct request *request,
 					  selection, &error);
 
 	if (result) {
-		say_event(request, result, &error);
+		selection_say(request->command->name, request->count, result, &error);
 		return STATUS_USAGE;
 	}
 	if (!request->quiet)
@@ -182,22 +120,6 @@ static const struct value_type value_table = {
 	.take = take_table,
 };
 
-static int complete_event(const struct kermon_event_info *info, void *data)
-{
-	if (!info->has_masks)
-		completion_offer(data, info->name, info->title);
-	return 0;
-}
-
-static void complete_events(struct completion *completion)
-{
-	const struct kermon_event_list *set;
-
-	for (unsigned int i = 0; (set = kermon_events_list(i)); i++)
-		completion_offer(completion, set->name, set->title);
-	kermon_events_each(complete_event, completion);
-}
-
 /*
  * kermon_events_select() checks them: it depends on the CPU which are known. "-e A -e B" is
  * "-e A,B", as in perf.
@@ -223,7 +145,7 @@ static void take_events(struct options *options, const struct option_spec *spec,
 static const struct value_type value_events = {
 	.separators = ",",
 	.take = take_events,
-	.complete = complete_events,
+	.complete = selection_complete,
 };
 
 #define VALUE_events	const char *

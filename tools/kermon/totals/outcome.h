@@ -9,6 +9,8 @@
 
 #include <kermon/events.h>
 
+#include "energy/energy.h"
+
 #define OUTCOME_COUNTS	(KERMON_MAX_SELECTED + 8)
 
 /**
@@ -31,41 +33,12 @@ struct outcome_count {
 	uint64_t running;
 };
 
-/* Perf knows five domains. */
-#define OUTCOME_DOMAINS		8
-#define OUTCOME_DOMAIN_NAME	48
-
-/**
- * struct outcome_domain - an energy domain of the whole machine
- * @name: as in recordings, "power/energy-pkg/"
- * @packages: number of packages that have it
- * @joules: sum over these while the command ran, of all that ran
- */
-struct outcome_domain {
-	char name[OUTCOME_DOMAIN_NAME];
-	unsigned int packages;
-	double joules;
-};
-
-/**
- * struct outcome_energy - the energy of the whole machine, if perf_event counted
- * @error: why no energy was counted, neither here nor in a recording: -ENODEV: the
- *	machine or its kernel offers none; -EACCES: this user may not count it; -EPERM:
- *	nor read powercap, which is all there is; or 0
- * @nr: number of @domains
- * @domains: what was counted; none if there is a recording
- */
-struct outcome_energy {
-	int error;
-	unsigned int nr;
-	struct outcome_domain domains[OUTCOME_DOMAINS];
-};
-
 /**
  * struct outcome - a command that was recorded or counted, and has ended
  * @file: descriptor of the complete perf.data, or -1 if perf_event counted
  * @counts: counts of perf_event, @nr_counts of them
- * @energy: of the machine, or why there is none
+ * @energy: of the machine, or why neither this nor the recording has any; no domains if
+ *	there is a recording
  * @elapsed_ns: from the start of the command to its end, or to that of the recording if
  *	all descendants were waited for; of a process that was there already, the length of
  *	the recording
@@ -78,7 +51,7 @@ struct outcome {
 	int file;
 	const struct outcome_count *counts;
 	unsigned int nr_counts;
-	const struct outcome_energy *energy;
+	const struct energy_total *energy;
 	uint64_t elapsed_ns;
 	bool waited;
 	struct rusage usage;

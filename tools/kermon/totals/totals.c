@@ -203,7 +203,7 @@ static void add_counted_flop(struct totals *totals, const struct outcome *outcom
 	}
 }
 
-static void add_domain(struct totals *totals, const struct outcome_domain *domain,
+static void add_domain(struct totals *totals, const struct energy_domain *domain,
 		       int error)
 {
 	const struct perf_event_attr attr = { 0 };
@@ -221,9 +221,9 @@ static void add_domain(struct totals *totals, const struct outcome_domain *domai
 }
 
 /* The energy of a recording is in its columns. */
-static void add_energy(struct totals *totals, const struct outcome_energy *energy)
+static void add_energy(struct totals *totals, const struct energy_total *energy)
 {
-	static const struct outcome_domain package = { "power/energy-pkg/" };
+	static const struct energy_domain package = { "power/energy-pkg/" };
 
 	for (unsigned int i = 0; i < energy->nr; i++)
 		add_domain(totals, &energy->domains[i], energy->error);

@@ -18,6 +18,7 @@
 
 #define POWER		"/sys/bus/event_source/devices/power"
 #define POWERCAP	"/sys/class/powercap"
+#define CPU		"/sys/devices/system/cpu"
 #define EVENT		"energy-"
 #define CONFIG		"event="
 #define ZONE		"intel-rapl:"
@@ -33,32 +34,32 @@ static const struct {
 };
 
 /* Index of a domain such as "pkg", or -1 if there are too many. */
-static int find_or_add(struct outcome_energy *outcome, const char *domain)
+static int find_or_add(struct energy_total *total, const char *domain)
 {
-	char name[OUTCOME_DOMAIN_NAME];
+	char name[ENERGY_NAME];
 	unsigned int i;
 
 	snprintf(name, sizeof(name), "power/" EVENT "%s/", domain);
-	for (i = 0; i < outcome->nr; i++)
-		if (!strcmp(outcome->domains[i].name, name))
+	for (i = 0; i < total->nr; i++)
+		if (!strcmp(total->domains[i].name, name))
 			return i;
-	if (i == OUTCOME_DOMAINS)
+	if (i == ENERGY_DOMAINS)
 		return -1;
-	memcpy(outcome->domains[i].name, name, sizeof(name));
-	outcome->nr++;
+	memcpy(total->domains[i].name, name, sizeof(name));
+	total->nr++;
 	return i;
 }
 
 /* Some of the energy must not pass for all of it: the first error counts. */
 static void fail(struct energy *energy, int error)
 {
-	if (!energy->outcome.error)
-		energy->outcome.error = error;
+	if (!energy->total.error)
+		energy->total.error = error;
 }
 
 /* Takes @fd, which may be -errno. */
-static void add(struct energy *energy, const char *domain, int fd, double unit,
-		uint64_t range)
+static void add(struct energy *energy, unsigned int package, const char *domain, int fd,
+		double unit, uint64_t range)
 {
 	int index = -1;
 
@@ -67,16 +68,17 @@ static void add(struct energy *energy, const char *domain, int fd, double unit,
 		return;
 	}
 	if (energy->nr < ENERGY_COUNTERS)
-		index = find_or_add(&energy->outcome, domain);
+		index = find_or_add(&energy->total, domain);
 	if (index < 0) {
 		close(fd);
 		fail(energy, -E2BIG);
 		return;
 	}
-	energy->outcome.domains[index].packages++;
+	energy->total.domains[index].packages++;
 	energy->counters[energy->nr++] = (struct energy_counter){
 		.fd = fd,
 		.domain = index,
+		.package = package,
 		.unit = unit,
 		.range = range,
 	};
@@ -109,6 +111,14 @@ static int open_zone(const char *zone)
 	return errno == EACCES ? -EPERM : -errno;
 }
 
+static unsigned int package_of(unsigned long cpu)
+{
+	uint64_t package;
+
+	return sysfile_number(&package, 10, CPU "/cpu%lu/topology/physical_package_id",
+			      cpu) ? package : 0;
+}
+
 /* One event per package: the PMU has a CPU of each in a list such as "0,16-17". */
 static void add_event(struct energy *energy, uint64_t type, const char *event)
 {
@@ -129,7 +139,7 @@ static void add_event(struct energy *energy, uint64_t type, const char *event)
 		cpu = strtoul(at, &at, 10);
 		last = *at == '-' ? strtoul(at + 1, &at, 10) : cpu;
 		for (; cpu <= last; cpu++)
-			add(energy, event + strlen(EVENT),
+			add(energy, package_of(cpu), event + strlen(EVENT),
 			    open_event(type, config, cpu), unit, 0);
 		if (*at++ != ',')
 			break;
@@ -171,6 +181,18 @@ static const char *domain_of_zone(const char *zone)
 	return NULL;
 }
 
+/* Zone intel-rapl:1:0 is part of intel-rapl:1, which is called package-1; psys is not. */
+static unsigned int package_of_zone(const char *zone)
+{
+	const int parent = strlen(ZONE) + strspn(zone + strlen(ZONE), "0123456789");
+	unsigned int package = 0;
+	char name[SYSFILE_LINE];
+
+	if (sysfile_line(name, POWERCAP "/%.*s/name", parent, zone))
+		sscanf(name, "package-%u", &package);
+	return package;
+}
+
 static void add_zone(struct energy *energy, const char *zone)
 {
 	char line[SYSFILE_LINE];
@@ -184,7 +206,7 @@ static void add_zone(struct energy *energy, const char *zone)
 				       POWERCAP "/%s/max_energy_range_uj",
 				       zone) || !range)
 		return;
-	add(energy, domain, open_zone(zone), MICROJOULE, range);
+	add(energy, package_of_zone(zone), domain, open_zone(zone), MICROJOULE, range);
 }
 
 /* Zones of other prefixes, such as intel-rapl-mmio, count the same a second time. */
@@ -208,12 +230,12 @@ static void open_powercap(struct energy *energy)
 /* If neither can be read, the error of perf counts. */
 static void fall_back(struct energy *energy)
 {
-	const int error = energy->outcome.error;
+	const int error = energy->total.error;
 
-	energy->outcome.error = 0;
+	energy->total.error = 0;
 	open_powercap(energy);
 	if (!energy->nr && error)
-		energy->outcome.error = error;
+		energy->total.error = error;
 	if (!energy->nr)
 		fail(energy, -ENODEV);
 }
@@ -240,27 +262,52 @@ void energy_open(struct energy *energy)
 		fall_back(energy);
 	for (unsigned int i = 0; i < energy->nr; i++)
 		if (!read_value(&energy->counters[i], &energy->counters[i].last))
-			energy->outcome.error = -EIO;
+			energy->total.error = -EIO;
+}
+
+/* Returns the joules since the last reading, or -1 if it cannot be read. */
+static double read_counter(struct energy_counter *counter)
+{
+	uint64_t value, used;
+
+	if (!read_value(counter, &value))
+		return -1;
+	used = value - counter->last;
+	if (counter->range && value < counter->last)
+		used += counter->range;
+	counter->last = value;
+	return used * counter->unit;
 }
 
 void energy_read(struct energy *energy)
 {
-	struct energy_counter *counter;
-	uint64_t value, used;
+	double joules;
 
 	for (unsigned int i = 0; i < energy->nr; i++) {
-		counter = &energy->counters[i];
-		if (!read_value(counter, &value)) {
-			energy->outcome.error = -EIO;
-			continue;
-		}
-		used = value - counter->last;
-		if (counter->range && value < counter->last)
-			used += counter->range;
-		counter->last = value;
-		energy->outcome.domains[counter->domain].joules +=
-			used * counter->unit;
+		joules = read_counter(&energy->counters[i]);
+		if (joules < 0)
+			energy->total.error = -EIO;
+		else
+			energy->total.domains[energy->counters[i].domain].joules += joules;
 	}
+}
+
+int energy_read_package(struct energy *energy, unsigned int package,
+			double joules[ENERGY_DOMAINS])
+{
+	double used;
+	int err = 0;
+
+	for (unsigned int i = 0; i < energy->nr; i++) {
+		if (energy->counters[i].package != package)
+			continue;
+		used = read_counter(&energy->counters[i]);
+		if (used < 0)
+			err = -EIO;
+		else
+			joules[energy->counters[i].domain] += used;
+	}
+	return err;
 }
 
 void energy_close(struct energy *energy)
