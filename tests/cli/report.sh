@@ -147,6 +147,36 @@ assert all(row["estimate"] == "yes" for row in rows.values()), rows' 2>err ||
 }
 
 # A file without call chains has neither graphs nor callees.
+# 5 J in 192 ms, and 2.5 J in 4.938 ms.
+test_power()
+{
+	local bad
+
+	make_file
+	kermon report -s tid
+	expect_line out ' package +package +package'
+	expect_line out '\[J\] +\[W\] +\[J\]'
+	expect_line out 'shared +shared +alone'
+	expect_line out ' 100 .* 5\.000000 +26\.04 +2\.000000'
+	expect_line out ' 200 .* 0\.000000 +0\.00 +0\.000000'
+	kermon report -s tid --idle-power pkg=20
+	expect_line out ' above '
+	expect_line out ' 100 .* 5\.000000 +6\.04 +2\.000000'
+	kermon report --csv -s tid --idle-power pkg=20
+	expect_line out ',energy_pkg_above_idle_W,ipc,'
+	kermon report --idle-power pkg=20,ram=1
+	expect_status 1
+	expect_line err "cannot subtract the idle power of 'ram' from 'perf.data', which has no such energy"
+	for bad in pkg pkg= pkg=x pkg=0 pkg=-1 pkg=inf pkg=1,cores; do
+		kermon report --idle-power "$bad"
+		expect_status 129
+		expect_line err "invalid power '${bad#pkg=1,}' for '--idle-power'; valid: a number of watts"
+	done
+	kermon report --idle-power package=3
+	expect_status 129
+	expect_line err "unknown energy domain 'package'; valid domains: pkg, cores, gpu, ram, psys"
+}
+
 test_no_calls()
 {
 	make_file

@@ -116,6 +116,8 @@ static inline void public_derived(const struct kermon_report *report,
 		public_read += kermon_counts_flop(report, precision);
 	}
 	public_read += !!kermon_ipc(report, values);
+	for (size_t i = 0; i <= kermon_report_nr_columns(report); i++)
+		public_read += !!kermon_watts(report, values, i);
 }
 
 static inline void public_table(struct kermon_report *report,

@@ -233,6 +233,11 @@ TEST_F(report, metrics_of_a_recording)
 					 KERMON_DOUBLE));
 	EXPECT_EQ(7.0, kermon_joules(row->values[PACKAGE]));
 	EXPECT_EQ(3.0, kermon_joules(row->values[PACKAGE + 1]));
+	EXPECT_EQ(7.0 / 2e-6, kermon_watts(self->report, row->values, PACKAGE));
+	EXPECT_TRUE(isnan(kermon_watts(self->report, row->values, PACKAGE + 1)));
+	EXPECT_TRUE(isnan(kermon_watts(self->report, row->values, ONCPU)));
+	EXPECT_TRUE(isnan(kermon_watts(self->report, row->values, PACKAGE + 2)));
+	EXPECT_TRUE(isnan(kermon_watts(self->report, (uint64_t[7]){ 0 }, PACKAGE)));
 }
 
 TEST_F(report, keys)

@@ -458,6 +458,23 @@ test_alone()
 	[[ $alone -eq 0 && $joules -gt 0 ]] || fail "a hog beside it"
 }
 
+# The model's package always draws 35 W, 20 W of it for the cores, and its memory 5 W.
+test_power()
+{
+	record --interval 20ms -- sh -c 'i=0; while [ $i -lt 60000 ]; do i=$((i + 1)); done'
+	"$KERMON" report --json -s comm --idle-power ram=4 -i perf.data | /usr/bin/python3 -c '
+import json, sys
+row = json.load(sys.stdin)["rows"][0]
+found = [row["energy_" + name] for name in ("pkg_W", "cores_W", "ram_above_idle_W")]
+assert all(abs(watts - wanted) < wanted * 0.05 for watts, wanted in zip(found, (35, 20))), found
+assert abs(found[2] - 1) < 0.25, found' 2>err || fail "not the power of the model"
+	"$KERMON" report --csv -s time --time-quantum 200ms -i perf.data | /usr/bin/python3 -c '
+import csv, sys
+rows = [row for row in csv.DictReader(sys.stdin) if int(row["oncpu_ns"]) > 100000000]
+assert rows and all(33 < float(row["energy_pkg_W"]) < 37 for row in rows), rows' 2>err ||
+		fail "not the power over time of the model"
+}
+
 # By perf's own clock, which has no number.
 test_times_of_day()
 {

@@ -16,6 +16,7 @@
 #include "ui/message.h"
 #include "ui/options.h"
 #include "ui/pager.h"
+#include "ui/power.h"
 #include "ui/progress.h"
 
 struct arguments {
@@ -100,6 +101,9 @@ static const struct option_spec report_options[] = {
 	{ 0, "percent-limit", "PERCENT", "omit rows below this percentage",
 	  VALUE(percent, struct arguments, view.percent_limit),
 	  .preset = "0" },
+	{ 0, "idle-power", "DOMAIN=WATTS,...",
+	  "subtract the power of the idle machine from the watts of these domains",
+	  VALUE(idle, struct arguments, view.idle) },
 	{ 0, "time-quantum", "TIME", "length of the slices of the sort key time",
 	  VALUE(duration, struct arguments, input.reading.time_quantum),
 	  .of = &any_duration, .preset = "100ms" },
@@ -179,6 +183,16 @@ static bool find_weight(struct report_view *view, const char *by)
 	return false;
 }
 
+static bool has_idle_domains(const struct report_view *view)
+{
+	const char *missing = power_missing(view->report, &view->idle);
+
+	if (missing)
+		message("report", "cannot subtract the idle power of '%s' from '%s', which has no such energy; kermon list shows what a machine counts",
+			missing, view->path);
+	return !missing;
+}
+
 /* Returns 0 or -errno; -EPIPE if the pager failed, after a message. */
 static int show(struct arguments *arguments)
 {
@@ -206,7 +220,7 @@ static int read_and_show(struct arguments *arguments)
 	if (err)
 		return damages_failure("report", view->path, err,
 				       tell_damage(view));
-	if (!find_weight(view, arguments->input.event))
+	if (!find_weight(view, arguments->input.event) || !has_idle_domains(view))
 		return STATUS_FAILED;
 	err = show(arguments);
 	if (err == -EPIPE)

@@ -50,8 +50,8 @@ static void print_values(const struct report_view *view, struct csv *csv,
 	double real;
 
 	for (size_t i = 0; i < fields->nr; i++) {
-		if (field_take(view->report, &fields->all[i], values, &number,
-			       &real))
+		if (field_take(view->report, fields, &fields->all[i], values,
+			       &number, &real))
 			csv_number(csv, number);
 		else
 			csv_real(csv, real);
@@ -104,7 +104,7 @@ int report_print_csv(const struct report_view *view)
 
 	if (err)
 		return err;
-	err = fields_make(&fields, view->report);
+	err = fields_make(&fields, view->report, &view->idle);
 	if (!err && !view->quiet)
 		print_head(&fields, &csv, table);
 	for (size_t i = 0; i < table->nr_rows && !err; i++)

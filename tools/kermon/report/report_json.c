@@ -45,7 +45,8 @@ static void print_value(struct print *print, const char *name,
 	uint64_t number;
 	double real;
 
-	if (field_take(print->view->report, field, values, &number, &real))
+	if (field_take(print->view->report, &print->fields, field, values,
+		       &number, &real))
 		json_number(&print->json, name, number);
 	else
 		json_exact(&print->json, name, real);
@@ -196,14 +197,14 @@ static void print_flop(struct print *print, const char *name,
 		json_text(&print->json, name, NULL);
 }
 
-/* Print FLOP of rotated sets, extrapolated to all the time. */
-static void print_flop_estimates(struct print *print, const uint64_t *values)
+static void print_fields(struct print *print, enum field_kind kind,
+			 const uint64_t *values)
 {
 	const struct field *field;
 
 	for (size_t i = 0; i < print->fields.nr; i++) {
 		field = &print->fields.all[i];
-		if (field->kind == FIELD_FLOP_ESTIMATE)
+		if (field->kind == kind)
 			print_value(print, field->name, field, values);
 	}
 }
@@ -214,7 +215,8 @@ static void print_derived(struct print *print, const uint64_t *values)
 	print_flop(print, "flop_single", values, KERMON_SINGLE);
 	print_flop(print, "flop_double", values, KERMON_DOUBLE);
 	print_flop(print, "flop", values, KERMON_MIXED);
-	print_flop_estimates(print, values);
+	print_fields(print, FIELD_FLOP_ESTIMATE, values);
+	print_fields(print, FIELD_WATTS, values);
 }
 
 /* Print the merged runs; empty for other files. */
@@ -391,7 +393,7 @@ static int print_tables(struct print *print)
 	struct report_section sections[2];
 	size_t nr = report_sections(view, sections);
 	struct json *json = &print->json;
-	int err = fields_make(&print->fields, view->report);
+	int err = fields_make(&print->fields, view->report, &view->idle);
 
 	if (err)
 		return err;

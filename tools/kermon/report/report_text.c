@@ -12,6 +12,7 @@
 #include "input/runs.h"
 #include "input/statements.h"
 #include "input/unwinding.h"
+#include "report_values.h"
 #include "report_view.h"
 #include "ui/number.h"
 #include "ui/quantity.h"
@@ -21,24 +22,6 @@
 static void title(const char *text, bool colour)
 {
 	printf(colour ? "\n\033[1;4m%s\033[0m\n" : "\n%s\n", text);
-}
-
-static void add_number(struct table *table, uint64_t value)
-{
-	char exact[NUMBER_SIZE], brief[NUMBER_SIZE];
-
-	number_exact(value, exact);
-	number_brief(value, brief);
-	table_cell(table, exact, brief);
-}
-
-static void add_value(struct table *table, const struct kermon_column *column,
-		      uint64_t value, bool estimate)
-{
-	char exact[NUMBER_SIZE], brief[NUMBER_SIZE];
-
-	quantity_format(column, value, estimate, exact, brief);
-	table_cell(table, exact, brief);
 }
 
 static int print_events(const struct report_view *view,
@@ -59,8 +42,8 @@ static int print_events(const struct report_view *view,
 		snprintf(name, sizeof(name), "%s%s", column->name,
 			 quantity_unit(column));
 		table_cell(table, name, NULL);
-		add_number(table, column->records);
-		add_value(table, column, column->total,
+		report_add_number(table, column->records);
+		report_add_sum(table, column, column->total,
 			  kermon_report_is_estimate(view->report));
 	}
 	title("Events", style->colour);
@@ -88,10 +71,10 @@ static void add_share(struct table *table, const struct report_view *view,
 	struct kermon_estimate estimate;
 
 	table_cell(table, column->name, NULL);
-	add_number(table, column->set);
+	report_add_number(table, column->set);
 	add_percent(table, share->share);
 	add_percent(table, share->least);
-	add_number(table, column->total);
+	report_add_number(table, column->total);
 	if (!kermon_report_estimate(view->report, index, &estimate)) {
 		table_cell(table, "-", NULL);
 		table_cell(table, "-", NULL);
@@ -205,167 +188,9 @@ static void add_key(struct table *table, const struct kermon_key *key,
 	table_cell(table, number, NULL);
 }
 
-enum value_kind {
-	VALUE_COLUMN,
-	VALUE_IPC,
-	VALUE_FLOP_SINGLE,
-	VALUE_FLOP_DOUBLE,
-	VALUE_FLOP,
-};
-
-/* Number of kinds other than VALUE_COLUMN. */
-#define NR_DERIVED	4
-
-struct value {
-	enum value_kind kind;
-	size_t column;
-};
-
-/**
- * struct values - value columns of the tables, from left to right
- * @all: all of them; VALUE_COLUMN has the index of a column of the report
- * @columns: the columns of the report among them, in this order
- */
-struct values {
-	struct value *all;
-	size_t nr;
-	const struct kermon_column **columns;
-	size_t nr_columns;
-};
-
-static void add_derived(struct values *values, enum value_kind kind)
-{
-	values->all[values->nr++].kind = kind;
-}
-
-/* Add all columns of a kind whose total is not 0. */
-static void add_columns(struct values *values, const struct report_view *view,
-			enum kermon_metric_kind kind)
-{
-	const struct kermon_column *column;
-
-	for (size_t i = 0; i < kermon_report_nr_columns(view->report); i++) {
-		column = kermon_report_column(view->report, i);
-		if (column->metric.kind != kind || !column->total)
-			continue;
-		values->all[values->nr++] = (struct value){ VALUE_COLUMN, i };
-		values->columns[values->nr_columns++] = column;
-	}
-}
-
-/* Whether the file has an IPC: it needs instructions and cycles of the same modes. */
-static bool has_ipc(const struct report_view *view)
-{
-	size_t nr = kermon_report_nr_columns(view->report);
-	uint64_t *totals = calloc(nr + 1, sizeof(*totals));
-	double ipc;
-
-	if (!totals)
-		return false;
-	for (size_t i = 0; i < nr; i++)
-		totals[i] = kermon_report_column(view->report, i)->total;
-	ipc = kermon_ipc(view->report, totals);
-	free(totals);
-	return !isnan(ipc);
-}
-
-/* Whether to show the sum of both precisions, unless an event already counts all FLOP. */
-static bool has_flop_by_kind(const struct report_view *view)
-{
-	const struct kermon_column *column;
-
-	for (size_t i = 0; i < kermon_report_nr_columns(view->report); i++) {
-		column = kermon_report_column(view->report, i);
-		if (column->metric.whole && column->total)
-			return false;
-	}
-	return kermon_counts_flop(view->report, KERMON_MIXED);
-}
-
-static void values_free(struct values *values)
-{
-	free(values->all);
-	free(values->columns);
-}
-
-static bool values_alloc(struct values *values, const struct report_view *view)
-{
-	size_t nr = kermon_report_nr_columns(view->report);
-
-	*values = (struct values){
-		.all = calloc(nr + NR_DERIVED, sizeof(*values->all)),
-		.columns = calloc(nr + 1, sizeof(*values->columns)),
-	};
-	return values->all && values->columns;
-}
-
-/* Omit columns that are all 0, which the table of events shows. */
-static void choose_values(struct values *values, const struct report_view *view)
-{
-	add_columns(values, view, KERMON_METRIC_TIME);
-	add_columns(values, view, KERMON_METRIC_INSTRUCTIONS);
-	add_columns(values, view, KERMON_METRIC_CYCLES);
-	if (has_ipc(view))
-		add_derived(values, VALUE_IPC);
-	add_columns(values, view, KERMON_METRIC_COUNT);
-	add_columns(values, view, KERMON_METRIC_FLOP);
-	if (kermon_counts_flop(view->report, KERMON_SINGLE))
-		add_derived(values, VALUE_FLOP_SINGLE);
-	if (kermon_counts_flop(view->report, KERMON_DOUBLE))
-		add_derived(values, VALUE_FLOP_DOUBLE);
-	if (has_flop_by_kind(view))
-		add_derived(values, VALUE_FLOP);
-	add_columns(values, view, KERMON_METRIC_ENERGY);
-}
-
-static const char *took_turns(const struct report_view *view,
-			      enum kermon_precision precision,
-			      const char *then, const char *otherwise)
-{
-	return kermon_flop_took_turns(view->report, precision) ? then :
-								 otherwise;
-}
-
-static const char *derived_heading(const struct report_view *view,
-				   enum value_kind kind)
-{
-	switch (kind) {
-	case VALUE_IPC:
-		return report_cycles_caveat(view) ? "IPC (model cycles)" :
-						    "IPC";
-	case VALUE_FLOP_SINGLE:
-		return took_turns(view, KERMON_SINGLE, "FLOP single measured",
-				  "FLOP single");
-	case VALUE_FLOP_DOUBLE:
-		return took_turns(view, KERMON_DOUBLE, "FLOP double measured",
-				  "FLOP double");
-	default:
-		return took_turns(view, KERMON_MIXED, "FLOP measured", "FLOP");
-	}
-}
-
-/* Add headings; names of columns may differ only in their modes. */
-static void add_value_headings(struct table *table,
-			       const struct report_view *view,
-			       const struct values *values)
-{
-	char heading[HEADING_SIZE];
-	enum value_kind kind;
-	size_t index = 0;
-
-	for (size_t i = 0; i < values->nr; i++) {
-		kind = values->all[i].kind;
-		if (kind == VALUE_COLUMN)
-			quantity_heading(values->columns, values->nr_columns,
-					 index++, heading);
-		table_column(table, TABLE_VALUE, kind == VALUE_COLUMN ? heading :
-			     derived_heading(view, kind));
-	}
-}
-
 static void add_headings(struct table *table, const struct report_view *view,
 			 const struct kermon_table *rows,
-			 const struct values *values)
+			 const struct report_values *values)
 {
 	const struct kermon_key *key;
 
@@ -380,18 +205,7 @@ static void add_headings(struct table *table, const struct report_view *view,
 		table_column(table, key->is_number ? TABLE_KEY_NUMBER : TABLE_KEY,
 			     key->name);
 	}
-	add_value_headings(table, view, values);
-}
-
-static void add_ipc(struct table *table, double ipc, bool estimate)
-{
-	char text[NUMBER_SIZE] = "-";
-
-	if (!isnan(ipc) && estimate)
-		number_about_real(ipc, 3, text);
-	else if (!isnan(ipc))
-		snprintf(text, sizeof(text), "%.3f", ipc);
-	table_cell(table, text, NULL);
+	report_add_headings(table, view, values);
 }
 
 static void add_percent_of(struct table *table, const struct report_view *view,
@@ -407,42 +221,9 @@ static void add_percent_of(struct table *table, const struct report_view *view,
 	table_cell(table, percent, NULL);
 }
 
-static void add_flop(struct table *table, uint64_t flop, bool estimate)
-{
-	char exact[NUMBER_SIZE], brief[NUMBER_SIZE];
-
-	if (!estimate) {
-		add_number(table, flop);
-		return;
-	}
-	number_about(flop, exact, brief);
-	table_cell(table, exact, brief);
-}
-
-static void add_row_value(struct table *table, const struct report_view *view,
-			  const struct value *value,
-			  const struct kermon_row *row, bool estimate)
-{
-	static const enum kermon_precision precisions[] = {
-		[VALUE_FLOP_SINGLE] = KERMON_SINGLE,
-		[VALUE_FLOP_DOUBLE] = KERMON_DOUBLE,
-		[VALUE_FLOP] = KERMON_MIXED,
-	};
-	const struct kermon_report *report = view->report;
-
-	if (value->kind == VALUE_COLUMN)
-		add_value(table, kermon_report_column(report, value->column),
-			  row->values[value->column], estimate);
-	else if (value->kind == VALUE_IPC)
-		add_ipc(table, kermon_ipc(report, row->values), estimate);
-	else
-		add_flop(table, kermon_flop(report, row->values,
-					    precisions[value->kind]), estimate);
-}
-
 static void add_row(struct table *table, const struct report_view *view,
 		    const struct kermon_table *rows, size_t index,
-		    const struct values *values)
+		    const struct report_values *values)
 {
 	const struct kermon_row *row = &rows->rows[index];
 
@@ -451,17 +232,15 @@ static void add_row(struct table *table, const struct report_view *view,
 		add_percent_of(table, view, row->values[view->weight],
 			       rows->estimate);
 	if (view->samples)
-		add_number(table, row->samples);
+		report_add_number(table, row->samples);
 	for (size_t i = 0; i < rows->nr_keys; i++)
 		add_key(table, rows->keys[i], row);
-	for (size_t i = 0; i < values->nr; i++)
-		add_row_value(table, view, &values->all[i], row,
-			      rows->estimate);
+	report_add_values(table, view, values, row, rows->estimate);
 }
 
 static void add_rows(struct table *table, const struct report_view *view,
 		     const struct kermon_table *rows,
-		     const struct values *values)
+		     const struct report_values *values)
 {
 	add_headings(table, view, rows, values);
 	for (size_t i = 0; i < rows->nr_rows; i++)
@@ -509,21 +288,18 @@ static int print_section(const struct report_view *view,
 			 struct table_style style, bool *estimates)
 {
 	struct graphs graphs = { .view = view, .section = section };
-	struct values values;
+	struct report_values values;
 	struct table *table;
 	int err = report_table(view, section, &graphs.rows);
 
 	if (err)
 		return err;
 	*estimates |= graphs.rows->estimate;
-	if (!values_alloc(&values, view)) {
-		values_free(&values);
+	if (report_choose_values(&values, view))
 		return -ENOMEM;
-	}
-	choose_values(&values, view);
 	table = table_new();
 	add_rows(table, view, graphs.rows, &values);
-	values_free(&values);
+	report_free_values(&values);
 	if (!view->quiet)
 		title(section->title, style.colour);
 	style.below = print_graph;
@@ -536,7 +312,7 @@ static int print_section(const struct report_view *view,
 /* Explain what the numbers mean. */
 static void print_caveats(const struct report_view *view, bool estimates)
 {
-	const char *cycles = has_ipc(view) ? report_cycles_caveat(view) : NULL;
+	const char *cycles = report_has_ipc(view) ? report_cycles_caveat(view) : NULL;
 	const struct kermon_column *column;
 	const struct kermon_metric *metric;
 	bool executed = false, energy = false, flop = false;
@@ -562,7 +338,8 @@ static void print_caveats(const struct report_view *view, bool estimates)
 	if (energy)
 		printf("Energy is that of the whole domain while the thread ran, "
 		       "including what ran beside it;\n\"alone\": while "
-		       "nothing ran beside it. Sums count shared energy several times.\n");
+		       "nothing ran beside it. Sums count shared energy several times.\n"
+		       "Power is energy over time on the CPU; energy is read once a millisecond.\n");
 }
 
 static void print_gaps(const struct report_view *view)

@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 #include "report_calls.h"
+#include "ui/power.h"
 
 /**
  * struct report_view - a report, and how to show it
@@ -18,6 +19,7 @@
  * @damages: damages found while reading it
  * @sort: keys of the only table; NULL: a table of threads and one of functions
  * @weight: index of the column that rows are sorted by and percentages refer to
+ * @idle: power of the idle machine, which is subtracted
  * @percent_limit: rows with a smaller percentage are omitted
  * @children: rows include their callees, and are sorted by these sums
  * @calls: call graphs below the rows
@@ -36,6 +38,7 @@ struct report_view {
 	const struct kermon_damages *damages;
 	const char *sort;
 	size_t weight;
+	struct idle_power idle;
 	double percent_limit;
 	bool children;
 	struct calls_style calls;

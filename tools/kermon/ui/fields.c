@@ -168,6 +168,23 @@ static int add_flop(struct fields *fields, const struct kermon_report *report,
 	return add(fields, &field);
 }
 
+static int add_watts(struct fields *fields, const struct kermon_report *report)
+{
+	struct field field = { .kind = FIELD_WATTS };
+	int err = 0;
+
+	for (size_t i = 0; i < kermon_report_nr_columns(report) && !err; i++) {
+		if (!power_has(report, i))
+			continue;
+		field.column = i;
+		write_domain(kermon_report_column(report, i)->name, field.name);
+		append(field.name, power_is_above_idle(report, i, &fields->idle) ?
+		       "_above_idle_W" : "_W");
+		err = add(fields, &field);
+	}
+	return err;
+}
+
 static int add_derived(struct fields *fields, const struct kermon_report *report)
 {
 	struct field field = { .kind = FIELD_IPC, .name = "ipc" };
@@ -181,14 +198,17 @@ static int add_derived(struct fields *fields, const struct kermon_report *report
 	return err;
 }
 
-int fields_make(struct fields *fields, const struct kermon_report *report)
+int fields_make(struct fields *fields, const struct kermon_report *report,
+		const struct idle_power *idle)
 {
 	int err;
 
-	*fields = (struct fields){ .nr = 0 };
+	*fields = (struct fields){ .idle = *idle };
 	err = add_columns(fields, report, FIELD_COLUMN);
 	if (!err)
 		err = add_columns(fields, report, FIELD_ESTIMATE);
+	if (!err)
+		err = add_watts(fields, report);
 	return err ? err : add_derived(fields, report);
 }
 
@@ -197,12 +217,16 @@ void fields_free(struct fields *fields)
 	free(fields->all);
 }
 
-bool field_take(const struct kermon_report *report, const struct field *field,
-		const uint64_t *values, uint64_t *number, double *real)
+bool field_take(const struct kermon_report *report, const struct fields *fields,
+		const struct field *field, const uint64_t *values, uint64_t *number,
+		double *real)
 {
 	const struct kermon_column *column;
 
 	switch (field->kind) {
+	case FIELD_WATTS:
+		*real = power_watts(report, values, field->column, &fields->idle);
+		return false;
 	case FIELD_IPC:
 		*real = kermon_ipc(report, values);
 		return false;

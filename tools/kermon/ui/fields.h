@@ -8,11 +8,14 @@
 
 #include <kermon/report.h>
 
+#include "power.h"
+
 #define FIELD_NAME	256
 
 enum field_kind {
 	FIELD_COLUMN,
 	FIELD_ESTIMATE,		/* of an event in a rotated set */
+	FIELD_WATTS,
 	FIELD_IPC,
 	FIELD_FLOP,
 	FIELD_FLOP_ESTIMATE,	/* of events in rotated sets */
@@ -20,7 +23,7 @@ enum field_kind {
 
 /**
  * struct field - a quantity
- * @column: of FIELD_COLUMN and FIELD_ESTIMATE: index of the report's column
+ * @column: of FIELD_COLUMN, FIELD_ESTIMATE, FIELD_WATTS: index of the report's column
  * @precision: of FIELD_FLOP and FIELD_FLOP_ESTIMATE
  * @name: "oncpu_ns", "energy_pkg_J", "instructions:u"
  */
@@ -31,9 +34,11 @@ struct field {
 	char name[FIELD_NAME];
 };
 
+/* @idle: what is subtracted from watts */
 struct fields {
 	struct field *all;
 	size_t nr;
+	struct idle_power idle;
 };
 
 /* "oncpu" is "oncpu_ns", "power/energy-pkg/" is "energy_pkg_J". */
@@ -44,7 +49,8 @@ void field_of_event(const char *event, enum kermon_metric_kind kind,
 const char *field_unit(enum kermon_metric_kind kind);
 
 /* Collect all quantities of a report under unique names. Returns 0 or -ENOMEM. */
-int fields_make(struct fields *fields, const struct kermon_report *report);
+int fields_make(struct fields *fields, const struct kermon_report *report,
+		const struct idle_power *idle);
 
 /*
  * Add a name, and append a number if it is not unique. Returns the name, valid until the
@@ -54,7 +60,8 @@ const char *fields_add(struct fields *fields, const char *name);
 void fields_free(struct fields *fields);
 
 /* Take a value: true: an integer in @number; false: in @real, NaN if unknown. */
-bool field_take(const struct kermon_report *report, const struct field *field,
-		const uint64_t *values, uint64_t *number, double *real);
+bool field_take(const struct kermon_report *report, const struct fields *fields,
+		const struct field *field, const uint64_t *values, uint64_t *number,
+		double *real);
 
 #endif /* KERMON_FIELDS_H */

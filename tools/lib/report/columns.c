@@ -163,6 +163,19 @@ double kermon_ipc(const struct kermon_report *report, const uint64_t *values)
 	return NAN;
 }
 
+double kermon_watts(const struct kermon_report *report, const uint64_t *values,
+		    size_t index)
+{
+	const struct kermon_column *column = kermon_report_column(report, index);
+	const size_t time = first_of(report, KERMON_METRIC_TIME);
+
+	if (!column || column->metric.kind != KERMON_METRIC_ENERGY ||
+	    column->alone || column->branches || !report->of_intervals ||
+	    time == report->nr_columns || !values[time])
+		return NAN;
+	return kermon_joules(values[index]) / ((double)values[time] / 1e9);
+}
+
 /* Whether an event counted all operations of a precision, not only some kinds. */
 static bool has_whole(const struct kermon_report *report,
 		      enum kermon_precision precision)

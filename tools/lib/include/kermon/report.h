@@ -435,6 +435,15 @@ const char *kermon_report_unresolved(struct kermon_report *report,
 /* Instructions per cycle; NaN unless there are both, in the same modes. */
 double kermon_ipc(const struct kermon_report *report, const uint64_t *values);
 
+/*
+ * Watts of an energy domain, column @index: its joules over the time on the CPU. NaN for
+ * other columns, for joules "alone", whose time is not known, and in files that are not
+ * KerMon's. The energy of an interval is exact to a millisecond, so that a few milliseconds
+ * give no reliable power.
+ */
+double kermon_watts(const struct kermon_report *report, const uint64_t *values,
+		    size_t index);
+
 /* Operations in one precision: counts times lanes. */
 uint64_t kermon_flop(const struct kermon_report *report,
 		     const uint64_t *values, enum kermon_precision precision);
