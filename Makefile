@@ -31,6 +31,9 @@ kernel: packages-vm ## the patched kernel and kermon.ko for the virtual machine
 kernel-6.1: packages-vm ## the same of Linux 6.1
 	@scripts/build-kernel 6.1
 
+kernel-stock: packages-vm ## Debian's kernel as it comes, for scripts/kermon-vm --kernel stock
+	@scripts/stock-kernel
+
 kernel-debug: packages-vm ## both with lockdep, KASAN, UBSAN and kmemleak
 	@scripts/build-kernel --debug
 	@scripts/build-kernel --debug 6.1
@@ -90,4 +93,4 @@ uninstall: ## remove the tool, the library and their manuals, but not the module
 clean: ## remove build/; the cache stays
 	rm -rf build
 
-.PHONY: help setup tools kernel kernel-6.1 kernel-debug qemu guest vm demo check torture bench paper style bisect-check text-check module install install-tools uninstall clean
+.PHONY: help setup tools kernel kernel-6.1 kernel-stock kernel-debug qemu guest vm demo check torture bench paper style bisect-check text-check module install install-tools uninstall clean

@@ -12,12 +12,12 @@ TOP = Path(__file__).resolve().parents[1]
 # Suites in the order in which they start, the longest first, each with its targets. Other
 # suites come last and need EVERYTHING.
 NEEDS = {
-    "cli": "tools vm kernel-6.1", "style": "kernel kernel-6.1", "scripts": "", "series": "",
-    "netlink": "", "unit": "tools", "valgrind": "tools", "fuzz": "tools", "golden": "tools",
+    "cli": "tools vm kernel-6.1 kernel-stock", "style": "kernel kernel-6.1", "scripts": "",
+    "series": "", "netlink": "", "unit": "tools", "valgrind": "tools", "fuzz": "tools", "golden": "tools",
     "compare": "tools", "corpora": "tools", "harness": "tools vm kernel-6.1", "perf": "tools vm",
     "qemu": "vm", "kselftest": "vm kernel-6.1", "torture": "tools vm kernel-debug",
 }
-EVERYTHING = "tools vm kernel-6.1 kernel-debug"
+EVERYTHING = "tools vm kernel-6.1 kernel-stock kernel-debug"
 
 # Targets that contain others.
 CONTAINED = {"kernel": "vm"}

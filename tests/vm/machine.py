@@ -57,15 +57,19 @@ KERNEL_ARGUMENTS = ("console=ttyS0 panic=-1 nmi_watchdog=0 tsc=reliable "
 
 # A kernel that writes nothing for this many seconds, before it starts init, hangs.
 SILENCE = 180
-INIT_STARTS = b"Run /init as init process"
+INIT_STARTS = b" as init process"
+
+# A kernel as its distribution builds it, see scripts/stock-kernel.
+STOCK = TOP / "build/kernel-stock"
 
 # Maximum number of CPUs in the configuration of the guest's kernel.
 CPUS_MAX = int(re.search(r"^CONFIG_NR_CPUS=(\d+)$",
                          (TOP / "tests/vm/config/base.config").read_text(), re.M)[1])
 
 # MiB needed by the guest's kernel and init; with 32 it panics before init. Files in the
-# initramfs temporarily exist twice, packed and unpacked.
+# initramfs temporarily exist twice, packed and unpacked. A stock kernel is larger.
 MEMORY_MIN = 64
+MEMORY_MIN_STOCK = 256
 
 # Folders private to the guest, which hide the host's.
 PRIVATE = ("/tmp", "/run", "/var/tmp", "/dev/shm")
@@ -146,6 +150,12 @@ class Machine:
     arguments: str = ""
     forward: bool = False    # forward signals of this process to the command
 
+    @property
+    def modules(self):
+        """The modules that a stock kernel has to load before init."""
+        names = self.kernel / "modules.list"
+        return names.read_text().split() if names.exists() else []
+
     def job(self):
         """The job file that tests/vm/job.c reads."""
         items = [share.item(f"share{i}") for i, share in enumerate(self.shares)]
@@ -163,6 +173,11 @@ class Machine:
                  f"file /job {folder}/job 644 0 0"]
         if self.module:
             lines.append(f"file /kermon.ko {self.kernel}/kermon.ko 644 0 0")
+        if self.modules:
+            lines += [f"file /load {TOP}/build/vm/load 755 0 0", "dir /modules 755 0 0",
+                      f"file /modules.list {self.kernel}/modules.list 644 0 0"]
+            lines += [f"file /modules/{name} {self.kernel}/modules/{name} 644 0 0"
+                      for name in self.modules]
         (folder / "files").write_text("\n".join(lines) + "\n" + self.files)
         with open(folder / "initramfs", "wb") as out:
             subprocess.run([self.packer(), "-t", "0", folder / "files"], stdout=out, check=True)
@@ -186,6 +201,8 @@ class Machine:
                 "-serial", f"file:{folder}/console",
                 # Without ioeventfd, the CPU that writes to a port also transfers the data.
                 "-device", "virtio-serial-pci,ioeventfd=off"]
+        if self.modules:
+            line[line.index("-append") + 1] += " rdinit=/load"
         for where in FIRMWARE:
             line += ["-L", where]
         for name, chardev in chardevs.items():
@@ -216,7 +233,7 @@ class Machine:
 
     def check_memory(self, size):
         """Without enough memory, the guest panics or hangs before it can report that."""
-        least = MEMORY_MIN + 2 * (size >> 20)
+        least = (MEMORY_MIN_STOCK if self.modules else MEMORY_MIN) + 2 * (size >> 20)
         if self.memory < least:
             raise ValueError(f"{self.memory} MiB of memory is not enough: this guest needs at "
                              f"least {least} MiB")
