@@ -17,7 +17,7 @@ refuse()
 test_no_target()
 {
 	refuse
-	expect_line err '-p PID or -t TID is required'
+	expect_line err '-p PID, -t TID or -a is required'
 	refuse --duration 1s
 }
 
@@ -25,7 +25,7 @@ test_bad_target()
 {
 	local target
 
-	for target in x 0 -1 1x 99999999999 '' 1,2; do
+	for target in x 0 -1 1x 99999999999 '' 1,x '1,' ,1; do
 		refuse -p "$target"
 		expect_line err "invalid PID '$target' for '-p'"
 		refuse --tid "$target"
@@ -33,11 +33,14 @@ test_bad_target()
 	done
 }
 
-test_two_targets()
+test_targets_that_exclude_each_other()
 {
-	refuse -p $$ -p $$
-	expect_line err "unexpected option '-p': only one process or thread can be recorded"
-	refuse -p $$ -t $$
+	refuse -p $$ -a
+	expect_line err "'--pid' cannot be used with '--all-cpus'"
+	refuse -C 0 -t $$
+	expect_line err "'--tid' cannot be used with '--cpu'"
+	refuse -p $$ -F 99 -c 1000
+	expect_line err "'--freq' cannot be used with '--count'"
 }
 
 test_command()

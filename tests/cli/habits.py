@@ -65,11 +65,23 @@ ACCEPTED = [
     ("diff -c delta", "likewise, from increase to decrease; the default is delta-abs"),
     ("diff --compute=ratio", "the ratios of the sums"),
     ("diff -C worker", "threads of this name; elsewhere, -C is a list of CPUs"),
+    ("record true", "records the command, by KerMon or by perf_event"),
+    ("record -g true", "with call chains"),
+    ("record --call-graph dwarf true", "likewise, of copies of the stack"),
+    ("record --call-graph dwarf,4096 true", "likewise, of 4096 bytes"),
+    ("record -F 99 -g -- true", "99 samples per second"),
+    ("record -F max true", "as many as the kernel allows"),
+    ("record -e cpu-clock -c 1000000 true", "a sample per million nanoseconds"),
+    ("record -e cpu-clock,page-faults true", "two events"),
+    ("record -e cpu-clock -e page-faults:u true", "likewise"),
+    ("record -ag -F 99 sleep 0.1", "all tasks while the command runs"),
+    ("record -a -C 0 sleep 0.1", "on some CPUs"),
+    ("record -p 1 -F 99 sleep 0.1", "a process while the command runs; -t likewise"),
+    ("record -z -o other.data true", "compressed, in another file"),
 ]
 
-# Where -h of perf is not the whole truth: -g and --call-graph are two options of perf record,
-# and --gtk is in some builds only.
-NOT_AS_SHOWN = {("run", "call-graph"), ("attach", "call-graph"), ("report", "gtk")}
+# Where -h of perf is not the whole truth: --gtk is in some builds only.
+NOT_AS_SHOWN = {("report", "gtk")}
 
 HABIT = re.compile(r"^\t\{ \"([a-z,]+)\", (?:0|'(.)'), \"([a-z-]+)\",", re.MULTILINE)
 COMMAND = re.compile(r"^\t\{ \"([a-z0-9-]+)\", \"use", re.MULTILINE)

@@ -27,10 +27,13 @@ PERF = {"run": "record", "attach": "record", "stat": "stat", "report": "report",
 TWO_MEANINGS = [
     ("event", ("run", "attach", "stat"), "as perf record -e; other commands use one event of "
      "those that were recorded"),
-    ("pid", ("attach",), "as perf record -p; other commands filter by it, as perf report "
+    ("pid", ("run", "attach"), "as perf record -p; other commands filter by it, as perf report "
      "--pid, where -p is something else"),
-    ("tid", ("attach",), "as perf record -t; other commands filter by it, as perf report "
+    ("tid", ("run", "attach"), "as perf record -t; other commands filter by it, as perf report "
      "--tid, where -t is something else"),
+    ("cpu", ("run", "attach"), "as perf record -C; other commands filter by it"),
+    ("call-graph", ("run", "attach"), "as perf record -g and --call-graph; perf report -g is "
+     "about the output"),
     ("quiet", ("report",), "as perf report -q; other commands print no tables"),
 ]
 
@@ -38,11 +41,13 @@ TWO_MEANINGS = [
 LETTERS = [
     ("C", ("diff",), "as perf diff -C; elsewhere as perf report -C"),
     ("c", ("diff",), "as perf diff -c; elsewhere as perf report -c"),
+    ("c", ("run", "attach"), "as perf record -c; elsewhere as perf report -c"),
+    ("F", ("run", "attach"), "as perf record -F; perf script -F is another option"),
     ("G", ("report",), "as perf report -G; perf script -G is another option"),
     ("f", ("export",), "perf has no such command; elsewhere as perf report -f"),
     ("k", ("run", "attach", "stat"), "elsewhere as perf report -k; for perf record -k see below"),
     ("n", ("list",), "perf list has no such letter; elsewhere as perf report -n"),
-    ("t", ("attach",), "as perf record -t; elsewhere as perf report -t"),
+    ("t", ("run", "attach"), "as perf record -t; elsewhere as perf report -t"),
 ]
 
 # Options that have another letter, or none, in some commands, as in perf's.
@@ -51,6 +56,8 @@ OTHER_LETTERS = {("comms", "diff"), ("cpu", "diff")}
 # What perf's command of the same name has another spelling or meaning of: the option, the
 # commands, and why it differs.
 OTHER_THAN_PERF = {
+    "call-graph": (("run", "attach"), "perf's -g and --call-graph are one option, whose argument "
+                   "may be left out"),
     "dsos": (("script",), "as in the other commands, and in perf report"),
     "json": (("stat",), "as in the other commands; the letter is the same"),
     "kernel": (("run", "attach"), "kermon counts user mode alone by default; the clock of a "
@@ -98,7 +105,7 @@ def is_positive(name):
 def disagreements(options):
     """Of options of the same name or letter, in any two commands."""
     second = {(name, command) for name, commands, _ in TWO_MEANINGS for command in commands}
-    letters = {(letter, command) for letter, commands, _ in LETTERS for command in commands}
+    letters = {(letter, command): why for letter, commands, why in LETTERS for command in commands}
     for one, other in itertools.combinations(options, 2):
         apart = ((one.name, one.command) in second) != ((other.name, other.command) in second)
         relettered = ((one.name, one.command) in OTHER_LETTERS) != \
@@ -107,7 +114,7 @@ def disagreements(options):
                 ((one.arg, one.help) != (other.arg, other.help) or
                  one.letter != other.letter and not relettered):
             yield f"--{one.name} of {one.command} and {other.command} differ"
-        apart = ((one.letter, one.command) in letters) != ((other.letter, other.command) in letters)
+        apart = letters.get((one.letter, one.command)) != letters.get((other.letter, other.command))
         if one.letter and one.letter == other.letter and one.name != other.name and not apart:
             yield (f"-{one.letter} is --{one.name} of {one.command}, "
                    f"--{other.name} of {other.command}")

@@ -1,20 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# kermon run: what it refuses before it needs a patched kernel, and what it says on one
-# that is not.
+# kermon run: what it refuses on any kernel, or on one that is not patched; machine/refused.sh
+# has what requires KerMon.
 # shellcheck disable=SC2317	# tests are called by run_tests
 
 . "$(dirname "$0")/cli.bash"
-export LIBPFM_FORCE_PMU=ivb
-
-# The command of a rejected recording must not have run.
-refuse()
-{
-	kermon run "$@" touch ran
-	[ ! -e ran ] || fail "the command ran: $*"
-	[ ! -e perf.data ] || fail "perf.data was created: $*"
-}
+. "$(dirname "$0")/refuse.bash"
 
 need_unpatched()
 {
@@ -57,14 +49,6 @@ test_event_without_name()
 	expect_line err 'event without a name'
 }
 
-# The furthest it gets is the output file, which cannot be written.
-accept()
-{
-	refuse -o /nonexistent/file "$@"
-	expect_status 1
-	expect_line err "cannot write '/nonexistent/file'"
-}
-
 # As in perf, the next word is the command, not the level.
 test_level_ends()
 {
@@ -73,62 +57,12 @@ test_level_ends()
 	accept --compression-level=3
 }
 
-test_fixed_event()
-{
-	accept -e cycles,set1,instructions:u
-	expect_line err 'are always recorded: -e need not name them'
-	accept -q -e cycles
-	expect_no_line err 'always recorded'
-	refuse -e instructions:k
-	expect_status 129
-	expect_line err "'instructions:k': the fixed counters .* count user mode"
-	expect_line err '-k has them count the kernel as well'
-	refuse -k -e cycles:u
-	expect_status 129
-	expect_line err "'cycles:u': the fixed counters .* user and kernel mode"
-	expect_line err 'leave out -k'
-}
-
-# Without fixed counters, they are events like others.
-test_fixed_event_of_amd()
-{
-	export LIBPFM_FORCE_PMU=amd64_fam19h_zen4
-	accept -e instructions,cycles:u
-	expect_line err 'instructions and cycles are programmed events on this CPU, those of the set fixed'
-	accept -q -e cycles
-	expect_no_line err 'programmed events'
-	accept -e fixed
-	expect_no_line err 'programmed events'
-	refuse -e ref-cycles
-	expect_status 129
-	expect_line err "'ref-cycles': this CPU has no such event"
-	expect_line err '-e fixed counts instructions and cycles'
-	expect_no_line err 'did you mean'
-	refuse -e fixed,cycles
-	expect_line err "'cycles' is named twice, or is part of a set"
-}
-
-test_named_twice()
-{
-	refuse -e set1,set1
-	expect_status 129
-	expect_line err "'set1' is named twice"
-	refuse -e set1,MEM_UOPS_RETIRED:ALL_LOADS
-	expect_status 129
-	expect_line err "'MEM_UOPS_RETIRED:ALL_LOADS' is named twice, or is part of a set"
-	accept -e MEM_UOPS_RETIRED:ALL_LOADS:u,MEM_UOPS_RETIRED:ALL_LOADS:k
-}
-
-test_set_in_capitals()
-{
-	accept -e SET1,Set0
-}
-
 test_far_too_many_events()
 {
+	need_unpatched
 	refuse -e "$(printf 'r%02xc0,' {1..64})rffc0"
 	expect_status 129
-	expect_line err "'rffc0' is one event too many"
+	expect_line err "too many events to sample: 64 are the most"
 }
 
 test_unknown_cpu()
@@ -232,76 +166,34 @@ test_output_cannot_be_written()
 	[ ! -e ran ] || fail "the command was run"
 }
 
-test_raw_log_cannot_be_written()
-{
-	need_unpatched
-	refuse --raw-log /nonexistent/raw
-	expect_status 1
-	expect_line err "cannot write '/nonexistent/raw'"
-}
-
-# Not before it is known that recording can begin.
-test_raw_log_is_left_alone()
-{
-	need_unpatched
-	echo precious >OLD
-	refuse --raw-log OLD
-	expect_status 1
-	[ "$(cat OLD)" = precious ] || fail "the previous log was removed"
-	refuse --raw-log new
-	[ ! -e new ] || fail "an empty log was left"
-}
-
-# By any name, whether it exists or not.
-test_raw_log_is_the_output()
-{
-	local folder=$PWD name
-
-	mkdir sub
-	ln -s ../perf.data sub/link
-	for name in perf.data ./perf.data "$folder/perf.data" sub/link perf.data.old; do
-		refuse --raw-log "$name"
-		expect_status 129
-		expect_line err "--raw-log $name: this is the file of the recording or of the previous one"
-		[ "$(ls)" = "$(printf '%s\n' err out sub)" ] || fail "more files: $(ls)"
-	done
-	[ -L sub/link ] || fail "the link was replaced"
-	echo precious >perf.data
-	ln perf.data hard
-	for name in perf.data hard sub/link; do
-		kermon run --raw-log "$name" touch ran
-		expect_status 129
-		[ "$(cat perf.data)" = precious ] || fail "perf.data has changed"
-	done
-	[ ! -e ran ] || fail "the command ran"
-}
-
-# It prints the same as 'kermon status'.
-test_unpatched_kernel()
-{
-	local text
-
-	need_unpatched
-	refuse
-	expect_status 1
-	text=$("$KERMON" status | sed -n 's/^kernel  *missing  *//p')
-	[ -n "$text" ] || fail "status reports no problem with the kernel"
-	expect_line err "^kermon run: $text$"
-	expect_line err 'kermon-vm'
-	expect_line err "'kermon status' shows"
-}
-
 test_refused_recording_keeps_the_old_one()
 {
 	need_unpatched
 	echo precious >perf.data
 	echo older >perf.data.old
-	kermon run true
+	kermon run --coalesce true
 	expect_status 1
 	[ "$(cat perf.data)" = precious ] || fail "perf.data has changed"
 	[ "$(cat perf.data.old)" = older ] || fail "perf.data.old has changed"
 	[ "$(echo perf.data*)" = "perf.data perf.data.old" ] ||
 		fail "more files than before: $(echo perf.data*)"
+}
+
+# What only KerMon does is not left out.
+test_options_of_kermon()
+{
+	local option
+
+	need_unpatched
+	for option in --coalesce --overwrite '--sched kermon' '--raw-log raw' '--rotate 10ms' \
+		'--report threads'; do
+		# shellcheck disable=SC2086	# words
+		refuse $option --
+		expect_status 1
+		expect_line err 'requires KerMon: Linux .* has no SCHED_KERMON$'
+		expect_line err "'kermon status' shows"
+		[ ! -e raw ] || fail "an empty log was left"
+	done
 }
 
 run_tests

@@ -38,6 +38,9 @@ static const struct {
 	SIZE(readperf_sum, 16),
 	SIZE(row, 112),
 	SIZE(run, 40),
+	SIZE(sampled_event, 32),
+	SIZE(sampled_totals, 24),
+	SIZE(sampling, 160),
 	SIZE(selected_event, 128),
 	SIZE(selection, 8208),
 	SIZE(source_line, 24),
@@ -66,6 +69,8 @@ TEST(size_comes_first)
 	EXPECT_EQ(0, offsetof(struct kermon_merge_options, size));
 	EXPECT_EQ(0, offsetof(struct kermon_writer_options, size));
 	EXPECT_EQ(0, offsetof(struct kermon_recorder_options, size));
+	EXPECT_EQ(0, offsetof(struct kermon_sampled_options, size));
+	EXPECT_EQ(0, offsetof(struct kermon_watch, size));
 }
 
 TEST_HARNESS_MAIN

@@ -107,18 +107,24 @@ static void reserve_streams(void)
 						       O_WRONLY : O_RDONLY));
 }
 
-/* Commands reorder their arguments: run on a copy, for callers that use them again. */
+/*
+ * Commands reorder their arguments: run on a copy, for callers that use them again. Messages
+ * have the name that was typed, which may be another one than in the table.
+ */
 static int run_on_copy(const struct command *command, int argc, char **argv)
 {
 	char **copy = calloc(argc + 1, sizeof(*copy));
+	struct command called = *command;
 	int status;
+
+	called.name = argv[1];
 
 	if (!copy) {
 		message(command->name, "out of memory");
 		return STATUS_FAILED;
 	}
 	memcpy(copy, argv, argc * sizeof(*copy));
-	status = command->run(command, argc - 1, copy + 1);
+	status = called.run(&called, argc - 1, copy + 1);
 	free(copy);
 	return status;
 }

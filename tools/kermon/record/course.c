@@ -196,7 +196,7 @@ static void take_signal(struct recording *recording,
 
 	if (number == SIGCHLD || take_request(recording, number))
 		return;
-	if (recording->request->pid)
+	if (!recording->request->argv)
 		take_for_target(recording, number);
 	else
 		take_for_workload(recording, signal);
@@ -299,9 +299,9 @@ void record_take_signals(struct recording *recording)
 /* Whether the command or target has ended and nothing remains to be recorded. */
 static bool has_ended(struct recording *recording)
 {
-	const bool all = recording->request->pid || recording->request->wait_all;
+	const bool all = !recording->request->argv || recording->request->wait_all;
 
-	if (!recording->request->pid && !workload_ended(&recording->workload))
+	if (recording->request->argv && !workload_ended(&recording->workload))
 		return false;
 	return !all || kermon_recorder_ended(recording->recorder);
 }
@@ -345,9 +345,12 @@ static int finish(struct recording *recording, int error)
 
 	recording->error = error;
 	recording->ended_ns = monotonic_ns();
-	recording->cost = cost_of(recording->pid);
-	recording->public = recording->machine.info.rdpmc_for_all || machine_is_public();
-	if (!recording->request->pid) {
+	if (!recording->plan->alone) {
+		recording->cost = cost_of(recording->pid);
+		recording->public = recording->machine.info.rdpmc_for_all ||
+				    machine_is_public();
+	}
+	if (recording->request->argv && !recording->timer) {
 		recording->runs_on = !workload_ended(&recording->workload);
 		recording->outlived = leftover_count(recording);
 	}
@@ -383,7 +386,7 @@ static void say_failure(struct recording *recording, int error)
 	if (recording->raw.failed)
 		explain_output(request, request->raw, error);
 	else
-		explain_recorder(request,
+		explain_recorder(request, recording->plan,
 				 kermon_recorder_raw_failed(recording->recorder) ?
 				 request->raw : request->output, error);
 	if (request->output && error != -EPIPE)
@@ -444,6 +447,8 @@ int record_workload(struct recording *recording)
 	stop_monitoring(recording);
 	accompany_workload(recording);
 	say_death(recording);
+	counters_read(&recording->counters);
+	energy_read(&recording->power);
 	recording->complete = !result;
 	return result ? STATUS_FAILED : workload_status(&recording->workload);
 }

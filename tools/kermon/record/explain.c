@@ -12,6 +12,7 @@
 
 #include "machine/hypervisor.h"
 #include "machine/machine.h"
+#include "plan.h"
 #include "request.h"
 #include "ui/message.h"
 #include "ui/output.h"
@@ -182,19 +183,14 @@ void explain_session(const struct request *request, int error)
 	}
 }
 
-/* Report what makes any recording impossible on @machine. */
-void explain_machine(const struct request *request,
-		     const struct machine *machine)
+static void say_rings(const struct request *request)
 {
-	const char *name = request->command->name;
-
-	if (!machine->patched || !machine->has_info) {
-		explain_session(request, machine->patched ? -ENODEV : -ENOSYS);
-		return;
-	}
-	message(name, "/proc belongs to another pid namespace than this process");
-	message_hint("mount the right one: mount -t proc proc /proc, or use "
-		     "'unshare --pid --mount-proc'");
+	message(request->command->name,
+		"the rings exceed the memory that this user may lock");
+	message_hint(request->log_bytes ? "use smaller rings: -m SIZE" :
+		     "end other recordings of this user");
+	message_hint("or raise the limit: ulimit -l, or as root: "
+		     "sysctl kernel.perf_event_mlock_kb=KB (per CPU)");
 }
 
 void explain_limit(const struct request *request)
@@ -208,15 +204,24 @@ void explain_limit(const struct request *request)
 }
 
 /* perf_event_open() was denied, or mapping one of its ring buffers. */
-static void say_not_permitted(const struct request *request)
+static void say_not_permitted(const struct request *request,
+			      const struct plan *plan)
 {
-	struct machine machine;
-
-	machine_look(&machine);
-	if (machine.sideband)
+	if (plan->machine.sideband)
 		say_finding(request, machine_sideband);
+	else if (plan->alone)
+		say_rings(request);
 	else
 		explain_limit(request);
+}
+
+/* perf_event watches this user's own processes, but not those of another one. */
+static void say_no_access(const struct request *request, const struct plan *plan)
+{
+	if (!plan->machine.sideband && targets_exist(&request->targets))
+		say_access(request);
+	else
+		say_finding(request, machine_sideband);
 }
 
 void explain_class(const struct request *request, int error)
@@ -258,8 +263,8 @@ void explain_exec(const struct request *request, int error)
 			"command not found" : strerror(-error));
 }
 
-void explain_recorder(const struct request *request, const char *path,
-		      int error)
+void explain_recorder(const struct request *request, const struct plan *plan,
+		      const char *path, int error)
 {
 	const char *name = request->command->name;
 
@@ -268,14 +273,15 @@ void explain_recorder(const struct request *request, const char *path,
 		say_gone(request);
 		return;
 	case EACCES:
-		say_finding(request, machine_sideband);
+		say_no_access(request, plan);
 		return;
 	case EPERM:
-		say_not_permitted(request);
+		say_not_permitted(request, plan);
 		return;
 	case EMFILE:
-		message(name, "too many open files: the side-band requires one "
-			"per CPU%s", request->pid ? " and thread" : "");
+		message(name, "too many open files: perf_event requires one "
+			"per event and CPU%s", targets_exist(&request->targets) ?
+			" and thread" : "");
 		message_hint("raise the limit: ulimit -n");
 		return;
 	case ENOSPC:

@@ -43,24 +43,18 @@ static void add_rotation(const struct recording *recording,
 			   KERMON_ROTATE_DEFAULT_NS);
 }
 
-void record_notes(const struct recording *recording)
+/* What KerMon counts, and how. */
+static void add_kermon(const struct recording *recording,
+		       struct kermon_writer *writer)
 {
-	struct kermon_writer *writer =
-		kermon_recorder_writer(recording->recorder);
 	const struct request *request = recording->request;
 	const struct kermon_info *info = &recording->machine.info;
-	char key[64], hypervisor[HYPERVISOR_SIZE];
+	char key[64];
 	unsigned int i;
 
-	hypervisor_name(hypervisor);
-	kermon_writer_note(writer, "version", "1");
-	if (*hypervisor)
-		kermon_writer_note(writer, "hypervisor", "%s", hypervisor);
-	kermon_writer_note(writer, "events", "%s", request->events);
 	add_rotation(recording, writer);
 	kermon_writer_note(writer, "class", "%s",
 			   recording->inherit ? "inherit" : "kermon");
-	kermon_writer_note(writer, "pid", "%d", recording->process);
 	kermon_writer_note(writer, "interval_ns", "%llu",
 			   (unsigned long long)request_interval(request));
 	kermon_writer_note(writer, "coalesce", "%d", request->coalesce);
@@ -76,6 +70,26 @@ void record_notes(const struct recording *recording)
 		snprintf(key, sizeof(key), "unit.%s", info->domains[i].name);
 		kermon_writer_note(writer, key, "%u", info->domains[i].unit);
 	}
+}
+
+void record_notes(const struct recording *recording)
+{
+	struct kermon_writer *writer =
+		kermon_recorder_writer(recording->recorder);
+	char hypervisor[HYPERVISOR_SIZE];
+
+	hypervisor_name(hypervisor);
+	kermon_writer_note(writer, "version", "1");
+	kermon_writer_note(writer, "source", "%s", recording->plan->alone ?
+			   "perf_event" : recording->plan->nr_samplings ?
+			   "kermon,perf_event" : "kermon");
+	if (*hypervisor)
+		kermon_writer_note(writer, "hypervisor", "%s", hypervisor);
+	kermon_writer_note(writer, "events", "%s", recording->request->events);
+	if (recording->process)
+		kermon_writer_note(writer, "pid", "%d", recording->process);
+	if (!recording->plan->alone)
+		add_kermon(recording, writer);
 }
 
 static void note_count(struct kermon_writer *writer, const char *key,
@@ -131,20 +145,18 @@ static void note_end(const struct recording *recording,
 		kermon_writer_note(writer, "ended", "failed: %s",
 				   strerror(-recording->error));
 	else if (recording->leave)
-		kermon_writer_note(writer, "ended", recording->request->pid ?
-				   "detached" : "interrupted");
+		kermon_writer_note(writer, "ended", recording->request->argv ?
+				   "interrupted" : "detached");
 	else if (number)
 		kermon_writer_note(writer, "ended", "signal %d", number);
 	else
 		kermon_writer_note(writer, "ended", "exit");
 }
 
-void record_last_notes(const struct recording *recording)
+static void note_log(const struct recording *recording,
+		     struct kermon_writer *writer)
 {
-	struct kermon_writer *writer =
-		kermon_recorder_writer(recording->recorder);
 	const struct erratum *erratum = erratum_of(recording->selection);
-	const struct names names = unrecorded_names(recording);
 	struct kermon_writer_totals totals;
 
 	kermon_writer_totals(writer, &totals);
@@ -156,6 +168,31 @@ void record_last_notes(const struct recording *recording)
 	note_count(writer, "cost", recording->cost);
 	if (recording->public)
 		note_count(writer, "rdpmc_public", 1);
+	if (erratum)
+		kermon_writer_note(writer, "erratum", "%s (erratum %s)",
+				   erratum->event, erratum->name);
+}
+
+static void note_sampled(struct kermon_writer *writer)
+{
+	struct kermon_sampled_totals totals;
+
+	kermon_writer_sampled_totals(writer, &totals);
+	note_count(writer, "sampled", totals.samples);
+	note_count(writer, "sampled_lost", totals.lost);
+	note_count(writer, "throttled", totals.throttled);
+}
+
+void record_last_notes(const struct recording *recording)
+{
+	struct kermon_writer *writer =
+		kermon_recorder_writer(recording->recorder);
+	const struct names names = unrecorded_names(recording);
+
+	if (!recording->plan->alone)
+		note_log(recording, writer);
+	if (recording->plan->nr_samplings)
+		note_sampled(writer);
 	if (recording->outlived || recording->runs_on)
 		note_count(writer, "outlived",
 			   recording->outlived + recording->runs_on);
@@ -164,9 +201,6 @@ void record_last_notes(const struct recording *recording)
 				   names.text, names.others);
 	else if (names.length)
 		kermon_writer_note(writer, "unrecorded", "%s", names.text);
-	if (erratum)
-		kermon_writer_note(writer, "erratum", "%s (erratum %s)",
-				   erratum->event, erratum->name);
 	note_end(recording, writer);
 	if (!recording->error)
 		kermon_writer_note(writer, "complete", "1");
@@ -206,7 +240,7 @@ static void say_unrecorded(const struct recording *recording)
 	const char *name = recording->request->command->name;
 	const unsigned int nr = recording->outlived;
 
-	if (recording->leave && !recording->request->pid)
+	if (recording->leave && recording->request->argv)
 		say_early(recording);
 	if (nr && !recording->runs_on && !recording->request->quiet)
 		message(name, "pid %d left %u process%s running, no longer "
@@ -240,44 +274,93 @@ static void say_invalid(const struct recording *recording, uint64_t invalid)
 			"because /sys/bus/event_source/devices/cpu/rdpmc is 2");
 }
 
-void record_summary(const struct recording *recording)
+/* What the log lost. */
+static void say_lost(const struct recording *recording,
+		     const struct kermon_writer_totals *totals)
 {
 	const struct request *request = recording->request;
 	const char *name = request->command->name;
-	struct kermon_writer_totals totals;
-	char size[KERMON_SIZE_TEXT];
 
-	kermon_writer_totals(kermon_recorder_writer(recording->recorder),
-			     &totals);
-	if (totals.lost && request->overwrite) {
+	if (totals->lost && request->overwrite) {
 		if (!request->quiet)
 			message(name, "%llu older sample%s %s overwritten",
-				(unsigned long long)totals.lost,
-				kermon_plural(totals.lost),
-				kermon_were(totals.lost));
-	} else if (totals.lost) {
+				(unsigned long long)totals->lost,
+				kermon_plural(totals->lost),
+				kermon_were(totals->lost));
+	} else if (totals->lost) {
 		message(name, "%llu sample%s %s lost: counts are "
 			"lower bounds",
-			(unsigned long long)totals.lost,
-			kermon_plural(totals.lost), kermon_were(totals.lost));
+			(unsigned long long)totals->lost,
+			kermon_plural(totals->lost), kermon_were(totals->lost));
 		message_hint("use a larger log: -m SIZE");
 	}
-	if (totals.sideband_lost)
+	if (totals->sideband_lost && !recording->plan->nr_samplings)
 		message(name, "%llu side-band record%s (names, mappings) %s lost",
-			(unsigned long long)totals.sideband_lost,
-			kermon_plural(totals.sideband_lost),
-			kermon_were(totals.sideband_lost));
+			(unsigned long long)totals->sideband_lost,
+			kermon_plural(totals->sideband_lost),
+			kermon_were(totals->sideband_lost));
+}
+
+/* What perf_event lost or was kept from sampling. */
+static void say_sampled(const struct recording *recording,
+			const struct kermon_sampled_totals *totals)
+{
+	const char *name = recording->request->command->name;
+
+	if (totals->lost) {
+		message(name, "%llu record%s of perf_event (samples, names, mappings) %s lost",
+			(unsigned long long)totals->lost,
+			kermon_plural(totals->lost), kermon_were(totals->lost));
+		message_hint(recording->plan->alone ?
+			     "use larger rings, -m SIZE, or fewer samples: -F, -c" :
+			     "take fewer samples: -F, -c");
+	}
+	if (totals->throttled) {
+		message(name, "the kernel throttled sampling %llu time%s: there are fewer samples than asked for",
+			(unsigned long long)totals->throttled,
+			kermon_plural(totals->throttled));
+		message_hint("take fewer samples, or as root: sysctl kernel.perf_cpu_time_max_percent=0");
+	}
+}
+
+/* "12 samples", or "12 samples of KerMon, 34 of perf_event" */
+static void say_samples(const struct recording *recording, uint64_t counted,
+			uint64_t sampled, uint64_t bytes)
+{
+	const char *where = recording->output.stream ? "to" : "in";
+	const char *name = recording->request->command->name;
+	const uint64_t nr = recording->plan->alone ? sampled : counted;
+	char size[KERMON_SIZE_TEXT], beside[48] = "";
+
+	kermon_size_text(bytes, size, sizeof(size));
+	if (!recording->plan->alone && recording->plan->nr_samplings)
+		snprintf(beside, sizeof(beside), " of KerMon, %llu of perf_event",
+			 (unsigned long long)sampled);
+	message(name, "%llu sample%s%s, %s %s %s", (unsigned long long)nr,
+		kermon_plural(nr), beside, size, where,
+		output_name(&recording->output));
+	if (!recording->plan->alone)
+		message_hint("sampling overhead: %.3f ms of CPU time",
+			     cost_ms(recording->cost, &recording->machine.info));
+}
+
+void record_summary(const struct recording *recording)
+{
+	const struct kermon_writer *writer =
+		kermon_recorder_writer(recording->recorder);
+	const struct request *request = recording->request;
+	struct kermon_sampled_totals sampled;
+	struct kermon_writer_totals totals;
+
+	kermon_writer_totals(writer, &totals);
+	kermon_writer_sampled_totals(writer, &sampled);
+	say_lost(recording, &totals);
+	if (recording->plan->nr_samplings)
+		say_sampled(recording, &sampled);
 	say_invalid(recording, totals.invalid);
 	say_erratum(recording);
 	say_unrecorded(recording);
-	if (request->quiet || !request->output)
-		return;
-	kermon_size_text(totals.bytes, size, sizeof(size));
-	message(name, "%llu sample%s, %s %s %s",
-		(unsigned long long)totals.samples,
-		kermon_plural(totals.samples), size,
-		recording->output.stream ? "to" : "in",
-		output_name(&recording->output));
-	message_hint("sampling overhead: %.3f ms of CPU time",
-		     cost_ms(recording->cost, &recording->machine.info));
+	if (!request->quiet && request->output)
+		say_samples(recording, totals.samples, sampled.samples,
+			    totals.bytes);
 }

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <kermon/recorder.h>
@@ -64,11 +65,6 @@ static int split_events(struct recording *recording)
 	return STATUS_OK;
 }
 
-static bool is_usable(const struct machine *machine)
-{
-	return machine->patched && machine->has_info && machine->own_proc;
-}
-
 static void check_energy(struct recording *recording)
 {
 	const struct request *request = recording->request;
@@ -86,12 +82,6 @@ static void check_energy(struct recording *recording)
 
 static int check_machine(struct recording *recording)
 {
-	const struct machine *machine = &recording->machine;
-
-	if (!is_usable(machine)) {
-		explain_machine(recording->request, machine);
-		return STATUS_FAILED;
-	}
 	if (split_events(recording))
 		return STATUS_USAGE;
 	check_energy(recording);
@@ -149,7 +139,7 @@ static int open_signals(struct recording *recording)
 		sigaddset(&wanted, SIGUSR1);
 	if (request->overwrite)
 		sigaddset(&wanted, SIGUSR2);
-	result = signals_open(&recording->signals, &wanted, !request->pid);
+	result = signals_open(&recording->signals, &wanted, request->argv);
 	if (!result)
 		return STATUS_OK;
 	message(request->command->name, "cannot wait for signals: %s",
@@ -166,8 +156,10 @@ static int fork_workload(struct recording *recording)
 							      STDOUT_FILENO);
 
 	if (!result) {
-		recording->pid = recording->workload.pid;
-		recording->process = recording->pid;
+		if (!recording->timer) {
+			recording->pid = recording->workload.pid;
+			recording->process = recording->pid;
+		}
 		return STATUS_OK;
 	}
 	message(request->command->name, "cannot create a process: %s",
@@ -271,18 +263,53 @@ static int enter_class(struct recording *recording)
 	return STATUS_OK;
 }
 
+/* What perf_event samples, and of which tasks; @recording says more of the process. */
+static void fill_watch(const struct recording *recording, struct kermon_watch *watch)
+{
+	const struct targets *targets = &recording->request->targets;
+
+	*watch = (struct kermon_watch){
+		.size = sizeof(*watch),
+		.events = recording->plan->samplings,
+		.nr_events = recording->plan->nr_samplings,
+		.tids = targets->threads.ids,
+		.nr_tids = targets->threads.nr,
+		.all = targets->all,
+		.cpus = targets->cpus,
+		.nr_cpus = targets->nr_cpus,
+		.alone = recording->plan->alone,
+	};
+	if (!recording->plan->alone)
+		return;
+	watch->pids = targets->processes.ids;
+	watch->nr_pids = targets->processes.nr;
+	watch->ring_bytes = recording->request->log_bytes;
+}
+
+/* As many files as the user may open: an event needs one per CPU and thread. */
+static void raise_limit(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit))
+		return;
+	limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 static int open_recorder(struct recording *recording)
 {
 	const struct request *request = recording->request;
+	struct kermon_watch watch;
 	const struct kermon_recorder_options options = {
 		.size = sizeof(options),
 		.pid = recording->process,
-		.from_exec = !request->pid,
+		.from_exec = recording->workload.pid && !recording->timer,
 		.log = recording->log,
 		.output = recording->output.fd,
 		.raw = recording->raw.fd,
 		.events = recording->sets,
-		.nr_more = recording->nr_sets - 1,
+		.nr_more = recording->nr_sets ? recording->nr_sets - 1 : 0,
 		.count = request->count,
 		.energy = recording->energy,
 		.overwrite = request->overwrite,
@@ -291,16 +318,23 @@ static int open_recorder(struct recording *recording)
 		.argv = request->line,
 		.compression = request->compression,
 		.pipe = recording->output.stream,
+		.watch = recording->plan->nr_samplings ? &watch : NULL,
 	};
-	int result = kermon_recorder_open(&recording->recorder, &options);
+	int result;
 
+	fill_watch(recording, &watch);
+	if (recording->plan->nr_samplings)
+		raise_limit();
+	if (!recording->opened_ns)
+		recording->opened_ns = monotonic_ns();
+	result = kermon_recorder_open(&recording->recorder, &options);
 	if (!result) {
 		record_notes(recording);
 		result = kermon_recorder_start(recording->recorder);
 	}
 	if (!result)
 		return STATUS_OK;
-	explain_recorder(request, request->output, result);
+	explain_recorder(request, recording->plan, request->output, result);
 	return STATUS_FAILED;
 }
 
@@ -347,17 +381,6 @@ static int take_steps(struct recording *recording, const step_fn *steps)
 	return status;
 }
 
-static int set_up_run(struct recording *recording)
-{
-	static const step_fn steps[] = {
-		open_signals,	open_files,   check_machine, fork_workload,
-		open_log,	enter_class,  open_recorder, place_output,
-		start_workload, NULL,
-	};
-
-	return take_steps(recording, steps);
-}
-
 static int open_counters(struct recording *recording)
 {
 	const struct request *request = recording->request;
@@ -382,14 +405,52 @@ static int set_up_counts(struct recording *recording)
 	return take_steps(recording, steps);
 }
 
+/* perf_event counts the command as well, for the table at the end. */
+static int open_table(struct recording *recording)
+{
+	return recording->request->report ? open_counters(recording) : STATUS_OK;
+}
+
+/* The command, by KerMon. */
+static int set_up_run(struct recording *recording)
+{
+	static const step_fn steps[] = {
+		open_signals,	open_files,   check_machine, fork_workload,
+		open_log,	enter_class,  open_recorder, place_output,
+		start_workload, NULL,
+	};
+
+	return take_steps(recording, steps);
+}
+
+/* A process or thread that is there already, by KerMon. */
 static int set_up_attach(struct recording *recording)
 {
 	static const step_fn steps[] = {
 		open_signals, check_machine, find_target,  open_files,
 		open_log,     open_recorder, place_output, NULL,
 	};
+	static const step_fn with_timer[] = {
+		open_signals,  check_machine, find_target,   open_files,
+		fork_workload, open_log,      open_recorder, place_output,
+		start_workload, NULL,
+	};
 
-	return take_steps(recording, steps);
+	return take_steps(recording, recording->timer ? with_timer : steps);
+}
+
+/* By perf_event. */
+static int set_up_sampled(struct recording *recording)
+{
+	static const step_fn run[] = {
+		open_signals,  open_files,   fork_workload,  open_table,
+		open_recorder, place_output, start_workload, NULL,
+	};
+	static const step_fn attach[] = {
+		open_signals, open_files, open_recorder, place_output, NULL,
+	};
+
+	return take_steps(recording, recording->request->argv ? run : attach);
 }
 
 static void tear_down(struct recording *recording)
@@ -437,7 +498,7 @@ static uint64_t elapsed_ns(const struct recording *recording)
 {
 	const struct request *request = recording->request;
 
-	if (request->pid)
+	if (!request->argv || recording->timer)
 		return recording->ended_ns - recording->opened_ns;
 	return (request->wait_all ? recording->ended_ns :
 		recording->workload.ended_ns) - recording->workload.started_ns;
@@ -450,12 +511,12 @@ static int hand_over(const struct recording *recording, int number,
 	const struct request *request = recording->request;
 	const struct workload *workload = &recording->workload;
 	const struct outcome outcome = {
-		.file = recording->output.fd,
+		.file = recording->plan->alone ? -1 : recording->output.fd,
 		.counts = recording->counters.counts,
 		.nr_counts = recording->counters.nr,
 		.energy = &recording->power.total,
 		.elapsed_ns = elapsed_ns(recording),
-		.waited = !request->pid,
+		.waited = request->argv && !recording->timer,
 		.usage = workload->usage,
 		.interrupted = interrupting_signal(recording),
 		.signal = number,
@@ -473,34 +534,48 @@ static int hand_over(const struct recording *recording, int number,
 	return STATUS_FAILED;
 }
 
-static int record(struct recording *recording)
+static int set_up(struct recording *recording)
 {
-	const struct request *request = recording->request;
-	bool by_perf;
-	int status;
+	const struct plan *plan = recording->plan;
 
-	machine_look(&recording->machine);
-	by_perf = request->any_kernel && !is_usable(&recording->machine);
-	if (by_perf)
-		status = set_up_counts(recording);
-	else
-		status = request->pid ? set_up_attach(recording) :
-					set_up_run(recording);
-	if (status)
-		return status;
-	if (by_perf)
-		return record_counts(recording);
-	return request->pid ? record_target(recording) :
-			      record_workload(recording);
+	if (plan->counts)
+		return set_up_counts(recording);
+	if (plan->alone)
+		return set_up_sampled(recording);
+	return recording->request->pid ? set_up_attach(recording) :
+					 set_up_run(recording);
 }
 
-int run_record(const struct request *request,
-	       const struct kermon_selection *selection)
+static int record(struct recording *recording)
+{
+	const int status = set_up(recording);
+
+	if (status)
+		return status;
+	if (recording->plan->counts)
+		return record_counts(recording);
+	return recording->request->argv ? record_workload(recording) :
+					  record_target(recording);
+}
+
+/* On KerMon, a command is recorded even if all tasks are sampled. */
+static bool is_timer(const struct request *request, const struct plan *plan)
+{
+	const struct targets *targets = &request->targets;
+
+	return request->argv && (targets->processes.nr || targets->threads.nr ||
+				 (targets->all && plan->alone));
+}
+
+int run_record(const struct request *request, const struct plan *plan)
 {
 	struct recording recording = {
 		.request = request,
-		.selection = selection,
-		.inherit = request->inherit,
+		.plan = plan,
+		.selection = &plan->selection,
+		.machine = plan->machine,
+		.inherit = request->inherit || plan->alone,
+		.timer = is_timer(request, plan),
 		.output.fd = -1,
 		.raw.fd = -1,
 		.workload = { .go = -1, .failed = -1 },
@@ -509,6 +584,7 @@ int run_record(const struct request *request,
 	int status, number;
 
 	sigemptyset(&recording.received);
+	plan_say(plan, request);
 	status = record(&recording);
 	number = fatal_signal(&recording, status);
 	if (request->ended && recording.complete)

@@ -19,6 +19,7 @@
 #include "energy/energy.h"
 #include "leftover.h"
 #include "machine/machine.h"
+#include "plan.h"
 #include "rawlog.h"
 #include "request.h"
 #include "ui/output.h"
@@ -28,7 +29,8 @@
 /**
  * struct recording - a recording, from its set-up to its end
  * @request: the command line
- * @selection: the events
+ * @plan: what records it
+ * @selection: the events that KerMon counts
  * @sets: the events in sets, of which each is counted simultaneously
  * @nr_sets: length of @sets; more than 1 are rotated
  * @machine: what the machine offers
@@ -42,7 +44,8 @@
  * @set: the current set, if SIGUSR1 rotates them
  * @signals: those that the tool reads
  * @workload: the command, if there is one
- * @pid: thread to pass to set_events()
+ * @timer: the command is not recorded: the recording lasts as long as it runs
+ * @pid: thread to pass to set_events(); 0: perf_event samples several processes, or all
  * @process: process of @pid
  * @log: log descriptor, or -1
  * @recorder: the recording
@@ -63,6 +66,7 @@
  */
 struct recording {
 	const struct request *request;
+	const struct plan *plan;
 	const struct kermon_selection *selection;
 	struct kermon_selection sets[KERMON_MAX_SETS];
 	unsigned int nr_sets;
@@ -76,6 +80,7 @@ struct recording {
 	struct rawlog raw;
 	struct signals signals;
 	struct workload workload;
+	bool timer;
 	pid_t pid;
 	pid_t process;
 	int log;

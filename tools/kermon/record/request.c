@@ -10,6 +10,7 @@
 #include <kermon/events.h>
 
 #include "machine/selection.h"
+#include "plan.h"
 #include "request.h"
 #include "ui/common_options.h"
 #include "ui/completion.h"
@@ -30,12 +31,12 @@ static void say_fixed(const char *name, const struct kermon_selection *selection
 			"this CPU, those of the set fixed");
 }
 
-static int select_events(const struct request *request,
-			 struct kermon_selection *selection)
+int request_select(const struct request *request, const char *events,
+		   struct kermon_selection *selection)
 {
 	struct kermon_event_error error;
-	int result = kermon_events_select(request->events, request->count,
-					  selection, &error);
+	int result = kermon_events_select(events, request->count, selection,
+					  &error);
 
 	if (result) {
 		selection_say(request->command->name, request->count, result, &error);
@@ -44,6 +45,11 @@ static int select_events(const struct request *request,
 	if (!request->quiet)
 		say_fixed(request->command->name, selection);
 	return STATUS_OK;
+}
+
+bool request_runs(const struct request *request)
+{
+	return request->argv && !targets_exist(&request->targets);
 }
 
 static const struct value_range intervals = {
@@ -151,23 +157,28 @@ static const struct value_type value_events = {
 #define VALUE_events	const char *
 
 const struct option_spec counting_options[] = {
-	{ 'e', "event", "SET|EVENT,...", "sets and events to count with the programmable counters",
-	  VALUE(events, struct request, events), .preset = "the set fixed" },
+	{ 'e', "event", "SET|EVENT,...", "sets and events to count with the programmable counters, or to sample",
+	  VALUE(events, struct request, events),
+	  .preset = "the set fixed; cycles or cpu-clock to sample" },
 	{ 0, "rotate", "TIME",
 	  "time on the CPU per set if not all sets fit, or 'signal'",
 	  .type = &value_rotate, .of = &turns, .preset = "10ms" },
 	{ 'k', "kernel", NULL, "count in kernel mode as well",
 	  VALUE(bits, struct request, count), .number = KERMON_COUNT_KERNEL },
-	{ 'm', "log-size", "SIZE", "size of the log of each CPU, a power of two",
+	{ 'm', "log-size", "SIZE", "size of the log, or ring, of each CPU, a power of two",
 	  VALUE(size, struct request, log_bytes), .of = &log_sizes,
 	  .preset = "512K" },
 	{}
 };
 
+const char request_default_events[] = "fixed";
+
 const struct option_spec request_options[] = {
 	{ .group = counting_options },
+	GROUP(sampling, struct request, sampling),
+	GROUP(target, struct request, targets),
 	OUTPUT_OPTION(struct request, output, "perf.data"),
-	{ 0, "interval", "TIME", "take a sample at a tick after TIME without one",
+	{ 0, "interval", "TIME", "take a sample at a tick after TIME without one; period of a clock without KerMon",
 	  VALUE(duration, struct request, interval_ns), .of = &intervals,
 	  .preset = "50ms" },
 	{ 0, "coalesce", NULL,
@@ -186,11 +197,58 @@ const struct option_spec request_options[] = {
 	{}
 };
 
+const struct option_conflict request_conflicts[] = {
+	{ "freq", "count" },
+	{ "pid", "all-cpus" },
+	{ "pid", "cpu" },
+	{ "tid", "all-cpus" },
+	{ "tid", "cpu" },
+	{}
+};
+
+/* Who is recorded, in words. */
+static void name_target(struct request *request, char *text, size_t size)
+{
+	const struct targets *targets = &request->targets;
+	const size_t nr = targets->processes.nr + targets->threads.nr;
+
+	if (targets->all)
+		snprintf(text, size, targets->nr_cpus ? "all tasks on CPUs" :
+							"all tasks");
+	else if (nr > 1)
+		snprintf(text, size, "%zu %s", nr, targets->threads.nr ?
+			 "tasks" : "processes");
+	else
+		snprintf(text, size, "%s %d",
+			 request->thread ? "thread" : "process", request->pid);
+	request->target = text;
+}
+
+static void take_targets(struct request *request, char *text, size_t size)
+{
+	const struct targets *targets = &request->targets;
+
+	if (!targets_exist(targets))
+		return;
+	request->thread = !targets->processes.nr;
+	if (!targets->all && targets->processes.nr + targets->threads.nr == 1)
+		request->pid = request->thread ? targets->threads.ids[0] :
+						 targets->processes.ids[0];
+	name_target(request, text, size);
+	/* The targets keep their scheduling class. */
+	request->inherit = true;
+}
+
 int request_record(struct request *request)
 {
-	struct kermon_selection selection;
+	struct plan plan;
+	char target[64];
 	int status;
 
-	status = select_events(request, &selection);
-	return status ? status : run_record(request, &selection);
+	take_targets(request, target, sizeof(target));
+	status = plan_make(&plan, request);
+	if (!status)
+		status = run_record(request, &plan);
+	targets_free(&request->targets);
+	return status;
 }

@@ -10,11 +10,12 @@
 #include <kermon/control.h>
 #include <kermon/events.h>
 
+#include "sampling_options.h"
 #include "totals/totals.h"
 #include "ui/command.h"
 #include "ui/options.h"
 
-struct machine;
+struct plan;
 
 /**
  * struct request - the command line of 'kermon run' or 'kermon attach'
@@ -35,9 +36,11 @@ struct machine;
  * @wait_all: record on until the last process that the command has started ends
  * @any_kernel: without KerMon in this kernel, count by perf_event instead; requires @ended
  * @quiet: print nothing but errors
- * @argv: the command to record; NULL if it is @pid that is recorded
- * @pid: a process, or with @thread a thread, that is there already
- * @duration_ns: how long @pid is recorded at most; 0 for no limit
+ * @sampling: what perf_event samples, and how
+ * @targets: tasks that are there already
+ * @argv: the command to record, or if there are @targets, to wait for; NULL: none
+ * @pid: the only one of @targets, if there is one: a process, or with @thread a thread
+ * @duration_ns: how long @targets are recorded at most; 0 for no limit
  * @target: who is recorded, in words
  * @line: the whole command line
  * @report: print a table of the counts at the end: of enum report_kind
@@ -64,6 +67,8 @@ struct request {
 	bool wait_all;
 	bool any_kernel;
 	bool quiet;
+	struct sampling sampling;
+	struct targets targets;
 	char **argv;
 	pid_t pid;
 	bool thread;
@@ -83,12 +88,15 @@ enum report_kind {
 	REPORT_THREADS,
 };
 
+/* The events if none are named: those that are always counted. */
+extern const char request_default_events[];
+
 /* Print that table to standard error; @data is the request. */
 int ended_print(const struct outcome *outcome, void *data);
 
 #define REQUEST_DEFAULTS(cmd, words) {		\
 	.command = (cmd),			\
-	.events = "fixed",			\
+	.events = request_default_events,	\
 	.output = "perf.data",			\
 	.count = KERMON_COUNT_USER,		\
 	.target = "the command",		\
@@ -100,6 +108,7 @@ int ended_print(const struct outcome *outcome, void *data);
 #define GROUP_request	struct request
 extern const struct option_spec counting_options[];
 extern const struct option_spec request_options[];
+extern const struct option_conflict request_conflicts[];
 
 /*
  * Selects the events and records; what is wrong is said, and the exit status
@@ -107,13 +116,20 @@ extern const struct option_spec request_options[];
  */
 int request_record(struct request *request);
 
+/*
+ * Select @events as KerMon counts them; what is wrong is said, and the exit status returned.
+ * Messages name all of @request's.
+ */
+int request_select(const struct request *request, const char *events,
+		   struct kermon_selection *selection);
+
+/* Whether COMMAND is what is recorded, not what is waited for. */
+bool request_runs(const struct request *request);
+
 /* Records; returns the exit status. */
-int run_record(const struct request *request,
-	       const struct kermon_selection *selection);
+int run_record(const struct request *request, const struct plan *plan);
 
 /* What a failure means and what to do about it, by the step that failed. */
-void explain_machine(const struct request *request,
-		     const struct machine *machine);
 void explain_session(const struct request *request, int error);
 /* Followed by explain_events() for each set, @refused being bits of its events. */
 void explain_refused(const struct request *request);
@@ -125,8 +141,8 @@ void explain_class(const struct request *request, int error);
 /* Why the command was not executed. */
 void explain_exec(const struct request *request, int error);
 /* @path: the file that was being written; NULL: a temporary one */
-void explain_recorder(const struct request *request, const char *path,
-		      int error);
+void explain_recorder(const struct request *request, const struct plan *plan,
+		      const char *path, int error);
 void explain_output(const struct request *request, const char *path,
 		    int error);
 

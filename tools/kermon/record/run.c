@@ -55,8 +55,10 @@ static int run_run(const struct command *command, int argc, char **argv)
 	if (!options_parse(&options, command, argc, argv, &request))
 		return options.status;
 	request.argv = options.operands;
-	if (!*request.argv)
+	if (!*request.argv && !targets_exist(&request.targets))
 		return options_bad(command, "need a COMMAND to run");
+	if (!*request.argv)
+		request.argv = NULL;
 	return request_record(&request);
 }
 
@@ -65,6 +67,7 @@ const struct command run_command = {
 	.synopsis = "[OPTION]... [--] COMMAND [ARGUMENT]...",
 	.summary = "Run a command and record what each of its threads does",
 	.options = options_of_run,
+	.conflicts = request_conflicts,
 	.takes_command = true,
 	.run = run_run,
 };

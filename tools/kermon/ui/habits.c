@@ -26,7 +26,7 @@ struct habit {
 #define SHOWS_BUILD_IDS							\
 	"use 'kermon header FILE' for build ids, 'kermon script -F ip,sym,dso FILE' for addresses"
 #define BY_PERF_RECORD							\
-	"use 'perf record', whose files kermon reads: KerMon's samples have counts alone"
+	"use 'perf record', whose files kermon reads"
 #define IS_RECORDED	"leave it out: every sample of KerMon has it"
 #define NO_DISASSEMBLY	"use 'perf annotate -i FILE', which reads the same file"
 #define NO_TRACE							\
@@ -97,22 +97,12 @@ static const struct habit options[] = {
 	{ "diff", 'q', "quiet", "use '--json'" },
 	{ "diff", 't', "field-separator", "use '--json'" },
 
-	{ "run,attach", 'F', "freq",
-	  "use '--interval TIME'; a thread that leaves a CPU always has a sample" },
-	{ "run,attach", 'c', "count",
-	  "use '--interval TIME'; a thread that leaves a CPU always has a sample" },
-	{ "run,attach", 'g', "call-graph", BY_PERF_RECORD },
 	{ "run,attach", 'b', "branch-any", BY_PERF_RECORD },
 	{ "run,attach", 'j', "branch-filter", BY_PERF_RECORD },
 	{ "run,attach", 'd', "data", BY_PERF_RECORD },
 	{ "run,attach", 'W', "weight", BY_PERF_RECORD },
 	{ "run,attach", 'R', "raw-samples", BY_PERF_RECORD },
-	{ "run,attach", 'a', "all-cpus",
-	  "use 'perf record -a': KerMon records an application, on all CPUs" },
 	{ "run,attach", 'u', "uid", "use 'kermon attach -p PID'" },
-	{ "run", 'p', "pid", "use 'kermon attach -p PID'" },
-	{ "run", 't', "tid", "use 'kermon attach -t TID'" },
-	{ "run,attach", 'C', "cpu", "use 'kermon report -C CPU' afterwards" },
 	{ "run,attach", 'D', "delay",
 	  "use 'kermon report --time FROM,TO' afterwards, or 'kermon attach -p PID' later" },
 	{ "run,attach", 'T', "timestamp", IS_RECORDED },
@@ -280,6 +270,7 @@ const char *habits_option(const char *command, const char *token)
 {
 	const struct habit *habit;
 
+	command = habits_alias(command);
 	for (habit = options; habit->commands; habit++)
 		if (is_listed(habit->commands, command) &&
 		    is_called(habit, token))

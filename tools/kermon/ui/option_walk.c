@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Splits a command line into options, their arguments, and operands. */
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -66,6 +67,13 @@ static enum option_found take_next(struct option_walk *walk)
 	return OPTION_KNOWN;
 }
 
+/* Whether an optional argument is left out, and other letters follow: -ga. */
+static bool are_options(const struct option_spec *spec, const char *letters)
+{
+	return spec->type->is_value && isalpha((unsigned char)*letters) &&
+	       !spec->type->is_value(letters);
+}
+
 static enum option_found take_letter(struct option_walk *walk)
 {
 	const struct option_spec *spec;
@@ -81,6 +89,8 @@ static enum option_found take_letter(struct option_walk *walk)
 			return OPTION_KNOWN;
 		if (!*walk->letters)
 			return take_next(walk);
+		if (are_options(spec, walk->letters))
+			return OPTION_KNOWN;
 		walk->value = walk->letters;
 		walk->letters = "";
 		return OPTION_KNOWN;

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Record the log and the side-band of an application to a perf.data file. */
+/*
+ * Record the log of an application, its side-band and samples of perf_event to a perf.data
+ * file.
+ */
+#include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <time.h>
@@ -10,10 +15,10 @@
 #include <kermon/session.h>
 
 #include "clockpage.h"
-#include "sideband.h"
 #include "tasks.h"
 #include "util/fileio.h"
 #include "util/sized.h"
+#include "watch.h"
 
 #define CHUNK		(256 * 1024)
 
@@ -28,7 +33,7 @@
 
 /**
  * struct kermon_recorder - a recording
- * @log: the log descriptor
+ * @log: the log descriptor, or -1
  * @raw: file for the log, or -1
  * @raw_failed: writing to @raw failed
  * @leave: do not read the log for now: it overwrites and no snapshot was requested
@@ -36,11 +41,13 @@
  * @late_ns: maximum delay of a sample
  * @round_ns: end of the last round that no older record can follow
  * @pid: the process whose records come first
- * @ended: the log has been read to its end
+ * @ended: the log has been read to its end, or all sampled tasks have ended
  * @busy: the last round read data
  * @clock: converts TSC to perf's time
  * @page: source of @clock
- * @sideband: perf's records of tasks and mappings
+ * @asked: what perf_event samples, if @watched
+ * @watched: perf_event samples
+ * @watch: events of perf_event
  * @tasks: tasks that are alive
  * @writer: the file
  * @fds: for poll(2): the caller's, the log, then the side-band's
@@ -59,17 +66,35 @@ struct kermon_recorder {
 	bool busy;
 	struct kermon_clock clock;
 	struct clockpage page;
-	struct sideband *sideband;
+	struct kermon_watch asked;
+	bool watched;
+	struct watch *watch;
 	struct tasks *tasks;
 	struct kermon_writer *writer;
 	struct pollfd *fds;
 	char chunk[CHUNK] __attribute__((aligned(8)));
 };
 
+static int add_sampled(struct kermon_recorder *recorder)
+{
+	struct kermon_sampled_event events[KERMON_MAX_SAMPLED];
+	const struct kermon_sampled_options options = {
+		.size = sizeof(options),
+		.events = events,
+		.nr_events = recorder->asked.nr_events,
+		.sideband = watch_sideband_attr(recorder->watch),
+		.alone = recorder->asked.alone,
+	};
+
+	for (size_t i = 0; i < recorder->asked.nr_events; i++)
+		events[i] = watch_event(recorder->watch, i);
+	return kermon_writer_sampled(recorder->writer, &options);
+}
+
 static int open_writer(struct kermon_recorder *recorder,
 		       const struct kermon_recorder_options *options)
 {
-	const struct kermon_writer_options writer_options = {
+	struct kermon_writer_options writer_options = {
 		.size = sizeof(writer_options),
 		.fd = options->output,
 		.events = options->events,
@@ -78,35 +103,72 @@ static int open_writer(struct kermon_recorder *recorder,
 		.energy = options->energy,
 		.info = options->info,
 		.clock = &recorder->clock,
-		.sideband_ids = sideband_ids(recorder->sideband),
-		.nr_sideband_ids = sideband_nr_ids(recorder->sideband),
 		.exec_pid = options->from_exec ? options->pid : 0,
 		.argv = options->argv,
 		.unordered = options->coalesce_ns,
 		.pipe = options->pipe,
 		.compression = options->compression,
 	};
+	int result;
 
-	return kermon_writer_open(&recorder->writer, &writer_options);
+	writer_options.sideband_ids =
+		watch_sideband_ids(recorder->watch,
+				   &writer_options.nr_sideband_ids);
+	result = kermon_writer_open(&recorder->writer, &writer_options);
+	return result || !recorder->watched ? result : add_sampled(recorder);
+}
+
+static int add_tasks(struct kermon_recorder *recorder)
+{
+	const struct kermon_watch *asked = &recorder->asked;
+	int result = 0;
+
+	if (recorder->pid)
+		return tasks_add(recorder->tasks, recorder->pid, recorder->pid);
+	for (size_t i = 0; i < asked->nr_pids && !result; i++)
+		result = tasks_add(recorder->tasks, asked->pids[i],
+				   asked->pids[i]);
+	return result;
 }
 
 static int make_tasks(struct kermon_recorder *recorder)
 {
 	recorder->tasks = tasks_new();
-	return recorder->tasks ? tasks_add(recorder->tasks, recorder->pid,
-					   recorder->pid) : -ENOMEM;
+	return recorder->tasks ? add_tasks(recorder) : -ENOMEM;
 }
 
 static int make_fds(struct kermon_recorder *recorder)
 {
-	recorder->fds = calloc(2 + sideband_count(recorder->sideband),
-			       sizeof(*recorder->fds));
+	struct rings *rings = watch_rings(recorder->watch);
+
+	recorder->fds = calloc(2 + rings_count(rings), sizeof(*recorder->fds));
 	if (!recorder->fds)
 		return -ENOMEM;
 	recorder->fds[1].fd = recorder->log;
 	recorder->fds[1].events = recorder->overwrite ? 0 : POLLIN;
-	sideband_poll(recorder->sideband, recorder->fds + 2);
+	rings_poll(rings, recorder->fds + 2);
 	return 0;
+}
+
+static int take_watch(struct kermon_recorder *recorder,
+		      const struct kermon_watch *asked)
+{
+	recorder->watched = asked;
+	return asked ? sized_take(&recorder->asked, sizeof(recorder->asked),
+				  asked) : 0;
+}
+
+static int open_watch(struct kermon_recorder *recorder,
+		      const struct kermon_recorder_options *options)
+{
+	const struct watch_options watch_options = {
+		.pid = options->pid,
+		.from_exec = options->from_exec,
+		.kind = recorder->clock.kind,
+		.asked = recorder->watched ? &recorder->asked : NULL,
+	};
+
+	return watch_open(&recorder->watch, &watch_options);
 }
 
 static int set_up(struct kermon_recorder *recorder,
@@ -114,11 +176,12 @@ static int set_up(struct kermon_recorder *recorder,
 {
 	int result;
 
-	result = clockpage_open(&recorder->page, &recorder->clock,
-				options->info->tsc_khz);
+	result = take_watch(recorder, options->watch);
 	if (!result)
-		result = sideband_open(&recorder->sideband, options->pid,
-				       recorder->clock.kind);
+		result = clockpage_open(&recorder->page, &recorder->clock,
+					options->info->tsc_khz);
+	if (!result)
+		result = open_watch(recorder, options);
 	if (!result)
 		result = make_fds(recorder);
 	if (!result)
@@ -156,11 +219,46 @@ int kermon_recorder_open(struct kermon_recorder **recorder,
 	return 0;
 }
 
+/* Write what all processes are. Those that end meanwhile are left out. */
+static int put_processes(struct kermon_recorder *recorder)
+{
+	struct dirent *entry;
+	DIR *dir = opendir("/proc");
+	int result = 0;
+
+	if (!dir)
+		return -errno;
+	while (!result && (entry = readdir(dir)))
+		if (isdigit((unsigned char)*entry->d_name))
+			result = kermon_writer_process(recorder->writer,
+						       atoi(entry->d_name));
+	closedir(dir);
+	return result;
+}
+
+static int put_watched(struct kermon_recorder *recorder)
+{
+	const struct kermon_watch *asked = &recorder->asked;
+	int result = 0;
+
+	if (asked->all)
+		return put_processes(recorder);
+	for (size_t i = 0; i < asked->nr_pids && !result; i++)
+		result = kermon_writer_process(recorder->writer, asked->pids[i]);
+	for (size_t i = 0; i < asked->nr_tids && !result; i++)
+		result = kermon_writer_process(recorder->writer, asked->tids[i]);
+	return result;
+}
+
 int kermon_recorder_start(struct kermon_recorder *recorder)
 {
 	int result = kermon_writer_start(recorder->writer, recorder->pid);
 
-	return result ? result : kermon_writer_save(recorder->writer);
+	if (!result)
+		result = put_watched(recorder);
+	if (!result)
+		result = kermon_writer_save(recorder->writer);
+	return result ? result : watch_start(recorder->watch);
 }
 
 struct kermon_writer *kermon_recorder_writer(struct kermon_recorder *recorder)
@@ -183,7 +281,7 @@ static ssize_t read_chunk(struct kermon_recorder *recorder)
 {
 	ssize_t n;
 
-	if (recorder->ended)
+	if (recorder->ended || recorder->log < 0)
 		return 0;
 	n = kermon_session_read(recorder->log, recorder->chunk,
 				sizeof(recorder->chunk), KERMON_READ_NONBLOCK);
@@ -194,13 +292,21 @@ static ssize_t read_chunk(struct kermon_recorder *recorder)
 	return n;
 }
 
-static int put_sideband(void *data, const struct perf_event_header *record)
+/* Tasks that are not of the application are in the rings if all are sampled. */
+static int put_record(void *data, const struct perf_event_header *record)
 {
 	struct kermon_recorder *recorder = data;
-	int result = tasks_take(recorder->tasks, record);
+	int result = 0;
 
+	if (record->type != PERF_RECORD_SAMPLE && !recorder->asked.all)
+		result = tasks_take(recorder->tasks, record);
 	return result ? result : kermon_writer_sideband(recorder->writer,
 							record);
+}
+
+static int drain_rings(struct kermon_recorder *recorder)
+{
+	return rings_drain(watch_rings(recorder->watch), put_record, recorder);
 }
 
 /*
@@ -214,8 +320,7 @@ static int put_chunk(struct kermon_recorder *recorder, size_t size)
 
 	recorder->raw_failed = result;
 	if (!result)
-		result = sideband_drain(recorder->sideband, put_sideband,
-					recorder);
+		result = drain_rings(recorder);
 	return result ? result : kermon_writer_log(recorder->writer,
 						   recorder->chunk, size);
 }
@@ -284,8 +389,7 @@ int kermon_recorder_round(struct kermon_recorder *recorder, size_t *bytes)
 
 	result = clockpage_update(&recorder->page, &recorder->clock);
 	if (!result)
-		result = sideband_drain(recorder->sideband, put_sideband,
-					recorder);
+		result = drain_rings(recorder);
 	if (!result)
 		result = drain_log(recorder, bytes);
 	if (result)
@@ -295,20 +399,10 @@ int kermon_recorder_round(struct kermon_recorder *recorder, size_t *bytes)
 	return end_round(recorder, begin);
 }
 
-/* Stop polling rings whose tasks have all ended. */
-static void forget_ended(struct kermon_recorder *recorder)
-{
-	struct pollfd *fds = recorder->fds + 2;
-	size_t i;
-
-	for (i = 0; i < sideband_count(recorder->sideband); i++)
-		if (fds[i].revents & (POLLHUP | POLLERR))
-			fds[i].fd = -1;
-}
-
 int kermon_recorder_wait(struct kermon_recorder *recorder, int fd, int timeout)
 {
-	size_t nr = 2 + sideband_count(recorder->sideband);
+	struct rings *rings = watch_rings(recorder->watch);
+	size_t nr = 2 + rings_count(rings);
 	int n;
 
 	recorder->fds[0] = (struct pollfd){ .fd = fd, .events = POLLIN };
@@ -321,7 +415,9 @@ int kermon_recorder_wait(struct kermon_recorder *recorder, int fd, int timeout)
 	if (n < 0)
 		return -errno;
 	if (nr > 1)
-		forget_ended(recorder);
+		rings_polled(rings, recorder->fds + 2);
+	if (recorder->log < 0 && rings_ended(rings))
+		recorder->ended = true;
 	/* Nothing will be overwritten any more: read the rest. */
 	if (nr > 1 && recorder->fds[1].revents & POLLHUP)
 		kermon_recorder_snapshot(recorder);
@@ -336,15 +432,20 @@ void kermon_recorder_tasks(const struct kermon_recorder *recorder,
 
 uint64_t kermon_recorder_now(const struct kermon_recorder *recorder)
 {
-	return kermon_clock_time(&recorder->clock, __rdtsc());
+	return recorder->clock.kind == KERMON_CLOCK_PAIRS ? now_ns() :
+	       kermon_clock_time(&recorder->clock, __rdtsc());
 }
 
 int kermon_recorder_drain(struct kermon_recorder *recorder)
 {
 	size_t bytes;
 
+	int result;
+
 	kermon_recorder_snapshot(recorder);
-	return kermon_recorder_round(recorder, &bytes);
+	result = kermon_recorder_round(recorder, &bytes);
+	return result ? result : watch_lost(recorder->watch, put_record,
+					    recorder);
 }
 
 int kermon_recorder_finish(struct kermon_recorder *recorder)
@@ -358,7 +459,7 @@ void kermon_recorder_close(struct kermon_recorder *recorder)
 		return;
 	kermon_writer_close(recorder->writer);
 	tasks_free(recorder->tasks);
-	sideband_close(recorder->sideband);
+	watch_close(recorder->watch);
 	clockpage_close(&recorder->page);
 	free(recorder->fds);
 	free(recorder);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Record an application: read its log and its side-band while it runs, and write
- * perf.data. Memory does not grow with the length of the recording.
+ * Record an application: read its log and its side-band while it runs, or samples of
+ * perf_event, and write perf.data. Memory does not grow with the length of the recording.
  *
  *	log = kermon_session_open(pid, &set, 0);
  *	kermon_recorder_open(&recorder, &options);
@@ -19,6 +19,7 @@
 #define KERMON_RECORDER_H
 
 #include <kermon/abi.h>
+#include <kermon/sampled.h>
 #include <kermon/writer.h>
 
 KERMON_BEGIN_DECLS
@@ -28,9 +29,10 @@ KERMON_BEGIN_DECLS
  * @size: sizeof(struct kermon_recorder_options)
  * @pid: process whose threads, and the tasks that they create, are the application. The
  *	names of tasks that are about to exit when the recorder is opened may be missing.
+ *	0: @watch says which tasks are recorded
  * @from_exec: @pid has not executed the program yet: what it does before that is not
  *	recorded, except in @raw
- * @log: its log descriptor; stays the caller's
+ * @log: its log descriptor; stays the caller's. -1: there is none, and @watch is alone
  * @output: file for perf.data, empty and, unless @pipe is set, seekable; stays the caller's
  * @raw: file for the log as it is read, -1 for none; stays the caller's
  * @events: the programmed events of its set, followed by those of further sets
@@ -43,6 +45,7 @@ KERMON_BEGIN_DECLS
  * @argv: the command line, for the file
  * @pipe: write perf.data in the form for pipes
  * @compression: of its records: see struct kermon_writer_options
+ * @watch: what perf_event samples; what it points to has to stay. NULL: nothing
  */
 struct kermon_recorder_options {
 	size_t size;
@@ -61,15 +64,15 @@ struct kermon_recorder_options {
 	char *const *argv;
 	bool pipe;
 	int compression;
+	const struct kermon_watch *watch;
 };
 
 struct kermon_recorder;
 
 /*
- * Open the side-band; nothing is written yet. Return: 0; -EACCES:
- * kernel.perf_event_paranoid forbids the side-band to this user; -EPERM: it exceeds the
- * memory that the user may lock in addition to the log; -EINVAL and -E2BIG as
- * kermon_writer_open().
+ * Open the side-band, and what is sampled; nothing is written yet. Return: 0; -EACCES:
+ * kernel.perf_event_paranoid forbids that to this user; -EPERM: the rings exceed the memory
+ * that the user may lock in addition to the log; -EINVAL and -E2BIG as kermon_writer_open().
  */
 int kermon_recorder_open(struct kermon_recorder **recorder,
 			 const struct kermon_recorder_options *options);
@@ -86,7 +89,7 @@ struct kermon_writer *kermon_recorder_writer(struct kermon_recorder *recorder);
 /* After a failed round: whether writing the raw log failed, rather than perf.data. */
 bool kermon_recorder_raw_failed(const struct kermon_recorder *recorder);
 
-/* Whether the log has ended: all tasks of the application have exited. */
+/* Whether the log has ended, or without one all sampled tasks: they have exited. */
 bool kermon_recorder_ended(const struct kermon_recorder *recorder);
 
 /*

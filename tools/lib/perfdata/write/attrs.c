@@ -77,6 +77,49 @@ void attrs_sideband(struct perf_event_attr *attr, enum kermon_clock_kind kind)
 	attr->wakeup_watermark = 1 << 16;
 }
 
+static void set_modes(struct perf_event_attr *attr, bool user, bool kernel)
+{
+	attr->exclude_user = !user;
+	attr->exclude_kernel = !kernel;
+	attr->exclude_hv = !kernel;
+}
+
+/* The registers that are needed to unwind a stack: all but segments. */
+#define REGISTERS	0xff0fffULL
+
+static void set_chains(struct perf_event_attr *attr,
+		       const struct kermon_sampling *sampling)
+{
+	if (sampling->chains == KERMON_CHAINS_NONE)
+		return;
+	attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
+	if (sampling->chains != KERMON_CHAINS_DWARF)
+		return;
+	attr->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+	attr->sample_regs_user = REGISTERS;
+	attr->sample_stack_user = sampling->stack_bytes;
+	attr->exclude_callchain_user = 1;
+}
+
+void kermon_sampling_attr(const struct kermon_sampling *sampling,
+			  enum kermon_clock_kind kind, struct perf_event_attr *attr)
+{
+	set_common(attr, kind);
+	attr->type = sampling->type;
+	attr->config = sampling->config;
+	attr->config1 = sampling->config1;
+	attr->config2 = sampling->config2;
+	attr->sample_period = sampling->period;
+	if (!sampling->period) {
+		attr->freq = 1;
+		attr->sample_freq = sampling->freq;
+	}
+	attr->precise_ip = sampling->precise;
+	set_modes(attr, sampling->modes & KERMON_COUNT_USER,
+		  sampling->modes & KERMON_COUNT_KERNEL);
+	set_chains(attr, sampling);
+}
+
 /*
  * Add an event; there is always room, see attrs_build(). It does not inherit: perf would
  * take the sums of PERF_SAMPLE_READ to be those of each thread.
@@ -93,13 +136,6 @@ static struct described_event *add(struct attrs *attrs,
 	event->attr.type = type;
 	event->attr.config = config;
 	return event;
-}
-
-static void set_modes(struct perf_event_attr *attr, bool user, bool kernel)
-{
-	attr->exclude_user = !user;
-	attr->exclude_kernel = !kernel;
-	attr->exclude_hv = !kernel;
 }
 
 static const char *mode_suffix(bool user, bool kernel)
@@ -234,6 +270,7 @@ int attrs_build(struct attrs *attrs,
 		if (result)
 			return result;
 	}
+	attrs->logged = attrs->nr;
 	attrs->sideband = attrs->nr;
 	event = add(attrs, kind, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
 	attrs_sideband(&event->attr, kind);

@@ -3,6 +3,7 @@
 #ifndef KERMON_PERFDATA_ATTRS_H
 #define KERMON_PERFDATA_ATTRS_H
 
+#include <kermon/sampled.h>
 #include <kermon/writer.h>
 
 #include "blob.h"
@@ -10,13 +11,22 @@
 
 #define ATTRS_MAX_FIXED	4
 #define ATTRS_MAX	(ATTRS_MAX_FIXED + KERMON_MAX_SELECTED + \
-			 KERMON_DOMAIN_COUNT + 2)
+			 KERMON_DOMAIN_COUNT + KERMON_MAX_SAMPLED + 2)
 
 /* Ids assigned by the kernel are small numbers; those of KerMon's events start here. */
 #define ATTRS_FIRST_ID	(1ULL << 48)
 
+/**
+ * struct described_event - an event of the file
+ * @attr: of the event
+ * @first_id: its first id among those of all events
+ * @nr_ids: number of its ids
+ * @name: of the event
+ */
 struct described_event {
 	struct perf_event_attr attr;
+	size_t first_id;
+	size_t nr_ids;
 	char name[KERMON_EVENT_NAME];
 };
 
@@ -30,6 +40,7 @@ struct described_event {
  *	fixed counters
  * @oncpu: index of the on-CPU time
  * @energy: index for each domain, 0 if there is none
+ * @logged: number of events of KerMon's log; those that perf_event samples follow
  * @sideband: index of the side-band, the last one
  * @events: all events
  */
@@ -44,6 +55,7 @@ struct attrs {
 	} sets[KERMON_MAX_SETS];
 	unsigned int oncpu;
 	unsigned int energy[KERMON_DOMAIN_COUNT];
+	unsigned int logged;
 	unsigned int sideband;
 	struct described_event events[ATTRS_MAX];
 };

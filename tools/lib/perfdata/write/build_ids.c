@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Collect the build ids of mapped files. The kernel's is omitted: no sample points into
- * it, and on every other machine perf script would search for its symbols and complain
- * that there are none.
+ * Collect the build ids of mapped files. Those of the kernel and its modules are omitted
+ * unless samples may point into them: on every other machine perf script would search for
+ * their symbols and complain that there are none.
  */
 #define _GNU_SOURCE
 #include <elfutils/libdwelf.h>
@@ -15,13 +15,13 @@
 
 #include "writer_private.h"
 
-static void put_build_id(struct blob *blob, const char *name, const void *id,
-			 size_t size)
+static void put_build_id(struct blob *blob, uint16_t mode, const char *name,
+			 const void *id, size_t size)
 {
 	const size_t length = (strlen(name) / PERFDATA_STRING_ALIGN + 1) *
 			      PERFDATA_STRING_ALIGN;
 	struct perfdata_build_id record = {
-		.header.misc = PERF_RECORD_MISC_USER |
+		.header.misc = mode |
 			       PERF_RECORD_MISC_BUILD_ID_SIZE,
 		.header.size = sizeof(record) + length,
 		.pid = -1,
@@ -61,7 +61,7 @@ static void put_file(struct blob *blob, const char *name)
 	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
 	size = elf ? dwelf_elf_gnu_build_id(elf, &id) : -1;
 	if (size > 0)
-		put_build_id(blob, name, id, size);
+		put_build_id(blob, PERF_RECORD_MISC_USER, name, id, size);
 	elf_end(elf);
 	close(fd);
 }
@@ -72,8 +72,58 @@ static void visit(const void *node, VISIT which, void *blob)
 		put_file(blob, *(char *const *)node);
 }
 
+/* A section of notes, as the kernel shows it: the name of each has four bytes. */
+struct note {
+	uint32_t name_size, size, type;
+	char name[4];
+	unsigned char id[];
+};
+
+/* Find the build id in the notes of the file @path of sysfs. */
+static void put_notes(struct blob *blob, const char *path, const char *name)
+{
+	uint32_t room[1024];
+	const char *at = (const char *)room;
+	const struct note *note;
+	ssize_t left;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	size_t size;
+
+	left = fd < 0 ? 0 : read(fd, room, sizeof(room));
+	for (; left > (ssize_t)sizeof(*note); at += size, left -= size) {
+		note = (const void *)at;
+		size = offsetof(struct note, name) +
+		       ((size_t)note->name_size + 3) / 4 * 4 +
+		       ((size_t)note->size + 3) / 4 * 4;
+		if (size > (size_t)left)
+			break;
+		if (note->type != NT_GNU_BUILD_ID || note->name_size != 4 ||
+		    memcmp(note->name, "GNU", 4))
+			continue;
+		put_build_id(blob, PERF_RECORD_MISC_KERNEL, name, note->id,
+			     note->size);
+		break;
+	}
+	if (fd >= 0)
+		close(fd);
+}
+
+static int put_module(void *blob, const struct module *module)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path),
+		 "/sys/module/%s/notes/.note.gnu.build-id", module->name);
+	put_notes(blob, path, module->path);
+	return 0;
+}
+
 void buildid_collect(const struct kermon_writer *writer, struct blob *blob)
 {
+	if (writer->has_kernel) {
+		put_notes(blob, "/sys/kernel/notes", "[kernel.kallsyms]");
+		modules_each(put_module, blob);
+	}
 	elf_version(EV_CURRENT);
 	twalk_r(writer->files, visit, blob);
 }

@@ -173,11 +173,13 @@ struct mmap2_record {
 	char filename[];
 };
 
-/* Records of the side-band end with the id of the sample. */
+/* Records other than samples end with the id of a sample. */
 static uint64_t sideband_time(const struct perf_event_header *record)
 {
 	struct perfdata_sample_id id = { 0 };
 
+	if (record->type == PERF_RECORD_SAMPLE)
+		return ((const struct perfdata_sample *)record)->time;
 	if (record->size >= sizeof(*record) + sizeof(id))
 		memcpy(&id, (const char *)record + record->size - sizeof(id),
 		       sizeof(id));
@@ -231,6 +233,7 @@ int kermon_writer_sideband(struct kermon_writer *writer,
 {
 	int result = note_sideband(writer, record);
 
+	sampled_note(writer, record);
 	held_note(&writer->held, sideband_time(record));
 	return result ? result : writer_put(writer, record, record->size);
 }

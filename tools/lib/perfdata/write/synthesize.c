@@ -43,8 +43,7 @@ struct made_mmap2 {
 	char filename[];
 };
 
-/* Write @record, whose fixed part has @size bytes, followed by @name and a sample_id. */
-static int put_named(struct kermon_writer *writer,
+int writer_put_named(struct kermon_writer *writer,
 		     struct perf_event_header *record, size_t size,
 		     const char *name)
 {
@@ -97,7 +96,7 @@ static int put_kernel(struct kermon_writer *writer)
 	map.addr = start;
 	map.len = end - start;
 	map.pgoff = start;
-	return put_named(writer, &map.header, sizeof(map), KERNEL_TEXT);
+	return writer_put_named(writer, &map.header, sizeof(map), KERNEL_TEXT);
 }
 
 static int put_comm(struct kermon_writer *writer, pid_t pid, pid_t tid)
@@ -117,7 +116,7 @@ static int put_comm(struct kermon_writer *writer, pid_t pid, pid_t tid)
 	if (fgets(name, sizeof(name), file))
 		name[strcspn(name, "\n")] = '\0';
 	fclose(file);
-	return put_named(writer, &comm.header, sizeof(comm), name);
+	return writer_put_named(writer, &comm.header, sizeof(comm), name);
 }
 
 static int put_threads(struct kermon_writer *writer, pid_t pid)
@@ -163,7 +162,7 @@ static int put_map(struct kermon_writer *writer, pid_t pid, const char *line)
 		strcpy(name, "//anon");
 	if (writer_add_file(writer, name))
 		return -ENOMEM;
-	return put_named(writer, &map.header, sizeof(map), name);
+	return writer_put_named(writer, &map.header, sizeof(map), name);
 }
 
 static int put_maps(struct kermon_writer *writer, pid_t pid)
@@ -184,12 +183,25 @@ static int put_maps(struct kermon_writer *writer, pid_t pid)
 	return result;
 }
 
+/* Mappings of processes of other users may be hidden. */
+int kermon_writer_process(struct kermon_writer *writer, pid_t pid)
+{
+	int result = put_threads(writer, pid);
+
+	if (!result)
+		result = put_maps(writer, pid);
+	return result == -ESRCH || result == -ENOENT || result == -EACCES ?
+	       0 : result;
+}
+
 int kermon_writer_start(struct kermon_writer *writer, pid_t pid)
 {
 	int result = put_kernel(writer);
 
+	if (!result && writer->has_kernel)
+		result = modules_put(writer);
 	/* The tool's own name and mappings end at the exec. */
-	if (writer->exec.pid)
+	if (writer->exec.pid || !pid)
 		return result;
 	if (!result)
 		result = put_threads(writer, pid);

@@ -48,11 +48,10 @@ static void put_bytes(struct kermon_writer *writer, const void *data,
 const uint64_t *writer_ids(const struct kermon_writer *writer,
 			   unsigned int index, size_t *nr)
 {
-	size_t first = (size_t)index * writer->attrs.nr_cpus;
+	const struct described_event *event = &writer->attrs.events[index];
 
-	*nr = index == writer->attrs.sideband ? writer->nr_ids - first :
-						writer->attrs.nr_cpus;
-	return writer->ids + first;
+	*nr = event->nr_ids;
+	return writer->ids + event->first_id;
 }
 
 /* The header during the recording: no features, @data_size bytes of data. */
@@ -197,28 +196,42 @@ static int copy_argv(struct kermon_writer *writer, char *const *argv)
 	return 0;
 }
 
+int writer_add_ids(struct kermon_writer *writer, unsigned int index,
+		   const uint64_t *ids, size_t nr)
+{
+	struct described_event *event = &writer->attrs.events[index];
+	uint64_t *all = reallocarray(writer->ids, writer->nr_ids + nr,
+				     sizeof(*all));
+
+	if (!all)
+		return -ENOMEM;
+	for (size_t i = 0; i < nr; i++)
+		all[writer->nr_ids + i] =
+			ids ? ids[i] : attrs_id(&writer->attrs, index, i);
+	event->first_id = writer->nr_ids;
+	event->nr_ids = nr;
+	writer->ids = all;
+	writer->nr_ids += nr;
+	return 0;
+}
+
 /* The side-band gets an id of KerMon's if it has none of the kernel's. */
 static int make_ids(struct kermon_writer *writer, const uint64_t *sideband,
 		    size_t nr_sideband)
 {
 	const struct attrs *attrs = &writer->attrs;
-	const uint64_t own = attrs_id(attrs, attrs->sideband, 0);
-	const size_t nr = (size_t)attrs->sideband * attrs->nr_cpus;
+	int err = 0;
 
-	if (!nr_sideband) {
-		sideband = &own;
-		nr_sideband = 1;
-	}
-	writer->nr_ids = nr + nr_sideband;
-	writer->ids = calloc(writer->nr_ids, sizeof(*writer->ids));
-	writer->sums = calloc(nr, sizeof(*writer->sums));
+	writer->sums = calloc((size_t)attrs->logged * attrs->nr_cpus,
+			      sizeof(*writer->sums));
 	writer->times = calloc(attrs->nr_cpus, sizeof(*writer->times));
-	if (!writer->ids || !writer->sums || !writer->times)
+	if (!writer->sums || !writer->times)
 		return -ENOMEM;
-	for (size_t i = 0; i < nr; i++)
-		writer->ids[i] = ATTRS_FIRST_ID + i;
-	memcpy(writer->ids + nr, sideband, nr_sideband * sizeof(*sideband));
-	return 0;
+	for (unsigned int i = 0; i < attrs->logged && !err; i++)
+		err = writer_add_ids(writer, i, NULL, attrs->nr_cpus);
+	return err ? err : writer_add_ids(writer, attrs->sideband,
+					  nr_sideband ? sideband : NULL,
+					  nr_sideband ? nr_sideband : 1);
 }
 
 static int set_up(struct kermon_writer *writer,

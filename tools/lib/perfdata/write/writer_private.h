@@ -69,6 +69,9 @@ struct held {
  * @nr_notes: number of notes
  * @files: names of mapped files, for build ids; a tsearch(3) tree
  * @exec: when the program began
+ * @sampled: what perf_event has sampled
+ * @lost_totals: records that were lost according to the events themselves
+ * @has_kernel: an event samples kernel mode
  * @headed: everything before the data has been written
  * @data: offset of the data
  * @end: offset of what is written next, including @buffer
@@ -99,6 +102,9 @@ struct kermon_writer {
 	uint32_t nr_notes;
 	void *files;
 	struct program_start exec;
+	struct kermon_sampled_totals sampled;
+	uint64_t lost_totals;
+	bool has_kernel;
 	bool headed;
 	uint64_t data;
 	uint64_t end;
@@ -121,6 +127,17 @@ int writer_put_plain(struct kermon_writer *writer, const void *data, size_t size
 /* Ids of event @index; @nr is set to their number. */
 const uint64_t *writer_ids(const struct kermon_writer *writer,
 			   unsigned int index, size_t *nr);
+
+/*
+ * Append @nr ids to those of the file, as those of event @index: @ids, or NULL for those that
+ * KerMon assigns. Return: 0 or -ENOMEM.
+ */
+int writer_add_ids(struct kermon_writer *writer, unsigned int index,
+		   const uint64_t *ids, size_t nr);
+
+/* sampled.c: note what a record of perf_event contains, if it is of sampled events. */
+void sampled_note(struct kermon_writer *writer,
+		  const struct perf_event_header *record);
 
 /* intervals.c: whether a sample of the log can be put; put it. */
 bool interval_is_valid(const struct kermon_writer *writer,
@@ -176,6 +193,30 @@ int features_build(const struct kermon_writer *writer, uint64_t start,
 
 /* For tests: the bit of each feature that can be written; -1: no more. */
 int features_bit(size_t index);
+
+/* modules.c: write records for the mappings of the kernel's modules. */
+int modules_put(struct kermon_writer *writer);
+
+/**
+ * struct module - a module of the running kernel
+ * @name: as in /proc/modules
+ * @path: its file, or "[name]" if that is not found
+ * @start: address of its text; 0 if it is hidden
+ * @size: bytes
+ */
+struct module {
+	char name[64];
+	char path[512];
+	uint64_t start;
+	uint64_t size;
+};
+
+/* Call @fn with each module until it returns non-zero, which is returned, else 0. */
+int modules_each(int (*fn)(void *data, const struct module *module), void *data);
+
+/* Write @record, whose fixed part has @size bytes, followed by @name and a sample_id. */
+int writer_put_named(struct kermon_writer *writer, struct perf_event_header *record,
+		     size_t size, const char *name);
 
 /* Build the contents of BUILD_ID, for all files of @writer. */
 void buildid_collect(const struct kermon_writer *writer, struct blob *blob);

@@ -1,0 +1,477 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# kermon record on a kernel without KerMon, where perf_event samples; perf record is what it
+# is compared with. Clocks count time on the CPU, so that numbers of samples follow from it
+# on a busy machine, too.
+# shellcheck disable=SC2016,SC2317	# tests and conditions are run by name
+
+. "$(dirname "$0")/cli.bash"
+PROGRAMS=$TOP/build/programs
+SPIN=$PROGRAMS/spin
+make -s -C "$TOP/tests/cli/programs" OUT="$PROGRAMS" "$SPIN" >&2
+
+if ! "$KERMON" status --json | grep -q '"patched": false'; then
+	echo "1..0 # SKIP this machine has a patched kernel"
+	exit 4
+fi
+
+record()
+{
+	kermon record "$@"
+	expect_status 0
+}
+
+# The samples of perf.data by perf, one a line: COMM PID TID EVENT.
+samples()
+{
+	perf script -f -i perf.data -F comm,pid,tid,event -G 2>perf.err | sed 's|/| |; s/: *$//'
+	[ "${PIPESTATUS[0]}" -eq 0 ] || fail "$(cat perf.err)"
+}
+
+number_of_samples()
+{
+	samples | wc -l
+}
+
+# expect_near WHAT NUMBER EXPECTED PERCENT
+expect_near()
+{
+	awk -v n="$2" -v e="$3" -v p="$4" 'BEGIN { exit !(n >= e * (1 - p / 100) &&
+		n <= e * (1 + p / 100)) }' || fail "$1: $2, not about $3"
+}
+
+# CPU time of spin, in ms, as it has written to out.
+spun()
+{
+	awk '{ sum += $1 } END { print sum }' out
+}
+
+# As many samples as time and rate give, of which KerMon, perf and the message have the same
+# number. The start of the program is in the samples, but not in the time.
+expect_samples()
+{
+	local nr
+
+	nr=$(number_of_samples)
+	expect_near samples "$nr" "$(awk -v ms="$(spun)" -v hz="$1" 'BEGIN { print ms * hz / 1000 }')" 8
+	expect_line err "^kermon record: $nr samples, .* in perf.data$"
+	"$KERMON" script -F comm,pid,tid,event >ours 2>err || fail "kermon script"
+	expect_empty err
+	[ "$(wc -l <ours)" -eq "$nr" ] || fail "kermon script has $(wc -l <ours) of $nr samples"
+	"$KERMON" check >check.out 2>&1 || fail "$(cat check.out)"
+}
+
+test_source_is_said()
+{
+	record -e cpu-clock -- true
+	expect_line err '^kermon record: perf_event samples cpu-clock at 4000 Hz, as Linux .* has no SCHED_KERMON; KerMon would add exact counts per thread and switch, -g call chains$'
+	record -g -e cpu-clock -- true
+	expect_no_line err 'call chains'
+	record -q -e cpu-clock -- true
+	expect_empty err
+	"$KERMON" header >out 2>err || fail "status $?"
+	expect_line out 'source=perf_event$'
+	expect_line out 'complete=1$'
+}
+
+# cycles if the machine has them, else a clock, and why.
+test_default_event()
+{
+	record -- "$SPIN" 100
+	if perf stat -e cycles:u true 2>&1 | grep -q 'not supported'; then
+		expect_line err 'cpu-clock at 4000 Hz \(this machine has no counter of cycles\)'
+	else
+		expect_line err 'samples cycles'
+	fi
+	kermon record -e cycles -- touch ran
+	[ "$status" -eq 0 ] || {
+		expect_status 1
+		expect_line err "no event 'cycles' that perf_event can sample"
+		expect_line err 'use -e cpu-clock'
+		[ ! -e ran ] || fail "the command ran"
+	}
+}
+
+test_frequency()
+{
+	record -e cpu-clock -F 1000 -- "$SPIN" 400
+	expect_samples 1000
+}
+
+test_period()
+{
+	record -e cpu-clock -c 500000 -- "$SPIN" 300
+	expect_line err 'cpu-clock every 0\.5 ms'
+	expect_samples 2000
+	[ "$(perf script -F period 2>/dev/null | sort -u | tr -d ' ')" = 500000 ] ||
+		fail "other periods"
+}
+
+# As with KerMon: 10 ms is a sample per 10 ms on the CPU.
+test_interval()
+{
+	record --interval 1ms -- "$SPIN" 300
+	expect_line err 'cpu-clock every 1 ms'
+	expect_samples 1000
+	kermon record --interval 10ms -F 99 -- touch ran
+	expect_status 129
+	expect_line err '^kermon record: --interval and -F or -c exclude each other'
+	[ ! -e ran ] || fail "the command ran"
+}
+
+test_frequency_that_is_too_high()
+{
+	local max
+
+	max=$(</proc/sys/kernel/perf_event_max_sample_rate)
+	record -e cpu-clock -F $((max + 1)) -- true
+	expect_line err "sampling at $max Hz, not $((max + 1)): kernel.perf_event_max_sample_rate"
+	record -e cpu-clock -F max -- true
+	expect_line err "cpu-clock at $max Hz"
+	expect_no_line err 'max_sample_rate'
+}
+
+# How many samples there are of each chain of functions, without the kernel's.
+chains_of()
+{
+	perf script -i "$1" -F ip,sym 2>/dev/null | awk '
+		/^$/ { if (chain != "") print chain; chain = ""; next }
+		$1 !~ /^ffffffff/ { chain = chain " " $2 }
+		END { if (chain != "") print chain }' | sort | uniq -c | sort -rn | head -n 1 |
+		awk '{ print $2, $3, $4, $5 }'
+}
+
+# Most samples have the same chain, in both: that of a function without a frame, so that its
+# caller is missing.
+test_chains()
+{
+	record -g -e cpu-clock -F 1000 -- "$SPIN" 300
+	expect_samples 1000
+	perf record -q -g -e cpu-clock -F 1000 -o perf.perf -- "$SPIN" 300 >/dev/null 2>&1 ||
+		fail "perf record"
+	[ "$(chains_of perf.data)" = "$(chains_of perf.perf)" ] ||
+		fail "$(chains_of perf.data), not $(chains_of perf.perf)"
+	[[ $(chains_of perf.data) == "leaf spin run_process"* ]] ||
+		fail "$(chains_of perf.data)"
+	"$KERMON" report -g caller >out 2>err || fail "kermon report"
+	expect_empty err
+	expect_line out '--9[0-9]\.[0-9]+%--leaf|9[0-9]\.[0-9]+ .* leaf '
+}
+
+# "-ga" is two options, "-g true" one and the command.
+test_option_without_argument()
+{
+	record -qag -e cpu-clock -F 99 -- true
+	record -qga -e cpu-clock -F 99 -- true
+	record -qg true
+	record -q --call-graph fp true
+	record -q --call-graph=no -F 99 true
+	kermon record --call-graph lbr true
+	expect_status 129
+	expect_line err "'lbr' with '--call-graph' is not supported: use 'perf record'"
+	kermon record --call-graph dwarf,70000 true
+	expect_line err "invalid stack size '70000' .* valid: 1 to 65528 bytes"
+	kermon record --call-graph fp,5 true
+	expect_line err 'only dwarf has a size'
+}
+
+test_stacks()
+{
+	record --call-graph dwarf,4096 -e cpu-clock -F 500 -- "$SPIN" 200
+	expect_samples 500
+	"$KERMON" report -g caller >out 2>err || fail "kermon report"
+	expect_line out 'middle'
+	"$KERMON" script -F ip,sym >out 2>err || fail "kermon script"
+	expect_line out ' middle$'
+	expect_line out ' main$'
+	perf evlist -v 2>/dev/null | grep -q 'sample_stack_user: 4096' || fail "another size"
+}
+
+# Samples per comm, pid and tid are those of the tasks that there were.
+test_threads_and_children()
+{
+	record -e cpu-clock -F 1000 -- "$SPIN" 150 2 2
+	expect_samples 1000
+	samples | awk '{ print $1, $2, $3 }' | sort | uniq -c | awk '$1 > 75' >tasks
+	[ "$(wc -l <tasks)" -eq 6 ] || fail "$(cat tasks)"
+	[ "$(awk '{ print $2 }' tasks | sort | uniq -c | tr -s ' \n' ' ')" = ' 2 child 1 spin 3 thread ' ] ||
+		fail "$(cat tasks)"
+	[ "$(awk '{ print $3 }' tasks | sort -u | wc -l)" -eq 3 ] || fail "not three processes"
+	"$KERMON" report --csv -s comm,pid,tid >out 2>err || fail "kermon report"
+	[ "$(grep -cE '^"?(child|thread|spin)' out)" -ge 6 ] || fail "kermon report has fewer"
+}
+
+# Each fault is a sample: their number is nearly the same in each run.
+test_page_faults()
+{
+	local nr
+
+	record -e page-faults:u -c 1 -- "$SPIN" 1
+	nr=$(number_of_samples)
+	perf record -q -e page-faults:u -c 1 -o perf.perf -- "$SPIN" 1 >/dev/null 2>&1 ||
+		fail "perf record"
+	expect_near faults "$nr" "$(perf script -i perf.perf -F comm | wc -l)" 10
+	record -e cpu-clock,page-faults -e context-switches -c 1000 -o other -- true
+	expect_line err 'cpu-clock and 2 more every 0\.001 ms'
+	perf evlist -i other 2>/dev/null >out
+	[ "$(tr '\n' ' ' <out)" = 'cpu-clock page-faults context-switches dummy:u ' ] ||
+		fail "other events"
+}
+
+# spin in the background; its pid is in $pid.
+spin_on()
+{
+	"$SPIN" 60000 "$@" >/dev/null &
+	pid=$!
+	wait_for '[ "$(ls /proc/$pid/task | wc -l)" -eq '"${1-1}"' ]'
+}
+
+test_processes()
+{
+	local pid first
+
+	spin_on 2
+	first=$pid
+	spin_on
+	kermon record -e cpu-clock -F 500 -p "$first,$pid" -- sleep 0.4
+	expect_status 0
+	samples | awk '{ print $2 }' | sort -u >pids
+	kill "$first" "$pid"
+	[ "$(sort <pids)" = "$(printf '%s\n' "$first" "$pid" | sort)" ] || fail "$(cat pids)"
+	samples | awk '{ print $1 }' | sort -u | tr '\n' ' ' >names
+	[ "$(<names)" = 'spin thread ' ] || fail "$(<names)"
+	"$KERMON" report -s sym >out 2>err || fail "kermon report"
+	expect_line out ' leaf'
+}
+
+test_thread()
+{
+	local pid tid
+
+	spin_on 2
+	tid=$(cd "/proc/$pid/task" && printf '%s\n' * | grep -v "^$pid$")
+	kermon attach -e cpu-clock -F 500 -t "$tid" --duration 300ms
+	expect_status 0
+	samples | awk '{ print $1, $3 }' | sort -u >tids
+	kill "$pid"
+	[ "$(<tids)" = "thread $tid" ] || fail "$(<tids)"
+}
+
+# The recording ends with the last of several threads, and not before.
+test_end_of_targets()
+{
+	local pid
+
+	"$SPIN" 400 2 >/dev/null &
+	pid=$!
+	timeout 20 "$KERMON" record -e cpu-clock -F 1000 -p "$pid" >out 2>err
+	status=$?
+	expect_status 0
+	wait "$pid"
+	[ "$(number_of_samples)" -gt 300 ] || fail "$(number_of_samples) samples"
+}
+
+test_all_cpus()
+{
+	local cpus
+
+	cpus=$(getconf _NPROCESSORS_ONLN)
+	record -a -e cpu-clock -F 200 -- "$SPIN" 300
+	perf script -F comm,cpu 2>/dev/null >list
+	[ "$(awk '{ print $2 }' list | sort -u | wc -l)" -eq "$cpus" ] || fail "not $cpus CPUs"
+	grep -q '^ *spin' list || fail "no samples of the command"
+	record -C 0 -e cpu-clock -F 200 -- "$SPIN" 100
+	[ "$(perf script -F cpu 2>/dev/null | tr -d ' ' | sort -u)" = '[000]' ] || fail "other CPUs"
+	kermon record -C 99999 true
+	expect_status 129
+	kermon record -C 8000 true
+	expect_status 1
+	expect_line err '^kermon record: no CPU 8000: this machine has CPUs 0 to '
+}
+
+test_targets_that_do_not_exist()
+{
+	kermon record -p 1,4194304 -- touch ran
+	expect_status 1
+	expect_line err '^kermon record: no process with pid 4194304$'
+	kermon record -t 4194304 -- touch ran
+	expect_line err '^kermon record: no thread with tid 4194304$'
+	[ ! -e ran ] || fail "the command ran"
+	[ ! -e perf.data ] || fail "perf.data was created"
+	kermon record
+	expect_status 129
+	expect_line err '^kermon record: need a COMMAND to run$'
+	expect_line err "^  try 'kermon record --help'$"
+}
+
+test_events_that_do_not_exist()
+{
+	kermon record -e sched:sched_switch true
+	expect_status 129
+	expect_line err "cannot sample 'sched:sched_switch': tracepoints and terms of PMUs are not"
+	kermon record -e page-fualts true
+	expect_status 129
+	expect_line err "no event or set 'page-fualts'"
+}
+
+test_pipe()
+{
+	"$KERMON" record -q -e cpu-clock -F 1000 -o - -- "$SPIN" 200 2>err | cat >piped
+	expect_no_line err kermon
+	"$KERMON" report -i piped -s comm,sym >out 2>err || fail "kermon report"
+	expect_line out ' leaf'
+	perf report -i - --stdio <piped 2>/dev/null | grep -q leaf || fail "perf report"
+}
+
+test_compressed()
+{
+	record -z -g -e cpu-clock -F 1000 -- "$SPIN" 300
+	expect_samples 1000
+	perf report --header-only 2>/dev/null | grep -qi 'compressed' || fail "not compressed"
+}
+
+# What users type in a terminal, of the kernel alone: programs, libraries and kernel have
+# their build ids.
+test_build_ids()
+{
+	local id
+
+	record -e cpu-clock -- "$SPIN" 50
+	perf buildid-list 2>/dev/null >out
+	id=$(readelf -n "$SPIN" | sed -n 's/.*Build ID: //p')
+	expect_line out "^$id $SPIN$"
+	expect_line out '^[0-9a-f]{40} .*/libc\.so\.6$'
+	id=$(perf buildid-list -k 2>/dev/null)
+	[ -z "$id" ] || expect_line out "^$id \[kernel\.kallsyms\]$"
+	record -e cpu-clock:u -- "$SPIN" 50
+	perf buildid-list 2>/dev/null >out
+	expect_no_line out 'kernel'
+}
+
+# While the tool is stopped, the rings fill: what is lost is said, and is in the file.
+test_losses()
+{
+	local tool nr lost
+
+	"$KERMON" record -m 4K -e cpu-clock -F 1000 -- "$SPIN" 1500 >out 2>err &
+	tool=$!
+	wait_for '[ -s perf.data ]'
+	kill -STOP "$tool"
+	wait_for '[ -s out ]'
+	kill -CONT "$tool"
+	wait "$tool" || fail "status $?"
+	nr=$(number_of_samples)
+	lost=$(sed -n 's/^kermon record: \([0-9]*\) records of perf_event .* were lost$/\1/p' err)
+	[ "${lost:-0}" -gt 500 ] || fail "no losses"
+	expect_line err '^  use larger rings, -m SIZE, or fewer samples: -F, -c$'
+	expect_near 'samples and losses' $((nr + lost)) "$(spun)" 8
+	"$KERMON" report >out 2>err
+	expect_line out "^$lost records were lost \(samples, names or mappings\): counts are lower bounds"
+	[ "$(perf report --stdio 2>/dev/null | sed -n 's/^# Total Lost Samples: //p')" -eq "$lost" ] ||
+		fail "perf has another number"
+}
+
+# Nothing that was read is lost if the tool is killed; at most a second is missing.
+test_killed_tool()
+{
+	local tool
+
+	"$KERMON" record -e cpu-clock -F 1000 -- "$SPIN" 3000 >out 2>err &
+	tool=$!
+	wait_for '[ "$(stat -c %s perf.data 2>/dev/null || echo 0)" -gt 50000 ]'
+	kill -KILL "$tool"
+	wait "$tool"
+	wait_for '[ -s out ]'
+	"$KERMON" report -s comm >out 2>err
+	expect_line out 'The recording is unfinished'
+	expect_line out ' spin'
+}
+
+# Ctrl-C ends a recording of what is there already, and twice that of a command.
+test_interrupt()
+{
+	local pid
+
+	spin_on
+	env --default-signal=INT "$KERMON" record -e cpu-clock -F 1000 -p "$pid" >out 2>err &
+	wait_for '[ "$(stat -c %s perf.data 2>/dev/null || echo 0)" -gt 20000 ]'
+	kill -INT $!
+	wait $!
+	status=$?
+	kill "$pid"
+	expect_status 0
+	expect_line err '^kermon record: [0-9]+ samples'
+	"$KERMON" check >out 2>&1 || fail "not conforming"
+}
+
+test_full_disk()
+{
+	kermon_limited 60 record -e cpu-clock -F 4000 -- "$SPIN" 600
+	expect_status 1
+	expect_line err "^kermon record: cannot write 'perf.data': "
+	expect_line err 'perf.data has the recording up to here'
+	"$KERMON" report -s comm >out 2>err
+	expect_line out ' spin'
+}
+
+test_status_is_passed_on()
+{
+	kermon record -q -- sh -c 'exit 42'
+	expect_status 42
+	kermon record -q -- no-such-command
+	expect_status 127
+	expect_line err "^kermon record: cannot run 'no-such-command'"
+}
+
+test_report_at_the_end()
+{
+	record --report -e cpu-clock -F 1000 -- "$SPIN" 200
+	expect_line err "^ Counts of '.*spin 200', by perf_event"
+	expect_line err '^ +[2-9][0-9]{2}\.[0-9]+  task-clock ms'
+	[ "$(number_of_samples)" -gt 150 ] || fail "no samples"
+}
+
+# as_nobody WORD...: kermon record as a user without rights.
+as_nobody()
+{
+	chmod 777 .
+	cp "$KERMON" kermon.copy 2>/dev/null
+	setpriv --reuid 65534 --regid 65534 --clear-groups ./kermon.copy record "$@" >out 2>err
+	status=$?
+}
+
+need_root()
+{
+	[ "$(id -u)" -eq 0 ] || skip "this user is not root"
+	[ "$(</proc/sys/kernel/perf_event_paranoid)" -eq 2 ] ||
+		skip "kernel.perf_event_paranoid is not 2"
+}
+
+test_another_user()
+{
+	need_root
+	cp "$SPIN" spin
+	as_nobody -g -e cpu-clock -F 1000 -- ./spin 200
+	expect_status 0
+	[ "$(grep -c 'sampling user mode alone' err)" -eq 1 ] || fail "not said once"
+	expect_line err '^  as root: sysctl kernel\.perf_event_paranoid=1$'
+	samples | awk '{ print $NF }' | sort -u | grep -qx 'cpu-clock:u' || fail "another name"
+	as_nobody -k -- true
+	expect_status 1
+	expect_line err 'this user may not sample kernel mode: kernel\.perf_event_paranoid is 2'
+	expect_line err '^  or sample user mode: -e cpu-clock:u$'
+	as_nobody -a -- true
+	expect_status 1
+	expect_line err 'this user may not sample all tasks: kernel\.perf_event_paranoid is 2'
+	expect_line err 'sysctl kernel\.perf_event_paranoid=0$'
+	as_nobody -p 1 -- true
+	expect_status 1
+	expect_line err 'this user is not permitted to monitor process 1$'
+	as_nobody -m 64M -- true
+	expect_status 1
+	expect_line err '^kermon record: the rings exceed the memory that this user may lock$'
+	expect_line err 'sysctl kernel\.perf_event_mlock_kb=KB'
+}
+
+run_tests

@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Open the events of perf_event that a recording needs, for each task and CPU. */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "perfdata/write/write.h"
+#include "util/array.h"
+#include "watch.h"
+
+/*
+ * What kernel.perf_event_mlock_kb allows any user by default; less if the log or other
+ * programs have used a part of it.
+ */
+#define RING_MAX	(512 * 1024)
+#define RING_MIN	(64 * 1024)
+
+/*
+ * Most scans for new threads. Scans are repeated until none is new, because a thread
+ * may have been created before its creator's event could be inherited.
+ */
+#define LOOKS_MAX	8
+
+/**
+ * struct watched - an event, on all CPUs and for all tasks
+ * @attr: with which it is opened
+ * @name: of one that samples
+ * @fds: its descriptors
+ * @ids: as many ids
+ * @nr: length of both
+ * @room: number of elements allocated for @fds
+ * @id_room: likewise for @ids
+ */
+struct watched {
+	struct perf_event_attr attr;
+	const char *name;
+	int *fds;
+	uint64_t *ids;
+	size_t nr;
+	size_t room;
+	size_t id_room;
+};
+
+/**
+ * struct watch - all events of a recording
+ * @rings: where they write
+ * @events: those that sample, and the side-band
+ * @nr_events: number of those that sample
+ * @from_exec: these begin with the exec
+ * @tids: threads that have been examined
+ * @nr_tids: length of @tids
+ * @tid_room: number of elements allocated for them
+ */
+struct watch {
+	struct rings *rings;
+	struct watched events[KERMON_MAX_SAMPLED + 1];
+	size_t nr_events;
+	bool from_exec;
+	pid_t *tids;
+	size_t nr_tids;
+	size_t tid_room;
+};
+
+static struct watched *sideband_of(struct watch *watch)
+{
+	return &watch->events[watch->nr_events];
+}
+
+/* Open @event for a task, or for all, on a CPU. Return: its descriptor or -errno. */
+static int open_event(struct watched *event, pid_t tid, int cpu)
+{
+	int fd;
+
+	if (array_room(event->fds, event->room, event->nr + 1) ||
+	    array_room(event->ids, event->id_room, event->nr + 1))
+		return -ENOMEM;
+	fd = syscall(SYS_perf_event_open, &event->attr, tid, cpu, -1,
+		     PERF_FLAG_FD_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	event->fds[event->nr] = fd;
+	if (ioctl(fd, PERF_EVENT_IOC_ID, &event->ids[event->nr++]))
+		return -errno;
+	return fd;
+}
+
+/* All events of a task, or of all with @tid -1, on @cpu. */
+static int watch_cpu(struct watch *watch, pid_t tid, size_t cpu)
+{
+	int fd = open_event(sideband_of(watch), tid, cpu);
+	int result;
+
+	if (fd < 0)
+		return fd;
+	result = tid < 0 ? rings_join(watch->rings, cpu, fd) :
+			   rings_follow(watch->rings, cpu, fd);
+	for (size_t i = 0; i < watch->nr_events && !result; i++) {
+		fd = open_event(&watch->events[i], tid, cpu);
+		result = fd < 0 ? fd : rings_join(watch->rings, cpu, fd);
+	}
+	return result;
+}
+
+/* No event is opened, or needed, on an offline CPU. */
+static int watch_thread(struct watch *watch, pid_t tid)
+{
+	int result = 0;
+
+	for (size_t cpu = 0; cpu < rings_count(watch->rings) && !result; cpu++) {
+		result = watch_cpu(watch, tid, cpu);
+		if (result == -ENODEV)
+			result = 0;
+	}
+	return result;
+}
+
+static int watch_cpus(struct watch *watch, const struct kermon_watch *asked)
+{
+	int result = 0;
+
+	if (!asked->nr_cpus)
+		return watch_thread(watch, -1);
+	for (size_t i = 0; i < asked->nr_cpus && !result; i++)
+		result = asked->cpus[i] < rings_count(watch->rings) ?
+			 watch_cpu(watch, -1, asked->cpus[i]) : -ENODEV;
+	return result;
+}
+
+/* Whether @tid has not been examined yet; marks it as examined. */
+static bool is_new(struct watch *watch, pid_t tid)
+{
+	for (size_t i = 0; i < watch->nr_tids; i++)
+		if (watch->tids[i] == tid)
+			return false;
+	if (!array_room(watch->tids, watch->tid_room, watch->nr_tids + 1))
+		watch->tids[watch->nr_tids++] = tid;
+	return tid > 0;
+}
+
+/* Return: number of new threads or -errno. Threads that end meanwhile are ignored. */
+static int watch_new_threads(struct watch *watch, pid_t pid)
+{
+	struct dirent *entry;
+	int nr = 0, result = 0;
+	char path[64];
+	pid_t tid;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	dir = opendir(path);
+	if (!dir)
+		return errno == ENOENT ? -ESRCH : -errno;
+	while ((!result || result == -ESRCH) && (entry = readdir(dir))) {
+		tid = atoi(entry->d_name);
+		if (!is_new(watch, tid))
+			continue;
+		result = watch_thread(watch, tid);
+		nr++;
+	}
+	closedir(dir);
+	return result && result != -ESRCH ? result : nr;
+}
+
+static int watch_process(struct watch *watch, pid_t pid)
+{
+	const size_t before = sideband_of(watch)->nr;
+	int nr, looks = 0;
+
+	do
+		nr = watch_new_threads(watch, pid);
+	while (nr > 0 && ++looks < LOOKS_MAX);
+	if (nr < 0)
+		return nr;
+	return sideband_of(watch)->nr > before ? 0 : -ESRCH;
+}
+
+static int watch_tasks(struct watch *watch, const struct watch_options *options)
+{
+	const struct kermon_watch *asked = options->asked;
+	int result = 0;
+
+	if (asked && asked->all)
+		return watch_cpus(watch, asked);
+	if (!asked || (!asked->nr_pids && !asked->nr_tids))
+		return watch_process(watch, options->pid);
+	for (size_t i = 0; i < asked->nr_pids && !result; i++)
+		result = watch_process(watch, asked->pids[i]);
+	for (size_t i = 0; i < asked->nr_tids && !result; i++)
+		result = watch_thread(watch, asked->tids[i]);
+	return result;
+}
+
+/* Whether the kernel counts the lost records of each event: since Linux 6.0. */
+static bool counts_lost(const struct perf_event_attr *attr)
+{
+	struct perf_event_attr try = *attr;
+	int fd;
+
+	try.read_format = PERF_FORMAT_LOST;
+	fd = syscall(SYS_perf_event_open, &try, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
+static void describe_events(struct watch *watch,
+			    const struct watch_options *options)
+{
+	const struct kermon_watch *asked = options->asked;
+	struct perf_event_attr *attr = &sideband_of(watch)->attr;
+	bool lost;
+
+	attrs_sideband(attr, options->kind);
+	if (!asked)
+		return;
+	lost = counts_lost(attr);
+	/* As in perf: wake up when half of the ring is full. */
+	attr->watermark = 0;
+	attr->wakeup_watermark = 0;
+	attr->inherit = !asked->all;
+	attr->read_format = lost ? PERF_FORMAT_LOST : 0;
+	for (size_t i = 0; i < watch->nr_events; i++) {
+		watch->events[i].name = asked->events[i].name;
+		attr = &watch->events[i].attr;
+		kermon_sampling_attr(&asked->events[i], options->kind, attr);
+		attr->inherit = !asked->all;
+		attr->read_format = lost ? PERF_FORMAT_LOST : 0;
+		attr->disabled = 1;
+		attr->enable_on_exec = watch->from_exec;
+	}
+}
+
+static int open_sized(struct watch **watch, const struct watch_options *options,
+		      size_t bytes)
+{
+	struct watch *new = calloc(1, sizeof(*new));
+	int result;
+
+	*watch = NULL;
+	if (!new)
+		return -ENOMEM;
+	new->nr_events = options->asked ? options->asked->nr_events : 0;
+	new->from_exec = options->from_exec &&
+			 !(options->asked && options->asked->all);
+	describe_events(new, options);
+	new->rings = rings_new(bytes);
+	result = new->rings ? watch_tasks(new, options) : -ENOMEM;
+	if (result) {
+		watch_close(new);
+		return result;
+	}
+	*watch = new;
+	return 0;
+}
+
+/* By default with the largest rings that this user may have. */
+int watch_open(struct watch **watch, const struct watch_options *options)
+{
+	const uint64_t bytes = options->asked ? options->asked->ring_bytes : 0;
+	int result = -EPERM;
+
+	if (options->asked && options->asked->nr_events > KERMON_MAX_SAMPLED)
+		return -E2BIG;
+	if (bytes)
+		return open_sized(watch, options, bytes);
+	for (size_t size = RING_MAX; size >= RING_MIN && result == -EPERM; size /= 2)
+		result = open_sized(watch, options, size);
+	return result;
+}
+
+void watch_close(struct watch *watch)
+{
+	struct watched *event;
+
+	if (!watch)
+		return;
+	rings_free(watch->rings);
+	for (size_t i = 0; i <= watch->nr_events; i++) {
+		event = &watch->events[i];
+		for (size_t j = 0; j < event->nr; j++)
+			close(event->fds[j]);
+		free(event->fds);
+		free(event->ids);
+	}
+	free(watch->tids);
+	free(watch);
+}
+
+int watch_start(struct watch *watch)
+{
+	const struct watched *event;
+
+	for (size_t i = 0; i < watch->nr_events && !watch->from_exec; i++) {
+		event = &watch->events[i];
+		for (size_t j = 0; j < event->nr; j++)
+			if (ioctl(event->fds[j], PERF_EVENT_IOC_ENABLE, 0))
+				return -errno;
+	}
+	return 0;
+}
+
+struct rings *watch_rings(const struct watch *watch)
+{
+	return watch->rings;
+}
+
+const uint64_t *watch_sideband_ids(const struct watch *watch, size_t *nr)
+{
+	const struct watched *sideband = &watch->events[watch->nr_events];
+
+	*nr = sideband->nr;
+	return sideband->ids;
+}
+
+const struct perf_event_attr *watch_sideband_attr(const struct watch *watch)
+{
+	return &watch->events[watch->nr_events].attr;
+}
+
+struct kermon_sampled_event watch_event(const struct watch *watch, size_t index)
+{
+	const struct watched *event = &watch->events[index];
+
+	return (struct kermon_sampled_event){
+		.name = event->name,
+		.attr = &event->attr,
+		.ids = event->ids,
+		.nr_ids = event->nr,
+	};
+}
+
+/* What read(2) returns with PERF_FORMAT_LOST. */
+struct reading {
+	uint64_t value;
+	uint64_t lost;
+};
+
+static int tell_lost(const struct watched *event, size_t index,
+		     int (*fn)(void *data, const struct perf_event_header *record),
+		     void *data)
+{
+	struct {
+		struct perf_event_header header;
+		uint64_t lost;
+		struct perfdata_sample_id id;
+	} record = {
+		.header = { .type = PERF_RECORD_LOST_SAMPLES, .size = sizeof(record) },
+		.id.id = event->ids[index],
+	};
+	struct reading reading;
+
+	if (read(event->fds[index], &reading, sizeof(reading)) != sizeof(reading) ||
+	    !reading.lost)
+		return 0;
+	record.lost = reading.lost;
+	return fn(data, &record.header);
+}
+
+int watch_lost(const struct watch *watch,
+	       int (*fn)(void *data, const struct perf_event_header *record),
+	       void *data)
+{
+	const struct watched *event;
+	int result = 0;
+
+	for (size_t i = 0; i <= watch->nr_events && !result; i++) {
+		event = &watch->events[i];
+		if (!(event->attr.read_format & PERF_FORMAT_LOST))
+			continue;
+		for (size_t j = 0; j < event->nr && !result; j++)
+			result = tell_lost(event, j, fn, data);
+	}
+	return result;
+}
