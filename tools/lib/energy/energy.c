@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "energy.h"
+#include "util/cpulist.h"
 #include "util/sysfile.h"
 
 #define POWER		"/sys/bus/event_source/devices/power"
@@ -122,8 +123,9 @@ static unsigned int package_of(unsigned long cpu)
 /* One event per package: the PMU has a CPU of each in a list such as "0,16-17". */
 static void add_event(struct energy *energy, uint64_t type, const char *event)
 {
-	char cpus[SYSFILE_LINE], line[SYSFILE_LINE], *at = cpus;
-	unsigned long cpu, last;
+	char cpus[SYSFILE_LINE], line[SYSFILE_LINE];
+	const char *at = cpus;
+	unsigned int cpu, last;
 	uint64_t config;
 	double unit;
 
@@ -135,15 +137,10 @@ static void add_event(struct energy *energy, uint64_t type, const char *event)
 	    !sysfile_line(cpus, POWER "/cpumask"))
 		return;
 	unit = strtod(line, NULL);
-	while (*at) {
-		cpu = strtoul(at, &at, 10);
-		last = *at == '-' ? strtoul(at + 1, &at, 10) : cpu;
+	while (cpulist_next(&at, &cpu, &last))
 		for (; cpu <= last; cpu++)
 			add(energy, package_of(cpu), event + strlen(EVENT),
 			    open_event(type, config, cpu), unit, 0);
-		if (*at++ != ',')
-			break;
-	}
 }
 
 /* "energy-pkg", but not "energy-pkg.scale" */
