@@ -229,6 +229,28 @@ def tracepoint(printed):
     return struct.pack("=HH", 7, len(described)) + described + data + b"/dev\0\0\0\0"
 
 
+def msr_packet(kind, *ops):
+    """A request to kermon-msr-helper behind its size; ops: (cpu, register, value, kind)."""
+    data = struct.pack("=IIIiII", kind, len(ops), 0, 0, 0, 0)
+    data += b"".join(struct.pack("=IIQHHi", *op, 0, 0) for op in ops)
+    return struct.pack("=H", len(data)) + data
+
+
+def msr_requests():
+    """Flags, size of the saved values, these, and packets; see the target."""
+    batch, entries, restore = 1, 2, 3
+    read, write, keep = 0, 1, 2
+    session = [msr_packet(batch, (0, 0x10, 0, read), (1, 0x12, 5, write)),
+               msr_packet(batch, (0, 0x11, 0x12345678, write), (0, 0x50, 1, write)),
+               msr_packet(batch, (2, 0x10, 0, read), (0, 0x13, 1, write)),
+               msr_packet(entries), msr_packet(restore),
+               msr_packet(batch, (1, 0x12, 7, write), (1, 0x3f, 3, write))]
+    left = struct.pack("=IIQ", 2, 0, 0) + struct.pack("=IIQIIQ", 0x11, 0, 7, 0x12, 1, 9)
+    return {"session": bytes([write, 0]) + b"".join(session),
+            "kept": bytes([write | keep, 0]) + b"".join(session),
+            "killed": bytes([write, len(left)]) + left + b"".join(session)}
+
+
 def put(folder, name, data):
     path = CORPUS / folder / name
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -243,6 +265,10 @@ def main():
     put("file", "version-1", synthetic.recording(file=synthetic.version_1))
     put("kallsyms", "kernel", KALLSYMS.encode())
     put("jitdump", "functions", jitdump())
+    for name, data in msr_requests().items():
+        put("msr", name, data)
+    for name in ("index", "amd-zen.list"):
+        put("msrlist", name, (HERE.parents[1] / "tools/share/msr" / name).read_bytes())
     for name, printed in PRINTED.items():
         put("tracepoints", name, tracepoint(printed))
     for name, words in order().items():

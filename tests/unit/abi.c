@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include <kermon/file.h>
+#include <kermon/msr.h>
 #include <kermon/profile.h>
 #include <kermon/readperf.h>
 #include <kermon/recorder.h>
@@ -33,6 +34,10 @@ static const struct {
 	SIZE(frame, 64),
 	SIZE(info, 704),
 	SIZE(metric, 16),
+	SIZE(msr_entry, 144),
+	SIZE(msr_error, 784),
+	SIZE(msr_info, 24),
+	SIZE(msr_op, 24),
 	SIZE(place, 48),
 	SIZE(pmu_model, 24),
 	SIZE(readperf_sum, 16),
@@ -67,6 +72,7 @@ TEST(size_comes_first)
 	EXPECT_EQ(0, offsetof(struct kermon_profile_callbacks, size));
 	EXPECT_EQ(0, offsetof(struct kermon_file_options, size));
 	EXPECT_EQ(0, offsetof(struct kermon_merge_options, size));
+	EXPECT_EQ(0, offsetof(struct kermon_msr_options, size));
 	EXPECT_EQ(0, offsetof(struct kermon_writer_options, size));
 	EXPECT_EQ(0, offsetof(struct kermon_recorder_options, size));
 	EXPECT_EQ(0, offsetof(struct kermon_sampled_options, size));

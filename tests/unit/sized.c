@@ -6,6 +6,7 @@
 
 #include <kermon/file.h>
 #include <kermon/merge.h>
+#include <kermon/msr.h>
 #include <kermon/profile.h>
 #include <kermon/readperf.h>
 #include <kermon/recorder.h>
@@ -116,6 +117,7 @@ TEST(of_each_function)
 	};
 	struct kermon_recorder *recorder;
 	struct kermon_writer *writer;
+	struct kermon_msr *msr;
 
 	EXPECT_SIZED(struct kermon_report_options, options,
 		     kermon_report_new(options), NULL_AND_ERRNO);
@@ -132,6 +134,8 @@ TEST(of_each_function)
 		     kermon_merge_new(options), NULL_AND_ERRNO);
 	EXPECT_SIZED(struct kermon_writer_options, options,
 		     kermon_writer_open(&writer, options), NEGATIVE);
+	EXPECT_SIZED(struct kermon_msr_options, options,
+		     kermon_msr_open(&msr, options, NULL), NEGATIVE);
 	EXPECT_SIZED(struct kermon_recorder_options, options,
 		     kermon_recorder_open(&recorder, options), NEGATIVE);
 }
