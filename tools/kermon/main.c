@@ -24,7 +24,7 @@ const struct command_group command_groups[] = {
 	{ "Inspect a file", COMMANDS(&header_command, &dump_command,
 					      &check_command) },
 	{ "Inspect the machine", COMMANDS(&status_command, &list_command,
-					  &cost_command) },
+					  &cost_command, &msr_command) },
 	{ "Help", COMMANDS(&help_command) },
 	{}
 };

@@ -75,6 +75,7 @@ extern const struct command header_command;
 extern const struct command help_command;
 extern const struct command list_command;
 extern const struct command merge_command;
+extern const struct command msr_command;
 extern const struct command readperf_command;
 extern const struct command report_command;
 extern const struct command run_command;
