@@ -405,6 +405,23 @@ test_interrupt()
 	"$KERMON" check >out 2>&1 || fail "not conforming"
 }
 
+# Ctrl-C goes to both programs of a pipeline. The first one writes what is left.
+test_interrupted_pipeline()
+{
+	# shellcheck disable=SC2016	# for the shell that is started
+	env --default-signal=INT KERMON="$KERMON" SPIN="$SPIN" setsid bash -c \
+		'"$KERMON" record -o - -e cpu-clock -F 1000 -- "$SPIN" 60000 2>err |
+		 "$KERMON" report --no-progress -s comm -i - >out 2>err2' &
+	pid=$!
+	wait_for 'pgrep -g "$pid" spin >pgrep'
+	sleep 1
+	kill -INT "-$pid"
+	wait "$pid"
+	expect_line err '^kermon record: [0-9]+ samples'
+	expect_line out '100\.00 +spin'
+	expect_no_line err2 'not finished'
+}
+
 test_full_disk()
 {
 	kermon_limited 60 record -e cpu-clock -F 4000 -- "$SPIN" 600

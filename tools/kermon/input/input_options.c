@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <kermon/profile.h>
 #include <poll.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -205,6 +206,33 @@ void input_end(struct input *input)
 	kermon_damages_free(input->damages);
 }
 
+static void do_nothing(int number)
+{
+	(void)number;
+}
+
+/*
+ * Ctrl-C ends all programs of a pipeline. The one that records writes what is left when it
+ * ends, which is read: only a second one ends this program.
+ */
+static void outlive_first_interrupt(void)
+{
+	const struct sigaction action = {
+		.sa_handler = do_nothing, .sa_flags = SA_RESETHAND | SA_RESTART,
+	};
+	struct sigaction before;
+
+	if (!sigaction(SIGINT, NULL, &before) && before.sa_handler == SIG_DFL)
+		sigaction(SIGINT, &action, NULL);
+}
+
+static bool stdin_is_fifo(void)
+{
+	struct stat st;
+
+	return !fstat(STDIN_FILENO, &st) && S_ISFIFO(st.st_mode);
+}
+
 /*
  * Whether standard input is a pipe with data; waits for that. That of a command which ssh,
  * cron or a container has started is often one that is closed and empty.
@@ -212,17 +240,18 @@ void input_end(struct input *input)
 static bool stdin_is_pipe(void)
 {
 	struct pollfd in = { .fd = STDIN_FILENO, .events = POLLIN };
-	struct stat st;
 
-	return !fstat(STDIN_FILENO, &st) && S_ISFIFO(st.st_mode) &&
-	       (poll(&in, 1, -1) <= 0 || in.revents & POLLIN);
+	return stdin_is_fifo() && (poll(&in, 1, -1) <= 0 || in.revents & POLLIN);
 }
 
 const char *input_path(const struct options *options)
 {
-	if (options->nr_operands)
-		return options->operands[0];
-	return stdin_is_pipe() ? "-" : INPUT_DEFAULT;
+	const char *path = options->nr_operands ? options->operands[0] :
+			   stdin_is_pipe() ? "-" : INPUT_DEFAULT;
+
+	if (!strcmp(path, "-") && stdin_is_fifo())
+		outlive_first_interrupt();
+	return path;
 }
 
 bool input_is_spared(const struct input *input, const char *command,
