@@ -10,6 +10,7 @@
 #include <kermon/profile.h>
 #include <kermon/readperf.h>
 #include <kermon/recorder.h>
+#include <kermon/spy.h>
 
 #include "kselftest_harness.h"
 
@@ -49,6 +50,9 @@ static const struct {
 	SIZE(selected_event, 128),
 	SIZE(selection, 8208),
 	SIZE(source_line, 24),
+	SIZE(spy_cpu, 56),
+	SIZE(spy_event, 120),
+	SIZE(spy_trouble, 688),
 	SIZE(statement, 400),
 	SIZE(writer_totals, 48),
 };
@@ -77,6 +81,7 @@ TEST(size_comes_first)
 	EXPECT_EQ(0, offsetof(struct kermon_recorder_options, size));
 	EXPECT_EQ(0, offsetof(struct kermon_sampled_options, size));
 	EXPECT_EQ(0, offsetof(struct kermon_watch, size));
+	EXPECT_EQ(0, offsetof(struct kermon_spy_options, size));
 }
 
 TEST_HARNESS_MAIN

@@ -6,6 +6,9 @@
 #include <stdlib.h>
 
 #include "cpulist.h"
+#include "sysfile.h"
+
+#define ONLINE	"/sys/devices/system/cpu/online"
 
 static bool take_cpu(const char **text, unsigned int *cpu)
 {
@@ -42,4 +45,46 @@ bool cpulist_next(const char **text, unsigned int *first, unsigned int *last)
 		return false;
 	*text = at;
 	return true;
+}
+
+/* The numbers that are @wanted, in an array of their own. */
+static int collect(const bool wanted[CPULIST_MOST], unsigned int **cpus)
+{
+	unsigned int nr = 0;
+
+	for (unsigned int i = 0; i < CPULIST_MOST; i++)
+		nr += wanted[i];
+	*cpus = calloc(nr, sizeof(**cpus));
+	if (!*cpus)
+		return -ENOMEM;
+	nr = 0;
+	for (unsigned int i = 0; i < CPULIST_MOST; i++)
+		if (wanted[i])
+			(*cpus)[nr++] = i;
+	return nr;
+}
+
+int cpulist_parse(const char *text, unsigned int **cpus)
+{
+	bool wanted[CPULIST_MOST] = { false };
+	unsigned int first, last;
+	bool any = false;
+
+	*cpus = NULL;
+	while (cpulist_next(&text, &first, &last)) {
+		if (last >= CPULIST_MOST)
+			return -ERANGE;
+		for (; first <= last; first++)
+			wanted[first] = true;
+		any = true;
+	}
+	return any && !*text ? collect(wanted, cpus) : -EINVAL;
+}
+
+int cpulist_online(unsigned int **cpus)
+{
+	char line[SYSFILE_LINE];
+
+	*cpus = NULL;
+	return sysfile_line(line, ONLINE) ? cpulist_parse(line, cpus) : -ENOENT;
 }

@@ -11,4 +11,16 @@
  */
 bool cpulist_next(const char **text, unsigned int *first, unsigned int *last);
 
+/* More than any kernel supports. */
+#define CPULIST_MOST	8192
+
+/*
+ * Parse @text to @cpus, ascending and each once; free them. Return: their number, at least
+ * 1; -EINVAL: it is no such list; -ERANGE: a number is CPULIST_MOST or more; -ENOMEM.
+ */
+int cpulist_parse(const char *text, unsigned int **cpus);
+
+/* The CPUs that are online. Return: their number or -errno. */
+int cpulist_online(unsigned int **cpus);
+
 #endif /* KERMON_CPULIST_H */

@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The thread of a spy. It sleeps in a futex until the next deadline, so that a sample takes
+ * one wake-up, and a command of the monitor ends the sleep.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <sched.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#if defined(__x86_64__) || defined(__i386__)
+#include <x86intrin.h>
+#endif
+
+#include "spies.h"
+#include "util/monotonic.h"
+
+#define NS_PER_S	1000000000ULL
+
+/* Registers of energy are updated once per millisecond. */
+#define ENERGY_NS	10000000ULL
+
+/* Room in a channel that only the last sample of a set, and that of a spy, may use. */
+#define SPARE		1
+
+static uint64_t read_tsc(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+	return __rdtsc();
+#else
+	return 0;
+#endif
+}
+
+/* Sleep while @word is @value, until @until_ns at the latest; UINT64_MAX: forever. */
+static void sleep_on(_Atomic uint32_t *word, uint32_t value, uint64_t until_ns)
+{
+	const struct timespec until = {
+		.tv_sec = until_ns / NS_PER_S,
+		.tv_nsec = until_ns % NS_PER_S,
+	};
+
+	syscall(SYS_futex, word, FUTEX_WAIT_BITSET_PRIVATE, value,
+		until_ns == UINT64_MAX ? NULL : &until, NULL, FUTEX_BITSET_MATCH_ANY);
+}
+
+static void wake(_Atomic uint32_t *word)
+{
+	syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+}
+
+static uint64_t time_of(clockid_t clock)
+{
+	struct timespec time = { 0 };
+
+	clock_gettime(clock, &time);
+	return time.tv_sec * NS_PER_S + time.tv_nsec;
+}
+
+/* The monitor sees everything that was written before. */
+static void answer(struct spy *spy, int result)
+{
+	spy->answer = result;
+	atomic_fetch_add_explicit(&spy->answered, 1, memory_order_release);
+	wake(&spy->answered);
+}
+
+static void add(_Atomic uint64_t *total, uint64_t number)
+{
+	if (number)
+		atomic_fetch_add_explicit(total, number, memory_order_relaxed);
+}
+
+static void read_energy(struct spy *spy, uint64_t now, bool last)
+{
+	if (!spy->energy || (!last && now - spy->energy_ns < ENERGY_NS))
+		return;
+	energy_read_package(spy->energy, spy->package, spy->joules);
+	spy->energy_ns = now;
+	spy->flags |= KERMON_SPY_ENERGY;
+}
+
+static void fill(const struct spy *spy, struct slot *slot, const struct spy_reading *reading,
+		 uint64_t now, uint64_t tsc)
+{
+	slot->set = spy->number;
+	slot->flags = spy->flags;
+	slot->missed = spy->missed;
+	slot->merged = spy->merging;
+	slot->begin_ns = spy->begin_ns;
+	slot->end_ns = now;
+	slot->begin_tsc = spy->begin_tsc;
+	slot->end_tsc = tsc;
+	slot->enabled_ns = reading->enabled - spy->base.enabled;
+	slot->running_ns = reading->running - spy->base.running;
+	for (unsigned int i = 0; i < spy->set->public.nr; i++)
+		slot->counts[i] = reading->values[i] - spy->base.values[i];
+	memcpy(slot->joules, spy->joules, sizeof(slot->joules));
+}
+
+static void begin(struct spy *spy, const struct spy_reading *reading, uint64_t now,
+		  uint64_t tsc)
+{
+	spy->begin_ns = now;
+	spy->begin_tsc = tsc;
+	spy->base = *reading;
+	if (spy->flags & KERMON_SPY_ENERGY)
+		memset(spy->joules, 0, sizeof(spy->joules));
+	spy->flags = 0;
+	spy->missed = 0;
+	spy->merging = 0;
+}
+
+/* Without room in the channel, the interval goes on: no count is lost. */
+static bool pass_on(struct spy *spy, const struct spy_reading *reading, uint64_t now,
+		    uint64_t tsc, bool cut)
+{
+	struct slot *slot = channel_free_slot(&spy->channel, cut ? 0 : SPARE);
+
+	if (!slot) {
+		spy->merging++;
+		add(&spy->merged, 1);
+		return false;
+	}
+	fill(spy, slot, reading, now, tsc);
+	channel_put(&spy->channel);
+	add(&spy->samples, 1);
+	add(&spy->uncounted, !!(spy->flags & KERMON_SPY_UNCOUNTED));
+	return true;
+}
+
+/* Affinity is broken when the CPU goes offline: counts would be those of another one. */
+static int check_cpu(const struct spy *spy)
+{
+	return sched_getcpu() == (int)spy->cpu ? 0 : -ENODEV;
+}
+
+/*
+ * End the interval, and begin the next one with the same reading. @cut: for a command.
+ * Returns 0; -ENOBUFS: there was no room for it; or -errno if the spy has to end.
+ */
+static int take_sample(struct spy *spy, bool cut)
+{
+	struct spy_reading reading = spy->base;
+	const uint64_t now = monotonic_ns(), tsc = read_tsc();
+	int err = check_cpu(spy);
+
+	if (!err)
+		err = spy->backend->read(spy->source, &reading, cut);
+	if (err && err != -EAGAIN)
+		return err;
+	if (err)
+		spy->flags |= KERMON_SPY_UNCOUNTED;
+	if (cut)
+		spy->flags |= KERMON_SPY_CUT;
+	read_energy(spy, now, cut);
+	if (!pass_on(spy, &reading, now, tsc, cut))
+		return -ENOBUFS;
+	begin(spy, &reading, now, tsc);
+	return 0;
+}
+
+/* Deadlines that have passed are skipped, and counted. */
+static void set_next_deadline(struct spy *spy, uint64_t now)
+{
+	uint64_t late = (now - spy->due_ns) / spy->interval_ns;
+
+	spy->due_ns += (late + 1) * spy->interval_ns;
+	spy->missed += late;
+	add(&spy->all_missed, late);
+}
+
+static int take_due_sample(struct spy *spy)
+{
+	int err;
+
+	set_next_deadline(spy, monotonic_ns());
+	err = take_sample(spy, false);
+	return err == -ENOBUFS ? 0 : err;
+}
+
+static int start(struct spy *spy)
+{
+	struct spy_reading reading = { 0 };
+	double joules[KERMON_SPY_DOMAINS] = { 0 };
+	int err = spy->backend->read(spy->source, &reading, true);
+
+	if (err)
+		return err == -EAGAIN ?
+		       spy_fail(&spy->trouble, KERMON_SPY_HELD, -EBUSY, spy->cpu, NULL) :
+		       spy_fail(&spy->trouble, KERMON_SPY_SYSTEM, err, spy->cpu, NULL);
+	if (spy->energy)
+		energy_read_package(spy->energy, spy->package, joules);
+	spy->energy_ns = monotonic_ns();
+	spy->flags = 0;
+	begin(spy, &reading, monotonic_ns(), read_tsc());
+	spy->due_ns = spy->start_ns + spy->interval_ns;
+	return 0;
+}
+
+static int change(struct spy *spy)
+{
+	int err;
+
+	if (!channel_free_slot(&spy->channel, SPARE))
+		return spy_fail(&spy->trouble, KERMON_SPY_SYSTEM, -EAGAIN, spy->cpu, NULL);
+	err = take_sample(spy, true);
+	if (err)
+		return spy_fail(&spy->trouble, KERMON_SPY_SYSTEM, err, spy->cpu, NULL);
+	err = spy->backend->change(spy->source, spy->wanted, &spy->base, &spy->trouble);
+	spy->flags |= KERMON_SPY_FIRST;
+	if (!err) {
+		spy->set = spy->wanted;
+		spy->number = spy->wanted_number;
+	}
+	return err;
+}
+
+/* Returns whether the spy goes on. */
+static bool obey(struct spy *spy)
+{
+	const enum spy_command command = spy->command;
+	int err = atomic_load_explicit(&spy->error, memory_order_relaxed);
+
+	if (command == SPY_STOP) {
+		if (!err && spy->due_ns)
+			take_sample(spy, true);
+	} else if (err) {
+		spy_fail(&spy->trouble, KERMON_SPY_SYSTEM, err, spy->cpu, NULL);
+	} else {
+		err = command == SPY_START ? start(spy) : change(spy);
+	}
+	if (command == SPY_STOP) {
+		spy->cpu_ns = time_of(CLOCK_THREAD_CPUTIME_ID);
+		err = 0;
+	}
+	answer(spy, err);
+	return command != SPY_STOP;
+}
+
+/* A spy that cannot read its counters any more waits for its end. */
+static void fail(struct spy *spy, int err)
+{
+	atomic_store_explicit(&spy->error, err, memory_order_relaxed);
+	spy->due_ns = UINT64_MAX;
+}
+
+static void watch(struct spy *spy)
+{
+	uint32_t obeyed = 0, asked;
+	bool goes_on = true;
+	int err = 0;
+
+	while (goes_on) {
+		asked = atomic_load_explicit(&spy->asked, memory_order_acquire);
+		if (asked != obeyed) {
+			obeyed = asked;
+			goes_on = obey(spy);
+		} else if (spy->due_ns && monotonic_ns() >= spy->due_ns) {
+			err = take_due_sample(spy);
+			if (err)
+				fail(spy, err);
+		} else {
+			sleep_on(&spy->asked, obeyed,
+				 spy->due_ns ? spy->due_ns : UINT64_MAX);
+		}
+	}
+}
+
+static void *run(void *data)
+{
+	struct spy *spy = data;
+	int err;
+
+	prctl(PR_SET_NAME, "kermon-spy");
+	err = spy->backend->open(&spy->source, spy->cpu, spy->set, &spy->trouble);
+
+	answer(spy, err);
+	if (err)
+		return NULL;
+	watch(spy);
+	spy->backend->close(spy->source);
+	return NULL;
+}
+
+/* Signals are for the threads of the caller. */
+static int create(struct spy *spy, const pthread_attr_t *attr)
+{
+	sigset_t all, before;
+	int err;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	err = pthread_create(&spy->thread, attr, run, spy);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return err;
+}
+
+int spy_create(struct spy *spy, struct kermon_spy_trouble *trouble)
+{
+	const size_t size = CPU_ALLOC_SIZE(spy->cpu + 1);
+	cpu_set_t *set = CPU_ALLOC(spy->cpu + 1);
+	pthread_attr_t attr;
+	int err;
+
+	if (!set)
+		return spy_fail(trouble, KERMON_SPY_SYSTEM, -ENOMEM, spy->cpu, NULL);
+	CPU_ZERO_S(size, set);
+	CPU_SET_S(spy->cpu, size, set);
+	pthread_attr_init(&attr);
+	err = pthread_attr_setaffinity_np(&attr, size, set);
+	if (!err)
+		err = create(spy, &attr);
+	pthread_attr_destroy(&attr);
+	CPU_FREE(set);
+	if (err)
+		return spy_fail(trouble, err == EINVAL ? KERMON_SPY_CPU :
+				KERMON_SPY_SYSTEM, -err, spy->cpu, NULL);
+	spy->started = true;
+	pthread_getcpuclockid(spy->thread, &spy->clock);
+	return 0;
+}
+
+void spy_ask(struct spy *spy, enum spy_command command)
+{
+	spy->command = command;
+	atomic_fetch_add_explicit(&spy->asked, 1, memory_order_release);
+	wake(&spy->asked);
+}
+
+/* The opening is answered, too, so that one more is answered than was asked. */
+int spy_answer(struct spy *spy, struct kermon_spy_trouble *trouble)
+{
+	const uint32_t asked = atomic_load_explicit(&spy->asked, memory_order_relaxed);
+	uint32_t answered;
+
+	for (;;) {
+		answered = atomic_load_explicit(&spy->answered, memory_order_acquire);
+		if (answered == asked + 1)
+			break;
+		sleep_on(&spy->answered, answered, UINT64_MAX);
+	}
+	if (spy->answer && trouble)
+		*trouble = spy->trouble;
+	return spy->answer;
+}
+
+uint64_t spy_cpu_time(const struct spy *spy)
+{
+	return spy->started ? time_of(spy->clock) : spy->cpu_ns;
+}
+
+void spy_join(struct spy *spy)
+{
+	if (spy->started)
+		pthread_join(spy->thread, NULL);
+	spy->started = false;
+}
