@@ -25,8 +25,8 @@ PERF = {"run": "record", "attach": "record", "stat": "stat", "report": "report",
 
 # One spelling, two meanings: the option, the commands of the second meaning, and why.
 TWO_MEANINGS = [
-    ("event", ("run", "attach", "stat"), "as perf record -e; other commands use one event of "
-     "those that were recorded"),
+    ("event", ("run", "attach", "stat", "spy"), "as perf record -e; other commands use one event "
+     "of those that were recorded"),
     ("pid", ("run", "attach"), "as perf record -p; other commands filter by it, as perf report "
      "--pid, where -p is something else"),
     ("tid", ("run", "attach"), "as perf record -t; other commands filter by it, as perf report "
@@ -34,6 +34,9 @@ TWO_MEANINGS = [
     ("cpu", ("run", "attach"), "as perf record -C; other commands filter by it"),
     ("call-graph", ("run", "attach"), "as perf record -g and --call-graph; perf report -g is "
      "about the output"),
+    ("interval", ("spy",), "as perf stat -I; other commands take a sample at a tick if there was "
+     "no other"),
+    ("format", ("spy",), "other commands write what they have read"),
     ("quiet", ("report",), "as perf report -q; other commands print no tables"),
 ]
 
@@ -44,7 +47,7 @@ LETTERS = [
     ("c", ("run", "attach"), "as perf record -c; elsewhere as perf report -c"),
     ("F", ("run", "attach"), "as perf record -F; perf script -F is another option"),
     ("G", ("report",), "as perf report -G; perf script -G is another option"),
-    ("f", ("export",), "perf has no such command; elsewhere as perf report -f"),
+    ("f", ("export", "spy"), "perf has no such command; elsewhere as perf report -f"),
     ("k", ("run", "attach", "stat"), "elsewhere as perf report -k; for perf record -k see below"),
     ("n", ("list",), "perf list has no such letter; elsewhere as perf report -n"),
     ("t", ("run", "attach"), "as perf record -t; elsewhere as perf report -t"),
@@ -233,9 +236,7 @@ def rows_of_perf(options):
 TABLE = """.. SPDX-License-Identifier: GPL-2.0
 .. Written by "tests/cli/options.py table"; a test keeps it in step.
 
-=======
 Options
-=======
 
 All options of all commands of ``kermon``, but ``--help``, which all have. An option has the
 same spelling, meaning and text in all commands that have it, and is spelled as by perf if

@@ -17,7 +17,8 @@
 #define COMMANDS(...)	(const struct command *const[]){ __VA_ARGS__, NULL }
 
 const struct command_group command_groups[] = {
-	{ "Record", COMMANDS(&run_command, &attach_command, &stat_command) },
+	{ "Record", COMMANDS(&run_command, &attach_command, &stat_command,
+			    &spy_command) },
 	{ "Report", COMMANDS(&report_command, &diff_command, &script_command) },
 	{ "Convert", COMMANDS(&export_command, &readperf_command,
 			      &merge_command) },

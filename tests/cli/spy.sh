@@ -1,0 +1,238 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# kermon spy on this machine, with the backend software. machine/spy.sh tests hardware
+# counters.
+# shellcheck disable=SC2016,SC2317	# commands in quotes; tests are called by run_tests
+
+. "$(dirname "$0")/cli.bash"
+
+# The table and the samples do not depend on what this machine has.
+spy()
+{
+	kermon spy --backend software "$@"
+}
+
+# check_samples FILE PYTHON: runs statements with the list samples of JSON lines, each with
+# the names of its events.
+check_samples()
+{
+	python3 - "$@" <<-'END' >facts 2>&1 || fail "$(cat facts)"
+	import itertools, json, sys, textwrap
+	lines = [json.loads(line) for line in open(sys.argv[1])]
+	sets = {line["number"]: line for line in lines if line["type"] == "set"}
+	samples = [line for line in lines if line["type"] == "sample"]
+	for sample in samples:
+	    events = sets[sample["set"]]["events"]
+	    assert len(events) == len(sample["counts"]), sample
+	    sample["by"] = dict(zip((event["name"] for event in events), sample["counts"]))
+	by_cpu = {cpu: list(group) for cpu, group in itertools.groupby(
+	    sorted(samples, key=lambda sample: sample["cpu"]), lambda sample: sample["cpu"])}
+	for cpu, group in by_cpu.items():
+	    for one, other in zip(group, group[1:]):
+	        assert one["end_ns"] == other["begin_ns"], (one, other)
+	exec(textwrap.dedent(sys.argv[2]))
+	END
+}
+
+test_table()
+{
+	spy --duration 200ms
+	expect_status 0
+	expect_empty err
+	expect_line out '^Counts per CPU, by software:$'
+	expect_line out '^CPU +\[s\] +%'
+	expect_line out '^ +0 +0\.[0-9]{3} +([0-9.]+|-) '
+	[ "$(wc -L <out)" -le 100 ] || fail "more than 100 columns"
+	spy -C 0 --duration 100ms -q -o table
+	expect_status 0
+	expect_empty out
+	expect_line table '^ +0 +0\.[0-9]{3} '
+	expect_no_line table '^ +1 +0\.'
+}
+
+test_csv()
+{
+	spy -I 10ms --samples 5 -f csv
+	expect_status 0
+	expect_line err '^Counts per CPU, by software:$'
+	python3 - <<-'END' >facts 2>&1 || fail "$(cat facts)"
+	import csv, os
+	rows = list(csv.DictReader(open("out")))
+	cpus = {row["cpu"] for row in rows}
+	assert rows and all(sum(row["cpu"] == cpu for row in rows) == 5 for cpu in cpus), rows
+	assert all(row["set"] == "fixed" and int(row["user-time_ns"]) >= 0 for row in rows), rows
+	assert all(int(row["end_ns"]) > int(row["begin_ns"]) for row in rows), rows
+	END
+}
+
+test_json()
+{
+	spy -I 5ms --duration 200ms -f json -o samples -q
+	expect_status 0
+	expect_empty out
+	expect_no_line err 'Counts per CPU'
+	check_samples samples '
+	assert lines[0]["type"] == "spy" and lines[0]["backend"] == "software", lines[0]
+	assert [cpu["cpu"] for cpu in lines[0]["cpus"]] == sorted(by_cpu), lines[0]
+	end = lines[-1]
+	assert end["type"] == "end", end
+	for spy in end["cpus"]:
+	    group = by_cpu[spy["cpu"]]
+	    assert spy["samples"] == len(group) and spy["cost_ns"] > 0, end
+	    assert spy["missed"] == sum(sample["missed"] for sample in group), end
+	    assert len(group) + spy["missed"] >= 39, end
+	    assert group[-1]["flags"] == "cut", group[-1]
+	    assert 1.9e8 < group[-1]["end_ns"] - group[0]["begin_ns"], group
+	'
+}
+
+# The machine is the same for both, and so are its switches, but for those of the tools.
+test_same_as_perf()
+{
+	perf stat -a -e context-switches -- true >/dev/null 2>&1 || skip "not permitted"
+	perf stat -a -A -x, -o perf.csv -e context-switches,page-faults -- \
+		"$KERMON" spy --backend software -f json -o samples -q --duration 1s ||
+		fail "status $?"
+	check_samples samples '
+	for line in open("perf.csv"):
+	    words = line.strip().split(",")
+	    if not words[0].startswith("CPU"):
+	        continue
+	    cpu, value, event = int(words[0][3:]), int(words[1]), words[3]
+	    total = sum(sample["by"][event] for sample in by_cpu[cpu])
+	    print(cpu, event, value, total)
+	    # Perf counts the start and the end of kermon, too.
+	    assert total <= value and value - total < (60 if event[0] == "c" else 3000) + \
+	        value * 0.2, (cpu, event, total, value)
+	'
+}
+
+# Its counts are those of the CPU, and the command is started when all spies count.
+test_command()
+{
+	spy -f json -o samples -q -- sh -c 'i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done; exit 7'
+	expect_status 7
+	check_samples samples '
+	assert sum(sample["by"]["user-time"] for sample in samples) > 0, samples
+	'
+	kermon spy -q -- sh -c 'echo out; echo err >&2'
+	expect_status 0
+	[ "$(cat out)" = out ] || fail "more than the output of the command"
+	expect_line err '^Counts per CPU'
+	spy -- ./missing
+	expect_status 127
+	expect_line err "^kermon spy: cannot run './missing'"
+	expect_no_line err 'Counts per CPU'
+	spy -q -- sh -c 'kill -KILL $$'
+	expect_status 137
+}
+
+# The last interval is written, and the shell learns of the signal.
+test_signals()
+{
+	local signal
+
+	for signal in INT TERM HUP; do
+		timeout --signal "$signal" --kill-after 20 --preserve-status .3 \
+			"$KERMON" spy --backend software -f json -o samples -q >out 2>err
+		status=$?
+		[ "$status" -eq $((128 + $(kill -l "$signal"))) ] || fail "SIG$signal: $status"
+		check_samples samples '
+		assert lines[-1]["type"] == "end" and samples[-1]["flags"] == "cut", lines[-1]
+		'
+	done
+	"$KERMON" spy --backend software -q -- sleep 20 >out 2>err &
+	wait_for "pgrep -P $! sleep >/dev/null"
+	kill -TERM $!
+	wait $!
+	status=$?
+	expect_status 143
+	expect_line err '^Counts per CPU'
+}
+
+# SIGUSR1 begins the next set on all CPUs, without a gap.
+test_next_set()
+{
+	local i
+
+	"$KERMON" spy --backend software -e user-time -e idle-time,steal-time -f json -o samples \
+		-q --duration 800ms &
+	wait_for '[ -s samples ]'
+	for i in 1 2 3; do
+		kill -USR1 $!
+		sleep .1
+	done
+	wait $! || fail "status $?"
+	check_samples samples '
+	for group in by_cpu.values():
+	    runs = [number for number, _ in itertools.groupby(sample["set"] for sample in group)]
+	    assert runs == [0, 1, 0, 1], runs
+	    assert sum("first" in sample["flags"] for sample in group) == 3, group
+	    assert sum("cut" in sample["flags"] for sample in group) == 4, group
+	'
+}
+
+test_closed_pipe()
+{
+	# The tool ends with the reader: it does not wait for its end.
+	timeout 20 "$KERMON" spy --backend software -I 1ms -f csv --duration 1h 2>err | head -n 3 >out
+	[ "${PIPESTATUS[0]}" -eq 1 ] || fail "status ${PIPESTATUS[0]}"
+	[ "$(wc -l <out)" -eq 3 ] || fail "not three lines"
+	expect_line err '^kermon: cannot write to standard output: Broken pipe$'
+}
+
+test_full_disk()
+{
+	"$KERMON" spy --backend software -I 1ms -f csv -o /dev/full --duration 1h >out 2>err
+	status=$?
+	expect_status 1
+	expect_line err "^kermon spy: cannot write '/dev/full': No space left on device$"
+	kermon_limited 8 spy --backend software -I 1ms -f csv -o full --duration 1h
+	expect_status 1
+	expect_line err "^kermon spy: cannot write 'full': File too large$"
+	[ "$(tail -c 1 full | xxd -p)" = 0a ] || fail "a part of a line was left"
+}
+
+# An ordinary user gets the times of /proc/stat, and is told of the rest.
+test_nobody()
+{
+	[ "$(id -u)" -eq 0 ] || skip "not root"
+	[ "$(cat /proc/sys/kernel/perf_event_paranoid)" -gt 0 ] || skip "everybody may count"
+	chmod 755 .
+	cp "$KERMON" ./kermon
+	setpriv --reuid 65534 --regid 65534 --clear-groups ./kermon spy --duration 200ms >out 2>err
+	status=$?
+	expect_status 0
+	expect_line out 'user-time'
+	expect_no_line out 'context-switches'
+	expect_line err 'sysctl kernel.perf_event_paranoid=0'
+	setpriv --reuid 65534 --regid 65534 --clear-groups ./kermon spy -e context-switches \
+		--duration 200ms >out 2>err
+	status=$?
+	expect_status 1
+	expect_line err '^kermon spy: '
+}
+
+test_bad_usage()
+{
+	kermon spy -I 100us
+	expect_status 129
+	kermon spy -C 3-1
+	expect_status 129
+	expect_line err "^kermon spy: invalid list of CPUs '3-1'"
+	kermon spy --backend rdpmc
+	expect_status 129
+	expect_line err "unknown backend 'rdpmc'; valid backends: perf, software$"
+	spy -e page-fault
+	expect_status 129
+	expect_line err "did you mean.*page-faults"
+	spy -C 8191
+	expect_status 1
+	expect_line err '^kermon spy: cannot watch CPU 8191: it is offline'
+	spy --monitor-cpu 8191
+	expect_status 1
+	expect_line err '^kermon spy: cannot run on CPU 8191'
+}
+
+run_tests

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Names of the members of a sample in CSV and JSON. */
+#include <stdio.h>
+#include <string.h>
+
+#include "sample_text.h"
+
+static const struct {
+	unsigned int flag;
+	const char *name;
+} flag_names[] = {
+	{ KERMON_SPY_FIRST, "first" },
+	{ KERMON_SPY_CUT, "cut" },
+	{ KERMON_SPY_UNCOUNTED, "uncounted" },
+};
+
+const char *sample_flags(unsigned int flags, char text[SAMPLE_FLAGS])
+{
+	size_t length = 0;
+
+	*text = '\0';
+	for (size_t i = 0; i < sizeof(flag_names) / sizeof(flag_names[0]); i++)
+		if (flags & flag_names[i].flag)
+			length += snprintf(text + length, SAMPLE_FLAGS - length, "%s%s",
+					   length ? "+" : "", flag_names[i].name);
+	return text;
+}
+
+const char *sample_event_field(const struct sums_event *event, char name[FIELD_NAME])
+{
+	field_of_event(event->name, event->unit == KERMON_SPY_NS ?
+		       KERMON_METRIC_TIME : KERMON_METRIC_COUNT, name);
+	return name;
+}
+
+const char *sample_domain_field(const char *domain, char name[FIELD_NAME])
+{
+	field_of_event(domain, KERMON_METRIC_ENERGY, name);
+	return name;
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Sums the samples per CPU and event, and energy per package. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "sums.h"
+#include "util/array.h"
+
+int sums_find_event(const struct sums *sums, const char *name)
+{
+	for (size_t i = 0; i < sums->nr_events; i++)
+		if (!strcmp(sums->events[i].name, name))
+			return i;
+	return -1;
+}
+
+static int note_event(struct sums *sums, const struct kermon_spy_event *event, size_t *index)
+{
+	int found = sums_find_event(sums, event->name);
+
+	if (found < 0) {
+		if (array_room(sums->events, sums->room_events, sums->nr_events + 1))
+			return -ENOMEM;
+		found = sums->nr_events++;
+		sums->events[found] = (struct sums_event){
+			.name = event->name,
+			.unit = event->unit,
+		};
+	}
+	*index = found;
+	return 0;
+}
+
+static int note_set(struct sums *sums, const struct kermon_spy_set *set)
+{
+	int err = 0;
+
+	if (array_room(sums->sets, sums->room_sets, sums->nr_sets + 1))
+		return -ENOMEM;
+	for (unsigned int i = 0; i < set->nr && !err; i++)
+		err = note_event(sums, &set->events[i], &sums->sets[sums->nr_sets][i]);
+	sums->nr_sets++;
+	return err;
+}
+
+static int note_cpu(struct sums *sums, const struct kermon_spy_cpu *info)
+{
+	if (array_room(sums->cpus, sums->room_cpus, sums->nr_cpus + 1))
+		return -ENOMEM;
+	sums->cpus[sums->nr_cpus++] = (struct sums_cpu){
+		.cpu = info->cpu,
+		.package = info->package,
+	};
+	return 0;
+}
+
+/* All CPUs have room for all events. */
+static int make_room(struct sums *sums)
+{
+	struct sums_cpu *cpu;
+	size_t before;
+
+	for (size_t i = 0; i < sums->nr_cpus; i++) {
+		cpu = &sums->cpus[i];
+		before = cpu->room;
+		if (array_room(cpu->counts, cpu->room, sums->nr_events))
+			return -ENOMEM;
+		memset(cpu->counts + before, 0,
+		       (cpu->room - before) * sizeof(*cpu->counts));
+	}
+	return 0;
+}
+
+int sums_prepare(struct sums *sums, const struct kermon_spy *spy)
+{
+	const struct kermon_spy_set *set;
+	struct kermon_spy_cpu info;
+	int err = 0;
+
+	while (!err && kermon_spy_cpu(spy, sums->nr_cpus, &info))
+		err = note_cpu(sums, &info);
+	while (!err && (set = kermon_spy_set(spy, sums->nr_sets)))
+		err = note_set(sums, set);
+	return err ? err : make_room(sums);
+}
+
+struct sums_cpu *sums_find_cpu(const struct sums *sums, unsigned int cpu)
+{
+	for (size_t i = 0; i < sums->nr_cpus; i++)
+		if (sums->cpus[i].cpu == cpu)
+			return &sums->cpus[i];
+	return NULL;
+}
+
+static struct sums_package *find_package(struct sums *sums, unsigned int package)
+{
+	for (size_t i = 0; i < sums->nr_packages; i++)
+		if (sums->packages[i].package == package)
+			return &sums->packages[i];
+	if (array_room(sums->packages, sums->room_packages, sums->nr_packages + 1))
+		return NULL;
+	sums->packages[sums->nr_packages] = (struct sums_package){ .package = package };
+	return &sums->packages[sums->nr_packages++];
+}
+
+/* The energy of a sample is that since the one before that had any. */
+static int add_energy(struct sums *sums, const struct kermon_spy_sample *sample,
+		      uint64_t begin_ns)
+{
+	struct sums_package *package = find_package(sums, sample->package);
+	double watts;
+
+	if (!package)
+		return -ENOMEM;
+	if (!package->read_ns) {
+		package->begin_ns = begin_ns;
+		package->read_ns = begin_ns;
+	}
+	for (unsigned int i = 0; i < sample->nr_domains; i++) {
+		package->joules[i] += sample->joules[i];
+		watts = sample->joules[i] * 1e9 / (sample->end_ns - package->read_ns);
+		/* One reading more or less of a register is much in a short interval. */
+		if (!(sample->flags & KERMON_SPY_CUT) && watts > package->peak[i])
+			package->peak[i] = watts;
+	}
+	package->read_ns = sample->end_ns;
+	return 0;
+}
+
+int sums_add(struct sums *sums, const struct kermon_spy_sample *sample)
+{
+	struct sums_cpu *cpu = sums_find_cpu(sums, sample->cpu);
+	struct sums_count *count;
+
+	if (!cpu->samples++)
+		cpu->begin_ns = sample->begin_ns;
+	cpu->end_ns = sample->end_ns;
+	cpu->tsc += sample->end_tsc - sample->begin_tsc;
+	for (unsigned int i = 0; i < sample->nr; i++) {
+		count = &cpu->counts[sums->sets[sample->set][i]];
+		count->value += sample->counts[i];
+		count->time_ns += sample->end_ns - sample->begin_ns;
+	}
+	return sample->nr_domains ? add_energy(sums, sample, cpu->begin_ns) : 0;
+}
+
+void sums_free(struct sums *sums)
+{
+	for (size_t i = 0; i < sums->nr_cpus; i++)
+		free(sums->cpus[i].counts);
+	free(sums->events);
+	free(sums->sets);
+	free(sums->cpus);
+	free(sums->packages);
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Messages about what the monitor cannot count, why, and what to do about it. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "machine/hypervisor.h"
+#include "machine/machine.h"
+#include "machine/selection.h"
+#include "ui/message.h"
+#include "watch.h"
+
+#define LEAVE_OUT	"leave out --backend for what the kernel itself counts per CPU"
+
+/* perf_event per CPU is more than what other commands of kermon require. */
+static void hint_at_permission(void)
+{
+	struct machine machine;
+
+	machine_look(&machine);
+	message_hint("as root: sysctl kernel.perf_event_paranoid=0 (it is %d), or give the "
+		     "tool CAP_PERFMON%s", machine.paranoid, machine.paranoid > 2 ?
+		     "; above 2, Debian's kernels require CAP_SYS_ADMIN" : "");
+}
+
+static void say_no_pmu(const char *name)
+{
+	char hypervisor[HYPERVISOR_SIZE];
+
+	hypervisor_name(hypervisor);
+	if (*hypervisor)
+		message(name, "this virtual machine (%s) has no hardware counters",
+			hypervisor);
+	else
+		message(name, "the kernel offers no hardware counters of this CPU");
+}
+
+static bool is_of_kermon(const struct machine *machine)
+{
+	return machine->has_info && machine->info.owner == KERMON_PMU_KERMON;
+}
+
+/* Perf cannot say which event is in its way; the rest is known. */
+static void say_held(const char *name, int cpu)
+{
+	struct machine machine;
+
+	machine_look(&machine);
+	if (is_of_kermon(&machine)) {
+		message(name, "the counters of CPU %d are in use by KerMon", cpu);
+		message_hint("'kermon status' shows what is monitored; end that first");
+	} else if (machine.nmi_watchdog) {
+		message(name, "the NMI watchdog uses one of the counters of CPU %d, and the "
+			"others are too few", cpu);
+		message_hint("as root: sysctl kernel.nmi_watchdog=0, or name fewer events");
+	} else {
+		message(name, "the counters of CPU %d are in use by perf or another module",
+			cpu);
+		message_hint("stop programs that count hardware events (perf stat, perf "
+			     "record, perf top) or unload the module (see 'lsmod')");
+	}
+	message_hint("or see what the kernel itself counts: --backend software");
+}
+
+static int say_event(const char *name, const struct kermon_spy_trouble *trouble)
+{
+	if (trouble->error == -EALREADY) {
+		message(name, "'%s': the fixed counters count user and kernel mode together",
+			trouble->what);
+		message_hint("leave out the modifier");
+	} else {
+		selection_say(name, KERMON_COUNT_KERNEL, trouble->error, &trouble->event);
+	}
+	return STATUS_USAGE;
+}
+
+static void say_system(const char *name, const struct kermon_spy_trouble *trouble)
+{
+	char where[32] = "";
+
+	if (trouble->cpu >= 0)
+		snprintf(where, sizeof(where), " CPU %d", trouble->cpu);
+	message(name, "cannot watch%s: %s%s%s", where, trouble->what,
+		*trouble->what ? ": " : "", strerror(-trouble->error));
+	if (trouble->error == -EMFILE)
+		message_hint("each CPU requires a file per event; raise the limit: "
+			     "ulimit -n");
+}
+
+int trouble_say(const struct watch *watch, const struct kermon_spy_trouble *trouble)
+{
+	const char *name = watch->command->name;
+
+	switch (trouble->kind) {
+	case KERMON_SPY_NO_PMU:
+		say_no_pmu(name);
+		message_hint(watch->backend ? LEAVE_OUT :
+			     "leave out -e for what the kernel itself counts per CPU");
+		break;
+	case KERMON_SPY_DENIED:
+		message(name, "this user may not count events of whole CPUs");
+		hint_at_permission();
+		message_hint(watch->backend ? LEAVE_OUT :
+			     "leave out -e for what every user may see");
+		break;
+	case KERMON_SPY_HELD:
+		say_held(name, trouble->cpu);
+		break;
+	case KERMON_SPY_EVENT:
+		return say_event(name, trouble);
+	case KERMON_SPY_REFUSED:
+		message(name, "CPU %d cannot count '%s'", trouble->cpu, trouble->what);
+		message_hint("'kermon list' shows the sets and events of this CPU");
+		break;
+	case KERMON_SPY_EXCESS:
+		message(name, "CPU %d has too few counters for '%s' beside the events before "
+			"it", trouble->cpu, trouble->what);
+		message_hint("divide them: each -e is a set, and SIGUSR1 or --set changes to "
+			     "another one");
+		break;
+	case KERMON_SPY_CPU:
+		message(name, "cannot watch CPU %d: it is offline, or this process may not "
+			"run there", trouble->cpu);
+		break;
+	default:
+		say_system(name, trouble);
+	}
+	return STATUS_FAILED;
+}
+
+void trouble_say_backend(const struct watch *watch)
+{
+	const char *name = watch->command->name;
+
+	switch (kermon_spy_reason(watch->spy)) {
+	case KERMON_SPY_NO_PMU:
+		say_no_pmu(name);
+		message_hint("what the kernel itself counts per CPU is shown instead");
+		break;
+	case KERMON_SPY_DENIED:
+		message(name, "this user may not count events of whole CPUs: the kernel's "
+			"times per CPU are shown instead");
+		hint_at_permission();
+		break;
+	case KERMON_SPY_HELD:
+		break;
+	default:
+		return;
+	}
+}
+
+static void say_cpu(const struct watch *watch, const struct kermon_spy_cpu *info)
+{
+	const char *name = watch->command->name;
+
+	if (info->error == -ENODEV)
+		message(name, "CPU %u went offline: it was watched until then", info->cpu);
+	else if (info->error)
+		message(name, "CPU %u was not watched to the end: %s", info->cpu,
+			strerror(-info->error));
+	if (info->missed)
+		message(name, "CPU %u: %llu of %llu deadlines missed: other intervals are "
+			"longer", info->cpu, (unsigned long long)info->missed,
+			(unsigned long long)(info->missed + info->samples));
+	if (info->merged)
+		message(name, "CPU %u: %llu samples found no room in the channel and are part "
+			"of the next ones", info->cpu, (unsigned long long)info->merged);
+	if (info->uncounted)
+		message(name, "CPU %u: the counters were taken away in %llu samples, whose "
+			"counts are too low", info->cpu,
+			(unsigned long long)info->uncounted);
+}
+
+void trouble_say_losses(const struct watch *watch)
+{
+	struct kermon_spy_cpu info;
+
+	for (unsigned int i = 0; kermon_spy_cpu(watch->spy, i, &info); i++)
+		say_cpu(watch, &info);
+}
