@@ -9,7 +9,7 @@ set -o errexit -o nounset
 top=$(realpath "$(dirname "$0")/../..")
 . "$top/tests/chosen.bash"
 
-mapfile -t programs < <(chosen_programs "$top"/tests/cli/machine/{attach,cost,namespaces,recording,refused,stat,trouble}.sh)
+mapfile -t programs < <(chosen_programs "$top"/tests/cli/machine/{attach,cost,namespaces,recording,refused,spy,stat,trouble}.sh)
 [ ${#programs[@]} -gt 0 ] || nothing_is_chosen
 
 mkdir -p "$top/build/cli"

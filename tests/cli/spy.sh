@@ -173,6 +173,91 @@ test_next_set()
 	'
 }
 
+# From another terminal: the set of one CPU, and of no other.
+test_set_of_a_cpu()
+{
+	export XDG_RUNTIME_DIR=$PWD
+	kermon spy --set 0=user-time
+	expect_status 1
+	expect_line err '^kermon spy: no spy of this user is running$'
+	"$KERMON" spy --backend software -f json -o samples -q -I 5ms --duration 1h &
+	wait_for '[ -s samples ]'
+	kermon spy --set 0=user-time
+	expect_status 0
+	expect_empty err
+	kermon spy --set "$!:0=idle-time"
+	expect_status 0
+	kermon spy --set 1:0=idle-time
+	expect_status 1
+	expect_line err '^kermon spy: no spy of this user has pid 1$'
+	kermon spy --set 0=user-tim
+	expect_status 1
+	expect_line err "'user-tim' in 'user-tim' is no event or set that can be counted"
+	kermon spy --set 4000=user-time
+	expect_status 1
+	expect_line err '^kermon spy: CPU 4000 is not watched$'
+	kermon spy --set 0,=user-time
+	expect_status 1
+	[ "$(stat -c %a kermon)" = 700 ] || fail "mode $(stat -c %a kermon)"
+	kill "$!"
+	wait "$!"
+	[ -z "$(ls kermon)" ] || fail "a socket was left"
+	check_samples samples '
+	texts = {number: line["set"] for number, line in sets.items()}
+	runs = {cpu: [texts[number] for number, _ in itertools.groupby(
+	    sample["set"] for sample in group)] for cpu, group in by_cpu.items()}
+	assert runs.pop(0) == ["fixed", "user-time", "idle-time"], runs
+	assert all(run == ["fixed"] for run in runs.values()), runs
+	'
+}
+
+# A file per CPU, as in the paper. One that is there already says what is counted first.
+test_watched_folder()
+{
+	mkdir sets
+	echo steal-time >sets/cpu0
+	"$KERMON" spy --backend software -C 0 --watch sets -f json -o samples -q -I 5ms \
+		--duration 1h 2>err &
+	wait_for 'grep -q steal-time samples'
+	echo user-time >new
+	mv new sets/cpu0
+	wait_for 'grep -q "\"set\":\"user-time\"" samples'
+	echo nothing >sets/cpu0
+	wait_for '[ -s err ]'
+	echo idle-time >sets/cpu0
+	echo idle-time >sets/cpu01
+	wait_for 'grep -q "\"set\":\"idle-time\"" samples'
+	kill "$!"
+	wait "$!"
+	[ "$(ls sets)" = "$(printf 'cpu0\ncpu01')" ] || fail "files: $(ls sets)"
+	expect_line err "^kermon spy: sets/cpu0: 'nothing' in 'nothing' is no event"
+	check_samples samples '
+	runs = [sets[number]["set"] for number, _ in itertools.groupby(
+	    sample["set"] for sample in by_cpu[0])]
+	assert runs == ["fixed", "steal-time", "user-time", "idle-time"], runs
+	'
+	"$KERMON" spy --backend software -C 0 --watch new/sets --duration 100ms >out 2>err
+	status=$?
+	expect_status 1
+	expect_line err "^kermon spy: cannot watch files in 'new/sets': No such file or directory$"
+	"$KERMON" spy --backend software -C 0 --watch new --duration 100ms >out 2>err
+	[ ! -e new ] || fail "the folder was left"
+}
+
+# The kernel closes everything; the socket is found to be an old one.
+test_killed()
+{
+	export XDG_RUNTIME_DIR=$PWD
+	"$KERMON" spy --backend software -f json -o samples -q -I 5ms --duration 1h &
+	wait_for '[ -s samples ]'
+	kill -KILL "$!"
+	wait "$!"
+	kermon spy --set 0=user-time
+	expect_status 1
+	expect_line err '^kermon spy: no spy of this user is running$'
+	[ -z "$(ls kermon)" ] || fail "a socket was left"
+}
+
 test_closed_pipe()
 {
 	# The tool ends with the reader: it does not wait for its end.
@@ -216,6 +301,12 @@ test_nobody()
 
 test_bad_usage()
 {
+	kermon spy --set 0
+	expect_status 129
+	kermon spy --set 0=fixed -I 10ms
+	expect_status 129
+	kermon spy --set 0=fixed true
+	expect_status 129
 	kermon spy -I 100us
 	expect_status 129
 	kermon spy -C 3-1

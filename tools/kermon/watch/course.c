@@ -12,11 +12,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "control.h"
+#include "folder.h"
 #include "ui/message.h"
-#include "ui/program.h"
 #include "util/cpulist.h"
 #include "util/monotonic.h"
-#include "watch.h"
 #include "workload/signals.h"
 #include "workload/workload.h"
 
@@ -30,6 +30,8 @@
  * @watch: the command line
  * @signals: of the tool
  * @workload: the command, if there is one
+ * @control: requests of --set
+ * @folder: files of --watch
  * @ends_ns: when to end; UINT64_MAX: not by time
  * @interrupted: signal that ended the run or was passed on to the command, or 0
  * @over: the run ends
@@ -38,6 +40,8 @@ struct course {
 	struct watch *watch;
 	struct signals signals;
 	struct workload workload;
+	struct control control;
+	struct folder folder;
 	uint64_t ends_ns;
 	int interrupted;
 	bool over;
@@ -193,15 +197,33 @@ static int wait_ms(const struct course *course)
 	return (wait + NS_PER_MS - 1) / NS_PER_MS;
 }
 
+/* Sleep until something arrives or is due. */
+static void wait(struct course *course)
+{
+	struct control *control = &course->control;
+	struct pollfd fds[] = {
+		{ .fd = course->signals.fd, .events = POLLIN },
+		{ .fd = course->folder.fd, .events = POLLIN },
+		{ .fd = control->client < 0 ? control->fd : control->client,
+		  .events = POLLIN },
+	};
+
+	if (poll(fds, sizeof(fds) / sizeof(fds[0]), wait_ms(course)) <= 0)
+		return;
+	if (fds[0].revents)
+		take_signals(course);
+	if (fds[1].revents)
+		folder_take(&course->folder, course->watch);
+	if (fds[2].revents)
+		control_take(control, course->watch);
+}
+
 static void run(struct course *course)
 {
 	struct watch *watch = course->watch;
-	struct pollfd fd = { .fd = course->signals.fd, .events = POLLIN };
 
 	while (!course->over && !watch->error) {
-		poll(&fd, 1, wait_ms(course));
-		if (fd.revents)
-			take_signals(course);
+		wait(course);
 		watch_drain(watch);
 		if (watch->samples && is_complete(watch))
 			course->over = true;
@@ -335,9 +357,12 @@ static int watch_all(struct course *course)
 	set_end(course);
 	if (watch_format(watch)->begin)
 		watch_format(watch)->begin(watch);
-	status = start_command(course);
+	status = folder_open(&course->folder, watch);
+	if (!status)
+		status = start_command(course);
 	if (!status)
 		run(course);
+	folder_close(&course->folder, watch);
 	finished = status ? STATUS_OK : finish(course);
 	if (*watch->argv && !status && !course->workload.pid)
 		status = workload_status(&course->workload);
@@ -373,12 +398,24 @@ static int fork_command(struct course *course)
 	return STATUS_FAILED;
 }
 
+/* Without it, the sets can be changed by other means. */
+static void open_control(struct course *course)
+{
+	int err = control_open(&course->control);
+
+	if (err && !course->watch->quiet)
+		message(course->watch->command->name, "--set will not reach this spy: cannot "
+			"create its socket: %s", strerror(-err));
+}
+
 int watch_run(struct watch *watch)
 {
 	struct course course = {
 		.watch = watch,
 		.signals.fd = -1,
 		.workload = { .go = -1, .failed = -1 },
+		.control = { .fd = -1, .client = -1 },
+		.folder.fd = -1,
 	};
 	int status = open_signals(&course);
 
@@ -387,7 +424,10 @@ int watch_run(struct watch *watch)
 	if (!status)
 		status = pin_monitor(watch);
 	if (!status)
+		open_control(&course);
+	if (!status)
 		status = watch_all(&course);
+	control_close(&course.control);
 	workload_close(&course.workload);
 	signals_close(&course.signals);
 	if (course.interrupted) {

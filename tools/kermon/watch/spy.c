@@ -5,13 +5,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "control.h"
 #include "machine/selection.h"
 #include "ui/common_options.h"
 #include "ui/message.h"
 #include "ui/values.h"
 #include "util/array.h"
 #include "util/cpulist.h"
-#include "watch.h"
 
 static const struct value_range intervals = {
 	.min = KERMON_SPY_MIN_NS, .max = KERMON_SPY_MAX_NS,
@@ -76,7 +76,24 @@ static const struct value_type value_cpus = {
 	.take = take_cpus,
 };
 
-/* The first one stands for none. */
+/* "0-3=set1", "4711:0=set0" */
+static void take_request(struct options *options, const struct option_spec *spec, void *to)
+{
+	const char *set = strchr(options->value, '=');
+
+	(void)spec;
+	if (!set || set == options->value || !set[1])
+		options_stop(options, "invalid value '%s' for '%s'; valid: CPUS=SET, such as "
+			     "0-3=set1", options->value, options->token);
+	*(const char **)to = options->value;
+}
+
+#define VALUE_request	const char *
+
+static const struct value_type value_request = {
+	.take = take_request,
+};
+
 static const char *name_of_backend(size_t index)
 {
 	return kermon_spy_backend_name(index);
@@ -138,10 +155,22 @@ static const struct option_spec options_of_spy[] = {
 	  VALUE(cpu, struct watch, monitor_cpu), .preset = "the last one" },
 	{ 0, "backend", "BACKEND", "where counts come from",
 	  VALUE(backend, struct watch, backend), .preset = "the first one that works" },
+	{ 0, "watch", "DIR", "count what the files cpu0, cpu1 etc. in this folder say",
+	  VALUE(folder, struct watch, folder) },
+	{ 0, "set", "[PID:]CPUS=SET", "let a running spy count SET on these CPUs",
+	  VALUE(request, struct watch, request) },
 	OUTPUT_OPTION(struct watch, path, "standard output; with COMMAND, standard error"),
 	{ 'f', "format", "FORMAT", "how samples are written",
 	  VALUE(format, struct watch, format), .preset = "table" },
 	GROUP(quiet, struct watch, quiet),
+	{}
+};
+
+static const struct option_conflict conflicts_of_spy[] = {
+	{ "set", "event" },   { "set", "interval" },	{ "set", "cpu" },
+	{ "set", "samples" }, { "set", "duration" },	{ "set", "monitor-cpu" },
+	{ "set", "backend" }, { "set", "watch" },	{ "set", "output" },
+	{ "set", "format" },
 	{}
 };
 
@@ -236,6 +265,9 @@ static int run_spy(const struct command *command, int argc, char **argv)
 		return options.status;
 	}
 	watch.argv = options.operands;
+	if (watch.request)
+		return *watch.argv ? options_bad(command, "--set runs no command") :
+				     request_send(&watch);
 	status = open_monitor(&watch);
 	if (!status)
 		status = open_output(&watch);
@@ -251,6 +283,7 @@ const struct command spy_command = {
 	.synopsis = "[OPTION]... [[--] COMMAND [ARGUMENT]...]",
 	.summary = "Watch logical CPUs on any kernel",
 	.options = options_of_spy,
+	.conflicts = conflicts_of_spy,
 	.takes_command = true,
 	.run = run_spy,
 };

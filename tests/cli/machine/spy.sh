@@ -1,0 +1,164 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# kermon spy with hardware counters, beside perf stat on the same CPUs.
+# shellcheck disable=SC2016,SC2317	# commands in quotes; tests are run by name
+
+KERMON=$(type -P kermon)
+. "$(dirname "$0")/../cli.bash"
+
+# check_samples FILE PYTHON: as in ../spy.sh
+check_samples()
+{
+	/usr/bin/python3 - "$@" <<-'END' >facts 2>&1 || fail "$(cat facts)"
+	import itertools, json, sys, textwrap
+	lines = [json.loads(line) for line in open(sys.argv[1])]
+	sets = {line["number"]: line for line in lines if line["type"] == "set"}
+	samples = [line for line in lines if line["type"] == "sample"]
+	for sample in samples:
+	    events = sets[sample["set"]]["events"]
+	    assert len(events) == len(sample["counts"]), sample
+	    sample["by"] = dict(zip((event["name"] for event in events), sample["counts"]))
+	by_cpu = {cpu: list(group) for cpu, group in itertools.groupby(
+	    sorted(samples, key=lambda sample: sample["cpu"]), lambda sample: sample["cpu"])}
+	for cpu, group in by_cpu.items():
+	    for one, other in zip(group, group[1:]):
+	        assert one["end_ns"] == other["begin_ns"], (one, other)
+	def total(cpu, event):
+	    return sum(sample["by"].get(event, 0) for sample in by_cpu[cpu])
+	def counted(path):
+	    rows = [line.strip().split(",") for line in open(path)]
+	    return {(int(row[0][3:]), row[3]): int(row[1]) for row in rows if row[0][:3] == "CPU"}
+	exec(textwrap.dedent(sys.argv[2]))
+	END
+}
+
+# Perf counts the CPUs from before the spies until after them, and within. On a CPU where
+# neither tool runs, only the start and the end of a spy or the switches to perf lie between.
+test_same_as_perf()
+{
+	local work='i=0; while [ $i -lt 5000 ]; do i=$((i+1)); done'
+
+	taskset -c 0 perf stat -a -A -x, -o outer -e instructions -- \
+		"$KERMON" spy --backend perf --monitor-cpu 0 -I 10ms -f json -o samples -q -- \
+		perf stat -a -A -x, -o inner -e instructions -- taskset -c 1 sh -c "$work" ||
+		fail "status $?"
+	check_samples samples '
+	outer, inner = counted("outer"), counted("inner")
+	for cpu in 0, 1:
+	    least, most = inner[cpu, "instructions"], outer[cpu, "instructions"]
+	    own = total(cpu, "instructions")
+	    print(cpu, least, own, most)
+	    assert least <= own <= most, (cpu, least, own, most)
+	    assert all(sample["enabled_ns"] == sample["running_ns"] for sample in by_cpu[cpu])
+	# What the spy executed for its samples is less than 40,000 instructions for each.
+	spied = 40e3 * len(by_cpu[1])
+	assert own > 4e7 and own - least < spied and most - own < 2e6, (least, own, most, spied)
+	'
+}
+
+# The programmed counter of the same event is read together with the fixed one.
+test_programmed()
+{
+	kermon spy -e r00c0,MEM_UOPS_RETIRED:ALL_LOADS -I 5ms --samples 40 -f json -o samples -q
+	expect_status 0
+	check_samples samples '
+	assert lines[0]["backend"] == "perf", lines[0]
+	for sample in samples:
+	    fixed, programmed = (sample["by"][name] for name in ("instructions", "r00c0"))
+	    assert abs(fixed - programmed) < 500 and fixed > 1000, sample
+	    assert 0 < sample["by"]["MEM_UOPS_RETIRED:ALL_LOADS"] < fixed, sample
+	assert all(len(group) == 40 for group in by_cpu.values()), by_cpu
+	'
+}
+
+# As kermon spy --set, a hundred times every 10 ms, alternately to these sets.
+change_often()
+{
+	/usr/bin/python3 - "$@" <<-'END' >changed 2>&1
+	import glob, itertools, socket, sys, time
+	path, = glob.glob("kermon/spy-*")
+	for _, text in zip(range(100), itertools.cycle(sys.argv[1:])):
+	    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as client:
+	        client.connect(path)
+	        client.send(b"1=" + text.encode())
+	        assert client.recv(2000) == b"0", text
+	    time.sleep(.01)
+	END
+}
+
+# CPU 1 gets another set a hundred times; its instructions have no gap, and CPU 0 none of it.
+test_changes()
+{
+	export XDG_RUNTIME_DIR=$PWD
+
+	taskset -c 0 perf stat -a -A -x, -o outer -e instructions -- \
+		"$KERMON" spy --backend perf --monitor-cpu 0 -I 10ms -e r00c0 -e r81d0,r82d0 \
+		-f json -o samples -q --duration 1h 2>/dev/null &
+	wait_for '[ -s samples ]'
+	change_often r81d0,r82d0 r00c0 || fail "$(cat changed)"
+	kill "$(pgrep -P $! kermon)"
+	wait $!
+	check_samples samples '
+	runs = [number for number, _ in itertools.groupby(
+	    (sample["set"] for sample in by_cpu[1]))]
+	assert runs == [0, 1] * 50 + [0], runs
+	first = [sample for sample in by_cpu[1] if "first" in sample["flags"]]
+	assert len(first) == 100, len(first)
+	assert {sample["set"] for sample in by_cpu[0]} == {0}, by_cpu[0]
+	assert not any("first" in sample["flags"] for sample in by_cpu[0]), by_cpu[0]
+	for sample in by_cpu[0] + by_cpu[1]:
+	    if "r00c0" in sample["by"]:
+	        gap = sample["by"]["instructions"] - sample["by"]["r00c0"]
+	        # What opening the events executes is only in the fixed counter.
+	        assert -500 < gap < (50000 if "first" in sample["flags"] else 500), sample
+	# Before and after the spies, the shell of this test ran there as well.
+	outer = counted("outer")[1, "instructions"]
+	own = total(1, "instructions")
+	assert 0.5 * outer < own <= outer, (own, outer)
+	'
+}
+
+# Joules are those of the register; watts are shown over time.
+test_energy()
+{
+	kermon spy -I 20ms --duration 400ms -f csv
+	expect_status 0
+	expect_line err '^package 0: power/energy-pkg/ [0-9.]+ J, [0-9.]+ W on average, [0-9.]+ W at most, shared'
+	/usr/bin/python3 - <<-'END' >facts 2>&1 || fail "$(cat facts)"
+	import csv
+	rows = [row for row in csv.DictReader(open("out")) if row["energy_pkg_J"]]
+	assert {row["cpu"] for row in rows} == {"0"}, rows
+	joules = sum(float(row["energy_pkg_J"]) for row in rows)
+	seconds = (int(rows[-1]["end_ns"]) - int(rows[0]["begin_ns"])) / 1e9
+	# The model is a constant number of watts.
+	assert abs(joules / seconds / 35 - 1) < 0.02, (joules, seconds)
+	END
+}
+
+# Whatever ends the tool, the counters are free afterwards; while it runs, they are not.
+test_holders()
+{
+	kermon run -o /dev/null -- "$KERMON" spy --duration 100ms
+	expect_status 1
+	expect_line err '^kermon spy: the counters of CPU 0 are in use by KerMon$'
+	"$KERMON" spy -q --duration 1h >/dev/null &
+	wait_for 'kermon status; grep -q "in use by" out'
+	kermon run -o /dev/null -- true
+	expect_status 1
+	expect_line err 'in use by'
+	kill -KILL $!
+	wait $! 2>/dev/null
+	kermon run -o /dev/null -- true
+	expect_status 0
+	kermon spy -q -e set0,set1 --duration 1s
+	expect_status 1
+	expect_line err '^kermon spy: CPU [01] has too few counters for '
+	sysctl -q kernel.nmi_watchdog=1 2>/dev/null || return 0
+	[ "$(cat /proc/sys/kernel/nmi_watchdog)" = 1 ] || return 0
+	kermon spy -q -e set0,FP_COMP_OPS_EXE:SSE_SCALAR_DOUBLE --duration 1s
+	[ "$status" -eq 0 ] || expect_line err 'NMI watchdog'
+	sysctl -q kernel.nmi_watchdog=0
+}
+
+run_tests
