@@ -67,7 +67,7 @@ static int take_sample(const struct kermon_spy_sample *sample, void *data)
 		return 0;
 	if (sums_add(&watch->sums, sample))
 		return -ENOMEM;
-	if (watch_format(watch)->sample)
+	if (watch_format(watch)->sample && !watch->error)
 		watch_format(watch)->sample(watch, sample);
 	return 0;
 }
@@ -117,6 +117,7 @@ void watch_drain(struct watch *watch)
 
 	if (err && !watch->error)
 		watch->error = err;
+	sums_note_cost(&watch->sums, watch->spy);
 	flush(watch);
 }
 
@@ -225,6 +226,8 @@ static void run(struct course *course)
 	while (!course->over && !watch->error) {
 		wait(course);
 		watch_drain(watch);
+		if (watch_format(watch)->tick)
+			watch_format(watch)->tick(watch);
 		if (watch->samples && is_complete(watch))
 			course->over = true;
 		if (watch->duration_ns && monotonic_ns() >= course->ends_ns)

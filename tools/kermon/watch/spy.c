@@ -140,7 +140,7 @@ static const struct value_type value_format = {
 };
 
 static const struct option_spec options_of_spy[] = {
-	{ 'e', "event", "SET|EVENT,...", "sets and events to count with the programmable counters",
+	{ 'e', "event", "SET|EVENT,...", "sets and events to count with the programmable counters, or to sample",
 	  .type = &value_sets, .preset = "the set fixed" },
 	{ 'I', "interval", "TIME", "time between the samples of a CPU",
 	  VALUE(duration, struct watch, interval_ns), .of = &intervals, .preset = "50ms" },
@@ -246,6 +246,7 @@ static void close_all(struct watch *watch)
 	output_close(&watch->output);
 	kermon_spy_close(watch->spy);
 	sums_free(&watch->sums);
+	sums_free(&watch->before);
 	free(watch->sets);
 }
 

@@ -144,6 +144,85 @@ int sums_add(struct sums *sums, const struct kermon_spy_sample *sample)
 	return sample->nr_domains ? add_energy(sums, sample, cpu->begin_ns) : 0;
 }
 
+void sums_note_cost(struct sums *sums, const struct kermon_spy *spy)
+{
+	struct kermon_spy_cpu info;
+
+	for (size_t i = 0; i < sums->nr_cpus && kermon_spy_cpu(spy, i, &info); i++)
+		sums->cpus[i].cost_ns = info.cost_ns;
+}
+
+#define COPY(from, to, what, room)					\
+	(array_room((to)->what, (to)->room, (from)->nr_##what) ? -ENOMEM :	\
+	 (memcpy((to)->what, (from)->what, (from)->nr_##what * sizeof(*(to)->what)), \
+	  (to)->nr_##what = (from)->nr_##what, 0))
+
+static int copy_cpus(const struct sums *from, struct sums *to)
+{
+	const struct sums_cpu *cpu = from->cpus;
+	struct sums_count *counts;
+	size_t room;
+
+	if (array_room(to->cpus, to->room_cpus, from->nr_cpus))
+		return -ENOMEM;
+	for (; to->nr_cpus < from->nr_cpus; to->nr_cpus++)
+		to->cpus[to->nr_cpus] = (struct sums_cpu){ 0 };
+	for (size_t i = 0; i < from->nr_cpus; i++, cpu++) {
+		counts = to->cpus[i].counts;
+		room = to->cpus[i].room;
+		if (array_room(counts, room, from->nr_events))
+			return -ENOMEM;
+		memcpy(counts, cpu->counts, from->nr_events * sizeof(*counts));
+		to->cpus[i] = *cpu;
+		to->cpus[i].counts = counts;
+		to->cpus[i].room = room;
+	}
+	return 0;
+}
+
+static int copy(const struct sums *from, struct sums *to)
+{
+	int err = COPY(from, to, events, room_events);
+
+	if (!err)
+		err = COPY(from, to, packages, room_packages);
+	return err ? err : copy_cpus(from, to);
+}
+
+/* An event or a package that @before does not have yet began at 0. */
+static void subtract(struct sums *window, const struct sums *before)
+{
+	for (size_t i = 0; i < before->nr_cpus; i++) {
+		struct sums_cpu *cpu = &window->cpus[i];
+		const struct sums_cpu *less = &before->cpus[i];
+
+		cpu->samples -= less->samples;
+		cpu->tsc -= less->tsc;
+		cpu->cost_ns -= less->cost_ns;
+		if (less->end_ns)
+			cpu->begin_ns = less->end_ns;
+		for (size_t j = 0; j < before->nr_events; j++) {
+			cpu->counts[j].value -= less->counts[j].value;
+			cpu->counts[j].time_ns -= less->counts[j].time_ns;
+		}
+	}
+	for (size_t i = 0; i < before->nr_packages; i++) {
+		window->packages[i].begin_ns = before->packages[i].read_ns;
+		for (size_t j = 0; j < KERMON_SPY_DOMAINS; j++)
+			window->packages[i].joules[j] -= before->packages[i].joules[j];
+	}
+}
+
+int sums_since(const struct sums *sums, struct sums *before, struct sums *window)
+{
+	int err = copy(sums, window);
+
+	if (err)
+		return err;
+	subtract(window, before);
+	return copy(sums, before);
+}
+
 void sums_free(struct sums *sums)
 {
 	for (size_t i = 0; i < sums->nr_cpus; i++)

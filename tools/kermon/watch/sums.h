@@ -33,6 +33,7 @@ struct sums_count {
  * @begin_ns: begin of the first interval, in CLOCK_MONOTONIC
  * @end_ns: end of the last one
  * @tsc: time stamp counter cycles from begin to end
+ * @cost_ns: CPU time of its spy
  * @counts: by event
  */
 struct sums_cpu {
@@ -42,6 +43,7 @@ struct sums_cpu {
 	uint64_t begin_ns;
 	uint64_t end_ns;
 	uint64_t tsc;
+	uint64_t cost_ns;
 	struct sums_count *counts;
 	size_t room;
 };
@@ -88,6 +90,15 @@ int sums_prepare(struct sums *sums, const struct kermon_spy *spy);
 
 /* Add a sample, of a set that has been noted. Returns 0 or -ENOMEM. */
 int sums_add(struct sums *sums, const struct kermon_spy_sample *sample);
+
+/* Note what the spies have cost so far. */
+void sums_note_cost(struct sums *sums, const struct kermon_spy *spy);
+
+/*
+ * Make @window what was added to @sums since @before, and @before a copy of @sums. Both are
+ * zeroed before use and freed by sums_free(). Returns 0 or -ENOMEM.
+ */
+int sums_since(const struct sums *sums, struct sums *before, struct sums *window);
 
 /* The CPU with this number, or NULL. */
 struct sums_cpu *sums_find_cpu(const struct sums *sums, unsigned int cpu);

@@ -36,6 +36,9 @@ struct watch_format;
  * @sums: of the samples so far
  * @output: the file
  * @out: stream to it, or a standard stream
+ * @before: for the live table: the sums when it was drawn
+ * @redraw_ns: when to draw it again
+ * @drawn: lines that it has
  * @described: for the format: number of events or sets that it has named so far
  * @error: first -errno of writing
  */
@@ -61,6 +64,9 @@ struct watch {
 	struct sums sums;
 	struct output output;
 	FILE *out;
+	struct sums before;
+	uint64_t redraw_ns;
+	size_t drawn;
 	size_t described;
 	int error;
 };
@@ -71,6 +77,7 @@ struct watch {
  * @help: what it is
  * @begin: before the first sample
  * @sample: for each sample, in the order of time per batch
+ * @tick: from time to time
  * @end: after the last one, when the spies have stopped
  *
  * Each may be NULL. Errors of @out are checked by the caller after each batch.
@@ -80,6 +87,7 @@ struct watch_format {
 	const char *help;
 	void (*begin)(struct watch *watch);
 	void (*sample)(struct watch *watch, const struct kermon_spy_sample *sample);
+	void (*tick)(struct watch *watch);
 	void (*end)(struct watch *watch);
 };
 
