@@ -103,9 +103,6 @@ static void choose_source(struct plan *plan, const struct request *request)
 	if (!plan->machine.patched)
 		snprintf(plan->why, sizeof(plan->why), "Linux %s has no SCHED_KERMON",
 			 plan->machine.release);
-	else if (!plan->machine.own_proc)
-		snprintf(plan->why, sizeof(plan->why),
-			 "/proc belongs to another pid namespace");
 	else if (!plan->machine.has_info) {
 		machine_module(&plan->machine, &finding);
 		snprintf(plan->why, sizeof(plan->why), "%s", finding.text);
@@ -444,6 +441,18 @@ static int check_targets(const struct request *request)
 	return status ? status : check_cpus(request, targets);
 }
 
+/* Programs and their mappings are read from /proc, by the pids of this namespace. */
+static int check_proc(const struct plan *plan, const struct request *request)
+{
+	if (plan->machine.own_proc)
+		return STATUS_OK;
+	message(request->command->name,
+		"/proc belongs to another pid namespace than this process");
+	message_hint("mount the right one: mount -t proc proc /proc, or use "
+		     "'unshare --pid --mount-proc'");
+	return STATUS_FAILED;
+}
+
 int plan_make(struct plan *plan, const struct request *request)
 {
 	int status;
@@ -454,7 +463,9 @@ int plan_make(struct plan *plan, const struct request *request)
 		plan->counts = !has_kermon(&plan->machine);
 		return request_select(request, request->events, &plan->selection);
 	}
-	status = check_targets(request);
+	status = check_proc(plan, request);
+	if (!status)
+		status = check_targets(request);
 	if (status)
 		return status;
 	choose_source(plan, request);
@@ -481,13 +492,28 @@ static void name_events(const struct plan *plan, char *text, size_t size)
 		snprintf(text + n, size - n, " every %llu", (unsigned long long)first->period);
 }
 
+/* The kernel has KerMon, but not its module: nobody wants that. */
+static bool lacks_module(const struct plan *plan)
+{
+	return plan->alone && plan->machine.patched && !plan->machine.has_info;
+}
+
+static void say_cure(const struct plan *plan)
+{
+	struct finding finding;
+
+	machine_module(&plan->machine, &finding);
+	message_hint("%s", finding.remedy);
+}
+
 void plan_say(const struct plan *plan, const struct request *request)
 {
 	const char *name = request->command->name;
 	const bool chains = plan->samplings[0].chains != KERMON_CHAINS_NONE;
 	char events[KERMON_EVENT_NAME + 64];
 
-	if (request->quiet || plan->counts || request->any_kernel)
+	if (plan->counts || request->any_kernel ||
+	    (request->quiet && !lacks_module(plan)))
 		return;
 	name_events(plan, events, sizeof(events));
 	if (plan->alone)
@@ -499,6 +525,8 @@ void plan_say(const struct plan *plan, const struct request *request)
 			events, chains ? "" : "; -g would add call chains");
 	else
 		message(name, "KerMon counts exactly; -g would add samples of perf_event with call chains");
+	if (lacks_module(plan))
+		say_cure(plan);
 	if (plan->user_only) {
 		message(name, "sampling user mode alone, which is what this user may sample");
 		message_hint("as root: sysctl kernel.perf_event_paranoid=1");
