@@ -187,6 +187,48 @@ test_next_set()
 	'
 }
 
+# Stock perf and kermon have the same sums per CPU, and the totals of the table.
+test_recording()
+{
+	spy -C 0 -f perf-data -I 10ms --duration 500ms -e context-switches,idle-time,user-time
+	expect_status 0
+	expect_empty out
+	mv err table
+	[ "$(stat -c %a perf.data)" = 600 ] || fail "mode $(stat -c %a perf.data)"
+	kermon check
+	expect_status 0
+	kermon report -s cpu --csv
+	expect_line err 'Counts are those of CPUs'
+	perf report --stdio -s comm,cpu -F comm,cpu,period >perf.out 2>/dev/null || fail "perf"
+	perf script >/dev/null 2>err || fail "perf script: $(cat err)"
+	python3 - <<-'END' >facts 2>&1 || fail "$(cat facts)"
+	import csv, re
+	own, = csv.DictReader(open("out"))
+	table = open("table").read().replace(",", "").split()
+	event, seen = None, set()
+	for line in open("perf.out"):
+	    found = re.search(r"of event '(.*)'", line)
+	    event = found[1] if found else event
+	    if line.startswith("  all tasks"):
+	        assert line.split()[2:] == ["000", own[event]], (line, own)
+	        seen.add(event)
+	assert "context-switches" in seen and own["context-switches"] in table, (seen, table)
+	assert own["cpu"] == "0" and all(own[event] == "0" or event in seen for event in
+	                                 ("context-switches", "idle-time", "user-time")), own
+	END
+	XDG_RUNTIME_DIR=$PWD "$KERMON" spy --backend software -q -f perf-data -C 0 \
+		-e user-time,idle-time --duration 1h 2>err &
+	wait_for '[ -n "$(ls kermon 2>/dev/null)" ]'
+	XDG_RUNTIME_DIR=$PWD kermon spy --set 0=steal-time
+	expect_status 1
+	expect_line err "^kermon spy: a recording has the events of the sets that were named with -e"
+	XDG_RUNTIME_DIR=$PWD kermon spy --set 0=idle-time
+	expect_status 0
+	kill "$!"
+	wait "$!"
+	[ -e perf.data.old ] || fail "the previous recording was not kept"
+}
+
 # From another terminal: the set of one CPU, and of no other.
 test_set_of_a_cpu()
 {

@@ -123,6 +123,8 @@ FILES = {
     "of ours, with an erratum": (ours(INTERVAL, "erratum=MEM_UOPS (erratum BV98)", *DONE), True,
                                  [("overcounted", "MEM_UOPS (erratum BV98): these events"),
                                   NOTHING_LOST[0]]),
+    "of kermon spy": (ours(INTERVAL, "source=spy", *DONE), True,
+                      [("per-cpu", "Counts are those of CPUs"), *NOTHING_LOST]),
     "of perf, filtered by BPF": (theirs(INTERVAL + FILTERED), True, NO_LOSSES),
     "of ours, overwritten": (ours(INTERVAL + loss, "overwrite=1", *DONE), False,
                              [("overwritten", "3 older samples were overwritten (--overwrite)")]),
@@ -263,7 +265,7 @@ FILES = {
 
 # Statements that other commands also print, on standard error.
 LIMITS = {"lost", "invalid", "lost-records", "missing", "overwritten", "throttled", "cut-off",
-          "failed", "damaged", "outlived", "unrecorded", "overcounted", "rotated", "not-decoded",
+          "failed", "damaged", "outlived", "unrecorded", "overcounted", "per-cpu", "rotated", "not-decoded",
           "interrupted", "no-samples", "no-branches"}
 
 

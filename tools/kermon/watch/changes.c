@@ -37,6 +37,10 @@ static void explain(const struct kermon_spy_trouble *trouble, const char *text,
 	case KERMON_SPY_CPU:
 		snprintf(reason, WATCH_REASON, "CPU %d is not watched", trouble->cpu);
 		break;
+	case KERMON_SPY_NONE:
+		snprintf(reason, WATCH_REASON, "a recording has the events of the sets that "
+			 "were named with -e: '%s' has others", text);
+		break;
 	default:
 		snprintf(reason, WATCH_REASON, "cannot change the set: %s",
 			 strerror(-trouble->error));
@@ -64,6 +68,22 @@ static int change_cpus(struct watch *watch, const unsigned int *cpus, int nr, in
 	return err;
 }
 
+/* A recording has the events of all sets in its head. */
+static int note_set(struct watch *watch, int number, struct kermon_spy_trouble *trouble)
+{
+	const struct kermon_spy_set *set = kermon_spy_set(watch->spy, number);
+	int err = 0;
+
+	if (watch_format(watch)->is_recording)
+		for (unsigned int i = 0; i < set->nr; i++)
+			if (sums_find_event(&watch->sums, set->events[i].name) < 0)
+				err = -ENOTSUP;
+	if (!err)
+		err = sums_prepare(&watch->sums, watch->spy);
+	*trouble = (struct kermon_spy_trouble){ .error = err };
+	return err;
+}
+
 int watch_change(struct watch *watch, const char *cpus, const char *text,
 		 char reason[WATCH_REASON])
 {
@@ -76,7 +96,7 @@ int watch_change(struct watch *watch, const char *cpus, const char *text,
 		return nr;
 	}
 	number = kermon_spy_add_set(watch->spy, text, &trouble);
-	err = number < 0 ? number : sums_prepare(&watch->sums, watch->spy);
+	err = number < 0 ? number : note_set(watch, number, &trouble);
 	if (!err)
 		err = change_cpus(watch, list, nr, number, &trouble);
 	if (err)

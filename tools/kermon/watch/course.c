@@ -51,6 +51,7 @@ const struct watch_format *watch_format(const struct watch *watch)
 {
 	static const struct watch_format *const formats[] = {
 		&watch_format_table, &watch_format_csv, &watch_format_json,
+		&watch_format_perfdata,
 	};
 
 	return watch->format < sizeof(formats) / sizeof(formats[0]) ?
@@ -113,8 +114,11 @@ static void flush(struct watch *watch)
 
 void watch_drain(struct watch *watch)
 {
-	int err = kermon_spy_drain(watch->spy, take_sample, watch);
+	int err;
 
+	if (watch_format(watch)->batch && !watch->error)
+		watch_format(watch)->batch(watch);
+	err = kermon_spy_drain(watch->spy, take_sample, watch);
 	if (err && !watch->error)
 		watch->error = err;
 	sums_note_cost(&watch->sums, watch->spy);
@@ -226,7 +230,7 @@ static void run(struct course *course)
 	while (!course->over && !watch->error) {
 		wait(course);
 		watch_drain(watch);
-		if (watch_format(watch)->tick)
+		if (watch_format(watch)->tick && !watch->error)
 			watch_format(watch)->tick(watch);
 		if (watch->samples && is_complete(watch))
 			course->over = true;
@@ -355,13 +359,13 @@ static int watch_all(struct course *course)
 	struct kermon_spy_trouble trouble;
 	int status, finished;
 
-	if (kermon_spy_start(watch->spy, &trouble))
-		return trouble_say(watch, &trouble);
-	set_end(course);
 	if (watch_format(watch)->begin)
 		watch_format(watch)->begin(watch);
+	if (!watch->error && kermon_spy_start(watch->spy, &trouble))
+		return trouble_say(watch, &trouble);
+	set_end(course);
 	status = folder_open(&course->folder, watch);
-	if (!status)
+	if (!status && !watch->error)
 		status = start_command(course);
 	if (!status)
 		run(course);
@@ -393,6 +397,7 @@ static int fork_command(struct course *course)
 	if (!*course->watch->argv)
 		return STATUS_OK;
 	err = workload_fork(&course->workload, course->watch->argv, &course->signals,
+			    course->watch->output.stream ? STDERR_FILENO :
 			    STDOUT_FILENO);
 	if (!err)
 		return STATUS_OK;

@@ -230,9 +230,27 @@ static int open_file(struct watch *watch)
 	return STATUS_FAILED;
 }
 
+/* As kermon run. */
+static int open_recording(struct watch *watch)
+{
+	int err;
+
+	if (!watch->path)
+		watch->path = "perf.data";
+	err = output_open(&watch->output, watch->path);
+	watch->out = stderr;
+	if (!err)
+		return STATUS_OK;
+	message(watch->command->name, "cannot write '%s': %s", watch->path,
+		output_reason(err));
+	return STATUS_FAILED;
+}
+
 static int open_output(struct watch *watch)
 {
 	watch->output.fd = -1;
+	if (watch_format(watch)->is_recording)
+		return open_recording(watch);
 	if (watch->path && strcmp(watch->path, "-"))
 		return open_file(watch);
 	watch->out = *watch->argv && !watch->path ? stderr : stdout;
@@ -243,6 +261,8 @@ static void close_all(struct watch *watch)
 {
 	if (watch->out && watch->out != stdout && watch->out != stderr)
 		fclose(watch->out);
+	if (watch_format(watch)->close)
+		watch_format(watch)->close(watch);
 	output_close(&watch->output);
 	kermon_spy_close(watch->spy);
 	sums_free(&watch->sums);
@@ -254,6 +274,7 @@ static int run_spy(const struct command *command, int argc, char **argv)
 {
 	struct watch watch = {
 		.command = command,
+		.line = argv - 1,
 		.interval_ns = 50000000,
 		.monitor_cpu = -1,
 		.output.fd = -1,

@@ -14,6 +14,7 @@
 #include "ui/options.h"
 #include "ui/output.h"
 
+struct watch_file;
 struct watch_format;
 
 /**
@@ -32,10 +33,12 @@ struct watch_format;
  * @request: [PID:]CPUS=SET for a running spy; NULL: none
  * @quiet: print only errors
  * @argv: command to run, ends with NULL; empty: none
+ * @line: the whole command line
  * @spy: the monitor
  * @sums: of the samples so far
  * @output: the file
  * @out: stream to it, or a standard stream
+ * @file: for perf.data: what writes it
  * @before: for the live table: the sums when it was drawn
  * @redraw_ns: when to draw it again
  * @drawn: lines that it has
@@ -59,11 +62,13 @@ struct watch {
 	const char *request;
 	bool quiet;
 	char **argv;
+	char **line;
 
 	struct kermon_spy *spy;
 	struct sums sums;
 	struct output output;
 	FILE *out;
+	struct watch_file *file;
 	struct sums before;
 	uint64_t redraw_ns;
 	size_t drawn;
@@ -75,26 +80,34 @@ struct watch {
  * struct watch_format - an output format
  * @name: of --format
  * @help: what it is
+ * @is_recording: it writes to the file itself, which is not text, and cannot have events that
+ *	were not known at the beginning
  * @begin: before the first sample
+ * @batch: before the samples of a batch
  * @sample: for each sample, in the order of time per batch
  * @tick: from time to time
  * @end: after the last one, when the spies have stopped
+ * @close: frees what @begin has allocated
  *
  * Each may be NULL. Errors of @out are checked by the caller after each batch.
  */
 struct watch_format {
 	const char *name;
 	const char *help;
+	bool is_recording;
 	void (*begin)(struct watch *watch);
+	void (*batch)(struct watch *watch);
 	void (*sample)(struct watch *watch, const struct kermon_spy_sample *sample);
 	void (*tick)(struct watch *watch);
 	void (*end)(struct watch *watch);
+	void (*close)(struct watch *watch);
 };
 
 /* The format that --format has chosen. */
 const struct watch_format *watch_format(const struct watch *watch);
 
-extern const struct watch_format watch_format_table, watch_format_csv, watch_format_json;
+extern const struct watch_format watch_format_table, watch_format_csv, watch_format_json,
+	watch_format_perfdata;
 
 /* course.c: write all samples so far; errors are in @watch->error. */
 void watch_drain(struct watch *watch);

@@ -520,6 +520,17 @@ static void state_erratum(const struct evidence *evidence)
 		      erratum);
 }
 
+/* kermon spy. */
+static void state_cpus(const struct evidence *evidence)
+{
+	const char *source = note(evidence, "source");
+
+	if (source && !strcmp(source, "spy"))
+		state(evidence, "per-cpu", true,
+		      "Counts are those of CPUs, whichever tasks ran there, and include the "
+		      "spies themselves.");
+}
+
 static void state_what_is_proven(const struct evidence *evidence)
 {
 	if (evidence->to->completeness != KERMON_COMPLETE)
@@ -578,6 +589,7 @@ void facts_conclude(struct facts *facts, const struct reader *reader,
 	state_turns(&evidence);
 	state_public(&evidence);
 	state_erratum(&evidence);
+	state_cpus(&evidence);
 	state_trace(&evidence);
 	state_start(&evidence);
 	state_what_is_proven(&evidence);
