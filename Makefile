@@ -58,6 +58,7 @@ bench: packages-tests packages-bench tools vm ## what a switch costs: one table 
 	@tests/bench/variety
 	@tests/bench/intervals
 	@tests/bench/recorded
+	@tests/bench/spy
 	@tests/bench/reading
 	@tests/bench/scaling
 	@tests/bench/lines
