@@ -106,7 +106,7 @@ test_refused()
 	expect_line err 'test\.list'
 	expect_refused 'register 0x11 is not in the allow-list' write 0x11 1
 	expect_refused 'register 0x10 may only be read' write TIME 1
-	expect_refused '0x100000 would change bits of register 0x186 on CPU 0' \
+	expect_refused '0x100000 would change or set bits of register 0x186 on CPU 0' \
 		write SELECT0 0x100000
 	expect_refused 'CPU 0 does not have register 0x2000' write MISSING 1
 	expect_refused 'there is no CPU 1000, or it is offline' read TIME -C 1000

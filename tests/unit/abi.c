@@ -35,7 +35,7 @@ static const struct {
 	SIZE(frame, 64),
 	SIZE(info, 704),
 	SIZE(metric, 16),
-	SIZE(msr_entry, 144),
+	SIZE(msr_entry, 152),
 	SIZE(msr_error, 784),
 	SIZE(msr_info, 24),
 	SIZE(msr_op, 24),

@@ -122,7 +122,7 @@ TEST_F(msr, list)
 	const struct kermon_msr_entry *entry;
 
 	EXPECT_EQ(TSC, kermon_msr_entry(self->msr, 0)->reg);
-	EXPECT_EQ(NULL, kermon_msr_entry(self->msr, 5));
+	EXPECT_EQ(NULL, kermon_msr_entry(self->msr, 6));
 	entry = kermon_msr_find(self->msr, "select");
 	ASSERT_NE(NULL, entry);
 	EXPECT_EQ(SELECT, entry->reg);
@@ -155,7 +155,7 @@ TEST_F(msr, errors)
 	error = kermon_msr_error(self->msr);
 	EXPECT_EQ(KERMON_MSR_BITS, error->reason);
 	EXPECT_EQ(SELECT, error->reg);
-	EXPECT_NE(NULL, strstr(error->text, "0x100 would change bits of register 0x186"));
+	EXPECT_NE(NULL, strstr(error->text, "0x100 would change or set bits of register 0x186"));
 	EXPECT_EQ(-EACCES, kermon_msr_write(self->msr, 0, TSC, 1));
 	error = kermon_msr_error(self->msr);
 	EXPECT_NE(NULL, strstr(error->remedy, "/share/test.list"));

@@ -11,6 +11,7 @@
 #define SELECT		0x186
 #define ANY		0x187
 #define OTHER		0x188
+#define CLEARS		0x189
 #define MISSING		0x2000
 #define UNLISTED	0x11
 
@@ -162,6 +163,23 @@ TEST_F(keeper, refuses)
 	for (uint32_t reg = 0; reg < ROOT_REGISTERS; reg++)
 		ASSERT_EQ(0, root_get(&self->root, 0, reg));
 	EXPECT_EQ(0, state_nr(&self->keeper->state, 0));
+}
+
+/* Bits that perf has left, and that each write must clear. */
+TEST_F(keeper, clears_bits)
+{
+	root_set(&self->root, 0, CLEARS, 0x1203);
+	EXPECT_EQ(-KERMON_MSR_BITS,
+		  run_one(self->keeper, OP(WRITE, 0, CLEARS, 0x1204)));
+	EXPECT_EQ(-KERMON_MSR_BITS,
+		  run_one(self->keeper, OP(WRITE, 0, CLEARS, 0x1104)));
+	EXPECT_EQ(-KERMON_MSR_BITS,
+		  run_one(self->keeper, OP(WRITE, 0, CLEARS, 0x4)));
+	EXPECT_EQ(0x1203, root_get(&self->root, 0, CLEARS));
+	EXPECT_EQ(0, run_one(self->keeper, OP(WRITE, 0, CLEARS, 0x1004)));
+	EXPECT_EQ(0x1004, root_get(&self->root, 0, CLEARS));
+	EXPECT_EQ(1, restore(self->keeper).nr);
+	EXPECT_EQ(0x1203, root_get(&self->root, 0, CLEARS));
 }
 
 /* If one operation is forbidden, those before it are not executed either. */

@@ -26,7 +26,7 @@ TEST(entries)
 			   "\n"
 			   "0x00000611 0x0000000000000000 # \"MSR_PKG_ENERGY\"\n"
 			   "  0x10\t0x0 # TSC: time stamp counter\n"
-			   "0xC0010200 0xFfc7fFff # PERF_CTL0 an event: select\n"
+			   "0xC0010200 0xFfc7fFff # PERF_CTL0 zero=0x100000 an event: select\n"
 			   "0x186 0xffffffffffffffff"));
 	ASSERT_EQ(4, list.nr);
 	EXPECT_EQ(0x10, list.entries[0].reg);
@@ -42,6 +42,7 @@ TEST(entries)
 	entry = allowlist_find(&list, 0xc0010200);
 	ASSERT_NE(NULL, entry);
 	EXPECT_EQ(0xffc7ffff, entry->mask);
+	EXPECT_EQ(0x100000, entry->zero);
 	EXPECT_STREQ("PERF_CTL0", entry->name);
 	EXPECT_STREQ("an event: select", entry->about);
 	EXPECT_EQ(NULL, allowlist_find(&list, 0x11));
@@ -55,7 +56,8 @@ TEST(rejected_lines)
 		"0x10", "0x10 ", "0x10 # name", "10 0x0", "0x 0x0", "0x10 0x",
 		"0x10 0", "0x100000000 0x0", "0x10 0x10000000000000000",
 		"0x10 0x0 0x0", "0x10 0x0name", "-0x10 0x0", "0x10,0x0",
-		"0x10 0x0 # \x1b[31m", "0x10 0x0 # \xc3\xa4", "0x1g 0x0",
+		"0x10 0x0 # \x1b[31m", "0x1 0x3 # A zero=0x2", "0x1 0x3 # A zero=2",
+		"0x10 0x0 # \xc3\xa4", "0x1g 0x0",
 	};
 	char text[64];
 
@@ -168,7 +170,10 @@ static bool is_select(uint32_t reg)
 static bool is_harmless(const struct kermon_msr_entry *entry)
 {
 	if (is_select(entry->reg))
-		return !(entry->mask & (SELECT_INTERRUPT | SELECT_ANY_THREAD));
+		return !(entry->mask & (SELECT_INTERRUPT | SELECT_ANY_THREAD)) &&
+		       entry->zero & SELECT_INTERRUPT;
+	if (entry->zero)
+		return false;
 	if (entry->reg == 0x38d)
 		return !(entry->mask & 0xcccccccc);
 	return !entry->mask || (entry->reg >= 0x4c1 && entry->reg <= 0x4c8) ||

@@ -24,6 +24,7 @@
 	"0x00000186 0x00000000000000ff # SELECT: an event\n"		\
 	"0x00000187 0xffffffffffffffff # \"ANY\" all bits\n"		\
 	"0x00000188 0xffffffffffffffff\n"				\
+	"0x00000189 0x00000000000000ff # CLEARS zero=0x300: an event\n"	\
 	"0x00002000 0xffffffffffffffff # MISSING: not on this CPU\n"
 
 struct root {

@@ -88,15 +88,30 @@ static void take_word(struct line *line, const char *ends, char *word,
 	line->at += length;
 }
 
-/* "# NAME: what for", with or without quotes around the name. */
-static void take_comment(struct line *line, struct kermon_msr_entry *entry)
+/* Take "zero=0x...", if it is there. */
+static bool take_zero(struct line *line, struct kermon_msr_entry *entry)
+{
+	static const char word[] = "zero=";
+
+	skip_blanks(line);
+	if (strncmp(line->at, word, strlen(word)))
+		return true;
+	line->at += strlen(word);
+	return take_hex(line, 64, &entry->zero) && !(entry->zero & entry->mask);
+}
+
+/* "# NAME zero=BITS: what for", with or without quotes around the name. */
+static bool take_comment(struct line *line, struct kermon_msr_entry *entry)
 {
 	line->at += *line->at == '#';
 	skip_blanks(line);
 	line->at += *line->at == '"';
 	take_word(line, "\": \t", entry->name, sizeof(entry->name));
+	if (!take_zero(line, entry))
+		return false;
 	line->at += strspn(line->at, "\": \t");
 	take_word(line, "", entry->about, sizeof(entry->about));
+	return true;
 }
 
 /* Return: 1: an entry; 0: an empty line or a comment; -EINVAL. */
@@ -117,8 +132,7 @@ static int parse_entry(struct line *line, struct kermon_msr_entry *entry)
 		return -EINVAL;
 	entry->reg = reg;
 	entry->mask = mask;
-	take_comment(line, entry);
-	return 1;
+	return take_comment(line, entry) ? 1 : -EINVAL;
 }
 
 /* Index of the first entry that is not below @reg. */

@@ -6,7 +6,8 @@
  *	0x0000038f 0x00000007000000ff # IA32_PERF_GLOBAL_CTRL: enables counters
  *
  * A register and the mask of its writable bits, 0 if there are none. The first word of the
- * comment is the name. The file "index" has the list of each processor:
+ * comment is the name. Behind it can be bits that each write must set to 0, which msr-safe
+ * does not know: "# IA32_PERFEVTSEL0 zero=0x380000: an event". The file "index" has the list of each processor:
  *
  *	GenuineIntel 0x06 0x3a,0x3e intel-core.list
  *	AuthenticAMD 0x19 0x10-0x1f amd-zen4.list

@@ -6,22 +6,23 @@
 
 #include "keeper.h"
 
-/* Set those bits to @value that the allow-list permits, without changing others. */
+/* Set those bits to @value that a write can change, without changing others. */
 static int put_back(struct keeper *keeper, uint32_t cpu, uint32_t reg,
 		    uint64_t value)
 {
 	const struct kermon_msr_entry *entry =
 		allowlist_find(&keeper->list, reg);
-	uint64_t now;
+	uint64_t now, bits;
 	int err;
 
 	if (!entry || !entry->mask)
 		return -EACCES;
+	bits = entry->mask | entry->zero;
 	err = registers_read(&keeper->registers, cpu, reg, &now);
-	if (err || !((now ^ value) & entry->mask))
+	if (err || !((now ^ value) & bits))
 		return err;
 	return registers_write(&keeper->registers, cpu, reg,
-			       (now & ~entry->mask) | (value & entry->mask));
+			       (now & ~bits) | (value & bits));
 }
 
 /*
@@ -177,7 +178,8 @@ static int do_write(struct keeper *keeper, struct kermon_msr_op *op)
 	err = registers_read(&keeper->registers, op->cpu, op->reg, &now);
 	if (err)
 		return judge(op, err);
-	if ((op->value ^ now) & ~entry->mask)
+	if ((op->value ^ now) & ~(entry->mask | entry->zero) ||
+	    op->value & entry->zero)
 		return fail(op, -EACCES, KERMON_MSR_BITS);
 	err = save(keeper, op, now);
 	if (err)

@@ -23,12 +23,14 @@ static bool is_elevated(void)
 	return getauxval(AT_SECURE);
 }
 
+/* In a sticky folder such as /tmp, others cannot replace what is root's. */
 static bool is_of_root(const char *path)
 {
 	struct stat stat;
 
-	return !lstat(path, &stat) && !stat.st_uid &&
-	       !(stat.st_mode & (S_IWGRP | S_IWOTH)) && !S_ISLNK(stat.st_mode);
+	return !lstat(path, &stat) && !stat.st_uid && !S_ISLNK(stat.st_mode) &&
+	       (!(stat.st_mode & (S_IWGRP | S_IWOTH)) ||
+		(S_ISDIR(stat.st_mode) && stat.st_mode & S_ISVTX));
 }
 
 bool trust_path(const char *path)

@@ -8,7 +8,7 @@
 
 /*
  * Whether only root can have put a file at @path: it and each folder above belong to root
- * and nobody else may write to them. True for any file if the caller has granted no
+ * and nobody else may write to them, except to sticky folders. True for any file if the caller has granted no
  * privilege to this process by executing it, as then there is none to abuse.
  */
 bool trust_path(const char *path);

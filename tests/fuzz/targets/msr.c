@@ -21,6 +21,7 @@ static const char list[] =
 	"0x00000010 0x0000000000000000 # READ\n"
 	"0x00000011 0x00000000ffff00ff # PART\n"
 	"0x00000012 0xffffffffffffffff # ALL\n"
+	"0x00000014 0x000000000000ffff # CLEARS zero=0xff0000\n"
 	"0x0000003f 0x000000000000000f # LAST\n"
 	MISSING;
 
@@ -56,7 +57,8 @@ static uint64_t wrong_bits(uint32_t cpu, uint32_t reg)
 	uint64_t value = 0;
 
 	promise(!registers_read(&keeper.registers, cpu, reg, &value));
-	return (value ^ initial(cpu, reg)) & (entry ? ~entry->mask : UINT64_MAX);
+	return (value ^ initial(cpu, reg)) &
+	       (entry ? ~(entry->mask | entry->zero) : UINT64_MAX);
 }
 
 static void check_all(void)

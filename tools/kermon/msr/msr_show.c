@@ -175,6 +175,7 @@ static void json_entry(struct json *json, const struct kermon_msr_entry *entry)
 	json_text(json, "name", entry->name);
 	json_hex(json, "register", entry->reg, 1);
 	json_hex(json, "write_mask", entry->mask, 16);
+	json_hex(json, "zero_mask", entry->zero, 16);
 	json_text(json, "about", entry->about);
 	json_end_object(json);
 }

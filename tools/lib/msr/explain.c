@@ -33,12 +33,15 @@ static bool exists(const char *path)
 	return !access(path, F_OK);
 }
 
-static bool is_cpu(uint32_t cpu)
+/* CPU 0 may have no file "online", as it is always. */
+static bool is_online(uint32_t cpu)
 {
+	uint64_t online;
 	char path[64];
 
 	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u", cpu);
-	return exists(path);
+	return exists(path) &&
+	       !(sysfile_number(&online, 10, "%s/online", path) && !online);
 }
 
 /* Why a device cannot be opened. */
@@ -46,7 +49,7 @@ static unsigned int device_reason(const struct msr_cause *cause)
 {
 	switch (-cause->error) {
 	case ENOENT:
-		if (!is_cpu(cause->cpu))
+		if (!is_online(cause->cpu))
 			return KERMON_MSR_NO_CPU;
 		return exists("/sys/module/msr") ? KERMON_MSR_NO_DEVICE :
 						   KERMON_MSR_NO_MODULE;
@@ -182,7 +185,7 @@ static void explain_list(struct kermon_msr_error *error,
 		say(error->remedy, "the allow-list '%s' decides this", cause->path);
 		break;
 	case KERMON_MSR_BITS:
-		say(error->text, "0x%llx would change bits of register 0x%x on CPU %u that may not be written",
+		say(error->text, "0x%llx would change or set bits of register 0x%x on CPU %u that may not be written",
 		    (unsigned long long)cause->value, error->reg, error->cpu);
 		say(error->remedy, "read the register first; 'kermon msr list' shows the mask");
 		break;

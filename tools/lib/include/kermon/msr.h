@@ -49,7 +49,7 @@ enum kermon_msr_reason {
 	KERMON_MSR_BAD_LIST,		/* its files are not valid, or not trusted */
 	KERMON_MSR_NOT_LISTED,		/* the register is not in the allow-list */
 	KERMON_MSR_READ_ONLY,		/* it may only be read */
-	KERMON_MSR_BITS,		/* other bits than those in the mask would change */
+	KERMON_MSR_BITS,		/* bits would change or be set that may not be */
 	KERMON_MSR_NO_REGISTER,		/* the CPU lacks the register, or rejects the value */
 	KERMON_MSR_BUSY,		/* another client writes to this CPU */
 	KERMON_MSR_NO_STATE,		/* values cannot be saved, so nothing is written */
@@ -172,6 +172,8 @@ int kermon_msr_restore(struct kermon_msr *msr);
  * @reg: number of the register
  * @reserved: 0
  * @mask: bits that may be written; 0: the register may only be read
+ * @zero: other bits, which every write must set to 0, such as that of an interrupt; they are
+ *	restored as well
  * @name: "IA32_PERF_GLOBAL_CTRL"
  * @about: what for
  */
@@ -179,6 +181,7 @@ struct kermon_msr_entry {
 	uint32_t reg;
 	uint32_t reserved;
 	uint64_t mask;
+	uint64_t zero;
 	char name[KERMON_MSR_NAME];
 	char about[KERMON_MSR_ABOUT];
 };
