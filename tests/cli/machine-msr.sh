@@ -1,0 +1,9 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Registers of a processor. Writing them taints the kernel (S), so that these tests have a
+# virtual machine of their own.
+
+. "$(dirname "$0")/guest.bash"
+make -s -C "$TOP/tests/cli/programs" OUT="$TOP/build/programs" msr >&2
+exec_in_guest machine-msr/msr.sh --taint 4
