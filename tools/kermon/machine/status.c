@@ -97,8 +97,10 @@ static void print_verdict(const struct machine *machine)
 		printf("Recording works%s%s.\n", machine->may_schedule ? "" :
 		       ", with --sched inherit", energy ? "" :
 		       ", without energy");
+	else if (!machine->sideband)
+		printf("KerMon does not record here; by perf_event, 'kermon record' samples and 'kermon stat' counts.\n");
 	else
-		printf("Recording does not work.\n");
+		printf("Recording works neither by KerMon nor by perf_event.\n");
 }
 
 static void print_text(const struct machine *machine)
