@@ -258,6 +258,19 @@ test_kernel_that_was_named()
 	expect_line err 'nowhere does not exist'
 }
 
+# The helper finds the lists that are installed beside it; what else to do is printed.
+test_helper_of_registers()
+{
+	install_tools
+	expect_line out '^kermon-msr-helper is installed, but only root can use it: it is below DESTDIR\.$'
+	expect_line out '^  setcap cap_sys_rawio,cap_dac_override=ep /usr/libexec/kermon/kermon-msr-helper$'
+	[ "$(stat -c %a "$ROOT/libexec/kermon/kermon-msr-helper")" = 750 ] || fail "mode"
+	! ldd "$ROOT/libexec/kermon/kermon-msr-helper" >out 2>&1 ||
+		expect_line out 'statically linked'
+	"$ROOT/bin/kermon" msr list >out 2>err || cat err >out
+	expect_line out "^Registers of $ROOT/share/kermon/msr/|there is no allow-list for this processor"
+}
+
 test_tools_alone()
 {
 	make -C "$TOP" install-tools DESTDIR="$PWD/root" PREFIX=/usr >out 2>err ||

@@ -205,6 +205,45 @@ TEST_F(msr, errors_of_installation)
 	EXPECT_EQ(KERMON_MSR_NO_STATE, error->reason);
 }
 
+TEST_F(msr, busy)
+{
+	struct kermon_msr *other;
+	char text[64];
+
+	ASSERT_EQ(0, kermon_msr_write(self->msr, 0, ANY, 1));
+	ASSERT_EQ(0, open_msr(&other, KERMON_MSR_WRITE | KERMON_MSR_KEEP, NULL));
+	EXPECT_EQ(-EBUSY, kermon_msr_write(other, 0, OTHER, 1));
+	EXPECT_EQ(KERMON_MSR_BUSY, kermon_msr_error(other)->reason);
+	snprintf(text, sizeof(text), "in use by process %d (", getpid());
+	EXPECT_NE(NULL, strstr(kermon_msr_error(other)->text, text));
+	EXPECT_EQ(-EBUSY, kermon_msr_restore(other));
+	EXPECT_NE(NULL, strstr(kermon_msr_error(other)->text, text));
+	EXPECT_EQ(0, kermon_msr_write(other, 1, OTHER, 1));
+	EXPECT_EQ(-EBUSY, kermon_msr_restore(other));
+	EXPECT_EQ(0, root_get(&self->root, 1, OTHER));
+	kermon_msr_close(other);
+}
+
+/* The driver msr_safe is preferred. */
+TEST_F(msr, msr_safe)
+{
+	struct kermon_msr_info info;
+	struct kermon_msr *safe;
+	uint64_t value;
+
+	root_file(&self->root, "dev/cpu/0/msr_safe", "");
+	root_file(&self->root, "dev/cpu/1/msr_safe", "");
+	ASSERT_EQ(0, truncate(strcat(strcpy((char[128]){}, self->root.path),
+				     "/dev/cpu/1/msr_safe"), 0x1000));
+	root_set(&self->root, 1, TSC, 5);
+	ASSERT_EQ(0, open_msr(&safe, 0, &self->error));
+	kermon_msr_info(safe, &info);
+	EXPECT_EQ(1, info.is_msr_safe);
+	EXPECT_EQ(0, kermon_msr_read(safe, 1, TSC, &value));
+	EXPECT_EQ(0, value);
+	kermon_msr_close(safe);
+}
+
 /* The client is killed, and with it nothing but the client. */
 TEST_F(msr, killed_client)
 {

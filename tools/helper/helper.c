@@ -193,6 +193,16 @@ static int open_registers(const uint64_t cpus[MSR_CPU_WORDS])
 	return 0;
 }
 
+/* The process that has made the socket. */
+static uint32_t client(void)
+{
+	struct ucred peer = { .pid = 0 };
+	socklen_t size = sizeof(peer);
+
+	getsockopt(MSR_SOCKET_FD, SOL_SOCKET, SO_PEERCRED, &peer, &size);
+	return peer.pid;
+}
+
 /* Do all that takes privilege. Return: whether the client is served. */
 static int prepare(const struct msr_hello *hello)
 {
@@ -208,6 +218,7 @@ static int prepare(const struct msr_hello *hello)
 	if (err && keeper.flags & KERMON_MSR_WRITE)
 		return fail(err, KERMON_MSR_NO_STATE, 0);
 	recover();
+	keeper.state.client = client();
 	return open_registers(hello->cpus);
 }
 

@@ -172,9 +172,12 @@ static int do_write(struct keeper *keeper, struct kermon_msr_op *op)
 	int err;
 
 	err = take_cpu(keeper, op->cpu);
+	if (err == -EBUSY) {
+		op->value = state_holder(&keeper->state, op->cpu);
+		return fail(op, err, KERMON_MSR_BUSY);
+	}
 	if (err)
-		return fail(op, err, err == -EBUSY ? KERMON_MSR_BUSY :
-						     KERMON_MSR_NO_STATE);
+		return fail(op, err, KERMON_MSR_NO_STATE);
 	err = registers_read(&keeper->registers, op->cpu, op->reg, &now);
 	if (err)
 		return judge(op, err);
@@ -245,6 +248,7 @@ static void do_restore(struct keeper *keeper, struct msr_header *header)
 			header->reason = err == -EBUSY ? KERMON_MSR_BUSY :
 							 KERMON_MSR_OTHER;
 			header->cpu = cpu;
+			header->index = state_holder(&keeper->state, cpu);
 		}
 	}
 }

@@ -61,6 +61,7 @@ int state_lock(struct state *state, uint32_t cpu)
 		return err;
 	state->locked[cpu / 64] |= bit_of(cpu);
 	state->slots[cpu].pid = getpid();
+	state->slots[cpu].client = state->client;
 	return 0;
 }
 
@@ -69,6 +70,11 @@ void state_unlock(struct state *state, uint32_t cpu)
 	state->slots[cpu].pid = 0;
 	state->locked[cpu / 64] &= ~bit_of(cpu);
 	set_lock(state, cpu, F_UNLCK);
+}
+
+uint32_t state_holder(const struct state *state, uint32_t cpu)
+{
+	return state->slots[cpu].client;
 }
 
 bool state_is_locked(const struct state *state, uint32_t cpu)

@@ -21,11 +21,18 @@ struct saved {
 
 #define STATE_SAVED	255
 
-/* What is saved of a CPU, oldest first; @pid is the helper that holds the lock. */
+/**
+ * struct slot - what is saved of a CPU, oldest first
+ * @nr: number of values
+ * @pid: the helper that holds the lock
+ * @client: the process that it serves
+ * @reserved: 0
+ */
 struct slot {
 	uint32_t nr;
 	uint32_t pid;
-	uint64_t reserved;
+	uint32_t client;
+	uint32_t reserved;
 	struct saved saved[STATE_SAVED];
 };
 
@@ -33,11 +40,13 @@ struct slot {
  * struct state - the file
  * @fd: its descriptor; -1: there is no file, so that nothing can be locked
  * @slots: its contents, one for each CPU
+ * @client: the process that this helper serves
  * @locked: a bit for each CPU that this helper may write to
  */
 struct state {
 	int fd;
 	struct slot *slots;
+	uint32_t client;
 	uint64_t locked[KERMON_MSR_MAX_CPUS / 64];
 };
 
@@ -49,6 +58,9 @@ void state_close(struct state *state);
 int state_lock(struct state *state, uint32_t cpu);
 void state_unlock(struct state *state, uint32_t cpu);
 bool state_is_locked(const struct state *state, uint32_t cpu);
+
+/* The client of the helper that holds the lock of a CPU. */
+uint32_t state_holder(const struct state *state, uint32_t cpu);
 
 /* Save a value in the slot of a locked CPU. Return: 0 or -ENOSPC. */
 int state_save(struct state *state, uint32_t cpu, const struct saved *saved);

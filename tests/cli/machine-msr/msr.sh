@@ -235,7 +235,10 @@ test_killed()
 	start_holding 0x4100c0
 	kermon msr write 0x186 0x4100c1
 	expect_status 1
-	expect_line err 'another program is writing to registers of CPU 0'
+	expect_line err "CPU 0 is in use by process $(<pid) \(msr\), which has written to its registers"
+	kermon msr restore -C 1
+	expect_status 1
+	expect_line err "CPU 1 is in use by process $(<pid) \(msr\)"
 	kill -KILL "$(<pid)"
 	wait_for '! helpers >/dev/null'
 	expect_same_registers

@@ -280,6 +280,13 @@ int kermon_msr_write(struct kermon_msr *msr, uint32_t cpu, uint32_t reg,
 	return kermon_msr_batch(msr, &op, 1);
 }
 
+static int fail_at(struct kermon_msr *msr, const struct msr_header *header)
+{
+	fail(msr, header->error, header->reason, header->cpu);
+	msr->cause.value = header->index;
+	return header->error;
+}
+
 int kermon_msr_restore(struct kermon_msr *msr)
 {
 	struct msr_header header = { .type = MSR_RESTORE };
@@ -288,7 +295,7 @@ int kermon_msr_restore(struct kermon_msr *msr)
 	if (bytes < 0)
 		return bytes;
 	if (header.error)
-		return fail(msr, header.error, header.reason, header.cpu);
+		return fail_at(msr, &header);
 	return header.nr;
 }
 

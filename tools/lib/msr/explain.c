@@ -193,17 +193,22 @@ static void explain_list(struct kermon_msr_error *error,
 }
 
 /* What is in the way of a client. */
-static void explain_client(struct kermon_msr_error *error)
+static void explain_client(struct kermon_msr_error *error,
+			   const struct msr_cause *cause)
 {
+	const unsigned int pid = cause->value;
+	char name[SYSFILE_LINE];
+
 	switch (error->reason) {
 	case KERMON_MSR_NOT_OPEN:
 		say(error->text, "CPU %u was not opened, or only to read",
 		    error->cpu);
 		break;
 	case KERMON_MSR_BUSY:
-		say(error->text, "another program is writing to registers of CPU %u through kermon-msr-helper",
-		    error->cpu);
-		say(error->remedy, "wait until it has ended: pgrep kermon-msr-helpe");
+		sysfile_line(name, "/proc/%u/comm", pid);
+		say(error->text, "CPU %u is in use by process %u (%.32s), which has written to its registers",
+		    error->cpu, pid, name);
+		say(error->remedy, "wait until it has ended, or end it");
 		break;
 	case KERMON_MSR_NO_STATE:
 		say(error->text, "cannot save values in /run/kermon/msr: %s",
@@ -231,5 +236,5 @@ void msr_explain(struct kermon_msr_error *error, const struct msr_cause *cause)
 	explain_driver(error);
 	explain_list(error, cause);
 	if (!*error->text)
-		explain_client(error);
+		explain_client(error, cause);
 }

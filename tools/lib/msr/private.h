@@ -16,7 +16,7 @@
  * @reason: enum kermon_msr_reason, as far as the helper knows
  * @cpu: the CPU of the operation that failed
  * @reg: its register
- * @value: what was to be written; of KERMON_MSR_BITS and others
+ * @value: what was to be written; of KERMON_MSR_BUSY, the process that has the CPU
  * @line: line of @path that is not valid; 0: all of it
  * @path: the allow-list
  * @helper: path of the helper

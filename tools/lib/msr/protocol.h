@@ -30,7 +30,8 @@ enum msr_type {
  * struct msr_header - begins each request and each reply
  * @type: enum msr_type, the same in the reply
  * @nr: number of elements that follow
- * @index: first entry of the list that is wanted
+ * @index: first entry of the list that is wanted; of KERMON_MSR_BUSY, the process that has
+ *	the CPU
  * @error: of the reply: 0 or -errno
  * @reason: enum kermon_msr_reason
  * @cpu: the CPU of the error

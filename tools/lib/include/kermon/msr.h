@@ -127,7 +127,7 @@ enum kermon_msr_kind {
  * struct kermon_msr_op - an operation of a batch
  * @cpu: which CPU
  * @reg: number of the register
- * @value: what to write, or what was read
+ * @value: what to write, or what was read; after KERMON_MSR_BUSY the process that has the CPU
  * @kind: enum kermon_msr_kind
  * @reason: of its failure, enum kermon_msr_reason
  * @error: 0 or -errno
