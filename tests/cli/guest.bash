@@ -18,3 +18,21 @@ exec_in_guest()
 	cd "$TOP/build/cli"
 	exec "$TOP/scripts/kermon-vm" --strict --timeout 3600 "${@:2}" -- "$program"
 }
+
+# exec_all_in_guest PROGRAM... -- OPTION...: several programs, on one virtual machine.
+exec_all_in_guest()
+{
+	local programs=()
+
+	for (( ; $#; )); do
+		[ "$1" != -- ] || break
+		programs+=("$TOP/tests/cli/$1")
+		shift
+	done
+	mapfile -t programs < <(chosen_programs "${programs[@]}")
+	[ ${#programs[@]} -gt 0 ] || nothing_is_chosen
+	mkdir -p "$TOP/build/cli"
+	cd "$TOP/build/cli"
+	exec "$TOP/scripts/kermon-vm" --strict --timeout 3600 "${@:2}" -- \
+		env KTAP_TIMEOUT=0 KTAP_JOBS=1 "$TOP/tests/ktap-programs" "${programs[@]}"
+}

@@ -6,33 +6,12 @@
 # shellcheck disable=SC2016,SC2317	# commands in quotes; tests are called by run_tests
 
 . "$(dirname "$0")/cli.bash"
+. "$(dirname "$0")/spy.bash"
 
 # The table and the samples do not depend on what this machine has.
 spy()
 {
 	kermon spy --backend software "$@"
-}
-
-# check_samples FILE PYTHON: runs statements with the list samples of JSON lines, each with
-# the names of its events.
-check_samples()
-{
-	python3 - "$@" <<-'END' >facts 2>&1 || fail "$(cat facts)"
-	import itertools, json, sys, textwrap
-	lines = [json.loads(line) for line in open(sys.argv[1])]
-	sets = {line["number"]: line for line in lines if line["type"] == "set"}
-	samples = [line for line in lines if line["type"] == "sample"]
-	for sample in samples:
-	    events = sets[sample["set"]]["events"]
-	    assert len(events) == len(sample["counts"]), sample
-	    sample["by"] = dict(zip((event["name"] for event in events), sample["counts"]))
-	by_cpu = {cpu: list(group) for cpu, group in itertools.groupby(
-	    sorted(samples, key=lambda sample: sample["cpu"]), lambda sample: sample["cpu"])}
-	for cpu, group in by_cpu.items():
-	    for one, other in zip(group, group[1:]):
-	        assert one["end_ns"] == other["begin_ns"], (one, other)
-	exec(textwrap.dedent(sys.argv[2]))
-	END
 }
 
 test_table()
@@ -97,9 +76,6 @@ test_same_as_perf()
 		sh -c 'i=0; while [ $i -lt 200 ]; do /bin/true; i=$((i+1)); done' ||
 		fail "status $?"
 	check_samples samples '
-	def counted(path):
-	    rows = [line.strip().split(",") for line in open(path)]
-	    return {(int(row[0][3:]), row[3]): int(row[1]) for row in rows if row[0][:3] == "CPU"}
 	outer, inner = counted("outer"), counted("inner")
 	assert {cpu for cpu, _ in outer} == set(by_cpu), outer
 	for cpu, event in outer:
@@ -168,16 +144,17 @@ test_signals()
 # SIGUSR1 begins the next set on all CPUs, without a gap.
 test_next_set()
 {
-	local i
+	local set
 
 	"$KERMON" spy --backend software -e user-time -e idle-time,steal-time -f json -o samples \
-		-q --duration 800ms &
+		-q --duration 1h 2>err &
 	wait_for '[ -s samples ]'
-	for i in 1 2 3; do
+	for set in 1 0 1; do
 		kill -USR1 $!
-		sleep .1
+		wait_for "tail -n 1 samples | grep -q '\"set\":$set,'"
 	done
-	wait $! || fail "status $?"
+	kill $!
+	wait $!
 	check_samples samples '
 	for group in by_cpu.values():
 	    runs = [number for number, _ in itertools.groupby(sample["set"] for sample in group)]

@@ -6,32 +6,7 @@
 
 KERMON=$(type -P kermon)
 . "$(dirname "$0")/../cli.bash"
-
-# check_samples FILE PYTHON: as in ../spy.sh
-check_samples()
-{
-	/usr/bin/python3 - "$@" <<-'END' >facts 2>&1 || fail "$(cat facts)"
-	import itertools, json, sys, textwrap
-	lines = [json.loads(line) for line in open(sys.argv[1])]
-	sets = {line["number"]: line for line in lines if line["type"] == "set"}
-	samples = [line for line in lines if line["type"] == "sample"]
-	for sample in samples:
-	    events = sets[sample["set"]]["events"]
-	    assert len(events) == len(sample["counts"]), sample
-	    sample["by"] = dict(zip((event["name"] for event in events), sample["counts"]))
-	by_cpu = {cpu: list(group) for cpu, group in itertools.groupby(
-	    sorted(samples, key=lambda sample: sample["cpu"]), lambda sample: sample["cpu"])}
-	for cpu, group in by_cpu.items():
-	    for one, other in zip(group, group[1:]):
-	        assert one["end_ns"] == other["begin_ns"], (one, other)
-	def total(cpu, event):
-	    return sum(sample["by"].get(event, 0) for sample in by_cpu[cpu])
-	def counted(path):
-	    rows = [line.strip().split(",") for line in open(path)]
-	    return {(int(row[0][3:]), row[3]): int(row[1]) for row in rows if row[0][:3] == "CPU"}
-	exec(textwrap.dedent(sys.argv[2]))
-	END
-}
+. "$(dirname "$0")/../spy.bash"
 
 # Perf counts the CPUs from before the spies until after them, and within. On a CPU where
 # neither tool runs, only the start and the end of a spy or the switches to perf lie between.
@@ -134,31 +109,6 @@ test_energy()
 	# The model is a constant number of watts.
 	assert abs(joules / seconds / 35 - 1) < 0.02, (joules, seconds)
 	END
-}
-
-# Whatever ends the tool, the counters are free afterwards; while it runs, they are not.
-test_holders()
-{
-	kermon run -o /dev/null -- "$KERMON" spy --duration 100ms
-	expect_status 1
-	expect_line err '^kermon spy: the counters of CPU 0 are in use by KerMon$'
-	"$KERMON" spy -q --duration 1h >/dev/null &
-	wait_for 'kermon status; grep -q "in use by" out'
-	kermon run -o /dev/null -- true
-	expect_status 1
-	expect_line err 'in use by'
-	kill -KILL $!
-	wait $! 2>/dev/null
-	kermon run -o /dev/null -- true
-	expect_status 0
-	kermon spy -q -e set0,set1 --duration 1s
-	expect_status 1
-	expect_line err '^kermon spy: CPU [01] has too few counters for '
-	sysctl -q kernel.nmi_watchdog=1 2>/dev/null || return 0
-	[ "$(cat /proc/sys/kernel/nmi_watchdog)" = 1 ] || return 0
-	kermon spy -q -e set0,FP_COMP_OPS_EXE:SSE_SCALAR_DOUBLE --duration 1s
-	[ "$status" -eq 0 ] || expect_line err 'NMI watchdog'
-	sysctl -q kernel.nmi_watchdog=0
 }
 
 run_tests

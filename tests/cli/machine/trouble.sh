@@ -236,6 +236,32 @@ test_held_by_perf()
 	expect_status 0
 }
 
+# While kermon spy runs, the counters are in use, and it reports who uses them; however it
+# ends, they are free.
+test_held_by_spy()
+{
+	kermon run -o /dev/null -- "$KERMON" spy --duration 100ms
+	expect_status 1
+	expect_line err '^kermon spy: the counters of CPU 0 are in use by KerMon$'
+	"$KERMON" spy -q --duration 1h >/dev/null &
+	wait_for 'kermon status; grep -q "in use by" out'
+	kermon run -o /dev/null -- true
+	expect_status 1
+	expect_line err 'in use by'
+	kill -KILL $!
+	wait $! 2>/dev/null
+	kermon run -o /dev/null -- true
+	expect_status 0
+	kermon spy -q -e set0,set1 --duration 1s
+	expect_status 1
+	expect_line err '^kermon spy: CPU [01] has too few counters for '
+	sysctl -q kernel.nmi_watchdog=1 2>/dev/null || return 0
+	[ "$(cat /proc/sys/kernel/nmi_watchdog)" = 1 ] || return 0
+	kermon spy -q -e set0,FP_COMP_OPS_EXE:SSE_SCALAR_DOUBLE --duration 1s
+	[ "$status" -eq 0 ] || expect_line err 'NMI watchdog'
+	sysctl -q kernel.nmi_watchdog=0
+}
+
 as_nobody()
 {
 	chmod 777 .

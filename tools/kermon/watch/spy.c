@@ -212,6 +212,13 @@ static int open_monitor(struct watch *watch)
 	return status;
 }
 
+static int say_open(const struct watch *watch, int error)
+{
+	message(watch->command->name, "cannot write '%s': %s", watch->path,
+		output_reason(error));
+	return STATUS_FAILED;
+}
+
 /* A file gets its name at once, so that it can be read while it grows. */
 static int open_file(struct watch *watch)
 {
@@ -223,11 +230,7 @@ static int open_file(struct watch *watch)
 		watch->out = fdopen(dup(watch->output.fd), "w");
 		err = watch->out ? 0 : -errno;
 	}
-	if (!err)
-		return STATUS_OK;
-	message(watch->command->name, "cannot write '%s': %s", watch->path,
-		output_reason(err));
-	return STATUS_FAILED;
+	return err ? say_open(watch, err) : STATUS_OK;
 }
 
 /* As kermon run. */
@@ -239,11 +242,7 @@ static int open_recording(struct watch *watch)
 		watch->path = "perf.data";
 	err = output_open(&watch->output, watch->path);
 	watch->out = stderr;
-	if (!err)
-		return STATUS_OK;
-	message(watch->command->name, "cannot write '%s': %s", watch->path,
-		output_reason(err));
-	return STATUS_FAILED;
+	return err ? say_open(watch, err) : STATUS_OK;
 }
 
 static int open_output(struct watch *watch)

@@ -80,6 +80,12 @@ extern const struct spy_backend spy_perf, spy_software;
 int spy_fail(struct kermon_spy_trouble *trouble, enum kermon_spy_kind kind, int error,
 	     int cpu, const char *what);
 
+/*
+ * perf.c: open an event of perf_event on @cpu, to be read as a group. @leader: descriptor of
+ * the leader of the group; -1: it leads one, which is pinned. Returns a descriptor or -errno.
+ */
+int spy_open_event(const struct kermon_spy_event *event, unsigned int cpu, int leader);
+
 /* Add an event to @set; -E2BIG with @trouble if there is no room. */
 int spy_add_event(struct spy_set *set, const struct kermon_spy_event *event,
 		  unsigned int index, struct kermon_spy_trouble *trouble);

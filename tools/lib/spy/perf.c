@@ -52,8 +52,7 @@ struct group_values {
 	uint64_t values[KERMON_SPY_EVENTS];
 };
 
-/* @leader: descriptor of the leader of the group, -1 for the leader itself. */
-static int open_event(const struct kermon_spy_event *event, unsigned int cpu, int leader)
+int spy_open_event(const struct kermon_spy_event *event, unsigned int cpu, int leader)
 {
 	const bool raw = event->type == PERF_TYPE_RAW;
 	struct perf_event_attr attr = {
@@ -75,7 +74,7 @@ static int open_event(const struct kermon_spy_event *event, unsigned int cpu, in
 
 static bool can_open(const struct kermon_spy_event *event, unsigned int cpu, int *err)
 {
-	int fd = open_event(event, cpu, -1);
+	int fd = spy_open_event(event, cpu, -1);
 
 	*err = fd < 0 ? fd : 0;
 	if (fd >= 0)
@@ -210,7 +209,7 @@ static int open_members(struct group *group, const struct spy_set *set, unsigned
 	int fd, err;
 
 	for (i = first; i < set->public.nr; i++) {
-		fd = open_event(&set->events[i], group->cpu, i ? group->fds[0] : -1);
+		fd = spy_open_event(&set->events[i], group->cpu, i ? group->fds[0] : -1);
 		if (fd < 0) {
 			err = explain(group, &set->events[i], fd, trouble);
 			close_members(group, first, i);

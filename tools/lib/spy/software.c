@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "backend.h"
@@ -80,21 +79,6 @@ struct tally {
 	uint64_t values[NR_EVENTS];
 };
 
-static int open_event(const struct kermon_spy_event *event, unsigned int cpu, int leader)
-{
-	struct perf_event_attr attr = {
-		.size = sizeof(attr),
-		.type = event->type,
-		.config = event->config,
-		.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED |
-			       PERF_FORMAT_TOTAL_TIME_RUNNING,
-	};
-	int fd = syscall(SYS_perf_event_open, &attr, -1, cpu, leader,
-			 PERF_FLAG_FD_CLOEXEC);
-
-	return fd < 0 ? -errno : fd;
-}
-
 static int software_probe(struct spy_machine *machine, struct kermon_spy_trouble *trouble)
 {
 	int fd;
@@ -102,7 +86,7 @@ static int software_probe(struct spy_machine *machine, struct kermon_spy_trouble
 	if (access(PROC_STAT, R_OK))
 		return spy_fail(trouble, KERMON_SPY_SYSTEM, -errno, -1, PROC_STAT);
 	machine->software = ALL_TIMES;
-	fd = open_event(&events[SWITCHES], machine->cpu, -1);
+	fd = spy_open_event(&events[SWITCHES], machine->cpu, -1);
 	if (fd < 0)
 		return 0;
 	close(fd);
@@ -187,7 +171,7 @@ static void open_events(struct tally *tally)
 	for (unsigned int i = 0; i < NR_PERF; i++)
 		tally->fds[i] = -1;
 	for (unsigned int i = 0; i < NR_PERF; i++) {
-		tally->fds[i] = open_event(&events[i], tally->cpu,
+		tally->fds[i] = spy_open_event(&events[i], tally->cpu,
 					   i ? tally->fds[0] : -1);
 		if (tally->fds[i] < 0)
 			break;

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+#
+# For tests of kermon spy: what is true of its samples.
+
+# check_samples FILE PYTHON: runs statements on lines of JSON. Each of the samples has the
+# counts "by" name of its event; by_cpu has those of each CPU, between which there is no gap.
+# total() sums an event of a CPU, and counted() reads perf stat -a -A -x, of an event.
+check_samples()
+{
+	/usr/bin/python3 - "$@" <<-'END' >facts 2>&1 || fail "$(cat facts)"
+	import itertools, json, sys, textwrap
+	lines = [json.loads(line) for line in open(sys.argv[1])]
+	sets = {line["number"]: line for line in lines if line["type"] == "set"}
+	samples = [line for line in lines if line["type"] == "sample"]
+	for sample in samples:
+	    events = sets[sample["set"]]["events"]
+	    assert len(events) == len(sample["counts"]), sample
+	    sample["by"] = dict(zip((event["name"] for event in events), sample["counts"]))
+	by_cpu = {cpu: list(group) for cpu, group in itertools.groupby(
+	    sorted(samples, key=lambda sample: sample["cpu"]), lambda sample: sample["cpu"])}
+	for cpu, group in by_cpu.items():
+	    for one, other in zip(group, group[1:]):
+	        assert one["end_ns"] == other["begin_ns"], (one, other)
+	def total(cpu, event):
+	    return sum(sample["by"].get(event, 0) for sample in by_cpu[cpu])
+	def counted(path):
+	    rows = [line.strip().split(",") for line in open(path)]
+	    return {(int(row[0][3:]), row[3]): int(row[1]) for row in rows if row[0][:3] == "CPU"}
+	exec(textwrap.dedent(sys.argv[2]))
+	END
+}
