@@ -141,13 +141,13 @@ static int check_cpu(const struct spy *spy)
 }
 
 /*
- * End the interval, and begin the next one with the same reading. @cut: for a command.
+ * End the interval @now, and begin the next one with the same reading. @cut: for a command.
  * Returns 0; -ENOBUFS: there was no room for it; or -errno if the spy has to end.
  */
-static int take_sample(struct spy *spy, bool cut)
+static int take_sample(struct spy *spy, uint64_t now, bool cut)
 {
 	struct spy_reading reading = spy->base;
-	const uint64_t now = monotonic_ns(), tsc = read_tsc();
+	const uint64_t tsc = read_tsc();
 	int err = check_cpu(spy);
 
 	if (!err)
@@ -175,12 +175,12 @@ static void set_next_deadline(struct spy *spy, uint64_t now)
 	add(&spy->all_missed, late);
 }
 
-static int take_due_sample(struct spy *spy)
+static int take_due_sample(struct spy *spy, uint64_t now)
 {
 	int err;
 
-	set_next_deadline(spy, monotonic_ns());
-	err = take_sample(spy, false);
+	set_next_deadline(spy, now);
+	err = take_sample(spy, now, false);
 	return err == -ENOBUFS ? 0 : err;
 }
 
@@ -209,7 +209,7 @@ static int change(struct spy *spy)
 
 	if (!channel_free_slot(&spy->channel, SPARE))
 		return spy_fail(&spy->trouble, KERMON_SPY_SYSTEM, -EAGAIN, spy->cpu, NULL);
-	err = take_sample(spy, true);
+	err = take_sample(spy, monotonic_ns(), true);
 	if (err)
 		return spy_fail(&spy->trouble, KERMON_SPY_SYSTEM, err, spy->cpu, NULL);
 	err = spy->backend->change(spy->source, spy->wanted, &spy->base, &spy->trouble);
@@ -228,8 +228,8 @@ static bool obey(struct spy *spy)
 	int err = atomic_load_explicit(&spy->error, memory_order_relaxed);
 
 	if (command == SPY_STOP) {
-		if (!err && spy->due_ns)
-			take_sample(spy, true);
+		if (!err && spy->due_ns != UINT64_MAX)
+			take_sample(spy, monotonic_ns(), true);
 	} else if (err) {
 		spy_fail(&spy->trouble, KERMON_SPY_SYSTEM, err, spy->cpu, NULL);
 	} else {
@@ -250,25 +250,33 @@ static void fail(struct spy *spy, int err)
 	spy->due_ns = UINT64_MAX;
 }
 
+/* Take a sample if one is due, with one reading of the clock. */
+static void look_at_clock(struct spy *spy)
+{
+	const uint64_t now = monotonic_ns();
+	int err = 0;
+
+	if (now >= spy->due_ns)
+		err = take_due_sample(spy, now);
+	if (err)
+		fail(spy, err);
+}
+
 static void watch(struct spy *spy)
 {
 	uint32_t obeyed = 0, asked;
 	bool goes_on = true;
-	int err = 0;
 
+	spy->due_ns = UINT64_MAX;
 	while (goes_on) {
+		sleep_on(&spy->asked, obeyed, spy->due_ns);
 		asked = atomic_load_explicit(&spy->asked, memory_order_acquire);
-		if (asked != obeyed) {
-			obeyed = asked;
-			goes_on = obey(spy);
-		} else if (spy->due_ns && monotonic_ns() >= spy->due_ns) {
-			err = take_due_sample(spy);
-			if (err)
-				fail(spy, err);
-		} else {
-			sleep_on(&spy->asked, obeyed,
-				 spy->due_ns ? spy->due_ns : UINT64_MAX);
+		if (asked == obeyed) {
+			look_at_clock(spy);
+			continue;
 		}
+		obeyed = asked;
+		goes_on = obey(spy);
 	}
 }
 

@@ -36,7 +36,7 @@ enum spy_command {
  * @answered: number of commands carried out; the monitor waits for it. 1 for the opening
  * @set: what is counted; @number: its number
  * @source: of the backend
- * @due_ns: when the next sample is due
+ * @due_ns: when the next sample is due; UINT64_MAX: never
  * @begin_ns: when the current interval began; @begin_tsc: likewise
  * @base: the reading then
  * @energy_ns: when energy was read last
