@@ -292,14 +292,25 @@ static ssize_t read_chunk(struct kermon_recorder *recorder)
 	return n;
 }
 
-/* Tasks that are not of the application are in the rings if all are sampled. */
+static bool is_of_tasks(const struct perf_event_header *record)
+{
+	return record->type == PERF_RECORD_COMM || record->type == PERF_RECORD_MMAP2 ||
+	       record->type == PERF_RECORD_FORK || record->type == PERF_RECORD_EXIT;
+}
+
+/* If all tasks are sampled, there are two records of what the application does. */
 static int put_record(void *data, const struct perf_event_header *record)
 {
 	struct kermon_recorder *recorder = data;
 	int result = 0;
 
-	if (record->type != PERF_RECORD_SAMPLE && !recorder->asked.all)
+	if (record->type == PERF_RECORD_SAMPLE)
+		return kermon_writer_sideband(recorder->writer, record);
+	if (!recorder->asked.all)
 		result = tasks_take(recorder->tasks, record);
+	else if (is_of_tasks(record) &&
+		 watch_is_application(recorder->watch, record))
+		return tasks_take(recorder->tasks, record);
 	return result ? result : kermon_writer_sideband(recorder->writer,
 							record);
 }

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -50,6 +51,7 @@ struct watched {
  * struct watch - all events of a recording
  * @rings: where they write
  * @events: those that sample, and the side-band
+ * @application: the side-band of the process alone, if all tasks are sampled beside its log
  * @nr_events: number of those that sample
  * @from_exec: these begin with the exec
  * @tids: threads that have been examined
@@ -59,6 +61,7 @@ struct watched {
 struct watch {
 	struct rings *rings;
 	struct watched events[KERMON_MAX_SAMPLED + 1];
+	struct watched application;
 	size_t nr_events;
 	bool from_exec;
 	pid_t *tids;
@@ -89,14 +92,23 @@ static int open_event(struct watched *event, pid_t tid, int cpu)
 	return fd;
 }
 
+/* The event that follows a task of the application. */
+static struct watched *follower_of(struct watch *watch)
+{
+	return watch->application.attr.size ? &watch->application : sideband_of(watch);
+}
+
 /* All events of a task, or of all with @tid -1, on @cpu. */
 static int watch_cpu(struct watch *watch, pid_t tid, size_t cpu)
 {
-	int fd = open_event(sideband_of(watch), tid, cpu);
+	struct watched *first = tid < 0 ? sideband_of(watch) : follower_of(watch);
+	int fd = open_event(first, tid, cpu);
 	int result;
 
 	if (fd < 0)
 		return fd;
+	if (first == &watch->application)
+		return rings_follow(watch->rings, cpu, fd);
 	result = tid < 0 ? rings_join(watch->rings, cpu, fd) :
 			   rings_follow(watch->rings, cpu, fd);
 	for (size_t i = 0; i < watch->nr_events && !result; i++) {
@@ -168,7 +180,7 @@ static int watch_new_threads(struct watch *watch, pid_t pid)
 
 static int watch_process(struct watch *watch, pid_t pid)
 {
-	const size_t before = sideband_of(watch)->nr;
+	const size_t before = follower_of(watch)->nr;
 	int nr, looks = 0;
 
 	do
@@ -176,7 +188,7 @@ static int watch_process(struct watch *watch, pid_t pid)
 	while (nr > 0 && ++looks < LOOKS_MAX);
 	if (nr < 0)
 		return nr;
-	return sideband_of(watch)->nr > before ? 0 : -ESRCH;
+	return follower_of(watch)->nr > before ? 0 : -ESRCH;
 }
 
 static int watch_tasks(struct watch *watch, const struct watch_options *options)
@@ -184,8 +196,11 @@ static int watch_tasks(struct watch *watch, const struct watch_options *options)
 	const struct kermon_watch *asked = options->asked;
 	int result = 0;
 
-	if (asked && asked->all)
-		return watch_cpus(watch, asked);
+	if (asked && asked->all) {
+		result = watch_cpus(watch, asked);
+		return result || asked->alone ? result :
+		       watch_process(watch, options->pid);
+	}
 	if (!asked || (!asked->nr_pids && !asked->nr_tids))
 		return watch_process(watch, options->pid);
 	for (size_t i = 0; i < asked->nr_pids && !result; i++)
@@ -218,6 +233,8 @@ static void describe_events(struct watch *watch,
 	attrs_sideband(attr, options->kind);
 	if (!asked)
 		return;
+	if (asked->all && !asked->alone)
+		watch->application.attr = *attr;
 	lost = counts_lost(attr);
 	/* As in perf: wake up when half of the ring is full. */
 	attr->watermark = 0;
@@ -273,20 +290,22 @@ int watch_open(struct watch **watch, const struct watch_options *options)
 	return result;
 }
 
+static void close_event(struct watched *event)
+{
+	for (size_t i = 0; i < event->nr; i++)
+		close(event->fds[i]);
+	free(event->fds);
+	free(event->ids);
+}
+
 void watch_close(struct watch *watch)
 {
-	struct watched *event;
-
 	if (!watch)
 		return;
 	rings_free(watch->rings);
-	for (size_t i = 0; i <= watch->nr_events; i++) {
-		event = &watch->events[i];
-		for (size_t j = 0; j < event->nr; j++)
-			close(event->fds[j]);
-		free(event->fds);
-		free(event->ids);
-	}
+	for (size_t i = 0; i <= watch->nr_events; i++)
+		close_event(&watch->events[i]);
+	close_event(&watch->application);
 	free(watch->tids);
 	free(watch);
 }
@@ -302,6 +321,21 @@ int watch_start(struct watch *watch)
 				return -errno;
 	}
 	return 0;
+}
+
+bool watch_is_application(const struct watch *watch,
+			  const struct perf_event_header *record)
+{
+	const struct watched *application = &watch->application;
+	struct perfdata_sample_id id;
+
+	if (record->size < sizeof(*record) + sizeof(id))
+		return false;
+	memcpy(&id, (const char *)record + record->size - sizeof(id), sizeof(id));
+	for (size_t i = 0; i < application->nr; i++)
+		if (application->ids[i] == id.id)
+			return true;
+	return false;
 }
 
 struct rings *watch_rings(const struct watch *watch)

@@ -40,6 +40,13 @@ void watch_close(struct watch *watch);
 /* Begin to sample, unless the exec of the process does that. Return: 0 or -errno. */
 int watch_start(struct watch *watch);
 
+/*
+ * If all tasks are sampled beside a log: whether @record, which is no sample, is one of the
+ * application that the log is of. Another one says the same for the file.
+ */
+bool watch_is_application(const struct watch *watch,
+			  const struct perf_event_header *record);
+
 struct rings *watch_rings(const struct watch *watch);
 
 /* The ids of the side-band's events, and the attr with which they were opened. */

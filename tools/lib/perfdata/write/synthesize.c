@@ -59,22 +59,32 @@ int writer_put_named(struct kermon_writer *writer,
 	return writer_put(writer, room, record->size);
 }
 
-/* Addresses of the kernel's text; 0 if they are hidden. */
+/* Whether a line of kallsyms, "ffffffff81000000 T _text", is of this symbol. */
+static bool is_symbol(const char *line, const char *name)
+{
+	const char *space = strchr(line, ' ');
+	const size_t length = strlen(name);
+
+	return space && space[1] && space[2] == ' ' &&
+	       !strncmp(space + 3, name, length) && space[3 + length] == '\n';
+}
+
+/*
+ * Addresses of the kernel's text; 0 if they are hidden. There are more than 100,000 lines, of
+ * which only two are parsed.
+ */
 static void find_kernel(uint64_t *start, uint64_t *end)
 {
 	FILE *file = fopen("/proc/kallsyms", "re");
-	char line[512], name[256];
-	uint64_t address;
+	char line[512];
 
 	*start = 0;
 	*end = 0;
 	while (file && !*end && fgets(line, sizeof(line), file)) {
-		if (sscanf(line, "%" SCNx64 " %*c %255s", &address, name) != 2)
-			continue;
-		if (!strcmp(name, "_text"))
-			*start = address;
-		if (!strcmp(name, "_etext"))
-			*end = address;
+		if (is_symbol(line, "_text"))
+			*start = strtoull(line, NULL, 16);
+		if (is_symbol(line, "_etext"))
+			*end = strtoull(line, NULL, 16);
 	}
 	if (file)
 		fclose(file);
@@ -200,7 +210,10 @@ int kermon_writer_start(struct kermon_writer *writer, pid_t pid)
 
 	if (!result && writer->has_kernel)
 		result = modules_put(writer);
-	/* The tool's own name and mappings end at the exec. */
+	/* The kernel's part of the exec may be sampled: it has the tool's name. */
+	if (!result && writer->exec.pid && writer->attrs.sideband > writer->attrs.logged)
+		result = put_comm(writer, writer->exec.pid, writer->exec.pid);
+	/* The tool's own mappings end at the exec. */
 	if (writer->exec.pid || !pid)
 		return result;
 	if (!result)
