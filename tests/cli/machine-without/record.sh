@@ -1,0 +1,60 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# kermon record by perf_event, beside perf record: on the virtual machine, whose PMU has
+# counters. ../record.sh has what needs none.
+# shellcheck disable=SC2317	# tests are called by run_tests
+
+KERMON=$(type -P kermon)
+. "$(dirname "$0")/../cli.bash"
+
+samples_of()
+{
+	perf script -i "$1" -F event 2>/dev/null | wc -l
+}
+
+# A sample per COUNT instructions: exactly as many as perf has.
+test_period()
+{
+	local total count nr
+
+	total=$(perf stat -x, -e instructions:u -- gzip -9c /etc/services 2>&1 >/dev/null |
+		cut -d, -f1)
+	for count in 10007 100003; do
+		as_perf "$KERMON" record -q -e instructions:u -c "$count" -- \
+			gzip -9c /etc/services >/dev/null || fail "kermon record"
+		perf record -q -e instructions:u -c "$count" -o perf.perf -- \
+			gzip -9c /etc/services >/dev/null || fail "perf record"
+		nr=$(samples_of perf.data)
+		[ "$nr" -eq "$(samples_of perf.perf)" ] || fail "$nr, perf $(samples_of perf.perf)"
+		[ "$nr" -eq $((total / count)) ] || fail "$nr samples of $total / $count"
+	done
+}
+
+test_default_event()
+{
+	kermon record -g -- gzip -9c /etc/services
+	expect_status 0
+	expect_line err '^kermon record: perf_event samples cycles at 4000 Hz, as '
+	[ "$(perf evlist -i perf.data 2>/dev/null | tr '\n' ' ')" = 'cycles dummy:u ' ] ||
+		fail "other events"
+	kermon record -e cycles,set1 -F 500 -- gzip -9c /etc/services
+	expect_line err 'samples cycles and 4 more at 500 Hz'
+}
+
+# Functions of the kernel and its modules are those that perf shows.
+test_kernel()
+{
+	kermon record -ag -e cpu-clock -F 1000 -- find /usr/bin -newer /etc/passwd
+	expect_status 0
+	"$KERMON" script -i perf.data -F ip,sym >ours 2>err || fail "kermon script"
+	perf script -i perf.data -F ip,sym 2>/dev/null | grep -v '@plt$' >perfs
+	grep -v '@plt$' ours | cmp -s - perfs || fail "$(diff ours perfs | head -n 5)"
+	[ "$(grep -c '^.ffffffff' ours)" -gt 1000 ] || fail "few functions of the kernel"
+	perf buildid-list -i perf.data >out 2>err
+	expect_line out '^[0-9a-f]{40} \[kernel\.kallsyms\]$'
+	[ ! -s /proc/modules ] || grep -q ' 0x0\+$' /proc/modules ||
+		expect_line out '^[0-9a-f]{40} .*9p'
+}
+
+run_tests
