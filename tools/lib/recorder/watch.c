@@ -21,6 +21,9 @@
 #define RING_MAX	(512 * 1024)
 #define RING_MIN	(64 * 1024)
 
+/* With copies of stacks, which fill a ring within milliseconds. */
+#define RING_STACKS	(2 * 1024 * 1024)
+
 /*
  * Most scans for new threads. Scans are repeated until none is new, because a thread
  * may have been created before its creator's event could be inherited.
@@ -275,6 +278,14 @@ static int open_sized(struct watch **watch, const struct watch_options *options,
 	return 0;
 }
 
+static size_t largest_ring(const struct kermon_watch *asked)
+{
+	for (size_t i = 0; asked && i < asked->nr_events; i++)
+		if (asked->events[i].chains == KERMON_CHAINS_DWARF)
+			return RING_STACKS;
+	return RING_MAX;
+}
+
 /* By default with the largest rings that this user may have. */
 int watch_open(struct watch **watch, const struct watch_options *options)
 {
@@ -285,7 +296,8 @@ int watch_open(struct watch **watch, const struct watch_options *options)
 		return -E2BIG;
 	if (bytes)
 		return open_sized(watch, options, bytes);
-	for (size_t size = RING_MAX; size >= RING_MIN && result == -EPERM; size /= 2)
+	for (size_t size = largest_ring(options->asked);
+	     size >= RING_MIN && result == -EPERM; size /= 2)
 		result = open_sized(watch, options, size);
 	return result;
 }
