@@ -491,4 +491,45 @@ test_another_user()
 	expect_line err 'sysctl kernel\.perf_event_mlock_kb=KB'
 }
 
+# As in a container, whose filter of system calls forbids perf_event_open(2).
+test_filter_of_system_calls()
+{
+	python3 - "$KERMON" record -- touch ran >out 2>err <<-'END'
+	import ctypes, os, struct, sys
+	# load the number; if it is 298, perf_event_open, return EPERM, else allow
+	code = [(0x20, 0, 0, 0), (0x15, 0, 1, 298), (6, 0, 0, 0x50001), (6, 0, 0, 0x7fff0000)]
+	program = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *op) for op in code))
+	class Filter(ctypes.Structure):
+	    _fields_ = [("length", ctypes.c_ushort), ("code", ctypes.c_void_p)]
+	libc = ctypes.CDLL(None)
+	libc.prctl(38, 1, 0, 0, 0)
+	if libc.prctl(22, 2, ctypes.byref(Filter(len(code), ctypes.addressof(program))), 0, 0):
+	    sys.exit(99)
+	os.execv(sys.argv[1], sys.argv[1:])
+	END
+	status=$?
+	[ "$status" -ne 99 ] || skip "no filters of system calls"
+	expect_status 1
+	expect_line err 'perf_event_open\(2\) fails \(Operation not permitted\)'
+	expect_line err '^  check the system call filter of the container, '
+	[ ! -e ran ] || fail "the command ran"
+}
+
+# The command ends before a process that it leaves behind.
+test_wait_all()
+{
+	record --wait-all -e cpu-clock -F 1000 -- sh -c '"$0" 200 &' "$SPIN"
+	[ "$(number_of_samples)" -gt 150 ] || fail "$(number_of_samples) samples"
+	record -e cpu-clock -F 1000 -- sh -c '"$0" 500 >/dev/null &' "$SPIN"
+	expect_line err 'left 1 process running, no longer recorded \(to record them, use --wait-all\)'
+}
+
+test_merge_is_refused()
+{
+	record -q -e cpu-clock -o one -- true
+	kermon merge -o both one one
+	expect_status 1
+	expect_line err 'one has no counts of KerMon'
+}
+
 run_tests

@@ -322,17 +322,34 @@ static int add_all(struct plan *plan, const struct request *request, uint64_t fr
 	return status ? status : each_event(request, add_event, &making);
 }
 
+/* Why cycles are not sampled; NULL: because of what also forbids other events. */
+static const char *why_no_cycles(int error)
+{
+	switch (-error) {
+	case ENOENT:
+	case ENODEV:
+	case EOPNOTSUPP:
+		return " (this machine has no counter of cycles)";
+	case EBUSY:
+		return " (the counters of cycles are in use)";
+	default:
+		return NULL;
+	}
+}
+
 /* cycles, as perf does; a clock where the machine has no counters, or beside KerMon's. */
 static int add_default(struct plan *plan, const struct request *request, uint64_t freq)
 {
 	struct kermon_sampling sampling;
+	int error;
 
-	/* Its period would be a time. */
-	if (plan->alone && (request->sampling.period || !request->interval_ns)) {
+	/* --interval would not be a time. */
+	if (plan->alone && !request->interval_ns) {
 		kermon_sampling_find(&sampling, "cycles", both_modes);
-		if (!add_sampling(plan, request, sampling, freq))
+		error = add_sampling(plan, request, sampling, freq);
+		if (!error)
 			return STATUS_OK;
-		plan->why_event = " (this machine has no counter of cycles)";
+		plan->why_event = why_no_cycles(error);
 	}
 	return add_named(plan, request, "cpu-clock", freq);
 }

@@ -108,6 +108,9 @@ static int take_sample(struct run *run, const struct record *record)
 		&reader_event(run->reader, record->event)->attr;
 	struct sample sample;
 
+	/* perf_event has sampled it beside the log. */
+	if ((attr->sample_type & PERFDATA_INTERVAL_TYPE) != PERFDATA_INTERVAL_TYPE)
+		return 0;
 	if (record->event != run->interval) {
 		damage_add(&run->damages, record->offset,
 			   "a sample is not an interval of KerMon");
@@ -191,7 +194,7 @@ static int find_events(struct kermon_merge *merge, struct run *run)
 				   PERF_COUNT_SW_TASK_CLOCK);
 	if (run->interval == (size_t)-1 ||
 	    !perfdata_is_interval(&reader_event(run->reader, run->interval)->attr))
-		return merge_refuse(merge, "%s was not recorded by kermon run",
+		return merge_refuse(merge, "%s has no counts of KerMon",
 				    file);
 	run->instructions = find_event(run, PERF_TYPE_HARDWARE,
 				       PERF_COUNT_HW_INSTRUCTIONS);

@@ -94,8 +94,12 @@ static int take_tracing_data(struct reader *reader, const struct record *record)
 	return 0;
 }
 
+/* Updates have the first id of their event: the others are not searched for it. */
 static struct reader_event *event_with_id(struct reader *reader, uint64_t id)
 {
+	for (size_t i = 0; i < reader->nr_events; i++)
+		if (reader->events[i].nr_ids && *reader->events[i].ids == id)
+			return &reader->events[i];
 	for (size_t i = 0; i < reader->nr_events; i++)
 		for (size_t j = 0; j < reader->events[i].nr_ids; j++)
 			if (reader->events[i].ids[j] == id)
