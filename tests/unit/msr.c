@@ -278,8 +278,9 @@ TEST_F(msr, killed_client)
 /* Only SIGKILL ends a helper, and the next one restores what it has left. */
 TEST_F(msr, killed_helper)
 {
-	static const int harmless[] = {
+	const int harmless[] = {
 		SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGUSR1, SIGALRM,
+		SIGSEGV, SIGABRT, SIGXFSZ, SIGRTMIN, SIGRTMAX,
 	};
 	struct kermon_msr_info info;
 	struct kermon_msr *next;

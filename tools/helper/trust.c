@@ -78,17 +78,13 @@ long trust_read(const char *path, char *text, size_t size)
 
 void trust_nobody(void)
 {
-	static const int ignored[] = {
-		SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGPIPE, SIGALRM, SIGUSR1,
-		SIGUSR2, SIGTSTP, SIGTTIN, SIGTTOU, SIGVTALRM, SIGPROF, SIGXCPU,
-		SIGIO, SIGPWR,
-	};
 	struct rlimit limit;
 
 	setsid();
 	close_range(STDERR_FILENO + 1, ~0U, 0);
-	for (size_t i = 0; i < sizeof(ignored) / sizeof(ignored[0]); i++)
-		signal(ignored[i], SIG_IGN);
+	/* Those that can be; a fault ends the process nevertheless. */
+	for (int number = 1; number <= SIGRTMAX; number++)
+		signal(number, SIG_IGN);
 	umask(S_IRWXG | S_IRWXO);
 	/* A descriptor for each CPU. */
 	if (!getrlimit(RLIMIT_NOFILE, &limit)) {

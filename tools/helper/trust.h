@@ -19,7 +19,7 @@ bool trust_path(const char *path);
  */
 long trust_read(const char *path, char *text, size_t size);
 
-/* Detach from the terminal and survive what is sent to its foreground processes. */
+/* Detach from the terminal, and ignore all signals that a process may ignore. */
 void trust_nobody(void);
 
 /* Give up all capabilities, for good. Return: whether that worked. */

@@ -7,12 +7,16 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include "private.h"
 #include "util/cpulist.h"
 #include "util/sized.h"
 #include "util/sysfile.h"
+
+/* Restoring takes milliseconds. */
+#define CLOSE_SECONDS	10
 
 /**
  * struct kermon_msr - a client
@@ -188,6 +192,8 @@ int kermon_msr_open(struct kermon_msr **msr,
 
 void kermon_msr_close(struct kermon_msr *msr)
 {
+	/* A helper that was stopped does not stop its client. */
+	const struct timeval limit = { .tv_sec = CLOSE_SECONDS };
 	char byte;
 
 	if (!msr)
@@ -195,6 +201,8 @@ void kermon_msr_close(struct kermon_msr *msr)
 	if (msr->fd >= 0) {
 		/* The helper closes its end when everything is restored. */
 		shutdown(msr->fd, SHUT_WR);
+		setsockopt(msr->fd, SOL_SOCKET, SO_RCVTIMEO, &limit,
+			   sizeof(limit));
 		while (recv(msr->fd, &byte, sizeof(byte), 0) > 0 ||
 		       errno == EINTR)
 			errno = 0;

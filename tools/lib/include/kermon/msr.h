@@ -113,7 +113,7 @@ int kermon_msr_open(struct kermon_msr **msr, const struct kermon_msr_options *op
 
 /*
  * Restore what this client has written, unless it was opened with KERMON_MSR_KEEP, and end
- * the helper.
+ * the helper; wait for it, for at most 10 seconds.
  */
 void kermon_msr_close(struct kermon_msr *msr);
 
