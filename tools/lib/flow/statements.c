@@ -188,6 +188,13 @@ static void state_completeness(const struct evidence *evidence)
 	      damages, plural(damages, "place", "places"));
 }
 
+/* The log counts what it loses on its own. */
+static bool counts_lost(const struct perf_event_attr *attr)
+{
+	return attr->read_format & PERF_FORMAT_LOST ||
+	       (attr->sample_type & PERFDATA_INTERVAL_TYPE) == PERFDATA_INTERVAL_TYPE;
+}
+
 /*
  * A ring reports losses with the next record for which there is room, so it cannot
  * report those after the last record. perf 6.1 and later queries all events at the end.
@@ -198,8 +205,7 @@ static bool knows_all_lost(const struct evidence *evidence)
 	const struct facts *facts = evidence->facts;
 
 	for (size_t i = 0; i < reader_nr_events(reader); i++)
-		if (!(reader_event(reader, i)->attr.read_format &
-		      PERF_FORMAT_LOST))
+		if (!counts_lost(&reader_event(reader, i)->attr))
 			return false;
 	return facts->lost_totals == facts->lost_records;
 }
@@ -531,6 +537,21 @@ static void state_cpus(const struct evidence *evidence)
 		      "spies themselves.");
 }
 
+/* kermon record by perf_event, alone or beside KerMon. */
+static void state_sampled(const struct evidence *evidence)
+{
+	const char *source = note(evidence, "source");
+
+	if (!source || !strstr(source, "perf_event"))
+		return;
+	if (!strcmp(source, "perf_event"))
+		state(evidence, "sampled", false,
+		      "Sums are estimates of perf_event: each sample stands for its period.");
+	else
+		state(evidence, "sampled", false,
+		      "Sums of events that perf_event sampled are estimates: each sample stands for its period.");
+}
+
 static void state_what_is_proven(const struct evidence *evidence)
 {
 	if (evidence->to->completeness != KERMON_COMPLETE)
@@ -562,6 +583,7 @@ static void settle_losses(struct facts *facts, const struct evidence *evidence)
 {
 	raise_to(&facts->lost_records, facts->lost_totals);
 	raise_to(&facts->lost_records, number(evidence, "sideband_lost"));
+	raise_to(&facts->lost_records, number(evidence, "sampled_lost"));
 	raise_to(&facts->lost_samples, number(evidence, "lost"));
 	raise_to(&facts->invalid, number(evidence, "invalid"));
 }
@@ -590,6 +612,7 @@ void facts_conclude(struct facts *facts, const struct reader *reader,
 	state_public(&evidence);
 	state_erratum(&evidence);
 	state_cpus(&evidence);
+	state_sampled(&evidence);
 	state_trace(&evidence);
 	state_start(&evidence);
 	state_what_is_proven(&evidence);
