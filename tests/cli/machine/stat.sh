@@ -48,7 +48,7 @@ test_energy_and_rotation()
 	[ "$(wc -L <err)" -le 100 ] || fail "too wide"
 	kermon stat --all-domains -- true
 	expect_line err 'power/energy-ram/ J, shared'
-	lines=$(find /tmp -maxdepth 1 -name 'kermon-*' | wc -l)
+	lines=$(find /tmp -maxdepth 1 -name 'kermon-??????' | wc -l)
 	[ "$lines" -eq 0 ] || fail "temporary files remain"
 }
 
