@@ -6,4 +6,4 @@
 
 . "$(dirname "$0")/guest.bash"
 make -s -C "$TOP/tests/cli/programs" OUT="$TOP/build/programs" msr >&2
-exec_in_guest machine-msr/msr.sh --taint 4
+exec_all_in_guest machine-msr/{msr,spy}.sh -- --taint 4

@@ -348,7 +348,7 @@ test_bad_usage()
 	expect_line err "^kermon spy: invalid list of CPUs '3-1'"
 	kermon spy --backend rdpmc
 	expect_status 129
-	expect_line err "unknown backend 'rdpmc'; valid backends: perf, software$"
+	expect_line err "unknown backend 'rdpmc'; valid backends: perf, msr, software$"
 	spy -e page-fault
 	expect_status 129
 	expect_line err "did you mean.*page-faults"

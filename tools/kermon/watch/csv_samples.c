@@ -21,6 +21,7 @@ static void put_header(struct watch *watch)
 	for (size_t i = 0; i < watch->sums.nr_events; i++)
 		csv_text(&csv, sample_event_field(&watch->sums.events[i], name));
 	csv_text(&csv, "package");
+	csv_text(&csv, "energy_time_ns");
 	for (unsigned int i = 0; (domain = kermon_spy_domain(watch->spy, i)); i++)
 		csv_text(&csv, sample_domain_field(domain, name));
 	csv_end(&csv);
@@ -54,6 +55,10 @@ static void put_counts(const struct watch *watch, const struct kermon_spy_sample
 static void put_energy(const struct watch *watch, const struct kermon_spy_sample *sample,
 		       struct csv *csv)
 {
+	if (sample->nr_domains)
+		csv_number(csv, sample->energy_ns);
+	else
+		csv_text(csv, NULL);
 	for (unsigned int i = 0; kermon_spy_domain(watch->spy, i); i++) {
 		if (i < sample->nr_domains)
 			csv_real(csv, sample->joules[i]);

@@ -95,6 +95,7 @@ static void put_counts(const struct kermon_spy_sample *sample, struct json *json
 	for (unsigned int i = 0; i < sample->nr_domains; i++)
 		json_exact(json, NULL, sample->joules[i]);
 	json_end_array(json);
+	json_number(json, "energy_ns", sample->energy_ns);
 }
 
 static void put_sample(struct watch *watch, const struct kermon_spy_sample *sample)

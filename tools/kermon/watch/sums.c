@@ -118,12 +118,12 @@ static int add_energy(struct sums *sums, const struct kermon_spy_sample *sample,
 	}
 	for (unsigned int i = 0; i < sample->nr_domains; i++) {
 		package->joules[i] += sample->joules[i];
-		watts = sample->joules[i] * 1e9 / (sample->end_ns - package->read_ns);
+		watts = sample->joules[i] * 1e9 / (sample->energy_ns - package->read_ns);
 		/* One reading more or less of a register is much in a short interval. */
 		if (!(sample->flags & KERMON_SPY_CUT) && watts > package->peak[i])
 			package->peak[i] = watts;
 	}
-	package->read_ns = sample->end_ns;
+	package->read_ns = sample->energy_ns;
 	return 0;
 }
 

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <kermon/msr.h>
+
 #include "machine/hypervisor.h"
 #include "machine/machine.h"
 #include "machine/selection.h"
@@ -21,6 +23,34 @@ static void hint_at_permission(void)
 	message_hint("as root: sysctl kernel.perf_event_paranoid=0 (it is %d), or give the "
 		     "tool CAP_PERFMON%s", machine.paranoid, machine.paranoid > 2 ?
 		     "; above 2, Debian's kernels require CAP_SYS_ADMIN" : "");
+}
+
+/* The message of the library for registers has the cause and the remedy. */
+static void say_registers(const char *name, int cpu)
+{
+	const uint32_t number = cpu < 0 ? 0 : cpu;
+	const struct kermon_msr_options options = {
+		.size = sizeof(options),
+		.flags = KERMON_MSR_WRITE,
+		.nr_cpus = 1,
+		.cpus = &number,
+	};
+	struct kermon_msr_error error;
+	struct kermon_msr *msr;
+
+	if (!kermon_msr_open(&msr, &options, &error)) {
+		kermon_msr_close(msr);
+		return;
+	}
+	message(name, "%s", error.text);
+	if (*error.remedy)
+		message_hint("%s", error.remedy);
+}
+
+static bool is_msr(const struct watch *watch)
+{
+	return watch->backend &&
+	       !strcmp(kermon_spy_backend_name(watch->backend - 1), "msr");
 }
 
 static void say_no_pmu(const char *name)
@@ -98,6 +128,10 @@ int trouble_say(const struct watch *watch, const struct kermon_spy_trouble *trou
 			     "leave out -e for what the kernel itself counts per CPU");
 		break;
 	case KERMON_SPY_DENIED:
+		if (is_msr(watch)) {
+			say_registers(name, trouble->cpu);
+			break;
+		}
 		message(name, "this user may not count events of whole CPUs");
 		hint_at_permission();
 		message_hint(watch->backend ? LEAVE_OUT :
@@ -110,6 +144,9 @@ int trouble_say(const struct watch *watch, const struct kermon_spy_trouble *trou
 		return say_event(name, trouble);
 	case KERMON_SPY_REFUSED:
 		message(name, "CPU %d cannot count '%s'", trouble->cpu, trouble->what);
+		if (is_msr(watch))
+			message_hint("by its registers: only architectural events, which any "
+				     "counter counts");
 		message_hint("'kermon list' shows the sets and events of this CPU");
 		break;
 	case KERMON_SPY_EXCESS:
@@ -138,6 +175,11 @@ void trouble_say_backend(const struct watch *watch)
 		message_hint("what the kernel itself counts per CPU is shown instead");
 		break;
 	case KERMON_SPY_DENIED:
+		if (!strcmp(kermon_spy_backend(watch->spy), "msr")) {
+			message(name, "this user may not count events of whole CPUs by "
+				"perf_event: registers are read instead");
+			break;
+		}
 		message(name, "this user may not count events of whole CPUs: the kernel's "
 			"times per CPU are shown instead");
 		hint_at_permission();

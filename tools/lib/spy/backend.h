@@ -11,12 +11,14 @@
 /**
  * struct spy_machine - what backends know of this machine
  * @cpu: a CPU to try on, one of those that are watched
- * @fixed: bits of the events that perf counts in every set
+ * @fixed: bits of the fixed events: instructions, cycles, reference cycles
+ * @counters: of the backend msr: number of programmable counters
  * @software: bits of the events that the backend software can count
  */
 struct spy_machine {
 	unsigned int cpu;
 	unsigned int fixed;
+	unsigned int counters;
 	unsigned int software;
 };
 
@@ -74,7 +76,7 @@ struct spy_backend {
 	void (*close)(void *source);
 };
 
-extern const struct spy_backend spy_perf, spy_software;
+extern const struct spy_backend spy_perf, spy_msr, spy_software;
 
 /* Fill in @trouble, and return @error. @what may be NULL. */
 int spy_fail(struct kermon_spy_trouble *trouble, enum kermon_spy_kind kind, int error,
@@ -85,6 +87,13 @@ int spy_fail(struct kermon_spy_trouble *trouble, enum kermon_spy_kind kind, int 
  * the leader of the group; -1: it leads one, which is pinned. Returns a descriptor or -errno.
  */
 int spy_open_event(const struct kermon_spy_event *event, unsigned int cpu, int leader);
+
+/*
+ * perf.c: translate a set of hardware events: the fixed ones of @machine, which are kept, then
+ * those that are named. Returns as select.
+ */
+int spy_select_hardware(const struct spy_machine *machine, struct spy_set *set,
+			struct kermon_spy_trouble *trouble);
 
 /* Add an event to @set; -E2BIG with @trouble if there is no room. */
 int spy_add_event(struct spy_set *set, const struct kermon_spy_event *event,

@@ -10,6 +10,7 @@
 /* The best one first. */
 static const struct spy_backend *const backends[] = {
 	&spy_perf,
+	&spy_msr,
 	&spy_software,
 };
 

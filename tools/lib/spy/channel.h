@@ -31,6 +31,7 @@ struct slot {
 	uint64_t running_ns;
 	uint64_t counts[KERMON_SPY_EVENTS];
 	double joules[KERMON_SPY_DOMAINS];
+	uint64_t energy_ns;
 };
 
 /**

@@ -330,6 +330,7 @@ static int pass(const struct kermon_spy *spy, const struct spy *from,
 		.package = from->package,
 		.nr_domains = slot->flags & KERMON_SPY_ENERGY ? spy->domains : 0,
 		.joules = slot->joules,
+		.energy_ns = slot->energy_ns,
 	};
 
 	return fn(&sample, data);

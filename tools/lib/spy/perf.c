@@ -166,8 +166,8 @@ static int add_fixed(const struct spy_machine *machine, struct spy_set *set,
 	return err;
 }
 
-static int perf_select(const struct spy_machine *machine, struct spy_set *set,
-		       struct kermon_spy_trouble *trouble)
+int spy_select_hardware(const struct spy_machine *machine, struct spy_set *set,
+			struct kermon_spy_trouble *trouble)
 {
 	struct kermon_selection selection;
 	struct kermon_event_error error;
@@ -340,7 +340,7 @@ static void perf_close(void *source)
 const struct spy_backend spy_perf = {
 	.name = "perf",
 	.probe = perf_probe,
-	.select = perf_select,
+	.select = spy_select_hardware,
 	.open = perf_open,
 	.change = perf_change,
 	.read = perf_read,

@@ -81,7 +81,7 @@ static void read_energy(struct spy *spy, uint64_t now, bool last)
 	if (!spy->energy || (!last && now - spy->energy_ns < ENERGY_NS))
 		return;
 	energy_read_package(spy->energy, spy->package, spy->joules);
-	spy->energy_ns = now;
+	spy->energy_ns = monotonic_ns();
 	spy->flags |= KERMON_SPY_ENERGY;
 }
 
@@ -101,6 +101,7 @@ static void fill(const struct spy *spy, struct slot *slot, const struct spy_read
 	for (unsigned int i = 0; i < spy->set->public.nr; i++)
 		slot->counts[i] = reading->values[i] - spy->base.values[i];
 	memcpy(slot->joules, spy->joules, sizeof(slot->joules));
+	slot->energy_ns = spy->energy_ns;
 }
 
 static void begin(struct spy *spy, const struct spy_reading *reading, uint64_t now,

@@ -206,6 +206,7 @@ enum kermon_spy_flags {
  * @package: the package that the CPU belongs to
  * @nr_domains: length of @joules; 0 without KERMON_SPY_ENERGY
  * @joules: by domain, of the whole package: shared by all its CPUs
+ * @energy_ns: when energy was read, in CLOCK_MONOTONIC
  */
 struct kermon_spy_sample {
 	size_t size;
@@ -225,6 +226,7 @@ struct kermon_spy_sample {
 	unsigned int package;
 	unsigned int nr_domains;
 	const double *joules;
+	uint64_t energy_ns;
 };
 
 typedef int (*kermon_spy_fn)(const struct kermon_spy_sample *sample, void *data);
