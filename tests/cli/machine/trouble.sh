@@ -242,7 +242,7 @@ test_held_by_spy()
 {
 	kermon run -o /dev/null -- "$KERMON" spy --duration 100ms
 	expect_status 1
-	expect_line err '^kermon spy: the counters of CPU 0 are in use by KerMon$'
+	expect_line err '^kermon spy: CPU 0: the counters are in use by KerMon$'
 	"$KERMON" spy -q --duration 1h >/dev/null &
 	wait_for 'kermon status; grep -q "in use by" out'
 	kermon run -o /dev/null -- true

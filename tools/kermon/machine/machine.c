@@ -236,8 +236,14 @@ void machine_module(const struct machine *machine, struct finding *finding)
 	       "as root: modprobe kermon" : "it requires the patched kernel");
 }
 
-static void say_held(const struct machine *machine, struct finding *finding)
+void machine_holder(const struct machine *machine, struct finding *finding)
 {
+	*finding = (struct finding){ .name = "counters" };
+	if (machine->has_info && machine->info.owner == KERMON_PMU_KERMON) {
+		say(finding, VERDICT_MISSING, "the counters are in use by KerMon");
+		advise(finding, "'kermon status' shows what is monitored; end that first");
+		return;
+	}
 	say(finding, VERDICT_MISSING, "the counters are in use by %s",
 	    machine->nmi_watchdog ? "the NMI watchdog" :
 	    "perf or another module");
@@ -258,7 +264,7 @@ void machine_pmu(const struct machine *machine, struct finding *finding)
 	}
 	switch (info->owner) {
 	case KERMON_PMU_OTHER:
-		say_held(machine, finding);
+		machine_holder(machine, finding);
 		return;
 	case KERMON_PMU_NONE:
 		say(finding, VERDICT_MISSING,

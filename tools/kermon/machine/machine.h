@@ -78,6 +78,8 @@ void machine_grant(char text[MACHINE_GRANT]);
 void machine_kernel(const struct machine *machine, struct finding *finding);
 void machine_module(const struct machine *machine, struct finding *finding);
 void machine_pmu(const struct machine *machine, struct finding *finding);
+/* Who uses the counters, if it is known that somebody does. */
+void machine_holder(const struct machine *machine, struct finding *finding);
 void machine_energy(const struct machine *machine, struct finding *finding);
 void machine_class(const struct machine *machine, struct finding *finding);
 void machine_modes(const struct machine *machine, struct finding *finding);

@@ -65,30 +65,15 @@ static void say_no_pmu(const char *name)
 		message(name, "the kernel offers no hardware counters of this CPU");
 }
 
-static bool is_of_kermon(const struct machine *machine)
-{
-	return machine->has_info && machine->info.owner == KERMON_PMU_KERMON;
-}
-
-/* Perf cannot say which event is in its way; the rest is known. */
 static void say_held(const char *name, int cpu)
 {
 	struct machine machine;
+	struct finding finding;
 
 	machine_look(&machine);
-	if (is_of_kermon(&machine)) {
-		message(name, "the counters of CPU %d are in use by KerMon", cpu);
-		message_hint("'kermon status' shows what is monitored; end that first");
-	} else if (machine.nmi_watchdog) {
-		message(name, "the NMI watchdog uses one of the counters of CPU %d, and the "
-			"others are too few", cpu);
-		message_hint("as root: sysctl kernel.nmi_watchdog=0, or name fewer events");
-	} else {
-		message(name, "the counters of CPU %d are in use by perf or another module",
-			cpu);
-		message_hint("stop programs that count hardware events (perf stat, perf "
-			     "record, perf top) or unload the module (see 'lsmod')");
-	}
+	machine_holder(&machine, &finding);
+	message(name, "CPU %d: %s", cpu, finding.text);
+	message_hint("%s", finding.remedy);
 	message_hint("or see what the kernel itself counts: --backend software");
 }
 
