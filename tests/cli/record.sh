@@ -156,7 +156,7 @@ test_chains()
 		fail "$(chains_of perf.data)"
 	"$KERMON" report -g caller >out 2>err || fail "kermon report"
 	expect_empty err
-	expect_line out '--9[0-9]\.[0-9]+%--leaf|9[0-9]\.[0-9]+ .* leaf '
+	expect_line out '(9[0-9]|100)\.[0-9]+ +(9[0-9]|100)\.[0-9]+ +leaf '
 }
 
 # "-ga" is two options, "-g true" one and the command.
