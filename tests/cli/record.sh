@@ -256,6 +256,8 @@ test_thread()
 	samples | awk '{ print $1, $3 }' | sort -u >tids
 	kill "$pid"
 	[ "$(<tids)" = "thread $tid" ] || fail "$(<tids)"
+	"$KERMON" report -s pid,sym >out 2>err || fail "kermon report"
+	expect_line out " $pid +leaf"
 }
 
 # The recording ends with the last of several threads, and not before.

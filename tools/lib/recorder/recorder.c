@@ -243,6 +243,9 @@ static int put_watched(struct kermon_recorder *recorder)
 
 	if (asked->all)
 		return put_processes(recorder);
+	/* kermon_writer_start() has written it. */
+	if (recorder->pid)
+		return 0;
 	for (size_t i = 0; i < asked->nr_pids && !result; i++)
 		result = kermon_writer_process(recorder->writer, asked->pids[i]);
 	for (size_t i = 0; i < asked->nr_tids && !result; i++)

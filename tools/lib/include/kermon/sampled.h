@@ -100,10 +100,11 @@ int kermon_writer_sampled(struct kermon_writer *writer,
 			  const struct kermon_sampled_options *options);
 
 /*
- * Write records for the tasks and mappings of process @pid, after kermon_writer_start().
+ * Write records for the tasks and mappings of the process of thread @tid, which may be its
+ * first one, after kermon_writer_start().
  * Return: 0, also if it has ended or is hidden, or as kermon_writer_start().
  */
-int kermon_writer_process(struct kermon_writer *writer, pid_t pid);
+int kermon_writer_process(struct kermon_writer *writer, pid_t tid);
 
 /**
  * struct kermon_sampled_totals - what perf_event has sampled so far

@@ -193,10 +193,27 @@ static int put_maps(struct kermon_writer *writer, pid_t pid)
 	return result;
 }
 
-/* Mappings of processes of other users may be hidden. */
-int kermon_writer_process(struct kermon_writer *writer, pid_t pid)
+/* The process of thread @tid; 0 if there is none. */
+static pid_t process_of(pid_t tid)
 {
-	int result = put_threads(writer, pid);
+	char path[64], line[256];
+	pid_t pid = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", tid);
+	file = fopen(path, "re");
+	while (file && !pid && fgets(line, sizeof(line), file))
+		sscanf(line, "Tgid: %d", &pid);
+	if (file)
+		fclose(file);
+	return pid;
+}
+
+/* Mappings of processes of other users may be hidden. */
+int kermon_writer_process(struct kermon_writer *writer, pid_t tid)
+{
+	const pid_t pid = process_of(tid);
+	int result = pid ? put_threads(writer, pid) : -ESRCH;
 
 	if (!result)
 		result = put_maps(writer, pid);
