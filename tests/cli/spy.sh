@@ -53,6 +53,7 @@ test_json()
 	expect_no_line err 'Counts per CPU'
 	check_samples samples '
 	assert lines[0]["type"] == "spy" and lines[0]["backend"] == "software", lines[0]
+	assert lines[0]["reason"] is None, lines[0]
 	assert [cpu["cpu"] for cpu in lines[0]["cpus"]] == sorted(by_cpu), lines[0]
 	end = lines[-1]
 	assert end["type"] == "end", end

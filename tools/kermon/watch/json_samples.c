@@ -65,6 +65,21 @@ static void put_domains(const struct watch *watch, struct json *json)
 	json_end_array(json);
 }
 
+/* Why it is not the best backend; NULL: it is, or was asked for. */
+static const char *reason(const struct watch *watch)
+{
+	switch (kermon_spy_reason(watch->spy)) {
+	case KERMON_SPY_NONE:
+		return NULL;
+	case KERMON_SPY_NO_PMU:
+		return "no hardware counters";
+	case KERMON_SPY_DENIED:
+		return "not permitted";
+	default:
+		return "events of this backend";
+	}
+}
+
 static void put_machine(struct watch *watch)
 {
 	struct json json = begin_line(watch);
@@ -76,6 +91,7 @@ static void put_machine(struct watch *watch)
 	json_text(&json, "host", name.nodename);
 	json_text(&json, "release", name.release);
 	json_text(&json, "backend", kermon_spy_backend(watch->spy));
+	json_text(&json, "reason", reason(watch));
 	json_number(&json, "interval_ns", watch->interval_ns);
 	json_text(&json, "clock", "CLOCK_MONOTONIC");
 	put_cpus(watch, &json);
