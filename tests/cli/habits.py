@@ -78,6 +78,8 @@ ACCEPTED = [
     ("record -a -C 0 sleep 0.1", "on some CPUs"),
     ("record -p 1 -F 99 sleep 0.1", "a process while the command runs; -t likewise"),
     ("record -z -o other.data true", "compressed, in another file"),
+    ("top -b -n 1 -d 100ms", "threads that use the CPU; perf shows functions"),
+    ("top -b -n 1 -d 100ms -p 1", "of a process; -t, -u likewise"),
 ]
 
 # Where -h of perf is not the whole truth: --gtk is in some builds only.

@@ -21,7 +21,7 @@ import sys
 
 # The command of perf that does the same.
 PERF = {"run": "record", "attach": "record", "stat": "stat", "report": "report",
-        "script": "script", "diff": "diff", "list": "list"}
+        "script": "script", "diff": "diff", "list": "list", "top": "top"}
 
 # One spelling, two meanings: the option, the commands of the second meaning, and why.
 TWO_MEANINGS = [
@@ -38,6 +38,11 @@ TWO_MEANINGS = [
      "no other"),
     ("format", ("spy",), "other commands write what they have read"),
     ("quiet", ("report",), "as perf report -q; other commands print no tables"),
+    ("event", ("top",), "as perf top -e; they are counted, not sampled"),
+    ("pid", ("top",), "as perf top -p; nothing is recorded"),
+    ("tid", ("top",), "as perf top -t; nothing is recorded"),
+    ("csv", ("top",), "rows of several intervals"),
+    ("sort", ("top",), "as perf top -s, of one column"),
 ]
 
 # One letter, two options: the letter, the commands of the second one, and why.
@@ -49,8 +54,10 @@ LETTERS = [
     ("G", ("report",), "as perf report -G; perf script -G is another option"),
     ("f", ("export", "spy"), "perf has no such command; elsewhere as perf report -f"),
     ("k", ("run", "attach", "stat"), "elsewhere as perf report -k; for perf record -k see below"),
+    ("d", ("top",), "as perf top -d; elsewhere as perf report -d"),
     ("n", ("list",), "perf list has no such letter; elsewhere as perf report -n"),
-    ("t", ("run", "attach"), "as perf record -t; elsewhere as perf report -t"),
+    ("n", ("top",), "as top -n of procps; elsewhere as perf report -n"),
+    ("t", ("run", "attach", "top"), "as perf record -t; elsewhere as perf report -t"),
 ]
 
 # Options that have another letter, or none, in some commands, as in perf's.
@@ -62,7 +69,9 @@ OTHER_THAN_PERF = {
     "call-graph": (("run", "attach"), "perf's -g and --call-graph are one option, whose argument "
                    "may be left out"),
     "dsos": (("script",), "as in the other commands, and in perf report"),
-    "json": (("stat",), "as in the other commands; the letter is the same"),
+    "batch": (("top",), "as top -b of procps; no branches are sampled"),
+    "iterations": (("top",), "as top -n of procps; nothing is sampled"),
+    "json": (("stat", "top"), "as in the other commands"),
     "kernel": (("run", "attach"), "kermon counts user mode alone by default; the clock of a "
                "recording is always the same"),
     "log-size": (("run", "attach"), "the log is a buffer of the kernel, which is not mapped, "
@@ -105,12 +114,18 @@ def is_positive(name):
     return name.removeprefix("no-")
 
 
+def other_meanings():
+    """{(name, command): which of the rows of TWO_MEANINGS}"""
+    return {(name, command): row for row, (name, commands, _) in enumerate(TWO_MEANINGS)
+            for command in commands}
+
+
 def disagreements(options):
     """Of options of the same name or letter, in any two commands."""
-    second = {(name, command) for name, commands, _ in TWO_MEANINGS for command in commands}
+    second = other_meanings()
     letters = {(letter, command): why for letter, commands, why in LETTERS for command in commands}
     for one, other in itertools.combinations(options, 2):
-        apart = ((one.name, one.command) in second) != ((other.name, other.command) in second)
+        apart = second.get((one.name, one.command)) != second.get((other.name, other.command))
         relettered = ((one.name, one.command) in OTHER_LETTERS) != \
             ((other.name, other.command) in OTHER_LETTERS)
         if one.name == other.name and not apart and \
@@ -205,9 +220,10 @@ def rows_of_options(options):
 
 
 def rows_of_meanings(options):
+    meanings = other_meanings()
     for name, second, reason in TWO_MEANINGS:
         first = [option for option in options if option.name == name and
-                 option.command not in second]
+                 (name, option.command) not in meanings]
         other = [option for option in options if option.name == name and
                  option.command in second]
         yield cells(literal(f"--{name}"), first[0].help, ", ".join(second), other[0].help, reason)
@@ -307,12 +323,12 @@ def described(page):
 
 def differing_pages(folder):
     """Options that two pages describe in different words."""
-    second = {(name, command) for name, commands, _ in TWO_MEANINGS for command in commands}
+    second = other_meanings()
     found = collections.defaultdict(set)
     for page in pathlib.Path(folder).glob("kermon-*.1"):
         command = page.stem.removeprefix("kermon-")
         for name, text in described(page).items():
-            found[name, (name, command) in second].add("\n".join(text))
+            found[name, second.get((name, command))].add("\n".join(text))
     return sorted({name for (name, _), texts in found.items() if len(texts) > 1})
 
 

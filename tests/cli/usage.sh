@@ -269,7 +269,7 @@ test_help_is_grouped()
 	kermon help
 	expect_status 0
 	grep -oE '^([A-Z][a-z ]+:$|  [a-z]+)' out | xargs >groups
-	expect_line groups '^Record: run attach stat spy Report: report diff script Convert: export readperf merge '
+	expect_line groups '^Record: run attach stat spy top Report: report diff script Convert: export readperf merge '
 }
 
 # A name that is nearly right is offered; one that is not like any is not.

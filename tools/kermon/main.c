@@ -18,7 +18,7 @@
 
 const struct command_group command_groups[] = {
 	{ "Record", COMMANDS(&run_command, &attach_command, &stat_command,
-			    &spy_command) },
+			    &spy_command, &top_command) },
 	{ "Report", COMMANDS(&report_command, &diff_command, &script_command) },
 	{ "Convert", COMMANDS(&export_command, &readperf_command,
 			      &merge_command) },

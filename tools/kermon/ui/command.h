@@ -83,5 +83,6 @@ extern const struct command spy_command;
 extern const struct command stat_command;
 extern const struct command script_command;
 extern const struct command status_command;
+extern const struct command top_command;
 
 #endif /* KERMON_COMMAND_H */

@@ -34,6 +34,9 @@ struct habit {
 #define NO_SCRIPTS							\
 	"use 'perf script', or write a program with <kermon/profile.h>"
 
+#define BY_PERF_TOP							\
+	"use 'perf top' for functions; kermon shows threads, which it counts exactly"
+
 #define BY_CPU								\
 	"use 'kermon run', and 'kermon report -s cpu' afterwards; for all programs, 'perf stat -a'"
 #define BY_PERF_STAT	"use 'perf stat', which has the same option"
@@ -144,7 +147,7 @@ static const struct habit options[] = {
 	  "use 'kermon run', and 'kermon report --time FROM,TO' afterwards" },
 	{ "stat", 0, "interval-count",
 	  "use 'kermon run', and 'kermon report -s time --time-quantum TIME' afterwards" },
-	{ "stat", 0, "interval-clear", "use 'kermon status --follow', or 'perf top'" },
+	{ "stat", 0, "interval-clear", "use 'kermon top'" },
 	{ "stat", 0, "summary", "leave it out: sums are always printed" },
 	{ "stat", 'G', "cgroup", BY_PERF_STAT },
 	{ "stat", 0, "for-each-cgroup", BY_PERF_STAT },
@@ -181,6 +184,15 @@ static const struct habit options[] = {
 	{ "stat", 0, "all-user",
 	  "leave it out: without '-k' only user mode is counted" },
 	{ "stat", 0, "filter", BY_PERF_STAT },
+
+	{ "top", 'a', "all-cpus", "leave it out: all threads are shown, on all CPUs" },
+	{ "top", 'C', "cpu", "use 'kermon top -s cpu', which sorts by CPU" },
+	{ "top", 'F', "freq", BY_PERF_TOP },
+	{ "top", 'c', "count", BY_PERF_TOP },
+	{ "top", 0, "call-graph", BY_PERF_TOP },
+	{ "top", 0, "sym-annotate", BY_PERF_TOP },
+	{ "top", 0, "stdio", "use '-b'" },
+	{ "top", 0, "tui", "leave it out: without '-b' there is a live view" },
 	{}
 };
 
@@ -201,7 +213,6 @@ static const struct {
 	{ "probe", "use 'perf probe', and read the recording with 'kermon script'" },
 	{ "sched", "use 'perf sched -i FILE latency', or 'kermon script --show-switch-events FILE'" },
 	{ "timechart", "use 'kermon export -f firefox FILE'" },
-	{ "top", "use 'kermon status --follow', or 'perf top'" },
 	{ "trace", "use 'perf trace', and read the recording with 'kermon script'" },
 };
 
