@@ -230,9 +230,11 @@ def rows_of_meanings(options):
 
 
 def rows_of_letters(options):
+    special = {(letter, command) for letter, commands, _ in LETTERS for command in commands}
     for letter, second, reason in LETTERS:
-        first, other = ([option for option in options if option.letter == letter and
-                         (option.command in second) == there] for there in (False, True))
+        here = [option for option in options if option.letter == letter]
+        first = [option for option in here if (letter, option.command) not in special]
+        other = [option for option in here if option.command in second]
         yield cells(literal(f"-{letter}"), literal(f"--{first[0].name}"),
                     ", ".join(option.command for option in first),
                     literal(f"--{other[0].name}"), ", ".join(second), reason)

@@ -96,9 +96,9 @@ test_words_of_perf()
 	expect_status 129
 	expect_line err "^kermon: command 'evlist' is not supported$"
 	expect_line err "^  use 'kermon header FILE'$"
-	kermon help top
+	kermon help trace
 	expect_status 129
-	expect_line err "command 'top' is not supported"
+	expect_line err "command 'trace' is not supported"
 }
 
 test_help_lists_all()

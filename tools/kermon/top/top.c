@@ -359,6 +359,8 @@ static int run_top(const struct command *command, int argc, char **argv)
 	struct options options;
 	int status;
 
+	/* A file that exceeds its limit is an error to report. */
+	signal(SIGXFSZ, SIG_IGN);
 	if (options_parse(&options, command, argc, argv, &top)) {
 		status = prepare(&top);
 		if (!status)
