@@ -12,7 +12,7 @@ KERMON=$(type -P kermon)
 start_worker()
 {
 	mkfifo work
-	bash -c 'while read -r n; do for ((i = 0; i < n; i++)); do :; done; echo "$n" >>done
+	bash -c 'while read -r n; do for ((i = 0; i < n; i++)); do :; done; echo "$n" >>counted
 		done <work' &
 	worker=$!
 	exec 3>work
@@ -20,9 +20,9 @@ start_worker()
 
 count_to()
 {
-	: >done
+	: >counted
 	echo "$1" >&3
-	wait_for '[ -s done ]'
+	wait_for '[ -s counted ]'
 }
 
 stop_worker()
@@ -45,8 +45,8 @@ test_same_as_perf()
 	wc -l <rows >before
 	perf stat -x, -o csv -e instructions,cycles -p "$worker" -- \
 		bash -c 'echo 30000 >work; until [ -s done2 ]; do sleep 0.1; done' 3>&- &
-	: >done
-	wait_for '[ -s done ]'
+	: >counted
+	wait_for '[ -s counted ]'
 	sleep 0.8
 	: >out
 	echo >done2
