@@ -5,6 +5,7 @@
 #include <valgrind/memcheck.h>
 
 #include "calls/callchain.h"
+#include "both_ways.h"
 #include "self.h"
 #include "synthetic.h"
 
@@ -14,6 +15,8 @@
 #define PLAIN		__attribute__((no_sanitize("address", "undefined")))
 #define STACK_SIZE	4096
 #define FRAMES_MAX	32
+/* Each stack is also unwound with random damage, this many times. */
+#define DAMAGED		200
 #define BASE		0x400000000000ULL
 #define REGISTERS	(((1ULL << PERF_REG_X86_64_MAX) - 1) & \
 			 ~(1ULL << PERF_REG_X86_DS | 1ULL << PERF_REG_X86_ES | \
@@ -114,6 +117,7 @@ FIXTURE(unwind)
 	struct synthetic file;
 	struct pipeline pipeline;
 	struct callchain *resolver;
+	struct both_ways both;
 	struct frame frames[FRAMES_MAX];
 	size_t nr;
 };
@@ -126,6 +130,9 @@ static int keep_frames(void *context, const struct pipeline_sample *sample)
 
 	if (nr < 0)
 		return nr;
+	both_unwind(&self->both, sample);
+	for (int i = 0; i < DAMAGED; i++)
+		both_unwind_damaged(&self->both, sample);
 	self->nr = nr < FRAMES_MAX ? nr : FRAMES_MAX;
 	memcpy(self->frames, frames, self->nr * sizeof(*frames));
 	return 0;
@@ -151,6 +158,7 @@ FIXTURE_SETUP(unwind)
 	ASSERT_EQ(0, pipeline_init(&self->pipeline, &keeper, self, NULL));
 	self->resolver = callchain_new(&self->pipeline);
 	ASSERT_NE(NULL, self->resolver);
+	ASSERT_TRUE(both_begin(&self->both, &self->pipeline));
 	tail = (struct tail){
 		.abi = PERF_SAMPLE_REGS_ABI_64,
 		.size = STACK_SIZE,
@@ -166,6 +174,9 @@ FIXTURE_SETUP(unwind)
 
 FIXTURE_TEARDOWN(unwind)
 {
+	EXPECT_LT(0, self->both.stacks);
+	EXPECT_EQ(0, self->both.differ);
+	both_end(&self->both);
 	callchain_free(self->resolver);
 	pipeline_end(&self->pipeline);
 	synthetic_end(&self->file);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Unwind copies of user stacks with libdwfl. */
+/*
+ * Unwind copies of user stacks: by the rules of unwind_rules.c, and with libdwfl where
+ * these do not suffice.
+ */
 #include <asm/perf_regs.h>
 #include <elfutils/libdwfl.h>
 #include <stdlib.h>
@@ -7,24 +10,18 @@
 
 #include "unwind.h"
 #include "unwind_files.h"
+#include "unwind_rules.h"
 #include "util/guard.h"
 
 #define DEPTH_MAX	1024
 /* In addition to those of enum kermon_unwind_end: the chain is complete. */
 #define WHOLE		(-1)
-#define REGISTERS	17
-#define ALL_KNOWN	((1U << REGISTERS) - 1)
-/* DWARF's register numbers. */
-#define REGISTER_BX	3
-#define REGISTER_BP	6
-#define REGISTER_SP	7
-#define REGISTER_R12	12
-#define REGISTER_IP	16
+#define ALL_KNOWN	((1U << UNWIND_REGISTERS) - 1)
 /* Most bytes on a stack above its pointer. */
 #define STACK_MAX	(1UL << 30)
 
 /* perf's register numbers in the order of DWARF's (x86-64 psABI, 3.6.2). */
-static const unsigned char dwarf_registers[REGISTERS] = {
+static const unsigned char dwarf_registers[UNWIND_REGISTERS] = {
 	PERF_REG_X86_AX, PERF_REG_X86_DX, PERF_REG_X86_CX, PERF_REG_X86_BX,
 	PERF_REG_X86_SI, PERF_REG_X86_DI, PERF_REG_X86_BP, PERF_REG_X86_SP,
 	PERF_REG_X86_R8, PERF_REG_X86_R9, PERF_REG_X86_R10, PERF_REG_X86_R11,
@@ -38,7 +35,7 @@ static const unsigned char dwarf_registers[REGISTERS] = {
  * @known: a bit for each that is known
  */
 struct registers {
-	Dwarf_Word values[REGISTERS];
+	Dwarf_Word values[UNWIND_REGISTERS];
 	uint32_t known;
 };
 
@@ -49,13 +46,15 @@ static bool knows(const struct registers *frame, unsigned int number)
 
 /**
  * struct unwinder - the chain of the newest sample
+ * @rules: of code in @files
+ * @only_libdwfl: do not use them
  * @sample: its number among the pipeline's samples; 0: none yet
  * @stack: copy of the stack, from address @sp on
  * @recorded: bits of the registers in the recording
  * @is_cut: a step needed memory after the copy of the stack
  * @is_before: a step needed memory before it, such as what an epilogue has popped
  * @frame: of the outermost function found so far
- * @at: its address in @files
+ * @at: its address in @files, if libdwfl takes the step
  * @caller: the frame around it, if libdwfl @has_caller
  * @is_first: libdwfl has not reported the initial frame yet, which precedes the caller
  * @is_exact: the caller was interrupted, so its address is not a return address
@@ -63,6 +62,8 @@ static bool knows(const struct registers *frame, unsigned int number)
 struct unwinder {
 	struct pipeline *pipeline;
 	struct unwind_files files;
+	struct unwind_rules rules;
+	bool only_libdwfl;
 	uint64_t sample;
 	struct process *process;
 	struct sample_bytes stack;
@@ -89,12 +90,24 @@ struct unwinder *unwinder_new(struct pipeline *pipeline)
 	return unwinder;
 }
 
+/* The next time, a file may have other contents. */
+static void close_files(struct unwinder *unwinder)
+{
+	unwind_files_close(&unwinder->files);
+	unwind_rules_free(&unwinder->rules);
+}
+
 void unwinder_free(struct unwinder *unwinder)
 {
 	if (!unwinder)
 		return;
-	unwind_files_close(&unwinder->files);
+	close_files(unwinder);
 	free(unwinder);
+}
+
+void unwinder_use_libdwfl(struct unwinder *unwinder)
+{
+	unwinder->only_libdwfl = true;
 }
 
 /* There is only one thread. */
@@ -116,7 +129,7 @@ static bool give_registers(Dwfl_Thread *thread, void *context)
 	struct unwinder *unwinder = context;
 	const struct registers *frame = &unwinder->frame;
 
-	for (int i = 0; i < REGISTERS; i++)
+	for (int i = 0; i < UNWIND_REGISTERS; i++)
 		if (knows(frame, i) &&
 		    !dwfl_thread_state_registers(thread, i, 1,
 						 &frame->values[i]))
@@ -160,16 +173,21 @@ static const Dwfl_Thread_Callbacks thread_callbacks = {
  * libdw list rax instead (elfutils 0.188, backends/x86_64_cfi.c). So the caller's rbx
  * is unknown if a function has not saved it. r12 is not affected if there were rules.
  */
+static bool keeps_rbx(uint32_t known, uint32_t known_to_caller)
+{
+	return known_to_caller >> UNWIND_R12 & known >> UNWIND_BX & 1 &&
+	       !(known_to_caller >> UNWIND_BX & 1);
+}
+
 static void keep_rbx(struct unwinder *unwinder)
 {
 	const struct registers *frame = &unwinder->frame;
 	struct registers *caller = &unwinder->caller;
 
-	if (unwinder->is_before || !knows(caller, REGISTER_R12) ||
-	    !knows(frame, REGISTER_BX) || knows(caller, REGISTER_BX))
+	if (unwinder->is_before || !keeps_rbx(frame->known, caller->known))
 		return;
-	caller->values[REGISTER_BX] = frame->values[REGISTER_BX];
-	caller->known |= 1U << REGISTER_BX;
+	caller->values[UNWIND_BX] = frame->values[UNWIND_BX];
+	caller->known |= 1U << UNWIND_BX;
 }
 
 /* libdwfl first reports the frame that it was given, then the one around it. */
@@ -183,35 +201,50 @@ static int take_frame(Dwfl_Frame *frame, void *context)
 		return DWARF_CB_OK;
 	}
 	*caller = (struct registers){};
-	for (unsigned int i = 0; i < REGISTERS; i++)
+	for (unsigned int i = 0; i < UNWIND_REGISTERS; i++)
 		if (!dwfl_frame_reg(frame, i, &caller->values[i]))
 			caller->known |= 1U << i;
 	keep_rbx(unwinder);
-	caller->known |= 1U << REGISTER_IP;
+	caller->known |= 1U << UNWIND_IP;
 	unwinder->has_caller = dwfl_frame_pc(frame,
-					     &caller->values[REGISTER_IP],
+					     &caller->values[UNWIND_IP],
 					     &unwinder->is_exact);
 	return DWARF_CB_ABORT;
 }
 
-/* Find the file with the code at the outermost address. Return: false: there is none. */
-static bool find_file(struct unwinder *unwinder)
+/* Where the outermost function is at. */
+struct code {
+	struct dso *dso;
+	uint64_t offset;
+};
+
+/* Return: false: nothing is mapped there. */
+static bool find_code(const struct unwinder *unwinder, struct code *code)
 {
 	uint64_t address = unwinder->addresses[unwinder->nr - 1];
 	const struct mapping *map = mappings_find(&unwinder->process->code,
 						  address);
 
-	return map && unwind_files_find(&unwinder->files, map->dso,
-					&unwinder->pipeline->sources,
-					map->offset + address - map->start,
-					&unwinder->at);
+	if (!map)
+		return false;
+	*code = (struct code){
+		.dso = map->dso,
+		.offset = map->offset + address - map->start,
+	};
+	return true;
 }
 
-/* Needs a file, from which libdwfl determines the machine. */
-static bool attach(struct unwinder *unwinder)
+/*
+ * Prepare libdwfl for that code. It needs a file, from which it determines the machine.
+ * Return: false: there is none.
+ */
+static bool attach(struct unwinder *unwinder, const struct code *code)
 {
 	struct unwind_files *files = &unwinder->files;
 
+	if (!unwind_files_find(files, code->dso, &unwinder->pipeline->sources,
+			       code->offset, &unwinder->at))
+		return false;
 	if (!files->attached)
 		files->attached = dwfl_attach_state(files->dwfl, NULL, 1,
 						    &thread_callbacks,
@@ -226,7 +259,13 @@ static bool attach(struct unwinder *unwinder)
  */
 static bool is_outermost(const struct registers *frame)
 {
-	return knows(frame, REGISTER_BP) && !frame->values[REGISTER_BP];
+	return knows(frame, UNWIND_BP) && !frame->values[UNWIND_BP];
+}
+
+static int end_of_rules(const struct unwinder *unwinder, bool failed)
+{
+	return failed && !is_outermost(&unwinder->frame) ? KERMON_UNWIND_RULES :
+							   WHOLE;
 }
 
 /*
@@ -245,37 +284,155 @@ static int why_it_ended(const struct unwinder *unwinder, bool failed)
 		return KERMON_UNWIND_REGISTERS;
 	if (wants || unwinder->is_cut)
 		return KERMON_UNWIND_STACK;
-	return failed && !is_outermost(frame) ? KERMON_UNWIND_RULES : WHOLE;
+	return end_of_rules(unwinder, failed);
 }
 
 /*
- * Advance from a function to its caller. Return: false: there is none, and @end is set
- * to the reason. A signal handler returns to code that has not called it: the address
+ * Advance from a function to its caller. Return: false: there is none, perhaps because
+ * libdwfl @failed. A signal handler returns to code that has not called it: the address
  * is that of its first byte.
  */
-static bool step(struct unwinder *unwinder, int *end)
+static bool step_by_libdwfl(struct unwinder *unwinder, bool *failed)
 {
 	uint64_t *address = &unwinder->addresses[unwinder->nr - 1];
 	uint64_t caller;
-	int err;
 
 	unwinder->is_first = true;
 	unwinder->has_caller = false;
 	unwinder->is_cut = false;
 	unwinder->is_before = false;
-	err = dwfl_getthread_frames(unwinder->files.dwfl, 1, take_frame,
-				    unwinder);
-	if (!unwinder->has_caller) {
-		*end = why_it_ended(unwinder, err < 0);
+	dwfl_errno();	/* the next call would return an error of an earlier step */
+	*failed = dwfl_getthread_frames(unwinder->files.dwfl, 1, take_frame,
+					unwinder) < 0;
+	if (!unwinder->has_caller)
 		return false;
-	}
-	caller = unwinder->caller.values[REGISTER_IP];
+	caller = unwinder->caller.values[UNWIND_IP];
 	if (unwinder->is_exact)
-		*address = unwinder->frame.values[REGISTER_IP];
+		*address = unwinder->frame.values[UNWIND_IP];
 	unwinder->frame = unwinder->caller;
 	unwinder->addresses[unwinder->nr++] = unwinder->is_exact ? caller :
 								   caller - 1;
 	return true;
+}
+
+/* The rule of that code, which libdwfl has. Return: NULL if out of memory. */
+static struct unwind_rule *learn(struct unwinder *unwinder,
+				 const struct code *code)
+{
+	Dwarf_Frame *frame = unwind_files_frame(&unwinder->files, unwinder->at);
+	struct unwind_rule *rule = unwind_rules_learn(&unwinder->rules, code->dso,
+						      code->offset, frame);
+
+	free(frame);
+	return rule;
+}
+
+enum outcome { HAS_CALLER, HAS_ENDED, UNDECIDED };
+
+/*
+ * Advance to the caller whose stack pointer is @cfa, which is at @stack in the copy. All
+ * saved registers are in the copy, too.
+ */
+static enum outcome restore(struct unwinder *unwinder,
+			    const struct unwind_rule *rule, uint64_t cfa,
+			    const unsigned char *stack)
+{
+	struct registers *frame = &unwinder->frame;
+	uint32_t known = frame->known & rule->same, left = rule->saved;
+	uint64_t ip = sample_word(stack + rule->ip_offset, 0);
+
+	if (!ip || ip >= UNWIND_FILES_START)
+		return UNDECIDED;
+	for (const int16_t *offset = rule->offsets; left; left &= left - 1)
+		frame->values[__builtin_ctz(left)] =
+			sample_word(stack + *offset++, 0);
+	known |= rule->saved | 1U << UNWIND_SP;
+	if (keeps_rbx(frame->known, known))
+		known |= 1U << UNWIND_BX;
+	frame->values[UNWIND_SP] = cfa;
+	frame->known = known;
+	unwinder->addresses[unwinder->nr++] = ip - 1;
+	return HAS_CALLER;
+}
+
+/*
+ * Advance to the caller, or set @end, unless only libdwfl can tell. It reads 0 where the
+ * copy has ended, as give_memory() does, which ends the chain.
+ */
+static enum outcome step_by_rule(struct unwinder *unwinder,
+				 const struct unwind_rule *rule, int *end)
+{
+	uint64_t cfa = unwinder->frame.values[rule->cfa_register] +
+		       rule->cfa_offset;
+	uint64_t at = cfa - unwinder->sp, size = unwinder->stack.size;
+
+	if (cfa < unwinder->sp || at < rule->depth || at >= STACK_MAX)
+		return UNDECIDED;
+	if (at <= size)
+		return restore(unwinder, rule, cfa, unwinder->stack.data + at);
+	*end = KERMON_UNWIND_STACK;
+	return at + rule->ip_offset + sizeof(uint64_t) > size ? HAS_ENDED :
+								UNDECIDED;
+}
+
+/* The same for each kind of rule. Libdwfl has to find the end once. */
+static enum outcome try_rule(struct unwinder *unwinder,
+			     const struct unwind_rule *rule, int *end)
+{
+	uint32_t known = unwinder->frame.known;
+
+	if (rule->kind == UNWIND_BY_LIBDWFL || !(known >> rule->cfa_register & 1))
+		return UNDECIDED;
+	if (rule->kind == UNWIND_STEP)
+		return step_by_rule(unwinder, rule, end);
+	*end = end_of_rules(unwinder, rule->failed);
+	return rule->tried == known ? HAS_ENDED : UNDECIDED;
+}
+
+/* Let libdwfl take the step. Return, and @end: as for step(). */
+static bool leave_to_libdwfl(struct unwinder *unwinder, struct unwind_rule *rule,
+			     int *end)
+{
+	bool failed;
+
+	if (step_by_libdwfl(unwinder, &failed))
+		return true;
+	*end = why_it_ended(unwinder, failed);
+	if (rule) {
+		rule->tried = unwinder->frame.known;
+		rule->failed = failed;
+	}
+	return false;
+}
+
+/*
+ * Advance from a function to its caller. Return: false: there is none, and @end is set
+ * to the reason.
+ */
+static bool step(struct unwinder *unwinder, int *end)
+{
+	struct unwind_rule *rule = NULL;
+	enum outcome outcome = UNDECIDED;
+	struct code code;
+
+	*end = KERMON_UNWIND_FILE;
+	if (!find_code(unwinder, &code))
+		return false;
+	if (!unwinder->only_libdwfl)
+		rule = unwind_rules_find(&unwinder->rules, code.dso, code.offset);
+	if (rule)
+		outcome = try_rule(unwinder, rule, end);
+	if (outcome != UNDECIDED)
+		return outcome == HAS_CALLER;
+	*end = KERMON_UNWIND_FILE;
+	if (!attach(unwinder, &code))
+		return false;
+	if (!rule && !unwinder->only_libdwfl) {
+		rule = learn(unwinder, &code);
+		outcome = rule ? try_rule(unwinder, rule, end) : UNDECIDED;
+	}
+	return outcome == UNDECIDED ? leave_to_libdwfl(unwinder, rule, end) :
+				      outcome == HAS_CALLER;
 }
 
 /*
@@ -287,15 +444,12 @@ static int walk_from(struct unwinder *unwinder, uint64_t ip)
 	struct registers *frame = &unwinder->frame;
 	int end;
 
-	frame->values[REGISTER_IP] = ip;
-	frame->known |= 1U << REGISTER_IP;
+	frame->values[UNWIND_IP] = ip;
+	frame->known |= 1U << UNWIND_IP;
 	unwinder->addresses[unwinder->nr++] = ip;
-	while (unwinder->nr < DEPTH_MAX) {
-		if (!find_file(unwinder) || !attach(unwinder))
-			return KERMON_UNWIND_FILE;
+	while (unwinder->nr < DEPTH_MAX)
 		if (!step(unwinder, &end))
 			return end;
-	}
 	return KERMON_UNWIND_DEPTH;
 }
 
@@ -306,11 +460,11 @@ static int walk_guarded(struct unwinder *unwinder, uint64_t ip)
 	int end;
 
 	if (unwind_files_are_many(&unwinder->files))
-		unwind_files_close(&unwinder->files);
+		close_files(unwinder);
 	end = walk_from(unwinder, ip);
 	if (!guard_leave(before))
 		return end;
-	unwind_files_close(&unwinder->files);
+	close_files(unwinder);
 	unwinder->nr = 1;
 	return KERMON_UNWIND_FILE;
 }
@@ -333,14 +487,14 @@ static void take_registers(struct unwinder *unwinder,
 	struct registers *frame = &unwinder->frame;
 
 	*frame = (struct registers){};
-	for (size_t i = 0; i < REGISTERS; i++) {
+	for (size_t i = 0; i < UNWIND_REGISTERS; i++) {
 		if (!has_register(regs, dwarf_registers[i]))
 			continue;
 		frame->values[i] = register_value(regs, dwarf_registers[i]);
 		frame->known |= 1U << i;
 	}
 	unwinder->recorded = frame->known;
-	unwinder->sp = frame->values[REGISTER_SP];
+	unwinder->sp = frame->values[UNWIND_SP];
 }
 
 /*

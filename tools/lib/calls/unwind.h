@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Call chains from copies of the user stack ("perf record --call-graph dwarf"): libdwfl
- * unwinds them with the call frame information of the mapped files.
+ * Call chains from copies of the user stack ("perf record --call-graph dwarf"),
+ * unwound with the call frame information of the mapped files.
  */
 #ifndef KERMON_UNWIND_H
 #define KERMON_UNWIND_H
@@ -13,6 +13,9 @@ struct unwinder;
 /* For the samples of one file; @pipeline must outlive it. Return: NULL if out of memory. */
 struct unwinder *unwinder_new(struct pipeline *pipeline);
 void unwinder_free(struct unwinder *unwinder);
+
+/* Take every step with libdwfl, for comparisons: the chains are the same. */
+void unwinder_use_libdwfl(struct unwinder *unwinder);
 
 /**
  * unwind - find the addresses of the active functions

@@ -9,8 +9,6 @@
 #include "symbols/symbols.h"
 #include "unwind_files.h"
 
-/* Bit of an address that no process on x86-64 can use. */
-#define FIRST		(1ULL << 62)
 #define GAP		(1ULL << 21)
 /* Maximum size of a mapped file; damaged files may state more. */
 #define SPAN_MAX	(1ULL << 47)
@@ -153,7 +151,7 @@ static void begin(struct unwind_files *files)
 	struct rlimit limit;
 
 	files->dwfl = dwfl_begin(&callbacks);
-	files->next = FIRST;
+	files->next = UNWIND_FILES_START;
 	files->max_open = FILES_MAX;
 	if (!getrlimit(RLIMIT_NOFILE, &limit) &&
 	    limit.rlim_cur / PART_OF_LIMIT < FILES_MAX)
@@ -245,22 +243,30 @@ static bool wants(Dwarf_Frame *frame, uint32_t known)
 	return false;
 }
 
-bool unwind_files_want(const struct unwind_files *files, uint64_t address,
-		       uint32_t known)
+Dwarf_Frame *unwind_files_frame(const struct unwind_files *files,
+				uint64_t address)
 {
 	Dwfl_Module *module = dwfl_addrmodule(files->dwfl, address);
 	Dwarf_Frame *frame = NULL;
 	Dwarf_Addr bias;
 	Dwarf_CFI *cfi;
-	bool wanted;
 
 	cfi = dwfl_module_eh_cfi(module, &bias);
-	if (!cfi || dwarf_cfi_addrframe(cfi, address - bias, &frame)) {
-		cfi = dwfl_module_dwarf_cfi(module, &bias);
-		if (!cfi || dwarf_cfi_addrframe(cfi, address - bias, &frame))
-			return !(known >> FRAME_POINTER & 1);
-	}
-	wanted = wants(frame, known);
+	if (cfi && !dwarf_cfi_addrframe(cfi, address - bias, &frame))
+		return frame;
+	cfi = dwfl_module_dwarf_cfi(module, &bias);
+	if (cfi && !dwarf_cfi_addrframe(cfi, address - bias, &frame))
+		return frame;
+	return NULL;
+}
+
+bool unwind_files_want(const struct unwind_files *files, uint64_t address,
+		       uint32_t known)
+{
+	Dwarf_Frame *frame = unwind_files_frame(files, address);
+	bool wanted = frame ? wants(frame, known) :
+			      !(known >> FRAME_POINTER & 1);
+
 	free(frame);
 	return wanted;
 }

@@ -15,6 +15,9 @@
 #include "symbols/symbols.h"
 #include "util/hash.h"
 
+/* libdwfl's first address. Bit of an address that no process on x86-64 can use. */
+#define UNWIND_FILES_START	(1ULL << 62)
+
 /**
  * struct unwind_files - all files; all zero: none yet
  * @dwfl: session with a module per file; NULL: none
@@ -47,6 +50,13 @@ bool unwind_files_are_many(const struct unwind_files *files);
 
 /* Close all files; they are reopened when needed. */
 void unwind_files_close(struct unwind_files *files);
+
+/*
+ * The call frame information of the code at libdwfl's @address, from where libdwfl takes
+ * it. Return: to be freed, before the files are closed; NULL: there is none.
+ */
+Dwarf_Frame *unwind_files_frame(const struct unwind_files *files,
+				uint64_t address);
 
 /*
  * Whether finding the caller of the code at libdwfl's @address needs a register that is
