@@ -97,10 +97,10 @@ test_beside_kermon()
 	wait_for '"$KERMON" status | grep -q "in use by KerMon"'
 	kermon top -b -n 1 -d 200ms
 	expect_status 0
-	expect_line out "^counters: none: KerMon uses them; 'kermon status' shows what is"
+	expect_line out "^counters: none: the counters are in use by KerMon; 'kermon status' shows"
 	kermon top -b -n 1 -d 200ms -e set0
 	expect_status 1
-	expect_line err "cannot count 'set0': counters: none: KerMon uses them"
+	expect_line err "cannot count 'set0': counters: none: .*by KerMon"
 	kill "$run"
 	wait "$run"
 	stop_worker

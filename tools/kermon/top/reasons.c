@@ -21,22 +21,13 @@ static void say_absent(char text[TOP_LINE])
 			 "this CPU");
 }
 
-static bool is_of_kermon(const struct machine *machine)
-{
-	return machine->has_info && machine->info.owner == KERMON_PMU_KERMON;
-}
-
 /* Perf cannot say which event is in its way; the rest is known. */
 static void say_held(const struct machine *machine, char text[TOP_LINE])
 {
-	if (is_of_kermon(machine))
-		snprintf(text, TOP_LINE, "none: KerMon uses them; 'kermon status' shows what "
-			 "is monitored");
-	else if (machine->nmi_watchdog)
-		snprintf(text, TOP_LINE, "none: the NMI watchdog uses them; as root: sysctl "
-			 "kernel.nmi_watchdog=0");
-	else
-		snprintf(text, TOP_LINE, "none: perf or another module uses them");
+	struct finding finding;
+
+	machine_holder(machine, &finding);
+	snprintf(text, TOP_LINE, "none: %.150s; %.150s", finding.text, finding.remedy);
 }
 
 void reason_find(struct top *top)
