@@ -14,6 +14,9 @@ SANITIZE = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
 KINDS = {
     "optimized": (["-O2", "-fomit-frame-pointer"], ["--call-graph", "dwarf,4096"]),
     "frame pointers": (["-O1", "-fno-omit-frame-pointer"], ["--call-graph", "dwarf,16384"]),
+    "no unwind information": (["-O1", "-fno-omit-frame-pointer",
+                               "-fno-asynchronous-unwind-tables"],
+                              ["--call-graph", "dwarf,8192"]),
     "static": (["-O2", "-static", "-no-pie"], ["--call-graph", "dwarf,1024"]),
     "few registers": (["-O2"], ["--call-graph", "dwarf,2048", "--user-regs=ip,sp,bp"]),
 }

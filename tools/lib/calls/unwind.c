@@ -371,8 +371,16 @@ static enum outcome step_by_rule(struct unwinder *unwinder,
 	if (at <= size)
 		return restore(unwinder, rule, cfa, unwinder->stack.data + at);
 	*end = KERMON_UNWIND_STACK;
-	return at + rule->ip_offset + sizeof(uint64_t) > size ? HAS_ENDED :
+	return rule->kind == UNWIND_STEP &&
+	       at + rule->ip_offset + sizeof(uint64_t) > size ? HAS_ENDED :
 								UNDECIDED;
+}
+
+/* Whether libdwfl accepts rbp as a frame pointer; if in doubt, it decides itself. */
+static bool has_pointer(const struct registers *frame)
+{
+	return knows(frame, UNWIND_SP) && frame->values[UNWIND_BP] &&
+	       frame->values[UNWIND_BP] >= frame->values[UNWIND_SP];
 }
 
 /* The same for each kind of rule. Libdwfl has to find the end once. */
@@ -383,7 +391,9 @@ static enum outcome try_rule(struct unwinder *unwinder,
 
 	if (rule->kind == UNWIND_BY_LIBDWFL || !(known >> rule->cfa_register & 1))
 		return UNDECIDED;
-	if (rule->kind == UNWIND_STEP)
+	if (rule->kind == UNWIND_POINTER && !has_pointer(&unwinder->frame))
+		return UNDECIDED;
+	if (rule->kind != UNWIND_OUTERMOST)
 		return step_by_rule(unwinder, rule, end);
 	*end = end_of_rules(unwinder, rule->failed);
 	return rule->tried == known ? HAS_ENDED : UNDECIDED;

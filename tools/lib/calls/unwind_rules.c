@@ -114,6 +114,20 @@ static bool reduce(Dwarf_Frame *frame, struct unwind_rule *rule)
 	return rule->kind == UNWIND_STEP || !rule->saved;
 }
 
+/*
+ * Without call frame information: a frame pointer, to the caller's, with the address after
+ * it. Nothing else is known of the caller's registers.
+ */
+static const struct unwind_rule by_pointer = {
+	.cfa_offset = 16,
+	.saved = 1U << UNWIND_BP | 1U << UNWIND_IP,
+	.offsets = { -16, -8 },
+	.ip_offset = -8,
+	.depth = 16,
+	.cfa_register = UNWIND_BP,
+	.kind = UNWIND_POINTER,
+};
+
 static bool is_same(const void *item, const void *key)
 {
 	return !memcmp(item, key, offsetof(struct unwind_rule, failed));
@@ -178,7 +192,7 @@ struct unwind_rule *unwind_rules_learn(struct unwind_rules *rules,
 				       const struct dso *dso, uint64_t offset,
 				       Dwarf_Frame *frame)
 {
-	struct unwind_rule new, *rule;
+	struct unwind_rule new = by_pointer, *rule;
 
 	if (rules->distinct.nr == DISTINCT_MAX)
 		unwind_rules_free(rules);
@@ -187,8 +201,9 @@ struct unwind_rule *unwind_rules_learn(struct unwind_rules *rules,
 					sizeof(*rules->entries));
 	if (!rules->entries)
 		return NULL;
-	memset(&new, 0, sizeof(new));
-	if (!frame || !reduce(frame, &new))
+	if (frame)
+		memset(&new, 0, sizeof(new));
+	if (frame && !reduce(frame, &new))
 		memset(&new, 0, sizeof(new));
 	rule = keep(rules, &new);
 	if (rule)

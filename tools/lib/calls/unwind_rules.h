@@ -29,6 +29,7 @@
 enum unwind_kind {
 	UNWIND_BY_LIBDWFL,
 	UNWIND_STEP,		/* the caller's address is saved */
+	UNWIND_POINTER,		/* the same, if rbp is a frame pointer */
 	UNWIND_OUTERMOST,	/* there is no caller */
 };
 
@@ -73,7 +74,7 @@ struct unwind_rule *unwind_rules_find(const struct unwind_rules *rules,
 
 /*
  * Derive the rule of that code from its call frame information, and keep it. @frame may
- * be NULL. Return: NULL if out of memory.
+ * be NULL: libdwfl follows frame pointers. Return: NULL if out of memory.
  */
 struct unwind_rule *unwind_rules_learn(struct unwind_rules *rules,
 				       const struct dso *dso, uint64_t offset,
