@@ -281,7 +281,7 @@ test_all_cpus()
 	cpus=$(getconf _NPROCESSORS_ONLN)
 	record -a -e cpu-clock -F 200 -- "$SPIN" 300
 	perf script -F comm,cpu 2>/dev/null >list
-	[ "$(awk '{ print $2 }' list | sort -u | wc -l)" -eq "$cpus" ] || fail "not $cpus CPUs"
+	[ "$(grep -o '\[[0-9]*\] *$' list | sort -u | wc -l)" -eq "$cpus" ] || fail "not $cpus CPUs"
 	grep -q '^ *spin' list || fail "no samples of the command"
 	record -C 0 -e cpu-clock -F 200 -- "$SPIN" 100
 	[ "$(perf script -F cpu 2>/dev/null | tr -d ' ' | sort -u)" = '[000]' ] || fail "other CPUs"
