@@ -222,7 +222,7 @@ test_page_faults()
 # spin in the background; its pid is in $pid.
 spin_on()
 {
-	"$SPIN" 60000 "$@" >/dev/null &
+	setpriv --pdeathsig KILL "$SPIN" 60000 "$@" >/dev/null &
 	pid=$!
 	wait_for '[ "$(ls /proc/$pid/task | wc -l)" -eq '"${1-1}"' ]'
 }

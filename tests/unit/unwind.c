@@ -386,7 +386,8 @@ TEST_F(unwind, frame_by_rbx)
 	EXPECT_STREQ("without_rules", name_of(&self->frames[2]));
 }
 
-TEST_F(unwind, too_deep)
+/* Valgrind takes long. */
+TEST_F_TIMEOUT(unwind, too_deep, 300)
 {
 	move_to(&self->file, own_caller);
 	put_sample(&self->file);
