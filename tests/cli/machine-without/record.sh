@@ -45,7 +45,7 @@ test_default_event()
 # Functions of the kernel and its modules are those that perf shows.
 test_kernel()
 {
-	kermon record -ag -e cpu-clock -F 300 -- find /usr/bin -newer /etc/passwd
+	kermon record -g -e cpu-clock -F 2000 -- find /usr/bin -newer /etc/passwd
 	expect_status 0
 	"$KERMON" script -i perf.data -F ip,sym >all 2>err || fail "kermon script"
 	grep -E '^\s+ffffffff' all >ours

@@ -15,12 +15,16 @@ static int run_attach(const struct command *command, int argc, char **argv)
 {
 	struct request request = REQUEST_DEFAULTS(command, argv);
 	struct options options;
+	int status;
 
 	if (!options_parse(&options, command, argc, argv, &request))
-		return options.status;
-	if (!targets_exist(&request.targets))
-		return options_bad(command, "-p PID, -t TID or -a is required");
-	return request_record(&request);
+		status = options.status;
+	else if (!targets_exist(&request.targets))
+		status = options_bad(command, "-p PID, -t TID or -a is required");
+	else
+		status = request_record(&request);
+	targets_free(&request.targets);
+	return status;
 }
 
 const struct command attach_command = {

@@ -540,7 +540,7 @@ void plan_say(const struct plan *plan, const struct request *request)
 	else if (plan->nr_samplings)
 		message(name, "KerMon counts exactly, and perf_event samples %s beside it%s",
 			events, chains ? "" : "; -g would add call chains");
-	else
+	else if (!strcmp(name, "record"))
 		message(name, "KerMon counts exactly; -g would add samples of perf_event with call chains");
 	if (lacks_module(plan))
 		say_cure(plan);

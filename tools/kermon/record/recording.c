@@ -147,6 +147,13 @@ static int open_signals(struct recording *recording)
 	return STATUS_FAILED;
 }
 
+/* Without a reader of messages, this would kill the tool before signals are open. */
+static int say_source(struct recording *recording)
+{
+	plan_say(recording->plan, recording->request);
+	return STATUS_OK;
+}
+
 static int fork_workload(struct recording *recording)
 {
 	const struct request *request = recording->request;
@@ -398,7 +405,8 @@ static int open_counters(struct recording *recording)
 static int set_up_counts(struct recording *recording)
 {
 	static const step_fn steps[] = {
-		open_signals, fork_workload, open_counters, start_workload,
+		open_signals, say_source,
+		fork_workload, open_counters, start_workload,
 		NULL,
 	};
 
@@ -415,7 +423,8 @@ static int open_table(struct recording *recording)
 static int set_up_run(struct recording *recording)
 {
 	static const step_fn steps[] = {
-		open_signals,	open_files,   check_machine, fork_workload,
+		open_signals, say_source,
+		open_files,   check_machine, fork_workload,
 		open_log,	enter_class,  open_recorder, place_output,
 		start_workload, NULL,
 	};
@@ -427,11 +436,13 @@ static int set_up_run(struct recording *recording)
 static int set_up_attach(struct recording *recording)
 {
 	static const step_fn steps[] = {
-		open_signals, check_machine, find_target,  open_files,
+		open_signals, say_source,
+		check_machine, find_target,  open_files,
 		open_log,     open_recorder, place_output, NULL,
 	};
 	static const step_fn with_timer[] = {
-		open_signals,  check_machine, find_target,   open_files,
+		open_signals, say_source,
+		check_machine, find_target,   open_files,
 		fork_workload, open_log,      open_recorder, place_output,
 		start_workload, NULL,
 	};
@@ -443,11 +454,13 @@ static int set_up_attach(struct recording *recording)
 static int set_up_sampled(struct recording *recording)
 {
 	static const step_fn run[] = {
-		open_signals,  open_files,   fork_workload,  open_table,
+		open_signals, say_source,
+		open_files,   fork_workload,  open_table,
 		open_recorder, place_output, start_workload, NULL,
 	};
 	static const step_fn attach[] = {
-		open_signals, open_files, open_recorder, place_output, NULL,
+		open_signals, say_source,
+		open_files, open_recorder, place_output, NULL,
 	};
 
 	return take_steps(recording, recording->request->argv ? run : attach);
@@ -584,7 +597,6 @@ int run_record(const struct request *request, const struct plan *plan)
 	int status, number;
 
 	sigemptyset(&recording.received);
-	plan_say(plan, request);
 	status = record(&recording);
 	number = fatal_signal(&recording, status);
 	if (request->ended && recording.complete)

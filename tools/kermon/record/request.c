@@ -247,8 +247,5 @@ int request_record(struct request *request)
 
 	take_targets(request, target, sizeof(target));
 	status = plan_make(&plan, request);
-	if (!status)
-		status = run_record(request, &plan);
-	targets_free(&request->targets);
-	return status;
+	return status ? status : run_record(request, &plan);
 }

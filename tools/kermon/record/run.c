@@ -51,15 +51,18 @@ static int run_run(const struct command *command, int argc, char **argv)
 {
 	struct request request = REQUEST_DEFAULTS(command, argv);
 	struct options options;
+	int status;
 
-	if (!options_parse(&options, command, argc, argv, &request))
-		return options.status;
-	request.argv = options.operands;
-	if (!*request.argv && !targets_exist(&request.targets))
-		return options_bad(command, "need a COMMAND to run");
-	if (!*request.argv)
-		request.argv = NULL;
-	return request_record(&request);
+	if (!options_parse(&options, command, argc, argv, &request)) {
+		status = options.status;
+	} else if (!*options.operands && !targets_exist(&request.targets)) {
+		status = options_bad(command, "need a COMMAND to run");
+	} else {
+		request.argv = *options.operands ? options.operands : NULL;
+		status = request_record(&request);
+	}
+	targets_free(&request.targets);
+	return status;
 }
 
 const struct command run_command = {

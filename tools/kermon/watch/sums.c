@@ -152,9 +152,16 @@ void sums_note_cost(struct sums *sums, const struct kermon_spy *spy)
 		sums->cpus[i].cost_ns = info.cost_ns;
 }
 
+/* memcpy() does not accept NULL, not even for nothing. */
+static void copy_some(void *to, const void *from, size_t size)
+{
+	if (size)
+		memcpy(to, from, size);
+}
+
 #define COPY(from, to, what, room)					\
 	(array_room((to)->what, (to)->room, (from)->nr_##what) ? -ENOMEM :	\
-	 (memcpy((to)->what, (from)->what, (from)->nr_##what * sizeof(*(to)->what)), \
+	 (copy_some((to)->what, (from)->what, (from)->nr_##what * sizeof(*(to)->what)), \
 	  (to)->nr_##what = (from)->nr_##what, 0))
 
 static int copy_cpus(const struct sums *from, struct sums *to)
@@ -172,7 +179,7 @@ static int copy_cpus(const struct sums *from, struct sums *to)
 		room = to->cpus[i].room;
 		if (array_room(counts, room, from->nr_events))
 			return -ENOMEM;
-		memcpy(counts, cpu->counts, from->nr_events * sizeof(*counts));
+		copy_some(counts, cpu->counts, from->nr_events * sizeof(*counts));
 		to->cpus[i] = *cpu;
 		to->cpus[i].counts = counts;
 		to->cpus[i].room = room;
