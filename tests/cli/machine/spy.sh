@@ -27,8 +27,9 @@ test_same_as_perf()
 	    assert least <= own <= most, (cpu, least, own, most)
 	    assert all(sample["enabled_ns"] == sample["running_ns"] for sample in by_cpu[cpu])
 	# What the spy executed for its samples is less than 40,000 instructions for each.
-	spied = 40e3 * len(by_cpu[1])
-	assert own > 4e7 and own - least < spied and most - own < 2e6, (least, own, most, spied)
+	# A busy host has few samples, and more of what the kernel does by the clock.
+	spied = 40e3 * len(by_cpu[1]) + 4e6
+	assert own > 4e7 and own - least < spied and most - own < 6e6, (least, own, most, spied)
 	'
 }
 
