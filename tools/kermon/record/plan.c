@@ -419,7 +419,7 @@ static int check_options(const struct plan *plan, const struct request *request)
 
 /* @tids: the tasks are threads */
 static int check_exist(const struct request *request,
-		       const struct task_list *tasks, bool tids)
+		       const struct pid_list *tasks, bool tids)
 {
 	for (size_t i = 0; i < tasks->nr; i++) {
 		if (proc_process(tasks->ids[i]))

@@ -155,40 +155,6 @@ const struct option_spec sampling_options[] = {
 	{}
 };
 
-static bool add_task(struct task_list *list, pid_t pid)
-{
-	if (array_room(list->ids, list->room, list->nr + 1))
-		return false;
-	list->ids[list->nr++] = pid;
-	return true;
-}
-
-static void take_tasks(struct options *options, const struct option_spec *spec,
-		       void *to)
-{
-	struct targets *targets = to;
-	const char *text = options->value;
-	uint64_t pid;
-
-	do {
-		pid = take_number(&text, INT32_MAX);
-		if (!pid || (*text && *text != ',')) {
-			options_stop(options, "invalid %.3s '%s' for '%s'", spec->arg,
-				     options->value, options->token);
-			return;
-		}
-		if (!add_task(spec->number ? &targets->threads :
-					     &targets->processes, pid))
-			options_stop(options, "out of memory");
-	} while (*text++ && !options->done);
-}
-
-static const struct value_type value_tasks = {
-	.separators = ",",
-	.take = take_tasks,
-	.complete = completion_pids,
-};
-
 static bool add_cpus(struct targets *targets, unsigned int first, unsigned int last)
 {
 	for (unsigned int cpu = first; cpu <= last; cpu++) {
@@ -243,9 +209,9 @@ static const struct value_type value_cpus = {
 
 const struct option_spec target_options[] = {
 	{ 'p', "pid", "PID,...", "record all threads of these processes",
-	  .type = &value_tasks },
+	  VALUE(pids, struct targets, processes) },
 	{ 't', "tid", "TID,...", "record only these threads",
-	  .type = &value_tasks, .number = true },
+	  VALUE(pids, struct targets, threads) },
 	{ 'a', "all-cpus", NULL, "sample all tasks, on all CPUs",
 	  VALUE(flag, struct targets, all) },
 	{ 'C', "cpu", "CPU,...", "sample all tasks on these CPUs",
@@ -260,8 +226,8 @@ bool targets_exist(const struct targets *targets)
 
 void targets_free(struct targets *targets)
 {
-	free(targets->processes.ids);
-	free(targets->threads.ids);
+	pid_list_free(&targets->processes);
+	pid_list_free(&targets->threads);
 	free(targets->cpus);
 	*targets = (struct targets){ 0 };
 }

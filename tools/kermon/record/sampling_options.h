@@ -6,9 +6,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/types.h>
 
 #include "ui/options.h"
+#include "ui/pid_list.h"
 #include "ui/values.h"
 
 /* -F max: what kernel.perf_event_max_sample_rate allows. */
@@ -36,13 +36,6 @@ struct sampling {
 	struct chains chains;
 };
 
-/* Processes or threads: @nr of @ids, with room for @room. */
-struct task_list {
-	pid_t *ids;
-	size_t nr;
-	size_t room;
-};
-
 /**
  * struct targets - tasks to record that are there already
  * @processes: with all threads
@@ -51,8 +44,8 @@ struct task_list {
  * @cpus: @nr_cpus of them, with room for @cpu_room; none: all
  */
 struct targets {
-	struct task_list processes;
-	struct task_list threads;
+	struct pid_list processes;
+	struct pid_list threads;
 	bool all;
 	unsigned int *cpus;
 	size_t nr_cpus;

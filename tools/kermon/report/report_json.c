@@ -96,12 +96,8 @@ static void print_event(struct print *print, const struct field *field,
 static const struct kermon_column *
 alone_part(const struct report_view *view, size_t index)
 {
-	const struct kermon_column *next;
-
-	if (index + 1 >= kermon_report_nr_columns(view->report))
-		return NULL;
-	next = kermon_report_column(view->report, index + 1);
-	return next->alone ? next : NULL;
+	return power_has(view->report, index) ?
+	       kermon_report_column(view->report, index + 1) : NULL;
 }
 
 static void print_events(struct print *print)

@@ -16,7 +16,6 @@
 #include "ui/completion.h"
 #include "ui/message.h"
 #include "ui/values.h"
-#include "util/array.h"
 #include "util/nearmatch.h"
 
 /* Files that are not of threads: standard streams, /proc, energy, the output. */
@@ -24,39 +23,6 @@
 
 static const struct value_range delays = {
 	.min = 10000000, .max = 3600 * 1000000000ULL,
-};
-
-static void take_ids(struct options *options, const struct option_spec *spec, void *to)
-{
-	const char *text = options->value;
-	struct id_list *list = to;
-	unsigned long id;
-	char *end;
-
-	do {
-		errno = 0;
-		id = strtoul(text, &end, 10);
-		if (*text < '0' || *text > '9' || errno || !id || id > INT32_MAX ||
-		    (*end && *end != ',')) {
-			options_stop(options, "invalid %.3s '%s' for '%s'", spec->arg,
-				     options->value, options->token);
-			return;
-		}
-		if (array_room(list->ids, list->room, list->nr + 1)) {
-			options_stop(options, "out of memory");
-			return;
-		}
-		list->ids[list->nr++] = id;
-		text = end + 1;
-	} while (*end);
-}
-
-#define VALUE_ids	struct id_list
-
-static const struct value_type value_ids = {
-	.separators = ",",
-	.take = take_ids,
-	.complete = completion_pids,
 };
 
 static void take_text(struct options *options, const struct option_spec *spec, void *to)
@@ -94,9 +60,9 @@ static const struct option_spec options_of_top[] = {
 	{ 'n', "iterations", "N", "end after N intervals",
 	  VALUE(count, struct top, iterations) },
 	{ 'p', "pid", "PID,...", "show only these processes",
-	  VALUE(ids, struct top, pids) },
+	  VALUE(pids, struct top, pids) },
 	{ 't', "tid", "TID,...", "show only these threads",
-	  VALUE(ids, struct top, tids) },
+	  VALUE(pids, struct top, tids) },
 	{ 'u', "uid", "USER", "show only processes of this user, by name or number",
 	  VALUE(text, struct top, user) },
 	{ 0, "per-process", NULL, "a row per process, not per thread",
@@ -227,7 +193,7 @@ static int add_target(struct top *top, struct threads_target *target, pid_t id, 
 static int choose_targets(struct top *top)
 {
 	const bool thread = top->tids.nr;
-	const struct id_list *list = thread ? &top->tids : &top->pids;
+	const struct pid_list *list = thread ? &top->tids : &top->pids;
 	struct threads_target *targets;
 	int status = STATUS_OK;
 
@@ -337,8 +303,8 @@ static void close_all(struct top *top)
 		gauges_close(&top->gauges);
 	free(top->view.rows);
 	free((void *)top->options.targets);
-	free(top->pids.ids);
-	free(top->tids.ids);
+	pid_list_free(&top->pids);
+	pid_list_free(&top->tids);
 }
 
 /* As a program without handlers would end. */

@@ -14,6 +14,7 @@
 #include "ui/common_options.h"
 #include "ui/number.h"
 #include "ui/output.h"
+#include "ui/pid_list.h"
 
 #define TOP_FILTER	64
 #define TOP_CELL	(NUMBER_SIZE + 64)
@@ -97,13 +98,6 @@ enum format {
 	FORMAT_JSON,
 };
 
-/* Processes or threads that were named. */
-struct id_list {
-	pid_t *ids;
-	size_t nr;
-	size_t room;
-};
-
 /**
  * struct top - the command line, and all that is open
  * @format: of @out; FORMAT_SCREEN: there is a live view on the terminal
@@ -116,8 +110,8 @@ struct top {
 	const struct command *command;
 	uint64_t delay_ns;
 	unsigned int iterations;
-	struct id_list pids;
-	struct id_list tids;
+	struct pid_list pids;
+	struct pid_list tids;
 	const char *user;
 	const char *sort;
 	const char *text;

@@ -15,10 +15,11 @@
 #include "tracing_name.h"
 #include "util/array.h"
 #include "util/cursor.h"
+#include "util/hash.h"
 
 static size_t id_hash(uint64_t id)
 {
-	return id * 0x9e3779b97f4a7c15ULL >> 32;
+	return hash_spread(id, 32);
 }
 
 ssize_t id_table_slot(const struct id_table *table, uint64_t id)

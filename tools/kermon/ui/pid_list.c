@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Options that name processes or threads. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "completion.h"
+#include "pid_list.h"
+#include "util/array.h"
+
+static void take_pids(struct options *options, const struct option_spec *spec, void *to)
+{
+	const char *text = options->value;
+	struct pid_list *list = to;
+	unsigned long id;
+	char *end;
+
+	do {
+		errno = 0;
+		id = strtoul(text, &end, 10);
+		if (*text < '0' || *text > '9' || errno || !id || id > INT32_MAX ||
+		    (*end && *end != ',')) {
+			options_stop(options, "invalid %.3s '%s' for '%s'", spec->arg,
+				     options->value, options->token);
+			return;
+		}
+		if (array_room(list->ids, list->room, list->nr + 1)) {
+			options_stop(options, "out of memory");
+			return;
+		}
+		list->ids[list->nr++] = id;
+		text = end + 1;
+	} while (*end);
+}
+
+const struct value_type value_pids = {
+	.separators = ",",
+	.take = take_pids,
+	.complete = completion_pids,
+};
+
+void pid_list_free(struct pid_list *list)
+{
+	free(list->ids);
+	*list = (struct pid_list){ 0 };
+}
