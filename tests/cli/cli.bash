@@ -18,12 +18,17 @@ kermon()
 	status=$?
 }
 
-# The reason comes last, because only the last lines may be shown.
+# The reason comes last, because only the last lines may be shown. Programs that the test
+# left running would keep the output open, and the suite waiting.
 fail()
 {
+	local left
+
 	head -n 40 out | sed 's/^/#   out: /'
 	head -n 40 err | sed 's/^/#   err: /'
 	echo "# $*"
+	mapfile -t left < <(jobs -p)
+	[ ${#left[@]} -eq 0 ] || kill "${left[@]}" 2>/dev/null
 	exit 1
 }
 
