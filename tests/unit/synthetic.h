@@ -21,7 +21,9 @@
 
 #include "perfdata/format/format.h"
 
+#ifndef SYNTHETIC_MAX
 #define SYNTHETIC_MAX	(1 << 20)
+#endif
 #define SYNTHETIC_VALUES	8
 #define SYNTHETIC_ID(event)	(1000 + (event))
 

@@ -17,7 +17,7 @@
 #include "util/heap.h"
 
 /* Limits of what waits here: a file without any order has to be sorted. */
-#define MOST_RUNS	8192
+#define MOST_RUNS	(32UL << 10)
 #define MOST_OTHERS	(256UL << 10)
 
 /* Where a file that is not in a cache is requested while its samples are stepped over. */
