@@ -91,21 +91,40 @@ struct kallsyms_line {
 	const char *module;	/* "[name]"; "" for the kernel */
 };
 
-/* "ffffffff81000000 T _text", optionally followed by "\t[module]". */
+/* Return: -1 if it is not a digit. */
+static int hex_value(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	c |= 'a' ^ 'A';
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/*
+ * "ffffffff81000000 T _text", optionally followed by "\t[module]". There are more than a
+ * hundred thousand lines, and strtoull() and strsep() would take half of their time.
+ */
 static bool parse_line(char *line, struct kallsyms_line *parsed)
 {
-	char *at, *rest = line;
+	char *at = line;
+	int digit;
 
-	at = strsep(&rest, " ");
-	if (!rest)
+	for (parsed->address = 0; (digit = hex_value(*at)) >= 0; at++)
+		parsed->address = parsed->address << 4 | digit;
+	if (*at++ != ' ' || !at[0] || at[1] != ' ')
 		return false;
-	parsed->address = strtoull(at, NULL, 16);
-	at = strsep(&rest, " ");
-	if (!rest || !at[0] || at[1])
-		return false;
-	parsed->type = at[0];
-	parsed->name = strsep(&rest, " \t\n");
-	parsed->module = rest ? strsep(&rest, " \t\n") : "";
+	parsed->type = *at;
+	at += 2;
+	parsed->name = at;
+	while ((unsigned char)*at > ' ')
+		at++;
+	parsed->module = "";
+	if (*at == '\t') {
+		*at++ = '\0';
+		parsed->module = at;
+		at += strcspn(at, " \t\n");
+	}
+	*at = '\0';
 	return true;
 }
 
