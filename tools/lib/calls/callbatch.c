@@ -185,13 +185,13 @@ uint32_t callbatch_next(struct callbatch *batch)
 	const struct batch_chain *chain = &batch->chains[batch->next++];
 	size_t depth = chain->common;
 	uint32_t node = depth ? batch->path[depth - 1] : CALLTREE_ROOT;
-	struct place place;
+	const struct place *place;
 
 	while (depth < chain->nr && node != NUMBERING_FULL) {
 		place = places_end(&batch->frames[chain->first + chain->nr - depth - 1].search);
 		node = calltree_step(batch->tree, node, &(struct callee){
-			.dso = place.dso,
-			.symbol = place.symbol,
+			.dso = place->dso,
+			.symbol = place->symbol,
 		});
 		batch->path[depth++] = node;
 	}

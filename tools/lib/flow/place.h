@@ -75,13 +75,14 @@ static inline void places_prefetch(const struct place_search *search)
 		symbols_prefetch(search->symbols, search->index);
 }
 
-static inline struct place places_end(const struct place_search *search)
+static inline const struct place *places_end(struct place_search *search)
 {
-	struct place place = search->place;
-
-	if (search->symbols)
-		place.symbol = symbols_find(search->symbols, search->address);
-	return place;
+	if (search->index)
+		search->place.symbol = symbols_find_in(search->symbols, search->index,
+						       search->address);
+	else if (search->symbols)
+		search->place.symbol = symbols_find(search->symbols, search->address);
+	return &search->place;
 }
 
 /*

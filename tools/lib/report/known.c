@@ -81,7 +81,7 @@ static struct known pick(const struct known_list *list, const struct known_keys 
 
 	return (struct known){
 		.comm = list->needs_comm ? thread->comm : NULL,
-		.offset = keys->place.offset & needs->offset,
+		.offset = keys->place->offset & needs->offset,
 		.pid = thread->pid & needs->pid,
 		.tid = thread->tid & needs->tid,
 		.cpu = keys->cpu & needs->cpu,
@@ -127,7 +127,7 @@ static int find_cached(struct kermon_report *report, struct known_list *list,
 	struct known *slot = slot_of(list, &wanted);
 
 	if (!slot->entry || !same_keys(slot, &wanted)) {
-		if (find_unknown(report, list, &wanted, &keys->place, entry))
+		if (find_unknown(report, list, &wanted, keys->place, entry))
 			return -ENOMEM;
 		*slot = wanted;
 		slot->entry = *entry + 1;
@@ -143,7 +143,7 @@ int known_by_keys(struct kermon_report *report, struct known_list *list,
 
 	if (!list->all) {
 		wanted = pick(list, keys);
-		return find_unknown(report, list, &wanted, &keys->place, entry) ||
+		return find_unknown(report, list, &wanted, keys->place, entry) ||
 		       remember_place(list, wanted.place, *entry) ? -ENOMEM : 0;
 	}
 	if (find_cached(report, list, keys, entry))

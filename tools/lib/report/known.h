@@ -10,12 +10,12 @@
 
 /**
  * struct known_keys - what determines the entries of a sample
- * @place: of its address, unless there are chains
+ * @place: of its address; nowhere if there are chains
  * @number: of the function or DSO; with chains the node of its chain
  */
 struct known_keys {
 	const struct thread *thread;
-	struct place place;
+	const struct place *place;
 	uint32_t number;
 	uint32_t cpu;
 	uint32_t event;

@@ -142,6 +142,7 @@ static int copy_segments(struct segments *segments, Elf *elf)
 			.size = header.p_filesz,
 			.bss_size = bss_size(&header),
 			.address = header.p_vaddr,
+			.is_code = header.p_flags & PF_X,
 		};
 	}
 	return 0;

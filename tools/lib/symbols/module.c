@@ -53,6 +53,7 @@ int binary_module_segments(const struct binary *binary, uint64_t start,
 			.offset = start,
 			.size = header.sh_size,
 			.address = header.sh_addr,
+			.is_code = true,
 		};
 		start += header.sh_size;
 	}

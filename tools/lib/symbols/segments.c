@@ -30,3 +30,31 @@ bool segments_find(const struct segments *segments, uint64_t offset,
 		*address = offset - segment->offset + segment->address;
 	return segment;
 }
+
+/* Whether one of the first @nr segments has an offset of this one. */
+static bool is_overlapped(const struct segments *segments, size_t nr,
+			  const struct segment *segment)
+{
+	const struct segment *other;
+
+	for (size_t i = 0; i < nr; i++) {
+		other = &segments->all[i];
+		if (other->offset - segment->offset < segment->size ||
+		    segment->offset - other->offset < other->size)
+			return true;
+	}
+	return false;
+}
+
+const struct segment *segments_code(const struct segments *segments)
+{
+	const struct segment *code = NULL, *segment;
+
+	for (size_t i = 0; i < segments->nr; i++) {
+		segment = &segments->all[i];
+		if (segment->is_code && (!code || segment->size > code->size) &&
+		    !is_overlapped(segments, i, segment))
+			code = segment;
+	}
+	return code;
+}

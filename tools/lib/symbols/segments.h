@@ -14,12 +14,14 @@
  * @bss_size: zeros behind these that are mapped as part of the last page; the next part of
  *	the file has the same offsets
  * @address: assigned by the linker
+ * @is_code: it is executable
  */
 struct segment {
 	uint64_t offset;
 	uint64_t size;
 	uint64_t bss_size;
 	uint64_t address;
+	bool is_code;
 };
 
 struct segments {
@@ -30,5 +32,8 @@ struct segments {
 /* Convert @offset to @address. Return: false if it is in no segment. */
 bool segments_find(const struct segments *segments, uint64_t offset,
 		   uint64_t *address);
+
+/* The largest segment of code, unless a segment before it also has some of its offsets. */
+const struct segment *segments_code(const struct segments *segments);
 
 #endif /* KERMON_SEGMENTS_H */

@@ -188,11 +188,26 @@ static void make_index(struct symbols *symbols)
 		symbols->index[symbols->nr_parts] = symbols->nr;
 }
 
+/* Without segments, all addresses are converted in the same way. */
+static void find_code(struct symbols *symbols)
+{
+	const struct segment *code = segments_code(&symbols->segments);
+
+	if (code)
+		symbols->code = *code;
+	else if (!symbols->segments.nr)
+		symbols->code = (struct segment){
+			.size = UINT64_MAX,
+			.address = symbols->move,
+		};
+}
+
 /* Sort the symbols, and set the end of those without a size. */
 int symbols_sort(struct symbols *symbols)
 {
 	struct symbol *all;
 
+	find_code(symbols);
 	if (!symbols->nr)
 		return 0;
 	if (sort_by_address(symbols)) {
@@ -210,8 +225,7 @@ int symbols_sort(struct symbols *symbols)
 	return 0;
 }
 
-/* Convert an offset in the file to the address space of the symbols. */
-uint64_t symbols_address(const struct symbols *symbols, uint64_t offset)
+uint64_t symbols_address_elsewhere(const struct symbols *symbols, uint64_t offset)
 {
 	uint64_t address = offset + symbols->move;
 
@@ -219,29 +233,32 @@ uint64_t symbols_address(const struct symbols *symbols, uint64_t offset)
 	return address;
 }
 
-/* Index of the last symbol that starts at or before @address, plus one. */
-static size_t count_up_to(const struct symbols *symbols, uint64_t address)
+/* The number of symbols that start at or before @address, which is in this part. */
+static inline size_t count_in(const struct symbols *symbols, const uint32_t *index,
+			      uint64_t address)
 {
-	size_t from = 0, to = symbols->nr;
-	uint64_t part;
+	size_t from = index[0], to = index[1];
 
-	if (!symbols->nr || address < symbols->all[0].start)
-		return 0;
-	if (symbols->index) {
-		part = (address - symbols->all[0].start) >> symbols->shift;
-		if (part >= symbols->nr_parts)
-			return symbols->nr;
-		from = symbols->index[part];
-		to = symbols->index[part + 1];
-	}
 	return from + count_while(to - from, i,
 				  symbols->all[from + i].start <= address);
 }
 
-const struct symbol *symbols_find(const struct symbols *symbols,
-				  uint64_t address)
+/* The number of symbols that start at or before @address. */
+static size_t count_up_to(const struct symbols *symbols, uint64_t address)
 {
-	size_t at = count_up_to(symbols, address);
+	const uint32_t *index = symbols_index_at(symbols, address);
+
+	if (index)
+		return count_in(symbols, index, address);
+	if (symbols->index)
+		return address < symbols->all[0].start ? 0 : symbols->nr;
+	return count_while(symbols->nr, i, symbols->all[i].start <= address);
+}
+
+/* The symbol at @address; @at of them start at or before it. */
+static inline const struct symbol *last_around(const struct symbols *symbols, size_t at,
+					       uint64_t address)
+{
 	const struct symbol *symbol;
 
 	for (size_t i = 0; i < NESTING_MAX && at; i++) {
@@ -250,6 +267,18 @@ const struct symbol *symbols_find(const struct symbols *symbols,
 			return symbol;
 	}
 	return NULL;
+}
+
+const struct symbol *symbols_find(const struct symbols *symbols,
+				  uint64_t address)
+{
+	return last_around(symbols, count_up_to(symbols, address), address);
+}
+
+const struct symbol *symbols_find_in(const struct symbols *symbols,
+				     const uint32_t *index, uint64_t address)
+{
+	return last_around(symbols, count_in(symbols, index, address), address);
 }
 
 void symbols_free(struct symbols *symbols)

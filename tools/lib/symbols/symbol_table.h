@@ -30,6 +30,7 @@ struct symbol {
  * @all: @nr of them, by address, not overlapping at their starts
  * @names: concatenated names
  * @segments: of an ELF file
+ * @code: the one with most of the code, where most look-ups end; size 0: there is none
  * @init_start: kernel: start of the code that runs before initialisation is complete and
  *	is not part of any mapping
  * @init_end: kernel: end of that code
@@ -50,6 +51,7 @@ struct symbols {
 	size_t names_size;
 	size_t names_room;
 	struct segments segments;
+	struct segment code;
 	uint64_t init_start;
 	uint64_t init_end;
 	uint64_t image_end;
@@ -86,8 +88,18 @@ uint32_t symbol_rank(const char *name, bool has_size, bool is_weak,
  */
 int symbols_sort(struct symbols *symbols);
 
+/* For offsets that are not in @code. */
+uint64_t symbols_address_elsewhere(const struct symbols *symbols, uint64_t offset);
+
 /* Convert an offset in the file to the address space of the symbols. */
-uint64_t symbols_address(const struct symbols *symbols, uint64_t offset);
+static inline uint64_t symbols_address(const struct symbols *symbols, uint64_t offset)
+{
+	const struct segment *code = &symbols->code;
+
+	if (offset - code->offset < code->size)
+		return offset - code->offset + code->address;
+	return symbols_address_elsewhere(symbols, offset);
+}
 
 /*
  * The part of the index for an address; NULL: there is none. To have it, and then the
@@ -114,6 +126,10 @@ static inline void symbols_prefetch(const struct symbols *symbols,
 /* The symbol at an address; NULL: none. */
 const struct symbol *symbols_find(const struct symbols *symbols,
 				  uint64_t address);
+
+/* The same with the part of the index for the address. */
+const struct symbol *symbols_find_in(const struct symbols *symbols,
+				     const uint32_t *index, uint64_t address);
 
 void symbols_free(struct symbols *symbols);
 
