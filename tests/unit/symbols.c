@@ -571,9 +571,9 @@ static bool is_module(const struct dso *dso)
 TEST_F(symbols, in_the_order_of_paths)
 {
 	const struct build_id id = { 1, { 7 } };
-	const struct dso *dso = NULL;
+	const struct dso **all;
 	char path[32];
-	size_t nr = 0;
+	size_t nr;
 
 	for (int i = 0; i < 100; i++) {
 		snprintf(path, sizeof(path), "/lib/%d", i * 37 % 100 + 100);
@@ -582,20 +582,20 @@ TEST_F(symbols, in_the_order_of_paths)
 	ASSERT_NE(NULL, dsos_get(&self->dsos, "/lib/150", &id, false));
 	ASSERT_NE(NULL, dsos_get_kernel(&self->dsos, "[b]", NULL, 8));
 	ASSERT_NE(NULL, dsos_get_kernel(&self->dsos, "[b]", NULL, 4));
-	for (dso = dsos_next(&self->dsos, NULL, is_any); dso && !dso->start;
-	     dso = dsos_next(&self->dsos, dso, is_any)) {
-		snprintf(path, sizeof(path), "/lib/%zu", 100 + nr - (nr > 50));
-		EXPECT_STREQ(path, dso->path);
-		nr++;
+	all = dsos_sorted(&self->dsos, is_any, &nr);
+	ASSERT_NE(NULL, all);
+	ASSERT_EQ(103, nr);
+	for (size_t i = 0; i < 101; i++) {
+		snprintf(path, sizeof(path), "/lib/%zu", 100 + i - (i > 50));
+		EXPECT_STREQ(path, all[i]->path);
 	}
-	EXPECT_EQ(101, nr);
-	dso = dsos_next(&self->dsos, NULL, is_module);
-	ASSERT_NE(NULL, dso);
-	EXPECT_EQ(4, dso->start);
-	dso = dsos_next(&self->dsos, dso, is_module);
-	ASSERT_NE(NULL, dso);
-	EXPECT_EQ(8, dso->start);
-	EXPECT_EQ(NULL, dsos_next(&self->dsos, dso, is_module));
+	EXPECT_EQ(4, all[101]->start);
+	EXPECT_EQ(8, all[102]->start);
+	EXPECT_EQ(all[0], dsos_first(&self->dsos, is_any, &nr));
+	EXPECT_EQ(103, nr);
+	EXPECT_EQ(all[101], dsos_first(&self->dsos, is_module, &nr));
+	EXPECT_EQ(2, nr);
+	free(all);
 }
 
 TEST_HARNESS_MAIN

@@ -449,13 +449,11 @@ static void state_one_untrusted(const struct evidence *evidence,
 /* Maps of run-time generated code. Only the first one is described. */
 static void state_untrusted(const struct evidence *evidence)
 {
-	const struct dso *first = dsos_next(evidence->dsos, NULL, is_untrusted);
 	char others[64] = "";
-	size_t nr = 0;
+	const struct dso *first;
+	size_t nr;
 
-	for (const struct dso *dso = first; dso;
-	     dso = dsos_next(evidence->dsos, dso, is_untrusted))
-		nr++;
+	first = dsos_first(evidence->dsos, is_untrusted, &nr);
 	if (nr > 1)
 		snprintf(others, sizeof(others), " (and %zu more)",
 			 nr - 1);

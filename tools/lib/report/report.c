@@ -67,6 +67,7 @@ void kermon_report_free(struct kermon_report *report)
 		callindex_free(report->index);
 	free(report->index);
 	free(report->names);
+	free(report->unresolved.all);
 	for (size_t i = 0; i < report->nr_origins; i++)
 		free(report->origins[i]);
 	free(report->origins);
@@ -149,22 +150,22 @@ static bool lacks_names(const struct dso *dso)
 const char *kermon_report_unresolved(struct kermon_report *report,
 				     size_t index)
 {
-	struct report_unresolved *done = &report->unresolved;
+	struct report_unresolved *unresolved = &report->unresolved;
+	const struct dso *dso;
 	char text[512];
 
-	if (!index || index < done->nr)
-		*done = (struct report_unresolved){};
-	do {
-		done->last = dsos_next(&report->pipeline.dsos, done->last,
-				       lacks_names);
-		if (!done->last) {
-			done->nr = 0;
-			return NULL;
-		}
-	} while (done->nr++ < index);
+	if (!index) {	/* more symbols may have been read since */
+		free(unresolved->all);
+		unresolved->all = NULL;
+	}
+	if (!unresolved->all)
+		unresolved->all = dsos_sorted(&report->pipeline.dsos, lacks_names,
+					      &unresolved->nr);
+	if (!unresolved->all || index >= unresolved->nr)
+		return NULL;
+	dso = unresolved->all[index];
 	snprintf(text, sizeof(text), "%s: %s",
-		 done->last->kind == DSO_KERNEL ? done->last->name :
-		 done->last->path, reason_of(done->last));
+		 dso->kind == DSO_KERNEL ? dso->name : dso->path, reason_of(dso));
 	return intern(&report->strings, text);
 }
 

@@ -88,10 +88,10 @@ struct turns {
 	struct kermon_share shares[KERMON_MAX_SETS];
 };
 
-/* Files without symbols: @nr have been reported, @last is the last of them. */
+/* Files without symbols, @nr of them, in order; @all is NULL until they are asked for. */
 struct report_unresolved {
 	size_t nr;
-	const struct dso *last;
+	const struct dso **all;
 };
 
 /**
@@ -122,7 +122,7 @@ struct report_unresolved {
  * @turns: rotated sets
  * @tables: tables that were returned
  * @strings: the strings that they point to
- * @unresolved: files without symbols that have been reported
+ * @unresolved: files without symbols
  */
 struct kermon_report {
 	struct kermon_report_options options;

@@ -231,19 +231,52 @@ static int compare_dsos(const struct dso *a, const struct dso *b)
 	return order ? order : (a->start > b->start) - (a->start < b->start);
 }
 
-const struct dso *dsos_next(const struct dsos *dsos, const struct dso *previous,
-			    bool (*wanted)(const struct dso *dso))
+static int compare_elements(const void *a, const void *b)
 {
-	const struct dso *next = NULL, *dso;
+	return compare_dsos(*(const struct dso *const *)a, *(const struct dso *const *)b);
+}
 
+/* The wanted DSO in a slot of the table; NULL: there is none. */
+static const struct dso *dso_in(const struct dsos *dsos, size_t slot,
+				bool (*wanted)(const struct dso *dso))
+{
+	const struct dso *dso = dsos->by_path.slots[slot].item;
+
+	return dso && wanted(dso) ? dso : NULL;
+}
+
+const struct dso *dsos_first(const struct dsos *dsos,
+			     bool (*wanted)(const struct dso *dso), size_t *nr)
+{
+	const struct dso *first = NULL, *dso;
+
+	*nr = 0;
 	for (size_t i = 0; i < dsos->by_path.room; i++) {
-		dso = dsos->by_path.slots[i].item;
-		if (dso && wanted(dso) &&
-		    (!previous || compare_dsos(dso, previous) > 0) &&
-		    (!next || compare_dsos(dso, next) < 0))
-			next = dso;
+		dso = dso_in(dsos, i, wanted);
+		if (dso && (!first || compare_dsos(dso, first) < 0))
+			first = dso;
+		*nr += !!dso;
 	}
-	return next;
+	return first;
+}
+
+const struct dso **dsos_sorted(const struct dsos *dsos,
+			       bool (*wanted)(const struct dso *dso), size_t *nr)
+{
+	const struct dso **all, *dso;
+
+	dsos_first(dsos, wanted, nr);
+	all = malloc((*nr + 1) * sizeof(*all));
+	if (!all)
+		return NULL;
+	*nr = 0;
+	for (size_t i = 0; i < dsos->by_path.room; i++) {
+		dso = dso_in(dsos, i, wanted);
+		if (dso)
+			all[(*nr)++] = dso;
+	}
+	qsort(all, *nr, sizeof(*all), compare_elements);
+	return all;
 }
 
 void dsos_free(struct dsos *dsos)

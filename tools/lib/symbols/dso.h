@@ -119,13 +119,16 @@ struct dso *dsos_get_as(struct dsos *dsos, const char *path, enum dso_kind kind)
 int dsos_know_build_id(struct dsos *dsos, const char *path,
 		       const struct build_id *build_id);
 
+/* The first of the @nr @wanted DSOs in the order of dsos_sorted(); NULL: there are none. */
+const struct dso *dsos_first(const struct dsos *dsos,
+			     bool (*wanted)(const struct dso *dso), size_t *nr);
+
 /*
- * The @wanted DSO that follows @previous, or the first one if that is NULL, in the order of
- * path, build id and start, so that what is printed does not depend on addresses. It takes
- * time proportional to the number of DSOs. Return: NULL after the last one.
+ * The @nr @wanted DSOs in the order of path, build id and start, so that what is printed does
+ * not depend on addresses. The caller frees the array. Return: NULL if out of memory.
  */
-const struct dso *dsos_next(const struct dsos *dsos, const struct dso *previous,
-			    bool (*wanted)(const struct dso *dso));
+const struct dso **dsos_sorted(const struct dsos *dsos,
+			       bool (*wanted)(const struct dso *dso), size_t *nr);
 
 void dsos_free(struct dsos *dsos);
 
