@@ -351,23 +351,19 @@ static inline bool find_group(const struct kermon_report *report,
 	return end_group(group, look->layout->is_interval);
 }
 
-/* Add what an event has counted to the sums of a sample's entries. */
-static inline void add_value(struct kermon_report *report,
-			     const struct sample_layout *layout,
-			     uint64_t *const *sums, uint64_t value, bool alone)
+/* Add to a column, or to the number of samples, of a sample's entries. */
+static inline void add_sum(const struct kermon_report *report, uint64_t *const *sums,
+			   size_t at, uint64_t value)
 {
-	const size_t column = layout->column;
+	for (int i = 0; i < report->nr_summed; i++)
+		sums[i][at] += value;
+}
 
-	alone = alone && layout->has_alone;
-	for (int i = 0; i < report->nr_summed; i++) {
-		sums[i][0] += layout->counts;
-		sums[i][1 + column] += value;
-		if (alone)
-			sums[i][1 + column + 1] += value;
-	}
+static inline void add_value(struct kermon_report *report, uint64_t *const *sums,
+			     size_t column, uint64_t value)
+{
+	add_sum(report, sums, 1 + column, value);
 	report_count(report, column, value);
-	if (alone)
-		report_count(report, column + 1, value);
 }
 
 /* As the samples that pass_readings() makes of it. */
@@ -375,17 +371,22 @@ static inline void add_group(struct kermon_report *report, const struct group *g
 			     uint64_t *const *sums)
 {
 	uint64_t *const readings = report->pipeline.readings.last;
-	const struct counter *counter;
-	uint64_t value, delta;
+	const struct sample_layout *layout;
+	uint64_t value, delta, samples = 0;
 
 	for (size_t i = 0; i < group->nr; i++) {
-		counter = &group->counters[i];
+		layout = group->counters[i].layout;
 		value = sample_word(group->values, 2 * i);
-		delta = value - readings[counter->slot];
-		readings[counter->slot] = value;
-		if (delta || counter->layout->is_interval)
-			add_value(report, counter->layout, sums, delta, group->alone);
+		delta = value - readings[group->counters[i].slot];
+		readings[group->counters[i].slot] = value;
+		if (!delta && !layout->is_interval)
+			continue;
+		samples += layout->counts;
+		add_value(report, sums, layout->column, delta);
+		if (group->alone && layout->has_alone)
+			add_value(report, sums, layout->column + 1, delta);
 	}
+	add_sum(report, sums, 0, samples);
 }
 
 /* Find what is at the address, or the chain. Return: false if out of memory. */
@@ -423,10 +424,12 @@ static INLINE bool end_look(struct kermon_report *report, struct look *look)
 	for (int i = 0; i < report->nr_summed; i++)
 		sums[i] = report_sums(report, entries[i]);
 	report->pipeline.facts.intervals += layout->is_interval;
-	if (look->values)
+	if (look->values) {
 		add_group(report, &group, sums);
-	else
-		add_value(report, layout, sums, look->period, false);
+		return true;
+	}
+	add_sum(report, sums, 0, layout->counts);
+	add_value(report, sums, layout->column, look->period);
 	return true;
 }
 
