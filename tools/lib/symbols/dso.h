@@ -96,7 +96,8 @@ struct dsos {
  * Path of anonymous executable memory, as in perf: the map in which programs describe
  * the code that they generate.
  */
-#define DSO_JIT_PATH	"/tmp/perf-%d.map"
+#define DSO_JIT_START	"/tmp/perf-"
+#define DSO_JIT_PATH	DSO_JIT_START "%d.map"
 
 /*
  * Find or create the DSO with this path and build id. If @build_id is NULL, use the one

@@ -49,6 +49,8 @@ bool jitdump_is(const char *path)
 	const char *name = slash ? slash + 1 : path;
 	int length = 0;
 
+	if (strncmp(name, "jit-", 4))	/* saves time: this is asked for each mapping */
+		return false;
 	sscanf(name, "jit-%*d.dump%n", &length);
 	return length && !name[length];
 }
