@@ -6,6 +6,7 @@
 
 KERMON=$(type -P kermon)
 . "$(dirname "$0")/../cli.bash"
+. "$(dirname "$0")/../spy.bash"
 
 # User-mode counts of a program without threads are the same in each run, if its
 # environment is. Where that lies on the stack still makes a difference of some dozens of
@@ -100,6 +101,29 @@ test_table_of_attach()
 	expect_line err ' oncpu ms +# (0\.[0-9]+|1\.0[0-9]+) CPUs used'
 	expect_line err 'seconds elapsed'
 	expect_no_line err 'seconds user|page-faults'
+}
+
+# What a CPU executes in user mode is what its tasks do, and a little of the monitor: a spy on
+# the CPU, after KerMon in another run, because they do not share the PMU.
+test_same_as_spy()
+{
+	local work='i=0; while [ $i -lt 5000 ]; do i=$((i+1)); done'
+
+	kermon run -q -o task -- taskset -c 1 sh -c "$work"
+	expect_status 0
+	kermon report --csv -s comm -i task
+	cp out task.csv
+	kermon spy --backend perf -C 1 --monitor-cpu 0 -e r00c0:u -I 1s -f json -o cpu -q -- \
+		taskset -c 1 sh -c "$work"
+	expect_status 0
+	check_samples cpu '
+	import csv
+	tasks = {row["comm"]: int(row["instructions:u"])
+	         for row in csv.DictReader(open("task.csv"))}
+	cpu = total(1, "r00c0:u")
+	# Until it has moved itself, taskset may run on either CPU.
+	assert 5e7 < tasks["sh"] <= cpu < sum(tasks.values()) + 1e5, (tasks, cpu)
+	'
 }
 
 run_tests
