@@ -158,17 +158,17 @@ test_alarm()
 signal.alarm(int(sys.argv[1]))
 os.execvp(sys.argv[2], sys.argv[2:])'
 
-	env /usr/bin/python3 -c "$alarm" 20 "$KERMON" run -q -- \
+	env /usr/bin/python3 -c "$alarm" 10 "$KERMON" run -q -- \
 		"${count[@]}" SIGALRM >out 2>err &
 	tool=$!
 	wait_for '[ -e pid ]'
-	sleep 20
+	sleep 10
 	expect_end 7
 	expect_line out '^counted SIGALRM=1$'
 	expect_empty err
 	expect_note ended exit
 	sleep 1000 &
-	/usr/bin/python3 -c "$alarm" 10 "$KERMON" attach -q -p $! >out 2>err ||
+	/usr/bin/python3 -c "$alarm" 5 "$KERMON" attach -q -p $! >out 2>err ||
 		fail "status $?"
 	expect_note ended detached
 	/usr/bin/python3 -c "$alarm" 1000 "$KERMON" attach -q --duration 1s -p $! \
