@@ -7,6 +7,7 @@
 #include <kermon/msr.h>
 
 #include "helper/state.h"
+#include "msr/private.h"
 #include "msr_root.h"
 
 #include "kselftest_harness.h"
@@ -15,6 +16,10 @@
 #define SELECT	0x186
 #define ANY	0x187
 #define OTHER	0x188
+
+#define ALLOW_WRITES	"sys/module/msr/parameters/allow_writes"
+#define LOCKDOWN	"sys/kernel/security/lockdown"
+#define SECURE_BOOT	"sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c"
 
 static const uint32_t cpus[] = { 0, 1 };
 
@@ -205,6 +210,70 @@ TEST_F(msr, errors_of_installation)
 	EXPECT_EQ(KERMON_MSR_NO_STATE, error->reason);
 }
 
+/* Explain that the driver has rejected a write. */
+static void explain_rejected(struct kermon_msr_error *error, int err)
+{
+	const struct msr_cause cause = {
+		.error = err,
+		.reason = KERMON_MSR_DENIED,
+		.reg = ANY,
+	};
+
+	msr_explain(error, &cause);
+}
+
+static void make_secure_boot(const struct root *root, char value)
+{
+	const char content[5] = { 6, 0, 0, 0, value };
+	char path[192];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/" SECURE_BOOT, root->path);
+	file = fopen(path, "we");
+	if (!file || fwrite(content, 1, 5, file) != 5 || fclose(file))
+		abort();
+}
+
+/* Lockdown, Secure Boot and msr.allow_writes, with files that stand for the kernel's. */
+TEST_F(msr, rejected_by_the_kernel)
+{
+	static const char *const folders[] = {
+		"sys", "sys/kernel", "sys/kernel/security", "sys/module",
+		"sys/module/msr", "sys/module/msr/parameters", "sys/firmware",
+		"sys/firmware/efi", "sys/firmware/efi/efivars",
+	};
+	struct kermon_msr_error *error = &self->error;
+
+	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++)
+		root_folder(&self->root, folders[i]);
+	explain_rejected(error, -EPERM);
+	EXPECT_EQ(KERMON_MSR_DENIED, error->reason);
+	EXPECT_NE(NULL, strstr(error->text, "locked down, or msr.allow_writes"));
+	root_file(&self->root, ALLOW_WRITES, "off\n");
+	explain_rejected(error, -EPERM);
+	EXPECT_EQ(KERMON_MSR_WRITES_OFF, error->reason);
+	EXPECT_NE(NULL, strstr(error->remedy, "echo default >/sys/module/msr/"));
+	root_file(&self->root, ALLOW_WRITES, "default\n");
+	root_file(&self->root, LOCKDOWN, "none [integrity] confidentiality\n");
+	explain_rejected(error, -EPERM);
+	EXPECT_EQ(KERMON_MSR_LOCKDOWN, error->reason);
+	EXPECT_NE(NULL, strstr(error->remedy, "remove lockdown="));
+	make_secure_boot(&self->root, 0);
+	explain_rejected(error, -EPERM);
+	EXPECT_EQ(NULL, strstr(error->text, "Secure Boot"));
+	make_secure_boot(&self->root, 1);
+	explain_rejected(error, -EPERM);
+	EXPECT_NE(NULL, strstr(error->text, "because of Secure Boot"));
+	EXPECT_NE(NULL, strstr(error->remedy, "disable Secure Boot"));
+	/* not locked down, so that the other cause remains, which a user cannot read */
+	root_file(&self->root, LOCKDOWN, "[none] integrity confidentiality\n");
+	explain_rejected(error, -EPERM);
+	EXPECT_EQ(KERMON_MSR_WRITES_OFF, error->reason);
+	explain_rejected(error, -EACCES);
+	EXPECT_EQ(KERMON_MSR_DENIED, error->reason);
+	EXPECT_NE(NULL, strstr(error->remedy, "/dev/cpu/msr_allowlist"));
+}
+
 TEST_F(msr, busy)
 {
 	struct kermon_msr *other;
@@ -224,23 +293,56 @@ TEST_F(msr, busy)
 	kermon_msr_close(other);
 }
 
-/* The driver msr_safe is preferred. */
+static void make_safe(const struct root *root)
+{
+	char path[128];
+
+	root_file(root, "dev/cpu/0/msr_safe", "");
+	root_file(root, "dev/cpu/1/msr_safe", "");
+	snprintf(path, sizeof(path), "%s/dev/cpu/1/msr_safe", root->path);
+	if (truncate(path, 8 * ROOT_REGISTERS))
+		abort();
+}
+
+/* The driver msr_safe is preferred; to write, its batch device is needed. */
 TEST_F(msr, msr_safe)
 {
 	struct kermon_msr_info info;
 	struct kermon_msr *safe;
 	uint64_t value;
 
-	root_file(&self->root, "dev/cpu/0/msr_safe", "");
-	root_file(&self->root, "dev/cpu/1/msr_safe", "");
-	ASSERT_EQ(0, truncate(strcat(strcpy((char[128]){}, self->root.path),
-				     "/dev/cpu/1/msr_safe"), 0x1000));
+	make_safe(&self->root);
 	root_set(&self->root, 1, TSC, 5);
 	ASSERT_EQ(0, open_msr(&safe, 0, &self->error));
 	kermon_msr_info(safe, &info);
 	EXPECT_EQ(1, info.is_msr_safe);
 	EXPECT_EQ(0, kermon_msr_read(safe, 1, TSC, &value));
 	EXPECT_EQ(0, value);
+	kermon_msr_close(safe);
+	ASSERT_EQ(0, open_msr(&safe, KERMON_MSR_WRITE, &self->error));
+	kermon_msr_info(safe, &info);
+	EXPECT_EQ(0, info.is_msr_safe);
+	EXPECT_EQ(0, kermon_msr_read(safe, 1, TSC, &value));
+	EXPECT_EQ(5, value);
+	kermon_msr_close(safe);
+}
+
+/* Of a batch device that is not what it should be, reads are executed one by one. */
+TEST_F(msr, msr_safe_without_batches)
+{
+	struct kermon_msr_op ops[] = {
+		{ .cpu = 1, .reg = TSC }, { .cpu = 1, .reg = SELECT },
+		{ .cpu = 1, .reg = ANY, .kind = KERMON_MSR_OP_WRITE },
+	};
+	struct kermon_msr *safe;
+
+	make_safe(&self->root);
+	root_file(&self->root, "dev/cpu/msr_batch", "");
+	ASSERT_EQ(0, open_msr(&safe, KERMON_MSR_WRITE, &self->error));
+	EXPECT_EQ(0, kermon_msr_batch(safe, ops, 2));
+	EXPECT_EQ(-ENOTTY, kermon_msr_batch(safe, ops, 3));
+	EXPECT_EQ(0, ops[1].error);
+	EXPECT_EQ(KERMON_MSR_OTHER, ops[2].reason);
 	kermon_msr_close(safe);
 }
 

@@ -212,6 +212,19 @@ TEST_F(keeper, failed_write_ends_batch)
 	EXPECT_EQ(0, root_get(&self->root, 0, OTHER));
 }
 
+/* A write that the driver rejects: nothing has to be restored. */
+TEST_F(keeper, rejected_write_saves_nothing)
+{
+	EXPECT_EQ(0, run_one(self->keeper, OP(WRITE, 0, OTHER, 1)));
+	registers_close(&self->keeper->registers, 0);
+	ASSERT_EQ(0, registers_open(&self->keeper->registers, 0, false));
+	EXPECT_EQ(-KERMON_MSR_OTHER,
+		  run_one(self->keeper, OP(WRITE, 0, ANY, 1)));
+	EXPECT_EQ(1, state_nr(&self->keeper->state, 0));
+	registers_close(&self->keeper->registers, 0);
+	ASSERT_EQ(0, registers_open(&self->keeper->registers, 0, true));
+}
+
 TEST_F(keeper, reader_may_not_write)
 {
 	struct keeper *reader = new_keeper(&self->root, 0);

@@ -175,6 +175,7 @@ static void recover(void)
 		packet.welcome.recovered += keeper_recover(&keeper, cpu);
 		registers_close(&keeper.registers, cpu);
 	}
+	registers_close_batch(&keeper.registers);
 }
 
 static int open_registers(const uint64_t cpus[MSR_CPU_WORDS])

@@ -12,17 +12,18 @@ static int put_back(struct keeper *keeper, uint32_t cpu, uint32_t reg,
 {
 	const struct kermon_msr_entry *entry =
 		allowlist_find(&keeper->list, reg);
-	uint64_t now, bits;
+	uint64_t now, bits, driver;
 	int err;
 
 	if (!entry || !entry->mask)
 		return -EACCES;
 	bits = entry->mask | entry->zero;
-	err = registers_read(&keeper->registers, cpu, reg, &now);
+	err = registers_read_mask(&keeper->registers, cpu, reg, &now, &driver);
 	if (err || !((now ^ value) & bits))
 		return err;
-	return registers_write(&keeper->registers, cpu, reg,
-			       (now & ~bits) | (value & bits));
+	err = registers_write(&keeper->registers, cpu, reg,
+			      (now & ~bits) | (value & bits));
+	return !err && (now ^ value) & bits & ~driver ? -EACCES : err;
 }
 
 /*
@@ -168,7 +169,8 @@ static int do_write(struct keeper *keeper, struct kermon_msr_op *op)
 {
 	const struct kermon_msr_entry *entry =
 		allowlist_find(&keeper->list, op->reg);
-	uint64_t now;
+	uint64_t now, driver;
+	uint32_t saved;
 	int err;
 
 	err = take_cpu(keeper, op->cpu);
@@ -178,38 +180,64 @@ static int do_write(struct keeper *keeper, struct kermon_msr_op *op)
 	}
 	if (err)
 		return fail(op, err, KERMON_MSR_NO_STATE);
-	err = registers_read(&keeper->registers, op->cpu, op->reg, &now);
+	err = registers_read_mask(&keeper->registers, op->cpu, op->reg, &now,
+				  &driver);
 	if (err)
 		return judge(op, err);
 	if ((op->value ^ now) & ~(entry->mask | entry->zero) ||
 	    op->value & entry->zero)
 		return fail(op, -EACCES, KERMON_MSR_BITS);
+	/* The driver would keep these bits as they are, and report success. */
+	if ((op->value ^ now) & ~driver)
+		return fail(op, -EACCES, KERMON_MSR_DENIED);
+	saved = state_nr(&keeper->state, op->cpu);
 	err = save(keeper, op, now);
 	if (err)
 		return fail(op, err, KERMON_MSR_NO_STATE);
-	return judge(op, registers_write(&keeper->registers, op->cpu, op->reg,
-					 op->value));
+	err = registers_write(&keeper->registers, op->cpu, op->reg, op->value);
+	if (err)
+		state_cut(&keeper->state, op->cpu, saved);
+	return judge(op, err);
+}
+
+/* Execute the reads that @ops begin with. Return: their number, at least 1. */
+static uint32_t do_reads(const struct keeper *keeper, struct kermon_msr_op *ops,
+			 uint32_t nr)
+{
+	uint32_t reads = 0;
+
+	while (reads < nr && ops[reads].kind == KERMON_MSR_OP_READ)
+		reads++;
+	if (registers_read_all(&keeper->registers, ops, reads))
+		return reads;
+	for (uint32_t i = 0; i < reads; i++)
+		judge(&ops[i], registers_read(&keeper->registers, ops[i].cpu,
+					      ops[i].reg, &ops[i].value));
+	return reads;
+}
+
+static void cancel(struct kermon_msr_op *ops, uint32_t nr)
+{
+	for (uint32_t i = 0; i < nr; i++)
+		if (!ops[i].error)
+			fail(&ops[i], -ECANCELED, KERMON_MSR_CANCELLED);
 }
 
 static void do_batch(struct keeper *keeper, struct kermon_msr_op *ops,
 		     uint32_t nr)
 {
 	bool stop = false;
+	uint32_t i;
 
-	for (uint32_t i = 0; i < nr; i++)
+	for (i = 0; i < nr; i++)
 		stop |= check(keeper, &ops[i]) != 0;
-	for (uint32_t i = 0; i < nr; i++) {
-		if (ops[i].error)
-			continue;
-		if (stop)
-			fail(&ops[i], -ECANCELED, KERMON_MSR_CANCELLED);
-		else if (ops[i].kind == KERMON_MSR_OP_WRITE)
-			stop = do_write(keeper, &ops[i]);
+	for (i = 0; i < nr && !stop;) {
+		if (ops[i].kind == KERMON_MSR_OP_WRITE)
+			stop = do_write(keeper, &ops[i++]);
 		else
-			judge(&ops[i], registers_read(&keeper->registers,
-						      ops[i].cpu, ops[i].reg,
-						      &ops[i].value));
+			i += do_reads(keeper, &ops[i], nr - i);
 	}
+	cancel(ops + i, nr - i);
 }
 
 static void do_list(const struct keeper *keeper, struct msr_packet *packet)

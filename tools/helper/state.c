@@ -101,6 +101,11 @@ int state_save(struct state *state, uint32_t cpu, const struct saved *saved)
 	return 0;
 }
 
+void state_cut(struct state *state, uint32_t cpu, uint32_t nr)
+{
+	__atomic_store_n(&state->slots[cpu].nr, nr, __ATOMIC_RELEASE);
+}
+
 void state_forget(struct state *state, uint32_t cpu, bool kept)
 {
 	struct slot *slot = &state->slots[cpu];

@@ -65,6 +65,9 @@ uint32_t state_holder(const struct state *state, uint32_t cpu);
 /* Save a value in the slot of a locked CPU. Return: 0 or -ENOSPC. */
 int state_save(struct state *state, uint32_t cpu, const struct saved *saved);
 
+/* Remove the values that were saved since the slot of a locked CPU had @nr of them. */
+void state_cut(struct state *state, uint32_t cpu, uint32_t nr);
+
 /* Remove all values from the slot of a locked CPU whose @kept is this. */
 void state_forget(struct state *state, uint32_t cpu, bool kept);
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Finds out why registers cannot be accessed, and says what to do about it. */
+#define _GNU_SOURCE
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -11,21 +13,53 @@
 
 #define LOCKDOWN	"/sys/kernel/security/lockdown"
 #define ALLOW_WRITES	"/sys/module/msr/parameters/allow_writes"
+#define SECURE_BOOT	"/sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c"
 #define CAPABILITIES	"cap_sys_rawio,cap_dac_override=ep"
 
-/* The mode of the lockdown in brackets: "none [integrity] confidentiality". */
-static bool is_locked_down(void)
+/* A folder that stands for "/", for tests. */
+static const char *root_folder(void)
 {
-	char line[SYSFILE_LINE];
+	const char *root = secure_getenv("KERMON_MSR_ROOT");
 
-	return sysfile_line(line, LOCKDOWN) && !strstr(line, "[none]");
+	return root ? root : "";
 }
 
-static bool are_writes_off(void)
+static bool read_line(char line[SYSFILE_LINE], const char *path)
+{
+	return sysfile_line(line, "%s%s", root_folder(), path);
+}
+
+/* The variable of the firmware: four bytes of attributes, then whether it is enabled. */
+static bool is_secure_boot(void)
+{
+	unsigned char value[5] = { 0 };
+	char path[PATH_MAX];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s" SECURE_BOOT, root_folder());
+	file = fopen(path, "re");
+	if (file && fread(value, 1, sizeof(value), file) < sizeof(value))
+		value[4] = 0;
+	if (file)
+		fclose(file);
+	return value[4];
+}
+
+/*
+ * Why the driver msr rejects all writes with EPERM. The file of the lockdown has its mode in
+ * brackets, "none [integrity] confidentiality", but is missing in containers; only root reads
+ * the parameter of the driver.
+ */
+static unsigned int writes_reason(void)
 {
 	char line[SYSFILE_LINE];
+	bool known = read_line(line, LOCKDOWN);
 
-	return sysfile_line(line, ALLOW_WRITES) && !strcmp(line, "off");
+	if (known && !strstr(line, "[none]"))
+		return KERMON_MSR_LOCKDOWN;
+	if (known || (read_line(line, ALLOW_WRITES) && !strcmp(line, "off")))
+		return KERMON_MSR_WRITES_OFF;
+	return KERMON_MSR_DENIED;
 }
 
 static bool exists(const char *path)
@@ -67,10 +101,9 @@ static unsigned int reason_of(const struct msr_cause *cause)
 {
 	if (cause->reason == KERMON_MSR_NO_DEVICE)
 		return device_reason(cause);
-	if (cause->reason != KERMON_MSR_DENIED)
-		return cause->reason;
-	return is_locked_down() ? KERMON_MSR_LOCKDOWN :
-	       are_writes_off() ? KERMON_MSR_WRITES_OFF : KERMON_MSR_DENIED;
+	if (cause->reason == KERMON_MSR_DENIED && cause->error == -EPERM)
+		return writes_reason();
+	return cause->reason;
 }
 
 static void say(char text[KERMON_MSR_TEXT], const char *format, ...)
@@ -115,6 +148,30 @@ static void explain_helper(struct kermon_msr_error *error,
 	}
 }
 
+static void explain_lockdown(struct kermon_msr_error *error)
+{
+	const bool secure = is_secure_boot();
+
+	say(error->text, "the kernel is locked down (" LOCKDOWN ")%s: registers may be read, but not written",
+	    secure ? " because of Secure Boot" : "");
+	say(error->remedy, "%s, and boot again; 'kermon stat' and 'kermon spy' also count without such writes",
+	    secure ? "disable Secure Boot in the firmware" :
+		     "remove lockdown= from the kernel's command line");
+}
+
+/* By the driver msr if EPERM, otherwise by msr_safe. */
+static void explain_denied(struct kermon_msr_error *error)
+{
+	if (error->error == -EPERM) {
+		say(error->text, "the kernel permits no writes to registers: it is locked down, or msr.allow_writes is off");
+		say(error->remedy, "as root, on the host: grep . " LOCKDOWN " " ALLOW_WRITES);
+		return;
+	}
+	say(error->text, "the driver msr_safe denies access to register 0x%x of CPU %u, or to bits that would change",
+	    error->reg, error->cpu);
+	say(error->remedy, "as root, write a list to /dev/cpu/msr_allowlist that has the register, and all these bits in its mask");
+}
+
 /* What keeps the driver from working. */
 static void explain_driver(struct kermon_msr_error *error)
 {
@@ -135,17 +192,14 @@ static void explain_driver(struct kermon_msr_error *error)
 		say(error->remedy, "/sys/devices/system/cpu/online lists those that are online");
 		break;
 	case KERMON_MSR_LOCKDOWN:
-		say(error->text, "the kernel is locked down (" LOCKDOWN "): registers may be read, but not written");
-		say(error->remedy, "Secure Boot enables this: disable it in the firmware, or remove lockdown= from the kernel's command line; perf and KerMon count without such writes");
+		explain_lockdown(error);
 		break;
 	case KERMON_MSR_WRITES_OFF:
-		say(error->text, ALLOW_WRITES " is off: registers may be read, but not written");
+		say(error->text, "the kernel's module msr rejects all writes, because its parameter allow_writes is off: registers may be read, but not written");
 		say(error->remedy, "as root: echo default >" ALLOW_WRITES);
 		break;
 	case KERMON_MSR_DENIED:
-		say(error->text, "the driver denies access to register 0x%x of CPU %u: %s",
-		    error->reg, error->cpu, strerror(-error->error));
-		say(error->remedy, "with msr_safe, add the register to /dev/cpu/msr_allowlist");
+		explain_denied(error);
 		break;
 	case KERMON_MSR_NO_REGISTER:
 		say(error->text, "CPU %u does not have register 0x%x, or does not accept this value",
