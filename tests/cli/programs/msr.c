@@ -22,6 +22,7 @@
 
 #define CPUS		2
 #define COUNTER_0	0x4c1
+#define BURST		10
 
 static uint64_t state;
 
@@ -158,26 +159,50 @@ static void disconnect(int fd)
 	close(fd);
 }
 
+/*
+ * Send requests, then receive the replies: two switches for all of them. Return: number of
+ * replies; if there are fewer, the next request has ended the helper.
+ */
+static unsigned long send_burst(int fd, unsigned long number, unsigned long executed[2])
+{
+	unsigned long replies, sent;
+	size_t size;
+
+	for (sent = 0; sent < number; sent++) {
+		size = random_request();
+		if (send(fd, &packet, size, MSG_NOSIGNAL) != (ssize_t)size)
+			break;
+	}
+	for (replies = 0; replies < sent; replies++) {
+		if (recv(fd, &packet, sizeof(packet), 0) <= 0)
+			break;
+		count_executed(executed);
+	}
+	return replies;
+}
+
 static int fuzz(unsigned long number, uint64_t seed)
 {
-	unsigned long executed[2] = { 0 }, ended = 0;
+	unsigned long executed[2] = { 0 }, ended = 0, done = 0, burst, replies;
 	int fd;
 
 	state = seed;
 	fetch_registers();
 	fd = connect_helper();
-	for (unsigned long i = 0; i < number; i++) {
-		if (exchange(fd, random_request())) {
-			count_executed(executed);
+	while (done < number) {
+		burst = number - done < BURST ? number - done : BURST;
+		replies = send_burst(fd, burst, executed);
+		done += replies;
+		if (replies == burst)
 			continue;
-		}
 		disconnect(fd);
 		fd = connect_helper();
 		ended++;
+		done++;
 	}
 	disconnect(fd);
 	printf("%lu requests, %lu reads, %lu writes, %lu helpers ended\n",
-	       number, executed[0], executed[1], ended);
+	       done, executed[0], executed[1], ended);
 	return 0;
 }
 
