@@ -5,33 +5,10 @@
 # shellcheck disable=SC2016,SC2317	# tests and conditions are run by name
 
 . "$(dirname "$0")/cli.bash"
+. "$(dirname "$0")/tmux.bash"
 
 SPIN=$TOP/build/programs/spin
 make -s -C "$TOP/tests/cli/programs" "$SPIN" OUT="$TOP/build/programs" >&2 || exit
-
-# A server of its own, without the user's configuration; its socket is in the folder.
-terminal()
-{
-	tmux -S "$PWD/socket" -f /dev/null "$@"
-}
-
-# What is on the screen.
-look()
-{
-	terminal capture-pane -p -t 0 2>/dev/null
-}
-
-# Waits until a line of the screen matches.
-sees()
-{
-	pattern=$1
-	wait_for 'look | grep -qE -- "$pattern"'
-}
-
-keys()
-{
-	terminal send-keys -t 0 "$@"
-}
 
 # start WORD...: kermon top in a shell at the terminal, with a program to look at, whose
 # process that shell knows as $spin: other tests have programs of this name, too.
@@ -41,9 +18,7 @@ start()
 	"$SPIN" 1000000 2 >/dev/null &
 	spin=$!
 	wait_for '[ "$(ls "/proc/$spin/task" | wc -l)" -eq 2 ]'
-	trap 'terminal kill-server 2>/dev/null' EXIT
-	terminal new-session -d -x 110 -y 24 env PS1='ready> ' spin="$spin" bash --norc --noprofile
-	sees '^ready>'
+	open_terminal spin="$spin"
 	keys "$KERMON top $*; echo status \$?" Enter
 }
 

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "screen.h"
+#include "picture.h"
 #include "ui/message.h"
 #include "ui/pager.h"
 #include "util/monotonic.h"
@@ -91,7 +91,7 @@ static void draw(struct live *live)
 {
 	make_status(live);
 	live->picture.status = live->status;
-	screen_draw(&live->picture);
+	picture_draw(&live->picture);
 }
 
 static void update(struct live *live)
@@ -234,32 +234,6 @@ static void toggle_pause(struct live *live)
 		live->deadline = monotonic_ns();
 }
 
-static bool scroll(struct live *live, int key)
-{
-	struct picture *picture = &live->picture;
-	const size_t page = picture->page ? picture->page : 1;
-	const size_t step = key == KEY_LINE_UP || key == KEY_LINE_DOWN ? 1 : page;
-
-	switch (key) {
-	case KEY_LINE_UP:
-	case KEY_PAGE_UP:
-		picture->first -= picture->first < step ? picture->first : step;
-		return true;
-	case KEY_LINE_DOWN:
-	case KEY_PAGE_DOWN:
-		picture->first += step;
-		return true;
-	case KEY_FIRST:
-		picture->first = 0;
-		return true;
-	case KEY_LAST:
-		picture->first = live->top->view.nr;
-		return true;
-	default:
-		return false;
-	}
-}
-
 static void command(struct live *live, int key)
 {
 	switch (key) {
@@ -303,7 +277,7 @@ static void take_key(struct live *live, int key)
 		live->picture.help = false;
 	else if (live->prompt)
 		type(live, key);
-	else if (!scroll(live, key))
+	else if (!scroll_key(&live->picture.scroll, key))
 		command(live, key);
 }
 
