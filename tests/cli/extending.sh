@@ -29,6 +29,8 @@ build_copy()
 
 	mkdir -p "$build" "$COPY/kernel-patches/files"
 	cp -a "$TOP/tools" "$COPY"
+	mkdir -p "$COPY/kmod"
+	cp -a "$TOP/kmod/"pmu_intel* "$COPY/kmod"
 	cp -a "$TOP/kernel-patches/files/include" "$COPY/kernel-patches/files"
 	cp -a "$TOP/build/sanitize/obj" "$build"
 	find "$build" -name '*.d' -delete

@@ -35,6 +35,7 @@ static bool put(struct channel *channel, unsigned int spare, uint64_t number)
 	slot->begin_ns = number;
 	slot->end_ns = number + 1;
 	slot->counts[KERMON_SPY_EVENTS - 1] = ~number;
+	channel_hold(channel);
 	channel_put(channel);
 	return true;
 }
@@ -73,6 +74,36 @@ TEST_F(channel, spare)
 	EXPECT_FALSE(put(&self->channel, 1, SLOTS - 1));
 	EXPECT_TRUE(put(&self->channel, 0, SLOTS - 1));
 	EXPECT_FALSE(put(&self->channel, 0, SLOTS));
+}
+
+/* What is held cannot be taken yet, but takes room; its flags can still be changed. */
+TEST_F(channel, held)
+{
+	struct channel *channel = &self->channel;
+
+	for (int i = 0; i < SLOTS; i++) {
+		struct slot *slot = channel_free_slot(channel, 0);
+
+		ASSERT_NE(NULL, slot);
+		slot->flags = i % 2;
+		slot->begin_ns = i;
+		channel_hold(channel);
+	}
+	EXPECT_EQ(NULL, channel_free_slot(channel, 0));
+	EXPECT_EQ(NULL, channel_peek(channel, channel_end(channel)));
+	EXPECT_EQ(SLOTS / 2, channel_flag_held(channel, 1));
+	EXPECT_EQ(0, channel_flag_held(channel, 1));
+	channel_put(channel);
+	EXPECT_EQ(0, channel_flag_held(channel, 2));
+	for (int i = 0; i < SLOTS; i++) {
+		const struct slot *slot = channel_peek(channel, channel_end(channel));
+
+		ASSERT_NE(NULL, slot);
+		EXPECT_EQ(1, slot->flags);
+		EXPECT_EQ(i, slot->begin_ns);
+		channel_take(channel);
+	}
+	EXPECT_EQ(NULL, channel_peek(channel, channel_end(channel)));
 }
 
 /* What is put after channel_end() is for the next time. */

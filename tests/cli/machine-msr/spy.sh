@@ -48,8 +48,11 @@ test_changes()
 		kermon spy --set 1=r00c0
 		expect_status 0
 	done
-	kermon spy --set 1=MEM_UOPS_RETIRED:ALL_LOADS
+	kermon spy --set 1=r0149
 	expect_status 1
+	expect_line err "CPU 1 cannot count 'r0149'"
+	kermon spy --set 1=r00c0
+	expect_status 0
 	kill $!
 	wait $!
 	check_samples samples '
@@ -75,17 +78,123 @@ test_holders()
 	wait $! 2>/dev/null
 	wait_for '! pgrep kermon-msr-help'
 	registers compare before counters >differences
-	expect_empty differences
+	[ ! -s differences ] || fail "$(cat differences)"
 	perf stat -a -e instructions sleep 600 >/dev/null 2>&1 &
 	wait_for '[ "$("$KERMON" status --json | grep -c "\"owner\": \"other\"")" = 1 ]'
 	kermon spy --backend msr --samples 1
 	expect_status 1
 	expect_line err 'CPU 0: the counters are in use by perf'
 	kill $!
-	wait $!
-	kermon spy --backend msr -e MEM_UOPS_RETIRED:ALL_LOADS --samples 1
+	wait $! || :
+}
+
+# An event that only one counter counts, twice; ones that this processor lacks, of which one
+# has another register; registers are as before.
+test_refused()
+{
+	registers save before
+	kermon spy --backend msr -e r0148,r0148:u --samples 1
 	expect_status 1
-	expect_line err 'only architectural events'
+	expect_line err "CPU 0 has too few counters for 'r0148:u'"
+	kermon spy --backend msr -e set1,r00c4 --samples 1
+	expect_status 1
+	expect_line err "CPU 0 has too few counters for 'r00c4'"
+	kermon spy --backend msr -e r0149 --samples 1
+	expect_status 1
+	expect_line err "^kermon spy: CPU [01] cannot count 'r0149'"
+	kermon spy --backend msr -e OFFCORE_RESPONSE_0:ANY_REQUEST:L3_MISS --samples 1
+	expect_status 1
+	expect_line err "^kermon spy: CPU [01] cannot count 'OFFCORE_RESPONSE_0:"
+	kermon spy --backend msr -e r412e --samples 1
+	expect_status 1
+	expect_line err "^kermon spy: CPU [01] cannot count 'r412e'"
+	registers compare before counters >differences
+	expect_empty differences
+}
+
+# What the program says that it executes of each kind, and nothing else does. Spies, too, have
+# scalar doubles: joules.
+operations()
+{
+	kermon spy --backend msr -e "$1" -I 10ms -f json -o samples -q -- \
+		"$TOP/build/programs/phases" 20000
+	expect_status 0
+	check_samples samples '
+	executed = {words[0] + " " + words[1]: int(words[2]) for words in map(str.split, open("out"))
+	            if len(words) == 5 and words[2].isdigit()}
+	assert not any("uncounted" in sample["flags"] for sample in samples), samples
+	for kind, event in {
+	    "scalar single": "FP_COMP_OPS_EXE:SSE_FP_SCALAR_SINGLE",
+	    "sse single": "FP_COMP_OPS_EXE:SSE_PACKED_SINGLE",
+	    "avx single": "SIMD_FP_256:PACKED_SINGLE", "avx double": "SIMD_FP_256:PACKED_DOUBLE",
+	    "sse double": "FP_COMP_OPS_EXE:SSE_FP_PACKED_DOUBLE"}.items():
+	    if event in samples[0]["by"]:
+	        counts = executed[kind], total(0, event) + total(1, event)
+	        print(kind, counts)
+	        assert counts[0] == counts[1], (kind, counts)
+	print(*samples[0]["by"])
+	'
+}
+
+test_models()
+{
+	operations set0
+	[ "$(grep -c '^[sa][a-z]* [a-z]* (160000, 160000)$' facts)" -eq 4 ] || fail "$(cat facts)"
+	operations set1
+	grep -q 'MEM_UOPS_RETIRED:ALL_LOADS MEM_UOPS_RETIRED:ALL_STORES' facts || fail "$(cat facts)"
+}
+
+# Where counters cannot be read in user mode, the helper reads them.
+test_without_rdpmc()
+{
+	local permission=/sys/bus/event_source/devices/cpu/rdpmc before
+
+	before=$(cat "$permission")
+	echo 0 >"$permission"
+	kermon spy --backend msr -e r00c0 -I 10ms -f json -o samples -q --samples 20
+	echo "$before" >"$permission"
+	expect_status 0
+	check_samples samples '
+	for sample in samples:
+	    fixed, programmed = (sample["by"][name] for name in ("instructions", "r00c0"))
+	    assert abs(fixed - programmed) < 100000 and fixed > 1000, sample
+	    assert not sample["flags"].count("un"), sample
+	'
+}
+
+# A CPU that goes offline has no counts of another one, and is watched again.
+test_hotplug()
+{
+	local cpu1=/sys/devices/system/cpu/cpu1/online
+
+	"$KERMON" spy --backend msr -I 10ms -f json -o samples -q --duration 1h 2>err &
+	wait_for 'grep -q "\"cpu\":1" samples'
+	echo 0 >"$cpu1"
+	wait_for 'grep -q "CPU 1 went offline" err'
+	echo 1 >"$cpu1"
+	wait_for 'grep -q "CPU 1 came online" err'
+	sleep .5
+	kill $!
+	wait $!
+	check_moves
+}
+
+# After check_samples, but for the gap: CPU 1 has two runs, each contiguous.
+check_moves()
+{
+	/usr/bin/python3 - <<-'END' >facts 2>&1 || fail "$(cat facts)"
+	import json
+	lines = [json.loads(line) for line in open("samples")]
+	moves = [(line["cpu"], line["watched"]) for line in lines if line["type"] == "cpu"]
+	assert moves == [(1, False), (1, True)], moves
+	for cpu, gaps in (0, 0), (1, 1):
+	    group = [line for line in lines if line["type"] == "sample" and line["cpu"] == cpu]
+	    found = sum(a["end_ns"] != b["begin_ns"] for a, b in zip(group, group[1:]))
+	    assert found == gaps and len(group) > 10, (cpu, found, len(group))
+	    for sample in group:
+	        # The model executes an instruction per nanosecond at most.
+	        assert 0 < sample["counts"][0], sample
+	END
 }
 
 # Somebody who runs perf afterwards takes the counters away, and samples say so.

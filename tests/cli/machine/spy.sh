@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # kermon spy with hardware counters, beside perf stat on the same CPUs.
-# shellcheck disable=SC2016,SC2317	# commands in quotes; tests are run by name
+# shellcheck disable=SC2016,SC2034,SC2317	# commands in quotes; tests are run by name
 
 KERMON=$(type -P kermon)
 . "$(dirname "$0")/../cli.bash"
@@ -93,6 +93,41 @@ test_changes()
 	own = total(1, "instructions")
 	assert 0.5 * outer < own <= outer, (own, outer)
 	'
+}
+
+# A CPU that goes offline keeps what it has counted until then, and is watched again when it is
+# back, with the same set; the other one does not notice.
+test_hotplug()
+{
+	local cpu1=/sys/devices/system/cpu/cpu1/online times
+
+	"$KERMON" spy --backend perf -e r00c0 -I 10ms -f json -o samples -q --duration 1h 2>err &
+	wait_for 'grep -q "\"cpu\":1" samples'
+	for times in 1 2; do
+		echo 0 >"$cpu1"
+		wait_for '[ "$(grep -c "CPU 1 went offline" err)" -eq "$times" ]'
+		echo 1 >"$cpu1"
+		wait_for '[ "$(grep -c "CPU 1 came online" err)" -eq "$times" ]'
+	done
+	sleep .3
+	kill $!
+	wait $!
+	/usr/bin/python3 - <<-'END' >facts 2>&1 || fail "$(cat facts)"
+	import json
+	lines = [json.loads(line) for line in open("samples")]
+	moves = [(line["cpu"], line["watched"]) for line in lines if line["type"] == "cpu"]
+	assert moves == [(1, False), (1, True)] * 2, moves
+	for cpu, gaps in (0, 0), (1, 2):
+	    group = [line for line in lines if line["type"] == "sample" and line["cpu"] == cpu]
+	    last = [index for index, (one, other) in enumerate(zip(group, group[1:]))
+	            if one["end_ns"] != other["begin_ns"]]
+	    assert len(last) == gaps and len(group) > 10, (cpu, last, len(group))
+	    assert all("offline" in group[index]["flags"] for index in last), (cpu, last)
+	    assert sum("offline" in sample["flags"] for sample in group) == gaps, cpu
+	    for sample in group:
+	        fixed, programmed = sample["counts"][0], sample["counts"][-1]
+	        assert abs(fixed - programmed) < 500, sample
+	END
 }
 
 # Joules are those of the register; watts are shown over time.

@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "erratum.h"
+#include "ui/message.h"
 
 #define SMT_ACTIVE	"/sys/devices/system/cpu/smt/active"
 
@@ -68,4 +69,15 @@ const struct erratum *erratum_of(const struct kermon_selection *selection)
 			return &erratum;
 	}
 	return NULL;
+}
+
+void erratum_say(const char *name, const struct kermon_selection *selection)
+{
+	const struct erratum *erratum = erratum_of(selection);
+
+	if (!erratum)
+		return;
+	message(name, "%s also counts what the other hyperthread of its core does (erratum %s)",
+		erratum->event, erratum->name);
+	message_hint("disable hyperthreading for exact counts");
 }

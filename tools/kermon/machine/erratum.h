@@ -23,4 +23,7 @@ struct erratum {
  */
 const struct erratum *erratum_of(const struct kermon_selection *selection);
 
+/* Say so, if there is one. @name: of the command. */
+void erratum_say(const char *name, const struct kermon_selection *selection);
+
 #endif /* KERMON_ERRATUM_H */

@@ -206,18 +206,6 @@ void record_last_notes(const struct recording *recording)
 		kermon_writer_note(writer, "complete", "1");
 }
 
-static void say_erratum(const struct recording *recording)
-{
-	const struct erratum *erratum = erratum_of(recording->selection);
-
-	if (!erratum)
-		return;
-	message(recording->request->command->name,
-		"%s also counts what the other hyperthread of its core does "
-		"(erratum %s)", erratum->event, erratum->name);
-	message_hint("disable hyperthreading for exact counts");
-}
-
 static void say_early(const struct recording *recording)
 {
 	const char *name = recording->request->command->name;
@@ -358,7 +346,7 @@ void record_summary(const struct recording *recording)
 	if (recording->plan->nr_samplings)
 		say_sampled(recording, &sampled);
 	say_invalid(recording, totals.invalid);
-	say_erratum(recording);
+	erratum_say(recording->request->command->name, recording->selection);
 	say_unrecorded(recording);
 	if (!request->quiet && request->output)
 		say_samples(recording, totals.samples, sampled.samples,

@@ -14,6 +14,7 @@
 
 #include "control.h"
 #include "folder.h"
+#include "live.h"
 #include "ui/message.h"
 #include "util/cpulist.h"
 #include "util/monotonic.h"
@@ -24,6 +25,9 @@
 
 /* How often the tool wakes up to read the channels; they hold a second's samples. */
 #define DRAIN_NS	(250 * NS_PER_MS)
+
+/* The same while a table is drawn every second. */
+#define LIVE_NS		(500 * NS_PER_MS)
 
 /**
  * struct course - a run
@@ -164,7 +168,14 @@ static void take_signal(struct course *course, const struct signalfd_siginfo *si
 	case SIGCHLD:
 		break;
 	case SIGUSR1:
+		live_leave(course->watch->live);
 		watch_next_sets(course->watch);
+		live_return(course->watch->live, "");
+		break;
+	case SIGWINCH:
+	case SIGTSTP:
+	case SIGCONT:
+		live_signal(course->watch->live, signal->ssi_signo);
 		break;
 	case SIGUSR2:
 	case SIGIO:
@@ -197,6 +208,8 @@ static int wait_ms(const struct course *course)
 
 	if (wait < DRAIN_NS)
 		wait = DRAIN_NS;
+	if (course->watch->live && wait > LIVE_NS)
+		wait = LIVE_NS;
 	if (course->ends_ns < now + wait)
 		wait = course->ends_ns > now ? course->ends_ns - now : 0;
 	return (wait + NS_PER_MS - 1) / NS_PER_MS;
@@ -211,16 +224,40 @@ static void wait(struct course *course)
 		{ .fd = course->folder.fd, .events = POLLIN },
 		{ .fd = control->client < 0 ? control->fd : control->client,
 		  .events = POLLIN },
+		{ .fd = course->watch->live ? STDIN_FILENO : -1, .events = POLLIN },
 	};
 
 	if (poll(fds, sizeof(fds) / sizeof(fds[0]), wait_ms(course)) <= 0)
 		return;
 	if (fds[0].revents)
 		take_signals(course);
-	if (fds[1].revents)
+	if (fds[1].revents) {
+		live_leave(course->watch->live);
 		folder_take(&course->folder, course->watch);
+		live_return(course->watch->live, "");
+	}
 	if (fds[2].revents)
 		control_take(control, course->watch);
+	if (fds[3].revents && !live_keys(course->watch->live))
+		course->over = true;
+}
+
+/* What was counted until then comes first. */
+static void take_move(unsigned int cpu, bool online, const struct kermon_spy_trouble *trouble,
+		      void *data)
+{
+	struct watch *watch = data;
+	char text[64];
+
+	if (!online)
+		watch_drain(watch);
+	if (watch_format(watch)->move && !watch->error)
+		watch_format(watch)->move(watch, cpu, online && !trouble);
+	snprintf(text, sizeof(text), "CPU %u %s", cpu, !online ? "went offline" :
+		 trouble ? "came online, but cannot be watched" : "came online");
+	live_leave(watch->live);
+	trouble_say_move(watch, cpu, online, trouble);
+	live_return(watch->live, text);
 }
 
 static void run(struct course *course)
@@ -230,8 +267,11 @@ static void run(struct course *course)
 	while (!course->over && !watch->error) {
 		wait(course);
 		watch_drain(watch);
+		kermon_spy_follow(watch->spy, take_move, watch);
 		if (watch_format(watch)->tick && !watch->error)
 			watch_format(watch)->tick(watch);
+		if (watch->live && !watch->error)
+			watch->error = live_tick(watch->live);
 		if (watch->samples && is_complete(watch))
 			course->over = true;
 		if (watch->duration_ns && monotonic_ns() >= course->ends_ns)
@@ -367,8 +407,12 @@ static int watch_all(struct course *course)
 	status = folder_open(&course->folder, watch);
 	if (!status && !watch->error)
 		status = start_command(course);
-	if (!status)
+	if (!status) {
+		watch->live = live_open(watch);
 		run(course);
+		live_close(watch->live);
+		watch->live = NULL;
+	}
 	folder_close(&course->folder, watch);
 	finished = status ? STATUS_OK : finish(course);
 	if (*watch->argv && !status && !course->workload.pid)
@@ -378,12 +422,17 @@ static int watch_all(struct course *course)
 
 static int open_signals(struct course *course)
 {
+	const bool live = live_is_wanted(course->watch);
 	sigset_t wanted;
 	int err;
 
 	sigemptyset(&wanted);
 	sigaddset(&wanted, SIGUSR1);
-	err = signals_open(&course->signals, &wanted, false);
+	if (live) {
+		sigaddset(&wanted, SIGWINCH);
+		sigaddset(&wanted, SIGCONT);
+	}
+	err = signals_open(&course->signals, &wanted, live);
 	if (!err)
 		return STATUS_OK;
 	message(course->watch->command->name, "cannot receive signals: %s", strerror(-err));

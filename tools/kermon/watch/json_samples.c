@@ -24,6 +24,8 @@ static void put_event(struct json *json, const struct kermon_spy_event *event)
 	json_begin_object(json, NULL);
 	json_text(json, "name", event->name);
 	json_text(json, "unit", event->unit == KERMON_SPY_NS ? "ns" : NULL);
+	if (event->unit == KERMON_SPY_NS)
+		json_number(json, "step_ns", sample_step_ns(event->unit));
 	json_end_object(json);
 }
 
@@ -139,6 +141,16 @@ static void put_sample(struct watch *watch, const struct kermon_spy_sample *samp
 	json_end_object(&json);
 }
 
+static void put_move(struct watch *watch, unsigned int cpu, bool online)
+{
+	struct json json = begin_line(watch);
+
+	json_text(&json, "type", "cpu");
+	json_number(&json, "cpu", cpu);
+	json_bool(&json, "watched", online);
+	json_end_object(&json);
+}
+
 static void put_spy(struct json *json, const struct kermon_spy_cpu *info)
 {
 	json_begin_object(json, NULL);
@@ -169,5 +181,6 @@ const struct watch_format watch_format_json = {
 	.help = "lines of JSON: machine, sets, samples",
 	.begin = put_machine,
 	.sample = put_sample,
+	.move = put_move,
 	.end = put_end,
 };

@@ -15,4 +15,7 @@ const char *sample_flags(unsigned int flags, char text[SAMPLE_FLAGS]);
 const char *sample_event_field(const struct sums_event *event, char name[FIELD_NAME]);
 const char *sample_domain_field(const char *domain, char name[FIELD_NAME]);
 
+/* Counts of this unit come in steps of so many nanoseconds; 0: they do not. */
+uint64_t sample_step_ns(enum kermon_spy_unit unit);
+
 #endif /* KERMON_SAMPLE_TEXT_H */

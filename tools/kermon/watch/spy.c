@@ -265,7 +265,6 @@ static void close_all(struct watch *watch)
 	output_close(&watch->output);
 	kermon_spy_close(watch->spy);
 	sums_free(&watch->sums);
-	sums_free(&watch->before);
 	free(watch->sets);
 }
 

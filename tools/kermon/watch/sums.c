@@ -134,6 +134,8 @@ int sums_add(struct sums *sums, const struct kermon_spy_sample *sample)
 
 	if (!cpu->samples++)
 		cpu->begin_ns = sample->begin_ns;
+	else
+		cpu->gap_ns += sample->begin_ns - cpu->end_ns;
 	cpu->end_ns = sample->end_ns;
 	cpu->tsc += sample->end_tsc - sample->begin_tsc;
 	for (unsigned int i = 0; i < sample->nr; i++) {
@@ -206,6 +208,7 @@ static void subtract(struct sums *window, const struct sums *before)
 		cpu->samples -= less->samples;
 		cpu->tsc -= less->tsc;
 		cpu->cost_ns -= less->cost_ns;
+		cpu->gap_ns -= less->gap_ns;
 		if (less->end_ns)
 			cpu->begin_ns = less->end_ns;
 		for (size_t j = 0; j < before->nr_events; j++) {

@@ -32,6 +32,7 @@ struct sums_count {
  * @samples: number of samples
  * @begin_ns: begin of the first interval, in CLOCK_MONOTONIC
  * @end_ns: end of the last one
+ * @gap_ns: time between them in which the CPU was offline
  * @tsc: time stamp counter cycles from begin to end
  * @cost_ns: CPU time of its spy
  * @counts: by event
@@ -42,6 +43,7 @@ struct sums_cpu {
 	uint64_t samples;
 	uint64_t begin_ns;
 	uint64_t end_ns;
+	uint64_t gap_ns;
 	uint64_t tsc;
 	uint64_t cost_ns;
 	struct sums_count *counts;

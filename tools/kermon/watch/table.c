@@ -1,25 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * A row per CPU: totals at the end; on a terminal, rates meanwhile, in a table that is
- * redrawn in place.
- */
+/* A row per CPU with totals, at the end. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "figures.h"
+#include "sample_text.h"
 #include "ui/number.h"
 #include "ui/pager.h"
 #include "ui/table.h"
-#include "util/monotonic.h"
 #include "watch.h"
 
 #define NS_PER_S	1e9
 #define TABLE_WIDTH	100
-#define REDRAW_NS	1000000000ULL
 
 /* Of an event that was counted in a part of the time only, because the set was changed. */
 #define PARTLY		"*"
@@ -28,41 +24,13 @@
  * struct view - a table
  * @spy: names of the energy domains
  * @sums: what is shown
- * @rates: per second, instead of totals
  * @width: columns; 0: no limit
- * @rows: most rows; 0: no limit
  */
 struct view {
 	const struct kermon_spy *spy;
 	const struct sums *sums;
-	bool rates;
 	size_t width;
-	size_t rows;
 };
-
-static double elapsed_ns(const struct sums_cpu *cpu)
-{
-	return cpu->end_ns - cpu->begin_ns;
-}
-
-/* What an event has counted on a CPU; NaN if it was not counted. */
-static double value_of(const struct sums *sums, const struct sums_cpu *cpu,
-		       const char *event)
-{
-	int index = sums_find_event(sums, event);
-
-	return index >= 0 && cpu->counts[index].time_ns ? cpu->counts[index].value : NAN;
-}
-
-/* Reference cycles run at the rate of the TSC while the CPU is not idle. */
-static double busy_share(const struct sums *sums, const struct sums_cpu *cpu)
-{
-	double idle = value_of(sums, cpu, "idle-time");
-
-	if (!isnan(idle))
-		return fmax(0, 1 - idle / elapsed_ns(cpu));
-	return cpu->tsc ? value_of(sums, cpu, "ref-cycles") / cpu->tsc : NAN;
-}
 
 static void add_real(struct table *table, double value, const char *format)
 {
@@ -74,7 +42,7 @@ static void add_real(struct table *table, double value, const char *format)
 
 static bool is_partly(const struct sums_cpu *cpu, const struct sums_count *count)
 {
-	return count->time_ns && count->time_ns < cpu->end_ns - cpu->begin_ns;
+	return count->time_ns && count->time_ns < figure_elapsed_ns(cpu);
 }
 
 static void mark(char text[NUMBER_SIZE])
@@ -101,21 +69,6 @@ static void add_total(struct table *table, const struct sums_event *event,
 	table_cell(table, exact, brief);
 }
 
-/* Per second; of times, a percentage. */
-static void add_rate(struct table *table, const struct sums_event *event,
-		     const struct sums_count *count)
-{
-	const double rate = count->value * NS_PER_S / count->time_ns;
-	char text[NUMBER_SIZE];
-
-	if (event->unit == KERMON_SPY_NS) {
-		add_real(table, rate / NS_PER_S * 100, "%.1f");
-		return;
-	}
-	number_brief(rate + 0.5, text);
-	table_cell(table, text, NULL);
-}
-
 static void add_count(struct table *table, const struct view *view, size_t event,
 		      const struct sums_cpu *cpu)
 {
@@ -123,16 +76,8 @@ static void add_count(struct table *table, const struct view *view, size_t event
 
 	if (!count->time_ns)
 		table_cell(table, "-", NULL);
-	else if (view->rates)
-		add_rate(table, &view->sums->events[event], count);
 	else
 		add_total(table, &view->sums->events[event], cpu, count);
-}
-
-static bool has_ipc(const struct view *view)
-{
-	return sums_find_event(view->sums, "cycles") >= 0 &&
-	       sums_find_event(view->sums, "instructions") >= 0;
 }
 
 static void add_headings(struct table *table, const struct view *view)
@@ -143,12 +88,11 @@ static void add_headings(struct table *table, const struct view *view)
 	table_column(table, TABLE_KEY_NUMBER, "CPU");
 	table_column(table, TABLE_KEY_NUMBER, "time [s]");
 	table_column(table, TABLE_VALUE, "busy %");
-	if (has_ipc(view))
+	if (figure_has_ipc(view->sums))
 		table_column(table, TABLE_VALUE, "IPC");
 	for (size_t i = 0; i < view->sums->nr_events; i++, event++) {
 		snprintf(heading, sizeof(heading), "%s %s", event->name,
-			 event->unit == KERMON_SPY_NS ? (view->rates ? "%" : "[s]") :
-			 view->rates ? "[/s]" : "");
+			 event->unit == KERMON_SPY_NS ? "[s]" : "");
 		table_column(table, TABLE_VALUE, heading);
 	}
 	table_column(table, TABLE_VALUE, "samples");
@@ -162,40 +106,30 @@ static void add_row(struct table *table, const struct view *view,
 
 	snprintf(text, sizeof(text), "%u", cpu->cpu);
 	table_cell(table, text, NULL);
-	add_real(table, elapsed_ns(cpu) / NS_PER_S, "%.3f");
-	add_real(table, busy_share(view->sums, cpu) * 100, "%.1f");
-	if (has_ipc(view))
-		add_real(table, value_of(view->sums, cpu, "instructions") /
-			 value_of(view->sums, cpu, "cycles"), "%.3f");
+	add_real(table, figure_elapsed_ns(cpu) / NS_PER_S, "%.3f");
+	add_real(table, figure_busy(view->sums, cpu) * 100, "%.1f");
+	if (figure_has_ipc(view->sums))
+		add_real(table, figure_ipc(view->sums, cpu), "%.3f");
 	for (size_t i = 0; i < view->sums->nr_events; i++)
 		add_count(table, view, i, cpu);
 	number_exact(cpu->samples, text);
 	table_cell(table, text, NULL);
-	add_real(table, cpu->cost_ns / elapsed_ns(cpu) * 100, "%.3f");
+	add_real(table, figure_cost(cpu) * 100, "%.3f");
 }
 
 static int print_rows(const struct view *view, FILE *out)
 {
 	const struct table_style style = { .width = view->width };
 	struct table *table = table_new();
-	size_t shown = 0, hidden = 0;
 	int err;
 
 	add_headings(table, view);
 	for (size_t i = 0; i < view->sums->nr_cpus; i++) {
-		if (!view->sums->cpus[i].samples)
-			continue;
-		if (view->rows && shown == view->rows) {
-			hidden++;
-			continue;
-		}
-		add_row(table, view, &view->sums->cpus[i]);
-		shown++;
+		if (view->sums->cpus[i].samples)
+			add_row(table, view, &view->sums->cpus[i]);
 	}
 	err = table_print(table, out, &style);
 	table_free(table);
-	if (hidden)
-		fprintf(out, "%zu more CPUs do not fit the terminal\n", hidden);
 	return err;
 }
 
@@ -208,6 +142,19 @@ static bool has_parts(const struct view *view)
 			if (is_partly(cpu, &cpu->counts[j]))
 				return true;
 	return false;
+}
+
+/* Shorter times are not in the kernel's figures. */
+static void print_step(const struct view *view, FILE *out)
+{
+	for (size_t i = 0; i < view->sums->nr_events; i++) {
+		if (view->sums->events[i].unit != KERMON_SPY_NS)
+			continue;
+		fprintf(out, "\ntimes of user, system, idle and steal are those of /proc/stat, "
+			"in steps of %.0f ms\n",
+			sample_step_ns(KERMON_SPY_NS) / 1e6);
+		return;
+	}
 }
 
 static void print_energy(const struct view *view, FILE *out)
@@ -232,9 +179,10 @@ static int print(const struct view *view, FILE *out)
 
 	if (err)
 		return err;
-	if (!view->rates && has_parts(view))
+	if (has_parts(view))
 		fputs("\n" PARTLY ": counted for a part of the time, while its set was the one "
 		      "of the CPU\n", out);
+	print_step(view, out);
 	if (view->sums->nr_packages)
 		fputc('\n', out);
 	print_energy(view, out);
@@ -253,106 +201,10 @@ int watch_print_totals(const struct watch *watch, FILE *out)
 	return print(&view, out);
 }
 
-/* A command writes to the terminal as well. */
-static bool is_live(const struct watch *watch)
-{
-	return isatty(fileno(watch->out)) && !*watch->argv;
-}
-
-/* Remove the table of before: go up as many lines as it had, and clear the rest. */
-static void erase(struct watch *watch)
-{
-	if (watch->drawn)
-		fprintf(watch->out, "\033[%zuA\r\033[J", watch->drawn);
-	watch->drawn = 0;
-}
-
-static size_t lines_of_terminal(const struct watch *watch)
-{
-	struct winsize size;
-
-	return ioctl(fileno(watch->out), TIOCGWINSZ, &size) ? 0 : size.ws_row;
-}
-
-static size_t count_lines(const char *text)
-{
-	size_t lines = 0;
-
-	for (; *text; text++)
-		lines += *text == '\n';
-	return lines;
-}
-
-/* What would be higher than the terminal could not be erased. */
-static void draw(struct watch *watch, const char *text)
-{
-	const size_t lines = count_lines(text), most = lines_of_terminal(watch);
-
-	erase(watch);
-	if (most && lines >= most) {
-		fprintf(watch->out, "the terminal is too low for the table: it has %zu lines\n",
-			lines);
-		watch->drawn = 1;
-		return;
-	}
-	fputs(text, watch->out);
-	watch->drawn = lines;
-}
-
-/* Each CPU has a line in each part of the table; three for headings, some for energy. */
-static size_t rows_that_fit(const struct watch *watch)
-{
-	const size_t lines = lines_of_terminal(watch);
-
-	return lines > 20 ? lines - 16 : 0;
-}
-
-static int redraw(struct watch *watch)
-{
-	struct sums window = { 0 };
-	const struct view view = {
-		.spy = watch->spy,
-		.sums = &window,
-		.rates = true,
-		.width = terminal_width(),
-		.rows = rows_that_fit(watch),
-	};
-	char *text = NULL;
-	size_t size;
-	FILE *out;
-	int err = sums_since(&watch->sums, &watch->before, &window);
-
-	out = err ? NULL : open_memstream(&text, &size);
-	if (!err && !out)
-		err = -ENOMEM;
-	if (!err)
-		err = print(&view, out);
-	if (out && fclose(out) && !err)
-		err = -ENOMEM;
-	if (!err)
-		draw(watch, text);
-	free(text);
-	sums_free(&window);
-	return err;
-}
-
-static void tick(struct watch *watch)
-{
-	const uint64_t now = monotonic_ns();
-
-	if (!is_live(watch) || now < watch->redraw_ns)
-		return;
-	if (watch->redraw_ns && redraw(watch) && !watch->error)
-		watch->error = -ENOMEM;
-	watch->redraw_ns = now + REDRAW_NS;
-}
-
 static void put_end(struct watch *watch)
 {
-	int err;
+	int err = watch_print_totals(watch, watch->out);
 
-	erase(watch);
-	err = watch_print_totals(watch, watch->out);
 	if (err && !watch->error)
 		watch->error = err;
 }
@@ -360,6 +212,5 @@ static void put_end(struct watch *watch)
 const struct watch_format watch_format_table = {
 	.name = "table",
 	.help = "a row per CPU at the end; on a terminal, also while it runs",
-	.tick = tick,
 	.end = put_end,
 };

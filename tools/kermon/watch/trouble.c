@@ -6,6 +6,7 @@
 
 #include <kermon/msr.h>
 
+#include "machine/erratum.h"
 #include "machine/hypervisor.h"
 #include "machine/machine.h"
 #include "machine/selection.h"
@@ -129,9 +130,6 @@ int trouble_say(const struct watch *watch, const struct kermon_spy_trouble *trou
 		return say_event(name, trouble);
 	case KERMON_SPY_REFUSED:
 		message(name, "CPU %d cannot count '%s'", trouble->cpu, trouble->what);
-		if (is_msr(watch))
-			message_hint("by its registers: only architectural events, which any "
-				     "counter counts");
 		message_hint("'kermon list' shows the sets and events of this CPU");
 		break;
 	case KERMON_SPY_EXCESS:
@@ -150,10 +148,34 @@ int trouble_say(const struct watch *watch, const struct kermon_spy_trouble *trou
 	return STATUS_FAILED;
 }
 
+/* Perf gives such events no counters while the other hyperthread counts; here nobody does. */
+static void say_erratum(const struct watch *watch, const struct kermon_spy_set *set)
+{
+	struct kermon_selection selection = { .nr = 0 };
+
+	for (; selection.nr < set->nr; selection.nr++) {
+		struct kermon_selected_event *event = &selection.events[selection.nr];
+
+		event->event.config = set->events[selection.nr].config;
+		memcpy(event->name, set->events[selection.nr].name, sizeof(event->name));
+	}
+	erratum_say(watch->command->name, &selection);
+}
+
+static void say_errata(const struct watch *watch)
+{
+	const struct kermon_spy_set *set;
+
+	if (!strcmp(kermon_spy_backend(watch->spy), "msr"))
+		for (unsigned int i = 0; (set = kermon_spy_set(watch->spy, i)); i++)
+			say_erratum(watch, set);
+}
+
 void trouble_say_backend(const struct watch *watch)
 {
 	const char *name = watch->command->name;
 
+	say_errata(watch);
 	switch (kermon_spy_reason(watch->spy)) {
 	case KERMON_SPY_NO_PMU:
 		say_no_pmu(name);
@@ -176,13 +198,24 @@ void trouble_say_backend(const struct watch *watch)
 	}
 }
 
+void trouble_say_move(const struct watch *watch, unsigned int cpu, bool online,
+		      const struct kermon_spy_trouble *trouble)
+{
+	const char *name = watch->command->name;
+
+	if (!online)
+		message(name, "CPU %u went offline: its intervals end here", cpu);
+	else if (!trouble)
+		message(name, "CPU %u came online: it is watched from now on", cpu);
+	else
+		trouble_say(watch, trouble);
+}
+
 static void say_cpu(const struct watch *watch, const struct kermon_spy_cpu *info)
 {
 	const char *name = watch->command->name;
 
-	if (info->error == -ENODEV)
-		message(name, "CPU %u went offline: it was watched until then", info->cpu);
-	else if (info->error)
+	if (info->error && info->error != -ENODEV)
 		message(name, "CPU %u was not watched to the end: %s", info->cpu,
 			strerror(-info->error));
 	if (info->missed)

@@ -14,6 +14,7 @@
 #include "ui/options.h"
 #include "ui/output.h"
 
+struct live;
 struct watch_file;
 struct watch_format;
 
@@ -39,9 +40,7 @@ struct watch_format;
  * @output: the file
  * @out: stream to it, or a standard stream
  * @file: for perf.data: what writes it
- * @before: for the live table: the sums when it was drawn
- * @redraw_ns: when to draw it again
- * @drawn: lines that it has
+ * @live: the live table, or NULL
  * @described: for the format: number of events or sets that it has named so far
  * @error: first -errno of writing
  */
@@ -69,9 +68,7 @@ struct watch {
 	struct output output;
 	FILE *out;
 	struct watch_file *file;
-	struct sums before;
-	uint64_t redraw_ns;
-	size_t drawn;
+	struct live *live;
 	size_t described;
 	int error;
 };
@@ -85,6 +82,7 @@ struct watch {
  * @begin: before the first sample
  * @batch: before the samples of a batch
  * @sample: for each sample, in the order of time per batch
+ * @move: a CPU has gone offline, or is watched again
  * @tick: from time to time
  * @end: after the last one, when the spies have stopped
  * @close: frees what @begin has allocated
@@ -98,6 +96,7 @@ struct watch_format {
 	void (*begin)(struct watch *watch);
 	void (*batch)(struct watch *watch);
 	void (*sample)(struct watch *watch, const struct kermon_spy_sample *sample);
+	void (*move)(struct watch *watch, unsigned int cpu, bool online);
 	void (*tick)(struct watch *watch);
 	void (*end)(struct watch *watch);
 	void (*close)(struct watch *watch);
@@ -134,6 +133,10 @@ int trouble_say(const struct watch *watch, const struct kermon_spy_trouble *trou
 
 /* Report which backend is in use, if that is not the best one. */
 void trouble_say_backend(const struct watch *watch);
+
+/* Report that a CPU has gone offline or come online; @trouble: it cannot be watched. */
+void trouble_say_move(const struct watch *watch, unsigned int cpu, bool online,
+		      const struct kermon_spy_trouble *trouble);
 
 /* Report what was lost, missed or not counted. */
 void trouble_say_losses(const struct watch *watch);

@@ -12,13 +12,11 @@
  * struct spy_machine - what backends know of this machine
  * @cpu: a CPU to try on, one of those that are watched
  * @fixed: bits of the fixed events: instructions, cycles, reference cycles
- * @counters: of the backend msr: number of programmable counters
  * @software: bits of the events that the backend software can count
  */
 struct spy_machine {
 	unsigned int cpu;
 	unsigned int fixed;
-	unsigned int counters;
 	unsigned int software;
 };
 
@@ -29,11 +27,13 @@ struct spy_machine {
  * @kept: number of events at the beginning that all sets of the backend have, and that
  *	count on when the set is changed
  * @index: of each event, if the backend needs it
+ * @selectors: of each event, what a counter is programmed with by the backend msr
  */
 struct spy_set {
 	struct kermon_spy_set public;
 	unsigned int kept;
 	unsigned int index[KERMON_SPY_EVENTS];
+	uint64_t selectors[KERMON_SPY_EVENTS];
 	struct kermon_spy_event events[KERMON_SPY_EVENTS];
 };
 
@@ -52,6 +52,7 @@ struct spy_reading {
 /**
  * struct spy_backend - the functions of a backend
  * @name: its name
+ * @outlives_cpu: when the CPU is offline, @read still returns what was counted until then
  * @probe: whether it can be used: 0, or -errno with @trouble; fills in its part of @machine
  * @select: translate @set->public.text: 0, or -errno with @trouble
  * @open: start to count @set on @cpu, for calls from there. Returns 0, or -errno with
@@ -61,10 +62,14 @@ struct spy_reading {
  *	or -errno with @trouble, and counts the former set on, from @base
  * @read: fill in @reading, exactly as far as possible if it is the @last one. Returns 0;
  *	-EAGAIN: the counters are taken away at the moment; another -errno
+ * @verify: whether everything that was read since the last time is right: 0; -EAGAIN: counters
+ *	were taken away meanwhile; another -errno. Called less often than @read, before its
+ *	results are passed on. NULL: it always is
  * @close: stop counting
  */
 struct spy_backend {
 	const char *name;
+	bool outlives_cpu;
 	int (*probe)(struct spy_machine *machine, struct kermon_spy_trouble *trouble);
 	int (*select)(const struct spy_machine *machine, struct spy_set *set,
 		      struct kermon_spy_trouble *trouble);
@@ -73,6 +78,7 @@ struct spy_backend {
 	int (*change)(void *source, const struct spy_set *set, struct spy_reading *base,
 		      struct kermon_spy_trouble *trouble);
 	int (*read)(void *source, struct spy_reading *reading, bool last);
+	int (*verify)(void *source);
 	void (*close)(void *source);
 };
 
@@ -87,6 +93,26 @@ int spy_fail(struct kermon_spy_trouble *trouble, enum kermon_spy_kind kind, int 
  * the leader of the group; -1: it leads one, which is pinned. Returns a descriptor or -errno.
  */
 int spy_open_event(const struct kermon_spy_event *event, unsigned int cpu, int leader);
+
+/**
+ * struct spy_values - what read(2) returns for a group of events
+ * @nr: number of @values
+ * @enabled: as in struct spy_reading
+ * @running: likewise
+ * @values: by event of the group
+ */
+struct spy_values {
+	uint64_t nr;
+	uint64_t enabled;
+	uint64_t running;
+	uint64_t values[KERMON_SPY_EVENTS];
+};
+
+/*
+ * perf.c: read the group of @nr events whose descriptors are @fds, also if the CPU is offline.
+ * Returns 0, or -errno; -EAGAIN: it cannot be counted at the moment.
+ */
+int spy_read_group(const int *fds, unsigned int nr, struct spy_values *values);
 
 /*
  * perf.c: translate a set of hardware events: the fixed ones of @machine, which are kept, then

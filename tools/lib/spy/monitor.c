@@ -4,12 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "spies.h"
+#include "monitor.h"
 #include "util/cpulist.h"
 #include "util/heap.h"
 #include "util/monotonic.h"
 #include "util/sized.h"
-#include "util/sysfile.h"
 
 #define NS_PER_S	1000000000ULL
 
@@ -18,30 +17,6 @@
 #define CHANNEL_MAX	65536
 
 #define PACKAGE		"/sys/devices/system/cpu/cpu%u/topology/physical_package_id"
-
-/**
- * struct kermon_spy - a monitor
- * @backend: where counts come from
- * @reason: why that
- * @machine: what the backends know
- * @sets: @nr_sets sets, of which the spies count one each
- * @spies: @nr of them, ascending by CPU
- * @energy: of the packages
- * @domains: number of its domains that samples have
- * @stopped: kermon_spy_stop() was called
- */
-struct kermon_spy {
-	const struct spy_backend *backend;
-	enum kermon_spy_kind reason;
-	struct spy_machine machine;
-	struct spy_set *sets[KERMON_SPY_SETS];
-	unsigned int nr_sets;
-	struct spy *spies;
-	unsigned int nr;
-	struct energy energy;
-	unsigned int domains;
-	bool stopped;
-};
 
 const char *kermon_spy_backend(const struct kermon_spy *spy)
 {
@@ -110,8 +85,10 @@ static unsigned int package_of(unsigned int cpu)
 /* The first spy of each package reads its energy. */
 static bool is_first_of_package(const struct kermon_spy *spy, unsigned int index)
 {
+	if (!spy->spies[index].started)
+		return false;
 	for (unsigned int i = 0; i < index; i++)
-		if (spy->spies[i].package == spy->spies[index].package)
+		if (spy->spies[i].started && spy->spies[i].package == spy->spies[index].package)
 			return false;
 	return true;
 }
@@ -140,10 +117,15 @@ static unsigned int channel_size(const struct kermon_spy_options *options)
 	return nr;
 }
 
-static int make_spies(struct kermon_spy *spy, const struct kermon_spy_options *options,
-		      const unsigned int *cpus, unsigned int nr)
+static bool make_channel(struct channel *channel, unsigned int slots)
 {
-	const size_t slots = channel_size(options);
+	channel->nr = slots;
+	channel->slots = calloc(slots, sizeof(*channel->slots));
+	return channel->slots;
+}
+
+static int make_spies(struct kermon_spy *spy, const unsigned int *cpus, unsigned int nr)
+{
 	struct spy *each;
 	size_t size = nr * sizeof(*each);
 
@@ -155,16 +137,51 @@ static int make_spies(struct kermon_spy *spy, const struct kermon_spy_options *o
 	spy->nr = nr;
 	for (unsigned int i = 0; i < nr; i++, each++) {
 		each->cpu = cpus[i];
-		each->package = package_of(cpus[i]);
 		each->backend = spy->backend;
-		each->interval_ns = options->interval_ns;
+		each->interval_ns = spy->interval_ns;
 		each->set = spy->sets[0];
-		each->channel.nr = slots;
-		each->channel.slots = calloc(slots, sizeof(*each->channel.slots));
-		if (!each->channel.slots)
-			return -ENOMEM;
 	}
 	return 0;
+}
+
+bool monitor_is_in(unsigned int cpu, const unsigned int *cpus, int nr)
+{
+	for (int i = 0; i < nr; i++)
+		if (cpus[i] == cpu)
+			return true;
+	return false;
+}
+
+/* Spies of CPUs that are offline have neither thread nor channel. */
+static void note_offline(struct kermon_spy *spy, const unsigned int *online, int nr)
+{
+	for (unsigned int i = 0; i < spy->nr; i++) {
+		if (monitor_is_in(spy->spies[i].cpu, online, nr))
+			continue;
+		spy->spies[i].gone = true;
+		atomic_store(&spy->spies[i].error, -ENODEV);
+	}
+}
+
+static int create(struct kermon_spy *spy, struct spy *each, struct kermon_spy_trouble *trouble)
+{
+	if (!each->channel.slots && !make_channel(&each->channel, spy->slots))
+		return spy_fail(trouble, KERMON_SPY_SYSTEM, -ENOMEM, each->cpu, NULL);
+	each->package = package_of(each->cpu);
+	return spy_create(each, trouble);
+}
+
+int monitor_open_spy(struct kermon_spy *spy, struct spy *each,
+		     struct kermon_spy_trouble *trouble)
+{
+	int err = create(spy, each, trouble);
+
+	if (err)
+		return err;
+	err = spy_answer(each, trouble);
+	if (err)
+		spy_join(each);
+	return err;
 }
 
 /* All threads open their counters at the same time. */
@@ -174,7 +191,8 @@ static int create_spies(struct kermon_spy *spy, struct kermon_spy_trouble *troub
 	unsigned int i, nr;
 
 	for (nr = 0; nr < spy->nr && !err; nr++)
-		err = spy_create(&spy->spies[nr], trouble);
+		if (!spy->spies[nr].gone)
+			err = create(spy, &spy->spies[nr], trouble);
 	for (i = 0; i < nr; i++) {
 		if (!spy->spies[i].started)
 			continue;
@@ -191,33 +209,48 @@ static int open_spies(struct kermon_spy *spy, const struct kermon_spy_options *o
 		      const unsigned int *cpus, unsigned int nr,
 		      struct kermon_spy_trouble *trouble)
 {
-	int err;
+	int err = spy_choose(options->backend, options->sets, options->nr_sets,
+			     &spy->machine, &spy->backend, &spy->reason, trouble);
 
-	spy->machine.cpu = cpus[0];
-	err = spy_choose(options->backend, options->sets, options->nr_sets,
-			 &spy->machine, &spy->backend, &spy->reason, trouble);
 	if (!err)
 		err = add_sets(spy, options, trouble);
 	if (err)
 		return err;
-	err = make_spies(spy, options, cpus, nr);
-	if (err)
-		return spy_fail(trouble, KERMON_SPY_SYSTEM, err, -1, NULL);
-	if (!options->no_energy)
-		open_energy(spy);
-	return create_spies(spy, trouble);
+	spy->interval_ns = options->interval_ns;
+	spy->slots = channel_size(options);
+	err = make_spies(spy, cpus, nr);
+	return err ? spy_fail(trouble, KERMON_SPY_SYSTEM, err, -1, NULL) : 0;
 }
 
-static int open_online(struct kermon_spy *spy, const struct kermon_spy_options *options,
+static int start_spies(struct kermon_spy *spy, const struct kermon_spy_options *options,
 		       struct kermon_spy_trouble *trouble)
 {
-	unsigned int *cpus;
-	int err = cpulist_online(&cpus);
+	int err = create_spies(spy, trouble);
 
-	if (err < 0)
-		return spy_fail(trouble, KERMON_SPY_SYSTEM, err, -1, NULL);
-	err = open_spies(spy, options, cpus, err, trouble);
-	free(cpus);
+	if (!err && !options->no_energy)
+		open_energy(spy);
+	return err;
+}
+
+/* All CPUs, of which some are offline now. */
+static int open_present(struct kermon_spy *spy, const struct kermon_spy_options *options,
+			struct kermon_spy_trouble *trouble)
+{
+	unsigned int *online, *present = NULL;
+	int nr = cpulist_online(&online), all = nr < 0 ? nr : cpulist_present(&present), err;
+
+	if (all < 0) {
+		err = spy_fail(trouble, KERMON_SPY_SYSTEM, all, -1, NULL);
+	} else {
+		spy->machine.cpu = online[0];
+		err = open_spies(spy, options, present, all, trouble);
+	}
+	if (!err) {
+		note_offline(spy, online, nr);
+		err = start_spies(spy, options, trouble);
+	}
+	free(online);
+	free(present);
 	return err;
 }
 
@@ -239,8 +272,11 @@ static int open_chosen(struct kermon_spy *spy, const struct kermon_spy_options *
 		return spy_fail(trouble, KERMON_SPY_SYSTEM, -ENOMEM, -1, NULL);
 	memcpy(cpus, options->cpus, size);
 	qsort(cpus, options->nr_cpus, sizeof(*cpus), compare_cpus);
+	spy->machine.cpu = cpus[0];
 	err = open_spies(spy, options, cpus, options->nr_cpus, trouble);
 	free(cpus);
+	if (!err)
+		err = start_spies(spy, options, trouble);
 	return err;
 }
 
@@ -276,7 +312,7 @@ int kermon_spy_open(struct kermon_spy **spy, const struct kermon_spy_options *gi
 	if (!*spy)
 		return spy_fail(trouble, KERMON_SPY_SYSTEM, -ENOMEM, -1, NULL);
 	err = options.cpus ? open_chosen(*spy, &options, trouble) :
-			     open_online(*spy, &options, trouble);
+			     open_present(*spy, &options, trouble);
 	if (err) {
 		kermon_spy_close(*spy);
 		*spy = NULL;
@@ -297,12 +333,15 @@ int kermon_spy_start(struct kermon_spy *spy, struct kermon_spy_trouble *trouble)
 	const uint64_t now = monotonic_ns();
 	int err = 0, answer;
 
+	spy->start_ns = now;
 	for (unsigned int i = 0; i < spy->nr; i++) {
 		spy->spies[i].start_ns = now;
 		spy->spies[i].before_ns = spy_cpu_time(&spy->spies[i]);
 	}
 	ask_all(spy, SPY_START);
 	for (unsigned int i = 0; i < spy->nr; i++) {
+		if (!spy->spies[i].started)
+			continue;
 		answer = spy_answer(&spy->spies[i], err ? NULL : trouble);
 		err = err ? err : answer;
 	}
@@ -343,6 +382,8 @@ static int collect(struct kermon_spy *spy, struct heap *heap, uint64_t *ends)
 	int err = 0;
 
 	for (unsigned int i = 0; i < spy->nr && !err; i++) {
+		if (!spy->spies[i].channel.slots)
+			continue;
 		ends[i] = channel_end(&spy->spies[i].channel);
 		slot = channel_peek(&spy->spies[i].channel, ends[i]);
 		if (slot)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The backend msr: the counters of Intel's architectural performance monitoring, by their
- * registers, for users whom perf_event refuses whole CPUs. Each spy has a helper of its own
- * on its CPU, see <kermon/msr.h>. Nothing reserves the counters: they have to be free when the
- * spy begins, and each reading verifies that they still are as the spy has programmed them.
+ * The backend msr: the counters of Intel and AMD by their registers, for users whom perf_event
+ * refuses whole CPUs. Each spy has a helper of its own on its CPU, see <kermon/msr.h>, which
+ * programs the counters. The spy reads them itself where it may execute RDPMC; then a sample
+ * does not wake the helper. Nothing reserves the counters: they have to be free when the spy
+ * begins, and it verifies that they still are as it has programmed them.
  */
-#include <cpuid.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,84 +13,38 @@
 #include <kermon/msr.h>
 
 #include "backend.h"
+#include "pmu.h"
+#include "rdpmc.h"
 #include "util/monotonic.h"
 
-/* SDM vol. 4, 2.1 */
-#define PMC0		0x0c1
-#define EVTSEL0		0x186
-#define FIXED0		0x309
+/* Intel's modes of fixed counters, which perf sets to 0 when it does not use them. */
 #define FIXED_CTRL	0x38d
-#define GLOBAL_CTRL	0x38f
 
-#define EVTSEL_ENABLE	(1ULL << 22)
-#define FIXED_MODES	3ULL		/* of a counter, which has four bits */
-#define FIXED_SHIFT	32		/* of fixed counters in GLOBAL_CTRL */
+/* No counter counts that much in an interval; what is written to it looks like more. */
+#define PLAUSIBLE	(1ULL << 46)
 
-#define MOST_FIXED	3
-#define MOST_COUNTERS	8
-
-/* Event and unit mask of the events that any counter counts: SDM vol. 3B, 20.2.1.2. */
-static const uint16_t architectural[] = {
-	0x003c, 0x00c0, 0x013c, 0x4f2e, 0x412e, 0x00c4, 0x00c5,
-};
-
-/* Counters, then the registers that control them. */
-#define MOST_OPS	(MOST_FIXED + MOST_COUNTERS + 2 + MOST_COUNTERS)
-
-/**
- * struct pmu - the counters of a CPU according to CPUID leaf 0AH
- * @fixed: number of fixed counters, those beyond reference cycles aside
- * @counters: number of programmable counters
- * @fixed_mask: bits of a fixed counter; @mask: of a programmable one
- */
-struct pmu {
-	unsigned int fixed;
-	unsigned int counters;
-	uint64_t fixed_mask;
-	uint64_t mask;
-};
+#define MOST_OPS	(PMU_MOST_CONTROLS + KERMON_SPY_EVENTS)
 
 /**
  * struct registers - the counters of a CPU in use
  * @cpu: the CPU
  * @pmu: what it has
  * @msr: client of a helper
- * @set: what is counted
- * @global: value of GLOBAL_CTRL
+ * @rdpmc: permission to read counters; @direct: it is given
+ * @set: what is counted; @image: its registers
  * @last: last values of the counters; @total: sums, as counters are narrow
  */
 struct registers {
 	uint32_t cpu;
 	struct pmu pmu;
 	struct kermon_msr *msr;
+	struct rdpmc rdpmc;
+	bool direct;
 	const struct spy_set *set;
-	uint64_t global;
+	struct pmu_image image;
 	uint64_t last[KERMON_SPY_EVENTS];
 	uint64_t total[KERMON_SPY_EVENTS];
 };
-
-static uint64_t mask_of(unsigned int bits)
-{
-	return bits < 64 ? (1ULL << bits) - 1 : UINT64_MAX;
-}
-
-/* Only Intel has this leaf. Version 1 has neither fixed counters nor GLOBAL_CTRL. */
-static bool find_pmu(struct pmu *pmu)
-{
-	unsigned int eax, ebx, ecx, edx;
-
-	if (!__get_cpuid_count(0x0a, 0, &eax, &ebx, &ecx, &edx) || (eax & 0xff) < 2)
-		return false;
-	pmu->counters = eax >> 8 & 0xff;
-	pmu->mask = mask_of(eax >> 16 & 0xff);
-	pmu->fixed = edx & 0x1f;
-	pmu->fixed_mask = mask_of(edx >> 5 & 0xff);
-	if (pmu->counters > MOST_COUNTERS)
-		pmu->counters = MOST_COUNTERS;
-	if (pmu->fixed > MOST_FIXED)
-		pmu->fixed = MOST_FIXED;
-	return pmu->fixed && pmu->counters;
-}
 
 static int open_client(struct kermon_msr **msr, uint32_t cpu,
 		       struct kermon_spy_trouble *trouble)
@@ -122,151 +76,195 @@ static struct kermon_msr_op writing(uint32_t cpu, uint32_t reg, uint64_t value)
 	};
 }
 
-/* Perf disables the counters that it does not use, one by one. */
-static int check_free(struct registers *registers, struct kermon_spy_trouble *trouble)
+/* Read what controls the counters; @ops has room for all of it. */
+static int read_controls(const struct registers *registers, struct kermon_msr_op *ops)
 {
-	const struct pmu *pmu = &registers->pmu;
-	struct kermon_msr_op ops[2 + MOST_COUNTERS];
-	bool used;
-	int err;
+	const struct pmu_image *image = &registers->image;
 
-	ops[0] = reading(registers->cpu, GLOBAL_CTRL);
-	ops[1] = reading(registers->cpu, FIXED_CTRL);
-	for (unsigned int i = 0; i < pmu->counters; i++)
-		ops[2 + i] = reading(registers->cpu, EVTSEL0 + i);
-	err = kermon_msr_batch(registers->msr, ops, 2 + pmu->counters);
-	if (err)
-		return spy_fail(trouble, KERMON_SPY_SYSTEM, err, registers->cpu, NULL);
-	registers->global = ops[0].value;
-	used = ops[1].value;
-	for (unsigned int i = 0; i < pmu->counters; i++)
-		used |= ops[2 + i].value & EVTSEL_ENABLE;
-	return used ? spy_fail(trouble, KERMON_SPY_HELD, -EBUSY, registers->cpu, NULL) : 0;
+	for (unsigned int i = 0; i < image->nr_controls; i++)
+		ops[i] = reading(registers->cpu, image->controls[i].reg);
+	return kermon_msr_batch(registers->msr, ops, image->nr_controls);
 }
 
-static int msr_probe(struct spy_machine *machine, struct kermon_spy_trouble *trouble)
+/* The first of them that does not have the value of the set, or NULL. */
+static const struct pmu_control *find_other(const struct registers *registers,
+					    const struct kermon_msr_op *ops)
 {
-	struct registers registers = { .cpu = machine->cpu };
-	int err;
+	const struct pmu_image *image = &registers->image;
+	const struct pmu_control *control = image->controls;
 
-	if (!find_pmu(&registers.pmu))
-		return spy_fail(trouble, KERMON_SPY_NO_PMU, -ENODEV, machine->cpu, NULL);
-	machine->counters = registers.pmu.counters;
-	machine->fixed = (1U << registers.pmu.fixed) - 1;
-	err = open_client(&registers.msr, machine->cpu, trouble);
-	if (err)
-		return err;
-	err = check_free(&registers, trouble);
-	kermon_msr_close(registers.msr);
-	return err;
+	for (; control < image->controls + image->nr_controls; control++, ops++)
+		if ((ops->value ^ control->value) & control->owned)
+			return control;
+	return NULL;
 }
 
-/* Which counters count other events depends on the model; a wrong one counts something. */
-static bool is_architectural(const struct kermon_spy_event *event)
+/* Write the registers that have other values than those of the image. */
+static int write_controls(struct registers *registers, struct kermon_msr_op *ops)
 {
-	for (size_t i = 0; i < sizeof(architectural) / sizeof(architectural[0]); i++)
-		if ((event->config & 0xffff) == architectural[i])
-			return !event->extra;
+	const struct pmu_control *control = registers->image.controls;
+	const unsigned int all = registers->image.nr_controls;
+	unsigned int nr = 0;
+	uint64_t value;
+
+	for (unsigned int i = 0; i < all; i++, control++) {
+		value = (ops[i].value & ~control->owned) | control->value;
+		if (value != ops[i].value)
+			ops[nr++] = writing(registers->cpu, control->reg, value);
+	}
+	return kermon_msr_batch(registers->msr, ops, nr);
+}
+
+static bool has(const struct pmu_image *image, uint32_t reg)
+{
+	for (unsigned int i = 0; i < image->nr_controls; i++)
+		if (image->controls[i].reg == reg)
+			return true;
 	return false;
 }
 
-static int msr_select(const struct spy_machine *machine, struct spy_set *set,
-		      struct kermon_spy_trouble *trouble)
+/* Whether the register @reg, with @value, lets a counter count. */
+static bool is_counting(const struct pmu *pmu, uint32_t reg, uint64_t value)
 {
-	int err = spy_select_hardware(machine, set, trouble);
+	if (reg == FIXED_CTRL && !pmu->amd)
+		return value;
+	return reg >= pmu->selector && reg < pmu->selector + pmu->counters * pmu->stride &&
+	       value & PMU_EVENT_ENABLE;
+}
 
-	for (unsigned int i = set->kept; i < set->public.nr && !err; i++) {
-		if (!is_architectural(&set->events[i]))
-			err = spy_fail(trouble, KERMON_SPY_REFUSED, -EOPNOTSUPP,
-				       machine->cpu, set->events[i].name);
-		else if (i - set->kept >= machine->counters)
-			err = spy_fail(trouble, KERMON_SPY_EXCESS, -ENOSPC,
-				       machine->cpu, set->events[i].name);
+/*
+ * Whether the counters of the image are free, apart from those of the @former one. Perf
+ * disables those that it does not use, one by one.
+ */
+static int check_free(const struct registers *registers, const struct pmu_image *former,
+		      const struct kermon_msr_op *ops, struct kermon_spy_trouble *trouble)
+{
+	const struct kermon_msr_op *op = ops;
+
+	for (; op < ops + registers->image.nr_controls; op++)
+		if (!has(former, op->reg) &&
+		    is_counting(&registers->pmu, op->reg, op->value))
+			return spy_fail(trouble, KERMON_SPY_HELD, -EBUSY, registers->cpu,
+					NULL);
+	return 0;
+}
+
+/* Counters of the former set that the image does not have count no more. */
+static void release(struct pmu_image *image, const struct pmu_image *former)
+{
+	for (unsigned int i = 0; i < former->nr_controls; i++) {
+		if (has(image, former->controls[i].reg))
+			continue;
+		image->controls[image->nr_controls] = former->controls[i];
+		image->controls[image->nr_controls].value = 0;
+		image->controls[image->nr_controls++].event = -1;
 	}
-	return err;
 }
 
-/* What the event select of counter @index has while @set is counted. */
-static uint64_t selector(const struct spy_set *set, unsigned int index)
+static int fail(const struct registers *registers, int err, struct kermon_spy_trouble *trouble)
 {
-	return set->kept + index < set->public.nr ?
-	       set->events[set->kept + index].config | EVTSEL_ENABLE : 0;
+	return spy_fail(trouble, err == -EBUSY ? KERMON_SPY_HELD : KERMON_SPY_SYSTEM, err,
+			registers->cpu, NULL);
 }
 
-static uint64_t fixed_control(const struct registers *registers)
+/* An emulated processor may lack an event, and shows that only by not keeping the selection. */
+static int check_kept(const struct registers *registers, struct kermon_spy_trouble *trouble)
 {
-	uint64_t value = 0;
-
-	for (unsigned int i = 0; i < registers->set->kept; i++)
-		value |= FIXED_MODES << 4 * i;
-	return value;
-}
-
-/* Program the counters; those that are not needed do not count. @fixed: the fixed ones too. */
-static int program(struct registers *registers, bool fixed)
-{
-	struct kermon_msr_op ops[MOST_COUNTERS + 2];
-	const unsigned int nr = registers->pmu.counters;
-
-	for (unsigned int i = 0; i < nr; i++)
-		ops[i] = writing(registers->cpu, EVTSEL0 + i, selector(registers->set, i));
-	if (!fixed)
-		return kermon_msr_batch(registers->msr, ops, nr);
-	registers->global |= ((1ULL << registers->set->kept) - 1) << FIXED_SHIFT |
-			     ((1ULL << nr) - 1);
-	ops[nr] = writing(registers->cpu, FIXED_CTRL, fixed_control(registers));
-	ops[nr + 1] = writing(registers->cpu, GLOBAL_CTRL, registers->global);
-	return kermon_msr_batch(registers->msr, ops, nr + 2);
-}
-
-/* Counters in the order of the events, then what controls them. */
-static unsigned int make_reading(const struct registers *registers,
-				 struct kermon_msr_op ops[MOST_OPS])
-{
-	const struct spy_set *set = registers->set;
-	const unsigned int programmed = set->public.nr - set->kept;
-	unsigned int nr = 0;
-
-	for (unsigned int i = 0; i < set->kept; i++)
-		ops[nr++] = reading(registers->cpu, FIXED0 + i);
-	for (unsigned int i = 0; i < programmed; i++)
-		ops[nr++] = reading(registers->cpu, PMC0 + i);
-	ops[nr++] = reading(registers->cpu, FIXED_CTRL);
-	ops[nr++] = reading(registers->cpu, GLOBAL_CTRL);
-	for (unsigned int i = 0; i < programmed; i++)
-		ops[nr++] = reading(registers->cpu, EVTSEL0 + i);
-	return nr;
-}
-
-static bool is_undisturbed(const struct registers *registers, const struct kermon_msr_op *ops)
-{
-	const struct spy_set *set = registers->set;
-	const struct kermon_msr_op *control = ops + set->public.nr;
-	bool same = control[0].value == fixed_control(registers) &&
-		    control[1].value == registers->global;
-
-	for (unsigned int i = 0; i < set->public.nr - set->kept; i++)
-		same &= control[2 + i].value == selector(set, i);
-	return same;
-}
-
-/* Add what the counters have counted since the last reading. */
-static int read_counters(struct registers *registers, bool *undisturbed)
-{
-	const struct spy_set *set = registers->set;
-	struct kermon_msr_op ops[MOST_OPS];
-	int err = kermon_msr_batch(registers->msr, ops, make_reading(registers, ops));
-	uint64_t mask;
+	struct kermon_msr_op ops[PMU_MOST_CONTROLS];
+	const struct pmu_control *other;
+	int err = read_controls(registers, ops);
 
 	if (err)
+		return fail(registers, err, trouble);
+	other = find_other(registers, ops);
+	if (!other)
+		return 0;
+	if (other->event < 0)
+		return fail(registers, -EBUSY, trouble);
+	return spy_fail(trouble, KERMON_SPY_REFUSED, -EOPNOTSUPP, registers->cpu,
+			registers->set->events[other->event].name);
+}
+
+/* Let the counters count @set. */
+static int program(struct registers *registers, const struct spy_set *set,
+		   struct kermon_spy_trouble *trouble)
+{
+	const struct pmu_image former = registers->image;
+	const struct spy_set *before = registers->set;
+	struct kermon_msr_op ops[PMU_MOST_CONTROLS];
+	int err;
+
+	registers->set = set;
+	pmu_make_image(&registers->pmu, set, &registers->image);
+	release(&registers->image, &former);
+	err = read_controls(registers, ops);
+	if (err)
+		fail(registers, err, trouble);
+	else
+		err = check_free(registers, &former, ops, trouble);
+	if (err) {
+		registers->set = before;
+		registers->image = former;
 		return err;
-	for (unsigned int i = 0; i < set->public.nr; i++) {
-		mask = i < set->kept ? registers->pmu.fixed_mask : registers->pmu.mask;
-		registers->total[i] += (ops[i].value - registers->last[i]) & mask;
-		registers->last[i] = ops[i].value;
 	}
-	*undisturbed = is_undisturbed(registers, ops);
+	err = write_controls(registers, ops);
+	return err ? fail(registers, err, trouble) : check_kept(registers, trouble);
+}
+
+/* Add what a counter has counted since the last reading. Returns whether it can be that. */
+static bool add(struct registers *registers, unsigned int index, uint64_t value)
+{
+	const uint64_t more = (value - registers->last[index]) &
+			      registers->image.values[index].mask;
+	const bool is_plausible = more < PLAUSIBLE;
+
+	registers->last[index] = value;
+	if (is_plausible)
+		registers->total[index] += more;
+	return is_plausible;
+}
+
+/* One after the other, and then into memory: what is executed in between is counted. */
+static int read_direct(struct registers *registers, bool *undisturbed)
+{
+	const struct pmu_value *values = registers->image.values;
+	const unsigned int nr = registers->set->public.nr;
+	uint64_t now[KERMON_SPY_EVENTS];
+
+	for (unsigned int i = 0; i < nr; i++)
+		now[i] = rdpmc_read(values[i].rdpmc);
+	*undisturbed = true;
+	for (unsigned int i = 0; i < nr; i++)
+		*undisturbed &= add(registers, i, now[i]);
 	return 0;
+}
+
+/* Counters and what controls them, in one round trip. */
+static int read_by_helper(struct registers *registers, bool *undisturbed)
+{
+	const struct pmu_image *image = &registers->image;
+	const unsigned int values = registers->set->public.nr;
+	struct kermon_msr_op ops[MOST_OPS];
+	unsigned int nr = 0;
+	int err;
+
+	for (unsigned int i = 0; i < values; i++)
+		ops[nr++] = reading(registers->cpu, image->values[i].reg);
+	for (unsigned int i = 0; i < image->nr_controls; i++)
+		ops[nr++] = reading(registers->cpu, image->controls[i].reg);
+	err = kermon_msr_batch(registers->msr, ops, nr);
+	if (err)
+		return err;
+	*undisturbed = !find_other(registers, ops + values);
+	for (unsigned int i = 0; i < values; i++)
+		*undisturbed &= add(registers, i, ops[i].value);
+	return 0;
+}
+
+static int read_counters(struct registers *registers, bool *undisturbed)
+{
+	return registers->direct ? read_direct(registers, undisturbed) :
+				   read_by_helper(registers, undisturbed);
 }
 
 static void msr_close(void *source)
@@ -274,25 +272,80 @@ static void msr_close(void *source)
 	struct registers *registers = source;
 
 	kermon_msr_close(registers->msr);
+	if (registers->direct)
+		rdpmc_close(&registers->rdpmc);
 	free(registers);
 }
 
-/* The counters keep their values; the first reading is where they begin. */
+/* Where counting begins; the counters keep their values. */
 static int begin(struct registers *registers, struct kermon_spy_trouble *trouble)
 {
 	bool undisturbed;
-	int err = check_free(registers, trouble);
+	int err = read_counters(registers, &undisturbed);
 
 	if (err)
-		return err;
-	err = program(registers, true);
-	if (!err)
-		err = read_counters(registers, &undisturbed);
-	if (err)
-		return spy_fail(trouble, err == -EBUSY ? KERMON_SPY_HELD :
-				KERMON_SPY_SYSTEM, err, registers->cpu, NULL);
+		return spy_fail(trouble, KERMON_SPY_SYSTEM, err, registers->cpu, NULL);
 	memset(registers->total, 0, sizeof(registers->total));
 	return 0;
+}
+
+static int open_registers(struct registers *registers, const struct spy_set *set,
+			  struct kermon_spy_trouble *trouble)
+{
+	int err = open_client(&registers->msr, registers->cpu, trouble);
+
+	if (!err)
+		err = program(registers, set, trouble);
+	if (err)
+		return err;
+	/* When the registers are saved, and before counting begins. */
+	registers->direct = rdpmc_open(&registers->rdpmc);
+	return begin(registers, trouble);
+}
+
+static int msr_select(const struct spy_machine *machine, struct spy_set *set,
+		      struct kermon_spy_trouble *trouble)
+{
+	int err = spy_select_hardware(machine, set, trouble);
+	struct pmu pmu;
+
+	if (!err)
+		err = pmu_find(&pmu) ? pmu_assign(&pmu, set, trouble) : -ENODEV;
+	if (err && trouble->kind != KERMON_SPY_EVENT)
+		trouble->cpu = machine->cpu;
+	return err;
+}
+
+/* Whether what every set needs is free. */
+static int probe_registers(struct registers *registers, const struct spy_set *set,
+			   struct kermon_spy_trouble *trouble)
+{
+	const struct pmu_image none = { .nr_controls = 0 };
+	struct kermon_msr_op ops[PMU_MOST_CONTROLS];
+	int err;
+
+	pmu_make_image(&registers->pmu, set, &registers->image);
+	err = read_controls(registers, ops);
+	return err ? fail(registers, err, trouble) : check_free(registers, &none, ops, trouble);
+}
+
+static int msr_probe(struct spy_machine *machine, struct kermon_spy_trouble *trouble)
+{
+	struct registers registers = { .cpu = machine->cpu };
+	struct spy_set set = { .public.text = "fixed" };
+	int err;
+
+	if (!pmu_find(&registers.pmu))
+		return spy_fail(trouble, KERMON_SPY_NO_PMU, -ENODEV, machine->cpu, NULL);
+	machine->fixed = pmu_kept(&registers.pmu);
+	err = open_client(&registers.msr, machine->cpu, trouble);
+	if (err)
+		return err;
+	err = msr_select(machine, &set, trouble);
+	if (!err)
+		err = probe_registers(&registers, &set, trouble);
+	kermon_msr_close(registers.msr);
+	return err;
 }
 
 static int msr_open(void **source, unsigned int cpu, const struct spy_set *set,
@@ -305,11 +358,8 @@ static int msr_open(void **source, unsigned int cpu, const struct spy_set *set,
 	if (!registers)
 		return spy_fail(trouble, KERMON_SPY_SYSTEM, -ENOMEM, cpu, NULL);
 	registers->cpu = cpu;
-	registers->set = set;
-	find_pmu(&registers->pmu);
-	err = open_client(&registers->msr, cpu, trouble);
-	if (!err)
-		err = begin(registers, trouble);
+	pmu_find(&registers->pmu);
+	err = open_registers(registers, set, trouble);
 	if (err)
 		msr_close(registers);
 	else
@@ -332,28 +382,32 @@ static int msr_read(void *source, struct spy_reading *reading, bool last)
 	return undisturbed ? 0 : -EAGAIN;
 }
 
-static int change_set(struct registers *registers, const struct spy_set *set)
+static int msr_verify(void *source)
 {
-	bool undisturbed;
+	const struct registers *registers = source;
+	struct kermon_msr_op ops[PMU_MOST_CONTROLS];
 	int err;
 
-	registers->set = set;
-	err = program(registers, false);
-	return err ? err : read_counters(registers, &undisturbed);
+	if (!registers->direct)
+		return 0;
+	err = read_controls(registers, ops);
+	return err ? err : find_other(registers, ops) ? -EAGAIN : 0;
 }
 
-/* Programmed counters begin anew; the fixed ones go on. */
+/* Programmed counters begin anew; the kept ones go on. */
 static int msr_change(void *source, const struct spy_set *set, struct spy_reading *base,
 		      struct kermon_spy_trouble *trouble)
 {
 	struct registers *registers = source;
 	const struct spy_set *former = registers->set;
-	int err = change_set(registers, set);
+	struct kermon_spy_trouble ignored;
+	bool undisturbed;
+	int err = program(registers, set, trouble);
 
-	if (err) {
-		spy_fail(trouble, KERMON_SPY_SYSTEM, err, registers->cpu, NULL);
-		change_set(registers, former);
-	}
+	if (err)
+		program(registers, former, &ignored);
+	if (read_counters(registers, &undisturbed) && !err)
+		err = spy_fail(trouble, KERMON_SPY_SYSTEM, -EIO, registers->cpu, NULL);
 	for (unsigned int i = set->kept; i < KERMON_SPY_EVENTS; i++) {
 		registers->total[i] = 0;
 		base->values[i] = 0;
@@ -368,5 +422,6 @@ const struct spy_backend spy_msr = {
 	.open = msr_open,
 	.change = msr_change,
 	.read = msr_read,
+	.verify = msr_verify,
 	.close = msr_close,
 };

@@ -44,14 +44,6 @@ struct group {
 	int fds[KERMON_SPY_EVENTS];
 };
 
-/* What read(2) returns for a group. */
-struct group_values {
-	uint64_t nr;
-	uint64_t enabled;
-	uint64_t running;
-	uint64_t values[KERMON_SPY_EVENTS];
-};
-
 int spy_open_event(const struct kermon_spy_event *event, unsigned int cpu, int leader)
 {
 	const bool raw = event->type == PERF_TYPE_RAW;
@@ -150,6 +142,8 @@ static int add_selected(struct spy_set *set, const struct kermon_selected_event 
 
 	if (is_fixed(set, selected))
 		return 0;
+	if (selected->absent)
+		return spy_fail(trouble, KERMON_SPY_REFUSED, -EOPNOTSUPP, -1, selected->name);
 	memcpy(event.name, selected->name, sizeof(event.name));
 	return spy_add_event(set, &event, 0, trouble);
 }
@@ -220,21 +214,39 @@ static int open_members(struct group *group, const struct spy_set *set, unsigned
 	return 0;
 }
 
-/* A pinned group that cannot be on the CPU, because others hold counters, has an error. */
-static int read_group(const struct group *group, struct group_values *values)
+/* When a CPU goes offline, the kernel dissolves its groups. */
+static int read_each(const int *fds, unsigned int nr, struct spy_values *values)
 {
-	ssize_t size = read(group->fds[0], values, sizeof(*values));
+	struct spy_values one;
+
+	for (unsigned int i = 0; i < nr; i++) {
+		if (read(fds[i], &one, sizeof(one)) <= 0 || one.nr != 1)
+			return -EIO;
+		values->values[i] = one.values[0];
+	}
+	return 0;
+}
+
+/* A pinned group that cannot be on the CPU, because others hold counters, has an error. */
+int spy_read_group(const int *fds, unsigned int nr, struct spy_values *values)
+{
+	ssize_t size = read(fds[0], values, sizeof(*values));
 
 	if (size < 0)
 		return -errno;
 	if (!size)
 		return -EAGAIN;
-	return values->nr == group->set->public.nr ? 0 : -EIO;
+	return values->nr == nr ? 0 : read_each(fds, nr, values);
+}
+
+static int read_group(const struct group *group, struct spy_values *values)
+{
+	return spy_read_group(group->fds, group->set->public.nr, values);
 }
 
 static int check_group(const struct group *group, struct kermon_spy_trouble *trouble)
 {
-	struct group_values values;
+	struct spy_values values;
 	int err = read_group(group, &values);
 
 	if (err == -EAGAIN)
@@ -315,7 +327,7 @@ static int perf_change(void *source, const struct spy_set *set, struct spy_readi
 static int perf_read(void *source, struct spy_reading *reading, bool last)
 {
 	const struct group *group = source;
-	struct group_values values;
+	struct spy_values values;
 	int err = read_group(group, &values);
 
 	(void)last;
@@ -325,7 +337,8 @@ static int perf_read(void *source, struct spy_reading *reading, bool last)
 		return err;
 	reading->enabled = values.enabled;
 	reading->running = values.running;
-	memcpy(reading->values, values.values, values.nr * sizeof(values.values[0]));
+	memcpy(reading->values, values.values,
+	       group->set->public.nr * sizeof(values.values[0]));
 	return 0;
 }
 
@@ -339,6 +352,7 @@ static void perf_close(void *source)
 
 const struct spy_backend spy_perf = {
 	.name = "perf",
+	.outlives_cpu = true,
 	.probe = perf_probe,
 	.select = spy_select_hardware,
 	.open = perf_open,

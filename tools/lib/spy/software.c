@@ -61,7 +61,7 @@ static const struct kermon_spy_event events[NR_EVENTS] = {
  * @set: what is wanted
  * @fds: of the events of perf_event; -1: not permitted
  * @nr: number of these that are open
- * @stat: /proc/stat
+ * @stat: /proc/stat; @timed: the set has any of its times
  * @text: buffer for the part of it that has the CPUs
  * @size: of @text
  * @due: when to read it again
@@ -73,6 +73,7 @@ struct tally {
 	int fds[NR_PERF];
 	unsigned int nr;
 	int stat;
+	bool timed;
 	char *text;
 	size_t size;
 	uint64_t due;
@@ -166,6 +167,14 @@ static int software_select(const struct spy_machine *machine, struct spy_set *se
 	return err;
 }
 
+static bool is_timed(const struct spy_set *set)
+{
+	for (unsigned int i = 0; i < set->public.nr; i++)
+		if (set->index[i] >= NR_PERF)
+			return true;
+	return false;
+}
+
 static void open_events(struct tally *tally)
 {
 	for (unsigned int i = 0; i < NR_PERF; i++)
@@ -225,6 +234,7 @@ static int software_open(void **source, unsigned int cpu, const struct spy_set *
 		return spy_fail(trouble, KERMON_SPY_SYSTEM, -ENOMEM, cpu, NULL);
 	tally->cpu = cpu;
 	tally->set = set;
+	tally->timed = is_timed(set);
 	err = open_stat(tally, trouble);
 	if (!err) {
 		open_events(tally);
@@ -272,27 +282,25 @@ static int read_stat(struct tally *tally)
 	tally->text[size] = '\0';
 	snprintf(name, sizeof(name), "\ncpu%u ", tally->cpu);
 	line = strstr(tally->text, name);
-	if (!line)
-		return -ENODEV;
-	take_columns(tally, line + strlen(name) - 1);
+	/* It has no CPUs that are offline: what was read before remains. */
+	if (line)
+		take_columns(tally, line + strlen(name) - 1);
 	return 0;
 }
 
 static int read_events(struct tally *tally, struct spy_reading *reading)
 {
-	struct {
-		uint64_t nr, enabled, running, values[NR_PERF];
-	} group;
-	ssize_t size;
+	struct spy_values group;
+	int err;
 
 	if (tally->nr < NR_PERF)
 		return 0;
-	size = read(tally->fds[0], &group, sizeof(group));
-	if (size != sizeof(group))
-		return size < 0 ? -errno : -EIO;
+	err = spy_read_group(tally->fds, NR_PERF, &group);
+	if (err)
+		return err;
 	reading->enabled = group.enabled;
 	reading->running = group.running;
-	memcpy(tally->values, group.values, sizeof(group.values));
+	memcpy(tally->values, group.values, NR_PERF * sizeof(group.values[0]));
 	return 0;
 }
 
@@ -310,7 +318,7 @@ static int software_read(void *source, struct spy_reading *reading, bool last)
 
 	reading->enabled = now;
 	reading->running = now;
-	if (last || now >= tally->due) {
+	if (tally->timed && (last || now >= tally->due)) {
 		err = read_stat(tally);
 		tally->due = now + STAT_NS;
 	}
@@ -320,13 +328,24 @@ static int software_read(void *source, struct spy_reading *reading, bool last)
 	return err;
 }
 
-/* Everything is counted already: the new set begins with the last reading of the former. */
+/*
+ * Everything is counted already: the new set begins with the last reading of the former, which
+ * may be one without times.
+ */
 static int software_change(void *source, const struct spy_set *set,
 			   struct spy_reading *base, struct kermon_spy_trouble *trouble)
 {
 	struct tally *tally = source;
+	const bool was_timed = tally->timed;
+	int err = 0;
 
-	(void)trouble;
+	tally->timed = is_timed(set);
+	if (tally->timed && !was_timed)
+		err = read_stat(tally);
+	if (err) {
+		tally->timed = was_timed;
+		return spy_fail(trouble, KERMON_SPY_SYSTEM, err, tally->cpu, PROC_STAT);
+	}
 	tally->set = set;
 	show(tally, base);
 	return 0;
@@ -334,6 +353,7 @@ static int software_change(void *source, const struct spy_set *set,
 
 const struct spy_backend spy_software = {
 	.name = "software",
+	.outlives_cpu = true,
 	.probe = software_probe,
 	.select = software_select,
 	.open = software_open,

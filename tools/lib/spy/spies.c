@@ -28,6 +28,10 @@
 /* Room in a channel that only the last sample of a set, and that of a spy, may use. */
 #define SPARE		1
 
+/* How long samples wait for the backend to verify them, and for which part of a channel. */
+#define VERIFY_NS	1000000000ULL
+#define VERIFY_PART	4
+
 static uint64_t read_tsc(void)
 {
 #if defined(__x86_64__) || defined(__i386__)
@@ -129,16 +133,55 @@ static bool pass_on(struct spy *spy, const struct spy_reading *reading, uint64_t
 		return false;
 	}
 	fill(spy, slot, reading, now, tsc);
-	channel_put(&spy->channel);
+	channel_hold(&spy->channel);
 	add(&spy->samples, 1);
 	add(&spy->uncounted, !!(spy->flags & KERMON_SPY_UNCOUNTED));
 	return true;
 }
 
-/* Affinity is broken when the CPU goes offline: counts would be those of another one. */
+static void flag_held(struct spy *spy)
+{
+	add(&spy->uncounted, channel_flag_held(&spy->channel, KERMON_SPY_UNCOUNTED));
+}
+
+/* Pass on what has been verified. Where that is expensive, it is done from time to time. */
+static int put_verified(struct spy *spy, uint64_t now, bool cut)
+{
+	struct channel *channel = &spy->channel;
+	int err;
+
+	if (spy->backend->verify) {
+		if (!cut && now - spy->verified_ns < VERIFY_NS &&
+		    channel->held * VERIFY_PART < channel->nr)
+			return 0;
+		err = spy->backend->verify(spy->source);
+		if (err)
+			flag_held(spy);
+		if (err && err != -EAGAIN)
+			return err;
+		spy->verified_ns = now;
+	}
+	channel_put(channel);
+	return 0;
+}
+
+/*
+ * Affinity is broken when the CPU goes offline: it is for good, even if the CPU comes back, and
+ * what is read from now on may be of another one.
+ */
 static int check_cpu(const struct spy *spy)
 {
 	return sched_getcpu() == (int)spy->cpu ? 0 : -ENODEV;
+}
+
+/* The last interval of a CPU that is offline, if its counts are known. */
+static int end_offline(struct spy *spy, const struct spy_reading *reading, uint64_t now,
+		       uint64_t tsc)
+{
+	spy->flags |= KERMON_SPY_CUT | KERMON_SPY_OFFLINE;
+	if (spy->backend->outlives_cpu)
+		pass_on(spy, reading, now, tsc, true);
+	return -ENODEV;
 }
 
 /*
@@ -149,21 +192,23 @@ static int take_sample(struct spy *spy, uint64_t now, bool cut)
 {
 	struct spy_reading reading = spy->base;
 	const uint64_t tsc = read_tsc();
-	int err = check_cpu(spy);
+	int err = spy->backend->read(spy->source, &reading, cut);
 
-	if (!err)
-		err = spy->backend->read(spy->source, &reading, cut);
-	if (err && err != -EAGAIN)
-		return err;
-	if (err)
+	if (err == -EAGAIN) {
 		spy->flags |= KERMON_SPY_UNCOUNTED;
+		err = 0;
+	}
+	if (check_cpu(spy))
+		return end_offline(spy, &reading, now, tsc);
+	if (err)
+		return err;
 	if (cut)
 		spy->flags |= KERMON_SPY_CUT;
 	read_energy(spy, now, cut);
 	if (!pass_on(spy, &reading, now, tsc, cut))
 		return -ENOBUFS;
 	begin(spy, &reading, now, tsc);
-	return 0;
+	return put_verified(spy, now, cut);
 }
 
 /* Deadlines that have passed are skipped, and counted. */
@@ -200,8 +245,19 @@ static int start(struct spy *spy)
 	spy->energy_ns = monotonic_ns();
 	spy->flags = 0;
 	begin(spy, &reading, monotonic_ns(), read_tsc());
+	spy->verified_ns = spy->begin_ns;
 	spy->due_ns = spy->start_ns + spy->interval_ns;
 	return 0;
+}
+
+/* A spy that cannot read its counters any more waits for its end. */
+static void fail(struct spy *spy, int err)
+{
+	if (spy->backend->verify)
+		flag_held(spy);
+	channel_put(&spy->channel);
+	atomic_store_explicit(&spy->error, err, memory_order_relaxed);
+	spy->due_ns = UINT64_MAX;
 }
 
 static int change(struct spy *spy)
@@ -211,8 +267,10 @@ static int change(struct spy *spy)
 	if (!channel_free_slot(&spy->channel, SPARE))
 		return spy_fail(&spy->trouble, KERMON_SPY_SYSTEM, -EAGAIN, spy->cpu, NULL);
 	err = take_sample(spy, monotonic_ns(), true);
-	if (err)
+	if (err) {
+		fail(spy, err);
 		return spy_fail(&spy->trouble, KERMON_SPY_SYSTEM, err, spy->cpu, NULL);
+	}
 	err = spy->backend->change(spy->source, spy->wanted, &spy->base, &spy->trouble);
 	spy->flags |= KERMON_SPY_FIRST;
 	if (!err) {
@@ -222,33 +280,50 @@ static int change(struct spy *spy)
 	return err;
 }
 
+/* End the interval, whatever follows. */
+static void end_last(struct spy *spy)
+{
+	int err;
+
+	if (spy->due_ns == UINT64_MAX)
+		return;
+	err = take_sample(spy, monotonic_ns(), true);
+	if (err && err != -ENOBUFS)
+		fail(spy, err);
+}
+
+/* A command other than to stop. */
+static int execute(struct spy *spy, enum spy_command command)
+{
+	int err = atomic_load_explicit(&spy->error, memory_order_relaxed);
+
+	if (err)
+		return spy_fail(&spy->trouble, KERMON_SPY_SYSTEM, err, spy->cpu, NULL);
+	switch (command) {
+	case SPY_START:
+		return start(spy);
+	case SPY_CHANGE:
+		return change(spy);
+	default:
+		if (check_cpu(spy))
+			end_last(spy);
+		return 0;
+	}
+}
+
 /* Returns whether the spy goes on. */
 static bool obey(struct spy *spy)
 {
 	const enum spy_command command = spy->command;
-	int err = atomic_load_explicit(&spy->error, memory_order_relaxed);
 
-	if (command == SPY_STOP) {
-		if (!err && spy->due_ns != UINT64_MAX)
-			take_sample(spy, monotonic_ns(), true);
-	} else if (err) {
-		spy_fail(&spy->trouble, KERMON_SPY_SYSTEM, err, spy->cpu, NULL);
-	} else {
-		err = command == SPY_START ? start(spy) : change(spy);
+	if (command != SPY_STOP) {
+		answer(spy, execute(spy, command));
+		return true;
 	}
-	if (command == SPY_STOP) {
-		spy->cpu_ns = time_of(CLOCK_THREAD_CPUTIME_ID);
-		err = 0;
-	}
-	answer(spy, err);
-	return command != SPY_STOP;
-}
-
-/* A spy that cannot read its counters any more waits for its end. */
-static void fail(struct spy *spy, int err)
-{
-	atomic_store_explicit(&spy->error, err, memory_order_relaxed);
-	spy->due_ns = UINT64_MAX;
+	end_last(spy);
+	spy->cpu_ns = time_of(CLOCK_THREAD_CPUTIME_ID);
+	answer(spy, 0);
+	return false;
 }
 
 /* Take a sample if one is due, with one reading of the clock. */

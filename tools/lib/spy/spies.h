@@ -13,9 +13,11 @@
 #include "channel.h"
 #include "energy/energy.h"
 
+/* SPY_LOOK: end the interval if the CPU has gone offline. */
 enum spy_command {
 	SPY_START,
 	SPY_CHANGE,
+	SPY_LOOK,
 	SPY_STOP,
 };
 
@@ -25,6 +27,7 @@ enum spy_command {
  * @package: package of that
  * @backend: where its counts come from
  * @interval_ns: time between samples
+ * @gone: of the monitor: the CPU is offline, and the caller knows
  * @energy: what it reads for its package; NULL: another spy does
  * @channel: its samples
  * @thread: the thread; @started: it exists
@@ -42,6 +45,7 @@ enum spy_command {
  * @energy_ns: when energy was read last
  * @joules: what has been read but not passed on
  * @flags: of the current interval
+ * @verified_ns: when the backend has verified its counters
  * @missed: deadlines missed in it
  * @merging: samples for which there was no room in it
  * @samples: and the others: totals for struct kermon_spy_cpu, read by the monitor at any time
@@ -51,6 +55,7 @@ struct spy {
 	unsigned int package;
 	const struct spy_backend *backend;
 	uint64_t interval_ns;
+	bool gone;
 	struct energy *energy;
 	struct channel channel;
 
@@ -78,6 +83,7 @@ struct spy {
 	struct spy_reading base;
 	uint64_t energy_ns;
 	double joules[KERMON_SPY_DOMAINS];
+	uint64_t verified_ns;
 	unsigned int flags;
 	unsigned int missed;
 	unsigned int merging;

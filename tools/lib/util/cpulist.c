@@ -9,6 +9,7 @@
 #include "sysfile.h"
 
 #define ONLINE	"/sys/devices/system/cpu/online"
+#define PRESENT	"/sys/devices/system/cpu/present"
 
 static bool take_cpu(const char **text, unsigned int *cpu)
 {
@@ -81,10 +82,20 @@ int cpulist_parse(const char *text, unsigned int **cpus)
 	return any && !*text ? collect(wanted, cpus) : -EINVAL;
 }
 
-int cpulist_online(unsigned int **cpus)
+static int read_list(const char *path, unsigned int **cpus)
 {
 	char line[SYSFILE_LINE];
 
 	*cpus = NULL;
-	return sysfile_line(line, ONLINE) ? cpulist_parse(line, cpus) : -ENOENT;
+	return sysfile_line(line, "%s", path) ? cpulist_parse(line, cpus) : -ENOENT;
+}
+
+int cpulist_online(unsigned int **cpus)
+{
+	return read_list(ONLINE, cpus);
+}
+
+int cpulist_present(unsigned int **cpus)
+{
+	return read_list(PRESENT, cpus);
 }

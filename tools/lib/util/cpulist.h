@@ -20,7 +20,8 @@ bool cpulist_next(const char **text, unsigned int *first, unsigned int *last);
  */
 int cpulist_parse(const char *text, unsigned int **cpus);
 
-/* The CPUs that are online. Return: their number or -errno. */
+/* The CPUs that are online, or all that there are. Return: their number or -errno. */
+int cpulist_present(unsigned int **cpus);
 int cpulist_online(unsigned int **cpus);
 
 #endif /* KERMON_CPULIST_H */

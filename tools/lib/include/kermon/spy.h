@@ -81,7 +81,7 @@ struct kermon_spy_trouble {
  * @sets: sets of events, each as for kermon_events_select(); numbered from 0 in this order.
  *	All CPUs begin with the first one. NULL: "fixed"
  * @nr_sets: length of @sets
- * @cpus: the logical CPUs, each once; NULL: all that are online
+ * @cpus: the logical CPUs, each once; NULL: all, of which some may be offline
  * @nr_cpus: length of @cpus
  * @interval_ns: time between samples, KERMON_SPY_MIN_NS to KERMON_SPY_MAX_NS
  * @channel: samples that wait for the monitor per CPU, a power of two; 0: one second's
@@ -121,7 +121,7 @@ const char *kermon_spy_backend(const struct kermon_spy *spy);
  */
 enum kermon_spy_kind kermon_spy_reason(const struct kermon_spy *spy);
 
-/* Units of counts. */
+/* Units of counts. KERMON_SPY_NS: of /proc/stat, in steps of 1 s / sysconf(_SC_CLK_TCK). */
 enum kermon_spy_unit {
 	KERMON_SPY_NUMBER,
 	KERMON_SPY_NS,
@@ -177,12 +177,14 @@ int kermon_spy_energy_error(const struct kermon_spy *spy);
  * @KERMON_SPY_CUT: it ended early, because the set was changed or the monitor stopped
  * @KERMON_SPY_ENERGY: it has the energy of the package since the sample before that had it
  * @KERMON_SPY_UNCOUNTED: the counters were taken away meanwhile: the counts are too low
+ * @KERMON_SPY_OFFLINE: the CPU has gone offline in it, and counted until then
  */
 enum kermon_spy_flags {
 	KERMON_SPY_FIRST = 1,
 	KERMON_SPY_CUT = 2,
 	KERMON_SPY_ENERGY = 4,
 	KERMON_SPY_UNCOUNTED = 8,
+	KERMON_SPY_OFFLINE = 16,
 };
 
 /**
@@ -252,6 +254,20 @@ int kermon_spy_drain(struct kermon_spy *spy, kermon_spy_fn fn, void *data);
 int kermon_spy_change(struct kermon_spy *spy, unsigned int cpu, unsigned int number,
 		      struct kermon_spy_trouble *trouble);
 
+/*
+ * Called for a CPU that has gone offline, or has come online: then it is watched, unless
+ * @trouble says why it is not.
+ */
+typedef void (*kermon_spy_move_fn)(unsigned int cpu, bool online,
+				   const struct kermon_spy_trouble *trouble, void *data);
+
+/*
+ * Notice which CPUs have gone offline or come online since the last call, and begin to watch
+ * the latter: those that were watched before with the same set. To be called about as often as
+ * kermon_spy_drain(); @fn may be NULL. Return: 0 or -errno.
+ */
+int kermon_spy_follow(struct kermon_spy *spy, kermon_spy_move_fn fn, void *data);
+
 /* End the last intervals, and all spies. */
 void kermon_spy_stop(struct kermon_spy *spy);
 
@@ -260,8 +276,8 @@ void kermon_spy_stop(struct kermon_spy *spy);
  * @cpu: its logical CPU
  * @package: package of that
  * @set: number of the set that it counts
- * @error: 0; -ENODEV: the CPU went offline, its samples have ended; or -errno of reading
- *	its counters, which ended them as well
+ * @error: 0; -ENODEV: the CPU is offline, its samples have ended; or -errno of reading its
+ *	counters, which ended them as well
  * @samples: number of samples so far
  * @missed: number of deadlines missed
  * @merged: number of samples for which there was no room

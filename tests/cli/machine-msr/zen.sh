@@ -1,0 +1,54 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# kermon spy by registers of AMD, which leave counters to perf.
+# shellcheck disable=SC2016,SC2317	# tests and conditions are run by name
+
+KERMON=$(type -P kermon)
+. "$(dirname "$0")/../cli.bash"
+. "$(dirname "$0")/../spy.bash"
+
+# Perf counts by the first counter, from before the spies until after them, and within.
+test_same_as_perf()
+{
+	local work='i=0; while [ $i -lt 3000 ]; do i=$((i+1)); done'
+
+	taskset -c 0 perf stat -a -A -x, -o outer -e instructions -- \
+		"$KERMON" spy --backend msr --monitor-cpu 0 -I 10ms -f json -o samples -q -- \
+		perf stat -a -A -x, -o inner -e instructions -- taskset -c 1 sh -c "$work" ||
+		fail "status $?"
+	check_samples samples '
+	outer, inner = counted("outer"), counted("inner")
+	for cpu in 0, 1:
+	    least, most = inner[cpu, "instructions"], outer[cpu, "instructions"]
+	    own = total(cpu, "instructions")
+	    print(cpu, least, own, most)
+	    assert least <= own <= most, (cpu, least, own, most)
+	assert not any("uncounted" in sample["flags"] for sample in samples), samples
+	spied = 40e3 * len(by_cpu[1]) + 4e6
+	assert own > 2e7 and own - least < spied and most - own < 2e7, (least, own, most, spied)
+	'
+}
+
+# The operations that the program says it executes; the spies have few of their own, of joules.
+# They take two counters.
+test_operations()
+{
+	kermon spy --backend msr -e RETIRED_SSE_AVX_FLOPS:ANY,LS_DISPATCH:LD_DISPATCH -I 20ms \
+		-f json -o samples -q -- "$TOP/build/programs/phases" 20000
+	expect_status 0
+	check_samples samples '
+	executed = sum(int(words[4]) for words in map(str.split, open("out"))
+	               if len(words) == 5 and words[4].isdigit())
+	counted = sum(total(cpu, "RETIRED_SSE_AVX_FLOPS:ANY") for cpu in (0, 1))
+	print(executed, counted)
+	assert executed <= counted < executed + 200 * len(samples), (executed, counted)
+	assert all(0 < sample["by"]["LS_DISPATCH:LD_DISPATCH"] < sample["by"]["instructions"]
+	           for sample in samples), samples
+	'
+	kermon spy --backend msr -e set1 --samples 1
+	expect_status 1
+	expect_line err 'CPU 0 has too few counters for'
+}
+
+run_tests
