@@ -59,6 +59,7 @@ bench: packages-tests packages-bench tools vm ## what a switch costs: one table 
 	@tests/bench/intervals
 	@tests/bench/recorded
 	@tests/bench/spy
+	@tests/bench/watching
 	@tests/bench/recording
 	@tests/bench/reading
 	@tests/bench/scaling
