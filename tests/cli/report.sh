@@ -154,16 +154,18 @@ test_power()
 
 	make_file
 	kermon report -s tid
-	expect_line out ' package +package +package'
-	expect_line out '\[J\] +\[W\] +\[J\]'
-	expect_line out 'shared +shared +alone'
-	expect_line out ' 100 .* 5\.000000 +26\.04 +2\.000000'
-	expect_line out ' 200 .* 0\.000000 +0\.00 +0\.000000'
+	expect_line out ' package +package +peak +package'
+	expect_line out '\[J\] +\[W\] +\[W\] +\[J\]'
+	expect_line out 'shared +shared +shared +alone'
+	expect_line out '^power/energy-pkg/: .* W on average, 20\.83 W at the peak\.$'
+	expect_line out ' 100 .* 5\.000000 +26\.04 +20\.83 +2\.000000'
+	expect_line out ' 200 .* 0\.000000 +0\.00 +- +0\.000000'
 	kermon report -s tid --idle-power pkg=20
 	expect_line out ' above '
-	expect_line out ' 100 .* 5\.000000 +6\.04 +2\.000000'
+	expect_line out ' W above idle on average, 0\.83 W at the peak\.$'
+	expect_line out ' 100 .* 5\.000000 +6\.04 +0\.83 +2\.000000'
 	kermon report --csv -s tid --idle-power pkg=20
-	expect_line out ',energy_pkg_above_idle_W,ipc,'
+	expect_line out ',energy_pkg_above_idle_W,energy_pkg_peak_above_idle_W,ipc,'
 	kermon report --idle-power pkg=20,ram=1
 	expect_status 1
 	expect_line err "cannot subtract the idle power of 'ram' from 'perf.data', which has no such energy"

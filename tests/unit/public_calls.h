@@ -117,7 +117,8 @@ static inline void public_derived(const struct kermon_report *report,
 	}
 	public_read += !!kermon_ipc(report, values);
 	for (size_t i = 0; i <= kermon_report_nr_columns(report); i++)
-		public_read += !!kermon_watts(report, values, i);
+		public_read += !!kermon_watts(report, values, i) +
+			       !!kermon_peak_watts(report, NULL, 0, i);
 }
 
 static inline void public_table(struct kermon_report *report,
@@ -127,6 +128,8 @@ static inline void public_table(struct kermon_report *report,
 		public_text(table->keys[i]->name);
 	for (size_t i = 0; i < table->nr_rows && i < PUBLIC_MOST; i++) {
 		public_row(&table->rows[i]);
+		for (size_t j = 0; j <= kermon_report_nr_columns(report); j++)
+			public_read += !!kermon_peak_watts(report, table, i, j);
 		public_derived(report, table->rows[i].values);
 		if (i < 3)
 			public_graphs(report, table, i);

@@ -464,7 +464,11 @@ test_power()
 	record --interval 20ms -- sh -c 'i=0; while [ $i -lt 60000 ]; do i=$((i + 1)); done'
 	"$KERMON" report --json -s comm --idle-power ram=4 -i perf.data | /usr/bin/python3 -c '
 import json, sys
-row = json.load(sys.stdin)["rows"][0]
+report = json.load(sys.stdin)
+row = report["rows"][0]
+package = [event for event in report["events"] if event["field"] == "energy_pkg_J"][0]
+peaks = [row["energy_pkg_peak_W"], row["energy_cores_peak_W"], package["peak_W"]]
+assert all(abs(watts - wanted) < wanted * 0.05 for watts, wanted in zip(peaks, (35, 20, 35))), peaks
 found = [row["energy_" + name] for name in ("pkg_W", "cores_W", "ram_above_idle_W")]
 assert all(abs(watts - wanted) < wanted * 0.05 for watts, wanted in zip(found, (35, 20))), found
 assert abs(found[2] - 1) < 0.25, found' 2>err || fail "not the power of the model"

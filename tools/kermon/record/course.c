@@ -26,9 +26,6 @@
 #define WAIT_MS		1000
 #define NS_PER_MS	1000000ULL
 
-/* Counters of energy that wrap do so after minutes, even at a kilowatt. */
-#define ENERGY_MS	60000
-
 /* A second Ctrl-C within this time ends the recording. */
 #define AGAIN_NS	2000000000ULL
 
@@ -398,13 +395,13 @@ static void say_failure(struct recording *recording, int error)
 static void accompany_workload(struct recording *recording)
 {
 	struct pollfd signals = { .fd = recording->signals.fd, .events = POLLIN };
-	const bool wraps = recording->power.wraps;
+	struct energy *power = &recording->power;
 
 	while (!workload_ended(&recording->workload)) {
-		poll(&signals, 1, wraps ? ENERGY_MS : -1);
+		poll(&signals, 1, power->nr ? ENERGY_WINDOW_MS : -1);
 		record_take_signals(recording);
-		if (wraps)
-			energy_read(&recording->power);
+		if (power->nr)
+			energy_watch(power, monotonic_ns());
 	}
 }
 

@@ -398,6 +398,7 @@ static int open_counters(struct recording *recording)
 		return STATUS_FAILED;
 	}
 	energy_open(&recording->power);
+	energy_watch(&recording->power, monotonic_ns());
 	return STATUS_OK;
 }
 

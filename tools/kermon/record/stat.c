@@ -26,6 +26,7 @@
  * @json: print JSON
  * @threads: also print a table of threads
  * @all_domains: show all domains of energy
+ * @idle: power of the idle machine, to be subtracted
  * @runs: how often to run the command
  * @totals: of the runs so far
  * @report: of the last run, for the table of threads
@@ -38,6 +39,7 @@ struct statistics {
 	bool json;
 	bool threads;
 	bool all_domains;
+	struct idle_power idle;
 	unsigned int runs;
 	struct totals totals;
 	struct kermon_report *report;
@@ -106,6 +108,7 @@ static const struct option_spec options_of_stat[] = {
 	{ 0, "all-domains", NULL,
 	  "show all energy domains, not only the package",
 	  VALUE(flag, struct statistics, all_domains) },
+	IDLE_OPTION(struct statistics, idle),
 	OUTPUT_OPTION(struct statistics, path, "standard error"),
 	GROUP(json, struct statistics, json),
 	{}
@@ -178,6 +181,7 @@ static int print(const void *context, FILE *out)
 		.command = stat->request.argv,
 		.runs = stat->totals.elapsed.nr,
 		.all_domains = stat->all_domains,
+		.idle = stat->idle,
 		.out = out,
 	};
 	int err = stat->json ? totals_print_json(&view) : totals_print_text(&view);
@@ -235,6 +239,22 @@ static void say_energy(const struct statistics *stat)
 	}
 }
 
+/* Idle power that was given, but not subtracted from anything. */
+static void say_idle(const struct statistics *stat)
+{
+	const struct totals *totals = &stat->totals;
+	const char *events[TOTALS_MAX], *missing;
+	size_t nr = 0;
+
+	for (unsigned int i = 0; i < totals->nr; i++)
+		if (totals->counts[i].value.nr)
+			events[nr++] = totals->counts[i].name;
+	missing = power_without(events, nr, &stat->idle);
+	if (missing)
+		message(stat->request.command->name, "cannot subtract the idle power of '%s': "
+			"no such energy was counted", missing);
+}
+
 /* What was asked for, but is not in the counts of perf_event. */
 static void say_limits(const struct statistics *stat)
 {
@@ -270,6 +290,8 @@ static int print_all(const struct statistics *stat, struct output *output)
 		say_limits(stat);
 	if (!err)
 		say_energy(stat);
+	if (!err)
+		say_idle(stat);
 	if (!err)
 		return STATUS_OK;
 	/* main() reports errors of standard output. */

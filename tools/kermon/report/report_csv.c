@@ -44,13 +44,13 @@ static void print_head(const struct fields *fields, struct csv *csv,
 }
 
 static void print_values(const struct report_view *view, struct csv *csv,
-			 const struct fields *fields, const uint64_t *values)
+			 const struct fields *fields, const struct field_source *source)
 {
 	uint64_t number;
 	double real;
 
 	for (size_t i = 0; i < fields->nr; i++) {
-		if (field_take(view->report, fields, &fields->all[i], values,
+		if (field_take(view->report, fields, &fields->all[i], source,
 			       &number, &real))
 			csv_number(csv, number);
 		else
@@ -75,9 +75,12 @@ static void print_keys(struct csv *csv, const struct kermon_table *table,
 
 static void print_row(const struct report_view *view, struct csv *csv,
 		      const struct fields *fields,
-		      const struct kermon_table *table,
-		      const struct kermon_row *row)
+		      const struct kermon_table *table, size_t index)
 {
+	const struct kermon_row *row = &table->rows[index];
+	const struct field_source own = { row->values, table, index };
+	const struct field_source all = { row->all_values, table, FIELD_NO_ROW };
+
 	print_keys(csv, table, row);
 	if (table->callers) {
 		csv_number(csv, row->all_samples);
@@ -86,9 +89,9 @@ static void print_row(const struct report_view *view, struct csv *csv,
 	csv_number(csv, row->samples);
 	csv_real(csv, report_percent(view, row->values[view->weight]));
 	csv_text(csv, table->estimate ? "yes" : "no");
-	print_values(view, csv, fields, row->values);
+	print_values(view, csv, fields, &own);
 	if (table->callers)
-		print_values(view, csv, fields, row->all_values);
+		print_values(view, csv, fields, &all);
 	csv_end(csv);
 }
 
@@ -109,7 +112,7 @@ int report_print_csv(const struct report_view *view)
 		print_head(&fields, &csv, table);
 	for (size_t i = 0; i < table->nr_rows && !err; i++)
 		if (report_shows(view, &table->rows[i]))
-			print_row(view, &csv, &fields, table, &table->rows[i]);
+			print_row(view, &csv, &fields, table, i);
 	fields_free(&fields);
 	return err;
 }

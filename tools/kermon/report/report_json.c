@@ -40,12 +40,12 @@ struct print {
 
 /* Print the value of a field; with @name NULL, as an element of an array. */
 static void print_value(struct print *print, const char *name,
-			const struct field *field, const uint64_t *values)
+			const struct field *field, const struct field_source *source)
 {
 	uint64_t number;
 	double real;
 
-	if (field_take(print->view->report, &print->fields, field, values,
+	if (field_take(print->view->report, &print->fields, field, source,
 		       &number, &real))
 		json_number(&print->json, name, number);
 	else
@@ -69,6 +69,18 @@ static const char *unit_of(const struct kermon_column *column)
 	return column->branches ? "branches" : unit ? unit : "count";
 }
 
+/* Power of a domain in the whole recording. */
+static void print_power(struct print *print, size_t column)
+{
+	const struct report_view *view = print->view;
+	const bool above = power_is_above_idle(view->report, column, &view->idle);
+
+	json_exact(&print->json, above ? "average_above_idle_W" : "average_W",
+		   power_average(view->report, column, &view->idle));
+	json_exact(&print->json, above ? "peak_above_idle_W" : "peak_W",
+		   power_peak(view->report, NULL, 0, column, &view->idle));
+}
+
 static void print_event(struct print *print, const struct field *field,
 			const struct kermon_column *column,
 			const struct kermon_column *alone)
@@ -90,6 +102,8 @@ static void print_event(struct print *print, const struct field *field,
 	}
 	if (alone)
 		print_sum(json, "total_alone", alone, alone->total);
+	if (alone)
+		print_power(print, field->column);
 	json_end_object(json);
 }
 
@@ -166,7 +180,7 @@ static void print_shares(const struct report_view *view, struct json *json)
 
 /* Print sums of the events, and estimates of those in rotated sets. */
 static void print_values(struct print *print, const char *name,
-			 const uint64_t *values)
+			 const struct field_source *source)
 {
 	const struct field *field;
 
@@ -175,7 +189,7 @@ static void print_values(struct print *print, const char *name,
 		field = &print->fields.all[i];
 		if (field->kind == FIELD_COLUMN ||
 		    field->kind == FIELD_ESTIMATE)
-			print_value(print, field->name, field, values);
+			print_value(print, field->name, field, source);
 	}
 	json_end_object(&print->json);
 }
@@ -194,25 +208,28 @@ static void print_flop(struct print *print, const char *name,
 }
 
 static void print_fields(struct print *print, enum field_kind kind,
-			 const uint64_t *values)
+			 const struct field_source *source)
 {
 	const struct field *field;
 
 	for (size_t i = 0; i < print->fields.nr; i++) {
 		field = &print->fields.all[i];
 		if (field->kind == kind)
-			print_value(print, field->name, field, values);
+			print_value(print, field->name, field, source);
 	}
 }
 
-static void print_derived(struct print *print, const uint64_t *values)
+static void print_derived(struct print *print, const struct field_source *source)
 {
+	const uint64_t *values = source->values;
+
 	json_real(&print->json, "ipc", kermon_ipc(print->view->report, values));
 	print_flop(print, "flop_single", values, KERMON_SINGLE);
 	print_flop(print, "flop_double", values, KERMON_DOUBLE);
 	print_flop(print, "flop", values, KERMON_MIXED);
-	print_fields(print, FIELD_FLOP_ESTIMATE, values);
-	print_fields(print, FIELD_WATTS, values);
+	print_fields(print, FIELD_FLOP_ESTIMATE, source);
+	print_fields(print, FIELD_WATTS, source);
+	print_fields(print, FIELD_PEAK, source);
 }
 
 /* Print the merged runs; empty for other files. */
@@ -289,6 +306,8 @@ static int print_row(struct print *print, const struct report_section *section,
 {
 	const struct kermon_row *row = &table->rows[index];
 	const struct report_view *view = print->view;
+	const struct field_source own = { row->values, table, index };
+	const struct field_source called = { row->all_values, table, FIELD_NO_ROW };
 	const char *counted = report_counted(table);
 	struct json *json = &print->json;
 	struct kermon_call *graph;
@@ -304,14 +323,14 @@ static int print_row(struct print *print, const struct report_section *section,
 	json_real(json, "percent",
 		  report_percent(view, row->values[view->weight]));
 	json_bool(json, "estimate", table->estimate);
-	print_values(print, "values", row->values);
-	print_derived(print, row->values);
+	print_values(print, "values", &own);
+	print_derived(print, &own);
 	if (row->all_values) {
 		snprintf(all, sizeof(all), "all_%s", counted);
 		json_number(json, all, row->all_samples);
 		json_real(json, "all_percent",
 			  report_percent(view, report_weight(view, row)));
-		print_values(print, "all_values", row->all_values);
+		print_values(print, "all_values", &called);
 	}
 	if (graph)
 		print_calls(print, graph, counted);

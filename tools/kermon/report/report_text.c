@@ -24,6 +24,24 @@ static void title(const char *text, bool colour)
 	printf(colour ? "\n\033[1;4m%s\033[0m\n" : "\n%s\n", text);
 }
 
+/* Average and peak of each energy domain, if the recording is long enough for a peak. */
+static void print_power(const struct report_view *view)
+{
+	const struct kermon_report *report = view->report;
+	double peak;
+
+	for (size_t i = 0; i < kermon_report_nr_columns(report); i++) {
+		peak = power_has(report, i) ? power_peak(report, NULL, 0, i, &view->idle) : NAN;
+		if (isnan(peak))
+			continue;
+		shown_line(stdout, "%s: %.2f W%s on average, %.2f W at the peak.",
+			   kermon_report_column(report, i)->name,
+			   power_average(report, i, &view->idle),
+			   power_is_above_idle(report, i, &view->idle) ? " above idle" : "",
+			   peak);
+	}
+}
+
 static int print_events(const struct report_view *view,
 			const struct table_style *style)
 {
@@ -49,6 +67,7 @@ static int print_events(const struct report_view *view,
 	title("Events", style->colour);
 	err = table_print(table, stdout, style);
 	table_free(table);
+	print_power(view);
 	return err;
 }
 
@@ -235,7 +254,7 @@ static void add_row(struct table *table, const struct report_view *view,
 		report_add_number(table, row->samples);
 	for (size_t i = 0; i < rows->nr_keys; i++)
 		add_key(table, rows->keys[i], row);
-	report_add_values(table, view, values, row, rows->estimate);
+	report_add_values(table, view, values, rows, index);
 }
 
 static void add_rows(struct table *table, const struct report_view *view,
@@ -315,7 +334,7 @@ static void print_caveats(const struct report_view *view, bool estimates)
 	const char *cycles = report_has_ipc(view) ? report_cycles_caveat(view) : NULL;
 	const struct kermon_column *column;
 	const struct kermon_metric *metric;
-	bool executed = false, energy = false, flop = false;
+	bool executed = false, energy = false, flop = false, peaks = false;
 
 	for (size_t i = 0; i < kermon_report_nr_columns(view->report); i++) {
 		column = kermon_report_column(view->report, i);
@@ -323,6 +342,7 @@ static void print_caveats(const struct report_view *view, bool estimates)
 		flop |= metric->kind == KERMON_METRIC_FLOP;
 		executed |= metric->executed;
 		energy |= metric->kind == KERMON_METRIC_ENERGY;
+		peaks |= !isnan(kermon_peak_watts(view->report, NULL, 0, i));
 	}
 	column = kermon_report_column(view->report, view->weight);
 	putchar('\n');
@@ -340,6 +360,9 @@ static void print_caveats(const struct report_view *view, bool estimates)
 		       "including what ran beside it;\n\"alone\": while "
 		       "nothing ran beside it. Sums count shared energy several times.\n"
 		       "Power is energy over time on the CPU; energy is read once a millisecond.\n");
+	if (peaks)
+		printf("Peak: the highest power of a thread's intervals that follow each other on "
+		       "a CPU and together\nlast %llu ms or longer.\n", KERMON_PEAK_NS / 1000000);
 }
 
 static void print_gaps(const struct report_view *view)

@@ -32,13 +32,14 @@ void report_add_sum(struct table *table, const struct kermon_column *column,
 enum value_kind {
 	VALUE_COLUMN,
 	VALUE_WATTS,
+	VALUE_PEAK,
 	VALUE_IPC,
 	VALUE_FLOP_SINGLE,
 	VALUE_FLOP_DOUBLE,
 	VALUE_FLOP,
 };
 
-/* Number of kinds other than VALUE_COLUMN and VALUE_WATTS. */
+/* Number of kinds other than those of a column: VALUE_COLUMN, VALUE_WATTS, VALUE_PEAK. */
 #define NR_DERIVED	4
 
 struct report_value {
@@ -49,6 +50,17 @@ struct report_value {
 static void add_derived(struct report_values *values, enum value_kind kind)
 {
 	values->all[values->nr++].kind = kind;
+}
+
+/* The power of a domain; its peak, if the recording is long enough for one. */
+static void add_power(struct report_values *values, const struct report_view *view,
+		      size_t column)
+{
+	if (!power_has(view->report, column))
+		return;
+	values->all[values->nr++] = (struct report_value){ VALUE_WATTS, column };
+	if (!isnan(power_peak(view->report, NULL, 0, column, &view->idle)))
+		values->all[values->nr++] = (struct report_value){ VALUE_PEAK, column };
 }
 
 /* Add all columns of a kind whose total is not 0. */
@@ -63,8 +75,7 @@ static void add_columns(struct report_values *values, const struct report_view *
 			continue;
 		values->all[values->nr++] = (struct report_value){ VALUE_COLUMN, i };
 		values->columns[values->nr_columns++] = column;
-		if (power_has(view->report, i))
-			values->all[values->nr++] = (struct report_value){ VALUE_WATTS, i };
+		add_power(values, view, i);
 	}
 }
 
@@ -109,7 +120,7 @@ int report_choose_values(struct report_values *values, const struct report_view 
 	size_t nr = kermon_report_nr_columns(view->report);
 
 	*values = (struct report_values){
-		.all = calloc(2 * nr + NR_DERIVED, sizeof(*values->all)),
+		.all = calloc(3 * nr + NR_DERIVED, sizeof(*values->all)),
 		.columns = calloc(nr + 1, sizeof(*values->columns)),
 	};
 	if (!values->all || !values->columns) {
@@ -159,13 +170,15 @@ static const char *derived_heading(const struct report_view *view,
 	}
 }
 
-static void watts_heading(const struct report_view *view, size_t index,
+static void power_heading(const struct report_view *view, const struct report_value *value,
 			  char heading[HEADING_SIZE])
 {
+	const size_t index = value->column;
 	const struct kermon_column *column = kermon_report_column(view->report, index);
 	const char *known = column->metric.heading;
 
-	snprintf(heading, HEADING_SIZE, "%s [W] %s", known ? known : column->name,
+	snprintf(heading, HEADING_SIZE, "%s%s [W] %s", known ? known : column->name,
+		 value->kind == VALUE_PEAK ? " peak" : "",
 		 power_is_above_idle(view->report, index, &view->idle) ? "above idle" : "shared");
 }
 
@@ -182,8 +195,8 @@ void report_add_headings(struct table *table, const struct report_view *view,
 		if (value->kind == VALUE_COLUMN)
 			quantity_heading(values->columns, values->nr_columns,
 					 index++, heading);
-		else if (value->kind == VALUE_WATTS)
-			watts_heading(view, value->column, heading);
+		else if (value->kind == VALUE_WATTS || value->kind == VALUE_PEAK)
+			power_heading(view, value, heading);
 		else
 			snprintf(heading, sizeof(heading), "%s",
 				 derived_heading(view, value->kind));
@@ -217,8 +230,10 @@ static void add_flop(struct table *table, uint64_t flop, bool estimate)
 
 static void add_row_value(struct table *table, const struct report_view *view,
 			  const struct report_value *value,
-			  const struct kermon_row *row, bool estimate)
+			  const struct kermon_table *rows, size_t index)
 {
+	const struct kermon_row *row = &rows->rows[index];
+	const bool estimate = rows->estimate;
 	static const enum kermon_precision precisions[] = {
 		[VALUE_FLOP_SINGLE] = KERMON_SINGLE,
 		[VALUE_FLOP_DOUBLE] = KERMON_DOUBLE,
@@ -232,6 +247,9 @@ static void add_row_value(struct table *table, const struct report_view *view,
 	else if (value->kind == VALUE_WATTS)
 		add_ratio(table, power_watts(report, row->values, value->column, &view->idle),
 			  2, estimate);
+	else if (value->kind == VALUE_PEAK)
+		add_ratio(table, power_peak(report, rows, index, value->column, &view->idle),
+			  2, estimate);
 	else if (value->kind == VALUE_IPC)
 		add_ratio(table, kermon_ipc(report, row->values), 3, estimate);
 	else
@@ -240,9 +258,9 @@ static void add_row_value(struct table *table, const struct report_view *view,
 }
 
 void report_add_values(struct table *table, const struct report_view *view,
-		       const struct report_values *values, const struct kermon_row *row,
-		       bool estimate)
+		       const struct report_values *values, const struct kermon_table *rows,
+		       size_t index)
 {
 	for (size_t i = 0; i < values->nr; i++)
-		add_row_value(table, view, &values->all[i], row, estimate);
+		add_row_value(table, view, &values->all[i], rows, index);
 }

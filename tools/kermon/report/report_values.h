@@ -32,8 +32,8 @@ bool report_has_ipc(const struct report_view *view);
 void report_add_headings(struct table *table, const struct report_view *view,
 			 const struct report_values *values);
 void report_add_values(struct table *table, const struct report_view *view,
-		       const struct report_values *values, const struct kermon_row *row,
-		       bool estimate);
+		       const struct report_values *values, const struct kermon_table *rows,
+		       size_t index);
 
 /* Cells with a number, and with a sum of a column. */
 void report_add_number(struct table *table, uint64_t value);

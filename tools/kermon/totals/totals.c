@@ -48,6 +48,13 @@ static struct total *find_or_add(struct totals *totals, const char *name,
 	return total;
 }
 
+/* @watts: NaN if unknown. */
+static void raise_peak(struct total *total, double watts)
+{
+	if (watts > total->peak)
+		total->peak = watts;
+}
+
 static void add_column(struct totals *totals, const struct kermon_report *report,
 		       size_t index)
 {
@@ -62,6 +69,7 @@ static void add_column(struct totals *totals, const struct kermon_report *report
 	if (!total)
 		return;
 	total->metric = column->metric;
+	raise_peak(total, kermon_peak_watts(report, NULL, 0, index));
 	share = column->set < 0 ? NULL : kermon_report_share(report, column->set);
 	add(&total->share, share ? share->share : 1);
 	if (!share)
@@ -218,6 +226,7 @@ static void add_domain(struct totals *totals, const struct energy_domain *domain
 		return;
 	add(&total->share, 1);
 	add(&total->value, domain->joules * TOTALS_JOULE);
+	raise_peak(total, domain->peak);
 }
 
 /* The energy of a recording is in its columns. */
@@ -379,6 +388,24 @@ int totals_energy_error(const struct totals *totals)
 		if (total_is_package(&totals->counts[i]))
 			return totals->counts[i].error;
 	return 0;
+}
+
+double totals_time(const struct totals *totals)
+{
+	const struct total *time = totals_find(totals, KERMON_METRIC_TIME);
+
+	return time ? time->value.mean / 1e9 : 0;
+}
+
+double total_watts(const struct totals *totals, const struct total *total)
+{
+	const double seconds = total->packages ? totals->elapsed.mean / 1e9 :
+						 totals_time(totals);
+
+	if (total->metric.kind != KERMON_METRIC_ENERGY || total->alone ||
+	    !total->value.nr || seconds <= 0)
+		return NAN;
+	return total->value.mean / TOTALS_JOULE / seconds;
 }
 
 bool total_is_package(const struct total *total)

@@ -9,6 +9,7 @@
 #include <kermon/report.h>
 
 #include "outcome.h"
+#include "ui/power.h"
 
 /**
  * struct average - of a value over several runs, by Welford's method
@@ -35,6 +36,7 @@ double average_error(const struct average *average);
  * @share: fraction of the time on the CPU in which it was counted, over the runs; below 1,
  *	@value is an estimate for all of that time
  * @value: counts, ns, or 2^-32 joule, over the runs in which it was counted
+ * @peak: of energy: highest power in watts in any run; 0: not known
  */
 struct total {
 	char name[KERMON_EVENT_NAME];
@@ -44,6 +46,7 @@ struct total {
 	int error;
 	struct average share;
 	struct average value;
+	double peak;
 };
 
 #define TOTALS_MAX	(OUTCOME_COUNTS + 16)
@@ -94,6 +97,16 @@ double totals_ipc(const struct totals *totals);
 /* Why no energy of the package was counted in the last run: -errno, or 0 if it was. */
 int totals_energy_error(const struct totals *totals);
 
+/* Time on the CPU, in seconds, to which rates refer; 0 if unknown. */
+double totals_time(const struct totals *totals);
+
+/*
+ * Watts of a domain: over the time on the CPU if it is energy of the command, else over the
+ * elapsed time. NaN: it is no energy, was not counted, or the time is unknown, as that which
+ * was "alone" is.
+ */
+double total_watts(const struct totals *totals, const struct total *total);
+
 /* Whether it is energy of the package. */
 bool total_is_package(const struct total *total);
 
@@ -110,6 +123,7 @@ bool total_is_memory(const struct total *total);
  * @command: the command line that ran
  * @runs: how often it ran
  * @all_domains: show all domains of energy, not only the package
+ * @idle: power of the idle machine, to be subtracted
  * @out: where to print
  */
 struct totals_view {
@@ -118,6 +132,7 @@ struct totals_view {
 	char *const *command;
 	unsigned int runs;
 	bool all_domains;
+	struct idle_power idle;
 	FILE *out;
 };
 

@@ -40,7 +40,22 @@ static const char *unit_name(const struct total *total)
 	}
 }
 
-static void add_total(struct json *json, const struct total *total)
+/* Power of a domain; null if it is not known. */
+static void add_power(struct json *json, const struct totals_view *view,
+		      const struct total *total)
+{
+	const double idle = power_idle(total->name, &view->idle);
+
+	if (total->metric.kind != KERMON_METRIC_ENERGY)
+		return;
+	json_exact(json, idle > 0 ? "average_above_idle_W" : "average_W",
+		   total_watts(view->totals, total) - idle);
+	json_exact(json, idle > 0 ? "peak_above_idle_W" : "peak_W",
+		   total->peak > 0 ? total->peak - idle : NAN);
+}
+
+static void add_total(struct json *json, const struct totals_view *view,
+		      const struct total *total)
 {
 	json_begin_object(json, NULL);
 	json_text(json, "event", total->name);
@@ -51,6 +66,7 @@ static void add_total(struct json *json, const struct total *total)
 	json_text(json, "reason", total_reason(total));
 	json_exact(json, "share", total->share.nr ? total->share.mean : 0);
 	add_average(json, "value", &total->value, unit_of(total));
+	add_power(json, view, total);
 	json_end_object(json);
 }
 
@@ -88,7 +104,7 @@ int totals_print_json(const struct totals_view *view)
 	json_begin_array(&json, "counts");
 	for (unsigned int i = 0; i < totals->nr; i++)
 		if (totals_show(view, &totals->counts[i]))
-			add_total(&json, &totals->counts[i]);
+			add_total(&json, view, &totals->counts[i]);
 	json_end_array(&json);
 	json_end_object(&json);
 	return 0;

@@ -24,14 +24,6 @@ bool totals_show(const struct totals_view *view, const struct total *total)
 	       view->all_domains || total_is_package(total);
 }
 
-/* Time on the CPU, in seconds, to which rates refer; 0 if unknown. */
-static double time_of(const struct totals *totals)
-{
-	const struct total *time = totals_find(totals, KERMON_METRIC_TIME);
-
-	return time ? time->value.mean / 1e9 : 0;
-}
-
 /* "12.3 M/s" */
 static void format_rate(double rate, const char *unit, char note[NOTE_SIZE])
 {
@@ -62,21 +54,29 @@ static void note_time(const struct totals *totals, const struct total *total,
 			 total->value.mean / totals->elapsed.mean);
 }
 
-static void note_machine(const struct totals *totals, const struct total *total,
-			 char note[NOTE_SIZE])
+/* "12.345 W on CPU above idle, peak 15.0 W"; subtracted, it may be negative. */
+static void note_power(const struct totals_view *view, const struct total *total,
+		       char note[NOTE_SIZE])
 {
-	const double seconds = totals->elapsed.mean / 1e9;
+	const double watts = total_watts(view->totals, total);
+	const double idle = power_idle(total->name, &view->idle);
+	int length;
 
-	if (seconds > 0)
-		format_rate(total->value.mean / TOTALS_JOULE / seconds,
-			    "W", note);
+	if (isnan(watts))
+		return;
+	length = snprintf(note, NOTE_SIZE, "%.3f W%s%s", watts - idle,
+			  total->packages ? "" : " on CPU", idle > 0 ? " above idle" : "");
+	if (total->peak > 0)
+		snprintf(note + length, NOTE_SIZE - length, ", peak %.3f W",
+			 total->peak - idle);
 }
 
 /* What follows from a count, at the right of it; "" if nothing does. */
-static void describe(const struct totals *totals, const struct total *total,
+static void describe(const struct totals_view *view, const struct total *total,
 		     char note[NOTE_SIZE])
 {
-	const double seconds = time_of(totals);
+	const struct totals *totals = view->totals;
+	const double seconds = totals_time(totals);
 	const double rate = seconds > 0 ? total->value.mean / seconds : 0;
 
 	*note = '\0';
@@ -84,16 +84,14 @@ static void describe(const struct totals *totals, const struct total *total,
 		snprintf(note, NOTE_SIZE, "%s", total_reason(total));
 	else if (total->metric.kind == KERMON_METRIC_TIME)
 		note_time(totals, total, note);
-	else if (total->packages)
-		note_machine(totals, total, note);
+	else if (total->metric.kind == KERMON_METRIC_ENERGY)
+		note_power(view, total, note);
 	else if (rate <= 0)
 		return;
 	else if (total->metric.kind == KERMON_METRIC_INSTRUCTIONS)
 		note_instructions(totals, note);
 	else if (total->metric.kind == KERMON_METRIC_CYCLES)
 		format_rate(rate, totals->model ? "Hz (model)" : "Hz", note);
-	else if (total->metric.kind == KERMON_METRIC_ENERGY)
-		format_rate(rate / TOTALS_JOULE, "W on CPU", note);
 	else if (total_is_memory(total))
 		format_rate(64 * rate, "B/s estimated", note);
 	else
@@ -178,7 +176,7 @@ static void print_total(const struct totals_view *view, const struct total *tota
 
 	format_value(total, value);
 	snprintf(name, sizeof(name), "%s%s", total->name, unit_of(total));
-	describe(view->totals, total, note);
+	describe(view, total, note);
 	print_line(view, value, name, note, &total->value,
 		   total->share.nr ? total->share.mean : 1);
 }
@@ -187,7 +185,7 @@ static void print_flop(const struct totals_view *view, enum kermon_precision kin
 		       const char *name)
 {
 	const struct average *flop = &view->totals->flop[kind];
-	const double seconds = time_of(view->totals);
+	const double seconds = totals_time(view->totals);
 	char value[NUMBER_SIZE], note[NOTE_SIZE] = "";
 
 	if (!flop->nr)

@@ -168,19 +168,28 @@ static int add_flop(struct fields *fields, const struct kermon_report *report,
 	return add(fields, &field);
 }
 
+static int add_power(struct fields *fields, const struct kermon_report *report,
+		     size_t column, enum field_kind kind)
+{
+	struct field field = { .kind = kind, .column = column };
+
+	write_domain(kermon_report_column(report, column)->name, field.name);
+	append(field.name, kind == FIELD_PEAK ? "_peak" : "");
+	append(field.name, power_is_above_idle(report, column, &fields->idle) ?
+	       "_above_idle_W" : "_W");
+	return add(fields, &field);
+}
+
 static int add_watts(struct fields *fields, const struct kermon_report *report)
 {
-	struct field field = { .kind = FIELD_WATTS };
 	int err = 0;
 
 	for (size_t i = 0; i < kermon_report_nr_columns(report) && !err; i++) {
 		if (!power_has(report, i))
 			continue;
-		field.column = i;
-		write_domain(kermon_report_column(report, i)->name, field.name);
-		append(field.name, power_is_above_idle(report, i, &fields->idle) ?
-		       "_above_idle_W" : "_W");
-		err = add(fields, &field);
+		err = add_power(fields, report, i, FIELD_WATTS);
+		if (!err)
+			err = add_power(fields, report, i, FIELD_PEAK);
 	}
 	return err;
 }
@@ -218,14 +227,19 @@ void fields_free(struct fields *fields)
 }
 
 bool field_take(const struct kermon_report *report, const struct fields *fields,
-		const struct field *field, const uint64_t *values, uint64_t *number,
-		double *real)
+		const struct field *field, const struct field_source *source,
+		uint64_t *number, double *real)
 {
+	const uint64_t *values = source->values;
 	const struct kermon_column *column;
 
 	switch (field->kind) {
 	case FIELD_WATTS:
 		*real = power_watts(report, values, field->column, &fields->idle);
+		return false;
+	case FIELD_PEAK:
+		*real = power_peak(report, source->table, source->row, field->column,
+				   &fields->idle);
 		return false;
 	case FIELD_IPC:
 		*real = kermon_ipc(report, values);

@@ -16,6 +16,7 @@ enum field_kind {
 	FIELD_COLUMN,
 	FIELD_ESTIMATE,		/* of an event in a rotated set */
 	FIELD_WATTS,
+	FIELD_PEAK,		/* of watts */
 	FIELD_IPC,
 	FIELD_FLOP,
 	FIELD_FLOP_ESTIMATE,	/* of events in rotated sets */
@@ -23,7 +24,8 @@ enum field_kind {
 
 /**
  * struct field - a quantity
- * @column: of FIELD_COLUMN, FIELD_ESTIMATE, FIELD_WATTS: index of the report's column
+ * @column: of FIELD_COLUMN, FIELD_ESTIMATE, FIELD_WATTS, FIELD_PEAK: index of the report's
+ *	column
  * @precision: of FIELD_FLOP and FIELD_FLOP_ESTIMATE
  * @name: "oncpu_ns", "energy_pkg_J", "instructions:u"
  */
@@ -59,9 +61,23 @@ int fields_make(struct fields *fields, const struct kermon_report *report,
 const char *fields_add(struct fields *fields, const char *name);
 void fields_free(struct fields *fields);
 
+/**
+ * struct field_source - where values are taken from
+ * @values: sums of a row
+ * @table: that the row is in
+ * @row: its index; FIELD_NO_ROW: @values include callees, for which there is no peak
+ */
+struct field_source {
+	const uint64_t *values;
+	const struct kermon_table *table;
+	size_t row;
+};
+
+#define FIELD_NO_ROW	SIZE_MAX
+
 /* Take a value: true: an integer in @number; false: in @real, NaN if unknown. */
 bool field_take(const struct kermon_report *report, const struct fields *fields,
-		const struct field *field, const uint64_t *values, uint64_t *number,
-		double *real);
+		const struct field *field, const struct field_source *source,
+		uint64_t *number, double *real);
 
 #endif /* KERMON_FIELDS_H */

@@ -20,6 +20,9 @@ static const struct {
 
 #define PREFIX	"power/energy-"
 
+/* A file has one for each domain; a merged one, for each domain and run. */
+#define POWER_COLUMNS	256
+
 static const char *domain_name(size_t index)
 {
 	return index < POWER_DOMAINS ? domains[index].name : NULL;
@@ -75,23 +78,28 @@ const struct value_type value_idle = {
 	.take = take_idle,
 };
 
-/* Index of the domain of a column; -1: it is something else. */
-static int domain_of(const struct kermon_column *column)
+/* Index of the domain of an event; -1: it is something else. */
+static int domain_of(const char *event)
 {
-	const char *name = column->name;
-
-	if (strncmp(name, PREFIX, strlen(PREFIX)))
+	if (strncmp(event, PREFIX, strlen(PREFIX)))
 		return -1;
-	name += strlen(PREFIX);
-	return value_find(&value_idle, name, strcspn(name, "/"));
+	event += strlen(PREFIX);
+	return value_find(&value_idle, event, strcspn(event, "/"));
 }
 
-static double idle_of(const struct kermon_column *column,
-		      const struct idle_power *idle)
+double power_idle(const char *event, const struct idle_power *idle)
 {
-	const int domain = domain_of(column);
+	const int domain = domain_of(event);
 
 	return domain < 0 ? 0 : idle->watts[domain];
+}
+
+static double idle_of(const struct kermon_report *report, size_t column,
+		      const struct idle_power *idle)
+{
+	const struct kermon_column *of = kermon_report_column(report, column);
+
+	return of ? power_idle(of->name, idle) : 0;
 }
 
 bool power_has(const struct kermon_report *report, size_t column)
@@ -106,27 +114,61 @@ double power_watts(const struct kermon_report *report, const uint64_t *values,
 {
 	const double watts = kermon_watts(report, values, column);
 
-	return isnan(watts) ? NAN : watts - idle_of(kermon_report_column(report, column), idle);
+	return isnan(watts) ? NAN : watts - idle_of(report, column, idle);
+}
+
+double power_average(const struct kermon_report *report, size_t column,
+		     const struct idle_power *idle)
+{
+	const size_t nr = kermon_report_nr_columns(report);
+	uint64_t *totals = calloc(nr + 1, sizeof(*totals));
+	double watts = NAN;
+
+	for (size_t i = 0; totals && i < nr; i++)
+		totals[i] = kermon_report_column(report, i)->total;
+	if (totals)
+		watts = power_watts(report, totals, column, idle);
+	free(totals);
+	return watts;
+}
+
+double power_peak(const struct kermon_report *report, const struct kermon_table *table,
+		  size_t row, size_t column, const struct idle_power *idle)
+{
+	return kermon_peak_watts(report, table, row, column) -
+	       idle_of(report, column, idle);
 }
 
 bool power_is_above_idle(const struct kermon_report *report, size_t column,
 			 const struct idle_power *idle)
 {
-	return idle_of(kermon_report_column(report, column), idle) > 0;
+	return idle_of(report, column, idle) > 0;
 }
 
-const char *power_missing(const struct kermon_report *report, const struct idle_power *idle)
+const char *power_without(const char *const *events, size_t nr,
+			  const struct idle_power *idle)
 {
 	bool found[POWER_DOMAINS] = { false };
 	int domain;
 
-	for (size_t i = 0; i < kermon_report_nr_columns(report); i++) {
-		domain = domain_of(kermon_report_column(report, i));
+	for (size_t i = 0; i < nr; i++) {
+		domain = domain_of(events[i]);
 		if (domain >= 0)
-			found[domain] |= power_has(report, i);
+			found[domain] = true;
 	}
 	for (int i = 0; i < POWER_DOMAINS; i++)
 		if (idle->watts[i] > 0 && !found[i])
 			return domains[i].name;
 	return NULL;
+}
+
+const char *power_missing(const struct kermon_report *report, const struct idle_power *idle)
+{
+	const char *events[POWER_COLUMNS];
+	size_t nr = 0;
+
+	for (size_t i = 0; i < kermon_report_nr_columns(report) && nr < POWER_COLUMNS; i++)
+		if (power_has(report, i))
+			events[nr++] = kermon_report_column(report, i)->name;
+	return power_without(events, nr, idle);
 }

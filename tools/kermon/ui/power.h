@@ -20,12 +20,33 @@ struct idle_power {
 #define VALUE_idle	struct idle_power
 extern const struct value_type value_idle;
 
+/* --idle-power, into @member of @in. */
+#define IDLE_OPTION(in, member)						\
+	{ 0, "idle-power", "DOMAIN=WATTS,...",				\
+	  "subtract the power of the idle machine from the watts of these domains", \
+	  VALUE(idle, in, member) }
+
+/* What the idle machine needs of the domain with this event; 0: not given. */
+double power_idle(const char *event, const struct idle_power *idle);
+
+/* The first domain with idle power that none of the @nr events is of; NULL: there is none. */
+const char *power_without(const char *const *events, size_t nr,
+			  const struct idle_power *idle);
+
 /* Whether a column is the energy of a domain, in a file of KerMon, and not "alone". */
 bool power_has(const struct kermon_report *report, size_t column);
 
 /* Watts in a row, less those of the idle machine; NaN if unknown. */
 double power_watts(const struct kermon_report *report, const uint64_t *values,
 		   size_t column, const struct idle_power *idle);
+
+/* Peak of a row, likewise; @table NULL: of the whole recording. */
+double power_peak(const struct kermon_report *report, const struct kermon_table *table,
+		  size_t row, size_t column, const struct idle_power *idle);
+
+/* Watts of the whole recording, less those of the idle machine; NaN if unknown. */
+double power_average(const struct kermon_report *report, size_t column,
+		     const struct idle_power *idle);
 
 /* Whether anything is subtracted from a column. */
 bool power_is_above_idle(const struct kermon_report *report, size_t column,

@@ -289,6 +289,33 @@ void energy_read(struct energy *energy)
 	}
 }
 
+static void end_window(struct energy *energy, double seconds)
+{
+	struct energy_domain *domain;
+	double watts;
+
+	for (unsigned int i = 0; i < energy->total.nr; i++) {
+		domain = &energy->total.domains[i];
+		watts = (domain->joules - energy->window_joules[i]) / seconds;
+		if (watts > domain->peak)
+			domain->peak = watts;
+	}
+}
+
+void energy_watch(struct energy *energy, uint64_t now_ns)
+{
+	const uint64_t ns = now_ns - energy->window_ns;
+
+	energy_read(energy);
+	if (energy->window_ns && ns < ENERGY_WINDOW_MS * 1000000ULL)
+		return;
+	if (energy->window_ns)
+		end_window(energy, ns / 1e9);
+	energy->window_ns = now_ns;
+	for (unsigned int i = 0; i < energy->total.nr; i++)
+		energy->window_joules[i] = energy->total.domains[i].joules;
+}
+
 int energy_read_package(struct energy *energy, unsigned int package,
 			double joules[ENERGY_DOMAINS])
 {

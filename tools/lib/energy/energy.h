@@ -19,11 +19,13 @@
  * @name: as in recordings, "power/energy-pkg/"
  * @packages: number of packages that have it
  * @joules: sum over these by energy_read()
+ * @peak: highest power in watts, by energy_watch(); 0: not known
  */
 struct energy_domain {
 	char name[ENERGY_NAME];
 	unsigned int packages;
 	double joules;
+	double peak;
 };
 
 /**
@@ -63,13 +65,23 @@ struct energy_counter {
  * @total: domains and their joules, or why there are none
  * @nr: length of @counters
  * @wraps: they restart from 0, so that they have to be read once a minute
+ * @window_ns: begin of the current window of energy_watch(); 0: there is none
+ * @window_joules: sums of the domains at that time
  */
 struct energy {
 	struct energy_total total;
 	unsigned int nr;
 	bool wraps;
+	uint64_t window_ns;
+	double window_joules[ENERGY_DOMAINS];
 	struct energy_counter counters[ENERGY_COUNTERS];
 };
+
+/*
+ * Shortest time over which energy_watch() determines the power: the registers are updated once
+ * per millisecond.
+ */
+#define ENERGY_WINDOW_MS	100
 
 /*
  * Start to count: by perf's PMU "power", or else by powercap, which only root can read.
@@ -79,6 +91,13 @@ void energy_open(struct energy *energy);
 
 /* Add what was used since the last call, or since energy_open(). */
 void energy_read(struct energy *energy);
+
+/*
+ * The same at @now_ns, CLOCK_MONOTONIC. The first call begins a window, each one that is at
+ * least ENERGY_WINDOW_MS later ends it and begins the next: the highest power of all is that
+ * of the domains.
+ */
+void energy_watch(struct energy *energy, uint64_t now_ns);
 
 /*
  * Add what @package used since its last reading to @joules, by domain. Different packages

@@ -11,15 +11,18 @@
 #include "util/array.h"
 #include "util/cursor.h"
 
-/* An interval comes first as the sample of "oncpu", then as those of its other values. */
-static void begin_interval(struct kermon_report *report,
+/*
+ * An interval comes first as the sample of "oncpu", then as those of its other values.
+ * Return: whether it is that, and the counts of the interval are valid.
+ */
+static bool begin_interval(struct kermon_report *report,
 			   const struct pipeline_sample *sample)
 {
 	const struct sample *fields = sample->fields;
 	struct perfdata_rest rest;
 
 	if (!sample_interval(&sample->event->attr, fields, &rest))
-		return;
+		return false;
 	report->interval = (struct interval){
 		.time = fields->time,
 		.tid = fields->tid,
@@ -28,15 +31,16 @@ static void begin_interval(struct kermon_report *report,
 	};
 	report_add_turn(report, rest.set_id, fields->period,
 			rest.type == KERMON_RECORD_SAMPLE);
+	if (rest.type == KERMON_RECORD_SAMPLE)
+		return true;
+	report_end_peaks(report);
+	return false;
 }
 
-static bool was_alone(const struct kermon_report *report,
-		      const struct sample *sample)
+static bool is_of_interval(const struct interval *interval, const struct sample *sample)
 {
-	const struct interval *interval = &report->interval;
-
-	return interval->alone && interval->time == sample->time &&
-	       interval->tid == sample->tid && interval->cpu == sample->cpu;
+	return interval->time == sample->time && interval->tid == sample->tid &&
+	       interval->cpu == sample->cpu;
 }
 
 /* For the hash table: the members to compare come first. */
@@ -240,17 +244,17 @@ static int add_branches(struct kermon_report *report,
 	return 0;
 }
 
-/* Add a sample to its entry of a list; with @alone also to the following column. */
+/* Add a sample to its @entry of a list; with @alone also to the following column. */
 static int add_to(struct kermon_report *report, int list,
-		  const struct pipeline_sample *sample, size_t column, bool alone)
+		  const struct pipeline_sample *sample, size_t column, bool alone,
+		  uint32_t *entry)
 {
 	uint64_t period = sample->fields->period, *sums;
-	uint32_t entry;
-	int err = entry_of(report, list, sample, NULL, &entry);
+	int err = entry_of(report, list, sample, NULL, entry);
 
 	if (err)
 		return err;
-	sums = report_sums(report, entry);
+	sums = report_sums(report, *entry);
 	sums[0] += report_is_sample(report, report_summed(report, list),
 				    sample->record->event);
 	sums[1 + column] += period;
@@ -264,16 +268,22 @@ static int add_one(struct kermon_report *report,
 {
 	size_t column = report->column_of[sample->record->event];
 	const struct sample *fields = sample->fields;
-	bool alone;
+	const bool begins = begin_interval(report, sample);
+	const bool energy = column + 1 < report->nr_columns &&
+			    report->columns[column + 1].alone &&
+			    is_of_interval(&report->interval, fields);
+	const bool alone = energy && report->interval.alone;
+	uint32_t entries[REPORT_MAX_LISTS];
 	int err = 0;
 
-	begin_interval(report, sample);
-	alone = column + 1 < report->nr_columns &&
-		report->columns[column + 1].alone && was_alone(report, fields);
 	for (int list = 0; list < report->nr_summed && !err; list++)
-		err = add_to(report, list, sample, column, alone);
+		err = add_to(report, list, sample, column, alone, &entries[list]);
+	if (!err && begins)
+		err = report_peak_interval(report, &report->interval, fields->period, entries);
 	if (err)
 		return err;
+	if (energy)
+		report_peak_energy(report, column, fields->period);
 	report_count(report, column, fields->period);
 	report_add_turn_value(report, column, fields->period);
 	if (alone)
@@ -333,6 +343,8 @@ static int begin(void *context)
 
 	if (!err)
 		err = report_make_turns(report);
+	if (!err)
+		err = report_make_peaks(report);
 	report->pipeline.any_order = !report->turns.nr;
 	if (!err)
 		err = begin_calls(report);
@@ -351,6 +363,7 @@ static int end(void *context)
 		.invalid = report->pipeline.facts.invalid,
 	};
 	report_finish_turns(report);
+	report_end_peaks(report);
 	return 0;
 }
 

@@ -45,6 +45,7 @@
  * @values: of PERF_SAMPLE_READ: number of values, then struct perfdata_value
  * @is_fixed: all samples have @size bytes, or more that are ignored
  * @is_interval: KerMon's
+ * @time: offset, of intervals
  * @usual: period of samples without this field
  * @column: of the event
  * @counts: its samples are counted as such
@@ -60,6 +61,7 @@ struct sample_layout {
 	int values;
 	bool is_fixed;
 	bool is_interval;
+	int time;
 	uint64_t usual;
 	size_t column;
 	bool counts;
@@ -102,6 +104,7 @@ struct report_memos {
  * struct look - a sample that is being looked up
  * @layout: of its event
  * @values: of the counters it reads; NULL: it has only a period
+ * @interval: that it is, if it is one
  * @end: of the sample
  */
 struct look {
@@ -111,6 +114,7 @@ struct look {
 	const unsigned char *values;
 	uint64_t period;
 	uint64_t time;
+	struct interval interval;
 	const unsigned char *end;
 };
 
@@ -134,6 +138,7 @@ static void find_offsets(const struct perf_event_attr *attr,
 		.chain = sample_from_start(attr, PERF_SAMPLE_CALLCHAIN),
 		.values = sample_from_start(attr, PERF_SAMPLE_READ),
 		.is_interval = perfdata_is_interval(attr),
+		.time = sample_from_start(attr, PERF_SAMPLE_TIME),
 		.usual = attr->sample_period,
 	};
 	if (is_simple_group(attr))
@@ -270,6 +275,12 @@ static INLINE bool begin_look(struct kermon_report *report,
 	look->keys.event = record->event;
 	look->values = layout->values < 0 ? NULL : data + layout->values;
 	look->keys.cpu = layout->cpu < 0 ? 0 : sample_half(data + layout->cpu, 0);
+	if (layout->is_interval)
+		look->interval = (struct interval){
+			.time = sample_word(data + layout->time, 0),
+			.tid = sample_half(data + layout->tid, 1),
+			.cpu = look->keys.cpu,
+		};
 	look->period = layout->period < 0 ? layout->usual :
 		       sample_word(data + layout->period, 0);
 	if (memos->chains)
@@ -366,6 +377,19 @@ static inline void add_value(struct kermon_report *report, uint64_t *const *sums
 	report_count(report, column, value);
 }
 
+/* The first value of an interval is its time on the CPU. Return: 0 or -ENOMEM. */
+static inline int begin_peak(struct kermon_report *report, const struct look *look,
+			     const struct group *group, const uint32_t *entries)
+{
+	const uint64_t *const readings = report->pipeline.readings.last;
+	uint64_t oncpu;
+
+	if (!group->nr || !group->counters[0].layout->is_interval)
+		return 0;
+	oncpu = sample_word(group->values, 0) - readings[group->counters[0].slot];
+	return report_peak_interval(report, &look->interval, oncpu, entries);
+}
+
 /* As the samples that pass_readings() makes of it. */
 static inline void add_group(struct kermon_report *report, const struct group *group,
 			     uint64_t *const *sums)
@@ -383,7 +407,10 @@ static inline void add_group(struct kermon_report *report, const struct group *g
 			continue;
 		samples += layout->counts;
 		add_value(report, sums, layout->column, delta);
-		if (group->alone && layout->has_alone)
+		if (!layout->has_alone)
+			continue;
+		report_peak_energy(report, layout->column, delta);
+		if (group->alone)
 			add_value(report, sums, layout->column + 1, delta);
 	}
 	add_sum(report, sums, 0, samples);
@@ -423,6 +450,8 @@ static INLINE bool end_look(struct kermon_report *report, struct look *look)
 	/* Finding an entry may have moved the sums of others. */
 	for (int i = 0; i < report->nr_summed; i++)
 		sums[i] = report_sums(report, entries[i]);
+	if (layout->is_interval && begin_peak(report, look, &group, entries))
+		return false;
 	report->pipeline.facts.intervals += layout->is_interval;
 	if (look->values) {
 		add_group(report, &group, sums);

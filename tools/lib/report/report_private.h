@@ -57,6 +57,8 @@ struct interval {
 	bool alone;
 };
 
+struct peaks;
+
 /* Maximum number of parts of the run; when it is exceeded, pairs are merged. */
 #define REPORT_PARTS	20
 
@@ -120,6 +122,7 @@ struct report_unresolved {
  * @names: of functions, by callee, as far as they were needed for graphs
  * @cgroups: names of control groups, struct cgroup_name
  * @turns: rotated sets
+ * @peaks: of power; NULL: there are no energy domains
  * @tables: tables that were returned
  * @strings: the strings that they point to
  * @unresolved: files without symbols
@@ -154,6 +157,7 @@ struct kermon_report {
 	struct interval interval;
 	struct hash cgroups;
 	struct turns turns;
+	struct peaks *peaks;
 	struct kermon_losses losses;
 	struct table_node *tables;
 	struct interned strings;
@@ -257,6 +261,23 @@ void report_add_turn_value(struct kermon_report *report, size_t column,
 /* Call after everything has been read. */
 void report_finish_turns(struct kermon_report *report);
 
+/* peaks.c: set up once columns are known. Return: 0 or -ENOMEM. */
+int report_make_peaks(struct kermon_report *report);
+void report_free_peaks(struct kermon_report *report);
+/*
+ * Begin an interval, of @oncpu ns, with its entries by list, and add its energy by domain.
+ * Return: 0 or -ENOMEM.
+ */
+int report_peak_interval(struct kermon_report *report, const struct interval *interval,
+			 uint64_t oncpu, const uint32_t *entries);
+void report_peak_energy(struct kermon_report *report, size_t column, uint64_t energy);
+/* Call after the last interval. */
+void report_end_peaks(struct kermon_report *report);
+/* Number of energy domains. */
+size_t report_nr_peaks(const struct kermon_report *report);
+/* Raise @highest, by domain, to the peaks of an entry. */
+void report_add_peaks(const struct kermon_report *report, uint32_t entry, double *highest);
+
 /*
  * rows.c
  */
@@ -289,6 +310,7 @@ struct row_group {
  * @number: of all rows of the table, in the order of creation
  * @active: number of functions of the row in the current chain
  * @own: entries that were sampled in it
+ * @peaks: watts by energy domain, NaN if unknown; behind @values
  * @values: by column; then again including callees
  */
 struct row {
@@ -298,6 +320,7 @@ struct row {
 	uint32_t number;
 	uint32_t active;
 	struct entry_list own;
+	double *peaks;
 	uint64_t values[];
 };
 

@@ -5,6 +5,7 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,12 +85,16 @@ static struct row *new_row(struct kermon_report *report,
 			   struct table_node *node, const struct row_key *key,
 			   uint64_t hash)
 {
-	struct row *row = calloc(1, sizeof(*row) + 2 * report->nr_columns *
-					   sizeof(row->values[0]));
+	const size_t nr_values = 2 * report->nr_columns, nr_peaks = report_nr_peaks(report);
+	struct row *row = calloc(1, sizeof(*row) + nr_values * sizeof(row->values[0]) +
+				    nr_peaks * sizeof(row->peaks[0]));
 
 	if (!row)
 		return NULL;
 	row->key = *key;
+	row->peaks = (double *)(row->values + nr_values);
+	for (size_t i = 0; i < nr_peaks; i++)
+		row->peaks[i] = NAN;
 	if (keep_row(node, row)) {
 		free(row);
 		return NULL;
@@ -238,6 +243,7 @@ static void add_own(const struct kermon_report *report,
 			row->shown.samples += sums[0];
 		for (size_t j = 0; j < report->nr_columns; j++)
 			row->values[j] += sums[1 + j];
+		report_add_peaks(report, i, row->peaks);
 	}
 }
 

@@ -444,6 +444,20 @@ double kermon_ipc(const struct kermon_report *report, const uint64_t *values);
 double kermon_watts(const struct kermon_report *report, const uint64_t *values,
 		    size_t index);
 
+/* Time on a CPU over which a peak of power is measured, in ns. */
+#define KERMON_PEAK_NS	100000000ULL
+
+/*
+ * Peak of the power of a domain, in watts: the highest in any window. A window consists of
+ * consecutive intervals of a thread on a CPU, together at least KERMON_PEAK_NS long, in which
+ * the thread was there at least half of the time; it belongs to the row of its last
+ * interval. @column: the energy of the domain, not the part "alone". @table: NULL: of the whole
+ * recording. Return: NaN if there was no window, in tables by event, and in files that are
+ * not KerMon's.
+ */
+double kermon_peak_watts(const struct kermon_report *report, const struct kermon_table *table,
+			 size_t row, size_t column);
+
 /* Operations in one precision: counts times lanes. */
 uint64_t kermon_flop(const struct kermon_report *report,
 		     const uint64_t *values, enum kermon_precision precision);
