@@ -27,6 +27,7 @@ import synthetic  # noqa: E402
 FILES = {
     "kermon-run": ("run", "``kermon run`` on the virtual machine"),
     "kermon-run-z": ("run -z", "``kermon run -z``"),
+    "kermon-record-trace": ("record -e", "``kermon record -e sched:sched_process_fork``"),
     "made": ("made", "the writer of ``kermon run`` with a made-up ``/sys``: memory nodes, two kinds "
              "of cores; and another clock than perf's default one"),
     "perf-record": ("record", "``perf record`` on the virtual machine, as are the next ones"),
@@ -40,7 +41,7 @@ FILES = {
                "BPF programs cannot be recorded on the virtual machine. So these cells depend on how "
                "we understand the format"),
 }
-OURS = ("kermon-run", "kermon-run-z", "made")
+OURS = ("kermon-run", "kermon-run-z", "kermon-record-trace", "made")
 # A merged file, and the first of its runs.
 MERGED = (("kermon-merge", "kermon-run"), ("kermon-merge-z", "kermon-run-z"), ("made-merge", "made"))
 
@@ -70,7 +71,6 @@ OTHERWISE = {
 }
 
 NOT_WRITTEN = {
-    "TRACING_DATA": "no tracepoints are recorded",
     "BRANCH_STACK": "no branches are recorded",
     "GROUP_DESC": "with it, perf prints the sum of all events instead of the count of each; "
     "``perf report --group`` shows them side by side without it (``tests/golden/groups.py``)",

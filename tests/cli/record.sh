@@ -212,6 +212,10 @@ test_page_faults()
 	perf record -q -e page-faults:u -c 1 -o perf.perf -- "$SPIN" 1 >/dev/null 2>&1 ||
 		fail "perf record"
 	expect_near faults "$nr" "$(perf script -i perf.perf -F comm | wc -l)" 20
+	record -e page-faults:u -c 10 -- "$SPIN" 1
+	expect_near 'each tenth fault' "$(number_of_samples)" "$((nr / 10))" 40
+	"$KERMON" report --csv -s comm >out 2>err || fail "kermon report"
+	expect_near 'sum of faults' "$(tail -n 1 out | sed 's/.*,//')" "$nr" 40
 	record -e cpu-clock,page-faults -e context-switches -c 1000 -o other -- true
 	expect_line err 'cpu-clock and 2 more every 0\.001 ms'
 	perf evlist -i other 2>/dev/null >out
@@ -309,12 +313,121 @@ test_targets_that_do_not_exist()
 
 test_events_that_do_not_exist()
 {
-	kermon record -e sched:sched_switch true
-	expect_status 129
-	expect_line err "cannot sample 'sched:sched_switch': tracepoints and terms of PMUs are not"
 	kermon record -e page-fualts true
 	expect_status 129
 	expect_line err "no event or set 'page-fualts'"
+	kermon record -e mem:0x1000:w true
+	expect_status 129
+	expect_line err "cannot sample 'mem:0x1000:w': breakpoints are not supported"
+	kermon record -e '{cycles,instructions}' true
+	expect_status 129
+	expect_line err "cannot sample '\\{cycles': groups of events are not supported"
+	expect_line err "^  use 'perf record', whose files kermon reads$"
+}
+
+need_tracefs()
+{
+	[ "$(id -u)" -eq 0 ] || skip "this user is not root"
+	[ -r /sys/kernel/tracing/events/sched/sched_switch/id ] || skip "no tracefs"
+}
+
+# Events of a file by perf, one a line with its number.
+events_of()
+{
+	perf script -i "$1" -F event 2>perf.err | sed 's/: *$//; s/^ *//' | sort | uniq -c
+	[ "${PIPESTATUS[0]}" -eq 0 ] || fail "$(cat perf.err)"
+}
+
+# Of a program that does the same each time, perf records the same, in a file and in a pipe.
+test_tracepoints()
+{
+	local events='sched:sched_process_fork,syscalls:sys_enter_execve,sched:sched_process_ex*'
+	local run='/bin/true; /bin/true; :' how
+
+	need_tracefs
+	perf record -q -e "$events" -o perf.perf -- sh -c "$run" 2>perf.err || fail "$(cat perf.err)"
+	for how in -q -z -g; do
+		record "$how" -e "$events" -- sh -c "$run"
+		[ "$how" = -q ] ||
+			expect_line err '^kermon record: perf_event samples sched:sched_process_fork and 3 more, each time, as '
+		[ "$(events_of perf.data)" = "$(events_of perf.perf)" ] ||
+			fail "$(events_of perf.data)"
+	done
+	[ "$(perf evlist -i perf.data | grep -v dummy)" = "$(perf evlist -i perf.perf | grep -v dummy)" ] ||
+		fail "other events: $(perf evlist -i perf.data)"
+	perf script -i perf.data -F event,trace -G 2>/dev/null | sed 's/pid=[0-9]*//g; s/0x[0-9a-f]*//g' >ours
+	perf script -i perf.perf -F event,trace -G 2>/dev/null | sed 's/pid=[0-9]*//g; s/0x[0-9a-f]*//g' >theirs
+	cmp -s ours theirs || fail "$(diff ours theirs)"
+	grep -q 'comm=sh' ours || fail "no data: $(cat ours)"
+	"$KERMON" script -F event,trace -G -i perf.data >out 2>err || fail "kermon script"
+	expect_line out 'sched_process_fork: comm=sh pid='
+	"$KERMON" check >out 2>&1 || fail "$(cat out)"
+	"$KERMON" record -q -e "$events" -o - -- sh -c "$run" 2>err >piped || fail "$(cat err)"
+	perf script -i - -F event <piped 2>/dev/null | sed 's/: *$//; s/^ *//' | sort | uniq -c >ours
+	[ "$(<ours)" = "$(events_of perf.perf)" ] || fail "a pipe has $(<ours)"
+	"$KERMON" script -F event,trace -i piped >out 2>err || fail "kermon script of a pipe"
+	expect_line out 'sched_process_fork: comm=sh pid='
+}
+
+# In both, -c does not apply to tracepoints, but to other events.
+test_tracepoints_of_all_tasks()
+{
+	need_tracefs
+	record -e sched:sched_process_fork -c 3 -- sh -c 'for i in 1 2 3 4 5 6 7; do /bin/true; done; :'
+	[ "$(number_of_samples)" -eq 7 ] || fail "$(number_of_samples) samples"
+	record -a -e sched:sched_process_fork -- sh -c '/bin/true; :'
+	samples | grep -q '^ *sh .*sched:sched_process_fork$' || fail "not of all tasks"
+}
+
+test_tracepoints_that_are_refused()
+{
+	need_tracefs
+	kermon record -e sched:no_such -- touch ran
+	expect_status 129
+	expect_line err "^kermon record: this kernel has no tracepoint 'sched:no_such'$"
+	kermon record -e 'sched:no_such*' -- touch ran
+	expect_status 129
+	expect_line err "this kernel has no tracepoint 'sched:no_such\\*'"
+	need_root
+	as_nobody -e sched:sched_switch -- touch ran
+	expect_status 129
+	expect_line err "cannot find tracepoint 'sched:sched_switch': this user may not read tracefs"
+	expect_line err '^  as root: mount -o remount,mode=755 /sys/kernel/tracing'
+	unshare -m sh -c 'umount -l /sys/kernel/tracing && exec "$@"' - \
+		"$KERMON" record -e sched:sched_switch -- touch ran >out 2>err
+	expect_line err "cannot find tracepoint 'sched:sched_switch': tracefs is not mounted"
+	expect_line err '^  as root: mount -t tracefs nodev /sys/kernel/tracing$'
+	[ ! -e ran ] || fail "the command ran"
+}
+
+# The terms of a PMU are those of sysfs. This one exists everywhere, and counts tracepoints.
+test_terms()
+{
+	local id
+
+	need_tracefs
+	id=$(</sys/kernel/tracing/events/sched/sched_process_fork/id)
+	record -e "software/config=0/,software/config=2,period=1,name=faults/u" -- "$SPIN" 50
+	perf evlist -i perf.data 2>/dev/null | tr '\n' ' ' >out
+	[ "$(<out)" = 'software/config=0/ faults dummy:u ' ] || fail "$(<out)"
+	perf evlist -v -i perf.data 2>/dev/null >out
+	expect_line out '^faults: type: 1, .*config: 0x2,.*sample_period, *sample_freq \}: 1,|^faults: type: 1,.*config: 0x2, \{ sample_period'
+	kermon record -e no-such-pmu/event=1/ true
+	expect_status 129
+	expect_line err "'no-such-pmu/event=1/': this machine has no PMU 'no-such-pmu'"
+	expect_line err '^  its PMUs: .*software'
+	kermon record -e software/umask=1/ true
+	expect_status 129
+	expect_line err "PMU 'software' has no such term or event"
+	expect_line err '^  its terms: config, config1'
+	[ ! -d /sys/bus/event_source/devices/uprobe ] || {
+		kermon record -e uprobe/retprobe=2/ true
+		expect_status 129
+		expect_line err 'a value is too large for its term'
+	}
+	kermon record -e software/config=/ true
+	expect_status 129
+	expect_line err 'is no list of terms; valid: PMU/TERM=NUMBER'
 }
 
 test_pipe()

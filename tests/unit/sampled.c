@@ -39,8 +39,18 @@ static const struct named {
 	{ "MEM_UOPS_RETIRED:ALL_LOADS:u", 0, PERF_TYPE_RAW, 0x81d0, KERMON_COUNT_USER, 0 },
 	{ .text = "cycles:pppp", .result = -EINVAL },
 	{ .text = "", .result = -EINVAL },
-	{ .text = "sched:sched_switch", .result = -EOPNOTSUPP },
-	{ .text = "cpu/event=0x3c/", .result = -EOPNOTSUPP },
+	{ "software/config=3/k", 0, PERF_TYPE_SOFTWARE, 3, KERMON_COUNT_KERNEL, 0 },
+	{ "software/config=0x2/:u", 0, PERF_TYPE_SOFTWARE, 2, KERMON_COUNT_USER, 0 },
+	{ .text = "software/config=x/", .result = -EINVAL },
+	{ .text = "software/config=/", .result = -EINVAL },
+	{ .text = "software/event=1/", .result = -ENOENT },
+	{ .text = "software/../type=1/", .result = -EINVAL },
+	{ .text = "../config=1/", .result = -EINVAL },
+	{ .text = "software/config=1", .result = -EINVAL },
+	{ .text = "no-such-pmu/event=1/", .result = -ENXIO },
+	{ .text = "mem:0x1000:w", .result = -EOPNOTSUPP },
+	{ .text = "{cycles", .result = -EOPNOTSUPP },
+	{ .text = "sched:*", .result = -EOPNOTSUPP },
 	{ .text = "page-fualts", .result = -ENOENT },
 	{ .text = "L1-dcache-loads-misses", .result = -ENOENT },
 };
@@ -64,6 +74,28 @@ TEST(names)
 		EXPECT_EQ(named->precise, sampling.precise) TH_LOG("'%s'", named->text);
 		EXPECT_STREQ(named->text, sampling.name);
 	}
+}
+
+/* Terms that are not part of an attr. */
+TEST(terms_besides_configs)
+{
+	struct kermon_sampling sampling;
+
+	ASSERT_EQ(0, kermon_sampling_find(&sampling, "software/config=1,config1=2,config2=0x3,"
+					  "period=4,freq=5,name=mine/", BOTH));
+	EXPECT_EQ(2, sampling.config1);
+	EXPECT_EQ(3, sampling.config2);
+	EXPECT_EQ(4, sampling.period);
+	EXPECT_EQ(5, sampling.freq);
+	EXPECT_STREQ("mine", sampling.name);
+}
+
+TEST(names_of_a_list)
+{
+	EXPECT_EQ(6, kermon_events_length("cycles,instructions"));
+	EXPECT_EQ(11, kermon_events_length("cpu/a=1,b/u,cycles"));
+	EXPECT_EQ(3, kermon_events_length("a/b,c"));
+	EXPECT_EQ(0, kermon_events_length(""));
 }
 
 FIXTURE(sampled)

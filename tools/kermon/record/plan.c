@@ -48,7 +48,7 @@ static bool names_events(const struct request *request)
 /* Each name of a list, in turn; NULL after the last. @at is where the next one begins. */
 static const char *next_name(const char **at, char name[KERMON_EVENT_NAME])
 {
-	const size_t length = *at ? strcspn(*at, ",") : 0;
+	const size_t length = *at ? kermon_events_length(*at) : 0;
 
 	if (!*at)
 		return NULL;
@@ -67,6 +67,13 @@ static const struct kermon_event_list *find_set(const char *name)
 	return set;
 }
 
+/* Whether the counters of the CPU count it. */
+static bool is_of_cpu(const struct kermon_sampling *sampling)
+{
+	return sampling->type == PERF_TYPE_HARDWARE || sampling->type == PERF_TYPE_HW_CACHE ||
+	       sampling->type == PERF_TYPE_RAW;
+}
+
 /* Whether @name is of an event that the counters of the CPU count, by its own name. */
 static bool is_hardware(const char *name)
 {
@@ -74,7 +81,7 @@ static bool is_hardware(const char *name)
 
 	return !find_set(name) &&
 	       !kermon_sampling_find(&sampling, name, KERMON_COUNT_USER) &&
-	       sampling.type != PERF_TYPE_SOFTWARE;
+	       is_of_cpu(&sampling);
 }
 
 /* Sampling an event of the CPU takes the counters that KerMon would use. */
@@ -154,13 +161,18 @@ static void set_interval(struct kermon_sampling *sampling, uint64_t interval_ns)
 		sampling->freq = NS_PER_S / interval_ns;
 }
 
+/* As in perf, each time that a tracepoint is passed, and what terms say wins. */
 static void set_rate(struct kermon_sampling *sampling, const struct request *request,
 		     uint64_t freq)
 {
 	const struct sampling *how = &request->sampling;
 
-	if (how->period)
+	if (sampling->period || sampling->freq)
+		;
+	else if (how->period)
 		sampling->period = how->period;
+	else if (sampling->type == PERF_TYPE_TRACEPOINT && !how->freq)
+		sampling->period = 1;
 	else if (!how->freq && request->interval_ns)
 		set_interval(sampling, request->interval_ns);
 	else
@@ -192,10 +204,12 @@ static int try_user_only(struct kermon_sampling *sampling,
 	const size_t length = strlen(sampling->name);
 
 	if (sampling->modes != (KERMON_COUNT_USER | KERMON_COUNT_KERNEL) ||
+	    sampling->type == PERF_TYPE_TRACEPOINT ||
 	    length + sizeof(":u") > sizeof(sampling->name))
 		return -EACCES;
 	sampling->modes = KERMON_COUNT_USER;
-	strcpy(sampling->name + length, ":u");
+	/* Terms end with a slash, which modifiers follow immediately. */
+	strcpy(sampling->name + length, strchr(sampling->name, '/') ? "u" : ":u");
 	return plan_try(sampling, targets);
 }
 
@@ -227,12 +241,8 @@ static void say_unknown(const struct request *request, const char *name, int res
 	struct kermon_event_error error = { 0 };
 	struct kermon_selection selection;
 
-	if (result == -EOPNOTSUPP) {
-		message(request->command->name, "cannot sample '%s': tracepoints and terms of PMUs "
-			"are not supported", name);
-		message_hint("use 'perf record', whose files kermon reads");
+	if (explain_name(request, name, result))
 		return;
-	}
 	kermon_events_select(name, request->count, &selection, &error);
 	snprintf(error.word, sizeof(error.word), "%s", name);
 	selection_say(request->command->name, request->count, result, &error);
@@ -266,22 +276,65 @@ static int add_named(struct plan *plan, const struct request *request,
 	return STATUS_FAILED;
 }
 
-/* Call @fn with each event that was named, alone or by a set, until it does not return 0. */
+/* Whether @name is a pattern for tracepoints, "sched:sched_*". */
+static bool is_pattern(const char *name)
+{
+	return strchr(name, ':') && strpbrk(name, "*?[") && !strpbrk(name, "/{@");
+}
+
+/* Tracepoints that a pattern has matched. */
+struct matches {
+	int (*fn)(void *data, const char *name);
+	void *data;
+	size_t nr;
+};
+
+static int count_match(void *data, const char *name)
+{
+	struct matches *matches = data;
+
+	matches->nr++;
+	return matches->fn(matches->data, name);
+}
+
+static int each_match(const struct request *request, const char *pattern,
+		      int (*fn)(void *data, const char *name), void *data)
+{
+	struct matches matches = { .fn = fn, .data = data };
+	const int result = kermon_tracepoints_each(pattern, count_match, &matches);
+
+	if (matches.nr)
+		return result;
+	explain_name(request, pattern, result ? result : -ENOENT);
+	return STATUS_USAGE;
+}
+
+/* Call @fn with each event of @name: those of a set, tracepoints of a pattern, or itself. */
+static int each_of(const struct request *request, const char *name,
+		   int (*fn)(void *data, const char *name), void *data)
+{
+	const struct kermon_event_list *set = find_set(name);
+	int status = STATUS_OK;
+
+	if (is_pattern(name))
+		return each_match(request, name, fn, data);
+	if (!set)
+		return fn(data, name);
+	for (size_t i = 0; set->events[i] && !status; i++)
+		status = fn(data, set->events[i]);
+	return status;
+}
+
+/* Call @fn with each event that was named, until it does not return 0. */
 static int each_event(const struct request *request,
 		      int (*fn)(void *data, const char *name), void *data)
 {
-	const struct kermon_event_list *set;
 	const char *at = request->events;
 	char name[KERMON_EVENT_NAME];
 	int status = STATUS_OK;
 
-	while (!status && next_name(&at, name)) {
-		set = find_set(name);
-		for (size_t i = 0; set && set->events[i] && !status; i++)
-			status = fn(data, set->events[i]);
-		if (!set)
-			status = fn(data, name);
-	}
+	while (!status && next_name(&at, name))
+		status = each_of(request, name, fn, data);
 	return status;
 }
 
@@ -354,11 +407,24 @@ static int add_default(struct plan *plan, const struct request *request, uint64_
 	return add_named(plan, request, "cpu-clock", freq);
 }
 
-/* Beside KerMon: what of -e is software is sampled, the rest counted. */
+/* Whether perf_event samples @name even if KerMon counts; or nothing has this name. */
+static bool is_sampled(const struct request *request, const char *name, int *status)
+{
+	struct kermon_sampling sampling;
+	const int result = kermon_sampling_find(&sampling, name, both_modes);
+
+	if (is_pattern(name))
+		return true;
+	if (result && explain_name(request, name, result))
+		*status = STATUS_USAGE;
+	return !result && !is_of_cpu(&sampling);
+}
+
+/* Beside KerMon: what of -e the CPU counts is counted; software and tracepoints are sampled. */
 static int split_events(struct plan *plan, const struct request *request, uint64_t freq)
 {
+	struct making making = { .plan = plan, .request = request, .freq = freq };
 	char name[KERMON_EVENT_NAME], *counted;
-	struct kermon_sampling sampling;
 	const char *at = request->events;
 	int status = STATUS_OK;
 	size_t length = 0;
@@ -367,9 +433,8 @@ static int split_events(struct plan *plan, const struct request *request, uint64
 	if (!counted)
 		return STATUS_FAILED;
 	while (!status && next_name(&at, name)) {
-		if (!kermon_sampling_find(&sampling, name, both_modes) &&
-		    sampling.type == PERF_TYPE_SOFTWARE)
-			status = add_named(plan, request, name, freq);
+		if (is_sampled(request, name, &status))
+			status = each_of(request, name, add_event, &making);
 		else
 			length += sprintf(counted + length, "%s%s", length ? "," : "", name);
 	}
@@ -501,7 +566,9 @@ static void name_events(const struct plan *plan, char *text, size_t size)
 		n += snprintf(text + n, size - n, " and %zu more", plan->nr_samplings - 1);
 	if (n >= size)
 		return;
-	if (!first->period)
+	if (first->type == PERF_TYPE_TRACEPOINT && first->period == 1)
+		snprintf(text + n, size - n, ", each time");
+	else if (!first->period)
 		snprintf(text + n, size - n, " at %llu Hz", (unsigned long long)first->freq);
 	else if (is_clock(first))
 		snprintf(text + n, size - n, " every %g ms", first->period / 1e6);

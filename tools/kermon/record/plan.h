@@ -47,7 +47,11 @@ void plan_say(const struct plan *plan, const struct request *request);
  */
 int plan_try(const struct kermon_sampling *sampling, const struct targets *targets);
 
-/* explain_sampling.c: why @sampling cannot be sampled. */
+/*
+ * explain_sampling.c: why there is no event @name, a tracepoint or terms of a PMU; false: it is
+ * neither, and nothing was said. Why @sampling cannot be sampled.
+ */
+bool explain_name(const struct request *request, const char *name, int result);
 void explain_sampling(const struct request *request, const struct plan *plan,
 		      const struct kermon_sampling *sampling, int error);
 

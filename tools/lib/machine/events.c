@@ -12,6 +12,7 @@
 #include <kermon/events.h>
 
 #include "eventsets.h"
+#include "pmu_terms.h"
 #include "util/nearmatch.h"
 
 /* Bits of IA32_PERFEVTSELx: SDM vol. 3B, 20.2.1.1. */
@@ -157,15 +158,23 @@ static unsigned int mode_of(const char *text)
 	return 0;
 }
 
-/* Cut ":u", ":k" or ":uk" off the end of @word. Return: these modes, or else @modes. */
+/*
+ * Cut ":u", ":k" or ":uk", or the same behind terms, off the end of @word. Return: these modes,
+ * or else @modes.
+ */
 static unsigned int cut_modes(char *word, unsigned int modes)
 {
 	unsigned int named = 0, mode;
-	char *colon;
+	char *end;
 
-	while ((colon = strrchr(word, ':')) && (mode = mode_of(colon + 1))) {
+	while ((end = strrchr(word, ':')) && (mode = mode_of(end + 1))) {
 		named |= mode;
-		*colon = '\0';
+		*end = '\0';
+	}
+	end = strrchr(word, '/');
+	if (end && (mode = mode_of(end + 1))) {
+		named |= mode;
+		end[1] = '\0';
 	}
 	return named ? named : modes;
 }
@@ -229,13 +238,16 @@ static uint64_t evtsel_modes(unsigned int modes)
 	       (modes & KERMON_COUNT_KERNEL ? EVTSEL_OS : 0);
 }
 
-static const char *suffix(uint64_t code)
+/* The modes as perf writes them behind a name, which are terms if it ends with a slash. */
+static const char *suffix(const char *name, uint64_t code)
 {
+	const bool terms = name[strlen(name) - 1] == '/';
+
 	switch (code & EVTSEL_MODES) {
 	case EVTSEL_USR:
-		return ":u";
+		return &":u"[terms];
 	case EVTSEL_OS:
-		return ":k";
+		return &":k"[terms];
 	default:
 		return "";
 	}
@@ -295,6 +307,22 @@ static int find_code(const char *word, unsigned int modes, uint64_t *code,
 	return error ? error : check_code(*code);
 }
 
+/* Terms of the PMU of the CPU, whose config is an event select without modes. */
+static int find_terms(const char *word, unsigned int modes, uint64_t *code, uint64_t *extra)
+{
+	struct kermon_sampling sampling = { 0 };
+	const int error = pmu_terms_find(&sampling, word);
+
+	if (error)
+		return error == -ERANGE ? -EINVAL : -ENOENT;
+	if (sampling.type != PERF_TYPE_RAW || sampling.config2 || sampling.period ||
+	    sampling.freq)
+		return -ENOENT;
+	*code = (sampling.config & ~EVTSEL_MODES) | evtsel_modes(modes);
+	*extra = sampling.config1;
+	return check_code(*code);
+}
+
 /* @modes also apply to the fixed counters. */
 static int parse_event(char *word, unsigned int modes,
 		       struct kermon_selected_event *selected)
@@ -308,7 +336,8 @@ static int parse_event(char *word, unsigned int modes,
 		return -EINVAL;
 	result = find_fixed(&name);
 	if (!result)
-		result = find_code(name, wanted, &code, &extra);
+		result = strchr(name, '/') ? find_terms(name, wanted, &code, &extra) :
+					     find_code(name, wanted, &code, &extra);
 	if (result)
 		return result == IN_EVERY && wanted != modes ? -EALREADY :
 							       result;
@@ -317,7 +346,7 @@ static int parse_event(char *word, unsigned int modes,
 	selected->absent = cpu_lacks(code);
 	selected->counters = counters_for(code);
 	snprintf(selected->name, sizeof(selected->name), "%.*s%s",
-		 (int)sizeof(selected->name) - 3, name, suffix(code));
+		 (int)sizeof(selected->name) - 3, name, suffix(name, code));
 	selected->translated = name != word;
 	return 0;
 }
@@ -460,7 +489,7 @@ int kermon_events_select(const char *text, unsigned int modes,
 	memset(selection, 0, sizeof(*selection));
 	memset(error, 0, sizeof(*error));
 	for (;; text += length + 1) {
-		length = strcspn(text, ",");
+		length = pmu_terms_length(text);
 		result = add_word(text, length, &named, modes, selection, error);
 		if (result || !text[length])
 			return result;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Translate names of events that perf_event samples. */
+/*
+ * Translate names of events that perf_event samples: those of perf, tracepoints, terms of PMUs,
+ * raw events, and those of libpfm4.
+ */
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -8,6 +11,9 @@
 #include <strings.h>
 
 #include <kermon/sampling.h>
+
+#include "pmu_terms.h"
+#include "util/tracefs.h"
 
 #define NR(array)	(sizeof(array) / sizeof((array)[0]))
 
@@ -144,27 +150,46 @@ static bool are_modifiers(const char *text, unsigned int *modes,
 	return true;
 }
 
-/* Cut modifiers, ":u", ":k", ":uk", ":pp", off the end of @name. */
+/* Cut modifiers, ":u", ":k", ":uk", ":pp", or the same behind terms, off the end of @name. */
 static int cut_modifiers(char *name, struct kermon_sampling *sampling)
 {
 	unsigned int modes = 0, precise = 0;
-	char *colon;
+	char *end;
 
-	while ((colon = strrchr(name, ':')) &&
-	       are_modifiers(colon + 1, &modes, &precise))
-		*colon = '\0';
+	while ((end = strrchr(name, ':')) && are_modifiers(end + 1, &modes, &precise))
+		*end = '\0';
+	end = strrchr(name, '/');
+	if (end && are_modifiers(end + 1, &modes, &precise))
+		end[1] = '\0';
 	if (modes)
 		sampling->modes = modes;
 	sampling->precise = precise;
 	return precise > 3 ? -EINVAL : 0;
 }
 
-/* Events that need more than an attr: tracepoints, and terms of a PMU. */
+/* Events that need more than an attr: breakpoints, groups, patterns, programs. */
 static bool is_elsewhere(const char *name)
 {
-	return strpbrk(name, "/{@*") ||
-	       (strchr(name, ':') && strspn(name, "abcdefghijklmnopqrstuvwxyz_:0123456789") ==
-				     strlen(name));
+	return strpbrk(name, "{}@*?") || !strncmp(name, "mem:", 4);
+}
+
+/* Names of libpfm4 are in upper case, those of tracepoints rarely are. */
+static bool is_tracepoint(const char *name)
+{
+	const size_t length = strcspn(name, ":");
+
+	return name[length] && strspn(name, "abcdefghijklmnopqrstuvwxyz_0123456789") == length;
+}
+
+/* @result: that of looking for another event of this name */
+static int find_tracepoint(struct kermon_sampling *sampling, const char *name, int result)
+{
+	const int found = tracefs_id(name, &sampling->config);
+
+	if (found)
+		return is_tracepoint(name) ? found : result;
+	sampling->type = PERF_TYPE_TRACEPOINT;
+	return 0;
 }
 
 int kermon_sampling_find(struct kermon_sampling *sampling, const char *text,
@@ -185,6 +210,21 @@ int kermon_sampling_find(struct kermon_sampling *sampling, const char *text,
 	if (find_generic(sampling, name) || find_cache(sampling, name) ||
 	    find_raw(sampling, name))
 		return 0;
+	if (is_elsewhere(name))
+		return -EOPNOTSUPP;
+	if (strchr(name, '/'))
+		return pmu_terms_find(sampling, name);
 	result = find_listed(sampling, name);
-	return result && is_elsewhere(name) ? -EOPNOTSUPP : result;
+	return result && strchr(name, ':') ? find_tracepoint(sampling, name, result) : result;
+}
+
+size_t kermon_events_length(const char *list)
+{
+	return pmu_terms_length(list);
+}
+
+int kermon_tracepoints_each(const char *pattern, int (*fn)(void *data, const char *name),
+			    void *data)
+{
+	return tracefs_each(pattern, fn, data);
 }

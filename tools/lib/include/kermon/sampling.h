@@ -56,13 +56,29 @@ struct kermon_sampling {
 };
 
 /*
- * Translate a name of perf, of libpfm4 or a raw event (rUUEE) to @sampling, whose members
- * for how often and for call chains remain 0. @modes (KERMON_COUNT_*) apply unless @text ends
- * with modes of its own. Return: 0; -ENOENT: unknown event; -EINVAL: a missing unit mask or
- * an unsupported modifier; -EOPNOTSUPP: an event of perf that this library cannot open, such
- * as a tracepoint; -ENODEV: libpfm4 does not support the CPU, and it is no name of perf.
+ * Translate @text to @sampling: a name of perf or of libpfm4, a raw event (rUUEE), a
+ * tracepoint ("sched:sched_switch"), or terms of a PMU ("cpu/event=0x3c,umask=0/"). The
+ * members for how often remain 0, unless terms say it, and those for call chains do. @modes
+ * (KERMON_COUNT_*) apply unless @text ends with modes of its own.
+ *
+ * Return: 0; -ENOENT: unknown event or term; -EINVAL: a missing unit mask or an unsupported
+ * modifier; -EOPNOTSUPP: an event of perf that this library cannot open, such as a
+ * breakpoint; -ENODEV: libpfm4 does not support the CPU, and it is no name of perf. -ENXIO:
+ * for a tracepoint, tracefs is not mounted; for terms, there is no such PMU. -EACCES: this
+ * user may not read tracefs. -ERANGE: the value of a term is larger than its field.
  */
 int kermon_sampling_find(struct kermon_sampling *sampling, const char *text, unsigned int modes);
+
+/* Length of the first name of a list: a comma between the slashes of terms is part of it. */
+size_t kermon_events_length(const char *list);
+
+/*
+ * Call @fn with the name of each tracepoint that matches @pattern, "sched:sched_*", until it
+ * returns non-zero, which is returned. Otherwise 0, also if none matches; -ENXIO or -EACCES as
+ * kermon_sampling_find(); -ENOENT: there is no such system.
+ */
+int kermon_tracepoints_each(const char *pattern, int (*fn)(void *data, const char *name),
+			    void *data);
 
 KERMON_END_DECLS
 #endif /* KERMON_SAMPLING_H */

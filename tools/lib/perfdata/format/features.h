@@ -29,7 +29,7 @@
  * Documentation/perf-data.rst reproduces this table; a test compares them.
  */
 #define PERFDATA_FEATURE_TABLE(ROW)									\
-ROW(  1, TRACING_DATA,    "tracing data",        NO,							\
+ROW(  1, TRACING_DATA,    "tracing data",        EARLY(tracing_data),					\
     SIZE, OTHER("formats of tracepoints, as tracefs has them"))						\
 ROW(  2, BUILD_ID,        "build id",            LATE(build_ids),					\
     BY(build_ids), OTHER("each: struct perfdata_build_id, path"))					\

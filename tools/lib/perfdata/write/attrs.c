@@ -101,6 +101,18 @@ static void set_chains(struct perf_event_attr *attr,
 	attr->exclude_callchain_user = 1;
 }
 
+/*
+ * The kernel takes a sample of each such event, whatever the period, if samples have their
+ * period: they must not have the one that is the same for all of them. For tracepoints, perf
+ * leaves it at that.
+ */
+static bool ignores_period(const struct kermon_sampling *sampling)
+{
+	return sampling->period > 1 && sampling->type == PERF_TYPE_SOFTWARE &&
+	       sampling->config != PERF_COUNT_SW_CPU_CLOCK &&
+	       sampling->config != PERF_COUNT_SW_TASK_CLOCK;
+}
+
 void kermon_sampling_attr(const struct kermon_sampling *sampling,
 			  enum kermon_clock_kind kind, struct perf_event_attr *attr)
 {
@@ -115,6 +127,10 @@ void kermon_sampling_attr(const struct kermon_sampling *sampling,
 		attr->sample_freq = sampling->freq;
 	}
 	attr->precise_ip = sampling->precise;
+	if (sampling->type == PERF_TYPE_TRACEPOINT)
+		attr->sample_type |= PERF_SAMPLE_RAW;
+	if (ignores_period(sampling))
+		attr->sample_type &= ~PERF_SAMPLE_PERIOD;
 	set_modes(attr, sampling->modes & KERMON_COUNT_USER,
 		  sampling->modes & KERMON_COUNT_KERNEL);
 	set_chains(attr, sampling);

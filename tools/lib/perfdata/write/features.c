@@ -17,6 +17,12 @@
 #include "topology.h"
 #include "writer_private.h"
 
+static void write_tracing_data(const struct kermon_writer *writer,
+			       struct blob *blob)
+{
+	tracing_collect(writer, blob);
+}
+
 static void write_build_ids(const struct kermon_writer *writer,
 			    struct blob *blob)
 {
@@ -329,11 +335,10 @@ static int add_section(void *data, enum perfdata_feature bit,
 }
 
 int features_build(const struct kermon_writer *writer, uint64_t start,
-		   bool early, struct blob *blob, uint64_t bits[4])
+		   enum features_when when, struct blob *blob, uint64_t bits[4])
 {
 	struct sections sections = { .bits = bits };
-	int result = features_each(writer, early ? FEATURES_EARLY : FEATURES_ALL,
-				   add_section, &sections);
+	int result = features_each(writer, when, add_section, &sections);
 	const size_t size = sections.nr * sizeof(sections.table[0]);
 
 	for (size_t i = 0; i < sections.nr; i++)

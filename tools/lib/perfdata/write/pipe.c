@@ -90,6 +90,25 @@ static int put_build_ids(struct kermon_writer *writer, struct blob *feature)
 	return writer_put_plain(writer, feature->data, feature->size);
 }
 
+/* Behind the record, as long as a multiple of 8. */
+static int put_tracing_data(struct kermon_writer *writer, const struct blob *feature)
+{
+	static const char zeros[8];
+	const size_t padding = -feature->size % 8;
+	struct {
+		struct perf_event_header header;
+		uint32_t size;
+	} record = {
+		.header.type = PERFDATA_RECORD_HEADER_TRACING_DATA,
+		.header.size = sizeof(record),
+		.size = feature->size + padding,
+	};
+
+	writer_put_plain(writer, &record, sizeof(record));
+	writer_put_plain(writer, feature->data, feature->size);
+	return writer_put_plain(writer, zeros, padding);
+}
+
 static int put_notes(struct kermon_writer *writer, const struct blob *feature)
 {
 	struct blob record = { 0 };
@@ -123,6 +142,8 @@ static int put_feature(void *data, enum perfdata_feature bit,
 		return put_build_ids(writer, feature);
 	if (bit == PERFDATA_KERMON)
 		return put_notes(writer, feature);
+	if (bit == PERFDATA_TRACING_DATA)
+		return put_tracing_data(writer, feature);
 	if (!fits(sizeof(record), feature->size))
 		return 0;
 	return put_record(writer, &record.header, sizeof(record), feature->data,

@@ -100,7 +100,7 @@ static int build_early(const struct kermon_writer *writer, uint64_t start,
 {
 	struct perfdata_early early = { .magic = PERFDATA_EARLY_MAGIC };
 	struct blob features = { 0 };
-	int result = features_build(writer, start + sizeof(early), true,
+	int result = features_build(writer, start + sizeof(early), FEATURES_EARLY,
 				    &features, early.features);
 
 	blob_put(blob, &early, sizeof(early));
@@ -369,7 +369,7 @@ static int finish_file(struct kermon_writer *writer)
 		return result;
 	make_header(writer, &header);
 	header.data.size = writer->end - writer->data;
-	result = features_build(writer, writer->end, false, &features,
+	result = features_build(writer, writer->end, FEATURES_ALL, &features,
 				header.features);
 	if (!result)
 		put_bytes(writer, features.data, features.size);

@@ -185,11 +185,10 @@ void features_notes(const struct kermon_writer *writer, struct blob *blob);
 
 /*
  * Build the features for offset @start of the file: their table and sections, and the
- * bits for the header. With @early, only those that are known before the recording.
- * Return: 0 or -ENOMEM.
+ * bits for the header. Return: 0 or -ENOMEM.
  */
 int features_build(const struct kermon_writer *writer, uint64_t start,
-		   bool early, struct blob *blob, uint64_t bits[4]);
+		   enum features_when when, struct blob *blob, uint64_t bits[4]);
 
 /* For tests: the bit of each feature that can be written; -1: no more. */
 int features_bit(size_t index);
@@ -217,6 +216,9 @@ int modules_each(int (*fn)(void *data, const struct module *module), void *data)
 /* Write @record, whose fixed part has @size bytes, followed by @name and a sample_id. */
 int writer_put_named(struct kermon_writer *writer, struct perf_event_header *record,
 		     size_t size, const char *name);
+
+/* Build the contents of TRACING_DATA; none without tracepoints. */
+void tracing_collect(const struct kermon_writer *writer, struct blob *blob);
 
 /* Build the contents of BUILD_ID, for all files of @writer. */
 void buildid_collect(const struct kermon_writer *writer, struct blob *blob);
