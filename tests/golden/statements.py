@@ -118,6 +118,8 @@ FILES = {
     "of ours, with losses": (ours(INTERVAL + loss, *DONE), False, LOST),
     "of ours, impossible": (ours(INTERVAL + 2 * WITHOUT_COUNTS, *DONE), False,
                             [("invalid", "2 intervals were omitted because of impossible counts")]),
+    "of ours, with a CPU that came online": (ours(INTERVAL, "late_cpus=CPU 1: all", *DONE), False,
+                                             [("late-cpus", "Missing of CPU 1: all.")]),
     "of ours, public": (ours(INTERVAL, "rdpmc_public=1", *DONE), True,
                         [("public", "Every process could read"), *NOTHING_LOST]),
     "of ours, with an erratum": (ours(INTERVAL, "erratum=MEM_UOPS (erratum BV98)", *DONE), True,
@@ -270,7 +272,7 @@ FILES = {
 
 # Statements that other commands also print, on standard error.
 LIMITS = {"lost", "invalid", "lost-records", "missing", "overwritten", "throttled", "cut-off",
-          "failed", "damaged", "outlived", "unrecorded", "overcounted", "per-cpu", "rotated", "not-decoded",
+          "failed", "damaged", "late-cpus", "outlived", "unrecorded", "overcounted", "per-cpu", "rotated", "not-decoded",
           "interrupted", "no-samples", "no-branches"}
 
 

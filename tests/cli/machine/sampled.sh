@@ -58,6 +58,43 @@ test_all_tasks()
 		fail "names are there twice"
 }
 
+# A CPU that returns is sampled again, by other events than before; what is missing is said.
+test_cpu_comes_online()
+{
+	local online=/sys/devices/system/cpu/cpu1/online options
+
+	for options in '-o perf.data' '-z'; do
+		# shellcheck disable=SC2016,SC2086	# words, for that shell
+		kermon record -a -F 1000 $options -- bash -c '
+			echo 0 >'$online'; gzip -9c /etc/services; echo 1 >'$online'
+			taskset -c 1 sort -R /etc/services /etc/services' >/dev/null
+		echo 1 >"$online"
+		expect_status 0
+		expect_line err '^kermon record: CPU 1 came online during the recording: perf_event did not record its first [0-9.]+ ms, at most$'
+		perf script -i perf.data -F comm,cpu,event -G >list 2>perf.err || fail "$(cat perf.err)"
+		grep -q 'sort *\[001\] *cpu-clock' list || fail "CPU 1 is not sampled any more"
+		"$KERMON" check perf.data >out 2>&1 || fail "$(cat out)"
+		"$KERMON" report -i perf.data >out 2>err || fail "report"
+		expect_line out '^A CPU came online during the recording, .* Missing of CPU 1: the first [0-9.]+ ms at most\.$'
+	done
+}
+
+# Events of single tasks exist for CPUs that are offline: nothing is missing.
+test_tasks_on_a_cpu_that_comes_online()
+{
+	local online=/sys/devices/system/cpu/cpu1/online
+
+	echo 0 >"$online"
+	# shellcheck disable=SC2016	# for that shell
+	kermon record -F 1000 -- bash -c 'echo 1 >'"$online"'
+		taskset -c 1 sort -R /etc/services /etc/services' >/dev/null
+	echo 1 >"$online"
+	expect_status 0
+	expect_no_line err 'came online'
+	perf script -i perf.data -F comm,cpu,event,sym -G >list 2>perf.err || fail "$(cat perf.err)"
+	grep -q 'sort *\[001\] *cpu-clock' list || fail "CPU 1 is not sampled"
+}
+
 # Counts of another run are added, and the samples of the first one stay.
 test_merge()
 {

@@ -183,6 +183,75 @@ static void note_sampled(struct kermon_writer *writer)
 	note_count(writer, "throttled", totals.throttled);
 }
 
+/**
+ * struct late_cpus - CPUs that came online during the recording
+ * @text: "1, 3", as many as fit
+ * @length: of @text
+ * @ns: longest time for which one was not recorded by perf_event
+ */
+struct late_cpus {
+	char text[160];
+	size_t length;
+	uint64_t ns;
+};
+
+static void add_late(unsigned int cpu, uint64_t ns, void *data)
+{
+	struct late_cpus *late = data;
+
+	if (late->length < sizeof(late->text))
+		late->length += snprintf(late->text + late->length,
+					 sizeof(late->text) - late->length, "%s%u",
+					 late->length ? ", " : "", cpu);
+	if (ns > late->ns)
+		late->ns = ns;
+}
+
+static struct late_cpus late_cpus(const struct recording *recording)
+{
+	struct late_cpus late = { 0 };
+
+	kermon_recorder_missed(recording->recorder, add_late, &late);
+	return late;
+}
+
+/* "CPUs 1, 3: the first 35 ms at most", "CPUs 1: all" */
+static void describe_late(const struct late_cpus *late, char *text, size_t size)
+{
+	if (late->ns == UINT64_MAX)
+		snprintf(text, size, "CPU %s: all", late->text);
+	else
+		snprintf(text, size, "CPU %s: the first %.1f ms at most", late->text,
+			 late->ns / 1e6);
+}
+
+static void note_late(const struct recording *recording, struct kermon_writer *writer)
+{
+	const struct late_cpus late = late_cpus(recording);
+	char text[256];
+
+	if (!late.length)
+		return;
+	describe_late(&late, text, sizeof(text));
+	kermon_writer_note(writer, "late_cpus", "%s", text);
+}
+
+static void say_late(const struct recording *recording)
+{
+	const struct late_cpus late = late_cpus(recording);
+	const char *name = recording->request->command->name;
+
+	if (!late.length)
+		return;
+	if (late.ns != UINT64_MAX)
+		message(name, "CPU %s came online during the recording: perf_event did not record "
+			"its first %.1f ms, at most", late.text, late.ns / 1e6);
+	else
+		message(name, "CPU %s came online during the recording: perf_event did not record "
+			"what ran there%s", late.text, recording->plan->nr_samplings ? "" :
+			" (names and mappings)");
+}
+
 void record_last_notes(const struct recording *recording)
 {
 	struct kermon_writer *writer =
@@ -193,6 +262,7 @@ void record_last_notes(const struct recording *recording)
 		note_log(recording, writer);
 	if (recording->plan->nr_samplings)
 		note_sampled(writer);
+	note_late(recording, writer);
 	if (recording->outlived || recording->runs_on)
 		note_count(writer, "outlived",
 			   recording->outlived + recording->runs_on);
@@ -345,6 +415,7 @@ void record_summary(const struct recording *recording)
 	say_lost(recording, &totals);
 	if (recording->plan->nr_samplings)
 		say_sampled(recording, &sampled);
+	say_late(recording);
 	say_invalid(recording, totals.invalid);
 	erratum_say(recording->request->command->name, recording->selection);
 	say_unrecorded(recording);

@@ -273,6 +273,19 @@ static void state_losses(const struct evidence *evidence)
 		      facts->throttled, plural(facts->throttled, "time", "times"));
 }
 
+/* The events of a CPU are opened when it comes online, which takes some time. */
+static void state_late_cpus(const struct evidence *evidence)
+{
+	const char *late = note(evidence, "late_cpus");
+
+	if (!late)
+		return;
+	evidence->to->completeness = KERMON_INCOMPLETE;
+	state(evidence, "late-cpus", true,
+	      "A CPU came online during the recording, and of what ran there, perf_event did not record everything. Missing of %s.",
+	      late);
+}
+
 /*
  * perf's rings may be set to keep the newest records; the kernel does not count
  * overwritten ones.
@@ -604,6 +617,7 @@ void facts_conclude(struct facts *facts, const struct reader *reader,
 	state_completeness(&evidence);
 	state_missing(&evidence);
 	state_losses(&evidence);
+	state_late_cpus(&evidence);
 	state_overwritten(&evidence);
 	state_unrecorded(&evidence);
 	state_turns(&evidence);

@@ -15,6 +15,7 @@
 #include <kermon/session.h>
 
 #include "clockpage.h"
+#include "hotplug.h"
 #include "tasks.h"
 #include "util/fileio.h"
 #include "util/sized.h"
@@ -27,6 +28,9 @@
  * while a busy application keeps filling the log.
  */
 #define CHUNKS_MAX	(2 * KERMON_LOG_MAX_BYTES / CHUNK)
+
+/* Index of the first of the rings in what poll(2) waits for. */
+#define FDS_OF_RINGS	3
 
 /* Milliseconds to let the rings fill while the application is busy. */
 #define NAP		20
@@ -48,9 +52,10 @@
  * @asked: what perf_event samples, if @watched
  * @watched: perf_event samples
  * @watch: events of perf_event
+ * @hotplug: CPUs that come and go
  * @tasks: tasks that are alive
  * @writer: the file
- * @fds: for poll(2): the caller's, the log, then the side-band's
+ * @fds: for poll(2): the caller's, the log, @hotplug, then the side-band's
  * @chunk: buffer for reading the log
  */
 struct kermon_recorder {
@@ -69,6 +74,7 @@ struct kermon_recorder {
 	struct kermon_watch asked;
 	bool watched;
 	struct watch *watch;
+	struct hotplug hotplug;
 	struct tasks *tasks;
 	struct kermon_writer *writer;
 	struct pollfd *fds;
@@ -141,12 +147,13 @@ static int make_fds(struct kermon_recorder *recorder)
 {
 	struct rings *rings = watch_rings(recorder->watch);
 
-	recorder->fds = calloc(2 + rings_count(rings), sizeof(*recorder->fds));
+	recorder->fds = calloc(FDS_OF_RINGS + rings_count(rings), sizeof(*recorder->fds));
 	if (!recorder->fds)
 		return -ENOMEM;
 	recorder->fds[1].fd = recorder->log;
 	recorder->fds[1].events = recorder->overwrite ? 0 : POLLIN;
-	rings_poll(rings, recorder->fds + 2);
+	recorder->fds[2] = (struct pollfd){ .fd = recorder->hotplug.fd, .events = POLLIN };
+	rings_poll(rings, recorder->fds + FDS_OF_RINGS);
 	return 0;
 }
 
@@ -176,7 +183,9 @@ static int set_up(struct kermon_recorder *recorder,
 {
 	int result;
 
-	result = take_watch(recorder, options->watch);
+	result = hotplug_open(&recorder->hotplug);
+	if (!result)
+		result = take_watch(recorder, options->watch);
 	if (!result)
 		result = clockpage_open(&recorder->page, &recorder->clock,
 					options->info->tsc_khz);
@@ -210,6 +219,7 @@ int kermon_recorder_open(struct kermon_recorder **recorder,
 	/* Doubled because the kernel's clock is a different one. */
 	new->late_ns = 2 * known.coalesce_ns;
 	new->page.fd = -1;
+	new->hotplug.fd = -1;
 	result = set_up(new, &known);
 	if (result) {
 		kermon_recorder_close(new);
@@ -307,6 +317,7 @@ static int put_record(void *data, const struct perf_event_header *record)
 	struct kermon_recorder *recorder = data;
 	int result = 0;
 
+	record = watch_rename(recorder->watch, record);
 	if (record->type == PERF_RECORD_SAMPLE)
 		return kermon_writer_sideband(recorder->writer, record);
 	if (!recorder->asked.all)
@@ -405,6 +416,8 @@ int kermon_recorder_round(struct kermon_recorder *recorder, size_t *bytes)
 	if (!result)
 		result = drain_rings(recorder);
 	if (!result)
+		result = hotplug_check(&recorder->hotplug, recorder->watch);
+	if (!result)
 		result = drain_log(recorder, bytes);
 	if (result)
 		return result;
@@ -416,7 +429,7 @@ int kermon_recorder_round(struct kermon_recorder *recorder, size_t *bytes)
 int kermon_recorder_wait(struct kermon_recorder *recorder, int fd, int timeout)
 {
 	struct rings *rings = watch_rings(recorder->watch);
-	size_t nr = 2 + rings_count(rings);
+	size_t nr = FDS_OF_RINGS + rings_count(rings);
 	int n;
 
 	recorder->fds[0] = (struct pollfd){ .fd = fd, .events = POLLIN };
@@ -429,7 +442,7 @@ int kermon_recorder_wait(struct kermon_recorder *recorder, int fd, int timeout)
 	if (n < 0)
 		return -errno;
 	if (nr > 1)
-		rings_polled(rings, recorder->fds + 2);
+		rings_polled(rings, recorder->fds + FDS_OF_RINGS);
 	if (recorder->log < 0 && rings_ended(rings))
 		recorder->ended = true;
 	/* Nothing will be overwritten any more: read the rest. */
@@ -442,6 +455,14 @@ void kermon_recorder_tasks(const struct kermon_recorder *recorder,
 			   kermon_task_fn fn, void *data)
 {
 	tasks_each(recorder->tasks, fn, data);
+}
+
+void kermon_recorder_missed(const struct kermon_recorder *recorder, kermon_missed_fn fn,
+			    void *data)
+{
+	for (size_t i = 0; i < recorder->hotplug.nr; i++)
+		if (recorder->hotplug.missed[i])
+			fn(i, recorder->hotplug.missed[i], data);
 }
 
 uint64_t kermon_recorder_now(const struct kermon_recorder *recorder)
@@ -474,6 +495,7 @@ void kermon_recorder_close(struct kermon_recorder *recorder)
 	kermon_writer_close(recorder->writer);
 	tasks_free(recorder->tasks);
 	watch_close(recorder->watch);
+	hotplug_close(&recorder->hotplug);
 	clockpage_close(&recorder->page);
 	free(recorder->fds);
 	free(recorder);

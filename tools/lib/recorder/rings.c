@@ -105,6 +105,21 @@ int rings_join(struct rings *rings, size_t cpu, int fd)
 	return 0;
 }
 
+int rings_renew(struct rings *rings, size_t cpu, int fd)
+{
+	struct ring *ring = &rings->cpus[cpu];
+	int result;
+
+	if (ring->page)
+		munmap(ring->page, map_size(rings));
+	ring->page = NULL;
+	ring->fd = -1;
+	result = rings_join(rings, cpu, fd);
+	for (size_t i = ring->current; i < ring->nr && !result; i++)
+		result = rings_join(rings, cpu, ring->followed[i]);
+	return result;
+}
+
 int rings_follow(struct rings *rings, size_t cpu, int fd)
 {
 	struct ring *ring = &rings->cpus[cpu];

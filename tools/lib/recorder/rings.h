@@ -28,6 +28,12 @@ size_t rings_count(const struct rings *rings);
 int rings_join(struct rings *rings, size_t cpu, int fd);
 
 /*
+ * The same, in a new ring, to which all that are followed go over: the one before has been read,
+ * and the event that has it mapped has ended.
+ */
+int rings_renew(struct rings *rings, size_t cpu, int fd);
+
+/*
  * The same for an event of a task: when it has no more tasks to watch, @fd hangs up, and
  * poll(2) then uses the next one that was followed.
  */

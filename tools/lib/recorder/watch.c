@@ -34,21 +34,37 @@
  * struct watched - an event, on all CPUs and for all tasks
  * @attr: with which it is opened
  * @name: of one that samples
- * @fds: its descriptors
+ * @fds: its descriptors; -1: the CPU was offline
  * @ids: as many ids
- * @nr: length of both
+ * @places: as many: what each was opened for
+ * @nr: length of all three
  * @room: number of elements allocated for @fds
  * @id_room: likewise for @ids
+ * @place_room: likewise for @places
  */
 struct watched {
 	struct perf_event_attr attr;
 	const char *name;
 	int *fds;
 	uint64_t *ids;
+	struct place_of_event {
+		int cpu;
+		uint64_t lost;		/* by events that were replaced */
+	} *places;
 	size_t nr;
 	size_t room;
 	size_t id_room;
+	size_t place_room;
 };
+
+/* The id that the kernel has given to an event that replaces another, and the one in the file. */
+struct alias {
+	uint64_t own;
+	uint64_t in_file;
+};
+
+/* Ids for events of CPUs that are offline: above those of the kernel, below those of the log. */
+#define FIRST_RESERVED	(1ULL << 47)
 
 /**
  * struct watch - all events of a recording
@@ -57,9 +73,15 @@ struct watched {
  * @application: the side-band of the process alone, if all tasks are sampled beside its log
  * @nr_events: number of those that sample
  * @from_exec: these begin with the exec
+ * @all: all tasks are watched
+ * @started: the events are enabled
+ * @offline: by CPU: no event was opened
  * @tids: threads that have been examined
  * @nr_tids: length of @tids
  * @tid_room: number of elements allocated for them
+ * @aliases: @nr_aliases of them
+ * @alias_room: number of elements allocated for them
+ * @renamed: buffer for a record whose id is replaced
  */
 struct watch {
 	struct rings *rings;
@@ -67,9 +89,16 @@ struct watch {
 	struct watched application;
 	size_t nr_events;
 	bool from_exec;
+	bool all;
+	bool started;
+	bool *offline;
 	pid_t *tids;
 	size_t nr_tids;
 	size_t tid_room;
+	struct alias *aliases;
+	size_t nr_aliases;
+	size_t alias_room;
+	uint64_t renamed[(UINT16_MAX + 1) / sizeof(uint64_t)];
 };
 
 static struct watched *sideband_of(struct watch *watch)
@@ -77,22 +106,46 @@ static struct watched *sideband_of(struct watch *watch)
 	return &watch->events[watch->nr_events];
 }
 
+static int make_room(struct watched *event)
+{
+	return array_room(event->fds, event->room, event->nr + 1) ||
+	       array_room(event->ids, event->id_room, event->nr + 1) ||
+	       array_room(event->places, event->place_room, event->nr + 1) ? -ENOMEM : 0;
+}
+
 /* Open @event for a task, or for all, on a CPU. Return: its descriptor or -errno. */
 static int open_event(struct watched *event, pid_t tid, int cpu)
 {
 	int fd;
 
-	if (array_room(event->fds, event->room, event->nr + 1) ||
-	    array_room(event->ids, event->id_room, event->nr + 1))
+	if (make_room(event))
 		return -ENOMEM;
 	fd = syscall(SYS_perf_event_open, &event->attr, tid, cpu, -1,
 		     PERF_FLAG_FD_CLOEXEC);
 	if (fd < 0)
 		return -errno;
 	event->fds[event->nr] = fd;
+	event->places[event->nr] = (struct place_of_event){ .cpu = cpu };
 	if (ioctl(fd, PERF_EVENT_IOC_ID, &event->ids[event->nr++]))
 		return -errno;
 	return fd;
+}
+
+/* Reserve ids for the events of a CPU that is offline: it may come online. */
+static int reserve_cpu(struct watch *watch, size_t cpu)
+{
+	struct watched *event;
+
+	for (size_t i = 0; i <= watch->nr_events; i++) {
+		event = &watch->events[i];
+		if (make_room(event))
+			return -ENOMEM;
+		event->fds[event->nr] = -1;
+		event->places[event->nr] = (struct place_of_event){ .cpu = cpu };
+		event->ids[event->nr++] = FIRST_RESERVED +
+					  cpu * (KERMON_MAX_SAMPLED + 1) + i;
+	}
+	return 0;
 }
 
 /* The event that follows a task of the application. */
@@ -128,8 +181,10 @@ static int watch_thread(struct watch *watch, pid_t tid)
 
 	for (size_t cpu = 0; cpu < rings_count(watch->rings) && !result; cpu++) {
 		result = watch_cpu(watch, tid, cpu);
-		if (result == -ENODEV)
-			result = 0;
+		if (result != -ENODEV)
+			continue;
+		watch->offline[cpu] = true;
+		result = tid < 0 ? reserve_cpu(watch, cpu) : 0;
 	}
 	return result;
 }
@@ -267,9 +322,12 @@ static int open_sized(struct watch **watch, const struct watch_options *options,
 	new->nr_events = options->asked ? options->asked->nr_events : 0;
 	new->from_exec = options->from_exec &&
 			 !(options->asked && options->asked->all);
+	new->all = options->asked && options->asked->all;
 	describe_events(new, options);
 	new->rings = rings_new(bytes);
-	result = new->rings ? watch_tasks(new, options) : -ENOMEM;
+	if (new->rings)
+		new->offline = calloc(rings_count(new->rings), sizeof(*new->offline));
+	result = new->offline ? watch_tasks(new, options) : -ENOMEM;
 	if (result) {
 		watch_close(new);
 		return result;
@@ -305,9 +363,11 @@ int watch_open(struct watch **watch, const struct watch_options *options)
 static void close_event(struct watched *event)
 {
 	for (size_t i = 0; i < event->nr; i++)
-		close(event->fds[i]);
+		if (event->fds[i] >= 0)
+			close(event->fds[i]);
 	free(event->fds);
 	free(event->ids);
+	free(event->places);
 }
 
 void watch_close(struct watch *watch)
@@ -318,7 +378,9 @@ void watch_close(struct watch *watch)
 	for (size_t i = 0; i <= watch->nr_events; i++)
 		close_event(&watch->events[i]);
 	close_event(&watch->application);
+	free(watch->offline);
 	free(watch->tids);
+	free(watch->aliases);
 	free(watch);
 }
 
@@ -326,10 +388,11 @@ int watch_start(struct watch *watch)
 {
 	const struct watched *event;
 
+	watch->started = true;
 	for (size_t i = 0; i < watch->nr_events && !watch->from_exec; i++) {
 		event = &watch->events[i];
 		for (size_t j = 0; j < event->nr; j++)
-			if (ioctl(event->fds[j], PERF_EVENT_IOC_ENABLE, 0))
+			if (event->fds[j] >= 0 && ioctl(event->fds[j], PERF_EVENT_IOC_ENABLE, 0))
 				return -errno;
 	}
 	return 0;
@@ -348,6 +411,95 @@ bool watch_is_application(const struct watch *watch,
 		if (application->ids[i] == id.id)
 			return true;
 	return false;
+}
+
+/* What read(2) returns with PERF_FORMAT_LOST. */
+struct reading {
+	uint64_t value;
+	uint64_t lost;
+};
+
+/* Number of records that an event has lost, as far as the kernel counts them. */
+static uint64_t lost_of(const struct watched *event, size_t index)
+{
+	struct reading reading;
+
+	if (!(event->attr.read_format & PERF_FORMAT_LOST) || event->fds[index] < 0 ||
+	    read(event->fds[index], &reading, sizeof(reading)) != sizeof(reading))
+		return event->places[index].lost;
+	return event->places[index].lost + reading.lost;
+}
+
+/* The place of an event of all tasks on a CPU; -1: it has none there. */
+static ssize_t find_place(const struct watched *event, size_t cpu)
+{
+	for (size_t i = 0; i < event->nr; i++)
+		if (event->places[i].cpu == (int)cpu)
+			return i;
+	return -1;
+}
+
+bool watch_needs(const struct watch *watch, size_t cpu)
+{
+	if (watch->all)
+		return cpu < rings_count(watch->rings) &&
+		       find_place(&watch->events[watch->nr_events], cpu) >= 0;
+	return cpu < rings_count(watch->rings) && watch->offline[cpu];
+}
+
+/* Open @event again on @cpu, in a new ring if it is the @first one there. */
+static int replace(struct watch *watch, struct watched *event, size_t cpu, bool first)
+{
+	const ssize_t at = find_place(event, cpu);
+	struct perf_event_attr attr = event->attr;
+	struct alias *alias;
+	int fd;
+
+	if (at < 0 || array_room(watch->aliases, watch->alias_room, watch->nr_aliases + 1))
+		return at < 0 ? -ENOENT : -ENOMEM;
+	attr.disabled &= !watch->started;
+	fd = syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	alias = &watch->aliases[watch->nr_aliases];
+	alias->in_file = event->ids[at];
+	if (!ioctl(fd, PERF_EVENT_IOC_ID, &alias->own))
+		watch->nr_aliases++;
+	event->places[at].lost = lost_of(event, at);
+	if (event->fds[at] >= 0)
+		close(event->fds[at]);
+	event->fds[at] = fd;
+	return first ? rings_renew(watch->rings, cpu, fd) : rings_join(watch->rings, cpu, fd);
+}
+
+/* The side-band first, as in watch_cpu(). */
+int watch_return(struct watch *watch, size_t cpu)
+{
+	int result;
+
+	if (!watch->all)
+		return -EOPNOTSUPP;
+	result = replace(watch, sideband_of(watch), cpu, true);
+	for (size_t i = 0; i < watch->nr_events && !result; i++)
+		result = replace(watch, &watch->events[i], cpu, false);
+	return result;
+}
+
+const struct perf_event_header *watch_rename(struct watch *watch,
+					     const struct perf_event_header *record)
+{
+	const size_t words = record->size / sizeof(uint64_t);
+	/* Samples begin with it, other records end with it. */
+	const size_t at = record->type == PERF_RECORD_SAMPLE ? 1 : words - 1;
+	const uint64_t *id = (const uint64_t *)record + at;
+
+	for (size_t i = 0; i < watch->nr_aliases && words > 1; i++)
+		if (watch->aliases[i].own == *id) {
+			memcpy(watch->renamed, record, record->size);
+			watch->renamed[at] = watch->aliases[i].in_file;
+			return (const void *)watch->renamed;
+		}
+	return record;
 }
 
 struct rings *watch_rings(const struct watch *watch)
@@ -380,12 +532,6 @@ struct kermon_sampled_event watch_event(const struct watch *watch, size_t index)
 	};
 }
 
-/* What read(2) returns with PERF_FORMAT_LOST. */
-struct reading {
-	uint64_t value;
-	uint64_t lost;
-};
-
 static int tell_lost(const struct watched *event, size_t index,
 		     int (*fn)(void *data, const struct perf_event_header *record),
 		     void *data)
@@ -398,12 +544,10 @@ static int tell_lost(const struct watched *event, size_t index,
 		.header = { .type = PERF_RECORD_LOST_SAMPLES, .size = sizeof(record) },
 		.id.id = event->ids[index],
 	};
-	struct reading reading;
 
-	if (read(event->fds[index], &reading, sizeof(reading)) != sizeof(reading) ||
-	    !reading.lost)
+	record.lost = lost_of(event, index);
+	if (!record.lost)
 		return 0;
-	record.lost = reading.lost;
 	return fn(data, &record.header);
 }
 

@@ -47,6 +47,23 @@ int watch_start(struct watch *watch);
 bool watch_is_application(const struct watch *watch,
 			  const struct perf_event_header *record);
 
+/*
+ * Whether events for CPU @cpu, which has come online, have to be opened: it was offline before,
+ * or the events of all tasks on a CPU ended with it. Then watch_return() opens them, after what
+ * is in the ring has been read. In the file, they have the ids of those that they replace, by
+ * watch_rename(). Return: 0; -EOPNOTSUPP: not if single tasks are watched; -ENOMEM; or as
+ * perf_event_open(2).
+ */
+bool watch_needs(const struct watch *watch, size_t cpu);
+int watch_return(struct watch *watch, size_t cpu);
+
+/*
+ * The record as it is in the file: itself; or a copy with another id, valid until the next
+ * call, if it is of an event that replaces another.
+ */
+const struct perf_event_header *watch_rename(struct watch *watch,
+					     const struct perf_event_header *record);
+
 struct rings *watch_rings(const struct watch *watch);
 
 /* The ids of the side-band's events, and the attr with which they were opened. */

@@ -136,6 +136,16 @@ typedef void (*kermon_task_fn)(const struct kermon_task *task, void *data);
 void kermon_recorder_tasks(const struct kermon_recorder *recorder,
 			   kermon_task_fn fn, void *data);
 
+typedef void (*kermon_missed_fn)(unsigned int cpu, uint64_t ns, void *data);
+
+/*
+ * Call @fn for CPUs that came online during the recording: for the first @ns there, at most,
+ * perf_event did not record what ran, samples or names and mappings; UINT64_MAX: until the
+ * end, because single tasks are recorded or it fails. KerMon's log has all CPUs.
+ */
+void kermon_recorder_missed(const struct kermon_recorder *recorder, kermon_missed_fn fn,
+			    void *data);
+
 /* The time in nanoseconds, by the clock of the side-band. */
 uint64_t kermon_recorder_now(const struct kermon_recorder *recorder);
 
