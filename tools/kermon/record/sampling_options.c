@@ -9,7 +9,7 @@
 
 #include "sampling_options.h"
 #include "ui/completion.h"
-#include "util/array.h"
+#include "util/cpulist.h"
 
 /* The number that @text begins with, from 1 to @max; 0: it does not. */
 static uint64_t take_number(const char **text, uint64_t max)
@@ -155,50 +155,24 @@ const struct option_spec sampling_options[] = {
 	{}
 };
 
-static bool add_cpus(struct targets *targets, unsigned int first, unsigned int last)
-{
-	for (unsigned int cpu = first; cpu <= last; cpu++) {
-		if (array_room(targets->cpus, targets->cpu_room, targets->nr_cpus + 1))
-			return false;
-		targets->cpus[targets->nr_cpus++] = cpu;
-	}
-	return true;
-}
-
-/* "0-2": from @first to @last, below @limit. */
-static bool take_range(const char **text, unsigned int limit, unsigned int *first,
-		       unsigned int *last)
-{
-	char *end;
-
-	if (!isdigit((unsigned char)**text))
-		return false;
-	*first = *last = strtoul(*text, &end, 10);
-	if (*end == '-' && isdigit((unsigned char)end[1]))
-		*last = strtoul(end + 1, &end, 10);
-	*text = end;
-	return (!*end || *end == ',') && *first <= *last && *last < limit;
-}
-
-#define CPUS_MAX	8192
-
 static void take_cpus(struct options *options, const struct option_spec *spec,
 		      void *to)
 {
 	struct targets *targets = to;
-	const char *text = options->value;
-	unsigned int first, last;
+	unsigned int *cpus;
+	const int nr = cpulist_parse(options->value, &cpus);
 
 	(void)spec;
-	do {
-		if (!take_range(&text, CPUS_MAX, &first, &last)) {
-			options_stop(options, "invalid list of CPUs '%s' for '%s'; valid: '0,2-3'",
-				     options->value, options->token);
-			return;
-		}
-		if (!add_cpus(targets, first, last))
-			options_stop(options, "out of memory");
-	} while (*text++ && !options->done);
+	if (nr == -ENOMEM)
+		options_stop(options, "out of memory");
+	else if (nr < 0)
+		options_stop(options, "invalid list of CPUs '%s' for '%s'; valid: '0,2-3'",
+			     options->value, options->token);
+	if (nr < 0)
+		return;
+	free(targets->cpus);
+	targets->cpus = cpus;
+	targets->nr_cpus = nr;
 	targets->all = true;
 }
 

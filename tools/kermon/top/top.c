@@ -25,17 +25,11 @@ static const struct value_range delays = {
 	.min = 10000000, .max = 3600 * 1000000000ULL,
 };
 
-static void take_text(struct options *options, const struct option_spec *spec, void *to)
-{
-	(void)spec;
-	*(const char **)to = options->value;
-}
-
 #define VALUE_events	const char *
 
 static const struct value_type value_events = {
 	.separators = ",",
-	.take = take_text,
+	.take = value_take_text,
 	.complete = selection_complete,
 };
 
@@ -50,7 +44,7 @@ static void complete_columns(struct completion *completion)
 #define VALUE_column	const char *
 
 static const struct value_type value_column = {
-	.take = take_text,
+	.take = value_take_text,
 	.complete = complete_columns,
 };
 

@@ -20,6 +20,11 @@
 
 static char *volatile watched[WATCHED_MAX];
 
+/* Signals that remove them. */
+static const int killing[] = { SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTERM };
+
+#define NR_KILLING	(sizeof(killing) / sizeof(killing[0]))
+
 /* Process that owns the drafts; a child before its exec may get the signal, too. */
 static pid_t owner;
 
@@ -41,7 +46,7 @@ static void watch_signal(int number)
 		sigaction(number, &action, NULL);
 }
 
-void draft_watch(char *draft)
+static void watch(char *draft)
 {
 	owner = getpid();
 	for (int i = 0; i < WATCHED_MAX; i++) {
@@ -50,11 +55,8 @@ void draft_watch(char *draft)
 		watched[i] = draft;
 		break;
 	}
-	watch_signal(SIGHUP);
-	watch_signal(SIGINT);
-	watch_signal(SIGQUIT);
-	watch_signal(SIGPIPE);
-	watch_signal(SIGTERM);
+	for (size_t i = 0; i < NR_KILLING; i++)
+		watch_signal(killing[i]);
 	signal(SIGXFSZ, SIG_IGN);
 }
 
@@ -85,4 +87,24 @@ char *draft_make(const char *path, mode_t mode, int *fd)
 			return NULL;
 	}
 	return NULL;
+}
+
+/* A signal that arrives between the two waits, so that no draft is left behind. */
+char *draft_make_watched(const char *path, mode_t mode, int *fd)
+{
+	sigset_t block, before;
+	char *draft;
+	int error;
+
+	sigemptyset(&block);
+	for (size_t i = 0; i < NR_KILLING; i++)
+		sigaddset(&block, killing[i]);
+	sigprocmask(SIG_BLOCK, &block, &before);
+	draft = draft_make(path, mode, fd);
+	error = errno;
+	if (draft)
+		watch(draft);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	errno = error;
+	return draft;
 }

@@ -20,10 +20,10 @@
 char *draft_make(const char *path, mode_t mode, int *fd);
 
 /*
- * Remove the file @draft if a signal kills the tool, until draft_forget(). Also ignore
+ * The same, and remove the file if a signal kills the tool, until draft_forget(). Also ignore
  * SIGXFSZ, so that exceeding the file size limit (ulimit -f) is the error EFBIG.
  */
-void draft_watch(char *draft);
+char *draft_make_watched(const char *path, mode_t mode, int *fd);
 void draft_forget(const char *draft);
 
 #endif /* KERMON_DRAFTS_H */

@@ -246,11 +246,8 @@ bool output_spares_old(const char *command, const char *path, const char *input)
 /* Create an empty file in the same directory. Returns 0 or -errno. */
 static int open_draft(struct output *output, mode_t mode)
 {
-	output->draft = draft_make(output->target, mode, &output->fd);
-	if (!output->draft)
-		return -errno;
-	draft_watch(output->draft);
-	return 0;
+	output->draft = draft_make_watched(output->target, mode, &output->fd);
+	return output->draft ? 0 : -errno;
 }
 
 static int open_null(struct output *output)

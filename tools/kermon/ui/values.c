@@ -58,22 +58,22 @@ static void take_count(struct options *options, const struct option_spec *spec,
 
 const struct value_type value_count = { .take = take_count };
 
-static void take_text(struct options *options, const struct option_spec *spec,
-		      void *to)
+void value_take_text(struct options *options, const struct option_spec *spec,
+		     void *to)
 {
 	(void)spec;
 	*(const char **)to = options->value;
 }
 
-const struct value_type value_text = { .take = take_text };
+const struct value_type value_text = { .take = value_take_text };
 
 const struct value_type value_file = {
-	.take = take_text,
+	.take = value_take_text,
 	.complete = completion_files,
 };
 
 const struct value_type value_folder = {
-	.take = take_text,
+	.take = value_take_text,
 	.complete = completion_folders,
 };
 

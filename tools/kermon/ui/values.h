@@ -60,6 +60,10 @@ extern const struct value_type value_count;
 #define VALUE_folder	const char *
 extern const struct value_type value_text, value_file, value_folder;
 
+/* Their .take, for kinds with other completion: the word as it is. */
+void value_take_text(struct options *options, const struct option_spec *spec,
+		     void *to);
+
 /* From 0 to 100, optionally followed by '%'. */
 #define VALUE_percent	double
 extern const struct value_type value_percent;

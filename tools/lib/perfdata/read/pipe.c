@@ -27,12 +27,48 @@ static struct cursor contents(const struct record *record)
 	return c;
 }
 
+/* The place for the event of an id; NULL if out of memory. */
+static uint32_t *event_of_id(struct early_ids *ids, uint64_t id)
+{
+	const uint32_t known = ids->numbers.nr, number = numbering_get(&ids->numbers, id);
+
+	if (number == NUMBERING_FULL || array_room(ids->events, ids->room, (size_t)number + 1))
+		return NULL;
+	if (number == known)
+		ids->events[number] = 0;
+	return &ids->events[number];
+}
+
+/* Remember the ids of the last event; those of an earlier one remain its own. */
+static int add_ids(struct reader *reader)
+{
+	const struct reader_event *event = &reader->events[reader->nr_events - 1];
+	uint32_t *number;
+
+	for (size_t i = 0; i < event->nr_ids; i++) {
+		number = event_of_id(&reader->early_ids, event->ids[i]);
+		if (!number)
+			return -ENOMEM;
+		if (!*number)
+			*number = reader->nr_events;
+	}
+	return 0;
+}
+
+static void forget_ids(struct early_ids *ids)
+{
+	numbering_free(&ids->numbers);
+	free(ids->events);
+	*ids = (struct early_ids){ 0 };
+}
+
 /* { attr, u64 ids... }; the attr contains its own length. */
 static int take_attr(struct reader *reader, const struct record *record)
 {
 	struct cursor c = contents(record), peek = c;
 	const unsigned char *attr;
 	uint32_t size;
+	int err;
 
 	cursor_u32(&peek);
 	size = cursor_u32(&peek);
@@ -44,8 +80,8 @@ static int take_attr(struct reader *reader, const struct record *record)
 			   "the description of an event is too short");
 		return 0;
 	}
-	return reader_add_event(reader, attr, size, c.at, cursor_left(&c),
-				false);
+	err = reader_add_event(reader, attr, size, c.at, cursor_left(&c), false);
+	return err ? err : add_ids(reader);
 }
 
 /* Keep a copy of the rest of @record at @c. */
@@ -94,19 +130,6 @@ static int take_tracing_data(struct reader *reader, const struct record *record)
 	return 0;
 }
 
-/* Updates have the first id of their event: the others are not searched for it. */
-static struct reader_event *event_with_id(struct reader *reader, uint64_t id)
-{
-	for (size_t i = 0; i < reader->nr_events; i++)
-		if (reader->events[i].nr_ids && *reader->events[i].ids == id)
-			return &reader->events[i];
-	for (size_t i = 0; i < reader->nr_events; i++)
-		for (size_t j = 0; j < reader->events[i].nr_ids; j++)
-			if (reader->events[i].ids[j] == id)
-				return &reader->events[i];
-	return NULL;
-}
-
 /*
  * KerMon's notes are written before the data and again behind it, when there are more of
  * them. In a file they have been found without reading all records before them.
@@ -121,9 +144,13 @@ static int take_notes(struct reader *reader, const struct record *record,
 
 static int take_name(struct reader *reader, uint64_t id, struct cursor *c)
 {
-	struct reader_event *event = event_with_id(reader, id);
+	const uint32_t *number = event_of_id(&reader->early_ids, id);
 	const char *name = cursor_chars(c, cursor_left(c));
+	struct reader_event *event;
 
+	if (!number)
+		return -ENOMEM;
+	event = *number ? &reader->events[*number - 1] : NULL;
 	if (!event || event->name || !*name)
 		return 0;
 	event->name = strdup(name);
@@ -204,7 +231,7 @@ static int keep_early(struct reader *reader, const struct record *record)
 	return 0;
 }
 
-int reader_read_descriptions(struct reader *reader)
+static int read_early(struct reader *reader)
 {
 	struct record record;
 	bool more = true;
@@ -221,6 +248,16 @@ int reader_read_descriptions(struct reader *reader)
 		    keep_early(reader, &record))
 			return -ENOMEM;
 	}
+	return 0;
+}
+
+int reader_read_descriptions(struct reader *reader)
+{
+	const int err = read_early(reader);
+
+	forget_ids(&reader->early_ids);
+	if (err)
+		return err;
 	if (reader->nr_events)
 		return reader_finish_events(reader);
 	damage_add(reader->damages, reader->stream.at, "no event descriptions");

@@ -11,6 +11,7 @@
 #include "read.h"
 #include "stream.h"
 #include "util/guard.h"
+#include "util/numbering.h"
 
 /*
  * Events by id: open addressing with a power of two of slots, at least twice the number
@@ -65,6 +66,18 @@ struct feature {
 };
 
 /**
+ * struct early_ids - the events of a pipe by id, while their descriptions are read
+ * @numbers: of all ids
+ * @events: by these: index of the event plus one; 0: there is none
+ * @room: elements allocated for @events
+ */
+struct early_ids {
+	struct numbering numbers;
+	uint32_t *events;
+	size_t room;
+};
+
+/**
  * struct reader - an open file
  * @fd: of the file
  * @map: the file, @size bytes; NULL: it is a pipe
@@ -75,6 +88,7 @@ struct feature {
  * @lanes: all files of a directory, @nr_lanes of them
  * @files: their names for reports of damage
  * @early: records of a pipe that were read to find its events, @nr_early of @room
+ * @early_ids: their ids
  * @walked: reader_walk() has been called
  * @numbered: number of records seen
  * @plain: samples that can be used directly from the mapped file
@@ -108,6 +122,7 @@ struct reader {
 	struct record *early;
 	size_t nr_early;
 	size_t room_early;
+	struct early_ids early_ids;
 	bool walked;
 	uint32_t numbered;
 	struct plain plain;
