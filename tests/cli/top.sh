@@ -133,6 +133,51 @@ test_end_of_the_target()
 	check_rows '0 < total("oncpu_ns") < 330e6'
 }
 
+# A process that has exited, and whose parent does not take notice, is no process to look at.
+test_zombie()
+{
+	python3 -c 'import os, sys, time
+child = os.fork()
+if not child:
+    time.sleep(0.3)
+    os._exit(0)
+print(child, flush=True)
+time.sleep(60)' >zombie &
+	spin=$!
+	wait_for '[ -s zombie ]'
+	timeout 20 "$KERMON" top --csv -d 100ms -p "$(<zombie)" >out 2>err
+	status=$?
+	grep -q '^State:.Z' "/proc/$(<zombie)/status" || fail "no zombie"
+	stop_spin
+	expect_status 0
+}
+
+# Whatever ran has a row: what ended within an interval, with the rest of its CPU time.
+test_they_ended()
+{
+	local top
+
+	[ "$(id -u)" -eq 0 ] || skip "needs root"
+	kermon top -b -n 1 -d 50ms
+	! grep -q 'what ended has no row: the kernel has no taskstats' out || skip "no taskstats"
+	"$KERMON" top --csv -d 100ms >out 2>err &
+	top=$!
+	wait_for '[ -s out ]'
+	"$SPIN" 150 2 >spun &
+	spin=$!
+	wait "$spin"
+	wait_for '[ "$(tail -n 1 out | cut -d, -f1)" != "$(grep ",$spin," out | tail -n 1 | cut -d, -f1)" ]'
+	kill -INT "$top"
+	wait "$top"
+	check_rows "[row for row in rows if row['pid'] == $spin and row['ended'] == '1']" \
+		"abs(sum(row['oncpu_ns'] for row in rows if row['pid'] == $spin) / 1e6 - $(awk '{ sum += $1 } END { print sum }' spun)) < 30" \
+		"all(row['ipc'] == '' for row in rows if row['ended'] == '1')"
+	# Without privilege, it is said that they are missing.
+	cp "$KERMON" kermon.copy && chmod 755 . kermon.copy
+	setpriv --reuid 65534 --regid 65534 --clear-groups ./kermon.copy top -b -n 1 -d 50ms >out 2>err
+	expect_line out 'what ended has no row: that requires CAP_NET_ADMIN'
+}
+
 # Threads and processes that exist for a moment only.
 test_they_vanish()
 {

@@ -32,8 +32,12 @@ TEST(stat_of_a_thread)
 	EXPECT_EQ(42, fields.ticks);
 	EXPECT_EQ(98765, fields.start);
 	EXPECT_EQ(3, fields.cpu);
+	EXPECT_FALSE(fields.ended);
 	ASSERT_TRUE(parse("kworker/0:1", 0x208040, 0, &fields));
 	EXPECT_TRUE(fields.kernel);
+	ASSERT_TRUE(stat_parse("1 (a b) Z 1 2 3 4 -1 0 500 0 7 0 30 12 0 0 20 0 1 0 98765 1 2 3 "
+			       "4 5 6 7 8 9 0 0 0 0 0 0 17 1 0 0", &fields));
+	EXPECT_TRUE(fields.ended);
 }
 
 TEST(names_with_any_character)

@@ -170,7 +170,7 @@ void column_text(const struct top *top, const struct threads_row *row, unsigned 
 		 char text[TOP_CELL])
 {
 	if (index == THREADS_COMMAND)
-		snprintf(text, TOP_CELL, "%s", row->comm);
+		snprintf(text, TOP_CELL, "%s%s", row->comm, row->ended ? " (ended)" : "");
 	else if (index == THREADS_USER)
 		snprintf(text, TOP_CELL, "%s", user_name(row->uid));
 	else if (index == THREADS_TID && top->view.processes)

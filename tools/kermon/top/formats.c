@@ -103,7 +103,7 @@ static void write_names(const struct top *top, FILE *out)
 		"time_s", "interval_ns", "pid", "tid", "threads", "user", "cpu",
 		"oncpu_ns", "wait_ns", "switches", "faults",
 	};
-	static const char *const after[] = { "ipc", "flop_per_s", "estimate", "command" };
+	static const char *const after[] = { "ipc", "flop_per_s", "estimate", "ended", "command" };
 	struct csv csv = { .out = out };
 
 	for (size_t i = 0; i < sizeof(before) / sizeof(before[0]); i++)
@@ -132,7 +132,7 @@ static double count_of(const struct threads_row *row, unsigned int event)
 static void write_row(const struct top *top, struct csv *csv,
 		      const struct threads_row *row)
 {
-	const bool exact = !threads_by_ticks(top->threads);
+	const bool exact = !threads_by_ticks(top->threads) && !row->ended;
 
 	csv_real(csv, top->summary.wall_ns / 1000000 / 1e3);
 	csv_number(csv, row->ns);
@@ -150,6 +150,7 @@ static void write_row(const struct top *top, struct csv *csv,
 	csv_real(csv, threads_value(&top->events, row, THREADS_IPC));
 	csv_real(csv, threads_value(&top->events, row, THREADS_FLOP));
 	csv_number(csv, row->estimated != 0);
+	csv_number(csv, row->ended);
 	csv_text(csv, row->comm);
 	csv_end(csv);
 }
@@ -184,7 +185,7 @@ static void json_counts(const struct top *top, struct json *json,
 static void json_row(const struct top *top, struct json *json,
 		     const struct threads_row *row)
 {
-	const bool exact = !threads_by_ticks(top->threads);
+	const bool exact = !threads_by_ticks(top->threads) && !row->ended;
 
 	json_begin_object(json, NULL);
 	json_number(json, "interval_ns", row->ns);
@@ -201,6 +202,7 @@ static void json_row(const struct top *top, struct json *json,
 	json_exact(json, "ipc", threads_value(&top->events, row, THREADS_IPC));
 	json_exact(json, "flop_per_s", threads_value(&top->events, row, THREADS_FLOP));
 	json_bool(json, "estimate", row->estimated);
+	json_bool(json, "ended", row->ended);
 	json_text(json, "command", row->comm);
 	json_end_object(json);
 }

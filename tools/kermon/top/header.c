@@ -46,7 +46,21 @@ static void put_time(const struct top *top, char line[TOP_LINE])
 		    summary->load[1], summary->load[2]);
 }
 
-/* What ended within the interval has no row. */
+/* Why what ended within the interval has no row; NULL: it has. */
+static const char *why_no_ended(const struct top *top)
+{
+	switch (-threads_exits_error(top->threads)) {
+	case 0:
+		return NULL;
+	case ENOBUFS:
+		return "too many threads ended to see all of them";
+	case ENOENT:
+		return "what ended has no row: the kernel has no taskstats";
+	default:
+		return "what ended has no row: that requires CAP_NET_ADMIN";
+	}
+}
+
 static void put_threads(const struct top *top, char line[TOP_LINE])
 {
 	const struct summary *summary = &top->summary;
@@ -56,7 +70,9 @@ static void put_threads(const struct top *top, char line[TOP_LINE])
 	if (threads_by_ticks(top->threads))
 		length = put(line, length, "; times are in ticks, without "
 			     "/proc/PID/schedstat");
-	put(line, length, "; own cost %.2f %% of a CPU", summary->own * 100);
+	length = put(line, length, "; own cost %.2f %% of a CPU", summary->own * 100);
+	if (why_no_ended(top))
+		put(line, length, "; %s", why_no_ended(top));
 }
 
 static const char *why_no_energy(int error)

@@ -69,6 +69,7 @@ static const char *const reasons[THREADS_REASONS] = {
 	[THREADS_WAITS] = "other users of the counters",
 	[THREADS_KERNEL] = "of the kernel",
 	[THREADS_OTHER] = "refused by perf_event",
+	[THREADS_ENDED] = "ended",
 };
 
 void reason_rows(const struct top *top, char *text, size_t size)

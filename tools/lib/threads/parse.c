@@ -42,6 +42,7 @@ bool stat_parse(const char *text, struct stat_fields *fields)
 	snprintf(fields->comm, sizeof(fields->comm), "%.*s", (int)(end - begin - 1),
 		 begin + 1);
 	fields->kernel = numbers[FLAGS] & KERNEL_THREAD;
+	fields->ended = end[2] == 'Z' || end[2] == 'X';
 	fields->faults = numbers[MINOR] + numbers[MAJOR];
 	fields->ticks = numbers[USER] + numbers[SYSTEM];
 	fields->start = numbers[START];

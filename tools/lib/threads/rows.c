@@ -121,7 +121,7 @@ double threads_value(const struct threads_events *events, const struct threads_r
 	case THREADS_RUN:
 		return percent(row, row->run_ns);
 	case THREADS_WAIT:
-		return percent(row, row->wait_ns);
+		return row->ended ? NAN : percent(row, row->wait_ns);
 	case THREADS_IPC:
 		return ipc_of(events, row);
 	case THREADS_INSTRUCTIONS:
@@ -129,7 +129,7 @@ double threads_value(const struct threads_events *events, const struct threads_r
 	case THREADS_FLOP:
 		return per_second(row, flop_of(events, row));
 	case THREADS_SWITCHES:
-		return per_second(row, row->switches);
+		return row->ended ? NAN : per_second(row, row->switches);
 	case THREADS_FAULTS:
 		return per_second(row, row->faults);
 	case THREADS_COMMAND:
@@ -256,6 +256,7 @@ static void add_thread(const struct threads_events *events, struct threads_row *
 	to->wait_ns += row->wait_ns;
 	to->switches += row->switches;
 	to->faults += row->faults;
+	to->ended &= row->ended;
 	if (row->cpu != to->cpu)
 		to->cpu = -1;
 	if (to->uncounted)

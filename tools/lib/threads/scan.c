@@ -17,7 +17,6 @@
 
 #include "threads_private.h"
 #include "util/array.h"
-#include "util/hash.h"
 
 #define NS_PER_S	1000000000ULL
 
@@ -28,80 +27,6 @@
 #define KEPT_FILES	4096
 
 #define TEXT_SIZE	2048
-#define ENTRIES_SIZE	65536
-
-/**
- * struct thread - a thread
- * @tid: its id
- * @fd: its schedstat, or stat; -1: opened for each reading
- * @known: @times are those of an earlier reading
- * @read_ns: when it was read
- * @times: what was read
- * @faults: page faults then
- * @stat: other facts, of when it ran last
- * @idle: intervals in which it did not run
- * @counters: NULL: not opened
- */
-struct thread {
-	pid_t tid;
-	int fd;
-	bool known;
-	uint64_t read_ns;
-	struct sched_times times;
-	uint64_t faults;
-	struct stat_fields stat;
-	unsigned int idle;
-	struct thread_counters *counters;
-};
-
-/**
- * struct process - a process and its threads
- * @pid: its id
- * @scan: number of the scan that found it last
- * @uid: effective user
- * @threads: in the order of /proc
- */
-struct process {
-	pid_t pid;
-	uint64_t scan;
-	uid_t uid;
-	struct thread *threads;
-	size_t nr;
-	size_t room;
-};
-
-/**
- * struct threads - all of them
- * @proc: /proc
- * @ticks: times come from stat, in ticks of @tick_ns
- * @scan: number of the current scan, from 1
- * @began_ns: CLOCK_BOOTTIME of the previous scan
- * @files: number of files that are open
- * @nr_threads: number of threads that the scan has found
- * @processes: all that were seen in the last scan, and in this one
- * @by_pid: processes
- * @processes_text: buffer for the folder of all processes
- * @threads_text: for that of the threads of one
- */
-struct threads {
-	const struct threads_options *options;
-	int proc;
-	bool ticks;
-	uint64_t tick_ns;
-	uint64_t scan;
-	uint64_t began_ns;
-	size_t files;
-	size_t nr_threads;
-	struct process **processes;
-	size_t nr_processes;
-	size_t room_processes;
-	struct hash by_pid;
-	struct threads_row *rows;
-	size_t nr_rows;
-	size_t room_rows;
-	char processes_text[ENTRIES_SIZE];
-	char threads_text[ENTRIES_SIZE];
-};
 
 static uint64_t clock_ns(clockid_t clock)
 {
@@ -132,6 +57,7 @@ static void close_file(struct threads *threads, struct thread *thread)
 
 static void forget_thread(struct threads *threads, struct thread *thread)
 {
+	ended_remember(threads, thread);
 	close_counters(threads, thread);
 	close_file(threads, thread);
 }
@@ -223,7 +149,7 @@ static bool is_new(const struct threads *threads, const struct stat_fields *fiel
 	       (fields->start + 1) * threads->tick_ns > threads->began_ns;
 }
 
-static struct threads_row *add_row(struct threads *threads)
+struct threads_row *threads_add_row(struct threads *threads)
 {
 	if (array_room(threads->rows, threads->room_rows, threads->nr_rows + 1))
 		return NULL;
@@ -299,7 +225,7 @@ static int show_thread(struct threads *threads, const struct process *process,
 		       struct thread *thread, const struct sched_times *times,
 		       uint64_t now)
 {
-	struct threads_row *row = add_row(threads);
+	struct threads_row *row = threads_add_row(threads);
 
 	if (!row)
 		return -ENOMEM;
@@ -368,7 +294,7 @@ static int look_at_thread(struct threads *threads, const struct process *process
 	return err;
 }
 
-static bool is_wanted(const struct threads *threads, pid_t pid, pid_t tid)
+bool threads_wants(const struct threads *threads, pid_t pid, pid_t tid)
 {
 	const struct threads_target *target = threads->options->targets;
 
@@ -423,7 +349,7 @@ static int add_entry(struct threads *threads, pid_t tid, void *data)
 {
 	struct process *process = data;
 
-	return is_wanted(threads, process->pid, tid) ?
+	return threads_wants(threads, process->pid, tid) ?
 	       add_thread(threads, process, tid) : 0;
 }
 
@@ -459,6 +385,17 @@ static int look_at_known(struct threads *threads, struct process *process)
 	return 0;
 }
 
+/* Whether all of its threads have exited, so that it only waits for its parent. */
+static bool has_ended(const struct threads *threads, const struct process *process)
+{
+	struct stat_fields stat;
+
+	for (size_t i = 0; i < process->nr; i++)
+		if (!read_stat(threads, process->pid, &process->threads[i], &stat) || !stat.ended)
+			return false;
+	return process->nr;
+}
+
 /* Threads are listed again only if their number is not that of those known. */
 static int look_at_process(struct threads *threads, struct process *process)
 {
@@ -476,7 +413,8 @@ static int look_at_process(struct threads *threads, struct process *process)
 	err = look_at_known(threads, process);
 	if (!err && process->nr + 2 != st.st_nlink)
 		err = list_threads(threads, process);
-	threads->nr_threads += process->nr;
+	if (!threads->options->nr_targets || !has_ended(threads, process))
+		threads->nr_threads += process->nr;
 	return err;
 }
 
@@ -485,13 +423,19 @@ static bool has_pid(const void *item, const void *key)
 	return ((const struct process *)item)->pid == *(const pid_t *)key;
 }
 
-static struct process *find_or_add(struct threads *threads, pid_t pid)
+struct process *threads_process(const struct threads *threads, pid_t pid)
 {
 	void **place = hash_find(&threads->by_pid, hash_mix(pid), has_pid, &pid);
-	struct process *process;
 
-	if (place)
-		return *place;
+	return place ? *place : NULL;
+}
+
+static struct process *find_or_add(struct threads *threads, pid_t pid)
+{
+	struct process *process = threads_process(threads, pid);
+
+	if (process)
+		return process;
 	process = calloc(1, sizeof(*process));
 	if (!process)
 		return NULL;
@@ -565,7 +509,7 @@ static int look_at_targets(struct threads *threads)
 
 int threads_scan(struct threads *threads)
 {
-	const uint64_t now = clock_ns(CLOCK_BOOTTIME);
+	const uint64_t now = clock_ns(CLOCK_BOOTTIME), before = threads->began_ns;
 	bool ended = false;
 	int err;
 
@@ -577,7 +521,9 @@ int threads_scan(struct threads *threads)
 	threads->began_ns = now;
 	for (size_t i = 0; i < threads->nr_processes; i++)
 		ended |= threads->processes[i]->scan != threads->scan;
-	return !err && ended ? forget_ended(threads) : err;
+	if (!err && ended)
+		err = forget_ended(threads);
+	return err ? err : ended_show(threads, now - before);
 }
 
 /* Without CONFIG_SCHED_INFO there is no such file. */
@@ -595,6 +541,7 @@ int threads_open(struct threads **result, const struct threads_options *options)
 		return -ENOMEM;
 	threads->options = options;
 	threads->tick_ns = NS_PER_S / sysconf(_SC_CLK_TCK);
+	threads->exits_error = exits_open(&threads->exits);
 	threads->proc = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	err = threads->proc < 0 ? -errno : 0;
 	if (!err) {
@@ -627,6 +574,8 @@ void threads_close(struct threads *threads)
 {
 	if (!threads)
 		return;
+	exits_close(&threads->exits);
+	free(threads->gone);
 	for (size_t i = 0; i < threads->nr_processes; i++)
 		free_process(threads, threads->processes[i]);
 	if (threads->proc >= 0)

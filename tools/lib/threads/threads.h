@@ -114,6 +114,7 @@ enum threads_uncounted {
 	THREADS_WAITS,		/* it had no counters while it ran: others use them */
 	THREADS_KERNEL,		/* of the kernel, but only user mode is counted */
 	THREADS_OTHER,		/* perf_event refuses this thread */
+	THREADS_ENDED,		/* it exited in this interval */
 	THREADS_REASONS
 };
 
@@ -125,6 +126,7 @@ enum threads_uncounted {
  * @cpu: where it ran last; -1: of several threads
  * @nr: number of threads that used the CPU
  * @kernel: it is a thread of the kernel
+ * @ended: it exited in the interval: how long it waited is unknown, and so are switches
  * @ns: length of the interval
  * @run_ns: time on the CPU
  * @wait_ns: time it was runnable, but not on a CPU
@@ -144,6 +146,7 @@ struct threads_row {
 	int cpu;
 	unsigned int nr;
 	bool kernel;
+	bool ended;
 	uint64_t ns;
 	uint64_t run_ns;
 	uint64_t wait_ns;
@@ -170,6 +173,13 @@ struct threads_row *threads_rows(struct threads *threads, size_t *nr);
 
 /* Number of threads that exist, of those to look at. */
 size_t threads_nr(const struct threads *threads);
+
+/*
+ * Why threads that exit in an interval have no row: -EPERM: that requires CAP_NET_ADMIN; -ENOENT:
+ * the kernel has no taskstats; -ENOBUFS: in the last interval, there were too many; 0: they
+ * have one.
+ */
+int threads_exits_error(const struct threads *threads);
 
 /* Whether times are those of ticks, because the kernel has no schedstat. */
 bool threads_by_ticks(const struct threads *threads);
