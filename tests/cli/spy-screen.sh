@@ -52,12 +52,15 @@ test_signals()
 	terminal resize-window -t 0 -x 45 -y 7
 	sees '^ *CPU +BUSY% +SAMPLES +OWN%$|^ *CPU +BUSY% +SAMPLES +[a-z/-]+ +OWN%$'
 	terminal resize-window -t 0 -x 110 -y 24
+	sees '^ *CPU +BUSY% .* user-time% +OWN%$'
 	keys C-z
 	sees 'Stopped'
 	keys fg Enter
 	sees '^h help'
 	keys C-c
-	sees '^status 130$'
+	sees '^ready> *$'
+	keys "echo ended \$?" Enter
+	sees '^ended 130$'
 	keys "stty -a | grep -o -- ' icanon'; echo e'n'd" Enter
 	sees '^ icanon$'
 	terminal kill-server

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <termcap.h>
 #include <unistd.h>
 #include <wchar.h>
 
@@ -119,6 +120,11 @@ void screen_end(const char *status)
 
 int screen_open(bool colour)
 {
+	const char *type = getenv("TERM");
+
+	/* newterm() would leave memory behind. */
+	if (!type || tgetent(NULL, type) != 1)
+		return -ENOTTY;
 	setlocale(LC_CTYPE, "");
 	terminal = newterm(NULL, stdout, stdin);
 	if (!terminal)
