@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <kermon/text.h>
 #include <locale.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -21,6 +22,7 @@
 
 static SCREEN *terminal;
 static bool coloured;
+static struct sigaction old_stop;
 
 /* Convert @text, whose control characters are escaped, to at most @width columns. */
 static int to_wide(const char *text, wchar_t *wide, int width)
@@ -118,6 +120,30 @@ void screen_end(const char *status)
 	refresh();
 }
 
+static void never_called(int number)
+{
+	(void)number;
+}
+
+/*
+ * While ncurses draws, it ignores SIGTSTP, and so loses one that waits to be read from a
+ * signalfd: Ctrl-Z would have no effect. It leaves the signal alone if it has a handler
+ * (_nc_signal_handler() in lib_tstp.c of ncurses).
+ */
+static void keep_stop_signal(void)
+{
+	const struct sigaction handled = { .sa_handler = never_called };
+
+	sigaction(SIGTSTP, NULL, &old_stop);
+	if (old_stop.sa_handler == SIG_DFL)
+		sigaction(SIGTSTP, &handled, NULL);
+}
+
+static void restore_stop_signal(void)
+{
+	sigaction(SIGTSTP, &old_stop, NULL);
+}
+
 int screen_open(bool colour)
 {
 	const char *type = getenv("TERM");
@@ -126,9 +152,12 @@ int screen_open(bool colour)
 	if (!type || tgetent(NULL, type) != 1)
 		return -ENOTTY;
 	setlocale(LC_CTYPE, "");
+	keep_stop_signal();
 	terminal = newterm(NULL, stdout, stdin);
-	if (!terminal)
+	if (!terminal) {
+		restore_stop_signal();
 		return -ENOTTY;
+	}
 	set_term(terminal);
 	begin_colours(colour);
 	cbreak();
@@ -202,4 +231,5 @@ void screen_close(void)
 	endwin();
 	delscreen(terminal);
 	terminal = NULL;
+	restore_stop_signal();
 }
