@@ -138,6 +138,21 @@ test_bits_to_clear()
 	set_value 1 0x186 0
 }
 
+# What perf has left, too.
+test_spy()
+{
+	perf stat -a -e instructions:u,r00c4 true 2>/dev/null || fail "perf"
+	permit_ours
+	kermon spy --backend msr -e r00c0,r00c4 -I 10ms --samples 3 -q
+	expect_status 1
+	expect_line err 'msr_safe denies access to register 0x18[0-9a-f] of CPU [01], or to bits'
+	sed 's/0x00000000ffc7ffff/0x00000000ffffffff/' "$LISTS/intel-core.list" >list
+	cat list >"$LIST" || fail "the driver rejects the list"
+	kermon spy --backend msr -e r00c0,r00c4 -I 10ms --samples 3 -f json -o samples -q
+	expect_status 0
+	[ "$(wc -l <samples)" -gt 6 ] || fail "not three samples of two CPUs"
+}
+
 # Of a batch with a register that the driver rejects, the others are read.
 test_batch()
 {

@@ -33,6 +33,8 @@ test_locked_down()
 		lock_down "$mode"
 		kermon msr write 0x186 0x100c0
 		expect_locked_down
+		kermon spy --backend msr --samples 2 -q
+		expect_locked_down
 		kermon msr read 0x186
 		expect_status 0
 		cmp before out || fail "written"

@@ -48,6 +48,8 @@ test_writes_are_off()
 	cp out before
 	kermon msr write -C 1 0x186 0x100c0
 	expect_writes_are_off
+	kermon spy --backend msr --samples 2 -q
+	expect_writes_are_off
 	kermon msr read -C 1 0x186
 	expect_status 0
 	cmp before out || fail "written"

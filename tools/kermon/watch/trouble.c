@@ -26,6 +26,23 @@ static void hint_at_permission(void)
 		     "; above 2, Debian's kernels require CAP_SYS_ADMIN" : "");
 }
 
+/*
+ * Find out why the registers of a CPU cannot be written: write the first event select whose
+ * value is rejected, as it is, but for the bits that any write has to clear.
+ */
+static bool find_rejected(struct kermon_msr *msr, uint32_t cpu)
+{
+	const struct kermon_msr_entry *entry;
+	uint64_t value;
+
+	for (size_t i = 0; (entry = kermon_msr_entry(msr, i)); i++)
+		if (entry->zero && (kermon_msr_read(msr, cpu, entry->reg, &value) ||
+				    kermon_msr_write(msr, cpu, entry->reg,
+						     value & ~entry->zero)))
+			return true;
+	return false;
+}
+
 /* The message of the library for registers has the cause and the remedy. */
 static void say_registers(const char *name, int cpu)
 {
@@ -36,12 +53,16 @@ static void say_registers(const char *name, int cpu)
 		.nr_cpus = 1,
 		.cpus = &number,
 	};
-	struct kermon_msr_error error;
+	struct kermon_msr_error error = { .error = 0 };
 	struct kermon_msr *msr;
 
 	if (!kermon_msr_open(&msr, &options, &error)) {
+		if (find_rejected(msr, number))
+			error = *kermon_msr_error(msr);
+		else
+			snprintf(error.text, sizeof(error.text), "the registers of CPU %u "
+				 "cannot be written", number);
 		kermon_msr_close(msr);
-		return;
 	}
 	message(name, "%s", error.text);
 	if (*error.remedy)

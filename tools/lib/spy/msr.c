@@ -163,8 +163,10 @@ static void release(struct pmu_image *image, const struct pmu_image *former)
 
 static int fail(const struct registers *registers, int err, struct kermon_spy_trouble *trouble)
 {
-	return spy_fail(trouble, err == -EBUSY ? KERMON_SPY_HELD : KERMON_SPY_SYSTEM, err,
-			registers->cpu, NULL);
+	const enum kermon_spy_kind kind = err == -EBUSY ? KERMON_SPY_HELD :
+		err == -EPERM || err == -EACCES ? KERMON_SPY_DENIED : KERMON_SPY_SYSTEM;
+
+	return spy_fail(trouble, kind, err, registers->cpu, NULL);
 }
 
 /* An emulated processor may lack an event, and shows that only by not keeping the selection. */
