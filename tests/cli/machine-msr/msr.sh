@@ -234,6 +234,46 @@ test_killed()
 	expect_same_registers
 }
 
+# A user stops the own helper: others may read, and root kills it.
+test_stopped()
+{
+	registers save before
+	start_holding 0x4100c0
+	kill -STOP "$(helpers)"
+	kermon msr read 0x38f
+	expect_status 0
+	kermon msr write -C 1 0x186 0x4100c1
+	expect_status 1
+	expect_line err "CPU 1 is in use by process $(<pid) \(msr\)"
+	kill -KILL "$(helpers)"
+	kermon msr read 0x38f
+	expect_line err 'restored 4 registers'
+	kill -KILL "$(<pid)"
+	expect_same_registers
+}
+
+# Thirty at the same time, of which one at most writes to a CPU.
+test_many_clients()
+{
+	local number pids=() written=0
+
+	registers save before
+	for number in {1..30}; do
+		"$KERMON" msr write -C 1 0x186 0x100c0 >"out$number" 2>"err$number" &
+		pids+=($!)
+	done
+	for number in "${!pids[@]}"; do
+		wait "${pids[number]}" && written=$((written + 1))
+	done
+	[ "$written" -gt 0 ] || fail "nobody has written"
+	cat err* | sort -u >err
+	[ "$(grep -vc -e 'CPU 1 is in use by process' -e '^  wait until' err)" -eq 0 ] || fail "err"
+	wait_for '! helpers >/dev/null'
+	kermon msr restore
+	expect_line out '^Restored 1 register\.$'
+	expect_same_registers
+}
+
 # A signal to all processes of a terminal, as Ctrl-C sends it.
 test_terminal()
 {
