@@ -111,6 +111,34 @@ TEST_F(spy, intervals)
 	EXPECT_GT(50 * MS, self->info.cost_ns);
 }
 
+static void count_move(unsigned int cpu, bool online, const struct kermon_spy_trouble *trouble,
+		       void *data)
+{
+	(void)cpu;
+	(void)online;
+	(void)trouble;
+	++*(unsigned int *)data;
+}
+
+/* machine/spy.sh has CPUs that move. */
+TEST_F(spy, cpus_that_stay)
+{
+	unsigned int moves = 0;
+
+	ASSERT_EQ(0, kermon_spy_open(&self->spy, &self->options, &self->trouble));
+	EXPECT_EQ(0, kermon_spy_follow(self->spy, count_move, &moves));
+	ASSERT_EQ(0, kermon_spy_start(self->spy, &self->trouble));
+	EXPECT_EQ(0, kermon_spy_follow(self->spy, count_move, &moves));
+	wait_ms(10);
+	EXPECT_EQ(0, kermon_spy_follow(self->spy, NULL, NULL));
+	kermon_spy_stop(self->spy);
+	EXPECT_EQ(0, kermon_spy_follow(self->spy, count_move, &moves));
+	EXPECT_EQ(0, moves);
+	EXPECT_EQ(0, kermon_spy_drain(self->spy, see, &self->seen));
+	EXPECT_LT(0, self->seen.samples);
+	EXPECT_EQ(0, self->seen.gaps);
+}
+
 TEST_F(spy, changes)
 {
 	ASSERT_EQ(0, start(self));

@@ -52,6 +52,7 @@ static void put_cpus(const struct watch *watch, struct json *json)
 		json_begin_object(json, NULL);
 		json_number(json, "cpu", info.cpu);
 		json_number(json, "package", info.package);
+		json_bool(json, "watched", !info.error);
 		json_end_object(json);
 	}
 	json_end_array(json);

@@ -32,7 +32,8 @@ enum { CPU, BUSY, IPC, SAMPLES, EVENT };
 /**
  * struct live - the view
  * @window: what was counted since the table before; @before: until then
- * @order: the CPUs in the order of rows, indexes in @window
+ * @order: the CPUs in the order of rows, indexes in @window; @nr of them, those that have been
+ *	online
  * @column: sorted by it; @reverse: the other way round
  * @scroll: which rows are seen
  * @redraw_ns: when the window ends
@@ -46,6 +47,7 @@ struct live {
 	struct sums window;
 	struct sums before;
 	size_t *order;
+	size_t nr;
 	size_t room;
 	unsigned int column;
 	bool reverse;
@@ -144,16 +146,15 @@ static bool goes_before(const struct live *live, size_t left, size_t right)
 /* By insertion: from one second to the next, few rows move. */
 static int sort(struct live *live)
 {
-	const size_t nr = live->window.nr_cpus;
-	size_t row, j;
+	size_t j;
 
-	if (array_room(live->order, live->room, nr))
+	if (array_room(live->order, live->room, live->window.nr_cpus))
 		return -ENOMEM;
-	for (size_t i = 0; i < nr; i++)
-		live->order[i] = i;
-	for (size_t i = 1; i < nr; i++) {
-		row = live->order[i];
-		for (j = i; j && goes_before(live, row, live->order[j - 1]); j--)
+	live->nr = 0;
+	for (size_t row = 0; row < live->window.nr_cpus; row++) {
+		if (!live->window.cpus[row].end_ns)
+			continue;
+		for (j = live->nr++; j && goes_before(live, row, live->order[j - 1]); j--)
 			live->order[j] = live->order[j - 1];
 		live->order[j] = row;
 	}
@@ -264,7 +265,7 @@ static int draw_header(const struct live *live)
 	int y = 0;
 
 	screen_style(SCREEN_HEADER);
-	length = append(line, 0, "%zu CPUs by %s, a sample per %g ms", live->window.nr_cpus,
+	length = append(line, 0, "%zu CPUs by %s, a sample per %g ms", live->nr,
 			kermon_spy_backend(watch->spy), watch->interval_ns / 1e6);
 	if (has_steps(live))
 		append(line, length, "; times in steps of %g ms",
@@ -284,9 +285,8 @@ static void draw_table(struct live *live)
 
 	screen_bar(y);
 	draw_row(live, y++, NULL);
-	scroll_fit(&live->scroll, screen_lines() - y - 1, live->window.nr_cpus);
-	for (size_t i = scroll->first; i < scroll->first + scroll->page &&
-	     i < live->window.nr_cpus; i++)
+	scroll_fit(&live->scroll, screen_lines() - y - 1, live->nr);
+	for (size_t i = scroll->first; i < scroll->first + scroll->page && i < live->nr; i++)
 		draw_row(live, y++, &live->window.cpus[live->order[i]]);
 }
 
