@@ -48,6 +48,27 @@ test_default_event()
 	expect_line err 'samples cycles and 4 more at 500 Hz'
 }
 
+# Terms of a PMU, in both: the same events, and as many samples of each.
+test_terms()
+{
+	local events='cpu/event=0xc0,umask=0,period=100003/u,cpu/instructions,name=mine/u,r00c0:u'
+
+	kermon record -c 100003 -e "$events" -- gzip -9c /etc/services
+	expect_status 0
+	perf record -q -c 100003 -e "$events" -o perf.perf -- gzip -9c /etc/services >/dev/null ||
+		fail "perf record"
+	perf evlist -v -i perf.data 2>/dev/null | grep -v ^dummy | sed 's/sample_type.*//' >ours
+	perf evlist -v -i perf.perf 2>/dev/null | grep -v ^dummy | sed 's/sample_type.*//' >theirs
+	cmp -s ours theirs || fail "$(diff ours theirs)"
+	perf script -i perf.data -F event 2>/dev/null | sort | uniq -c >ours
+	perf script -i perf.perf -F event 2>/dev/null | sort | uniq -c >theirs
+	cmp -s ours theirs || fail "$(diff ours theirs)"
+	kermon record -a -e power/energy-pkg/ -- touch ran
+	expect_status 1
+	expect_line err "cannot sample 'power/energy-pkg/': perf_event refuses it, as of PMUs that only count$"
+	[ ! -e ran ] || fail "the command ran"
+}
+
 # Functions of the kernel and its modules are those that perf shows.
 test_kernel()
 {

@@ -187,6 +187,12 @@ void explain_sampling(const struct request *request, const struct plan *plan,
 	case EOPNOTSUPP:
 		say_absent(request, sampling);
 		return;
+	case EINVAL:
+		message(name, "cannot sample '%s': perf_event refuses it%s", sampling->name,
+			sampling->type == PERF_TYPE_RAW ? "" : ", as of PMUs that only count");
+		message_hint("'kermon stat' and 'kermon spy' count, energy as well; use -e cpu-clock "
+			     "to sample");
+		return;
 	case EBUSY:
 		message(name, "cannot sample '%s': the counters are in use", sampling->name);
 		message_hint("stop other recordings, or use -e cpu-clock");
