@@ -12,15 +12,26 @@
 
 #include "report_private.h"
 #include "util/array.h"
-#include "util/numbering.h"
+#include "util/cpulist.h"
+
+/* Shorter intervals are left out: the register is read once per millisecond. */
+#define SHORTEST_NS	1000000
+
+/*
+ * Threads per CPU whose windows are remembered: those that ran there last. No more than two
+ * can be there half of the time.
+ */
+#define WINDOWS		4
 
 /**
  * struct window - intervals of a thread on a CPU
+ * @tid: the thread
  * @begin: ns, of the first interval
  * @end: ns, of the last one
  * @oncpu: ns, of all; 0: there is none
  */
 struct window {
+	uint32_t tid;
 	uint64_t begin;
 	uint64_t end;
 	uint64_t oncpu;
@@ -30,8 +41,8 @@ struct window {
  * struct peaks - the highest power so far
  * @nr: number of energy domains
  * @domain_of: index of the domain, by column
- * @numbers: of windows, by thread and CPU
- * @windows: by their number
+ * @windows: WINDOWS of each CPU
+ * @nr_windows: length of @windows
  * @energy: in 2^-32 joule, by window and domain
  * @current: window of the last interval
  * @open: there is a last interval, whose energy may not be complete
@@ -43,12 +54,12 @@ struct window {
 struct peaks {
 	size_t nr;
 	size_t *domain_of;
-	struct numbering numbers;
 	struct window *windows;
+	size_t nr_windows;
 	size_t room_windows;
 	uint64_t *energy;
 	size_t room_energy;
-	uint32_t current;
+	size_t current;
 	bool open;
 	uint32_t entries[REPORT_MAX_LISTS];
 	double *highest;
@@ -103,7 +114,6 @@ void report_free_peaks(struct kermon_report *report)
 
 	if (!peaks)
 		return;
-	numbering_free(&peaks->numbers);
 	free(peaks->domain_of);
 	free(peaks->windows);
 	free(peaks->energy);
@@ -127,33 +137,51 @@ static int make_entry(struct peaks *peaks, uint32_t entry)
 	return 0;
 }
 
-static uint64_t *energy_of(const struct peaks *peaks, uint32_t window)
+static uint64_t *energy_of(const struct peaks *peaks, size_t window)
 {
 	return peaks->energy + window * peaks->nr;
 }
 
-static void clear_window(struct peaks *peaks, uint32_t window)
+static void clear_window(struct peaks *peaks, size_t window)
 {
 	peaks->windows[window].oncpu = 0;
 	memset(energy_of(peaks, window), 0, peaks->nr * sizeof(*peaks->energy));
 }
 
-/* Set @peaks->current. Return: 0 or -ENOMEM. */
+/* Windows of CPUs up to the one of @window. Return: 0 or -ENOMEM. */
+static int make_windows(struct peaks *peaks, size_t window)
+{
+	const size_t nr = window + WINDOWS;
+
+	if (array_room(peaks->windows, peaks->room_windows, nr) ||
+	    array_room(peaks->energy, peaks->room_energy, nr * peaks->nr))
+		return -ENOMEM;
+	for (; peaks->nr_windows < nr; peaks->nr_windows++) {
+		peaks->windows[peaks->nr_windows] = (struct window){ 0 };
+		clear_window(peaks, peaks->nr_windows);
+	}
+	return 0;
+}
+
+/* Set @peaks->current, to that of the thread which ran longest ago if it has none. */
 static int find_window(struct peaks *peaks, uint32_t tid, uint32_t cpu)
 {
-	const uint32_t known = peaks->numbers.nr;
-	const uint32_t window = numbering_get(&peaks->numbers, (uint64_t)tid << 32 | cpu);
+	const size_t first = (size_t)cpu * WINDOWS;
+	size_t oldest = first;
 
-	if (window == NUMBERING_FULL)
+	if (first >= peaks->nr_windows && make_windows(peaks, first))
 		return -ENOMEM;
-	if (window == known) {
-		if (array_room(peaks->windows, peaks->room_windows, (size_t)window + 1) ||
-		    array_room(peaks->energy, peaks->room_energy,
-			       ((size_t)window + 1) * peaks->nr))
-			return -ENOMEM;
-		clear_window(peaks, window);
+	for (size_t i = first; i < first + WINDOWS; i++) {
+		if (peaks->windows[i].tid == tid) {
+			peaks->current = i;
+			return 0;
+		}
+		if (peaks->windows[i].end < peaks->windows[oldest].end)
+			oldest = i;
 	}
-	peaks->current = window;
+	clear_window(peaks, oldest);
+	peaks->windows[oldest].tid = tid;
+	peaks->current = oldest;
 	return 0;
 }
 
@@ -209,9 +237,14 @@ int report_peak_interval(struct kermon_report *report, const struct interval *in
 	if (!peaks)
 		return 0;
 	report_end_peaks(report);
+	if (oncpu < SHORTEST_NS)
+		return 0;
 	for (int i = 0; i < report->nr_summed; i++)
 		if (make_entry(peaks, entries[i]))
 			return -ENOMEM;
+	/* In a damaged file. */
+	if (interval->cpu >= CPULIST_MOST)
+		return 0;
 	if (find_window(peaks, interval->tid, interval->cpu))
 		return -ENOMEM;
 	window = &peaks->windows[peaks->current];
