@@ -13,8 +13,9 @@ INTERVAL = "10ms"
 CPU = 1
 PROGRAMS = {"gzip": "gzip -9c /usr/bin/perf", "sha256sum": "sha256sum /usr/bin/perf /usr/bin/perf"}
 
-# The monitors may differ by this part: of what the program executes, and of the watts.
-ALONE, WATTS = 0.01, 0.03
+# The monitors may differ by this part: of what the program executes, and of the watts. Energy may
+# be attributed to the next interval, and the programs run for a quarter of a second only.
+ALONE, WATTS = 0.01, 0.06
 
 
 def pinned(*commands):
