@@ -298,6 +298,22 @@ TEST_F(keeper, kept_until_restored)
 	end_keeper(hand);
 }
 
+/* A helper that starts locks no CPU on which there is nothing to restore. */
+TEST_F(keeper, nothing_to_recover)
+{
+	struct slot *slot = &self->keeper->state.slots[0];
+
+	slot->nr = 1;
+	slot->saved[0] = (struct saved){ .reg = ANY, .kept = true, .value = 1 };
+	slot->client = 4711;
+	EXPECT_EQ(0, keeper_recover(self->keeper, 0));
+	EXPECT_EQ(4711, slot->client);
+	slot->saved[0].kept = false;
+	EXPECT_EQ(1, keeper_recover(self->keeper, 0));
+	EXPECT_EQ(0, slot->client);
+	EXPECT_EQ(1, root_get(&self->root, 0, ANY));
+}
+
 /* The file is trusted no more than a request. */
 TEST_F(keeper, invalid_state)
 {
@@ -332,6 +348,21 @@ TEST_F(keeper, full_or_missing_state)
 	EXPECT_EQ(-KERMON_MSR_NO_STATE,
 		  run_one(self->keeper, OP(WRITE, 1, ANY, 1)));
 	EXPECT_EQ(0, root_get(&self->root, 1, ANY));
+}
+
+/* If /run is full, that is known before a value is saved. */
+TEST_F(keeper, state_has_its_memory)
+{
+	struct keeper *keeper = self->keeper;
+	struct stat before, after;
+
+	ASSERT_EQ(0, fstat(keeper->state.fd, &before));
+	EXPECT_LE(sysconf(_SC_NPROCESSORS_CONF) * (long)sizeof(struct slot),
+		  512 * before.st_blocks);
+	EXPECT_EQ(0, state_lock(&keeper->state, KERMON_MSR_MAX_CPUS - 1));
+	ASSERT_EQ(0, fstat(keeper->state.fd, &after));
+	EXPECT_LE(before.st_blocks + (long)sizeof(struct slot) / 512, after.st_blocks);
+	state_unlock(&keeper->state, KERMON_MSR_MAX_CPUS - 1);
 }
 
 TEST_F(keeper, invalid_packets)

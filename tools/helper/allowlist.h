@@ -7,7 +7,8 @@
  *
  * A register and the mask of its writable bits, 0 if there are none. The first word of the
  * comment is the name. Behind it can be bits that each write must set to 0, which msr-safe
- * does not know: "# IA32_PERFEVTSEL0 zero=0x380000: an event". The file "index" has the list of each processor:
+ * does not know: "# IA32_PERFEVTSEL0 zero=0x380000: an event". The file "index" has the list
+ * of each processor:
  *
  *	GenuineIntel 0x06 0x3a,0x3e intel-core.list
  *	AuthenticAMD 0x19 0x10-0x1f amd-zen4.list

@@ -70,7 +70,9 @@ unsigned int keeper_recover(struct keeper *keeper, uint32_t cpu)
 	unsigned int nr;
 	int error = 0;
 
-	if (state_lock(&keeper->state, cpu))
+	/* A lock for nothing would be in the way of others. */
+	if (!state_has_any(&keeper->state, cpu, false) ||
+	    state_lock(&keeper->state, cpu))
 		return 0;
 	nr = restore(keeper, cpu, false, &error);
 	state_unlock(&keeper->state, cpu);

@@ -15,11 +15,28 @@ static uint64_t bit_of(uint32_t cpu)
 	return 1ULL << cpu % 64;
 }
 
+/*
+ * Allocate the memory of @nr slots: if /run is full, this is an error, and a later access
+ * would be fatal (SIGBUS).
+ */
+static int reserve(int fd, uint32_t cpu, uint32_t nr)
+{
+	if (fallocate(fd, 0, cpu * sizeof(struct slot), nr * sizeof(struct slot)))
+		return errno == EOPNOTSUPP ? 0 : -errno;
+	return 0;
+}
+
 int state_open(struct state *state, int fd)
 {
+	const long nr = sysconf(_SC_NPROCESSORS_CONF);
+	int err;
+
 	*state = (struct state){ .fd = -1 };
 	if (ftruncate(fd, STATE_SIZE))
 		return -errno;
+	err = reserve(fd, 0, nr < KERMON_MSR_MAX_CPUS ? nr : KERMON_MSR_MAX_CPUS);
+	if (err)
+		return err;
 	state->slots = mmap(NULL, STATE_SIZE, PROT_READ | PROT_WRITE,
 			    MAP_SHARED, fd, 0);
 	if (state->slots == MAP_FAILED)
@@ -59,6 +76,11 @@ int state_lock(struct state *state, uint32_t cpu)
 	err = set_lock(state, cpu, F_WRLCK);
 	if (err)
 		return err;
+	err = reserve(state->fd, cpu, 1);
+	if (err) {
+		set_lock(state, cpu, F_UNLCK);
+		return err;
+	}
 	state->locked[cpu / 64] |= bit_of(cpu);
 	state->slots[cpu].pid = getpid();
 	state->slots[cpu].client = state->client;
@@ -116,6 +138,16 @@ void state_forget(struct state *state, uint32_t cpu, bool kept)
 		if (!slot->saved[i].kept == kept)
 			slot->saved[remaining++] = slot->saved[i];
 	__atomic_store_n(&slot->nr, remaining, __ATOMIC_RELEASE);
+}
+
+bool state_has_any(const struct state *state, uint32_t cpu, bool kept)
+{
+	const uint32_t nr = state_nr(state, cpu);
+
+	for (uint32_t i = 0; i < nr; i++)
+		if (!state->slots[cpu].saved[i].kept == !kept)
+			return true;
+	return false;
 }
 
 const struct saved *state_find(const struct state *state, uint32_t cpu,

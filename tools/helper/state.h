@@ -54,7 +54,10 @@ struct state {
 int state_open(struct state *state, int fd);
 void state_close(struct state *state);
 
-/* Lock a CPU. Return: 0; -EBUSY: another helper has locked it; -ENOENT: no file. */
+/*
+ * Lock a CPU. Return: 0; -EBUSY: another helper has locked it; -ENOENT: no file; -ENOSPC: no
+ * memory for its values.
+ */
 int state_lock(struct state *state, uint32_t cpu);
 void state_unlock(struct state *state, uint32_t cpu);
 bool state_is_locked(const struct state *state, uint32_t cpu);
@@ -70,6 +73,9 @@ void state_cut(struct state *state, uint32_t cpu, uint32_t nr);
 
 /* Remove all values from the slot of a locked CPU whose @kept is this. */
 void state_forget(struct state *state, uint32_t cpu, bool kept);
+
+/* Whether a slot has a value whose @kept is this. */
+bool state_has_any(const struct state *state, uint32_t cpu, bool kept);
 
 /* The saved value of a register, or NULL. */
 const struct saved *state_find(const struct state *state, uint32_t cpu,

@@ -8,8 +8,8 @@
 
 /*
  * Whether only root can have put a file at @path: it and each folder above belong to root
- * and nobody else may write to them, except to sticky folders. True for any file if the caller has granted no
- * privilege to this process by executing it, as then there is none to abuse.
+ * and nobody else may write to them, except to sticky folders. True for any file if this
+ * process has no more privilege than its caller, as then there is none to abuse.
  */
 bool trust_path(const char *path);
 

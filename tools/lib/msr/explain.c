@@ -267,7 +267,9 @@ static void explain_client(struct kermon_msr_error *error,
 	case KERMON_MSR_NO_STATE:
 		say(error->text, "cannot save values in /run/kermon/msr: %s",
 		    strerror(-error->error));
-		say(error->remedy, "as root: install -d -m 700 /run/kermon");
+		say(error->remedy, error->error == -ENOSPC ?
+		    "free some space in /run, or restore values that were written: 'kermon msr restore'" :
+		    "as root: install -d -m 700 /run/kermon");
 		break;
 	case KERMON_MSR_CANCELLED:
 		say(error->text, "another operation of the batch failed");
