@@ -178,11 +178,20 @@ test_recording()
 	expect_status 0
 	kermon report -s cpu --csv
 	expect_line err 'Counts are those of CPUs'
+	expect_line out '^cpu,.*\bidle-time_ns\b'
+	cp out csv
+	kermon report
+	expect_line out '^idle-time \[s\] +[0-9]+ +[0-9.]+$'
+	expect_line out "^For a row per CPU: kermon report -s cpu$"
+	kermon report -s cpu
+	expect_no_line out '^For a row per CPU'
+	mv csv out
 	perf report --stdio -s comm,cpu -F comm,cpu,period >perf.out 2>/dev/null || fail "perf"
 	perf script >/dev/null 2>err || fail "perf script: $(cat err)"
 	python3 - <<-'END' >facts 2>&1 || fail "$(cat facts)"
 	import csv, re
 	own, = csv.DictReader(open("out"))
+	own = {name.removesuffix("_ns"): value for name, value in own.items()}
 	table = open("table").read().replace(",", "").split()
 	event, seen = None, set()
 	for line in open("perf.out"):
@@ -203,6 +212,9 @@ test_recording()
 	expect_line err "^kermon spy: a recording has the events of the sets that were named with -e"
 	XDG_RUNTIME_DIR=$PWD kermon spy --set 0=idle-time
 	expect_status 0
+	XDG_RUNTIME_DIR=$PWD kermon spy --set 0=steal-time
+	expect_status 1
+	expect_line err "^kermon spy: a recording has the events of the sets that were named with -e"
 	kill "$!"
 	wait "$!"
 	[ -e perf.data.old ] || fail "the previous recording was not kept"
@@ -277,6 +289,19 @@ test_watched_folder()
 	expect_line err "^kermon spy: cannot watch files in 'new/sets': No such file or directory$"
 	"$KERMON" spy --backend software -C 0 --watch new --duration 100ms >out 2>err
 	[ ! -e new ] || fail "the folder was left"
+}
+
+# Sockets in a folder into which others can write are not asked, nor removed.
+test_folder_of_others()
+{
+	export XDG_RUNTIME_DIR=$PWD
+	mkdir -m 777 kermon
+	chmod 777 kermon
+	/usr/bin/python3 -c 'import socket; socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET).bind("kermon/spy-1")'
+	kermon spy --set 1:0=user-time
+	expect_status 1
+	expect_line err '^kermon spy: no spy of this user has pid 1$'
+	[ -S kermon/spy-1 ] || fail "a socket was removed"
 }
 
 # The kernel closes everything; the socket is found to be an old one.

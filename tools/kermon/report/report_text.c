@@ -328,6 +328,14 @@ static int print_section(const struct report_view *view,
 	return err;
 }
 
+/* A recording of kermon spy: counts are of no task. */
+static bool is_per_cpu(const struct report_view *view)
+{
+	const char *source = kermon_report_note(view->report, "source");
+
+	return source && !strcmp(source, "spy");
+}
+
 /* Explain what the numbers mean. */
 static void print_caveats(const struct report_view *view, bool estimates)
 {
@@ -355,7 +363,9 @@ static void print_caveats(const struct report_view *view, bool estimates)
 	if (flop)
 		printf("FLOP: counts times lanes, only of the events above%s.\n",
 		       executed ? "; executed, not retired" : "");
-	if (energy)
+	if (energy && is_per_cpu(view))
+		printf("Energy is that of a whole package, by its first CPU.\n");
+	else if (energy)
 		printf("Energy is that of the whole domain while the thread ran, "
 		       "including what ran beside it;\n\"alone\": while "
 		       "nothing ran beside it. Sums count shared energy several times.\n"
@@ -363,6 +373,12 @@ static void print_caveats(const struct report_view *view, bool estimates)
 	if (peaks)
 		printf("Peak: the highest power of a thread's intervals that follow each other on "
 		       "a CPU and together\nlast %llu ms or longer.\n", KERMON_PEAK_NS / 1000000);
+}
+
+static void hint_at_cpus(const struct report_view *view)
+{
+	if (is_per_cpu(view) && !view->sort)
+		printf("For a row per CPU: kermon report -s cpu\n");
 }
 
 static void print_gaps(const struct report_view *view)
@@ -376,6 +392,7 @@ static void print_gaps(const struct report_view *view)
 	for (size_t i = 0; unwinding_text(kermon_report_unwinding(view->report),
 					  i, text); i++)
 		printf("Call chains: %s.\n", text);
+	hint_at_cpus(view);
 	statements_print(kermon_report_statements(view->report));
 }
 

@@ -42,8 +42,12 @@ static void explain(const struct kermon_spy_trouble *trouble, const char *text,
 			 "were named with -e: '%s' has others", text);
 		break;
 	default:
-		snprintf(reason, WATCH_REASON, "cannot change the set: %s",
-			 strerror(-trouble->error));
+		if (trouble->error == -ENOSPC)
+			snprintf(reason, WATCH_REASON, "a spy counts at most %d different "
+				 "sets: end it, and start another one", KERMON_SPY_SETS);
+		else
+			snprintf(reason, WATCH_REASON, "cannot change the set: %s",
+				 strerror(-trouble->error));
 	}
 }
 
@@ -68,6 +72,14 @@ static int change_cpus(struct watch *watch, const unsigned int *cpus, int nr, in
 	return err;
 }
 
+/* Sets that were rejected before may have added events that are not in the file. */
+static bool is_recorded(const struct watch *watch, const char *event)
+{
+	const int index = sums_find_event(&watch->sums, event);
+
+	return index >= 0 && (size_t)index < watch->described;
+}
+
 /* A recording has the events of all sets in its head. */
 static int note_set(struct watch *watch, int number, struct kermon_spy_trouble *trouble)
 {
@@ -76,7 +88,7 @@ static int note_set(struct watch *watch, int number, struct kermon_spy_trouble *
 
 	if (watch_format(watch)->is_recording)
 		for (unsigned int i = 0; i < set->nr; i++)
-			if (sums_find_event(&watch->sums, set->events[i].name) < 0)
+			if (!is_recorded(watch, set->events[i].name))
 				err = -ENOTSUP;
 	if (!err)
 		err = sums_prepare(&watch->sums, watch->spy);

@@ -46,19 +46,23 @@ bool control_folder(unsigned int index, char path[CONTROL_FOLDER])
 	return true;
 }
 
-/* In /tmp, anybody could have created it, with any mode, or as a link. */
-static int make_folder(const char *path)
+int control_check_folder(const char *path)
 {
 	struct stat status;
 
-	if (mkdir(path, 0700) && errno != EEXIST)
-		return -errno;
 	if (lstat(path, &status))
 		return -errno;
 	if (!S_ISDIR(status.st_mode) || status.st_uid != geteuid() ||
 	    status.st_mode & 077)
 		return -EPERM;
 	return 0;
+}
+
+static int make_folder(const char *path)
+{
+	if (mkdir(path, 0700) && errno != EEXIST)
+		return -errno;
+	return control_check_folder(path);
 }
 
 static int listen_in(struct control *control, const char *folder)

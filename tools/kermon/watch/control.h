@@ -41,6 +41,12 @@ void control_close(struct control *control);
 #define CONTROL_FOLDER	80
 bool control_folder(unsigned int index, char path[CONTROL_FOLDER]);
 
+/*
+ * Whether a folder is of this user alone: in /tmp, anybody could have created it, with any
+ * mode, or as a link. Returns 0 or -errno.
+ */
+int control_check_folder(const char *path);
+
 /* Names of sockets begin with this, and end with the pid. */
 #define CONTROL_PREFIX	"spy-"
 

@@ -238,6 +238,7 @@ static void put_begin(struct watch *watch)
 	if (file) {
 		file->nr_events = watch->sums.nr_events;
 		file->nr_cpus = watch->sums.nr_cpus;
+		watch->described = file->nr_events;
 		err = open_writer(watch, file);
 	}
 	if (!err) {

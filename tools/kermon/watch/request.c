@@ -76,7 +76,8 @@ static void search_all(struct search *search)
 
 	for (unsigned int i = 0; control_folder(i, folder); i++) {
 		/* $XDG_RUNTIME_DIR usually is /run/user/UID. */
-		dir = *folder && strcmp(folder, before) ? opendir(folder) : NULL;
+		dir = *folder && strcmp(folder, before) && !control_check_folder(folder) ?
+		      opendir(folder) : NULL;
 		while (dir && (entry = readdir(dir)))
 			try(search, folder, entry->d_name);
 		if (dir)

@@ -24,6 +24,11 @@ static const struct {
 	{ "oncpu", { KERMON_METRIC_TIME, .heading = "on CPU" } },
 	{ "task-clock", { KERMON_METRIC_TIME, .heading = "task clock" } },
 	{ "cpu-clock", { KERMON_METRIC_TIME, .heading = "CPU clock" } },
+	/* Of CPUs: those of kermon spy. */
+	{ "user-time", { KERMON_METRIC_TIME, .heading = "user time" } },
+	{ "system-time", { KERMON_METRIC_TIME, .heading = "system time" } },
+	{ "idle-time", { KERMON_METRIC_TIME, .heading = "idle time" } },
+	{ "steal-time", { KERMON_METRIC_TIME, .heading = "steal time" } },
 	{ "instructions", { KERMON_METRIC_INSTRUCTIONS,
 			    .heading = "instructions" } },
 	{ "cycles", { KERMON_METRIC_CYCLES, .heading = "cycles" } },
