@@ -84,6 +84,8 @@ test_default_event()
 	else
 		expect_line err 'samples cycles'
 	fi
+	"$KERMON" header >noted || fail "kermon header"
+	expect_line noted ' events=(cycles|cpu-clock)(:u)?$'
 	kermon record -e cycles -- touch ran
 	[ "$status" -eq 0 ] || {
 		expect_status 1
@@ -291,9 +293,23 @@ test_all_cpus()
 	[ "$(perf script -F cpu 2>/dev/null | tr -d ' ' | sort -u)" = '[000]' ] || fail "other CPUs"
 	kermon record -C 99999 true
 	expect_status 129
+	kermon record -C 4294967296 true
+	expect_status 129
 	kermon record -C 8000 true
 	expect_status 1
 	expect_line err '^kermon record: no CPU 8000: this machine has CPUs 0 to '
+}
+
+# What is named twice is sampled once.
+test_named_twice()
+{
+	record -q -C 0,0-0 -e cpu-clock -F 200 -- true
+	"$KERMON" header >out 2>err || fail "kermon header"
+	expect_line out '^event +cpu-clock: .*, ids [0-9]+$'
+	record -q -e cpu-clock -p "$$,$$" -p "$$" -- true
+	record -q -e cpu-clock -p "$$" -t "$$,$$" -- true
+	"$KERMON" header >out 2>err || fail "kermon header"
+	expect_line out "^event +cpu-clock: .*, ids( [0-9]+){$(getconf _NPROCESSORS_ONLN)}$"
 }
 
 test_targets_that_do_not_exist()
@@ -604,6 +620,19 @@ test_another_user()
 	expect_status 1
 	expect_line err '^kermon record: the rings exceed the memory that this user may lock$'
 	expect_line err 'sysctl kernel\.perf_event_mlock_kb=KB'
+}
+
+# The kernel checks permission before it looks for the event: what is missing is the event.
+test_another_user_without_counters()
+{
+	need_root
+	perf stat -e cycles:u true 2>&1 | grep -q 'not supported' || skip "there are counters"
+	as_nobody -e cycles -- true
+	expect_status 1
+	expect_line err "this machine has no event 'cycles' that perf_event can sample"
+	as_nobody -- true
+	expect_status 0
+	expect_line err 'this machine has no counter of cycles'
 }
 
 # As in a container, whose filter of system calls forbids perf_event_open(2).

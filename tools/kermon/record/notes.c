@@ -72,6 +72,15 @@ static void add_kermon(const struct recording *recording,
 	}
 }
 
+/* As named, or what perf_event samples by default. */
+static const char *events_of(const struct recording *recording)
+{
+	const bool named = recording->request->events != request_default_events;
+
+	return named || !recording->plan->alone ? recording->request->events :
+						  recording->plan->samplings[0].name;
+}
+
 void record_notes(const struct recording *recording)
 {
 	struct kermon_writer *writer =
@@ -85,7 +94,7 @@ void record_notes(const struct recording *recording)
 			   "kermon,perf_event" : "kermon");
 	if (*hypervisor)
 		kermon_writer_note(writer, "hypervisor", "%s", hypervisor);
-	kermon_writer_note(writer, "events", "%s", recording->request->events);
+	kermon_writer_note(writer, "events", "%s", events_of(recording));
 	if (recording->process)
 		kermon_writer_note(writer, "pid", "%d", recording->process);
 	if (!recording->plan->alone)

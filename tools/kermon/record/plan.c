@@ -213,21 +213,29 @@ static int try_user_only(struct kermon_sampling *sampling,
 	return plan_try(sampling, targets);
 }
 
-/* Add @sampling, at the rate of the request, if the kernel has it. Returns 0 or -errno. */
+static bool is_denied(int result)
+{
+	return result == -EACCES || result == -EPERM;
+}
+
+/*
+ * Add @sampling, at the rate of the request, if the kernel has it. Returns 0 or -errno. The
+ * kernel checks permission first: for a mode that is permitted, it says whether there is such
+ * an event.
+ */
 static int add_sampling(struct plan *plan, const struct request *request,
 			struct kermon_sampling sampling, uint64_t freq)
 {
-	int result;
+	int result, user_only;
 
 	if (plan->nr_samplings == KERMON_MAX_SAMPLED)
 		return -E2BIG;
 	set_rate(&sampling, request, freq);
 	result = plan_try(&sampling, &request->targets);
-	if ((result == -EACCES || result == -EPERM) &&
-	    !(request->count & KERMON_COUNT_KERNEL) &&
-	    !try_user_only(&sampling, &request->targets)) {
-		plan->user_only = true;
-		result = 0;
+	if (is_denied(result) && !(request->count & KERMON_COUNT_KERNEL)) {
+		user_only = try_user_only(&sampling, &request->targets);
+		plan->user_only |= !user_only;
+		result = is_denied(user_only) ? result : user_only;
 	}
 	if (!result)
 		plan->samplings[plan->nr_samplings++] = sampling;

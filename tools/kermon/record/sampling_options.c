@@ -155,6 +155,7 @@ const struct option_spec sampling_options[] = {
 	{}
 };
 
+/* As in perf, the last one of several lists applies. */
 static void take_cpus(struct options *options, const struct option_spec *spec,
 		      void *to)
 {

@@ -41,7 +41,7 @@ struct sampling {
  * @processes: with all threads
  * @threads: only these
  * @all: everything that runs on @cpus
- * @cpus: @nr_cpus of them, with room for @cpu_room; none: all
+ * @cpus: @nr_cpus of them; none: all
  */
 struct targets {
 	struct pid_list processes;
@@ -49,7 +49,6 @@ struct targets {
 	bool all;
 	unsigned int *cpus;
 	size_t nr_cpus;
-	size_t cpu_room;
 };
 
 /* Whether any was named. */

@@ -7,6 +7,25 @@
 #include "pid_list.h"
 #include "util/array.h"
 
+static bool has(const struct pid_list *list, pid_t id)
+{
+	for (size_t i = 0; i < list->nr; i++)
+		if (list->ids[i] == id)
+			return true;
+	return false;
+}
+
+/* An id that is named twice would be recorded or shown twice. */
+static int add(struct pid_list *list, pid_t id)
+{
+	if (has(list, id))
+		return 0;
+	if (array_room(list->ids, list->room, list->nr + 1))
+		return -ENOMEM;
+	list->ids[list->nr++] = id;
+	return 0;
+}
+
 static void take_pids(struct options *options, const struct option_spec *spec, void *to)
 {
 	const char *text = options->value;
@@ -23,11 +42,10 @@ static void take_pids(struct options *options, const struct option_spec *spec, v
 				     options->value, options->token);
 			return;
 		}
-		if (array_room(list->ids, list->room, list->nr + 1)) {
+		if (add(list, id)) {
 			options_stop(options, "out of memory");
 			return;
 		}
-		list->ids[list->nr++] = id;
 		text = end + 1;
 	} while (*end);
 }

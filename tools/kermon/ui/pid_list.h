@@ -15,7 +15,7 @@ struct pid_list {
 	size_t room;
 };
 
-/* "PID,..."; a repeated option adds to the list. */
+/* "PID,..."; a repeated option adds to the list, which has each id once. */
 #define VALUE_pids	struct pid_list
 extern const struct value_type value_pids;
 

@@ -264,7 +264,8 @@ static int watch_tasks(struct watch *watch, const struct watch_options *options)
 	for (size_t i = 0; i < asked->nr_pids && !result; i++)
 		result = watch_process(watch, asked->pids[i]);
 	for (size_t i = 0; i < asked->nr_tids && !result; i++)
-		result = watch_thread(watch, asked->tids[i]);
+		if (is_new(watch, asked->tids[i]))
+			result = watch_thread(watch, asked->tids[i]);
 	return result;
 }
 

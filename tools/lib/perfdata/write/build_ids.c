@@ -58,7 +58,7 @@ static void put_file(struct blob *blob, const char *name)
 
 	if (fd < 0)
 		return;
-	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	elf = elf_begin(fd, ELF_C_READ, NULL);
 	size = elf ? dwelf_elf_gnu_build_id(elf, &id) : -1;
 	if (size > 0)
 		put_build_id(blob, PERF_RECORD_MISC_USER, name, id, size);
