@@ -114,6 +114,11 @@ test_signals()
 	terminal resize-window -t 0 -x 60 -y 10
 	sees '^ *PID +TID +.*COMMAND'
 	sees '%CPU'
+	# what curses notes of the new size is no key
+	keys h
+	sees '^r +reverse the order'
+	keys x Down
+	sees '^h help'
 	keys C-z
 	keys "kill -TERM %1; fg" Enter
 	wait_for '! pgrep -f "$KERMON top -d 200ms" >/dev/null'

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The lines above the table. */
 #include <errno.h>
+#include <kermon/text.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -36,11 +37,11 @@ static void put_time(const struct top *top, char line[TOP_LINE])
 
 	strftime(clock, sizeof(clock), "%H:%M:%S", localtime_r(&seconds, &time));
 	length = put(line, 0, "%s, %.3f s: ", clock, summary->interval_ns / 1e9);
-	if (isnan(summary->busy))
-		length = put(line, length, "%ld CPUs", summary->nr_cpus);
-	else
-		length = put(line, length, "%ld CPUs %.1f %% busy, steal %.1f %%",
-			     summary->nr_cpus, summary->busy * 100, summary->steal * 100);
+	length = put(line, length, "%ld CPU%s", summary->nr_cpus,
+		     kermon_plural(summary->nr_cpus));
+	if (!isnan(summary->busy))
+		length = put(line, length, " %.1f %% busy, steal %.1f %%",
+			     summary->busy * 100, summary->steal * 100);
 	if (summary->nr_load == 3)
 		put(line, length, "; load %.2f %.2f %.2f", summary->load[0],
 		    summary->load[1], summary->load[2]);
@@ -64,8 +65,9 @@ static const char *why_no_ended(const struct top *top)
 static void put_threads(const struct top *top, char line[TOP_LINE])
 {
 	const struct summary *summary = &top->summary;
-	size_t length = put(line, 0, "%zu threads, %zu used the CPU: %.1f %% of the CPUs",
-			    summary->nr_threads, summary->nr_active, summary->seen * 100);
+	size_t length = put(line, 0, "%zu thread%s, %zu used the CPU: %.1f %% of the CPUs",
+			    summary->nr_threads, kermon_plural(summary->nr_threads),
+			    summary->nr_active, summary->seen * 100);
 
 	if (threads_by_ticks(top->threads))
 		length = put(line, length, "; times are in ticks, without "

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The live view: intervals, keys and signals, in one loop. */
 #include <errno.h>
+#include <kermon/text.h>
 #include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -153,7 +154,8 @@ static void write_file(struct live *live)
 	if (err)
 		say(live, "cannot write '%s': %s", live->input, output_reason(err));
 	else
-		say(live, "%zu rows written to '%s'", live->top->view.nr, live->input);
+		say(live, "%zu row%s written to '%s'", live->top->view.nr,
+		    kermon_plural(live->top->view.nr), live->input);
 }
 
 static void ask(struct live *live, enum prompt prompt, const char *input)

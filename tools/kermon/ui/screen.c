@@ -171,8 +171,12 @@ int screen_open(bool colour)
 
 int screen_key(void)
 {
-	const int key = getch();
+	int key;
 
+	/* resizeterm() puts one into the input, which nobody has typed. */
+	do
+		key = getch();
+	while (key == KEY_RESIZE);
 	switch (key) {
 	case ERR:
 		return KEY_NONE;
