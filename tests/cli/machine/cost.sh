@@ -12,7 +12,7 @@ expect_figures()
 {
 	local figure=' +[0-9]+' cycles=' +[0-9.]+' access
 
-	expect_line out '^This is a virtual machine \(TCGTCGTCGTCG\)'
+	expect_line out '^This is a virtual machine \(QEMU without KVM\)'
 	for access in rdtsc rdpmc rdmsr wrmsr energy; do
 		expect_line out "^$access$cycles$cycles$cycles\$"
 	done

@@ -38,7 +38,7 @@ static void print_machine(const struct costmodel *model)
 	       model->info.tsc_khz);
 	if (*hypervisor)
 		printf("This is a virtual machine (%s): the cycles are not "
-		       "those of the hardware.\n", hypervisor);
+		       "those of the hardware.\n", hypervisor_label(hypervisor));
 }
 
 static void print_accesses(const struct costmodel *model)

@@ -3,6 +3,7 @@
  * Reads the signature of the hypervisor from CPUID.
  */
 #include <cpuid.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "hypervisor.h"
@@ -25,7 +26,42 @@ void hypervisor_name(char name[HYPERVISOR_SIZE])
 }
 
 /* target/i386/cpu.c of QEMU */
+#define EMULATOR	"TCGTCGTCGTCG"
+
 bool hypervisor_is_emulator(const char *name)
 {
-	return name && !strcmp(name, "TCGTCGTCGTCG");
+	return name && !strcmp(name, EMULATOR);
+}
+
+const char *hypervisor_label(const char *name)
+{
+	static const struct {
+		const char *name;
+		const char *label;
+	} labels[] = {
+		{ "KVMKVMKVM", "KVM" },
+		{ EMULATOR, "QEMU without KVM" },
+		{ "Microsoft Hv", "Hyper-V" },
+		{ "VMwareVMware", "VMware" },
+		{ "XenVMMXenVMM", "Xen" },
+		{ "VBoxVBoxVBox", "VirtualBox" },
+		{ "bhyve bhyve ", "bhyve" },
+	};
+
+	for (size_t i = 0; i < sizeof(labels) / sizeof(labels[0]); i++)
+		if (!strcmp(labels[i].name, name))
+			return labels[i].label;
+	return name;
+}
+
+void hypervisor_no_counters(char *text, size_t size)
+{
+	char name[HYPERVISOR_SIZE];
+
+	hypervisor_name(name);
+	if (*name)
+		snprintf(text, size, "this virtual machine (%s) has no hardware counters",
+			 hypervisor_label(name));
+	else
+		snprintf(text, size, "the kernel offers no hardware counters of this CPU");
 }

@@ -136,7 +136,7 @@ void explain_virtual(void)
 	if (*hypervisor)
 		message_hint("this virtual machine (%s) may lack events of its "
 			     "CPU; for cache events, use scripts/kermon-vm "
-			     "--caches", hypervisor);
+			     "--caches", hypervisor_label(hypervisor));
 }
 
 void explain_session(const struct request *request, int error)

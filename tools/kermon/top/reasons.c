@@ -10,15 +10,9 @@
 
 static void say_absent(char text[TOP_LINE])
 {
-	char hypervisor[HYPERVISOR_SIZE];
+	const size_t length = snprintf(text, TOP_LINE, "none: ");
 
-	hypervisor_name(hypervisor);
-	if (*hypervisor)
-		snprintf(text, TOP_LINE, "none: this virtual machine (%s) has no hardware "
-			 "counters", hypervisor);
-	else
-		snprintf(text, TOP_LINE, "none: the kernel offers no hardware counters of "
-			 "this CPU");
+	hypervisor_no_counters(text + length, TOP_LINE - length);
 }
 
 /* Perf cannot say which event is in its way; the rest is known. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include <kermon/msr.h>
+#include <kermon/text.h>
 
 #include "machine/erratum.h"
 #include "machine/hypervisor.h"
@@ -77,14 +78,10 @@ static bool is_msr(const struct watch *watch)
 
 static void say_no_pmu(const char *name)
 {
-	char hypervisor[HYPERVISOR_SIZE];
+	char text[128];
 
-	hypervisor_name(hypervisor);
-	if (*hypervisor)
-		message(name, "this virtual machine (%s) has no hardware counters",
-			hypervisor);
-	else
-		message(name, "the kernel offers no hardware counters of this CPU");
+	hypervisor_no_counters(text, sizeof(text));
+	message(name, "%s", text);
 }
 
 static void say_held(const char *name, int cpu)
@@ -244,12 +241,13 @@ static void say_cpu(const struct watch *watch, const struct kermon_spy_cpu *info
 			"longer", info->cpu, (unsigned long long)info->missed,
 			(unsigned long long)(info->missed + info->samples));
 	if (info->merged)
-		message(name, "CPU %u: %llu samples found no room in the channel and are part "
-			"of the next ones", info->cpu, (unsigned long long)info->merged);
+		message(name, "CPU %u: %llu sample%s found no room in the channel: the next "
+			"ones have their counts", info->cpu, (unsigned long long)info->merged,
+			kermon_plural(info->merged));
 	if (info->uncounted)
-		message(name, "CPU %u: the counters were taken away in %llu samples, whose "
-			"counts are too low", info->cpu,
-			(unsigned long long)info->uncounted);
+		message(name, "CPU %u: the counters were taken away in %llu sample%s, whose "
+			"counts are too low", info->cpu, (unsigned long long)info->uncounted,
+			kermon_plural(info->uncounted));
 }
 
 void trouble_say_losses(const struct watch *watch)
