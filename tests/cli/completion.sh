@@ -41,6 +41,8 @@ test_commands()
 	expect_offers $(cat words) --help --version
 	offered di
 	[ "$(cat out)" = diff ] || fail "not diff alone"
+	offered rec
+	[ "$(cat out)" = record ] || fail "not record alone"
 	offered help sc
 	[ "$(cat out)" = script ] || fail "not script alone"
 	offered help script ''

@@ -38,6 +38,8 @@ test_a_page_for_each_command()
 			fail "$command has no manual page"
 		grep -q "^\.It Ic $command" "$MAN/kermon.1" ||
 			fail "kermon(1) does not tell of $command"
+		sed '1,/^\.Sh SEE ALSO/d' "$MAN/kermon.1" | grep -q "^\.Xr kermon-$command 1" ||
+			fail "kermon(1) does not refer to kermon-$command(1)"
 	done
 }
 

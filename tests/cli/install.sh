@@ -219,6 +219,8 @@ test_manual_pages_and_completion()
 		mandoc "$ROOT/share/man/man3/kermon_report_table.3" >out 2>err
 	expect_line out 'KERMON_REPORT\(3\)'
 	! grep -n '^\.so' "$ROOT"/share/man/man1/* >out || fail "unresolved .so"
+	[ "$(realpath "$ROOT/share/man/man1/kermon-record.1")" = \
+		"$(realpath "$ROOT/share/man/man1/kermon-run.1")" ] || fail "no kermon-record(1)"
 	bash -n "$ROOT/share/bash-completion/completions/kermon" ||
 		fail "completion"
 	zsh -n "$ROOT/share/zsh/site-functions/_kermon" || fail "completion"

@@ -79,6 +79,9 @@ OTHER_THAN_PERF = {
     "verbose": (("list",), "the letter is the same, and what it does"),
 }
 
+# Options of which each page has the parts that are of its command: tools/man/options has them.
+IN_PARTS = {"output"}
+
 Option = collections.namedtuple("Option", "command letter name arg values preset help")
 
 
@@ -331,7 +334,8 @@ def differing_pages(folder):
         command = page.stem.removeprefix("kermon-")
         for name, text in described(page).items():
             found[name, second.get((name, command))].add("\n".join(text))
-    return sorted({name for (name, _), texts in found.items() if len(texts) > 1})
+    return sorted({name for (name, _), texts in found.items()
+                   if len(texts) > 1 and name not in IN_PARTS})
 
 
 def main():

@@ -68,6 +68,9 @@ test_record_is_run()
 	expect_line out '^--overwrite'
 	kermon help --words
 	expect_no_line out '^record$'
+	kermon help
+	tr '\n' ' ' <out >line
+	expect_line line "'record' is another name of 'run'"
 	kermon record
 	expect_status 129
 	expect_line err '^kermon record: '

@@ -88,6 +88,7 @@ static void complete_command(struct completion *completion)
 
 	for (unsigned int i = 0; (command = command_at(i)); i++)
 		completion_offer(completion, command->name, command->summary);
+	completion_offer(completion, "record", "another name of run, as in perf");
 	completion_offer(completion, "--help", "show the commands");
 	completion_offer(completion, "--version", "show the version");
 }

@@ -36,7 +36,7 @@ void help_commands(FILE *out)
 				  13, width());
 	}
 	fputc('\n', out);
-	wrap_text(out, "See 'kermon COMMAND --help' for the options of a command.",
+	wrap_text(out, "See 'kermon COMMAND --help' for the options of a command. As in perf, 'record' is another name of 'run'.",
 		  0, 0, width());
 }
 
