@@ -312,6 +312,19 @@ test_named_twice()
 	expect_line out "^event +cpu-clock: .*, ids( [0-9]+){$(getconf _NPROCESSORS_ONLN)}$"
 }
 
+# In a file, a long name is whole, and moves the values of its own row alone.
+test_long_name()
+{
+	local name
+
+	name=$(printf 'x%.0s' {1..150})
+	cp "$SPIN" "$name"
+	record -q -e cpu-clock -F 1000 -- "./$name" 50
+	"$KERMON" report -s dso >out 2>err || fail "kermon report"
+	expect_line out "^ *[0-9.]+  $name  [0-9.]+$"
+	[ "$(awk 'length > 120' out | wc -l)" -eq 1 ] || fail "other rows are as long"
+}
+
 test_targets_that_do_not_exist()
 {
 	kermon record -p 1,4194304 -- touch ran

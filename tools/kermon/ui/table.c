@@ -14,6 +14,11 @@
 #define GAP		2
 /* Minimum width to which a key is truncated to leave room for a value beside it. */
 #define KEY_MIN		12
+/*
+ * Without a terminal, nothing is truncated. What follows a longer key, such as the name of a
+ * C++ function, is moved to the right in its own row, not in all of them.
+ */
+#define KEY_MOST	64
 
 struct cell {
 	char *exact;
@@ -37,12 +42,13 @@ struct table {
 	bool failed;
 };
 
-/* What is printed of a table: which columns, how wide, exact or brief. */
+/* What is printed of a table: which columns, how wide, exact or brief, whole or truncated. */
 struct part {
 	size_t *columns;
 	size_t *widths;
 	size_t nr;
 	bool brief;
+	bool whole;
 };
 
 struct table *table_new(void)
@@ -256,14 +262,23 @@ static size_t widest_value(const struct table *table, bool brief)
 	return width;
 }
 
+static size_t key_width(const struct table *table, size_t index, const struct part *part)
+{
+	const size_t width = column_width(table, index, part->brief);
+
+	return part->whole && table->columns[index].kind == TABLE_KEY &&
+	       width > KEY_MOST ? KEY_MOST : width;
+}
+
 static void begin_part(const struct table *table, struct part *part,
 		       size_t width, bool brief)
 {
 	part->nr = 0;
 	part->brief = brief;
+	part->whole = !width;
 	for (size_t i = 0; i < table->nr_columns; i++)
 		if (is_key(table, i))
-			part_add(part, i, column_width(table, i, brief));
+			part_add(part, i, key_width(table, i, part));
 	if (width)
 		narrow_keys(table, part, width,
 			    GAP + widest_value(table, brief));
@@ -303,20 +318,23 @@ static void line_text(struct table_line *line, const char *text, int bytes)
 	line->pending = 0;
 }
 
-/* Print @text in @width columns; a longer text is truncated and ends in "..". */
+/*
+ * Print @text in @width columns; a longer text is truncated and ends in "..", unless it is to
+ * be printed @whole.
+ */
 static void line_cell(struct table_line *line, const char *text, size_t width,
-		      bool right)
+		      bool right, bool whole)
 {
-	size_t needed = text_width(text);
+	const size_t needed = text_width(text);
+	const size_t left = needed < width ? width - needed : 0;
 
-	if (needed > width && width > 2) {
+	if (needed > width && width > 2 && !whole) {
 		line_text(line, text, bytes_of(text, width - 2));
 		line_text(line, "..", 2);
-		needed = width;
 	} else {
-		line->pending += right ? width - needed : 0;
+		line->pending += right ? left : 0;
 		line_text(line, text, strlen(text));
-		line->pending += right ? 0 : width - needed;
+		line->pending += right ? 0 : left;
 	}
 }
 
@@ -342,7 +360,7 @@ static void print_heading_line(const struct table *table,
 		}
 		line.pending += i ? GAP : 0;
 		line_cell(&line, text, part->widths[i],
-			  column->kind != TABLE_KEY);
+			  column->kind != TABLE_KEY, part->whole);
 	}
 }
 
@@ -375,7 +393,7 @@ static void print_row(const struct table *table, const struct part *part,
 		line_cell(&line, part->brief && cell->brief ? cell->brief :
 							      cell->exact,
 			  part->widths[i],
-			  table->columns[index].kind != TABLE_KEY);
+			  table->columns[index].kind != TABLE_KEY, part->whole);
 	}
 	fputc('\n', out);
 }
