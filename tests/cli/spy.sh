@@ -316,6 +316,13 @@ test_killed()
 	expect_status 1
 	expect_line err '^kermon spy: no spy of this user is running$'
 	[ -z "$(ls kermon)" ] || fail "a socket was left"
+	"$KERMON" spy --backend software -f perf-data -q -I 5ms --duration 1h &
+	wait_for '"$KERMON" report -s cpu 2>/dev/null | grep -qE "^ *[0-9.]+ +0 "'
+	kill -KILL "$!"
+	wait "$!"
+	kermon report -s cpu
+	expect_status 1
+	expect_line err 'the recording was not finished: counts are lower bounds'
 }
 
 test_closed_pipe()
@@ -338,6 +345,19 @@ test_full_disk()
 	expect_status 1
 	expect_line err "^kermon spy: cannot write 'full': File too large$"
 	[ "$(tail -c 1 full | xxd -p)" = 0a ] || fail "a part of a line was left"
+	kermon_limited 8 spy --backend software -I 1ms -f perf-data -q --duration 1h
+	expect_status 1
+	expect_line err "^kermon spy: cannot write 'perf.data': File too large$"
+	expect_line err '^  it has the recording up to here: its counts are lower bounds$'
+	kermon report -s cpu
+	expect_status 1
+	expect_line err 'the recording was not finished: counts are lower bounds'
+	expect_line out '^ *[0-9.]+ +0 '
+	cp perf.data before
+	kermon spy --backend software -f perf-data -q ./nosuch
+	expect_status 127
+	cmp before perf.data || fail "another recording"
+	[ ! -e perf.data.old ] || fail "the recording was renamed"
 }
 
 # An ordinary user gets the times of /proc/stat, and is told of the rest.

@@ -371,6 +371,8 @@ static void say_write(const struct watch *watch)
 	message(watch->command->name, "cannot write %s%s%s: %s",
 		watch->path ? "'" : "", watch->path ? watch->path : "the counts",
 		watch->path ? "'" : "", output_reason(watch->error));
+	if (watch_format(watch)->is_recording && watch->output.kept)
+		message_hint("it has the recording up to here: its counts are lower bounds");
 }
 
 /* The last intervals end here, whatever the reason is. */

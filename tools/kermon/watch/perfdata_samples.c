@@ -247,6 +247,10 @@ static void put_begin(struct watch *watch)
 	}
 	if (!err)
 		err = put_name(file, raw_ns());
+	if (!err)
+		err = kermon_writer_save(file->writer);
+	if (!err)
+		err = output_place(&watch->output);
 	if (err)
 		watch->error = err;
 }
@@ -286,10 +290,13 @@ static void put_sample(struct watch *watch, const struct kermon_spy_sample *samp
 		watch->error = err;
 }
 
+/* The command runs: should the tool be killed, the file has what was counted until then. */
 static void put_round(struct watch *watch)
 {
-	int err = kermon_writer_round(watch->file->writer);
+	int err = output_keep(&watch->output);
 
+	if (!err)
+		err = kermon_writer_round(watch->file->writer);
 	if (err && !watch->error)
 		watch->error = err;
 }
