@@ -312,6 +312,16 @@ test_named_twice()
 	expect_line out "^event +cpu-clock: .*, ids( [0-9]+){$(getconf _NPROCESSORS_ONLN)}$"
 }
 
+# As in perf: without its build id, its functions would be unknown, and stacks end there.
+test_vdso()
+{
+	record -q -e cpu-clock -- true
+	perf record -q -e cpu-clock -o perf.perf -- true >/dev/null 2>&1 || fail "perf record"
+	perf buildid-list -i perf.perf 2>/dev/null | grep -F '[vdso]' >perf.out
+	"$KERMON" header >out 2>err || fail "kermon header"
+	expect_line out "^build id +$(sed 's/[][]/\\&/g' perf.out)$"
+}
+
 # In a file, a long name is whole, and moves the values of its own row alone.
 test_long_name()
 {

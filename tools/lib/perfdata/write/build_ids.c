@@ -7,9 +7,11 @@
 #define _GNU_SOURCE
 #include <elfutils/libdwelf.h>
 #include <fcntl.h>
+#include <link.h>
 #include <search.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -79,33 +81,55 @@ struct note {
 	unsigned char id[];
 };
 
-/* Find the build id in the notes of the file @path of sysfs. */
-static void put_notes(struct blob *blob, const char *path, const char *name)
+/* Find the build id in @left bytes of notes. */
+static void put_note(struct blob *blob, uint16_t mode, const char *name,
+		     const void *notes, size_t left)
 {
-	uint32_t room[1024];
-	const char *at = (const char *)room;
+	const char *at = notes;
 	const struct note *note;
-	ssize_t left;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	size_t size;
 
-	left = fd < 0 ? 0 : read(fd, room, sizeof(room));
-	for (; left > (ssize_t)sizeof(*note); at += size, left -= size) {
+	for (; left > sizeof(*note); at += size, left -= size) {
 		note = (const void *)at;
 		size = offsetof(struct note, name) +
 		       ((size_t)note->name_size + 3) / 4 * 4 +
 		       ((size_t)note->size + 3) / 4 * 4;
-		if (size > (size_t)left)
-			break;
+		if (size > left)
+			return;
 		if (note->type != NT_GNU_BUILD_ID || note->name_size != 4 ||
 		    memcmp(note->name, "GNU", 4))
 			continue;
-		put_build_id(blob, PERF_RECORD_MISC_KERNEL, name, note->id,
-			     note->size);
-		break;
+		put_build_id(blob, mode, name, note->id, note->size);
+		return;
 	}
+}
+
+/* The same in the file @path of sysfs. */
+static void put_notes(struct blob *blob, const char *path, const char *name)
+{
+	uint32_t room[1024];
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t size = fd < 0 ? 0 : read(fd, room, sizeof(room));
+
+	if (size > 0)
+		put_note(blob, PERF_RECORD_MISC_KERNEL, name, room, size);
 	if (fd >= 0)
 		close(fd);
+}
+
+/* The kernel maps it into each process, and into this one: it is no file. */
+static void put_vdso(struct blob *blob)
+{
+	const char *image = (const char *)getauxval(AT_SYSINFO_EHDR);
+	const ElfW(Ehdr) *head = (const void *)image;
+	const ElfW(Phdr) *segment;
+
+	for (int i = 0; image && i < head->e_phnum; i++) {
+		segment = (const ElfW(Phdr) *)(image + head->e_phoff) + i;
+		if (segment->p_type == PT_NOTE)
+			put_note(blob, PERF_RECORD_MISC_USER, "[vdso]",
+				 image + segment->p_offset, segment->p_filesz);
+	}
 }
 
 static int put_module(void *blob, const struct module *module)
@@ -124,6 +148,8 @@ void buildid_collect(const struct kermon_writer *writer, struct blob *blob)
 		put_notes(blob, "/sys/kernel/notes", "[kernel.kallsyms]");
 		modules_each(put_module, blob);
 	}
+	if (writer->files)
+		put_vdso(blob);
 	elf_version(EV_CURRENT);
 	twalk_r(writer->files, visit, blob);
 }
