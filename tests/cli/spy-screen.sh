@@ -43,10 +43,14 @@ test_keys()
 # A low and narrow terminal has fewer columns; order, messages of other terminals, signals.
 test_signals()
 {
+	local pid
+
 	start -e context-switches,idle-time -e user-time
 	keys r
 	[ "$(nproc)" -lt 2 ] || sees '^ +1 +[0-9.]+ '
-	XDG_RUNTIME_DIR=$PWD kermon spy --set 0=user-time
+	# other tests have spies, too
+	pid=$(cd kermon && printf '%s' spy-*)
+	XDG_RUNTIME_DIR=$PWD kermon spy --set "${pid#spy-}:0=user-time"
 	expect_status 0
 	sees ' user-time% '
 	terminal resize-window -t 0 -x 45 -y 7
