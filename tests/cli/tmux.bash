@@ -10,12 +10,13 @@ terminal()
 }
 
 # open_terminal WORD...: a shell at a terminal, with these assignments in its environment.
+# Its prompt has the status of what was run, so that it differs from those before.
 open_terminal()
 {
 	type -P tmux >/dev/null || skip "needs tmux"
 	trap 'terminal kill-server 2>/dev/null' EXIT
-	terminal new-session -d -x 110 -y 24 env PS1='ready> ' "$@" bash --norc --noprofile
-	sees '^ready>'
+	terminal new-session -d -x 110 -y 24 env PS1='$? ready> ' "$@" bash --norc --noprofile
+	sees '^0 ready>'
 }
 
 # What is on the screen.
