@@ -56,7 +56,7 @@ static const char *why_no_ended(const struct top *top)
 	case ENOBUFS:
 		return "too many threads ended to see all of them";
 	case ENOENT:
-		return "what ended has no row: the kernel has no taskstats";
+		return "what ended has no row: the kernel, or this container, has no taskstats";
 	default:
 		return "what ended has no row: that requires CAP_NET_ADMIN";
 	}

@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <linux/taskstats.h>
+#include <netlink/errno.h>
 #include <netlink/genl/ctrl.h>
 #include <netlink/genl/genl.h>
 #include <stdio.h>
@@ -36,7 +37,10 @@ static int request(struct exits *exits, int attribute)
 		err = nl_send_sync(exits->sock, msg);
 	else
 		nlmsg_free(msg);
-	return err < 0 ? -EPERM : 0;
+	if (!err)
+		return 0;
+	/* In a namespace of users or pids, it is invalid for anybody. */
+	return err == -NLE_PERM ? -EPERM : -ENOENT;
 }
 
 /* Statistics of an older kernel are shorter, those of a newer one longer. */

@@ -176,7 +176,7 @@ size_t threads_nr(const struct threads *threads);
 
 /*
  * Why threads that exit in an interval have no row: -EPERM: that requires CAP_NET_ADMIN; -ENOENT:
- * the kernel has no taskstats; -ENOBUFS: in the last interval, there were too many; 0: they
+ * there are no taskstats here; -ENOBUFS: in the last interval, there were too many; 0: they
  * have one.
  */
 int threads_exits_error(const struct threads *threads);

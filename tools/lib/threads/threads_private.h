@@ -106,7 +106,10 @@ struct exits {
 	bool lost;
 };
 
-/* Return: 0; -EPERM: that requires CAP_NET_ADMIN; -ENOENT: the kernel has no taskstats. */
+/*
+ * Return: 0; -EPERM: that requires CAP_NET_ADMIN; -ENOENT: the kernel has no taskstats, or a
+ * namespace lacks them.
+ */
 int exits_open(struct exits *exits);
 /* Receive those since the last call. */
 void exits_take(struct exits *exits);
