@@ -451,9 +451,9 @@ double kermon_watts(const struct kermon_report *report, const uint64_t *values,
  * Peak of the power of a domain, in watts: the highest in any window. A window consists of
  * consecutive intervals of a thread on a CPU, of a millisecond at least, together at least
  * KERMON_PEAK_NS long, in which the thread was there at least half of the time; it belongs to
- * the row of its last interval. @column: the energy of the domain, not the part "alone". @table: NULL: of the whole
- * recording. Return: NaN if there was no window, in tables by event, and in files that are
- * not KerMon's.
+ * the row of its last interval. @column: the energy of the domain, not the part "alone".
+ * @table: NULL: of the whole recording. Return: NaN if there was no window, in tables by
+ * event, and in files that are not KerMon's.
  */
 double kermon_peak_watts(const struct kermon_report *report, const struct kermon_table *table,
 			 size_t row, size_t column);
