@@ -305,14 +305,30 @@ static int open_registers(struct registers *registers, const struct spy_set *set
 	return begin(registers, trouble);
 }
 
+static int select_for(const struct pmu *pmu, const struct spy_machine *machine,
+		      struct spy_set *set, struct kermon_spy_trouble *trouble)
+{
+	int err = spy_select_hardware(machine, set, trouble);
+
+	return err ? err : pmu_assign(pmu, set, trouble);
+}
+
+/* Where no counter is fixed, a set may need those of instructions and cycles itself. */
 static int msr_select(const struct spy_machine *machine, struct spy_set *set,
 		      struct kermon_spy_trouble *trouble)
 {
-	int err = spy_select_hardware(machine, set, trouble);
+	struct spy_machine bare = *machine;
 	struct pmu pmu;
+	int err;
 
-	if (!err)
-		err = pmu_find(&pmu) ? pmu_assign(&pmu, set, trouble) : -ENODEV;
+	if (!pmu_find(&pmu))
+		return spy_fail(trouble, KERMON_SPY_NO_PMU, -ENODEV, machine->cpu, NULL);
+	err = select_for(&pmu, machine, set, trouble);
+	if (err == -ENOSPC && !pmu.fixed) {
+		bare.fixed = 0;
+		set->public.nr = 0;
+		err = select_for(&pmu, &bare, set, trouble);
+	}
 	if (err && trouble->kind != KERMON_SPY_EVENT)
 		trouble->cpu = machine->cpu;
 	return err;
@@ -396,12 +412,13 @@ static int msr_verify(void *source)
 	return err ? err : find_other(registers, ops) ? -EAGAIN : 0;
 }
 
-/* Programmed counters begin anew; the kept ones go on. */
+/* Programmed counters begin anew; the kept ones go on, if both sets have them. */
 static int msr_change(void *source, const struct spy_set *set, struct spy_reading *base,
 		      struct kermon_spy_trouble *trouble)
 {
 	struct registers *registers = source;
 	const struct spy_set *former = registers->set;
+	const unsigned int kept = set->kept < former->kept ? set->kept : former->kept;
 	struct kermon_spy_trouble ignored;
 	bool undisturbed;
 	int err = program(registers, set, trouble);
@@ -410,7 +427,7 @@ static int msr_change(void *source, const struct spy_set *set, struct spy_readin
 		program(registers, former, &ignored);
 	if (read_counters(registers, &undisturbed) && !err)
 		err = spy_fail(trouble, KERMON_SPY_SYSTEM, -EIO, registers->cpu, NULL);
-	for (unsigned int i = set->kept; i < KERMON_SPY_EVENTS; i++) {
+	for (unsigned int i = kept; i < KERMON_SPY_EVENTS; i++) {
 		registers->total[i] = 0;
 		base->values[i] = 0;
 	}
