@@ -431,7 +431,7 @@ test_tracepoints_that_are_refused()
 	as_nobody -e sched:sched_switch -- touch ran
 	expect_status 129
 	expect_line err "cannot find tracepoint 'sched:sched_switch': this user may not read tracefs"
-	expect_line err '^  as root: mount -o remount,mode=755 /sys/kernel/tracing'
+	expect_line err '^  as root, for a group of this user: mount -o remount,mode=750,gid=GROUP /sys/kernel/tracing$'
 	unshare -m sh -c 'umount -l /sys/kernel/tracing && exec "$@"' - \
 		"$KERMON" record -e sched:sched_switch -- touch ran >out 2>err
 	expect_line err "cannot find tracepoint 'sched:sched_switch': tracefs is not mounted"

@@ -22,8 +22,9 @@ static void say_no_tracepoint(const char *name, const char *event, int result)
 		return;
 	case EACCES:
 		message(name, "cannot find tracepoint '%s': this user may not read tracefs", event);
-		message_hint("as root: mount -o remount,mode=755 /sys/kernel/tracing, "
-			     "or record as root");
+		message_hint("as root, for a group of this user: mount -o "
+			     "remount,mode=750,gid=GROUP /sys/kernel/tracing");
+		message_hint("or record as root");
 		return;
 	default:
 		message(name, "this kernel has no tracepoint '%s'", event);

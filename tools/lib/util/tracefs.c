@@ -32,12 +32,12 @@ static const char *mount_point(void)
 	return NULL;
 }
 
-/* Of an open(2) that failed: a folder that may not be entered hides what is in it. */
+/* Of an open(2) that failed. */
 static int error_of(const char *mount)
 {
 	if (!mount)
 		return -ENXIO;
-	return access(mount, X_OK | R_OK) ? -EACCES : -ENOENT;
+	return errno == EACCES || errno == EPERM ? -EACCES : -ENOENT;
 }
 
 static int add_piece(char **text, size_t *size, const char *piece, size_t more)
