@@ -7,60 +7,7 @@
 # shellcheck disable=SC2016,SC2317	# tests and conditions are run by name
 
 . "$(dirname "$0")/cli.bash"
-PROGRAMS=$TOP/build/programs
-SPIN=$PROGRAMS/spin
-make -s -C "$TOP/tests/cli/programs" OUT="$PROGRAMS" "$SPIN" >&2
-
-if ! "$KERMON" status --json | grep -q '"patched": false'; then
-	echo "1..0 # SKIP this machine has a patched kernel"
-	exit 4
-fi
-
-record()
-{
-	kermon record "$@"
-	expect_status 0
-}
-
-# The samples of perf.data by perf, one a line: COMM PID TID EVENT.
-samples()
-{
-	perf script -f -i perf.data -F comm,pid,tid,event -G 2>perf.err | sed 's|/| |; s/: *$//'
-	[ "${PIPESTATUS[0]}" -eq 0 ] || fail "$(cat perf.err)"
-}
-
-number_of_samples()
-{
-	samples | wc -l
-}
-
-# expect_near WHAT NUMBER EXPECTED PERCENT
-expect_near()
-{
-	awk -v n="$2" -v e="$3" -v p="$4" 'BEGIN { exit !(n >= e * (1 - p / 100) &&
-		n <= e * (1 + p / 100)) }' || fail "$1: $2, not about $3"
-}
-
-# CPU time of spin, in ms, as it has written to out.
-spun()
-{
-	awk '{ sum += $1 } END { print sum }' out
-}
-
-# As many samples as time and rate give, of which KerMon, perf and the message have the same
-# number. The start of the program is in the samples, but not in the time.
-expect_samples()
-{
-	local nr
-
-	nr=$(number_of_samples)
-	expect_near samples "$nr" "$(awk -v ms="$(spun)" -v hz="$1" 'BEGIN { print ms * hz / 1000 }')" 20
-	expect_line err "^kermon record: $nr samples, .* in perf.data$"
-	"$KERMON" script -F comm,pid,tid,event >ours 2>err || fail "kermon script"
-	expect_empty err
-	[ "$(wc -l <ours)" -eq "$nr" ] || fail "kermon script has $(wc -l <ours) of $nr samples"
-	"$KERMON" check >check.out 2>&1 || fail "$(cat check.out)"
-}
+. "$(dirname "$0")/record.bash"
 
 test_source_is_said()
 {
@@ -225,93 +172,6 @@ test_page_faults()
 		fail "other events"
 }
 
-# spin in the background; its pid is in $pid.
-spin_on()
-{
-	setpriv --pdeathsig KILL "$SPIN" 60000 "$@" >/dev/null &
-	pid=$!
-	wait_for '[ "$(ls /proc/$pid/task | wc -l)" -eq '"${1-1}"' ]'
-}
-
-test_processes()
-{
-	local pid first
-
-	spin_on 2
-	first=$pid
-	spin_on
-	kermon record -e cpu-clock -F 500 -p "$first,$pid" -- sleep 0.4
-	expect_status 0
-	samples | awk '{ print $2 }' | sort -u >pids
-	kill "$first" "$pid"
-	[ "$(sort <pids)" = "$(printf '%s\n' "$first" "$pid" | sort)" ] || fail "$(cat pids)"
-	samples | awk '{ print $1 }' | sort -u | tr '\n' ' ' >names
-	[ "$(<names)" = 'spin thread ' ] || fail "$(<names)"
-	"$KERMON" report -s sym >out 2>err || fail "kermon report"
-	expect_line out ' leaf'
-}
-
-test_thread()
-{
-	local pid tid
-
-	spin_on 2
-	tid=$(cd "/proc/$pid/task" && printf '%s\n' * | grep -v "^$pid$")
-	kermon attach -e cpu-clock -F 500 -t "$tid" --duration 300ms
-	expect_status 0
-	samples | awk '{ print $1, $3 }' | sort -u >tids
-	kill "$pid"
-	[ "$(<tids)" = "thread $tid" ] || fail "$(<tids)"
-	"$KERMON" report -s pid,sym >out 2>err || fail "kermon report"
-	expect_line out " $pid +leaf"
-}
-
-# The recording ends with the last of several threads, and not before.
-test_end_of_targets()
-{
-	local pid
-
-	"$SPIN" 400 2 >/dev/null &
-	pid=$!
-	timeout 20 "$KERMON" record -e cpu-clock -F 1000 -p "$pid" >out 2>err
-	status=$?
-	expect_status 0
-	wait "$pid"
-	[ "$(number_of_samples)" -gt 300 ] || fail "$(number_of_samples) samples"
-}
-
-test_all_cpus()
-{
-	local cpus
-
-	cpus=$(getconf _NPROCESSORS_ONLN)
-	record -a -e cpu-clock -F 200 -- "$SPIN" 300
-	perf script -F comm,cpu 2>/dev/null >list
-	[ "$(grep -o '\[[0-9]*\] *$' list | sort -u | wc -l)" -eq "$cpus" ] || fail "not $cpus CPUs"
-	grep -q '^ *spin' list || fail "no samples of the command"
-	record -C 0 -e cpu-clock -F 200 -- "$SPIN" 100
-	[ "$(perf script -F cpu 2>/dev/null | tr -d ' ' | sort -u)" = '[000]' ] || fail "other CPUs"
-	kermon record -C 99999 true
-	expect_status 129
-	kermon record -C 4294967296 true
-	expect_status 129
-	kermon record -C 8000 true
-	expect_status 1
-	expect_line err '^kermon record: no CPU 8000: this machine has CPUs 0 to '
-}
-
-# What is named twice is sampled once.
-test_named_twice()
-{
-	record -q -C 0,0-0 -e cpu-clock -F 200 -- true
-	"$KERMON" header >out 2>err || fail "kermon header"
-	expect_line out '^event +cpu-clock: .*, ids [0-9]+$'
-	record -q -e cpu-clock -p "$$,$$" -p "$$" -- true
-	record -q -e cpu-clock -p "$$" -t "$$,$$" -- true
-	"$KERMON" header >out 2>err || fail "kermon header"
-	expect_line out "^event +cpu-clock: .*, ids( [0-9]+){$(getconf _NPROCESSORS_ONLN)}$"
-}
-
 # As in perf: without its build id, its functions would be unknown, and stacks end there.
 test_vdso()
 {
@@ -333,21 +193,6 @@ test_long_name()
 	"$KERMON" report -s dso >out 2>err || fail "kermon report"
 	expect_line out "^ *[0-9.]+  $name  [0-9.]+$"
 	[ "$(awk 'length > 120' out | wc -l)" -eq 1 ] || fail "other rows are as long"
-}
-
-test_targets_that_do_not_exist()
-{
-	kermon record -p 1,4194304 -- touch ran
-	expect_status 1
-	expect_line err '^kermon record: no process with pid 4194304$'
-	kermon record -t 4194304 -- touch ran
-	expect_line err '^kermon record: no thread with tid 4194304$'
-	[ ! -e ran ] || fail "the command ran"
-	[ ! -e perf.data ] || fail "perf.data was created"
-	kermon record
-	expect_status 129
-	expect_line err '^kermon record: need a COMMAND to run$'
-	expect_line err "^  try 'kermon record --help'$"
 }
 
 test_events_that_do_not_exist()
@@ -547,7 +392,7 @@ test_interrupt()
 {
 	local pid
 
-	spin_on
+	spin_on 1
 	env --default-signal=INT "$KERMON" record -e cpu-clock -F 1000 -p "$pid" >out 2>err &
 	wait_for '[ "$(stat -c %s perf.data 2>/dev/null || echo 0)" -gt 20000 ]'
 	kill -INT $!
