@@ -327,9 +327,9 @@ test_closed_pipe()
 	# The tool ends with the reader: it does not wait for its end.
 	timeout 20 "$KERMON" spy --backend software -I 1ms -f csv --duration 1h 2>err | head -n 3 >out
 	status=${PIPESTATUS[0]}
-	expect_status 1
+	expect_status 141
 	[ "$(wc -l <out)" -eq 3 ] || fail "not three lines"
-	expect_line err '^kermon: cannot write to standard output: Broken pipe$'
+	expect_no_line err 'cannot write'
 }
 
 test_full_disk()

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The table of commands, and main(), which runs one of them. */
+#include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,11 +88,16 @@ static int option_unknown(const char *name)
 	return STATUS_USAGE;
 }
 
-/* What was printed must have got to where it was to go. */
+/*
+ * What was printed must have got to where it was to go. If its reader has ended, as "head"
+ * does, so does the tool, even if SIGPIPE was blocked or ignored while it worked.
+ */
 static int close_stdout(int status)
 {
 	if (!fflush(stdout) && !ferror(stdout))
 		return status;
+	if (errno == EPIPE)
+		raise(SIGPIPE);
 	message(NULL, "cannot write to standard output: %m");
 	return status ? status : STATUS_FAILED;
 }
