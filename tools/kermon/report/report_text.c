@@ -372,7 +372,8 @@ static void print_caveats(const struct report_view *view, bool estimates)
 		       "Power is energy over time on the CPU; energy is read once a millisecond.\n");
 	if (peaks)
 		printf("Peak: the highest power of a thread's intervals that follow each other on "
-		       "a CPU and together\nlast %llu ms or longer.\n", KERMON_PEAK_NS / 1000000);
+		       "a CPU and together\nlast %llu ms or longer. It may be below an average, "
+		       "which includes shorter ones.\n", KERMON_PEAK_NS / 1000000);
 }
 
 static void hint_at_cpus(const struct report_view *view)
