@@ -87,7 +87,7 @@ test_changes()
 	    if "r00c0" in sample["by"]:
 	        gap = sample["by"]["instructions"] - sample["by"]["r00c0"]
 	        # What opening the events executes is only in the fixed counter, and, if the
-	        # host is busy, the timer's interrupts meanwhile.
+	        # host is busy, interrupts of the timer meanwhile.
 	        assert -500 < gap < (300000 if "first" in sample["flags"] else 500), sample
 	# Before and after the spies, the shell of this test ran there as well.
 	outer = counted("outer")[1, "instructions"]
