@@ -269,8 +269,7 @@ static int add_one(struct kermon_report *report,
 	size_t column = report->column_of[sample->record->event];
 	const struct sample *fields = sample->fields;
 	const bool begins = begin_interval(report, sample);
-	const bool energy = column + 1 < report->nr_columns &&
-			    report->columns[column + 1].alone &&
+	const bool energy = report_has_alone(report, column) &&
 			    is_of_interval(&report->interval, fields);
 	const bool alone = energy && report->interval.alone;
 	uint32_t entries[REPORT_MAX_LISTS];

@@ -169,8 +169,7 @@ static void find_layout(const struct kermon_report *report, size_t event,
 		layout->size = 0;
 	layout->column = column;
 	layout->counts = report_is_sample(report, &report->keys, event);
-	layout->has_alone = column + 1 < report->nr_columns &&
-			    report->columns[column + 1].alone;
+	layout->has_alone = report_has_alone(report, column);
 }
 
 /* Whether nothing but what is remembered here determines the entry of a sample. */

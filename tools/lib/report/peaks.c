@@ -68,11 +68,6 @@ struct peaks {
 	double *all;
 };
 
-static bool is_domain(const struct kermon_report *report, size_t column)
-{
-	return column + 1 < report->nr_columns && report->columns[column + 1].alone;
-}
-
 /* Number of energy domains, with their indices in @peaks if that is not NULL. */
 static size_t find_domains(const struct kermon_report *report, struct peaks *peaks)
 {
@@ -81,7 +76,7 @@ static size_t find_domains(const struct kermon_report *report, struct peaks *pea
 	for (size_t i = 0; i < report->nr_columns; i++) {
 		if (peaks)
 			peaks->domain_of[i] = nr;
-		nr += is_domain(report, i);
+		nr += report_has_alone(report, i);
 	}
 	return nr;
 }
@@ -288,7 +283,7 @@ double kermon_peak_watts(const struct kermon_report *report, const struct kermon
 	const struct table_node *node = (const struct table_node *)table;
 	size_t domain;
 
-	if (!peaks || !is_domain(report, column))
+	if (!peaks || !report_has_alone(report, column))
 		return NAN;
 	domain = peaks->domain_of[column];
 	if (!table)

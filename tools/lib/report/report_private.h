@@ -217,6 +217,12 @@ static inline bool report_has_chains(const struct kermon_report *report,
 				 keys->flags & (BY_PLACE | BY_LINE));
 }
 
+/* Whether the next column has what this one counted while nothing ran beside: it is energy. */
+static inline bool report_has_alone(const struct kermon_report *report, size_t column)
+{
+	return column + 1 < report->nr_columns && report->columns[column + 1].alone;
+}
+
 /* Add the value of a record to a column. */
 static inline void report_count(struct kermon_report *report, size_t column,
 				uint64_t value)
