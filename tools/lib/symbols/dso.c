@@ -267,11 +267,10 @@ const struct dso **dsos_sorted(const struct dsos *dsos,
 {
 	const struct dso **all, *dso;
 
-	dsos_first(dsos, wanted, nr);
-	all = malloc((*nr + 1) * sizeof(*all));
+	*nr = 0;
+	all = malloc((dsos->by_path.nr + 1) * sizeof(*all));
 	if (!all)
 		return NULL;
-	*nr = 0;
 	for (size_t i = 0; i < dsos->by_path.room; i++) {
 		dso = dso_in(dsos, i, wanted);
 		if (dso)
