@@ -3,29 +3,11 @@
 #include <errno.h>
 #include <kermon/text.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 
 #include "top.h"
-
-static size_t put(char line[TOP_LINE], size_t length, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
-
-/* Append to a line; returns its new length. */
-static size_t put(char line[TOP_LINE], size_t length, const char *format, ...)
-{
-	va_list args;
-	int added;
-
-	if (length >= TOP_LINE)
-		return length;
-	va_start(args, format);
-	added = vsnprintf(line + length, TOP_LINE - length, format, args);
-	va_end(args);
-	return length + (added > 0 ? added : 0);
-}
 
 static void put_time(const struct top *top, char line[TOP_LINE])
 {
@@ -36,15 +18,15 @@ static void put_time(const struct top *top, char line[TOP_LINE])
 	size_t length;
 
 	strftime(clock, sizeof(clock), "%H:%M:%S", localtime_r(&seconds, &time));
-	length = put(line, 0, "%s, %.3f s: ", clock, summary->interval_ns / 1e9);
-	length = put(line, length, "%ld CPU%s", summary->nr_cpus,
-		     kermon_plural(summary->nr_cpus));
+	length = screen_append(line, 0, "%s, %.3f s: ", clock, summary->interval_ns / 1e9);
+	length = screen_append(line, length, "%ld CPU%s", summary->nr_cpus,
+			       kermon_plural(summary->nr_cpus));
 	if (!isnan(summary->busy))
-		length = put(line, length, " %.1f %% busy, steal %.1f %%",
-			     summary->busy * 100, summary->steal * 100);
+		length = screen_append(line, length, " %.1f %% busy, steal %.1f %%",
+				       summary->busy * 100, summary->steal * 100);
 	if (summary->nr_load == 3)
-		put(line, length, "; load %.2f %.2f %.2f", summary->load[0],
-		    summary->load[1], summary->load[2]);
+		screen_append(line, length, "; load %.2f %.2f %.2f", summary->load[0],
+			      summary->load[1], summary->load[2]);
 }
 
 /* Why what ended within the interval has no row; NULL: it has. */
@@ -65,16 +47,17 @@ static const char *why_no_ended(const struct top *top)
 static void put_threads(const struct top *top, char line[TOP_LINE])
 {
 	const struct summary *summary = &top->summary;
-	size_t length = put(line, 0, "%zu thread%s, %zu used the CPU: %.1f %% of the CPUs",
-			    summary->nr_threads, kermon_plural(summary->nr_threads),
-			    summary->nr_active, summary->seen * 100);
+	size_t length;
 
+	length = screen_append(line, 0, "%zu thread%s, %zu used the CPU: %.1f %% of the CPUs",
+			       summary->nr_threads, kermon_plural(summary->nr_threads),
+			       summary->nr_active, summary->seen * 100);
 	if (threads_by_ticks(top->threads))
-		length = put(line, length, "; times are in ticks, without "
-			     "/proc/PID/schedstat");
-	length = put(line, length, "; own cost %.2f %% of a CPU", summary->own * 100);
+		length = screen_append(line, length, "; times are in ticks, without "
+				       "/proc/PID/schedstat");
+	length = screen_append(line, length, "; own cost %.2f %% of a CPU", summary->own * 100);
 	if (why_no_ended(top))
-		put(line, length, "; %s", why_no_ended(top));
+		screen_append(line, length, "; %s", why_no_ended(top));
 }
 
 static const char *why_no_energy(int error)
@@ -95,21 +78,21 @@ static const char *why_no_energy(int error)
 static void put_power(const struct top *top, char line[TOP_LINE])
 {
 	const struct energy_total *total = &top->gauges.energy.total;
-	size_t length = put(line, 0, "power: ");
+	size_t length = screen_append(line, 0, "power: ");
 
 	if (total->error || !total->nr) {
-		put(line, length, "unknown: %s", why_no_energy(total->error ? total->error :
-								-ENODEV));
+		screen_append(line, length, "unknown: %s",
+			      why_no_energy(total->error ? total->error : -ENODEV));
 		return;
 	}
 	for (unsigned int i = 0; i < total->nr; i++) {
 		const char *dash = strchr(total->domains[i].name, '-');
 		const char *name = dash ? dash + 1 : total->domains[i].name;
 
-		length = put(line, length, "%s%.*s %.2f W", i ? ", " : "",
-			     (int)strcspn(name, "/"), name, top->gauges.watts[i]);
+		length = screen_append(line, length, "%s%.*s %.2f W", i ? ", " : "",
+				       (int)strcspn(name, "/"), name, top->gauges.watts[i]);
 	}
-	put(line, length, " (all that runs, and idle)");
+	screen_append(line, length, " (all that runs, and idle)");
 }
 
 static bool is_executed(const struct top *top)
@@ -122,21 +105,22 @@ static bool is_executed(const struct top *top)
 
 static void put_counters(const struct top *top, char line[TOP_LINE])
 {
-	size_t length = put(line, 0, "counters: ");
+	size_t length = screen_append(line, 0, "counters: ");
 	char rows[TOP_LINE];
 
 	if (top->events.error) {
-		put(line, length, "%s", top->reason);
+		screen_append(line, length, "%s", top->reason);
 		return;
 	}
-	length = put(line, length, "%s", top->events.user_only ?
-		     "user mode only (kernel.perf_event_paranoid)" : "user and kernel mode");
+	length = screen_append(line, length, "%s", top->events.user_only ?
+			       "user mode only (kernel.perf_event_paranoid)" :
+			       "user and kernel mode");
 	if (top->emulated)
-		length = put(line, length, ", cycles of a model");
+		length = screen_append(line, length, ", cycles of a model");
 	if (is_executed(top))
-		length = put(line, length, ", FLOP as executed, not retired");
+		length = screen_append(line, length, ", FLOP as executed, not retired");
 	reason_rows(top, rows, sizeof(rows));
-	put(line, length, "%s", rows);
+	screen_append(line, length, "%s", rows);
 }
 
 unsigned int header_lines(const struct top *top, char lines[HEADER_LINES][TOP_LINE])

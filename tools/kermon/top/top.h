@@ -15,10 +15,11 @@
 #include "ui/number.h"
 #include "ui/output.h"
 #include "ui/pid_list.h"
+#include "ui/screen.h"
 
 #define TOP_FILTER	64
 #define TOP_CELL	(NUMBER_SIZE + 64)
-#define TOP_LINE	320
+#define TOP_LINE	SCREEN_TEXT
 
 /* Columns of the table, and one more for each event that was named. */
 #define TOP_COLUMNS	(THREADS_EVENT + THREADS_EVENTS)

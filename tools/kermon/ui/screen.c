@@ -5,6 +5,8 @@
 #include <kermon/text.h>
 #include <locale.h>
 #include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -16,9 +18,6 @@
 
 #define COLOUR_HEADER	1
 #define COLOUR_SORTED	2
-
-/* Most characters of a text. */
-#define TEXT_LINE	320
 
 static SCREEN *terminal;
 static bool coloured;
@@ -32,7 +31,7 @@ static int to_wide(const char *text, wchar_t *wide, int width)
 	size_t length;
 	wchar_t *to = wide;
 
-	while (*text && to - wide < TEXT_LINE) {
+	while (*text && to - wide < SCREEN_TEXT) {
 		length = mbrtowc(to, text, MB_CUR_MAX, &state);
 		if (length == (size_t)-1 || length == (size_t)-2) {
 			*to = L'?';
@@ -52,7 +51,7 @@ static int to_wide(const char *text, wchar_t *wide, int width)
 
 int screen_text(int y, int x, int width, const char *text, bool right)
 {
-	wchar_t wide[TEXT_LINE + 1];
+	wchar_t wide[SCREEN_TEXT + 1];
 	char *escaped;
 	int used;
 
@@ -66,6 +65,19 @@ int screen_text(int y, int x, int width, const char *text, bool right)
 		mvaddwstr(y, right ? x + width - used : x, wide);
 	free(escaped);
 	return x + width;
+}
+
+size_t screen_append(char text[SCREEN_TEXT], size_t length, const char *format, ...)
+{
+	va_list args;
+	int added;
+
+	if (length >= SCREEN_TEXT)
+		return length;
+	va_start(args, format);
+	added = vsnprintf(text + length, SCREEN_TEXT - length, format, args);
+	va_end(args);
+	return length + (added > 0 ? added : 0);
 }
 
 static void begin_colours(bool colour)

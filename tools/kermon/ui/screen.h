@@ -47,6 +47,13 @@ void screen_style(enum screen_style style);
 /* A line without text, in the style of headings. */
 void screen_bar(int y);
 
+/* Most characters of a text, with the 0 at its end. */
+#define SCREEN_TEXT	320
+
+/* Append to a text, as far as it fits; returns its new length. */
+size_t screen_append(char text[SCREEN_TEXT], size_t length, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
 /*
  * Write @text, escaped, in columns @x to @x + @width, to the right if @right. Returns the column
  * that follows.

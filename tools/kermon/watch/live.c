@@ -2,7 +2,6 @@
 /* The live table: a row per CPU with the rates of the last second, sorted by a column. */
 #include <errno.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +20,6 @@
 #include "workload/signals.h"
 
 #define REDRAW_NS	1000000000ULL
-#define LINE		320
 #define HEADING		32
 #define COUNTING	"counting..."
 #define HINT		"h help   q quit   < > sort   r reverse   space pause"
@@ -56,7 +54,7 @@ struct live {
 	bool paused;
 	bool help;
 	bool quit;
-	char message[LINE];
+	char message[SCREEN_TEXT];
 };
 
 static unsigned int last_column(const struct live *live)
@@ -212,24 +210,8 @@ static void draw_row(const struct live *live, int y, const struct sums_cpu *cpu)
 	screen_style(SCREEN_PLAIN);
 }
 
-static size_t append(char line[LINE], size_t length, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
-
-static size_t append(char line[LINE], size_t length, const char *format, ...)
-{
-	va_list args;
-	int added;
-
-	if (length >= LINE)
-		return length;
-	va_start(args, format);
-	added = vsnprintf(line + length, LINE - length, format, args);
-	va_end(args);
-	return length + (added > 0 ? added : 0);
-}
-
 /* "power/energy-pkg/" is "pkg". */
-static void put_power(const struct live *live, char line[LINE])
+static void put_power(const struct live *live, char line[SCREEN_TEXT])
 {
 	const struct sums_package *package = live->window.packages;
 	const char *domain, *name;
@@ -239,12 +221,13 @@ static void put_power(const struct live *live, char line[LINE])
 	*line = '\0';
 	for (size_t i = 0; i < live->window.nr_packages; i++, package++) {
 		seconds = (package->read_ns - package->begin_ns) / 1e9;
-		length = append(line, length, "%spackage %u:", i ? "; " : "",
-				package->package);
+		length = screen_append(line, length, "%spackage %u:", i ? "; " : "",
+				       package->package);
 		for (unsigned int j = 0; (domain = kermon_spy_domain(live->watch->spy, j)); j++) {
 			name = strrchr(domain, '-') ? strrchr(domain, '-') + 1 : domain;
-			length = append(line, length, " %.*s %.2f W", (int)strcspn(name, "/"),
-					name, package->joules[j] / seconds);
+			length = screen_append(line, length, " %.*s %.2f W",
+					       (int)strcspn(name, "/"), name,
+					       package->joules[j] / seconds);
 		}
 	}
 }
@@ -260,16 +243,16 @@ static bool has_steps(const struct live *live)
 static int draw_header(const struct live *live)
 {
 	const struct watch *watch = live->watch;
-	char line[LINE];
+	char line[SCREEN_TEXT];
 	size_t length;
 	int y = 0;
 
 	screen_style(SCREEN_HEADER);
-	length = append(line, 0, "%zu CPUs by %s, a sample per %g ms", live->nr,
-			kermon_spy_backend(watch->spy), watch->interval_ns / 1e6);
+	length = screen_append(line, 0, "%zu CPUs by %s, a sample per %g ms", live->nr,
+			       kermon_spy_backend(watch->spy), watch->interval_ns / 1e6);
 	if (has_steps(live))
-		append(line, length, "; times in steps of %g ms",
-		       sample_step_ns(KERMON_SPY_NS) / 1e6);
+		screen_append(line, length, "; times in steps of %g ms",
+			      sample_step_ns(KERMON_SPY_NS) / 1e6);
 	screen_text(y++, 0, screen_columns(), line, false);
 	put_power(live, line);
 	if (*line)
@@ -312,7 +295,7 @@ static void draw_help(void)
 
 static void draw(struct live *live)
 {
-	char status[LINE + 16];
+	char status[SCREEN_TEXT + 16];
 
 	snprintf(status, sizeof(status), "%s%s", live->paused ? "PAUSED   " : "",
 		 *live->message ? live->message : HINT);
