@@ -30,3 +30,28 @@ check_samples()
 	exec(textwrap.dedent(sys.argv[2]))
 	END
 }
+
+# spy_between_perfs BACKEND NUMBER PYTHON: perf stat counts the CPUs from before the spies until
+# after them, and within, while CPU 1 counts to NUMBER. On a CPU where neither tool runs, only
+# the start and the end of a spy or the switches to perf lie between. Then runs statements as
+# check_samples does; least, own and most are those of CPU 1.
+spy_between_perfs()
+{
+	local work="i=0; while [ \$i -lt $2 ]; do i=\$((i+1)); done"
+
+	taskset -c 0 perf stat -a -A -x, -o outer -e instructions -- \
+		"$KERMON" spy --backend "$1" --monitor-cpu 0 -I 10ms -f json -o samples -q -- \
+		perf stat -a -A -x, -o inner -e instructions -- taskset -c 1 sh -c "$work" ||
+		fail "status $?"
+	check_samples samples '
+	outer, inner = counted("outer"), counted("inner")
+	for cpu in 0, 1:
+	    least, most = inner[cpu, "instructions"], outer[cpu, "instructions"]
+	    own = total(cpu, "instructions")
+	    print(cpu, least, own, most)
+	    assert least <= own <= most, (cpu, least, own, most)
+	# What the spy executed for its samples is less than 40,000 instructions for each.
+	# A busy host has few samples, and more of what the kernel does by the clock.
+	spied = 40e3 * len(by_cpu[1]) + 4e6
+	'"$3"
+}

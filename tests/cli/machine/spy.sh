@@ -8,27 +8,11 @@ KERMON=$(type -P kermon)
 . "$(dirname "$0")/../cli.bash"
 . "$(dirname "$0")/../spy.bash"
 
-# Perf counts the CPUs from before the spies until after them, and within. On a CPU where
-# neither tool runs, only the start and the end of a spy or the switches to perf lie between.
 test_same_as_perf()
 {
-	local work='i=0; while [ $i -lt 5000 ]; do i=$((i+1)); done'
-
-	taskset -c 0 perf stat -a -A -x, -o outer -e instructions -- \
-		"$KERMON" spy --backend perf --monitor-cpu 0 -I 10ms -f json -o samples -q -- \
-		perf stat -a -A -x, -o inner -e instructions -- taskset -c 1 sh -c "$work" ||
-		fail "status $?"
-	check_samples samples '
-	outer, inner = counted("outer"), counted("inner")
-	for cpu in 0, 1:
-	    least, most = inner[cpu, "instructions"], outer[cpu, "instructions"]
-	    own = total(cpu, "instructions")
-	    print(cpu, least, own, most)
-	    assert least <= own <= most, (cpu, least, own, most)
-	    assert all(sample["enabled_ns"] == sample["running_ns"] for sample in by_cpu[cpu])
-	# What the spy executed for its samples is less than 40,000 instructions for each.
-	# A busy host has few samples, and more of what the kernel does by the clock.
-	spied = 40e3 * len(by_cpu[1]) + 4e6
+	spy_between_perfs perf 5000 '
+	for sample in samples:
+	    assert sample["enabled_ns"] == sample["running_ns"], sample
 	assert own > 4e7 and own - least < spied and most - own < 6e6, (least, own, most, spied)
 	'
 }
