@@ -14,9 +14,9 @@
 
 #define NOTE_SIZE	64
 
-/* Of a value such as 1,234,567,890,123, and of most names. */
+/* Of a value such as 1,234,567,890,123; and where most names have ended. */
 #define VALUE_WIDTH	17
-#define NAME_WIDTH	36
+#define NOTE_COLUMN	(VALUE_WIDTH + 2 + 36)
 
 bool totals_show(const struct totals_view *view, const struct total *total)
 {
@@ -54,7 +54,10 @@ static void note_time(const struct totals *totals, const struct total *total,
 			 total->value.mean / totals->elapsed.mean);
 }
 
-/* "12.345 W on CPU above idle, peak 15.0 W"; subtracted, it may be negative. */
+/*
+ * "12.345 W on CPU above idle, peak 15.0 W"; subtracted, it may be negative. No peak that is
+ * below the average, because it is of windows, and most of the run was in none.
+ */
 static void note_power(const struct totals_view *view, const struct total *total,
 		       char note[NOTE_SIZE])
 {
@@ -66,7 +69,7 @@ static void note_power(const struct totals_view *view, const struct total *total
 		return;
 	length = snprintf(note, NOTE_SIZE, "%.3f W%s%s", watts - idle,
 			  total->packages ? "" : " on CPU", idle > 0 ? " above idle" : "");
-	if (total->peak > 0)
+	if (total->peak > watts - 0.0005)
 		snprintf(note + length, NOTE_SIZE - length, ", peak %.3f W",
 			 total->peak - idle);
 }
@@ -147,27 +150,35 @@ static void format_reliability(const struct average *average, double share,
 			 100 * share);
 }
 
-/* A name too long for the width of the table has its note on the next line. */
+/* Notes begin in one column, but further left if they would end beyond the table. */
+static int note_column(int end_of_name, size_t size)
+{
+	const int column = end_of_name > NOTE_COLUMN ? end_of_name : NOTE_COLUMN;
+	const int last = TOTALS_WIDTH - size;
+
+	return column < last ? column : last;
+}
+
+/* A name that would reach into its note has it on the next line. */
 static void print_line(const struct totals_view *view, const char *value,
 		       const char *name, const char *note,
 		       const struct average *average, double share)
 {
 	char reliability[NOTE_SIZE];
-	size_t width;
+	int end, column;
 
 	format_reliability(average, share, reliability);
-	width = VALUE_WIDTH + strlen("  ") + strlen(name) + strlen(" # ") +
-		strlen(note) + strlen(reliability);
-	if (!*note)
-		fprintf(view->out, "%*s  %s%s\n", VALUE_WIDTH, value, name,
-			reliability);
-	else if (width <= TOTALS_WIDTH)
-		fprintf(view->out, "%*s  %-*s # %s%s\n", VALUE_WIDTH, value,
-			NAME_WIDTH, name, note, reliability);
-	else
-		fprintf(view->out, "%*s  %s\n%*s # %s%s\n", VALUE_WIDTH, value,
-			name, VALUE_WIDTH + 2 + NAME_WIDTH, "", note,
-			reliability);
+	end = fprintf(view->out, "%*s  %s", VALUE_WIDTH, value, name);
+	if (*note) {
+		column = note_column(end, strlen(" # ") + strlen(note) +
+				     strlen(reliability));
+		if (column < end) {
+			fputc('\n', view->out);
+			end = 0;
+		}
+		fprintf(view->out, "%*s # %s", column - end, "", note);
+	}
+	fprintf(view->out, "%s\n", reliability);
 }
 
 static void print_total(const struct totals_view *view, const struct total *total)
