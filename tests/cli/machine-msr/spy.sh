@@ -37,12 +37,10 @@ test_counts()
 
 test_changes()
 {
-	local i
-
 	export XDG_RUNTIME_DIR=$PWD
 	"$KERMON" spy --backend msr -e r00c0 -I 10ms -f json -o samples -q --duration 1h 2>err &
 	wait_for '[ -s samples ]'
-	for i in 1 2 3; do
+	for _ in 1 2 3; do
 		kermon spy --set 1=r00c4,r00c0
 		expect_status 0
 		kermon spy --set 1=r00c0

@@ -148,9 +148,10 @@ without_power()
 
 test_powercap()
 {
-	local script='cd /sys/class/powercap; echo 2500000 >intel-rapl:0/energy_uj
-		echo 1500100 >intel-rapl:0:0/energy_uj; echo 250005 >intel-rapl:1/energy_uj
-		echo 9 >intel-rapl-mmio:0/energy_uj'
+	# written over, because the tool reads them meanwhile: never empty
+	local script='cd /sys/class/powercap; echo 002500000 1<>intel-rapl:0/energy_uj
+		echo 1500100 1<>intel-rapl:0:0/energy_uj; echo 250005 1<>intel-rapl:1/energy_uj
+		echo 9 1<>intel-rapl-mmio:0/energy_uj'
 
 	ZONES=1 without_power "$KERMON" stat --all-domains -- sh -c "$script"
 	expect_status 0
