@@ -51,17 +51,20 @@ static unsigned int put_all_back(struct keeper *keeper, uint32_t cpu, bool kept,
 }
 
 /*
- * Twice, because a counter goes on until the register that controls it is restored. Return:
- * number of registers; @error as above.
+ * Twice, because a counter goes on until the register that controls it is restored. What a CPU
+ * keeps while it is offline is left to the next helper. Return: number of registers; @error as
+ * above.
  */
 static unsigned int restore(struct keeper *keeper, uint32_t cpu, bool kept,
 			    int *error)
 {
 	unsigned int nr;
+	int last = 0;
 
 	put_all_back(keeper, cpu, kept, error);
-	nr = put_all_back(keeper, cpu, kept, error);
-	state_forget(&keeper->state, cpu, kept);
+	nr = put_all_back(keeper, cpu, kept, &last);
+	if (last != -ENXIO)
+		state_forget(&keeper->state, cpu, kept);
 	return nr;
 }
 

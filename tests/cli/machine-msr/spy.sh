@@ -68,7 +68,7 @@ test_holders()
 {
 	registers save before
 	"$KERMON" spy --backend msr -f json -o samples -q --duration 1h 2>err &
-	wait_for 'grep -q sample samples'
+	wait_for 'grep -qs sample samples'
 	kermon spy --backend msr --samples 1
 	expect_status 1
 	expect_line err 'in use by perf or another module|KerMon'
@@ -160,13 +160,35 @@ test_without_rdpmc()
 	'
 }
 
+# Withdrawn while it reads: the helper continues, and no count is missing.
+test_rdpmc_withdrawn()
+{
+	local permission=/sys/bus/event_source/devices/cpu/rdpmc before
+
+	before=$(cat "$permission")
+	"$KERMON" spy --backend msr -e r00c0 -I 10ms -f json -o samples -q --samples 60 2>err &
+	wait_for '[ "$(cat samples 2>/dev/null | wc -l)" -gt 20 ]'
+	echo 0 >"$permission"
+	wait $!
+	status=$?
+	echo "$before" >"$permission"
+	expect_status 0
+	check_samples samples '
+	assert len(samples) == 120, len(samples)
+	for sample in samples:
+	    fixed, programmed = (sample["by"][name] for name in ("instructions", "r00c0"))
+	    assert abs(fixed - programmed) < 100000 and fixed > 1000, sample
+	    assert not sample["flags"].count("un"), sample
+	'
+}
+
 # A CPU that goes offline has no counts of another one, and is watched again.
 test_hotplug()
 {
 	local cpu1=/sys/devices/system/cpu/cpu1/online
 
 	"$KERMON" spy --backend msr -I 10ms -f json -o samples -q --duration 1h 2>err &
-	wait_for 'grep -q "\"cpu\":1" samples'
+	wait_for 'grep -qs "\"cpu\":1" samples'
 	echo 0 >"$cpu1"
 	wait_for 'grep -q "CPU 1 went offline" err'
 	echo 1 >"$cpu1"
@@ -175,6 +197,25 @@ test_hotplug()
 	kill $!
 	wait $!
 	check_moves
+}
+
+# The registers of a CPU that is offline cannot be restored: the next helper does.
+test_offline_at_the_end()
+{
+	local cpu1=/sys/devices/system/cpu/cpu1/online
+
+	registers save before
+	"$KERMON" spy --backend msr -I 10ms -f json -o samples -q --duration 1h 2>err &
+	wait_for 'grep -qs "\"cpu\":1" samples'
+	echo 0 >"$cpu1"
+	wait_for 'grep -q "CPU 1 went offline" err'
+	kill $!
+	wait $!
+	echo 1 >"$cpu1"
+	kermon spy --backend msr --samples 1
+	expect_status 0
+	registers compare before counters >differences
+	expect_empty differences
 }
 
 # After check_samples, but for the gap: CPU 1 has two runs, each contiguous.
@@ -199,7 +240,7 @@ check_moves()
 test_taken_away()
 {
 	"$KERMON" spy --backend msr -I 20ms -f json -o samples -q --duration 1h 2>err &
-	wait_for 'grep -q sample samples'
+	wait_for 'grep -qs sample samples'
 	perf stat -a -e instructions,cycles sleep .5 >/dev/null 2>&1
 	kill $!
 	wait $!
