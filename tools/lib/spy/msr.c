@@ -226,19 +226,25 @@ static bool add(struct registers *registers, unsigned int index, uint64_t value)
 	return is_plausible;
 }
 
-/* One after the other, and then into memory: what is executed in between is counted. */
-static int read_direct(struct registers *registers, bool *undisturbed)
+/*
+ * One after the other, and then into memory: what is executed in between is counted. Returns
+ * false if that is no longer permitted.
+ */
+static bool read_direct(struct registers *registers, bool *undisturbed)
 {
 	const struct pmu_value *values = registers->image.values;
 	const unsigned int nr = registers->set->public.nr;
 	uint64_t now[KERMON_SPY_EVENTS];
 
+	rdpmc_begin();
 	for (unsigned int i = 0; i < nr; i++)
 		now[i] = rdpmc_read(values[i].rdpmc);
+	if (!rdpmc_end())
+		return false;
 	*undisturbed = true;
 	for (unsigned int i = 0; i < nr; i++)
 		*undisturbed &= add(registers, i, now[i]);
-	return 0;
+	return true;
 }
 
 /* Counters and what controls them, in one round trip. */
@@ -265,8 +271,12 @@ static int read_by_helper(struct registers *registers, bool *undisturbed)
 
 static int read_counters(struct registers *registers, bool *undisturbed)
 {
-	return registers->direct ? read_direct(registers, undisturbed) :
-				   read_by_helper(registers, undisturbed);
+	if (registers->direct && read_direct(registers, undisturbed))
+		return 0;
+	if (registers->direct)
+		rdpmc_close(&registers->rdpmc);
+	registers->direct = false;
+	return read_by_helper(registers, undisturbed);
 }
 
 static void msr_close(void *source)

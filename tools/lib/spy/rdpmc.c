@@ -3,20 +3,75 @@
  * Permission to read counters in user mode. The kernel gives it to a process that has mapped
  * an event of perf_event which a counter could count. The event is one of a thread that has
  * exited: it never counts, belongs to no task that is switched, and cannot be enabled.
+ *
+ * Root can withdraw the permission of all processes at once, by a 0 in sysfs. RDPMC then raises
+ * a general protection fault, which would kill the program with SIGSEGV.
  */
 #define _GNU_SOURCE
 #include <linux/perf_event.h>
 #include <pthread.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include "rdpmc.h"
+#include "util/handler.h"
 #include "util/sysfile.h"
 
 /* 0: nobody; 1: processes with such an event; 2: all */
 #define PERMISSION	"/sys/bus/event_source/devices/cpu/rdpmc"
 #define FOR_ALL		2
+
+/* The TLS model allocates nothing, because the signal handler accesses them. */
+#define IN_HANDLER	__attribute__((tls_model("initial-exec")))
+static _Thread_local volatile bool is_reading IN_HANDLER;
+static _Thread_local volatile bool is_refused IN_HANDLER;
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static struct sigaction before;
+
+/* Skip the instruction, as if it had read 0. */
+static void skip(ucontext_t *context)
+{
+	greg_t *registers = context->uc_mcontext.gregs;
+
+	registers[REG_RAX] = 0;
+	registers[REG_RDX] = 0;
+	registers[REG_RIP] += 2;
+}
+
+/* The kernel reports a general protection fault by SI_KERNEL. */
+static void on_fault(int number, siginfo_t *info, void *data)
+{
+	const ucontext_t *context = data;
+	const uint8_t *code = (const void *)context->uc_mcontext.gregs[REG_RIP];
+
+	if (!is_reading || info->si_code != SI_KERNEL || code[0] != 0x0f || code[1] != 0x33) {
+		handler_pass_on(&before, number, info, data);
+		return;
+	}
+	is_refused = true;
+	skip(data);
+}
+
+static void install(void)
+{
+	handler_install(SIGSEGV, on_fault, &before);
+}
+
+void rdpmc_begin(void)
+{
+	is_refused = false;
+	is_reading = true;
+}
+
+bool rdpmc_end(void)
+{
+	is_reading = false;
+	return !is_refused;
+}
 
 static bool is_given(const void *page)
 {
@@ -56,6 +111,7 @@ bool rdpmc_open(struct rdpmc *rdpmc)
 {
 	pthread_t thread;
 
+	pthread_once(&once, install);
 	*rdpmc = (struct rdpmc){ .fd = -1, .page = MAP_FAILED };
 	if (!pthread_create(&thread, NULL, open_event, rdpmc))
 		pthread_join(thread, NULL);

@@ -24,6 +24,13 @@ struct rdpmc {
 bool rdpmc_open(struct rdpmc *rdpmc);
 void rdpmc_close(struct rdpmc *rdpmc);
 
+/*
+ * Counters are read between the two. Return: whether permission was still given, as it may be
+ * withdrawn at any time; otherwise the values are 0.
+ */
+void rdpmc_begin(void);
+bool rdpmc_end(void);
+
 /* Read the counter with this operand, of the CPU on which this is executed. */
 static inline uint64_t rdpmc_read(uint32_t operand)
 {

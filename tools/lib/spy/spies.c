@@ -384,13 +384,15 @@ static void *run(void *data)
 	return NULL;
 }
 
-/* Signals are for the threads of the caller. */
+/* Signals are for the threads of the caller, but for those of faults, which would kill. */
 static int create(struct spy *spy, const pthread_attr_t *attr)
 {
 	sigset_t all, before;
 	int err;
 
 	sigfillset(&all);
+	sigdelset(&all, SIGSEGV);
+	sigdelset(&all, SIGBUS);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	err = pthread_create(&spy->thread, attr, run, spy);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);

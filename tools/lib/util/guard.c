@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "guard.h"
+#include "handler.h"
 
 /**
  * struct guard - one guarded mapping; reused for other mappings and never freed
@@ -102,57 +103,12 @@ bool kermon_sigbus_handle(int code, void *address)
 	return filled;
 }
 
-/* Whether the signal was sent rather than caused by an access, which would repeat. */
-static bool is_sent(const siginfo_t *info)
-{
-	return info->si_code <= 0 || info->si_code == BUS_MCEERR_AO;
-}
-
-/*
- * Without a handler. The default action ends the process: if the signal was not sent,
- * the access is repeated and raises it again.
- */
-static void pass_on_to_nobody(int number, const siginfo_t *info)
-{
-	if (is_sent(info) && before.sa_handler == SIG_IGN)
-		return;
-	signal(number, SIG_DFL);
-	if (is_sent(info))
-		raise(number);
-}
-
-/* As the kernel would have called it. */
-static void call_before(int number, siginfo_t *info, void *context)
-{
-	const struct sigaction action = before;
-	sigset_t mask;
-
-	if (action.sa_flags & (int)SA_RESETHAND)
-		before = (struct sigaction){ .sa_handler = SIG_DFL };
-	pthread_sigmask(SIG_BLOCK, &action.sa_mask, &mask);
-	if (action.sa_flags & SA_SIGINFO)
-		action.sa_sigaction(number, info, context);
-	else
-		action.sa_handler(number);
-	pthread_sigmask(SIG_SETMASK, &mask, NULL);
-}
-
-/* Act as if there were no guard. */
-static void pass_on(int number, siginfo_t *info, void *context)
-{
-	if (!(before.sa_flags & SA_SIGINFO) &&
-	    (before.sa_handler == SIG_DFL || before.sa_handler == SIG_IGN))
-		pass_on_to_nobody(number, info);
-	else
-		call_before(number, info, context);
-}
-
 static void on_bus_error(int number, siginfo_t *info, void *context)
 {
 	int saved = errno;
 
 	if (!kermon_sigbus_handle(info->si_code, info->si_addr))
-		pass_on(number, info, context);
+		handler_pass_on(&before, number, info, context);
 	errno = saved;
 }
 
@@ -169,15 +125,10 @@ static void release_lock(void)
 /* A child must not inherit the lock while another thread holds it. */
 static void prepare(void)
 {
-	struct sigaction action = {
-		.sa_sigaction = on_bus_error,
-		.sa_flags = SA_SIGINFO | SA_ONSTACK,
-	};
-
 	page_size = sysconf(_SC_PAGESIZE);
 	pthread_atfork(take_lock, release_lock, release_lock);
 	take_lock();
-	is_installed = !is_left && !sigaction(SIGBUS, &action, &before);
+	is_installed = !is_left && handler_install(SIGBUS, on_bus_error, &before);
 	release_lock();
 }
 
