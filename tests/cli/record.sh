@@ -421,6 +421,19 @@ test_interrupted_pipeline()
 	expect_no_line err2 'not finished'
 }
 
+# Removing a large file takes longer than rings have room for: not before the recording ends.
+test_former_files()
+{
+	kermon record -q true
+	kermon record -q true
+	# shellcheck disable=SC2016	# by that shell
+	kermon record -q sh -c 'until ls -l /proc/$PPID/fd | grep "/perf.data.* (deleted)"; do
+		sleep .1; done'
+	expect_status 0
+	expect_line out 'deleted'
+	[ "$(echo perf.data*)" = "perf.data perf.data.old" ] || fail "$(echo perf.data*)"
+}
+
 test_full_disk()
 {
 	kermon_limited 60 record -e cpu-clock -F 4000 -- "$SPIN" 600

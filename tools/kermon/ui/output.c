@@ -354,6 +354,7 @@ static int save_old(struct output *output)
 	output->saved = draft_make(output->path, 0600, &fd);
 	if (!output->saved)
 		return -errno;
+	output->removed = -1;
 	close(fd);
 	if (!rename(output->old, output->saved))
 		return 0;
@@ -400,6 +401,18 @@ int output_place(struct output *output)
 	return 0;
 }
 
+/*
+ * Remove the former PATH.old. To free the blocks of a large file takes longer than rings have
+ * room for, so the kernel does that when it is closed, after the recording.
+ */
+static void remove_saved(struct output *output)
+{
+	if (!output->saved)
+		return;
+	output->removed = open(output->saved, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+	unlink(output->saved);
+}
+
 /* Block signals, so that none kills the tool between two steps. */
 static int place_for_good(struct output *output)
 {
@@ -409,8 +422,8 @@ static int place_for_good(struct output *output)
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, &before);
 	result = output_place(output);
-	if (!result && output->saved)
-		unlink(output->saved);
+	if (!result)
+		remove_saved(output);
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	return result;
 }
@@ -422,8 +435,8 @@ int output_keep(struct output *output)
 
 	if (!is_done)
 		result = place_for_good(output);
-	else if (output->saved)
-		unlink(output->saved);
+	else
+		remove_saved(output);
 	output->kept = !result;
 	return result;
 }
@@ -457,6 +470,8 @@ void output_close(struct output *output)
 		undo(output);
 	if (output->fd >= 0)
 		close(output->fd);
+	if (output->saved && output->removed >= 0)
+		close(output->removed);
 	draft_forget(output->draft);
 	free(output->draft);
 	free(output->target);

@@ -16,6 +16,7 @@
  * @draft: temporary path until it is placed; NULL if written directly
  * @old: PATH.old, to which the previous recording is renamed; NULL for an export
  * @saved: temporary path of the former PATH.old until the file is kept, or NULL
+ * @removed: if there is @saved, that file, open from when the new one is kept; or -1
  * @moved: the previous recording has been renamed to PATH.old
  * @placed: the file has its final path
  * @kept: the file is not removed by output_close()
@@ -29,6 +30,7 @@ struct output {
 	char *draft;
 	char *old;
 	char *saved;
+	int removed;
 	bool moved;
 	bool placed;
 	bool kept;
