@@ -64,6 +64,7 @@ bench: packages-tests packages-bench tools vm ## what a switch costs: one table 
 	@tests/bench/reading
 	@tests/bench/scaling
 	@tests/bench/lines
+	@tests/bench/page
 	@tests/bench/memory
 
 paper: packages-tests tools vm ## the experiments of Documentation/papers.rst; KEEP=1 updates it

@@ -1,0 +1,97 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# The interactive page of reports, opened in headless Chromium: tests/cli/page/checks.js
+# compares what it shows with what follows from its data.
+# shellcheck disable=SC2317	# tests are called by run_tests
+
+. "$(dirname "$0")/cli.bash"
+
+make -s -C "$TOP/tests/cli/programs" OUT="$TOP/build/programs" page >&2
+
+# page_of TITLE DATA PAGE
+page_of()
+{
+	"$TOP/build/programs/page_of" "$1" <"$2" >"$3" 2>err || fail "no page of $2"
+}
+
+# make_page OPTION...: data and the page of an application.
+make_page()
+{
+	"$TOP/tests/cli/page/application.py" "$@" >data.json
+	page_of 'A report' data.json page.html
+}
+
+# check NAME,...
+check()
+{
+	node "$TOP/tests/cli/page/checks.js" "$1" page.html data.json >out 2>err ||
+		fail "page: $(cat out)"
+}
+
+test_dots_and_pointer()
+{
+	make_page
+	check dots,hover,zoom
+}
+
+test_selection()
+{
+	make_page
+	check brush,region,toggles
+}
+
+test_keys_and_themes()
+{
+	make_page
+	check keys,theme
+}
+
+test_runs()
+{
+	make_page --runs 2
+	check runs,dots
+}
+
+# A file without samples shows ceilings.
+test_without_samples()
+{
+	make_page --without-samples
+	check ceilings
+}
+
+test_names_that_look_like_markup()
+{
+	local title='</title><script>alert(1)</script> & <b>'
+
+	"$TOP/tests/cli/page/application.py" --hostile --runs 3 >data.json
+	page_of "$title" data.json page.html
+	TITLE=$title check hostile
+}
+
+# They are compressed in the page.
+test_many_samples()
+{
+	make_page --samples 100000
+	[ "$(stat -c %s data.json)" -gt 10000000 ] || fail "few samples"
+	[ "$(stat -c %s page.html)" -lt 10000000 ] || fail "$(stat -c %s page.html) bytes"
+	check all
+}
+
+# All that the page consists of is in it, and D3 with its licence.
+test_page_is_complete()
+{
+	make_page
+	expect_line page.html 'Copyright 2010-2020 Mike Bostock'
+	expect_no_line page.html '^@(file|d3) '
+	expect_no_line page.html 'src="?(http|//)'
+}
+
+test_missing_d3_is_named()
+{
+	"$TOP/tools/share/page/assemble" "$TOP/tools/share/page/page.html" "$PWD" >page.html 2>err &&
+		fail "a page without D3"
+	expect_line err 'd3-array.min.js is missing: install the package node-d3'
+}
+
+run_tests

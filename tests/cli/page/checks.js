@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: GPL-2.0
+// usage: node checks.js CHECK PAGE DATA
+// Open the page in headless Chromium, make one check of those below, and print what is wrong.
+// DATA is a file with the JSON that is in the page.
+"use strict";
+
+const fs = require("fs");
+const { Browser } = require("./browser.js");
+const expected = require("./expected.js");
+
+function expect(condition, what) {
+	if (!condition)
+		throw new Error(what);
+}
+
+function near(value, wanted, tolerance, what) {
+	expect(Math.abs(value - wanted) <= tolerance * Math.max(Math.abs(wanted), 1e-300),
+	       `${what}: ${value}, not ${wanted}`);
+}
+
+const view = name => `kermon.page.shown.find(shown => shown.name === "${name}").view`;
+
+// Where an axis has its ticks: [[value, pixel], ...], in the coordinates of the window.
+async function ticks(page, selector, side) {
+	const found = await page.value(`Array.from(document.querySelectorAll("${selector} .tick"))
+		.map(tick => [tick.querySelector("text").textContent,
+			      tick.querySelector("line").getBoundingClientRect().${side} - 0.5])`);
+	const prefixes = { k: 1e3, M: 1e6, G: 1e9, T: 1e12 };
+
+	return found.filter(([text]) => text).map(([text, pixel]) => [
+		parseFloat(text.replace("−", "-")) * (prefixes[text.slice(-1)] || 1), pixel]);
+}
+
+// From values to pixels, by two ticks.
+function scale(list, transform = value => value) {
+	const [[a, pixelA], [b, pixelB]] = [list[0], list[list.length - 1]];
+
+	return value => pixelA + (transform(value) - transform(a)) * (pixelB - pixelA) /
+		(transform(b) - transform(a));
+}
+
+// Pixels of all dots in the window: as the axes say, and as the page has them.
+async function dots(page, { samples }) {
+	const x = scale(await ticks(page, "#roofline .axis.x", "x"), Math.log10);
+	const y = scale(await ticks(page, "#roofline .axis.y", "y"), Math.log10);
+	const drawn = await page.value(`(() => {
+		const { dots } = ${view("roofline")};
+		const box = document.querySelector("#roofline canvas").getBoundingClientRect();
+		return Array.from(dots.x, (x, i) => x === x ? [x + box.x + 62, dots.y[i] + box.y + 12] :
+				  null);
+	})()`);
+
+	return drawn.map((at, i) => ({ at, wanted: samples.flop[i] > 0 && samples.bytes[i] > 0 ?
+		[x(samples.flop[i] / samples.bytes[i]), y(samples.flop[i] / samples.oncpu[i])] : null }));
+}
+
+// Colours of the canvas of the roofline at points of the window.
+function coloursAt(page, points) {
+	return page.value(`(() => {
+		const canvas = document.querySelector("#roofline canvas");
+		const box = canvas.getBoundingClientRect();
+		const image = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+
+		return ${JSON.stringify(points)}.map(([x, y]) => {
+			const at = 4 * (Math.floor(y - box.y) * canvas.width + Math.floor(x - box.x));
+			return image.data.slice(at, at + 4).join();
+		});
+	})()`);
+}
+
+async function sumsShown(page) {
+	return Object.fromEntries(await page.value(
+		`Array.from(document.querySelectorAll("#sums tr"))
+		.map(row => [row.dataset.name, Number(row.dataset.value)])`));
+}
+
+async function expectSums(page, data, rows, what) {
+	const shown = await sumsShown(page);
+
+	for (const [name, value] of Object.entries(expected.sums(data.samples, rows)))
+		near(shown[name], value, 1e-9, `${what}: ${name}`);
+}
+
+async function box(page, selector) {
+	return page.value(`(() => {
+		const found = document.querySelector(\`${selector}\`);
+		found.scrollIntoView({ block: "nearest" });
+		const { x, y, width, height } = found.getBoundingClientRect();
+		return { x, y, width, height };
+	})()`);
+}
+
+async function clickOn(page, selector) {
+	const at = await box(page, selector);
+
+	await page.click(at.x + at.width / 2, at.y + at.height / 2);
+}
+
+const range = page => page.value("kermon.page.selection.range");
+
+const inRange = ({ samples }, [from, to]) => expected.rowsOf(samples, i =>
+	expected.middle(samples, i) >= from && expected.middle(samples, i) < to);
+
+// Whether an element or one within has the focus.
+const hasFocus = (page, selector) =>
+	page.value(`document.querySelector("${selector}").contains(document.activeElement)`);
+
+async function tabTo(page, selector) {
+	for (let presses = 0; presses < 60; presses++) {
+		await page.key("Tab");
+		if (await hasFocus(page, selector))
+			return;
+	}
+	throw new Error(`Tab does not reach ${selector}`);
+}
+
+const checks = {
+	// Dots are where the data say, and have the colour of what binds.
+	async dots(page, data) {
+		const all = await dots(page, data);
+
+		expect(all.length === data.samples.begin.length, `${all.length} dots`);
+		all.forEach(({ at, wanted }, i) => {
+			expect(Boolean(at) === Boolean(wanted), `dot ${i} is ${at}, not ${wanted}`);
+			expect(!at || Math.hypot(at[0] - wanted[0], at[1] - wanted[1]) < 0.7,
+			       `dot ${i} at ${at}, not ${wanted}`);
+		});
+		// the same place without dots, on the left of the plot and at the upper edge of it
+		const drawn = all.filter(({ at }) => at).map(({ at }) => at);
+		const top = Math.min(...drawn.map(at => at[1])) - 40;
+		const colours = await coloursAt(page, [...drawn, ...drawn.map(at => [at[0], top])]);
+		const above = colours.splice(drawn.length);
+
+		colours.forEach((colour, i) => expect(colour !== above[i], `no dot at ${drawn[i]}`));
+		const bound = await page.value("Array.from(kermon.page.bound)"), { samples } = data;
+
+		expected.rowsOf(samples, i => samples.flop[i] > 0).forEach(i =>
+			expect(bound[i] === expected.binding(data.ceilings, samples.flop[i] / samples.bytes[i],
+							     samples.flop[i] / samples.oncpu[i]),
+			       `${data.ceilings[bound[i]].label} binds ${i}`));
+		const note = await page.value("document.querySelector('#roofline .note').textContent");
+
+		expect(/without floating-point.*: 1\..* not counted: 1\./.test(note), `note: ${note}`);
+	},
+
+	// All samples have arrived.
+	async all(page, { samples }) {
+		const rows = expected.rowsOf(samples), shown = await sumsShown(page);
+
+		near(shown.samples, rows.length, 0, "samples");
+		near(shown.operations, expected.sum(samples.flop, rows), 1e-9, "operations");
+		near(shown.bytes, expected.sum(samples.bytes, rows), 1e-9, "bytes");
+	},
+
+	// The pointer shows exact values.
+	async hover(page, data) {
+		const all = await dots(page, data), { samples } = data;
+		const values = samples.flop.map((flop, i) => flop > 0 ? flop / samples.bytes[i] : 0);
+		const i = values.indexOf(Math.max(...values));	// away from averages
+
+		await page.mouse("mouseMoved", ...all[i].at);
+		const text = await page.value("document.querySelector('#hover').innerText");
+		const shown = Number((/operations\s+([\d,]+)/.exec(text) || [, "none"])[1].replace(/,/g, ""));
+
+		expect(shown === samples.flop[i], `hover: ${text}`);
+		await page.mouse("mouseMoved", 2, 2);
+		expect(await page.value("document.querySelector('#hover').hidden"), "hover stays");
+	},
+
+	// A brush on the timeline filters sums, threads, power and dots.
+	async brush(page, data) {
+		const { samples } = data;
+
+		await expectSums(page, data, expected.rowsOf(samples), "all");
+		const at = await box(page, "#timeline svg");
+		const list = await ticks(page, "#timeline .layers > svg > g > .axis.x", "x");
+		const x = scale(list), end = Math.max(...samples.begin);
+
+		await page.drag([x(end * 0.3), at.y + 60], [x(end * 0.5), at.y + 60]);
+		const [from, to] = await range(page);
+
+		near(from, end * 0.3, 0.02, "begin of the range");
+		near(to, end * 0.5, 0.02, "end of the range");
+		const rows = inRange(data, [from, to]);
+
+		expect(rows.length > 20 && rows.length < samples.begin.length / 2, `${rows.length} rows`);
+		await expectSums(page, data, rows, "range");
+		const flop = expected.sum(samples.flop, rows.filter(i => samples.thread[i] === 1));
+
+		near(await page.value("kermon.page.selection.sums.threads[1].flop"), flop, 1e-9, "thread");
+		const selected = await page.value("Array.from(kermon.page.selection.mask)");
+
+		expect(selected.every((mask, i) => Boolean(mask) === rows.includes(i)), "dots of the range");
+		// The brush alone: a click beside it ends it.
+		await page.click(x(end * 0.8), at.y + 60);
+		expect(await range(page) === null, "the range stays");
+		await expectSums(page, data, expected.rowsOf(samples), "after the range");
+	},
+
+	// A region of the roofline filters the rest.
+	async region(page, data) {
+		const all = await dots(page, data), { samples } = data;
+		const compute = all.filter(({ wanted }, i) => wanted && samples.flop[i] / samples.bytes[i] > 3);
+		const xs = compute.map(dot => dot.at[0]), ys = compute.map(dot => dot.at[1]);
+
+		await page.drag([Math.min(...xs) - 15, Math.min(...ys) - 15],
+				[Math.max(...xs) + 15, Math.max(...ys) + 15], 8);
+		expect(await page.value("kermon.page.selection.region !== null"), "no region");
+		await expectSums(page, data, expected.rowsOf(samples, i =>
+			samples.flop[i] / samples.bytes[i] > 3), "region");
+	},
+
+	// Threads and ceilings can be hidden.
+	async toggles(page, data) {
+		const { samples } = data;
+
+		await clickOn(page, "#threads tr[data-thread='0'] input");
+		await expectSums(page, data, expected.rowsOf(samples, i => samples.thread[i] !== 0), "one thread");
+		await clickOn(page, "#threads tr[data-thread='0'] input");
+		const before = await page.value("document.querySelectorAll('#roofline .ceiling').length");
+
+		expect(before === data.ceilings.filter(c => c.shown).length, `${before} ceilings`);
+		await clickOn(page, "#legend li:nth-child(2) input");
+		expect(await page.value("document.querySelectorAll('#roofline .ceiling').length") === before + 1,
+		       "no other ceiling");
+		data.ceilings[1].shown = true;
+		const bound = await page.value("Array.from(kermon.page.bound)");
+
+		expect(bound.every((index, i) => !(samples.flop[i] > 0) || index === expected.binding(data.ceilings,
+			samples.flop[i] / samples.bytes[i], samples.flop[i] / samples.oncpu[i])), "bound as before");
+	},
+
+	// Everything can be done by keys.
+	async keys(page, data) {
+		await tabTo(page, "#roofline .body");
+		await page.key("]");
+		const text = await page.value("document.querySelector('#hover').innerText");
+
+		expect(/operations/.test(text), `]: ${text}`);
+		await tabTo(page, "#timeline .body");
+		await page.key("ArrowRight");
+		const first = await range(page);
+
+		await page.key("ArrowRight");
+		const second = await range(page);
+
+		expect(first && second[0] > first[0], `range ${first}, ${second}`);
+		near(second[1] - second[0], first[1] - first[0], 1e-6, "width");
+		await expectSums(page, data, inRange(data, second), "by keys");
+		await page.key("ArrowRight", 8);
+		expect((await range(page))[1] > second[1], "Shift does not extend");
+		await page.key("End");
+		near((await range(page))[1], await page.value("kermon.page.table.end"), 1e-9, "End");
+		const before = await page.value(`${view("timeline")}.x.domain()`);
+
+		await page.key("+");
+		const after = await page.value(`${view("timeline")}.x.domain()`);
+
+		expect(after[1] - after[0] < before[1] - before[0], "+ does not zoom");
+		await page.key("?");
+		expect(await page.value("document.querySelector('#help').open"), "no help");
+		expect(/Escape/.test(await page.value("document.querySelector('#help').innerText")), "empty help");
+		await page.key("Escape");
+		expect(!await page.value("document.querySelector('#help').open"), "help stays");
+		expect(await range(page) !== null, "Escape closed help and cleared the range");
+		await page.key("Escape");
+		expect(await range(page) === null, "Escape does not clear");
+		const colours = await page.value("kermon.page.colours");
+
+		await page.key("c");
+		expect(await page.value("kermon.page.colours") !== colours, "c");
+	},
+
+	// A wheel scrolls, and zooms what has the focus.
+	async zoom(page) {
+		const at = await box(page, "#roofline svg"), middle = [at.x + at.width / 2, at.y + at.height / 2];
+		const domain = () => page.value(`${view("roofline")}.x.domain()`);
+		const wide = await domain();
+
+		await page.mouse("mouseWheel", ...middle, { deltaX: 0, deltaY: -120 });
+		await page.frame();
+		expect(String(await domain()) === String(wide), "zooms without the focus");
+		await page.value("window.scrollTo(0, 0)");
+		await page.value("document.querySelector('#roofline .body').focus()");
+		await page.mouse("mouseWheel", ...middle, { deltaX: 0, deltaY: -120 });
+		await page.frame();
+		const narrow = await domain();
+
+		expect(narrow[1] / narrow[0] < wide[1] / wide[0], "does not zoom");
+		await page.drag(middle, [middle[0] - 50, middle[1]]);
+		expect((await domain())[0] > narrow[0], "does not move");
+	},
+
+	// Dark by the system's setting and by the key; light on paper.
+	async theme(page) {
+		const back = () => page.value("getComputedStyle(document.body).backgroundColor");
+		const light = await back();
+		const set = value => page.send("Emulation.setEmulatedMedia",
+			{ features: [{ name: "prefers-color-scheme", value }] });
+
+		await set("dark");
+		await page.frame();
+		const dark = await back();
+
+		expect(dark !== light, `dark is ${dark}`);
+		await page.key("d");
+		expect(await back() === light, "d");
+		await page.key("d");
+		const { data } = await page.send("Page.printToPDF", { printBackground: true });
+
+		expect(Buffer.from(data, "base64").subarray(0, 5).toString() === "%PDF-", "no PDF");
+		expect(await back() === dark, "light after printing");
+	},
+
+	// Several runs: an arrow from the average of one to that of the next.
+	async runs(page, data) {
+		const arrow = await page.value(`(() => {
+			const line = document.querySelector("#roofline line.arrow");
+			return ["x1", "y1", "x2", "y2"].map(name => Number(line.getAttribute(name)));
+		})()`);
+		const scales = await page.value(`(() => {
+			const { x, y } = ${view("roofline")};
+			return kermon.page.data.averages.map(a => [x(a.intensity), y(a.flops_per_s)]);
+		})()`);
+
+		arrow.forEach((value, i) => near(value, scales.flat()[i], 1e-6, "arrow"));
+		await expectSums(page, data, expected.rowsOf(data.samples), "all runs");
+		const notes = await page.value("document.querySelector('.notes').innerText");
+
+		expect(/run 1: recorded on a simulated CPU/.test(notes), `notes: ${notes}`);
+		expect(/run 2: the ceilings are those of another machine/.test(notes), `notes: ${notes}`);
+		expect(/Bytes are estimates/.test(notes), `notes: ${notes}`);
+	},
+
+	// Names are text, whatever is in them.
+	async hostile(page, data) {
+		const title = await page.value("document.title");
+
+		expect(title === process.env.TITLE, `title: ${title}`);
+		expect(await page.value("document.scripts.length") === 3, "another script");
+		const names = await page.value("kermon.page.data.threads.map(thread => thread.comm)");
+
+		expect(String(names) === String(data.threads.map(thread => thread.comm)), `names: ${names}`);
+		const shown = await page.value("document.querySelector('#threads').innerText");
+
+		expect(shown.includes(data.threads[0].comm), `threads: ${shown}`);
+		expect(shown.includes("(no name)") || data.threads.length < 5, `threads: ${shown}`);
+	},
+
+	// Without samples, ceilings alone.
+	async ceilings(page, data) {
+		const text = await page.value("document.body.innerText");
+
+		expect(/no samples to draw/.test(text), "not said");
+		expect(await page.value("document.querySelectorAll('#roofline .ceiling').length") ===
+		       data.ceilings.filter(c => c.shown).length, "no ceilings");
+	},
+};
+
+async function run([names, file, dataFile]) {
+	const browser = new Browser();
+
+	try {
+		for (const name of names.split(",")) {
+			const data = JSON.parse(fs.readFileSync(dataFile, "utf8"));
+			const page = await browser.open(file);
+
+			await checks[name](page, data).catch(error => {
+				throw new Error(`${name}: ${error.message}`);
+			});
+			expect(!page.errors.length, `${name}: errors: ${page.errors.join("; ")}`);
+			const others = page.requests.filter(url => !/^(file|data):/.test(url));
+
+			expect(!others.length, `${name}: network: ${others}`);
+			await page.close();
+		}
+	} finally {
+		browser.end();
+	}
+}
+
+run(process.argv.slice(2)).then(() => process.exit(0), error => {
+	console.log(error.message);
+	process.exit(1);
+});

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0
+// What a page must show, computed from its data in the plainest way.
+"use strict";
+
+const middle = (samples, i) => samples.begin[i] + samples.seconds[i] / 2;
+
+// Indexes of the samples that a function accepts.
+function rowsOf(samples, accept = () => true) {
+	return samples.begin.map((_, i) => i).filter(accept);
+}
+
+const sum = (column, rows) => rows.reduce((total, i) => total + (column[i] || 0), 0);
+
+/*
+ * Wall time and energy of rows: each instant between two neighbouring begins or ends counts
+ * once, with the mean power of all samples there.
+ */
+function once(samples, rows, joules) {
+	const total = { covered: 0, joules: 0 };
+
+	for (const run of new Set(rows.map(i => samples.run[i]))) {
+		const own = rows.filter(i => samples.run[i] === run);
+		const edges = own.flatMap(i => [samples.begin[i],
+						samples.begin[i] + samples.seconds[i]]).sort((a, b) => a - b);
+
+		for (let edge = 1; edge < edges.length; edge++) {
+			const at = (edges[edge - 1] + edges[edge]) / 2, length = edges[edge] - edges[edge - 1];
+			const here = own.filter(i => samples.begin[i] < at &&
+						     samples.begin[i] + samples.seconds[i] > at);
+
+			if (!here.length || !(length > 0))
+				continue;
+			total.covered += length;
+			total.joules += length / here.length *
+				here.reduce((power, i) => power + joules[i] / samples.seconds[i], 0);
+		}
+	}
+	return total;
+}
+
+// The rows of the table "Selection".
+function sums(samples, rows) {
+	const counted = rows.filter(i => samples.flop[i] !== null);
+	const flop = sum(samples.flop, counted), bytes = sum(samples.bytes, counted);
+	const energy = once(samples, rows, samples.joules[0]);
+
+	return { samples: rows.length, operations: flop, bytes, "CPU time": sum(samples.oncpu, rows),
+		 "wall time": energy.covered, intensity: flop / bytes,
+		 performance: flop / energy.covered, "per thread": flop / sum(samples.oncpu, counted),
+		 "package energy": energy.joules, "package power": energy.joules / energy.covered };
+}
+
+// The lowest ceiling above a dot.
+function binding(ceilings, intensity, rate) {
+	const allowed = ceilings.map((ceiling, index) => ({ index, shown: ceiling.shown,
+		value: ceiling.kind === "flops" ? ceiling.value : ceiling.value * intensity }))
+		.filter(ceiling => ceiling.shown).sort((a, b) => a.value - b.value);
+
+	return (allowed.find(ceiling => ceiling.value >= rate) || allowed[allowed.length - 1]).index;
+}
+
+module.exports = { middle, rowsOf, sum, sums, binding };

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0
+// What the colours of dots mean, and which ceilings are shown.
+(function () {
+"use strict";
+
+const { si } = kermon.text;
+
+// [colour, name] of each colour of the dots.
+function keyOf(model) {
+	const { data, theme, ceilings } = model;
+
+	switch (model.colours) {
+	case "bound": {
+		const used = new Map();
+
+		model.bound.forEach(index => {
+			if (index >= 0)
+				used.set(ceilings.label(data.ceilings[index]),
+					 theme.bound(data.ceilings[index]));
+		});
+		return Array.from(used, ([name, colour]) => [colour, name]);
+	}
+	case "simd":
+		return data.simd.map((name, i) => [theme.category(i), name]);
+	case "thread":
+		return data.threads.slice(0, theme.categories.length).map((_, i) =>
+			[theme.category(i), model.threadName(i)]);
+	case "run":
+		return data.runs.map((run, i) => [theme.category(i), run.label]);
+	default:
+		return null;
+	}
+}
+
+function drawRamp(key, model) {
+	const { start, end } = model.table;
+
+	key.append("span").text(`${kermon.text.plain(start)}\u202fs`);
+	key.append("span").attr("class", "ramp").style("background",
+		`linear-gradient(to right, ${model.theme.ramp.filter((_, i) => i % 9 === 0).join()})`);
+	key.append("span").text(`${kermon.text.plain(end)}\u202fs`);
+}
+
+kermon.view({
+	name: "legend",
+	title: "Legend",
+	place: "left",
+
+	create(body, model) {
+		const key = body.append("div").attr("class", "key");
+		const list = body.append("ul").attr("class", "ceilings");
+		const rows = list.selectAll("li").data(model.data.ceilings).enter().append("li")
+			.append("label");
+
+		rows.append("input").attr("type", "checkbox").on("change", (_, index) => {
+			model.ceilings.toggle(index);
+			model.changed("ceilings");
+		});
+		rows.append("span").attr("class", d => `stroke${d.theoretical ? " theoretical" : ""}`);
+		rows.append("span").attr("class", "name").text(d => d.label);
+		rows.append("span").attr("class", "value").text(d =>
+			si(d.value, d.kind === "flops" ? "FLOP/s" : "B/s") +
+			(d.theoretical ? ", theoretical" : ""));
+		return {
+			update() {
+				const entries = keyOf(model);
+
+				rows.select("input").property("checked", (_, i) => model.ceilings.shown[i]);
+				rows.select(".stroke").style("border-color", d => model.theme.bound(d));
+				key.html("");
+				if (!entries) {
+					drawRamp(key, model);
+					return;
+				}
+				entries.forEach(([colour, name]) => {
+					const entry = key.append("span").attr("class", "entry");
+
+					entry.append("span").attr("class", "swatch")
+						.style("background", colour);
+					entry.append("span").text(name);
+				});
+			},
+		};
+	},
+});
+})();

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0
+// Which samples all views show: those of threads that are not hidden, in a range of time and
+// in a region of the roofline.
+(function () {
+"use strict";
+
+kermon.selection = function (table) {
+	const energy = kermon.energy(table);
+	const selection = {
+		energy,
+		range: null,		// [from, to) in seconds
+		region: null,		// { intensity: [from, to], rate: [from, to] }
+		hidden: new Uint8Array(table.threads),
+		visible: new Uint8Array(table.length),	// of threads that are not hidden
+		shaded: new Uint8Array(table.length),	// of these, in the region
+		mask: new Uint8Array(table.length),	// of these, in the range
+	};
+
+	function inRegion(i) {
+		const { intensity, rate } = selection.region;
+
+		return table.intensity[i] >= intensity[0] && table.intensity[i] <= intensity[1] &&
+		       table.rate[i] >= rate[0] && table.rate[i] <= rate[1];
+	}
+
+	selection.isEmpty = () => !selection.range && !selection.region;
+
+	selection.clear = function () {
+		selection.range = selection.region = null;
+		selection.update();
+	};
+
+	selection.toggle = function (thread) {
+		selection.hidden[thread] ^= 1;
+		selection.update();
+	};
+
+	// Only this thread, or all again.
+	selection.only = function (thread) {
+		const alone = selection.hidden.every((hidden, i) => Boolean(hidden) === (i !== thread));
+
+		selection.hidden.fill(alone ? 0 : 1);
+		selection.hidden[thread] = 0;
+		selection.update();
+	};
+
+	selection.update = function () {
+		const { range, region } = selection;
+
+		for (let i = 0; i < table.length; i++) {
+			const visible = !selection.hidden[table.thread[i]];
+			const shaded = visible && (!region || inRegion(i));
+
+			selection.visible[i] = visible;
+			selection.shaded[i] = shaded;
+			selection.mask[i] = shaded && (!range ||
+				table.middle[i] >= range[0] && table.middle[i] < range[1]);
+		}
+		selection.sums = table.sum(selection.mask);
+		// Of the application: wall time, and each joule once.
+		selection.sums.once = energy.sum(selection.mask);
+	};
+
+	selection.update();
+	return selection;
+};
+})();

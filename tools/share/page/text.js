@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0
+// Numbers as text. What is not known is a dash, never a zero.
+var kermon = {};
+
+(function () {
+"use strict";
+
+const SHORT = d3.format(".4~s");
+const EXACT = d3.format(",.9~g");
+
+function isKnown(value) {
+	return typeof value === "number" && Number.isFinite(value);
+}
+
+function isDecade(value) {
+	const power = Math.log10(value);
+
+	return Math.abs(power - Math.round(power)) < 1e-9;
+}
+
+kermon.text = {
+	isKnown,
+
+	// With a prefix: 12.34 GFLOP/s.
+	si(value, unit) {
+		if (!isKnown(value))
+			return "–";
+		const text = SHORT(value);
+		const prefix = /[^\d.]$/.test(text) ? text.slice(-1) : "";
+
+		return `${prefix ? text.slice(0, -1) : text}\u202f${prefix}${unit}`;
+	},
+
+	// With all digits.
+	exact(value, unit) {
+		return isKnown(value) ? `${EXACT(value)}${unit ? `\u202f${unit}` : ""}` : "–";
+	},
+
+	plain(value, digits = 3) {
+		return isKnown(value) ? d3.format(`.${digits}~r`)(value) : "–";
+	},
+
+	percent(value) {
+		return isKnown(value) ? `${d3.format(".3~r")(100 * value)}\u202f%` : "–";
+	},
+
+	// Ticks of a logarithmic axis: powers of ten have a label, with a prefix or without.
+	decade: value => isDecade(value) ? d3.format("~s")(value) : "",
+	plainDecade: value => isDecade(value) ? String(Number(value.toPrecision(1))) : "",
+
+	// A comm may be empty or all blanks.
+	thread(thread) {
+		return `${thread.comm.trim() || "(no name)"} ${thread.tid}`;
+	},
+};
+})();
