@@ -327,9 +327,15 @@ const checks = {
 		await expectSums(page, data, expected.rowsOf(data.samples), "all runs");
 		const notes = await page.value("document.querySelector('.notes').innerText");
 
-		expect(/run 1: recorded on a simulated CPU/.test(notes), `notes: ${notes}`);
-		expect(/run 2: the ceilings are those of another machine/.test(notes), `notes: ${notes}`);
+		const others = await page.value("document.querySelector('details').textContent");
+
+		expect(/run 1: 3 samples were lost/.test(others), `others: ${others}`);
 		expect(/Bytes are estimates/.test(notes), `notes: ${notes}`);
+		const badges = await page.value(`Array.from(document.querySelectorAll(".runs p"))
+			.map(run => Array.from(run.querySelectorAll(".badge")).map(badge => badge.textContent))`);
+
+		expect(String(badges[0]) === "simulated CPU", `run 1: ${badges[0]}`);
+		expect(String(badges[1]) === "ceilings of another machine", `run 2: ${badges[1]}`);
 	},
 
 	// Names are text, whatever is in them.

@@ -50,13 +50,15 @@ function sums(samples, rows) {
 		 "package energy": energy.joules, "package power": energy.joules / energy.covered };
 }
 
-// The lowest ceiling above a dot.
+// The lowest ceiling of one thread that is not below a dot, up to what cannot be exceeded.
 function binding(ceilings, intensity, rate) {
-	const allowed = ceilings.map((ceiling, index) => ({ index, shown: ceiling.shown,
-		value: ceiling.kind === "flops" ? ceiling.value : ceiling.value * intensity }))
+	const allowed = ceilings.map(({ kind, value, shown, threads }, index) => ({ index, kind,
+		shown: shown && threads === 1, value: kind === "flops" ? value : value * intensity }))
 		.filter(ceiling => ceiling.shown).sort((a, b) => a.value - b.value);
+	const limit = Math.min(...["flops", "bandwidth"].map(kind =>
+		Math.max(...allowed.filter(c => c.kind === kind).map(c => c.value))));
 
-	return (allowed.find(ceiling => ceiling.value >= rate) || allowed[allowed.length - 1]).index;
+	return allowed.find(ceiling => ceiling.value >= Math.min(rate / 1.02, limit)).index;
 }
 
 module.exports = { middle, rowsOf, sum, sums, binding };

@@ -12,9 +12,12 @@ function label(ceiling) {
 	return ceiling.kind === "flops" ? "arithmetic" : ceiling.level;
 }
 
+// A dot may be this far above a ceiling and still be at it: both are measured.
+const TOLERANCE = 1.02;
+
 /*
- * The ceilings that are shown decide what binds: the lowest one above a dot, or, if a dot is
- * above all of them, the highest.
+ * Of the ceilings that are shown, those of the fewest threads decide what binds a sample:
+ * the lowest one that is not below it, but none beyond the highest peak and bandwidth.
  */
 kermon.ceilings = function (list) {
 	const ceilings = {
@@ -25,37 +28,51 @@ kermon.ceilings = function (list) {
 
 		toggle(index) {
 			ceilings.shown[index] = !ceilings.shown[index];
+			ceilings.choose();
+		},
+
+		// Indexes of those that decide.
+		choose() {
+			const threads = d3.min(ceilings.visible(), c => c.threads);
+
+			ceilings.deciding = list.map((_, index) => index).filter(index =>
+				ceilings.shown[index] && list[index].threads === threads);
 		},
 
 		visible() {
 			return list.filter((_, index) => ceilings.shown[index]);
 		},
 
-		peak() {
-			return d3.max(ceilings.visible().filter(c => c.kind === "flops"), c => c.value);
-		},
+		decide: kind => ceilings.deciding.map(index => list[index])
+			.filter(ceiling => ceiling.kind === kind),
 
-		bandwidths() {
-			return ceilings.visible().filter(c => c.kind !== "flops");
-		},
+		peak: () => d3.max(ceilings.decide("flops"), c => c.value),
+		bandwidths: () => ceilings.decide("bandwidth"),
 
 		// Index of the ceiling that binds, -1: not known.
 		binding(intensity, rate) {
-			let above = -1, lowest = Infinity, top = -1, highest = -Infinity;
+			let found = -1, lowest = Infinity, peak = 0, widest = 0;
 
-			if (!(intensity > 0) || !(rate >= 0))
+			if (!(intensity > 0 && intensity < Infinity) || !(rate >= 0))
 				return -1;
-			for (let index = 0; index < list.length; index++) {
-				if (!ceilings.shown[index])
-					continue;
+			for (const index of ceilings.deciding) {
 				const allowed = allows(list[index], intensity);
 
-				if (allowed >= rate && allowed < lowest)
-					[above, lowest] = [index, allowed];
-				if (allowed > highest)
-					[top, highest] = [index, allowed];
+				if (list[index].kind === "flops")
+					peak = Math.max(peak, allowed);
+				else
+					widest = Math.max(widest, allowed);
 			}
-			return above >= 0 ? above : top;
+			const limit = peak && widest ? Math.min(peak, widest) : peak || widest;
+			const least = Math.min(rate / TOLERANCE, limit);
+
+			for (const index of ceilings.deciding) {
+				const allowed = allows(list[index], intensity);
+
+				if (allowed >= least && allowed < lowest)
+					[found, lowest] = [index, allowed];
+			}
+			return found;
 		},
 
 		// The one that binds and how far from it, in words.
@@ -72,6 +89,7 @@ kermon.ceilings = function (list) {
 		},
 	};
 
+	ceilings.choose();
 	return ceilings;
 };
 })();

@@ -49,14 +49,15 @@ function text(model, i) {
 
 	data.domains.forEach((domain, d) => rows.push([domain, exact(table.joules[d][i], "J")]));
 	if (table.estimated[i] > 0)
-		rows.push(["note", "estimated"]);
+		rows.push(["estimated", table.error[i] >= 0 ?
+			`error ${kermon.text.percent(table.error[i])}` : "error unknown"]);
 	return rows;
 }
 
 kermon.dots = function (model, view) {
 	const { table, selection } = model;
 	const x = new Float32Array(table.length), y = new Float32Array(table.length);
-	const typical = d3.median(table.time) || 1;
+	const typical = d3.median(table.time) || 1, size = table.length < 2000 ? 4 : 2.5;
 	let current = -1;
 
 	function place() {
@@ -71,7 +72,7 @@ kermon.dots = function (model, view) {
 
 	// The area is in proportion to the duration, within limits.
 	function radius(i) {
-		return Math.max(1, Math.min(8, 2.5 * Math.sqrt(table.time[i] / typical)));
+		return Math.max(1, Math.min(8, size * Math.sqrt(table.time[i] / typical)));
 	}
 
 	function dot(context, i) {

@@ -5,22 +5,24 @@
 
 const MONITORS = { kermon: "KerMon", spy: "SpyMon", perf: "perf" };
 
+// What limits the figures, and what else is known of the recordings.
 function notesOf(data) {
-	const notes = (data.labels || []).slice();
+	const notes = data.labels || [], others = [];
 
-	data.runs.forEach(run => {
-		const name = data.runs.length > 1 ? `${run.label}: ` : "";
+	data.runs.forEach(run => (run.statements || []).forEach(statement => {
+		if (!notes.some(note => note.endsWith(statement)))
+			others.push((data.runs.length > 1 ? `${run.label}: ` : "") + statement);
+	}));
+	return { notes, others };
+}
 
-		if (run.model)
-			notes.push(`${name}recorded on a simulated CPU: time and energy are those of ` +
-				   "its model.");
-		if (run.ceilings === "other")
-			notes.push(`${name}the ceilings are those of another machine.`);
-		if (run.ceilings === "unknown")
-			notes.push(`${name}unknown whether the ceilings are those of its machine.`);
-		(run.statements || []).forEach(statement => notes.push(name + statement));
-	});
-	return Array.from(new Set(notes));
+// What a reader must not miss, beside the name of a run.
+function badgesOf(run, data) {
+	return [
+		run.model && "simulated CPU",
+		data.ceilings.length && run.ceilings === "other" && "ceilings of another machine",
+		data.ceilings.length && run.ceilings === "unknown" && "ceilings perhaps of another machine",
+	].filter(Boolean);
 }
 
 function list(head, name, title, texts) {
@@ -44,11 +46,22 @@ kermon.heading = function (head, model) {
 
 	head.append("h1").text(document.title);
 	list(head, "verdicts", null, data.verdict || []);
-	head.append("div").attr("class", "runs").selectAll("p").data(data.runs).enter()
+	const runs = head.append("div").attr("class", "runs").selectAll("p").data(data.runs).enter()
 		.append("p").text(describe);
+
+	runs.selectAll("span").data(run => badgesOf(run, data)).enter().append("span")
+		.attr("class", "badge").text(badge => badge);
 	if (!model.table.length)
 		head.append("p").attr("class", "problem")
 			.text("The recording has no samples to draw: these are the ceilings alone.");
-	list(head, "notes", "Notes", notesOf(data));
+	const { notes, others } = notesOf(data);
+
+	list(head, "notes", "Notes", notes);
+	if (others.length) {
+		const details = head.append("details");
+
+		details.append("summary").text("About the recording");
+		list(details, "statements", null, others);
+	}
 };
 })();

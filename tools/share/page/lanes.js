@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-// A lane for each CPU of each run (2: CPU 0, of the second run): which thread ran there, and why each sample was taken.
+// A lane for each CPU of each run (2: CPU 0, of the second run): which thread ran there, and
+// why each sample was taken. Where sets were rotated, a sample is of several stays on a CPU,
+// which the data have as intervals.
 (function () {
 "use strict";
 
@@ -7,25 +9,46 @@ const LANE = 16;
 // Marks of these are shorter from one to the next; those of others are the shortest.
 const REASONS = ["exit", "sleep", "preempted", "tick"];
 
-// Index of the lane of each sample, and names of the lanes.
-function lanesOf(model) {
-	const { table, data } = model, numbers = new Map();
+// All stays: of samples, or of the intervals of runs that have these.
+function staysOf(model) {
+	const { table, data } = model, intervals = data.intervals || [];
+	const listed = new Set(intervals.map(stay => stay[0])), stays = [];
 
+	for (let i = 0; i < table.length; i++)
+		if (!listed.has(table.run[i]))
+			stays.push([table.run[i], table.thread[i], table.cpu[i], table.begin[i],
+				    table.seconds[i], table.why[i], i]);
+	intervals.forEach(stay => stays.push([...stay, -1]));
+	return stays.filter(stay => Number.isFinite(stay[2])).map(
+		([run, thread, cpu, begin, seconds, why, sample]) =>
+			({ run, thread, cpu, begin, end: begin + seconds, why, sample }));
+}
+
+const keyOf = stay => stay.run * 65536 + stay.cpu;
+
+// The stays with the index of the lane of each, and names of the lanes.
+function lanesOf(model) {
 	if (model.lanes)
 		return model.lanes;
-	for (let i = 0; i < table.length; i++) {
-		const key = table.run[i] * 65536 + table.cpu[i];
+	const stays = staysOf(model);
+	const keys = Array.from(new Set(stays.map(keyOf))).sort((a, b) => a - b);
 
-		numbers.set(key, key);
-	}
-	const keys = Array.from(numbers.keys()).filter(Number.isFinite).sort((a, b) => a - b);
-
+	stays.forEach(stay => stay.lane = d3.bisectLeft(keys, keyOf(stay)));
 	model.lanes = {
-		names: keys.map(key => (data.runs.length > 1 ?
+		stays,
+		names: keys.map(key => (model.data.runs.length > 1 ?
 			`${Math.floor(key / 65536) + 1}: ` : "") + `CPU ${key % 65536}`),
-		of: i => d3.bisectLeft(keys, table.run[i] * 65536 + table.cpu[i]),
 	};
 	return model.lanes;
+}
+
+// Whether it is of what is selected.
+function isSelected(stay, selection) {
+	const middle = (stay.begin + stay.end) / 2;
+
+	if (stay.sample >= 0)
+		return selection.mask[stay.sample];
+	return !selection.range || middle >= selection.range[0] && middle < selection.range[1];
 }
 
 // The end of a sample: a mark whose height says why, if there is room for one.
@@ -40,30 +63,29 @@ kermon.track({
 	name: "lanes",
 	title: "who ran, per CPU; marks: why a sample was taken",
 	height: model => LANE * lanesOf(model).names.length,
-	applies: model => model.table.cpu.some(Number.isFinite),
+	applies: model => lanesOf(model).names.length > 0,
 
 	draw(frame) {
-		const { model, context, x } = frame, { table, selection, data } = model;
+		const { model, context, x } = frame, { selection, data } = model;
 		const lanes = lanesOf(model), marks = [];
 		let room = 0;
 
-		for (let i = 0; i < table.length; i++) {
-			const left = x(table.begin[i]), right = x(table.begin[i] + table.seconds[i]);
+		lanes.stays.forEach(stay => {
+			const left = x(stay.begin), right = x(stay.end);
 
-			if (!selection.visible[i] || right < 0 || left > frame.width)
-				continue;
-			context.globalAlpha = selection.mask[i] ? 1 : 0.25;
-			context.fillStyle = model.theme.category(table.thread[i]);
-			context.fillRect(left, lanes.of(i) * LANE + 1, Math.max(0.5, right - left),
-					 LANE - 2);
+			if (selection.hidden[stay.thread] || right < 0 || left > frame.width)
+				return;
+			context.globalAlpha = isSelected(stay, selection) ? 1 : 0.25;
+			context.fillStyle = model.theme.category(stay.thread);
+			context.fillRect(left, stay.lane * LANE + 1, Math.max(0.5, right - left), LANE - 2);
 			room += right - left;
-			marks.push([i, right]);
-		}
+			marks.push([stay, right]);
+		});
 		context.globalAlpha = 1;
 		context.fillStyle = model.theme.css("--text");
 		if (room > 4 * marks.length)
-			marks.forEach(([i, right]) => drawReason(context, data.whys[table.why[i]],
-				right, lanes.of(i) * LANE));
+			marks.forEach(([stay, right]) => drawReason(context, data.whys[stay.why], right,
+				stay.lane * LANE));
 		const names = frame.axis.selectAll("text.lane").data(lanes.names);
 
 		names.exit().remove();
@@ -73,16 +95,11 @@ kermon.track({
 	},
 
 	at(model, run, b, r) {
-		const { table, selection } = model, middle = run.from + (b + 0.5) * run.step;
-		const rows = [], lanes = lanesOf(model);
+		const middle = run.from + (b + 0.5) * run.step, { stays, names } = lanesOf(model);
 
-		for (let i = 0; i < table.length && rows.length < 16; i++)
-			if (table.run[i] === r && selection.visible[i] && table.begin[i] <= middle &&
-			    table.begin[i] + table.seconds[i] > middle)
-				rows.push([lanes.names[lanes.of(i)],
-					   `${model.threadName(table.thread[i])}, until ` +
-					   `${model.data.whys[table.why[i]] || "–"}`]);
-		return rows;
+		return stays.filter(stay => stay.run === r && stay.begin <= middle && stay.end > middle &&
+			!model.selection.hidden[stay.thread]).slice(0, 16).map(stay => [names[stay.lane],
+				`${model.threadName(stay.thread)}, until ${model.data.whys[stay.why] || "–"}`]);
 	},
 });
 })();

@@ -15,11 +15,12 @@ function quantiles(values) {
 // Where all dots, averages, ridges and peaks are visible.
 function extents(model) {
 	const { table, data, ceilings } = model, peak = ceilings.peak();
+	const highest = d3.max(ceilings.visible().filter(c => c.kind === "flops"), c => c.value);
 	const ridges = peak ? ceilings.bandwidths().map(c => peak / c.value) : [];
 	const averages = data.averages || [];
 	const x = d3.extent([...quantiles(table.intensity), ...ridges,
 			     ...averages.map(a => a.intensity).filter(v => v > 0)]);
-	const y = d3.extent([...quantiles(table.rate), ...(peak ? [peak] : []),
+	const y = d3.extent([...quantiles(table.rate), ...(highest ? [highest] : []),
 			     ...averages.map(a => a.flops_per_s).filter(v => v > 0)]);
 
 	return { x: x[0] ? [x[0] / 3, x[1] * 3] : [0.01, 100],
@@ -51,7 +52,7 @@ function drawRegions(g, model, x, width, height) {
 	entered.append("text").attr("text-anchor", "middle").text(d => d[1]);
 	shown.exit().remove();
 	shown.merge(entered).select("text").attr("x", d => (d[2] + d[3]) / 2).attr("y", height - 8)
-		.attr("opacity", d => d[3] - d[2] > 100 ? 1 : 0);
+		.attr("opacity", d => d[3] - d[2] > 115 ? 1 : 0);
 	return regions;
 }
 
@@ -68,8 +69,11 @@ function fillRegions(context, model, regions, height) {
 
 // Ends of the line of a ceiling in pixels: up to the highest peak, from the leftmost ridge.
 function line(ceiling, model, x, y) {
-	const peak = model.ceilings.peak(), [left, right] = x.domain();
-	const widest = d3.max(model.ceilings.bandwidths(), c => c.value);
+	const [left, right] = x.domain();
+	// of as many threads
+	const same = model.ceilings.visible().filter(c => c.threads === ceiling.threads);
+	const peak = d3.max(same.filter(c => c.kind === "flops"), c => c.value);
+	const widest = d3.max(same.filter(c => c.kind !== "flops"), c => c.value);
 
 	if (ceiling.kind === "flops") {
 		const from = widest ? Math.max(left, ceiling.value / widest) : left;

@@ -5,7 +5,7 @@
 "use strict";
 
 const COLUMNS = ["run", "thread", "cpu", "begin", "seconds", "oncpu", "why", "flop", "bytes",
-		 "bytes_low", "bytes_high", "simd", "instructions", "cycles", "estimated"];
+		 "bytes_low", "bytes_high", "simd", "instructions", "cycles", "estimated", "error"];
 
 // A column whose rows are all the same may be given as that value.
 function numbers(given, length) {

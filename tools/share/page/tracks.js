@@ -46,11 +46,12 @@ function stack(frame, run, value, y) {
 	run.parts.forEach((part, bound) => {
 		context.fillStyle = model.theme.bound(model.data.ceilings[bound]);
 		for (let b = 0; b < run.nr; b++) {
-			const more = value(part, b), left = edge(frame, run, b);
+			const more = value(part, b), left = Math.round(edge(frame, run, b));
 
 			if (!(more > 0))
 				continue;
-			context.fillRect(left, y(base[b] + more), edge(frame, run, b + 1) - left + 0.3,
+			context.fillRect(left, y(base[b] + more),
+					 Math.round(edge(frame, run, b + 1)) - left,
 					 y(base[b]) - y(base[b] + more));
 			base[b] += more;
 		}
@@ -75,7 +76,8 @@ function largest(lines) {
 function linear(frame, top) {
 	const y = d3.scaleLinear().domain([0, top > 0 ? top * 1.05 : 1]).range([frame.height, 0]);
 
-	frame.axis.call(d3.axisLeft(y).ticks(frame.height / 25, "~s").tickSize(-frame.width));
+	frame.axis.call(d3.axisLeft(y).ticks(frame.height / 25).tickSize(-frame.width)
+		.tickFormat(value => value ? d3.format("~s")(value) : "0"));
 	return y;
 }
 
