@@ -43,6 +43,7 @@ typedef enum X86PMUSource {
     PMU_LLC_MISS,
     PMU_OFFCORE_0,  /* of these, those selected in MSR_OFFCORE_RSP_0 */
     PMU_OFFCORE_1,
+    PMU_TIME,           /* cycles with pmu-time=on, else 0 */
     PMU_NR_SOURCES,
     /* AMD counts operations by kind, not instructions by format. */
     PMU_FLOP_ADD = PMU_SSE_SS,
@@ -57,6 +58,12 @@ typedef enum X86PMUSource {
  */
 #define PMU_INNER_BITS  6
 #define PMU_INNER_MAX   ((1 << PMU_INNER_BITS) - 1)
+
+/* Cycles and floating-point operations are packed into the word of cc_op. */
+#define PMU_CC_OP_MASK      0xffff
+#define PMU_FLOPS_SHIFT     16
+#define PMU_FLOPS_MASK      0xffff
+#define PMU_CYCLES_SHIFT    32
 
 /*
  * A counter with CMASK or EDGE: it is incremented in each cycle in which the
@@ -87,6 +94,11 @@ typedef struct X86PMU {
     uint32_t sources[X86_PMU_MAX][2];
     X86PMUCycles cycles[X86_PMU_MAX];
     uint64_t in_use;
+    /* With pmu-time=on, since reset: */
+    uint64_t elapsed;       /* cycles, without those not yet taken from left */
+    uint64_t published;     /* cycles that are part of the virtual clock */
+    uint64_t slice_end;     /* cycles at which other work of QEMU is due */
+    uint64_t flops;         /* floating-point operations */
 } X86PMU;
 
 /* What floating-point events count. */
@@ -100,6 +112,43 @@ typedef struct X86PMUModel X86PMUModel;
 
 /* Caches of a CPU with pmu-cache=on: tcg/sysemu/cache.h */
 typedef struct X86Caches X86Caches;
+
+/*
+ * Time that instructions take with pmu-time=on: for how long each keeps a unit
+ * of the CPU busy, in thousandths of a cycle. Loads and stores of 256 bits count
+ * twice. And how many MB per second the levels beyond the L1 deliver.
+ */
+#define X86_TIME_CYCLE      1000
+
+typedef struct X86Timing {
+    uint32_t mhz;           /* rate of the core clock and of the TSC */
+    uint32_t insn;
+    uint32_t branch;
+    uint32_t load;
+    uint32_t store;
+    uint32_t fp_add;
+    uint32_t fp_mul;
+    uint32_t fp_fma;
+    uint32_t fp_div;
+    uint32_t pause;
+    uint32_t l2_mbs;
+    uint32_t l3_mbs;
+    uint32_t dram_mbs;
+} X86Timing;
+
+/*
+ * Power with pmu-time=on. The package draws package_mw at all times, cpu_mw for
+ * each CPU that is not halted, and energy per floating-point operation and per
+ * line from memory; of this, cpu_mw and flop_pj belong to PP0. DRAM is separate.
+ */
+typedef struct X86Power {
+    uint32_t package_mw;
+    uint32_t cpu_mw;
+    uint32_t flop_pj;
+    uint32_t line_pj;
+    uint32_t dram_mw;
+    uint32_t dram_line_pj;
+} X86Power;
 
 /* Constant power of each RAPL domain in milliwatts; PP0: all cores. */
 typedef struct X86RAPL {

@@ -17,7 +17,7 @@
 #include "exec/helper-proto.h"
 #include "hw/boards.h"
 #include "pmu.h"
-#include "cache.h"
+#include "pmu-time.h"
 
 #define CACHE_INFO(what, n, kib, ways)                  \
     {                                                   \
@@ -153,6 +153,7 @@ static void cache_request(CPUX86State *env, bool user, CacheRequest request,
     }
     if (level > CACHE_L1) {
         x86_pmu_happen(env, user, cache_sources(env, request, level));
+        x86_time_line(env_archcpu(env), user, level);
     }
 }
 

@@ -27,6 +27,11 @@ static const X86PMUModel *pmu_model(CPUX86State *env)
     return env_archcpu(env)->pmu_model;
 }
 
+static bool pmu_has_time(CPUX86State *env)
+{
+    return env_archcpu(env)->pmu_time;
+}
+
 static bool pmu_is_amd(X86CPU *cpu)
 {
     return IS_AMD_CPU(&cpu->env);
@@ -61,12 +66,6 @@ void x86_pmu_cpuid(X86CPU *cpu, uint32_t index, uint32_t *eax, uint32_t *ebx,
     } else {
         x86_pmu_intel_cpuid(cpu, index, eax, ebx, ecx, edx);
     }
-}
-
-/* All counters are enabled, for software that does not know the register. */
-void x86_pmu_reset(CPUX86State *env)
-{
-    env->msr_global_ctrl = MAKE_64BIT_MASK(0, pmu_model(env)->nr_gp);
 }
 
 uint32_t x86_pmu_sources(const X86PMUEvent *table, uint16_t event,
@@ -122,6 +121,9 @@ static void pmu_update_counter(CPUX86State *env, int i)
     for (user = 0; user < 2; user++) {
         uint32_t all = (user ? control.usr : control.os) ? control.sources : 0;
 
+        if (pmu_has_time(env) && !by_cycle && all == CYCLES) {
+            all = BIT(PMU_TIME);
+        }
         sources[user] = by_cycle ? 0 : all;
         cycles->sources[user] = by_cycle ? all : 0;
     }
@@ -142,7 +144,7 @@ static void pmu_update_sources(CPUX86State *env)
         cycles |= pmu->cycles[i].sources[0] | pmu->cycles[i].sources[1];
     }
     env->hflags &= ~(HF_PMU_MASK | HF_PMU_CYCLE_MASK);
-    env->hflags |= any | cycles ? HF_PMU_MASK : 0;
+    env->hflags |= any | cycles || pmu_has_time(env) ? HF_PMU_MASK : 0;
     env->hflags |= cycles ? HF_PMU_CYCLE_MASK : 0;
 }
 
@@ -177,7 +179,23 @@ static void pmu_rearm(CPUX86State *env)
             pmu_bound(pmu, user, sources[user], DIV_ROUND_UP(remains, n) - 1);
         }
     }
+    if (pmu->slice_end > pmu->elapsed) {
+        /* Like a counter of the time in both modes */
+        int64_t share = DIV_ROUND_UP(pmu->slice_end - pmu->elapsed, 2) - 1;
+
+        pmu_bound(pmu, 0, BIT(PMU_TIME), share);
+        pmu_bound(pmu, 1, BIT(PMU_TIME), share);
+    }
     memcpy(pmu->budget, pmu->left, sizeof(pmu->budget));
+}
+
+/* All counters are enabled, for software that does not know the register. */
+void x86_pmu_reset(CPUX86State *env)
+{
+    env->msr_global_ctrl = MAKE_64BIT_MASK(0, pmu_model(env)->nr_gp);
+    if (pmu_has_time(env)) {
+        pmu_rearm(env);
+    }
 }
 
 static uint64_t pmu_consumed(X86PMU *pmu, int user, uint32_t sources)
@@ -190,6 +208,12 @@ static uint64_t pmu_consumed(X86PMU *pmu, int user, uint32_t sources)
         sum += pmu->budget[user][source] - pmu->left[user][source];
     }
     return sum;
+}
+
+static uint64_t pmu_consumed_time(X86PMU *pmu)
+{
+    return pmu_consumed(pmu, 0, BIT(PMU_TIME)) +
+           pmu_consumed(pmu, 1, BIT(PMU_TIME));
 }
 
 static void pmu_interrupt(CPUX86State *env)
@@ -219,6 +243,7 @@ static void pmu_sync(CPUX86State *env)
                          model->control(env, i).interrupt;
         }
     }
+    pmu->elapsed += pmu_consumed_time(pmu);
     memcpy(pmu->budget, pmu->left, sizeof(pmu->budget));
     if (overflow) {
         pmu_rearm(env);
@@ -284,29 +309,62 @@ void helper_pmu_cycle(CPUX86State *env, uint64_t inner, uint32_t others)
 void helper_pmu_exhausted(CPUX86State *env)
 {
     pmu_sync(env);
+    if (pmu_has_time(env) && env->pmu.elapsed >= env->pmu.slice_end) {
+        cpu_exit(env_cpu(env));
+    }
     pmu_rearm(env);
 }
 
 /*
- * A share is exhausted where no interrupt can be raised. Exhaust that of
- * PMU_INSN as well, so that the end of the next translation block notices.
+ * A share is exhausted where no interrupt can be raised. Exhaust those of
+ * PMU_INSN and PMU_TIME as well, so that the end of the next translation block
+ * notices.
  */
 static void pmu_exhaust(X86PMU *pmu)
 {
-    int i;
+    static const X86PMUSource always[] = { PMU_INSN, PMU_TIME };
+    int user, i;
 
-    for (i = 0; i < 2; i++) {
-        pmu->budget[i][PMU_INSN] -= pmu->left[i][PMU_INSN] + 1;
-        pmu->left[i][PMU_INSN] = -1;
+    for (user = 0; user < 2; user++) {
+        for (i = 0; i < ARRAY_SIZE(always); i++) {
+            int64_t *left = &pmu->left[user][always[i]];
+
+            pmu->budget[user][always[i]] -= *left + 1;
+            *left = -1;
+        }
     }
 }
 
-void x86_pmu_settle(CPUX86State *env, bool user, uint64_t counts)
+uint64_t x86_pmu_elapsed(CPUX86State *env)
+{
+    return env->pmu.elapsed + pmu_consumed_time(&env->pmu);
+}
+
+void x86_pmu_spend(CPUX86State *env, bool user, int64_t cycles)
+{
+    X86PMU *pmu = &env->pmu;
+
+    pmu->left[user][PMU_TIME] -= cycles;
+    if (pmu->left[user][PMU_TIME] < 0) {
+        pmu_exhaust(pmu);
+    }
+}
+
+void x86_pmu_limit(CPUX86State *env, uint64_t cycles)
+{
+    env->pmu.slice_end = x86_pmu_elapsed(env) + cycles;
+    pmu_exhaust(&env->pmu);
+}
+
+void x86_pmu_settle(CPUX86State *env, bool user, uint64_t counts, uint64_t time)
 {
     X86PMU *pmu = &env->pmu;
     bool exhausted = false;
     int i;
 
+    pmu->flops += time >> PMU_FLOPS_SHIFT & PMU_FLOPS_MASK;
+    pmu->left[user][PMU_TIME] -= time >> PMU_CYCLES_SHIFT;
+    exhausted = pmu->left[user][PMU_TIME] < 0;
     for (i = 0; i < PMU_NR_INNER; i++) {
         pmu->left[user][i] -= counts & PMU_INNER_MAX;
         counts >>= PMU_INNER_BITS;
@@ -410,8 +468,8 @@ static int pmu_post_load(void *opaque, int version_id)
 /* The architectural registers are in "cpu/msr_architectural_pmu". */
 const VMStateDescription vmstate_x86_pmu = {
     .name = "cpu/tcg_pmu",
-    .version_id = 2,
-    .minimum_version_id = 2,
+    .version_id = 3,
+    .minimum_version_id = 3,
     .needed = pmu_needed,
     .post_load = pmu_post_load,
     .fields = (VMStateField[]) {

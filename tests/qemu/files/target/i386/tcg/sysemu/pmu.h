@@ -80,6 +80,9 @@ bool x86_pmu_realize(X86CPU *cpu, Error **errp);
 /* Add caches to @cpu, which enables more events. */
 bool x86_caches_realize(X86CPU *cpu, Error **errp);
 
+/* Let instructions of @cpu, which has caches, take time and energy. */
+bool x86_time_realize(X86CPU *cpu, Error **errp);
+
 /* Their description for CPUID. */
 extern const CPUCaches x86_caches_info;
 
@@ -106,12 +109,21 @@ void x86_pmu_unretire_wrmsr(CPUX86State *env);
 
 /*
  * Count the instructions that a translation block executed before one that
- * faults; the translator recorded @counts for that instruction.
+ * faults; the translator recorded @counts and @time for that instruction.
  */
-void x86_pmu_settle(CPUX86State *env, bool user, uint64_t counts);
+void x86_pmu_settle(CPUX86State *env, bool user, uint64_t counts,
+                    uint64_t time);
 
 /* Count each of @sources once, in the middle of a translation block. */
 void x86_pmu_happen(CPUX86State *env, bool user, uint32_t sources);
+
+/*
+ * With pmu-time=on: the cycles that @env has run since reset; let @cycles pass
+ * in the middle of a block; leave translated code after @cycles.
+ */
+uint64_t x86_pmu_elapsed(CPUX86State *env);
+void x86_pmu_spend(CPUX86State *env, bool user, int64_t cycles);
+void x86_pmu_limit(CPUX86State *env, uint64_t cycles);
 
 extern const VMStateDescription vmstate_x86_pmu;
 

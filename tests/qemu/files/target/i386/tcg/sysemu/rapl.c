@@ -3,7 +3,8 @@
  * RAPL energy counters of the TCG x86 target
  *
  * Every domain draws constant power: its energy is the virtual clock times the
- * power set by the properties rapl-*-mw, plus the initial value. Registers and
+ * power set by the properties rapl-*-mw, plus the initial value. With
+ * pmu-time=on, the energy depends on what the CPUs do instead. Registers and
  * units as in the SDM, volume 3B, "RAPL Interfaces", with the values of an Ivy
  * Bridge or a Sky Lake server, or as in AMD's PPR of family 19H; all vCPUs
  * belong to one package.
@@ -13,6 +14,7 @@
 #include "qemu/timer.h"
 #include "cpu.h"
 #include "pmu.h"
+#include "pmu-time.h"
 
 /* Time is in 2^-10 s (bits 19:16), power in 2^-3 W; energy in 2^-n J (12:8). */
 #define RAPL_UNITS(n)   (10 << 16 | (n) << 8 | 3)
@@ -38,6 +40,46 @@ static uint32_t rapl_energy(uint32_t mw, int unit)
     return BIT(unit) + muldiv64(ms << (unit - 6), mw, 15625);
 }
 
+/*
+ * With pmu-time=on, a millisecond's first access to a register updates all of
+ * them to what has been drawn by then.
+ */
+static const X86Energy *rapl_drawn(X86CPU *cpu)
+{
+    static X86Energy drawn;
+    static int64_t updated = -1;
+    int64_t ns = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
+
+    if (ns / RAPL_UPDATE_NS != updated) {
+        updated = ns / RAPL_UPDATE_NS;
+        drawn = x86_time_energy(cpu, ns);
+    }
+    return &drawn;
+}
+
+/* pJ / 10^12 * 2^n units, where 10^12 is 2^12 * 5^12. */
+static uint32_t rapl_from_pj(uint64_t pj, int unit)
+{
+    return BIT(unit) + muldiv64(pj, BIT(unit - 12), 244140625);
+}
+
+static uint32_t rapl_intel_energy(X86CPU *cpu, uint32_t index, int unit)
+{
+    const X86Energy *drawn = cpu->pmu_time ? rapl_drawn(cpu) : NULL;
+
+    switch (index) {
+    case MSR_PKG_ENERGY_STATUS:
+        return drawn ? rapl_from_pj(drawn->package, unit)
+                     : rapl_energy(cpu->rapl.package_mw, unit);
+    case MSR_PP0_ENERGY_STATUS:
+        return drawn ? rapl_from_pj(drawn->pp0, unit)
+                     : rapl_energy(cpu->rapl.pp0_mw, unit);
+    default:
+        return drawn ? rapl_from_pj(drawn->dram, RAPL_UNIT)
+                     : rapl_energy(cpu->rapl.dram_mw, RAPL_UNIT);
+    }
+}
+
 static X86MSRResult rapl_intel_rdmsr(X86CPU *cpu, uint32_t index,
                                      uint64_t *val)
 {
@@ -48,13 +90,9 @@ static X86MSRResult rapl_intel_rdmsr(X86CPU *cpu, uint32_t index,
         *val = RAPL_UNITS(unit);
         break;
     case MSR_PKG_ENERGY_STATUS:
-        *val = rapl_energy(cpu->rapl.package_mw, unit);
-        break;
     case MSR_PP0_ENERGY_STATUS:
-        *val = rapl_energy(cpu->rapl.pp0_mw, unit);
-        break;
     case MSR_DRAM_ENERGY_STATUS:
-        *val = rapl_energy(cpu->rapl.dram_mw, RAPL_UNIT);
+        *val = rapl_intel_energy(cpu, index, unit);
         break;
     default:
         return X86_MSR_UNKNOWN;
