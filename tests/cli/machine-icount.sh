@@ -39,6 +39,23 @@ test_two_cpus()
 	expect_same_logs 2
 }
 
+# The same where instructions take time, including that, its energy and the console.
+test_time()
+{
+	local run
+	for run in one two; do
+		"$TOP/scripts/kermon-vm" --time --cpus 1 --timeout 3600 --console "$run.console" \
+			--with "$TOP/build/bin/kermon" --with "$phases" \
+			--with /bin/cat --with /bin/sh -- \
+			sh -c "${script/1000/100}" >"$run" 2>err || fail "status $?"
+	done
+	cmp one two >out || fail "two runs differ"
+	cmp one.console two.console >out || fail "two consoles differ"
+	/usr/bin/python3 "$TOP/tests/cli/machine/check-log" one >out 2>err ||
+		fail "the log is invalid"
+	expect_line out '^samples [1-9][0-9]* lost 0 threads 4$'
+}
+
 # A cycle is an instruction, so the measured cost of two tasks must be within the limits.
 test_cost()
 {

@@ -42,18 +42,27 @@ CPUS = {
     "zen4": "EPYC-Milan,model=17,pmu-version=2,pmu=on",
 }
 
+# Of these, those that set a power that is constant and has no effect if it is modelled.
+CONSTANT_POWER = ["hot"]
+
 # One instruction takes one nanosecond; nothing depends on the host's clock.
 ICOUNT = ["-icount", "shift=0,sleep=off", "-rtc", "base=2026-01-01,clock=vm"]
 
 # Emulation is slow enough to look like a lockup or an interrupt storm; neither may stop
-# or throttle the counters. The TSC of the model is synchronous on all CPUs and runs at
-# 1 GHz (tests/qemu), so it need not be calibrated. On a busy host, timer interrupts may
+# or throttle the counters. The TSC of the model is synchronous on all CPUs and its rate
+# is known (tests/qemu), so it need not be calibrated. On a busy host, timer interrupts may
 # be so late that the kernel would take the timer for broken and panic. Without address
 # randomization, QEMU does not have to translate a program each time it starts, which
 # would take three times as long.
 KERNEL_ARGUMENTS = ("console=ttyS0 panic=-1 nmi_watchdog=0 tsc=reliable "
-                    "tsc_early_khz=1000000 no_timer_check norandmaps "
+                    "tsc_early_khz={tsc_khz} no_timer_check norandmaps "
                     "sysctl.kernel.perf_cpu_time_max_percent=0")
+
+# The rate of the TSC in MHz; where instructions take time, it is that of the CPU, unless
+# set by this property.
+TSC_MHZ = 1000
+TIMED_MHZ = 3500
+TIMED_RATE = "time-mhz"
 
 # A kernel that writes nothing for this many seconds, before it starts init, hangs.
 SILENCE = 180
@@ -142,6 +151,9 @@ class Machine:
     icount: bool = False
     seed: int = 1    # of the guest's random numbers, with icount
     caches: bool = False    # modelled, for Intel's cache events
+    # Time and power are modelled, with these properties of tests/qemu by name, or with the
+    # defaults if there are none; includes icount and caches.
+    timed: dict = None
     cpus: int = 2
     threads: int = 1    # CPUs per core
     memory: int = 1024
@@ -149,6 +161,10 @@ class Machine:
     timeout: float = 3600
     arguments: str = ""
     forward: bool = False    # forward signals of this process to the command
+
+    def __post_init__(self):
+        if self.timed is not None:
+            self.icount = self.caches = True
 
     @property
     def modules(self):
@@ -187,17 +203,28 @@ class Machine:
         newest = kernel_of(LINES[-1]) / "gen_init_cpio"
         return newest if newest.exists() else self.kernel / "gen_init_cpio"
 
+    def processor(self):
+        """The processor and what is modelled of it."""
+        text = CPUS[self.cpu] + (",pmu-cache=on" if self.caches else "")
+        if self.timed is None:
+            return text
+        return ",".join([f"{text},pmu-time=on"] + [f"{name}={self.timed[name]}"
+                                                   for name in sorted(self.timed)])
+
+    def kernel_arguments(self):
+        mhz = TSC_MHZ if self.timed is None else int(self.timed.get(TIMED_RATE, TIMED_MHZ))
+        return f"{KERNEL_ARGUMENTS.format(tsc_khz=mhz * 1000)} {self.arguments}".strip()
+
     def command(self, folder, chardevs):
         """The command line of QEMU."""
-        cpu = CPUS[self.cpu] + (",pmu-cache=on" if self.caches else "")
         # Shared caches require all CPUs in one thread.
         accel = "tcg,thread=single" if self.caches else "tcg"
         line = ["setpriv", "--pdeathsig", "KILL", str(self.qemu / "qemu-system-x86_64"),
                 "-nodefaults", "-display", "none", "-no-reboot", "-accel", accel,
-                "-machine", self.board, "-cpu", cpu,
+                "-machine", self.board, "-cpu", self.processor(),
                 "-smp", f"{self.cpus},threads={self.threads}", "-m", str(self.memory),
                 "-kernel", str(self.kernel / "bzImage"), "-initrd", str(folder / "initramfs"),
-                "-append", f"{KERNEL_ARGUMENTS} {self.arguments}".strip(),
+                "-append", self.kernel_arguments(),
                 "-serial", f"file:{folder}/console",
                 # Without ioeventfd, the CPU that writes to a port also transfers the data.
                 "-device", "virtio-serial-pci,ioeventfd=off"]
