@@ -260,6 +260,29 @@ test_kernel_that_was_named()
 	expect_line err 'nowhere does not exist'
 }
 
+# Installed event files are used instead of those that are built in, which are used if
+# there are none, or one is damaged.
+test_event_files()
+{
+	local files
+
+	install_tools
+	files=$ROOT/share/kermon/events
+	[ -f "$ROOT/share/man/man5/kermon-events.5" ] || fail "no kermon-events(5)"
+	export LIBPFM_FORCE_PMU=ivb
+	sed -i 's/"caches: .*"/"changed"/' "$files/intel-sandybridge.events"
+	"$ROOT/bin/kermon" list set2 >out
+	expect_line out '^  set2 +changed$'
+	echo nonsense >"$files/intel-sandybridge.events"
+	"$ROOT/bin/kermon" list set2 >out 2>err || fail "kermon list"
+	expect_line out '^  set2 +caches: '
+	expect_line err "event file is not used: .*/intel-sandybridge.events:1: unknown keyword 'nonsense'"
+	rm -r "$files"
+	"$ROOT/bin/kermon" list set2 >out 2>err || fail "kermon list"
+	expect_line out '^  set2 +caches: '
+	expect_empty err
+}
+
 # The helper finds the lists that are installed beside it; what else to do is printed.
 test_helper_of_registers()
 {

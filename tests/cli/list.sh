@@ -72,6 +72,39 @@ test_other_cpu()
 	expect_line out 'FP_ARITH_INST_RETIRED:SCALAR_DOUBLE'
 }
 
+# CPUs that this libpfm4 does not know have what is in a file.
+test_cpu_of_a_file()
+{
+	LIBPFM_FORCE_PMU=gnr kermon list
+	expect_status 0
+	expect_line out '^  roofline +floating point by precision and width; loads and stores$'
+	expect_line out '^  FP_ARITH_INST_RETIRED:256B_PACKED_DOUBLE$'
+	LIBPFM_FORCE_PMU=gnr kermon run -e roofline -o /nonexistent/file true
+	expect_no_line err 'no event or set|libpfm4'
+}
+
+# A set of the user; and a file with an error, which changes nothing else.
+test_files_of_the_user()
+{
+	local files=config/kermon/events
+
+	export XDG_CONFIG_HOME=$PWD/config
+	mkdir -p "$files"
+	printf 'cpu ivb\nset mine "my set"\nuse r01c0\n' >"$files/mine.events"
+	kermon list mine
+	expect_status 0
+	expect_line out '^  mine +my set$'
+	expect_empty err
+	printf 'cpu ivb\nset other "another"\nuse\n' >"$files/other.events"
+	kermon list mine
+	expect_status 0
+	expect_line out '^  mine +my set$'
+	expect_line err "^kermon list: this event file is not used: $PWD/$files/other.events:3: 'use' without an event$"
+	kermon --version
+	expect_empty err
+	unset XDG_CONFIG_HOME
+}
+
 test_unknown_cpu()
 {
 	LIBPFM_FORCE_PMU=none kermon list

@@ -40,6 +40,8 @@ static const struct {
 	SIZE(msr_info, 24),
 	SIZE(msr_op, 24),
 	SIZE(place, 48),
+	SIZE(operation, 32),
+	SIZE(operations, 224),
 	SIZE(pmu_model, 24),
 	SIZE(readperf_sum, 16),
 	SIZE(row, 112),

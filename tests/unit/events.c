@@ -356,7 +356,9 @@ TEST_F(family, sets)
 		ASSERT_EQ(0, kermon_events_select(set->name, USER, &selection,
 						  &error))
 			TH_LOG("%s: %s", set->name, error.word);
-		EXPECT_LE(selection.nr, 4);
+		/* Those that stand for several are rotated. */
+		if (strcmp(set->name, "roofline"))
+			EXPECT_LE(selection.nr, 4);
 		if (!strcmp(set->name, "set1") && variant->scalar_double)
 			EXPECT_TRUE(counts(&selection, variant->scalar_double));
 		if (!strcmp(set->name, "set1")) {
@@ -366,7 +368,7 @@ TEST_F(family, sets)
 		if (!strcmp(set->name, "set2"))
 			EXPECT_TRUE(counts(&selection, variant->llc));
 	}
-	EXPECT_EQ(4, i);
+	EXPECT_LE(5, i);
 }
 
 TEST(unknown_cpu)

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <kermon/events.h>
 #include <kermon/version.h>
 
 #include "ui/command.h"
@@ -115,6 +116,15 @@ static void reserve_streams(void)
 						       O_WRONLY : O_RDONLY));
 }
 
+/* Event files that the command needed, and that are not used. */
+static void say_event_files(const char *name)
+{
+	const char *problem;
+
+	for (unsigned int i = 0; (problem = kermon_events_problem(i)); i++)
+		message(name, "this event file is not used: %s", problem);
+}
+
 /*
  * Commands reorder their arguments: run on a copy, for callers that use them again. Messages
  * have the name that was typed, which may be another one than in the table.
@@ -133,6 +143,7 @@ static int run_on_copy(const struct command *command, int argc, char **argv)
 	}
 	memcpy(copy, argv, argc * sizeof(*copy));
 	status = called.run(&called, argc - 1, copy + 1);
+	say_event_files(called.name);
 	free(copy);
 	return status;
 }

@@ -48,7 +48,7 @@ static bool is_absent(const char *name)
 	struct kermon_event_error error;
 
 	return !kermon_events_select(name, KERMON_COUNT_USER, &selection,
-				     &error) && selection.events[0].absent;
+				     &error) && selection.nr && selection.events[0].absent;
 }
 
 static void print_set(const struct listing *listing,
@@ -60,7 +60,7 @@ static void print_set(const struct listing *listing,
 		printf("%s\n", set->name);
 		return;
 	}
-	printf("  %-7s %s\n", set->name, set->title);
+	printf("  %-8s %s\n", set->name, set->title);
 	for (event = set->events; *event; event++)
 		printf("%*s%s%s\n", 10, "", *event,
 		       is_absent(*event) ? " (not on this CPU)" : "");
@@ -103,7 +103,8 @@ static void print_model(const struct kermon_pmu_model *model)
 		printf("Events of %s (%s), by libpfm4:\n", model->title,
 		       model->name);
 	else
-		printf("libpfm4 does not know this CPU: only raw events.\n");
+		printf("libpfm4 does not know this CPU: only raw events, and those of its "
+		       "sets.\n");
 }
 
 static const struct option_spec options_of_list[] = {

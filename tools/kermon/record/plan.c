@@ -317,20 +317,32 @@ static int each_match(const struct request *request, const char *pattern,
 	return STATUS_USAGE;
 }
 
+/* Call @fn with each event of a set, or of those sets that it stands for. */
+static int each_of_set(const struct kermon_event_list *set,
+		       int (*fn)(void *data, const char *name), void *data)
+{
+	const struct kermon_event_list *member;
+	int status = STATUS_OK;
+
+	for (size_t i = 0; set->events[i] && !status; i++) {
+		member = find_set(set->events[i]);
+		if (!member)
+			status = fn(data, set->events[i]);
+		for (size_t j = 0; member && member->events[j] && !status; j++)
+			status = fn(data, member->events[j]);
+	}
+	return status;
+}
+
 /* Call @fn with each event of @name: those of a set, tracepoints of a pattern, or itself. */
 static int each_of(const struct request *request, const char *name,
 		   int (*fn)(void *data, const char *name), void *data)
 {
 	const struct kermon_event_list *set = find_set(name);
-	int status = STATUS_OK;
 
 	if (is_pattern(name))
 		return each_match(request, name, fn, data);
-	if (!set)
-		return fn(data, name);
-	for (size_t i = 0; set->events[i] && !status; i++)
-		status = fn(data, set->events[i]);
-	return status;
+	return set ? each_of_set(set, fn, data) : fn(data, name);
 }
 
 /* Call @fn with each event that was named, until it does not return 0. */

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Parse events and event sets and distribute them over the programmable counters. */
 #include <assert.h>
-#include <cpuid.h>
 #include <errno.h>
 #include <perfmon/pfmlib.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <kermon/events.h>
 
+#include "events/tables.h"
 #include "eventsets.h"
+#include "model.h"
 #include "pmu_terms.h"
 #include "util/nearmatch.h"
 
@@ -41,62 +41,16 @@
 /* Return value of parse_event() for events of fixed counters: part of every recording. */
 #define IN_EVERY	1
 
-static pfm_pmu_info_t pmu;	/* the core PMU; size is 0 if unknown */
-
-/*
- * libpfm4 also detects the architectural PMU next to that of the model. Use it only on
- * CPUs whose model is unknown.
- */
-static void find_pmu(void)
-{
-	pfm_pmu_info_t info;
-	int i;
-
-	if (pfm_initialize() != PFM_SUCCESS)
-		return;
-	for (i = PFM_PMU_NONE; i < PFM_PMU_MAX; i++) {
-		memset(&info, 0, sizeof(info));
-		info.size = sizeof(info);
-		if (pfm_get_pmu_info(i, &info) != PFM_SUCCESS ||
-		    !info.is_present || info.type != PFM_PMU_TYPE_CORE)
-			continue;
-		pmu = info;
-		if (i != PFM_PMU_INTEL_X86_ARCH)
-			return;
-	}
-}
-
-static const pfm_pmu_info_t *get_pmu(void)
-{
-	static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-	pthread_once(&once, find_pmu);
-	return pmu.size ? &pmu : NULL;
-}
-
-static bool is_amd(void)
-{
-	unsigned int eax, ebx, ecx, edx;
-
-	return __get_cpuid(0, &eax, &ebx, &ecx, &edx) &&
-	       ebx == signature_AMD_ebx;
-}
-
-static const char *pmu_name(void)
-{
-	return get_pmu() ? pmu.name : is_amd() ? EVENTSETS_AMD : "";
-}
-
 /* Without fixed counters, their events have to be programmed. */
 static bool has_fixed(void)
 {
-	return strncmp(pmu_name(), EVENTSETS_AMD, strlen(EVENTSETS_AMD));
+	return strncmp(model_name(), EVENTSETS_AMD, strlen(EVENTSETS_AMD));
 }
 
 /* libpfm4 has no name for AMD families that are newer than itself. */
 static bool is_zen(void)
 {
-	const char *name = pmu_name();
+	const char *name = model_name();
 	unsigned int family = 0;
 
 	return !strcmp(name, EVENTSETS_AMD) ||
@@ -112,39 +66,6 @@ static unsigned int counters_for(uint64_t code)
 {
 	return is_zen() && (code & (EVTSEL_EVENT | EVTSEL_AMD)) == EVENT_FLOPS ?
 	       2 : 1;
-}
-
-int kermon_events_model(struct kermon_pmu_model *model)
-{
-	*model = (struct kermon_pmu_model){
-		.name = get_pmu() ? pmu.name : "",
-		.title = get_pmu() ? pmu.desc : "",
-		.nr_events = get_pmu() ? pmu.nevents : 0,
-	};
-	return get_pmu() ? 0 : -ENODEV;
-}
-
-const struct kermon_event_list *kermon_events_list(unsigned int index)
-{
-	return eventsets_get(pmu_name(), index);
-}
-
-/* Whether CPUID.0AH:EBX reports an event as not available: SDM vol. 3B, 20.2.1.2. */
-static bool cpu_lacks(uint64_t config)
-{
-	static const uint16_t architectural[] = {
-		0x003c, 0x00c0, 0x013c, 0x4f2e, 0x412e, 0x00c4, 0x00c5,
-	};
-	unsigned int eax, ebx, ecx, edx, i;
-
-	if (!__get_cpuid_count(0x0a, 0, &eax, &ebx, &ecx, &edx) ||
-	    !(eax & 0xff))
-		return false;
-	for (i = 0; i < sizeof(architectural) / sizeof(architectural[0]); i++)
-		if ((config & (EVTSEL_EVENT | EVTSEL_UMASK)) ==
-		    architectural[i])
-			return i >= eax >> 24 || ebx & 1U << i;
-	return false;
 }
 
 static unsigned int mode_of(const char *text)
@@ -213,7 +134,7 @@ static int encode(const char *word, unsigned int modes, uint64_t *code,
 	char full[KERMON_EVENT_NAME + 64];
 	int error;
 
-	snprintf(full, sizeof(full), "%s::%s", pmu.name, word);
+	snprintf(full, sizeof(full), "%s::%s", model_pmu()->name, word);
 	error = pfm_get_os_event_encoding(full,
 					  (modes & KERMON_COUNT_USER ?
 					   PFM_PLM3 : 0) |
@@ -270,7 +191,7 @@ static int find_fixed(const char **word)
 			continue;
 		if (has_fixed())
 			return IN_EVERY;
-		*word = eventsets_find(pmu_name(), "fixed")->events[i];
+		*word = eventsets_find(model_name(), "fixed")->events[i];
 		return *word ? 0 : -ENXIO;
 	}
 	return 0;
@@ -298,12 +219,17 @@ static int check_code(uint64_t code)
 static int find_code(const char *word, unsigned int modes, uint64_t *code,
 		     uint64_t *extra)
 {
+	const struct table_event *given;
 	int error = 0;
 
-	if (parse_raw(word, code))
+	if (parse_raw(word, code)) {
 		*code |= evtsel_modes(modes);
-	else
-		error = get_pmu() ? encode(word, modes, code, extra) : -ENODEV;
+	} else if ((given = tables_code_of(model_name(), word))) {
+		*code = given->code | evtsel_modes(modes);
+		*extra = given->extra;
+	} else {
+		error = model_pmu() ? encode(word, modes, code, extra) : -ENODEV;
+	}
 	return error ? error : check_code(*code);
 }
 
@@ -343,7 +269,7 @@ static int parse_event(char *word, unsigned int modes,
 							       result;
 	selected->event.config = code & chosen_bits();
 	selected->event.extra = extra;
-	selected->absent = cpu_lacks(code);
+	selected->absent = model_lacks(code);
 	selected->counters = counters_for(code);
 	snprintf(selected->name, sizeof(selected->name), "%.*s%s",
 		 (int)sizeof(selected->name) - 3, name, suffix(name, code));
@@ -396,11 +322,21 @@ static void count_in(struct kermon_selection *selection,
 	selection->counters += event->counters;
 }
 
-/*
- * Add the event called @text, of @length bytes, to @selection. @list is the number of
- * the named set that it is part of; 0: none.
+/**
+ * struct naming - the sets that have been named so far
+ * @sets: bit mask of them, by index
+ * @list: number of the named set whose events are being added; 0: none
+ * @joins: it may share a set with those before it, as both are of one that rotates them
  */
-static int add_event(const char *text, size_t length, unsigned int list,
+struct naming {
+	unsigned int sets;
+	unsigned int nr;
+	unsigned int list;
+	bool joins;
+};
+
+/* Add the event called @text, of @length bytes, to @selection. */
+static int add_event(const char *text, size_t length, const struct naming *naming,
 		     unsigned int modes, struct kermon_selection *selection,
 		     struct kermon_event_error *error)
 {
@@ -416,7 +352,8 @@ static int add_event(const char *text, size_t length, unsigned int list,
 	memcpy(word, text, length);
 	word[length] = '\0';
 	event = &selection->events[selection->nr];
-	event->list = list;
+	event->list = naming->list;
+	event->joins = naming->joins;
 	result = parse_event(word, modes, event);
 	if (result == IN_EVERY) {
 		selection->nr_fixed++;
@@ -431,21 +368,6 @@ static int add_event(const char *text, size_t length, unsigned int list,
 	return result;
 }
 
-/* @set is the named set with number @list. */
-static int add_set(const struct kermon_event_list *set, unsigned int list,
-		   unsigned int modes,
-		   struct kermon_selection *selection,
-		   struct kermon_event_error *error)
-{
-	const char *const *event;
-	int result = 0;
-
-	for (event = set->events; *event && !result; event++)
-		result = add_event(*event, strlen(*event), list, modes,
-				   selection, error);
-	return result;
-}
-
 static const struct kermon_event_list *find_set(const char *text,
 						size_t length)
 {
@@ -455,34 +377,81 @@ static const struct kermon_event_list *find_set(const char *text,
 		return NULL;
 	memcpy(word, text, length);
 	word[length] = '\0';
-	return eventsets_find(pmu_name(), word);
+	return eventsets_find(model_name(), word);
 }
 
-/* Add the event or set called @text. @named: bit mask of the sets that have been named. */
-static int add_word(const char *text, size_t length, unsigned int *named,
+/* Note that a set is named. Return: 0, or -EEXIST if it was before. */
+static int name_set(struct naming *naming, const struct kermon_event_list *set,
+		    struct kermon_event_error *error)
+{
+	const unsigned int bit = 1U << (set - kermon_events_list(0));
+
+	snprintf(error->word, sizeof(error->word), "%s", set->name);
+	if (naming->sets & bit)
+		return -EEXIST;
+	naming->sets |= bit;
+	return 0;
+}
+
+static int add_events(const struct kermon_event_list *set, struct naming *naming,
+		      unsigned int modes, struct kermon_selection *selection,
+		      struct kermon_event_error *error)
+{
+	const char *const *event;
+	int result = 0;
+
+	naming->list = ++naming->nr;
+	for (event = set->events; *event && !result; event++)
+		result = add_event(*event, strlen(*event), naming, modes, selection,
+				   error);
+	naming->list = 0;
+	return result;
+}
+
+/* Add a set, or each one that it rotates, as if these had been named. */
+static int add_set(const struct kermon_event_list *set, struct naming *naming,
+		   unsigned int modes, struct kermon_selection *selection,
+		   struct kermon_event_error *error)
+{
+	const struct kermon_event_list *member;
+	int result = 0;
+
+	if (!*set->events || !eventsets_find(model_name(), *set->events))
+		return add_events(set, naming, modes, selection, error);
+	for (size_t i = 0; set->events[i] && !result; i++) {
+		member = eventsets_find(model_name(), set->events[i]);
+		snprintf(error->word, sizeof(error->word), "%s", set->events[i]);
+		result = member ? name_set(naming, member, error) : -ENOENT;
+		naming->joins = i > 0;
+		if (!result)
+			result = add_events(member, naming, modes, selection, error);
+	}
+	naming->joins = false;
+	return result;
+}
+
+/* Add the event or set called @text. */
+static int add_word(const char *text, size_t length, struct naming *naming,
 		    unsigned int modes, struct kermon_selection *selection,
 		    struct kermon_event_error *error)
 {
 	const struct kermon_event_list *set = find_set(text, length);
-	unsigned int bit;
+	int result;
 
 	if (!set)
-		return add_event(text, length, 0, modes, selection, error);
-	bit = 1U << (set - kermon_events_list(0));
-	if (*named & bit) {
-		snprintf(error->word, sizeof(error->word), "%.*s", (int)length,
-			 text);
-		return -EEXIST;
-	}
-	*named |= bit;
-	return add_set(set, __builtin_popcount(*named), modes, selection, error);
+		return add_event(text, length, naming, modes, selection, error);
+	result = name_set(naming, set, error);
+	/* As it was typed. */
+	if (result)
+		snprintf(error->word, sizeof(error->word), "%.*s", (int)length, text);
+	return result ? result : add_set(set, naming, modes, selection, error);
 }
 
 int kermon_events_select(const char *text, unsigned int modes,
 			 struct kermon_selection *selection,
 			 struct kermon_event_error *error)
 {
-	unsigned int named = 0;
+	struct naming naming = { 0 };
 	size_t length;
 	int result;
 
@@ -490,57 +459,10 @@ int kermon_events_select(const char *text, unsigned int modes,
 	memset(error, 0, sizeof(*error));
 	for (;; text += length + 1) {
 		length = pmu_terms_length(text);
-		result = add_word(text, length, &named, modes, selection, error);
+		result = add_word(text, length, &naming, modes, selection, error);
 		if (result || !text[length])
 			return result;
 	}
-}
-
-static bool has_room(const struct kermon_selection *set,
-		     const struct kermon_selected_event *event,
-		     unsigned int counters)
-{
-	return set->counters + event->counters <= counters;
-}
-
-/* The set among @nr for @event: a new one if none has a free counter. */
-static unsigned int find_place(const struct kermon_selected_event *event,
-			       const struct kermon_selection *sets,
-			       unsigned int nr, unsigned int counters)
-{
-	unsigned int i;
-
-	for (i = 0; i < nr; i++)
-		if (sets[i].events[0].list == event->list &&
-		    (event->list || has_room(&sets[i], event, counters)))
-			return i;
-	return nr;
-}
-
-int kermon_events_split(const struct kermon_selection *selection,
-			unsigned int counters,
-			struct kermon_selection sets[KERMON_MAX_SETS])
-{
-	const struct kermon_selected_event *event = selection->events;
-	const struct kermon_selected_event *end = event + selection->nr;
-	unsigned int place, nr = 0;
-
-	if (selection->counters <= counters) {
-		sets[0] = *selection;
-		return 1;
-	}
-	for (; event < end; event++) {
-		place = find_place(event, sets, nr, counters);
-		if (place == KERMON_MAX_SETS)
-			return -E2BIG;
-		if (place == nr)
-			memset(&sets[nr++], 0, sizeof(*sets));
-		if (!has_room(&sets[place], event, counters))
-			return -ENOSPC;
-		sets[place].events[sets[place].nr] = *event;
-		count_in(&sets[place], event);
-	}
-	return nr;
 }
 
 struct each {
@@ -585,16 +507,37 @@ static bool has_masks(int index, const pfm_event_info_t *event)
 	return false;
 }
 
+/* Each event whose code a file gives, if libpfm4 does not list those of this CPU. */
+static int each_given(const struct each *each)
+{
+	const struct event_table *table;
+	int result = 0;
+
+	if (model_pmu() && !strcmp(model_name(), model_pmu()->name))
+		return 0;
+	for (table = tables_all(); table && !result; table = table->next) {
+		if (!event_table_is_of(table, model_name(), false))
+			continue;
+		for (size_t i = 0; i < table->nr_events && !result; i++)
+			if (table->events[i].has_code)
+				result = each->fn(&(struct kermon_event_info){
+					.name = table->events[i].name,
+					.title = table->events[i].reference,
+				}, each->data);
+	}
+	return result;
+}
+
 int kermon_events_each(int (*fn)(const struct kermon_event_info *info,
 				 void *data), void *data)
 {
 	const struct each each = { .fn = fn, .data = data };
 	pfm_event_info_t event;
-	int index, result = 0;
+	int index, result = each_given(&each);
 
-	if (!get_pmu())
-		return -ENODEV;
-	for (index = pmu.first_event; index != -1 && !result;
+	if (result || !model_pmu())
+		return result ? result : -ENODEV;
+	for (index = model_pmu()->first_event; index != -1 && !result;
 	     index = pfm_get_event_next(index)) {
 		memset(&event, 0, sizeof(event));
 		event.size = sizeof(event);

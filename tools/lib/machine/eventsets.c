@@ -1,202 +1,152 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The predefined event sets of each microarchitecture.
- *
- * Ivy Bridge has those of table 1 in the KerMon paper, the others the nearest
- * equivalent. A new microarchitecture is a row in families[].
+ * The event sets of a CPU, from all event files that apply to it. A set of the user
+ * replaces one of KerMon with the same name.
  */
+#include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
+#include "events/tables.h"
 #include "eventsets.h"
 
-#define EVENTS(...) (const char *const[]){ __VA_ARGS__, NULL }
-#define SET_COUNT 4
-
-struct family {
-	const char *const *pmus;
-	struct kermon_event_list sets[SET_COUNT];
+/**
+ * struct cpu_sets - the sets of a CPU, which other functions point to
+ * @pmu: its name
+ */
+struct cpu_sets {
+	char *pmu;
+	struct kermon_event_list sets[EVENTSETS_MAX];
+	unsigned int nr;
+	struct cpu_sets *next;
 };
 
-#define FIXED { "fixed", "no programmed events", (const char *const[]){ NULL } }
+static struct {
+	pthread_mutex_t lock;
+	struct cpu_sets *first;
+} cache = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
-#define SINGLE	"floating point: single precision, and AVX double"
-#define DOUBLE	"floating point: SSE double precision; loads and stores"
-#define MEMORY	"caches: L1D, L2 code, last level"
-
-#define FP_SNB_SINGLE	"FP_COMP_OPS_EXE:SSE_FP_SCALAR_SINGLE", \
-			"FP_COMP_OPS_EXE:SSE_PACKED_SINGLE",	 \
-			"SIMD_FP_256:PACKED_SINGLE",		 \
-			"SIMD_FP_256:PACKED_DOUBLE"
-#define FP_SNB_DOUBLE	"FP_COMP_OPS_EXE:SSE_SCALAR_DOUBLE",	 \
-			"FP_COMP_OPS_EXE:SSE_FP_PACKED_DOUBLE"
-
-#define FP_BDW_SINGLE	"FP_ARITH_INST_RETIRED:SCALAR_SINGLE",	    \
-			"FP_ARITH_INST_RETIRED:128B_PACKED_SINGLE", \
-			"FP_ARITH_INST_RETIRED:256B_PACKED_SINGLE", \
-			"FP_ARITH_INST_RETIRED:256B_PACKED_DOUBLE"
-#define FP_BDW_DOUBLE	"FP_ARITH_INST_RETIRED:SCALAR_DOUBLE",	    \
-			"FP_ARITH_INST_RETIRED:128B_PACKED_DOUBLE"
-
-#define UOPS		"MEM_UOPS_RETIRED:ALL_LOADS", \
-			"MEM_UOPS_RETIRED:ALL_STORES"
-#define INSTS		"MEM_INST_RETIRED:ALL_LOADS", \
-			"MEM_INST_RETIRED:ALL_STORES"
-
-#define CACHES(llc, miss) \
-	"L1D:REPLACEMENT", llc, "L2_RQSTS:CODE_RD_MISS", miss
-#define LLC		"LONGEST_LAT_CACHE:REFERENCE"
-#define L3_MISS		"OFFCORE_RESPONSE_0:ANY_REQUEST:L3_MISS"
-#define OCR_MISS	"OCR:DEMAND_DATA_RD_L3_MISS"
-
-#define ZEN_FIXED	"RETIRED_INSTRUCTIONS", "CYCLES_NOT_IN_HALT"
-#define ZEN_FLOPS(kind)	"RETIRED_SSE_AVX_FLOPS:" kind
-/* All kinds in one precision; the first Zen has no event for a kind in both. */
-#define ZEN1_FLOPS(precision)						   \
-	"RETIRED_SSE_AVX_OPERATIONS:" precision "_MULT_ADD_FLOPS:"	   \
-	precision "_DIV_FLOPS:" precision "_MULT_FLOPS:" precision "_ADD_SUB_FLOPS"
-#define ZEN_CYCLES	"instructions and cycles; no counter is fixed"
-#define ZEN_MEMORY	"LS_DISPATCH:LD_DISPATCH", "LS_DISPATCH:STORE_DISPATCH"
-#define ZEN_L2_MISS	"CORE_TO_L2_CACHEABLE_REQUEST_ACCESS_STATUS:IC_FILL_MISS"
-/* Six counters suffice for three kinds, which together are all operations. */
-#define ZEN_SETS(fused, fills)						   \
-	{								   \
-		{ "fixed", ZEN_CYCLES, EVENTS(ZEN_FIXED) },		   \
-		{ "set0", "floating point operations; loads and stores",   \
-		  EVENTS(ZEN_FIXED, ZEN_FLOPS("ANY"), ZEN_MEMORY) },	   \
-		{ "set1", "floating point operations by kind",		   \
-		  EVENTS(ZEN_FLOPS("ADD_SUB_FLOPS"),			   \
-			 ZEN_FLOPS("MULT_FLOPS:DIV_FLOPS"),		   \
-			 ZEN_FLOPS(fused)) },				   \
-		{ "set2", "caches: L2 code, fills from memory",		   \
-		  EVENTS(ZEN_FIXED, ZEN_L2_MISS, fills) },		   \
-	}
-
-static const struct family families[] = {
-	{
-		/* libpfm4 4.13 encodes LLC references with unit mask 02 instead of 4f. */
-		.pmus = EVENTS("snb", "snb_ep"),
-		.sets = {
-			FIXED,
-			{ "set0", SINGLE, EVENTS(FP_SNB_SINGLE) },
-			{ "set1", DOUBLE, EVENTS(FP_SNB_DOUBLE, UOPS) },
-			{ "set2", MEMORY, EVENTS(CACHES("r4f2e", L3_MISS)) },
-		},
-	}, {
-		.pmus = EVENTS("ivb", "ivb_ep"),
-		.sets = {
-			FIXED,
-			{ "set0", SINGLE, EVENTS(FP_SNB_SINGLE) },
-			{ "set1", DOUBLE, EVENTS(FP_SNB_DOUBLE, UOPS) },
-			{ "set2", MEMORY, EVENTS(CACHES(LLC, L3_MISS)) },
-		},
-	}, {
-		/* Haswell has no events for floating-point operations. */
-		.pmus = EVENTS("hsw", "hsw_ep"),
-		.sets = {
-			FIXED,
-			{ "set0", "AVX instructions, of any kind",
-			  EVENTS("AVX:ALL") },
-			{ "set1", "loads and stores", EVENTS(UOPS) },
-			{ "set2", MEMORY, EVENTS(CACHES(LLC, L3_MISS)) },
-		},
-	}, {
-		.pmus = EVENTS("bdw", "bdw_ep"),
-		.sets = {
-			FIXED,
-			{ "set0", SINGLE, EVENTS(FP_BDW_SINGLE) },
-			{ "set1", DOUBLE, EVENTS(FP_BDW_DOUBLE, UOPS) },
-			{ "set2", MEMORY, EVENTS(CACHES(LLC, L3_MISS)) },
-		},
-	}, {
-		.pmus = EVENTS("skl", "skx", "clx"),
-		.sets = {
-			FIXED,
-			{ "set0", SINGLE, EVENTS(FP_BDW_SINGLE) },
-			{ "set1", DOUBLE, EVENTS(FP_BDW_DOUBLE, INSTS) },
-			{ "set2", MEMORY, EVENTS(CACHES(LLC, L3_MISS)) },
-		},
-	}, {
-		.pmus = EVENTS("icl", "icx"),
-		.sets = {
-			FIXED,
-			{ "set0", SINGLE, EVENTS(FP_BDW_SINGLE) },
-			{ "set1", DOUBLE, EVENTS(FP_BDW_DOUBLE, INSTS) },
-			{ "set2", MEMORY, EVENTS(CACHES(LLC "S", OCR_MISS)) },
-		},
-	}, {
-		.pmus = EVENTS("spr"),
-		.sets = {
-			FIXED,
-			{ "set0", SINGLE, EVENTS(FP_BDW_SINGLE) },
-			{ "set1", DOUBLE, EVENTS(FP_BDW_DOUBLE, INSTS) },
-			{ "set2", MEMORY, EVENTS(CACHES(LLC, OCR_MISS)) },
-		},
-	}, {
-		/* An event of operations takes two of the six counters. */
-		.pmus = EVENTS("amd64_fam17h_zen2"),
-		.sets = ZEN_SETS("MAC_FLOPS",
-				 "DATA_CACHE_REFILLS_FROM_SYSTEM:LS_MABRESP_LCL_DRAM"),
-	}, {
-		.pmus = EVENTS("amd64_fam17h_zen1"),
-		.sets = {
-			{ "fixed", ZEN_CYCLES, EVENTS(ZEN_FIXED) },
-			{ "set0", "single precision; loads and stores",
-			  EVENTS(ZEN_FIXED, ZEN1_FLOPS("SP"), ZEN_MEMORY) },
-			{ "set1", "double precision; loads and stores",
-			  EVENTS(ZEN_FIXED, ZEN1_FLOPS("DP"), ZEN_MEMORY) },
-			{ "set2", "caches: L2 code",
-			  EVENTS(ZEN_FIXED, ZEN_L2_MISS) },
-		},
-	}, {
-		.pmus = EVENTS("amd64_fam19h_zen3"),
-		.sets = ZEN_SETS("MAC_FLOPS",
-				 "ANY_DATA_CACHE_FILLS_FROM_SYSTEM:MEM_IO_LCL"),
-	}, {
-		.pmus = EVENTS("amd64_fam19h_zen4"),
-		.sets = ZEN_SETS("MAC_FLOPS:BFLOAT_MAC_FLOPS",
-				 "ANY_DATA_CACHE_FILLS_FROM_SYSTEM:DRAM_IO_NEAR"),
-	},
-};
-
-/* AMD CPUs that libpfm4 does not know: event codes that all AMD CPUs have. */
-static const struct family unknown_amd = {
-	.sets = { { "fixed", ZEN_CYCLES, EVENTS("r00c0", "r0076") } },
-};
-
-/* Any other CPU. */
-static const struct family unknown = {
-	.sets = { FIXED },
-};
-
-static bool has_pmu(const struct family *family, const char *pmu)
+/* A CPU that LIBPFM_FORCE_PMU makes up has what this one has. */
+static bool is_usable(const struct table_set *set)
 {
-	const char *const *each;
+	return !set->needs || __builtin_cpu_supports("avx512f");
+}
 
-	for (each = family->pmus; *each; each++)
-		if (!strcmp(*each, pmu))
+static struct kermon_event_list *find_in(struct cpu_sets *of, const char *name)
+{
+	for (unsigned int i = 0; i < of->nr; i++)
+		if (!strcasecmp(of->sets[i].name, name))
+			return &of->sets[i];
+	return NULL;
+}
+
+/* Whether any file has a set of this name: it may be one that this CPU lacks. */
+static bool is_any_set(const char *name)
+{
+	for (const struct event_table *table = tables_all(); table; table = table->next)
+		for (size_t i = 0; i < table->nr_sets; i++)
+			if (!strcasecmp(table->sets[i].name, name))
+				return true;
+	return false;
+}
+
+/* The events of a set without those sets to rotate that this CPU lacks. */
+static const char *const *events_of(struct cpu_sets *of, const struct table_set *set)
+{
+	const char **events = calloc(set->nr + 1, sizeof(*events));
+	size_t nr = 0;
+
+	for (size_t i = 0; events && i < set->nr; i++)
+		if (find_in(of, set->events[i]) || !is_any_set(set->events[i]))
+			events[nr++] = set->events[i];
+	return events;
+}
+
+static void add_set(struct cpu_sets *of, const struct table_set *set, bool is_users)
+{
+	struct kermon_event_list *list = find_in(of, set->name);
+	const char *const *events;
+
+	/* Of KerMon's files, those of the CPU precede that of all CPUs. */
+	if ((list && !is_users) || (!list && of->nr == EVENTSETS_MAX) || !is_usable(set))
+		return;
+	events = events_of(of, set);
+	if (!events)
+		return;
+	if (!list)
+		list = &of->sets[of->nr++];
+	else
+		free((void *)list->events);
+	*list = (struct kermon_event_list){ set->name, set->title, events };
+}
+
+/* Sets that rotate others come last, so that the others are there. */
+static bool rotates(const struct table_set *set)
+{
+	for (size_t i = 0; i < set->nr; i++)
+		if (is_any_set(set->events[i]))
 			return true;
 	return false;
 }
 
-static const struct family *find_family(const char *pmu)
+static void add_sets(struct cpu_sets *of, bool is_users, bool rotating)
 {
-	size_t i;
+	const struct event_table *table;
 
-	for (i = 0; i < sizeof(families) / sizeof(families[0]); i++)
-		if (has_pmu(&families[i], pmu))
-			return &families[i];
-	return strcmp(pmu, EVENTSETS_AMD) ? &unknown : &unknown_amd;
+	for (int any = 0; any < 2; any++) {
+		for (table = tables_all(); table; table = table->next) {
+			if (table->is_users != is_users ||
+			    !event_table_is_of(table, any ? TABLES_ANY_CPU : of->pmu, false))
+				continue;
+			for (size_t i = 0; i < table->nr_sets; i++)
+				if (rotates(&table->sets[i]) == rotating)
+					add_set(of, &table->sets[i], is_users);
+		}
+	}
+}
+
+static struct cpu_sets *make_sets(const char *pmu)
+{
+	struct cpu_sets *of = calloc(1, sizeof(*of));
+
+	if (!of)
+		return NULL;
+	of->pmu = strdup(pmu);
+	if (!of->pmu) {
+		free(of);
+		return NULL;
+	}
+	for (int rotating = 0; rotating < 2; rotating++) {
+		add_sets(of, false, rotating);
+		add_sets(of, true, rotating);
+	}
+	of->next = cache.first;
+	cache.first = of;
+	return of;
+}
+
+/* The sets of a CPU; NULL if out of memory. */
+static const struct cpu_sets *sets_of(const char *pmu)
+{
+	struct cpu_sets *of;
+
+	pthread_mutex_lock(&cache.lock);
+	for (of = cache.first; of; of = of->next)
+		if (!strcmp(of->pmu, pmu))
+			break;
+	if (!of)
+		of = make_sets(pmu);
+	pthread_mutex_unlock(&cache.lock);
+	return of;
 }
 
 const struct kermon_event_list *eventsets_get(const char *pmu,
 					      unsigned int index)
 {
-	const struct family *family = find_family(pmu);
+	const struct cpu_sets *of = sets_of(pmu);
 
-	if (index >= SET_COUNT || !family->sets[index].name)
-		return NULL;
-	return &family->sets[index];
+	return of && index < of->nr ? &of->sets[index] : NULL;
 }
 
 const struct kermon_event_list *eventsets_find(const char *pmu,

@@ -3,7 +3,6 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
-#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,45 +11,17 @@
 #include <unistd.h>
 
 #include "private.h"
+#include "util/location.h"
 
 #define HELPER	"libexec/kermon/kermon-msr-helper"
 
-/* Whether an object of this process contains the function @data; its name goes there. */
-struct object {
-	uintptr_t address;
-	char path[PATH_MAX];
-};
-
-static int is_object(struct dl_phdr_info *info, size_t size, void *data)
-{
-	struct object *object = data;
-	const ElfW(Phdr) *header;
-
-	(void)size;
-	for (int i = 0; i < info->dlpi_phnum; i++) {
-		header = &info->dlpi_phdr[i];
-		if (header->p_type != PT_LOAD || object->address -
-		    (info->dlpi_addr + header->p_vaddr) >= header->p_memsz)
-			continue;
-		/* The program itself has no name. */
-		snprintf(object->path, sizeof(object->path), "%s",
-			 *info->dlpi_name ? info->dlpi_name : "/proc/self/exe");
-		return 1;
-	}
-	return 0;
-}
-
-/* The helper beside the program or the shared library that contains this function. */
+/* The helper beside the program or the shared library that contains the library. */
 static bool find_beside(char path[PATH_MAX])
 {
-	struct object object = { .address = (uintptr_t)find_beside };
 	char folder[PATH_MAX];
 
-	if (!dl_iterate_phdr(is_object, &object) ||
-	    !realpath(object.path, folder))
-		return false;
-	*strrchr(folder, '/') = '\0';
-	return snprintf(path, PATH_MAX, "%s/../" HELPER, folder) < PATH_MAX &&
+	return location_folder(folder) &&
+	       snprintf(path, PATH_MAX, "%s/../" HELPER, folder) < PATH_MAX &&
 	       !access(path, F_OK);
 }
 

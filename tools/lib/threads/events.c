@@ -79,6 +79,16 @@ static bool is_covered(const struct threads_events *events,
 	return false;
 }
 
+/* Whether it is there: sets may have events in common. */
+static bool is_added(const struct threads_events *events,
+		     const struct kermon_selected_event *selected)
+{
+	for (unsigned int i = 0; i < events->nr; i++)
+		if (!strcmp(events->events[i].name, selected->name))
+			return true;
+	return false;
+}
+
 /* Groups follow those that exist; each named set is one, and all other events are one. */
 static int add_selection(struct threads_events *events,
 			 const struct kermon_selection *selection, bool only_flop,
@@ -94,7 +104,8 @@ static int add_selection(struct threads_events *events,
 			selected = &selection->events[i];
 			kermon_metric_of(selected->name, &attr, &metric);
 			if (selected->list != list || is_covered(events, &metric) ||
-			    (only_flop && metric.kind != KERMON_METRIC_FLOP))
+			    (only_flop && (metric.kind != KERMON_METRIC_FLOP ||
+					   is_added(events, selected))))
 				continue;
 			if (events->nr == THREADS_EVENTS) {
 				memcpy(error->word, selected->name, sizeof(error->word));

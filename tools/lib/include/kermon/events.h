@@ -28,6 +28,8 @@ KERMON_BEGIN_DECLS
  * @translated: perf's name was given, for what fixed counters count on other CPUs
  * @event: as passed to the kernel
  * @absent: according to CPUID, this CPU lacks the event; it would count nothing
+ * @joins: its named set may share one with those before it if both fit, as a set like
+ *	"roofline" that stands for several has them
  * @counters: number of programmable counters that it uses: two for AMD's operations
  * @list: number of the named set that it is part of, counted from 1; 0: it was named
  *	individually
@@ -37,6 +39,7 @@ struct kermon_selected_event {
 	struct kermon_event event;
 	bool translated;
 	bool absent;
+	bool joins;
 	unsigned int counters;
 	unsigned int list;
 };
@@ -69,10 +72,11 @@ struct kermon_event_error {
 };
 
 /**
- * struct kermon_event_list - a predefined set, such as those of the KerMon paper
+ * struct kermon_event_list - a set of an event file, such as those of the KerMon paper
  * @name: "set0"
  * @title: one line of description
- * @events: names, NULL at the end
+ * @events: names, NULL at the end; or names of sets that it stands for: those are rotated
+ *	unless the counters suffice for all
  */
 struct kermon_event_list {
 	const char *name;
@@ -100,9 +104,16 @@ int kermon_events_model(struct kermon_pmu_model *model);
 
 /*
  * Set number @index of this CPU, NULL after the last. All CPUs have "fixed"; the others
- * depend on the microarchitecture.
+ * depend on the microarchitecture, and on the user's own files: see kermon-events(5).
  */
 const struct kermon_event_list *kermon_events_list(unsigned int index);
+
+/*
+ * What is wrong with an event file that is therefore not used, such as
+ * "/home/me/.config/kermon/events/my.events:7: unknown keyword 'sett'; valid: ...".
+ * NULL after the last one. Files are read when an event or a set is first looked up.
+ */
+const char *kermon_events_problem(unsigned int index);
 
 /*
  * Translate @text, comma-separated names of events and sets, to @selection. Case is
@@ -124,6 +135,7 @@ int kermon_events_select(const char *text, unsigned int modes,
 /*
  * Split a selection that exceeds @counters programmable counters into @sets for
  * rotation: each named set is one, and individually named events fill others in order.
+ * Those that a set stands for share one where they fit.
  * Return: number of sets: 1 if all events fit, -ENOSPC if a named set alone does not fit,
  * -E2BIG for more than KERMON_MAX_SETS.
  */

@@ -17,6 +17,7 @@
 
 #include <kermon/abi.h>
 #include <kermon/merge.h>
+#include <kermon/operations.h>
 #include <kermon/reading.h>
 
 KERMON_BEGIN_DECLS
@@ -46,50 +47,6 @@ void kermon_report_free(struct kermon_report *report);
  * columns and no tables.
  */
 int kermon_report_read(struct kermon_report *report, const char *path);
-
-struct perf_event_attr;
-
-enum kermon_metric_kind {
-	KERMON_METRIC_COUNT,		/* anything that can be counted */
-	KERMON_METRIC_TIME,		/* in ns */
-	KERMON_METRIC_INSTRUCTIONS,
-	KERMON_METRIC_CYCLES,
-	KERMON_METRIC_FLOP,		/* floating-point instructions */
-	KERMON_METRIC_ENERGY,		/* in 2^-32 joule, of a whole domain */
-	KERMON_METRIC_SIDEBAND,		/* present for its records, counts nothing */
-};
-
-enum kermon_precision {
-	KERMON_SINGLE = 1,
-	KERMON_DOUBLE = 2,
-	KERMON_MIXED = 3,	/* either one, which the event does not distinguish */
-};
-
-/**
- * struct kermon_metric - meaning of an event's counts
- * @kind: enum kermon_metric_kind
- * @precision: enum kermon_precision, of KERMON_METRIC_FLOP
- * @lanes: operations per count, for KERMON_METRIC_FLOP
- * @whole: it counts all operations of its precision; others only some of them
- * @executed: counts when executed, not when retired: overcounts on hardware
- * @heading: short heading of a column; NULL: use the name
- */
-struct kermon_metric {
-	uint8_t kind;
-	uint8_t precision;
-	uint8_t lanes;
-	bool whole;
-	bool executed;
-	const char *heading;
-};
-
-/*
- * The meaning of any event, according to its @name, with or without PMU and modes.
- * However, the clocks of the kernel count time whatever their name:
- * "cpu-clock/name=load/".
- */
-void kermon_metric_of(const char *name, const struct perf_event_attr *attr,
-		      struct kermon_metric *metric);
 
 /**
  * struct kermon_column - an event of the file, or a part of it

@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: GPL-2.0
+/* All event files: reads them when first needed, and looks up events and CPUs. */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tables.h"
+#include "util/array.h"
+#include "util/location.h"
+
+#define SUFFIX		".events"
+#define MAX_FILES	64
+#define MAX_SIZE	(256 * 1024)
+
+/**
+ * all - the files
+ * @first, @end: in the order of their precedence
+ * @meanings: of all names, each once
+ * @problems: why files are not used
+ */
+static struct {
+	struct event_table *first;
+	struct event_table **end;
+	const struct table_event **meanings;
+	size_t nr_meanings, room_meanings;
+	char **problems;
+	size_t nr_problems, room_problems;
+} all;
+
+/* @message: allocated, and kept; NULL: out of memory. */
+static void add_problem(char *message)
+{
+	if (!message ||
+	    array_room(all.problems, all.room_problems, all.nr_problems + 1)) {
+		free(message);
+		return;
+	}
+	all.problems[all.nr_problems++] = message;
+}
+
+static void add_file_problem(const char *path, const char *what)
+{
+	char *message;
+
+	add_problem(asprintf(&message, "%s: %s", path, what) < 0 ? NULL : message);
+}
+
+static bool add_table(const char *path, const char *text, size_t size, bool is_users)
+{
+	char message[TABLES_MESSAGE];
+	struct event_table *table = event_table_parse(path, text, size, message);
+
+	if (!table) {
+		add_problem(strdup(*message ? message : strerror(ENOMEM)));
+		return false;
+	}
+	table->is_users = is_users;
+	*all.end = table;
+	all.end = &table->next;
+	return true;
+}
+
+/* Return: the number of bytes read, or -errno. */
+static ssize_t read_whole(int fd, char *text)
+{
+	ssize_t length, size = 0;
+	struct stat about;
+
+	if (fstat(fd, &about))
+		return -errno;
+	if (!S_ISREG(about.st_mode))
+		return -EINVAL;
+	do {
+		length = read(fd, text + size, MAX_SIZE + 1 - size);
+		size += length > 0 ? length : 0;
+	} while (length > 0 && size <= MAX_SIZE);
+	if (length < 0)
+		return -errno;
+	return size > MAX_SIZE ? -EFBIG : size;
+}
+
+static const char *reason(int error)
+{
+	switch (error) {
+	case EINVAL:
+		return "not a regular file";
+	case EFBIG:
+		return "larger than 256 KiB";
+	default:
+		return strerror(error);
+	}
+}
+
+static bool read_file(const char *path, bool is_users)
+{
+	/* A FIFO must not block. */
+	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	char *text = malloc(MAX_SIZE + 1);
+	ssize_t size = fd < 0 ? -errno : text ? read_whole(fd, text) : -ENOMEM;
+	bool added = false;
+
+	if (size < 0)
+		add_file_problem(path, reason(-size));
+	else
+		added = add_table(path, text, size, is_users);
+	if (fd >= 0)
+		close(fd);
+	free(text);
+	return added;
+}
+
+static int is_event_file(const struct dirent *entry)
+{
+	const size_t length = strlen(entry->d_name);
+
+	return *entry->d_name != '.' && length > strlen(SUFFIX) &&
+	       !strcmp(entry->d_name + length - strlen(SUFFIX), SUFFIX);
+}
+
+static int compare_names(const struct dirent **a, const struct dirent **b)
+{
+	return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+/* Files of the user. There need not be any. */
+static void read_users(void)
+{
+	struct dirent **entries;
+	char folder[PATH_MAX], path[2 * PATH_MAX];
+	int nr;
+
+	if (tables_user_folder(folder, sizeof(folder)))
+		return;
+	nr = scandir(folder, &entries, is_event_file, compare_names);
+	for (int i = 0; i < nr; i++) {
+		snprintf(path, sizeof(path), "%s/%s", folder, entries[i]->d_name);
+		if (i < MAX_FILES)
+			read_file(path, true);
+		free(entries[i]);
+	}
+	if (nr > MAX_FILES)
+		add_file_problem(folder, "more than 64 files; the others are not read");
+	if (nr >= 0)
+		free(entries);
+	else if (errno != ENOENT && errno != ENOTDIR)
+		add_file_problem(folder, strerror(errno));
+}
+
+/* A file of KerMon: as it is installed, otherwise as it was built. */
+static void read_shipped(const struct table_builtin *builtin, const char *folder)
+{
+	char path[2 * PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/%s", folder ? folder : "built-in", builtin->name);
+	if (!folder || access(path, F_OK) || !read_file(path, false))
+		add_table(builtin->name, builtin->text, strlen(builtin->text), false);
+}
+
+static bool is_collected(const char *name)
+{
+	for (size_t i = 0; i < all.nr_meanings; i++)
+		if (!strcasecmp(all.meanings[i]->name, name))
+			return true;
+	return false;
+}
+
+/* CPUs have many names in common, with the same meaning. */
+static void collect_meanings(void)
+{
+	const struct table_event *event;
+
+	for (const struct event_table *table = all.first; table; table = table->next) {
+		for (size_t i = 0; i < table->nr_events; i++) {
+			event = &table->events[i];
+			if (!event->has_meaning || is_collected(event->name) ||
+			    array_room(all.meanings, all.room_meanings,
+				       all.nr_meanings + 1))
+				continue;
+			all.meanings[all.nr_meanings++] = event;
+		}
+	}
+}
+
+static void read_all(void)
+{
+	const struct table_builtin *builtin;
+	char folder[PATH_MAX];
+	const bool installed = !tables_shipped_folder(folder, sizeof(folder));
+
+	all.end = &all.first;
+	read_users();
+	for (builtin = tables_builtin; builtin->name; builtin++)
+		read_shipped(builtin, installed ? folder : NULL);
+	collect_meanings();
+}
+
+static void read_once(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, read_all);
+}
+
+int tables_shipped_folder(char *path, size_t size)
+{
+	char folder[PATH_MAX];
+
+	if (!location_folder(folder) ||
+	    snprintf(path, size, "%s/../share/kermon/events", folder) >= (int)size)
+		return -ENOENT;
+	return access(path, F_OK) ? -ENOENT : 0;
+}
+
+int tables_user_folder(char *path, size_t size)
+{
+	const char *config = secure_getenv("XDG_CONFIG_HOME");
+	const char *home = secure_getenv("HOME");
+	int length = -1;
+
+	/* According to the XDG specification, relative paths are to be ignored. */
+	if (config && *config == '/')
+		length = snprintf(path, size, "%s/kermon/events", config);
+	else if (home && *home == '/')
+		length = snprintf(path, size, "%s/.config/kermon/events", home);
+	return length < 0 || length >= (int)size ? -ENOENT : 0;
+}
+
+const struct event_table *tables_all(void)
+{
+	read_once();
+	return all.first;
+}
+
+const char *tables_problem(size_t index)
+{
+	return index < all.nr_problems ? all.problems[index] : NULL;
+}
+
+bool event_table_is_of(const struct event_table *table, const char *cpu, bool any)
+{
+	for (size_t i = 0; i < table->nr_cpus; i++)
+		if (!strcmp(table->cpus[i].name, cpu) ||
+		    (any && !strcmp(table->cpus[i].name, TABLES_ANY_CPU)))
+			return true;
+	return false;
+}
+
+bool tables_cpu_known(const char *cpu)
+{
+	for (const struct event_table *table = tables_all(); table; table = table->next)
+		if (event_table_is_of(table, cpu, false))
+			return true;
+	return false;
+}
+
+/* "0xad,0xc0-0xcf": as in the index of the allow-lists. */
+static bool is_model(const char *models, unsigned int model)
+{
+	unsigned long first, last;
+	char *end;
+
+	if (!strcmp(models, "*"))
+		return true;
+	for (;; models = end + 1) {
+		first = last = strtoul(models, &end, 16);
+		if (*end == '-')
+			last = strtoul(end + 1, &end, 16);
+		if (model >= first && model <= last && end != models)
+			return true;
+		if (*end != ',')
+			return false;
+	}
+}
+
+const char *tables_cpu_find(const char *vendor, unsigned int family, unsigned int model)
+{
+	const struct event_table *table;
+	const struct table_cpu *cpu;
+
+	for (table = tables_all(); table; table = table->next) {
+		for (size_t i = 0; i < table->nr_cpus; i++) {
+			cpu = &table->cpus[i];
+			if (cpu->vendor && !strcmp(cpu->vendor, vendor) &&
+			    cpu->family == family && is_model(cpu->models, model))
+				return cpu->name;
+		}
+	}
+	return NULL;
+}
+
+const struct table_event *tables_code_of(const char *cpu, const char *name)
+{
+	const struct event_table *table;
+
+	for (table = tables_all(); table; table = table->next) {
+		if (!event_table_is_of(table, cpu, true))
+			continue;
+		for (size_t i = 0; i < table->nr_events; i++)
+			if (table->events[i].has_code &&
+			    !strcasecmp(table->events[i].name, name))
+				return &table->events[i];
+	}
+	return NULL;
+}
+
+/* "ivb::FP_COMP_OPS_EXE:...": the part before "::" is the PMU. */
+static const char *without_pmu(const char *name)
+{
+	const char *colons = strstr(name, "::");
+
+	return colons ? colons + 2 : name;
+}
+
+/*
+ * Names match up to their end or a ':', except that names ending in '/' or '_' are
+ * prefixes. Return: how many characters match; 0: it has another name.
+ */
+static size_t matching(const char *name, const char *known)
+{
+	const size_t length = strlen(known);
+
+	if (strncasecmp(name, known, length))
+		return 0;
+	return !name[length] || name[length] == ':' || known[length - 1] == '/' ||
+	       known[length - 1] == '_' ? length : 0;
+}
+
+const struct table_event *tables_meaning_of(const char *name)
+{
+	const struct table_event *best = NULL;
+	size_t length, longest = 0;
+
+	read_once();
+	name = without_pmu(name);
+	for (size_t i = 0; i < all.nr_meanings; i++) {
+		length = matching(name, all.meanings[i]->name);
+		if (length <= longest)
+			continue;
+		longest = length;
+		best = all.meanings[i];
+	}
+	return best;
+}
