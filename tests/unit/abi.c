@@ -28,6 +28,7 @@ static const struct {
 	SIZE(call, 48),
 	SIZE(clock, 72),
 	SIZE(clock_pair, 16),
+	SIZE(derived, 344),
 	SIZE(detail, 24),
 	SIZE(domain_info, 40),
 	SIZE(estimate, 16),

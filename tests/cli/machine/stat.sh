@@ -65,6 +65,58 @@ test_threads()
 	expect_line err '^Events with a share in brackets .* here without estimate\.$'
 }
 
+# A program of which each count is known: both sets in two runs, and rotated in one.
+test_operations_and_bytes()
+{
+	local set mix=$TOP/build/programs/mix
+	local often="for i in {1..20}; do $mix; done"
+
+	for set in set0 set1; do
+		kermon stat --json -e "$set" -o "$set.json" -- "$mix"
+		expect_status 0
+		kermon run -q -e "$set" -o "$set" "$mix"
+	done
+	kermon merge -q -o merged set0 set1
+	kermon report -i merged -s comm --json
+	cp out merged.json
+	kermon report -i merged --csv -s comm
+	expect_line out '^comm,.*,flop_128,.*,bytes_low,.*,flop_per_byte,.*,joules_per_flop$'
+	kermon report -i merged -s comm
+	expect_line out '^2.1e\+06 FLOP .* as wide as .*: 0.2534 FLOP/byte \(0.1313 to 1.05\)\.$'
+	expect_line out 'nJ/FLOP'
+	kermon stat --json --rotate 1ms -e roofline -o rotated.json -- bash -c "$often"
+	kermon stat --rotate 1ms -e roofline -- bash -c "$often"
+	expect_line err '^ +[0-9,]+  bytes loaded and stored, estimated +# [0-9.]+ [KMG]B/s$'
+	expect_line err ' FLOP of these events per byte +# [0-9.]+ to [0-9.]+ by width'
+	expect_line err ' nJ per FLOP, shared'
+	/usr/bin/python3 - <<-'END' >facts 2>&1 || fail "$(cat facts)"
+	import json
+	rounds = 100000
+	stats = [json.load(open(name + ".json")) for name in ("set0", "set1", "rotated")]
+	wide, narrow, rotated = ({name: value["mean"] for name, value in stat.items()
+	                          if isinstance(value, dict)} for stat in stats)
+	assert wide["flop_single"] == 13 * rounds and wide["flop_double"] == 4 * rounds, wide
+	assert narrow["flop_double"] == 4 * rounds, narrow
+	assert "bytes" not in wide and stats[1]["bytes_basis"] == "mix", stats
+	# set1 has the scalar and the 128-bit instructions of double precision.
+	assert abs(narrow["bytes"] - 5 * rounds * (2 * 8 + 16) / 3) < 1, narrow
+	counts = {count["event"]: count["value"]["mean"] for count in stats[1]["counts"]}
+	assert counts["MEM_UOPS_RETIRED:ALL_LOADS:u"] == 3 * rounds, counts
+	assert counts["MEM_UOPS_RETIRED:ALL_STORES:u"] == 2 * rounds, counts
+	row = json.load(open("merged.json"))["rows"][0]
+	width = (4 + 16 + 32 + 2 * 8 + 16 + 32) / 7
+	wanted = {"flop_single": 13, "flop_double": 8, "flop_scalar": 3, "flop_128": 6,
+	          "flop_256": 12, "flop_512": 0, "bytes": 5 * width, "bytes_low": 5 * 4,
+	          "bytes_high": 5 * 32, "flop_per_byte": 21 / (5 * width) / rounds}
+	for name, value in wanted.items():
+	    assert abs(row[name] - value * rounds) <= 1e-9 * value * rounds, (name, row)
+	assert row["bytes_low"] <= 96 * rounds <= row["bytes_high"], row
+	assert row["flop_per_s"] > 0 < row["joules_per_flop"] < 1, row
+	assert rotated["bytes_low"] <= rotated["bytes"] <= rotated["bytes_high"], rotated
+	assert rotated["flop_single"] > 0 < rotated["flop_double"], rotated
+	END
+}
+
 # kermon run and attach print the same table, of the recording that they keep.
 test_table_of_run()
 {

@@ -228,6 +228,7 @@ static void print_derived(struct print *print, const struct field_source *source
 	print_flop(print, "flop_double", values, KERMON_DOUBLE);
 	print_flop(print, "flop", values, KERMON_MIXED);
 	print_fields(print, FIELD_FLOP_ESTIMATE, source);
+	print_fields(print, FIELD_DERIVED, source);
 	print_fields(print, FIELD_WATTS, source);
 	print_fields(print, FIELD_PEAK, source);
 }

@@ -42,6 +42,43 @@ static void print_power(const struct report_view *view)
 	}
 }
 
+/* How wide loads and stores are taken to be. */
+static const char *basis_of(const struct kermon_operations *sum)
+{
+	switch (sum->basis) {
+	case KERMON_BYTES_BY_MIX:
+		return ", if accesses are as wide as the floating-point instructions";
+	case KERMON_BYTES_ASSUMED:
+		return ", if accesses are 8 bytes wide: no event tells";
+	default:
+		return "";
+	}
+}
+
+/* Where the whole recording is under the roofline. */
+static void print_roofline(const struct report_view *view)
+{
+	const struct kermon_operations *sum;
+	struct kermon_derived derived;
+
+	if (kermon_report_derive(view->report, NULL, &derived) || isnan(derived.intensity))
+		return;
+	sum = &derived.operations;
+	shown_line(stdout, "%.4g FLOP of these events, %.4g bytes%s: %.4g FLOP/byte (%.4g to "
+		   "%.4g).",
+		   sum->all_flop, sum->bytes, basis_of(sum), derived.intensity,
+		   derived.intensity_low, derived.intensity_high);
+	if (!isnan(derived.seconds))
+		shown_line(stdout, "On CPU: %.4g GFLOP/s, %.4g GB/s.", derived.flop_rate / 1e9,
+			   derived.byte_rate / 1e9);
+	if (derived.rotated && !isnan(derived.intensity_error))
+		shown_line(stdout, "Standard error of rotated sets: %.2g %% of FLOP, %.2g %% "
+			   "of bytes.", 100 * derived.flop_error, 100 * derived.byte_error);
+	else if (derived.rotated)
+		shown_line(stdout, "Sets were rotated, and the run is too short for an error "
+			   "of these estimates.");
+}
+
 static int print_events(const struct report_view *view,
 			const struct table_style *style)
 {
@@ -68,6 +105,7 @@ static int print_events(const struct report_view *view,
 	err = table_print(table, stdout, style);
 	table_free(table);
 	print_power(view);
+	print_roofline(view);
 	return err;
 }
 

@@ -37,10 +37,14 @@ enum value_kind {
 	VALUE_FLOP_SINGLE,
 	VALUE_FLOP_DOUBLE,
 	VALUE_FLOP,
+	VALUE_FLOP_RATE,
+	VALUE_BYTE_RATE,
+	VALUE_INTENSITY,
+	VALUE_ENERGY,
 };
 
 /* Number of kinds other than those of a column: VALUE_COLUMN, VALUE_WATTS, VALUE_PEAK. */
-#define NR_DERIVED	4
+#define NR_DERIVED	8
 
 struct report_value {
 	enum value_kind kind;
@@ -108,6 +112,27 @@ static bool has_flop_by_kind(const struct report_view *view)
 	return kermon_counts_flop(view->report, KERMON_MIXED);
 }
 
+/*
+ * Where a row is under the roofline, if the file has both operations and the accesses that
+ * they are related to.
+ */
+static int add_roofline(struct report_values *values, const struct report_view *view)
+{
+	struct kermon_derived derived;
+	const int err = kermon_report_derive(view->report, NULL, &derived);
+
+	if (err || isnan(derived.intensity))
+		return err;
+	if (!isnan(derived.seconds)) {
+		add_derived(values, VALUE_FLOP_RATE);
+		add_derived(values, VALUE_BYTE_RATE);
+	}
+	add_derived(values, VALUE_INTENSITY);
+	if (!isnan(derived.joules_per_flop))
+		add_derived(values, VALUE_ENERGY);
+	return 0;
+}
+
 void report_free_values(struct report_values *values)
 {
 	free(values->all);
@@ -141,7 +166,10 @@ int report_choose_values(struct report_values *values, const struct report_view 
 	if (has_flop_by_kind(view))
 		add_derived(values, VALUE_FLOP);
 	add_columns(values, view, KERMON_METRIC_ENERGY);
-	return 0;
+	if (!add_roofline(values, view))
+		return 0;
+	report_free_values(values);
+	return -ENOMEM;
 }
 
 static const char *took_turns(const struct report_view *view,
@@ -165,6 +193,14 @@ static const char *derived_heading(const struct report_view *view,
 	case VALUE_FLOP_DOUBLE:
 		return took_turns(view, KERMON_DOUBLE, "FLOP double measured",
 				  "FLOP double");
+	case VALUE_FLOP_RATE:
+		return "GFLOP/s";
+	case VALUE_BYTE_RATE:
+		return "GB/s, widths estimated";
+	case VALUE_INTENSITY:
+		return "FLOP/B, widths estimated";
+	case VALUE_ENERGY:
+		return "nJ/FLOP, shared";
 	default:
 		return took_turns(view, KERMON_MIXED, "FLOP measured", "FLOP");
 	}
@@ -228,9 +264,25 @@ static void add_flop(struct table *table, uint64_t flop, bool estimate)
 	table_cell(table, exact, brief);
 }
 
+/* Rates in billions: the columns are narrow. */
+static double take_derived(const struct kermon_derived *derived, enum value_kind kind)
+{
+	switch (kind) {
+	case VALUE_FLOP_RATE:
+		return derived->flop_rate / 1e9;
+	case VALUE_BYTE_RATE:
+		return derived->byte_rate / 1e9;
+	case VALUE_INTENSITY:
+		return derived->intensity;
+	default:
+		return derived->joules_per_flop * 1e9;
+	}
+}
+
 static void add_row_value(struct table *table, const struct report_view *view,
 			  const struct report_value *value,
-			  const struct kermon_table *rows, size_t index)
+			  const struct kermon_table *rows, size_t index,
+			  const struct kermon_derived *derived)
 {
 	const struct kermon_row *row = &rows->rows[index];
 	const bool estimate = rows->estimate;
@@ -252,6 +304,9 @@ static void add_row_value(struct table *table, const struct report_view *view,
 			  2, estimate);
 	else if (value->kind == VALUE_IPC)
 		add_ratio(table, kermon_ipc(report, row->values), 3, estimate);
+	else if (value->kind >= VALUE_FLOP_RATE)
+		add_ratio(table, take_derived(derived, value->kind), 3,
+			  estimate || derived->rotated);
 	else
 		add_flop(table, kermon_flop(report, row->values,
 					    precisions[value->kind]), estimate);
@@ -261,6 +316,11 @@ void report_add_values(struct table *table, const struct report_view *view,
 		       const struct report_values *values, const struct kermon_table *rows,
 		       size_t index)
 {
+	struct kermon_derived derived;
+
+	if (kermon_report_derive(view->report, rows->rows[index].values, &derived))
+		derived.flop_rate = derived.byte_rate = derived.intensity =
+			derived.joules_per_flop = NAN;
 	for (size_t i = 0; i < values->nr; i++)
-		add_row_value(table, view, &values->all[i], rows, index);
+		add_row_value(table, view, &values->all[i], rows, index, &derived);
 }

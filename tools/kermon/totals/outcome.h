@@ -33,6 +33,9 @@ struct outcome_count {
 	uint64_t running;
 };
 
+/* The count, scaled to the whole time, as perf stat does. */
+double outcome_scaled(const struct outcome_count *count);
+
 /**
  * struct outcome - a command that was recorded or counted, and has ended
  * @file: descriptor of the complete perf.data, or -1 if perf_event counted

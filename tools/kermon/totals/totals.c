@@ -12,10 +12,12 @@
 #include "machine/hypervisor.h"
 #include "totals.h"
 
-static void add(struct average *average, double value)
+void average_add(struct average *average, double value)
 {
 	const double distance = value - average->mean;
 
+	if (isnan(value))
+		return;
 	average->nr++;
 	average->mean += distance / average->nr;
 	average->squares += distance * (value - average->mean);
@@ -71,11 +73,11 @@ static void add_column(struct totals *totals, const struct kermon_report *report
 	total->metric = column->metric;
 	raise_peak(total, kermon_peak_watts(report, NULL, 0, index));
 	share = column->set < 0 ? NULL : kermon_report_share(report, column->set);
-	add(&total->share, share ? share->share : 1);
+	average_add(&total->share, share ? share->share : 1);
 	if (!share)
-		add(&total->value, column->total);
+		average_add(&total->value, column->total);
 	else if (kermon_report_estimate(report, index, &estimate))
-		add(&total->value, estimate.value);
+		average_add(&total->value, estimate.value);
 }
 
 /* Operations, estimated where events took turns. */
@@ -92,7 +94,7 @@ static void add_flop(struct totals *totals, const struct kermon_report *report)
 			continue;
 		flop = kermon_flop_estimate(report, values, kind);
 		if (!isnan(flop))
-			add(&totals->flop[kind], flop);
+			average_add(&totals->flop[kind], flop);
 	}
 }
 
@@ -106,14 +108,18 @@ static bool is_emulated(void)
 
 static void add_report(struct totals *totals, const struct kermon_report *report)
 {
+	struct kermon_derived derived;
+
 	totals->model = hypervisor_is_emulator(kermon_report_note(report, "hypervisor"));
 	for (size_t i = 0; i < kermon_report_nr_columns(report); i++)
 		add_column(totals, report, i);
 	add_flop(totals, report);
+	if (!kermon_report_derive(report, NULL, &derived))
+		totals_derive(totals, &derived.operations, derived.joules_per_flop *
+			      derived.operations.all_flop);
 }
 
-/* Scale to the whole time, as perf stat does. */
-static double scaled(const struct outcome_count *count)
+double outcome_scaled(const struct outcome_count *count)
 {
 	if (!count->running || count->running >= count->enabled)
 		return count->value;
@@ -130,11 +136,11 @@ static void add_software(struct average *average, const struct outcome *outcome,
 		count = &outcome->counts[i];
 		if (count->attr_type == PERF_TYPE_SOFTWARE &&
 		    count->config == config && !count->error) {
-			add(average, count->value);
+			average_add(average, count->value);
 			return;
 		}
 	}
-	add(average, usage);
+	average_add(average, usage);
 }
 
 static bool is_software(const struct outcome_count *count)
@@ -157,10 +163,10 @@ static void add_count(struct totals *totals, const struct outcome_count *count)
 	total->error = count->error;
 	if (count->error)
 		return;
-	add(&total->share, count->enabled ?
+	average_add(&total->share, count->enabled ?
 	    (double)count->running / count->enabled : 1);
 	if (count->running || !count->enabled)
-		add(&total->value, scaled(count));
+		average_add(&total->value, outcome_scaled(count));
 }
 
 static struct kermon_metric flop_metric(const struct outcome_count *count)
@@ -192,7 +198,7 @@ static double flop_of(const struct outcome *outcome,
 			continue;
 		if (count->error || (count->enabled && !count->running))
 			return NAN;
-		sum = (isnan(sum) ? 0 : sum) + metric.lanes * scaled(count);
+		sum = (isnan(sum) ? 0 : sum) + metric.lanes * outcome_scaled(count);
 	}
 	return sum;
 }
@@ -207,7 +213,7 @@ static void add_counted_flop(struct totals *totals, const struct outcome *outcom
 		if (isnan(flop) || !flop)
 			flop = flop_of(outcome, kind, false);
 		if (!isnan(flop))
-			add(&totals->flop[kind], flop);
+			average_add(&totals->flop[kind], flop);
 	}
 }
 
@@ -224,8 +230,8 @@ static void add_domain(struct totals *totals, const struct energy_domain *domain
 	total->error = error;
 	if (error)
 		return;
-	add(&total->share, 1);
-	add(&total->value, domain->joules * TOTALS_JOULE);
+	average_add(&total->share, 1);
+	average_add(&total->value, domain->joules * TOTALS_JOULE);
 	raise_peak(total, domain->peak);
 }
 
@@ -293,8 +299,8 @@ static void add_usage(struct totals *totals, const struct outcome *outcome)
 {
 	const struct rusage *usage = &outcome->usage;
 
-	add(&totals->user, ns_of(&usage->ru_utime));
-	add(&totals->system, ns_of(&usage->ru_stime));
+	average_add(&totals->user, ns_of(&usage->ru_utime));
+	average_add(&totals->system, ns_of(&usage->ru_stime));
 	add_software(&totals->faults, outcome, PERF_COUNT_SW_PAGE_FAULTS,
 		     usage->ru_minflt + usage->ru_majflt);
 	add_software(&totals->switches, outcome, PERF_COUNT_SW_CONTEXT_SWITCHES,
@@ -311,7 +317,7 @@ int totals_add(struct totals *totals, const struct outcome *outcome,
 		*report = read_recording(outcome->file, &err);
 	if (outcome->file >= 0 && !*report)
 		return err;
-	add(&totals->elapsed, outcome->elapsed_ns);
+	average_add(&totals->elapsed, outcome->elapsed_ns);
 	if (outcome->waited)
 		add_usage(totals, outcome);
 	totals->by_perf = !*report;
@@ -322,6 +328,8 @@ int totals_add(struct totals *totals, const struct outcome *outcome,
 		if (!is_software(&outcome->counts[i]))
 			add_count(totals, &outcome->counts[i]);
 	add_counted_flop(totals, outcome);
+	if (totals->by_perf)
+		totals_derive_counts(totals, outcome);
 	add_energy(totals, outcome->energy);
 	return err;
 }
@@ -413,9 +421,10 @@ bool total_is_package(const struct total *total)
 	return strstr(total->name, "energy-pkg");
 }
 
-/* What misses the last cache reads a line from memory. */
-bool total_is_memory(const struct total *total)
+double total_memory_bytes(const struct total *total)
 {
-	return strstr(total->name, "L3_MISS") ||
-	       strstr(total->name, "LONGEST_LAT_CACHE:MISS");
+	struct kermon_operation operation;
+
+	return kermon_operation_of(total->name, &operation) && operation.memory ?
+	       operation.bytes : 0;
 }

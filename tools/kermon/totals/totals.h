@@ -68,6 +68,10 @@ const char *total_reason(const struct total *total);
  * @nr: number of @counts
  * @counts: what was counted
  * @flop: operations of KERMON_SINGLE, _DOUBLE and _MIXED; no runs: not counted
+ * @bytes, @bytes_low, @bytes_high: of loads and stores, with bounds, likewise
+ * @basis: enum kermon_bytes_basis of the last run
+ * @intensity, @intensity_low, @intensity_high: operations per byte
+ * @joules_per_flop: of the package
  */
 struct totals {
 	bool by_perf;
@@ -77,6 +81,10 @@ struct totals {
 	unsigned int nr;
 	struct total counts[TOTALS_MAX];
 	struct average flop[KERMON_MIXED + 1];
+	struct average bytes, bytes_low, bytes_high;
+	uint8_t basis;
+	struct average intensity, intensity_low, intensity_high;
+	struct average joules_per_flop;
 };
 
 /*
@@ -86,6 +94,16 @@ struct totals {
  */
 int totals_add(struct totals *totals, const struct outcome *outcome,
 	       struct kermon_report **report);
+
+/* Add a value of a run; NaN: it has none. */
+void average_add(struct average *average, double value);
+
+/* Add what follows from operations and accesses of a run together, and from its energy. */
+void totals_derive(struct totals *totals, const struct kermon_operations *sum,
+		   double joules);
+
+/* The same from the counts of perf_event. */
+void totals_derive_counts(struct totals *totals, const struct outcome *outcome);
 
 /* The only count of a kind; NULL if there is none. Of energy, the package's shared one. */
 const struct total *totals_find(const struct totals *totals,
@@ -110,8 +128,8 @@ double total_watts(const struct totals *totals, const struct total *total);
 /* Whether it is energy of the package. */
 bool total_is_package(const struct total *total);
 
-/* Whether it counts accesses to memory, of a cache line each. */
-bool total_is_memory(const struct total *total);
+/* Bytes between memory and caches for each count; 0: it counts something else. */
+double total_memory_bytes(const struct total *total);
 
 /* Columns of a table, at most. */
 #define TOTALS_WIDTH	100

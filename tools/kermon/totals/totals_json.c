@@ -78,6 +78,26 @@ static void add_command(struct json *json, char *const *words)
 	json_end_array(json);
 }
 
+static void add_derived(struct json *json, const struct totals *totals)
+{
+	/* by enum kermon_bytes_basis */
+	static const char *const bases[] = { NULL, "exact", "mix", "assumed" };
+
+	if (totals->bytes.nr) {
+		add_average(json, "bytes", &totals->bytes, 1);
+		add_average(json, "bytes_low", &totals->bytes_low, 1);
+		add_average(json, "bytes_high", &totals->bytes_high, 1);
+		json_text(json, "bytes_basis", bases[totals->basis]);
+	}
+	if (totals->intensity.nr) {
+		add_average(json, "flop_per_byte", &totals->intensity, 1);
+		add_average(json, "flop_per_byte_low", &totals->intensity_low, 1);
+		add_average(json, "flop_per_byte_high", &totals->intensity_high, 1);
+	}
+	if (totals->joules_per_flop.nr)
+		add_average(json, "joules_per_flop", &totals->joules_per_flop, 1);
+}
+
 int totals_print_json(const struct totals_view *view)
 {
 	static const char *const flop[] = {
@@ -101,6 +121,7 @@ int totals_print_json(const struct totals_view *view)
 	for (int kind = KERMON_SINGLE; kind <= KERMON_MIXED; kind++)
 		if (totals->flop[kind].nr)
 			add_average(&json, flop[kind], &totals->flop[kind], 1);
+	add_derived(&json, totals);
 	json_begin_array(&json, "counts");
 	for (unsigned int i = 0; i < totals->nr; i++)
 		if (totals_show(view, &totals->counts[i]))

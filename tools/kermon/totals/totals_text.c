@@ -95,8 +95,8 @@ static void describe(const struct totals_view *view, const struct total *total,
 		note_instructions(totals, note);
 	else if (total->metric.kind == KERMON_METRIC_CYCLES)
 		format_rate(rate, totals->model ? "Hz (model)" : "Hz", note);
-	else if (total_is_memory(total))
-		format_rate(64 * rate, "B/s estimated", note);
+	else if (total_memory_bytes(total) > 0)
+		format_rate(total_memory_bytes(total) * rate, "B/s estimated", note);
 	else
 		format_rate(rate, "/s", note);
 }
@@ -207,6 +207,50 @@ static void print_flop(const struct totals_view *view, enum kermon_precision kin
 	print_line(view, value, name, note, flop, 1);
 }
 
+static void print_bytes(const struct totals_view *view)
+{
+	const struct totals *totals = view->totals;
+	const double seconds = totals_time(totals);
+	char value[NUMBER_SIZE], note[NOTE_SIZE] = "";
+
+	if (!totals->bytes.nr)
+		return;
+	number_exact(totals->bytes.mean + 0.5, value);
+	if (seconds > 0)
+		format_rate(totals->bytes.mean / seconds, "B/s", note);
+	print_line(view, value, totals->basis == KERMON_BYTES_EXACT ?
+		   "bytes loaded and stored" : "bytes loaded and stored, estimated",
+		   note, &totals->bytes, 1);
+}
+
+static void print_ratio(const struct totals_view *view, double ratio, const char *name,
+			const char *note, const struct average *average)
+{
+	char value[NUMBER_SIZE];
+
+	snprintf(value, sizeof(value), "%.3f", ratio);
+	print_line(view, value, name, note, average, 1);
+}
+
+/* Operations per byte, and energy for each. */
+static void print_roofline(const struct totals_view *view)
+{
+	const struct totals *totals = view->totals;
+	char note[NOTE_SIZE] = "";
+
+	print_bytes(view);
+	if (totals->intensity.nr && totals->basis != KERMON_BYTES_EXACT)
+		snprintf(note, sizeof(note), "%.3f to %.3f by width of accesses",
+			 totals->intensity_low.mean, totals->intensity_high.mean);
+	if (totals->intensity.nr)
+		print_ratio(view, totals->intensity.mean, "FLOP of these events per byte", note,
+			    &totals->intensity);
+	if (totals->intensity.nr && totals->joules_per_flop.nr)
+		print_ratio(view, totals->joules_per_flop.mean * 1e9,
+			    totals->by_perf ? "nJ per FLOP, whole package" :
+			    "nJ per FLOP, shared", "", &totals->joules_per_flop);
+}
+
 static void print_usage(const struct totals_view *view, const char *name,
 			const struct average *average)
 {
@@ -293,6 +337,7 @@ int totals_print_text(const struct totals_view *view)
 	print_flop(view, KERMON_SINGLE, "floating-point operations, single");
 	print_flop(view, KERMON_DOUBLE, "floating-point operations, double");
 	print_flop(view, KERMON_MIXED, "floating-point operations");
+	print_roofline(view);
 	print_usage(view, "context-switches", &totals->switches);
 	print_usage(view, "page-faults", &totals->faults);
 	fputc('\n', view->out);

@@ -194,7 +194,7 @@ static int add_watts(struct fields *fields, const struct kermon_report *report)
 	return err;
 }
 
-static int add_derived(struct fields *fields, const struct kermon_report *report)
+static int add_ratios(struct fields *fields, const struct kermon_report *report)
 {
 	struct field field = { .kind = FIELD_IPC, .name = "ipc" };
 	int err = 0;
@@ -207,23 +207,152 @@ static int add_derived(struct fields *fields, const struct kermon_report *report
 	return err;
 }
 
+/* What a report needs to have for a field. */
+#define NEED_FLOP	0x1
+#define NEED_BYTES	0x2
+#define NEED_MEMORY	0x4
+#define NEED_TIME	0x8
+#define NEED_ENERGY	0x10
+#define NEED_TURNS	0x20
+#define NEED_SIMD	0x40
+
+/* Operations of a SIMD class, in any precision. */
+static double take_simd(const struct kermon_derived *derived, enum kermon_simd simd)
+{
+	double sum = 0;
+
+	for (int i = 0; i < KERMON_PRECISIONS; i++)
+		sum += derived->operations.flop[i][simd];
+	return sum;
+}
+
+#define TAKE(name, value)							\
+	static double take_##name(const struct kermon_derived *derived)	\
+	{									\
+		return value;							\
+	}
+TAKE(scalar, take_simd(derived, KERMON_SIMD_SCALAR))
+TAKE(128, take_simd(derived, KERMON_SIMD_128))
+TAKE(256, take_simd(derived, KERMON_SIMD_256))
+TAKE(512, take_simd(derived, KERMON_SIMD_512))
+TAKE(flop_rate, derived->flop_rate)
+TAKE(bytes, derived->operations.bytes)
+TAKE(bytes_low, derived->operations.bytes_low)
+TAKE(bytes_high, derived->operations.bytes_high)
+TAKE(byte_rate, derived->byte_rate)
+TAKE(memory, derived->operations.memory_bytes)
+TAKE(memory_rate, derived->operations.memory_bytes / derived->seconds)
+TAKE(intensity, derived->intensity)
+TAKE(intensity_low, derived->intensity_low)
+TAKE(intensity_high, derived->intensity_high)
+TAKE(joules, derived->joules_per_flop)
+TAKE(flop_error, derived->flop_error)
+TAKE(byte_error, derived->byte_error)
+TAKE(intensity_error, derived->intensity_error)
+
+static const struct {
+	const char *name;
+	double (*take)(const struct kermon_derived *derived);
+	unsigned int needs;
+} derived_fields[] = {
+	{ "flop_scalar", take_scalar, NEED_SIMD },
+	{ "flop_128", take_128, NEED_SIMD },
+	{ "flop_256", take_256, NEED_SIMD },
+	{ "flop_512", take_512, NEED_SIMD },
+	{ "flop_per_s", take_flop_rate, NEED_FLOP | NEED_TIME },
+	{ "flop_error", take_flop_error, NEED_FLOP | NEED_TURNS },
+	{ "bytes", take_bytes, NEED_BYTES },
+	{ "bytes_low", take_bytes_low, NEED_BYTES },
+	{ "bytes_high", take_bytes_high, NEED_BYTES },
+	{ "bytes_per_s", take_byte_rate, NEED_BYTES | NEED_TIME },
+	{ "bytes_error", take_byte_error, NEED_BYTES | NEED_TURNS },
+	{ "memory_bytes", take_memory, NEED_MEMORY },
+	{ "memory_bytes_per_s", take_memory_rate, NEED_MEMORY | NEED_TIME },
+	{ "flop_per_byte", take_intensity, NEED_FLOP | NEED_BYTES },
+	{ "flop_per_byte_low", take_intensity_low, NEED_FLOP | NEED_BYTES },
+	{ "flop_per_byte_high", take_intensity_high, NEED_FLOP | NEED_BYTES },
+	{ "flop_per_byte_error", take_intensity_error, NEED_FLOP | NEED_BYTES | NEED_TURNS },
+	{ "joules_per_flop", take_joules, NEED_FLOP | NEED_ENERGY },
+};
+
+/**
+ * struct field_row - what follows from the values of a row
+ * @values: of the row
+ */
+struct field_row {
+	const uint64_t *values;
+	struct kermon_derived derived;
+};
+
+/* What the events of a report count, as NEED_*. */
+static unsigned int offers_of(const struct kermon_report *report,
+			      const struct kermon_derived *derived)
+{
+	const struct kermon_operations *sum = &derived->operations;
+
+	return (isnan(sum->all_flop) ? 0 : NEED_FLOP) |
+	       (sum->basis == KERMON_BYTES_UNKNOWN ? 0 : NEED_BYTES) |
+	       (isnan(sum->memory_bytes) ? 0 : NEED_MEMORY) |
+	       (isnan(derived->seconds) ? 0 : NEED_TIME) |
+	       (isnan(derived->joules_per_flop) ? 0 : NEED_ENERGY) |
+	       (derived->rotated ? NEED_TURNS : 0) |
+	       (has_kind(report, KERMON_METRIC_FLOP) && sum->simd ? NEED_SIMD : 0);
+}
+
+static int add_operations(struct fields *fields, const struct kermon_report *report)
+{
+	struct field field = { .kind = FIELD_DERIVED };
+	struct kermon_derived derived;
+	int err = kermon_report_derive(report, NULL, &derived);
+	unsigned int offers;
+
+	if (err)
+		return err;
+	offers = offers_of(report, &derived);
+	for (size_t i = 0; i < sizeof(derived_fields) / sizeof(derived_fields[0]); i++) {
+		if (derived_fields[i].needs & ~offers || err)
+			continue;
+		field.derived = i;
+		snprintf(field.name, FIELD_NAME, "%s", derived_fields[i].name);
+		err = add(fields, &field);
+	}
+	return err;
+}
+
 int fields_make(struct fields *fields, const struct kermon_report *report,
 		const struct idle_power *idle)
 {
 	int err;
 
 	*fields = (struct fields){ .idle = *idle };
+	fields->row = calloc(1, sizeof(*fields->row));
+	if (!fields->row)
+		return -ENOMEM;
 	err = add_columns(fields, report, FIELD_COLUMN);
 	if (!err)
 		err = add_columns(fields, report, FIELD_ESTIMATE);
 	if (!err)
 		err = add_watts(fields, report);
-	return err ? err : add_derived(fields, report);
+	if (!err)
+		err = add_ratios(fields, report);
+	return err ? err : add_operations(fields, report);
 }
 
 void fields_free(struct fields *fields)
 {
 	free(fields->all);
+	free(fields->row);
+}
+
+static double take_derived(const struct kermon_report *report, const struct fields *fields,
+			   const struct field *field, const uint64_t *values)
+{
+	struct field_row *row = fields->row;
+
+	if (row->values != values && kermon_report_derive(report, values, &row->derived))
+		return NAN;
+	row->values = values;
+	return derived_fields[field->derived].take(&row->derived);
 }
 
 bool field_take(const struct kermon_report *report, const struct fields *fields,
@@ -250,6 +379,9 @@ bool field_take(const struct kermon_report *report, const struct fields *fields,
 		return false;
 	case FIELD_FLOP_ESTIMATE:
 		*real = kermon_flop_estimate(report, values, field->precision);
+		return false;
+	case FIELD_DERIVED:
+		*real = take_derived(report, fields, field, values);
 		return false;
 	case FIELD_FLOP:
 		*number = kermon_flop(report, values, field->precision);

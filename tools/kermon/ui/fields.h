@@ -20,6 +20,7 @@ enum field_kind {
 	FIELD_IPC,
 	FIELD_FLOP,
 	FIELD_FLOP_ESTIMATE,	/* of events in rotated sets */
+	FIELD_DERIVED,		/* a member of struct kermon_derived */
 };
 
 /**
@@ -27,20 +28,27 @@ enum field_kind {
  * @column: of FIELD_COLUMN, FIELD_ESTIMATE, FIELD_WATTS, FIELD_PEAK: index of the report's
  *	column
  * @precision: of FIELD_FLOP and FIELD_FLOP_ESTIMATE
+ * @derived: of FIELD_DERIVED: which
  * @name: "oncpu_ns", "energy_pkg_J", "instructions:u"
  */
 struct field {
 	enum field_kind kind;
 	size_t column;
 	enum kermon_precision precision;
+	size_t derived;
 	char name[FIELD_NAME];
 };
 
-/* @idle: what is subtracted from watts */
+/**
+ * struct fields - the quantities of a report
+ * @idle: what is subtracted from watts
+ * @row: what was last derived, which several fields have in common; NULL: not used
+ */
 struct fields {
 	struct field *all;
 	size_t nr;
 	struct idle_power idle;
+	struct field_row *row;
 };
 
 /* "oncpu" is "oncpu_ns", "power/energy-pkg/" is "energy_pkg_J". */

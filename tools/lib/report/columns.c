@@ -43,8 +43,9 @@ int report_make_columns(struct kermon_report *report)
 
 	report->of_intervals = reader_has_intervals(report->pipeline.reader);
 	report->columns = calloc(2 * nr, sizeof(*report->columns));
+	report->operations = calloc(2 * nr, sizeof(*report->operations));
 	report->column_of = calloc(nr, sizeof(*report->column_of));
-	if (!report->columns || !report->column_of)
+	if (!report->columns || !report->operations || !report->column_of)
 		return -ENOMEM;
 	for (size_t i = 0; i < nr; i++) {
 		report->column_of[i] = report->nr_columns;
@@ -60,6 +61,9 @@ int report_make_columns(struct kermon_report *report)
 			column->metric = (struct kermon_metric){
 				.kind = KERMON_METRIC_COUNT,
 			};
+		} else {
+			kermon_operation_of(column->name,
+					    &report->operations[column - report->columns]);
 		}
 		/* Only KerMon's files record who had the package alone. */
 		if (!report->of_intervals ||
@@ -83,8 +87,7 @@ kermon_report_column(const struct kermon_report *report, size_t index)
 	return index < report->nr_columns ? &report->columns[index] : NULL;
 }
 
-/* Index of the first column of a kind with counts; @nr_columns: none. */
-static size_t first_of(const struct kermon_report *report,
+size_t report_first_of(const struct kermon_report *report,
 		       enum kermon_metric_kind kind)
 {
 	size_t i;
@@ -98,10 +101,10 @@ static size_t first_of(const struct kermon_report *report,
 
 size_t kermon_report_weight(const struct kermon_report *report)
 {
-	size_t i = first_of(report, KERMON_METRIC_TIME);
+	size_t i = report_first_of(report, KERMON_METRIC_TIME);
 
 	if (i == report->nr_columns)
-		i = first_of(report, KERMON_METRIC_CYCLES);
+		i = report_first_of(report, KERMON_METRIC_CYCLES);
 	if (i < report->nr_columns)
 		return i;
 	for (i = 0; i < report->nr_columns; i++)
@@ -151,7 +154,7 @@ double kermon_ipc(const struct kermon_report *report, const uint64_t *values)
 	};
 	uint64_t cycles, instructions;
 
-	if (first_of(report, KERMON_METRIC_INSTRUCTIONS) == report->nr_columns)
+	if (report_first_of(report, KERMON_METRIC_INSTRUCTIONS) == report->nr_columns)
 		return NAN;
 	for (size_t i = 0; i < sizeof(modes); i++)
 		if (sum_of_modes(report, values, KERMON_METRIC_CYCLES,
@@ -167,7 +170,7 @@ double kermon_watts(const struct kermon_report *report, const uint64_t *values,
 		    size_t index)
 {
 	const struct kermon_column *column = kermon_report_column(report, index);
-	const size_t time = first_of(report, KERMON_METRIC_TIME);
+	const size_t time = report_first_of(report, KERMON_METRIC_TIME);
 
 	if (!column || column->metric.kind != KERMON_METRIC_ENERGY ||
 	    column->alone || column->branches || !report->of_intervals ||

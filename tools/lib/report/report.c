@@ -78,6 +78,7 @@ void kermon_report_free(struct kermon_report *report)
 	callchain_free(report->calls);
 	calltree_free(&report->tree);
 	free(report->columns);
+	free(report->operations);
 	free(report->column_of);
 	pipeline_end(&report->pipeline);
 	intern_free(&report->strings);

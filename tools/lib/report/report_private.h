@@ -101,6 +101,7 @@ struct report_unresolved {
  * @pipeline: whose consumer it is
  * @is_read: reading has succeeded
  * @columns: one for each event, and one more for each of energy
+ * @operations: what a count of each column means
  * @column_of: index of the column, by event
  * @keys: keys available to tables, of all lists
  * @lists: lists of keys, @nr_lists of them: the keys of a table are in one of them
@@ -132,6 +133,7 @@ struct kermon_report {
 	struct pipeline pipeline;
 	bool is_read;
 	struct kermon_column *columns;
+	struct kermon_operation *operations;
 	size_t nr_columns;
 	size_t *column_of;
 	struct report_keys keys;
@@ -168,6 +170,8 @@ struct row;
 
 /* columns.c */
 int report_make_columns(struct kermon_report *report);
+/* Index of the first column of a kind with counts; @nr_columns: none. */
+size_t report_first_of(const struct kermon_report *report, enum kermon_metric_kind kind);
 
 /*
  * Whether a record of an event counts as a sample in a table of @keys: in KerMon's

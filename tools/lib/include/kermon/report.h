@@ -442,6 +442,44 @@ double kermon_column_estimate(const struct kermon_report *report, size_t index,
 bool kermon_counts_flop(const struct kermon_report *report,
 			enum kermon_precision precision);
 
+/**
+ * struct kermon_derived - what follows from all counts of a row together
+ * @operations: operations and bytes; of rotated sets, estimates for the whole time
+ * @rotated: any of them is an estimate because its set was rotated
+ * @seconds: time on the CPU; NaN: unknown
+ * @flop_rate: operations per second on the CPU, here and below
+ * @byte_rate: bytes of loads and stores, by @operations.bytes
+ * @intensity: operations per byte; also by the bounds of the bytes: by the most bytes,
+ *	@intensity_low, and by the fewest, @intensity_high
+ * @joules_per_flop: of the first energy domain, the package, as a whole while the thread ran
+ * @flop_error, @byte_error, @intensity_error: relative standard errors of what was
+ *	estimated because sets were rotated, as far as the rates of events in the parts of the
+ *	run tell; 0: nothing was. NaN: unknown, as the run is too short. Not included: that the
+ *	widths of accesses are estimated, for which there are bounds
+ * @reserved: 0
+ *
+ * Rates and ratios are NaN if something that they are made of was not counted.
+ */
+struct kermon_derived {
+	struct kermon_operations operations;
+	bool rotated;
+	double seconds;
+	double flop_rate;
+	double byte_rate;
+	double intensity;
+	double intensity_low;
+	double intensity_high;
+	double joules_per_flop;
+	double flop_error;
+	double byte_error;
+	double intensity_error;
+	double reserved[4];
+};
+
+/* Derive from the values of a row; NULL: from the totals. Return: 0 or -ENOMEM. */
+int kermon_report_derive(const struct kermon_report *report, const uint64_t *values,
+			 struct kermon_derived *derived);
+
 static inline double kermon_joules(uint64_t value)
 {
 	return (double)value / 4294967296.0;
