@@ -75,7 +75,7 @@ test_many_samples()
 	make_page --samples 100000
 	[ "$(stat -c %s data.json)" -gt 10000000 ] || fail "few samples"
 	[ "$(stat -c %s page.html)" -lt 10000000 ] || fail "$(stat -c %s page.html) bytes"
-	check all
+	check many
 }
 
 # All that the page consists of is in it, and D3 with its licence.

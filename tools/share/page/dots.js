@@ -75,16 +75,77 @@ kermon.dots = function (model, view) {
 		return Math.max(1, Math.min(8, size * Math.sqrt(table.time[i] / typical)));
 	}
 
-	function dot(context, i) {
-		const r = radius(i);
-
-		if (table.length >= MANY) {
-			context.fillRect(x[i] - r / 2, y[i] - r / 2, r, r);
-			return;
-		}
+	// Few dots are circles.
+	function circle(context, i) {
 		context.beginPath();
-		context.arc(x[i], y[i], r, 0, 2 * Math.PI);
+		context.arc(x[i], y[i], radius(i), 0, 2 * Math.PI);
 		context.fill();
+	}
+
+	// Many are squares in an image of their own, which is some times faster.
+	function square(image, i, value) {
+		const r = radius(i) * image.ratio / 2;
+		const left = Math.max(0, Math.round(x[i] * image.ratio - r));
+		const right = Math.min(image.width, Math.round(x[i] * image.ratio + r));
+		const top = Math.max(0, Math.round(y[i] * image.ratio - r));
+		const bottom = Math.min(image.height, Math.round(y[i] * image.ratio + r));
+
+		for (let row = top; row < bottom; row++)
+			image.pixels.fill(value, row * image.width + left, row * image.width + right);
+	}
+
+	function drawCircles(context, colour, faint) {
+		let last;
+
+		context.globalAlpha = 0.35;
+		context.fillStyle = faint;
+		for (let i = 0; i < table.length; i++)
+			if (selection.visible[i] && !selection.mask[i] && x[i] === x[i])
+				circle(context, i);
+		context.globalAlpha = 0.8;
+		for (let i = 0; i < table.length; i++) {
+			if (!selection.mask[i] || x[i] !== x[i])
+				continue;
+			const wanted = colour(i);
+
+			if (wanted !== last)
+				context.fillStyle = last = wanted;
+			circle(context, i);
+		}
+	}
+
+	function drawSquares(context, colour, faint, width, height) {
+		const ratio = window.devicePixelRatio || 1, canvas = document.createElement("canvas");
+		const values = new Map();
+
+		canvas.width = Math.ceil(width * ratio);
+		canvas.height = Math.ceil(height * ratio);
+		const own = canvas.getContext("2d");
+		const data = own.createImageData(canvas.width, canvas.height);
+		const image = { ratio, width: canvas.width, height: canvas.height,
+				pixels: new Uint32Array(data.data.buffer) };
+		// red is the lowest byte
+		const value = (name, opacity) => {
+			const { r, g, b } = d3.color(name);
+
+			return (opacity << 24 | b << 16 | g << 8 | r) >>> 0;
+		};
+		const behind = value(faint, 80);
+
+		for (let i = 0; i < table.length; i++)
+			if (selection.visible[i] && !selection.mask[i] && x[i] === x[i])
+				square(image, i, behind);
+		for (let i = 0; i < table.length; i++) {
+			if (!selection.mask[i] || x[i] !== x[i])
+				continue;
+			const name = colour(i);
+
+			if (!values.has(name))
+				values.set(name, value(name, 200));
+			square(image, i, values.get(name));
+		}
+		own.putImageData(data, 0, 0);
+		context.drawImage(canvas, 0, 0, canvas.width / ratio, canvas.height / ratio);
 	}
 
 	const dots = {
@@ -92,8 +153,7 @@ kermon.dots = function (model, view) {
 		y,
 
 		draw(context, margin, width, height) {
-			const colour = colourOf(model);
-			let last;
+			const colour = colourOf(model), faint = model.theme.css("--faint");
 
 			place();
 			context.save();
@@ -102,21 +162,10 @@ kermon.dots = function (model, view) {
 			context.rect(0, 0, width, height);
 			context.clip();
 			// what is not selected stays visible behind the rest
-			context.fillStyle = model.theme.css("--faint");
-			context.globalAlpha = 0.35;
-			for (let i = 0; i < table.length; i++)
-				if (selection.visible[i] && !selection.mask[i] && x[i] === x[i])
-					dot(context, i);
-			context.globalAlpha = table.length >= MANY ? 0.7 : 0.8;
-			for (let i = 0; i < table.length; i++) {
-				if (!selection.mask[i] || x[i] !== x[i])
-					continue;
-				const wanted = colour(i);
-
-				if (wanted !== last)
-					context.fillStyle = last = wanted;
-				dot(context, i);
-			}
+			if (table.length < MANY)
+				drawCircles(context, colour, faint);
+			else
+				drawSquares(context, colour, faint, width, height);
 			context.restore();
 		},
 

@@ -67,7 +67,7 @@ kermon.track({
 
 	draw(frame) {
 		const { model, context, x } = frame, { selection, data } = model;
-		const lanes = lanesOf(model), marks = [];
+		const lanes = lanesOf(model), marks = [], drawn = lanes.names.map(() => -1);
 		let room = 0;
 
 		lanes.stays.forEach(stay => {
@@ -75,9 +75,13 @@ kermon.track({
 
 			if (selection.hidden[stay.thread] || right < 0 || left > frame.width)
 				return;
+			// of several stays within a pixel, the first one is shown
+			if (right < drawn[stay.lane])
+				return;
+			drawn[stay.lane] = Math.floor(left) + 1;
 			context.globalAlpha = isSelected(stay, selection) ? 1 : 0.25;
 			context.fillStyle = model.theme.category(stay.thread);
-			context.fillRect(left, stay.lane * LANE + 1, Math.max(0.5, right - left), LANE - 2);
+			context.fillRect(left, stay.lane * LANE + 1, Math.max(1, right - left), LANE - 2);
 			room += right - left;
 			marks.push([stay, right]);
 		});

@@ -200,7 +200,13 @@ kermon.view({
 							bottom + MARGIN.bottom);
 			let top = MARGIN.top;
 
-			view.bins = bin(model, from, (to - from) / nr, nr);
+			// the range selects nothing of what the curves are of
+			const { region, hidden } = model.selection;
+			const basis = [from, to, nr, model.judged, JSON.stringify(region), hidden].join();
+
+			if (basis !== view.basis)
+				view.bins = bin(model, from, (to - from) / nr, nr);
+			view.basis = basis;
 			applying.forEach(track => {
 				top = drawTrack(g, { model, context, x: view.x, width,
 						     bins: view.bins }, track, top);

@@ -25,10 +25,12 @@ kermon.model = function (data) {
 		colours: "time",
 		shown: [],
 		pending: null,
+		judged: 0,		// number of times
 	};
 
 	// Which ceiling binds each sample.
 	model.judge = function () {
+		model.judged++;
 		model.bound = new Int16Array(table.length);
 		for (let i = 0; i < table.length; i++)
 			model.bound[i] = model.ceilings.binding(table.intensity[i], table.rate[i]);
