@@ -5,6 +5,7 @@
  */
 #include <stddef.h>
 
+#include <kermon/ceilings.h>
 #include <kermon/file.h>
 #include <kermon/msr.h>
 #include <kermon/profile.h>
@@ -26,6 +27,7 @@ static const struct {
 	SIZE(access_costs, 776),
 	SIZE(app_info, 48),
 	SIZE(call, 48),
+	SIZE(ceilings_error, 512),
 	SIZE(clock, 72),
 	SIZE(clock_pair, 16),
 	SIZE(derived, 344),
@@ -35,6 +37,7 @@ static const struct {
 	SIZE(event_error, 580),
 	SIZE(frame, 64),
 	SIZE(info, 704),
+	SIZE(machine, 388),
 	SIZE(metric, 16),
 	SIZE(msr_entry, 152),
 	SIZE(msr_error, 784),

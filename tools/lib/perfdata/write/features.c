@@ -15,6 +15,7 @@
 
 #include "pmu_caps.h"
 #include "topology.h"
+#include "util/cpuinfo.h"
 #include "writer_private.h"
 
 static void write_tracing_data(const struct kermon_writer *writer,
@@ -90,52 +91,22 @@ FROM_SYSFS(cpu_pmu_caps, pmu_caps_cpu)
 FROM_SYSFS(pmu_caps, pmu_caps_others)
 FROM_SYSFS(hybrid_topology, pmu_caps_hybrid)
 
-/* Value of @key in /proc/cpuinfo for the first CPU; "" if there is none. */
-static void read_cpuinfo(const char *key, char *value, size_t size)
-{
-	FILE *file = fopen("/proc/cpuinfo", "re");
-	size_t length = strlen(key);
-	char line[512], *start;
-
-	*value = '\0';
-	while (file && fgets(line, sizeof(line), file)) {
-		start = strchr(line, ':');
-		if (!start || strncmp(line, key, length) ||
-		    (line[length] != '\t' && line[length] != ' ' &&
-		     line[length] != ':'))
-			continue;
-		/* "model" is a prefix of "model name" */
-		if (line + length + strspn(line + length, " \t") != start)
-			continue;
-		start += strspn(start, ": ");
-		snprintf(value, size, "%.*s", (int)strcspn(start, "\n"), start);
-		break;
-	}
-	if (file)
-		fclose(file);
-}
-
 static void write_cpudesc(const struct kermon_writer *writer,
 			  struct blob *blob)
 {
-	char model[128];
+	char name[CPUINFO_TEXT];
 
 	(void)writer;
-	read_cpuinfo("model name", model, sizeof(model));
-	blob_string(blob, model);
+	cpuinfo_name(name);
+	blob_string(blob, name);
 }
 
 static void write_cpuid(const struct kermon_writer *writer, struct blob *blob)
 {
-	char vendor[32], family[16], model[16], stepping[16], text[96];
+	char text[CPUINFO_TEXT];
 
 	(void)writer;
-	read_cpuinfo("vendor_id", vendor, sizeof(vendor));
-	read_cpuinfo("cpu family", family, sizeof(family));
-	read_cpuinfo("model", model, sizeof(model));
-	read_cpuinfo("stepping", stepping, sizeof(stepping));
-	snprintf(text, sizeof(text), "%s,%s,%s,%s", vendor, family, model,
-		 stepping);
+	cpuinfo_id(text);
 	blob_string(blob, text);
 }
 

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Read a file of ceilings, and tell what is in it. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "private.h"
+
+/* Objects in arrays in an object, and some for members that this version does not know. */
+#define MOST_NESTED	16
+
+int ceilings_fail(struct kermon_ceilings_error *error, int err,
+		  const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(error->text, sizeof(error->text), format, args);
+	va_end(args);
+	return err;
+}
+
+/* Line and column of byte @offset, counted from 1. */
+static void position_of(const char *text, size_t offset, size_t *line, size_t *column)
+{
+	*line = 1;
+	*column = 1;
+	for (size_t i = 0; i < offset; i++) {
+		if (text[i] == '\n') {
+			++*line;
+			*column = 0;
+		}
+		++*column;
+	}
+}
+
+static int fail_parse(struct json_tokener *tokener, const char *text, size_t size,
+		      struct kermon_ceilings_error *error)
+{
+	const enum json_tokener_error reason = json_tokener_get_error(tokener);
+	size_t line, column, offset = json_tokener_get_parse_end(tokener);
+
+	if (offset > size)
+		offset = size;
+	position_of(text, offset, &line, &column);
+	if (reason == json_tokener_continue || reason == json_tokener_error_parse_eof)
+		return ceilings_fail(error, -EINVAL, "the file is truncated, in line %zu",
+				     line);
+	return ceilings_fail(error, -EINVAL, "line %zu, column %zu: invalid JSON: %s", line,
+			     column, reason == json_tokener_success ?
+			     "text after the end" : json_tokener_error_desc(reason));
+}
+
+/* Parse @size bytes, followed by a NUL, at which the parser sees the end. */
+static int parse_text(struct json_object **root, const char *text, size_t size,
+		      struct kermon_ceilings_error *error)
+{
+	struct json_tokener *tokener = json_tokener_new_ex(MOST_NESTED);
+	int err = 0;
+
+	if (!tokener)
+		return ceilings_fail(error, -ENOMEM, "out of memory");
+	json_tokener_set_flags(tokener, JSON_TOKENER_STRICT | JSON_TOKENER_VALIDATE_UTF8);
+	*root = json_tokener_parse_ex(tokener, text, size + 1);
+	if (json_tokener_get_error(tokener) != json_tokener_success ||
+	    json_tokener_get_parse_end(tokener) < size) {
+		err = fail_parse(tokener, text, size, error);
+		json_object_put(*root);
+		*root = NULL;
+	}
+	json_tokener_free(tokener);
+	return err;
+}
+
+/* Read up to @size bytes. Return: their number or -errno. */
+static ssize_t read_up_to(int fd, char *text, size_t size)
+{
+	size_t done = 0;
+	ssize_t got;
+
+	while (done < size) {
+		got = read(fd, text + done, size - done);
+		if (got < 0 && errno != EINTR)
+			return -errno;
+		if (!got)
+			break;
+		if (got > 0)
+			done += got;
+	}
+	return done;
+}
+
+static int parse_file(struct json_object **root, int fd,
+		      struct kermon_ceilings_error *error)
+{
+	char *text = malloc(KERMON_CEILINGS_BYTES + 1);
+	ssize_t size;
+	int err;
+
+	if (!text)
+		return ceilings_fail(error, -ENOMEM, "out of memory");
+	size = read_up_to(fd, text, KERMON_CEILINGS_BYTES + 1);
+	if (size < 0)
+		err = ceilings_fail(error, size, "%s", strerror(-size));
+	else if (size > (ssize_t)KERMON_CEILINGS_BYTES)
+		err = ceilings_fail(error, -EINVAL, "the file has more than %u bytes",
+				    KERMON_CEILINGS_BYTES);
+	else if (!size)
+		err = ceilings_fail(error, -EINVAL, "the file is empty");
+	else if (memchr(text, '\0', size))
+		err = ceilings_fail(error, -EINVAL, "the file is not text");
+	else {
+		text[size] = '\0';
+		err = parse_text(root, text, size, error);
+	}
+	free(text);
+	return err;
+}
+
+int ceilings_parse(struct json_object **root, const char *path,
+		   struct kermon_ceilings_error *error)
+{
+	/* A pipe without a writer should not block. */
+	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	struct stat file;
+	int err;
+
+	if (fd < 0 || fstat(fd, &file)) {
+		err = -errno;
+		if (fd >= 0)
+			close(fd);
+		return ceilings_fail(error, err, "%s", strerror(-err));
+	}
+	if (S_ISREG(file.st_mode))
+		err = parse_file(root, fd, error);
+	else
+		err = ceilings_fail(error, -EINVAL, "not a regular file");
+	close(fd);
+	return err;
+}
+
+int kermon_ceilings_read(struct kermon_ceilings **ceilings, const char *path,
+			 struct kermon_ceilings_error *error)
+{
+	struct kermon_ceilings *made = calloc(1, sizeof(*made));
+	int err;
+
+	*ceilings = NULL;
+	error->text[0] = '\0';
+	if (!made)
+		return ceilings_fail(error, -ENOMEM, "out of memory");
+	err = ceilings_parse(&made->root, path, error);
+	if (!err)
+		err = ceilings_take(made, error);
+	if (err)
+		kermon_ceilings_free(made);
+	else
+		*ceilings = made;
+	return err;
+}
+
+void kermon_ceilings_free(struct kermon_ceilings *ceilings)
+{
+	if (!ceilings)
+		return;
+	json_object_put(ceilings->root);
+	free(ceilings->entries);
+	free(ceilings);
+}
+
+size_t kermon_ceilings_nr(const struct kermon_ceilings *ceilings)
+{
+	return ceilings->nr;
+}
+
+const struct kermon_ceiling *
+kermon_ceilings_get(const struct kermon_ceilings *ceilings, size_t index)
+{
+	return index < ceilings->nr ? &ceilings->entries[index].ceiling : NULL;
+}
+
+const struct kermon_ceilings_about *
+kermon_ceilings_about(const struct kermon_ceilings *ceilings)
+{
+	return &ceilings->about;
+}
