@@ -47,6 +47,10 @@ test_commands()
 	[ "$(cat out)" = script ] || fail "not script alone"
 	offered help script ''
 	expect_empty out
+	offered roofline be
+	expect_offers bench
+	offered roofline bench --level=L
+	expect_offers --level=L1 --level=L2 --level=L3
 }
 
 # The options of each command, the same as in its help.

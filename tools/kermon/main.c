@@ -28,7 +28,8 @@ const struct command_group command_groups[] = {
 	{ "Inspect a file", COMMANDS(&header_command, &dump_command,
 					      &check_command) },
 	{ "Inspect the machine", COMMANDS(&status_command, &list_command,
-					  &cost_command, &msr_command) },
+					  &cost_command, &msr_command,
+					  &roofline_bench_command) },
 	{ "Help", COMMANDS(&help_command) },
 	{}
 };
@@ -54,6 +55,19 @@ const struct command *command_find(const char *name)
 		if (!strcmp(command->name, name))
 			break;
 	return command;
+}
+
+const struct command *command_of(char **words, unsigned int nr, unsigned int *taken)
+{
+	const struct command *command = NULL;
+	char joined[COMMAND_JOINED];
+
+	if (nr > 1) {
+		snprintf(joined, sizeof(joined), "%s-%s", words[0], words[1]);
+		command = command_find(joined);
+	}
+	*taken = command ? 2 : 1;
+	return command ? command : command_find(words[0]);
 }
 
 int command_unknown(const char *name)
@@ -127,22 +141,24 @@ static void say_event_files(const char *name)
 
 /*
  * Commands reorder their arguments: run on a copy, for callers that use them again. Messages
- * have the name that was typed, which may be another one than in the table.
+ * have the name that was typed, in @words words, which may be another one than in the table.
  */
-static int run_on_copy(const struct command *command, int argc, char **argv)
+static int run_on_copy(const struct command *command, int argc, char **argv,
+		       unsigned int words)
 {
 	char **copy = calloc(argc + 1, sizeof(*copy));
 	struct command called = *command;
+	char name[COMMAND_JOINED];
 	int status;
 
-	called.name = argv[1];
-
+	snprintf(name, sizeof(name), words > 1 ? "%s %s" : "%s", argv[1], argv[words]);
+	called.name = name;
 	if (!copy) {
 		message(command->name, "out of memory");
 		return STATUS_FAILED;
 	}
 	memcpy(copy, argv, argc * sizeof(*copy));
-	status = called.run(&called, argc - 1, copy + 1);
+	status = called.run(&called, argc - words, copy + words);
 	say_event_files(called.name);
 	free(copy);
 	return status;
@@ -158,6 +174,7 @@ static bool asks_for_version(const char *word)
 int main(int argc, char **argv)
 {
 	const struct command *command;
+	unsigned int words;
 
 	reserve_streams();
 	if (argc < 2) {
@@ -174,8 +191,8 @@ int main(int argc, char **argv)
 	}
 	if (*argv[1] == '-')
 		return option_unknown(argv[1]);
-	command = command_find(argv[1]);
+	command = command_of(argv + 1, argc - 1, &words);
 	if (!command)
 		return command_unknown(argv[1]);
-	return close_stdout(run_on_copy(command, argc, argv));
+	return close_stdout(run_on_copy(command, argc, argv, words));
 }

@@ -24,7 +24,7 @@ enum {
 
 /**
  * struct command - a subcommand
- * @name: exact; prefixes are not matched
+ * @name: exact; prefixes are not matched. "ONE-TWO" is also typed as two words
  * @synopsis: what follows "kermon NAME" in the usage line
  * @summary: a line of text
  * @options: all that it takes besides --help
@@ -59,6 +59,15 @@ extern const struct command_group command_groups[];
 /* The command of exactly this name, or that perf calls so, or NULL. */
 const struct command *command_find(const char *name);
 
+/* Room for two words of a command line. */
+#define COMMAND_JOINED	64
+
+/*
+ * The command that the @nr words of a command line begin with. "roofline bench" is in the
+ * table as "roofline-bench", which may be typed as well. Sets the number of its words.
+ */
+const struct command *command_of(char **words, unsigned int nr, unsigned int *taken);
+
 /* Command @index in the order of the groups; NULL after the last. */
 const struct command *command_at(unsigned int index);
 
@@ -78,6 +87,7 @@ extern const struct command merge_command;
 extern const struct command msr_command;
 extern const struct command readperf_command;
 extern const struct command report_command;
+extern const struct command roofline_bench_command;
 extern const struct command run_command;
 extern const struct command spy_command;
 extern const struct command stat_command;

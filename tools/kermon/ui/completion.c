@@ -93,6 +93,18 @@ static void complete_command(struct completion *completion)
 	completion_offer(completion, "--version", "show the version");
 }
 
+/* Commands of two words, of which @word is the first one. */
+static void complete_second_word(const struct completion *completion, const char *word)
+{
+	const size_t length = strlen(word);
+	const struct command *command;
+
+	for (unsigned int i = 0; (command = command_at(i)); i++)
+		if (!strncmp(command->name, word, length) && command->name[length] == '-')
+			completion_offer(completion, command->name + length + 1,
+					 command->summary);
+}
+
 static void complete_option(struct completion *completion,
 			    const struct option_walk *walk)
 {
@@ -211,12 +223,16 @@ void completion_print(char **words, unsigned int nr)
 		.word = nr ? words[nr - 1] : "",
 	};
 	const struct command *command;
+	unsigned int taken;
 
 	if (nr < 2) {
 		complete_command(&completion);
 		return;
 	}
-	command = command_find(words[0]);
+	if (nr == 2)
+		complete_second_word(&completion, words[0]);
+	command = command_of(words, nr - 1, &taken);
 	if (command)
-		complete_argument(&completion, command, words, nr);
+		complete_argument(&completion, command, words + taken - 1,
+				  nr - taken + 1);
 }

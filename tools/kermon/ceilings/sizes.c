@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * How much memory a thread accesses to measure a level. What CPUs and hypervisors report of
+ * L3 cannot be relied on: it may be that of the package, or be shared with other machines.
+ * So the size with which its bandwidth is measured is looked for.
+ */
+#include <math.h>
+
+#include "bench.h"
+#include "memory.h"
+
+/* A size is on the plateau if its bandwidth is this fraction of the best one. */
+#define PLATEAU		0.85
+/* L3 is a level of its own if it is faster than DRAM by this factor. */
+#define DISTINCT	1.15
+#define MOST_SIZES	24
+/*
+ * DRAM: this many times the L3 caches, at least and at most so much in total; of larger L3
+ * caches twice their size, which sequential accesses do not find there again either.
+ */
+#define BEYOND_L3	4
+#define BEYOND_LARGE	2
+#define LEAST_DRAM	(64ULL << 20)
+#define MOST_DRAM	(512ULL << 20)
+/* L3 is looked for up to this many times L2: its bandwidth is known by then. */
+#define MOST_L2		32
+/* Memory that may be used: this share of what is available, for two kinds of pages. */
+#define SHARE		3
+
+static uint64_t whole_blocks(uint64_t bytes)
+{
+	return bytes / ACCESS_BLOCK * ACCESS_BLOCK;
+}
+
+/* What each thread has of the caches of a level, as the kernel reports them. */
+static uint64_t cache_share(const struct bench *bench, unsigned int threads,
+			    enum level level)
+{
+	return bench->placement.cache[level] /
+	       placement_sharing(&bench->placement, threads, level);
+}
+
+/* All memory beyond the caches, in total. */
+static uint64_t beyond_caches(const struct bench *bench, unsigned int threads)
+{
+	uint64_t last = bench->placement.cache[LEVEL_L3] *
+			placement_caches(&bench->placement, threads, LEVEL_L3);
+
+	if (!last)
+		last = bench->placement.cache[LEVEL_L2] *
+		       placement_caches(&bench->placement, threads, LEVEL_L2);
+	if (BEYOND_L3 * last < LEAST_DRAM)
+		return LEAST_DRAM;
+	if (BEYOND_L3 * last <= MOST_DRAM)
+		return BEYOND_L3 * last;
+	return BEYOND_LARGE * last > MOST_DRAM ? BEYOND_LARGE * last : MOST_DRAM;
+}
+
+uint64_t sizes_wanted(struct bench *bench, unsigned int threads)
+{
+	const unsigned int outer = 1U << LEVEL_L3 | 1U << LEVEL_DRAM;
+	const uint64_t available = memory_available() / SHARE;
+	uint64_t wanted = beyond_caches(bench, threads);
+
+	if (!(bench->selection.levels & outer))
+		return bench->placement.cache[LEVEL_L2] + ACCESS_BLOCK;
+	if (available && wanted > available) {
+		bench_note(bench, "DRAM, %u thread%s: not measured: it requires %ju MiB, a third of the available memory is %ju MiB",
+			   threads, threads == 1 ? "" : "s", (uintmax_t)(wanted >> 20), (uintmax_t)(available >> 20));
+		wanted = available;
+	}
+	return wanted / threads + ACCESS_BLOCK;
+}
+
+static double bandwidth_of(struct crew *crew, uint64_t bytes,
+			   const struct effort *effort)
+{
+	const enum isa isa = isa_is_offered(ISA_AVX) ? ISA_AVX : ISA_SSE;
+	struct work work = {
+		.access = access_kernel(PATTERN_LOAD, isa),
+		.huge = true, .bytes = bytes,
+		.chunk = bytes > 2 * WINDOW_CHUNK ? WINDOW_CHUNK : bytes,
+	};
+	const struct effort brief = {
+		.window_ns = effort->window_ns, .least = ESTIMATE_LEAST, .width = 1,
+		.limit_ns = effort->limit_ns, .stop = effort->stop,
+	};
+	struct estimate estimate;
+
+	operands_for(&work.operands, OPERATION_ADD, PRECISION_DOUBLE);
+	return measure(crew, &work, work.chunk, &brief, &estimate) ? 0 : estimate.value;
+}
+
+/* The geometric middle of the first sizes in a row that are as fast as the best one. */
+static uint64_t middle_of_plateau(const uint64_t *sizes, const double *bandwidths,
+				  unsigned int nr, double *bandwidth)
+{
+	unsigned int first = 0, end;
+
+	*bandwidth = 0;
+	for (unsigned int i = 0; i < nr; i++)
+		if (bandwidths[i] > *bandwidth)
+			*bandwidth = bandwidths[i];
+	while (first < nr && bandwidths[first] < PLATEAU * *bandwidth)
+		first++;
+	for (end = first; end < nr && bandwidths[end] >= PLATEAU * *bandwidth;)
+		end++;
+	return whole_blocks(sqrt((double)sizes[first] * sizes[end - 1]));
+}
+
+/* Sizes from clearly beyond L2 to what L3 is said to have. */
+static unsigned int sizes_of_l3(const struct bench *bench, unsigned int threads,
+				uint64_t sizes[MOST_SIZES])
+{
+	const uint64_t l2 = bench->placement.cache[LEVEL_L2];
+	const uint64_t last = cache_share(bench, threads, LEVEL_L3);
+	uint64_t first = 2 * l2;
+	unsigned int nr = 0;
+
+	if (first > last / 2)
+		first = l2 + l2 / 4;
+	for (double size = first; nr < MOST_SIZES && size <= last && size <= MOST_L2 * l2;
+	     size *= M_SQRT2)
+		sizes[nr++] = whole_blocks(size);
+	return nr;
+}
+
+static uint64_t find_l3(struct bench *bench, struct crew *crew, unsigned int threads,
+			uint64_t dram, const struct effort *effort)
+{
+	double bandwidths[MOST_SIZES], best, beyond;
+	uint64_t sizes[MOST_SIZES], found;
+	unsigned int nr = sizes_of_l3(bench, threads, sizes);
+
+	if (!nr) {
+		bench_note(bench, "L3: not measured: the kernel reports none that is larger than L2");
+		return 0;
+	}
+	for (unsigned int i = 0; i < nr && !*effort->stop; i++)
+		bandwidths[i] = bandwidth_of(crew, sizes[i], effort);
+	if (*effort->stop)
+		return 0;
+	found = middle_of_plateau(sizes, bandwidths, nr, &best);
+	beyond = bandwidth_of(crew, dram, effort);
+	if (best < DISTINCT * beyond) {
+		bench_note(bench, "L3, %u thread%s: not measured: no size between L2 and DRAM has a bandwidth of its own",
+			   threads, threads == 1 ? "" : "s");
+		return 0;
+	}
+	if (found * 4 < cache_share(bench, threads, LEVEL_L3) && found < sizes[nr - 1] / 4)
+		bench_note(bench, "L3, %u thread%s: measured with %ju KiB each: with more, the bandwidth drops, though %ju KiB are reported",
+			   threads, threads == 1 ? "" : "s", (uintmax_t)(found >> 10),
+			   (uintmax_t)(cache_share(bench, threads, LEVEL_L3) >> 10));
+	return found;
+}
+
+void sizes_find(struct bench *bench, struct crew *crew, unsigned int threads,
+		const struct effort *effort, uint64_t bytes[NR_LEVELS])
+{
+	const unsigned int levels = bench->selection.levels;
+	const uint64_t wanted = sizes_wanted(bench, threads);
+
+	bytes[LEVEL_L1] = whole_blocks(cache_share(bench, threads, LEVEL_L1) / 2);
+	bytes[LEVEL_L2] = whole_blocks(cache_share(bench, threads, LEVEL_L2) / 2);
+	bytes[LEVEL_DRAM] = whole_blocks(wanted);
+	bytes[LEVEL_L3] = 0;
+	if (levels & 1U << LEVEL_L3)
+		bytes[LEVEL_L3] = find_l3(bench, crew, threads, bytes[LEVEL_DRAM], effort);
+	if (beyond_caches(bench, threads) > wanted * threads)
+		bytes[LEVEL_DRAM] = 0;
+	for (int level = LEVEL_L1; level <= LEVEL_L2; level++)
+		if (levels & 1U << level && !bytes[level])
+			bench_note(bench, "%s: not measured: the kernel reports no such cache",
+				   level_names[level]);
+}
