@@ -39,21 +39,39 @@ test_two_cpus()
 	expect_same_logs 2
 }
 
-# The same where instructions take time, including that, its energy and the console.
+# The same where instructions take time, including that, its energy and the console. The
+# rate of the clock and the power are those that were set.
 test_time()
 {
 	local run
 	for run in one two; do
 		"$TOP/scripts/kermon-vm" --time --cpus 1 --timeout 3600 --console "$run.console" \
+			--time-property time-mhz=2000 --time-property power-pkg-mw=50000 \
+			--time-property power-cpu-mw=30000 --time-property power-flop-pj=0 \
 			--with "$TOP/build/bin/kermon" --with "$phases" \
 			--with /bin/cat --with /bin/sh -- \
-			sh -c "${script/1000/100}" >"$run" 2>err || fail "status $?"
+			sh -c "kermon stat --json -e set0 -- phases 2000000 >/dev/null &&
+				${script/1000/100}" >"$run" 2>"$run.stat" || fail "status $?"
 	done
 	cmp one two >out || fail "two runs differ"
+	cmp one.stat two.stat >out || fail "the counts of two runs differ"
 	cmp one.console two.console >out || fail "two consoles differ"
 	/usr/bin/python3 "$TOP/tests/cli/machine/check-log" one >out 2>err ||
 		fail "the log is invalid"
 	expect_line out '^samples [1-9][0-9]* lost 0 threads 4$'
+	/usr/bin/python3 - <<-'END' >facts 2>&1 || fail "$(cat facts)"
+	import json
+	stat = json.load(open("one.stat"))
+	mean = {event["event"]: event["value"]["mean"] for event in stat["counts"]
+	        if not event["alone"]}
+	assert mean["oncpu"] > 0.02, mean
+	# cycles in user mode only
+	hertz = mean["cycles:u"] / mean["oncpu"]
+	assert 1.8e9 < hertz < 2.0001e9, mean
+	# read once in a millisecond
+	watts = mean["power/energy-pkg/"] / mean["oncpu"]
+	assert abs(watts - 80) < 80 * 0.001 / mean["oncpu"], mean
+	END
 }
 
 # A cycle is an instruction, so the measured cost of two tasks must be within the limits.
