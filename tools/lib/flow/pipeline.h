@@ -20,6 +20,7 @@
 #include "place.h"
 #include "process.h"
 #include "readings.h"
+#include "sets.h"
 #include "symbols/symbols.h"
 
 /**

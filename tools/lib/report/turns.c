@@ -12,38 +12,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "perfdata/format/format.h"
 #include "report_private.h"
 
 /* A part is long enough for at least this many turns of each set. */
 #define ROUNDS	2
 
-/*
- * Parse the recorder's note "4,4,2": the number of programmed events (the raw ones of
- * the file, in order) in each set. The note is invalid if there are too many sets.
- */
-static size_t assign_sets(struct kermon_report *report, const char *note)
+static int assign_sets(struct kermon_report *report)
 {
-	unsigned long left = 0;
-	size_t nr = 0;
-	char *end;
+	const struct reader *reader = report->pipeline.reader;
+	int *set_of = calloc(reader_nr_events(reader) + 1, sizeof(*set_of));
 
-	for (size_t i = 0; i < reader_nr_events(report->pipeline.reader); i++) {
-		if (!perfdata_is_programmed(&reader_event(report->pipeline.reader,
-							  i)->attr))
-			continue;
-		while (!left && nr < KERMON_MAX_SETS) {
-			left = strtoul(note, &end, 10);
-			if (end == note)
-				return 0;
-			note = end + (*end == ',');
-			nr++;
-		}
-		if (!left--)
-			return 0;
-		report->columns[report->column_of[i]].set = nr - 1;
-	}
-	return nr;
+	if (!set_of)
+		return -ENOMEM;
+	report->turns.nr = sets_assign(reader, set_of);
+	for (size_t i = 0; i < reader_nr_events(reader); i++)
+		if (set_of[i] >= 0)
+			report->columns[report->column_of[i]].set = set_of[i];
+	free(set_of);
+	return 0;
 }
 
 int report_make_turns(struct kermon_report *report)
@@ -60,7 +46,8 @@ int report_make_turns(struct kermon_report *report)
 		if (!turns->parts[i].values)
 			return -ENOMEM;
 	}
-	turns->nr = assign_sets(report, note);
+	if (assign_sets(report))
+		return -ENOMEM;
 	turns->width = strtoull(rotate, NULL, 10);
 	if (!turns->width)
 		turns->width = KERMON_ROTATE_DEFAULT_NS;
