@@ -11,6 +11,7 @@
 #include <kermon/profile.h>
 #include <kermon/readperf.h>
 #include <kermon/recorder.h>
+#include <kermon/roofline.h>
 #include <kermon/spy.h>
 
 #include "kselftest_harness.h"
@@ -48,6 +49,7 @@ static const struct {
 	SIZE(operations, 224),
 	SIZE(pmu_model, 24),
 	SIZE(readperf_sum, 16),
+	SIZE(roofline_power, 16),
 	SIZE(row, 112),
 	SIZE(run, 40),
 	SIZE(sampled_event, 32),

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Makes rows of parts. Where sets are rotated, a part has the counts of one set: the parts of
+ * a thread are joined until each set with operations or accesses has had a turn, and the
+ * counts of each are scaled to the time on the CPU of all of them.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "roofline_private.h"
+#include "util/array.h"
+
+/* 0 if the file has such events all the time, otherwise unknown. */
+static double none_of(const struct kermon_roofline *roofline, unsigned int kind)
+{
+	return roofline->has & 1U << kind ? 0 : NAN;
+}
+
+int part_open(const struct kermon_roofline *roofline, struct part *part, uint32_t measures)
+{
+	double *counts = part->counts;
+
+	if (!counts)
+		counts = malloc((roofline->nr_operations + 1) * sizeof(*counts));
+	if (!counts)
+		return -ENOMEM;
+	for (size_t i = 0; i < roofline->nr_operations; i++)
+		counts[i] = 0;
+	*part = (struct part){
+		.open = true,
+		.counts = counts,
+		.instructions = none_of(roofline, KERMON_METRIC_INSTRUCTIONS),
+		.cycles = none_of(roofline, KERMON_METRIC_CYCLES),
+	};
+	for (size_t i = 0; i < KERMON_ROOFLINE_DOMAINS; i++)
+		part->joules[i] = measures & 1U << i ? 0 : NAN;
+	return 0;
+}
+
+static int add_stay(struct kermon_roofline *roofline, const struct part *part)
+{
+	uint64_t latest = part->oncpu < part->end ? part->end - part->oncpu : 0;
+	struct stay *stay;
+
+	if (array_room(roofline->stays, roofline->room_stays, roofline->nr_stays + 1))
+		return -ENOMEM;
+	stay = &roofline->stays[roofline->nr_stays++];
+	*stay = (struct stay){
+		.shown = {
+			.thread = part->owner,
+			.cpu = part->cpu,
+			.why = part->why,
+			.begin = part->oncpu ? latest : part->begin,
+			.end = part->end,
+		},
+	};
+	memcpy(stay->joules, part->joules, sizeof(stay->joules));
+	return 0;
+}
+
+static void note_span(struct kermon_roofline *roofline, const struct part *part)
+{
+	struct kermon_roofline_origin *origin = &roofline->origin;
+
+	if (!roofline->nr_stays || part->begin < origin->begin)
+		origin->begin = part->begin;
+	if (part->end > origin->end)
+		origin->end = part->end;
+}
+
+/* A row, but for its operations. Return: NULL if out of memory. */
+static struct kermon_roofline_sample *add_row(struct kermon_roofline *roofline,
+					      const struct part *part)
+{
+	struct kermon_roofline_sample *row;
+
+	if (array_room(roofline->samples, roofline->room_samples, roofline->nr_samples + 1))
+		return NULL;
+	row = &roofline->samples[roofline->nr_samples++];
+	*row = (struct kermon_roofline_sample){
+		.thread = part->owner,
+		.cpu = part->cpu,
+		.why = part->why,
+		.alone = part->alone,
+		.begin = part->begin,
+		.end = part->end,
+		.oncpu = part->oncpu,
+		.instructions = part->valid ? part->instructions : NAN,
+		.cycles = part->valid ? part->cycles : NAN,
+	};
+	memcpy(row->joules, part->joules, sizeof(row->joules));
+	/* Attributed by instructions, or by the period of samples. */
+	row->estimated = roofline->basis.runs ||
+			 roofline->origin.monitor == KERMON_MONITOR_PERF;
+	if (roofline->basis.runs)
+		row->error = roofline->basis.apart;
+	else if (row->estimated)
+		row->error = NAN;
+	return row;
+}
+
+static void fill_operations(struct kermon_roofline *roofline, const double *counts,
+			    struct kermon_roofline_sample *row)
+{
+	struct kermon_roofline_basis *basis = &roofline->basis;
+
+	kermon_operations_sum(roofline->operations, counts, roofline->nr_operations,
+			      &row->operations);
+	if (row->operations.basis > basis->bytes && row->operations.bytes > 0)
+		basis->bytes = row->operations.basis;
+}
+
+static int add_whole(struct kermon_roofline *roofline, const struct part *part)
+{
+	struct kermon_roofline_sample *row = add_row(roofline, part);
+
+	if (!row)
+		return -ENOMEM;
+	for (size_t i = 0; i < roofline->nr_operations && !part->valid; i++)
+		part->counts[i] = NAN;
+	fill_operations(roofline, part->counts, row);
+	return 0;
+}
+
+/*
+ * A program that did the same in the turns of all sets executed instructions at the same
+ * rate, which is counted all the time: how far it was off is a measure of the error.
+ */
+static double error_of(const struct kermon_roofline *roofline, const struct owner *owner)
+{
+	const double rate = owner->row.instructions / owner->row.oncpu;
+	double error = 0, of_set;
+
+	if (!(rate > 0))
+		return NAN;
+	for (size_t i = 0; i < roofline->nr_sets; i++) {
+		if (!(roofline->needed & 1U << i) || !owner->of_set[i])
+			continue;
+		of_set = owner->set_instructions[i] / owner->of_set[i];
+		error = fmax(error, fabs(of_set / rate - 1));
+	}
+	return error;
+}
+
+/* Scale the counts of each set to the whole time; NaN: it had no turn. */
+static void scale(const struct kermon_roofline *roofline, struct owner *owner)
+{
+	double *counts = owner->row.counts;
+	uint64_t measured;
+
+	for (size_t i = 0; i < roofline->nr_operations; i++) {
+		if (roofline->set_of[i] < 0)
+			continue;
+		measured = owner->of_set[roofline->set_of[i]];
+		counts[i] = measured ? counts[i] * owner->row.oncpu / measured : NAN;
+	}
+}
+
+static bool is_scaled(const struct kermon_roofline *roofline, const struct owner *owner)
+{
+	for (size_t i = 0; i < roofline->nr_sets; i++)
+		if (roofline->needed & 1U << i && owner->of_set[i] != owner->row.oncpu)
+			return true;
+	return false;
+}
+
+static int close_row(struct kermon_roofline *roofline, struct owner *owner)
+{
+	struct kermon_roofline_sample *row = add_row(roofline, &owner->row);
+
+	if (!row)
+		return -ENOMEM;
+	if (is_scaled(roofline, owner)) {
+		row->estimated = true;
+		row->error = error_of(roofline, owner);
+		scale(roofline, owner);
+	}
+	fill_operations(roofline, owner->row.counts, row);
+	owner->row.open = false;
+	return 0;
+}
+
+static bool is_covered(const struct kermon_roofline *roofline, const struct owner *owner)
+{
+	for (size_t i = 0; i < roofline->nr_sets; i++)
+		if (roofline->needed & 1U << i && !owner->of_set[i])
+			return false;
+	return true;
+}
+
+static void add_part(const struct kermon_roofline *roofline, struct owner *owner,
+		     const struct part *part)
+{
+	struct part *row = &owner->row;
+
+	row->cpu = part->cpu;
+	row->why = part->why;
+	row->alone &= part->alone;
+	row->end = part->end;
+	row->oncpu += part->oncpu;
+	for (size_t i = 0; i < KERMON_ROOFLINE_DOMAINS; i++)
+		row->joules[i] += part->joules[i];
+	owner->last_set = part->set;
+	if (!part->valid || part->set >= roofline->nr_sets) {
+		row->instructions = NAN;
+		row->cycles = NAN;
+		return;
+	}
+	row->instructions += part->instructions;
+	row->cycles += part->cycles;
+	for (size_t i = 0; i < roofline->nr_operations; i++)
+		row->counts[i] += part->counts[i];
+	owner->of_set[part->set] += part->oncpu;
+	owner->set_instructions[part->set] += part->instructions;
+}
+
+static int begin_row(struct kermon_roofline *roofline, struct owner *owner,
+		     const struct part *part)
+{
+	int err = part_open(roofline, &owner->row, (1U << roofline->nr_domains) - 1);
+
+	if (err)
+		return err;
+	owner->row.owner = part->owner;
+	owner->row.begin = part->begin;
+	owner->row.alone = true;
+	owner->row.valid = true;
+	memset(owner->of_set, 0, sizeof(owner->of_set));
+	memset(owner->set_instructions, 0, sizeof(owner->set_instructions));
+	return 0;
+}
+
+/* Rows end when the turn of a set ends, so that the shares of the sets are alike. */
+static int join_turns(struct kermon_roofline *roofline, struct owner *owner,
+		      const struct part *part)
+{
+	int err = 0;
+
+	if (owner->row.open && part->set != owner->last_set && is_covered(roofline, owner))
+		err = close_row(roofline, owner);
+	if (!err && !owner->row.open)
+		err = begin_row(roofline, owner, part);
+	if (!err)
+		add_part(roofline, owner, part);
+	return err;
+}
+
+int roofline_join(struct kermon_roofline *roofline, struct part *part)
+{
+	struct owner *owner = &roofline->all[part->owner];
+	int err;
+
+	note_span(roofline, part);
+	err = add_stay(roofline, part);
+	if (!err)
+		err = roofline->nr_sets ? join_turns(roofline, owner, part) :
+					  add_whole(roofline, part);
+	owner->end = part->end;
+	owner->shown.cpu = part->cpu;
+	part->open = false;
+	return err;
+}
+
+int roofline_join_rest(struct kermon_roofline *roofline)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < roofline->nr_owners && !err; i++)
+		if (roofline->all[i].row.open)
+			err = close_row(roofline, &roofline->all[i]);
+	return err;
+}

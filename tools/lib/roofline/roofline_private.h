@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Declarations shared by the files of the roofline and no others. A sample of the file
+ * takes this way:
+ *
+ *	take.c		its values, collected to a part: an interval or a slice of time
+ *	join.c		parts of rotated sets, joined to rows
+ *	sums.c		rows, summed up
+ *	energy.c	their energy over time
+ */
+#ifndef KERMON_ROOFLINE_PRIVATE_H
+#define KERMON_ROOFLINE_PRIVATE_H
+
+#include <kermon/report.h>
+#include <kermon/roofline.h>
+#include <linux/kermon.h>
+
+#include "flow/pipeline.h"
+#include "util/numbering.h"
+
+/**
+ * struct roofline_event - an event of the file
+ * @kind: enum kermon_metric_kind
+ * @set: in which it is rotated; -1: it is counted all the time
+ * @operation: index of its meaning; -1: it has none
+ * @domain: index of its energy domain; -1: none
+ */
+struct roofline_event {
+	uint8_t kind;
+	int set;
+	int operation;
+	int domain;
+};
+
+/**
+ * struct part - an interval of a thread or CPU, or a slice of time, while it is collected
+ * @open: it has values
+ * @owner: index of the thread or CPU
+ * @set: that was counted
+ * @valid: its counts are
+ * @counts: by operation; the others as in struct kermon_roofline_sample
+ */
+struct part {
+	bool open;
+	uint32_t owner;
+	uint32_t cpu;
+	uint8_t why;
+	uint8_t set;
+	bool alone;
+	bool valid;
+	uint64_t begin;
+	uint64_t end;
+	uint64_t oncpu;
+	double instructions;
+	double cycles;
+	double joules[KERMON_ROOFLINE_DOMAINS];
+	double *counts;
+};
+
+/**
+ * struct owner - a thread, or a CPU of kermon spy
+ * @thread: what others see of it
+ * @from: its state in the pipeline; NULL: a CPU
+ * @part: of kermon spy and slices: the one that is being collected
+ * @row: parts that are being joined
+ * @end: of the last part
+ * @measures: bit mask of the domains that it has ever had energy of
+ * @of_set: ns on the CPU by set, of @row
+ * @set_instructions: instructions by set, of @row
+ * @last_set: set of the last part of @row
+ */
+struct owner {
+	struct kermon_roofline_thread shown;
+	const struct thread *from;
+	struct part part;
+	struct part row;
+	uint64_t end;
+	uint32_t measures;
+	uint64_t of_set[KERMON_MAX_SETS];
+	double set_instructions[KERMON_MAX_SETS];
+	uint8_t last_set;
+};
+
+/**
+ * struct stay - a stay on a CPU
+ * @shown: what others see of it
+ * @joules: as in struct kermon_roofline_sample
+ */
+struct stay {
+	struct kermon_roofline_interval shown;
+	double joules[KERMON_ROOFLINE_DOMAINS];
+};
+
+/* A moment that is known by the TSC and by the clock of the recording. */
+struct moment {
+	bool known;
+	uint64_t tsc;
+	uint64_t time;
+};
+
+/**
+ * struct kermon_roofline - a recording on its way to a table
+ * @quantum: ns per slice, of files whose samples are no intervals
+ * @events: by index in the file
+ * @operations: meanings of the events that have one, @nr_operations of them
+ * @set_of: set of each of these, or -1
+ * @needed: bit mask of the sets that have any of them
+ * @nr_sets: number of rotated sets; 0: none
+ * @domains: names of the energy domains
+ * @sockets: package of each CPU, @nr_sockets of them; NULL: unknown
+ * @has: bit mask by enum kermon_metric_kind: events that are counted all the time
+ * @clock: index of the event whose counts are ns on the CPU, of slices; -1: none
+ * @first: time of the first sample
+ * @interval: the one of KerMon's that is being collected
+ * @reference: for the begin of coalesced intervals
+ * @tsc_khz: of the TSC; 0: unknown
+ * @interval_ns: of kermon spy
+ * @owners: numbers of threads by that of struct thread, or of CPUs
+ * @all: by number
+ */
+struct kermon_roofline {
+	struct pipeline pipeline;
+	uint64_t quantum;
+	struct roofline_event *events;
+	struct kermon_operation *operations;
+	int *set_of;
+	size_t nr_operations;
+	uint32_t needed;
+	size_t nr_sets;
+	const char *domains[KERMON_ROOFLINE_DOMAINS];
+	size_t nr_domains;
+	int32_t *sockets;
+	size_t nr_sockets;
+	uint32_t has;
+	int clock;
+	uint64_t first;
+	struct part interval;
+	struct moment reference;
+	uint64_t tsc_khz;
+	uint64_t interval_ns;
+	struct numbering owners;
+	struct owner *all;
+	size_t nr_owners;
+	size_t room_owners;
+	struct kermon_roofline_sample *samples;
+	size_t nr_samples;
+	size_t room_samples;
+	struct stay *stays;
+	size_t nr_stays;
+	size_t room_stays;
+	struct kermon_roofline_origin origin;
+	struct kermon_roofline_basis basis;
+	struct kermon_roofline_sums total;
+	char *command;
+	struct kermon_roofline_power *power[KERMON_ROOFLINE_DOMAINS];
+	size_t nr_power[KERMON_ROOFLINE_DOMAINS];
+};
+
+/* describe.c: what the header says. Return: 0 or -ENOMEM. */
+int roofline_describe(struct kermon_roofline *roofline);
+
+/* take.c: the consumer of the pipeline. */
+extern const struct pipeline_consumer roofline_consumer;
+
+/* join.c: @part is complete, and is not open any more. Return: 0 or -ENOMEM. */
+int roofline_join(struct kermon_roofline *roofline, struct part *part);
+/* There are no more parts. */
+int roofline_join_rest(struct kermon_roofline *roofline);
+/*
+ * Open @part: without counts, and with room for them. What is not counted in the file is NaN,
+ * and joules are NaN except those of @measures. Return: 0 or -ENOMEM.
+ */
+int part_open(const struct kermon_roofline *roofline, struct part *part, uint32_t measures);
+
+/* sums.c: of all samples. Return: 0 or -ENOMEM. */
+int roofline_sum(struct kermon_roofline *roofline);
+
+/* energy.c: time and energy of the application, and power over time. Likewise. */
+int roofline_sum_over_time(struct kermon_roofline *roofline);
+
+#endif /* KERMON_ROOFLINE_PRIVATE_H */

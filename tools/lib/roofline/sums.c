@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Sums up the samples of each thread and of the application. */
+#include <math.h>
+
+#include "roofline_private.h"
+
+/* What is not known in any sample stays unknown; otherwise, the sum of those where it is. */
+static void add_known(double *sum, double value)
+{
+	if (isnan(value))
+		return;
+	*sum = isnan(*sum) ? value : *sum + value;
+}
+
+static void empty(struct kermon_roofline_sums *sums)
+{
+	*sums = (struct kermon_roofline_sums){
+		.flop = NAN, .bytes = NAN, .bytes_low = NAN, .bytes_high = NAN,
+		.instructions = NAN, .cycles = NAN,
+	};
+	for (size_t i = 0; i < KERMON_ROOFLINE_DOMAINS; i++)
+		sums->joules[i] = NAN;
+}
+
+static void add_operations(struct kermon_roofline_sums *sums,
+			   const struct kermon_operations *operations, double seconds)
+{
+	const bool counted = !isnan(operations->all_flop);
+	const bool placed = counted && !isnan(operations->bytes);
+
+	add_known(&sums->flop, operations->all_flop);
+	add_known(&sums->bytes, operations->bytes);
+	add_known(&sums->bytes_low, operations->bytes_low);
+	add_known(&sums->bytes_high, operations->bytes_high);
+	if (counted)
+		sums->counted += seconds;
+	if (placed) {
+		sums->placed += seconds;
+		sums->placed_flop += operations->all_flop;
+	}
+	for (size_t i = 0; i < KERMON_PRECISIONS; i++)
+		for (size_t j = 0; j < KERMON_SIMDS; j++)
+			sums->by_class[i][j] += operations->flop[i][j];
+}
+
+/* The error is a weighted sum until all samples have been added. */
+static void add_sample(struct kermon_roofline_sums *sums,
+		       const struct kermon_roofline_sample *sample)
+{
+	const double seconds = kermon_roofline_seconds(sample);
+	const double flop = sample->operations.all_flop;
+
+	sums->samples++;
+	sums->seconds += seconds;
+	sums->estimated |= sample->estimated;
+	if (flop > 0)
+		sums->error += sample->error * flop;
+	add_known(&sums->instructions, sample->instructions);
+	add_known(&sums->cycles, sample->cycles);
+	for (size_t i = 0; i < KERMON_ROOFLINE_DOMAINS; i++)
+		add_known(&sums->joules[i], sample->joules[i]);
+	add_operations(sums, &sample->operations, seconds);
+}
+
+static void finish(struct kermon_roofline_sums *sums)
+{
+	sums->busy = sums->seconds;
+	if (sums->flop > 0)
+		sums->error /= sums->flop;
+}
+
+int roofline_sum(struct kermon_roofline *roofline)
+{
+	const struct kermon_roofline_sample *sample;
+
+	empty(&roofline->total);
+	for (size_t i = 0; i < roofline->nr_owners; i++)
+		empty(&roofline->all[i].shown.sums);
+	for (size_t i = 0; i < roofline->nr_samples; i++) {
+		sample = &roofline->samples[i];
+		add_sample(&roofline->all[sample->thread].shown.sums, sample);
+		add_sample(&roofline->total, sample);
+	}
+	finish(&roofline->total);
+	for (size_t i = 0; i < roofline->nr_owners; i++)
+		finish(&roofline->all[i].shown.sums);
+	return 0;
+}
