@@ -42,6 +42,8 @@ TWO_MEANINGS = [
     ("pid", ("top",), "as perf top -p; nothing is recorded"),
     ("tid", ("top",), "as perf top -t; nothing is recorded"),
     ("csv", ("top",), "rows of several intervals"),
+    ("csv", ("roofline",), "rows of samples"),
+    ("svg", ("check",), "a picture of the order of records"),
     ("sort", ("top",), "as perf top -s, of one column"),
 ]
 

@@ -272,7 +272,7 @@ test_help_is_grouped()
 	kermon help
 	expect_status 0
 	grep -oE '^([A-Z][a-z ]+:$|  [a-z]+)' out | xargs >groups
-	expect_line groups '^Record: run attach stat spy top Report: report diff script Convert: export readperf merge '
+	expect_line groups '^Record: run attach stat spy top Report: report diff script roofline Convert: export readperf merge '
 }
 
 # A name that is nearly right is offered; one that is not like any is not.
@@ -365,6 +365,9 @@ test_recording_as_argument()
 	expect_status 129
 	kermon merge -i one -o merged -i two
 	expect_status 1
+	kermon roofline one -i two
+	expect_status 1
+	expect_line err '^kermon roofline: one: no such file'
 }
 
 # A prefix of an option is none.

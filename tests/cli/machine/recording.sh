@@ -496,4 +496,38 @@ test_old_recording_is_kept()
 	cmp -s first perf.data.old || fail "perf.data.old is not the first"
 }
 
+# Each round of the program has 21 operations, 3 loads and 2 stores; its 7 floating-point
+# instructions are 116 bytes wide. Two runs have all events, and so does one with rotation.
+test_roofline_of_a_known_mix()
+{
+	local mix=$TOP/build/programs/mix set
+
+	for set in set0 set1; do
+		record -e "$set" -o "$set" -- "$mix"
+	done
+	kermon merge -q set0 set1
+	expect_status 0
+	kermon roofline --json --svg mix.svg
+	expect_status 0
+	python3 - <<-'END' 2>err || fail "$(tail -n 1 err)"
+		import json
+		import xml.etree.ElementTree as tree
+		found = json.load(open("out"))
+		average = found["averages"][0]
+		assert average["flop"] == 21 * 100000, average["flop"]
+		assert abs(average["bytes"] * 7 / 500000 / 116 - 1) < 1e-4, average["bytes"]
+		assert average["bytes_low"] < 96 * 100000 < average["bytes_high"], average
+		assert 0 < average["seconds"] <= found["runs"][0]["duration_s"] + 1e-9
+		assert found["runs"][0]["model"] and found["samples"]["estimated"][0] == 1
+		assert found["whys"][found["samples"]["why"][-1]] == "exit"
+		words = "model cycles", "executed", "2 runs", "bytes are estimated"
+		assert all(any(word in label for label in found["labels"]) for word in words)
+		tree.parse("mix.svg")
+	END
+	record --rotate 1ms -e set0,set1 -- "$mix"
+	kermon roofline --view none
+	expect_status 0
+	expect_line out '^2 event sets were rotated'
+}
+
 run_tests

@@ -70,14 +70,19 @@ static void titles(const struct chart *chart)
 	}, chart->y.title);
 }
 
+static struct scale scale_axis(const struct axis *axis, double from, double to, int ticks)
+{
+	return axis->is_log ? scale_log(axis->min, axis->max, from, to) :
+			      scale_of(axis->min, axis->max, from, to, ticks);
+}
+
 void chart_begin(struct chart *chart, FILE *out)
 {
 	chart->out = out;
-	chart->to_x = scale_of(chart->x.min, chart->x.max, chart->left + CHART_LEFT,
-			       chart->left + chart->width - CHART_RIGHT, TICKS_X);
-	chart->to_y = scale_of(chart->y.min, chart->y.max,
-			       chart->top + chart->height - CHART_BOTTOM,
-			       chart->top + CHART_TOP, TICKS_Y);
+	chart->to_x = scale_axis(&chart->x, chart->left + CHART_LEFT,
+				 chart->left + chart->width - CHART_RIGHT, TICKS_X);
+	chart->to_y = scale_axis(&chart->y, chart->top + chart->height - CHART_BOTTOM,
+				 chart->top + CHART_TOP, TICKS_Y);
 	chart->legend = chart->to_x.from;
 	ticks_x(chart);
 	ticks_y(chart);
@@ -104,8 +109,9 @@ static void put_point(const struct chart *chart, char command, double x, double 
 static double x_of(const struct chart *chart, const struct series *series,
 		   size_t index)
 {
-	return index < series->nr ?
-	       scale_position(&chart->to_x, series->x[index]) : chart->to_x.to;
+	if (index < series->nr)
+		return scale_position(&chart->to_x, series->x[index]);
+	return series->end > 0 ? scale_position(&chart->to_x, series->end) : chart->to_x.to;
 }
 
 static double y_of(const struct chart *chart, double value)
@@ -164,17 +170,29 @@ static void begin_path(const struct chart *chart, const struct series *series)
 		series->dashed ? " dashed" : "", series->high ? " area" : "");
 }
 
-static void legend(struct chart *chart, const struct series *series)
+/* What the path of a legend leads to: its name. */
+static void end_legend(struct chart *chart, const char *name)
 {
 	const double y = chart->top + CHART_TOP - 10;
 
-	begin_path(chart, series);
 	fprintf(chart->out, " d=\"M%.1f %.1fH%.1f\"/>\n", chart->legend, y - 4,
 		chart->legend + SAMPLE_LENGTH);
 	svg_text(chart->out, &(struct svg_text){
 		.x = chart->legend + SAMPLE_LENGTH + 5, .y = y,
-	}, series->name);
-	chart->legend += SAMPLE_LENGTH + 22 + CHARACTER * strlen(series->name);
+	}, name);
+	chart->legend += SAMPLE_LENGTH + 22 + CHARACTER * strlen(name);
+}
+
+static void legend(struct chart *chart, const struct series *series)
+{
+	begin_path(chart, series);
+	end_legend(chart, series->name);
+}
+
+void chart_legend(struct chart *chart, const char *class, const char *name)
+{
+	fprintf(chart->out, "<path class=\"%s\"", class);
+	end_legend(chart, name);
 }
 
 void chart_draw(struct chart *chart, const struct series *series)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Interface to chart.c: axes with ticks, a legend, lines and areas.
+ * Interface to chart.c: axes with ticks, a legend, lines and areas; and to points.c: dots and
+ * marks.
  *
  *	svg_begin(out, width, height, title);
  *	chart_begin(&chart, out);
@@ -27,11 +28,13 @@
  * @title: what it shows, with its unit
  * @min: lowest value
  * @max: highest value
+ * @is_log: logarithmic: @min is above 0
  */
 struct axis {
 	const char *title;
 	double min;
 	double max;
+	bool is_log;
 };
 
 /**
@@ -64,7 +67,8 @@ struct chart {
  * @name: in the legend, and in the element's aria-label
  * @colour: below SVG_COLOURS
  * @dashed: a dashed line
- * @steps: a value holds up to the next x, the last one up to the end of the axis
+ * @steps: a value holds up to the next x, the last one up to @end
+ * @end: 0: the end of the axis
  * @nr: number of values, at least 1
  * @x: ascending
  * @y: a line
@@ -75,10 +79,26 @@ struct series {
 	unsigned int colour;
 	bool dashed;
 	bool steps;
+	double end;
 	size_t nr;
 	const double *x;
 	const double *y;
 	const double *high;
+};
+
+/**
+ * struct dots - points of a chart, each drawn as a dot
+ * @class: their colour: "c0", "t3"
+ * @size: diameter
+ * @nr: number of points
+ * @x: where they are; likewise @y
+ */
+struct dots {
+	const char *class;
+	double size;
+	size_t nr;
+	const double *x;
+	const double *y;
 };
 
 /* Draw the frame, ticks and titles. */
@@ -86,5 +106,18 @@ void chart_begin(struct chart *chart, FILE *out);
 
 /* Draw a series and its entry in the legend; later ones cover earlier ones. */
 void chart_draw(struct chart *chart, const struct series *series);
+
+void chart_dots(const struct chart *chart, const struct dots *dots);
+
+/* Draw a line from one point to another, with an arrow at its end if @arrow. */
+void chart_line(const struct chart *chart, const char *class, double x1, double y1, double x2,
+		double y2, bool arrow);
+
+/* Draw a mark that stands out, with a name beside it. */
+void chart_mark(const struct chart *chart, const char *class, double x, double y,
+		const char *name);
+
+/* Add a name with a line of this class to the legend. */
+void chart_legend(struct chart *chart, const char *class, const char *name);
 
 #endif /* KERMON_CHART_H */

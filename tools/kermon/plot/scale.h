@@ -5,14 +5,18 @@
 #ifndef KERMON_SCALE_H
 #define KERMON_SCALE_H
 
+#include <stdbool.h>
+
 #define SCALE_LABEL	32
 
 /**
- * struct scale - linear
+ * struct scale - linear or logarithmic
  * @min: value at position @from
  * @max: value at position @to
  * @step: distance of ticks, which are multiples of it: 1, 2 or 5 times a power of ten
  * @decimals: that tell the labels of ticks apart
+ * @is_log: positions are those of logarithms, ticks are powers of ten or 1, 2 and 5 times
+ *	these, and @step tells which: 10, or 1
  */
 struct scale {
 	double min;
@@ -21,10 +25,14 @@ struct scale {
 	double to;
 	double step;
 	int decimals;
+	bool is_log;
 };
 
 /* About @ticks ticks; @max is raised if it is not above @min. */
 struct scale scale_of(double min, double max, double from, double to, int ticks);
+
+/* The same, logarithmic: @min is above 0, and @max is raised to at least twice as much. */
+struct scale scale_log(double min, double max, double from, double to);
 
 double scale_position(const struct scale *scale, double value);
 

@@ -22,6 +22,16 @@ static const char style[] =
 	".c1{stroke:#d55e00}.area.c1{fill:#d55e00}\n"
 	".c2{stroke:#009e73}.area.c2{fill:#009e73}\n"
 	".c3{stroke:#8a5a8a}.area.c3{fill:#8a5a8a}\n"
+	".c4{stroke:#a66a00}.area.c4{fill:#a66a00}\n"
+	".c5{stroke:#5a8f00}.area.c5{fill:#5a8f00}\n"
+	".c6{stroke:#c0387a}.area.c6{fill:#c0387a}\n"
+	".c7{stroke:#606060}.area.c7{fill:#606060}\n"
+	".t0{stroke:#440154}.t1{stroke:#46327e}.t2{stroke:#365c8d}.t3{stroke:#277f8e}\n"
+	".t4{stroke:#1fa187}.t5{stroke:#4ac16d}.t6{stroke:#9fb91f}.t7{stroke:#d9a400}\n"
+	".dots{stroke-linecap:round;opacity:.65}\n"
+	".mark{stroke-width:2;fill:#fff}\n"
+	".roof{stroke:#222;stroke-width:1.4}\n"
+	".bars{stroke-linecap:butt}\n"
 	"@media (prefers-color-scheme:dark){\n"
 	"text{fill:#eee}\n"
 	".note{fill:#bbb}\n"
@@ -32,6 +42,13 @@ static const char style[] =
 	".c1{stroke:#f0a030}.area.c1{fill:#f0a030}\n"
 	".c2{stroke:#2fd09b}.area.c2{fill:#2fd09b}\n"
 	".c3{stroke:#d5a0d5}.area.c3{fill:#d5a0d5}\n"
+	".c4{stroke:#e0b060}.area.c4{fill:#e0b060}\n"
+	".c5{stroke:#a5d050}.area.c5{fill:#a5d050}\n"
+	".c6{stroke:#f080b0}.area.c6{fill:#f080b0}\n"
+	".c7{stroke:#a8a8a8}.area.c7{fill:#a8a8a8}\n"
+	".t0{stroke:#8a5ab0}.t1{stroke:#7f78c8}.t2{stroke:#6a98d0}.t3{stroke:#50b0c0}\n"
+	".mark{fill:#1b1b1b}\n"
+	".roof{stroke:#ddd}\n"
 	"}\n";
 
 static void put_escaped(FILE *out, const char *text)
@@ -83,9 +100,9 @@ void svg_text(FILE *out, const struct svg_text *how, const char *text)
 
 	fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\"",
 		how->x, how->y, anchors[how->anchor]);
-	if (how->upwards)
-		fprintf(out, " transform=\"rotate(-90 %.1f %.1f)\"", how->x,
-			how->y);
+	if (how->upwards || how->angle != 0)
+		fprintf(out, " transform=\"rotate(%.3g %.1f %.1f)\"",
+			how->upwards ? -90 : -how->angle, how->x, how->y);
 	if (how->class)
 		fprintf(out, " class=\"%s\"", how->class);
 	fputc('>', out);

@@ -10,7 +10,10 @@
 #include <stdio.h>
 
 /* Number of colours that lines can be told apart by: classes "c0", "c1", ... */
-#define SVG_COLOURS	4
+#define SVG_COLOURS	8
+
+/* Number of colours that stand for a value, from low to high: classes "t0", "t1", ... */
+#define SVG_SHADES	8
 
 /* @title is what is read aloud, and shown by a browser. */
 void svg_begin(FILE *out, double width, double height, const char *title);
@@ -29,6 +32,7 @@ enum svg_anchor {
  * @x: position, to the right
  * @y: of the base line, downwards
  * @upwards: turned to the left by 90 degrees
+ * @angle: or turned to the left by that many degrees
  * @class: "title", "note" or NULL
  */
 struct svg_text {
@@ -36,6 +40,7 @@ struct svg_text {
 	double x;
 	double y;
 	bool upwards;
+	double angle;
 	const char *class;
 };
 

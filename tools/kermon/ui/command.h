@@ -88,6 +88,7 @@ extern const struct command msr_command;
 extern const struct command readperf_command;
 extern const struct command report_command;
 extern const struct command roofline_bench_command;
+extern const struct command roofline_command;
 extern const struct command run_command;
 extern const struct command spy_command;
 extern const struct command stat_command;

@@ -1,0 +1,284 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""Recordings whose roofline is known, and whether what kermon roofline prints is that.
+
+usage: roofline.py make KIND FILE     a recording: one of KINDS
+       roofline.py ceilings FILE [CPUID]    ceilings of the machine that they are of
+       roofline.py json FILE          whether FILE is JSON of "kermon roofline 1"
+       roofline.py svg FILE DOTS      whether FILE is SVG with so many dots of samples
+"""
+import json
+import re
+import sys
+import xml.etree.ElementTree as tree
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "golden"))
+# pylint: disable=wrong-import-position
+import synthetic
+
+NRCPUS, CPUDESC, CPUID, CPU_TOPOLOGY = 7, 8, 9, 13
+MACHINE = "GenuineIntel,6,158,10"
+MS, SECOND = 1_000_000, 1_000_000_000
+SCALAR, AVX = "FP_ARITH_INST_RETIRED:SCALAR_DOUBLE", "FP_ARITH_INST_RETIRED:256B_PACKED_DOUBLE"
+LOADS, STORES = "MEM_INST_RETIRED:ALL_LOADS", "MEM_INST_RETIRED:ALL_STORES"
+EVENTS = [("instructions:u", synthetic.HARDWARE, 1), ("cycles:u", synthetic.HARDWARE, 0),
+          (f"{SCALAR}:u", synthetic.RAW_TYPE, 0x1c7), (f"{AVX}:u", synthetic.RAW_TYPE, 0x10c7),
+          (f"{LOADS}:u", synthetic.RAW_TYPE, 0x81d0), (f"{STORES}:u", synthetic.RAW_TYPE, 0x82d0),
+          ("oncpu", synthetic.SOFTWARE, 1), ("power/energy-pkg/", synthetic.POWER, 2)]
+SOFTWARE = [("page-faults:u", synthetic.SOFTWARE, 2), ("oncpu", synthetic.SOFTWARE, 1)]
+
+# A sample of each phase, of 50 ms: 0.02 GFLOP/s at 0.0125 FLOP/byte, and 16 at 8.
+MEMORY = {2: 1_000_000, 4: 8_000_000, 5: 2_000_000, 0: 100_000_000, 1: 90_000_000}
+COMPUTE = {3: 200_000_000, 4: 2_500_000, 5: 625_000, 0: 100_000_000, 1: 110_000_000}
+
+
+class File:
+    """A recording with these events, while it is made."""
+
+    def __init__(self, events, notes=()):
+        synthetic.EVENTS[:] = events
+        names = [name for name, *_ in events]
+        synthetic.ONCPU = names.index("oncpu") if "oncpu" in names else -1
+        synthetic.sums.clear()
+        self.notes = ["version=1", "complete=1", *notes]
+        self.data = b""
+
+    def thread(self, tid, name):
+        self.data += synthetic.comm(1, tid, name, 0)
+
+    def sample(self, end, length, counts, joules=0, tid=1, cpu=0, **more):
+        values = {**counts, synthetic.ONCPU: length, "oncpu": length}
+        if joules:
+            values[len(EVENTS) - 1] = round(joules * 2**32)
+        self.data += synthetic.interval(1, tid, cpu, end, 0, values, **more)
+
+    def write(self, path):
+        topology = synthetic.strings(["0-1"]) + synthetic.strings(["0", "1"]) + \
+            synthetic.pack("4I", 0, 0, 1, 0)
+        Path(path).write_bytes(synthetic.build(self.data, {
+            synthetic.KERMON: synthetic.strings(self.notes),
+            CPUDESC: synthetic.string("A CPU @ 1.00GHz"), CPUID: synthetic.string(MACHINE),
+            NRCPUS: synthetic.pack("II", 2, 2), CPU_TOPOLOGY: topology}))
+
+
+def make_phases(path):
+    """Ten samples of each phase; 10 W, then 20 W, while the thread has the package alone."""
+    file = File(EVENTS)
+    file.thread(1, "app")
+    for turn in range(20):
+        counts, watts = (MEMORY, 10) if turn < 10 else (COMPUTE, 20)
+        file.sample(SECOND + (turn + 1) * 50 * MS, 50 * MS, counts, watts / 20, alone=True)
+    file.write(path)
+
+
+def make_threads(path):
+    """Two threads at the same time on two CPUs: the same joules are in the samples of both."""
+    file = File(EVENTS)
+    file.thread(1, "one")
+    file.thread(2, "two")
+    for turn in range(10):
+        for cpu in (0, 1):
+            file.sample(SECOND + (turn + 1) * 50 * MS, 50 * MS, COMPUTE, 0.5, tid=1 + cpu, cpu=cpu)
+    file.write(path)
+
+
+def make_rotated(path):
+    """Turns of 10 ms: operations in one set, loads and stores in the other; in the last four
+    turns, those of the first set execute half as many instructions."""
+    file = File(EVENTS, ["sets=2,2", "rotate_ns=10000000"])
+    file.thread(1, "app")
+    for turn in range(20):
+        counts = {0: 20_000_000, 1: 18_000_000}
+        if turn % 2:
+            counts |= {4: 1_600_000, 5: 400_000}
+        else:
+            counts |= {2: 200_000}
+        if turn >= 16 and not turn % 2:
+            counts[0] //= 2
+        file.sample(SECOND + (turn + 1) * 10 * MS, 10 * MS, counts, turn=turn % 2)
+    file.write(path)
+
+
+def make_merged(path):
+    """As phases, but of two runs that differ by 2.5 %."""
+    file = File(EVENTS, ["runs=2", "run1=2 0 2000000000 1000000000 0 one",
+                         "run2=2 0 2050000000 1000000000 0.025 two"])
+    file.thread(1, "app")
+    for turn in range(20):
+        file.sample(SECOND + (turn + 1) * 50 * MS, 50 * MS, MEMORY if turn < 10 else COMPUTE)
+    file.write(path)
+
+
+def make_software(path):
+    """No counters."""
+    file = File(SOFTWARE)
+    file.thread(1, "app")
+    file.sample(2 * SECOND, 50 * MS, {0: 3})
+    file.write(path)
+
+
+def make_spy(path):
+    """kermon spy on two CPUs, one of which is idle."""
+    events = [event for event in EVENTS if event[0] != "oncpu"]
+    file = File(events, ["source=spy", "interval_ns=50000000"])
+    file.thread(0, "all tasks")
+    for turn in range(10):
+        end = SECOND + (turn + 1) * 50 * MS
+        counts = {EVENTS[index][0]: count for index, count in COMPUTE.items()}
+        for index, (name, *_) in enumerate(events):
+            if name in counts:
+                file.data += synthetic.sample(index, 0, 0, 0, end, 0, counts[name])
+        file.data += synthetic.sample(1, 0, 0, 1, end, 0, 1000)
+        file.data += synthetic.sample(len(events) - 1, 0, 0, 0, end, 0, round(0.5 * 2**32))
+    file.write(path)
+
+
+def make_many(path, samples=100_000):
+    """As phases, in samples of 50 us."""
+    file = File(EVENTS)
+    file.thread(1, "app")
+    parts = []
+    for turn in range(samples):
+        counts = MEMORY if turn < samples // 2 else COMPUTE
+        file.data = b""
+        file.sample(SECOND + (turn + 1) * 50_000, 50_000,
+                    {index: count // 1000 for index, count in counts.items()}, 0.0005)
+        parts.append(file.data)
+    file.data = synthetic.comm(1, 1, "app", 0) + b"".join(parts)
+    file.write(path)
+
+
+KINDS = {"phases": make_phases, "threads": make_threads, "rotated": make_rotated,
+         "merged": make_merged, "software": make_software, "spy": make_spy, "many": make_many}
+
+
+def peak(operation, isa, value, threads=1):
+    return {"operation": operation, "isa": isa, "precision": "double", "threads": threads,
+            "placement": "one" if threads == 1 else "cores", "cpus": f"0-{threads - 1}",
+            "value": value, "low": value * 0.99, "high": value * 1.01, "windows": 50,
+            "outliers": 0, "hertz": None}
+
+
+def bandwidth(level, pattern, value, threads=1):
+    return {"level": level, "pattern": pattern, "isa": "avx", "pages": "4K", "threads": threads,
+            "placement": "one" if threads == 1 else "cores", "cpus": f"0-{threads - 1}",
+            "bytes_per_thread": 1 << 14, "value": value, "low": value * 0.98, "high": value,
+            "windows": 50, "outliers": 1, "hertz": None}
+
+
+def ceilings(path, cpuid=MACHINE):
+    """Of one thread, and twice that of two."""
+    flops, bandwidths = [], []
+    for threads in (1, 2):
+        flops += [peak("add", "scalar", 2e9 * threads, threads),
+                  peak("fma", "scalar", 4e9 * threads, threads),
+                  peak("add", "avx", 16e9 * threads, threads),
+                  peak("fma", "avx", 32e9 * threads, threads)]
+        bandwidths += [bandwidth("L1", "2:1", 96e9 * threads, threads),
+                       bandwidth("L2", "2:1", 40e9 * threads, threads),
+                       bandwidth("L3", "2:1", 20e9 * threads, threads),
+                       bandwidth("DRAM", "2:1", 8e9 * threads, threads),
+                       bandwidth("DRAM", "store", 4e9 * threads, threads)]
+    Path(path).write_text(json.dumps({
+        "format": "kermon ceilings 1", "kind": "measured",
+        "machine": {"hostname": "golden", "cpuid": cpuid, "cpudesc": "A CPU @ 1.00GHz", "cpus": 2,
+                    "kernel": "6.12.0", "virtual": False, "model": False},
+        "when": "2026-11-27T01:00:00Z", "tool": "kermon 0.1", "conditions": {},
+        "flops": flops, "bandwidths": bandwidths}))
+
+
+TEXT, NUMBER, TRUTH = (str,), (int, float), (bool,)
+OR_NULL = (type(None),)
+RUN = {"label": TEXT, "file": TEXT, "monitor": TEXT, "command": TEXT + OR_NULL,
+       "hostname": TEXT + OR_NULL, "cpudesc": TEXT + OR_NULL, "cpuid": TEXT + OR_NULL,
+       "begin_s": NUMBER, "duration_s": NUMBER, "model": TRUTH, "statements": (list,),
+       "ceilings": TEXT}
+CEILING = {"kind": TEXT, "label": TEXT, "level": TEXT + OR_NULL, "operation": TEXT + OR_NULL,
+           "isa": TEXT + OR_NULL, "precision": TEXT + OR_NULL, "threads": NUMBER, "value": NUMBER,
+           "low": NUMBER, "high": NUMBER, "theoretical": TRUTH, "shown": TRUTH}
+SUMS = {"run": NUMBER, "flops_per_s": NUMBER + OR_NULL, "intensity": NUMBER + OR_NULL,
+        "seconds": NUMBER, "joules_per_flop": NUMBER + OR_NULL}
+THREAD = {**SUMS, "pid": NUMBER, "tid": NUMBER, "comm": TEXT, "flop": NUMBER + OR_NULL,
+          "bytes": NUMBER + OR_NULL, "joules": (dict,)}
+COLUMNS = ["run", "thread", "cpu", "begin", "seconds", "oncpu", "why", "flop", "bytes",
+           "bytes_low", "bytes_high", "simd", "instructions", "cycles", "estimated", "error",
+           "alone"]
+
+
+def check_members(what, element, members):
+    for name, types in members.items():
+        if name not in element:
+            yield f"{what} has no {name}"
+        elif not isinstance(element[name], types):
+            yield f"{what}: {name} is {element[name]!r}"
+
+
+def check_columns(found):
+    samples = found["samples"]
+    lengths = {name: len(samples[name]) for name in COLUMNS}
+    lengths |= {f"joules[{i}]": len(column) for i, column in enumerate(samples["joules"])}
+    if len(set(lengths.values())) != 1:
+        yield f"columns of different length: {lengths}"
+    if len(samples["joules"]) != len(found["domains"]):
+        yield "not a column of joules for each domain"
+    for name, most in (("run", len(found["runs"])), ("thread", len(found["threads"])),
+                       ("why", len(found["whys"])), ("simd", len(found["simd"]))):
+        if any(index is not None and not 0 <= index < most for index in samples[name]):
+            yield f"{name} has an index that is out of range"
+    for name in ("run", "thread", "cpu", "begin", "seconds", "estimated"):
+        if None in samples[name]:
+            yield f"{name} is not known of a sample"
+
+
+def check_sums(found):
+    """The samples of a thread add up to it."""
+    for number, thread in enumerate(found["threads"]):
+        rows = [i for i, of in enumerate(found["samples"]["thread"]) if of == number]
+        for name in ("flop", "bytes"):
+            total = sum(found["samples"][name][i] or 0 for i in rows)
+            if abs(total - (thread[name] or 0)) > 1e-6 * total:
+                yield f"{name} of thread {number}: {thread[name]}, but {total} in its samples"
+
+
+def check_json(path):
+    found = json.loads(Path(path).read_text())
+    if found["format"] != "kermon roofline 1":
+        yield f"format {found['format']}"
+    for name, members in (("runs", RUN), ("ceilings", CEILING), ("threads", THREAD),
+                          ("averages", {**SUMS, "label": TEXT})):
+        for element in found[name]:
+            yield from check_members(name, element, members)
+    for name in ("verdict", "labels", "simd", "whys", "domains"):
+        if not all(isinstance(text, str) for text in found[name]):
+            yield f"{name} has something else than text"
+    yield from check_columns(found)
+    yield from check_sums(found)
+
+
+def check_svg(path, dots):
+    root = tree.parse(path).getroot()
+    drawn = sum(len(re.findall("M", element.get("d"))) for element in root.iter()
+                if "dots" in (element.get("class") or "").split())
+    if drawn != int(dots):
+        yield f"{drawn} dots, not {dots}"
+    text = Path(path).read_text()
+    if re.search(r"nan|inf\b|https?:(?!//www\.w3\.org/2000/svg)", text):
+        yield "a number that is none, or a link"
+
+
+def main():
+    what, *arguments = sys.argv[1:]
+    if what == "make":
+        KINDS[arguments[0]](arguments[1])
+        return 0
+    if what == "ceilings":
+        ceilings(*arguments)
+        return 0
+    wrong = list({"json": check_json, "svg": check_svg}[what](*arguments))
+    print("\n".join(wrong))
+    return bool(wrong)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

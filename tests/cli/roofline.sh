@@ -1,0 +1,233 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# kermon roofline: numbers, words and pictures of recordings whose roofline is known, see
+# roofline.py.
+# shellcheck disable=SC2317	# tests are called by run_tests
+
+. "$(dirname "$0")/cli.bash"
+
+roofline()
+{
+	PYTHONDONTWRITEBYTECODE=1 "$TOP/tests/cli/roofline.py" "$@"
+}
+
+# make_file KIND: a recording of this kind and name, and the ceilings of its machine.
+make_file()
+{
+	roofline make "$1" "$1" || fail "no recording"
+	roofline ceilings ceilings.json
+}
+
+# expect_json EXPRESSION: is true of the JSON in "out", which is as described.
+expect_json()
+{
+	cp out json
+	roofline json json >wrong || fail "$(cat wrong)"
+	python3 -c 'import json, sys
+found = json.load(open("json"))
+samples = found["samples"]
+average = found["averages"][0]
+def near(a, b): return abs(a - b) <= 1e-6 * abs(b)
+sys.exit(not eval(sys.argv[1]))' "$1" || fail "not so: $1"
+}
+
+test_sums_are_exact()
+{
+	make_file phases
+	kermon roofline --json --ceilings ceilings.json phases
+	expect_status 0
+	expect_json 'average["flop"] == 10 * 1000000 + 10 * 4 * 200000000'
+	expect_json 'average["bytes"] == 10 * 8 * 10000000 + 10 * 32 * 3125000'
+	expect_json 'average["seconds"] == 1 and near(average["flops_per_s"], 8.01e9)'
+	expect_json 'near(average["intensity"], 8.01 / 1.8) and not average["estimated"]'
+	expect_json 'near(average["joules"]["package"], 15)'
+	expect_json 'near(average["joules_per_flop"], 15 / 8.01e9)'
+	expect_json 'found["runs"][0]["duration_s"] == 1 and samples["begin"][0] == 0'
+	expect_json 'samples["seconds"] == [0.05] * 20 and samples["oncpu"] == [0.05] * 20'
+}
+
+# Samples are where their phase is; the average is where no sample is.
+test_phases_are_apart()
+{
+	make_file phases
+	kermon roofline --json --ceilings ceilings.json phases
+	expect_json 'samples["flop"] == [1000000] * 10 + [800000000] * 10'
+	expect_json '[found["simd"][i] for i in samples["simd"]] == ["scalar"] * 10 + ["avx"] * 10'
+	expect_json 'set(f / b for f, b in zip(samples["flop"], samples["bytes"])) == {0.0125, 8.0}'
+	expect_json '0.0125 < average["intensity"] < 8 and 2e7 < average["flops_per_s"] < 1.6e10'
+	kermon roofline --ceilings ceilings.json --view none phases
+	expect_line out 'bound by double FMA avx, 1 thread: at 25 % of its 32 GFLOP/s'
+	expect_line out 'bound for 50 % of the time by double FMA avx, .*, 50 % of the time by DRAM 2:1'
+}
+
+# What runs at the same time takes its time and its energy once.
+test_threads_at_the_same_time()
+{
+	make_file threads
+	kermon roofline --json --ceilings ceilings.json threads
+	expect_json 'near(average["seconds"], 0.5) and near(average["joules"]["package"], 5)'
+	expect_json 'near(average["flops_per_s"], 32e9) and average["parallel"] == 2'
+	expect_json '[near(t["flops_per_s"], 16e9) for t in found["threads"]] == [True, True]'
+	expect_json '{c["threads"] for c in found["ceilings"] if c["shown"]} == {1, 2}'
+	kermon roofline --ceilings ceilings.json --view none threads
+	expect_line out 'bound by double FMA avx, 2 threads: at 50 %'
+}
+
+test_rotated_sets()
+{
+	make_file rotated
+	kermon roofline --json rotated
+	expect_json 'len(samples["flop"]) == 10 and samples["estimated"] == [1] * 10'
+	expect_json 'samples["flop"] == [400000] * 10 and samples["bytes"] == [32000000] * 10'
+	expect_json 'samples["error"][:8] == [0] * 8 and near(samples["error"][9], 1 / 3)'
+	expect_json 'len(found["intervals"]) == 20 and average["estimated"]'
+	kermon roofline --view none rotated
+	expect_line out '2 event sets were rotated: .* error 6\.67 % on average'
+}
+
+test_merged_runs()
+{
+	make_file merged
+	kermon roofline --json merged
+	expect_json 'samples["error"] == [0.025] * 20 and near(average["error"], 0.025)'
+	expect_json 'any("2 runs" in label and "2.5 %" in label for label in found["labels"])'
+}
+
+test_spy()
+{
+	make_file spy
+	kermon roofline --json --ceilings ceilings.json spy
+	expect_json 'found["runs"][0]["monitor"] == "spy" and near(average["joules"]["package"], 5)'
+	expect_json '[t["comm"] for t in found["threads"]] == ["CPU 0", "CPU 1"]'
+	expect_json 'near(average["flops_per_s"], 16e9) and average["parallel"] == 1'
+	expect_json 'samples["joules"][0].count(None) == 10 and samples["oncpu"] == [None] * 20'
+	kermon roofline --view none spy
+	expect_line out '^counts are those of CPUs'
+}
+
+test_without_operations()
+{
+	make_file software
+	kermon roofline --ceilings ceilings.json software
+	expect_status 1
+	expect_line err 'software: no event of floating-point operations was counted'
+	expect_line err 'kermon run -e roofline -o software -- '
+	expect_line out '^double FMA avx, 1 thread'
+	kermon roofline --ceilings ceilings.json --svg alone.svg --view none software
+	roofline svg alone.svg 0 >wrong || fail "$(cat wrong)"
+}
+
+# Of another CPU: only if they are named, and then every output says so.
+test_ceilings_of_another_machine()
+{
+	make_file phases
+	roofline ceilings other.json GenuineIntel,6,85,7
+	kermon roofline --json --ceilings other.json phases
+	expect_json 'found["runs"][0]["ceilings"] == "other"'
+	expect_json 'any("of another machine" in label for label in found["labels"])'
+	kermon roofline --ceilings other.json --view none --svg other.svg phases
+	expect_line out 'the ceilings are of another machine'
+	expect_line other.svg 'the ceilings are of another machine'
+	XDG_DATA_HOME=$PWD kermon roofline --view none phases
+	expect_status 0
+	expect_line out 'kermon roofline bench'
+	expect_no_line out '^Ceilings'
+	echo '{' >broken.json
+	kermon roofline --ceilings broken.json phases
+	expect_status 1
+	expect_line err 'cannot read the ceilings in broken\.json: '
+}
+
+test_picture()
+{
+	local dots
+
+	make_file phases
+	make_file threads
+	for dots in time simd; do
+		kermon roofline --ceilings ceilings.json --view none --dots "$dots" \
+			--svg "$dots.svg" phases
+		expect_status 0
+		roofline svg "$dots.svg" 20 >wrong || fail "$(cat wrong)"
+	done
+	! cmp -s time.svg simd.svg || fail "the same colours"
+	kermon roofline --ceilings ceilings.json --label 'a<b>,after' --svg - phases threads >both.svg
+	cp out both.svg
+	roofline svg both.svg 40 >wrong || fail "$(cat wrong)"
+	expect_line both.svg 'a&lt;b&gt;'
+	expect_line both.svg 'aria-label="tick"'
+}
+
+test_png()
+{
+	make_file phases
+	kermon roofline --view none --png picture.png phases
+	expect_status 0
+	[ "$(head -c 4 picture.png | tail -c 3)" = PNG ] || fail "no PNG"
+	PATH=/nonexistent kermon roofline --view none --png other.png phases
+	expect_status 1
+	expect_line err 'requires rsvg-convert'
+	expect_line err 'apt install librsvg2-bin'
+	[ ! -e other.png ] || fail "a file without contents"
+}
+
+test_views()
+{
+	local plot
+
+	make_file phases
+	for plot in samples average time power lanes; do
+		LC_ALL=C COLUMNS=70 kermon roofline --ceilings ceilings.json --view "$plot" phases
+		expect_status 0
+		expect_no_line out '[^ -~]'
+		sed '/^Ceilings/,$d' out >plot
+		expect_no_line plot '.{71}'
+		[ -s plot ] || fail "no plot"
+	done
+	LC_ALL=C.UTF-8 kermon roofline --ceilings ceilings.json phases
+	grep -q '⣀' out || fail "no braille"
+	expect_no_line out $'\033'
+	kermon roofline --ceilings ceilings.json --color always phases
+	grep -q $'\033' out || fail "no colours"
+}
+
+test_csv()
+{
+	make_file phases
+	kermon roofline --csv phases
+	python3 - <<-'END' || fail "CSV differs"
+		import csv
+		rows = list(csv.DictReader(open("out")))
+		assert len(rows) == 20
+		assert {(row["flop"], row["bytes"], row["simd"], row["why"]) for row in rows} == \
+			{("1000000", "80000000", "scalar", "tick"), ("800000000", "100000000", "avx", "tick")}
+		assert rows[1]["begin_s"] == "0.05" and float(rows[19]["gflops_per_s"]) == 16
+	END
+}
+
+# The cost of a hundred thousand samples: well below a second, also on a busy machine.
+test_many_samples()
+{
+	make_file many
+	ulimit -t 3
+	kermon roofline --json --ceilings ceilings.json many
+	expect_json 'len(samples["flop"]) == 100000 and near(average["flop"], 40.05e9)'
+	kermon roofline --ceilings ceilings.json --svg many.svg many
+	expect_status 0
+	[ "$(stat -c %s many.svg)" -lt 8000000 ] || fail "a large picture"
+}
+
+test_bad_command_lines()
+{
+	make_file phases
+	kermon roofline --label one phases phases
+	expect_status 129
+	expect_line err '--label requires a name for each of the 2 recordings'
+	kermon roofline --svg phases phases
+	expect_status 1
+	kermon roofline --json --csv phases
+	expect_status 129
+}
+
+run_tests

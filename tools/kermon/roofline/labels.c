@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0
+/* How the numbers of a roofline are to be understood: every output has these texts. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "roofline.h"
+
+void labels_add(struct roofline_view *view, const char *format, ...)
+{
+	char text[ROOFLINE_LABEL];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	for (size_t i = 0; i < view->nr_labels; i++)
+		if (!strcmp(view->labels[i], text))
+			return;
+	if (view->nr_labels < ROOFLINE_LABELS)
+		strcpy(view->labels[view->nr_labels++], text);
+}
+
+/* Of several recordings, the label names the one that it is about. */
+static void add_of(struct roofline_view *view, const struct roofline_run *run,
+		   const char *text)
+{
+	if (view->nr_runs > 1)
+		labels_add(view, "%s: %s", run->label, text);
+	else
+		labels_add(view, "%s", text);
+}
+
+/* The share of the bytes whose width was assumed without any evidence. */
+static double assumed_share(const struct roofline_run *run)
+{
+	const double all = kermon_roofline_total(run->table)->bytes;
+	const struct kermon_roofline_sample *sample;
+	double assumed = 0;
+
+	for (size_t i = 0; (sample = kermon_roofline_sample(run->table, i)); i++)
+		if (sample->operations.basis == KERMON_BYTES_ASSUMED)
+			assumed += sample->operations.bytes;
+	return all > 0 ? assumed / all : 0;
+}
+
+static void label_bytes(struct roofline_view *view, const struct roofline_run *run)
+{
+	const struct kermon_roofline_sums *total = kermon_roofline_total(run->table);
+	const double assumed = assumed_share(run);
+	char text[ROOFLINE_LABEL], part[96] = "";
+
+	if (!kermon_roofline_basis(run->table)->accesses) {
+		add_of(view, run, "loads and stores were not counted: bytes and intensity are unknown");
+		return;
+	}
+	if (kermon_roofline_basis(run->table)->bytes < KERMON_BYTES_BY_MIX)
+		return;
+	if (assumed >= 0.005)
+		snprintf(part, sizeof(part), " (%.0f %% of the bytes: 8 bytes each, because there were none)",
+			 100 * assumed);
+	snprintf(text, sizeof(text), "bytes are estimated: loads and stores, each as wide as the floating-point instructions on average%s; intensity is between %.3g and %.3g FLOP/byte",
+		 part,
+		 kermon_roofline_intensity(total, total->bytes_high),
+		 kermon_roofline_intensity(total, total->bytes_low));
+	add_of(view, run, text);
+}
+
+static void label_counts(struct roofline_view *view, const struct roofline_run *run)
+{
+	const struct kermon_roofline_basis *basis = kermon_roofline_basis(run->table);
+	const struct kermon_roofline_sums *total = kermon_roofline_total(run->table);
+	char text[ROOFLINE_LABEL];
+
+	if (basis->executed)
+		add_of(view, run, "operations were counted when executed, not when retired: on hardware, more than the program did");
+	if (basis->sets) {
+		snprintf(text, sizeof(text), "%" PRIu32 " event sets were rotated: samples are joined until each set has had a turn, and counts scaled to the time on the CPU; error %.3g %% on average, by instructions",
+			 basis->sets, 100 * total->error);
+		add_of(view, run, text);
+	}
+	if (basis->runs) {
+		snprintf(text, sizeof(text), "counts come from %" PRIu32 " runs, joined by executed instructions, which differ by up to %.2g %%",
+			 basis->runs, 100 * basis->apart);
+		add_of(view, run, text);
+	}
+	if (total->busy > 0 && total->counted < 0.999 * total->seconds && basis->flop) {
+		snprintf(text, sizeof(text), "in %.1f %% of the time, operations were not counted: rates refer to the rest",
+			 100 * (1 - total->counted / total->seconds));
+		add_of(view, run, text);
+	}
+}
+
+static void label_monitor(struct roofline_view *view, const struct roofline_run *run)
+{
+	switch (kermon_roofline_origin(run->table)->monitor) {
+	case KERMON_MONITOR_SPY:
+		add_of(view, run, "counts are those of CPUs, whichever tasks ran there; idle time is part of the time");
+		break;
+	case KERMON_MONITOR_PERF:
+		add_of(view, run, "counts are estimates of perf_event, each sample of which stands for its period; samples here are slices of time");
+		break;
+	default:
+		break;
+	}
+	if (run->model)
+		add_of(view, run, "model cycles: recorded on an emulated CPU; counts are exact, times and rates are those of the model");
+}
+
+static void label_energy(struct roofline_view *view, const struct roofline_run *run)
+{
+	const struct kermon_roofline_basis *basis = kermon_roofline_basis(run->table);
+
+	if (!basis->energy)
+		return;
+	add_of(view, run, "shared energy: joules are those of all that ran on the package; those of threads overlap, those of the application are counted once");
+	if (!basis->packages)
+		add_of(view, run, "which CPU is in which package is unknown: energy is counted as that of one package");
+}
+
+static void label_statements(struct roofline_view *view, const struct roofline_run *run)
+{
+	const struct kermon_statements *statements = kermon_roofline_statements(run->table);
+
+	for (size_t i = 0; i < statements->nr; i++)
+		if (statements->all[i].limits && strcmp(statements->all[i].id, "rotated") &&
+		    strcmp(statements->all[i].id, "per-cpu"))
+			add_of(view, run, statements->all[i].text);
+}
+
+void labels_make(struct roofline_view *view)
+{
+	const struct roofline_run *run;
+
+	for (size_t i = 0; i < view->nr_runs; i++) {
+		run = &view->runs[i];
+		label_monitor(view, run);
+		if (kermon_roofline_basis(run->table)->flop) {
+			label_counts(view, run);
+			label_bytes(view, run);
+		}
+		label_energy(view, run);
+		label_statements(view, run);
+	}
+}

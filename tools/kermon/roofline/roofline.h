@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Interface between kermon roofline and its output formats.
+ *
+ *	runs.c		reads the recordings
+ *	roofs.c		the ceilings of the machine, and which of them apply
+ *	labels.c	how the numbers are to be understood
+ *	verdict.c	what they say, in words
+ */
+#ifndef KERMON_ROOFLINE_VIEW_H
+#define KERMON_ROOFLINE_VIEW_H
+
+#include <kermon/ceilings.h>
+#include <kermon/roofline.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "input/input_options.h"
+
+/* More recordings than a picture can show. */
+#define ROOFLINE_RUNS	8
+
+/**
+ * struct roofline_run - a recording
+ * @path: of its file
+ * @label: what it is called: --label, or the name of the file
+ * @table: its samples
+ * @damages: what is wrong with the file
+ * @model: its CPU was simulated
+ * @match: enum kermon_ceilings_match: whether the ceilings are of its machine
+ */
+struct roofline_run {
+	const char *path;
+	char *label;
+	struct kermon_roofline *table;
+	struct kermon_damages *damages;
+	bool model;
+	uint8_t match;
+};
+
+/**
+ * struct roof - a ceiling
+ * @from: as in the file of ceilings
+ * @highest: of all that limit the same with as many threads, and of the precision of most
+ *	operations
+ * @shown: it is that, and any recording had as many threads at the same time: it is drawn
+ */
+struct roof {
+	const struct kermon_ceiling *from;
+	bool highest;
+	bool shown;
+};
+
+/**
+ * struct roofs - the ceilings of a machine
+ * @given: --ceilings; NULL: those of the machine of the first recording
+ * @path: file that they are from; "": there are none
+ * @ceilings: as read; NULL: there are none
+ * @all: each of them, @nr of them
+ */
+struct roofs {
+	const char *given;
+	char path[KERMON_CEILINGS_PATH];
+	struct kermon_ceilings *ceilings;
+	struct roof *all;
+	size_t nr;
+};
+
+/* What the colour of a dot says. */
+enum roofline_dots {
+	DOTS_TIME,
+	DOTS_SIMD,
+};
+
+/* What the terminal shows as a plot. */
+enum roofline_plot {
+	PLOT_SAMPLES,
+	PLOT_AVERAGE,
+	PLOT_TIME,
+	PLOT_POWER,
+	PLOT_LANES,
+	PLOT_NONE,
+};
+
+#define ROOFLINE_LABELS	24
+#define ROOFLINE_LABEL	512
+
+/**
+ * struct roofline_view - recordings and ceilings, and how to show them
+ * @runs: @nr_runs of them
+ * @dots: enum roofline_dots
+ * @plot: enum roofline_plot
+ * @labels: how the numbers are to be understood, @nr_labels of them
+ * @width: columns of the terminal; 0: no limit
+ * @colour: the terminal has colours
+ */
+struct roofline_view {
+	struct roofline_run runs[ROOFLINE_RUNS];
+	size_t nr_runs;
+	struct roofs roofs;
+	unsigned int dots;
+	unsigned int plot;
+	char labels[ROOFLINE_LABELS][ROOFLINE_LABEL];
+	size_t nr_labels;
+	size_t width;
+	bool colour;
+};
+
+/* runs.c: read one more recording. Returns the exit status; @damaged: it is not intact. */
+int runs_read(struct roofline_view *view, struct input *input, const char *path,
+	      bool *damaged);
+void runs_free(struct roofline_view *view);
+/* Whether any recording has floating-point operations. */
+bool runs_have_flop(const struct roofline_view *view);
+/* Say that a recording has none, and how to record them. */
+void runs_tell_without(const struct roofline_view *view);
+/* Index of an energy domain, by its name, in a recording; -1: it has none of it. */
+int run_domain(const struct roofline_run *run, const char *name);
+/* One more than the highest CPU that anything ran on, of those that a kernel can have. */
+size_t run_cpus(const struct roofline_run *run);
+/* Names of the domains that any recording has, in the order of their first one. */
+size_t runs_domains(const struct roofline_view *view,
+		    const char *names[KERMON_ROOFLINE_DOMAINS]);
+
+/*
+ * roofs.c: find and read the ceilings, and choose those that apply. Returns the exit status,
+ * after a message if that is not STATUS_OK; without ceilings, there is a label.
+ */
+int roofs_find(struct roofline_view *view);
+void roofs_free(struct roofs *roofs);
+/* FLOP/s that a ceiling allows at @intensity. */
+double roof_at(const struct roof *roof, double intensity);
+/* How many threads ran at the same time on average, or CPUs executed operations. */
+double run_parallel(const struct roofline_run *run);
+/* The number of threads of the ceilings that apply to an application, or to one thread. */
+unsigned int roofs_threads(const struct roofline_view *view, const struct roofline_run *run);
+unsigned int roofs_one_thread(const struct roofline_view *view);
+/* Whether the verdict on a recording may use the ceilings. */
+bool roofs_apply(const struct roofline_view *view, const struct roofline_run *run);
+
+/* labels.c: add one, and all that follow from the recordings and ceilings. */
+void labels_add(struct roofline_view *view, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+void labels_make(struct roofline_view *view);
+
+#define VERDICT_SIZE	1024
+
+/* verdict.c: on the application as a whole; "": nothing can be said. */
+void verdict_write(const struct roofline_view *view, const struct roofline_run *run,
+		   char text[VERDICT_SIZE]);
+/**
+ * struct place - a point under the ceilings
+ * @roofs: the ceilings
+ * @threads: those of them that apply are of as many threads
+ * @intensity: FLOP per byte
+ * @flops: FLOP per second
+ */
+struct place {
+	const struct roofs *roofs;
+	unsigned int threads;
+	double intensity;
+	double flops;
+};
+
+/*
+ * The ceiling that binds there: the lowest that is not below it, or else the highest; NULL:
+ * none applies. @next: set to the next one above that can be reached, or NULL.
+ */
+const struct roof *verdict_binding(const struct place *place, const struct roof **next);
+
+/* Joules of the package per operation; NaN: unknown. */
+double sums_joules_per_flop(const struct roofline_run *run,
+			    const struct kermon_roofline_sums *sums);
+
+/* Print to standard output. Return: 0 or -errno. */
+int roofline_print_text(const struct roofline_view *view);
+int roofline_print_csv(const struct roofline_view *view);
+int roofline_print_json(const struct roofline_view *view);
+/* The same to any stream, as of output_write(); @context: the view. */
+int roofline_write_json(const void *context, FILE *out);
+int roofline_picture(const void *context, FILE *out);
+
+#endif /* KERMON_ROOFLINE_VIEW_H */

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Prints a roofline as text: the ceilings that apply, averages, the verdict, and a plot. */
+#include <errno.h>
+#include <inttypes.h>
+#include <kermon/text.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "roofline.h"
+#include "terminal.h"
+#include "ui/number.h"
+#include "ui/shown.h"
+#include "ui/table.h"
+#include "ui/wrap.h"
+
+static void title(const struct roofline_view *view, const char *text)
+{
+	printf(view->colour ? "\n\033[1;4m%s\033[0m\n" : "\n%s\n", text);
+}
+
+static struct table_style style_of(const struct roofline_view *view)
+{
+	return (struct table_style){ .width = view->width, .colour = view->colour };
+}
+
+/* Four digits; "-": unknown. */
+static void put_real(struct table *table, double value, bool estimated)
+{
+	char text[NUMBER_SIZE] = "-";
+
+	if (!isnan(value))
+		snprintf(text, sizeof(text), estimated ? "~%.4g" : "%.4g", value);
+	table_cell(table, text, NULL);
+}
+
+static void put_number(struct table *table, uint64_t value)
+{
+	char text[NUMBER_SIZE];
+
+	snprintf(text, sizeof(text), "%" PRIu64, value);
+	table_cell(table, text, NULL);
+}
+
+static int print_roofs(const struct roofline_view *view)
+{
+	const struct table_style style = style_of(view);
+	struct table *table = table_new();
+	const struct kermon_ceiling *from;
+	char range[2 * NUMBER_SIZE];
+	int err;
+
+	table_column(table, TABLE_KEY, "ceiling");
+	table_column(table, TABLE_VALUE, "");
+	table_column(table, TABLE_KEY, "unit");
+	table_column(table, TABLE_KEY, "interval");
+	for (size_t i = 0; i < view->roofs.nr; i++) {
+		from = view->roofs.all[i].from;
+		if (!view->roofs.all[i].shown)
+			continue;
+		table_cell(table, from->label, NULL);
+		put_real(table, from->value / 1e9, false);
+		table_cell(table, from->kind == KERMON_CEILING_FLOPS ? "GFLOP/s" : "GB/s", NULL);
+		snprintf(range, sizeof(range), "%.4g to %.4g", from->low / 1e9,
+			 from->high / 1e9);
+		table_cell(table, from->low < from->high ? range : "", NULL);
+	}
+	title(view, "Ceilings");
+	err = table_print(table, stdout, &style);
+	table_free(table);
+	if (!err)
+		shown_line(stdout, "From %s.", view->roofs.path);
+	return err;
+}
+
+static bool has_joules(const struct roofline_view *view)
+{
+	for (size_t i = 0; i < view->nr_runs; i++)
+		if (run_domain(&view->runs[i], "package") < 0)
+			return false;
+	return true;
+}
+
+static void add_columns(const struct roofline_view *view, struct table *table)
+{
+	table_column(table, TABLE_KEY, "");
+	table_column(table, TABLE_KEY_NUMBER, "pid");
+	table_column(table, TABLE_KEY_NUMBER, "tid");
+	table_column(table, TABLE_VALUE, "seconds");
+	table_column(table, TABLE_VALUE, "GFLOP");
+	table_column(table, TABLE_VALUE, "GFLOP/s");
+	table_column(table, TABLE_VALUE, "FLOP /byte");
+	table_column(table, TABLE_VALUE, "GB/s");
+	if (!has_joules(view))
+		return;
+	table_column(table, TABLE_VALUE, "J (package)");
+	table_column(table, TABLE_VALUE, "nJ /FLOP");
+}
+
+static void add_sums(const struct roofline_view *view, const struct roofline_run *run,
+		     struct table *table, const struct kermon_roofline_sums *sums)
+{
+	const bool about = sums->estimated;
+
+	put_real(table, sums->seconds, false);
+	put_real(table, sums->flop / 1e9, about);
+	put_real(table, kermon_roofline_flops(sums) / 1e9, about);
+	put_real(table, kermon_roofline_intensity(sums, sums->bytes), true);
+	put_real(table, sums->placed > 0 ? sums->bytes / sums->placed / 1e9 : NAN, true);
+	if (!has_joules(view))
+		return;
+	put_real(table, sums->joules[run_domain(run, "package")], false);
+	put_real(table, sums_joules_per_flop(run, sums) * 1e9, about);
+}
+
+static void add_thread(const struct roofline_view *view, const struct roofline_run *run,
+		       struct table *table, const struct kermon_roofline_thread *thread)
+{
+	table_cell(table, thread->comm, NULL);
+	if (kermon_roofline_origin(run->table)->monitor == KERMON_MONITOR_SPY) {
+		table_cell(table, "", NULL);
+		table_cell(table, "", NULL);
+	} else {
+		put_number(table, thread->pid);
+		put_number(table, thread->tid);
+	}
+	add_sums(view, run, table, &thread->sums);
+}
+
+static int by_seconds(const void *a, const void *b)
+{
+	const struct kermon_roofline_thread *const *left = a, *const *right = b;
+	const double l = (*left)->sums.seconds, r = (*right)->sums.seconds;
+
+	return l == r ? (*left > *right) - (*left < *right) : l < r ? 1 : -1;
+}
+
+/* The threads of a recording, those that ran longest first. */
+static int add_threads(const struct roofline_view *view, const struct roofline_run *run,
+		       struct table *table)
+{
+	const struct kermon_roofline_thread **all, *thread;
+	size_t nr = 0;
+
+	while (kermon_roofline_thread(run->table, nr))
+		nr++;
+	all = calloc(nr + 1, sizeof(*all));
+	if (!all)
+		return -ENOMEM;
+	for (size_t i = 0; (thread = kermon_roofline_thread(run->table, i)); i++)
+		all[i] = thread;
+	qsort(all, nr, sizeof(*all), by_seconds);
+	for (size_t i = 0; i < nr; i++)
+		add_thread(view, run, table, all[i]);
+	free(all);
+	return 0;
+}
+
+static int print_averages(const struct roofline_view *view, const struct roofline_run *run)
+{
+	const struct table_style style = style_of(view);
+	struct table *table = table_new();
+	int err;
+
+	add_columns(view, table);
+	table_cell(table, "application", NULL);
+	table_cell(table, "", NULL);
+	table_cell(table, "", NULL);
+	add_sums(view, run, table, kermon_roofline_total(run->table));
+	err = add_threads(view, run, table);
+	title(view, view->nr_runs > 1 ? run->label : "Averages");
+	if (!err)
+		err = table_print(table, stdout, &style);
+	table_free(table);
+	return err;
+}
+
+/* Texts quote names in files. */
+static void print_words(const struct roofline_view *view, const char *text)
+{
+	char *plain = kermon_text_escaped(text);
+
+	if (plain && view->width)
+		wrap_text(stdout, plain, 0, 0, view->width);
+	else if (plain)
+		printf("%s\n", plain);
+	free(plain);
+}
+
+static void print_verdicts(const struct roofline_view *view)
+{
+	char text[VERDICT_SIZE];
+	bool any = false;
+
+	for (size_t i = 0; i < view->nr_runs; i++) {
+		verdict_write(view, &view->runs[i], text);
+		if (!*text)
+			continue;
+		if (!any)
+			title(view, "Verdict");
+		any = true;
+		print_words(view, text);
+	}
+}
+
+static void print_labels(const struct roofline_view *view)
+{
+	if (view->nr_labels)
+		title(view, "How to read it");
+	for (size_t i = 0; i < view->nr_labels; i++)
+		print_words(view, view->labels[i]);
+}
+
+int roofline_print_text(const struct roofline_view *view)
+{
+	int err = 0;
+
+	if (view->plot != PLOT_NONE)
+		err = terminal_plot(view);
+	if (!err && view->roofs.ceilings)
+		err = print_roofs(view);
+	for (size_t i = 0; i < view->nr_runs && !err; i++)
+		err = print_averages(view, &view->runs[i]);
+	if (err)
+		return err;
+	print_verdicts(view);
+	print_labels(view);
+	return 0;
+}

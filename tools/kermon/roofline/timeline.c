@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Sums up a recording by slices of time. */
+#include <math.h>
+
+#include "timeline.h"
+
+static double since(const struct roofline_run *run, uint64_t time)
+{
+	return (double)(time - kermon_roofline_origin(run->table)->begin) / 1e9;
+}
+
+/* Add @value, which is spread evenly from @begin to @end, to the slices of @sums. */
+static void spread(const struct timeline *timeline, double *sums, double begin, double end,
+		   double value)
+{
+	const double first = begin / timeline->width, last = end / timeline->width;
+	double part;
+
+	if (!(value > 0))
+		return;
+	for (size_t i = first; i < timeline->nr && i <= last; i++) {
+		part = last > first ? (fmin(last, i + 1) - fmax(first, i)) / (last - first) : 1;
+		sums[i] += value * part;
+	}
+}
+
+static void fill_power(struct timeline *timeline, const struct roofline_run *run, size_t domain)
+{
+	const struct kermon_roofline_power *power;
+	double begin, end, joules = 0;
+	size_t nr;
+
+	power = kermon_roofline_power(run->table, domain, &nr);
+	for (size_t i = 0; i + 1 < nr; i++) {
+		begin = since(run, power[i].begin);
+		end = since(run, power[i + 1].begin);
+		spread(timeline, timeline->joules[domain], begin, end,
+		       power[i].watts * (end - begin));
+	}
+	for (size_t i = 0; i < timeline->nr; i++) {
+		timeline->watts[domain][i] = timeline->joules[domain][i] / timeline->width;
+		joules += timeline->joules[domain][i];
+		timeline->joules[domain][i] = joules;
+	}
+}
+
+void timeline_fill(struct timeline *timeline, const struct roofline_run *run)
+{
+	const struct kermon_roofline_origin *origin = kermon_roofline_origin(run->table);
+	const struct kermon_roofline_sample *sample;
+	const double seconds = since(run, origin->end);
+
+	*timeline = (struct timeline){ .nr = TIMELINE_SLICES };
+	timeline->width = (seconds > 0 ? seconds : 1) / TIMELINE_SLICES;
+	for (size_t i = 0; i < timeline->nr; i++)
+		timeline->begin[i] = i * timeline->width;
+	for (size_t i = 0; (sample = kermon_roofline_sample(run->table, i)); i++) {
+		spread(timeline, timeline->flop, since(run, sample->begin),
+		       since(run, sample->end), sample->operations.all_flop);
+		spread(timeline, timeline->bytes, since(run, sample->begin),
+		       since(run, sample->end), sample->operations.bytes);
+	}
+	for (size_t i = 0; kermon_roofline_domain(run->table, i); i++)
+		fill_power(timeline, run, i);
+}
