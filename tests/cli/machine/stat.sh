@@ -117,6 +117,43 @@ test_operations_and_bytes()
 	END
 }
 
+# Loops that measure ceilings execute what they claim.
+test_loops_of_ceilings()
+{
+	local set times loops=$TOP/build/programs/loops
+
+	for set in set0 set1; do
+		kermon stat --json -e "$set" -o "$set.json" -- "$loops" p
+		expect_status 0
+	done
+	for times in 1 2; do
+		kermon stat --json -e set1 -o "$times.json" -- "$loops" "$times"
+		expect_status 0
+	done
+	/usr/bin/python3 - <<-'END' >facts 2>&1 || fail "$(cat facts)"
+	import json
+	def counts(name):
+	    rows = json.load(open(name + ".json"))["counts"]
+	    return {row["event"]: row["value"]["mean"] for row in rows}
+	both = {**counts("set0"), **counts("set1")}
+	for kind in ("FP_COMP_OPS_EXE:SSE_SCALAR_DOUBLE", "FP_COMP_OPS_EXE:SSE_FP_SCALAR_SINGLE",
+	             "FP_COMP_OPS_EXE:SSE_FP_PACKED_DOUBLE", "FP_COMP_OPS_EXE:SSE_PACKED_SINGLE",
+	             "SIMD_FP_256:PACKED_DOUBLE", "SIMD_FP_256:PACKED_SINGLE"):
+	    found = [value for event, value in both.items() if event.startswith(kind)]
+	    assert found == [28 * 10101], (kind, found, both)
+	once, twice = counts("1"), counts("2")
+	wanted = {"LOADS": 0, "STORES": 0}
+	for passes in range(1, 13):
+	    loads, stores = [(1, 0), (0, 1), (2, 1), (1, 1)][(passes - 1) // 3]
+	    accesses = passes * 4 * 768 // [8, 16, 32][(passes - 1) % 3] // (loads + stores)
+	    wanted["LOADS"] += accesses * loads
+	    wanted["STORES"] += accesses * stores
+	for kind, number in wanted.items():
+	    event = f"MEM_UOPS_RETIRED:ALL_{kind}:u"
+	    assert twice[event] - once[event] == number, (event, once, twice, number)
+	END
+}
+
 # kermon run and attach print the same table, of the recording that they keep.
 test_table_of_run()
 {
