@@ -66,6 +66,7 @@ bench: packages-tests packages-bench tools vm ## what a switch costs: one table 
 	@tests/bench/lines
 	@tests/bench/page
 	@tests/bench/memory
+	@tests/bench/ceilings
 
 paper: packages-tests tools vm ## the experiments of Documentation/papers.rst; KEEP=1 updates it
 	@tests/paper/run $(if $(KEEP),--keep)

@@ -116,7 +116,7 @@ TEST(values_stay_normal)
 
 #define BYTES	(5 * ACCESS_BLOCK)
 
-/* Which lines a kernel stores to; what is around them stays. */
+/* Which pairs of lines a kernel stores to; what is around them stays. */
 static void expect_stores(struct __test_metadata *_metadata, enum pattern pattern,
 			  enum isa isa, char *data)
 {
@@ -130,7 +130,7 @@ static void expect_stores(struct __test_metadata *_metadata, enum pattern patter
 	kernel->run(3, data + KERNEL_VECTOR, BYTES, vector);
 	for (size_t i = 0; i < BYTES + 2 * KERNEL_VECTOR; i++) {
 		is_stored = i >= KERNEL_VECTOR && i < BYTES + KERNEL_VECTOR &&
-			    (i / KERNEL_VECTOR - 1) % lines >= kernel->loads;
+			    (i / KERNEL_VECTOR - 1) / 2 % lines >= kernel->loads;
 		ASSERT_EQ(is_stored ? 7 : 1, data[i]) {
 			TH_LOG("%s %s: byte %zu", pattern_names[pattern], isa_names[isa], i);
 		}

@@ -101,7 +101,7 @@ void operands_for(struct operands *operands, enum operation operation,
  * @run: accesses @bytes from @data, aligned to KERNEL_VECTOR, @passes times, each byte once
  *	per pass. What is stored are copies of @vector
  * @width: bytes of an access
- * @loads: of @loads + @stores lines of cache, so many are loaded
+ * @loads: of @loads + @stores pairs of lines of cache, so many are loaded
  * @stores: and so many stored
  */
 struct access_kernel {
