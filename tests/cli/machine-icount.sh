@@ -74,6 +74,31 @@ test_time()
 	END
 }
 
+# Where instructions and lines take a known time, "kermon roofline bench" finds the ceilings
+# that follow from it: one ADD and one MUL of 256 bits per cycle of 3.5 GHz, and 29.9 GB/s.
+test_ceilings()
+{
+	"$TOP/scripts/kermon-vm" --time --cpus 1 --timeout 3600 \
+		--with "$TOP/build/bin/kermon" -- kermon roofline bench --quick --threads 1 \
+		--isa avx --level peak,DRAM --json >out 2>err || fail "status $?"
+	/usr/bin/python3 - <<-'END' >facts 2>&1 || fail "$(cat facts)"
+	import json
+	found = json.load(open("out"))
+	assert found["machine"]["model"] is True and found["complete"] is True, found
+	peaks = {(row["operation"], row["precision"]): row for row in found["flops"]}
+	wanted = {(operation, precision): flops * (2 if precision == "single" else 1)
+	          for operation, flops in (("add", 14e9), ("mul", 14e9), ("add+mul", 28e9))
+	          for precision in ("single", "double")}
+	assert peaks.keys() == wanted.keys(), peaks
+	for name, row in peaks.items():
+	    assert abs(row["value"] / wanted[name] - 1) < 0.02, (name, row)
+	    assert abs(row["hertz"] / 3.5e9 - 1) < 0.02, row
+	assert len(found["bandwidths"]) == 4, found
+	for row in found["bandwidths"]:
+	    assert abs(row["value"] / 29.9e9 - 1) < 0.02, row
+	END
+}
+
 # A cycle is an instruction, so the measured cost of two tasks must be within the limits.
 test_cost()
 {
