@@ -63,6 +63,11 @@ test_verbose()
 	kermon list -v L1D:REPLACEMENT
 	expect_status 0
 	expect_line out '^ {10}[A-Z].*L1D'
+	kermon list -v set
+	expect_line out '^ {14}4 FLOP, double precision, 256 bits; counted when executed$'
+	expect_line out '^ {14}stores of a core$'
+	expect_line out '^ {14}64 bytes from memory$'
+	expect_line out '^ {14}instruction fetches that miss the L2$'
 }
 
 test_other_cpu()

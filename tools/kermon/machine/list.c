@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include <kermon/events.h>
+#include <kermon/operations.h>
 
 #include "ui/command.h"
 #include "ui/message.h"
@@ -51,6 +52,36 @@ static bool is_absent(const char *name)
 				     &error) && selection.nr && selection.events[0].absent;
 }
 
+/* What the event files say of an event. */
+static void print_meaning(const char *name)
+{
+	static const char *const precisions[KERMON_PRECISIONS] = {
+		"", "single precision", "double precision", "single or double precision",
+	};
+	static const char *const simds[KERMON_SIMDS] = {
+		"", ", scalar", ", 128 bits", ", 256 bits", ", 512 bits",
+	};
+	const char *about = kermon_event_about(name);
+	struct kermon_operation operation;
+
+	if (about)
+		printf("%*s%s\n", 14, "", about);
+	if (!kermon_operation_of(name, &operation))
+		return;
+	if (operation.flop)
+		printf("%*s%.0f FLOP, %s%s%s\n", 14, "", operation.flop,
+		       precisions[operation.precision], simds[operation.simd],
+		       operation.executed ? "; counted when executed" : "");
+	else if (operation.memory)
+		printf("%*s%.0f bytes from memory\n", 14, "", operation.bytes);
+	else if (operation.access)
+		printf("%*s%s\n", 14, "", operation.access == KERMON_LOAD ?
+		       "loads of a core" : "stores of a core");
+	else
+		printf("%*sfloating-point instructions%s\n", 14, "",
+		       simds[operation.simd]);
+}
+
 static void print_set(const struct listing *listing,
 		      const struct kermon_event_list *set)
 {
@@ -61,9 +92,12 @@ static void print_set(const struct listing *listing,
 		return;
 	}
 	printf("  %-8s %s\n", set->name, set->title);
-	for (event = set->events; *event; event++)
+	for (event = set->events; *event; event++) {
 		printf("%*s%s%s\n", 10, "", *event,
 		       is_absent(*event) ? " (not on this CPU)" : "");
+		if (listing->verbose)
+			print_meaning(*event);
+	}
 }
 
 static void print_sets(struct listing *listing)

@@ -37,3 +37,10 @@ bool kermon_operation_of(const char *name, struct kermon_operation *operation)
 	return operation->flop || operation->access || operation->memory ||
 	       operation->simd;
 }
+
+const char *kermon_event_about(const char *name)
+{
+	const struct table_event *event = tables_meaning_of(name);
+
+	return event ? event->about : NULL;
+}

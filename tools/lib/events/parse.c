@@ -279,7 +279,7 @@ static int finish_event(struct parser *parser, struct table_event *event)
 	if (metric->lanes)
 		metric->kind = KERMON_METRIC_FLOP;
 	event->has_meaning = metric->kind || metric->heading || operation->access ||
-			     operation->bytes || operation->simd;
+			     operation->bytes || operation->simd || event->about;
 	operation->flop = metric->lanes;
 	operation->precision = metric->precision;
 	operation->whole = metric->whole;

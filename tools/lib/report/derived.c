@@ -126,12 +126,20 @@ static void find_errors(const struct kermon_report *report,
 	derived->intensity_error = hypot(derived->flop_error, derived->byte_error);
 }
 
+/* Joules of the package while the thread ran; NaN if they were not recorded. */
+static double package_joules(const struct kermon_report *report, const uint64_t *values)
+{
+	for (size_t i = 0; i < report->nr_columns && report->of_intervals; i++)
+		if (strstr(report->columns[i].name, "energy-pkg") && report->columns[i].total)
+			return kermon_joules(values[i]);
+	return NAN;
+}
+
 static void find_rates(const struct kermon_report *report, const uint64_t *values,
 		       struct kermon_derived *derived)
 {
 	const struct kermon_operations *sum = &derived->operations;
 	const size_t time = report_first_of(report, KERMON_METRIC_TIME);
-	const size_t energy = report_first_of(report, KERMON_METRIC_ENERGY);
 
 	derived->seconds = time < report->nr_columns && values[time] ?
 			   values[time] / 1e9 : NAN;
@@ -140,9 +148,8 @@ static void find_rates(const struct kermon_report *report, const uint64_t *value
 	derived->intensity = kermon_intensity(sum, sum->bytes);
 	derived->intensity_low = kermon_intensity(sum, sum->bytes_high);
 	derived->intensity_high = kermon_intensity(sum, sum->bytes_low);
-	derived->joules_per_flop = report->of_intervals && energy < report->nr_columns &&
-				   sum->all_flop > 0 ?
-				   kermon_joules(values[energy]) / sum->all_flop : NAN;
+	derived->joules_per_flop = sum->all_flop > 0 ?
+				   package_joules(report, values) / sum->all_flop : NAN;
 }
 
 static void derive(const struct kermon_report *report, const uint64_t *values,

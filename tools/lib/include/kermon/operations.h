@@ -115,6 +115,9 @@ struct kermon_operation {
  */
 bool kermon_operation_of(const char *name, struct kermon_operation *operation);
 
+/* The description of an event in words, if an event file has one; NULL: none. */
+const char *kermon_event_about(const char *name);
+
 /* How well the width of loads and stores is known. */
 enum kermon_bytes_basis {
 	KERMON_BYTES_UNKNOWN,	/* loads or stores were not counted: there are no bytes */
