@@ -33,6 +33,11 @@ FIXTURE(turns)
 	uint64_t tsc;
 };
 
+static const char *const names[NR_SETS] = {
+	"FP_ARITH_INST_RETIRED:SCALAR_DOUBLE:u", "MEM_INST_RETIRED:ALL_LOADS:u",
+	"MEM_INST_RETIRED:ALL_STORES:u",
+};
+
 /* Each set has one event, and one fixed counter is in all of them. */
 FIXTURE_SETUP(turns)
 {
@@ -53,7 +58,7 @@ FIXTURE_SETUP(turns)
 	for (i = 0; i < NR_SETS; i++) {
 		self->sets[i].nr = 1;
 		self->sets[i].events[0].event.config = 0x1000c + i;
-		sprintf(self->sets[i].events[0].name, "event-%d:u", i);
+		strcpy(self->sets[i].events[0].name, names[i]);
 	}
 	self->info = (struct kermon_info){ .fixed = 1, .tsc_khz = TSC_KHZ };
 	kermon_clock_init(&self->clock, TSC_KHZ);
@@ -133,6 +138,61 @@ static struct kermon_estimate estimate(FIXTURE_DATA(turns) *self,
 
 	kermon_report_estimate(self->report, 1 + set, &found);
 	return found;
+}
+
+/* Operations, loads and stores are each measured in a third of the time. */
+TEST_F(turns, derived)
+{
+	struct kermon_derived derived;
+
+	for (int i = 0; i < 40 * NR_SETS; i++)
+		ASSERT_EQ(0, put(self, i % NR_SETS, TURN_MS, 100 >> i % NR_SETS));
+	ASSERT_EQ(0, finish(self, "1,1,1"));
+	ASSERT_EQ(0, kermon_report_derive(self->report, NULL, &derived));
+	EXPECT_TRUE(derived.rotated);
+	EXPECT_LT(fabs(derived.seconds - 1.2), 1e-9);
+	EXPECT_LT(fabs(derived.operations.all_flop - 120000), 1e-6);
+	EXPECT_LT(fabs(derived.operations.bytes - 90000 * 8), 1e-6);
+	EXPECT_LT(fabs(derived.flop_rate - 100000), 1e-6);
+	EXPECT_LT(fabs(derived.intensity - 1 / 6.), 1e-9);
+	EXPECT_EQ(0, derived.flop_error);
+	EXPECT_EQ(0, derived.byte_error);
+	EXPECT_TRUE(isnan(derived.joules_per_flop));
+}
+
+/* The error is that of the mean of the parts, less for what was measured. */
+TEST_F(turns, error_of_phases)
+{
+	struct kermon_derived derived;
+	const struct kermon_share *share;
+	double error;
+
+	for (int i = 0; i < 40 * NR_SETS; i++)
+		ASSERT_EQ(0, put(self, i % NR_SETS, TURN_MS,
+				 i % NR_SETS ? 50 : i < 20 * NR_SETS ? 100 : 300));
+	ASSERT_EQ(0, finish(self, "1,1,1"));
+	ASSERT_EQ(0, kermon_report_derive(self->report, NULL, &derived));
+	share = kermon_report_share(self->report, 0);
+	ASSERT_LE(KERMON_PARTS, share->parts);
+	error = estimate(self, 0).spread * sqrt((1 - share->share) / share->parts);
+	EXPECT_LT(fabs(derived.flop_error - error), 1e-9);
+	EXPECT_LT(0.05, error);
+	EXPECT_EQ(0, derived.byte_error);
+	EXPECT_LT(fabs(derived.intensity_error - error), 1e-9);
+}
+
+/* A run of one round is too short to tell. */
+TEST_F(turns, error_of_a_short_run)
+{
+	struct kermon_derived derived;
+
+	for (int i = 0; i < NR_SETS; i++)
+		ASSERT_EQ(0, put(self, i, TURN_MS, 100));
+	ASSERT_EQ(0, finish(self, "1,1,1"));
+	ASSERT_EQ(0, kermon_report_derive(self->report, NULL, &derived));
+	EXPECT_LT(fabs(derived.operations.all_flop - 3000), 1e-6);
+	EXPECT_TRUE(isnan(derived.flop_error));
+	EXPECT_TRUE(isnan(derived.intensity_error));
 }
 
 TEST_F(turns, steady_program)

@@ -178,7 +178,7 @@ static void print_trust(const struct report_view *view)
 
 	printf("\nEstimates are the measured counts, scaled from measured to "
 	       "total on-CPU time. They are good\nif the program behaves alike "
-	       "at all times. Other tables show measured counts.\n");
+	       "at all times. Other tables show measured counts, and estimates with ~.\n");
 	if (share->parts < KERMON_PARTS) {
 		printf("The run is too short to tell whether it does.\n");
 		return;
