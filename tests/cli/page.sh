@@ -53,6 +53,46 @@ test_runs()
 	check runs,dots
 }
 
+# recording_page DOTS FILE...: the page and the JSON of recordings, by kermon roofline.
+recording_page()
+{
+	local dots=$1
+
+	shift
+	PYTHONDONTWRITEBYTECODE=1 "$TOP/tests/cli/roofline.py" ceilings ceilings.json
+	kermon roofline --ceilings ceilings.json --dots "$dots" --view none --html page.html "$@"
+	expect_status 0
+	kermon roofline --ceilings ceilings.json --dots "$dots" --json "$@"
+	expect_status 0
+	mv out data.json
+}
+
+test_recordings()
+{
+	local kind
+
+	for kind in phases rotated spy; do
+		PYTHONDONTWRITEBYTECODE=1 "$TOP/tests/cli/roofline.py" make "$kind" "$kind"
+	done
+	recording_page simd rotated
+	check recording
+	recording_page time phases spy
+	check recording
+}
+
+test_page_to_standard_output()
+{
+	PYTHONDONTWRITEBYTECODE=1 "$TOP/tests/cli/roofline.py" make phases phases
+	kermon roofline --html - phases
+	expect_status 0
+	expect_line out '^<title>Roofline of phases</title>$'
+	[ "$(tail -n 1 out)" = '</html>' ] || fail "not complete"
+	note_files
+	kermon roofline --html phases phases
+	expect_status 1
+	expect_same_files
+}
+
 # A file without samples shows ceilings.
 test_without_samples()
 {

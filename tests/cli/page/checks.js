@@ -51,7 +51,7 @@ async function dots(page, { samples }) {
 	})()`);
 
 	return drawn.map((at, i) => ({ at, wanted: samples.flop[i] > 0 && samples.bytes[i] > 0 ?
-		[x(samples.flop[i] / samples.bytes[i]), y(samples.flop[i] / samples.oncpu[i])] : null }));
+		[x(samples.flop[i] / samples.bytes[i]), y(samples.flop[i] / expected.timeOf(samples, i))] : null }));
 }
 
 // Colours of the canvas of the roofline at points of the window.
@@ -96,6 +96,14 @@ async function clickOn(page, selector) {
 	await page.click(at.x + at.width / 2, at.y + at.height / 2);
 }
 
+function expectPlaces(all) {
+	all.forEach(({ at, wanted }, i) => {
+		expect(Boolean(at) === Boolean(wanted), `dot ${i} is ${at}, not ${wanted}`);
+		expect(!at || Math.hypot(at[0] - wanted[0], at[1] - wanted[1]) < 0.7,
+		       `dot ${i} at ${at}, not ${wanted}`);
+	});
+}
+
 const range = page => page.value("kermon.page.selection.range");
 
 const inRange = ({ samples }, [from, to]) => expected.rowsOf(samples, i =>
@@ -120,11 +128,7 @@ const checks = {
 		const all = await dots(page, data);
 
 		expect(all.length === data.samples.begin.length, `${all.length} dots`);
-		all.forEach(({ at, wanted }, i) => {
-			expect(Boolean(at) === Boolean(wanted), `dot ${i} is ${at}, not ${wanted}`);
-			expect(!at || Math.hypot(at[0] - wanted[0], at[1] - wanted[1]) < 0.7,
-			       `dot ${i} at ${at}, not ${wanted}`);
-		});
+		expectPlaces(all);
 		// the same place without dots, on the left of the plot and at the upper edge of it
 		const step = Math.ceil(all.length / 1000);
 		const drawn = all.filter(({ at }, i) => at && i % step === 0).map(({ at }) => at);
@@ -339,6 +343,24 @@ const checks = {
 
 		expect(String(badges[0]) === "simulated CPU", `run 1: ${badges[0]}`);
 		expect(String(badges[1]) === "ceilings of another machine", `run 2: ${badges[1]}`);
+	},
+
+	// A page of the tool has what the JSON of the tool has.
+	async recording(page, data) {
+		const { samples } = data, all = await dots(page, data);
+
+		expect(all.some(({ at }) => at), "no dots");
+		expectPlaces(all);
+		await expectSums(page, data, expected.rowsOf(samples), "recording");
+		const text = await page.value("document.body.innerText");
+
+		[...data.verdict, ...data.labels].forEach(sentence =>
+			expect(text.includes(sentence), `missing: ${sentence}`));
+		expect(/^Roofline of /.test(await page.value("document.title")), "title");
+		expect(await page.value("kermon.page.colours") === data.dots, "colours");
+		const stays = await page.value("kermon.page.lanes.stays.length");
+
+		expect(stays === (data.intervals.length || samples.begin.length), `${stays} stays`);
 	},
 
 	// Names are text, whatever is in them.

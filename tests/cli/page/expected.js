@@ -9,11 +9,14 @@ function rowsOf(samples, accept = () => true) {
 	return samples.begin.map((_, i) => i).filter(accept);
 }
 
+// On the CPU, or, of a sample of a CPU, from begin to end.
+const timeOf = (samples, i) => samples.oncpu[i] || samples.seconds[i];
+
 const sum = (column, rows) => rows.reduce((total, i) => total + (column[i] || 0), 0);
 
 /*
  * Wall time and energy of rows: each instant between two neighbouring begins or ends counts
- * once, with the mean power of all samples there.
+ * once, with the mean power of all samples there that have one.
  */
 function once(samples, rows, joules) {
 	const total = { covered: 0, joules: 0 };
@@ -31,8 +34,11 @@ function once(samples, rows, joules) {
 			if (!here.length || !(length > 0))
 				continue;
 			total.covered += length;
-			total.joules += length / here.length *
-				here.reduce((power, i) => power + joules[i] / samples.seconds[i], 0);
+			const powers = here.filter(i => joules[i] !== null)
+				.map(i => joules[i] / samples.seconds[i]);
+
+			if (powers.length)
+				total.joules += length / powers.length * powers.reduce((a, b) => a + b);
 		}
 	}
 	return total;
@@ -43,10 +49,11 @@ function sums(samples, rows) {
 	const counted = rows.filter(i => samples.flop[i] !== null);
 	const flop = sum(samples.flop, counted), bytes = sum(samples.bytes, counted);
 	const energy = once(samples, rows, samples.joules[0]);
+	const time = own => own.reduce((total, i) => total + timeOf(samples, i), 0);
 
-	return { samples: rows.length, operations: flop, bytes, "CPU time": sum(samples.oncpu, rows),
+	return { samples: rows.length, operations: flop, bytes, "CPU time": time(rows),
 		 "wall time": energy.covered, intensity: flop / bytes,
-		 performance: flop / energy.covered, "per thread": flop / sum(samples.oncpu, counted),
+		 performance: flop / energy.covered, "per thread": flop / time(counted),
 		 "package energy": energy.joules, "package power": energy.joules / energy.covered };
 }
 
@@ -61,4 +68,4 @@ function binding(ceilings, intensity, rate) {
 	return allowed.find(ceiling => ceiling.value >= Math.min(rate / 1.02, limit)).index;
 }
 
-module.exports = { middle, rowsOf, sum, sums, binding };
+module.exports = { middle, rowsOf, timeOf, sum, sums, binding };

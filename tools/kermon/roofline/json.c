@@ -409,6 +409,14 @@ static void write_words(struct json *json, const struct roofline_view *view)
 	json_end_array(json);
 }
 
+/* What the colour of a dot says. */
+static const char *colours_of(const struct roofline_view *view)
+{
+	if (view->dots == DOTS_SIMD)
+		return "simd";
+	return view->nr_runs > 1 ? "run" : "time";
+}
+
 int roofline_write_json(const void *context, FILE *out)
 {
 	const struct roofline_view *view = context;
@@ -433,6 +441,7 @@ int roofline_write_json(const void *context, FILE *out)
 		write_average(&json, view, i);
 	json_end_array(&json);
 	write_words(&json, view);
+	json_text(&json, "dots", colours_of(view));
 	json_end_object(&json);
 	return ferror(out) ? -EIO : 0;
 }

@@ -48,9 +48,12 @@ kermon.text = {
 	decade: value => isDecade(value) ? d3.format("~s")(value) : "",
 	plainDecade: value => isDecade(value) ? String(Number(value.toPrecision(1))) : "",
 
-	// A comm may be empty or all blanks.
+	// A comm may be empty or all blanks. Where CPUs were watched, a row is of a CPU: no task
+	// has the id 0.
 	thread(thread) {
-		return `${thread.comm.trim() || "(no name)"} ${thread.tid}`;
+		const name = thread.comm.trim() || "(no name)";
+
+		return thread.tid > 0 ? `${name} ${thread.tid}` : name;
 	},
 };
 })();
