@@ -227,7 +227,8 @@ const checks = {
 		const before = await page.value("document.querySelectorAll('#roofline .ceiling').length");
 
 		expect(before === data.ceilings.filter(c => c.shown).length, `${before} ceilings`);
-		await clickOn(page, "#legend li:nth-child(2) input");
+		await clickOn(page, "#legend summary");
+		await clickOn(page, "#legend input[data-ceiling='1']");
 		expect(await page.value("document.querySelectorAll('#roofline .ceiling').length") === before + 1,
 		       "no other ceiling");
 		data.ceilings[1].shown = true;

@@ -41,6 +41,24 @@ function drawRamp(key, model) {
 	key.append("span").text(`${kermon.text.plain(end)}\u202fs`);
 }
 
+function listCeilings(parent, model, indexes) {
+	const { list } = model.ceilings;
+	const rows = parent.append("ul").attr("class", "ceilings").selectAll("li").data(indexes).enter()
+		.append("li").append("label");
+
+	rows.append("input").attr("type", "checkbox").attr("data-ceiling", index => index)
+		.on("change", index => {
+			model.ceilings.toggle(index);
+			model.changed("ceilings");
+		});
+	rows.append("span").attr("class", index =>
+		`stroke${list[index].theoretical ? " theoretical" : ""}`);
+	rows.append("span").attr("class", "name").text(index => list[index].label);
+	rows.append("span").attr("class", "value").text(index =>
+		si(list[index].value, list[index].kind === "flops" ? "FLOP/s" : "B/s") +
+		(list[index].theoretical ? ", theoretical" : ""));
+}
+
 kermon.view({
 	name: "legend",
 	title: "Legend",
@@ -48,25 +66,25 @@ kermon.view({
 
 	create(body, model) {
 		const key = body.append("div").attr("class", "key");
-		const list = body.append("ul").attr("class", "ceilings");
-		const rows = list.selectAll("li").data(model.data.ceilings).enter().append("li")
-			.append("label");
+		const { list } = model.ceilings, indexes = d3.range(list.length);
+		const others = indexes.filter(index => !list[index].shown);
 
-		rows.append("input").attr("type", "checkbox").on("change", (_, index) => {
-			model.ceilings.toggle(index);
-			model.changed("ceilings");
-		});
-		rows.append("span").attr("class", d => `stroke${d.theoretical ? " theoretical" : ""}`);
-		rows.append("span").attr("class", "name").text(d => d.label);
-		rows.append("span").attr("class", "value").text(d =>
-			si(d.value, d.kind === "flops" ? "FLOP/s" : "B/s") +
-			(d.theoretical ? ", theoretical" : ""));
+		listCeilings(body, model, indexes.filter(index => list[index].shown));
+		if (others.length) {
+			const details = body.append("details");
+
+			details.append("summary").text(`${others.length} other ceilings`);
+			listCeilings(details, model, others);
+		}
+		const rows = body.selectAll("li");
+
 		return {
 			update() {
 				const entries = keyOf(model);
 
-				rows.select("input").property("checked", (_, i) => model.ceilings.shown[i]);
-				rows.select(".stroke").style("border-color", d => model.theme.bound(d));
+				rows.select("input").property("checked", index => model.ceilings.shown[index]);
+				rows.select(".stroke").style("border-color", index =>
+					model.theme.bound(list[index]));
 				key.html("");
 				if (!entries) {
 					drawRamp(key, model);
