@@ -7,8 +7,12 @@
 #include "util/array.h"
 #include "util/monotonic.h"
 
-/* Where all windows are disturbed, this many times the limit is tried. */
+/*
+ * Where all windows are disturbed, or so many that the interval is wider than this fraction
+ * of the value, this many times the limit is tried.
+ */
 #define PATIENCE	4
+#define TOO_WIDE	0.04
 
 /* Share of a window that the clock is measured for in addition, at about 3 GHz. */
 #define CLOCK_ROUNDS(ns)	((uint64_t)((ns) * 3 / CLOCK_ADDS / 10) + 1)
@@ -87,6 +91,14 @@ static int add_windows(struct windows *windows, struct crew *crew, struct work *
 	return 0;
 }
 
+/* Whether the estimate is good enough for the time that was spent. */
+static bool is_enough(const struct windows *windows, const struct estimate *estimate,
+		      uint64_t spent, const struct effort *effort)
+{
+	return windows->nr >= ESTIMATE_LEAST && spent > effort->limit_ns &&
+	       estimate_width(estimate) <= TOO_WIDE;
+}
+
 static int measure_windows(struct windows *windows, struct crew *crew, struct work *work,
 			   double units, const struct effort *effort,
 			   struct estimate *estimate)
@@ -104,13 +116,13 @@ static int measure_windows(struct windows *windows, struct crew *crew, struct wo
 		spent = monotonic_ns() - begin;
 		if (windows->nr >= ESTIMATE_LEAST)
 			estimate_make(estimate, windows->rates, windows->nr);
-		estimate->tight = windows->nr >= effort->least &&
+		estimate->tight = windows->nr >= ESTIMATE_LEAST &&
 				  estimate_width(estimate) <= effort->width;
-		if (estimate->tight ||
-		    (windows->nr >= ESTIMATE_LEAST && spent > effort->limit_ns))
+		if ((estimate->tight && windows->nr >= effort->least) ||
+		    is_enough(windows, estimate, spent, effort))
 			return 0;
 		if (spent > PATIENCE * effort->limit_ns)
-			return -EBUSY;
+			return windows->nr >= ESTIMATE_LEAST ? 0 : -EBUSY;
 	}
 	return -EINTR;
 }
