@@ -27,15 +27,21 @@ struct windows {
 	unsigned int dropped;
 };
 
-/* The shortest of some windows; 0: all were disturbed. */
+/*
+ * The shortest of some windows that were not disturbed; or of all, if each was: a longer
+ * window would not be disturbed less.
+ */
 static double shortest_of(const struct window *windows, unsigned int nr)
 {
-	double shortest = 0;
+	double shortest = 0, any = windows[0].ns;
 
-	for (unsigned int i = 0; i < nr; i++)
+	for (unsigned int i = 0; i < nr; i++) {
+		if (windows[i].ns < any)
+			any = windows[i].ns;
 		if (!windows[i].disturbed && (!shortest || windows[i].ns < shortest))
 			shortest = windows[i].ns;
-	return shortest;
+	}
+	return shortest ? shortest : any;
 }
 
 /* Find a count with which a window is not far too short. */
@@ -44,7 +50,7 @@ static void calibrate(struct crew *crew, struct work *work, const struct effort 
 	struct window windows[CALIBRATIONS];
 
 	work->clock_rounds = CLOCK_ROUNDS(effort->window_ns);
-	for (work->count = 1; work->count < 1ULL << 40; work->count *= 2) {
+	for (work->count = 1; !*effort->stop; work->count *= 2) {
 		crew_measure(crew, work, CALIBRATIONS, windows);
 		if (shortest_of(windows, CALIBRATIONS) > effort->window_ns / 4)
 			break;
@@ -59,10 +65,10 @@ static bool adjust(struct work *work, double shortest, const struct effort *effo
 {
 	const bool is_single = work->count == 1 && shortest > effort->window_ns;
 
-	if (!shortest || is_single || (shortest > effort->window_ns / 2 &&
-				       shortest < effort->window_ns * 2))
+	if (is_single || (shortest > effort->window_ns / 2 &&
+			  shortest < effort->window_ns * 2))
 		return true;
-	work->count = work->count * effort->window_ns / shortest + 1;
+	work->count = work->count * effort->window_ns / (shortest + 1) + 1;
 	return false;
 }
 
