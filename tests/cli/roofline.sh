@@ -106,6 +106,14 @@ test_spy()
 	expect_line out '^counts are those of CPUs'
 }
 
+# The events of these recordings are two of six classes.
+test_some_operations()
+{
+	make_file phases
+	kermon roofline --view none phases
+	expect_line out '^only some operations were counted: double scalar, double AVX$'
+}
+
 test_without_operations()
 {
 	make_file software

@@ -67,6 +67,46 @@ static void label_bytes(struct roofline_view *view, const struct roofline_run *r
 	add_of(view, run, text);
 }
 
+/* Every CPU has these; AVX-512 is only missing where there is none. */
+static bool counts_all(const struct kermon_roofline_basis *basis)
+{
+	bool any = basis->counted[KERMON_MIXED][KERMON_SIMD_UNKNOWN];
+
+	for (unsigned int i = KERMON_SINGLE; i <= KERMON_DOUBLE; i++) {
+		any |= basis->counted[i][KERMON_SIMD_UNKNOWN];
+		for (unsigned int j = KERMON_SIMD_SCALAR; j <= KERMON_SIMD_256; j++)
+			if (!basis->counted[i][j])
+				return any;
+	}
+	return true;
+}
+
+/* Sets such as set1 have only some operations, which the numbers do not show. */
+static void label_classes(struct roofline_view *view, const struct roofline_run *run)
+{
+	static const char *const precisions[] = {
+		[KERMON_SINGLE] = "single", [KERMON_DOUBLE] = "double",
+	};
+	static const char *const classes[] = { "", " scalar", " SSE", " AVX", " AVX-512" };
+	const struct kermon_roofline_basis *basis = kermon_roofline_basis(run->table);
+	char text[ROOFLINE_LABEL];
+	size_t length;
+	bool any = false;
+
+	if (counts_all(basis))
+		return;
+	length = snprintf(text, sizeof(text), "only some operations were counted:");
+	for (unsigned int i = KERMON_SINGLE; i <= KERMON_DOUBLE; i++)
+		for (unsigned int j = 0; j < KERMON_SIMDS; j++) {
+			if (!basis->counted[i][j])
+				continue;
+			length += snprintf(text + length, sizeof(text) - length, "%s %s%s",
+					   any ? "," : "", precisions[i], classes[j]);
+			any = true;
+		}
+	add_of(view, run, text);
+}
+
 static void label_counts(struct roofline_view *view, const struct roofline_run *run)
 {
 	const struct kermon_roofline_basis *basis = kermon_roofline_basis(run->table);
@@ -137,6 +177,7 @@ void labels_make(struct roofline_view *view)
 		run = &view->runs[i];
 		label_monitor(view, run);
 		if (kermon_roofline_basis(run->table)->flop) {
+			label_classes(view, run);
 			label_counts(view, run);
 			label_bytes(view, run);
 		}

@@ -140,6 +140,9 @@ static void describe_event(struct kermon_roofline *roofline, size_t index, int s
 	roofline->set_of[roofline->nr_operations] = set;
 	event->operation = roofline->nr_operations++;
 	basis->flop |= operation->flop > 0;
+	if (operation->flop > 0 && operation->precision < KERMON_PRECISIONS &&
+	    operation->simd < KERMON_SIMDS)
+		basis->counted[operation->precision][operation->simd] = true;
 	basis->executed |= operation->executed;
 	if (set >= 0)
 		roofline->needed |= 1U << set;

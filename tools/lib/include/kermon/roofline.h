@@ -84,6 +84,7 @@ kermon_roofline_origin(const struct kermon_roofline *roofline);
 /**
  * struct kermon_roofline_basis - what the numbers are based on
  * @flop: the file has events of floating-point operations
+ * @counted: those of them that are counted, by precision and SIMD class
  * @accesses: it has events of both loads and stores
  * @energy: it has energy domains
  * @executed: operations were counted when executed, not when retired
@@ -95,6 +96,7 @@ kermon_roofline_origin(const struct kermon_roofline *roofline);
  */
 struct kermon_roofline_basis {
 	bool flop;
+	bool counted[KERMON_PRECISIONS][KERMON_SIMDS];
 	bool accesses;
 	bool energy;
 	bool executed;
