@@ -109,6 +109,8 @@ static inline void public_row(const struct kermon_row *row)
 static inline void public_derived(const struct kermon_report *report,
 				  const uint64_t *values)
 {
+	struct kermon_derived derived;
+
 	for (int precision = 0; precision <= KERMON_MIXED; precision++) {
 		public_read += kermon_flop(report, values, precision);
 		public_read += kermon_flop_took_turns(report, precision);
@@ -116,6 +118,7 @@ static inline void public_derived(const struct kermon_report *report,
 		public_read += kermon_counts_flop(report, precision);
 	}
 	public_read += !!kermon_ipc(report, values);
+	public_read += !kermon_report_derive(report, values, &derived);
 	for (size_t i = 0; i <= kermon_report_nr_columns(report); i++)
 		public_read += !!kermon_watts(report, values, i) +
 			       !!kermon_peak_watts(report, NULL, 0, i);
