@@ -28,8 +28,8 @@ function extents(model) {
 }
 
 function drawAxes(g, x, y, width, height) {
-	const below = d3.axisBottom(x).ticks(10, kermon.text.plainDecade).tickSize(-height);
-	const left = d3.axisLeft(y).ticks(10, kermon.text.decade).tickSize(-width);
+	const below = d3.axisBottom(x).ticks(10, kermon.text.ticksOfRatios(x)).tickSize(-height);
+	const left = d3.axisLeft(y).ticks(10, kermon.text.ticksOfRates(y)).tickSize(-width);
 
 	g.x.attr("transform", `translate(0,${height})`).call(below);
 	g.y.call(left);

@@ -12,10 +12,16 @@ function isKnown(value) {
 	return typeof value === "number" && Number.isFinite(value);
 }
 
-function isDecade(value) {
-	const power = Math.log10(value);
+// The leading digit of a tick, which has no others.
+function digitOf(value) {
+	return Math.round(value / 10 ** Math.floor(Math.log10(value) + 1e-9));
+}
 
-	return Math.abs(power - Math.round(power)) < 1e-9;
+function labelOf(scale, format) {
+	const [low, high] = scale.domain();
+	const labelled = high / low < 1e3 ? [1, 2, 5] : [1];
+
+	return value => labelled.includes(digitOf(value)) ? format(value) : "";
 }
 
 kermon.text = {
@@ -44,9 +50,10 @@ kermon.text = {
 		return isKnown(value) ? `${d3.format(".3~r")(100 * value)}\u202f%` : "–";
 	},
 
-	// Ticks of a logarithmic axis: powers of ten have a label, with a prefix or without.
-	decade: value => isDecade(value) ? d3.format("~s")(value) : "",
-	plainDecade: value => isDecade(value) ? String(Number(value.toPrecision(1))) : "",
+	// Of ticks of a logarithmic axis: powers of ten have a label, and 2 and 5 if those are
+	// few. Rates have a prefix.
+	ticksOfRates: scale => labelOf(scale, d3.format("~s")),
+	ticksOfRatios: scale => labelOf(scale, value => String(Number(value.toPrecision(1)))),
 
 	// A comm may be empty or all blanks. Where CPUs were watched, a row is of a CPU: no task
 	// has the id 0.
