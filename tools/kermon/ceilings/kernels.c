@@ -9,8 +9,8 @@
 
 /*
  * Fourteen chains, registers 0 to 13, are more than the latency of an operation times the
- * number of units on any CPU so far; 14 and 15 are operands. Loops are aligned to lines of
- * the cache of decoded instructions.
+ * number of units on any CPU so far; 14 and 15 are operands. Loops are aligned so that none
+ * crosses a page, where a CPU may fetch, and the model of tests/qemu does divide, a loop.
  *
  * \v is "v" for three operands (VEX, EVEX), or empty for two; \s is the type (ss, sd, ps,
  * pd); \mov moves a register from and to memory.
@@ -18,11 +18,11 @@
 __asm__(
 "	.text\n"
 
-"	.macro kernel_begin name\n"
+"	.macro kernel_begin name, align=6\n"
 "	.globl	\\name\n"
 "	.hidden	\\name\n"
 "	.type	\\name, @function\n"
-"	.p2align 6\n"
+"	.p2align \\align\n"
 "\\name:\n"
 "	endbr64\n"
 "	.endm\n"
@@ -131,7 +131,7 @@ __asm__(
 "	.endr\n"
 "	\\mov	64(%rsi), %\\r\\()14\n"
 "	\\mov	128(%rsi), %\\r\\()15\n"
-"	.p2align 6\n"
+"	.p2align 9\n"
 "1:	round_\\op \\v, \\s, \\r\n"
 "	dec	%rdi\n"
 "	jnz	1b\n"
@@ -210,7 +210,7 @@ __asm__(
 
 /* void kernel(uint64_t passes, char *data, size_t bytes, const char *vector) */
 "	.macro access pattern, isa, v, r, w, mov\n"
-"	kernel_begin kernel_\\pattern\\()_\\isa\n"
+"	kernel_begin kernel_\\pattern\\()_\\isa, 10\n"
 "	\\mov	(%rcx), %\\r\\()15\n"
 "	lea	(%rsi,%rdx), %rcx\n"
 "1:	mov	%rsi, %rax\n"
