@@ -66,6 +66,9 @@ test_phases()
 {
 	roofline_of "$recorded/one"
 	modelled recording out
+	# operations of 256 bits are not bound by those of 128
+	kermon roofline --ceilings "$recorded/core.json" --view none "$recorded/one"
+	expect_line out 'bound by double ADD\+MUL avx'
 }
 
 test_phases_of_merged_runs()

@@ -16,7 +16,7 @@
 #define SIZES		4
 
 /* Diameters of dots, by the duration of the sample: below a millisecond, ten, a hundred. */
-static const double sizes[SIZES] = { 2.5, 4, 5.5, 7.5 };
+static const double sizes[SIZES] = { 5, 7, 9, 12 };
 
 static unsigned int size_of(const struct kermon_roofline_sample *sample)
 {
@@ -199,6 +199,46 @@ static int draw_roofs(const struct roofline_view *view, const struct chart *char
 	return 0;
 }
 
+/* The highest peak that is shown, and the highest or lowest bandwidth. */
+static double shown_value(const struct roofline_view *view, unsigned int kind, bool lowest)
+{
+	double found = 0;
+
+	for (size_t i = 0; i < view->roofs.nr; i++) {
+		const struct roof *roof = &view->roofs.all[i];
+		const double value = roof->from->value;
+
+		if (roof->shown && roof->from->kind == kind &&
+		    (!(found > 0) || (lowest ? value < found : value > found)))
+			found = value;
+	}
+	return found;
+}
+
+/* At the bottom: the intensities at which only memory, or only the core, can bind. */
+static void draw_regions(const struct roofline_view *view, const struct chart *chart,
+			 const struct extent *extent)
+{
+	const double peak = shown_value(view, KERMON_CEILING_FLOPS, false);
+	const double fast = peak / shown_value(view, KERMON_CEILING_BANDWIDTH, false);
+	const double slow = peak / shown_value(view, KERMON_CEILING_BANDWIDTH, true);
+	struct svg_text how = {
+		.y = scale_position(&chart->to_y, extent->y_min / 1e9) - 8,
+		.anchor = SVG_MIDDLE, .class = "title",
+	};
+
+	if (!(peak > 0) || !isfinite(slow))
+		return;
+	if (fast > extent->x_min) {
+		how.x = scale_position(&chart->to_x, sqrt(extent->x_min * fmin(fast, extent->x_max)));
+		svg_text(chart->out, &how, "memory-bound");
+	}
+	if (slow < extent->x_max) {
+		how.x = scale_position(&chart->to_x, sqrt(fmax(slow, extent->x_min) * extent->x_max));
+		svg_text(chart->out, &how, "compute-bound");
+	}
+}
+
 /* Bounds of the intensity, and the error of the counts, as bars. */
 static void draw_bounds(const struct chart *chart, const char *class,
 			const struct extent *extent, const struct kermon_roofline_sums *sums)
@@ -279,9 +319,11 @@ double picture_plane(const struct roofline_view *view, FILE *out, double top)
 
 	chart_begin(&chart, out);
 	add_legend(view, &chart);
-	err = draw_samples(view, &chart, &extent);
+	draw_regions(view, &chart, &extent);
+	err = draw_roofs(view, &chart, &extent);
+	/* Samples at a ceiling must be visible. */
 	if (!err)
-		err = draw_roofs(view, &chart, &extent);
+		err = draw_samples(view, &chart, &extent);
 	draw_averages(view, &chart, &extent);
 	return err ? err : top + PLANE_HEIGHT;
 }

@@ -152,12 +152,14 @@ void verdict_write(const struct roofline_view *view, const struct roofline_run *
  * struct place - a point under the ceilings
  * @roofs: the ceilings
  * @threads: those of them that apply are of as many threads
+ * @simd: enum kermon_simd of most operations: peaks of narrower ones do not apply
  * @intensity: FLOP per byte
  * @flops: FLOP per second
  */
 struct place {
 	const struct roofs *roofs;
 	unsigned int threads;
+	unsigned int simd;
 	double intensity;
 	double flops;
 };

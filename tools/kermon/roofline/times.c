@@ -63,6 +63,22 @@ static void add_step(struct times *times, const struct timeline *timeline, size_
 	times->line.y[times->line.nr++] = value;
 }
 
+/* Fewer than one in so many slices are those between two phases. */
+#define RARE		100
+
+static bool is_rare(const struct timeline *timeline, struct place place, const struct roof *roof)
+{
+	const struct roof *next;
+	size_t nr = 0;
+
+	for (size_t i = 0; i < timeline->nr; i++) {
+		place.intensity = intensity_of(timeline, i);
+		place.flops = flops_of(timeline, i);
+		nr += verdict_binding(&place, &next) == roof;
+	}
+	return nr * RARE < timeline->nr;
+}
+
 /*
  * At the bottom of the chart, the colour of the ceiling in the slices where it binds. Returns
  * whether it binds in any.
@@ -79,6 +95,8 @@ static bool draw_strip(const struct times *times, const struct chart *chart, siz
 	const struct roof *next;
 	bool begun = false;
 
+	if (is_rare(timeline, place, roof))
+		return false;
 	for (size_t i = 0; i < timeline->nr; i++) {
 		place.intensity = intensity_of(timeline, i);
 		place.flops = flops_of(timeline, i);

@@ -16,9 +16,40 @@
 /* Phases shorter than this part of the time are not mentioned. */
 #define PHASE		0.05
 
+/* Class of the instructions that a peak was measured with. */
+static unsigned int simd_of(const struct kermon_ceiling *ceiling)
+{
+	static const char *const names[KERMON_SIMDS] = { "", "scalar", "sse", "avx", "avx512" };
+
+	for (unsigned int i = KERMON_SIMD_SCALAR; ceiling->isa && i < KERMON_SIMDS; i++)
+		if (!strcmp(ceiling->isa, names[i]))
+			return i;
+	return KERMON_SIMDS;
+}
+
 static bool applies(const struct place *place, const struct roof *roof)
 {
-	return roof->highest && roof->from->threads == place->threads;
+	return roof->highest && roof->from->threads == place->threads &&
+	       (roof->from->kind != KERMON_CEILING_FLOPS ||
+		simd_of(roof->from) >= place->simd);
+}
+
+/* The class with most operations. */
+static unsigned int main_simd(const struct kermon_roofline_sums *sums)
+{
+	unsigned int found = KERMON_SIMD_UNKNOWN;
+	double most = 0, flop;
+
+	for (unsigned int simd = 0; simd < KERMON_SIMDS; simd++) {
+		flop = 0;
+		for (unsigned int i = 0; i < KERMON_PRECISIONS; i++)
+			flop += sums->by_class[i][simd];
+		if (flop > most) {
+			most = flop;
+			found = simd;
+		}
+	}
+	return found;
 }
 
 /* The lowest ceiling that allows at least @flops there. */
@@ -89,7 +120,9 @@ static void write_binding(const struct roofline_view *view, const struct rooflin
 			  double intensity, double flops, char text[VERDICT_SIZE])
 {
 	const struct place place = {
-		&view->roofs, roofs_threads(view, run), intensity, flops,
+		.roofs = &view->roofs, .threads = roofs_threads(view, run),
+		.simd = main_simd(kermon_roofline_total(run->table)),
+		.intensity = intensity, .flops = flops,
 	};
 	const struct roof *next, *binding = verdict_binding(&place, &next);
 	char above[VERDICT_SIZE / 2];
@@ -111,7 +144,10 @@ static void write_binding(const struct roofline_view *view, const struct rooflin
 static void write_unplaced(const struct roofline_view *view, const struct roofline_run *run,
 			   double flops, char text[VERDICT_SIZE])
 {
-	const struct place place = { &view->roofs, roofs_threads(view, run), 1, flops };
+	const struct place place = {
+		.roofs = &view->roofs, .threads = roofs_threads(view, run),
+		.intensity = 1, .flops = flops,
+	};
 	const double peak = highest_of(&place, KERMON_CEILING_FLOPS);
 
 	if (peak > 0)
@@ -134,6 +170,7 @@ static double sum_phases(const struct roofline_view *view, const struct roofline
 			continue;
 		place.intensity = point.x;
 		place.flops = point.y;
+		place.simd = sample->operations.simd;
 		binding = verdict_binding(&place, &next);
 		if (!binding)
 			continue;
