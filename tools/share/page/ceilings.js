@@ -17,9 +17,13 @@ const TOLERANCE = 1.02;
 
 /*
  * Of the ceilings that are shown, those of the fewest threads decide what binds a sample:
- * the lowest one that is not below it, but none beyond the highest peak and bandwidth.
+ * the lowest one that is not below it, but none beyond the highest peak and bandwidth. Peaks
+ * of narrower instructions than most of those that it executed do not bind it; @names are
+ * their classes.
  */
-kermon.ceilings = function (list) {
+kermon.ceilings = function (list, names) {
+	const classes = list.map(ceiling =>
+		ceiling.kind === "flops" ? names.indexOf(ceiling.isa) : Infinity);
 	const ceilings = {
 		list,
 		shown: list.map(ceiling => Boolean(ceiling.shown)),
@@ -49,8 +53,8 @@ kermon.ceilings = function (list) {
 		peak: () => d3.max(ceilings.decide("flops"), c => c.value),
 		bandwidths: () => ceilings.decide("bandwidth"),
 
-		// Index of the ceiling that binds, -1: not known.
-		binding(intensity, rate) {
+		// Index of the ceiling that binds, -1: not known; @simd: index of a class.
+		binding(intensity, rate, simd) {
 			let found = -1, lowest = Infinity, peak = 0, widest = 0;
 
 			if (!(intensity > 0 && intensity < Infinity) || !(rate >= 0))
@@ -69,15 +73,15 @@ kermon.ceilings = function (list) {
 			for (const index of ceilings.deciding) {
 				const allowed = allows(list[index], intensity);
 
-				if (allowed >= least && allowed < lowest)
+				if (!(classes[index] < simd) && allowed >= least && allowed < lowest)
 					[found, lowest] = [index, allowed];
 			}
 			return found;
 		},
 
 		// The one that binds and how far from it, in words.
-		verdict(intensity, rate) {
-			const index = ceilings.binding(intensity, rate);
+		verdict(intensity, rate, simd) {
+			const index = ceilings.binding(intensity, rate, simd);
 
 			if (index < 0)
 				return "";

@@ -34,7 +34,8 @@ function text(model, i) {
 	const rows = [
 		["performance", si(table.rate[i], "FLOP/s")],
 		["intensity", `${plain(table.intensity[i], 4)} FLOP/byte`],
-		["bound", model.ceilings.verdict(table.intensity[i], table.rate[i])],
+		["bound", model.ceilings.verdict(table.intensity[i], table.rate[i],
+						 table.simd[i])],
 		["from", exact(table.begin[i], "s")],
 		["duration", exact(table.seconds[i], "s")],
 		["on the CPU", exact(table.oncpu[i], "s")],

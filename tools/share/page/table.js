@@ -26,10 +26,14 @@ function derive(length, compute) {
 	return values;
 }
 
+// Of instructions, by their width.
+const CLASSES = 8;
+
 function emptySum(domains) {
 	return { count: 0, estimated: 0, time: 0, flop: 0, flopTime: 0, pairFlop: 0, bytes: 0,
 		 bytesLow: 0, bytesHigh: 0, pairs: 0, flops: 0, instructions: 0, cycles: 0,
-		 joules: new Float64Array(domains), joulesKnown: 0 };
+		 classes: new Float64Array(CLASSES), joules: new Float64Array(domains),
+		 joulesKnown: 0 };
 }
 
 function add(sum, table, i) {
@@ -42,6 +46,8 @@ function add(sum, table, i) {
 		sum.flops++;
 		sum.flop += flop;
 		sum.flopTime += time;
+		if (table.simd[i] < CLASSES)
+			sum.classes[table.simd[i]] += flop;
 		// An intensity is of what was counted in the same samples.
 		if (bytes === bytes) {
 			sum.pairs++;
@@ -72,6 +78,7 @@ function finish(sum) {
 	sum.intensityLow = sum.pairs ? sum.pairFlop / sum.bytesHigh : NaN;
 	sum.intensityHigh = sum.pairs ? sum.pairFlop / sum.bytesLow : NaN;
 	sum.bandwidth = sum.rate / sum.intensity;
+	sum.simd = d3.max(sum.classes) > 0 ? sum.classes.indexOf(d3.max(sum.classes)) : NaN;
 	sum.ipc = sum.cycles ? sum.instructions / sum.cycles : NaN;
 	sum.joules = Array.from(sum.joules,
 		(joules, domain) => sum.joulesKnown >> domain & 1 ? joules : NaN);

@@ -82,7 +82,7 @@ kermon.view({
 					selection.region && "a region of the roofline",
 					hidden && "threads that are not hidden",
 				].filter(Boolean).join(", "));
-				verdict.text(model.ceilings.verdict(all.intensity, all.rate));
+				verdict.text(model.ceilings.verdict(all.intensity, all.rate, all.simd));
 				fill(rowsOf(model), table);
 			},
 		};
@@ -96,7 +96,7 @@ const COLUMNS = [
 	["performance", (model, i, sum) => si(sum.rate, "FLOP/s")],
 	["FLOP/byte", (model, i, sum) => plain(sum.intensity, 4)],
 	["bandwidth", (model, i, sum) => si(sum.bandwidth, "B/s")],
-	["bound", (model, i, sum) => model.ceilings.verdict(sum.intensity, sum.rate)],
+	["bound", (model, i, sum) => model.ceilings.verdict(sum.intensity, sum.rate, sum.simd)],
 ];
 
 function columnsOf(model) {

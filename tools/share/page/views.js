@@ -19,7 +19,7 @@ kermon.model = function (data) {
 	const model = {
 		data,
 		table,
-		ceilings: kermon.ceilings(data.ceilings),
+		ceilings: kermon.ceilings(data.ceilings, data.simd || []),
 		selection: kermon.selection(table),
 		theme: kermon.theme(),
 		colours: "time",
@@ -33,7 +33,8 @@ kermon.model = function (data) {
 		model.judged++;
 		model.bound = new Int16Array(table.length);
 		for (let i = 0; i < table.length; i++)
-			model.bound[i] = model.ceilings.binding(table.intensity[i], table.rate[i]);
+			model.bound[i] = model.ceilings.binding(table.intensity[i], table.rate[i],
+							       table.simd[i]);
 	};
 
 	// Draw again what depends on it, once, before the next frame.
