@@ -60,6 +60,27 @@ test_bandwidths()
 	END
 }
 
+# No access beyond the memory that was mapped, whatever the caches have.
+test_little_memory()
+{
+	local run='mount --bind meminfo /proc/meminfo && exec "$@"'
+
+	echo 'MemAvailable: 18432 kB' >meminfo
+	unshare -m sh -c "$run" - true 2>/dev/null ||
+		skip "this process may not mount over /proc/meminfo"
+	unshare -m sh -c "$run" - "$KERMON" "${BRIEF[@]}" --isa sse --level L2,L3,DRAM -o - \
+		>out 2>err
+	status=$?
+	expect_status 0
+	expect_line out 'DRAM, 1 thread: not measured: it requires [0-9]+ MiB, a third of the available memory is [0-9]+ MiB'
+	check_json out <<-'END'
+	import json, sys
+	found = json.load(open(sys.argv[1]))["bandwidths"]
+	assert {"L2"} <= {row["level"] for row in found} <= {"L2", "L3"}, found
+	assert all(row["bytes_per_thread"] <= 3 << 20 for row in found if row["level"] == "L3")
+	END
+}
+
 # The lists of what is measured, without measuring it.
 test_list()
 {
@@ -161,7 +182,7 @@ test_refused()
 	expect_status 129
 	kermon roofline bench -o /nonexistent/file
 	expect_status 1
-	expect_line err 'cannot write /nonexistent/file'
+	expect_line err 'cannot write /nonexistent/file: No such file or directory$'
 }
 
 run_tests

@@ -140,12 +140,18 @@ struct ceiling *bench_add(struct bench *bench, const struct ceiling *ceiling);
 int bench_run(struct bench *bench, const volatile sig_atomic_t *stop);
 
 /*
- * Find how much memory each of @threads threads accesses, by level; 0: the level cannot be
- * measured, which is noted. The crew has huge memory of the size that sizes_wanted() returns.
+ * How much memory each of @threads threads needs: all of its L1 and L2, and of what is
+ * available now as much as the other levels require.
  */
-uint64_t sizes_wanted(struct bench *bench, unsigned int threads);
+uint64_t sizes_wanted(const struct bench *bench, unsigned int threads);
+
+/*
+ * Find how much of it each thread accesses, by level; 0: the level cannot be measured, which
+ * is noted. The crew has huge memory of @mapped bytes each, as sizes_wanted() returned them:
+ * another call may return more, as other programs end.
+ */
 void sizes_find(struct bench *bench, struct crew *crew, unsigned int threads,
-		const struct effort *effort, uint64_t bytes[NR_LEVELS]);
+		uint64_t mapped, const struct effort *effort, uint64_t bytes[NR_LEVELS]);
 
 /* Note results that cannot be right: narrower instructions or outer levels that are faster. */
 void checks_note(struct bench *bench);

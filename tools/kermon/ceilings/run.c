@@ -103,7 +103,7 @@ static int prepare_memory(struct bench *bench, struct crew *crew, unsigned int t
 		return err;
 	if (!crew_has_huge(crew))
 		bench_note(bench, "the kernel gave no huge pages: bandwidths are those of regular pages (see /sys/kernel/mm/transparent_hugepage/enabled)");
-	sizes_find(bench, crew, threads, effort, bytes);
+	sizes_find(bench, crew, threads, wanted, effort, bytes);
 	for (size_t i = 0; i < bench->nr; i++)
 		if (bench->ceilings[i].threads == threads &&
 		    bench->ceilings[i].kind == KERMON_CEILING_BANDWIDTH)

@@ -56,19 +56,24 @@ static uint64_t beyond_caches(const struct bench *bench, unsigned int threads)
 	return BEYOND_LARGE * last > MOST_DRAM ? BEYOND_LARGE * last : MOST_DRAM;
 }
 
-uint64_t sizes_wanted(struct bench *bench, unsigned int threads)
+/* Of each thread: all inner caches, however little is available. */
+static uint64_t inner_caches(const struct bench *bench)
+{
+	const uint64_t *cache = bench->placement.cache;
+
+	return cache[LEVEL_L2] > cache[LEVEL_L1] ? cache[LEVEL_L2] : cache[LEVEL_L1];
+}
+
+uint64_t sizes_wanted(const struct bench *bench, unsigned int threads)
 {
 	const unsigned int outer = 1U << LEVEL_L3 | 1U << LEVEL_DRAM;
-	const uint64_t available = memory_available() / SHARE;
+	const uint64_t available = memory_available() / SHARE, inner = inner_caches(bench);
 	uint64_t wanted = beyond_caches(bench, threads);
 
-	if (!(bench->selection.levels & outer))
-		return bench->placement.cache[LEVEL_L2] + ACCESS_BLOCK;
-	if (available && wanted > available) {
-		bench_note(bench, "DRAM, %u thread%s: not measured: it requires %ju MiB, a third of the available memory is %ju MiB",
-			   threads, threads == 1 ? "" : "s", (uintmax_t)(wanted >> 20), (uintmax_t)(available >> 20));
+	if (available && wanted > available)
 		wanted = available;
-	}
+	if (!(bench->selection.levels & outer) || wanted / threads < inner)
+		return inner + ACCESS_BLOCK;
 	return wanted / threads + ACCESS_BLOCK;
 }
 
@@ -108,21 +113,38 @@ static uint64_t middle_of_plateau(const uint64_t *sizes, const double *bandwidth
 	return whole_blocks(sqrt((double)sizes[first] * sizes[end - 1]));
 }
 
-/* Sizes from clearly beyond L2 to what L3 is said to have. */
+/*
+ * Sizes from clearly beyond L2 to what L3 is said to have, as far as there is clearly more
+ * memory, with which they are compared.
+ */
 static unsigned int sizes_of_l3(const struct bench *bench, unsigned int threads,
-				uint64_t sizes[MOST_SIZES])
+				uint64_t dram, uint64_t sizes[MOST_SIZES])
 {
 	const uint64_t l2 = bench->placement.cache[LEVEL_L2];
-	const uint64_t last = cache_share(bench, threads, LEVEL_L3);
-	uint64_t first = 2 * l2;
+	uint64_t first = 2 * l2, last = cache_share(bench, threads, LEVEL_L3);
 	unsigned int nr = 0;
 
 	if (first > last / 2)
 		first = l2 + l2 / 4;
+	if (!first || BEYOND_L3 * first > dram)
+		return 0;
+	if (last > dram / BEYOND_LARGE)
+		last = dram / BEYOND_LARGE;
 	for (double size = first; nr < MOST_SIZES && size <= last && size <= MOST_L2 * l2;
 	     size *= M_SQRT2)
 		sizes[nr++] = whole_blocks(size);
 	return nr;
+}
+
+static void note_no_l3(struct bench *bench, unsigned int threads, uint64_t dram)
+{
+	const uint64_t l2 = bench->placement.cache[LEVEL_L2];
+
+	if (!l2 || cache_share(bench, threads, LEVEL_L3) < l2 + l2 / 4)
+		bench_note(bench, "L3: not measured: the kernel reports none that is larger than L2");
+	else
+		bench_note(bench, "L3, %u thread%s: not measured: it requires more than the %ju MiB of available memory that each may use",
+			   threads, threads == 1 ? "" : "s", (uintmax_t)(dram >> 20));
 }
 
 static uint64_t find_l3(struct bench *bench, struct crew *crew, unsigned int threads,
@@ -130,10 +152,10 @@ static uint64_t find_l3(struct bench *bench, struct crew *crew, unsigned int thr
 {
 	double bandwidths[MOST_SIZES], best, beyond;
 	uint64_t sizes[MOST_SIZES], found;
-	unsigned int nr = sizes_of_l3(bench, threads, sizes);
+	unsigned int nr = sizes_of_l3(bench, threads, dram, sizes);
 
 	if (!nr) {
-		bench_note(bench, "L3: not measured: the kernel reports none that is larger than L2");
+		note_no_l3(bench, threads, dram);
 		return 0;
 	}
 	for (unsigned int i = 0; i < nr && !*effort->stop; i++)
@@ -143,8 +165,8 @@ static uint64_t find_l3(struct bench *bench, struct crew *crew, unsigned int thr
 	found = middle_of_plateau(sizes, bandwidths, nr, &best);
 	beyond = bandwidth_of(crew, dram, effort);
 	if (best < DISTINCT * beyond) {
-		bench_note(bench, "L3, %u thread%s: not measured: no size between L2 and DRAM has a bandwidth of its own",
-			   threads, threads == 1 ? "" : "s");
+		bench_note(bench, "L3, %u thread%s: not measured: no size between L2 and %ju MiB has a bandwidth of its own",
+			   threads, threads == 1 ? "" : "s", (uintmax_t)(dram >> 20));
 		return 0;
 	}
 	if (found * 4 < cache_share(bench, threads, LEVEL_L3) && found < sizes[nr - 1] / 4)
@@ -154,19 +176,32 @@ static uint64_t find_l3(struct bench *bench, struct crew *crew, unsigned int thr
 	return found;
 }
 
+/* Whether the memory of all threads is beyond the caches; noted if DRAM is wanted. */
+static bool is_beyond(struct bench *bench, unsigned int threads, uint64_t mapped)
+{
+	const uint64_t wanted = beyond_caches(bench, threads);
+
+	if (mapped * threads >= wanted)
+		return true;
+	if (bench->selection.levels & 1U << LEVEL_DRAM)
+		bench_note(bench, "DRAM, %u thread%s: not measured: it requires %ju MiB, a third of the available memory is %ju MiB",
+			   threads, threads == 1 ? "" : "s", (uintmax_t)(wanted >> 20),
+			   (uintmax_t)(mapped * threads >> 20));
+	return false;
+}
+
 void sizes_find(struct bench *bench, struct crew *crew, unsigned int threads,
-		const struct effort *effort, uint64_t bytes[NR_LEVELS])
+		uint64_t mapped, const struct effort *effort, uint64_t bytes[NR_LEVELS])
 {
 	const unsigned int levels = bench->selection.levels;
-	const uint64_t wanted = sizes_wanted(bench, threads);
 
-	bytes[LEVEL_L1] = whole_blocks(cache_share(bench, threads, LEVEL_L1) / 2);
-	bytes[LEVEL_L2] = whole_blocks(cache_share(bench, threads, LEVEL_L2) / 2);
-	bytes[LEVEL_DRAM] = whole_blocks(wanted);
+	for (int level = LEVEL_L1; level <= LEVEL_L2; level++)
+		bytes[level] = whole_blocks(cache_share(bench, threads, level) / 2);
+	bytes[LEVEL_DRAM] = whole_blocks(mapped);
 	bytes[LEVEL_L3] = 0;
 	if (levels & 1U << LEVEL_L3)
 		bytes[LEVEL_L3] = find_l3(bench, crew, threads, bytes[LEVEL_DRAM], effort);
-	if (beyond_caches(bench, threads) > wanted * threads)
+	if (!is_beyond(bench, threads, mapped))
 		bytes[LEVEL_DRAM] = 0;
 	for (int level = LEVEL_L1; level <= LEVEL_L2; level++)
 		if (levels & 1U << level && !bytes[level])
