@@ -263,7 +263,7 @@ static int save(const struct bench *bench, const char *path)
 
 	if (!err)
 		return STATUS_OK;
-	message(bench->command->name, "cannot write %s: %s", path, output_reason(-err));
+	message(bench->command->name, "cannot write %s: %s", path, output_reason(err));
 	return STATUS_FAILED;
 }
 
@@ -397,7 +397,7 @@ static int run_bench(const struct command *command, int argc, char **argv)
 		err = output_check_export(arguments.output);
 	if (err) {
 		message(command->name, "cannot write %s: %s", arguments.output,
-			output_reason(-err));
+			output_reason(err));
 		return STATUS_FAILED;
 	}
 	bench.selection = arguments.selection;
