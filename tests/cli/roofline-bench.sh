@@ -152,6 +152,21 @@ test_theoretical()
 	END
 }
 
+test_theoretical_refused()
+{
+	kermon roofline bench --theoretical=i7-3770K --threads 2,1000
+	expect_status 129
+	expect_line err '1000 threads: more than the 4 cores whose ceilings add up$'
+	kermon roofline bench --theoretical=i7-3770K --isa avx512
+	expect_status 129
+	expect_line err 'Ivy Bridge has none of these instruction sets; its widest one is avx$'
+	kermon roofline bench --theoretical=i7-3770K --level L3
+	expect_status 1
+	expect_line err 'no documentation states the bandwidths of these levels$'
+	kermon roofline bench --theoretical=i7-3770K --threads 4 --isa sse,avx512
+	expect_status 0
+}
+
 test_saved_for_this_machine()
 {
 	XDG_DATA_HOME=$PWD/data kermon roofline bench --theoretical=i7-3770K

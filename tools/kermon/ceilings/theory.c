@@ -289,6 +289,28 @@ static bool add_all(struct bench *bench, const struct theory *theory)
 	return is_added;
 }
 
+/* Whether the CPU has what was selected; if not, say what it has. */
+static bool check_selection(const struct bench *bench, const struct theory *theory)
+{
+	const struct selection *selection = &bench->selection;
+	const unsigned int most = selection->nr_threads ?
+				  selection->threads[selection->nr_threads - 1] : 1;
+	const enum isa widest = theory->core->widest;
+
+	if (most > theory->cores) {
+		message(bench->command->name, "%u threads: more than the %u cores whose ceilings add up",
+			most, theory->cores);
+		message_hint("threads of the same core share its ceilings: use --threads=%u",
+			     theory->cores);
+		return false;
+	}
+	if (selection->isas & ((2U << widest) - 1))
+		return true;
+	message(bench->command->name, "%s has none of these instruction sets; its widest one is %s",
+		theory->core->name, isa_names[widest]);
+	return false;
+}
+
 static const struct processor *find_processor(const struct bench *bench, const char *name)
 {
 	const struct processor *processor = processors;
@@ -342,6 +364,8 @@ int theory_make(struct bench *bench, const char *name)
 	theory.core = find_core(bench->machine.cpuid);
 	if (!theory.core)
 		return say_unknown(bench, NULL);
+	if (!check_selection(bench, &theory))
+		return STATUS_USAGE;
 	snprintf(peak_source, sizeof(peak_source), "%s, at %.3f GHz: %s", theory.core->source,
 		 theory.hertz / 1e9, theory.source);
 	snprintf(cache_source, sizeof(cache_source), "the same manual, bytes per cycle, at %.3f GHz: %s",
@@ -352,8 +376,13 @@ int theory_make(struct bench *bench, const char *name)
 		bench_note(bench, "DRAM: %s.", theory.processor->memory_source);
 	else
 		bench_note(bench, "DRAM: not stated; the kernel does not report the memory of this machine.");
-	if (add_all(bench, &theory))
+	if (!add_all(bench, &theory)) {
+		message(bench->command->name, "out of memory");
+		return STATUS_FAILED;
+	}
+	if (bench->nr)
 		return STATUS_OK;
-	message(bench->command->name, "out of memory");
+	message(bench->command->name, "no documentation states the bandwidths of these levels");
+	message_hint("measure them: 'kermon roofline bench'");
 	return STATUS_FAILED;
 }
