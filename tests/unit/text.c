@@ -35,6 +35,7 @@ TEST(control_characters)
 	EXPECT_TRUE(is_shown_as("\xc2\x9b" "31m", "\\u009b31m"));
 	EXPECT_TRUE(is_shown_as("\u202egpj\u2066\u2028\u200f\ufeff\u061c",
 				"\\u202egpj\\u2066\\u2028\\u200f\\ufeff\\u061c"));
+	EXPECT_TRUE(is_shown_as("a\xef\xbf\xbe\xef\xbf\xbf" "b\ufffd", "a\\ufffe\\uffffb\ufffd"));
 }
 
 /* Invalid first bytes, overlong, truncated, surrogates, too large. */

@@ -52,12 +52,16 @@ int kermon_text_character(const char *text, uint32_t *code)
 	return 0;
 }
 
-/* Unicode's direction marks, line separators and byte order mark. */
+/*
+ * Unicode's direction marks, line separators, byte order mark, and the two noncharacters that
+ * XML forbids.
+ */
 static bool is_format(uint32_t code)
 {
 	return code == 0x061c || code == 0x200e || code == 0x200f ||
 	       (code >= 0x2028 && code <= 0x202e) ||
-	       (code >= 0x2066 && code <= 0x2069) || code == 0xfeff;
+	       (code >= 0x2066 && code <= 0x2069) || code == 0xfeff ||
+	       code == 0xfffe || code == 0xffff;
 }
 
 bool kermon_text_is_visible(uint32_t code)
