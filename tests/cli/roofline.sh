@@ -167,6 +167,27 @@ test_picture()
 	expect_line both.svg 'aria-label="tick"'
 }
 
+# Slopes of one thread end at the highest peak of one thread, those of two at that of two.
+test_ridges_of_equal_threads()
+{
+	make_file threads
+	kermon roofline --ceilings ceilings.json --view none --svg ridges.svg threads
+	sed -n 's/^<path class="roof" d="M[^L]*L[^ ]* \(.*\)"\/>$/\1/p' ridges.svg | sort | uniq -c |
+		sort -n | awk '{ printf "%s ", $1 }' >ends
+	[ "$(cat ends)" = "1 1 5 5 " ] || fail "ends of ceilings: $(cat ends)"
+}
+
+# An arrow leads to the next recording of the same kind, also past one of another.
+test_arrows_past_another_kind()
+{
+	make_file phases
+	make_file spy
+	kermon roofline --svg - phases spy phases
+	expect_line out 'class="axis" d="M[^M]*L[^M]*M[^M]*L[^M]*M'
+	kermon roofline --svg - phases spy
+	expect_no_line out 'class="axis" d="M[^M]*L[^M]*M[^M]*L[^M]*M'
+}
+
 test_png()
 {
 	make_file phases
@@ -236,6 +257,15 @@ test_bad_command_lines()
 	expect_status 1
 	kermon roofline --json --csv phases
 	expect_status 129
+	kermon roofline --json --svg - phases
+	expect_status 129
+	expect_line err '--json and --svg - both write to standard output: name a file for one'
+	[ ! -s out ] || fail "output of a refused command"
+	kermon roofline --svg - --html - phases
+	expect_status 129
+	expect_line err '--svg - and --html - both write'
+	kermon roofline --json --svg phases.svg phases
+	expect_status 0
 }
 
 run_tests

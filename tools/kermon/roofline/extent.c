@@ -61,12 +61,14 @@ static void include_run(struct extent *extent, const struct roofline_run *run)
 		include(extent, point);
 }
 
-static double highest(const struct roofs *roofs, unsigned int kind)
+/* Ceilings of different numbers of threads do not meet. */
+static double highest(const struct roofs *roofs, unsigned int kind, unsigned int threads)
 {
 	double found = 0;
 
 	for (size_t i = 0; i < roofs->nr; i++)
-		if (roofs->all[i].shown && roofs->all[i].from->kind == kind)
+		if (roofs->all[i].shown && roofs->all[i].from->kind == kind &&
+		    roofs->all[i].from->threads == threads)
 			found = fmax(found, roofs->all[i].from->value);
 	return found;
 }
@@ -74,13 +76,14 @@ static double highest(const struct roofs *roofs, unsigned int kind)
 /* The ridges: where the bandwidths meet the highest peak. */
 static void include_roofs(struct extent *extent, const struct roofs *roofs)
 {
-	const double peak = highest(roofs, KERMON_CEILING_FLOPS);
 	const struct kermon_ceiling *from;
+	double peak;
 
 	for (size_t i = 0; i < roofs->nr; i++) {
 		from = roofs->all[i].from;
 		if (!roofs->all[i].shown)
 			continue;
+		peak = highest(roofs, KERMON_CEILING_FLOPS, from->threads);
 		if (from->kind == KERMON_CEILING_BANDWIDTH && peak > 0)
 			include(extent, (struct point){ peak / from->value, peak });
 		else if (from->kind == KERMON_CEILING_BANDWIDTH)
@@ -117,8 +120,9 @@ struct point point_inside(const struct extent *extent, struct point point)
 bool extent_roof(const struct roofline_view *view, const struct extent *extent,
 		 const struct roof *roof, struct point *from, struct point *to)
 {
-	const double bandwidth = highest(&view->roofs, KERMON_CEILING_BANDWIDTH);
-	const double peak = highest(&view->roofs, KERMON_CEILING_FLOPS);
+	const unsigned int threads = roof->from->threads;
+	const double bandwidth = highest(&view->roofs, KERMON_CEILING_BANDWIDTH, threads);
+	const double peak = highest(&view->roofs, KERMON_CEILING_FLOPS, threads);
 	const double value = roof->from->value;
 
 	if (roof->from->kind == KERMON_CEILING_FLOPS) {

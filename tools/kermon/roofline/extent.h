@@ -40,8 +40,8 @@ bool point_of_sums(const struct kermon_roofline_sums *sums, struct point *point)
 struct point point_inside(const struct extent *extent, struct point point);
 
 /*
- * The part of a ceiling that is drawn: a peak begins at the highest bandwidth, and a bandwidth
- * ends at the highest peak. Returns whether any of it is in the extent.
+ * The part of a ceiling that is drawn: a peak begins at the highest bandwidth of as many
+ * threads, and a bandwidth ends at the highest such peak. Returns whether any of it is in the extent.
  */
 bool extent_roof(const struct roofline_view *view, const struct extent *extent,
 		 const struct roof *roof, struct point *from, struct point *to);

@@ -264,24 +264,33 @@ static bool is_alike(const struct roofline_run *one, const struct roofline_run *
 	       kermon_roofline_origin(other->table)->monitor;
 }
 
+/* The average of the last recording before @number that was recorded alike and has a place. */
+static bool find_previous(const struct roofline_view *view, size_t number, struct point *point)
+{
+	for (size_t i = number; i-- > 0;)
+		if (is_alike(&view->runs[i], &view->runs[number]) &&
+		    point_of_sums(kermon_roofline_total(view->runs[i].table), point))
+			return true;
+	return false;
+}
+
 /* Averages of the applications, with arrows between those that were recorded alike. */
 static void draw_averages(const struct roofline_view *view, const struct chart *chart,
 			  const struct extent *extent)
 {
-	struct point point, last = { 0 };
 	const struct kermon_roofline_sums *total;
+	struct point point, last;
 
 	for (size_t i = 0; i < view->nr_runs; i++) {
 		total = kermon_roofline_total(view->runs[i].table);
 		if (!point_of_sums(total, &point))
 			continue;
 		draw_bounds(chart, picture_colour(i), extent, total);
-		if (last.x > 0 && is_alike(&view->runs[i - 1], &view->runs[i]))
+		if (find_previous(view, i, &last))
 			chart_line(chart, "axis", last.x, last.y / 1e9, point.x, point.y / 1e9,
 				   true);
 		chart_mark(chart, picture_colour(i), point.x, point.y / 1e9,
 			   view->nr_runs > 1 ? view->runs[i].label : "average");
-		last = point;
 	}
 }
 

@@ -163,6 +163,31 @@ static bool prints_picture(const struct arguments *arguments)
 	       is_standard_output(arguments->html);
 }
 
+/* Two documents in one stream are none. */
+static int check_streams(const struct arguments *arguments, const struct command *command)
+{
+	const struct {
+		const char *option;
+		bool prints;
+	} outputs[] = {
+		{ "--json", arguments->json },
+		{ "--csv", arguments->csv },
+		{ "--svg -", is_standard_output(arguments->svg) },
+		{ "--png -", is_standard_output(arguments->png) },
+		{ "--html -", is_standard_output(arguments->html) },
+	};
+	const char *first = NULL;
+
+	for (size_t i = 0; i < sizeof(outputs) / sizeof(outputs[0]); i++) {
+		if (outputs[i].prints && first)
+			return options_bad(command, "%s and %s both write to standard output: name a file for one of them",
+					   first, outputs[i].option);
+		if (outputs[i].prints)
+			first = outputs[i].option;
+	}
+	return STATUS_OK;
+}
+
 static int print_text(struct arguments *arguments)
 {
 	struct pager pager = { 0 };
@@ -282,6 +307,9 @@ static int roofline_with(struct options *options, const struct command *command,
 
 	if (!options_parse(options, command, argc, argv, arguments))
 		return options->status;
+	status = check_streams(arguments, command);
+	if (status)
+		return status;
 	standard[0] = input_path(options);
 	status = take_labels(arguments, command, options->nr_operands ? options->nr_operands : 1);
 	if (status)
