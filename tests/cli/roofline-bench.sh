@@ -109,6 +109,11 @@ test_cpus_of_the_process()
 	status=$?
 	expect_status 129
 	expect_line err '^kermon roofline bench: 2 threads need as many CPUs; this process may use 1$'
+	XDG_DATA_HOME=$PWD/data taskset -c "$last" "$KERMON" roofline bench --quick >out 2>err
+	status=$?
+	expect_status 0
+	expect_line err '^Not saved, as this process may use only 1 of [0-9]+ CPUs; --output FILE saves it\.$'
+	[ ! -e data ] || fail "ceilings of one CPU were saved as those of the machine"
 }
 
 test_interrupted()

@@ -134,6 +134,18 @@ TEST_F(file, about)
 	EXPECT_EQ(0, kermon_ceilings_nr(self->ceilings));
 }
 
+TEST_F(file, quick)
+{
+	ASSERT_EQ(0, read_text(self, WHOLE));
+	EXPECT_FALSE(kermon_ceilings_is_quick(self->ceilings));
+	ASSERT_EQ(0, read_text(self, HEAD ", \"conditions\": { \"quick\": true } }"));
+	EXPECT_TRUE(kermon_ceilings_is_quick(self->ceilings));
+	ASSERT_EQ(0, read_text(self, HEAD ", \"conditions\": { \"quick\": false } }"));
+	EXPECT_FALSE(kermon_ceilings_is_quick(self->ceilings));
+	ASSERT_EQ(0, read_text(self, HEAD ", \"conditions\": [ \"quick\" ] }"));
+	EXPECT_FALSE(kermon_ceilings_is_quick(self->ceilings));
+}
+
 TEST_F(file, match)
 {
 	static const char id[] = "GenuineIntel,6,58,9";

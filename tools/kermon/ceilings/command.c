@@ -250,11 +250,33 @@ static int make_folders(char *path)
 	return err;
 }
 
-/* Whether the result is that of the whole machine, which others are to find. */
+/* Whether everything was selected. */
 static bool is_whole(const struct bench *bench, const struct arguments *arguments)
 {
 	return bench->selection.levels == ALL_LEVELS && bench->selection.isas == ALL_ISAS &&
-	       !arguments->selection.nr_threads && !bench->interrupted;
+	       !arguments->selection.nr_threads;
+}
+
+/* Whether it is that of the machine, not of the CPUs that were left to this process. */
+static bool has_all_cpus(const struct bench *bench, const struct arguments *arguments)
+{
+	const bool is_named = arguments->theoretical && *arguments->theoretical;
+
+	return is_named || bench->placement.nr >= bench->machine.cpus;
+}
+
+/* Whether ceilings at @path were measured without --quick. */
+static bool is_careful(const char *path)
+{
+	struct kermon_ceilings_error error;
+	struct kermon_ceilings *ceilings;
+	bool careful;
+
+	if (kermon_ceilings_read(&ceilings, path, &error))
+		return false;
+	careful = !kermon_ceilings_is_quick(ceilings);
+	kermon_ceilings_free(ceilings);
+	return careful;
 }
 
 static int save(const struct bench *bench, const char *path)
@@ -281,9 +303,27 @@ static int save_default(const struct bench *bench)
 		message_hint("use --output FILE");
 		return STATUS_FAILED;
 	}
+	if (bench->selection.quick && is_careful(path)) {
+		fprintf(stderr, "Not saved, as %s was measured without --quick: omit it to replace that file, or use --output FILE.\n",
+			path);
+		return STATUS_OK;
+	}
 	if (save(bench, path))
 		return STATUS_FAILED;
 	fprintf(stderr, "Saved as %s\n", path);
+	return STATUS_OK;
+}
+
+/* Save what others are to find: the result of the whole machine. */
+static int save_whole(const struct bench *bench, const struct arguments *arguments)
+{
+	if (!is_whole(bench, arguments))
+		fprintf(stderr, "Not saved, as only a part was measured; --output FILE saves it.\n");
+	else if (!has_all_cpus(bench, arguments))
+		fprintf(stderr, "Not saved, as this process may use only %u of %u CPUs; --output FILE saves it.\n",
+			bench->placement.nr, bench->machine.cpus);
+	else
+		return save_default(bench);
 	return STATUS_OK;
 }
 
@@ -302,10 +342,8 @@ static int deliver(const struct bench *bench, const struct arguments *arguments)
 		status = STATUS_OK;
 	else if (arguments->output)
 		status = save(bench, arguments->output);
-	else if (is_whole(bench, arguments))
-		status = save_default(bench);
 	else if (!bench->interrupted)
-		fprintf(stderr, "Not saved, as only a part was measured; --output FILE saves it.\n");
+		status = save_whole(bench, arguments);
 	if (!bench->interrupted)
 		return status;
 	message(bench->command->name, "interrupted: %s", arguments->output ?

@@ -189,3 +189,12 @@ kermon_ceilings_about(const struct kermon_ceilings *ceilings)
 {
 	return &ceilings->about;
 }
+
+bool kermon_ceilings_is_quick(const struct kermon_ceilings *ceilings)
+{
+	struct json_object *conditions, *quick;
+
+	return json_object_object_get_ex(ceilings->root, "conditions", &conditions) &&
+	       json_object_object_get_ex(conditions, "quick", &quick) &&
+	       json_object_get_boolean(quick);
+}

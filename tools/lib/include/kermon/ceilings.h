@@ -142,6 +142,9 @@ kermon_ceilings_get(const struct kermon_ceilings *ceilings, size_t index);
 const struct kermon_ceilings_about *
 kermon_ceilings_about(const struct kermon_ceilings *ceilings);
 
+/* Whether they were measured with --quick: less exactly, and not all of them. */
+bool kermon_ceilings_is_quick(const struct kermon_ceilings *ceilings);
+
 #define KERMON_MACHINE_TEXT	128
 
 /**
