@@ -77,7 +77,6 @@ struct ceiling {
 };
 
 #define NOTE_SIZE	256
-#define MOST_NOTES	16
 
 /**
  * struct bench - all of it
@@ -98,6 +97,7 @@ struct ceiling {
  * @interrupted: the user has stopped it
  * @notes: what has to be known about the result, one line each
  * @nr_notes: number of notes
+ * @room_notes: for so many
  */
 struct bench {
 	const struct command *command;
@@ -115,8 +115,9 @@ struct bench {
 	double steal_percent;
 	bool counts_cycles;
 	bool interrupted;
-	char notes[MOST_NOTES][NOTE_SIZE];
-	unsigned int nr_notes;
+	char (*notes)[NOTE_SIZE];
+	size_t nr_notes;
+	size_t room_notes;
 };
 
 /* Bytes that a window accesses of more memory: each goes on behind the former one. */

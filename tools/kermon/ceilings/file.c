@@ -154,7 +154,7 @@ int file_print(const void *context, FILE *out)
 	if (!bench->theoretical)
 		put_conditions(&json, bench);
 	json_begin_array(&json, "notes");
-	for (unsigned int i = 0; i < bench->nr_notes; i++)
+	for (size_t i = 0; i < bench->nr_notes; i++)
 		json_text(&json, NULL, bench->notes[i]);
 	json_end_array(&json);
 	put_ceilings(&json, bench, "flops", KERMON_CEILING_FLOPS);

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "bench.h"
+#include "ui/command.h"
+#include "ui/message.h"
 #include "util/array.h"
 
 const char *const level_names[NR_LEVELS + 1] = { "L1", "L2", "L3", "DRAM", "peak" };
@@ -35,10 +37,12 @@ void bench_note(struct bench *bench, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
-	for (unsigned int i = 0; i < bench->nr_notes; i++)
+	for (size_t i = 0; i < bench->nr_notes; i++)
 		if (!strcmp(bench->notes[i], text))
 			return;
-	if (bench->nr_notes < MOST_NOTES)
+	if (array_room(bench->notes, bench->room_notes, bench->nr_notes + 1))
+		message(bench->command->name, "%s", text);
+	else
 		strcpy(bench->notes[bench->nr_notes++], text);
 }
 
