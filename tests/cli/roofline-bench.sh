@@ -90,8 +90,8 @@ test_list()
 	expect_line out $'^DRAM\t2:1\t2M\tscalar\t1$'
 	expect_no_line out 'L1|sse'
 	cp out whole
-	kermon roofline-bench --list --threads 1 --level peak,DRAM --isa scalar
-	cmp -s out whole || fail "the command of one word differs"
+	kermon roofline-bench --list --threads 1,1 --level peak,DRAM --isa scalar
+	cmp -s out whole || fail "the command of one word, or a number given twice, differs"
 }
 
 # Any CPU, not CPU 0.

@@ -98,6 +98,18 @@ static int by_number(const void *one, const void *other)
 	return a < b ? -1 : a > b;
 }
 
+/* Sort them, each once. */
+static void sort_threads(struct selection *selection)
+{
+	unsigned int *threads = selection->threads, nr = 0;
+
+	qsort(threads, selection->nr_threads, sizeof(threads[0]), by_number);
+	for (unsigned int i = 0; i < selection->nr_threads; i++)
+		if (!i || threads[i] != threads[i - 1])
+			threads[nr++] = threads[i];
+	selection->nr_threads = nr;
+}
+
 /* Numbers of threads, which are checked when the CPUs are known. */
 static void take_threads(struct options *options, const struct option_spec *spec, void *to)
 {
@@ -120,8 +132,7 @@ static void take_threads(struct options *options, const struct option_spec *spec
 		if (!*end)
 			break;
 	}
-	qsort(selection->threads, selection->nr_threads, sizeof(selection->threads[0]),
-	      by_number);
+	sort_threads(selection);
 }
 
 #define VALUE_threads	struct selection
