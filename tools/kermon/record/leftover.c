@@ -23,8 +23,11 @@
 
 #define NS_PER_SEC	1000000000ULL
 
-/* Give up on a process that keeps forking faster than it can be followed. */
-#define CHASE_NS	(5 * NS_PER_SEC)
+/*
+ * Give up on a process that keeps forking faster than it can be followed. CPU time, because
+ * on a busy machine the tool has its share of the CPU only.
+ */
+#define CHASE_NS	(3 * NS_PER_SEC)
 
 /* A fork that takes longer than this may leave its child in the class. */
 #define FORK_NS		(NS_PER_SEC / 10)
@@ -78,7 +81,7 @@ struct forking {
  * @forking: tasks whose next child may still be in the class
  * @nr: length of @forking
  * @room: allocated length of @forking
- * @end_ns: when to give up
+ * @end_ns: CPU time of this process at which to give up
  */
 struct chase {
 	const struct recording *recording;
@@ -408,7 +411,7 @@ static bool follow(struct chase *chase, pid_t from)
 		again |= to > last;
 		last = to;
 	} while (again && to >= from &&
-		 clock_ns(CLOCK_MONOTONIC) < chase->end_ns);
+		 clock_ns(CLOCK_PROCESS_CPUTIME_ID) < chase->end_ns);
 	return found || to < from;
 }
 
@@ -422,7 +425,7 @@ static void put_all_back(struct chase *chase)
 		from = newest();
 		found = sweep(chase);
 		found |= follow(chase, from);
-	} while (found && clock_ns(CLOCK_MONOTONIC) < chase->end_ns);
+	} while (found && clock_ns(CLOCK_PROCESS_CPUTIME_ID) < chase->end_ns);
 }
 
 /* Do so in the class, or else the tasks in it would keep this process from running. */
@@ -486,7 +489,7 @@ void leftover_leave_class(const struct recording *recording)
 	struct chase chase = {
 		.recording = recording,
 		.known = &known,
-		.end_ns = clock_ns(CLOCK_MONOTONIC) + CHASE_NS,
+		.end_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID) + CHASE_NS,
 	};
 
 	if (recording->inherit || !recording->recorder ||
