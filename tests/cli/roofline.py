@@ -83,6 +83,16 @@ def make_threads(path):
     file.write(path)
 
 
+def make_slow(path):
+    """A tenth of the rate of COMPUTE, also AVX."""
+    file = File(EVENTS)
+    file.thread(1, "app")
+    for turn in range(10):
+        file.sample(SECOND + (turn + 1) * 50 * MS, 50 * MS,
+                    {index: count // 10 for index, count in COMPUTE.items()})
+    file.write(path)
+
+
 def make_rotated(path):
     """Turns of 10 ms: operations in one set, loads and stores in the other; in the last four
     turns, those of the first set execute half as many instructions."""
@@ -149,7 +159,8 @@ def make_many(path, samples=100_000):
     file.write(path)
 
 
-KINDS = {"phases": make_phases, "threads": make_threads, "rotated": make_rotated,
+KINDS = {"phases": make_phases, "threads": make_threads, "slow": make_slow,
+         "rotated": make_rotated,
          "merged": make_merged, "software": make_software, "spy": make_spy, "many": make_many}
 
 
@@ -167,10 +178,10 @@ def bandwidth(level, pattern, value, threads=1):
             "windows": 50, "outliers": 1, "hertz": None}
 
 
-def ceilings(path, cpuid=MACHINE):
-    """Of one thread, and twice that of two."""
+def ceilings(path, cpuid=MACHINE, many=2):
+    """Of one thread, and as many times that of several."""
     flops, bandwidths = [], []
-    for threads in (1, 2):
+    for threads in (1, int(many)):
         flops += [peak("add", "scalar", 2e9 * threads, threads),
                   peak("fma", "scalar", 4e9 * threads, threads),
                   peak("add", "avx", 16e9 * threads, threads),
@@ -198,7 +209,7 @@ CEILING = {"kind": TEXT, "label": TEXT, "level": TEXT + OR_NULL, "operation": TE
            "isa": TEXT + OR_NULL, "precision": TEXT + OR_NULL, "threads": NUMBER, "value": NUMBER,
            "low": NUMBER, "high": NUMBER, "theoretical": TRUTH, "shown": TRUTH}
 SUMS = {"run": NUMBER, "flops_per_s": NUMBER + OR_NULL, "intensity": NUMBER + OR_NULL,
-        "seconds": NUMBER, "joules_per_flop": NUMBER + OR_NULL}
+        "seconds": NUMBER, "joules_per_flop": NUMBER + OR_NULL, "simd": TEXT + OR_NULL}
 THREAD = {**SUMS, "pid": NUMBER, "tid": NUMBER, "comm": TEXT, "flop": NUMBER + OR_NULL,
           "bytes": NUMBER + OR_NULL, "joules": (dict,)}
 COLUMNS = ["run", "thread", "cpu", "begin", "seconds", "oncpu", "why", "flop", "bytes",

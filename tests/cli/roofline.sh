@@ -74,6 +74,29 @@ test_threads_at_the_same_time()
 	expect_line out 'bound by double FMA avx, 2 threads: at 50 %'
 }
 
+# No ceiling of two threads: none is said to bind, and no reason is given.
+test_threads_that_were_not_measured()
+{
+	make_file threads
+	roofline ceilings many.json GenuineIntel,6,158,10 64
+	kermon roofline --ceilings many.json --view none threads
+	expect_status 0
+	expect_line out ', mostly avx: below double FMA avx, 64 threads: at 2 %'
+	expect_line out 'As many as 2 ran at the same time, but these ceilings are of 64: what binds is not known; measure with kermon roofline bench --threads 2'
+	expect_no_line out 'latency or dependent'
+}
+
+# Slow AVX code: what scalar code could reach is no ceiling.
+test_width_executed()
+{
+	make_file slow
+	kermon roofline --ceilings ceilings.json --view none slow
+	expect_line out ', mostly avx: bound by double FMA avx, 1 thread: at 5 %.*latency'
+	expect_line out 'bound for 100 % of the time by double FMA avx'
+	kermon roofline --ceilings ceilings.json --json slow
+	expect_json 'average["simd"] == "avx"'
+}
+
 test_rotated_sets()
 {
 	make_file rotated

@@ -5,18 +5,6 @@
 #include "roofline.h"
 #include "ui/csv.h"
 
-static const char *simd_name(unsigned int simd)
-{
-	static const char *const names[] = {
-		[KERMON_SIMD_SCALAR] = "scalar",
-		[KERMON_SIMD_128] = "sse",
-		[KERMON_SIMD_256] = "avx",
-		[KERMON_SIMD_512] = "avx512",
-	};
-
-	return simd < sizeof(names) / sizeof(names[0]) ? names[simd] : NULL;
-}
-
 static void write_header(struct csv *csv, const char *const *domains, size_t nr)
 {
 	static const char *const names[] = {

@@ -146,6 +146,7 @@ static void write_sums(struct json *json, const struct roofline_run *run,
 	json_exact(json, "cycles", sums->cycles);
 	write_joules(json, run, sums);
 	json_real(json, "joules_per_flop", sums_joules_per_flop(run, sums));
+	json_text(json, "simd", simd_name(sums_simd(sums)));
 	json_number(json, "samples", sums->samples);
 	json_bool(json, "estimated", sums->estimated);
 	json_real(json, "error", sums->error);
@@ -374,13 +375,12 @@ static void write_stays(struct json *json, const struct roofline_view *view)
 
 static void write_names(struct json *json, const struct roofline_view *view)
 {
-	static const char *const classes[] = { "scalar", "sse", "avx", "avx512" };
 	const char *domains[KERMON_ROOFLINE_DOMAINS];
 	size_t nr = runs_domains(view, domains);
 
 	json_begin_array(json, "simd");
-	for (size_t i = 0; i < sizeof(classes) / sizeof(classes[0]); i++)
-		json_text(json, NULL, classes[i]);
+	for (unsigned int i = KERMON_SIMD_SCALAR; i < KERMON_SIMDS; i++)
+		json_text(json, NULL, simd_name(i));
 	json_end_array(json);
 	json_begin_array(json, "whys");
 	for (unsigned int i = KERMON_WHY_UNKNOWN + 1; i < KERMON_WHYS; i++)

@@ -132,7 +132,12 @@ void roofs_free(struct roofs *roofs);
 double roof_at(const struct roof *roof, double intensity);
 /* How many threads ran at the same time on average, or CPUs executed operations. */
 double run_parallel(const struct roofline_run *run);
-/* The number of threads of the ceilings that apply to an application, or to one thread. */
+/* The same as a whole number: ceilings should be of as many threads. */
+unsigned int roofs_wanted(const struct roofline_run *run);
+/*
+ * The number of threads of the ceilings that apply to an application, or to one thread: the
+ * next higher one that was measured, or else the highest.
+ */
 unsigned int roofs_threads(const struct roofline_view *view, const struct roofline_run *run);
 unsigned int roofs_one_thread(const struct roofline_view *view);
 /* Whether the verdict on a recording may use the ceilings. */
@@ -169,6 +174,10 @@ struct place {
  * none applies. @next: set to the next one above that can be reached, or NULL.
  */
 const struct roof *verdict_binding(const struct place *place, const struct roof **next);
+
+/* enum kermon_simd with most operations; and the name of it, NULL: unknown. */
+unsigned int sums_simd(const struct kermon_roofline_sums *sums);
+const char *simd_name(unsigned int simd);
 
 /* Joules of the package per operation; NaN: unknown. */
 double sums_joules_per_flop(const struct roofline_run *run,

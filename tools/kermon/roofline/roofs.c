@@ -118,11 +118,16 @@ static unsigned int threads_measured(const struct roofs *roofs, unsigned int wan
 	return found ? found : most;
 }
 
-unsigned int roofs_threads(const struct roofline_view *view, const struct roofline_run *run)
+unsigned int roofs_wanted(const struct roofline_run *run)
 {
 	const double parallel = run_parallel(run);
 
-	return threads_measured(&view->roofs, parallel > 1 ? (unsigned int)lrint(parallel) : 1);
+	return parallel > 1 ? (unsigned int)lrint(parallel) : 1;
+}
+
+unsigned int roofs_threads(const struct roofline_view *view, const struct roofline_run *run)
+{
+	return threads_measured(&view->roofs, roofs_wanted(run));
 }
 
 unsigned int roofs_one_thread(const struct roofline_view *view)

@@ -16,13 +16,18 @@
 /* Phases shorter than this part of the time are not mentioned. */
 #define PHASE		0.05
 
+const char *simd_name(unsigned int simd)
+{
+	static const char *const names[KERMON_SIMDS] = { NULL, "scalar", "sse", "avx", "avx512" };
+
+	return simd < KERMON_SIMDS ? names[simd] : NULL;
+}
+
 /* Class of the instructions that a peak was measured with. */
 static unsigned int simd_of(const struct kermon_ceiling *ceiling)
 {
-	static const char *const names[KERMON_SIMDS] = { "", "scalar", "sse", "avx", "avx512" };
-
 	for (unsigned int i = KERMON_SIMD_SCALAR; ceiling->isa && i < KERMON_SIMDS; i++)
-		if (!strcmp(ceiling->isa, names[i]))
+		if (!strcmp(ceiling->isa, simd_name(i)))
 			return i;
 	return KERMON_SIMDS;
 }
@@ -34,8 +39,7 @@ static bool applies(const struct place *place, const struct roof *roof)
 		simd_of(roof->from) >= place->simd);
 }
 
-/* The class with most operations. */
-static unsigned int main_simd(const struct kermon_roofline_sums *sums)
+unsigned int sums_simd(const struct kermon_roofline_sums *sums)
 {
 	unsigned int found = KERMON_SIMD_UNKNOWN;
 	double most = 0, flop;
@@ -116,16 +120,39 @@ static void write_next(const struct roof *next, double intensity, double at, cha
 		snprintf(text, size, "; no ceiling is above it at this intensity");
 }
 
+/* Why that ceiling may not be the one: of another number of threads, or too far above. */
+static void write_doubt(const struct roofline_view *view, const struct roofline_run *run,
+			double part, char *text, size_t size)
+{
+	const unsigned int ran = roofs_wanted(run), threads = roofs_threads(view, run);
+
+	*text = '\0';
+	if (ran != threads)
+		snprintf(text, size, ". As many as %u ran at the same time, but these ceilings are of %u: what binds is not known; measure with kermon roofline bench --threads %u",
+			 ran, threads, ran);
+	else if (part < FAR_BELOW)
+		snprintf(text, size, ". That far below, latency or dependent instructions are more likely to bind than this ceiling");
+}
+
+static const char *relation_of(const struct roofline_view *view, const struct roofline_run *run,
+			       double part)
+{
+	if (part > TOLERANCE)
+		return "above each ceiling, the highest of which is set by";
+	return roofs_wanted(run) == roofs_threads(view, run) ? "bound by" : "below";
+}
+
 static void write_binding(const struct roofline_view *view, const struct roofline_run *run,
 			  double intensity, double flops, char text[VERDICT_SIZE])
 {
 	const struct place place = {
 		.roofs = &view->roofs, .threads = roofs_threads(view, run),
-		.simd = main_simd(kermon_roofline_total(run->table)),
+		.simd = sums_simd(kermon_roofline_total(run->table)),
 		.intensity = intensity, .flops = flops,
 	};
 	const struct roof *next, *binding = verdict_binding(&place, &next);
-	char above[VERDICT_SIZE / 2];
+	const char *simd = simd_name(place.simd);
+	char above[VERDICT_SIZE / 4], doubt[VERDICT_SIZE / 4];
 	double at, part;
 
 	if (!binding)
@@ -133,11 +160,11 @@ static void write_binding(const struct roofline_view *view, const struct rooflin
 	at = roof_at(binding, intensity);
 	part = flops / at;
 	write_next(next, intensity, at, above, sizeof(above));
-	snprintf(text, VERDICT_SIZE, "%s: %.3g GFLOP/s at %.3g FLOP/byte: %s by %s: at %.0f %% of its %.3g GFLOP/s%s%s",
-		 run->label, flops / 1e9, intensity,
-		 part > TOLERANCE ? "above each ceiling, the highest of which is set" : "bound",
-		 binding->from->label, 100 * part, at / 1e9, above,
-		 part < FAR_BELOW ? ". That far below, latency or dependent instructions are more likely to bind than this ceiling" : "");
+	write_doubt(view, run, part, doubt, sizeof(doubt));
+	snprintf(text, VERDICT_SIZE, "%s: %.3g GFLOP/s at %.3g FLOP/byte%s%s: %s %s: at %.0f %% of its %.3g GFLOP/s%s%s",
+		 run->label, flops / 1e9, intensity, simd ? ", mostly " : "", simd ? simd : "",
+		 relation_of(view, run, part), binding->from->label, 100 * part, at / 1e9, above,
+		 doubt);
 }
 
 /* Without bytes, only peaks can be compared. */
@@ -146,6 +173,7 @@ static void write_unplaced(const struct roofline_view *view, const struct roofli
 {
 	const struct place place = {
 		.roofs = &view->roofs, .threads = roofs_threads(view, run),
+		.simd = sums_simd(kermon_roofline_total(run->table)),
 		.intensity = 1, .flops = flops,
 	};
 	const double peak = highest_of(&place, KERMON_CEILING_FLOPS);
@@ -160,7 +188,7 @@ static double sum_phases(const struct roofline_view *view, const struct roofline
 			 double *seconds)
 {
 	const struct kermon_roofline_sample *sample;
-	struct place place = { .roofs = &view->roofs, .threads = roofs_one_thread(view) };
+	struct place place = { .roofs = &view->roofs, .threads = 1 };
 	const struct roof *binding, *next;
 	struct point point;
 	double all = 0;
