@@ -15,6 +15,18 @@ function label(ceiling) {
 // A dot may be this far above a ceiling and still be at it: both are measured.
 const TOLERANCE = 1.02;
 
+// Below this part of the ceiling, something else is likely to bind.
+const FAR_BELOW = 0.25;
+const LATENCY = ". That far below, latency or dependent instructions are more likely to bind " +
+	"than this ceiling";
+
+// What is not of a known class is left out by none.
+function classOf(ceiling, names) {
+	const found = ceiling.kind === "flops" ? names.indexOf(ceiling.isa) : -1;
+
+	return found < 0 ? Infinity : found;
+}
+
 /*
  * Of the ceilings that are shown, those of the fewest threads decide what binds a sample:
  * the lowest one that is not below it, but none beyond the highest peak and bandwidth. Peaks
@@ -22,8 +34,7 @@ const TOLERANCE = 1.02;
  * their classes.
  */
 kermon.ceilings = function (list, names) {
-	const classes = list.map(ceiling =>
-		ceiling.kind === "flops" ? names.indexOf(ceiling.isa) : Infinity);
+	const classes = list.map(ceiling => classOf(ceiling, names));
 	const ceilings = {
 		list,
 		shown: list.map(ceiling => Boolean(ceiling.shown)),
@@ -62,6 +73,8 @@ kermon.ceilings = function (list, names) {
 			for (const index of ceilings.deciding) {
 				const allowed = allows(list[index], intensity);
 
+				if (classes[index] < simd)
+					continue;
 				if (list[index].kind === "flops")
 					peak = Math.max(peak, allowed);
 				else
@@ -88,8 +101,10 @@ kermon.ceilings = function (list, names) {
 			const bound = list[index], allowed = allows(bound, intensity);
 			const what = bound.kind === "flops" ? "Compute-bound" : "Memory-bound";
 			const far = kermon.text.percent(rate / allowed);
+			const mostly = names[simd] ? `, mostly ${names[simd]}` : "";
 
-			return `${what}: at ${far} of ${bound.label}`;
+			return `${what}${mostly}: at ${far} of ${bound.label}` +
+				(rate / allowed < FAR_BELOW ? LATENCY : "");
 		},
 	};
 

@@ -123,17 +123,18 @@ function marksOf(model) {
 		if (sums.threads.length < 200 && sum.rate > 0 && sum.intensity > 0)
 			marks.push({ kind: "thread", index, name: model.threadName(index),
 				     intensity: sum.intensity, rate: sum.rate, low: sum.intensityLow,
-				     high: sum.intensityHigh });
+				     high: sum.intensityHigh, simd: sum.simd });
 	});
 	(data.averages || []).forEach((average, index) => {
 		if (average.intensity > 0 && average.flops_per_s > 0)
 			marks.push({ kind: "average", index, run: average.run, name: average.label,
-				     intensity: average.intensity, rate: average.flops_per_s });
+				     intensity: average.intensity, rate: average.flops_per_s,
+				     simd: data.simd.indexOf(average.simd) });
 	});
 	if (!selection.isEmpty() && sums.all.rate > 0 && sums.all.intensity > 0)
 		marks.push({ kind: "selected", index: 0, name: "selected samples",
 			     intensity: sums.all.intensity, low: sums.all.intensityLow,
-			     high: sums.all.intensityHigh,
+			     high: sums.all.intensityHigh, simd: sums.all.simd,
 			     rate: sums.all.flop / sums.once.covered });
 	return marks;
 }
@@ -243,7 +244,7 @@ function markRows(mark, model) {
 
 	return [["performance", si(mark.rate, "FLOP/s")],
 		["intensity", `${plain(mark.intensity, 4)} FLOP/byte`],
-		["bound", model.ceilings.verdict(mark.intensity, mark.rate)]];
+		["bound", model.ceilings.verdict(mark.intensity, mark.rate, mark.simd)]];
 }
 
 kermon.view({
