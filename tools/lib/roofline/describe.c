@@ -78,11 +78,13 @@ static int describe_origin(struct kermon_roofline *roofline)
 	return 0;
 }
 
-/* Lists of cores and threads, and then core and socket of each CPU. */
+/* Lists of cores and threads, and then core and socket of each CPU, be it online or not. */
 static int describe_sockets(struct kermon_roofline *roofline)
 {
-	struct cursor c = reader_feature_cursor(roofline->pipeline.reader,
-						PERFDATA_CPU_TOPOLOGY);
+	const struct reader *reader = roofline->pipeline.reader;
+	struct cursor cpus = reader_feature_cursor(reader, PERFDATA_NRCPUS);
+	struct cursor c = reader_feature_cursor(reader, PERFDATA_CPU_TOPOLOGY);
+	const uint32_t available = cursor_u32(&cpus);
 	uint32_t nr;
 
 	for (int list = 0; list < 2; list++) {
@@ -93,7 +95,7 @@ static int describe_sockets(struct kermon_roofline *roofline)
 	roofline->sockets = calloc(cursor_left(&c) / 8 + 1, sizeof(*roofline->sockets));
 	if (!roofline->sockets)
 		return -ENOMEM;
-	for (nr = 0; nr < roofline->origin.cpus && cursor_left(&c) >= 8; nr++) {
+	for (nr = 0; nr < available && cursor_left(&c) >= 8; nr++) {
 		cursor_u32(&c);		/* core */
 		roofline->sockets[nr] = cursor_u32(&c);
 	}
@@ -130,7 +132,8 @@ static void describe_event(struct kermon_roofline *roofline, size_t index, int s
 		.kind = metric.kind, .set = set, .operation = -1, .domain = -1,
 	};
 	if (metric.kind == KERMON_METRIC_ENERGY)
-		event->domain = domain_of(roofline, metric.heading);
+		event->domain = domain_of(roofline, metric.heading ? metric.heading :
+								     from->name);
 	if (metric.kind == KERMON_METRIC_TIME && roofline->clock < 0)
 		roofline->clock = index;
 	if (set < 0)
