@@ -349,6 +349,8 @@ TEST(cpus_by_cpuid)
 	EXPECT_STREQ("amd64_fam1ah_zen5", tables_cpu_find("AuthenticAMD", 0x1a, 0x24));
 	EXPECT_EQ(NULL, tables_cpu_find("GenuineIntel", 6, 0xaf));
 	EXPECT_EQ(NULL, tables_cpu_find("AuthenticAMD", 6, 0xad));
+	/* Zen 6 */
+	EXPECT_EQ(NULL, tables_cpu_find("AuthenticAMD", 0x1a, 0x50));
 }
 
 /* A folder for files of the user. */
@@ -441,6 +443,22 @@ TEST_F(users, other_files)
 	EXPECT_NE(NULL, strstr(kermon_events_problem(2), "gone.events: No such file"));
 	EXPECT_EQ(NULL, kermon_events_problem(3));
 	EXPECT_NE(NULL, eventsets_find("ivb", "roofline"));
+}
+
+/* A set "fixed" may be shorter than the list of fixed counters. */
+TEST_F(users, short_fixed)
+{
+	struct kermon_selection selection;
+	struct kermon_event_error error;
+
+	setenv("LIBPFM_FORCE_PMU", "amd64_fam17h_zen1", 1);
+	ASSERT_EQ(0, write_file(self, "a.events", "cpu amd64_fam17h_zen1\n"
+				"set fixed \"one\"\nuse RETIRED_INSTRUCTIONS\n"));
+	ASSERT_EQ(0, kermon_events_select("instructions", KERMON_COUNT_USER, &selection,
+					  &error));
+	EXPECT_STREQ("RETIRED_INSTRUCTIONS:u", selection.events[0].name);
+	EXPECT_EQ(-ENXIO, kermon_events_select("ref-cycles", KERMON_COUNT_USER, &selection,
+					       &error));
 }
 
 /* Sets that are missing on this CPU are left out of those that stand for several. */

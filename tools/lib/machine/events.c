@@ -174,6 +174,18 @@ static const char *suffix(const char *name, uint64_t code)
 	}
 }
 
+/* Event @index of the set "fixed", which may be shorter; NULL: it is. */
+static const char *fixed_event(unsigned int index)
+{
+	const char *const *events = eventsets_find(model_name(), "fixed")->events;
+
+	while (index && *events) {
+		events++;
+		index--;
+	}
+	return *events;
+}
+
 /*
  * Find perf's name of the event of a fixed counter. On CPUs without fixed counters,
  * replace @word by the event of the set "fixed" that counts the same; it has the same
@@ -191,7 +203,7 @@ static int find_fixed(const char **word)
 			continue;
 		if (has_fixed())
 			return IN_EVERY;
-		*word = eventsets_find(model_name(), "fixed")->events[i];
+		*word = fixed_event(i);
 		return *word ? 0 : -ENXIO;
 	}
 	return 0;
