@@ -53,6 +53,13 @@ TEST(meanings)
 	EXPECT_TRUE(operation.memory);
 	EXPECT_EQ(64, operation.bytes);
 	EXPECT_FALSE(kermon_operation_of("cycles:u", &operation));
+	EXPECT_TRUE(kermon_operation_of("FP_ARITH_INST_RETIRED:SCALAR_DOUBLE:ukpp",
+					&operation));
+	/* Another unit mask, and cycles with operations, are something else. */
+	EXPECT_FALSE(kermon_operation_of("FP_ARITH_INST_RETIRED:SCALAR_DOUBLE:"
+					 "512B_PACKED_DOUBLE", &operation));
+	EXPECT_FALSE(kermon_operation_of("FP_ARITH_INST_RETIRED:SCALAR_DOUBLE:c=1",
+					 &operation));
 	EXPECT_FALSE(kermon_operation_of("no such event", &operation));
 	EXPECT_EQ(0, operation.flop);
 }

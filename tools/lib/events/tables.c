@@ -319,9 +319,16 @@ static const char *without_pmu(const char *name)
 	return colons ? colons + 2 : name;
 }
 
+/* ":u", ":kpp": perf's modes and precision, after which the same is counted as before. */
+static bool is_modes(const char *rest)
+{
+	return *rest == ':' && rest[1 + strspn(rest + 1, "ukhGHpPSD:")] == '\0';
+}
+
 /*
- * Names match up to their end or a ':', except that names ending in '/' or '_' are
- * prefixes. Return: how many characters match; 0: it has another name.
+ * Names match if they are the same but for modes, except that names ending in '/' or '_' are
+ * prefixes. Other unit masks and modifiers count something else. Return: how many characters
+ * match; 0: it has another name.
  */
 static size_t matching(const char *name, const char *known)
 {
@@ -329,7 +336,7 @@ static size_t matching(const char *name, const char *known)
 
 	if (strncasecmp(name, known, length))
 		return 0;
-	return !name[length] || name[length] == ':' || known[length - 1] == '/' ||
+	return !name[length] || is_modes(name + length) || known[length - 1] == '/' ||
 	       known[length - 1] == '_' ? length : 0;
 }
 
