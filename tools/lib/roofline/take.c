@@ -18,7 +18,6 @@ static int name_owner(struct owner *owner, const struct pipeline_sample *sample,
 	char *name = NULL;
 
 	owner->shown.cpu = sample->fields->cpu;
-	owner->shown.sums.error = NAN;
 	if (!is_cpu) {
 		owner->from = sample->thread;
 		owner->shown.pid = sample->thread->pid;
@@ -96,7 +95,7 @@ static uint64_t begin_of(struct kermon_roofline *roofline, const struct perfdata
 	double begin;
 
 	if (rest->intervals <= 1) {
-		roofline->reference = (struct moment){ rest->tsc_begin, rest->tsc_begin, latest };
+		roofline->reference = (struct moment){ true, rest->tsc_begin, latest };
 		return latest;
 	}
 	if (!known->known || !roofline->tsc_khz)

@@ -48,7 +48,7 @@ enum kermon_ceiling_kind {
  * struct kermon_ceiling - a ceiling. Texts are never NULL: "" where they do not apply
  * @size: sizeof(struct kermon_ceiling)
  * @kind: what it limits
- * @label: in words: "double FMA, avx, 1 thread"; "DRAM 2:1, avx, 2 threads, 2M pages"
+ * @label: in words: "double FMA avx, 1 thread"; "DRAM 2:1 avx, 2 threads, 2M pages"
  * @operation: of FLOPS: add, mul, fma, add+mul, fma+add
  * @precision: of FLOPS: single, double
  * @level: of BANDWIDTH: L1, L2, L3, DRAM

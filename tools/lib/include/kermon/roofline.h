@@ -59,7 +59,7 @@ enum kermon_roofline_monitor {
  * @cpus: number of CPUs; 0: unknown
  * @command: the command line; NULL: unknown, likewise other texts
  * @hostname: of the machine
- * @cpuid: as perf has it: "GenuineIntel-6-3A-9"
+ * @cpuid: as perf has it: "GenuineIntel,6,58,9"
  * @cpudesc: name of the CPU
  * @hypervisor: signature of the hypervisor, see CPUID; NULL: none
  * @begin: ns of the clock of the recording at which the first sample begins
