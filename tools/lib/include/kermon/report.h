@@ -451,7 +451,8 @@ bool kermon_counts_flop(const struct kermon_report *report,
  * @byte_rate: bytes of loads and stores, by @operations.bytes
  * @intensity: operations per byte; also by the bounds of the bytes: by the most bytes,
  *	@intensity_low, and by the fewest, @intensity_high
- * @joules_per_flop: of the package, as a whole while the thread ran
+ * @joules_per_flop: of the package, as a whole while the thread ran; a row of several threads
+ *	counts what they share once for each: an upper bound
  * @flop_error, @byte_error, @intensity_error: relative standard errors of what was
  *	estimated because sets were rotated, as far as the rates of events in the parts of the
  *	run tell; 0: nothing was. NaN: unknown, as the run is too short. Not included: that the
