@@ -110,6 +110,20 @@ def make_rotated(path):
     file.write(path)
 
 
+def make_shared(path):
+    """As rotated, but both sets have loads and stores, and the last turn is without the second."""
+    file = File(EVENTS[:3] + EVENTS[4:6] + EVENTS[3:], ["sets=3,3", "rotate_ns=10000000"])
+    file.thread(1, "app")
+    for turn in range(5):
+        counts = {0: 20_000_000, 1: 18_000_000}
+        if turn % 2:
+            counts |= {5: 100_000, 6: 1_600_000, 7: 400_000}
+        else:
+            counts |= {2: 200_000, 3: 1_600_000, 4: 400_000}
+        file.sample(SECOND + (turn + 1) * 10 * MS, 10 * MS, counts, turn=turn % 2)
+    file.write(path)
+
+
 def make_merged(path):
     """As phases, but of two runs that differ by 2.5 %."""
     file = File(EVENTS, ["runs=2", "run1=2 0 2000000000 1000000000 0 one",
@@ -160,8 +174,8 @@ def make_many(path, samples=100_000):
 
 
 KINDS = {"phases": make_phases, "threads": make_threads, "slow": make_slow,
-         "rotated": make_rotated,
-         "merged": make_merged, "software": make_software, "spy": make_spy, "many": make_many}
+         "rotated": make_rotated, "shared": make_shared, "merged": make_merged,
+         "software": make_software, "spy": make_spy, "many": make_many}
 
 
 def peak(operation, isa, value, threads=1):

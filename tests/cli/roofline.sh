@@ -109,6 +109,15 @@ test_rotated_sets()
 	expect_line out '2 event sets were rotated: .* error 6\.67 % on average'
 }
 
+# Loads and stores are in both sets, and are counted once. The last turn has no partner.
+test_shared_events()
+{
+	make_file shared
+	kermon roofline --json shared
+	expect_json 'samples["flop"] == [1200000] * 2 + [None] and samples["error"][2] is None'
+	expect_json 'samples["bytes"] == [64000000] * 2 + [None] and near(average["error"], 0)'
+}
+
 test_merged_runs()
 {
 	make_file merged

@@ -118,6 +118,19 @@ static int domain_of(struct kermon_roofline *roofline, const char *heading)
 	return roofline->nr_domains++;
 }
 
+/* An event that several sets have was measured while any of them was active. */
+static size_t first_of(const struct kermon_roofline *roofline, size_t index, int set)
+{
+	const struct reader *reader = roofline->pipeline.reader;
+	const char *name = reader_event(reader, index)->name;
+
+	for (size_t i = 0; i < index && set >= 0; i++)
+		if (roofline->events[i].operation >= 0 && roofline->events[i].set >= 0 &&
+		    !strcmp(reader_event(reader, i)->name, name))
+			return roofline->events[i].operation;
+	return roofline->nr_operations;
+}
+
 static void describe_event(struct kermon_roofline *roofline, size_t index, int set)
 {
 	const struct reader_event *from = reader_event(roofline->pipeline.reader, index);
@@ -141,6 +154,7 @@ static void describe_event(struct kermon_roofline *roofline, size_t index, int s
 	if (!kermon_operation_of(from->name, operation))
 		return;
 	roofline->set_of[roofline->nr_operations] = set;
+	roofline->first_of[roofline->nr_operations] = first_of(roofline, index, set);
 	event->operation = roofline->nr_operations++;
 	basis->flop |= operation->flop > 0;
 	if (operation->flop > 0 && operation->precision < KERMON_PRECISIONS &&
@@ -168,7 +182,9 @@ static int describe_events(struct kermon_roofline *roofline)
 	roofline->events = calloc(nr + 1, sizeof(*roofline->events));
 	roofline->operations = calloc(nr + 1, sizeof(*roofline->operations));
 	roofline->set_of = calloc(nr + 1, sizeof(*roofline->set_of));
-	if (!sets || !roofline->events || !roofline->operations || !roofline->set_of) {
+	roofline->first_of = calloc(nr + 1, sizeof(*roofline->first_of));
+	if (!sets || !roofline->events || !roofline->operations || !roofline->set_of ||
+	    !roofline->first_of) {
 		free(sets);
 		return -ENOMEM;
 	}

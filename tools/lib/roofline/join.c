@@ -101,6 +101,53 @@ static struct kermon_roofline_sample *add_row(struct kermon_roofline *roofline,
 	return row;
 }
 
+/* Whether an event that counts all operations of the precision of @one had a turn. */
+static bool is_in_whole(const struct kermon_roofline *roofline, const double *counts,
+			const struct kermon_operation *one)
+{
+	const struct kermon_operation *all = roofline->operations;
+
+	for (size_t i = 0; i < roofline->nr_operations; i++)
+		if (all[i].whole && all[i].precision == one->precision && !isnan(counts[i]))
+			return true;
+	return false;
+}
+
+/* An event had no turn: sums that it belongs to are not known. */
+static void forget(struct kermon_operations *sum, const struct kermon_operation *missing,
+		   bool in_whole)
+{
+	const bool by_mix = missing->simd || missing->flop;
+
+	if (missing->flop && !in_whole) {
+		memset(sum->flop, 0, sizeof(sum->flop));
+		sum->all_flop = NAN;
+		sum->simd = KERMON_SIMD_UNKNOWN;
+	}
+	if (missing->access == KERMON_LOAD)
+		sum->loads = NAN;
+	if (missing->access == KERMON_STORE)
+		sum->stores = NAN;
+	if (missing->access || (by_mix && sum->basis >= KERMON_BYTES_BY_MIX)) {
+		sum->bytes = sum->bytes_low = sum->bytes_high = NAN;
+		sum->basis = KERMON_BYTES_UNKNOWN;
+	}
+	if (missing->memory)
+		sum->memory_bytes = NAN;
+}
+
+static void forget_missing(const struct kermon_roofline *roofline, const double *counts,
+			   struct kermon_operations *sum)
+{
+	const struct kermon_operation *one;
+
+	for (size_t i = 0; i < roofline->nr_operations; i++) {
+		one = &roofline->operations[i];
+		if (roofline->set_of[i] >= 0 && roofline->first_of[i] == i && isnan(counts[i]))
+			forget(sum, one, is_in_whole(roofline, counts, one));
+	}
+}
+
 static void fill_operations(struct kermon_roofline *roofline, const double *counts,
 			    struct kermon_roofline_sample *row)
 {
@@ -108,6 +155,7 @@ static void fill_operations(struct kermon_roofline *roofline, const double *coun
 
 	kermon_operations_sum(roofline->operations, counts, roofline->nr_operations,
 			      &row->operations);
+	forget_missing(roofline, counts, &row->operations);
 	if (row->operations.basis > basis->bytes && row->operations.bytes > 0)
 		basis->bytes = row->operations.basis;
 }
@@ -126,7 +174,8 @@ static int add_whole(struct kermon_roofline *roofline, const struct part *part)
 
 /*
  * A program that did the same in the turns of all sets executed instructions at the same
- * rate, which is counted all the time: how far it was off is a measure of the error.
+ * rate, which is counted all the time: how far it was off is a measure of the error. It is not
+ * known if a set had no turn.
  */
 static double error_of(const struct kermon_roofline *roofline, const struct owner *owner)
 {
@@ -136,24 +185,42 @@ static double error_of(const struct kermon_roofline *roofline, const struct owne
 	if (!(rate > 0))
 		return NAN;
 	for (size_t i = 0; i < roofline->nr_sets; i++) {
-		if (!(roofline->needed & 1U << i) || !owner->of_set[i])
+		if (!(roofline->needed & 1U << i))
 			continue;
+		if (!owner->of_set[i])
+			return NAN;
 		of_set = owner->set_instructions[i] / owner->of_set[i];
 		error = fmax(error, fabs(of_set / rate - 1));
 	}
 	return error;
 }
 
-/* Scale the counts of each set to the whole time; NaN: it had no turn. */
+/* Add up the count and the time of an event in all sets that have it. Return: the time. */
+static uint64_t pool(const struct kermon_roofline *roofline, struct owner *owner, size_t first)
+{
+	double *counts = owner->row.counts;
+	uint64_t measured = owner->of_set[roofline->set_of[first]];
+
+	for (size_t i = first + 1; i < roofline->nr_operations; i++) {
+		if (roofline->first_of[i] != first)
+			continue;
+		counts[first] += counts[i];
+		counts[i] = NAN;
+		measured += owner->of_set[roofline->set_of[i]];
+	}
+	return measured;
+}
+
+/* Scale the count of each event to the whole time; NaN: it had no turn. */
 static void scale(const struct kermon_roofline *roofline, struct owner *owner)
 {
 	double *counts = owner->row.counts;
 	uint64_t measured;
 
 	for (size_t i = 0; i < roofline->nr_operations; i++) {
-		if (roofline->set_of[i] < 0)
+		if (roofline->set_of[i] < 0 || roofline->first_of[i] != i)
 			continue;
-		measured = owner->of_set[roofline->set_of[i]];
+		measured = pool(roofline, owner, i);
 		counts[i] = measured ? counts[i] * owner->row.oncpu / measured : NAN;
 	}
 }

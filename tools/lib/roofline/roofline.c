@@ -53,6 +53,7 @@ void kermon_roofline_free(struct kermon_roofline *roofline)
 	free(roofline->events);
 	free(roofline->operations);
 	free(roofline->set_of);
+	free(roofline->first_of);
 	free(roofline->sockets);
 	free(roofline->samples);
 	free(roofline->stays);

@@ -68,6 +68,7 @@ struct part {
  * @of_set: ns on the CPU by set, of @row
  * @set_instructions: instructions by set, of @row
  * @last_set: set of the last part of @row
+ * @known_flop: operations of the rows whose error is known
  */
 struct owner {
 	struct kermon_roofline_thread shown;
@@ -79,6 +80,7 @@ struct owner {
 	uint64_t of_set[KERMON_MAX_SETS];
 	double set_instructions[KERMON_MAX_SETS];
 	uint8_t last_set;
+	double known_flop;
 };
 
 /**
@@ -104,6 +106,7 @@ struct moment {
  * @events: by index in the file
  * @operations: meanings of the events that have one, @nr_operations of them
  * @set_of: set of each of these, or -1
+ * @first_of: the first of each of these that is the same event, of this or another set
  * @needed: bit mask of the sets that have any of them
  * @nr_sets: number of rotated sets; 0: none
  * @domains: names of the energy domains
@@ -113,6 +116,7 @@ struct moment {
  * @first: time of the first sample
  * @interval: the one of KerMon's that is being collected
  * @reference: for the begin of coalesced intervals
+ * @known_flop: as in struct owner, of all rows
  * @tsc_khz: of the TSC; 0: unknown
  * @interval_ns: of kermon spy
  * @owners: numbers of threads by that of struct thread, or of CPUs
@@ -124,6 +128,7 @@ struct kermon_roofline {
 	struct roofline_event *events;
 	struct kermon_operation *operations;
 	int *set_of;
+	size_t *first_of;
 	size_t nr_operations;
 	uint32_t needed;
 	size_t nr_sets;
@@ -151,6 +156,7 @@ struct kermon_roofline {
 	struct kermon_roofline_origin origin;
 	struct kermon_roofline_basis basis;
 	struct kermon_roofline_sums total;
+	double known_flop;
 	char *command;
 	struct kermon_roofline_power *power[KERMON_ROOFLINE_DOMAINS];
 	size_t nr_power[KERMON_ROOFLINE_DOMAINS];

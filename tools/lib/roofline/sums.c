@@ -43,8 +43,11 @@ static void add_operations(struct kermon_roofline_sums *sums,
 			sums->by_class[i][j] += operations->flop[i][j];
 }
 
-/* The error is a weighted sum until all samples have been added. */
-static void add_sample(struct kermon_roofline_sums *sums,
+/*
+ * The error is a weighted sum until all samples have been added. A row in which a set had no
+ * turn, as at the exit of a thread, does not hide that of the others.
+ */
+static void add_sample(struct kermon_roofline_sums *sums, double *known_flop,
 		       const struct kermon_roofline_sample *sample)
 {
 	const double seconds = kermon_roofline_seconds(sample);
@@ -53,8 +56,10 @@ static void add_sample(struct kermon_roofline_sums *sums,
 	sums->samples++;
 	sums->seconds += seconds;
 	sums->estimated |= sample->estimated;
-	if (flop > 0)
+	if (flop > 0 && !isnan(sample->error)) {
 		sums->error += sample->error * flop;
+		*known_flop += flop;
+	}
 	add_known(&sums->instructions, sample->instructions);
 	add_known(&sums->cycles, sample->cycles);
 	for (size_t i = 0; i < KERMON_ROOFLINE_DOMAINS; i++)
@@ -62,27 +67,31 @@ static void add_sample(struct kermon_roofline_sums *sums,
 	add_operations(sums, &sample->operations, seconds);
 }
 
-static void finish(struct kermon_roofline_sums *sums)
+static void finish(struct kermon_roofline_sums *sums, double known_flop)
 {
 	sums->busy = sums->seconds;
-	if (sums->flop > 0)
-		sums->error /= sums->flop;
+	if (known_flop > 0)
+		sums->error /= known_flop;
+	else if (sums->estimated)
+		sums->error = NAN;
 }
 
 int roofline_sum(struct kermon_roofline *roofline)
 {
 	const struct kermon_roofline_sample *sample;
+	struct owner *owner;
 
 	empty(&roofline->total);
 	for (size_t i = 0; i < roofline->nr_owners; i++)
 		empty(&roofline->all[i].shown.sums);
 	for (size_t i = 0; i < roofline->nr_samples; i++) {
 		sample = &roofline->samples[i];
-		add_sample(&roofline->all[sample->thread].shown.sums, sample);
-		add_sample(&roofline->total, sample);
+		owner = &roofline->all[sample->thread];
+		add_sample(&owner->shown.sums, &owner->known_flop, sample);
+		add_sample(&roofline->total, &roofline->known_flop, sample);
 	}
-	finish(&roofline->total);
+	finish(&roofline->total, roofline->known_flop);
 	for (size_t i = 0; i < roofline->nr_owners; i++)
-		finish(&roofline->all[i].shown.sums);
+		finish(&roofline->all[i].shown.sums, roofline->all[i].known_flop);
 	return 0;
 }

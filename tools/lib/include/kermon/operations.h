@@ -157,7 +157,7 @@ struct kermon_operations {
 
 /*
  * Sum up @nr events, with the meaning and the count of each; a count of NaN: this event
- * was not counted. Events of the same thing in other modes or by other names each add to
+ * was not counted, and the sums are those of the others. Events of the same thing in other modes or by other names each add to
  * the sums. If an event counts all operations of a precision, those that count kinds of
  * them are not added.
  *

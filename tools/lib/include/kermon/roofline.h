@@ -144,7 +144,8 @@ const char *kermon_roofline_why_name(unsigned int why);
  * @error: of the counts, as a fraction; NaN: unknown; 0 unless @estimated
  * @instructions: NaN: not counted, likewise @cycles
  * @joules: by domain; NaN: not measured here
- * @operations: operations and bytes
+ * @operations: operations and bytes; what a set counts that had no turn in a row is NaN, and
+ *	its operations by class are 0
  */
 struct kermon_roofline_sample {
 	uint32_t thread;
@@ -212,8 +213,8 @@ kermon_roofline_interval(const struct kermon_roofline *roofline, size_t index);
  * @joules: by domain; NaN: not measured. Of the application: energy that several samples
  *	contain is counted once
  * @estimated: any sample is
- * @error: of the counts, as a fraction: mean of the samples, weighted by operations; NaN:
- *	unknown
+ * @error: of the counts, as a fraction: mean of the samples where it is known, weighted by
+ *	operations; NaN: of none
  */
 struct kermon_roofline_sums {
 	uint64_t samples;
