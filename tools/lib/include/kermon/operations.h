@@ -157,9 +157,9 @@ struct kermon_operations {
 
 /*
  * Sum up @nr events, with the meaning and the count of each; a count of NaN: this event
- * was not counted, and the sums are those of the others. Events of the same thing in other modes or by other names each add to
- * the sums. If an event counts all operations of a precision, those that count kinds of
- * them are not added.
+ * was not counted, and the sums are those of the others. Events of the same thing in other
+ * modes or by other names each add to the sums. If an event counts all operations of a
+ * precision, those that count kinds of them are not added.
  *
  * Bytes are loads and stores times their width. Where events do not distinguish widths,
  * the mean width is that of the floating-point instructions that were counted: 4 or 8
