@@ -130,7 +130,10 @@ static int compare_names(const struct dirent **a, const struct dirent **b)
 	return strcmp((*a)->d_name, (*b)->d_name);
 }
 
-/* Files of the user. There need not be any. */
+/*
+ * Files of the user. There need not be any, and HOME may still be that of another user, whose
+ * files are none of this one's business.
+ */
 static void read_users(void)
 {
 	struct dirent **entries;
@@ -150,7 +153,7 @@ static void read_users(void)
 		add_file_problem(folder, "more than 64 files; the others are not read");
 	if (nr >= 0)
 		free(entries);
-	else if (errno != ENOENT && errno != ENOTDIR)
+	else if (errno != ENOENT && errno != ENOTDIR && errno != EACCES)
 		add_file_problem(folder, strerror(errno));
 }
 
