@@ -134,6 +134,8 @@ test_examples_of_manual_pages()
 	expect_line out '^instructions:u +[0-9]+$'
 	run_example kermon_filter perf.data nobody
 	expect_line out '^instructions:u +0$'
+	run_example kermon_operations
+	expect_line out '^4000 FLOP, 96000 bytes, from 24000 to 96000: 0\.042 FLOP/byte$'
 	run_example kermon_merge perf.data perf.data merged
 	expect_status 1
 	expect_line err '^perf.data has lost samples'

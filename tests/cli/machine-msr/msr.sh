@@ -198,7 +198,7 @@ test_offline_cpu()
 # start_holding VALUE: a client that has written, as root.
 start_holding()
 {
-	rm -f pid
+	rm -f pid err
 	"$CLIENT" hold 0x186 "$1" >pid 2>err &
 	wait_for '[ -s pid ] || [ -s err ]'
 	expect_empty err
