@@ -19,11 +19,6 @@
 #include "ui/shown.h"
 #include "ui/table.h"
 
-static void title(const char *text, bool colour)
-{
-	printf(colour ? "\n\033[1;4m%s\033[0m\n" : "\n%s\n", text);
-}
-
 /* Average and peak of each energy domain, if the recording is long enough for a peak. */
 static void print_power(const struct report_view *view)
 {
@@ -101,7 +96,7 @@ static int print_events(const struct report_view *view,
 		report_add_sum(table, column, column->total,
 			  kermon_report_is_estimate(view->report));
 	}
-	title("Events", style->colour);
+	table_title("Events", style->colour);
 	err = table_print(table, stdout, style);
 	table_free(table);
 	print_power(view);
@@ -208,7 +203,7 @@ static int print_shares(const struct report_view *view,
 	for (size_t i = 0; i < kermon_report_nr_columns(view->report); i++)
 		if (kermon_report_column(view->report, i)->set >= 0)
 			add_share(table, view, i);
-	title("Rotated sets", style->colour);
+	table_title("Rotated sets", style->colour);
 	err = table_print(table, stdout, style);
 	table_free(table);
 	print_trust(view);
@@ -226,7 +221,7 @@ static int print_runs(const struct report_view *view,
 	       kermon_report_run(view->report, nr, &runs[nr]))
 		nr++;
 	if (nr)
-		title("Merged runs", style->colour);
+		table_title("Merged runs", style->colour);
 	return runs_print(runs, nr, style);
 }
 
@@ -358,7 +353,7 @@ static int print_section(const struct report_view *view,
 	add_rows(table, view, graphs.rows, &values);
 	report_free_values(&values);
 	if (!view->quiet)
-		title(section->title, style.colour);
+		table_title(section->title, style.colour);
 	style.below = print_graph;
 	style.context = &graphs;
 	err = table_print(table, stdout, &style);

@@ -13,11 +13,6 @@
 #include "ui/table.h"
 #include "ui/wrap.h"
 
-static void title(const struct roofline_view *view, const char *text)
-{
-	printf(view->colour ? "\n\033[1;4m%s\033[0m\n" : "\n%s\n", text);
-}
-
 static struct table_style style_of(const struct roofline_view *view)
 {
 	return (struct table_style){ .width = view->width, .colour = view->colour };
@@ -64,7 +59,7 @@ static int print_roofs(const struct roofline_view *view)
 			 from->high / 1e9);
 		table_cell(table, from->low < from->high ? range : "", NULL);
 	}
-	title(view, "Ceilings");
+	table_title("Ceilings", view->colour);
 	err = table_print(table, stdout, &style);
 	table_free(table);
 	if (!err)
@@ -167,7 +162,7 @@ static int print_averages(const struct roofline_view *view, const struct rooflin
 	table_cell(table, "", NULL);
 	add_sums(view, run, table, kermon_roofline_total(run->table));
 	err = add_threads(view, run, table);
-	title(view, view->nr_runs > 1 ? run->label : "Averages");
+	table_title(view->nr_runs > 1 ? run->label : "Averages", view->colour);
 	if (!err)
 		err = table_print(table, stdout, &style);
 	table_free(table);
@@ -196,7 +191,7 @@ static void print_verdicts(const struct roofline_view *view)
 		if (!*text)
 			continue;
 		if (!any)
-			title(view, "Verdict");
+			table_title("Verdict", view->colour);
 		any = true;
 		print_words(view, text);
 	}
@@ -205,7 +200,7 @@ static void print_verdicts(const struct roofline_view *view)
 static void print_labels(const struct roofline_view *view)
 {
 	if (view->nr_labels)
-		title(view, "How to read it");
+		table_title("How to read it", view->colour);
 	for (size_t i = 0; i < view->nr_labels; i++)
 		print_words(view, view->labels[i]);
 }

@@ -416,6 +416,11 @@ static int print_part(const struct table *table, const struct part *part,
 	return err;
 }
 
+void table_title(const char *text, bool colour)
+{
+	printf(colour ? "\n\033[1;4m%s\033[0m\n" : "\n%s\n", text);
+}
+
 int table_print(const struct table *table, FILE *out,
 		const struct table_style *style)
 {

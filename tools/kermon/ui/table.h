@@ -56,6 +56,9 @@ struct table_style {
 	void *context;
 };
 
+/* An empty line and the title of what follows, on standard output. */
+void table_title(const char *text, bool colour);
+
 /* Return: 0, -ENOMEM, or the first error of @below, which ends the table. */
 int table_print(const struct table *table, FILE *out,
 		const struct table_style *style);
