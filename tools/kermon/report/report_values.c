@@ -312,13 +312,23 @@ static void add_row_value(struct table *table, const struct report_view *view,
 					    precisions[value->kind]), estimate);
 }
 
+/* Whether any value follows from all counts of a row together. */
+static bool needs_derived(const struct report_values *values)
+{
+	for (size_t i = 0; i < values->nr; i++)
+		if (values->all[i].kind >= VALUE_FLOP_RATE)
+			return true;
+	return false;
+}
+
 void report_add_values(struct table *table, const struct report_view *view,
 		       const struct report_values *values, const struct kermon_table *rows,
 		       size_t index)
 {
-	struct kermon_derived derived;
+	struct kermon_derived derived = { 0 };
 
-	if (kermon_report_derive(view->report, rows->rows[index].values, &derived))
+	if (needs_derived(values) &&
+	    kermon_report_derive(view->report, rows->rows[index].values, &derived))
 		derived.flop_rate = derived.byte_rate = derived.intensity =
 			derived.joules_per_flop = NAN;
 	for (size_t i = 0; i < values->nr; i++)

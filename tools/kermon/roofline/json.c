@@ -187,14 +187,14 @@ static void write_average(struct json *json, const struct roofline_view *view, s
  * @run: that it is from
  * @number: of the run
  * @threads: number of threads in the runs before
- * @domain: of a column of joules
+ * @domain: of a column of joules: its index in @run; below 0: the run has none
  */
 struct column {
 	FILE *out;
 	const struct roofline_run *run;
 	size_t number;
 	size_t threads;
-	const char *domain;
+	int domain;
 };
 
 typedef void column_put(const struct column *column,
@@ -278,9 +278,8 @@ REAL_COLUMN(error, sample->error)
 
 static void put_joules(const struct column *column, const struct kermon_roofline_sample *sample)
 {
-	const int domain = run_domain(column->run, column->domain);
-
-	digits_put_real(column->out, domain < 0 ? NAN : sample->joules[domain], NOT_KNOWN);
+	digits_put_real(column->out, column->domain < 0 ? NAN : sample->joules[column->domain],
+			NOT_KNOWN);
 }
 
 static size_t nr_threads(const struct roofline_run *run)
@@ -296,13 +295,14 @@ static void write_column(struct json *json, const struct roofline_view *view,
 			 const char *name, column_put *put, const char *domain)
 {
 	const struct kermon_roofline_sample *sample;
-	struct column column = { .out = json->out, .domain = domain };
+	struct column column = { .out = json->out };
 	bool any = false;
 
 	json_begin_array(json, name);
 	for (size_t i = 0; i < view->nr_runs; i++) {
 		column.run = &view->runs[i];
 		column.number = i;
+		column.domain = domain ? run_domain(column.run, domain) : -1;
 		for (size_t j = 0; (sample = kermon_roofline_sample(column.run->table, j)); j++) {
 			if (any)
 				putc_unlocked(',', json->out);
