@@ -86,8 +86,6 @@ static void include_roofs(struct extent *extent, const struct roofs *roofs)
 		peak = highest(roofs, KERMON_CEILING_FLOPS, from->threads);
 		if (from->kind == KERMON_CEILING_BANDWIDTH && peak > 0)
 			include(extent, (struct point){ peak / from->value, peak });
-		else if (from->kind == KERMON_CEILING_BANDWIDTH)
-			include(extent, (struct point){ 1, from->value });
 		else
 			include(extent, (struct point){ 1, from->value });
 	}

@@ -57,7 +57,7 @@ static const char *or_unknown(const char *text)
 }
 
 /* Ceilings of another machine are only used if the user has named them. */
-static int check_machine(struct roofline_view *view, struct roofline_run *run)
+static void check_machine(struct roofline_view *view, struct roofline_run *run)
 {
 	const struct kermon_ceilings_about *about = kermon_ceilings_about(view->roofs.ceilings);
 	const struct kermon_roofline_origin *origin = kermon_roofline_origin(run->table);
@@ -65,13 +65,12 @@ static int check_machine(struct roofline_view *view, struct roofline_run *run)
 	run->match = kermon_ceilings_match(view->roofs.ceilings, origin->cpuid,
 					   origin->cpudesc, origin->cpus);
 	if (run->match == KERMON_CEILINGS_SAME)
-		return STATUS_OK;
+		return;
 	labels_add(view, "%s: %s of another machine: %s with %u CPUs on %s; recorded on %s with %u CPUs on %s",
 		   run->label, run->match == KERMON_CEILINGS_OTHER ? "the ceilings are" :
 								     "the ceilings may be",
 		   or_unknown(about->cpudesc), about->cpus, or_unknown(about->hostname),
 		   or_unknown(origin->cpudesc), origin->cpus, or_unknown(origin->hostname));
-	return STATUS_OK;
 }
 
 static bool is_peak(const struct kermon_ceiling *ceiling)
@@ -234,7 +233,6 @@ int roofs_find(struct roofline_view *view)
 {
 	struct kermon_ceilings_error error;
 	struct roofs *roofs = &view->roofs;
-	int status = STATUS_OK;
 
 	if (roofs->given)
 		snprintf(roofs->path, sizeof(roofs->path), "%s", roofs->given);
@@ -249,10 +247,10 @@ int roofs_find(struct roofline_view *view)
 			message_hint("measure them again with: kermon roofline bench");
 		return STATUS_FAILED;
 	}
-	for (size_t i = 0; i < view->nr_runs && !status; i++)
-		status = check_machine(view, &view->runs[i]);
+	for (size_t i = 0; i < view->nr_runs; i++)
+		check_machine(view, &view->runs[i]);
 	label_about(view);
-	return status ? status : take_all(view);
+	return take_all(view);
 }
 
 void roofs_free(struct roofs *roofs)

@@ -178,10 +178,10 @@ int roofline_join_rest(struct kermon_roofline *roofline);
  */
 int part_open(const struct kermon_roofline *roofline, struct part *part, uint32_t measures);
 
-/* sums.c: of all samples. Return: 0 or -ENOMEM. */
-int roofline_sum(struct kermon_roofline *roofline);
+/* sums.c: of all samples. */
+void roofline_sum(struct kermon_roofline *roofline);
 
-/* energy.c: time and energy of the application, and power over time. Likewise. */
+/* energy.c: time and energy of the application, and power over time. Return: 0 or -ENOMEM. */
 int roofline_sum_over_time(struct kermon_roofline *roofline);
 
 #endif /* KERMON_ROOFLINE_PRIVATE_H */

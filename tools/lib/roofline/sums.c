@@ -76,7 +76,7 @@ static void finish(struct kermon_roofline_sums *sums, double known_flop)
 		sums->error = NAN;
 }
 
-int roofline_sum(struct kermon_roofline *roofline)
+void roofline_sum(struct kermon_roofline *roofline)
 {
 	const struct kermon_roofline_sample *sample;
 	struct owner *owner;
@@ -93,5 +93,4 @@ int roofline_sum(struct kermon_roofline *roofline)
 	finish(&roofline->total, roofline->known_flop);
 	for (size_t i = 0; i < roofline->nr_owners; i++)
 		finish(&roofline->all[i].shown.sums, roofline->all[i].known_flop);
-	return 0;
 }

@@ -272,9 +272,10 @@ static int end(void *context)
 	for (size_t i = 0; i < roofline->nr_owners; i++)
 		if (roofline->all[i].from)
 			roofline->all[i].shown.comm = roofline->all[i].from->comm;
-	if (!err)
-		err = roofline_sum(roofline);
-	return err ? err : roofline_sum_over_time(roofline);
+	if (err)
+		return err;
+	roofline_sum(roofline);
+	return roofline_sum_over_time(roofline);
 }
 
 const struct pipeline_consumer roofline_consumer = {
