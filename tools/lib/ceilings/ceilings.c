@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Read a file of ceilings, and tell what is in it. */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "private.h"
+#include "util/fileio.h"
 
 /* Objects in arrays in an object, and some for members that this version does not know. */
 #define MOST_NESTED	16
@@ -77,26 +75,18 @@ static int parse_text(struct json_object **root, const char *text, size_t size,
 	return err;
 }
 
-/* Read up to @size bytes. Return: their number or -errno. */
-static ssize_t read_up_to(int fd, char *text, size_t size)
+static int fail_read(int err, struct kermon_ceilings_error *error)
 {
-	size_t done = 0;
-	ssize_t got;
-
-	while (done < size) {
-		got = read(fd, text + done, size - done);
-		if (got < 0 && errno != EINTR)
-			return -errno;
-		if (!got)
-			break;
-		if (got > 0)
-			done += got;
-	}
-	return done;
+	if (err == -EINVAL)
+		return ceilings_fail(error, err, "not a regular file");
+	if (err == -EFBIG)
+		return ceilings_fail(error, -EINVAL, "the file has more than %u bytes",
+				     KERMON_CEILINGS_BYTES);
+	return ceilings_fail(error, err, "%s", strerror(-err));
 }
 
-static int parse_file(struct json_object **root, int fd,
-		      struct kermon_ceilings_error *error)
+int ceilings_parse(struct json_object **root, const char *path,
+		   struct kermon_ceilings_error *error)
 {
 	char *text = malloc(KERMON_CEILINGS_BYTES + 1);
 	ssize_t size;
@@ -104,12 +94,9 @@ static int parse_file(struct json_object **root, int fd,
 
 	if (!text)
 		return ceilings_fail(error, -ENOMEM, "out of memory");
-	size = read_up_to(fd, text, KERMON_CEILINGS_BYTES + 1);
+	size = read_small(path, text, KERMON_CEILINGS_BYTES);
 	if (size < 0)
-		err = ceilings_fail(error, size, "%s", strerror(-size));
-	else if (size > (ssize_t)KERMON_CEILINGS_BYTES)
-		err = ceilings_fail(error, -EINVAL, "the file has more than %u bytes",
-				    KERMON_CEILINGS_BYTES);
+		err = fail_read(size, error);
 	else if (!size)
 		err = ceilings_fail(error, -EINVAL, "the file is empty");
 	else if (memchr(text, '\0', size))
@@ -119,28 +106,6 @@ static int parse_file(struct json_object **root, int fd,
 		err = parse_text(root, text, size, error);
 	}
 	free(text);
-	return err;
-}
-
-int ceilings_parse(struct json_object **root, const char *path,
-		   struct kermon_ceilings_error *error)
-{
-	/* A pipe without a writer should not block. */
-	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	struct stat file;
-	int err;
-
-	if (fd < 0 || fstat(fd, &file)) {
-		err = -errno;
-		if (fd >= 0)
-			close(fd);
-		return ceilings_fail(error, err, "%s", strerror(-err));
-	}
-	if (S_ISREG(file.st_mode))
-		err = parse_file(root, fd, error);
-	else
-		err = ceilings_fail(error, -EINVAL, "not a regular file");
-	close(fd);
 	return err;
 }
 

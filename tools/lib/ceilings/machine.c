@@ -10,6 +10,7 @@
 
 #include "private.h"
 #include "util/cpuinfo.h"
+#include "util/location.h"
 
 /* Of each part of a file's name, so that the whole stays below NAME_MAX. */
 #define PART_SIZE	56
@@ -51,21 +52,18 @@ static void name_part(char part[PART_SIZE], const char *text)
 int kermon_ceilings_default_path(const struct kermon_machine *machine, bool theoretical,
 				 char path[KERMON_CEILINGS_PATH])
 {
-	const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
+	char folder[KERMON_CEILINGS_PATH];
 	char hostname[PART_SIZE], cpuid[PART_SIZE], cpudesc[PART_SIZE];
-	int length;
+	int length = xdg_folder(folder, sizeof(folder), "XDG_DATA_HOME", ".local/share",
+				"ceilings");
 
-	/* The specification of XDG ignores relative paths. */
-	if (data && *data != '/')
-		data = NULL;
-	if (!data && (!home || !*home))
-		return -ENOENT;
+	if (length < 0)
+		return length;
 	name_part(hostname, machine->hostname);
 	name_part(cpuid, machine->cpuid);
 	name_part(cpudesc, machine->cpudesc);
 	length = snprintf(path, KERMON_CEILINGS_PATH,
-			  "%s%s/kermon/ceilings/%s-%s-%u-%s%s.json",
-			  data ? data : home, data ? "" : "/.local/share", cpuid, cpudesc,
+			  "%s/%s-%s-%u-%s%s.json", folder, cpuid, cpudesc,
 			  machine->cpus, hostname, theoretical ? "-theoretical" : "");
 	return length < KERMON_CEILINGS_PATH ? 0 : -ENAMETOOLONG;
 }

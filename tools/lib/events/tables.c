@@ -3,17 +3,16 @@
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "tables.h"
 #include "util/array.h"
+#include "util/fileio.h"
 #include "util/location.h"
 
 #define SUFFIX		".events"
@@ -68,25 +67,6 @@ static bool add_table(const char *path, const char *text, size_t size, bool is_u
 	return true;
 }
 
-/* Return: the number of bytes read, or -errno. */
-static ssize_t read_whole(int fd, char *text)
-{
-	ssize_t length, size = 0;
-	struct stat about;
-
-	if (fstat(fd, &about))
-		return -errno;
-	if (!S_ISREG(about.st_mode))
-		return -EINVAL;
-	do {
-		length = read(fd, text + size, MAX_SIZE + 1 - size);
-		size += length > 0 ? length : 0;
-	} while (length > 0 && size <= MAX_SIZE);
-	if (length < 0)
-		return -errno;
-	return size > MAX_SIZE ? -EFBIG : size;
-}
-
 static const char *reason(int error)
 {
 	switch (error) {
@@ -101,18 +81,14 @@ static const char *reason(int error)
 
 static bool read_file(const char *path, bool is_users)
 {
-	/* A FIFO must not block. */
-	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	char *text = malloc(MAX_SIZE + 1);
-	ssize_t size = fd < 0 ? -errno : text ? read_whole(fd, text) : -ENOMEM;
+	ssize_t size = text ? read_small(path, text, MAX_SIZE) : -ENOMEM;
 	bool added = false;
 
 	if (size < 0)
 		add_file_problem(path, reason(-size));
 	else
 		added = add_table(path, text, size, is_users);
-	if (fd >= 0)
-		close(fd);
 	free(text);
 	return added;
 }
@@ -140,7 +116,7 @@ static void read_users(void)
 	char folder[PATH_MAX], path[2 * PATH_MAX];
 	int nr;
 
-	if (tables_user_folder(folder, sizeof(folder)))
+	if (xdg_folder(folder, sizeof(folder), "XDG_CONFIG_HOME", ".config", "events") < 0)
 		return;
 	nr = scandir(folder, &entries, is_event_file, compare_names);
 	for (int i = 0; i < nr; i++) {
@@ -220,20 +196,6 @@ int tables_shipped_folder(char *path, size_t size)
 	    snprintf(path, size, "%s/../share/kermon/events", folder) >= (int)size)
 		return -ENOENT;
 	return access(path, F_OK) ? -ENOENT : 0;
-}
-
-int tables_user_folder(char *path, size_t size)
-{
-	const char *config = secure_getenv("XDG_CONFIG_HOME");
-	const char *home = secure_getenv("HOME");
-	int length = -1;
-
-	/* According to the XDG specification, relative paths are to be ignored. */
-	if (config && *config == '/')
-		length = snprintf(path, size, "%s/kermon/events", config);
-	else if (home && *home == '/')
-		length = snprintf(path, size, "%s/.config/kermon/events", home);
-	return length < 0 || length >= (int)size ? -ENOENT : 0;
 }
 
 const struct event_table *tables_all(void)

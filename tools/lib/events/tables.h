@@ -117,9 +117,8 @@ const struct table_event *tables_code_of(const char *cpu, const char *name);
 /* The meaning of a name, with or without PMU and modes; NULL: not known. */
 const struct table_event *tables_meaning_of(const char *name);
 
-/* Folders of KerMon's files and of the user's: 0, or -ENOENT if there is none. */
+/* The folder of KerMon's files: 0, or -ENOENT if there is none. */
 int tables_shipped_folder(char *path, size_t size);
-int tables_user_folder(char *path, size_t size);
 
 /**
  * struct table_builtin - a file as it was when KerMon was built
@@ -132,5 +131,8 @@ struct table_builtin {
 
 /* A NULL name is at the end. */
 extern const struct table_builtin tables_builtin[];
+
+/* operations.c: enum kermon_simd with most operations; KERMON_SIMD_UNKNOWN: none, or not known. */
+uint8_t operations_simd(const double flop[KERMON_PRECISIONS][KERMON_SIMDS]);
 
 #endif /* KERMON_TABLES_H */

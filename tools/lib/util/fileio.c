@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Complete writes, and temporary files without a name. */
+/* Complete writes, small files as a whole, and temporary files without a name. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -114,4 +115,40 @@ int temporary_file(void)
 		return -errno;
 	unlink(path);
 	return fd;
+}
+
+/* Read up to @size bytes. Return: their number or -errno. */
+static ssize_t read_up_to(int fd, char *text, size_t size)
+{
+	size_t done = 0;
+	ssize_t got;
+
+	while (done < size) {
+		got = read(fd, text + done, size - done);
+		if (got < 0 && errno != EINTR)
+			return -errno;
+		if (!got)
+			break;
+		if (got > 0)
+			done += got;
+	}
+	return done;
+}
+
+ssize_t read_small(const char *path, char *text, size_t most)
+{
+	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	struct stat file;
+	ssize_t size;
+
+	if (fd < 0)
+		return -errno;
+	if (fstat(fd, &file))
+		size = -errno;
+	else if (S_ISREG(file.st_mode))
+		size = read_up_to(fd, text, most + 1);
+	else
+		size = -EINVAL;
+	close(fd);
+	return size > (ssize_t)most ? -EFBIG : size;
 }

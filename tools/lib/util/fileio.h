@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Complete writes, and temporary files without a name. */
+/* Complete writes, small files as a whole, and temporary files without a name. */
 #ifndef KERMON_FILEIO_H
 #define KERMON_FILEIO_H
 
@@ -14,6 +14,13 @@ int write_all(int fd, const void *data, size_t size);
 
 /* posix_fallocate(3), without SIGXFSZ as well. Return: 0 or -errno. */
 int allocate_part(int fd, off_t offset, off_t size);
+
+/*
+ * Read a regular file of at most @most bytes. @text has room for one more; no NUL is added.
+ * Others, such as a FIFO without a writer, do not block. Return: the number of bytes or -errno;
+ * -EINVAL: not a regular file; -EFBIG: it has more bytes.
+ */
+ssize_t read_small(const char *path, char *text, size_t most);
 
 /*
  * Create a file for data that does not fit in memory, in temporary_folder(). It has no

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Finds the file that the library is in: the program, or a shared library. */
+/*
+ * Finds the file that the library is in: the program, or a shared library; and folders of the
+ * user.
+ */
 #define _GNU_SOURCE
+#include <errno.h>
 #include <link.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -42,4 +46,27 @@ bool location_folder(char path[PATH_MAX])
 		return false;
 	*strrchr(path, '/') = '\0';
 	return true;
+}
+
+/* The value of a variable that names a folder; NULL if it does not. */
+static const char *absolute(const char *variable)
+{
+	const char *path = secure_getenv(variable);
+
+	return path && *path == '/' ? path : NULL;
+}
+
+int xdg_folder(char *path, size_t size, const char *variable, const char *preset,
+	       const char *name)
+{
+	const char *given = absolute(variable), *home = absolute("HOME");
+	int length;
+
+	if (given)
+		length = snprintf(path, size, "%s/kermon/%s", given, name);
+	else if (home)
+		length = snprintf(path, size, "%s/%s/kermon/%s", home, preset, name);
+	else
+		return -ENOENT;
+	return length < (int)size ? length : -ENAMETOOLONG;
 }
