@@ -146,7 +146,7 @@ static void write_sums(struct json *json, const struct roofline_run *run,
 	json_exact(json, "cycles", sums->cycles);
 	write_joules(json, run, sums);
 	json_real(json, "joules_per_flop", sums_joules_per_flop(run, sums));
-	json_text(json, "simd", simd_name(sums_simd(sums)));
+	json_text(json, "simd", simd_name(sums->simd));
 	json_number(json, "samples", sums->samples);
 	json_bool(json, "estimated", sums->estimated);
 	json_real(json, "error", sums->error);

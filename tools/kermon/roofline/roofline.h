@@ -175,8 +175,7 @@ struct place {
  */
 const struct roof *verdict_binding(const struct place *place, const struct roof **next);
 
-/* enum kermon_simd with most operations; and the name of it, NULL: unknown. */
-unsigned int sums_simd(const struct kermon_roofline_sums *sums);
+/* The name of an enum kermon_simd; NULL: unknown. */
 const char *simd_name(unsigned int simd);
 
 /* Joules of the package per operation; NaN: unknown. */

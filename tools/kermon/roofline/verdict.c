@@ -39,23 +39,6 @@ static bool applies(const struct place *place, const struct roof *roof)
 		simd_of(roof->from) >= place->simd);
 }
 
-unsigned int sums_simd(const struct kermon_roofline_sums *sums)
-{
-	unsigned int found = KERMON_SIMD_UNKNOWN;
-	double most = 0, flop;
-
-	for (unsigned int simd = 0; simd < KERMON_SIMDS; simd++) {
-		flop = 0;
-		for (unsigned int i = 0; i < KERMON_PRECISIONS; i++)
-			flop += sums->by_class[i][simd];
-		if (flop > most) {
-			most = flop;
-			found = simd;
-		}
-	}
-	return found;
-}
-
 /* The lowest ceiling that allows at least @flops there. */
 static const struct roof *lowest_from(const struct place *place, double flops)
 {
@@ -147,7 +130,7 @@ static void write_binding(const struct roofline_view *view, const struct rooflin
 {
 	const struct place place = {
 		.roofs = &view->roofs, .threads = roofs_threads(view, run),
-		.simd = sums_simd(kermon_roofline_total(run->table)),
+		.simd = kermon_roofline_total(run->table)->simd,
 		.intensity = intensity, .flops = flops,
 	};
 	const struct roof *next, *binding = verdict_binding(&place, &next);
@@ -173,7 +156,7 @@ static void write_unplaced(const struct roofline_view *view, const struct roofli
 {
 	const struct place place = {
 		.roofs = &view->roofs, .threads = roofs_threads(view, run),
-		.simd = sums_simd(kermon_roofline_total(run->table)),
+		.simd = kermon_roofline_total(run->table)->simd,
 		.intensity = 1, .flops = flops,
 	};
 	const double peak = highest_of(&place, KERMON_CEILING_FLOPS);

@@ -88,19 +88,21 @@ static void add_flop(struct kermon_operations *sum,
 	add(&sum->all_flop, operation->flop * count);
 }
 
-static void find_simd(struct kermon_operations *sum)
+uint8_t operations_simd(const double flop[KERMON_PRECISIONS][KERMON_SIMDS])
 {
-	double flop, most = 0;
+	uint8_t found = KERMON_SIMD_UNKNOWN;
+	double of_class, most = 0;
 
 	for (int simd = 0; simd < KERMON_SIMDS; simd++) {
-		flop = 0;
+		of_class = 0;
 		for (int precision = 0; precision < KERMON_PRECISIONS; precision++)
-			flop += sum->flop[precision][simd];
-		if (flop <= most)
+			of_class += flop[precision][simd];
+		if (of_class <= most)
 			continue;
-		most = flop;
-		sum->simd = simd;
+		most = of_class;
+		found = simd;
 	}
+	return found;
 }
 
 /* Add accesses whose width is not known. */
@@ -166,7 +168,7 @@ void kermon_operations_sum(const struct kermon_operation *operations,
 		else
 			accesses += counts[i];
 	}
-	find_simd(sum);
+	sum->simd = operations_simd(sum->flop);
 	sum_bytes(sum, &mix, wide, accesses);
 }
 

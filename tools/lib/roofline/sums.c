@@ -2,6 +2,7 @@
 /* Sums up the samples of each thread and of the application. */
 #include <math.h>
 
+#include "events/tables.h"
 #include "roofline_private.h"
 
 /* What is not known in any sample stays unknown; otherwise, the sum of those where it is. */
@@ -70,6 +71,7 @@ static void add_sample(struct kermon_roofline_sums *sums, double *known_flop,
 static void finish(struct kermon_roofline_sums *sums, double known_flop)
 {
 	sums->busy = sums->seconds;
+	sums->simd = operations_simd(sums->by_class);
 	if (known_flop > 0)
 		sums->error /= known_flop;
 	else if (sums->estimated)

@@ -213,6 +213,7 @@ kermon_roofline_interval(const struct kermon_roofline *roofline, size_t index);
  * @joules: by domain; NaN: not measured. Of the application: energy that several samples
  *	contain is counted once
  * @estimated: any sample is
+ * @simd: enum kermon_simd with most operations; KERMON_SIMD_UNKNOWN: none, or not known
  * @error: of the counts, as a fraction: mean of the samples where it is known, weighted by
  *	operations; NaN: of none
  */
@@ -232,6 +233,7 @@ struct kermon_roofline_sums {
 	double cycles;
 	double joules[KERMON_ROOFLINE_DOMAINS];
 	bool estimated;
+	uint8_t simd;
 	double error;
 };
 
