@@ -356,6 +356,8 @@ static int save_old(struct output *output)
 		return -errno;
 	output->removed = -1;
 	close(fd);
+	/* To replace a file would have ext4 write what the other one has in memory first. */
+	unlink(output->saved);
 	if (!rename(output->old, output->saved))
 		return 0;
 	result = -errno;
