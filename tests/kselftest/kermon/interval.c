@@ -18,11 +18,19 @@
 #define ROUNDS		3000000
 #define INTERVAL_NS	8000000ULL
 #define NS_PER_MS	1000000ULL
+/* Several default intervals, even where the task is switched out in between. */
+#define LONG_MS		400
 
 static void compute(void *data)
 {
 	(void)data;
 	code_arithmetic(ROUNDS, NULL);
+}
+
+static void compute_long(void *data)
+{
+	(void)data;
+	spin_ms(LONG_MS);
 }
 
 FIXTURE(interval) {
@@ -42,10 +50,10 @@ FIXTURE_TEARDOWN(interval)
 }
 
 static void count(struct __test_metadata *_metadata,
-		  FIXTURE_DATA(interval) *self, uint64_t interval_ns)
+		  FIXTURE_DATA(interval) *self, void (*work)(void *data), uint64_t interval_ns)
 {
 	struct kermon_event_set set = plain_set();
-	pid_t pid = worker_start(compute, NULL);
+	pid_t pid = worker_start(work, NULL);
 	int fd;
 
 	set.interval_ns = interval_ns;
@@ -85,13 +93,13 @@ static void expect_interval(struct __test_metadata *_metadata,
 
 TEST_F(interval, as_set)
 {
-	count(_metadata, self, INTERVAL_NS);
+	count(_metadata, self, compute, INTERVAL_NS);
 	expect_interval(_metadata, self, INTERVAL_NS);
 }
 
 TEST_F(interval, by_default)
 {
-	count(_metadata, self, 0);
+	count(_metadata, self, compute_long, 0);
 	expect_interval(_metadata, self, KERMON_INTERVAL_DEFAULT_NS);
 }
 
@@ -100,7 +108,7 @@ TEST_F(interval, ticks_leave_no_gap)
 {
 	const struct kermon_sample *sample, *last = NULL;
 
-	count(_metadata, self, INTERVAL_NS);
+	count(_metadata, self, compute, INTERVAL_NS);
 	for (sample = next_sample(&self->records, NULL); sample;
 	     last = sample, sample = next_sample(&self->records, last)) {
 		if (!last)
@@ -121,7 +129,7 @@ TEST_F(interval, instruction_pointer)
 	const struct kermon_sample *sample = NULL;
 	unsigned int inside = 0;
 
-	count(_metadata, self, INTERVAL_NS);
+	count(_metadata, self, compute, INTERVAL_NS);
 	while ((sample = next_sample(&self->records, sample)))
 		if (sample->reason == KERMON_REASON_TICK)
 			inside += sample->ip >= begin && sample->ip < end;
