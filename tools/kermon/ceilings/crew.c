@@ -2,7 +2,6 @@
 /* Threads that execute kernels at the same time. */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <linux/perf_event.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -10,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "crew.h"
@@ -18,6 +16,7 @@
 #include "steal.h"
 #include "util/cpulist.h"
 #include "util/monotonic.h"
+#include "util/perfevent.h"
 
 /* Spins of a thread that waits for the others, until it lets other programs run. */
 #define SPINS	20000
@@ -205,7 +204,7 @@ static int open_cycles(void)
 		.exclude_hv = 1,
 	};
 
-	return syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	return perfevent_open(&attr, 0, -1, -1);
 }
 
 static int pin(unsigned int cpu)

@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <limits.h>
 #include <linux/capability.h>
-#include <linux/perf_event.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -21,6 +20,7 @@
 
 #include "machine.h"
 #include "ui/message.h"
+#include "util/perfevent.h"
 
 #define MODULE_VERSION	"/sys/module/kermon/version"
 #define PARANOID	"/proc/sys/kernel/perf_event_paranoid"
@@ -104,13 +104,8 @@ static int try_sideband(void)
 		.comm = 1,
 		.task = 1,
 	};
-	int fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1,
-			 PERF_FLAG_FD_CLOEXEC);
 
-	if (fd < 0)
-		return -errno;
-	close(fd);
-	return 0;
+	return perfevent_try(&attr, 0, -1);
 }
 
 static void look_at_module(struct machine *machine)

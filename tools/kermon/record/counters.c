@@ -4,13 +4,12 @@
  * processes that the command creates, as in perf stat.
  */
 #include <errno.h>
-#include <linux/perf_event.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <kermon/report.h>
 
 #include "counters.h"
+#include "util/perfevent.h"
 
 /* What KerMon's fixed counters count, and the names of their columns. */
 static const struct fixed {
@@ -22,18 +21,6 @@ static const struct fixed {
 	{ "cycles:u", "cycles", PERF_COUNT_HW_CPU_CYCLES },
 	{ "ref-cycles:u", "ref-cycles", PERF_COUNT_HW_REF_CPU_CYCLES },
 };
-
-/* Bits of PERFEVTSEL that perf_event takes from exclude_user and exclude_kernel. */
-#define MODE_USER	(1ULL << 16)
-#define MODE_KERNEL	(1ULL << 17)
-
-static int open_counter(const struct perf_event_attr *attr, pid_t pid)
-{
-	int fd = syscall(SYS_perf_event_open, attr, pid, -1, -1,
-			 PERF_FLAG_FD_CLOEXEC);
-
-	return fd < 0 ? -errno : fd;
-}
 
 static void add(struct counters *counters, const char *name,
 		struct perf_event_attr *attr, pid_t pid)
@@ -47,7 +34,7 @@ static void add(struct counters *counters, const char *name,
 	attr->inherit = 1;
 	attr->enable_on_exec = 1;
 	attr->exclude_hv = 1;
-	fd = open_counter(attr, pid);
+	fd = perfevent_open(attr, pid, -1, -1);
 	counters->counts[counters->nr] = (struct outcome_count){
 		.name = name,
 		.attr_type = attr->type,
@@ -131,10 +118,10 @@ static void add_selected(struct counters *counters,
 	const uint64_t config = event->event.config;
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_RAW,
-		.config = config & ~(MODE_USER | MODE_KERNEL),
+		.config = config & ~PERFEVENT_MODES,
 		.config1 = event->event.extra,
-		.exclude_user = !(config & MODE_USER),
-		.exclude_kernel = !(config & MODE_KERNEL),
+		.exclude_user = !(config & PERFEVENT_USER),
+		.exclude_kernel = !(config & PERFEVENT_KERNEL),
 	};
 
 	add(counters, event->name, &attr, pid);

@@ -7,13 +7,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "machine/proc.h"
 #include "machine/selection.h"
 #include "plan.h"
 #include "ui/message.h"
+#include "util/perfevent.h"
 
 #define MAX_RATE	"/proc/sys/kernel/perf_event_max_sample_rate"
 #define FREQ_DEFAULT	4000
@@ -185,16 +185,10 @@ int plan_try(const struct kermon_sampling *sampling, const struct targets *targe
 {
 	const int cpu = targets->nr_cpus ? (int)targets->cpus[0] : targets->all ? 0 : -1;
 	struct perf_event_attr attr;
-	int fd;
 
 	kermon_sampling_attr(sampling, KERMON_CLOCK_PERF, &attr);
 	attr.disabled = 1;
-	fd = syscall(SYS_perf_event_open, &attr, targets->all ? -1 : 0, cpu, -1,
-		     PERF_FLAG_FD_CLOEXEC);
-	if (fd < 0)
-		return -errno;
-	close(fd);
-	return 0;
+	return perfevent_try(&attr, targets->all ? -1 : 0, cpu);
 }
 
 /* Without permission for kernel mode, sample user mode, and call it so. */

@@ -16,6 +16,7 @@
 #include "machine/hypervisor.h"
 #include "perfdata/format/format.h"
 #include "util/monotonic.h"
+#include "util/perfevent.h"
 #include "util/sysfile.h"
 #include "watch.h"
 
@@ -23,10 +24,6 @@
 
 /* Ids of the kernel are small numbers, and those of the writer follow its own. */
 #define FIRST_ID	(1ULL << 40)
-
-/* As bits of PERFEVTSEL. */
-#define MODE_USER	(1ULL << 16)
-#define MODE_KERNEL	(1ULL << 17)
 
 #define NS_PER_MS	1000000
 
@@ -84,11 +81,11 @@ static void describe_event(const struct watch *watch, size_t event,
 
 	*sampling = (struct kermon_sampling){
 		.type = from->type,
-		.config = raw ? from->config & ~(MODE_USER | MODE_KERNEL) : from->config,
+		.config = raw ? from->config & ~PERFEVENT_MODES : from->config,
 		.config1 = from->extra,
 		.modes = !raw ? KERMON_COUNT_USER | KERMON_COUNT_KERNEL :
-			 (from->config & MODE_USER ? KERMON_COUNT_USER : 0) |
-			 (from->config & MODE_KERNEL ? KERMON_COUNT_KERNEL : 0),
+			 (from->config & PERFEVENT_USER ? KERMON_COUNT_USER : 0) |
+			 (from->config & PERFEVENT_KERNEL ? KERMON_COUNT_KERNEL : 0),
 		.period = 1,
 	};
 	snprintf(sampling->name, sizeof(sampling->name), "%s", name);

@@ -6,15 +6,14 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "energy.h"
 #include "util/cpulist.h"
+#include "util/perfevent.h"
 #include "util/sysfile.h"
 
 #define POWER		"/sys/bus/event_source/devices/power"
@@ -93,10 +92,7 @@ static int open_event(uint64_t type, uint64_t config, int cpu)
 		.config = config,
 	};
 
-	int fd = syscall(SYS_perf_event_open, &attr, -1, cpu, -1,
-			 PERF_FLAG_FD_CLOEXEC);
-
-	return fd < 0 ? -errno : fd;
+	return perfevent_open(&attr, -1, cpu, -1);
 }
 
 /* Denied by perf_event, that would be -EACCES, which has another remedy. */

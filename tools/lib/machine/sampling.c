@@ -13,6 +13,7 @@
 #include <kermon/sampling.h>
 
 #include "pmu_terms.h"
+#include "util/perfevent.h"
 #include "util/tracefs.h"
 
 #define NR(array)	(sizeof(array) / sizeof((array)[0]))
@@ -111,9 +112,6 @@ static bool find_raw(struct kermon_sampling *sampling, const char *name)
 	return true;
 }
 
-/* Bits of PERFEVTSEL that perf_event takes from exclude_user and exclude_kernel. */
-#define EVTSEL_MODES	(3ULL << 16)
-
 static int find_listed(struct kermon_sampling *sampling, const char *name)
 {
 	struct kermon_event_error error;
@@ -126,7 +124,7 @@ static int find_listed(struct kermon_sampling *sampling, const char *name)
 	if (selection.nr != 1)
 		return -ENOENT;
 	sampling->type = PERF_TYPE_RAW;
-	sampling->config = selection.events[0].event.config & ~EVTSEL_MODES;
+	sampling->config = selection.events[0].event.config & ~PERFEVENT_MODES;
 	sampling->config1 = selection.events[0].event.extra;
 	return 0;
 }

@@ -5,11 +5,11 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "clockpage.h"
 #include "perfdata/write/write.h"
+#include "util/perfevent.h"
 
 static int open_event(void)
 {
@@ -17,8 +17,7 @@ static int open_event(void)
 
 	attrs_sideband(&attr, KERMON_CLOCK_PERF);
 	attr.inherit = 0;
-	return syscall(SYS_perf_event_open, &attr, 0, -1, -1,
-		       PERF_FLAG_FD_CLOEXEC);
+	return perfevent_open(&attr, 0, -1, -1);
 }
 
 /* The kernel updates the page under a sequence lock. */
@@ -52,7 +51,7 @@ int clockpage_open(struct clockpage *page, struct kermon_clock *clock,
 	kermon_clock_init(clock, tsc_khz);
 	page->fd = open_event();
 	if (page->fd < 0)
-		return -errno;
+		return page->fd;
 	map = mmap(NULL, sysconf(_SC_PAGESIZE), PROT_READ, MAP_SHARED, page->fd,
 		   0);
 	if (map != MAP_FAILED) {

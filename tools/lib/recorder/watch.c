@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "perfdata/write/write.h"
 #include "util/array.h"
 #include "watch.h"
+#include "util/perfevent.h"
 
 /*
  * What kernel.perf_event_mlock_kb allows any user by default; less if the log or other
@@ -120,10 +120,9 @@ static int open_event(struct watched *event, pid_t tid, int cpu)
 
 	if (make_room(event))
 		return -ENOMEM;
-	fd = syscall(SYS_perf_event_open, &event->attr, tid, cpu, -1,
-		     PERF_FLAG_FD_CLOEXEC);
+	fd = perfevent_open(&event->attr, tid, cpu, -1);
 	if (fd < 0)
-		return -errno;
+		return fd;
 	event->fds[event->nr] = fd;
 	event->places[event->nr] = (struct place_of_event){ .cpu = cpu };
 	if (ioctl(fd, PERF_EVENT_IOC_ID, &event->ids[event->nr++]))
@@ -273,13 +272,9 @@ static int watch_tasks(struct watch *watch, const struct watch_options *options)
 static bool counts_lost(const struct perf_event_attr *attr)
 {
 	struct perf_event_attr try = *attr;
-	int fd;
 
 	try.read_format = PERF_FORMAT_LOST;
-	fd = syscall(SYS_perf_event_open, &try, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
-	if (fd >= 0)
-		close(fd);
-	return fd >= 0;
+	return !perfevent_try(&try, 0, -1);
 }
 
 static void describe_events(struct watch *watch,
@@ -459,9 +454,9 @@ static int replace(struct watch *watch, struct watched *event, size_t cpu, bool 
 	if (at < 0 || array_room(watch->aliases, watch->alias_room, watch->nr_aliases + 1))
 		return at < 0 ? -ENOENT : -ENOMEM;
 	attr.disabled &= !watch->started;
-	fd = syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+	fd = perfevent_open(&attr, -1, cpu, -1);
 	if (fd < 0)
-		return -errno;
+		return fd;
 	alias = &watch->aliases[watch->nr_aliases];
 	alias->in_file = event->ids[at];
 	if (!ioctl(fd, PERF_EVENT_IOC_ID, &alias->own))

@@ -5,20 +5,15 @@
  * when the set is changed; the others are members that come and go.
  */
 #include <errno.h>
-#include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <kermon/report.h>
 
 #include "backend.h"
-
-/* Bits of PERFEVTSEL that perf_event takes from exclude_user and exclude_kernel. */
-#define MODE_USER	(1ULL << 16)
-#define MODE_KERNEL	(1ULL << 17)
+#include "util/perfevent.h"
 
 #define BOTH_MODES	(KERMON_COUNT_USER | KERMON_COUNT_KERNEL)
 
@@ -50,18 +45,16 @@ int spy_open_event(const struct kermon_spy_event *event, unsigned int cpu, int l
 	struct perf_event_attr attr = {
 		.size = sizeof(attr),
 		.type = event->type,
-		.config = raw ? event->config & ~(MODE_USER | MODE_KERNEL) : event->config,
+		.config = raw ? event->config & ~PERFEVENT_MODES : event->config,
 		.config1 = event->extra,
-		.exclude_user = raw && !(event->config & MODE_USER),
-		.exclude_kernel = raw && !(event->config & MODE_KERNEL),
+		.exclude_user = raw && !(event->config & PERFEVENT_USER),
+		.exclude_kernel = raw && !(event->config & PERFEVENT_KERNEL),
 		.pinned = leader < 0,
 		.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED |
 			       PERF_FORMAT_TOTAL_TIME_RUNNING,
 	};
-	int fd = syscall(SYS_perf_event_open, &attr, -1, cpu, leader,
-			 PERF_FLAG_FD_CLOEXEC);
 
-	return fd < 0 ? -errno : fd;
+	return perfevent_open(&attr, -1, cpu, leader);
 }
 
 static bool can_open(const struct kermon_spy_event *event, unsigned int cpu, int *err)
@@ -124,8 +117,8 @@ static bool is_fixed(const struct spy_set *set, const struct kermon_selected_eve
 	for (unsigned int i = 0; i < set->kept; i++) {
 		kermon_metric_of(set->events[i].name, &attr, &other);
 		if (metric.kind == other.kind && metric.kind != KERMON_METRIC_COUNT &&
-		    selected->event.config & MODE_USER &&
-		    selected->event.config & MODE_KERNEL)
+		    selected->event.config & PERFEVENT_USER &&
+		    selected->event.config & PERFEVENT_KERNEL)
 			return true;
 	}
 	return false;

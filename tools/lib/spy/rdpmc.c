@@ -8,16 +8,15 @@
  * a general protection fault, which would kill the program with SIGSEGV.
  */
 #define _GNU_SOURCE
-#include <linux/perf_event.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <ucontext.h>
 #include <unistd.h>
 
 #include "rdpmc.h"
 #include "util/handler.h"
+#include "util/perfevent.h"
 #include "util/sysfile.h"
 
 /* 0: nobody; 1: processes with such an event; 2: all */
@@ -93,7 +92,7 @@ static void *open_event(void *data)
 		.exclude_hv = 1,
 	};
 
-	rdpmc->fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	rdpmc->fd = perfevent_open(&attr, 0, -1, -1);
 	if (rdpmc->fd >= 0)
 		rdpmc->page = mmap(NULL, sysconf(_SC_PAGESIZE), PROT_READ, MAP_SHARED,
 				   rdpmc->fd, 0);

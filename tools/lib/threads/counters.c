@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Opens and reads counters of single threads by perf_event_open(2). */
 #include <errno.h>
-#include <linux/perf_event.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "threads_private.h"
+#include "util/perfevent.h"
 
 /* What read(2) returns for a group. */
 struct group_values {
@@ -30,10 +29,8 @@ int event_open(const struct threads_event *event, pid_t tid, int leader)
 		.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED |
 			       PERF_FORMAT_TOTAL_TIME_RUNNING,
 	};
-	int fd = syscall(SYS_perf_event_open, &attr, tid, -1, leader,
-			 PERF_FLAG_FD_CLOEXEC);
 
-	return fd < 0 ? -errno : fd;
+	return perfevent_open(&attr, tid, -1, leader);
 }
 
 static enum threads_uncounted reason_of(int err)

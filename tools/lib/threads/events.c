@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Chooses the events that are counted for threads, and finds out which can be. */
 #include <errno.h>
-#include <linux/perf_event.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "threads_private.h"
+#include "util/perfevent.h"
 
-/* Bits of PERFEVTSEL that perf_event takes from exclude_user and exclude_kernel. */
-#define MODE_USER	(1ULL << 16)
-#define MODE_KERNEL	(1ULL << 17)
 #define BOTH_MODES	(KERMON_COUNT_USER | KERMON_COUNT_KERNEL)
 
 static struct threads_event *add(struct threads_events *events, const char *name,
@@ -54,10 +51,10 @@ static void add_selected(struct threads_events *events,
 	const uint64_t config = selected->event.config;
 	struct threads_event *event = add(events, selected->name, group);
 
-	event->config = config & ~(MODE_USER | MODE_KERNEL);
+	event->config = config & ~PERFEVENT_MODES;
 	event->config1 = selected->event.extra;
-	event->modes = (config & MODE_USER ? KERMON_COUNT_USER : 0) |
-		       (config & MODE_KERNEL ? KERMON_COUNT_KERNEL : 0);
+	event->modes = (config & PERFEVENT_USER ? KERMON_COUNT_USER : 0) |
+		       (config & PERFEVENT_KERNEL ? KERMON_COUNT_KERNEL : 0);
 }
 
 /* Whether an event that is there already has its counts: all of the precision, or the same. */
