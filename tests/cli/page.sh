@@ -80,6 +80,17 @@ test_recordings()
 	check recording
 }
 
+test_energy_of_packages_and_rotated_sets()
+{
+	local kind
+
+	for kind in packages turns; do
+		PYTHONDONTWRITEBYTECODE=1 "$TOP/tests/cli/roofline.py" make "$kind" "$kind"
+		recording_page time "$kind"
+		check energy
+	done
+}
+
 test_page_to_standard_output()
 {
 	PYTHONDONTWRITEBYTECODE=1 "$TOP/tests/cli/roofline.py" make phases phases

@@ -36,12 +36,14 @@ COMPUTE = {3: 200_000_000, 4: 2_500_000, 5: 625_000, 0: 100_000_000, 1: 110_000_
 class File:
     """A recording with these events, while it is made."""
 
-    def __init__(self, events, notes=()):
+    def __init__(self, events, notes=(), packages=(0, 0)):
         synthetic.EVENTS[:] = events
+        synthetic.CPUS = tuple(range(len(packages)))
         names = [name for name, *_ in events]
         synthetic.ONCPU = names.index("oncpu") if "oncpu" in names else -1
         synthetic.sums.clear()
         self.notes = ["version=1", "complete=1", *notes]
+        self.packages = packages
         self.data = b""
 
     def thread(self, tid, name):
@@ -54,12 +56,14 @@ class File:
         self.data += synthetic.interval(1, tid, cpu, end, 0, values, **more)
 
     def write(self, path):
-        topology = synthetic.strings(["0-1"]) + synthetic.strings(["0", "1"]) + \
-            synthetic.pack("4I", 0, 0, 1, 0)
+        nr = len(self.packages)
+        topology = synthetic.strings([f"0-{nr - 1}"]) + \
+            synthetic.strings([str(cpu) for cpu in range(nr)]) + \
+            b"".join(synthetic.pack("II", *cpu) for cpu in enumerate(self.packages))
         Path(path).write_bytes(synthetic.build(self.data, {
             synthetic.KERMON: synthetic.strings(self.notes),
             CPUDESC: synthetic.string("A CPU @ 1.00GHz"), CPUID: synthetic.string(MACHINE),
-            NRCPUS: synthetic.pack("II", 2, 2), CPU_TOPOLOGY: topology}))
+            NRCPUS: synthetic.pack("II", nr, nr), CPU_TOPOLOGY: topology}))
 
 
 def make_phases(path):
@@ -81,6 +85,30 @@ def make_threads(path):
         for cpu in (0, 1):
             file.sample(SECOND + (turn + 1) * 50 * MS, 50 * MS, COMPUTE, 0.5, tid=1 + cpu, cpu=cpu)
     file.write(path)
+
+
+def make_packages(path, notes=()):
+    """Threads on CPUs 0 and 1 of one package and 2 of another, at the same time but for some
+    pauses: energy in the first is 10 W in the samples of one thread and 20 W of the other."""
+    file = File(EVENTS, notes, packages=(0, 0, 1, 1))
+    for tid in (1, 2, 3):
+        file.thread(tid, f"thread-{tid}")
+    for turn in range(20):
+        for tid, cpu, length, watts in ((1, 0, 10, 10), (2, 1, 6, 20), (3, 2, 10, 40)):
+            counts = {0: 20_000_000, 1: 18_000_000}
+            if not notes or turn % 2:
+                counts |= {4: 1_600_000, 5: 400_000}
+            if not notes or not turn % 2:
+                counts |= {2: 200_000 * tid}
+            more = {"turn": turn % 2} if notes else {}
+            file.sample(SECOND + (turn + 1) * 10 * MS, length * MS, counts,
+                        watts * length * (1 + turn % 3) / 1000, tid=tid, cpu=cpu, **more)
+    file.write(path)
+
+
+def make_turns(path):
+    """The same with rotated sets, so that a sample is of two stays."""
+    make_packages(path, ["sets=2,2", "rotate_ns=10000000"])
 
 
 def make_slow(path):
@@ -173,7 +201,8 @@ def make_many(path, samples=100_000):
     file.write(path)
 
 
-KINDS = {"phases": make_phases, "threads": make_threads, "slow": make_slow,
+KINDS = {"phases": make_phases, "threads": make_threads, "packages": make_packages,
+         "turns": make_turns, "slow": make_slow,
          "rotated": make_rotated, "shared": make_shared, "merged": make_merged,
          "software": make_software, "spy": make_spy, "many": make_many}
 

@@ -142,6 +142,10 @@ TEST_F(roofline, sums)
 	EXPECT_LT(fabs(kermon_roofline_intensity(total, total->bytes) - 4900.0 / 648), 1e-12);
 	EXPECT_EQ(1.5, total->joules[0]);
 	EXPECT_EQ(NULL, kermon_roofline_thread(self->table, 2));
+	ASSERT_NE(NULL, kermon_roofline_interval_joules(self->table, 0));
+	EXPECT_EQ(1.5, kermon_roofline_interval_joules(self->table, 0)[0]);
+	EXPECT_EQ(NULL, kermon_roofline_interval_joules(self->table, 3));
+	EXPECT_EQ(0, kermon_roofline_package(self->table, 0));
 }
 
 /* What an interval with impossible counts did is unknown: rates refer to the rest. */

@@ -77,7 +77,7 @@ async function sumsShown(page) {
 async function expectSums(page, data, rows, what) {
 	const shown = await sumsShown(page);
 
-	for (const [name, value] of Object.entries(expected.sums(data.samples, rows)))
+	for (const [name, value] of Object.entries(expected.sums(data, rows)))
 		near(shown[name], value, 1e-9, `${what}: ${name}`);
 }
 
@@ -359,9 +359,30 @@ const checks = {
 			expect(text.includes(sentence), `missing: ${sentence}`));
 		expect(/^Roofline of /.test(await page.value("document.title")), "title");
 		expect(await page.value("kermon.page.colours") === data.dots, "colours");
-		const stays = await page.value("kermon.page.lanes.stays.length");
+		const stays = await page.value("kermon.page.stays.length");
 
 		expect(stays === (data.intervals.length || samples.begin.length), `${stays} stays`);
+	},
+
+	// Energy of all is that of the text; that of a part follows from its stays on CPUs.
+	async energy(page, data) {
+		const shown = await sumsShown(page), [average] = data.averages;
+
+		near(shown["package energy"], average.joules.package, 1e-9, "joules");
+		near(shown["package energy per operation"], average.joules_per_flop, 1e-9, "joules per FLOP");
+		near(shown["wall time"], average.seconds, 1e-9, "wall time");
+		near(shown.performance, average.flops_per_s, 1e-9, "performance");
+		await expectSums(page, data, expected.rowsOf(data.samples), "all");
+		const at = await box(page, "#timeline svg"), end = data.runs[0].duration_s;
+		const x = scale(await ticks(page, "#timeline .layers > svg > g > .axis.x", "x"));
+
+		await page.drag([x(end * 0.27), at.y + 60], [x(end * 0.66), at.y + 60]);
+		const rows = inRange(data, await range(page));
+
+		expect(rows.length > 5 && rows.length < data.samples.begin.length / 2, `${rows.length} rows`);
+		await expectSums(page, data, rows, "range");
+		await clickOn(page, "#threads tr[data-thread='1'] input");
+		await expectSums(page, data, rows.filter(i => data.samples.thread[i] !== 1), "without a thread");
 	},
 
 	// Names are text, whatever is in them.

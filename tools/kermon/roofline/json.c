@@ -34,6 +34,15 @@ static const char *match_name(const struct roofline_view *view, const struct roo
 	return view->roofs.ceilings ? names[run->match] : "unknown";
 }
 
+/* By CPU: where joules are those of the same package. */
+static void write_packages(struct json *json, const struct roofline_run *run)
+{
+	json_begin_array(json, "packages");
+	for (size_t cpu = 0; cpu < run_cpus(run); cpu++)
+		json_number(json, NULL, kermon_roofline_package(run->table, cpu));
+	json_end_array(json);
+}
+
 static void write_run(struct json *json, const struct roofline_view *view,
 		      const struct roofline_run *run)
 {
@@ -49,6 +58,7 @@ static void write_run(struct json *json, const struct roofline_view *view,
 	json_text(json, "cpudesc", origin->cpudesc);
 	json_text(json, "cpuid", origin->cpuid);
 	json_number(json, "cpus", origin->cpus);
+	write_packages(json, run);
 	json_number(json, "begin_s", 0);
 	json_exact(json, "clock_begin_s", (double)origin->begin / 1e9);
 	json_exact(json, "duration_s", (double)(origin->end - origin->begin) / 1e9);
@@ -341,9 +351,11 @@ static void write_samples(struct json *json, const struct roofline_view *view)
 	json_end_object(json);
 }
 
-static void write_stay(struct json *json, const struct column *column,
-		       const struct kermon_roofline_interval *stay)
+static void write_stay(struct json *json, const struct column *column, size_t index)
 {
+	const struct kermon_roofline_interval *stay =
+		kermon_roofline_interval(column->run->table, index);
+
 	fprintf(json->out, "%s\n    [%zu,%zu,%u,", json->comma ? "," : "", column->number,
 		column->threads + stay->thread, stay->cpu);
 	json->comma = true;
@@ -352,13 +364,31 @@ static void write_stay(struct json *json, const struct column *column,
 	digits_put_seconds(json->out, stay->end - stay->begin);
 	putc_unlocked(',', json->out);
 	put_index(json->out, stay->why);
-	putc_unlocked(']', json->out);
+	putc_unlocked(',', json->out);
+}
+
+/* By domain, as the joules of samples. */
+static void write_stay_joules(struct json *json, const struct column *column, size_t index,
+			      const char *const *domains, size_t nr)
+{
+	const double *joules = kermon_roofline_interval_joules(column->run->table, index);
+	int domain;
+
+	putc_unlocked('[', json->out);
+	for (size_t i = 0; i < nr; i++) {
+		if (i)
+			putc_unlocked(',', json->out);
+		domain = run_domain(column->run, domains[i]);
+		digits_put_real(json->out, domain < 0 ? NAN : joules[domain], NOT_KNOWN);
+	}
+	fputs("]]", json->out);
 }
 
 /* The stays on CPUs, which are other than the samples where sets were rotated. */
 static void write_stays(struct json *json, const struct roofline_view *view)
 {
-	const struct kermon_roofline_interval *stay;
+	const char *domains[KERMON_ROOFLINE_DOMAINS];
+	const size_t nr = runs_domains(view, domains);
 	struct column column = { .out = json->out };
 
 	json_begin_array(json, "intervals");
@@ -366,8 +396,10 @@ static void write_stays(struct json *json, const struct roofline_view *view)
 		column.run = &view->runs[i];
 		column.number = i;
 		for (size_t j = 0; kermon_roofline_basis(column.run->table)->sets &&
-				   (stay = kermon_roofline_interval(column.run->table, j)); j++)
-			write_stay(json, &column, stay);
+				   kermon_roofline_interval(column.run->table, j); j++) {
+			write_stay(json, &column, j);
+			write_stay_joules(json, &column, j, domains, nr);
+		}
 		column.threads += nr_threads(column.run);
 	}
 	json_end_array(json);

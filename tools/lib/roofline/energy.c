@@ -10,9 +10,6 @@
 
 #include "roofline_private.h"
 
-/* More packages than any machine that KerMon has seen; others are not told apart. */
-#define PACKAGES	64
-
 /* The begin or the end of a stay. */
 struct edge {
 	uint64_t time;
@@ -72,19 +69,12 @@ static void sum_time(struct kermon_roofline *roofline, const struct edge *edges)
 	}
 }
 
-static size_t package_of(const struct kermon_roofline *roofline, uint32_t cpu)
-{
-	const int32_t socket = cpu < roofline->nr_sockets ? roofline->sockets[cpu] : 0;
-
-	return socket >= 0 && socket < PACKAGES ? socket : 0;
-}
-
 /* Pass an edge of a stay that lasts. */
 static void pass(const struct kermon_roofline *roofline, const struct edge *edge,
 		 size_t domain, struct package *packages)
 {
 	const struct stay *stay = &roofline->stays[edge->stay];
-	struct package *package = &packages[package_of(roofline, stay->shown.cpu)];
+	struct package *package = &packages[kermon_roofline_package(roofline, stay->shown.cpu)];
 	const double watts = stay->joules[domain] * 1e9 /
 			     (double)(stay->shown.end - stay->shown.begin);
 
@@ -160,8 +150,8 @@ static void count_packages(struct kermon_roofline *roofline)
 	for (size_t i = 0; i < roofline->nr_stays; i++)
 		for (size_t j = 0; j < roofline->nr_domains; j++)
 			if (!isnan(roofline->stays[i].joules[j]))
-				seen |= 1ULL << package_of(roofline,
-							   roofline->stays[i].shown.cpu);
+				seen |= 1ULL << kermon_roofline_package(roofline,
+						roofline->stays[i].shown.cpu);
 	if (roofline->nr_sockets)
 		roofline->basis.packages = __builtin_popcountll(seen);
 }

@@ -120,6 +120,19 @@ kermon_roofline_interval(const struct kermon_roofline *roofline, size_t index)
 	return index < roofline->nr_stays ? &roofline->stays[index].shown : NULL;
 }
 
+const double *
+kermon_roofline_interval_joules(const struct kermon_roofline *roofline, size_t index)
+{
+	return index < roofline->nr_stays ? roofline->stays[index].joules : NULL;
+}
+
+unsigned int kermon_roofline_package(const struct kermon_roofline *roofline, uint32_t cpu)
+{
+	const int32_t socket = cpu < roofline->nr_sockets ? roofline->sockets[cpu] : 0;
+
+	return socket >= 0 && socket < PACKAGES ? socket : 0;
+}
+
 const struct kermon_roofline_thread *
 kermon_roofline_thread(const struct kermon_roofline *roofline, size_t index)
 {

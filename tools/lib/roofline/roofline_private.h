@@ -18,6 +18,9 @@
 #include "flow/pipeline.h"
 #include "util/numbering.h"
 
+/* More packages than any machine that KerMon has seen; others are not told apart. */
+#define PACKAGES	64
+
 /**
  * struct roofline_event - an event of the file
  * @kind: enum kermon_metric_kind

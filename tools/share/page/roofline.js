@@ -135,7 +135,7 @@ function marksOf(model) {
 		marks.push({ kind: "selected", index: 0, name: "selected samples",
 			     intensity: sums.all.intensity, low: sums.all.intensityLow,
 			     high: sums.all.intensityHigh, simd: sums.all.simd,
-			     rate: sums.all.flop / sums.once.covered });
+			     rate: sums.once.rate });
 	return marks;
 }
 

@@ -4,8 +4,7 @@
 (function () {
 "use strict";
 
-kermon.selection = function (table) {
-	const energy = kermon.energy(table);
+kermon.selection = function (table, energy) {
 	const selection = {
 		energy,
 		range: null,		// [from, to) in seconds
@@ -58,7 +57,11 @@ kermon.selection = function (table) {
 		}
 		selection.sums = table.sum(selection.mask);
 		// Of the application: wall time, and each joule once.
-		selection.sums.once = energy.sum(selection.mask);
+		const { sums } = selection, once = sums.once = energy.sum(selection.mask);
+
+		// by the wall time of the samples that have operations, as far as they are known
+		once.rate = sums.all.flops ? sums.all.flop / (once.covered * sums.all.flopTime /
+							      sums.all.time) : NaN;
 	};
 
 	selection.update();

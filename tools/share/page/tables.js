@@ -21,20 +21,20 @@ function fill(rows, table) {
 // Rows [name, text, tooltip, value].
 function rowsOf(model) {
 	const { all, once } = model.selection.sums, { data, selection } = model;
-	const rate = all.flops ? all.flop / once.covered : NaN;
 	const range = selection.range || [model.table.start, model.table.end];
 	const partial = all.flops && all.flops < all.count ?
 		` (${all.flops} of ${all.count} samples)` : "";
 	const rows = [
 		["samples", exact(all.count), null, all.count],
 		["range", `${plain(range[0], 6)} to ${plain(range[1], 6)}\u202fs`, null, null],
-		["wall time", si(once.covered, "s"), "in which at least one selected sample was taken",
+		["wall time", si(once.covered, "s"), "in which a thread was on a CPU, of the selected samples",
 		 once.covered],
 		["CPU time", si(all.time, "s"), exact(all.time, "s"), all.time],
 		["operations", si(all.flops ? all.flop : NaN, "FLOP") + partial,
 		 exact(all.flop, "FLOP"), all.flop],
 		["bytes", si(all.pairs ? all.bytes : NaN, "B"), exact(all.bytes, "B"), all.bytes],
-		["performance", si(rate, "FLOP/s"), "operations per wall time", rate],
+		["performance", si(once.rate, "FLOP/s"), "operations per wall time",
+		 once.rate],
 		["per thread", si(all.rate, "FLOP/s"), "operations per CPU time", all.rate],
 		["intensity", `${plain(all.intensity, 4)}\u202fFLOP/byte`,
 		 `${exact(all.intensityLow)} to ${exact(all.intensityHigh)}`, all.intensity],
@@ -48,10 +48,10 @@ function rowsOf(model) {
 		if (!kermon.text.isKnown(joules))
 			return;
 		rows.push([`${domain} energy`, si(joules, "J"),
-			   "where samples overlap, each instant counts once", joules]);
+			   "of all packages; where samples overlap, each instant counts once", joules]);
 		rows.push([`${domain} power`, si(joules / once.covered, "W"), null,
 			   joules / once.covered]);
-		if (all.flop > 0 && !d)
+		if (all.flop > 0 && domain === "package")
 			rows.push([`${domain} energy per operation`, si(joules / all.flop, "J/FLOP"),
 				   null, joules / all.flop]);
 	});

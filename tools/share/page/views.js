@@ -15,12 +15,13 @@ kermon.view = view => views.push(view);
 
 // What all views share.
 kermon.model = function (data) {
-	const table = kermon.table(data);
+	const table = kermon.table(data), stays = kermon.stays(data, table);
 	const model = {
 		data,
 		table,
+		stays,
 		ceilings: kermon.ceilings(data.ceilings, data.simd || []),
-		selection: kermon.selection(table),
+		selection: kermon.selection(table, kermon.energy(stays)),
 		theme: kermon.theme(),
 		colours: "time",
 		shown: [],

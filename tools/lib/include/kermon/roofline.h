@@ -197,6 +197,17 @@ struct kermon_roofline_interval {
 const struct kermon_roofline_interval *
 kermon_roofline_interval(const struct kermon_roofline *roofline, size_t index);
 
+/*
+ * Joules of interval @index by domain, as in struct kermon_roofline_sample; NULL beyond the
+ * last one. Those of the application come from these: the power of a package is, at each
+ * instant, the mean of the intervals there on its CPUs that measure it.
+ */
+const double *
+kermon_roofline_interval_joules(const struct kermon_roofline *roofline, size_t index);
+
+/* Number of the package of @cpu; 0 if it is unknown. */
+unsigned int kermon_roofline_package(const struct kermon_roofline *roofline, uint32_t cpu);
+
 /**
  * struct kermon_roofline_sums - of a thread or of the application
  * @samples: number of samples
