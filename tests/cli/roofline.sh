@@ -146,6 +146,16 @@ test_some_operations()
 	expect_line out '^only some operations were counted: double scalar, double AVX$'
 }
 
+# Four labels for each of eight recordings.
+test_all_labels_of_many_recordings()
+{
+	make_file rotated
+	kermon roofline --json --label a,b,c,d,e,f,g,h rotated rotated rotated rotated rotated \
+		rotated rotated rotated
+	expect_status 0
+	expect_json 'len(found["labels"]) == 33 and found["labels"][-1].startswith("h: shared energy")'
+}
+
 test_without_operations()
 {
 	make_file software

@@ -12,6 +12,7 @@
 
 #include "measure.h"
 #include "placement.h"
+#include "ui/notes.h"
 #include "ui/progress.h"
 
 struct command;
@@ -76,8 +77,6 @@ struct ceiling {
 	const char *source;
 };
 
-#define NOTE_SIZE	256
-
 /**
  * struct bench - all of it
  * @command: for messages
@@ -95,9 +94,7 @@ struct ceiling {
  * @steal_percent: of the CPUs' time, while it was measured
  * @counts_cycles: the clock was counted by the PMU
  * @interrupted: the user has stopped it
- * @notes: what has to be known about the result, one line each
- * @nr_notes: number of notes
- * @room_notes: for so many
+ * @notes: what has to be known about the result
  */
 struct bench {
 	const struct command *command;
@@ -115,9 +112,7 @@ struct bench {
 	double steal_percent;
 	bool counts_cycles;
 	bool interrupted;
-	char (*notes)[NOTE_SIZE];
-	size_t nr_notes;
-	size_t room_notes;
+	struct notes notes;
 };
 
 /* Bytes that a window accesses of more memory: each goes on behind the former one. */

@@ -384,8 +384,8 @@ static int run_measurement(struct bench *bench, const struct arguments *argument
 	if (!has_result(bench)) {
 		message(bench->command->name, bench->interrupted ?
 			"interrupted: nothing was measured" : "nothing could be measured");
-		for (size_t i = 0; i < bench->nr_notes; i++)
-			message_hint("%s", bench->notes[i]);
+		for (size_t i = 0; i < bench->notes.nr; i++)
+			message_hint("%s", bench->notes.all[i]);
 		return STATUS_FAILED;
 	}
 	checks_note(bench);
@@ -460,7 +460,7 @@ static int run_bench(const struct command *command, int argc, char **argv)
 	status = run_planned(&bench, &arguments);
 	placement_free(&bench.placement);
 	free(bench.ceilings);
-	free(bench.notes);
+	notes_free(&bench.notes);
 	return status;
 }
 

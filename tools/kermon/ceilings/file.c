@@ -154,8 +154,8 @@ int file_print(const void *context, FILE *out)
 	if (!bench->theoretical)
 		put_conditions(&json, bench);
 	json_begin_array(&json, "notes");
-	for (size_t i = 0; i < bench->nr_notes; i++)
-		json_text(&json, NULL, bench->notes[i]);
+	for (size_t i = 0; i < bench->notes.nr; i++)
+		json_text(&json, NULL, bench->notes.all[i]);
 	json_end_array(&json);
 	put_ceilings(&json, bench, "flops", KERMON_CEILING_FLOPS);
 	put_ceilings(&json, bench, "bandwidths", KERMON_CEILING_BANDWIDTH);

@@ -6,7 +6,6 @@
 
 #include "bench.h"
 #include "ui/command.h"
-#include "ui/message.h"
 #include "util/array.h"
 
 const char *const level_names[NR_LEVELS + 1] = { "L1", "L2", "L3", "DRAM", "peak" };
@@ -31,19 +30,11 @@ bool fma_is_offered(enum isa isa)
 
 void bench_note(struct bench *bench, const char *format, ...)
 {
-	char text[NOTE_SIZE];
 	va_list args;
 
 	va_start(args, format);
-	vsnprintf(text, sizeof(text), format, args);
+	notes_add(&bench->notes, bench->command->name, format, args);
 	va_end(args);
-	for (size_t i = 0; i < bench->nr_notes; i++)
-		if (!strcmp(bench->notes[i], text))
-			return;
-	if (array_room(bench->notes, bench->room_notes, bench->nr_notes + 1))
-		message(bench->command->name, "%s", text);
-	else
-		strcpy(bench->notes[bench->nr_notes++], text);
 }
 
 struct ceiling *bench_add(struct bench *bench, const struct ceiling *ceiling)

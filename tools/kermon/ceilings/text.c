@@ -173,6 +173,6 @@ void text_print(const struct bench *bench, FILE *out)
 		print_threads(bench, bench->selection.threads[i], out);
 	if (!bench->theoretical)
 		print_legend(bench, out);
-	for (size_t i = 0; i < bench->nr_notes; i++)
-		print_line(out, bench->notes[i]);
+	for (size_t i = 0; i < bench->notes.nr; i++)
+		print_line(out, bench->notes.all[i]);
 }

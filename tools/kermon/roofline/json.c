@@ -436,8 +436,8 @@ static void write_words(struct json *json, const struct roofline_view *view)
 	}
 	json_end_array(json);
 	json_begin_array(json, "labels");
-	for (size_t i = 0; i < view->nr_labels; i++)
-		json_text(json, NULL, view->labels[i]);
+	for (size_t i = 0; i < view->labels.nr; i++)
+		json_text(json, NULL, view->labels.all[i]);
 	json_end_array(json);
 }
 

@@ -7,19 +7,16 @@
 
 #include "roofline.h"
 
+/* Room for a label that is not one of the recording's. */
+#define LABEL_SIZE	512
+
 void labels_add(struct roofline_view *view, const char *format, ...)
 {
-	char text[ROOFLINE_LABEL];
 	va_list args;
 
 	va_start(args, format);
-	vsnprintf(text, sizeof(text), format, args);
+	notes_add(&view->labels, "roofline", format, args);
 	va_end(args);
-	for (size_t i = 0; i < view->nr_labels; i++)
-		if (!strcmp(view->labels[i], text))
-			return;
-	if (view->nr_labels < ROOFLINE_LABELS)
-		strcpy(view->labels[view->nr_labels++], text);
 }
 
 /* Of several recordings, the label names the one that it is about. */
@@ -49,7 +46,7 @@ static void label_bytes(struct roofline_view *view, const struct roofline_run *r
 {
 	const struct kermon_roofline_sums *total = kermon_roofline_total(run->table);
 	const double assumed = assumed_share(run);
-	char text[ROOFLINE_LABEL], part[96] = "";
+	char text[LABEL_SIZE], part[96] = "";
 
 	if (!kermon_roofline_basis(run->table)->accesses) {
 		add_of(view, run, "loads and stores were not counted: bytes and intensity are unknown");
@@ -89,7 +86,7 @@ static void label_classes(struct roofline_view *view, const struct roofline_run 
 	};
 	static const char *const classes[] = { "", " scalar", " SSE", " AVX", " AVX-512" };
 	const struct kermon_roofline_basis *basis = kermon_roofline_basis(run->table);
-	char text[ROOFLINE_LABEL];
+	char text[LABEL_SIZE];
 	size_t length;
 	bool any = false;
 
@@ -111,7 +108,7 @@ static void label_counts(struct roofline_view *view, const struct roofline_run *
 {
 	const struct kermon_roofline_basis *basis = kermon_roofline_basis(run->table);
 	const struct kermon_roofline_sums *total = kermon_roofline_total(run->table);
-	char text[ROOFLINE_LABEL];
+	char text[LABEL_SIZE];
 
 	if (basis->executed)
 		add_of(view, run, "operations were counted when executed, not when retired: on hardware, more than the program did");

@@ -57,8 +57,8 @@ static double put_notes(const struct roofline_view *view, FILE *out, double top)
 		verdict_write(view, &view->runs[i], text);
 		top = put_note(out, top, text);
 	}
-	for (size_t i = 0; i < view->nr_labels; i++)
-		top = put_note(out, top, view->labels[i]);
+	for (size_t i = 0; i < view->labels.nr; i++)
+		top = put_note(out, top, view->labels.all[i]);
 	return top + MARGIN;
 }
 

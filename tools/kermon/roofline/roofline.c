@@ -332,6 +332,7 @@ static int run_roofline(const struct command *command, int argc, char **argv)
 		status = roofline_with(&options, command, argc, argv, arguments);
 	runs_free(&arguments->view);
 	roofs_free(&arguments->view.roofs);
+	notes_free(&arguments->view.labels);
 	input_end(&arguments->input);
 	free(arguments);
 	return status;

@@ -16,6 +16,7 @@
 #include <stdio.h>
 
 #include "input/input_options.h"
+#include "ui/notes.h"
 
 /* More recordings than a picture can show. */
 #define ROOFLINE_RUNS	8
@@ -82,15 +83,12 @@ enum roofline_plot {
 	PLOT_NONE,
 };
 
-#define ROOFLINE_LABELS	24
-#define ROOFLINE_LABEL	512
-
 /**
  * struct roofline_view - recordings and ceilings, and how to show them
  * @runs: @nr_runs of them
  * @dots: enum roofline_dots
  * @plot: enum roofline_plot
- * @labels: how the numbers are to be understood, @nr_labels of them
+ * @labels: how the numbers are to be understood
  * @width: columns of the terminal; 0: no limit
  * @colour: the terminal has colours
  */
@@ -100,8 +98,7 @@ struct roofline_view {
 	struct roofs roofs;
 	unsigned int dots;
 	unsigned int plot;
-	char labels[ROOFLINE_LABELS][ROOFLINE_LABEL];
-	size_t nr_labels;
+	struct notes labels;
 	size_t width;
 	bool colour;
 };

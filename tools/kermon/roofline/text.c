@@ -199,10 +199,10 @@ static void print_verdicts(const struct roofline_view *view)
 
 static void print_labels(const struct roofline_view *view)
 {
-	if (view->nr_labels)
+	if (view->labels.nr)
 		table_title("How to read it", view->colour);
-	for (size_t i = 0; i < view->nr_labels; i++)
-		print_words(view, view->labels[i]);
+	for (size_t i = 0; i < view->labels.nr; i++)
+		print_words(view, view->labels.all[i]);
 }
 
 int roofline_print_text(const struct roofline_view *view)
