@@ -32,7 +32,7 @@ check()
 test_dots_and_pointer()
 {
 	make_page
-	check dots,hover,zoom
+	check dots,hover,zoom,words
 }
 
 test_selection()
@@ -89,6 +89,13 @@ test_energy_of_packages_and_rotated_sets()
 		recording_page time "$kind"
 		check energy
 	done
+}
+
+test_threads_at_the_same_time()
+{
+	PYTHONDONTWRITEBYTECODE=1 "$TOP/tests/cli/roofline.py" make threads threads
+	recording_page time threads
+	check parallel
 }
 
 test_page_to_standard_output()

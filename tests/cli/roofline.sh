@@ -72,6 +72,7 @@ test_threads_at_the_same_time()
 	expect_json '{c["threads"] for c in found["ceilings"] if c["shown"]} == {1, 2}'
 	kermon roofline --ceilings ceilings.json --view none threads
 	expect_line out 'bound by double FMA avx, 2 threads: at 50 %'
+	expect_line out '^2 threads ran at the same time: compare the application with the ceilings of 2'
 }
 
 # No ceiling of two threads: none is said to bind, and no reason is given.
@@ -214,9 +215,26 @@ test_ridges_of_equal_threads()
 {
 	make_file threads
 	kermon roofline --ceilings ceilings.json --view none --svg ridges.svg threads
-	sed -n 's/^<path class="roof" d="M[^L]*L[^ ]* \(.*\)"\/>$/\1/p' ridges.svg | sort | uniq -c |
+	sed -n 's/^<path class="roof.*" d="M[^L]*L[^ ]* \(.*\)"\/>$/\1/p' ridges.svg | sort | uniq -c |
 		sort -n | awk '{ printf "%s ", $1 }' >ends
 	[ "$(cat ends)" = "1 1 5 5 " ] || fail "ends of ceilings: $(cat ends)"
+	[ "$(grep -c 'class="roof dashed"' ridges.svg)" = 6 ] || fail "dashed: $(grep -c dashed ridges.svg)"
+	expect_line ridges.svg 'aria-label="average \(2 threads\)"'
+}
+
+# What binds over time is for the width that was executed, and for threads that ran then.
+test_strip_of_what_binds()
+{
+	make_file slow
+	make_file packages
+	kermon roofline --ceilings ceilings.json --view none --svg slow.svg slow
+	sed -n '/>Performance/,/>Intensity/p' slow.svg >strip.svg
+	[ "$(grep -c 'class="bars' strip.svg)" = 1 ] || fail "another ceiling binds: $(cat strip.svg)"
+	expect_line strip.svg '>double FMA avx, 1 thread<'
+	expect_no_line strip.svg '>double FMA scalar'
+	kermon roofline --ceilings ceilings.json --view none --svg threads.svg packages
+	sed -n '/>Performance/,/>Intensity/p' threads.svg >strip.svg
+	expect_line strip.svg ', 2 threads'
 }
 
 # An arrow leads to the next recording of the same kind, also past one of another.

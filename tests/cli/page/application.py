@@ -93,7 +93,7 @@ def quotients(rows):
 
 def describe(run, rows):
     return {"label": f"run {run + 1}", "file": f"perf.data.{run + 1}",
-            "monitor": "spy" if run else "kermon", "command": "phases --all", "hostname": "host",
+            "monitor": "kermon", "command": "phases --all", "hostname": "host",
             "cpudesc": "Synthetic CPU", "cpuid": "GenuineIntel,6,58,9", "begin_s": 0,
             "duration_s": max([row["begin"] + row["seconds"] for row in rows], default=0),
             "model": run == 0, "statements": ["3 samples were lost: counts are lower bounds."],

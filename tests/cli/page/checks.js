@@ -350,6 +350,9 @@ const checks = {
 	async recording(page, data) {
 		const { samples } = data, all = await dots(page, data);
 
+		const arrows = await page.value("document.querySelectorAll('#roofline line.arrow').length");
+
+		expect(arrows === 0, `${arrows} arrows between recordings of different monitors`);
 		expect(all.some(({ at }) => at), "no dots");
 		expectPlaces(all);
 		await expectSums(page, data, expected.rowsOf(samples), "recording");
@@ -383,6 +386,57 @@ const checks = {
 		await expectSums(page, data, rows, "range");
 		await clickOn(page, "#threads tr[data-thread='1'] input");
 		await expectSums(page, data, rows.filter(i => data.samples.thread[i] !== 1), "without a thread");
+	},
+
+	// Two threads at a time: their average is compared with ceilings of two, at the mark too.
+	async parallel(page, data) {
+		const [average] = data.averages, wanted = /at 50.% of double FMA avx, 2 threads/;
+		const at = await page.value(`(() => {
+			const mark = document.querySelector("#roofline .mark.average");
+			const { x, y, width, height } = mark.querySelector("path").getBoundingClientRect();
+			return [x + width / 2, y + height / 2, mark.textContent];
+		})()`);
+
+		expect(at[2] === "application (2 threads)", `mark: ${at[2]}`);
+		await page.mouse("mouseMoved", at[0], at[1]);
+		const hover = await page.value("document.querySelector('#hover').innerText");
+
+		expect(wanted.test(hover), `hover: ${hover}`);
+		expect(/package energy\s+5.J/.test(hover) && /threads at a time\s+2/.test(hover), `hover: ${hover}`);
+		const verdict = await page.value("document.querySelector('#sums .verdict').textContent");
+
+		expect(wanted.test(verdict), `verdict: ${verdict}`);
+		near((await sumsShown(page))["threads at a time"], average.parallel, 1e-9, "parallel");
+		const threads = await page.value("document.querySelector('#threads').innerText");
+
+		expect(/at 50.% of double FMA avx, 1 thread/.test(threads), `threads: ${threads}`);
+		const dashed = await page.value(`Array.from(document.querySelectorAll("#roofline .ceiling"))
+			.map(ceiling => [Number(ceiling.dataset.ceiling), ceiling.matches(".several")])`);
+
+		dashed.forEach(([index, several]) => expect(several === data.ceilings[index].threads > 1,
+			`${data.ceilings[index].label} is dashed: ${several}`));
+	},
+
+	// What is said about places under ceilings of one thread and of four.
+	async words(page, data) {
+		const say = (...place) => page.value(`kermon.page.ceilings.verdict(${place})`);
+		const said = async (place, wanted) => {
+			const text = await say(...place);
+
+			expect(wanted.test(text), `${place}: ${text}`);
+		};
+
+		await said([10, 14e9, 2], /^Compute-bound, mostly avx: at 50.% of DP FMA peak AVX, 1 thread$/);
+		await said([0.1, 1e9, NaN], /^Memory-bound: at 76.9.% of DRAM 2:1, 1 thread$/);
+		await said([0.1, 1.7e9, NaN], /^Memory-bound: at 54.8.% of L3 2:1, 1 thread$/);
+		await said([10, 2.8e9, NaN], /^Compute-bound: at 10.% of .*\. That far below, latency or dep/);
+		await said([NaN, 1e9, NaN], /^$/);
+		await said([10, NaN, NaN], /^$/);
+		await said([10, 56e9, 2, 4], /^Compute-bound, mostly avx: at 50.% of DP peak AVX, 4 threads$/);
+		await said([10, 56e9, 2, 3], /As many as 3 ran at the same time, but these ceilings are of 4/);
+		await said([10, 14e9, 2, 1], /^Compute-bound, .* of DP FMA peak AVX, 1 thread$/);
+		await clickOn(page, "#legend input[data-ceiling='2']");
+		await said([10, 14e9, 2, 3], /^mostly avx: at 50.% of .* 1 thread\. As many as 3 ran .* of 1: what/);
 	},
 
 	// Names are text, whatever is in them.

@@ -113,9 +113,9 @@ void chart_dots(const struct chart *chart, const struct dots *dots);
 void chart_line(const struct chart *chart, const char *class, double x1, double y1, double x2,
 		double y2, bool arrow);
 
-/* Draw a mark that stands out, with a name beside it. */
+/* Draw a mark that stands out, with a name at its right, or @at_left. */
 void chart_mark(const struct chart *chart, const char *class, double x, double y,
-		const char *name);
+		const char *name, bool at_left);
 
 /* Add a name with a line of this class to the legend. */
 void chart_legend(struct chart *chart, const char *class, const char *name);

@@ -47,7 +47,7 @@ void chart_line(const struct chart *chart, const char *class, double x1, double 
 }
 
 void chart_mark(const struct chart *chart, const char *class, double x, double y,
-		const char *name)
+		const char *name, bool at_left)
 {
 	const double left = scale_position(&chart->to_x, x);
 	const double top = scale_position(&chart->to_y, y);
@@ -57,6 +57,7 @@ void chart_mark(const struct chart *chart, const char *class, double x, double y
 	fprintf(chart->out, "\" d=\"M%.1f %.1fl%d %dl-%d %dl-%d -%dz\"/>\n", left, top - MARK,
 		MARK, MARK, MARK, MARK, MARK, MARK);
 	svg_text(chart->out, &(struct svg_text){
-		.x = left + MARK + 2, .y = top - MARK, .class = "title",
+		.x = at_left ? left - MARK - 2 : left + MARK + 2, .y = top - MARK,
+		.anchor = at_left ? SVG_END : SVG_START, .class = "title",
 	}, name);
 }

@@ -188,6 +188,10 @@ static void write_average(struct json *json, const struct roofline_view *view, s
 	json_number(json, "run", index);
 	json_text(json, "label", "application");
 	json_real(json, "parallel", run_parallel(run));
+	if (view->roofs.ceilings)
+		json_number(json, "ceiling_threads", roofs_threads(view, run));
+	else
+		json_text(json, "ceiling_threads", NULL);
 	write_sums(json, run, total);
 	json_end_object(json);
 }

@@ -145,6 +145,20 @@ static void label_monitor(struct roofline_view *view, const struct roofline_run 
 		add_of(view, run, "model cycles: recorded on an emulated CPU; counts are exact, times and rates are those of the model");
 }
 
+/* Ceilings of one thread are below what several can reach together. */
+static void label_parallel(struct roofline_view *view, const struct roofline_run *run)
+{
+	const unsigned int threads = roofs_threads(view, run), one = roofs_one_thread(view);
+	const char *unit = run_is_of_cpus(run) ? "CPU" : "thread";
+	char text[LABEL_SIZE];
+
+	if (!roofs_apply(view, run) || threads <= one)
+		return;
+	snprintf(text, sizeof(text), "%.3g %ss ran at the same time: compare the application with the ceilings of %u threads (dashed in pictures), each %s and sample with those of %u",
+		 run_parallel(run), unit, threads, unit, one);
+	add_of(view, run, text);
+}
+
 static void label_energy(struct roofline_view *view, const struct roofline_run *run)
 {
 	const struct kermon_roofline_basis *basis = kermon_roofline_basis(run->table);
@@ -177,6 +191,7 @@ void labels_make(struct roofline_view *view)
 			label_classes(view, run);
 			label_counts(view, run);
 			label_bytes(view, run);
+			label_parallel(view, run);
 		}
 		label_energy(view, run);
 		label_statements(view, run);

@@ -3,15 +3,16 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "extent.h"
+#include "names.h"
 #include "picture.h"
 
-#define DEGREES		57.29577951308232
+#define AVERAGE_NAME	256
 
-/* Names of peaks that are closer than that would cover each other. */
-#define NAME_HEIGHT	13
-#define NAME_SHIFT	230
+/* Pixels that the name of a region takes. */
+#define REGION_NAME	110
 
 #define SIZES		4
 
@@ -141,30 +142,25 @@ static int draw_samples(const struct roofline_view *view, const struct chart *ch
 	return cloud.x && cloud.y ? 0 : -ENOMEM;
 }
 
-/* Along a slope, or above a peak, further to the left if another name is there. */
-static void name_roof(const struct chart *chart, const struct roof *roof,
-		      const struct point *from, const struct point *to, double *last,
-		      unsigned int *shifts)
+/* Ceilings of more threads than one are of the application: dashed, and named at the end. */
+static void draw_roof(const struct roofline_view *view, const struct chart *chart,
+		      const struct extent *extent, const struct roof *roof, struct names *names)
 {
-	const double left = scale_position(&chart->to_x, from->x);
-	const double right = scale_position(&chart->to_x, to->x);
-	const double bottom = scale_position(&chart->to_y, from->y / 1e9);
-	const double top = scale_position(&chart->to_y, to->y / 1e9);
-	struct svg_text how = { .x = right, .y = top - 4, .anchor = SVG_END, .class = "note" };
+	const bool flat = roof->from->kind == KERMON_CEILING_FLOPS;
+	const bool many = roof->from->threads > roofs_one_thread(view);
+	struct point from, to;
 
-	if (roof->from->kind == KERMON_CEILING_BANDWIDTH) {
-		how.anchor = SVG_START;
-		how.angle = atan2(bottom - top, right - left) * DEGREES;
-		how.x = left + (roof->from->threads > 1 ? (right - left) / 2 : 14);
-		how.y = bottom - (how.x - left) * tan(how.angle / DEGREES) - 4;
-	} else if (fabs(top - *last) < NAME_HEIGHT) {
-		how.x = fmax(right - NAME_SHIFT * ++*shifts, left + NAME_SHIFT);
-	} else {
-		*shifts = 0;
-	}
-	if (roof->from->kind == KERMON_CEILING_FLOPS)
-		*last = top;
-	svg_text(chart->out, &how, roof->from->label);
+	if (!extent_roof(view, extent, roof, &from, &to))
+		return;
+	chart_line(chart, many ? "roof dashed" : "roof", from.x, from.y / 1e9, to.x, to.y / 1e9,
+		   false);
+	names_write(names, chart, &(struct name_line){
+		.left = scale_position(&chart->to_x, from.x),
+		.bottom = scale_position(&chart->to_y, from.y / 1e9),
+		.right = scale_position(&chart->to_x, to.x),
+		.top = scale_position(&chart->to_y, to.y / 1e9),
+		.from_end = flat || many, .name = roof->from->label,
+	});
 }
 
 static int by_value(const void *a, const void *b)
@@ -175,26 +171,60 @@ static int by_value(const void *a, const void *b)
 	return (l > r) - (l < r);
 }
 
-/* The roofs by value, so that names of neighbours are next to each other. */
+/* The name of an average, which says with which ceilings to compare it. */
+static void name_average(const struct roofline_view *view, size_t number, char *name,
+			 size_t size)
+{
+	const struct roofline_run *run = &view->runs[number];
+	const unsigned int threads = roofs_wanted(run);
+
+	snprintf(name, size, "%s", view->nr_runs > 1 ? run->label : "average");
+	if (threads > 1)
+		snprintf(name + strlen(name), size - strlen(name), " (%u %s)", threads,
+			 run_is_of_cpus(run) ? "CPUs" : "threads");
+}
+
+/* Whether the name of an average has no room at its right. */
+static bool is_at_left(const struct chart *chart, double x, const char *name)
+{
+	return scale_position(&chart->to_x, x) + names_length(name) > chart->to_x.to;
+}
+
+/* Averages stand out: what is written beside them is not to be covered. */
+static void cover_averages(const struct roofline_view *view, const struct chart *chart,
+			   struct names *names)
+{
+	char name[AVERAGE_NAME];
+	struct point point;
+	double left;
+
+	for (size_t i = 0; i < view->nr_runs; i++) {
+		if (!point_of_sums(kermon_roofline_total(view->runs[i].table), &point))
+			continue;
+		name_average(view, i, name, sizeof(name));
+		left = scale_position(&chart->to_x, point.x);
+		if (is_at_left(chart, point.x, name))
+			left -= names_length(name);
+		names_cover(names, left, scale_position(&chart->to_y, point.y / 1e9) - 6, name);
+	}
+}
+
+/* The roofs by value: those of neighbours give way to each other. */
 static int draw_roofs(const struct roofline_view *view, const struct chart *chart,
 		      const struct extent *extent)
 {
 	const struct roof **sorted = calloc(view->roofs.nr + 1, sizeof(*sorted));
-	struct point from, to;
-	unsigned int shifts = 0;
-	double last = -1;
+	struct names names = { 0 };
 
 	if (!sorted)
 		return -ENOMEM;
 	for (size_t i = 0; i < view->roofs.nr; i++)
 		sorted[i] = &view->roofs.all[i];
 	qsort(sorted, view->roofs.nr, sizeof(*sorted), by_value);
-	for (size_t i = 0; i < view->roofs.nr; i++) {
-		if (!extent_roof(view, extent, sorted[i], &from, &to))
-			continue;
-		chart_line(chart, "roof", from.x, from.y / 1e9, to.x, to.y / 1e9, false);
-		name_roof(chart, sorted[i], &from, &to, &last, &shifts);
-	}
+	cover_averages(view, chart, &names);
+	for (size_t i = 0; i < view->roofs.nr; i++)
+		draw_roof(view, chart, extent, sorted[i], &names);
+	names_free(&names);
 	free(sorted);
 	return 0;
 }
@@ -215,6 +245,18 @@ static double shown_value(const struct roofline_view *view, unsigned int kind, b
 	return found;
 }
 
+/* In the middle of it, if there is room. */
+static void name_region(const struct chart *chart, struct svg_text *how, double from, double to,
+			const char *name)
+{
+	const double left = scale_position(&chart->to_x, from);
+	const double right = scale_position(&chart->to_x, to);
+
+	how->x = (left + right) / 2;
+	if (right - left > REGION_NAME)
+		svg_text(chart->out, how, name);
+}
+
 /* At the bottom: the intensities at which only memory, or only the core, can bind. */
 static void draw_regions(const struct roofline_view *view, const struct chart *chart,
 			 const struct extent *extent)
@@ -229,14 +271,8 @@ static void draw_regions(const struct roofline_view *view, const struct chart *c
 
 	if (!(peak > 0) || !isfinite(slow))
 		return;
-	if (fast > extent->x_min) {
-		how.x = scale_position(&chart->to_x, sqrt(extent->x_min * fmin(fast, extent->x_max)));
-		svg_text(chart->out, &how, "memory-bound");
-	}
-	if (slow < extent->x_max) {
-		how.x = scale_position(&chart->to_x, sqrt(fmax(slow, extent->x_min) * extent->x_max));
-		svg_text(chart->out, &how, "compute-bound");
-	}
+	name_region(chart, &how, extent->x_min, fmin(fast, extent->x_max), "memory-bound");
+	name_region(chart, &how, fmax(slow, extent->x_min), extent->x_max, "compute-bound");
 }
 
 /* Bounds of the intensity, and the error of the counts, as bars. */
@@ -279,6 +315,7 @@ static void draw_averages(const struct roofline_view *view, const struct chart *
 			  const struct extent *extent)
 {
 	const struct kermon_roofline_sums *total;
+	char name[AVERAGE_NAME];
 	struct point point, last;
 
 	for (size_t i = 0; i < view->nr_runs; i++) {
@@ -289,8 +326,9 @@ static void draw_averages(const struct roofline_view *view, const struct chart *
 		if (find_previous(view, i, &last))
 			chart_line(chart, "axis", last.x, last.y / 1e9, point.x, point.y / 1e9,
 				   true);
-		chart_mark(chart, picture_colour(i), point.x, point.y / 1e9,
-			   view->nr_runs > 1 ? view->runs[i].label : "average");
+		name_average(view, i, name, sizeof(name));
+		chart_mark(chart, picture_colour(i), point.x, point.y / 1e9, name,
+			   is_at_left(chart, point.x, name));
 	}
 }
 

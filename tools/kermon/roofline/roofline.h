@@ -111,6 +111,8 @@ void runs_free(struct roofline_view *view);
 bool runs_have_flop(const struct roofline_view *view);
 /* Say that a recording has none, and how to record them. */
 void runs_tell_without(const struct roofline_view *view);
+/* Whether it is of CPUs, not of threads: kermon spy. */
+bool run_is_of_cpus(const struct roofline_run *run);
 /* Index of an energy domain, by its name, in a recording; -1: it has none of it. */
 int run_domain(const struct roofline_run *run, const char *name);
 /* One more than the highest CPU that anything ran on, of those that a kernel can have. */

@@ -97,7 +97,7 @@ double run_parallel(const struct roofline_run *run)
 {
 	const struct kermon_roofline_sums *total = kermon_roofline_total(run->table);
 
-	if (kermon_roofline_origin(run->table)->monitor == KERMON_MONITOR_SPY)
+	if (run_is_of_cpus(run))
 		return busy_cpus(run);
 	return total->seconds > 0 ? total->busy / total->seconds : 1;
 }

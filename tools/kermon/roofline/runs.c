@@ -118,6 +118,11 @@ int run_domain(const struct roofline_run *run, const char *name)
 	return -1;
 }
 
+bool run_is_of_cpus(const struct roofline_run *run)
+{
+	return kermon_roofline_origin(run->table)->monitor == KERMON_MONITOR_SPY;
+}
+
 size_t run_cpus(const struct roofline_run *run)
 {
 	const struct kermon_roofline_interval *stay;

@@ -111,7 +111,7 @@ static void add_thread(const struct roofline_view *view, const struct roofline_r
 		       struct table *table, const struct kermon_roofline_thread *thread)
 {
 	table_cell(table, thread->comm, NULL);
-	if (kermon_roofline_origin(run->table)->monitor == KERMON_MONITOR_SPY) {
+	if (run_is_of_cpus(run)) {
 		table_cell(table, "", NULL);
 		table_cell(table, "", NULL);
 	} else {

@@ -44,6 +44,30 @@ static void fill_power(struct timeline *timeline, const struct roofline_run *run
 	}
 }
 
+static void fill_sample(struct timeline *timeline, const struct roofline_run *run,
+			const struct kermon_roofline_sample *sample)
+{
+	const double begin = since(run, sample->begin), end = since(run, sample->end);
+	const struct kermon_operations *operations = &sample->operations;
+
+	spread(timeline, timeline->flop, begin, end, operations->all_flop);
+	spread(timeline, timeline->bytes, begin, end, operations->bytes);
+	spread(timeline, timeline->busy, begin, end, kermon_roofline_seconds(sample));
+	if (operations->simd < KERMON_SIMDS)
+		spread(timeline, timeline->by_simd[operations->simd], begin, end,
+		       operations->all_flop);
+}
+
+unsigned int timeline_simd(const struct timeline *timeline, size_t slice)
+{
+	unsigned int most = 0;
+
+	for (unsigned int i = 1; i < KERMON_SIMDS; i++)
+		if (timeline->by_simd[i][slice] > timeline->by_simd[most][slice])
+			most = i;
+	return most;
+}
+
 void timeline_fill(struct timeline *timeline, const struct roofline_run *run)
 {
 	const struct kermon_roofline_origin *origin = kermon_roofline_origin(run->table);
@@ -54,12 +78,8 @@ void timeline_fill(struct timeline *timeline, const struct roofline_run *run)
 	timeline->width = (seconds > 0 ? seconds : 1) / TIMELINE_SLICES;
 	for (size_t i = 0; i < timeline->nr; i++)
 		timeline->begin[i] = i * timeline->width;
-	for (size_t i = 0; (sample = kermon_roofline_sample(run->table, i)); i++) {
-		spread(timeline, timeline->flop, since(run, sample->begin),
-		       since(run, sample->end), sample->operations.all_flop);
-		spread(timeline, timeline->bytes, since(run, sample->begin),
-		       since(run, sample->end), sample->operations.bytes);
-	}
+	for (size_t i = 0; (sample = kermon_roofline_sample(run->table, i)); i++)
+		fill_sample(timeline, run, sample);
 	for (size_t i = 0; kermon_roofline_domain(run->table, i); i++)
 		fill_power(timeline, run, i);
 }

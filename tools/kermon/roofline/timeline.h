@@ -14,6 +14,8 @@
  * @begin: of each slice, in seconds
  * @flop: operations; 0: none, or nothing ran
  * @bytes: likewise
+ * @by_simd: of @flop, by the class of most operations of the samples
+ * @busy: seconds of all threads together on a CPU
  * @watts: by domain; 0: unknown
  * @joules: by domain: since the begin, at the end of the slice
  */
@@ -23,11 +25,16 @@ struct timeline {
 	double begin[TIMELINE_SLICES];
 	double flop[TIMELINE_SLICES];
 	double bytes[TIMELINE_SLICES];
+	double by_simd[KERMON_SIMDS][TIMELINE_SLICES];
+	double busy[TIMELINE_SLICES];
 	double watts[KERMON_ROOFLINE_DOMAINS][TIMELINE_SLICES];
 	double joules[KERMON_ROOFLINE_DOMAINS][TIMELINE_SLICES];
 };
 
 /* A sample counts in each slice that it overlaps, in proportion to time. */
 void timeline_fill(struct timeline *timeline, const struct roofline_run *run);
+
+/* The enum kermon_simd of most operations of a slice. */
+unsigned int timeline_simd(const struct timeline *timeline, size_t slice);
 
 #endif /* KERMON_ROOFLINE_TIMELINE_H */

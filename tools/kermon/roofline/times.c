@@ -24,12 +24,14 @@ struct steps {
 /**
  * struct times - all recordings by slices
  * @runs: by recording
+ * @binding: the ceiling that binds in each slice
  * @line: room for one of them
  * @seconds: length of the longest one
  */
 struct times {
 	const struct roofline_view *view;
 	struct timeline runs[ROOFLINE_RUNS];
+	const struct roof *binding[ROOFLINE_RUNS][TIMELINE_SLICES];
 	struct steps line;
 	double seconds;
 };
@@ -66,17 +68,52 @@ static void add_step(struct times *times, const struct timeline *timeline, size_
 /* Fewer than one in so many slices are those between two phases. */
 #define RARE		100
 
-static bool is_rare(const struct timeline *timeline, struct place place, const struct roof *roof)
+/*
+ * Of the numbers of threads whose ceilings are shown, the next one that is not below how many
+ * ran in the slice, or else the highest. CPUs always run.
+ */
+static unsigned int threads_at(const struct times *times, size_t run, size_t slice)
 {
+	const struct roofline_run *from = &times->view->runs[run];
+	const struct timeline *timeline = &times->runs[run];
+	const struct roofs *roofs = &times->view->roofs;
+	const long wanted = lrint(timeline->busy[slice] / timeline->width);
+	unsigned int found = 0, most = 0, threads;
+
+	if (run_is_of_cpus(from))
+		return roofs_threads(times->view, from);
+	for (size_t i = 0; i < roofs->nr; i++) {
+		threads = roofs->all[i].shown ? roofs->all[i].from->threads : 0;
+		most = threads > most ? threads : most;
+		if (threads && threads >= wanted && (!found || threads < found))
+			found = threads;
+	}
+	return found ? found : most;
+}
+
+/* Which ceiling binds in each slice. */
+static void find_binding(struct times *times, size_t run)
+{
+	const struct timeline *timeline = &times->runs[run];
+	struct place place = { .roofs = &times->view->roofs };
 	const struct roof *next;
-	size_t nr = 0;
 
 	for (size_t i = 0; i < timeline->nr; i++) {
+		place.threads = threads_at(times, run, i);
+		place.simd = timeline_simd(timeline, i);
 		place.intensity = intensity_of(timeline, i);
 		place.flops = flops_of(timeline, i);
-		nr += verdict_binding(&place, &next) == roof;
+		times->binding[run][i] = verdict_binding(&place, &next);
 	}
-	return nr * RARE < timeline->nr;
+}
+
+static bool is_rare(const struct times *times, size_t run, const struct roof *roof)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < times->runs[run].nr; i++)
+		nr += times->binding[run][i] == roof;
+	return nr * RARE < times->runs[run].nr;
 }
 
 /*
@@ -88,26 +125,22 @@ static bool draw_strip(const struct times *times, const struct chart *chart, siz
 {
 	const struct timeline *timeline = &times->runs[run];
 	const double y = chart->to_y.from - STRIP * (run + 0.5);
-	struct place place = {
-		.roofs = &times->view->roofs,
-		.threads = roofs_threads(times->view, &times->view->runs[run]),
-	};
-	const struct roof *next;
 	bool begun = false;
+	double from;
 
-	if (is_rare(timeline, place, roof))
+	if (is_rare(times, run, roof))
 		return false;
 	for (size_t i = 0; i < timeline->nr; i++) {
-		place.intensity = intensity_of(timeline, i);
-		place.flops = flops_of(timeline, i);
-		if (verdict_binding(&place, &next) != roof)
+		if (times->binding[run][i] != roof)
 			continue;
 		if (!begun)
 			fprintf(chart->out, "<path class=\"bars %s\" style=\"stroke-width:%d\" d=\"",
 				picture_colour(colour), STRIP);
 		begun = true;
-		fprintf(chart->out, "M%.1f %.1fH%.1f",
-			scale_position(&chart->to_x, timeline->begin[i]), y,
+		from = timeline->begin[i];
+		while (i + 1 < timeline->nr && times->binding[run][i + 1] == roof)
+			i++;
+		fprintf(chart->out, "M%.1f %.1fH%.1f", scale_position(&chart->to_x, from), y,
 			scale_position(&chart->to_x, timeline->begin[i] + timeline->width));
 	}
 	if (begun)
@@ -279,8 +312,10 @@ double picture_times(const struct roofline_view *view, FILE *out, double top)
 		return -ENOMEM;
 	times->view = view;
 	times->seconds = extent_seconds(view);
-	for (size_t i = 0; i < view->nr_runs; i++)
+	for (size_t i = 0; i < view->nr_runs; i++) {
 		timeline_fill(&times->runs[i], &view->runs[i]);
+		find_binding(times, i);
+	}
 	draw_performance(times, out, top);
 	draw_intensity(times, out, top + TIME_HEIGHT);
 	if (has_energy(view)) {

@@ -28,10 +28,10 @@ function classOf(ceiling, names) {
 }
 
 /*
- * Of the ceilings that are shown, those of the fewest threads decide what binds a sample:
- * the lowest one that is not below it, but none beyond the highest peak and bandwidth. Peaks
- * of narrower instructions than most of those that it executed do not bind it; @names are
- * their classes.
+ * Of the ceilings that are shown, those of the fewest threads decide what binds a sample, and
+ * those of as many as ran what binds an application: the lowest one that is not below it, but
+ * none beyond the highest peak and bandwidth. Peaks of narrower instructions than most of
+ * those that it executed do not bind it; @names are their classes.
  */
 kermon.ceilings = function (list, names) {
 	const classes = list.map(ceiling => classOf(ceiling, names));
@@ -46,31 +46,47 @@ kermon.ceilings = function (list, names) {
 			ceilings.choose();
 		},
 
-		// Indexes of those that decide.
+		// Indexes of those that decide, by their number of threads.
 		choose() {
-			const threads = d3.min(ceilings.visible(), c => c.threads);
-
-			ceilings.deciding = list.map((_, index) => index).filter(index =>
-				ceilings.shown[index] && list[index].threads === threads);
+			ceilings.byThreads = new Map();
+			list.forEach((ceiling, index) => {
+				if (!ceilings.shown[index])
+					return;
+				if (!ceilings.byThreads.has(ceiling.threads))
+					ceilings.byThreads.set(ceiling.threads, []);
+				ceilings.byThreads.get(ceiling.threads).push(index);
+			});
+			ceilings.fewest = d3.min(Array.from(ceilings.byThreads.keys()));
 		},
+
+		// The next higher number of threads that was measured, or else the highest.
+		threadsFor(parallel) {
+			const all = Array.from(ceilings.byThreads.keys()), wanted = Math.round(parallel);
+
+			return d3.min(all.filter(threads => threads >= wanted)) || d3.max(all);
+		},
+
+		// Whether it is for applications alone.
+		isOfSeveral: ceiling => ceiling.threads > ceilings.fewest,
 
 		visible() {
 			return list.filter((_, index) => ceilings.shown[index]);
 		},
 
-		decide: kind => ceilings.deciding.map(index => list[index])
-			.filter(ceiling => ceiling.kind === kind),
+		decide: kind => (ceilings.byThreads.get(ceilings.fewest) || [])
+			.map(index => list[index]).filter(ceiling => ceiling.kind === kind),
 
 		peak: () => d3.max(ceilings.decide("flops"), c => c.value),
 		bandwidths: () => ceilings.decide("bandwidth"),
 
 		// Index of the ceiling that binds, -1: not known; @simd: index of a class.
-		binding(intensity, rate, simd) {
+		binding(intensity, rate, simd, threads = ceilings.fewest) {
+			const deciding = ceilings.byThreads.get(threads) || [];
 			let found = -1, lowest = Infinity, peak = 0, widest = 0;
 
 			if (!(intensity > 0 && intensity < Infinity) || !(rate >= 0))
 				return -1;
-			for (const index of ceilings.deciding) {
+			for (const index of deciding) {
 				const allowed = allows(list[index], intensity);
 
 				if (classes[index] < simd)
@@ -83,7 +99,7 @@ kermon.ceilings = function (list, names) {
 			const limit = peak && widest ? Math.min(peak, widest) : peak || widest;
 			const least = Math.min(rate / TOLERANCE, limit);
 
-			for (const index of ceilings.deciding) {
+			for (const index of deciding) {
 				const allowed = allows(list[index], intensity);
 
 				if (!(classes[index] < simd) && allowed >= least && allowed < lowest)
@@ -92,19 +108,23 @@ kermon.ceilings = function (list, names) {
 			return found;
 		},
 
-		// The one that binds and how far from it, in words.
-		verdict(intensity, rate, simd) {
-			const index = ceilings.binding(intensity, rate, simd);
+		// The one that binds and how far from it, in words; @parallel: so many threads ran.
+		verdict(intensity, rate, simd, parallel = 1) {
+			const threads = ceilings.threadsFor(parallel), ran = Math.max(1, Math.round(parallel));
+			const index = ceilings.binding(intensity, rate, simd, threads);
 
 			if (index < 0)
 				return "";
-			const bound = list[index], allowed = allows(bound, intensity);
-			const what = bound.kind === "flops" ? "Compute-bound" : "Memory-bound";
-			const far = kermon.text.percent(rate / allowed);
-			const mostly = names[simd] ? `, mostly ${names[simd]}` : "";
+			const bound = list[index], part = rate / allows(bound, intensity);
+			const kind = bound.kind === "flops" ? "Compute-bound" : "Memory-bound";
+			const mostly = names[simd] ? `mostly ${names[simd]}` : "";
+			const at = `at ${kermon.text.percent(part)} of ${bound.label}`;
 
-			return `${what}${mostly}: at ${far} of ${bound.label}` +
-				(rate / allowed < FAR_BELOW ? LATENCY : "");
+			if (ran !== threads && ran > 1)
+				return `${mostly ? `${mostly}: ` : ""}${at}. As many as ${ran} ran at the same ` +
+					`time, but these ceilings are of ${threads}: what binds is not known`;
+			return `${kind}${mostly ? `, ${mostly}` : ""}: ${at}` +
+				(part < FAR_BELOW ? LATENCY : "");
 		},
 	};
 

@@ -51,8 +51,8 @@ function listCeilings(parent, model, indexes) {
 			model.ceilings.toggle(index);
 			model.changed("ceilings");
 		});
-	rows.append("span").attr("class", index =>
-		`stroke${list[index].theoretical ? " theoretical" : ""}`);
+	rows.append("span").attr("class", "stroke")
+		.classed("theoretical", index => list[index].theoretical);
 	rows.append("span").attr("class", "name").text(index => list[index].label);
 	rows.append("span").attr("class", "value").text(index =>
 		si(list[index].value, list[index].kind === "flops" ? "FLOP/s" : "B/s") +
@@ -84,7 +84,8 @@ kermon.view({
 
 				rows.select("input").property("checked", index => model.ceilings.shown[index]);
 				rows.select(".stroke").style("border-color", index =>
-					model.theme.bound(list[index]));
+					model.theme.bound(list[index]))
+					.classed("several", index => model.ceilings.isOfSeveral(list[index]));
 				key.html("");
 				if (!entries) {
 					drawRamp(key, model);

@@ -85,33 +85,33 @@ function line(ceiling, model, x, y) {
 	return [[x(left), y(left * ceiling.value)], [x(to), y(to * ceiling.value)]];
 }
 
-function drawCeilings(g, model, x, y, width, height) {
-	const visible = model.ceilings.visible();
-	const shown = g.selectAll("g.ceiling").data(visible, d => model.ceilings.list.indexOf(d));
+// Ceilings of several threads are for applications: dashed, and named at the other end.
+function drawCeilings(g, model, x, y, height, names) {
+	const { ceilings } = model, visible = ceilings.visible();
+	const shown = g.selectAll("g.ceiling").data(visible, d => ceilings.list.indexOf(d));
 	const entered = shown.enter().append("g").attr("class", "ceiling");
 
 	entered.append("line");
 	entered.append("text");
 	shown.exit().remove();
 	const all = shown.merge(entered).classed("theoretical", d => d.theoretical)
+		.classed("several", ceilings.isOfSeveral)
 		.style("color", d => model.theme.bound(d))
-		.attr("data-ceiling", d => model.ceilings.list.indexOf(d));
+		.attr("data-ceiling", d => ceilings.list.indexOf(d));
 
 	all.each(function (d) {
-		const [[x1, y1], [x2, y2]] = line(d, model, x, y);
-		const slope = Math.atan2(y2 - y1, x2 - x1) * 180 / Math.PI;
-		const flat = d.kind === "flops";
-		// where the line enters the plot
-		const enters = y1 > height && y1 !== y2 ? x1 + (x2 - x1) * (y1 - height) / (y1 - y2) : x1;
-		const at = flat ? width - 4 : Math.max(enters, 0) + 10;
-		const there = x2 === x1 ? y1 : y1 + (y2 - y1) * (at - x1) / (x2 - x1);
+		const [[x1, y1], [x2, y2]] = line(d, model, x, y), [left, right] = x.range();
+		const rises = (y2 - y1) / (x2 - x1), to = Math.min(x2, right);
+		// the part that is in the plot
+		const from = Math.max(x1, left, y1 > height && rises ? x1 + (height - y1) / rises : x1);
+		const part = [[from, y1 + rises * (from - x1)], [to, y1 + rises * (to - x1)]];
+		const place = names.place(x2 > x1 ? part : [[x1, y1], [x1, y1]], d.label,
+					  d.kind === "flops" || ceilings.isOfSeveral(d));
 
 		d3.select(this).select("line").attr("x1", x1).attr("y1", y1)
 			.attr("x2", x2).attr("y2", y2);
 		d3.select(this).select("text").text(d.label)
-			.attr("text-anchor", flat ? "end" : "start")
-			.attr("transform", `translate(${at},${there}) rotate(${flat ? 0 : slope}) ` +
-					   "translate(0,-4)");
+			.attr("transform", `translate(${place.at}) rotate(${place.angle}) translate(0,-4)`);
 	});
 }
 
@@ -129,27 +129,47 @@ function marksOf(model) {
 		if (average.intensity > 0 && average.flops_per_s > 0)
 			marks.push({ kind: "average", index, run: average.run, name: average.label,
 				     intensity: average.intensity, rate: average.flops_per_s,
-				     simd: data.simd.indexOf(average.simd) });
+				     simd: data.simd.indexOf(average.simd),
+				     parallel: average.parallel || 1, sums: average });
 	});
 	if (!selection.isEmpty() && sums.all.rate > 0 && sums.all.intensity > 0)
 		marks.push({ kind: "selected", index: 0, name: "selected samples",
 			     intensity: sums.all.intensity, low: sums.all.intensityLow,
 			     high: sums.all.intensityHigh, simd: sums.all.simd,
-			     rate: sums.once.rate });
+			     rate: sums.once.rate, parallel: sums.once.parallel });
 	return marks;
 }
 
 const SHAPES = { thread: "M0,-6L6,0L0,6L-6,0Z", average: "M-8,0A8,8 0 1 1 8,0A8,8 0 1 1 -8,0" +
 	"M-5,-5L5,5M-5,5L5,-5", selected: "M-11,0A11,11 0 1 1 11,0A11,11 0 1 1 -11,0" };
 
-function drawMarks(g, model, x, y) {
-	const marks = marksOf(model);
+// An average says how many threads it is of: those of as many ceilings compare with it.
+function nameOf(mark, model) {
+	const { runs } = model.data, ran = Math.round(mark.parallel);
+	const unit = runs[mark.run].monitor === "spy" ? "CPUs" : "threads";
+
+	return (runs.length > 1 ? runs[mark.run].label : mark.name) +
+		(ran > 1 ? ` (${ran} ${unit})` : "");
+}
+
+// Beside the mark, on the side where there is room.
+const NAME = { x: 11, y: -9 };
+
+function placeName(names, mark, model, x, y) {
+	const text = nameOf(mark, model), right = x(mark.intensity) + NAME.x;
+
+	mark.atLeft = right + names.lengthOf(text) > x.range()[1];
+	names.cover(mark.atLeft ? right - 2 * NAME.x - names.lengthOf(text) : right,
+		    y(mark.rate) + NAME.y, text);
+}
+
+function drawMarks(g, marks, model, x, y) {
 	const shown = g.selectAll("g.mark").data(marks, d => d.kind + d.index);
 	const entered = shown.enter().append("g").attr("class", d => `mark ${d.kind}`);
 
 	entered.append("line").attr("class", "error");
 	entered.append("path").attr("d", d => SHAPES[d.kind]);
-	entered.filter(d => d.kind === "average").append("text").attr("x", 12).attr("y", 4);
+	entered.filter(d => d.kind === "average").append("text").attr("y", NAME.y);
 	shown.exit().remove();
 	const all = shown.merge(entered);
 
@@ -158,18 +178,17 @@ function drawMarks(g, model, x, y) {
 		.style("color", d => d.kind === "thread" ? model.theme.category(d.index) : null);
 	all.select("line").attr("x1", d => d.low > 0 ? x(d.low) - x(d.intensity) : 0)
 		.attr("x2", d => d.high > 0 ? x(d.high) - x(d.intensity) : 0);
-	all.select("text").text(d => d.name + (model.data.runs.length > 1 ?
-		` (${model.data.runs[d.run].label})` : ""));
-	return marks;
+	all.select("text").text(d => nameOf(d, model)).attr("x", d => d.atLeft ? -NAME.x : NAME.x)
+		.attr("text-anchor", d => d.atLeft ? "end" : "start");
 }
 
-// From the average of each run to the one of the same name in the next run.
-function drawArrows(g, marks, x, y) {
+// From the average of each run to that of the next one that was recorded alike.
+function drawArrows(g, marks, runs, x, y) {
 	const averages = marks.filter(mark => mark.kind === "average"), arrows = [];
 
 	averages.forEach(before => {
-		const after = averages.find(mark => mark.name === before.name &&
-					    mark.run === before.run + 1);
+		const after = averages.find(mark => mark.name === before.name && mark.run > before.run &&
+			runs[mark.run].monitor === runs[before.run].monitor);
 
 		if (after)
 			arrows.push([before, after]);
@@ -239,12 +258,27 @@ function ceilingRows(ceiling) {
 		["source", ceiling.theoretical ? "theoretical" : "measured"]];
 }
 
+// Of an average, what the text says about it, too.
 function markRows(mark, model) {
-	const { si, plain } = kermon.text;
+	const { si, plain, percent } = kermon.text, { sums } = mark;
+	const rows = [["performance", si(mark.rate, "FLOP/s")],
+		      ["intensity", `${plain(mark.intensity, 4)} FLOP/byte`],
+		      ["bound", model.ceilings.verdict(mark.intensity, mark.rate, mark.simd,
+						       mark.parallel)]];
 
-	return [["performance", si(mark.rate, "FLOP/s")],
-		["intensity", `${plain(mark.intensity, 4)} FLOP/byte`],
-		["bound", model.ceilings.verdict(mark.intensity, mark.rate, mark.simd)]];
+	if (mark.parallel)
+		rows.push(["threads at a time", plain(mark.parallel)]);
+	if (!sums)
+		return rows;
+	rows.push(["wall time", si(sums.seconds, "s")], ["operations", si(sums.flop, "FLOP")],
+		  ["bytes", si(sums.bytes, "B")]);
+	Object.entries(sums.joules || {}).forEach(([domain, joules]) =>
+		rows.push([`${domain} energy`, si(joules, "J")]));
+	if (sums.joules_per_flop > 0)
+		rows.push(["energy per operation", si(sums.joules_per_flop, "J/FLOP")]);
+	if (sums.error > 0)
+		rows.push(["error", percent(sums.error)]);
+	return rows;
 }
 
 kermon.view({
@@ -278,11 +312,19 @@ kermon.view({
 			const context = g.layers.resize(width + MARGIN.left + MARGIN.right,
 							height + MARGIN.top + MARGIN.bottom);
 
-			fillRegions(context, model, drawRegions(g.regions, model, view.x, width, height),
-				    height);
-			drawCeilings(g.ceilings, model, view.x, view.y, width, height);
-			view.marks = drawMarks(g.marks, model, view.x, view.y);
-			drawArrows(g.arrows, view.marks, view.x, view.y);
+			const regions = drawRegions(g.regions, model, view.x, width, height);
+
+			fillRegions(context, model, regions, height);
+			view.marks = marksOf(model);
+			const names = kermon.names();
+
+			view.marks.filter(mark => mark.kind === "average").forEach(mark =>
+				placeName(names, mark, model, view.x, view.y));
+			regions.forEach(([, name, from, to]) =>
+				names.cover((from + to - names.lengthOf(name)) / 2, height - 8, name));
+			drawCeilings(g.ceilings, model, view.x, view.y, height, names);
+			drawMarks(g.marks, view.marks, model, view.x, view.y);
+			drawArrows(g.arrows, view.marks, model.data.runs, view.x, view.y);
 			view.dots.draw(context, MARGIN, width, height);
 			g.note.text(view.dots.note());
 			moveBrush();
@@ -327,7 +369,8 @@ kermon.view({
 				kermon.hover(px, py, model.threadName(model.table.thread[found.dot]),
 					     view.dots.rows(found.dot));
 			else if (found.mark)
-				kermon.hover(px, py, found.mark.name, markRows(found.mark, model));
+				kermon.hover(px, py, found.mark.kind === "average" ?
+					     nameOf(found.mark, model) : found.mark.name, markRows(found.mark, model));
 			else if (found.ceiling)
 				kermon.hover(px, py, found.ceiling.label, ceilingRows(found.ceiling));
 			else

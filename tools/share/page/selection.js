@@ -4,7 +4,8 @@
 (function () {
 "use strict";
 
-kermon.selection = function (table, energy) {
+kermon.selection = function (table, energy, runs) {
+	const ofCpus = runs.every(run => run.monitor === "spy");
 	const selection = {
 		energy,
 		range: null,		// [from, to) in seconds
@@ -62,6 +63,9 @@ kermon.selection = function (table, energy) {
 		// by the wall time of the samples that have operations, as far as they are known
 		once.rate = sums.all.flops ? sums.all.flop / (once.covered * sums.all.flopTime /
 							      sums.all.time) : NaN;
+		// CPUs always run: as many as would execute all operations alike
+		once.parallel = ofCpus ? sums.all.flop / d3.max(sums.threads, sum => sum.flop) || 1 :
+			sums.all.time / once.covered;
 	};
 
 	selection.update();

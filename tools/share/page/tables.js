@@ -29,6 +29,7 @@ function rowsOf(model) {
 		["range", `${plain(range[0], 6)} to ${plain(range[1], 6)}\u202fs`, null, null],
 		["wall time", si(once.covered, "s"), "in which a thread was on a CPU, of the selected samples",
 		 once.covered],
+		["threads at a time", plain(once.parallel), "CPU time by wall time", once.parallel],
 		["CPU time", si(all.time, "s"), exact(all.time, "s"), all.time],
 		["operations", si(all.flops ? all.flop : NaN, "FLOP") + partial,
 		 exact(all.flop, "FLOP"), all.flop],
@@ -74,7 +75,7 @@ kermon.view({
 
 		return {
 			update() {
-				const { selection } = model, { all } = selection.sums;
+				const { selection } = model, { all, once } = selection.sums;
 				const hidden = selection.hidden.some(Boolean);
 
 				state.text(selection.isEmpty() && !hidden ? "all samples" : [
@@ -82,7 +83,8 @@ kermon.view({
 					selection.region && "a region of the roofline",
 					hidden && "threads that are not hidden",
 				].filter(Boolean).join(", "));
-				verdict.text(model.ceilings.verdict(all.intensity, all.rate, all.simd));
+				verdict.text(model.ceilings.verdict(all.intensity, once.rate, all.simd,
+								    once.parallel));
 				fill(rowsOf(model), table);
 			},
 		};

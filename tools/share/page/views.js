@@ -21,7 +21,7 @@ kermon.model = function (data) {
 		table,
 		stays,
 		ceilings: kermon.ceilings(data.ceilings, data.simd || []),
-		selection: kermon.selection(table, kermon.energy(stays)),
+		selection: kermon.selection(table, kermon.energy(stays), data.runs),
 		theme: kermon.theme(),
 		colours: "time",
 		shown: [],

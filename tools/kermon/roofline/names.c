@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Finds places for the names of ceilings, so that no text covers another. */
+#include "names.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/array.h"
+
+/* In pixels: of a character, of a line of text, and between a line and its name. */
+#define CHARACTER	6.2
+#define HEIGHT		12.0
+#define ABOVE		4.0
+
+/* Between two points of a text, and between two places to try. */
+#define PIECE		8.0
+#define STEP		10.0
+
+#define DEGREES		57.29577951308232
+
+double names_length(const char *text)
+{
+	return CHARACTER * strlen(text);
+}
+
+static void cover(struct names *names, double x, double y, double length, double angle)
+{
+	for (double at = 0; at <= length; at += PIECE) {
+		if (array_room(names->all, names->room, names->nr + 1))
+			return;
+		names->all[names->nr++] = (struct covered){
+			x + at * cos(angle), y - at * sin(angle) };
+	}
+}
+
+void names_cover(struct names *names, double x, double y, const char *text)
+{
+	cover(names, x, y, names_length(text), 0);
+}
+
+static bool is_free(const struct names *names, double x, double y, double length, double angle)
+{
+	for (double at = 0; at <= length; at += PIECE)
+		for (size_t i = 0; i < names->nr; i++)
+			if (hypot(x + at * cos(angle) - names->all[i].x,
+				  y - at * sin(angle) - names->all[i].y) < HEIGHT)
+				return false;
+	return true;
+}
+
+void names_write(struct names *names, const struct chart *chart, const struct name_line *line)
+{
+	const double width = line->right - line->left, height = line->bottom - line->top;
+	const double whole = hypot(width, height), angle = atan2(height, width);
+	const double length = names_length(line->name), last = fmax(whole - length - ABOVE, 0);
+	const double first = line->from_end ? last : fmin(STEP, last);
+	double at = first, x, y;
+
+	for (double moved = 0; moved <= whole; moved += STEP) {
+		at = line->from_end ? first - moved : first + moved;
+		if (at < 0 || at > last)
+			break;
+		x = line->left + at * cos(angle);
+		y = line->bottom - at * sin(angle) - ABOVE;
+		if (is_free(names, x, y, length, angle))
+			break;
+	}
+	if (at < 0 || at > last)
+		at = first;
+	x = line->left + at * cos(angle);
+	y = line->bottom - at * sin(angle) - ABOVE;
+	cover(names, x, y, length, angle);
+	svg_text(chart->out, &(struct svg_text){
+		.x = x, .y = y, .angle = angle * DEGREES, .class = "name",
+	}, line->name);
+}
+
+void names_free(struct names *names)
+{
+	free(names->all);
+	*names = (struct names){ 0 };
+}
