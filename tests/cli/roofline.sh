@@ -281,6 +281,27 @@ test_views()
 	grep -q $'\033' out || fail "no colours"
 }
 
+# Samples are characters of their own where no colour tells them from ceilings.
+test_plots_without_colours()
+{
+	local locale
+
+	make_file phases
+	make_file slow
+	for locale in C C.UTF-8; do
+		LC_ALL=$locale kermon roofline --ceilings ceilings.json phases slow
+		expect_line out '^A: average of phases, o: a sample$'
+		expect_line out '^B: average of slow, x: a sample$'
+		sed '/^Ceilings/,$d; /:/d; s/double .*//' out >plot
+		[ "$(tr -cd o <plot)" = oo ] || fail "samples: $(cat plot)"
+		LC_ALL=$locale kermon roofline --view time phases slow
+		expect_line out '^x: slow$'
+		expect_line out 'xxxxxxxx'
+	done
+	LC_ALL=C.UTF-8 kermon roofline --ceilings ceilings.json --color always phases
+	expect_line out '^A: average of phases$'
+}
+
 test_csv()
 {
 	make_file phases

@@ -29,21 +29,26 @@
 static const struct pen axis_pen = { 0, '|' };
 static const struct pen roof_pen = { 5, '-' };
 
+/* Samples, by recording, where there are no colours to tell them from ceilings. */
+static const char glyphs[] = "ox+*#%@&";
+
 /**
  * struct plot - a canvas with axes
  * @x: from values to dots; likewise @y
  * @columns: width in characters, with the numbers
+ * @plain: without colours, or in ASCII: what is measured is drawn as characters of its own
  */
 struct plot {
 	struct canvas *canvas;
 	struct scale x;
 	struct scale y;
 	size_t columns;
+	bool plain;
 };
 
-static struct pen pen_of(size_t number, char ascii)
+static struct pen pen_of(size_t number)
 {
-	return (struct pen){ 1 + number % 4, ascii };
+	return (struct pen){ 1 + number % 4, glyphs[number % (sizeof(glyphs) - 1)] };
 }
 
 static size_t columns_of(const struct roofline_view *view)
@@ -56,6 +61,7 @@ static size_t columns_of(const struct roofline_view *view)
 static int plot_begin(struct plot *plot, const struct roofline_view *view)
 {
 	plot->columns = columns_of(view);
+	plot->plain = !view->colour || !canvas_is_unicode();
 	plot->canvas = canvas_new(plot->columns, ROWS, canvas_is_unicode());
 	return plot->canvas ? 0 : -ENOMEM;
 }
@@ -101,10 +107,22 @@ static void put_axes(struct plot *plot, const char *x_title, const char *y_title
 		canvas_text(plot->canvas, 0, plot->columns - strlen(x_title), ROWS - 1, x_title);
 }
 
+/* A character that covers dots of ceilings and axes. */
+static void put_glyph(struct plot *plot, const struct pen *pen, double x, double y)
+{
+	canvas_text(plot->canvas, pen->colour, (size_t)x / canvas_dots_x(plot->canvas),
+		    (size_t)y / canvas_dots_y(plot->canvas), (char[]){ pen->ascii, '\0' });
+}
+
 static void put_dot(struct plot *plot, const struct pen *pen, struct point point)
 {
-	canvas_dot(plot->canvas, pen, scale_position(&plot->x, point.x),
-		   scale_position(&plot->y, point.y / 1e9));
+	const double x = scale_position(&plot->x, point.x);
+	const double y = scale_position(&plot->y, point.y / 1e9);
+
+	if (plot->plain)
+		put_glyph(plot, pen, x, y);
+	else
+		canvas_dot(plot->canvas, pen, x, y);
 }
 
 static void put_roofs(struct plot *plot, const struct roofline_view *view,
@@ -128,7 +146,7 @@ static void put_samples(struct plot *plot, const struct roofline_view *view,
 	struct pen pen;
 
 	for (size_t i = 0; i < view->nr_runs; i++) {
-		pen = pen_of(i, '.');
+		pen = pen_of(i);
 		for (size_t j = 0; (sample = kermon_roofline_sample(view->runs[i].table, j)); j++)
 			if (point_of_sample(sample, &point))
 				put_dot(plot, &pen, point_inside(extent, point));
@@ -146,7 +164,7 @@ static void put_averages(struct plot *plot, const struct roofline_view *view,
 		if (!point_of_sums(kermon_roofline_total(view->runs[i].table), &point))
 			continue;
 		point = point_inside(extent, point);
-		canvas_text(plot->canvas, pen_of(i, 0).colour,
+		canvas_text(plot->canvas, pen_of(i).colour,
 			    (size_t)scale_position(&plot->x, point.x) /
 			    canvas_dots_x(plot->canvas),
 			    (size_t)scale_position(&plot->y, point.y / 1e9) /
@@ -177,6 +195,17 @@ static void put_roof_names(struct plot *plot, const struct roofline_view *view,
 	}
 }
 
+static void print_key(const struct plot *plot, const struct roofline_view *view, size_t run)
+{
+	const char letter = 'A' + run, *label = view->runs[run].label;
+
+	if (plot->plain && view->plot == PLOT_SAMPLES)
+		shown_line(stdout, "%c: average of %s, %c: a sample", letter, label,
+			   pen_of(run).ascii);
+	else
+		shown_line(stdout, "%c: average of %s", letter, label);
+}
+
 static int plot_plane(const struct roofline_view *view)
 {
 	const struct extent extent = extent_of(view);
@@ -189,14 +218,14 @@ static int plot_plane(const struct roofline_view *view)
 	plot.y = scale_log(extent.y_min / 1e9, extent.y_max / 1e9, bottom_of(&plot) - 1, 0);
 	put_axes(&plot, "FLOP/byte", "GFLOP/s");
 	put_roofs(&plot, view, &extent);
+	put_roof_names(&plot, view, &extent);
 	if (view->plot == PLOT_SAMPLES)
 		put_samples(&plot, view, &extent);
-	put_roof_names(&plot, view, &extent);
 	put_averages(&plot, view, &extent);
 	canvas_print(plot.canvas, stdout, view->colour);
 	canvas_free(plot.canvas);
 	for (size_t i = 0; i < view->nr_runs; i++)
-		shown_line(stdout, "%c: average of %s", (char)('A' + i), view->runs[i].label);
+		print_key(&plot, view, i);
 	return 0;
 }
 
@@ -205,9 +234,13 @@ static void put_step(struct plot *plot, const struct pen *pen, double begin, dou
 		     double value)
 {
 	const double y = scale_position(&plot->y, value);
+	const double left = scale_position(&plot->x, begin);
+	const double right = scale_position(&plot->x, end);
 
-	canvas_line(plot->canvas, pen, scale_position(&plot->x, begin), y,
-		    scale_position(&plot->x, end), y);
+	if (!plot->plain)
+		canvas_line(plot->canvas, pen, left, y, right, y);
+	for (double x = left; plot->plain && x <= right; x += canvas_dots_x(plot->canvas))
+		put_glyph(plot, pen, x, y);
 }
 
 static double since(const struct roofline_run *run, uint64_t time)
@@ -242,17 +275,21 @@ static int plot_time(const struct roofline_view *view)
 
 	if (plot_begin(&plot, view))
 		return -ENOMEM;
+	/* A line alone is told from axes by its place. */
+	plot.plain &= view->nr_runs > 1;
 	scale_time(&plot, view, highest_flops(view) / 1e9);
 	put_axes(&plot, "s", "GFLOP/s");
 	for (size_t i = 0; i < view->nr_runs; i++) {
 		run = &view->runs[i];
-		pen = pen_of(i, '*');
+		pen = pen_of(i);
 		for (size_t j = 0; (sample = kermon_roofline_sample(run->table, j)); j++)
 			put_step(&plot, &pen, since(run, sample->begin), since(run, sample->end),
 				 sample_flops(sample) / 1e9);
 	}
 	canvas_print(plot.canvas, stdout, view->colour);
 	canvas_free(plot.canvas);
+	for (size_t i = 0; i < view->nr_runs && plot.plain; i++)
+		shown_line(stdout, "%c: %s", pen_of(i).ascii, view->runs[i].label);
 	return 0;
 }
 
@@ -272,7 +309,7 @@ static double highest_watts(const struct roofline_view *view)
 static void put_power(struct plot *plot, const struct roofline_run *run, size_t domain)
 {
 	const struct kermon_roofline_power *power;
-	const struct pen pen = pen_of(domain, '*');
+	const struct pen pen = pen_of(domain);
 	size_t nr;
 
 	power = kermon_roofline_power(run->table, domain, &nr);
@@ -284,10 +321,13 @@ static void put_power(struct plot *plot, const struct roofline_run *run, size_t 
 
 static int plot_power(const struct roofline_view *view)
 {
+	const char *domains[KERMON_ROOFLINE_DOMAINS];
+	const size_t nr = runs_domains(view, domains);
 	struct plot plot;
 
 	if (plot_begin(&plot, view))
 		return -ENOMEM;
+	plot.plain &= nr > 1;
 	scale_time(&plot, view, highest_watts(view));
 	put_axes(&plot, "s", "W");
 	for (size_t i = 0; i < view->nr_runs; i++)
@@ -295,6 +335,8 @@ static int plot_power(const struct roofline_view *view)
 			put_power(&plot, &view->runs[i], j);
 	canvas_print(plot.canvas, stdout, view->colour);
 	canvas_free(plot.canvas);
+	for (size_t i = 0; i < nr && plot.plain; i++)
+		shown_line(stdout, "%c: %s", pen_of(i).ascii, domains[i]);
 	return 0;
 }
 
