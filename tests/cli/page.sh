@@ -98,6 +98,13 @@ test_threads_at_the_same_time()
 	check parallel
 }
 
+test_functions()
+{
+	PYTHONDONTWRITEBYTECODE=1 "$TOP/tests/cli/roofline.py" make functions functions
+	recording_page function functions
+	check functions
+}
+
 test_page_to_standard_output()
 {
 	PYTHONDONTWRITEBYTECODE=1 "$TOP/tests/cli/roofline.py" make phases phases

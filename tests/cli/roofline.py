@@ -9,6 +9,7 @@ usage: roofline.py make KIND FILE     a recording: one of KINDS
 """
 import json
 import re
+import subprocess
 import sys
 import xml.etree.ElementTree as tree
 from pathlib import Path
@@ -49,11 +50,11 @@ class File:
     def thread(self, tid, name):
         self.data += synthetic.comm(1, tid, name, 0)
 
-    def sample(self, end, length, counts, joules=0, tid=1, cpu=0, **more):
+    def sample(self, end, length, counts, joules=0, tid=1, cpu=0, ip=0, **more):
         values = {**counts, synthetic.ONCPU: length, "oncpu": length}
         if joules:
             values[len(EVENTS) - 1] = round(joules * 2**32)
-        self.data += synthetic.interval(1, tid, cpu, end, 0, values, **more)
+        self.data += synthetic.interval(1, tid, cpu, end, ip, values, **more)
 
     def write(self, path):
         nr = len(self.packages)
@@ -109,6 +110,30 @@ def make_packages(path, notes=()):
 def make_turns(path):
     """The same with rotated sets, so that a sample is of two stays."""
     make_packages(path, ["sets=2,2", "rotate_ns=10000000"])
+
+
+def build_program(path):
+    """A program with two functions. Return: their offsets in the file."""
+    source = "void _start(void) {} void stream(void) {} void compute(void) {}"
+    subprocess.run(["cc", "-x", "c", "-nostdlib", "-static-pie", "-O0", "-o", path, "-"],
+                   input=source, text=True, check=True)
+    lines = subprocess.run(["nm", path], capture_output=True, text=True, check=True).stdout
+    symbols = {line.split()[-1]: int(line.split()[0], 16) for line in lines.splitlines()}
+    return symbols["stream"], symbols["compute"]
+
+
+def make_functions(path):
+    """As phases, but the samples end in two functions of a program; the last one elsewhere."""
+    program = Path(path).resolve().with_name("program")
+    addresses = [0x400000 + offset for offset in build_program(program)]
+    file = File(EVENTS)
+    file.thread(1, "app")
+    file.data += synthetic.mmap2(1, 0x400000, 0x100000, str(program), 0)
+    for turn in range(20):
+        ip = addresses[turn >= 10] + 1 if turn < 19 else 0x10
+        file.sample(SECOND + (turn + 1) * 50 * MS, 50 * MS, MEMORY if turn < 10 else COMPUTE,
+                    0.5, ip=ip)
+    file.write(path)
 
 
 def make_slow(path):
@@ -202,7 +227,7 @@ def make_many(path, samples=100_000):
 
 
 KINDS = {"phases": make_phases, "threads": make_threads, "packages": make_packages,
-         "turns": make_turns, "slow": make_slow,
+         "turns": make_turns, "functions": make_functions, "slow": make_slow,
          "rotated": make_rotated, "shared": make_shared, "merged": make_merged,
          "software": make_software, "spy": make_spy, "many": make_many}
 

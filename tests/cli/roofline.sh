@@ -98,6 +98,53 @@ test_width_executed()
 	expect_json 'average["simd"] == "avx"'
 }
 
+# Samples end in two functions of a program, one of them elsewhere.
+test_functions()
+{
+	make_file functions
+	kermon roofline --by function --view none functions
+	expect_status 0
+	expect_line out '^stream +program +0\.5 +0\.01 '
+	expect_line out '^compute +program +0\.45 +7\.2 '
+	expect_line out '^\[unknown\] +0\.05 +0\.8 '
+	expect_line out '^a sample counts as that of the function in which it ended'
+	kermon roofline --by function --json functions
+	expect_json 'samples["function"] == [0] * 10 + [1] * 9 + [2]'
+	expect_json '[f["name"] for f in found["functions"]] == ["stream", "compute", "[unknown]"]'
+	expect_json 'found["functions"][1]["file"] == "program" and found["functions"][2]["file"] is None'
+	expect_json 'near(found["functions"][1]["joules"]["package"], 4.5)'
+	kermon roofline --by function --csv functions
+	[ "$(cut -d, -f23 out | sort | uniq -c | awk '{ printf "%s %s ", $1, $2 }')" = \
+		'1 [unknown] 9 compute 1 function 10 stream ' ] || fail "CSV: $(cat out)"
+	kermon roofline --json functions
+	expect_json 'found["functions"] == [] and "function" not in samples'
+}
+
+# Samples of CPUs are of no function.
+test_functions_that_are_unknown()
+{
+	make_file spy
+	kermon roofline --by function --view none spy
+	expect_status 0
+	expect_line out '^functions are not known: samples are of CPUs'
+	kermon roofline --by function --json spy
+	expect_json 'samples["function"] == [None] * 20'
+}
+
+test_dots_by_thread_and_function()
+{
+	make_file functions
+	kermon roofline --dots function --view none --svg picture.svg functions
+	roofline svg picture.svg 20 >wrong || fail "$(cat wrong)"
+	expect_line picture.svg '>stream<'
+	expect_line picture.svg '>compute<'
+	make_file threads
+	kermon roofline --dots thread --view none --svg picture.svg threads
+	roofline svg picture.svg 20 >wrong || fail "$(cat wrong)"
+	expect_line picture.svg '>one \(1\)<'
+	expect_line picture.svg '>two \(2\)<'
+}
+
 test_rotated_sets()
 {
 	make_file rotated

@@ -417,6 +417,37 @@ const checks = {
 			`${data.ceilings[index].label} is dashed: ${several}`));
 	},
 
+	// A row and a colour for each function; sums are those of the selection.
+	async functions(page, data) {
+		const { samples } = data, names = data.functions.map(({ name }) => name);
+		const rows = () => page.value(`Array.from(document.querySelectorAll("#functions tbody tr"))
+			.map(row => [Number(row.dataset.function),
+				     ...Array.from(row.cells, cell => cell.textContent)])`);
+		const counts = new Map((await rows()).map(([index, name, , count]) => {
+			expect(name === names[index], `function ${index} is ${name}`);
+			return [index, Number(count)];
+		}));
+
+		names.forEach((name, index) => expect(counts.get(index) ===
+			samples.function.filter(of => of === index).length, `${name}: ${counts.get(index)}`));
+		expect(await page.value("kermon.page.colours") === "function", "colours");
+		const key = await page.value("document.querySelector('#legend .key').innerText");
+
+		names.forEach(name => expect(key.includes(name), `legend: ${key}`));
+		await page.value("document.querySelector('#roofline .body').focus()");
+		await page.key("]");
+		expect(/ended in\s+stream/.test(await page.value("document.querySelector('#hover').innerText")),
+		       "no function of a dot");
+		const x = scale(await ticks(page, "#timeline .layers > svg > g > .axis.x", "x"));
+		const at = await box(page, "#timeline svg");
+
+		await page.drag([x(0.52), at.y + 60], [x(0.9), at.y + 60]);
+		const selected = inRange(data, await range(page));
+
+		(await rows()).forEach(([index, name, , count]) => expect(Number(count) ===
+			selected.filter(i => samples.function[i] === index).length, `${name}: ${count} selected`));
+	},
+
 	// What is said about places under ceilings of one thread and of four.
 	async words(page, data) {
 		const say = (...place) => page.value(`kermon.page.ceilings.verdict(${place})`);

@@ -56,6 +56,8 @@ void chart_mark(const struct chart *chart, const char *class, double x, double y
 	svg_escaped(chart->out, name);
 	fprintf(chart->out, "\" d=\"M%.1f %.1fl%d %dl-%d %dl-%d -%dz\"/>\n", left, top - MARK,
 		MARK, MARK, MARK, MARK, MARK, MARK);
+	if (!*name)
+		return;
 	svg_text(chart->out, &(struct svg_text){
 		.x = at_left ? left - MARK - 2 : left + MARK + 2, .y = top - MARK,
 		.anchor = at_left ? SVG_END : SVG_START, .class = "title",

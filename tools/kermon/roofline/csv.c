@@ -5,7 +5,8 @@
 #include "roofline.h"
 #include "ui/csv.h"
 
-static void write_header(struct csv *csv, const char *const *domains, size_t nr)
+static void write_header(struct csv *csv, const char *const *domains, size_t nr,
+			 bool functions)
 {
 	static const char *const names[] = {
 		"run", "comm", "pid", "tid", "cpu", "begin_s", "seconds", "oncpu_s", "why",
@@ -20,6 +21,8 @@ static void write_header(struct csv *csv, const char *const *domains, size_t nr)
 		snprintf(name, sizeof(name), "%s_j", domains[i]);
 		csv_text(csv, name);
 	}
+	if (functions)
+		csv_text(csv, "function");
 	csv_end(csv);
 }
 
@@ -60,6 +63,15 @@ static void write_sample(struct csv *csv, const struct roofline_run *run,
 	csv_number(csv, sample->alone);
 }
 
+/* Nothing if it is not known, as of samples of CPUs. */
+static void write_function(struct csv *csv, const struct roofline_run *run, size_t sample)
+{
+	const struct kermon_roofline_function *function = kermon_roofline_function(
+		run->table, kermon_roofline_function_of(run->table, sample));
+
+	csv_text(csv, function ? function_name(function) : NULL);
+}
+
 int roofline_print_csv(const struct roofline_view *view)
 {
 	const char *domains[KERMON_ROOFLINE_DOMAINS];
@@ -69,7 +81,7 @@ int roofline_print_csv(const struct roofline_view *view)
 	struct csv csv = { .out = stdout };
 	int domain;
 
-	write_header(&csv, domains, nr);
+	write_header(&csv, domains, nr, view_has_functions(view));
 	for (size_t i = 0; i < view->nr_runs; i++) {
 		run = &view->runs[i];
 		for (size_t j = 0; (sample = kermon_roofline_sample(run->table, j)); j++) {
@@ -78,6 +90,8 @@ int roofline_print_csv(const struct roofline_view *view)
 				domain = run_domain(run, domains[k]);
 				csv_real(&csv, domain < 0 ? NAN : sample->joules[domain]);
 			}
+			if (view_has_functions(view))
+				write_function(&csv, run, j);
 			csv_end(&csv);
 		}
 	}

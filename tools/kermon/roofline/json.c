@@ -179,6 +179,21 @@ static void write_threads(struct json *json, const struct roofline_view *view, s
 	}
 }
 
+static void write_functions(struct json *json, const struct roofline_view *view, size_t index)
+{
+	const struct roofline_run *run = &view->runs[index];
+	const struct kermon_roofline_function *function;
+
+	for (size_t i = 0; (function = kermon_roofline_function(run->table, i)); i++) {
+		json_begin_object(json, NULL);
+		json_number(json, "run", index);
+		json_text(json, "name", function_name(function));
+		json_text(json, "file", function->file);
+		write_sums(json, run, &function->sums);
+		json_end_object(json);
+	}
+}
+
 static void write_average(struct json *json, const struct roofline_view *view, size_t index)
 {
 	const struct roofline_run *run = &view->runs[index];
@@ -201,6 +216,8 @@ static void write_average(struct json *json, const struct roofline_view *view, s
  * @run: that it is from
  * @number: of the run
  * @threads: number of threads in the runs before
+ * @functions: likewise
+ * @index: of the sample
  * @domain: of a column of joules: its index in @run; below 0: the run has none
  */
 struct column {
@@ -208,6 +225,8 @@ struct column {
 	const struct roofline_run *run;
 	size_t number;
 	size_t threads;
+	size_t functions;
+	size_t index;
 	int domain;
 };
 
@@ -263,6 +282,18 @@ static void put_index(FILE *out, unsigned int from_one)
 		fputs(NOT_KNOWN, out);
 }
 
+static void put_function(const struct column *column,
+			 const struct kermon_roofline_sample *sample)
+{
+	const uint32_t function = kermon_roofline_function_of(column->run->table, column->index);
+
+	(void)sample;
+	if (kermon_roofline_function(column->run->table, function))
+		digits_put(column->out, column->functions + function);
+	else
+		fputs(NOT_KNOWN, column->out);
+}
+
 static void put_why(const struct column *column, const struct kermon_roofline_sample *sample)
 {
 	put_index(column->out, sample->why);
@@ -305,6 +336,15 @@ static size_t nr_threads(const struct roofline_run *run)
 	return nr;
 }
 
+static size_t nr_functions(const struct roofline_run *run)
+{
+	size_t nr = 0;
+
+	while (kermon_roofline_function(run->table, nr))
+		nr++;
+	return nr;
+}
+
 static void write_column(struct json *json, const struct roofline_view *view,
 			 const char *name, column_put *put, const char *domain)
 {
@@ -321,9 +361,11 @@ static void write_column(struct json *json, const struct roofline_view *view,
 			if (any)
 				putc_unlocked(',', json->out);
 			any = true;
+			column.index = j;
 			put(&column, sample);
 		}
 		column.threads += nr_threads(column.run);
+		column.functions += nr_functions(column.run);
 	}
 	json_end_array(json);
 }
@@ -348,6 +390,8 @@ static void write_samples(struct json *json, const struct roofline_view *view)
 	json_begin_object(json, "samples");
 	for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++)
 		write_column(json, view, columns[i].name, columns[i].put, NULL);
+	if (view_has_functions(view))
+		write_column(json, view, "function", put_function, NULL);
 	json_begin_array(json, "joules");
 	for (size_t i = 0; i < nr; i++)
 		write_column(json, view, NULL, put_joules, domains[i]);
@@ -450,6 +494,10 @@ static const char *colours_of(const struct roofline_view *view)
 {
 	if (view->dots == DOTS_SIMD)
 		return "simd";
+	if (view->dots == DOTS_THREAD)
+		return "thread";
+	if (view->dots == DOTS_FUNCTION)
+		return "function";
 	return view->nr_runs > 1 ? "run" : "time";
 }
 
@@ -468,6 +516,10 @@ int roofline_write_json(const void *context, FILE *out)
 	json_begin_array(&json, "threads");
 	for (size_t i = 0; i < view->nr_runs; i++)
 		write_threads(&json, view, i);
+	json_end_array(&json);
+	json_begin_array(&json, "functions");
+	for (size_t i = 0; i < view->nr_runs; i++)
+		write_functions(&json, view, i);
 	json_end_array(&json);
 	write_names(&json, view);
 	write_samples(&json, view);

@@ -159,6 +159,17 @@ static void label_parallel(struct roofline_view *view, const struct roofline_run
 	add_of(view, run, text);
 }
 
+/* What functions mean, if they were asked for. */
+static void label_functions(struct roofline_view *view, const struct roofline_run *run)
+{
+	if (!view_has_functions(view))
+		return;
+	if (kermon_roofline_function(run->table, 0))
+		add_of(view, run, "a sample counts as that of the function in which it ended: of short functions, it contains counts of others");
+	else
+		add_of(view, run, "functions are not known: samples are of CPUs, or slices of time");
+}
+
 static void label_energy(struct roofline_view *view, const struct roofline_run *run)
 {
 	const struct kermon_roofline_basis *basis = kermon_roofline_basis(run->table);
@@ -193,6 +204,7 @@ void labels_make(struct roofline_view *view)
 			label_bytes(view, run);
 			label_parallel(view, run);
 		}
+		label_functions(view, run);
 		label_energy(view, run);
 		label_statements(view, run);
 	}

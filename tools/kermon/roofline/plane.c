@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "extent.h"
+#include "groups.h"
 #include "names.h"
 #include "picture.h"
 
@@ -26,62 +27,6 @@ static unsigned int size_of(const struct kermon_roofline_sample *sample)
 	return seconds < 1e-3 ? 0 : seconds < 1e-2 ? 1 : seconds < 1e-1 ? 2 : 3;
 }
 
-/* Several recordings are told apart by colour, unless another meaning was asked for. */
-static bool colours_are_runs(const struct roofline_view *view)
-{
-	return view->nr_runs > 1 && view->dots == DOTS_TIME;
-}
-
-static unsigned int shade_of(const struct roofline_run *run,
-			     const struct kermon_roofline_sample *sample)
-{
-	const struct kermon_roofline_origin *origin = kermon_roofline_origin(run->table);
-	const double length = (double)(origin->end - origin->begin);
-	const double at = (double)(sample->end - origin->begin);
-	const unsigned int shade = length > 0 ? SVG_SHADES * at / length : 0;
-
-	return shade < SVG_SHADES ? shade : SVG_SHADES - 1;
-}
-
-/* By enum kermon_simd. */
-static const unsigned int simd_colours[KERMON_SIMDS] = { 7, 0, 2, 1, 6 };
-static const char *const simd_names[KERMON_SIMDS] = {
-	"class unknown", "scalar", "SSE (128 bits)", "AVX (256 bits)", "AVX-512",
-};
-
-static unsigned int simd_of(const struct kermon_roofline_sample *sample)
-{
-	const unsigned int simd = sample->operations.simd;
-
-	return simd < KERMON_SIMDS ? simd : KERMON_SIMD_UNKNOWN;
-}
-
-/* Which of the groups of dots with one colour a sample belongs to. */
-static unsigned int group_of(const struct roofline_view *view, size_t number,
-			     const struct kermon_roofline_sample *sample)
-{
-	if (colours_are_runs(view))
-		return number;
-	return view->dots == DOTS_SIMD ? simd_of(sample) :
-					 shade_of(&view->runs[number], sample);
-}
-
-static void group_class(const struct roofline_view *view, unsigned int group, char class[8])
-{
-	if (view->dots == DOTS_TIME && !colours_are_runs(view))
-		snprintf(class, 8, "t%u", group % SVG_SHADES);
-	else
-		snprintf(class, 8, "c%u", (view->dots == DOTS_SIMD ? simd_colours[group] : group) %
-					  SVG_COLOURS);
-}
-
-static unsigned int nr_groups(const struct roofline_view *view)
-{
-	if (colours_are_runs(view))
-		return view->nr_runs;
-	return view->dots == DOTS_SIMD ? KERMON_SIMDS : SVG_SHADES;
-}
-
 /**
  * struct cloud - room for the points of a group
  * @x: FLOP per byte, with room for those of all recordings; likewise @y, GFLOP per second
@@ -92,25 +37,26 @@ struct cloud {
 };
 
 /* The dots of one colour and one size are one element. */
-static void draw_group(const struct roofline_view *view, const struct chart *chart,
+static void draw_group(const struct groups *groups, const struct chart *chart,
 		       const struct extent *extent, const struct cloud *cloud,
 		       unsigned int group, unsigned int size)
 {
+	const struct roofline_view *view = groups->view;
 	const struct kermon_roofline_sample *sample;
 	struct dots dots = { .size = sizes[size], .x = cloud->x, .y = cloud->y };
 	struct point point;
-	char class[8];
+	char class[GROUP_CLASS];
 
 	for (size_t i = 0; i < view->nr_runs; i++)
 		for (size_t j = 0; (sample = kermon_roofline_sample(view->runs[i].table, j)); j++) {
-			if (size_of(sample) != size || group_of(view, i, sample) != group ||
+			if (size_of(sample) != size || groups_find(groups, i, j) != group ||
 			    !point_of_sample(sample, &point))
 				continue;
 			point = point_inside(extent, point);
 			cloud->x[dots.nr] = point.x;
 			cloud->y[dots.nr++] = point.y / 1e9;
 		}
-	group_class(view, group, class);
+	groups_class(groups, group, class);
 	dots.class = class;
 	chart_dots(chart, &dots);
 }
@@ -126,17 +72,17 @@ static size_t nr_samples(const struct roofline_view *view)
 }
 
 /* Long samples first, so that they do not cover short ones. */
-static int draw_samples(const struct roofline_view *view, const struct chart *chart,
+static int draw_samples(const struct groups *groups, const struct chart *chart,
 			const struct extent *extent)
 {
-	const size_t nr = nr_samples(view);
+	const size_t nr = nr_samples(groups->view);
 	struct cloud cloud = {
 		calloc(nr + 1, sizeof(double)), calloc(nr + 1, sizeof(double)),
 	};
 
 	for (unsigned int size = SIZES; size-- > 0 && cloud.x && cloud.y;)
-		for (unsigned int group = 0; group < nr_groups(view); group++)
-			draw_group(view, chart, extent, &cloud, group, size);
+		for (unsigned int group = 0; group < groups_nr(groups); group++)
+			draw_group(groups, chart, extent, &cloud, group, size);
 	free(cloud.x);
 	free(cloud.y);
 	return cloud.x && cloud.y ? 0 : -ENOMEM;
@@ -332,30 +278,29 @@ static void draw_averages(const struct roofline_view *view, const struct chart *
 	}
 }
 
-static void add_legend(const struct roofline_view *view, struct chart *chart)
+/* Averages of threads or functions, whose names are in the legend. */
+static void draw_leaders(const struct groups *groups, const struct chart *chart,
+			 const struct extent *extent)
 {
-	static const char *const ends[] = { "begin", "end" };
-	char class[8];
+	const struct kermon_roofline_sums *sums;
+	char class[GROUP_CLASS];
+	struct point point;
 
-	if (view->dots == DOTS_TIME && !colours_are_runs(view)) {
-		chart_legend(chart, "t0", ends[0]);
-		for (unsigned int i = 1; i + 1 < SVG_SHADES; i++) {
-			group_class(view, i, class);
-			chart_legend(chart, class, "");
-		}
-		chart_legend(chart, "t7", ends[1]);
-		return;
-	}
-	for (unsigned int i = 0; i < nr_groups(view); i++) {
-		group_class(view, i, class);
-		chart_legend(chart, class, colours_are_runs(view) ? view->runs[i].label :
-								    simd_names[i]);
+	/* Those that ran longest cover others. */
+	for (unsigned int i = groups->nr_leaders; i-- > 0;) {
+		sums = groups_sums(groups, i);
+		if (!point_of_sums(sums, &point))
+			continue;
+		point = point_inside(extent, point);
+		groups_class(groups, i, class);
+		chart_mark(chart, class, point.x, point.y / 1e9, "", false);
 	}
 }
 
 double picture_plane(const struct roofline_view *view, FILE *out, double top)
 {
 	const struct extent extent = extent_of(view);
+	const struct groups groups = groups_of(view);
 	struct chart chart = {
 		.title = "Roofline: a dot is a sample, larger if it is longer (1, 10, 100 ms)",
 		.top = top, .width = PICTURE_WIDTH, .height = PLANE_HEIGHT,
@@ -365,12 +310,13 @@ double picture_plane(const struct roofline_view *view, FILE *out, double top)
 	int err;
 
 	chart_begin(&chart, out);
-	add_legend(view, &chart);
+	groups_legend(&groups, &chart);
 	draw_regions(view, &chart, &extent);
 	err = draw_roofs(view, &chart, &extent);
 	/* Samples at a ceiling must be visible. */
 	if (!err)
-		err = draw_samples(view, &chart, &extent);
+		err = draw_samples(&groups, &chart, &extent);
+	draw_leaders(&groups, &chart, &extent);
 	draw_averages(view, &chart, &extent);
 	return err ? err : top + PLANE_HEIGHT;
 }

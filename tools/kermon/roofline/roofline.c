@@ -36,6 +36,8 @@ static const char *name_of_dots(size_t index)
 	static const char *const names[] = {
 		[DOTS_TIME] = "time",
 		[DOTS_SIMD] = "simd",
+		[DOTS_THREAD] = "thread",
+		[DOTS_FUNCTION] = "function",
 	};
 
 	return index < sizeof(names) / sizeof(names[0]) ? names[index] : NULL;
@@ -49,6 +51,25 @@ static const struct value_type value_dots = {
 };
 
 #define VALUE_dots	unsigned int
+
+static const char *name_of_by(size_t index)
+{
+	static const char *const names[] = {
+		[BY_THREAD] = "thread",
+		[BY_FUNCTION] = "function",
+	};
+
+	return index < sizeof(names) / sizeof(names[0]) ? names[index] : NULL;
+}
+
+static const struct value_type value_by = {
+	.what = "group",
+	.whats = "groups",
+	.name = name_of_by,
+	.take = value_take_name,
+};
+
+#define VALUE_by	unsigned int
 
 static const char *name_of_plot(size_t index)
 {
@@ -80,6 +101,8 @@ static const struct option_spec roofline_options[] = {
 	  .preset = "those of the machine that was recorded" },
 	{ 0, "label", "NAME,...", "names of the recordings",
 	  VALUE(text, struct arguments, labels), .preset = "those of their files" },
+	{ 0, "by", "GROUP", "what to sum up samples by",
+	  VALUE(by, struct arguments, view.by), .preset = "thread" },
 	{ 0, "view", "PLOT", "what to plot in the terminal",
 	  VALUE(plot, struct arguments, view.plot), .preset = "samples" },
 	{ 0, "svg", "FILE", "draw a picture as SVG", VALUE(file, struct arguments, svg) },

@@ -71,6 +71,14 @@ struct roofs {
 enum roofline_dots {
 	DOTS_TIME,
 	DOTS_SIMD,
+	DOTS_THREAD,
+	DOTS_FUNCTION,
+};
+
+/* What has sums of its own in tables; regions will be, once files have them. */
+enum roofline_by {
+	BY_THREAD,
+	BY_FUNCTION,
 };
 
 /* What the terminal shows as a plot. */
@@ -87,6 +95,7 @@ enum roofline_plot {
  * struct roofline_view - recordings and ceilings, and how to show them
  * @runs: @nr_runs of them
  * @dots: enum roofline_dots
+ * @by: enum roofline_by
  * @plot: enum roofline_plot
  * @labels: how the numbers are to be understood
  * @width: columns of the terminal; 0: no limit
@@ -97,6 +106,7 @@ struct roofline_view {
 	size_t nr_runs;
 	struct roofs roofs;
 	unsigned int dots;
+	unsigned int by;
 	unsigned int plot;
 	struct notes labels;
 	size_t width;
@@ -111,6 +121,10 @@ void runs_free(struct roofline_view *view);
 bool runs_have_flop(const struct roofline_view *view);
 /* Say that a recording has none, and how to record them. */
 void runs_tell_without(const struct roofline_view *view);
+/* Whether functions are needed. */
+bool view_has_functions(const struct roofline_view *view);
+/* "one", "[libc.so.6]" of code without a symbol, or "[unknown]". The text is overwritten. */
+const char *function_name(const struct kermon_roofline_function *function);
 /* Whether it is of CPUs, not of threads: kermon spy. */
 bool run_is_of_cpus(const struct roofline_run *run);
 /* Index of an energy domain, by its name, in a recording; -1: it has none of it. */

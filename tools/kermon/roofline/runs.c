@@ -34,6 +34,7 @@ int runs_read(struct roofline_view *view, struct input *input, const char *path,
 	if (!run->damages || !run->label)
 		return STATUS_FAILED;
 	input->reading.damages = run->damages;
+	input->reading.keys = view_has_functions(view) ? "sym" : NULL;
 	run->table = kermon_roofline_new(&input->reading);
 	if (run->table) {
 		progress_start(&input->progress, "reading");
@@ -116,6 +117,21 @@ int run_domain(const struct roofline_run *run, const char *name)
 		if (!strcmp(domain, name))
 			return i;
 	return -1;
+}
+
+bool view_has_functions(const struct roofline_view *view)
+{
+	return view->by == BY_FUNCTION || view->dots == DOTS_FUNCTION;
+}
+
+const char *function_name(const struct kermon_roofline_function *function)
+{
+	static char text[256];
+
+	if (function->name)
+		return function->name;
+	snprintf(text, sizeof(text), "[%s]", function->file ? function->file : "unknown");
+	return text;
 }
 
 bool run_is_of_cpus(const struct roofline_run *run)

@@ -78,8 +78,12 @@ static bool has_joules(const struct roofline_view *view)
 static void add_columns(const struct roofline_view *view, struct table *table)
 {
 	table_column(table, TABLE_KEY, "");
-	table_column(table, TABLE_KEY_NUMBER, "pid");
-	table_column(table, TABLE_KEY_NUMBER, "tid");
+	if (view->by == BY_THREAD) {
+		table_column(table, TABLE_KEY_NUMBER, "pid");
+		table_column(table, TABLE_KEY_NUMBER, "tid");
+	} else {
+		table_column(table, TABLE_KEY, "file");
+	}
 	table_column(table, TABLE_VALUE, "seconds");
 	table_column(table, TABLE_VALUE, "GFLOP");
 	table_column(table, TABLE_VALUE, "GFLOP/s");
@@ -121,31 +125,65 @@ static void add_thread(const struct roofline_view *view, const struct roofline_r
 	add_sums(view, run, table, &thread->sums);
 }
 
-static int by_seconds(const void *a, const void *b)
+static void add_function(const struct roofline_view *view, const struct roofline_run *run,
+			 struct table *table, const struct kermon_roofline_function *function)
 {
-	const struct kermon_roofline_thread *const *left = a, *const *right = b;
-	const double l = (*left)->sums.seconds, r = (*right)->sums.seconds;
-
-	return l == r ? (*left > *right) - (*left < *right) : l < r ? 1 : -1;
+	table_cell(table, function_name(function), NULL);
+	table_cell(table, function->file ? function->file : "", NULL);
+	add_sums(view, run, table, &function->sums);
 }
 
-/* The threads of a recording, those that ran longest first. */
-static int add_threads(const struct roofline_view *view, const struct roofline_run *run,
-		       struct table *table)
+/* A row of the table: its sums, and the thread or function that has these. */
+struct group {
+	const struct kermon_roofline_sums *sums;
+	const void *from;
+};
+
+static int by_seconds(const void *a, const void *b)
 {
-	const struct kermon_roofline_thread **all, *thread;
+	const struct group *left = a, *right = b;
+	const double l = left->sums->seconds, r = right->sums->seconds;
+
+	return l == r ? (left->from > right->from) - (left->from < right->from) : l < r ? 1 : -1;
+}
+
+static bool get_group(const struct roofline_view *view, const struct roofline_run *run,
+		      size_t index, struct group *group)
+{
+	const struct kermon_roofline_function *function;
+	const struct kermon_roofline_thread *thread;
+
+	if (view->by == BY_FUNCTION) {
+		function = kermon_roofline_function(run->table, index);
+		*group = (struct group){ function ? &function->sums : NULL, function };
+	} else {
+		thread = kermon_roofline_thread(run->table, index);
+		*group = (struct group){ thread ? &thread->sums : NULL, thread };
+	}
+	return group->from;
+}
+
+/* The threads or functions of a recording, those that ran longest first. */
+static int add_groups(const struct roofline_view *view, const struct roofline_run *run,
+		      struct table *table)
+{
+	struct group *all, group;
 	size_t nr = 0;
 
-	while (kermon_roofline_thread(run->table, nr))
+	while (get_group(view, run, nr, &group))
 		nr++;
 	all = calloc(nr + 1, sizeof(*all));
 	if (!all)
 		return -ENOMEM;
-	for (size_t i = 0; (thread = kermon_roofline_thread(run->table, i)); i++)
-		all[i] = thread;
-	qsort(all, nr, sizeof(*all), by_seconds);
 	for (size_t i = 0; i < nr; i++)
-		add_thread(view, run, table, all[i]);
+		get_group(view, run, i, &all[i]);
+	qsort(all, nr, sizeof(*all), by_seconds);
+	for (size_t i = 0; i < nr; i++) {
+		if (view->by == BY_FUNCTION)
+			add_function(view, run, table, all[i].from);
+		else
+			add_thread(view, run, table, all[i].from);
+	}
 	free(all);
 	return 0;
 }
@@ -159,9 +197,10 @@ static int print_averages(const struct roofline_view *view, const struct rooflin
 	add_columns(view, table);
 	table_cell(table, "application", NULL);
 	table_cell(table, "", NULL);
-	table_cell(table, "", NULL);
+	if (view->by == BY_THREAD)
+		table_cell(table, "", NULL);
 	add_sums(view, run, table, kermon_roofline_total(run->table));
-	err = add_threads(view, run, table);
+	err = add_groups(view, run, table);
 	table_title(view->nr_runs > 1 ? run->label : "Averages", view->colour);
 	if (!err)
 		err = table_print(table, stdout, &style);

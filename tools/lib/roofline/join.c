@@ -30,6 +30,7 @@ int part_open(const struct kermon_roofline *roofline, struct part *part, uint32_
 		counts[i] = 0;
 	*part = (struct part){
 		.open = true,
+		.function = NUMBERING_FULL,
 		.counts = counts,
 		.instructions = none_of(roofline, KERMON_METRIC_INSTRUCTIONS),
 		.cycles = none_of(roofline, KERMON_METRIC_CYCLES),
@@ -76,8 +77,11 @@ static struct kermon_roofline_sample *add_row(struct kermon_roofline *roofline,
 {
 	struct kermon_roofline_sample *row;
 
-	if (array_room(roofline->samples, roofline->room_samples, roofline->nr_samples + 1))
+	if (array_room(roofline->samples, roofline->room_samples, roofline->nr_samples + 1) ||
+	    array_room(roofline->function_of, roofline->room_function_of,
+		       roofline->nr_samples + 1))
 		return NULL;
+	roofline->function_of[roofline->nr_samples] = part->function;
 	row = &roofline->samples[roofline->nr_samples++];
 	*row = (struct kermon_roofline_sample){
 		.thread = part->owner,
@@ -264,6 +268,7 @@ static void add_part(const struct kermon_roofline *roofline, struct owner *owner
 
 	row->cpu = part->cpu;
 	row->why = part->why;
+	row->function = part->function;
 	row->alone &= part->alone;
 	row->end = part->end;
 	row->oncpu += part->oncpu;

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "roofline_private.h"
 #include "util/sized.h"
@@ -24,6 +25,7 @@ kermon_roofline_new(const struct kermon_report_options *options)
 		errno = -err;
 		return NULL;
 	}
+	roofline->wants_functions = known.keys && !strcmp(known.keys, "sym");
 	roofline->quantum = known.time_quantum ? known.time_quantum : QUANTUM_NS;
 	if (pipeline_init(&roofline->pipeline, &roofline_consumer, roofline, &known)) {
 		kermon_roofline_free(roofline);
@@ -58,6 +60,7 @@ void kermon_roofline_free(struct kermon_roofline *roofline)
 	free(roofline->samples);
 	free(roofline->stays);
 	free(roofline->command);
+	functions_free(roofline);
 	for (size_t i = 0; i < KERMON_ROOFLINE_DOMAINS; i++)
 		free(roofline->power[i]);
 	pipeline_end(&roofline->pipeline);

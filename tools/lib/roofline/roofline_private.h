@@ -6,6 +6,7 @@
  *	take.c		its values, collected to a part: an interval or a slice of time
  *	join.c		parts of rotated sets, joined to rows
  *	sums.c		rows, summed up
+ *	functions.c	where intervals ended
  *	energy.c	their energy over time
  */
 #ifndef KERMON_ROOFLINE_PRIVATE_H
@@ -41,6 +42,7 @@ struct roofline_event {
  * @owner: index of the thread or CPU
  * @set: that was counted
  * @valid: its counts are
+ * @function: index of the function in which it ended; NUMBERING_FULL: not looked up
  * @counts: by operation; the others as in struct kermon_roofline_sample
  */
 struct part {
@@ -51,6 +53,7 @@ struct part {
 	uint8_t set;
 	bool alone;
 	bool valid;
+	uint32_t function;
 	uint64_t begin;
 	uint64_t end;
 	uint64_t oncpu;
@@ -83,6 +86,16 @@ struct owner {
 	uint64_t of_set[KERMON_MAX_SETS];
 	double set_instructions[KERMON_MAX_SETS];
 	uint8_t last_set;
+	double known_flop;
+};
+
+/**
+ * struct function - a function in which intervals ended
+ * @shown: what others see of it
+ * @known_flop: as in struct owner
+ */
+struct function {
+	struct kermon_roofline_function shown;
 	double known_flop;
 };
 
@@ -120,6 +133,10 @@ struct moment {
  * @interval: the one of KerMon's that is being collected
  * @reference: for the begin of coalesced intervals
  * @known_flop: as in struct owner, of all rows
+ * @wants_functions: functions are looked up
+ * @function_numbers: numbers of functions by symbol, or by file where there is none
+ * @functions: by number, @nr_functions of them
+ * @function_of: by sample
  * @tsc_khz: of the TSC; 0: unknown
  * @interval_ns: of kermon spy
  * @owners: numbers of threads by that of struct thread, or of CPUs
@@ -150,6 +167,13 @@ struct kermon_roofline {
 	struct owner *all;
 	size_t nr_owners;
 	size_t room_owners;
+	bool wants_functions;
+	struct numbering function_numbers;
+	struct function *functions;
+	size_t nr_functions;
+	size_t room_functions;
+	uint32_t *function_of;
+	size_t room_function_of;
 	struct kermon_roofline_sample *samples;
 	size_t nr_samples;
 	size_t room_samples;
@@ -164,6 +188,10 @@ struct kermon_roofline {
 	struct kermon_roofline_power *power[KERMON_ROOFLINE_DOMAINS];
 	size_t nr_power[KERMON_ROOFLINE_DOMAINS];
 };
+
+/* functions.c: where an interval ended; NUMBERING_FULL: out of memory. */
+uint32_t function_of(struct kermon_roofline *roofline, const struct pipeline_sample *sample);
+void functions_free(struct kermon_roofline *roofline);
 
 /* describe.c: what the header says. Return: 0 or -ENOMEM. */
 int roofline_describe(struct kermon_roofline *roofline);

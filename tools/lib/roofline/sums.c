@@ -81,18 +81,27 @@ static void finish(struct kermon_roofline_sums *sums, double known_flop)
 void roofline_sum(struct kermon_roofline *roofline)
 {
 	const struct kermon_roofline_sample *sample;
+	struct function *function;
 	struct owner *owner;
 
 	empty(&roofline->total);
 	for (size_t i = 0; i < roofline->nr_owners; i++)
 		empty(&roofline->all[i].shown.sums);
+	for (size_t i = 0; i < roofline->nr_functions; i++)
+		empty(&roofline->functions[i].shown.sums);
 	for (size_t i = 0; i < roofline->nr_samples; i++) {
 		sample = &roofline->samples[i];
 		owner = &roofline->all[sample->thread];
 		add_sample(&owner->shown.sums, &owner->known_flop, sample);
 		add_sample(&roofline->total, &roofline->known_flop, sample);
+		if (roofline->function_of[i] >= roofline->nr_functions)
+			continue;
+		function = &roofline->functions[roofline->function_of[i]];
+		add_sample(&function->shown.sums, &function->known_flop, sample);
 	}
 	finish(&roofline->total, roofline->known_flop);
 	for (size_t i = 0; i < roofline->nr_owners; i++)
 		finish(&roofline->all[i].shown.sums, roofline->all[i].known_flop);
+	for (size_t i = 0; i < roofline->nr_functions; i++)
+		finish(&roofline->functions[i].shown.sums, roofline->functions[i].known_flop);
 }

@@ -17,6 +17,8 @@ function colourOf(model) {
 		return i => theme.category(table.simd[i] >= 0 ? table.simd[i] : theme.categories.length - 1);
 	case "thread":
 		return i => theme.category(table.thread[i]);
+	case "function":
+		return i => table.function[i] >= 0 ? theme.category(table.function[i]) : none;
 	case "run":
 		return i => theme.category(table.run[i]);
 	default:
@@ -36,6 +38,7 @@ function text(model, i) {
 		["intensity", `${plain(table.intensity[i], 4)} FLOP/byte`],
 		["bound", model.ceilings.verdict(table.intensity[i], table.rate[i],
 						 table.simd[i])],
+		...(table.function[i] >= 0 ? [["ended in", model.functionName(table.function[i])]] : []),
 		["from", exact(table.begin[i], "s")],
 		["duration", exact(table.seconds[i], "s")],
 		["on the CPU", exact(table.oncpu[i], "s")],

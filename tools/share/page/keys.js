@@ -45,6 +45,8 @@ function coloursOf(model) {
 	const colours = [["time", "time"], ["bound", "what binds"], ["simd", "SIMD type"],
 			 ["thread", "thread"]];
 
+	if (model.table.functions)
+		colours.push(["function", "function"]);
 	return model.data.runs.length > 1 ? colours.concat([["run", "run"]]) : colours;
 }
 

@@ -25,6 +25,9 @@ function keyOf(model) {
 	case "thread":
 		return data.threads.slice(0, theme.categories.length).map((_, i) =>
 			[theme.category(i), model.threadName(i)]);
+	case "function":
+		return data.functions.slice(0, theme.categories.length).map((_, i) =>
+			[theme.category(i), model.functionName(i)]);
 	case "run":
 		return data.runs.map((run, i) => [theme.category(i), run.label]);
 	default:

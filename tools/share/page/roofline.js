@@ -119,9 +119,14 @@ function drawCeilings(g, model, x, y, height, names) {
 function marksOf(model) {
 	const { data, selection } = model, sums = selection.sums, marks = [];
 
-	sums.threads.forEach((sum, index) => {
-		if (sums.threads.length < 200 && sum.rate > 0 && sum.intensity > 0)
-			marks.push({ kind: "thread", index, name: model.threadName(index),
+	// of threads, or of what colours are of
+	const byFunction = model.colours === "function";
+	const groups = byFunction ? sums.functions : sums.threads;
+
+	groups.forEach((sum, index) => {
+		if (groups.length < 200 && sum.rate > 0 && sum.intensity > 0)
+			marks.push({ kind: "thread", index,
+				     name: byFunction ? model.functionName(index) : model.threadName(index),
 				     intensity: sum.intensity, rate: sum.rate, low: sum.intensityLow,
 				     high: sum.intensityHigh, simd: sum.simd });
 	});

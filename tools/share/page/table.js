@@ -5,7 +5,8 @@
 "use strict";
 
 const COLUMNS = ["run", "thread", "cpu", "begin", "seconds", "oncpu", "why", "flop", "bytes",
-		 "bytes_low", "bytes_high", "simd", "instructions", "cycles", "estimated", "error"];
+		 "bytes_low", "bytes_high", "simd", "instructions", "cycles", "estimated", "error",
+		 "function"];
 
 // A column whose rows are all the same may be given as that value.
 function numbers(given, length) {
@@ -97,7 +98,7 @@ function finish(sum) {
 kermon.table = function (data) {
 	const given = data.samples, length = (given.begin || []).length;
 	const table = { length, domains: data.domains.length, threads: data.threads.length,
-			runs: data.runs.length };
+			functions: (data.functions || []).length, runs: data.runs.length };
 
 	COLUMNS.forEach(name => table[name] = numbers(given[name], length));
 	table.joules = data.domains.map((_, domain) =>
@@ -114,10 +115,12 @@ kermon.table = function (data) {
 	table.end = length ? d3.max(derive(length, i => table.begin[i] + table.seconds[i])) : 0;
 	table.start = length ? d3.min(table.begin) : 0;
 
-	// { all: sum, threads: [sum of each thread] } of the rows whose mask is not 0.
+	// { all: sum, threads: [sum of each], functions: [sum of each] } of the rows whose mask is
+	// not 0.
 	table.sum = function (mask) {
 		const all = emptySum(table.domains);
-		const threads = d3.range(table.threads).map(() => emptySum(table.domains));
+		const sums = nr => d3.range(nr).map(() => emptySum(table.domains));
+		const threads = sums(table.threads), functions = sums(table.functions);
 
 		for (let i = 0; i < length; i++) {
 			if (!mask[i])
@@ -125,10 +128,13 @@ kermon.table = function (data) {
 			add(all, table, i);
 			if (threads[table.thread[i]])
 				add(threads[table.thread[i]], table, i);
+			if (functions[table.function[i]])
+				add(functions[table.function[i]], table, i);
 		}
 		finish(all);
 		threads.forEach(finish);
-		return { all, threads };
+		functions.forEach(finish);
+		return { all, threads, functions };
 	};
 	return table;
 };

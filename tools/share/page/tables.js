@@ -169,4 +169,42 @@ kermon.view({
 		};
 	},
 });
+// Where samples ended, if that was looked up.
+kermon.view({
+	name: "functions",
+	title: "Functions",
+	place: "wide",
+	hint: "Of the selected samples: a sample counts as that of the function in which it ended.",
+	applies: model => model.table.functions > 0,
+
+	create(body, model) {
+		const table = body.append("table").attr("class", "list");
+		const columns = [["function", (_, i) => model.functionName(i)],
+				 ["file", (_, i) => model.data.functions[i].file || "–"],
+				 ...columnsOf(model).slice(1)];
+		const { sums } = model.selection;
+		const order = d3.range(sums.functions.length).sort((a, b) =>
+			sums.functions[b].time - sums.functions[a].time);
+
+		table.append("thead").append("tr").selectAll("th").data(columns).enter().append("th")
+			.attr("scope", "col").text(d => d[0]);
+		const rows = table.append("tbody").selectAll("tr").data(order.slice(0, LIMIT)).enter()
+			.append("tr").attr("data-function", i => i);
+
+		columns.forEach(() => rows.append("td"));
+		if (order.length > LIMIT)
+			body.append("p").attr("class", "note")
+				.text(`${order.length - LIMIT} more functions are not listed; sums have them.`);
+		return {
+			update() {
+				rows.each(function (i) {
+					d3.select(this).selectAll("td").each(function (_, column) {
+						this.textContent = columns[column][1](model, i,
+							model.selection.sums.functions[i]);
+					});
+				});
+			},
+		};
+	},
+});
 })();

@@ -67,6 +67,12 @@ kermon.model = function (data) {
 		return kermon.text.thread(thread) + run;
 	};
 
+	model.functionName = function (index) {
+		const { name, run } = data.functions[index];
+
+		return name + (data.runs.length > 1 ? ` (${data.runs[run].label})` : "");
+	};
+
 	model.judge();
 	return model;
 };

@@ -31,9 +31,10 @@ struct kermon_roofline;
 #define KERMON_ROOFLINE_DOMAINS	5
 
 /*
- * @options may be NULL, and is copied; of its members, @filter, @progress, @damages, @cancel
- * and @time_quantum are used, the last for files whose samples are no intervals. Return:
- * NULL, and errno, as kermon_report_new().
+ * @options may be NULL, and is copied; of its members, @filter, @progress, @damages, @cancel,
+ * @time_quantum and @keys are used: the quantum for files whose samples are no intervals; the
+ * keys if they are "sym", which looks up functions, with @symfs, @kallsyms and @vmlinux.
+ * Return: NULL, and errno, as kermon_report_new().
  */
 struct kermon_roofline *
 kermon_roofline_new(const struct kermon_report_options *options);
@@ -270,6 +271,32 @@ struct kermon_roofline_thread {
 /* Thread @index, in the order of first samples; NULL beyond the last one. */
 const struct kermon_roofline_thread *
 kermon_roofline_thread(const struct kermon_roofline *roofline, size_t index);
+
+/**
+ * struct kermon_roofline_function - a function in which samples ended
+ * @name: demangled; NULL: code without a symbol
+ * @file: the name of its file, without folders; NULL: what was mapped there is unknown
+ * @sums: over these samples, as of a thread
+ */
+struct kermon_roofline_function {
+	const char *name;
+	const char *file;
+	struct kermon_roofline_sums sums;
+};
+
+/*
+ * Function @index, in the order of first samples; NULL beyond the last one. There are some if
+ * they were asked for, and if samples are intervals of threads.
+ */
+const struct kermon_roofline_function *
+kermon_roofline_function(const struct kermon_roofline *roofline, size_t index);
+
+/*
+ * Index of the function in which sample @index ended, where sets were rotated with its last
+ * interval; UINT32_MAX: not known. What the sample counted may be of others before, too.
+ */
+uint32_t
+kermon_roofline_function_of(const struct kermon_roofline *roofline, size_t index);
 
 /* Sums over all samples. */
 const struct kermon_roofline_sums *
