@@ -44,7 +44,7 @@ test_selection()
 test_keys_and_themes()
 {
 	make_page
-	check keys,theme
+	check keys,theme,values
 }
 
 test_runs()
@@ -77,7 +77,7 @@ test_recordings()
 	recording_page simd rotated
 	check recording
 	recording_page time phases spy
-	check recording
+	check recording,beside
 }
 
 test_energy_of_packages_and_rotated_sets()

@@ -295,6 +295,19 @@ test_arrows_past_another_kind()
 	expect_no_line out 'class="axis" d="M[^M]*L[^M]*M[^M]*L[^M]*M'
 }
 
+# KerMon beside SpyMon: both averages, and the dots of both, of which CPU 1 has none.
+test_both_monitors_in_one_picture()
+{
+	make_file phases
+	make_file spy
+	kermon roofline --ceilings ceilings.json --view none --svg both.svg phases spy
+	expect_status 0
+	roofline svg both.svg 30 >wrong || fail "$(cat wrong)"
+	expect_line both.svg 'aria-label="phases"'
+	expect_line both.svg 'aria-label="spy"'
+	expect_line out '^spy: counts are those of CPUs'
+}
+
 test_png()
 {
 	make_file phases

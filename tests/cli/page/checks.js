@@ -279,6 +279,42 @@ const checks = {
 		expect(await page.value("kermon.page.colours") !== colours, "c");
 	},
 
+	// Values of averages, ceilings and curves, and a region, by keys.
+	async values(page, data) {
+		const hover = () => page.value("document.querySelector('#hover').innerText");
+		const { samples } = data, seen = new Set();
+
+		await tabTo(page, "#roofline .body");
+		const nr = await page.value(`${view("roofline")}.marks.length`);
+
+		for (let presses = 0; presses < nr + 6; presses++) {
+			await page.key("m");
+			seen.add((await hover()).split("\n")[0]);
+		}
+		["application", "main 100", "worker 101", "DP FMA peak AVX, 1 thread", "DRAM 2:1, 1 thread"]
+			.forEach(name => expect(seen.has(name), `m does not reach ${name}: ${[...seen]}`));
+		await page.key("ArrowLeft", 8);
+		for (let presses = 0; presses < 4; presses++)
+			await page.key("ArrowLeft", 8);
+		await page.key("PageUp");
+		const { intensity, rate } = await page.value("kermon.page.selection.region");
+		const rows = expected.rowsOf(samples, i => {
+			const at = samples.flop[i] / samples.bytes[i], speed = samples.flop[i] / samples.oncpu[i];
+
+			return at >= intensity[0] && at <= intensity[1] && speed >= rate[0] && speed <= rate[1];
+		});
+
+		expect(rows.length > 0 && rows.length < samples.begin.length, `${rows.length} in the region`);
+		await expectSums(page, data, rows, "region by keys");
+		await page.key("Escape");
+		await tabTo(page, "#timeline .body");
+		await page.key("]");
+		const first = await hover();
+
+		await page.key("]");
+		expect(/performance/.test(first) && await hover() !== first, `values over time: ${first}`);
+	},
+
 	// A wheel scrolls, and zooms what has the focus.
 	async zoom(page) {
 		const at = await box(page, "#roofline svg"), middle = [at.x + at.width / 2, at.y + at.height / 2];
@@ -415,6 +451,21 @@ const checks = {
 
 		dashed.forEach(([index, several]) => expect(several === data.ceilings[index].threads > 1,
 			`${data.ceilings[index].label} is dashed: ${several}`));
+	},
+
+	// KerMon beside SpyMon: dots and an average of each, in its colour.
+	async beside(page, data) {
+		const names = await page.value(`Array.from(document.querySelectorAll("#roofline .mark.average"),
+			mark => mark.textContent)`);
+
+		expect(String(names) === "phases,spy", `averages: ${names}`);
+		const runs = await page.value("document.querySelector('.runs').innerText");
+
+		expect(/phases.*KerMon[^]*spy.*SpyMon/.test(runs), `runs: ${runs}`);
+		const drawn = await dots(page, data), { samples } = data;
+
+		data.runs.forEach((run, number) => expect(drawn.some(({ at }, i) =>
+			at && samples.run[i] === number), `no dots of ${run.label}`));
 	},
 
 	// A row and a colour for each function; sums are those of the selection.

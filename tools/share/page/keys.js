@@ -17,12 +17,16 @@ const HELP = [
 		["Page Up, Page Down", "the range before, after"],
 		["Home, End", "first, last range"],
 		["↑ ↓ + - 0", "zoom in, out, all"],
+		["[ ]", "values before, after"],
 		["drag, Shift drag, wheel", "select a range, move, zoom"],
 	]],
 	["Roofline", [
 		["← → ↑ ↓", "move"],
 		["+ - 0", "zoom in, out, all"],
 		["[ ]", "values of the previous, next sample"],
+		["m M", "values of the next, previous average or ceiling"],
+		["Shift ← → ↑ ↓", "begin or move a region of samples"],
+		["Page Up, Page Down", "enlarge or shrink that region"],
 		["drag, Shift drag, wheel", "move, select samples, zoom"],
 	]],
 ];

@@ -393,6 +393,48 @@ kermon.view({
 			show({ dot }, box.left + MARGIN.left + ends.x, box.top + MARGIN.top + ends.y);
 		}
 
+		// The next mark or ceiling.
+		function visit(by) {
+			const all = [...view.marks, ...model.ceilings.visible()];
+			const box = body.node().getBoundingClientRect();
+
+			if (!all.length)
+				return;
+			view.visited = ((view.visited === undefined ? by < 0 ? 0 : -1 : view.visited) + by +
+				all.length) % all.length;
+			const one = all[view.visited], isMark = view.visited < view.marks.length;
+			const [px, py] = isMark ? [view.x(one.intensity), view.y(one.rate)] :
+				line(one, model, view.x, view.y)[1];
+
+			show(isMark ? { mark: one } : { ceiling: one },
+			     box.left + MARGIN.left + Math.max(0, Math.min(width, px)),
+			     box.top + MARGIN.top + Math.max(0, Math.min(height, py)));
+		}
+
+		// Of the region of selected samples, or a new one in the middle.
+		function change(by) {
+			const { selection } = model, third = (scale, size) => [size / 3, 2 * size / 3]
+				.map(scale.invert).sort((a, b) => a - b);
+
+			if (selection.region)
+				by(selection.region);
+			else
+				selection.region = { intensity: third(view.x, width),
+						     rate: third(view.y, height) };
+			model.changed("selection");
+		}
+
+		const shift = (range, parts) => range.map(v => v * (range[1] / range[0]) ** parts);
+		const stretch = ([low, high], parts) =>
+			[low / (high / low) ** parts, high * (high / low) ** parts];
+		const move = (right, up) => change(region => {
+			region.intensity = shift(region.intensity, right / 10);
+			region.rate = shift(region.rate, up / 10);
+		});
+		const grow = parts => change(region => {
+			region.intensity = stretch(region.intensity, parts);
+			region.rate = stretch(region.rate, parts);
+		});
 		const pan = (dx, dy) => g.svg.call(zoom.translateBy, dx, dy);
 		const scale = by => g.svg.call(zoom.scaleBy, by);
 
@@ -413,10 +455,14 @@ kermon.view({
 				draw();
 			},
 			keys: {
-				ArrowLeft: () => pan(40, 0),
-				ArrowRight: () => pan(-40, 0),
-				ArrowUp: () => pan(0, 40),
-				ArrowDown: () => pan(0, -40),
+				ArrowLeft: event => event.shiftKey ? move(-1, 0) : pan(40, 0),
+				ArrowRight: event => event.shiftKey ? move(1, 0) : pan(-40, 0),
+				ArrowUp: event => event.shiftKey ? move(0, 1) : pan(0, 40),
+				ArrowDown: event => event.shiftKey ? move(0, -1) : pan(0, -40),
+				PageUp: () => grow(0.1),
+				PageDown: () => grow(-0.1),
+				m: () => visit(1),
+				M: () => visit(-1),
 				"+": () => scale(1.3),
 				"-": () => scale(1 / 1.3),
 				0: () => g.svg.call(zoom.transform, d3.zoomIdentity),

@@ -235,8 +235,9 @@ kermon.view({
 			view.x = old.rescaleX(base);
 		}
 
-		function point() {
-			const [px] = d3.mouse(g.plot.node()), index = Math.floor(px / PIECE);
+		// What the curves are at a pixel, beside the pointer at x, y of the window.
+		function point(px, x, y) {
+			const index = Math.floor(px / PIECE);
 			const inside = px >= 0 && px < width && !brushing.isBusy(), rows = [];
 
 			g.pointer.attr("x1", px).attr("x2", px).attr("opacity", inside ? 1 : 0);
@@ -246,8 +247,16 @@ kermon.view({
 			}
 			applying.filter(track => track.at).forEach(track =>
 				view.bins.forEach((run, r) => rows.push(...track.at(model, run, index, r))));
-			kermon.hover(d3.event.clientX, d3.event.clientY,
-				     kermon.text.exact(view.x.invert(px), "s"), rows);
+			kermon.hover(x, y, kermon.text.exact(view.x.invert(px), "s"), rows);
+		}
+
+		// By keys.
+		function step(by) {
+			const box = body.node().getBoundingClientRect();
+
+			view.pointed = Math.max(0, Math.min(width - 1,
+				view.pointed === undefined ? width / 2 : view.pointed + by));
+			point(view.pointed, box.left + MARGIN.left + view.pointed, box.top + MARGIN.top);
 		}
 
 		function zoomBy(by) {
@@ -265,12 +274,18 @@ kermon.view({
 			});
 		brush.filter(() => !d3.event.shiftKey && !d3.event.ctrlKey && !d3.event.button);
 		g.svg.call(zoom).on("dblclick.zoom", () => zoomBy(0));
-		g.svg.on("mousemove", point).on("mouseleave", () => {
+		body.on("blur", () => {
+			g.pointer.attr("opacity", 0);
+			kermon.hover();
+		});
+		g.svg.on("mousemove", () =>
+			point(d3.mouse(g.plot.node())[0], d3.event.clientX, d3.event.clientY)).on("mouseleave", () => {
 			g.pointer.attr("opacity", 0);
 			kermon.hover();
 		});
 		Object.assign(view, {
-			keys: keysOf(model, zoomBy),
+			keys: { ...keysOf(model, zoomBy), "[": () => step(-5 * PIECE),
+				"]": () => step(5 * PIECE) },
 			update(changed) {
 				if (!width || changed.has("size") || changed.has("all"))
 					size();
