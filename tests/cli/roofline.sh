@@ -72,7 +72,7 @@ test_threads_at_the_same_time()
 	expect_json '{c["threads"] for c in found["ceilings"] if c["shown"]} == {1, 2}'
 	kermon roofline --ceilings ceilings.json --view none threads
 	expect_line out 'bound by double FMA avx, 2 threads: at 50 %'
-	expect_line out '^2 threads ran at the same time: compare the application with the ceilings of 2'
+	expect_line out '^2 threads ran at the same time on average: compare the application with the ceilings of 2'
 }
 
 # No ceiling of two threads: none is said to bind, and no reason is given.

@@ -79,14 +79,26 @@ static void add_leader(struct groups *groups, size_t run, size_t index, double s
 	groups->seconds[at] = seconds;
 }
 
-struct groups groups_of(const struct roofline_view *view)
+/* As they are in the file, if @all have a colour: threads then have that of their lanes. */
+static void add_leaders(struct groups *groups, bool all)
 {
 	const struct kermon_roofline_sums *sums;
+
+	groups->nr_leaders = 0;
+	for (size_t i = 0; i < groups->view->nr_runs; i++)
+		for (size_t j = 0; (sums = sums_of(groups->view, i, j)); j++)
+			add_leader(groups, i, j, all ? 0 : sums->seconds);
+}
+
+struct groups groups_of(const struct roofline_view *view)
+{
 	struct groups groups = { .view = view };
 
-	for (size_t i = 0; i < view->nr_runs && are_leaders(&groups); i++)
-		for (size_t j = 0; (sums = sums_of(view, i, j)); j++)
-			add_leader(&groups, i, j, sums->seconds);
+	if (!are_leaders(&groups))
+		return groups;
+	add_leaders(&groups, false);
+	if (!groups.more)
+		add_leaders(&groups, true);
 	return groups;
 }
 
@@ -159,7 +171,7 @@ static void name_leader(const struct groups *groups, unsigned int group, char na
 		snprintf(name + strlen(name), NAME_SIZE - strlen(name), ", %s", run->label);
 }
 
-static void add_leaders(const struct groups *groups, struct chart *chart)
+static void name_leaders(const struct groups *groups, struct chart *chart)
 {
 	char class[GROUP_CLASS], name[NAME_SIZE];
 
@@ -189,7 +201,7 @@ void groups_legend(const struct groups *groups, struct chart *chart)
 	char class[GROUP_CLASS];
 
 	if (are_leaders(groups)) {
-		add_leaders(groups, chart);
+		name_leaders(groups, chart);
 		return;
 	}
 	if (view->dots == DOTS_TIME && !colours_are_runs(view)) {

@@ -11,8 +11,9 @@
 /**
  * struct groups - what the colours of dots mean
  * @view: whose dots
- * @run: recording of a thread or function; likewise @index, its number there, and @seconds,
- *	how long it ran: those that ran longest, @nr_leaders of them
+ * @run: recording of a thread or function; likewise @index, its number there: all, or
+ *	those that ran longest, @nr_leaders of them
+ * @seconds: how long these ran, while they are found
  * @more: there are others
  */
 struct groups {

@@ -154,7 +154,7 @@ static void label_parallel(struct roofline_view *view, const struct roofline_run
 
 	if (!roofs_apply(view, run) || threads <= one)
 		return;
-	snprintf(text, sizeof(text), "%.3g %ss ran at the same time: compare the application with the ceilings of %u threads (dashed in pictures), each %s and sample with those of %u",
+	snprintf(text, sizeof(text), "%.3g %ss ran at the same time on average: compare the application with the ceilings of %u threads (dashed in pictures), each %s and sample with those of %u",
 		 run_parallel(run), unit, threads, unit, one);
 	add_of(view, run, text);
 }

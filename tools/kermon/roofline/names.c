@@ -34,9 +34,9 @@ static void cover(struct names *names, double x, double y, double length, double
 	}
 }
 
-void names_cover(struct names *names, double x, double y, const char *text)
+void names_cover(struct names *names, double x, double y, double length)
 {
-	cover(names, x, y, names_length(text), 0);
+	cover(names, x, y, length, 0);
 }
 
 static bool is_free(const struct names *names, double x, double y, double length, double angle)

@@ -130,10 +130,16 @@ static void name_average(const struct roofline_view *view, size_t number, char *
 			 run_is_of_cpus(run) ? "CPUs" : "threads");
 }
 
-/* Whether the name of an average has no room at its right. */
+/* Pixels of the name of an average, which is bold. */
+static double average_length(const char *name)
+{
+	return 1.25 * names_length(name);
+}
+
+/* Whether it has no room at the right. */
 static bool is_at_left(const struct chart *chart, double x, const char *name)
 {
-	return scale_position(&chart->to_x, x) + names_length(name) > chart->to_x.to;
+	return scale_position(&chart->to_x, x) + average_length(name) > chart->to_x.to;
 }
 
 /* Averages stand out: what is written beside them is not to be covered. */
@@ -150,8 +156,9 @@ static void cover_averages(const struct roofline_view *view, const struct chart 
 		name_average(view, i, name, sizeof(name));
 		left = scale_position(&chart->to_x, point.x);
 		if (is_at_left(chart, point.x, name))
-			left -= names_length(name);
-		names_cover(names, left, scale_position(&chart->to_y, point.y / 1e9) - 6, name);
+			left -= average_length(name);
+		names_cover(names, left, scale_position(&chart->to_y, point.y / 1e9) - 6,
+			    average_length(name));
 	}
 }
 

@@ -26,9 +26,9 @@ kermon.names = function () {
 	return {
 		lengthOf,
 
-		// Text that begins at x, y.
-		cover(x, y, text) {
-			covered.push(...pieces(x, y, lengthOf(text), 0));
+		// Text of that length that begins at x, y.
+		cover(x, y, length) {
+			covered.push(...pieces(x, y, length, 0));
 		},
 
 		// Where on the line [[x1, y1], [x2, y2]], in degrees; at its end if nothing is free.

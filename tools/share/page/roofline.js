@@ -158,14 +158,14 @@ function nameOf(mark, model) {
 }
 
 // Beside the mark, on the side where there is room.
-const NAME = { x: 11, y: -9 };
+const NAME = { x: 11, y: -9, bold: 1.25 };
 
 function placeName(names, mark, model, x, y) {
 	const text = nameOf(mark, model), right = x(mark.intensity) + NAME.x;
+	const length = NAME.bold * names.lengthOf(text);
 
-	mark.atLeft = right + names.lengthOf(text) > x.range()[1];
-	names.cover(mark.atLeft ? right - 2 * NAME.x - names.lengthOf(text) : right,
-		    y(mark.rate) + NAME.y, text);
+	mark.atLeft = right + length > x.range()[1];
+	names.cover(mark.atLeft ? right - 2 * NAME.x - length : right, y(mark.rate) + NAME.y, length);
 }
 
 function drawMarks(g, marks, model, x, y) {
@@ -326,7 +326,8 @@ kermon.view({
 			view.marks.filter(mark => mark.kind === "average").forEach(mark =>
 				placeName(names, mark, model, view.x, view.y));
 			regions.forEach(([, name, from, to]) =>
-				names.cover((from + to - names.lengthOf(name)) / 2, height - 8, name));
+				names.cover((from + to - names.lengthOf(name)) / 2, height - 8,
+					    names.lengthOf(name)));
 			drawCeilings(g.ceilings, model, view.x, view.y, height, names);
 			drawMarks(g.marks, view.marks, model, view.x, view.y);
 			drawArrows(g.arrows, view.marks, model.data.runs, view.x, view.y);
