@@ -120,6 +120,24 @@ test_functions()
 	expect_json 'found["functions"] == [] and "function" not in samples'
 }
 
+# Each function has the time and the energy that it has in a report.
+test_functions_are_those_of_a_report()
+{
+	make_file functions
+	kermon roofline --by function --json functions
+	mv out json
+	kermon report -s sym --csv functions
+	expect_status 0
+	python3 - <<-'END' || fail "other functions than $(cat out)"
+		import csv, json
+		rows = {row["sym"]: row for row in csv.DictReader(open("out"))}
+		found = {one["name"]: one for one in json.load(open("json"))["functions"]}
+		assert rows.keys() == found.keys() and len(rows) == 3, rows.keys()
+		assert {name: (int(row["oncpu_ns"]), float(row["energy_pkg_J"])) for name, row in rows.items()} == \
+			{name: (round(1e9 * one["seconds"]), one["joules"]["package"]) for name, one in found.items()}
+	END
+}
+
 # Samples of CPUs are of no function.
 test_functions_that_are_unknown()
 {
