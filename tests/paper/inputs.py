@@ -68,7 +68,7 @@ def argon():
 
 def prepare(folder):
     """Write all inputs to a folder."""
-    missing = [name for name in ("ccx", "povray", "gmx", "node", "zstd", "openssl")
+    missing = [name for name in ("ccx", "povray", "gmx", "ergo", "node", "zstd", "openssl")
                if not shutil.which(name)]
     if missing:
         raise Failed(f"no {', '.join(missing)}; scripts/setup paper installs the programs")

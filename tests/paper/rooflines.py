@@ -8,6 +8,7 @@ import shlex
 import shutil
 from xml.etree import ElementTree
 
+import bars
 from inputs import prepare
 from machine import KERMON, TOP, VM, Failed, build, kermon, run
 from tables import Table
@@ -30,6 +31,7 @@ PROGRAMS = {
     "calculix": "ccx -i beam",
     "povray": "povray +Iscene.pov +W32 +H24 -D +WT1 +Oscene.png",
     "gromacs": "gmx -quiet mdrun -s argon.tpr -nt 1 -pin off -deffnm md",
+    "ergo": "ergo water.ergo",
     "node": "node --single-threaded planets.js",
     "python": f"/usr/bin/python3 -S -c {shlex.quote(PYTHON)}",
     "triad": "./simd triad",
@@ -204,15 +206,33 @@ def crop(path):
     tree.write(path, encoding="unicode")
 
 
+def draw_power(path, seen):
+    """Figure 7: bars of the power of each domain, and of the energy of the package; seen has for
+    each program what each monitor found."""
+    def of(one, domain):
+        average = one["averages"][0]
+        joules = average["joules"].get(domain)
+        return None if joules is None else joules / average["seconds"]
+
+    domains = next(iter(seen.values()))[0]["domains"]
+    panels = [(f"{domain} [W]", [[of(one, domain) for one in found] for found in seen.values()])
+              for domain in domains]
+    panels.append(("energy of package [mJ]", [[1e3 * power(one)[1] for one in found]
+                                              for found in seen.values()]))
+    bars.draw(path, "Power and energy while recorded", [NAMES[one] for one in MONITORS],
+              list(seen), panels)
+
+
 def programs(lab):
     """Figures 6 and 7: averages of programs, and their power and energy, by both monitors."""
     timed = Timed(lab)
     timed.record(list(PROGRAMS))
     table = Table("program", "class", "GFLOP/s, KerMon", "SpyMon", "FLOP/byte, KerMon", "SpyMon",
                   "package [W], KerMon", "SpyMon", "energy [mJ], KerMon", "SpyMon")
-    drawn = []
+    drawn, seen = [], {}
     for name in PROGRAMS:
         found = [timed.samples(f"{name}-{monitor}.data") for monitor in MONITORS]
+        seen[name] = found
         sums = [Sums(busy(one)) for one in found]
         if not all(one.seconds for one in sums):
             raise Failed(f"{name} has no sample that is not idle")
@@ -228,6 +248,12 @@ def programs(lab):
         timed.roofline("--view", "none", "--label", ",".join(drawn), "--svg",
                        f"programs-{monitor}.svg", *(f"{name}-{monitor}.data" for name in drawn))
         crop(timed.folder / f"programs-{monitor}.svg")
+    draw_power(timed.folder / "programs-power.svg", seen)
+    timed.roofline("--view", "none", "--label", "KerMon,SpyMon", "--svg", "calculix-both.svg",
+                   *(f"calculix-{monitor}.data" for monitor in MONITORS))
+    crop(timed.folder / "calculix-both.svg")
+    for monitor in MONITORS:
+        timed.roofline("--view", "none", "--svg", f"ergo-{monitor}.svg", f"ergo-{monitor}.data")
     note(timed.folder, table)
     return table
 
