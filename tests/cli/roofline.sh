@@ -173,6 +173,8 @@ test_rotated_sets()
 	expect_json 'len(found["intervals"]) == 20 and average["estimated"]'
 	kermon roofline --view none rotated
 	expect_line out '2 event sets were rotated: .* error 6\.67 % on average'
+	kermon roofline --view none --time 0%-10% rotated
+	expect_line out '2 event sets were rotated, and no sample has a turn of each: record longer'
 }
 
 # Loads and stores are in both sets, and are counted once. The last turn has no partner.

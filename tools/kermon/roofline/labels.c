@@ -78,6 +78,21 @@ static bool counts_all(const struct kermon_roofline_basis *basis)
 	return true;
 }
 
+/* @error: as a part of the counts; not a number if no sample has all sets */
+static void add_rotation(struct roofline_view *view, const struct roofline_run *run, uint32_t sets,
+			 double error)
+{
+	char text[LABEL_SIZE];
+
+	if (isnan(error))
+		snprintf(text, sizeof(text), "%" PRIu32 " event sets were rotated, and no sample has a turn of each: record longer, or each set in a run of its own and join them with 'kermon merge'",
+			 sets);
+	else
+		snprintf(text, sizeof(text), "%" PRIu32 " event sets were rotated: samples are joined until each set has had a turn, and counts scaled to the time on the CPU; error %.3g %% on average, by instructions",
+			 sets, 100 * error);
+	add_of(view, run, text);
+}
+
 /* Sets such as set1 have only some operations, which the numbers do not show. */
 static void label_classes(struct roofline_view *view, const struct roofline_run *run)
 {
@@ -112,11 +127,8 @@ static void label_counts(struct roofline_view *view, const struct roofline_run *
 
 	if (basis->executed)
 		add_of(view, run, "operations were counted when executed, not when retired: on hardware, more than the program did");
-	if (basis->sets) {
-		snprintf(text, sizeof(text), "%" PRIu32 " event sets were rotated: samples are joined until each set has had a turn, and counts scaled to the time on the CPU; error %.3g %% on average, by instructions",
-			 basis->sets, 100 * total->error);
-		add_of(view, run, text);
-	}
+	if (basis->sets)
+		add_rotation(view, run, basis->sets, total->error);
 	if (basis->runs) {
 		snprintf(text, sizeof(text), "counts come from %" PRIu32 " runs, joined by executed instructions, which differ by up to %.2g %%",
 			 basis->runs, 100 * basis->apart);
