@@ -9,15 +9,11 @@ enum {
 	CLASS_INHERIT,
 };
 
-static const char *name_of_class(size_t index)
-{
-	static const char *const names[] = {
-		[CLASS_KERMON] = "kermon",
-		[CLASS_INHERIT] = "inherit",
-	};
-
-	return index < sizeof(names) / sizeof(names[0]) ? names[index] : NULL;
-}
+static const char *const class_names[] = {
+	[CLASS_KERMON] = "kermon",
+	[CLASS_INHERIT] = "inherit",
+	NULL
+};
 
 static void take_class(struct options *options, const struct option_spec *spec,
 		       void *to)
@@ -33,7 +29,7 @@ static void take_class(struct options *options, const struct option_spec *spec,
 static const struct value_type value_class = {
 	.what = "scheduling class",
 	.whats = "classes",
-	.name = name_of_class,
+	.names = class_names,
 	.take = take_class,
 };
 

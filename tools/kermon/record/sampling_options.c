@@ -70,16 +70,12 @@ static const struct value_type value_period = { .take = take_period };
 #define STACK_DEFAULT	8192
 #define STACK_MAX	65528
 
-static const char *name_of_chains(size_t index)
-{
-	static const char *const names[] = {
-		[KERMON_CHAINS_NONE] = "none",
-		[KERMON_CHAINS_FP] = "fp",
-		[KERMON_CHAINS_DWARF] = "dwarf",
-	};
-
-	return index < sizeof(names) / sizeof(names[0]) ? names[index] : NULL;
-}
+static const char *const chains_names[] = {
+	[KERMON_CHAINS_NONE] = "none",
+	[KERMON_CHAINS_FP] = "fp",
+	[KERMON_CHAINS_DWARF] = "dwarf",
+	NULL
+};
 
 /* Otherwise it is the COMMAND: perf's -g takes no argument, its --call-graph one of these. */
 static bool is_chains(const char *word)
@@ -136,7 +132,7 @@ static void take_chains(struct options *options, const struct option_spec *spec,
 static const struct value_type value_chains = {
 	.what = "kind of call chains",
 	.whats = "kinds",
-	.name = name_of_chains,
+	.names = chains_names,
 	.is_value = is_chains,
 	.take = take_chains,
 };

@@ -33,21 +33,17 @@ struct arguments {
 	enum color color;
 };
 
-static const char *name_of_compute(size_t index)
-{
-	static const char *const names[] = {
-		[DIFF_DELTA_ABS] = "delta-abs",
-		[DIFF_DELTA] = "delta",
-		[DIFF_RATIO] = "ratio",
-	};
-
-	return index < sizeof(names) / sizeof(names[0]) ? names[index] : NULL;
-}
+static const char *const compute_names[] = {
+	[DIFF_DELTA_ABS] = "delta-abs",
+	[DIFF_DELTA] = "delta",
+	[DIFF_RATIO] = "ratio",
+	NULL
+};
 
 static const struct value_type value_compute = {
 	.what = "comparison",
 	.whats = "comparisons",
-	.name = name_of_compute,
+	.names = compute_names,
 	.take = value_take_name,
 };
 

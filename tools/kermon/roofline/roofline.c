@@ -31,64 +31,52 @@ struct arguments {
 	enum color color;
 };
 
-static const char *name_of_dots(size_t index)
-{
-	static const char *const names[] = {
-		[DOTS_TIME] = "time",
-		[DOTS_SIMD] = "simd",
-		[DOTS_THREAD] = "thread",
-		[DOTS_FUNCTION] = "function",
-	};
-
-	return index < sizeof(names) / sizeof(names[0]) ? names[index] : NULL;
-}
+static const char *const dots_names[] = {
+	[DOTS_TIME] = "time",
+	[DOTS_SIMD] = "simd",
+	[DOTS_THREAD] = "thread",
+	[DOTS_FUNCTION] = "function",
+	NULL
+};
 
 static const struct value_type value_dots = {
 	.what = "colour",
 	.whats = "colours",
-	.name = name_of_dots,
+	.names = dots_names,
 	.take = value_take_name,
 };
 
 #define VALUE_dots	unsigned int
 
-static const char *name_of_by(size_t index)
-{
-	static const char *const names[] = {
-		[BY_THREAD] = "thread",
-		[BY_FUNCTION] = "function",
-	};
-
-	return index < sizeof(names) / sizeof(names[0]) ? names[index] : NULL;
-}
+static const char *const by_names[] = {
+	[BY_THREAD] = "thread",
+	[BY_FUNCTION] = "function",
+	NULL
+};
 
 static const struct value_type value_by = {
 	.what = "group",
 	.whats = "groups",
-	.name = name_of_by,
+	.names = by_names,
 	.take = value_take_name,
 };
 
 #define VALUE_by	unsigned int
 
-static const char *name_of_plot(size_t index)
-{
-	static const char *const names[] = {
-		[PLOT_SAMPLES] = "samples",
-		[PLOT_AVERAGE] = "average",
-		[PLOT_TIME] = "time",
-		[PLOT_POWER] = "power",
-		[PLOT_LANES] = "lanes",
-		[PLOT_NONE] = "none",
-	};
-
-	return index < sizeof(names) / sizeof(names[0]) ? names[index] : NULL;
-}
+static const char *const plot_names[] = {
+	[PLOT_SAMPLES] = "samples",
+	[PLOT_AVERAGE] = "average",
+	[PLOT_TIME] = "time",
+	[PLOT_POWER] = "power",
+	[PLOT_LANES] = "lanes",
+	[PLOT_NONE] = "none",
+	NULL
+};
 
 static const struct value_type value_plot = {
 	.what = "plot",
 	.whats = "plots",
-	.name = name_of_plot,
+	.names = plot_names,
 	.take = value_take_name,
 };
 

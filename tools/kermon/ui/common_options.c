@@ -70,21 +70,17 @@ const struct option_spec compression_options[] = {
 	{}
 };
 
-static const char *name_of_color(size_t index)
-{
-	static const char *const names[] = {
-		[COLOR_AUTO] = "auto",
-		[COLOR_ALWAYS] = "always",
-		[COLOR_NEVER] = "never",
-	};
-
-	return index < sizeof(names) / sizeof(names[0]) ? names[index] : NULL;
-}
+static const char *const color_names[] = {
+	[COLOR_AUTO] = "auto",
+	[COLOR_ALWAYS] = "always",
+	[COLOR_NEVER] = "never",
+	NULL
+};
 
 static const struct value_type value_color = {
 	.what = "color mode",
 	.whats = "modes",
-	.name = name_of_color,
+	.names = color_names,
 	.take = value_take_name,
 };
 

@@ -75,8 +75,8 @@ static void complete_value(struct completion *completion,
 {
 	if (type->separators)
 		enter_list(completion, type->separators);
-	for (size_t i = 0; type->name && type->name(i); i++)
-		completion_offer(completion, type->name(i),
+	for (size_t i = 0; value_name(type, i); i++)
+		completion_offer(completion, value_name(type, i),
 				 type->help ? type->help(i) : NULL);
 	if (type->complete)
 		type->complete(completion);

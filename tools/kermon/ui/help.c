@@ -43,7 +43,7 @@ void help_commands(FILE *out)
 /* Format "what it does: one, two (default: one)". */
 static const char *describe(const struct option_spec *spec, char text[HELP_TEXT])
 {
-	bool names = spec->arg && spec->type->name;
+	bool names = spec->arg && value_name(spec->type, 0);
 	char list[VALUE_NAMES];
 
 	snprintf(text, HELP_TEXT, "%s%s%s%s%s%s", spec->help,
@@ -119,7 +119,7 @@ static void print_options_of(const struct command *command)
 		spec = rows[i].spec;
 		printf("%s\t%.1s\t%s\t%s\t%s\t%s\t%s\n", command->name,
 		       &spec->letter, spec->name, spec->arg ? spec->arg : "",
-		       spec->arg && spec->type->name ?
+		       spec->arg && value_name(spec->type, 0) ?
 		       value_names(spec->type, names) : "",
 		       spec->preset ? spec->preset : "", spec->help);
 	}

@@ -170,14 +170,21 @@ const struct value_type value_size = {
 	.complete = complete_size,
 };
 
+const char *value_name(const struct value_type *type, size_t index)
+{
+	if (type->names)
+		return type->names[index];
+	return type->name ? type->name(index) : NULL;
+}
+
 const char *value_names(const struct value_type *type, char text[VALUE_NAMES])
 {
 	size_t length = 0;
 
 	*text = '\0';
-	for (size_t i = 0; type->name(i) && length < VALUE_NAMES; i++)
+	for (size_t i = 0; value_name(type, i) && length < VALUE_NAMES; i++)
 		length += snprintf(text + length, VALUE_NAMES - length, "%s%s",
-				   i ? ", " : "", type->name(i));
+				   i ? ", " : "", value_name(type, i));
 	return text;
 }
 
@@ -185,7 +192,7 @@ int value_find(const struct value_type *type, const char *text, size_t length)
 {
 	const char *name;
 
-	for (size_t i = 0; (name = type->name(i)); i++)
+	for (size_t i = 0; (name = value_name(type, i)); i++)
 		if (strlen(name) == length && !strncmp(name, text, length))
 			return i;
 	return -1;
@@ -198,8 +205,8 @@ void value_unknown(struct options *options, const struct value_type *type,
 	struct nearmatch match = { .word = word };
 
 	snprintf(word, sizeof(word), "%.*s", (int)length, text);
-	for (size_t i = 0; type->name(i); i++)
-		nearmatch_offer(&match, type->name(i));
+	for (size_t i = 0; value_name(type, i); i++)
+		nearmatch_offer(&match, value_name(type, i));
 	options_unknown(options, &match, "", "unknown %s '%.*s'; valid %s: %s",
 			type->what, (int)length, text, type->whats,
 			value_names(type, names));

@@ -18,19 +18,21 @@ struct completion;
  * @what: singular of its names for messages: "sort key"
  * @whats: plural: "keys"
  * @separators: characters that separate names in a list; NULL if it is not a list
- * @name: possible names by index, NULL after the last; NULL if the kind has no names
+ * @names: possible names, NULL after the last; NULL if the kind has none, or those of @name
+ * @name: possible names by index, NULL after the last, if they have to be found
  * @help: their meaning by index; NULL if they have none
  * @is_value: whether the next word is the argument of an option, which is optional then;
  *	NULL: it is required
  * @take: parse @options->value, store it in @to; options_stop() if it is invalid. NULL
  *	stands for an optional argument that was not given
- * @complete: offer other completions than @name; may be NULL
+ * @complete: offer other completions than names; may be NULL
  * @is_recording: the value is the recording to which other values refer, such as events
  */
 struct value_type {
 	const char *what;
 	const char *whats;
 	const char *separators;
+	const char *const *names;
 	const char *(*name)(size_t index);
 	const char *(*help)(size_t index);
 	bool (*is_value)(const char *word);
@@ -90,6 +92,9 @@ extern const struct value_type value_keys;
 /* A .take for kinds with names: stores the index of the name, an unsigned int. */
 void value_take_name(struct options *options, const struct option_spec *spec,
 		     void *to);
+
+/* A possible name, by index; NULL after the last. */
+const char *value_name(const struct value_type *type, size_t index);
 
 /* Index of the name in the first @length characters of @text; -1 if there is none. */
 int value_find(const struct value_type *type, const char *text, size_t length);
