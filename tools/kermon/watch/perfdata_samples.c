@@ -83,9 +83,8 @@ static void describe_event(const struct watch *watch, size_t event,
 		.type = from->type,
 		.config = raw ? from->config & ~PERFEVENT_MODES : from->config,
 		.config1 = from->extra,
-		.modes = !raw ? KERMON_COUNT_USER | KERMON_COUNT_KERNEL :
-			 (from->config & PERFEVENT_USER ? KERMON_COUNT_USER : 0) |
-			 (from->config & PERFEVENT_KERNEL ? KERMON_COUNT_KERNEL : 0),
+		.modes = raw ? perfevent_modes(from->config) :
+			       KERMON_COUNT_USER | KERMON_COUNT_KERNEL,
 		.period = 1,
 	};
 	snprintf(sampling->name, sizeof(sampling->name), "%s", name);

@@ -14,12 +14,11 @@
 #include "model.h"
 #include "pmu_terms.h"
 #include "util/nearmatch.h"
+#include "util/perfevent.h"
 
-/* Bits of IA32_PERFEVTSELx: SDM vol. 3B, 20.2.1.1. */
+/* Bits of IA32_PERFEVTSELx: SDM vol. 3B, 20.2.1.1; those of modes are in perfevent.h. */
 #define EVTSEL_EVENT	0x000000ffULL
 #define EVTSEL_UMASK	0x0000ff00ULL
-#define EVTSEL_USR	0x00010000ULL
-#define EVTSEL_OS	0x00020000ULL
 #define EVTSEL_EDGE	0x00040000ULL
 #define EVTSEL_INT	0x00100000ULL
 #define EVTSEL_EN	0x00400000ULL
@@ -35,7 +34,6 @@
 /* The bits that a user may set, and those that libpfm4 sets by itself. */
 #define EVTSEL_WHAT	(EVTSEL_EVENT | EVTSEL_UMASK | EVTSEL_EDGE | \
 			 EVTSEL_INV | EVTSEL_CMASK)
-#define EVTSEL_MODES	(EVTSEL_USR | EVTSEL_OS)
 #define EVTSEL_IMPLIED	(EVTSEL_INT | EVTSEL_EN)
 
 /* Return value of parse_event() for events of fixed counters: part of every recording. */
@@ -153,21 +151,15 @@ static int encode(const char *word, unsigned int modes, uint64_t *code,
 	return from_libpfm(error);
 }
 
-static uint64_t evtsel_modes(unsigned int modes)
-{
-	return (modes & KERMON_COUNT_USER ? EVTSEL_USR : 0) |
-	       (modes & KERMON_COUNT_KERNEL ? EVTSEL_OS : 0);
-}
-
 /* The modes as perf writes them behind a name, which are terms if it ends with a slash. */
 static const char *suffix(const char *name, uint64_t code)
 {
 	const bool terms = name[strlen(name) - 1] == '/';
 
-	switch (code & EVTSEL_MODES) {
-	case EVTSEL_USR:
+	switch (code & PERFEVENT_MODES) {
+	case PERFEVENT_USER:
 		return &":u"[terms];
-	case EVTSEL_OS:
+	case PERFEVENT_KERNEL:
 		return &":k"[terms];
 	default:
 		return "";
@@ -211,7 +203,7 @@ static int find_fixed(const char **word)
 
 static uint64_t chosen_bits(void)
 {
-	return EVTSEL_WHAT | EVTSEL_MODES | (has_fixed() ? 0 : EVTSEL_AMD);
+	return EVTSEL_WHAT | PERFEVENT_MODES | (has_fixed() ? 0 : EVTSEL_AMD);
 }
 
 /*
@@ -235,9 +227,9 @@ static int find_code(const char *word, unsigned int modes, uint64_t *code,
 	int error = 0;
 
 	if (parse_raw(word, code)) {
-		*code |= evtsel_modes(modes);
+		*code |= perfevent_bits(modes);
 	} else if ((given = tables_code_of(model_name(), word))) {
-		*code = given->code | evtsel_modes(modes);
+		*code = given->code | perfevent_bits(modes);
 		*extra = given->extra;
 	} else {
 		error = model_pmu() ? encode(word, modes, code, extra) : -ENODEV;
@@ -256,7 +248,7 @@ static int find_terms(const char *word, unsigned int modes, uint64_t *code, uint
 	if (sampling.type != PERF_TYPE_RAW || sampling.config2 || sampling.period ||
 	    sampling.freq)
 		return -ENOENT;
-	*code = (sampling.config & ~EVTSEL_MODES) | evtsel_modes(modes);
+	*code = (sampling.config & ~PERFEVENT_MODES) | perfevent_bits(modes);
 	*extra = sampling.config1;
 	return check_code(*code);
 }

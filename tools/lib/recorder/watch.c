@@ -11,8 +11,8 @@
 
 #include "perfdata/write/write.h"
 #include "util/array.h"
-#include "watch.h"
 #include "util/perfevent.h"
+#include "watch.h"
 
 /*
  * What kernel.perf_event_mlock_kb allows any user by default; less if the log or other

@@ -53,8 +53,7 @@ static void add_selected(struct threads_events *events,
 
 	event->config = config & ~PERFEVENT_MODES;
 	event->config1 = selected->event.extra;
-	event->modes = (config & PERFEVENT_USER ? KERMON_COUNT_USER : 0) |
-		       (config & PERFEVENT_KERNEL ? KERMON_COUNT_KERNEL : 0);
+	event->modes = perfevent_modes(config);
 }
 
 /* Whether an event that is there already has its counts: all of the precision, or the same. */
