@@ -41,20 +41,11 @@ static bool are_leaders(const struct groups *groups)
 	return groups->view->dots == DOTS_THREAD || groups->view->dots == DOTS_FUNCTION;
 }
 
-/* Sums of a thread or function; NULL: no more. */
 static const struct kermon_roofline_sums *sums_of(const struct roofline_view *view, size_t run,
 						  size_t index)
 {
-	const struct kermon_roofline *table = view->runs[run].table;
-	const struct kermon_roofline_function *function;
-	const struct kermon_roofline_thread *thread;
-
-	if (view->dots == DOTS_FUNCTION) {
-		function = kermon_roofline_function(table, index);
-		return function ? &function->sums : NULL;
-	}
-	thread = kermon_roofline_thread(table, index);
-	return thread ? &thread->sums : NULL;
+	return run_sums(&view->runs[run],
+			view->dots == DOTS_FUNCTION ? BY_FUNCTION : BY_THREAD, index);
 }
 
 /* Keep those that ran longest, in order. */

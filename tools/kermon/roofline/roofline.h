@@ -125,6 +125,9 @@ void runs_tell_without(const struct roofline_view *view);
 bool view_has_functions(const struct roofline_view *view);
 /* "one", "[libc.so.6]" of code without a symbol, or "[unknown]". The text is overwritten. */
 const char *function_name(const struct kermon_roofline_function *function);
+/* Sums of thread or function @index of a recording, by enum roofline_by; NULL: no more. */
+const struct kermon_roofline_sums *run_sums(const struct roofline_run *run, unsigned int by,
+					    size_t index);
 /* Whether it is of CPUs, not of threads: kermon spy. */
 bool run_is_of_cpus(const struct roofline_run *run);
 /* Index of an energy domain, by its name, in a recording; -1: it has none of it. */

@@ -134,6 +134,20 @@ const char *function_name(const struct kermon_roofline_function *function)
 	return text;
 }
 
+const struct kermon_roofline_sums *run_sums(const struct roofline_run *run, unsigned int by,
+					    size_t index)
+{
+	const struct kermon_roofline_function *function;
+	const struct kermon_roofline_thread *thread;
+
+	if (by == BY_FUNCTION) {
+		function = kermon_roofline_function(run->table, index);
+		return function ? &function->sums : NULL;
+	}
+	thread = kermon_roofline_thread(run->table, index);
+	return thread ? &thread->sums : NULL;
+}
+
 bool run_is_of_cpus(const struct roofline_run *run)
 {
 	return kermon_roofline_origin(run->table)->monitor == KERMON_MONITOR_SPY;

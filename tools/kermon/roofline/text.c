@@ -12,6 +12,7 @@
 #include "ui/shown.h"
 #include "ui/table.h"
 #include "ui/wrap.h"
+#include "util/array.h"
 
 static struct table_style style_of(const struct roofline_view *view)
 {
@@ -133,56 +134,45 @@ static void add_function(const struct roofline_view *view, const struct roofline
 	add_sums(view, run, table, &function->sums);
 }
 
-/* A row of the table: its sums, and the thread or function that has these. */
+/* A row of the table: the index of a thread or function, and how long it ran. */
 struct group {
-	const struct kermon_roofline_sums *sums;
-	const void *from;
+	size_t index;
+	double seconds;
 };
 
 static int by_seconds(const void *a, const void *b)
 {
 	const struct group *left = a, *right = b;
-	const double l = left->sums->seconds, r = right->sums->seconds;
 
-	return l == r ? (left->from > right->from) - (left->from < right->from) : l < r ? 1 : -1;
-}
-
-static bool get_group(const struct roofline_view *view, const struct roofline_run *run,
-		      size_t index, struct group *group)
-{
-	const struct kermon_roofline_function *function;
-	const struct kermon_roofline_thread *thread;
-
-	if (view->by == BY_FUNCTION) {
-		function = kermon_roofline_function(run->table, index);
-		*group = (struct group){ function ? &function->sums : NULL, function };
-	} else {
-		thread = kermon_roofline_thread(run->table, index);
-		*group = (struct group){ thread ? &thread->sums : NULL, thread };
-	}
-	return group->from;
+	if (left->seconds == right->seconds)
+		return (left->index > right->index) - (left->index < right->index);
+	return left->seconds < right->seconds ? 1 : -1;
 }
 
 /* The threads or functions of a recording, those that ran longest first. */
 static int add_groups(const struct roofline_view *view, const struct roofline_run *run,
 		      struct table *table)
 {
-	struct group *all, group;
-	size_t nr = 0;
+	const struct kermon_roofline_sums *sums;
+	struct group *all = NULL;
+	size_t nr = 0, room = 0;
 
-	while (get_group(view, run, nr, &group))
-		nr++;
-	all = calloc(nr + 1, sizeof(*all));
-	if (!all)
-		return -ENOMEM;
-	for (size_t i = 0; i < nr; i++)
-		get_group(view, run, i, &all[i]);
-	qsort(all, nr, sizeof(*all), by_seconds);
+	for (; (sums = run_sums(run, view->by, nr)); nr++) {
+		if (array_room(all, room, nr + 1)) {
+			free(all);
+			return -ENOMEM;
+		}
+		all[nr] = (struct group){ nr, sums->seconds };
+	}
+	if (nr)
+		qsort(all, nr, sizeof(*all), by_seconds);
 	for (size_t i = 0; i < nr; i++) {
 		if (view->by == BY_FUNCTION)
-			add_function(view, run, table, all[i].from);
+			add_function(view, run, table,
+				     kermon_roofline_function(run->table, all[i].index));
 		else
-			add_thread(view, run, table, all[i].from);
+			add_thread(view, run, table,
+				   kermon_roofline_thread(run->table, all[i].index));
 	}
 	free(all);
 	return 0;

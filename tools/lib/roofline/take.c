@@ -134,10 +134,11 @@ static int begin_interval(struct kermon_roofline *roofline,
 	part->set = rest->set_id;
 	part->alone = rest->flags & KERMON_SAMPLE_ALONE;
 	part->valid = rest->type == KERMON_RECORD_SAMPLE;
-	part->function = roofline->wants_functions ? function_of(roofline, sample) :
-						     NUMBERING_FULL;
-	if (roofline->wants_functions && part->function == NUMBERING_FULL)
-		return -ENOMEM;
+	if (roofline->wants_functions) {
+		part->function = function_of(roofline, sample);
+		if (part->function == NUMBERING_FULL)
+			return -ENOMEM;
+	}
 	part->end = fields->time;
 	part->oncpu = fields->period;
 	part->begin = begin_of(roofline, rest, part->end, part->oncpu);
