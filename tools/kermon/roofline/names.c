@@ -39,14 +39,21 @@ void names_cover(struct names *names, double x, double y, double length)
 	cover(names, x, y, length, 0);
 }
 
-static bool is_free(const struct names *names, double x, double y, double length, double angle)
+static bool is_free(const struct names *names, struct covered from, double length, double angle)
 {
 	for (double at = 0; at <= length; at += PIECE)
 		for (size_t i = 0; i < names->nr; i++)
-			if (hypot(x + at * cos(angle) - names->all[i].x,
-				  y - at * sin(angle) - names->all[i].y) < HEIGHT)
+			if (hypot(from.x + at * cos(angle) - names->all[i].x,
+				  from.y - at * sin(angle) - names->all[i].y) < HEIGHT)
 				return false;
 	return true;
+}
+
+/* Where a text begins that far from the begin of the line. */
+static struct covered place_at(const struct name_line *line, double at, double angle)
+{
+	return (struct covered){ line->left + at * cos(angle),
+				 line->bottom - at * sin(angle) - ABOVE };
 }
 
 void names_write(struct names *names, const struct chart *chart, const struct name_line *line)
@@ -55,24 +62,22 @@ void names_write(struct names *names, const struct chart *chart, const struct na
 	const double whole = hypot(width, height), angle = atan2(height, width);
 	const double length = names_length(line->name), last = fmax(whole - length - ABOVE, 0);
 	const double first = line->from_end ? last : fmin(STEP, last);
-	double at = first, x, y;
+	struct covered place = place_at(line, first, angle), next;
 
-	for (double moved = 0; moved <= whole; moved += STEP) {
-		at = line->from_end ? first - moved : first + moved;
+	for (double moved = 0; moved <= last; moved += STEP) {
+		const double at = line->from_end ? first - moved : first + moved;
+
 		if (at < 0 || at > last)
 			break;
-		x = line->left + at * cos(angle);
-		y = line->bottom - at * sin(angle) - ABOVE;
-		if (is_free(names, x, y, length, angle))
+		next = place_at(line, at, angle);
+		if (is_free(names, next, length, angle)) {
+			place = next;
 			break;
+		}
 	}
-	if (at < 0 || at > last)
-		at = first;
-	x = line->left + at * cos(angle);
-	y = line->bottom - at * sin(angle) - ABOVE;
-	cover(names, x, y, length, angle);
+	cover(names, place.x, place.y, length, angle);
 	svg_text(chart->out, &(struct svg_text){
-		.x = x, .y = y, .angle = angle * DEGREES, .class = "name",
+		.x = place.x, .y = place.y, .angle = angle * DEGREES, .class = "name",
 	}, line->name);
 }
 

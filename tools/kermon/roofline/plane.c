@@ -28,35 +28,55 @@ static unsigned int size_of(const struct kermon_roofline_sample *sample)
 }
 
 /**
- * struct cloud - room for the points of a group
- * @x: FLOP per byte, with room for those of all recordings; likewise @y, GFLOP per second
+ * struct cloud - the samples by colour and size
+ * @x: FLOP per byte of those of a cell, with room for all; likewise @y, GFLOP per second
+ * @cells: of each sample, of all recordings: size and group as a number
  */
 struct cloud {
 	double *x;
 	double *y;
+	unsigned char *cells;
 };
 
+/* The cell of samples without a place. */
+#define NO_CELL		255
+
+static void fill_cells(const struct groups *groups, unsigned char *cells)
+{
+	const struct kermon_roofline_sample *sample;
+	const struct roofline_view *view = groups->view;
+	struct point point;
+
+	for (size_t i = 0; i < view->nr_runs; i++)
+		for (size_t j = 0; (sample = kermon_roofline_sample(view->runs[i].table, j)); j++)
+			*cells++ = point_of_sample(sample, &point) ?
+				   size_of(sample) * groups_nr(groups) +
+				   groups_find(groups, i, j) : NO_CELL;
+}
+
 /* The dots of one colour and one size are one element. */
-static void draw_group(const struct groups *groups, const struct chart *chart,
-		       const struct extent *extent, const struct cloud *cloud,
-		       unsigned int group, unsigned int size)
+static void draw_cell(const struct groups *groups, const struct chart *chart,
+		      const struct extent *extent, const struct cloud *cloud,
+		      unsigned int cell)
 {
 	const struct roofline_view *view = groups->view;
 	const struct kermon_roofline_sample *sample;
-	struct dots dots = { .size = sizes[size], .x = cloud->x, .y = cloud->y };
+	struct dots dots = {
+		.size = sizes[cell / groups_nr(groups)], .x = cloud->x, .y = cloud->y,
+	};
+	const unsigned char *next = cloud->cells;
 	struct point point;
 	char class[GROUP_CLASS];
 
 	for (size_t i = 0; i < view->nr_runs; i++)
 		for (size_t j = 0; (sample = kermon_roofline_sample(view->runs[i].table, j)); j++) {
-			if (size_of(sample) != size || groups_find(groups, i, j) != group ||
-			    !point_of_sample(sample, &point))
+			if (*next++ != cell || !point_of_sample(sample, &point))
 				continue;
 			point = point_inside(extent, point);
 			cloud->x[dots.nr] = point.x;
 			cloud->y[dots.nr++] = point.y / 1e9;
 		}
-	groups_class(groups, group, class);
+	groups_class(groups, cell % groups_nr(groups), class);
 	dots.class = class;
 	chart_dots(chart, &dots);
 }
@@ -77,15 +97,20 @@ static int draw_samples(const struct groups *groups, const struct chart *chart,
 {
 	const size_t nr = nr_samples(groups->view);
 	struct cloud cloud = {
-		calloc(nr + 1, sizeof(double)), calloc(nr + 1, sizeof(double)),
+		calloc(nr + 1, sizeof(double)), calloc(nr + 1, sizeof(double)), malloc(nr + 1),
 	};
+	const bool has_room = cloud.x && cloud.y && cloud.cells;
 
-	for (unsigned int size = SIZES; size-- > 0 && cloud.x && cloud.y;)
+	if (has_room)
+		fill_cells(groups, cloud.cells);
+	for (unsigned int size = SIZES; size-- > 0 && has_room;)
 		for (unsigned int group = 0; group < groups_nr(groups); group++)
-			draw_group(groups, chart, extent, &cloud, group, size);
+			draw_cell(groups, chart, extent, &cloud,
+				  size * groups_nr(groups) + group);
 	free(cloud.x);
 	free(cloud.y);
-	return cloud.x && cloud.y ? 0 : -ENOMEM;
+	free(cloud.cells);
+	return has_room ? 0 : -ENOMEM;
 }
 
 /* Ceilings of more threads than one are of the application: dashed, and named at the end. */
