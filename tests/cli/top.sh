@@ -162,7 +162,8 @@ test_they_ended()
 	! grep -q 'what ended has no row: the kernel, or this' out || skip "no taskstats"
 	"$KERMON" top --csv -d 100ms >out 2>err &
 	top=$!
-	wait_for '[ -s out ]'
+	# the titles come first: what runs until the first interval begins is not counted
+	wait_for '[ "$(wc -l <out)" -gt 1 ]'
 	"$SPIN" 150 2 >spun &
 	spin=$!
 	wait "$spin"
