@@ -90,6 +90,7 @@ struct ceiling {
  * @nr: number of ceilings
  * @room: for so many
  * @progress: of measured ceilings
+ * @nr_done: number of ceilings that were measured, each as often as it was
  * @started: when, seconds of the epoch
  * @steal_percent: of the CPUs' time, while it was measured
  * @counts_cycles: the clock was counted by the PMU
@@ -108,6 +109,7 @@ struct bench {
 	size_t nr;
 	size_t room;
 	struct progress progress;
+	size_t nr_done;
 	int64_t started;
 	double steal_percent;
 	bool counts_cycles;

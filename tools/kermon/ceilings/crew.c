@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "crew.h"
@@ -390,12 +391,16 @@ static uint64_t stolen(const struct crew *crew)
 	return ticks;
 }
 
-void crew_measure(struct crew *crew, const struct work *work, unsigned int nr,
-		  struct window *windows)
+void crew_measure(struct crew *crew, const struct work *work, uint64_t rest_ns,
+		  unsigned int nr, struct window *windows)
 {
-	const uint64_t before = stolen(crew);
+	const struct timespec rest = { .tv_nsec = rest_ns };
+	uint64_t before;
 	bool was_stolen;
 
+	if (rest_ns)
+		nanosleep(&rest, NULL);
+	before = stolen(crew);
 	crew->work = work;
 	crew->nr_windows = nr;
 	run_job(crew, job_measure);

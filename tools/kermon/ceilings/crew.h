@@ -47,7 +47,8 @@ struct window {
 	bool disturbed;
 };
 
-#define CREW_WINDOWS	64
+/* About 3 ms of windows of 0.2 ms. */
+#define CREW_WINDOWS	16
 
 struct crew;
 
@@ -65,8 +66,11 @@ bool crew_has_huge(const struct crew *crew);
 /* Whether the core clock is counted by the PMU, not by additions that take a cycle each. */
 bool crew_counts_cycles(const struct crew *crew);
 
-/* Measure @nr windows, at most CREW_WINDOWS, after one that is not measured. */
-void crew_measure(struct crew *crew, const struct work *work, unsigned int nr,
-		  struct window *windows);
+/*
+ * Measure @nr windows, at most CREW_WINDOWS, after @rest_ns in which the CPUs are idle, and
+ * after a window that is not measured.
+ */
+void crew_measure(struct crew *crew, const struct work *work, uint64_t rest_ns,
+		  unsigned int nr, struct window *windows);
 
 #endif /* KERMON_CREW_H */

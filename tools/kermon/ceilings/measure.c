@@ -20,13 +20,6 @@
 /* Windows of a step of the calibration. */
 #define CALIBRATIONS	4
 
-struct windows {
-	struct rate *rates;
-	size_t room;
-	unsigned int nr;
-	unsigned int dropped;
-};
-
 /*
  * The shortest of some windows that were not disturbed; or of all, if each was: a longer
  * window would not be disturbed less.
@@ -51,7 +44,7 @@ static void calibrate(struct crew *crew, struct work *work, const struct effort 
 
 	work->clock_rounds = CLOCK_ROUNDS(effort->window_ns);
 	for (work->count = 1; !*effort->stop; work->count *= 2) {
-		crew_measure(crew, work, CALIBRATIONS, windows);
+		crew_measure(crew, work, 0, CALIBRATIONS, windows);
 		if (shortest_of(windows, CALIBRATIONS) > effort->window_ns / 4)
 			break;
 	}
@@ -72,77 +65,81 @@ static bool adjust(struct work *work, double shortest, const struct effort *effo
 	return false;
 }
 
-/* Measure windows. Return: 0; -EAGAIN: their length was wrong; -ENOMEM. */
-static int add_windows(struct windows *windows, struct crew *crew, struct work *work,
-		       double units, const struct effort *effort)
+/* Measure windows, and keep those of the right length. Return: 0 or -ENOMEM. */
+static int add_windows(struct measurement *found, struct crew *crew,
+		       const struct effort *effort)
 {
 	const unsigned int nr = effort->least < CREW_WINDOWS ? effort->least : CREW_WINDOWS;
+	const uint64_t count = found->work.count;
 	struct window measured[CREW_WINDOWS];
 
-	if (array_room(windows->rates, windows->room, windows->nr + nr))
+	if (array_room(found->rates, found->room, found->nr + nr))
 		return -ENOMEM;
-	crew_measure(crew, work, nr, measured);
-	if (!adjust(work, shortest_of(measured, nr), effort))
-		return -EAGAIN;
+	crew_measure(crew, &found->work, effort->rest_ns, nr, measured);
+	if (!adjust(&found->work, shortest_of(measured, nr), effort))
+		return 0;
 	for (unsigned int i = 0; i < nr; i++) {
 		if (measured[i].disturbed) {
-			windows->dropped++;
+			found->dropped++;
 			continue;
 		}
-		windows->rates[windows->nr++] = (struct rate){
-			.rate = units * work->count * 1e9 / measured[i].ns,
+		found->rates[found->nr++] = (struct rate){
+			.rate = found->units * count * 1e9 / measured[i].ns,
 			.hertz = measured[i].hertz,
 		};
 	}
 	return 0;
 }
 
-/* Whether the estimate is good enough for the time that was spent. */
-static bool is_enough(const struct windows *windows, const struct estimate *estimate,
-		      uint64_t spent, const struct effort *effort)
+static void estimate(struct measurement *found, const struct effort *effort)
 {
-	return windows->nr >= ESTIMATE_LEAST && spent > effort->limit_ns &&
-	       estimate_width(estimate) <= TOO_WIDE;
+	struct estimate *estimate = &found->estimate;
+
+	if (found->nr >= ESTIMATE_LEAST) {
+		estimate_make(estimate, found->rates, found->nr);
+		estimate->tight = estimate_width(estimate) <= effort->width;
+	}
+	estimate->dropped = found->dropped;
 }
 
-static int measure_windows(struct windows *windows, struct crew *crew, struct work *work,
-			   double units, const struct effort *effort,
-			   struct estimate *estimate)
+/* Whether the estimate is good enough for the time that was spent. */
+static bool is_enough(const struct measurement *found, unsigned int added, uint64_t spent,
+		      const struct effort *effort)
+{
+	const struct estimate *estimate = &found->estimate;
+
+	if (found->nr < ESTIMATE_LEAST)
+		return false;
+	return (estimate->tight && added >= effort->least) ||
+	       (estimate_width(estimate) <= TOO_WIDE && spent > effort->limit_ns);
+}
+
+int measure(struct measurement *found, struct crew *crew, const struct effort *effort)
 {
 	const uint64_t begin = monotonic_ns();
+	const unsigned int before = found->nr;
 	uint64_t spent = 0;
-	int err;
+	int err = 0;
 
-	while (!*effort->stop) {
-		err = add_windows(windows, crew, work, units, effort);
-		if (err == -EAGAIN)
-			windows->nr = 0;
-		else if (err)
-			return err;
+	if (!found->work.count)
+		calibrate(crew, &found->work, effort);
+	while (!err && !*effort->stop && spent <= PATIENCE * effort->limit_ns) {
+		err = add_windows(found, crew, effort);
+		estimate(found, effort);
 		spent = monotonic_ns() - begin;
-		if (windows->nr >= ESTIMATE_LEAST)
-			estimate_make(estimate, windows->rates, windows->nr);
-		estimate->tight = windows->nr >= ESTIMATE_LEAST &&
-				  estimate_width(estimate) <= effort->width;
-		if ((estimate->tight && windows->nr >= effort->least) ||
-		    is_enough(windows, estimate, spent, effort))
-			return 0;
-		if (spent > PATIENCE * effort->limit_ns)
-			return windows->nr >= ESTIMATE_LEAST ? 0 : -EBUSY;
+		if (is_enough(found, found->nr - before, spent, effort))
+			break;
 	}
-	return -EINTR;
+	return *effort->stop ? -EINTR : err;
 }
 
-int measure(struct crew *crew, struct work *work, double units,
-	    const struct effort *effort, struct estimate *estimate)
+bool measurement_is_valid(const struct measurement *found)
 {
-	struct windows windows = { 0 };
-	int err;
+	return found->nr >= ESTIMATE_LEAST;
+}
 
-	*estimate = (struct estimate){ 0 };
-	calibrate(crew, work, effort);
-	err = measure_windows(&windows, crew, work, units, effort, estimate);
-	estimate->dropped = windows.dropped;
-	free(windows.rates);
-	return err;
+void measurement_free(struct measurement *found)
+{
+	free(found->rates);
+	found->rates = NULL;
 }

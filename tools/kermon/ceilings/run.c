@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Measure all ceilings of the plan, those of one number of threads after the other. */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -9,12 +10,24 @@
 #include "ui/command.h"
 #include "util/monotonic.h"
 
+/*
+ * CPUs lower their clock after some milliseconds of work that takes much power, and raise it
+ * when they have been idle for so long: a CPU of Intel by 3 to 14 % after 2 ms. So windows
+ * come in bursts after a rest; and those of a ceiling are of several times, because other
+ * cores, of which a virtual machine sees nothing, lower the clock for seconds.
+ */
+#define REST	4000000
+#define PASSES	4
+
+/* Of each pass. */
 static const struct effort careful = {
-	.window_ns = 200e3, .least = 128, .width = 0.005, .limit_ns = 400000000,
+	.window_ns = 200e3, .rest_ns = REST, .least = 64, .width = 0.005,
+	.limit_ns = 100000000,
 };
 
 static const struct effort quick = {
-	.window_ns = 100e3, .least = 64, .width = 0.02, .limit_ns = 60000000,
+	.window_ns = 100e3, .rest_ns = REST, .least = 16, .width = 0.02,
+	.limit_ns = 15000000,
 };
 
 /* The work of a ceiling, and FLOP or bytes of one count of it by all threads. */
@@ -42,34 +55,6 @@ static void fail(struct ceiling *ceiling, const char *reason)
 	ceiling->reason = reason;
 }
 
-static int measure_ceiling(struct bench *bench, struct crew *crew,
-			   struct ceiling *ceiling, const struct effort *effort)
-{
-	struct work work;
-	double units;
-	int err;
-
-	if (ceiling->kind == KERMON_CEILING_BANDWIDTH && !ceiling->bytes) {
-		fail(ceiling, "no size of memory measures this level");
-		return 0;
-	}
-	if (ceiling->kind == KERMON_CEILING_BANDWIDTH && ceiling->huge &&
-	    !crew_has_huge(crew))
-		ceiling->huge = false;
-	units = make_work(ceiling, &work);
-	/* The memory that was mapped with the wish for huge pages is what there is. */
-	work.huge = ceiling->kind == KERMON_CEILING_BANDWIDTH &&
-		    (ceiling->huge || !crew_has_huge(crew));
-	err = measure(crew, &work, units, effort, &ceiling->estimate);
-	if (!err)
-		ceiling->state = STATE_MEASURED;
-	if (err != -EBUSY)
-		return err;
-	fail(ceiling, "all windows were disturbed by other programs or the hypervisor");
-	bench_note(bench, "some ceilings were not measured: other programs or the hypervisor disturbed all windows");
-	return 0;
-}
-
 /* Whether the same was measured before, which had no huge pages. */
 static bool is_repeated(const struct bench *bench, const struct ceiling *ceiling)
 {
@@ -82,6 +67,28 @@ static bool is_repeated(const struct bench *bench, const struct ceiling *ceiling
 		    !other->huge && !ceiling->huge)
 			return true;
 	return false;
+}
+
+/* Prepare the measurement of a ceiling, unless there is none. */
+static void prepare(const struct bench *bench, const struct crew *crew,
+		    struct ceiling *ceiling, struct measurement *found)
+{
+	const bool is_bandwidth = ceiling->kind == KERMON_CEILING_BANDWIDTH;
+	const bool has_huge = crew_has_huge(crew);
+
+	if (is_bandwidth && !ceiling->bytes) {
+		fail(ceiling, "no size of memory measures this level");
+		return;
+	}
+	if (is_bandwidth && !has_huge)
+		ceiling->huge = false;
+	if (is_repeated(bench, ceiling)) {
+		fail(ceiling, "the kernel gave no huge pages");
+		return;
+	}
+	found->units = make_work(ceiling, &found->work);
+	/* The memory that was mapped with the wish for huge pages is what there is. */
+	found->work.huge = is_bandwidth && (ceiling->huge || !has_huge);
 }
 
 static bool uses_memory(const struct bench *bench)
@@ -111,21 +118,58 @@ static int prepare_memory(struct bench *bench, struct crew *crew, unsigned int t
 	return 0;
 }
 
+static int measure_pass(struct bench *bench, struct crew *crew, unsigned int threads,
+			struct measurement *found, const struct effort *effort)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < bench->nr; i++) {
+		if (bench->ceilings[i].threads != threads)
+			continue;
+		progress_update(&bench->progress, bench->nr_done++, PASSES * bench->nr);
+		if (bench->ceilings[i].state == STATE_PLANNED)
+			err = measure(&found[i], crew, effort);
+	}
+	return err;
+}
+
+static void take_results(struct bench *bench, unsigned int threads,
+			 struct measurement *found)
+{
+	struct ceiling *ceiling = bench->ceilings;
+
+	for (; ceiling < bench->ceilings + bench->nr; ceiling++, found++) {
+		if (ceiling->threads != threads || ceiling->state != STATE_PLANNED)
+			continue;
+		ceiling->estimate = found->estimate;
+		if (measurement_is_valid(found)) {
+			ceiling->state = STATE_MEASURED;
+		} else if (found->dropped) {
+			fail(ceiling, "all windows were disturbed by other programs or the hypervisor");
+			bench_note(bench, "some ceilings were not measured: other programs or the hypervisor disturbed all windows");
+		}
+		measurement_free(found);
+	}
+}
+
 static int measure_all(struct bench *bench, struct crew *crew, unsigned int threads,
 		       const struct effort *effort)
 {
-	struct ceiling *ceiling = bench->ceilings;
+	/* calloc() would not align operands */
+	struct measurement *found = aligned_alloc(KERNEL_VECTOR,
+						  bench->nr * sizeof(*found));
 	int err = 0;
 
-	for (; !err && ceiling < bench->ceilings + bench->nr; ceiling++) {
-		if (ceiling->threads != threads)
-			continue;
-		progress_update(&bench->progress, ceiling - bench->ceilings, bench->nr);
-		if (is_repeated(bench, ceiling))
-			fail(ceiling, "the kernel gave no huge pages");
-		else
-			err = measure_ceiling(bench, crew, ceiling, effort);
-	}
+	if (!found)
+		return -ENOMEM;
+	memset(found, 0, bench->nr * sizeof(*found));
+	for (size_t i = 0; i < bench->nr; i++)
+		if (bench->ceilings[i].threads == threads)
+			prepare(bench, crew, &bench->ceilings[i], &found[i]);
+	for (int pass = 0; !err && pass < PASSES; pass++)
+		err = measure_pass(bench, crew, threads, found, effort);
+	take_results(bench, threads, found);
+	free(found);
 	return err;
 }
 

@@ -77,23 +77,26 @@ uint64_t sizes_wanted(const struct bench *bench, unsigned int threads)
 	return wanted / threads + ACCESS_BLOCK;
 }
 
+/* Without rests, so that the clock is the same for all sizes. */
 static double bandwidth_of(struct crew *crew, uint64_t bytes,
 			   const struct effort *effort)
 {
 	const enum isa isa = isa_is_offered(ISA_AVX) ? ISA_AVX : ISA_SSE;
-	struct work work = {
-		.access = access_kernel(PATTERN_LOAD, isa),
-		.huge = true, .bytes = bytes,
-		.chunk = bytes > 2 * WINDOW_CHUNK ? WINDOW_CHUNK : bytes,
-	};
 	const struct effort brief = {
 		.window_ns = effort->window_ns, .least = ESTIMATE_LEAST, .width = 1,
 		.limit_ns = effort->limit_ns, .stop = effort->stop,
 	};
-	struct estimate estimate;
+	struct measurement found = { .work = {
+		.access = access_kernel(PATTERN_LOAD, isa),
+		.huge = true, .bytes = bytes,
+		.chunk = bytes > 2 * WINDOW_CHUNK ? WINDOW_CHUNK : bytes,
+	} };
 
-	operands_for(&work.operands, OPERATION_ADD, PRECISION_DOUBLE);
-	return measure(crew, &work, work.chunk, &brief, &estimate) ? 0 : estimate.value;
+	found.units = found.work.chunk;
+	operands_for(&found.work.operands, OPERATION_ADD, PRECISION_DOUBLE);
+	measure(&found, crew, &brief);
+	measurement_free(&found);
+	return found.estimate.value;
 }
 
 /* The geometric middle of the first sizes in a row that are as fast as the best one. */
