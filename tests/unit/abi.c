@@ -88,6 +88,17 @@ TEST(size_comes_first)
 	EXPECT_EQ(0, offsetof(struct kermon_writer_options, size));
 	EXPECT_EQ(0, offsetof(struct kermon_recorder_options, size));
 	EXPECT_EQ(0, offsetof(struct kermon_sampled_options, size));
+	EXPECT_EQ(0, offsetof(struct kermon_roofline_basis, size));
+	EXPECT_EQ(0, offsetof(struct kermon_roofline_function, size));
+	EXPECT_EQ(0, offsetof(struct kermon_roofline_interval, size));
+	EXPECT_EQ(0, offsetof(struct kermon_roofline_origin, size));
+	EXPECT_EQ(0, offsetof(struct kermon_roofline_sample, size));
+	EXPECT_EQ(0, offsetof(struct kermon_roofline_sums, size));
+	EXPECT_EQ(0, offsetof(struct kermon_roofline_thread, size));
+	EXPECT_EQ(0, offsetof(struct kermon_ceiling, size));
+	EXPECT_EQ(0, offsetof(struct kermon_ceilings_about, size));
+	EXPECT_EQ(0, offsetof(struct kermon_spy_set, size));
+	EXPECT_EQ(0, offsetof(struct kermon_spy_sample, size));
 	EXPECT_EQ(0, offsetof(struct kermon_watch, size));
 	EXPECT_EQ(0, offsetof(struct kermon_spy_options, size));
 }

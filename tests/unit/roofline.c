@@ -129,10 +129,10 @@ TEST_F(roofline, sums)
 	thread = kermon_roofline_thread(self->table, 0);
 	ASSERT_NE(NULL, thread);
 	EXPECT_EQ(1, thread->tid);
-	EXPECT_EQ(2500, thread->sums.flop);
-	EXPECT_EQ(200 + 224, thread->sums.bytes);
-	EXPECT_LT(fabs(thread->sums.seconds - 0.02), 1e-12);
-	EXPECT_LT(fabs(kermon_roofline_flops(&thread->sums) - 125000), 1e-6);
+	EXPECT_EQ(2500, thread->sums->flop);
+	EXPECT_EQ(200 + 224, thread->sums->bytes);
+	EXPECT_LT(fabs(thread->sums->seconds - 0.02), 1e-12);
+	EXPECT_LT(fabs(kermon_roofline_flops(thread->sums) - 125000), 1e-6);
 	total = kermon_roofline_total(self->table);
 	EXPECT_EQ(4900, total->flop);
 	EXPECT_EQ(3, total->samples);
@@ -198,6 +198,53 @@ TEST_F(roofline, nothing)
 	EXPECT_EQ(0, kermon_roofline_total(self->table)->samples);
 	EXPECT_TRUE(isnan(kermon_roofline_flops(kermon_roofline_total(self->table))));
 	EXPECT_EQ(-EALREADY, kermon_roofline_read(self->table, self->file.path));
+}
+
+/* What the library returns begins with its size, by which a program finds what is in it. */
+TEST_F(roofline, results_have_their_size)
+{
+	const struct perfdata_rest tick = rest_of(KERMON_REASON_TICK);
+	const struct kermon_roofline_thread *thread;
+
+	EXPECT_EQ(NULL, kermon_roofline_thread(self->table, 0));
+	put(self, 1, SECOND, 10, &tick, scalar_counts);
+	ASSERT_EQ(0, read_file(self));
+	EXPECT_EQ(sizeof(struct kermon_roofline_origin), kermon_roofline_origin(self->table)->size);
+	EXPECT_EQ(sizeof(struct kermon_roofline_basis), kermon_roofline_basis(self->table)->size);
+	EXPECT_EQ(sizeof(struct kermon_roofline_sample),
+		  kermon_roofline_sample(self->table, 0)->size);
+	EXPECT_EQ(sizeof(struct kermon_roofline_interval),
+		  kermon_roofline_interval(self->table, 0)->size);
+	EXPECT_EQ(sizeof(struct kermon_roofline_sums), kermon_roofline_total(self->table)->size);
+	thread = kermon_roofline_thread(self->table, 0);
+	ASSERT_NE(NULL, thread);
+	EXPECT_EQ(sizeof(*thread), thread->size);
+	EXPECT_EQ(sizeof(*thread->sums), thread->sums->size);
+}
+
+/* Of a program built with an older header, or with a newer one. */
+TEST(options_of_other_versions)
+{
+	struct {
+		struct kermon_report_options known;
+		char more[16];
+	} later;
+	struct kermon_roofline *table;
+
+	memset(&later, 0, sizeof(later));
+	later.known.size = sizeof(later.known.size);
+	later.known.keys = "invalid, and behind the end";
+	table = kermon_roofline_new(&later.known);
+	EXPECT_NE(NULL, table);
+	kermon_roofline_free(table);
+	later.known.keys = NULL;
+	later.known.size = sizeof(later);
+	table = kermon_roofline_new(&later.known);
+	EXPECT_NE(NULL, table);
+	kermon_roofline_free(table);
+	later.more[15] = 1;
+	EXPECT_EQ(NULL, kermon_roofline_new(&later.known));
+	EXPECT_EQ(E2BIG, errno);
 }
 
 TEST(options_without_size)

@@ -174,7 +174,7 @@ static void write_threads(struct json *json, const struct roofline_view *view, s
 		json_number(json, "tid", thread->tid);
 		json_number(json, "cpu", thread->cpu);
 		json_text(json, "comm", thread->comm);
-		write_sums(json, run, &thread->sums);
+		write_sums(json, run, thread->sums);
 		json_end_object(json);
 	}
 }
@@ -189,7 +189,7 @@ static void write_functions(struct json *json, const struct roofline_view *view,
 		json_number(json, "run", index);
 		json_text(json, "name", function_name(function));
 		json_text(json, "file", function->file);
-		write_sums(json, run, &function->sums);
+		write_sums(json, run, function->sums);
 		json_end_object(json);
 	}
 }

@@ -85,10 +85,10 @@ static double busy_cpus(const struct roofline_run *run)
 	double all = 0, most = 0;
 
 	for (size_t i = 0; (thread = kermon_roofline_thread(run->table, i)); i++) {
-		if (!(thread->sums.flop > 0))
+		if (!(thread->sums->flop > 0))
 			continue;
-		all += thread->sums.flop;
-		most = fmax(most, thread->sums.flop);
+		all += thread->sums->flop;
+		most = fmax(most, thread->sums->flop);
 	}
 	return most > 0 ? all / most : 1;
 }

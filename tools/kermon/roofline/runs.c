@@ -142,10 +142,10 @@ const struct kermon_roofline_sums *run_sums(const struct roofline_run *run, unsi
 
 	if (by == BY_FUNCTION) {
 		function = kermon_roofline_function(run->table, index);
-		return function ? &function->sums : NULL;
+		return function ? function->sums : NULL;
 	}
 	thread = kermon_roofline_thread(run->table, index);
-	return thread ? &thread->sums : NULL;
+	return thread ? thread->sums : NULL;
 }
 
 bool run_is_of_cpus(const struct roofline_run *run)

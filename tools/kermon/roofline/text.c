@@ -123,7 +123,7 @@ static void add_thread(const struct roofline_view *view, const struct roofline_r
 		put_number(table, thread->pid);
 		put_number(table, thread->tid);
 	}
-	add_sums(view, run, table, &thread->sums);
+	add_sums(view, run, table, thread->sums);
 }
 
 static void add_function(const struct roofline_view *view, const struct roofline_run *run,
@@ -131,7 +131,7 @@ static void add_function(const struct roofline_view *view, const struct roofline
 {
 	table_cell(table, function_name(function), NULL);
 	table_cell(table, function->file ? function->file : "", NULL);
-	add_sums(view, run, table, &function->sums);
+	add_sums(view, run, table, function->sums);
 }
 
 /* A row of the table: the index of a thread or function, and how long it ran. */

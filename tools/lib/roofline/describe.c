@@ -65,6 +65,7 @@ static int describe_origin(struct kermon_roofline *roofline)
 		return -ENOMEM;
 	cursor_u32(&cpus);		/* available */
 	*origin = (struct kermon_roofline_origin){
+		.size = sizeof(*origin),
 		.monitor = monitor_of(roofline),
 		.cpus = cursor_u32(&cpus),
 		.command = *roofline->command ? roofline->command : NULL,
@@ -193,6 +194,7 @@ static int describe_events(struct kermon_roofline *roofline)
 	for (size_t i = 0; i < nr; i++)
 		describe_event(roofline, i, sets[i]);
 	free(sets);
+	roofline->basis.size = sizeof(roofline->basis);
 	roofline->basis.accesses = has_access(roofline, KERMON_LOAD) &&
 				   has_access(roofline, KERMON_STORE);
 	roofline->basis.energy = roofline->nr_domains;

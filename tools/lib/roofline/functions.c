@@ -19,7 +19,12 @@ static int describe(struct function *function, const struct place *place)
 {
 	const char *name = place->symbol ? symbol_name(place->dso, place->symbol) : NULL;
 
-	*function = (struct function){ .shown.file = place->dso ? place->dso->name : NULL };
+	*function = (struct function){
+		.shown = {
+			.size = sizeof(function->shown),
+			.file = place->dso ? place->dso->name : NULL,
+		},
+	};
 	if (!name)
 		return 0;
 	function->shown.name = symbol_demangle(name);
@@ -60,5 +65,6 @@ uint32_t kermon_roofline_function_of(const struct kermon_roofline *roofline, siz
 const struct kermon_roofline_function *
 kermon_roofline_function(const struct kermon_roofline *roofline, size_t index)
 {
-	return index < roofline->nr_functions ? &roofline->functions[index].shown : NULL;
+	return index < roofline->nr_functions && roofline->functions[index].shown.sums ?
+	       &roofline->functions[index].shown : NULL;
 }

@@ -50,6 +50,7 @@ static int add_stay(struct kermon_roofline *roofline, const struct part *part)
 	stay = &roofline->stays[roofline->nr_stays++];
 	*stay = (struct stay){
 		.shown = {
+			.size = sizeof(stay->shown),
 			.thread = part->owner,
 			.cpu = part->cpu,
 			.why = part->why,
@@ -84,6 +85,7 @@ static struct kermon_roofline_sample *add_row(struct kermon_roofline *roofline,
 	roofline->function_of[roofline->nr_samples] = part->function;
 	row = &roofline->samples[roofline->nr_samples++];
 	*row = (struct kermon_roofline_sample){
+		.size = sizeof(*row),
 		.thread = part->owner,
 		.cpu = part->cpu,
 		.why = part->why,

@@ -139,7 +139,8 @@ unsigned int kermon_roofline_package(const struct kermon_roofline *roofline, uin
 const struct kermon_roofline_thread *
 kermon_roofline_thread(const struct kermon_roofline *roofline, size_t index)
 {
-	return index < roofline->nr_owners ? &roofline->all[index].shown : NULL;
+	return index < roofline->nr_owners && roofline->all[index].shown.sums ?
+	       &roofline->all[index].shown : NULL;
 }
 
 const struct kermon_roofline_sums *

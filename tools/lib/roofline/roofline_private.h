@@ -65,7 +65,8 @@ struct part {
 
 /**
  * struct owner - a thread, or a CPU of kermon spy
- * @thread: what others see of it
+ * @shown: what others see of it
+ * @sums: over its samples
  * @from: its state in the pipeline; NULL: a CPU
  * @part: of kermon spy and slices: the one that is being collected
  * @row: parts that are being joined
@@ -78,6 +79,7 @@ struct part {
  */
 struct owner {
 	struct kermon_roofline_thread shown;
+	struct kermon_roofline_sums sums;
 	const struct thread *from;
 	struct part part;
 	struct part row;
@@ -92,10 +94,12 @@ struct owner {
 /**
  * struct function - a function in which intervals ended
  * @shown: what others see of it
+ * @sums: over these samples
  * @known_flop: as in struct owner
  */
 struct function {
 	struct kermon_roofline_function shown;
+	struct kermon_roofline_sums sums;
 	double known_flop;
 };
 

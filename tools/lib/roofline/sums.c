@@ -16,6 +16,7 @@ static void add_known(double *sum, double value)
 static void empty(struct kermon_roofline_sums *sums)
 {
 	*sums = (struct kermon_roofline_sums){
+		.size = sizeof(*sums),
 		.flop = NAN, .bytes = NAN, .bytes_low = NAN, .bytes_high = NAN,
 		.instructions = NAN, .cycles = NAN,
 	};
@@ -78,30 +79,39 @@ static void finish(struct kermon_roofline_sums *sums, double known_flop)
 		sums->error = NAN;
 }
 
+static void empty_all(struct kermon_roofline *roofline)
+{
+	empty(&roofline->total);
+	for (size_t i = 0; i < roofline->nr_owners; i++) {
+		empty(&roofline->all[i].sums);
+		roofline->all[i].shown.sums = &roofline->all[i].sums;
+	}
+	for (size_t i = 0; i < roofline->nr_functions; i++) {
+		empty(&roofline->functions[i].sums);
+		roofline->functions[i].shown.sums = &roofline->functions[i].sums;
+	}
+}
+
 void roofline_sum(struct kermon_roofline *roofline)
 {
 	const struct kermon_roofline_sample *sample;
 	struct function *function;
 	struct owner *owner;
 
-	empty(&roofline->total);
-	for (size_t i = 0; i < roofline->nr_owners; i++)
-		empty(&roofline->all[i].shown.sums);
-	for (size_t i = 0; i < roofline->nr_functions; i++)
-		empty(&roofline->functions[i].shown.sums);
+	empty_all(roofline);
 	for (size_t i = 0; i < roofline->nr_samples; i++) {
 		sample = &roofline->samples[i];
 		owner = &roofline->all[sample->thread];
-		add_sample(&owner->shown.sums, &owner->known_flop, sample);
+		add_sample(&owner->sums, &owner->known_flop, sample);
 		add_sample(&roofline->total, &roofline->known_flop, sample);
 		if (roofline->function_of[i] >= roofline->nr_functions)
 			continue;
 		function = &roofline->functions[roofline->function_of[i]];
-		add_sample(&function->shown.sums, &function->known_flop, sample);
+		add_sample(&function->sums, &function->known_flop, sample);
 	}
 	finish(&roofline->total, roofline->known_flop);
 	for (size_t i = 0; i < roofline->nr_owners; i++)
-		finish(&roofline->all[i].shown.sums, roofline->all[i].known_flop);
+		finish(&roofline->all[i].sums, roofline->all[i].known_flop);
 	for (size_t i = 0; i < roofline->nr_functions; i++)
-		finish(&roofline->functions[i].shown.sums, roofline->functions[i].known_flop);
+		finish(&roofline->functions[i].sums, roofline->functions[i].known_flop);
 }

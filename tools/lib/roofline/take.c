@@ -42,7 +42,7 @@ static uint32_t owner_of(struct kermon_roofline *roofline,
 		return number;
 	if (array_room(roofline->all, roofline->room_owners, (size_t)number + 1))
 		return NUMBERING_FULL;
-	roofline->all[number] = (struct owner){ 0 };
+	roofline->all[number] = (struct owner){ .shown.size = sizeof(roofline->all->shown) };
 	roofline->nr_owners++;
 	return name_owner(&roofline->all[number], sample, is_cpu) ? NUMBERING_FULL : number;
 }

@@ -9,8 +9,7 @@
  *		... sample->operations.all_flop / kermon_roofline_seconds(sample)
  *	kermon_roofline_free(roofline);
  *
- * All results are owned by the roofline and valid as long as it. Later versions add new
- * members behind the existing ones.
+ * All results are owned by the roofline and valid as long as it.
  */
 #ifndef KERMON_ROOFLINE_H
 #define KERMON_ROOFLINE_H
@@ -56,6 +55,7 @@ enum kermon_roofline_monitor {
 
 /**
  * struct kermon_roofline_origin - where a recording comes from
+ * @size: sizeof(struct kermon_roofline_origin)
  * @monitor: enum kermon_roofline_monitor
  * @cpus: number of CPUs; 0: unknown
  * @command: the command line; NULL: unknown, likewise other texts
@@ -67,6 +67,7 @@ enum kermon_roofline_monitor {
  * @end: ns at which the last one ends
  */
 struct kermon_roofline_origin {
+	size_t size;
 	uint8_t monitor;
 	uint32_t cpus;
 	const char *command;
@@ -84,6 +85,7 @@ kermon_roofline_origin(const struct kermon_roofline *roofline);
 
 /**
  * struct kermon_roofline_basis - what the numbers are based on
+ * @size: sizeof(struct kermon_roofline_basis)
  * @flop: the file has events of floating-point operations
  * @counted: those of them that are counted, by precision and SIMD class
  * @accesses: it has events of both loads and stores
@@ -96,6 +98,7 @@ kermon_roofline_origin(const struct kermon_roofline *roofline);
  * @packages: number of packages whose energy was recorded; 0: unknown
  */
 struct kermon_roofline_basis {
+	size_t size;
 	bool flop;
 	bool counted[KERMON_PRECISIONS][KERMON_SIMDS];
 	bool accesses;
@@ -134,6 +137,7 @@ const char *kermon_roofline_why_name(unsigned int why);
 
 /**
  * struct kermon_roofline_sample - a row of the table
+ * @size: sizeof(struct kermon_roofline_sample)
  * @thread: index of its thread
  * @cpu: on which it ended
  * @why: enum kermon_roofline_why
@@ -149,6 +153,7 @@ const char *kermon_roofline_why_name(unsigned int why);
  *	its operations by class are 0
  */
 struct kermon_roofline_sample {
+	size_t size;
 	uint32_t thread;
 	uint32_t cpu;
 	uint8_t why;
@@ -179,6 +184,7 @@ kermon_roofline_seconds(const struct kermon_roofline_sample *sample)
 /**
  * struct kermon_roofline_interval - who was on a CPU: one for each sample, unless sets were
  *	rotated, so that several intervals are one sample
+ * @size: sizeof(struct kermon_roofline_interval)
  * @thread: index of the thread
  * @cpu: where it was
  * @why: enum kermon_roofline_why: the reason of its end
@@ -187,6 +193,7 @@ kermon_roofline_seconds(const struct kermon_roofline_sample *sample)
  * @end: of the last stay
  */
 struct kermon_roofline_interval {
+	size_t size;
 	uint32_t thread;
 	uint32_t cpu;
 	uint8_t why;
@@ -211,6 +218,7 @@ unsigned int kermon_roofline_package(const struct kermon_roofline *roofline, uin
 
 /**
  * struct kermon_roofline_sums - of a thread or of the application
+ * @size: sizeof(struct kermon_roofline_sums)
  * @samples: number of samples
  * @seconds: of a thread: the sum of the times that rates of its samples refer to. Of the
  *	application: during which any of its threads was on a CPU
@@ -230,6 +238,7 @@ unsigned int kermon_roofline_package(const struct kermon_roofline *roofline, uin
  *	operations; NaN: of none
  */
 struct kermon_roofline_sums {
+	size_t size;
 	uint64_t samples;
 	double seconds;
 	double counted;
@@ -255,17 +264,19 @@ double kermon_roofline_intensity(const struct kermon_roofline_sums *sums, double
 
 /**
  * struct kermon_roofline_thread - a thread, or a CPU of kermon spy
+ * @size: sizeof(struct kermon_roofline_thread)
  * @pid: of its process; likewise @tid. 0 for CPUs
  * @cpu: of kermon spy, otherwise of the last sample
  * @comm: its last name; "CPU 3" of kermon spy
  * @sums: over all of its samples
  */
 struct kermon_roofline_thread {
+	size_t size;
 	uint32_t pid;
 	uint32_t tid;
 	uint32_t cpu;
 	const char *comm;
-	struct kermon_roofline_sums sums;
+	const struct kermon_roofline_sums *sums;
 };
 
 /* Thread @index, in the order of first samples; NULL beyond the last one. */
@@ -274,14 +285,16 @@ kermon_roofline_thread(const struct kermon_roofline *roofline, size_t index);
 
 /**
  * struct kermon_roofline_function - a function in which samples ended
+ * @size: sizeof(struct kermon_roofline_function)
  * @name: demangled; NULL: code without a symbol
  * @file: the name of its file, without folders; NULL: what was mapped there is unknown
  * @sums: over these samples, as of a thread
  */
 struct kermon_roofline_function {
+	size_t size;
 	const char *name;
 	const char *file;
-	struct kermon_roofline_sums sums;
+	const struct kermon_roofline_sums *sums;
 };
 
 /*
