@@ -71,11 +71,13 @@ test_recordings()
 {
 	local kind
 
-	for kind in phases rotated spy; do
+	for kind in phases rotated spy uncounted; do
 		PYTHONDONTWRITEBYTECODE=1 "$TOP/tests/cli/roofline.py" make "$kind" "$kind"
 	done
-	recording_page simd rotated
-	check recording
+	for kind in rotated uncounted; do
+		recording_page simd "$kind"
+		check recording
+	done
 	recording_page time phases spy
 	check recording,beside
 }
@@ -84,7 +86,7 @@ test_energy_of_packages_and_rotated_sets()
 {
 	local kind
 
-	for kind in packages turns; do
+	for kind in packages turns coalesced; do
 		PYTHONDONTWRITEBYTECODE=1 "$TOP/tests/cli/roofline.py" make "$kind" "$kind"
 		recording_page time "$kind"
 		check energy

@@ -112,6 +112,34 @@ def make_turns(path):
     make_packages(path, ["sets=2,2", "rotate_ns=10000000"])
 
 
+def make_coalesced(path):
+    """Two threads on two CPUs, whose short intervals are summed up, 2 ms on the CPU in each 10:
+    the first one alone, then both, then the first for all of 10 ms. Each has 20 W. The TSC, at
+    1 GHz, is only known to be 5 s ahead of the clock by the last one."""
+    file = File(EVENTS, ["tsc_khz=1000000"])
+    file.thread(1, "one")
+    file.thread(2, "two")
+    counts = {3: 4_000_000, 4: 800_000, 5: 200_000}
+    for turn in range(10):
+        begin = SECOND + turn * 10 * MS
+        for cpu in (0, 1) if turn >= 5 else (0,):
+            file.sample(begin + 10 * MS, 2 * MS, counts, 0.04, tid=1 + cpu, cpu=cpu,
+                        intervals=4, tsc=begin + 5 * SECOND)
+    file.sample(SECOND + 110 * MS, 10 * MS, counts, 0.2, tsc=6 * SECOND + 100 * MS)
+    file.write(path)
+
+
+def make_uncounted(path):
+    """Twenty samples, every other of which has impossible counts; 10 W, or 30 W in these."""
+    file = File(EVENTS)
+    file.thread(1, "app")
+    for turn in range(20):
+        more = {"kind": synthetic.INVALID_RECORD} if turn % 2 else {}
+        file.sample(SECOND + (turn + 1) * 50 * MS, 50 * MS, {} if turn % 2 else COMPUTE,
+                    1.5 if turn % 2 else 0.5, **more)
+    file.write(path)
+
+
 def build_program(path):
     """A program with two functions. Return: their offsets in the file."""
     source = "void _start(void) {} void stream(void) {} void compute(void) {}"
@@ -133,6 +161,36 @@ def make_functions(path):
         ip = addresses[turn >= 10] + 1 if turn < 19 else 0x10
         file.sample(SECOND + (turn + 1) * 50 * MS, 50 * MS, MEMORY if turn < 10 else COMPUTE,
                     0.5, ip=ip)
+    file.write(path)
+
+
+def make_slices(path):
+    """perf_event, in slices of 100 ms: thread 1 is on CPU 0 for half of each, of which 20 ms in
+    one function, that loads and stores, and 30 ms in another one, that computes; thread 2 is
+    the same on CPU 1, from the third slice on. At the end, thread 1 is elsewhere for 10 ms."""
+    program = Path(path).resolve().with_name("program")
+    stream, compute = (0x400000 + offset for offset in build_program(program))
+    names = [*(name for name, *_ in EVENTS[:6]), "clock"]
+    file = File([*EVENTS[:6], ("task-clock:u", synthetic.SOFTWARE, 1)])
+    file.thread(1, "one")
+    file.thread(2, "two")
+    file.data += synthetic.mmap2(1, 0x400000, 0x100000, str(program), 0)
+
+    def sample(tid, time, name, period, ip):
+        file.data += synthetic.sample(names.index(name), 1, tid, tid - 1, time, ip, period)
+
+    for turn in range(5):
+        for index in range(50):
+            for tid in (1, 2) if turn >= 2 else (1,):
+                time = SECOND + turn * 100 * MS + index * MS
+                ip = (stream if index % 5 < 2 else compute) + 1
+                sample(tid, time, "clock", MS, ip)
+                if index < 10:
+                    sample(tid, time, f"{AVX}:u", 10_000_000, compute + 1)
+                    sample(tid, time, f"{LOADS}:u", 4_000_000, stream + 1)
+                    sample(tid, time, f"{STORES}:u", 1_000_000, stream + 1)
+    for index in range(10):
+        sample(1, SECOND + 500 * MS + index * MS, "clock", MS, 0x10)
     file.write(path)
 
 
@@ -227,7 +285,8 @@ def make_many(path, samples=100_000):
 
 
 KINDS = {"phases": make_phases, "threads": make_threads, "packages": make_packages,
-         "turns": make_turns, "functions": make_functions, "slow": make_slow,
+         "turns": make_turns, "coalesced": make_coalesced, "uncounted": make_uncounted, "slices": make_slices,
+         "functions": make_functions, "slow": make_slow,
          "rotated": make_rotated, "shared": make_shared, "merged": make_merged,
          "software": make_software, "spy": make_spy, "many": make_many}
 

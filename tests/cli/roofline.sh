@@ -186,6 +186,49 @@ test_shared_events()
 	expect_json 'samples["bytes"] == [64000000] * 2 + [None] and near(average["error"], 0)'
 }
 
+# When in a coalesced interval its thread was on the CPU is not known: time, energy and
+# operations are spread over it, from its begin by the TSC. Together, the threads of the second
+# half run for 1 - 0.8 * 0.8 of its time; the power is the same for all of it.
+test_coalesced_intervals()
+{
+	make_file coalesced
+	kermon roofline --json coalesced
+	expect_json 'samples["begin"] == [0, .01, .02, .03, .04] + [t / 100 for t in range(5, 10) for _ in "ab"] + [.1]'
+	expect_json 'samples["seconds"] == [0.01] * 16 and samples["oncpu"] == [0.002] * 15 + [0.01]'
+	expect_json 'near(average["seconds"], 5 * 0.002 + 5 * 0.0036 + 0.01)'
+	expect_json 'near(average["joules"]["package"], 20 * average["seconds"])'
+	expect_json 'near(average["flop"], 16 * 16_000_000)'
+	kermon roofline --view none coalesced
+	expect_line out '^in coalesced intervals .* not known'
+	kermon roofline --view none --svg lanes.svg coalesced
+	expect_line lanes.svg 'class="bars spread c0"'
+	kermon roofline --view lanes coalesced
+	expect_line out '^CPU 0 +a+$'
+	expect_line out '^CPU 1 {30,}b+ *$'
+}
+
+# perf_event says how long a thread was on a CPU in a slice, but not when.
+test_slices_of_time()
+{
+	make_file slices
+	kermon roofline --json slices
+	expect_json 'samples["begin"] == [0, .1, .2, .2, .3, .3, .4, .4, .5]'
+	expect_json 'samples["oncpu"] == [0.05] * 8 + [0.01] and samples["flop"] == [400_000_000] * 8 + [0]'
+	expect_json 'near(average["seconds"], 2 * 0.05 + 3 * 0.075 + 0.01)'
+	expect_json 'near(average["parallel"], 0.41 / 0.335)'
+	kermon roofline --view none slices
+	expect_line out 'samples here are slices of time, over which they are spread evenly'
+}
+
+# Energy per operation is that of the samples whose operations are known.
+test_energy_of_samples_without_counts()
+{
+	make_file uncounted
+	kermon roofline --json uncounted
+	expect_json 'near(average["joules"]["package"], 20) and near(average["joules_per_flop"], 5 / 8e9)'
+	expect_json 'near(found["threads"][0]["joules_per_flop"], 5 / 8e9)'
+}
+
 test_merged_runs()
 {
 	make_file merged

@@ -136,14 +136,15 @@ def values_of(values):
             yield index, value
 
 
-def interval(pid, tid, cpu, time, ip, values, alone=False, kind=SAMPLE_RECORD, turn=0, chain=b""):
+def interval(pid, tid, cpu, time, ip, values, alone=False, kind=SAMPLE_RECORD, turn=0, chain=b"",
+             intervals=1, tsc=0):
     """A struct perfdata_interval; values by index or name of the event."""
     read = b""
     for nr, (index, value) in enumerate(values_of(values), 1):
         sums[event_id(index, cpu)] += value
         read += pack("QQ", sums[event_id(index, cpu)], event_id(index, cpu))
     # The kernel does not swap what is raw.
-    rest = struct.pack("<BBBBIIQ", kind, 4, alone, turn, 1, 0, 0)
+    rest = struct.pack("<BBBBIIQ", kind, 4, alone, turn, intervals, 0, tsc)
     return sample(ONCPU, pid, tid, cpu, time, ip, values["oncpu"],
                   pack("Q", nr) + read + chain + pack("I", len(rest)) + rest)
 

@@ -14,25 +14,34 @@ const timeOf = (samples, i) => samples.oncpu[i] || samples.seconds[i];
 
 const sum = (column, rows) => rows.reduce((total, i) => total + (column[i] || 0), 0);
 
-// Stays of rows: a row is one, up to its end, or has several among the intervals.
+const sumOf = (all, value) => all.reduce((total, each) => total + value(each), 0);
+
+// Stays of rows: a row is one, or has several among the intervals. At each instant, it is there
+// with a share of 1.
 function staysOf({ samples, intervals = [] }, rows) {
 	const listed = new Set(intervals.map(([run]) => run)), end = i => samples.begin[i] + samples.seconds[i];
 	const stays = rows.filter(i => !listed.has(samples.run[i])).map(i => ({
-		run: samples.run[i], cpu: samples.cpu[i], to: end(i), joules: samples.joules[0][i],
-		from: samples.oncpu[i] ? end(i) - samples.oncpu[i] : samples.begin[i] }));
+		run: samples.run[i], cpu: samples.cpu[i], from: samples.begin[i], to: end(i),
+		joules: samples.joules[0][i],
+		share: Math.min(1, (samples.oncpu[i] || samples.seconds[i]) / samples.seconds[i]) }));
 
 	intervals.forEach(([run, thread, cpu, from, seconds, , joules]) => {
 		const middle = from + seconds / 2;
 
 		if (rows.some(i => samples.thread[i] === thread && samples.begin[i] < middle && end(i) > middle))
-			stays.push({ run, cpu, from, to: from + seconds, joules: joules[0] });
+			stays.push({ run, cpu, from, to: from + seconds, joules: joules[0], share: 1 });
 	});
 	return stays;
 }
 
+// The share in which none of them is on a CPU: on one CPU they are one after the other.
+const away = stays => Array.from(new Set(stays.map(stay => stay.cpu)), cpu =>
+	1 - Math.min(1, sumOf(stays.filter(stay => stay.cpu === cpu), stay => stay.share)))
+	.reduce((a, b) => a * b, 1);
+
 /*
  * Wall time and energy of rows: each instant between two neighbouring begins or ends of stays on
- * a CPU counts once, with the mean power of all stays there that have one, of each package.
+ * a CPU counts once, as far as any of these is there, with their mean power, of each package.
  */
 function once(data, rows) {
 	const total = { covered: 0, joules: 0 }, all = staysOf(data, rows);
@@ -48,13 +57,13 @@ function once(data, rows) {
 
 			if (!here.length || !(length > 0))
 				continue;
-			total.covered += length;
+			total.covered += length * (1 - away(here));
 			for (const one of new Set(here.map(packageOf))) {
-				const powers = here.filter(stay => packageOf(stay) === one &&
-					stay.joules !== null).map(stay => stay.joules / (stay.to - stay.from));
+				const there = here.filter(stay => packageOf(stay) === one && stay.joules !== null);
 
-				if (powers.length)
-					total.joules += length / powers.length * powers.reduce((a, b) => a + b);
+				if (there.length)
+					total.joules += length * (1 - away(there)) / sumOf(there, stay => stay.share) *
+						sumOf(there, stay => stay.joules / (stay.to - stay.from));
 			}
 		}
 	});
@@ -73,7 +82,7 @@ function sums(data, rows) {
 		 performance: flop / energy.covered * time(rows) / time(counted),
 		 "per thread": flop / time(counted), "package energy": energy.joules,
 		 "package power": energy.joules / energy.covered,
-		 "package energy per operation": energy.joules / flop };
+		 "package energy per operation": once(data, counted).joules / flop };
 }
 
 // The lowest ceiling of one thread that is not below a dot, up to what cannot be exceeded.

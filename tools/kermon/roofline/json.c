@@ -429,7 +429,16 @@ static void write_stay_joules(struct json *json, const struct column *column, si
 		domain = run_domain(column->run, domains[i]);
 		digits_put_real(json->out, domain < 0 ? NAN : joules[domain], NOT_KNOWN);
 	}
-	fputs("]]", json->out);
+	putc_unlocked(']', json->out);
+}
+
+/* Only where it is not known when the thread was on the CPU. */
+static void write_stay_oncpu(struct json *json, const struct kermon_roofline_interval *stay)
+{
+	if (!stay_is_spread(stay))
+		return;
+	putc_unlocked(',', json->out);
+	digits_put_seconds(json->out, stay->oncpu);
 }
 
 /* The stays on CPUs, which are other than the samples where sets were rotated. */
@@ -447,6 +456,8 @@ static void write_stays(struct json *json, const struct roofline_view *view)
 				   kermon_roofline_interval(column.run->table, j); j++) {
 			write_stay(json, &column, j);
 			write_stay_joules(json, &column, j, domains, nr);
+			write_stay_oncpu(json, kermon_roofline_interval(column.run->table, j));
+			putc_unlocked(']', json->out);
 		}
 		column.threads += nr_threads(column.run);
 	}

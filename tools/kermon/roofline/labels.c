@@ -141,6 +141,16 @@ static void label_counts(struct roofline_view *view, const struct roofline_run *
 	}
 }
 
+static bool is_spread(const struct roofline_run *run)
+{
+	const struct kermon_roofline_interval *stay;
+
+	for (size_t i = 0; (stay = kermon_roofline_interval(run->table, i)); i++)
+		if (stay_is_spread(stay))
+			return true;
+	return false;
+}
+
 static void label_monitor(struct roofline_view *view, const struct roofline_run *run)
 {
 	switch (kermon_roofline_origin(run->table)->monitor) {
@@ -148,9 +158,11 @@ static void label_monitor(struct roofline_view *view, const struct roofline_run 
 		add_of(view, run, "counts are those of CPUs, whichever tasks ran there; idle time is part of the time");
 		break;
 	case KERMON_MONITOR_PERF:
-		add_of(view, run, "counts are estimates of perf_event, each sample of which stands for its period; samples here are slices of time");
+		add_of(view, run, "counts are estimates of perf_event, each sample of which stands for its period; samples here are slices of time, over which they are spread evenly");
 		break;
 	default:
+		if (is_spread(run))
+			add_of(view, run, "in coalesced intervals (--coalesce), when a thread was on its CPU is not known: counts, time and energy are spread evenly over them");
 		break;
 	}
 	if (run->model)

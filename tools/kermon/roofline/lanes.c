@@ -12,6 +12,9 @@
 #define HEAD		78
 #define BAR		9
 
+/* Of intervals in which it is not known when the thread was there. */
+#define THIN		4
+
 /* Threads and reasons in the legend; others have a colour, but no name. */
 #define NAMED		6
 
@@ -81,18 +84,26 @@ static double y_of(const struct lanes *lanes, uint32_t cpu)
 	return lanes->top + LANE_HEIGHT * lanes->lane_of[cpu];
 }
 
-/* The stays of all threads with one colour are one element. */
-static void draw_threads(const struct lanes *lanes, size_t colour)
+/* The stays of all threads with one colour are one element, and those that are spread another. */
+static void draw_threads(const struct lanes *lanes, size_t colour, bool spread)
 {
 	const struct kermon_roofline_interval *stay;
+	bool any = false;
 
-	fprintf(lanes->out, "<path class=\"bars %s\" style=\"stroke-width:%d\" d=\"",
-		picture_colour(colour), BAR);
-	for (size_t i = 0; (stay = kermon_roofline_interval(lanes->run->table, i)); i++)
-		if (stay->thread % SVG_COLOURS == colour && has_lane(lanes, stay))
-			fprintf(lanes->out, "M%.1f %.1fH%.1f", x_of(lanes, stay->begin),
-				y_of(lanes, stay->cpu), x_of(lanes, stay->end));
-	fputs("\"/>\n", lanes->out);
+	for (size_t i = 0; (stay = kermon_roofline_interval(lanes->run->table, i)); i++) {
+		if (stay->thread % SVG_COLOURS != colour || !has_lane(lanes, stay) ||
+		    stay_is_spread(stay) != spread)
+			continue;
+		if (!any)
+			fprintf(lanes->out, "<path class=\"bars%s %s\" style=\"stroke-width:%d\" d=\"",
+				spread ? " spread" : "", picture_colour(colour),
+				spread ? THIN : BAR);
+		any = true;
+		fprintf(lanes->out, "M%.1f %.1fH%.1f", x_of(lanes, stay->begin),
+			y_of(lanes, stay->cpu), x_of(lanes, stay->end));
+	}
+	if (any)
+		fputs("\"/>\n", lanes->out);
 }
 
 /* A stroke at the end of each sample that was taken for this reason. */
@@ -165,8 +176,10 @@ static void draw(struct lanes *lanes)
 {
 	bool reasons[KERMON_WHYS] = { false };
 
-	for (size_t i = 0; i < SVG_COLOURS; i++)
-		draw_threads(lanes, i);
+	for (size_t i = 0; i < SVG_COLOURS; i++) {
+		draw_threads(lanes, i, false);
+		draw_threads(lanes, i, true);
+	}
 	for (unsigned int i = KERMON_WHY_UNKNOWN + 1; i < KERMON_WHYS; i++)
 		reasons[i] = draw_reasons(lanes, i);
 	name_lanes(lanes);

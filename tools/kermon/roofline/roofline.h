@@ -130,6 +130,8 @@ const struct kermon_roofline_sums *run_sums(const struct roofline_run *run, unsi
 					    size_t index);
 /* Whether it is of CPUs, not of threads: kermon spy. */
 bool run_is_of_cpus(const struct roofline_run *run);
+/* Whether it is not known when a thread was on the CPU in an interval: its time is spread. */
+bool stay_is_spread(const struct kermon_roofline_interval *stay);
 /* Index of an energy domain, by its name, in a recording; -1: it has none of it. */
 int run_domain(const struct roofline_run *run, const char *name);
 /* One more than the highest CPU that anything ran on, of those that a kernel can have. */

@@ -153,6 +153,11 @@ bool run_is_of_cpus(const struct roofline_run *run)
 	return kermon_roofline_origin(run->table)->monitor == KERMON_MONITOR_SPY;
 }
 
+bool stay_is_spread(const struct kermon_roofline_interval *stay)
+{
+	return stay->oncpu < stay->end - stay->begin;
+}
+
 size_t run_cpus(const struct roofline_run *run)
 {
 	const struct kermon_roofline_interval *stay;

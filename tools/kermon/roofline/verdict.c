@@ -239,5 +239,5 @@ double sums_joules_per_flop(const struct roofline_run *run,
 {
 	const int package = run_domain(run, "package");
 
-	return package >= 0 && sums->flop > 0 ? sums->joules[package] / sums->flop : NAN;
+	return package >= 0 && sums->flop > 0 ? sums->counted_joules[package] / sums->flop : NAN;
 }

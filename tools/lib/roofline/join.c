@@ -42,24 +42,38 @@ int part_open(const struct kermon_roofline *roofline, struct part *part, uint32_
 
 static int add_stay(struct kermon_roofline *roofline, const struct part *part)
 {
-	uint64_t latest = part->oncpu < part->end ? part->end - part->oncpu : 0;
+	const uint32_t cpu = numbering_get(&roofline->cpus, part->cpu);
+	struct owner *owner = &roofline->all[part->owner];
 	struct stay *stay;
 
-	if (array_room(roofline->stays, roofline->room_stays, roofline->nr_stays + 1))
+	if (cpu == NUMBERING_FULL ||
+	    array_room(roofline->stays, roofline->room_stays, roofline->nr_stays + 1))
 		return -ENOMEM;
-	stay = &roofline->stays[roofline->nr_stays++];
+	stay = &roofline->stays[roofline->nr_stays];
 	*stay = (struct stay){
 		.shown = {
 			.size = sizeof(stay->shown),
 			.thread = part->owner,
 			.cpu = part->cpu,
 			.why = part->why,
-			.begin = part->oncpu ? latest : part->begin,
+			.begin = part->begin,
 			.end = part->end,
+			.oncpu = part->oncpu ? part->oncpu : part->end - part->begin,
 		},
+		.cpu_number = cpu,
+		.before = roofline->nr_sets ? owner->last_stay : NO_STAY,
 	};
+	owner->last_stay = roofline->nr_stays++;
 	memcpy(stay->joules, part->joules, sizeof(stay->joules));
 	return 0;
+}
+
+/* Note of all stays of a row whether its operations are known. */
+static void mark_stays(struct kermon_roofline *roofline, const struct owner *owner,
+		       const struct kermon_roofline_sample *row)
+{
+	for (size_t i = owner->last_stay; i != NO_STAY; i = roofline->stays[i].before)
+		roofline->stays[i].counted = !isnan(row->operations.all_flop);
 }
 
 static void note_span(struct kermon_roofline *roofline, const struct part *part)
@@ -170,11 +184,12 @@ static int add_whole(struct kermon_roofline *roofline, const struct part *part)
 {
 	struct kermon_roofline_sample *row = add_row(roofline, part);
 
-	if (!row)
+	if (!row || add_stay(roofline, part))
 		return -ENOMEM;
 	for (size_t i = 0; i < roofline->nr_operations && !part->valid; i++)
 		part->counts[i] = NAN;
 	fill_operations(roofline, part->counts, row);
+	mark_stays(roofline, &roofline->all[part->owner], row);
 	return 0;
 }
 
@@ -251,6 +266,7 @@ static int close_row(struct kermon_roofline *roofline, struct owner *owner)
 		scale(roofline, owner);
 	}
 	fill_operations(roofline, owner->row.counts, row);
+	mark_stays(roofline, owner, row);
 	owner->row.open = false;
 	return 0;
 }
@@ -300,6 +316,7 @@ static int begin_row(struct kermon_roofline *roofline, struct owner *owner,
 	owner->row.owner = part->owner;
 	owner->row.begin = part->begin;
 	owner->row.alone = true;
+	owner->last_stay = NO_STAY;
 	owner->row.valid = true;
 	memset(owner->of_set, 0, sizeof(owner->of_set));
 	memset(owner->set_instructions, 0, sizeof(owner->set_instructions));
@@ -317,6 +334,8 @@ static int join_turns(struct kermon_roofline *roofline, struct owner *owner,
 	if (!err && !owner->row.open)
 		err = begin_row(roofline, owner, part);
 	if (!err)
+		err = add_stay(roofline, part);
+	if (!err)
 		add_part(roofline, owner, part);
 	return err;
 }
@@ -327,10 +346,12 @@ int roofline_join(struct kermon_roofline *roofline, struct part *part)
 	int err;
 
 	note_span(roofline, part);
-	err = add_stay(roofline, part);
-	if (!err)
-		err = roofline->nr_sets ? join_turns(roofline, owner, part) :
-					  add_whole(roofline, part);
+	if (roofline->nr_sets)
+		err = join_turns(roofline, owner, part);
+	else
+		err = add_whole(roofline, part);
+	if (!err && part->tsc)
+		err = moments_note(roofline, part);
 	owner->end = part->end;
 	owner->shown.cpu = part->cpu;
 	part->open = false;

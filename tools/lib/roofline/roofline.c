@@ -59,6 +59,8 @@ void kermon_roofline_free(struct kermon_roofline *roofline)
 	free(roofline->sockets);
 	free(roofline->samples);
 	free(roofline->stays);
+	free(roofline->unknown);
+	numbering_free(&roofline->cpus);
 	free(roofline->command);
 	functions_free(roofline);
 	for (size_t i = 0; i < KERMON_ROOFLINE_DOMAINS; i++)

@@ -4,7 +4,9 @@
  * takes this way:
  *
  *	take.c		its values, collected to a part: an interval or a slice of time
+ *	moments.c	when coalesced intervals began
  *	join.c		parts of rotated sets, joined to rows
+ *	sort.c		rows, in the order of their ends
  *	sums.c		rows, summed up
  *	functions.c	where intervals ended
  *	energy.c	their energy over time
@@ -43,6 +45,7 @@ struct roofline_event {
  * @set: that was counted
  * @valid: its counts are
  * @function: index of the function in which it ended; NUMBERING_FULL: not looked up
+ * @tsc: when it began, as long as no relation of the TSC to other times is known; 0: known
  * @counts: by operation; the others as in struct kermon_roofline_sample
  */
 struct part {
@@ -57,6 +60,7 @@ struct part {
 	uint64_t begin;
 	uint64_t end;
 	uint64_t oncpu;
+	uint64_t tsc;
 	double instructions;
 	double cycles;
 	double joules[KERMON_ROOFLINE_DOMAINS];
@@ -75,6 +79,7 @@ struct part {
  * @of_set: ns on the CPU by set, of @row
  * @set_instructions: instructions by set, of @row
  * @last_set: set of the last part of @row
+ * @last_stay: the last stay of @row
  * @known_flop: operations of the rows whose error is known
  */
 struct owner {
@@ -88,6 +93,7 @@ struct owner {
 	uint64_t of_set[KERMON_MAX_SETS];
 	double set_instructions[KERMON_MAX_SETS];
 	uint8_t last_set;
+	size_t last_stay;
 	double known_flop;
 };
 
@@ -106,18 +112,33 @@ struct function {
 /**
  * struct stay - a stay on a CPU
  * @shown: what others see of it
+ * @cpu_number: of its CPU, among those that any stay is on
+ * @counted: the operations of its row are known
+ * @before: index of the one before in the same row; NO_STAY: it is the first
  * @joules: as in struct kermon_roofline_sample
  */
 struct stay {
 	struct kermon_roofline_interval shown;
+	uint32_t cpu_number;
+	bool counted;
+	size_t before;
 	double joules[KERMON_ROOFLINE_DOMAINS];
 };
+
+#define NO_STAY		SIZE_MAX
 
 /* A moment that is known by the TSC and by the clock of the recording. */
 struct moment {
 	bool known;
 	uint64_t tsc;
 	uint64_t time;
+};
+
+/* A stay whose begin is only known by the TSC, and its sample, if that is of no other stay. */
+struct unknown {
+	uint64_t tsc;
+	size_t stay;
+	size_t sample;
 };
 
 /**
@@ -142,9 +163,11 @@ struct moment {
  * @functions: by number, @nr_functions of them
  * @function_of: by sample
  * @tsc_khz: of the TSC; 0: unknown
+ * @unknown: begins that are only known by the TSC so far, @nr_unknown of them
  * @interval_ns: of kermon spy
  * @owners: numbers of threads by that of struct thread, or of CPUs
  * @all: by number
+ * @cpus: numbers of CPUs
  */
 struct kermon_roofline {
 	struct pipeline pipeline;
@@ -166,6 +189,9 @@ struct kermon_roofline {
 	struct part interval;
 	struct moment reference;
 	uint64_t tsc_khz;
+	struct unknown *unknown;
+	size_t nr_unknown;
+	size_t room_unknown;
 	uint64_t interval_ns;
 	struct numbering owners;
 	struct owner *all;
@@ -181,6 +207,7 @@ struct kermon_roofline {
 	struct kermon_roofline_sample *samples;
 	size_t nr_samples;
 	size_t room_samples;
+	struct numbering cpus;
 	struct stay *stays;
 	size_t nr_stays;
 	size_t room_stays;
@@ -203,6 +230,15 @@ int roofline_describe(struct kermon_roofline *roofline);
 /* take.c: the consumer of the pipeline. */
 extern const struct pipeline_consumer roofline_consumer;
 
+/*
+ * moments.c: find when an interval of the log began; note that of the last stay, if that is not
+ * known yet; find these when all have been read. Return: 0 or -ENOMEM.
+ */
+void moments_begin(struct kermon_roofline *roofline, struct part *part,
+		   const struct perfdata_rest *rest);
+int moments_note(struct kermon_roofline *roofline, const struct part *part);
+void moments_settle(struct kermon_roofline *roofline);
+
 /* join.c: @part is complete, and is not open any more. Return: 0 or -ENOMEM. */
 int roofline_join(struct kermon_roofline *roofline, struct part *part);
 /* There are no more parts. */
@@ -212,6 +248,9 @@ int roofline_join_rest(struct kermon_roofline *roofline);
  * and joules are NaN except those of @measures. Return: 0 or -ENOMEM.
  */
 int part_open(const struct kermon_roofline *roofline, struct part *part, uint32_t measures);
+
+/* sort.c: samples and stays. Return: 0 or -ENOMEM. */
+int roofline_sort(struct kermon_roofline *roofline);
 
 /* sums.c: of all samples. */
 void roofline_sum(struct kermon_roofline *roofline);

@@ -21,7 +21,7 @@ static void empty(struct kermon_roofline_sums *sums)
 		.instructions = NAN, .cycles = NAN,
 	};
 	for (size_t i = 0; i < KERMON_ROOFLINE_DOMAINS; i++)
-		sums->joules[i] = NAN;
+		sums->joules[i] = sums->counted_joules[i] = NAN;
 }
 
 static void add_operations(struct kermon_roofline_sums *sums,
@@ -64,8 +64,11 @@ static void add_sample(struct kermon_roofline_sums *sums, double *known_flop,
 	}
 	add_known(&sums->instructions, sample->instructions);
 	add_known(&sums->cycles, sample->cycles);
-	for (size_t i = 0; i < KERMON_ROOFLINE_DOMAINS; i++)
+	for (size_t i = 0; i < KERMON_ROOFLINE_DOMAINS; i++) {
 		add_known(&sums->joules[i], sample->joules[i]);
+		if (!isnan(flop))
+			add_known(&sums->counted_joules[i], sample->joules[i]);
+	}
 	add_operations(sums, &sample->operations, seconds);
 }
 

@@ -83,28 +83,6 @@ static uint8_t why_of(uint8_t reason)
 	return reason < sizeof(whys) ? whys[reason] : KERMON_WHY_UNKNOWN;
 }
 
-/*
- * A thread is on the CPU from begin to end, except between coalesced intervals: when these
- * began is then known by the TSC, which another interval relates to the clock of the file.
- */
-static uint64_t begin_of(struct kermon_roofline *roofline, const struct perfdata_rest *rest,
-			 uint64_t end, uint64_t oncpu)
-{
-	uint64_t latest = oncpu < end ? end - oncpu : 0;
-	const struct moment *known = &roofline->reference;
-	double begin;
-
-	if (rest->intervals <= 1) {
-		roofline->reference = (struct moment){ true, rest->tsc_begin, latest };
-		return latest;
-	}
-	if (!known->known || !roofline->tsc_khz)
-		return latest;
-	begin = (double)known->time + (double)(int64_t)(rest->tsc_begin - known->tsc) * 1e6 /
-				      (double)roofline->tsc_khz;
-	return begin > 0 && begin < latest ? (uint64_t)begin : latest;
-}
-
 static uint32_t all_domains(const struct kermon_roofline *roofline)
 {
 	return (1U << roofline->nr_domains) - 1;
@@ -141,7 +119,7 @@ static int begin_interval(struct kermon_roofline *roofline,
 	}
 	part->end = fields->time;
 	part->oncpu = fields->period;
-	part->begin = begin_of(roofline, rest, part->end, part->oncpu);
+	moments_begin(roofline, part, rest);
 	return 0;
 }
 
@@ -256,7 +234,6 @@ static int begin(void *context)
 	return roofline_describe(context);
 }
 
-/* In the order of their first samples; those that end last are joined last. */
 static int join_open(struct kermon_roofline *roofline)
 {
 	int err = 0;
@@ -274,6 +251,10 @@ static int end(void *context)
 	struct kermon_roofline *roofline = context;
 	int err = join_open(roofline);
 
+	if (!err) {
+		moments_settle(roofline);
+		err = roofline_sort(roofline);
+	}
 	for (size_t i = 0; i < roofline->nr_owners; i++)
 		if (roofline->all[i].from)
 			roofline->all[i].shown.comm = roofline->all[i].from->comm;

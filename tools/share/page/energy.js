@@ -2,7 +2,7 @@
 // Energy and wall time of an application whose threads run in parallel. The energy of a stay
 // on a CPU is that of the whole package while it lasted: where stays overlap, each of them has
 // it. Here each instant counts once, with the mean power of the stays there on each package,
-// and packages are added. tools/lib/roofline/energy.c does the same.
+// weighted by their shares, and packages are added. tools/lib/roofline/energy.c does the same.
 (function () {
 "use strict";
 
@@ -17,9 +17,52 @@ function order(stays, lasting, times) {
 	return lasting;
 }
 
+// Larger shares are all the time.
+const ALWAYS = 1 - 1e-12;
+
+/*
+ * @nr crowds of stays, on the same CPUs. A crowd has the number of its stays, how many of them
+ * are there all the time, the sums of their shares and powers, and the sum of the logarithms of
+ * the shares in which none of the others is on a CPU.
+ */
+function crowdsOf(nr, cpus) {
+	const open = new Uint32Array(nr), whole = new Uint32Array(nr), away = new Float64Array(nr);
+	const share = new Float64Array(nr), power = new Float64Array(nr);
+	const cpuOpen = new Uint32Array(nr * cpus), cpuShare = new Float64Array(nr * cpus);
+
+	const awayOf = at => Math.log1p(-Math.min(cpuShare[at], ALWAYS));
+
+	return {
+		open,
+		// that any of them is on a CPU
+		presence: crowd => whole[crowd] ? 1 : open[crowd] ? -Math.expm1(away[crowd]) : 0,
+		mean: crowd => power[crowd] / share[crowd],
+		pass(crowd, cpu, part, watts, step) {
+			const at = crowd * cpus + cpu;
+
+			if (part < 1) {
+				const before = awayOf(at);
+
+				cpuOpen[at] += step;
+				cpuShare[at] = cpuOpen[at] ? Math.max(cpuShare[at] + step * part, 0) : 0;
+				away[crowd] += awayOf(at) - before;
+			} else {
+				whole[crowd] += step;
+			}
+			open[crowd] += step;
+			// what is left of rounding must not stay
+			share[crowd] = open[crowd] ? share[crowd] + step * part : 0;
+			power[crowd] = open[crowd] ? power[crowd] + step * watts : 0;
+			away[crowd] = open[crowd] ? away[crowd] : 0;
+		},
+		clear: () => [open, whole, away, share, power, cpuOpen, cpuShare].forEach(a => a.fill(0)),
+	};
+}
+
 kermon.energy = function (stays) {
 	const energy = {}, domains = stays.joules.length, { packages, from, to } = stays;
-	const open = new Uint32Array(packages * domains), power = new Float64Array(packages * domains);
+	// of each domain and package, and of all stays
+	const all = packages * domains, crowds = crowdsOf(all + 1, stays.cpus);
 	const watts = new Float64Array(domains);
 	let begins, ends, instants;
 
@@ -40,14 +83,15 @@ kermon.energy = function (stays) {
 
 	// A stay begins (1) or ends (-1).
 	function pass(n, step) {
-		for (let d = 0; d < domains; d++) {
-			const joules = stays.joules[d][n], at = stays.package[n] * domains + d;
+		const cpu = stays.cpuNumber[n], share = stays.share[n];
 
-			if (joules !== joules)
-				continue;
-			open[at] += step;
-			// what is left of rounding must not stay
-			power[at] = open[at] ? power[at] + step * joules * 1e9 / (to[n] - from[n]) : 0;
+		crowds.pass(all, cpu, share, 0, step);
+		for (let d = 0; d < domains; d++) {
+			const joules = stays.joules[d][n];
+
+			if (joules === joules)
+				crowds.pass(stays.package[n] * domains + d, cpu, share,
+					    joules * 1e9 / (to[n] - from[n]), step);
 		}
 	}
 
@@ -55,24 +99,23 @@ kermon.energy = function (stays) {
 	function sumPackages() {
 		for (let d = 0; d < domains; d++) {
 			watts[d] = NaN;
-			for (let at = d; at < open.length; at += domains)
-				if (open[at])
-					watts[d] = (watts[d] || 0) + power[at] / open[at];
+			for (let at = d; at < all; at += domains)
+				if (crowds.open[at])
+					watts[d] = (watts[d] || 0) + crowds.presence(at) * crowds.mean(at);
 		}
 	}
 
 	/*
-	 * Call visit(run, from, seconds, watts) for each piece of time in which the same stays of
-	 * samples of the mask were, at least one of them. watts has the power of each domain, NaN
-	 * if it is not known, and is overwritten.
+	 * Call visit(run, from, seconds, watts, share) for each piece of time in which the same
+	 * stays of samples of the mask were, at least one of them, for a share of the time. watts
+	 * has the mean power of each domain, NaN if it is not known, and is overwritten.
 	 */
 	energy.each = function (mask, visit) {
-		let running = 0, since = 0;
+		let since = 0;
 
 		if (!begins)
 			sort();
-		open.fill(0);
-		power.fill(0);
+		crowds.clear();
 		for (let b = 0, e = 0; e < ends.length;) {
 			const begin = begins[b], end = ends[e];
 			// ends come first; a run begins when the one before has ended
@@ -86,12 +129,12 @@ kermon.energy = function (stays) {
 				b++;
 			if (!mask[stays.sample[n]])
 				continue;
-			if (running && time > since) {
+			if (crowds.open[all] && time > since) {
 				sumPackages();
-				visit(stays.run[n], since / 1e9, (time - since) / 1e9, watts);
+				visit(stays.run[n], since / 1e9, (time - since) / 1e9, watts,
+				      crowds.presence(all));
 			}
 			since = time;
-			running += isEnd ? -1 : 1;
 			pass(n, isEnd ? -1 : 1);
 		}
 	};
@@ -105,8 +148,8 @@ kermon.energy = function (stays) {
 		};
 		let covered = 0;
 
-		energy.each(mask, (run, begin, seconds, power) => {
-			covered += seconds;
+		energy.each(mask, (run, begin, seconds, power, share) => {
+			covered += share * seconds;
 			for (let d = 0; d < domains; d++)
 				add(d, power[d] * seconds);
 		});

@@ -60,7 +60,11 @@ kermon.track({
 			drawn[lane] = Math.floor(left) + 1;
 			context.globalAlpha = selection.mask[stays.sample[n]] ? 1 : 0.25;
 			context.fillStyle = model.theme.category(stays.thread[n]);
-			context.fillRect(left, lane * LANE + 1, Math.max(1, right - left), LANE - 2);
+			// as high as the share of the time that it was there for
+			const height = Math.max(2, (LANE - 2) * stays.share[n]);
+
+			context.fillRect(left, (lane + 1) * LANE - 1 - height, Math.max(1, right - left),
+					 height);
 			room += right - left;
 			marks.push([stays.why[n], lane, right]);
 		}

@@ -60,7 +60,10 @@ kermon.selection = function (table, energy, runs) {
 		// Of the application: wall time, and each joule once.
 		const { sums } = selection, once = sums.once = energy.sum(selection.mask);
 
-		// by the wall time of the samples that have operations, as far as they are known
+		// By the wall time and the energy of the samples that have operations, as far as they
+		// are known.
+		once.counted = sums.all.flops < sums.all.count ? energy.sum(selection.mask.map(
+			(mask, i) => mask && table.flop[i] === table.flop[i])).joules : once.joules;
 		once.rate = sums.all.flops ? sums.all.flop / (once.covered * sums.all.flopTime /
 							      sums.all.time) : NaN;
 		// CPUs always run: as many as would execute all operations alike

@@ -53,8 +53,8 @@ function rowsOf(model) {
 		rows.push([`${domain} power`, si(joules / once.covered, "W"), null,
 			   joules / once.covered]);
 		if (all.flop > 0 && domain === "package")
-			rows.push([`${domain} energy per operation`, si(joules / all.flop, "J/FLOP"),
-				   null, joules / all.flop]);
+			rows.push([`${domain} energy per operation`, si(once.counted[d] / all.flop, "J/FLOP"),
+				   "of samples whose operations were counted", once.counted[d] / all.flop]);
 	});
 	if (all.estimated)
 		rows.push(["estimated", `${exact(all.estimated)} samples ` +

@@ -188,9 +188,11 @@ kermon_roofline_seconds(const struct kermon_roofline_sample *sample)
  * @thread: index of the thread
  * @cpu: where it was
  * @why: enum kermon_roofline_why: the reason of its end
- * @begin: ns of the clock of the recording; an interval of several stays (kermon run
- *	--coalesce) is as long as these together
- * @end: of the last stay
+ * @begin: ns of the clock of the recording
+ * @end: likewise
+ * @oncpu: ns on the CPU: less than from @begin to @end where it is not known when in between,
+ *	as of several stays (kermon run --coalesce), or a slice of time. Time and energy are
+ *	then spread evenly
  */
 struct kermon_roofline_interval {
 	size_t size;
@@ -199,6 +201,7 @@ struct kermon_roofline_interval {
 	uint8_t why;
 	uint64_t begin;
 	uint64_t end;
+	uint64_t oncpu;
 };
 
 /* Interval @index in the order of their ends; NULL beyond the last one. */
@@ -208,7 +211,8 @@ kermon_roofline_interval(const struct kermon_roofline *roofline, size_t index);
 /*
  * Joules of interval @index by domain, as in struct kermon_roofline_sample; NULL beyond the
  * last one. Those of the application come from these: the power of a package is, at each
- * instant, the mean of the intervals there on its CPUs that measure it.
+ * instant, the mean of the intervals there on its CPUs that measure it, weighted by the share
+ * of time for which they are there.
  */
 const double *
 kermon_roofline_interval_joules(const struct kermon_roofline *roofline, size_t index);
@@ -232,6 +236,7 @@ unsigned int kermon_roofline_package(const struct kermon_roofline *roofline, uin
  * @instructions: NaN: not counted; likewise @cycles
  * @joules: by domain; NaN: not measured. Of the application: energy that several samples
  *	contain is counted once
+ * @counted_joules: likewise, of samples whose operations are known: by @flop, joules per FLOP
  * @estimated: any sample is
  * @simd: enum kermon_simd with most operations; KERMON_SIMD_UNKNOWN: none, or not known
  * @error: of the counts, as a fraction: mean of the samples where it is known, weighted by
@@ -253,6 +258,7 @@ struct kermon_roofline_sums {
 	double instructions;
 	double cycles;
 	double joules[KERMON_ROOFLINE_DOMAINS];
+	double counted_joules[KERMON_ROOFLINE_DOMAINS];
 	bool estimated;
 	uint8_t simd;
 	double error;
