@@ -110,6 +110,23 @@ test_files_of_the_user()
 	unset XDG_CONFIG_HOME
 }
 
+# As many events as files may have: no look-up is slow.
+test_many_files_of_the_user()
+{
+	local files=config/kermon/events number
+
+	export XDG_CONFIG_HOME=$PWD/config
+	mkdir -p "$files"
+	for number in {1..64}; do
+		seq -f "event FILE$number:EVENT%g access=load" 512 >"$files/$number.events"
+	done
+	ulimit -t 2
+	kermon list
+	expect_status 0
+	expect_empty err
+	unset XDG_CONFIG_HOME
+}
+
 test_unknown_cpu()
 {
 	LIBPFM_FORCE_PMU=none kermon list

@@ -215,6 +215,25 @@ TEST(not_counted)
 	EXPECT_EQ(192, result.memory_bytes);
 }
 
+/* They include one another; those of one event in several modes add up. */
+TEST(lines_from_memory)
+{
+	struct counted counted = { .nr = 0 };
+
+	count(&counted, "MEM_LOAD_RETIRED:L3_MISS:u", 2);
+	count(&counted, "LONGEST_LAT_CACHE:MISS:u", 3);
+	count(&counted, "LONGEST_LAT_CACHE:MISS:k", 4);
+	EXPECT_EQ(7 * 64, sum(&counted).memory_bytes);
+	count(&counted, "OFFCORE_RESPONSE_0:ANY_REQUEST:L3_MISS:u", 10);
+	EXPECT_EQ(10 * 64, sum(&counted).memory_bytes);
+	counted.counts[3] = NAN;
+	EXPECT_EQ(7 * 64, sum(&counted).memory_bytes);
+	counted.counts[3] = 0;
+	EXPECT_EQ(7 * 64, sum(&counted).memory_bytes);
+	counted.counts[0] = counted.counts[1] = counted.counts[2] = 0;
+	EXPECT_EQ(0, sum(&counted).memory_bytes);
+}
+
 /* Events of one width, which no shipped file has yet. */
 TEST(exact)
 {

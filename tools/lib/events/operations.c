@@ -72,6 +72,26 @@ static bool has_whole(const struct kermon_operation *operations, const double *c
 	return false;
 }
 
+/*
+ * Of events that count lines from memory, the lowest rank of those that counted any, or else of
+ * those that were counted.
+ */
+static uint8_t first_rank(const struct kermon_operation *operations, const double *counts,
+			  size_t nr)
+{
+	uint8_t any = UINT8_MAX, none = UINT8_MAX;
+
+	for (size_t i = 0; i < nr; i++) {
+		if (!operations[i].memory || isnan(counts[i]))
+			continue;
+		if (counts[i] > 0 && operations[i].rank < any)
+			any = operations[i].rank;
+		if (operations[i].rank < none)
+			none = operations[i].rank;
+	}
+	return any < UINT8_MAX ? any : none;
+}
+
 /* Add to a sum that is NaN as long as nothing was counted. */
 static void add(double *sum, double count)
 {
@@ -143,12 +163,14 @@ void kermon_operations_sum(const struct kermon_operation *operations,
 	struct mix mix = { .element = WIDEST };
 	bool whole[KERMON_PRECISIONS];
 	double wide = 0, accesses = 0;
+	uint8_t rank;
 
 	*sum = (struct kermon_operations){
 		.all_flop = NAN, .loads = NAN, .stores = NAN, .memory_bytes = NAN,
 	};
 	for (int i = 0; i < KERMON_PRECISIONS; i++)
 		whole[i] = has_whole(operations, counts, nr, i);
+	rank = first_rank(operations, counts, nr);
 	for (size_t i = 0; i < nr; i++) {
 		const struct kermon_operation *each = &operations[i];
 
@@ -157,7 +179,7 @@ void kermon_operations_sum(const struct kermon_operation *operations,
 		add_to_mix(&mix, each, counts[i]);
 		if (each->flop && each->whole == whole[each->precision % KERMON_PRECISIONS])
 			add_flop(sum, each, counts[i]);
-		if (each->memory)
+		if (each->memory && each->rank == rank)
 			add(&sum->memory_bytes, each->bytes * counts[i]);
 		if (!each->access)
 			continue;

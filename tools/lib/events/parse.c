@@ -27,6 +27,7 @@
  * @line: number of the line
  * @words: of the line, @nr of them, without quotation marks
  * @message: what is wrong
+ * @ranks: number of events of memory so far
  */
 struct parser {
 	struct event_table *table;
@@ -34,6 +35,7 @@ struct parser {
 	char *words[MAX_WORDS];
 	size_t nr;
 	char *message;
+	uint8_t ranks;
 };
 
 __attribute__((format(printf, 2, 3)))
@@ -311,6 +313,10 @@ static int parse_event(struct parser *parser)
 		err = finish_event(parser, &event);
 	if (err)
 		return err;
+	if (event.operation.memory) {
+		event.operation.rank = parser->ranks;
+		parser->ranks += parser->ranks < UINT8_MAX;
+	}
 	if (array_room(table->events, table->room_events, table->nr_events + 1))
 		return -ENOMEM;
 	table->events[table->nr_events++] = event;

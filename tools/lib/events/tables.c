@@ -22,14 +22,11 @@
 /**
  * all - the files
  * @first, @end: in the order of their precedence
- * @meanings: of all names, each once
  * @problems: why files are not used
  */
 static struct {
 	struct event_table *first;
 	struct event_table **end;
-	const struct table_event **meanings;
-	size_t nr_meanings, room_meanings;
 	char **problems;
 	size_t nr_problems, room_problems;
 } all;
@@ -143,31 +140,6 @@ static void read_shipped(const struct table_builtin *builtin, const char *folder
 		add_table(builtin->name, builtin->text, strlen(builtin->text), false);
 }
 
-static bool is_collected(const char *name)
-{
-	for (size_t i = 0; i < all.nr_meanings; i++)
-		if (!strcasecmp(all.meanings[i]->name, name))
-			return true;
-	return false;
-}
-
-/* CPUs have many names in common, with the same meaning. */
-static void collect_meanings(void)
-{
-	const struct table_event *event;
-
-	for (const struct event_table *table = all.first; table; table = table->next) {
-		for (size_t i = 0; i < table->nr_events; i++) {
-			event = &table->events[i];
-			if (!event->has_meaning || is_collected(event->name) ||
-			    array_room(all.meanings, all.room_meanings,
-				       all.nr_meanings + 1))
-				continue;
-			all.meanings[all.nr_meanings++] = event;
-		}
-	}
-}
-
 static void read_all(void)
 {
 	const struct table_builtin *builtin;
@@ -178,7 +150,7 @@ static void read_all(void)
 	read_users();
 	for (builtin = tables_builtin; builtin->name; builtin++)
 		read_shipped(builtin, installed ? folder : NULL);
-	collect_meanings();
+	meanings_collect(all.first);
 }
 
 static void read_once(void)
@@ -276,48 +248,8 @@ const struct table_event *tables_code_of(const char *cpu, const char *name)
 	return NULL;
 }
 
-/* "ivb::FP_COMP_OPS_EXE:...": the part before "::" is the PMU. */
-static const char *without_pmu(const char *name)
-{
-	const char *colons = strstr(name, "::");
-
-	return colons ? colons + 2 : name;
-}
-
-/* ":u", ":kpp": perf's modes and precision, after which the same is counted as before. */
-static bool is_modes(const char *rest)
-{
-	return *rest == ':' && rest[1 + strspn(rest + 1, "ukhGHpPSD:")] == '\0';
-}
-
-/*
- * Names match if they are the same but for modes, except that names ending in '/' or '_' are
- * prefixes. Other unit masks and modifiers count something else. Return: how many characters
- * match; 0: it has another name.
- */
-static size_t matching(const char *name, const char *known)
-{
-	const size_t length = strlen(known);
-
-	if (strncasecmp(name, known, length))
-		return 0;
-	return !name[length] || is_modes(name + length) || known[length - 1] == '/' ||
-	       known[length - 1] == '_' ? length : 0;
-}
-
 const struct table_event *tables_meaning_of(const char *name)
 {
-	const struct table_event *best = NULL;
-	size_t length, longest = 0;
-
 	read_once();
-	name = without_pmu(name);
-	for (size_t i = 0; i < all.nr_meanings; i++) {
-		length = matching(name, all.meanings[i]->name);
-		if (length <= longest)
-			continue;
-		longest = length;
-		best = all.meanings[i];
-	}
-	return best;
+	return meanings_find(name);
 }

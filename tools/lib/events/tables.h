@@ -114,6 +114,10 @@ bool tables_cpu_known(const char *cpu);
 /* The event of a CPU whose code is given by this name, ignoring case; NULL: none. */
 const struct table_event *tables_code_of(const char *cpu, const char *name);
 
+/* meanings.c: take those of all tables; that of a name, see tables_meaning_of(). */
+void meanings_collect(const struct event_table *first);
+const struct table_event *meanings_find(const char *name);
+
 /* The meaning of a name, with or without PMU and modes; NULL: not known. */
 const struct table_event *tables_meaning_of(const char *name);
 

@@ -95,6 +95,8 @@ enum kermon_memory_access {
  * @memory: @bytes are moved between memory and caches, in lines; otherwise by the core
  * @whole: it counts all operations of its precision; others only some of them
  * @executed: counts when executed, not when retired: overcounts on hardware
+ * @rank: of @memory: such events include one another, so that only those of the lowest rank
+ *	that were counted are summed up
  * @reserved: 0
  */
 struct kermon_operation {
@@ -106,7 +108,8 @@ struct kermon_operation {
 	bool memory;
 	bool whole;
 	bool executed;
-	uint8_t reserved[10];
+	uint8_t rank;
+	uint8_t reserved[9];
 };
 
 /*
@@ -134,7 +137,8 @@ enum kermon_bytes_basis {
  * @bytes: moved by them; NaN if @basis is KERMON_BYTES_UNKNOWN
  * @bytes_low: the same if each access had the narrowest element that was computed with
  * @bytes_high: the same if each had the widest register that was computed with
- * @memory_bytes: moved between memory and caches; NaN: not counted
+ * @memory_bytes: moved between memory and caches, by the event that counts most of them; NaN:
+ *	not counted
  * @basis: enum kermon_bytes_basis: @bytes is an estimate from KERMON_BYTES_BY_MIX on
  * @simd: enum kermon_simd with most operations; KERMON_SIMD_UNKNOWN: none, or not known
  * @executed: operations were counted when executed, not when retired
@@ -159,7 +163,7 @@ struct kermon_operations {
  * Sum up @nr events, with the meaning and the count of each; a count of NaN: this event
  * was not counted, and the sums are those of the others. Events of the same thing in other
  * modes or by other names each add to the sums. If an event counts all operations of a
- * precision, those that count kinds of them are not added.
+ * precision, those that count kinds of them are not added; likewise events of memory.
  *
  * Bytes are loads and stores times their width. Where events do not distinguish widths,
  * the mean width is that of the floating-point instructions that were counted: 4 or 8
