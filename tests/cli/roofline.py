@@ -253,19 +253,62 @@ def make_software(path):
     file.write(path)
 
 
+class SpyFile(File):
+    """By kermon spy: an interval has a sample of each event of its set, also without counts."""
+
+    def __init__(self, events, notes=(), **more):
+        self.events = [event for event in events if event[0] != "oncpu"]
+        super().__init__(self.events, ["source=spy", "interval_ns=50000000", *notes], **more)
+        self.thread(0, "all tasks")
+
+    def interval(self, turn, cpu, counts, only=range(len(EVENTS)), joules=0):
+        """Number TURN of 50 ms; counts and events of the set by index in EVENTS."""
+        end = SECOND + (turn + 1) * 50 * MS
+        values = {EVENTS[index][0]: counts.get(index, 0) for index in only}
+        if joules:
+            values[EVENTS[-1][0]] = round(joules * 2**32)
+        for index, (name, kind, _) in enumerate(self.events):
+            if name in values and (kind != synthetic.POWER or joules):
+                self.data += synthetic.sample(index, 0, 0, cpu, end, 0, values[name])
+
+
 def make_spy(path):
     """kermon spy on two CPUs, one of which is idle."""
-    events = [event for event in EVENTS if event[0] != "oncpu"]
-    file = File(events, ["source=spy", "interval_ns=50000000"])
-    file.thread(0, "all tasks")
+    file = SpyFile(EVENTS)
     for turn in range(10):
-        end = SECOND + (turn + 1) * 50 * MS
-        counts = {EVENTS[index][0]: count for index, count in COMPUTE.items()}
-        for index, (name, *_) in enumerate(events):
-            if name in counts:
-                file.data += synthetic.sample(index, 0, 0, 0, end, 0, counts[name])
-        file.data += synthetic.sample(1, 0, 0, 1, end, 0, 1000)
-        file.data += synthetic.sample(len(events) - 1, 0, 0, 0, end, 0, round(0.5 * 2**32))
+        file.interval(turn, 0, COMPUTE, joules=0.5)
+        file.interval(turn, 1, {1: 1000})
+    file.write(path)
+
+
+def make_spy_sets(path, whole=0):
+    """kermon spy whose set was changed after each interval: ten with operations and accesses
+    by turns, and then so many with all events."""
+    file = SpyFile(EVENTS, ["changes=9"])
+    for turn in range(10 + whole):
+        only = (0, 1, 2, 3, 4, 5) if turn >= 10 else (0, 1, 4, 5) if turn % 2 else (0, 1, 2, 3)
+        file.interval(turn, 0, COMPUTE, only)
+    file.write(path)
+
+
+def make_spy_changed(path):
+    """The same with two intervals of all events at the end."""
+    make_spy_sets(path, 2)
+
+
+def make_spy_operations(path):
+    """kermon spy of operations only."""
+    file = SpyFile([event for event in EVENTS if not event[0].startswith("MEM")])
+    for turn in range(10):
+        file.interval(turn, 0, COMPUTE)
+    file.write(path)
+
+
+def make_spy_accesses(path):
+    """kermon spy of loads and stores only, of the same program."""
+    file = SpyFile([event for event in EVENTS if not event[0].startswith("FP")])
+    for turn in range(10):
+        file.interval(turn, 0, COMPUTE)
     file.write(path)
 
 
@@ -288,7 +331,9 @@ KINDS = {"phases": make_phases, "threads": make_threads, "packages": make_packag
          "turns": make_turns, "coalesced": make_coalesced, "uncounted": make_uncounted, "slices": make_slices,
          "functions": make_functions, "slow": make_slow,
          "rotated": make_rotated, "shared": make_shared, "merged": make_merged,
-         "software": make_software, "spy": make_spy, "many": make_many}
+         "software": make_software, "spy": make_spy, "spy-sets": make_spy_sets,
+         "spy-changed": make_spy_changed, "spy-operations": make_spy_operations,
+         "spy-accesses": make_spy_accesses, "many": make_many}
 
 
 def peak(operation, isa, value, threads=1):

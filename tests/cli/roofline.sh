@@ -249,6 +249,41 @@ test_spy()
 	expect_line out '^counts are those of CPUs'
 }
 
+# What the set of an interval does not have is unknown, not 0; rates are those of the rest.
+test_spy_whose_sets_were_changed()
+{
+	make_file spy-sets
+	kermon roofline --json --ceilings ceilings.json spy-sets
+	expect_json 'samples["flop"] == [800000000, None] * 5'
+	expect_json 'samples["bytes"] == [None] * 10 and average["intensity"] is None'
+	expect_json 'average["flop"] == 4e9 and near(average["flops_per_s"], 16e9)'
+	kermon roofline --view none spy-sets
+	expect_line out '^no sample has all events, because .*kermon merge'
+	expect_line out '^in 50.0 % of the time, operations were not counted'
+	expect_line out '^The set of a CPU was changed 9 times: sums'
+	make_file spy-changed
+	kermon roofline --json --ceilings ceilings.json spy-changed
+	expect_json 'samples["bytes"] == [None] * 10 + [100000000] * 2'
+	expect_json 'near(average["intensity"], 8) and average["bytes"] == 2e8'
+	kermon roofline --view none spy-changed
+	expect_no_line out 'no sample has all'
+}
+
+# Each is shown by itself, with what to do.
+test_spies_of_a_set_each()
+{
+	make_file spy-operations
+	make_file spy-accesses
+	kermon roofline --json spy-operations spy-accesses
+	expect_json 'samples["flop"] == [800000000] * 10 + [None] * 10'
+	expect_json 'samples["bytes"] == [None] * 10 + [25000000] * 10'
+	expect_json '{a["intensity"] for a in found["averages"]} == {None}'
+	kermon roofline --view none spy-operations spy-accesses
+	expect_line out "^spy-operations and spy-accesses have different events, .* 'kermon merge'"
+	kermon roofline --view none spy-operations spy-operations
+	expect_no_line out 'have different events'
+}
+
 # The events of these recordings are two of six classes.
 test_some_operations()
 {

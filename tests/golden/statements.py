@@ -127,6 +127,11 @@ FILES = {
                                   NOTHING_LOST[0]]),
     "of kermon spy": (ours(INTERVAL, "source=spy", *DONE), True,
                       [("per-cpu", "Counts are those of CPUs"), *NOTHING_LOST]),
+    "of kermon spy, with changes": (ours(INTERVAL, "source=spy", "changes=1", "uncounted=2", *DONE),
+                                    True, [("per-cpu", "Counts are those of CPUs"),
+                                           ("changed", "The set of a CPU was changed 1 time:"),
+                                           ("uncounted", "were taken away in 2 intervals:"),
+                                           *NOTHING_LOST]),
     "of perf_event": (ours(INTERVAL, "source=perf_event", *DONE), True,
                       [("sampled", "Sums are estimates of perf_event"), *NOTHING_LOST]),
     "of perf_event and KerMon": (ours(INTERVAL, "source=kermon,perf_event", *DONE), True,
@@ -272,7 +277,8 @@ FILES = {
 
 # Statements that other commands also print, on standard error.
 LIMITS = {"lost", "invalid", "lost-records", "missing", "overwritten", "throttled", "cut-off",
-          "failed", "damaged", "late-cpus", "outlived", "unrecorded", "overcounted", "per-cpu", "rotated", "not-decoded",
+          "failed", "damaged", "late-cpus", "outlived", "unrecorded", "overcounted", "per-cpu", "changed", "uncounted",
+          "rotated", "not-decoded",
           "interrupted", "no-samples", "no-branches"}
 
 

@@ -119,6 +119,16 @@ static void label_classes(struct roofline_view *view, const struct roofline_run 
 	add_of(view, run, text);
 }
 
+/* Whether CPUs counted several sets, one after the other, and never all that is needed. */
+static bool has_no_whole_sample(const struct roofline_run *run)
+{
+	const struct kermon_roofline_basis *basis = kermon_roofline_basis(run->table);
+	const struct kermon_roofline_sums *total = kermon_roofline_total(run->table);
+
+	return run_is_of_cpus(run) && total->samples &&
+	       !(basis->accesses ? total->placed > 0 : total->counted > 0);
+}
+
 static void label_counts(struct roofline_view *view, const struct roofline_run *run)
 {
 	const struct kermon_roofline_basis *basis = kermon_roofline_basis(run->table);
@@ -129,6 +139,8 @@ static void label_counts(struct roofline_view *view, const struct roofline_run *
 		add_of(view, run, "operations were counted when executed, not when retired: on hardware, more than the program did");
 	if (basis->sets)
 		add_rotation(view, run, basis->sets, total->error);
+	if (has_no_whole_sample(run))
+		add_of(view, run, "no sample has all events, because CPUs counted one set after another: record each set in a run of its own and join them with 'kermon merge'");
 	if (basis->runs) {
 		snprintf(text, sizeof(text), "counts come from %" PRIu32 " runs, joined by executed instructions, which differ by up to %.2g %%",
 			 basis->runs, 100 * basis->apart);
@@ -215,6 +227,30 @@ static void label_statements(struct roofline_view *view, const struct roofline_r
 			add_of(view, run, statements->all[i].text);
 }
 
+/* Whether one of two recordings by the same monitor has events that the other one lacks. */
+static bool complete_each_other(const struct roofline_run *one, const struct roofline_run *other)
+{
+	const struct kermon_roofline_basis *a = kermon_roofline_basis(one->table);
+	const struct kermon_roofline_basis *b = kermon_roofline_basis(other->table);
+	const uint8_t monitor = kermon_roofline_origin(one->table)->monitor;
+
+	return monitor == kermon_roofline_origin(other->table)->monitor &&
+	       monitor != KERMON_MONITOR_PERF && !(counts_all(a) && a->accesses) &&
+	       (a->accesses != b->accesses || memcmp(a->counted, b->counted, sizeof(a->counted)));
+}
+
+/* Recordings of a set each are not joined because they are given together. */
+static void label_parts(struct roofline_view *view)
+{
+	for (size_t i = 1; i < view->nr_runs; i++) {
+		if (!complete_each_other(&view->runs[0], &view->runs[i]))
+			continue;
+		labels_add(view, "%s and %s have different events, each without those of the other: if they are runs of one program, join them with 'kermon merge'",
+			   view->runs[0].label, view->runs[i].label);
+		return;
+	}
+}
+
 void labels_make(struct roofline_view *view)
 {
 	const struct roofline_run *run;
@@ -232,4 +268,5 @@ void labels_make(struct roofline_view *view)
 		label_energy(view, run);
 		label_statements(view, run);
 	}
+	label_parts(view);
 }

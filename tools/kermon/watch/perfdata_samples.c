@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The samples as perf.data: a sample of perf per event that has counted, with the count as
- * its period, on the CPU and at the end of the interval. They are attributed to process 0,
- * because counts of a CPU are nobody's.
+ * The samples as perf.data: a sample of perf per event of the set, with the count as its
+ * period, on the CPU and at the end of the interval. An event without one was not counted in
+ * the interval. They are attributed to process 0, because counts of a CPU are nobody's.
  */
 #include <errno.h>
 #include <math.h>
@@ -33,12 +33,16 @@
  * @clock: from CLOCK_MONOTONIC, as if it were a TSC of 1 GHz, to the clock of the file
  * @nr_events: number of counted events; energy domains follow
  * @nr_cpus: number of CPUs
+ * @changes: how often the set of a CPU was changed
+ * @uncounted: number of samples whose counts are too low
  */
 struct watch_file {
 	struct kermon_writer *writer;
 	struct kermon_clock clock;
 	size_t nr_events;
 	size_t nr_cpus;
+	unsigned long long changes;
+	unsigned long long uncounted;
 };
 
 static uint64_t raw_ns(void)
@@ -171,6 +175,22 @@ static int add_events(const struct watch *watch, const struct watch_file *file)
 	return err;
 }
 
+/* Its words, with spaces in between. */
+static void put_command(const struct watch *watch, struct kermon_writer *writer)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *stream = *watch->argv ? open_memstream(&text, &size) : NULL;
+
+	if (!stream)
+		return;
+	for (char **word = watch->argv; *word; word++)
+		fprintf(stream, "%s%s", word == watch->argv ? "" : " ", *word);
+	if (!fclose(stream))
+		kermon_writer_note(writer, "command", "%s", text);
+	free(text);
+}
+
 static void put_notes(const struct watch *watch, struct kermon_writer *writer)
 {
 	char hypervisor[HYPERVISOR_SIZE];
@@ -183,6 +203,7 @@ static void put_notes(const struct watch *watch, struct kermon_writer *writer)
 		kermon_writer_note(writer, "hypervisor", "%s", hypervisor);
 	kermon_writer_note(writer, "interval_ns", "%llu",
 			   (unsigned long long)watch->interval_ns);
+	put_command(watch, writer);
 }
 
 /* The name of process 0, from the beginning on. */
@@ -266,22 +287,30 @@ static int put_event(const struct watch_file *file, const struct kermon_spy_samp
 		.period = period,
 	};
 
-	return period ? kermon_writer_sideband(file->writer, &record.header) : 0;
+	return kermon_writer_sideband(file->writer, &record.header);
 }
 
-/* Events without counts are left out, as in recordings. */
+static int put_energy(const struct watch_file *file, const struct kermon_spy_sample *sample,
+		      size_t domain, size_t cpu)
+{
+	const uint64_t units = llrint(ldexp(sample->joules[domain], PERFDATA_ENERGY_UNIT));
+
+	return units ? put_event(file, sample, file->nr_events + domain, cpu, units) : 0;
+}
+
 static void put_sample(struct watch *watch, const struct kermon_spy_sample *sample)
 {
-	const struct watch_file *file = watch->file;
+	struct watch_file *file = watch->file;
 	const size_t cpu = sums_find_cpu(&watch->sums, sample->cpu) - watch->sums.cpus;
 	int err = 0;
 
+	file->changes += !!(sample->flags & KERMON_SPY_FIRST);
+	file->uncounted += !!(sample->flags & KERMON_SPY_UNCOUNTED);
 	for (unsigned int i = 0; i < sample->nr && !err; i++)
 		err = put_event(file, sample, watch->sums.sets[sample->set][i], cpu,
 				sample->counts[i]);
 	for (unsigned int i = 0; i < sample->nr_domains && !err; i++)
-		err = put_event(file, sample, file->nr_events + i, cpu,
-				llrint(ldexp(sample->joules[i], PERFDATA_ENERGY_UNIT)));
+		err = put_energy(file, sample, i, cpu);
 	if (err && !watch->error)
 		watch->error = err;
 }
@@ -311,6 +340,10 @@ static void put_end(struct watch *watch)
 	for (size_t i = 0; i < watch->sums.nr_cpus; i++)
 		samples += watch->sums.cpus[i].samples;
 	kermon_writer_note(writer, "intervals", "%llu", samples);
+	if (watch->file->changes)
+		kermon_writer_note(writer, "changes", "%llu", watch->file->changes);
+	if (watch->file->uncounted)
+		kermon_writer_note(writer, "uncounted", "%llu", watch->file->uncounted);
 	kermon_writer_note(writer, "ended", "exit");
 	kermon_writer_note(writer, "complete", "1");
 	err = kermon_writer_finish(writer);

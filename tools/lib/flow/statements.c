@@ -541,11 +541,23 @@ static void state_erratum(const struct evidence *evidence)
 static void state_cpus(const struct evidence *evidence)
 {
 	const char *source = note(evidence, "source");
+	const uint64_t changes = number(evidence, "changes");
+	const uint64_t uncounted = number(evidence, "uncounted");
 
-	if (source && !strcmp(source, "spy"))
-		state(evidence, "per-cpu", true,
-		      "Counts are those of CPUs, whichever tasks ran there, and include the "
-		      "spies themselves.");
+	if (!source || strcmp(source, "spy"))
+		return;
+	state(evidence, "per-cpu", true,
+	      "Counts are those of CPUs, whichever tasks ran there, and include the "
+	      "spies themselves.");
+	if (changes)
+		state(evidence, "changed", true,
+		      "The set of a CPU was changed %" PRIu64 " time%s: sums of its events are "
+		      "those of the time in which they were counted.", changes,
+		      kermon_plural(changes));
+	if (uncounted)
+		state(evidence, "uncounted", true,
+		      "The counters were taken away in %" PRIu64 " interval%s: counts are lower "
+		      "bounds.", uncounted, kermon_plural(uncounted));
 }
 
 /* kermon record by perf_event, alone or beside KerMon. */

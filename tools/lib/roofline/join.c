@@ -12,10 +12,16 @@
 #include "roofline_private.h"
 #include "util/array.h"
 
+/* The set of a CPU may change: an interval has a sample of each event that was counted in it. */
+static bool tells_counted(const struct kermon_roofline *roofline)
+{
+	return roofline->origin.monitor == KERMON_MONITOR_SPY;
+}
+
 /* 0 if the file has such events all the time, otherwise unknown. */
 static double none_of(const struct kermon_roofline *roofline, unsigned int kind)
 {
-	return roofline->has & 1U << kind ? 0 : NAN;
+	return roofline->has & 1U << kind && !tells_counted(roofline) ? 0 : NAN;
 }
 
 int part_open(const struct kermon_roofline *roofline, struct part *part, uint32_t measures)
@@ -27,7 +33,7 @@ int part_open(const struct kermon_roofline *roofline, struct part *part, uint32_
 	if (!counts)
 		return -ENOMEM;
 	for (size_t i = 0; i < roofline->nr_operations; i++)
-		counts[i] = 0;
+		counts[i] = tells_counted(roofline) ? NAN : 0;
 	*part = (struct part){
 		.open = true,
 		.function = NUMBERING_FULL,
@@ -121,7 +127,7 @@ static struct kermon_roofline_sample *add_row(struct kermon_roofline *roofline,
 	return row;
 }
 
-/* Whether an event that counts all operations of the precision of @one had a turn. */
+/* Whether an event that counts all operations of the precision of @one was counted. */
 static bool is_in_whole(const struct kermon_roofline *roofline, const double *counts,
 			const struct kermon_operation *one)
 {
@@ -133,7 +139,7 @@ static bool is_in_whole(const struct kermon_roofline *roofline, const double *co
 	return false;
 }
 
-/* An event had no turn: sums that it belongs to are not known. */
+/* An event was not counted: sums that it belongs to are not known. */
 static void forget(struct kermon_operations *sum, const struct kermon_operation *missing,
 		   bool in_whole)
 {
@@ -163,7 +169,8 @@ static void forget_missing(const struct kermon_roofline *roofline, const double 
 
 	for (size_t i = 0; i < roofline->nr_operations; i++) {
 		one = &roofline->operations[i];
-		if (roofline->set_of[i] >= 0 && roofline->first_of[i] == i && isnan(counts[i]))
+		if ((roofline->set_of[i] >= 0 || tells_counted(roofline)) &&
+		    roofline->first_of[i] == i && isnan(counts[i]))
 			forget(sum, one, is_in_whole(roofline, counts, one));
 	}
 }

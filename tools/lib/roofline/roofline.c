@@ -158,7 +158,7 @@ double kermon_roofline_flops(const struct kermon_roofline_sums *sums)
 
 double kermon_roofline_intensity(const struct kermon_roofline_sums *sums, double bytes)
 {
-	return bytes > 0 ? sums->placed_flop / bytes : NAN;
+	return bytes > 0 && sums->placed > 0 ? sums->placed_flop / bytes : NAN;
 }
 
 const struct kermon_roofline_power *

@@ -24,6 +24,19 @@ static void empty(struct kermon_roofline_sums *sums)
 		sums->joules[i] = sums->counted_joules[i] = NAN;
 }
 
+/* As soon as there are bytes of samples with operations, only these. */
+static void add_bytes(struct kermon_roofline_sums *sums,
+		      const struct kermon_operations *operations, bool placed)
+{
+	if (!placed && sums->placed > 0)
+		return;
+	if (placed && !(sums->placed > 0))
+		sums->bytes = sums->bytes_low = sums->bytes_high = NAN;
+	add_known(&sums->bytes, operations->bytes);
+	add_known(&sums->bytes_low, operations->bytes_low);
+	add_known(&sums->bytes_high, operations->bytes_high);
+}
+
 static void add_operations(struct kermon_roofline_sums *sums,
 			   const struct kermon_operations *operations, double seconds)
 {
@@ -31,9 +44,7 @@ static void add_operations(struct kermon_roofline_sums *sums,
 	const bool placed = counted && !isnan(operations->bytes);
 
 	add_known(&sums->flop, operations->all_flop);
-	add_known(&sums->bytes, operations->bytes);
-	add_known(&sums->bytes_low, operations->bytes_low);
-	add_known(&sums->bytes_high, operations->bytes_high);
+	add_bytes(sums, operations, placed);
 	if (counted)
 		sums->counted += seconds;
 	if (placed) {

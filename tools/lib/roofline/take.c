@@ -47,6 +47,12 @@ static uint32_t owner_of(struct kermon_roofline *roofline,
 	return name_owner(&roofline->all[number], sample, is_cpu) ? NUMBERING_FULL : number;
 }
 
+/* NaN: unknown so far. */
+static void add(double *sum, double value)
+{
+	*sum = isnan(*sum) ? value : *sum + value;
+}
+
 static void add_value(const struct kermon_roofline *roofline, struct part *part,
 		      const struct pipeline_sample *sample)
 {
@@ -54,18 +60,15 @@ static void add_value(const struct kermon_roofline *roofline, struct part *part,
 	const double count = sample->fields->period;
 
 	if (event->operation >= 0)
-		part->counts[event->operation] += count;
+		add(&part->counts[event->operation], count);
 	if (event->set >= 0)
 		return;
 	if (event->kind == KERMON_METRIC_INSTRUCTIONS)
-		part->instructions += count;
+		add(&part->instructions, count);
 	else if (event->kind == KERMON_METRIC_CYCLES)
-		part->cycles += count;
-	if (event->domain < 0)
-		return;
-	if (isnan(part->joules[event->domain]))
-		part->joules[event->domain] = 0;
-	part->joules[event->domain] += kermon_joules(sample->fields->period);
+		add(&part->cycles, count);
+	if (event->domain >= 0)
+		add(&part->joules[event->domain], kermon_joules(sample->fields->period));
 }
 
 static uint8_t why_of(uint8_t reason)

@@ -230,7 +230,8 @@ unsigned int kermon_roofline_package(const struct kermon_roofline *roofline, uin
  * @placed: seconds in which both operations and bytes were counted
  * @busy: sum of the seconds of all threads: divided by @seconds, how many ran in parallel
  * @flop: NaN: not counted
- * @bytes: NaN: not counted; likewise @bytes_low and @bytes_high
+ * @bytes: of the samples whose operations are known, too, if there are any, otherwise of all;
+ *	NaN: not counted; likewise @bytes_low and @bytes_high
  * @placed_flop: those of samples whose bytes are known: the intensity is that of these
  * @by_class: operations by precision and SIMD class
  * @instructions: NaN: not counted; likewise @cycles
