@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# kermon merge: options, messages and exit statuses. Counts are tested in
-# tests/unit/merge.c, and with real runs in tests/cli/machine.
+# kermon merge: options, messages and exit statuses. Counts are tested in tests/unit/merge.c
+# and merge_cpus.c, and with real runs in tests/cli/machine.
 # shellcheck disable=SC2317	# tests are called by run_tests
 
 . "$(dirname "$0")/cli.bash"
@@ -133,6 +133,80 @@ test_file_too_large()
 	expect_line err 'cannot write perf\.data: File too large'
 	[ "$(cat perf.data)" = before ] || fail "perf.data has changed"
 	expect_same_files
+}
+
+# make_spies KIND...: recordings of kermon spy of tests/cli/roofline.py, by these names.
+make_spies()
+{
+	local kind
+
+	for kind in "$@"; do
+		PYTHONDONTWRITEBYTECODE=1 "$TOP/tests/cli/roofline.py" make "$kind" "$kind"
+	done
+}
+
+# By CPU, with the counts of each, in roofline, report, export and diff.
+test_spies()
+{
+	make_spies spy-operations spy-accesses spy
+	kermon merge spy-operations spy-accesses
+	expect_status 0
+	expect_line out '^spy-accesses +2 +1,000,000,000 +\+0.00 +0.00 +0.500000000 +\+0.00$'
+	expect_line out '^Counts of other runs are placed where a CPU had executed'
+	kermon check
+	expect_status 0
+	kermon roofline --json perf.data
+	mv out merged
+	kermon roofline --json spy
+	python3 - <<-'END' >wrong 2>&1 || fail "$(cat wrong)"
+	import json
+	merged, whole = (json.load(open(name)) for name in ("merged", "out"))
+	for column in "flop", "bytes", "instructions", "begin", "seconds":
+	    own, other = ([values for values, thread in zip(found["samples"][column],
+	                                                    found["samples"]["thread"])
+	                   if found["threads"][thread]["comm"] == "CPU 0"]
+	                  for found in (merged, whole))
+	    assert own == other and len(own) == 10, (column, own, other)
+	assert set(merged["samples"]["estimated"]) == {True}, merged["samples"]["estimated"]
+	assert set(merged["samples"]["error"]) == {0}, merged["samples"]["error"]
+	END
+	kermon report -s cpu --csv
+	expect_line out '^0,.*,250000'
+	kermon report --no-pager
+	expect_line out '^Merged runs'
+	kermon diff spy-operations perf.data
+	expect_status 0
+}
+
+# Compressed, it is the same.
+test_spies_compressed()
+{
+	make_spies spy-operations spy-accesses
+	kermon merge -q -o plain spy-operations spy-accesses
+	kermon merge -q -z -o small spy-operations spy-accesses
+	expect_status 0
+	kermon script -F event,cpu,time,period -i plain
+	mv out script
+	kermon script -F event,cpu,time,period -i small
+	cmp -s out script || fail "the samples differ"
+	[ "$(stat -c %s small)" -lt "$(stat -c %s plain)" ] || fail "it is not smaller"
+}
+
+test_spies_that_do_not_match()
+{
+	make_spies spy spy-operations spy-sets phases
+	kermon merge -o merged spy spy-operations
+	expect_line err 'CPU 1 is in spy, but not in spy-operations: record the same CPUs, with -C$'
+	kermon merge -o merged spy-sets spy-operations
+	expect_line err 'in spy-sets, CPU 0 did not count .* all the time: its set was changed'
+	kermon merge -o merged spy phases
+	expect_line err 'phases has counts of threads .kermon run., but spy of CPUs .kermon spy.$'
+	"$KERMON" spy --backend software -q -f perf-data -o software --duration 60ms 2>err ||
+		fail "no recording: $(cat err)"
+	kermon merge -o merged software software
+	expect_status 1
+	expect_line err 'software has no instructions, .*: record it with --backend perf or msr$'
+	[ ! -e merged ] || fail "an output file was created"
 }
 
 run_tests

@@ -14,7 +14,7 @@
 #include <kermon/writer.h>
 
 #include "collected.h"
-#include "flow/pipeline.h"
+#include "merged.h"
 #include "perfdata/format/format.h"
 #include "perfdata/read/read.h"
 
@@ -24,7 +24,6 @@
 #define MERGED		3
 #define TSC_KHZ		1000000		/* a cycle is a nanosecond */
 #define START		(1ULL << 40)
-#define MAX_COUNTS	32
 
 static char *const ran[] = { "kermon", "run", "--", "true", NULL };
 static char *const attached[] = { "kermon", "attach", "-p", "1", NULL };
@@ -226,54 +225,10 @@ static int merge(FIXTURE_DATA(merge) *self, unsigned int nr)
 	return err ? err : kermon_report_read(self->report, merged->path);
 }
 
-/* The count of an event in each interval of a thread that has any. */
-struct counts {
-	const char *event;
-	uint32_t tid;
-	size_t nr;
-	uint64_t times[MAX_COUNTS];
-	uint64_t values[MAX_COUNTS];
-};
-
-static int collect(void *context, const struct pipeline_sample *sample)
+static struct counts counts_of(FIXTURE_DATA(merge) *self, uint32_t tid, const char *event)
 {
-	struct counts *counts = context;
-
-	if (sample->fields->tid != counts->tid ||
-	    strcmp(sample->event->name, counts->event))
-		return 0;
-	counts->times[counts->nr] = sample->fields->time;
-	counts->values[counts->nr++] = sample->fields->period;
-	return 0;
+	return counts_in(self->files[MERGED].path, false, tid, event);
 }
-
-static const struct pipeline_consumer collector = { .sample = collect };
-
-static struct counts counts_of(FIXTURE_DATA(merge) *self, uint32_t tid,
-			       const char *event)
-{
-	struct counts counts = { .event = event, .tid = tid };
-	struct pipeline pipeline;
-
-	if (pipeline_init(&pipeline, &collector, &counts, NULL) ||
-	    pipeline_read(&pipeline, self->files[MERGED].path) ||
-	    pipeline.damages.nr)
-		abort();
-	pipeline_end(&pipeline);
-	return counts;
-}
-
-#define EXPECT_COUNTS(tid, event, ...) do {				\
-	const uint64_t expected[] = { __VA_ARGS__ };			\
-	const size_t nr = sizeof(expected) / sizeof(expected[0]);	\
-	struct counts found = counts_of(self, tid, event);		\
-									\
-	EXPECT_EQ(nr, found.nr);					\
-	for (size_t at = 0; at < nr && at < found.nr; at++) {		\
-		EXPECT_EQ(expected[at], found.values[at])		\
-			TH_LOG("thread %u, count %zu", tid, at);	\
-	}								\
-} while (0)
 
 /*
  * 400 instructions in the first run correspond to 800 in the other. Its first interval

@@ -378,6 +378,7 @@ static inline void public_merge(struct kermon_merge *merge, const char *path)
 	if (!file)
 		abort();
 	public_text(kermon_merge_error(merge));
+	public_read += kermon_merge_is_of_cpus(merge);
 	for_each_public_index(i) {
 		run = kermon_merge_run(merge, i);
 		public_text(run ? run->file : NULL);

@@ -101,7 +101,7 @@ static int show_runs(const struct kermon_merge *merge, enum color color)
 
 	for (nr = 0; (run = kermon_merge_run(merge, nr)); nr++)
 		runs[nr] = *run;
-	return runs_print(runs, nr, &style) ? STATUS_FAILED : STATUS_OK;
+	return runs_print(runs, nr, kermon_merge_is_of_cpus(merge), &style) ? STATUS_FAILED : STATUS_OK;
 }
 
 static int merge_files(const struct arguments *arguments, char *const *paths)

@@ -37,12 +37,26 @@ static void add_run(struct table *table, const struct kermon_run *run,
 	add_difference(table, run->oncpu, first->oncpu);
 }
 
-/* Explain how reliable the counts of other runs are. */
-static void print_labels(const struct kermon_run *runs, size_t nr)
+/* The counts of @run may be of other work than those of @first. */
+static void print_apart(const struct kermon_run *run, const struct kermon_run *first, bool of_cpus)
 {
-	printf("\nCounts of other runs are placed where a thread had executed "
+	if (of_cpus)
+		shown_line(stdout, "Apart: in %s, CPUs executed other instructions than in %s, by "
+			   "%.1f %% of all: its counts may be of other work. Pin the program to "
+			   "the same CPUs in each run (taskset -c).", run->file, first->file,
+			   100 * run->apart);
+	else
+		shown_line(stdout, "Apart: in %s a thread executed %.1f %% "
+			   "more or less than in %s: its counts may be "
+			   "of other work.", run->file, 100 * run->apart, first->file);
+}
+
+/* Explain how reliable the counts of other runs are. */
+static void print_labels(const struct kermon_run *runs, size_t nr, bool of_cpus)
+{
+	printf("\nCounts of other runs are placed where a %s had executed "
 	       "the same part of its\ninstructions. Fixed counters, time and "
-	       "energy are those of the first run.\n");
+	       "energy are those of the first run.\n", of_cpus ? "CPU" : "thread");
 	for (size_t i = 1; i < nr; i++) {
 		if (runs[i].dropped)
 			shown_line(stdout, "Left out of %s: %u event%s that an "
@@ -50,14 +64,11 @@ static void print_labels(const struct kermon_run *runs, size_t nr)
 				   runs[i].dropped,
 				   kermon_plural(runs[i].dropped));
 		if (runs[i].apart > KERMON_APART)
-			shown_line(stdout, "Apart: in %s a thread executed %.1f %% "
-				   "more or less than in %s: its counts may be "
-				   "of other work.", runs[i].file,
-				   100 * runs[i].apart, runs[0].file);
+			print_apart(&runs[i], &runs[0], of_cpus);
 	}
 }
 
-int runs_print(const struct kermon_run *runs, size_t nr,
+int runs_print(const struct kermon_run *runs, size_t nr, bool of_cpus,
 	       const struct table_style *style)
 {
 	struct table *table;
@@ -70,13 +81,13 @@ int runs_print(const struct kermon_run *runs, size_t nr,
 	table_column(table, TABLE_VALUE, "events");
 	table_column(table, TABLE_VALUE, "instructions");
 	table_column(table, TABLE_VALUE, "all: +- %");
-	table_column(table, TABLE_VALUE, "a thread: up to %");
-	table_column(table, TABLE_VALUE, "on CPU [s]");
+	table_column(table, TABLE_VALUE, of_cpus ? "by CPU: %" : "a thread: up to %");
+	table_column(table, TABLE_VALUE, of_cpus ? "time [s]" : "on CPU [s]");
 	table_column(table, TABLE_VALUE, "+- %");
 	for (size_t i = 0; i < nr; i++)
 		add_run(table, &runs[i], &runs[0]);
 	err = table_print(table, stdout, style);
 	table_free(table);
-	print_labels(runs, nr);
+	print_labels(runs, nr, of_cpus);
 	return err;
 }

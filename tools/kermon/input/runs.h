@@ -9,8 +9,11 @@
 
 #include "ui/table.h"
 
-/* Print @nr runs to standard output, nothing if @nr is 0. Returns 0 or -ENOMEM. */
-int runs_print(const struct kermon_run *runs, size_t nr,
+/*
+ * Print @nr runs to standard output, nothing if @nr is 0. @of_cpus: by kermon spy. Returns 0 or
+ * -ENOMEM.
+ */
+int runs_print(const struct kermon_run *runs, size_t nr, bool of_cpus,
 	       const struct table_style *style);
 
 #endif /* KERMON_RUNS_H */

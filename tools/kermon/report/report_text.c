@@ -210,6 +210,14 @@ static int print_shares(const struct report_view *view,
 	return err;
 }
 
+/* A recording of kermon spy: counts are of no task. */
+static bool is_per_cpu(const struct report_view *view)
+{
+	const char *source = kermon_report_note(view->report, "source");
+
+	return source && !strcmp(source, "spy");
+}
+
 /* Print the runs of a merged file. */
 static int print_runs(const struct report_view *view,
 		      const struct table_style *style)
@@ -222,7 +230,7 @@ static int print_runs(const struct report_view *view,
 		nr++;
 	if (nr)
 		table_title("Merged runs", style->colour);
-	return runs_print(runs, nr, style);
+	return runs_print(runs, nr, is_per_cpu(view), style);
 }
 
 static void add_key(struct table *table, const struct kermon_key *key,
@@ -359,14 +367,6 @@ static int print_section(const struct report_view *view,
 	err = table_print(table, stdout, &style);
 	table_free(table);
 	return err;
-}
-
-/* A recording of kermon spy: counts are of no task. */
-static bool is_per_cpu(const struct report_view *view)
-{
-	const char *source = kermon_report_note(view->report, "source");
-
-	return source && !strcmp(source, "spy");
 }
 
 /* Explain what the numbers mean. */

@@ -142,8 +142,8 @@ static void label_counts(struct roofline_view *view, const struct roofline_run *
 	if (has_no_whole_sample(run))
 		add_of(view, run, "no sample has all events, because CPUs counted one set after another: record each set in a run of its own and join them with 'kermon merge'");
 	if (basis->runs) {
-		snprintf(text, sizeof(text), "counts come from %" PRIu32 " runs, joined by executed instructions, which differ by up to %.2g %%",
-			 basis->runs, 100 * basis->apart);
+		snprintf(text, sizeof(text), "counts come from %" PRIu32 " runs, joined by executed instructions%s, which differ by up to %.2g %%",
+			 basis->runs, run_is_of_cpus(run) ? " of each CPU" : "", 100 * basis->apart);
 		add_of(view, run, text);
 	}
 	if (total->busy > 0 && total->counted < 0.999 * total->seconds && basis->flop) {

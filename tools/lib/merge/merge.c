@@ -57,6 +57,11 @@ const char *kermon_merge_error(const struct kermon_merge *merge)
 	return merge->error;
 }
 
+bool kermon_merge_is_of_cpus(const struct kermon_merge *merge)
+{
+	return merge->nr_runs && merge->runs[0]->of_cpus;
+}
+
 const struct kermon_run *kermon_merge_run(const struct kermon_merge *merge,
 					  size_t index)
 {
@@ -76,6 +81,11 @@ static const char *cpu_of(const struct run *run)
 	return cursor_string(&c);
 }
 
+static const char *kind_of(const struct run *run)
+{
+	return run->of_cpus ? "CPUs (kermon spy)" : "threads (kermon run)";
+}
+
 /* Whether both runs have the same events and are from the same machine. */
 static int check_alike(struct kermon_merge *merge, const struct run *first,
 		       const struct run *run)
@@ -86,6 +96,9 @@ static int check_alike(struct kermon_merge *merge, const struct run *first,
 		reader_event(run->reader, run->instructions)->name,
 	};
 
+	if (first->of_cpus != run->of_cpus)
+		return merge_refuse(merge, "%s has counts of %s, but %s of %s", run->told.file,
+				    kind_of(run), first->told.file, kind_of(first));
 	if (strcmp(cpus[0], cpus[1]))
 		return merge_refuse(merge, "%s was recorded on CPU %s, but %s on %s",
 				    run->told.file, cpus[1], first->told.file,
@@ -94,7 +107,7 @@ static int check_alike(struct kermon_merge *merge, const struct run *first,
 		return merge_refuse(merge, "%s has %s, but %s has %s",
 				    run->told.file, names[1], first->told.file,
 				    names[0]);
-	return 0;
+	return run->of_cpus ? cpus_check_alike(merge, first, run) : 0;
 }
 
 /* Whether both count the same, regardless of their names. */
@@ -182,20 +195,34 @@ static void note_difference(const struct run *first, const struct life *to,
 		run->told.apart = apart;
 }
 
-/* Align what @from counted to the intervals of @to. */
-static int align_life(struct kermon_merge *merge, const struct life *to,
-		      struct run *run, const struct life *from, size_t before)
+static int compare_threads(struct kermon_merge *merge, const struct life *to, struct run *run,
+			   const struct life *from)
 {
 	const struct run *first = merge->runs[0];
-	size_t extra = before;
 
-	if (!from->nr)
-		return 0;
 	if (!to->nr)
 		return merge_refuse(merge, "a thread of %s that ran on a CPU "
 				    "did not run in %s", run->told.file,
 				    first->told.file);
 	note_difference(first, to, run, from);
+	return 0;
+}
+
+/* Align what life @number of @run counted to the intervals of its counterpart. */
+static int align_life(struct kermon_merge *merge, size_t twin, struct run *run, size_t number,
+		      size_t before)
+{
+	const struct run *first = merge->runs[0];
+	const struct life *to = life_of(first, twin), *from = life_of(run, number);
+	size_t extra = before;
+	int err;
+
+	if (!from->nr)
+		return 0;
+	err = run->of_cpus ? cpus_compare(merge, first, run, twin, number) :
+			     compare_threads(merge, to, run, from);
+	if (err)
+		return err;
 	for (size_t i = 0; i < run->nr_programmed; i++)
 		if (run->taken & 1ULL << i)
 			merge_align(first, to, run, from, ROW_EVENTS + i,
@@ -206,14 +233,13 @@ static int align_life(struct kermon_merge *merge, const struct life *to,
 static int align(struct kermon_merge *merge, struct run *run,
 		 const size_t *twins, size_t before)
 {
+	const size_t nr = run->of_cpus ? run->nr_lanes : run->processes.nr_threads;
 	int err = grow_extra(merge, merge->runs[0], before);
 
-	for (size_t i = 0; i < run->processes.nr_threads && !err; i++) {
+	for (size_t i = 0; i < nr && !err; i++) {
 		err = cancel_check(merge->options.cancel);
 		if (!err)
-			err = align_life(merge,
-					 life_of(merge->runs[0], twins[i]), run,
-					 life_of(run, i), before);
+			err = align_life(merge, twins[i], run, i, before);
 	}
 	return err;
 }
@@ -225,7 +251,8 @@ static int put_to_first(struct kermon_merge *merge, struct run *run)
 	int err = check_alike(merge, merge->runs[0], run);
 
 	if (!err)
-		err = merge_match(merge, merge->runs[0], run, &twins);
+		err = run->of_cpus ? cpus_match(merge, merge->runs[0], run, &twins) :
+				     merge_match(merge, merge->runs[0], run, &twins);
 	if (!err)
 		err = take_events(merge, run);
 	if (!err)

@@ -10,18 +10,19 @@
 #include "perfdata/format/format.h"
 #include "perfdata/read/read.h"
 #include "symbols/symbols.h"
+#include "util/numbering.h"
 
 #define MERGE_ERROR	512
 
 /* Numbers at the end of an interval; counts are cumulative from the first interval on. */
 enum row {
-	ROW_NUMBER,		/* of the sample that starts the interval, see struct record */
+	ROW_NUMBER,		/* of the record that added counts go to or follow */
 	ROW_INSTRUCTIONS,
 	ROW_EVENTS,		/* the programmed events, one after the other */
 };
 
 /**
- * struct life - the intervals of a thread
+ * struct life - the intervals of a thread or, of kermon spy, a CPU
  * @nr: intervals; 0: it was never sampled
  * @room: number of intervals allocated
  * @rows: @width numbers of struct run for each: see enum row
@@ -36,16 +37,40 @@ struct life {
 };
 
 /**
- * struct run - a file and its threads
+ * struct lane - a CPU of kermon spy; its intervals are the life of the same number
+ * @cpu: the CPU
+ * @end: time of the last interval; 0: there was none
+ * @seen: bit mask of the programmed events that it has counted
+ * @apart: difference between its instructions and those of the first run, as a fraction
+ *	of the latter
+ */
+struct lane {
+	uint32_t cpu;
+	uint64_t end;
+	uint64_t seen;
+	double apart;
+};
+
+/**
+ * struct run - a file and its threads or CPUs
  * @cancel: from the options of the merge
- * @interval: index of the event that starts an interval
+ * @of_cpus: by kermon spy
+ * @interval: index of the event whose samples are intervals; of kermon spy: @instructions
  * @instructions: index of that event
+ * @place: index of the first event behind those that are counted
  * @programmed: indices of the programmed events
  * @taken: bit for each of them that goes to the merged file
  * @readings: of its counters
  * @width: numbers in a row
- * @lives: by the number of the thread
+ * @lives: by the number of the thread, or of the CPU
  * @nr_lives: length of @lives; threads from there on were never sampled
+ * @cpus: numbers of the CPUs
+ * @lanes: by these; @nr_lanes of them
+ * @room_lanes: number of lanes allocated
+ * @begin: of the first interval of kermon spy
+ * @end: of the last one
+ * @difference: sum of the differences of CPUs in instructions from the first run
+ * @is_partial: an interval of the CPU @partial lacks the event @missing
  * @invalid: intervals without counts
  * @lost: number of lost samples and side-band records
  */
@@ -57,8 +82,10 @@ struct run {
 	const struct kermon_cancel *cancel;
 	struct dsos dsos;
 	struct processes processes;
+	bool of_cpus;
 	size_t interval;
 	size_t instructions;
+	size_t place;
 	size_t programmed[KERMON_MAX_SELECTED];
 	size_t nr_programmed;
 	uint64_t taken;
@@ -66,6 +93,16 @@ struct run {
 	size_t width;
 	struct life *lives;
 	size_t nr_lives;
+	struct numbering cpus;
+	struct lane *lanes;
+	size_t nr_lanes;
+	size_t room_lanes;
+	uint64_t begin;
+	uint64_t end;
+	uint64_t difference;
+	bool is_partial;
+	uint32_t partial;
+	size_t missing;
 	uint64_t invalid;
 	uint64_t lost;
 };
@@ -94,6 +131,16 @@ int merge_refuse(struct kermon_merge *merge, const char *format, ...)
 int merge_read(struct kermon_merge *merge, struct run *run);
 void merge_forget(struct run *run);
 
+/* run.c: index of an event; -1: there is none. */
+size_t run_find_event(const struct run *run, uint32_t type, uint64_t config);
+
+/* life.c: the life @number, which is new or not; NULL: out of memory. */
+struct life *life_get(struct run *run, size_t number);
+/* Begin an interval, with the counts of the previous one. Return: 0 or -ENOMEM. */
+int life_begin(const struct run *run, struct life *life, uint32_t number);
+/* Add what @event has counted in the last interval. */
+void life_count(struct run *run, const struct life *life, size_t event, uint64_t count);
+
 static inline uint64_t *life_row(const struct run *run, const struct life *life,
 				 size_t index)
 {
@@ -106,6 +153,22 @@ static inline uint64_t life_total(const struct run *run,
 {
 	return life->nr ? life_row(run, life, life->nr - 1)[column] : 0;
 }
+
+/* cpus.c: kermon spy. Find the events of a run, and reject those that have no instructions. */
+int cpus_find_events(struct kermon_merge *merge, struct run *run);
+/* A sample: the count of an event in an interval of a CPU. */
+int cpus_take_sample(struct run *run, const struct record *record);
+/* Reject a run whose counts are of a part of the time. */
+int cpus_check_whole(struct kermon_merge *merge, struct run *run);
+/* Reject a run of another machine or command than the first one. */
+int cpus_check_alike(struct kermon_merge *merge, const struct run *first,
+		     const struct run *run);
+/* As merge_match(). */
+int cpus_match(struct kermon_merge *merge, const struct run *first, const struct run *run,
+	       size_t **twins);
+/* Note the difference of lane @number of @run from its counterpart; or reject it. */
+int cpus_compare(struct kermon_merge *merge, const struct run *first, struct run *run,
+		 size_t twin, size_t number);
 
 /**
  * merge_match - find the counterpart of each thread

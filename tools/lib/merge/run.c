@@ -10,59 +10,6 @@
 #include "util/cancel.h"
 #include "util/cursor.h"
 
-static struct life *get_life(struct run *run, const struct thread *thread)
-{
-	size_t nr = 2 * (thread->number + 8);
-	struct life *lives;
-
-	if (thread->number >= run->nr_lives) {
-		lives = realloc(run->lives, nr * sizeof(*lives));
-		if (!lives)
-			return NULL;
-		memset(lives + run->nr_lives, 0,
-		       (nr - run->nr_lives) * sizeof(*lives));
-		run->lives = lives;
-		run->nr_lives = nr;
-	}
-	return &run->lives[thread->number];
-}
-
-/* Continue from the counts of the previous interval. */
-static int begin_interval(struct run *run, struct life *life, uint32_t number)
-{
-	size_t room = life->room ? 2 * life->room : 16;
-	uint64_t *rows;
-
-	if (life->nr == life->room) {
-		rows = realloc(life->rows, room * run->width * sizeof(*rows));
-		if (!rows)
-			return -ENOMEM;
-		life->rows = rows;
-		life->room = room;
-	}
-	rows = life_row(run, life, life->nr++);
-	if (life->nr > 1)
-		memcpy(rows, rows - run->width, run->width * sizeof(*rows));
-	else
-		memset(rows, 0, run->width * sizeof(*rows));
-	rows[ROW_NUMBER] = number;
-	return 0;
-}
-
-static void add_count(struct run *run, struct life *life, size_t event,
-		      uint64_t count)
-{
-	uint64_t *row = life_row(run, life, life->nr - 1);
-
-	if (event == run->instructions) {
-		row[ROW_INSTRUCTIONS] += count;
-		run->told.instructions += count;
-	}
-	for (size_t i = 0; i < run->nr_programmed; i++)
-		if (event == run->programmed[i])
-			row[ROW_EVENTS + i] += count;
-}
-
 /* Add what an event has counted in the last interval. */
 static int take_value(struct run *run, struct life *life,
 		      const struct thread *thread, const struct record *record,
@@ -80,7 +27,7 @@ static int take_value(struct run *run, struct life *life,
 		return 0;
 	}
 	if (!err)
-		add_count(run, life, event, count);
+		life_count(run, life, event, count);
 	return err;
 }
 
@@ -89,14 +36,14 @@ static int take_interval(struct run *run, const struct record *record,
 {
 	struct thread *thread = processes_thread(&run->processes, sample->pid,
 						 sample->tid);
-	struct life *life = thread ? get_life(run, thread) : NULL;
+	struct life *life = thread ? life_get(run, thread->number) : NULL;
 	struct sample_value value;
 	int err;
 
 	if (!life)
 		return -ENOMEM;
 	run->told.oncpu += sample->period;
-	err = begin_interval(run, life, record->number);
+	err = life_begin(run, life, record->number);
 	for (uint64_t i = 0; !err && sample_value(&sample->read, i, &value); i++)
 		err = take_value(run, life, thread, record, &value);
 	return err;
@@ -131,7 +78,8 @@ static int take_any(struct run *run, const struct record *record)
 
 	switch (record->type) {
 	case PERF_RECORD_SAMPLE:
-		return take_sample(run, record);
+		return run->of_cpus ? cpus_take_sample(run, record) :
+				      take_sample(run, record);
 	case PERF_RECORD_LOST:
 	case PERF_RECORD_LOST_SAMPLES:
 		run->lost++;
@@ -172,8 +120,7 @@ static int to_order(void *context, const struct record *record)
 	return order_record(run->order, record);
 }
 
-/* Return: -1 if there is none. */
-static size_t find_event(const struct run *run, uint32_t type, uint64_t config)
+size_t run_find_event(const struct run *run, uint32_t type, uint64_t config)
 {
 	const struct perf_event_attr *attr;
 
@@ -185,22 +132,29 @@ static size_t find_event(const struct run *run, uint32_t type, uint64_t config)
 	return -1;
 }
 
-static int find_events(struct kermon_merge *merge, struct run *run)
+static int find_fixed(struct kermon_merge *merge, struct run *run)
 {
 	const char *file = run->told.file;
-	const struct perf_event_attr *attr;
 
-	run->interval = find_event(run, PERF_TYPE_SOFTWARE,
-				   PERF_COUNT_SW_TASK_CLOCK);
+	run->interval = run_find_event(run, PERF_TYPE_SOFTWARE,
+				       PERF_COUNT_SW_TASK_CLOCK);
 	if (run->interval == (size_t)-1 ||
 	    !perfdata_is_interval(&reader_event(run->reader, run->interval)->attr))
 		return merge_refuse(merge, "%s has no counts of KerMon",
 				    file);
-	run->instructions = find_event(run, PERF_TYPE_HARDWARE,
-				       PERF_COUNT_HW_INSTRUCTIONS);
+	run->place = run->interval;
+	run->instructions = run_find_event(run, PERF_TYPE_HARDWARE,
+					   PERF_COUNT_HW_INSTRUCTIONS);
 	if (run->instructions == (size_t)-1)
 		return merge_refuse(merge, "%s has no instructions: its CPU "
 				    "has no fixed counter for them", file);
+	return 0;
+}
+
+static int find_programmed(struct run *run)
+{
+	const struct perf_event_attr *attr;
+
 	for (size_t i = 0; i < reader_nr_events(run->reader); i++) {
 		attr = &reader_event(run->reader, i)->attr;
 		if (!perfdata_is_programmed(attr))
@@ -208,9 +162,20 @@ static int find_events(struct kermon_merge *merge, struct run *run)
 		if (run->nr_programmed == KERMON_MAX_SELECTED)
 			return -E2BIG;
 		run->programmed[run->nr_programmed++] = i;
+		run->place = i + 1;
 	}
 	run->width = ROW_EVENTS + run->nr_programmed;
 	return readings_make(&run->readings, run->reader);
+}
+
+static int find_events(struct kermon_merge *merge, struct run *run)
+{
+	const char *source = reader_note(run->reader, "source");
+	int err;
+
+	run->of_cpus = source && !strcmp(source, "spy");
+	err = run->of_cpus ? cpus_find_events(merge, run) : find_fixed(merge, run);
+	return err ? err : find_programmed(run);
 }
 
 /* The subcommand that recorded it. */
@@ -265,7 +230,7 @@ static bool is_complete(const struct run *run)
 	return !ends_with_notes || is_noted(run, "complete");
 }
 
-static int check_whole(struct kermon_merge *merge, const struct run *run)
+static int check_whole(struct kermon_merge *merge, struct run *run)
 {
 	const struct kermon_damage *damage = &run->damages.kept[0];
 
@@ -293,7 +258,7 @@ static int check_whole(struct kermon_merge *merge, const struct run *run)
 	if (!run->told.instructions)
 		return merge_refuse(merge, "%s contains no instructions",
 				    run->told.file);
-	return 0;
+	return run->of_cpus ? cpus_check_whole(merge, run) : 0;
 }
 
 static int open_file(struct kermon_merge *merge, struct run *run)
@@ -338,6 +303,8 @@ void merge_forget(struct run *run)
 		free(run->lives[i].extra);
 	}
 	free(run->lives);
+	free(run->lanes);
+	numbering_free(&run->cpus);
 	if (run->order)
 		order_free(run->order);
 	readings_free(&run->readings);

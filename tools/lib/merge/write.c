@@ -96,14 +96,6 @@ static int find_stops(struct target *target)
 	return 0;
 }
 
-/* After the programmed events of the first run, or else after its fixed ones. */
-static size_t place_of_extra(const struct run *first)
-{
-	if (first->nr_programmed)
-		return first->programmed[first->nr_programmed - 1] + 1;
-	return first->interval;
-}
-
 static uint64_t highest_id(const struct reader *reader)
 {
 	const struct reader_event *event;
@@ -146,16 +138,16 @@ static int list_events(struct target *target)
 	const struct kermon_merge *merge = target->merge;
 	const struct run *first = merge->runs[0];
 	const size_t nr = reader_nr_events(first->reader);
-	const size_t place = place_of_extra(first);
 	size_t to = 0;
 
 	target->events = calloc(nr + merge->nr_extra, sizeof(*target->events));
 	if (!target->events)
 		return -ENOMEM;
-	for (size_t i = 0; i < nr; i++) {
-		for (size_t j = 0; j < merge->nr_extra && i == place; j++)
+	for (size_t i = 0; i <= nr; i++) {
+		for (size_t j = 0; j < merge->nr_extra && i == first->place; j++)
 			target->events[to++] = merge->extra[j];
-		target->events[to++] = *reader_event(first->reader, i);
+		if (i < nr)
+			target->events[to++] = *reader_event(first->reader, i);
 	}
 	target->nr_events = to;
 	return 0;
@@ -231,6 +223,37 @@ static int put_interval(struct target *target, const struct record *record,
 	return err;
 }
 
+/* Position of a CPU of kermon spy among the ids of the event of @record. */
+static ssize_t find_cpu(const struct target *target, const struct record *record, uint64_t id)
+{
+	const struct reader_event *event = reader_event(target->merge->runs[0]->reader,
+							record->event);
+
+	for (size_t i = 0; i < event->nr_ids && i < target->nr_cpus; i++)
+		if (event->ids[i] == id)
+			return i;
+	return -1;
+}
+
+/* Write the last count of an interval of a CPU and, behind it, those of the added events. */
+static int put_cpu(struct target *target, const struct record *record, const uint64_t *counts)
+{
+	struct perfdata_sample sample;
+	ssize_t at;
+	int err = put_data(target, record->data, record->size);
+
+	memcpy(&sample, record->data, sizeof(sample));
+	at = find_cpu(target, record, sample.id);
+	if (at < 0)
+		return -EBADMSG;
+	for (size_t i = 0; i < target->merge->nr_extra && !err; i++) {
+		sample.id = target->ids[i * target->nr_cpus + at];
+		sample.period = counts[i];
+		err = put_data(target, &sample, sizeof(sample));
+	}
+	return err;
+}
+
 /* How the first run was compressed says nothing about the merged file. */
 static bool is_of_compression(const struct record *record)
 {
@@ -254,7 +277,8 @@ static int put_record(struct target *target, const struct record *record)
 	if (target->next == target->nr_stops || stop->number != record->number)
 		return put_data(target, record->data, record->size);
 	target->next++;
-	return put_interval(target, record, stop->extra);
+	return target->merge->runs[0]->of_cpus ? put_cpu(target, record, stop->extra) :
+						 put_interval(target, record, stop->extra);
 }
 
 static int take_record(void *context, const struct record *record)
@@ -292,17 +316,40 @@ static void add_run(struct blob *blob, size_t number,
 	blob_string(blob, text);
 }
 
+/* How far each CPU of a run of kermon spy is from the first run. */
+static void add_apart(struct blob *blob, size_t number, const struct run *run)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *stream = open_memstream(&text, &size);
+
+	if (!stream) {
+		blob->failed = true;
+		return;
+	}
+	fprintf(stream, "apart%zu=", number);
+	for (size_t i = 0; i < run->nr_lanes; i++)
+		fprintf(stream, "%s%" PRIu32 ":%.6f", i ? " " : "", run->lanes[i].cpu,
+			run->lanes[i].apart);
+	if (fclose(stream))
+		blob->failed = true;
+	else
+		blob_string(blob, text);
+	free(text);
+}
+
 /* Add the notes of the first run, and information on each run. */
 static void add_notes(const struct target *target, struct blob *blob)
 {
 	const struct kermon_merge *merge = target->merge;
+	const size_t nr_apart = merge->runs[0]->of_cpus ? merge->nr_runs - 1 : 0;
 	struct cursor c = reader_feature_cursor(merge->runs[0]->reader,
 						PERFDATA_KERMON);
 	const uint32_t nr = cursor_u32(&c);
 	const unsigned char *first = c.at;
 	char text[32];
 
-	blob_u32(blob, nr + 1 + merge->nr_runs);
+	blob_u32(blob, nr + 1 + merge->nr_runs + nr_apart);
 	for (uint32_t i = 0; i < nr && !c.failed; i++)
 		cursor_string(&c);
 	blob_put(blob, first, c.at - first);
@@ -310,6 +357,8 @@ static void add_notes(const struct target *target, struct blob *blob)
 	blob_string(blob, text);
 	for (size_t i = 0; i < merge->nr_runs; i++)
 		add_run(blob, i + 1, &merge->runs[i]->told);
+	for (size_t i = 0; i < nr_apart; i++)
+		add_apart(blob, i + 2, merge->runs[i + 1]);
 }
 
 /* The last record, behind those that are compressed. */

@@ -8,6 +8,8 @@
 
 #include "perfdata/format/format.h"
 #include "roofline_private.h"
+#include "util/array.h"
+#include "util/cpulist.h"
 
 static const char *text_of(const struct reader *reader, unsigned int feature)
 {
@@ -202,21 +204,50 @@ static int describe_events(struct kermon_roofline *roofline)
 	return 0;
 }
 
+static const char *note_of_run(const struct kermon_roofline *roofline, const char *key,
+			       unsigned int run)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%s%u", key, run);
+	return reader_note(roofline->pipeline.reader, text);
+}
+
+/* Of a run of kermon spy: "0:0.0012 3:0.1", by CPU. */
+static int describe_cpus(struct kermon_roofline *roofline, const char *note)
+{
+	unsigned int cpu;
+	double apart;
+	int at;
+
+	for (; note && sscanf(note, "%u:%lf%n", &cpu, &apart, &at) == 2; note += at) {
+		if (cpu >= CPULIST_MOST)
+			continue;
+		if (array_room(roofline->apart, roofline->room_apart, (size_t)cpu + 1))
+			return -ENOMEM;
+		while (roofline->nr_apart <= cpu)
+			roofline->apart[roofline->nr_apart++] = 0;
+		roofline->apart[cpu] = fmax(roofline->apart[cpu], apart);
+	}
+	return 0;
+}
+
 /* The notes that kermon_merge_write() left: how far the runs are apart. */
-static void describe_runs(struct kermon_roofline *roofline)
+static int describe_runs(struct kermon_roofline *roofline)
 {
 	struct kermon_roofline_basis *basis = &roofline->basis;
 	const char *note;
-	char key[32];
 	double apart;
+	int err = 0;
 
-	for (;; basis->runs++) {
-		snprintf(key, sizeof(key), "run%u", basis->runs + 1);
-		note = reader_note(roofline->pipeline.reader, key);
+	for (; !err; basis->runs++) {
+		note = note_of_run(roofline, "run", basis->runs + 1);
 		if (!note || sscanf(note, "%*u %*u %*u %*u %lf", &apart) != 1)
-			return;
+			return 0;
 		basis->apart = fmax(basis->apart, apart);
+		err = describe_cpus(roofline, note_of_run(roofline, "apart", basis->runs + 1));
 	}
+	return err;
 }
 
 int roofline_describe(struct kermon_roofline *roofline)
@@ -228,6 +259,6 @@ int roofline_describe(struct kermon_roofline *roofline)
 	if (!err)
 		err = describe_events(roofline);
 	if (!err)
-		describe_runs(roofline);
+		err = describe_runs(roofline);
 	return err;
 }

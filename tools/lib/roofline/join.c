@@ -92,6 +92,13 @@ static void note_span(struct kermon_roofline *roofline, const struct part *part)
 		origin->end = part->end;
 }
 
+/* The difference between merged runs, of threads or of the CPU of a part. */
+static double apart_of(const struct kermon_roofline *roofline, const struct part *part)
+{
+	return part->cpu < roofline->nr_apart ? roofline->apart[part->cpu] :
+						roofline->basis.apart;
+}
+
 /* A row, but for its operations. Return: NULL if out of memory. */
 static struct kermon_roofline_sample *add_row(struct kermon_roofline *roofline,
 					      const struct part *part)
@@ -121,7 +128,7 @@ static struct kermon_roofline_sample *add_row(struct kermon_roofline *roofline,
 	row->estimated = roofline->basis.runs ||
 			 roofline->origin.monitor == KERMON_MONITOR_PERF;
 	if (roofline->basis.runs)
-		row->error = roofline->basis.apart;
+		row->error = apart_of(roofline, part);
 	else if (row->estimated)
 		row->error = NAN;
 	return row;

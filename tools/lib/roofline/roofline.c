@@ -57,6 +57,7 @@ void kermon_roofline_free(struct kermon_roofline *roofline)
 	free(roofline->set_of);
 	free(roofline->first_of);
 	free(roofline->sockets);
+	free(roofline->apart);
 	free(roofline->samples);
 	free(roofline->stays);
 	free(roofline->unknown);

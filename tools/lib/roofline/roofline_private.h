@@ -151,6 +151,8 @@ struct unknown {
  * @needed: bit mask of the sets that have any of them
  * @nr_sets: number of rotated sets; 0: none
  * @domains: names of the energy domains
+ * @apart: of merged runs of kermon spy, by CPU: the largest difference in instructions, as a
+ *	fraction; @nr_apart of them
  * @sockets: package of each CPU, @nr_sockets of them; NULL: unknown
  * @has: bit mask by enum kermon_metric_kind: events that are counted all the time
  * @clock: index of the event whose counts are ns on the CPU, of slices; -1: none
@@ -181,6 +183,9 @@ struct kermon_roofline {
 	size_t nr_sets;
 	const char *domains[KERMON_ROOFLINE_DOMAINS];
 	size_t nr_domains;
+	double *apart;
+	size_t nr_apart;
+	size_t room_apart;
 	int32_t *sockets;
 	size_t nr_sockets;
 	uint32_t has;

@@ -2,7 +2,8 @@
 /*
  * Merge runs of one program, each recorded with other programmed events, into one file.
  * The first run is copied unchanged. The events of each further run are added where its
- * threads had made the same progress, measured in executed instructions.
+ * threads, or the CPUs of kermon spy, had made the same progress, measured in executed
+ * instructions.
  * Documentation/perf-data.rst describes how.
  *
  *	struct kermon_merge *merge = kermon_merge_new(NULL);
@@ -14,6 +15,7 @@
 #ifndef KERMON_MERGE_H
 #define KERMON_MERGE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -29,10 +31,12 @@ KERMON_BEGIN_DECLS
  * @file: its name, as given
  * @events: number of its programmed events in the merged file
  * @dropped: number of those that were dropped because an earlier run has them
- * @instructions: executed by all its threads, in the modes that were counted
- * @oncpu: ns on a CPU, of all its threads
+ * @instructions: executed by all its threads or CPUs, in the modes that were counted
+ * @oncpu: ns on a CPU, of all its threads; of kermon spy: from its begin to its end
  * @apart: difference between the instructions of a thread and those of its counterpart
- *	in the first run, as a fraction of the latter: the maximum of all threads; 0 is best
+ *	in the first run, as a fraction of the latter: the maximum of all threads; 0 is best.
+ *	Of kermon spy: the sum of the differences of all CPUs, as a fraction of the
+ *	instructions of the first run
  */
 struct kermon_run {
 	const char *file;
@@ -91,6 +95,9 @@ const char *kermon_merge_error(const struct kermon_merge *merge);
 /* Run @index of those that were added; NULL beyond the last one. */
 const struct kermon_run *kermon_merge_run(const struct kermon_merge *merge,
 					  size_t index);
+
+/* Whether the first run is of CPUs, by kermon spy, and so are the others. */
+bool kermon_merge_is_of_cpus(const struct kermon_merge *merge);
 
 /*
  * Write the file to @fd, which must be empty and seekable, and remains the caller's.

@@ -94,7 +94,7 @@ kermon_roofline_origin(const struct kermon_roofline *roofline);
  * @bytes: enum kermon_bytes_basis, the worst of all samples that have bytes
  * @sets: number of event sets that were rotated; 0: none
  * @runs: number of runs that were merged; 0: none
- * @apart: largest difference in instructions between merged runs, as a fraction
+ * @apart: largest difference between merged runs, as in struct kermon_run
  * @packages: number of packages whose energy was recorded; 0: unknown
  */
 struct kermon_roofline_basis {
