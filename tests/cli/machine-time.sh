@@ -36,8 +36,11 @@ record_all()
 			kermon run -q --interval 4ms -e set0 -o set0 -- roofs &&
 			kermon run -q --interval 4ms -e set1 -o set1 -- roofs &&
 			kermon run -q --interval 4ms -e $exact -o one -- roofs &&
-			kermon spy -q -I 4ms -f perf-data -e $exact -o spy -- roofs; } >/dev/null &&
-			tar c core.json memory.json set0 set1 one spy" >files.tar || exit
+			kermon spy -q -I 4ms -f perf-data -e $exact -o spy -- roofs &&
+			for set in 0 1 2; do
+				kermon spy -q -I 4ms -f perf-data -e set\$set -o spy\$set -- roofs || exit
+			done; } >/dev/null &&
+			tar c core.json memory.json set0 set1 one spy spy0 spy1 spy2" >files.tar || exit
 	tar xf files.tar || exit
 }
 
@@ -83,6 +86,19 @@ test_phases_of_a_spy()
 {
 	roofline_of "$recorded/spy"
 	modelled spy out
+}
+
+# The sets of the paper, a run each: they lie where those of KerMon are.
+test_phases_of_merged_spies()
+{
+	kermon merge -q -o merged "$recorded/spy0" "$recorded/spy1" "$recorded/spy2"
+	expect_status 0
+	roofline_of merged
+	mv out spies.json
+	modelled spies spies.json
+	kermon merge -q -o merged "$recorded/set0" "$recorded/set1"
+	roofline_of merged
+	modelled both out spies.json
 }
 
 make -s -C "$TOP/tests/cli/programs" OUT="$TOP/build/programs" "$roofs" >&2 || exit

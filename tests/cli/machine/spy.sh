@@ -116,6 +116,66 @@ test_hotplug()
 	END
 }
 
+# spy_on_mix SET INTERVAL ROUNDS: a recording of a program on CPU 1 by this name, which begins
+# after so many rounds of a shell on CPU 0.
+spy_on_mix()
+{
+	ROUNDS=$3 kermon spy --backend perf -q -f perf-data -I "$2" -e "$1" -o "$1" -- \
+		taskset -c 0 sh -c 'while [ $((i += 1)) -lt "$ROUNDS" ]; do :; done
+			taskset -c 1 "$0"' "$TOP/build/programs/mix"
+	expect_status 0
+}
+
+# The program executes 100,000 times 7 instructions of operations, of 6 kinds. Merged, these are
+# on its CPU alone, to the last one, but for some of scalar doubles that shells and tools execute.
+# It begins later in the second run, which the idle CPU does not notice.
+test_merged()
+{
+	local set
+
+	spy_on_mix set0 5ms 2000
+	spy_on_mix set1 7ms 4000
+	kermon merge -o merged set0 set1
+	expect_status 0
+	expect_line out '^set1 +4 '
+	kermon check merged
+	expect_status 0
+	perf script -i merged >/dev/null 2>err || fail "perf script: $(cat err)"
+	for set in set0 set1 merged; do
+		"$KERMON" report -s cpu --json -i "$set" >"$set.json" || fail "report"
+	done
+	kermon roofline --json merged
+	/usr/bin/python3 - <<-'END' >facts 2>&1 || fail "$(cat facts)"
+	import json
+	def counts(name):
+	    report = json.load(open(name + ".json"))
+	    return [row["values"] for row in sorted(report["rows"], key=lambda row: row["cpu"])]
+	merged, first, second = counts("merged"), counts("set0"), counts("set1")
+	print(merged)
+	for cpu in 0, 1:
+	    assert merged[cpu] == {**second[cpu], **first[cpu]}, (cpu, first, second)
+	    for name, value in merged[cpu].items():
+	        if name.endswith("SCALAR_DOUBLE"):
+	            assert 0 <= value - cpu * 200000 < 10000, (cpu, value)
+	        elif "FP" in name:
+	            assert value == cpu * 100000, (cpu, name, value)
+	loads, stores = (merged[1]["MEM_UOPS_RETIRED:ALL_" + kind] for kind in ("LOADS", "STORES"))
+	assert loads >= 300000 and stores >= 200000, (loads, stores)
+	found = json.load(open("out"))
+	thread, = (thread for thread in found["threads"] if thread["cpu"] == 1)
+	samples = found["samples"]
+	errors = {error for error, cpu in zip(samples["error"], samples["cpu"]) if cpu == 1}
+	print(thread, errors, found["labels"])
+	assert 0 <= thread["flop"] - 2100000 < 10000 and thread["bytes"] > 0, thread
+	# by CPU, and as a part of all
+	own, others = ([cpu["instructions"] for cpu in counts] for counts in (first, second))
+	differences = [abs(one - other) for one, other in zip(own, others)]
+	assert errors == {round(differences[1] / own[1], 6)}, (errors, own, others)
+	apart = json.load(open("merged.json"))["runs"][1]["apart"]
+	assert abs(apart - sum(differences) / sum(own)) < 1e-6, (apart, own, others)
+	END
+}
+
 # Joules are those of the register; watts are shown over time.
 test_energy()
 {
