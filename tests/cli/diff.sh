@@ -195,7 +195,8 @@ open("one", "wb").write(synthetic.recording())'
 	expect_line out '^ *97\.49 +\+0\.00 +worker +0\.192000000 +0\.192000000$'
 	expect_line out '^ .* comm +\[s\] +\[s\]$'
 	kermon diff -s comm --event power/energy-pkg/ one one
-	expect_line out ' worker +5\.000000 +5\.000000$'
+	expect_line out ' worker +5\.000000 +26\.04 +5\.000000 +26\.04$'
+	expect_line out 'shared +shared +shared +shared$'
 	kermon diff --json --event power/energy-pkg/ one one
 	python3 - <<-'END' || fail "bad JSON"
 	import json
@@ -204,6 +205,7 @@ open("one", "wb").write(synthetic.recording())'
 	assert [file["total"] for file in data["files"]] == [7.5, 7.5], data
 	assert all(file["estimate"] for file in data["files"]), data
 	assert data["rows"][0]["values"] == [7.5, 7.5], data
+	assert abs(data["rows"][0]["watts"][1] - 7.5 / 0.196938268) < 1e-3, data
 	END
 }
 

@@ -19,6 +19,7 @@
 #include "ui/json.h"
 #include "ui/message.h"
 #include "ui/pager.h"
+#include "ui/power.h"
 #include "ui/quantity.h"
 #include "ui/shown.h"
 #include "ui/table.h"
@@ -208,6 +209,23 @@ static void put_keys(struct table *table, const struct diff *diff,
 	}
 }
 
+/* Whether the event is energy, and the file has the times that it is of. */
+static bool has_power(const struct diff_file *file)
+{
+	return power_has(file->report, file->weight);
+}
+
+static void put_watts(struct table *table, double watts, bool estimate)
+{
+	char text[NUMBER_SIZE] = "-";
+
+	if (!isnan(watts) && estimate)
+		number_about_real(watts, 2, text);
+	else if (!isnan(watts))
+		snprintf(text, sizeof(text), "%.2f", watts);
+	table_cell(table, text, NULL);
+}
+
 static void put_row(struct table *table, const struct diff *diff,
 		    const struct diff_row *row)
 {
@@ -230,6 +248,8 @@ static void put_row(struct table *table, const struct diff *diff,
 		quantity_format(column_of(&files[i]), diff_value(diff, row, i),
 				files[i].estimate, exact, brief);
 		table_cell(table, exact, brief);
+		if (has_power(&files[i]))
+			put_watts(table, diff_watts(diff, row, i), files[i].estimate);
 	}
 }
 
@@ -243,6 +263,8 @@ static int put_file(struct table *table, const struct diff_file *file)
 		return -ENOMEM;
 	table_column(table, TABLE_VALUE, heading);
 	free(heading);
+	if (has_power(file))
+		table_column(table, TABLE_VALUE, "[W] shared");
 	return 0;
 }
 
@@ -338,6 +360,14 @@ static void write_sum(struct json *json, const char *name,
 		json_number(json, name, sum);
 }
 
+static bool diff_has_power(const struct diff *diff)
+{
+	for (size_t i = 0; i < diff->nr_files; i++)
+		if (has_power(&diff->files[i]))
+			return true;
+	return false;
+}
+
 static void write_row(struct json *json, const struct diff *diff,
 		      const struct diff_row *row)
 {
@@ -347,6 +377,12 @@ static void write_row(struct json *json, const struct diff *diff,
 	for (size_t i = 0; i < diff->nr_files; i++)
 		write_sum(json, NULL, &diff->files[i], diff_value(diff, row, i));
 	json_end_array(json);
+	if (diff_has_power(diff)) {
+		json_begin_array(json, "watts");
+		for (size_t i = 0; i < diff->nr_files; i++)
+			json_real(json, NULL, diff_watts(diff, row, i));
+		json_end_array(json);
+	}
 	json_begin_array(json, "percent");
 	for (size_t i = 0; i < diff->nr_files; i++)
 		json_real(json, NULL, diff_percent(diff, row, i));

@@ -40,7 +40,7 @@ enum diff_compute {
  * struct diff_row - rows of all files with the same keys
  * @keys: the row of one of the files, for its keys
  * @change: what the row is sorted by: its largest change in any of the other files
- * @values: index of its first sum in the values of struct diff
+ * @values: index of its first sum in the values of struct diff, likewise in the watts
  */
 struct diff_row {
 	struct kermon_row keys;
@@ -55,6 +55,7 @@ struct diff_row {
  * @keys: keys of the rows
  * @rows: the rows, sorted by decreasing @change
  * @values: sums of all rows, @nr_files per row, see struct diff_row
+ * @watts: likewise, the power of each sum of energy; NaN if it is none, or its time is unknown
  */
 struct diff {
 	enum diff_compute compute;
@@ -64,9 +65,11 @@ struct diff {
 	size_t nr_keys;
 	struct diff_row *rows;
 	uint64_t *values;
+	double *watts;
 	size_t nr_rows;
 	size_t room_rows;
 	size_t room_values;
+	size_t room_watts;
 	struct index index;
 };
 
@@ -80,6 +83,8 @@ void diff_free(struct diff *diff);
 /* Sum of a row in a file, and its share of the total of the file in percent. */
 uint64_t diff_value(const struct diff *diff, const struct diff_row *row,
 		    size_t file);
+/* Watts of a sum of energy; NaN if it is none, or the time is not known. */
+double diff_watts(const struct diff *diff, const struct diff_row *row, size_t file);
 double diff_percent(const struct diff *diff, const struct diff_row *row,
 		    size_t file);
 

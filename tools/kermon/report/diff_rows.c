@@ -65,6 +65,8 @@ static int make_room(struct diff *diff)
 
 	return array_room(diff->rows, diff->room_rows, nr) ||
 	       array_room(diff->values, diff->room_values,
+			  nr * diff->nr_files) ||
+	       array_room(diff->watts, diff->room_watts,
 			  nr * diff->nr_files) ? -ENOMEM : 0;
 }
 
@@ -88,9 +90,14 @@ static int add_row(struct diff *diff, size_t file, const struct kermon_row *row)
 		};
 		memset(diff->values + new->values, 0,
 		       diff->nr_files * sizeof(*diff->values));
+		for (size_t i = 0; i < diff->nr_files; i++)
+			diff->watts[new->values + i] = NAN;
 	}
 	diff->values[diff->rows[slot->number].values + file] +=
 		row->values[diff->files[file].weight];
+	/* A file has each row once. */
+	diff->watts[diff->rows[slot->number].values + file] =
+		kermon_watts(diff->files[file].report, row->values, diff->files[file].weight);
 	return 0;
 }
 
@@ -160,6 +167,7 @@ void diff_free(struct diff *diff)
 	free(diff->files);
 	free(diff->rows);
 	free(diff->values);
+	free(diff->watts);
 	index_free(&diff->index);
 }
 
@@ -167,6 +175,11 @@ uint64_t diff_value(const struct diff *diff, const struct diff_row *row,
 		    size_t file)
 {
 	return diff->values[row->values + file];
+}
+
+double diff_watts(const struct diff *diff, const struct diff_row *row, size_t file)
+{
+	return diff->watts[row->values + file];
 }
 
 double diff_percent(const struct diff *diff, const struct diff_row *row,

@@ -206,18 +206,6 @@ static const char *derived_heading(const struct report_view *view,
 	}
 }
 
-static void power_heading(const struct report_view *view, const struct report_value *value,
-			  char heading[HEADING_SIZE])
-{
-	const size_t index = value->column;
-	const struct kermon_column *column = kermon_report_column(view->report, index);
-	const char *known = column->metric.heading;
-
-	snprintf(heading, HEADING_SIZE, "%s%s [W] %s", known ? known : column->name,
-		 value->kind == VALUE_PEAK ? " peak" : "",
-		 power_is_above_idle(view->report, index, &view->idle) ? "above idle" : "shared");
-}
-
 /* Names of columns may differ only in their modes. */
 void report_add_headings(struct table *table, const struct report_view *view,
 			 const struct report_values *values)
@@ -232,7 +220,8 @@ void report_add_headings(struct table *table, const struct report_view *view,
 			quantity_heading(values->columns, values->nr_columns,
 					 index++, heading);
 		else if (value->kind == VALUE_WATTS || value->kind == VALUE_PEAK)
-			power_heading(view, value, heading);
+			power_heading(view->report, value->column, value->kind == VALUE_PEAK,
+				      &view->idle, heading);
 		else
 			snprintf(heading, sizeof(heading), "%s",
 				 derived_heading(view, value->kind));

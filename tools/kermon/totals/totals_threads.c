@@ -8,6 +8,7 @@
 
 #include "totals.h"
 #include "ui/number.h"
+#include "ui/power.h"
 #include "ui/quantity.h"
 #include "ui/table.h"
 
@@ -41,7 +42,8 @@ static void choose(const struct totals_view *view, struct shown_columns *shown)
 	}
 }
 
-static void add_headings(struct table *table, const struct shown_columns *shown)
+static void add_headings(struct table *table, const struct totals_view *view,
+			 const struct shown_columns *shown)
 {
 	char heading[HEADING_SIZE];
 
@@ -51,15 +53,31 @@ static void add_headings(struct table *table, const struct shown_columns *shown)
 	for (size_t i = 0; i < shown->nr; i++) {
 		quantity_heading(shown->columns, shown->nr, i, heading);
 		table_column(table, TABLE_VALUE, heading);
+		if (!power_has(view->report, shown->index[i]))
+			continue;
+		power_heading(view->report, shown->index[i], false, &view->idle, heading);
+		table_column(table, TABLE_VALUE, heading);
 	}
 	table_column(table, TABLE_VALUE, "IPC");
 }
 
-static void add_row(struct table *table, const struct kermon_report *report,
+/* Of a thread, by its time on the CPU. */
+static void add_watts(struct table *table, const struct totals_view *view,
+		      const struct kermon_row *row, size_t column)
+{
+	const double watts = power_watts(view->report, row->values, column, &view->idle);
+	char text[NUMBER_SIZE];
+
+	snprintf(text, sizeof(text), "%.2f", watts);
+	table_cell(table, isnan(watts) ? "-" : text, NULL);
+}
+
+static void add_row(struct table *table, const struct totals_view *view,
 		    const struct shown_columns *shown,
 		    const struct kermon_row *row)
 {
 	char exact[NUMBER_SIZE], brief[NUMBER_SIZE];
+	const struct kermon_report *report = view->report;
 	const double ipc = kermon_ipc(report, row->values);
 
 	table_cell(table, row->comm ? row->comm : "", NULL);
@@ -71,6 +89,8 @@ static void add_row(struct table *table, const struct kermon_report *report,
 		quantity_format(shown->columns[i], row->values[shown->index[i]],
 				false, exact, brief);
 		table_cell(table, exact, brief);
+		if (power_has(report, shown->index[i]))
+			add_watts(table, view, row, shown->index[i]);
 	}
 	snprintf(exact, sizeof(exact), "%.3f", ipc);
 	table_cell(table, isnan(ipc) ? "-" : exact, NULL);
@@ -99,9 +119,9 @@ int totals_print_threads(const struct totals_view *view)
 		return err;
 	table = table_new();
 	choose(view, &shown);
-	add_headings(table, &shown);
+	add_headings(table, view, &shown);
 	for (size_t i = 0; i < rows->nr_rows; i++)
-		add_row(table, view->report, &shown, &rows->rows[i]);
+		add_row(table, view, &shown, &rows->rows[i]);
 	err = table_print(table, view->out, &style);
 	table_free(table);
 	/* Unlike the totals: a thread may have run in few turns of a set. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Power of energy domains: joules over the time on the CPU, less that of the idle machine. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -143,6 +144,16 @@ bool power_is_above_idle(const struct kermon_report *report, size_t column,
 			 const struct idle_power *idle)
 {
 	return idle_of(report, column, idle) > 0;
+}
+
+void power_heading(const struct kermon_report *report, size_t column, bool peak,
+		   const struct idle_power *idle, char heading[HEADING_SIZE])
+{
+	const struct kermon_column *of = kermon_report_column(report, column);
+
+	snprintf(heading, HEADING_SIZE, "%s%s [W] %s",
+		 of->metric.heading ? of->metric.heading : of->name, peak ? " peak" : "",
+		 power_is_above_idle(report, column, idle) ? "above idle" : "shared");
 }
 
 const char *power_without(const char *const *events, size_t nr,

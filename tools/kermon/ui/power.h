@@ -7,6 +7,7 @@
 
 #include <kermon/report.h>
 
+#include "quantity.h"
 #include "values.h"
 
 #define POWER_DOMAINS	5
@@ -51,6 +52,10 @@ double power_average(const struct kermon_report *report, size_t column,
 /* Whether anything is subtracted from a column. */
 bool power_is_above_idle(const struct kermon_report *report, size_t column,
 			 const struct idle_power *idle);
+
+/* Heading of a column of watts: "package [W] shared", "package peak [W] above idle". */
+void power_heading(const struct kermon_report *report, size_t column, bool peak,
+		   const struct idle_power *idle, char heading[HEADING_SIZE]);
 
 /* The first domain with idle power that the file has no energy of; NULL: there is none. */
 const char *power_missing(const struct kermon_report *report, const struct idle_power *idle);
