@@ -2,7 +2,12 @@
 /*
  * The functions in which intervals ended: looked up when an interval is taken, because later
  * something else may be mapped there. Regions that a program marks would be found likewise.
+ *
+ * A slice of time of perf_event is of several functions. Its samples have addresses, too: what
+ * each stands for is summed up by function, beside the slices.
  */
+#include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,10 +53,44 @@ uint32_t function_of(struct kermon_roofline *roofline, const struct pipeline_sam
 	return number;
 }
 
+int function_tally(struct kermon_roofline *roofline, const struct pipeline_sample *sample)
+{
+	const uint32_t number = function_of(roofline, sample);
+	struct function *function;
+
+	if (number == NUMBERING_FULL)
+		return -ENOMEM;
+	function = &roofline->functions[number];
+	if (!function->part.open && part_open(roofline, &function->part, 0))
+		return -ENOMEM;
+	function->samples++;
+	part_add(roofline, &function->part, sample);
+	return 0;
+}
+
+void function_row(struct kermon_roofline *roofline, struct function *function,
+		  struct kermon_roofline_sample *row)
+{
+	*row = (struct kermon_roofline_sample){
+		.size = sizeof(*row),
+		.estimated = true,
+		.oncpu = function->part.oncpu,
+		.error = NAN,
+		.instructions = function->part.instructions,
+		.cycles = function->part.cycles,
+	};
+	for (size_t i = 0; i < KERMON_ROOFLINE_DOMAINS; i++)
+		row->joules[i] = NAN;
+	kermon_operations_sum(roofline->operations, function->part.counts,
+			      roofline->nr_operations, &row->operations);
+}
+
 void functions_free(struct kermon_roofline *roofline)
 {
-	for (size_t i = 0; i < roofline->nr_functions; i++)
+	for (size_t i = 0; i < roofline->nr_functions; i++) {
 		free((char *)roofline->functions[i].shown.name);
+		free(roofline->functions[i].part.counts);
+	}
 	free(roofline->functions);
 	free(roofline->function_of);
 	numbering_free(&roofline->function_numbers);

@@ -101,11 +101,14 @@ struct owner {
  * struct function - a function in which intervals ended
  * @shown: what others see of it
  * @sums: over these samples
+ * @part: of slices of time: what was counted in it, by @samples of the file
  * @known_flop: as in struct owner
  */
 struct function {
 	struct kermon_roofline_function shown;
 	struct kermon_roofline_sums sums;
+	struct part part;
+	uint64_t samples;
 	double known_flop;
 };
 
@@ -227,6 +230,11 @@ struct kermon_roofline {
 
 /* functions.c: where an interval ended; NUMBERING_FULL: out of memory. */
 uint32_t function_of(struct kermon_roofline *roofline, const struct pipeline_sample *sample);
+/* Add a sample of a slice of time to its function. Return: 0 or -ENOMEM. */
+int function_tally(struct kermon_roofline *roofline, const struct pipeline_sample *sample);
+/* All of these as one row. */
+void function_row(struct kermon_roofline *roofline, struct function *function,
+		  struct kermon_roofline_sample *row);
 void functions_free(struct kermon_roofline *roofline);
 
 /* describe.c: what the header says. Return: 0 or -ENOMEM. */
@@ -234,6 +242,9 @@ int roofline_describe(struct kermon_roofline *roofline);
 
 /* take.c: the consumer of the pipeline. */
 extern const struct pipeline_consumer roofline_consumer;
+/* Add the count of an event to @part. */
+void part_add(const struct kermon_roofline *roofline, struct part *part,
+	      const struct pipeline_sample *sample);
 
 /*
  * moments.c: find when an interval of the log began; note that of the last stay, if that is not

@@ -106,6 +106,22 @@ static void empty_all(struct kermon_roofline *roofline)
 	}
 }
 
+/* Of functions in slices of time. */
+static void sum_tallies(struct kermon_roofline *roofline)
+{
+	struct kermon_roofline_sample row;
+	struct function *function;
+
+	for (size_t i = 0; i < roofline->nr_functions; i++) {
+		function = &roofline->functions[i];
+		if (!function->part.open)
+			continue;
+		function_row(roofline, function, &row);
+		add_sample(&function->sums, &function->known_flop, &row);
+		function->sums.samples = function->samples;
+	}
+}
+
 void roofline_sum(struct kermon_roofline *roofline)
 {
 	const struct kermon_roofline_sample *sample;
@@ -123,6 +139,7 @@ void roofline_sum(struct kermon_roofline *roofline)
 		function = &roofline->functions[roofline->function_of[i]];
 		add_sample(&function->sums, &function->known_flop, sample);
 	}
+	sum_tallies(roofline);
 	finish(&roofline->total, roofline->known_flop);
 	for (size_t i = 0; i < roofline->nr_owners; i++)
 		finish(&roofline->all[i].sums, roofline->all[i].known_flop);

@@ -53,12 +53,15 @@ static void add(double *sum, double value)
 	*sum = isnan(*sum) ? value : *sum + value;
 }
 
-static void add_value(const struct kermon_roofline *roofline, struct part *part,
-		      const struct pipeline_sample *sample)
+void part_add(const struct kermon_roofline *roofline, struct part *part,
+	      const struct pipeline_sample *sample)
 {
 	const struct roofline_event *event = &roofline->events[sample->record->event];
 	const double count = sample->fields->period;
 
+	if (roofline->origin.monitor == KERMON_MONITOR_PERF &&
+	    (int)sample->record->event == roofline->clock)
+		part->oncpu += sample->fields->period;
 	if (event->operation >= 0)
 		add(&part->counts[event->operation], count);
 	if (event->set >= 0)
@@ -139,7 +142,7 @@ static int take_interval(struct kermon_roofline *roofline,
 	/* perf_event may have sampled other events beside KerMon. */
 	if (part->open && fields->read.nr && part->end == fields->time &&
 	    part->cpu == fields->cpu)
-		add_value(roofline, part, sample);
+		part_add(roofline, part, sample);
 	return 0;
 }
 
@@ -187,7 +190,7 @@ static int take_cpu(struct kermon_roofline *roofline, const struct pipeline_samp
 	part = &owner->part;
 	part->cpu = sample->fields->cpu;
 	part->begin = owner->end ? owner->end : length < time ? time - length : 0;
-	add_value(roofline, part, sample);
+	part_add(roofline, part, sample);
 	note_measure(roofline, owner, sample->record->event);
 	return 0;
 }
@@ -211,11 +214,9 @@ static int take_slice(struct kermon_roofline *roofline, const struct pipeline_sa
 	part = &roofline->all[number].part;
 	part->cpu = fields->cpu;
 	part->begin = begin;
-	if ((int)sample->record->event == roofline->clock)
-		part->oncpu += fields->period;
-	add_value(roofline, part, sample);
+	part_add(roofline, part, sample);
 	note_measure(roofline, &roofline->all[number], sample->record->event);
-	return 0;
+	return roofline->wants_functions && fields->ip ? function_tally(roofline, sample) : 0;
 }
 
 static int take(void *context, const struct pipeline_sample *sample)

@@ -295,7 +295,8 @@ kermon_roofline_thread(const struct kermon_roofline *roofline, size_t index);
  * @size: sizeof(struct kermon_roofline_function)
  * @name: demangled; NULL: code without a symbol
  * @file: the name of its file, without folders; NULL: what was mapped there is unknown
- * @sums: over these samples, as of a thread
+ * @sums: over these samples, as of a thread. Of slices of time, over the samples of the file,
+ *	each of which is of one function; without energy
  */
 struct kermon_roofline_function {
 	size_t size;
@@ -306,14 +307,15 @@ struct kermon_roofline_function {
 
 /*
  * Function @index, in the order of first samples; NULL beyond the last one. There are some if
- * they were asked for, and if samples are intervals of threads.
+ * they were asked for, and if samples have addresses: those of CPUs have none.
  */
 const struct kermon_roofline_function *
 kermon_roofline_function(const struct kermon_roofline *roofline, size_t index);
 
 /*
  * Index of the function in which sample @index ended, where sets were rotated with its last
- * interval; UINT32_MAX: not known. What the sample counted may be of others before, too.
+ * interval; UINT32_MAX: not known, or it is a slice of time, of several functions. What the
+ * sample counted may be of others before, too.
  */
 uint32_t
 kermon_roofline_function_of(const struct kermon_roofline *roofline, size_t index);
