@@ -82,6 +82,19 @@ test_recordings()
 	check recording,beside
 }
 
+test_several_machines()
+{
+	local kind
+
+	for kind in phases elsewhere; do
+		PYTHONDONTWRITEBYTECODE=1 "$TOP/tests/cli/roofline.py" make "$kind" "$kind"
+	done
+	PYTHONDONTWRITEBYTECODE=1 "$TOP/tests/cli/roofline.py" ceilings other.json \
+		GenuineIntel,6,85,7 2 elsewhere 0.5
+	recording_page time --ceilings other.json phases elsewhere
+	check machines
+}
+
 test_energy_of_packages_and_rotated_sets()
 {
 	local kind
@@ -105,6 +118,9 @@ test_functions()
 	PYTHONDONTWRITEBYTECODE=1 "$TOP/tests/cli/roofline.py" make functions functions
 	recording_page function functions
 	check functions
+	PYTHONDONTWRITEBYTECODE=1 "$TOP/tests/cli/roofline.py" make slices slices
+	recording_page function slices
+	check whole
 }
 
 test_page_to_standard_output()

@@ -3,7 +3,7 @@
 """Recordings whose roofline is known, and whether what kermon roofline prints is that.
 
 usage: roofline.py make KIND FILE     a recording: one of KINDS
-       roofline.py ceilings FILE [CPUID]    ceilings of the machine that they are of
+       roofline.py ceilings FILE [CPUID [THREADS [HOSTNAME [SPEED]]]]    ceilings of the machine that they are of
        roofline.py json FILE          whether FILE is JSON of "kermon roofline 1"
        roofline.py svg FILE DOTS      whether FILE is SVG with so many dots of samples
 """
@@ -20,6 +20,7 @@ import synthetic
 
 NRCPUS, CPUDESC, CPUID, CPU_TOPOLOGY = 7, 8, 9, 13
 MACHINE = "GenuineIntel,6,158,10"
+ELSEWHERE = "GenuineIntel,6,85,7"
 MS, SECOND = 1_000_000, 1_000_000_000
 SCALAR, AVX = "FP_ARITH_INST_RETIRED:SCALAR_DOUBLE", "FP_ARITH_INST_RETIRED:256B_PACKED_DOUBLE"
 LOADS, STORES = "MEM_INST_RETIRED:ALL_LOADS", "MEM_INST_RETIRED:ALL_STORES"
@@ -56,25 +57,31 @@ class File:
             values[len(EVENTS) - 1] = round(joules * 2**32)
         self.data += synthetic.interval(1, tid, cpu, end, ip, values, **more)
 
-    def write(self, path):
+    def write(self, path, hostname="golden", cpuid=MACHINE):
         nr = len(self.packages)
         topology = synthetic.strings([f"0-{nr - 1}"]) + \
             synthetic.strings([str(cpu) for cpu in range(nr)]) + \
             b"".join(synthetic.pack("II", *cpu) for cpu in enumerate(self.packages))
         Path(path).write_bytes(synthetic.build(self.data, {
             synthetic.KERMON: synthetic.strings(self.notes),
-            CPUDESC: synthetic.string("A CPU @ 1.00GHz"), CPUID: synthetic.string(MACHINE),
+            CPUDESC: synthetic.string("A CPU @ 1.00GHz"), CPUID: synthetic.string(cpuid),
+            synthetic.HOSTNAME: synthetic.string(hostname),
             NRCPUS: synthetic.pack("II", nr, nr), CPU_TOPOLOGY: topology}))
 
 
-def make_phases(path):
+def make_phases(path, **machine):
     """Ten samples of each phase; 10 W, then 20 W, while the thread has the package alone."""
     file = File(EVENTS)
     file.thread(1, "app")
     for turn in range(20):
         counts, watts = (MEMORY, 10) if turn < 10 else (COMPUTE, 20)
         file.sample(SECOND + (turn + 1) * 50 * MS, 50 * MS, counts, watts / 20, alone=True)
-    file.write(path)
+    file.write(path, **machine)
+
+
+def make_elsewhere(path):
+    """As phases, on another machine."""
+    make_phases(path, hostname="elsewhere", cpuid=ELSEWHERE)
 
 
 def make_threads(path):
@@ -253,6 +260,47 @@ def make_software(path):
     file.write(path)
 
 
+def make_single(path):
+    """One sample."""
+    file = File(EVENTS)
+    file.thread(1, "app")
+    file.sample(SECOND + 50 * MS, 50 * MS, COMPUTE, 1)
+    file.write(path)
+
+
+def make_crowd(path):
+    """64 threads, with names that look like markup, on 8 CPUs by turns."""
+    file = File(EVENTS, packages=(0,) * 8)
+    for tid in range(1, 65):
+        file.thread(tid, f"<b>&{'worker' * (tid % 2)} {tid}")
+    for turn in range(80):
+        for cpu in range(8):
+            tid = 1 + (turn * 8 + cpu) % 64
+            counts = MEMORY if tid % 3 else COMPUTE
+            file.sample(SECOND + (turn + 1) * 10 * MS, 10 * MS,
+                        {index: count // (4 + tid) for index, count in counts.items()}, 0.4,
+                        tid=tid, cpu=cpu)
+    file.write(path)
+
+
+def make_long(path):
+    """10,000 seconds, mostly asleep."""
+    file = File(EVENTS)
+    file.thread(1, "app")
+    for turn in range(1000):
+        file.sample(SECOND + (turn + 1) * 10 * SECOND, 50 * MS, MEMORY if turn < 500 else COMPUTE, 1)
+    file.write(path)
+
+
+def make_zero(path):
+    """Loads and stores, but no floating-point operations."""
+    file = File(EVENTS)
+    file.thread(1, "app")
+    for turn in range(20):
+        file.sample(SECOND + (turn + 1) * 50 * MS, 50 * MS, {4: 8_000_000, 5: 2_000_000, 0: 10**8}, 0.5)
+    file.write(path)
+
+
 class SpyFile(File):
     """By kermon spy: an interval has a sample of each event of its set, also without counts."""
 
@@ -327,8 +375,10 @@ def make_many(path, samples=100_000):
     file.write(path)
 
 
-KINDS = {"phases": make_phases, "threads": make_threads, "packages": make_packages,
-         "turns": make_turns, "coalesced": make_coalesced, "uncounted": make_uncounted, "slices": make_slices,
+KINDS = {"phases": make_phases, "elsewhere": make_elsewhere, "threads": make_threads,
+         "packages": make_packages, "turns": make_turns, "coalesced": make_coalesced,
+         "uncounted": make_uncounted, "slices": make_slices,
+         "single": make_single, "crowd": make_crowd, "long": make_long, "zero": make_zero,
          "functions": make_functions, "slow": make_slow,
          "rotated": make_rotated, "shared": make_shared, "merged": make_merged,
          "software": make_software, "spy": make_spy, "spy-sets": make_spy_sets,
@@ -350,8 +400,8 @@ def bandwidth(level, pattern, value, threads=1):
             "windows": 50, "outliers": 1, "hertz": None}
 
 
-def ceilings(path, cpuid=MACHINE, many=2):
-    """Of one thread, and as many times that of several."""
+def ceilings(path, cpuid=MACHINE, many=2, hostname="golden", speed=1):
+    """Of one thread, and as many times that of several; @speed times those of the first machine."""
     flops, bandwidths = [], []
     for threads in (1, int(many)):
         flops += [peak("add", "scalar", 2e9 * threads, threads),
@@ -363,9 +413,12 @@ def ceilings(path, cpuid=MACHINE, many=2):
                        bandwidth("L3", "2:1", 20e9 * threads, threads),
                        bandwidth("DRAM", "2:1", 8e9 * threads, threads),
                        bandwidth("DRAM", "store", 4e9 * threads, threads)]
+    for element in flops + bandwidths:
+        for name in ("value", "low", "high"):
+            element[name] *= float(speed)
     Path(path).write_text(json.dumps({
         "format": "kermon ceilings 1", "kind": "measured",
-        "machine": {"hostname": "golden", "cpuid": cpuid, "cpudesc": "A CPU @ 1.00GHz", "cpus": 2,
+        "machine": {"hostname": hostname, "cpuid": cpuid, "cpudesc": "A CPU @ 1.00GHz", "cpus": 2,
                     "kernel": "6.12.0", "virtual": False, "model": False},
         "when": "2026-11-27T01:00:00Z", "tool": "kermon 0.1", "conditions": {},
         "flops": flops, "bandwidths": bandwidths}))
@@ -375,11 +428,11 @@ TEXT, NUMBER, TRUTH = (str,), (int, float), (bool,)
 OR_NULL = (type(None),)
 RUN = {"label": TEXT, "file": TEXT, "monitor": TEXT, "command": TEXT + OR_NULL,
        "hostname": TEXT + OR_NULL, "cpudesc": TEXT + OR_NULL, "cpuid": TEXT + OR_NULL,
-       "begin_s": NUMBER, "duration_s": NUMBER, "model": TRUTH, "statements": (list,),
+       "machine": NUMBER + OR_NULL, "begin_s": NUMBER, "duration_s": NUMBER, "model": TRUTH, "statements": (list,),
        "ceilings": TEXT}
 CEILING = {"kind": TEXT, "label": TEXT, "level": TEXT + OR_NULL, "operation": TEXT + OR_NULL,
            "isa": TEXT + OR_NULL, "precision": TEXT + OR_NULL, "threads": NUMBER, "value": NUMBER,
-           "low": NUMBER, "high": NUMBER, "theoretical": TRUTH, "shown": TRUTH}
+           "low": NUMBER, "high": NUMBER, "theoretical": TRUTH, "shown": TRUTH, "machine": NUMBER}
 SUMS = {"run": NUMBER, "flops_per_s": NUMBER + OR_NULL, "intensity": NUMBER + OR_NULL,
         "seconds": NUMBER, "joules_per_flop": NUMBER + OR_NULL, "simd": TEXT + OR_NULL}
 THREAD = {**SUMS, "pid": NUMBER, "tid": NUMBER, "comm": TEXT, "flop": NUMBER + OR_NULL,
@@ -439,12 +492,31 @@ def check_json(path):
     yield from check_sums(found)
 
 
+LEFT, RIGHT = 70, 960
+
+
+def check_places(root):
+    """Dots are in the plot; texts that are not turned are in the picture."""
+    for element in root.iter():
+        name = element.tag.rpartition("}")[2]
+        if "dots" in (element.get("class") or "").split():
+            for x, y in re.findall(r"M([-\d.]+) ([-\d.]+)", element.get("d")):
+                if not (LEFT <= float(x) <= RIGHT and 0 < float(y) < 520):
+                    yield f"a dot at {x}, {y}"
+        elif name == "text" and not element.get("transform") and \
+                element.get("text-anchor") == "start":
+            end = float(element.get("x")) + 5 * len(element.text or "")
+            if end > float(root.get("width")):
+                yield f"beyond the edge: {element.text}"
+
+
 def check_svg(path, dots):
     root = tree.parse(path).getroot()
     drawn = sum(len(re.findall("M", element.get("d"))) for element in root.iter()
                 if "dots" in (element.get("class") or "").split())
     if drawn != int(dots):
         yield f"{drawn} dots, not {dots}"
+    yield from check_places(root)
     text = Path(path).read_text()
     if re.search(r"nan|inf\b|https?:(?!//www\.w3\.org/2000/svg)", text):
         yield "a number that is none, or a link"

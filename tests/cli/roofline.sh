@@ -138,13 +138,30 @@ test_functions_are_those_of_a_report()
 	END
 }
 
+# perf_event: each of its samples is of a function, but a slice of time is of several.
+test_functions_in_slices()
+{
+	make_file slices
+	kermon roofline --by function --view none slices
+	expect_status 0
+	expect_line out '^compute +program +0\.24 +~3\.2 +~13\.33 '
+	expect_line out '^stream +program +0\.16 +~0 '
+	expect_line out '^\[unknown\] +0\.01 '
+	expect_line out '^sums of functions are those of the samples of perf_event in them'
+	kermon roofline --by function --json slices
+	expect_json '[f["samples"] for f in found["functions"]] == [160 + 160, 240 + 80, 10]'
+	expect_json '[f["flop"] for f in found["functions"]] == [0, 3_200_000_000, 0]'
+	expect_json 'near(sum(f["seconds"] for f in found["functions"]), sum(t["seconds"] for t in found["threads"]))'
+	expect_json 'samples["function"] == [None] * 9'
+}
+
 # Samples of CPUs are of no function.
 test_functions_that_are_unknown()
 {
 	make_file spy
 	kermon roofline --by function --view none spy
 	expect_status 0
-	expect_line out '^functions are not known: samples are of CPUs'
+	expect_line out '^functions are not known: samples are of CPUs, and have no addresses$'
 	kermon roofline --by function --json spy
 	expect_json 'samples["function"] == [None] * 20'
 }
@@ -335,6 +352,93 @@ test_ceilings_of_another_machine()
 	expect_line err 'cannot read the ceilings in broken\.json: '
 }
 
+# Each recording is compared with the ceilings of its machine: those of the second one are half
+# as high.
+test_several_machines()
+{
+	make_file phases
+	make_file elsewhere
+	roofline ceilings other.json GenuineIntel,6,85,7 2 elsewhere 0.5
+	kermon roofline --ceilings ceilings.json --ceilings other.json --view none --svg both.svg \
+		phases elsewhere
+	expect_status 0
+	roofline svg both.svg 40 >wrong || fail "$(cat wrong)"
+	expect_line out '^Ceilings of golden$'
+	expect_line out '^Ceilings of elsewhere$'
+	expect_line out '^phases: .* at 25 % of its 32 GFLOP/s'
+	expect_line out '^elsewhere: .* at 50 % of its 16 GFLOP/s'
+	expect_no_line out 'of another machine'
+	expect_line both.svg '>2: ceilings of elsewhere<'
+	[ "$(grep -c '^<path class="roof"' both.svg)" = 7 ] || fail "ceilings of the first machine"
+	[ "$(grep -c '^<path class="roof m1"' both.svg)" = 7 ] || fail "of the second one"
+	expect_line both.svg '>double FMA avx, 1 thread, elsewhere<'
+	LC_ALL=C kermon roofline --ceilings ceilings.json --ceilings other.json phases elsewhere
+	expect_line out '1: double FMA avx, 1 thread$'
+	expect_line out '^2: ceilings of elsewhere$'
+	kermon roofline --json --ceilings ceilings.json --ceilings other.json phases elsewhere phases
+	expect_json '[run["machine"] for run in found["runs"]] == [0, 1, 0]'
+	expect_json '[one["name"] for one in found["machines"]] == ["golden", "elsewhere"]'
+	expect_json 'sum(one["machine"] for one in found["ceilings"]) * 2 == len(found["ceilings"])'
+}
+
+# They are found by the machine of each recording; one has none, and no verdict.
+test_ceilings_of_each_machine()
+{
+	make_file phases
+	make_file elsewhere
+	export XDG_DATA_HOME=$PWD/data
+	mkdir -p data/kermon/ceilings
+	roofline ceilings data/kermon/ceilings/GenuineIntel,6,158,10-A_CPU_1.00GHz-2-golden.json
+	kermon roofline --json phases elsewhere
+	expect_json '[run["machine"] for run in found["runs"]] == [0, None]'
+	expect_json 'len(found["verdict"]) == 1 and found["verdict"][0].startswith("phases: ")'
+	expect_json 'any(label.startswith("no ceilings of the machine that was recorded (elsewhere") for label in found["labels"])'
+	roofline ceilings data/kermon/ceilings/GenuineIntel,6,85,7-A_CPU_1.00GHz-2-elsewhere.json \
+		GenuineIntel,6,85,7 2 elsewhere 0.5
+	kermon roofline --json elsewhere phases
+	expect_json 'len(found["verdict"]) == 2 and found["machines"][0]["name"] == "elsewhere"'
+	roofline ceilings third.json GenuineIntel,6,1,1
+	kermon roofline --ceilings third.json --ceilings ceilings.json --json elsewhere
+	expect_json '"elsewhere: none of the 2 files of ceilings is of its machine" in found["labels"]'
+	expect_json 'found["verdict"] == []'
+	unset XDG_DATA_HOME
+}
+
+# One sample, many threads with names like markup, hours with pauses, and no operations: all is
+# in the picture, and what is empty says why.
+test_unusual_recordings()
+{
+	local kind
+
+	for kind in single:1 crowd:640 long:1000 zero:0; do
+		make_file "${kind%:*}"
+		kermon roofline --ceilings ceilings.json --view time --svg "${kind%:*}.svg" --dots thread \
+			"${kind%:*}"
+		expect_status 0
+		expect_no_line out 'nan|inf'
+		roofline svg "${kind%:*}.svg" "${kind#*:}" >wrong || fail "${kind%:*}: $(cat wrong)"
+	done
+	expect_line out '^no floating-point operations were executed: samples have no place'
+	expect_line zero.svg '>no samples with both operations and bytes<'
+	expect_line crowd.svg '\(64 threads: colours are repeated\)<'
+	expect_line long.svg '>reasons are not shown: there are too many samples<'
+	expect_no_line long.svg 'aria-label="tick"'
+}
+
+# More than there are colours and letters.
+test_many_recordings()
+{
+	local files
+
+	make_file slow
+	mapfile -t files < <(yes slow | head -30)
+	LC_ALL=C kermon roofline --ceilings ceilings.json --svg many.svg "${files[@]}"
+	expect_status 0
+	expect_line out '^Z: average of slow'
+	expect_line out '^\+: average of slow'
+	roofline svg many.svg 300 >wrong || fail "$(cat wrong)"
+}
+
 test_picture()
 {
 	local dots
@@ -387,7 +491,8 @@ test_arrows_past_another_kind()
 {
 	make_file phases
 	make_file spy
-	kermon roofline --svg - phases spy phases
+	make_file slow
+	kermon roofline --svg - phases spy slow
 	expect_line out 'class="axis" d="M[^M]*L[^M]*M[^M]*L[^M]*M'
 	kermon roofline --svg - phases spy
 	expect_no_line out 'class="axis" d="M[^M]*L[^M]*M[^M]*L[^M]*M'

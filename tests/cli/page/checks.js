@@ -499,6 +499,48 @@ const checks = {
 			selected.filter(i => samples.function[i] === index).length, `${name}: ${count} selected`));
 	},
 
+	// Of slices of time, functions have the sums of the whole recording.
+	async whole(page, data) {
+		const rows = await page.value("document.querySelector('#functions').innerText");
+
+		data.functions.forEach(({ name, samples }) => expect(
+			new RegExp(`${name.replace(/[[\]]/g, "\\$&")}\\s.*\\s${samples}\\s`).test(rows),
+			`functions: ${rows}`));
+		expect(/sums of these are of the whole recording/.test(rows), `functions: ${rows}`);
+	},
+
+	// Each recording is compared with the ceilings of its machine.
+	async machines(page, data) {
+		const text = await page.value("document.querySelector('#legend').innerText");
+		const drawn = await page.value(`Array.from(document.querySelectorAll("#roofline .ceiling"))
+			.map(one => [Number(one.dataset.ceiling), one.matches(".other"), one.textContent])`);
+		const shown = data.ceilings.filter(ceiling => ceiling.shown);
+
+		data.machines.forEach(({ name }, number) =>
+			expect(text.includes(`${number + 1}: ceilings of ${name}`), `legend: ${text}`));
+		expect(drawn.length === shown.length, `${drawn.length} ceilings`);
+		drawn.forEach(([index, other, name]) => {
+			const { machine, label } = data.ceilings[index];
+
+			expect(other === machine > 0 && name === `${machine + 1}: ${label}`, `ceiling: ${name}`);
+		});
+		const bound = await page.value("Array.from(kermon.page.bound)");
+
+		bound.forEach((index, i) => expect(data.ceilings[index].machine ===
+			data.runs[data.samples.run[i]].machine, `sample ${i}: ceiling ${index}`));
+		const rows = await page.value("document.querySelector('#threads').innerText");
+
+		expect(/at 25.% of double FMA avx/.test(rows) && /at 50.1.% of double FMA avx/.test(rows),
+		       `threads: ${rows}`);
+		expect(await page.value("document.querySelector('#sums .verdict').textContent") === "",
+		       "a verdict on samples of two machines");
+		expect(await page.value("document.querySelectorAll('#roofline .region').length") === 0,
+		       "regions of two machines");
+		await clickOn(page, "#threads tr[data-thread='0'] input");
+		expect(/at 50.1.% of double FMA avx/.test(
+			await page.value("document.querySelector('#sums .verdict').textContent")), "no verdict");
+	},
+
 	// What is said about places under ceilings of one thread and of four.
 	async words(page, data) {
 		const say = (...place) => page.value(`kermon.page.ceilings.verdict(${place})`);
@@ -508,17 +550,17 @@ const checks = {
 			expect(wanted.test(text), `${place}: ${text}`);
 		};
 
-		await said([10, 14e9, 2], /^Compute-bound, mostly avx: at 50.% of DP FMA peak AVX, 1 thread$/);
-		await said([0.1, 1e9, NaN], /^Memory-bound: at 76.9.% of DRAM 2:1, 1 thread$/);
-		await said([0.1, 1.7e9, NaN], /^Memory-bound: at 54.8.% of L3 2:1, 1 thread$/);
-		await said([10, 2.8e9, NaN], /^Compute-bound: at 10.% of .*\. That far below, latency or dep/);
-		await said([NaN, 1e9, NaN], /^$/);
-		await said([10, NaN, NaN], /^$/);
-		await said([10, 56e9, 2, 4], /^Compute-bound, mostly avx: at 50.% of DP peak AVX, 4 threads$/);
-		await said([10, 56e9, 2, 3], /As many as 3 ran at the same time, but these ceilings are of 4/);
-		await said([10, 14e9, 2, 1], /^Compute-bound, .* of DP FMA peak AVX, 1 thread$/);
+		await said([10, 14e9, 2, 0], /^Compute-bound, mostly avx: at 50.% of DP FMA peak AVX, 1 thread$/);
+		await said([0.1, 1e9, NaN, 0], /^Memory-bound: at 76.9.% of DRAM 2:1, 1 thread$/);
+		await said([0.1, 1.7e9, NaN, 0], /^Memory-bound: at 54.8.% of L3 2:1, 1 thread$/);
+		await said([10, 2.8e9, NaN, 0], /^Compute-bound: at 10.% of .*\. That far below, latency or dep/);
+		await said([NaN, 1e9, NaN, 0], /^$/);
+		await said([10, NaN, NaN, 0], /^$/);
+		await said([10, 56e9, 2, 0, 4], /^Compute-bound, mostly avx: at 50.% of DP peak AVX, 4 threads$/);
+		await said([10, 56e9, 2, 0, 3], /As many as 3 ran at the same time, but these ceilings are of 4/);
+		await said([10, 14e9, 2, 0, 1], /^Compute-bound, .* of DP FMA peak AVX, 1 thread$/);
 		await clickOn(page, "#legend input[data-ceiling='2']");
-		await said([10, 14e9, 2, 3], /^mostly avx: at 50.% of .* 1 thread\. As many as 3 ran .* of 1: what/);
+		await said([10, 14e9, 2, 0, 3], /^mostly avx: at 50.% of .* 1 thread\. As many as 3 ran .* of 1: what/);
 	},
 
 	// Names are text, whatever is in them.

@@ -99,7 +99,7 @@ static void draw_times(const struct picture *picture, struct chart *chart)
 		  .x = times->x, .y = picture->upper },
 		{ "lower bound", 2, .steps = true, .nr = times->nr,
 		  .x = times->x, .y = picture->lower },
-		{ "lower bound by FINISHED_ROUND", 3, .dashed = true,
+		{ "lower bound by FINISHED_ROUND", 3, .stroke = 1,
 		  .steps = true, .nr = picture->rounds.nr,
 		  .x = picture->rounds.x, .y = picture->rounds.min },
 	};
@@ -114,7 +114,7 @@ static void draw_lags(const struct picture *picture, struct chart *chart)
 		{ "records", 0, .steps = true, .nr = picture->behind.nr,
 		  .x = picture->behind.x, .y = zero,
 		  .high = picture->behind.max },
-		{ "most that FINISHED_ROUND allows", 3, .dashed = true,
+		{ "most that FINISHED_ROUND allows", 3, .stroke = 1,
 		  .steps = true, .nr = picture->allowed.nr,
 		  .x = picture->allowed.x, .y = picture->allowed.max },
 	};

@@ -11,6 +11,9 @@
 /* Width of a character of the legend, on average. */
 #define CHARACTER	6.6
 #define SAMPLE_LENGTH	22
+#define LEGEND_GAP	22
+/* Of a line of the legend. */
+#define LEGEND_HEIGHT	15
 
 static void line(FILE *out, const char *class, double x1, double y1, double x2,
 		 double y2)
@@ -82,7 +85,8 @@ void chart_begin(struct chart *chart, FILE *out)
 	chart->to_x = scale_axis(&chart->x, chart->left + CHART_LEFT,
 				 chart->left + chart->width - CHART_RIGHT, TICKS_X);
 	chart->to_y = scale_axis(&chart->y, chart->top + chart->height - CHART_BOTTOM,
-				 chart->top + CHART_TOP, TICKS_Y);
+				 chart->top + CHART_TOP + LEGEND_HEIGHT * chart->legend_lines,
+				 TICKS_Y);
 	chart->legend = chart->to_x.from;
 	ticks_x(chart);
 	ticks_y(chart);
@@ -166,33 +170,94 @@ static void backwards(const struct chart *chart, const struct series *series,
 
 static void begin_path(const struct chart *chart, const struct series *series)
 {
+	static const char *const strokes[] = { "", " dashed", " dotted" };
+
 	fprintf(chart->out, "<path class=\"c%u%s%s\"", series->colour,
-		series->dashed ? " dashed" : "", series->high ? " area" : "");
+		strokes[series->stroke % (sizeof(strokes) / sizeof(strokes[0]))], series->high ? " area" : "");
+}
+
+static double entry_length(const char *name)
+{
+	return SAMPLE_LENGTH + LEGEND_GAP + CHARACTER * strlen(name);
+}
+
+/* Whether a name does not fit into the rest of a line that begins at CHART_LEFT. */
+static bool is_beyond(double at, double width, const char *name)
+{
+	return at > 0 && CHART_LEFT + at + entry_length(name) - LEGEND_GAP > width;
+}
+
+void chart_lines_add(struct chart_lines *lines, double width, const char *name)
+{
+	if (is_beyond(lines->at, width, name)) {
+		lines->nr++;
+		lines->at = 0;
+	}
+	lines->at += entry_length(name);
+}
+
+static double legend_y(const struct chart *chart)
+{
+	return chart->top + CHART_TOP - 10 + LEGEND_HEIGHT * chart->legend_line;
+}
+
+/* Go to the next line if needed. Returns whether there is room for the name. */
+static bool find_room(struct chart *chart, const char *name)
+{
+	const double from = chart->left + CHART_LEFT;
+
+	if (chart->legend_full)
+		return false;
+	if (!is_beyond(chart->legend - from, chart->width, name))
+		return true;
+	if (chart->legend_line < chart->legend_lines) {
+		chart->legend_line++;
+		chart->legend = from;
+		return true;
+	}
+	svg_text(chart->out, &(struct svg_text){
+		.x = fmin(chart->legend, chart->left + chart->width - 3 * CHARACTER),
+		.y = legend_y(chart),
+	}, "...");
+	chart->legend_full = true;
+	return false;
 }
 
 /* What the path of a legend leads to: its name. */
 static void end_legend(struct chart *chart, const char *name)
 {
-	const double y = chart->top + CHART_TOP - 10;
+	const double y = legend_y(chart);
 
 	fprintf(chart->out, " d=\"M%.1f %.1fH%.1f\"/>\n", chart->legend, y - 4,
 		chart->legend + SAMPLE_LENGTH);
 	svg_text(chart->out, &(struct svg_text){
 		.x = chart->legend + SAMPLE_LENGTH + 5, .y = y,
 	}, name);
-	chart->legend += SAMPLE_LENGTH + 22 + CHARACTER * strlen(name);
+	chart->legend += entry_length(name);
 }
 
 static void legend(struct chart *chart, const struct series *series)
 {
+	if (!find_room(chart, series->name))
+		return;
 	begin_path(chart, series);
 	end_legend(chart, series->name);
 }
 
 void chart_legend(struct chart *chart, const char *class, const char *name)
 {
+	if (!find_room(chart, name))
+		return;
 	fprintf(chart->out, "<path class=\"%s\"", class);
 	end_legend(chart, name);
+}
+
+void chart_nothing(const struct chart *chart, const char *why)
+{
+	svg_text(chart->out, &(struct svg_text){
+		.anchor = SVG_MIDDLE, .x = (chart->to_x.from + chart->to_x.to) / 2,
+		.y = (chart->to_y.from + chart->to_y.to) / 2, .class = "note",
+	}, why);
 }
 
 void chart_draw(struct chart *chart, const struct series *series)

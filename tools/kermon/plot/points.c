@@ -47,7 +47,7 @@ void chart_line(const struct chart *chart, const char *class, double x1, double 
 }
 
 void chart_mark(const struct chart *chart, const char *class, double x, double y,
-		const char *name, bool at_left)
+		const char *name, const struct mark_name *at)
 {
 	const double left = scale_position(&chart->to_x, x);
 	const double top = scale_position(&chart->to_y, y);
@@ -59,7 +59,7 @@ void chart_mark(const struct chart *chart, const char *class, double x, double y
 	if (!*name)
 		return;
 	svg_text(chart->out, &(struct svg_text){
-		.x = at_left ? left - MARK - 2 : left + MARK + 2, .y = top - MARK,
-		.anchor = at_left ? SVG_END : SVG_START, .class = "title",
+		.x = at->at_left ? left - MARK - 2 : left + MARK + 2, .y = top - at->above,
+		.anchor = at->at_left ? SVG_END : SVG_START, .class = "title",
 	}, name);
 }

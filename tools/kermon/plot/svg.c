@@ -18,7 +18,7 @@ static const char style[] =
 	".axis{fill:none;stroke:#222}\n"
 	".grid{stroke:#ddd}\n"
 	"path{fill:none;stroke-width:1.2;stroke-linejoin:round}\n"
-	".dashed{stroke-dasharray:5 3}\n"
+	".dashed{stroke-dasharray:5 3}.dotted{stroke-dasharray:1.5 2.5}\n"
 	".c0{stroke:#0072b2}.area.c0{fill:#0072b2}\n"
 	".c1{stroke:#d55e00}.area.c1{fill:#d55e00}\n"
 	".c2{stroke:#009e73}.area.c2{fill:#009e73}\n"
@@ -30,8 +30,11 @@ static const char style[] =
 	".t0{stroke:#440154}.t1{stroke:#46327e}.t2{stroke:#365c8d}.t3{stroke:#277f8e}\n"
 	".t4{stroke:#1fa187}.t5{stroke:#4ac16d}.t6{stroke:#9fb91f}.t7{stroke:#d9a400}\n"
 	".dots{stroke-linecap:round;opacity:.65}\n"
-	".mark{stroke-width:2;fill:#fff}\n"
+	".mark{stroke-width:2;fill:#fff;fill-opacity:.6}\n"
 	".roof{stroke:#222;stroke-width:1.4}\n"
+	".m1{stroke:#0072b2;stroke-width:2.2;stroke-opacity:.75}\n"
+	".m2{stroke:#b3007a;stroke-width:.8}\n"
+	".m3{stroke:#8a8a00;stroke-width:3;stroke-opacity:.5}\n"
 	".bars{stroke-linecap:butt}\n"
 	"@media (prefers-color-scheme:dark){\n"
 	"text{fill:#eee}\n"
@@ -50,7 +53,7 @@ static const char style[] =
 	".c7{stroke:#a8a8a8}.area.c7{fill:#a8a8a8}\n"
 	".t0{stroke:#8a5ab0}.t1{stroke:#7f78c8}.t2{stroke:#6a98d0}.t3{stroke:#50b0c0}\n"
 	".mark{fill:#1b1b1b}\n"
-	".roof{stroke:#ddd}\n"
+	".roof{stroke:#ddd}.m1{stroke:#56b4e9}.m2{stroke:#f080c0}.m3{stroke:#d0d050}\n"
 	"}\n";
 
 static void put_escaped(FILE *out, const char *text)

@@ -5,7 +5,7 @@
 #include "extent.h"
 
 /* What is further below the highest value is shown at the edge. */
-#define DECADES	1e6
+#define DECADES	1e4
 
 /* Room around the outermost points, as a factor. */
 #define MARGIN	1.6
@@ -97,7 +97,8 @@ struct extent extent_of(const struct roofline_view *view)
 
 	for (size_t i = 0; i < view->nr_runs; i++)
 		include_run(&extent, &view->runs[i]);
-	include_roofs(&extent, &view->roofs);
+	for (size_t i = 0; i < view->nr_machines; i++)
+		include_roofs(&extent, &view->machines[i]);
 	if (!extent.any)
 		extent = (struct extent){ 0.01, 100, 1e8, 1e11, false };
 	extent.x_min = fmax(extent.x_min, extent.x_max / DECADES) / MARGIN;
@@ -105,6 +106,23 @@ struct extent extent_of(const struct roofline_view *view)
 	extent.x_max *= MARGIN * MARGIN;
 	extent.y_max *= MARGIN;
 	return extent;
+}
+
+static bool is_outside(const struct extent *extent, const struct point *point)
+{
+	return point->x < extent->x_min || point->y < extent->y_min;
+}
+
+bool extent_cuts(const struct roofline_view *view, const struct extent *extent)
+{
+	const struct kermon_roofline_sample *sample;
+	struct point point;
+
+	for (size_t i = 0; i < view->nr_runs; i++)
+		for (size_t j = 0; (sample = kermon_roofline_sample(view->runs[i].table, j)); j++)
+			if (point_of_sample(sample, &point) && is_outside(extent, &point))
+				return true;
+	return false;
 }
 
 struct point point_inside(const struct extent *extent, struct point point)
@@ -115,12 +133,12 @@ struct point point_inside(const struct extent *extent, struct point point)
 	};
 }
 
-bool extent_roof(const struct roofline_view *view, const struct extent *extent,
-		 const struct roof *roof, struct point *from, struct point *to)
+bool extent_roof(const struct roofs *roofs, const struct extent *extent, const struct roof *roof,
+		 struct point *from, struct point *to)
 {
 	const unsigned int threads = roof->from->threads;
-	const double bandwidth = highest(&view->roofs, KERMON_CEILING_BANDWIDTH, threads);
-	const double peak = highest(&view->roofs, KERMON_CEILING_FLOPS, threads);
+	const double bandwidth = highest(roofs, KERMON_CEILING_BANDWIDTH, threads);
+	const double peak = highest(roofs, KERMON_CEILING_FLOPS, threads);
 	const double value = roof->from->value;
 
 	if (roof->from->kind == KERMON_CEILING_FLOPS) {

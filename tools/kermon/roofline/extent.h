@@ -36,6 +36,9 @@ struct point {
 bool point_of_sample(const struct kermon_roofline_sample *sample, struct point *point);
 bool point_of_sums(const struct kermon_roofline_sums *sums, struct point *point);
 
+/* Whether any sample is beyond an edge. */
+bool extent_cuts(const struct roofline_view *view, const struct extent *extent);
+
 /* At the edge if it is outside. */
 struct point point_inside(const struct extent *extent, struct point point);
 
@@ -43,8 +46,8 @@ struct point point_inside(const struct extent *extent, struct point point);
  * The part of a ceiling that is drawn: a peak begins at the highest bandwidth of as many
  * threads, and a bandwidth ends at the highest such peak. Returns whether any of it is in the extent.
  */
-bool extent_roof(const struct roofline_view *view, const struct extent *extent,
-		 const struct roof *roof, struct point *from, struct point *to);
+bool extent_roof(const struct roofs *roofs, const struct extent *extent, const struct roof *roof,
+		 struct point *from, struct point *to);
 
 /* All recordings begin at 0: the length of the longest one, in seconds. */
 double extent_seconds(const struct roofline_view *view);

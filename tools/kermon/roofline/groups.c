@@ -98,7 +98,7 @@ unsigned int groups_nr(const struct groups *groups)
 	if (are_leaders(groups))
 		return LEADERS + 1;
 	if (colours_are_runs(groups->view))
-		return groups->view->nr_runs;
+		return groups->view->nr_runs < SVG_COLOURS ? groups->view->nr_runs : SVG_COLOURS;
 	return groups->view->dots == DOTS_SIMD ? KERMON_SIMDS : SVG_SHADES;
 }
 
@@ -124,7 +124,7 @@ unsigned int groups_find(const struct groups *groups, size_t run, size_t index)
 	if (are_leaders(groups))
 		return find_leader(groups, run, index);
 	if (colours_are_runs(groups->view))
-		return run;
+		return run % SVG_COLOURS;
 	return groups->view->dots == DOTS_SIMD ? simd_of(sample) : shade_of(from, sample);
 }
 
@@ -153,13 +153,27 @@ static void name_leader(const struct groups *groups, unsigned int group, char na
 	if (groups->view->dots == DOTS_FUNCTION)
 		snprintf(name, NAME_SIZE, "%s",
 			 function_name(kermon_roofline_function(run->table, index)));
-	else if (run_is_of_cpus(run))
-		snprintf(name, NAME_SIZE, "%s", kermon_roofline_thread(run->table, index)->comm);
 	else
-		snprintf(name, NAME_SIZE, "%s (%u)", kermon_roofline_thread(run->table, index)->comm,
-			 kermon_roofline_thread(run->table, index)->tid);
+		thread_name(run, index, name);
 	if (groups->view->nr_runs > 1)
 		snprintf(name + strlen(name), NAME_SIZE - strlen(name), ", %s", run->label);
+}
+
+void groups_measure(const struct groups *groups, struct chart_lines *lines)
+{
+	const struct roofline_view *view = groups->view;
+	char name[NAME_SIZE];
+
+	for (unsigned int i = 0; i < groups->nr_leaders; i++) {
+		name_leader(groups, i, name);
+		chart_lines_add(lines, PICTURE_WIDTH, name);
+	}
+	if (groups->more)
+		chart_lines_add(lines, PICTURE_WIDTH, "others");
+	for (size_t i = 0; i < view->nr_runs && colours_are_runs(view); i++)
+		chart_lines_add(lines, PICTURE_WIDTH, view->runs[i].label);
+	for (unsigned int i = 0; i < KERMON_SIMDS && view->dots == DOTS_SIMD; i++)
+		chart_lines_add(lines, PICTURE_WIDTH, simd_names[i]);
 }
 
 static void name_leaders(const struct groups *groups, struct chart *chart)
@@ -199,9 +213,10 @@ void groups_legend(const struct groups *groups, struct chart *chart)
 		add_shades(groups, chart);
 		return;
 	}
-	for (unsigned int i = 0; i < groups_nr(groups); i++) {
+	for (size_t i = 0; i < view->nr_runs && colours_are_runs(view); i++)
+		chart_legend(chart, picture_colour(i), view->runs[i].label);
+	for (unsigned int i = 0; i < KERMON_SIMDS && view->dots == DOTS_SIMD; i++) {
 		groups_class(groups, i, class);
-		chart_legend(chart, class, colours_are_runs(view) ? view->runs[i].label :
-								    simd_names[i]);
+		chart_legend(chart, class, simd_names[i]);
 	}
 }

@@ -38,6 +38,8 @@ void groups_class(const struct groups *groups, unsigned int group, char class[GR
 /* Sums of the thread or function that a group is; NULL: it is none. */
 const struct kermon_roofline_sums *groups_sums(const struct groups *groups,
 					       unsigned int group);
+/* Measure it. */
+void groups_measure(const struct groups *groups, struct chart_lines *lines);
 void groups_legend(const struct groups *groups, struct chart *chart);
 
 #endif /* KERMON_ROOFLINE_GROUPS_H */

@@ -23,7 +23,7 @@ static const char *monitor_name(const struct roofline_run *run)
 	return names[kermon_roofline_origin(run->table)->monitor];
 }
 
-static const char *match_name(const struct roofline_view *view, const struct roofline_run *run)
+static const char *match_name(const struct roofline_run *run)
 {
 	static const char *const names[] = {
 		[KERMON_CEILINGS_UNKNOWN] = "unknown",
@@ -31,7 +31,7 @@ static const char *match_name(const struct roofline_view *view, const struct roo
 		[KERMON_CEILINGS_OTHER] = "other",
 	};
 
-	return view->roofs.ceilings ? names[run->match] : "unknown";
+	return run->roofs->ceilings ? names[run->match] : "unknown";
 }
 
 /* By CPU: where joules are those of the same package. */
@@ -41,6 +41,16 @@ static void write_packages(struct json *json, const struct roofline_run *run)
 	for (size_t cpu = 0; cpu < run_cpus(run); cpu++)
 		json_number(json, NULL, kermon_roofline_package(run->table, cpu));
 	json_end_array(json);
+}
+
+/* The machine that it is compared with. */
+static void write_machine(struct json *json, const struct roofline_view *view,
+			  const struct roofline_run *run)
+{
+	if (run->roofs->ceilings)
+		json_number(json, "machine", run->roofs - view->machines);
+	else
+		json_text(json, "machine", NULL);
 }
 
 static void write_run(struct json *json, const struct roofline_view *view,
@@ -67,7 +77,8 @@ static void write_run(struct json *json, const struct roofline_view *view,
 	for (size_t i = 0; i < statements->nr; i++)
 		json_text(json, NULL, statements->all[i].text);
 	json_end_array(json);
-	json_text(json, "ceilings", match_name(view, run));
+	json_text(json, "ceilings", match_name(run));
+	write_machine(json, view, run);
 	json_end_object(json);
 }
 
@@ -76,7 +87,8 @@ static const char *text_or_null(const char *text)
 	return *text ? text : NULL;
 }
 
-static void write_roof(struct json *json, const struct roof *roof, bool theoretical)
+static void write_roof(struct json *json, const struct roof *roof, size_t machine,
+		       bool theoretical)
 {
 	const struct kermon_ceiling *from = roof->from;
 
@@ -96,6 +108,7 @@ static void write_roof(struct json *json, const struct roof *roof, bool theoreti
 	json_real(json, "high", from->high);
 	json_bool(json, "theoretical", theoretical);
 	json_bool(json, "shown", roof->shown);
+	json_number(json, "machine", machine);
 	json_end_object(json);
 }
 
@@ -103,7 +116,8 @@ static void write_source(struct json *json, const struct roofs *roofs)
 {
 	const struct kermon_ceilings_about *about = kermon_ceilings_about(roofs->ceilings);
 
-	json_begin_object(json, "ceilings_from");
+	json_begin_object(json, NULL);
+	json_text(json, "name", roofs->name);
 	json_text(json, "path", roofs->path);
 	json_text(json, "hostname", about->hostname);
 	json_text(json, "cpudesc", about->cpudesc);
@@ -116,16 +130,21 @@ static void write_source(struct json *json, const struct roofs *roofs)
 	json_end_object(json);
 }
 
-static void write_roofs(struct json *json, const struct roofs *roofs)
+static void write_roofs(struct json *json, const struct roofline_view *view)
 {
-	if (roofs->ceilings)
-		write_source(json, roofs);
-	else
-		json_text(json, "ceilings_from", NULL);
+	const struct roofs *roofs;
+
+	json_begin_array(json, "machines");
+	for (size_t i = 0; i < view->nr_machines; i++)
+		write_source(json, &view->machines[i]);
+	json_end_array(json);
 	json_begin_array(json, "ceilings");
-	for (size_t i = 0; i < roofs->nr; i++)
-		write_roof(json, &roofs->all[i],
-			   kermon_ceilings_about(roofs->ceilings)->theoretical);
+	for (size_t i = 0; i < view->nr_machines; i++) {
+		roofs = &view->machines[i];
+		for (size_t j = 0; j < roofs->nr; j++)
+			write_roof(json, &roofs->all[j], i,
+				   kermon_ceilings_about(roofs->ceilings)->theoretical);
+	}
 	json_end_array(json);
 }
 
@@ -203,8 +222,8 @@ static void write_average(struct json *json, const struct roofline_view *view, s
 	json_number(json, "run", index);
 	json_text(json, "label", "application");
 	json_real(json, "parallel", run_parallel(run));
-	if (view->roofs.ceilings)
-		json_number(json, "ceiling_threads", roofs_threads(view, run));
+	if (run->roofs->ceilings)
+		json_number(json, "ceiling_threads", roofs_threads(run));
 	else
 		json_text(json, "ceiling_threads", NULL);
 	write_sums(json, run, total);
@@ -489,7 +508,7 @@ static void write_words(struct json *json, const struct roofline_view *view)
 
 	json_begin_array(json, "verdict");
 	for (size_t i = 0; i < view->nr_runs; i++) {
-		verdict_write(view, &view->runs[i], text);
+		verdict_write(&view->runs[i], text);
 		if (*text)
 			json_text(json, NULL, text);
 	}
@@ -523,7 +542,7 @@ int roofline_write_json(const void *context, FILE *out)
 	for (size_t i = 0; i < view->nr_runs; i++)
 		write_run(&json, view, &view->runs[i]);
 	json_end_array(&json);
-	write_roofs(&json, &view->roofs);
+	write_roofs(&json, view);
 	json_begin_array(&json, "threads");
 	for (size_t i = 0; i < view->nr_runs; i++)
 		write_threads(&json, view, i);

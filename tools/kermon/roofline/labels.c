@@ -46,8 +46,12 @@ static void label_bytes(struct roofline_view *view, const struct roofline_run *r
 {
 	const struct kermon_roofline_sums *total = kermon_roofline_total(run->table);
 	const double assumed = assumed_share(run);
-	char text[LABEL_SIZE], part[96] = "";
+	char text[LABEL_SIZE], part[96] = "", range[96] = "";
 
+	if (total->flop == 0) {
+		add_of(view, run, "no floating-point operations were executed: samples have no place among the ceilings");
+		return;
+	}
 	if (!kermon_roofline_basis(run->table)->accesses) {
 		add_of(view, run, "loads and stores were not counted: bytes and intensity are unknown");
 		return;
@@ -57,10 +61,12 @@ static void label_bytes(struct roofline_view *view, const struct roofline_run *r
 	if (assumed >= 0.005)
 		snprintf(part, sizeof(part), " (%.0f %% of the bytes: 8 bytes each, because there were none)",
 			 100 * assumed);
-	snprintf(text, sizeof(text), "bytes are estimated: loads and stores, each as wide as the floating-point instructions on average%s; intensity is between %.3g and %.3g FLOP/byte",
-		 part,
-		 kermon_roofline_intensity(total, total->bytes_high),
-		 kermon_roofline_intensity(total, total->bytes_low));
+	if (total->placed_flop > 0)
+		snprintf(range, sizeof(range), "; intensity is between %.3g and %.3g FLOP/byte",
+			 kermon_roofline_intensity(total, total->bytes_high),
+			 kermon_roofline_intensity(total, total->bytes_low));
+	snprintf(text, sizeof(text), "bytes are estimated: loads and stores, each as wide as the floating-point instructions on average%s%s",
+		 part, range);
 	add_of(view, run, text);
 }
 
@@ -184,11 +190,11 @@ static void label_monitor(struct roofline_view *view, const struct roofline_run 
 /* Ceilings of one thread are below what several can reach together. */
 static void label_parallel(struct roofline_view *view, const struct roofline_run *run)
 {
-	const unsigned int threads = roofs_threads(view, run), one = roofs_one_thread(view);
+	const unsigned int threads = roofs_threads(run), one = roofs_one_thread(run->roofs);
 	const char *unit = run_is_of_cpus(run) ? "CPU" : "thread";
 	char text[LABEL_SIZE];
 
-	if (!roofs_apply(view, run) || threads <= one)
+	if (!roofs_apply(run) || threads <= one)
 		return;
 	snprintf(text, sizeof(text), "%.3g %ss ran at the same time on average: compare the application with the ceilings of %u threads (dashed in pictures), each %s and sample with those of %u",
 		 run_parallel(run), unit, threads, unit, one);
@@ -196,14 +202,33 @@ static void label_parallel(struct roofline_view *view, const struct roofline_run
 }
 
 /* What functions mean, if they were asked for. */
+/* Whether any function has a time. */
+static bool has_clock(const struct roofline_run *run)
+{
+	const struct kermon_roofline_sums *sums;
+
+	for (size_t i = 0; (sums = run_sums(run, BY_FUNCTION, i)); i++)
+		if (sums->seconds > 0)
+			return true;
+	return false;
+}
+
 static void label_functions(struct roofline_view *view, const struct roofline_run *run)
 {
+	const bool are_slices = kermon_roofline_origin(run->table)->monitor == KERMON_MONITOR_PERF;
+
 	if (!view_has_functions(view))
 		return;
-	if (kermon_roofline_function(run->table, 0))
+	if (!kermon_roofline_function(run->table, 0))
+		add_of(view, run, run_is_of_cpus(run) ?
+		       "functions are not known: samples are of CPUs, and have no addresses" :
+		       "functions are not known: samples have no addresses");
+	else if (!are_slices)
 		add_of(view, run, "a sample counts as that of the function in which it ended: of short functions, it contains counts of others");
+	else if (has_clock(run))
+		add_of(view, run, "sums of functions are those of the samples of perf_event in them; a slice of time, and a dot, is of several functions");
 	else
-		add_of(view, run, "functions are not known: samples are of CPUs, or slices of time");
+		add_of(view, run, "how long functions ran is not known: record an event of time, too: perf record -e task-clock,...");
 }
 
 static void label_energy(struct roofline_view *view, const struct roofline_run *run)

@@ -4,13 +4,19 @@
  * figure 5 of the KerMon paper.
  */
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "extent.h"
 #include "picture.h"
 
 #define HEAD		78
 #define BAR		9
+
+/* Pixels of a stay, so that short ones are visible, and of a stroke with room around it. */
+#define LEAST		0.3
+#define STROKE		3
 
 /* Of intervals in which it is not known when the thread was there. */
 #define THIN		4
@@ -58,6 +64,7 @@ double picture_lanes_height(const struct roofline_view *view)
  * @lane_of: by CPU, @nr of them; -1: none
  * @top: of the first one
  * @x: from seconds to positions
+ * @is_dense: strokes at the ends of samples would cover everything
  */
 struct lanes {
 	const struct roofline_run *run;
@@ -66,6 +73,7 @@ struct lanes {
 	size_t nr;
 	double top;
 	struct scale x;
+	bool is_dense;
 };
 
 static double x_of(const struct lanes *lanes, uint64_t time)
@@ -100,7 +108,8 @@ static void draw_threads(const struct lanes *lanes, size_t colour, bool spread)
 				spread ? THIN : BAR);
 		any = true;
 		fprintf(lanes->out, "M%.1f %.1fH%.1f", x_of(lanes, stay->begin),
-			y_of(lanes, stay->cpu), x_of(lanes, stay->end));
+			y_of(lanes, stay->cpu),
+			fmax(x_of(lanes, stay->end), x_of(lanes, stay->begin) + LEAST));
 	}
 	if (any)
 		fputs("\"/>\n", lanes->out);
@@ -145,18 +154,17 @@ static void name_lanes(const struct lanes *lanes)
 static void add_legend(const struct lanes *lanes, const bool *reasons)
 {
 	struct chart threads = { .top = lanes->top - HEAD - 2, .out = lanes->out,
-				 .legend = CHART_LEFT };
+				 .legend = CHART_LEFT, .width = PICTURE_WIDTH };
 	struct chart whys = { .top = lanes->top - HEAD + 16, .out = lanes->out,
-			      .legend = CHART_LEFT };
-	const struct kermon_roofline_thread *thread;
-	char name[128];
+			      .legend = CHART_LEFT, .width = PICTURE_WIDTH };
+	char name[THREAD_NAME];
 
-	for (size_t i = 0; (thread = kermon_roofline_thread(lanes->run->table, i)) && i < NAMED;
-	     i++) {
-		snprintf(name, sizeof(name), thread->tid ? "%s (%u)" : "%s", thread->comm,
-			 thread->tid);
+	for (size_t i = 0; i < NAMED && kermon_roofline_thread(lanes->run->table, i); i++) {
+		thread_name(lanes->run, i, name);
 		chart_legend(&threads, picture_colour(i), name);
 	}
+	if (lanes->is_dense)
+		chart_legend(&whys, "", "reasons are not shown: there are too many samples");
 	for (unsigned int i = 0; i < KERMON_WHYS; i++) {
 		if (!reasons[i])
 			continue;
@@ -180,10 +188,39 @@ static void draw(struct lanes *lanes)
 		draw_threads(lanes, i, false);
 		draw_threads(lanes, i, true);
 	}
-	for (unsigned int i = KERMON_WHY_UNKNOWN + 1; i < KERMON_WHYS; i++)
+	for (unsigned int i = KERMON_WHY_UNKNOWN + 1; i < KERMON_WHYS && !lanes->is_dense; i++)
 		reasons[i] = draw_reasons(lanes, i);
 	name_lanes(lanes);
 	add_legend(lanes, reasons);
+}
+
+static bool is_dense(const struct lanes *lanes)
+{
+	size_t stays = 0;
+
+	while (kermon_roofline_interval(lanes->run->table, stays))
+		stays++;
+	return stays * STROKE > nr_lanes(lanes->run) * (x_of(lanes, kermon_roofline_origin(
+		lanes->run->table)->end) - CHART_LEFT);
+}
+
+/* Colours are those of several threads if there are many. */
+static void write_title(const struct roofline_view *view, const struct roofline_run *run,
+			FILE *out, double top)
+{
+	char text[256];
+	size_t nr = 0;
+
+	while (kermon_roofline_thread(run->table, nr))
+		nr++;
+	snprintf(text, sizeof(text), "%s", view->nr_runs > 1 ? run->label :
+		 "Who was on each CPU, and why samples were taken");
+	if (nr > SVG_COLOURS)
+		snprintf(text + strlen(text), sizeof(text) - strlen(text),
+			 " (%zu threads: colours are repeated)", nr);
+	svg_text(out, &(struct svg_text){
+		.x = CHART_LEFT, .y = top + 14, .class = "title",
+	}, text);
 }
 
 static double draw_run(const struct roofline_view *view, const struct roofline_run *run,
@@ -199,9 +236,8 @@ static double draw_run(const struct roofline_view *view, const struct roofline_r
 
 	if (used && lanes.lane_of) {
 		assign_lanes(&lanes, used);
-		svg_text(out, &(struct svg_text){
-			.x = CHART_LEFT, .y = top + 14, .class = "title",
-		}, view->nr_runs > 1 ? run->label : "Who was on each CPU, and why samples were taken");
+		lanes.is_dense = is_dense(&lanes);
+		write_title(view, run, out, top);
 		draw(&lanes);
 	}
 	top = used && lanes.lane_of ? top + HEAD + LANE_HEIGHT * nr_lanes(run) + 24 : -ENOMEM;

@@ -49,6 +49,11 @@ static bool is_free(const struct names *names, struct covered from, double lengt
 	return true;
 }
 
+bool names_is_free(const struct names *names, double x, double y, double length)
+{
+	return is_free(names, (struct covered){ x, y }, length, 0);
+}
+
 /* Where a text begins that far from the begin of the line. */
 static struct covered place_at(const struct name_line *line, double at, double angle)
 {
@@ -75,6 +80,9 @@ void names_write(struct names *names, const struct chart *chart, const struct na
 			break;
 		}
 	}
+	/* A short line at the right may have a long name. */
+	if (!(angle > 0))
+		place.x = fmin(place.x, chart->to_x.to - length);
 	cover(names, place.x, place.y, length, angle);
 	svg_text(chart->out, &(struct svg_text){
 		.x = place.x, .y = place.y, .angle = angle * DEGREES, .class = "name",

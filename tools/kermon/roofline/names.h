@@ -46,6 +46,8 @@ double names_length(const char *text);
 
 /* Note that text of this length begins there. Without memory, texts may overlap. */
 void names_cover(struct names *names, double x, double y, double length);
+/* Whether a text there covers nothing. */
+bool names_is_free(const struct names *names, double x, double y, double length);
 
 /* Write the name along the line where it covers nothing, or at its end if that is nowhere. */
 void names_write(struct names *names, const struct chart *chart,

@@ -54,7 +54,7 @@ static double put_notes(const struct roofline_view *view, FILE *out, double top)
 	char text[VERDICT_SIZE];
 
 	for (size_t i = 0; i < view->nr_runs; i++) {
-		verdict_write(view, &view->runs[i], text);
+		verdict_write(&view->runs[i], text);
 		top = put_note(out, top, text);
 	}
 	for (size_t i = 0; i < view->labels.nr; i++)

@@ -12,8 +12,20 @@
 
 #define AVERAGE_NAME	256
 
+/* In pixels: of a name above its mark, between two of these, and of an arrow. */
+#define ABOVE_MARK	6
+#define NAME_HEIGHT	14
+#define SHORTEST_ARROW	16
+
 /* Pixels that the name of a region takes. */
 #define REGION_NAME	110
+
+/* "roof dashed m1", and machines that are told apart, besides the first. */
+#define ROOF_CLASS	24
+#define MACHINE_CLASSES	3
+
+/* Of the legend, beyond the first one. */
+#define MOST_LINES	6
 
 #define SIZES		4
 
@@ -113,31 +125,58 @@ static int draw_samples(const struct groups *groups, const struct chart *chart,
 	return has_room ? 0 : -ENOMEM;
 }
 
-/* Ceilings of more threads than one are of the application: dashed, and named at the end. */
-static void draw_roof(const struct roofline_view *view, const struct chart *chart,
-		      const struct extent *extent, const struct roof *roof, struct names *names)
-{
-	const bool flat = roof->from->kind == KERMON_CEILING_FLOPS;
-	const bool many = roof->from->threads > roofs_one_thread(view);
-	struct point from, to;
+/**
+ * struct drawn - a ceiling, of all machines
+ * @machine: index of the machine
+ * @number: of it in names; 0: there is only one
+ */
+struct drawn {
+	const struct roofs *roofs;
+	const struct roof *roof;
+	size_t machine;
+	size_t number;
+};
 
-	if (!extent_roof(view, extent, roof, &from, &to))
+/* Those of the first machine are solid; those of others differ in colour and in strokes. */
+static void class_of(size_t machine, bool many, char class[ROOF_CLASS])
+{
+	snprintf(class, ROOF_CLASS, "roof%s", many ? " dashed" : "");
+	if (machine)
+		snprintf(class + strlen(class), ROOF_CLASS - strlen(class), " m%zu",
+			 1 + (machine - 1) % MACHINE_CLASSES);
+}
+
+/* Ceilings of more threads than one are of the application: dashed, and named at the end. */
+static void draw_roof(const struct drawn *drawn, const struct chart *chart,
+		      const struct extent *extent, struct names *names)
+{
+	const struct kermon_ceiling *ceiling = drawn->roof->from;
+	const bool many = ceiling->threads > roofs_one_thread(drawn->roofs);
+	struct point from, to;
+	char class[ROOF_CLASS], name[256];
+
+	if (!extent_roof(drawn->roofs, extent, drawn->roof, &from, &to))
 		return;
-	chart_line(chart, many ? "roof dashed" : "roof", from.x, from.y / 1e9, to.x, to.y / 1e9,
-		   false);
+	if (drawn->number)
+		snprintf(name, sizeof(name), "%zu: %s", drawn->number, ceiling->label);
+	else
+		snprintf(name, sizeof(name), "%s", ceiling->label);
+	class_of(drawn->machine, many, class);
+	chart_line(chart, class, from.x, from.y / 1e9, to.x, to.y / 1e9, false);
 	names_write(names, chart, &(struct name_line){
 		.left = scale_position(&chart->to_x, from.x),
 		.bottom = scale_position(&chart->to_y, from.y / 1e9),
 		.right = scale_position(&chart->to_x, to.x),
 		.top = scale_position(&chart->to_y, to.y / 1e9),
-		.from_end = flat || many, .name = roof->from->label,
+		.from_end = ceiling->kind == KERMON_CEILING_FLOPS || many,
+		.name = name,
 	});
 }
 
 static int by_value(const void *a, const void *b)
 {
-	const struct roof *const *left = a, *const *right = b;
-	const double l = (*left)->from->value, r = (*right)->from->value;
+	const struct drawn *left = a, *right = b;
+	const double l = left->roof->from->value, r = right->roof->from->value;
 
 	return (l > r) - (l < r);
 }
@@ -167,56 +206,105 @@ static bool is_at_left(const struct chart *chart, double x, const char *name)
 	return scale_position(&chart->to_x, x) + average_length(name) > chart->to_x.to;
 }
 
-/* Averages stand out: what is written beside them is not to be covered. */
-static void cover_averages(const struct roofline_view *view, const struct chart *chart,
-			   struct names *names)
+/*
+ * Averages stand out: what is written beside them is not to be covered. Where they are at the
+ * same place, their names are above each other.
+ */
+static void place_averages(const struct roofline_view *view, const struct chart *chart,
+			   struct names *names, struct mark_name *at)
 {
 	char name[AVERAGE_NAME];
 	struct point point;
-	double left;
+	double left, y;
 
 	for (size_t i = 0; i < view->nr_runs; i++) {
+		at[i] = (struct mark_name){ .above = ABOVE_MARK };
 		if (!point_of_sums(kermon_roofline_total(view->runs[i].table), &point))
 			continue;
 		name_average(view, i, name, sizeof(name));
+		at[i].at_left = is_at_left(chart, point.x, name);
 		left = scale_position(&chart->to_x, point.x);
-		if (is_at_left(chart, point.x, name))
+		if (at[i].at_left)
 			left -= average_length(name);
-		names_cover(names, left, scale_position(&chart->to_y, point.y / 1e9) - 6,
-			    average_length(name));
+		y = scale_position(&chart->to_y, point.y / 1e9);
+		while (!names_is_free(names, left, y - at[i].above, average_length(name)) &&
+		       y - at[i].above > chart->to_y.to)
+			at[i].above += NAME_HEIGHT;
+		names_cover(names, left, y - at[i].above, average_length(name));
 	}
 }
 
 /* The roofs by value: those of neighbours give way to each other. */
 static int draw_roofs(const struct roofline_view *view, const struct chart *chart,
-		      const struct extent *extent)
+		      const struct extent *extent, struct mark_name *averages)
 {
-	const struct roof **sorted = calloc(view->roofs.nr + 1, sizeof(*sorted));
 	struct names names = { 0 };
+	struct drawn *sorted;
+	size_t nr = 0, room = 0;
 
+	for (size_t i = 0; i < view->nr_machines; i++)
+		room += view->machines[i].nr;
+	sorted = calloc(room + 1, sizeof(*sorted));
 	if (!sorted)
 		return -ENOMEM;
-	for (size_t i = 0; i < view->roofs.nr; i++)
-		sorted[i] = &view->roofs.all[i];
-	qsort(sorted, view->roofs.nr, sizeof(*sorted), by_value);
-	cover_averages(view, chart, &names);
-	for (size_t i = 0; i < view->roofs.nr; i++)
-		draw_roof(view, chart, extent, sorted[i], &names);
+	for (size_t i = 0; i < view->nr_machines; i++)
+		for (size_t j = 0; j < view->machines[i].nr; j++)
+			sorted[nr++] = (struct drawn){
+				&view->machines[i], &view->machines[i].all[j], i,
+				view_has_machines(view) ? i + 1 : 0,
+			};
+	qsort(sorted, nr, sizeof(*sorted), by_value);
+	place_averages(view, chart, &names, averages);
+	for (size_t i = 0; i < nr; i++)
+		draw_roof(&sorted[i], chart, extent, &names);
 	names_free(&names);
 	free(sorted);
 	return 0;
 }
 
-/* The highest peak that is shown, and the highest or lowest bandwidth. */
-static double shown_value(const struct roofline_view *view, unsigned int kind, bool lowest)
+#define MACHINE_NAME	(ROOFS_NAME + 48)
+
+static void name_machine(const struct roofline_view *view, size_t machine,
+			 char name[MACHINE_NAME])
 {
-	double found = 0;
+	snprintf(name, MACHINE_NAME, "%zu: ceilings of %s", machine + 1,
+		 view->machines[machine].name);
+}
 
-	for (size_t i = 0; i < view->roofs.nr; i++) {
-		const struct roof *roof = &view->roofs.all[i];
-		const double value = roof->from->value;
+/* Whose ceilings are which, where they are those of several machines. */
+static void add_machines(const struct roofline_view *view, struct chart *chart)
+{
+	char class[ROOF_CLASS], name[MACHINE_NAME];
 
-		if (roof->shown && roof->from->kind == kind &&
+	for (size_t i = 0; i < view->nr_machines && view_has_machines(view); i++) {
+		class_of(i, false, class);
+		name_machine(view, i, name);
+		chart_legend(chart, class, name);
+	}
+}
+
+static unsigned int legend_lines(const struct groups *groups)
+{
+	const struct roofline_view *view = groups->view;
+	struct chart_lines lines = { 0 };
+	char name[MACHINE_NAME];
+
+	groups_measure(groups, &lines);
+	for (size_t i = 0; i < view->nr_machines && view_has_machines(view); i++) {
+		name_machine(view, i, name);
+		chart_lines_add(&lines, PICTURE_WIDTH, name);
+	}
+	return lines.nr < MOST_LINES ? lines.nr : MOST_LINES;
+}
+
+/* The highest peak that is shown, and the highest or lowest bandwidth. */
+static double shown_value(const struct roofs *roofs, unsigned int kind, bool lowest)
+{
+	double found = 0, value;
+
+	for (size_t i = 0; i < roofs->nr; i++) {
+		value = roofs->all[i].from->value;
+		if (roofs->all[i].shown && roofs->all[i].from->kind == kind &&
 		    (!(found > 0) || (lowest ? value < found : value > found)))
 			found = value;
 	}
@@ -235,13 +323,20 @@ static void name_region(const struct chart *chart, struct svg_text *how, double 
 		svg_text(chart->out, how, name);
 }
 
-/* At the bottom: the intensities at which only memory, or only the core, can bind. */
+/*
+ * At the bottom: the intensities at which only memory, or only the core, can bind. Those of
+ * several machines differ.
+ */
 static void draw_regions(const struct roofline_view *view, const struct chart *chart,
 			 const struct extent *extent)
 {
-	const double peak = shown_value(view, KERMON_CEILING_FLOPS, false);
-	const double fast = peak / shown_value(view, KERMON_CEILING_BANDWIDTH, false);
-	const double slow = peak / shown_value(view, KERMON_CEILING_BANDWIDTH, true);
+	const struct roofs *roofs = view->machines;
+	const double peak = view->nr_machines == 1 ?
+			    shown_value(roofs, KERMON_CEILING_FLOPS, false) : 0;
+	const double fast = peak > 0 ? peak / shown_value(roofs, KERMON_CEILING_BANDWIDTH,
+							  false) : 0;
+	const double slow = peak > 0 ? peak / shown_value(roofs, KERMON_CEILING_BANDWIDTH,
+							  true) : 0;
 	struct svg_text how = {
 		.y = scale_position(&chart->to_y, extent->y_min / 1e9) - 8,
 		.anchor = SVG_MIDDLE, .class = "title",
@@ -288,9 +383,18 @@ static bool find_previous(const struct roofline_view *view, size_t number, struc
 	return false;
 }
 
+/* Whether an arrow from one to the other is longer than its head. */
+static bool are_apart(const struct chart *chart, const struct point *one,
+		      const struct point *other)
+{
+	return hypot(scale_position(&chart->to_x, one->x) - scale_position(&chart->to_x, other->x),
+		     scale_position(&chart->to_y, one->y / 1e9) -
+		     scale_position(&chart->to_y, other->y / 1e9)) > SHORTEST_ARROW;
+}
+
 /* Averages of the applications, with arrows between those that were recorded alike. */
 static void draw_averages(const struct roofline_view *view, const struct chart *chart,
-			  const struct extent *extent)
+			  const struct extent *extent, const struct mark_name *at)
 {
 	const struct kermon_roofline_sums *total;
 	char name[AVERAGE_NAME];
@@ -301,12 +405,11 @@ static void draw_averages(const struct roofline_view *view, const struct chart *
 		if (!point_of_sums(total, &point))
 			continue;
 		draw_bounds(chart, picture_colour(i), extent, total);
-		if (find_previous(view, i, &last))
+		if (find_previous(view, i, &last) && are_apart(chart, &last, &point))
 			chart_line(chart, "axis", last.x, last.y / 1e9, point.x, point.y / 1e9,
 				   true);
 		name_average(view, i, name, sizeof(name));
-		chart_mark(chart, picture_colour(i), point.x, point.y / 1e9, name,
-			   is_at_left(chart, point.x, name));
+		chart_mark(chart, picture_colour(i), point.x, point.y / 1e9, name, &at[i]);
 	}
 }
 
@@ -325,30 +428,38 @@ static void draw_leaders(const struct groups *groups, const struct chart *chart,
 			continue;
 		point = point_inside(extent, point);
 		groups_class(groups, i, class);
-		chart_mark(chart, class, point.x, point.y / 1e9, "", false);
+		chart_mark(chart, class, point.x, point.y / 1e9, "", NULL);
 	}
 }
+
+#define TITLE	"Roofline: a dot is a sample, larger if it is longer (1, 10, 100 ms)"
 
 double picture_plane(const struct roofline_view *view, FILE *out, double top)
 {
 	const struct extent extent = extent_of(view);
 	const struct groups groups = groups_of(view);
 	struct chart chart = {
-		.title = "Roofline: a dot is a sample, larger if it is longer (1, 10, 100 ms)",
+		.title = extent_cuts(view, &extent) ? TITLE ", or beyond the edge if it is there" : TITLE,
 		.top = top, .width = PICTURE_WIDTH, .height = PLANE_HEIGHT,
 		.x = { "intensity [FLOP/byte]", extent.x_min, extent.x_max, true },
 		.y = { "performance [GFLOP/s]", extent.y_min / 1e9, extent.y_max / 1e9, true },
+		.legend_lines = legend_lines(&groups),
 	};
-	int err;
+	struct mark_name *names = calloc(view->nr_runs, sizeof(*names));
+	int err = names ? 0 : -ENOMEM;
 
 	chart_begin(&chart, out);
 	groups_legend(&groups, &chart);
+	add_machines(view, &chart);
 	draw_regions(view, &chart, &extent);
-	err = draw_roofs(view, &chart, &extent);
+	if (!err)
+		err = draw_roofs(view, &chart, &extent, names);
 	/* Samples at a ceiling must be visible. */
 	if (!err)
 		err = draw_samples(&groups, &chart, &extent);
 	draw_leaders(&groups, &chart, &extent);
-	draw_averages(view, &chart, &extent);
+	if (!err)
+		draw_averages(view, &chart, &extent, names);
+	free(names);
 	return err ? err : top + PLANE_HEIGHT;
 }

@@ -10,9 +10,11 @@
 #include "png.h"
 #include "roofline.h"
 #include "ui/common_options.h"
+#include "ui/completion.h"
 #include "ui/message.h"
 #include "ui/output.h"
 #include "ui/pager.h"
+#include "util/array.h"
 
 /**
  * struct arguments - the command line
@@ -82,10 +84,29 @@ static const struct value_type value_plot = {
 
 #define VALUE_plot	unsigned int
 
+/* The option may be repeated. */
+static void take_ceilings(struct options *options, const struct option_spec *spec, void *to)
+{
+	struct ceiling_files *files = to;
+
+	(void)spec;
+	if (array_room(files->all, files->room, files->nr + 1))
+		options_stop(options, "out of memory");
+	else
+		files->all[files->nr++] = options->value;
+}
+
+static const struct value_type value_ceilings = {
+	.take = take_ceilings,
+	.complete = completion_files,
+};
+
+#define VALUE_ceilings	struct ceiling_files
+
 static const struct option_spec roofline_options[] = {
 	FILE_OPTION(INPUT_DEFAULT),
 	{ 0, "ceilings", "FILE", "ceilings to compare with, also if they are of another machine",
-	  VALUE(file, struct arguments, view.roofs.given),
+	  VALUE(ceilings, struct arguments, view.given),
 	  .preset = "those of the machine that was recorded" },
 	{ 0, "label", "NAME,...", "names of the recordings",
 	  VALUE(text, struct arguments, labels), .preset = "those of their files" },
@@ -259,7 +280,7 @@ static int read_all(struct arguments *arguments, char *const *paths, bool *damag
 	for (; *paths && !status; paths++)
 		status = runs_read(&arguments->view, &arguments->input, *paths, damaged);
 	if (!status)
-		status = roofs_find(&arguments->view);
+		status = machines_find(&arguments->view);
 	if (!status)
 		labels_make(&arguments->view);
 	return status;
@@ -314,6 +335,7 @@ static int roofline_with(struct options *options, const struct command *command,
 			 char **argv, struct arguments *arguments)
 {
 	const char *standard[] = { NULL, NULL };
+	size_t nr;
 	int status;
 
 	if (!options_parse(options, command, argc, argv, arguments))
@@ -322,7 +344,12 @@ static int roofline_with(struct options *options, const struct command *command,
 	if (status)
 		return status;
 	standard[0] = input_path(options);
-	status = take_labels(arguments, command, options->nr_operands ? options->nr_operands : 1);
+	nr = options->nr_operands ? options->nr_operands : 1;
+	if (runs_begin(&arguments->view, nr)) {
+		message("roofline", "out of memory");
+		return STATUS_FAILED;
+	}
+	status = take_labels(arguments, command, nr);
 	if (status)
 		return status;
 	return show(arguments, options->nr_operands ? options->operands :
@@ -342,7 +369,7 @@ static int run_roofline(const struct command *command, int argc, char **argv)
 	if (!input_begin(&arguments->input, command))
 		status = roofline_with(&options, command, argc, argv, arguments);
 	runs_free(&arguments->view);
-	roofs_free(&arguments->view.roofs);
+	machines_free(&arguments->view);
 	notes_free(&arguments->view.labels);
 	input_end(&arguments->input);
 	free(arguments);
@@ -356,6 +383,6 @@ const struct command roofline_command = {
 	.options = roofline_options,
 	.conflicts = roofline_conflicts,
 	.operand = &value_input,
-	.max_operands = ROOFLINE_RUNS,
+	.max_operands = OPERANDS_ANY,
 	.run = run_roofline,
 };

@@ -3,7 +3,8 @@
  * Interface between kermon roofline and its output formats.
  *
  *	runs.c		reads the recordings
- *	roofs.c		the ceilings of the machine, and which of them apply
+ *	machines.c	the ceilings of the machine of each
+ *	roofs.c		which of them apply
  *	labels.c	how the numbers are to be understood
  *	verdict.c	what they say, in words
  */
@@ -18,9 +19,6 @@
 #include "input/input_options.h"
 #include "ui/notes.h"
 
-/* More recordings than a picture can show. */
-#define ROOFLINE_RUNS	8
-
 /**
  * struct roofline_run - a recording
  * @path: of its file
@@ -28,6 +26,7 @@
  * @table: its samples
  * @damages: what is wrong with the file
  * @model: its CPU was simulated
+ * @roofs: the ceilings that it is compared with; there may be none
  * @match: enum kermon_ceilings_match: whether the ceilings are of its machine
  */
 struct roofline_run {
@@ -36,6 +35,7 @@ struct roofline_run {
 	struct kermon_roofline *table;
 	struct kermon_damages *damages;
 	bool model;
+	const struct roofs *roofs;
 	uint8_t match;
 };
 
@@ -52,19 +52,30 @@ struct roof {
 	bool shown;
 };
 
+#define ROOFS_NAME	160
+
 /**
  * struct roofs - the ceilings of a machine
- * @given: --ceilings; NULL: those of the machine of the first recording
  * @path: file that they are from; "": there are none
+ * @given: it was named by --ceilings
+ * @name: of the machine
  * @ceilings: as read; NULL: there are none
  * @all: each of them, @nr of them
  */
 struct roofs {
-	const char *given;
 	char path[KERMON_CEILINGS_PATH];
+	bool given;
+	char name[ROOFS_NAME];
 	struct kermon_ceilings *ceilings;
 	struct roof *all;
 	size_t nr;
+};
+
+/* Files of ceilings, @nr of them. */
+struct ceiling_files {
+	const char **all;
+	size_t nr;
+	size_t room;
 };
 
 /* What the colour of a dot says. */
@@ -93,7 +104,9 @@ enum roofline_plot {
 
 /**
  * struct roofline_view - recordings and ceilings, and how to show them
- * @runs: @nr_runs of them
+ * @runs: @nr_runs of them, with room for @room
+ * @given: --ceilings; none: those of the machine of each recording
+ * @machines: the ceilings of @nr_machines, with room for as many as recordings
  * @dots: enum roofline_dots
  * @by: enum roofline_by
  * @plot: enum roofline_plot
@@ -102,9 +115,12 @@ enum roofline_plot {
  * @colour: the terminal has colours
  */
 struct roofline_view {
-	struct roofline_run runs[ROOFLINE_RUNS];
+	struct roofline_run *runs;
 	size_t nr_runs;
-	struct roofs roofs;
+	size_t room;
+	struct ceiling_files given;
+	struct roofs *machines;
+	size_t nr_machines;
 	unsigned int dots;
 	unsigned int by;
 	unsigned int plot;
@@ -113,7 +129,9 @@ struct roofline_view {
 	bool colour;
 };
 
-/* runs.c: read one more recording. Returns the exit status; @damaged: it is not intact. */
+/* runs.c: make room for @nr recordings. Return: 0 or -ENOMEM. */
+int runs_begin(struct roofline_view *view, size_t nr);
+/* Read one more recording. Returns the exit status; @damaged: it is not intact. */
 int runs_read(struct roofline_view *view, struct input *input, const char *path,
 	      bool *damaged);
 void runs_free(struct roofline_view *view);
@@ -123,6 +141,10 @@ bool runs_have_flop(const struct roofline_view *view);
 void runs_tell_without(const struct roofline_view *view);
 /* Whether functions are needed. */
 bool view_has_functions(const struct roofline_view *view);
+#define THREAD_NAME	128
+
+/* "app (4711)", or "CPU 3" of kermon spy: the name of thread @index in all outputs. */
+void thread_name(const struct roofline_run *run, size_t index, char text[THREAD_NAME]);
 /* "one", "[libc.so.6]" of code without a symbol, or "[unknown]". The text is overwritten. */
 const char *function_name(const struct kermon_roofline_function *function);
 /* Sums of thread or function @index of a recording, by enum roofline_by; NULL: no more. */
@@ -141,11 +163,18 @@ size_t runs_domains(const struct roofline_view *view,
 		    const char *names[KERMON_ROOFLINE_DOMAINS]);
 
 /*
- * roofs.c: find and read the ceilings, and choose those that apply. Returns the exit status,
- * after a message if that is not STATUS_OK; without ceilings, there is a label.
+ * machines.c: find and read the ceilings of each recording, and choose those that apply.
+ * Returns the exit status, after a message if that is not STATUS_OK; without ceilings, there
+ * is a label.
  */
-int roofs_find(struct roofline_view *view);
-void roofs_free(struct roofs *roofs);
+int machines_find(struct roofline_view *view);
+void machines_free(struct roofline_view *view);
+/* Whether there are any ceilings; and whether those of several machines, which are named. */
+bool view_has_roofs(const struct roofline_view *view);
+bool view_has_machines(const struct roofline_view *view);
+
+/* roofs.c: choose those that apply to any recording. Return: 0 or -ENOMEM. */
+int roofs_choose(const struct roofline_view *view, struct roofs *roofs);
 /* FLOP/s that a ceiling allows at @intensity. */
 double roof_at(const struct roof *roof, double intensity);
 /* How many threads ran at the same time on average, or CPUs executed operations. */
@@ -156,10 +185,10 @@ unsigned int roofs_wanted(const struct roofline_run *run);
  * The number of threads of the ceilings that apply to an application, or to one thread: the
  * next higher one that was measured, or else the highest.
  */
-unsigned int roofs_threads(const struct roofline_view *view, const struct roofline_run *run);
-unsigned int roofs_one_thread(const struct roofline_view *view);
+unsigned int roofs_threads(const struct roofline_run *run);
+unsigned int roofs_one_thread(const struct roofs *roofs);
 /* Whether the verdict on a recording may use the ceilings. */
-bool roofs_apply(const struct roofline_view *view, const struct roofline_run *run);
+bool roofs_apply(const struct roofline_run *run);
 
 /* labels.c: add one, and all that follow from the recordings and ceilings. */
 void labels_add(struct roofline_view *view, const char *format, ...)
@@ -169,8 +198,7 @@ void labels_make(struct roofline_view *view);
 #define VERDICT_SIZE	1024
 
 /* verdict.c: on the application as a whole; "": nothing can be said. */
-void verdict_write(const struct roofline_view *view, const struct roofline_run *run,
-		   char text[VERDICT_SIZE]);
+void verdict_write(const struct roofline_run *run, char text[VERDICT_SIZE]);
 /**
  * struct place - a point under the ceilings
  * @roofs: the ceilings

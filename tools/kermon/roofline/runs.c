@@ -19,6 +19,13 @@ static char *label_of(const char *path)
 	return kermon_text_escaped(slash && slash[1] ? slash + 1 : path);
 }
 
+int runs_begin(struct roofline_view *view, size_t nr)
+{
+	view->runs = calloc(nr, sizeof(*view->runs));
+	view->room = view->runs ? nr : 0;
+	return view->runs ? 0 : -ENOMEM;
+}
+
 int runs_read(struct roofline_view *view, struct input *input, const char *path,
 	      bool *damaged)
 {
@@ -51,11 +58,12 @@ int runs_read(struct roofline_view *view, struct input *input, const char *path,
 
 void runs_free(struct roofline_view *view)
 {
-	for (size_t i = 0; i < ROOFLINE_RUNS; i++) {
+	for (size_t i = 0; i < view->room; i++) {
 		kermon_roofline_free(view->runs[i].table);
 		kermon_damages_free(view->runs[i].damages);
 		free(view->runs[i].label);
 	}
+	free(view->runs);
 }
 
 static bool has_flop(const struct roofline_run *run)
@@ -132,6 +140,18 @@ const char *function_name(const struct kermon_roofline_function *function)
 		return function->name;
 	snprintf(text, sizeof(text), "[%s]", function->file ? function->file : "unknown");
 	return text;
+}
+
+void thread_name(const struct roofline_run *run, size_t index, char text[THREAD_NAME])
+{
+	const struct kermon_roofline_thread *thread = kermon_roofline_thread(run->table, index);
+
+	if (run_is_of_cpus(run))
+		snprintf(text, THREAD_NAME, "%s", thread->comm);
+	else
+		snprintf(text, THREAD_NAME, "%s (%u)",
+			 thread->comm[strspn(thread->comm, " ")] ? thread->comm : "(no name)",
+			 thread->tid);
 }
 
 const struct kermon_roofline_sums *run_sums(const struct roofline_run *run, unsigned int by,

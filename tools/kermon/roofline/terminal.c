@@ -27,7 +27,8 @@
 #define LETTERS		26
 
 static const struct pen axis_pen = { 0, '|' };
-static const struct pen roof_pen = { 5, '-' };
+/* Of ceilings, by machine. */
+static const struct pen roof_pens[] = { { 5, '-' }, { 6, '=' } };
 
 /* Samples, by recording, where there are no colours to tell them from ceilings. */
 static const char glyphs[] = "ox+*#%@&";
@@ -49,6 +50,17 @@ struct plot {
 static struct pen pen_of(size_t number)
 {
 	return (struct pen){ 1 + number % 4, glyphs[number % (sizeof(glyphs) - 1)] };
+}
+
+static const struct pen *roof_pen(size_t machine)
+{
+	return &roof_pens[machine % (sizeof(roof_pens) / sizeof(roof_pens[0]))];
+}
+
+/* Of an average; those behind the last one share a '+'. */
+static char letter_of_run(size_t run)
+{
+	return run < LETTERS ? (char)('A' + run) : '+';
 }
 
 static size_t columns_of(const struct roofline_view *view)
@@ -125,14 +137,14 @@ static void put_dot(struct plot *plot, const struct pen *pen, struct point point
 		canvas_dot(plot->canvas, pen, x, y);
 }
 
-static void put_roofs(struct plot *plot, const struct roofline_view *view,
+static void put_roofs(struct plot *plot, const struct roofs *roofs, const struct pen *pen,
 		      const struct extent *extent)
 {
 	struct point from, to;
 
-	for (size_t i = 0; i < view->roofs.nr; i++)
-		if (extent_roof(view, extent, &view->roofs.all[i], &from, &to))
-			canvas_line(plot->canvas, &roof_pen, scale_position(&plot->x, from.x),
+	for (size_t i = 0; i < roofs->nr; i++)
+		if (extent_roof(roofs, extent, &roofs->all[i], &from, &to))
+			canvas_line(plot->canvas, pen, scale_position(&plot->x, from.x),
 				    scale_position(&plot->y, from.y / 1e9),
 				    scale_position(&plot->x, to.x),
 				    scale_position(&plot->y, to.y / 1e9));
@@ -157,10 +169,11 @@ static void put_samples(struct plot *plot, const struct roofline_view *view,
 static void put_averages(struct plot *plot, const struct roofline_view *view,
 			 const struct extent *extent)
 {
-	char letter[2] = "A";
+	char letter[2] = "";
 	struct point point;
 
-	for (size_t i = 0; i < view->nr_runs; i++, letter[0]++) {
+	for (size_t i = 0; i < view->nr_runs; i++) {
+		letter[0] = letter_of_run(i);
 		if (!point_of_sums(kermon_roofline_total(view->runs[i].table), &point))
 			continue;
 		point = point_inside(extent, point);
@@ -172,32 +185,80 @@ static void put_averages(struct plot *plot, const struct roofline_view *view,
 	}
 }
 
-/* Names of the ceilings, at their right ends, where they do not cover each other. */
-static void put_roof_names(struct plot *plot, const struct roofline_view *view,
-			   const struct extent *extent)
+/* Where averages are, by rows: names of ceilings end before the first one. */
+static void find_ends(const struct plot *plot, const struct roofline_view *view,
+		      const struct extent *extent, size_t ends[ROWS])
 {
+	struct point point;
+	size_t row, column;
+
+	for (size_t i = 0; i < ROWS; i++)
+		ends[i] = plot->columns;
+	for (size_t i = 0; i < view->nr_runs; i++) {
+		if (!point_of_sums(kermon_roofline_total(view->runs[i].table), &point))
+			continue;
+		point = point_inside(extent, point);
+		row = (size_t)scale_position(&plot->y, point.y / 1e9) /
+		      canvas_dots_y(plot->canvas);
+		column = (size_t)scale_position(&plot->x, point.x) / canvas_dots_x(plot->canvas);
+		if (row < ROWS && column < ends[row])
+			ends[row] = column;
+	}
+}
+
+/*
+ * Names of the ceilings, at their right ends, where they cover neither each other nor averages;
+ * @ends: where they end, by rows; 0: there is one.
+ */
+static void put_roof_names(struct plot *plot, const struct roofline_view *view, size_t machine,
+			   const struct extent *extent, size_t ends[ROWS])
+{
+	const struct roofs *roofs = &view->machines[machine];
 	const struct kermon_ceiling *ceiling;
-	bool used[ROWS] = { false };
 	struct point from, to;
+	char name[WIDEST];
 	size_t row;
 
-	for (size_t i = 0; i < view->roofs.nr; i++) {
-		ceiling = view->roofs.all[i].from;
+	for (size_t i = 0; i < roofs->nr; i++) {
+		ceiling = roofs->all[i].from;
 		if (ceiling->kind != KERMON_CEILING_FLOPS ||
-		    !extent_roof(view, extent, &view->roofs.all[i], &from, &to))
+		    !extent_roof(roofs, extent, &roofs->all[i], &from, &to))
 			continue;
 		row = (size_t)scale_position(&plot->y, to.y / 1e9) / canvas_dots_y(plot->canvas);
-		if (row >= ROWS - BELOW || used[row] || strlen(ceiling->label) > plot->columns / 2)
+		if (view_has_machines(view))
+			snprintf(name, sizeof(name), "%zu: %s", machine + 1, ceiling->label);
+		else
+			snprintf(name, sizeof(name), "%s", ceiling->label);
+		if (row >= ROWS - BELOW || ends[row] < strlen(name) + plot->columns / 3)
 			continue;
-		used[row] = true;
-		canvas_text(plot->canvas, 5, plot->columns - strlen(ceiling->label), row,
-			    ceiling->label);
+		canvas_text(plot->canvas, roof_pen(machine)->colour, ends[row] - strlen(name), row,
+			    name);
+		ends[row] = 0;
 	}
+}
+
+static void put_machines(struct plot *plot, const struct roofline_view *view,
+			 const struct extent *extent)
+{
+	size_t ends[ROWS];
+
+	find_ends(plot, view, extent, ends);
+	for (size_t i = 0; i < view->nr_machines; i++)
+		put_roofs(plot, &view->machines[i], roof_pen(i), extent);
+	for (size_t i = 0; i < view->nr_machines; i++)
+		put_roof_names(plot, view, i, extent, ends);
+}
+
+/* Which ceilings are those of which machine, by the numbers before their names. */
+static void print_machines(const struct roofline_view *view)
+{
+	for (size_t i = 0; i < view->nr_machines && view_has_machines(view); i++)
+		shown_line(stdout, "%zu: ceilings of %s", i + 1, view->machines[i].name);
 }
 
 static void print_key(const struct plot *plot, const struct roofline_view *view, size_t run)
 {
-	const char letter = 'A' + run, *label = view->runs[run].label;
+	const char letter = letter_of_run(run), *label = view->runs[run].label;
 
 	if (plot->plain && view->plot == PLOT_SAMPLES)
 		shown_line(stdout, "%c: average of %s, %c: a sample", letter, label,
@@ -217,8 +278,7 @@ static int plot_plane(const struct roofline_view *view)
 			   canvas_width(plot.canvas) - 1);
 	plot.y = scale_log(extent.y_min / 1e9, extent.y_max / 1e9, bottom_of(&plot) - 1, 0);
 	put_axes(&plot, "FLOP/byte", "GFLOP/s");
-	put_roofs(&plot, view, &extent);
-	put_roof_names(&plot, view, &extent);
+	put_machines(&plot, view, &extent);
 	if (view->plot == PLOT_SAMPLES)
 		put_samples(&plot, view, &extent);
 	put_averages(&plot, view, &extent);
@@ -226,6 +286,7 @@ static int plot_plane(const struct roofline_view *view)
 	canvas_free(plot.canvas);
 	for (size_t i = 0; i < view->nr_runs; i++)
 		print_key(&plot, view, i);
+	print_machines(view);
 	return 0;
 }
 
@@ -394,8 +455,8 @@ static int plot_lanes(const struct roofline_view *view)
 {
 	const size_t columns = columns_of(view) - LEFT;
 	const double width = extent_seconds(view) / columns;
-	const struct kermon_roofline_thread *thread;
 	const struct roofline_run *run;
+	char name[THREAD_NAME];
 
 	for (size_t i = 0; i < view->nr_runs; i++) {
 		run = &view->runs[i];
@@ -403,10 +464,10 @@ static int plot_lanes(const struct roofline_view *view)
 			shown_line(stdout, "%s", run->label);
 		for (size_t cpu = 0; cpu < run_cpus(run); cpu++)
 			print_lane(run, cpu, columns, width);
-		for (size_t j = 0; (thread = kermon_roofline_thread(run->table, j)) &&
-				   j < LETTERS; j++)
-			shown_line(stdout, "%c: %s (%u)", letter_of(j), thread->comm,
-				   thread->tid);
+		for (size_t j = 0; j < LETTERS && kermon_roofline_thread(run->table, j); j++) {
+			thread_name(run, j, name);
+			shown_line(stdout, "%c: %s", letter_of(j), name);
+		}
 	}
 	printf("From 0 to %.4g s.\n", extent_seconds(view));
 	return 0;

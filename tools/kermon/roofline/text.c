@@ -37,21 +37,21 @@ static void put_number(struct table *table, uint64_t value)
 	table_cell(table, text, NULL);
 }
 
-static int print_roofs(const struct roofline_view *view)
+static int print_roofs(const struct roofline_view *view, const struct roofs *roofs)
 {
 	const struct table_style style = style_of(view);
 	struct table *table = table_new();
 	const struct kermon_ceiling *from;
-	char range[2 * NUMBER_SIZE];
+	char range[2 * NUMBER_SIZE], title[ROOFS_NAME + 16] = "Ceilings";
 	int err;
 
 	table_column(table, TABLE_KEY, "ceiling");
 	table_column(table, TABLE_VALUE, "");
 	table_column(table, TABLE_KEY, "unit");
 	table_column(table, TABLE_KEY, "interval");
-	for (size_t i = 0; i < view->roofs.nr; i++) {
-		from = view->roofs.all[i].from;
-		if (!view->roofs.all[i].shown)
+	for (size_t i = 0; i < roofs->nr; i++) {
+		from = roofs->all[i].from;
+		if (!roofs->all[i].shown)
 			continue;
 		table_cell(table, from->label, NULL);
 		put_real(table, from->value / 1e9, false);
@@ -60,11 +60,13 @@ static int print_roofs(const struct roofline_view *view)
 			 from->high / 1e9);
 		table_cell(table, from->low < from->high ? range : "", NULL);
 	}
-	table_title("Ceilings", view->colour);
+	if (view_has_machines(view))
+		snprintf(title, sizeof(title), "Ceilings of %s", roofs->name);
+	table_title(title, view->colour);
 	err = table_print(table, stdout, &style);
 	table_free(table);
 	if (!err)
-		shown_line(stdout, "From %s.", view->roofs.path);
+		shown_line(stdout, "From %s.", roofs->path);
 	return err;
 }
 
@@ -216,7 +218,7 @@ static void print_verdicts(const struct roofline_view *view)
 	bool any = false;
 
 	for (size_t i = 0; i < view->nr_runs; i++) {
-		verdict_write(view, &view->runs[i], text);
+		verdict_write(&view->runs[i], text);
 		if (!*text)
 			continue;
 		if (!any)
@@ -240,8 +242,8 @@ int roofline_print_text(const struct roofline_view *view)
 
 	if (view->plot != PLOT_NONE)
 		err = terminal_plot(view);
-	if (!err && view->roofs.ceilings)
-		err = print_roofs(view);
+	for (size_t i = 0; i < view->nr_machines && !err; i++)
+		err = print_roofs(view, &view->machines[i]);
 	for (size_t i = 0; i < view->nr_runs && !err; i++)
 		err = print_averages(view, &view->runs[i]);
 	if (err)

@@ -4,6 +4,10 @@
 
 #include "timeline.h"
 
+/* Of sparse recordings: samples per slice, and the least number of slices. */
+#define SAMPLES		10
+#define LEAST		50
+
 static double since(const struct roofline_run *run, uint64_t time)
 {
 	return (double)(time - kermon_roofline_origin(run->table)->begin) / 1e9;
@@ -68,14 +72,28 @@ unsigned int timeline_simd(const struct timeline *timeline, size_t slice)
 	return most;
 }
 
+/*
+ * If threads are mostly not there, slices are so long that each has several samples: a comb of
+ * slices with one more or less would not be what the program did.
+ */
+static size_t nr_slices(const struct roofline_run *run, double seconds)
+{
+	const struct kermon_roofline_sums *total = kermon_roofline_total(run->table);
+	const size_t nr = total->samples / SAMPLES;
+
+	if (total->seconds > seconds / 2 || nr >= TIMELINE_SLICES)
+		return TIMELINE_SLICES;
+	return nr > LEAST ? nr : LEAST;
+}
+
 void timeline_fill(struct timeline *timeline, const struct roofline_run *run)
 {
 	const struct kermon_roofline_origin *origin = kermon_roofline_origin(run->table);
 	const struct kermon_roofline_sample *sample;
 	const double seconds = since(run, origin->end);
 
-	*timeline = (struct timeline){ .nr = TIMELINE_SLICES };
-	timeline->width = (seconds > 0 ? seconds : 1) / TIMELINE_SLICES;
+	*timeline = (struct timeline){ .nr = nr_slices(run, seconds) };
+	timeline->width = (seconds > 0 ? seconds : 1) / timeline->nr;
 	for (size_t i = 0; i < timeline->nr; i++)
 		timeline->begin[i] = i * timeline->width;
 	for (size_t i = 0; (sample = kermon_roofline_sample(run->table, i)); i++)

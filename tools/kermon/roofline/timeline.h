@@ -5,7 +5,7 @@
 
 #include "roofline.h"
 
-#define TIMELINE_SLICES	600
+#define TIMELINE_SLICES	600	/* at most */
 
 /**
  * struct timeline - what all threads did together

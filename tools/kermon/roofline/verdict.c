@@ -104,10 +104,9 @@ static void write_next(const struct roof *next, double intensity, double at, cha
 }
 
 /* Why that ceiling may not be the one: of another number of threads, or too far above. */
-static void write_doubt(const struct roofline_view *view, const struct roofline_run *run,
-			double part, char *text, size_t size)
+static void write_doubt(const struct roofline_run *run, double part, char *text, size_t size)
 {
-	const unsigned int ran = roofs_wanted(run), threads = roofs_threads(view, run);
+	const unsigned int ran = roofs_wanted(run), threads = roofs_threads(run);
 
 	*text = '\0';
 	if (ran != threads)
@@ -117,19 +116,18 @@ static void write_doubt(const struct roofline_view *view, const struct roofline_
 		snprintf(text, size, ". That far below, latency or dependent instructions are more likely to bind than this ceiling");
 }
 
-static const char *relation_of(const struct roofline_view *view, const struct roofline_run *run,
-			       double part)
+static const char *relation_of(const struct roofline_run *run, double part)
 {
 	if (part > TOLERANCE)
 		return "above each ceiling, the highest of which is set by";
-	return roofs_wanted(run) == roofs_threads(view, run) ? "bound by" : "below";
+	return roofs_wanted(run) == roofs_threads(run) ? "bound by" : "below";
 }
 
-static void write_binding(const struct roofline_view *view, const struct roofline_run *run,
-			  double intensity, double flops, char text[VERDICT_SIZE])
+static void write_binding(const struct roofline_run *run, double intensity, double flops,
+			  char text[VERDICT_SIZE])
 {
 	const struct place place = {
-		.roofs = &view->roofs, .threads = roofs_threads(view, run),
+		.roofs = run->roofs, .threads = roofs_threads(run),
 		.simd = kermon_roofline_total(run->table)->simd,
 		.intensity = intensity, .flops = flops,
 	};
@@ -143,19 +141,19 @@ static void write_binding(const struct roofline_view *view, const struct rooflin
 	at = roof_at(binding, intensity);
 	part = flops / at;
 	write_next(next, intensity, at, above, sizeof(above));
-	write_doubt(view, run, part, doubt, sizeof(doubt));
+	write_doubt(run, part, doubt, sizeof(doubt));
 	snprintf(text, VERDICT_SIZE, "%s: %.3g GFLOP/s at %.3g FLOP/byte%s%s: %s %s: at %.0f %% of its %.3g GFLOP/s%s%s",
 		 run->label, flops / 1e9, intensity, simd ? ", mostly " : "", simd ? simd : "",
-		 relation_of(view, run, part), binding->from->label, 100 * part, at / 1e9, above,
+		 relation_of(run, part), binding->from->label, 100 * part, at / 1e9, above,
 		 doubt);
 }
 
 /* Without bytes, only peaks can be compared. */
-static void write_unplaced(const struct roofline_view *view, const struct roofline_run *run,
-			   double flops, char text[VERDICT_SIZE])
+static void write_unplaced(const struct roofline_run *run, double flops,
+			   char text[VERDICT_SIZE])
 {
 	const struct place place = {
-		.roofs = &view->roofs, .threads = roofs_threads(view, run),
+		.roofs = run->roofs, .threads = roofs_threads(run),
 		.simd = kermon_roofline_total(run->table)->simd,
 		.intensity = 1, .flops = flops,
 	};
@@ -167,11 +165,12 @@ static void write_unplaced(const struct roofline_view *view, const struct roofli
 }
 
 /* The time in which each ceiling binds, by its index; returns the sum. */
-static double sum_phases(const struct roofline_view *view, const struct roofline_run *run,
-			 double *seconds)
+static double sum_phases(const struct roofline_run *run, double *seconds)
 {
 	const struct kermon_roofline_sample *sample;
-	struct place place = { .roofs = &view->roofs, .threads = 1 };
+	struct place place = {
+		.roofs = run->roofs, .threads = roofs_one_thread(run->roofs),
+	};
 	const struct roof *binding, *next;
 	struct point point;
 	double all = 0;
@@ -185,30 +184,29 @@ static double sum_phases(const struct roofline_view *view, const struct roofline
 		binding = verdict_binding(&place, &next);
 		if (!binding)
 			continue;
-		seconds[binding - view->roofs.all] += kermon_roofline_seconds(sample);
+		seconds[binding - run->roofs->all] += kermon_roofline_seconds(sample);
 		all += kermon_roofline_seconds(sample);
 	}
 	return all;
 }
 
 /* An average is where no phase may be: say in which part of the time each ceiling binds. */
-static void write_phases(const struct roofline_view *view, const struct roofline_run *run,
-			 char text[VERDICT_SIZE])
+static void write_phases(const struct roofline_run *run, char text[VERDICT_SIZE])
 {
-	double *seconds = calloc(view->roofs.nr + 1, sizeof(*seconds));
+	double *seconds = calloc(run->roofs->nr + 1, sizeof(*seconds));
 	size_t length = strlen(text), most;
-	const double all = seconds ? sum_phases(view, run, seconds) : 0;
+	const double all = seconds ? sum_phases(run, seconds) : 0;
 
 	for (bool any = false; all > 0; any = true) {
 		most = 0;
-		for (size_t i = 0; i < view->roofs.nr; i++)
+		for (size_t i = 0; i < run->roofs->nr; i++)
 			if (seconds[i] > seconds[most])
 				most = i;
 		if (seconds[most] < PHASE * all)
 			break;
 		length += snprintf(text + length, VERDICT_SIZE - length, "%s %.0f %% of the time by %s",
 				   any ? "," : ". Its samples are bound for", 100 * seconds[most] / all,
-				   view->roofs.all[most].from->label);
+				   run->roofs->all[most].from->label);
 		if (length >= VERDICT_SIZE)
 			break;
 		seconds[most] = 0;
@@ -216,22 +214,21 @@ static void write_phases(const struct roofline_view *view, const struct roofline
 	free(seconds);
 }
 
-void verdict_write(const struct roofline_view *view, const struct roofline_run *run,
-		   char text[VERDICT_SIZE])
+void verdict_write(const struct roofline_run *run, char text[VERDICT_SIZE])
 {
 	const struct kermon_roofline_sums *total = kermon_roofline_total(run->table);
 	const double flops = kermon_roofline_flops(total);
 	const double intensity = kermon_roofline_intensity(total, total->bytes);
 
 	*text = '\0';
-	if (!roofs_apply(view, run) || !(flops > 0))
+	if (!roofs_apply(run) || !(flops > 0))
 		return;
 	if (intensity > 0)
-		write_binding(view, run, intensity, flops, text);
+		write_binding(run, intensity, flops, text);
 	else
-		write_unplaced(view, run, flops, text);
+		write_unplaced(run, flops, text);
 	if (*text)
-		write_phases(view, run, text);
+		write_phases(run, text);
 }
 
 double sums_joules_per_flop(const struct roofline_run *run,

@@ -28,13 +28,17 @@ function classOf(ceiling, names) {
 }
 
 /*
- * Of the ceilings that are shown, those of the fewest threads decide what binds a sample, and
- * those of as many as ran what binds an application: the lowest one that is not below it, but
- * none beyond the highest peak and bandwidth. Peaks of narrower instructions than most of
- * those that it executed do not bind it; @names are their classes.
+ * Of the ceilings of its machine that are shown, those of the fewest threads decide what binds
+ * a sample, and those of as many as ran what binds an application: the lowest one that is not
+ * below it, but none beyond the highest peak and bandwidth. Peaks of narrower instructions than
+ * most of those that it executed do not bind it; @names are their classes. @machines are those
+ * that ceilings are of, by their numbers; none: all are of one.
  */
-kermon.ceilings = function (list, names) {
+kermon.ceilings = function (list, names, machines) {
 	const classes = list.map(ceiling => classOf(ceiling, names));
+	const machineOf = ceiling => ceiling.machine || 0;
+	const several = machines.length > 1;
+	const none = new Map();
 	const ceilings = {
 		list,
 		shown: list.map(ceiling => Boolean(ceiling.shown)),
@@ -46,42 +50,57 @@ kermon.ceilings = function (list, names) {
 			ceilings.choose();
 		},
 
-		// Indexes of those that decide, by their number of threads.
+		// Of which machine it is, where there are several.
+		name: ceiling => several ? `${machineOf(ceiling) + 1}: ${ceiling.label}` : ceiling.label,
+		machineName: machine => several ? `${machine + 1}: ceilings of ${machines[machine].name}` : "",
+		machineOf,
+		machines: d3.range(Math.max(1, machines.length)),
+
+		// Indexes of those that decide, by machine and number of threads.
 		choose() {
-			ceilings.byThreads = new Map();
+			ceilings.byMachine = ceilings.machines.map(() => new Map());
 			list.forEach((ceiling, index) => {
+				const of = ceilings.byMachine[machineOf(ceiling)];
+
 				if (!ceilings.shown[index])
 					return;
-				if (!ceilings.byThreads.has(ceiling.threads))
-					ceilings.byThreads.set(ceiling.threads, []);
-				ceilings.byThreads.get(ceiling.threads).push(index);
+				if (!of.has(ceiling.threads))
+					of.set(ceiling.threads, []);
+				of.get(ceiling.threads).push(index);
 			});
-			ceilings.fewest = d3.min(Array.from(ceilings.byThreads.keys()));
+			ceilings.fewest = ceilings.byMachine.map(of => d3.min(Array.from(of.keys())));
 		},
 
 		// The next higher number of threads that was measured, or else the highest.
-		threadsFor(parallel) {
-			const all = Array.from(ceilings.byThreads.keys()), wanted = Math.round(parallel);
+		threadsFor(parallel, machine) {
+			const all = Array.from((ceilings.byMachine[machine] || none).keys());
+			const wanted = Math.round(parallel);
 
 			return d3.min(all.filter(threads => threads >= wanted)) || d3.max(all);
 		},
 
 		// Whether it is for applications alone.
-		isOfSeveral: ceiling => ceiling.threads > ceilings.fewest,
+		isOfSeveral: ceiling => ceiling.threads > ceilings.fewest[machineOf(ceiling)],
 
 		visible() {
 			return list.filter((_, index) => ceilings.shown[index]);
 		},
 
-		decide: kind => (ceilings.byThreads.get(ceilings.fewest) || [])
-			.map(index => list[index]).filter(ceiling => ceiling.kind === kind),
+		decide: (kind, machine) =>
+			(ceilings.byMachine[machine].get(ceilings.fewest[machine]) || [])
+				.map(index => list[index]).filter(ceiling => ceiling.kind === kind),
 
-		peak: () => d3.max(ceilings.decide("flops"), c => c.value),
-		bandwidths: () => ceilings.decide("bandwidth"),
+		// Where the bandwidths of a machine meet its peak.
+		ridges(machine) {
+			const peak = d3.max(ceilings.decide("flops", machine), c => c.value);
 
-		// Index of the ceiling that binds, -1: not known; @simd: index of a class.
-		binding(intensity, rate, simd, threads = ceilings.fewest) {
-			const deciding = ceilings.byThreads.get(threads) || [];
+			return peak ? ceilings.decide("bandwidth", machine).map(c => peak / c.value) : [];
+		},
+
+		// Index of the ceiling that binds, -1: not known; @simd: index of a class; @machine:
+		// number of one; others have no ceilings.
+		binding(intensity, rate, simd, machine, threads = ceilings.fewest[machine]) {
+			const deciding = (ceilings.byMachine[machine] || none).get(threads) || [];
 			let found = -1, lowest = Infinity, peak = 0, widest = 0;
 
 			if (!(intensity > 0 && intensity < Infinity) || !(rate >= 0))
@@ -109,9 +128,10 @@ kermon.ceilings = function (list, names) {
 		},
 
 		// The one that binds and how far from it, in words; @parallel: so many threads ran.
-		verdict(intensity, rate, simd, parallel = 1) {
-			const threads = ceilings.threadsFor(parallel), ran = Math.max(1, Math.round(parallel));
-			const index = ceilings.binding(intensity, rate, simd, threads);
+		verdict(intensity, rate, simd, machine, parallel = 1) {
+			const threads = ceilings.threadsFor(parallel, machine);
+			const ran = Math.max(1, Math.round(parallel));
+			const index = ceilings.binding(intensity, rate, simd, machine, threads);
 
 			if (index < 0)
 				return "";

@@ -37,7 +37,7 @@ function text(model, i) {
 		["performance", si(table.rate[i], "FLOP/s")],
 		["intensity", `${plain(table.intensity[i], 4)} FLOP/byte`],
 		["bound", model.ceilings.verdict(table.intensity[i], table.rate[i],
-						 table.simd[i])],
+						 table.simd[i], model.machineOf(table.run[i]))],
 		...(table.function[i] >= 0 ? [["ended in", model.functionName(table.function[i])]] : []),
 		["from", exact(table.begin[i], "s")],
 		["duration", exact(table.seconds[i], "s")],

@@ -55,8 +55,9 @@ function listCeilings(parent, model, indexes) {
 			model.changed("ceilings");
 		});
 	rows.append("span").attr("class", "stroke")
-		.classed("theoretical", index => list[index].theoretical);
-	rows.append("span").attr("class", "name").text(index => list[index].label);
+		.classed("theoretical", index => list[index].theoretical)
+		.classed("other", index => model.ceilings.machineOf(list[index]) > 0);
+	rows.append("span").attr("class", "name").text(index => model.ceilings.name(list[index]));
 	rows.append("span").attr("class", "value").text(index =>
 		si(list[index].value, list[index].kind === "flops" ? "FLOP/s" : "B/s") +
 		(list[index].theoretical ? ", theoretical" : ""));
@@ -72,7 +73,11 @@ kermon.view({
 		const { list } = model.ceilings, indexes = d3.range(list.length);
 		const others = indexes.filter(index => !list[index].shown);
 
-		listCeilings(body, model, indexes.filter(index => list[index].shown));
+		model.ceilings.machines.forEach(machine => {
+			body.append("p").attr("class", "machine").text(model.ceilings.machineName(machine));
+			listCeilings(body, model, indexes.filter(index => list[index].shown &&
+				model.ceilings.machineOf(list[index]) === machine));
+		});
 		if (others.length) {
 			const details = body.append("details");
 

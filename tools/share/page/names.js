@@ -26,6 +26,8 @@ kermon.names = function () {
 	return {
 		lengthOf,
 
+		isFree: (x, y, length) => isFree(x, y, length, 0),
+
 		// Text of that length that begins at x, y.
 		cover(x, y, length) {
 			covered.push(...pieces(x, y, length, 0));

@@ -4,6 +4,7 @@
 "use strict";
 
 const MARGIN = { top: 12, right: 16, bottom: 44, left: 62 };
+const STEP = 10;	// pixels between the end of a line and its name
 const REACH = 12;	// pixels from the pointer to what it shows
 
 function quantiles(values) {
@@ -14,9 +15,9 @@ function quantiles(values) {
 
 // Where all dots, averages, ridges and peaks are visible.
 function extents(model) {
-	const { table, data, ceilings } = model, peak = ceilings.peak();
+	const { table, data, ceilings } = model;
 	const highest = d3.max(ceilings.visible().filter(c => c.kind === "flops"), c => c.value);
-	const ridges = peak ? ceilings.bandwidths().map(c => peak / c.value) : [];
+	const ridges = [].concat(...ceilings.machines.map(ceilings.ridges));
 	const averages = data.averages || [];
 	const x = d3.extent([...quantiles(table.intensity), ...ridges,
 			     ...averages.map(a => a.intensity).filter(v => v > 0)]);
@@ -37,12 +38,12 @@ function drawAxes(g, x, y, width, height) {
 	g.yTitle.attr("transform", `translate(-46,${height / 2}) rotate(-90)`);
 }
 
-// Left of all ridges memory binds, right of all of them arithmetic does.
+// Left of all ridges memory binds, right of all of them arithmetic does; on one machine.
 function drawRegions(g, model, x, width, height) {
-	const peak = model.ceilings.peak();
-	const ridges = model.ceilings.bandwidths().map(c => x(peak / c.value));
+	const { machines } = model.ceilings;
+	const ridges = machines.length > 1 ? [] : model.ceilings.ridges(0).map(x);
 	const clamp = v => Math.max(0, Math.min(width, v));
-	const regions = peak && ridges.length ? [
+	const regions = ridges.length ? [
 		["memory", "memory-bound", 0, clamp(d3.min(ridges))],
 		["compute", "compute-bound", clamp(d3.max(ridges)), width],
 	] : [];
@@ -70,8 +71,10 @@ function fillRegions(context, model, regions, height) {
 // Ends of the line of a ceiling in pixels: up to the highest peak, from the leftmost ridge.
 function line(ceiling, model, x, y) {
 	const [left, right] = x.domain();
-	// of as many threads
-	const same = model.ceilings.visible().filter(c => c.threads === ceiling.threads);
+	const { machineOf } = model.ceilings;
+	// of the same machine and as many threads
+	const same = model.ceilings.visible().filter(c => c.threads === ceiling.threads &&
+		machineOf(c) === machineOf(ceiling));
 	const peak = d3.max(same.filter(c => c.kind === "flops"), c => c.value);
 	const widest = d3.max(same.filter(c => c.kind !== "flops"), c => c.value);
 
@@ -96,6 +99,7 @@ function drawCeilings(g, model, x, y, height, names) {
 	shown.exit().remove();
 	const all = shown.merge(entered).classed("theoretical", d => d.theoretical)
 		.classed("several", ceilings.isOfSeveral)
+		.classed("other", d => ceilings.machineOf(d) > 0)
 		.style("color", d => model.theme.bound(d))
 		.attr("data-ceiling", d => ceilings.list.indexOf(d));
 
@@ -105,12 +109,16 @@ function drawCeilings(g, model, x, y, height, names) {
 		// the part that is in the plot
 		const from = Math.max(x1, left, y1 > height && rises ? x1 + (height - y1) / rises : x1);
 		const part = [[from, y1 + rises * (from - x1)], [to, y1 + rises * (to - x1)]];
-		const place = names.place(x2 > x1 ? part : [[x1, y1], [x1, y1]], d.label,
+		// a short line at the right may have a long name
+		if (d.kind === "flops")
+			part[0][0] = Math.min(part[0][0],
+					      right - names.lengthOf(ceilings.name(d)) - STEP);
+		const place = names.place(x2 > x1 ? part : [[x1, y1], [x1, y1]], ceilings.name(d),
 					  d.kind === "flops" || ceilings.isOfSeveral(d));
 
 		d3.select(this).select("line").attr("x1", x1).attr("y1", y1)
 			.attr("x2", x2).attr("y2", y2);
-		d3.select(this).select("text").text(d.label)
+		d3.select(this).select("text").text(ceilings.name(d))
 			.attr("transform", `translate(${place.at}) rotate(${place.angle}) translate(0,-4)`);
 	});
 }
@@ -121,29 +129,36 @@ function marksOf(model) {
 
 	// of threads, or of what colours are of
 	const byFunction = model.colours === "function";
-	const groups = byFunction ? sums.functions : sums.threads;
+	const groups = byFunction ? data.functions.map((_, i) => model.functionSum(i)) : sums.threads;
 
 	groups.forEach((sum, index) => {
 		if (groups.length < 200 && sum.rate > 0 && sum.intensity > 0)
 			marks.push({ kind: "thread", index,
 				     name: byFunction ? model.functionName(index) : model.threadName(index),
+				     machine: model.machineOf((byFunction ? data.functions :
+							       data.threads)[index].run),
 				     intensity: sum.intensity, rate: sum.rate, low: sum.intensityLow,
 				     high: sum.intensityHigh, simd: sum.simd });
 	});
 	(data.averages || []).forEach((average, index) => {
 		if (average.intensity > 0 && average.flops_per_s > 0)
 			marks.push({ kind: "average", index, run: average.run, name: average.label,
+				     machine: model.machineOf(average.run),
 				     intensity: average.intensity, rate: average.flops_per_s,
 				     simd: data.simd.indexOf(average.simd),
 				     parallel: average.parallel || 1, sums: average });
 	});
 	if (!selection.isEmpty() && sums.all.rate > 0 && sums.all.intensity > 0)
 		marks.push({ kind: "selected", index: 0, name: "selected samples",
+			     machine: model.machineOfSelection(),
 			     intensity: sums.all.intensity, low: sums.all.intensityLow,
 			     high: sums.all.intensityHigh, simd: sums.all.simd,
 			     rate: sums.once.rate, parallel: sums.once.parallel });
 	return marks;
 }
+
+// More of them have no bars, which would cover the dots.
+const BARS = 16;
 
 const SHAPES = { thread: "M0,-6L6,0L0,6L-6,0Z", average: "M-8,0A8,8 0 1 1 8,0A8,8 0 1 1 -8,0" +
 	"M-5,-5L5,5M-5,5L5,-5", selected: "M-11,0A11,11 0 1 1 11,0A11,11 0 1 1 -11,0" };
@@ -158,14 +173,20 @@ function nameOf(mark, model) {
 }
 
 // Beside the mark, on the side where there is room.
-const NAME = { x: 11, y: -9, bold: 1.25 };
+const NAME = { x: 11, y: -9, height: 14, bold: 1.25 };
 
 function placeName(names, mark, model, x, y) {
 	const text = nameOf(mark, model), right = x(mark.intensity) + NAME.x;
 	const length = NAME.bold * names.lengthOf(text);
 
 	mark.atLeft = right + length > x.range()[1];
-	names.cover(mark.atLeft ? right - 2 * NAME.x - length : right, y(mark.rate) + NAME.y, length);
+	const left = mark.atLeft ? right - 2 * NAME.x - length : right;
+
+	// above that of another one at the same place
+	mark.above = NAME.y;
+	while (!names.isFree(left, y(mark.rate) + mark.above, length) && y(mark.rate) + mark.above > 0)
+		mark.above -= NAME.height;
+	names.cover(left, y(mark.rate) + mark.above, length);
 }
 
 function drawMarks(g, marks, model, x, y) {
@@ -174,16 +195,19 @@ function drawMarks(g, marks, model, x, y) {
 
 	entered.append("line").attr("class", "error");
 	entered.append("path").attr("d", d => SHAPES[d.kind]);
-	entered.filter(d => d.kind === "average").append("text").attr("y", NAME.y);
+	entered.filter(d => d.kind === "average").append("text");
 	shown.exit().remove();
 	const all = shown.merge(entered);
 
 	all.attr("transform", d => `translate(${x(d.intensity)},${y(d.rate)})`)
 		.attr("data-name", d => d.name)
 		.style("color", d => d.kind === "thread" ? model.theme.category(d.index) : null);
-	all.select("line").attr("x1", d => d.low > 0 ? x(d.low) - x(d.intensity) : 0)
-		.attr("x2", d => d.high > 0 ? x(d.high) - x(d.intensity) : 0);
+	const hasBar = d => marks.length <= BARS || d.kind !== "thread";
+
+	all.select("line").attr("x1", d => d.low > 0 && hasBar(d) ? x(d.low) - x(d.intensity) : 0)
+		.attr("x2", d => d.high > 0 && hasBar(d) ? x(d.high) - x(d.intensity) : 0);
 	all.select("text").text(d => nameOf(d, model)).attr("x", d => d.atLeft ? -NAME.x : NAME.x)
+		.attr("y", d => d.above)
 		.attr("text-anchor", d => d.atLeft ? "end" : "start");
 }
 
@@ -195,7 +219,9 @@ function drawArrows(g, marks, runs, x, y) {
 		const after = averages.find(mark => mark.name === before.name && mark.run > before.run &&
 			runs[mark.run].monitor === runs[before.run].monitor);
 
-		if (after)
+		// longer than its head
+		if (after && Math.hypot(x(after.intensity) - x(before.intensity),
+					y(after.rate) - y(before.rate)) > 16)
 			arrows.push([before, after]);
 	});
 	const shown = g.selectAll("line.arrow").data(arrows);
@@ -269,7 +295,7 @@ function markRows(mark, model) {
 	const rows = [["performance", si(mark.rate, "FLOP/s")],
 		      ["intensity", `${plain(mark.intensity, 4)} FLOP/byte`],
 		      ["bound", model.ceilings.verdict(mark.intensity, mark.rate, mark.simd,
-						       mark.parallel)]];
+						       mark.machine, mark.parallel)]];
 
 	if (mark.parallel)
 		rows.push(["threads at a time", plain(mark.parallel)]);
@@ -378,7 +404,8 @@ kermon.view({
 				kermon.hover(px, py, found.mark.kind === "average" ?
 					     nameOf(found.mark, model) : found.mark.name, markRows(found.mark, model));
 			else if (found.ceiling)
-				kermon.hover(px, py, found.ceiling.label, ceilingRows(found.ceiling));
+				kermon.hover(px, py, model.ceilings.name(found.ceiling),
+					     ceilingRows(found.ceiling));
 			else
 				kermon.hover();
 		}

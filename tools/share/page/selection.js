@@ -14,6 +14,7 @@ kermon.selection = function (table, energy, runs) {
 		visible: new Uint8Array(table.length),	// of threads that are not hidden
 		shaded: new Uint8Array(table.length),	// of these, in the region
 		mask: new Uint8Array(table.length),	// of these, in the range
+		runs: new Uint8Array(runs.length),	// which have any of these
 	};
 
 	function inRegion(i) {
@@ -47,6 +48,7 @@ kermon.selection = function (table, energy, runs) {
 	selection.update = function () {
 		const { range, region } = selection;
 
+		selection.runs.fill(0);
 		for (let i = 0; i < table.length; i++) {
 			const visible = !selection.hidden[table.thread[i]];
 			const shaded = visible && (!region || inRegion(i));
@@ -55,6 +57,8 @@ kermon.selection = function (table, energy, runs) {
 			selection.shaded[i] = shaded;
 			selection.mask[i] = shaded && (!range ||
 				table.middle[i] >= range[0] && table.middle[i] < range[1]);
+			if (selection.mask[i])
+				selection.runs[table.run[i]] = 1;
 		}
 		selection.sums = table.sum(selection.mask);
 		// Of the application: wall time, and each joule once.

@@ -84,6 +84,7 @@ kermon.view({
 					hidden && "threads that are not hidden",
 				].filter(Boolean).join(", "));
 				verdict.text(model.ceilings.verdict(all.intensity, once.rate, all.simd,
+								    model.machineOfSelection(),
 								    once.parallel));
 				fill(rowsOf(model), table);
 			},
@@ -98,11 +99,15 @@ const COLUMNS = [
 	["performance", (model, i, sum) => si(sum.rate, "FLOP/s")],
 	["FLOP/byte", (model, i, sum) => plain(sum.intensity, 4)],
 	["bandwidth", (model, i, sum) => si(sum.bandwidth, "B/s")],
-	["bound", (model, i, sum) => model.ceilings.verdict(sum.intensity, sum.rate, sum.simd)],
 ];
 
-function columnsOf(model) {
-	return COLUMNS.concat(model.data.domains.map((domain, d) =>
+// @of: the threads or functions that the rows are of
+function columnsOf(model, of) {
+	// the first sentence
+	const bound = ["bound", (_, i, sum) => model.ceilings.verdict(sum.intensity, sum.rate, sum.simd,
+		model.machineOf(of[i].run)).split(". ")[0]];
+
+	return COLUMNS.concat([bound], model.data.domains.map((domain, d) =>
 		[`${domain}`, (_, i, sum) => si(sum.joules[d], "J")]));
 }
 
@@ -130,7 +135,7 @@ kermon.view({
 
 	create(body, model) {
 		const table = body.append("table").attr("class", "list");
-		const columns = columnsOf(model);
+		const columns = columnsOf(model, model.data.threads);
 		const { sums } = model.selection;
 		// the order stays as it is in the beginning
 		const order = d3.range(sums.threads.length).sort((a, b) =>
@@ -181,10 +186,9 @@ kermon.view({
 		const table = body.append("table").attr("class", "list");
 		const columns = [["function", (_, i) => model.functionName(i)],
 				 ["file", (_, i) => model.data.functions[i].file || "–"],
-				 ...columnsOf(model).slice(1)];
-		const { sums } = model.selection;
-		const order = d3.range(sums.functions.length).sort((a, b) =>
-			sums.functions[b].time - sums.functions[a].time);
+				 ...columnsOf(model, model.data.functions).slice(1)];
+		const order = d3.range(model.table.functions).sort((a, b) =>
+			model.functionSum(b).time - model.functionSum(a).time);
 
 		table.append("thead").append("tr").selectAll("th").data(columns).enter().append("th")
 			.attr("scope", "col").text(d => d[0]);
@@ -192,6 +196,9 @@ kermon.view({
 			.append("tr").attr("data-function", i => i);
 
 		columns.forEach(() => rows.append("td"));
+		if (order.some(model.isWhole))
+			body.append("p").attr("class", "note").text("Slices of time are of several functions: " +
+				"sums of these are of the whole recording, whatever is selected.");
 		if (order.length > LIMIT)
 			body.append("p").attr("class", "note")
 				.text(`${order.length - LIMIT} more functions are not listed; sums have them.`);
@@ -200,7 +207,7 @@ kermon.view({
 				rows.each(function (i) {
 					d3.select(this).selectAll("td").each(function (_, column) {
 						this.textContent = columns[column][1](model, i,
-							model.selection.sums.functions[i]);
+							model.functionSum(i));
 					});
 				});
 			},

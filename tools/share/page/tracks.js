@@ -25,14 +25,22 @@ function drawLines(frame, lines, y) {
 		.attr("d", d => steps(frame, d.run, d.values, y));
 }
 
-// Names at the right end, where several lines share a track.
-function drawNames(frame, names) {
-	const shown = frame.g.selectAll("text.name").data(names.length > 1 ? names : []);
-	const widths = names.map(d => 7 * d.name.length + 26);
+const TITLE = 400;	// pixels, and of what is written beside it
+
+// Names above the right end, where several lines share a track.
+function drawNames(frame, all) {
+	const widths = all.map(d => 7 * d.name.length + 26);
+	// those that fit beside the title
+	const fits = all.filter((_, i) => d3.sum(widths.slice(0, i + 1)) < frame.width - TITLE);
+	const names = fits.length === all.length ? all :
+		[...fits, { name: `${all.length - fits.length} more`, colour: frame.model.theme.css("--dim") }];
+	const shown = frame.axis.selectAll("text.name").data(all.length > 1 ? names : []);
+
+	widths.splice(fits.length, widths.length, ...names.slice(fits.length).map(() => 80));
 
 	shown.exit().remove();
 	shown.enter().append("text").attr("class", "name").merge(shown)
-		.attr("text-anchor", "end").attr("y", 11)
+		.attr("text-anchor", "end").attr("y", -5)
 		.attr("x", (d, i) => frame.width - 4 - d3.sum(widths.slice(i + 1)))
 		.style("fill", d => d.colour)
 		.text(d => `${d.dash ? "╌" : "━"} ${d.name}`);
@@ -76,7 +84,7 @@ function largest(lines) {
 function linear(frame, top) {
 	const y = d3.scaleLinear().domain([0, top > 0 ? top * 1.05 : 1]).range([frame.height, 0]);
 
-	frame.axis.call(d3.axisLeft(y).ticks(frame.height / 25).tickSize(-frame.width)
+	frame.axis.call(d3.axisLeft(y).ticks(top > 0 ? frame.height / 25 : 1).tickSize(-frame.width)
 		.tickFormat(value => value ? d3.format("~s")(value) : "0"));
 	return y;
 }
@@ -150,22 +158,24 @@ kermon.track({
 	},
 	at: (model, run, b, r) => run.parts.map((part, bound) => [part.time[b] / run.time[b], bound])
 		.filter(([share]) => share > 0.005).map(([share, bound]) =>
-			[named(model, r, model.data.ceilings[bound].label), kermon.text.percent(share)]),
+			[named(model, r, model.ceilings.name(model.data.ceilings[bound])), kermon.text.percent(share)]),
 });
 
 const hasEnergy = model => model.data.domains.some((_, d) =>
 	model.table.joules[d].some(joules => joules > 0));
 
 // A line for each domain of each run that has energy.
+// By colour if they are of one run, otherwise by strokes.
 function perDomain(frame, values) {
-	const lines = [];
+	const lines = [], several = frame.bins.length > 1, { theme } = frame.model;
 
 	frame.bins.forEach((run, r) => frame.model.data.domains.forEach((domain, d) => {
 		const list = values(run, d);
 
 		if (list.some(Number.isFinite))
 			lines.push({ run, name: named(frame.model, r, domain), values: list,
-				     colour: frame.model.theme.category(d), dash: DASHES[r % 3] });
+				     colour: theme.category(several ? r : d),
+				     dash: DASHES[several ? d % DASHES.length : 0] });
 	}));
 	return lines;
 }

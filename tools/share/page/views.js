@@ -13,6 +13,8 @@ const views = [];
 
 kermon.view = view => views.push(view);
 
+const number = value => value === null || value === undefined ? NaN : value;
+
 // What all views share.
 kermon.model = function (data) {
 	const table = kermon.table(data), stays = kermon.stays(data, table);
@@ -20,7 +22,7 @@ kermon.model = function (data) {
 		data,
 		table,
 		stays,
-		ceilings: kermon.ceilings(data.ceilings, data.simd || []),
+		ceilings: kermon.ceilings(data.ceilings, data.simd || [], data.machines || []),
 		selection: kermon.selection(table, kermon.energy(stays), data.runs),
 		theme: kermon.theme(),
 		colours: "time",
@@ -35,7 +37,26 @@ kermon.model = function (data) {
 		model.bound = new Int16Array(table.length);
 		for (let i = 0; i < table.length; i++)
 			model.bound[i] = model.ceilings.binding(table.intensity[i], table.rate[i],
-							       table.simd[i]);
+							       table.simd[i],
+							       model.machineOf(table.run[i]));
+	};
+
+	// Number of the machine whose ceilings a run is compared with; null: of none.
+	model.machineOf = function (run) {
+		const { machine } = data.runs[run];
+
+		return machine === undefined ? 0 : machine;
+	};
+
+	// That of all selected samples; null: they are of several.
+	model.machineOfSelection = function () {
+		const machines = new Set();
+
+		data.runs.forEach((_, run) => {
+			if (model.selection.runs[run])
+				machines.add(model.machineOf(run));
+		});
+		return machines.size === 1 ? Array.from(machines)[0] : null;
 	};
 
 	// Draw again what depends on it, once, before the next frame.
@@ -65,6 +86,25 @@ kermon.model = function (data) {
 		const run = data.runs.length > 1 ? ` (${data.runs[thread.run].label})` : "";
 
 		return kermon.text.thread(thread) + run;
+	};
+
+	// Of the selected samples; where no sample of a run is of one function alone, of all of it.
+	const sampled = new Set();
+
+	for (let i = 0; i < table.length; i++)
+		if (table.function[i] >= 0)
+			sampled.add(table.run[i]);
+	model.isWhole = index => !sampled.has(data.functions[index].run);
+	model.functionSum = function (index) {
+		const whole = data.functions[index];
+
+		return model.isWhole(index) ? {
+			count: whole.samples, time: whole.seconds, rate: number(whole.flops_per_s),
+			intensity: number(whole.intensity), intensityLow: number(whole.intensity_low),
+			intensityHigh: number(whole.intensity_high), simd: data.simd.indexOf(whole.simd),
+			bandwidth: whole.flops_per_s / whole.intensity,
+			joules: data.domains.map(() => NaN),
+		} : model.selection.sums.functions[index];
 	};
 
 	model.functionName = function (index) {
