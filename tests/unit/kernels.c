@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Kernels of kermon roofline bench: each executes the FLOP and accesses the bytes that it
- * claims, and estimates are those of order statistics.
+ * claims, estimates are those of order statistics, and documentation of cores is consistent.
  */
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "kermon/ceilings/cores.c"
 #include "kermon/ceilings/estimate.c"
 #include "kermon/ceilings/kernels.c"
 
@@ -114,39 +115,106 @@ TEST(values_stay_normal)
 	}
 }
 
-#define BYTES	(5 * ACCESS_BLOCK)
+#define BLOCKS	5
 
 /* Which pairs of lines a kernel stores to; what is around them stays. */
-static void expect_stores(struct __test_metadata *_metadata, enum pattern pattern,
-			  enum isa isa, char *data)
+static void expect_stores(struct __test_metadata *_metadata,
+			  const struct access_kernel *kernel)
 {
-	const struct access_kernel *kernel = access_kernel(pattern, isa);
+	const size_t bytes = BLOCKS * kernel->block, all = bytes + 2 * KERNEL_VECTOR;
 	const unsigned int lines = kernel->loads + kernel->stores;
+	char *data = aligned_alloc(KERNEL_VECTOR, all);
 	_Alignas(KERNEL_VECTOR) char vector[KERNEL_VECTOR];
 	bool is_stored;
 
+	ASSERT_NE(NULL, data);
 	memset(vector, 7, sizeof(vector));
-	memset(data, 1, BYTES + 2 * KERNEL_VECTOR);
-	kernel->run(3, data + KERNEL_VECTOR, BYTES, vector);
-	for (size_t i = 0; i < BYTES + 2 * KERNEL_VECTOR; i++) {
-		is_stored = i >= KERNEL_VECTOR && i < BYTES + KERNEL_VECTOR &&
+	memset(data, 1, all);
+	kernel->run(3, data + KERNEL_VECTOR, bytes, vector);
+	for (size_t i = 0; i < all; i++) {
+		is_stored = i >= KERNEL_VECTOR && i < bytes + KERNEL_VECTOR &&
 			    (i / KERNEL_VECTOR - 1) / 2 % lines >= kernel->loads;
 		ASSERT_EQ(is_stored ? 7 : 1, data[i]) {
-			TH_LOG("%s %s: byte %zu", pattern_names[pattern], isa_names[isa], i);
+			TH_LOG("%u loads, %u stores, width %u, block %u: byte %zu",
+			       kernel->loads, kernel->stores, kernel->width,
+			       kernel->block, i);
 		}
 	}
+	free(data);
 }
 
 TEST(stores)
 {
-	char *data = aligned_alloc(KERNEL_VECTOR, BYTES + 2 * KERNEL_VECTOR);
-
-	ASSERT_NE(NULL, data);
 	for (int pattern = 0; pattern < NR_PATTERNS; pattern++)
 		for (int isa = 0; isa < NR_ISAS; isa++)
 			if (is_offered(isa))
-				expect_stores(_metadata, pattern, isa, data);
-	free(data);
+				expect_stores(_metadata, access_kernel(pattern, isa));
+}
+
+TEST(stores_of_long_rounds)
+{
+	const struct access_kernel *kernel;
+
+	for (int pattern = 0; pattern < NR_PATTERNS; pattern++)
+		for (int isa = 0; isa < NR_ISAS; isa++) {
+			kernel = long_access_kernel(pattern, isa);
+			if (kernel && is_offered(isa))
+				expect_stores(_metadata, kernel);
+		}
+}
+
+TEST(cores_are_found)
+{
+	static const struct {
+		const char *cpuid;
+		const char *name;
+	} cpus[] = {
+		{ "GenuineIntel,6,58,9", "Ivy Bridge" },
+		{ "GenuineIntel,6,126,5", "Ice Lake Client" },
+		{ "GenuineIntel,6,167,1", "Rocket Lake" },
+		{ "GenuineIntel,6,106,6", "Ice Lake Server" },
+		{ "GenuineIntel,6,143,8", "Sapphire Rapids" },
+		{ "AuthenticAMD,25,17,1", "Zen 4" },
+		{ "AuthenticAMD,26,2,1", "Zen 5" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cpus); i++) {
+		const struct core *core = core_find(cpus[i].cpuid);
+
+		ASSERT_NE(NULL, core);
+		EXPECT_STREQ(cpus[i].name, core->name);
+	}
+	EXPECT_EQ(NULL, core_find("GenuineIntel,6,0,0"));
+	EXPECT_EQ(NULL, core_find("AuthenticAMD,6,58,9"));
+	EXPECT_STREQ("Sapphire Rapids", core_with_amx()->name);
+}
+
+/* No model is of two cores, and wider vectors are not slower, nor more per cycle. */
+TEST(cores_are_consistent)
+{
+	const struct core_rates *narrow, *wide;
+
+	for (size_t i = 0; i < NR_CORES; i++) {
+		for (const short *model = cores[i].models; *model >= 0; model++)
+			for (size_t j = 0; j < i; j++)
+				EXPECT_FALSE(!strcmp(cores[j].vendor, cores[i].vendor) &&
+					     cores[j].family == cores[i].family &&
+					     has_model(&cores[j], *model));
+		for (int isa = ISA_AVX; isa <= (int)cores[i].widest; isa++) {
+			narrow = core_rates(&cores[i], isa - 1);
+			wide = core_rates(&cores[i], isa);
+			for (int operation = 0; operation < NR_OPERATIONS; operation++) {
+				EXPECT_LE(wide->operations[operation],
+					  narrow->operations[operation]);
+				EXPECT_GE(2 * wide->operations[operation],
+					  narrow->operations[operation]);
+			}
+			EXPECT_LE(wide->loads, narrow->loads);
+			EXPECT_GE(2 * wide->loads, narrow->loads);
+			EXPECT_LE(wide->both, wide->loads + wide->stores);
+		}
+		EXPECT_EQ(0, cores[i].widest < ISA_AVX512 && cores[i].avx512.loads);
+	}
 }
 
 static int by_random(const void *one, const void *other)

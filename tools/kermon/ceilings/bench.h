@@ -151,6 +151,10 @@ uint64_t sizes_wanted(const struct bench *bench, unsigned int threads);
 void sizes_find(struct bench *bench, struct crew *crew, unsigned int threads,
 		uint64_t mapped, const struct effort *effort, uint64_t bytes[NR_LEVELS]);
 
+/* Give work on L1 long rounds if they are faster on this CPU. */
+void sizes_choose_loop(struct crew *crew, enum pattern pattern, enum isa isa,
+		       struct work *work, const struct effort *effort);
+
 /* Note results that cannot be right: narrower instructions or outer levels that are faster. */
 void checks_note(struct bench *bench);
 

@@ -6,6 +6,8 @@
 
 /* Two measurements of the same may differ by this factor. */
 #define TOLERANCE	1.05
+/* Peaks of several cores are more than this factor above those of one. */
+#define TURNS		1.2
 /* More instructions of a kind per cycle than any CPU executes. */
 #define MOST_ARITHMETIC	4.2
 #define MOST_ACCESSES	5.2
@@ -84,6 +86,45 @@ static void check_rate(struct bench *bench, const struct ceiling *ceiling)
 		   rate_of(ceiling));
 }
 
+/* The same peak of one thread; NULL: not measured. */
+static const struct ceiling *peak_of_one(const struct bench *bench,
+					 const struct ceiling *ceiling)
+{
+	const struct ceiling *other = bench->ceilings;
+
+	for (; other < bench->ceilings + bench->nr; other++)
+		if (other->threads == 1 && is_measured(other) && other->kind == ceiling->kind &&
+		    other->operation == ceiling->operation && other->isa == ceiling->isa &&
+		    other->precision == ceiling->precision)
+			return other;
+	return NULL;
+}
+
+/*
+ * Cores share no unit for arithmetic. If none of the peaks of several is clearly above that
+ * of one, only one of them executes at a time: those of an emulator whose time is that of
+ * the instructions, or CPUs that are scheduled on one.
+ */
+static void check_turns(struct bench *bench, unsigned int threads)
+{
+	const struct ceiling *ceiling = bench->ceilings, *one;
+	double most = 0;
+
+	for (; ceiling < bench->ceilings + bench->nr; ceiling++) {
+		if (ceiling->threads != threads || !is_measured(ceiling) ||
+		    ceiling->kind != KERMON_CEILING_FLOPS)
+			continue;
+		one = peak_of_one(bench, ceiling);
+		if (one && ceiling->estimate.value / one->estimate.value > most)
+			most = ceiling->estimate.value / one->estimate.value;
+	}
+	if (most > 0 && most < TURNS)
+		bench_note(bench, "%u threads have the peaks of one: the CPUs take turns%s. These are no ceilings of CPUs that execute at the same time.",
+			   threads, bench->is_model ?
+			   ", as those of an emulator do whose time is counted in instructions" :
+			   "");
+}
+
 void checks_note(struct bench *bench)
 {
 	const struct ceiling *ceiling, *other, *end = bench->ceilings + bench->nr;
@@ -97,4 +138,8 @@ void checks_note(struct bench *bench)
 			    other->threads == ceiling->threads)
 				check_pair(bench, ceiling, other);
 	}
+	for (unsigned int i = 0; i < bench->selection.nr_threads; i++)
+		if (bench->selection.threads[i] > 1 &&
+		    bench->selection.threads[i] <= bench->placement.nr_cores)
+			check_turns(bench, bench->selection.threads[i]);
 }

@@ -12,12 +12,12 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "crew.h"
 #include "memory.h"
 #include "steal.h"
 #include "util/cpulist.h"
 #include "util/monotonic.h"
-#include "util/perfevent.h"
 
 /* Spins of a thread that waits for the others, until it lets other programs run. */
 #define SPINS	20000
@@ -125,16 +125,6 @@ static void execute(struct worker *worker, const struct work *work)
 	worker->at += work->chunk;
 }
 
-static uint64_t read_cycles(const struct worker *worker)
-{
-	uint64_t cycles;
-
-	if (worker->cycles < 0 ||
-	    read(worker->cycles, &cycles, sizeof(cycles)) != sizeof(cycles))
-		return 0;
-	return cycles;
-}
-
 static long preemptions(void)
 {
 	struct rusage usage;
@@ -160,11 +150,11 @@ static void measure_window(struct worker *worker, const struct work *work,
 
 	meet(worker->crew);
 	before = preemptions();
-	cycles = read_cycles(worker);
+	cycles = clock_cycles(worker->cycles);
 	measured->begin = monotonic_ns();
 	execute(worker, work);
 	measured->end = monotonic_ns();
-	cycles = read_cycles(worker) - cycles;
+	cycles = clock_cycles(worker->cycles) - cycles;
 	if (worker->cycles < 0)
 		measured->hertz = clock_by_additions(work);
 	else
@@ -194,20 +184,6 @@ static void job_map(struct worker *worker)
 		atomic_store(&crew->error, err);
 }
 
-static int open_cycles(void)
-{
-	struct perf_event_attr attr = {
-		.size = sizeof(attr),
-		.type = PERF_TYPE_HARDWARE,
-		.config = PERF_COUNT_HW_CPU_CYCLES,
-		.pinned = 1,
-		.exclude_kernel = 1,
-		.exclude_hv = 1,
-	};
-
-	return perfevent_open(&attr, 0, -1, -1);
-}
-
 static int pin(unsigned int cpu)
 {
 	const size_t size = CPU_ALLOC_SIZE(CPULIST_MOST);
@@ -230,7 +206,7 @@ static void job_prepare(struct worker *worker)
 
 	if (err)
 		atomic_store(&worker->crew->error, err);
-	worker->cycles = open_cycles();
+	worker->cycles = clock_open();
 }
 
 /* Wait for job @number. */

@@ -93,8 +93,9 @@ unsigned int peak_flops(const struct peak_kernel *kernel);
 void operands_for(struct operands *operands, enum operation operation,
 		  enum precision precision);
 
-/* The size of accessed memory is a multiple of this. */
+/* The size of accessed memory is a multiple of this; with long rounds, of the latter. */
 #define ACCESS_BLOCK	768
+#define LONG_BLOCK	(16 * ACCESS_BLOCK)
 
 /**
  * struct access_kernel - accesses to consecutive memory
@@ -103,15 +104,20 @@ void operands_for(struct operands *operands, enum operation operation,
  * @width: bytes of an access
  * @loads: of @loads + @stores pairs of lines of cache, so many are loaded
  * @stores: and so many stored
+ * @block: @bytes is a multiple of it
  */
 struct access_kernel {
 	void (*run)(uint64_t passes, char *data, size_t bytes, const char *vector);
 	unsigned int width;
 	unsigned int loads;
 	unsigned int stores;
+	unsigned int block;
 };
 
 const struct access_kernel *access_kernel(enum pattern pattern, enum isa isa);
+
+/* The same in long rounds, which suit L1; NULL: there is none. */
+const struct access_kernel *long_access_kernel(enum pattern pattern, enum isa isa);
 
 /* @rounds rounds of CLOCK_ADDS additions, each of which takes a cycle. */
 #define CLOCK_ADDS	64

@@ -70,8 +70,8 @@ static bool is_repeated(const struct bench *bench, const struct ceiling *ceiling
 }
 
 /* Prepare the measurement of a ceiling, unless there is none. */
-static void prepare(const struct bench *bench, const struct crew *crew,
-		    struct ceiling *ceiling, struct measurement *found)
+static void prepare(const struct bench *bench, struct crew *crew, struct ceiling *ceiling,
+		    struct measurement *found, const struct effort *effort)
 {
 	const bool is_bandwidth = ceiling->kind == KERMON_CEILING_BANDWIDTH;
 	const bool has_huge = crew_has_huge(crew);
@@ -89,6 +89,8 @@ static void prepare(const struct bench *bench, const struct crew *crew,
 	found->units = make_work(ceiling, &found->work);
 	/* The memory that was mapped with the wish for huge pages is what there is. */
 	found->work.huge = is_bandwidth && (ceiling->huge || !has_huge);
+	if (is_bandwidth && ceiling->level == LEVEL_L1)
+		sizes_choose_loop(crew, ceiling->pattern, ceiling->isa, &found->work, effort);
 }
 
 static bool uses_memory(const struct bench *bench)
@@ -165,7 +167,7 @@ static int measure_all(struct bench *bench, struct crew *crew, unsigned int thre
 	memset(found, 0, bench->nr * sizeof(*found));
 	for (size_t i = 0; i < bench->nr; i++)
 		if (bench->ceilings[i].threads == threads)
-			prepare(bench, crew, &bench->ceilings[i], &found[i]);
+			prepare(bench, crew, &bench->ceilings[i], &found[i], effort);
 	for (int pass = 0; !err && pass < PASSES; pass++)
 		err = measure_pass(bench, crew, threads, found, effort);
 	take_results(bench, threads, found);

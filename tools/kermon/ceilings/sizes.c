@@ -77,26 +77,53 @@ uint64_t sizes_wanted(const struct bench *bench, unsigned int threads)
 	return wanted / threads + ACCESS_BLOCK;
 }
 
-/* Without rests, so that the clock is the same for all sizes. */
-static double bandwidth_of(struct crew *crew, uint64_t bytes,
-			   const struct effort *effort)
+/* A brief measurement, without rests, so that the clock is the same for all. */
+static struct estimate measure_briefly(struct crew *crew, const struct work *work,
+				       const struct effort *effort)
 {
-	const enum isa isa = isa_is_offered(ISA_AVX) ? ISA_AVX : ISA_SSE;
 	const struct effort brief = {
 		.window_ns = effort->window_ns, .least = ESTIMATE_LEAST, .width = 1,
 		.limit_ns = effort->limit_ns, .stop = effort->stop,
 	};
-	struct measurement found = { .work = {
+	struct measurement found = { .work = *work, .units = work->chunk };
+
+	measure(&found, crew, &brief);
+	measurement_free(&found);
+	return found.estimate;
+}
+
+static double bandwidth_of(struct crew *crew, uint64_t bytes,
+			   const struct effort *effort)
+{
+	const enum isa isa = isa_is_offered(ISA_AVX) ? ISA_AVX : ISA_SSE;
+	struct work work = {
 		.access = access_kernel(PATTERN_LOAD, isa),
 		.huge = true, .bytes = bytes,
 		.chunk = bytes > 2 * WINDOW_CHUNK ? WINDOW_CHUNK : bytes,
-	} };
+	};
 
-	found.units = found.work.chunk;
-	operands_for(&found.work.operands, OPERATION_ADD, PRECISION_DOUBLE);
-	measure(&found, crew, &brief);
-	measurement_free(&found);
-	return found.estimate.value;
+	operands_for(&work.operands, OPERATION_ADD, PRECISION_DOUBLE);
+	return measure_briefly(crew, &work, effort).value;
+}
+
+static double bytes_per_cycle(struct crew *crew, const struct work *work,
+			      const struct effort *effort)
+{
+	const struct estimate found = measure_briefly(crew, work, effort);
+
+	return found.hertz > 0 ? found.value / found.hertz : found.value;
+}
+
+void sizes_choose_loop(struct crew *crew, enum pattern pattern, enum isa isa,
+		       struct work *work, const struct effort *effort)
+{
+	struct work other = *work;
+
+	other.access = long_access_kernel(pattern, isa);
+	if (!other.access || work->chunk % other.access->block)
+		return;
+	if (bytes_per_cycle(crew, &other, effort) > bytes_per_cycle(crew, work, effort))
+		work->access = other.access;
 }
 
 /* The geometric middle of the first sizes in a row that are as fast as the best one. */
@@ -200,6 +227,8 @@ void sizes_find(struct bench *bench, struct crew *crew, unsigned int threads,
 
 	for (int level = LEVEL_L1; level <= LEVEL_L2; level++)
 		bytes[level] = whole_blocks(cache_share(bench, threads, level) / 2);
+	if (bytes[LEVEL_L1] >= LONG_BLOCK)
+		bytes[LEVEL_L1] = bytes[LEVEL_L1] / LONG_BLOCK * LONG_BLOCK;
 	bytes[LEVEL_DRAM] = whole_blocks(mapped);
 	bytes[LEVEL_L3] = 0;
 	if (levels & 1U << LEVEL_L3)

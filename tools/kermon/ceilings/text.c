@@ -167,7 +167,7 @@ void text_print(const struct bench *bench, FILE *out)
 	fprintf(out, "%s ceilings of %s (%s)\n", bench->theoretical ? "Theoretical" :
 		"Measured", *bench->machine.cpudesc ? bench->machine.cpudesc :
 		"a processor without a name", bench->machine.cpuid);
-	if (bench->is_model)
+	if (bench->is_model && !bench->theoretical)
 		fputs("This CPU is simulated: the values are those of a model.\n", out);
 	for (unsigned int i = 0; i < bench->selection.nr_threads; i++)
 		print_threads(bench, bench->selection.threads[i], out);

@@ -1,87 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Ceilings from documentation: what a core executes per cycle, by microarchitecture, times
- * the clock. Only what the manuals of the manufacturers state is here.
- */
+/* Ceilings from documentation: what a core executes per cycle, times the clock. */
 #include <cpuid.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "bench.h"
+#include "clock.h"
+#include "cores.h"
 #include "machine/processor.h"
 #include "ui/command.h"
 #include "ui/message.h"
-#include "util/monotonic.h"
 #include "util/sysfile.h"
 
-/**
- * struct core - a microarchitecture
- * @name: its name
- * @vendor: of the CPU
- * @family: of the CPU
- * @models: model numbers, ends with -1
- * @bits: width of vectors that are executed as one
- * @widest: widest instructions that it has
- * @per_cycle: instructions of at most @bits per cycle, by operation; of add+mul and
- *	fma+add, of both together; 0: it has none
- * @load: bytes that are loaded from L1 per cycle
- * @store: bytes that are stored
- * @both: bytes per cycle with two loads per store
- * @access: bytes of the widest access that takes a cycle
- * @l2: bytes per cycle between L2 and L1; 0: not stated
- * @source: where this is from
- */
-struct core {
-	const char *name;
-	const char *vendor;
-	unsigned int family;
-	const short *models;
-	unsigned int bits;
-	enum isa widest;
-	double per_cycle[NR_OPERATIONS];
-	double load;
-	double store;
-	double both;
-	unsigned int access;
-	double l2;
-	const char *source;
-};
-
-#define INTEL	"GenuineIntel"
-#define AMD	"AuthenticAMD"
-#define MODELS(...)	(const short[]){ __VA_ARGS__, -1 }
-/* ADD, MUL, FMA, ADD+MUL, FMA+ADD */
-#define RATES(...)	{ __VA_ARGS__ }
-
-static const struct core cores[] = {
-	{ "Sandy Bridge", INTEL, 6, MODELS(42, 45), 256, ISA_AVX, RATES(1, 1, 0, 2, 0),
-	  32, 16, 48, 16, 32,
-	  "Intel 64 and IA-32 Architectures Optimization Reference Manual, Sandy Bridge: one ADD and one MUL per cycle" },
-	{ "Ivy Bridge", INTEL, 6, MODELS(58, 62), 256, ISA_AVX, RATES(1, 1, 0, 2, 0),
-	  32, 16, 48, 16, 32,
-	  "Intel 64 and IA-32 Architectures Optimization Reference Manual, Sandy Bridge: one ADD and one MUL per cycle" },
-	{ "Haswell", INTEL, 6, MODELS(60, 63, 69, 70), 256, ISA_AVX, RATES(1, 2, 2, 2, 2),
-	  64, 32, 96, 32, 64,
-	  "Intel 64 and IA-32 Architectures Optimization Reference Manual, Haswell: two FMA or MUL, or one ADD, per cycle" },
-	{ "Broadwell", INTEL, 6, MODELS(61, 71, 79, 86), 256, ISA_AVX, RATES(1, 2, 2, 2, 2),
-	  64, 32, 96, 32, 64,
-	  "Intel 64 and IA-32 Architectures Optimization Reference Manual, Haswell: two FMA or MUL, or one ADD, per cycle" },
-	{ "Skylake", INTEL, 6, MODELS(78, 94, 142, 158, 165, 166), 256, ISA_AVX,
-	  RATES(2, 2, 2, 2, 2), 64, 32, 96, 32, 64,
-	  "Intel 64 and IA-32 Architectures Optimization Reference Manual, Skylake: two FMA, MUL or ADD per cycle" },
-	{ "Skylake Server", INTEL, 6, MODELS(85), 512, ISA_AVX512, RATES(2, 2, 2, 2, 2),
-	  128, 64, 192, 64, 64,
-	  "Intel 64 and IA-32 Architectures Optimization Reference Manual, Skylake Server with two FMA units of 512 bits" },
-	{ "Zen 2", AMD, 23, MODELS(49, 71, 96, 104, 113, 144), 256, ISA_AVX,
-	  RATES(2, 2, 2, 4, 4), 64, 32, 96, 32, 32,
-	  "AMD Software Optimization Guide for family 17h, models 30h and later (56305): two FMA or MUL and two ADD per cycle" },
-	{ "Zen 3", AMD, 25, MODELS(0, 1, 8, 33, 64, 68, 80), 256, ISA_AVX,
-	  RATES(2, 2, 2, 4, 4), 64, 32, 96, 32, 32,
-	  "AMD Software Optimization Guide for family 19h (56665): two FMA or MUL and two ADD per cycle" },
-	{ "Zen 4", AMD, 25, MODELS(16, 17, 24, 97, 116, 117, 120, 160, 161), 256, ISA_AVX512,
-	  RATES(2, 2, 2, 4, 4), 64, 32, 96, 32, 32,
-	  "AMD Software Optimization Guide for Zen 4 (57647): two FMA or MUL and two ADD per cycle, 512 bits as two halves" },
-};
+/* CPUID.(EAX=7,ECX=0):EDX */
+#define AMX_TILE	(1U << 24)
 
 /**
  * struct processor - a CPU whose clock and memory are known
@@ -120,42 +52,14 @@ struct theory {
 /* Sources of the ceilings, which outlive them. */
 static char peak_source[400], cache_source[400];
 
-static bool has_model(const struct core *core, unsigned int model)
+static void measure_clock(struct theory *theory)
 {
-	for (const short *known = core->models; *known >= 0; known++)
-		if ((unsigned int)*known == model)
-			return true;
-	return false;
-}
+	bool counted;
 
-/* By perf's "GenuineIntel,6,58,9". */
-static const struct core *find_core(const char *cpuid)
-{
-	char vendor[32];
-	unsigned int family, model;
-
-	if (sscanf(cpuid, "%31[^,],%u,%u", vendor, &family, &model) != 3)
-		return NULL;
-	for (size_t i = 0; i < sizeof(cores) / sizeof(cores[0]); i++)
-		if (!strcmp(cores[i].vendor, vendor) && cores[i].family == family &&
-		    has_model(&cores[i], model))
-			return &cores[i];
-	return NULL;
-}
-
-/* Cycles per second by additions that take a cycle each: the best of some short runs. */
-static double measured_clock(void)
-{
-	const uint64_t rounds = 20000;
-	uint64_t begin, ns, best = UINT64_MAX;
-
-	for (int i = 0; i < 200; i++) {
-		begin = monotonic_ns();
-		kernel_clock(rounds);
-		ns = monotonic_ns() - begin;
-		best = ns && ns < best ? ns : best;
-	}
-	return rounds * CLOCK_ADDS * 1e9 / best;
+	theory->hertz = clock_measure(&counted);
+	strcpy(theory->source, counted ?
+	       "the clock that the PMU counted, as none is stated" :
+	       "the clock that was measured by additions, as none is stated and no PMU counts cycles");
 }
 
 /* The highest clock that the kernel, CPUID or the name of the CPU state. */
@@ -177,8 +81,7 @@ static void find_clock(struct theory *theory, const char *cpudesc)
 		theory->hertz = named * 1e9;
 		strcpy(theory->source, "the clock in the name of the CPU");
 	} else {
-		theory->hertz = measured_clock();
-		strcpy(theory->source, "the clock that was measured, as none is stated");
+		measure_clock(theory);
 	}
 }
 
@@ -193,10 +96,14 @@ static bool add(struct bench *bench, struct ceiling ceiling, double value,
 	return bench_add(bench, &ceiling);
 }
 
+static bool has_isa(const struct bench *bench, const struct theory *theory, enum isa isa)
+{
+	return isa <= theory->core->widest && bench->selection.isas & 1U << isa;
+}
+
 static bool add_peaks(struct bench *bench, const struct theory *theory,
 		      unsigned int threads)
 {
-	const struct core *core = theory->core;
 	struct ceiling ceiling = { .kind = KERMON_CEILING_FLOPS, .threads = threads };
 	const struct peak_kernel *peak;
 	unsigned int instructions;
@@ -208,12 +115,8 @@ static bool add_peaks(struct bench *bench, const struct theory *theory,
 		ceiling.precision = NR_PRECISIONS - 1 - i / NR_ISAS / NR_OPERATIONS;
 		peak = peak_kernel(ceiling.operation, ceiling.isa, ceiling.precision);
 		instructions = peak->adds + peak->muls + peak->fmas;
-		rate = core->per_cycle[ceiling.operation];
-		/* narrower vectors are as many per cycle as those of @bits */
-		if (ceiling.isa == ISA_AVX512)
-			rate *= core->bits / 512.0;
-		if (ceiling.isa > core->widest ||
-		    !(bench->selection.isas & 1U << ceiling.isa))
+		rate = core_rates(theory->core, ceiling.isa)->operations[ceiling.operation];
+		if (!has_isa(bench, theory, ceiling.isa))
 			continue;
 		if (!add(bench, ceiling, rate * peak_flops(peak) / instructions *
 			 theory->hertz * threads, peak_source))
@@ -222,31 +125,25 @@ static bool add_peaks(struct bench *bench, const struct theory *theory,
 	return true;
 }
 
-/* Accesses of an instruction set per cycle are those of the widest ones, but narrower. */
 static bool add_l1(struct bench *bench, const struct theory *theory, unsigned int threads)
 {
-	const struct core *core = theory->core;
 	struct ceiling ceiling = {
 		.kind = KERMON_CEILING_BANDWIDTH, .level = LEVEL_L1, .threads = threads,
 	};
-	const double bytes[] = {
-		[PATTERN_LOAD] = core->load,
-		[PATTERN_STORE] = core->store,
-		[PATTERN_TWO_ONE] = core->both,
-	};
+	const struct core_rates *rates;
 	unsigned int width;
 
 	for (int i = 0; i < 3 * NR_ISAS; i++) {
 		ceiling.isa = i % NR_ISAS;
 		ceiling.pattern = i / NR_ISAS;
 		width = access_kernel(ceiling.pattern, ceiling.isa)->width;
-		if (width > core->access)
-			width = core->access;
-		if (ceiling.isa > core->widest ||
-		    !(bench->selection.isas & 1U << ceiling.isa))
+		rates = core_rates(theory->core, ceiling.isa);
+		if (!has_isa(bench, theory, ceiling.isa))
 			continue;
-		if (!add(bench, ceiling, bytes[ceiling.pattern] * width / core->access *
-			 theory->hertz * threads, cache_source))
+		if (!add(bench, ceiling, width * theory->hertz * threads *
+			 (ceiling.pattern == PATTERN_LOAD ? rates->loads :
+			  ceiling.pattern == PATTERN_STORE ? rates->stores : rates->both),
+			 cache_source))
 			return false;
 	}
 	return true;
@@ -349,6 +246,23 @@ static int say_unknown(const struct bench *bench, const char *name)
 	return STATUS_FAILED;
 }
 
+/*
+ * The core of this machine. Hypervisors can state the model of another one, which the
+ * instructions that there are contradict.
+ */
+static const struct core *find_core(struct bench *bench)
+{
+	const struct core *core = core_find(bench->machine.cpuid), *other = core_with_amx();
+	unsigned int eax, ebx, ecx, edx = 0;
+
+	__get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx);
+	if (!core || core->has_amx || !(edx & AMX_TILE))
+		return core;
+	bench_note(bench, "CPUID states a model of %s, but also AMX, which that lacks: taken for %s, the first core with AMX.",
+		   core->name, other->name);
+	return other;
+}
+
 int theory_make(struct bench *bench, const char *name)
 {
 	struct theory theory = { .processor = find_processor(bench, name) };
@@ -361,7 +275,7 @@ int theory_make(struct bench *bench, const char *name)
 		theory.cores = bench->placement.nr_cores;
 		find_clock(&theory, bench->machine.cpudesc);
 	}
-	theory.core = find_core(bench->machine.cpuid);
+	theory.core = name ? core_find(bench->machine.cpuid) : find_core(bench);
 	if (!theory.core)
 		return say_unknown(bench, NULL);
 	if (!check_selection(bench, &theory))
@@ -372,6 +286,8 @@ int theory_make(struct bench *bench, const char *name)
 		 theory.hertz / 1e9, theory.source);
 	bench_note(bench, "%s: %s, %.3f GHz (%s).", theory.core->name, theory.core->source,
 		   theory.hertz / 1e9, theory.source);
+	if (bench->is_model)
+		bench_note(bench, "This CPU is emulated: an emulator need not reach these values, nor several CPUs those of several threads, if they take turns.");
 	if (theory.processor)
 		bench_note(bench, "DRAM: %s.", theory.processor->memory_source);
 	else
