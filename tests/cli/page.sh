@@ -82,6 +82,13 @@ test_recordings()
 	check recording,beside
 }
 
+test_recording_with_pauses()
+{
+	PYTHONDONTWRITEBYTECODE=1 "$TOP/tests/cli/roofline.py" make long long
+	recording_page time long
+	check level
+}
+
 test_several_machines()
 {
 	local kind

@@ -509,6 +509,14 @@ const checks = {
 		expect(/sums of these are of the whole recording/.test(rows), `functions: ${rows}`);
 	},
 
+	// Pieces of time of a recording with pauses have several samples: its phases are level.
+	async level(page) {
+		const rates = await page.value("Array.from(kermon.page.shown.find(s => s.name === 'timeline').view.bins[0].rate)");
+		const levels = new Set(rates.filter(rate => rate === rate).map(rate => rate.toPrecision(1)));
+
+		expect(rates.length < 200 && levels.size <= 3, `${rates.length} pieces of ${Array.from(levels)}`);
+	},
+
 	// Each recording is compared with the ceilings of its machine.
 	async machines(page, data) {
 		const text = await page.value("document.querySelector('#legend').innerText");

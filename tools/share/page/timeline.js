@@ -63,6 +63,22 @@ function spreadEnergy(runs, selection, from, step, nr) {
 	});
 }
 
+// Of samples with pauses between them, pieces of time have several: a comb of pieces with one
+// more or less is not what the program did.
+const SAMPLES = 10, LEAST = 50;
+
+function piecesOf(table, from, to, most) {
+	let samples = 0, time = 0;
+
+	for (let i = 0; i < table.length; i++)
+		if (table.begin[i] < to && table.begin[i] + table.seconds[i] > from) {
+			samples++;
+			time += table.time[i];
+		}
+	return time > (to - from) / 2 ? most :
+		Math.min(most, Math.max(LEAST, Math.floor(samples / SAMPLES)));
+}
+
 /*
  * Sums of each run in pieces of time of @step from @from. Of piece b:
  *	rate[b]		FLOP/s of the application: all threads together
@@ -195,17 +211,20 @@ kermon.view({
 		let width = 0, bottom = 0;
 
 		function draw() {
-			const nr = Math.ceil(width / PIECE), [from, to] = view.x.domain();
+			const most = Math.ceil(width / PIECE), [from, to] = view.x.domain();
 			const context = g.layers.resize(width + MARGIN.left + MARGIN.right,
 							bottom + MARGIN.bottom);
 			let top = MARGIN.top;
 
 			// the range selects nothing of what the curves are of
 			const { region, hidden } = model.selection;
-			const basis = [from, to, nr, model.judged, JSON.stringify(region), hidden].join();
+			const basis = [from, to, most, model.judged, JSON.stringify(region), hidden].join();
 
-			if (basis !== view.basis)
+			if (basis !== view.basis) {
+				const nr = piecesOf(model.table, from, to, most);
+
 				view.bins = bin(model, from, (to - from) / nr, nr);
+			}
 			view.basis = basis;
 			applying.forEach(track => {
 				top = drawTrack(g, { model, context, x: view.x, width,
