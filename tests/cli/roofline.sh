@@ -544,6 +544,15 @@ test_views()
 	grep -q $'\033' out || fail "no colours"
 }
 
+# As in pictures, that of all threads together.
+test_performance_over_time()
+{
+	make_file threads
+	LC_ALL=C kermon roofline --view time threads
+	expect_line out '^ +30 \|'
+	expect_line out '^ +\|o+$'
+}
+
 # Samples are characters of their own where no colour tells them from ceilings.
 test_plots_without_colours()
 {

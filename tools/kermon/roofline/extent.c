@@ -42,13 +42,6 @@ bool point_of_sums(const struct kermon_roofline_sums *sums, struct point *point)
 	return is_place(point);
 }
 
-double sample_flops(const struct kermon_roofline_sample *sample)
-{
-	const double flops = sample->operations.all_flop / kermon_roofline_seconds(sample);
-
-	return isfinite(flops) ? flops : 0;
-}
-
 static void include_run(struct extent *extent, const struct roofline_run *run)
 {
 	const struct kermon_roofline_sample *sample;

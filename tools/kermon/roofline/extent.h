@@ -52,7 +52,4 @@ bool extent_roof(const struct roofs *roofs, const struct extent *extent, const s
 /* All recordings begin at 0: the length of the longest one, in seconds. */
 double extent_seconds(const struct roofline_view *view);
 
-/* FLOP per second of a sample; 0 if they are unknown. */
-double sample_flops(const struct kermon_roofline_sample *sample);
-
 #endif /* KERMON_ROOFLINE_EXTENT_H */

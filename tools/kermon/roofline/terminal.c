@@ -9,6 +9,7 @@
 #include "plot/canvas.h"
 #include "plot/scale.h"
 #include "terminal.h"
+#include "timeline.h"
 #include "ui/shown.h"
 
 #define ROWS		22
@@ -19,6 +20,9 @@
 /* Columns of the numbers at the left, and rows of those below. */
 #define LEFT		9
 #define BELOW		2
+
+/* The first row has the name of the axis. */
+#define HEADROOM	1.15
 
 #define TICKS_X		6
 #define TICKS_Y		5
@@ -309,14 +313,19 @@ static double since(const struct roofline_run *run, uint64_t time)
 	return (double)(time - kermon_roofline_origin(run->table)->begin) / 1e9;
 }
 
-static double highest_flops(const struct roofline_view *view)
+/* Of all threads together: what a slice has, by its length. */
+static double timeline_flops(const struct timeline *timeline, size_t slice)
 {
-	const struct kermon_roofline_sample *sample;
+	return timeline->flop[slice] / timeline->width / 1e9;
+}
+
+static double highest_flops(const struct timeline *timelines, size_t nr)
+{
 	double highest = 0;
 
-	for (size_t i = 0; i < view->nr_runs; i++)
-		for (size_t j = 0; (sample = kermon_roofline_sample(view->runs[i].table, j)); j++)
-			highest = fmax(highest, sample_flops(sample));
+	for (size_t i = 0; i < nr; i++)
+		for (size_t j = 0; j < timelines[i].nr; j++)
+			highest = fmax(highest, timeline_flops(&timelines[i], j));
 	return highest;
 }
 
@@ -324,31 +333,41 @@ static void scale_time(struct plot *plot, const struct roofline_view *view, doub
 {
 	plot->x = scale_of(0, extent_seconds(view), left_of(plot) + 1,
 			   canvas_width(plot->canvas) - 1, TICKS_X);
-	plot->y = scale_of(0, highest * 1.05, bottom_of(plot) - 1, 0, TICKS_Y);
+	plot->y = scale_of(0, highest * HEADROOM, bottom_of(plot) - 1, 0, TICKS_Y);
+}
+
+static void put_timeline(struct plot *plot, const struct pen *pen,
+			 const struct timeline *timeline)
+{
+	for (size_t i = 0; i < timeline->nr; i++)
+		put_step(plot, pen, timeline->begin[i], timeline->begin[i] + timeline->width,
+			 timeline_flops(timeline, i));
 }
 
 static int plot_time(const struct roofline_view *view)
 {
-	const struct kermon_roofline_sample *sample;
-	const struct roofline_run *run;
-	struct plot plot;
+	struct timeline *timelines = calloc(view->nr_runs, sizeof(*timelines));
+	struct plot plot = { 0 };
 	struct pen pen;
 
-	if (plot_begin(&plot, view))
+	if (!timelines || plot_begin(&plot, view)) {
+		free(timelines);
 		return -ENOMEM;
+	}
+	for (size_t i = 0; i < view->nr_runs; i++)
+		timeline_fill(&timelines[i], &view->runs[i]);
 	/* A line alone is told from axes by its place. */
 	plot.plain &= view->nr_runs > 1;
-	scale_time(&plot, view, highest_flops(view) / 1e9);
+	scale_time(&plot, view, highest_flops(timelines, view->nr_runs));
 	put_axes(&plot, "s", "GFLOP/s");
 	for (size_t i = 0; i < view->nr_runs; i++) {
-		run = &view->runs[i];
 		pen = pen_of(i);
-		for (size_t j = 0; (sample = kermon_roofline_sample(run->table, j)); j++)
-			put_step(&plot, &pen, since(run, sample->begin), since(run, sample->end),
-				 sample_flops(sample) / 1e9);
+		if (kermon_roofline_total(view->runs[i].table)->counted > 0)
+			put_timeline(&plot, &pen, &timelines[i]);
 	}
 	canvas_print(plot.canvas, stdout, view->colour);
 	canvas_free(plot.canvas);
+	free(timelines);
 	for (size_t i = 0; i < view->nr_runs && plot.plain; i++)
 		shown_line(stdout, "%c: %s", pen_of(i).ascii, view->runs[i].label);
 	return 0;
