@@ -5,6 +5,6 @@
 # virtual machine of their own.
 
 . "$(dirname "$0")/guest.bash"
-make -s -C "$TOP/tests/cli/programs" OUT="$TOP/build/programs" msr >&2
+make -s -C "$TOP/tests/cli/programs" OUT="$TOP/build/programs" msr "$TOP/build/programs/mix" >&2
 make -s -C "$TOP/tests/demo" OUT="$TOP/build/programs" "$TOP/build/programs/phases" >&2
 exec_all_in_guest machine-msr/{msr,spy}.sh -- --taint 4

@@ -55,3 +55,14 @@ spy_between_perfs()
 	spied = 40e3 * len(by_cpu[1]) + 4e6
 	'"$3"
 }
+
+# spy_on_mix BACKEND SET INTERVAL ROUNDS: a recording of a program on CPU 1 by the name of the
+# set; the program begins after so many rounds of a shell on CPU 0.
+# shellcheck disable=SC2016	# the variables are those of sh
+spy_on_mix()
+{
+	ROUNDS=$4 kermon spy --backend "$1" -q -f perf-data -I "$3" -e "$2" -o "$2" -- \
+		taskset -c 0 sh -c 'while [ $((i += 1)) -lt "$ROUNDS" ]; do :; done
+			taskset -c 1 "$0"' "$TOP/build/programs/mix"
+	expect_status 0
+}

@@ -63,6 +63,26 @@ test_changes()
 	'
 }
 
+# A recording by registers and one by perf_event have the same events: merged, the operations of a
+# program on CPU 1 are there, to the last one.
+test_merged_with_perf()
+{
+	spy_on_mix msr set0 5ms 500
+	spy_on_mix perf set1 5ms 500
+	kermon merge -q -o merged set0 set1
+	expect_status 0
+	kermon report -s cpu --json -i merged
+	/usr/bin/python3 - <<-'END' >facts 2>&1 || fail "$(cat facts)"
+	import json
+	report = json.load(open("out"))
+	values, = (row["values"] for row in report["rows"] if row["cpu"] == 1)
+	print(values)
+	simd = {name: value for name, value in values.items() if "PACKED" in name}
+	assert len(simd) == 4 and set(simd.values()) == {100000}, values
+	assert values["MEM_UOPS_RETIRED:ALL_LOADS"] > 300000, values
+	END
+}
+
 # However it ends, registers are as before; and what others use is not touched.
 test_holders()
 {

@@ -116,16 +116,6 @@ test_hotplug()
 	END
 }
 
-# spy_on_mix SET INTERVAL ROUNDS: a recording of a program on CPU 1 by this name, which begins
-# after so many rounds of a shell on CPU 0.
-spy_on_mix()
-{
-	ROUNDS=$3 kermon spy --backend perf -q -f perf-data -I "$2" -e "$1" -o "$1" -- \
-		taskset -c 0 sh -c 'while [ $((i += 1)) -lt "$ROUNDS" ]; do :; done
-			taskset -c 1 "$0"' "$TOP/build/programs/mix"
-	expect_status 0
-}
-
 # The program executes 100,000 times 7 instructions of operations, of 6 kinds. Merged, these are
 # on its CPU alone, to the last one, but for some of scalar doubles that shells and tools execute.
 # It begins later in the second run, which the idle CPU does not notice.
@@ -133,8 +123,8 @@ test_merged()
 {
 	local set
 
-	spy_on_mix set0 5ms 2000
-	spy_on_mix set1 7ms 4000
+	spy_on_mix perf set0 5ms 2000
+	spy_on_mix perf set1 7ms 4000
 	kermon merge -o merged set0 set1
 	expect_status 0
 	expect_line out '^set1 +4 '
