@@ -14,7 +14,8 @@ import tempfile
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent / "golden"))
+sys.path[:0] = [str(HERE.parent / "golden"), str(HERE.parent / "cli")]
+import roofline  # noqa: E402
 import synthetic  # noqa: E402
 
 CORPUS = HERE / "corpus"
@@ -282,6 +283,8 @@ def main():
         put("pipe", "events", b"\x10" + smaller(record_pipe(folder)))
         put("symbols", "program", compile_to(folder, "gcc", "program.c", PROGRAM, "-static"))
         put("symbols", "library", compile_to(folder, "g++", "library.cc", LIBRARY, "-shared", "-fPIC"))
+    # The last one, as its events differ.
+    roofline.make_spy(CORPUS / "file" / "spied")
 
 
 if __name__ == "__main__":

@@ -89,7 +89,8 @@ static int find_stops(struct target *target)
 		for (size_t row = 0; row < life->nr; row++)
 			target->stops[target->nr_stops++] = (struct stop){
 				life_row(first, life, row)[ROW_NUMBER],
-				life->extra + row * target->merge->nr_extra,
+				life->extra ? life->extra + row * target->merge->nr_extra :
+					      NULL,
 			};
 	}
 	qsort(target->stops, nr, sizeof(*target->stops), by_number);
