@@ -17,12 +17,16 @@ INTERVAL = "4ms"
 TIMEOUT = 1800
 # Seconds of doing nothing, and what the model's package draws then.
 IDLE, IDLE_WATTS = 5, 6
-# A CPU that counts operations, loads and stores with one event set: Ivy Bridge needs two.
-CPU = "sky-lake"
-MACHINE = [VM, "--strict", "--time", "--cpu", CPU, "--cpus", 1, "--timeout", TIMEOUT]
+# A CPU that counts operations, loads and stores with one event set: that of the paper needs two,
+# and a third one for the lines of caches.
+CPU, PAPERS_CPU = "sky-lake", "ivy-bridge"
+SETS = "set0", "set1", "set2"
+MACHINE = [VM, "--strict", "--time", "--cpus", 1, "--timeout", TIMEOUT, "--cpu", CPU]
 HERTZ = 3.5e9
 # A picture of kermon roofline, and the height of its first plot.
 SVG, HEIGHT = "http://www.w3.org/2000/svg", 525
+# Largest difference in instructions between runs of CalculiX that are merged, as a part.
+APART = 0.05
 # GFLOP/s above which a program is one of those that compute with floating point.
 COMPUTES = 0.01
 PYTHON = "sum(1 / (i + 0.5) ** 2 for i in range(200000))"
@@ -41,16 +45,16 @@ PROGRAMS = {
     "openssl": "openssl dgst -sha256 " + " ".join(["text"] * 16),
 }
 MONITORS = {
-    "kermon": f"kermon run -q -k -e roofline --interval {INTERVAL} -o",
-    "spy": f"kermon spy -q -e roofline -I {INTERVAL} -f perf-data -o",
+    "kermon": f"kermon run -q -k --interval {INTERVAL} -e",
+    "spy": f"kermon spy -q -I {INTERVAL} -f perf-data -e",
 }
 
 
 class Timed:
     """The virtual machine with time and power, and the ceilings of the CPU that it models."""
 
-    def __init__(self, lab):
-        self.folder = lab.folder
+    def __init__(self, lab, cpu=CPU):
+        self.cpu, self.folder = cpu, lab.folder
         self.inputs = lab.folder / "inputs"
         prepare(self.inputs)
         build(self.inputs, "simd")
@@ -69,16 +73,22 @@ class Timed:
         end = ["cp *.data $results", "grep -m 1 '^model name' /proc/cpuinfo >$results/facts",
                "uname -r >>$results/facts"]
         script.write_text("\n".join([*begin, *lines, *end]) + "\n", encoding="utf-8")
-        return run([*MACHINE, "--", "bash", script.name], self.folder)[0]
+        return run([*MACHINE[:-1], self.cpu, "--", "bash", script.name], self.folder)[0]
 
-    def record(self, names):
+    def record(self, names, sets=("roofline",)):
         """Record programs by each monitor, to NAME-MONITOR.data. All run once before, so that
-        recordings have no waiting for files; for povray it may be too long, and it gives up."""
-        lines = [f"{monitor} first.data -- true" for monitor in MONITORS.values()]
+        recordings have no waiting for files; for povray it may be too long, and it gives up. Of
+        several sets, each is a run, and they are merged."""
+        lines = [f"{monitor} fixed -o first.data -- true" for monitor in MONITORS.values()]
         for name in names:
             lines.append(f"{PROGRAMS[name]} >/dev/null 2>said || true")
-            lines += [f"{words} {name}-{monitor}.data -- {PROGRAMS[name]} >/dev/null 2>said"
-                      for monitor, words in MONITORS.items()]
+            for monitor, words in MONITORS.items():
+                runs = [f"{name}-{monitor}{'-' + one if len(sets) > 1 else ''}.data"
+                        for one in sets]
+                lines += [f"{words} {one} -o {path} -- {PROGRAMS[name]} >/dev/null 2>said"
+                          for one, path in zip(sets, runs)]
+                if len(sets) > 1:
+                    lines.append(f"kermon merge -o {name}-{monitor}.data {' '.join(runs)} >said")
         self.shell(lines)
 
     def roofline(self, *words):
@@ -152,32 +162,72 @@ def band_of(row):
     return next(name for name, low, high in BANDS if low <= intensity < high)
 
 
+def band_rows(table, monitor, found):
+    """Rows of a table for a recording as a whole, and for each range of intensity. Return: the
+    sums of these."""
+    rows = list(busy(found))
+    parts = {"all": Sums(rows), **{name: Sums(row for row in rows if band_of(row) == name)
+                                   for name, _, _ in BANDS}}
+    for name, part in parts.items():
+        if part.seconds:
+            flops, intensity = part.rates()
+            watts = f"{part.joules / part.seconds:.1f}" if monitor == "kermon" else \
+                f"{power(found)[0]:.1f}" if name == "all" else ""
+            table.add(NAMES[monitor], name, f"{1e3 * part.seconds:.1f}",
+                      f"{100 * part.seconds / parts['all'].seconds:.0f} %", flops,
+                      f"{intensity:.4f}", f"{part.bytes / part.seconds / 1e9:.1f}",
+                      watts)
+    expect_phases(parts)
+    return parts
+
+
+def band_table():
+    return Table("monitor", "FLOP/byte", "time [ms]", "share", "GFLOP/s", "FLOP/byte on average",
+                 "GB/s", "package [W]")
+
+
+def draw_both(timed, picture):
+    """CalculiX by both monitors in one plot."""
+    timed.roofline("--view", "none", "--label", "KerMon,SpyMon", "--svg", picture,
+                   *(f"calculix-{monitor}.data" for monitor in MONITORS))
+    crop(timed.folder / picture)
+
+
 def phases(lab):
     """Figures 8 to 10: CalculiX over time, with its power, by both monitors."""
     timed = Timed(lab)
     timed.record(["calculix"])
-    table = Table("monitor", "FLOP/byte", "time [ms]", "share", "GFLOP/s", "FLOP/byte on average",
-                  "GB/s", "package [W]")
+    table = band_table()
     for monitor in MONITORS:
         found = timed.samples(f"calculix-{monitor}.data")
-        rows = list(busy(found))
-        parts = {"all": Sums(rows), **{name: Sums(row for row in rows if band_of(row) == name)
-                                       for name, _, _ in BANDS}}
-        for name, part in parts.items():
-            if part.seconds:
-                flops, intensity = part.rates()
-                watts = f"{part.joules / part.seconds:.1f}" if monitor == "kermon" else \
-                    f"{power(found)[0]:.1f}" if name == "all" else ""
-                table.add(NAMES[monitor], name, f"{1e3 * part.seconds:.1f}",
-                          f"{100 * part.seconds / parts['all'].seconds:.0f} %", flops,
-                          f"{intensity:.4f}", f"{part.bytes / part.seconds / 1e9:.1f}",
-                          watts)
+        whole = band_rows(table, monitor, found)["all"]
         start = found["runs"][0]["clock_begin_s"]
         timed.roofline("--view", "none", "--svg", f"calculix-{monitor}.svg", "--time",
-                       f"{start + parts['all'].begin:.6f},{start + parts['all'].end:.6f}",
+                       f"{start + whole.begin:.6f},{start + whole.end:.6f}",
                        f"calculix-{monitor}.data")
-        expect_phases(parts)
     note(timed.folder, table)
+    return table
+
+
+def sets(lab):
+    """Figure 8 by a run for each event set of table 1, merged, on the paper's CPU."""
+    timed = Timed(lab, PAPERS_CPU)
+    timed.record(["calculix"], SETS)
+    table = band_table()
+    for monitor in MONITORS:
+        band_rows(table, monitor, timed.samples(f"calculix-{monitor}.data"))
+    note(timed.folder, table)
+    for monitor in MONITORS:
+        runs = json.loads(kermon(timed.folder, "report", "--json", "-i",
+                                 f"calculix-{monitor}.data"))["runs"]
+        first = runs[0]["instructions"]
+        apart = max(abs(one["instructions"] / first - 1) for one in runs)
+        if [one["events"] for one in runs] != [4, 4, 4] or apart > APART:
+            raise Failed(f"the runs by {NAMES[monitor]} are not those of one program: {runs}")
+        table.note(f"{NAMES[monitor]}: the runs differ by {100 * apart:.2g} % in instructions"
+                   f"{', a thread by ' if monitor == 'kermon' else ', the CPU by '}"
+                   f"{100 * max(one['apart'] for one in runs):.2g} %.")
+    draw_both(timed, "calculix-merged.svg")
     return table
 
 
@@ -271,9 +321,7 @@ def programs(lab):
                        f"programs-{monitor}.svg", *(f"{name}-{monitor}.data" for name in drawn))
         crop(timed.folder / f"programs-{monitor}.svg")
     draw_power(timed.folder / "programs-power.svg", seen)
-    timed.roofline("--view", "none", "--label", "KerMon,SpyMon", "--svg", "calculix-both.svg",
-                   *(f"calculix-{monitor}.data" for monitor in MONITORS))
-    crop(timed.folder / "calculix-both.svg")
+    draw_both(timed, "calculix-both.svg")
     for monitor, found in zip(MONITORS, seen["ergo"]):
         expect_phases_in_time("ergo", busy(found))
         timed.roofline("--view", "none", "--svg", f"ergo-{monitor}.svg", f"ergo-{monitor}.data")
@@ -308,5 +356,5 @@ def idle(lab):
 
 
 NAMES = {"kermon": "KerMon", "spy": "SpyMon"}
-EXPERIMENTS = {"roofline-phases-model": phases, "roofline-programs-model": programs,
-               "roofline-idle-model": idle}
+EXPERIMENTS = {"roofline-phases-model": phases, "roofline-sets-model": sets,
+               "roofline-programs-model": programs, "roofline-idle-model": idle}
