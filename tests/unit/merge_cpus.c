@@ -378,6 +378,17 @@ TEST_F(merge_cpus, unfinished)
 	EXPECT_REFUSED(2, "was not recorded to its end");
 }
 
+/* The tool was killed after a round. */
+TEST_F(merge_cpus, killed)
+{
+	whole(&self->files[0], 0, 0, 10, 1);
+	begin(&self->files[1], 1);
+	ASSERT_EQ(0, kermon_writer_save(self->files[1].writer));
+	put(&self->files[1], 0, 100, 10, 1);
+	ASSERT_EQ(0, kermon_writer_round(self->files[1].writer));
+	EXPECT_REFUSED(2, "the recording was not finished");
+}
+
 TEST_F(merge_cpus, other_command)
 {
 	int i;
