@@ -342,7 +342,7 @@ test_full_disk()
 	expect_status 1
 	expect_line err "^kermon spy: cannot write 'full': File too large$"
 	[ "$(tail -c 1 full | xxd -p)" = 0a ] || fail "a part of a line was left"
-	kermon_limited 8 spy --backend software -I 1ms -f perf-data -q --duration 1h
+	kermon_limited 64 spy --backend software -I 1ms -f perf-data -q --duration 1h
 	expect_status 1
 	expect_line err "^kermon spy: cannot write 'perf.data': File too large$"
 	expect_line err '^  it has the recording up to here: its counts are lower bounds$'
