@@ -299,6 +299,9 @@ test_spies_of_a_set_each()
 	expect_line out "^spy-operations and spy-accesses have different events, .* 'kermon merge'"
 	kermon roofline --view none spy-operations spy-operations
 	expect_no_line out 'have different events'
+	make_file spy
+	kermon roofline --view none spy-operations spy
+	expect_no_line out 'have different events'
 }
 
 # The events of these recordings are two of six classes.

@@ -201,7 +201,6 @@ static void label_parallel(struct roofline_view *view, const struct roofline_run
 	add_of(view, run, text);
 }
 
-/* What functions mean, if they were asked for. */
 /* Whether any function has a time. */
 static bool has_clock(const struct roofline_run *run)
 {
@@ -213,6 +212,7 @@ static bool has_clock(const struct roofline_run *run)
 	return false;
 }
 
+/* What functions mean, if they were asked for. */
 static void label_functions(struct roofline_view *view, const struct roofline_run *run)
 {
 	const bool are_slices = kermon_roofline_origin(run->table)->monitor == KERMON_MONITOR_PERF;
@@ -252,7 +252,19 @@ static void label_statements(struct roofline_view *view, const struct roofline_r
 			add_of(view, run, statements->all[i].text);
 }
 
-/* Whether one of two recordings by the same monitor has events that the other one lacks. */
+/* Whether a recording has operations, or loads and stores, that the other one lacks. */
+static bool has_more(const struct kermon_roofline_basis *one,
+		     const struct kermon_roofline_basis *other)
+{
+	bool more = one->accesses && !other->accesses;
+
+	for (unsigned int i = 0; i < KERMON_PRECISIONS; i++)
+		for (unsigned int j = 0; j < KERMON_SIMDS; j++)
+			more |= one->counted[i][j] && !other->counted[i][j];
+	return more;
+}
+
+/* Whether 'kermon merge' could join two recordings, each of which lacks what the other has. */
 static bool complete_each_other(const struct roofline_run *one, const struct roofline_run *other)
 {
 	const struct kermon_roofline_basis *a = kermon_roofline_basis(one->table);
@@ -260,8 +272,8 @@ static bool complete_each_other(const struct roofline_run *one, const struct roo
 	const uint8_t monitor = kermon_roofline_origin(one->table)->monitor;
 
 	return monitor == kermon_roofline_origin(other->table)->monitor &&
-	       monitor != KERMON_MONITOR_PERF && !(counts_all(a) && a->accesses) &&
-	       (a->accesses != b->accesses || memcmp(a->counted, b->counted, sizeof(a->counted)));
+	       monitor != KERMON_MONITOR_PERF && machines_are_same(one, other) &&
+	       has_more(a, b) && has_more(b, a);
 }
 
 /* Recordings of a set each are not joined because they are given together. */

@@ -33,30 +33,29 @@ static bool is_here(const struct kermon_machine *machine)
 	       !strcmp(machine->cpuid, here.cpuid) && machine->cpus == here.cpus;
 }
 
-static bool is_same_machine(const struct kermon_machine *one, const struct kermon_machine *other)
+bool machines_are_same(const struct roofline_run *one, const struct roofline_run *other)
 {
-	return !strcmp(one->hostname, other->hostname) && !strcmp(one->cpuid, other->cpuid) &&
-	       !strcmp(one->cpudesc, other->cpudesc) && one->cpus == other->cpus;
+	struct kermon_machine a, b;
+
+	describe_machine(one, &a);
+	describe_machine(other, &b);
+	return !strcmp(a.hostname, b.hostname) && !strcmp(a.cpuid, b.cpuid) &&
+	       !strcmp(a.cpudesc, b.cpudesc) && a.cpus == b.cpus;
 }
 
 /* Whether an earlier recording is of the same machine, of which the label is. */
-static bool is_known(const struct roofline_view *view, const struct roofline_run *run,
-		     const struct kermon_machine *machine)
+static bool is_known(const struct roofline_view *view, const struct roofline_run *run)
 {
-	struct kermon_machine other;
-
-	for (const struct roofline_run *before = view->runs; before < run; before++) {
-		describe_machine(before, &other);
-		if (is_same_machine(&other, machine))
+	for (const struct roofline_run *before = view->runs; before < run; before++)
+		if (machines_are_same(before, run))
 			return true;
-	}
 	return false;
 }
 
 static void label_missing(struct roofline_view *view, const struct roofline_run *run,
 			  const struct kermon_machine *machine)
 {
-	if (is_known(view, run, machine))
+	if (is_known(view, run))
 		return;
 	if (is_here(machine))
 		labels_add(view, "no ceilings of this machine: measure them with kermon roofline bench");

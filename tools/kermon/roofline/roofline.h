@@ -169,6 +169,8 @@ size_t runs_domains(const struct roofline_view *view,
  */
 int machines_find(struct roofline_view *view);
 void machines_free(struct roofline_view *view);
+/* Whether both were recorded on the same machine. */
+bool machines_are_same(const struct roofline_run *one, const struct roofline_run *other);
 /* Whether there are any ceilings; and whether those of several machines, which are named. */
 bool view_has_roofs(const struct roofline_view *view);
 bool view_has_machines(const struct roofline_view *view);
