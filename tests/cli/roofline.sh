@@ -404,6 +404,8 @@ test_ceilings_of_each_machine()
 	kermon roofline --ceilings third.json --ceilings ceilings.json --json elsewhere
 	expect_json '"elsewhere: none of the 2 files of ceilings is of its machine" in found["labels"]'
 	expect_json 'found["verdict"] == []'
+	kermon roofline --ceilings third.json --ceilings third.json --json elsewhere
+	expect_json 'len(found["machines"]) == 1 and found["runs"][0]["ceilings"] == "other"'
 	unset XDG_DATA_HOME
 }
 

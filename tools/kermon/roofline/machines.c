@@ -79,11 +79,21 @@ static bool read_roofs(struct roofs *roofs, const char *path, bool given)
 	return false;
 }
 
+/* The ceilings of a file that was read before; NULL: there are none. */
+static struct roofs *find_read(const struct roofline_view *view, const char *path)
+{
+	for (size_t i = 0; i < view->nr_machines; i++)
+		if (!strcmp(view->machines[i].path, path))
+			return &view->machines[i];
+	return NULL;
+}
+
 /* Return: the exit status. */
 static int read_given(struct roofline_view *view)
 {
 	for (size_t i = 0; i < view->given.nr; i++)
-		if (!read_roofs(&view->machines[view->nr_machines++], view->given.all[i], true))
+		if (!find_read(view, view->given.all[i]) &&
+		    !read_roofs(&view->machines[view->nr_machines++], view->given.all[i], true))
 			return STATUS_FAILED;
 	return STATUS_OK;
 }
@@ -133,11 +143,9 @@ static int find_default(struct roofline_view *view, struct roofline_run *run)
 		label_missing(view, run, &machine);
 		return STATUS_OK;
 	}
-	for (size_t i = 0; i < view->nr_machines; i++)
-		if (!strcmp(view->machines[i].path, path)) {
-			run->roofs = &view->machines[i];
-			return STATUS_OK;
-		}
+	run->roofs = find_read(view, path);
+	if (run->roofs)
+		return STATUS_OK;
 	run->roofs = &view->machines[view->nr_machines];
 	return read_roofs(&view->machines[view->nr_machines++], path, false) ? STATUS_OK :
 									       STATUS_FAILED;
@@ -225,19 +233,25 @@ static void label_about(struct roofline_view *view, const struct roofs *roofs)
 		add_about(view, roofs, "the ceilings were measured in a virtual machine, which shares its CPUs");
 }
 
+static int say_no_memory(void)
+{
+	message("roofline", "out of memory");
+	return STATUS_FAILED;
+}
+
 int machines_find(struct roofline_view *view)
 {
 	int status;
 
 	view->machines = calloc(view->room + view->given.nr, sizeof(*view->machines));
-	status = view->machines ? read_given(view) : STATUS_FAILED;
+	status = view->machines ? read_given(view) : say_no_memory();
 	for (size_t i = 0; i < view->nr_runs && !status; i++)
 		status = find(view, &view->runs[i]);
 	for (size_t i = 0; i < view->nr_machines && !status; i++) {
 		name_machine(view, &view->machines[i]);
 		label_about(view, &view->machines[i]);
 		if (roofs_choose(view, &view->machines[i]))
-			status = STATUS_FAILED;
+			status = say_no_memory();
 	}
 	return status;
 }
