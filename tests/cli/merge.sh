@@ -194,11 +194,13 @@ test_spies_compressed()
 
 test_spies_that_do_not_match()
 {
-	make_spies spy spy-operations spy-sets phases
+	make_spies spy spy-operations spy-sets spy-watched phases
 	kermon merge -o merged spy spy-operations
 	expect_line err 'CPU 1 is in spy, but not in spy-operations: record the same CPUs, with -C$'
 	kermon merge -o merged spy-sets spy-operations
 	expect_line err 'in spy-sets, CPU 0 did not count .* all the time: its set was changed'
+	kermon merge -o merged spy-watched spy-operations
+	expect_line err 'in spy-watched, CPU [01] has intervals without .*: it had another set than'
 	kermon merge -o merged spy phases
 	expect_line err 'phases has counts of threads .kermon run., but spy of CPUs .kermon spy.$'
 	"$KERMON" spy --backend software -q -f perf-data -o software --duration 60ms 2>err ||

@@ -339,6 +339,15 @@ def make_spy_sets(path, whole=0):
     file.write(path)
 
 
+def make_spy_watched(path):
+    """kermon spy --watch: CPU 0 counts operations, CPU 1 accesses."""
+    file = SpyFile(EVENTS)
+    for turn in range(10):
+        file.interval(turn, 0, COMPUTE, (0, 1, 2, 3))
+        file.interval(turn, 1, COMPUTE, (0, 1, 4, 5))
+    file.write(path)
+
+
 def make_spy_changed(path):
     """The same with two intervals of all events at the end."""
     make_spy_sets(path, 2)
@@ -382,7 +391,8 @@ KINDS = {"phases": make_phases, "elsewhere": make_elsewhere, "threads": make_thr
          "functions": make_functions, "slow": make_slow,
          "rotated": make_rotated, "shared": make_shared, "merged": make_merged,
          "software": make_software, "spy": make_spy, "spy-sets": make_spy_sets,
-         "spy-changed": make_spy_changed, "spy-operations": make_spy_operations,
+         "spy-changed": make_spy_changed, "spy-watched": make_spy_watched,
+         "spy-operations": make_spy_operations,
          "spy-accesses": make_spy_accesses, "many": make_many}
 
 

@@ -275,7 +275,7 @@ test_spy_whose_sets_were_changed()
 	expect_json 'samples["bytes"] == [None] * 10 and average["intensity"] is None'
 	expect_json 'average["flop"] == 4e9 and near(average["flops_per_s"], 16e9)'
 	kermon roofline --view none spy-sets
-	expect_line out '^no sample has all events, because .*kermon merge'
+	expect_line out '^no sample has all events, because CPUs counted one set after .*kermon merge'
 	expect_line out '^in 50.0 % of the time, operations were not counted'
 	expect_line out '^The set of a CPU was changed 9 times: sums'
 	make_file spy-changed
@@ -284,6 +284,9 @@ test_spy_whose_sets_were_changed()
 	expect_json 'near(average["intensity"], 8) and average["bytes"] == 2e8'
 	kermon roofline --view none spy-changed
 	expect_no_line out 'no sample has all'
+	make_file spy-watched
+	kermon roofline --view none spy-watched
+	expect_line out '^no sample has all events, because CPUs counted different sets,'
 }
 
 # Each is shown by itself, with what to do.

@@ -125,7 +125,7 @@ static void label_classes(struct roofline_view *view, const struct roofline_run 
 	add_of(view, run, text);
 }
 
-/* Whether CPUs counted several sets, one after the other, and never all that is needed. */
+/* Whether no CPU ever counted all that is needed at the same time. */
 static bool has_no_whole_sample(const struct roofline_run *run)
 {
 	const struct kermon_roofline_basis *basis = kermon_roofline_basis(run->table);
@@ -133,6 +133,16 @@ static bool has_no_whole_sample(const struct roofline_run *run)
 
 	return run_is_of_cpus(run) && total->samples &&
 	       !(basis->accesses ? total->placed > 0 : total->counted > 0);
+}
+
+static bool has_statement(const struct roofline_run *run, const char *id)
+{
+	const struct kermon_statements *statements = kermon_roofline_statements(run->table);
+
+	for (size_t i = 0; i < statements->nr; i++)
+		if (!strcmp(statements->all[i].id, id))
+			return true;
+	return false;
 }
 
 static void label_counts(struct roofline_view *view, const struct roofline_run *run)
@@ -146,7 +156,9 @@ static void label_counts(struct roofline_view *view, const struct roofline_run *
 	if (basis->sets)
 		add_rotation(view, run, basis->sets, total->error);
 	if (has_no_whole_sample(run))
-		add_of(view, run, "no sample has all events, because CPUs counted one set after another: record each set in a run of its own and join them with 'kermon merge'");
+		add_of(view, run, has_statement(run, "changed") ?
+		       "no sample has all events, because CPUs counted one set after another: record each set in a run of its own and join them with 'kermon merge'" :
+		       "no sample has all events, because CPUs counted different sets, or an earlier version of kermon spy omitted counts of 0: record each set in a run of its own and join them with 'kermon merge'");
 	if (basis->runs) {
 		snprintf(text, sizeof(text), "counts come from %" PRIu32 " runs, joined by executed instructions%s, which differ by up to %.2g %%",
 			 basis->runs, run_is_of_cpus(run) ? " of each CPU" : "", 100 * basis->apart);

@@ -131,6 +131,24 @@ int cpus_take_sample(struct run *run, const struct record *record)
 	return record->event < run->place ? take_count(run, record, &sample) : 0;
 }
 
+/*
+ * Without changes, CPUs had different sets from the beginning (--watch); or the recording is
+ * older than the samples of events that counted 0.
+ */
+static int refuse_partial(struct kermon_merge *merge, const struct run *run)
+{
+	const char *event = reader_event(run->reader, run->missing)->name;
+
+	if (reader_note(run->reader, "changes"))
+		return merge_refuse(merge, "in %s, CPU %u did not count %s all the time: its "
+				    "set was changed. Record each set in a run of its own",
+				    run->told.file, run->partial, event);
+	return merge_refuse(merge, "in %s, CPU %u has intervals without %s: it had another set "
+			    "than other CPUs, or an earlier version of kermon spy omitted counts "
+			    "of 0. Record each set in a run of its own",
+			    run->told.file, run->partial, event);
+}
+
 int cpus_check_whole(struct kermon_merge *merge, struct run *run)
 {
 	const char *uncounted = reader_note(run->reader, "uncounted");
@@ -138,10 +156,7 @@ int cpus_check_whole(struct kermon_merge *merge, struct run *run)
 	for (size_t i = 0; i < run->nr_lanes; i++)
 		check_last(run, &run->lanes[i]);
 	if (run->is_partial)
-		return merge_refuse(merge, "in %s, CPU %u did not count %s all the time: its "
-				    "set was changed. Record each set in a run of its own",
-				    run->told.file, run->partial,
-				    reader_event(run->reader, run->missing)->name);
+		return refuse_partial(merge, run);
 	if (uncounted)
 		return merge_refuse(merge, "in %s, the counters were taken away in %s of the "
 				    "intervals, so that counts are too low: record again",
