@@ -74,6 +74,25 @@ test_time()
 	END
 }
 
+# Others have pinned all counters: cycles can be opened, but not read, and additions measure the
+# clock of the theory.
+test_clock_without_a_counter()
+{
+	"$TOP/scripts/kermon-vm" --with /bin/sh --with "$(type -P sleep)" --with "$(type -P perf)" \
+		--with "$TOP/build/bin/kermon" -- sh -c "
+		for i in 1 2 3 4 5 6 7 8; do
+			perf stat -a -e cycles:D -- sleep 60 >/dev/null 2>&1 &
+		done
+		sleep 2
+		kermon roofline bench --theoretical --json" >out 2>err || fail "status $?"
+	/usr/bin/python3 - <<-'END' >facts 2>&1 || fail "$(cat facts)"
+	import json
+	found = json.load(open("out"))
+	assert found["flops"] and min(row["value"] for row in found["flops"]) > 1e8, found["flops"]
+	assert any("measured by additions" in note for note in found["notes"]), found["notes"]
+	END
+}
+
 # Where instructions and lines take a known time, "kermon roofline bench" finds the ceilings
 # that follow from it: one ADD and one MUL of 256 bits per cycle of 3.5 GHz, and 29.9 GB/s. Two
 # CPUs take turns there, which it says. The PMU counts the clock of the theory.

@@ -11,8 +11,11 @@
 /* Open an event that counts cycles of this thread in user mode. Return: -1 if none can. */
 int clock_open(void);
 
-/* Cycles so far; 0 if @event is -1. */
+/* Cycles so far; 0 if @event is -1, or has lost its counter. */
 uint64_t clock_cycles(int event);
+
+/* Cycles since there were @before; 0 likewise. */
+uint64_t clock_since(int event, uint64_t before);
 
 /*
  * Measure the clock while nothing else is executed. Returns cycles per second; *counted says

@@ -154,7 +154,7 @@ static void measure_window(struct worker *worker, const struct work *work,
 	measured->begin = monotonic_ns();
 	execute(worker, work);
 	measured->end = monotonic_ns();
-	cycles = clock_cycles(worker->cycles) - cycles;
+	cycles = clock_since(worker->cycles, cycles);
 	if (worker->cycles < 0)
 		measured->hertz = clock_by_additions(work);
 	else
