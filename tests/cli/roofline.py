@@ -324,7 +324,7 @@ def make_spy(path):
     """kermon spy on two CPUs, one of which is idle."""
     file = SpyFile(EVENTS)
     for turn in range(10):
-        file.interval(turn, 0, COMPUTE, joules=0.5)
+        file.interval(turn, 0, COMPUTE, joules=None if turn % 3 else 1.5 if turn else 0.5)
         file.interval(turn, 1, {1: 1000})
     file.write(path)
 

@@ -262,6 +262,8 @@ test_spy()
 	expect_json '[t["comm"] for t in found["threads"]] == ["CPU 0", "CPU 1"]'
 	expect_json 'near(average["flops_per_s"], 16e9) and average["parallel"] == 1'
 	expect_json 'samples["joules"][0].count(None) == 10 and samples["oncpu"] == [None] * 20'
+	# Read once in three intervals, which have the same power.
+	expect_json 'all(near(one, 0.5) for one in samples["joules"][0] if one is not None)'
 	kermon roofline --view none spy
 	expect_line out '^counts are those of CPUs'
 }

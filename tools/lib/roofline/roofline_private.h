@@ -268,6 +268,9 @@ int part_open(const struct kermon_roofline *roofline, struct part *part, uint32_
 /* sort.c: samples and stays. Return: 0 or -ENOMEM. */
 int roofline_sort(struct kermon_roofline *roofline);
 
+/* spread.c: energy of kermon spy, once samples and stays are in order. Likewise. */
+int roofline_spread_energy(struct kermon_roofline *roofline);
+
 /* sums.c: of all samples. */
 void roofline_sum(struct kermon_roofline *roofline);
 

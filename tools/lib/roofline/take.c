@@ -191,7 +191,6 @@ static int take_cpu(struct kermon_roofline *roofline, const struct pipeline_samp
 	part->cpu = sample->fields->cpu;
 	part->begin = owner->end ? owner->end : length < time ? time - length : 0;
 	part_add(roofline, part, sample);
-	note_measure(roofline, owner, sample->record->event);
 	return 0;
 }
 
@@ -259,6 +258,8 @@ static int end(void *context)
 		moments_settle(roofline);
 		err = roofline_sort(roofline);
 	}
+	if (!err && roofline->origin.monitor == KERMON_MONITOR_SPY)
+		err = roofline_spread_energy(roofline);
 	for (size_t i = 0; i < roofline->nr_owners; i++)
 		if (roofline->all[i].from)
 			roofline->all[i].shown.comm = roofline->all[i].from->comm;
