@@ -156,10 +156,14 @@ test_class_is_left_after_a_failure()
 	mkdir small
 	mount -t tmpfs -o size=64k none small || fail "no tmpfs"
 	trap 'umount small' EXIT
+	# It goes on until the disk is full, and the tool has noticed.
 	kermon run -o small/perf.data -- sh -c "$start_others
-		for i in \$(seq 100); do /bin/true; done; grep ^policy /proc/\$\$/sched"
+		for i in \$(seq 2000); do
+			/bin/true; ! grep -q '^policy .* 0$' /proc/\$\$/sched || break
+		done; grep ^policy /proc/\$\$/sched"
 	expect_status 1
 	expect_line err 'the command \(pid [0-9]+\) and [0-9]+ other processes are still running'
+	wait_for 'grep -q ^policy out'
 	expect_line out '^policy .* 0$'
 	expect_left busy other
 }
