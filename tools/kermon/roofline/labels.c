@@ -251,7 +251,7 @@ static void label_energy(struct roofline_view *view, const struct roofline_run *
 		return;
 	add_of(view, run, "shared energy: joules are those of all that ran on the package; those of threads overlap, those of the application are counted once");
 	if (kermon_roofline_origin(run->table)->monitor == KERMON_MONITOR_SPY)
-		add_of(view, run, "energy was read less often than counters: joules and watts are spread evenly over the time between two readings");
+		add_of(view, run, "joules and watts are spread evenly over the time between two readings of energy, which may be that of several samples");
 	if (!basis->packages)
 		add_of(view, run, "which CPU is in which package is unknown: energy is counted as that of one package");
 }
