@@ -21,7 +21,7 @@ IDLE, IDLE_WATTS = 5, 6
 # and a third one for the lines of caches.
 CPU, PAPERS_CPU = "sky-lake", "ivy-bridge"
 SETS = "set0", "set1", "set2"
-MACHINE = [VM, "--strict", "--time", "--cpus", 1, "--timeout", TIMEOUT, "--cpu", CPU]
+MACHINE = [VM, "--strict", "--time", "--cpus", 1, "--timeout", TIMEOUT]
 HERTZ = 3.5e9
 # A picture of kermon roofline, and the height of its first plot.
 SVG, HEIGHT = "http://www.w3.org/2000/svg", 525
@@ -73,7 +73,7 @@ class Timed:
         end = ["cp *.data $results", "grep -m 1 '^model name' /proc/cpuinfo >$results/facts",
                "uname -r >>$results/facts"]
         script.write_text("\n".join([*begin, *lines, *end]) + "\n", encoding="utf-8")
-        return run([*MACHINE[:-1], self.cpu, "--", "bash", script.name], self.folder)[0]
+        return run([*MACHINE, "--cpu", self.cpu, "--", "bash", script.name], self.folder)[0]
 
     def record(self, names, sets=("roofline",)):
         """Record programs by each monitor, to NAME-MONITOR.data. All run once before, so that
@@ -338,8 +338,8 @@ def idle(lab):
                            for _, _, monitor in cases)
     files = [shutil.which(program) for program in ("sh", "perf", "sed", "sleep")] + [KERMON]
     # All that it needs is in its memory: it never waits for this machine.
-    said = run([*MACHINE, *sum((["--with", file] for file in files), []), "--", "sh", "-c",
-                f"{measured} && sed -n 's/^model name/&/p' /proc/cpuinfo && "
+    said = run([*MACHINE, "--cpu", CPU, *sum((["--with", file] for file in files), []), "--",
+                "sh", "-c", f"{measured} && sed -n 's/^model name/&/p' /proc/cpuinfo && "
                 "sed 's/.*version \\([^ ]*\\) .*/\\1/' /proc/version"],
                lab.folder)[0].splitlines()
     (lab.folder / "facts").write_text("\n".join(said[-2:]) + "\n", encoding="utf-8")
