@@ -51,12 +51,14 @@ struct crowd {
  * struct walk - through all stays that last, by time
  * @edges: of these, @nr of them
  * @cpus: by number
+ * @all_counted: the operations of all stays are known
  */
 struct walk {
 	struct kermon_roofline *roofline;
 	struct edge *edges;
 	size_t nr;
 	struct cpu *cpus;
+	bool all_counted;
 };
 
 static int compare_edges(const void *a, const void *b)
@@ -84,10 +86,12 @@ static int walk_begin(struct walk *walk, struct kermon_roofline *roofline)
 		.roofline = roofline,
 		.edges = calloc(2 * roofline->nr_stays + 1, sizeof(*walk->edges)),
 		.cpus = calloc(roofline->nr_stays + 1, sizeof(*walk->cpus)),
+		.all_counted = true,
 	};
 	if (!walk->edges || !walk->cpus)
 		return -ENOMEM;
 	for (size_t i = 0; i < roofline->nr_stays; i++) {
+		walk->all_counted &= roofline->stays[i].counted;
 		if (!lasts(&roofline->stays[i]))
 			continue;
 		stay = &roofline->stays[i].shown;
@@ -244,16 +248,14 @@ static double sum_energy(const struct walk *walk, size_t domain, bool counted)
 static int sum_domain(const struct walk *walk, size_t domain)
 {
 	struct kermon_roofline *roofline = walk->roofline;
-	bool all_counted = true;
 
 	roofline->power[domain] = calloc(walk->nr + 1, sizeof(*roofline->power[domain]));
 	if (!roofline->power[domain])
 		return -ENOMEM;
-	for (size_t i = 0; i < roofline->nr_stays; i++)
-		all_counted &= roofline->stays[i].counted;
 	roofline->total.joules[domain] = sum_energy(walk, domain, false);
-	roofline->total.counted_joules[domain] = all_counted ? roofline->total.joules[domain] :
-							       sum_energy(walk, domain, true);
+	roofline->total.counted_joules[domain] = walk->all_counted ?
+						 roofline->total.joules[domain] :
+						 sum_energy(walk, domain, true);
 	return 0;
 }
 
