@@ -213,7 +213,7 @@ static void name_machine(const struct roofline_view *view, struct roofs *roofs)
 
 static void add_about(struct roofline_view *view, const struct roofs *roofs, const char *text)
 {
-	if (view->nr_machines > 1)
+	if (view_has_machines(view))
 		labels_add(view, "%s: %s", roofs->name, text);
 	else
 		labels_add(view, "%s", text);
@@ -274,4 +274,19 @@ bool view_has_roofs(const struct roofline_view *view)
 bool view_has_machines(const struct roofline_view *view)
 {
 	return view->nr_machines > 1;
+}
+
+void machine_roof_name(const struct roofline_view *view, size_t machine,
+		       const struct roof *roof, char name[ROOF_NAME])
+{
+	if (view_has_machines(view))
+		snprintf(name, ROOF_NAME, "%zu: %s", machine + 1, roof->from->label);
+	else
+		snprintf(name, ROOF_NAME, "%s", roof->from->label);
+}
+
+void machine_key(const struct roofline_view *view, size_t machine, char name[ROOF_NAME])
+{
+	snprintf(name, ROOF_NAME, "%zu: ceilings of %s", machine + 1,
+		 view->machines[machine].name);
 }

@@ -128,13 +128,10 @@ static int draw_samples(const struct groups *groups, const struct chart *chart,
 /**
  * struct drawn - a ceiling, of all machines
  * @machine: index of the machine
- * @number: of it in names; 0: there is only one
  */
 struct drawn {
-	const struct roofs *roofs;
 	const struct roof *roof;
 	size_t machine;
-	size_t number;
 };
 
 /* Those of the first machine are solid; those of others differ in colour and in strokes. */
@@ -147,20 +144,18 @@ static void class_of(size_t machine, bool many, char class[ROOF_CLASS])
 }
 
 /* Ceilings of more threads than one are of the application: dashed, and named at the end. */
-static void draw_roof(const struct drawn *drawn, const struct chart *chart,
-		      const struct extent *extent, struct names *names)
+static void draw_roof(const struct roofline_view *view, const struct drawn *drawn,
+		      const struct chart *chart, const struct extent *extent, struct names *names)
 {
+	const struct roofs *roofs = &view->machines[drawn->machine];
 	const struct kermon_ceiling *ceiling = drawn->roof->from;
-	const bool many = ceiling->threads > roofs_one_thread(drawn->roofs);
+	const bool many = ceiling->threads > roofs_one_thread(roofs);
 	struct point from, to;
-	char class[ROOF_CLASS], name[256];
+	char class[ROOF_CLASS], name[ROOF_NAME];
 
-	if (!extent_roof(drawn->roofs, extent, drawn->roof, &from, &to))
+	if (!extent_roof(roofs, extent, drawn->roof, &from, &to))
 		return;
-	if (drawn->number)
-		snprintf(name, sizeof(name), "%zu: %s", drawn->number, ceiling->label);
-	else
-		snprintf(name, sizeof(name), "%s", ceiling->label);
+	machine_roof_name(view, drawn->machine, drawn->roof, name);
 	class_of(drawn->machine, many, class);
 	chart_line(chart, class, from.x, from.y / 1e9, to.x, to.y / 1e9, false);
 	names_write(names, chart, &(struct name_line){
@@ -249,36 +244,24 @@ static int draw_roofs(const struct roofline_view *view, const struct chart *char
 		return -ENOMEM;
 	for (size_t i = 0; i < view->nr_machines; i++)
 		for (size_t j = 0; j < view->machines[i].nr; j++)
-			sorted[nr++] = (struct drawn){
-				&view->machines[i], &view->machines[i].all[j], i,
-				view_has_machines(view) ? i + 1 : 0,
-			};
+			sorted[nr++] = (struct drawn){ &view->machines[i].all[j], i };
 	qsort(sorted, nr, sizeof(*sorted), by_value);
 	place_averages(view, chart, &names, averages);
 	for (size_t i = 0; i < nr; i++)
-		draw_roof(&sorted[i], chart, extent, &names);
+		draw_roof(view, &sorted[i], chart, extent, &names);
 	names_free(&names);
 	free(sorted);
 	return 0;
 }
 
-#define MACHINE_NAME	(ROOFS_NAME + 48)
-
-static void name_machine(const struct roofline_view *view, size_t machine,
-			 char name[MACHINE_NAME])
-{
-	snprintf(name, MACHINE_NAME, "%zu: ceilings of %s", machine + 1,
-		 view->machines[machine].name);
-}
-
 /* Whose ceilings are which, where they are those of several machines. */
 static void add_machines(const struct roofline_view *view, struct chart *chart)
 {
-	char class[ROOF_CLASS], name[MACHINE_NAME];
+	char class[ROOF_CLASS], name[ROOF_NAME];
 
 	for (size_t i = 0; i < view->nr_machines && view_has_machines(view); i++) {
 		class_of(i, false, class);
-		name_machine(view, i, name);
+		machine_key(view, i, name);
 		chart_legend(chart, class, name);
 	}
 }
@@ -287,11 +270,11 @@ static unsigned int legend_lines(const struct groups *groups)
 {
 	const struct roofline_view *view = groups->view;
 	struct chart_lines lines = { 0 };
-	char name[MACHINE_NAME];
+	char name[ROOF_NAME];
 
 	groups_measure(groups, &lines);
 	for (size_t i = 0; i < view->nr_machines && view_has_machines(view); i++) {
-		name_machine(view, i, name);
+		machine_key(view, i, name);
 		chart_lines_add(&lines, PICTURE_WIDTH, name);
 	}
 	return lines.nr < MOST_LINES ? lines.nr : MOST_LINES;

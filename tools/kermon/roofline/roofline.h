@@ -53,6 +53,7 @@ struct roof {
 };
 
 #define ROOFS_NAME	160
+#define ROOF_NAME	256
 
 /**
  * struct roofs - the ceilings of a machine
@@ -174,6 +175,11 @@ bool machines_are_same(const struct roofline_run *one, const struct roofline_run
 /* Whether there are any ceilings; and whether those of several machines, which are named. */
 bool view_has_roofs(const struct roofline_view *view);
 bool view_has_machines(const struct roofline_view *view);
+/* What is written beside a ceiling: of several machines, with the number of its machine. */
+void machine_roof_name(const struct roofline_view *view, size_t machine,
+		       const struct roof *roof, char name[ROOF_NAME]);
+/* "2: ceilings of host": which number is which machine. */
+void machine_key(const struct roofline_view *view, size_t machine, char name[ROOF_NAME]);
 
 /* roofs.c: choose those that apply to any recording. Return: 0 or -ENOMEM. */
 int roofs_choose(const struct roofline_view *view, struct roofs *roofs);

@@ -220,7 +220,7 @@ static void put_roof_names(struct plot *plot, const struct roofline_view *view, 
 	const struct roofs *roofs = &view->machines[machine];
 	const struct kermon_ceiling *ceiling;
 	struct point from, to;
-	char name[WIDEST];
+	char name[ROOF_NAME];
 	size_t row;
 
 	for (size_t i = 0; i < roofs->nr; i++) {
@@ -229,10 +229,7 @@ static void put_roof_names(struct plot *plot, const struct roofline_view *view, 
 		    !extent_roof(roofs, extent, &roofs->all[i], &from, &to))
 			continue;
 		row = (size_t)scale_position(&plot->y, to.y / 1e9) / canvas_dots_y(plot->canvas);
-		if (view_has_machines(view))
-			snprintf(name, sizeof(name), "%zu: %s", machine + 1, ceiling->label);
-		else
-			snprintf(name, sizeof(name), "%s", ceiling->label);
+		machine_roof_name(view, machine, &roofs->all[i], name);
 		if (row >= ROWS - BELOW || ends[row] < strlen(name) + plot->columns / 3)
 			continue;
 		canvas_text(plot->canvas, roof_pen(machine)->colour, ends[row] - strlen(name), row,
@@ -256,8 +253,12 @@ static void put_machines(struct plot *plot, const struct roofline_view *view,
 /* Which ceilings are those of which machine, by the numbers before their names. */
 static void print_machines(const struct roofline_view *view)
 {
-	for (size_t i = 0; i < view->nr_machines && view_has_machines(view); i++)
-		shown_line(stdout, "%zu: ceilings of %s", i + 1, view->machines[i].name);
+	char name[ROOF_NAME];
+
+	for (size_t i = 0; i < view->nr_machines && view_has_machines(view); i++) {
+		machine_key(view, i, name);
+		shown_line(stdout, "%s", name);
+	}
 }
 
 static void print_key(const struct plot *plot, const struct roofline_view *view, size_t run)
@@ -313,22 +314,6 @@ static double since(const struct roofline_run *run, uint64_t time)
 	return (double)(time - kermon_roofline_origin(run->table)->begin) / 1e9;
 }
 
-/* Of all threads together: what a slice has, by its length. */
-static double timeline_flops(const struct timeline *timeline, size_t slice)
-{
-	return timeline->flop[slice] / timeline->width / 1e9;
-}
-
-static double highest_flops(const struct timeline *timelines, size_t nr)
-{
-	double highest = 0;
-
-	for (size_t i = 0; i < nr; i++)
-		for (size_t j = 0; j < timelines[i].nr; j++)
-			highest = fmax(highest, timeline_flops(&timelines[i], j));
-	return highest;
-}
-
 static void scale_time(struct plot *plot, const struct roofline_view *view, double highest)
 {
 	plot->x = scale_of(0, extent_seconds(view), left_of(plot) + 1,
@@ -341,7 +326,7 @@ static void put_timeline(struct plot *plot, const struct pen *pen,
 {
 	for (size_t i = 0; i < timeline->nr; i++)
 		put_step(plot, pen, timeline->begin[i], timeline->begin[i] + timeline->width,
-			 timeline_flops(timeline, i));
+			 timeline_flops(timeline, i) / 1e9);
 }
 
 static int plot_time(const struct roofline_view *view)
@@ -358,7 +343,7 @@ static int plot_time(const struct roofline_view *view)
 		timeline_fill(&timelines[i], &view->runs[i]);
 	/* A line alone is told from axes by its place. */
 	plot.plain &= view->nr_runs > 1;
-	scale_time(&plot, view, highest_flops(timelines, view->nr_runs));
+	scale_time(&plot, view, timeline_highest(timelines, view->nr_runs) / 1e9);
 	put_axes(&plot, "s", "GFLOP/s");
 	for (size_t i = 0; i < view->nr_runs; i++) {
 		pen = pen_of(i);

@@ -72,6 +72,21 @@ unsigned int timeline_simd(const struct timeline *timeline, size_t slice)
 	return most;
 }
 
+double timeline_flops(const struct timeline *timeline, size_t slice)
+{
+	return timeline->flop[slice] / timeline->width;
+}
+
+double timeline_highest(const struct timeline *timelines, size_t nr)
+{
+	double highest = 0;
+
+	for (size_t i = 0; i < nr; i++)
+		for (size_t j = 0; j < timelines[i].nr; j++)
+			highest = fmax(highest, timeline_flops(&timelines[i], j));
+	return highest;
+}
+
 /*
  * If threads are mostly not there, slices are so long that each has several samples: a comb of
  * slices with one more or less would not be what the program did.

@@ -34,6 +34,10 @@ struct timeline {
 /* A sample counts in each slice that it overlaps, in proportion to time. */
 void timeline_fill(struct timeline *timeline, const struct roofline_run *run);
 
+/* FLOP/s of a slice, of all threads together; the highest of @nr recordings. */
+double timeline_flops(const struct timeline *timeline, size_t slice);
+double timeline_highest(const struct timeline *timelines, size_t nr);
+
 /* The enum kermon_simd of most operations of a slice. */
 unsigned int timeline_simd(const struct timeline *timeline, size_t slice);
 

@@ -42,11 +42,6 @@ struct times {
 	double seconds;
 };
 
-static double flops_of(const struct timeline *timeline, size_t slice)
-{
-	return timeline->flop[slice] / timeline->width;
-}
-
 static double intensity_of(const struct timeline *timeline, size_t slice)
 {
 	return timeline->bytes[slice] > 0 ? timeline->flop[slice] / timeline->bytes[slice] : 0;
@@ -108,7 +103,7 @@ static void find_binding(struct times *times, size_t run)
 		place.threads = threads_at(times, run, i);
 		place.simd = timeline_simd(timeline, i);
 		place.intensity = intensity_of(timeline, i);
-		place.flops = flops_of(timeline, i);
+		place.flops = timeline_flops(timeline, i);
 		times->binding[run][i] = verdict_binding(&place, &next);
 	}
 }
@@ -225,16 +220,6 @@ static void measure_strips(const struct times *times, struct chart_lines *lines)
 	}
 }
 
-static double highest_flops(const struct times *times)
-{
-	double highest = 0;
-
-	for (size_t i = 0; i < times->view->nr_runs; i++)
-		for (size_t j = 0; j < times->runs[i].nr; j++)
-			highest = fmax(highest, flops_of(&times->runs[i], j));
-	return highest / 1e9;
-}
-
 static struct chart time_chart(const struct times *times, double top, const char *title,
 			       struct axis y)
 {
@@ -270,7 +255,8 @@ static bool is_counted(const struct roofline_run *run)
 static void draw_performance(struct times *times, FILE *out, double top)
 {
 	struct chart chart = time_chart(times, top, "Performance, and the ceiling that binds",
-					(struct axis){ "GFLOP/s", 0, highest_flops(times) * 1.05 });
+					(struct axis){ "GFLOP/s", 0, 1.05e-9 *
+						timeline_highest(times->runs, times->view->nr_runs) });
 	struct chart_lines lines = { 0 };
 
 	measure_runs(times, &lines);
@@ -280,7 +266,7 @@ static void draw_performance(struct times *times, FILE *out, double top)
 	for (size_t i = 0; i < times->view->nr_runs; i++) {
 		times->line->nr = 0;
 		for (size_t j = 0; j < times->runs[i].nr && is_counted(&times->view->runs[i]); j++)
-			add_step(times, &times->runs[i], j, flops_of(&times->runs[i], j) / 1e9);
+			add_step(times, &times->runs[i], j, timeline_flops(&times->runs[i], j) / 1e9);
 		draw_line(times, &chart, i, i, name_of(times, i), 0, true);
 	}
 	draw_strips(times, &chart);
