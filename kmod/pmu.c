@@ -5,9 +5,11 @@
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
+#include <linux/cpu.h>
 #include <linux/cpuhotplug.h>
 #include <linux/err.h>
 #include <linux/jiffies.h>
+#include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -15,12 +17,20 @@
 #include <asm/nmi.h>
 
 #include "pmu.h"
+#include "pmu_read.h"
 
 /* Operand of RDPMC of fixed counter 0: SDM vol. 2B. */
 #define FIXED_RDPMC	BIT(30)
 
 struct pmu_model pmu_model __ro_after_init;
 DEFINE_PER_CPU(struct pmu_cpu, pmu_cpu);
+
+/* Whether the next to take the PMU shares it with perf. */
+static bool share;
+module_param(share, bool, 0644);
+MODULE_PARM_DESC(share, "count beside perf, with events of perf, instead of taking the PMU as a whole");
+
+DEFINE_STATIC_KEY_FALSE(pmu_is_shared);
 
 static DEFINE_MUTEX(pmu_mutex);		/* protects the variables below */
 static LIST_HEAD(pmu_sets);		/* in use; if not empty, KerMon holds the PMU */
@@ -38,6 +48,11 @@ bool pmu_program(const struct pmu_set *set)
 	lockdep_assert_irqs_disabled();
 	if (!cpu->ours)
 		return false;
+	if (static_branch_unlikely(&pmu_is_shared)) {
+		pmu_share_program(image);
+		cpu->held = set->id;
+		return true;
+	}
 	for (i = 0; i < pmu_model.nr_regs; i++) {
 		if (cpu->held && cpu->regs[i] == image->regs[i])
 			continue;
@@ -158,10 +173,62 @@ static void pmu_release(void)
 	pmu_release_first(pmu_model.nr_general, pmu_model.nr_general);
 }
 
+static int pmu_online_shared(unsigned int nr)
+{
+	struct pmu_cpu *cpu = per_cpu_ptr(&pmu_cpu, nr);
+	int ret = pmu_share_online(nr);
+
+	if (ret)
+		return ret;
+	cpu->held = 0;
+	/* After the events. */
+	smp_store_release(&cpu->ours, true);
+	return 0;
+}
+
+/* This thread is not monitored, so no interval is open on this CPU now. */
+static int pmu_offline_shared(unsigned int nr)
+{
+	struct pmu_cpu *cpu = per_cpu_ptr(&pmu_cpu, nr);
+	unsigned long flags;
+
+	local_irq_save(flags);
+	cpu->ours = false;
+	pmu_forget();
+	local_irq_restore(flags);
+	pmu_share_offline(nr);
+	return 0;
+}
+
+static int pmu_take_shared(void)
+{
+	int ret;
+
+	static_branch_enable(&pmu_is_shared);
+	ret = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "kermon/pmu:shared",
+				pmu_online_shared, pmu_offline_shared);
+	if (ret < 0) {
+		static_branch_disable(&pmu_is_shared);
+		return ret;
+	}
+	pmu_hotplug_state = ret;
+	return 0;
+}
+
+static void pmu_give_shared(void)
+{
+	cpuhp_remove_state(pmu_hotplug_state);
+	pmu_share_end();
+	static_branch_disable(&pmu_is_shared);
+}
+
 static int pmu_take(void)
 {
-	int ret = pmu_reserve();
+	int ret;
 
+	if (share)
+		return pmu_take_shared();
+	ret = pmu_reserve();
 	if (ret)
 		return ret;
 	kermon_take_counters();
@@ -178,6 +245,10 @@ static int pmu_take(void)
 
 static void pmu_give(void)
 {
+	if (static_key_enabled(&pmu_is_shared)) {
+		pmu_give_shared();
+		return;
+	}
 	cpuhp_remove_state(pmu_hotplug_state);
 	kermon_give_counters();
 	pmu_release();
@@ -232,6 +303,18 @@ static bool pmu_keeps(const struct pmu_image *image)
 	return keeps;
 }
 
+static int pmu_admit_shared(const struct pmu_image *image)
+{
+	int ret;
+
+	if (!pmu_share_fits(image))
+		return -EBUSY;
+	cpus_read_lock();
+	ret = pmu_share_grow(image);
+	cpus_read_unlock();
+	return ret;
+}
+
 /* Take the PMU for the first set in use, and check that it can count @image. */
 static int pmu_admit(const struct pmu_image *image)
 {
@@ -239,11 +322,15 @@ static int pmu_admit(const struct pmu_image *image)
 	int ret = first ? pmu_take() : 0;
 
 	lockdep_assert_held(&pmu_mutex);
-	if (ret || pmu_keeps(image))
+	if (ret)
 		return ret;
-	if (first)
+	if (static_key_enabled(&pmu_is_shared))
+		ret = pmu_admit_shared(image);
+	else
+		ret = pmu_keeps(image) ? 0 : -EINVAL;
+	if (ret && first)
 		pmu_give();
-	return -EINVAL;
+	return ret;
 }
 
 /* Takes ownership of @fresh. */
@@ -321,6 +408,7 @@ static void pmu_encode_fixed(u32 count, struct pmu_image *image)
 		pmu_add_value(image, FIXED_RDPMC | i, pmu_model.fixed_width);
 	}
 	image->nr_fixed = i;
+	image->count = count;
 }
 
 static int pmu_encode_events(const struct kermon_event *events, u32 nr,
@@ -341,6 +429,7 @@ static int pmu_encode_events(const struct kermon_event *events, u32 nr,
 	for (i = 0; i < nr && !ret; i++) {
 		ret = pmu_model.encode_event(&events[i], &needs[i], counters[i],
 					     image);
+		image->extra[image->nr_values] = events[i].extra;
 		pmu_add_value(image, counters[i], pmu_model.general_width);
 	}
 	return ret;

@@ -47,6 +47,8 @@
  * @regs: value of each control register, in the order of pmu_model.regs
  * @mask: for each value of a sample, the implemented bits of its counter
  * @rdpmc: for each value of a sample, the operand of RDPMC that reads its counter
+ * @extra: for each value of a sample, the second register value of its event, or 0
+ * @count: modes that the fixed counters count, KERMON_COUNT_*
  * @nr_fixed: number of fixed counters, which are the first values
  * @nr_values: number of fixed and programmed counters
  *
@@ -56,6 +58,8 @@ struct pmu_image {
 	u64 regs[PMU_MAX_REGS];
 	u64 mask[PMU_MAX_VALUES];
 	u32 rdpmc[PMU_MAX_VALUES];
+	u64 extra[PMU_MAX_VALUES];
+	u32 count;
 	u32 nr_fixed;
 	u32 nr_values;
 };
@@ -195,26 +199,6 @@ bool pmu_program(const struct pmu_set *set);
 static __always_inline bool pmu_holds(const struct pmu_set *set)
 {
 	return likely(__this_cpu_read(pmu_cpu.held) == set->id);
-}
-
-/* Read the counters of a set with which this CPU is programmed. Irqs off. */
-static __always_inline void pmu_read(const struct pmu_image *image, u64 *values)
-{
-	const u32 nr_values = image->nr_values;
-	u32 i;
-
-	for (i = 0; i < nr_values; i++)
-		rdpmcl(image->rdpmc[i], values[i]);
-}
-
-/* As pmu_read(), except for the fixed counters. */
-static __always_inline void pmu_read_programmed(const struct pmu_image *image,
-						u64 *values)
-{
-	u32 i;
-
-	for (i = image->nr_fixed; i < image->nr_values; i++)
-		rdpmcl(image->rdpmc[i], values[i]);
 }
 
 #endif /* KERMON_PMU_H */

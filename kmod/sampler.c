@@ -20,6 +20,7 @@
 #include "log.h"
 #include "pending.h"
 #include "pmu.h"
+#include "pmu_read.h"
 #include "sampler.h"
 #include "session.h"
 
