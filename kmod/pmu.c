@@ -393,8 +393,10 @@ static int pmu_assign(const struct pmu_need *needs, u32 nr, u8 *counters)
 	return 0;
 }
 
-static void pmu_add_value(struct pmu_image *image, u32 rdpmc, u32 width)
+static void pmu_add_value(struct pmu_image *image, u32 rdpmc, u32 width,
+			  u64 selector)
 {
+	image->selectors[image->nr_values] = selector;
 	image->rdpmc[image->nr_values] = rdpmc;
 	image->mask[image->nr_values++] = GENMASK_ULL(width - 1, 0);
 }
@@ -405,10 +407,11 @@ static void pmu_encode_fixed(u32 count, struct pmu_image *image)
 
 	for (i = 0; i < pmu_model.nr_fixed; i++) {
 		pmu_model.encode_fixed(count, i, image);
-		pmu_add_value(image, FIXED_RDPMC | i, pmu_model.fixed_width);
+		pmu_add_value(image, FIXED_RDPMC | i, pmu_model.fixed_width,
+			      (count & KERMON_COUNT_USER ? EVENT_USR : 0) |
+			      (count & KERMON_COUNT_KERNEL ? EVENT_OS : 0));
 	}
 	image->nr_fixed = i;
-	image->count = count;
 }
 
 static int pmu_encode_events(const struct kermon_event *events, u32 nr,
@@ -430,7 +433,8 @@ static int pmu_encode_events(const struct kermon_event *events, u32 nr,
 		ret = pmu_model.encode_event(&events[i], &needs[i], counters[i],
 					     image);
 		image->extra[image->nr_values] = events[i].extra;
-		pmu_add_value(image, counters[i], pmu_model.general_width);
+		pmu_add_value(image, counters[i], pmu_model.general_width,
+			      events[i].config | ARCH_PERFMON_EVENTSEL_INT);
 	}
 	return ret;
 }

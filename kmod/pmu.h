@@ -47,8 +47,9 @@
  * @regs: value of each control register, in the order of pmu_model.regs
  * @mask: for each value of a sample, the implemented bits of its counter
  * @rdpmc: for each value of a sample, the operand of RDPMC that reads its counter
+ * @selectors: for each value of a sample, its event selector with INT, without EN; for a fixed
+ *	counter only the modes
  * @extra: for each value of a sample, the second register value of its event, or 0
- * @count: modes that the fixed counters count, KERMON_COUNT_*
  * @nr_fixed: number of fixed counters, which are the first values
  * @nr_values: number of fixed and programmed counters
  *
@@ -58,8 +59,8 @@ struct pmu_image {
 	u64 regs[PMU_MAX_REGS];
 	u64 mask[PMU_MAX_VALUES];
 	u32 rdpmc[PMU_MAX_VALUES];
+	u64 selectors[PMU_MAX_VALUES];
 	u64 extra[PMU_MAX_VALUES];
-	u32 count;
 	u32 nr_fixed;
 	u32 nr_values;
 };

@@ -4,6 +4,7 @@
 
 #include <linux/cpu.h>
 #include <linux/err.h>
+#include <linux/smp.h>
 
 #include "pmu_share.h"
 
@@ -18,32 +19,22 @@ static const u64 pmu_share_fixed[PMU_MAX_FIXED] = {
 	PERF_COUNT_HW_REF_CPU_CYCLES,
 };
 
-static u64 pmu_share_selector(const struct pmu_image *image, u32 value)
-{
-	u32 counter = image->rdpmc[value];
-
-	return image->regs[pmu_model.first_selector + counter];
-}
-
 static void pmu_share_describe(struct perf_event_attr *attr, u32 value)
 {
 	const struct pmu_image *image = &pmu_share_image;
-	u64 selector;
+	u64 selector = image->selectors[value];
 
 	attr->size = sizeof(*attr);
 	attr->pinned = 1;
+	attr->exclude_user = !(selector & EVENT_USR);
+	attr->exclude_kernel = !(selector & EVENT_OS);
 	if (value < image->nr_fixed) {
 		attr->type = PERF_TYPE_HARDWARE;
 		attr->config = pmu_share_fixed[value];
-		attr->exclude_user = !(image->count & KERMON_COUNT_USER);
-		attr->exclude_kernel = !(image->count & KERMON_COUNT_KERNEL);
 		return;
 	}
-	selector = pmu_share_selector(image, value);
 	attr->type = PERF_TYPE_RAW;
-	attr->config = selector & ~(EVENT_USR | EVENT_OS | EVENT_EN);
-	attr->exclude_user = !(selector & EVENT_USR);
-	attr->exclude_kernel = !(selector & EVENT_OS);
+	attr->config = selector & ~(EVENT_USR | EVENT_OS | ARCH_PERFMON_EVENTSEL_INT);
 	attr->config1 = image->extra[value];
 }
 
@@ -52,11 +43,17 @@ static void pmu_share_drop(unsigned int nr, u32 from)
 	struct pmu_share_cpu *cpu = per_cpu_ptr(&pmu_share_cpu, nr);
 	u32 i;
 
+	WRITE_ONCE(cpu->nr, from);
 	for (i = from; i < PMU_MAX_VALUES; i++) {
 		if (cpu->events[i])
 			perf_event_release_kernel(cpu->events[i]);
 		cpu->events[i] = NULL;
 	}
+}
+
+static void pmu_share_announce(void *unused)
+{
+	this_cpu_inc(kermon_event_moves);
 }
 
 static int pmu_share_add(unsigned int nr, u32 from)
@@ -80,8 +77,11 @@ static int pmu_share_add(unsigned int nr, u32 from)
 			pmu_share_drop(nr, from);
 			return -EBUSY;
 		}
+		kermon_track_event(event);
 	}
-	return 0;
+	/* The hooks find the new ones at the next move, which this is. */
+	WRITE_ONCE(cpu->nr, i);
+	return smp_call_function_single(nr, pmu_share_announce, NULL, true);
 }
 
 int pmu_share_online(unsigned int nr)
@@ -133,32 +133,50 @@ bool pmu_share_fits(const struct pmu_image *image)
 	const struct pmu_image *present = &pmu_share_image;
 	u32 i;
 
-	if (present->nr_values && image->count != present->count)
-		return false;
 	for (i = image->nr_fixed; i < min(image->nr_values, present->nr_values); i++)
 		if (image->extra[i] != present->extra[i])
 			return false;
 	return true;
 }
 
-/* perf's selectors raise an interrupt on overflow, which keeps its count. */
-static void pmu_share_change(struct perf_event *event, u64 selector)
-{
-	struct hw_perf_event *hw = &event->hw;
-
-	selector = (selector & ~EVENT_EN) | ARCH_PERFMON_EVENTSEL_INT;
-	if (hw->config == selector)
-		return;
-	hw->config = selector;
-	wrmsrl(hw->config_base, selector | EVENT_EN);
-}
-
 void pmu_share_program(const struct pmu_image *image)
 {
 	struct pmu_share_cpu *cpu = this_cpu_ptr(&pmu_share_cpu);
-	u32 i;
+
+	kermon_change_events(cpu->events, image->selectors, image->nr_fixed,
+			     image->nr_values);
+}
+
+/* What cannot be compared any more must be recognized as invalid. */
+#define IMPLAUSIBLE	BIT_ULL(40)
+
+static void pmu_share_find(struct pmu_share_cpu *cpu, u32 i, u64 *begin)
+{
+	u64 before = cpu->offset[i];
+
+	if (kermon_find_event(cpu->events[i], &cpu->rdpmc[i], &cpu->offset[i])) {
+		if (begin)
+			begin[i] += before - cpu->offset[i];
+		return;
+	}
+	__this_cpu_write(pmu_cpu.ours, false);
+	pmu_forget();
+	if (begin)
+		begin[i] -= IMPLAUSIBLE;
+}
+
+void pmu_share_settle(struct pmu_share_cpu *cpu, u64 *begin)
+{
+	u32 i, nr, moves;
 
 	lockdep_assert_irqs_disabled();
-	for (i = image->nr_fixed; i < image->nr_values; i++)
-		pmu_share_change(cpu->events[i], pmu_share_selector(image, i));
+	do {
+		moves = this_cpu_read(kermon_event_moves);
+		barrier();
+		nr = READ_ONCE(cpu->nr);
+		for (i = 0; i < nr; i++)
+			pmu_share_find(cpu, i, begin);
+		cpu->moves = moves;
+		barrier();
+	} while (moves != this_cpu_read(kermon_event_moves));
 }

@@ -14,45 +14,46 @@
 #include <linux/percpu.h>
 #include <linux/perf_event.h>
 #include <linux/types.h>
+#include <asm/kermon.h>
 #include <asm/msr.h>
 
 #include "pmu.h"
 
 /**
  * struct pmu_share_cpu - the events of a CPU, in the order of the values of a sample
- * @events: counting while the CPU is ours
+ * @moves: kermon_event_moves when @rdpmc and @offset were found
+ * @rdpmc: operand of RDPMC of each event
+ * @offset: its count less the value of its counter
+ * @nr: number of events
+ * @events: the events
  */
 struct pmu_share_cpu {
+	u32 moves;
+	u32 rdpmc[PMU_MAX_VALUES];
+	u64 offset[PMU_MAX_VALUES];
+	u32 nr;
 	struct perf_event *events[PMU_MAX_VALUES];
 };
 
 DECLARE_PER_CPU(struct pmu_share_cpu, pmu_share_cpu);
 
-/*
- * The value of a counter, modulo its width. perf may move the counter to another
- * start value in an NMI, and then changes prev_count.
- */
-static __always_inline u64 pmu_share_value(const struct perf_event *event)
-{
-	const struct hw_perf_event *hw = &event->hw;
-	u64 prev, count, value;
+/* Counters have moved: find them, and make @begin, if not NULL, comparable. Irqs off. */
+void pmu_share_settle(struct pmu_share_cpu *cpu, u64 *begin);
 
-	do {
-		prev = local64_read(&hw->prev_count);
-		count = local64_read(&event->count);
-		rdpmcl(hw->event_base_rdpmc, value);
-	} while (unlikely(prev != local64_read(&hw->prev_count)));
-	return value - prev + count;
-}
-
-/* Read the values @from to @to of a set that this CPU counts. Irqs off. */
-static __always_inline void pmu_share_read(u32 from, u32 to, u64 *values)
+/* See pmu_read(); values @from to @to only. perf moves counters in an NMI, too. */
+static __always_inline void pmu_share_read(u32 from, u32 to, u64 *begin,
+					   u64 *values)
 {
 	struct pmu_share_cpu *cpu = this_cpu_ptr(&pmu_share_cpu);
 	u32 i;
 
-	for (i = from; i < to; i++)
-		values[i] = pmu_share_value(cpu->events[i]);
+	for (;;) {
+		for (i = from; i < to; i++)
+			rdpmcl(cpu->rdpmc[i], values[i]);
+		if (likely(this_cpu_read(kermon_event_moves) == cpu->moves))
+			return;
+		pmu_share_settle(cpu, begin);
+	}
 }
 
 /*

@@ -100,10 +100,12 @@ static const struct session_group *sampler_group(const struct session_plan *plan
 
 static __always_inline void sampler_read(const struct session *session,
 					 const struct session_group *group,
+					 struct reading *begin,
 					 struct reading *reading)
 {
 	reading->tsc = rdtsc();
-	pmu_read(&group->set->image, reading->counters);
+	pmu_read(&group->set->image, begin ? begin->counters : NULL,
+		 reading->counters);
 	if (session->nr_domains) {
 		energy_read(reading->tsc, reading->energy);
 		reading->activity = energy_activity();
@@ -228,7 +230,7 @@ static void sampler_end_interval(struct sampler_cpu *cpu,
 				 struct task_struct *task,
 				 enum kermon_reason reason)
 {
-	sampler_read(session, cpu->group, sampler_end(cpu));
+	sampler_read(session, cpu->group, sampler_begin(cpu), sampler_end(cpu));
 	sampler_emit(cpu, session, task, reason);
 	sampler_swap(cpu);
 	sampler_charge(session, sampler_begin(cpu)->tsc);
@@ -276,7 +278,7 @@ static void sampler_begin_interval(struct sampler_cpu *cpu,
 
 	if (!pmu_holds(group->set) && !sampler_load(session, group->set))
 		return;
-	sampler_read(session, group, sampler_begin(cpu));
+	sampler_read(session, group, NULL, sampler_begin(cpu));
 	cpu->plan = plan;
 	cpu->group = group;
 	sampler_set_open(session, task);

@@ -16,7 +16,10 @@
 #include <linux/mmu_context.h>
 #include <linux/smp.h>
 #include <asm/kermon.h>
+#include <asm/msr.h>
 #include <asm/perf_event.h>
+
+#include "perf_event.h"
 
 bool kermon_counters_taken __read_mostly;
 
@@ -46,3 +49,79 @@ bool kermon_counters_public(void)
 	return static_key_enabled(&rdpmc_always_available_key);
 }
 EXPORT_SYMBOL_GPL(kermon_counters_public);
+
+DEFINE_PER_CPU(u32, kermon_event_moves);
+EXPORT_PER_CPU_SYMBOL_GPL(kermon_event_moves);
+
+void kermon_track_event(struct perf_event *event)
+{
+	event->hw.flags |= PERF_X86_EVENT_TRACKED;
+}
+EXPORT_SYMBOL_GPL(kermon_track_event);
+
+bool kermon_find_event(const struct perf_event *event, u32 *rdpmc, u64 *offset)
+{
+	const struct hw_perf_event *hw = &event->hw;
+
+	lockdep_assert_irqs_disabled();
+	if (event->state != PERF_EVENT_STATE_ACTIVE ||
+	    hw->state & PERF_HES_STOPPED)
+		return false;
+	*rdpmc = hw->event_base_rdpmc;
+	*offset = local64_read(&event->count) - local64_read(&hw->prev_count);
+	return true;
+}
+EXPORT_SYMBOL_GPL(kermon_find_event);
+
+/* The bits of IA32_FIXED_CTR_CTRL of the modes in @config. */
+static u64 kermon_fixed_modes(u64 config, int idx)
+{
+	u64 bits = 0;
+
+	if (config & ARCH_PERFMON_EVENTSEL_USR)
+		bits |= INTEL_FIXED_0_USER;
+	if (config & ARCH_PERFMON_EVENTSEL_OS)
+		bits |= INTEL_FIXED_0_KERNEL;
+	return intel_fixed_bits_by_idx(idx - INTEL_PMC_IDX_FIXED, bits);
+}
+
+static void kermon_change_fixed(struct cpu_hw_events *cpuc, u64 config, int idx)
+{
+	cpuc->fixed_ctrl_val &= ~kermon_fixed_modes(KERMON_EVENT_MODES, idx);
+	cpuc->fixed_ctrl_val |= kermon_fixed_modes(config, idx);
+}
+
+static void kermon_change_event(struct cpu_hw_events *cpuc,
+				struct hw_perf_event *hw, u64 config)
+{
+	if (hw->config == config)
+		return;
+	hw->config = config;
+	if (hw->idx >= INTEL_PMC_IDX_FIXED)
+		kermon_change_fixed(cpuc, config, hw->idx);
+	else
+		wrmsrl(hw->config_base,
+		       (config | ARCH_PERFMON_EVENTSEL_ENABLE) &
+		       ~cpuc->perf_ctr_virt_mask);
+}
+
+void kermon_change_events(struct perf_event *const *events, const u64 *selectors,
+			  u32 nr_fixed, u32 nr)
+{
+	struct cpu_hw_events *cpuc = this_cpu_ptr(&cpu_hw_events);
+	struct hw_perf_event *hw;
+	u32 i;
+
+	lockdep_assert_irqs_disabled();
+	for (i = 0; i < nr; i++) {
+		hw = &events[i]->hw;
+		kermon_change_event(cpuc, hw, i >= nr_fixed ? selectors[i] :
+				    (hw->config & ~KERMON_EVENT_MODES) |
+				    selectors[i]);
+	}
+	if (cpuc->fixed_ctrl_val == cpuc->active_fixed_ctrl_val)
+		return;
+	wrmsrl(MSR_ARCH_PERFMON_FIXED_CTR_CTRL, cpuc->fixed_ctrl_val);
+	cpuc->active_fixed_ctrl_val = cpuc->fixed_ctrl_val;
+}
+EXPORT_SYMBOL_GPL(kermon_change_events);

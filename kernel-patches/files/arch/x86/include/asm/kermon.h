@@ -6,7 +6,13 @@
 #define _ASM_X86_KERMON_H
 
 #include <linux/compiler.h>
+#include <linux/percpu.h>
 #include <linux/types.h>
+
+struct perf_event;
+
+/* Bits of an event selector. */
+#define KERMON_EVENT_MODES	(ARCH_PERFMON_EVENTSEL_USR | ARCH_PERFMON_EVENTSEL_OS)
 
 #ifdef CONFIG_SCHED_KERMON
 
@@ -59,12 +65,60 @@ void kermon_give_counters(void);
  */
 bool kermon_counters_public(void);
 
+/*
+ * How often perf has moved a tracked event of this CPU: stopped it, written its counter,
+ * or given it another one. Changes with irqs off or in an NMI.
+ */
+DECLARE_PER_CPU(u32, kermon_event_moves);
+
+static inline void kermon_event_moved(void)
+{
+	this_cpu_inc(kermon_event_moves);
+}
+
+/**
+ * kermon_track_event() - count the moves of an event
+ * @event: of the core PMU, counting on a CPU
+ */
+void kermon_track_event(struct perf_event *event);
+
+/**
+ * kermon_find_event() - where an event of this CPU counts
+ * @event: tracked
+ * @rdpmc: operand of RDPMC that reads its counter
+ * @offset: the count of the event less the value of the counter
+ *
+ * Valid until kermon_event_moves changes, which the caller must check afterwards.
+ *
+ * Context: Irqs off.
+ * Return: false if it does not count.
+ */
+bool kermon_find_event(const struct perf_event *event, u32 *rdpmc, u64 *offset);
+
+/**
+ * kermon_change_events() - let events of this CPU count something else
+ * @events: tracked
+ * @selectors: for each of them the value of the event selector without EN, but with
+ *	INT; of the first @nr_fixed only the modes, which alone change
+ * @nr_fixed: number of events that may be on fixed counters
+ * @nr: length of @events and @selectors
+ *
+ * perf goes by the constraints of the event as it was created; the caller sees to it
+ * that what is counted instead has no others. Writes only registers that differ.
+ *
+ * Context: Irqs off.
+ */
+void kermon_change_events(struct perf_event *const *events, const u64 *selectors,
+			  u32 nr_fixed, u32 nr);
+
 #else
 
 static inline bool kermon_denies_rdpmc(void)
 {
 	return false;
 }
+
+static inline void kermon_event_moved(void) { }
 
 #endif /* CONFIG_SCHED_KERMON */
 
