@@ -39,6 +39,14 @@ static int pmu_hotplug_state;
 static enum kermon_pmu_owner pmu_tried;	/* last result of pmu_try() */
 static unsigned long pmu_next_try = INITIAL_JIFFIES;
 
+void pmu_rdpmc_traced(const u32 *rdpmc, u32 from, u32 to, u64 *values)
+{
+	u32 i;
+
+	for (i = from; i < to; i++)
+		rdpmcl(rdpmc[i], values[i]);
+}
+
 bool pmu_program(const struct pmu_set *set)
 {
 	struct pmu_cpu *cpu = this_cpu_ptr(&pmu_cpu);

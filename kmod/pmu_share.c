@@ -6,6 +6,7 @@
 #include <linux/err.h>
 #include <linux/smp.h>
 
+#include "pmu_read.h"
 #include "pmu_share.h"
 
 DEFINE_PER_CPU(struct pmu_share_cpu, pmu_share_cpu);
@@ -79,6 +80,8 @@ static int pmu_share_add(unsigned int nr, u32 from)
 		}
 		kermon_track_event(event);
 	}
+	if (!from)
+		cpu->modes = pmu_share_image.selectors[0];
 	/* The hooks find the new ones at the next move, which this is. */
 	WRITE_ONCE(cpu->nr, i);
 	return smp_call_function_single(nr, pmu_share_announce, NULL, true);
@@ -142,9 +145,15 @@ bool pmu_share_fits(const struct pmu_image *image)
 void pmu_share_program(const struct pmu_image *image)
 {
 	struct pmu_share_cpu *cpu = this_cpu_ptr(&pmu_share_cpu);
+	u32 nr_fixed = image->nr_fixed;
 
-	kermon_change_events(cpu->events, image->selectors, image->nr_fixed,
-			     image->nr_values);
+	if (nr_fixed && cpu->modes != image->selectors[0]) {
+		kermon_change_modes(cpu->events, nr_fixed, image->selectors[0]);
+		cpu->modes = image->selectors[0];
+	}
+	kermon_change_events(cpu->events + nr_fixed,
+			     image->selectors + nr_fixed,
+			     image->nr_values - nr_fixed);
 }
 
 /* What cannot be compared any more must be recognized as invalid. */
@@ -165,18 +174,25 @@ static void pmu_share_find(struct pmu_share_cpu *cpu, u32 i, u64 *begin)
 		begin[i] -= IMPLAUSIBLE;
 }
 
-void pmu_share_settle(struct pmu_share_cpu *cpu, u64 *begin)
+static void pmu_share_find_all(struct pmu_share_cpu *cpu, u64 *begin)
 {
-	u32 i, nr, moves;
+	u32 i, nr = READ_ONCE(cpu->nr);
+
+	for (i = 0; i < nr; i++)
+		pmu_share_find(cpu, i, begin);
+}
+
+/* An NMI may come at any point: the same again, which is right for any mixture. */
+void pmu_share_settle(u32 from, u32 to, u64 *begin, u64 *values)
+{
+	struct pmu_share_cpu *cpu = this_cpu_ptr(&pmu_share_cpu);
 
 	lockdep_assert_irqs_disabled();
 	do {
-		moves = this_cpu_read(kermon_event_moves);
+		cpu->moves = this_cpu_read(kermon_event_moves);
 		barrier();
-		nr = READ_ONCE(cpu->nr);
-		for (i = 0; i < nr; i++)
-			pmu_share_find(cpu, i, begin);
-		cpu->moves = moves;
+		pmu_share_find_all(cpu, begin);
+		pmu_rdpmc(cpu->rdpmc, from, to, values);
 		barrier();
-	} while (moves != this_cpu_read(kermon_event_moves));
+	} while (cpu->moves != this_cpu_read(kermon_event_moves));
 }

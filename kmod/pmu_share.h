@@ -24,6 +24,7 @@
  * @moves: kermon_event_moves when @rdpmc and @offset were found
  * @rdpmc: operand of RDPMC of each event
  * @offset: its count less the value of its counter
+ * @modes: modes of the first event, those of all fixed counters
  * @nr: number of events
  * @events: the events
  */
@@ -31,30 +32,18 @@ struct pmu_share_cpu {
 	u32 moves;
 	u32 rdpmc[PMU_MAX_VALUES];
 	u64 offset[PMU_MAX_VALUES];
+	u64 modes;
 	u32 nr;
 	struct perf_event *events[PMU_MAX_VALUES];
 };
 
 DECLARE_PER_CPU(struct pmu_share_cpu, pmu_share_cpu);
 
-/* Counters have moved: find them, and make @begin, if not NULL, comparable. Irqs off. */
-void pmu_share_settle(struct pmu_share_cpu *cpu, u64 *begin);
-
-/* See pmu_read(); values @from to @to only. perf moves counters in an NMI, too. */
-static __always_inline void pmu_share_read(u32 from, u32 to, u64 *begin,
-					   u64 *values)
-{
-	struct pmu_share_cpu *cpu = this_cpu_ptr(&pmu_share_cpu);
-	u32 i;
-
-	for (;;) {
-		for (i = from; i < to; i++)
-			rdpmcl(cpu->rdpmc[i], values[i]);
-		if (likely(this_cpu_read(kermon_event_moves) == cpu->moves))
-			return;
-		pmu_share_settle(cpu, begin);
-	}
-}
+/*
+ * Counters have moved: find them, make @begin, if not NULL, comparable, and read
+ * the values @from to @to again. Irqs off.
+ */
+void pmu_share_settle(u32 from, u32 to, u64 *begin, u64 *values);
 
 /*
  * Add events on all CPUs until there is one for each value of @image; undone on

@@ -100,12 +100,10 @@ static const struct session_group *sampler_group(const struct session_plan *plan
 
 static __always_inline void sampler_read(const struct session *session,
 					 const struct session_group *group,
-					 struct reading *begin,
-					 struct reading *reading)
+					 u64 *begin, struct reading *reading)
 {
 	reading->tsc = rdtsc();
-	pmu_read(&group->set->image, begin ? begin->counters : NULL,
-		 reading->counters);
+	pmu_read(&group->set->image, begin, reading->counters);
 	if (session->nr_domains) {
 		energy_read(reading->tsc, reading->energy);
 		reading->activity = energy_activity();
@@ -230,7 +228,8 @@ static void sampler_end_interval(struct sampler_cpu *cpu,
 				 struct task_struct *task,
 				 enum kermon_reason reason)
 {
-	sampler_read(session, cpu->group, sampler_begin(cpu), sampler_end(cpu));
+	sampler_read(session, cpu->group, sampler_begin(cpu)->counters,
+		     sampler_end(cpu));
 	sampler_emit(cpu, session, task, reason);
 	sampler_swap(cpu);
 	sampler_charge(session, sampler_begin(cpu)->tsc);

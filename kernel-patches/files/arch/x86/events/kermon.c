@@ -97,31 +97,43 @@ static void kermon_change_event(struct cpu_hw_events *cpuc,
 	if (hw->config == config)
 		return;
 	hw->config = config;
-	if (hw->idx >= INTEL_PMC_IDX_FIXED)
-		kermon_change_fixed(cpuc, config, hw->idx);
-	else
-		wrmsrl(hw->config_base,
-		       (config | ARCH_PERFMON_EVENTSEL_ENABLE) &
-		       ~cpuc->perf_ctr_virt_mask);
+	wrmsrl(hw->config_base, (config | ARCH_PERFMON_EVENTSEL_ENABLE) &
+	       ~cpuc->perf_ctr_virt_mask);
 }
 
 void kermon_change_events(struct perf_event *const *events, const u64 *selectors,
-			  u32 nr_fixed, u32 nr)
+			  u32 nr)
+{
+	struct cpu_hw_events *cpuc = this_cpu_ptr(&cpu_hw_events);
+	u32 i;
+
+	lockdep_assert_irqs_disabled();
+	for (i = 0; i < nr; i++)
+		kermon_change_event(cpuc, &events[i]->hw, selectors[i]);
+}
+EXPORT_SYMBOL_GPL(kermon_change_events);
+
+void kermon_change_modes(struct perf_event *const *events, u32 nr, u64 modes)
 {
 	struct cpu_hw_events *cpuc = this_cpu_ptr(&cpu_hw_events);
 	struct hw_perf_event *hw;
+	u64 config;
 	u32 i;
 
 	lockdep_assert_irqs_disabled();
 	for (i = 0; i < nr; i++) {
 		hw = &events[i]->hw;
-		kermon_change_event(cpuc, hw, i >= nr_fixed ? selectors[i] :
-				    (hw->config & ~KERMON_EVENT_MODES) |
-				    selectors[i]);
+		config = (hw->config & ~KERMON_EVENT_MODES) | modes;
+		if (hw->idx < INTEL_PMC_IDX_FIXED) {
+			kermon_change_event(cpuc, hw, config);
+			continue;
+		}
+		hw->config = config;
+		kermon_change_fixed(cpuc, config, hw->idx);
 	}
 	if (cpuc->fixed_ctrl_val == cpuc->active_fixed_ctrl_val)
 		return;
 	wrmsrl(MSR_ARCH_PERFMON_FIXED_CTR_CTRL, cpuc->fixed_ctrl_val);
 	cpuc->active_fixed_ctrl_val = cpuc->fixed_ctrl_val;
 }
-EXPORT_SYMBOL_GPL(kermon_change_events);
+EXPORT_SYMBOL_GPL(kermon_change_modes);

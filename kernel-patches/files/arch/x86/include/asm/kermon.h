@@ -97,10 +97,8 @@ bool kermon_find_event(const struct perf_event *event, u32 *rdpmc, u64 *offset);
 
 /**
  * kermon_change_events() - let events of this CPU count something else
- * @events: tracked
- * @selectors: for each of them the value of the event selector without EN, but with
- *	INT; of the first @nr_fixed only the modes, which alone change
- * @nr_fixed: number of events that may be on fixed counters
+ * @events: tracked, and on general counters
+ * @selectors: for each of them the value of the event selector without EN, but with INT
  * @nr: length of @events and @selectors
  *
  * perf goes by the constraints of the event as it was created; the caller sees to it
@@ -109,7 +107,17 @@ bool kermon_find_event(const struct perf_event *event, u32 *rdpmc, u64 *offset);
  * Context: Irqs off.
  */
 void kermon_change_events(struct perf_event *const *events, const u64 *selectors,
-			  u32 nr_fixed, u32 nr);
+			  u32 nr);
+
+/**
+ * kermon_change_modes() - let events of this CPU count in other modes
+ * @events: tracked, on counters of any kind
+ * @nr: length of @events
+ * @modes: KERMON_EVENT_MODES or part of them
+ *
+ * Context: Irqs off.
+ */
+void kermon_change_modes(struct perf_event *const *events, u32 nr, u64 modes);
 
 #else
 
