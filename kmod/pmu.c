@@ -441,6 +441,7 @@ static int pmu_encode_events(const struct kermon_event *events, u32 nr,
 		ret = pmu_model.encode_event(&events[i], &needs[i], counters[i],
 					     image);
 		image->extra[image->nr_values] = events[i].extra;
+		image->needs[image->nr_values] = needs[i];
 		pmu_add_value(image, counters[i], pmu_model.general_width,
 			      events[i].config | ARCH_PERFMON_EVENTSEL_INT);
 	}

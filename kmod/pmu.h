@@ -43,6 +43,16 @@
 				 EVENT_CMASK)
 
 /**
+ * struct pmu_need - counters that an event requires
+ * @counters: bit mask of those that can count it; the lowest, if it takes several
+ * @width: how many consecutive counters it takes
+ */
+struct pmu_need {
+	u32 counters;
+	u32 width;
+};
+
+/**
  * struct pmu_image - register values that make the hardware count a set of events
  * @regs: value of each control register, in the order of pmu_model.regs
  * @mask: for each value of a sample, the implemented bits of its counter
@@ -50,6 +60,7 @@
  * @selectors: for each value of a sample, its event selector with INT, without EN; for a fixed
  *	counter only the modes
  * @extra: for each value of a sample, the second register value of its event, or 0
+ * @needs: for each programmed event of a sample, the counters that it requires
  * @nr_fixed: number of fixed counters, which are the first values
  * @nr_values: number of fixed and programmed counters
  *
@@ -61,6 +72,7 @@ struct pmu_image {
 	u32 rdpmc[PMU_MAX_VALUES];
 	u64 selectors[PMU_MAX_VALUES];
 	u64 extra[PMU_MAX_VALUES];
+	struct pmu_need needs[PMU_MAX_VALUES];
 	u32 nr_fixed;
 	u32 nr_values;
 };
@@ -77,16 +89,6 @@ struct pmu_set {
 	unsigned int users;
 	struct list_head node;
 	struct pmu_image image;
-};
-
-/**
- * struct pmu_need - counters that an event requires
- * @counters: bit mask of those that can count it; the lowest, if it takes several
- * @width: how many consecutive counters it takes
- */
-struct pmu_need {
-	u32 counters;
-	u32 width;
 };
 
 /**

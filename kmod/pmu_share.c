@@ -112,8 +112,11 @@ int pmu_share_grow(const struct pmu_image *image)
 	if (image->nr_values <= had)
 		return 0;
 	pmu_share_image = *image;
-	for (i = before.nr_fixed; i < had; i++)
+	for (i = before.nr_fixed; i < had; i++) {
+		pmu_share_image.selectors[i] = before.selectors[i];
 		pmu_share_image.extra[i] = before.extra[i];
+		pmu_share_image.needs[i] = before.needs[i];
+	}
 	for_each_online_cpu(nr) {
 		ret = pmu_share_add(nr, had);
 		if (ret)
@@ -127,17 +130,25 @@ int pmu_share_grow(const struct pmu_image *image)
 	return ret;
 }
 
+static bool pmu_share_fits_place(const struct pmu_image *present,
+				 const struct pmu_image *image, u32 i)
+{
+	return image->extra[i] == present->extra[i] &&
+	       image->needs[i].width == present->needs[i].width &&
+	       !(present->needs[i].counters & ~image->needs[i].counters);
+}
+
 /*
- * An event keeps its place, so it must not need another counter or register
- * than the event whose place it takes.
+ * An event keeps its place, so it must be able to count wherever perf may put the
+ * event that was created for that place.
  */
 bool pmu_share_fits(const struct pmu_image *image)
 {
 	const struct pmu_image *present = &pmu_share_image;
-	u32 i;
+	u32 i, nr = min(image->nr_values, present->nr_values);
 
-	for (i = image->nr_fixed; i < min(image->nr_values, present->nr_values); i++)
-		if (image->extra[i] != present->extra[i])
+	for (i = image->nr_fixed; i < nr; i++)
+		if (!pmu_share_fits_place(present, image, i))
 			return false;
 	return true;
 }
@@ -156,43 +167,50 @@ void pmu_share_program(const struct pmu_image *image)
 			     image->nr_values - nr_fixed);
 }
 
-/* What cannot be compared any more must be recognized as invalid. */
-#define IMPLAUSIBLE	BIT_ULL(40)
-
-static void pmu_share_find(struct pmu_share_cpu *cpu, u32 i, u64 *begin)
+static bool pmu_share_find(struct pmu_share_cpu *cpu, u32 i, u64 *begin)
 {
 	u64 before = cpu->offset[i];
 
-	if (kermon_find_event(cpu->events[i], &cpu->rdpmc[i], &cpu->offset[i])) {
-		if (begin)
-			begin[i] += before - cpu->offset[i];
-		return;
-	}
+	if (!kermon_find_event(cpu->events[i], &cpu->rdpmc[i], &cpu->offset[i]))
+		return false;
+	if (begin)
+		begin[i] += before - cpu->offset[i];
+	return true;
+}
+
+static bool pmu_share_find_all(struct pmu_share_cpu *cpu, u64 *begin)
+{
+	u32 i, nr = READ_ONCE(cpu->nr);
+	bool found = true;
+
+	for (i = 0; i < nr; i++)
+		found &= pmu_share_find(cpu, i, begin);
+	return found;
+}
+
+/* Give up this CPU, and let the sample be recognized as invalid. */
+static void pmu_share_lose(u32 from, u64 *begin, u64 *values)
+{
 	__this_cpu_write(pmu_cpu.ours, false);
 	pmu_forget();
 	if (begin)
-		begin[i] -= IMPLAUSIBLE;
-}
-
-static void pmu_share_find_all(struct pmu_share_cpu *cpu, u64 *begin)
-{
-	u32 i, nr = READ_ONCE(cpu->nr);
-
-	for (i = 0; i < nr; i++)
-		pmu_share_find(cpu, i, begin);
+		values[from] = begin[from] + BIT_ULL(47) - 1;
 }
 
 /* An NMI may come at any point: the same again, which is right for any mixture. */
 void pmu_share_settle(u32 from, u32 to, u64 *begin, u64 *values)
 {
 	struct pmu_share_cpu *cpu = this_cpu_ptr(&pmu_share_cpu);
+	bool found;
 
 	lockdep_assert_irqs_disabled();
 	do {
 		cpu->moves = this_cpu_read(kermon_event_moves);
 		barrier();
-		pmu_share_find_all(cpu, begin);
+		found = pmu_share_find_all(cpu, begin);
 		pmu_rdpmc(cpu->rdpmc, from, to, values);
 		barrier();
 	} while (cpu->moves != this_cpu_read(kermon_event_moves));
+	if (!found)
+		pmu_share_lose(from, begin, values);
 }

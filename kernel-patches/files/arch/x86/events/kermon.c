@@ -8,6 +8,7 @@
  * mapped an event can execute RDPMC for its whole lifetime. KerMon therefore
  * does not rely on the count.
  */
+#include <linux/bits.h>
 #include <linux/cache.h>
 #include <linux/export.h>
 #include <linux/irqflags.h>
@@ -73,16 +74,21 @@ bool kermon_find_event(const struct perf_event *event, u32 *rdpmc, u64 *offset)
 }
 EXPORT_SYMBOL_GPL(kermon_find_event);
 
+/* IA32_FIXED_CTR_CTRL: four bits for each counter. */
+#define FIXED_STRIDE	4
+#define FIXED_OS	BIT_ULL(0)
+#define FIXED_USR	BIT_ULL(1)
+
 /* The bits of IA32_FIXED_CTR_CTRL of the modes in @config. */
 static u64 kermon_fixed_modes(u64 config, int idx)
 {
 	u64 bits = 0;
 
 	if (config & ARCH_PERFMON_EVENTSEL_USR)
-		bits |= INTEL_FIXED_0_USER;
+		bits |= FIXED_USR;
 	if (config & ARCH_PERFMON_EVENTSEL_OS)
-		bits |= INTEL_FIXED_0_KERNEL;
-	return intel_fixed_bits_by_idx(idx - INTEL_PMC_IDX_FIXED, bits);
+		bits |= FIXED_OS;
+	return bits << ((idx - INTEL_PMC_IDX_FIXED) * FIXED_STRIDE);
 }
 
 static void kermon_change_fixed(struct cpu_hw_events *cpuc, u64 config, int idx)
