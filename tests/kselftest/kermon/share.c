@@ -22,7 +22,6 @@
 
 #define SHARE		"/sys/module/kermon/parameters/share"
 #define ROUNDS		500000
-#define NR_MOVES	100
 #define PERIOD		20011
 #define MODE_BITS	0x30000ULL
 
@@ -243,7 +242,7 @@ static void moved(struct __test_metadata *_metadata, FIXTURE_DATA(share) *self,
 	}
 	finish(_metadata, self, &tally);
 	TH_LOG("perf took a counter %d times", moves);
-	EXPECT_GT(moves, 10);
+	EXPECT_GT(moves, 1);
 	check(_metadata, self, &tally, 3);
 }
 
