@@ -23,6 +23,7 @@
 #define SHARE		"/sys/module/kermon/parameters/share"
 #define ROUNDS		500000
 #define PERIOD		20011
+#define LOG_BYTES	(1 << 22)	/* for a slow host */
 #define MODE_BITS	0x30000ULL
 
 /* Ivy Bridge: events that only counter 2, or only counter 1, can count. */
@@ -118,6 +119,7 @@ static void start(struct __test_metadata *_metadata, FIXTURE_DATA(share) *self,
 	struct kermon_event_set set = event_set_of(quantity_set(0));
 
 	set.nr_events = nr;
+	set.log_bytes = LOG_BYTES;
 	self->records.len = 0;
 	self->work.rounds = rounds;
 	self->pid = worker_start(arithmetic, &self->work);
