@@ -189,6 +189,18 @@ int kermon_register(const struct kermon_ops *ops);
 void kermon_unregister(const struct kermon_ops *ops);
 
 /**
+ * kermon_allow_counters() - whether the caller may occupy a counter of every CPU
+ *
+ * Which perf cannot use while tasks of the caller run or not: as for events of a CPU,
+ * CAP_PERFMON or kernel.perf_event_paranoid of at most 0; or a group in the range of
+ * kernel.kermon_counters_group.
+ *
+ * Context: Process context.
+ * Return: 0, -EACCES, or what the security module says.
+ */
+int kermon_allow_counters(void);
+
+/**
  * kermon_watch_idle() - enable @cpu_idle notifications on all CPUs
  *
  * Every switch to or from an idle task becomes slower, monitored or not, so keep this

@@ -30,4 +30,8 @@ bool kermon_app_ready(struct kermon_app *app);
 ssize_t kermon_app_read(struct kermon_app *app, char __user *buf, size_t len,
 			bool nonblock);
 
+/* kermon_permission.c: 0 or a negative error */
+int kermon_check_set(const struct kermon_event_set *set,
+		     const struct kermon_group *groups);
+
 #endif /* _KERNEL_SCHED_KERMON_APP_H */

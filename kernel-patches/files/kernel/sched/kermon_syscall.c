@@ -114,8 +114,10 @@ static int check_set(const struct kermon_event_set *set)
 {
 	if (set->flags & ~SET_ALLOWED || set->pad)
 		return -EINVAL;
-	if (!set->count ||
-	    set->count & ~(KERMON_COUNT_USER | KERMON_COUNT_KERNEL))
+	if (set->count & ~(KERMON_COUNT_USER | KERMON_COUNT_KERNEL))
+		return -EINVAL;
+	/* Without counters, only time, and energy. */
+	if (!set->count && (set->nr_events || set->nr_more))
 		return -EINVAL;
 	if (set->interval_ns < KERMON_INTERVAL_MIN_NS ||
 	    set->interval_ns > KERMON_INTERVAL_MAX_NS)
@@ -157,37 +159,6 @@ static int copy_set(struct kermon_event_set *set,
 	return check_set(set);
 }
 
-static bool counts_kernel(const struct kermon_event_set *set,
-			  const struct kermon_group *groups)
-{
-	unsigned int i, j;
-
-	for (i = 0; i <= set->nr_more; i++) {
-		for (j = 0; j < groups[i].nr_events; j++) {
-			if (groups[i].events[j].config & EVENT_OS)
-				return true;
-		}
-	}
-	return set->count & KERMON_COUNT_KERNEL;
-}
-
-/*
- * As for perf: kernel activity and package energy reveal more than the caller's
- * own tasks. Above 2, kernels of some distributions restrict performance
- * counters to privileged users.
- */
-static int check_capabilities(const struct kermon_event_set *set,
-			      const struct kermon_group *groups)
-{
-	if (perfmon_capable())
-		return 0;
-	if (sysctl_perf_event_paranoid > 2 || set->flags & KERMON_SET_ENERGY)
-		return -EACCES;
-	if (sysctl_perf_event_paranoid > 1 && counts_kernel(set, groups))
-		return -EACCES;
-	return 0;
-}
-
 /*
  * A log covers all tasks of the application, even those that the caller could
  * not trace, with everything that its creator was allowed to see.
@@ -199,7 +170,7 @@ static int check_open(const struct kermon_app *app)
 	if (!uid_eq(app->euid, current_euid()) ||
 	    app->ns != task_active_pid_ns(current))
 		return -EPERM;
-	return check_capabilities(&app->set, app->groups);
+	return kermon_check_set(&app->set, app->groups);
 }
 
 static int log_release(struct inode *inode, struct file *file)
@@ -417,7 +388,7 @@ static int make_log(pid_t pid, const struct kermon_event_set *set,
 	if (!ret)
 		ret = check_labels(groups, 1 + set->nr_more);
 	if (!ret)
-		ret = check_capabilities(set, groups);
+		ret = kermon_check_set(set, groups);
 	if (!ret)
 		ret = open_log(pid, set, groups, flags);
 	kfree(groups);

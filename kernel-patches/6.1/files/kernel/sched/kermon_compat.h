@@ -7,7 +7,9 @@
 #define _KERNEL_SCHED_KERMON_COMPAT_H
 
 #include <linux/mmu_context.h>
+#include <linux/perf_event.h>
 #include <linux/sched/cputime.h>
+#include <linux/security.h>
 
 #include "sched.h"
 
@@ -51,6 +53,17 @@ static inline u64 kermon_custom_slice(const struct task_struct *p)
 
 /* Sysctl tables need a terminator. */
 #define KERMON_SYSCTL_END	{ }
+
+/* Their handlers get writable ones. */
+#define KERMON_SYSCTL_CONST
+
+/* No security module looks at the attributes. */
+static inline int kermon_security_open(int type)
+{
+	struct perf_event_attr attr = { };
+
+	return security_perf_event_open(&attr, type);
+}
 
 /*
  * As in the real-time class of this kernel; returns the time since the last

@@ -7,6 +7,7 @@
 #define _KERNEL_SCHED_KERMON_COMPAT_H
 
 #include <linux/mmu_context.h>
+#include <linux/security.h>
 
 #include "sched.h"
 
@@ -55,6 +56,14 @@ static inline u64 kermon_custom_slice(const struct task_struct *p)
 
 /* Sysctl tables know their size and need no terminator. */
 #define KERMON_SYSCTL_END
+
+/* Their handlers get them as constants. */
+#define KERMON_SYSCTL_CONST const
+
+static inline int kermon_security_open(int type)
+{
+	return security_perf_event_open(type);
+}
 
 /* Returns false if the dequeue is delayed, which it never is here. */
 static inline bool dequeue_task_kermon(struct rq *rq, struct task_struct *p,

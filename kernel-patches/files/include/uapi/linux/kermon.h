@@ -63,6 +63,10 @@
  * Requires ptrace access to @pid (PTRACE_MODE_ATTACH_REALCREDS). Kernel-mode counts
  * require CAP_PERFMON unless kernel.perf_event_paranoid is below 2; if it is above 2
  * (Debian's 3), any monitoring does. KERMON_SET_ENERGY always requires CAP_PERFMON.
+ * Where KerMon shares the counters with perf, to count at all requires CAP_PERFMON,
+ * kernel.perf_event_paranoid of at most 0, or a group in the range of
+ * kernel.kermon_counters_group, because a counter of every CPU is occupied. A set that
+ * counts nothing, with neither @count nor events, samples time alone.
  *
  * The log pins @log_bytes of memory per possible CPU, charged to the real user of the
  * caller until the last descriptor is closed. It shares perf's limits for pinned
@@ -83,7 +87,7 @@
  * access, or the log exceeds the limit for pinned memory), EACCES (missing
  * capability), EALREADY (@pid is already monitored), ENOENT (KERMON_SET_OPEN_LOG or
  * KERMON_SET_CHANGE, and @pid is not monitored), EBUSY (the counters are held by
- * another user such as perf or the NMI watchdog), ENODEV (no module, or no usable
+ * another user such as perf or the NMI watchdog; or shared, and too few are left), ENODEV (no module, or no usable
  * PMU), EOPNOTSUPP (energy requested but not available), ENOMEM, EFAULT, EMFILE.
  */
 #define KERMON_SET_OPEN_LOG	(1U << 0)
@@ -108,7 +112,7 @@ struct kermon_event {
 	__u64 extra;
 };
 
-/* Modes counted by the fixed counters; at least one. */
+/* Modes counted by the fixed counters; at least one unless nothing is counted. */
 #define KERMON_COUNT_USER	(1U << 0)
 #define KERMON_COUNT_KERNEL	(1U << 1)
 
@@ -148,7 +152,8 @@ struct kermon_more_events {
  * struct kermon_event_set - what to count for an application, and how
  * @set_id: label chosen by the caller, repeated in every sample
  * @flags: KERMON_SET_*
- * @count: KERMON_COUNT_*, modes counted by the fixed counters
+ * @count: KERMON_COUNT_*, modes counted by the fixed counters; 0 if no counter is read,
+ *	without events and other sets
  * @nr_events: number of programmed events, up to KERMON_MAX_EVENTS and to the number
  *	of counters of the CPU
  * @events: user address of @nr_events struct kermon_event
@@ -356,6 +361,8 @@ struct kermon_lost {
  *					/sys/bus/event_source/devices/cpu/rdpmc
  *					and may change it at any time. Otherwise
  *					no process may while KerMon counts
+ *					unless it shares the counters with perf,
+ *					which then permits it as always
  *	KERMON_A_DOMAIN		nest, one per energy domain:
  *		KERMON_A_DOMAIN_ID	u32	enum kermon_domain
  *		KERMON_A_DOMAIN_NAME	string	perf's name: "energy-pkg", ...
@@ -480,6 +487,7 @@ enum kermon_pmu_owner {
 	KERMON_PMU_KERMON = 1,
 	KERMON_PMU_OTHER = 2,	/* perf, the NMI watchdog, another module */
 	KERMON_PMU_NONE = 3,	/* this CPU has no usable PMU */
+	KERMON_PMU_SHARED = 4,	/* KerMon counts, and perf beside it */
 };
 
 enum kermon_notice {

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Who may count what: as for perf, and a policy for counters beside perf. */
+#include <linux/cred.h>
+#include <linux/export.h>
+#include <linux/init.h>
+#include <linux/mutex.h>
+#include <linux/perf_event.h>
+#include <linux/security.h>
+#include <linux/string.h>
+#include <linux/sysctl.h>
+#include <linux/uidgid.h>
+#include <linux/user_namespace.h>
+
+#include "kermon_app.h"
+#include "kermon_compat.h"
+
+#define EVENT_OS	0x00020000ULL
+
+/* First and last group whose members may occupy counters; nobody by default. */
+static unsigned long kermon_counters_group[2] = { 1, 0 };
+static DEFINE_MUTEX(group_mutex);
+
+static bool counts_kernel(const struct kermon_event_set *set,
+			  const struct kermon_group *groups)
+{
+	unsigned int i, j;
+
+	for (i = 0; i <= set->nr_more; i++) {
+		for (j = 0; j < groups[i].nr_events; j++) {
+			if (groups[i].events[j].config & EVENT_OS)
+				return true;
+		}
+	}
+	return set->count & KERMON_COUNT_KERNEL;
+}
+
+/* What the security module says, in the order in which perf asks. */
+static int check_security(const struct kermon_event_set *set,
+			  const struct kermon_group *groups)
+{
+	int ret = kermon_security_open(PERF_SECURITY_OPEN);
+
+	if (!ret && counts_kernel(set, groups))
+		ret = kermon_security_open(PERF_SECURITY_KERNEL);
+	if (!ret && set->flags & KERMON_SET_ENERGY)
+		ret = kermon_security_open(PERF_SECURITY_CPU);
+	return ret;
+}
+
+/*
+ * As for perf: kernel activity and package energy reveal more than the caller's
+ * own tasks. Above 2, kernels of some distributions restrict performance
+ * counters to privileged users.
+ */
+int kermon_check_set(const struct kermon_event_set *set,
+		     const struct kermon_group *groups)
+{
+	int ret = check_security(set, groups);
+
+	if (ret || perfmon_capable())
+		return ret;
+	if (sysctl_perf_event_paranoid > 2 || set->flags & KERMON_SET_ENERGY)
+		return -EACCES;
+	if (sysctl_perf_event_paranoid > 1 && counts_kernel(set, groups))
+		return -EACCES;
+	return 0;
+}
+
+static void get_group(unsigned long *group)
+{
+	mutex_lock(&group_mutex);
+	memcpy(group, kermon_counters_group, sizeof(kermon_counters_group));
+	mutex_unlock(&group_mutex);
+}
+
+static bool is_in(const unsigned long *group, kgid_t kgid)
+{
+	unsigned long gid = from_kgid(&init_user_ns, kgid);
+
+	return gid >= group[0] && gid <= group[1];
+}
+
+static bool in_counters_group(void)
+{
+	const struct cred *cred = current_cred();
+	unsigned long group[2];
+	int i;
+
+	get_group(group);
+	if (is_in(group, cred->egid))
+		return true;
+	for (i = 0; i < cred->group_info->ngroups; i++) {
+		if (is_in(group, cred->group_info->gid[i]))
+			return true;
+	}
+	return false;
+}
+
+int kermon_allow_counters(void)
+{
+	if (sysctl_perf_event_paranoid > 0 && !in_counters_group() &&
+	    !perfmon_capable())
+		return -EACCES;
+	return kermon_security_open(PERF_SECURITY_CPU);
+}
+EXPORT_SYMBOL_GPL(kermon_allow_counters);
+
+#ifdef CONFIG_SYSCTL
+static unsigned long gid_min;
+static unsigned long gid_max = (gid_t)-2;
+
+/* Both or none: half of a range may be one of others. */
+static int handle_group(KERMON_SYSCTL_CONST struct ctl_table *table, int write,
+			void *buffer, size_t *lenp, loff_t *ppos)
+{
+	struct ctl_table copy = *table;
+	unsigned long group[2];
+	int ret;
+
+	get_group(group);
+	copy.data = group;
+	copy.maxlen = sizeof(group);
+	ret = proc_doulongvec_minmax(&copy, write, buffer, lenp, ppos);
+	if (ret || !write)
+		return ret;
+	mutex_lock(&group_mutex);
+	memcpy(kermon_counters_group, group, sizeof(group));
+	mutex_unlock(&group_mutex);
+	return 0;
+}
+
+static struct ctl_table permission_sysctls[] = {
+	{
+		.procname	= "kermon_counters_group",
+		.data		= &kermon_counters_group,
+		.maxlen		= sizeof(kermon_counters_group),
+		.mode		= 0644,
+		.proc_handler	= handle_group,
+		.extra1		= &gid_min,
+		.extra2		= &gid_max,
+	},
+	KERMON_SYSCTL_END
+};
+
+static int __init permission_sysctl_init(void)
+{
+	register_sysctl_init("kernel", permission_sysctls);
+	return 0;
+}
+late_initcall(permission_sysctl_init);
+#endif
