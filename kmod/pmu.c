@@ -8,11 +8,13 @@
 #include <linux/cpu.h>
 #include <linux/cpuhotplug.h>
 #include <linux/err.h>
+#include <linux/irq_work.h>
 #include <linux/jiffies.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include <linux/workqueue.h>
 #include <asm/kermon.h>
 #include <asm/nmi.h>
 
@@ -39,6 +41,12 @@ static int pmu_hotplug_state;
 static enum kermon_pmu_owner pmu_tried;	/* last result of pmu_try() */
 static unsigned long pmu_next_try = INITIAL_JIFFIES;
 
+/* Counts nothing, so it needs no PMU and no permission; never in pmu_sets. */
+static struct pmu_set pmu_nothing = { .id = U64_MAX };
+
+static void pmu_recover(struct work_struct *work);
+static DECLARE_DELAYED_WORK(pmu_recovery, pmu_recover);
+
 void pmu_rdpmc_traced(const u32 *rdpmc, u32 from, u32 to, u64 *values)
 {
 	u32 i;
@@ -54,10 +62,13 @@ bool pmu_program(const struct pmu_set *set)
 	u32 i;
 
 	lockdep_assert_irqs_disabled();
+	if (set == &pmu_nothing)
+		return true;
 	if (!cpu->ours)
 		return false;
 	if (static_branch_unlikely(&pmu_is_shared)) {
-		pmu_share_program(image);
+		if (!pmu_share_program(set))
+			return false;
 		cpu->held = set->id;
 		return true;
 	}
@@ -75,6 +86,13 @@ void pmu_forget(void)
 {
 	lockdep_assert_irqs_disabled();
 	__this_cpu_write(pmu_cpu.held, 0);
+}
+
+void pmu_resume(void)
+{
+	pmu_forget();
+	if (static_branch_unlikely(&pmu_is_shared))
+		pmu_share_resume();
 }
 
 static u32 pmu_selector(u32 counter)
@@ -181,19 +199,6 @@ static void pmu_release(void)
 	pmu_release_first(pmu_model.nr_general, pmu_model.nr_general);
 }
 
-static int pmu_online_shared(unsigned int nr)
-{
-	struct pmu_cpu *cpu = per_cpu_ptr(&pmu_cpu, nr);
-	int ret = pmu_share_online(nr);
-
-	if (ret)
-		return ret;
-	cpu->held = 0;
-	/* After the events. */
-	smp_store_release(&cpu->ours, true);
-	return 0;
-}
-
 /* This thread is not monitored, so no interval is open on this CPU now. */
 static int pmu_offline_shared(unsigned int nr)
 {
@@ -208,13 +213,41 @@ static int pmu_offline_shared(unsigned int nr)
 	return 0;
 }
 
+static void pmu_start_recovery(struct irq_work *kick)
+{
+	schedule_delayed_work(&pmu_recovery, HZ);
+}
+
+/* Hooks hold the lock of a runqueue, so they cannot wake a worker. */
+static DEFINE_IRQ_WORK(pmu_kick, pmu_start_recovery);
+
+void pmu_lost(void)
+{
+	irq_work_queue(&pmu_kick);
+}
+
+/* Whoever holds the mutex may be waiting for this to end. */
+static void pmu_recover(struct work_struct *work)
+{
+	bool done = false;
+
+	if (mutex_trylock(&pmu_mutex)) {
+		cpus_read_lock();
+		done = pmu_share_recover();
+		cpus_read_unlock();
+		mutex_unlock(&pmu_mutex);
+	}
+	if (!done)
+		schedule_delayed_work(&pmu_recovery, HZ);
+}
+
 static int pmu_take_shared(void)
 {
 	int ret;
 
 	static_branch_enable(&pmu_is_shared);
 	ret = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "kermon/pmu:shared",
-				pmu_online_shared, pmu_offline_shared);
+				pmu_share_online, pmu_offline_shared);
 	if (ret < 0) {
 		static_branch_disable(&pmu_is_shared);
 		return ret;
@@ -226,6 +259,8 @@ static int pmu_take_shared(void)
 static void pmu_give_shared(void)
 {
 	cpuhp_remove_state(pmu_hotplug_state);
+	irq_work_sync(&pmu_kick);
+	cancel_delayed_work_sync(&pmu_recovery);
 	pmu_share_end();
 	static_branch_disable(&pmu_is_shared);
 }
@@ -311,20 +346,30 @@ static bool pmu_keeps(const struct pmu_image *image)
 	return keeps;
 }
 
-static int pmu_admit_shared(const struct pmu_image *image)
+static int pmu_admit_shared(struct pmu_set *fresh)
 {
+	struct pmu_places places;
+	struct pmu_set *set;
 	int ret;
+	u32 nr;
 
-	if (!pmu_share_fits(image))
-		return -EBUSY;
+	pmu_places_init(&places, GENMASK(pmu_model.nr_general - 1, 0));
+	pmu_share_describe_places(&places);
+	list_for_each_entry(set, &pmu_sets, node)
+		pmu_places_add(&places, &set->image, set->order);
+	ret = pmu_places_find(&places, &fresh->image, pmu_model.nr_general, &nr,
+			      &fresh->order);
+	if (ret)
+		return ret;
+	pmu_places_add(&places, &fresh->image, fresh->order);
 	cpus_read_lock();
-	ret = pmu_share_grow(image);
+	ret = pmu_share_admit(fresh, &places, nr);
 	cpus_read_unlock();
 	return ret;
 }
 
-/* Take the PMU for the first set in use, and check that it can count @image. */
-static int pmu_admit(const struct pmu_image *image)
+/* Take the PMU for the first set in use, and check that it can count @fresh. */
+static int pmu_admit(struct pmu_set *fresh)
 {
 	bool first = list_empty(&pmu_sets);
 	int ret = first ? pmu_take() : 0;
@@ -333,12 +378,18 @@ static int pmu_admit(const struct pmu_image *image)
 	if (ret)
 		return ret;
 	if (static_key_enabled(&pmu_is_shared))
-		ret = pmu_admit_shared(image);
+		ret = pmu_admit_shared(fresh);
 	else
-		ret = pmu_keeps(image) ? 0 : -EINVAL;
+		ret = pmu_keeps(&fresh->image) ? 0 : -EINVAL;
 	if (ret && first)
 		pmu_give();
 	return ret;
+}
+
+/* Whether the counters are, or would be, shared with perf. */
+static bool pmu_shares(void)
+{
+	return list_empty(&pmu_sets) ? share : static_key_enabled(&pmu_is_shared);
 }
 
 /* Takes ownership of @fresh. */
@@ -354,7 +405,7 @@ static struct pmu_set *pmu_set_share(struct pmu_set *fresh)
 		set->users++;
 		return set;
 	}
-	ret = pmu_admit(&fresh->image);
+	ret = pmu_admit(fresh);
 	if (ret) {
 		kfree(fresh);
 		return ERR_PTR(ret);
@@ -379,11 +430,7 @@ static int pmu_assign_one(const struct pmu_need *need, u32 *taken)
 	return -ENOSPC;
 }
 
-/*
- * Assign a counter to each of @nr events, starting with those that have the
- * fewest alternatives; -ENOSPC if they do not fit.
- */
-static int pmu_assign(const struct pmu_need *needs, u32 nr, u8 *counters)
+int pmu_assign(const struct pmu_need *needs, u32 nr, u8 *counters)
 {
 	u32 choice, i, taken = 0;
 	int ret;
@@ -453,6 +500,8 @@ struct pmu_set *pmu_set_get(u32 count, const struct kermon_group *group)
 	struct pmu_set *set;
 	int ret;
 
+	if (!count && !group->nr_events)
+		return &pmu_nothing;
 	if (!pmu_model.name[0])
 		return ERR_PTR(-ENODEV);
 	set = kzalloc(sizeof(*set), GFP_KERNEL_ACCOUNT);
@@ -466,13 +515,21 @@ struct pmu_set *pmu_set_get(u32 count, const struct kermon_group *group)
 		return ERR_PTR(ret);
 	}
 	mutex_lock(&pmu_mutex);
-	set = pmu_set_share(set);
+	ret = pmu_shares() ? kermon_allow_counters() : 0;
+	if (ret) {
+		kfree(set);
+		set = ERR_PTR(ret);
+	} else {
+		set = pmu_set_share(set);
+	}
 	mutex_unlock(&pmu_mutex);
 	return set;
 }
 
 void pmu_set_put(struct pmu_set *set)
 {
+	if (set == &pmu_nothing)
+		return;
 	mutex_lock(&pmu_mutex);
 	if (!--set->users) {
 		list_del(&set->node);
@@ -525,7 +582,10 @@ enum kermon_pmu_owner pmu_owner(bool now)
 	if (!pmu_model.name[0])
 		return KERMON_PMU_NONE;
 	mutex_lock(&pmu_mutex);
-	if (list_empty(&pmu_sets)) {
+	if (pmu_shares()) {
+		/* Others do not keep KerMon from counting, and need not be disturbed. */
+		owner = list_empty(&pmu_sets) ? KERMON_PMU_FREE : KERMON_PMU_SHARED;
+	} else if (list_empty(&pmu_sets)) {
 		if (now || time_after_eq(jiffies, pmu_next_try)) {
 			pmu_tried = pmu_try();
 			pmu_next_try = jiffies + HZ;

@@ -82,10 +82,12 @@ struct pmu_image {
  * @id: never 0, never reused for another image
  * @users: number of applications that count it
  * @node: in the list of sets in use
+ * @order: where its events are counted beside perf, see pmu_places.h
  * @image: constant while in use
  */
 struct pmu_set {
 	u64 id;
+	u64 order;
 	unsigned int users;
 	struct list_head node;
 	struct pmu_image image;
@@ -168,9 +170,11 @@ unsigned int pmu_add_selectors(struct pmu_model *model);
 
 /*
  * Get the set that counts @group and, with the fixed counters, @count
- * (KERMON_COUNT_*); nothing is programmed yet. -EINVAL if the PMU does not have
- * such an event. The first set takes the PMU of all CPUs (-EBUSY); putting the
- * last one restores it. Process context; may sleep.
+ * (KERMON_COUNT_*); nothing is programmed yet. Without events and modes it is a set that
+ * needs no PMU. -EINVAL if the PMU does not have such an event. The first set takes
+ * the PMU of all CPUs (-EBUSY); putting the last one restores it. -EACCES if the
+ * caller may not occupy counters that are shared with perf. Process context of the
+ * caller of set_events(); may sleep.
  */
 struct pmu_set *pmu_set_get(u32 count, const struct kermon_group *group);
 void pmu_set_put(struct pmu_set *set);
@@ -189,8 +193,20 @@ void pmu_return(void);
  */
 enum kermon_pmu_owner pmu_owner(bool now);
 
-/* The registers of this CPU have lost their values. Irqs off. */
+/* It is not known what this CPU is programmed with. Irqs off. */
 void pmu_forget(void);
+
+/* The registers of this CPU have lost their values. Irqs off. */
+void pmu_resume(void);
+
+/* This CPU has lost shared counters: try to get them back later. Any context but NMI. */
+void pmu_lost(void);
+
+/*
+ * Assign a counter to each of @nr events, starting with those that have the fewest
+ * alternatives; -ENOSPC if they do not fit.
+ */
+int pmu_assign(const struct pmu_need *needs, u32 nr, u8 *counters);
 
 /*
  * Program @set, writing only registers that differ; false if this CPU is not

@@ -3,16 +3,21 @@
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/cpu.h>
+#include <linux/cred.h>
 #include <linux/err.h>
+#include <linux/printk.h>
+#include <linux/sched/task.h>
 #include <linux/smp.h>
+#include <linux/string.h>
 
 #include "pmu_read.h"
 #include "pmu_share.h"
 
 DEFINE_PER_CPU(struct pmu_share_cpu, pmu_share_cpu);
 
-/* What the events were created with; protected by pmu_mutex and the hotplug lock. */
-static struct pmu_image pmu_share_image;
+/* Protected by pmu_mutex, except on a CPU that comes online: by the hotplug lock. */
+static struct pmu_image pmu_share_image;	/* what the events were created with */
+static struct kermon_place pmu_share_places[PMU_MAX_VALUES];
 
 static const u64 pmu_share_fixed[PMU_MAX_FIXED] = {
 	PERF_COUNT_HW_INSTRUCTIONS,
@@ -25,6 +30,7 @@ static void pmu_share_describe(struct perf_event_attr *attr, u32 value)
 	const struct pmu_image *image = &pmu_share_image;
 	u64 selector = image->selectors[value];
 
+	memset(attr, 0, sizeof(*attr));
 	attr->size = sizeof(*attr);
 	attr->pinned = 1;
 	attr->exclude_user = !(selector & EVENT_USR);
@@ -39,33 +45,30 @@ static void pmu_share_describe(struct perf_event_attr *attr, u32 value)
 	attr->config1 = image->extra[value];
 }
 
+/* A hook that still uses them ends before perf has removed them from the CPU. */
 static void pmu_share_drop(unsigned int nr, u32 from)
 {
 	struct pmu_share_cpu *cpu = per_cpu_ptr(&pmu_share_cpu, nr);
 	u32 i;
 
-	WRITE_ONCE(cpu->nr, from);
+	if (cpu->nr > from)
+		WRITE_ONCE(cpu->nr, from);
 	for (i = from; i < PMU_MAX_VALUES; i++) {
-		if (cpu->events[i])
-			perf_event_release_kernel(cpu->events[i]);
+		if (cpu->placed[i])
+			perf_event_release_kernel(cpu->placed[i]);
+		cpu->placed[i] = NULL;
 		cpu->events[i] = NULL;
 	}
 }
 
-static void pmu_share_announce(void *unused)
-{
-	this_cpu_inc(kermon_event_moves);
-}
-
-static int pmu_share_add(unsigned int nr, u32 from)
+static int pmu_share_create(unsigned int nr, u32 from)
 {
 	struct pmu_share_cpu *cpu = per_cpu_ptr(&pmu_share_cpu, nr);
-	struct perf_event_attr attr = {};
+	struct perf_event_attr attr;
 	struct perf_event *event;
 	u32 i;
 
 	for (i = from; i < pmu_share_image.nr_values; i++) {
-		memset(&attr, 0, sizeof(attr));
 		pmu_share_describe(&attr, i);
 		event = perf_event_create_kernel_counter(&attr, nr, NULL, NULL,
 							 NULL);
@@ -73,23 +76,96 @@ static int pmu_share_add(unsigned int nr, u32 from)
 			pmu_share_drop(nr, from);
 			return PTR_ERR(event);
 		}
-		cpu->events[i] = event;
-		if (READ_ONCE(event->state) != PERF_EVENT_STATE_ACTIVE) {
-			pmu_share_drop(nr, from);
-			return -EBUSY;
-		}
-		kermon_track_event(event);
+		cpu->placed[i] = event;
 	}
-	if (!from)
-		cpu->modes = pmu_share_image.selectors[0];
-	/* The hooks find the new ones at the next move, which this is. */
-	WRITE_ONCE(cpu->nr, i);
-	return smp_call_function_single(nr, pmu_share_announce, NULL, true);
+	return 0;
+}
+
+static void pmu_share_own(bool ours)
+{
+	if (__this_cpu_read(pmu_cpu.ours) == ours)
+		return;
+	__this_cpu_write(pmu_cpu.ours, ours);
+	pmu_forget();
+}
+
+/* The hooks find new events at the next move, which this is. */
+static void pmu_share_place_local(void *info)
+{
+	struct pmu_share_cpu *cpu = this_cpu_ptr(&pmu_share_cpu);
+	const u32 nr = pmu_share_image.nr_values;
+	u32 nr_counting = kermon_place_events(cpu->placed, pmu_share_places, nr);
+	bool *counts = info;
+
+	*counts = nr_counting == nr;
+	for (; *counts && cpu->nr < nr; cpu->nr++)
+		cpu->events[cpu->nr] = cpu->placed[cpu->nr];
+	/* If only new ones do not, hooks can go on with those that they know. */
+	if (nr_counting < cpu->nr)
+		cpu->lost = true;
+	if (*counts || nr_counting < cpu->nr)
+		pmu_share_own(*counts);
+	this_cpu_inc(kermon_event_moves);
+}
+
+static bool pmu_share_try(unsigned int nr)
+{
+	bool counts = false;
+
+	smp_call_function_single(nr, pmu_share_place_local, &counts, true);
+	return counts;
+}
+
+/* Without effect on events that are not in error. */
+static void pmu_share_enable(unsigned int nr)
+{
+	struct pmu_share_cpu *cpu = per_cpu_ptr(&pmu_share_cpu, nr);
+	u32 i;
+
+	for (i = 0; i < pmu_share_image.nr_values; i++)
+		perf_event_enable(cpu->placed[i]);
+}
+
+/* The first attempt also notes that counts are lost, if an event is in error. */
+static bool pmu_share_place(unsigned int nr)
+{
+	if (pmu_share_try(nr))
+		return true;
+	pmu_share_enable(nr);
+	return pmu_share_try(nr);
+}
+
+bool pmu_share_recover(void)
+{
+	bool all = true;
+	unsigned int nr;
+
+	for_each_online_cpu(nr) {
+		if (READ_ONCE(per_cpu_ptr(&pmu_cpu, nr)->ours) ||
+		    pmu_share_place(nr))
+			continue;
+		all = false;
+		pr_warn_ratelimited("CPU %u: tasks are not sampled while others have its counters\n",
+				    nr);
+	}
+	return all;
 }
 
 int pmu_share_online(unsigned int nr)
 {
-	return pmu_share_add(nr, 0);
+	struct pmu_share_cpu *cpu = per_cpu_ptr(&pmu_share_cpu, nr);
+	int ret;
+
+	cpu->order = PMU_ORDER_SAME;
+	cpu->modes = pmu_share_image.selectors[0];
+	cpu->lost = false;
+	ret = pmu_share_create(nr, 0);
+	if (ret)
+		return ret;
+	/* Others may have the counters. The CPU comes online nevertheless. */
+	if (!pmu_share_place(nr))
+		pmu_lost();
+	return 0;
 }
 
 void pmu_share_offline(unsigned int nr)
@@ -100,71 +176,115 @@ void pmu_share_offline(unsigned int nr)
 void pmu_share_end(void)
 {
 	memset(&pmu_share_image, 0, sizeof(pmu_share_image));
+	memset(&pmu_share_places, 0, sizeof(pmu_share_places));
 }
 
-int pmu_share_grow(const struct pmu_image *image)
+void pmu_share_describe_places(struct pmu_places *places)
 {
-	struct pmu_image before = pmu_share_image;
+	const struct pmu_image *image = &pmu_share_image;
+	u32 i;
+
+	places->nr = image->nr_values - image->nr_fixed;
+	for (i = 0; i < places->nr; i++) {
+		places->selectors[i] = image->selectors[image->nr_fixed + i];
+		places->extra[i] = image->extra[image->nr_fixed + i];
+	}
+}
+
+/* Describe the events of new places, all of which @set fills. */
+static void pmu_share_extend(const struct pmu_set *set, u32 nr)
+{
+	struct pmu_image *image = &pmu_share_image;
+	const struct pmu_image *from = &set->image;
+	u32 i, value, nr_fixed = from->nr_fixed;
+
+	if (!image->nr_values) {
+		image->nr_fixed = nr_fixed;
+		image->nr_values = nr_fixed;
+		memcpy(image->selectors, from->selectors,
+		       nr_fixed * sizeof(*image->selectors));
+	}
+	for (i = nr_fixed; i < from->nr_values; i++) {
+		value = nr_fixed + pmu_places_of(set->order, i - nr_fixed);
+		if (value < image->nr_values)
+			continue;
+		image->selectors[value] = from->selectors[i];
+		image->extra[value] = from->extra[i];
+	}
+	image->nr_values = nr_fixed + nr;
+}
+
+static void pmu_share_set_places(const struct pmu_places *places)
+{
+	u32 i, nr_fixed = pmu_share_image.nr_fixed;
+
+	for (i = 0; i < PMU_MAX_VALUES; i++) {
+		pmu_share_places[i] = (struct kermon_place){ .index = i };
+		if (i < nr_fixed || i - nr_fixed >= KERMON_MAX_EVENTS)
+			continue;
+		pmu_share_places[i].counters = places->needs[i - nr_fixed].counters;
+		pmu_share_places[i].pair = places->needs[i - nr_fixed].width > 1;
+	}
+}
+
+/* Create missing events, and let all of them have the counters of their places. */
+static int pmu_share_apply(u32 had)
+{
 	unsigned int nr;
 	int ret = 0;
-	u32 i, had = before.nr_values;
 
-	if (image->nr_values <= had)
-		return 0;
-	pmu_share_image = *image;
-	for (i = before.nr_fixed; i < had; i++) {
-		pmu_share_image.selectors[i] = before.selectors[i];
-		pmu_share_image.extra[i] = before.extra[i];
-		pmu_share_image.needs[i] = before.needs[i];
-	}
 	for_each_online_cpu(nr) {
-		ret = pmu_share_add(nr, had);
+		ret = pmu_share_create(nr, had);
 		if (ret)
-			break;
+			return ret;
+		if (!pmu_share_place(nr))
+			return -EBUSY;
+	}
+	return 0;
+}
+
+/* The events that there were before get back the counters that they had. */
+static void pmu_share_undo(u32 had)
+{
+	unsigned int nr;
+
+	for_each_online_cpu(nr)
+		pmu_share_drop(nr, had);
+	for_each_online_cpu(nr) {
+		if (had && !pmu_share_place(nr))
+			pmu_lost();
+	}
+}
+
+int pmu_share_admit(const struct pmu_set *set, const struct pmu_places *places,
+		    u32 nr)
+{
+	struct kermon_place places_before[PMU_MAX_VALUES];
+	const u32 had = pmu_share_image.nr_values;
+	const struct cred *user;
+	struct cred *kernel;
+	int ret = -ENOMEM;
+
+	memcpy(places_before, pmu_share_places, sizeof(places_before));
+	pmu_share_extend(set, nr);
+	pmu_share_set_places(places);
+	if (had == pmu_share_image.nr_values &&
+	    !memcmp(places_before, pmu_share_places, sizeof(places_before)))
+		return 0;
+	kernel = prepare_kernel_cred(&init_task);
+	if (kernel) {
+		/* Whoever may count need not be one whom perf lets have events of a CPU. */
+		user = override_creds(kernel);
+		ret = pmu_share_apply(had);
+		revert_creds(user);
+		put_cred(kernel);
 	}
 	if (!ret)
 		return 0;
-	for_each_online_cpu(nr)
-		pmu_share_drop(nr, had);
-	pmu_share_image = before;
+	memcpy(pmu_share_places, places_before, sizeof(places_before));
+	pmu_share_image.nr_values = had;
+	pmu_share_undo(had);
 	return ret;
-}
-
-static bool pmu_share_fits_place(const struct pmu_image *present,
-				 const struct pmu_image *image, u32 i)
-{
-	return image->extra[i] == present->extra[i] &&
-	       image->needs[i].width == present->needs[i].width &&
-	       !(present->needs[i].counters & ~image->needs[i].counters);
-}
-
-/*
- * An event keeps its place, so it must be able to count wherever perf may put the
- * event that was created for that place.
- */
-bool pmu_share_fits(const struct pmu_image *image)
-{
-	const struct pmu_image *present = &pmu_share_image;
-	u32 i, nr = min(image->nr_values, present->nr_values);
-
-	for (i = image->nr_fixed; i < nr; i++)
-		if (!pmu_share_fits_place(present, image, i))
-			return false;
-	return true;
-}
-
-void pmu_share_program(const struct pmu_image *image)
-{
-	struct pmu_share_cpu *cpu = this_cpu_ptr(&pmu_share_cpu);
-	u32 nr_fixed = image->nr_fixed;
-
-	if (nr_fixed && cpu->modes != image->selectors[0]) {
-		kermon_change_modes(cpu->events, nr_fixed, image->selectors[0]);
-		cpu->modes = image->selectors[0];
-	}
-	kermon_change_events(cpu->events + nr_fixed,
-			     image->selectors + nr_fixed,
-			     image->nr_values - nr_fixed);
 }
 
 static bool pmu_share_find(struct pmu_share_cpu *cpu, u32 i, u64 *begin)
@@ -188,13 +308,88 @@ static bool pmu_share_find_all(struct pmu_share_cpu *cpu, u64 *begin)
 	return found;
 }
 
-/* Give up this CPU, and let the sample be recognized as invalid. */
-static void pmu_share_lose(u32 from, u64 *begin, u64 *values)
+/*
+ * An event that does not count, or a move meanwhile, is found when the counters
+ * are read.
+ */
+static void pmu_share_reorder(struct pmu_share_cpu *cpu, u64 order, u32 nr_fixed)
 {
-	__this_cpu_write(pmu_cpu.ours, false);
-	pmu_forget();
+	u32 i, nr = READ_ONCE(cpu->nr);
+
+	for (i = nr_fixed; i < nr; i++) {
+		cpu->events[i] = cpu->placed[nr_fixed +
+					     pmu_places_of(order, i - nr_fixed)];
+		pmu_share_find(cpu, i, NULL);
+	}
+	cpu->order = order;
+}
+
+static bool pmu_share_has_all(struct pmu_share_cpu *cpu)
+{
+	u32 rdpmc, i, nr = READ_ONCE(cpu->nr);
+	u64 offset;
+
+	for (i = 0; i < nr; i++)
+		if (!kermon_find_event(cpu->events[i], &rdpmc, &offset))
+			return false;
+	return true;
+}
+
+static void pmu_share_give_up(struct pmu_share_cpu *cpu)
+{
+	cpu->lost = true;
+	pmu_share_own(false);
+	pmu_lost();
+}
+
+bool pmu_share_program(const struct pmu_set *set)
+{
+	struct pmu_share_cpu *cpu = this_cpu_ptr(&pmu_share_cpu);
+	const struct pmu_image *image = &set->image;
+	u32 nr_fixed = image->nr_fixed;
+
+	/* The counter of an event may by now be that of another. */
+	if (unlikely(this_cpu_read(kermon_event_moves) != cpu->moves) &&
+	    !pmu_share_has_all(cpu)) {
+		pmu_share_give_up(cpu);
+		return false;
+	}
+	if (unlikely(cpu->order != set->order))
+		pmu_share_reorder(cpu, set->order, nr_fixed);
+	if (nr_fixed && cpu->modes != image->selectors[0]) {
+		kermon_change_modes(cpu->events, nr_fixed, image->selectors[0]);
+		cpu->modes = image->selectors[0];
+	}
+	kermon_change_events(cpu->events + nr_fixed,
+			     image->selectors + nr_fixed,
+			     image->nr_values - nr_fixed);
+	return true;
+}
+
+void pmu_share_resume(void)
+{
+	struct pmu_share_cpu *cpu = this_cpu_ptr(&pmu_share_cpu);
+
+	lockdep_assert_irqs_disabled();
+	if (cpu->nr)
+		kermon_restore_events(cpu->placed[0]);
+}
+
+/*
+ * Not all that is to be counted has been since the last reading. So let the sample be
+ * recognized as invalid: by its begin, which is not used again.
+ */
+static void pmu_share_lose(struct pmu_share_cpu *cpu, bool found, u32 from,
+			   u64 *begin, const u64 *values)
+{
 	if (begin)
-		values[from] = begin[from] + BIT_ULL(47) - 1;
+		begin[from] = values[from] - (BIT_ULL(47) - 1);
+	cpu->lost = false;
+	if (found)
+		return;
+	/* Come here at each further reading. */
+	cpu->moves--;
+	pmu_share_give_up(cpu);
 }
 
 /* An NMI may come at any point: the same again, which is right for any mixture. */
@@ -211,6 +406,6 @@ void pmu_share_settle(u32 from, u32 to, u64 *begin, u64 *values)
 		pmu_rdpmc(cpu->rdpmc, from, to, values);
 		barrier();
 	} while (cpu->moves != this_cpu_read(kermon_event_moves));
-	if (!found)
-		pmu_share_lose(from, begin, values);
+	if (unlikely(!found || cpu->lost))
+		pmu_share_lose(cpu, found, from, begin, values);
 }

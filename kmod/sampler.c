@@ -182,7 +182,7 @@ sampler_fill(struct sampler_cpu *cpu, const struct session *session,
 	sample->set_id = group->set_id;
 	sample->reason = reason;
 	sample->flags = 0;
-	sample->nr_fixed = session->nr_fixed;
+	sample->nr_fixed = group->nr_fixed;
 	sample->nr_events = group->nr_events;
 	sample->domains = session->domains;
 	memset(sample->pad, 0, sizeof(sample->pad));
@@ -332,7 +332,10 @@ static void sampler_begin_turn(struct sampler_cpu *cpu,
 	const struct session_group *group = sampler_group(cpu->plan, task);
 	u64 tsc = rdtsc();
 
-	/* Cannot fail: this CPU has just counted another set. */
+	/*
+	 * This CPU has just counted another set. Should it have lost counters since,
+	 * reading notes that.
+	 */
 	pmu_program(group->set);
 	pmu_read_programmed(&group->set->image, sampler_begin(cpu)->counters);
 	cpu->group = group;
@@ -397,7 +400,7 @@ void sampler_renew(void *app)
  */
 void sampler_resume(void)
 {
-	pmu_forget();
+	pmu_resume();
 	energy_resume();
 	current->kermon.open = false;
 }

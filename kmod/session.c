@@ -27,6 +27,7 @@ static int session_add_group(struct session_plan *plan,
 	image = &set->image;
 	group->set = set;
 	group->set_id = from->set_id;
+	group->nr_fixed = image->nr_fixed;
 	group->nr_events = image->nr_values - image->nr_fixed;
 	group->sample_size = sizeof(struct kermon_sample) + sizeof(u64) *
 		(image->nr_values + session->nr_domains);
@@ -71,7 +72,6 @@ static void session_shape(struct session *session, const struct kermon_app *app)
 {
 	session->id = app->id;
 	session->uid = current_euid();
-	session->nr_fixed = pmu_model.nr_fixed;
 	if (app->set.flags & KERMON_SET_ENERGY) {
 		session->nr_domains = energy_model.nr_domains;
 		session->domains = energy_model.mask;

@@ -17,12 +17,14 @@
  * struct session_group - one of the rotated sets, or the only one
  * @set: what the CPUs count for it
  * @set_id: label chosen by the caller
+ * @nr_fixed: fixed counters in a sample
  * @nr_events: programmed events in a sample
  * @sample_size: bytes of each of its samples
  */
 struct session_group {
 	struct pmu_set *set;
 	u32 set_id;
+	u8 nr_fixed;
 	u8 nr_events;
 	u16 sample_size;
 };
@@ -45,7 +47,6 @@ struct session_plan {
  * struct session - kermon_app.log
  * @id: id of the application
  * @plan: RCU; read by hooks, with irqs off, when they open an interval
- * @nr_fixed: fixed counters in a sample
  * @nr_domains: energy domains in a sample: none, or all of this machine
  * @domains: the same as a bit mask
  * @uid: user who started the monitoring
@@ -54,7 +55,6 @@ struct session_plan {
 struct session {
 	u32 id;
 	struct session_plan __rcu *plan;
-	u8 nr_fixed;
 	u8 nr_domains;
 	u8 domains;
 	kuid_t uid;

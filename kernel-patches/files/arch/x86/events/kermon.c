@@ -54,11 +54,83 @@ EXPORT_SYMBOL_GPL(kermon_counters_public);
 DEFINE_PER_CPU(u32, kermon_event_moves);
 EXPORT_PER_CPU_SYMBOL_GPL(kermon_event_moves);
 
-void kermon_track_event(struct perf_event *event)
+/* Of each place; perf keeps pointers to those of the events that it has scheduled. */
+static DEFINE_PER_CPU(struct event_constraint[KERMON_MAX_PLACES], kermon_constraints);
+
+/* perf merges counters only where it knows how. */
+static bool kermon_is_pair(const struct kermon_place *place)
 {
-	event->hw.flags |= PERF_X86_EVENT_TRACKED;
+	return place->pair && x86_pmu.flags & PMU_FL_PAIR;
 }
-EXPORT_SYMBOL_GPL(kermon_track_event);
+
+/*
+ * What a tracked event counts has changed since it was created, and changes again
+ * while it has its counter. So its place decides; the constraint of what it counts
+ * just now can only narrow that further: by errata, or by what the sibling does.
+ */
+struct event_constraint *kermon_constrain_event(struct perf_event *event,
+						struct event_constraint *constraint)
+{
+	const struct kermon_place *place = event->pmu_private;
+	struct event_constraint *narrowed;
+
+	if (!place->counters)
+		return constraint;
+	narrowed = this_cpu_ptr(&kermon_constraints[place->index]);
+	*narrowed = *constraint;
+	narrowed->idxmsk64 &= place->counters;
+	narrowed->weight = hweight64(narrowed->idxmsk64);
+	narrowed->flags &= ~PERF_X86_EVENT_PAIR;
+	if (kermon_is_pair(place))
+		narrowed->flags |= PERF_X86_EVENT_PAIR;
+	return narrowed;
+}
+
+/* perf counts pairs, so the flag may change only while the event is out. */
+void kermon_collect_event(struct perf_event *event)
+{
+	const struct kermon_place *place = event->pmu_private;
+
+	event->hw.flags &= ~PERF_X86_EVENT_PAIR;
+	if (kermon_is_pair(place))
+		event->hw.flags |= PERF_X86_EVENT_PAIR;
+}
+
+static bool kermon_event_counts(const struct perf_event *event,
+				const struct kermon_place *place)
+{
+	return event->state == PERF_EVENT_STATE_ACTIVE &&
+	       place->pair == kermon_is_pair(place);
+}
+
+u32 kermon_place_events(struct perf_event *const *events,
+			const struct kermon_place *places, u32 nr)
+{
+	u32 i;
+
+	lockdep_assert_irqs_disabled();
+	for (i = 0; i < nr; i++) {
+		events[i]->pmu_private = (void *)&places[i];
+		events[i]->hw.flags |= PERF_X86_EVENT_TRACKED;
+	}
+	if (nr)
+		perf_pmu_resched(events[0]->pmu);
+	for (i = 0; i < nr; i++) {
+		if (!kermon_event_counts(events[i], &places[i]))
+			break;
+	}
+	return i;
+}
+EXPORT_SYMBOL_GPL(kermon_place_events);
+
+void kermon_restore_events(struct perf_event *event)
+{
+	lockdep_assert_irqs_disabled();
+	/* perf does not write the control of the fixed counters while it seems right. */
+	__this_cpu_write(cpu_hw_events.active_fixed_ctrl_val, 0);
+	perf_pmu_resched(event->pmu);
+}
+EXPORT_SYMBOL_GPL(kermon_restore_events);
 
 bool kermon_find_event(const struct perf_event *event, u32 *rdpmc, u64 *offset)
 {

@@ -9,6 +9,7 @@
 #include <linux/percpu.h>
 #include <linux/types.h>
 
+struct event_constraint;
 struct perf_event;
 
 /* Bits of an event selector. */
@@ -76,11 +77,54 @@ static inline void kermon_event_moved(void)
 	this_cpu_inc(kermon_event_moves);
 }
 
+/* Events of a CPU that can be tracked. */
+#define KERMON_MAX_PLACES	32
+
 /**
- * kermon_track_event() - count the moves of an event
- * @event: of the core PMU, counting on a CPU
+ * struct kermon_place - which counters a tracked event may have
+ * @index: differs from that of the other tracked events of the CPU
+ * @counters: general counters, one bit for each; 0: those that perf chooses by the
+ *	configuration of the event, as for one on a fixed counter
+ * @pair: the event takes the next counter, too, to merge the two (AMD); whatever it
+ *	counts meanwhile
  */
-void kermon_track_event(struct perf_event *event);
+struct kermon_place {
+	u32 index;
+	u32 counters;
+	bool pair;
+};
+
+/**
+ * kermon_place_events() - let events of this CPU count only on the counters of their places
+ * @events: of the core PMU, pinned to this CPU; tracked from now on
+ * @places: their places; constant until the next call and as long as the events exist
+ * @nr: length of @events and @places
+ *
+ * Takes all events of the CPU out and in again, so that perf finds counters for all
+ * of them. Readers see that as a move: no count is lost.
+ *
+ * Context: Irqs off.
+ * Return: how many of them count, up to the first that does not: others have taken the
+ * counters, and it is in error until perf_event_enable(); or perf does not merge
+ * counters of this CPU.
+ */
+u32 kermon_place_events(struct perf_event *const *events,
+			const struct kermon_place *places, u32 nr);
+
+/* Called by perf, which has just taken @event into account, or not yet. Irqs off. */
+struct event_constraint *kermon_constrain_event(struct perf_event *event,
+						struct event_constraint *constraint);
+void kermon_collect_event(struct perf_event *event);
+
+/**
+ * kermon_restore_events() - write the counters of this CPU anew
+ * @event: tracked
+ *
+ * After a sleep in which they lost their values.
+ *
+ * Context: Irqs off.
+ */
+void kermon_restore_events(struct perf_event *event);
 
 /**
  * kermon_find_event() - where an event of this CPU counts
@@ -101,8 +145,8 @@ bool kermon_find_event(const struct perf_event *event, u32 *rdpmc, u64 *offset);
  * @selectors: for each of them the value of the event selector without EN, but with INT
  * @nr: length of @events and @selectors
  *
- * perf goes by the constraints of the event as it was created; the caller sees to it
- * that what is counted instead has no others. Writes only registers that differ.
+ * The caller sees to it that the counters of their places can count it. Writes only
+ * registers that differ.
  *
  * Context: Irqs off.
  */
@@ -127,6 +171,14 @@ static inline bool kermon_denies_rdpmc(void)
 }
 
 static inline void kermon_event_moved(void) { }
+
+static inline struct event_constraint *
+kermon_constrain_event(struct perf_event *event, struct event_constraint *constraint)
+{
+	return constraint;
+}
+
+static inline void kermon_collect_event(struct perf_event *event) { }
 
 #endif /* CONFIG_SCHED_KERMON */
 
