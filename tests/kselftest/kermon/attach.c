@@ -441,13 +441,14 @@ TEST_F(sleepers, one_is_monitored_already)
 /* errno of set_events() by another user; 0 for success. */
 static int monitor_as(uid_t uid, pid_t pid, unsigned int flags)
 {
+	struct kermon_event_set set = time_set();
 	int status;
 	pid_t child = fork();
 
 	if (!child) {
 		if (setresuid(uid, uid, uid))
 			_exit(255);
-		_exit(monitor_with(pid, flags) < 0 ? errno : 0);
+		_exit(set_events(pid, &set, sizeof(set), flags) < 0 ? errno : 0);
 	}
 	waitpid(child, &status, 0);
 	return WEXITSTATUS(status);

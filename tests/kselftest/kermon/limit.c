@@ -35,7 +35,7 @@ struct attempt {
 
 static struct kermon_event_set small_set(void)
 {
-	struct kermon_event_set set = plain_set();
+	struct kermon_event_set set = time_set();
 
 	set.log_bytes = KERMON_LOG_MIN_BYTES;
 	return set;
@@ -141,7 +141,7 @@ TEST_F(limit, paranoia)
 
 static int monitor_by_default(void)
 {
-	struct kermon_event_set set = plain_set();
+	struct kermon_event_set set = time_set();
 
 	return set_events(0, &set, sizeof(set), 0) < 0 ? errno : 0;
 }
@@ -188,6 +188,7 @@ static int be_refused(void)
 		set = small_set();
 		set.events = (uintptr_t)&event;
 		set.nr_events = 1;
+		set.count = KERMON_COUNT_USER;
 		if (set_events(0, &set, sizeof(set), 0) >= 0 || errno != EINVAL)
 			return 2;
 		set.nr_events = 0;

@@ -12,6 +12,33 @@
 
 #include "log.h"
 
+#define SHARE	"/sys/module/kermon/parameters/share"
+
+bool counters_are_shared(void)
+{
+	FILE *file = fopen(SHARE, "r");
+	int first = file ? fgetc(file) : 'N';
+
+	if (file)
+		fclose(file);
+	return first == 'Y';
+}
+
+void share_counters(bool share)
+{
+	FILE *file = fopen(SHARE, "w");
+
+	if (!file || fputc(share ? '1' : '0', file) < 0 || fclose(file))
+		abort();
+}
+
+/* tests/kselftest/run --share */
+__attribute__((constructor)) static void share_if_asked(void)
+{
+	if (getenv("KERMON_SHARE") && !geteuid() && !access(SHARE, W_OK))
+		share_counters(true);
+}
+
 int set_events(pid_t pid, const struct kermon_event_set *set, size_t size,
 	       unsigned int flags)
 {
@@ -26,6 +53,11 @@ ssize_t read_event_log(int fd, void *buf, size_t len, unsigned int flags)
 struct kermon_event_set plain_set(void)
 {
 	return (struct kermon_event_set){ .count = KERMON_COUNT_USER };
+}
+
+struct kermon_event_set time_set(void)
+{
+	return (struct kermon_event_set){ };
 }
 
 int monitor(pid_t pid)

@@ -15,8 +15,18 @@ int set_events(pid_t pid, const struct kermon_event_set *set, size_t size,
 	       unsigned int flags);
 ssize_t read_event_log(int fd, void *buf, size_t len, unsigned int flags);
 
+/*
+ * Whether KerMon counts beside perf, or would if it did now: who may count then, and
+ * who else can, differs.
+ */
+bool counters_are_shared(void);
+void share_counters(bool share);
+
 /* User mode only, no programmed events, defaults otherwise. */
 struct kermon_event_set plain_set(void);
+
+/* No counters at all, which any user may have for the own tasks. */
+struct kermon_event_set time_set(void);
 
 /* set_events() with plain_set() and no flags. */
 int monitor(pid_t pid);

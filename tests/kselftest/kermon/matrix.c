@@ -46,6 +46,7 @@ enum {
 	FIXED_KERNEL,
 	EVENT_KERNEL,
 	ENERGY,
+	TIME,
 	NR_WISHES,
 };
 
@@ -84,20 +85,23 @@ static const int of_whom[NR_ASKERS][NR_TARGETS] = {
 };
 
 /* What privileged callers may count at every level. */
-static const int what_privileged[NR_WISHES] = { 0, 0, 0, 0 };
+static const int what_privileged[NR_WISHES] = { 0, 0, 0, 0, 0 };
 
 /* What other callers may count, from level -1 on. */
 #define FIRST_LEVEL	-1
 #define NR_LEVELS	5
 
 static const int what[NR_LEVELS][NR_WISHES] = {
-	/*	USER	FIXED_KERNEL	EVENT_KERNEL	ENERGY */
-	{	0,	0,		0,		EACCES },	/* -1 */
-	{	0,	0,		0,		EACCES },	/* 0 */
-	{	0,	0,		0,		EACCES },	/* 1 */
-	{	0,	EACCES,		EACCES,		EACCES },	/* 2 */
-	{	EACCES,	EACCES,		EACCES,		EACCES },	/* 3 */
+	/*	USER	FIXED_KERNEL	EVENT_KERNEL	ENERGY	TIME */
+	{	0,	0,		0,		EACCES,	0 },		/* -1 */
+	{	0,	0,		0,		EACCES,	0 },		/* 0 */
+	{	0,	0,		0,		EACCES,	0 },		/* 1 */
+	{	0,	EACCES,		EACCES,		EACCES,	0 },		/* 2 */
+	{	EACCES,	EACCES,		EACCES,		EACCES,	EACCES },	/* 3 */
 };
+
+/* Above this level others may not occupy counters that are shared with perf. */
+#define SHARED_LEVEL	0
 
 static bool is_privileged(int asker)
 {
@@ -154,6 +158,8 @@ static struct kermon_event_set set_of(int wish, const struct kermon_event *event
 {
 	struct kermon_event_set set = plain_set();
 
+	if (wish == TIME)
+		set = time_set();
 	if (wish == FIXED_KERNEL)
 		set.count |= KERMON_COUNT_KERNEL;
 	if (wish == ENERGY)
@@ -197,8 +203,12 @@ static int expected(int asker, int target, int level, int wish)
 {
 	const int *row = is_privileged(asker) ? what_privileged :
 						what[level - FIRST_LEVEL];
+	bool occupies = counters_are_shared() && wish != TIME;
 
-	return row[wish] ?: of_whom[asker][target];
+	if (row[wish] || of_whom[asker][target])
+		return row[wish] ?: of_whom[asker][target];
+	return !is_privileged(asker) && occupies && level > SHARED_LEVEL ?
+	       EACCES : 0;
 }
 
 /* Test one level for one caller; print and count the wrong cells. */

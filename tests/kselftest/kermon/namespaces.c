@@ -226,6 +226,7 @@ static void read_inside(int fd)
 /* The init of a container, run by SOMEBODY, monitors its child with pid 2. */
 static int monitor_inside(void *arg)
 {
+	struct kermon_event_set set = time_set();
 	pid_t pid = fork_container();
 	int fd;
 
@@ -237,7 +238,7 @@ static int monitor_inside(void *arg)
 	if (!pid)
 		return have_grandchild();
 	wait_for(&container->nr, 2);
-	fd = monitor(pid);
+	fd = set_events(pid, &set, sizeof(set), 0);
 	container->errors[0] = fd < 0 ? errno : 0;
 	container->errors[1] = error_of(set_events(pid, NULL, 0,
 						   KERMON_SET_OPEN_LOG));

@@ -4,10 +4,12 @@
  * same time, and both are exact.
  */
 #include <errno.h>
-#include <fcntl.h>
-#include <string.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <linux/perf_event.h>
@@ -15,12 +17,13 @@
 #include "kselftest_harness.h"
 
 #include "control.h"
+#include "credentials.h"
 #include "log.h"
 #include "quantities.h"
+#include "registers.h"
 #include "tally.h"
 #include "worker.h"
 
-#define SHARE		"/sys/module/kermon/parameters/share"
 #define ROUNDS		500000
 #define PERIOD		20011
 #define LOG_BYTES	(1 << 22)	/* for a slow host */
@@ -29,20 +32,6 @@
 /* Ivy Bridge: events that only counter 2, or only counter 1, can count. */
 #define ONLY_COUNTER_2	0x0148
 #define ONLY_COUNTER_1	0x01c0
-
-static char share_before;
-
-static void set_share(char value)
-{
-	int fd = open(SHARE, O_RDWR | O_CLOEXEC);
-	ssize_t n;
-
-	if (!share_before)
-		n = pread(fd, &share_before, 1, 0);
-	n = pwrite(fd, &value, 1, 0);
-	(void)n;
-	close(fd);
-}
 
 struct work {
 	uint64_t rounds;
@@ -91,25 +80,39 @@ static bool counted(int fd, uint64_t *value)
 	return true;
 }
 
+/* Members of which groups may occupy counters. */
+static bool set_group(const char *range)
+{
+	FILE *file = fopen("/proc/sys/kernel/kermon_counters_group", "w");
+
+	return file && fputs(range, file) >= 0 && !fclose(file);
+}
+
 FIXTURE(share) {
 	struct records records;
 	struct work work;
 	struct tally without;
 	pid_t pid;
 	int fd;
+	bool shared;
+	int paranoid;
 };
 
 FIXTURE_SETUP(share)
 {
+	self->shared = counters_are_shared();
+	self->paranoid = get_sysctl(PARANOID);
 	if (!quantity_set(0))
 		SKIP(return, "the counts of this CPU are not known");
-	set_share('1');
+	share_counters(true);
 }
 
 FIXTURE_TEARDOWN(share)
 {
 	free(self->records.data);
-	set_share(share_before);
+	set_sysctl(PARANOID, self->paranoid);
+	set_group("1 0");
+	share_counters(self->shared);
 }
 
 /* The first @nr events of set 0. */
@@ -306,6 +309,270 @@ TEST_F(share, other_modes)
 	records_tally(&self->records, 0, &tally);
 	EXPECT_EQ(tally.broken, 0);
 	EXPECT_GT(instructions_of(&tally), arithmetic_round[INSTRUCTIONS] * ROUNDS);
+}
+
+/**
+ * struct rival - an application that counts operations, and with them other events
+ * @config: its events
+ * @nr: how many
+ * @position: of the operations among them
+ * @pid: its only task
+ * @fd: its log
+ */
+struct rival {
+	uint32_t config[3];
+	unsigned int nr;
+	unsigned int position;
+	pid_t pid;
+	int fd;
+};
+
+static int rival_start(struct rival *rival, struct work *work)
+{
+	struct kermon_event events[3] = {};
+	struct kermon_event_set set = plain_set();
+	unsigned int i;
+
+	for (i = 0; i < rival->nr; i++)
+		events[i].config = rival->config[i] ? rival->config[i] | 1 << 16 :
+				   quantity_set(0)->events[0].config;
+	set.nr_events = rival->nr;
+	set.events = (uintptr_t)events;
+	set.log_bytes = LOG_BYTES;
+	rival->pid = worker_start(arithmetic, work);
+	pin(rival->pid, 0);
+	rival->fd = set_events(rival->pid, &set, sizeof(set), 0);
+	return rival->fd;
+}
+
+static void rival_end(struct __test_metadata *_metadata, struct rival *rival)
+{
+	struct records records = {};
+	struct tally tally;
+
+	ASSERT_EQ(worker_wait(rival->pid), 0);
+	ASSERT_EQ(records_read_all(&records, rival->fd), 0);
+	close(rival->fd);
+	records_tally(&records, 0, &tally);
+	free(records.data);
+	EXPECT_EQ(tally.broken, 0);
+	EXPECT_EQ(tally.invalid, 0);
+	EXPECT_EQ(tally.reported_lost, 0);
+	EXPECT_GT(tally.samples, 1);
+	EXPECT_EQ(tally.events[rival->position],
+		  arithmetic_round[quantity_set(0)->quantities[0]] * ROUNDS);
+}
+
+/*
+ * The same place counts an event that can have any counter and, in another set, one
+ * that only a single counter can count. They start while others run, so counters
+ * move, and the operations of each are exact.
+ */
+TEST_F(share, sets_with_other_constraints)
+{
+	struct rival rivals[] = {
+		{ .config = { 0, 0xc4 }, .nr = 2, .position = 0 },
+		{ .config = { ONLY_COUNTER_2, 0 }, .nr = 2, .position = 1 },
+		{ .config = { 0, ONLY_COUNTER_2 }, .nr = 2, .position = 0 },
+		{ .config = { ONLY_COUNTER_1, 0, ONLY_COUNTER_2 }, .nr = 3,
+		  .position = 1 },
+	};
+	struct machine_info info;
+	unsigned int i;
+
+	ASSERT_EQ(control_get_info(&info), 0);
+	if (info.counters != 4 || cpu_is_amd())
+		SKIP(return, "the constraints of this CPU are others");
+	self->work.rounds = ROUNDS;
+	for (i = 0; i < ARRAY_SIZE(rivals); i++) {
+		ASSERT_GE(rival_start(&rivals[i], &self->work), 0)
+			TH_LOG("application %u: %s", i, strerror(errno));
+		worker_go(rivals[i].pid);
+		sleep_us(2000);
+	}
+	for (i = 0; i < ARRAY_SIZE(rivals); i++)
+		rival_end(_metadata, &rivals[i]);
+}
+
+/* Places for any counter become narrow for as long as another set needs that. */
+TEST_F(share, single_counters_beside_any)
+{
+	struct kermon_event events[4] = {
+		{ .config = ONLY_COUNTER_1 | 1 << 16 },
+		{ .config = ONLY_COUNTER_2 | 1 << 16 },
+	};
+	struct kermon_event_set set = plain_set();
+	struct machine_info info;
+	struct tally tally;
+	int fd, i;
+
+	ASSERT_EQ(control_get_info(&info), 0);
+	if (info.counters != 4 || cpu_is_amd())
+		SKIP(return, "the constraints of this CPU are others");
+	start(_metadata, self, ROUNDS, 4);
+	worker_go(self->pid);
+	for (i = 2; i < 4; i++)
+		events[i] = quantity_set(0)->events[i];
+	set.nr_events = 4;
+	set.events = (uintptr_t)events;
+	fd = set_events(0, &set, sizeof(set), 0);
+	EXPECT_GE(fd, 0);
+	close(fd);
+	events[2].config = ONLY_COUNTER_2 | 1 << 16;
+	EXPECT_EQ(set_events(0, &set, sizeof(set), 0), -1);
+	EXPECT_EQ(errno, ENOSPC);
+	finish(_metadata, self, &tally);
+	check(_metadata, self, &tally, 4);
+}
+
+/* A rejected set changes nothing for those who count. */
+TEST_F(share, refused_while_others_count)
+{
+	struct kermon_event_set set = event_set_of(quantity_set(1));
+	struct machine_info info;
+	struct tally tally;
+	int fds[2], i;
+
+	ASSERT_EQ(control_get_info(&info), 0);
+	if (info.counters != 4 || cpu_is_amd())
+		SKIP(return, "this CPU has more than four general counters");
+	/* Pinned events of perf on CPU 1 leave three counters. */
+	fds[0] = count(PERF_TYPE_RAW, ONLY_COUNTER_2, -1, 1, 0);
+	ASSERT_GE(fds[0], 0);
+	start(_metadata, self, ROUNDS, 3);
+	pin(self->pid, 1);
+	worker_go(self->pid);
+	for (i = 0; i < 5; i++) {
+		fds[1] = set_events(0, &set, sizeof(set), 0);
+		EXPECT_EQ(fds[1], -1);
+		EXPECT_EQ(errno, EBUSY);
+		sleep_us(1000);
+	}
+	finish(_metadata, self, &tally);
+	EXPECT_EQ(tally.invalid, 0);
+	close(fds[0]);
+	check(_metadata, self, &tally, 3);
+}
+
+/* Once enabled it comes before the events of KerMon, which were created later. */
+static int disabled_event(int cpu)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_RAW,
+		.size = sizeof(attr),
+		.config = ONLY_COUNTER_2,
+		.disabled = 1,
+		.pinned = 1,
+		.exclude_kernel = 1,
+	};
+
+	return syscall(SYS_perf_event_open, &attr, -1, cpu, -1,
+		       PERF_FLAG_FD_CLOEXEC);
+}
+
+/* Samples of a short task on CPU 1, none of which may be wrong. */
+static uint64_t samples_on_cpu_1(struct __test_metadata *_metadata,
+				 FIXTURE_DATA(share) *self)
+{
+	struct tally tally;
+
+	start(_metadata, self, 0, 4);
+	pin(self->pid, 1);
+	worker_go(self->pid);
+	finish(_metadata, self, &tally);
+	return tally.samples;
+}
+
+/* If others take a counter, what is lost is told, and later KerMon gets it back. */
+TEST_F(share, counter_is_taken)
+{
+	struct machine_info info;
+	struct tally tally;
+	int perf, fd, i;
+
+	ASSERT_EQ(control_get_info(&info), 0);
+	if (info.counters != 4 || cpu_is_amd())
+		SKIP(return, "this CPU has more than four general counters");
+	perf = disabled_event(1);
+	ASSERT_GE(perf, 0);
+	start(_metadata, self, 20 * ROUNDS, 4);
+	fd = self->fd;
+	pin(self->pid, 1);
+	worker_go(self->pid);
+	sleep_us(1000);
+	ASSERT_EQ(ioctl(perf, PERF_EVENT_IOC_ENABLE, 0), 0);
+	ASSERT_EQ(worker_wait(self->pid), 0);
+	ASSERT_EQ(records_read_all(&self->records, fd), 0);
+	records_tally(&self->records, 0, &tally);
+	EXPECT_GE(tally.invalid, 1);
+	close(perf);
+	for (i = 0; i < 100 && !samples_on_cpu_1(_metadata, self); i++)
+		sleep_us(100000);
+	EXPECT_LT(i, 100);
+	close(fd);
+	start(_metadata, self, ROUNDS, 4);
+	pin(self->pid, 1);
+	worker_go(self->pid);
+	finish(_metadata, self, &tally);
+	check(_metadata, self, &tally, 4);
+}
+
+/* Count @count as an ordinary user; 0 or errno. */
+static int count_as_user(uint32_t count)
+{
+	struct kermon_event_set set = { .count = count };
+	pid_t pid = fork();
+	int status;
+
+	if (!pid) {
+		become(SOMEBODY, 0);
+		_exit(set_events(0, &set, sizeof(set), 0) < 0 ? errno : 0);
+	}
+	return waitpid(pid, &status, 0) == pid && WIFEXITED(status) ?
+	       WEXITSTATUS(status) : -1;
+}
+
+/* A user occupies counters only if root lets the group, whoever else counts. */
+TEST_F(share, group_may_count)
+{
+	struct tally tally;
+
+	ASSERT_TRUE(set_sysctl(PARANOID, 2));
+	EXPECT_EQ(count_as_user(KERMON_COUNT_USER), EACCES);
+	EXPECT_EQ(count_as_user(0), 0);
+	start(_metadata, self, 0, 1);
+	EXPECT_EQ(count_as_user(KERMON_COUNT_USER), EACCES);
+	EXPECT_EQ(count_as_user(0), 0);
+	worker_go(self->pid);
+	finish(_metadata, self, &tally);
+	ASSERT_TRUE(set_group("1000 1000"));
+	EXPECT_EQ(count_as_user(KERMON_COUNT_USER), 0);
+	EXPECT_EQ(count_as_user(KERMON_COUNT_USER | KERMON_COUNT_KERNEL), EACCES);
+	ASSERT_TRUE(set_group("1001 4294967294"));
+	EXPECT_EQ(count_as_user(KERMON_COUNT_USER), EACCES);
+	EXPECT_FALSE(set_group("0 4294967295"));
+	ASSERT_TRUE(set_sysctl(PARANOID, 3));
+	EXPECT_EQ(count_as_user(0), EACCES);
+}
+
+/* Without counters a sample has only its times, and perf keeps all of them. */
+TEST_F(share, time_alone)
+{
+	struct kermon_event_set set = time_set();
+	struct machine_info info;
+	struct tally tally;
+
+	self->work.rounds = ROUNDS;
+	self->pid = worker_start(arithmetic, &self->work);
+	self->fd = set_events(self->pid, &set, sizeof(set), 0);
+	ASSERT_GE(self->fd, 0);
+	ASSERT_EQ(control_get_info(&info), 0);
+	EXPECT_EQ(info.pmu_owner, KERMON_PMU_FREE);
+	worker_go(self->pid);
+	finish(_metadata, self, &tally);
+	EXPECT_GT(tally.samples, 0);
+	EXPECT_EQ(tally.fixed[0], 0);
+	EXPECT_EQ(tally.last_reason, KERMON_REASON_EXIT);
 }
 
 TEST_HARNESS_MAIN

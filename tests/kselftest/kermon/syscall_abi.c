@@ -133,8 +133,14 @@ TEST_F(arguments, pointers)
 
 TEST_F(arguments, modes)
 {
+	struct kermon_event event = { .config = 0x100c0 };
+
 	self->set.count = 0;
+	EXPECT_EQ(0, verdict(self));
+	self->set.nr_events = 1;
+	self->set.events = (uintptr_t)&event;
 	EXPECT_EQ(EINVAL, verdict(self));
+	self->set.nr_events = 0;
 	self->set.count = 1U << 2;
 	EXPECT_EQ(EINVAL, verdict(self));
 	self->set.count = KERMON_COUNT_USER | KERMON_COUNT_KERNEL;
