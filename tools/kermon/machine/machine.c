@@ -25,6 +25,8 @@
 #define MODULE_VERSION	"/sys/module/kermon/version"
 #define PARANOID	"/proc/sys/kernel/perf_event_paranoid"
 #define NMI_WATCHDOG	"/proc/sys/kernel/nmi_watchdog"
+#define SHARE		"/sys/module/kermon/parameters/share"
+#define COUNTERS_GROUP	"/proc/sys/kernel/kermon_counters_group"
 
 /* Inode of the initial user namespace, PROC_USER_INIT_INO of the kernel. */
 #define INITIAL_USER_NAMESPACE	0xeffffffd
@@ -40,6 +42,37 @@ static int read_number(const char *path, int otherwise)
 		number = otherwise;
 	fclose(file);
 	return number;
+}
+
+static bool is_set(const char *path)
+{
+	FILE *file = fopen(path, "re");
+	bool set = file && fgetc(file) == 'Y';
+
+	if (file)
+		fclose(file);
+	return set;
+}
+
+/* Whether one of the groups of this process is in the range in the file. */
+static bool in_groups_of(const char *path)
+{
+	FILE *file = fopen(path, "re");
+	unsigned long first = 1, last = 0;
+	static gid_t groups[NGROUPS_MAX + 1];
+	int nr = getgroups(NGROUPS_MAX, groups);
+	bool in = false;
+
+	if (file) {
+		if (fscanf(file, "%lu %lu", &first, &last) != 2)
+			last = 0;
+		fclose(file);
+	}
+	nr = nr < 0 ? 0 : nr;
+	groups[nr++] = getegid();
+	while (nr-- && !in)
+		in = groups[nr] >= first && groups[nr] <= last;
+	return in;
 }
 
 static void read_version(struct machine *machine)
@@ -142,6 +175,8 @@ void machine_look(struct machine *machine)
 	look_at_module(machine);
 	machine->paranoid = read_number(PARANOID, 2);
 	machine->nmi_watchdog = read_number(NMI_WATCHDOG, 0) > 0;
+	machine->shares = is_set(SHARE);
+	machine->in_group = in_groups_of(COUNTERS_GROUP);
 	machine->own_proc = has_own_proc();
 	machine->may_count = has(capabilities, CAP_PERFMON) ||
 			     has(capabilities, CAP_SYS_ADMIN);
@@ -234,7 +269,8 @@ void machine_module(const struct machine *machine, struct finding *finding)
 void machine_holder(const struct machine *machine, struct finding *finding)
 {
 	*finding = (struct finding){ .name = "counters" };
-	if (machine->has_info && machine->info.owner == KERMON_PMU_KERMON) {
+	if (machine->has_info && (machine->info.owner == KERMON_PMU_KERMON ||
+				  machine->info.owner == KERMON_PMU_SHARED)) {
 		say(finding, VERDICT_MISSING, "the counters are in use by KerMon");
 		advise(finding, "'kermon status' shows what is monitored; end that first");
 		return;
@@ -272,7 +308,8 @@ void machine_pmu(const struct machine *machine, struct finding *finding)
 	    "%s: %u programmable of %u bits, %u fixed of %u bits, %s%s",
 	    info->pmu_name, info->counters, info->counter_width,
 	    info->fixed, info->fixed_width,
-	    info->owner == KERMON_PMU_KERMON ? "in use by KerMon" : "free",
+	    info->owner == KERMON_PMU_KERMON ? "in use by KerMon" :
+	    info->owner == KERMON_PMU_SHARED ? "in use by KerMon beside perf" : "free",
 	    info->rdpmc_for_all ? ", readable by every process" : "");
 	if (info->rdpmc_for_all)
 		advise(finding, "to disable RDPMC in user mode, as root: "
@@ -343,6 +380,20 @@ void machine_modes(const struct machine *machine, struct finding *finding)
 	    "this user may not count in kernel mode");
 	advise(finding, "that requires CAP_PERFMON, or as root: "
 	       "sysctl kernel.perf_event_paranoid=1");
+}
+
+void machine_share(const struct machine *machine, struct finding *finding)
+{
+	*finding = (struct finding){ .name = "shared counters" };
+	if (!machine->shares || machine->may_count || machine->in_group ||
+	    machine->paranoid < 1) {
+		say(finding, VERDICT_OK, "this user may count");
+		return;
+	}
+	say(finding, VERDICT_MISSING, "this user may not take counters from perf, "
+	    "with which KerMon shares them");
+	advise(finding, "that requires CAP_PERFMON, or as root: sysctl "
+	       "kernel.kermon_counters_group='%u %u'", getegid(), getegid());
 }
 
 /* Above 2, set_events() requires CAP_PERFMON, and perf more than that on some kernels. */

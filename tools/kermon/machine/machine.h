@@ -24,6 +24,8 @@
  * @nmi_watchdog: the NMI watchdog is enabled
  * @own_proc: /proc belongs to the pid namespace of this process, so that pids are the
  *	same there
+ * @shares: KerMon counts beside perf, or would
+ * @in_group: this process is in kernel.kermon_counters_group
  * @may_count: this process has CAP_PERFMON or CAP_SYS_ADMIN
  * @may_schedule: this process has CAP_SYS_NICE
  * @sideband: 0, or -errno of perf_event_open(2) for the side-band of this process
@@ -39,6 +41,8 @@ struct machine {
 	int paranoid;
 	bool nmi_watchdog;
 	bool own_proc;
+	bool shares;
+	bool in_group;
 	bool may_count;
 	bool may_schedule;
 	int sideband;
@@ -83,6 +87,8 @@ void machine_holder(const struct machine *machine, struct finding *finding);
 void machine_energy(const struct machine *machine, struct finding *finding);
 void machine_class(const struct machine *machine, struct finding *finding);
 void machine_modes(const struct machine *machine, struct finding *finding);
+/* Whether this user may occupy counters that KerMon shares with perf. */
+void machine_share(const struct machine *machine, struct finding *finding);
 void machine_sideband(const struct machine *machine, struct finding *finding);
 
 /* Look at the machine, and print the finding of @find as a message of @command. */

@@ -145,6 +145,7 @@ static void json_info(struct json *json, const struct kermon_info *info)
 		[KERMON_PMU_KERMON] = "kermon",
 		[KERMON_PMU_OTHER] = "other",
 		[KERMON_PMU_NONE] = "none",
+		[KERMON_PMU_SHARED] = "shared",
 	};
 	const size_t nr_owners = sizeof(owners) / sizeof(owners[0]);
 	unsigned int i;

@@ -34,11 +34,13 @@ static void find_device(const struct machine *machine, struct finding *finding)
 		machine_pmu(machine, finding);
 }
 
-/* Either the requested modes require a capability, or recording does at all. */
+/* The requested modes require a capability, or the counters do, or any recording. */
 static void find_capability(const struct machine *machine,
 			    struct finding *finding)
 {
 	machine_sideband(machine, finding);
+	if (finding->verdict == VERDICT_OK)
+		machine_share(machine, finding);
 	if (finding->verdict == VERDICT_OK)
 		machine_modes(machine, finding);
 }
