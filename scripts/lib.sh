@@ -11,8 +11,9 @@ top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/kermon
 jobs=${JOBS:-$(nproc)}
 
-# Number of cached results of each kind to keep; the least recently used are removed.
-keep_results=12
+# Number of cached results of each kind to keep; the least recently used are removed. Of
+# kernels, each state of the repository has up to six.
+keep_results=24
 
 say() {
 	printf '%s\n' "$*" >&2
