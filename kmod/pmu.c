@@ -28,9 +28,9 @@ struct pmu_model pmu_model __ro_after_init;
 DEFINE_PER_CPU(struct pmu_cpu, pmu_cpu);
 
 /* Whether the next to take the PMU shares it with perf. */
-static bool share;
+static bool share = true;
 module_param(share, bool, 0644);
-MODULE_PARM_DESC(share, "count beside perf, with events of perf, instead of taking the PMU as a whole");
+MODULE_PARM_DESC(share, "count beside perf, with events of perf (default), instead of taking the PMU as a whole");
 
 DEFINE_STATIC_KEY_FALSE(pmu_is_shared);
 
@@ -386,12 +386,6 @@ static int pmu_admit(struct pmu_set *fresh)
 	return ret;
 }
 
-/* Whether the counters are, or would be, shared with perf. */
-static bool pmu_shares(void)
-{
-	return list_empty(&pmu_sets) ? share : static_key_enabled(&pmu_is_shared);
-}
-
 /* Takes ownership of @fresh. */
 static struct pmu_set *pmu_set_share(struct pmu_set *fresh)
 {
@@ -515,7 +509,7 @@ struct pmu_set *pmu_set_get(u32 count, const struct kermon_group *group)
 		return ERR_PTR(ret);
 	}
 	mutex_lock(&pmu_mutex);
-	ret = pmu_shares() ? kermon_allow_counters() : 0;
+	ret = kermon_allow_counters();
 	if (ret) {
 		kfree(set);
 		set = ERR_PTR(ret);
@@ -582,15 +576,14 @@ enum kermon_pmu_owner pmu_owner(bool now)
 	if (!pmu_model.name[0])
 		return KERMON_PMU_NONE;
 	mutex_lock(&pmu_mutex);
-	if (pmu_shares()) {
-		/* Others do not keep KerMon from counting, and need not be disturbed. */
-		owner = list_empty(&pmu_sets) ? KERMON_PMU_FREE : KERMON_PMU_SHARED;
-	} else if (list_empty(&pmu_sets)) {
+	if (list_empty(&pmu_sets)) {
 		if (now || time_after_eq(jiffies, pmu_next_try)) {
 			pmu_tried = pmu_try();
 			pmu_next_try = jiffies + HZ;
 		}
 		owner = pmu_tried;
+	} else if (static_key_enabled(&pmu_is_shared)) {
+		owner = KERMON_PMU_SHARED;
 	}
 	mutex_unlock(&pmu_mutex);
 	return owner;

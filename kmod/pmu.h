@@ -173,8 +173,8 @@ unsigned int pmu_add_selectors(struct pmu_model *model);
  * (KERMON_COUNT_*); nothing is programmed yet. Without events and modes it is a set that
  * needs no PMU. -EINVAL if the PMU does not have such an event. The first set takes
  * the PMU of all CPUs (-EBUSY); putting the last one restores it. -EACCES if the
- * caller may not occupy counters that are shared with perf. Process context of the
- * caller of set_events(); may sleep.
+ * caller may not occupy counters. Process context of the caller of set_events(); may
+ * sleep.
  */
 struct pmu_set *pmu_set_get(u32 count, const struct kermon_group *group);
 void pmu_set_put(struct pmu_set *set);

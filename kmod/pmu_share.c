@@ -256,6 +256,27 @@ static void pmu_share_undo(u32 had)
 	}
 }
 
+/* On this CPU, if its events are there. */
+static bool pmu_share_keeps(const struct pmu_set *set)
+{
+	const struct pmu_image *image = &set->image;
+	const struct pmu_share_cpu *cpu;
+	unsigned long flags;
+	bool keeps = true;
+	u32 i, value;
+
+	local_irq_save(flags);
+	cpu = this_cpu_ptr(&pmu_share_cpu);
+	for (i = image->nr_fixed; i < image->nr_values && keeps; i++) {
+		value = image->nr_fixed + pmu_places_of(set->order, i - image->nr_fixed);
+		if (cpu->events[value])
+			keeps = kermon_keeps_selector(cpu->events[value],
+						      image->selectors[i]);
+	}
+	local_irq_restore(flags);
+	return keeps;
+}
+
 int pmu_share_admit(const struct pmu_set *set, const struct pmu_places *places,
 		    u32 nr)
 {
@@ -270,7 +291,7 @@ int pmu_share_admit(const struct pmu_set *set, const struct pmu_places *places,
 	pmu_share_set_places(places);
 	if (had == pmu_share_image.nr_values &&
 	    !memcmp(places_before, pmu_share_places, sizeof(places_before)))
-		return 0;
+		return pmu_share_keeps(set) ? 0 : -EINVAL;
 	kernel = prepare_kernel_cred(&init_task);
 	if (kernel) {
 		/* Whoever may count need not be one whom perf lets have events of a CPU. */
@@ -279,6 +300,8 @@ int pmu_share_admit(const struct pmu_set *set, const struct pmu_places *places,
 		revert_creds(user);
 		put_cred(kernel);
 	}
+	if (!ret && !pmu_share_keeps(set))
+		ret = -EINVAL;
 	if (!ret)
 		return 0;
 	memcpy(pmu_share_places, places_before, sizeof(places_before));

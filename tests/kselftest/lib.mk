@@ -13,13 +13,17 @@
 # TEST_TIMEOUT is the timeout per test in seconds, 300 by default: long enough not to
 # kill tests that only wait for a busy host.
 # TEST_TAINT is the sum of the flags in /proc/sys/kernel/tainted that the tests set.
-# "make programs", "make machines", "make lines" and "make taint" print these.
+# TEST_OWNER says who owns the counters: "perf", beside which KerMon counts, or "kermon",
+# which takes them all.
+# "make programs", "make machines", "make lines", "make taint" and "make owner" print
+# these.
 
 TOP	:= $(realpath $(dir $(lastword $(MAKEFILE_LIST)))../..)
 KERNEL	?= $(TOP)/build/kernel
 TEST_MACHINES ?= smp
 TEST_LINES ?= newest
 TEST_TAINT ?= 0
+TEST_OWNER ?= perf
 TEST_TIMEOUT ?= 300
 OUTPUT	?= $(TOP)/build/kselftest/$(notdir $(CURDIR))
 
@@ -44,10 +48,13 @@ lines:
 taint:
 	@echo $(TEST_TAINT)
 
+owner:
+	@echo $(TEST_OWNER)
+
 $(OUTPUT)/%: %.c $(TEST_SOURCES) $(MAKEFILE_LIST)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) $(FLAGS) -static -o $@ $(filter %.c %.S,$^) $(LDLIBS)
 
 -include $(wildcard $(OUTPUT)/*.d)
 
-.PHONY: all programs machines lines taint
+.PHONY: all programs machines lines taint owner

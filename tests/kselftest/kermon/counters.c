@@ -71,10 +71,28 @@ static const struct kermon_event legacy_too_many[] = {
 	USER(0x0103), USER(0x0203), USER(0xc0),
 };
 
+/* perf does not merge legacy counters, so beside it there are no pairs. */
+static const struct crowd single_crowd = {
+	.nr = 2,
+	.events = { USER(0xc0), USER(0xc2) },
+	.quantities = { INSTRUCTIONS, BRANCHES },
+};
+
+static const struct kermon_event single_too_many[] = {
+	USER(0xc0), USER(0xc2), USER(0xc0), USER(0xc2), USER(0xc0),
+};
+
+static bool lacks_pairs(void)
+{
+	return cpu_is_amd() && cpu_is_legacy() && counters_are_shared();
+}
+
 static const struct crowd *crowd_of_cpu(void)
 {
 	if (!cpu_is_amd())
 		return &intel_crowd;
+	if (lacks_pairs())
+		return &single_crowd;
 	return cpu_is_legacy() ? &legacy_crowd : &amd_crowd;
 }
 
@@ -86,6 +104,9 @@ static struct kermon_event_set too_large_set(void)
 	if (!cpu_is_amd()) {
 		set.nr_events = ARRAY_SIZE(intel_too_many);
 		set.events = (uintptr_t)intel_too_many;
+	} else if (lacks_pairs()) {
+		set.nr_events = ARRAY_SIZE(single_too_many);
+		set.events = (uintptr_t)single_too_many;
 	} else if (cpu_is_legacy()) {
 		set.nr_events = ARRAY_SIZE(legacy_too_many);
 		set.events = (uintptr_t)legacy_too_many;
@@ -132,6 +153,24 @@ TEST(every_event_has_a_counter)
 			  ROUNDS * (arithmetic_round[quantity] +
 				    memory_round[quantity]))
 			TH_LOG("event %u", i);
+	}
+}
+
+/* Rather than counts that are too low. */
+TEST(pairs_need_perf)
+{
+	const struct kermon_event flops = USER(0x0103);
+	struct kermon_event_set set = plain_set();
+	int fd;
+
+	set.nr_events = 1;
+	set.events = (uintptr_t)&flops;
+	fd = set_events(0, &set, sizeof(set), 0);
+	if (lacks_pairs()) {
+		EXPECT_EQ(fd, -1);
+		EXPECT_EQ(errno, EBUSY);
+	} else if (cpu_is_amd()) {
+		EXPECT_GE(fd, 0);
 	}
 }
 

@@ -32,11 +32,11 @@ void share_counters(bool share)
 		abort();
 }
 
-/* tests/kselftest/run --share */
-__attribute__((constructor)) static void share_if_asked(void)
+/* tests/kselftest/run --raw */
+__attribute__((constructor)) static void take_all_if_asked(void)
 {
-	if (getenv("KERMON_SHARE") && !geteuid() && !access(SHARE, W_OK))
-		share_counters(true);
+	if (getenv("KERMON_RAW") && !geteuid() && !access(SHARE, W_OK))
+		share_counters(false);
 }
 
 int set_events(pid_t pid, const struct kermon_event_set *set, size_t size,

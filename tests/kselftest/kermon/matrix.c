@@ -100,8 +100,8 @@ static const int what[NR_LEVELS][NR_WISHES] = {
 	{	EACCES,	EACCES,		EACCES,		EACCES,	EACCES },	/* 3 */
 };
 
-/* Above this level others may not occupy counters that are shared with perf. */
-#define SHARED_LEVEL	0
+/* Above this level others may not occupy counters. */
+#define COUNTERS_LEVEL	0
 
 static bool is_privileged(int asker)
 {
@@ -203,11 +203,10 @@ static int expected(int asker, int target, int level, int wish)
 {
 	const int *row = is_privileged(asker) ? what_privileged :
 						what[level - FIRST_LEVEL];
-	bool occupies = counters_are_shared() && wish != TIME;
 
 	if (row[wish] || of_whom[asker][target])
 		return row[wish] ?: of_whom[asker][target];
-	return !is_privileged(asker) && occupies && level > SHARED_LEVEL ?
+	return !is_privileged(asker) && wish != TIME && level > COUNTERS_LEVEL ?
 	       EACCES : 0;
 }
 

@@ -241,11 +241,6 @@ TEST_F(user, rarely_tries_the_counters)
 	self->perf = oracle_hold_pmu();
 	ASSERT_GE(self->perf, 0);
 	ASSERT_EQ(control_get_info(&info), 0);
-	if (counters_are_shared()) {
-		/* It need not try, since perf does not keep it from counting. */
-		EXPECT_EQ(info.pmu_owner, KERMON_PMU_FREE);
-		return;
-	}
 	EXPECT_EQ(info.pmu_owner, KERMON_PMU_OTHER);
 	close(self->perf);
 	self->perf = -1;

@@ -100,9 +100,8 @@ TEST(set_of_who_was_another)
 
 	kernel.count |= KERMON_COUNT_KERNEL;
 	ASSERT_TRUE(set_sysctl(PARANOID, 2));
-	/* Shared counters require a privilege at this level, time does not. */
-	EXPECT_EQ(counters_are_shared() ? EACCES : 0,
-		  change_as(getuid(), 0, &user));
+	/* Counters require a privilege at this level, time does not. */
+	EXPECT_EQ(EACCES, change_as(getuid(), 0, &user));
 	EXPECT_EQ(0, change_as(getuid(), 0, &time));
 	EXPECT_EQ(EACCES, change_as(getuid(), 0, &kernel));
 	EXPECT_EQ(EPERM, change_as(SOMEBODY, 0, &user));

@@ -191,6 +191,27 @@ void kermon_change_events(struct perf_event *const *events, const u64 *selectors
 }
 EXPORT_SYMBOL_GPL(kermon_change_events);
 
+bool kermon_keeps_selector(const struct perf_event *event, u64 selector)
+{
+	/* In no mode, since not every PMU can be stopped as a whole. */
+	const u64 trial = (selector & ~KERMON_EVENT_MODES) |
+			  ARCH_PERFMON_EVENTSEL_ENABLE;
+	u64 saved, kept;
+
+	lockdep_assert_irqs_disabled();
+	if (event->state != PERF_EVENT_STATE_ACTIVE)
+		return true;
+	/* Also keeps an NMI from writing the register. */
+	perf_pmu_disable(event->pmu);
+	rdmsrl(event->hw.config_base, saved);
+	wrmsrl(event->hw.config_base, trial);
+	rdmsrl(event->hw.config_base, kept);
+	wrmsrl(event->hw.config_base, saved);
+	perf_pmu_enable(event->pmu);
+	return kept == trial;
+}
+EXPORT_SYMBOL_GPL(kermon_keeps_selector);
+
 void kermon_change_modes(struct perf_event *const *events, u32 nr, u64 modes)
 {
 	struct cpu_hw_events *cpuc = this_cpu_ptr(&cpu_hw_events);

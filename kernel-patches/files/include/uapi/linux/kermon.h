@@ -63,10 +63,9 @@
  * Requires ptrace access to @pid (PTRACE_MODE_ATTACH_REALCREDS). Kernel-mode counts
  * require CAP_PERFMON unless kernel.perf_event_paranoid is below 2; if it is above 2
  * (Debian's 3), any monitoring does. KERMON_SET_ENERGY always requires CAP_PERFMON.
- * Where KerMon shares the counters with perf, to count at all requires CAP_PERFMON,
- * kernel.perf_event_paranoid of at most 0, or a group in the range of
- * kernel.kermon_counters_group, because a counter of every CPU is occupied. A set that
- * counts nothing, with neither @count nor events, samples time alone.
+ * To count at all requires CAP_PERFMON, kernel.perf_event_paranoid of at most 0, or a
+ * group in the range of kernel.kermon_counters_group, because counters of every CPU are
+ * occupied. A set with neither @count nor events samples time, and energy if requested.
  *
  * The log pins @log_bytes of memory per possible CPU, charged to the real user of the
  * caller until the last descriptor is closed. It shares perf's limits for pinned
@@ -86,9 +85,9 @@
  * share an offcore register need the same value in it), ESRCH, EPERM (no ptrace
  * access, or the log exceeds the limit for pinned memory), EACCES (missing
  * capability), EALREADY (@pid is already monitored), ENOENT (KERMON_SET_OPEN_LOG or
- * KERMON_SET_CHANGE, and @pid is not monitored), EBUSY (the counters are held by
- * another user such as perf or the NMI watchdog; or shared, and too few are left), ENODEV (no module, or no usable
- * PMU), EOPNOTSUPP (energy requested but not available), ENOMEM, EFAULT, EMFILE.
+ * KERMON_SET_CHANGE, and @pid is not monitored), EBUSY (perf, the NMI watchdog or other
+ * applications leave too few counters), ENODEV (no module, or no usable PMU),
+ * EOPNOTSUPP (energy requested but not available), ENOMEM, EFAULT, EMFILE.
  */
 #define KERMON_SET_OPEN_LOG	(1U << 0)
 #define KERMON_SET_PROCESS	(1U << 1)

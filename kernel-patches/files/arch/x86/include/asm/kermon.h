@@ -154,6 +154,19 @@ void kermon_change_events(struct perf_event *const *events, const u64 *selectors
 			  u32 nr);
 
 /**
+ * kermon_keeps_selector() - whether the PMU of this CPU has an event
+ * @event: tracked, and on a general counter
+ * @selector: value of the event selector without EN
+ *
+ * An emulated PMU may not support every event, and reports that only by not keeping
+ * the value of the selector. Nothing counts meanwhile on this CPU.
+ *
+ * Context: Irqs off.
+ * Return: false if it does not keep it; true also if @event does not count just now.
+ */
+bool kermon_keeps_selector(const struct perf_event *event, u64 selector);
+
+/**
  * kermon_change_modes() - let events of this CPU count in other modes
  * @events: tracked, on counters of any kind
  * @nr: length of @events
