@@ -87,7 +87,7 @@ test_table_of_energy()
 {
 	kermon stat -r 2 -- sleep 0.2
 	expect_status 0
-	expect_line err "^ Counts of 'sleep 0\.2', by perf_event \(KerMon is not available\), mean of 2 runs:$"
+	expect_line err "^ Counts of 'sleep 0\.2', by perf_event \(without KerMon\), mean of 2 runs:$"
 	expect_line err '^ +[0-9.]+  power/energy-pkg/ J, whole package +# [0-9.]+ W(, peak [0-9.]+ W)?  \(\+- [0-9.]+%\)$'
 	expect_line err ' instructions:u +# [0-9.]+ per model cycle '
 	expect_no_line err 'energy-(ram|cores)'

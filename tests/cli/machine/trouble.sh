@@ -217,11 +217,22 @@ test_events_that_are_not_there()
 
 test_held_by_perf()
 {
-	local holder
+	local holder share=/sys/module/kermon/parameters/share
 
-	perf stat -a -e instructions sleep 600 >/dev/null 2>&1 &
+	perf stat -a -e r1c2:D,r2c2:D,r4c2:D sleep 600 >/dev/null 2>&1 &
 	holder=$!
 	wait_for '[ "$("$KERMON" status --json | grep -c "\"owner\": \"other\"")" = 1 ]'
+	kermon status
+	expect_status 0
+	expect_line out '^counters +ok .*some in use by perf or another module$'
+	kermon run -q -e r00c4 true
+	expect_status 0
+	kermon run -e set0 touch ran
+	expect_status 1
+	expect_line err 'perf, the NMI watchdog or other recordings leave too few counters'
+	expect_line err 'stop programs that count on all CPUs'
+	[ ! -e ran ] || fail "the command ran"
+	echo 0 >"$share"
 	kermon run touch ran
 	expect_status 1
 	expect_line err 'the counters are in use by perf or another module'
@@ -234,23 +245,25 @@ test_held_by_perf()
 	wait "$holder"
 	kermon run -q true
 	expect_status 0
+	echo 1 >"$share"
 }
 
-# While kermon spy runs, the counters are in use, and it reports who uses them; however it
-# ends, they are free.
+# kermon spy and kermon run count at the same time if there are counters for both. However
+# it ends, they are free.
 test_held_by_spy()
 {
+	# Only one fixed counter has reference cycles.
 	kermon run -o /dev/null -- "$KERMON" spy --duration 100ms
 	expect_status 1
 	expect_line err '^kermon spy: CPU 0: the counters are in use by KerMon$'
-	"$KERMON" spy -q --duration 1h >/dev/null &
+	"$KERMON" spy -q -e set0 --duration 1h >/dev/null &
 	wait_for 'kermon status; grep -q "in use by" out'
-	kermon run -o /dev/null -- true
+	kermon run -o /dev/null -e set1 -- true
 	expect_status 1
-	expect_line err 'in use by'
+	expect_line err 'leave too few counters'
 	kill -KILL $!
 	wait $! 2>/dev/null
-	kermon run -o /dev/null -- true
+	kermon run -o /dev/null -e set1 -- true
 	expect_status 0
 	kermon spy -q -e set0,set1 --duration 1s
 	expect_status 1
@@ -280,6 +293,37 @@ test_no_permission()
 	as_nobody status --follow
 	expect_status 1
 	expect_line err 'of all users and require CAP_SYS_ADMIN'
+}
+
+# Counters are those of every CPU: others record times, and perf_event samples.
+test_no_counters()
+{
+	as_nobody status
+	expect_line out '^counting +note +this user may not occupy counters of every CPU'
+	expect_line out "sysctl kernel.kermon_counters_group='65534 65534'"
+	as_nobody run --sched inherit -- python3 -c 'sum(range(1000000))'
+	expect_status 0
+	expect_line err '^kermon run: KerMon records times, and perf_event samples cycles:u .*may not occupy'
+	expect_line err "kernel.kermon_counters_group='65534 65534'"
+	expect_line err '^kermon run: [0-9]+ samples of KerMon, [0-9]+ of perf_event'
+	"$KERMON" report --no-pager -i perf.data >out 2>err
+	expect_line out '^oncpu \[s\] +[0-9]+ '
+	expect_line out '^cycles:u +[0-9,]+ '
+	expect_no_line out instructions
+	as_nobody run -q --sched inherit -e set0,set1 --rotate 10ms touch ran
+	expect_status 129
+	expect_line err '--rotate requires counters'
+	[ ! -e ran ] || fail "the command ran"
+	as_nobody stat -- true
+	expect_status 0
+	expect_line err 'by perf_event \(without KerMon\)'
+	sysctl -qw kernel.kermon_counters_group='65534 65534'
+	as_nobody run --sched inherit true
+	sysctl -qw kernel.kermon_counters_group='1 0'
+	expect_status 0
+	expect_no_line err 'records times'
+	"$KERMON" report --no-pager -i perf.data >out 2>err
+	expect_line out '^instructions:u '
 }
 
 test_recorded_twice()

@@ -284,8 +284,28 @@ void machine_holder(const struct machine *machine, struct finding *finding)
 	       "record, perf top) or unload the module (see 'lsmod')");
 }
 
+void machine_busy(const struct machine *machine, struct finding *finding)
+{
+	if (!machine->shares) {
+		machine_holder(machine, finding);
+		return;
+	}
+	*finding = (struct finding){ .name = "counters" };
+	say(finding, VERDICT_MISSING, "perf, the NMI watchdog or other recordings leave too "
+	    "few counters for these events");
+	advise(finding, "record fewer events, or stop programs that count on all CPUs (perf "
+	       "stat -a, kermon spy)%s", machine->nmi_watchdog ?
+	       "; as root: sysctl kernel.nmi_watchdog=0" : "");
+}
+
 void machine_pmu(const struct machine *machine, struct finding *finding)
 {
+	static const char *const owners[] = {
+		[KERMON_PMU_FREE] = "free",
+		[KERMON_PMU_KERMON] = "in use by KerMon",
+		[KERMON_PMU_OTHER] = "some in use by perf or another module",
+		[KERMON_PMU_SHARED] = "some in use by KerMon",
+	};
 	const struct kermon_info *info = &machine->info;
 
 	*finding = (struct finding){ .name = "counters" };
@@ -295,6 +315,8 @@ void machine_pmu(const struct machine *machine, struct finding *finding)
 	}
 	switch (info->owner) {
 	case KERMON_PMU_OTHER:
+		if (machine->shares)
+			break;
 		machine_holder(machine, finding);
 		return;
 	case KERMON_PMU_NONE:
@@ -308,9 +330,7 @@ void machine_pmu(const struct machine *machine, struct finding *finding)
 	    "%s: %u programmable of %u bits, %u fixed of %u bits, %s%s",
 	    info->pmu_name, info->counters, info->counter_width,
 	    info->fixed, info->fixed_width,
-	    info->owner == KERMON_PMU_KERMON ? "in use by KerMon" :
-	    info->owner == KERMON_PMU_SHARED ? "in use by KerMon beside perf" : "free",
-	    info->rdpmc_for_all ? ", readable by every process" : "");
+	    owners[info->owner], info->rdpmc_for_all ? ", readable by every process" : "");
 	if (info->rdpmc_for_all)
 		advise(finding, "to disable RDPMC in user mode, as root: "
 		       "echo 1 >/sys/bus/event_source/devices/cpu/rdpmc");
@@ -382,18 +402,26 @@ void machine_modes(const struct machine *machine, struct finding *finding)
 	       "sysctl kernel.perf_event_paranoid=1");
 }
 
-void machine_share(const struct machine *machine, struct finding *finding)
+bool machine_may_count(const struct machine *machine)
 {
-	*finding = (struct finding){ .name = "shared counters" };
-	if (!machine->shares || machine->may_count || machine->in_group ||
-	    machine->paranoid < 1) {
-		say(finding, VERDICT_OK, "this user may count");
+	return machine->may_count || machine->in_group || machine->paranoid < 1;
+}
+
+void machine_counting(const struct machine *machine, struct finding *finding)
+{
+	char grant[MACHINE_GRANT];
+
+	*finding = (struct finding){ .name = "counting" };
+	if (machine_may_count(machine)) {
+		say(finding, VERDICT_OK, "this user may occupy counters");
 		return;
 	}
-	say(finding, VERDICT_MISSING, "this user may not take counters from perf, "
-	    "with which KerMon shares them");
-	advise(finding, "that requires CAP_PERFMON, or as root: sysctl "
-	       "kernel.kermon_counters_group='%u %u'", getegid(), getegid());
+	say(finding, VERDICT_NOTE,
+	    "this user may not occupy counters of every CPU, as KerMon does");
+	machine_grant(grant);
+	advise(finding, "without them KerMon records times, and perf_event samples; to count, "
+	       "%s; or for this group: sysctl kernel.kermon_counters_group='%u %u'", grant,
+	       getegid(), getegid());
 }
 
 /* Above 2, set_events() requires CAP_PERFMON, and perf more than that on some kernels. */

@@ -24,7 +24,7 @@
  * @nmi_watchdog: the NMI watchdog is enabled
  * @own_proc: /proc belongs to the pid namespace of this process, so that pids are the
  *	same there
- * @shares: KerMon counts beside perf, or would
+ * @shares: KerMon counts beside perf
  * @in_group: this process is in kernel.kermon_counters_group
  * @may_count: this process has CAP_PERFMON or CAP_SYS_ADMIN
  * @may_schedule: this process has CAP_SYS_NICE
@@ -83,12 +83,15 @@ void machine_kernel(const struct machine *machine, struct finding *finding);
 void machine_module(const struct machine *machine, struct finding *finding);
 void machine_pmu(const struct machine *machine, struct finding *finding);
 /* Who uses the counters, if it is known that somebody does. */
+/* Whether set_events() lets this user have counters, which are those of every CPU. */
+bool machine_may_count(const struct machine *machine);
+/* Why no counters are left, though there is a PMU. */
+void machine_busy(const struct machine *machine, struct finding *finding);
 void machine_holder(const struct machine *machine, struct finding *finding);
 void machine_energy(const struct machine *machine, struct finding *finding);
 void machine_class(const struct machine *machine, struct finding *finding);
 void machine_modes(const struct machine *machine, struct finding *finding);
-/* Whether this user may occupy counters that KerMon shares with perf. */
-void machine_share(const struct machine *machine, struct finding *finding);
+void machine_counting(const struct machine *machine, struct finding *finding);
 void machine_sideband(const struct machine *machine, struct finding *finding);
 
 /* Look at the machine, and print the finding of @find as a message of @command. */

@@ -50,7 +50,7 @@ static void fill_counting(const struct counted *counted,
 		.flags = (counted->energy ? KERMON_SET_ENERGY : 0) |
 			 (request->overwrite ? KERMON_SET_OVERWRITE : 0) |
 			 (request->coalesce ? KERMON_SET_COALESCE : 0),
-		.count = request->count,
+		.count = counted->count,
 		.nr_events = counted->sets[0].nr,
 		.events = (uintptr_t)counting->events[0],
 		.interval_ns = request->interval_ns,

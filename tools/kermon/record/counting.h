@@ -14,7 +14,8 @@
 
 /**
  * struct counted - the target and its events
- * @request: interval, log size and modes, from which the flags of set_events() follow
+ * @request: interval and log size, from which the flags of set_events() follow
+ * @count: modes of the fixed counters, KERMON_COUNT_*; 0 without any counter
  * @sets: event sets; the events of one are counted simultaneously
  * @nr_sets: length of @sets; more than 1 are rotated
  * @energy: log energy too
@@ -22,6 +23,7 @@
  */
 struct counted {
 	const struct request *request;
+	unsigned int count;
 	const struct kermon_selection *sets;
 	unsigned int nr_sets;
 	bool energy;

@@ -40,7 +40,7 @@ static void find_capability(const struct machine *machine,
 {
 	machine_sideband(machine, finding);
 	if (finding->verdict == VERDICT_OK)
-		machine_share(machine, finding);
+		machine_counting(machine, finding);
 	if (finding->verdict == VERDICT_OK)
 		machine_modes(machine, finding);
 }
@@ -153,7 +153,7 @@ void explain_session(const struct request *request, int error)
 		say_finding(request, find_device);
 		return;
 	case EBUSY:
-		say_finding(request, machine_pmu);
+		say_finding(request, machine_busy);
 		return;
 	case EACCES:
 		say_finding(request, find_capability);
@@ -346,7 +346,7 @@ void explain_counters(const struct request *request, int error)
 {
 	const char *name = request->command->name;
 
-	message(name, "KerMon is not available, and perf_event counts nothing: %s",
+	message(name, "KerMon cannot count, and perf_event counts nothing: %s",
 		strerror(-error));
 	if (error == -EACCES || error == -EPERM)
 		message_hint("as root: sysctl kernel.perf_event_paranoid=2");

@@ -123,6 +123,12 @@ static void choose_source(struct plan *plan, const struct request *request)
 		snprintf(plan->why, sizeof(plan->why),
 			 "-F and -c of an event of the CPU take the counters of KerMon");
 	plan->alone = *plan->why;
+	plan->timed = !plan->alone && !machine_may_count(&plan->machine);
+}
+
+unsigned int plan_count(const struct plan *plan, const struct request *request)
+{
+	return plan->timed ? 0 : request->count;
 }
 
 static uint64_t max_rate(void)
@@ -411,7 +417,7 @@ static int add_default(struct plan *plan, const struct request *request, uint64_
 	int error;
 
 	/* --interval would not be a time. */
-	if (plan->alone && !request->interval_ns) {
+	if ((plan->alone || plan->timed) && !request->interval_ns) {
 		kermon_sampling_find(&sampling, "cycles", both_modes);
 		error = add_sampling(plan, request, sampling, freq);
 		if (!error)
@@ -464,7 +470,7 @@ static int choose_events(struct plan *plan, const struct request *request)
 	const uint64_t freq = frequency(request);
 	int status;
 
-	if (plan->alone)
+	if (plan->alone || plan->timed)
 		return names_events(request) ? add_all(plan, request, freq) :
 					       add_default(plan, request, freq);
 	status = split_events(plan, request, freq);
@@ -556,7 +562,8 @@ int plan_make(struct plan *plan, const struct request *request)
 	memset(plan, 0, sizeof(*plan));
 	machine_look(&plan->machine);
 	if (request->any_kernel) {
-		plan->counts = !has_kermon(&plan->machine);
+		plan->counts = !has_kermon(&plan->machine) ||
+			       !machine_may_count(&plan->machine);
 		return request_select(request, request->events, &plan->selection);
 	}
 	status = check_proc(plan, request);
@@ -596,11 +603,12 @@ static bool lacks_module(const struct plan *plan)
 	return plan->alone && plan->machine.patched && !plan->machine.has_info;
 }
 
-static void say_cure(const struct plan *plan)
+static void say_cure(const struct plan *plan,
+		     void (*find)(const struct machine *machine, struct finding *finding))
 {
 	struct finding finding;
 
-	machine_module(&plan->machine, &finding);
+	find(&plan->machine, &finding);
 	message_hint("%s", finding.remedy);
 }
 
@@ -618,13 +626,18 @@ void plan_say(const struct plan *plan, const struct request *request)
 		message(name, "perf_event samples %s%s, as %s; KerMon would add exact counts per thread and switch%s",
 			events, plan->why_event ? plan->why_event : "", plan->why,
 			chains ? "" : ", -g call chains");
+	else if (plan->timed)
+		message(name, "KerMon records times, and perf_event samples %s%s, because this user may not occupy counters of every CPU",
+			events, plan->why_event ? plan->why_event : "");
 	else if (plan->nr_samplings)
 		message(name, "KerMon counts exactly, and perf_event samples %s beside it%s",
 			events, chains ? "" : "; -g would add call chains");
 	else if (!strcmp(name, "record"))
 		message(name, "KerMon counts exactly; -g would add samples of perf_event with call chains");
 	if (lacks_module(plan))
-		say_cure(plan);
+		say_cure(plan, machine_module);
+	if (plan->timed)
+		say_cure(plan, machine_counting);
 	if (plan->user_only) {
 		message(name, "sampling user mode alone, which is what this user may sample");
 		message_hint("as root: sysctl kernel.perf_event_paranoid=1");

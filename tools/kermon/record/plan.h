@@ -17,6 +17,8 @@
  * @machine: what the machine offers
  * @counts: perf_event counts, and nothing is recorded: see any_kernel of the request
  * @alone: perf_event records without KerMon
+ * @timed: KerMon records times alone, because this user may have no counters of every CPU,
+ *	and perf_event samples
  * @selection: events that KerMon counts, or perf_event with @counts
  * @samplings: events that perf_event samples, @nr_samplings of them
  * @why: why perf_event is @alone
@@ -27,6 +29,7 @@ struct plan {
 	struct machine machine;
 	bool counts;
 	bool alone;
+	bool timed;
 	struct kermon_selection selection;
 	struct kermon_sampling samplings[KERMON_MAX_SAMPLED];
 	size_t nr_samplings;
@@ -34,6 +37,9 @@ struct plan {
 	const char *why_event;
 	bool user_only;
 };
+
+/* What KerMon counts: KERMON_COUNT_*, 0 for times alone. */
+unsigned int plan_count(const struct plan *plan, const struct request *request);
 
 /* Look at the machine and decide; what is wrong is said, and the exit status returned. */
 int plan_make(struct plan *plan, const struct request *request);

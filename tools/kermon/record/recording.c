@@ -51,6 +51,10 @@ static int split_events(struct recording *recording)
 		say_too_many(recording->selection, request, counters);
 		return STATUS_USAGE;
 	}
+	if (recording->plan->timed && (request->rotate_ns || request->by_signal)) {
+		message(name, "--rotate requires counters, which this user may not occupy");
+		return STATUS_USAGE;
+	}
 	if (nr == 1 && (request->rotate_ns || request->by_signal)) {
 		message(name, "--rotate requires more events than fit "
 			"simultaneously; all fit the %u programmable counters",
@@ -84,6 +88,9 @@ static int check_machine(struct recording *recording)
 {
 	if (split_events(recording))
 		return STATUS_USAGE;
+	/* The file has no events of counters that are not read. */
+	if (recording->plan->timed)
+		recording->machine.info.fixed = 0;
 	check_energy(recording);
 	return STATUS_OK;
 }
@@ -192,6 +199,7 @@ static struct counted counted_of(const struct recording *recording)
 {
 	return (struct counted){
 		.request = recording->request,
+		.count = plan_count(recording->plan, recording->request),
 		.sets = recording->sets,
 		.nr_sets = recording->nr_sets,
 		.energy = recording->energy,
@@ -317,7 +325,7 @@ static int open_recorder(struct recording *recording)
 		.raw = recording->raw.fd,
 		.events = recording->sets,
 		.nr_more = recording->nr_sets ? recording->nr_sets - 1 : 0,
-		.count = request->count,
+		.count = plan_count(recording->plan, request),
 		.energy = recording->energy,
 		.overwrite = request->overwrite,
 		.coalesce_ns = request->coalesce ? request_interval(request) : 0,

@@ -302,7 +302,7 @@ static void print_title(const struct totals_view *view)
 	char command[TOTALS_WIDTH], source[TOTALS_WIDTH];
 	int length = snprintf(source, sizeof(source), "by %s",
 			      view->totals->by_perf ?
-			      "perf_event (KerMon is not available)" : "KerMon");
+			      "perf_event (without KerMon)" : "KerMon");
 
 	if (view->runs > 1)
 		length += snprintf(source + length, sizeof(source) - length,
