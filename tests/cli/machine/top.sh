@@ -88,15 +88,27 @@ test_flop()
 	expect_line out '^~: estimate'
 }
 
-# While KerMon has the counters, there are none; the reason is given.
-test_beside_kermon()
+run_beside()
 {
-	local run
-
-	start_worker
 	"$KERMON" run -q -e set0 -o recording -- sleep 1000 2>/dev/null 3>&- &
 	run=$!
 	wait_for '"$KERMON" status | grep -q "in use by KerMon"'
+}
+
+# While KerMon has all counters, threads have none; the reason is given.
+test_beside_kermon()
+{
+	local run share=/sys/module/kermon/parameters/share
+
+	start_worker
+	run_beside
+	kermon top -b -n 2 -d 300ms
+	expect_status 0
+	expect_line out '^counters: .* threads without: .*[0-9] other users of the counters'
+	kill "$run"
+	wait "$run"
+	echo 0 >"$share"
+	run_beside
 	kermon top -b -n 1 -d 200ms
 	expect_status 0
 	expect_line out "^counters: none: the counters are in use by KerMon; 'kermon status' shows"
@@ -105,6 +117,7 @@ test_beside_kermon()
 	expect_line err "cannot count 'set0': counters: none: .*by KerMon"
 	kill "$run"
 	wait "$run"
+	echo 1 >"$share"
 	stop_worker
 }
 

@@ -160,6 +160,8 @@ static void say_measure(const struct command *command, int error)
 		message_hint("that requires CAP_PERFMON");
 		break;
 	case EBUSY:
+		machine_say(command->name, machine_holder);
+		break;
 	case ENODEV:
 		machine_say(command->name, machine_pmu);
 		break;
