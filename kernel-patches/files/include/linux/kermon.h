@@ -21,6 +21,7 @@
 #include <linux/workqueue.h>
 #include <uapi/linux/kermon.h>
 
+struct kermon_ops;
 struct module;
 struct pid_namespace;
 struct task_struct;
@@ -41,6 +42,7 @@ struct kermon_group {
 /**
  * struct kermon_app - an application: a group of tasks that share a set and a log
  * @ref: held by the file of each log descriptor and by each task
+ * @ops: the module, a reference
  * @id: unique until reboot
  * @pid: pid that set_events() was called for, a reference
  * @ns: pid namespace of the pids in the log, a reference
@@ -67,6 +69,7 @@ struct kermon_group {
  */
 struct kermon_app {
 	struct kref ref;
+	const struct kermon_ops *ops;
 	u32 id;
 	struct pid *pid;
 	struct pid_namespace *ns;

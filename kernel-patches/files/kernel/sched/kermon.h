@@ -124,7 +124,7 @@ void kermon_stats_dequeue(struct rq *rq, struct task_struct *p, int flags);
 void print_kermon_stats(struct seq_file *m, int cpu);
 void kermon_show_task(struct task_struct *p, struct seq_file *m);
 
-/* kermon_hooks.c and kermon_app.c: enabled while any application exists */
+/* kermon_hooks.c; kermon_registry.c enables it while any application exists */
 extern struct static_key_false_deferred kermon_active;
 
 /* kermon_hooks.c: enabled while kermon_watch_idle() is in effect */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Applications: declarations shared by the hooks, lifetime management and the
- * system calls.
+ * Applications: declarations shared by the files of the built-in part of monitoring.
+ * The functions of a file are called by those below it only: hooks and memory at the
+ * top, then registry, members, what the system calls do, and these themselves.
  */
 #ifndef _KERNEL_SCHED_KERMON_APP_H
 #define _KERNEL_SCHED_KERMON_APP_H
@@ -14,8 +15,27 @@ void kermon_put_module(const struct kermon_ops *ops);
 void kermon_close_interval(struct task_struct *curr, enum kermon_reason reason);
 void kermon_open_interval(struct task_struct *curr);
 
-/* kermon_app.c: lifetime */
+/* kermon_memory.c: memory of the log */
 u32 kermon_default_log(void);
+int kermon_charge_log(struct kermon_app *app);
+void kermon_uncharge_log(struct kermon_app *app);
+
+/* kermon_registry.c: which applications exist, and for how long */
+struct kermon_app *kermon_app_alloc(struct task_struct *p,
+				    const struct kermon_event_set *set,
+				    const struct kermon_group *groups);
+void kermon_app_free(struct kermon_app *app);
+void kermon_app_publish(struct kermon_app *app);
+void kermon_app_put(struct kermon_app *app);
+void kermon_app_put_later(struct kermon_app *app);
+
+/* kermon_member.c: their tasks */
+int kermon_add_members(struct kermon_app *app, struct task_struct *p,
+		       unsigned int flags);
+void kermon_members_complete(struct kermon_app *app);
+void kermon_drop_members(struct kermon_app *app);
+
+/* kermon_app.c: what the system calls do with them */
 struct kermon_app *kermon_app_create(struct task_struct *p,
 				     const struct kermon_event_set *set,
 				     const struct kermon_group *groups,

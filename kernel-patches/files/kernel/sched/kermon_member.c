@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The tasks of an application: they join by set_events() or inherit at fork, and leave
+ * at exit, or when a program with more privileges is executed.
+ *
+ * A task joins and leaves with its alloc_lock held, so that no task can join
+ * after kermon_exit(); the application's lock nests inside it. Closing takes
+ * only the latter: whichever path clears task->app also drops the task's
+ * reference.
+ */
+#include <linux/pid_namespace.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/task.h>
+#include <linux/smp.h>
+#include <linux/tick.h>
+
+#include "kermon_app.h"
+#include "kermon_compat.h"
+
+/* Held while tasks are added to a new application; fork joins without it. */
+static DEFINE_MUTEX(kermon_join_mutex);
+
+static void kermon_set_ids(struct kermon_app *app, struct task_struct *p)
+{
+	p->kermon.pid = task_tgid_nr_ns(p, app->ns);
+	p->kermon.tid = task_pid_nr_ns(p, app->ns);
+}
+
+static int kermon_link(struct kermon_app *app, struct task_struct *p)
+{
+	unsigned long flags;
+	int ret = -ENOENT;
+
+	lockdep_assert_held(&p->alloc_lock);
+	kermon_set_ids(app, p);
+	raw_spin_lock_irqsave(&app->lock, flags);
+	if (app->nr_files) {
+		kref_get(&app->ref);
+		list_add_tail(&p->kermon.node, &app->tasks);
+		app->nr_tasks++;
+		rcu_assign_pointer(p->kermon.app, app);
+		/*
+		 * The tick takes samples, and reads energy before the counters
+		 * wrap.
+		 */
+		tick_dep_set_task(p, TICK_DEP_BIT_PERF_EVENTS);
+		ret = 0;
+	}
+	raw_spin_unlock_irqrestore(&app->lock, flags);
+
+	return ret;
+}
+
+static void kermon_unlink(struct kermon_app *app, struct task_struct *p)
+{
+	lockdep_assert_held(&app->lock);
+	RCU_INIT_POINTER(p->kermon.app, NULL);
+	tick_dep_clear_task(p, TICK_DEP_BIT_PERF_EVENTS);
+	list_del(&p->kermon.node);
+	/* Pairs with kermon_app_ended(): the last sample is already in the log. */
+	smp_store_release(&app->nr_tasks, app->nr_tasks - 1);
+}
+
+static bool kermon_has_ended(const struct kermon_app *app)
+{
+	lockdep_assert_held(&app->lock);
+	return app->made && !app->nr_tasks;
+}
+
+static void kermon_notify_end(struct kermon_app *app)
+{
+	wake_up_interruptible(&app->wait);
+	app->ops->app_notice(app, KERMON_NOTICE_EXITED);
+}
+
+static int kermon_join(struct kermon_app *app, struct task_struct *p)
+{
+	int ret;
+
+	task_lock(p);
+	if (p->flags & PF_EXITING)
+		ret = -ESRCH;
+	else if (rcu_access_pointer(p->kermon.app))
+		ret = -EALREADY;
+	else
+		ret = kermon_link(app, p);
+	task_unlock(p);
+
+	return ret;
+}
+
+/*
+ * Add all threads of the process of @p that are not exiting, or none. The main thread may
+ * have exited long ago.
+ *
+ * No thread is missed. A thread that is being created is found here if it is already in
+ * the list of its group. Otherwise it is added to that list with tasklist_lock
+ * write-held, hence after this function, by a thread that was found here: only members
+ * of a group create further ones, and an exiting thread (PF_EXITING) creates none. The
+ * new thread then inherits its creator's application in sched_post_fork(), which comes
+ * still later. For a thread that was found, both this function and its creator may do
+ * that concurrently; the second one finds it done.
+ *
+ * While kermon_join_mutex is held, no other caller adds members, so the result of the
+ * first loop is still valid in the second. The exception is the only thread of a process
+ * that a monitored one is just creating; with a single thread, the operation is still
+ * all or nothing.
+ */
+static int kermon_join_process(struct kermon_app *app, struct task_struct *p)
+{
+	struct task_struct *t;
+	int ret = -ESRCH;
+
+	lockdep_assert_held(&kermon_join_mutex);
+	read_lock(&tasklist_lock);
+	for_each_thread(p, t) {
+		if (rcu_access_pointer(t->kermon.app)) {
+			ret = -EALREADY;
+			goto unlock;
+		}
+	}
+	for_each_thread(p, t) {
+		int err = kermon_join(app, t);
+
+		if (ret)
+			ret = err;
+	}
+unlock:
+	read_unlock(&tasklist_lock);
+
+	return ret;
+}
+
+/*
+ * Whether a member runs on @cpu. A task that is being switched in is either
+ * seen here or sees in its hook that it has joined: both hold the runqueue
+ * lock.
+ */
+static bool kermon_runs_member(int cpu, void *app)
+{
+	struct rq *rq = cpu_rq(cpu);
+	unsigned long flags;
+	bool member;
+
+	raw_spin_rq_lock_irqsave(rq, flags);
+	member = rcu_access_pointer(kermon_curr(rq)->kermon.app) == app;
+	raw_spin_rq_unlock_irqrestore(rq, flags);
+
+	return member;
+}
+
+void kermon_on_members(struct kermon_app *app, smp_call_func_t fn)
+{
+	on_each_cpu_cond(kermon_runs_member, fn, app, true);
+}
+EXPORT_SYMBOL_GPL(kermon_on_members);
+
+static void kermon_open_here(void *app)
+{
+	if (rcu_access_pointer(current->kermon.app) == app)
+		kermon_open_interval(current);
+}
+
+/**
+ * kermon_add_members() - let tasks join a new application, and start counting
+ * @app: the application
+ * @p: the task, or any thread of the process
+ * @flags: KERMON_SET_PROCESS for the whole process of @p
+ *
+ * Context: Process context, may sleep.
+ * Return: 0; or with no task added -ESRCH or -EALREADY.
+ */
+int kermon_add_members(struct kermon_app *app, struct task_struct *p,
+		       unsigned int flags)
+{
+	int ret;
+
+	mutex_lock(&kermon_join_mutex);
+	if (flags & KERMON_SET_PROCESS)
+		ret = kermon_join_process(app, p);
+	else
+		ret = kermon_join(app, p);
+	mutex_unlock(&kermon_join_mutex);
+	/* Of members that run now; for the others, the hook opens an interval. */
+	if (!ret)
+		kermon_on_members(app, kermon_open_here);
+
+	return ret;
+}
+
+/**
+ * kermon_members_complete() - from now on, the application ends with its last task
+ * @app: the application, whose start observers have been notified of
+ *
+ * Context: Process context, may sleep.
+ */
+void kermon_members_complete(struct kermon_app *app)
+{
+	bool ended;
+
+	raw_spin_lock_irq(&app->lock);
+	/* Pairs with kermon_app_ended(): all tasks have joined. */
+	smp_store_release(&app->made, true);
+	ended = kermon_has_ended(app);
+	raw_spin_unlock_irq(&app->lock);
+
+	if (ended)
+		kermon_notify_end(app);
+}
+
+/**
+ * kermon_drop_members() - drop a descriptor, and with the last one all tasks
+ * @app: the application; the caller holds another reference
+ *
+ * The tasks continue unmonitored.
+ *
+ * Context: Process context, may sleep.
+ */
+void kermon_drop_members(struct kermon_app *app)
+{
+	struct task_struct *p, *next;
+	unsigned int nr = 0;
+
+	raw_spin_lock_irq(&app->lock);
+	if (!--app->nr_files) {
+		list_for_each_entry_safe(p, next, &app->tasks, kermon.node) {
+			kermon_unlink(app, p);
+			nr++;
+		}
+	}
+	raw_spin_unlock_irq(&app->lock);
+
+	if (nr)
+		kermon_notify_end(app);
+	while (nr--)
+		kermon_app_put(app);
+}
+
+/*
+ * Before @curr exits or executes another program, write out its samples that
+ * are pending on other CPUs. There may be many CPUs, so keep irqs on; the
+ * caller prevents migration.
+ */
+static void kermon_settle(struct task_struct *curr)
+{
+	struct kermon_app *app;
+
+	rcu_read_lock();
+	app = rcu_dereference(curr->kermon.app);
+	if (app)
+		app->ops->task_settle(app, curr);
+	rcu_read_unlock();
+}
+
+/*
+ * Returns the application that @curr has left, or NULL; @last is set to whether
+ * it was the last task of the application.
+ */
+static struct kermon_app *kermon_leave(struct task_struct *curr, bool *last)
+{
+	struct kermon_app *app;
+	bool member = false;
+
+	lockdep_assert_held(&curr->alloc_lock);
+	/* The hooks must see closing and leaving as a single step. */
+	local_irq_disable();
+	app = rcu_dereference_sched(curr->kermon.app);
+	if (app) {
+		kermon_close_interval(curr, KERMON_REASON_EXIT);
+		raw_spin_lock(&app->lock);
+		/* kermon_drop_members() may have run meanwhile. */
+		member = rcu_access_pointer(curr->kermon.app);
+		if (member)
+			kermon_unlink(app, curr);
+		*last = member && kermon_has_ended(app);
+		raw_spin_unlock(&app->lock);
+	}
+	local_irq_enable();
+
+	return member ? app : NULL;
+}
+
+/* @p, which has not run yet, joins the application of its creator. */
+void __kermon_post_fork(struct task_struct *p)
+{
+	struct kermon_app *app;
+
+	rcu_read_lock();
+	app = rcu_dereference(current->kermon.app);
+	if (app && !kref_get_unless_zero(&app->ref))
+		app = NULL;
+	rcu_read_unlock();
+
+	if (!app)
+		return;
+	/* Ignore errors: closed meanwhile, or already joined by set_events(). */
+	kermon_join(app, p);
+	kermon_app_put_later(app);
+}
+
+/*
+ * In begin_new_exec(), after the old program is gone: what follows counts for
+ * the new one. The thread may have become group leader and changed its id.
+ */
+void kermon_exec(struct task_struct *curr)
+{
+	struct kermon_app *app;
+
+	if (!static_branch_unlikely(&kermon_active.key))
+		return;
+
+	migrate_disable();
+	kermon_settle(curr);
+	local_irq_disable();
+	app = rcu_dereference_sched(curr->kermon.app);
+	if (app) {
+		kermon_close_interval(curr, KERMON_REASON_EXEC);
+		kermon_set_ids(app, curr);
+		kermon_open_interval(curr);
+	}
+	local_irq_enable();
+	migrate_enable();
+}
+
+/*
+ * In do_exit(), before the parent can be woken, so that it finds the last
+ * sample in the log; and in begin_new_exec() of a program with more privileges
+ * than readers of the log may observe.
+ */
+void kermon_exit(struct task_struct *curr)
+{
+	struct kermon_app *app;
+	bool last;
+
+	if (!static_branch_unlikely(&kermon_active.key))
+		return;
+
+	migrate_disable();
+	kermon_settle(curr);
+	task_lock(curr);
+	app = kermon_leave(curr, &last);
+	task_unlock(curr);
+	migrate_enable();
+
+	if (!app)
+		return;
+	if (last)
+		kermon_notify_end(app);
+	kermon_app_put_later(app);
+}
