@@ -39,58 +39,58 @@ u64 kermon_slice(const struct task_struct *p)
  * inv_weight is 2^32 / weight and the weight of nice 0 is 2^10, so virtual time
  * equals CPU time at nice 0.
  */
-static u64 to_virtual(const struct task_struct *p, u64 service)
+static u64 kermon_to_virtual(const struct task_struct *p, u64 service)
 {
 	return mul_u64_u32_shr(service, p->se.load.inv_weight, 22);
 }
 
-static u64 to_service(const struct task_struct *p, u64 virtual)
+static u64 kermon_to_service(const struct task_struct *p, u64 virtual)
 {
 	return mul_u64_u32_shr(virtual, scale_load_down(p->se.load.weight), 10);
 }
 
-static s64 lag_to_virtual(const struct task_struct *p, s64 lag)
+static s64 kermon_lag_to_virtual(const struct task_struct *p, s64 lag)
 {
-	return lag < 0 ? -to_virtual(p, -lag) : to_virtual(p, lag);
+	return lag < 0 ? -kermon_to_virtual(p, -lag) : kermon_to_virtual(p, lag);
 }
 
-static s64 virtual_to_lag(const struct task_struct *p, s64 virtual)
+static s64 kermon_virtual_to_lag(const struct task_struct *p, s64 virtual)
 {
-	return virtual < 0 ? -to_service(p, -virtual) : to_service(p, virtual);
+	return virtual < 0 ? -kermon_to_service(p, -virtual) : kermon_to_service(p, virtual);
 }
 
-static bool entity_before(struct rb_node *a, const struct rb_node *b)
+static bool kermon_entity_before(struct rb_node *a, const struct rb_node *b)
 {
 	return (s64)(node_to_entity(a)->vruntime -
 		     node_to_entity(b)->vruntime) < 0;
 }
 
-static struct task_struct *leftmost(struct kermon_rq *kermon)
+static struct task_struct *kermon_leftmost(struct kermon_rq *kermon)
 {
 	struct rb_node *node = rb_first_cached(&kermon->tasks);
 
 	return node ? kermon_task_of(node) : NULL;
 }
 
-static void update_min_vruntime(struct kermon_rq *kermon)
+static void kermon_update_min_vruntime(struct kermon_rq *kermon)
 {
-	struct task_struct *p = leftmost(kermon);
+	struct task_struct *p = kermon_leftmost(kermon);
 
 	if (p && (s64)(p->kermon_se.vruntime - kermon->min_vruntime) > 0)
 		kermon->min_vruntime = p->kermon_se.vruntime;
 }
 
-static void age_entity(struct kermon_rq *kermon, struct sched_kermon_entity *se,
-		       u64 virtual)
+static void kermon_age_entity(struct kermon_rq *kermon, struct sched_kermon_entity *se,
+			      u64 virtual)
 {
 	struct rb_node *next = rb_next(&se->node);
 
 	se->vruntime += virtual;
-	if (next && entity_before(next, &se->node)) {
+	if (next && kermon_entity_before(next, &se->node)) {
 		rb_erase_cached(&se->node, &kermon->tasks);
-		rb_add_cached(&se->node, &kermon->tasks, entity_before);
+		rb_add_cached(&se->node, &kermon->tasks, kermon_entity_before);
 	}
-	update_min_vruntime(kermon);
+	kermon_update_min_vruntime(kermon);
 }
 
 static void update_curr_kermon(struct rq *rq)
@@ -110,13 +110,13 @@ static void update_curr_kermon(struct rq *rq)
 		return;
 
 	kermon_reserve_charge(rq, delta);
-	virtual = to_virtual(curr, delta);
+	virtual = kermon_to_virtual(curr, delta);
 	kermon_charge_recent(&curr->kermon_se, virtual);
 	if (curr->kermon_se.on_rq)
-		age_entity(&rq->kermon, &curr->kermon_se, virtual);
+		kermon_age_entity(&rq->kermon, &curr->kermon_se, virtual);
 }
 
-static s64 lag_after_sleep(struct rq *rq, struct task_struct *p, s64 lag)
+static s64 kermon_lag_after_sleep(struct rq *rq, struct task_struct *p, s64 lag)
 {
 	/* The clocks of two CPUs may differ slightly. */
 	s64 slept = max_t(s64, rq_clock(rq) - p->kermon_se.slept_at, 0);
@@ -126,13 +126,13 @@ static s64 lag_after_sleep(struct rq *rq, struct task_struct *p, s64 lag)
 
 #ifdef CONFIG_SCHED_CORE
 /* Is a CPU of this core forced idle by core scheduling? */
-static bool is_core_contended(struct rq *rq)
+static bool kermon_is_core_contended(struct rq *rq)
 {
 	return sched_core_enabled(rq) && rq->core->core_forceidle_count;
 }
 
 /* Start comparing the queues of a core. */
-static void rebase_core(struct rq *rq)
+static void kermon_rebase_core(struct rq *rq)
 {
 	struct kermon_rq *kermon;
 	int cpu;
@@ -145,18 +145,18 @@ static void rebase_core(struct rq *rq)
 }
 
 /* The vruntime of @p relative to the start of the comparison. */
-static u64 vruntime_fi(const struct task_struct *p, bool in_fi)
+static u64 kermon_vruntime_fi(const struct task_struct *p, bool in_fi)
 {
 	struct rq *rq = task_rq(p);
 
 	lockdep_assert_rq_held(rq);
 	if (!in_fi || rq->kermon.forceidle_seq != rq->core->core_forceidle_seq)
-		rebase_core(rq);
+		kermon_rebase_core(rq);
 	return p->kermon_se.vruntime - rq->kermon.min_vruntime_fi;
 }
 
 /* The progress of the queue of @rq since then. */
-static s64 progress_fi(struct rq *rq)
+static s64 kermon_progress_fi(struct rq *rq)
 {
 	return rq->kermon.min_vruntime - rq->kermon.min_vruntime_fi;
 }
@@ -165,7 +165,7 @@ static s64 progress_fi(struct rq *rq)
  * The queue of @rq becomes non-empty. It stood still while it was empty and its
  * siblings advanced; let it lag behind them by at most a slice.
  */
-static void join_core(struct rq *rq)
+static void kermon_join_core(struct rq *rq)
 {
 	s64 ahead = 0;
 	int cpu;
@@ -173,9 +173,9 @@ static void join_core(struct rq *rq)
 	if (!sched_core_enabled(rq))
 		return;
 	for_each_cpu(cpu, cpu_smt_mask(cpu_of(rq)))
-		ahead = max(ahead, progress_fi(cpu_rq(cpu)));
+		ahead = max(ahead, kermon_progress_fi(cpu_rq(cpu)));
 	ahead -= KERMON_SLICE_NS;
-	if (progress_fi(rq) < ahead)
+	if (kermon_progress_fi(rq) < ahead)
 		rq->kermon.min_vruntime_fi = rq->kermon.min_vruntime - ahead;
 }
 
@@ -188,33 +188,33 @@ static void join_core(struct rq *rq)
 bool kermon_prio_less(const struct task_struct *a, const struct task_struct *b,
 		      bool in_fi)
 {
-	return (s64)(vruntime_fi(a, in_fi) - vruntime_fi(b, in_fi)) > 0;
+	return (s64)(kermon_vruntime_fi(a, in_fi) - kermon_vruntime_fi(b, in_fi)) > 0;
 }
 #else
-static bool is_core_contended(struct rq *rq)
+static bool kermon_is_core_contended(struct rq *rq)
 {
 	return false;
 }
 
-static void join_core(struct rq *rq) { }
+static void kermon_join_core(struct rq *rq) { }
 #endif
 
 static void enqueue_task_kermon(struct rq *rq, struct task_struct *p, int flags)
 {
 	struct kermon_rq *kermon = &rq->kermon;
 	struct sched_kermon_entity *se = &p->kermon_se;
-	s64 lag = lag_to_virtual(p, se->lag);
+	s64 lag = kermon_lag_to_virtual(p, se->lag);
 
 	update_curr_kermon(rq);
 	kermon_stats_enqueue(rq, p, flags);
 	if (flags & ENQUEUE_WAKEUP)
-		lag = lag_after_sleep(rq, p, lag);
+		lag = kermon_lag_after_sleep(rq, p, lag);
 
 	if (!kermon->nr_running)
-		join_core(rq);
+		kermon_join_core(rq);
 	se->vruntime = kermon->min_vruntime + lag;
 	se->on_rq = true;
-	rb_add_cached(&se->node, &kermon->tasks, entity_before);
+	rb_add_cached(&se->node, &kermon->tasks, kermon_entity_before);
 	kermon_account_enqueue(rq, p);
 	add_nr_running(rq, 1);
 	cpufreq_update_util(rq, 0);
@@ -234,15 +234,15 @@ void kermon_dequeue_task(struct rq *rq, struct task_struct *p, int flags)
 
 	rb_erase_cached(&se->node, &kermon->tasks);
 	se->on_rq = false;
-	update_min_vruntime(kermon);
+	kermon_update_min_vruntime(kermon);
 	/*
 	 * Attributes of the task change; it keeps its place, perhaps before the
 	 * others.
 	 */
 	if (flags & DEQUEUE_SAVE)
 		lag = max_t(s64, se->vruntime - kermon->min_vruntime,
-			    -(s64)to_virtual(p, kermon_slice(p)));
-	se->lag = virtual_to_lag(p, lag);
+			    -(s64)kermon_to_virtual(p, kermon_slice(p)));
+	se->lag = kermon_virtual_to_lag(p, lag);
 	kermon_account_dequeue(rq, p);
 	sub_nr_running(rq, 1);
 }
@@ -260,8 +260,8 @@ static void yield_task_kermon(struct rq *rq)
 	last = rb_last(&rq->kermon.tasks.rb_root);
 	behind = node_to_entity(last)->vruntime + 1 - se->vruntime;
 	if (last != &se->node)
-		age_entity(&rq->kermon, se,
-			   min(behind, to_virtual(curr, kermon_slice(curr))));
+		kermon_age_entity(&rq->kermon, se,
+				  min(behind, kermon_to_virtual(curr, kermon_slice(curr))));
 }
 
 static void wakeup_preempt_kermon(struct rq *rq, struct task_struct *p,
@@ -272,8 +272,8 @@ static void wakeup_preempt_kermon(struct rq *rq, struct task_struct *p,
 
 	update_curr_kermon(rq);
 	ahead = curr->kermon_se.vruntime - p->kermon_se.vruntime;
-	if (ahead > (s64)to_virtual(p, KERMON_GRANULARITY_NS) &&
-	    leftmost(&rq->kermon) == p)
+	if (ahead > (s64)kermon_to_virtual(p, KERMON_GRANULARITY_NS) &&
+	    kermon_leftmost(&rq->kermon) == p)
 		resched_curr(rq);
 }
 
@@ -311,7 +311,7 @@ struct task_struct *kermon_pick_task(struct rq *rq)
 	/* The running task may no longer be leftmost since the last tick. */
 	update_curr_kermon(rq);
 	if (kermon_runnable(rq))
-		return leftmost(&rq->kermon);
+		return kermon_leftmost(&rq->kermon);
 
 	kermon_reserve_resume(rq);
 	return NULL;
@@ -351,12 +351,12 @@ static void set_next_task_kermon(struct rq *rq, struct task_struct *p,
 	kermon_update_overload(rq);
 }
 
-static bool is_slice_over(struct rq *rq, struct task_struct *curr)
+static bool kermon_is_slice_over(struct rq *rq, struct task_struct *curr)
 {
 	u64 ran = curr->se.sum_exec_runtime - curr->se.prev_sum_exec_runtime;
 
 	return ran >= kermon_slice(curr) &&
-		(leftmost(&rq->kermon) != curr || is_core_contended(rq));
+		(kermon_leftmost(&rq->kermon) != curr || kermon_is_core_contended(rq));
 }
 
 static void task_tick_kermon(struct rq *rq, struct task_struct *curr,
@@ -367,7 +367,7 @@ static void task_tick_kermon(struct rq *rq, struct task_struct *curr,
 	cpufreq_update_util(rq, 0);
 
 	/* A turn that begins while a core picks is noticed only here. */
-	if (is_slice_over(rq, curr) || kermon_reserve_yields(rq))
+	if (kermon_is_slice_over(rq, curr) || kermon_reserve_yields(rq))
 		resched_curr(rq);
 }
 
@@ -384,7 +384,7 @@ static void check_preempt_kermon(struct rq *rq, struct task_struct *p)
 		return;
 	if (!task_current(rq, p))
 		wakeup_preempt(rq, p, 0);
-	else if (leftmost(&rq->kermon) != p)
+	else if (kermon_leftmost(&rq->kermon) != p)
 		resched_curr(rq);
 }
 

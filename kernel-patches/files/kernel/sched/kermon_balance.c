@@ -59,7 +59,7 @@ static atomic_t kermon_overloaded;
 /* CPUs allowed for waiting tasks; scratch space of the tick. */
 static DEFINE_PER_CPU(struct cpumask, kermon_targets);
 
-static bool is_idle_core(int cpu)
+static bool kermon_is_idle_core(int cpu)
 {
 #ifdef CONFIG_SCHED_SMT
 	int sibling;
@@ -73,25 +73,25 @@ static bool is_idle_core(int cpu)
 }
 
 /* Are real-time or deadline tasks queued, not counting the fair server? */
-static bool rt_or_dl_queued(struct rq *rq)
+static bool kermon_rt_or_dl_queued(struct rq *rq)
 {
 	return READ_ONCE(rq->rt.rt_nr_running) || kermon_deadline_running(rq);
 }
 
 /* Lockless: the next push corrects a wrong result. */
-static int cpu_rank(int cpu)
+static int kermon_cpu_rank(int cpu)
 {
 	struct rq *rq = cpu_rq(cpu);
 	unsigned long load = READ_ONCE(rq->kermon.load);
 
-	if (!cpu_active(cpu) || rt_or_dl_queued(rq))
+	if (!cpu_active(cpu) || kermon_rt_or_dl_queued(rq))
 		return RANK_NEVER;
 	if (load || !available_idle_cpu(cpu))
 		return min(RANK_LOWER + load, RANK_NEVER - 1UL);
-	return is_idle_core(cpu) ? RANK_IDLE_CORE : RANK_IDLE_CPU;
+	return kermon_is_idle_core(cpu) ? RANK_IDLE_CORE : RANK_IDLE_CPU;
 }
 
-static bool may_run_on(struct task_struct *p, int cpu)
+static bool kermon_may_run_on(struct task_struct *p, int cpu)
 {
 	return cpumask_test_cpu(cpu, p->cpus_ptr) && !is_migration_disabled(p) &&
 		sched_core_cookie_match(cpu_rq(cpu), p);
@@ -101,8 +101,8 @@ static bool may_run_on(struct task_struct *p, int cpu)
  * Look for a better CPU in @span, for @p if given. If not all are examined, the
  * next call starts at a different one.
  */
-static void find_better_cpu(struct choice *best, const struct cpumask *span,
-			    struct task_struct *p)
+static void kermon_find_better_cpu(struct choice *best, const struct cpumask *span,
+				   struct task_struct *p)
 {
 	int start = jiffies * KERMON_LOOK % nr_cpu_ids;
 	int left = KERMON_LOOK;
@@ -111,8 +111,8 @@ static void find_better_cpu(struct choice *best, const struct cpumask *span,
 	for_each_cpu_wrap(cpu, span, start) {
 		if (best->rank == RANK_IDLE_CORE || !left--)
 			break;
-		rank = cpu_rank(cpu);
-		if (rank >= best->rank || (p && !may_run_on(p, cpu)))
+		rank = kermon_cpu_rank(cpu);
+		if (rank >= best->rank || (p && !kermon_may_run_on(p, cpu)))
 			continue;
 		best->cpu = cpu;
 		best->rank = rank;
@@ -120,7 +120,7 @@ static void find_better_cpu(struct choice *best, const struct cpumask *span,
 }
 
 /* All CPUs that @cpu may exchange tasks with; none if it is isolated. */
-static const struct cpumask *balance_span(int cpu)
+static const struct cpumask *kermon_balance_span(int cpu)
 {
 	struct sched_domain *sd = rcu_dereference(cpu_rq(cpu)->sd);
 	struct sched_domain *top = NULL;
@@ -130,7 +130,7 @@ static const struct cpumask *balance_span(int cpu)
 	return top ? sched_domain_span(top) : cpu_none_mask;
 }
 
-static const struct cpumask *cache_span(int cpu)
+static const struct cpumask *kermon_cache_span(int cpu)
 {
 	struct sched_domain *sd = rcu_dereference(per_cpu(sd_llc, cpu));
 
@@ -143,14 +143,14 @@ static const struct cpumask *cache_span(int cpu)
  * held, so at most KERMON_LOOK CPUs are examined near @cpu and as many farther
  * away.
  */
-static int place_task(struct task_struct *p, int cpu)
+static int kermon_place_task(struct task_struct *p, int cpu)
 {
 	struct choice best = NO_CHOICE;
 
-	find_better_cpu(&best, cpumask_of(cpu), p);
-	find_better_cpu(&best, cache_span(cpu), p);
+	kermon_find_better_cpu(&best, cpumask_of(cpu), p);
+	kermon_find_better_cpu(&best, kermon_cache_span(cpu), p);
 	if (best.rank > RANK_LOWER)
-		find_better_cpu(&best, balance_span(cpu), p);
+		kermon_find_better_cpu(&best, kermon_balance_span(cpu), p);
 
 	return best.cpu;
 }
@@ -165,27 +165,27 @@ int select_task_rq_kermon(struct task_struct *p, int cpu, int flags)
 		return cpu;
 
 	rcu_read_lock();
-	best = place_task(p, cpu);
+	best = kermon_place_task(p, cpu);
 	rcu_read_unlock();
 
 	return best < 0 ? cpu : best;
 }
 
-static unsigned long task_weight(const struct task_struct *p)
+static unsigned long kermon_task_weight(const struct task_struct *p)
 {
 	return scale_load_down(p->se.load.weight);
 }
 
 /* Is there a waiting task, and one that may run elsewhere? */
-static bool is_overloaded(struct rq *rq)
+static bool kermon_is_overloaded(struct rq *rq)
 {
 	return READ_ONCE(rq->kermon.nr_movable) &&
-		READ_ONCE(rq->kermon.nr_running) + rt_or_dl_queued(rq) > 1;
+		READ_ONCE(rq->kermon.nr_running) + kermon_rt_or_dl_queued(rq) > 1;
 }
 
 void kermon_update_overload(struct rq *rq)
 {
-	bool overloaded = is_overloaded(rq);
+	bool overloaded = kermon_is_overloaded(rq);
 
 	lockdep_assert_rq_held(rq);
 	if (overloaded == rq->kermon.overloaded)
@@ -209,7 +209,7 @@ void kermon_account_enqueue(struct rq *rq, struct task_struct *p)
 	if (!kermon->nr_running++)
 		kermon->queued_since = rq_clock_task(rq);
 	kermon->nr_movable += p->nr_cpus_allowed > 1;
-	kermon->load += task_weight(p);
+	kermon->load += kermon_task_weight(p);
 	kermon_update_overload(rq);
 }
 
@@ -219,11 +219,11 @@ void kermon_account_dequeue(struct rq *rq, struct task_struct *p)
 
 	kermon->nr_running--;
 	kermon->nr_movable -= p->nr_cpus_allowed > 1;
-	kermon->load -= task_weight(p);
+	kermon->load -= kermon_task_weight(p);
 	kermon_update_overload(rq);
 }
 
-static bool is_rotation_due(struct rq *rq)
+static bool kermon_is_rotation_due(struct rq *rq)
 {
 	return time_after(jiffies, rq->kermon.moved +
 				   msecs_to_jiffies(KERMON_ROTATE_MS));
@@ -234,12 +234,12 @@ static bool is_rotation_due(struct rq *rq)
  * smaller weight evens out the load; an equal one swaps it, which is done only
  * in rotation.
  */
-static bool fits(struct rq *src, unsigned long weight, unsigned long room)
+static bool kermon_fits(struct rq *src, unsigned long weight, unsigned long room)
 {
-	return weight < room || (weight == room && is_rotation_due(src));
+	return weight < room || (weight == room && kermon_is_rotation_due(src));
 }
 
-static u64 recent_service(const struct sched_kermon_entity *se)
+static u64 kermon_recent_service(const struct sched_kermon_entity *se)
 {
 	unsigned long age = jiffies / KERMON_EPOCH - se->epoch;
 
@@ -249,17 +249,17 @@ static u64 recent_service(const struct sched_kermon_entity *se)
 /* All tasks decay at the same time, so that the values are comparable. */
 void kermon_charge_recent(struct sched_kermon_entity *se, u64 virtual)
 {
-	se->recent = recent_service(se) + virtual;
+	se->recent = kermon_recent_service(se) + virtual;
 	se->epoch = jiffies / KERMON_EPOCH;
 }
 
-static bool may_move(struct rq *src, struct task_struct *p, int cpu,
-		     unsigned long room)
+static bool kermon_may_move(struct rq *src, struct task_struct *p, int cpu,
+			    unsigned long room)
 {
-	return fits(src, task_weight(p), room) && may_run_on(p, cpu);
+	return kermon_fits(src, kermon_task_weight(p), room) && kermon_may_run_on(p, cpu);
 }
 
-static struct task_struct *next_queued(struct rq *rq, struct task_struct *p)
+static struct task_struct *kermon_next_queued(struct rq *rq, struct task_struct *p)
 {
 	struct rb_node *node = p ? rb_next(&p->kermon_se.node) :
 				   rb_first_cached(&rq->kermon.tasks);
@@ -271,23 +271,23 @@ static struct task_struct *next_queued(struct rq *rq, struct task_struct *p)
  * The task waiting on @src that may move to @cpu and received most CPU time
  * recently.
  */
-static struct task_struct *most_served(struct rq *src, int cpu,
-				       unsigned long room)
+static struct task_struct *kermon_most_served(struct rq *src, int cpu,
+					      unsigned long room)
 {
 	struct task_struct *p, *best = NULL;
 	int left = KERMON_SCAN;
 
-	for (p = next_queued(src, NULL); p && left--; p = next_queued(src, p)) {
-		if (task_on_cpu(src, p) || !may_move(src, p, cpu, room))
+	for (p = kermon_next_queued(src, NULL); p && left--; p = kermon_next_queued(src, p)) {
+		if (task_on_cpu(src, p) || !kermon_may_move(src, p, cpu, room))
 			continue;
-		if (!best || recent_service(&p->kermon_se) >
-			     recent_service(&best->kermon_se))
+		if (!best || kermon_recent_service(&p->kermon_se) >
+			     kermon_recent_service(&best->kermon_se))
 			best = p;
 	}
 	return best;
 }
 
-static void move_task(struct rq *src, struct rq *dst, struct task_struct *p)
+static void kermon_move_task(struct rq *src, struct rq *dst, struct task_struct *p)
 {
 	lockdep_assert_rq_held(src);
 	lockdep_assert_rq_held(dst);
@@ -308,23 +308,23 @@ bool kermon_outranked(struct rq *rq)
 }
 
 /* Would a pulled task run immediately? */
-static bool wants_task(struct rq *rq)
+static bool kermon_wants_task(struct rq *rq)
 {
 	return !rq->kermon.nr_running && !kermon_outranked(rq) &&
 		!kermon_reserve_yields(rq);
 }
 
 /* Both locks are held; recheck, since state may have changed meanwhile. */
-static void pull_from(struct rq *rq, struct rq *src)
+static void kermon_pull_from(struct rq *rq, struct rq *src)
 {
 	struct task_struct *p;
 
-	if (!wants_task(rq) || !src->kermon.overloaded)
+	if (!kermon_wants_task(rq) || !src->kermon.overloaded)
 		return;
 
-	p = most_served(src, cpu_of(rq), ULONG_MAX);
+	p = kermon_most_served(src, cpu_of(rq), ULONG_MAX);
 	if (p)
-		move_task(src, rq, p);
+		kermon_move_task(src, rq, p);
 }
 
 /*
@@ -341,14 +341,14 @@ void kermon_pull(struct rq *rq)
 		return;
 
 	rcu_read_lock();
-	span = balance_span(cpu_of(rq));
+	span = kermon_balance_span(cpu_of(rq));
 	for_each_cpu_wrap(cpu, &kermon_overloaded_mask, cpu_of(rq)) {
-		if (!wants_task(rq))
+		if (!kermon_wants_task(rq))
 			break;
 		if (!cpumask_test_cpu(cpu, span) || cpu == cpu_of(rq))
 			continue;
 		double_lock_balance(rq, cpu_rq(cpu));
-		pull_from(rq, cpu_rq(cpu));
+		kermon_pull_from(rq, cpu_rq(cpu));
 		double_unlock_balance(rq, cpu_rq(cpu));
 	}
 	rcu_read_unlock();
@@ -358,99 +358,99 @@ void kermon_pull(struct rq *rq)
  * Has a real-time task kept the class waiting too long, since it last ran here
  * or since its queue last became non-empty?
  */
-static bool is_starving(struct rq *rq)
+static bool kermon_is_starving(struct rq *rq)
 {
 	u64 since = max(rq->kermon.last_out, rq->kermon.queued_since);
 
-	return rt_or_dl_queued(rq) && !is_kermon_class(kermon_curr(rq)->sched_class) &&
+	return kermon_rt_or_dl_queued(rq) && !is_kermon_class(kermon_curr(rq)->sched_class) &&
 		(s64)(rq_clock_task(rq) - since) >
 		(s64)(KERMON_ROTATE_MS * NSEC_PER_MSEC);
 }
 
 /* How much lower the load of a CPU of @rank is, as far as it matters. */
-static unsigned long room_for(struct rq *src, int rank)
+static unsigned long kermon_room_for(struct rq *src, int rank)
 {
 	unsigned long here = src->kermon.load;
 	unsigned long there = max(rank - RANK_LOWER, 0);
 
 	if (rank == RANK_NEVER)
 		return 0;
-	if (rt_or_dl_queued(src))
-		return !there || is_starving(src) ? ULONG_MAX : 0;
+	if (kermon_rt_or_dl_queued(src))
+		return !there || kermon_is_starving(src) ? ULONG_MAX : 0;
 	return here > there ? here - there : 0;
 }
 
 /* Has @curr, running on @src in this class, received clearly more than @p? */
-static bool curr_had_more(struct rq *src, struct task_struct *curr,
-			  struct task_struct *p, int cpu, unsigned long room)
+static bool kermon_curr_had_more(struct rq *src, struct task_struct *curr,
+				 struct task_struct *p, int cpu, unsigned long room)
 {
 	return is_kermon_class(curr->sched_class) &&
-		may_move(src, curr, cpu, room) &&
-		recent_service(&curr->kermon_se) >
-		recent_service(&p->kermon_se) +
+		kermon_may_move(src, curr, cpu, room) &&
+		kermon_recent_service(&curr->kermon_se) >
+		kermon_recent_service(&p->kermon_se) +
 		KERMON_ROTATE_MS / 4 * NSEC_PER_MSEC;
 }
 
 /* Find the CPUs allowed for tasks waiting on @src, and their lowest weight. */
-static unsigned long survey_waiting(struct rq *src, struct cpumask *targets)
+static unsigned long kermon_survey_waiting(struct rq *src, struct cpumask *targets)
 {
 	unsigned long lightest = ULONG_MAX;
 	int left = KERMON_SCAN;
 	struct task_struct *p;
 
 	cpumask_clear(targets);
-	for (p = next_queued(src, NULL); p && left--; p = next_queued(src, p)) {
+	for (p = kermon_next_queued(src, NULL); p && left--; p = kermon_next_queued(src, p)) {
 		if (task_on_cpu(src, p) || is_migration_disabled(p))
 			continue;
 		cpumask_or(targets, targets, p->cpus_ptr);
-		lightest = min(lightest, task_weight(p));
+		lightest = min(lightest, kermon_task_weight(p));
 	}
-	cpumask_and(targets, targets, balance_span(cpu_of(src)));
+	cpumask_and(targets, targets, kermon_balance_span(cpu_of(src)));
 	cpumask_clear_cpu(cpu_of(src), targets);
 
 	return lightest;
 }
 
 /* The largest room in @span, and its CPU; 0 if there is none. */
-static unsigned long best_room(struct rq *src, const struct cpumask *span,
-			       int *cpu)
+static unsigned long kermon_best_room(struct rq *src, const struct cpumask *span,
+				      int *cpu)
 {
 	struct choice best = NO_CHOICE;
 
-	find_better_cpu(&best, span, NULL);
+	kermon_find_better_cpu(&best, span, NULL);
 	*cpu = best.cpu;
-	return room_for(src, best.rank);
+	return kermon_room_for(src, best.rank);
 }
 
 /*
  * Select a task to push from @src, and the CPU with most room that it may run
  * on. If no task is light enough for the best CPU, none is for the others.
  */
-static struct task_struct *surplus_task(struct rq *src, int *target)
+static struct task_struct *kermon_surplus_task(struct rq *src, int *target)
 {
 	struct cpumask *targets = this_cpu_ptr(&kermon_targets);
 	struct task_struct *p = NULL;
 	unsigned long room, lightest;
 	int tries = KERMON_TRIES;
 
-	if (!best_room(src, balance_span(cpu_of(src)), target))
+	if (!kermon_best_room(src, kermon_balance_span(cpu_of(src)), target))
 		return NULL;
 
-	lightest = survey_waiting(src, targets);
+	lightest = kermon_survey_waiting(src, targets);
 	while (!p && tries--) {
-		room = best_room(src, targets, target);
-		if (!fits(src, lightest, room))
+		room = kermon_best_room(src, targets, target);
+		if (!kermon_fits(src, lightest, room))
 			return NULL;
-		p = most_served(src, *target, room);
+		p = kermon_most_served(src, *target, room);
 		cpumask_clear_cpu(*target, targets);
 	}
-	if (!p || task_weight(p) < room)
+	if (!p || kermon_task_weight(p) < room)
 		return p;
 	/* @curr should move but is running; it can be pushed once it waits. */
-	return curr_had_more(src, kermon_curr(src), p, *target, room) ? NULL : p;
+	return kermon_curr_had_more(src, kermon_curr(src), p, *target, room) ? NULL : p;
 }
 
-static void push_to(struct rq *rq, struct task_struct *p, int cpu)
+static void kermon_push_to(struct rq *rq, struct task_struct *p, int cpu)
 {
 	struct rq *dst = cpu_rq(cpu);
 
@@ -460,23 +460,23 @@ static void push_to(struct rq *rq, struct task_struct *p, int cpu)
 	update_rq_clock(rq);
 	if (task_rq(p) == rq && p->kermon_se.on_rq &&
 	    !task_on_cpu(rq, p) &&
-	    may_move(rq, p, cpu, room_for(rq, cpu_rank(cpu))))
-		move_task(rq, dst, p);
+	    kermon_may_move(rq, p, cpu, kermon_room_for(rq, kermon_cpu_rank(cpu))))
+		kermon_move_task(rq, dst, p);
 	double_unlock_balance(rq, dst);
 	put_task_struct(p);
 }
 
-static void push_surplus(struct rq *rq)
+static void kermon_push_surplus(struct rq *rq)
 {
 	struct task_struct *p;
 	int target;
 
 	rcu_read_lock();
-	p = surplus_task(rq, &target);
+	p = kermon_surplus_task(rq, &target);
 	rcu_read_unlock();
 
 	if (p)
-		push_to(rq, p, target);
+		kermon_push_to(rq, p, target);
 }
 
 /*
@@ -486,13 +486,13 @@ static void push_surplus(struct rq *rq)
  */
 void kermon_balance_tick(struct rq *rq)
 {
-	if (!READ_ONCE(rq->kermon.overloaded) && !is_overloaded(rq))
+	if (!READ_ONCE(rq->kermon.overloaded) && !kermon_is_overloaded(rq))
 		return;
 
 	raw_spin_rq_lock(rq);
 	update_rq_clock(rq);
 	kermon_update_overload(rq);
 	if (rq->kermon.overloaded && cpu_active(cpu_of(rq)))
-		push_surplus(rq);
+		kermon_push_surplus(rq);
 	raw_spin_rq_unlock(rq);
 }

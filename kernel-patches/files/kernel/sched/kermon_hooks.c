@@ -56,7 +56,7 @@ void kermon_put_module(const struct kermon_ops *ops)
 	module_put(ops->owner);
 }
 
-static void set_static_calls(const struct kermon_ops *ops)
+static void kermon_set_static_calls(const struct kermon_ops *ops)
 {
 	static_call_update(kermon_idle, ops ? ops->cpu_idle : NULL);
 	static_call_update(kermon_switch, ops ? ops->task_switch : NULL);
@@ -72,7 +72,7 @@ int kermon_register(const struct kermon_ops *ops)
 	mutex_lock(&kermon_module_mutex);
 	if (!kermon_module) {
 		kermon_module = ops;
-		set_static_calls(ops);
+		kermon_set_static_calls(ops);
 		ret = 0;
 	}
 	mutex_unlock(&kermon_module_mutex);
@@ -86,7 +86,7 @@ void kermon_unregister(const struct kermon_ops *ops)
 	mutex_lock(&kermon_module_mutex);
 	if (kermon_module == ops) {
 		kermon_module = NULL;
-		set_static_calls(NULL);
+		kermon_set_static_calls(NULL);
 	}
 	mutex_unlock(&kermon_module_mutex);
 
@@ -109,7 +109,7 @@ void kermon_unwatch_idle(void)
 }
 EXPORT_SYMBOL_GPL(kermon_unwatch_idle);
 
-static enum kermon_reason switch_reason(struct task_struct *prev)
+static enum kermon_reason kermon_switch_reason(struct task_struct *prev)
 {
 	if (READ_ONCE(prev->__state) & TASK_DEAD)
 		return KERMON_REASON_EXIT;
@@ -129,7 +129,7 @@ void __kermon_task_switch(struct task_struct *prev, struct task_struct *next)
 	 * interval yet.
 	 */
 	next->kermon.open = false;
-	static_call_cond(kermon_switch)(prev, next, switch_reason(prev));
+	static_call_cond(kermon_switch)(prev, next, kermon_switch_reason(prev));
 }
 
 void __kermon_task_tick(struct task_struct *curr)

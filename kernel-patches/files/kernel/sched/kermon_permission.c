@@ -20,8 +20,8 @@
 static unsigned long kermon_counters_group[2] = { 1, 0 };
 static DEFINE_MUTEX(group_mutex);
 
-static bool counts_kernel(const struct kermon_event_set *set,
-			  const struct kermon_group *groups)
+static bool kermon_counts_kernel(const struct kermon_event_set *set,
+				 const struct kermon_group *groups)
 {
 	unsigned int i, j;
 
@@ -35,12 +35,12 @@ static bool counts_kernel(const struct kermon_event_set *set,
 }
 
 /* What the security module says, in the order in which perf asks. */
-static int check_security(const struct kermon_event_set *set,
-			  const struct kermon_group *groups)
+static int kermon_check_security(const struct kermon_event_set *set,
+				 const struct kermon_group *groups)
 {
 	int ret = kermon_security_open(PERF_SECURITY_OPEN);
 
-	if (!ret && counts_kernel(set, groups))
+	if (!ret && kermon_counts_kernel(set, groups))
 		ret = kermon_security_open(PERF_SECURITY_KERNEL);
 	if (!ret && set->flags & KERMON_SET_ENERGY)
 		ret = kermon_security_open(PERF_SECURITY_CPU);
@@ -55,42 +55,42 @@ static int check_security(const struct kermon_event_set *set,
 int kermon_check_set(const struct kermon_event_set *set,
 		     const struct kermon_group *groups)
 {
-	int ret = check_security(set, groups);
+	int ret = kermon_check_security(set, groups);
 
 	if (ret || perfmon_capable())
 		return ret;
 	if (sysctl_perf_event_paranoid > 2 || set->flags & KERMON_SET_ENERGY)
 		return -EACCES;
-	if (sysctl_perf_event_paranoid > 1 && counts_kernel(set, groups))
+	if (sysctl_perf_event_paranoid > 1 && kermon_counts_kernel(set, groups))
 		return -EACCES;
 	return 0;
 }
 
-static void get_group(unsigned long *group)
+static void kermon_get_group(unsigned long *group)
 {
 	mutex_lock(&group_mutex);
 	memcpy(group, kermon_counters_group, sizeof(kermon_counters_group));
 	mutex_unlock(&group_mutex);
 }
 
-static bool is_in(const unsigned long *group, kgid_t kgid)
+static bool kermon_is_in(const unsigned long *group, kgid_t kgid)
 {
 	unsigned long gid = from_kgid(&init_user_ns, kgid);
 
 	return gid >= group[0] && gid <= group[1];
 }
 
-static bool in_counters_group(void)
+static bool kermon_in_counters_group(void)
 {
 	const struct cred *cred = current_cred();
 	unsigned long group[2];
 	int i;
 
-	get_group(group);
-	if (is_in(group, cred->egid))
+	kermon_get_group(group);
+	if (kermon_is_in(group, cred->egid))
 		return true;
 	for (i = 0; i < cred->group_info->ngroups; i++) {
-		if (is_in(group, cred->group_info->gid[i]))
+		if (kermon_is_in(group, cred->group_info->gid[i]))
 			return true;
 	}
 	return false;
@@ -98,7 +98,7 @@ static bool in_counters_group(void)
 
 int kermon_allow_counters(void)
 {
-	if (sysctl_perf_event_paranoid > 0 && !in_counters_group() &&
+	if (sysctl_perf_event_paranoid > 0 && !kermon_in_counters_group() &&
 	    !perfmon_capable())
 		return -EACCES;
 	return kermon_security_open(PERF_SECURITY_CPU);
@@ -110,14 +110,14 @@ static unsigned long gid_min;
 static unsigned long gid_max = (gid_t)-2;
 
 /* Both or none: half of a range may be one of others. */
-static int handle_group(KERMON_SYSCTL_CONST struct ctl_table *table, int write,
-			void *buffer, size_t *lenp, loff_t *ppos)
+static int kermon_handle_group(KERMON_SYSCTL_CONST struct ctl_table *table, int write,
+			       void *buffer, size_t *lenp, loff_t *ppos)
 {
 	struct ctl_table copy = *table;
 	unsigned long group[2];
 	int ret;
 
-	get_group(group);
+	kermon_get_group(group);
 	copy.data = group;
 	copy.maxlen = sizeof(group);
 	ret = proc_doulongvec_minmax(&copy, write, buffer, lenp, ppos);
@@ -135,17 +135,17 @@ static struct ctl_table permission_sysctls[] = {
 		.data		= &kermon_counters_group,
 		.maxlen		= sizeof(kermon_counters_group),
 		.mode		= 0644,
-		.proc_handler	= handle_group,
+		.proc_handler	= kermon_handle_group,
 		.extra1		= &gid_min,
 		.extra2		= &gid_max,
 	},
 	KERMON_SYSCTL_END
 };
 
-static int __init permission_sysctl_init(void)
+static int __init kermon_permission_sysctl_init(void)
 {
 	register_sysctl_init("kernel", permission_sysctls);
 	return 0;
 }
-late_initcall(permission_sysctl_init);
+late_initcall(kermon_permission_sysctl_init);
 #endif

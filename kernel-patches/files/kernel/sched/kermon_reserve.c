@@ -40,28 +40,28 @@ static const unsigned int kermon_period_max = 500 * USEC_PER_MSEC;
 static const unsigned int kermon_reserve_min = USEC_PER_MSEC;
 static const unsigned int kermon_reserve_max = 10 * USEC_PER_MSEC;
 
-static u64 reserve_ns(void)
+static u64 kermon_reserve_ns(void)
 {
 	return (u64)READ_ONCE(kermon_reserve_us) * NSEC_PER_USEC;
 }
 
 /* CPU time that the class may use in each period. */
-static u64 share_ns(void)
+static u64 kermon_share_ns(void)
 {
-	return (u64)READ_ONCE(kermon_period_us) * NSEC_PER_USEC - reserve_ns();
+	return (u64)READ_ONCE(kermon_period_us) * NSEC_PER_USEC - kermon_reserve_ns();
 }
 
 /* Begin a turn this early: the next opportunity may be a tick away. */
-static u64 margin_ns(void)
+static u64 kermon_margin_ns(void)
 {
-	return min_t(u64, TICK_NSEC, share_ns() / 2);
+	return min_t(u64, TICK_NSEC, kermon_share_ns() / 2);
 }
 
 /*
  * The CPUs that may have to wait for each other: those of a core where cookies
  * are queued. Avoid in hot paths while core scheduling is off.
  */
-static const struct cpumask *reserve_span(struct rq *rq)
+static const struct cpumask *kermon_reserve_span(struct rq *rq)
 {
 #ifdef CONFIG_SCHED_CORE
 	const struct cpumask *core = cpu_smt_mask(cpu_of(rq));
@@ -75,7 +75,7 @@ static const struct cpumask *reserve_span(struct rq *rq)
 	return cpumask_of(cpu_of(rq));
 }
 
-static void start_timer(struct rq *rq, u64 now)
+static void kermon_start_timer(struct rq *rq, u64 now)
 {
 	struct kermon_rq *kermon = &rq->kermon;
 	s64 left = kermon->turn_end - now;
@@ -86,16 +86,16 @@ static void start_timer(struct rq *rq, u64 now)
 }
 
 /* @now, since the clock of @rq may be stale if a sibling CPU calls. */
-static void begin_turn(struct rq *rq, u64 now)
+static void kermon_begin_turn(struct rq *rq, u64 now)
 {
 	rq->kermon.yielding = true;
-	rq->kermon.turn_end = now + reserve_ns();
-	start_timer(rq, now);
+	rq->kermon.turn_end = now + kermon_reserve_ns();
+	kermon_start_timer(rq, now);
 	if (is_kermon_class(kermon_curr(rq)->sched_class))
 		resched_curr(rq);
 }
 
-static void end_turn(struct rq *rq)
+static void kermon_end_turn(struct rq *rq)
 {
 	struct kermon_rq *kermon = &rq->kermon;
 
@@ -108,7 +108,7 @@ static void end_turn(struct rq *rq)
 		resched_curr(rq);
 }
 
-static enum hrtimer_restart reserve_expired(struct hrtimer *timer)
+static enum hrtimer_restart kermon_reserve_expired(struct hrtimer *timer)
 {
 	struct kermon_rq *kermon = container_of(timer, struct kermon_rq,
 						reserve);
@@ -128,7 +128,7 @@ static enum hrtimer_restart reserve_expired(struct hrtimer *timer)
 		hrtimer_forward_now(timer, ns_to_ktime(TICK_NSEC));
 		again = HRTIMER_RESTART;
 	} else {
-		end_turn(rq);
+		kermon_end_turn(rq);
 	}
 	raw_spin_rq_unlock_irqrestore(rq, flags);
 
@@ -139,7 +139,7 @@ void kermon_reserve_init(struct kermon_rq *kermon)
 {
 	hrtimer_init(&kermon->reserve, CLOCK_MONOTONIC,
 		     HRTIMER_MODE_REL_HARD);
-	kermon->reserve.function = reserve_expired;
+	kermon->reserve.function = kermon_reserve_expired;
 }
 
 /*
@@ -147,7 +147,7 @@ void kermon_reserve_init(struct kermon_rq *kermon)
  * until now; sched_info knows when that task started. If an earlier such task
  * took the end of the turn, grant half of the remaining turn again.
  */
-static void extend_turn(struct kermon_rq *kermon, struct task_struct *last, u64 now)
+static void kermon_extend_turn(struct kermon_rq *kermon, struct task_struct *last, u64 now)
 {
 	u64 left = kermon->turn_end - kermon->turn_seen;
 
@@ -171,18 +171,18 @@ void kermon_reserve_resume(struct rq *rq)
 
 	lockdep_assert_rq_held(rq);
 	if (kermon->yielding && from_above)
-		extend_turn(kermon, prev, now);
+		kermon_extend_turn(kermon, prev, now);
 	else if (hrtimer_active(&kermon->reserve))
 		return;
 	else if (!kermon->yielding)
-		kermon->turn_end = now + reserve_ns();
-	start_timer(rq, now);
+		kermon->turn_end = now + kermon_reserve_ns();
+	kermon_start_timer(rq, now);
 }
 
 /* Lower classes received CPU time: credit it at the rate of the reserve. */
-static void credit_lower(struct kermon_rq *kermon, u64 had)
+static void kermon_credit_lower(struct kermon_rq *kermon, u64 had)
 {
-	u64 paid = had * div64_u64(share_ns(), reserve_ns());
+	u64 paid = had * div64_u64(kermon_share_ns(), kermon_reserve_ns());
 
 	kermon->starved -= min(kermon->starved, paid);
 }
@@ -191,7 +191,7 @@ static void credit_lower(struct kermon_rq *kermon, u64 had)
  * Lower classes on @rq waited for @delta until @now; return whether their turn
  * is due.
  */
-static bool charge_wait(struct rq *rq, u64 delta, u64 now)
+static bool kermon_charge_wait(struct rq *rq, u64 delta, u64 now)
 {
 	struct kermon_rq *kermon = &rq->kermon;
 
@@ -206,36 +206,36 @@ static bool charge_wait(struct rq *rq, u64 delta, u64 now)
 
 	kermon->charged = now;
 	kermon->starved += delta;
-	return kermon->starved + margin_ns() > share_ns();
+	return kermon->starved + kermon_margin_ns() > kermon_share_ns();
 }
 
-/* As charge_wait(), for a forced idle CPU while a sibling runs the class. */
-static bool charge_wait_sibling(struct rq *rq, u64 delta, u64 now)
+/* As kermon_charge_wait(), for a forced idle CPU while a sibling runs the class. */
+static bool kermon_charge_wait_sibling(struct rq *rq, u64 delta, u64 now)
 {
 	s64 had = now - delta - rq->kermon.charged;
 
 	if (!is_idle_task(kermon_curr(rq)))
 		return false;
 	if (had > 0)
-		credit_lower(&rq->kermon, had);
-	return charge_wait(rq, delta, now);
+		kermon_credit_lower(&rq->kermon, had);
+	return kermon_charge_wait(rq, delta, now);
 }
 
-static void charge_core(struct rq *rq, u64 delta, u64 now)
+static void kermon_charge_core(struct rq *rq, u64 delta, u64 now)
 {
-	const struct cpumask *span = reserve_span(rq);
-	bool enough = charge_wait(rq, delta, now);
+	const struct cpumask *span = kermon_reserve_span(rq);
+	bool enough = kermon_charge_wait(rq, delta, now);
 	int cpu;
 
 	for_each_cpu(cpu, span) {
 		if (cpu != cpu_of(rq))
-			enough |= charge_wait_sibling(cpu_rq(cpu), delta, now);
+			enough |= kermon_charge_wait_sibling(cpu_rq(cpu), delta, now);
 	}
 	if (!enough)
 		return;
 
 	for_each_cpu(cpu, span)
-		begin_turn(cpu_rq(cpu), now);
+		kermon_begin_turn(cpu_rq(cpu), now);
 }
 
 /* The class ran for @delta on @rq until now. */
@@ -244,9 +244,9 @@ void kermon_reserve_charge(struct rq *rq, u64 delta)
 	lockdep_assert_rq_held(rq);
 
 	if (sched_core_enabled(rq))
-		charge_core(rq, delta, rq_clock(rq));
-	else if (charge_wait(rq, delta, rq_clock(rq)))
-		begin_turn(rq, rq_clock(rq));
+		kermon_charge_core(rq, delta, rq_clock(rq));
+	else if (kermon_charge_wait(rq, delta, rq_clock(rq)))
+		kermon_begin_turn(rq, rq_clock(rq));
 }
 
 /* The class is switched out on @rq. */
@@ -264,15 +264,15 @@ void kermon_reserve_enter(struct rq *rq, struct task_struct *prev)
 	if (is_idle_task(prev) && kermon_lower_waiting(rq))
 		return;
 
-	credit_lower(&rq->kermon, rq_clock_task(rq) - rq->kermon.last_out);
+	kermon_credit_lower(&rq->kermon, rq_clock_task(rq) - rq->kermon.last_out);
 }
 
-static bool core_yields(struct rq *rq)
+static bool kermon_core_yields(struct rq *rq)
 {
 	struct rq *other;
 	int cpu;
 
-	for_each_cpu(cpu, reserve_span(rq)) {
+	for_each_cpu(cpu, kermon_reserve_span(rq)) {
 		other = cpu_rq(cpu);
 		if (!kermon_lower_waiting(other))
 			continue;
@@ -288,7 +288,7 @@ static bool core_yields(struct rq *rq)
 bool kermon_reserve_yields(struct rq *rq)
 {
 	if (sched_core_enabled(rq))
-		return core_yields(rq);
+		return kermon_core_yields(rq);
 	return rq->kermon.yielding && kermon_lower_waiting(rq);
 }
 

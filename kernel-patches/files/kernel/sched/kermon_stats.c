@@ -54,7 +54,8 @@ void kermon_stats_dequeue(struct rq *rq, struct task_struct *p, int flags)
 
 #ifdef CONFIG_SCHED_DEBUG
 /* If @m is NULL (SysRq-T, panics), print to the kernel log. */
-static __printf(2, 3) void show(struct seq_file *m, const char *format, ...)
+static __printf(2, 3) void kermon_show(struct seq_file *m, const char *format,
+				       ...)
 {
 	va_list args;
 
@@ -71,14 +72,14 @@ void print_kermon_stats(struct seq_file *m, int cpu)
 {
 	struct kermon_rq *kermon = &cpu_rq(cpu)->kermon;
 
-	show(m, "\nkermon_rq[%d]:\n", cpu);
-	show(m, "  .%-30s: %u\n", "nr_running", kermon->nr_running);
-	show(m, "  .%-30s: %u\n", "nr_movable", kermon->nr_movable);
-	show(m, "  .%-30s: %d\n", "overloaded", kermon->overloaded);
-	show(m, "  .%-30s: %lu\n", "load", kermon->load);
-	show(m, "  .%-30s: %llu\n", "min_vruntime", kermon->min_vruntime);
-	show(m, "  .%-30s: %llu\n", "starved", kermon->starved);
-	show(m, "  .%-30s: %d\n", "yielding", kermon->yielding);
+	kermon_show(m, "\nkermon_rq[%d]:\n", cpu);
+	kermon_show(m, "  .%-30s: %u\n", "nr_running", kermon->nr_running);
+	kermon_show(m, "  .%-30s: %u\n", "nr_movable", kermon->nr_movable);
+	kermon_show(m, "  .%-30s: %d\n", "overloaded", kermon->overloaded);
+	kermon_show(m, "  .%-30s: %lu\n", "load", kermon->load);
+	kermon_show(m, "  .%-30s: %llu\n", "min_vruntime", kermon->min_vruntime);
+	kermon_show(m, "  .%-30s: %llu\n", "starved", kermon->starved);
+	kermon_show(m, "  .%-30s: %d\n", "yielding", kermon->yielding);
 }
 
 /* In /proc/PID/sched. Lockless: the values are approximate. */

@@ -35,7 +35,7 @@
 #define SET_ALLOWED	(KERMON_SET_ENERGY | KERMON_SET_OVERWRITE | \
 			 KERMON_SET_COALESCE)
 
-static int check_event(const struct kermon_event *event)
+static int kermon_check_event(const struct kermon_event *event)
 {
 	if (event->config & ~EVENT_ALLOWED)
 		return -EINVAL;
@@ -43,7 +43,7 @@ static int check_event(const struct kermon_event *event)
 }
 
 /* @group already has the label and the number of events. */
-static int copy_events(struct kermon_group *group, u64 events)
+static int kermon_copy_events(struct kermon_group *group, u64 events)
 {
 	unsigned int i;
 	int ret = 0;
@@ -55,13 +55,13 @@ static int copy_events(struct kermon_group *group, u64 events)
 		return -EFAULT;
 
 	for (i = 0; !ret && i < group->nr_events; i++)
-		ret = check_event(&group->events[i]);
+		ret = kermon_check_event(&group->events[i]);
 	return ret;
 }
 
 /* The events of @set and of the sets rotated with it. */
-static int copy_groups(struct kermon_group *groups,
-		       const struct kermon_event_set *set)
+static int kermon_copy_groups(struct kermon_group *groups,
+			      const struct kermon_event_set *set)
 {
 	const struct kermon_more_events __user *umore =
 		u64_to_user_ptr(set->more);
@@ -71,7 +71,7 @@ static int copy_groups(struct kermon_group *groups,
 
 	groups->set_id = set->set_id;
 	groups->nr_events = set->nr_events;
-	ret = copy_events(groups, set->events);
+	ret = kermon_copy_events(groups, set->events);
 
 	for (i = 0; !ret && i < set->nr_more; i++) {
 		if (copy_from_user(&more, &umore[i], sizeof(more)))
@@ -79,13 +79,13 @@ static int copy_groups(struct kermon_group *groups,
 		groups++;
 		groups->set_id = more.set_id;
 		groups->nr_events = more.nr_events;
-		ret = copy_events(groups, more.events);
+		ret = kermon_copy_events(groups, more.events);
 	}
 	return ret;
 }
 
 /* Labels must be unique to tell samples apart. */
-static int check_labels(const struct kermon_group *groups, unsigned int nr)
+static int kermon_check_labels(const struct kermon_group *groups, unsigned int nr)
 {
 	unsigned int i, j;
 
@@ -98,7 +98,7 @@ static int check_labels(const struct kermon_group *groups, unsigned int nr)
 	return 0;
 }
 
-static int check_turns(const struct kermon_event_set *set)
+static int kermon_check_turns(const struct kermon_event_set *set)
 {
 	if (set->nr_more >= KERMON_MAX_SETS)
 		return -ENOSPC;
@@ -110,7 +110,7 @@ static int check_turns(const struct kermon_event_set *set)
 	return 0;
 }
 
-static int check_set(const struct kermon_event_set *set)
+static int kermon_validate_set(const struct kermon_event_set *set)
 {
 	if (set->flags & ~SET_ALLOWED || set->pad)
 		return -EINVAL;
@@ -128,12 +128,12 @@ static int check_set(const struct kermon_event_set *set)
 		return -EINVAL;
 	if (set->watermark > set->log_bytes - KERMON_RECORD_MAX)
 		return -EINVAL;
-	return check_turns(set);
+	return kermon_check_turns(set);
 }
 
-static int copy_set(struct kermon_event_set *set,
-		    const struct kermon_event_set __user *uset, size_t size,
-		    unsigned int flags)
+static int kermon_copy_set(struct kermon_event_set *set,
+			   const struct kermon_event_set __user *uset, size_t size,
+			   unsigned int flags)
 {
 	int ret;
 
@@ -156,14 +156,14 @@ static int copy_set(struct kermon_event_set *set,
 		set->watermark = set->log_bytes / 2;
 	if (set->nr_more && !set->rotate_ns)
 		set->rotate_ns = KERMON_ROTATE_DEFAULT_NS;
-	return check_set(set);
+	return kermon_validate_set(set);
 }
 
 /*
  * A log covers all tasks of the application, even those that the caller could
  * not trace, with everything that its creator was allowed to see.
  */
-static int check_open(const struct kermon_app *app)
+static int kermon_check_open(const struct kermon_app *app)
 {
 	if (perfmon_capable())
 		return 0;
@@ -173,7 +173,7 @@ static int check_open(const struct kermon_app *app)
 	return kermon_check_set(&app->set, app->groups);
 }
 
-static int log_release(struct inode *inode, struct file *file)
+static int kermon_log_release(struct inode *inode, struct file *file)
 {
 	struct kermon_app *app = file->private_data;
 
@@ -183,7 +183,7 @@ static int log_release(struct inode *inode, struct file *file)
 	return 0;
 }
 
-static __poll_t log_poll(struct file *file, poll_table *wait)
+static __poll_t kermon_log_poll(struct file *file, poll_table *wait)
 {
 	struct kermon_app *app = file->private_data;
 	__poll_t mask = 0;
@@ -196,8 +196,8 @@ static __poll_t log_poll(struct file *file, poll_table *wait)
 	return mask;
 }
 
-static ssize_t read_log(struct kermon_app *app, char __user *buf, size_t len,
-			bool nonblock)
+static ssize_t kermon_read_log(struct kermon_app *app, char __user *buf, size_t len,
+			       bool nonblock)
 {
 	ssize_t ret;
 	bool ended;
@@ -226,14 +226,14 @@ static ssize_t read_log(struct kermon_app *app, char __user *buf, size_t len,
 }
 
 /* read(2) is read_event_log() without flags. */
-static ssize_t log_read(struct file *file, char __user *buf, size_t len,
-			loff_t *pos)
+static ssize_t kermon_log_read(struct file *file, char __user *buf, size_t len,
+			       loff_t *pos)
 {
-	return read_log(file->private_data, buf, len,
-			file->f_flags & O_NONBLOCK);
+	return kermon_read_log(file->private_data, buf, len,
+			       file->f_flags & O_NONBLOCK);
 }
 
-static void log_show_fdinfo(struct seq_file *m, struct file *file)
+static void kermon_log_show_fdinfo(struct seq_file *m, struct file *file)
 {
 	struct kermon_app *app = file->private_data;
 
@@ -243,16 +243,16 @@ static void log_show_fdinfo(struct seq_file *m, struct file *file)
 
 static const struct file_operations log_fops = {
 	.owner		= THIS_MODULE,
-	.release	= log_release,
-	.poll		= log_poll,
-	.read		= log_read,
-	.show_fdinfo	= log_show_fdinfo,
+	.release	= kermon_log_release,
+	.poll		= kermon_log_poll,
+	.read		= kermon_log_read,
+	.show_fdinfo	= kermon_log_show_fdinfo,
 };
 
 /* Open the existing log; if @set is given, count that from now on. */
-static struct kermon_app *open_app(struct task_struct *p,
-				   const struct kermon_event_set *set,
-				   const struct kermon_group *groups)
+static struct kermon_app *kermon_open_app(struct task_struct *p,
+					  const struct kermon_event_set *set,
+					  const struct kermon_group *groups)
 {
 	struct kermon_app *app = kermon_app_open(p);
 	int ret;
@@ -260,7 +260,7 @@ static struct kermon_app *open_app(struct task_struct *p,
 	if (IS_ERR(app))
 		return app;
 	mutex_lock(&app->change_lock);
-	ret = check_open(app);
+	ret = kermon_check_open(app);
 	if (!ret && set)
 		ret = kermon_app_change(app, set, groups);
 	mutex_unlock(&app->change_lock);
@@ -271,7 +271,7 @@ static struct kermon_app *open_app(struct task_struct *p,
 }
 
 /* Kernel threads have no owner to grant access. */
-static bool may_access(struct task_struct *p)
+static bool kermon_may_access(struct task_struct *p)
 {
 	return !(p->flags & PF_KTHREAD) &&
 	       ptrace_may_access(p, PTRACE_MODE_ATTACH_REALCREDS);
@@ -281,38 +281,38 @@ static bool may_access(struct task_struct *p)
  * Threads may have different credentials, and one that has exited has no mm to
  * derive dumpability from.
  */
-static bool may_access_process(struct task_struct *p)
+static bool kermon_may_access_process(struct task_struct *p)
 {
 	struct task_struct *t;
 	bool may = true;
 
 	rcu_read_lock();
 	for_each_thread(p, t)
-		may = may && may_access(t);
+		may = may && kermon_may_access(t);
 	rcu_read_unlock();
 
 	return may;
 }
 
-static struct kermon_app *app_for(struct task_struct *p,
-				  const struct kermon_event_set *set,
-				  const struct kermon_group *groups,
-				  unsigned int flags)
+static struct kermon_app *kermon_app_for(struct task_struct *p,
+					 const struct kermon_event_set *set,
+					 const struct kermon_group *groups,
+					 unsigned int flags)
 {
-	if (!may_access(p))
+	if (!kermon_may_access(p))
 		return ERR_PTR(-EPERM);
-	if (flags & KERMON_SET_PROCESS && !may_access_process(p))
+	if (flags & KERMON_SET_PROCESS && !kermon_may_access_process(p))
 		return ERR_PTR(-EPERM);
 	if (flags & (KERMON_SET_OPEN_LOG | KERMON_SET_CHANGE))
-		return open_app(p, set, groups);
+		return kermon_open_app(p, set, groups);
 	if (rcu_access_pointer(p->kermon.app))
 		return ERR_PTR(-EALREADY);
 	return kermon_app_create(p, set, groups, flags);
 }
 
-static struct kermon_app *find_app(pid_t pid, const struct kermon_event_set *set,
-				   const struct kermon_group *groups,
-				   unsigned int flags)
+static struct kermon_app *kermon_find_app(pid_t pid, const struct kermon_event_set *set,
+					  const struct kermon_group *groups,
+					  unsigned int flags)
 {
 	struct kermon_app *app;
 	struct task_struct *p;
@@ -327,7 +327,7 @@ static struct kermon_app *find_app(pid_t pid, const struct kermon_event_set *set
 	if (ret) {
 		app = ERR_PTR(ret);
 	} else {
-		app = app_for(p, set, groups, flags);
+		app = kermon_app_for(p, set, groups, flags);
 		up_read(&p->signal->exec_update_lock);
 	}
 	put_task_struct(p);
@@ -339,8 +339,8 @@ static struct kermon_app *find_app(pid_t pid, const struct kermon_event_set *set
  * Allocate the descriptor first: nothing may fail after the application
  * changed.
  */
-static int open_log(pid_t pid, const struct kermon_event_set *set,
-		    const struct kermon_group *groups, unsigned int flags)
+static int kermon_open_log(pid_t pid, const struct kermon_event_set *set,
+			   const struct kermon_group *groups, unsigned int flags)
 {
 	int fd = get_unused_fd_flags(O_CLOEXEC);
 	struct kermon_app *app;
@@ -354,7 +354,7 @@ static int open_log(pid_t pid, const struct kermon_event_set *set,
 		put_unused_fd(fd);
 		return PTR_ERR(file);
 	}
-	app = find_app(pid, set, groups, flags);
+	app = kermon_find_app(pid, set, groups, flags);
 	if (IS_ERR(app)) {
 		fput(file);
 		put_unused_fd(fd);
@@ -366,7 +366,7 @@ static int open_log(pid_t pid, const struct kermon_event_set *set,
 	return fd;
 }
 
-static int check_flags(unsigned int flags)
+static int kermon_check_flags(unsigned int flags)
 {
 	if (flags & ~(KERMON_SET_OPEN_LOG | KERMON_SET_PROCESS |
 		      KERMON_SET_CHANGE))
@@ -375,8 +375,8 @@ static int check_flags(unsigned int flags)
 	return hweight32(flags) > 1 ? -EINVAL : 0;
 }
 
-static int make_log(pid_t pid, const struct kermon_event_set *set,
-		    unsigned int flags)
+static int kermon_make_log(pid_t pid, const struct kermon_event_set *set,
+			   unsigned int flags)
 {
 	struct kermon_group *groups;
 	int ret;
@@ -384,13 +384,13 @@ static int make_log(pid_t pid, const struct kermon_event_set *set,
 	groups = kcalloc(1 + set->nr_more, sizeof(*groups), GFP_KERNEL);
 	if (!groups)
 		return -ENOMEM;
-	ret = copy_groups(groups, set);
+	ret = kermon_copy_groups(groups, set);
 	if (!ret)
-		ret = check_labels(groups, 1 + set->nr_more);
+		ret = kermon_check_labels(groups, 1 + set->nr_more);
 	if (!ret)
 		ret = kermon_check_set(set, groups);
 	if (!ret)
-		ret = open_log(pid, set, groups, flags);
+		ret = kermon_open_log(pid, set, groups, flags);
 	kfree(groups);
 
 	return ret;
@@ -401,16 +401,16 @@ SYSCALL_DEFINE4(set_events, pid_t, pid,
 		unsigned int, flags)
 {
 	struct kermon_event_set set;
-	int ret = check_flags(flags);
+	int ret = kermon_check_flags(flags);
 
 	if (ret)
 		return ret;
 	if (flags & KERMON_SET_OPEN_LOG)
 		return uset || size ? -EINVAL :
-				      open_log(pid, NULL, NULL, flags);
+				      kermon_open_log(pid, NULL, NULL, flags);
 
-	ret = copy_set(&set, uset, size, flags);
-	return ret ?: make_log(pid, &set, flags);
+	ret = kermon_copy_set(&set, uset, size, flags);
+	return ret ?: kermon_make_log(pid, &set, flags);
 }
 
 SYSCALL_DEFINE4(read_event_log, int, fd, void __user *, buf, size_t, len,
@@ -426,9 +426,9 @@ SYSCALL_DEFINE4(read_event_log, int, fd, void __user *, buf, size_t, len,
 	if (!file)
 		return -EBADF;
 	if (file->f_op == &log_fops)
-		ret = read_log(file->private_data, buf, len,
-			       flags & KERMON_READ_NONBLOCK ||
-			       file->f_flags & O_NONBLOCK);
+		ret = kermon_read_log(file->private_data, buf, len,
+				      flags & KERMON_READ_NONBLOCK ||
+				      file->f_flags & O_NONBLOCK);
 	fput(file);
 
 	return ret;
