@@ -329,7 +329,9 @@ test_set_user_id()
 	cp "$KINDS" kinds
 	chmod 4755 kinds
 	as=(setpriv --reuid 65534 --regid 65534 --clear-groups)
+	sysctl -qw kernel.kermon_counters_group='65534 65534'
 	row 'set-user-ID program' 10 sh -c './kinds setuser; exit $?'
+	sysctl -qw kernel.kermon_counters_group='1 0'
 }
 
 test_not_found()
