@@ -50,13 +50,46 @@ static void log_overwrite(struct log *log, struct log_ring *ring, size_t size)
 	WRITE_ONCE(ring->lost, ring->lost + nr);
 }
 
-bool log_make_room(struct log *log, struct log_ring *ring, size_t size)
+/* Make room in a full ring, or count the sample as lost; whether there is room. */
+static bool log_make_room(struct log *log, struct log_ring *ring, size_t size)
 {
 	if (log->overwrite)
 		log_overwrite(log, ring, size);
 	else
 		log_drop(log, ring);
 	return log->overwrite;
+}
+
+struct kermon_sample *log_reserve(struct log *log, struct log_ring *ring,
+				  size_t size)
+{
+	/* Pairs with log_take(): overwrite only what has been copied. */
+	u64 used = ring->head - smp_load_acquire(&ring->tail);
+
+	if (unlikely(used + size > log->size) &&
+	    !log_make_room(log, ring, size))
+		return NULL;
+	return ring->data + (ring->head & ring->mask);
+}
+
+/*
+ * The consumer only ever takes from the ring, so below the watermark all that is left
+ * up to there can be written without looking at the tail again. Hooks never write to a
+ * ring with pending samples by themselves.
+ */
+void log_committed(struct log *log, struct log_ring *ring, size_t size)
+{
+	/* Pairs with log_take(), as in log_reserve(). */
+	u64 tail = smp_load_acquire(&ring->tail);
+	u64 used = ring->head - tail;
+	bool full = used - size < log->watermark && used >= log->watermark;
+
+	if (used < log->watermark && !ring->pending)
+		ring->stop = tail + log->watermark - 1;
+	if (full)
+		WRITE_ONCE(log->full, true);
+	if (full || !READ_ONCE(log->alarm))
+		irq_work_queue(&log->kick);
 }
 
 static void log_kick(struct irq_work *kick)
@@ -133,6 +166,7 @@ static int log_init_ring(struct log *log, int cpu)
 			       (log->overwrite ? __GFP_ZERO : 0));
 	if (!ring->data)
 		return -ENOMEM;
+	ring->mask = log->size - 1;
 	if (!log->coalesce)
 		return 0;
 	ring->pending = pending_alloc(cpu);

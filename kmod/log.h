@@ -27,6 +27,9 @@ struct pending;
  * struct log_ring - the ring of a CPU
  * @data: kermon_ring_size() bytes
  * @head: bytes ever written
+ * @stop: up to this @head, samples fit and stay below the watermark, whatever the
+ *	consumer does; 0 if that is not known
+ * @mask: size of the ring less one
  * @sequence: samples ever taken, including lost ones
  * @lost: samples dropped or overwritten
  * @cost: TSC cycles spent in hooks on this CPU
@@ -41,6 +44,8 @@ struct pending;
 struct log_ring {
 	void *data;
 	u64 head;
+	u64 stop;
+	u64 mask;
 	u64 sequence;
 	u64 lost;
 	u64 cost;
@@ -111,44 +116,36 @@ bool log_ready(struct log *log);
 void log_stats(const struct log *log, struct log_stats *stats);
 
 /*
- * Handle a full ring: make room for a sample of @size bytes by overwriting, or
- * count the sample as lost. Returns whether there is room. Context as for
- * log_reserve().
+ * Reserve room for a sample of @size bytes; NULL if it is lost. Until log_commit():
+ * irqs off, on the CPU of @ring or with the lock of its pending samples held.
  */
-bool log_make_room(struct log *log, struct log_ring *ring, size_t size);
+struct kermon_sample *log_reserve(struct log *log, struct log_ring *ring,
+				  size_t size);
 
-/*
- * Reserve room for a sample of @size bytes; NULL if it is lost. Until
- * log_commit(): irqs off, on the CPU of @ring or with the lock of its pending
- * samples held.
- */
+/* As log_reserve(), where that takes no more than this: otherwise NULL, too. */
 static __always_inline struct kermon_sample *
-log_reserve(struct log *log, struct log_ring *ring, size_t size)
+log_reserve_fast(const struct log_ring *ring, size_t size)
 {
-	/* Pairs with log_take(): overwrite only what has been copied. */
-	u64 used = ring->head - smp_load_acquire(&ring->tail);
-
-	if (unlikely(used + size > log->size) &&
-	    !log_make_room(log, ring, size))
+	if (unlikely(ring->head + size > ring->stop))
 		return NULL;
-	return ring->data + (ring->head & (log->size - 1));
+	return ring->data + (ring->head & ring->mask);
 }
 
-/* Publish the sample written to the room from log_reserve(). */
+/* A sample has been published: decide who is woken, and find @stop anew. */
+void log_committed(struct log *log, struct log_ring *ring, size_t size);
+
+/* Publish the sample written to the room from log_reserve() or log_reserve_fast(). */
 static __always_inline void log_commit(struct log *log, struct log_ring *ring,
 				       size_t size)
 {
-	u64 used = ring->head - READ_ONCE(ring->tail);
-	bool full = used < log->watermark && used + size >= log->watermark;
+	u64 head = ring->head + size;
 
 	/* Pairs with log_run(): publish the sample before its position. */
-	smp_store_release(&ring->head, ring->head + size);
+	smp_store_release(&ring->head, head);
 	/* Pairs with log_gap(): publish the position before the sequence. */
 	smp_store_release(&ring->sequence, ring->sequence + 1);
-	if (unlikely(full))
-		WRITE_ONCE(log->full, true);
-	if (unlikely(full || !READ_ONCE(log->alarm)))
-		irq_work_queue(&log->kick);
+	if (unlikely(head > ring->stop || !READ_ONCE(log->alarm)))
+		log_committed(log, ring, size);
 }
 
 /* Something is or will be readable: make sure that the pulse is queued. */

@@ -47,14 +47,6 @@ static struct pmu_set pmu_nothing = { .id = U64_MAX };
 static void pmu_recover(struct work_struct *work);
 static DECLARE_DELAYED_WORK(pmu_recovery, pmu_recover);
 
-void pmu_rdpmc_traced(const u32 *rdpmc, u32 from, u32 to, u64 *values)
-{
-	u32 i;
-
-	for (i = from; i < to; i++)
-		rdpmcl(rdpmc[i], values[i]);
-}
-
 bool pmu_program(const struct pmu_set *set)
 {
 	struct pmu_cpu *cpu = this_cpu_ptr(&pmu_cpu);
@@ -447,7 +439,8 @@ static void pmu_add_value(struct pmu_image *image, u32 rdpmc, u32 width,
 {
 	image->selectors[image->nr_values] = selector;
 	image->rdpmc[image->nr_values] = rdpmc;
-	image->mask[image->nr_values++] = GENMASK_ULL(width - 1, 0);
+	image->nr_values++;
+	image->mask &= GENMASK_ULL(width - 1, 0);
 }
 
 static void pmu_encode_fixed(u32 count, struct pmu_image *image)
@@ -501,6 +494,7 @@ struct pmu_set *pmu_set_get(u32 count, const struct kermon_group *group)
 	set = kzalloc(sizeof(*set), GFP_KERNEL_ACCOUNT);
 	if (!set)
 		return ERR_PTR(-ENOMEM);
+	set->image.mask = U64_MAX;
 	pmu_encode_fixed(count, &set->image);
 	ret = pmu_encode_events(group->events, group->nr_events,
 				&set->image);

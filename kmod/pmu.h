@@ -55,7 +55,7 @@ struct pmu_need {
 /**
  * struct pmu_image - register values that make the hardware count a set of events
  * @regs: value of each control register, in the order of pmu_model.regs
- * @mask: for each value of a sample, the implemented bits of its counter
+ * @mask: the bits that all counters implement; none counts that far in an interval
  * @rdpmc: for each value of a sample, the operand of RDPMC that reads its counter
  * @selectors: for each value of a sample, its event selector with INT, without EN; for a fixed
  *	counter only the modes
@@ -68,7 +68,7 @@ struct pmu_need {
  */
 struct pmu_image {
 	u64 regs[PMU_MAX_REGS];
-	u64 mask[PMU_MAX_VALUES];
+	u64 mask;
 	u32 rdpmc[PMU_MAX_VALUES];
 	u64 selectors[PMU_MAX_VALUES];
 	u64 extra[PMU_MAX_VALUES];

@@ -40,36 +40,18 @@ struct reading {
 
 /**
  * struct sampler_cpu - the interval that is open on a CPU, if any
- * @readings: its begin, and room for its end, alternating
- * @begin: index of the begin
+ * @begin: its begin
  * @plan: plan under which it was opened; valid until the interval is closed, or its
  *	task has left the application
  * @group: group of @plan that is counted
  */
 struct sampler_cpu {
-	struct reading readings[2];
+	struct reading begin;
 	const struct session_plan *plan;
 	const struct session_group *group;
-	u32 begin;
 };
 
 static DEFINE_PER_CPU(struct sampler_cpu, sampler_cpu);
-
-static struct reading *sampler_begin(struct sampler_cpu *cpu)
-{
-	return &cpu->readings[cpu->begin];
-}
-
-static struct reading *sampler_end(struct sampler_cpu *cpu)
-{
-	return &cpu->readings[!cpu->begin];
-}
-
-/* The end of one interval is the begin of the next. */
-static void sampler_swap(struct sampler_cpu *cpu)
-{
-	cpu->begin = !cpu->begin;
-}
 
 static struct session *sampler_session(const struct task_struct *task)
 {
@@ -98,30 +80,32 @@ static const struct session_group *sampler_group(const struct session_plan *plan
 	return &plan->groups[turn % plan->nr_groups];
 }
 
-static __always_inline void sampler_read(const struct session *session,
-					 const struct session_group *group,
-					 u64 *begin, struct reading *reading)
+static noinline void sampler_begin_energy(struct reading *begin)
 {
-	reading->tsc = rdtsc();
-	pmu_read(&group->set->image, begin, reading->counters);
-	if (session->nr_domains) {
-		energy_read(reading->tsc, reading->energy);
-		reading->activity = energy_activity();
-	}
+	energy_read(begin->tsc, begin->energy);
+	begin->activity = energy_activity();
 }
 
-static void sampler_subtract_energy(const struct session *session,
-				    const struct reading *begin,
-				    const struct reading *end,
-				    struct kermon_sample *sample, u64 *values)
+/* End an interval at @tsc, as pmu_advance() does. */
+static noinline void sampler_advance_energy(const struct session *session,
+					    struct reading *begin, u64 tsc,
+					    struct kermon_sample *sample,
+					    u64 *deltas)
 {
 	const u32 nr_domains = session->nr_domains;
+	u64 energy[KERMON_DOMAIN_COUNT];
+	u64 activity;
 	u32 i;
 
-	for (i = 0; i < nr_domains; i++)
-		*values++ = end->energy[i] - begin->energy[i];
-	if (energy_alone(begin->activity, end->activity))
+	energy_read(tsc, energy);
+	activity = energy_activity();
+	for (i = 0; i < nr_domains; i++) {
+		deltas[i] = energy[i] - begin->energy[i];
+		begin->energy[i] = energy[i];
+	}
+	if (energy_alone(begin->activity, activity))
 		sample->flags |= KERMON_SAMPLE_ALONE;
+	begin->activity = activity;
 }
 
 /*
@@ -138,101 +122,131 @@ static __always_inline bool sampler_exceeds(u64 all, u64 oncpu)
 	return unlikely(all >> 9 > (oncpu | (BIT(16) - 1)));
 }
 
-static __always_inline void
-sampler_subtract(const struct session *session,
-		 const struct session_group *group, const struct reading *begin,
-		 const struct reading *end, struct kermon_sample *sample)
-{
-	const struct pmu_image *image = &group->set->image;
-	const u32 nr_values = image->nr_values;
-	u64 *values = sample->values;
-	u64 delta, all = 0;
-	u32 i;
-
-	for (i = 0; i < nr_values; i++) {
-		delta = (end->counters[i] - begin->counters[i]) &
-			image->mask[i];
-		all |= delta;
-		*values++ = delta;
-	}
-	if (sampler_exceeds(all, sample->oncpu))
-		sample->record.type = KERMON_RECORD_INVALID;
-	if (session->nr_domains)
-		sampler_subtract_energy(session, begin, end, sample, values);
-}
+#define SAMPLE_WORD(field) (offsetof(struct kermon_sample, field) / sizeof(u64))
 
 /*
- * Fill in the sample of @task for the interval between the two readings. Write
- * every byte except the sequence: the destination is not cleared.
+ * What a sample says besides counts. Write every byte except the sequence: the
+ * destination is not cleared. Words are copied as a whole: by fields it would take
+ * twice the instructions.
  */
 static __always_inline void
+sampler_fill_header(const struct session_group *group,
+		    const struct task_struct *task, enum kermon_reason reason,
+		    struct kermon_sample *sample)
+{
+	const u64 *header = group->header.words;
+	u64 *words = (u64 *)sample;
+
+	static_assert(offsetof(struct kermon_sample, tid) -
+		      offsetof(struct kermon_sample, pid) ==
+		      offsetof(struct kermon_task, tid) -
+		      offsetof(struct kermon_task, pid));
+	static_assert(IS_ALIGNED(offsetof(struct kermon_sample, pid), sizeof(u64)));
+	static_assert(SAMPLE_WORD(set_id) == SAMPLE_WORD(nr_events));
+	static_assert(SAMPLE_WORD(domains) == SAMPLE_WORD(intervals));
+	words[SAMPLE_WORD(record)] = header[SAMPLE_WORD(record)];
+	sample->record.cpu = smp_processor_id();
+	words[SAMPLE_WORD(pid)] = *(const u64 *)&task->kermon.pid;
+	words[SAMPLE_WORD(set_id)] = header[SAMPLE_WORD(set_id)];
+	sample->reason = reason;
+	words[SAMPLE_WORD(domains)] = header[SAMPLE_WORD(domains)];
+	sample->ip = task_pt_regs(task)->ip;
+}
+
+/* Fill in the sample of @task up to @tsc, where the next interval begins. */
+static __always_inline void
 sampler_fill(struct sampler_cpu *cpu, const struct session *session,
-	     const struct task_struct *task, enum kermon_reason reason,
+	     const struct task_struct *task, enum kermon_reason reason, u64 tsc,
 	     struct kermon_sample *sample)
 {
 	const struct session_group *group = cpu->group;
-	const struct reading *begin = sampler_begin(cpu);
-	const struct reading *end = sampler_end(cpu);
+	const struct pmu_image *image = &group->set->image;
+	struct reading *begin = &cpu->begin;
+	u64 oncpu = tsc - begin->tsc;
+	u64 all;
 
-	sample->record.type = KERMON_RECORD_SAMPLE;
-	sample->record.size = group->sample_size;
-	sample->record.cpu = smp_processor_id();
-	sample->pid = task->kermon.pid;
-	sample->tid = task->kermon.tid;
-	sample->set_id = group->set_id;
-	sample->reason = reason;
-	sample->flags = 0;
-	sample->nr_fixed = group->nr_fixed;
-	sample->nr_events = group->nr_events;
-	sample->domains = session->domains;
-	memset(sample->pad, 0, sizeof(sample->pad));
-	sample->intervals = 1;
+	all = pmu_advance(image, begin->counters, sample->values);
+	sampler_fill_header(group, task, reason, sample);
 	sample->tsc_begin = begin->tsc;
-	sample->tsc_end = end->tsc;
-	sample->oncpu = end->tsc - begin->tsc;
-	sample->ip = task_pt_regs(task)->ip;
-	sampler_subtract(session, group, begin, end, sample);
+	sample->tsc_end = tsc;
+	sample->oncpu = oncpu;
+	begin->tsc = tsc;
+	if (sampler_exceeds(all, oncpu))
+		sample->record.type = KERMON_RECORD_INVALID;
+	if (unlikely(session->nr_domains))
+		sampler_advance_energy(session, begin, tsc, sample,
+				       sample->values + image->nr_values);
 }
 
-static void sampler_emit(struct sampler_cpu *cpu, struct session *session,
-			 struct task_struct *task, enum kermon_reason reason)
+/* Charge the application for the cycles since @begin, the TSC in a hook. */
+static __always_inline void sampler_charge(struct session *session, u64 begin)
+{
+	this_cpu_add(session->log.rings->cost, rdtsc() - begin);
+}
+
+static __always_inline void sampler_read(const struct session *session,
+					 const struct session_group *group,
+					 struct reading *begin)
+{
+	begin->tsc = rdtsc();
+	pmu_begin(&group->set->image, begin->counters);
+	if (unlikely(session->nr_domains))
+		sampler_begin_energy(begin);
+}
+
+/* Where the sample does not simply go to the end of the ring. */
+static noinline void sampler_emit_slowly(struct sampler_cpu *cpu,
+					 struct session *session,
+					 struct task_struct *task,
+					 enum kermon_reason reason, u64 tsc)
 {
 	struct log_ring *ring = this_cpu_ptr(session->log.rings);
 	const struct session_group *group = cpu->group;
+	const size_t size = group->header.sample.record.size;
 	struct kermon_sample *sample;
 
 	if (ring->pending) {
-		sampler_fill(cpu, session, task, reason,
+		sampler_fill(cpu, session, task, reason, tsc,
 			     pending_fresh(ring->pending));
 		pending_add(&session->log, ring, task, group);
 		return;
 	}
-	sample = log_reserve(&session->log, ring, group->sample_size);
-	if (!sample)
+	sample = log_reserve(&session->log, ring, size);
+	if (!sample) {
+		sampler_read(session, group, &cpu->begin);
 		return;
-	sampler_fill(cpu, session, task, reason, sample);
+	}
+	sampler_fill(cpu, session, task, reason, tsc, sample);
 	sample->sequence = ring->sequence;
-	log_commit(&session->log, ring, group->sample_size);
+	log_commit(&session->log, ring, size);
 }
 
-/* Charge the application for the cycles since @begin, the TSC in a hook. */
-static void sampler_charge(struct session *session, u64 begin)
+static __always_inline void sampler_end_interval(struct sampler_cpu *cpu,
+						 struct session *session,
+						 struct task_struct *task,
+						 enum kermon_reason reason)
 {
 	struct log_ring *ring = this_cpu_ptr(session->log.rings);
+	const size_t size = cpu->group->header.sample.record.size;
+	u64 tsc = rdtsc();
+	struct kermon_sample *sample = log_reserve_fast(ring, size);
 
-	WRITE_ONCE(ring->cost, ring->cost + rdtsc() - begin);
+	if (likely(sample)) {
+		sampler_fill(cpu, session, task, reason, tsc, sample);
+		sample->sequence = ring->sequence;
+		log_commit(&session->log, ring, size);
+	} else {
+		sampler_emit_slowly(cpu, session, task, reason, tsc);
+	}
+	sampler_charge(session, tsc);
 }
 
-static void sampler_end_interval(struct sampler_cpu *cpu,
-				 struct session *session,
+/* The same for all but switches, of which there are more. */
+static noinline void sampler_cut(struct sampler_cpu *cpu, struct session *session,
 				 struct task_struct *task,
 				 enum kermon_reason reason)
 {
-	sampler_read(session, cpu->group, sampler_begin(cpu)->counters,
-		     sampler_end(cpu));
-	sampler_emit(cpu, session, task, reason);
-	sampler_swap(cpu);
-	sampler_charge(session, sampler_begin(cpu)->tsc);
+	sampler_end_interval(cpu, session, task, reason);
 }
 
 static void sampler_set_open(const struct session *session,
@@ -268,20 +282,20 @@ static bool sampler_load(struct session *session, const struct pmu_set *set)
 	return true;
 }
 
-static void sampler_begin_interval(struct sampler_cpu *cpu,
-				   struct session *session,
-				   struct task_struct *task)
+static __always_inline void sampler_begin_interval(struct sampler_cpu *cpu,
+						   struct session *session,
+						   struct task_struct *task)
 {
 	const struct session_plan *plan = rcu_dereference_sched(session->plan);
 	const struct session_group *group = sampler_group(plan, task);
 
 	if (!pmu_holds(group->set) && !sampler_load(session, group->set))
 		return;
-	sampler_read(session, group, NULL, sampler_begin(cpu));
+	sampler_read(session, group, &cpu->begin);
 	cpu->plan = plan;
 	cpu->group = group;
 	sampler_set_open(session, task);
-	sampler_charge(session, sampler_begin(cpu)->tsc);
+	sampler_charge(session, cpu->begin.tsc);
 }
 
 /*
@@ -337,7 +351,7 @@ static void sampler_begin_turn(struct sampler_cpu *cpu,
 	 * reading notes that.
 	 */
 	pmu_program(group->set);
-	pmu_read_programmed(&group->set->image, sampler_begin(cpu)->counters);
+	pmu_begin_programmed(&group->set->image, cpu->begin.counters);
 	cpu->group = group;
 	sampler_charge(session, tsc);
 }
@@ -352,10 +366,10 @@ void sampler_tick(struct task_struct *curr)
 	if (!sampler_is_open(session, curr)) {
 		sampler_begin_interval(cpu, session, curr);
 	} else if (sampler_group(cpu->plan, curr) != cpu->group) {
-		sampler_end_interval(cpu, session, curr, KERMON_REASON_ROTATE);
+		sampler_cut(cpu, session, curr, KERMON_REASON_ROTATE);
 		sampler_begin_turn(cpu, session, curr);
-	} else if (rdtsc() - sampler_begin(cpu)->tsc >= cpu->plan->interval) {
-		sampler_end_interval(cpu, session, curr, KERMON_REASON_TICK);
+	} else if (rdtsc() - cpu->begin.tsc >= cpu->plan->interval) {
+		sampler_cut(cpu, session, curr, KERMON_REASON_TICK);
 	}
 }
 
@@ -365,7 +379,7 @@ void sampler_close(struct task_struct *curr, enum kermon_reason reason)
 	struct session *session = sampler_session(curr);
 
 	if (sampler_is_open(session, curr))
-		sampler_end_interval(cpu, session, curr, reason);
+		sampler_cut(cpu, session, curr, reason);
 	curr->kermon.open = false;
 	if (session && READ_ONCE(session->log.coalesce))
 		pending_end(&session->log, this_cpu_ptr(session->log.rings),
@@ -389,7 +403,7 @@ void sampler_renew(void *app)
 	if (sampler_session(current) != session ||
 	    !sampler_is_open(session, current))
 		return;
-	sampler_end_interval(cpu, session, current, KERMON_REASON_SET);
+	sampler_cut(cpu, session, current, KERMON_REASON_SET);
 	sampler_begin_interval(cpu, session, current);
 }
 

@@ -20,17 +20,21 @@ static int session_add_group(struct session_plan *plan,
 {
 	struct session_group *group = &plan->groups[plan->nr_groups];
 	struct pmu_set *set = pmu_set_get(modes, from);
+	struct kermon_sample *header = &group->header.sample;
 	const struct pmu_image *image;
 
 	if (IS_ERR(set))
 		return PTR_ERR(set);
 	image = &set->image;
 	group->set = set;
-	group->set_id = from->set_id;
-	group->nr_fixed = image->nr_fixed;
-	group->nr_events = image->nr_values - image->nr_fixed;
-	group->sample_size = sizeof(struct kermon_sample) + sizeof(u64) *
+	header->record.type = KERMON_RECORD_SAMPLE;
+	header->record.size = sizeof(*header) + sizeof(u64) *
 		(image->nr_values + session->nr_domains);
+	header->set_id = from->set_id;
+	header->nr_fixed = image->nr_fixed;
+	header->nr_events = image->nr_values - image->nr_fixed;
+	header->domains = session->domains;
+	header->intervals = 1;
 	plan->nr_groups++;
 	return 0;
 }

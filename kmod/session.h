@@ -14,19 +14,23 @@
 #include "pmu.h"
 
 /**
+ * union session_header - a sample without its values, also as hooks copy it
+ * @sample: the sample
+ * @words: the same
+ */
+union session_header {
+	struct kermon_sample sample;
+	u64 words[sizeof(struct kermon_sample) / sizeof(u64)];
+};
+
+/**
  * struct session_group - one of the rotated sets, or the only one
  * @set: what the CPUs count for it
- * @set_id: label chosen by the caller
- * @nr_fixed: fixed counters in a sample
- * @nr_events: programmed events in a sample
- * @sample_size: bytes of each of its samples
+ * @header: what all its samples have in common
  */
 struct session_group {
 	struct pmu_set *set;
-	u32 set_id;
-	u8 nr_fixed;
-	u8 nr_events;
-	u16 sample_size;
+	union session_header header;
 };
 
 /**

@@ -18,6 +18,12 @@ static const struct bound one_set = {
 	.rdpmc = BOUND_RDPMC,
 };
 
+static const struct bound both_sides = {
+	.instructions = BOUND_INSTRUCTIONS_BOTH,
+	.hooks = BOUND_HOOKS_BOTH,
+	.rdpmc = BOUND_RDPMC_BOTH,
+};
+
 static const struct bound two_sets = {
 	.instructions = BOUND_INSTRUCTIONS_SETS,
 	.hooks = BOUND_HOOKS(BOUND_INSTRUCTIONS_SETS),
@@ -77,11 +83,11 @@ const struct way ways[] = {
 	{ "fair: KerMon, both", SCHED_OTHER, BOTH(kermon, &one_set_hooks) },
 	{ "fair: KerMon, two sets", SCHED_OTHER, TWO(kermon, &two_sets_hooks) },
 	{ "FIFO: KerMon, one side", SCHED_FIFO, ONE(kermon, &one_set) },
-	{ "FIFO: KerMon, both", SCHED_FIFO, BOTH(kermon, &one_set) },
+	{ "FIFO: KerMon, both", SCHED_FIFO, BOTH(kermon, &both_sides) },
 	{ "FIFO: KerMon, two sets", SCHED_FIFO, TWO(kermon, &two_sets) },
 	{ "FIFO: KerMon with energy", SCHED_FIFO, ONE(kermon_energy, &with_energy) },
 	{ "KERMON: KerMon, one side", SCHED_KERMON, ONE(kermon, &one_set) },
-	{ "KERMON: KerMon, both", SCHED_KERMON, BOTH(kermon, &one_set) },
+	{ "KERMON: KerMon, both", SCHED_KERMON, BOTH(kermon, &both_sides) },
 	{ "KERMON: KerMon, two sets", SCHED_KERMON, TWO(kermon, &two_sets) },
 	{ "KERMON: KerMon with energy", SCHED_KERMON, ONE(kermon_energy, &with_energy) },
 };
