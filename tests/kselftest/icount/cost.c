@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The cost of a switch stays within KerMon's bounds: instructions and register
- * accesses per pair of switches, for each way of monitoring that has bounds.
+ * accesses per pair of switches, for each way of monitoring that has bounds, and
+ * instructions per round trip of two tasks of the class without monitoring.
  * "make bench" prints the whole table.
  */
 #include "kselftest_harness.h"
 
+#include <linux/kermon.h>
 #include <math.h>
+#include <sched.h>
 #include <string.h>
 
 #include "cost/bounds.h"
@@ -15,26 +18,33 @@
 
 #define NR_ROUNDS	1000
 
-/* Measured once for consecutive ways of the same policy. */
-static const struct cost *measure_nothing(const struct way *way)
+/* Measured once for each policy. */
+static const struct cost *measure_nothing(int policy)
 {
-	static const struct way *measured;
-	static struct cost cost;
+	static struct cost costs[SCHED_KERMON + 1];
 	size_t i = 0;
 
-	while (ways[i].monitor || ways[i].policy != way->policy)
+	while (ways[i].monitor || ways[i].policy != policy)
 		i++;
-	if (measured != &ways[i]) {
-		measured = &ways[i];
-		cost = measure(measured, NR_ROUNDS);
-	}
-	return &cost;
+	if (!costs[policy].pairs)
+		costs[policy] = measure(&ways[i], NR_ROUNDS);
+	return &costs[policy];
+}
+
+/* What the class costs without monitoring, relative to a real-time class. */
+static void compare_class(struct __test_metadata *_metadata)
+{
+	double more = measure_nothing(SCHED_KERMON)->median -
+		      measure_nothing(SCHED_FIFO)->median;
+
+	TH_LOG("class: %.0f instructions per round trip more than under FIFO", more);
+	EXPECT_TRUE(more <= BOUND_CLASS);
 }
 
 static void compare(struct __test_metadata *_metadata, const struct way *way)
 {
 	const struct bound *bound = way->bound;
-	const struct cost *nothing = measure_nothing(way);
+	const struct cost *nothing = measure_nothing(way->policy);
 	struct cost cost = measure(way, NR_ROUNDS);
 	double over = cost_over(&cost, nothing);
 
@@ -75,6 +85,7 @@ TEST(bounds)
 		compared++;
 	}
 	EXPECT_GT(compared, 0);
+	compare_class(_metadata);
 }
 
 TEST_HARNESS_MAIN

@@ -23,6 +23,9 @@
 #define BOUND_HOOKS(instructions) ((instructions) - 120)
 #define BOUND_HOOKS_BOTH	(BOUND_INSTRUCTIONS_BOTH - 90)
 
+/* Without monitoring: of a round trip of two tasks of the class over two of SCHED_FIFO. */
+#define BOUND_CLASS		300
+
 /* With energy; each domain is also read by one RDMSR per millisecond. */
 #define BOUND_INSTRUCTIONS_ENERGY 620
 

@@ -16,7 +16,7 @@
  */
 #include <linux/math64.h>
 
-#include "kermon_compat.h"
+#include "kermon_queue.h"
 #include "pelt.h"
 
 /* CPU time before the next task of the queue runs. */
@@ -72,18 +72,24 @@ static struct task_struct *kermon_leftmost(struct kermon_rq *kermon)
 	return node ? kermon_task_of(node) : NULL;
 }
 
+static u64 kermon_max_vruntime(u64 a, u64 b)
+{
+	return (s64)(a - b) > 0 ? a : b;
+}
+
 static void kermon_update_min_vruntime(struct kermon_rq *kermon)
 {
 	struct task_struct *p = kermon_leftmost(kermon);
 
-	if (p && (s64)(p->kermon_se.vruntime - kermon->min_vruntime) > 0)
-		kermon->min_vruntime = p->kermon_se.vruntime;
+	if (p)
+		kermon->min_vruntime = kermon_max_vruntime(kermon->min_vruntime,
+							   p->kermon_se.vruntime);
 }
 
 static void kermon_age_entity(struct kermon_rq *kermon, struct sched_kermon_entity *se,
 			      u64 virtual)
 {
-	struct rb_node *next = rb_next(&se->node);
+	struct rb_node *next = kermon->nr_running > 1 ? rb_next(&se->node) : NULL;
 
 	se->vruntime += virtual;
 	if (next && kermon_entity_before(next, &se->node)) {
@@ -93,27 +99,68 @@ static void kermon_age_entity(struct kermon_rq *kermon, struct sched_kermon_enti
 	kermon_update_min_vruntime(kermon);
 }
 
-static void update_curr_kermon(struct rq *rq)
+/* Charge the running task; returns the virtual time that it has run. */
+static u64 kermon_charge_service(struct rq *rq, struct task_struct *curr)
 {
-	struct task_struct *curr = kermon_curr(rq);
+	s64 delta = update_curr_common(rq);
 	u64 virtual;
-	s64 delta;
 
-	lockdep_assert_rq_held(rq);
-	/* A switch calls this several times without updating the clock. */
-	if (!is_kermon_class(curr->sched_class) ||
-	    curr->se.exec_start == rq_clock_task(rq))
-		return;
-
-	delta = update_curr_common(rq);
 	if (delta <= 0)
-		return;
+		return 0;
 
 	kermon_reserve_charge(rq, delta);
 	virtual = kermon_to_virtual(curr, delta);
 	kermon_charge_recent(&curr->kermon_se, virtual);
-	if (curr->kermon_se.on_rq)
+	return virtual;
+}
+
+static noinline void kermon_charge_curr(struct rq *rq, struct task_struct *curr)
+{
+	u64 virtual = kermon_charge_service(rq, curr);
+
+	if (virtual && curr->kermon_se.on_rq)
 		kermon_age_entity(&rq->kermon, &curr->kermon_se, virtual);
+}
+
+/* A switch does this several times without updating the clock. */
+static __always_inline void update_curr_kermon(struct rq *rq)
+{
+	struct task_struct *curr = kermon_curr(rq);
+
+	lockdep_assert_rq_held(rq);
+	if (is_kermon_class(curr->sched_class) &&
+	    curr->se.exec_start != rq_clock_task(rq))
+		kermon_charge_curr(rq, curr);
+}
+
+/* The vruntime that the running task would have if it were charged now. */
+static u64 kermon_curr_vruntime(struct rq *rq, const struct task_struct *curr)
+{
+	s64 delta = rq_clock_task(rq) - curr->se.exec_start;
+
+	return curr->kermon_se.vruntime +
+		(delta > 0 ? kermon_to_virtual(curr, delta) : 0);
+}
+
+/*
+ * The min_vruntime if the running task were charged now. A wakeup needs no more of
+ * it, and charging twice per switch would take several hundred instructions.
+ */
+static u64 kermon_min_vruntime_now(struct rq *rq)
+{
+	const struct task_struct *curr = kermon_curr(rq);
+	struct kermon_rq *kermon = &rq->kermon;
+	struct rb_node *first = rb_first_cached(&kermon->tasks);
+	struct rb_node *next;
+	u64 vruntime;
+
+	if (first != &curr->kermon_se.node)
+		return kermon->min_vruntime;
+	vruntime = kermon_curr_vruntime(rq, curr);
+	next = kermon->nr_running > 1 ? rb_next(first) : NULL;
+	if (next && (s64)(node_to_entity(next)->vruntime - vruntime) < 0)
+		vruntime = node_to_entity(next)->vruntime;
+	return kermon_max_vruntime(kermon->min_vruntime, vruntime);
 }
 
 static s64 kermon_lag_after_sleep(struct rq *rq, struct task_struct *p, s64 lag)
@@ -205,14 +252,15 @@ static void enqueue_task_kermon(struct rq *rq, struct task_struct *p, int flags)
 	struct sched_kermon_entity *se = &p->kermon_se;
 	s64 lag = kermon_lag_to_virtual(p, se->lag);
 
-	update_curr_kermon(rq);
-	kermon_stats_enqueue(rq, p, flags);
+	check_schedstat_required();
+	if (schedstat_enabled())
+		kermon_stats_enqueue(rq, p, flags);
 	if (flags & ENQUEUE_WAKEUP)
 		lag = kermon_lag_after_sleep(rq, p, lag);
 
 	if (!kermon->nr_running)
 		kermon_join_core(rq);
-	se->vruntime = kermon->min_vruntime + lag;
+	se->vruntime = kermon_min_vruntime_now(rq) + lag;
 	se->on_rq = true;
 	rb_add_cached(&se->node, &kermon->tasks, kermon_entity_before);
 	kermon_account_enqueue(rq, p);
@@ -226,9 +274,15 @@ void kermon_dequeue_task(struct rq *rq, struct task_struct *p, int flags)
 	struct sched_kermon_entity *se = &p->kermon_se;
 	s64 lag;
 
-	update_curr_kermon(rq);
+	/* A task that leaves need not find its place in the tree before. */
+	if (p == kermon_curr(rq))
+		se->vruntime += kermon_charge_service(rq, p);
+	else
+		update_curr_kermon(rq);
+	kermon->min_vruntime = kermon_min_vruntime_now(rq);
 	lag = se->vruntime - kermon->min_vruntime;
-	kermon_stats_dequeue(rq, p, flags);
+	if (schedstat_enabled())
+		kermon_stats_dequeue(rq, p, flags);
 	if (flags & DEQUEUE_SLEEP)
 		se->slept_at = rq_clock(rq);
 
@@ -264,16 +318,25 @@ static void yield_task_kermon(struct rq *rq)
 				  min(behind, kermon_to_virtual(curr, kermon_slice(curr))));
 }
 
+/* Is @p the first one behind the running task? */
+static bool kermon_is_next(struct kermon_rq *kermon, const struct task_struct *curr,
+			   const struct task_struct *p)
+{
+	struct rb_node *first = rb_first_cached(&kermon->tasks);
+
+	if (first == &curr->kermon_se.node)
+		first = rb_next(first);
+	return first == &p->kermon_se.node;
+}
+
 static void wakeup_preempt_kermon(struct rq *rq, struct task_struct *p,
 				  int flags)
 {
 	struct task_struct *curr = kermon_curr(rq);
-	s64 ahead;
+	s64 ahead = kermon_curr_vruntime(rq, curr) - p->kermon_se.vruntime;
 
-	update_curr_kermon(rq);
-	ahead = curr->kermon_se.vruntime - p->kermon_se.vruntime;
-	if (ahead > (s64)kermon_to_virtual(p, KERMON_GRANULARITY_NS) &&
-	    kermon_leftmost(&rq->kermon) == p)
+	if (ahead > 0 && ahead > (s64)kermon_to_virtual(p, KERMON_GRANULARITY_NS) &&
+	    kermon_is_next(&rq->kermon, curr, p))
 		resched_curr(rq);
 }
 

@@ -98,27 +98,21 @@ void kermon_dequeue_task(struct rq *rq, struct task_struct *p, int flags);
 void kermon_put_prev_task(struct rq *rq, struct task_struct *p);
 struct task_struct *kermon_pick_task(struct rq *rq);
 
-/* kermon_balance.c: CPU selection and load balancing */
+/* kermon_balance.c: CPU selection and load balancing; see kermon_queue.h, too */
 int select_task_rq_kermon(struct task_struct *p, int cpu, int flags);
-void kermon_charge_recent(struct sched_kermon_entity *se, u64 virtual);
-void kermon_account_enqueue(struct rq *rq, struct task_struct *p);
-void kermon_account_dequeue(struct rq *rq, struct task_struct *p);
-void kermon_update_overload(struct rq *rq);
+void kermon_set_overload(struct rq *rq, bool overloaded);
 bool kermon_outranked(struct rq *rq);
 void kermon_pull(struct rq *rq);
 void kermon_balance_tick(struct rq *rq);
 
-/* kermon_reserve.c: the CPU time reserved for lower classes */
+/* kermon_reserve.c: the CPU time reserved for lower classes; likewise */
 void kermon_reserve_init(struct kermon_rq *kermon);
 void kermon_reserve_charge(struct rq *rq, u64 delta);
-void kermon_reserve_leave(struct rq *rq);
-void kermon_reserve_enter(struct rq *rq, struct task_struct *prev);
-bool kermon_reserve_yields(struct rq *rq);
+void kermon_reserve_credit(struct rq *rq, struct task_struct *prev);
+bool kermon_core_yields(struct rq *rq);
 void kermon_reserve_resume(struct rq *rq);
 
-/* kermon_stats.c: statistics and debug output */
-void kermon_stats_wait(struct rq *rq, struct task_struct *p);
-void kermon_stats_waited(struct rq *rq, struct task_struct *p);
+/* kermon_stats.c: statistics and debug output; likewise */
 void kermon_stats_enqueue(struct rq *rq, struct task_struct *p, int flags);
 void kermon_stats_dequeue(struct rq *rq, struct task_struct *p, int flags);
 void print_kermon_stats(struct seq_file *m, int cpu);

@@ -16,7 +16,7 @@
  *
  * The number of tasks and CPUs examined at a time is bounded.
  */
-#include "kermon_compat.h"
+#include "kermon_queue.h"
 
 /* Maximum number of tasks examined with a runqueue lock held. */
 #define KERMON_SCAN		32
@@ -29,9 +29,6 @@
 
 /* Time before an imbalance, or a task behind a real-time one, is moved. */
 #define KERMON_ROTATE_MS	50
-
-/* In jiffies: CPU time is forgotten after a few epochs. */
-#define KERMON_EPOCH		HZ
 
 /* How suitable a CPU is, lower is better; RANK_LOWER + n: a load of n. */
 enum {
@@ -70,12 +67,6 @@ static bool kermon_is_idle_core(int cpu)
 	}
 #endif
 	return true;
-}
-
-/* Are real-time or deadline tasks queued, not counting the fair server? */
-static bool kermon_rt_or_dl_queued(struct rq *rq)
-{
-	return READ_ONCE(rq->rt.rt_nr_running) || kermon_deadline_running(rq);
 }
 
 /* Lockless: the next push corrects a wrong result. */
@@ -171,26 +162,8 @@ int select_task_rq_kermon(struct task_struct *p, int cpu, int flags)
 	return best < 0 ? cpu : best;
 }
 
-static unsigned long kermon_task_weight(const struct task_struct *p)
+void kermon_set_overload(struct rq *rq, bool overloaded)
 {
-	return scale_load_down(p->se.load.weight);
-}
-
-/* Is there a waiting task, and one that may run elsewhere? */
-static bool kermon_is_overloaded(struct rq *rq)
-{
-	return READ_ONCE(rq->kermon.nr_movable) &&
-		READ_ONCE(rq->kermon.nr_running) + kermon_rt_or_dl_queued(rq) > 1;
-}
-
-void kermon_update_overload(struct rq *rq)
-{
-	bool overloaded = kermon_is_overloaded(rq);
-
-	lockdep_assert_rq_held(rq);
-	if (overloaded == rq->kermon.overloaded)
-		return;
-
 	rq->kermon.overloaded = overloaded;
 	if (overloaded) {
 		cpumask_set_cpu(cpu_of(rq), &kermon_overloaded_mask);
@@ -199,28 +172,6 @@ void kermon_update_overload(struct rq *rq)
 		atomic_dec(&kermon_overloaded);
 		cpumask_clear_cpu(cpu_of(rq), &kermon_overloaded_mask);
 	}
-}
-
-/* The affinity and weight of @p do not change while it is queued. */
-void kermon_account_enqueue(struct rq *rq, struct task_struct *p)
-{
-	struct kermon_rq *kermon = &rq->kermon;
-
-	if (!kermon->nr_running++)
-		kermon->queued_since = rq_clock_task(rq);
-	kermon->nr_movable += p->nr_cpus_allowed > 1;
-	kermon->load += kermon_task_weight(p);
-	kermon_update_overload(rq);
-}
-
-void kermon_account_dequeue(struct rq *rq, struct task_struct *p)
-{
-	struct kermon_rq *kermon = &rq->kermon;
-
-	kermon->nr_running--;
-	kermon->nr_movable -= p->nr_cpus_allowed > 1;
-	kermon->load -= kermon_task_weight(p);
-	kermon_update_overload(rq);
 }
 
 static bool kermon_is_rotation_due(struct rq *rq)
@@ -237,20 +188,6 @@ static bool kermon_is_rotation_due(struct rq *rq)
 static bool kermon_fits(struct rq *src, unsigned long weight, unsigned long room)
 {
 	return weight < room || (weight == room && kermon_is_rotation_due(src));
-}
-
-static u64 kermon_recent_service(const struct sched_kermon_entity *se)
-{
-	unsigned long age = jiffies / KERMON_EPOCH - se->epoch;
-
-	return age < BITS_PER_TYPE(se->recent) ? se->recent >> age : 0;
-}
-
-/* All tasks decay at the same time, so that the values are comparable. */
-void kermon_charge_recent(struct sched_kermon_entity *se, u64 virtual)
-{
-	se->recent = kermon_recent_service(se) + virtual;
-	se->epoch = jiffies / KERMON_EPOCH;
 }
 
 static bool kermon_may_move(struct rq *src, struct task_struct *p, int cpu,

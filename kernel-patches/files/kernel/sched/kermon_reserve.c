@@ -20,7 +20,7 @@
  */
 #include <linux/sysctl.h>
 
-#include "kermon_compat.h"
+#include "kermon_queue.h"
 
 /*
  * The period is shorter than the documented 100 ms for two reasons: the end of
@@ -249,17 +249,9 @@ void kermon_reserve_charge(struct rq *rq, u64 delta)
 		kermon_begin_turn(rq, rq_clock(rq));
 }
 
-/* The class is switched out on @rq. */
-void kermon_reserve_leave(struct rq *rq)
+/* The class is switched in on @rq, after @prev of a lower class. */
+void kermon_reserve_credit(struct rq *rq, struct task_struct *prev)
 {
-	rq->kermon.last_out = rq_clock_task(rq);
-}
-
-/* The class is switched in on @rq, after @prev. */
-void kermon_reserve_enter(struct rq *rq, struct task_struct *prev)
-{
-	if (!sched_class_above(&kermon_sched_class, prev->sched_class))
-		return;
 	/* The CPU was forced idle: lower classes were still waiting. */
 	if (is_idle_task(prev) && kermon_lower_waiting(rq))
 		return;
@@ -267,7 +259,8 @@ void kermon_reserve_enter(struct rq *rq, struct task_struct *prev)
 	kermon_credit_lower(&rq->kermon, rq_clock_task(rq) - rq->kermon.last_out);
 }
 
-static bool kermon_core_yields(struct rq *rq)
+/* kermon_reserve_yields() with core scheduling */
+bool kermon_core_yields(struct rq *rq)
 {
 	struct rq *other;
 	int cpu;
@@ -282,14 +275,6 @@ static bool kermon_core_yields(struct rq *rq)
 			return true;
 	}
 	return false;
-}
-
-/* Do lower classes go first now? Only if one has a task, so no time is wasted. */
-bool kermon_reserve_yields(struct rq *rq)
-{
-	if (sched_core_enabled(rq))
-		return kermon_core_yields(rq);
-	return rq->kermon.yielding && kermon_lower_waiting(rq);
 }
 
 #ifdef CONFIG_SYSCTL

@@ -6,29 +6,11 @@
  */
 #include <linux/seq_file.h>
 
-#include "kermon_compat.h"
-#include "stats.h"
+#include "kermon_queue.h"
 
-/* @p, queued, starts waiting for the CPU. */
-void kermon_stats_wait(struct rq *rq, struct task_struct *p)
-{
-	if (schedstat_enabled())
-		__update_stats_wait_start(rq, p, &p->stats);
-}
-
-/* @p stops waiting: it runs or leaves the queue. */
-void kermon_stats_waited(struct rq *rq, struct task_struct *p)
-{
-	if (schedstat_enabled())
-		__update_stats_wait_end(rq, p, &p->stats);
-}
-
+/* Only where schedstat_enabled(), like the next one. */
 void kermon_stats_enqueue(struct rq *rq, struct task_struct *p, int flags)
 {
-	check_schedstat_required();
-	if (!schedstat_enabled())
-		return;
-
 	if (flags & ENQUEUE_WAKEUP)
 		__update_stats_enqueue_sleeper(rq, p, &p->stats);
 	/* For a running task this ends immediately, in set_next_task. */
@@ -38,9 +20,6 @@ void kermon_stats_enqueue(struct rq *rq, struct task_struct *p, int flags)
 void kermon_stats_dequeue(struct rq *rq, struct task_struct *p, int flags)
 {
 	unsigned int state = READ_ONCE(p->__state);
-
-	if (!schedstat_enabled())
-		return;
 
 	if (!task_current(rq, p))
 		kermon_stats_waited(rq, p);

@@ -83,7 +83,7 @@ static inline void put_prev_task_kermon(struct rq *rq, struct task_struct *p,
 #ifdef CONFIG_SCHED_CORE
 static inline int task_is_throttled_kermon(struct task_struct *p, int cpu)
 {
-	return kermon_reserve_yields(cpu_rq(cpu));
+	return kermon_core_yields(cpu_rq(cpu));
 }
 
 #define KERMON_LINE_OPS	.task_is_throttled = task_is_throttled_kermon,
