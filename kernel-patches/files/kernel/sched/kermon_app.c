@@ -10,28 +10,17 @@
 #include "kermon_app.h"
 #include "kermon_compat.h"
 
-/* Add @p or, with KERMON_SET_PROCESS, its whole process, to @app, which has no task. */
-static int kermon_app_start(struct kermon_app *app, struct task_struct *p,
-			    unsigned int flags)
-{
-	int ret = kermon_add_members(app, p, flags);
-
-	if (ret)
-		return ret;
-	app->ops->app_notice(app, KERMON_NOTICE_STARTED);
-	kermon_members_complete(app);
-
-	return 0;
-}
-
 /**
- * kermon_app_create() - create an application, referenced by one log descriptor
+ * kermon_app_create() - create an application without tasks, referenced by one log descriptor
  * @p: its first task
  * @set: what to count; like @flags validated, and permitted
  * @groups: its events
  * @flags: of set_events()
  *
- * Context: Process context, may sleep.
+ * Nothing of @p changes yet. Add it by kermon_add_members(), with its exec_update_lock held
+ * so that this is still permitted, then call kermon_app_start().
+ *
+ * Context: Process context, may sleep. Waits for other CPUs, so without locks of @p.
  * Return: the application, or a negative error.
  */
 struct kermon_app *kermon_app_create(struct task_struct *p,
@@ -54,12 +43,20 @@ struct kermon_app *kermon_app_create(struct task_struct *p,
 	}
 
 	kermon_app_publish(app);
-	ret = kermon_app_start(app, p, flags);
-	if (ret) {
-		kermon_app_close(app);
-		return ERR_PTR(ret);
-	}
 	return app;
+}
+
+/**
+ * kermon_app_start() - count for an application that has been created
+ * @app: the application, which has all tasks that set_events() adds
+ *
+ * Context: Process context, may sleep. Waits for other CPUs, so without locks of its tasks.
+ */
+void kermon_app_start(struct kermon_app *app)
+{
+	kermon_open_members(app);
+	app->ops->app_notice(app, KERMON_NOTICE_STARTED);
+	kermon_members_complete(app);
 }
 
 /**

@@ -32,6 +32,7 @@ void kermon_app_put_later(struct kermon_app *app);
 /* kermon_member.c: their tasks */
 int kermon_add_members(struct kermon_app *app, struct task_struct *p,
 		       unsigned int flags);
+void kermon_open_members(struct kermon_app *app);
 void kermon_members_complete(struct kermon_app *app);
 void kermon_drop_members(struct kermon_app *app);
 
@@ -40,6 +41,7 @@ struct kermon_app *kermon_app_create(struct task_struct *p,
 				     const struct kermon_event_set *set,
 				     const struct kermon_group *groups,
 				     unsigned int flags);
+void kermon_app_start(struct kermon_app *app);
 struct kermon_app *kermon_app_open(struct task_struct *p);
 void kermon_app_close(struct kermon_app *app);
 int kermon_app_change(struct kermon_app *app,

@@ -162,12 +162,13 @@ static void kermon_open_here(void *app)
 }
 
 /**
- * kermon_add_members() - let tasks join a new application, and start counting
+ * kermon_add_members() - let tasks join a new application
  * @app: the application
  * @p: the task, or any thread of the process
  * @flags: KERMON_SET_PROCESS for the whole process of @p
  *
- * Context: Process context, may sleep.
+ * Context: Process context, may sleep, but waits for no other CPU: the caller holds the
+ * exec_update_lock of @p.
  * Return: 0; or with no task added -ESRCH or -EALREADY.
  */
 int kermon_add_members(struct kermon_app *app, struct task_struct *p,
@@ -175,17 +176,28 @@ int kermon_add_members(struct kermon_app *app, struct task_struct *p,
 {
 	int ret;
 
+	lockdep_assert_held(&p->signal->exec_update_lock);
 	mutex_lock(&kermon_join_mutex);
 	if (flags & KERMON_SET_PROCESS)
 		ret = kermon_join_process(app, p);
 	else
 		ret = kermon_join(app, p);
 	mutex_unlock(&kermon_join_mutex);
-	/* Of members that run now; for the others, the hook opens an interval. */
-	if (!ret)
-		kermon_on_members(app, kermon_open_here);
 
 	return ret;
+}
+
+/**
+ * kermon_open_members() - start counting for the tasks of an application that run now
+ * @app: the application
+ *
+ * For the others, the hook opens an interval.
+ *
+ * Context: Process context, may sleep.
+ */
+void kermon_open_members(struct kermon_app *app)
+{
+	kermon_on_members(app, kermon_open_here);
 }
 
 /**

@@ -163,7 +163,8 @@ static void kermon_app_destroy_later(struct kref *ref)
 	struct kermon_app *app = container_of(ref, struct kermon_app, ref);
 
 	INIT_WORK(&app->work, kermon_app_destroy_work);
-	schedule_work(&app->work);
+	/* The CPU of the last task may be isolated. */
+	queue_work(system_unbound_wq, &app->work);
 }
 
 /**

@@ -249,27 +249,6 @@ static const struct file_operations log_fops = {
 	.show_fdinfo	= kermon_log_show_fdinfo,
 };
 
-/* Open the existing log; if @set is given, count that from now on. */
-static struct kermon_app *kermon_open_app(struct task_struct *p,
-					  const struct kermon_event_set *set,
-					  const struct kermon_group *groups)
-{
-	struct kermon_app *app = kermon_app_open(p);
-	int ret;
-
-	if (IS_ERR(app))
-		return app;
-	mutex_lock(&app->change_lock);
-	ret = kermon_check_open(app);
-	if (!ret && set)
-		ret = kermon_app_change(app, set, groups);
-	mutex_unlock(&app->change_lock);
-	if (!ret)
-		return app;
-	kermon_app_close(app);
-	return ERR_PTR(ret);
-}
-
 /* Kernel threads have no owner to grant access. */
 static bool kermon_may_access(struct task_struct *p)
 {
@@ -294,20 +273,114 @@ static bool kermon_may_access_process(struct task_struct *p)
 	return may;
 }
 
-static struct kermon_app *kermon_app_for(struct task_struct *p,
+/*
+ * Check that the caller may monitor @p or, with KERMON_SET_PROCESS, its process, and keep
+ * both from executing another program until kermon_unlock_program(). Everybody who executes
+ * one, or looks at one by ptrace, waits meanwhile: do nothing here that waits for other
+ * CPUs, or for a mutex whose holder may.
+ */
+static int kermon_lock_program(struct task_struct *p, unsigned int flags)
+{
+	int ret = down_read_killable(&p->signal->exec_update_lock);
+
+	if (ret)
+		return ret;
+	if (kermon_may_access(p) &&
+	    (!(flags & KERMON_SET_PROCESS) || kermon_may_access_process(p)))
+		return 0;
+	up_read(&p->signal->exec_update_lock);
+	return -EPERM;
+}
+
+static void kermon_unlock_program(struct task_struct *p)
+{
+	up_read(&p->signal->exec_update_lock);
+}
+
+/* The reference allows to read the log, and a change to say what is read next. */
+static int kermon_use_app(struct kermon_app *app,
+			  const struct kermon_event_set *set,
+			  const struct kermon_group *groups)
+{
+	int ret;
+
+	mutex_lock(&app->change_lock);
+	ret = kermon_check_open(app);
+	if (!ret && set)
+		ret = kermon_app_change(app, set, groups);
+	mutex_unlock(&app->change_lock);
+
+	return ret;
+}
+
+/* Open the existing log; if @set is given, count that from now on. */
+static struct kermon_app *kermon_open_app(struct task_struct *p,
+					  const struct kermon_event_set *set,
+					  const struct kermon_group *groups,
+					  unsigned int flags)
+{
+	int ret = kermon_lock_program(p, flags);
+	struct kermon_app *app;
+
+	if (ret)
+		return ERR_PTR(ret);
+	app = kermon_app_open(p);
+	kermon_unlock_program(p);
+	if (IS_ERR(app))
+		return app;
+
+	ret = kermon_use_app(app, set, groups);
+	if (!ret)
+		return app;
+	kermon_app_close(app);
+	return ERR_PTR(ret);
+}
+
+/* Do not let a caller who may not monitor @p, or cannot, cause what follows. */
+static int kermon_check_new(struct task_struct *p, unsigned int flags)
+{
+	int ret = kermon_lock_program(p, flags);
+
+	if (ret)
+		return ret;
+	if (rcu_access_pointer(p->kermon.app))
+		ret = -EALREADY;
+	kermon_unlock_program(p);
+
+	return ret;
+}
+
+/*
+ * What is costly comes before and after exec_update_lock: @p may execute another program
+ * while counters and log are prepared, so whether the caller may monitor it is
+ * checked again when it joins.
+ */
+static struct kermon_app *kermon_new_app(struct task_struct *p,
 					 const struct kermon_event_set *set,
 					 const struct kermon_group *groups,
 					 unsigned int flags)
 {
-	if (!kermon_may_access(p))
-		return ERR_PTR(-EPERM);
-	if (flags & KERMON_SET_PROCESS && !kermon_may_access_process(p))
-		return ERR_PTR(-EPERM);
-	if (flags & (KERMON_SET_OPEN_LOG | KERMON_SET_CHANGE))
-		return kermon_open_app(p, set, groups);
-	if (rcu_access_pointer(p->kermon.app))
-		return ERR_PTR(-EALREADY);
-	return kermon_app_create(p, set, groups, flags);
+	int ret = kermon_check_new(p, flags);
+	struct kermon_app *app;
+
+	if (ret)
+		return ERR_PTR(ret);
+	app = kermon_app_create(p, set, groups, flags);
+	if (IS_ERR(app))
+		return app;
+
+	ret = kermon_lock_program(p, flags);
+	if (!ret) {
+		ret = kermon_add_members(app, p, flags);
+		kermon_unlock_program(p);
+	}
+	if (ret) {
+		kermon_app_close(app);
+		return ERR_PTR(ret);
+	}
+	kermon_app_start(app);
+
+	return app;
 }
 
 static struct kermon_app *kermon_find_app(pid_t pid, const struct kermon_event_set *set,
@@ -316,20 +389,14 @@ static struct kermon_app *kermon_find_app(pid_t pid, const struct kermon_event_s
 {
 	struct kermon_app *app;
 	struct task_struct *p;
-	int ret;
 
 	p = pid ? find_get_task_by_vpid(pid) : get_task_struct(current);
 	if (!p)
 		return ERR_PTR(-ESRCH);
-
-	/* Do not let exec change the program between check and use. */
-	ret = down_read_killable(&p->signal->exec_update_lock);
-	if (ret) {
-		app = ERR_PTR(ret);
-	} else {
-		app = kermon_app_for(p, set, groups, flags);
-		up_read(&p->signal->exec_update_lock);
-	}
+	if (flags & (KERMON_SET_OPEN_LOG | KERMON_SET_CHANGE))
+		app = kermon_open_app(p, set, groups, flags);
+	else
+		app = kermon_new_app(p, set, groups, flags);
 	put_task_struct(p);
 
 	return app;
@@ -381,7 +448,7 @@ static int kermon_make_log(pid_t pid, const struct kermon_event_set *set,
 	struct kermon_group *groups;
 	int ret;
 
-	groups = kcalloc(1 + set->nr_more, sizeof(*groups), GFP_KERNEL);
+	groups = kcalloc(1 + set->nr_more, sizeof(*groups), GFP_KERNEL_ACCOUNT);
 	if (!groups)
 		return -ENOMEM;
 	ret = kermon_copy_groups(groups, set);
