@@ -53,8 +53,8 @@ static DEFINE_PER_CPU(struct energy_package, energy_storage);
 static DEFINE_PER_CPU(struct energy_package *, energy_package);
 
 /*
- * Whether a CPU is counted as not idle. Written by that CPU, or by others while
- * it is offline.
+ * Whether a CPU is counted as not idle. Written with its runqueue lock held, or while
+ * it goes on- or offline.
  */
 static DEFINE_PER_CPU(bool, energy_busy);
 
@@ -144,10 +144,9 @@ u64 energy_activity(void)
 	return atomic64_read(&__this_cpu_read(energy_package)->activity);
 }
 
-/* On each CPU, interrupting its current task: only idle tasks have pid 0. */
-static void energy_scan_cpu(void *unused)
+static void energy_note(unsigned int cpu, bool idle)
 {
-	energy_set_busy(smp_processor_id(), current->pid);
+	energy_set_busy(cpu, !idle);
 }
 
 void energy_watch(void)
@@ -160,7 +159,7 @@ void energy_watch(void)
 	for_each_possible_cpu(cpu)
 		if (!cpu_online(cpu))
 			energy_set_busy(cpu, false);
-	on_each_cpu(energy_scan_cpu, NULL, 1);
+	kermon_scan_idle(energy_note);
 	cpus_read_unlock();
 	mutex_unlock(&energy_mutex);
 }
@@ -217,7 +216,8 @@ static int energy_online(unsigned int cpu)
 	if (!per_cpu(energy_package, cpu))
 		per_cpu(energy_package, cpu) = energy_find(cpu);
 	local_irq_save(flags);
-	energy_scan_cpu(NULL);
+	/* Only idle tasks have pid 0. */
+	energy_set_busy(cpu, current->pid);
 	local_irq_restore(flags);
 	return 0;
 }

@@ -38,6 +38,7 @@ static const struct kermon_ops kermon_ops = {
 	.app_open = session_open,
 	.app_close = session_close,
 	.app_change = session_change,
+	.app_cover = session_cover,
 	.app_notice = control_notice,
 	.log_read = kermon_log_read,
 	.log_ready = kermon_log_ready,
@@ -60,7 +61,7 @@ static int __init kermon_init(void)
 		return ret;
 	ret = energy_init();
 	if (ret)
-		return ret;
+		goto pmu;
 	ret = control_init();
 	if (ret)
 		goto energy;
@@ -73,6 +74,8 @@ control:
 	control_exit();
 energy:
 	energy_exit();
+pmu:
+	pmu_exit();
 	return ret;
 }
 
@@ -82,6 +85,7 @@ static void __exit kermon_exit_module(void)
 	kermon_unregister(&kermon_ops);
 	control_exit();
 	energy_exit();
+	pmu_exit();
 }
 
 module_init(kermon_init);

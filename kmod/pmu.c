@@ -12,13 +12,14 @@
 #include <linux/jiffies.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
+#include <linux/rculist.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/workqueue.h>
 #include <asm/kermon.h>
-#include <asm/nmi.h>
 
 #include "pmu.h"
+#include "pmu_raw.h"
 #include "pmu_read.h"
 
 /* Operand of RDPMC of fixed counter 0: SDM vol. 2B. */
@@ -49,29 +50,18 @@ static DECLARE_DELAYED_WORK(pmu_recovery, pmu_recover);
 
 bool pmu_program(const struct pmu_set *set)
 {
-	struct pmu_cpu *cpu = this_cpu_ptr(&pmu_cpu);
-	const struct pmu_image *image = &set->image;
-	u32 i;
+	bool done;
 
 	lockdep_assert_irqs_disabled();
 	if (set == &pmu_nothing)
 		return true;
-	if (!cpu->ours)
-		return false;
-	if (static_branch_unlikely(&pmu_is_shared)) {
-		if (!pmu_share_program(set))
-			return false;
-		cpu->held = set->id;
-		return true;
-	}
-	for (i = 0; i < pmu_model.nr_regs; i++) {
-		if (cpu->held && cpu->regs[i] == image->regs[i])
-			continue;
-		wrmsrl(pmu_model.regs[i], image->regs[i]);
-		cpu->regs[i] = image->regs[i];
-	}
-	cpu->held = set->id;
-	return true;
+	if (static_branch_unlikely(&pmu_is_shared))
+		done = pmu_share_program(set);
+	else
+		done = pmu_raw_program(&set->image);
+	if (done)
+		__this_cpu_write(pmu_cpu.held, set->id);
+	return done;
 }
 
 void pmu_forget(void)
@@ -87,127 +77,13 @@ void pmu_resume(void)
 		pmu_share_resume();
 }
 
-static u32 pmu_selector(u32 counter)
-{
-	return pmu_model.selector + counter * pmu_model.stride;
-}
-
-static u32 pmu_counter(u32 counter)
-{
-	return pmu_model.counter + counter * pmu_model.stride;
-}
-
-/* Do not leak the activity of others to whoever may execute RDPMC next. */
-static void pmu_clear_counters(void)
-{
-	u32 i;
-
-	for (i = 0; i < pmu_model.nr_general; i++)
-		wrmsrl(pmu_counter(i), 0);
-	for (i = 0; i < pmu_model.nr_fixed; i++)
-		wrmsrl(MSR_CORE_PERF_FIXED_CTR0 + i, 0);
-}
-
-/* Take over a CPU and save its registers. Counting starts at the first switch. */
-static int pmu_online(unsigned int nr)
-{
-	struct pmu_cpu *cpu = per_cpu_ptr(&pmu_cpu, nr);
-	unsigned long flags;
-	u32 i;
-
-	local_irq_save(flags);
-	kermon_take_cpu();
-	for (i = 0; i < pmu_model.nr_regs; i++)
-		rdmsrl(pmu_model.regs[i], cpu->found[i]);
-	if (pmu_model.status)
-		rdmsrl(pmu_model.status, cpu->found_status);
-	cpu->ours = true;
-	pmu_forget();
-	local_irq_restore(flags);
-	return 0;
-}
-
-/*
- * Release a CPU and restore its registers, except for the counters, which have
- * run freely and may have wrapped: perf must not mistake our overflows for its
- * own.
- */
-static int pmu_offline(unsigned int nr)
-{
-	struct pmu_cpu *cpu = per_cpu_ptr(&pmu_cpu, nr);
-	unsigned long flags;
-	u64 status;
-	u32 i;
-
-	local_irq_save(flags);
-	for (i = 0; i < pmu_model.nr_regs; i++)
-		wrmsrl(pmu_model.regs[i], cpu->found[i]);
-	if (pmu_model.status) {
-		rdmsrl(pmu_model.status, status);
-		if (status & ~cpu->found_status)
-			wrmsrl(pmu_model.ack, status & ~cpu->found_status);
-	}
-	pmu_clear_counters();
-	cpu->ours = false;
-	pmu_forget();
-	local_irq_restore(flags);
-	return 0;
-}
-
-static void pmu_release_first(u32 nr_selectors, u32 nr_counters)
-{
-	while (nr_selectors--)
-		release_evntsel_nmi(pmu_selector(nr_selectors));
-	while (nr_counters--)
-		release_perfctr_nmi(pmu_counter(nr_counters));
-}
-
-/*
- * Reserve the counters, excluding perf and others, or return -EBUSY. On Intel
- * it is the selectors that exclude perf: perf reserves the counters by their
- * full-width addresses, which the kernel's bitmap does not cover. Fixed
- * counters have no reservation of their own; perf takes all or nothing. Both
- * reserve functions return 1 for success.
- */
-static int pmu_reserve(void)
-{
-	u32 i;
-
-	for (i = 0; i < pmu_model.nr_general; i++) {
-		if (!reserve_perfctr_nmi(pmu_counter(i))) {
-			pmu_release_first(i, i);
-			return -EBUSY;
-		}
-		if (!reserve_evntsel_nmi(pmu_selector(i))) {
-			pmu_release_first(i, i + 1);
-			return -EBUSY;
-		}
-	}
-	return 0;
-}
-
-static void pmu_release(void)
-{
-	pmu_release_first(pmu_model.nr_general, pmu_model.nr_general);
-}
-
-/* This thread is not monitored, so no interval is open on this CPU now. */
-static int pmu_offline_shared(unsigned int nr)
-{
-	struct pmu_cpu *cpu = per_cpu_ptr(&pmu_cpu, nr);
-	unsigned long flags;
-
-	local_irq_save(flags);
-	cpu->ours = false;
-	pmu_forget();
-	local_irq_restore(flags);
-	pmu_share_offline(nr);
-	return 0;
-}
-
+/* Soon, if a task has come to a CPU where nothing counts yet. */
 static void pmu_start_recovery(struct irq_work *kick)
 {
-	schedule_delayed_work(&pmu_recovery, HZ);
+	if (pmu_share_is_missed())
+		mod_delayed_work(system_unbound_wq, &pmu_recovery, 0);
+	else
+		queue_delayed_work(system_unbound_wq, &pmu_recovery, HZ);
 }
 
 /* Hooks hold the lock of a runqueue, so they cannot wake a worker. */
@@ -221,72 +97,61 @@ void pmu_lost(void)
 /* Whoever holds the mutex may be waiting for this to end. */
 static void pmu_recover(struct work_struct *work)
 {
-	bool done = false;
+	unsigned long again = 1;
 
 	if (mutex_trylock(&pmu_mutex)) {
 		cpus_read_lock();
-		done = pmu_share_recover();
+		again = pmu_share_recover() ? 0 : HZ;
 		cpus_read_unlock();
 		mutex_unlock(&pmu_mutex);
 	}
-	if (!done)
-		schedule_delayed_work(&pmu_recovery, HZ);
-}
-
-static int pmu_take_shared(void)
-{
-	int ret;
-
-	static_branch_enable(&pmu_is_shared);
-	ret = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "kermon/pmu:shared",
-				pmu_share_online, pmu_offline_shared);
-	if (ret < 0) {
-		static_branch_disable(&pmu_is_shared);
-		return ret;
-	}
-	pmu_hotplug_state = ret;
-	return 0;
+	if (again)
+		queue_delayed_work(system_unbound_wq, &pmu_recovery, again);
 }
 
 static void pmu_give_shared(void)
 {
-	cpuhp_remove_state(pmu_hotplug_state);
 	irq_work_sync(&pmu_kick);
 	cancel_delayed_work_sync(&pmu_recovery);
+	cpus_read_lock();
 	pmu_share_end();
-	static_branch_disable(&pmu_is_shared);
+	cpus_read_unlock();
 }
 
+/*
+ * The static key stays as the last owner has left it: patching text interrupts all CPUs,
+ * also isolated ones.
+ */
 static int pmu_take(void)
 {
-	int ret;
-
-	if (share)
-		return pmu_take_shared();
-	ret = pmu_reserve();
-	if (ret)
-		return ret;
-	kermon_take_counters();
-	ret = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "kermon/pmu:online",
-				pmu_online, pmu_offline);
-	if (ret < 0) {
-		kermon_give_counters();
-		pmu_release();
-		return ret;
+	if (share) {
+		static_branch_enable(&pmu_is_shared);
+		return 0;
 	}
-	pmu_hotplug_state = ret;
-	return 0;
+	static_branch_disable(&pmu_is_shared);
+	return pmu_raw_take();
 }
 
 static void pmu_give(void)
 {
-	if (static_key_enabled(&pmu_is_shared)) {
+	if (static_key_enabled(&pmu_is_shared))
 		pmu_give_shared();
-		return;
-	}
-	cpuhp_remove_state(pmu_hotplug_state);
-	kermon_give_counters();
-	pmu_release();
+	else
+		pmu_raw_give();
+}
+
+/* In a thread bound to this CPU, which is not monitored: no interval is open here. */
+static int pmu_online(unsigned int nr)
+{
+	pmu_raw_online();
+	return pmu_share_online(nr);
+}
+
+static int pmu_offline(unsigned int nr)
+{
+	pmu_raw_offline();
+	pmu_share_offline(nr);
+	return 0;
 }
 
 static struct pmu_set *pmu_find(const struct pmu_image *image)
@@ -299,46 +164,7 @@ static struct pmu_set *pmu_find(const struct pmu_image *image)
 	return NULL;
 }
 
-/*
- * Where the counters cannot be stopped all at once, a selector is tried without
- * its modes, so that it counts nothing.
- */
-static u64 pmu_trial(const struct pmu_image *image, u32 reg)
-{
-	if (pmu_model.status || reg < pmu_model.first_selector)
-		return image->regs[reg];
-	return image->regs[reg] & ~(EVENT_USR | EVENT_OS);
-}
-
-/*
- * An emulated PMU may not support every event, and reports that only by not
- * keeping the value of the selector. The counters are stopped meanwhile, so
- * counting on this CPU misses only these few kernel instructions of the caller.
- */
-static bool pmu_keeps(const struct pmu_image *image)
-{
-	u32 i, nr_regs = pmu_model.nr_regs;
-	u64 saved[PMU_MAX_REGS], value;
-	bool keeps = true;
-	unsigned long flags;
-
-	local_irq_save(flags);
-	for (i = 0; i < nr_regs; i++)
-		rdmsrl(pmu_model.regs[i], saved[i]);
-	if (pmu_model.status)
-		wrmsrl(pmu_model.regs[--nr_regs], 0);
-	for (i = 0; i < nr_regs; i++) {
-		wrmsrl(pmu_model.regs[i], pmu_trial(image, i));
-		rdmsrl(pmu_model.regs[i], value);
-		keeps &= value == pmu_trial(image, i);
-	}
-	for (i = 0; i < pmu_model.nr_regs; i++)
-		wrmsrl(pmu_model.regs[i], saved[i]);
-	local_irq_restore(flags);
-	return keeps;
-}
-
-static int pmu_admit_shared(struct pmu_set *fresh)
+static int pmu_admit_shared(struct pmu_set *fresh, const struct cpumask *cpus)
 {
 	struct pmu_places places;
 	struct pmu_set *set;
@@ -355,13 +181,13 @@ static int pmu_admit_shared(struct pmu_set *fresh)
 		return ret;
 	pmu_places_add(&places, &fresh->image, fresh->order);
 	cpus_read_lock();
-	ret = pmu_share_admit(fresh, &places, nr);
+	ret = pmu_share_admit(fresh, &places, nr, cpus);
 	cpus_read_unlock();
 	return ret;
 }
 
-/* Take the PMU for the first set in use, and check that it can count @fresh. */
-static int pmu_admit(struct pmu_set *fresh)
+/* Take the PMU for the first set in use, and check that it can count @fresh on @cpus. */
+static int pmu_admit(struct pmu_set *fresh, const struct cpumask *cpus)
 {
 	bool first = list_empty(&pmu_sets);
 	int ret = first ? pmu_take() : 0;
@@ -370,35 +196,58 @@ static int pmu_admit(struct pmu_set *fresh)
 	if (ret)
 		return ret;
 	if (static_key_enabled(&pmu_is_shared))
-		ret = pmu_admit_shared(fresh);
+		ret = pmu_admit_shared(fresh, cpus);
 	else
-		ret = pmu_keeps(&fresh->image) ? 0 : -EINVAL;
+		ret = pmu_raw_keeps(&fresh->image) ? 0 : -EINVAL;
 	if (ret && first)
 		pmu_give();
 	return ret;
 }
 
+/* Be ready to count the sets in use on @cpus, too. */
+static int pmu_extend(const struct cpumask *cpus)
+{
+	int ret;
+
+	lockdep_assert_held(&pmu_mutex);
+	if (list_empty(&pmu_sets) || !static_key_enabled(&pmu_is_shared))
+		return 0;
+	cpus_read_lock();
+	ret = pmu_share_cover(cpus);
+	cpus_read_unlock();
+	return ret;
+}
+
+void pmu_cover(const struct cpumask *cpus)
+{
+	mutex_lock(&pmu_mutex);
+	if (!pmu_share_covers(cpus))
+		pmu_extend(cpus);
+	mutex_unlock(&pmu_mutex);
+}
+
 /* Takes ownership of @fresh. */
-static struct pmu_set *pmu_set_share(struct pmu_set *fresh)
+static struct pmu_set *pmu_set_share(struct pmu_set *fresh,
+				     const struct cpumask *cpus)
 {
 	struct pmu_set *set;
 	int ret;
 
 	lockdep_assert_held(&pmu_mutex);
 	set = pmu_find(&fresh->image);
-	if (set) {
+	ret = set ? pmu_extend(cpus) : pmu_admit(fresh, cpus);
+	if (set && !ret) {
 		kfree(fresh);
 		set->users++;
 		return set;
 	}
-	ret = pmu_admit(fresh);
 	if (ret) {
 		kfree(fresh);
 		return ERR_PTR(ret);
 	}
 	fresh->id = ++pmu_last_id;
 	fresh->users = 1;
-	list_add_tail(&fresh->node, &pmu_sets);
+	list_add_tail_rcu(&fresh->node, &pmu_sets);
 	return fresh;
 }
 
@@ -482,7 +331,8 @@ static int pmu_encode_events(const struct kermon_event *events, u32 nr,
 	return ret;
 }
 
-struct pmu_set *pmu_set_get(u32 count, const struct kermon_group *group)
+struct pmu_set *pmu_set_get(u32 count, const struct kermon_group *group,
+			    const struct cpumask *cpus)
 {
 	struct pmu_set *set;
 	int ret;
@@ -508,10 +358,26 @@ struct pmu_set *pmu_set_get(u32 count, const struct kermon_group *group)
 		kfree(set);
 		set = ERR_PTR(ret);
 	} else {
-		set = pmu_set_share(set);
+		set = pmu_set_share(set, cpus);
 	}
 	mutex_unlock(&pmu_mutex);
 	return set;
+}
+
+bool pmu_set_counts(const struct pmu_set *set)
+{
+	return set != &pmu_nothing;
+}
+
+const struct pmu_set *pmu_set_in_use(u64 id)
+{
+	const struct pmu_set *set;
+
+	lockdep_assert_irqs_disabled();
+	list_for_each_entry_rcu(set, &pmu_sets, node)
+		if (set->id == id)
+			return set;
+	return NULL;
 }
 
 void pmu_set_put(struct pmu_set *set)
@@ -520,8 +386,8 @@ void pmu_set_put(struct pmu_set *set)
 		return;
 	mutex_lock(&pmu_mutex);
 	if (!--set->users) {
-		list_del(&set->node);
-		kfree(set);
+		list_del_rcu(&set->node);
+		kfree_rcu(set, rcu);
 		if (list_empty(&pmu_sets))
 			pmu_give();
 	}
@@ -536,7 +402,7 @@ int pmu_borrow(void)
 		return -ENODEV;
 	mutex_lock(&pmu_mutex);
 	if (list_empty(&pmu_sets))
-		ret = pmu_reserve();
+		ret = pmu_raw_reserve();
 	if (ret)
 		mutex_unlock(&pmu_mutex);
 	return ret;
@@ -545,7 +411,7 @@ int pmu_borrow(void)
 void pmu_return(void)
 {
 	if (list_empty(&pmu_sets))
-		pmu_release();
+		pmu_raw_release();
 	mutex_unlock(&pmu_mutex);
 }
 
@@ -556,9 +422,9 @@ void pmu_return(void)
 static enum kermon_pmu_owner pmu_try(void)
 {
 	lockdep_assert_held(&pmu_mutex);
-	if (pmu_reserve())
+	if (pmu_raw_reserve())
 		return KERMON_PMU_OTHER;
-	pmu_release();
+	pmu_raw_release();
 	return KERMON_PMU_FREE;
 }
 
@@ -599,6 +465,29 @@ unsigned int __init pmu_add_selectors(struct pmu_model *model)
 	return model->first_selector;
 }
 
+/*
+ * Hotplug is watched as long as the module is loaded: to begin and to end that wakes a
+ * thread of every CPU.
+ */
+static int __init pmu_watch_hotplug(void)
+{
+	int ret = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "kermon/pmu:online",
+				    pmu_online, pmu_offline);
+
+	if (ret < 0)
+		return ret;
+	pmu_hotplug_state = ret;
+	return 0;
+}
+
+void pmu_exit(void)
+{
+	if (pmu_model.name[0])
+		cpuhp_remove_state(pmu_hotplug_state);
+	irq_work_sync(&pmu_kick);
+	cancel_delayed_work_sync(&pmu_recovery);
+}
+
 /* Without a PMU, load anyway and report that there is none. */
 int __init pmu_init(void)
 {
@@ -606,11 +495,11 @@ int __init pmu_init(void)
 
 	if (ret == -ENODEV)
 		ret = pmu_amd_init(&pmu_model);
-	if (ret)
+	if (ret) {
 		pr_warn("no usable PMU on this CPU\n");
-	else
-		pr_info("%s: %u general and %u fixed counters\n",
-			pmu_model.name, pmu_model.nr_general,
-			pmu_model.nr_fixed);
-	return ret == -ENODEV ? 0 : ret;
+		return ret == -ENODEV ? 0 : ret;
+	}
+	pr_info("%s: %u general and %u fixed counters\n", pmu_model.name,
+		pmu_model.nr_general, pmu_model.nr_fixed);
+	return pmu_watch_hotplug();
 }

@@ -7,14 +7,14 @@
  * and calls no backend: compare the id of the set that the CPU holds, write the
  * registers that differ, read the counters with RDPMC.
  *
- * Counters run freely. They are never written between pmu_online() and pmu_offline(),
- * neither at a switch nor when a set is programmed; counts are differences of two
- * readings.
+ * Counters run freely. They are never written while KerMon has the CPU, neither at a
+ * switch nor when a set is programmed; counts are differences of two readings.
  */
 #ifndef KERMON_PMU_H
 #define KERMON_PMU_H
 
 #include <linux/bits.h>
+#include <linux/cpumask.h>
 #include <linux/kermon.h>
 #include <linux/list.h>
 #include <linux/percpu.h>
@@ -81,7 +81,8 @@ struct pmu_image {
  * struct pmu_set - an image in use
  * @id: never 0, never reused for another image
  * @users: number of applications that count it
- * @node: in the list of sets in use
+ * @node: in the list of sets in use, which hooks and interrupts read under RCU
+ * @rcu: frees it
  * @order: where its events are counted beside perf, see pmu_places.h
  * @image: constant while in use
  */
@@ -90,6 +91,7 @@ struct pmu_set {
 	u64 order;
 	unsigned int users;
 	struct list_head node;
+	struct rcu_head rcu;
 	struct pmu_image image;
 };
 
@@ -140,11 +142,10 @@ struct pmu_model {
 
 /**
  * struct pmu_cpu - the control registers of a CPU, accessed by it with irqs off
- * @ours: whether they may be written: not on the last steps to offline, where tasks
- *	that cannot migrate still run
+ * @ours: KerMon has taken over the CPU, or has its events: counters can be read
  * @held: id of the set that is programmed; 0: unknown, write all registers
  * @regs: their values if @held is not 0
- * @found: their values before KerMon took the PMU
+ * @found: their values before KerMon took over the CPU
  * @found_status: overflow bits that were set then
  */
 struct pmu_cpu {
@@ -159,6 +160,7 @@ extern struct pmu_model pmu_model;
 DECLARE_PER_CPU(struct pmu_cpu, pmu_cpu);
 
 int pmu_init(void);
+void pmu_exit(void);
 
 /* Backends: fill in @model, or return -ENODEV if they do not support the CPU. */
 int pmu_intel_init(struct pmu_model *model);
@@ -172,12 +174,25 @@ unsigned int pmu_add_selectors(struct pmu_model *model);
  * Get the set that counts @group and, with the fixed counters, @count
  * (KERMON_COUNT_*); nothing is programmed yet. Without events and modes it is a set that
  * needs no PMU. -EINVAL if the PMU does not have such an event. The first set takes
- * the PMU of all CPUs (-EBUSY); putting the last one restores it. -EACCES if the
- * caller may not occupy counters. Process context of the caller of set_events(); may
- * sleep.
+ * the PMU (-EBUSY); putting the last one restores it. -EACCES if the caller may not
+ * occupy counters. Tasks may run on @cpus, others are not disturbed. Process context of
+ * the caller of set_events(); may sleep, waits for other CPUs.
  */
-struct pmu_set *pmu_set_get(u32 count, const struct kermon_group *group);
+struct pmu_set *pmu_set_get(u32 count, const struct kermon_group *group,
+			    const struct cpumask *cpus);
 void pmu_set_put(struct pmu_set *set);
+
+/* Whether @set reads counters. */
+bool pmu_set_counts(const struct pmu_set *set);
+
+/* The set in use that has @id, or NULL. Irqs off, which keep it from being freed. */
+const struct pmu_set *pmu_set_in_use(u64 id);
+
+/*
+ * Tasks that count may run on @cpus, too. Where others have the counters, their samples
+ * are invalid. Process context; may sleep, waits for other CPUs.
+ */
+void pmu_cover(const struct cpumask *cpus);
 
 /*
  * Briefly keep others from the PMU without using a set: no set is added or
@@ -209,8 +224,8 @@ void pmu_lost(void);
 int pmu_assign(const struct pmu_need *needs, u32 nr, u8 *counters);
 
 /*
- * Program @set, writing only registers that differ; false if this CPU is not
- * ours. Irqs off.
+ * Program @set, writing only registers that differ; false if this CPU has no counters
+ * for KerMon. Irqs off.
  */
 bool pmu_program(const struct pmu_set *set);
 

@@ -3,9 +3,11 @@
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/cpu.h>
+#include <linux/cpumask.h>
 #include <linux/cred.h>
 #include <linux/err.h>
 #include <linux/printk.h>
+#include <linux/sched/isolation.h>
 #include <linux/sched/task.h>
 #include <linux/smp.h>
 #include <linux/string.h>
@@ -18,6 +20,10 @@ DEFINE_PER_CPU(struct pmu_share_cpu, pmu_share_cpu);
 /* Protected by pmu_mutex, except on a CPU that comes online: by the hotplug lock. */
 static struct pmu_image pmu_share_image;	/* what the events were created with */
 static struct kermon_place pmu_share_places[PMU_MAX_VALUES];
+static struct cpumask pmu_share_cpus;		/* that have events while online */
+
+/* CPUs without events to which tasks have come nevertheless; hooks add them. */
+static struct cpumask pmu_share_missed;
 
 static const u64 pmu_share_fixed[PMU_MAX_FIXED] = {
 	PERF_COUNT_HW_INSTRUCTIONS,
@@ -53,6 +59,8 @@ static void pmu_share_drop(unsigned int nr, u32 from)
 
 	if (cpu->nr > from)
 		WRITE_ONCE(cpu->nr, from);
+	if (!from)
+		cpu->created = false;
 	for (i = from; i < PMU_MAX_VALUES; i++) {
 		if (cpu->placed[i])
 			perf_event_release_kernel(cpu->placed[i]);
@@ -61,6 +69,7 @@ static void pmu_share_drop(unsigned int nr, u32 from)
 	}
 }
 
+/* The events from @from on, or all of a CPU that has none. */
 static int pmu_share_create(unsigned int nr, u32 from)
 {
 	struct pmu_share_cpu *cpu = per_cpu_ptr(&pmu_share_cpu, nr);
@@ -68,6 +77,9 @@ static int pmu_share_create(unsigned int nr, u32 from)
 	struct perf_event *event;
 	u32 i;
 
+	WRITE_ONCE(cpu->tried, true);
+	if (!cpu->created)
+		from = 0;
 	for (i = from; i < pmu_share_image.nr_values; i++) {
 		pmu_share_describe(&attr, i);
 		event = perf_event_create_kernel_counter(&attr, nr, NULL, NULL,
@@ -78,6 +90,7 @@ static int pmu_share_create(unsigned int nr, u32 from)
 		}
 		cpu->placed[i] = event;
 	}
+	cpu->created = true;
 	return 0;
 }
 
@@ -89,15 +102,33 @@ static void pmu_share_own(bool ours)
 	pmu_forget();
 }
 
+/*
+ * The first events of this CPU count what the set of a blind interval says: a tick may
+ * end that interval and begin the next one without programming the set again.
+ */
+static void pmu_share_end_blindness(u64 held)
+{
+	const struct pmu_set *set = pmu_set_in_use(held);
+
+	if (set && pmu_share_program(set))
+		__this_cpu_write(pmu_cpu.held, held);
+}
+
 /* The hooks find new events at the next move, which this is. */
 static void pmu_share_place_local(void *info)
 {
 	struct pmu_share_cpu *cpu = this_cpu_ptr(&pmu_share_cpu);
 	const u32 nr = pmu_share_image.nr_values;
+	const u64 held = __this_cpu_read(pmu_cpu.held);
 	u32 nr_counting = kermon_place_events(cpu->placed, pmu_share_places, nr);
+	const bool blind = !cpu->nr;
 	bool *counts = info;
 
 	*counts = nr_counting == nr;
+	if (blind) {
+		cpu->order = PMU_ORDER_SAME;
+		cpu->modes = pmu_share_image.selectors[0];
+	}
 	for (; *counts && cpu->nr < nr; cpu->nr++)
 		cpu->events[cpu->nr] = cpu->placed[cpu->nr];
 	/* If only new ones do not, hooks can go on with those that they know. */
@@ -106,6 +137,8 @@ static void pmu_share_place_local(void *info)
 	if (*counts || nr_counting < cpu->nr)
 		pmu_share_own(*counts);
 	this_cpu_inc(kermon_event_moves);
+	if (*counts && blind)
+		pmu_share_end_blindness(held);
 }
 
 static bool pmu_share_try(unsigned int nr)
@@ -135,14 +168,89 @@ static bool pmu_share_place(unsigned int nr)
 	return pmu_share_try(nr);
 }
 
+/* Create events of a CPU that has none, or get back what others took. */
+static int pmu_share_get_cpu(unsigned int nr)
+{
+	int ret = 0;
+
+	if (!per_cpu_ptr(&pmu_share_cpu, nr)->created)
+		ret = pmu_share_create(nr, 0);
+	else if (READ_ONCE(per_cpu_ptr(&pmu_cpu, nr)->ours))
+		return 0;
+	if (!ret && !pmu_share_place(nr))
+		ret = -EBUSY;
+	return ret;
+}
+
+static int pmu_share_get_cpus(const struct cpumask *cpus)
+{
+	unsigned int nr;
+	int ret = 0;
+
+	for_each_cpu_and(nr, cpus, cpu_online_mask) {
+		ret = pmu_share_get_cpu(nr);
+		if (ret)
+			break;
+	}
+	return ret;
+}
+
+/* Whoever may count need not be one whom perf lets have events of a CPU. */
+static const struct cred *pmu_share_become_kernel(struct cred **kernel)
+{
+	*kernel = prepare_kernel_cred(&init_task);
+	return *kernel ? override_creds(*kernel) : NULL;
+}
+
+static void pmu_share_become_user(const struct cred *user, struct cred *kernel)
+{
+	revert_creds(user);
+	put_cred(kernel);
+}
+
+int pmu_share_cover(const struct cpumask *cpus)
+{
+	const struct cred *user;
+	struct cred *kernel;
+	int ret;
+
+	cpumask_or(&pmu_share_cpus, &pmu_share_cpus, cpus);
+	user = pmu_share_become_kernel(&kernel);
+	if (!user)
+		return -ENOMEM;
+	ret = pmu_share_get_cpus(cpus);
+	pmu_share_become_user(user, kernel);
+	return ret;
+}
+
+bool pmu_share_covers(const struct cpumask *cpus)
+{
+	return cpumask_subset(cpus, &pmu_share_cpus);
+}
+
+bool pmu_share_is_missed(void)
+{
+	return !cpumask_empty(&pmu_share_missed);
+}
+
+static void pmu_share_take_missed(void)
+{
+	unsigned int nr;
+
+	for_each_cpu(nr, &pmu_share_missed) {
+		cpumask_clear_cpu(nr, &pmu_share_missed);
+		cpumask_set_cpu(nr, &pmu_share_cpus);
+	}
+}
+
 bool pmu_share_recover(void)
 {
 	bool all = true;
 	unsigned int nr;
 
-	for_each_online_cpu(nr) {
-		if (READ_ONCE(per_cpu_ptr(&pmu_cpu, nr)->ours) ||
-		    pmu_share_place(nr))
+	pmu_share_take_missed();
+	for_each_cpu_and(nr, &pmu_share_cpus, cpu_online_mask) {
+		if (!pmu_share_get_cpu(nr))
 			continue;
 		all = false;
 		pr_warn_ratelimited("CPU %u: tasks are not sampled while others have its counters\n",
@@ -151,30 +259,68 @@ bool pmu_share_recover(void)
 	return all;
 }
 
+/* The set of a blind interval of the last steps to offline may not exist any more. */
+static void pmu_share_leave_cpu(void)
+{
+	struct pmu_share_cpu *cpu = this_cpu_ptr(&pmu_share_cpu);
+	unsigned long flags;
+
+	local_irq_save(flags);
+	WRITE_ONCE(cpu->nr, 0);
+	cpu->tried = false;
+	__this_cpu_write(pmu_cpu.ours, false);
+	pmu_forget();
+	local_irq_restore(flags);
+}
+
+/* Others may have the counters. The CPU comes online nevertheless. */
 int pmu_share_online(unsigned int nr)
 {
-	struct pmu_share_cpu *cpu = per_cpu_ptr(&pmu_share_cpu, nr);
-	int ret;
-
-	cpu->order = PMU_ORDER_SAME;
-	cpu->modes = pmu_share_image.selectors[0];
-	cpu->lost = false;
-	ret = pmu_share_create(nr, 0);
-	if (ret)
-		return ret;
-	/* Others may have the counters. The CPU comes online nevertheless. */
-	if (!pmu_share_place(nr))
+	if (!cpumask_test_cpu(nr, &pmu_share_cpus))
+		return 0;
+	pmu_share_leave_cpu();
+	if (pmu_share_get_cpu(nr))
 		pmu_lost();
 	return 0;
 }
 
+/* Tasks whose affinity is gone move to where the others are. */
 void pmu_share_offline(unsigned int nr)
 {
+	unsigned int other;
+
+	if (!per_cpu_ptr(&pmu_share_cpu, nr)->created)
+		return;
+	for_each_cpu_and(other, housekeeping_cpumask(HK_TYPE_DOMAIN), cpu_online_mask) {
+		if (other == nr || cpumask_test_and_set_cpu(other, &pmu_share_cpus))
+			continue;
+		if (pmu_share_get_cpu(other))
+			pmu_lost();
+	}
+	pmu_share_leave_cpu();
 	pmu_share_drop(nr, 0);
 }
 
+static void pmu_share_end_cpu(unsigned int nr)
+{
+	struct pmu_share_cpu *cpu = per_cpu_ptr(&pmu_share_cpu, nr);
+
+	per_cpu_ptr(&pmu_cpu, nr)->ours = false;
+	per_cpu_ptr(&pmu_cpu, nr)->held = 0;
+	pmu_share_drop(nr, 0);
+	cpu->tried = false;
+	cpu->lost = false;
+}
+
+/* No set is in use, so hooks do not look at any of this. */
 void pmu_share_end(void)
 {
+	unsigned int nr;
+
+	for_each_possible_cpu(nr)
+		pmu_share_end_cpu(nr);
+	cpumask_clear(&pmu_share_cpus);
+	cpumask_clear(&pmu_share_missed);
 	memset(&pmu_share_image, 0, sizeof(pmu_share_image));
 	memset(&pmu_share_places, 0, sizeof(pmu_share_places));
 }
@@ -233,7 +379,7 @@ static int pmu_share_apply(u32 had)
 	unsigned int nr;
 	int ret = 0;
 
-	for_each_online_cpu(nr) {
+	for_each_cpu_and(nr, &pmu_share_cpus, cpu_online_mask) {
 		ret = pmu_share_create(nr, had);
 		if (ret)
 			return ret;
@@ -248,37 +394,57 @@ static void pmu_share_undo(u32 had)
 {
 	unsigned int nr;
 
-	for_each_online_cpu(nr)
+	for_each_cpu_and(nr, &pmu_share_cpus, cpu_online_mask)
 		pmu_share_drop(nr, had);
-	for_each_online_cpu(nr) {
-		if (had && !pmu_share_place(nr))
+	for_each_cpu_and(nr, &pmu_share_cpus, cpu_online_mask) {
+		if (per_cpu_ptr(&pmu_share_cpu, nr)->created && !pmu_share_place(nr))
 			pmu_lost();
 	}
 }
 
-/* On this CPU, if its events are there. */
+/**
+ * struct share_trial - whether the PMU supports the events of a set
+ * @set: the set
+ * @keeps: the answer
+ */
+struct share_trial {
+	const struct pmu_set *set;
+	bool keeps;
+};
+
+/* On a CPU that has events. */
+static void pmu_share_try_set(void *info)
+{
+	struct share_trial *trial = info;
+	const struct pmu_set *set = trial->set;
+	const struct pmu_image *image = &set->image;
+	const struct pmu_share_cpu *cpu = this_cpu_ptr(&pmu_share_cpu);
+	u32 i, place;
+
+	for (i = image->nr_fixed; i < image->nr_values && trial->keeps; i++) {
+		place = image->nr_fixed + pmu_places_of(set->order, i - image->nr_fixed);
+		trial->keeps = kermon_keeps_selector(cpu->placed[place],
+						     image->selectors[i]);
+	}
+}
+
+/* All CPUs are alike. */
 static bool pmu_share_keeps(const struct pmu_set *set)
 {
-	const struct pmu_image *image = &set->image;
-	const struct pmu_share_cpu *cpu;
-	unsigned long flags;
-	bool keeps = true;
-	u32 i, value;
+	struct share_trial trial = { .set = set, .keeps = true };
+	unsigned int nr;
 
-	local_irq_save(flags);
-	cpu = this_cpu_ptr(&pmu_share_cpu);
-	for (i = image->nr_fixed; i < image->nr_values && keeps; i++) {
-		value = image->nr_fixed + pmu_places_of(set->order, i - image->nr_fixed);
-		if (cpu->events[value])
-			keeps = kermon_keeps_selector(cpu->events[value],
-						      image->selectors[i]);
+	for_each_cpu_and(nr, &pmu_share_cpus, cpu_online_mask) {
+		if (!per_cpu_ptr(&pmu_share_cpu, nr)->created)
+			continue;
+		smp_call_function_single(nr, pmu_share_try_set, &trial, true);
+		break;
 	}
-	local_irq_restore(flags);
-	return keeps;
+	return trial.keeps;
 }
 
 int pmu_share_admit(const struct pmu_set *set, const struct pmu_places *places,
-		    u32 nr)
+		    u32 nr, const struct cpumask *cpus)
 {
 	struct kermon_place places_before[PMU_MAX_VALUES];
 	const u32 had = pmu_share_image.nr_values;
@@ -291,14 +457,13 @@ int pmu_share_admit(const struct pmu_set *set, const struct pmu_places *places,
 	pmu_share_set_places(places);
 	if (had == pmu_share_image.nr_values &&
 	    !memcmp(places_before, pmu_share_places, sizeof(places_before)))
-		return pmu_share_keeps(set) ? 0 : -EINVAL;
-	kernel = prepare_kernel_cred(&init_task);
-	if (kernel) {
-		/* Whoever may count need not be one whom perf lets have events of a CPU. */
-		user = override_creds(kernel);
+		return pmu_share_cover(cpus) ?:
+		       pmu_share_keeps(set) ? 0 : -EINVAL;
+	cpumask_or(&pmu_share_cpus, &pmu_share_cpus, cpus);
+	user = pmu_share_become_kernel(&kernel);
+	if (user) {
 		ret = pmu_share_apply(had);
-		revert_creds(user);
-		put_cred(kernel);
+		pmu_share_become_user(user, kernel);
 	}
 	if (!ret && !pmu_share_keeps(set))
 		ret = -EINVAL;
@@ -365,12 +530,28 @@ static void pmu_share_give_up(struct pmu_share_cpu *cpu)
 	pmu_lost();
 }
 
+/*
+ * This CPU has no events, and a hook cannot create any. Let each reading come to
+ * pmu_share_settle(), which makes samples invalid, until the worker has created them.
+ */
+static bool pmu_share_go_blind(struct pmu_share_cpu *cpu)
+{
+	cpu->lost = true;
+	cpu->moves = this_cpu_read(kermon_event_moves) - 1;
+	if (!READ_ONCE(cpu->tried))
+		cpumask_set_cpu(smp_processor_id(), &pmu_share_missed);
+	pmu_lost();
+	return true;
+}
+
 bool pmu_share_program(const struct pmu_set *set)
 {
 	struct pmu_share_cpu *cpu = this_cpu_ptr(&pmu_share_cpu);
 	const struct pmu_image *image = &set->image;
 	u32 nr_fixed = image->nr_fixed;
 
+	if (unlikely(!__this_cpu_read(pmu_cpu.ours)))
+		return !cpu->nr && pmu_share_go_blind(cpu);
 	/* The counter of an event may by now be that of another. */
 	if (unlikely(this_cpu_read(kermon_event_moves) != cpu->moves) &&
 	    !pmu_share_has_all(cpu)) {
@@ -422,10 +603,13 @@ void pmu_share_settle(u32 from, u32 to, u64 *begin, u64 *values)
 	bool found;
 
 	lockdep_assert_irqs_disabled();
+	/* Nothing to read, and without events nothing to find. */
+	if (from == to && !cpu->nr)
+		return;
 	do {
 		cpu->moves = this_cpu_read(kermon_event_moves);
 		barrier();
-		found = pmu_share_find_all(cpu, begin);
+		found = pmu_share_find_all(cpu, begin) && cpu->nr >= to;
 		pmu_rdpmc(cpu->rdpmc, from, to, values);
 		barrier();
 	} while (cpu->moves != this_cpu_read(kermon_event_moves));

@@ -6,6 +6,14 @@
  *
  * A set is programmed by giving the events other selectors in place. perf keeps
  * them on counters that are right for all sets in use: see pmu_places.h.
+ *
+ * Only CPUs on which monitored tasks may run have events, since to create and to remove
+ * them interrupts the CPU. A hook cannot create them. So that nothing is missed, they
+ * are there before a task may come: at the start of an application and before
+ * sched_setaffinity() for the CPUs in its affinity, when a CPU comes online, and before one
+ * goes offline for those to which its tasks may fall back. A task that comes to another
+ * CPU nevertheless, as control groups can send it there, has *blind* intervals
+ * until a worker has created the events: their samples are invalid.
  */
 #ifndef KERMON_PMU_SHARE_H
 #define KERMON_PMU_SHARE_H
@@ -28,7 +36,9 @@
  * @offset: its count less the value of its counter
  * @modes: modes of the first event, those of all fixed counters
  * @order: places of the programmed events, see pmu_places.h
- * @nr: number of events
+ * @nr: number of events; 0: none that hooks know, intervals are blind
+ * @created: there are events, whether they count or not; not used by hooks
+ * @tried: there has been an attempt to create them, so hooks need not hurry the worker
  * @lost: one of them did not count at the last reading
  * @events: the events
  * @placed: the same in the order of their places, those of the fixed counters first
@@ -40,6 +50,8 @@ struct pmu_share_cpu {
 	u64 modes;
 	u64 order;
 	u32 nr;
+	bool created;
+	bool tried;
 	bool lost;
 	struct perf_event *events[PMU_MAX_VALUES];
 	struct perf_event *placed[PMU_MAX_VALUES];
@@ -58,34 +70,50 @@ void pmu_share_describe_places(struct pmu_places *places);
 
 /*
  * Let @set be counted, too, in @nr places, those of its order among them, which together
- * need @places: create events that are missing on all CPUs, and let perf move those
- * that there are. Undone on error: -EBUSY if other users leave too few counters,
- * -EINVAL or -ENOENT if perf does not support such an event. CPUs cannot go on- or
- * offline. May sleep.
+ * need @places, by tasks that may run on @cpus: create events that are missing, and let
+ * perf move those that there are. Undone on error: -EBUSY if other users leave too few
+ * counters, -EINVAL or -ENOENT if perf does not support such an event. CPUs cannot go on-
+ * or offline. May sleep.
  */
 int pmu_share_admit(const struct pmu_set *set, const struct pmu_places *places,
-		    u32 nr);
+		    u32 nr, const struct cpumask *cpus);
 
 /*
- * Create the events of a CPU that comes online, and make it ours unless others have
- * its counters; release those of one that goes.
+ * Create events on those of @cpus that have none, now if they are online, else when they
+ * come; -EBUSY if others have the counters of one. CPUs cannot go on- or offline. May
+ * sleep.
+ */
+int pmu_share_cover(const struct cpumask *cpus);
+
+/* Whether that has been asked for all of @cpus. */
+bool pmu_share_covers(const struct cpumask *cpus);
+
+/* Whether a task has come to a CPU without events, and none have been tried. Any context. */
+bool pmu_share_is_missed(void);
+
+/*
+ * A CPU has come online, or is about to go offline: create or release its events if
+ * monitored tasks may run there. In a thread bound to it.
  */
 int pmu_share_online(unsigned int nr);
 void pmu_share_offline(unsigned int nr);
 
 /*
- * Try to get the counters of CPUs where others took them; false if some are still
- * missing. CPUs cannot go on- or offline. May sleep.
+ * Try to get the counters of CPUs where others took them, or to which tasks have come
+ * without; false if some are still missing. CPUs cannot go on- or offline. May sleep.
  */
 bool pmu_share_recover(void);
 
 /* The registers of this CPU have lost their values. Irqs off. */
 void pmu_share_resume(void);
 
-/* Forget which events there are, once no CPU has any. */
+/* Release all events. No set is in use; CPUs cannot go on- or offline. May sleep. */
 void pmu_share_end(void);
 
-/* Let this CPU count @set; false if it has lost counters. Irqs off; the CPU is ours. */
+/*
+ * Let this CPU count @set; false if it has lost counters. True also if intervals are
+ * blind. Irqs off.
+ */
 bool pmu_share_program(const struct pmu_set *set);
 
 #endif /* KERMON_PMU_SHARE_H */

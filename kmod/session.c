@@ -16,10 +16,11 @@
 
 static int session_add_group(struct session_plan *plan,
 			     const struct session *session, u32 modes,
-			     const struct kermon_group *from)
+			     const struct kermon_group *from,
+			     const struct cpumask *cpus)
 {
 	struct session_group *group = &plan->groups[plan->nr_groups];
-	struct pmu_set *set = pmu_set_get(modes, from);
+	struct pmu_set *set = pmu_set_get(modes, from, cpus);
 	struct kermon_sample *header = &group->header.sample;
 	const struct pmu_image *image;
 
@@ -50,7 +51,8 @@ static void session_free_plan(struct session_plan *plan)
 static struct session_plan *
 session_make_plan(const struct session *session,
 		  const struct kermon_event_set *set,
-		  const struct kermon_group *groups)
+		  const struct kermon_group *groups,
+		  const struct cpumask *cpus)
 {
 	struct session_plan *plan = kzalloc(sizeof(*plan), GFP_KERNEL_ACCOUNT);
 	int ret;
@@ -63,7 +65,8 @@ session_make_plan(const struct session *session,
 	/* With rotation faster than the tick, some sets might never be counted. */
 	plan->rotate_ns = max_t(u64, set->rotate_ns, TICK_NSEC);
 	for (i = 0; i <= set->nr_more; i++) {
-		ret = session_add_group(plan, session, set->count, &groups[i]);
+		ret = session_add_group(plan, session, set->count, &groups[i],
+					cpus);
 		if (ret) {
 			session_free_plan(plan);
 			return ERR_PTR(ret);
@@ -82,7 +85,7 @@ static void session_shape(struct session *session, const struct kermon_app *app)
 	}
 }
 
-int session_open(struct kermon_app *app)
+int session_open(struct kermon_app *app, const struct cpumask *cpus)
 {
 	struct session_plan *plan;
 	struct session *session;
@@ -97,7 +100,7 @@ int session_open(struct kermon_app *app)
 	if (!session)
 		return -ENOMEM;
 	session_shape(session, app);
-	plan = session_make_plan(session, &app->set, app->groups);
+	plan = session_make_plan(session, &app->set, app->groups, cpus);
 	if (IS_ERR(plan)) {
 		ret = PTR_ERR(plan);
 		goto free;
@@ -137,12 +140,13 @@ void session_close(struct kermon_app *app)
  * reuse its address.
  */
 int session_change(struct kermon_app *app, const struct kermon_event_set *set,
-		   const struct kermon_group *groups)
+		   const struct kermon_group *groups, const struct cpumask *cpus)
 {
 	struct session *session = session_of(app);
-	struct session_plan *plan = session_make_plan(session, set, groups);
+	struct session_plan *plan;
 	u64 interval;
 
+	plan = session_make_plan(session, set, groups, cpus);
 	if (IS_ERR(plan))
 		return PTR_ERR(plan);
 	interval = plan->interval;
@@ -153,4 +157,18 @@ int session_change(struct kermon_app *app, const struct kermon_event_set *set,
 	log_change(&session->log, interval);
 	session_free_plan(plan);
 	return 0;
+}
+
+/* A set that counts nothing needs no counters anywhere. */
+void session_cover(struct kermon_app *app, const struct cpumask *cpus)
+{
+	const struct session_plan *plan;
+	bool counts;
+
+	rcu_read_lock();
+	plan = rcu_dereference(session_of(app)->plan);
+	counts = pmu_set_counts(plan->groups[0].set);
+	rcu_read_unlock();
+	if (counts)
+		pmu_cover(cpus);
 }

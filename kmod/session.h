@@ -6,6 +6,7 @@
 #ifndef KERMON_SESSION_H
 #define KERMON_SESSION_H
 
+#include <linux/cpumask.h>
 #include <linux/kermon.h>
 #include <linux/types.h>
 #include <linux/uidgid.h>
@@ -65,11 +66,12 @@ struct session {
 	struct log log;
 };
 
-/* See app_open, app_close and app_change of struct kermon_ops. */
-int session_open(struct kermon_app *app);
+/* See app_open, app_close, app_change and app_cover of struct kermon_ops. */
+int session_open(struct kermon_app *app, const struct cpumask *cpus);
 void session_close(struct kermon_app *app);
 int session_change(struct kermon_app *app, const struct kermon_event_set *set,
-		   const struct kermon_group *groups);
+		   const struct kermon_group *groups, const struct cpumask *cpus);
+void session_cover(struct kermon_app *app, const struct cpumask *cpus);
 
 static inline struct session *session_of(const struct kermon_app *app)
 {

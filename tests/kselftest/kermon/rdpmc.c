@@ -422,7 +422,8 @@ TEST_F(rdpmc, counts_while_the_policy_changes)
 }
 
 /*
- * No other task runs on its CPU, so its permission is not updated by a switch.
+ * No other task runs on its CPU, so its permission is not updated by a switch. It
+ * ends when KerMon takes over that CPU, and not as long as it only counts elsewhere.
  */
 TEST_F(rdpmc, is_denied_while_it_runs)
 {
@@ -434,6 +435,11 @@ TEST_F(rdpmc, is_denied_while_it_runs)
 	sleep_us(1000);
 	EXPECT_FALSE(has_answered(&self->heir));
 	fd = monitor(self->stranger.pid);
+	ASSERT_GE(fd, 0);
+	sleep_us(1000);
+	EXPECT_FALSE(has_answered(&self->heir));
+	close(fd);
+	fd = monitor(self->heir.pid);
 	ASSERT_GE(fd, 0);
 	sleep_us(1000);
 	EXPECT_EQ(has_answered(&self->heir), changes);

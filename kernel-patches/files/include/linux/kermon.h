@@ -21,6 +21,7 @@
 #include <linux/workqueue.h>
 #include <uapi/linux/kermon.h>
 
+struct cpumask;
 struct kermon_ops;
 struct module;
 struct pid_namespace;
@@ -110,13 +111,17 @@ static inline unsigned int kermon_nr_groups(const struct kermon_app *app)
  * @owner: the module; each application holds a reference
  * @app_open: set up a new application that no hook can see yet: check that the
  *	hardware can count its set (-ENOSPC, -EINVAL, -EOPNOTSUPP), reserve the PMU
- *	for the first application (-EBUSY) and allocate @app->log. Returns 0 or a
- *	negative error, with everything undone. Process context, may sleep.
+ *	for the first application (-EBUSY) and allocate @app->log. Its tasks may run on
+ *	@cpus; others are left alone. Returns 0 or a negative error, with everything
+ *	undone. Process context, may sleep; no lock is held.
  * @app_close: no descriptor, task or hook uses @app any more: free @app->log, and
  *	release the PMU after the last application. Process context, may sleep.
- * @app_change: count @set and @groups for @app from now on. Errors as for @app_open;
- *	on error nothing has changed. No interval of the old set is open when it
- *	returns. Process context, may sleep; @app->change_lock is held.
+ * @app_change: count @set and @groups for @app, whose tasks may run on @cpus, from now on.
+ *	Errors as for @app_open; on error nothing has changed. No interval of the old
+ *	set is open when it returns. Process context, may sleep; @app->change_lock is
+ *	held.
+ * @app_cover: tasks of @app may run on @cpus, too, from now on: be ready to count there.
+ *	Where that fails, samples tell. Process context, may sleep; no lock is held.
  * @app_notice: notify observers of STARTED and EXITED (the module itself sends LOST).
  *	Process context, may sleep; on EXITED @app may have no task.
  * @log_read: copy whole records to user space; @buf has room for at least one of any
@@ -152,11 +157,13 @@ static inline unsigned int kermon_nr_groups(const struct kermon_app *app)
  */
 struct kermon_ops {
 	struct module *owner;
-	int (*app_open)(struct kermon_app *app);
+	int (*app_open)(struct kermon_app *app, const struct cpumask *cpus);
 	void (*app_close)(struct kermon_app *app);
 	int (*app_change)(struct kermon_app *app,
 			  const struct kermon_event_set *set,
-			  const struct kermon_group *groups);
+			  const struct kermon_group *groups,
+			  const struct cpumask *cpus);
+	void (*app_cover)(struct kermon_app *app, const struct cpumask *cpus);
 	void (*app_notice)(struct kermon_app *app, enum kermon_notice notice);
 	ssize_t (*log_read)(struct kermon_app *app, char __user *buf,
 			    size_t len);
@@ -217,11 +224,23 @@ void kermon_watch_idle(void);
 /**
  * kermon_unwatch_idle() - undo one kermon_watch_idle()
  *
- * After the last one, the hook may still be called for about a second.
+ * After the last one, the hook may still be called for some seconds.
  *
  * Context: Process context, may sleep.
  */
 void kermon_unwatch_idle(void);
+
+/**
+ * kermon_scan_idle() - tell for each online CPU whether it is idle
+ * @fn: called with irqs off and the runqueue lock of @cpu held, so that no switch is
+ *	missed, nor seen twice: @cpu_idle is called with that lock held, too
+ *
+ * No CPU is interrupted.
+ *
+ * Context: Between kermon_watch_idle() and kermon_unwatch_idle(); CPUs cannot go on- or
+ * offline. May sleep.
+ */
+void kermon_scan_idle(void (*fn)(unsigned int cpu, bool idle));
 
 /**
  * kermon_visit_apps() - iterate over all applications, oldest first

@@ -11,10 +11,11 @@
 #define _KERNEL_SCHED_KERMON_H
 
 #include <linux/hrtimer.h>
-#include <linux/jump_label_ratelimit.h>
+#include <linux/jump_label.h>
 #include <linux/rbtree.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
+#include <linux/workqueue.h>
 #include <uapi/linux/kermon.h>
 
 struct rq;
@@ -118,16 +119,32 @@ void kermon_stats_dequeue(struct rq *rq, struct task_struct *p, int flags);
 void print_kermon_stats(struct seq_file *m, int cpu);
 void kermon_show_task(struct task_struct *p, struct seq_file *m);
 
+/**
+ * struct kermon_key - a static branch that hooks depend on
+ * @key: enabled while there are users, and for a while after that
+ * @users: who need them, protected by kermon_key_mutex
+ * @disable: the end of that time
+ */
+struct kermon_key {
+	struct static_key_false key;
+	unsigned int users;
+	struct delayed_work disable;
+};
+
+void kermon_key_get(struct kermon_key *key);
+void kermon_key_put(struct kermon_key *key);
+
 /* kermon_hooks.c; kermon_registry.c enables it while any application exists */
-extern struct static_key_false_deferred kermon_active;
+extern struct kermon_key kermon_active;
 
 /* kermon_hooks.c: enabled while kermon_watch_idle() is in effect */
-extern struct static_key_false_deferred kermon_watching;
+extern struct kermon_key kermon_watching;
 
 void __kermon_cpu_idle(bool idle);
 void __kermon_task_switch(struct task_struct *prev, struct task_struct *next);
 void __kermon_task_tick(struct task_struct *curr);
 void __kermon_post_fork(struct task_struct *p);
+void __kermon_affinity(struct task_struct *p, const struct cpumask *cpus);
 
 /* In __sched_fork(): dup_task_struct() copied data that belongs to the parent. */
 static inline void init_kermon_task(struct task_struct *p)
@@ -167,6 +184,15 @@ static inline void kermon_post_fork(struct task_struct *p)
 		__kermon_post_fork(p);
 }
 
+/* In __sched_setaffinity(), before @p may run on @cpus: may sleep, no lock held. */
+static inline void kermon_affinity(struct task_struct *p,
+				   const struct cpumask *cpus)
+{
+	if (static_branch_unlikely(&kermon_active.key) &&
+	    rcu_access_pointer(p->kermon.app))
+		__kermon_affinity(p, cpus);
+}
+
 #else /* !CONFIG_SCHED_KERMON */
 
 static inline bool kermon_prio_less(const struct task_struct *a,
@@ -189,6 +215,8 @@ static inline void kermon_task_switch(struct task_struct *prev,
 				      struct task_struct *next) { }
 static inline void kermon_task_tick(struct task_struct *curr) { }
 static inline void kermon_post_fork(struct task_struct *p) { }
+static inline void kermon_affinity(struct task_struct *p,
+				   const struct cpumask *cpus) { }
 
 #endif /* CONFIG_SCHED_KERMON */
 

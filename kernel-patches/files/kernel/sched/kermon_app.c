@@ -7,6 +7,8 @@
  * (kermon_member.c). It ends with its last task or its last descriptor, whichever comes
  * first, and is freed with its last reference (kermon_registry.c).
  */
+#include <linux/sched/signal.h>
+
 #include "kermon_app.h"
 #include "kermon_compat.h"
 
@@ -28,22 +30,32 @@ struct kermon_app *kermon_app_create(struct task_struct *p,
 				     const struct kermon_group *groups,
 				     unsigned int flags)
 {
-	struct kermon_app *app = kermon_app_alloc(p, set, groups);
+	struct kermon_app *app;
+	cpumask_var_t cpus;
 	int ret;
 
+	lockdep_assert_not_held(&p->signal->exec_update_lock);
+	app = kermon_app_alloc(p, set, groups);
 	if (IS_ERR(app))
 		return app;
 
+	ret = -ENOMEM;
+	if (!alloc_cpumask_var(&cpus, GFP_KERNEL))
+		goto free_app;
+	kermon_cpus_of(p, flags, cpus);
 	ret = kermon_charge_log(app);
 	if (!ret)
-		ret = app->ops->app_open(app);
-	if (ret) {
-		kermon_app_free(app);
-		return ERR_PTR(ret);
-	}
+		ret = app->ops->app_open(app, cpus);
+	free_cpumask_var(cpus);
+	if (ret)
+		goto free_app;
 
 	kermon_app_publish(app);
 	return app;
+
+free_app:
+	kermon_app_free(app);
+	return ERR_PTR(ret);
 }
 
 /**
@@ -54,6 +66,8 @@ struct kermon_app *kermon_app_create(struct task_struct *p,
  */
 void kermon_app_start(struct kermon_app *app)
 {
+	/* Their affinity may have changed meanwhile. */
+	kermon_cover_members(app);
 	kermon_open_members(app);
 	app->ops->app_notice(app, KERMON_NOTICE_STARTED);
 	kermon_members_complete(app);
@@ -115,12 +129,17 @@ int kermon_app_change(struct kermon_app *app,
 {
 	u32 log_bytes = app->set.log_bytes;
 	u32 watermark = app->set.watermark;
+	cpumask_var_t cpus;
 	int ret;
 
 	lockdep_assert_held(&app->change_lock);
 	if (set->flags != app->set.flags)
 		return -EINVAL;
-	ret = app->ops->app_change(app, set, groups);
+	if (!alloc_cpumask_var(&cpus, GFP_KERNEL))
+		return -ENOMEM;
+	kermon_cpus_of_members(app, cpus);
+	ret = app->ops->app_change(app, set, groups, cpus);
+	free_cpumask_var(cpus);
 	if (ret)
 		return ret;
 	app->set = *set;

@@ -33,6 +33,10 @@ void kermon_app_put_later(struct kermon_app *app);
 int kermon_add_members(struct kermon_app *app, struct task_struct *p,
 		       unsigned int flags);
 void kermon_open_members(struct kermon_app *app);
+void kermon_cpus_of(struct task_struct *p, unsigned int flags,
+		    struct cpumask *cpus);
+void kermon_cpus_of_members(struct kermon_app *app, struct cpumask *cpus);
+void kermon_cover_members(struct kermon_app *app);
 void kermon_members_complete(struct kermon_app *app);
 void kermon_drop_members(struct kermon_app *app);
 

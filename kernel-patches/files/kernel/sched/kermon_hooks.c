@@ -8,17 +8,75 @@
  * value and affinity, often on another CPU than the task's, and are not called
  * while priority inheritance moves the task to another class.
  */
+#include <linux/cpu.h>
 #include <linux/module.h>
 #include <linux/static_call.h>
+#include <linux/workqueue.h>
 
 #include "kermon_app.h"
 #include "kermon_compat.h"
 
-/* Deferred: text patching briefly stops all CPUs; avoid it between short runs. */
-DEFINE_STATIC_KEY_DEFERRED_FALSE(kermon_active, HZ);
+/*
+ * Patching text interrupts all CPUs, also isolated ones. So the hooks stay enabled for
+ * some time after they were last needed: a loop of short runs patches nothing. A static
+ * key with deferred decrement would be patched in each such period.
+ */
+#define KERMON_KEY_LINGER	(10 * HZ)
+
+static DEFINE_MUTEX(kermon_key_mutex);
+
+static void kermon_key_disable(struct work_struct *work)
+{
+	struct kermon_key *key = container_of(to_delayed_work(work),
+					      struct kermon_key, disable);
+
+	mutex_lock(&kermon_key_mutex);
+	if (!key->users)
+		static_branch_disable(&key->key);
+	mutex_unlock(&kermon_key_mutex);
+}
+
+struct kermon_key kermon_active = {
+	.key		= STATIC_KEY_FALSE_INIT,
+	.disable	= __DELAYED_WORK_INITIALIZER(kermon_active.disable,
+						     kermon_key_disable, 0),
+};
 
 /* Reports switches to and from idle even where no task is monitored. */
-DEFINE_STATIC_KEY_DEFERRED_FALSE(kermon_watching, HZ);
+struct kermon_key kermon_watching = {
+	.key		= STATIC_KEY_FALSE_INIT,
+	.disable	= __DELAYED_WORK_INITIALIZER(kermon_watching.disable,
+						     kermon_key_disable, 0),
+};
+
+/**
+ * kermon_key_get() - enable hooks
+ * @key: which ones; enabled on all CPUs when this returns
+ *
+ * Context: Process context, may sleep. May wait for all CPUs.
+ */
+void kermon_key_get(struct kermon_key *key)
+{
+	mutex_lock(&kermon_key_mutex);
+	if (!key->users++)
+		static_branch_enable(&key->key);
+	mutex_unlock(&kermon_key_mutex);
+}
+
+/**
+ * kermon_key_put() - undo kermon_key_get(), after KERMON_KEY_LINGER
+ * @key: which ones
+ *
+ * Context: Process context, may sleep.
+ */
+void kermon_key_put(struct kermon_key *key)
+{
+	mutex_lock(&kermon_key_mutex);
+	if (!--key->users)
+		mod_delayed_work(system_unbound_wq, &key->disable,
+				 KERMON_KEY_LINGER);
+	mutex_unlock(&kermon_key_mutex);
+}
 
 typedef void (kermon_idle_fn)(bool idle);
 typedef void (kermon_switch_fn)(struct task_struct *prev,
@@ -97,17 +155,33 @@ EXPORT_SYMBOL_GPL(kermon_unregister);
 
 void kermon_watch_idle(void)
 {
-	static_branch_deferred_inc(&kermon_active);
-	static_branch_deferred_inc(&kermon_watching);
+	kermon_key_get(&kermon_active);
+	kermon_key_get(&kermon_watching);
 }
 EXPORT_SYMBOL_GPL(kermon_watch_idle);
 
 void kermon_unwatch_idle(void)
 {
-	static_branch_slow_dec_deferred(&kermon_watching);
-	static_branch_slow_dec_deferred(&kermon_active);
+	kermon_key_put(&kermon_watching);
+	kermon_key_put(&kermon_active);
 }
 EXPORT_SYMBOL_GPL(kermon_unwatch_idle);
+
+void kermon_scan_idle(void (*fn)(unsigned int cpu, bool idle))
+{
+	unsigned long flags;
+	unsigned int cpu;
+	struct rq *rq;
+
+	lockdep_assert_cpus_held();
+	for_each_online_cpu(cpu) {
+		rq = cpu_rq(cpu);
+		raw_spin_rq_lock_irqsave(rq, flags);
+		fn(cpu, !kermon_curr(rq)->pid);
+		raw_spin_rq_unlock_irqrestore(rq, flags);
+	}
+}
+EXPORT_SYMBOL_GPL(kermon_scan_idle);
 
 static enum kermon_reason kermon_switch_reason(struct task_struct *prev)
 {

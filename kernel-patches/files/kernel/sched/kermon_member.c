@@ -201,6 +201,93 @@ void kermon_open_members(struct kermon_app *app)
 }
 
 /**
+ * kermon_cpus_of() - where tasks may run that are to be monitored
+ * @p: the task, or any thread of the process
+ * @flags: KERMON_SET_PROCESS for the whole process of @p
+ * @cpus: the result
+ *
+ * Context: Any.
+ */
+void kermon_cpus_of(struct task_struct *p, unsigned int flags,
+		    struct cpumask *cpus)
+{
+	struct task_struct *t;
+
+	cpumask_copy(cpus, &p->cpus_mask);
+	if (!(flags & KERMON_SET_PROCESS))
+		return;
+	rcu_read_lock();
+	for_each_thread(p, t)
+		cpumask_or(cpus, cpus, &t->cpus_mask);
+	rcu_read_unlock();
+}
+
+/**
+ * kermon_cpus_of_members() - where the tasks of an application may run
+ * @app: the application
+ * @cpus: the result
+ *
+ * Context: Any.
+ */
+void kermon_cpus_of_members(struct kermon_app *app, struct cpumask *cpus)
+{
+	struct task_struct *p;
+	unsigned long flags;
+
+	cpumask_clear(cpus);
+	raw_spin_lock_irqsave(&app->lock, flags);
+	list_for_each_entry(p, &app->tasks, kermon.node)
+		cpumask_or(cpus, cpus, &p->cpus_mask);
+	raw_spin_unlock_irqrestore(&app->lock, flags);
+}
+
+/**
+ * kermon_cover_members() - be ready to count wherever the tasks of an application may run
+ * @app: the application
+ *
+ * Context: Process context, may sleep. Waits for other CPUs.
+ */
+void kermon_cover_members(struct kermon_app *app)
+{
+	cpumask_var_t cpus;
+
+	/* Without memory: CPUs are found out as tasks come there. */
+	if (!alloc_cpumask_var(&cpus, GFP_KERNEL))
+		return;
+	kermon_cpus_of_members(app, cpus);
+	app->ops->app_cover(app, cpus);
+	free_cpumask_var(cpus);
+}
+
+static struct kermon_app *kermon_app_of(struct task_struct *p)
+{
+	struct kermon_app *app;
+
+	rcu_read_lock();
+	app = rcu_dereference(p->kermon.app);
+	if (app && !kref_get_unless_zero(&app->ref))
+		app = NULL;
+	rcu_read_unlock();
+
+	return app;
+}
+
+/*
+ * @p is about to be allowed to run on @cpus. No lock is held here. If it joins
+ * meanwhile, kermon_cover_members() may see its old affinity: then it is as with changes
+ * that do not come here, those of control groups and of hotplug.
+ */
+void __kermon_affinity(struct task_struct *p, const struct cpumask *cpus)
+{
+	struct kermon_app *app = kermon_app_of(p);
+
+	if (!app)
+		return;
+	app->ops->app_cover(app, cpus);
+	kermon_app_put_later(app);
+}
+
+/**
  * kermon_members_complete() - from now on, the application ends with its last task
  * @app: the application, whose start observers have been notified of
  *
@@ -295,13 +382,7 @@ static struct kermon_app *kermon_leave(struct task_struct *curr, bool *last)
 /* @p, which has not run yet, joins the application of its creator. */
 void __kermon_post_fork(struct task_struct *p)
 {
-	struct kermon_app *app;
-
-	rcu_read_lock();
-	app = rcu_dereference(current->kermon.app);
-	if (app && !kref_get_unless_zero(&app->ref))
-		app = NULL;
-	rcu_read_unlock();
+	struct kermon_app *app = kermon_app_of(current);
 
 	if (!app)
 		return;

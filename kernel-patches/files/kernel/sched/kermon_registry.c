@@ -111,7 +111,7 @@ void kermon_app_publish(struct kermon_app *app)
 			break;
 	list_add(&app->node, &older->node);
 	mutex_unlock(&kermon_apps_mutex);
-	static_branch_deferred_inc(&kermon_active);
+	kermon_key_get(&kermon_active);
 }
 
 static void kermon_app_withdraw(struct kermon_app *app)
@@ -119,7 +119,7 @@ static void kermon_app_withdraw(struct kermon_app *app)
 	mutex_lock(&kermon_apps_mutex);
 	list_del(&app->node);
 	mutex_unlock(&kermon_apps_mutex);
-	static_branch_slow_dec_deferred(&kermon_active);
+	kermon_key_put(&kermon_active);
 }
 
 int kermon_visit_apps(int (*fn)(struct kermon_app *app, void *data), void *data)

@@ -10,11 +10,13 @@
  */
 #include <linux/bits.h>
 #include <linux/cache.h>
+#include <linux/cpumask.h>
 #include <linux/export.h>
 #include <linux/irqflags.h>
 #include <linux/jump_label.h>
 #include <linux/lockdep.h>
 #include <linux/mmu_context.h>
+#include <linux/rcupdate.h>
 #include <linux/smp.h>
 #include <asm/kermon.h>
 #include <asm/msr.h>
@@ -23,6 +25,9 @@
 #include "perf_event.h"
 
 bool kermon_counters_taken __read_mostly;
+
+/* CPUs that have denied RDPMC since KerMon took the counters. */
+static struct cpumask kermon_denied;
 
 void kermon_take_counters(void)
 {
@@ -38,10 +43,19 @@ void kermon_take_cpu(void)
 }
 EXPORT_SYMBOL_GPL(kermon_take_cpu);
 
+void kermon_note_denial(void)
+{
+	lockdep_assert_irqs_disabled();
+	cpumask_set_cpu(smp_processor_id(), &kermon_denied);
+}
+
 void kermon_give_counters(void)
 {
 	WRITE_ONCE(kermon_counters_taken, false);
-	on_each_cpu(cr4_update_pce, NULL, 1);
+	/* Wait for those who have seen the old value: irqs are off there. */
+	synchronize_rcu();
+	on_each_cpu_mask(&kermon_denied, cr4_update_pce, NULL, 1);
+	cpumask_clear(&kermon_denied);
 }
 EXPORT_SYMBOL_GPL(kermon_give_counters);
 

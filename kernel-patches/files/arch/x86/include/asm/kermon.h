@@ -18,14 +18,18 @@ struct perf_event;
 #ifdef CONFIG_SCHED_KERMON
 
 extern bool kermon_counters_taken;
+void kermon_note_denial(void);
 
 /*
  * Whether RDPMC is denied even to processes to which perf grants it. Checked
- * where switch_mm() decides on CR4.PCE.
+ * where switch_mm() decides on CR4.PCE, and only for such processes. Irqs off.
  */
 static inline bool kermon_denies_rdpmc(void)
 {
-	return READ_ONCE(kermon_counters_taken);
+	if (likely(!READ_ONCE(kermon_counters_taken)))
+		return false;
+	kermon_note_denial();
+	return true;
 }
 
 /**
@@ -39,12 +43,12 @@ void kermon_take_counters(void);
 /**
  * kermon_take_cpu() - give KerMon exclusive use of the counters of this CPU
  *
- * Call on each CPU, including CPUs that come online later, before KerMon uses its
- * counters. Afterwards the process running here cannot execute RDPMC, unless root
- * allows that to all processes (kermon_counters_public()), and the counters that perf
- * has left dirty are zero. Otherwise perf would zero them in switch_mm() to a process
- * that may execute RDPMC, after the hook in prepare_task_switch() has read them. While
- * the counters are reserved, perf marks no more of them dirty.
+ * Call on each CPU before KerMon uses its counters; others need not be disturbed.
+ * Afterwards the process running here cannot execute RDPMC, unless root allows that to
+ * all processes (kermon_counters_public()), and the counters that perf has left dirty
+ * are zero. Otherwise perf would zero them in switch_mm() to a process that may execute
+ * RDPMC, after the hook in prepare_task_switch() has read them. While the counters are
+ * reserved, perf marks no more of them dirty.
  *
  * Context: Between kermon_take_counters() and kermon_give_counters(). Irqs off.
  */
@@ -53,9 +57,10 @@ void kermon_take_cpu(void);
 /**
  * kermon_give_counters() - undo kermon_take_counters() on all CPUs
  *
- * The caller has cleared the counters but not yet released them.
+ * The caller has cleared the counters but not yet released them. Interrupts only CPUs that
+ * have denied RDPMC to a process to which perf grants it.
  *
- * Context: Process context, irqs on.
+ * Context: Process context, may sleep.
  */
 void kermon_give_counters(void);
 
