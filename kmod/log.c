@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The consumer side of the log, and waking readers. */
+#include <linux/gfp.h>
 #include <linux/jiffies.h>
 #include <linux/minmax.h>
+#include <linux/mm.h>
 #include <linux/uaccess.h>
 #include <linux/vmalloc.h>
 #include <asm/msr.h>
@@ -15,6 +17,9 @@
 
 /* Enough to halve from the largest ring down to a few samples, and some more. */
 #define LOG_TRIES	24
+
+/* Of contiguous pages for a ring. */
+#define LOG_MAX_ORDER	9
 
 static const struct kermon_sample *log_sample_at(const struct log *log,
 						 const struct log_ring *ring,
@@ -142,13 +147,36 @@ static void log_pulse(struct work_struct *work)
 	queue_delayed_work(system_unbound_wq, &log->pulse, LOG_PULSE);
 }
 
+/*
+ * Unmapping what vmalloc() has mapped interrupts all CPUs from time to time, also isolated
+ * ones. So take contiguous pages, if there are enough without effort.
+ */
+static void *log_alloc_data(size_t size, gfp_t zero)
+{
+	const gfp_t gfp = GFP_KERNEL_ACCOUNT | zero;
+	void *data = NULL;
+
+	if (get_order(size) <= LOG_MAX_ORDER)
+		data = alloc_pages_exact(size, (gfp & ~__GFP_RECLAIM) | __GFP_NOWARN);
+	return data ?: __vmalloc(size, gfp);
+}
+
+static void log_free_data(void *data, size_t size)
+{
+	if (is_vmalloc_addr(data))
+		vfree(data);
+	else if (data)
+		free_pages_exact(data, size);
+}
+
 static void log_free_rings(struct log *log)
 {
 	int cpu;
 
 	for_each_possible_cpu(cpu) {
 		pending_free(per_cpu_ptr(log->rings, cpu)->pending);
-		vfree(per_cpu_ptr(log->rings, cpu)->data);
+		log_free_data(per_cpu_ptr(log->rings, cpu)->data,
+			      kermon_ring_size(log->app));
 	}
 	free_percpu(log->rings);
 }
@@ -161,9 +189,8 @@ static int log_init_ring(struct log *log, int cpu)
 	 * Zeroed: while samples are overwritten, a reader may copy more than
 	 * was ever written. It discards that copy, but user space could see it.
 	 */
-	ring->data = __vmalloc(kermon_ring_size(log->app),
-			       GFP_KERNEL_ACCOUNT |
-			       (log->overwrite ? __GFP_ZERO : 0));
+	ring->data = log_alloc_data(kermon_ring_size(log->app),
+				    log->overwrite ? __GFP_ZERO : 0);
 	if (!ring->data)
 		return -ENOMEM;
 	ring->mask = log->size - 1;

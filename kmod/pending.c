@@ -35,10 +35,12 @@ struct pending {
 
 struct pending *pending_alloc(int cpu)
 {
-	struct pending *pending = kzalloc_node(sizeof(*pending),
-					       GFP_KERNEL_ACCOUNT,
-					       cpu_to_node(cpu));
+	struct pending *pending;
 
+	/* kmalloc() rounds up to a power of two. */
+	BUILD_BUG_ON(sizeof(*pending) > KERMON_PENDING_BYTES);
+	pending = kzalloc_node(sizeof(*pending), GFP_KERNEL_ACCOUNT,
+			       cpu_to_node(cpu));
 	if (pending)
 		raw_spin_lock_init(&pending->lock);
 	return pending;

@@ -20,6 +20,7 @@
 
 #define PAGE		4096
 #define RING_PAGES	2
+#define PENDING_PAGES	4	/* of a log that coalesces */
 
 /**
  * struct attempt - an attempt by a user
@@ -108,6 +109,24 @@ TEST_F(limit, what_perf_gives_each_cpu)
 TEST_F(limit, memlock)
 {
 	self->attempt.pages = RING_PAGES * self->cpus;
+	EXPECT_EQ(0, make(&self->attempt));
+	self->attempt.pages--;
+	EXPECT_EQ(EPERM, make(&self->attempt));
+}
+
+static int coalesce(void)
+{
+	struct kermon_event_set set = small_set();
+
+	set.flags = KERMON_SET_COALESCE;
+	return set_events(0, &set, sizeof(set), 0) < 0 ? errno : 0;
+}
+
+/* Whoever asks for it pays for pending samples, too. */
+TEST_F(limit, pending_samples)
+{
+	self->attempt.run = coalesce;
+	self->attempt.pages = (RING_PAGES + PENDING_PAGES) * self->cpus;
 	EXPECT_EQ(0, make(&self->attempt));
 	self->attempt.pages--;
 	EXPECT_EQ(EPERM, make(&self->attempt));

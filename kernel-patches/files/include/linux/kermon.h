@@ -101,6 +101,12 @@ static inline size_t kermon_ring_size(const struct kermon_app *app)
 	return app->set.log_bytes + KERMON_RECORD_MAX;
 }
 
+/*
+ * Memory for pending samples, which a log that coalesces has for each possible CPU. It is
+ * charged like that of the rings.
+ */
+#define KERMON_PENDING_BYTES	16384
+
 static inline unsigned int kermon_nr_groups(const struct kermon_app *app)
 {
 	return 1 + app->set.nr_more;

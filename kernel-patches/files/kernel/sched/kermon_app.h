@@ -16,7 +16,7 @@ void kermon_close_interval(struct task_struct *curr, enum kermon_reason reason);
 void kermon_open_interval(struct task_struct *curr);
 
 /* kermon_memory.c: memory of the log */
-u32 kermon_default_log(void);
+u32 kermon_default_log(u32 flags);
 int kermon_charge_log(struct kermon_app *app);
 void kermon_uncharge_log(struct kermon_app *app);
 

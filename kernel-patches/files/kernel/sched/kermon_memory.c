@@ -2,6 +2,10 @@
 /*
  * Memory that the log of an application pins: how much there is by default, what a
  * user may pin, and who is charged. The rules and the counter are those of perf.
+ *
+ * All of it is allocated when the application is created, by the caller of set_events(),
+ * whose memory control group is charged, too. Hooks allocate nothing: rings and tables of
+ * pending samples never grow, whoever adds to them.
  */
 #include <linux/capability.h>
 #include <linux/cpumask.h>
@@ -24,27 +28,33 @@ static unsigned long kermon_lock_limit(void)
 	       (rlimit(RLIMIT_MEMLOCK) >> PAGE_SHIFT);
 }
 
-static unsigned long kermon_log_pages(size_t ring_size)
+static unsigned long kermon_log_pages(u32 log_bytes, u32 flags)
 {
-	return (PAGE_ALIGN(ring_size) >> PAGE_SHIFT) * num_possible_cpus();
+	size_t bytes = PAGE_ALIGN(log_bytes + KERMON_RECORD_MAX);
+
+	if (flags & KERMON_SET_COALESCE)
+		bytes += KERMON_PENDING_BYTES;
+	return (bytes >> PAGE_SHIFT) * num_possible_cpus();
 }
 
 /**
  * kermon_default_log() - size of a ring where the caller does not ask for one
+ * @flags: of the set
  *
- * As much as fits the limit of unprivileged users. With the fixed default, machines
- * with many more possible than online CPUs would refuse all but privileged users.
+ * As much as fits the limit of the caller without privilege. With the fixed default,
+ * machines with many more possible than online CPUs would refuse all but privileged
+ * users.
  *
- * Context: Any.
+ * Context: Process context of the caller of set_events().
  * Return: bytes, a power of two.
  */
-u32 kermon_default_log(void)
+u32 kermon_default_log(u32 flags)
 {
-	unsigned long limit = kermon_cpu_lock_limit() * num_online_cpus();
+	unsigned long limit = kermon_lock_limit();
 	u32 bytes = KERMON_LOG_DEFAULT_BYTES;
 
 	while (bytes > KERMON_LOG_MIN_BYTES &&
-	       kermon_log_pages(bytes + KERMON_RECORD_MAX) > limit)
+	       kermon_log_pages(bytes, flags) > limit)
 		bytes /= 2;
 	return bytes;
 }
@@ -58,7 +68,7 @@ u32 kermon_default_log(void)
  */
 int kermon_charge_log(struct kermon_app *app)
 {
-	app->locked = kermon_log_pages(kermon_ring_size(app));
+	app->locked = kermon_log_pages(app->set.log_bytes, app->set.flags);
 	if (atomic_long_add_return(app->locked, &app->user->perf_mlock) <=
 	    kermon_lock_limit())
 		return 0;

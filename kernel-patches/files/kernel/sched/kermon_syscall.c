@@ -151,7 +151,7 @@ static int kermon_copy_set(struct kermon_event_set *set,
 	if (!set->interval_ns)
 		set->interval_ns = KERMON_INTERVAL_DEFAULT_NS;
 	if (!set->log_bytes)
-		set->log_bytes = kermon_default_log();
+		set->log_bytes = kermon_default_log(set->flags);
 	if (!set->watermark)
 		set->watermark = set->log_bytes / 2;
 	if (set->nr_more && !set->rotate_ns)

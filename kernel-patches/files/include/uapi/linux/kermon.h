@@ -71,10 +71,9 @@
  * caller until the last descriptor is closed. It shares perf's limits for pinned
  * memory, kernel.perf_event_mlock_kb per online CPU plus RLIMIT_MEMLOCK; they do not
  * apply if the caller has CAP_IPC_LOCK or kernel.perf_event_paranoid is -1. A ring
- * takes KERMON_RECORD_MAX bytes more than @log_bytes, rounded up to whole pages. The
- * default is KERMON_LOG_DEFAULT_BYTES, which fits the default limit of perf; where
- * kernel.perf_event_mlock_kb is lower or CPUs may be hotplugged, it is the largest
- * power of two that fits.
+ * takes KERMON_RECORD_MAX bytes more than @log_bytes, rounded up to whole pages; with
+ * KERMON_SET_COALESCE, 16 KiB are added. The default is KERMON_LOG_DEFAULT_BYTES; where the
+ * limits are lower or CPUs may be hotplugged, it is the largest power of two that fits.
  *
  * Errors: E2BIG (@size larger than known, with non-zero bytes), EINVAL (size, unknown
  * flag, bits of an event that may not be set, an event that this PMU does not have,
