@@ -8,7 +8,6 @@
 #include <linux/vmalloc.h>
 #include <asm/msr.h>
 
-#include "control.h"
 #include "log.h"
 #include "pending.h"
 
@@ -132,7 +131,7 @@ static void log_pulse(struct work_struct *work)
 
 	if (READ_ONCE(log->lost) && !log->lost_notified) {
 		log->lost_notified = true;
-		control_notice(log->app, KERMON_NOTICE_LOST);
+		log->app->ops->app_notice(log->app, KERMON_NOTICE_LOST);
 	}
 	if (log_ready(log)) {
 		WRITE_ONCE(log->alarm, true);
