@@ -45,7 +45,7 @@ static void find_capability(const struct machine *machine,
 		machine_modes(machine, finding);
 }
 
-/* The target runs as another user, or ptrace access is denied. */
+/* The target runs as another user, or a security module denies access. */
 static void say_access(const struct request *request)
 {
 	message(request->command->name,
@@ -54,8 +54,8 @@ static void say_access(const struct request *request)
 	if (request->pid)
 		message_hint("record it as the user who runs it, or as root; "
 			     "kernel threads cannot be recorded");
-	message_hint("check kernel.yama.ptrace_scope and other security modules, "
-		     "which may forbid ptrace");
+	message_hint("a security module may forbid it, too; kernel.yama.ptrace_scope "
+		     "does not");
 }
 
 /* Whether process or thread @pid exists; its state letter of /proc in *@state. */

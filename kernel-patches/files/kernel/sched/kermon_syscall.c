@@ -249,11 +249,15 @@ static const struct file_operations log_fops = {
 	.show_fdinfo	= kermon_log_show_fdinfo,
 };
 
-/* Kernel threads have no owner to grant access. */
+/*
+ * Monitoring observes @p and changes nothing that it does, so it requires what
+ * perf does: access to read, which Yama leaves to the owner. Kernel threads have
+ * no owner to grant access.
+ */
 static bool kermon_may_access(struct task_struct *p)
 {
 	return !(p->flags & PF_KTHREAD) &&
-	       ptrace_may_access(p, PTRACE_MODE_ATTACH_REALCREDS);
+	       ptrace_may_access(p, PTRACE_MODE_READ_REALCREDS);
 }
 
 /*

@@ -60,7 +60,7 @@
  * privileges for KERMON_SET_OPEN_LOG and those that the new set requires. Every holder
  * of a descriptor also reads the counts of the new set.
  *
- * Requires ptrace access to @pid (PTRACE_MODE_ATTACH_REALCREDS). Kernel-mode counts
+ * Requires ptrace access to @pid (PTRACE_MODE_READ_REALCREDS, as perf). Kernel-mode counts
  * require CAP_PERFMON unless kernel.perf_event_paranoid is below 2; if it is above 2
  * (Debian's 3), any monitoring does. KERMON_SET_ENERGY always requires CAP_PERFMON.
  * To count at all requires CAP_PERFMON, kernel.perf_event_paranoid of at most 0, or a
