@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The generic netlink control plane. It only reads state and changes nothing.
+ * The generic netlink control plane. It reads state, and revokes applications.
  */
 #include <linux/capability.h>
+#include <linux/cred.h>
+#include <linux/minmax.h>
 #include <linux/netlink.h>
 #include <linux/pid.h>
+#include <linux/pid_namespace.h>
 #include <linux/sched.h>
+#include <linux/uidgid.h>
+#include <linux/user_namespace.h>
 #include <asm/kermon.h>
 #include <asm/tsc.h>
 #include <net/genetlink.h>
@@ -88,6 +93,16 @@ static int control_get_info(struct sk_buff *skb, struct genl_info *info)
 	return control_answer(skb, info, control_put_info);
 }
 
+/**
+ * struct control_viewer - the namespaces of who gets a message
+ * @pids: pids are those of this one
+ * @users: users, likewise
+ */
+struct control_viewer {
+	struct pid_namespace *pids;
+	struct user_namespace *users;
+};
+
 static unsigned int control_count_tasks(struct kermon_app *app)
 {
 	unsigned long flags;
@@ -99,7 +114,44 @@ static unsigned int control_count_tasks(struct kermon_app *app)
 	return tasks;
 }
 
-static int control_put_app(struct sk_buff *msg, struct kermon_app *app, pid_t pid)
+static unsigned int control_most_events(const struct kermon_app *app)
+{
+	unsigned int i, most = 0;
+
+	for (i = 0; i < kermon_nr_groups(app); i++)
+		most = max(most, app->groups[i].nr_events);
+	return most;
+}
+
+/*
+ * Who holds it, and what that takes. A concurrent change of the set may show something
+ * of both sets.
+ */
+static int control_put_holder(struct sk_buff *msg, const struct kermon_app *app,
+			      const struct control_viewer *viewer)
+{
+	const u64 bytes = (u64)app->locked << PAGE_SHIFT;
+
+	if (nla_put_u32(msg, KERMON_A_APP_UID,
+			from_kuid_munged(viewer->users, app->euid)) ||
+	    nla_put_u32(msg, KERMON_A_APP_OPENER,
+			pid_nr_ns(app->opener, viewer->pids)) ||
+	    nla_put_string(msg, KERMON_A_APP_COMM, app->comm) ||
+	    nla_put_u32(msg, KERMON_A_APP_FDS,
+			READ_ONCE(app->nr_files)) ||
+	    nla_put_u32(msg, KERMON_A_APP_SETS, kermon_nr_groups(app)) ||
+	    nla_put_u32(msg, KERMON_A_APP_EVENTS, control_most_events(app)) ||
+	    nla_put_u64_64bit(msg, KERMON_A_APP_LOG_BYTES, bytes,
+			      KERMON_A_APP_PAD))
+		return -EMSGSIZE;
+	if (READ_ONCE(app->revoked))
+		return nla_put_flag(msg, KERMON_A_APP_REVOKED);
+	/* Events require modes of the fixed counters. */
+	return app->set.count ? nla_put_flag(msg, KERMON_A_APP_COUNTS) : 0;
+}
+
+static int control_put_app(struct sk_buff *msg, struct kermon_app *app,
+			   const struct control_viewer *viewer)
 {
 	struct nlattr *nest = nla_nest_start(msg, KERMON_A_APP);
 	struct log_stats stats;
@@ -107,7 +159,8 @@ static int control_put_app(struct sk_buff *msg, struct kermon_app *app, pid_t pi
 	log_stats(&session_of(app)->log, &stats);
 	if (!nest ||
 	    nla_put_u32(msg, KERMON_A_APP_ID, app->id) ||
-	    nla_put_u32(msg, KERMON_A_APP_PID, pid) ||
+	    nla_put_u32(msg, KERMON_A_APP_PID,
+			pid_nr_ns(app->pid, viewer->pids)) ||
 	    nla_put_u32(msg, KERMON_A_APP_TASKS, control_count_tasks(app)) ||
 	    nla_put_u64_64bit(msg, KERMON_A_APP_EMITTED, stats.emitted,
 			      KERMON_A_APP_PAD) ||
@@ -116,7 +169,8 @@ static int control_put_app(struct sk_buff *msg, struct kermon_app *app, pid_t pi
 	    nla_put_u64_64bit(msg, KERMON_A_APP_LOST, stats.lost,
 			      KERMON_A_APP_PAD) ||
 	    nla_put_u64_64bit(msg, KERMON_A_APP_COST, stats.cost,
-			      KERMON_A_APP_PAD))
+			      KERMON_A_APP_PAD) ||
+	    control_put_holder(msg, app, viewer))
 		return -EMSGSIZE;
 	nla_nest_end(msg, nest);
 	return 0;
@@ -149,6 +203,9 @@ static int control_dump_app(struct kermon_app *app, void *data)
 {
 	struct control_dump *dump = data;
 	struct netlink_callback *cb = dump->cb;
+	const struct control_viewer viewer = {
+		task_active_pid_ns(current), current_user_ns()
+	};
 	void *head;
 
 	if (app->id <= cb->args[0] || !control_may_see(cb->skb, app))
@@ -158,7 +215,7 @@ static int control_dump_app(struct kermon_app *app, void *data)
 			   KERMON_CMD_GET_APPS);
 	if (!head)
 		return -EMSGSIZE;
-	if (control_put_app(dump->skb, app, pid_vnr(app->pid))) {
+	if (control_put_app(dump->skb, app, &viewer)) {
 		genlmsg_cancel(dump->skb, head);
 		return -EMSGSIZE;
 	}
@@ -222,6 +279,24 @@ static int control_measure(struct sk_buff *skb, struct genl_info *info)
 	return control_answer(skb, info, control_put_costs);
 }
 
+/*
+ * For root alone: CAP_PERFMON permits to observe, not to end what others observe. The
+ * process that opened the socket is asked as well.
+ */
+static int control_revoke(struct sk_buff *skb, struct genl_info *info)
+{
+	const struct nlattr *id = info->attrs[KERMON_A_ID];
+
+	if (!netlink_capable(skb, CAP_SYS_ADMIN))
+		return -EPERM;
+	return id ? kermon_revoke(nla_get_u32(id)) : -EINVAL;
+}
+
+/* What requests may have. */
+static const struct nla_policy control_policy[KERMON_A_ID + 1] = {
+	[KERMON_A_ID] = { .type = NLA_U32 },
+};
+
 static const struct genl_small_ops control_ops[] = {
 	{
 		.cmd = KERMON_CMD_GET_INFO,
@@ -235,6 +310,10 @@ static const struct genl_small_ops control_ops[] = {
 		.cmd = KERMON_CMD_MEASURE,
 		.doit = control_measure,
 	},
+	{
+		.cmd = KERMON_CMD_REVOKE,
+		.doit = control_revoke,
+	},
 };
 
 static const struct genl_multicast_group control_groups[] = {
@@ -245,6 +324,8 @@ static const struct genl_multicast_group control_groups[] = {
 static struct genl_family control_family __ro_after_init = {
 	.name = KERMON_GENL_NAME,
 	.version = KERMON_GENL_VERSION,
+	.maxattr = KERMON_A_ID,
+	.policy = control_policy,
 	/*
 	 * Capabilities are checked in the initial user namespace; notices are
 	 * sent in the initial network namespace only.
@@ -260,6 +341,7 @@ static struct genl_family control_family __ro_after_init = {
 
 void control_notice(struct kermon_app *app, enum kermon_notice notice)
 {
+	const struct control_viewer viewer = { &init_pid_ns, &init_user_ns };
 	struct sk_buff *msg = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
 	void *head;
 
@@ -267,7 +349,7 @@ void control_notice(struct kermon_app *app, enum kermon_notice notice)
 		return;
 	head = genlmsg_put(msg, 0, 0, &control_family, 0, KERMON_CMD_NOTICE);
 	if (!head || nla_put_u32(msg, KERMON_A_NOTICE, notice) ||
-	    control_put_app(msg, app, pid_nr(app->pid))) {
+	    control_put_app(msg, app, &viewer)) {
 		nlmsg_free(msg);
 		return;
 	}

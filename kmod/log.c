@@ -232,6 +232,15 @@ void log_change(struct log *log, u64 interval)
 	WRITE_ONCE(log->coalesce, interval);
 }
 
+void log_finish(struct log *log, bool cut)
+{
+	log_change(log, 0);
+	if (!cut)
+		return;
+	/* Pairs with log_read(): all samples are in the rings. */
+	smp_store_release(&log->revoked, rdtsc());
+}
+
 /*
  * The work is queued by the irq work and by itself, so cancel it again after
  * the irq work. The work in turn queues the irq work only when it writes
@@ -386,27 +395,7 @@ static ssize_t log_read_ring(const struct log *log, int cpu,
 	return done;
 }
 
-/* Each read starts at the next CPU, so that no CPU starves. */
-ssize_t log_read(struct log *log, char __user *buf, size_t len)
-{
-	size_t done = 0;
-	int cpu;
-
-	log_flush(log);
-	log->cursor = cpumask_next(log->cursor, cpu_possible_mask);
-	if (log->cursor >= nr_cpu_ids)
-		log->cursor = cpumask_first(cpu_possible_mask);
-	for_each_cpu_wrap(cpu, cpu_possible_mask, log->cursor) {
-		ssize_t ret = log_read_ring(log, cpu, buf + done, len - done);
-
-		if (ret < 0)
-			return done ? done : ret;
-		done += ret;
-	}
-	return done;
-}
-
-bool log_ready(struct log *log)
+static bool log_has_samples(const struct log *log)
 {
 	int cpu;
 
@@ -419,6 +408,65 @@ bool log_ready(struct log *log)
 			return true;
 	}
 	return false;
+}
+
+/* The last record of a log that was revoked at @tsc; as log_copy_lost(). */
+static ssize_t log_copy_revoked(struct log *log, u64 tsc, char __user *buf,
+				size_t room)
+{
+	struct kermon_revoked revoked = {
+		.record.type = KERMON_RECORD_REVOKED,
+		.record.size = sizeof(revoked),
+		.record.cpu = raw_smp_processor_id(),
+		.tsc = tsc,
+	};
+
+	if (room < sizeof(revoked))
+		return 0;
+	if (copy_to_user(buf, &revoked, sizeof(revoked)))
+		return -EFAULT;
+	WRITE_ONCE(log->told, true);
+	return sizeof(revoked);
+}
+
+/* What remains to be read if all samples were. */
+static ssize_t log_read_end(struct log *log, u64 revoked, char __user *buf,
+			    size_t len)
+{
+	if (!revoked || log->told || log_has_samples(log))
+		return 0;
+	return log_copy_revoked(log, revoked, buf, len);
+}
+
+/* Each read starts at the next CPU, so that no CPU starves. */
+ssize_t log_read(struct log *log, char __user *buf, size_t len)
+{
+	/* Pairs with log_finish(): before what is in the rings. */
+	u64 revoked = smp_load_acquire(&log->revoked);
+	size_t done = 0;
+	ssize_t ret;
+	int cpu;
+
+	log_flush(log);
+	log->cursor = cpumask_next(log->cursor, cpu_possible_mask);
+	if (log->cursor >= nr_cpu_ids)
+		log->cursor = cpumask_first(cpu_possible_mask);
+	for_each_cpu_wrap(cpu, cpu_possible_mask, log->cursor) {
+		ret = log_read_ring(log, cpu, buf + done, len - done);
+		if (ret < 0)
+			return done ? done : ret;
+		done += ret;
+	}
+	ret = log_read_end(log, revoked, buf + done, len - done);
+	if (ret < 0)
+		return done ? done : ret;
+	return done + ret;
+}
+
+bool log_ready(struct log *log)
+{
+	return log_has_samples(log) ||
+	       (READ_ONCE(log->revoked) && !READ_ONCE(log->told));
 }
 
 void log_stats(const struct log *log, struct log_stats *stats)

@@ -69,6 +69,8 @@ struct log_ring {
  * @full: a ring has reached the watermark; wake readers immediately
  * @lost: a sample was dropped
  * @lost_notified: observers were notified of that
+ * @revoked: TSC when the log was cut, 0 if it was not
+ * @told: a reader has got the record of that
  * @kick: from the hooks to @pulse and the readers
  * @pulse: wakes readers a bounded time after a sample, sends notices of losses
  */
@@ -84,6 +86,8 @@ struct log {
 	bool full;
 	bool lost;
 	bool lost_notified;
+	u64 revoked;
+	bool told;
 	struct irq_work kick;
 	struct delayed_work pulse;
 };
@@ -106,6 +110,11 @@ struct log_stats {
 int log_init(struct log *log, struct kermon_app *app, u64 interval);
 /* Write all pending samples and set @interval, as above. Irqs on. */
 void log_change(struct log *log, u64 interval);
+/*
+ * No hook writes to the log any more: write all pending samples and, with @cut, end
+ * with a record that says that it was revoked. Irqs on.
+ */
+void log_finish(struct log *log, bool cut);
 /* No hook and no reader may use the log any more. May sleep. */
 void log_destroy(struct log *log);
 

@@ -39,6 +39,7 @@ static const struct kermon_ops kermon_ops = {
 	.app_close = session_close,
 	.app_change = session_change,
 	.app_cover = session_cover,
+	.app_revoke = session_revoke,
 	.app_notice = control_notice,
 	.log_read = kermon_log_read,
 	.log_ready = kermon_log_ready,

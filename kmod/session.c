@@ -120,17 +120,37 @@ free:
 	return ret;
 }
 
+/* Nobody uses the plan any more; NULL if the session was revoked before. */
+static void session_stop(const struct session *session, struct session_plan *plan)
+{
+	if (!plan)
+		return;
+	if (session->nr_domains)
+		energy_unwatch();
+	session_free_plan(plan);
+}
+
 void session_close(struct kermon_app *app)
 {
 	struct session *session = session_of(app);
 
 	/* First, since the pulse may still send notices about this session. */
 	log_destroy(&session->log);
-	if (session->nr_domains)
-		energy_unwatch();
-	/* No hook uses the plan any more. */
-	session_free_plan(rcu_dereference_protected(session->plan, true));
+	session_stop(session, rcu_dereference_protected(session->plan, true));
 	kfree(session);
+}
+
+void session_revoke(struct kermon_app *app, bool cut)
+{
+	struct session *session = session_of(app);
+	struct session_plan *plan;
+
+	log_finish(&session->log, cut);
+	plan = rcu_replace_pointer(session->plan, NULL,
+				   lockdep_is_held(&app->change_lock));
+	/* session_cover() may still look at it. */
+	synchronize_rcu();
+	session_stop(session, plan);
 }
 
 /*
@@ -167,7 +187,8 @@ void session_cover(struct kermon_app *app, const struct cpumask *cpus)
 
 	rcu_read_lock();
 	plan = rcu_dereference(session_of(app)->plan);
-	counts = pmu_set_counts(plan->groups[0].set);
+	/* None once it is revoked. */
+	counts = plan && pmu_set_counts(plan->groups[0].set);
 	rcu_read_unlock();
 	if (counts)
 		pmu_cover(cpus);

@@ -51,7 +51,7 @@ struct session_plan {
 /**
  * struct session - kermon_app.log
  * @id: id of the application
- * @plan: RCU; read by hooks, with irqs off, when they open an interval
+ * @plan: RCU; read by hooks, with irqs off, when they open an interval; NULL once revoked
  * @nr_domains: energy domains in a sample: none, or all of this machine
  * @domains: the same as a bit mask
  * @uid: user who started the monitoring
@@ -66,12 +66,13 @@ struct session {
 	struct log log;
 };
 
-/* See app_open, app_close, app_change and app_cover of struct kermon_ops. */
+/* See app_open, app_close, app_change, app_cover and app_revoke of struct kermon_ops. */
 int session_open(struct kermon_app *app, const struct cpumask *cpus);
 void session_close(struct kermon_app *app);
 int session_change(struct kermon_app *app, const struct kermon_event_set *set,
 		   const struct kermon_group *groups, const struct cpumask *cpus);
 void session_cover(struct kermon_app *app, const struct cpumask *cpus);
+void session_revoke(struct kermon_app *app, bool cut);
 
 static inline struct session *session_of(const struct kermon_app *app)
 {

@@ -285,6 +285,40 @@ struct search {
 	int seen;
 };
 
+static void take_holder_value(unsigned int type, const void *value,
+			      struct app_info *app)
+{
+	switch (type) {
+	case KERMON_A_APP_UID:
+		app->uid = u32_of(value);
+		break;
+	case KERMON_A_APP_OPENER:
+		app->opener = u32_of(value);
+		break;
+	case KERMON_A_APP_COMM:
+		strncpy(app->comm, value, sizeof(app->comm) - 1);
+		break;
+	case KERMON_A_APP_FDS:
+		app->descriptors = u32_of(value);
+		break;
+	case KERMON_A_APP_SETS:
+		app->sets = u32_of(value);
+		break;
+	case KERMON_A_APP_EVENTS:
+		app->events = u32_of(value);
+		break;
+	case KERMON_A_APP_LOG_BYTES:
+		app->log_bytes = u64_of(value);
+		break;
+	case KERMON_A_APP_COUNTS:
+		app->counts = true;
+		break;
+	case KERMON_A_APP_REVOKED:
+		app->revoked = true;
+		break;
+	}
+}
+
 static void take_app_value(unsigned int type, const void *value, void *data)
 {
 	struct app_info *app = data;
@@ -311,6 +345,8 @@ static void take_app_value(unsigned int type, const void *value, void *data)
 	case KERMON_A_APP_COST:
 		app->cost = u64_of(value);
 		break;
+	default:
+		take_holder_value(type, value, app);
 	}
 }
 
@@ -384,6 +420,16 @@ int control_send(uint8_t command, uint16_t flags, const void *attributes,
 		return -1;
 	question.family = family.id;
 	return ask(&question, take_nothing, NULL);
+}
+
+int control_revoke(uint32_t id)
+{
+	const struct {
+		struct nlattr attr;
+		uint32_t id;
+	} attribute = { { sizeof(attribute), KERMON_A_ID }, id };
+
+	return control_send(KERMON_CMD_REVOKE, 0, &attribute, sizeof(attribute));
 }
 
 int control_listen(void)

@@ -38,6 +38,15 @@ struct app_info {
 	uint64_t read;
 	uint64_t lost;
 	uint64_t cost;
+	uint32_t uid;
+	uint32_t opener;
+	char comm[16];
+	uint32_t descriptors;
+	uint32_t sets;
+	uint32_t events;
+	uint64_t log_bytes;
+	bool counts;
+	bool revoked;
 };
 
 /* 0, or -1 with errno. */
@@ -45,6 +54,9 @@ int control_get_info(struct machine_info *info);
 
 /* The application that set_events(@pid) made; -1 with ENOENT if none. */
 int control_get_app(uint32_t pid, struct app_info *app);
+
+/* Revoke the application @id: 0, or -1 with errno. */
+int control_revoke(uint32_t id);
 
 /* The number of applications visible to the caller, or -1 with errno. */
 int control_count_apps(void);

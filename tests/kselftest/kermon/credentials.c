@@ -42,6 +42,13 @@ int get_sysctl(const char *name)
 	return value;
 }
 
+bool set_counters_group(const char *range)
+{
+	FILE *file = open_sysctl("kernel/kermon_counters_group", "w");
+
+	return file && fputs(range, file) >= 0 && !fclose(file);
+}
+
 static bool set_capabilities(__u64 mask)
 {
 	struct __user_cap_header_struct header = {

@@ -23,6 +23,9 @@
 int get_sysctl(const char *name);
 bool set_sysctl(const char *name, int value);
 
+/* Members of which groups may occupy counters: "FIRST LAST", "1 0" for none. */
+bool set_counters_group(const char *range);
+
 /* Become an ordinary user who keeps only the capabilities in @mask. */
 void become(uid_t uid, __u64 mask);
 

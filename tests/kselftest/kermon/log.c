@@ -188,6 +188,8 @@ static void add_records(struct log *log, const char *buf, ssize_t len)
 			log->invalid++;
 		else if (record->type == KERMON_RECORD_LOST)
 			log->lost += ((const struct kermon_lost *)record)->lost;
+		else if (record->type == KERMON_RECORD_REVOKED)
+			log->revoked = ((const struct kermon_revoked *)record)->tsc;
 	}
 }
 

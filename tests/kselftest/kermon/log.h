@@ -63,6 +63,7 @@ struct log {
 	unsigned long long last_tick;
 	unsigned long long lost;
 	unsigned long long invalid;
+	unsigned long long revoked;	/* TSC */
 	struct kermon_sample first;
 	struct kermon_sample last;
 };

@@ -80,14 +80,6 @@ static bool counted(int fd, uint64_t *value)
 	return true;
 }
 
-/* Members of which groups may occupy counters. */
-static bool set_group(const char *range)
-{
-	FILE *file = fopen("/proc/sys/kernel/kermon_counters_group", "w");
-
-	return file && fputs(range, file) >= 0 && !fclose(file);
-}
-
 FIXTURE(share) {
 	struct records records;
 	struct work work;
@@ -111,7 +103,7 @@ FIXTURE_TEARDOWN(share)
 {
 	free(self->records.data);
 	set_sysctl(PARANOID, self->paranoid);
-	set_group("1 0");
+	set_counters_group("1 0");
 	share_counters(self->shared);
 }
 
@@ -545,12 +537,12 @@ TEST_F(share, group_may_count)
 	EXPECT_EQ(count_as_user(0), 0);
 	worker_go(self->pid);
 	finish(_metadata, self, &tally);
-	ASSERT_TRUE(set_group("1000 1000"));
+	ASSERT_TRUE(set_counters_group("1000 1000"));
 	EXPECT_EQ(count_as_user(KERMON_COUNT_USER), 0);
 	EXPECT_EQ(count_as_user(KERMON_COUNT_USER | KERMON_COUNT_KERNEL), EACCES);
-	ASSERT_TRUE(set_group("1001 4294967294"));
+	ASSERT_TRUE(set_counters_group("1001 4294967294"));
 	EXPECT_EQ(count_as_user(KERMON_COUNT_USER), EACCES);
-	EXPECT_FALSE(set_group("0 4294967295"));
+	EXPECT_FALSE(set_counters_group("0 4294967295"));
 	ASSERT_TRUE(set_sysctl(PARANOID, 3));
 	EXPECT_EQ(count_as_user(0), EACCES);
 }

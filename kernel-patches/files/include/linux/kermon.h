@@ -14,6 +14,7 @@
 #include <linux/kref.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
+#include <linux/sched.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
 #include <linux/uidgid.h>
@@ -48,17 +49,22 @@ struct kermon_group {
  * @pid: pid that set_events() was called for, a reference
  * @ns: pid namespace of the pids in the log, a reference
  * @euid: effective user of the caller of set_events()
+ * @opener: process that called set_events(), a reference
+ * @comm: its name at that time
  * @change_lock: protects @set and @groups against concurrent changes
  * @set: the validated set; user addresses in it must not be used
  * @groups: its events, followed by those of the @set.nr_more sets rotated with it
  * @user: the user charged for the memory of the log, a reference
  * @locked: pages charged to @user
- * @lock: protects @tasks, @nr_tasks, @made and @nr_files; irqs off; never taken inside
- *	a runqueue lock
+ * @lock: protects @tasks, @nr_tasks, @made, @nr_files, @revoked and @revoking; irqs off;
+ *	never taken inside a runqueue lock
  * @tasks: kermon_task.node of every live task
  * @nr_tasks: length of @tasks; 0 is final once @made is set: the log ends there
  * @made: all tasks named by set_events() have joined, and observers were notified
  * @nr_files: log descriptors; 0 is final: no task may join any more
+ * @revoked: root has ended the monitoring; no task may join any more
+ * @revoking: the log has not ended yet, although no task remains: its last record is
+ *	to come
  * @wait: readers and pollers; woken by the module from irq_work
  * @read_lock: serialises readers
  * @log: private to the module
@@ -75,6 +81,8 @@ struct kermon_app {
 	struct pid *pid;
 	struct pid_namespace *ns;
 	kuid_t euid;
+	struct pid *opener;
+	char comm[TASK_COMM_LEN];
 	struct mutex change_lock;	/* @set and @groups */
 	struct kermon_event_set set;
 	struct kermon_group groups[KERMON_MAX_SETS];
@@ -85,6 +93,8 @@ struct kermon_app {
 	unsigned int nr_tasks;
 	bool made;
 	unsigned int nr_files;
+	bool revoked;
+	bool revoking;
 	wait_queue_head_t wait;
 	struct mutex read_lock;	/* one reader at a time */
 	void *log;
@@ -128,6 +138,10 @@ static inline unsigned int kermon_nr_groups(const struct kermon_app *app)
  *	held.
  * @app_cover: tasks of @app may run on @cpus, too, from now on: be ready to count there.
  *	Where that fails, samples tell. Process context, may sleep; no lock is held.
+ * @app_revoke: no task or hook uses @app any more, and it is being revoked: release what
+ *	it counts, and the PMU after the last application, but keep @app->log for
+ *	readers. With @cut, the log ends with a record that says so. Process context,
+ *	may sleep; @app->change_lock is held.
  * @app_notice: notify observers of STARTED and EXITED (the module itself sends LOST).
  *	Process context, may sleep; on EXITED @app may have no task.
  * @log_read: copy whole records to user space; @buf has room for at least one of any
@@ -170,6 +184,7 @@ struct kermon_ops {
 			  const struct kermon_group *groups,
 			  const struct cpumask *cpus);
 	void (*app_cover)(struct kermon_app *app, const struct cpumask *cpus);
+	void (*app_revoke)(struct kermon_app *app, bool cut);
 	void (*app_notice)(struct kermon_app *app, enum kermon_notice notice);
 	ssize_t (*log_read)(struct kermon_app *app, char __user *buf,
 			    size_t len);
@@ -259,6 +274,18 @@ void kermon_scan_idle(void (*fn)(unsigned int cpu, bool idle));
  */
 int kermon_visit_apps(int (*fn)(struct kermon_app *app, void *data),
 		      void *data);
+
+/**
+ * kermon_revoke() - end the monitoring of an application for its holders
+ * @id: id of the application
+ *
+ * As the release of the last log descriptor would, but the log can still be read.
+ *
+ * Context: Process context, may sleep.
+ * Return: 0, -ENOENT, -EALREADY if it was revoked before, or -EAGAIN if set_events() is
+ * just creating it.
+ */
+int kermon_revoke(u32 id);
 
 /**
  * kermon_on_members() - run a function on every CPU that runs a task of an application

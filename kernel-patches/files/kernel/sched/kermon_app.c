@@ -133,6 +133,8 @@ int kermon_app_change(struct kermon_app *app,
 	int ret;
 
 	lockdep_assert_held(&app->change_lock);
+	if (app->revoked)
+		return -ENOENT;
 	if (set->flags != app->set.flags)
 		return -EINVAL;
 	if (!alloc_cpumask_var(&cpus, GFP_KERNEL))
@@ -160,7 +162,10 @@ int kermon_app_change(struct kermon_app *app,
 bool kermon_app_ended(struct kermon_app *app)
 {
 	/* Pair with kermon_members_complete(), in this order, and kermon_unlink(). */
-	return smp_load_acquire(&app->made) && !smp_load_acquire(&app->nr_tasks);
+	if (!smp_load_acquire(&app->made) || smp_load_acquire(&app->nr_tasks))
+		return false;
+	/* Pairs with kermon_end_log(): the last record is in the log. */
+	return !smp_load_acquire(&app->revoking);
 }
 
 /**

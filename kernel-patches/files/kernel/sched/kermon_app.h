@@ -39,6 +39,8 @@ void kermon_cpus_of_members(struct kermon_app *app, struct cpumask *cpus);
 void kermon_cover_members(struct kermon_app *app);
 void kermon_members_complete(struct kermon_app *app);
 void kermon_drop_members(struct kermon_app *app);
+void kermon_unlink(struct kermon_app *app, struct task_struct *p);
+void kermon_notify_end(struct kermon_app *app);
 
 /* kermon_app.c: what the system calls do with them */
 struct kermon_app *kermon_app_create(struct task_struct *p,

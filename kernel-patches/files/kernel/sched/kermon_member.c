@@ -34,7 +34,7 @@ static int kermon_link(struct kermon_app *app, struct task_struct *p)
 	lockdep_assert_held(&p->alloc_lock);
 	kermon_set_ids(app, p);
 	raw_spin_lock_irqsave(&app->lock, flags);
-	if (app->nr_files) {
+	if (app->nr_files && !app->revoked) {
 		kref_get(&app->ref);
 		list_add_tail(&p->kermon.node, &app->tasks);
 		app->nr_tasks++;
@@ -51,7 +51,8 @@ static int kermon_link(struct kermon_app *app, struct task_struct *p)
 	return ret;
 }
 
-static void kermon_unlink(struct kermon_app *app, struct task_struct *p)
+/* @app->lock is held; the caller puts the reference of @p. */
+void kermon_unlink(struct kermon_app *app, struct task_struct *p)
 {
 	lockdep_assert_held(&app->lock);
 	RCU_INIT_POINTER(p->kermon.app, NULL);
@@ -64,10 +65,11 @@ static void kermon_unlink(struct kermon_app *app, struct task_struct *p)
 static bool kermon_has_ended(const struct kermon_app *app)
 {
 	lockdep_assert_held(&app->lock);
-	return app->made && !app->nr_tasks;
+	return app->made && !app->nr_tasks && !app->revoking;
 }
 
-static void kermon_notify_end(struct kermon_app *app)
+/* Process context, may sleep. */
+void kermon_notify_end(struct kermon_app *app)
 {
 	wake_up_interruptible(&app->wait);
 	app->ops->app_notice(app, KERMON_NOTICE_EXITED);

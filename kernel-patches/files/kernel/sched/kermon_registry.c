@@ -60,6 +60,8 @@ struct kermon_app *kermon_app_alloc(struct task_struct *p,
 	app->id = kermon_next_id();
 	app->pid = get_task_pid(p, PIDTYPE_PID);
 	app->euid = current_euid();
+	app->opener = get_task_pid(current, PIDTYPE_TGID);
+	get_task_comm(app->comm, current);
 	app->user = get_uid(current_user());
 	app->ns = get_pid_ns(task_active_pid_ns(current));
 	app->set = *set;
@@ -87,6 +89,7 @@ void kermon_app_free(struct kermon_app *app)
 	kermon_uncharge_log(app);
 	free_uid(app->user);
 	put_pid_ns(app->ns);
+	put_pid(app->opener);
 	put_pid(app->pid);
 	kfree(app);
 	kermon_put_module(ops);

@@ -11,6 +11,7 @@
 #include <linux/ptrace.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
+#include <linux/security.h>
 #include <linux/syscalls.h>
 #include <linux/uaccess.h>
 
@@ -496,8 +497,10 @@ SYSCALL_DEFINE4(read_event_log, int, fd, void __user *, buf, size_t, len,
 	file = fget(fd);
 	if (!file)
 		return -EBADF;
+	/* As read(2) asks: whether this task may use the descriptor. */
 	if (file->f_op == &log_fops)
-		ret = kermon_read_log(file->private_data, buf, len,
+		ret = security_file_permission(file, MAY_READ) ?:
+		      kermon_read_log(file->private_data, buf, len,
 				      flags & KERMON_READ_NONBLOCK ||
 				      file->f_flags & O_NONBLOCK);
 	fput(file);

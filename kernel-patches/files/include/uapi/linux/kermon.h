@@ -208,6 +208,9 @@ struct kermon_event_set {
  * everything has been read. Blocks interruptibly while the log is empty, unless
  * KERMON_READ_NONBLOCK or O_NONBLOCK is set.
  *
+ * Root may end the monitoring of an application, see KERMON_CMD_REVOKE: its log then
+ * ends with a KERMON_RECORD_REVOKED.
+ *
  * Errors: EAGAIN (log empty, non-blocking), EINTR, EINVAL (unknown flag, or @len below
  * KERMON_RECORD_MAX), EBADF (not a log descriptor), EFAULT (nothing is consumed).
  */
@@ -232,6 +235,7 @@ enum kermon_record_type {
 	KERMON_RECORD_SAMPLE = 1,	/* struct kermon_sample */
 	KERMON_RECORD_LOST = 2,		/* struct kermon_lost */
 	KERMON_RECORD_INVALID = 3,	/* struct kermon_sample */
+	KERMON_RECORD_REVOKED = 4,	/* struct kermon_revoked */
 };
 
 /**
@@ -341,6 +345,19 @@ struct kermon_lost {
 	__u64 lost;
 };
 
+/**
+ * struct kermon_revoked - the last record of a log: root has ended the monitoring
+ * @record: type KERMON_RECORD_REVOKED
+ * @tsc: TSC at the end; tasks have run on unmonitored since
+ *
+ * The tasks that were running have had their intervals closed with KERMON_REASON_EXIT. What
+ * one executed that was just being switched in may be missing.
+ */
+struct kermon_revoked {
+	struct kermon_record record;
+	__u64 tsc;
+};
+
 /*
  * Generic netlink, the control plane.
  *
@@ -367,7 +384,7 @@ struct kermon_lost {
  *		KERMON_A_DOMAIN_UNIT	u32	n: the unit is 2^-n joules
  *
  * KERMON_CMD_GET_APPS (dump; CAP_PERFMON to see those of other users) -> one
- * message per application:
+ * message per application, until its last log descriptor is closed:
  *	KERMON_A_APP		nest:
  *		KERMON_A_APP_ID		u32	id of the application
  *		KERMON_A_APP_PID	u32	pid passed to set_events, in the
@@ -381,6 +398,34 @@ struct kermon_lost {
  *						far: from reading the TSC, which
  *						precedes all other accesses, to
  *						the end of the hook
+ *		KERMON_A_APP_UID	u32	effective user of who called
+ *						set_events, in the user namespace
+ *						of the requester
+ *		KERMON_A_APP_OPENER	u32	process that called set_events, in
+ *						the pid namespace of the requester,
+ *						0 if not visible there. It may have
+ *						passed the descriptor on, and have
+ *						exited
+ *		KERMON_A_APP_COMM	string	its name at that time
+ *		KERMON_A_APP_FDS	u32	log descriptors, without copies by
+ *						dup(2), fork(2) and SCM_RIGHTS
+ *		KERMON_A_APP_SETS	u32	sets that are rotated, 1 if none is
+ *		KERMON_A_APP_EVENTS	u32	programmed events of its largest set
+ *		KERMON_A_APP_LOG_BYTES	u64	memory pinned for its log
+ *		KERMON_A_APP_COUNTS	flag	it occupies counters, rather than
+ *						sampling time or energy alone
+ *		KERMON_A_APP_REVOKED	flag	revoked, and its descriptors still
+ *						open
+ *		In notices, pids and user are those of the initial namespaces.
+ *
+ * KERMON_CMD_REVOKE (do, CAP_SYS_ADMIN in the initial user namespace) ends the
+ * monitoring of an application, as the release of its last log descriptor would: its
+ * tasks run on unmonitored, and the counters are released. Descriptors of its log
+ * remain valid to read what is in it; the memory of the log is released with the last.
+ * The log ends with a KERMON_RECORD_REVOKED, unless it has ended before. Errors: EPERM,
+ * EINVAL (no id), ENOENT (no such application), EALREADY (revoked before), EAGAIN (it is
+ * just being created):
+ *	KERMON_A_ID		u32	KERMON_A_APP_ID of the application
  *
  * KERMON_CMD_MEASURE (do, CAP_PERFMON) -> the cost of register accesses on the CPU
  * that the requester runs on, measured now; changes no register and takes less than
@@ -409,6 +454,7 @@ enum kermon_cmd {
 	KERMON_CMD_GET_APPS,
 	KERMON_CMD_NOTICE,
 	KERMON_CMD_MEASURE,
+	KERMON_CMD_REVOKE,
 	__KERMON_CMD_MAX,
 };
 
@@ -430,6 +476,7 @@ enum kermon_attr {
 	KERMON_A_CPU,
 	KERMON_A_ACCESS,
 	KERMON_A_PMU_PUBLIC,
+	KERMON_A_ID,
 	__KERMON_A_MAX,
 };
 
@@ -455,6 +502,15 @@ enum kermon_app_attr {
 	KERMON_A_APP_READ,
 	KERMON_A_APP_LOST,
 	KERMON_A_APP_COST,
+	KERMON_A_APP_UID,
+	KERMON_A_APP_OPENER,
+	KERMON_A_APP_COMM,
+	KERMON_A_APP_FDS,
+	KERMON_A_APP_SETS,
+	KERMON_A_APP_EVENTS,
+	KERMON_A_APP_LOG_BYTES,
+	KERMON_A_APP_COUNTS,
+	KERMON_A_APP_REVOKED,
 	__KERMON_A_APP_MAX,
 };
 
