@@ -177,6 +177,10 @@ FILES = {
     "of ours, interrupted and outlived": (
         ours(INTERVAL, "outlived=3", "complete=1", "ended=interrupted"), False,
         [("interrupted", "counts only cover the run"), ("outlived", "and the rest is not recorded.")]),
+    "of ours, revoked": (
+        ours(INTERVAL, "outlived=1", "complete=1", "ended=revoked"), False,
+        [("revoked", "ended by an administrator (kermon revoke): counts only cover"),
+         ("outlived", "and the rest is not recorded.")]),
     "of ours, failed and outlived": (
         ours(INTERVAL, "outlived=1", "ended=failed: No space left on device"), False,
         [("failed", "The recording failed"), ("outlived", "and the rest is not recorded.")]),
@@ -279,7 +283,7 @@ FILES = {
 LIMITS = {"lost", "invalid", "lost-records", "missing", "overwritten", "throttled", "cut-off",
           "failed", "damaged", "late-cpus", "outlived", "unrecorded", "overcounted", "per-cpu", "changed", "uncounted",
           "rotated", "not-decoded",
-          "interrupted", "no-samples", "no-branches"}
+          "interrupted", "revoked", "no-samples", "no-branches"}
 
 
 def mismatch(found, wanted):

@@ -290,6 +290,22 @@ TEST_F(writer, losses)
 	EXPECT_TRUE(seen);
 }
 
+TEST_F(writer, revocation)
+{
+	const struct kermon_revoked revoked = {
+		.record = { KERMON_RECORD_REVOKED, sizeof(revoked), 1 },
+	};
+	const struct kermon_record none = { KERMON_RECORD_REVOKED, sizeof(none), 1 };
+
+	write_log(_metadata, self);
+	EXPECT_FALSE(kermon_writer_revoked(self->writer));
+	EXPECT_EQ(-EBADMSG, kermon_writer_log(self->writer, &none, sizeof(none)));
+	EXPECT_FALSE(kermon_writer_revoked(self->writer));
+	ASSERT_EQ(0, kermon_writer_log(self->writer, &revoked, sizeof(revoked)));
+	EXPECT_TRUE(kermon_writer_revoked(self->writer));
+	ASSERT_EQ(0, kermon_writer_finish(self->writer));
+}
+
 /**
  * struct samples - what a walk of a file finds
  * @nr: number of samples

@@ -28,7 +28,7 @@ const struct command_group command_groups[] = {
 			      &merge_command) },
 	{ "Inspect a file", COMMANDS(&header_command, &dump_command,
 					      &check_command) },
-	{ "Inspect the machine", COMMANDS(&status_command, &list_command,
+	{ "Inspect the machine", COMMANDS(&status_command, &revoke_command, &list_command,
 					  &cost_command, &msr_command,
 					  &roofline_bench_command) },
 	{ "Help", COMMANDS(&help_command) },

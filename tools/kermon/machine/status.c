@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "appcost.h"
+#include "holders.h"
 #include "machine.h"
 #include "ui/command.h"
 #include "ui/common_options.h"
@@ -240,6 +241,7 @@ static int follow(const struct command *command)
 struct arguments {
 	bool json;
 	bool follow;
+	bool holders;
 };
 
 static const struct option_spec options_of_status[] = {
@@ -247,11 +249,15 @@ static const struct option_spec options_of_status[] = {
 	{ 0, "follow", NULL,
 	  "print a line whenever an application starts, exits or loses samples",
 	  VALUE(flag, struct arguments, follow) },
+	{ 0, "holders", NULL,
+	  "print only who holds logs of monitored applications, and what that takes",
+	  VALUE(flag, struct arguments, holders) },
 	{}
 };
 
 static const struct option_conflict conflicts_of_status[] = {
 	{ "follow", "json" },
+	{ "follow", "holders" },
 	{}
 };
 
@@ -265,6 +271,8 @@ static int run_status(const struct command *command, int argc, char **argv)
 		return options.status;
 	if (arguments.follow)
 		return follow(command);
+	if (arguments.holders)
+		return holders_print(command, arguments.json);
 	machine_look(&machine);
 	if (arguments.json)
 		print_json(&machine);

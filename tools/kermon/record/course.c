@@ -303,10 +303,16 @@ static bool has_ended(struct recording *recording)
 	return !all || kermon_recorder_ended(recording->recorder);
 }
 
+bool record_is_revoked(const struct recording *recording)
+{
+	return kermon_writer_revoked(kermon_recorder_writer(recording->recorder));
+}
+
 static bool is_over(struct recording *recording)
 {
 	record_take_signals(recording);
-	if (recording->deadline_ns && monotonic_ns() >= recording->deadline_ns)
+	if (record_is_revoked(recording) ||
+	    (recording->deadline_ns && monotonic_ns() >= recording->deadline_ns))
 		recording->leave = true;
 	if (has_ended(recording))
 		recording->leave = false;

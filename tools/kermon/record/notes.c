@@ -153,6 +153,8 @@ static void note_end(const struct recording *recording,
 	if (recording->error)
 		kermon_writer_note(writer, "ended", "failed: %s",
 				   strerror(-recording->error));
+	else if (record_is_revoked(recording))
+		kermon_writer_note(writer, "ended", "revoked");
 	else if (recording->leave)
 		kermon_writer_note(writer, "ended", recording->request->argv ?
 				   "interrupted" : "detached");
@@ -307,7 +309,9 @@ static void say_unrecorded(const struct recording *recording)
 	const char *name = recording->request->command->name;
 	const unsigned int nr = recording->outlived;
 
-	if (recording->leave && recording->request->argv)
+	if (record_is_revoked(recording))
+		message(name, "the recording was ended by an administrator (kermon revoke)");
+	else if (recording->leave && recording->request->argv)
 		say_early(recording);
 	if (nr && !recording->runs_on && !recording->request->quiet)
 		message(name, "pid %d left %u process%s running, no longer "

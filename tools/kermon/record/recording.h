@@ -111,6 +111,9 @@ void record_change_set(struct recording *recording, unsigned int set);
 /* Handle the signals that have arrived; stop the tool if the command has stopped. */
 void record_take_signals(struct recording *recording);
 
+/* Whether root has ended the recording: kermon revoke. */
+bool record_is_revoked(const struct recording *recording);
+
 /* Record the command, or the target of 'kermon attach'. Returns the exit status. */
 int record_workload(struct recording *recording);
 int record_target(struct recording *recording);

@@ -320,11 +320,13 @@ static void state_signal(const struct evidence *evidence, const char *ended)
 }
 
 /* Everything emitted until then is in the file, but the program was not finished. */
-static void state_interruption(const struct evidence *evidence)
+static void state_interruption(const struct evidence *evidence, bool revoked)
 {
 	evidence->to->completeness = KERMON_INCOMPLETE;
-	state(evidence, "interrupted", true,
-	      "The recording was interrupted while the program was running: counts only cover the run up to then.");
+	state(evidence, revoked ? "revoked" : "interrupted", true,
+	      "The recording was %s: counts only cover the run up to then.", revoked ?
+	      "ended by an administrator (kermon revoke)" :
+	      "interrupted while the program was running");
 }
 
 /* Tasks that ran, but are not in the file. */
@@ -333,10 +335,11 @@ static void state_unrecorded(const struct evidence *evidence)
 	uint64_t outlived = number(evidence, "outlived");
 	const char *unrecorded = note(evidence, "unrecorded");
 	const char *ended = note(evidence, "ended");
-	const bool interrupted = ended && !strcmp(ended, "interrupted");
+	const bool revoked = ended && !strcmp(ended, "revoked");
+	const bool interrupted = revoked || (ended && !strcmp(ended, "interrupted"));
 
 	if (interrupted)
-		state_interruption(evidence);
+		state_interruption(evidence, revoked);
 	else if (ended && !strcmp(ended, "detached"))
 		state(evidence, "interrupted", false,
 		      "The recording was stopped while the program was still running.");
@@ -523,6 +526,7 @@ static bool is_partial(const struct evidence *evidence)
 
 	return note(evidence, "outlived") || note(evidence, "unrecorded") ||
 	       (ended && (!strcmp(ended, "interrupted") ||
+			  !strcmp(ended, "revoked") ||
 			  !strcmp(ended, "detached")));
 }
 

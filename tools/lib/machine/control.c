@@ -22,6 +22,7 @@ struct reply {
 	struct kermon_info *info;
 	struct kermon_access_costs *costs;
 	int (*fn)(const struct kermon_app_info *app, void *data);
+	int (*holder)(const struct kermon_holder *holder, void *data);
 	void *data;
 	uint32_t notice;
 	struct kermon_app_info app;
@@ -59,6 +60,15 @@ static const struct nla_policy app_policy[KERMON_A_APP_MAX + 1] = {
 	[KERMON_A_APP_READ] = { .type = NLA_U64 },
 	[KERMON_A_APP_LOST] = { .type = NLA_U64 },
 	[KERMON_A_APP_COST] = { .type = NLA_U64 },
+	[KERMON_A_APP_UID] = { .type = NLA_U32 },
+	[KERMON_A_APP_OPENER] = { .type = NLA_U32 },
+	[KERMON_A_APP_COMM] = { .type = NLA_STRING },
+	[KERMON_A_APP_FDS] = { .type = NLA_U32 },
+	[KERMON_A_APP_SETS] = { .type = NLA_U32 },
+	[KERMON_A_APP_EVENTS] = { .type = NLA_U32 },
+	[KERMON_A_APP_LOG_BYTES] = { .type = NLA_U64 },
+	[KERMON_A_APP_COUNTS] = { .type = NLA_FLAG },
+	[KERMON_A_APP_REVOKED] = { .type = NLA_FLAG },
 };
 
 static const struct nla_policy access_policy[KERMON_A_ACCESS_MAX + 1] = {
@@ -238,6 +248,49 @@ static int on_app(struct nl_msg *msg, void *data)
 	return NL_OK;
 }
 
+static int parse_holder(struct kermon_holder *holder, struct nlattr *nest)
+{
+	struct nlattr *attrs[KERMON_A_APP_MAX + 1];
+
+	if (!nest || nla_parse_nested(attrs, KERMON_A_APP_MAX, nest,
+				      app_policy))
+		return -EBADMSG;
+	/* An older module does not say who holds it. */
+	if (!attrs[KERMON_A_APP_FDS])
+		return -EOPNOTSUPP;
+	*holder = (struct kermon_holder){
+		.id = get_u32(attrs[KERMON_A_APP_ID]),
+		.pid = get_u32(attrs[KERMON_A_APP_PID]),
+		.tasks = get_u32(attrs[KERMON_A_APP_TASKS]),
+		.uid = get_u32(attrs[KERMON_A_APP_UID]),
+		.opener = get_u32(attrs[KERMON_A_APP_OPENER]),
+		.descriptors = get_u32(attrs[KERMON_A_APP_FDS]),
+		.sets = get_u32(attrs[KERMON_A_APP_SETS]),
+		.events = get_u32(attrs[KERMON_A_APP_EVENTS]),
+		.counts = attrs[KERMON_A_APP_COUNTS],
+		.revoked = attrs[KERMON_A_APP_REVOKED],
+		.log_bytes = get_u64(attrs[KERMON_A_APP_LOG_BYTES]),
+	};
+	get_name(holder->comm, attrs[KERMON_A_APP_COMM]);
+	return 0;
+}
+
+static int on_holder(struct nl_msg *msg, void *data)
+{
+	struct nlattr *attrs[KERMON_A_MAX + 1];
+	struct kermon_holder holder;
+	struct reply *reply = data;
+
+	if (reply->result)
+		return NL_SKIP;
+	reply->result = -EBADMSG;
+	if (!genlmsg_parse(nlmsg_hdr(msg), 0, attrs, KERMON_A_MAX, policy))
+		reply->result = parse_holder(&holder, attrs[KERMON_A_APP]);
+	if (!reply->result)
+		reply->result = reply->holder(&holder, reply->data);
+	return NL_OK;
+}
+
 static int on_notice(struct nl_msg *msg, void *data)
 {
 	struct nlattr *attrs[KERMON_A_MAX + 1];
@@ -333,6 +386,63 @@ int kermon_control_apps(struct kermon_control *control,
 	struct reply reply = { .fn = fn, .data = data };
 
 	return ask(control, KERMON_CMD_GET_APPS, NLM_F_DUMP, on_app, &reply);
+}
+
+int kermon_control_holders(struct kermon_control *control,
+			   int (*fn)(const struct kermon_holder *holder,
+				     void *data), void *data)
+{
+	struct reply reply = { .holder = fn, .data = data };
+
+	return ask(control, KERMON_CMD_GET_APPS, NLM_F_DUMP, on_holder, &reply);
+}
+
+/* libnl has no code for EALREADY, and gives several errors the same: use the message's. */
+static int on_error(struct sockaddr_nl *from, struct nlmsgerr *error, void *data)
+{
+	struct reply *reply = data;
+
+	(void)from;
+	reply->result = error->error;
+	return NL_STOP;
+}
+
+static int on_ack(struct nl_msg *msg, void *data)
+{
+	(void)msg;
+	(void)data;
+	return NL_STOP;
+}
+
+/* Send @msg and wait for its acknowledgement. */
+static int order(struct kermon_control *control, struct nl_msg *msg)
+{
+	struct reply reply = { 0 };
+	struct nl_cb *callbacks = nl_cb_alloc(NL_CB_DEFAULT);
+	int result;
+
+	if (!callbacks)
+		return -ENOMEM;
+	nl_cb_err(callbacks, NL_CB_CUSTOM, on_error, &reply);
+	nl_cb_set(callbacks, NL_CB_ACK, NL_CB_CUSTOM, on_ack, NULL);
+	result = nl_send_auto(control->sock, msg);
+	if (result >= 0)
+		result = nl_recvmsgs(control->sock, callbacks);
+	nl_cb_put(callbacks);
+	return reply.result ? reply.result : result < 0 ? from_nl(result) : 0;
+}
+
+int kermon_control_revoke(struct kermon_control *control, uint32_t id)
+{
+	struct nl_msg *msg = nlmsg_alloc();
+	int result = -ENOMEM;
+
+	if (msg && genlmsg_put(msg, NL_AUTO_PORT, NL_AUTO_SEQ, control->family, 0,
+			       NLM_F_ACK, KERMON_CMD_REVOKE, KERMON_GENL_VERSION) &&
+	    !nla_put_u32(msg, KERMON_A_ID, id))
+		result = order(control, msg);
+	nlmsg_free(msg);
+	return result;
 }
 
 int kermon_control_measure(struct kermon_control *control,

@@ -78,6 +78,36 @@ struct kermon_app_info {
 };
 
 /**
+ * struct kermon_holder - who holds log descriptors of an application, and what that takes
+ * @id: id of the application
+ * @pid: the pid passed to set_events()
+ * @tasks: number of tasks that are alive
+ * @uid: effective user of who called set_events()
+ * @opener: process that did, 0 if not visible here; it may have passed the descriptor on
+ * @comm: its name at that time
+ * @descriptors: number of log descriptors, without copies by fork(2) or dup(2)
+ * @sets: number of sets; more than 1 are rotated
+ * @events: programmed events of the largest of these
+ * @counts: it occupies counters
+ * @revoked: it does not any more, and nothing is monitored
+ * @log_bytes: memory pinned for its log
+ */
+struct kermon_holder {
+	uint32_t id;
+	uint32_t pid;
+	uint32_t tasks;
+	uint32_t uid;
+	uint32_t opener;
+	char comm[KERMON_NAME_SIZE];
+	uint32_t descriptors;
+	uint32_t sets;
+	uint32_t events;
+	bool counts;
+	bool revoked;
+	uint64_t log_bytes;
+};
+
+/**
  * struct kermon_access_cost - the cost of an access to a register, in TSC cycles
  * @minimum: of the timed runs
  * @median: of the timed runs
@@ -122,6 +152,18 @@ int kermon_control_info(struct kermon_control *control,
 int kermon_control_apps(struct kermon_control *control,
 			int (*fn)(const struct kermon_app_info *app,
 				  void *data), void *data);
+
+/* The same for the holders of their logs. */
+int kermon_control_holders(struct kermon_control *control,
+			   int (*fn)(const struct kermon_holder *holder,
+				     void *data), void *data);
+
+/*
+ * End the monitoring of application @id; its log can still be read, and ends with a
+ * KERMON_RECORD_REVOKED. Return: 0; -EPERM: requires CAP_SYS_ADMIN; -ENOENT: there is no
+ * such application; -EALREADY: it was revoked before; -EOPNOTSUPP: the module is too old.
+ */
+int kermon_control_revoke(struct kermon_control *control, uint32_t id);
 
 /*
  * Measure the cost of register accesses on the caller's CPU, in the module. Return: 0;

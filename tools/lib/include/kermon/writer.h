@@ -111,6 +111,9 @@ int kermon_writer_start(struct kermon_writer *writer, pid_t pid);
 int kermon_writer_log(struct kermon_writer *writer, const void *records,
 		      size_t size);
 
+/* Whether the log has ended with a KERMON_RECORD_REVOKED: root has ended the recording. */
+bool kermon_writer_revoked(const struct kermon_writer *writer);
+
 /* Write a record of the side-band, as it is in the ring. Return: as kermon_writer_start(). */
 int kermon_writer_sideband(struct kermon_writer *writer,
 			   const struct perf_event_header *record);

@@ -79,6 +79,15 @@ static int put_lost(struct kermon_writer *writer,
 	return writer_put(writer, &lost, sizeof(lost));
 }
 
+static int put_revoked(struct kermon_writer *writer,
+		       const struct kermon_revoked *from)
+{
+	if (from->record.size < sizeof(*from))
+		return -EBADMSG;
+	writer->revoked = true;
+	return 0;
+}
+
 static int put_record(struct kermon_writer *writer,
 		      const struct kermon_record *record)
 {
@@ -88,6 +97,8 @@ static int put_record(struct kermon_writer *writer,
 		return put_interval(writer, (const void *)record);
 	case KERMON_RECORD_LOST:
 		return put_lost(writer, (const void *)record);
+	case KERMON_RECORD_REVOKED:
+		return put_revoked(writer, (const void *)record);
 	default:
 		return 0;
 	}

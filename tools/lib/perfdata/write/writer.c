@@ -358,6 +358,11 @@ void kermon_writer_totals(const struct kermon_writer *writer,
 	totals->bytes = writer->end;
 }
 
+bool kermon_writer_revoked(const struct kermon_writer *writer)
+{
+	return writer->revoked;
+}
+
 /* Write the features, and the header that locates them and the data. */
 static int finish_file(struct kermon_writer *writer)
 {

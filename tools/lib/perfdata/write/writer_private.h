@@ -111,6 +111,7 @@ struct kermon_writer {
 	uint64_t first_time;
 	uint64_t last_time;
 	struct kermon_writer_totals totals;
+	bool revoked;
 	struct compressor *compressor;
 	int error;
 	size_t used;
