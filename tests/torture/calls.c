@@ -115,7 +115,8 @@ static int call_set_events(void)
 {
 	struct kermon_event_set set = hostile_set();
 
-	return keep(give(&set, dice(2) * KERMON_SET_PROCESS),
+	return keep(give(&set, dice(2) * KERMON_SET_PROCESS |
+			       dice(2) * KERMON_SET_LEND_CLASS),
 		    set.log_bytes > LARGE_LOG);
 }
 

@@ -49,7 +49,7 @@ int set_any_policy(void)
 	struct attributes attr = {
 		.policy = policies[dice(5)],
 		.nice = dice_between(-20, 19),
-		.runtime = one_in(2) ? 0 : dice(200000) * 1000ULL,
+		.runtime = one_in(2) ? 0 : dice_between(100, 100000) * 1000ULL,
 	};
 
 	return set_attributes_of_any(&attr);

@@ -93,12 +93,7 @@ TEST_F(changes, attributes)
 		.runtime = 20000000,
 	}, got = { 0 };
 	struct timespec slice = { 0 };
-	bool slices;
 
-	/* Kernels that do not let users set the slice do not report one. */
-	ASSERT_EQ(0, set_policy(0, SCHED_OTHER));
-	ASSERT_EQ(0, get_attributes(0, &got));
-	slices = got.runtime;
 	ASSERT_EQ(0, set_policy(0, SCHED_KERMON));
 	EXPECT_EQ(0, sched_rr_get_interval(0, &slice));
 	EXPECT_EQ(4000000, slice.tv_nsec);
@@ -107,9 +102,63 @@ TEST_F(changes, attributes)
 	EXPECT_EQ(0, get_attributes(0, &got));
 	EXPECT_EQ(SCHED_KERMON, got.policy);
 	EXPECT_EQ(5, got.nice);
-	EXPECT_EQ(slices ? 20000000 : 0, got.runtime);
+	EXPECT_EQ(20000000, got.runtime);
 	EXPECT_EQ(0, sched_rr_get_interval(0, &slice));
-	EXPECT_EQ(slices ? 20000000 : 4000000, slice.tv_nsec);
+	EXPECT_EQ(20000000, slice.tv_nsec);
+}
+
+static __u64 slice_of(pid_t pid)
+{
+	struct attributes got = { 0 };
+
+	return get_attributes(pid, &got) ? 0 : got.runtime;
+}
+
+static __u64 slice_of_child(void)
+{
+	int status;
+	pid_t pid = fork();
+
+	/* In milliseconds. */
+	if (!pid)
+		_exit(slice_of(0) / 1000000);
+	waitpid(pid, &status, 0);
+	return WEXITSTATUS(status);
+}
+
+static int set_slice(int policy, __u64 runtime)
+{
+	struct attributes set = { .policy = policy, .runtime = runtime };
+
+	return set_attributes(0, &set) ? errno : 0;
+}
+
+/* It is the class's own, not the one that a fair task may have. */
+TEST_F(changes, slice)
+{
+	__u64 fair;
+
+	/* Until then, fair tasks report 0. */
+	EXPECT_EQ(0, set_policy(0, SCHED_OTHER));
+	fair = slice_of(0);
+	EXPECT_EQ(0, set_policy(0, SCHED_KERMON));
+	EXPECT_EQ(3000000, slice_of(0));
+	EXPECT_EQ(EINVAL, set_slice(SCHED_KERMON, 99999));
+	EXPECT_EQ(EINVAL, set_slice(SCHED_KERMON, 100000001));
+	EXPECT_EQ(3000000, slice_of(0));
+	EXPECT_EQ(0, set_slice(SCHED_KERMON, 100000));
+	EXPECT_EQ(100000, slice_of(0));
+	EXPECT_EQ(0, set_slice(SCHED_KERMON, 100000000));
+	EXPECT_EQ(100, slice_of_child());
+
+	EXPECT_EQ(0, setpriority(PRIO_PROCESS, 0, 1));
+	EXPECT_EQ(100000000, slice_of(0));
+	EXPECT_EQ(0, set_policy(0, SCHED_OTHER));
+	EXPECT_EQ(fair, slice_of(0));
+	EXPECT_EQ(0, set_policy(0, SCHED_KERMON));
+	EXPECT_EQ(100000000, slice_of(0));
+	EXPECT_EQ(0, set_slice(SCHED_KERMON, 0));
+	EXPECT_EQ(3000000, slice_of(0));
 }
 
 /* All tasks still run after the changes. */

@@ -45,7 +45,17 @@ struct kermon_task {
  * @slept_at: rq_clock() when it went to sleep
  * @recent: recent CPU time scaled by weight: halved whenever @epoch changes
  * @epoch: second in which @recent was last updated
+ * @slice: CPU time in ns before the next task runs, as set by sched_setattr(); 0: the
+ *	default
  * @on_rq: queued
+ * @lent_policy: for a task on loan, the policy that it had before
+ * @lent_priority: its real-time priority then
+ * @lent_by: id of the application that moved it into the class, which it leaves with
+ *	that; 0 if none did. Also cleared without the lock.
+ *
+ * The last three are valid only while the policy is SCHED_KERMON, and not cleared when
+ * that changes: fork copies the policy without a lock, and these later
+ * (init_kermon_task()).
  */
 struct sched_kermon_entity {
 	struct rb_node node;
@@ -53,8 +63,12 @@ struct sched_kermon_entity {
 	s64 lag;
 	u64 slept_at;
 	u64 recent;
-	unsigned long epoch;
+	u32 epoch;
+	u32 slice;
 	bool on_rq;
+	u8 lent_policy;
+	u8 lent_priority;
+	u32 lent_by;
 };
 
 #endif /* _LINUX_KERMON_TYPES_H */

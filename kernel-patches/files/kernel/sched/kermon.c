@@ -19,9 +19,6 @@
 #include "kermon_queue.h"
 #include "pelt.h"
 
-/* CPU time before the next task of the queue runs. */
-#define KERMON_SLICE_NS		(3 * NSEC_PER_MSEC)
-
 /* Maximum credit for sleeping. */
 #define KERMON_BONUS_NS		(KERMON_SLICE_NS / 2)
 
@@ -29,11 +26,6 @@
 #define KERMON_GRANULARITY_NS	NSEC_PER_MSEC
 
 #define node_to_entity(n)	rb_entry((n), struct sched_kermon_entity, node)
-
-u64 kermon_slice(const struct task_struct *p)
-{
-	return kermon_custom_slice(p) ?: KERMON_SLICE_NS;
-}
 
 /*
  * inv_weight is 2^32 / weight and the weight of nice 0 is 2^10, so virtual time

@@ -4,8 +4,10 @@
  * and declarations shared by the files of the class.
  *
  * The class (kermon.c, kermon_balance.c, kermon_reserve.c, kermon_stats.c)
- * schedules tasks. The hooks (kermon_hooks.c) sample monitored tasks of any
- * class. The two are independent of each other.
+ * schedules tasks; kermon.c calls the other files, balancing asks the reserve.
+ * The hooks (kermon_hooks.c) sample monitored tasks of any class. The two are
+ * independent of each other. An application may have its tasks in the class on
+ * loan (kermon_loan.c).
  */
 #ifndef _KERNEL_SCHED_KERMON_H
 #define _KERNEL_SCHED_KERMON_H
@@ -20,6 +22,7 @@
 
 struct rq;
 struct rq_flags;
+struct sched_attr;
 struct sched_class;
 struct seq_file;
 
@@ -36,6 +39,17 @@ static inline bool is_kermon_class(const struct sched_class *class)
 }
 
 #ifdef CONFIG_SCHED_KERMON
+
+/*
+ * Flags of struct sched_attr that only kermon_loan.c may use: sched_period has the id
+ * of an application.
+ */
+#define SCHED_FLAG_KERMON_LEND		0x20000000
+#define SCHED_FLAG_KERMON_RETURN	0x40000000
+#define SCHED_FLAG_KERMON	(SCHED_FLAG_KERMON_LEND | SCHED_FLAG_KERMON_RETURN)
+
+/* CPU time before the next task of the queue runs. */
+#define KERMON_SLICE_NS		(3 * NSEC_PER_MSEC)
 
 /**
  * struct kermon_rq - the queue of a CPU, protected by its runqueue lock
@@ -89,12 +103,16 @@ static inline struct task_struct *kermon_task_of(struct rb_node *node)
 	return container_of(node, struct task_struct, kermon_se.node);
 }
 
+static inline u64 kermon_slice(const struct task_struct *p)
+{
+	return READ_ONCE(p->kermon_se.slice) ?: KERMON_SLICE_NS;
+}
+
 /* kermon.c: the class; kermon_compat.h wraps some of these as its operations */
 void init_kermon_rq(struct kermon_rq *kermon);
 bool kermon_prio_less(const struct task_struct *a, const struct task_struct *b,
 		      bool in_fi);
 bool kermon_can_stop_tick(struct rq *rq);
-u64 kermon_slice(const struct task_struct *p);
 void kermon_dequeue_task(struct rq *rq, struct task_struct *p, int flags);
 void kermon_put_prev_task(struct rq *rq, struct task_struct *p);
 struct task_struct *kermon_pick_task(struct rq *rq);
@@ -134,6 +152,21 @@ struct kermon_key {
 void kermon_key_get(struct kermon_key *key);
 void kermon_key_put(struct kermon_key *key);
 
+/* kermon_attr.c: what sched_setattr() and its relatives do to tasks of the class */
+int kermon_setscheduler(struct task_struct *p, const struct sched_attr *attr,
+			int policy);
+void kermon_set_params(struct task_struct *p, const struct sched_attr *attr);
+bool kermon_params_changed(const struct task_struct *p,
+			   const struct sched_attr *attr);
+void kermon_keep_slice(const struct task_struct *p, int policy,
+		       struct sched_attr *attr);
+void kermon_keep_policy(struct task_struct *p, const struct sched_attr *attr);
+
+/* kermon_loan.c: the class on loan */
+int kermon_lend(struct task_struct *p, u32 app);
+int kermon_lend_nocheck(struct task_struct *p, u32 app);
+void kermon_return(struct task_struct *p, u32 app);
+
 /* kermon_hooks.c; kermon_registry.c enables it while any application exists */
 extern struct kermon_key kermon_active;
 
@@ -146,11 +179,35 @@ void __kermon_task_tick(struct task_struct *curr);
 void __kermon_post_fork(struct task_struct *p);
 void __kermon_affinity(struct task_struct *p, const struct cpumask *cpus);
 
-/* In __sched_fork(): dup_task_struct() copied data that belongs to the parent. */
+/* Lockless: if the result matters, the caller checks again in __sched_setscheduler(). */
+static inline bool kermon_is_lent(const struct task_struct *p)
+{
+	return kermon_policy(p->policy) && READ_ONCE(p->kermon_se.lent_by);
+}
+
+/*
+ * In __sched_fork(): dup_task_struct() copied data that belongs to the parent. What goes
+ * with the policy is inherited, unless that is reset.
+ *
+ * The copy was made without a lock, while the parent may have been moved into the class
+ * or out of it. A policy that was copied must not come without its loan, or nothing would
+ * return @p: so take one that is at least as new. @p cannot be found by its pid yet.
+ */
 static inline void init_kermon_task(struct task_struct *p)
 {
+	const u32 slice = p->kermon_se.slice;
+
 	memset(&p->kermon, 0, sizeof(p->kermon));
 	memset(&p->kermon_se, 0, sizeof(p->kermon_se));
+	if (p->sched_reset_on_fork)
+		return;
+	p->kermon_se.slice = slice;
+	if (kermon_policy(p->policy)) {
+		smp_rmb(); /* kermon_note_loan() */
+		p->kermon_se.lent_by = READ_ONCE(current->kermon_se.lent_by);
+		p->kermon_se.lent_policy = current->kermon_se.lent_policy;
+		p->kermon_se.lent_priority = current->kermon_se.lent_priority;
+	}
 }
 
 /* In prepare_task_switch(): irqs off, runqueue lock held. */
@@ -176,11 +233,14 @@ static inline void kermon_task_tick(struct task_struct *curr)
 		__kermon_task_tick(curr);
 }
 
-/* In sched_post_fork(): @p inherits the application of its creator. */
+/*
+ * In sched_post_fork(): @p inherits the application of its creator. If that was closed
+ * meanwhile, @p must not keep what the application has lent.
+ */
 static inline void kermon_post_fork(struct task_struct *p)
 {
-	if (static_branch_unlikely(&kermon_active.key) &&
-	    rcu_access_pointer(current->kermon.app))
+	if ((static_branch_unlikely(&kermon_active.key) &&
+	     rcu_access_pointer(current->kermon.app)) || kermon_is_lent(p))
 		__kermon_post_fork(p);
 }
 
@@ -194,6 +254,32 @@ static inline void kermon_affinity(struct task_struct *p,
 }
 
 #else /* !CONFIG_SCHED_KERMON */
+
+#define SCHED_FLAG_KERMON	0
+
+static inline int kermon_setscheduler(struct task_struct *p,
+				      const struct sched_attr *attr, int policy)
+{
+	return 0;
+}
+
+static inline bool kermon_params_changed(const struct task_struct *p,
+					 const struct sched_attr *attr)
+{
+	return false;
+}
+
+static inline u64 kermon_slice(const struct task_struct *p)
+{
+	return 0;
+}
+
+static inline void kermon_set_params(struct task_struct *p,
+				     const struct sched_attr *attr) { }
+static inline void kermon_keep_slice(const struct task_struct *p, int policy,
+				     struct sched_attr *attr) { }
+static inline void kermon_keep_policy(struct task_struct *p,
+				      const struct sched_attr *attr) { }
 
 static inline bool kermon_prio_less(const struct task_struct *a,
 				    const struct task_struct *b, bool in_fi)

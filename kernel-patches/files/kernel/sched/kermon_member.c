@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The tasks of an application: they join by set_events() or inherit at fork, and leave
- * at exit, or when a program with more privileges is executed.
+ * at exit, when a program with more privileges is executed, or when the last descriptor
+ * is closed. With them goes the loan of the class, if they have one (kermon_loan.c).
  *
  * A task joins and leaves with its alloc_lock held, so that no task can join
  * after kermon_exit(); the application's lock nests inside it. Closing takes
@@ -163,29 +164,44 @@ static void kermon_open_here(void *app)
 		kermon_open_interval(current);
 }
 
-/**
- * kermon_add_members() - let tasks join a new application
- * @app: the application
- * @p: the task, or any thread of the process
- * @flags: KERMON_SET_PROCESS for the whole process of @p
- *
- * Context: Process context, may sleep, but waits for no other CPU: the caller holds the
- * exec_update_lock of @p.
- * Return: 0; or with no task added -ESRCH or -EALREADY.
+/*
+ * Get a member that the application has not lent to the class yet, with a reference. A
+ * loan leaves its mark even if the policy has been changed since, so nothing is done twice.
+ * Those that are done go to the end of the list: the next one is found quickly.
  */
-int kermon_add_members(struct kermon_app *app, struct task_struct *p,
-		       unsigned int flags)
+static struct task_struct *kermon_next_unlent(struct kermon_app *app)
 {
-	int ret;
+	struct task_struct *p, *found = NULL;
 
-	lockdep_assert_held(&p->signal->exec_update_lock);
-	mutex_lock(&kermon_join_mutex);
-	if (flags & KERMON_SET_PROCESS)
-		ret = kermon_join_process(app, p);
-	else
-		ret = kermon_join(app, p);
-	mutex_unlock(&kermon_join_mutex);
+	raw_spin_lock_irq(&app->lock);
+	list_for_each_entry(p, &app->tasks, kermon.node) {
+		if (kermon_policy(p->policy) || p->kermon_se.lent_by == app->id)
+			continue;
+		found = get_task_struct(p);
+		list_move_tail(&p->kermon.node, &app->tasks);
+		break;
+	}
+	raw_spin_unlock_irq(&app->lock);
 
+	return found;
+}
+
+/*
+ * Move the members of a new application into the class; it returns them when they leave.
+ *
+ * Tasks that they create meanwhile are not missed. If one has been copied before its
+ * creator is lent, it joins before all members are, and is found here; or it joins later,
+ * and then follows its creator (kermon_follow()). After an error, others may be lent.
+ */
+static int kermon_lend_members(struct kermon_app *app)
+{
+	struct task_struct *p;
+	int ret = 0;
+
+	while (!ret && (p = kermon_next_unlent(app))) {
+		ret = kermon_lend(p, app->id);
+		put_task_struct(p);
+	}
 	return ret;
 }
 
@@ -290,6 +306,36 @@ void __kermon_affinity(struct task_struct *p, const struct cpumask *cpus)
 }
 
 /**
+ * kermon_add_members() - let tasks join a new application
+ * @app: the application
+ * @p: the task, or any thread of the process
+ * @flags: KERMON_SET_PROCESS for the whole process of @p, KERMON_SET_LEND_CLASS to move
+ *	them into the class
+ *
+ * Context: Process context, may sleep, but waits for no other CPU: the caller holds the
+ * exec_update_lock of @p.
+ * Return: 0; with no task added -ESRCH or -EALREADY; or an error of kermon_lend(), and
+ * the caller is to close @app.
+ */
+int kermon_add_members(struct kermon_app *app, struct task_struct *p,
+		       unsigned int flags)
+{
+	int ret;
+
+	lockdep_assert_held(&p->signal->exec_update_lock);
+	mutex_lock(&kermon_join_mutex);
+	if (flags & KERMON_SET_PROCESS)
+		ret = kermon_join_process(app, p);
+	else
+		ret = kermon_join(app, p);
+	mutex_unlock(&kermon_join_mutex);
+	if (!ret && flags & KERMON_SET_LEND_CLASS)
+		ret = kermon_lend_members(app);
+
+	return ret;
+}
+
+/**
  * kermon_members_complete() - from now on, the application ends with its last task
  * @app: the application, whose start observers have been notified of
  *
@@ -309,32 +355,58 @@ void kermon_members_complete(struct kermon_app *app)
 		kermon_notify_end(app);
 }
 
+/* No task can join any more. Returns whether that is so. */
+static bool kermon_retire(struct kermon_app *app)
+{
+	bool retired;
+
+	raw_spin_lock_irq(&app->lock);
+	retired = !--app->nr_files;
+	raw_spin_unlock_irq(&app->lock);
+
+	return retired;
+}
+
+/* Take a task out, with a reference to it. @last: whether it was the last one. */
+static struct task_struct *kermon_unlink_first(struct kermon_app *app, bool *last)
+{
+	struct task_struct *p;
+
+	raw_spin_lock_irq(&app->lock);
+	p = list_first_entry_or_null(&app->tasks, struct task_struct, kermon.node);
+	if (p) {
+		get_task_struct(p);
+		kermon_unlink(app, p);
+		*last = kermon_has_ended(app);
+	}
+	raw_spin_unlock_irq(&app->lock);
+
+	return p;
+}
+
 /**
  * kermon_drop_members() - drop a descriptor, and with the last one all tasks
  * @app: the application; the caller holds another reference
  *
- * The tasks continue unmonitored.
+ * The tasks continue unmonitored, outside of the class if they were there on loan.
  *
- * Context: Process context, may sleep.
+ * Context: Process context, may sleep. Usually the release of a file, in a task that
+ * returns to user space or exits, or in a workqueue.
  */
 void kermon_drop_members(struct kermon_app *app)
 {
-	struct task_struct *p, *next;
-	unsigned int nr = 0;
+	struct task_struct *p;
+	bool last = false;
 
-	raw_spin_lock_irq(&app->lock);
-	if (!--app->nr_files) {
-		list_for_each_entry_safe(p, next, &app->tasks, kermon.node) {
-			kermon_unlink(app, p);
-			nr++;
-		}
-	}
-	raw_spin_unlock_irq(&app->lock);
-
-	if (nr)
-		kermon_notify_end(app);
-	while (nr--)
+	if (!kermon_retire(app))
+		return;
+	while ((p = kermon_unlink_first(app, &last))) {
+		kermon_return(p, app->id);
+		put_task_struct(p);
 		kermon_app_put(app);
+	}
+	if (last)
+		kermon_notify_end(app);
 }
 
 /*
@@ -381,8 +453,43 @@ static struct kermon_app *kermon_leave(struct task_struct *curr, bool *last)
 	return member ? app : NULL;
 }
 
+static bool kermon_is_member(const struct task_struct *p, u32 id)
+{
+	struct kermon_app *app;
+	bool member;
+
+	rcu_read_lock();
+	app = rcu_dereference(p->kermon.app);
+	member = app && app->id == id;
+	rcu_read_unlock();
+
+	return member;
+}
+
+/*
+ * @p, which has not run yet, has been created by a lent task. If it has not joined the
+ * application, which returns its members, that has been closed since @p was copied, and
+ * nothing else would return it. Doing so twice does no harm.
+ */
+static void kermon_return_child(struct task_struct *p)
+{
+	u32 id = READ_ONCE(p->kermon_se.lent_by);
+
+	if (!kermon_is_member(p, id))
+		kermon_return(p, id);
+}
+
+/* The creator of @p, which inherits the policy, has been lent since @p was copied. */
+static void kermon_follow(struct task_struct *p)
+{
+	u32 id = READ_ONCE(current->kermon_se.lent_by);
+
+	if (!kermon_policy(p->policy) && kermon_is_member(p, id))
+		kermon_lend_nocheck(p, id);
+}
+
 /* @p, which has not run yet, joins the application of its creator. */
-void __kermon_post_fork(struct task_struct *p)
+static void kermon_inherit(struct task_struct *p)
 {
 	struct kermon_app *app = kermon_app_of(current);
 
@@ -391,6 +498,15 @@ void __kermon_post_fork(struct task_struct *p)
 	/* Ignore errors: closed meanwhile, or already joined by set_events(). */
 	kermon_join(app, p);
 	kermon_app_put_later(app);
+}
+
+void __kermon_post_fork(struct task_struct *p)
+{
+	kermon_inherit(p);
+	if (kermon_is_lent(current) && !current->sched_reset_on_fork)
+		kermon_follow(p);
+	if (kermon_is_lent(p))
+		kermon_return_child(p);
 }
 
 /*
@@ -441,5 +557,7 @@ void kermon_exit(struct task_struct *curr)
 		return;
 	if (last)
 		kermon_notify_end(app);
+	if (!(curr->flags & PF_EXITING))
+		kermon_return(curr, app->id);
 	kermon_app_put_later(app);
 }

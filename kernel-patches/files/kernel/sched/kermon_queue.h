@@ -63,7 +63,7 @@ static inline void kermon_account_dequeue(struct rq *rq, struct task_struct *p)
 
 static inline u64 kermon_recent_service(const struct sched_kermon_entity *se)
 {
-	unsigned long age = jiffies / KERMON_EPOCH - se->epoch;
+	u32 age = (u32)(jiffies / KERMON_EPOCH) - se->epoch;
 
 	return age < BITS_PER_TYPE(se->recent) ? se->recent >> age : 0;
 }

@@ -94,6 +94,7 @@ static void kermon_revoke_members(struct kermon_app *app)
 						 kermon_leave_here, &leaver, true);
 		if (!leaver.left)
 			kermon_remove(&leaver);
+		kermon_return(leaver.p, app->id);
 		put_task_struct(leaver.p);
 		if (leaver.left)
 			kermon_app_put(app);

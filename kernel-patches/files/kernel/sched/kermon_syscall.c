@@ -440,11 +440,15 @@ static int kermon_open_log(pid_t pid, const struct kermon_event_set *set,
 
 static int kermon_check_flags(unsigned int flags)
 {
-	if (flags & ~(KERMON_SET_OPEN_LOG | KERMON_SET_PROCESS |
-		      KERMON_SET_CHANGE))
+	const unsigned int existing = KERMON_SET_OPEN_LOG | KERMON_SET_CHANGE;
+	const unsigned int new = KERMON_SET_PROCESS | KERMON_SET_LEND_CLASS;
+
+	if (flags & ~(existing | new))
 		return -EINVAL;
-	/* Mutually exclusive: a new application has no log to open or change. */
-	return hweight32(flags) > 1 ? -EINVAL : 0;
+	/* A new application has no log to open or change. */
+	if (flags & existing)
+		return hweight32(flags) > 1 ? -EINVAL : 0;
+	return 0;
 }
 
 static int kermon_make_log(pid_t pid, const struct kermon_event_set *set,

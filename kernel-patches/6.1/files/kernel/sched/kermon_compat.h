@@ -45,8 +45,8 @@ static inline bool kermon_deadline_running(struct rq *rq)
 	return READ_ONCE(rq->dl.dl_nr_running);
 }
 
-/* This kernel does not let users set the slice. */
-static inline u64 kermon_custom_slice(const struct task_struct *p)
+/* This kernel does not let users set the slice of the fair class. */
+static inline u64 kermon_fair_slice(const struct task_struct *p)
 {
 	return 0;
 }

@@ -48,8 +48,8 @@ static inline bool kermon_deadline_running(struct rq *rq)
 	return READ_ONCE(rq->dl.dl_nr_running) > kermon_fair_server_queued(rq);
 }
 
-/* The slice set by sched_setattr(), 0 if there is none. */
-static inline u64 kermon_custom_slice(const struct task_struct *p)
+/* The slice of the fair class set by sched_setattr(), 0 if there is none. */
+static inline u64 kermon_fair_slice(const struct task_struct *p)
 {
 	return p->se.custom_slice ? p->se.slice : 0;
 }

@@ -60,6 +60,15 @@
  * privileges for KERMON_SET_OPEN_LOG and those that the new set requires. Every holder
  * of a descriptor also reads the counts of the new set.
  *
+ * With KERMON_SET_LEND_CLASS, the tasks that join are moved into SCHED_KERMON, which
+ * requires CAP_SYS_NICE, and tasks that they create inherit that as usual. A task that is
+ * in the class already stays there and is not affected. A lent task returns to its former
+ * policy and priority, with the nice value that it has then, when its monitoring ends:
+ * when the last copy of the descriptor is closed, even if its holder was killed, or when
+ * the task executes a program as above. Once the policy of a task has been set by
+ * sched_setscheduler() or sched_setattr(), it is not lent any more; to set it to
+ * SCHED_KERMON, which it is already, has this effect if the caller has CAP_SYS_NICE.
+ *
  * Requires ptrace access to @pid (PTRACE_MODE_READ_REALCREDS, as perf). Kernel-mode counts
  * require CAP_PERFMON unless kernel.perf_event_paranoid is below 2; if it is above 2
  * (Debian's 3), any monitoring does. KERMON_SET_ENERGY always requires CAP_PERFMON.
@@ -78,11 +87,12 @@
  * Errors: E2BIG (@size larger than known, with non-zero bytes), EINVAL (size, unknown
  * flag, bits of an event that may not be set, an event that this PMU does not have,
  * interval or rotation time out of range, log_bytes not a power of two or out of
- * range, watermark out of range, two sets with the same set_id), ENOSPC (more sets
- * than KERMON_MAX_SETS, or more events than counters: some events can be counted by
- * a few counters only, AMD's floating-point events take two each, and events that
- * share an offcore register need the same value in it), ESRCH, EPERM (no ptrace
- * access, or the log exceeds the limit for pinned memory), EACCES (missing
+ * range, watermark out of range, two sets with the same set_id, KERMON_SET_LEND_CLASS
+ * for a SCHED_DEADLINE thread), ENOSPC (more sets than KERMON_MAX_SETS, or more events
+ * than counters: some events can be counted by a few counters only, AMD's
+ * floating-point events take two each, and events that share an offcore register need
+ * the same value in it), ESRCH, EPERM (no ptrace access, the log exceeds the limit for
+ * pinned memory, or KERMON_SET_LEND_CLASS without CAP_SYS_NICE), EACCES (missing
  * capability), EALREADY (@pid is already monitored), ENOENT (KERMON_SET_OPEN_LOG or
  * KERMON_SET_CHANGE, and @pid is not monitored), EBUSY (perf, the NMI watchdog or other
  * applications leave too few counters), ENODEV (no module, or no usable PMU),
@@ -91,6 +101,7 @@
 #define KERMON_SET_OPEN_LOG	(1U << 0)
 #define KERMON_SET_PROCESS	(1U << 1)
 #define KERMON_SET_CHANGE	(1U << 2)
+#define KERMON_SET_LEND_CLASS	(1U << 3)
 
 /* Upper limit of programmed events in a set, on any hardware. */
 #define KERMON_MAX_EVENTS	16
