@@ -168,6 +168,19 @@ test_class_is_left_after_a_failure()
 	expect_left busy other
 }
 
+# By the kernel, at the latest when the tool can be waited for.
+test_class_is_left_when_the_tool_is_killed()
+{
+	local tool
+
+	"$KERMON" run -q -- sh -c "$start_others; wait" >out 2>err &
+	tool=$!
+	wait_for '[ -s busy ] && [ -s other ] && [ "$(policy_of "$(cat other)")" = 27 ]'
+	kill -KILL "$tool"
+	wait "$tool" 2>/dev/null
+	expect_left busy other
+}
+
 # An orphaned process that keeps forking and exiting, and programs that are not recorded.
 test_class_is_left_by_all()
 {
@@ -219,7 +232,7 @@ make_spy()
 
 spy=(setpriv --reuid 65534 --regid 65534 --clear-groups ./spy)
 
-# Nothing links it to the recording: it is not monitored, and its ancestors have exited.
+# They leave it at the exec that ends their monitoring, and so do not put others into it.
 test_class_is_left_by_orphans_of_privileged_programs()
 {
 	make_spy
@@ -242,21 +255,6 @@ time.sleep(1000)'
 	kermon run -q -- sh -c '"$@"; while [ ! -e other ]; do sleep 0.1; done' sh "${spy[@]}"
 	[ "$(policy_of "$(cat stray)")" = 0 ] || fail "the orphan is in the class"
 	[ "$(policy_of "$(cat other)")" = 27 ] || fail "another task has left the class"
-}
-
-# It is unknown which recording started it, and this is reported.
-test_orphans_beside_another_recording()
-{
-	make_spy
-	"$KERMON" run -q -o other.data -- sleep 1000 >tool.out 2>&1 &
-	echo $! >tool
-	wait_for '[ "$(policy_of "$(pgrep -x sleep)")" = 27 ]'
-	kermon run -q -- "${spy[@]}"
-	expect_line err "^kermon run: pid $(cat stray) stays in SCHED_KERMON"
-	expect_line err "chrt --all-tasks --other --pid 0 $(cat stray)\$"
-	[ "$(policy_of "$(pgrep -x sleep)")" = 27 ] || fail "the task of another recording has left the class"
-	chrt --all-tasks --other --pid 0 "$(cat stray)"
-	[ "$(policy_of "$(cat stray)")" = 0 ] || fail "the advice is wrong"
 }
 
 test_wait_all()

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Parses files of /proc: status, stat and syscall of tasks, and fdinfo of this process.
+ * Parses files of /proc: status of tasks, and fdinfo of this process.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "proc.h"
 
@@ -44,7 +43,8 @@ pid_t proc_process(pid_t tid)
 	return read_status(tid, "Tgid", value, sizeof(value)) ? atoi(value) : 0;
 }
 
-pid_t proc_parent(pid_t pid)
+/* Parent of the process @pid; 0 if there is none. */
+static pid_t proc_parent(pid_t pid)
 {
 	char value[64];
 
@@ -65,50 +65,6 @@ bool proc_is_alive(pid_t pid)
 
 	return read_status(pid, "State", value, sizeof(value)) &&
 	       *value != 'Z' && *value != 'X';
-}
-
-/* Read /proc/PID/stat after the comm, which may contain any character. */
-static bool read_stat(pid_t pid, char *line, size_t size)
-{
-	char path[64], *end = NULL;
-	FILE *file;
-
-	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-	file = fopen(path, "re");
-	if (file && fgets(line, size, file))
-		end = strrchr(line, ')');
-	if (file)
-		fclose(file);
-	if (end)
-		memmove(line, end + 1, strlen(end + 1) + 1);
-	return end;
-}
-
-uint64_t proc_start_ns(pid_t pid)
-{
-	unsigned long long ticks;
-	char line[1024];
-
-	if (!read_stat(pid, line, sizeof(line)) ||
-	    sscanf(line, " %*c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s "
-		   "%*s %*s %*s %*s %*s %*s %*s %llu", &ticks) != 1)
-		return 0;
-	return ticks * (1000000000ULL / sysconf(_SC_CLK_TCK));
-}
-
-long proc_syscall(pid_t tid)
-{
-	long number = PROC_SYSCALL_UNKNOWN;
-	char path[64];
-	FILE *file;
-
-	snprintf(path, sizeof(path), "/proc/%d/syscall", tid);
-	file = fopen(path, "re");
-	if (file && fscanf(file, "%ld", &number) != 1)
-		number = PROC_SYSCALL_UNKNOWN;
-	if (file)
-		fclose(file);
-	return number;
 }
 
 long proc_fdinfo(int fd, const char *name)

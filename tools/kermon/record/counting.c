@@ -131,7 +131,24 @@ static void say_why_not(const struct counted *counted,
 		explain_session(counted->request, error);
 }
 
-int counting_open(const struct counted *counted)
+/* Without the class if that is what this user may not. */
+static int open_session(const struct counted *counted,
+			const struct counting *counting, unsigned int flags,
+			bool *lend)
+{
+	int result;
+
+	if (*lend) {
+		result = kermon_session_open(counted->pid, &counting->set,
+					     flags | KERMON_SET_LEND_CLASS);
+		if (result != -EPERM && result != -EACCES)
+			return result;
+		*lend = false;
+	}
+	return kermon_session_open(counted->pid, &counting->set, flags);
+}
+
+int counting_open(const struct counted *counted, bool *lend)
 {
 	const struct request *request = counted->request;
 	unsigned int flags = request->pid && !request->thread ?
@@ -141,8 +158,7 @@ int counting_open(const struct counted *counted)
 
 	fill_counting(counted, &counting);
 	if (!lacks_events(counted))
-		result = kermon_session_open(counted->pid, &counting.set,
-					     flags);
+		result = open_session(counted, &counting, flags, lend);
 	if (result < 0)
 		say_why_not(counted, &counting, flags, result);
 	return result;

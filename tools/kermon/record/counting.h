@@ -36,7 +36,11 @@ struct counted {
  */
 int counting_change(const struct counted *counted, unsigned int index);
 
-/* Return a log descriptor to close, or a negative value after a message. */
-int counting_open(const struct counted *counted);
+/*
+ * Return a log descriptor to close, or a negative value after a message. @lend: whether
+ * to move the target into SCHED_KERMON until the log is closed; cleared if this user
+ * may not, and the log is opened nevertheless.
+ */
+int counting_open(const struct counted *counted, bool *lend);
 
 #endif /* KERMON_COUNTING_H */

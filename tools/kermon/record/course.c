@@ -19,6 +19,7 @@
 #include "machine/appcost.h"
 #include "machine/machine.h"
 #include "machine/proc.h"
+#include "leftover.h"
 #include "recording.h"
 #include "ui/message.h"
 #include "util/monotonic.h"
@@ -371,10 +372,12 @@ static int record_all(struct recording *recording)
 	return finish(recording, error ? error : record_rounds(recording));
 }
 
-/* On return, no task is monitored for this recording, and the PMU is free. */
+/*
+ * On return, no task is monitored for this recording or in the class because of it, and
+ * the PMU is free.
+ */
 static void stop_monitoring(struct recording *recording)
 {
-	leftover_leave_class(recording);
 	kermon_recorder_close(recording->recorder);
 	recording->recorder = NULL;
 	if (recording->log >= 0)

@@ -226,14 +226,9 @@ static void say_no_access(const struct request *request, const struct plan *plan
 		say_finding(request, machine_sideband);
 }
 
-void explain_class(const struct request *request, int error)
+void explain_class(const struct request *request)
 {
-	if (error == -EPERM || error == -EACCES)
-		say_finding(request, machine_class);
-	else
-		message(request->command->name,
-			"cannot put %s into SCHED_KERMON: %s", request->target,
-			strerror(-error));
+	say_finding(request, machine_class);
 }
 
 /* The program exists, but its interpreter or loader does not. */

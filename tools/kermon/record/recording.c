@@ -5,6 +5,7 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -220,52 +221,39 @@ void record_change_set(struct recording *recording, unsigned int set)
 		recording->set = set;
 }
 
-static int open_log(struct recording *recording)
+/* Policies of classes above SCHED_KERMON. */
+static bool is_realtime(pid_t pid)
 {
-	const struct counted counted = counted_of(recording);
+	const int policy = sched_getscheduler(pid) & ~SCHED_RESET_ON_FORK;
 
-	recording->opened_ns = monotonic_ns();
-	recording->log = counting_open(&counted);
-	if (recording->log < 0)
-		return STATUS_FAILED;
-	if (recording->request->by_signal)
-		record_change_set(recording, 0);
+	return policy == SCHED_FIFO || policy == SCHED_RR ||
+	       policy == SCHED_DEADLINE;
+}
+
+/* Without --sched kermon, the class must not make the command slower. */
+static int choose_class(struct recording *recording)
+{
+	const struct request *request = recording->request;
+
+	if (recording->inherit || request->insist ||
+	    !is_realtime(recording->pid))
+		return STATUS_OK;
+	recording->inherit = true;
+	if (!request->quiet)
+		message(request->command->name, "not in SCHED_KERMON, which is "
+			"below real-time: recording as with --sched inherit "
+			"(to enter it, use --sched kermon)");
 	return STATUS_OK;
 }
 
-/* Policies of classes above SCHED_KERMON. */
-static bool is_realtime(const struct policy *policy)
-{
-	const int number = policy->number & ~SCHED_RESET_ON_FORK;
-
-	return number == SCHED_FIFO || number == SCHED_RR ||
-	       number == SCHED_DEADLINE;
-}
-
 /* Without --sched kermon, continue outside of the class if it cannot be entered. */
-static int enter_class(struct recording *recording)
+static int stay_outside(struct recording *recording)
 {
 	const struct request *request = recording->request;
 	char grant[MACHINE_GRANT];
-	int result;
 
-	recording->policy = policy_of(recording->pid);
-	if (recording->inherit)
-		return STATUS_OK;
-	if (!request->insist && is_realtime(&recording->policy)) {
-		recording->inherit = true;
-		if (!request->quiet)
-			message(request->command->name, "not in SCHED_KERMON, "
-				"which is below real-time: recording as with "
-				"--sched inherit (to enter it, use --sched "
-				"kermon)");
-		return STATUS_OK;
-	}
-	result = kermon_session_schedule(recording->pid);
-	if (!result)
-		return STATUS_OK;
-	if (request->insist || (result != -EPERM && result != -EACCES)) {
-		explain_class(request, result);
+	if (request->insist) {
+		explain_class(request);
 		return STATUS_FAILED;
 	}
 	recording->inherit = true;
@@ -276,6 +264,20 @@ static int enter_class(struct recording *recording)
 			"inherit (%s)", grant);
 	}
 	return STATUS_OK;
+}
+
+static int open_log(struct recording *recording)
+{
+	const struct counted counted = counted_of(recording);
+	bool lend = !recording->inherit;
+
+	recording->opened_ns = monotonic_ns();
+	recording->log = counting_open(&counted, &lend);
+	if (recording->log < 0)
+		return STATUS_FAILED;
+	if (recording->request->by_signal)
+		record_change_set(recording, 0);
+	return lend || recording->inherit ? STATUS_OK : stay_outside(recording);
 }
 
 /* What perf_event samples, and of which tasks; @recording says more of the process. */
@@ -434,7 +436,7 @@ static int set_up_run(struct recording *recording)
 	static const step_fn steps[] = {
 		open_signals, say_source,
 		open_files,   check_machine, fork_workload,
-		open_log,	enter_class,  open_recorder, place_output,
+		choose_class, open_log, open_recorder, place_output,
 		start_workload, NULL,
 	};
 

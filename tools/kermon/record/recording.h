@@ -17,7 +17,6 @@
 
 #include "counters.h"
 #include "energy/energy.h"
-#include "leftover.h"
 #include "machine/machine.h"
 #include "plan.h"
 #include "rawlog.h"
@@ -36,7 +35,6 @@
  * @machine: what the machine offers
  * @energy: whether energy is recorded
  * @inherit: the scheduling class is left alone
- * @policy: policy of the command before it entered the class
  * @counters: those of perf_event, if it counts
  * @power: those of the machine's energy, likewise
  * @output: file for perf.data
@@ -73,7 +71,6 @@ struct recording {
 	struct machine machine;
 	bool energy;
 	bool inherit;
-	struct policy policy;
 	struct counters counters;
 	struct energy power;
 	struct output output;

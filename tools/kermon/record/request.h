@@ -137,7 +137,7 @@ void explain_events(const struct kermon_selection *set, unsigned int refused);
 /* A virtual machine may have fewer events than its CPU. */
 void explain_virtual(void);
 void explain_limit(const struct request *request);
-void explain_class(const struct request *request, int error);
+void explain_class(const struct request *request);
 /* Why the command was not executed. */
 void explain_exec(const struct request *request, int error);
 /* @path: the file that was being written; NULL: a temporary one */
