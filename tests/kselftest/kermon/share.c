@@ -29,7 +29,10 @@
 #define LOG_BYTES	(1 << 22)	/* for a slow host */
 #define MODE_BITS	0x30000ULL
 
-/* Ivy Bridge: events that only counter 2, or only counter 1, can count. */
+/*
+ * Ivy Bridge: events that only counter 2, or only counter 1, can count. The model lacks
+ * the first one, which perf does not notice.
+ */
 #define ONLY_COUNTER_2	0x0148
 #define ONLY_COUNTER_1	0x01c0
 
@@ -364,10 +367,9 @@ TEST_F(share, sets_with_other_constraints)
 {
 	struct rival rivals[] = {
 		{ .config = { 0, 0xc4 }, .nr = 2, .position = 0 },
-		{ .config = { ONLY_COUNTER_2, 0 }, .nr = 2, .position = 1 },
-		{ .config = { 0, ONLY_COUNTER_2 }, .nr = 2, .position = 0 },
-		{ .config = { ONLY_COUNTER_1, 0, ONLY_COUNTER_2 }, .nr = 3,
-		  .position = 1 },
+		{ .config = { ONLY_COUNTER_1, 0 }, .nr = 2, .position = 1 },
+		{ .config = { 0, ONLY_COUNTER_1 }, .nr = 2, .position = 0 },
+		{ .config = { 0xc4, ONLY_COUNTER_1, 0 }, .nr = 3, .position = 2 },
 	};
 	struct machine_info info;
 	unsigned int i;
@@ -391,7 +393,6 @@ TEST_F(share, single_counters_beside_any)
 {
 	struct kermon_event events[4] = {
 		{ .config = ONLY_COUNTER_1 | 1 << 16 },
-		{ .config = ONLY_COUNTER_2 | 1 << 16 },
 	};
 	struct kermon_event_set set = plain_set();
 	struct machine_info info;
@@ -403,14 +404,14 @@ TEST_F(share, single_counters_beside_any)
 		SKIP(return, "the constraints of this CPU are others");
 	start(_metadata, self, ROUNDS, 4);
 	worker_go(self->pid);
-	for (i = 2; i < 4; i++)
+	for (i = 1; i < 4; i++)
 		events[i] = quantity_set(0)->events[i];
 	set.nr_events = 4;
 	set.events = (uintptr_t)events;
 	fd = set_events(0, &set, sizeof(set), 0);
 	EXPECT_GE(fd, 0);
 	close(fd);
-	events[2].config = ONLY_COUNTER_2 | 1 << 16;
+	events[2].config = ONLY_COUNTER_1 | 1 << 16;
 	EXPECT_EQ(set_events(0, &set, sizeof(set), 0), -1);
 	EXPECT_EQ(errno, ENOSPC);
 	finish(_metadata, self, &tally);

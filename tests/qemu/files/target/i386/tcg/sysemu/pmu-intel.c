@@ -48,6 +48,7 @@
 
 static const X86PMUEvent ivy_bridge_events[] = {
     COMMON_EVENTS,
+    { 0xc0, 0x01, BIT(PMU_INSN) },      /* INST_RETIRED.PREC_DIST */
     { 0x10, 0x01, BIT(PMU_X87) },       /* FP_COMP_OPS_EXE.X87 */
     { 0x10, 0x10, BIT(PMU_SSE_PD) },    /* .SSE_PACKED_DOUBLE */
     { 0x10, 0x20, BIT(PMU_SSE_SS) },    /* .SSE_SCALAR_SINGLE */
