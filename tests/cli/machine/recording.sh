@@ -251,7 +251,8 @@ test_merged_runs()
 }
 
 # The count of both modes is the sum of each. The kernel reads the counters one after
-# another, with a few of its own instructions per sample in between.
+# another, with four instructions for each where an interval begins and ten where it ends:
+# of the six values, the first and the last differ by up to thirty.
 test_kernel_mode()
 {
 	record -k -e r00c0:u,r00c0:k,r00c0 --raw-log raw -- \
@@ -264,7 +265,7 @@ test_kernel_mode()
 		   print u, k, both, fixed, samples
 		   exit !(u && k && near(u + k, both) && near(both, fixed)) }
 	     function near(a, b) {
-		return a - b <= 10 * samples && b - a <= 10 * samples
+		return a - b <= 32 * samples && b - a <= 32 * samples
 	     }' samples >out || fail "user, kernel, both, fixed counter, samples"
 }
 

@@ -285,7 +285,7 @@ test_no_permission()
 {
 	as_nobody run -k --sched inherit touch ran
 	expect_status 1
-	expect_line err 'may not count in kernel mode'
+	expect_line err 'may not (count in|sample) kernel mode'
 	expect_line err 'CAP_PERFMON'
 	as_nobody run --sched inherit true
 	expect_status 0
@@ -383,7 +383,7 @@ test_perf_event_paranoid_for_others()
 	sysctl -qw kernel.perf_event_paranoid=2
 	as_nobody run -q --sched inherit -e r00c0:k touch ran
 	expect_status 1
-	expect_line err 'may not count in kernel mode'
+	expect_line err 'may not (count in|sample) kernel mode'
 	kill $!
 	[ ! -e ran ] || fail "the command ran"
 }
