@@ -51,11 +51,13 @@ ICOUNT = ["-icount", "shift=0,sleep=off", "-rtc", "base=2026-01-01,clock=vm"]
 # Emulation is slow enough to look like a lockup or an interrupt storm; neither may stop
 # or throttle the counters. The TSC of the model is synchronous on all CPUs and its rate
 # is known (tests/qemu), so it need not be calibrated. On a busy host, timer interrupts may
-# be so late that the kernel would take the timer for broken and panic. Without address
+# be so late that the kernel would take the timer for broken and panic, and ticks so slow
+# that nothing else runs for RCU's 21 seconds. Without address
 # randomization, QEMU does not have to translate a program each time it starts, which
 # would take three times as long.
 KERNEL_ARGUMENTS = ("console=ttyS0 panic=-1 nmi_watchdog=0 tsc=reliable "
                     "tsc_early_khz={tsc_khz} no_timer_check norandmaps "
+                    "rcupdate.rcu_cpu_stall_timeout=60 "
                     "sysctl.kernel.perf_cpu_time_max_percent=0")
 
 # The rate of the TSC in MHz; where instructions take time, it is that of the CPU, unless
