@@ -153,7 +153,10 @@ int kermon_control_apps(struct kermon_control *control,
 			int (*fn)(const struct kermon_app_info *app,
 				  void *data), void *data);
 
-/* The same for the holders of their logs. */
+/*
+ * Call @fn for the holders of the log of each application until it returns non-zero. Return:
+ * as kermon_control_apps().
+ */
 int kermon_control_holders(struct kermon_control *control,
 			   int (*fn)(const struct kermon_holder *holder,
 				     void *data), void *data);
