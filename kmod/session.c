@@ -111,7 +111,7 @@ int session_open(struct kermon_app *app, const struct cpumask *cpus)
 		goto free_plan;
 	if (session->nr_domains)
 		energy_watch();
-	app->log = session;
+	app->session = session;
 	return 0;
 free_plan:
 	session_free_plan(plan);

@@ -49,7 +49,7 @@ struct session_plan {
 };
 
 /**
- * struct session - kermon_app.log
+ * struct session - kermon_app.session
  * @id: id of the application
  * @plan: RCU; read by hooks, with irqs off, when they open an interval; NULL once revoked
  * @nr_domains: energy domains in a sample: none, or all of this machine
@@ -76,7 +76,7 @@ void session_revoke(struct kermon_app *app, bool cut);
 
 static inline struct session *session_of(const struct kermon_app *app)
 {
-	return app->log;
+	return app->session;
 }
 
 #endif /* KERMON_SESSION_H */

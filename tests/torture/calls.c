@@ -115,8 +115,8 @@ static int call_set_events(void)
 {
 	struct kermon_event_set set = hostile_set();
 
-	return keep(give(&set, dice(2) * KERMON_SET_PROCESS |
-			       dice(2) * KERMON_SET_LEND_CLASS),
+	return keep(give(&set, dice(2) * KERMON_FLAG_PROCESS |
+			       dice(2) * KERMON_FLAG_LEND_CLASS),
 		    set.log_bytes > LARGE_LOG);
 }
 
@@ -129,12 +129,12 @@ static int call_change(void)
 		set.log_bytes = 0;
 	if (!one_in(16))
 		set.watermark = 0;
-	return keep(give(&set, KERMON_SET_CHANGE), false);
+	return keep(give(&set, KERMON_FLAG_CHANGE), false);
 }
 
 static int call_open_log(void)
 {
-	return keep(set_events(passers_any(), NULL, 0, KERMON_SET_OPEN_LOG),
+	return keep(set_events(passers_any(), NULL, 0, KERMON_FLAG_OPEN_LOG),
 		    false);
 }
 

@@ -32,8 +32,8 @@ int monitor_any(void)
 	if (*fd >= 0)
 		close_log(fd);
 	*fd = set_events(any_process(), &set, sizeof(set),
-			 dice(2) * KERMON_SET_PROCESS |
-			 dice(2) * KERMON_SET_LEND_CLASS);
+			 dice(2) * KERMON_FLAG_PROCESS |
+			 dice(2) * KERMON_FLAG_LEND_CLASS);
 	return *fd < 0 ? -errno : 0;
 }
 

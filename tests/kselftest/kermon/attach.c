@@ -132,7 +132,7 @@ static int monitor_with(pid_t pid, unsigned int flags)
 
 static int attach(pid_t pid)
 {
-	return monitor_with(pid, KERMON_SET_PROCESS);
+	return monitor_with(pid, KERMON_FLAG_PROCESS);
 }
 
 /* Report which of the many threads failed. */
@@ -464,8 +464,8 @@ TEST_F(sleepers, one_is_of_another_user)
 	sleepers->uid = NOBODY;
 	start_sleepers(self);
 	EXPECT_EQ(monitor_as(NOBODY, *one, 0), 0);
-	EXPECT_EQ(monitor_as(NOBODY, *one, KERMON_SET_PROCESS), EPERM);
-	EXPECT_EQ(monitor_as(0, *one, KERMON_SET_PROCESS), 0);
+	EXPECT_EQ(monitor_as(NOBODY, *one, KERMON_FLAG_PROCESS), EPERM);
+	EXPECT_EQ(monitor_as(0, *one, KERMON_FLAG_PROCESS), 0);
 }
 
 TEST_F(sleepers, nobody_is_left)

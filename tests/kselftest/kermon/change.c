@@ -86,7 +86,7 @@ static void finish(struct __test_metadata *_metadata,
 
 static int change(pid_t pid, const struct kermon_event_set *set)
 {
-	int fd = set_events(pid, set, sizeof(*set), KERMON_SET_CHANGE);
+	int fd = set_events(pid, set, sizeof(*set), KERMON_FLAG_CHANGE);
 
 	return fd < 0 ? errno : close(fd);
 }
@@ -213,8 +213,8 @@ TEST_F(change, refused)
 		EXPECT_EQ(change(self->pid, &set), EINVAL);
 	}
 	set = set_of(1);
-	EXPECT_EQ(set_events(self->pid, &set, sizeof(set), KERMON_SET_CHANGE |
-			     KERMON_SET_OPEN_LOG), -1);
+	EXPECT_EQ(set_events(self->pid, &set, sizeof(set), KERMON_FLAG_CHANGE |
+			     KERMON_FLAG_OPEN_LOG), -1);
 	EXPECT_EQ(errno, EINVAL);
 	other = worker_start(arithmetic, &self->work);
 	EXPECT_EQ(change(other, &set), ENOENT);

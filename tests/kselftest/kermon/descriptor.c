@@ -315,7 +315,7 @@ TEST_F(descriptor, monitoring_ends_with_the_last_copy)
 
 	start(self, sleep_often);
 	ASSERT_LE(0, self->fd);
-	other = set_events(self->child.pid, NULL, 0, KERMON_SET_OPEN_LOG);
+	other = set_events(self->child.pid, NULL, 0, KERMON_FLAG_OPEN_LOG);
 	copy = dup(other);
 	child_go(&self->child);
 

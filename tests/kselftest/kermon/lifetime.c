@@ -315,7 +315,7 @@ TEST(second_descriptor)
 	struct records records = {};
 	pid_t pid = worker_start(nap, NULL);
 	int first = count_events(pid);
-	int second = set_events(pid, NULL, 0, KERMON_SET_OPEN_LOG);
+	int second = set_events(pid, NULL, 0, KERMON_FLAG_OPEN_LOG);
 	struct tally tally;
 
 	ASSERT_GE(first, 0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The class on loan (KERMON_SET_LEND_CLASS): what is moved into it with an application
+ * The class on loan (KERMON_FLAG_LEND_CLASS): what is moved into it with an application
  * leaves it with that, however it ends, and nothing else does.
  */
 #include <errno.h>
@@ -72,7 +72,7 @@ static int lend(pid_t pid, unsigned int flags)
 {
 	const struct kermon_event_set set = time_set();
 
-	return set_events(pid, &set, sizeof(set), flags | KERMON_SET_LEND_CLASS);
+	return set_events(pid, &set, sizeof(set), flags | KERMON_FLAG_LEND_CLASS);
 }
 
 static void wait_for(const int *value, int expected)
@@ -215,7 +215,7 @@ TEST_F(loan, covers_the_process)
 	child_start(&self->child, have_a_family, NULL);
 	child_go(&self->child);
 	wait_for(&family->ready, 1);
-	holder = start_holder(family->thread, KERMON_SET_PROCESS);
+	holder = start_holder(family->thread, KERMON_FLAG_PROCESS);
 	ASSERT_LT(0, holder);
 	EXPECT_EQ(SCHED_KERMON, sched_getscheduler(self->child.pid));
 	EXPECT_EQ(SCHED_KERMON, sched_getscheduler(family->thread));
@@ -232,7 +232,7 @@ TEST_F(loan, lasts_as_long_as_any_descriptor)
 	child_start(&self->child, wait_here, NULL);
 	first = lend(self->child.pid, 0);
 	ASSERT_LE(0, first);
-	second = set_events(self->child.pid, NULL, 0, KERMON_SET_OPEN_LOG);
+	second = set_events(self->child.pid, NULL, 0, KERMON_FLAG_OPEN_LOG);
 	ASSERT_LE(0, second);
 	close(first);
 	EXPECT_EQ(SCHED_KERMON, sched_getscheduler(self->child.pid));
@@ -372,10 +372,10 @@ TEST_F(loan, is_for_new_logs)
 	fd = monitor(self->child.pid);
 	ASSERT_LE(0, fd);
 	EXPECT_EQ(-1, set_events(self->child.pid, NULL, 0,
-				 KERMON_SET_OPEN_LOG | KERMON_SET_LEND_CLASS));
+				 KERMON_FLAG_OPEN_LOG | KERMON_FLAG_LEND_CLASS));
 	EXPECT_EQ(EINVAL, errno);
 	EXPECT_EQ(-1, set_events(self->child.pid, &set, sizeof(set),
-				 KERMON_SET_CHANGE | KERMON_SET_LEND_CLASS));
+				 KERMON_FLAG_CHANGE | KERMON_FLAG_LEND_CLASS));
 	EXPECT_EQ(EINVAL, errno);
 	EXPECT_EQ(-1, lend(self->child.pid, 0));
 	EXPECT_EQ(EALREADY, errno);
@@ -513,7 +513,7 @@ TEST_F(loan, begins_while_tasks_are_created)
 		child_start(&self->child, run_chains, NULL);
 		child_go(&self->child);
 		wait_for(&family->ready, 1);
-		fd = lend(self->child.pid, KERMON_SET_PROCESS);
+		fd = lend(self->child.pid, KERMON_FLAG_PROCESS);
 		ASSERT_LE(0, fd);
 		if (round % 2)
 			close(fd);

@@ -241,7 +241,7 @@ static int monitor_inside(void *arg)
 	fd = set_events(pid, &set, sizeof(set), 0);
 	container->errors[0] = fd < 0 ? errno : 0;
 	container->errors[1] = error_of(set_events(pid, NULL, 0,
-						   KERMON_SET_OPEN_LOG));
+						   KERMON_FLAG_OPEN_LOG));
 	if (control_get_app(pid, &container->app))
 		container->errors[2] = errno;
 	__atomic_store_n(&container->monitored, 1, __ATOMIC_RELEASE);
@@ -256,7 +256,7 @@ static int open_log_as(uid_t uid, __u64 capabilities, pid_t pid)
 
 	if (!child) {
 		become(uid, capabilities);
-		_exit(error_of(set_events(pid, NULL, 0, KERMON_SET_OPEN_LOG)));
+		_exit(error_of(set_events(pid, NULL, 0, KERMON_FLAG_OPEN_LOG)));
 	}
 	return exit_status(child);
 }
@@ -320,7 +320,7 @@ static int name_outsiders(void *arg)
 	container->errors[0] = error_of(monitor(*test));
 	container->errors[1] = error_of(monitor(container->residents[0].outside));
 	container->errors[2] = error_of(set_events(*test, NULL, 0,
-						   KERMON_SET_OPEN_LOG));
+						   KERMON_FLAG_OPEN_LOG));
 	container->errors[3] = error_of(monitor(1));
 	if (control_get_app(0, &container->app))
 		_exit(101);

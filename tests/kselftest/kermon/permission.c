@@ -26,7 +26,7 @@ TEST(log_of_others)
 	pid = fork();
 	if (!pid) {
 		become(NOBODY, CAPABILITY(CAP_PERFMON));
-		_exit(set_events(child.pid, NULL, 0, KERMON_SET_OPEN_LOG) < 0 ?
+		_exit(set_events(child.pid, NULL, 0, KERMON_FLAG_OPEN_LOG) < 0 ?
 		      errno : 0);
 	}
 	waitpid(pid, &status, 0);
@@ -52,7 +52,7 @@ static int open_own_log(void *arg)
 
 	become(opening->uid, opening->capabilities);
 	return set_events(0, set, set ? sizeof(*set) : 0, set ?
-			  KERMON_SET_CHANGE : KERMON_SET_OPEN_LOG) < 0 ?
+			  KERMON_FLAG_CHANGE : KERMON_FLAG_OPEN_LOG) < 0 ?
 	       errno : 0;
 }
 

@@ -214,10 +214,10 @@ TEST_F(revoke, no_task_joins_any_more)
 	usleep(400000);
 	ASSERT_EQ(0, control_get_app(self->child.pid, &app));
 	EXPECT_EQ(0, app.tasks);
-	EXPECT_EQ(-1, set_events(self->child.pid, NULL, 0, KERMON_SET_OPEN_LOG));
+	EXPECT_EQ(-1, set_events(self->child.pid, NULL, 0, KERMON_FLAG_OPEN_LOG));
 	EXPECT_EQ(ENOENT, errno);
 	EXPECT_EQ(-1, set_events(self->child.pid, &set, sizeof(set),
-				 KERMON_SET_CHANGE));
+				 KERMON_FLAG_CHANGE));
 	EXPECT_EQ(ENOENT, errno);
 }
 
@@ -267,7 +267,7 @@ TEST_F(revoke, holder_is_known)
 	EXPECT_LE((uint64_t)KERMON_LOG_MIN_BYTES * cpus_online(),
 		  self->app.log_bytes);
 
-	fd = set_events(self->child.pid, NULL, 0, KERMON_SET_OPEN_LOG);
+	fd = set_events(self->child.pid, NULL, 0, KERMON_FLAG_OPEN_LOG);
 	ASSERT_LE(0, fd);
 	ASSERT_EQ(0, control_get_app(self->child.pid, &app));
 	EXPECT_EQ(2, app.descriptors);

@@ -258,23 +258,23 @@ TEST_F(arguments, open_log)
 {
 	int fd, again;
 
-	EXPECT_EQ(-1, set_events(self->child.pid, NULL, 0, KERMON_SET_OPEN_LOG));
+	EXPECT_EQ(-1, set_events(self->child.pid, NULL, 0, KERMON_FLAG_OPEN_LOG));
 	EXPECT_EQ(ENOENT, errno);
 
 	fd = monitor(self->child.pid);
 	ASSERT_LE(0, fd);
 	EXPECT_EQ(-1, set_events(self->child.pid, &self->set, 0,
-				 KERMON_SET_OPEN_LOG));
+				 KERMON_FLAG_OPEN_LOG));
 	EXPECT_EQ(EINVAL, errno);
 	EXPECT_EQ(-1, set_events(self->child.pid, NULL, sizeof(self->set),
-				 KERMON_SET_OPEN_LOG));
+				 KERMON_FLAG_OPEN_LOG));
 	EXPECT_EQ(EINVAL, errno);
 
 	EXPECT_EQ(-1, set_events(self->child.pid, NULL, 0,
-				 KERMON_SET_OPEN_LOG | KERMON_SET_PROCESS));
+				 KERMON_FLAG_OPEN_LOG | KERMON_FLAG_PROCESS));
 	EXPECT_EQ(EINVAL, errno);
 
-	again = set_events(self->child.pid, NULL, 0, KERMON_SET_OPEN_LOG);
+	again = set_events(self->child.pid, NULL, 0, KERMON_FLAG_OPEN_LOG);
 	EXPECT_LE(0, again);
 	close(again);
 	close(fd);

@@ -124,7 +124,7 @@ static void come_back(FIXTURE_DATA(lossless) *self, int fd)
 		take(self->tally, fd, CHUNK / 8, KERMON_READ_NONBLOCK);
 		close(fd);
 		sleep_us(MS);
-		fd = set_events(self->pid, NULL, 0, KERMON_SET_OPEN_LOG);
+		fd = set_events(self->pid, NULL, 0, KERMON_FLAG_OPEN_LOG);
 	}
 }
 
@@ -139,7 +139,7 @@ static void send_reader(FIXTURE_DATA(lossless) *self, unsigned int way)
 
 	if (!pid) {
 		close(self->fd);
-		fd = set_events(self->pid, NULL, 0, KERMON_SET_OPEN_LOG);
+		fd = set_events(self->pid, NULL, 0, KERMON_FLAG_OPEN_LOG);
 		if (fd >= 0)
 			ways[way](self, fd);
 		_exit(0);

@@ -140,7 +140,7 @@ static int open_session(const struct counted *counted,
 
 	if (*lend) {
 		result = kermon_session_open(counted->pid, &counting->set,
-					     flags | KERMON_SET_LEND_CLASS);
+					     flags | KERMON_FLAG_LEND_CLASS);
 		if (result != -EPERM && result != -EACCES)
 			return result;
 		*lend = false;
@@ -152,7 +152,7 @@ int counting_open(const struct counted *counted, bool *lend)
 {
 	const struct request *request = counted->request;
 	unsigned int flags = request->pid && !request->thread ?
-			     KERMON_SET_PROCESS : 0;
+			     KERMON_FLAG_PROCESS : 0;
 	struct counting counting;
 	int result = -EINVAL;
 
@@ -173,7 +173,7 @@ int counting_change(const struct counted *counted, unsigned int index)
 	fill_counting(counted, &counting);
 	set = one_of(counted, &counting, index);
 	set.log_bytes = 0;
-	result = kermon_session_open(counted->pid, &set, KERMON_SET_CHANGE);
+	result = kermon_session_open(counted->pid, &set, KERMON_FLAG_CHANGE);
 	if (result < 0)
 		return result;
 	close(result);

@@ -15,7 +15,7 @@ static long errno_of(long result)
 /* No process has this pid, so the call fails; all that matters is whether it exists. */
 int kermon_session_probe(void)
 {
-	int fd = kermon_session_open(-1, NULL, KERMON_SET_OPEN_LOG);
+	int fd = kermon_session_open(-1, NULL, KERMON_FLAG_OPEN_LOG);
 
 	if (fd >= 0)
 		close(fd);

@@ -67,7 +67,7 @@ struct kermon_group {
  *	to come
  * @wait: readers and pollers; woken by the module from irq_work
  * @read_lock: serialises readers
- * @log: private to the module
+ * @session: what the module knows of it
  * @node: in the list of all applications
  * @work: frees the application where that cannot be done immediately
  *
@@ -97,7 +97,7 @@ struct kermon_app {
 	bool revoking;
 	wait_queue_head_t wait;
 	struct mutex read_lock;	/* one reader at a time */
-	void *log;
+	void *session;
 	struct list_head node;
 	struct work_struct work;
 };
@@ -127,10 +127,10 @@ static inline unsigned int kermon_nr_groups(const struct kermon_app *app)
  * @owner: the module; each application holds a reference
  * @app_open: set up a new application that no hook can see yet: check that the
  *	hardware can count its set (-ENOSPC, -EINVAL, -EOPNOTSUPP), reserve the PMU
- *	for the first application (-EBUSY) and allocate @app->log. Its tasks may run on
+ *	for the first application (-EBUSY) and allocate @app->session. Its tasks may run on
  *	@cpus; others are left alone. Returns 0 or a negative error, with everything
  *	undone. Process context, may sleep; no lock is held.
- * @app_close: no descriptor, task or hook uses @app any more: free @app->log, and
+ * @app_close: no descriptor, task or hook uses @app any more: free @app->session, and
  *	release the PMU after the last application. Process context, may sleep.
  * @app_change: count @set and @groups for @app, whose tasks may run on @cpus, from now on.
  *	Errors as for @app_open; on error nothing has changed. No interval of the old
@@ -139,7 +139,7 @@ static inline unsigned int kermon_nr_groups(const struct kermon_app *app)
  * @app_cover: tasks of @app may run on @cpus, too, from now on: be ready to count there.
  *	Where that fails, samples tell. Process context, may sleep; no lock is held.
  * @app_revoke: no task or hook uses @app any more, and it is being revoked: release what
- *	it counts, and the PMU after the last application, but keep @app->log for
+ *	it counts, and the PMU after the last application, but keep @app->session for
  *	readers. With @cut, the log ends with a record that says so. Process context,
  *	may sleep; @app->change_lock is held.
  * @app_notice: notify observers of STARTED and EXITED (the module itself sends LOST).

@@ -221,7 +221,7 @@ void kermon_open_members(struct kermon_app *app)
 /**
  * kermon_cpus_of() - where tasks may run that are to be monitored
  * @p: the task, or any thread of the process
- * @flags: KERMON_SET_PROCESS for the whole process of @p
+ * @flags: KERMON_FLAG_PROCESS for the whole process of @p
  * @cpus: the result
  *
  * Context: Any.
@@ -232,7 +232,7 @@ void kermon_cpus_of(struct task_struct *p, unsigned int flags,
 	struct task_struct *t;
 
 	cpumask_copy(cpus, &p->cpus_mask);
-	if (!(flags & KERMON_SET_PROCESS))
+	if (!(flags & KERMON_FLAG_PROCESS))
 		return;
 	rcu_read_lock();
 	for_each_thread(p, t)
@@ -309,7 +309,7 @@ void __kermon_affinity(struct task_struct *p, const struct cpumask *cpus)
  * kermon_add_members() - let tasks join a new application
  * @app: the application
  * @p: the task, or any thread of the process
- * @flags: KERMON_SET_PROCESS for the whole process of @p, KERMON_SET_LEND_CLASS to move
+ * @flags: KERMON_FLAG_PROCESS for the whole process of @p, KERMON_FLAG_LEND_CLASS to move
  *	them into the class
  *
  * Context: Process context, may sleep, but waits for no other CPU: the caller holds the
@@ -324,12 +324,12 @@ int kermon_add_members(struct kermon_app *app, struct task_struct *p,
 
 	lockdep_assert_held(&p->signal->exec_update_lock);
 	mutex_lock(&kermon_join_mutex);
-	if (flags & KERMON_SET_PROCESS)
+	if (flags & KERMON_FLAG_PROCESS)
 		ret = kermon_join_process(app, p);
 	else
 		ret = kermon_join(app, p);
 	mutex_unlock(&kermon_join_mutex);
-	if (!ret && flags & KERMON_SET_LEND_CLASS)
+	if (!ret && flags & KERMON_FLAG_LEND_CLASS)
 		ret = kermon_lend_members(app);
 
 	return ret;

@@ -147,7 +147,7 @@ static int kermon_copy_set(struct kermon_event_set *set,
 		return ret;
 
 	/* The log itself cannot be changed. */
-	if (flags & KERMON_SET_CHANGE && (set->log_bytes || set->watermark))
+	if (flags & KERMON_FLAG_CHANGE && (set->log_bytes || set->watermark))
 		return -EINVAL;
 	if (!set->interval_ns)
 		set->interval_ns = KERMON_INTERVAL_DEFAULT_NS;
@@ -279,7 +279,7 @@ static bool kermon_may_access_process(struct task_struct *p)
 }
 
 /*
- * Check that the caller may monitor @p or, with KERMON_SET_PROCESS, its process, and keep
+ * Check that the caller may monitor @p or, with KERMON_FLAG_PROCESS, its process, and keep
  * both from executing another program until kermon_unlock_program(). Everybody who executes
  * one, or looks at one by ptrace, waits meanwhile: do nothing here that waits for other
  * CPUs, or for a mutex whose holder may.
@@ -291,7 +291,7 @@ static int kermon_lock_program(struct task_struct *p, unsigned int flags)
 	if (ret)
 		return ret;
 	if (kermon_may_access(p) &&
-	    (!(flags & KERMON_SET_PROCESS) || kermon_may_access_process(p)))
+	    (!(flags & KERMON_FLAG_PROCESS) || kermon_may_access_process(p)))
 		return 0;
 	up_read(&p->signal->exec_update_lock);
 	return -EPERM;
@@ -398,7 +398,7 @@ static struct kermon_app *kermon_find_app(pid_t pid, const struct kermon_event_s
 	p = pid ? find_get_task_by_vpid(pid) : get_task_struct(current);
 	if (!p)
 		return ERR_PTR(-ESRCH);
-	if (flags & (KERMON_SET_OPEN_LOG | KERMON_SET_CHANGE))
+	if (flags & (KERMON_FLAG_OPEN_LOG | KERMON_FLAG_CHANGE))
 		app = kermon_open_app(p, set, groups, flags);
 	else
 		app = kermon_new_app(p, set, groups, flags);
@@ -440,8 +440,8 @@ static int kermon_open_log(pid_t pid, const struct kermon_event_set *set,
 
 static int kermon_check_flags(unsigned int flags)
 {
-	const unsigned int existing = KERMON_SET_OPEN_LOG | KERMON_SET_CHANGE;
-	const unsigned int new = KERMON_SET_PROCESS | KERMON_SET_LEND_CLASS;
+	const unsigned int existing = KERMON_FLAG_OPEN_LOG | KERMON_FLAG_CHANGE;
+	const unsigned int new = KERMON_FLAG_PROCESS | KERMON_FLAG_LEND_CLASS;
 
 	if (flags & ~(existing | new))
 		return -EINVAL;
@@ -481,7 +481,7 @@ SYSCALL_DEFINE4(set_events, pid_t, pid,
 
 	if (ret)
 		return ret;
-	if (flags & KERMON_SET_OPEN_LOG)
+	if (flags & KERMON_FLAG_OPEN_LOG)
 		return uset || size ? -EINVAL :
 				      kermon_open_log(pid, NULL, NULL, flags);
 

@@ -19,7 +19,7 @@ KERMON_BEGIN_DECLS
 int kermon_session_probe(void);
 
 /*
- * set_events(2) or, with KERMON_SET_OPEN_LOG and @set NULL, only open the log. Return:
+ * set_events(2) or, with KERMON_FLAG_OPEN_LOG and @set NULL, only open the log. Return:
  * a log descriptor, to be closed with close(2), or -errno.
  */
 int kermon_session_open(pid_t pid, const struct kermon_event_set *set,

@@ -22,9 +22,12 @@
 /*
  * The scheduling policy, between the real-time policies and SCHED_NORMAL.
  * sched_priority must be 0; the nice value sets the weight of a task within the
- * policy. Entering the policy requires CAP_SYS_NICE.
+ * policy. Entering the policy requires CAP_SYS_NICE. <linux/sched.h> defines it, too,
+ * unless it is of a kernel without KerMon.
  */
+#ifndef SCHED_KERMON
 #define SCHED_KERMON		27
+#endif
 
 /* System call numbers, x86-64 only, well beyond those that mainline assigns. */
 #define KERMON_NR_SET_EVENTS	900
@@ -41,26 +44,26 @@
  * a set-user-ID, set-group-ID or capability-raising program or one that it may not
  * read. A task belongs to at most one application.
  *
- * With KERMON_SET_PROCESS, all threads of the process of @pid join atomically; none is
+ * With KERMON_FLAG_PROCESS, all threads of the process of @pid join atomically; none is
  * missed, however fast it creates further ones. Exiting threads are skipped. @pid may
  * be any thread of the process, even a main thread that has exited while others still
  * run. If any of them is already monitored, the call fails with EALREADY; if the
  * caller may not access all of them, with EPERM. In both cases no thread joins.
  *
- * With KERMON_SET_OPEN_LOG, @set must be NULL and @size 0: returns another descriptor
+ * With KERMON_FLAG_OPEN_LOG, @set must be NULL and @size 0: returns another descriptor
  * of the log that @pid currently writes to. Because that log covers the whole
  * application, the caller must be the user who created it, in the pid namespace where
  * it was created and with the privileges that its set requires, or have CAP_PERFMON.
  *
- * With KERMON_SET_CHANGE, @set replaces what is counted for the application of @pid,
+ * With KERMON_FLAG_CHANGE, @set replaces what is counted for the application of @pid,
  * and another descriptor of its log is returned. When the call returns, every interval
  * of the old set has been closed with KERMON_REASON_SET. Use a different set_id to
  * tell the samples of the two sets apart. The log itself cannot be changed: log_bytes
  * and watermark must be 0, and the flags the same as before. The caller needs the
- * privileges for KERMON_SET_OPEN_LOG and those that the new set requires. Every holder
+ * privileges for KERMON_FLAG_OPEN_LOG and those that the new set requires. Every holder
  * of a descriptor also reads the counts of the new set.
  *
- * With KERMON_SET_LEND_CLASS, the tasks that join are moved into SCHED_KERMON, which
+ * With KERMON_FLAG_LEND_CLASS, the tasks that join are moved into SCHED_KERMON, which
  * requires CAP_SYS_NICE, and tasks that they create inherit that as usual. A task that is
  * in the class already stays there and is not affected. A lent task returns to its former
  * policy and priority, with the nice value that it has then, when its monitoring ends:
@@ -87,21 +90,21 @@
  * Errors: E2BIG (@size larger than known, with non-zero bytes), EINVAL (size, unknown
  * flag, bits of an event that may not be set, an event that this PMU does not have,
  * interval or rotation time out of range, log_bytes not a power of two or out of
- * range, watermark out of range, two sets with the same set_id, KERMON_SET_LEND_CLASS
+ * range, watermark out of range, two sets with the same set_id, KERMON_FLAG_LEND_CLASS
  * for a SCHED_DEADLINE thread), ENOSPC (more sets than KERMON_MAX_SETS, or more events
  * than counters: some events can be counted by a few counters only, AMD's
  * floating-point events take two each, and events that share an offcore register need
  * the same value in it), ESRCH, EPERM (no ptrace access, the log exceeds the limit for
- * pinned memory, or KERMON_SET_LEND_CLASS without CAP_SYS_NICE), EACCES (missing
- * capability), EALREADY (@pid is already monitored), ENOENT (KERMON_SET_OPEN_LOG or
- * KERMON_SET_CHANGE, and @pid is not monitored), EBUSY (perf, the NMI watchdog or other
+ * pinned memory, or KERMON_FLAG_LEND_CLASS without CAP_SYS_NICE), EACCES (missing
+ * capability), EALREADY (@pid is already monitored), ENOENT (KERMON_FLAG_OPEN_LOG or
+ * KERMON_FLAG_CHANGE, and @pid is not monitored), EBUSY (perf, the NMI watchdog or other
  * applications leave too few counters), ENODEV (no module, or no usable PMU),
  * EOPNOTSUPP (energy requested but not available), ENOMEM, EFAULT, EMFILE.
  */
-#define KERMON_SET_OPEN_LOG	(1U << 0)
-#define KERMON_SET_PROCESS	(1U << 1)
-#define KERMON_SET_CHANGE	(1U << 2)
-#define KERMON_SET_LEND_CLASS	(1U << 3)
+#define KERMON_FLAG_OPEN_LOG	(1U << 0)
+#define KERMON_FLAG_PROCESS	(1U << 1)
+#define KERMON_FLAG_CHANGE	(1U << 2)
+#define KERMON_FLAG_LEND_CLASS	(1U << 3)
 
 /* Upper limit of programmed events in a set, on any hardware. */
 #define KERMON_MAX_EVENTS	16
@@ -269,7 +272,7 @@ enum kermon_reason {
 	KERMON_REASON_TICK = 4,		/* interval_ns without a sample */
 	KERMON_REASON_EXEC = 5,		/* last sample of the old program */
 	KERMON_REASON_ROTATE = 6,	/* at a tick: rotation to the next set */
-	KERMON_REASON_SET = 7,		/* KERMON_SET_CHANGE */
+	KERMON_REASON_SET = 7,		/* KERMON_FLAG_CHANGE */
 };
 
 /*
