@@ -118,8 +118,8 @@ static unsigned int control_most_events(const struct kermon_app *app)
 {
 	unsigned int i, most = 0;
 
-	for (i = 0; i < kermon_nr_groups(app); i++)
-		most = max(most, app->groups[i].nr_events);
+	for (i = 0; i < kermon_nr_sets(app); i++)
+		most = max(most, app->sets[i].nr_events);
 	return most;
 }
 
@@ -139,7 +139,7 @@ static int control_put_holder(struct sk_buff *msg, const struct kermon_app *app,
 	    nla_put_string(msg, KERMON_A_APP_COMM, app->comm) ||
 	    nla_put_u32(msg, KERMON_A_APP_FDS,
 			READ_ONCE(app->nr_files)) ||
-	    nla_put_u32(msg, KERMON_A_APP_SETS, kermon_nr_groups(app)) ||
+	    nla_put_u32(msg, KERMON_A_APP_SETS, kermon_nr_sets(app)) ||
 	    nla_put_u32(msg, KERMON_A_APP_EVENTS, control_most_events(app)) ||
 	    nla_put_u64_64bit(msg, KERMON_A_APP_LOG_BYTES, bytes,
 			      KERMON_A_APP_PAD))
@@ -147,7 +147,7 @@ static int control_put_holder(struct sk_buff *msg, const struct kermon_app *app,
 	if (READ_ONCE(app->revoked))
 		return nla_put_flag(msg, KERMON_A_APP_REVOKED);
 	/* Events require modes of the fixed counters. */
-	return app->set.count ? nla_put_flag(msg, KERMON_A_APP_COUNTS) : 0;
+	return app->request.count ? nla_put_flag(msg, KERMON_A_APP_COUNTS) : 0;
 }
 
 static int control_put_app(struct sk_buff *msg, struct kermon_app *app,

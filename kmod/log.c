@@ -204,10 +204,10 @@ int log_init(struct log *log, struct kermon_app *app, u64 interval)
 	int cpu;
 
 	log->app = app;
-	log->size = app->set.log_bytes;
-	log->watermark = app->set.watermark;
-	log->overwrite = app->set.flags & KERMON_SET_OVERWRITE;
-	log->coalesce = app->set.flags & KERMON_SET_COALESCE ? interval : 0;
+	log->size = app->request.log_bytes;
+	log->watermark = app->request.watermark;
+	log->overwrite = app->request.flags & KERMON_SET_OVERWRITE;
+	log->coalesce = app->request.flags & KERMON_SET_COALESCE ? interval : 0;
 	log->cursor = cpumask_first(cpu_possible_mask);
 	init_irq_work(&log->kick, log_kick);
 	INIT_DELAYED_WORK(&log->pulse, log_pulse);

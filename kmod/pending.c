@@ -22,14 +22,14 @@ union pending_sample {
  * @lock: the producer side of the ring, taken with irqs off
  * @fresh: the sample that a hook is about to add; used only by the CPU itself
  * @tasks: task of each slot, NULL if the slot is free; never dereferenced
- * @groups: group that each slot counts; never dereferenced
+ * @sets: set that each slot counts; never dereferenced
  * @slots: samples that may still grow
  */
 struct pending {
 	raw_spinlock_t lock;
 	union pending_sample fresh;
 	const struct task_struct *tasks[PENDING_SLOTS];
-	const struct session_group *groups[PENDING_SLOTS];
+	const struct session_set *sets[PENDING_SLOTS];
 	union pending_sample slots[PENDING_SLOTS];
 };
 
@@ -70,16 +70,16 @@ static void pending_write(struct log *log, struct log_ring *ring,
 	log_commit(log, ring, sample->record.size);
 }
 
-/* The slot of @task and @group, or PENDING_SLOTS if there is none. */
+/* The slot of @task and @set, or PENDING_SLOTS if there is none. */
 static u32 pending_find(const struct pending *pending,
 			const struct task_struct *task,
-			const struct session_group *group)
+			const struct session_set *set)
 {
 	u32 slot;
 
 	for (slot = 0; slot < PENDING_SLOTS; slot++)
 		if (pending->tasks[slot] == task &&
-		    pending->groups[slot] == group)
+		    pending->sets[slot] == set)
 			break;
 	return slot;
 }
@@ -140,7 +140,7 @@ static void pending_write_slot(struct log *log, struct log_ring *ring, u32 slot)
 
 static void pending_keep(struct log *log, struct log_ring *ring,
 			 const struct task_struct *task,
-			 const struct session_group *group)
+			 const struct session_set *set)
 {
 	struct pending *pending = ring->pending;
 	const struct kermon_sample *sample = pending_fresh(pending);
@@ -149,7 +149,7 @@ static void pending_keep(struct log *log, struct log_ring *ring,
 	if (pending->tasks[slot])
 		pending_write_slot(log, ring, slot);
 	WRITE_ONCE(pending->tasks[slot], task);
-	pending->groups[slot] = group;
+	pending->sets[slot] = set;
 	memcpy(pending->slots[slot].room, sample, sample->record.size);
 }
 
@@ -174,14 +174,14 @@ static void pending_write_invalid(struct log *log, struct log_ring *ring,
 
 void pending_add(struct log *log, struct log_ring *ring,
 		 const struct task_struct *task,
-		 const struct session_group *group)
+		 const struct session_set *set)
 {
 	struct pending *pending = ring->pending;
 	struct kermon_sample *sample = pending_fresh(pending);
 	u32 slot;
 
 	raw_spin_lock(&pending->lock);
-	slot = pending_find(pending, task, group);
+	slot = pending_find(pending, task, set);
 	if (!pending_is_valid(sample))
 		pending_write_invalid(log, ring, slot);
 	else if (slot < PENDING_SLOTS)
@@ -189,7 +189,7 @@ void pending_add(struct log *log, struct log_ring *ring,
 	else if (pending_is_due(log, sample))
 		pending_write(log, ring, sample);
 	else
-		pending_keep(log, ring, task, group);
+		pending_keep(log, ring, task, set);
 	raw_spin_unlock(&pending->lock);
 	log_alarm(log);
 }

@@ -17,7 +17,7 @@
 struct log;
 struct log_ring;
 struct pending;
-struct session_group;
+struct session_set;
 struct task_struct;
 
 /* Allocate for the ring of @cpu; NULL without memory. May sleep. */
@@ -31,13 +31,13 @@ void pending_free(struct pending *pending);
 struct kermon_sample *pending_fresh(struct pending *pending);
 
 /*
- * Add the fresh sample of @ring, which counts @group, to the sample pending for
- * @task and @group, and write that if it is due. Irqs off, on the CPU of @ring,
+ * Add the fresh sample of @ring, which counts @set, to the sample pending for
+ * @task and @set, and write that if it is due. Irqs off, on the CPU of @ring,
  * where @task runs.
  */
 void pending_add(struct log *log, struct log_ring *ring,
 		 const struct task_struct *task,
-		 const struct session_group *group);
+		 const struct session_set *set);
 
 /*
  * Write the samples pending in @ring for @task, which is current and about to

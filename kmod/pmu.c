@@ -331,13 +331,13 @@ static int pmu_encode_events(const struct kermon_event *events, u32 nr,
 	return ret;
 }
 
-struct pmu_set *pmu_set_get(u32 count, const struct kermon_group *group,
+struct pmu_set *pmu_set_get(u32 count, const struct kermon_set *asked,
 			    const struct cpumask *cpus)
 {
 	struct pmu_set *set;
 	int ret;
 
-	if (!count && !group->nr_events)
+	if (!count && !asked->nr_events)
 		return &pmu_nothing;
 	if (!pmu_model.name[0])
 		return ERR_PTR(-ENODEV);
@@ -346,7 +346,7 @@ struct pmu_set *pmu_set_get(u32 count, const struct kermon_group *group,
 		return ERR_PTR(-ENOMEM);
 	set->image.mask = U64_MAX;
 	pmu_encode_fixed(count, &set->image);
-	ret = pmu_encode_events(group->events, group->nr_events,
+	ret = pmu_encode_events(asked->events, asked->nr_events,
 				&set->image);
 	if (ret) {
 		kfree(set);

@@ -171,14 +171,14 @@ unsigned int pmu_add_reg(struct pmu_model *model, u32 msr);
 unsigned int pmu_add_selectors(struct pmu_model *model);
 
 /*
- * Get the set that counts @group and, with the fixed counters, @count
+ * Get the set that counts @asked and, with the fixed counters, @count
  * (KERMON_COUNT_*); nothing is programmed yet. Without events and modes it is a set that
  * needs no PMU. -EINVAL if the PMU does not have such an event. The first set takes
  * the PMU (-EBUSY); putting the last one restores it. -EACCES if the caller may not
  * occupy counters. Tasks may run on @cpus, others are not disturbed. Process context of
  * the caller of set_events(); may sleep, waits for other CPUs.
  */
-struct pmu_set *pmu_set_get(u32 count, const struct kermon_group *group,
+struct pmu_set *pmu_set_get(u32 count, const struct kermon_set *asked,
 			    const struct cpumask *cpus);
 void pmu_set_put(struct pmu_set *set);
 

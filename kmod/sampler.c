@@ -43,12 +43,12 @@ struct reading {
  * @begin: its begin
  * @plan: plan under which it was opened; valid until the interval is closed, or its
  *	task has left the application
- * @group: group of @plan that is counted
+ * @set: set of @plan that is counted
  */
 struct sampler_cpu {
 	struct reading begin;
 	const struct session_plan *plan;
-	const struct session_group *group;
+	const struct session_set *set;
 };
 
 static DEFINE_PER_CPU(struct sampler_cpu, sampler_cpu);
@@ -63,21 +63,21 @@ static struct session *sampler_session(const struct task_struct *task)
 }
 
 /*
- * The group to count for @task. It follows from the CPU time of the task, so
- * rotation needs no state. Threads start with different groups, otherwise
+ * The set to count for @task. It follows from the CPU time of the task, so
+ * rotation needs no state. Threads start with different sets, otherwise
  * threads that live shorter than a turn would all be counted by the first
- * group.
+ * set.
  */
-static const struct session_group *sampler_group(const struct session_plan *plan,
-						 const struct task_struct *task)
+static const struct session_set *sampler_set(const struct session_plan *plan,
+					     const struct task_struct *task)
 {
 	u32 turn;
 
-	if (likely(plan->nr_groups == 1))
-		return plan->groups;
+	if (likely(plan->nr_sets == 1))
+		return plan->sets;
 	turn = div64_u64(task->se.sum_exec_runtime, plan->rotate_ns) +
 	       task->kermon.tid;
-	return &plan->groups[turn % plan->nr_groups];
+	return &plan->sets[turn % plan->nr_sets];
 }
 
 static noinline void sampler_begin_energy(struct reading *begin)
@@ -130,11 +130,11 @@ static __always_inline bool sampler_exceeds(u64 all, u64 oncpu)
  * twice the instructions.
  */
 static __always_inline void
-sampler_fill_header(const struct session_group *group,
+sampler_fill_header(const struct session_set *set,
 		    const struct task_struct *task, enum kermon_reason reason,
 		    struct kermon_sample *sample)
 {
-	const u64 *header = group->header.words;
+	const u64 *header = set->header.words;
 	u64 *words = (u64 *)sample;
 
 	static_assert(offsetof(struct kermon_sample, tid) -
@@ -159,14 +159,14 @@ sampler_fill(struct sampler_cpu *cpu, const struct session *session,
 	     const struct task_struct *task, enum kermon_reason reason, u64 tsc,
 	     struct kermon_sample *sample)
 {
-	const struct session_group *group = cpu->group;
-	const struct pmu_image *image = &group->set->image;
+	const struct session_set *set = cpu->set;
+	const struct pmu_image *image = &set->pmu->image;
 	struct reading *begin = &cpu->begin;
 	u64 oncpu = tsc - begin->tsc;
 	u64 all;
 
 	all = pmu_advance(image, begin->counters, sample->values);
-	sampler_fill_header(group, task, reason, sample);
+	sampler_fill_header(set, task, reason, sample);
 	sample->tsc_begin = begin->tsc;
 	sample->tsc_end = tsc;
 	sample->oncpu = oncpu;
@@ -185,11 +185,11 @@ static __always_inline void sampler_charge(struct session *session, u64 begin)
 }
 
 static __always_inline void sampler_read(const struct session *session,
-					 const struct session_group *group,
+					 const struct session_set *set,
 					 struct reading *begin)
 {
 	begin->tsc = rdtsc();
-	pmu_begin(&group->set->image, begin->counters);
+	pmu_begin(&set->pmu->image, begin->counters);
 	if (unlikely(session->nr_domains))
 		sampler_begin_energy(begin);
 }
@@ -201,19 +201,19 @@ static noinline void sampler_emit_slowly(struct sampler_cpu *cpu,
 					 enum kermon_reason reason, u64 tsc)
 {
 	struct log_ring *ring = this_cpu_ptr(session->log.rings);
-	const struct session_group *group = cpu->group;
-	const size_t size = group->header.sample.record.size;
+	const struct session_set *set = cpu->set;
+	const size_t size = set->header.sample.record.size;
 	struct kermon_sample *sample;
 
 	if (ring->pending) {
 		sampler_fill(cpu, session, task, reason, tsc,
 			     pending_fresh(ring->pending));
-		pending_add(&session->log, ring, task, group);
+		pending_add(&session->log, ring, task, set);
 		return;
 	}
 	sample = log_reserve(&session->log, ring, size);
 	if (!sample) {
-		sampler_read(session, group, &cpu->begin);
+		sampler_read(session, set, &cpu->begin);
 		return;
 	}
 	sampler_fill(cpu, session, task, reason, tsc, sample);
@@ -227,7 +227,7 @@ static __always_inline void sampler_end_interval(struct sampler_cpu *cpu,
 						 enum kermon_reason reason)
 {
 	struct log_ring *ring = this_cpu_ptr(session->log.rings);
-	const size_t size = cpu->group->header.sample.record.size;
+	const size_t size = cpu->set->header.sample.record.size;
 	u64 tsc = rdtsc();
 	struct kermon_sample *sample = log_reserve_fast(ring, size);
 
@@ -269,14 +269,14 @@ static bool sampler_is_open(const struct session *session,
 }
 
 /*
- * Program this CPU with @set; false if it is not ours. Charged separately:
+ * Program this CPU with @pmu; false if it is not ours. Charged separately:
  * writing registers takes longest.
  */
-static bool sampler_load(struct session *session, const struct pmu_set *set)
+static bool sampler_load(struct session *session, const struct pmu_set *pmu)
 {
 	u64 tsc = rdtsc();
 
-	if (!pmu_program(set))
+	if (!pmu_program(pmu))
 		return false;
 	sampler_charge(session, tsc);
 	return true;
@@ -287,13 +287,13 @@ static __always_inline void sampler_begin_interval(struct sampler_cpu *cpu,
 						   struct task_struct *task)
 {
 	const struct session_plan *plan = rcu_dereference_sched(session->plan);
-	const struct session_group *group = sampler_group(plan, task);
+	const struct session_set *set = sampler_set(plan, task);
 
-	if (!pmu_holds(group->set) && !sampler_load(session, group->set))
+	if (!pmu_holds(set->pmu) && !sampler_load(session, set->pmu))
 		return;
-	sampler_read(session, group, &cpu->begin);
+	sampler_read(session, set, &cpu->begin);
 	cpu->plan = plan;
-	cpu->group = group;
+	cpu->set = set;
 	sampler_set_open(session, task);
 	sampler_charge(session, cpu->begin.tsc);
 }
@@ -308,12 +308,12 @@ static bool sampler_hand_over(struct sampler_cpu *cpu,
 			      struct task_struct *next)
 {
 	const struct session_plan *plan = rcu_dereference_sched(in->plan);
-	const struct session_group *group = sampler_group(plan, next);
+	const struct session_set *set = sampler_set(plan, next);
 
-	if (group->set != cpu->group->set || in->nr_domains != out->nr_domains)
+	if (set->pmu != cpu->set->pmu || in->nr_domains != out->nr_domains)
 		return false;
 	cpu->plan = plan;
-	cpu->group = group;
+	cpu->set = set;
 	sampler_set_open(in, next);
 	return true;
 }
@@ -336,23 +336,23 @@ void sampler_switch(struct task_struct *prev, struct task_struct *next,
 }
 
 /*
- * Continue without a gap for what all groups count: time, energy and fixed
+ * Continue without a gap for what all sets count: time, energy and fixed
  * counters have just been read; only the events differ.
  */
 static void sampler_begin_turn(struct sampler_cpu *cpu,
 			       struct session *session,
 			       const struct task_struct *task)
 {
-	const struct session_group *group = sampler_group(cpu->plan, task);
+	const struct session_set *set = sampler_set(cpu->plan, task);
 	u64 tsc = rdtsc();
 
 	/*
 	 * This CPU has just counted another set. Should it have lost counters since,
 	 * reading notes that.
 	 */
-	pmu_program(group->set);
-	pmu_begin_programmed(&group->set->image, cpu->begin.counters);
-	cpu->group = group;
+	pmu_program(set->pmu);
+	pmu_begin_programmed(&set->pmu->image, cpu->begin.counters);
+	cpu->set = set;
 	sampler_charge(session, tsc);
 }
 
@@ -365,7 +365,7 @@ void sampler_tick(struct task_struct *curr)
 		return;
 	if (!sampler_is_open(session, curr)) {
 		sampler_begin_interval(cpu, session, curr);
-	} else if (sampler_group(cpu->plan, curr) != cpu->group) {
+	} else if (sampler_set(cpu->plan, curr) != cpu->set) {
 		sampler_cut(cpu, session, curr, KERMON_REASON_ROTATE);
 		sampler_begin_turn(cpu, session, curr);
 	} else if (rdtsc() - cpu->begin.tsc >= cpu->plan->interval) {

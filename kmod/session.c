@@ -14,20 +14,20 @@
 #include "sampler.h"
 #include "session.h"
 
-static int session_add_group(struct session_plan *plan,
-			     const struct session *session, u32 modes,
-			     const struct kermon_group *from,
+static int session_add_set(struct session_plan *plan,
+			   const struct session *session, u32 modes,
+			     const struct kermon_set *from,
 			     const struct cpumask *cpus)
 {
-	struct session_group *group = &plan->groups[plan->nr_groups];
-	struct pmu_set *set = pmu_set_get(modes, from, cpus);
-	struct kermon_sample *header = &group->header.sample;
+	struct session_set *set = &plan->sets[plan->nr_sets];
+	struct pmu_set *pmu = pmu_set_get(modes, from, cpus);
+	struct kermon_sample *header = &set->header.sample;
 	const struct pmu_image *image;
 
-	if (IS_ERR(set))
-		return PTR_ERR(set);
-	image = &set->image;
-	group->set = set;
+	if (IS_ERR(pmu))
+		return PTR_ERR(pmu);
+	image = &pmu->image;
+	set->pmu = pmu;
 	header->record.type = KERMON_RECORD_SAMPLE;
 	header->record.size = sizeof(*header) + sizeof(u64) *
 		(image->nr_values + session->nr_domains);
@@ -36,22 +36,22 @@ static int session_add_group(struct session_plan *plan,
 	header->nr_events = image->nr_values - image->nr_fixed;
 	header->domains = session->domains;
 	header->intervals = 1;
-	plan->nr_groups++;
+	plan->nr_sets++;
 	return 0;
 }
 
 static void session_free_plan(struct session_plan *plan)
 {
-	while (plan->nr_groups)
-		pmu_set_put(plan->groups[--plan->nr_groups].set);
+	while (plan->nr_sets)
+		pmu_set_put(plan->sets[--plan->nr_sets].pmu);
 	kfree(plan);
 }
 
-/* Returns a plan with all groups, or an error pointer. */
+/* Returns a plan with all sets, or an error pointer. */
 static struct session_plan *
 session_make_plan(const struct session *session,
-		  const struct kermon_event_set *set,
-		  const struct kermon_group *groups,
+		  const struct kermon_event_set *request,
+		  const struct kermon_set *sets,
 		  const struct cpumask *cpus)
 {
 	struct session_plan *plan = kzalloc(sizeof(*plan), GFP_KERNEL_ACCOUNT);
@@ -60,13 +60,13 @@ session_make_plan(const struct session *session,
 
 	if (!plan)
 		return ERR_PTR(-ENOMEM);
-	plan->interval = mul_u64_u32_div(set->interval_ns, tsc_khz,
+	plan->interval = mul_u64_u32_div(request->interval_ns, tsc_khz,
 					 NSEC_PER_MSEC);
 	/* With rotation faster than the tick, some sets might never be counted. */
-	plan->rotate_ns = max_t(u64, set->rotate_ns, TICK_NSEC);
-	for (i = 0; i <= set->nr_more; i++) {
-		ret = session_add_group(plan, session, set->count, &groups[i],
-					cpus);
+	plan->rotate_ns = max_t(u64, request->rotate_ns, TICK_NSEC);
+	for (i = 0; i <= request->nr_more; i++) {
+		ret = session_add_set(plan, session, request->count, &sets[i],
+				      cpus);
 		if (ret) {
 			session_free_plan(plan);
 			return ERR_PTR(ret);
@@ -79,7 +79,7 @@ static void session_shape(struct session *session, const struct kermon_app *app)
 {
 	session->id = app->id;
 	session->uid = current_euid();
-	if (app->set.flags & KERMON_SET_ENERGY) {
+	if (app->request.flags & KERMON_SET_ENERGY) {
 		session->nr_domains = energy_model.nr_domains;
 		session->domains = energy_model.mask;
 	}
@@ -94,13 +94,13 @@ int session_open(struct kermon_app *app, const struct cpumask *cpus)
 	BUILD_BUG_ON(sizeof(struct kermon_sample) + sizeof(u64) *
 		     (PMU_MAX_VALUES + KERMON_DOMAIN_COUNT) >
 		     KERMON_RECORD_MAX);
-	if (app->set.flags & KERMON_SET_ENERGY && !energy_model.nr_domains)
+	if (app->request.flags & KERMON_SET_ENERGY && !energy_model.nr_domains)
 		return -EOPNOTSUPP;
 	session = kzalloc(sizeof(*session), GFP_KERNEL_ACCOUNT);
 	if (!session)
 		return -ENOMEM;
 	session_shape(session, app);
-	plan = session_make_plan(session, &app->set, app->groups, cpus);
+	plan = session_make_plan(session, &app->request, app->sets, cpus);
 	if (IS_ERR(plan)) {
 		ret = PTR_ERR(plan);
 		goto free;
@@ -159,14 +159,14 @@ void session_revoke(struct kermon_app *app, bool cut)
  * hook uses the old plan; then write what it counted, because a later plan may
  * reuse its address.
  */
-int session_change(struct kermon_app *app, const struct kermon_event_set *set,
-		   const struct kermon_group *groups, const struct cpumask *cpus)
+int session_change(struct kermon_app *app, const struct kermon_event_set *request,
+		   const struct kermon_set *sets, const struct cpumask *cpus)
 {
 	struct session *session = session_of(app);
 	struct session_plan *plan;
 	u64 interval;
 
-	plan = session_make_plan(session, set, groups, cpus);
+	plan = session_make_plan(session, request, sets, cpus);
 	if (IS_ERR(plan))
 		return PTR_ERR(plan);
 	interval = plan->interval;
@@ -188,7 +188,7 @@ void session_cover(struct kermon_app *app, const struct cpumask *cpus)
 	rcu_read_lock();
 	plan = rcu_dereference(session_of(app)->plan);
 	/* None once it is revoked. */
-	counts = plan && pmu_set_counts(plan->groups[0].set);
+	counts = plan && pmu_set_counts(plan->sets[0].pmu);
 	rcu_read_unlock();
 	if (counts)
 		pmu_cover(cpus);

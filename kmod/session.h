@@ -2,6 +2,14 @@
 /*
  * Per-application state of the module: its sets, its log, the layout of its
  * samples.
+ *
+ * The words: a *request* (struct kermon_event_set) is the argument of set_events(): how
+ * to sample, and one or more sets. A *set* are events that are counted at the same
+ * time, and the label of their samples: as asked for (struct kermon_set), as one
+ * application counts it (struct session_set), and as the PMU counts it for all
+ * applications that ask for the same (struct pmu_set), with the *image* of its registers
+ * (struct pmu_image). The *plan* of an application (struct session_plan) has all its sets,
+ * which take turns; a change replaces it as a whole.
  */
 #ifndef KERMON_SESSION_H
 #define KERMON_SESSION_H
@@ -25,27 +33,27 @@ union session_header {
 };
 
 /**
- * struct session_group - one of the rotated sets, or the only one
- * @set: what the CPUs count for it
+ * struct session_set - one of the rotated sets, or the only one
+ * @pmu: what the CPUs count for it
  * @header: what all its samples have in common
  */
-struct session_group {
-	struct pmu_set *set;
+struct session_set {
+	struct pmu_set *pmu;
 	union session_header header;
 };
 
 /**
  * struct session_plan - what is counted for an application; replaced as a whole
  * @interval: TSC cycles without a sample after which a tick takes one
- * @rotate_ns: CPU time of a task before rotation to the next group
- * @nr_groups: length of @groups
- * @groups: the groups to rotate
+ * @rotate_ns: CPU time of a task before rotation to the next set
+ * @nr_sets: length of @sets
+ * @sets: the sets to rotate
  */
 struct session_plan {
 	u64 interval;
 	u64 rotate_ns;
-	u32 nr_groups;
-	struct session_group groups[KERMON_MAX_SETS];
+	u32 nr_sets;
+	struct session_set sets[KERMON_MAX_SETS];
 };
 
 /**
@@ -69,8 +77,8 @@ struct session {
 /* See app_open, app_close, app_change, app_cover and app_revoke of struct kermon_ops. */
 int session_open(struct kermon_app *app, const struct cpumask *cpus);
 void session_close(struct kermon_app *app);
-int session_change(struct kermon_app *app, const struct kermon_event_set *set,
-		   const struct kermon_group *groups, const struct cpumask *cpus);
+int session_change(struct kermon_app *app, const struct kermon_event_set *request,
+		   const struct kermon_set *sets, const struct cpumask *cpus);
 void session_cover(struct kermon_app *app, const struct cpumask *cpus);
 void session_revoke(struct kermon_app *app, bool cut);
 

@@ -30,19 +30,19 @@ struct task_struct;
 struct user_struct;
 
 /**
- * struct kermon_group - events that are counted at the same time
+ * struct kermon_set - events that are counted at the same time
  * @set_id: label chosen by the caller
  * @nr_events: length of @events
  * @events: already validated
  */
-struct kermon_group {
+struct kermon_set {
 	u32 set_id;
 	u32 nr_events;
 	struct kermon_event events[KERMON_MAX_EVENTS];
 };
 
 /**
- * struct kermon_app - an application: a group of tasks that share a set and a log
+ * struct kermon_app - an application: tasks that share sets and a log
  * @ref: held by the file of each log descriptor and by each task
  * @ops: the module, a reference
  * @id: unique until reboot
@@ -51,9 +51,9 @@ struct kermon_group {
  * @euid: effective user of the caller of set_events()
  * @opener: process that called set_events(), a reference
  * @comm: its name at that time
- * @change_lock: protects @set and @groups against concurrent changes
- * @set: the validated set; user addresses in it must not be used
- * @groups: its events, followed by those of the @set.nr_more sets rotated with it
+ * @change_lock: protects @request and @sets against concurrent changes
+ * @request: the validated argument of set_events(); user addresses in it must not be used
+ * @sets: what is counted: one set, or 1 + @request.nr_more that take turns
  * @user: the user charged for the memory of the log, a reference
  * @locked: pages charged to @user
  * @lock: protects @tasks, @nr_tasks, @made, @nr_files, @revoked and @revoking; irqs off;
@@ -83,9 +83,9 @@ struct kermon_app {
 	kuid_t euid;
 	struct pid *opener;
 	char comm[TASK_COMM_LEN];
-	struct mutex change_lock;	/* @set and @groups */
-	struct kermon_event_set set;
-	struct kermon_group groups[KERMON_MAX_SETS];
+	struct mutex change_lock;	/* @request and @sets */
+	struct kermon_event_set request;
+	struct kermon_set sets[KERMON_MAX_SETS];
 	struct user_struct *user;
 	unsigned long locked;
 	raw_spinlock_t lock;
@@ -108,7 +108,7 @@ struct kermon_app {
  */
 static inline size_t kermon_ring_size(const struct kermon_app *app)
 {
-	return app->set.log_bytes + KERMON_RECORD_MAX;
+	return app->request.log_bytes + KERMON_RECORD_MAX;
 }
 
 /*
@@ -117,9 +117,9 @@ static inline size_t kermon_ring_size(const struct kermon_app *app)
  */
 #define KERMON_PENDING_BYTES	16384
 
-static inline unsigned int kermon_nr_groups(const struct kermon_app *app)
+static inline unsigned int kermon_nr_sets(const struct kermon_app *app)
 {
-	return 1 + app->set.nr_more;
+	return 1 + app->request.nr_more;
 }
 
 /**
@@ -132,7 +132,7 @@ static inline unsigned int kermon_nr_groups(const struct kermon_app *app)
  *	undone. Process context, may sleep; no lock is held.
  * @app_close: no descriptor, task or hook uses @app any more: free @app->session, and
  *	release the PMU after the last application. Process context, may sleep.
- * @app_change: count @set and @groups for @app, whose tasks may run on @cpus, from now on.
+ * @app_change: count @request and @sets for @app, whose tasks may run on @cpus, from now on.
  *	Errors as for @app_open; on error nothing has changed. No interval of the old
  *	set is open when it returns. Process context, may sleep; @app->change_lock is
  *	held.
@@ -180,8 +180,8 @@ struct kermon_ops {
 	int (*app_open)(struct kermon_app *app, const struct cpumask *cpus);
 	void (*app_close)(struct kermon_app *app);
 	int (*app_change)(struct kermon_app *app,
-			  const struct kermon_event_set *set,
-			  const struct kermon_group *groups,
+			  const struct kermon_event_set *request,
+			  const struct kermon_set *sets,
 			  const struct cpumask *cpus);
 	void (*app_cover)(struct kermon_app *app, const struct cpumask *cpus);
 	void (*app_revoke)(struct kermon_app *app, bool cut);

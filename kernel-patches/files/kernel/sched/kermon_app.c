@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the system calls do with an application: create and open it, change its set,
+ * What the system calls do with an application: create and open it, change its request,
  * read its log, and close it.
  *
  * set_events() creates it for some tasks, which others join as they are created
@@ -15,8 +15,8 @@
 /**
  * kermon_app_create() - create an application without tasks, referenced by one log descriptor
  * @p: its first task
- * @set: what to count; like @flags validated, and permitted
- * @groups: its events
+ * @request: what to count; like @flags validated, and permitted
+ * @sets: its sets
  * @flags: of set_events()
  *
  * Nothing of @p changes yet. Add it by kermon_add_members(), with its exec_update_lock held
@@ -26,8 +26,8 @@
  * Return: the application, or a negative error.
  */
 struct kermon_app *kermon_app_create(struct task_struct *p,
-				     const struct kermon_event_set *set,
-				     const struct kermon_group *groups,
+				     const struct kermon_event_set *request,
+				     const struct kermon_set *sets,
 				     unsigned int flags)
 {
 	struct kermon_app *app;
@@ -35,7 +35,7 @@ struct kermon_app *kermon_app_create(struct task_struct *p,
 	int ret;
 
 	lockdep_assert_not_held(&p->signal->exec_update_lock);
-	app = kermon_app_alloc(p, set, groups);
+	app = kermon_app_alloc(p, request, sets);
 	if (IS_ERR(app))
 		return app;
 
@@ -117,37 +117,37 @@ void kermon_app_close(struct kermon_app *app)
 /**
  * kermon_app_change() - count another set from now on
  * @app: the application; the caller holds a reference
- * @set: validated, and permitted
- * @groups: its events
+ * @request: validated, and permitted
+ * @sets: its sets
  *
  * Context: Process context, may sleep; @app->change_lock is held.
  * Return: 0, or a negative error with nothing changed.
  */
 int kermon_app_change(struct kermon_app *app,
-		      const struct kermon_event_set *set,
-		      const struct kermon_group *groups)
+		      const struct kermon_event_set *request,
+		      const struct kermon_set *sets)
 {
-	u32 log_bytes = app->set.log_bytes;
-	u32 watermark = app->set.watermark;
+	u32 log_bytes = app->request.log_bytes;
+	u32 watermark = app->request.watermark;
 	cpumask_var_t cpus;
 	int ret;
 
 	lockdep_assert_held(&app->change_lock);
 	if (app->revoked)
 		return -ENOENT;
-	if (set->flags != app->set.flags)
+	if (request->flags != app->request.flags)
 		return -EINVAL;
 	if (!alloc_cpumask_var(&cpus, GFP_KERNEL))
 		return -ENOMEM;
 	kermon_cpus_of_members(app, cpus);
-	ret = app->ops->app_change(app, set, groups, cpus);
+	ret = app->ops->app_change(app, request, sets, cpus);
 	free_cpumask_var(cpus);
 	if (ret)
 		return ret;
-	app->set = *set;
-	app->set.log_bytes = log_bytes;
-	app->set.watermark = watermark;
-	memcpy(app->groups, groups, kermon_nr_groups(app) * sizeof(*groups));
+	app->request = *request;
+	app->request.log_bytes = log_bytes;
+	app->request.watermark = watermark;
+	memcpy(app->sets, sets, kermon_nr_sets(app) * sizeof(*sets));
 
 	return 0;
 }

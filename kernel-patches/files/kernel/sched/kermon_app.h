@@ -22,8 +22,8 @@ void kermon_uncharge_log(struct kermon_app *app);
 
 /* kermon_registry.c: which applications exist, and for how long */
 struct kermon_app *kermon_app_alloc(struct task_struct *p,
-				    const struct kermon_event_set *set,
-				    const struct kermon_group *groups);
+				    const struct kermon_event_set *request,
+				    const struct kermon_set *sets);
 void kermon_app_free(struct kermon_app *app);
 void kermon_app_publish(struct kermon_app *app);
 void kermon_app_put(struct kermon_app *app);
@@ -44,22 +44,22 @@ void kermon_notify_end(struct kermon_app *app);
 
 /* kermon_app.c: what the system calls do with them */
 struct kermon_app *kermon_app_create(struct task_struct *p,
-				     const struct kermon_event_set *set,
-				     const struct kermon_group *groups,
+				     const struct kermon_event_set *request,
+				     const struct kermon_set *sets,
 				     unsigned int flags);
 void kermon_app_start(struct kermon_app *app);
 struct kermon_app *kermon_app_open(struct task_struct *p);
 void kermon_app_close(struct kermon_app *app);
 int kermon_app_change(struct kermon_app *app,
-		      const struct kermon_event_set *set,
-		      const struct kermon_group *groups);
+		      const struct kermon_event_set *request,
+		      const struct kermon_set *sets);
 bool kermon_app_ended(struct kermon_app *app);
 bool kermon_app_ready(struct kermon_app *app);
 ssize_t kermon_app_read(struct kermon_app *app, char __user *buf, size_t len,
 			bool nonblock);
 
 /* kermon_permission.c: 0 or a negative error */
-int kermon_check_set(const struct kermon_event_set *set,
-		     const struct kermon_group *groups);
+int kermon_check_request(const struct kermon_event_set *request,
+			 const struct kermon_set *sets);
 
 #endif /* _KERNEL_SCHED_KERMON_APP_H */

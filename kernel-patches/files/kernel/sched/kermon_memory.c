@@ -68,7 +68,7 @@ u32 kermon_default_log(u32 flags)
  */
 int kermon_charge_log(struct kermon_app *app)
 {
-	app->locked = kermon_log_pages(app->set.log_bytes, app->set.flags);
+	app->locked = kermon_log_pages(app->request.log_bytes, app->request.flags);
 	if (atomic_long_add_return(app->locked, &app->user->perf_mlock) <=
 	    kermon_lock_limit())
 		return 0;

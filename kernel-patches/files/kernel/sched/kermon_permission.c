@@ -20,29 +20,29 @@
 static unsigned long kermon_counters_group[2] = { 1, 0 };
 static DEFINE_MUTEX(group_mutex);
 
-static bool kermon_counts_kernel(const struct kermon_event_set *set,
-				 const struct kermon_group *groups)
+static bool kermon_counts_kernel(const struct kermon_event_set *request,
+				 const struct kermon_set *sets)
 {
 	unsigned int i, j;
 
-	for (i = 0; i <= set->nr_more; i++) {
-		for (j = 0; j < groups[i].nr_events; j++) {
-			if (groups[i].events[j].config & EVENT_OS)
+	for (i = 0; i <= request->nr_more; i++) {
+		for (j = 0; j < sets[i].nr_events; j++) {
+			if (sets[i].events[j].config & EVENT_OS)
 				return true;
 		}
 	}
-	return set->count & KERMON_COUNT_KERNEL;
+	return request->count & KERMON_COUNT_KERNEL;
 }
 
 /* What the security module says, in the order in which perf asks. */
-static int kermon_check_security(const struct kermon_event_set *set,
-				 const struct kermon_group *groups)
+static int kermon_check_security(const struct kermon_event_set *request,
+				 const struct kermon_set *sets)
 {
 	int ret = kermon_security_open(PERF_SECURITY_OPEN);
 
-	if (!ret && kermon_counts_kernel(set, groups))
+	if (!ret && kermon_counts_kernel(request, sets))
 		ret = kermon_security_open(PERF_SECURITY_KERNEL);
-	if (!ret && set->flags & KERMON_SET_ENERGY)
+	if (!ret && request->flags & KERMON_SET_ENERGY)
 		ret = kermon_security_open(PERF_SECURITY_CPU);
 	return ret;
 }
@@ -52,16 +52,16 @@ static int kermon_check_security(const struct kermon_event_set *set,
  * own tasks. Above 2, kernels of some distributions restrict performance
  * counters to privileged users.
  */
-int kermon_check_set(const struct kermon_event_set *set,
-		     const struct kermon_group *groups)
+int kermon_check_request(const struct kermon_event_set *request,
+			 const struct kermon_set *sets)
 {
-	int ret = kermon_check_security(set, groups);
+	int ret = kermon_check_security(request, sets);
 
 	if (ret || perfmon_capable())
 		return ret;
-	if (sysctl_perf_event_paranoid > 2 || set->flags & KERMON_SET_ENERGY)
+	if (sysctl_perf_event_paranoid > 2 || request->flags & KERMON_SET_ENERGY)
 		return -EACCES;
-	if (sysctl_perf_event_paranoid > 1 && kermon_counts_kernel(set, groups))
+	if (sysctl_perf_event_paranoid > 1 && kermon_counts_kernel(request, sets))
 		return -EACCES;
 	return 0;
 }

@@ -31,8 +31,8 @@ static u32 kermon_next_id(void)
 /**
  * kermon_app_alloc() - allocate an application without tasks
  * @p: the task that set_events() was called for
- * @set: what to count
- * @groups: its events
+ * @request: what to count
+ * @sets: its sets
  *
  * It has one descriptor and one reference: call kermon_app_free() if it is not
  * published, kermon_app_put() otherwise.
@@ -41,8 +41,8 @@ static u32 kermon_next_id(void)
  * Return: the application, -ENODEV without a module, or -ENOMEM.
  */
 struct kermon_app *kermon_app_alloc(struct task_struct *p,
-				    const struct kermon_event_set *set,
-				    const struct kermon_group *groups)
+				    const struct kermon_event_set *request,
+				    const struct kermon_set *sets)
 {
 	const struct kermon_ops *ops = kermon_get_module();
 	struct kermon_app *app;
@@ -64,8 +64,8 @@ struct kermon_app *kermon_app_alloc(struct task_struct *p,
 	get_task_comm(app->comm, current);
 	app->user = get_uid(current_user());
 	app->ns = get_pid_ns(task_active_pid_ns(current));
-	app->set = *set;
-	memcpy(app->groups, groups, kermon_nr_groups(app) * sizeof(*groups));
+	app->request = *request;
+	memcpy(app->sets, sets, kermon_nr_sets(app) * sizeof(*sets));
 	raw_spin_lock_init(&app->lock);
 	INIT_LIST_HEAD(&app->tasks);
 	app->nr_files = 1;

@@ -43,97 +43,97 @@ static int kermon_check_event(const struct kermon_event *event)
 	return event->config & (EVENT_USR | EVENT_OS) ? 0 : -EINVAL;
 }
 
-/* @group already has the label and the number of events. */
-static int kermon_copy_events(struct kermon_group *group, u64 events)
+/* @set already has the label and the number of events. */
+static int kermon_copy_events(struct kermon_set *set, u64 events)
 {
 	unsigned int i;
 	int ret = 0;
 
-	if (group->nr_events > KERMON_MAX_EVENTS)
+	if (set->nr_events > KERMON_MAX_EVENTS)
 		return -ENOSPC;
-	if (copy_from_user(group->events, u64_to_user_ptr(events),
-			   group->nr_events * sizeof(*group->events)))
+	if (copy_from_user(set->events, u64_to_user_ptr(events),
+			   set->nr_events * sizeof(*set->events)))
 		return -EFAULT;
 
-	for (i = 0; !ret && i < group->nr_events; i++)
-		ret = kermon_check_event(&group->events[i]);
+	for (i = 0; !ret && i < set->nr_events; i++)
+		ret = kermon_check_event(&set->events[i]);
 	return ret;
 }
 
-/* The events of @set and of the sets rotated with it. */
-static int kermon_copy_groups(struct kermon_group *groups,
-			      const struct kermon_event_set *set)
+/* The events of @request and of the sets rotated with it. */
+static int kermon_copy_sets(struct kermon_set *sets,
+			    const struct kermon_event_set *request)
 {
 	const struct kermon_more_events __user *umore =
-		u64_to_user_ptr(set->more);
+		u64_to_user_ptr(request->more);
 	struct kermon_more_events more;
 	unsigned int i;
 	int ret;
 
-	groups->set_id = set->set_id;
-	groups->nr_events = set->nr_events;
-	ret = kermon_copy_events(groups, set->events);
+	sets->set_id = request->set_id;
+	sets->nr_events = request->nr_events;
+	ret = kermon_copy_events(sets, request->events);
 
-	for (i = 0; !ret && i < set->nr_more; i++) {
+	for (i = 0; !ret && i < request->nr_more; i++) {
 		if (copy_from_user(&more, &umore[i], sizeof(more)))
 			return -EFAULT;
-		groups++;
-		groups->set_id = more.set_id;
-		groups->nr_events = more.nr_events;
-		ret = kermon_copy_events(groups, more.events);
+		sets++;
+		sets->set_id = more.set_id;
+		sets->nr_events = more.nr_events;
+		ret = kermon_copy_events(sets, more.events);
 	}
 	return ret;
 }
 
 /* Labels must be unique to tell samples apart. */
-static int kermon_check_labels(const struct kermon_group *groups, unsigned int nr)
+static int kermon_check_labels(const struct kermon_set *sets, unsigned int nr)
 {
 	unsigned int i, j;
 
 	for (i = 1; i < nr; i++) {
 		for (j = 0; j < i; j++) {
-			if (groups[i].set_id == groups[j].set_id)
+			if (sets[i].set_id == sets[j].set_id)
 				return -EINVAL;
 		}
 	}
 	return 0;
 }
 
-static int kermon_check_turns(const struct kermon_event_set *set)
+static int kermon_check_turns(const struct kermon_event_set *request)
 {
-	if (set->nr_more >= KERMON_MAX_SETS)
+	if (request->nr_more >= KERMON_MAX_SETS)
 		return -ENOSPC;
-	if (!set->nr_more)
-		return set->rotate_ns ? -EINVAL : 0;
-	if (set->rotate_ns < KERMON_ROTATE_MIN_NS ||
-	    set->rotate_ns > KERMON_ROTATE_MAX_NS)
+	if (!request->nr_more)
+		return request->rotate_ns ? -EINVAL : 0;
+	if (request->rotate_ns < KERMON_ROTATE_MIN_NS ||
+	    request->rotate_ns > KERMON_ROTATE_MAX_NS)
 		return -EINVAL;
 	return 0;
 }
 
-static int kermon_validate_set(const struct kermon_event_set *set)
+static int kermon_validate_request(const struct kermon_event_set *request)
 {
-	if (set->flags & ~SET_ALLOWED || set->pad)
+	if (request->flags & ~SET_ALLOWED || request->pad)
 		return -EINVAL;
-	if (set->count & ~(KERMON_COUNT_USER | KERMON_COUNT_KERNEL))
+	if (request->count & ~(KERMON_COUNT_USER | KERMON_COUNT_KERNEL))
 		return -EINVAL;
 	/* Without counters, only time, and energy. */
-	if (!set->count && (set->nr_events || set->nr_more))
+	if (!request->count && (request->nr_events || request->nr_more))
 		return -EINVAL;
-	if (set->interval_ns < KERMON_INTERVAL_MIN_NS ||
-	    set->interval_ns > KERMON_INTERVAL_MAX_NS)
+	if (request->interval_ns < KERMON_INTERVAL_MIN_NS ||
+	    request->interval_ns > KERMON_INTERVAL_MAX_NS)
 		return -EINVAL;
-	if (set->log_bytes < KERMON_LOG_MIN_BYTES ||
-	    set->log_bytes > KERMON_LOG_MAX_BYTES ||
-	    !is_power_of_2(set->log_bytes))
+	if (request->log_bytes < KERMON_LOG_MIN_BYTES ||
+	    request->log_bytes > KERMON_LOG_MAX_BYTES ||
+	    !is_power_of_2(request->log_bytes))
 		return -EINVAL;
-	if (set->watermark > set->log_bytes - KERMON_RECORD_MAX)
+	if (request->watermark > request->log_bytes - KERMON_RECORD_MAX)
 		return -EINVAL;
-	return kermon_check_turns(set);
+	return kermon_check_turns(request);
 }
 
-static int kermon_copy_set(struct kermon_event_set *set,
-			   const struct kermon_event_set __user *uset, size_t size,
+static int kermon_copy_request(struct kermon_event_set *request,
+			       const struct kermon_event_set __user *urequest, size_t size,
 			   unsigned int flags)
 {
 	int ret;
@@ -142,22 +142,22 @@ static int kermon_copy_set(struct kermon_event_set *set,
 		return -EINVAL;
 	if (size > PAGE_SIZE)
 		return -E2BIG;
-	ret = copy_struct_from_user(set, sizeof(*set), uset, size);
+	ret = copy_struct_from_user(request, sizeof(*request), urequest, size);
 	if (ret)
 		return ret;
 
 	/* The log itself cannot be changed. */
-	if (flags & KERMON_FLAG_CHANGE && (set->log_bytes || set->watermark))
+	if (flags & KERMON_FLAG_CHANGE && (request->log_bytes || request->watermark))
 		return -EINVAL;
-	if (!set->interval_ns)
-		set->interval_ns = KERMON_INTERVAL_DEFAULT_NS;
-	if (!set->log_bytes)
-		set->log_bytes = kermon_default_log(set->flags);
-	if (!set->watermark)
-		set->watermark = set->log_bytes / 2;
-	if (set->nr_more && !set->rotate_ns)
-		set->rotate_ns = KERMON_ROTATE_DEFAULT_NS;
-	return kermon_validate_set(set);
+	if (!request->interval_ns)
+		request->interval_ns = KERMON_INTERVAL_DEFAULT_NS;
+	if (!request->log_bytes)
+		request->log_bytes = kermon_default_log(request->flags);
+	if (!request->watermark)
+		request->watermark = request->log_bytes / 2;
+	if (request->nr_more && !request->rotate_ns)
+		request->rotate_ns = KERMON_ROTATE_DEFAULT_NS;
+	return kermon_validate_request(request);
 }
 
 /*
@@ -171,7 +171,7 @@ static int kermon_check_open(const struct kermon_app *app)
 	if (!uid_eq(app->euid, current_euid()) ||
 	    app->ns != task_active_pid_ns(current))
 		return -EPERM;
-	return kermon_check_set(&app->set, app->groups);
+	return kermon_check_request(&app->request, app->sets);
 }
 
 static int kermon_log_release(struct inode *inode, struct file *file)
@@ -304,24 +304,24 @@ static void kermon_unlock_program(struct task_struct *p)
 
 /* The reference allows to read the log, and a change to say what is read next. */
 static int kermon_use_app(struct kermon_app *app,
-			  const struct kermon_event_set *set,
-			  const struct kermon_group *groups)
+			  const struct kermon_event_set *request,
+			  const struct kermon_set *sets)
 {
 	int ret;
 
 	mutex_lock(&app->change_lock);
 	ret = kermon_check_open(app);
-	if (!ret && set)
-		ret = kermon_app_change(app, set, groups);
+	if (!ret && request)
+		ret = kermon_app_change(app, request, sets);
 	mutex_unlock(&app->change_lock);
 
 	return ret;
 }
 
-/* Open the existing log; if @set is given, count that from now on. */
+/* Open the existing log; if @request is given, count that from now on. */
 static struct kermon_app *kermon_open_app(struct task_struct *p,
-					  const struct kermon_event_set *set,
-					  const struct kermon_group *groups,
+					  const struct kermon_event_set *request,
+					  const struct kermon_set *sets,
 					  unsigned int flags)
 {
 	int ret = kermon_lock_program(p, flags);
@@ -334,7 +334,7 @@ static struct kermon_app *kermon_open_app(struct task_struct *p,
 	if (IS_ERR(app))
 		return app;
 
-	ret = kermon_use_app(app, set, groups);
+	ret = kermon_use_app(app, request, sets);
 	if (!ret)
 		return app;
 	kermon_app_close(app);
@@ -361,8 +361,8 @@ static int kermon_check_new(struct task_struct *p, unsigned int flags)
  * checked again when it joins.
  */
 static struct kermon_app *kermon_new_app(struct task_struct *p,
-					 const struct kermon_event_set *set,
-					 const struct kermon_group *groups,
+					 const struct kermon_event_set *request,
+					 const struct kermon_set *sets,
 					 unsigned int flags)
 {
 	int ret = kermon_check_new(p, flags);
@@ -370,7 +370,7 @@ static struct kermon_app *kermon_new_app(struct task_struct *p,
 
 	if (ret)
 		return ERR_PTR(ret);
-	app = kermon_app_create(p, set, groups, flags);
+	app = kermon_app_create(p, request, sets, flags);
 	if (IS_ERR(app))
 		return app;
 
@@ -388,8 +388,8 @@ static struct kermon_app *kermon_new_app(struct task_struct *p,
 	return app;
 }
 
-static struct kermon_app *kermon_find_app(pid_t pid, const struct kermon_event_set *set,
-					  const struct kermon_group *groups,
+static struct kermon_app *kermon_find_app(pid_t pid, const struct kermon_event_set *request,
+					  const struct kermon_set *sets,
 					  unsigned int flags)
 {
 	struct kermon_app *app;
@@ -399,9 +399,9 @@ static struct kermon_app *kermon_find_app(pid_t pid, const struct kermon_event_s
 	if (!p)
 		return ERR_PTR(-ESRCH);
 	if (flags & (KERMON_FLAG_OPEN_LOG | KERMON_FLAG_CHANGE))
-		app = kermon_open_app(p, set, groups, flags);
+		app = kermon_open_app(p, request, sets, flags);
 	else
-		app = kermon_new_app(p, set, groups, flags);
+		app = kermon_new_app(p, request, sets, flags);
 	put_task_struct(p);
 
 	return app;
@@ -411,8 +411,8 @@ static struct kermon_app *kermon_find_app(pid_t pid, const struct kermon_event_s
  * Allocate the descriptor first: nothing may fail after the application
  * changed.
  */
-static int kermon_open_log(pid_t pid, const struct kermon_event_set *set,
-			   const struct kermon_group *groups, unsigned int flags)
+static int kermon_open_log(pid_t pid, const struct kermon_event_set *request,
+			   const struct kermon_set *sets, unsigned int flags)
 {
 	int fd = get_unused_fd_flags(O_CLOEXEC);
 	struct kermon_app *app;
@@ -426,7 +426,7 @@ static int kermon_open_log(pid_t pid, const struct kermon_event_set *set,
 		put_unused_fd(fd);
 		return PTR_ERR(file);
 	}
-	app = kermon_find_app(pid, set, groups, flags);
+	app = kermon_find_app(pid, request, sets, flags);
 	if (IS_ERR(app)) {
 		fput(file);
 		put_unused_fd(fd);
@@ -451,42 +451,42 @@ static int kermon_check_flags(unsigned int flags)
 	return 0;
 }
 
-static int kermon_make_log(pid_t pid, const struct kermon_event_set *set,
+static int kermon_make_log(pid_t pid, const struct kermon_event_set *request,
 			   unsigned int flags)
 {
-	struct kermon_group *groups;
+	struct kermon_set *sets;
 	int ret;
 
-	groups = kcalloc(1 + set->nr_more, sizeof(*groups), GFP_KERNEL_ACCOUNT);
-	if (!groups)
+	sets = kcalloc(1 + request->nr_more, sizeof(*sets), GFP_KERNEL_ACCOUNT);
+	if (!sets)
 		return -ENOMEM;
-	ret = kermon_copy_groups(groups, set);
+	ret = kermon_copy_sets(sets, request);
 	if (!ret)
-		ret = kermon_check_labels(groups, 1 + set->nr_more);
+		ret = kermon_check_labels(sets, 1 + request->nr_more);
 	if (!ret)
-		ret = kermon_check_set(set, groups);
+		ret = kermon_check_request(request, sets);
 	if (!ret)
-		ret = kermon_open_log(pid, set, groups, flags);
-	kfree(groups);
+		ret = kermon_open_log(pid, request, sets, flags);
+	kfree(sets);
 
 	return ret;
 }
 
 SYSCALL_DEFINE4(set_events, pid_t, pid,
-		const struct kermon_event_set __user *, uset, size_t, size,
+		const struct kermon_event_set __user *, urequest, size_t, size,
 		unsigned int, flags)
 {
-	struct kermon_event_set set;
+	struct kermon_event_set request;
 	int ret = kermon_check_flags(flags);
 
 	if (ret)
 		return ret;
 	if (flags & KERMON_FLAG_OPEN_LOG)
-		return uset || size ? -EINVAL :
+		return urequest || size ? -EINVAL :
 				      kermon_open_log(pid, NULL, NULL, flags);
 
-	ret = kermon_copy_set(&set, uset, size, flags);
-	return ret ?: kermon_make_log(pid, &set, flags);
+	ret = kermon_copy_request(&request, urequest, size, flags);
+	return ret ?: kermon_make_log(pid, &request, flags);
 }
 
 SYSCALL_DEFINE4(read_event_log, int, fd, void __user *, buf, size_t, len,
