@@ -1,17 +1,36 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The CPU time reserved for lower classes beside a KerMon task that never
- * sleeps: 5 ms out of every 100 ms that higher classes leave, on every CPU,
- * unless the administrator configures another reserve.
+ * The reserve: CPU time for lower classes beside a KerMon task that never sleeps,
+ * 5 ms out of every 100 ms that higher classes leave, on every CPU, unless the
+ * administrator configures another one.
  *
- * The time that the class runs while lower classes wait is accumulated; time
- * that they receive, for whatever reason, is subtracted at the rate of the
- * reserve. Once the sum reaches the rest of the period, lower classes go first
- * for the length of the reserve; a task that sleeps meanwhile waits for the
- * next turn. So a fair task runs within a period, and a KerMon task is
- * interrupted only when necessary. The deadline server of newer kernels also
- * guarantees bandwidth to fair tasks, but not latency: it waits for most of a
- * second.
+ * The algorithm, for each runqueue:
+ * - While the class runs and a lower class waits, kermon_rq.starved grows by what the
+ *   class runs (kermon_reserve_charge()).
+ * - When the class is switched in again, what lower classes had meanwhile, for
+ *   whatever reason, is paid back at the rate of the reserve, share:reserve
+ *   (kermon_reserve_credit()).
+ * - Once the sum reaches the rest of the period, lower classes have a turn for the
+ *   length of the reserve.
+ * So a fair task runs within a period, and a KerMon task is interrupted only when
+ * necessary.
+ *
+ * The states:
+ *
+ *   saving    !yielding: the class goes first.
+ *             -> turn     @starved is due           kermon_begin_turn()
+ *   turn      yielding, timer armed: lower classes go first if any is waiting.
+ *             -> turn     a higher class took time  kermon_extend_turn()
+ *             -> saving   timer, @starved = 0       kermon_end_turn()
+ *   expired   yielding, timer not active: over, though nothing has cleared @yielding
+ *             yet; the class is charged as when saving.
+ *             -> turn     lower classes are picked  kermon_reserve_resume()
+ *
+ * If lower classes go first without a turn, as for the deadline server, the timer ends
+ * that, too (kermon_reserve_resume()).
+ *
+ * The deadline server of newer kernels guarantees bandwidth to fair tasks, but not
+ * latency: it waits for most of a second.
  *
  * Where core scheduling cookies keep the CPUs of a core apart, a task may also
  * wait for a task of the class that runs on a sibling CPU. So a CPU that is
