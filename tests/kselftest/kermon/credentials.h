@@ -18,6 +18,7 @@
 #define PARANOID	"kernel/perf_event_paranoid"
 #define MLOCK_KB	"kernel/perf_event_mlock_kb"
 #define SUID_DUMPABLE	"fs/suid_dumpable"
+#define YAMA		"kernel/yama/ptrace_scope"
 
 /* Returns -100 if it cannot be read. */
 int get_sysctl(const char *name);

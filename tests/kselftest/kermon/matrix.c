@@ -116,6 +116,7 @@ FIXTURE(matrix)
 	struct child contained;
 	pid_t targets[NR_TARGETS];
 	int paranoid;
+	int yama;
 };
 
 FIXTURE_VARIANT(matrix)
@@ -136,6 +137,8 @@ FIXTURE_SETUP(matrix)
 {
 	self->paranoid = get_sysctl(PARANOID);
 	ASSERT_NE(-100, self->paranoid);
+	self->yama = get_sysctl(YAMA);
+	ASSERT_NE(-100, self->yama);
 	start_as(&self->mine, SOMEBODY);
 	start_as(&self->nobodys, NOBODY);
 	start_contained(&self->contained, SOMEBODY);
@@ -152,6 +155,7 @@ FIXTURE_TEARDOWN(matrix)
 	child_kill(&self->nobodys);
 	child_kill(&self->contained);
 	set_sysctl(PARANOID, self->paranoid);
+	set_sysctl(YAMA, self->yama);
 }
 
 static struct kermon_event_set set_of(int wish, const struct kermon_event *event)
@@ -210,13 +214,16 @@ static int expected(int asker, int target, int level, int wish)
 	       EACCES : 0;
 }
 
-/* Test one level for one caller; print and count the wrong cells. */
-static int wrong_cells(const pid_t *targets, int asker, int level)
+/*
+ * Test one level for one caller, from the wish @first on; print and count the wrong
+ * cells.
+ */
+static int wrong_cells(const pid_t *targets, int asker, int level, int first)
 {
 	int target, wish, got, wrong = 0;
 
 	for (target = 0; target < NR_TARGETS; target++) {
-		for (wish = 0; wish < NR_WISHES; wish++) {
+		for (wish = first; wish < NR_WISHES; wish++) {
 			got = ask(&askers[asker], targets, target, wish);
 			if (got == expected(asker, target, level, wish))
 				continue;
@@ -235,7 +242,20 @@ TEST_F(matrix, at_every_level)
 
 	for (level = FIRST_LEVEL; level < FIRST_LEVEL + NR_LEVELS; level++) {
 		ASSERT_TRUE(set_sysctl(PARANOID, level));
-		EXPECT_EQ(0, wrong_cells(self->targets, variant->asker, level));
+		EXPECT_EQ(0, wrong_cells(self->targets, variant->asker, level,
+					 0));
+	}
+}
+
+/* Yama restricts who may attach; monitoring, as reading, depends on the user only. */
+TEST_F(matrix, at_every_scope_of_yama)
+{
+	int scope;
+
+	ASSERT_TRUE(set_sysctl(PARANOID, 2));
+	for (scope = 0; scope <= 2; scope++) {
+		ASSERT_TRUE(set_sysctl(YAMA, scope));
+		EXPECT_EQ(0, wrong_cells(self->targets, variant->asker, 2, TIME));
 	}
 }
 

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <linux/capability.h>
 #include <sched.h>
+#include <sys/ptrace.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -109,6 +110,53 @@ TEST(set_of_who_was_another)
 				   &user));
 	EXPECT_EQ(0, change_as(SOMEBODY, CAPABILITY(CAP_PERFMON), &kernel));
 	set_sysctl(PARANOID, level);
+}
+
+/* As SOMEBODY without capabilities; returns 0 or errno. */
+static int seize(pid_t pid)
+{
+	return ptrace(PTRACE_SEIZE, pid, 0, 0) ? errno : 0;
+}
+
+static int sample(pid_t pid)
+{
+	const struct kermon_event_set set = time_set();
+
+	return set_events(pid, &set, sizeof(set), 0) < 0 ? errno : 0;
+}
+
+static int as_somebody(int (*access)(pid_t pid), pid_t pid)
+{
+	int status;
+	pid_t child = fork();
+
+	if (!child) {
+		become(SOMEBODY, 0);
+		_exit(access(pid));
+	}
+	waitpid(child, &status, 0);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/*
+ * A user watches processes of the same user that are no descendants, as with perf stat -p,
+ * also where Yama does not let him trace them.
+ */
+TEST(what_yama_leaves)
+{
+	const int before = get_sysctl(YAMA);
+	struct child child;
+	int scope;
+
+	ASSERT_NE(-100, before);
+	start_as(&child, SOMEBODY);
+	for (scope = 0; scope <= 2; scope++) {
+		ASSERT_TRUE(set_sysctl(YAMA, scope));
+		EXPECT_EQ(scope ? EPERM : 0, as_somebody(seize, child.pid));
+		EXPECT_EQ(0, as_somebody(sample, child.pid));
+	}
+	set_sysctl(YAMA, before);
+	child_kill(&child);
 }
 
 static int enter_class(__u64 capabilities)
