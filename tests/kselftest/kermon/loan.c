@@ -22,6 +22,7 @@
 
 #include "kselftest_harness.h"
 
+#include "control.h"
 #include "credentials.h"
 #include "log.h"
 #include "worker.h"
@@ -238,6 +239,28 @@ TEST_F(loan, lasts_as_long_as_any_descriptor)
 	EXPECT_EQ(SCHED_KERMON, sched_getscheduler(self->child.pid));
 	close(second);
 	EXPECT_EQ(SCHED_OTHER, sched_getscheduler(self->child.pid));
+}
+
+TEST_F(loan, ends_when_it_is_revoked)
+{
+	struct app_info app;
+	int fd;
+
+	child_start(&self->child, have_a_family, NULL);
+	fd = lend(self->child.pid, 0);
+	ASSERT_LE(0, fd);
+	child_go(&self->child);
+	wait_for(&family->ready, 1);
+	ASSERT_EQ(0, control_get_app(self->child.pid, &app));
+	EXPECT_EQ(SCHED_KERMON, sched_getscheduler(family->thread));
+	EXPECT_EQ(SCHED_KERMON, sched_getscheduler(family->child));
+
+	ASSERT_EQ(0, control_revoke(app.id));
+	EXPECT_EQ(SCHED_OTHER, sched_getscheduler(self->child.pid));
+	EXPECT_EQ(SCHED_OTHER, sched_getscheduler(family->thread));
+	EXPECT_EQ(SCHED_OTHER, sched_getscheduler(family->child));
+	EXPECT_EQ(SCHED_BATCH, sched_getscheduler(family->batch));
+	close(fd);
 }
 
 /* The policy of a child after @policy, a loan, @then (unless negative), and the end. */

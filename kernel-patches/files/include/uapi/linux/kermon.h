@@ -67,10 +67,11 @@
  * requires CAP_SYS_NICE, and tasks that they create inherit that as usual. A task that is
  * in the class already stays there and is not affected. A lent task returns to its former
  * policy and priority, with the nice value that it has then, when its monitoring ends:
- * when the last copy of the descriptor is closed, even if its holder was killed, or when
- * the task executes a program as above. Once the policy of a task has been set by
- * sched_setscheduler() or sched_setattr(), it is not lent any more; to set it to
- * SCHED_KERMON, which it is already, has this effect if the caller has CAP_SYS_NICE.
+ * when the last copy of the descriptor is closed, even if its holder was killed, when
+ * root revokes the monitoring, or when the task executes a program as above. Once the
+ * policy of a task has been set by sched_setscheduler() or sched_setattr(), it is not lent
+ * any more; to set it to SCHED_KERMON, which it is already, has this effect if the caller
+ * has CAP_SYS_NICE.
  *
  * Requires ptrace access to @pid (PTRACE_MODE_READ_REALCREDS, as perf). Kernel-mode counts
  * require CAP_PERFMON unless kernel.perf_event_paranoid is below 2; if it is above 2
