@@ -77,7 +77,7 @@ void erratum_say(const char *name, const struct kermon_selection *selection)
 
 	if (!erratum)
 		return;
-	message(name, "%s also counts what the other hyperthread of its core does (erratum %s)",
+	message(name, "%s may also count what the other hyperthread of its core does (erratum %s)",
 		erratum->event, erratum->name);
 	message_hint("disable hyperthreading for exact counts");
 }

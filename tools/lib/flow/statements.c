@@ -537,7 +537,7 @@ static void state_erratum(const struct evidence *evidence)
 
 	if (erratum)
 		state(evidence, "overcounted", true,
-		      "%s: these events also counted the other hyperthread of the core.",
+		      "%s: these events may also have counted the other hyperthread of the core.",
 		      erratum);
 }
 
