@@ -116,7 +116,8 @@ test_compressed_and_killed()
 	touch killed
 	"$KERMON" script -F event -i perf.data >ours 2>err
 	expect_line err 'the recording was not finished'
-	[ "$(wc -l <err)" -eq 1 ] || fail "there is other damage"
+	! grep -vE 'was not finished|does not fit; [0-9]+ bytes|file is truncated' err ||
+		fail "there is more damage than a last record that is cut"
 	perf script -F event -i perf.data >theirs 2>err
 	[ "$(grep -c oncpu ours)" -gt 500 ] || fail "most samples are missing"
 	[ "$(grep -c oncpu ours)" -eq "$(grep -c oncpu theirs)" ] || fail "perf finds others"
