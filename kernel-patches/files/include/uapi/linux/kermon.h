@@ -90,16 +90,17 @@
  *
  * Errors: E2BIG (@size larger than known, with non-zero bytes), EINVAL (size, unknown
  * flag, bits of an event that may not be set, an event that this PMU does not have,
- * interval or rotation time out of range, log_bytes not a power of two or out of
- * range, watermark out of range, two sets with the same set_id, KERMON_FLAG_LEND_CLASS
- * for a SCHED_DEADLINE thread), ENOSPC (more sets than KERMON_MAX_SETS, or more events
- * than counters: some events can be counted by a few counters only, AMD's
- * floating-point events take two each, and events that share an offcore register need
- * the same value in it), ESRCH, EPERM (no ptrace access, the log exceeds the limit for
- * pinned memory, or KERMON_FLAG_LEND_CLASS without CAP_SYS_NICE), EACCES (missing
- * capability), EALREADY (@pid is already monitored), ENOENT (KERMON_FLAG_OPEN_LOG or
- * KERMON_FLAG_CHANGE, and @pid is not monitored), EBUSY (perf, the NMI watchdog or other
- * applications leave too few counters), ENODEV (no module, or no usable PMU),
+ * interval or rotation time out of range, log_bytes not a power of two or out of range,
+ * watermark out of range, two sets with the same set_id, events or further sets without
+ * @count, KERMON_FLAG_LEND_CLASS for a SCHED_DEADLINE thread), ENOSPC (more sets than
+ * KERMON_MAX_SETS, or more events than counters: some events can be counted by a few
+ * counters only, AMD's floating-point events take two each, and events that share an
+ * offcore register need the same value in it), ESRCH, EPERM (no ptrace access, a log of
+ * another user or pid namespace, the log exceeds the limit for pinned memory, or
+ * KERMON_FLAG_LEND_CLASS without CAP_SYS_NICE), EACCES (missing capability, or a
+ * security module), EALREADY (@pid is already monitored), ENOENT (KERMON_FLAG_OPEN_LOG
+ * or KERMON_FLAG_CHANGE, and @pid is not monitored), EBUSY (perf, the NMI watchdog or
+ * other applications leave too few counters), ENODEV (no module, or no usable PMU),
  * EOPNOTSUPP (energy requested but not available), ENOMEM, EFAULT, EMFILE.
  */
 #define KERMON_FLAG_OPEN_LOG	(1U << 0)
@@ -561,7 +562,7 @@ enum kermon_pmu_owner {
 
 enum kermon_notice {
 	KERMON_NOTICE_STARTED = 1,
-	KERMON_NOTICE_EXITED = 2,	/* no task remains */
+	KERMON_NOTICE_EXITED = 2,	/* no task remains, or revoked */
 	KERMON_NOTICE_LOST = 3,		/* first loss, not by overwriting */
 };
 
