@@ -24,6 +24,7 @@
 
 #include "control.h"
 #include "credentials.h"
+#include "lent.h"
 #include "log.h"
 #include "worker.h"
 
@@ -57,47 +58,14 @@ struct family {
 
 static struct family *family;
 
-static int set_policy(pid_t pid, int policy, int priority)
-{
-	const struct sched_param param = { .sched_priority = priority };
-
-	return sched_setscheduler(pid, policy, &param);
-}
-
 static int nice_of(pid_t tid)
 {
 	return getpriority(PRIO_PROCESS, tid);
 }
 
-static int lend(pid_t pid, unsigned int flags)
-{
-	const struct kermon_event_set set = time_set();
-
-	return set_events(pid, &set, sizeof(set), flags | KERMON_FLAG_LEND_CLASS);
-}
-
-static void wait_for(const int *value, int expected)
-{
-	while (__atomic_load_n(value, __ATOMIC_ACQUIRE) != expected)
-		usleep(500);
-}
-
-static void say(int *value, int what)
-{
-	__atomic_store_n(value, what, __ATOMIC_RELEASE);
-}
-
 static bool is_over(void)
 {
 	return __atomic_load_n(&family->stop, __ATOMIC_ACQUIRE);
-}
-
-static int wait_here(void *arg)
-{
-	(void)arg;
-	for (;;)
-		pause();
-	return 0;
 }
 
 FIXTURE(loan)

@@ -153,14 +153,16 @@ void kermon_key_get(struct kermon_key *key);
 void kermon_key_put(struct kermon_key *key);
 
 /* kermon_attr.c: what sched_setattr() and its relatives do to tasks of the class */
+bool kermon_may_enter(int policy);
 int kermon_setscheduler(struct task_struct *p, const struct sched_attr *attr,
-			int policy);
+			int policy, bool may_enter);
+bool kermon_has_no_bandwidth(const struct task_struct *p,
+			     const struct sched_attr *attr, int policy);
 void kermon_set_params(struct task_struct *p, const struct sched_attr *attr);
 bool kermon_params_changed(const struct task_struct *p,
 			   const struct sched_attr *attr);
 void kermon_keep_slice(const struct task_struct *p, int policy,
 		       struct sched_attr *attr);
-void kermon_keep_policy(struct task_struct *p, const struct sched_attr *attr);
 
 /* kermon_loan.c: the class on loan */
 int kermon_lend(struct task_struct *p, u32 app);
@@ -257,10 +259,22 @@ static inline void kermon_affinity(struct task_struct *p,
 
 #define SCHED_FLAG_KERMON	0
 
+static inline bool kermon_may_enter(int policy)
+{
+	return false;
+}
+
 static inline int kermon_setscheduler(struct task_struct *p,
-				      const struct sched_attr *attr, int policy)
+				      const struct sched_attr *attr, int policy,
+				      bool may_enter)
 {
 	return 0;
+}
+
+static inline bool kermon_has_no_bandwidth(const struct task_struct *p,
+					   const struct sched_attr *attr, int policy)
+{
+	return false;
 }
 
 static inline bool kermon_params_changed(const struct task_struct *p,
@@ -278,8 +292,6 @@ static inline void kermon_set_params(struct task_struct *p,
 				     const struct sched_attr *attr) { }
 static inline void kermon_keep_slice(const struct task_struct *p, int policy,
 				     struct sched_attr *attr) { }
-static inline void kermon_keep_policy(struct task_struct *p,
-				      const struct sched_attr *attr) { }
 
 static inline bool kermon_prio_less(const struct task_struct *a,
 				    const struct task_struct *b, bool in_fi)

@@ -13,6 +13,12 @@
 #define KERMON_SLICE_MIN_NS	(NSEC_PER_MSEC / 10)
 #define KERMON_SLICE_MAX_NS	(100 * NSEC_PER_MSEC)
 
+/* Not one that is to keep the policy that it has. */
+static bool kermon_names_policy(const struct sched_attr *attr)
+{
+	return kermon_policy(attr->sched_policy);
+}
+
 static int kermon_check_slice(u64 slice)
 {
 	if (slice && (slice < KERMON_SLICE_MIN_NS || slice > KERMON_SLICE_MAX_NS))
@@ -42,8 +48,13 @@ static int kermon_check_loan(const struct task_struct *p,
 	return kermon_policy(p->policy) && !kermon_is_lent(p) ? -EALREADY : 0;
 }
 
-/* @p, whose policy is still the old one, enters the class or stays there. */
-static void kermon_note_loan(struct task_struct *p, const struct sched_attr *attr)
+/*
+ * @p, whose policy is still the old one, enters the class or stays there. Someone who may
+ * put tasks into the class and names it, even if nothing changes, decides that a lent task
+ * stays. A borrower who restores the attributes that it has does not.
+ */
+static void kermon_note_loan(struct task_struct *p, const struct sched_attr *attr,
+			     bool may_enter)
 {
 	struct sched_kermon_entity *se = &p->kermon_se;
 	const bool inside = kermon_policy(p->policy);
@@ -54,7 +65,7 @@ static void kermon_note_loan(struct task_struct *p, const struct sched_attr *att
 			se->lent_priority = p->rt_priority;
 		}
 		WRITE_ONCE(se->lent_by, attr->sched_period);
-	} else if (!inside) {
+	} else if (!inside || (may_enter && kermon_names_policy(attr))) {
 		WRITE_ONCE(se->lent_by, 0);
 	}
 	/* Before the policy: pairs with init_kermon_task(), which has no lock. */
@@ -62,18 +73,36 @@ static void kermon_note_loan(struct task_struct *p, const struct sched_attr *att
 }
 
 /**
+ * kermon_may_enter() - whether the caller may put tasks into the class
+ * @policy: the policy that it sets, or a negative number
+ *
+ * For kermon_setscheduler(), which cannot ask with the runqueue lock held.
+ *
+ * Context: __sched_setscheduler(), process context without locks.
+ */
+bool kermon_may_enter(int policy)
+{
+	return kermon_policy(policy) &&
+	       ns_capable_noaudit(&init_user_ns, CAP_SYS_NICE);
+}
+
+/**
  * kermon_setscheduler() - the policy of a task is about to be set
  * @p: the task
  * @attr: its new attributes
  * @policy: its new policy, since @attr may not have one
+ * @may_enter: of kermon_may_enter(); true for callers in the kernel
+ *
+ * The caller has been permitted to set @policy when @p may still have been in the class:
+ * if a loan has ended meanwhile, only those who may enter the class can let @p stay.
  *
  * If the policy is SCHED_KERMON, nothing else that could fail may follow.
  *
  * Context: __sched_setscheduler(), inside task_rq_lock().
- * Return: 0, -EINVAL if the slice is out of range, or an error for kermon_loan.c.
+ * Return: 0, -EINVAL if the slice is out of range, -EPERM, or an error for kermon_loan.c.
  */
 int kermon_setscheduler(struct task_struct *p, const struct sched_attr *attr,
-			int policy)
+			int policy, bool may_enter)
 {
 	int ret;
 
@@ -83,12 +112,33 @@ int kermon_setscheduler(struct task_struct *p, const struct sched_attr *attr,
 		if (ret)
 			return ret;
 	}
-	if (!kermon_policy(policy))
+	/* Without a policy in @attr, that of @p is checked again after this. */
+	if (!kermon_policy(policy) || attr->sched_flags & SCHED_FLAG_KEEP_PARAMS)
 		return 0;
+	if (!may_enter && kermon_names_policy(attr) && !kermon_policy(p->policy))
+		return -EPERM;
 	ret = kermon_check_slice(attr->sched_runtime);
 	if (!ret)
-		kermon_note_loan(p, attr);
+		kermon_note_loan(p, attr, may_enter);
 	return ret;
+}
+
+/**
+ * kermon_has_no_bandwidth() - whether a new policy concerns no deadline bandwidth
+ * @p: the task, perhaps boosted by a deadline task that waits for it
+ * @attr: its new attributes
+ * @policy: its new policy
+ *
+ * A loan must end also while the task is boosted, when others cannot change the policy.
+ *
+ * Context: __sched_setscheduler(), inside task_rq_lock().
+ */
+bool kermon_has_no_bandwidth(const struct task_struct *p,
+			     const struct sched_attr *attr, int policy)
+{
+	if (!kermon_policy(policy) && !(attr->sched_flags & SCHED_FLAG_KERMON))
+		return false;
+	return !dl_policy(p->policy);
 }
 
 /**
@@ -136,21 +186,4 @@ void kermon_keep_slice(const struct task_struct *p, int policy,
 		policy = p->policy;
 	if (kermon_policy(policy & ~SCHED_RESET_ON_FORK))
 		attr->sched_runtime = READ_ONCE(p->kermon_se.slice);
-}
-
-/**
- * kermon_keep_policy() - a user sets the policy of a task, perhaps to what it is
- * @p: the task
- * @attr: its new attributes, which the caller is allowed to set
- *
- * Someone who could put a task into the class may decide that a lent one stays there.
- * The task itself cannot by restoring the attributes that it has.
- *
- * Context: __sched_setscheduler(), process context without locks.
- */
-void kermon_keep_policy(struct task_struct *p, const struct sched_attr *attr)
-{
-	if (kermon_policy(attr->sched_policy) && kermon_is_lent(p) &&
-	    ns_capable_noaudit(&init_user_ns, CAP_SYS_NICE))
-		WRITE_ONCE(p->kermon_se.lent_by, 0);
 }
