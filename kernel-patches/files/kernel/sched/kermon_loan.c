@@ -8,9 +8,9 @@
  * takes all members out one by one; by a child itself, if it was being created meanwhile
  * and could no longer join; or when a program with more privileges is executed.
  *
- * Whoever sets the policy of a task ends its loan. So both directions are decided in
- * __sched_setscheduler(), under the lock that protects the policy, where kermon_attr.c
- * rejects what has been overtaken.
+ * Whoever may put a task into the class and sets its policy ends its loan. So both
+ * directions are decided in __sched_setscheduler(), under the lock that protects the
+ * policy, where kermon_attr.c rejects what has been overtaken.
  */
 #include <linux/capability.h>
 #include <linux/sched.h>
@@ -103,6 +103,11 @@ void kermon_return(struct task_struct *p, u32 app)
 	};
 	int ret;
 
+	/*
+	 * The caller has found that @p is no member, or has taken it out; who lends looks
+	 * the other way round.
+	 */
+	smp_mb();
 	if (!kermon_is_lent(p) || READ_ONCE(p->kermon_se.lent_by) != app)
 		return;
 	ret = kermon_move(p, attr);

@@ -164,6 +164,19 @@ static void kermon_open_here(void *app)
 		kermon_open_interval(current);
 }
 
+static bool kermon_is_member(const struct task_struct *p, u32 id)
+{
+	struct kermon_app *app;
+	bool member;
+
+	rcu_read_lock();
+	app = rcu_dereference(p->kermon.app);
+	member = app && app->id == id;
+	rcu_read_unlock();
+
+	return member;
+}
+
 /*
  * Get a member that the application has not lent to the class yet, with a reference. A
  * loan leaves its mark even if the policy has been changed since, so nothing is done twice.
@@ -200,6 +213,10 @@ static int kermon_lend_members(struct kermon_app *app)
 
 	while (!ret && (p = kermon_next_unlent(app))) {
 		ret = kermon_lend(p, app->id);
+		/* Pairs with kermon_return(). It may have left, and found no loan. */
+		smp_mb();
+		if (!kermon_is_member(p, app->id))
+			kermon_return(p, app->id);
 		put_task_struct(p);
 	}
 	return ret;
@@ -451,19 +468,6 @@ static struct kermon_app *kermon_leave(struct task_struct *curr, bool *last)
 	local_irq_enable();
 
 	return member ? app : NULL;
-}
-
-static bool kermon_is_member(const struct task_struct *p, u32 id)
-{
-	struct kermon_app *app;
-	bool member;
-
-	rcu_read_lock();
-	app = rcu_dereference(p->kermon.app);
-	member = app && app->id == id;
-	rcu_read_unlock();
-
-	return member;
 }
 
 /*
