@@ -128,8 +128,10 @@ static void kermon_end_log(struct kermon_app *app, bool cut)
 	/* Pairs with kermon_app_ended(): the last record is in the log. */
 	smp_store_release(&app->revoking, false);
 	raw_spin_unlock_irq(&app->lock);
+	/* Readers may have begun to wait for this, even if no task was left to revoke. */
+	wake_up_interruptible(&app->wait);
 	if (cut)
-		kermon_notify_end(app);
+		app->ops->app_notice(app, KERMON_NOTICE_EXITED);
 }
 
 static int kermon_revoke_app(struct kermon_app *app)
