@@ -104,9 +104,13 @@ static void intel_warn_of_leak(u64 config)
 		pr_warn_once("events 0xd0 to 0xd3 also count the other hyperthread of the core on this CPU (erratum BJ122, BV98, HSD29); disable hyperthreading for exact counts\n");
 }
 
+/*
+ * There is no event 0; perf uses its unit masks for events of fixed counters, and would
+ * not let a general counter count them.
+ */
 static int intel_need(const struct kermon_event *event, struct pmu_need *need)
 {
-	if (event->config & ~EVENT_COMMON || intel_event_missing(event->config))
+	if (event->config & ~EVENT_COMMON || !(event->config & EVENT_SELECT) || intel_event_missing(event->config))
 		return -EINVAL;
 	need->width = 1;
 	need->counters = intel_machine_counters(intel.machine, event->config) &

@@ -19,8 +19,12 @@ DEFINE_PER_CPU(struct pmu_share_cpu, pmu_share_cpu);
 
 /* Protected by pmu_mutex, except on a CPU that comes online: by the hotplug lock. */
 static struct pmu_image pmu_share_image;	/* what the events were created with */
-static struct kermon_place pmu_share_places[PMU_MAX_VALUES];
 static struct cpumask pmu_share_cpus;		/* that have events while online */
+static struct cpumask pmu_share_had;		/* the same before an attempt */
+
+/* In use, and to be filled for the next change: perf looks at them at any time. */
+static struct kermon_place pmu_share_places[2][PMU_MAX_VALUES];
+static u32 pmu_share_turn;
 
 /* CPUs without events to which tasks have come nevertheless; hooks add them. */
 static struct cpumask pmu_share_missed;
@@ -120,7 +124,8 @@ static void pmu_share_place_local(void *info)
 	struct pmu_share_cpu *cpu = this_cpu_ptr(&pmu_share_cpu);
 	const u32 nr = pmu_share_image.nr_values;
 	const u64 held = __this_cpu_read(pmu_cpu.held);
-	u32 nr_counting = kermon_place_events(cpu->placed, pmu_share_places, nr);
+	u32 nr_counting = kermon_place_events(cpu->placed,
+					      pmu_share_places[pmu_share_turn], nr);
 	const bool blind = !cpu->nr;
 	bool *counts = info;
 
@@ -159,13 +164,40 @@ static void pmu_share_enable(unsigned int nr)
 		perf_event_enable(cpu->placed[i]);
 }
 
+/* What they count now may have fitted their places, but not the constraints of perf. */
+static void pmu_share_reset_local(void *info)
+{
+	struct pmu_share_cpu *cpu = this_cpu_ptr(&pmu_share_cpu);
+	const struct pmu_image *image = &pmu_share_image;
+	const u32 from = image->nr_fixed;
+
+	kermon_reset_events(cpu->placed + from, image->selectors + from,
+			    image->nr_values - from);
+	pmu_forget();
+}
+
 /* The first attempt also notes that counts are lost, if an event is in error. */
 static bool pmu_share_place(unsigned int nr)
 {
 	if (pmu_share_try(nr))
 		return true;
+	smp_call_function_single(nr, pmu_share_reset_local, NULL, true);
 	pmu_share_enable(nr);
 	return pmu_share_try(nr);
+}
+
+/* Others may have taken a counter that no hook has missed yet. */
+static bool pmu_share_is_counting(unsigned int nr)
+{
+	const struct pmu_share_cpu *cpu = per_cpu_ptr(&pmu_share_cpu, nr);
+	u32 i;
+
+	if (!READ_ONCE(per_cpu_ptr(&pmu_cpu, nr)->ours))
+		return false;
+	for (i = 0; i < pmu_share_image.nr_values; i++)
+		if (READ_ONCE(cpu->placed[i]->state) != PERF_EVENT_STATE_ACTIVE)
+			return false;
+	return true;
 }
 
 /* Create events of a CPU that has none, or get back what others took. */
@@ -175,7 +207,7 @@ static int pmu_share_get_cpu(unsigned int nr)
 
 	if (!per_cpu_ptr(&pmu_share_cpu, nr)->created)
 		ret = pmu_share_create(nr, 0);
-	else if (READ_ONCE(per_cpu_ptr(&pmu_cpu, nr)->ours))
+	else if (pmu_share_is_counting(nr))
 		return 0;
 	if (!ret && !pmu_share_place(nr))
 		ret = -EBUSY;
@@ -214,10 +246,10 @@ int pmu_share_cover(const struct cpumask *cpus)
 	struct cred *kernel;
 	int ret;
 
-	cpumask_or(&pmu_share_cpus, &pmu_share_cpus, cpus);
 	user = pmu_share_become_kernel(&kernel);
 	if (!user)
 		return -ENOMEM;
+	cpumask_or(&pmu_share_cpus, &pmu_share_cpus, cpus);
 	ret = pmu_share_get_cpus(cpus);
 	pmu_share_become_user(user, kernel);
 	return ret;
@@ -273,6 +305,11 @@ static void pmu_share_leave_cpu(void)
 	local_irq_restore(flags);
 }
 
+static void pmu_share_leave_local(void *info)
+{
+	pmu_share_leave_cpu();
+}
+
 /* Others may have the counters. The CPU comes online nevertheless. */
 int pmu_share_online(unsigned int nr)
 {
@@ -322,7 +359,7 @@ void pmu_share_end(void)
 	cpumask_clear(&pmu_share_cpus);
 	cpumask_clear(&pmu_share_missed);
 	memset(&pmu_share_image, 0, sizeof(pmu_share_image));
-	memset(&pmu_share_places, 0, sizeof(pmu_share_places));
+	memset(pmu_share_places, 0, sizeof(pmu_share_places));
 }
 
 void pmu_share_describe_places(struct pmu_places *places)
@@ -360,17 +397,30 @@ static void pmu_share_extend(const struct pmu_set *set, u32 nr)
 	image->nr_values = nr_fixed + nr;
 }
 
-static void pmu_share_set_places(const struct pmu_places *places)
+static void pmu_share_fill(struct kermon_place *to, const struct pmu_places *places)
 {
 	u32 i, nr_fixed = pmu_share_image.nr_fixed;
 
 	for (i = 0; i < PMU_MAX_VALUES; i++) {
-		pmu_share_places[i] = (struct kermon_place){ .index = i };
+		to[i] = (struct kermon_place){ .index = i };
 		if (i < nr_fixed || i - nr_fixed >= KERMON_MAX_EVENTS)
 			continue;
-		pmu_share_places[i].counters = places->needs[i - nr_fixed].counters;
-		pmu_share_places[i].pair = places->needs[i - nr_fixed].width > 1;
+		to[i].counters = places->needs[i - nr_fixed].counters;
+		to[i].pair = places->needs[i - nr_fixed].width > 1;
 	}
+}
+
+/* Whether @places differ from those in use; then they are in use from now on. */
+static bool pmu_share_set_places(const struct pmu_places *places)
+{
+	const u32 next = !pmu_share_turn;
+
+	pmu_share_fill(pmu_share_places[next], places);
+	if (!memcmp(pmu_share_places[0], pmu_share_places[1],
+		    sizeof(pmu_share_places[0])))
+		return false;
+	pmu_share_turn = next;
+	return true;
 }
 
 /* Create missing events, and let all of them have the counters of their places. */
@@ -389,11 +439,26 @@ static int pmu_share_apply(u32 had)
 	return 0;
 }
 
+/* CPUs on which no monitored task may run have none again. */
+static void pmu_share_uncover(void)
+{
+	unsigned int nr;
+
+	for_each_cpu_andnot(nr, &pmu_share_cpus, &pmu_share_had) {
+		if (!per_cpu_ptr(&pmu_share_cpu, nr)->created)
+			continue;
+		smp_call_function_single(nr, pmu_share_leave_local, NULL, true);
+		pmu_share_drop(nr, 0);
+	}
+	cpumask_copy(&pmu_share_cpus, &pmu_share_had);
+}
+
 /* The events that there were before get back the counters that they had. */
 static void pmu_share_undo(u32 had)
 {
 	unsigned int nr;
 
+	pmu_share_uncover();
 	for_each_cpu_and(nr, &pmu_share_cpus, cpu_online_mask)
 		pmu_share_drop(nr, had);
 	for_each_cpu_and(nr, &pmu_share_cpus, cpu_online_mask) {
@@ -443,33 +508,41 @@ static bool pmu_share_keeps(const struct pmu_set *set)
 	return trial.keeps;
 }
 
+static int pmu_share_change(const struct cpumask *cpus, u32 had)
+{
+	const struct cred *user;
+	struct cred *kernel;
+	int ret;
+
+	user = pmu_share_become_kernel(&kernel);
+	if (!user)
+		return -ENOMEM;
+	cpumask_or(&pmu_share_cpus, &pmu_share_cpus, cpus);
+	ret = pmu_share_apply(had);
+	pmu_share_become_user(user, kernel);
+	return ret;
+}
+
 int pmu_share_admit(const struct pmu_set *set, const struct pmu_places *places,
 		    u32 nr, const struct cpumask *cpus)
 {
-	struct kermon_place places_before[PMU_MAX_VALUES];
-	const u32 had = pmu_share_image.nr_values;
-	const struct cred *user;
-	struct cred *kernel;
-	int ret = -ENOMEM;
+	const u32 had = pmu_share_image.nr_values, turn = pmu_share_turn;
+	bool moves;
+	int ret;
 
-	memcpy(places_before, pmu_share_places, sizeof(places_before));
+	cpumask_copy(&pmu_share_had, &pmu_share_cpus);
 	pmu_share_extend(set, nr);
-	pmu_share_set_places(places);
-	if (had == pmu_share_image.nr_values &&
-	    !memcmp(places_before, pmu_share_places, sizeof(places_before)))
-		return pmu_share_cover(cpus) ?:
-		       pmu_share_keeps(set) ? 0 : -EINVAL;
-	cpumask_or(&pmu_share_cpus, &pmu_share_cpus, cpus);
-	user = pmu_share_become_kernel(&kernel);
-	if (user) {
-		ret = pmu_share_apply(had);
-		pmu_share_become_user(user, kernel);
-	}
+	moves = pmu_share_set_places(places) || pmu_share_image.nr_values > had;
+	ret = moves ? pmu_share_change(cpus, had) : pmu_share_cover(cpus);
 	if (!ret && !pmu_share_keeps(set))
 		ret = -EINVAL;
 	if (!ret)
 		return 0;
-	memcpy(pmu_share_places, places_before, sizeof(places_before));
+	if (!moves) {
+		pmu_share_uncover();
+		return ret;
+	}
+	pmu_share_turn = turn;
 	pmu_share_image.nr_values = had;
 	pmu_share_undo(had);
 	return ret;

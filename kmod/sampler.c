@@ -337,20 +337,20 @@ void sampler_switch(struct task_struct *prev, struct task_struct *next,
 
 /*
  * Continue without a gap for what all sets count: time, energy and fixed
- * counters have just been read; only the events differ.
+ * counters have just been read; only the events differ. If this CPU has lost its
+ * counters since it counted the other set, a later tick opens an interval.
  */
 static void sampler_begin_turn(struct sampler_cpu *cpu,
 			       struct session *session,
-			       const struct task_struct *task)
+			       struct task_struct *task)
 {
 	const struct session_set *set = sampler_set(cpu->plan, task);
 	u64 tsc = rdtsc();
 
-	/*
-	 * This CPU has just counted another set. Should it have lost counters since,
-	 * reading notes that.
-	 */
-	pmu_program(set->pmu);
+	if (!pmu_program(set->pmu)) {
+		task->kermon.open = false;
+		return;
+	}
 	pmu_begin_programmed(&set->pmu->image, cpu->begin.counters);
 	cpu->set = set;
 	sampler_charge(session, tsc);
@@ -404,6 +404,8 @@ void sampler_renew(void *app)
 	    !sampler_is_open(session, current))
 		return;
 	sampler_cut(cpu, session, current, KERMON_REASON_SET);
+	/* The old plan is about to be freed, even if no interval of the new one begins. */
+	current->kermon.open = false;
 	sampler_begin_interval(cpu, session, current);
 }
 

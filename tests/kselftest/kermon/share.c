@@ -4,6 +4,7 @@
  * same time, and both are exact.
  */
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -508,6 +509,57 @@ TEST_F(share, counter_is_taken)
 	worker_go(self->pid);
 	finish(_metadata, self, &tally);
 	check(_metadata, self, &tally, 4);
+}
+
+/* Nobody has noticed yet that a counter is gone when the plan of the running task changes. */
+TEST_F(share, counter_is_taken_before_a_change)
+{
+	struct kermon_event_set set = event_set_of(quantity_set(0));
+	struct machine_info info;
+	int perf;
+
+	ASSERT_EQ(control_get_info(&info), 0);
+	if (info.counters != 4 || cpu_is_amd())
+		SKIP(return, "this CPU has more than four general counters");
+	perf = disabled_event(1);
+	ASSERT_GE(perf, 0);
+	start(_metadata, self, 20 * ROUNDS, 4);
+	pin(self->pid, 1);
+	worker_go(self->pid);
+	sleep_us(1000);
+	ASSERT_EQ(ioctl(perf, PERF_EVENT_IOC_ENABLE, 0), 0);
+	set.set_id = 7;
+	EXPECT_EQ(set_events(self->pid, &set, sizeof(set), KERMON_FLAG_CHANGE), -1);
+	EXPECT_EQ(errno, EBUSY);
+	close(perf);
+	ASSERT_EQ(worker_wait(self->pid), 0);
+	close(self->fd);
+}
+
+/*
+ * perf takes it for the event of a fixed counter: a general one that has been given to it
+ * would be lost for good when perf next looks for counters.
+ */
+TEST_F(share, intel_has_no_event_0)
+{
+	const struct kermon_event event = { .config = 0x10300 };
+	struct kermon_event_set set = {
+		.count = KERMON_COUNT_USER,
+		.nr_events = 1,
+		.events = (uintptr_t)&event,
+	};
+	int fd;
+
+	start(_metadata, self, 0, 1);
+	fd = set_events(0, &set, sizeof(set), 0);
+	if (!cpu_is_amd()) {
+		EXPECT_EQ(fd, -1);
+		EXPECT_EQ(errno, EINVAL);
+	}
+	close(fd);
+	kill(self->pid, SIGKILL);
+	waitpid(self->pid, NULL, 0);
+	close(self->fd);
 }
 
 /* Count @count as an ordinary user; 0 or errno. */

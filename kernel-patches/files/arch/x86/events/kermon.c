@@ -149,13 +149,18 @@ EXPORT_SYMBOL_GPL(kermon_restore_events);
 bool kermon_find_event(const struct perf_event *event, u32 *rdpmc, u64 *offset)
 {
 	const struct hw_perf_event *hw = &event->hw;
+	u64 before;
 
 	lockdep_assert_irqs_disabled();
 	if (event->state != PERF_EVENT_STATE_ACTIVE ||
 	    hw->state & PERF_HES_STOPPED)
 		return false;
 	*rdpmc = hw->event_base_rdpmc;
-	*offset = local64_read(&event->count) - local64_read(&hw->prev_count);
+	/* An NMI adds what has been counted to both, of AMD also without moving the event. */
+	do {
+		before = local64_read(&hw->prev_count);
+		*offset = local64_read(&event->count) - before;
+	} while (local64_read(&hw->prev_count) != before);
 	return true;
 }
 EXPORT_SYMBOL_GPL(kermon_find_event);
@@ -204,6 +209,19 @@ void kermon_change_events(struct perf_event *const *events, const u64 *selectors
 		kermon_change_event(cpuc, &events[i]->hw, selectors[i]);
 }
 EXPORT_SYMBOL_GPL(kermon_change_events);
+
+void kermon_reset_events(struct perf_event *const *events, const u64 *selectors,
+			 u32 nr)
+{
+	u32 i;
+
+	lockdep_assert_irqs_disabled();
+	for (i = 0; i < nr; i++) {
+		if (events[i]->state != PERF_EVENT_STATE_ACTIVE)
+			events[i]->hw.config = selectors[i];
+	}
+}
+EXPORT_SYMBOL_GPL(kermon_reset_events);
 
 bool kermon_keeps_selector(const struct perf_event *event, u64 selector)
 {

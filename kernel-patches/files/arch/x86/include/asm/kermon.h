@@ -159,6 +159,19 @@ void kermon_change_events(struct perf_event *const *events, const u64 *selectors
 			  u32 nr);
 
 /**
+ * kermon_reset_events() - let events of this CPU that have no counter ask for another event
+ * @events: tracked, and for general counters
+ * @selectors: for each of them the value of the event selector without EN, but with INT
+ * @nr: length of @events and @selectors
+ *
+ * What such an event last counted may be what keeps perf from finding a counter for it.
+ *
+ * Context: Irqs off.
+ */
+void kermon_reset_events(struct perf_event *const *events, const u64 *selectors,
+			 u32 nr);
+
+/**
  * kermon_keeps_selector() - whether the PMU of this CPU has an event
  * @event: tracked, and on a general counter
  * @selector: value of the event selector without EN
