@@ -19,9 +19,9 @@ struct kermon_app;
  * @tid: thread id in it; exec refreshes both, since it may change the thread id
  * @open: an interval is open on the CPU that the task runs on; accessed only by that
  *	CPU, with irqs off
- * @opened: id of the application that the open interval belongs to. The built-in part
- *	discards the interval if that is no longer @app, so that the module sees
- *	@open only for intervals of @app.
+ * @opened: id of the application that the open interval belongs to. The module discards
+ *	the interval if that is no longer @app: a running task may have left it, and
+ *	even joined another.
  *
  * The hooks look at nothing else, neither policy nor class: a task may change both
  * while an interval is open.

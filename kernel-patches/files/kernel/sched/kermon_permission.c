@@ -109,7 +109,7 @@ EXPORT_SYMBOL_GPL(kermon_allow_counters);
 static unsigned long gid_min;
 static unsigned long gid_max = (gid_t)-2;
 
-/* Both or none: half of a range may be one of others. */
+/* Readers see both or none: half of a range may be one of others. */
 static int kermon_handle_group(KERMON_SYSCTL_CONST struct ctl_table *table, int write,
 			       void *buffer, size_t *lenp, loff_t *ppos)
 {
@@ -123,6 +123,8 @@ static int kermon_handle_group(KERMON_SYSCTL_CONST struct ctl_table *table, int 
 	ret = proc_doulongvec_minmax(&copy, write, buffer, lenp, ppos);
 	if (ret || !write)
 		return ret;
+	if (group[0] > group[1] && (group[0] != 1 || group[1]))
+		return -EINVAL;
 	mutex_lock(&group_mutex);
 	memcpy(kermon_counters_group, group, sizeof(group));
 	mutex_unlock(&group_mutex);
