@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * State of a recording, shared by the files that set it up (recording.c), run it
+ * State of a recording, shared by the files that set it up (recording.c, turns.c), run it
  * (course.c) and describe it (notes.c).
  */
 #ifndef KERMON_RECORD_H
@@ -101,6 +101,12 @@ struct recording {
 
 /* Nanoseconds without a sample after which a tick takes one. */
 uint64_t request_interval(const struct request *request);
+
+/*
+ * Divide the events into sets that are rotated if not all fit simultaneously, and tell the
+ * user. Returns the exit status.
+ */
+int record_split_events(struct recording *recording);
 
 /* Switch to @set until the next call. */
 void record_change_set(struct recording *recording, unsigned int set);
