@@ -34,6 +34,15 @@ static void find_device(const struct machine *machine, struct finding *finding)
 		machine_pmu(machine, finding);
 }
 
+/* Every check passes, but the kernel refuses: then a security module has refused. */
+static void find_denial(struct finding *finding, const char *what, const char *of)
+{
+	finding->verdict = VERDICT_MISSING;
+	snprintf(finding->text, sizeof(finding->text), "a security module does not %s", what);
+	snprintf(finding->remedy, sizeof(finding->remedy),
+		 "look for denials of %s in the audit log", of);
+}
+
 /* The requested modes require a capability, or the counters do, or any recording. */
 static void find_capability(const struct machine *machine,
 			    struct finding *finding)
@@ -43,6 +52,15 @@ static void find_capability(const struct machine *machine,
 		machine_counting(machine, finding);
 	if (finding->verdict == VERDICT_OK)
 		machine_modes(machine, finding);
+	if (finding->verdict == VERDICT_OK)
+		find_denial(finding, "let this user count", "perf_event");
+}
+
+static void find_class(const struct machine *machine, struct finding *finding)
+{
+	machine_class(machine, finding);
+	if (finding->verdict == VERDICT_OK)
+		find_denial(finding, "permit SCHED_KERMON", "setsched");
 }
 
 /* The target runs as another user, or a security module denies access. */
@@ -228,7 +246,7 @@ static void say_no_access(const struct request *request, const struct plan *plan
 
 void explain_class(const struct request *request)
 {
-	say_finding(request, machine_class);
+	say_finding(request, find_class);
 }
 
 /* The program exists, but its interpreter or loader does not. */

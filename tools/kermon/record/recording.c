@@ -198,23 +198,34 @@ static int choose_class(struct recording *recording)
 	return STATUS_OK;
 }
 
+/* With CAP_SYS_NICE, only a security module can have denied it. */
+static void say_outside(const struct recording *recording)
+{
+	const char *name = recording->request->command->name;
+	char grant[MACHINE_GRANT];
+
+	if (recording->machine.may_schedule) {
+		message(name, "a security module does not permit SCHED_KERMON: "
+			"recording as with --sched inherit");
+		return;
+	}
+	machine_grant(grant);
+	message(name, "not in SCHED_KERMON, which requires CAP_SYS_NICE: "
+		"recording as with --sched inherit (%s)", grant);
+}
+
 /* Without --sched kermon, continue outside of the class if it cannot be entered. */
 static int stay_outside(struct recording *recording)
 {
 	const struct request *request = recording->request;
-	char grant[MACHINE_GRANT];
 
 	if (request->insist) {
 		explain_class(request);
 		return STATUS_FAILED;
 	}
 	recording->inherit = true;
-	if (!request->quiet) {
-		machine_grant(grant);
-		message(request->command->name, "not in SCHED_KERMON, which "
-			"requires CAP_SYS_NICE: recording as with --sched "
-			"inherit (%s)", grant);
-	}
+	if (!request->quiet)
+		say_outside(recording);
 	return STATUS_OK;
 }
 
