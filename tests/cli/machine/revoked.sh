@@ -103,6 +103,8 @@ assert holder["log_bytes"] >= 4096' "$tool" "$(cat pid)" <holders || fail "$(cat
 
 test_refused()
 {
+	local invisible='that this user may see \(those of others require CAP_PERFMON\)\.$'
+
 	kermon revoke 4294967295
 	expect_status 1
 	expect_line err '^kermon revoke: there is no application 4294967295$'
@@ -111,7 +113,17 @@ test_refused()
 	expect_line err '^kermon revoke: cannot revoke 1: this requires CAP_SYS_ADMIN$'
 	expect_line err 'as root: kermon revoke 1$'
 	setpriv --reuid 65534 --regid 65534 --clear-groups "$KERMON" status --holders >out 2>err
-	expect_line out 'that this user may see \(those of others require CAP_PERFMON\)\.$'
+	expect_line out "$invisible"
+	setpriv --reuid 65534 --regid 65534 --clear-groups "$KERMON" revoke --all >out 2>err &&
+		fail "all are revoked, as far as a user knows who sees none"
+	expect_line out "$invisible"
+	# Those of others are visible without being root, and invisible to a root without it.
+	setpriv --reuid 65534 --regid 65534 --clear-groups --inh-caps +perfmon \
+		--ambient-caps +perfmon "$KERMON" status --holders >out 2>err
+	expect_line out '^No application is monitored\.$'
+	setpriv --bounding-set -perfmon,-sys_admin --inh-caps -perfmon,-sys_admin \
+		"$KERMON" status --holders >out 2>err
+	expect_line out "$invisible"
 }
 
 run_tests

@@ -5,7 +5,6 @@
 #include <pwd.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <kermon/text.h>
 
@@ -114,15 +113,23 @@ int holders_connect(const struct command *command,
 	return STATUS_FAILED;
 }
 
+bool holders_say_none(void)
+{
+	struct machine machine;
+
+	machine_look(&machine);
+	printf("No application is monitored%s.\n", machine.may_count ? "" :
+	       " that this user may see (those of others require CAP_PERFMON)");
+	return machine.may_count;
+}
+
 static int print_all(struct kermon_control *control)
 {
 	unsigned int nr = 0;
 	int result = kermon_control_holders(control, print_text, &nr);
 
 	if (!result && !nr)
-		printf("No application is monitored%s.\n", geteuid() ?
-		       " that this user may see (those of others require CAP_PERFMON)" :
-		       "");
+		holders_say_none();
 	return result;
 }
 

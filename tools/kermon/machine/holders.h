@@ -15,6 +15,9 @@ void holder_print(const struct kermon_holder *holder);
 /* Print all that this user may see, as text or JSON. Returns the exit status. */
 int holders_print(const struct command *command, bool json);
 
+/* Print that none is monitored, or none visible. Returns whether this user sees all. */
+bool holders_say_none(void);
+
 /*
  * Connect to the module, or say why that is impossible. Returns the exit status, and
  * STATUS_OK only with *@control.

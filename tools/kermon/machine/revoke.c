@@ -77,23 +77,38 @@ static int say_refused(const struct command *command, uint32_t id, int error)
 	return STATUS_FAILED;
 }
 
-static int revoke(const struct command *command, struct kermon_control *control,
-		  const struct wanted *wanted, uint32_t id)
+static void say_revoked(const struct wanted *wanted, uint32_t id)
 {
 	const struct kermon_holder *holder = holder_of(wanted, id);
-	int result = kermon_control_revoke(control, id);
 
-	if (result)
-		return say_refused(command, id, result);
 	printf("revoked ");
 	if (holder)
 		holder_print(holder);
 	else
 		printf("%u\n", id);
+}
+
+static int revoke(const struct command *command, struct kermon_control *control,
+		  const struct wanted *wanted, uint32_t id)
+{
+	const int result = kermon_control_revoke(control, id);
+
+	if (result)
+		return say_refused(command, id, result);
+	say_revoked(wanted, id);
 	return STATUS_OK;
 }
 
-/* Those that were revoked before are none to revoke. */
+/* Whether @error means that the monitoring has ended since the holders were listed. */
+static bool has_ended(int error)
+{
+	return error == -ENOENT || error == -EALREADY;
+}
+
+/*
+ * Those that were revoked before are none to revoke. Whether all are revoked is not known
+ * to a user who does not see them.
+ */
 static int revoke_all(const struct command *command,
 		      struct kermon_control *control, const struct wanted *wanted)
 {
@@ -101,13 +116,20 @@ static int revoke_all(const struct command *command,
 	unsigned int nr = 0;
 
 	for (size_t i = 0; i < wanted->nr_holders; i++) {
-		if (wanted->holders[i].revoked)
+		const uint32_t id = wanted->holders[i].id;
+		const int result = wanted->holders[i].revoked ? -EALREADY :
+				   kermon_control_revoke(control, id);
+
+		if (has_ended(result))
 			continue;
-		status |= revoke(command, control, wanted, wanted->holders[i].id);
 		nr++;
+		if (result)
+			status = say_refused(command, id, result);
+		else
+			say_revoked(wanted, id);
 	}
-	if (!nr)
-		printf("No application is monitored.\n");
+	if (!nr && !holders_say_none())
+		status = STATUS_FAILED;
 	return status;
 }
 
