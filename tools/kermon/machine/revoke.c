@@ -68,6 +68,10 @@ static int say_refused(const struct command *command, uint32_t id, int error)
 		message(command->name, "%u was revoked before", id);
 		message_hint("its log is released with the last descriptor");
 		break;
+	case EAGAIN:
+		message(command->name, "application %u is just starting", id);
+		message_hint("try again");
+		break;
 	default:
 		message(command->name, "cannot revoke %u: %s", id,
 			error == -EOPNOTSUPP ?

@@ -155,7 +155,7 @@ int kermon_control_apps(struct kermon_control *control,
 
 /*
  * Call @fn for the holders of the log of each application until it returns non-zero. Return:
- * as kermon_control_apps().
+ * as kermon_control_apps(); -EOPNOTSUPP: the module is too old.
  */
 int kermon_control_holders(struct kermon_control *control,
 			   int (*fn)(const struct kermon_holder *holder,
@@ -164,7 +164,8 @@ int kermon_control_holders(struct kermon_control *control,
 /*
  * End the monitoring of application @id; its log can still be read, and ends with a
  * KERMON_RECORD_REVOKED. Return: 0; -EPERM: requires CAP_SYS_ADMIN; -ENOENT: there is no
- * such application; -EALREADY: it was revoked before; -EOPNOTSUPP: the module is too old.
+ * such application; -EALREADY: it was revoked before; -EAGAIN: it is just starting;
+ * -EOPNOTSUPP: the module is too old.
  */
 int kermon_control_revoke(struct kermon_control *control, uint32_t id);
 
