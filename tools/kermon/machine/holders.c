@@ -29,9 +29,13 @@ static void user_name(uint32_t uid, char *name)
 		snprintf(name, USER_SIZE, "user %u", uid);
 }
 
-/* "counters with 4 events", "counters with 4 events in 2 sets", "time" */
+/*
+ * "counters with 4 events", "counters with up to 4 events in each of 2 sets", "no counters",
+ * "revoked"; the number of events is that of the largest set.
+ */
 static void what_counts(const struct kermon_holder *holder, char *what)
 {
+	const char *most = holder->sets > 1 ? "up to " : "";
 	char sets[40] = "";
 
 	if (holder->sets > 1)
@@ -39,10 +43,10 @@ static void what_counts(const struct kermon_holder *holder, char *what)
 	if (holder->revoked)
 		snprintf(what, WHAT_SIZE, "revoked");
 	else if (!holder->counts)
-		snprintf(what, WHAT_SIZE, "no counter");
+		snprintf(what, WHAT_SIZE, "no counters");
 	else
-		snprintf(what, WHAT_SIZE, "counters with %u event%s%s",
-			 holder->events, kermon_plural(holder->events), sets);
+		snprintf(what, WHAT_SIZE, "counters with %s%u event%s%s",
+			 most, holder->events, kermon_plural(holder->events), sets);
 }
 
 void holder_print(const struct kermon_holder *holder)
