@@ -59,6 +59,26 @@ test_run()
 	expect_revoked_report
 }
 
+# They are counted, too, though none is monitored any more.
+test_descendants()
+{
+	local tool id
+
+	mkfifo end
+	"$KERMON" run -- sh -c 'sleep 1000 & echo $! >child; echo $$ >pid; read -r _ <end' \
+		>out.run 2>err.run &
+	tool=$!
+	wait_for '[ -s pid ]'
+	find_id "$tool"
+	kermon revoke "$id"
+	expect_status 0
+	wait_for 'grep -q "longer recorded" err.run'
+	kill "$(cat child)"
+	echo >end
+	wait "$tool"
+	expect_line err.run "the command \\(pid $(cat pid)\\) and 1 other process are still running"
+}
+
 test_attach()
 {
 	local tool id

@@ -45,7 +45,8 @@ unsigned int leftover_count(const struct recording *recording)
 	unsigned int nr = 0;
 	size_t i;
 
-	if (!proc_fdinfo(recording->log, "kermon-tasks"))
+	/* A revoked recording has no tasks, but those that it had may run on. */
+	if (!record_is_revoked(recording) && !proc_fdinfo(recording->log, "kermon-tasks"))
 		return 0;
 	kermon_recorder_tasks(recording->recorder, take_task, &processes);
 	for (i = 0; i < processes.nr; i++)

@@ -5,7 +5,10 @@
 
 struct recording;
 
-/* Number of processes that are still monitored, without that of the command. */
+/*
+ * Number of processes that are still monitored, or were until the recording was revoked,
+ * without that of the command.
+ */
 unsigned int leftover_count(const struct recording *recording);
 
 #endif /* KERMON_LEFTOVER_H */
