@@ -103,6 +103,22 @@ test_attach()
 	expect_line out '^No application is monitored\.$'
 }
 
+# Like Ctrl-C, it ends the series.
+test_repeated()
+{
+	local tool
+
+	"$KERMON" stat -r 3 -- sh -c 'echo >>runs; while [ ! -e end ]; do sleep 0.02; done' \
+		2>err.stat &
+	tool=$!
+	wait_for '[ -s runs ]'
+	kermon revoke --all
+	expect_status 0
+	expect_end "$tool" 0
+	expect_line err.stat '^kermon stat: the recording was ended by an administrator'
+	[ "$(wc -l <runs)" -eq 1 ] || fail "$(wc -l <runs) runs"
+}
+
 test_json()
 {
 	local tool

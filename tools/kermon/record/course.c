@@ -349,6 +349,7 @@ static int finish(struct recording *recording, int error)
 
 	recording->error = error;
 	recording->ended_ns = monotonic_ns();
+	recording->revoked = record_is_revoked(recording);
 	if (!recording->plan->alone) {
 		recording->cost = cost_of(recording->pid);
 		recording->public = recording->machine.info.rdpmc_for_all ||

@@ -505,6 +505,7 @@ static int hand_over(const struct recording *recording, int number,
 		.elapsed_ns = elapsed_ns(recording),
 		.waited = request->argv && !recording->timer,
 		.usage = workload->usage,
+		.revoked = recording->revoked,
 		.interrupted = interrupting_signal(recording),
 		.signal = number,
 	};

@@ -53,6 +53,7 @@
  * @opened_ns: begin of the recording, likewise
  * @ended_ns: end of the recording, likewise
  * @stop_ns: time of the last SIGTSTP, in CLOCK_MONOTONIC, or 0
+ * @revoked: root has ended the recording, which is known once it is complete
  * @leave: the recording ends before the command or target does
  * @ended_by: signal because of which @leave is set, or 0
  * @error: -errno if the recording has failed, or 0
@@ -89,6 +90,7 @@ struct recording {
 	uint64_t opened_ns;
 	uint64_t ended_ns;
 	uint64_t stop_ns;
+	bool revoked;
 	bool leave;
 	int ended_by;
 	int error;

@@ -30,6 +30,7 @@
  * @runs: how often to run the command
  * @totals: of the runs so far
  * @report: of the last run, for the table of threads
+ * @revoked: root has ended the recording of the last run
  * @interrupted: signal that interrupted the last run, or 0
  * @signal: signal that the tool has to die of, or 0
  */
@@ -43,6 +44,7 @@ struct statistics {
 	unsigned int runs;
 	struct totals totals;
 	struct kermon_report *report;
+	bool revoked;
 	int interrupted;
 	int signal;
 };
@@ -124,6 +126,7 @@ static int take_outcome(const struct outcome *outcome, void *data)
 {
 	struct statistics *stat = data;
 
+	stat->revoked = outcome->revoked;
 	stat->interrupted = outcome->interrupted;
 	stat->signal = outcome->signal;
 	kermon_report_free(stat->report);
@@ -139,7 +142,7 @@ static void say_subcommand(const char *name)
 		message_hint("'kermon report' shows a recording");
 }
 
-/* Run the command until a run fails or is interrupted; returns the last exit status. */
+/* Run the command until a run fails, is interrupted or revoked; returns the last exit status. */
 static int repeat(struct statistics *stat)
 {
 	unsigned int done = 0;
@@ -148,7 +151,7 @@ static int repeat(struct statistics *stat)
 	do {
 		status = request_record(&stat->request);
 	} while (stat->totals.elapsed.nr == ++done && done < stat->runs &&
-		 !stat->interrupted && !between);
+		 !stat->interrupted && !stat->revoked && !between);
 	if (between)
 		stat->signal = between;
 	else if (done < stat->runs && stat->interrupted)

@@ -47,6 +47,7 @@ double outcome_scaled(const struct outcome_count *count);
  *	the recording
  * @waited: @usage is known
  * @usage: of the command and of the descendants that were waited for
+ * @revoked: root has ended the recording: it lacks the rest of the command
  * @interrupted: SIGINT, SIGQUIT, SIGTERM or SIGHUP, if the tool received it meanwhile; or 0
  * @signal: signal of which the tool has to die, as the command did, once it is done; or 0
  */
@@ -58,6 +59,7 @@ struct outcome {
 	uint64_t elapsed_ns;
 	bool waited;
 	struct rusage usage;
+	bool revoked;
 	int interrupted;
 	int signal;
 };
