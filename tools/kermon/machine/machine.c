@@ -294,8 +294,8 @@ void machine_busy(const struct machine *machine, struct finding *finding)
 	say(finding, VERDICT_MISSING, "perf, the NMI watchdog or other recordings leave too "
 	    "few counters for these events");
 	advise(finding, "record fewer events, or stop programs that count on all CPUs (perf "
-	       "stat -a, kermon spy)%s", machine->nmi_watchdog ?
-	       "; as root: sysctl kernel.nmi_watchdog=0" : "");
+	       "stat -a, kermon spy), or end other recordings ('kermon status --holders')%s",
+	       machine->nmi_watchdog ? "; as root: sysctl kernel.nmi_watchdog=0" : "");
 }
 
 void machine_pmu(const struct machine *machine, struct finding *finding)
@@ -419,9 +419,8 @@ void machine_counting(const struct machine *machine, struct finding *finding)
 	say(finding, VERDICT_NOTE,
 	    "this user may not occupy counters of every CPU, as KerMon does");
 	machine_grant(grant);
-	advise(finding, "without them KerMon records times, and perf_event samples; to count, "
-	       "%s; or for this group: sysctl kernel.kermon_counters_group='%u %u'", grant,
-	       getegid(), getegid());
+	advise(finding, "%s; or, as root, for your group: sysctl "
+	       "kernel.kermon_counters_group='%u %u'", grant, getegid(), getegid());
 }
 
 /* Above 2, set_events() requires CAP_PERFMON, and perf more than that on some kernels. */

@@ -359,7 +359,7 @@ void explain_counters(const struct request *request, int error)
 {
 	const char *name = request->command->name;
 
-	message(name, "KerMon cannot count, and perf_event counts nothing: %s",
+	message(name, "neither KerMon nor perf_event can count: %s",
 		strerror(-error));
 	if (error == -EACCES || error == -EPERM)
 		message_hint("as root: sysctl kernel.perf_event_paranoid=2");
