@@ -298,7 +298,8 @@ void machine_busy(const struct machine *machine, struct finding *finding)
 	       machine->nmi_watchdog ? "; as root: sysctl kernel.nmi_watchdog=0" : "");
 }
 
-void machine_pmu(const struct machine *machine, struct finding *finding)
+/* A newer module may report owners that have no name here. */
+static const char *owner_text(uint32_t owner)
 {
 	static const char *const owners[] = {
 		[KERMON_PMU_FREE] = "free",
@@ -306,6 +307,13 @@ void machine_pmu(const struct machine *machine, struct finding *finding)
 		[KERMON_PMU_OTHER] = "some in use by perf or another module",
 		[KERMON_PMU_SHARED] = "some in use by KerMon",
 	};
+
+	return owner < sizeof(owners) / sizeof(owners[0]) && owners[owner] ?
+	       owners[owner] : "unknown";
+}
+
+void machine_pmu(const struct machine *machine, struct finding *finding)
+{
 	const struct kermon_info *info = &machine->info;
 
 	*finding = (struct finding){ .name = "counters" };
@@ -330,7 +338,7 @@ void machine_pmu(const struct machine *machine, struct finding *finding)
 	    "%s: %u programmable of %u bits, %u fixed of %u bits, %s%s",
 	    info->pmu_name, info->counters, info->counter_width,
 	    info->fixed, info->fixed_width,
-	    owners[info->owner], info->rdpmc_for_all ? ", readable by every process" : "");
+	    owner_text(info->owner), info->rdpmc_for_all ? ", readable by every process" : "");
 	if (info->rdpmc_for_all)
 		advise(finding, "to disable RDPMC in user mode, as root: "
 		       "echo 1 >/sys/bus/event_source/devices/cpu/rdpmc");

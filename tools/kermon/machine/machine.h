@@ -82,11 +82,11 @@ void machine_grant(char text[MACHINE_GRANT]);
 void machine_kernel(const struct machine *machine, struct finding *finding);
 void machine_module(const struct machine *machine, struct finding *finding);
 void machine_pmu(const struct machine *machine, struct finding *finding);
-/* Who uses the counters, if it is known that somebody does. */
 /* Whether set_events() lets this user have counters, which are those of every CPU. */
 bool machine_may_count(const struct machine *machine);
 /* Why no counters are left, though there is a PMU. */
 void machine_busy(const struct machine *machine, struct finding *finding);
+/* Who uses the counters, if it is known that somebody does. */
 void machine_holder(const struct machine *machine, struct finding *finding);
 void machine_energy(const struct machine *machine, struct finding *finding);
 void machine_class(const struct machine *machine, struct finding *finding);
