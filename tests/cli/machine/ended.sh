@@ -292,7 +292,7 @@ test_unrecorded()
 	[ ! -e ran ] || fail "the command ran"
 	as_nobody "$KERMON" status
 	expect_status 0
-	expect_line out '^Recording works, with --sched inherit, without energy\.$'
+	expect_line out "^Recording of times and perf_event's samples works, without counts, with --sched inherit, without energy\.$"
 }
 
 # The kernel kills it: the old program is already gone, and the new one failed to load.

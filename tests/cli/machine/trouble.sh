@@ -301,6 +301,7 @@ test_no_counters()
 	as_nobody status
 	expect_line out '^counting +note +this user may not occupy counters of every CPU'
 	expect_line out "or, as root, for your group: sysctl kernel.kermon_counters_group='65534 65534'"
+	expect_line out "^Recording of times and perf_event's samples works, without counts, "
 	as_nobody run --sched inherit -- python3 -c 'sum(range(1000000))'
 	expect_status 0
 	expect_line err '^kermon run: KerMon records times, and perf_event samples cycles:u .*may not occupy'
@@ -318,6 +319,8 @@ test_no_counters()
 	expect_status 0
 	expect_line err 'by perf_event \(without KerMon\)'
 	sysctl -qw kernel.kermon_counters_group='65534 65534'
+	as_nobody status
+	expect_line out '^Recording works, with --sched inherit, without energy\.$'
 	as_nobody run --sched inherit true
 	sysctl -qw kernel.kermon_counters_group='1 0'
 	expect_status 0

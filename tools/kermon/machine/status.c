@@ -94,11 +94,14 @@ static void each_app(int (*fn)(const struct kermon_app_info *app, void *data),
 static void print_verdict(const struct machine *machine)
 {
 	const bool energy = machine->info.nr_domains && machine->may_count;
+	const bool counts = machine_may_count(machine);
 
 	if (is_ready(machine))
-		printf("Recording works%s%s.\n", machine->may_schedule ? "" :
-		       ", with --sched inherit", energy ? "" :
-		       ", without energy");
+		printf("Recording%s works%s%s%s.\n",
+		       counts ? "" : " of times and perf_event's samples",
+		       counts ? "" : ", without counts",
+		       machine->may_schedule ? "" : ", with --sched inherit",
+		       energy ? "" : ", without energy");
 	else if (!machine->sideband)
 		printf("KerMon does not record here; by perf_event, 'kermon record' samples and 'kermon stat' counts.\n");
 	else
