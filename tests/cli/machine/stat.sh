@@ -215,4 +215,17 @@ test_same_as_spy()
 	'
 }
 
+# Counters are those of every CPU: perf_event counts for others.
+test_no_counters()
+{
+	chmod 777 .
+	setpriv --reuid 65534 --regid 65534 --clear-groups \
+		"$KERMON" stat --per-thread --rotate 10ms -- true >out 2>err || fail "status $?"
+	expect_line err 'by perf_event \(without KerMon\)'
+	expect_line err '^kermon stat: counted by perf_event: this user may not occupy counters'
+	expect_line err "kernel.kermon_counters_group='65534 65534'"
+	expect_line err "^kermon stat: --rotate .*: they require KerMon's counters$"
+	expect_line err "--per-thread requires KerMon's counters$"
+}
+
 run_tests

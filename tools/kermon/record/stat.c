@@ -258,18 +258,35 @@ static void say_idle(const struct statistics *stat)
 			"no such energy was counted", missing);
 }
 
+/* KerMon is there, but this user may not have its counters. Returns whether that is so. */
+static bool say_no_counters(const char *name)
+{
+	struct machine machine;
+	struct finding finding;
+
+	machine_look(&machine);
+	if (!machine.patched || !machine.has_info || machine_may_count(&machine))
+		return false;
+	machine_counting(&machine, &finding);
+	message(name, "counted by perf_event: this user may not occupy counters, which "
+		"KerMon needs");
+	message_hint("%s", finding.remedy);
+	return true;
+}
+
 /* What was asked for, but is not in the counts of perf_event. */
 static void say_limits(const struct statistics *stat)
 {
 	const struct request *request = &stat->request;
 	const char *name = request->command->name;
 	const int error = refusal_of(&stat->totals);
+	const char *needed = say_no_counters(name) ? "KerMon's counters" : "KerMon";
 
 	if (request->rotate_ns || request->by_signal || request->log_bytes)
 		message(name, "--rotate and --log-size had no effect: they "
-			"require KerMon");
+			"require %s", needed);
 	if (stat->threads)
-		message(name, "no table of threads: --per-thread requires KerMon");
+		message(name, "no table of threads: --per-thread requires %s", needed);
 	if (!error)
 		return;
 	message(name, "some events were not counted: %s", strerror(-error));
