@@ -131,7 +131,7 @@ test_alone()
 {
 	kermon record -F 500 -e instructions:u -- gzip -9c /etc/services
 	expect_status 0
-	expect_line err '^kermon record: perf_event samples instructions:u at 500 Hz, as -F and -c of an event of the CPU take the counters of KerMon; '
+	expect_line err '^kermon record: perf_event samples instructions:u at 500 Hz, as sampling an event of the CPU needs counters that KerMon.s own events may take; '
 	kermon record -p 1,2 -- true
 	expect_line err 'as a recording of KerMon is of one process or thread'
 	kermon record -a --raw-log raw

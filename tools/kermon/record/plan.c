@@ -84,7 +84,7 @@ static bool is_hardware(const char *name)
 	       is_of_cpu(&sampling);
 }
 
-/* Sampling an event of the CPU takes the counters that KerMon would use. */
+/* Sampling an event of the CPU needs counters that KerMon's own events may take. */
 static bool samples_counters(const struct request *request)
 {
 	const struct sampling *sampling = &request->sampling;
@@ -121,7 +121,7 @@ static void choose_source(struct plan *plan, const struct request *request)
 			 "KerMon records an application, and none was named");
 	else if (samples_counters(request))
 		snprintf(plan->why, sizeof(plan->why),
-			 "-F and -c of an event of the CPU take the counters of KerMon");
+			 "sampling an event of the CPU needs counters that KerMon's own events may take");
 	plan->alone = *plan->why;
 	plan->timed = !plan->alone && !machine_may_count(&plan->machine);
 }
