@@ -249,7 +249,7 @@ static int run_revoke(const struct command *command, int argc, char **argv)
 const struct command revoke_command = {
 	.name = "revoke",
 	.synopsis = "ID... | --all",
-	.summary = "End the recordings of others, who keep what they have",
+	.summary = "End the monitoring of applications; what was recorded is kept",
 	.options = options_of_revoke,
 	.operand = &value_application,
 	.max_operands = OPERANDS_ANY,

@@ -253,7 +253,7 @@ static const struct option_spec options_of_status[] = {
 	  "print a line whenever an application starts, exits or loses samples",
 	  VALUE(flag, struct arguments, follow) },
 	{ 0, "holders", NULL,
-	  "print only who holds logs of monitored applications, and what that takes",
+	  "list who holds logs, and the counters and memory in use",
 	  VALUE(flag, struct arguments, holders) },
 	{}
 };
