@@ -15,8 +15,6 @@
 #include "pmu_read.h"
 #include "pmu_share.h"
 
-DEFINE_PER_CPU(struct pmu_share_cpu, pmu_share_cpu);
-
 /* Protected by pmu_mutex, except on a CPU that comes online: by the hotplug lock. */
 static struct pmu_image pmu_share_image;	/* what the events were created with */
 static struct cpumask pmu_share_cpus;		/* that have events while online */
@@ -25,9 +23,6 @@ static struct cpumask pmu_share_had;		/* the same before an attempt */
 /* In use, and to be filled for the next change: perf looks at them at any time. */
 static struct kermon_place pmu_share_places[2][PMU_MAX_VALUES];
 static u32 pmu_share_turn;
-
-/* CPUs without events to which tasks have come nevertheless; hooks add them. */
-static struct cpumask pmu_share_missed;
 
 static const u64 pmu_share_fixed[PMU_MAX_FIXED] = {
 	PERF_COUNT_HW_INSTRUCTIONS,
@@ -96,14 +91,6 @@ static int pmu_share_create(unsigned int nr, u32 from)
 	}
 	cpu->created = true;
 	return 0;
-}
-
-static void pmu_share_own(bool ours)
-{
-	if (__this_cpu_read(pmu_cpu.ours) == ours)
-		return;
-	__this_cpu_write(pmu_cpu.ours, ours);
-	pmu_forget();
 }
 
 /*
@@ -258,11 +245,6 @@ int pmu_share_cover(const struct cpumask *cpus)
 bool pmu_share_covers(const struct cpumask *cpus)
 {
 	return cpumask_subset(cpus, &pmu_share_cpus);
-}
-
-bool pmu_share_is_missed(void)
-{
-	return !cpumask_empty(&pmu_share_missed);
 }
 
 static void pmu_share_take_missed(void)
@@ -546,146 +528,4 @@ int pmu_share_admit(const struct pmu_set *set, const struct pmu_places *places,
 	pmu_share_image.nr_values = had;
 	pmu_share_undo(had);
 	return ret;
-}
-
-static bool pmu_share_find(struct pmu_share_cpu *cpu, u32 i, u64 *begin)
-{
-	u64 before = cpu->offset[i];
-
-	if (!kermon_find_event(cpu->events[i], &cpu->rdpmc[i], &cpu->offset[i]))
-		return false;
-	if (begin)
-		begin[i] += before - cpu->offset[i];
-	return true;
-}
-
-static bool pmu_share_find_all(struct pmu_share_cpu *cpu, u64 *begin)
-{
-	u32 i, nr = READ_ONCE(cpu->nr);
-	bool found = true;
-
-	for (i = 0; i < nr; i++)
-		found &= pmu_share_find(cpu, i, begin);
-	return found;
-}
-
-/*
- * An event that does not count, or a move meanwhile, is found when the counters
- * are read.
- */
-static void pmu_share_reorder(struct pmu_share_cpu *cpu, u64 order, u32 nr_fixed)
-{
-	u32 i, nr = READ_ONCE(cpu->nr);
-
-	for (i = nr_fixed; i < nr; i++) {
-		cpu->events[i] = cpu->placed[nr_fixed +
-					     pmu_places_of(order, i - nr_fixed)];
-		pmu_share_find(cpu, i, NULL);
-	}
-	cpu->order = order;
-}
-
-static bool pmu_share_has_all(struct pmu_share_cpu *cpu)
-{
-	u32 rdpmc, i, nr = READ_ONCE(cpu->nr);
-	u64 offset;
-
-	for (i = 0; i < nr; i++)
-		if (!kermon_find_event(cpu->events[i], &rdpmc, &offset))
-			return false;
-	return true;
-}
-
-static void pmu_share_give_up(struct pmu_share_cpu *cpu)
-{
-	cpu->lost = true;
-	pmu_share_own(false);
-	pmu_lost();
-}
-
-/*
- * This CPU has no events, and a hook cannot create any. Let each reading come to
- * pmu_share_settle(), which makes samples invalid, until the worker has created them.
- */
-static bool pmu_share_go_blind(struct pmu_share_cpu *cpu)
-{
-	cpu->lost = true;
-	cpu->moves = this_cpu_read(kermon_event_moves) - 1;
-	if (!READ_ONCE(cpu->tried))
-		cpumask_set_cpu(smp_processor_id(), &pmu_share_missed);
-	pmu_lost();
-	return true;
-}
-
-bool pmu_share_program(const struct pmu_set *set)
-{
-	struct pmu_share_cpu *cpu = this_cpu_ptr(&pmu_share_cpu);
-	const struct pmu_image *image = &set->image;
-	u32 nr_fixed = image->nr_fixed;
-
-	if (unlikely(!__this_cpu_read(pmu_cpu.ours)))
-		return !cpu->nr && pmu_share_go_blind(cpu);
-	/* The counter of an event may by now be that of another. */
-	if (unlikely(this_cpu_read(kermon_event_moves) != cpu->moves) &&
-	    !pmu_share_has_all(cpu)) {
-		pmu_share_give_up(cpu);
-		return false;
-	}
-	if (unlikely(cpu->order != set->order))
-		pmu_share_reorder(cpu, set->order, nr_fixed);
-	if (nr_fixed && cpu->modes != image->selectors[0]) {
-		kermon_change_modes(cpu->events, nr_fixed, image->selectors[0]);
-		cpu->modes = image->selectors[0];
-	}
-	kermon_change_events(cpu->events + nr_fixed,
-			     image->selectors + nr_fixed,
-			     image->nr_values - nr_fixed);
-	return true;
-}
-
-void pmu_share_resume(void)
-{
-	struct pmu_share_cpu *cpu = this_cpu_ptr(&pmu_share_cpu);
-
-	lockdep_assert_irqs_disabled();
-	if (cpu->nr)
-		kermon_restore_events(cpu->placed[0]);
-}
-
-/*
- * Not all that is to be counted has been since the last reading. So let the sample be
- * recognized as invalid: by its begin, which is not used again.
- */
-static void pmu_share_lose(struct pmu_share_cpu *cpu, bool found, u32 from,
-			   u64 *begin, const u64 *values)
-{
-	if (begin)
-		begin[from] = values[from] - (BIT_ULL(47) - 1);
-	cpu->lost = false;
-	if (found)
-		return;
-	/* Come here at each further reading. */
-	cpu->moves--;
-	pmu_share_give_up(cpu);
-}
-
-/* An NMI may come at any point: the same again, which is right for any mixture. */
-void pmu_share_settle(u32 from, u32 to, u64 *begin, u64 *values)
-{
-	struct pmu_share_cpu *cpu = this_cpu_ptr(&pmu_share_cpu);
-	bool found;
-
-	lockdep_assert_irqs_disabled();
-	/* Nothing to read, and without events nothing to find. */
-	if (from == to && !cpu->nr)
-		return;
-	do {
-		cpu->moves = this_cpu_read(kermon_event_moves);
-		barrier();
-		found = pmu_share_find_all(cpu, begin) && cpu->nr >= to;
-		pmu_rdpmc(cpu->rdpmc, from, to, values);
-		barrier();
-	} while (cpu->moves != this_cpu_read(kermon_event_moves));
-	if (unlikely(!found || cpu->lost))
-		pmu_share_lose(cpu, found, from, begin, values);
 }

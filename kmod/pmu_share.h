@@ -18,6 +18,7 @@
 #ifndef KERMON_PMU_SHARE_H
 #define KERMON_PMU_SHARE_H
 
+#include <linux/cpumask.h>
 #include <linux/jump_label.h>
 #include <linux/percpu.h>
 #include <linux/perf_event.h>
@@ -58,6 +59,12 @@ struct pmu_share_cpu {
 };
 
 DECLARE_PER_CPU(struct pmu_share_cpu, pmu_share_cpu);
+
+/* CPUs without events to which tasks have come nevertheless; hooks add them. */
+extern struct cpumask pmu_share_missed;
+
+/* Whether the events of this CPU can be read. Irqs off. */
+void pmu_share_own(bool ours);
 
 /*
  * Counters have moved: find them, make @begin, if not NULL, comparable, and read
