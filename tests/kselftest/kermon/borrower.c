@@ -167,11 +167,12 @@ TEST_F(borrower, ends_while_the_task_is_boosted)
 	int fd;
 
 	child_start(&self->child, take_lock, lock);
+	/* Before the loan: it must not inherit the descriptor. */
+	child_start(&waiter, wait_for_lock, lock);
 	fd = lend(self->child.pid, 0);
 	ASSERT_LE(0, fd);
 	child_go(&self->child);
 	wait_for(&state->ready, 1);
-	child_start(&waiter, wait_for_lock, lock);
 	child_go(&waiter);
 	wait_for(&state->ready, 2);
 	usleep(20000);
