@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Timing of register accesses. No register changes: a selector is written with
- * its current value, and the caller keeps other writers away.
+ * its current value. The caller keeps other owners of the PMU away; perf, if KerMon counts
+ * beside it, stops all counters for the time of a run, so that no NMI writes them.
  */
 #include <linux/irqflags.h>
 #include <linux/sched.h>
 #include <asm/barrier.h>
+#include <asm/kermon.h>
 #include <asm/msr.h>
 
 #include "cost.h"
 #include "energy.h"
 #include "pmu.h"
+#include "pmu_read.h"
 
 /**
  * struct cost_target - the access to measure
@@ -51,17 +54,22 @@ static __always_inline u64 cost_access(const struct cost_target *target)
 
 static u32 cost_run(struct cost_target *target)
 {
+	const bool shared = static_key_enabled(&pmu_is_shared);
 	unsigned long flags;
 	u64 begin, end;
 	u32 i;
 
 	local_irq_save(flags);
+	if (shared)
+		kermon_pause_perf();
 	if (target->msr)
 		rdmsrl(target->msr, target->value);
 	begin = rdtsc_ordered();
 	for (i = 0; i < COST_ACCESSES; i++)
 		cost_access(target);
 	end = rdtsc_ordered();
+	if (shared)
+		kermon_resume_perf();
 	local_irq_restore(flags);
 	return min_t(u64, end - begin, U32_MAX);
 }

@@ -403,8 +403,6 @@ int pmu_borrow(void)
 	mutex_lock(&pmu_mutex);
 	if (list_empty(&pmu_sets))
 		ret = pmu_raw_reserve();
-	else if (static_key_enabled(&pmu_is_shared))
-		ret = -EBUSY;
 	if (ret)
 		mutex_unlock(&pmu_mutex);
 	return ret;

@@ -7,9 +7,8 @@
  * and calls no backend: compare the id of the set that the CPU holds, write the
  * registers that differ, read the counters with RDPMC.
  *
- * Counters run freely. KerMon never writes them, neither at a switch nor when a set is
- * programmed; counts are differences of two readings. Beside perf, that writes them, and
- * tells (pmu_share.h).
+ * Counters run freely. They are never written while KerMon has the CPU, neither at a
+ * switch nor when a set is programmed; counts are differences of two readings.
  */
 #ifndef KERMON_PMU_H
 #define KERMON_PMU_H
@@ -198,7 +197,7 @@ void pmu_cover(const struct cpumask *cpus);
 /*
  * Briefly keep others from the PMU without using a set: no set is added or
  * removed until pmu_return(). -ENODEV if there is no PMU, -EBUSY if another
- * user has it, or KerMon shares it with perf. Process context; may sleep.
+ * user has it. Process context; may sleep.
  */
 int pmu_borrow(void);
 void pmu_return(void);

@@ -110,7 +110,8 @@ static void intel_warn_of_leak(u64 config)
  */
 static int intel_need(const struct kermon_event *event, struct pmu_need *need)
 {
-	if (event->config & ~EVENT_COMMON || !(event->config & EVENT_SELECT) || intel_event_missing(event->config))
+	if (event->config & ~EVENT_COMMON || !(event->config & EVENT_SELECT) ||
+	    intel_event_missing(event->config))
 		return -EINVAL;
 	need->width = 1;
 	need->counters = intel_machine_counters(intel.machine, event->config) &

@@ -210,6 +210,20 @@ void kermon_change_events(struct perf_event *const *events, const u64 *selectors
 }
 EXPORT_SYMBOL_GPL(kermon_change_events);
 
+void kermon_pause_perf(void)
+{
+	lockdep_assert_irqs_disabled();
+	perf_pmu_disable(x86_get_pmu(smp_processor_id()));
+}
+EXPORT_SYMBOL_GPL(kermon_pause_perf);
+
+void kermon_resume_perf(void)
+{
+	lockdep_assert_irqs_disabled();
+	perf_pmu_enable(x86_get_pmu(smp_processor_id()));
+}
+EXPORT_SYMBOL_GPL(kermon_resume_perf);
+
 void kermon_reset_events(struct perf_event *const *events, const u64 *selectors,
 			 u32 nr)
 {

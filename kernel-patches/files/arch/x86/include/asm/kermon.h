@@ -172,6 +172,17 @@ void kermon_reset_events(struct perf_event *const *events, const u64 *selectors,
 			 u32 nr);
 
 /**
+ * kermon_pause_perf() - stop all counters of perf on this CPU
+ *
+ * And let perf write none of its registers, not in an NMI either. For events of perf, not
+ * while the PMU is reserved.
+ *
+ * Context: Irqs off until kermon_resume_perf().
+ */
+void kermon_pause_perf(void);
+void kermon_resume_perf(void);
+
+/**
  * kermon_keeps_selector() - whether the PMU of this CPU has an event
  * @event: tracked, and on a general counter
  * @selector: value of the event selector without EN
