@@ -55,7 +55,7 @@ test_run()
 	kill -0 "$(cat pid)" || fail "the command has ended"
 	expect_end "$tool" 7
 	expect_line err.run '^kermon run: the recording was ended by an administrator \(kermon revoke\)$'
-	expect_line err.run 'is still running and is no longer recorded'
+	expect_line err.run ' still running and (is|are) no longer recorded'
 	expect_revoked_report
 }
 
