@@ -9,6 +9,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -198,8 +199,10 @@ static int fork_and_sleep(void *arg)
 {
 	(void)arg;
 	usleep(200000);
-	if (!fork())
+	if (!fork()) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		spin(NULL);
+	}
 	return sleep_often(NULL);
 }
 
