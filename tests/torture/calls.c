@@ -213,10 +213,10 @@ static int call_netlink(void)
 static const struct call calls[] = {
 	{ "set_events", call_set_events,
 	  { E2BIG, EINVAL, ENOSPC, ESRCH, EPERM, EACCES, EALREADY, ENOENT,
-	    EOPNOTSUPP, ENOMEM, EFAULT }, 4 },
+	    EBUSY, EOPNOTSUPP, ENOMEM, EFAULT }, 4 },
 	{ "change set", call_change,
 	  { E2BIG, EINVAL, ENOSPC, ESRCH, EPERM, EACCES, EALREADY, ENOENT,
-	    EOPNOTSUPP, ENOMEM, EFAULT }, 4 },
+	    EBUSY, EOPNOTSUPP, ENOMEM, EFAULT }, 4 },
 	{ "open log", call_open_log, { ESRCH, EPERM, EACCES, ENOENT }, 6 },
 	{ "read_event_log", call_read_event_log,
 	  { EAGAIN, EINVAL, EBADF, EFAULT }, 40 },
