@@ -477,6 +477,17 @@ static uint64_t samples_on_cpu_1(struct __test_metadata *_metadata,
 	return tally.samples;
 }
 
+/* A task runs on CPU 1 with all counters, of which @perf takes one. */
+static void run_until_a_counter_is_taken(struct __test_metadata *_metadata,
+					 FIXTURE_DATA(share) *self, int perf)
+{
+	start(_metadata, self, 20 * ROUNDS, 4);
+	pin(self->pid, 1);
+	worker_go(self->pid);
+	sleep_us(1000);
+	ASSERT_EQ(ioctl(perf, PERF_EVENT_IOC_ENABLE, 0), 0);
+}
+
 /* If others take a counter, what is lost is told, and later KerMon gets it back. */
 TEST_F(share, counter_is_taken)
 {
@@ -489,12 +500,8 @@ TEST_F(share, counter_is_taken)
 		SKIP(return, "this CPU has more than four general counters");
 	perf = disabled_event(1);
 	ASSERT_GE(perf, 0);
-	start(_metadata, self, 20 * ROUNDS, 4);
+	run_until_a_counter_is_taken(_metadata, self, perf);
 	fd = self->fd;
-	pin(self->pid, 1);
-	worker_go(self->pid);
-	sleep_us(1000);
-	ASSERT_EQ(ioctl(perf, PERF_EVENT_IOC_ENABLE, 0), 0);
 	ASSERT_EQ(worker_wait(self->pid), 0);
 	ASSERT_EQ(records_read_all(&self->records, fd), 0);
 	records_tally(&self->records, 0, &tally);
@@ -523,11 +530,7 @@ TEST_F(share, counter_is_taken_before_a_change)
 		SKIP(return, "this CPU has more than four general counters");
 	perf = disabled_event(1);
 	ASSERT_GE(perf, 0);
-	start(_metadata, self, 20 * ROUNDS, 4);
-	pin(self->pid, 1);
-	worker_go(self->pid);
-	sleep_us(1000);
-	ASSERT_EQ(ioctl(perf, PERF_EVENT_IOC_ENABLE, 0), 0);
+	run_until_a_counter_is_taken(_metadata, self, perf);
 	set.set_id = 7;
 	EXPECT_EQ(set_events(self->pid, &set, sizeof(set), KERMON_FLAG_CHANGE), -1);
 	EXPECT_EQ(errno, EBUSY);
