@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The kernel's harness with a different timeout per test: see lib.mk. */
+/* The kernel's harness with a different timeout per test: see the makefiles. */
 #include_next <kselftest_harness.h>
 
 #ifdef TEST_TIMEOUT
