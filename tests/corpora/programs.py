@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Programs to be recorded: in several languages, linked and mapped in several ways."""
 
+import errno
 import shutil
 import subprocess
 from dataclasses import dataclass, field
@@ -191,14 +192,27 @@ def missing(name):
     return f"{tools[0]} is not installed" if tools else None
 
 
+class CannotRun(Exception):
+    """The kernel of this machine does not execute such programs."""
+
+
+def run(command, folder):
+    try:
+        return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300,
+                              check=False)
+    except OSError as error:
+        if error.errno == errno.ENOEXEC:
+            raise CannotRun("this kernel does not execute such programs") from error
+        raise
+
+
 def prepare(name, folder):
     """The command line of a program, after it has been built and run; raises
-    RuntimeError."""
+    RuntimeError and CannotRun."""
     program = PROGRAMS[name]
     (folder / program.source).write_text(program.text)
     for command in filter(None, [program.build, program.run]):
-        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300,
-                              check=False)
+        done = run(command, folder)
         if done.returncode:
             said = (done.stderr.splitlines() or ["no reason given"])[0]
             raise RuntimeError(f"{command[0]}: status {done.returncode}: {said}")
