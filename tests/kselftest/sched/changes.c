@@ -239,6 +239,9 @@ TEST_F(changes, stopped_and_continued)
 	expect_all_run(_metadata, &self->team, 980);
 }
 
+/* In ms: threads of a lower class, which have 5 % of the CPU, take it down in many steps. */
+#define HOTPLUG_MOST	2000
+
 /* All tasks move to the other CPU, and back. */
 TEST_F(changes, cpu_goes_and_comes)
 {
@@ -254,7 +257,7 @@ TEST_F(changes, cpu_goes_and_comes)
 		ms = (now_ns() - begin) / 1000000;
 		printf("#   %s: %lld ms\n", round % 2 ? "online" : "offline",
 		       ms);
-		EXPECT_GE(1000, ms);
+		EXPECT_GE(HOTPLUG_MOST, ms);
 		usleep(50000);
 	}
 	expect_all_run(_metadata, &self->team, 980);
