@@ -55,7 +55,8 @@ test_bandwidths()
 	assert found["flops"] == []
 	value = {(row["level"], row["pattern"]): row["value"] for row in found["bandwidths"]}
 	assert len(value) == 8, value
-	assert value["L1", "load"] > value["L2", "load"] > 1e8, value
+	# Where instructions of 16 bytes are the limit, L2 is as fast as L1.
+	assert value["L1", "load"] > 0.7 * value["L2", "load"] > 1e8, value
 	assert all(row["bytes_per_thread"] % 768 == 0 for row in found["bandwidths"])
 	END
 }
