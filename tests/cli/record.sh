@@ -197,10 +197,10 @@ test_long_name()
 
 test_events_that_do_not_exist()
 {
-	kermon record -e page-fualts true
-	expect_status 129
 	# The CPU of this machine may be newer than libpfm4.
-	expect_line err "(no event or set|does not know this CPU and so not) 'page-fualts'"
+	LIBPFM_FORCE_PMU=ivb kermon record -e page-fualts true
+	expect_status 129
+	expect_line err "no event or set 'page-fualts'"
 	kermon record -e mem:0x1000:w true
 	expect_status 129
 	expect_line err "cannot sample 'mem:0x1000:w': breakpoints are not supported"
