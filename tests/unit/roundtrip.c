@@ -217,7 +217,7 @@ static const char *cpus(const FIXTURE_DATA(roundtrip) *self)
 static const char *cpu(const FIXTURE_DATA(roundtrip) *self)
 {
 	FILE *info = fopen("/proc/cpuinfo", "r");
-	char line[256], name[256] = "";
+	char line[256], name[256] = "no name in /proc/cpuinfo";
 
 	(void)self;
 	while (info && fgets(line, sizeof(line), info) &&
