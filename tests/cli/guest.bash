@@ -34,5 +34,5 @@ exec_all_in_guest()
 	mkdir -p "$TOP/build/cli"
 	cd "$TOP/build/cli"
 	exec "$TOP/scripts/kermon-vm" --strict --timeout 3600 "${@:2}" -- \
-		env KTAP_TIMEOUT=500 KTAP_JOBS=1 "$TOP/tests/ktap-programs" "${programs[@]}"
+		env KTAP_TIMEOUT=1500 KTAP_JOBS=1 "$TOP/tests/ktap-programs" "${programs[@]}"
 }

@@ -17,7 +17,7 @@ tests="$(echo attach.{process,refused,thread} \
 mkdir -p "$top/build/cli"
 cd "$top/build/cli"
 exec "$top/scripts/kermon-vm" --kernel 6.1 --strict --timeout 3600 -- \
-	env KTAP_TIMEOUT=500 KTAP_JOBS=1 \
+	env KTAP_TIMEOUT=1500 KTAP_JOBS=1 \
 	KTAP_TESTS="$tests" \
 	"$top/tests/ktap-programs" \
 	"${programs[@]}"

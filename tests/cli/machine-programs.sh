@@ -14,5 +14,5 @@ mapfile -t programs < <(chosen_programs "$top"/tests/cli/machine/{ended,programs
 make -s -C "$top/tests/cli/programs" OUT="$top/build/programs" >&2
 mkdir -p "$top/build/cli"
 cd "$top/build/cli"
-exec "$top/scripts/kermon-vm" --strict --cpus 1 --timeout 3600 -- env KTAP_TIMEOUT=500 KTAP_JOBS=1 \
+exec "$top/scripts/kermon-vm" --strict --cpus 1 --timeout 3600 -- env KTAP_TIMEOUT=1500 KTAP_JOBS=1 \
 	"$top/tests/ktap-programs" "${programs[@]}"

@@ -126,8 +126,13 @@ test_signals()
 	local signal
 
 	for signal in INT TERM HUP; do
-		timeout --signal "$signal" --kill-after 20 --preserve-status .3 \
-			"$KERMON" spy --backend software -f json -o samples -q >out 2>err
+		rm -f samples
+		# programs in the background ignore SIGINT
+		env --default-signal=INT "$KERMON" spy --backend software -f json -o samples \
+			-q >out 2>err &
+		wait_for 'grep -sq \"sample\" samples'
+		kill -s "$signal" $!
+		wait $!
 		status=$?
 		[ "$status" -eq $((128 + $(kill -l "$signal"))) ] || fail "SIG$signal: $status"
 		check_samples samples '
