@@ -24,6 +24,7 @@
 
 struct cpumask;
 struct kermon_ops;
+struct linux_binprm;
 struct module;
 struct pid_namespace;
 struct task_struct;
@@ -311,9 +312,19 @@ void kermon_on_members(struct kermon_app *app, smp_call_func_t fn);
 void kermon_exec(struct task_struct *curr);
 
 /**
+ * kermon_exec_checked() - the privileges of the program that is executed are known
+ * @bprm: the program, of current
+ *
+ * If they are elevated, current is no longer monitored.
+ *
+ * Context: Process context, in begin_new_exec(), may sleep.
+ */
+void kermon_exec_checked(const struct linux_binprm *bprm);
+
+/**
  * kermon_exit() - the current task exits, or must no longer be monitored
- * @curr: current, in do_exit() before its parent can be woken, or in begin_new_exec()
- *	of a program with elevated privileges
+ * @curr: current, in do_exit() before its parent can be woken, or from
+ *	kermon_exec_checked()
  *
  * Its last sample is in the log when this returns.
  *
@@ -324,6 +335,7 @@ void kermon_exit(struct task_struct *curr);
 #else
 
 static inline void kermon_exec(struct task_struct *curr) { }
+static inline void kermon_exec_checked(const struct linux_binprm *bprm) { }
 static inline void kermon_exit(struct task_struct *curr) { }
 
 #endif /* CONFIG_SCHED_KERMON */

@@ -3,11 +3,11 @@
  * KerMon in the scheduler: the queue of the class, the hooks that core.c calls,
  * and declarations shared by the files of the class.
  *
- * The class (kermon.c, kermon_balance.c, kermon_reserve.c, kermon_stats.c)
- * schedules tasks; kermon.c calls the other files, balancing asks the reserve.
- * The hooks (kermon_hooks.c) sample monitored tasks of any class. The two are
- * independent of each other. An application may have its tasks in the class on
- * loan (kermon_loan.c).
+ * The class (kermon.c with kermon_queue.h, kermon_balance.c, kermon_reserve.c,
+ * kermon_attr.c, kermon_stats.c) schedules tasks; kermon.c calls the other files,
+ * balancing asks the reserve. The hooks (kermon_hooks.c) sample monitored tasks of any
+ * class. The two are independent of each other. An application may have its tasks in the
+ * class on loan (kermon_loan.c).
  */
 #ifndef _KERNEL_SCHED_KERMON_H
 #define _KERNEL_SCHED_KERMON_H
@@ -271,17 +271,9 @@ static inline int kermon_setscheduler(struct task_struct *p,
 	return 0;
 }
 
-static inline bool kermon_has_no_bandwidth(const struct task_struct *p,
-					   const struct sched_attr *attr, int policy)
-{
-	return false;
-}
-
-static inline bool kermon_params_changed(const struct task_struct *p,
-					 const struct sched_attr *attr)
-{
-	return false;
-}
+/* Macros: inline functions would let the compiler reorder __sched_setscheduler(). */
+#define kermon_has_no_bandwidth(...)	false
+#define kermon_params_changed(...)	false
 
 static inline u64 kermon_slice(const struct task_struct *p)
 {

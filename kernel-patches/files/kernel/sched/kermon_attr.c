@@ -157,18 +157,19 @@ void kermon_set_params(struct task_struct *p, const struct sched_attr *attr)
 
 /**
  * kermon_params_changed() - whether kermon_set_params() would change anything
- * @p: the task, of the class
+ * @p: the task, which keeps its policy
  * @attr: its new attributes
  *
  * Context: __sched_setscheduler(), inside task_rq_lock().
- * Return: whether nice value or slice differ.
+ * Return: true if it is of the class, and nice value or slice differ.
  */
 bool kermon_params_changed(const struct task_struct *p,
 			   const struct sched_attr *attr)
 {
 	lockdep_assert_held(&p->pi_lock);
-	return attr->sched_nice != task_nice(p) ||
-	       attr->sched_runtime != p->kermon_se.slice;
+	return kermon_policy(p->policy) &&
+	       (attr->sched_nice != task_nice(p) ||
+		attr->sched_runtime != p->kermon_se.slice);
 }
 
 /**

@@ -9,7 +9,9 @@
  * only the latter: whichever path clears task->app also drops the task's
  * reference.
  */
+#include <linux/binfmts.h>
 #include <linux/pid_namespace.h>
+#include <linux/sched/coredump.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
 #include <linux/smp.h>
@@ -271,8 +273,12 @@ void kermon_cpus_of_members(struct kermon_app *app, struct cpumask *cpus)
 
 	cpumask_clear(cpus);
 	raw_spin_lock_irqsave(&app->lock, flags);
-	list_for_each_entry(p, &app->tasks, kermon.node)
+	list_for_each_entry(p, &app->tasks, kermon.node) {
 		cpumask_or(cpus, cpus, &p->cpus_mask);
+		/* So it is after the first one, unless tasks have been bound. */
+		if (cpumask_equal(cpus, cpu_possible_mask))
+			break;
+	}
 	raw_spin_unlock_irqrestore(&app->lock, flags);
 }
 
@@ -538,9 +544,18 @@ void kermon_exec(struct task_struct *curr)
 }
 
 /*
+ * In begin_new_exec(), where it is known whether the program has more privileges than
+ * readers of the log may observe, whatever fs.suid_dumpable.
+ */
+void kermon_exec_checked(const struct linux_binprm *bprm)
+{
+	if (bprm->secureexec || get_dumpable(current->mm) != SUID_DUMP_USER)
+		kermon_exit(current);
+}
+
+/*
  * In do_exit(), before the parent can be woken, so that it finds the last
- * sample in the log; and in begin_new_exec() of a program with more privileges
- * than readers of the log may observe.
+ * sample in the log; and in begin_new_exec().
  */
 void kermon_exit(struct task_struct *curr)
 {
