@@ -57,7 +57,9 @@ static int open_own_log(void *arg)
 	       errno : 0;
 }
 
+/* Of an application with @first. */
 static int change_as(uid_t uid, __u64 capabilities,
+		     const struct kermon_event_set *first,
 		     const struct kermon_event_set *set)
 {
 	struct opening opening = { uid, capabilities, set };
@@ -65,16 +67,17 @@ static int change_as(uid_t uid, __u64 capabilities,
 	int fd, status;
 
 	child_start(&child, open_own_log, &opening);
-	fd = monitor(child.pid);
+	fd = set_events(child.pid, first, sizeof(*first), 0);
 	child_go(&child);
 	status = child_wait(&child);
 	close(fd);
 	return fd >= 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-static int open_as(uid_t uid, __u64 capabilities)
+static int open_as(uid_t uid, __u64 capabilities,
+		   const struct kermon_event_set *first)
 {
-	return change_as(uid, capabilities, NULL);
+	return change_as(uid, capabilities, first, NULL);
 }
 
 /*
@@ -83,10 +86,29 @@ static int open_as(uid_t uid, __u64 capabilities)
  */
 TEST(log_of_who_was_another)
 {
-	EXPECT_EQ(0, open_as(getuid(), 0));
-	EXPECT_EQ(EPERM, open_as(SOMEBODY, 0));
-	EXPECT_EQ(EPERM, open_as(SOMEBODY, CAPABILITY(CAP_SYS_PTRACE)));
-	EXPECT_EQ(0, open_as(SOMEBODY, CAPABILITY(CAP_PERFMON)));
+	const struct kermon_event_set time = time_set();
+
+	EXPECT_EQ(0, open_as(getuid(), 0, &time));
+	EXPECT_EQ(EPERM, open_as(SOMEBODY, 0, &time));
+	EXPECT_EQ(EPERM, open_as(SOMEBODY, CAPABILITY(CAP_SYS_PTRACE), &time));
+	EXPECT_EQ(0, open_as(SOMEBODY, CAPABILITY(CAP_PERFMON), &time));
+}
+
+/* Who opens a log keeps the counters that it takes, and reads what they count. */
+TEST(log_of_who_may_not_count)
+{
+	const struct kermon_event_set user = plain_set();
+	int level = get_sysctl(PARANOID);
+
+	ASSERT_TRUE(set_sysctl(PARANOID, 2));
+	EXPECT_EQ(EACCES, open_as(getuid(), 0, &user));
+	EXPECT_EQ(0, open_as(getuid(), CAPABILITY(CAP_PERFMON), &user));
+	ASSERT_TRUE(set_counters_group("0 0"));
+	EXPECT_EQ(0, open_as(getuid(), 0, &user));
+	ASSERT_TRUE(set_counters_group("1 0"));
+	ASSERT_TRUE(set_sysctl(PARANOID, 0));
+	EXPECT_EQ(0, open_as(getuid(), 0, &user));
+	set_sysctl(PARANOID, level);
 }
 
 /*
@@ -102,13 +124,15 @@ TEST(set_of_who_was_another)
 	kernel.count |= KERMON_COUNT_KERNEL;
 	ASSERT_TRUE(set_sysctl(PARANOID, 2));
 	/* Counters require a privilege at this level, time does not. */
-	EXPECT_EQ(EACCES, change_as(getuid(), 0, &user));
-	EXPECT_EQ(0, change_as(getuid(), 0, &time));
-	EXPECT_EQ(EACCES, change_as(getuid(), 0, &kernel));
-	EXPECT_EQ(EPERM, change_as(SOMEBODY, 0, &user));
+	EXPECT_EQ(EACCES, change_as(getuid(), 0, &time, &user));
+	EXPECT_EQ(EACCES, change_as(getuid(), 0, &user, &time));
+	EXPECT_EQ(0, change_as(getuid(), 0, &time, &time));
+	EXPECT_EQ(EACCES, change_as(getuid(), 0, &time, &kernel));
+	EXPECT_EQ(EPERM, change_as(SOMEBODY, 0, &user, &user));
 	EXPECT_EQ(EPERM, change_as(SOMEBODY, CAPABILITY(CAP_SYS_PTRACE),
-				   &user));
-	EXPECT_EQ(0, change_as(SOMEBODY, CAPABILITY(CAP_PERFMON), &kernel));
+				   &user, &user));
+	EXPECT_EQ(0, change_as(SOMEBODY, CAPABILITY(CAP_PERFMON), &user,
+			       &kernel));
 	set_sysctl(PARANOID, level);
 }
 

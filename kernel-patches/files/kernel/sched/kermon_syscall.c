@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * set_events() and read_event_log(): permissions, validation of sets, and the
- * log descriptor. See <uapi/linux/kermon.h> for the ABI.
+ * set_events() and read_event_log(): whose tasks a caller may monitor, validation of sets,
+ * and the log descriptor. See <uapi/linux/kermon.h> for the ABI.
  */
 #include <linux/anon_inodes.h>
 #include <linux/fs.h>
@@ -166,12 +166,17 @@ static int kermon_copy_request(struct kermon_event_set *request,
  */
 static int kermon_check_open(const struct kermon_app *app)
 {
-	if (perfmon_capable())
-		return 0;
-	if (!uid_eq(app->euid, current_euid()) ||
-	    app->ns != task_active_pid_ns(current))
+	int ret;
+
+	if (!perfmon_capable() && (!uid_eq(app->euid, current_euid()) ||
+				   app->ns != task_active_pid_ns(current)))
 		return -EPERM;
-	return kermon_check_request(&app->request, app->sets);
+	ret = kermon_check_request(&app->request, app->sets);
+	/* Whoever has a descriptor keeps the counters. */
+	if (!ret && app->request.count)
+		ret = kermon_allow_counters();
+
+	return ret;
 }
 
 static int kermon_log_release(struct inode *inode, struct file *file)
