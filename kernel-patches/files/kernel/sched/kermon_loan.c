@@ -19,19 +19,39 @@
 
 #include "kermon_compat.h"
 
-/* Preserve everything but policy and priority; another one may change it meanwhile. */
+/* Whether @app has lent @p; then @attr gets the policy that it had before. */
+static bool kermon_read_loan(struct task_struct *p, u32 app, struct sched_attr *attr)
+{
+	const struct sched_kermon_entity *se = &p->kermon_se;
+	unsigned long flags;
+	bool lent;
+
+	raw_spin_lock_irqsave(&p->pi_lock, flags);
+	lent = kermon_is_lent(p) && se->lent_by == app;
+	attr->sched_policy = se->lent_policy;
+	attr->sched_priority = se->lent_priority;
+	raw_spin_unlock_irqrestore(&p->pi_lock, flags);
+
+	return lent;
+}
+
+/* Preserve everything but policy and priority. -EAGAIN if another one changes it meanwhile. */
+static int kermon_try_to_move(struct task_struct *p, struct sched_attr attr)
+{
+	might_sleep();
+	attr.sched_nice = task_nice(p);
+	if (p->sched_reset_on_fork)
+		attr.sched_flags |= SCHED_FLAG_RESET_ON_FORK;
+
+	return sched_setattr_nocheck(p, &attr);
+}
+
 static int kermon_move(struct task_struct *p, struct sched_attr attr)
 {
 	int ret;
 
-	might_sleep();
 	do {
-		attr.sched_nice = task_nice(p);
-		if (p->sched_reset_on_fork)
-			attr.sched_flags |= SCHED_FLAG_RESET_ON_FORK;
-		else
-			attr.sched_flags &= ~SCHED_FLAG_RESET_ON_FORK;
-		ret = sched_setattr_nocheck(p, &attr);
+		ret = kermon_try_to_move(p, attr);
 	} while (ret == -EAGAIN);
 
 	return ret;
@@ -95,8 +115,6 @@ int kermon_lend(struct task_struct *p, u32 app)
 void kermon_return(struct task_struct *p, u32 app)
 {
 	struct sched_attr attr = {
-		.sched_policy = READ_ONCE(p->kermon_se.lent_policy),
-		.sched_priority = READ_ONCE(p->kermon_se.lent_priority),
 		.sched_runtime = kermon_fair_slice(p),
 		.sched_period = app,
 		.sched_flags = SCHED_FLAG_KERMON_RETURN,
@@ -108,9 +126,11 @@ void kermon_return(struct task_struct *p, u32 app)
 	 * the other way round.
 	 */
 	smp_mb();
-	if (!kermon_is_lent(p) || READ_ONCE(p->kermon_se.lent_by) != app)
-		return;
-	ret = kermon_move(p, attr);
+	do {
+		if (!kermon_read_loan(p, app, &attr))
+			return;
+		ret = kermon_try_to_move(p, attr);
+	} while (ret == -EAGAIN);
 	if (!ret || ret == -EALREADY)
 		return;
 	/* The policy may be denied today, such as that of an unloaded scheduler. */
