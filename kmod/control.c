@@ -331,6 +331,8 @@ static struct genl_family control_family __ro_after_init = {
 	 * sent in the initial network namespace only.
 	 */
 	.netnsok = true,
+	/* What takes long here must not keep requests to other families waiting. */
+	.parallel_ops = true,
 	.module = THIS_MODULE,
 	.small_ops = control_ops,
 	.n_small_ops = ARRAY_SIZE(control_ops),
