@@ -54,7 +54,7 @@ static __always_inline u64 cost_access(const struct cost_target *target)
 
 static u32 cost_run(struct cost_target *target)
 {
-	const bool shared = static_key_enabled(&pmu_is_shared);
+	const bool shared = pmu_counts_beside_perf();
 	unsigned long flags;
 	u64 begin, end;
 	u32 i;

@@ -164,24 +164,30 @@ static struct pmu_set *pmu_find(const struct pmu_image *image)
 	return NULL;
 }
 
+/* What the sets in use need. */
+static void pmu_describe_places(struct pmu_places *places)
+{
+	const struct pmu_set *set;
+
+	pmu_places_init(places, GENMASK(pmu_model.nr_general - 1, 0));
+	pmu_share_describe_places(places);
+	list_for_each_entry(set, &pmu_sets, node)
+		pmu_places_add(places, &set->image, set->order);
+}
+
 static int pmu_admit_shared(struct pmu_set *fresh, const struct cpumask *cpus)
 {
 	struct pmu_places places;
-	struct pmu_set *set;
 	int ret;
-	u32 nr;
 
-	pmu_places_init(&places, GENMASK(pmu_model.nr_general - 1, 0));
-	pmu_share_describe_places(&places);
-	list_for_each_entry(set, &pmu_sets, node)
-		pmu_places_add(&places, &set->image, set->order);
-	ret = pmu_places_find(&places, &fresh->image, pmu_model.nr_general, &nr,
+	pmu_describe_places(&places);
+	ret = pmu_places_find(&places, &fresh->image, pmu_model.nr_general,
 			      &fresh->order);
 	if (ret)
 		return ret;
 	pmu_places_add(&places, &fresh->image, fresh->order);
 	cpus_read_lock();
-	ret = pmu_share_admit(fresh, &places, nr, cpus);
+	ret = pmu_share_admit(fresh, &places, cpus);
 	cpus_read_unlock();
 	return ret;
 }
@@ -204,8 +210,9 @@ static int pmu_admit(struct pmu_set *fresh, const struct cpumask *cpus)
 	return ret;
 }
 
-/* Be ready to count the sets in use on @cpus, too. */
-static int pmu_extend(const struct cpumask *cpus)
+/* Be ready to count the sets in use on @cpus, too, as @cover does. */
+static int pmu_extend(const struct cpumask *cpus,
+		      int (*cover)(const struct cpumask *cpus))
 {
 	int ret;
 
@@ -213,7 +220,7 @@ static int pmu_extend(const struct cpumask *cpus)
 	if (list_empty(&pmu_sets) || !static_key_enabled(&pmu_is_shared))
 		return 0;
 	cpus_read_lock();
-	ret = pmu_share_cover(cpus);
+	ret = cover(cpus);
 	cpus_read_unlock();
 	return ret;
 }
@@ -222,7 +229,7 @@ void pmu_cover(const struct cpumask *cpus)
 {
 	mutex_lock(&pmu_mutex);
 	if (!pmu_share_covers(cpus))
-		pmu_extend(cpus);
+		pmu_extend(cpus, pmu_share_cover);
 	mutex_unlock(&pmu_mutex);
 }
 
@@ -235,7 +242,7 @@ static struct pmu_set *pmu_set_share(struct pmu_set *fresh,
 
 	lockdep_assert_held(&pmu_mutex);
 	set = pmu_find(&fresh->image);
-	ret = set ? pmu_extend(cpus) : pmu_admit(fresh, cpus);
+	ret = set ? pmu_extend(cpus, pmu_share_join) : pmu_admit(fresh, cpus);
 	if (set && !ret) {
 		kfree(fresh);
 		set->users++;
@@ -394,6 +401,26 @@ void pmu_set_put(struct pmu_set *set)
 	mutex_unlock(&pmu_mutex);
 }
 
+void pmu_shrink(void)
+{
+	struct pmu_places places;
+	struct pmu_set *set;
+	u32 used = 0;
+
+	mutex_lock(&pmu_mutex);
+	if (!list_empty(&pmu_sets) && static_key_enabled(&pmu_is_shared)) {
+		list_for_each_entry(set, &pmu_sets, node) {
+			used |= pmu_places_used(&set->image, set->order);
+			pmu_share_describe_set(set);
+		}
+		pmu_describe_places(&places);
+		cpus_read_lock();
+		pmu_share_shrink(&places, used);
+		cpus_read_unlock();
+	}
+	mutex_unlock(&pmu_mutex);
+}
+
 int pmu_borrow(void)
 {
 	int ret = 0;
@@ -413,6 +440,12 @@ void pmu_return(void)
 	if (list_empty(&pmu_sets))
 		pmu_raw_release();
 	mutex_unlock(&pmu_mutex);
+}
+
+bool pmu_counts_beside_perf(void)
+{
+	lockdep_assert_held(&pmu_mutex);
+	return !list_empty(&pmu_sets) && static_key_enabled(&pmu_is_shared);
 }
 
 /*

@@ -182,6 +182,12 @@ struct pmu_set *pmu_set_get(u32 count, const struct kermon_set *asked,
 			    const struct cpumask *cpus);
 void pmu_set_put(struct pmu_set *set);
 
+/*
+ * Give back to perf what only sets needed that have been put. Process context; may sleep,
+ * waits for CPUs that count.
+ */
+void pmu_shrink(void);
+
 /* Whether @set reads counters. */
 bool pmu_set_counts(const struct pmu_set *set);
 
@@ -201,6 +207,9 @@ void pmu_cover(const struct cpumask *cpus);
  */
 int pmu_borrow(void);
 void pmu_return(void);
+
+/* Whether events of perf are counting; between these two. */
+bool pmu_counts_beside_perf(void);
 
 /*
  * The owner of the PMU: current if @now, else up to a second old. Process

@@ -19,9 +19,11 @@
  * @places: what is needed so far
  * @needs: the same together with the events that have been put into a place
  * @nr: number of places to use
+ * @fresh: how many of them may get an event that they do not have yet
  * @tries: how many steps may still be taken
  * @place: the next one to fill
  * @nr_put: events that have a place
+ * @nr_fresh: those of them whose place had none
  * @event: for each place before @place, the event put there, or -1
  * @choice: for each place up to @place, how many candidates have been tried
  */
@@ -30,9 +32,11 @@ struct search {
 	const struct pmu_places *places;
 	struct pmu_need needs[KERMON_MAX_EVENTS];
 	u32 nr;
+	u32 fresh;
 	u32 tries;
 	u32 place;
 	u32 nr_put;
+	u32 nr_fresh;
 	s8 event[KERMON_MAX_EVENTS];
 	u8 choice[KERMON_MAX_EVENTS + 1];
 };
@@ -67,6 +71,11 @@ void pmu_places_add(struct pmu_places *places, const struct pmu_image *image,
 				  &image->needs[image->nr_fixed + i]);
 }
 
+static bool search_is_fresh(const struct search *search, u32 place)
+{
+	return place >= search->places->nr || search->places->vacant & BIT(place);
+}
+
 /*
  * perf takes an offcore register for an event when it is created, and may choose
  * another event code with it.
@@ -77,8 +86,8 @@ static bool search_suits(const struct search *search, u32 event)
 	u32 value = search->image->nr_fixed + event, place = search->place;
 	u64 extra = search->image->extra[value];
 
-	if (place >= places->nr)
-		return true;
+	if (search_is_fresh(search, place))
+		return search->nr_fresh < search->fresh;
 	return extra == places->extra[place] &&
 	       (!extra || !((search->image->selectors[value] ^
 			     places->selectors[place]) & EVENT_SELECT));
@@ -105,6 +114,7 @@ static bool search_put(struct search *search, u32 event)
 	pmu_places_narrow(need, &search->image->needs[search->image->nr_fixed + event]);
 	if (!need->counters)
 		return false;
+	search->nr_fresh += search_is_fresh(search, search->place);
 	search->event[search->place++] = event;
 	search->choice[search->place] = 0;
 	search->nr_put++;
@@ -146,23 +156,31 @@ static bool search_go_back(struct search *search)
 {
 	if (!search->place)
 		return false;
-	if (search->event[--search->place] >= 0)
+	if (search->event[--search->place] >= 0) {
+		search->nr_fresh -= search_is_fresh(search, search->place);
 		search->nr_put--;
+	}
 	return true;
 }
 
-/* Whether there are counters for all places, as perf looks for them. */
+/* Whether there are counters for all places that have an event, as perf looks for them. */
 static bool search_fits(const struct search *search)
 {
+	struct pmu_need needs[KERMON_MAX_EVENTS];
 	u8 counters[KERMON_MAX_EVENTS];
+	u32 i, nr = 0;
 
-	return !pmu_assign(search->needs, search->nr, counters);
+	for (i = 0; i < search->nr; i++)
+		if (search->event[i] >= 0 || !search_is_fresh(search, i))
+			needs[nr++] = search->needs[i];
+	return !pmu_assign(needs, nr, counters);
 }
 
 static bool search_run(struct search *search)
 {
 	search->place = 0;
 	search->nr_put = 0;
+	search->nr_fresh = 0;
 	search->choice[0] = 0;
 	search->tries = MAX_TRIES;
 	while (search->tries) {
@@ -195,19 +213,27 @@ static u64 search_order(const struct search *search)
 	return order;
 }
 
-int pmu_places_find(const struct pmu_places *places, const struct pmu_image *image,
-		    u32 nr_counters, u32 *nr, u64 *order)
+u32 pmu_places_used(const struct pmu_image *image, u64 order)
 {
-	struct search search = {
-		.image = image,
-		.places = places,
-		.nr = max(places->nr, pmu_places_nr(image)),
-	};
+	u32 i, used = 0;
 
-	/* More places than necessary take counters from others, so not at once. */
-	for (; search.nr <= nr_counters; search.nr++) {
+	for (i = 0; i < pmu_places_nr(image); i++)
+		used |= BIT(pmu_places_of(order, i));
+	return used;
+}
+
+int pmu_places_find(const struct pmu_places *places, const struct pmu_image *image,
+		    u32 nr_counters, u64 *order)
+{
+	const u32 taken = hweight32(~places->vacant & (BIT(places->nr) - 1));
+	struct search search = { .image = image, .places = places };
+	u32 nr;
+
+	/* More events than necessary take counters from others, so not at once. */
+	for (nr = max(taken, pmu_places_nr(image)); nr <= nr_counters; nr++) {
+		search.fresh = nr - taken;
+		search.nr = max(places->nr, nr);
 		if (search_run(&search)) {
-			*nr = search.nr;
 			*order = search_order(&search);
 			return 0;
 		}

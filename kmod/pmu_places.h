@@ -23,13 +23,15 @@
 
 /**
  * struct pmu_places - the places that there are
- * @nr: their number
+ * @nr: their number, with those that are vacant
+ * @vacant: the places that no set in use needs, one bit for each: they have no event
  * @needs: the counters that can count what is counted there, and how many are taken
  * @selectors: the event with which each of them was created
  * @extra: its second register value
  */
 struct pmu_places {
 	u32 nr;
+	u32 vacant;
 	struct pmu_need needs[KERMON_MAX_EVENTS];
 	u64 selectors[KERMON_MAX_EVENTS];
 	u64 extra[KERMON_MAX_EVENTS];
@@ -42,12 +44,12 @@ void pmu_places_init(struct pmu_places *places, u32 counters);
 void pmu_places_add(struct pmu_places *places, const struct pmu_image *image,
 		    u64 order);
 
-/*
- * Find an order of @image, and the number of places that it takes, at most
- * @nr_counters. -EBUSY if there is none.
- */
+/* The places of the events of @image, one bit for each. */
+u32 pmu_places_used(const struct pmu_image *image, u64 order);
+
+/* Find an order of @image in at most @nr_counters places. -EBUSY if there is none. */
 int pmu_places_find(const struct pmu_places *places, const struct pmu_image *image,
-		    u32 nr_counters, u32 *nr, u64 *order);
+		    u32 nr_counters, u64 *order);
 
 /* The place of an event of a set, by its position. */
 static inline u32 pmu_places_of(u64 order, u32 event)

@@ -2,6 +2,7 @@
 /* Counting beside perf; see pmu_share.h. */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
+#include <linux/bitops.h>
 #include <linux/cpu.h>
 #include <linux/cpumask.h>
 #include <linux/cred.h>
@@ -17,6 +18,7 @@
 
 /* Protected by pmu_mutex, except on a CPU that comes online: by the hotplug lock. */
 static struct pmu_image pmu_share_image;	/* what the events were created with */
+static unsigned long pmu_share_used;		/* values that have an event, one bit each */
 static struct cpumask pmu_share_cpus;		/* that have events while online */
 static struct cpumask pmu_share_had;		/* the same before an attempt */
 
@@ -50,44 +52,95 @@ static void pmu_share_describe(struct perf_event_attr *attr, u32 value)
 	attr->config1 = image->extra[value];
 }
 
-/* A hook that still uses them ends before perf has removed them from the CPU. */
-static void pmu_share_drop(unsigned int nr, u32 from)
+/* No hook knows them. */
+static void pmu_share_release(struct perf_event **events, unsigned long values)
 {
-	struct pmu_share_cpu *cpu = per_cpu_ptr(&pmu_share_cpu, nr);
 	u32 i;
 
-	if (cpu->nr > from)
-		WRITE_ONCE(cpu->nr, from);
-	if (!from)
-		cpu->created = false;
-	for (i = from; i < PMU_MAX_VALUES; i++) {
-		if (cpu->placed[i])
-			perf_event_release_kernel(cpu->placed[i]);
-		cpu->placed[i] = NULL;
-		cpu->events[i] = NULL;
+	for_each_set_bit(i, &values, PMU_MAX_VALUES) {
+		if (events[i])
+			perf_event_release_kernel(events[i]);
+		events[i] = NULL;
 	}
 }
 
-/* The events from @from on, or all of a CPU that has none. */
-static int pmu_share_create(unsigned int nr, u32 from)
+/* A hook that still uses them ends before perf has removed them from the CPU. */
+static void pmu_share_drop(unsigned int nr)
+{
+	struct pmu_share_cpu *cpu = per_cpu_ptr(&pmu_share_cpu, nr);
+
+	WRITE_ONCE(cpu->nr, 0);
+	cpu->known = 0;
+	cpu->created = false;
+	pmu_share_release(cpu->placed, GENMASK(PMU_MAX_VALUES - 1, 0));
+	memset(cpu->events, 0, sizeof(cpu->events));
+}
+
+/**
+ * struct share_vacancy - events that a CPU is to have no longer
+ * @values: which ones
+ * @events: these events, which no hook knows any more
+ */
+struct share_vacancy {
+	unsigned long values;
+	struct perf_event *events[PMU_MAX_VALUES];
+};
+
+/* No set in use counts them, but hooks look at all events that they know. */
+static void pmu_share_vacate_local(void *info)
+{
+	struct pmu_share_cpu *cpu = this_cpu_ptr(&pmu_share_cpu);
+	struct share_vacancy *vacancy = info;
+	u32 i, j;
+
+	for_each_set_bit(i, &vacancy->values, PMU_MAX_VALUES) {
+		vacancy->events[i] = cpu->placed[i];
+		cpu->placed[i] = NULL;
+		for (j = 0; j < PMU_MAX_VALUES; j++)
+			if (cpu->events[j] == vacancy->events[i])
+				cpu->events[j] = NULL;
+	}
+	cpu->known &= ~vacancy->values;
+}
+
+static void pmu_share_vacate(unsigned long values)
+{
+	struct share_vacancy vacancy;
+	unsigned int nr;
+
+	if (!values)
+		return;
+	for_each_cpu_and(nr, &pmu_share_cpus, cpu_online_mask) {
+		if (!per_cpu_ptr(&pmu_share_cpu, nr)->created)
+			continue;
+		vacancy = (struct share_vacancy){ .values = values };
+		smp_call_function_single(nr, pmu_share_vacate_local, &vacancy, true);
+		pmu_share_release(vacancy.events, values);
+	}
+}
+
+/* Those of @values that are missing, or all of a CPU that has none. */
+static int pmu_share_create(unsigned int nr, unsigned long values)
 {
 	struct pmu_share_cpu *cpu = per_cpu_ptr(&pmu_share_cpu, nr);
 	struct perf_event_attr attr;
 	struct perf_event *event;
+	unsigned long created = 0;
 	u32 i;
 
 	WRITE_ONCE(cpu->tried, true);
 	if (!cpu->created)
-		from = 0;
-	for (i = from; i < pmu_share_image.nr_values; i++) {
+		values = pmu_share_used;
+	for_each_set_bit(i, &values, PMU_MAX_VALUES) {
 		pmu_share_describe(&attr, i);
 		event = perf_event_create_kernel_counter(&attr, nr, NULL, NULL,
 							 NULL);
 		if (IS_ERR(event)) {
-			pmu_share_drop(nr, from);
+			pmu_share_release(cpu->placed, created);
 			return PTR_ERR(event);
 		}
 		cpu->placed[i] = event;
+		created |= BIT(i);
 	}
 	cpu->created = true;
 	return 0;
@@ -109,24 +162,25 @@ static void pmu_share_end_blindness(u64 held)
 static void pmu_share_place_local(void *info)
 {
 	struct pmu_share_cpu *cpu = this_cpu_ptr(&pmu_share_cpu);
-	const u32 nr = pmu_share_image.nr_values;
 	const u64 held = __this_cpu_read(pmu_cpu.held);
-	u32 nr_counting = kermon_place_events(cpu->placed,
-					      pmu_share_places[pmu_share_turn], nr);
+	const u32 missing = pmu_share_used &
+		~kermon_place_events(cpu->placed, pmu_share_places[pmu_share_turn],
+				     pmu_share_image.nr_values);
+	/* If only new ones do not count, hooks can go on with those that they know. */
+	const bool lost = missing & cpu->known;
 	const bool blind = !cpu->nr;
 	bool *counts = info;
 
-	*counts = nr_counting == nr;
+	*counts = !missing;
 	if (blind) {
 		cpu->order = PMU_ORDER_SAME;
 		cpu->modes = pmu_share_image.selectors[0];
 	}
-	for (; *counts && cpu->nr < nr; cpu->nr++)
-		cpu->events[cpu->nr] = cpu->placed[cpu->nr];
-	/* If only new ones do not, hooks can go on with those that they know. */
-	if (nr_counting < cpu->nr)
+	if (*counts)
+		pmu_share_learn(cpu, pmu_share_used, &pmu_share_image);
+	if (lost)
 		cpu->lost = true;
-	if (*counts || nr_counting < cpu->nr)
+	if (*counts || lost)
 		pmu_share_own(*counts);
 	this_cpu_inc(kermon_event_moves);
 	if (*counts && blind)
@@ -147,7 +201,7 @@ static void pmu_share_enable(unsigned int nr)
 	struct pmu_share_cpu *cpu = per_cpu_ptr(&pmu_share_cpu, nr);
 	u32 i;
 
-	for (i = 0; i < pmu_share_image.nr_values; i++)
+	for_each_set_bit(i, &pmu_share_used, PMU_MAX_VALUES)
 		perf_event_enable(cpu->placed[i]);
 }
 
@@ -181,7 +235,7 @@ static bool pmu_share_is_counting(unsigned int nr)
 
 	if (!READ_ONCE(per_cpu_ptr(&pmu_cpu, nr)->ours))
 		return false;
-	for (i = 0; i < pmu_share_image.nr_values; i++)
+	for_each_set_bit(i, &pmu_share_used, PMU_MAX_VALUES)
 		if (READ_ONCE(cpu->placed[i]->state) != PERF_EVENT_STATE_ACTIVE)
 			return false;
 	return true;
@@ -193,7 +247,7 @@ static int pmu_share_get_cpu(unsigned int nr)
 	int ret = 0;
 
 	if (!per_cpu_ptr(&pmu_share_cpu, nr)->created)
-		ret = pmu_share_create(nr, 0);
+		ret = pmu_share_create(nr, pmu_share_used);
 	else if (pmu_share_is_counting(nr))
 		return 0;
 	if (!ret && !pmu_share_place(nr))
@@ -281,6 +335,7 @@ static void pmu_share_leave_cpu(void)
 
 	local_irq_save(flags);
 	WRITE_ONCE(cpu->nr, 0);
+	cpu->known = 0;
 	cpu->tried = false;
 	__this_cpu_write(pmu_cpu.ours, false);
 	pmu_forget();
@@ -317,7 +372,7 @@ void pmu_share_offline(unsigned int nr)
 			pmu_lost();
 	}
 	pmu_share_leave_cpu();
-	pmu_share_drop(nr, 0);
+	pmu_share_drop(nr);
 }
 
 static void pmu_share_end_cpu(unsigned int nr)
@@ -326,7 +381,7 @@ static void pmu_share_end_cpu(unsigned int nr)
 
 	per_cpu_ptr(&pmu_cpu, nr)->ours = false;
 	per_cpu_ptr(&pmu_cpu, nr)->held = 0;
-	pmu_share_drop(nr, 0);
+	pmu_share_drop(nr);
 	cpu->tried = false;
 	cpu->lost = false;
 }
@@ -341,6 +396,7 @@ void pmu_share_end(void)
 	cpumask_clear(&pmu_share_cpus);
 	cpumask_clear(&pmu_share_missed);
 	memset(&pmu_share_image, 0, sizeof(pmu_share_image));
+	pmu_share_used = 0;
 	memset(pmu_share_places, 0, sizeof(pmu_share_places));
 }
 
@@ -350,33 +406,60 @@ void pmu_share_describe_places(struct pmu_places *places)
 	u32 i;
 
 	places->nr = image->nr_values - image->nr_fixed;
+	places->vacant = ~(pmu_share_used >> image->nr_fixed);
 	for (i = 0; i < places->nr; i++) {
 		places->selectors[i] = image->selectors[image->nr_fixed + i];
 		places->extra[i] = image->extra[image->nr_fixed + i];
 	}
 }
 
-/* Describe the events of new places, all of which @set fills. */
-static void pmu_share_extend(const struct pmu_set *set, u32 nr)
+/* There are no fixed counters but those of every set. */
+static void pmu_share_use(unsigned long values)
+{
+	pmu_share_used = values;
+	pmu_share_image.nr_values = fls_long(values);
+}
+
+/* Where the value @i of a set is counted, which is not that of a fixed counter. */
+static u32 pmu_share_value(const struct pmu_set *set, u32 i)
+{
+	const u32 nr_fixed = set->image.nr_fixed;
+
+	return nr_fixed + pmu_places_of(set->order, i - nr_fixed);
+}
+
+/* Describe the events of new places, and of vacant ones that @set fills. */
+static void pmu_share_extend(const struct pmu_set *set)
 {
 	struct pmu_image *image = &pmu_share_image;
 	const struct pmu_image *from = &set->image;
+	unsigned long used = pmu_share_used;
 	u32 i, value, nr_fixed = from->nr_fixed;
 
-	if (!image->nr_values) {
+	if (!used) {
 		image->nr_fixed = nr_fixed;
-		image->nr_values = nr_fixed;
 		memcpy(image->selectors, from->selectors,
 		       nr_fixed * sizeof(*image->selectors));
+		used = BIT(nr_fixed) - 1;
 	}
 	for (i = nr_fixed; i < from->nr_values; i++) {
-		value = nr_fixed + pmu_places_of(set->order, i - nr_fixed);
-		if (value < image->nr_values)
+		value = pmu_share_value(set, i);
+		if (used & BIT(value))
 			continue;
 		image->selectors[value] = from->selectors[i];
 		image->extra[value] = from->extra[i];
+		used |= BIT(value);
 	}
-	image->nr_values = nr_fixed + nr;
+	pmu_share_use(used);
+}
+
+void pmu_share_describe_set(const struct pmu_set *set)
+{
+	const struct pmu_image *from = &set->image;
+	u32 i;
+
+	for (i = from->nr_fixed; i < from->nr_values; i++)
+		pmu_share_image.selectors[pmu_share_value(set, i)] = from->selectors[i];
 }
 
 static void pmu_share_fill(struct kermon_place *to, const struct pmu_places *places)
@@ -406,13 +489,13 @@ static bool pmu_share_set_places(const struct pmu_places *places)
 }
 
 /* Create missing events, and let all of them have the counters of their places. */
-static int pmu_share_apply(u32 had)
+static int pmu_share_apply(unsigned long missing)
 {
 	unsigned int nr;
 	int ret = 0;
 
 	for_each_cpu_and(nr, &pmu_share_cpus, cpu_online_mask) {
-		ret = pmu_share_create(nr, had);
+		ret = pmu_share_create(nr, missing);
 		if (ret)
 			return ret;
 		if (!pmu_share_place(nr))
@@ -430,23 +513,28 @@ static void pmu_share_uncover(void)
 		if (!per_cpu_ptr(&pmu_share_cpu, nr)->created)
 			continue;
 		smp_call_function_single(nr, pmu_share_leave_local, NULL, true);
-		pmu_share_drop(nr, 0);
+		pmu_share_drop(nr);
 	}
 	cpumask_copy(&pmu_share_cpus, &pmu_share_had);
 }
 
-/* The events that there were before get back the counters that they had. */
-static void pmu_share_undo(u32 had)
+static void pmu_share_place_again(void)
 {
 	unsigned int nr;
 
-	pmu_share_uncover();
-	for_each_cpu_and(nr, &pmu_share_cpus, cpu_online_mask)
-		pmu_share_drop(nr, had);
 	for_each_cpu_and(nr, &pmu_share_cpus, cpu_online_mask) {
 		if (per_cpu_ptr(&pmu_share_cpu, nr)->created && !pmu_share_place(nr))
 			pmu_lost();
 	}
+}
+
+/* The events that there were before get back the counters that they had. */
+static void pmu_share_undo(unsigned long had)
+{
+	pmu_share_uncover();
+	pmu_share_vacate(pmu_share_used & ~had);
+	pmu_share_use(had);
+	pmu_share_place_again();
 }
 
 /**
@@ -469,7 +557,7 @@ static void pmu_share_try_set(void *info)
 	u32 i, place;
 
 	for (i = image->nr_fixed; i < image->nr_values && trial->keeps; i++) {
-		place = image->nr_fixed + pmu_places_of(set->order, i - image->nr_fixed);
+		place = pmu_share_value(set, i);
 		trial->keeps = kermon_keeps_selector(cpu->placed[place],
 						     image->selectors[i]);
 	}
@@ -490,7 +578,7 @@ static bool pmu_share_keeps(const struct pmu_set *set)
 	return trial.keeps;
 }
 
-static int pmu_share_change(const struct cpumask *cpus, u32 had)
+static int pmu_share_change(const struct cpumask *cpus, unsigned long missing)
 {
 	const struct cred *user;
 	struct cred *kernel;
@@ -500,22 +588,24 @@ static int pmu_share_change(const struct cpumask *cpus, u32 had)
 	if (!user)
 		return -ENOMEM;
 	cpumask_or(&pmu_share_cpus, &pmu_share_cpus, cpus);
-	ret = pmu_share_apply(had);
+	ret = pmu_share_apply(missing);
 	pmu_share_become_user(user, kernel);
 	return ret;
 }
 
 int pmu_share_admit(const struct pmu_set *set, const struct pmu_places *places,
-		    u32 nr, const struct cpumask *cpus)
+		    const struct cpumask *cpus)
 {
-	const u32 had = pmu_share_image.nr_values, turn = pmu_share_turn;
+	const unsigned long had = pmu_share_used;
+	const u32 turn = pmu_share_turn;
 	bool moves;
 	int ret;
 
 	cpumask_copy(&pmu_share_had, &pmu_share_cpus);
-	pmu_share_extend(set, nr);
-	moves = pmu_share_set_places(places) || pmu_share_image.nr_values > had;
-	ret = moves ? pmu_share_change(cpus, had) : pmu_share_cover(cpus);
+	pmu_share_extend(set);
+	moves = pmu_share_set_places(places) || pmu_share_used != had;
+	ret = moves ? pmu_share_change(cpus, pmu_share_used & ~had) :
+		      pmu_share_cover(cpus);
 	if (!ret && !pmu_share_keeps(set))
 		ret = -EINVAL;
 	if (!ret)
@@ -525,7 +615,29 @@ int pmu_share_admit(const struct pmu_set *set, const struct pmu_places *places,
 		return ret;
 	}
 	pmu_share_turn = turn;
-	pmu_share_image.nr_values = had;
 	pmu_share_undo(had);
 	return ret;
+}
+
+int pmu_share_join(const struct cpumask *cpus)
+{
+	int ret;
+
+	cpumask_copy(&pmu_share_had, &pmu_share_cpus);
+	ret = pmu_share_cover(cpus);
+	if (ret)
+		pmu_share_uncover();
+	return ret;
+}
+
+void pmu_share_shrink(const struct pmu_places *places, u32 used)
+{
+	const u32 nr_fixed = pmu_share_image.nr_fixed;
+	const unsigned long needed = (unsigned long)used << nr_fixed | (BIT(nr_fixed) - 1);
+
+	pmu_share_vacate(pmu_share_used & ~needed);
+	pmu_share_use(pmu_share_used & needed);
+	/* Those that stay may now have more counters, or need only one. */
+	if (pmu_share_set_places(places))
+		pmu_share_place_again();
 }

@@ -37,12 +37,15 @@
  * @offset: its count less the value of its counter
  * @modes: modes of the first event, those of all fixed counters
  * @order: places of the programmed events, see pmu_places.h
- * @nr: number of events; 0: none that hooks know, intervals are blind
+ * @nr: length of @events; 0: none that hooks know, intervals are blind
+ * @known: places of the events that hooks know, with those of the fixed counters, one bit
+ *	for each
  * @created: there are events, whether they count or not; not used by hooks
  * @tried: there has been an attempt to create them, so hooks need not hurry the worker
  * @lost: one of them did not count at the last reading
- * @events: the events
- * @placed: the same in the order of their places, those of the fixed counters first
+ * @events: the events; NULL for what no set in use counts
+ * @placed: the same in the order of their places, those of the fixed counters first, and those
+ *	that hooks do not know yet
  */
 struct pmu_share_cpu {
 	u32 moves;
@@ -51,6 +54,7 @@ struct pmu_share_cpu {
 	u64 modes;
 	u64 order;
 	u32 nr;
+	u32 known;
 	bool created;
 	bool tried;
 	bool lost;
@@ -72,18 +76,21 @@ void pmu_share_own(bool ours);
  */
 void pmu_share_settle(u32 from, u32 to, u64 *begin, u64 *values);
 
-/* Which places there are; not what is needed there. */
+/* On this CPU, hooks know the events of @values, which have all been placed, from now on. */
+void pmu_share_learn(struct pmu_share_cpu *cpu, u32 values, const struct pmu_image *image);
+
+/* Which places there are, and which are vacant; not what is needed there. */
 void pmu_share_describe_places(struct pmu_places *places);
 
 /*
- * Let @set be counted, too, in @nr places, those of its order among them, which together
- * need @places, by tasks that may run on @cpus: create events that are missing, and let
+ * Let @set be counted, too, in the places of its order, all of which together need
+ * @places, by tasks that may run on @cpus: create events that are missing, and let
  * perf move those that there are. Undone on error: -EBUSY if other users leave too few
  * counters, -EINVAL or -ENOENT if perf does not support such an event. CPUs cannot go on-
  * or offline. May sleep.
  */
 int pmu_share_admit(const struct pmu_set *set, const struct pmu_places *places,
-		    u32 nr, const struct cpumask *cpus);
+		    const struct cpumask *cpus);
 
 /*
  * Create events on those of @cpus that have none, now if they are online, else when they
@@ -91,6 +98,18 @@ int pmu_share_admit(const struct pmu_set *set, const struct pmu_places *places,
  * sleep.
  */
 int pmu_share_cover(const struct cpumask *cpus);
+
+/* The same, undone on error. */
+int pmu_share_join(const struct cpumask *cpus);
+
+/* The event of each place of @set, which is in use, is one of this set from now on. */
+void pmu_share_describe_set(const struct pmu_set *set);
+
+/*
+ * Release the events of all places but @used, one bit for each: those of the sets in use,
+ * which together need @places. CPUs cannot go on- or offline. May sleep.
+ */
+void pmu_share_shrink(const struct pmu_places *places, u32 used);
 
 /* Whether that has been asked for all of @cpus. */
 bool pmu_share_covers(const struct cpumask *cpus);

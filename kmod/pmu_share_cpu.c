@@ -31,6 +31,9 @@ static bool pmu_share_find(struct pmu_share_cpu *cpu, u32 i, u64 *begin)
 {
 	u64 before = cpu->offset[i];
 
+	/* A place that is vacant. */
+	if (!cpu->events[i])
+		return true;
 	if (!kermon_find_event(cpu->events[i], &cpu->rdpmc[i], &cpu->offset[i]))
 		return false;
 	if (begin)
@@ -48,6 +51,12 @@ static bool pmu_share_find_all(struct pmu_share_cpu *cpu, u64 *begin)
 	return found;
 }
 
+/* The event of a place, if hooks know it. */
+static struct perf_event *pmu_share_event(const struct pmu_share_cpu *cpu, u32 value)
+{
+	return cpu->known & BIT(value) ? cpu->placed[value] : NULL;
+}
+
 /*
  * An event that does not count, or a move meanwhile, is found when the counters
  * are read.
@@ -57,20 +66,35 @@ static void pmu_share_reorder(struct pmu_share_cpu *cpu, u64 order, u32 nr_fixed
 	u32 i, nr = READ_ONCE(cpu->nr);
 
 	for (i = nr_fixed; i < nr; i++) {
-		cpu->events[i] = cpu->placed[nr_fixed +
-					     pmu_places_of(order, i - nr_fixed)];
+		cpu->events[i] = pmu_share_event(cpu, nr_fixed +
+						 pmu_places_of(order, i - nr_fixed));
 		pmu_share_find(cpu, i, NULL);
 	}
 	cpu->order = order;
 }
 
+void pmu_share_learn(struct pmu_share_cpu *cpu, u32 values, const struct pmu_image *image)
+{
+	u32 i;
+
+	lockdep_assert_irqs_disabled();
+	cpu->known = values;
+	for (i = 0; i < image->nr_fixed; i++)
+		cpu->events[i] = cpu->placed[i];
+	for (; i < image->nr_values; i++)
+		cpu->events[i] = pmu_share_event(cpu, image->nr_fixed +
+				pmu_places_of(cpu->order, i - image->nr_fixed));
+	cpu->nr = image->nr_values;
+}
+
 static bool pmu_share_has_all(struct pmu_share_cpu *cpu)
 {
-	u32 rdpmc, i, nr = READ_ONCE(cpu->nr);
+	u32 rdpmc, i;
 	u64 offset;
 
-	for (i = 0; i < nr; i++)
-		if (!kermon_find_event(cpu->events[i], &rdpmc, &offset))
+	for (i = 0; i < PMU_MAX_VALUES; i++)
+		if (cpu->known & BIT(i) &&
+		    !kermon_find_event(cpu->placed[i], &rdpmc, &offset))
 			return false;
 	return true;
 }
@@ -127,8 +151,8 @@ void pmu_share_resume(void)
 	struct pmu_share_cpu *cpu = this_cpu_ptr(&pmu_share_cpu);
 
 	lockdep_assert_irqs_disabled();
-	if (cpu->nr)
-		kermon_restore_events(cpu->placed[0]);
+	if (cpu->known)
+		kermon_restore_events(cpu->placed[__ffs(cpu->known)]);
 }
 
 /*

@@ -44,6 +44,7 @@ static void session_free_plan(struct session_plan *plan)
 {
 	while (plan->nr_sets)
 		pmu_set_put(plan->sets[--plan->nr_sets].pmu);
+	pmu_shrink();
 	kfree(plan);
 }
 

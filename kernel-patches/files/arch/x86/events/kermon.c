@@ -120,20 +120,24 @@ static bool kermon_event_counts(const struct perf_event *event,
 u32 kermon_place_events(struct perf_event *const *events,
 			const struct kermon_place *places, u32 nr)
 {
-	u32 i;
+	struct perf_event *any = NULL;
+	u32 i, counting = 0;
 
 	lockdep_assert_irqs_disabled();
 	for (i = 0; i < nr; i++) {
-		events[i]->pmu_private = (void *)&places[i];
-		events[i]->hw.flags |= PERF_X86_EVENT_TRACKED;
+		if (!events[i])
+			continue;
+		any = events[i];
+		any->pmu_private = (void *)&places[i];
+		any->hw.flags |= PERF_X86_EVENT_TRACKED;
 	}
-	if (nr)
-		perf_pmu_resched(events[0]->pmu);
+	if (any)
+		perf_pmu_resched(any->pmu);
 	for (i = 0; i < nr; i++) {
-		if (!kermon_event_counts(events[i], &places[i]))
-			break;
+		if (events[i] && kermon_event_counts(events[i], &places[i]))
+			counting |= BIT(i);
 	}
-	return i;
+	return counting;
 }
 EXPORT_SYMBOL_GPL(kermon_place_events);
 
@@ -188,11 +192,25 @@ static void kermon_change_fixed(struct cpu_hw_events *cpuc, u64 config, int idx)
 	cpuc->fixed_ctrl_val |= kermon_fixed_modes(config, idx);
 }
 
-static void kermon_change_event(struct cpu_hw_events *cpuc,
-				struct hw_perf_event *hw, u64 config)
+/*
+ * An event with a second register has the code of that one of several that perf has found
+ * free for its value, and is given no other event but with the same value.
+ */
+static u64 kermon_config(const struct hw_perf_event *hw, u64 selector)
 {
-	if (hw->config == config)
+	if (!hw->extra_reg.reg)
+		return selector;
+	return (selector & ~INTEL_ARCH_EVENT_MASK) | (hw->config & INTEL_ARCH_EVENT_MASK);
+}
+
+static void kermon_change_event(struct cpu_hw_events *cpuc,
+				struct hw_perf_event *hw, u64 selector)
+{
+	u64 config;
+
+	if (hw->config == selector)
 		return;
+	config = kermon_config(hw, selector);
 	hw->config = config;
 	wrmsrl(hw->config_base, (config | ARCH_PERFMON_EVENTSEL_ENABLE) &
 	       ~cpuc->perf_ctr_virt_mask);
@@ -231,8 +249,8 @@ void kermon_reset_events(struct perf_event *const *events, const u64 *selectors,
 
 	lockdep_assert_irqs_disabled();
 	for (i = 0; i < nr; i++) {
-		if (events[i]->state != PERF_EVENT_STATE_ACTIVE)
-			events[i]->hw.config = selectors[i];
+		if (events[i] && events[i]->state != PERF_EVENT_STATE_ACTIVE)
+			events[i]->hw.config = kermon_config(&events[i]->hw, selectors[i]);
 	}
 }
 EXPORT_SYMBOL_GPL(kermon_reset_events);

@@ -436,11 +436,11 @@ struct kermon_revoked {
  *
  * KERMON_CMD_REVOKE (do, CAP_SYS_ADMIN in the initial user namespace) ends the
  * monitoring of an application, as the release of its last log descriptor would: its
- * tasks run on unmonitored, and the counters are released. Descriptors of its log
- * remain valid to read what is in it; the memory of the log is released with the last.
- * The log ends with a KERMON_RECORD_REVOKED, unless it has ended before. Errors: EPERM,
- * EINVAL (no id), ENOENT (no such application), EALREADY (revoked before), EAGAIN (it is
- * just being created):
+ * tasks run on unmonitored, and counters that no other one needs are released.
+ * Descriptors of its log remain valid to read what is in it; the memory of the log is
+ * released with the last. The log ends with a KERMON_RECORD_REVOKED, unless it has ended
+ * before. Errors: EPERM, EINVAL (no id), ENOENT (no such application), EALREADY (revoked
+ * before), EAGAIN (it is just being created):
  *	KERMON_A_ID		u32	KERMON_A_APP_ID of the application
  *
  * KERMON_CMD_MEASURE (do, CAP_PERFMON) -> the cost of register accesses on the CPU

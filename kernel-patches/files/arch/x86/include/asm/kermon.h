@@ -101,7 +101,7 @@ struct kermon_place {
 
 /**
  * kermon_place_events() - let events of this CPU count only on the counters of their places
- * @events: of the core PMU, pinned to this CPU; tracked from now on
+ * @events: of the core PMU, pinned to this CPU; tracked from now on; NULL: none there
  * @places: their places; constant until the next call and as long as the events exist
  * @nr: length of @events and @places
  *
@@ -109,9 +109,9 @@ struct kermon_place {
  * of them. Readers see that as a move: no count is lost.
  *
  * Context: Irqs off.
- * Return: how many of them count, up to the first that does not: others have taken the
- * counters, and it is in error until perf_event_enable(); or perf does not merge
- * counters of this CPU.
+ * Return: a bit for each of them that counts. Others have taken the counters of those that
+ * do not, which are in error until perf_event_enable(); or perf does not merge counters of
+ * this CPU.
  */
 u32 kermon_place_events(struct perf_event *const *events,
 			const struct kermon_place *places, u32 nr);
@@ -160,7 +160,7 @@ void kermon_change_events(struct perf_event *const *events, const u64 *selectors
 
 /**
  * kermon_reset_events() - let events of this CPU that have no counter ask for another event
- * @events: tracked, and for general counters
+ * @events: tracked, and for general counters; NULL: none there
  * @selectors: for each of them the value of the event selector without EN, but with INT
  * @nr: length of @events and @selectors
  *
