@@ -10,12 +10,14 @@
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "kselftest_harness.h"
 
+#include "credentials.h"
 #include "log.h"
 #include "quantities.h"
 #include "tally.h"
@@ -28,6 +30,7 @@
 #define NR_STEPS	20
 #define SCHEDSTATS	"/proc/sys/kernel/sched_schedstats"
 #define GROUP		"/sys/fs/cgroup/isolation"
+#define GROUP_OF_SOMEBODY "1000 1000"
 
 /**
  * struct disturbance - what has happened on CPU 1
@@ -192,38 +195,125 @@ static void wait_for_end(__attribute__((unused)) void *data)
 	pause();
 }
 
-/* A thousand applications at the same time. */
+/* One end of a conversation between processes, in turns of a byte. */
+static bool say(int fd)
+{
+	return write(fd, "", 1) == 1;
+}
+
+static bool hear(int fd)
+{
+	char byte;
+
+	return read(fd, &byte, 1) == 1;
+}
+
+/**
+ * struct many - applications of a user, which all exist at the same time
+ * @pids: their tasks
+ * @fds: their logs
+ */
+struct many {
+	pid_t pids[NR_APPS];
+	int fds[NR_APPS];
+};
+
+static void many_begin(struct many *many)
+{
+	int i;
+
+	for (i = 0; i < NR_APPS; i++)
+		many->pids[i] = worker_start(wait_for_end, NULL);
+}
+
+static bool many_open(struct many *many, const struct kermon_event_set *set)
+{
+	int i;
+
+	for (i = 0; i < NR_APPS; i++) {
+		many->fds[i] = set_events(many->pids[i], set, sizeof(*set), 0);
+		if (many->fds[i] < 0)
+			return false;
+	}
+	return true;
+}
+
+static void many_close(struct many *many)
+{
+	int i;
+
+	for (i = 0; i < NR_APPS; i++)
+		close(many->fds[i]);
+}
+
+static void many_end(struct many *many)
+{
+	int i;
+
+	for (i = 0; i < NR_APPS; i++) {
+		kill(many->pids[i], SIGKILL);
+		waitpid(many->pids[i], NULL, 0);
+	}
+}
+
+/* An ordinary user, who may count: opens and closes them when told to. Returns errno. */
+static int many_of_a_user(const struct kermon_event_set *set, int fd)
+{
+	static struct many many;
+
+	become(SOMEBODY, 0);
+	many_begin(&many);
+	say(fd);
+	while (hear(fd)) {
+		if (!many_open(&many, set))
+			return errno;
+		say(fd);
+		hear(fd);
+		many_close(&many);
+		say(fd);
+	}
+	many_end(&many);
+	return 0;
+}
+
+/* A thousand applications of a user at the same time, more than once. */
 TEST_F(isolation, many)
 {
 	const struct rlimit files = { NR_APPS + 100, NR_APPS + 100 };
-	pid_t *pids = calloc(NR_APPS, sizeof(*pids));
-	int *fds = calloc(NR_APPS, sizeof(*fds));
+	const struct rlimit memory = { RLIM_INFINITY, RLIM_INFINITY };
 	struct disturbance after;
-	int i;
+	int fds[2], round, status;
+	pid_t user;
 
 	ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &files), 0);
-	for (i = 0; i < NR_APPS; i++)
-		pids[i] = worker_start(wait_for_end, NULL);
+	ASSERT_EQ(setrlimit(RLIMIT_MEMLOCK, &memory), 0);
+	ASSERT_TRUE(set_counters_group(GROUP_OF_SOMEBODY));
+	ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, fds), 0);
 	self->set.log_bytes = KERMON_LOG_MIN_BYTES;
-	sleep_us(QUIET_US);
-	disturbance_read(&self->before);
-	for (i = 0; i < NR_APPS; i++) {
-		fds[i] = set_events(pids[i], &self->set, sizeof(self->set), 0);
-		ASSERT_GE(fds[i], 0) TH_LOG("%d: %s", i, strerror(errno));
+	user = fork();
+	if (!user) {
+		close(fds[0]);
+		_exit(many_of_a_user(&self->set, fds[1]));
 	}
-	check_undisturbed(_metadata, self);
-	for (i = 0; i < NR_APPS; i++)
-		close(fds[i]);
-	/* Only by mm/percpu.c, which unmaps what is left empty, and flushes TLBs. */
-	disturbance_read(&after);
-	EXPECT_LE(after.interrupts - self->before.interrupts, NR_APPS / 100);
-	EXPECT_EQ(after.switches - self->before.switches, 0);
-	for (i = 0; i < NR_APPS; i++) {
-		kill(pids[i], SIGKILL);
-		waitpid(pids[i], NULL, 0);
+	close(fds[1]);
+	ASSERT_TRUE(hear(fds[0]));
+	for (round = 0; round < 2; round++) {
+		sleep_us(QUIET_US);
+		disturbance_read(&self->before);
+		say(fds[0]);
+		ASSERT_TRUE(hear(fds[0]));
+		check_undisturbed(_metadata, self);
+		say(fds[0]);
+		ASSERT_TRUE(hear(fds[0]));
+		/* Only by mm/percpu.c, which unmaps what is left empty, and flushes TLBs. */
+		disturbance_read(&after);
+		EXPECT_LE(after.interrupts - self->before.interrupts, NR_APPS / 100);
+		EXPECT_EQ(after.switches - self->before.switches, 0);
 	}
-	free(pids);
-	free(fds);
+	close(fds[0]);
+	ASSERT_EQ(waitpid(user, &status, 0), user);
+	EXPECT_EQ(status, 0) TH_LOG("status %#x", status);
+	set_counters_group("1 0");
 }
 
 static void finish(struct __test_metadata *_metadata, FIXTURE_DATA(isolation) *self,
