@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Who may execute RDPMC, by who the thread is, perf_event_paranoid and kermon_rdpmc; whoever
+ * may not reads the same by a system call.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "kselftest_harness.h"
+
+#include <kermon/self.h>
+
+#include "../pmu/msr.h"
+#include "credentials.h"
+#include "log.h"
+#include "quantities.h"
+#include "worker.h"
+
+#define RDPMC_SYSCTL	"kernel/kermon_rdpmc"
+#define CAP_PERFMON_BIT	38
+
+/* How a child exits: what it could do. */
+enum result {
+	FAST,		/* RDPMC, and the page is used */
+	SLOW,		/* no RDPMC, but the system call reads */
+	DENIED,		/* not even that */
+	WRONG,
+};
+
+static int try_as(uid_t uid, __u64 capabilities)
+{
+	struct kermon_counts counts;
+	struct kermon_self own;
+	uint64_t value;
+	int error;
+
+	if (uid)
+		become(uid, capabilities);
+	raise(SIGSTOP);
+	error = kermon_self_open(&own);
+	if (error == -EACCES)
+		return rdpmc(0, &value) ? WRONG : DENIED;
+	if (error || kermon_read_all(&own, &counts) || !counts.nr_values)
+		return WRONG;
+	if (rdpmc(0, &value))
+		return kermon_self_is_fast(&own) ? FAST : WRONG;
+	return kermon_self_is_fast(&own) ? WRONG : SLOW;
+}
+
+FIXTURE(policy) {
+	int paranoid;
+};
+
+FIXTURE_VARIANT(policy) {
+	uid_t uid;
+	__u64 capabilities;
+	int paranoid;
+	int rdpmc;
+	bool kernel;		/* counts kernel mode, too, as root permits itself */
+	enum result result;
+};
+
+#define CELL(name, ...)	FIXTURE_VARIANT_ADD(policy, name) { __VA_ARGS__ }
+
+CELL(root, .paranoid = 2, .rdpmc = 1, .result = FAST);
+CELL(root_never, .paranoid = 2, .rdpmc = 0, .result = SLOW);
+CELL(user, .uid = NOBODY, .paranoid = 2, .rdpmc = 1, .result = SLOW);
+CELL(user_whole_cpus, .uid = NOBODY, .paranoid = 0, .rdpmc = 1, .result = FAST);
+CELL(user_whole_cpus_never, .uid = NOBODY, .paranoid = 0, .rdpmc = 0, .result = SLOW);
+CELL(user_always, .uid = NOBODY, .paranoid = 2, .rdpmc = 2, .result = FAST);
+CELL(user_perfmon, .uid = NOBODY, .capabilities = CAPABILITY(CAP_PERFMON_BIT),
+     .paranoid = 2, .rdpmc = 1, .result = FAST);
+CELL(user_may_not_perf, .uid = NOBODY, .paranoid = 3, .rdpmc = 2, .result = DENIED);
+CELL(user_kernel, .uid = NOBODY, .paranoid = 2, .rdpmc = 2, .kernel = true,
+     .result = DENIED);
+CELL(user_kernel_permitted, .uid = NOBODY, .paranoid = 1, .rdpmc = 2, .kernel = true,
+     .result = FAST);
+
+FIXTURE_SETUP(policy)
+{
+	self->paranoid = get_sysctl(PARANOID);
+	ASSERT_TRUE(set_sysctl(PARANOID, variant->paranoid));
+	ASSERT_TRUE(set_sysctl(RDPMC_SYSCTL, variant->rdpmc));
+}
+
+FIXTURE_TEARDOWN(policy)
+{
+	set_sysctl(PARANOID, self->paranoid);
+	set_sysctl(RDPMC_SYSCTL, 1);
+}
+
+/* Root monitors the child, which may see less than root. */
+TEST_F(policy, decides)
+{
+	struct kermon_event_set set;
+	int status, log;
+	pid_t pid;
+
+	if (!quantity_set(0))
+		SKIP(return, "the events of this CPU are not known");
+	set = event_set_of(quantity_set(0));
+	if (variant->kernel)
+		set.count |= KERMON_COUNT_KERNEL;
+	pid = fork();
+	if (!pid)
+		_exit(try_as(variant->uid, variant->capabilities));
+	ASSERT_EQ(waitpid(pid, &status, WUNTRACED), pid);
+	ASSERT_TRUE(WIFSTOPPED(status));
+	log = set_events(pid, &set, sizeof(set), 0);
+	ASSERT_GE(log, 0) TH_LOG("%s", strerror(errno));
+	worker_go(pid);
+	ASSERT_EQ(waitpid(pid, &status, 0), pid);
+	ASSERT_TRUE(WIFEXITED(status));
+	EXPECT_EQ(WEXITSTATUS(status), variant->result);
+	close(log);
+}
+
+TEST(only_root_decides)
+{
+	EXPECT_EQ(get_sysctl(RDPMC_SYSCTL), 1);
+	EXPECT_FALSE(set_sysctl(RDPMC_SYSCTL, 3));
+	EXPECT_FALSE(set_sysctl(RDPMC_SYSCTL, -1));
+	EXPECT_EQ(get_sysctl(RDPMC_SYSCTL), 1);
+}
+
+TEST_HARNESS_MAIN
