@@ -11,7 +11,6 @@
 #include "pending.h"
 #include "pmu.h"
 #include "sampler.h"
-#include "self.h"
 #include "session.h"
 
 static ssize_t kermon_log_read(struct kermon_app *app, char __user *buf,
@@ -44,8 +43,6 @@ static const struct kermon_ops kermon_ops = {
 	.app_notice = control_notice,
 	.log_read = kermon_log_read,
 	.log_ready = kermon_log_ready,
-	.self_open = self_open,
-	.self_read = self_read,
 	.task_settle = kermon_task_settle,
 	.cpu_idle = energy_idle,
 	.task_switch = sampler_switch,

@@ -18,7 +18,6 @@
 
 #include "energy.h"
 #include "log.h"
-#include "page.h"
 #include "pending.h"
 #include "pmu.h"
 #include "pmu_read.h"
@@ -81,61 +80,24 @@ static const struct session_set *sampler_set(const struct session_plan *plan,
 	return &plan->sets[turn % plan->nr_sets];
 }
 
-/* An interval of @task has begun, or goes on after a sample: let it read its counts. */
-static void sampler_show_page(const struct sampler_cpu *cpu,
-			      const struct session *session,
-			      struct task_struct *task)
-{
-	if (session->extras & SESSION_PAGES)
-		page_begin(session, task, cpu->plan, cpu->set, cpu->begin.tsc,
-			   cpu->begin.counters);
-}
-
-/* None could begin: some of what @task executes is not counted. */
-static noinline void sampler_lose(const struct session *session,
-				  struct task_struct *task)
-{
-	if (session->extras & SESSION_PAGES)
-		page_lose(session, task);
-}
-
 static noinline void sampler_begin_energy(struct reading *begin)
 {
 	energy_read(begin->tsc, begin->energy);
 	begin->activity = energy_activity();
 }
 
-/* Where pages have to be updated, too. */
-static noinline void sampler_begin_pages(struct sampler_cpu *cpu,
-					 const struct session *session,
-					 struct task_struct *task)
-{
-	if (session->extras & SESSION_ENERGY)
-		sampler_begin_energy(&cpu->begin);
-	sampler_show_page(cpu, session, task);
-}
-
-static __always_inline void sampler_begin_extras(struct sampler_cpu *cpu,
-						 const struct session *session,
-						 struct task_struct *task)
-{
-	if (session->extras == SESSION_ENERGY)
-		sampler_begin_energy(&cpu->begin);
-	else
-		sampler_begin_pages(cpu, session, task);
-}
-
-/* End an interval, as pmu_advance() does. */
-static noinline void sampler_advance_energy(struct reading *begin,
+/* End an interval at @tsc, as pmu_advance() does. */
+static noinline void sampler_advance_energy(const struct session *session,
+					    struct reading *begin, u64 tsc,
 					    struct kermon_sample *sample,
 					    u64 *deltas)
 {
-	const u32 nr_domains = energy_model.nr_domains;
+	const u32 nr_domains = session->nr_domains;
 	u64 energy[KERMON_DOMAIN_COUNT];
 	u64 activity;
 	u32 i;
 
-	energy_read(begin->tsc, energy);
+	energy_read(tsc, energy);
 	activity = energy_activity();
 	for (i = 0; i < nr_domains; i++) {
 		deltas[i] = energy[i] - begin->energy[i];
@@ -144,18 +106,6 @@ static noinline void sampler_advance_energy(struct reading *begin,
 	if (energy_alone(begin->activity, activity))
 		sample->flags |= KERMON_SAMPLE_ALONE;
 	begin->activity = activity;
-}
-
-/* Where pages have to be updated, too. */
-static noinline void sampler_advance_pages(const struct session *session,
-					   struct task_struct *task,
-					   struct reading *begin,
-					   struct kermon_sample *sample,
-					   u64 *deltas)
-{
-	if (session->extras & SESSION_ENERGY)
-		sampler_advance_energy(begin, sample, deltas);
-	page_end(session, task, sample);
 }
 
 /*
@@ -170,18 +120,6 @@ static noinline void sampler_advance_pages(const struct session *session,
 static __always_inline bool sampler_exceeds(u64 all, u64 oncpu)
 {
 	return unlikely(all >> 9 > (oncpu | (BIT(16) - 1)));
-}
-
-static __always_inline void sampler_advance_extras(const struct session *session,
-						   struct task_struct *task,
-						   struct reading *begin,
-						   struct kermon_sample *sample,
-						   u64 *deltas)
-{
-	if (session->extras == SESSION_ENERGY)
-		sampler_advance_energy(begin, sample, deltas);
-	else
-		sampler_advance_pages(session, task, begin, sample, deltas);
 }
 
 #define SAMPLE_WORD(field) (offsetof(struct kermon_sample, field) / sizeof(u64))
@@ -218,7 +156,7 @@ sampler_fill_header(const struct session_set *set,
 /* Fill in the sample of @task up to @tsc, where the next interval begins. */
 static __always_inline void
 sampler_fill(struct sampler_cpu *cpu, const struct session *session,
-	     struct task_struct *task, enum kermon_reason reason, u64 tsc,
+	     const struct task_struct *task, enum kermon_reason reason, u64 tsc,
 	     struct kermon_sample *sample)
 {
 	const struct session_set *set = cpu->set;
@@ -235,8 +173,8 @@ sampler_fill(struct sampler_cpu *cpu, const struct session *session,
 	begin->tsc = tsc;
 	if (sampler_exceeds(all, oncpu))
 		sample->record.type = KERMON_RECORD_INVALID;
-	if (unlikely(session->extras))
-		sampler_advance_extras(session, task, begin, sample,
+	if (unlikely(session->nr_domains))
+		sampler_advance_energy(session, begin, tsc, sample,
 				       sample->values + image->nr_values);
 }
 
@@ -252,16 +190,8 @@ static __always_inline void sampler_read(const struct session *session,
 {
 	begin->tsc = rdtsc();
 	pmu_begin(&set->pmu->image, begin->counters);
-	if (unlikely(session->extras & SESSION_ENERGY))
+	if (unlikely(session->nr_domains))
 		sampler_begin_energy(begin);
-}
-
-/* A sample that is lost counts for the page of the task nevertheless. */
-static struct kermon_sample *sampler_scratch(void)
-{
-	static DEFINE_PER_CPU(u64[KERMON_RECORD_MAX / sizeof(u64)], scratch);
-
-	return (struct kermon_sample *)this_cpu_ptr(scratch);
 }
 
 /* Where the sample does not simply go to the end of the ring. */
@@ -282,10 +212,6 @@ static noinline void sampler_emit_slowly(struct sampler_cpu *cpu,
 		return;
 	}
 	sample = log_reserve(&session->log, ring, size);
-	if (!sample && session->extras & SESSION_PAGES) {
-		sampler_fill(cpu, session, task, reason, tsc, sampler_scratch());
-		return;
-	}
 	if (!sample) {
 		sampler_read(session, set, &cpu->begin);
 		return;
@@ -363,27 +289,13 @@ static __always_inline void sampler_begin_interval(struct sampler_cpu *cpu,
 	const struct session_plan *plan = rcu_dereference_sched(session->plan);
 	const struct session_set *set = sampler_set(plan, task);
 
-	if (!pmu_holds(set->pmu) && !sampler_load(session, set->pmu)) {
-		sampler_lose(session, task);
+	if (!pmu_holds(set->pmu) && !sampler_load(session, set->pmu))
 		return;
-	}
-	cpu->begin.tsc = rdtsc();
-	pmu_begin(&set->pmu->image, cpu->begin.counters);
+	sampler_read(session, set, &cpu->begin);
 	cpu->plan = plan;
 	cpu->set = set;
 	sampler_set_open(session, task);
-	if (unlikely(session->extras))
-		sampler_begin_extras(cpu, session, task);
 	sampler_charge(session, cpu->begin.tsc);
-}
-
-/* The same where @next may read its own counts. */
-static noinline void sampler_hand_over_page(struct sampler_cpu *cpu,
-					    const struct session *in,
-					    struct task_struct *next)
-{
-	sampler_set_open(in, next);
-	sampler_show_page(cpu, in, next);
 }
 
 /*
@@ -398,16 +310,11 @@ static bool sampler_hand_over(struct sampler_cpu *cpu,
 	const struct session_plan *plan = rcu_dereference_sched(in->plan);
 	const struct session_set *set = sampler_set(plan, next);
 
-	if (set->pmu != cpu->set->pmu)
-		return false;
-	if (unlikely(in->takes != out->gives) && in->nr_domains != out->nr_domains)
+	if (set->pmu != cpu->set->pmu || in->nr_domains != out->nr_domains)
 		return false;
 	cpu->plan = plan;
 	cpu->set = set;
-	if (unlikely(in->takes != out->gives))
-		sampler_hand_over_page(cpu, in, next);
-	else
-		sampler_set_open(in, next);
+	sampler_set_open(in, next);
 	return true;
 }
 
@@ -442,12 +349,10 @@ static void sampler_begin_turn(struct sampler_cpu *cpu,
 
 	if (!pmu_program(set->pmu)) {
 		task->kermon.open = false;
-		sampler_lose(session, task);
 		return;
 	}
 	pmu_begin_programmed(&set->pmu->image, cpu->begin.counters);
 	cpu->set = set;
-	sampler_show_page(cpu, session, task);
 	sampler_charge(session, tsc);
 }
 
@@ -465,7 +370,6 @@ void sampler_tick(struct task_struct *curr)
 		sampler_begin_turn(cpu, session, curr);
 	} else if (rdtsc() - cpu->begin.tsc >= cpu->plan->interval) {
 		sampler_cut(cpu, session, curr, KERMON_REASON_TICK);
-		sampler_show_page(cpu, session, curr);
 	}
 }
 
@@ -491,29 +395,6 @@ void sampler_open(struct task_struct *curr)
 				       curr);
 }
 
-bool sampler_peek(const struct session *session, struct sampler_view *view)
-{
-	struct sampler_cpu *cpu = this_cpu_ptr(&sampler_cpu);
-	const struct pmu_image *image;
-	u64 all = 0;
-	u32 i;
-
-	/* One that it has left may still be marked as open. */
-	if (sampler_session(current) != session || !sampler_is_open(session, current))
-		return false;
-	image = &cpu->set->pmu->image;
-	view->plan = cpu->plan;
-	view->set = cpu->set;
-	view->tsc = rdtsc();
-	pmu_peek(image, cpu->begin.counters, view->now);
-	view->tsc_begin = cpu->begin.tsc;
-	view->begin = cpu->begin.counters;
-	for (i = 0; i < image->nr_values; i++)
-		all |= (view->now[i] - view->begin[i]) & image->mask;
-	view->invalid = sampler_exceeds(all, view->tsc - view->tsc_begin);
-	return true;
-}
-
 void sampler_renew(void *app)
 {
 	struct sampler_cpu *cpu = this_cpu_ptr(&sampler_cpu);
@@ -535,11 +416,7 @@ void sampler_renew(void *app)
  */
 void sampler_resume(void)
 {
-	const struct session *session = sampler_session(current);
-
 	pmu_resume();
 	energy_resume();
 	current->kermon.open = false;
-	if (session)
-		sampler_lose(session, current);
 }

@@ -48,17 +48,6 @@ static void session_free_plan(struct session_plan *plan)
 	kfree(plan);
 }
 
-static bool session_counts_kernel(const struct kermon_event_set *request,
-				  const struct kermon_set *set)
-{
-	bool kernel = request->count & KERMON_COUNT_KERNEL;
-	u32 i;
-
-	for (i = 0; i < set->nr_events; i++)
-		kernel |= set->events[i].config & EVENT_OS;
-	return kernel;
-}
-
 /* Returns a plan with all sets, or an error pointer. */
 static struct session_plan *
 session_make_plan(const struct session *session,
@@ -77,7 +66,6 @@ session_make_plan(const struct session *session,
 	/* With rotation faster than the tick, some sets might never be counted. */
 	plan->rotate_ns = max_t(u64, request->rotate_ns, TICK_NSEC);
 	for (i = 0; i <= request->nr_more; i++) {
-		plan->kernel |= session_counts_kernel(request, &sets[i]);
 		ret = session_add_set(plan, session, request->count, &sets[i],
 				      cpus);
 		if (ret) {
@@ -95,10 +83,7 @@ static void session_shape(struct session *session, const struct kermon_app *app)
 	if (app->request.flags & KERMON_SET_ENERGY) {
 		session->nr_domains = energy_model.nr_domains;
 		session->domains = energy_model.mask;
-		session->extras = SESSION_ENERGY;
 	}
-	session->gives = session->nr_domains;
-	session->takes = session->nr_domains;
 }
 
 int session_open(struct kermon_app *app, const struct cpumask *cpus)
@@ -121,7 +106,6 @@ int session_open(struct kermon_app *app, const struct cpumask *cpus)
 		ret = PTR_ERR(plan);
 		goto free;
 	}
-	plan->serial = 1;
 	RCU_INIT_POINTER(session->plan, plan);
 	ret = log_init(&session->log, app, plan->interval);
 	if (ret)
@@ -180,19 +164,19 @@ int session_change(struct kermon_app *app, const struct kermon_event_set *reques
 		   const struct kermon_set *sets, const struct cpumask *cpus)
 {
 	struct session *session = session_of(app);
-	struct session_plan *plan, *old;
+	struct session_plan *plan;
+	u64 interval;
 
 	plan = session_make_plan(session, request, sets, cpus);
 	if (IS_ERR(plan))
 		return PTR_ERR(plan);
-	old = rcu_dereference_protected(session->plan,
-					lockdep_is_held(&app->change_lock));
-	plan->serial = old->serial + 1 ?: 1;
-	rcu_assign_pointer(session->plan, plan);
+	interval = plan->interval;
+	plan = rcu_replace_pointer(session->plan, plan,
+				   lockdep_is_held(&app->change_lock));
 	kermon_on_members(app, sampler_renew);
 	synchronize_rcu();
-	log_change(&session->log, plan->interval);
-	session_free_plan(old);
+	log_change(&session->log, interval);
+	session_free_plan(plan);
 	return 0;
 }
 

@@ -14,8 +14,6 @@
 #ifndef KERMON_SESSION_H
 #define KERMON_SESSION_H
 
-#include <linux/bits.h>
-#include <linux/compiler.h>
 #include <linux/cpumask.h>
 #include <linux/kermon.h>
 #include <linux/types.h>
@@ -48,23 +46,15 @@ struct session_set {
  * struct session_plan - what is counted for an application; replaced as a whole
  * @interval: TSC cycles without a sample after which a tick takes one
  * @rotate_ns: CPU time of a task before rotation to the next set
- * @serial: different from that of the plan before; never 0
- * @kernel: kernel mode is counted, too
  * @nr_sets: length of @sets
  * @sets: the sets to rotate
  */
 struct session_plan {
 	u64 interval;
 	u64 rotate_ns;
-	u32 serial;
-	bool kernel;
 	u32 nr_sets;
 	struct session_set sets[KERMON_MAX_SETS];
 };
-
-#define SESSION_ENERGY	BIT(0)
-#define SESSION_PAGES	BIT(1)	/* threads read their own counts */
-#define SESSION_NEVER	0xff	/* no number of domains */
 
 /**
  * struct session - kermon_app.session
@@ -72,11 +62,6 @@ struct session_plan {
  * @plan: RCU; read by hooks, with irqs off, when they open an interval; NULL once revoked
  * @nr_domains: energy domains in a sample: none, or all of this machine
  * @domains: the same as a bit mask
- * @extras: what hooks do for each interval besides counting, SESSION_*
- * @gives: compared with @takes of the next session when an interval ends, to learn in a
- *	single step whether a task of that may begin where this one ends, and if nothing
- *	else is to be done: then both are the number of energy domains
- * @takes: see @gives; never equal if there are pages
  * @uid: user who started the monitoring
  * @log: where its samples are written
  */
@@ -85,9 +70,6 @@ struct session {
 	struct session_plan __rcu *plan;
 	u8 nr_domains;
 	u8 domains;
-	u8 extras;
-	u8 gives;
-	u8 takes;
 	kuid_t uid;
 	struct log log;
 };
@@ -99,13 +81,6 @@ int session_change(struct kermon_app *app, const struct kermon_event_set *reques
 		   const struct kermon_set *sets, const struct cpumask *cpus);
 void session_cover(struct kermon_app *app, const struct cpumask *cpus);
 void session_revoke(struct kermon_app *app, bool cut);
-
-/* A thread reads its own counts from now on. Any context. */
-static inline void session_add_pages(struct session *session)
-{
-	WRITE_ONCE(session->extras, session->extras | SESSION_PAGES);
-	WRITE_ONCE(session->takes, SESSION_NEVER);
-}
 
 static inline struct session *session_of(const struct kermon_app *app)
 {

@@ -59,7 +59,6 @@ void kermon_unlink(struct kermon_app *app, struct task_struct *p)
 {
 	lockdep_assert_held(&app->lock);
 	RCU_INIT_POINTER(p->kermon.app, NULL);
-	kermon_self_end(p);
 	tick_dep_clear_task(p, TICK_DEP_BIT_PERF_EVENTS);
 	list_del(&p->kermon.node);
 	/* Pairs with kermon_app_ended(): the last sample is already in the log. */
@@ -528,7 +527,6 @@ void kermon_exec(struct task_struct *curr)
 {
 	struct kermon_app *app;
 
-	kermon_self_leave(curr);
 	if (!static_branch_unlikely(&kermon_active.key))
 		return;
 
@@ -564,7 +562,6 @@ void kermon_exit(struct task_struct *curr)
 	struct kermon_app *app;
 	bool last;
 
-	kermon_self_leave(curr);
 	if (!static_branch_unlikely(&kermon_active.key))
 		return;
 

@@ -80,10 +80,6 @@
  * group in the range of kernel.kermon_counters_group, because counters of every CPU are
  * occupied. A set with neither @count nor events samples time, and energy if requested.
  *
- * With KERMON_FLAG_SELF, @pid must be 0, @set NULL and @size 0: returns a descriptor by
- * which the calling thread, which must be monitored already, reads its own counts. See
- * struct kermon_page.
- *
  * The log pins @log_bytes of memory per possible CPU, charged to the real user of the
  * caller until the last descriptor is closed. It shares perf's limits for pinned
  * memory, kernel.perf_event_mlock_kb per online CPU plus RLIMIT_MEMLOCK; they do not
@@ -103,8 +99,7 @@
  * another user or pid namespace, the log exceeds the limit for pinned memory, or
  * KERMON_FLAG_LEND_CLASS without CAP_SYS_NICE), EACCES (missing capability, or a
  * security module), EALREADY (@pid is already monitored), ENOENT (KERMON_FLAG_OPEN_LOG
- * or KERMON_FLAG_CHANGE, and @pid is not monitored, or KERMON_FLAG_SELF, and the caller
- * is not), EBUSY (perf, the NMI watchdog or
+ * or KERMON_FLAG_CHANGE, and @pid is not monitored), EBUSY (perf, the NMI watchdog or
  * other applications leave too few counters), ENODEV (no module, or no usable PMU),
  * EOPNOTSUPP (energy requested but not available), ENOMEM, EFAULT, EMFILE.
  */
@@ -112,7 +107,6 @@
 #define KERMON_FLAG_PROCESS	(1U << 1)
 #define KERMON_FLAG_CHANGE	(1U << 2)
 #define KERMON_FLAG_LEND_CLASS	(1U << 3)
-#define KERMON_FLAG_SELF	(1U << 4)
 
 /* Upper limit of programmed events in a set, on any hardware. */
 #define KERMON_MAX_EVENTS	16
@@ -379,107 +373,6 @@ struct kermon_revoked {
 	struct kermon_record record;
 	__u64 tsc;
 };
-
-/*
- * A thread reads its own counts:
- *
- *	fd = set_events(0, NULL, 0, KERMON_FLAG_SELF);
- *	page = mmap(NULL, KERMON_PAGE_SIZE, PROT_READ, MAP_SHARED, fd, 0);
- *
- * by read(2) on the descriptor, which returns a struct kermon_counts, or from the page
- * without a system call; <kermon/self.h> has the code. Both are exact, and may be mixed.
- * Counts start at 0 when the thread opens its first descriptor, so look at differences.
- *
- * All descriptors of a thread are for the same counts. They serve that thread only: others,
- * the child of fork() among them, get EPERM from read() and mmap(), and the page that a
- * child inherits is all zero, unless MADV_KEEPONFORK was asked for. With exec, exit and the
- * end of the monitoring, the counts end. Keep the descriptor for read(), also if the page
- * is mapped.
- *
- * Errors of read(): ENOENT (not monitored any more, or by another application since), EIO
- * (counts have been lost, because others had the counters or wrote to them, or by suspend;
- * or KERMON_FLAG_CHANGE lets kernel mode be counted, which this thread may not see; it stays
- * so), EPERM, EINVAL (less room than KERMON_COUNTS_SIZE_VER0), EFAULT.
- *
- * RDPMC in user mode shows what the counters of the CPU count, other tasks included: how
- * many instructions they executed while the thread waited. So it is permitted to threads
- * only that may count that anyway, and by kernel.kermon_rdpmc to all or none. Otherwise
- * @sequence of the page is always 0, and read() serves. The same holds on machines whose
- * counters perf cannot set to more than 2^31, where they wrap all the time.
- */
-
-/* Values of a set: those of fixed counters and of events. */
-#define KERMON_MAX_VALUES	19
-
-/**
- * struct kermon_page - what a thread maps to read its own counts
- * @sequence: 0: they cannot be read from here now, use read(). Otherwise what was read is
- *	of one moment, and right, if @sequence is the same before and after. It is
- *	different whenever the thread has been switched out and in, or the rest of the
- *	page has changed
- * @oncpu: TSC cycles on the CPU up to @tsc
- * @tsc: TSC when this was last updated; on-CPU time is @oncpu + RDTSC() - @tsc
- * @plan: changes when KERMON_FLAG_CHANGE does what is counted; then counts, but not the
- *	time, start at 0 again
- * @set: index of the set that is counted; 0 unless sets are rotated
- * @set_id: its label
- * @nr_sets: number of sets
- * @nr_fixed: number of fixed counters; after them come the events of the set
- * @nr_values: number of both
- * @offsets: count i is @offsets[i] + RDPMC(@rdpmc[i]); that of an event, of the time while
- *	its set was counted. Counters do not wrap while @sequence is not 0
- * @sums: the counts up to @tsc
- * @rdpmc: operands of RDPMC
- * @pad: 0
- * @turns: for each set but the current one, the counts of its events
- *
- * The kernel updates the page only while the thread does not run in user mode on any CPU,
- * but for setting @sequence to 0.
- */
-struct kermon_page {
-	__u64 sequence;
-	__u64 oncpu;
-	__u64 tsc;
-	__u32 plan;
-	__u32 set;
-	__u32 set_id;
-	__u32 nr_sets;
-	__u32 nr_fixed;
-	__u32 nr_values;
-	__u64 offsets[KERMON_MAX_VALUES];
-	__u64 sums[KERMON_MAX_VALUES];
-	__u32 rdpmc[KERMON_MAX_VALUES];
-	__u32 pad;
-	__u64 turns[KERMON_MAX_SETS][KERMON_MAX_EVENTS];
-};
-
-#define KERMON_PAGE_SIZE	4096
-
-/**
- * struct kermon_counts - what read() returns: the counts of one moment
- * @tsc: the TSC at that moment
- * @oncpu: TSC cycles on the CPU
- * @plan: as in struct kermon_page, also what follows
- * @set: index of the set that is counted
- * @set_id: its label
- * @nr_fixed: number of fixed counters in @values
- * @nr_values: number of these and of events
- * @pad: 0
- * @values: the counts, 0 beyond @nr_values
- */
-struct kermon_counts {
-	__u64 tsc;
-	__u64 oncpu;
-	__u32 plan;
-	__u32 set;
-	__u32 set_id;
-	__u32 nr_fixed;
-	__u32 nr_values;
-	__u32 pad;
-	__u64 values[KERMON_MAX_VALUES];
-};
-
-#define KERMON_COUNTS_SIZE_VER0	192
 
 /*
  * Generic netlink, the control plane.
