@@ -12,6 +12,9 @@
 #define NOBODY		65534
 #define SOMEBODY	1000
 
+/* For set_counters_group(): the group of SOMEBODY. */
+#define GROUP_OF_SOMEBODY	"1000 1000"
+
 #define CAPABILITY(number)	(1ULL << (number))
 
 /* Below /proc/sys. */

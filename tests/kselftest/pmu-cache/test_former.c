@@ -52,25 +52,20 @@ TEST(registers_of_former_sets)
 	close(own);
 }
 
-struct work {
-	uint64_t rounds;
-};
-
 static void arithmetic(void *data)
 {
-	const struct work *work = data;
+	const uint64_t *rounds = data;
 
-	code_arithmetic(work->rounds, NULL);
+	code_arithmetic(*rounds, NULL);
 }
 
 static void tally_rounds(struct __test_metadata *_metadata, uint64_t rounds,
 			 struct tally *tally)
 {
 	struct kermon_event_set set = event_set_of(quantity_set(0));
-	struct work work = { rounds };
 
 	set.nr_events = 2;
-	ASSERT_EQ(tally_worker(arithmetic, &work, &set, tally), 0)
+	ASSERT_EQ(tally_worker(arithmetic, &rounds, &set, tally), 0)
 		TH_LOG("%s", strerror(errno));
 	EXPECT_EQ(tally->broken, 0);
 }

@@ -21,7 +21,6 @@
 
 #define NR_EXECS	1000
 #define AGAIN		"again"
-#define GROUP_OF_SOMEBODY "1000 1000"
 
 /* Execute this program @nr times, each of which is another one, and exit. */
 static void execute(int nr)
@@ -42,7 +41,7 @@ __attribute__((constructor)) static void continue_executing(int argc, char **arg
 		execute(atoi(argv[1]));
 }
 
-/* Open and close logs of @pid, where all threads may run; returns how often. */
+/* Open and close logs of @pid until it has ended, and count that. Returns 0 or errno. */
 static int open_and_close(pid_t pid, const struct kermon_event_set *set, int *opened)
 {
 	int fd;

@@ -30,7 +30,6 @@
 #define NR_STEPS	20
 #define SCHEDSTATS	"/proc/sys/kernel/sched_schedstats"
 #define GROUP		"/sys/fs/cgroup/isolation"
-#define GROUP_OF_SOMEBODY "1000 1000"
 
 /**
  * struct disturbance - what has happened on CPU 1
