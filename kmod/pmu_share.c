@@ -420,14 +420,6 @@ static void pmu_share_use(unsigned long values)
 	pmu_share_image.nr_values = fls_long(values);
 }
 
-/* Where the value @i of a set is counted, which is not that of a fixed counter. */
-static u32 pmu_share_value(const struct pmu_set *set, u32 i)
-{
-	const u32 nr_fixed = set->image.nr_fixed;
-
-	return nr_fixed + pmu_places_of(set->order, i - nr_fixed);
-}
-
 /* Describe the events of new places, and of vacant ones that @set fills. */
 static void pmu_share_extend(const struct pmu_set *set)
 {
@@ -443,7 +435,7 @@ static void pmu_share_extend(const struct pmu_set *set)
 		used = BIT(nr_fixed) - 1;
 	}
 	for (i = nr_fixed; i < from->nr_values; i++) {
-		value = pmu_share_value(set, i);
+		value = pmu_share_value(set->order, nr_fixed, i);
 		if (used & BIT(value))
 			continue;
 		image->selectors[value] = from->selectors[i];
@@ -459,7 +451,8 @@ void pmu_share_describe_set(const struct pmu_set *set)
 	u32 i;
 
 	for (i = from->nr_fixed; i < from->nr_values; i++)
-		pmu_share_image.selectors[pmu_share_value(set, i)] = from->selectors[i];
+		pmu_share_image.selectors[pmu_share_value(set->order, from->nr_fixed, i)] =
+			from->selectors[i];
 }
 
 static void pmu_share_fill(struct kermon_place *to, const struct pmu_places *places)
@@ -554,11 +547,11 @@ static void pmu_share_try_set(void *info)
 	const struct pmu_set *set = trial->set;
 	const struct pmu_image *image = &set->image;
 	const struct pmu_share_cpu *cpu = this_cpu_ptr(&pmu_share_cpu);
-	u32 i, place;
+	u32 i, value;
 
 	for (i = image->nr_fixed; i < image->nr_values && trial->keeps; i++) {
-		place = pmu_share_value(set, i);
-		trial->keeps = kermon_keeps_selector(cpu->placed[place],
+		value = pmu_share_value(set->order, image->nr_fixed, i);
+		trial->keeps = kermon_keeps_selector(cpu->placed[value],
 						     image->selectors[i]);
 	}
 }

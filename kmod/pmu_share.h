@@ -64,6 +64,12 @@ struct pmu_share_cpu {
 
 DECLARE_PER_CPU(struct pmu_share_cpu, pmu_share_cpu);
 
+/* Which event counts the value @i of a set with @order, none of its @nr_fixed first ones. */
+static inline u32 pmu_share_value(u64 order, u32 nr_fixed, u32 i)
+{
+	return nr_fixed + pmu_places_of(order, i - nr_fixed);
+}
+
 /* CPUs without events to which tasks have come nevertheless; hooks add them. */
 extern struct cpumask pmu_share_missed;
 

@@ -66,8 +66,7 @@ static void pmu_share_reorder(struct pmu_share_cpu *cpu, u64 order, u32 nr_fixed
 	u32 i, nr = READ_ONCE(cpu->nr);
 
 	for (i = nr_fixed; i < nr; i++) {
-		cpu->events[i] = pmu_share_event(cpu, nr_fixed +
-						 pmu_places_of(order, i - nr_fixed));
+		cpu->events[i] = pmu_share_event(cpu, pmu_share_value(order, nr_fixed, i));
 		pmu_share_find(cpu, i, NULL);
 	}
 	cpu->order = order;
@@ -82,8 +81,8 @@ void pmu_share_learn(struct pmu_share_cpu *cpu, u32 values, const struct pmu_ima
 	for (i = 0; i < image->nr_fixed; i++)
 		cpu->events[i] = cpu->placed[i];
 	for (; i < image->nr_values; i++)
-		cpu->events[i] = pmu_share_event(cpu, image->nr_fixed +
-				pmu_places_of(cpu->order, i - image->nr_fixed));
+		cpu->events[i] = pmu_share_event(cpu, pmu_share_value(cpu->order,
+								      image->nr_fixed, i));
 	cpu->nr = image->nr_values;
 }
 

@@ -16,8 +16,8 @@
 
 static int session_add_set(struct session_plan *plan,
 			   const struct session *session, u32 modes,
-			     const struct kermon_set *from,
-			     const struct cpumask *cpus)
+			   const struct kermon_set *from,
+			   const struct cpumask *cpus)
 {
 	struct session_set *set = &plan->sets[plan->nr_sets];
 	struct pmu_set *pmu = pmu_set_get(modes, from, cpus);
@@ -40,11 +40,19 @@ static int session_add_set(struct session_plan *plan,
 	return 0;
 }
 
+/* The end of a plan that counts nothing does not wait for the PMU. */
 static void session_free_plan(struct session_plan *plan)
 {
-	while (plan->nr_sets)
-		pmu_set_put(plan->sets[--plan->nr_sets].pmu);
-	pmu_shrink();
+	bool counted = false;
+	struct pmu_set *set;
+
+	while (plan->nr_sets) {
+		set = plan->sets[--plan->nr_sets].pmu;
+		counted |= pmu_set_counts(set);
+		pmu_set_put(set);
+	}
+	if (counted)
+		pmu_shrink();
 	kfree(plan);
 }
 
