@@ -228,8 +228,8 @@ static int pmu_extend(const struct cpumask *cpus,
 void pmu_cover(const struct cpumask *cpus)
 {
 	mutex_lock(&pmu_mutex);
-	if (!pmu_share_covers(cpus))
-		pmu_extend(cpus, pmu_share_cover);
+	if (!pmu_share_covers(cpus) && pmu_extend(cpus, pmu_share_cover))
+		pmu_lost();
 	mutex_unlock(&pmu_mutex);
 }
 

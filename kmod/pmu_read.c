@@ -29,15 +29,16 @@ u64 pmu_advance_traced(const struct pmu_image *image, const u32 *operands,
 u64 pmu_advance_moved(const struct pmu_image *image, u64 *begin, u64 *deltas)
 {
 	u64 values[PMU_MAX_VALUES], all = 0;
+	bool complete;
 	u32 i;
 
 	for (i = 0; i < image->nr_values; i++)
 		begin[i] -= deltas[i];
-	pmu_share_settle(0, image->nr_values, begin, values);
+	complete = pmu_share_settle(0, image->nr_values, begin, values);
 	for (i = 0; i < image->nr_values; i++) {
 		deltas[i] = (values[i] - begin[i]) & image->mask;
 		all |= deltas[i];
 		begin[i] = values[i];
 	}
-	return all;
+	return complete ? all : U64_MAX;
 }

@@ -155,7 +155,7 @@ u64 pmu_advance_moved(const struct pmu_image *image, u64 *begin, u64 *deltas);
 /*
  * End an interval that began with the counters at @begin: store the differences in
  * @deltas and the counters in @begin, where the next interval begins. Returns all
- * differences ORed together. Irqs off.
+ * differences ORed together; U64_MAX if not all has been counted. Irqs off.
  */
 static __always_inline u64 pmu_advance(const struct pmu_image *image,
 				       u64 *begin, u64 *deltas)
@@ -174,13 +174,17 @@ static __always_inline u64 pmu_advance(const struct pmu_image *image,
 	return all;
 }
 
-/* As pmu_begin(), except for the fixed counters, which have just been read. */
+/*
+ * As pmu_begin(), except for the fixed counters, which have just been read; if counts have
+ * been lost since, they are read again.
+ */
 static __always_inline void pmu_begin_programmed(const struct pmu_image *image,
 						 u64 *begin)
 {
 	pmu_rdpmc(pmu_operands(image), image->nr_fixed, image->nr_values, begin);
-	if (pmu_moved())
-		pmu_share_settle(image->nr_fixed, image->nr_values, begin, begin);
+	if (pmu_moved() &&
+	    !pmu_share_settle(image->nr_fixed, image->nr_values, begin, begin))
+		pmu_share_settle(0, image->nr_values, NULL, begin);
 }
 
 #endif /* KERMON_PMU_READ_H */

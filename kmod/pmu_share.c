@@ -137,7 +137,8 @@ static int pmu_share_create(unsigned int nr, unsigned long values)
 							 NULL);
 		if (IS_ERR(event)) {
 			pmu_share_release(cpu->placed, created);
-			return PTR_ERR(event);
+			/* What perf says of an event that CPUID marks as missing. */
+			return event == ERR_PTR(-ENOENT) ? -EINVAL : PTR_ERR(event);
 		}
 		cpu->placed[i] = event;
 		created |= BIT(i);
@@ -255,17 +256,18 @@ static int pmu_share_get_cpu(unsigned int nr)
 	return ret;
 }
 
+/* The first error; the other CPUs get their events nevertheless. */
 static int pmu_share_get_cpus(const struct cpumask *cpus)
 {
 	unsigned int nr;
-	int ret = 0;
+	int ret, first = 0;
 
 	for_each_cpu_and(nr, cpus, cpu_online_mask) {
 		ret = pmu_share_get_cpu(nr);
-		if (ret)
-			break;
+		if (!first)
+			first = ret;
 	}
-	return ret;
+	return first;
 }
 
 /* Whoever may count need not be one whom perf lets have events of a CPU. */

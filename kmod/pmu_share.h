@@ -78,9 +78,10 @@ void pmu_share_own(bool ours);
 
 /*
  * Counters have moved: find them, make @begin, if not NULL, comparable, and read
- * the values @from to @to again. Irqs off.
+ * the values @from to @to again. Returns whether all that is to be counted has been since
+ * the last reading. Irqs off.
  */
-void pmu_share_settle(u32 from, u32 to, u64 *begin, u64 *values);
+bool pmu_share_settle(u32 from, u32 to, u64 *begin, u64 *values);
 
 /* On this CPU, hooks know the events of @values, which have all been placed, from now on. */
 void pmu_share_learn(struct pmu_share_cpu *cpu, u32 values, const struct pmu_image *image);
@@ -92,16 +93,16 @@ void pmu_share_describe_places(struct pmu_places *places);
  * Let @set be counted, too, in the places of its order, all of which together need
  * @places, by tasks that may run on @cpus: create events that are missing, and let
  * perf move those that there are. Undone on error: -EBUSY if other users leave too few
- * counters, -EINVAL or -ENOENT if perf does not support such an event. CPUs cannot go on-
- * or offline. May sleep.
+ * counters, -EINVAL if perf does not support such an event. CPUs cannot go on- or offline.
+ * May sleep.
  */
 int pmu_share_admit(const struct pmu_set *set, const struct pmu_places *places,
 		    const struct cpumask *cpus);
 
 /*
  * Create events on those of @cpus that have none, now if they are online, else when they
- * come; -EBUSY if others have the counters of one. CPUs cannot go on- or offline. May
- * sleep.
+ * come; an error if that failed on one of them, as -EBUSY if others have its counters. CPUs
+ * cannot go on- or offline. May sleep.
  */
 int pmu_share_cover(const struct cpumask *cpus);
 

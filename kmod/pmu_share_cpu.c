@@ -154,15 +154,8 @@ void pmu_share_resume(void)
 		kermon_restore_events(cpu->placed[__ffs(cpu->known)]);
 }
 
-/*
- * Not all that is to be counted has been since the last reading. So let the sample be
- * recognized as invalid: by its begin, which is not used again.
- */
-static void pmu_share_lose(struct pmu_share_cpu *cpu, bool found, u32 from,
-			   u64 *begin, const u64 *values)
+static void pmu_share_lose(struct pmu_share_cpu *cpu, bool found)
 {
-	if (begin)
-		begin[from] = values[from] - (BIT_ULL(47) - 1);
 	cpu->lost = false;
 	if (found)
 		return;
@@ -172,7 +165,7 @@ static void pmu_share_lose(struct pmu_share_cpu *cpu, bool found, u32 from,
 }
 
 /* An NMI may come at any point: the same again, which is right for any mixture. */
-void pmu_share_settle(u32 from, u32 to, u64 *begin, u64 *values)
+bool pmu_share_settle(u32 from, u32 to, u64 *begin, u64 *values)
 {
 	struct pmu_share_cpu *cpu = this_cpu_ptr(&pmu_share_cpu);
 	bool found;
@@ -180,7 +173,7 @@ void pmu_share_settle(u32 from, u32 to, u64 *begin, u64 *values)
 	lockdep_assert_irqs_disabled();
 	/* Nothing to read, and without events nothing to find. */
 	if (from == to && !cpu->nr)
-		return;
+		return true;
 	do {
 		cpu->moves = this_cpu_read(kermon_event_moves);
 		barrier();
@@ -188,6 +181,8 @@ void pmu_share_settle(u32 from, u32 to, u64 *begin, u64 *values)
 		pmu_rdpmc(cpu->rdpmc, from, to, values);
 		barrier();
 	} while (cpu->moves != this_cpu_read(kermon_event_moves));
-	if (unlikely(!found || cpu->lost))
-		pmu_share_lose(cpu, found, from, begin, values);
+	if (likely(found && !cpu->lost))
+		return true;
+	pmu_share_lose(cpu, found);
+	return false;
 }
