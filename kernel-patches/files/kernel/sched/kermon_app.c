@@ -148,6 +148,8 @@ int kermon_app_change(struct kermon_app *app,
 	app->request.log_bytes = log_bytes;
 	app->request.watermark = watermark;
 	memcpy(app->sets, sets, kermon_nr_sets(app) * sizeof(*sets));
+	/* Their affinity may have changed meanwhile, while nothing was counted. */
+	kermon_cover_members(app);
 
 	return 0;
 }
