@@ -336,7 +336,6 @@ static struct genl_family control_family __ro_after_init = {
 	.module = THIS_MODULE,
 	.small_ops = control_ops,
 	.n_small_ops = ARRAY_SIZE(control_ops),
-	.resv_start_op = __KERMON_CMD_MAX,
 	.mcgrps = control_groups,
 	.n_mcgrps = ARRAY_SIZE(control_groups),
 };
