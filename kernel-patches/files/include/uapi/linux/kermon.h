@@ -11,8 +11,10 @@
  *		walk the records in buf;
  *	close(fd);
  *
- * All fields are in native byte order. Structures only ever grow at their end: the
- * caller passes the size it knows, and the kernel rejects unknown bits.
+ * All fields are in native byte order. struct kermon_event_set and records may grow at
+ * their end: the caller passes the size of the former that it knows, records say theirs,
+ * and a sample where its values end. struct kermon_event and struct kermon_more_events, of
+ * which there are arrays, do not grow. The kernel rejects unknown bits.
  */
 #ifndef _UAPI_LINUX_KERMON_H
 #define _UAPI_LINUX_KERMON_H
@@ -227,8 +229,9 @@ struct kermon_event_set {
  * Root may end the monitoring of an application, see KERMON_CMD_REVOKE: its log then
  * ends with a KERMON_RECORD_REVOKED.
  *
- * Errors: EAGAIN (log empty, non-blocking), EINTR, EINVAL (unknown flag, or @len below
- * KERMON_RECORD_MAX), EBADF (not a log descriptor), EFAULT (nothing is consumed).
+ * Errors: EAGAIN (non-blocking, and the log is empty or another reader is copying from
+ * it), EINTR, EINVAL (unknown flag, or @len below KERMON_RECORD_MAX), EBADF (not a log
+ * descriptor), EFAULT (nothing is consumed).
  */
 #define KERMON_READ_NONBLOCK	(1U << 0)
 
@@ -239,12 +242,13 @@ struct kermon_event_set {
 #define KERMON_RECORD_MAX	512
 
 /*
- * KERMON_RECORD_INVALID replaces a sample if one of its counters advanced by
- * more than any CPU can count in that time: the counter was written to, or lost
- * its value. It has the layout and sequence numbering of a sample, but always
- * covers a single interval, even with KERMON_SET_COALESCE. All fields are valid
- * except the counter deltas, which hold the raw difference and must not be
- * summed. A write that moves a counter by less is not detected. Sample counts,
+ * KERMON_RECORD_INVALID replaces a sample whose counts are not known: beside perf, not
+ * all of its events counted all the time, because others had the counters, or the task
+ * had come to a CPU where they did not exist yet; or one of its counters advanced by more
+ * than any CPU can count in that time, because it was written to, or lost its value. It
+ * has the layout and sequence numbering of a sample, but always covers a single interval,
+ * even with KERMON_SET_COALESCE. All fields are valid except the counter deltas, which
+ * must not be used. A write that moves a counter by less is not detected. Sample counts,
  * here and in netlink, include these records.
  */
 enum kermon_record_type {
@@ -364,7 +368,7 @@ struct kermon_lost {
 /**
  * struct kermon_revoked - the last record of a log: root has ended the monitoring
  * @record: type KERMON_RECORD_REVOKED
- * @tsc: TSC at the end; tasks have run on unmonitored since
+ * @tsc: TSC when the log ended; each task has run on unmonitored since its last sample
  *
  * The tasks that were running have had their intervals closed with KERMON_REASON_EXIT. What
  * one executed that was just being switched in may be missing.
@@ -445,8 +449,8 @@ struct kermon_revoked {
  *
  * KERMON_CMD_MEASURE (do, CAP_PERFMON) -> the cost of register accesses on the CPU
  * that the requester runs on, measured now; changes no register and takes less than
- * a millisecond on real hardware. Errors: EPERM, ENODEV (no usable PMU), EBUSY (the
- * counters are held by another user such as perf):
+ * a millisecond on real hardware. Errors: EPERM, ENODEV (no usable PMU), EBUSY (KerMon does
+ * not count, and the counters are held by another user such as perf):
  *	KERMON_A_CPU		u32	number of the CPU
  *	KERMON_A_ACCESS		nest, one per kind that this machine supports:
  *		KERMON_A_ACCESS_KIND	u32	enum kermon_access
