@@ -40,6 +40,7 @@ int set_any_limits(void);
 int monitor_any(void);
 int read_any_log(void);
 int close_any_log(void);
+int revoke_any(void);
 int replace_module(void);
 
 /* machine.c */

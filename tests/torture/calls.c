@@ -202,8 +202,18 @@ static int call_netlink(void)
 
 	for (i = 0; i < len; i++)
 		attributes[i] = one_in(2) ? dice(256) : dice(16);
-	return control_send(one_in(4) ? hostile_number() : 1 + dice(3),
+	return control_send(one_in(4) ? hostile_number() : 1 + dice(KERMON_CMD_MAX),
 			    hostile_number(), attributes, len) ? -errno : 0;
+}
+
+/* Revoke what monitors any passer. */
+static int call_revoke(void)
+{
+	struct app_info app;
+
+	if (control_get_app(passers_any(), &app))
+		return -errno;
+	return control_revoke(app.id) ? -errno : 0;
 }
 
 /*
@@ -225,7 +235,10 @@ static const struct call calls[] = {
 	{ "close", call_close, { EBADF }, 2 },
 	{ "misuse", call_misuse, { 0 }, 10 },
 	{ "netlink", call_netlink,
-	  { EINVAL, EOPNOTSUPP, EPERM, ERANGE, EBADMSG, ENOBUFS }, 1 },
+	  { EINVAL, EOPNOTSUPP, EPERM, ERANGE, EBADMSG, ENOBUFS, ENOENT, EALREADY,
+	    EAGAIN, EBUSY, ENODEV }, 1 },
+	{ "revoke", call_revoke,
+	  { EPERM, ENOENT, EALREADY, EAGAIN, ENOBUFS }, 2 },
 };
 
 #define NR_CALLS	(sizeof(calls) / sizeof(*calls))

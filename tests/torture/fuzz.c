@@ -49,6 +49,7 @@ static struct action actions[] = {
 	{ "monitor", monitor_any, 6, MONITORING },
 	{ "read", read_any_log, 4, MONITORING },
 	{ "close", close_any_log, 2, MONITORING },
+	{ "revoke", revoke_any, 2, MONITORING },
 	{ "module", replace_module, 2, MONITORING },
 	{ "hotplug", switch_any_cpu, 2, MACHINE },
 	{ "look-all", look_at_all, 1, MACHINE },

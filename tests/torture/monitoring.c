@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Monitoring, reading and closing logs; and unloading the module meanwhile. */
+/* Monitoring, reading, closing and revoking logs; and unloading the module meanwhile. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "actions.h"
+#include "control.h"
 #include "dice.h"
 #include "log.h"
 #include "sets.h"
@@ -47,6 +48,16 @@ int read_any_log(void)
 int close_any_log(void)
 {
 	return close_log(&logs[dice(LOGS)]);
+}
+
+/* Of whichever of our logs, or of other monitors of the same processes. */
+int revoke_any(void)
+{
+	struct app_info app;
+
+	if (control_get_app(any_process(), &app))
+		return -errno;
+	return control_revoke(app.id) ? -errno : 0;
 }
 
 static int load_module(const char *path)

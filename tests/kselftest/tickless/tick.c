@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * CPU 1 is a nohz_full CPU: its tick stops while it has only one task that does
+ * CPU 1 is isolated and a nohz_full CPU: its tick stops while it has only one task that does
  * not need it. Tasks of the class and monitored tasks do need it.
  */
 #include <sched.h>
