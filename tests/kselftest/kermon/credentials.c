@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
 #include <linux/capability.h>
@@ -7,6 +8,7 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "credentials.h"
@@ -62,16 +64,26 @@ static bool set_capabilities(__u64 mask)
 	return !syscall(SYS_capset, &header, data);
 }
 
-void become(uid_t uid, __u64 mask)
+static void become_in(uid_t uid, size_t nr_groups, const gid_t *groups, __u64 mask)
 {
 	prctl(PR_SET_KEEPCAPS, 1);
-	if (setgroups(0, NULL) || setresgid(uid, uid, uid) ||
+	if (setgroups(nr_groups, groups) || setresgid(uid, uid, uid) ||
 	    setresuid(uid, uid, uid) || !set_capabilities(mask))
 		_exit(100);
 	/*
 	 * Changing ids makes a process undumpable, so that nobody may trace it.
 	 */
 	prctl(PR_SET_DUMPABLE, 1);
+}
+
+void become(uid_t uid, __u64 mask)
+{
+	become_in(uid, 0, NULL, mask);
+}
+
+void become_member(uid_t uid, gid_t group)
+{
+	become_in(uid, 1, &group, 0);
 }
 
 static void name_user_namespace(char *path, size_t size, pid_t pid)
@@ -95,6 +107,20 @@ void become_contained(uid_t uid, pid_t pid, __u64 mask)
 	become(uid, 0);
 	if (!enter_user_namespace(pid) || !set_capabilities(mask))
 		_exit(101);
+}
+
+int count_as(uid_t uid, __u32 count)
+{
+	struct kermon_event_set set = { .count = count };
+	pid_t pid = fork();
+	int status;
+
+	if (!pid) {
+		become(uid, 0);
+		_exit(set_events(0, &set, sizeof(set), 0) < 0 ? errno : 0);
+	}
+	return waitpid(pid, &status, 0) == pid && WIFEXITED(status) ?
+	       WEXITSTATUS(status) : -1;
 }
 
 static int wait_as(void *arg)

@@ -30,8 +30,14 @@ bool set_sysctl(const char *name, int value);
 /* Members of which groups may occupy counters: "FIRST LAST", "1 0" for none. */
 bool set_counters_group(const char *range);
 
+/* What set_events() says to @uid who counts with the modes @count: 0 or errno. */
+int count_as(uid_t uid, __u32 count);
+
 /* Become an ordinary user who keeps only the capabilities in @mask. */
 void become(uid_t uid, __u64 mask);
+
+/* Become an ordinary user who is also in @group, as after "usermod -aG". */
+void become_member(uid_t uid, gid_t group);
 
 /* Start a child that waits; it has become @uid when this returns. */
 void start_as(struct child *child, uid_t uid);

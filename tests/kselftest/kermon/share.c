@@ -565,42 +565,27 @@ TEST_F(share, intel_has_no_event_0)
 	close(self->fd);
 }
 
-/* Count @count as an ordinary user; 0 or errno. */
-static int count_as_user(uint32_t count)
-{
-	struct kermon_event_set set = { .count = count };
-	pid_t pid = fork();
-	int status;
-
-	if (!pid) {
-		become(SOMEBODY, 0);
-		_exit(set_events(0, &set, sizeof(set), 0) < 0 ? errno : 0);
-	}
-	return waitpid(pid, &status, 0) == pid && WIFEXITED(status) ?
-	       WEXITSTATUS(status) : -1;
-}
-
 /* A user occupies counters only if root lets the group, whoever else counts. */
 TEST_F(share, group_may_count)
 {
 	struct tally tally;
 
 	ASSERT_TRUE(set_sysctl(PARANOID, 2));
-	EXPECT_EQ(count_as_user(KERMON_COUNT_USER), EACCES);
-	EXPECT_EQ(count_as_user(0), 0);
+	EXPECT_EQ(count_as(SOMEBODY, KERMON_COUNT_USER), EACCES);
+	EXPECT_EQ(count_as(SOMEBODY, 0), 0);
 	start(_metadata, self, 0, 1);
-	EXPECT_EQ(count_as_user(KERMON_COUNT_USER), EACCES);
-	EXPECT_EQ(count_as_user(0), 0);
+	EXPECT_EQ(count_as(SOMEBODY, KERMON_COUNT_USER), EACCES);
+	EXPECT_EQ(count_as(SOMEBODY, 0), 0);
 	worker_go(self->pid);
 	finish(_metadata, self, &tally);
 	ASSERT_TRUE(set_counters_group("1000 1000"));
-	EXPECT_EQ(count_as_user(KERMON_COUNT_USER), 0);
-	EXPECT_EQ(count_as_user(KERMON_COUNT_USER | KERMON_COUNT_KERNEL), EACCES);
+	EXPECT_EQ(count_as(SOMEBODY, KERMON_COUNT_USER), 0);
+	EXPECT_EQ(count_as(SOMEBODY, KERMON_COUNT_USER | KERMON_COUNT_KERNEL), EACCES);
 	ASSERT_TRUE(set_counters_group("1001 4294967294"));
-	EXPECT_EQ(count_as_user(KERMON_COUNT_USER), EACCES);
+	EXPECT_EQ(count_as(SOMEBODY, KERMON_COUNT_USER), EACCES);
 	EXPECT_FALSE(set_counters_group("0 4294967295"));
 	ASSERT_TRUE(set_sysctl(PARANOID, 3));
-	EXPECT_EQ(count_as_user(0), EACCES);
+	EXPECT_EQ(count_as(SOMEBODY, 0), EACCES);
 }
 
 /* Without counters a sample has only its times, and perf keeps all of them. */

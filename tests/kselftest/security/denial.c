@@ -128,6 +128,51 @@ static int exit_now(void *arg)
 	return 0;
 }
 
+/* In a process of @type: open the log of @pid, with a new @set if that is not NULL. */
+static int reopen_as(const char *type, pid_t pid, const struct kermon_event_set *set)
+{
+	int status;
+	pid_t child = fork();
+
+	if (!child) {
+		if (!become_type(type))
+			_exit(200);
+		_exit(set_events(pid, set, set ? sizeof(*set) : 0,
+				 set ? KERMON_FLAG_CHANGE :
+				       KERMON_FLAG_OPEN_LOG) < 0 ? errno : 0);
+	}
+	waitpid(child, &status, 0);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/* Also of the same user, and with every capability. */
+TEST(who_may_open_and_change)
+{
+	const struct kermon_event_set time = time_set(), user = plain_set();
+	const struct kermon_event_set kernel = kernel_set();
+	struct child child;
+	int fd;
+
+	ASSERT_TRUE(load_policy());
+	child_start(&child, exit_now, NULL);
+	fd = set_events(child.pid, &user, sizeof(user), 0);
+	ASSERT_LE(0, fd);
+	EXPECT_EQ(0, reopen_as("kernel_t", child.pid, NULL));
+	EXPECT_EQ(0, reopen_as("user_t", child.pid, NULL));
+	EXPECT_EQ(EACCES, reopen_as("open_t", child.pid, NULL));
+	EXPECT_EQ(EACCES, reopen_as("none_t", child.pid, NULL));
+
+	EXPECT_EQ(EACCES, reopen_as("user_t", child.pid, &kernel));
+	EXPECT_EQ(EACCES, reopen_as("open_t", child.pid, &user));
+	EXPECT_EQ(EACCES, reopen_as("none_t", child.pid, &time));
+	EXPECT_EQ(0, reopen_as("user_t", child.pid, &user));
+	EXPECT_EQ(0, reopen_as("kernel_t", child.pid, &kernel));
+	EXPECT_EQ(EACCES, reopen_as("user_t", child.pid, NULL));
+	close(fd);
+	child_go(&child);
+	child_wait(&child);
+}
+
 /* What was opened by another type may be read by those who may use its descriptors. */
 TEST(who_may_read)
 {
