@@ -128,6 +128,20 @@ static void write_invalid(struct __test_metadata *_metadata,
 	ASSERT_EQ(0, kermon_writer_log(self->writer, &record, sizeof(record)));
 }
 
+/* A sample of a later kernel, which says more at its end. */
+static void write_longer(struct __test_metadata *_metadata,
+			 FIXTURE_DATA(writer) *self)
+{
+	struct {
+		struct logged known;
+		uint64_t more;
+	} record = { make_record(self, 0), ~0ULL };
+
+	add_sums(self->sums[0], &record.known);
+	record.known.sample.record.size = sizeof(record);
+	ASSERT_EQ(0, kermon_writer_log(self->writer, &record, sizeof(record)));
+}
+
 static int event_index(const char *name)
 {
 	int i;
@@ -148,6 +162,7 @@ TEST_F(writer, perf_finds_every_count)
 
 	write_log(_metadata, self);
 	write_invalid(_metadata, self);
+	write_longer(_metadata, self);
 	ASSERT_EQ(0, kermon_writer_finish(self->writer));
 	script = written_perf(&self->file, "script -F tid,event,period");
 	while (fgets(line, sizeof(line), script)) {
