@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <assert.h>
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <sys/ioctl.h>
@@ -10,7 +11,6 @@
 #include "quantities.h"
 
 #define NR_FIXED	3
-#define NR_EVENTS	(NR_FIXED + SET_SIZE)
 #define NR_TASKS	2
 #define PERIOD		1000000000
 #define PAGE		4096
@@ -23,13 +23,15 @@
 			 PERF_FORMAT_TOTAL_TIME_ENABLED | \
 			 PERF_FORMAT_TOTAL_TIME_RUNNING)
 
-static int opened[NR_TASKS * (NR_EVENTS + 1)];
+static int opened[NR_TASKS * (MONITOR_EVENTS + 1)];
 static int nr_opened;
 static struct perf_event_mmap_page *rings[NR_TASKS];
 static int nr_rings;
 
-/* Event @i of @set; perf sets USR itself. */
-static struct perf_event_attr attr_of(int set, int i)
+static_assert(MONITOR_EVENTS == NR_FIXED + SET_SIZE);
+
+/* perf sets USR itself. */
+struct perf_event_attr perf_attr_of(int set, int i)
 {
 	static const int fixed[NR_FIXED] = {
 		PERF_COUNT_HW_INSTRUCTIONS,
@@ -74,8 +76,8 @@ static void begin_stat(pid_t pid, int set)
 	struct perf_event_attr attr;
 	int i;
 
-	for (i = 0; i < NR_EVENTS; i++) {
-		attr = attr_of(set, i);
+	for (i = 0; i < MONITOR_EVENTS; i++) {
+		attr = perf_attr_of(set, i);
 		open_event(&attr, pid, -1);
 	}
 }
@@ -85,8 +87,8 @@ static void begin_switches(pid_t pid, int set)
 	struct perf_event_attr attr;
 	int i, fd, first = -1;
 
-	for (i = 0; i < NR_EVENTS; i++) {
-		attr = attr_of(set, i);
+	for (i = 0; i < MONITOR_EVENTS; i++) {
+		attr = perf_attr_of(set, i);
 		attr.sample_period = PERIOD;
 		attr.sample_type = SAMPLE_TYPE;
 		attr.sample_id_all = 1;
@@ -116,8 +118,8 @@ static void begin_samples(pid_t pid, int set)
 	int i, leader = open_event(&attr, pid, -1);
 
 	open_ring(leader);
-	for (i = 0; i < NR_EVENTS; i++) {
-		attr = attr_of(set, i);
+	for (i = 0; i < MONITOR_EVENTS; i++) {
+		attr = perf_attr_of(set, i);
 		attr.read_format = GROUP_FORMAT;
 		open_event(&attr, pid, leader);
 	}

@@ -7,7 +7,12 @@
 #ifndef KERMON_BENCH_MONITORS_H
 #define KERMON_BENCH_MONITORS_H
 
+#include <linux/perf_event.h>
+#include <stdbool.h>
 #include <sys/types.h>
+
+/* The fixed counters and the events of a set. */
+#define MONITOR_EVENTS	7
 
 /**
  * struct monitor - a way to monitor a task
@@ -40,6 +45,16 @@ extern const struct monitor perf_switches;
  * counts at every switch-out, the closest equivalent to KerMon.
  */
 extern const struct monitor perf_samples;
+
+/*
+ * A sample at every switch-out by a BPF program that reads events of the CPU, on
+ * kernels that have BPF; sets cannot differ.
+ */
+extern const struct monitor bpf_samples;
+bool has_bpf(void);
+
+/* The event @i of the quantity_set() @set as perf names it; the fixed counters first. */
+struct perf_event_attr perf_attr_of(int set, int i);
 
 void die(const char *what) __attribute__((noreturn));
 

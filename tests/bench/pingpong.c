@@ -20,6 +20,8 @@
 /* Whether this kernel supports a way. */
 static bool possible(const struct way *way)
 {
+	if (way->monitor == &bpf_samples && !has_bpf())
+		return false;
 	return sched_get_priority_max(SCHED_KERMON) == 0 ||
 	       (way->policy != SCHED_KERMON && way->monitor != &kermon &&
 		way->monitor != &kermon_energy);

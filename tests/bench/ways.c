@@ -74,6 +74,7 @@ const struct way ways[] = {
 	{ "FIFO: perf stat, two sets", SCHED_FIFO, TWO(perf_stat, NULL) },
 	{ "FIFO: perf record, switches", SCHED_FIFO, BOTH(perf_switches, NULL) },
 	{ "FIFO: perf record, samples", SCHED_FIFO, BOTH(perf_samples, NULL) },
+	{ "FIFO: BPF program, samples", SCHED_FIFO, BOTH(bpf_samples, NULL) },
 	{ "KERMON: perf stat, one side", SCHED_KERMON, ONE(perf_stat, NULL) },
 	{ "KERMON: perf stat, both", SCHED_KERMON, BOTH(perf_stat, NULL) },
 	{ "KERMON: perf stat, two sets", SCHED_KERMON, TWO(perf_stat, NULL) },

@@ -272,14 +272,16 @@ int control_get_info(struct machine_info *info)
 }
 
 /**
- * struct search - search for the application of a pid
+ * struct search - search for an application, by one of two numbers
  * @pid: the pid to look for
+ * @nth: which one to look for, from 1 on
  * @found: the last match, if @found.id is not 0
  * @notice: the type of its notice, 0 in a dump
  * @seen: number of applications of any pid
  */
 struct search {
 	uint32_t pid;
+	int nth;
 	struct app_info found;
 	uint32_t notice;
 	int seen;
@@ -361,7 +363,7 @@ static void take_app_attr(unsigned int type, const void *value, void *data)
 		return;
 	for_each_nested(value, take_app_value, &app);
 	search->seen++;
-	if (app.pid == search->pid)
+	if (search->nth ? search->seen == search->nth : app.pid == search->pid)
 		search->found = app;
 }
 
@@ -430,6 +432,17 @@ int control_revoke(uint32_t id)
 	} attribute = { { sizeof(attribute), KERMON_A_ID }, id };
 
 	return control_send(KERMON_CMD_REVOKE, 0, &attribute, sizeof(attribute));
+}
+
+int control_revoke_any(unsigned int n)
+{
+	int nr = control_count_apps();
+	struct search search = { .nth = nr > 0 ? 1 + n % nr : 1 };
+	struct app_info app;
+
+	if (nr < 0 || dump_apps(&search) || found(&search, &app))
+		return -1;
+	return control_revoke(app.id);
 }
 
 int control_listen(void)

@@ -58,6 +58,9 @@ int control_get_app(uint32_t pid, struct app_info *app);
 /* Revoke the application @id: 0, or -1 with errno. */
 int control_revoke(uint32_t id);
 
+/* Revoke any application that the caller sees, chosen by the number @n: the same. */
+int control_revoke_any(unsigned int n);
+
 /* The number of applications visible to the caller, or -1 with errno. */
 int control_count_apps(void);
 
