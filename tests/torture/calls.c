@@ -10,6 +10,7 @@
  * Fails if a call returns an error that is not documented for it, if a kind of call never
  * succeeded, if CALLS were not done, or if an application remains at the end.
  */
+#include <assert.h>
 #include <errno.h>
 #include <poll.h>
 #include <sched.h>
@@ -28,11 +29,14 @@
 #include <unistd.h>
 
 #include "control.h"
+#include "credentials.h"
 #include "dice.h"
 #include "hostile.h"
 #include "log.h"
 #include "passers.h"
 #include "sets.h"
+
+static_assert(PASSERS_USER == SOMEBODY);
 
 #define MAX_CALLERS	64
 #define LOGS		3
@@ -44,6 +48,9 @@
 #define ENOUGH		1000
 
 #define MAX_ERRORS	16
+
+/* Above the largest errno of this architecture. */
+#define NR_ERRORS	134
 
 /**
  * struct call - a kind of call
@@ -115,6 +122,8 @@ static int call_set_events(void)
 {
 	struct kermon_event_set set = hostile_set();
 
+	if (one_in(2))
+		set.flags = 0;
 	return keep(give(&set, dice(2) * KERMON_FLAG_PROCESS |
 			       dice(2) * KERMON_FLAG_LEND_CLASS),
 		    set.log_bytes > LARGE_LOG);
@@ -129,6 +138,9 @@ static int call_change(void)
 		set.log_bytes = 0;
 	if (!one_in(16))
 		set.watermark = 0;
+	/* The flags must be the same as before. */
+	if (!one_in(4))
+		set.flags = 0;
 	return keep(give(&set, KERMON_FLAG_CHANGE), false);
 }
 
@@ -198,12 +210,13 @@ static int call_misuse(void)
 static int call_netlink(void)
 {
 	char attributes[64];
-	size_t i, len = dice(sizeof(attributes));
+	size_t i, len = one_in(2) ? dice(sizeof(attributes)) : 0;
 
 	for (i = 0; i < len; i++)
 		attributes[i] = one_in(2) ? dice(256) : dice(16);
 	return control_send(one_in(4) ? hostile_number() : 1 + dice(KERMON_CMD_MAX),
-			    hostile_number(), attributes, len) ? -errno : 0;
+			    one_in(2) ? hostile_number() : 0, attributes,
+			    len) ? -errno : 0;
 }
 
 static int call_revoke(void)
@@ -218,10 +231,10 @@ static int call_revoke(void)
 static const struct call calls[] = {
 	{ "set_events", call_set_events,
 	  { E2BIG, EINVAL, ENOSPC, ESRCH, EPERM, EACCES, EALREADY, ENOENT,
-	    EBUSY, EOPNOTSUPP, ENOMEM, EFAULT }, 4 },
+	    EBUSY, EOPNOTSUPP, ENOMEM, EFAULT }, 10 },
 	{ "change set", call_change,
 	  { E2BIG, EINVAL, ENOSPC, ESRCH, EPERM, EACCES, EALREADY, ENOENT,
-	    EBUSY, EOPNOTSUPP, ENOMEM, EFAULT }, 4 },
+	    EBUSY, EOPNOTSUPP, ENOMEM, EFAULT }, 6 },
 	{ "open log", call_open_log, { ESRCH, EPERM, EACCES, ENOENT }, 6 },
 	{ "read_event_log", call_read_event_log,
 	  { EAGAIN, EINVAL, EBADF, EFAULT }, 40 },
@@ -244,12 +257,14 @@ static const struct call calls[] = {
  * @done: number of successes
  * @unknown: number of undocumented errors
  * @error: the last of them
+ * @errors: how often each error was returned
  */
 struct tally {
 	atomic_uint tries;
 	atomic_uint done;
 	atomic_uint unknown;
 	atomic_int error;
+	atomic_uint errors[NR_ERRORS];
 };
 
 static struct tally *tallies;	/* shared by all callers */
@@ -290,6 +305,7 @@ static void make_call(size_t i)
 	int error = -calls[i].make();
 
 	tallies[i].tries++;
+	tallies[i].errors[error]++;
 	if (!error) {
 		tallies[i].done++;
 	} else if (!is_documented(&calls[i], error)) {
@@ -368,6 +384,22 @@ static void parse(int argc, char **argv)
 	printf("# seed %llu\n", seed);
 }
 
+/* What the calls were refused for shows whether the others mean much. */
+static void print_errors(const struct tally *tally)
+{
+	const char *before = " (";
+	int error;
+
+	for (error = 1; error < NR_ERRORS; error++) {
+		if (!tally->errors[error])
+			continue;
+		printf("%s%u %s", before, tally->errors[error], strerrorname_np(error));
+		before = ", ";
+	}
+	if (*before == ',')
+		putchar(')');
+}
+
 static bool report(void)
 {
 	unsigned int sum = 0;
@@ -379,6 +411,7 @@ static bool report(void)
 
 		printf("# %s: %u of %u", calls[i].name, tally->done,
 		       tally->tries);
+		print_errors(tally);
 		if (tally->unknown)
 			printf(", %u undocumented errors: %s", tally->unknown,
 			       strerror(tally->error));
@@ -457,7 +490,9 @@ int main(int argc, char **argv)
 	parse(argc, argv);
 	tallies = mmap(NULL, NR_CALLS * sizeof(*tallies),
 		       PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (tallies == MAP_FAILED || hostile_init() || passers_start(seed)) {
+	/* Otherwise ordinary users could only sample times. */
+	if (tallies == MAP_FAILED || hostile_init() || passers_start(seed) ||
+	    !set_counters_group(GROUP_OF_SOMEBODY)) {
 		perror("# calls");
 		return 1;
 	}
@@ -469,5 +504,6 @@ int main(int argc, char **argv)
 	kill(keeper, SIGKILL);
 	waitpid(keeper, NULL, 0);
 	passers_stop();
+	set_counters_group("1 0");
 	return !(good & report() & nothing_is_left());
 }

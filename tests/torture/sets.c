@@ -97,12 +97,12 @@ struct kermon_event_set hostile_set(void)
 {
 	struct kermon_event_set set = good_set();
 
-	if (one_in(6))
+	if (one_in(12))
 		spoil_event(&events[dice(NR_EVENTS)]);
 	if (one_in(16))
 		more[dice(KERMON_MAX_SETS - 1)].events = hostile_number();
 	set.events = (uintptr_t)hostile_copy(events, sizeof(events));
-	if (one_in(4))
+	if (one_in(8))
 		spoil_word(&set);
 	return set;
 }
