@@ -42,3 +42,10 @@ u64 pmu_advance_moved(const struct pmu_image *image, u64 *begin, u64 *deltas)
 	}
 	return complete ? all : U64_MAX;
 }
+
+/* If counts have been lost since the fixed counters were read, read those again. */
+void pmu_begin_moved(const struct pmu_image *image, u64 *begin)
+{
+	if (!pmu_share_settle(image->nr_fixed, image->nr_values, begin, begin))
+		pmu_share_settle(0, image->nr_values, NULL, begin);
+}

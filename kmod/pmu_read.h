@@ -147,10 +147,11 @@ static __always_inline void pmu_begin(const struct pmu_image *image, u64 *begin)
 		pmu_share_settle(0, image->nr_values, NULL, begin);
 }
 
-/* pmu_advance() with tracing, and after counters have moved. */
+/* What the functions below do with tracing, and after counters have moved. */
 u64 pmu_advance_traced(const struct pmu_image *image, const u32 *operands,
 		       u64 *begin, u64 *deltas);
 u64 pmu_advance_moved(const struct pmu_image *image, u64 *begin, u64 *deltas);
+void pmu_begin_moved(const struct pmu_image *image, u64 *begin);
 
 /*
  * End an interval that began with the counters at @begin: store the differences in
@@ -174,17 +175,13 @@ static __always_inline u64 pmu_advance(const struct pmu_image *image,
 	return all;
 }
 
-/*
- * As pmu_begin(), except for the fixed counters, which have just been read; if counts have
- * been lost since, they are read again.
- */
+/* As pmu_begin(), except for the fixed counters, which have just been read. */
 static __always_inline void pmu_begin_programmed(const struct pmu_image *image,
 						 u64 *begin)
 {
 	pmu_rdpmc(pmu_operands(image), image->nr_fixed, image->nr_values, begin);
-	if (pmu_moved() &&
-	    !pmu_share_settle(image->nr_fixed, image->nr_values, begin, begin))
-		pmu_share_settle(0, image->nr_values, NULL, begin);
+	if (pmu_moved())
+		pmu_begin_moved(image, begin);
 }
 
 #endif /* KERMON_PMU_READ_H */
