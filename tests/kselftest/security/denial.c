@@ -47,37 +47,63 @@ static bool become_type(const char *type)
 	return write_file("/proc/self/attr/current", context, strlen(context));
 }
 
-/* In a process of @type: 0 or errno. */
-static int sample_as(const char *type, const struct kermon_event_set *set)
+/* Returns 0 in a child of @type. */
+static pid_t fork_as(const char *type)
 {
-	int status;
 	pid_t pid = fork();
 
-	if (!pid) {
-		if (!become_type(type))
-			_exit(200);
-		_exit(set_events(0, set, sizeof(*set), 0) < 0 ? errno : 0);
-	}
+	if (!pid && !become_type(type))
+		_exit(200);
+	return pid;
+}
+
+static int status_of(pid_t pid)
+{
+	int status;
+
 	waitpid(pid, &status, 0);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/* In a process of @type: 0 or errno, as the others. */
+static int set_events_as(const char *type, pid_t target,
+			 const struct kermon_event_set *set, unsigned int flags)
+{
+	pid_t pid = fork_as(type);
+
+	if (!pid)
+		_exit(set_events(target, set, set ? sizeof(*set) : 0, flags) < 0 ?
+		      errno : 0);
+	return status_of(pid);
+}
+
+static int sample_as(const char *type, const struct kermon_event_set *set)
+{
+	return set_events_as(type, 0, set, 0);
+}
+
+static int open_as(const char *type, pid_t target)
+{
+	return set_events_as(type, target, NULL, KERMON_FLAG_OPEN_LOG);
+}
+
+static int change_as(const char *type, pid_t target, const struct kermon_event_set *set)
+{
+	return set_events_as(type, target, set, KERMON_FLAG_CHANGE);
 }
 
 static int read_as(const char *type, int fd, bool by_read)
 {
 	char buf[KERMON_RECORD_MAX];
+	pid_t pid = fork_as(type);
 	ssize_t len;
-	int status;
-	pid_t pid = fork();
 
 	if (!pid) {
-		if (!become_type(type))
-			_exit(200);
 		len = by_read ? read(fd, buf, sizeof(buf)) :
 				read_event_log(fd, buf, sizeof(buf), 0);
 		_exit(len < 0 ? errno : 0);
 	}
-	waitpid(pid, &status, 0);
-	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+	return status_of(pid);
 }
 
 static struct kermon_event_set kernel_set(void)
@@ -128,23 +154,6 @@ static int exit_now(void *arg)
 	return 0;
 }
 
-/* In a process of @type: open the log of @pid, with a new @set if that is not NULL. */
-static int reopen_as(const char *type, pid_t pid, const struct kermon_event_set *set)
-{
-	int status;
-	pid_t child = fork();
-
-	if (!child) {
-		if (!become_type(type))
-			_exit(200);
-		_exit(set_events(pid, set, set ? sizeof(*set) : 0,
-				 set ? KERMON_FLAG_CHANGE :
-				       KERMON_FLAG_OPEN_LOG) < 0 ? errno : 0);
-	}
-	waitpid(child, &status, 0);
-	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
 /* Also of the same user, and with every capability. */
 TEST(who_may_open_and_change)
 {
@@ -157,17 +166,17 @@ TEST(who_may_open_and_change)
 	child_start(&child, exit_now, NULL);
 	fd = set_events(child.pid, &user, sizeof(user), 0);
 	ASSERT_LE(0, fd);
-	EXPECT_EQ(0, reopen_as("kernel_t", child.pid, NULL));
-	EXPECT_EQ(0, reopen_as("user_t", child.pid, NULL));
-	EXPECT_EQ(EACCES, reopen_as("open_t", child.pid, NULL));
-	EXPECT_EQ(EACCES, reopen_as("none_t", child.pid, NULL));
+	EXPECT_EQ(0, open_as("kernel_t", child.pid));
+	EXPECT_EQ(0, open_as("user_t", child.pid));
+	EXPECT_EQ(EACCES, open_as("open_t", child.pid));
+	EXPECT_EQ(EACCES, open_as("none_t", child.pid));
 
-	EXPECT_EQ(EACCES, reopen_as("user_t", child.pid, &kernel));
-	EXPECT_EQ(EACCES, reopen_as("open_t", child.pid, &user));
-	EXPECT_EQ(EACCES, reopen_as("none_t", child.pid, &time));
-	EXPECT_EQ(0, reopen_as("user_t", child.pid, &user));
-	EXPECT_EQ(0, reopen_as("kernel_t", child.pid, &kernel));
-	EXPECT_EQ(EACCES, reopen_as("user_t", child.pid, NULL));
+	EXPECT_EQ(EACCES, change_as("user_t", child.pid, &kernel));
+	EXPECT_EQ(EACCES, change_as("open_t", child.pid, &user));
+	EXPECT_EQ(EACCES, change_as("none_t", child.pid, &time));
+	EXPECT_EQ(0, change_as("user_t", child.pid, &user));
+	EXPECT_EQ(0, change_as("kernel_t", child.pid, &kernel));
+	EXPECT_EQ(EACCES, open_as("user_t", child.pid));
 	close(fd);
 	child_go(&child);
 	child_wait(&child);
