@@ -45,9 +45,10 @@ test_end_of_targets()
 {
 	local pid
 
-	"$SPIN" 400 2 >/dev/null &
+	# 3000 samples, less those of the time until the tool has started
+	"$SPIN" 1500 2 >/dev/null &
 	pid=$!
-	timeout 20 "$KERMON" record -e cpu-clock -F 1000 -p "$pid" >out 2>err
+	timeout 60 "$KERMON" record -e cpu-clock -F 1000 -p "$pid" >out 2>err
 	status=$?
 	expect_status 0
 	wait "$pid"
