@@ -26,11 +26,11 @@ TAINT_ALLOWED = 1 << 12 | 1 << 13
 # Lines that a healthy kernel never writes. "WARNING:" and "BUG:" are used by bug.h,
 # lockdep and the sanitizers; the others are reports with different wording, which
 # panic_on_warn would miss. Faults of programs count, too, because the kernel may have spoilt
-# their registers, but for one that is known (Documentation/testing.rst).
+# their registers.
 SPLAT = re.compile("|".join((
     r"WARNING:", r"\bBUG:", r"\bOops\b", r"Kernel panic", r"Call Trace:",
     r"INFO: (task|rcu|possible|trying|lockdep|inconsistent|suspicious)",
-    r"^(?!.*traps: stress-ng-pthre\[).*general protection fault", r"unchecked MSR access", r"unreferenced object",
+    r"general protection fault", r"unchecked MSR access", r"unreferenced object",
     r"(possible recursive|circular) locking", r"inconsistent lock state", r"bad unlock balance",
     r"(soft lockup|hard LOCKUP)", r"blocked for more than", r"rcu: .*(stall|kthread starved)",
     r"sleeping function called", r"scheduling while atomic", r"suspicious RCU usage",
