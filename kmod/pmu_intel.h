@@ -56,8 +56,8 @@ struct intel_machine {
 };
 
 /*
- * The entry of this CPU; a default with conservative constraints if it is not
- * known.
+ * The entry of this CPU. If it is not known, a default: every event can be counted by the
+ * first four counters, and by no others.
  */
 const struct intel_machine *intel_machine_find(void);
 

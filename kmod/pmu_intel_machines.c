@@ -24,6 +24,35 @@ static const struct intel_offcore offcore_spr = {
 	{ 0x012a, 0x012b }, 0x3fffffffffULL
 };
 
+static const struct intel_constraint constraints_core2[] = {
+	{ 0x10, 0x10, ANY_UMASK, BIT(0) }, /* FP_COMP_OPS_EXE */
+	{ 0x11, 0x13, ANY_UMASK, BIT(1) }, /* FP_ASSIST, MUL, DIV */
+	{ 0x14, 0x14, ANY_UMASK, BIT(0) }, /* CYCLES_DIV_BUSY */
+	{ 0x18, 0x18, ANY_UMASK, BIT(0) }, /* IDLE_DURING_DIV */
+	{ 0x19, 0x19, ANY_UMASK, BIT(1) }, /* DELAYED_BYPASS */
+	{ 0xa1, 0xa1, ANY_UMASK, BIT(0) }, /* RS_UOPS_DISPATCHED_CYCLES */
+	{ 0xc9, 0xc9, ANY_UMASK, BIT(0) }, /* ITLB_MISS_RETIRED */
+	{ 0xcb, 0xcb, ANY_UMASK, BIT(0) }, /* MEM_LOAD_RETIRED */
+	{ }
+};
+
+static const struct intel_constraint constraints_nhm[] = {
+	{ 0x40, 0x43, ANY_UMASK, 0x3 },	/* L1D_CACHE_*, L1D_ALL_REF */
+	{ 0x48, 0x48, ANY_UMASK, 0x3 },	/* L1D_PEND_MISS */
+	{ 0x4e, 0x4e, ANY_UMASK, 0x3 },	/* L1D_PREFETCH */
+	{ 0x51, 0x51, ANY_UMASK, 0x3 },	/* L1D */
+	{ 0x63, 0x63, ANY_UMASK, 0x3 },	/* CACHE_LOCK_CYCLES */
+	{ }
+};
+
+static const struct intel_constraint constraints_wsm[] = {
+	{ 0x51, 0x51, ANY_UMASK, 0x3 },	/* L1D */
+	{ 0x60, 0x60, ANY_UMASK, BIT(0) }, /* OFFCORE_REQUESTS_OUTSTANDING */
+	{ 0x63, 0x63, ANY_UMASK, 0x3 },	/* CACHE_LOCK_CYCLES */
+	{ 0xb3, 0xb3, ANY_UMASK, BIT(0) }, /* SNOOPQ_REQUESTS_OUTSTANDING */
+	{ }
+};
+
 /*
  * Constraints to the lower four counters matter where a core without
  * hyperthreading has eight.
@@ -113,6 +142,16 @@ static const struct intel_constraint constraints_spr[] = {
 
 /* Bits, errata and counters as in arch/x86/events/intel/core.c. */
 static const struct intel_machine intel_machines[] = {
+	{ 0x0f, false, NULL, constraints_core2 },	/* Core 2, Merom */
+	{ 0x16, false, NULL, constraints_core2 },	/* Core 2, Merom-L */
+	{ 0x17, false, NULL, constraints_core2 },	/* Core 2, Penryn */
+	{ 0x1d, false, NULL, constraints_core2 },	/* Dunnington */
+	{ 0x1a, false, NULL, constraints_nhm },	/* Nehalem-EP */
+	{ 0x1e, false, NULL, constraints_nhm },	/* Nehalem */
+	{ 0x2e, false, NULL, constraints_nhm },	/* Nehalem-EX */
+	{ 0x25, false, NULL, constraints_wsm },	/* Westmere */
+	{ 0x2c, false, NULL, constraints_wsm },	/* Westmere-EP */
+	{ 0x2f, false, NULL, constraints_wsm },	/* Westmere-EX */
 	{ 0x2a, true, &offcore_snb, constraints_snb },	/* Sandy Bridge */
 	{ 0x2d, true, &offcore_snbep, constraints_snb },	/* Sandy Bridge-EP */
 	{ 0x3a, true, &offcore_snb, constraints_ivb },	/* Ivy Bridge */
