@@ -7,8 +7,9 @@
  * and calls no backend: compare the id of the set that the CPU holds, write the
  * registers that differ, read the counters with RDPMC.
  *
- * Counters run freely. They are never written while KerMon has the CPU, neither at a
- * switch nor when a set is programmed; counts are differences of two readings.
+ * Counters run freely. KerMon never writes them while it has the CPU, neither at a
+ * switch nor when a set is programmed; counts are differences of two readings. Beside
+ * perf, perf may write them, see pmu_share.h.
  */
 #ifndef KERMON_PMU_H
 #define KERMON_PMU_H
