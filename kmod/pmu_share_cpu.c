@@ -171,8 +171,8 @@ bool pmu_share_settle(u32 from, u32 to, u64 *begin, u64 *values)
 	bool found;
 
 	lockdep_assert_irqs_disabled();
-	/* Nothing to read, and without events nothing to find. */
-	if (from == to && !cpu->nr)
+	/* Nothing is counted; or there is nothing to read, and without events nothing to find. */
+	if (!to || (from == to && !cpu->nr))
 		return true;
 	do {
 		cpu->moves = this_cpu_read(kermon_event_moves);
