@@ -148,22 +148,21 @@ static int pmu_share_create(unsigned int nr, unsigned long values)
 }
 
 /*
- * The first events of this CPU count what the set of a blind interval says: a tick may
- * end that interval and begin the next one without programming the set again.
+ * Events that are new, or were reset, count what the set of the open interval says: a tick
+ * may end that interval and begin the next one without programming the set again.
  */
-static void pmu_share_end_blindness(u64 held)
+static void pmu_share_program_again(const struct pmu_share_cpu *cpu)
 {
-	const struct pmu_set *set = pmu_set_in_use(held);
+	const struct pmu_set *set = pmu_set_in_use(cpu->counted);
 
 	if (set && pmu_share_program(set))
-		__this_cpu_write(pmu_cpu.held, held);
+		__this_cpu_write(pmu_cpu.held, set->id);
 }
 
 /* The hooks find new events at the next move, which this is. */
 static void pmu_share_place_local(void *info)
 {
 	struct pmu_share_cpu *cpu = this_cpu_ptr(&pmu_share_cpu);
-	const u64 held = __this_cpu_read(pmu_cpu.held);
 	const u32 missing = pmu_share_used &
 		~kermon_place_events(cpu->placed, pmu_share_places[pmu_share_turn],
 				     pmu_share_image.nr_values);
@@ -179,13 +178,16 @@ static void pmu_share_place_local(void *info)
 	}
 	if (*counts)
 		pmu_share_learn(cpu, pmu_share_used, &pmu_share_image);
-	if (lost)
+	/* The open interval may have begun before events were reset. */
+	if (lost || (*counts && cpu->reset))
 		cpu->lost = true;
+	if (*counts)
+		cpu->reset = false;
 	if (*counts || lost)
 		pmu_share_own(*counts);
 	this_cpu_inc(kermon_event_moves);
-	if (*counts && blind)
-		pmu_share_end_blindness(held);
+	if (*counts && (blind || !__this_cpu_read(pmu_cpu.held)))
+		pmu_share_program_again(cpu);
 }
 
 static bool pmu_share_try(unsigned int nr)
@@ -213,6 +215,7 @@ static void pmu_share_reset_local(void *info)
 	const struct pmu_image *image = &pmu_share_image;
 	const u32 from = image->nr_fixed;
 
+	cpu->reset |= !pmu_share_has_all(cpu);
 	kermon_reset_events(cpu->placed + from, image->selectors + from,
 			    image->nr_values - from);
 	pmu_forget();
@@ -339,6 +342,7 @@ static void pmu_share_leave_cpu(void)
 	WRITE_ONCE(cpu->nr, 0);
 	cpu->known = 0;
 	cpu->tried = false;
+	cpu->reset = false;
 	__this_cpu_write(pmu_cpu.ours, false);
 	pmu_forget();
 	local_irq_restore(flags);
@@ -385,6 +389,7 @@ static void pmu_share_end_cpu(unsigned int nr)
 	per_cpu_ptr(&pmu_cpu, nr)->held = 0;
 	pmu_share_drop(nr);
 	cpu->tried = false;
+	cpu->reset = false;
 	cpu->lost = false;
 }
 

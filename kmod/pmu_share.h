@@ -43,6 +43,10 @@
  * @created: there are events, whether they count or not; not used by hooks
  * @tried: there has been an attempt to create them, so hooks need not hurry the worker
  * @lost: one of them did not count at the last reading
+ * @reset: events that hooks know may count something else than what they were last
+ *	programmed for, until all are placed again
+ * @counted: id of the set that the CPU was last to count: that of the open interval, if
+ *	there is one
  * @events: the events; NULL for what no set in use counts
  * @placed: the same in the order of their places, those of the fixed counters first, and those
  *	that hooks do not know yet
@@ -58,6 +62,8 @@ struct pmu_share_cpu {
 	bool created;
 	bool tried;
 	bool lost;
+	bool reset;
+	u64 counted;
 	struct perf_event *events[PMU_MAX_VALUES];
 	struct perf_event *placed[PMU_MAX_VALUES];
 };
@@ -82,6 +88,9 @@ void pmu_share_own(bool ours);
  * the last reading. Irqs off.
  */
 bool pmu_share_settle(u32 from, u32 to, u64 *begin, u64 *values);
+
+/* Whether all events that hooks know count. Irqs off. */
+bool pmu_share_has_all(const struct pmu_share_cpu *cpu);
 
 /* On this CPU, hooks know the events of @values, which have all been placed, from now on. */
 void pmu_share_learn(struct pmu_share_cpu *cpu, u32 values, const struct pmu_image *image);

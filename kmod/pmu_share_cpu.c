@@ -86,7 +86,7 @@ void pmu_share_learn(struct pmu_share_cpu *cpu, u32 values, const struct pmu_ima
 	cpu->nr = image->nr_values;
 }
 
-static bool pmu_share_has_all(struct pmu_share_cpu *cpu)
+bool pmu_share_has_all(const struct pmu_share_cpu *cpu)
 {
 	u32 rdpmc, i;
 	u64 offset;
@@ -125,6 +125,7 @@ bool pmu_share_program(const struct pmu_set *set)
 	const struct pmu_image *image = &set->image;
 	u32 nr_fixed = image->nr_fixed;
 
+	cpu->counted = set->id;
 	if (unlikely(!__this_cpu_read(pmu_cpu.ours)))
 		return !cpu->nr && pmu_share_go_blind(cpu);
 	/* The counter of an event may by now be that of another. */
@@ -177,7 +178,8 @@ bool pmu_share_settle(u32 from, u32 to, u64 *begin, u64 *values)
 	do {
 		cpu->moves = this_cpu_read(kermon_event_moves);
 		barrier();
-		found = pmu_share_find_all(cpu, begin) && cpu->nr >= to;
+		found = pmu_share_find_all(cpu, begin) && cpu->nr >= to &&
+			!cpu->reset;
 		pmu_rdpmc(cpu->rdpmc, from, to, values);
 		barrier();
 	} while (cpu->moves != this_cpu_read(kermon_event_moves));
