@@ -99,3 +99,17 @@ int oracle_hold_pmu(void)
 {
 	return open_counter(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, 0);
 }
+
+int oracle_open_taker(int cpu)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_RAW,
+		.size = sizeof(attr),
+		.config = ONLY_COUNTER_2,
+		.disabled = 1,
+		.pinned = 1,
+		.exclude_kernel = 1,
+	};
+
+	return syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+}

@@ -32,6 +32,18 @@ int oracle_open(struct oracle *oracle, pid_t pid,
 /* Read and close them; -1 with errno if any was multiplexed. */
 int oracle_close(struct oracle *oracle);
 
+/*
+ * Ivy Bridge: an event that only counter 2 can count. The model lacks it, which perf does
+ * not notice.
+ */
+#define ONLY_COUNTER_2	0x0148
+
+/*
+ * A pinned event of @cpu that is disabled, or -1 with errno. Once enabled it takes counter 2
+ * from events of KerMon that are created later.
+ */
+int oracle_open_taker(int cpu);
+
 /* A descriptor that holds the PMU for perf, or -1 with errno. */
 int oracle_hold_pmu(void);
 

@@ -20,6 +20,7 @@
 #include "control.h"
 #include "credentials.h"
 #include "log.h"
+#include "oracle.h"
 #include "quantities.h"
 #include "registers.h"
 #include "tally.h"
@@ -30,11 +31,7 @@
 #define LOG_BYTES	(1 << 22)	/* for a slow host */
 #define MODE_BITS	0x30000ULL
 
-/*
- * Ivy Bridge: events that only counter 2, or only counter 1, can count. The model lacks
- * the first one, which perf does not notice.
- */
-#define ONLY_COUNTER_2	0x0148
+/* Ivy Bridge: an event that only counter 1 can count. */
 #define ONLY_COUNTER_1	0x01c0
 
 struct work {
@@ -448,22 +445,6 @@ TEST_F(share, refused_while_others_count)
 	check(_metadata, self, &tally, 3);
 }
 
-/* Once enabled it comes before the events of KerMon, which were created later. */
-static int disabled_event(int cpu)
-{
-	struct perf_event_attr attr = {
-		.type = PERF_TYPE_RAW,
-		.size = sizeof(attr),
-		.config = ONLY_COUNTER_2,
-		.disabled = 1,
-		.pinned = 1,
-		.exclude_kernel = 1,
-	};
-
-	return syscall(SYS_perf_event_open, &attr, -1, cpu, -1,
-		       PERF_FLAG_FD_CLOEXEC);
-}
-
 /* Samples of a short task on CPU 1, none of which may be wrong. */
 static uint64_t samples_on_cpu_1(struct __test_metadata *_metadata,
 				 FIXTURE_DATA(share) *self)
@@ -498,7 +479,7 @@ TEST_F(share, counter_is_taken)
 	ASSERT_EQ(control_get_info(&info), 0);
 	if (info.counters != 4 || cpu_is_amd())
 		SKIP(return, "this CPU has more than four general counters");
-	perf = disabled_event(1);
+	perf = oracle_open_taker(1);
 	ASSERT_GE(perf, 0);
 	run_until_a_counter_is_taken(_metadata, self, perf);
 	fd = self->fd;
@@ -528,7 +509,7 @@ TEST_F(share, counter_is_taken_before_a_change)
 	ASSERT_EQ(control_get_info(&info), 0);
 	if (info.counters != 4 || cpu_is_amd())
 		SKIP(return, "this CPU has more than four general counters");
-	perf = disabled_event(1);
+	perf = oracle_open_taker(1);
 	ASSERT_GE(perf, 0);
 	run_until_a_counter_is_taken(_metadata, self, perf);
 	set.set_id = 7;
