@@ -176,13 +176,13 @@ static void pmu_share_place_local(void *info)
 		cpu->order = PMU_ORDER_SAME;
 		cpu->modes = pmu_share_image.selectors[0];
 	}
-	if (*counts)
+	if (*counts) {
 		pmu_share_learn(cpu, pmu_share_used, &pmu_share_image);
-	/* The open interval may have begun before events were reset. */
-	if (lost || (*counts && cpu->reset))
-		cpu->lost = true;
-	if (*counts)
+		/* The open interval may have begun before events were reset. */
+		cpu->lost |= cpu->reset;
 		cpu->reset = false;
+	}
+	cpu->lost |= lost;
 	if (*counts || lost)
 		pmu_share_own(*counts);
 	this_cpu_inc(kermon_event_moves);
