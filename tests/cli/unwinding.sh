@@ -39,7 +39,7 @@ make_file()
 	}
 	END
 	gcc -O1 -w -o aligned aligned.c || fail "no program"
-	perf record -q --call-graph dwarf,1024 --user-regs="$1" -e cpu-clock:u -F 500 \
+	perf record -q --call-graph dwarf,8192 --user-regs="$1" -e cpu-clock:u -F 500 \
 		./aligned >out 2>err || fail "no recording"
 }
 
