@@ -124,6 +124,12 @@ bool log_ready(struct log *log);
 
 void log_stats(const struct log *log, struct log_stats *stats);
 
+static inline const struct kermon_sample *
+log_sample_at(const struct log *log, const struct log_ring *ring, u64 position)
+{
+	return ring->data + (position & (log->size - 1));
+}
+
 /*
  * Reserve room for a sample of @size bytes; NULL if it is lost. Until log_commit():
  * irqs off, on the CPU of @ring or with the lock of its pending samples held.
