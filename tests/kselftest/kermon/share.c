@@ -304,6 +304,27 @@ TEST_F(share, other_modes)
 	EXPECT_GT(instructions_of(&tally), arithmetic_round[INSTRUCTIONS] * ROUNDS);
 }
 
+/* With counters that it shares, and with those that it has for itself, of the same machine. */
+TEST_F(share, same_counts_as_raw)
+{
+	struct tally tallies[2];
+	struct machine_info info;
+	unsigned int i, j;
+
+	for (i = 0; i < 2; i++) {
+		share_counters(!i);
+		start(_metadata, self, ROUNDS, 4);
+		ASSERT_EQ(control_get_info(&info), 0);
+		EXPECT_EQ(info.pmu_owner, i ? KERMON_PMU_KERMON : KERMON_PMU_SHARED);
+		worker_go(self->pid);
+		finish(_metadata, self, &tallies[i]);
+		check(_metadata, self, &tallies[i], 4);
+	}
+	EXPECT_EQ(instructions_of(&tallies[0]), instructions_of(&tallies[1]));
+	for (j = 0; j < 4; j++)
+		EXPECT_EQ(tallies[0].events[j], tallies[1].events[j]);
+}
+
 /**
  * struct rival - an application that counts operations, and with them other events
  * @config: its events
