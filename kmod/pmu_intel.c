@@ -9,6 +9,7 @@
 #include <linux/kernel.h>
 #include <linux/topology.h>
 #include <asm/cpufeature.h>
+#include <asm/kermon.h>
 #include <asm/perf_event.h>
 #include <asm/processor.h>
 
@@ -66,7 +67,10 @@ static int intel_offcore_of(u64 config)
 	return -1;
 }
 
-/* An offcore event requires response bits; other events must not have any. */
+/*
+ * An offcore event requires response bits; other events must not have any. Those that need
+ * another register cannot be counted: its value would be what perf has left there.
+ */
 static int intel_encode_offcore(const struct kermon_event *event,
 				struct pmu_image *image)
 {
@@ -74,7 +78,7 @@ static int intel_encode_offcore(const struct kermon_event *event,
 	u64 *reg;
 
 	if (nr < 0)
-		return event->extra ? -EINVAL : 0;
+		return event->extra || kermon_needs_register(event->config) ? -EINVAL : 0;
 	reg = &image->regs[intel.first_offcore + nr];
 	if (!event->extra ||
 	    event->extra & ~intel.machine->offcore->valid)

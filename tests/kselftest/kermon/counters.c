@@ -218,7 +218,6 @@ static const struct scarce {
 	unsigned int counters;
 } scarce[] = {
 	{ SKY_LAKE, USER(0x01c0), 1 },	/* INST_RETIRED.PREC_DIST */
-	{ SKY_LAKE, USER(0x01cd), 4 },	/* MEM_TRANS_RETIRED.LOAD_LATENCY */
 	{ SKY_LAKE, USER(0x01d1), 4 },	/* MEM_LOAD_RETIRED.L1_HIT */
 	{ SKY_LAKE, USER(0x00c4), 8 },	/* BR_INST_RETIRED.ALL_BRANCHES */
 	{ ICE_LAKE, USER(0x0148), 4 },	/* L1D_PEND_MISS.PENDING */
@@ -244,6 +243,20 @@ TEST(as_many_as_count_it)
 			  ENOSPC) TH_LOG("event %u", i);
 	}
 	EXPECT_EQ(tried > 0, !cpu_is_amd());
+}
+
+/* What they count depends on a register that KerMon does not set. */
+TEST(events_of_other_registers_are_refused)
+{
+	static const struct kermon_event branches = USER(0x00c4), latency = USER(0x01cd),
+					 frontend = USER(0x01c6);
+
+	if (cpu_is_amd())
+		return;
+	EXPECT_EQ(count_copies(branches, 1), 0);
+	EXPECT_EQ(count_copies(latency, 1), EINVAL);
+	if (cpu_model() >= SKY_LAKE)
+		EXPECT_EQ(count_copies(frontend, 1), EINVAL);
 }
 
 /* Two events that use the same offcore register must agree on its value. */

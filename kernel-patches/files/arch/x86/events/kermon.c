@@ -150,6 +150,17 @@ void kermon_restore_events(struct perf_event *event)
 }
 EXPORT_SYMBOL_GPL(kermon_restore_events);
 
+bool kermon_needs_register(u64 config)
+{
+	const struct extra_reg *each;
+
+	for (each = x86_pmu.extra_regs; each && each->msr; each++)
+		if (each->event == (config & each->config_mask))
+			return true;
+	return false;
+}
+EXPORT_SYMBOL_GPL(kermon_needs_register);
+
 bool kermon_find_event(const struct perf_event *event, u32 *rdpmc, u64 *offset)
 {
 	const struct hw_perf_event *hw = &event->hw;
@@ -198,7 +209,7 @@ static void kermon_change_fixed(struct cpu_hw_events *cpuc, u64 config, int idx)
  */
 static u64 kermon_config(const struct hw_perf_event *hw, u64 selector)
 {
-	if (!hw->extra_reg.reg)
+	if (!hw->extra_reg.config)
 		return selector;
 	return (selector & ~INTEL_ARCH_EVENT_MASK) | (hw->config & INTEL_ARCH_EVENT_MASK);
 }

@@ -132,6 +132,16 @@ void kermon_collect_event(struct perf_event *event);
 void kermon_restore_events(struct perf_event *event);
 
 /**
+ * kermon_needs_register() - whether what an event counts depends on another register
+ * @config: its selector
+ *
+ * Offcore responses, load latency, frontend: what perf knows of this CPU.
+ *
+ * Context: Any.
+ */
+bool kermon_needs_register(u64 config);
+
+/**
  * kermon_find_event() - where an event of this CPU counts
  * @event: tracked
  * @rdpmc: operand of RDPMC that reads its counter
