@@ -326,7 +326,7 @@ bool pmu_share_recover(void)
 		if (!pmu_share_get_cpu(nr))
 			continue;
 		all = false;
-		pr_warn_ratelimited("CPU %u: tasks are not sampled while others have its counters\n",
+		pr_warn_ratelimited("CPU %u: nothing is counted while others have its counters\n",
 				    nr);
 	}
 	return all;

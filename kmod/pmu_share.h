@@ -46,7 +46,7 @@
  * @reset: events that hooks know may count something else than what they were last
  *	programmed for, until all are placed again
  * @counted: id of the set that the CPU was last to count: that of the open interval, if
- *	there is one
+ *	there is one that reads counters
  * @events: the events; NULL for what no set in use counts
  * @placed: the same in the order of their places, those of the fixed counters first, and those
  *	that hooks do not know yet

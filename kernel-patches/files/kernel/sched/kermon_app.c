@@ -61,13 +61,25 @@ free_app:
 /**
  * kermon_app_start() - count for an application that has been created
  * @app: the application, which has all tasks that set_events() adds
+ * @p: the first of them
+ * @flags: of set_events()
  *
  * Context: Process context, may sleep. Waits for other CPUs, so without locks of its tasks.
  */
-void kermon_app_start(struct kermon_app *app)
+void kermon_app_start(struct kermon_app *app, struct task_struct *p,
+		      unsigned int flags)
 {
-	/* Their affinity may have changed meanwhile. */
-	kermon_cover_members(app);
+	cpumask_var_t cpus;
+
+	/*
+	 * Their affinity may have changed meanwhile. Without memory: CPUs are found out as
+	 * tasks come there.
+	 */
+	if (alloc_cpumask_var(&cpus, GFP_KERNEL)) {
+		kermon_cpus_of(p, flags, cpus);
+		app->ops->app_cover(app, cpus);
+		free_cpumask_var(cpus);
+	}
 	kermon_open_members(app);
 	app->ops->app_notice(app, KERMON_NOTICE_STARTED);
 	kermon_members_complete(app);
@@ -114,6 +126,20 @@ void kermon_app_close(struct kermon_app *app)
 	kermon_app_put(app);
 }
 
+/* All but the log, which cannot change. */
+static void kermon_take_request(struct kermon_app *app,
+				const struct kermon_event_set *request,
+				const struct kermon_set *sets)
+{
+	u32 log_bytes = app->request.log_bytes;
+	u32 watermark = app->request.watermark;
+
+	app->request = *request;
+	app->request.log_bytes = log_bytes;
+	app->request.watermark = watermark;
+	memcpy(app->sets, sets, kermon_nr_sets(app) * sizeof(*sets));
+}
+
 /**
  * kermon_app_change() - count another set from now on
  * @app: the application; the caller holds a reference
@@ -127,8 +153,6 @@ int kermon_app_change(struct kermon_app *app,
 		      const struct kermon_event_set *request,
 		      const struct kermon_set *sets)
 {
-	u32 log_bytes = app->request.log_bytes;
-	u32 watermark = app->request.watermark;
 	cpumask_var_t cpus;
 	int ret;
 
@@ -141,17 +165,15 @@ int kermon_app_change(struct kermon_app *app,
 		return -ENOMEM;
 	kermon_cpus_of_members(app, cpus);
 	ret = app->ops->app_change(app, request, sets, cpus);
+	if (!ret) {
+		kermon_take_request(app, request, sets);
+		/* Their affinity may have changed meanwhile, while nothing was counted. */
+		kermon_cpus_of_members(app, cpus);
+		app->ops->app_cover(app, cpus);
+	}
 	free_cpumask_var(cpus);
-	if (ret)
-		return ret;
-	app->request = *request;
-	app->request.log_bytes = log_bytes;
-	app->request.watermark = watermark;
-	memcpy(app->sets, sets, kermon_nr_sets(app) * sizeof(*sets));
-	/* Their affinity may have changed meanwhile, while nothing was counted. */
-	kermon_cover_members(app);
 
-	return 0;
+	return ret;
 }
 
 /**

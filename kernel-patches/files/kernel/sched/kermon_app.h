@@ -35,8 +35,7 @@ int kermon_add_members(struct kermon_app *app, struct task_struct *p,
 void kermon_open_members(struct kermon_app *app);
 void kermon_cpus_of(struct task_struct *p, unsigned int flags,
 		    struct cpumask *cpus);
-void kermon_cpus_of_members(struct kermon_app *app, struct cpumask *cpus);
-void kermon_cover_members(struct kermon_app *app);
+void kermon_cpus_of_members(const struct kermon_app *app, struct cpumask *cpus);
 void kermon_members_complete(struct kermon_app *app);
 void kermon_drop_members(struct kermon_app *app);
 void kermon_unlink(struct kermon_app *app, struct task_struct *p);
@@ -47,7 +46,8 @@ struct kermon_app *kermon_app_create(struct task_struct *p,
 				     const struct kermon_event_set *request,
 				     const struct kermon_set *sets,
 				     unsigned int flags);
-void kermon_app_start(struct kermon_app *app);
+void kermon_app_start(struct kermon_app *app, struct task_struct *p,
+		      unsigned int flags);
 struct kermon_app *kermon_app_open(struct task_struct *p);
 void kermon_app_close(struct kermon_app *app);
 int kermon_app_change(struct kermon_app *app,

@@ -264,40 +264,21 @@ void kermon_cpus_of(struct task_struct *p, unsigned int flags,
  * @app: the application
  * @cpus: the result
  *
- * Context: Any.
+ * There may be many tasks, and interrupts stay on. So one that is created meanwhile may be
+ * missed; it has inherited the affinity of one that was not.
+ *
+ * Context: Process context.
  */
-void kermon_cpus_of_members(struct kermon_app *app, struct cpumask *cpus)
+void kermon_cpus_of_members(const struct kermon_app *app, struct cpumask *cpus)
 {
-	struct task_struct *p;
-	unsigned long flags;
+	struct task_struct *process, *t;
 
 	cpumask_clear(cpus);
-	raw_spin_lock_irqsave(&app->lock, flags);
-	list_for_each_entry(p, &app->tasks, kermon.node) {
-		cpumask_or(cpus, cpus, &p->cpus_mask);
-		/* So it is after the first one, unless tasks have been bound. */
-		if (cpumask_equal(cpus, cpu_possible_mask))
-			break;
-	}
-	raw_spin_unlock_irqrestore(&app->lock, flags);
-}
-
-/**
- * kermon_cover_members() - be ready to count wherever the tasks of an application may run
- * @app: the application
- *
- * Context: Process context, may sleep. Waits for other CPUs.
- */
-void kermon_cover_members(struct kermon_app *app)
-{
-	cpumask_var_t cpus;
-
-	/* Without memory: CPUs are found out as tasks come there. */
-	if (!alloc_cpumask_var(&cpus, GFP_KERNEL))
-		return;
-	kermon_cpus_of_members(app, cpus);
-	app->ops->app_cover(app, cpus);
-	free_cpumask_var(cpus);
+	rcu_read_lock();
+	for_each_process_thread(process, t)
+		if (rcu_access_pointer(t->kermon.app) == app)
+			cpumask_or(cpus, cpus, &t->cpus_mask);
+	rcu_read_unlock();
 }
 
 static struct kermon_app *kermon_app_of(struct task_struct *p)
@@ -315,8 +296,8 @@ static struct kermon_app *kermon_app_of(struct task_struct *p)
 
 /*
  * @p is about to be allowed to run on @cpus. No lock is held here. If it joins
- * meanwhile, kermon_cover_members() may see its old affinity: then it is as with changes
- * that do not come here, those of control groups and of hotplug.
+ * meanwhile, kermon_app_start() may see its old affinity: then it is as with changes that
+ * do not come here, those of control groups and of hotplug.
  */
 void __kermon_affinity(struct task_struct *p, const struct cpumask *cpus)
 {
@@ -545,7 +526,8 @@ void kermon_exec(struct task_struct *curr)
 
 /*
  * In begin_new_exec(), where it is known whether the program has more privileges than
- * readers of the log may observe, whatever fs.suid_dumpable.
+ * readers of the log may observe. One with more capabilities or another user ends the
+ * monitoring whatever fs.suid_dumpable is.
  */
 void kermon_exec_checked(const struct linux_binprm *bprm)
 {

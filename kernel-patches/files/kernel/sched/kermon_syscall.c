@@ -388,7 +388,7 @@ static struct kermon_app *kermon_new_app(struct task_struct *p,
 		kermon_app_close(app);
 		return ERR_PTR(ret);
 	}
-	kermon_app_start(app);
+	kermon_app_start(app, p, flags);
 
 	return app;
 }

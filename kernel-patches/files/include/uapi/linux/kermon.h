@@ -43,8 +43,8 @@
  * creates from now on, together "the application", and returns a log descriptor:
  * close-on-exec, usable with poll(2). Monitoring ends when the last copy of the
  * descriptor is closed. For a single task it ends at exit, and when the task executes
- * a set-user-ID, set-group-ID or capability-raising program or one that it may not
- * read. A task belongs to at most one application.
+ * a set-user-ID, set-group-ID or capability-raising program, or one that it may not read
+ * unless fs.suid_dumpable is 1. A task belongs to at most one application.
  *
  * With KERMON_FLAG_PROCESS, all threads of the process of @pid join atomically; none is
  * missed, however fast it creates further ones. Exiting threads are skipped. @pid may
@@ -101,9 +101,10 @@
  * another user or pid namespace, the log exceeds the limit for pinned memory, or
  * KERMON_FLAG_LEND_CLASS without CAP_SYS_NICE), EACCES (missing capability, or a
  * security module), EALREADY (@pid is already monitored), ENOENT (KERMON_FLAG_OPEN_LOG
- * or KERMON_FLAG_CHANGE, and @pid is not monitored), EBUSY (perf, the NMI watchdog or
- * other applications leave too few counters), ENODEV (no module, or no usable PMU),
- * EOPNOTSUPP (energy requested but not available), ENOMEM, EFAULT, EMFILE.
+ * or KERMON_FLAG_CHANGE, and @pid is not monitored), EBUSY (perf, the NMI watchdog,
+ * other applications or other sets of the same request leave too few counters), ENODEV (no
+ * module, or no usable PMU), EOPNOTSUPP (energy requested but not available), ENOMEM,
+ * EFAULT, EMFILE.
  */
 #define KERMON_FLAG_OPEN_LOG	(1U << 0)
 #define KERMON_FLAG_PROCESS	(1U << 1)
