@@ -136,7 +136,7 @@ test_habits()
 		printf '#!/bin/bash\n%q "$@" 2> >(sed %q >&2) | sed %q\nexit "${PIPESTATUS[0]}"\n' \
 			"$PLAIN" "$change" "$change" >kermon
 		chmod +x kermon
-		habits check ./kermon >out 2>err && fail "not found: $change"
+		habits check-refused ./kermon >out 2>err && fail "not found: $change"
 		[ -s out ] || fail "nothing is said: $change"
 	done
 }

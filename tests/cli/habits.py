@@ -4,11 +4,12 @@
 
 usage: habits.py table KERMON
        habits.py check KERMON
+       habits.py check-refused KERMON
 
 "table" prints Documentation/habits.rst: it runs the lines below, and each option and command
 of tools/kermon/ui/habits.c. "check" prints what is wrong: a line that fails, an option or a
 command that is listed as refused but is not, or that perf spells otherwise, and advice that
-names what kermon lacks.
+names what kermon lacks. "check-refused" does not run the lines that are accepted.
 """
 import collections
 import pathlib
@@ -167,13 +168,17 @@ def lacking(row, known):
                     if word.startswith("-") and word not in known[command])
 
 
-def wrong(tool):
-    """What "check" prints."""
-    known = tool.options()
+def wrongly_rejected(tool):
+    """Lines of perf that fail."""
     for line, _ in ACCEPTED:
         status, text = tool.run(*line.split())
         if status:
             yield f"{line}: status {status}: {text.strip()}"
+
+
+def wrongly_refused(tool):
+    """What is not refused as listed, or with advice that does not work."""
+    known = tool.options()
     rows = list(refused(tool))
     if not any(row.command for row in rows) or all(row.command for row in rows):
         yield "habits.c: its tables are not as expected"
@@ -262,7 +267,8 @@ def main():
     if what == "table":
         print(table(tool), end="")
         return
-    found = list(wrong(tool))
+    found = list(wrongly_rejected(tool)) if what == "check" else []
+    found += wrongly_refused(tool)
     print("\n".join(found), end="\n" if found else "")
     sys.exit(bool(found))
 
