@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # kermon top on a machine with counters, whose cycles are instructions.
-# shellcheck disable=SC2016,SC2317	# tests and conditions are run by name
+# shellcheck disable=SC2016,SC2034,SC2317	# tests and conditions are run by name
 
 KERMON=$(type -P kermon)
 . "$(dirname "$0")/../cli.bash"
@@ -31,33 +31,44 @@ stop_worker()
 	wait "$worker"
 }
 
+# Whatever happened until now is in the rows: $shell, this one, which always uses the CPU, has
+# one more that began later.
+wait_for_interval()
+{
+	local seen
+
+	seen=$(grep -c ",$shell,$shell," rows)
+	wait_for '[ "$(grep -c ",$shell,$shell," rows)" -gt $((seen + 1)) ]'
+}
+
 # The counters of a thread are opened when it has used the CPU for the first time.
 test_same_as_perf()
 {
-	local top
+	local top shell=$BASHPID
 
 	start_worker
-	"$KERMON" top --csv -e fixed -d 700ms -p "$worker" >rows 2>err 3>&- &
+	"$KERMON" top --csv -e fixed -d 700ms -p "$worker,$shell" >rows 2>err 3>&- &
 	top=$!
-	wait_for '[ -s rows ]'
+	wait_for 'grep -q ",$shell,$shell," rows'
 	count_to 1000
-	wait_for '[ "$(wc -l <rows)" -gt 1 ]'
+	wait_for_interval
 	wc -l <rows >before
 	perf stat -x, -o csv -e instructions,cycles -p "$worker" -- \
 		bash -c 'echo 30000 >work; until [ -s done2 ]; do sleep 0.1; done' 3>&- &
 	: >counted
 	wait_for '[ -s counted ]'
-	sleep 0.8
+	wait_for_interval
 	: >out
 	echo >done2
 	wait $!
 	stop_worker
-	wait "$top" || fail "status $?"
-	/usr/bin/python3 - "$(cat before)" <<-'END' >facts 2>&1 || fail "$(cat facts rows csv)"
+	kill "$top"
+	wait "$top"
+	/usr/bin/python3 - "$(cat before)" "$worker" <<-'END' >facts 2>&1 || fail "$(cat facts rows csv)"
 	import csv, sys
 	rows = list(csv.DictReader(open("rows")))[int(sys.argv[1]) - 1:]
 	# a row of the thread's end has no counts
-	rows = [row for row in rows if row["ended"] == "0"]
+	rows = [row for row in rows if row["tid"] == sys.argv[2] and row["ended"] == "0"]
 	perf = {words[2]: int(words[0]) for words in
 	        (line.split(",") for line in open("csv") if "," in line)}
 	print(perf)
