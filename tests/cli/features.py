@@ -9,6 +9,7 @@ the current folder: those of tests/cli/machine/make-features and tests/unit/made
 What neither can make comes from tests/golden/every.py. A feature that any of the files has
 and that is not read or printed as it should be is reported, with exit status 1.
 """
+import functools
 import os
 import pathlib
 import re
@@ -170,6 +171,7 @@ def expect(condition, *words):
         raise Problem(" ".join(str(word) for word in words))
 
 
+@functools.cache
 def perf(path, *words):
     """The output of perf, which must not complain about the file."""
     done = run("perf", *words, "-i", str(path))
@@ -207,11 +209,17 @@ def is_read(kermon, file, name, bit, title):
     return "yes"
 
 
+@functools.cache
+def header(kermon, path):
+    """The lines of kermon header."""
+    done = run(kermon, "header", "-i", str(path))
+    expect(not done.returncode and not done.stderr, f"kermon header of {path}: {done.stderr}")
+    return headers.unquoted(done.stdout).splitlines()
+
+
 def is_printed(kermon, file, name, title):
     """Whether kermon header prints what perf prints."""
-    done = run(kermon, "header", "-i", str(file.path))
-    expect(not done.returncode and not done.stderr, f"kermon header of {file.path}: {done.stderr}")
-    ours = headers.unquoted(done.stdout).splitlines()
+    ours = header(kermon, file.path)
     expect(any(line.startswith(f"{title} ") for line in ours), f"{file.path}: no line '{title}'")
     for line in perf_lines(file.path, name):
         problem = headers.compare_line(headers.unquoted(line), ours)

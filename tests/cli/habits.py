@@ -4,12 +4,11 @@
 
 usage: habits.py table KERMON
        habits.py check KERMON
-       habits.py check-refused KERMON
 
 "table" prints Documentation/habits.rst: it runs the lines below, and each option and command
 of tools/kermon/ui/habits.c. "check" prints what is wrong: a line that fails, an option or a
 command that is listed as refused but is not, or that perf spells otherwise, and advice that
-names what kermon lacks. "check-refused" does not run the lines that are accepted.
+names what kermon lacks; and changes of the tool that make its advice wrong, but are not found.
 """
 import collections
 import pathlib
@@ -95,34 +94,59 @@ Refused = collections.namedtuple("Refused", "command letter name advice")
 
 
 class Tool:
-    """kermon, in a folder with two recordings."""
+    """kermon, in a folder with two recordings. Each line is run once."""
 
     def __init__(self, program):
         self.program = str(pathlib.Path(program).resolve())
         self.folder = tempfile.TemporaryDirectory()
+        self.done = {}
         sys.path.insert(0, str(TOP / "tests/golden"))
         recording = __import__("synthetic").recording()
         for name in "perf.data", "perf.data.old":
             (pathlib.Path(self.folder.name) / name).write_bytes(recording)
 
     def run(self, *words):
-        """Exit status and messages."""
-        done = subprocess.run([self.program, *words], cwd=self.folder.name, text=True,
-                              capture_output=True, stdin=subprocess.DEVNULL, check=False,
-                              errors="replace")
-        return done.returncode, done.stderr
+        """Exit status, output and messages."""
+        if words not in self.done:
+            done = subprocess.run([self.program, *words], cwd=self.folder.name, text=True,
+                                  capture_output=True, stdin=subprocess.DEVNULL, check=False,
+                                  errors="replace")
+            self.done[words] = done.returncode, done.stdout, done.stderr
+        return self.done[words]
 
-    def options(self):
-        """{command: its options as typed, "-s" and "--sort"}"""
-        found = collections.defaultdict(set)
-        for option in options.options_of(self.program):
-            found[option.command] |= {f"-{option.letter}", f"--{option.name}"}
-        return found
+
+class Changed:
+    """A tool that prints something else in one place."""
+
+    def __init__(self, tool, pattern, text):
+        self.tool, self.pattern, self.text = tool, re.compile(pattern, re.MULTILINE), text
+
+    def run(self, *words):
+        """As Tool.run."""
+        status, *texts = self.tool.run(*words)
+        return status, *(self.pattern.sub(self.text, text) for text in texts)
+
+
+# Changes that make advice wrong: what is printed, and what instead.
+CHANGES = [
+    (r"^check\t.*\n", ""),
+    (r"^dump\t", "drop\t"),
+    (r"^script\t\tshow-task-events\t", "script\t\tshow-tasks\t"),
+    (r"kermon check FILE", "kermon verify FILE"),
+]
+
+
+def known_options(tool):
+    """{command: its options as typed, "-s" and "--sort"}"""
+    found = collections.defaultdict(set)
+    for option in options.read_rows(tool.run("help", "--options")[1]):
+        found[option.command] |= {f"-{option.letter}", f"--{option.name}"}
+    return found
 
 
 def advice_of(tool, *words):
     """What the tool says instead of doing it; None if it does not refuse it so."""
-    status, text = tool.run(*words)
+    status, _, text = tool.run(*words)
     match = NOT_SUPPORTED.fullmatch(text)
     return match[1] if status == 129 and match else None
 
@@ -171,14 +195,14 @@ def lacking(row, known):
 def wrongly_rejected(tool):
     """Lines of perf that fail."""
     for line, _ in ACCEPTED:
-        status, text = tool.run(*line.split())
+        status, _, text = tool.run(*line.split())
         if status:
             yield f"{line}: status {status}: {text.strip()}"
 
 
 def wrongly_refused(tool):
     """What is not refused as listed, or with advice that does not work."""
-    known = tool.options()
+    known = known_options(tool)
     rows = list(refused(tool))
     if not any(row.command for row in rows) or all(row.command for row in rows):
         yield "habits.c: its tables are not as expected"
@@ -189,6 +213,13 @@ def wrongly_refused(tool):
             yield from (f"{row.command} {spelled(row)}: {what}"
                         for what in lacking(row, known))
     yield from other_than_perf(rows)
+
+
+def unnoticed(tool):
+    """Changes of the tool with which nothing is wrong."""
+    for change in CHANGES:
+        if not list(wrongly_refused(Changed(tool, *change))):
+            yield f"not found: {change}"
 
 
 def cells(*texts):
@@ -267,8 +298,7 @@ def main():
     if what == "table":
         print(table(tool), end="")
         return
-    found = list(wrongly_rejected(tool)) if what == "check" else []
-    found += wrongly_refused(tool)
+    found = [*wrongly_rejected(tool), *wrongly_refused(tool), *unnoticed(tool)]
     print("\n".join(found), end="\n" if found else "")
     sys.exit(bool(found))
 

@@ -13,6 +13,7 @@ pages in FOLDER describe in different words.
 """
 import collections
 import difflib
+import functools
 import itertools
 import pathlib
 import re
@@ -87,14 +88,19 @@ IN_PARTS = {"output"}
 Option = collections.namedtuple("Option", "command letter name arg values preset help")
 
 
-def options_of(kermon):
-    """All rows of the tables of commands, without --help, which all have."""
-    lines = subprocess.run([kermon, "help", "--options"], capture_output=True, text=True,
-                           check=True).stdout.splitlines()
-    return [option for option in (Option(*line.split("\t")) for line in lines)
+def read_rows(text):
+    """What help --options has printed, without --help, which all have."""
+    return [option for option in (Option(*line.split("\t")) for line in text.splitlines())
             if option.name != "help"]
 
 
+def options_of(kermon):
+    """All rows of the tables of commands."""
+    return read_rows(subprocess.run([kermon, "help", "--options"], capture_output=True,
+                                    text=True, check=True).stdout)
+
+
+@functools.cache
 def perf_options(command):
     """What perf -h tells: {long name: (letter, text)} of the options of a command."""
     done = subprocess.run(["perf", command, "-h"], capture_output=True, text=True, check=False)

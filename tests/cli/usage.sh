@@ -412,7 +412,8 @@ test_random_command_lines()
 	    return subprocess.run([sys.argv[1], *words], capture_output=True, text=True,
 	                          errors="replace", stdin=subprocess.DEVNULL)
 	rows = [line.split("\t") for line in run("help", "--options").stdout.splitlines()]
-	commands = sorted({row[0] for row in rows} - {"run", "attach", "stat", "spy", "cost", "status"})
+	commands = sorted({row[0] for row in rows} -
+	                  {"run", "attach", "stat", "spy", "cost", "status", "roofline-bench"})
 	values = ["", "-", "--", "=", "a", "1", "-5", "10ms", "4K", "nan", "100%", "1,2", ",", ":",
 	          "comm,pid", "comm,,", "+ip", "sw:", "\u00e9\x01", "x" * 300, "sym," * 200, "9" * 30]
 	random.seed(17)
