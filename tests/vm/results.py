@@ -6,6 +6,7 @@ Only runs that passed are kept, with their output, so that a caller judges them 
 AGAIN=1 in the environment repeats all.
 """
 
+import contextlib
 import hashlib
 import json
 import os
@@ -81,8 +82,10 @@ def keep(key, result, log):
 def prune():
     oldest = time.time() - DAYS * 86400
     for folder in KEPT.iterdir():
-        if folder.stat().st_mtime < oldest:
-            shutil.rmtree(folder, ignore_errors=True)
+        # others rename and remove theirs meanwhile
+        with contextlib.suppress(FileNotFoundError):
+            if folder.stat().st_mtime < oldest:
+                shutil.rmtree(folder, ignore_errors=True)
 
 
 def print_note(known, same):
