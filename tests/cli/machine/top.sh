@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # kermon top on a machine with counters, whose cycles are instructions.
-# shellcheck disable=SC2016,SC2034,SC2317	# tests and conditions are run by name
+# shellcheck disable=SC2016,SC2317	# tests and conditions are run by name
 
 KERMON=$(type -P kermon)
 . "$(dirname "$0")/../cli.bash"
@@ -31,25 +31,33 @@ stop_worker()
 	wait "$worker"
 }
 
-# Whatever happened until now is in the rows: $shell, this one, which always uses the CPU, has
-# one more that began later.
+# A process that uses the CPU in every interval, as long as the pipe of the worker exists. Its
+# pid is $ticker.
+start_ticker()
+{
+	while [ -p work ]; do sleep 0.1; done >/dev/null 2>&1 3>&- &
+	ticker=$!
+}
+
+# Whatever happened until now is in the rows: $ticker has one more that began later.
 wait_for_interval()
 {
 	local seen
 
-	seen=$(grep -c ",$shell,$shell," rows)
-	wait_for '[ "$(grep -c ",$shell,$shell," rows)" -gt $((seen + 1)) ]'
+	seen=$(grep -c ",$ticker,$ticker," rows)
+	wait_for "[ \"\$(grep -c ,$ticker,$ticker, rows)\" -gt $((seen + 1)) ]"
 }
 
 # The counters of a thread are opened when it has used the CPU for the first time.
 test_same_as_perf()
 {
-	local top shell=$BASHPID
+	local top
 
 	start_worker
-	"$KERMON" top --csv -e fixed -d 700ms -p "$worker,$shell" >rows 2>err 3>&- &
+	start_ticker
+	"$KERMON" top --csv -e fixed -d 700ms -p "$worker,$ticker" >rows 2>err 3>&- &
 	top=$!
-	wait_for 'grep -q ",$shell,$shell," rows'
+	wait_for 'grep -q ",$ticker,$ticker," rows'
 	count_to 1000
 	wait_for_interval
 	wc -l <rows >before
@@ -62,8 +70,8 @@ test_same_as_perf()
 	echo >done2
 	wait $!
 	stop_worker
-	kill "$top"
-	wait "$top"
+	kill "$ticker"
+	wait "$top" || fail "status $?"
 	/usr/bin/python3 - "$(cat before)" "$worker" <<-'END' >facts 2>&1 || fail "$(cat facts rows csv)"
 	import csv, sys
 	rows = list(csv.DictReader(open("rows")))[int(sys.argv[1]) - 1:]
