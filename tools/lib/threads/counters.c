@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Opens and reads counters of single threads by perf_event_open(2). */
 #include <errno.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "threads_private.h"
@@ -14,7 +15,10 @@ struct group_values {
 	uint64_t values[THREADS_EVENTS];
 };
 
-/* Instructions and cycles stay on the CPU while other groups take turns. */
+/*
+ * Instructions and cycles stay on the CPU while other groups take turns. A group is disabled
+ * until all of it is there: the thread may run meanwhile.
+ */
 int event_open(const struct threads_event *event, pid_t tid, int leader)
 {
 	struct perf_event_attr attr = {
@@ -25,6 +29,7 @@ int event_open(const struct threads_event *event, pid_t tid, int leader)
 		.exclude_user = !(event->modes & KERMON_COUNT_USER),
 		.exclude_kernel = !(event->modes & KERMON_COUNT_KERNEL),
 		.exclude_hv = 1,
+		.disabled = leader < 0,
 		.pinned = leader < 0 && !event->group,
 		.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED |
 			       PERF_FORMAT_TOTAL_TIME_RUNNING,
@@ -55,6 +60,14 @@ static bool is_leader(const struct threads_events *events, unsigned int index)
 	       events->events[index].group != events->events[index - 1].group;
 }
 
+static void enable_groups(const struct thread_counters *counters,
+			  const struct threads_events *events)
+{
+	for (unsigned int i = 0; i < counters->nr; i++)
+		if (is_leader(events, i))
+			ioctl(counters->fds[i], PERF_EVENT_IOC_ENABLE, 0);
+}
+
 unsigned int thread_counters_open(struct thread_counters *counters,
 			   const struct threads_events *events, pid_t tid)
 {
@@ -74,6 +87,7 @@ unsigned int thread_counters_open(struct thread_counters *counters,
 			leader = fd;
 		counters->fds[counters->nr++] = fd;
 	}
+	enable_groups(counters, events);
 	return counters->nr;
 }
 
