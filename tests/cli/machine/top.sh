@@ -83,6 +83,8 @@ test_same_as_perf()
 	    # each switch takes some cycles between the two counters
 	    lost = abs(int(row["cycles"]) - int(row["instructions"]))
 	    assert lost < 0.002 * int(row["cycles"]) + 2000 * int(row["switches"]), row
+	    if int(row["instructions"]) > 1000000:
+	        assert abs(float(row["ipc"]) - 1) < 0.002, row
 	    assert float(row["ipc"]) == int(row["instructions"]) / int(row["cycles"]), row
 	assert all(row["estimate"] == "0" for row in rows), rows
 	END

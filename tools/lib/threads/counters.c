@@ -60,35 +60,41 @@ static bool is_leader(const struct threads_events *events, unsigned int index)
 	       events->events[index].group != events->events[index - 1].group;
 }
 
-static void enable_groups(const struct thread_counters *counters,
-			  const struct threads_events *events)
+/* Return: 0 or -errno: a security module may permit to open events, but not this. */
+static int enable_groups(const struct thread_counters *counters,
+			 const struct threads_events *events)
 {
 	for (unsigned int i = 0; i < counters->nr; i++)
-		if (is_leader(events, i))
-			ioctl(counters->fds[i], PERF_EVENT_IOC_ENABLE, 0);
+		if (is_leader(events, i) && ioctl(counters->fds[i], PERF_EVENT_IOC_ENABLE, 0))
+			return -errno;
+	return 0;
+}
+
+static unsigned int give_up(struct thread_counters *counters, int err)
+{
+	thread_counters_close(counters);
+	counters->error = reason_of(err);
+	return 0;
 }
 
 unsigned int thread_counters_open(struct thread_counters *counters,
 			   const struct threads_events *events, pid_t tid)
 {
-	int leader = -1, fd;
+	int leader = -1, fd, err;
 
 	*counters = (struct thread_counters){ .error = THREADS_COUNTED };
 	for (unsigned int i = 0; i < events->nr; i++) {
 		if (is_leader(events, i))
 			leader = -1;
 		fd = event_open(&events->events[i], tid, leader);
-		if (fd < 0) {
-			thread_counters_close(counters);
-			counters->error = reason_of(fd);
-			return 0;
-		}
+		if (fd < 0)
+			return give_up(counters, fd);
 		if (leader < 0)
 			leader = fd;
 		counters->fds[counters->nr++] = fd;
 	}
-	enable_groups(counters, events);
-	return counters->nr;
+	err = enable_groups(counters, events);
+	return err ? give_up(counters, err) : counters->nr;
 }
 
 bool reading_since(const struct reading *now, const struct reading *last, double *count,
