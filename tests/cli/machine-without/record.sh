@@ -19,13 +19,17 @@ is_about()
 	[ $(($1 - $2)) -ge -1 ] && [ $(($1 - $2)) -le 1 ]
 }
 
+instructions_of_gzip()
+{
+	perf stat -x, -e instructions:u -- gzip -9c /etc/services 2>&1 >/dev/null | cut -d, -f1
+}
+
 # Runs of a program differ by some instructions, which may be those up to one more sample.
 test_period()
 {
 	local total count nr
 
-	total=$(perf stat -x, -e instructions:u -- gzip -9c /etc/services 2>&1 >/dev/null |
-		cut -d, -f1)
+	total=$(instructions_of_gzip)
 	for count in 10007 100003; do
 		as_perf "$KERMON" record -q -e instructions:u -c "$count" -- \
 			gzip -9c /etc/services >/dev/null || fail "kermon record"
@@ -48,14 +52,17 @@ test_default_event()
 	expect_line err 'samples cycles and 4 more at 500 Hz'
 }
 
-# Terms of a PMU, in both: the same events, and as many samples of each.
+# Terms of a PMU, in both: the same events, and as many samples of each. A run ends half a period
+# after the last one, as runs of a program differ by some instructions.
 test_terms()
 {
-	local events='cpu/event=0xc0,umask=0,period=100003/u,cpu/instructions,name=mine/u,r00c0:u'
+	local period events
 
-	kermon record -c 100003 -e "$events" -- gzip -9c /etc/services
+	period=$(($(instructions_of_gzip) * 2 / 41))
+	events="cpu/event=0xc0,umask=0,period=$period/u,cpu/instructions,name=mine/u,r00c0:u"
+	kermon record -c "$period" -e "$events" -- gzip -9c /etc/services
 	expect_status 0
-	perf record -q -c 100003 -e "$events" -o perf.perf -- gzip -9c /etc/services >/dev/null ||
+	perf record -q -c "$period" -e "$events" -o perf.perf -- gzip -9c /etc/services >/dev/null ||
 		fail "perf record"
 	perf evlist -v -i perf.data 2>/dev/null | grep -v ^dummy | sed 's/sample_type.*//' >ours
 	perf evlist -v -i perf.perf 2>/dev/null | grep -v ^dummy | sed 's/sample_type.*//' >theirs
@@ -63,6 +70,7 @@ test_terms()
 	perf script -i perf.data -F event 2>/dev/null | sort | uniq -c >ours
 	perf script -i perf.perf -F event 2>/dev/null | sort | uniq -c >theirs
 	cmp -s ours theirs || fail "$(diff ours theirs)"
+	[ "$(awk '{ print $1 }' ours | sort -u)" = 20 ] || fail "$(cat ours)"
 	kermon record -a -e power/energy-pkg/ -- touch ran
 	expect_status 1
 	expect_line err "cannot sample 'power/energy-pkg/': perf_event refuses it, as of PMUs that only count$"
