@@ -461,9 +461,21 @@ test_alone()
 }
 
 # The model's package always draws 35 W, 20 W of it for the cores, and its memory 5 W.
+# Of time and energy, the host may delay one: a peak shows the worst of the recording.
 test_power()
 {
-	record --interval 20ms -- sh -c 'i=0; while [ $i -lt 60000 ]; do i=$((i + 1)); done'
+	local try
+
+	for try in 1 2 3; do
+		record --interval 20ms -- sh -c 'i=0; while [ $i -lt 60000 ]; do i=$((i + 1)); done'
+		is_power_of_model 2>err && return
+		cat err
+	done
+	fail "not the power of the model in $try recordings"
+}
+
+is_power_of_model()
+{
 	"$KERMON" report --json -s comm --idle-power ram=4 -i perf.data | /usr/bin/python3 -c '
 import json, sys
 report = json.load(sys.stdin)
@@ -473,12 +485,11 @@ peaks = [row["energy_pkg_peak_W"], row["energy_cores_peak_W"], package["peak_W"]
 assert all(abs(watts - wanted) < wanted * 0.05 for watts, wanted in zip(peaks, (35, 20, 35))), peaks
 found = [row["energy_" + name] for name in ("pkg_W", "cores_W", "ram_above_idle_W")]
 assert all(abs(watts - wanted) < wanted * 0.05 for watts, wanted in zip(found, (35, 20))), found
-assert abs(found[2] - 1) < 0.25, found' 2>err || fail "not the power of the model"
+assert abs(found[2] - 1) < 0.25, found' || return
 	"$KERMON" report --csv -s time --time-quantum 200ms -i perf.data | /usr/bin/python3 -c '
 import csv, sys
 rows = [row for row in csv.DictReader(sys.stdin) if int(row["oncpu_ns"]) > 100000000]
-assert rows and all(33 < float(row["energy_pkg_W"]) < 37 for row in rows), rows' 2>err ||
-		fail "not the power over time of the model"
+assert rows and all(33 < float(row["energy_pkg_W"]) < 37 for row in rows), rows'
 }
 
 # By perf's own clock, which has no number.
