@@ -58,9 +58,11 @@ static int kermon_link(struct kermon_app *app, struct task_struct *p)
 void kermon_unlink(struct kermon_app *app, struct task_struct *p)
 {
 	lockdep_assert_held(&app->lock);
-	RCU_INIT_POINTER(p->kermon.app, NULL);
 	tick_dep_clear_task(p, TICK_DEP_BIT_PERF_EVENTS);
 	list_del(&p->kermon.node);
+	/* Pairs with kermon_join(): from now on, @p may join another application. */
+	smp_wmb();
+	RCU_INIT_POINTER(p->kermon.app, NULL);
 	/* Pairs with kermon_app_ended(): the last sample is already in the log. */
 	smp_store_release(&app->nr_tasks, app->nr_tasks - 1);
 }
