@@ -119,6 +119,12 @@ static void pmu_share_vacate(unsigned long values)
 	}
 }
 
+/* What perf says of an event that CPUID marks as missing, or that has no register. */
+static int pmu_share_error(int error)
+{
+	return error == -ENOENT || error == -ENXIO ? -EINVAL : error;
+}
+
 /* Those of @values that are missing, or all of a CPU that has none. */
 static int pmu_share_create(unsigned int nr, unsigned long values)
 {
@@ -137,8 +143,7 @@ static int pmu_share_create(unsigned int nr, unsigned long values)
 							 NULL);
 		if (IS_ERR(event)) {
 			pmu_share_release(cpu->placed, created);
-			/* What perf says of an event that CPUID marks as missing. */
-			return event == ERR_PTR(-ENOENT) ? -EINVAL : PTR_ERR(event);
+			return pmu_share_error(PTR_ERR(event));
 		}
 		cpu->placed[i] = event;
 		created |= BIT(i);

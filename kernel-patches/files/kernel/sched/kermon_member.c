@@ -528,7 +528,7 @@ void kermon_exec(struct task_struct *curr)
 
 /*
  * In begin_new_exec(), where it is known whether the program has more privileges than
- * readers of the log may observe. One with more capabilities or another user ends the
+ * readers of the log may observe. One with file capabilities or another user ends the
  * monitoring whatever fs.suid_dumpable is.
  */
 void kermon_exec_checked(const struct linux_binprm *bprm)

@@ -152,9 +152,9 @@ EXPORT_SYMBOL_GPL(kermon_restore_events);
 
 bool kermon_needs_register(u64 config)
 {
-	const struct extra_reg *each;
+	const struct extra_reg *each = hybrid(x86_get_pmu(raw_smp_processor_id()), extra_regs);
 
-	for (each = x86_pmu.extra_regs; each && each->msr; each++)
+	for (; each && each->msr; each++)
 		if (each->event == (config & each->config_mask))
 			return true;
 	return false;

@@ -43,8 +43,9 @@
  * creates from now on, together "the application", and returns a log descriptor:
  * close-on-exec, usable with poll(2). Monitoring ends when the last copy of the
  * descriptor is closed. For a single task it ends at exit, and when the task executes
- * a set-user-ID, set-group-ID or capability-raising program, or one that it may not read
- * unless fs.suid_dumpable is 1. A task belongs to at most one application.
+ * a set-user-ID or set-group-ID program or one with file capabilities; or, unless
+ * fs.suid_dumpable is 1, one that it may not read or by which root regains
+ * capabilities. A task belongs to at most one application.
  *
  * With KERMON_FLAG_PROCESS, all threads of the process of @pid join atomically; none is
  * missed, however fast it creates further ones. Exiting threads are skipped. @pid may
