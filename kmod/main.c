@@ -11,6 +11,7 @@
 #include "pending.h"
 #include "pmu.h"
 #include "sampler.h"
+#include "self.h"
 #include "session.h"
 
 static ssize_t kermon_log_read(struct kermon_app *app, char __user *buf,
@@ -43,6 +44,9 @@ static const struct kermon_ops kermon_ops = {
 	.app_notice = control_notice,
 	.log_read = kermon_log_read,
 	.log_ready = kermon_log_ready,
+	.self_open = self_open,
+	.self_read = self_read,
+	.self_close = self_close,
 	.task_settle = kermon_task_settle,
 	.cpu_idle = energy_idle,
 	.task_switch = sampler_switch,

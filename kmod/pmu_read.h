@@ -147,6 +147,16 @@ static __always_inline void pmu_begin(const struct pmu_image *image, u64 *begin)
 		pmu_share_settle(0, image->nr_values, NULL, begin);
 }
 
+/*
+ * Read the counters within an interval that began with the counters at @begin; if they
+ * have moved since, @begin is made comparable. False if not all has been counted. Irqs off.
+ */
+static inline bool pmu_peek(const struct pmu_image *image, u64 *begin, u64 *values)
+{
+	pmu_rdpmc(pmu_operands(image), 0, image->nr_values, values);
+	return !pmu_moved() || pmu_share_peek(image->nr_values, begin, values);
+}
+
 /* What the functions below do with tracing, and after counters have moved. */
 u64 pmu_advance_traced(const struct pmu_image *image, const u32 *operands,
 		       u64 *begin, u64 *deltas);

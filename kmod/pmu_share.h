@@ -89,6 +89,9 @@ void pmu_share_own(bool ours);
  */
 bool pmu_share_settle(u32 from, u32 to, u64 *begin, u64 *values);
 
+/* The same within an interval, for its first @nr values. Irqs off. */
+bool pmu_share_peek(u32 nr, u64 *begin, u64 *values);
+
 /* Whether all events that hooks know count. Irqs off. */
 bool pmu_share_has_all(const struct pmu_share_cpu *cpu);
 

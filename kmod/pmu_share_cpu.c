@@ -188,3 +188,15 @@ bool pmu_share_settle(u32 from, u32 to, u64 *begin, u64 *values)
 	pmu_share_lose(cpu, found);
 	return false;
 }
+
+/* The end of the interval has to find again what has been lost. */
+bool pmu_share_peek(u32 nr, u64 *begin, u64 *values)
+{
+	struct pmu_share_cpu *cpu = this_cpu_ptr(&pmu_share_cpu);
+
+	if (pmu_share_settle(0, nr, begin, values))
+		return true;
+	cpu->lost = true;
+	cpu->moves = this_cpu_read(kermon_event_moves) - 1;
+	return false;
+}

@@ -18,6 +18,7 @@
 
 #include "energy.h"
 #include "log.h"
+#include "page.h"
 #include "pending.h"
 #include "pmu.h"
 #include "pmu_read.h"
@@ -80,32 +81,84 @@ static const struct session_set *sampler_set(const struct session_plan *plan,
 	return &plan->sets[turn % plan->nr_sets];
 }
 
+/* An interval of @task has begun, or goes on after a sample: let it read its counts. */
+static void sampler_show_page(const struct sampler_cpu *cpu,
+			      const struct session *session,
+			      struct task_struct *task)
+{
+	if (session_extras(session) & SESSION_PAGES)
+		page_begin(session, task, cpu->plan, cpu->set, cpu->begin.tsc,
+			   cpu->begin.counters);
+}
+
+/* None could begin: some of what @task executes is not counted. */
+static noinline void sampler_lose(const struct session *session,
+				  struct task_struct *task)
+{
+	if (session_extras(session) & SESSION_PAGES)
+		page_lose(session, task);
+}
+
 static noinline void sampler_begin_energy(struct reading *begin)
 {
 	energy_read(begin->tsc, begin->energy);
 	begin->activity = energy_activity();
 }
 
-/* End an interval at @tsc, as pmu_advance() does. */
-static noinline void sampler_advance_energy(const struct session *session,
-					    struct reading *begin, u64 tsc,
+/* Where pages have to be updated, too. */
+static noinline void sampler_begin_pages(struct sampler_cpu *cpu,
+					 const struct session *session,
+					 struct task_struct *task)
+{
+	if (session_extras(session) & SESSION_ENERGY)
+		sampler_begin_energy(&cpu->begin);
+	sampler_show_page(cpu, session, task);
+}
+
+static __always_inline void sampler_begin_extras(struct sampler_cpu *cpu,
+						 const struct session *session,
+						 struct task_struct *task)
+{
+	/* Load again here, rather than keep for here, what has been tested. */
+	OPTIMIZER_HIDE_VAR(session);
+	if (session_extras(session) == SESSION_ENERGY)
+		sampler_begin_energy(&cpu->begin);
+	else
+		sampler_begin_pages(cpu, session, task);
+}
+
+/* End an interval, as pmu_advance() does. */
+static noinline void sampler_advance_energy(struct reading *begin,
 					    struct kermon_sample *sample,
 					    u64 *deltas)
 {
-	const u32 nr_domains = session->nr_domains;
+	const u32 nr_domains = energy_model.nr_domains;
 	u64 energy[KERMON_DOMAIN_COUNT];
 	u64 activity;
-	u32 i;
+	u32 i = 0;
 
-	energy_read(tsc, energy);
+	energy_read(begin->tsc, energy);
 	activity = energy_activity();
-	for (i = 0; i < nr_domains; i++) {
+	/* There is one at least. */
+	do {
 		deltas[i] = energy[i] - begin->energy[i];
 		begin->energy[i] = energy[i];
-	}
+	} while (++i < nr_domains);
 	if (energy_alone(begin->activity, activity))
 		sample->flags |= KERMON_SAMPLE_ALONE;
 	begin->activity = activity;
+}
+
+/* Where pages have to be updated, too. */
+static noinline void sampler_advance_pages(const struct session *session,
+					   struct task_struct *task,
+					   struct reading *begin,
+					   struct kermon_sample *sample,
+					   u64 *deltas)
+{
+	if (session_extras(session) & SESSION_ENERGY)
+		sampler_advance_energy(begin, sample, deltas);
+	page_end(session, task, sample);
 }
 
 /*
@@ -120,6 +173,20 @@ static noinline void sampler_advance_energy(const struct session *session,
 static __always_inline bool sampler_exceeds(u64 all, u64 oncpu)
 {
 	return unlikely(all >> 9 > (oncpu | (BIT(16) - 1)));
+}
+
+static __always_inline void sampler_advance_extras(const struct session *session,
+						   struct task_struct *task,
+						   struct reading *begin,
+						   struct kermon_sample *sample,
+						   u64 *deltas)
+{
+	/* As in sampler_begin_extras(). */
+	OPTIMIZER_HIDE_VAR(session);
+	if (session_extras(session) == SESSION_ENERGY)
+		sampler_advance_energy(begin, sample, deltas);
+	else
+		sampler_advance_pages(session, task, begin, sample, deltas);
 }
 
 #define SAMPLE_WORD(field) (offsetof(struct kermon_sample, field) / sizeof(u64))
@@ -156,7 +223,7 @@ sampler_fill_header(const struct session_set *set,
 /* Fill in the sample of @task up to @tsc, where the next interval begins. */
 static __always_inline void
 sampler_fill(struct sampler_cpu *cpu, const struct session *session,
-	     const struct task_struct *task, enum kermon_reason reason, u64 tsc,
+	     struct task_struct *task, enum kermon_reason reason, u64 tsc,
 	     struct kermon_sample *sample)
 {
 	const struct session_set *set = cpu->set;
@@ -173,8 +240,8 @@ sampler_fill(struct sampler_cpu *cpu, const struct session *session,
 	begin->tsc = tsc;
 	if (sampler_exceeds(all, oncpu))
 		sample->record.type = KERMON_RECORD_INVALID;
-	if (unlikely(session->nr_domains))
-		sampler_advance_energy(session, begin, tsc, sample,
+	if (unlikely(session_extras(session)))
+		sampler_advance_extras(session, task, begin, sample,
 				       sample->values + image->nr_values);
 }
 
@@ -190,9 +257,12 @@ static __always_inline void sampler_read(const struct session *session,
 {
 	begin->tsc = rdtsc();
 	pmu_begin(&set->pmu->image, begin->counters);
-	if (unlikely(session->nr_domains))
+	if (unlikely(session_extras(session) & SESSION_ENERGY))
 		sampler_begin_energy(begin);
 }
+
+/* Where a sample goes that is lost, but counts for the page of the task nevertheless. */
+static DEFINE_PER_CPU(u64[KERMON_RECORD_MAX / sizeof(u64)], sampler_scratch);
 
 /* Where the sample does not simply go to the end of the ring. */
 static noinline void sampler_emit_slowly(struct sampler_cpu *cpu,
@@ -212,6 +282,11 @@ static noinline void sampler_emit_slowly(struct sampler_cpu *cpu,
 		return;
 	}
 	sample = log_reserve(&session->log, ring, size);
+	if (!sample && session_extras(session) & SESSION_PAGES) {
+		sampler_fill(cpu, session, task, reason, tsc,
+			     (void *)this_cpu_ptr(sampler_scratch));
+		return;
+	}
 	if (!sample) {
 		sampler_read(session, set, &cpu->begin);
 		return;
@@ -289,13 +364,35 @@ static __always_inline void sampler_begin_interval(struct sampler_cpu *cpu,
 	const struct session_plan *plan = rcu_dereference_sched(session->plan);
 	const struct session_set *set = sampler_set(plan, task);
 
-	if (!pmu_holds(set->pmu) && !sampler_load(session, set->pmu))
+	if (!pmu_holds(set->pmu) && !sampler_load(session, set->pmu)) {
+		sampler_lose(session, task);
 		return;
-	sampler_read(session, set, &cpu->begin);
+	}
+	cpu->begin.tsc = rdtsc();
+	pmu_begin(&set->pmu->image, cpu->begin.counters);
 	cpu->plan = plan;
 	cpu->set = set;
 	sampler_set_open(session, task);
+	if (unlikely(session_extras(session)))
+		sampler_begin_extras(cpu, session, task);
 	sampler_charge(session, cpu->begin.tsc);
+}
+
+/* Where one samples energy and the other does not, or @next may read its own counts. */
+static noinline bool sampler_hand_over_more(struct sampler_cpu *cpu,
+					    const struct session *out,
+					    const struct session *in,
+					    struct task_struct *next)
+{
+	const struct session_plan *plan = rcu_dereference_sched(in->plan);
+
+	if (in->nr_domains != out->nr_domains)
+		return false;
+	cpu->plan = plan;
+	cpu->set = sampler_set(plan, next);
+	sampler_set_open(in, next);
+	sampler_show_page(cpu, in, next);
+	return true;
 }
 
 /*
@@ -310,8 +407,10 @@ static bool sampler_hand_over(struct sampler_cpu *cpu,
 	const struct session_plan *plan = rcu_dereference_sched(in->plan);
 	const struct session_set *set = sampler_set(plan, next);
 
-	if (set->pmu != cpu->set->pmu || in->nr_domains != out->nr_domains)
+	if (set->pmu != cpu->set->pmu)
 		return false;
+	if (unlikely(session_hands_over_more(out, in)))
+		return sampler_hand_over_more(cpu, out, in, next);
 	cpu->plan = plan;
 	cpu->set = set;
 	sampler_set_open(in, next);
@@ -349,10 +448,12 @@ static void sampler_begin_turn(struct sampler_cpu *cpu,
 
 	if (!pmu_program(set->pmu)) {
 		task->kermon.open = false;
+		sampler_lose(session, task);
 		return;
 	}
 	pmu_begin_programmed(&set->pmu->image, cpu->begin.counters);
 	cpu->set = set;
+	sampler_show_page(cpu, session, task);
 	sampler_charge(session, tsc);
 }
 
@@ -370,6 +471,7 @@ void sampler_tick(struct task_struct *curr)
 		sampler_begin_turn(cpu, session, curr);
 	} else if (rdtsc() - cpu->begin.tsc >= cpu->plan->interval) {
 		sampler_cut(cpu, session, curr, KERMON_REASON_TICK);
+		sampler_show_page(cpu, session, curr);
 	}
 }
 
@@ -395,6 +497,30 @@ void sampler_open(struct task_struct *curr)
 				       curr);
 }
 
+bool sampler_peek(const struct session *session, struct sampler_view *view)
+{
+	struct sampler_cpu *cpu = this_cpu_ptr(&sampler_cpu);
+	const struct pmu_image *image;
+	bool counted;
+	u64 all = 0;
+	u32 i;
+
+	/* One that it has left may still be marked as open. */
+	if (sampler_session(current) != session || !sampler_is_open(session, current))
+		return false;
+	image = &cpu->set->pmu->image;
+	view->plan = cpu->plan;
+	view->set = cpu->set;
+	view->tsc = rdtsc();
+	counted = pmu_peek(image, cpu->begin.counters, view->now);
+	view->tsc_begin = cpu->begin.tsc;
+	view->begin = cpu->begin.counters;
+	for (i = 0; i < image->nr_values; i++)
+		all |= (view->now[i] - view->begin[i]) & image->mask;
+	view->invalid = !counted || sampler_exceeds(all, view->tsc - view->tsc_begin);
+	return true;
+}
+
 void sampler_renew(void *app)
 {
 	struct sampler_cpu *cpu = this_cpu_ptr(&sampler_cpu);
@@ -416,7 +542,11 @@ void sampler_renew(void *app)
  */
 void sampler_resume(void)
 {
+	const struct session *session = sampler_session(current);
+
 	pmu_resume();
 	energy_resume();
 	current->kermon.open = false;
+	if (session)
+		sampler_lose(session, current);
 }

@@ -56,6 +56,29 @@ static void session_free_plan(struct session_plan *plan)
 	kfree(plan);
 }
 
+static bool session_counts_kernel(const struct kermon_event_set *request,
+				  const struct kermon_set *set)
+{
+	bool kernel = request->count & KERMON_COUNT_KERNEL;
+	u32 i;
+
+	for (i = 0; i < set->nr_events; i++)
+		kernel |= set->events[i].config & EVENT_OS;
+	return kernel;
+}
+
+/* One that no plan of any application has had for a long time: see KERMON_COUNTED(). */
+static u32 session_next_serial(void)
+{
+	static atomic_t last = ATOMIC_INIT(0);
+	u32 serial;
+
+	do {
+		serial = (u32)atomic_inc_return(&last) & GENMASK(23, 0);
+	} while (!serial);
+	return serial;
+}
+
 /* Returns a plan with all sets, or an error pointer. */
 static struct session_plan *
 session_make_plan(const struct session *session,
@@ -69,11 +92,13 @@ session_make_plan(const struct session *session,
 
 	if (!plan)
 		return ERR_PTR(-ENOMEM);
+	plan->serial = session_next_serial();
 	plan->interval = mul_u64_u32_div(request->interval_ns, tsc_khz,
 					 NSEC_PER_MSEC);
 	/* With rotation faster than the tick, some sets might never be counted. */
 	plan->rotate_ns = max_t(u64, request->rotate_ns, TICK_NSEC);
 	for (i = 0; i <= request->nr_more; i++) {
+		plan->kernel |= session_counts_kernel(request, &sets[i]);
 		ret = session_add_set(plan, session, request->count, &sets[i],
 				      cpus);
 		if (ret) {
@@ -91,7 +116,38 @@ static void session_shape(struct session *session, const struct kermon_app *app)
 	if (app->request.flags & KERMON_SET_ENERGY) {
 		session->nr_domains = energy_model.nr_domains;
 		session->domains = energy_model.mask;
+		session->extras = SESSION_ENERGY;
 	}
+	session->gives = session->nr_domains;
+	session->takes = session->nr_domains;
+	raw_spin_lock_init(&session->pages_lock);
+}
+
+/* The first page, or none. */
+static void session_set_pages(struct session *session, bool any)
+{
+	u8 extras = session->extras & ~SESSION_PAGES;
+
+	WRITE_ONCE(session->extras, any ? extras | SESSION_PAGES : extras);
+	WRITE_ONCE(session->takes, any ? SESSION_NEVER : session->nr_domains);
+}
+
+void session_add_page(struct session *session)
+{
+	lockdep_assert_irqs_disabled();
+	raw_spin_lock(&session->pages_lock);
+	if (!session->nr_pages++)
+		session_set_pages(session, true);
+	raw_spin_unlock(&session->pages_lock);
+}
+
+void session_remove_page(struct session *session)
+{
+	lockdep_assert_irqs_disabled();
+	raw_spin_lock(&session->pages_lock);
+	if (!--session->nr_pages)
+		session_set_pages(session, false);
+	raw_spin_unlock(&session->pages_lock);
 }
 
 int session_open(struct kermon_app *app, const struct cpumask *cpus)

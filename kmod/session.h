@@ -14,8 +14,11 @@
 #ifndef KERMON_SESSION_H
 #define KERMON_SESSION_H
 
+#include <linux/bits.h>
+#include <linux/compiler.h>
 #include <linux/cpumask.h>
 #include <linux/kermon.h>
+#include <linux/spinlock_types.h>
 #include <linux/types.h>
 #include <linux/uidgid.h>
 
@@ -46,15 +49,23 @@ struct session_set {
  * struct session_plan - what is counted for an application; replaced as a whole
  * @interval: TSC cycles without a sample after which a tick takes one
  * @rotate_ns: CPU time of a task before rotation to the next set
+ * @serial: number of this plan, of all applications
+ * @kernel: kernel mode is counted, too
  * @nr_sets: length of @sets
  * @sets: the sets to rotate
  */
 struct session_plan {
 	u64 interval;
 	u64 rotate_ns;
+	u32 serial;
+	bool kernel;
 	u32 nr_sets;
 	struct session_set sets[KERMON_MAX_SETS];
 };
+
+#define SESSION_ENERGY	BIT(0)
+#define SESSION_PAGES	BIT(1)	/* threads read their own counts */
+#define SESSION_NEVER	0xff	/* no number of domains */
 
 /**
  * struct session - kermon_app.session
@@ -62,6 +73,15 @@ struct session_plan {
  * @plan: RCU; read by hooks, with irqs off, when they open an interval; NULL once revoked
  * @nr_domains: energy domains in a sample: none, or all of this machine
  * @domains: the same as a bit mask
+ * @extras: what hooks do for each interval besides counting, SESSION_*
+ * @gives: compared with @takes of the next session when an interval ends, to learn in a
+ *	single step whether a task of that may begin where this one ends, and if nothing
+ *	else is to be done: then both are the number of energy domains
+ * @takes: see @gives; never equal if there are pages
+ * @pages_lock: protects @nr_pages, and changes of @extras and @takes, at which hooks of
+ *	other CPUs look at any time: what is in them for the page of a thread has been
+ *	there since before its interval began or before it was opened
+ * @nr_pages: threads that read their own counts
  * @uid: user who started the monitoring
  * @log: where its samples are written
  */
@@ -70,6 +90,11 @@ struct session {
 	struct session_plan __rcu *plan;
 	u8 nr_domains;
 	u8 domains;
+	u8 extras;
+	u8 gives;
+	u8 takes;
+	raw_spinlock_t pages_lock;
+	unsigned int nr_pages;
 	kuid_t uid;
 	struct log log;
 };
@@ -81,6 +106,24 @@ int session_change(struct kermon_app *app, const struct kermon_event_set *reques
 		   const struct kermon_set *sets, const struct cpumask *cpus);
 void session_cover(struct kermon_app *app, const struct cpumask *cpus);
 void session_revoke(struct kermon_app *app, bool cut);
+
+static __always_inline u8 session_extras(const struct session *session)
+{
+	/* Hooks look at what others may change: see @pages_lock. */
+	return data_race(session->extras);
+}
+
+/* A task of @in begins where one of @out ends: whether that is more than one comparison. */
+static __always_inline bool session_hands_over_more(const struct session *out,
+						    const struct session *in)
+{
+	/* Likewise. */
+	return data_race(in->takes) != out->gives;
+}
+
+/* Current, a task of it, reads its own counts from now on, or not any more. Irqs off. */
+void session_add_page(struct session *session);
+void session_remove_page(struct session *session);
 
 static inline struct session *session_of(const struct kermon_app *app)
 {

@@ -151,7 +151,7 @@ test_pages_of_the_library()
 {
 	local page header name
 
-	for page in libkermon kermon_{file,filter,merge,operations,profile,recorder,report}; do
+	for page in libkermon kermon_{file,filter,merge,operations,profile,recorder,report,self}; do
 		for header in $(headers_of "$page"); do
 			functions_of "$header"
 		done | sort >out

@@ -154,4 +154,14 @@ test_example_of_a_recorder()
 	expect_line err '^cannot record: '
 }
 
+# In a thread that is not monitored, whatever the kernel.
+test_example_of_reading_itself()
+{
+	build_example busiest
+	build_manual_example kermon_self
+	run_example kermon_self
+	expect_status 1
+	expect_line err '^cannot read: '
+}
+
 run_tests

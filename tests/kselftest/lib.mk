@@ -29,10 +29,15 @@ OUTPUT	?= $(TOP)/build/kselftest/$(notdir $(CURDIR))
 
 CFLAGS	?= -O2 -g
 # Build reproducibly, independent of the location of the checkout.
-FLAGS	:= -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Werror -pthread -MMD -MP \
+FLAGS	:= -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Werror -pthread \
 	   -ffile-prefix-map=$(TOP)=. \
-	   -I$(TOP)/tests/kselftest -DTEST_TIMEOUT=$(TEST_TIMEOUT) \
+	   -I$(TOP)/tests/kselftest -I$(TOP)/tools/lib/include \
+	   -DTEST_TIMEOUT=$(TEST_TIMEOUT) \
 	   -isystem $(KERNEL)/selftests -isystem $(KERNEL)/include $(TEST_FLAGS)
+
+# A single command compiles all files of a program, so that gcc does not list headers.
+HEADERS	:= $(wildcard $(addprefix $(TOP)/,tests/kselftest/*.h tests/kselftest/*/*.h \
+	   tools/lib/include/kermon/*.h) $(KERNEL)/include/linux/kermon*.h)
 
 all: $(addprefix $(OUTPUT)/,$(TEST_GEN_PROGS))
 
@@ -51,10 +56,8 @@ taint:
 owner:
 	@echo $(TEST_OWNER)
 
-$(OUTPUT)/%: %.c $(TEST_SOURCES) $(MAKEFILE_LIST)
+$(OUTPUT)/%: %.c $(TEST_SOURCES) $(HEADERS) $(MAKEFILE_LIST)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) $(FLAGS) -static -o $@ $(filter %.c %.S,$^) $(LDLIBS)
-
--include $(wildcard $(OUTPUT)/*.d)
 
 .PHONY: all programs machines lines taint owner

@@ -28,6 +28,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <kermon/self.h>
+
 #include "control.h"
 #include "credentials.h"
 #include "dice.h"
@@ -150,6 +152,25 @@ static int call_open_log(void)
 		    false);
 }
 
+static struct kermon_self own = { .fd = -1 };
+
+/* The caller itself may be monitored by another one. */
+static int call_open_self(void)
+{
+	kermon_self_close(&own);
+	return kermon_self_open(&own);
+}
+
+static int call_read_self(void)
+{
+	struct kermon_counts counts;
+
+	if (own.fd < 0)
+		return -ENOENT;
+	return one_in(2) ? kermon_read_all(&own, &counts) :
+			   kermon_read_call(&own, &counts);
+}
+
 static int call_read_event_log(void)
 {
 	size_t len = one_in(8) ? hostile_number() : HOSTILE_ROOM;
@@ -238,6 +259,8 @@ static const struct call calls[] = {
 	{ "open log", call_open_log, { ESRCH, EPERM, EACCES, ENOENT }, 6 },
 	{ "read_event_log", call_read_event_log,
 	  { EAGAIN, EINVAL, EBADF, EFAULT }, 40 },
+	{ "open own counts", call_open_self, { ENOENT, EACCES, EBUSY }, 1 },
+	{ "read own counts", call_read_self, { ENOENT, EIO }, 10 },
 	{ "poll", call_poll, { 0 }, 10 },
 	{ "dup", call_dup, { EBADF }, 3 },
 	{ "close", call_close, { EBADF }, 2 },

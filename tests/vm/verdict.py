@@ -59,14 +59,16 @@ def after_splat(console):
 
 
 def expected_skips(path=EXPECTED_SKIPS):
-    """Names (shell patterns) of tests that may skip on the model."""
+    """Names (shell patterns) of tests that may skip on the model, with or without the
+    place, "(6.12, smp)"."""
     lines = (line.split("#")[0].strip() for line in path.read_text().splitlines())
     return [line for line in lines if line]
 
 
-def judge_skip(test, expected):
+def judge_skip(test, expected, place=""):
     """An unexpected skip is a failure."""
-    if test.status != "skip" or any(fnmatch.fnmatchcase(test.name, name) for name in expected):
+    names = test.name, f"{test.name} ({place})"
+    if test.status != "skip" or any(fnmatch.filter(names, pattern) for pattern in expected):
         return test
     return Test(test.name, "not ok", f"unexpected skip: {test.note}".rstrip(": "))
 
@@ -107,10 +109,10 @@ def judge_lost(name, lost, output):
     return Test(name, "not ok", str(lost), heard)
 
 
-def judge(result, output, skips=None, taint=0):
+def judge(result, output, skips=None, taint=0, place=""):
     """All results of a run: its tests, its exit status, its kernel."""
     skips = expected_skips() if skips is None else skips
-    tests = [judge_skip(test, skips) for test in read(output)]
+    tests = [judge_skip(test, skips, place) for test in read(output)]
     if tests and all(test.status == "skip" for test in tests):
         tests.append(Test("plan", "not ok", "every test was skipped"))
     tests.append(check("exit status", result.status == 0, f"status {result.status}"))
@@ -135,7 +137,7 @@ def examine(machine, place, log, taint=0, key=None):
     except Lost as lost:
         return [judge_lost(place, lost, log.read_text(errors="replace"))], False
     log.with_suffix(".console").write_text(result.console)
-    tests = judge(result, log.read_text(errors="replace"), taint=taint)
+    tests = judge(result, log.read_text(errors="replace"), taint=taint, place=place)
     good = all(test.status != "not ok" for test in tests)
     if key and good and not known:
         results.keep(key, result, log)

@@ -20,6 +20,7 @@
 /* Below /proc/sys. */
 #define PARANOID	"kernel/perf_event_paranoid"
 #define MLOCK_KB	"kernel/perf_event_mlock_kb"
+#define RDPMC_POLICY	"kernel/kermon_rdpmc"
 #define SUID_DUMPABLE	"fs/suid_dumpable"
 #define YAMA		"kernel/yama/ptrace_scope"
 

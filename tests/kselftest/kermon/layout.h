@@ -7,7 +7,7 @@
 #ifndef KERMON_TEST_LAYOUT_H
 #define KERMON_TEST_LAYOUT_H
 
-#include <linux/kermon.h>
+#include <linux/kermon_self.h>
 #include <stddef.h>
 
 #define KERMON_LAYOUT(SIZE, FIELD)				\
@@ -56,7 +56,34 @@
 	SIZE(kermon_lost, 24)					\
 	FIELD(kermon_lost, record, 0)				\
 	FIELD(kermon_lost, sequence, 8)				\
-	FIELD(kermon_lost, lost, 16)
+	FIELD(kermon_lost, lost, 16)				\
+	SIZE(kermon_page, 1752)					\
+	FIELD(kermon_page, sequence, 0)				\
+	FIELD(kermon_page, oncpu, 8)				\
+	FIELD(kermon_page, tsc, 16)				\
+	FIELD(kermon_page, plan, 24)				\
+	FIELD(kermon_page, set, 28)				\
+	FIELD(kermon_page, set_id, 32)				\
+	FIELD(kermon_page, nr_sets, 36)				\
+	FIELD(kermon_page, nr_fixed, 40)			\
+	FIELD(kermon_page, nr_values, 44)			\
+	FIELD(kermon_page, size, 48)				\
+	FIELD(kermon_page, pad, 52)				\
+	FIELD(kermon_page, offsets, 56)				\
+	FIELD(kermon_page, sums, 312)				\
+	FIELD(kermon_page, rdpmc, 568)				\
+	FIELD(kermon_page, nr_events, 696)			\
+	FIELD(kermon_page, turns, 728)				\
+	SIZE(kermon_counts, KERMON_COUNTS_SIZE_VER0)		\
+	FIELD(kermon_counts, tsc, 0)				\
+	FIELD(kermon_counts, oncpu, 8)				\
+	FIELD(kermon_counts, plan, 16)				\
+	FIELD(kermon_counts, set, 20)				\
+	FIELD(kermon_counts, set_id, 24)			\
+	FIELD(kermon_counts, nr_fixed, 28)			\
+	FIELD(kermon_counts, nr_values, 32)			\
+	FIELD(kermon_counts, pad, 36)				\
+	FIELD(kermon_counts, values, 40)
 
 #define ASSERT_SIZE(type, bytes) \
 	_Static_assert(sizeof(struct type) == (bytes), "size of " #type);

@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Permissions: which user may count what for which target; all cells of two
- * tables.
+ * Permissions: which user may count what for which target, and may read its own counts
+ * how; all cells of three tables.
  *
  * What may be counted depends on the caller and on kernel.perf_event_paranoid,
  * for which target on the caller only; set_events() checks the former first.
  */
 #include <errno.h>
 #include <linux/capability.h>
+#include <signal.h>
 #include <stdio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "kselftest_harness.h"
+
+#include <kermon/self.h>
 
 #include "credentials.h"
 
@@ -265,6 +268,92 @@ TEST_F(matrix, at_every_scope_of_yama)
 	for (scope = 0; scope <= 2; scope++) {
 		ASSERT_TRUE(set_sysctl(YAMA, scope));
 		EXPECT_EQ(0, wrong_cells(self->targets, variant->asker, 2));
+	}
+}
+
+/* How a thread that root monitors may read its own counts. */
+enum {
+	BY_RDPMC,
+	BY_CALL,
+	NOT_AT_ALL,
+	FAILED,
+};
+
+#define NR_POLICIES	3
+
+/* What others than privileged callers may, by level and value of kernel.kermon_rdpmc. */
+static const int how[NR_LEVELS][NR_POLICIES] = {
+	{	BY_CALL,	BY_RDPMC,	BY_RDPMC },	/* -1 */
+	{	BY_CALL,	BY_RDPMC,	BY_RDPMC },	/* 0 */
+	{	BY_CALL,	BY_CALL,	BY_RDPMC },	/* 1 */
+	{	BY_CALL,	BY_CALL,	BY_RDPMC },	/* 2 */
+	{	NOT_AT_ALL,	NOT_AT_ALL,	NOT_AT_ALL },	/* 3 */
+};
+
+static const int how_privileged[NR_POLICIES] = { BY_CALL, BY_RDPMC, BY_RDPMC };
+
+static int read_itself(void)
+{
+	struct kermon_counts counts;
+	struct kermon_self own;
+	int error = kermon_self_open(&own);
+
+	if (error)
+		return error == -EACCES ? NOT_AT_ALL : FAILED;
+	if (kermon_read_all(&own, &counts) || !counts.nr_values)
+		return FAILED;
+	return kermon_self_is_fast(&own) ? BY_RDPMC : BY_CALL;
+}
+
+static int ask_to_read(const struct asker *asker, pid_t contained)
+{
+	/* Instructions in user mode. */
+	const struct kermon_event event = { .config = 0xc0 | 1 << 16 };
+	struct kermon_event_set set = plain_set();
+	int status, log;
+	pid_t pid;
+
+	set.events = (uintptr_t)&event;
+	set.nr_events = 1;
+	pid = fork();
+	if (!pid) {
+		become_asker(asker, contained);
+		raise(SIGSTOP);
+		_exit(read_itself());
+	}
+	waitpid(pid, &status, WUNTRACED);
+	log = set_events(pid, &set, sizeof(set), 0);
+	kill(pid, SIGCONT);
+	waitpid(pid, &status, 0);
+	close(log);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : FAILED;
+}
+
+static int wrong_ways(pid_t contained, int asker, int level)
+{
+	const int *row = is_privileged(asker) ? how_privileged : how[level - FIRST_LEVEL];
+	int policy, got, wrong = 0;
+
+	for (policy = 0; policy < NR_POLICIES; policy++) {
+		set_sysctl(RDPMC_POLICY, policy);
+		got = ask_to_read(&askers[asker], contained);
+		if (got == row[policy])
+			continue;
+		printf("# %s, level %d, kermon_rdpmc %d: %d instead of %d\n",
+		       askers[asker].name, level, policy, got, row[policy]);
+		wrong++;
+	}
+	set_sysctl(RDPMC_POLICY, 1);
+	return wrong;
+}
+
+TEST_F(matrix, of_reading_itself)
+{
+	int level;
+
+	for (level = FIRST_LEVEL; level < FIRST_LEVEL + NR_LEVELS; level++) {
+		ASSERT_TRUE(set_sysctl(PARANOID, level));
+		EXPECT_EQ(0, wrong_ways(self->targets[CONTAINED], variant->asker, level));
 	}
 }
 

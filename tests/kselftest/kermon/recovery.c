@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * perf takes a counter of KerMon from a task that does not leave its CPU, and gives it back:
- * samples are invalid meanwhile, and count the right events afterwards. Another set has
- * filled the places first, whose events are the first ones again.
+ * samples are invalid meanwhile, and count the right events afterwards, whether or not the
+ * task looks at its own counts. Another set has filled the places first, whose events are the
+ * first ones again.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -19,6 +20,8 @@
 #include <linux/perf_event.h>	/* PERF_EVENT_IOC_ENABLE */
 
 #include "kselftest_harness.h"
+
+#include <kermon/self.h>
 
 #include "control.h"
 #include "credentials.h"
@@ -76,6 +79,21 @@ static void compute(void *data)
 		code_arithmetic(ROUNDS, NULL);
 }
 
+/* Errors are those of lost counts. */
+static void compute_and_read(void *data)
+{
+	struct kermon_counts counts;
+	struct kermon_self own;
+
+	(void)data;
+	for (;;) {
+		code_arithmetic(ROUNDS, NULL);
+		if (!kermon_self_open(&own))
+			kermon_read_call(&own, &counts);
+		kermon_self_close(&own);
+	}
+}
+
 static int count_set(pid_t pid, unsigned int number)
 {
 	struct kermon_event_set set = event_set_of(quantity_set(number));
@@ -84,6 +102,13 @@ static int count_set(pid_t pid, unsigned int number)
 	set.log_bytes = LOG_BYTES;
 	return set_events(pid, &set, sizeof(set), 0);
 }
+
+FIXTURE_VARIANT(recovery) {
+	void (*work)(void *data);
+};
+
+FIXTURE_VARIANT_ADD(recovery, of_a_task) { .work = compute };
+FIXTURE_VARIANT_ADD(recovery, of_a_task_that_reads_its_counts) { .work = compute_and_read };
 
 FIXTURE_SETUP(recovery)
 {
@@ -96,7 +121,7 @@ FIXTURE_SETUP(recovery)
 	ASSERT_EQ(pin(0, 0), 0);
 	self->perf = oracle_open_taker(1);
 	ASSERT_GE(self->perf, 0);
-	self->pid = worker_start(compute, NULL);
+	self->pid = worker_start(variant->work, NULL);
 	ASSERT_EQ(pin(self->pid, 1), 0);
 	self->rt_runtime = get_sysctl(RT_RUNTIME);
 	ASSERT_TRUE(set_sysctl(RT_RUNTIME, -1));

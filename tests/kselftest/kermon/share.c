@@ -483,7 +483,7 @@ static uint64_t samples_on_cpu_1(struct __test_metadata *_metadata,
 static void run_until_a_counter_is_taken(struct __test_metadata *_metadata,
 					 FIXTURE_DATA(share) *self, int perf)
 {
-	start(_metadata, self, 20 * ROUNDS, 4);
+	start(_metadata, self, 100 * ROUNDS, 4);
 	pin(self->pid, 1);
 	worker_go(self->pid);
 	sleep_us(1000);

@@ -58,7 +58,7 @@ bool rdpmc_allow(const char *policy)
 	return n == 1;
 }
 
-static sigjmp_buf after_fault;
+static __thread sigjmp_buf after_fault;
 
 static void on_fault(int sig)
 {

@@ -10,6 +10,7 @@
 #ifndef _LINUX_KERMON_H
 #define _LINUX_KERMON_H
 
+#include <linux/atomic.h>
 #include <linux/kermon_types.h>
 #include <linux/kref.h>
 #include <linux/list.h>
@@ -23,7 +24,9 @@
 #include <uapi/linux/kermon.h>
 
 struct cpumask;
+struct kermon_counts;
 struct kermon_ops;
+struct kermon_page;
 struct linux_binprm;
 struct module;
 struct pid_namespace;
@@ -103,6 +106,44 @@ struct kermon_app {
 	struct work_struct work;
 };
 
+/**
+ * struct kermon_self - what a thread needs to read its own counts
+ * @ref: held by @owner and by each descriptor
+ * @owner: id of the thread, a reference
+ * @files: open descriptors and mappings
+ * @closing: @work is on its way
+ * @work: lets @owner give up when the last one is closed
+ * @free: frees it
+ * @page: what the thread maps, a reference
+ * @shown: its contents: written by the CPU that @owner runs on, with irqs off; except that
+ *	@sequence may become 0 at any time
+ * @rdpmc: @owner may execute RDPMC
+ * @kernel: @owner may see counts of kernel mode
+ * @app: id of the application whose counts these are
+ * @ended: id of the last application that @owner has left
+ * @sequence: last value of @shown->sequence that was not 0
+ * @lost: counts have been lost since
+ *
+ * @app, @sequence and @lost are the module's, accessed like @shown. Freed after an RCU grace
+ * period in which no task had it.
+ */
+struct kermon_self {
+	struct kref ref;
+	struct pid *owner;
+	atomic_t files;
+	atomic_t closing;
+	struct callback_head work;
+	struct rcu_work free;
+	struct page *page;
+	struct kermon_page *shown;
+	bool rdpmc;
+	bool kernel;
+	u32 app;
+	u32 ended;
+	u64 sequence;
+	bool lost;
+};
+
 /*
  * Bytes of a ring; the log of @app has one per possible CPU. The extra space at
  * the end lets a sample that starts near the end stay contiguous.
@@ -159,6 +200,13 @@ static inline unsigned int kermon_nr_sets(const struct kermon_app *app)
  *	for @next. Either may be unmonitored. Counters are read once for both.
  * @task_tick: called in the local tick, with irqs off and no runqueue lock held:
  *	sample @curr if its interval is long enough, open one if none is open.
+ * @self_open: let current, a task of @app, read its counts by @self, which may be in use
+ *	already. Returns 0, -EACCES if @self may not see what is counted, -EBUSY, or -EIO if
+ *	counts have been lost.
+ *	@self is already that of current. Irqs off, the lock of @app is held.
+ * @self_read: the counts of current by @self: 0, or an error of read(), see the user ABI.
+ *	Process context, within rcu_read_lock().
+ * @self_close: current, a task of @app, gives up @self, which it still has. Likewise.
  * @task_settle: @curr, monitored, is about to have its interval closed by @task_close
  *	and will not migrate before that: write out its samples pending on other
  *	CPUs. Called inside rcu_read_lock(), preemptible where that allows it.
@@ -190,6 +238,10 @@ struct kermon_ops {
 	ssize_t (*log_read)(struct kermon_app *app, char __user *buf,
 			    size_t len);
 	bool (*log_ready)(struct kermon_app *app);
+	int (*self_open)(struct kermon_app *app, struct kermon_self *self);
+	int (*self_read)(struct kermon_app *app, struct kermon_self *self,
+			 struct kermon_counts *counts);
+	void (*self_close)(struct kermon_app *app, struct kermon_self *self);
 	void (*task_settle)(struct kermon_app *app, const struct task_struct *curr);
 	void (*cpu_idle)(bool idle);
 	void (*task_switch)(struct task_struct *prev, struct task_struct *next,

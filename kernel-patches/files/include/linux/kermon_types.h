@@ -10,6 +10,7 @@
 #include <linux/types.h>
 
 struct kermon_app;
+struct kermon_self;
 
 /**
  * struct kermon_task - membership of a task in an application, task_struct.kermon
@@ -22,6 +23,8 @@ struct kermon_app;
  * @opened: id of the application that the open interval belongs to. The module discards
  *	the interval if that is no longer @app: a running task may have left it, and
  *	even joined another.
+ * @self: what it needs to read its own counts, a reference, RCU; NULL if it does not.
+ *	Written only by the task itself
  *
  * The hooks look at nothing else, neither policy nor class: a task may change both
  * while an interval is open.
@@ -33,6 +36,7 @@ struct kermon_task {
 	pid_t tid;
 	bool open;
 	u32 opened;
+	struct kermon_self __rcu *self;
 };
 
 /**

@@ -2,7 +2,8 @@
 /*
  * Applications: declarations shared by the files of the built-in part of monitoring.
  * The functions of a file are called by those below it only: hooks and memory at the
- * top, then registry, members, what the system calls do, and these themselves.
+ * top, then registry, threads that read their counts, members, what the system calls do, and
+ * these themselves.
  */
 #ifndef _KERNEL_SCHED_KERMON_APP_H
 #define _KERNEL_SCHED_KERMON_APP_H
@@ -28,6 +29,18 @@ void kermon_app_free(struct kermon_app *app);
 void kermon_app_publish(struct kermon_app *app);
 void kermon_app_put(struct kermon_app *app);
 void kermon_app_put_later(struct kermon_app *app);
+
+/* kermon_self.c: threads that read their own counts */
+int kermon_self_open(void);
+void kermon_self_end(const struct kermon_app *app, struct task_struct *p);
+void __kermon_self_leave(struct task_struct *curr);
+
+/* @curr, current, executes another program or exits. */
+static inline void kermon_self_leave(struct task_struct *curr)
+{
+	if (unlikely(rcu_access_pointer(curr->kermon.self)))
+		__kermon_self_leave(curr);
+}
 
 /* kermon_member.c: their tasks */
 int kermon_add_members(struct kermon_app *app, struct task_struct *p,
@@ -58,7 +71,10 @@ bool kermon_app_ready(struct kermon_app *app);
 ssize_t kermon_app_read(struct kermon_app *app, char __user *buf, size_t len,
 			bool nonblock);
 
-/* kermon_permission.c: 0 or a negative error */
+/* kermon_permission.c: 0 or a negative error, and whether user mode may read counters */
+int kermon_check_self(void);
+bool kermon_may_count_kernel(void);
+bool kermon_may_read_counters(void);
 int kermon_check_request(const struct kermon_event_set *request,
 			 const struct kermon_set *sets);
 

@@ -58,6 +58,7 @@ static int kermon_link(struct kermon_app *app, struct task_struct *p)
 void kermon_unlink(struct kermon_app *app, struct task_struct *p)
 {
 	lockdep_assert_held(&app->lock);
+	kermon_self_end(app, p);
 	tick_dep_clear_task(p, TICK_DEP_BIT_PERF_EVENTS);
 	list_del(&p->kermon.node);
 	/* Pairs with kermon_join(): from now on, @p may join another application. */
@@ -510,6 +511,7 @@ void kermon_exec(struct task_struct *curr)
 {
 	struct kermon_app *app;
 
+	kermon_self_leave(curr);
 	if (!static_branch_unlikely(&kermon_active.key))
 		return;
 
@@ -546,6 +548,7 @@ void kermon_exit(struct task_struct *curr)
 	struct kermon_app *app;
 	bool last;
 
+	kermon_self_leave(curr);
 	if (!static_branch_unlikely(&kermon_active.key))
 		return;
 

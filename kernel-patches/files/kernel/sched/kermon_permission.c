@@ -10,6 +10,7 @@
 #include <linux/sysctl.h>
 #include <linux/uidgid.h>
 #include <linux/user_namespace.h>
+#include <asm/kermon.h>
 
 #include "kermon_app.h"
 #include "kermon_compat.h"
@@ -19,6 +20,15 @@
 /* First and last group whose members may occupy counters; nobody by default. */
 static unsigned long kermon_counters_group[2] = { 1, 0 };
 static DEFINE_MUTEX(group_mutex);
+
+/* Which threads that read their own counts may do so with RDPMC, from now on. */
+enum {
+	KERMON_RDPMC_NEVER = 0,
+	KERMON_RDPMC_PERMITTED = 1,	/* those that may count for whole CPUs */
+	KERMON_RDPMC_ALWAYS = 2,
+};
+
+static int kermon_rdpmc = KERMON_RDPMC_PERMITTED;
 
 static bool kermon_counts_kernel(const struct kermon_event_set *request,
 				 const struct kermon_set *sets)
@@ -64,6 +74,44 @@ int kermon_check_request(const struct kermon_event_set *request,
 	if (sysctl_perf_event_paranoid > 1 && kermon_counts_kernel(request, sets))
 		return -EACCES;
 	return 0;
+}
+
+/*
+ * Whether current may read its own counts at all. Who monitors it may see more: what
+ * of kernel mode, kermon_may_count_kernel() tells.
+ */
+int kermon_check_self(void)
+{
+	if (sysctl_perf_event_paranoid > 2 && !perfmon_capable())
+		return -EACCES;
+	return kermon_security_open(PERF_SECURITY_OPEN);
+}
+
+bool kermon_may_count_kernel(void)
+{
+	if (sysctl_perf_event_paranoid > 1 && !perfmon_capable())
+		return false;
+	return !kermon_security_open(PERF_SECURITY_KERNEL);
+}
+
+/*
+ * RDPMC in user mode shows what other tasks do on the CPU. By default, those may execute
+ * it who may count that by perf, too.
+ */
+bool kermon_may_read_counters(void)
+{
+	if (kermon_counters_denied())
+		return false;
+	switch (READ_ONCE(kermon_rdpmc)) {
+	case KERMON_RDPMC_NEVER:
+		return false;
+	case KERMON_RDPMC_ALWAYS:
+		return true;
+	default:
+		if (sysctl_perf_event_paranoid > 0 && !perfmon_capable())
+			return false;
+		return !kermon_security_open(PERF_SECURITY_CPU);
+	}
 }
 
 static void kermon_get_group(unsigned long *group)
@@ -140,6 +188,15 @@ static struct ctl_table permission_sysctls[] = {
 		.proc_handler	= kermon_handle_group,
 		.extra1		= &gid_min,
 		.extra2		= &gid_max,
+	},
+	{
+		.procname	= "kermon_rdpmc",
+		.data		= &kermon_rdpmc,
+		.maxlen		= sizeof(kermon_rdpmc),
+		.mode		= 0644,
+		.proc_handler	= proc_dointvec_minmax,
+		.extra1		= SYSCTL_ZERO,
+		.extra2		= SYSCTL_TWO,
 	},
 	KERMON_SYSCTL_END
 };

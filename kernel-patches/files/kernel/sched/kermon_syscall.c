@@ -445,7 +445,8 @@ static int kermon_open_log(pid_t pid, const struct kermon_event_set *request,
 
 static int kermon_check_flags(unsigned int flags)
 {
-	const unsigned int existing = KERMON_FLAG_OPEN_LOG | KERMON_FLAG_CHANGE;
+	const unsigned int existing = KERMON_FLAG_OPEN_LOG | KERMON_FLAG_CHANGE |
+				      KERMON_FLAG_SELF;
 	const unsigned int new = KERMON_FLAG_PROCESS | KERMON_FLAG_LEND_CLASS;
 
 	if (flags & ~(existing | new))
@@ -489,6 +490,10 @@ SYSCALL_DEFINE4(set_events, pid_t, pid,
 	if (flags & KERMON_FLAG_OPEN_LOG)
 		return urequest || size ? -EINVAL :
 				      kermon_open_log(pid, NULL, NULL, flags);
+
+	if (flags & KERMON_FLAG_SELF)
+		return pid || urequest || size ? -EINVAL :
+				      kermon_check_self() ?: kermon_self_open();
 
 	ret = kermon_copy_request(&request, urequest, size, flags);
 	return ret ?: kermon_make_log(pid, &request, flags);

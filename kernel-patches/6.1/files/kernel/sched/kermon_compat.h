@@ -6,6 +6,7 @@
 #ifndef _KERNEL_SCHED_KERMON_COMPAT_H
 #define _KERNEL_SCHED_KERMON_COMPAT_H
 
+#include <linux/mm.h>
 #include <linux/mmu_context.h>
 #include <linux/perf_event.h>
 #include <linux/sched/cputime.h>
@@ -49,6 +50,13 @@ static inline bool kermon_deadline_running(struct rq *rq)
 static inline u64 kermon_fair_slice(const struct task_struct *p)
 {
 	return 0;
+}
+
+/* In mmap(): @vma is new and locked. */
+static inline void kermon_vm_flags_mod(struct vm_area_struct *vma, vm_flags_t set,
+				       vm_flags_t clear)
+{
+	vma->vm_flags = (vma->vm_flags | set) & ~clear;
 }
 
 /* Sysctl tables need a terminator. */

@@ -6,6 +6,7 @@
 #ifndef _KERNEL_SCHED_KERMON_COMPAT_H
 #define _KERNEL_SCHED_KERMON_COMPAT_H
 
+#include <linux/mm.h>
 #include <linux/mmu_context.h>
 #include <linux/security.h>
 
@@ -52,6 +53,13 @@ static inline bool kermon_deadline_running(struct rq *rq)
 static inline u64 kermon_fair_slice(const struct task_struct *p)
 {
 	return p->se.custom_slice ? p->se.slice : 0;
+}
+
+/* In mmap(): @vma is new and locked. */
+static inline void kermon_vm_flags_mod(struct vm_area_struct *vma, vm_flags_t set,
+				       vm_flags_t clear)
+{
+	vm_flags_mod(vma, set, clear);
 }
 
 /* Sysctl tables know their size and need no terminator. */

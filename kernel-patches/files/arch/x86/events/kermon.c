@@ -65,8 +65,27 @@ bool kermon_counters_public(void)
 }
 EXPORT_SYMBOL_GPL(kermon_counters_public);
 
+bool kermon_counters_denied(void)
+{
+	return static_key_enabled(&rdpmc_never_available_key);
+}
+EXPORT_SYMBOL_GPL(kermon_counters_denied);
+
 DEFINE_PER_CPU(u32, kermon_event_moves);
 EXPORT_PER_CPU_SYMBOL_GPL(kermon_event_moves);
+
+DEFINE_PER_CPU(u64 *, kermon_page_here);
+EXPORT_PER_CPU_SYMBOL_GPL(kermon_page_here);
+
+void kermon_forget_page(u64 *sequence)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		if (READ_ONCE(per_cpu(kermon_page_here, cpu)) == sequence)
+			cmpxchg(per_cpu_ptr(&kermon_page_here, cpu), sequence, NULL);
+	}
+}
 
 /* Of each place; perf keeps pointers to those of the events that it has scheduled. */
 static DEFINE_PER_CPU(struct event_constraint[KERMON_MAX_PLACES], kermon_constraints);

@@ -2,8 +2,8 @@
 /*
  * KerMon: performance counter and energy samples taken by the scheduler.
  *
- * This file is the complete user ABI; the kernel, the module, the tools and the
- * tests all include it. In short:
+ * This file and kermon_self.h are the complete user ABI; the kernel, the module, the tools
+ * and the tests all include them. In short:
  *
  *	sched_setscheduler(pid, SCHED_KERMON, &(struct sched_param){ 0 });
  *	fd = set_events(pid, &set, sizeof(set), 0);
@@ -83,6 +83,10 @@
  * group in the range of kernel.kermon_counters_group, because counters of every CPU are
  * occupied. A set with neither @count nor events samples time, and energy if requested.
  *
+ * With KERMON_FLAG_SELF, @pid must be 0, @set NULL and @size 0: returns a descriptor by
+ * which the calling thread, which must be monitored already, reads its own counts. See
+ * <linux/kermon_self.h>.
+ *
  * The log pins @log_bytes of memory per possible CPU, charged to the real user of the
  * caller until the last descriptor is closed. It shares perf's limits for pinned
  * memory, kernel.perf_event_mlock_kb per online CPU plus RLIMIT_MEMLOCK; they do not
@@ -102,15 +106,17 @@
  * another user or pid namespace, the log exceeds the limit for pinned memory, or
  * KERMON_FLAG_LEND_CLASS without CAP_SYS_NICE), EACCES (missing capability, or a
  * security module), EALREADY (@pid is already monitored), ENOENT (KERMON_FLAG_OPEN_LOG
- * or KERMON_FLAG_CHANGE, and @pid is not monitored), EBUSY (perf, the NMI watchdog,
- * other applications or other sets of the same request leave too few counters), ENODEV (no
- * module, or no usable PMU), EOPNOTSUPP (energy requested but not available), ENOMEM,
- * EFAULT, EMFILE.
+ * or KERMON_FLAG_CHANGE, and @pid is not monitored, or KERMON_FLAG_SELF, and the caller
+ * is not), EBUSY (perf, the NMI watchdog, other applications or other sets of the same
+ * request leave too few counters), ENODEV (no module, or no usable PMU), EOPNOTSUPP
+ * (energy requested but not available), EIO (KERMON_FLAG_SELF, and counts of the caller
+ * have been lost since it opened its first descriptor), ENOMEM, EFAULT, EMFILE.
  */
 #define KERMON_FLAG_OPEN_LOG	(1U << 0)
 #define KERMON_FLAG_PROCESS	(1U << 1)
 #define KERMON_FLAG_CHANGE	(1U << 2)
 #define KERMON_FLAG_LEND_CLASS	(1U << 3)
+#define KERMON_FLAG_SELF	(1U << 4)
 
 /* Upper limit of programmed events in a set, on any hardware. */
 #define KERMON_MAX_EVENTS	16

@@ -32,6 +32,23 @@ static inline bool kermon_denies_rdpmc(void)
 	return true;
 }
 
+/*
+ * What tells the running thread that it may read its counts with RDPMC:
+ * kermon_page.sequence, or NULL. Whoever moves a counter sets it to 0. Written by the CPU
+ * itself with irqs off, except by kermon_forget_page().
+ */
+DECLARE_PER_CPU(u64 *, kermon_page_here);
+
+/**
+ * kermon_forget_page() - let no CPU write to a page any more
+ * @sequence: of the page, to which no hook will come again
+ *
+ * Those that are doing so just now are inside of an RCU read-side critical section.
+ *
+ * Context: Any.
+ */
+void kermon_forget_page(u64 *sequence);
+
 /**
  * kermon_take_counters() - deny RDPMC in user mode from the next switch_mm() on
  *
@@ -71,6 +88,13 @@ void kermon_give_counters(void);
  */
 bool kermon_counters_public(void);
 
+/**
+ * kermon_counters_denied() - whether no process may execute RDPMC
+ *
+ * Return: true if root has written 0 to that file.
+ */
+bool kermon_counters_denied(void);
+
 /*
  * How often perf has moved a tracked event of this CPU: stopped it, written its counter,
  * or given it another one. Changes with irqs off or in an NMI.
@@ -79,7 +103,12 @@ DECLARE_PER_CPU(u32, kermon_event_moves);
 
 static inline void kermon_event_moved(void)
 {
+	u64 *sequence;
+
 	this_cpu_inc(kermon_event_moves);
+	sequence = this_cpu_read(kermon_page_here);
+	if (sequence)
+		WRITE_ONCE(*sequence, 0);
 }
 
 /* Events of a CPU that can be tracked. */

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <kermon/self.h>
+
+#include "log.h"
+#include "quantities.h"
+#include "registers.h"
+#include "subject.h"
+#include "worker.h"
+
+struct job {
+	void (*run)(struct kermon_self *self, struct readings *readings, void *data);
+	struct readings *readings;
+	void *data;
+};
+
+static void work(void *data)
+{
+	const struct job *job = data;
+	struct kermon_self self;
+
+	job->readings->error = kermon_self_open(&self);
+	if (!job->readings->error)
+		job->run(&self, job->readings, job->data);
+}
+
+int subject_start(struct subject *subject, const struct kermon_event_set *set,
+		  void (*run)(struct kermon_self *self, struct readings *readings,
+			      void *data),
+		  void *data)
+{
+	struct job job = { .run = run, .data = data };
+
+	subject->log = -1;
+	subject->pid = -1;
+	subject->readings = mmap(NULL, sizeof(*subject->readings),
+				 PROT_READ | PROT_WRITE,
+				 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (subject->readings == MAP_FAILED)
+		return -1;
+	subject->readings->fast = true;
+	job.readings = subject->readings;
+	subject->pid = worker_start(work, &job);
+	if (pin(subject->pid, 0))
+		return -1;
+	subject->log = set_events(subject->pid, set, sizeof(*set), 0);
+	return subject->log < 0 ? -1 : 0;
+}
+
+void subject_go(const struct subject *subject)
+{
+	worker_go(subject->pid);
+}
+
+int subject_wait(const struct subject *subject)
+{
+	int status;
+
+	return waitpid(subject->pid, &status, 0) == subject->pid ? status : -1;
+}
+
+void subject_end(struct subject *subject)
+{
+	if (subject->pid > 0) {
+		kill(subject->pid, SIGKILL);
+		waitpid(subject->pid, NULL, 0);
+	}
+	if (subject->log >= 0)
+		close(subject->log);
+	munmap(subject->readings, sizeof(*subject->readings));
+}
+
+void subject_read(const struct kermon_self *self, struct readings *readings,
+		  enum way way)
+{
+	struct kermon_counts *counts = &readings->counts[readings->nr];
+	int error;
+
+	if (way == BY_CALL) {
+		error = kermon_read_call(self, counts);
+	} else {
+		readings->fast = readings->fast && kermon_self_is_fast(self);
+		error = kermon_read_all(self, counts);
+	}
+	readings->nr++;
+	if (error && !readings->error)
+		readings->error = error;
+}
+
+uint64_t subject_delta(const struct readings *readings, unsigned int from,
+		       unsigned int to, unsigned int i)
+{
+	return readings->counts[to].values[i] - readings->counts[from].values[i];
+}
+
+/* What reading has, too. */
+static bool is_common(enum quantity quantity)
+{
+	return quantity == INSTRUCTIONS || quantity == LOADS || quantity == STORES ||
+	       quantity == BRANCHES;
+}
+
+/*
+ * Operations take two counters of AMD each. On legacy CPUs KerMon does not count them: see
+ * counters.c.
+ */
+#define NR_AMD_EVENTS	2
+
+static const struct quantity_set amd_sets[NR_SETS] = {
+	{
+		.name = "additions",
+		.quantities = { ADD_FLOPS, INSTRUCTIONS },
+		.events = { { .config = 0x10103 }, { .config = 0x100c0 } },
+	},
+	{
+		.name = "multiplications",
+		.quantities = { MULTIPLY_FLOPS, INSTRUCTIONS },
+		.events = { { .config = 0x10203 }, { .config = 0x100c0 } },
+	},
+};
+
+static bool is_by_pairs(void)
+{
+	return cpu_is_amd() && !cpu_is_legacy();
+}
+
+const struct quantity_set *subject_quantities(unsigned int number)
+{
+	return is_by_pairs() ? &amd_sets[number] : quantity_set(number);
+}
+
+struct kermon_event_set subject_set(unsigned int number)
+{
+	struct kermon_event_set set = event_set_of(subject_quantities(number));
+
+	if (is_by_pairs())
+		set.nr_events = NR_AMD_EVENTS;
+	return set;
+}
+
+unsigned int subject_lone_event(void)
+{
+	unsigned int i = 0;
+
+	while (i < SET_SIZE && is_common(subject_quantities(0)->quantities[i]))
+		i++;
+	return i;
+}
+
+bool subject_is_exact(const struct readings *readings, unsigned int from,
+		      unsigned int to, unsigned int number, uint64_t rounds)
+{
+	const struct quantity_set *set = subject_quantities(number);
+	const unsigned int nr_fixed = readings->counts[to].nr_fixed;
+	const unsigned int nr = readings->counts[to].nr_values - nr_fixed;
+	unsigned int i;
+	uint64_t expected, delta;
+	unsigned int nr_lone = 0;
+	bool exact = true;
+
+	for (i = 0; i < nr && i < SET_SIZE; i++) {
+		if (is_common(set->quantities[i]))
+			continue;
+		nr_lone++;
+		delta = subject_delta(readings, from, to, nr_fixed + i);
+		expected = rounds * arithmetic_round[set->quantities[i]];
+		if (delta == expected)
+			continue;
+		printf("# %s, event %u: %llu instead of %llu\n", set->name, i,
+		       (unsigned long long)delta, (unsigned long long)expected);
+		exact = false;
+	}
+	return exact && nr_lone;
+}

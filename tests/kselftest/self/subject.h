@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* A process that reads its own counts, and what it has read. */
+#ifndef KERMON_TEST_SUBJECT_H
+#define KERMON_TEST_SUBJECT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include <linux/kermon_self.h>
+
+struct kermon_self;
+
+/* More reads than a test takes. */
+#define MAX_READS	8
+
+/**
+ * struct readings - what a subject has read, in memory that it shares with the test
+ * @error: the first one, as a negative number
+ * @fast: the page could be read, at each read
+ * @nr: how many there are
+ * @counts: of each
+ */
+struct readings {
+	int error;
+	bool fast;
+	unsigned int nr;
+	struct kermon_counts counts[MAX_READS];
+};
+
+/* How a subject reads. */
+enum way {
+	BY_PAGE,
+	BY_CALL,
+};
+
+/**
+ * struct subject - a child that is monitored, on CPU 0
+ * @pid: its pid
+ * @log: descriptor of its log
+ * @readings: what it has read
+ */
+struct subject {
+	pid_t pid;
+	int log;
+	struct readings *readings;
+};
+
+/*
+ * Start a child that is monitored with @set, opens its own counts, and calls
+ * @run(self, readings, @data) after subject_go(). 0, or -1 with errno.
+ */
+int subject_start(struct subject *subject, const struct kermon_event_set *set,
+		  void (*run)(struct kermon_self *self, struct readings *readings,
+			      void *data),
+		  void *data);
+void subject_go(const struct subject *subject);
+
+/* Wait for its end; the status of waitpid(). */
+int subject_wait(const struct subject *subject);
+
+/* Close and free all; kills it if need be. */
+void subject_end(struct subject *subject);
+
+/* Add one reading. */
+void subject_read(const struct kermon_self *self, struct readings *readings,
+		  enum way way);
+
+/* Value @i of reading @to less that of reading @from. */
+uint64_t subject_delta(const struct readings *readings, unsigned int from,
+		       unsigned int to, unsigned int i);
+
+/*
+ * As quantity_set(), but where possible with an event that only code_arithmetic() has in each
+ * set @number; plain_set() with these events.
+ */
+const struct quantity_set *subject_quantities(unsigned int number);
+struct kermon_event_set subject_set(unsigned int number);
+
+/* The first event of set 0 that only code_arithmetic() has; SET_SIZE if there is none. */
+unsigned int subject_lone_event(void);
+
+/* In a test that checks it, whose CPU is known. */
+#define NEED_LONE_EVENT() do {						\
+	if (subject_lone_event() == SET_SIZE)				\
+		SKIP(return, "no event that only the code has");	\
+} while (0)
+
+/*
+ * What set @number, counted between the readings @from and @to, says of @rounds of
+ * code_arithmetic(): whether there are events that only this code has, and all of them
+ * are exact.
+ */
+bool subject_is_exact(const struct readings *readings, unsigned int from,
+		      unsigned int to, unsigned int number, uint64_t rounds);
+
+#endif /* KERMON_TEST_SUBJECT_H */
