@@ -27,8 +27,8 @@
 #define BOUND_ONE	(15 + 1)
 #define BOUND_FURTHER	(8 + 1)
 
-/* A read stores its result, and the loop around it counts. */
-#define BOUND_AROUND	6
+/* A read stores its result, and is called. */
+#define BOUND_AROUND	3
 
 static struct kermon_self own;
 static uint64_t out[KERMON_MAX_VALUES];
