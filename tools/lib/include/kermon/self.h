@@ -38,6 +38,11 @@
 
 #include <linux/kermon_self.h>
 
+/* <unistd.h> has it with extensions only, which C++ has by default. */
+#ifndef __cplusplus
+extern long syscall(long number, ...);
+#endif
+
 /**
  * struct kermon_self - where a thread reads its counts
  * @page: the page, or NULL
