@@ -254,6 +254,8 @@ test_merged_runs()
 # The count of both modes is the sum of each. The kernel reads the counters one after
 # another, with four instructions for each where an interval begins and ten where it ends:
 # of the six values, the first and the last differ by up to thirty.
+# The fixed counter is read up to 32 instructions before the last event. Once in a while perf
+# moves counters in between, and they are read again: 62 instructions more.
 test_kernel_mode()
 {
 	record -k -e r00c0:u,r00c0:k,r00c0 --raw-log raw -- \
@@ -266,7 +268,7 @@ test_kernel_mode()
 		   print u, k, both, fixed, samples
 		   exit !(u && k && near(u + k, both) && near(both, fixed)) }
 	     function near(a, b) {
-		return a - b <= 32 * samples && b - a <= 32 * samples
+		return a - b <= 32 * samples + 128 && b - a <= 32 * samples + 128
 	     }' samples >out || fail "user, kernel, both, fixed counter, samples"
 }
 
