@@ -45,7 +45,7 @@ FIXTURE_SETUP(ends)
 	self->log = monitor(0);
 	ASSERT_GE(self->log, 0) TH_LOG("%s", strerror(errno));
 	ASSERT_EQ(kermon_self_open(&self->own), 0);
-	EXPECT_EQ(kermon_self_is_fast(&self->own), pages_are_shown());
+	EXPECT_TRUE(kermon_self_is_fast(&self->own));
 	EXPECT_TRUE(can_rdpmc());
 }
 
@@ -85,8 +85,7 @@ TEST_F(ends, child)
 		if (mmap(NULL, KERMON_PAGE_SIZE, PROT_READ, MAP_SHARED, self->own.fd,
 			 0) != MAP_FAILED || errno != EPERM)
 			_exit(3);
-		if (kermon_self_open(&fresh) ||
-		    kermon_self_is_fast(&fresh) != pages_are_shown() ||
+		if (kermon_self_open(&fresh) || !kermon_self_is_fast(&fresh) ||
 		    kermon_read_all(&fresh, &counts))
 			_exit(4);
 		kermon_self_close(&self->own);
@@ -94,7 +93,7 @@ TEST_F(ends, child)
 	}
 	EXPECT_EQ(exit_status(pid), 0);
 	EXPECT_TRUE(can_rdpmc());
-	EXPECT_EQ(kermon_self_is_fast(&self->own), pages_are_shown());
+	EXPECT_TRUE(kermon_self_is_fast(&self->own));
 	EXPECT_EQ(read_own(self), 0);
 }
 
@@ -194,7 +193,7 @@ TEST_F(ends, last_descriptor)
 	ASSERT_EQ(kermon_self_open(&second), 0);
 	kermon_self_close(&self->own);
 	EXPECT_TRUE(can_rdpmc());
-	EXPECT_EQ(kermon_self_is_fast(&second), pages_are_shown());
+	EXPECT_TRUE(kermon_self_is_fast(&second));
 	kermon_self_close(&second);
 	EXPECT_FALSE(can_rdpmc());
 	/* And from the beginning. */
@@ -248,7 +247,6 @@ TEST_F(ends, another_application)
 	/* The first one is of the same thread, so it goes on, too, but not by number. */
 	EXPECT_EQ(read_own(self), 0);
 	EXPECT_EQ(kermon_read(&self->own, 0, &self->count), -ESTALE);
-	EXPECT_EQ(kermon_read_time(&self->own, &oncpu), -ESTALE);
 	EXPECT_EQ(kermon_read(&second, 0, &self->count), second.page->nr_values ? 0 : -EINVAL);
 	kermon_self_close(&second);
 }
