@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The page of a thread is written by hooks only, while the thread is not in user mode,
- * with one exception: whoever moves a counter, and whoever ends the monitoring, hides the
+ * The page of a thread is written by hooks and by its own system calls only, while the
+ * thread is not in user mode, with one exception: whoever moves a counter, and whoever ends the monitoring, hides the
  * page by setting its sequence to 0.
  */
 #include <linux/percpu.h>
@@ -86,13 +86,19 @@ static u64 page_next_sequence(struct kermon_self *self)
 	return self->sequence;
 }
 
+/* Whether counts can be read from the page. Root may forbid RDPMC at any time. */
+static bool page_has_rdpmc(const struct kermon_self *self)
+{
+	return self->rdpmc && !kermon_counters_denied();
+}
+
 /* What is in the page, but for the sequence, holds for this CPU from now on. */
 static void page_show(struct kermon_self *self)
 {
 	const bool counts = self->shown->nr_values;
 	u64 *sequence = &self->shown->sequence;
 
-	if (counts && (!self->rdpmc || kermon_counters_denied()))
+	if (counts && !page_has_rdpmc(self))
 		return;
 	__this_cpu_write(kermon_page_here, sequence);
 	WRITE_ONCE(*sequence, page_next_sequence(self));
@@ -115,7 +121,7 @@ static bool page_may_wrap(const struct session_plan *plan, u64 begin, u64 mask)
 }
 
 /*
- * Where to find the counts from now on. Nothing that a thread without RDPMC may see: the
+ * Where to find the counts from now on. A thread without RDPMC must not see this: the
  * difference of two values of a counter tells what others did. False if it cannot be
  * shown.
  */
@@ -147,7 +153,7 @@ void page_begin(const struct session *session, struct task_struct *task,
 	if (self->lost)
 		return;
 	self->shown->tsc = tsc;
-	if (!self->rdpmc || page_fill(self->shown, plan, &set->pmu->image, begin))
+	if (!page_has_rdpmc(self) || page_fill(self->shown, plan, &set->pmu->image, begin))
 		page_show(self);
 }
 

@@ -33,15 +33,13 @@ static void self_start(const struct session *session, struct kermon_self *self,
 		       const struct sampler_view *view)
 {
 	struct kermon_page *page = self->shown;
-	const u64 oncpu = page->oncpu;
 	u32 i;
 
 	memset(page, 0, sizeof(*page));
 	page->size = sizeof(*page);
 	self->app = session->id;
 	self->lost = false;
-	/* Time goes on in another application. */
-	page->oncpu = oncpu + view->tsc_begin - view->tsc;
+	page->oncpu = view->tsc_begin - view->tsc;
 	self_show(session, view);
 	for (i = 0; i < page->nr_values; i++) {
 		page->sums[i] = -self_delta(view, i);

@@ -67,18 +67,6 @@ static bool session_counts_kernel(const struct kermon_event_set *request,
 	return kernel;
 }
 
-/* One that no plan of any application has had for a long time: see KERMON_COUNTED(). */
-static u32 session_next_serial(void)
-{
-	static atomic_t last = ATOMIC_INIT(0);
-	u32 serial;
-
-	do {
-		serial = (u32)atomic_inc_return(&last) & GENMASK(23, 0);
-	} while (!serial);
-	return serial;
-}
-
 /* Returns a plan with all sets, or an error pointer. */
 static struct session_plan *
 session_make_plan(const struct session *session,
@@ -92,7 +80,7 @@ session_make_plan(const struct session *session,
 
 	if (!plan)
 		return ERR_PTR(-ENOMEM);
-	plan->serial = session_next_serial();
+	plan->serial = kermon_next_plan();
 	plan->interval = mul_u64_u32_div(request->interval_ns, tsc_khz,
 					 NSEC_PER_MSEC);
 	/* With rotation faster than the tick, some sets might never be counted. */
@@ -123,7 +111,7 @@ static void session_shape(struct session *session, const struct kermon_app *app)
 	raw_spin_lock_init(&session->pages_lock);
 }
 
-/* The first page, or none. */
+/* Called when the first page comes, or the last one goes. */
 static void session_set_pages(struct session *session, bool any)
 {
 	u8 extras = session->extras & ~SESSION_PAGES;

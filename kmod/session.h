@@ -78,9 +78,8 @@ struct session_plan {
  *	single step whether a task of that may begin where this one ends, and if nothing
  *	else is to be done: then both are the number of energy domains
  * @takes: see @gives; never equal if there are pages
- * @pages_lock: protects @nr_pages, and changes of @extras and @takes, at which hooks of
- *	other CPUs look at any time: what is in them for the page of a thread has been
- *	there since before its interval began or before it was opened
+ * @pages_lock: protects @nr_pages, and changes of @extras and @takes. Hooks look at these
+ *	without it: a thread with a page has set them itself, on its way to the page
  * @nr_pages: threads that read their own counts
  * @uid: user who started the monitoring
  * @log: where its samples are written

@@ -247,6 +247,7 @@ TEST_F(ends, another_application)
 	/* The first one is of the same thread, so it goes on, too, but not by number. */
 	EXPECT_EQ(read_own(self), 0);
 	EXPECT_EQ(kermon_read(&self->own, 0, &self->count), -ESTALE);
+	EXPECT_EQ(kermon_read_time(&self->own, &oncpu), -ESTALE);
 	EXPECT_EQ(kermon_read(&second, 0, &self->count), second.page->nr_values ? 0 : -EINVAL);
 	kermon_self_close(&second);
 }

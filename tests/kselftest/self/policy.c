@@ -182,6 +182,36 @@ TEST(kernel_is_counted_later)
 	set_sysctl(PARANOID, paranoid);
 }
 
+/* What root takes from everybody, it takes from the page, too. */
+TEST(taken_from_everybody)
+{
+	uint64_t offsets[KERMON_MAX_VALUES], value;
+	struct kermon_event_set set;
+	struct kermon_self own;
+	unsigned int i;
+	int log;
+
+	if (!quantity_set(0))
+		SKIP(return, "the events of this CPU are not known");
+	set = event_set_of(quantity_set(0));
+	log = set_events(0, &set, sizeof(set), 0);
+	ASSERT_GE(log, 0) TH_LOG("%s", strerror(errno));
+	ASSERT_EQ(kermon_self_open(&own), 0);
+	EXPECT_TRUE(rdpmc(0, &value));
+	ASSERT_TRUE(rdpmc_allow("0"));
+	EXPECT_FALSE(rdpmc(0, &value));
+	memcpy(offsets, own.page->offsets, sizeof(offsets));
+	for (i = 0; i < 10; i++) {
+		sleep_us(1000);
+		EXPECT_FALSE(kermon_self_is_fast(&own));
+	}
+	EXPECT_EQ(memcmp(offsets, own.page->offsets, sizeof(offsets)), 0);
+	EXPECT_EQ(kermon_read(&own, own.page->nr_fixed, &value), 0);
+	ASSERT_TRUE(rdpmc_allow("1"));
+	kermon_self_close(&own);
+	close(log);
+}
+
 TEST(only_root_decides)
 {
 	EXPECT_EQ(get_sysctl(RDPMC_POLICY), 1);

@@ -353,6 +353,8 @@ int kermon_revoke(u32 id);
  */
 void kermon_on_members(struct kermon_app *app, smp_call_func_t fn);
 
+u32 kermon_next_plan(void);
+
 #ifdef CONFIG_SCHED_KERMON
 
 /**

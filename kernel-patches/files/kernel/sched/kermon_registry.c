@@ -29,6 +29,26 @@ static u32 kermon_next_id(void)
 }
 
 /**
+ * kermon_next_plan() - number what is counted for an application
+ *
+ * Built in, so that numbers do not recur when the module is loaded again.
+ *
+ * Context: Any.
+ * Return: a number of 24 bits, see KERMON_COUNTED(); not 0.
+ */
+u32 kermon_next_plan(void)
+{
+	static atomic_t last = ATOMIC_INIT(0);
+	u32 plan;
+
+	do {
+		plan = (u32)atomic_inc_return(&last) & GENMASK(23, 0);
+	} while (!plan);
+	return plan;
+}
+EXPORT_SYMBOL_GPL(kermon_next_plan);
+
+/**
  * kermon_app_alloc() - allocate an application without tasks
  * @p: the task that set_events() was called for
  * @request: what to count

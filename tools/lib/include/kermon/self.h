@@ -19,7 +19,8 @@
  * the thread may execute RDPMC, and one where it may not: kermon_self_is_fast() tells.
  *
  * Each thread opens its own, and only that thread may use it: the page tells where *its*
- * counts are while it runs, and another thread would get a wrong number without an error. A
+ * counts are while it runs, and another thread would get a wrong number without an error, or
+ * SIGSEGV if it may not execute RDPMC. A
  * child of fork() opens its own, too, if it is monitored.
  *
  * RDPMC does not wait for the instructions before it: on a processor that executes out
@@ -104,7 +105,7 @@ static inline int kermon_self_open(struct kermon_self *self)
 		return -error;
 	}
 	self->page = (const struct kermon_page *)page;
-	if (self->page->size < sizeof(*self->page)) {
+	if (self->page->size < KERMON_PAGE_SIZE_VER0) {
 		kermon_self_close(self);
 		return -EINVAL;
 	}
@@ -119,6 +120,8 @@ static inline int kermon_self_open(struct kermon_self *self)
  * kermon_self_select() - choose the set whose events kermon_read() means
  * @self: opened by this thread; it has chosen the first set
  * @set: index of one of the sets that are rotated
+ *
+ * A signal handler that may interrupt this has a struct kermon_self of its own.
  *
  * Return: 0 or -EINVAL if there is no such set.
  */
@@ -271,6 +274,9 @@ __kermon_read_slowly(const struct kermon_self *self, unsigned int from, unsigned
 			return ret;
 		if (all.plan != self->counted >> 8)
 			return -ESTALE;
+		/* The page has been discarded by madvise(), or something else is counted now. */
+		if (page->plan != all.plan)
+			return -ESTALE;
 		nr_values = all.nr_fixed + page->nr_events[self->counted % KERMON_MAX_SETS];
 		if (nr > nr_values || from > nr_values - nr)
 			return -EINVAL;
@@ -354,7 +360,7 @@ static inline int kermon_read_range(struct kermon_self *self, unsigned int from,
  * @self: opened by this thread
  * @oncpu: TSC cycles that it has been on a CPU
  *
- * Return: 0 or an error of read().
+ * Return: 0; -ESTALE as for kermon_read(); or an error of read().
  */
 static inline int kermon_read_time(const struct kermon_self *self, uint64_t *oncpu)
 {
@@ -365,11 +371,14 @@ static inline int kermon_read_time(const struct kermon_self *self, uint64_t *onc
 
 	do {
 		sequence = __kermon_page_begin(page);
-		if (__builtin_expect(!sequence, 0)) {
+		if (__builtin_expect(sequence >> 40 != self->counted >> 8, 0)) {
 			ret = kermon_read_call(self, &counts);
-			if (!ret)
-				*oncpu = counts.oncpu;
-			return ret;
+			if (ret)
+				return ret;
+			if (counts.plan != self->counted >> 8)
+				return -ESTALE;
+			*oncpu = counts.oncpu;
+			return 0;
 		}
 		result = page->oncpu + __kermon_rdtsc() - page->tsc;
 	} while (!__kermon_page_end(page, sequence));

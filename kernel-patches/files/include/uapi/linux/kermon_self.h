@@ -16,25 +16,26 @@
  * without a system call; <kermon/self.h> has the code. Both are exact, and may be mixed.
  * Counts start at 0 when the thread opens its first descriptor, so look at differences.
  *
- * What is counted, @plan, is looked for at each read: by KERMON_FLAG_CHANGE, or when another
- * application begins to monitor the thread, count i becomes another one.
+ * Each read has to look at @plan: after KERMON_FLAG_CHANGE, and when another application has
+ * begun to monitor the thread, count i is another one.
  *
  * All descriptors of a thread are for the same counts. They serve that thread only: others,
  * the child of fork() among them, get EPERM from read() and mmap(), and the page that a
  * child inherits is all zero. A sibling that computes counts from the page of another thread
- * gets wrong ones. With exec, exit and the end of the monitoring, the counts end, and with
- * the last descriptor and mapping. Keep the descriptor for read(), also if the page is
+ * gets wrong ones, or SIGSEGV. The counts end with exec, exit and the end of the monitoring,
+ * and when the last descriptor and mapping are closed. Keep the descriptor for read(), also if the page is
  * mapped.
  *
  * Errors of read(): ENOENT (not monitored any more, or by another application since), EIO
  * (counts have been lost, because others had the counters or wrote to them, or by suspend;
  * or KERMON_FLAG_CHANGE lets kernel mode be counted, which this thread may not see; it stays
- * so until all descriptors are closed), EPERM, EINVAL (less room than
+ * so until all descriptors and mappings are closed, copies in children, too, or another
+ * application begins), EPERM (also after exec), EINVAL (less room than
  * KERMON_COUNTS_SIZE_VER0), EFAULT.
  *
  * RDPMC in user mode shows what the counters of the CPU count, other tasks included: how
- * many instructions they executed while the thread waited. So it is permitted to threads
- * only that may count that anyway, and by kernel.kermon_rdpmc to all or none, when a
+ * many instructions they executed while the thread waited. So it is permitted only to
+ * threads that may count that anyway, and by kernel.kermon_rdpmc to all or none, when a
  * descriptor is opened. Otherwise @sequence of the page is always 0, and read() serves. The
  * same holds on machines whose counters perf cannot set to more than 2^31, where they wrap
  * all the time. If root writes 0 to /sys/bus/event_source/devices/cpu/rdpmc, threads that
@@ -50,7 +51,7 @@
  *	of one moment, and right, if @sequence is the same before and after. It is
  *	different whenever the thread has been switched out and in, or the rest of the
  *	page has changed; its upper half is KERMON_COUNTED(@plan, @set)
- * @oncpu: TSC cycles on the CPU up to @tsc
+ * @oncpu: TSC cycles on the CPU up to @tsc; only the sum below has a meaning, modulo 2^64
  * @tsc: TSC when this was last updated; on-CPU time is @oncpu + RDTSC() - @tsc
  * @plan: what is counted: another number, of at most 24 bits and never 0, after
  *	KERMON_FLAG_CHANGE, when counts start at 0 again, but not the time; and in another
@@ -64,7 +65,7 @@
  * @pad: 0
  * @offsets: count i is @offsets[i] + RDPMC(@rdpmc[i]); that of an event, of the time while
  *	its set was counted. Counters do not wrap while @sequence is not 0
- * @sums: the counts up to @tsc
+ * @sums: the counts up to @tsc, likewise modulo 2^64 until the first sample
  * @rdpmc: operands of RDPMC
  * @nr_events: number of events of each set
  * @turns: for each set but the current one, the counts of its events
@@ -92,6 +93,9 @@ struct kermon_page {
 };
 
 #define KERMON_PAGE_SIZE	4096
+
+/* Bytes of struct kermon_page in the first version. */
+#define KERMON_PAGE_SIZE_VER0	1752
 
 #define KERMON_COUNTED(plan, set)	((__u32)(plan) << 8 | (set))
 
