@@ -44,7 +44,10 @@ TWO_MEANINGS = [
     ("tid", ("top",), "as perf top -t; nothing is recorded"),
     ("csv", ("top",), "rows of several intervals"),
     ("csv", ("roofline",), "rows of samples"),
+    ("csv", ("bench-overhead",), "rows of boxes"),
     ("svg", ("check",), "a picture of the order of records"),
+    ("svg", ("bench-overhead",), "box plots"),
+    ("repeat", ("bench-overhead",), "each run is a result"),
     ("sort", ("top",), "as perf top -s, of one column"),
 ]
 

@@ -30,7 +30,8 @@ const struct command_group command_groups[] = {
 					      &check_command) },
 	{ "Inspect the machine", COMMANDS(&status_command, &revoke_command, &list_command,
 					  &cost_command, &msr_command,
-					  &roofline_bench_command) },
+					  &roofline_bench_command,
+					  &bench_overhead_command) },
 	{ "Help", COMMANDS(&help_command) },
 	{}
 };

@@ -88,7 +88,8 @@ void chart_begin(struct chart *chart, FILE *out)
 				 chart->top + CHART_TOP + LEGEND_HEIGHT * chart->legend_lines,
 				 TICKS_Y);
 	chart->legend = chart->to_x.from;
-	ticks_x(chart);
+	if (!chart->x.no_ticks)
+		ticks_x(chart);
 	ticks_y(chart);
 	titles(chart);
 	fprintf(out, "<path class=\"axis\" d=\"M%.1f %.1fV%.1fH%.1f\"/>\n",

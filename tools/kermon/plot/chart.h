@@ -29,12 +29,14 @@
  * @min: lowest value
  * @max: highest value
  * @is_log: logarithmic: @min is above 0
+ * @no_ticks: the caller writes names along it instead; for the x axis
  */
 struct axis {
 	const char *title;
 	double min;
 	double max;
 	bool is_log;
+	bool no_ticks;
 };
 
 /**

@@ -75,6 +75,7 @@ const struct command *command_at(unsigned int index);
 int command_unknown(const char *name);
 
 extern const struct command attach_command;
+extern const struct command bench_overhead_command;
 extern const struct command check_command;
 extern const struct command cost_command;
 extern const struct command diff_command;

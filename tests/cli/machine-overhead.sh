@@ -1,0 +1,100 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# kermon bench overhead where instructions are counted: the order of the methods, and that all of
+# them count the same. "make paper" has the whole matrix.
+# shellcheck disable=SC2317	# tests are called by run_tests
+
+. "$(dirname "$0")/cli.bash"
+# It looks for its daemon by a shell.
+LIKWID="$(ldconfig -p | sed -n 's/^\tliblikwid\.so\.5\.2 .*=> //p') /usr/sbin/likwid-accessD
+	/bin/bash /usr/bin/which /usr/bin/tr"
+PAPI=$(ldconfig -p | sed -n 's/^\tlibpapi\.so\.7\.0 .*=> //p')
+
+# overhead CPU OPTION...: the cells of the JSON go to out.
+overhead()
+{
+	local file options=()
+
+	# shellcheck disable=SC2086	# several files
+	for file in "$TOP"/build/libexec/kermon/kermon-probe-* "$TOP/build/bin/kermon" \
+		$LIKWID $PAPI; do
+		options+=(--with "$file")
+	done
+	"$TOP/scripts/kermon-vm" --icount --cpu "$1" --cpus 1 --timeout 3600 "${options[@]}" -- \
+		kermon bench overhead --json --reads 3 --repeat 3 --accesses "${@:2}" >out 2>err ||
+		fail "status $?"
+}
+
+# check PYTHON: with cells by method, number of events
+check()
+{
+	/usr/bin/python3 - "$1" >facts 2>&1 <<-'END' || fail "$(cat facts)"
+	import json, sys
+	found = json.load(open("out"))
+	cells = {(cell["method"], cell["events"]): cell for cell in found["cells"]
+	         if cell["processes"]}
+	reasons = {cell["method"]: cell["reason"] for cell in found["cells"] if not cell["processes"]}
+	def medians(step, events=1):
+	    return {method: cell[step]["median"] for (method, number), cell in cells.items()
+	            if number == events}
+	def accesses(method, step, events=1):
+	    return cells[method, events]["accesses"][step]
+	def ascending(*values):
+	    assert all(1.3 * less <= more for less, more in zip(values, values[1:])), values
+	exec(sys.argv[1])
+	END
+}
+
+# That all methods work, except for what is said here.
+ORDER='
+assert found["cycles are instructions"] is True
+first, start, total = medians("first read"), medians("start"), medians("total")
+ascending(first["perf-rdpmc-touched"], first["perf-syscall-static"], first["perf-rdpmc"])
+ascending(first["perf-rdpmc-populated"], first["perf-read-static"], first["perf-read"])
+ascending(first["kermon-page"], first["kermon-call"])
+ascending(total["kermon-page"], total["kermon-call"], total["perf-rdpmc-touched-static"])
+ascending(total["kermon-page"], total["perf-rdpmc-touched-static"], total["papi"])
+assert first["kermon-page"] <= 1.2 * medians("later read")["kermon-page"], first
+assert total["kermon-page"] < total["perf-rdpmc-running"], total
+for (method, events), cell in cells.items():
+    counts = [box["median"] for box in cell["counted in work"]]
+    assert counts[:2] == [10001, 5000][:events], (method, counts)
+'
+# A read of the page is RDPMC and some instructions, and no registers are written at all.
+PAGE='
+for events in range(1, max(number for _, number in cells) + 1):
+    for step in ("start", "first read", "later read", "stop"):
+        seen = accesses("kermon-page", step, events)
+        assert seen["WRMSR"] == seen["RDMSR"] == seen["system calls"] == 0, seen
+        assert seen["RDPMC"] == events, seen
+        took = medians(step, events)["kermon-page"] - cells["kermon-page", events]["empty function"][step]
+        assert seen["instructions of user mode"] == took, (seen, took)
+        assert accesses("kermon-call", step, events)["WRMSR"] == 0
+    for step in ("start", "stop"):
+        assert accesses("perf-read", step, events)["WRMSR"] > 1
+'
+
+# The study varies the number of events.
+test_intel()
+{
+	overhead ivy-bridge --events 2
+	check "$ORDER$PAGE"
+	check '
+assert sorted(reasons) == ["likwid"] and reasons["likwid"], reasons
+'
+}
+
+# likwid reads registers by a driver, twice for each value.
+test_amd()
+{
+	overhead zen3
+	check "$ORDER$PAGE"
+	check '
+assert not reasons, reasons
+assert accesses("likwid", "later read")["RDMSR"] >= 2, accesses("likwid", "later read")
+assert medians("later read")["likwid"] > 10 * medians("later read")["kermon-page"]
+'
+}
+
+run_tests

@@ -1,0 +1,201 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# kermon bench overhead with software events, which every machine has. Times are only
+# checked to be in order.
+# shellcheck disable=SC2317	# tests are called by run_tests
+
+. "$(dirname "$0")/cli.bash"
+
+# The programs that are measured are beside it, without sanitizers.
+KERMON=$TOP/build/bin/kermon
+BRIEF=(bench overhead --software -r 5 --reads 3)
+
+# check PYTHON: with the cells of the JSON in out.
+check()
+{
+	/usr/bin/python3 - "$1" >facts 2>&1 <<-'END' || fail "$(cat facts)"
+	import json, sys
+	found = json.load(open("out"))
+	cells = {(cell["method"], cell["events"]): cell for cell in found["cells"]}
+	ORDER = "min", "low", "median", "high", "max"
+	def in_order(box):
+	    values = [box[name] for name in ORDER]
+	    return values == sorted(values) and values[0] > 0
+	exec(sys.argv[1])
+	END
+}
+
+test_json()
+{
+	kermon "${BRIEF[@]}" --events 2 --method perf-read,perf-syscall-static -j
+	expect_status 0
+	expect_empty err
+	check '
+assert found["unit"] == "TSC cycles" and found["software events"] is True
+assert found["cycles are instructions"] is False and found["kernel mode"] is False
+assert sorted(cells) == [("perf-read", 1), ("perf-read", 2),
+                         ("perf-syscall-static", 1), ("perf-syscall-static", 2)]
+for cell in cells.values():
+    assert cell["processes"] == 5 and len(cell["reads"]) == 3, cell
+    assert all(in_order(box) for box in cell["reads"]), cell
+    steps = [cell[name] for name in ("start", "first read", "later read", "stop", "total")]
+    assert all(in_order(box) for box in steps), cell
+    assert cell["reads"][0] == cell["first read"], cell
+    for step, empty in cell["empty function"].items():
+        assert 0 < empty < cell[step]["median"], cell
+    assert len(cell["counted in work"]) == cell["events"] and "accesses" not in cell, cell
+    assert [len(boxes) for boxes in cell["counted until read"]] == 3 * [cell["events"]], cell
+    assert cell["total"]["min"] >= sum(cell[name]["min"] for name in
+                                       ("start", "first read", "stop")), cell
+assert cells["perf-read", 1]["linked"] == "dynamic"
+assert cells["perf-syscall-static", 1]["linked"] == "static"
+'
+}
+
+test_table()
+{
+	kermon "${BRIEF[@]}" --method perf-read-static
+	expect_status 0
+	expect_line out '^TSC cycles of a thread that counts itself, in 5 fresh processes each$'
+	for step in 'start' 'first read' 'later read' 'stop' 'total'; do
+		expect_line out "^$step  *events  *minimum  *median  *maximum  *[0-9]+ +[0-9]+$"
+	done
+	[ "$(grep -cE '^perf-read-static +1 +[0-9]+ +[0-9]+ +[0-9]+  .*\[?.*\|' out)" -eq 5 ] ||
+		fail "not five rows"
+}
+
+test_csv()
+{
+	kermon "${BRIEF[@]}" --method perf-syscall --csv
+	expect_status 0
+	expect_line out '^method,events,step,read,processes,min,low,median,high,max$'
+	for wanted in '5 ".*, empty function"' '5 (start|stop|total|first read|later read)' '3 read' \
+		'1 "counted in work, event 1"' '3 "counted until read, event 1"'; do
+		[ "$(grep -cE "^perf-syscall,1,${wanted#* }," out)" -eq "${wanted%% *}" ] ||
+			fail "not $wanted"
+	done
+	expect_line out '^perf-syscall,1,read,3,5,'
+	expect_line out '^perf-syscall,1,total,,5,'
+}
+
+# Instructions and system calls are the same on every machine: the system call alone takes less
+# of user mode than the linker that looks for read().
+test_accesses()
+{
+	kermon "${BRIEF[@]}" --accesses --method perf-read,perf-read-static -j
+	expect_status 0
+	check '
+steps = {method: cell["accesses"] for (method, _), cell in cells.items()}
+for method, accesses in steps.items():
+    for name in ("start", "first read", "later read", "stop"):
+        assert accesses[name]["system calls"] == 1, accesses
+        assert accesses[name]["RDPMC"] == 0, accesses
+    assert accesses["total"]["system calls"] == 3, accesses
+    assert 10 < accesses["later read"]["instructions of user mode"] < 100, accesses
+static, dynamic = steps["perf-read-static"], steps["perf-read"]
+assert static["first read"] == static["later read"], static
+assert dynamic["first read"]["instructions of user mode"] > 300, dynamic
+assert abs(dynamic["later read"]["instructions of user mode"] -
+           static["later read"]["instructions of user mode"]) < 5, steps
+'
+	kermon "${BRIEF[@]}" --accesses --method perf-read-static
+	expect_line out '^first read  *events  *user mode  *system calls  *RDPMC  *RDMSR  *WRMSR$'
+	expect_line out '^perf-read-static  *1  *[0-9]+  *1  *0  *(0|unknown)  *(0|unknown)$'
+}
+
+# Another compiler makes other programs.
+test_programs_of_another_compiler()
+{
+	make -s -C "$TOP/tools" BUILD="$PWD/other" CC=clang CFLAGS=-O0 probes >out 2>&1 ||
+		fail "cannot build the programs"
+	kermon "${BRIEF[@]}" --accesses --method perf-syscall-static -j
+	cp out usual
+	kermon "${BRIEF[@]}" --accesses --method perf-syscall-static -j --probes other/libexec/kermon
+	expect_status 0
+	check '
+usual, = json.load(open("usual"))["cells"]
+other, = cells.values()
+name = "instructions of user mode"
+assert other["accesses"]["start"][name] > usual["accesses"]["start"][name], (other, usual)
+'
+}
+
+test_svg()
+{
+	kermon "${BRIEF[@]}" --method perf-syscall,perf-read --svg boxes.svg
+	expect_status 0
+	rsvg-convert -o boxes.png boxes.svg || fail "not SVG"
+	for word in perf-syscall 'first read \[TSC cycles\]'; do
+		expect_line boxes.svg "$word"
+	done
+	kermon "${BRIEF[@]}" --method perf-syscall --svg /dev/full
+	expect_status 1
+	expect_line err '^kermon bench overhead: cannot write /dev/full: No space left on device$'
+}
+
+# One that does not work here is a result; if none does, the command fails.
+test_methods_that_do_not_work()
+{
+	kermon "${BRIEF[@]}" --method kermon-page,perf-syscall
+	expect_status 0
+	expect_line out '^kermon-page: not measured with 1 event: KerMon counts no software events$'
+	kermon "${BRIEF[@]}" --method kermon-page,kermon-call -j
+	expect_status 1
+	check '
+for cell in cells.values():
+    assert cell["processes"] == 0 and cell["reason"] == "KerMon counts no software events"
+'
+}
+
+test_what_is_wrong()
+{
+	kermon bench overhead --events 9
+	expect_status 129
+	expect_line err '^kermon bench overhead: --events must be at most 8$'
+	kermon bench overhead --reads 65
+	expect_status 129
+	expect_line err '--reads must be at most 64$'
+	kermon bench overhead --raw 01c0,
+	expect_status 129
+	expect_line err "invalid value '01c0,' for 'raw'; valid: up to 8 hexadecimal numbers"
+	kermon bench overhead --software --raw 01c0
+	expect_status 129
+	expect_line err "'--software' cannot be used with '--raw'"
+	kermon bench overhead --method perf
+	expect_status 129
+	expect_line err "unknown method 'perf'"
+	kermon bench overhead --csv --json
+	expect_status 129
+	kermon bench
+	expect_status 129
+	expect_line err "unknown command 'bench'"
+}
+
+test_without_the_programs()
+{
+	mkdir bin
+	cp "$KERMON" bin
+	KERMON=$PWD/bin/kermon
+	kermon "${BRIEF[@]}" --method perf-syscall
+	expect_status 1
+	expect_line err 'the programs that are measured are missing: kermon-probe-dynamic '
+	kermon "${BRIEF[@]}" --method perf-syscall --probes nowhere
+	expect_status 1
+	expect_line err 'the programs that are measured are missing: kermon-probe-dynamic '
+}
+
+test_interrupted()
+{
+	env --default-signal=INT "$KERMON" bench overhead --software -r 100000 \
+		--method perf-syscall >out 2>err &
+	wait_for 'pgrep -P $! kermon-probe >/dev/null'
+	kill -INT $!
+	wait $!
+	status=$?
+	expect_status 1
+	expect_empty out
+	expect_line err '^kermon bench overhead: interrupted$'
+}
+
+run_tests

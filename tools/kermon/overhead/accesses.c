@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Counts what each step of a method executes: some processes for user, some for kernel mode. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../probe/probe.h"
+#include "overhead.h"
+
+const char *const access_names[NR_ACCESSES] = {
+	"instructions of user mode", "system calls", "RDPMC", "RDMSR", "WRMSR",
+};
+
+double access_of(const struct accesses *accesses, unsigned int i)
+{
+	const double values[NR_ACCESSES] = {
+		accesses->instructions, accesses->calls, accesses->rdpmc,
+		accesses->rdmsr, accesses->wrmsr,
+	};
+
+	return values[i];
+}
+
+/* What was seen of each process. */
+struct sight {
+	struct accesses steps[OBSERVED][PROBE_STEPS];
+};
+
+static enum step step_of(enum probe_step step)
+{
+	static const enum step steps[PROBE_STEPS] = {
+		[PROBE_START] = STEP_START,
+		[PROBE_FIRST] = STEP_FIRST,
+		[PROBE_LATER] = STEP_LATER,
+		[PROBE_STOP] = STEP_STOP,
+	};
+
+	return steps[step];
+}
+
+static void take_code(const struct probe_report *report, struct accesses *steps)
+{
+	for (unsigned int i = 0; i < PROBE_STEPS; i++) {
+		steps[i].instructions = report->code[i].instructions;
+		steps[i].calls = report->code[i].calls;
+		steps[i].rdpmc = report->code[i].rdpmc;
+	}
+}
+
+static int see_user_mode(const struct study *study, struct cell *cell, struct sight *sight)
+{
+	struct probe_report report;
+	int ret = 0;
+
+	for (unsigned int i = 0; !ret && i < OBSERVED; i++) {
+		ret = run_probe(study, cell, "steps", &report, NULL);
+		if (!ret)
+			take_code(&report, sight->steps[i]);
+	}
+	return ret;
+}
+
+static int see_kernel_mode(const struct study *study, struct cell *cell, struct sight *sight)
+{
+	struct probe_report report;
+	struct tracing tracing;
+	char mode[192];
+	pid_t pid;
+	int ret = tracing_open(&tracing, cell->unseen, sizeof(cell->unseen));
+
+	if (ret)
+		return 0;
+	snprintf(mode, sizeof(mode), "marks=%s", tracing.marks);
+	for (unsigned int i = 0; !ret && i < OBSERVED; i++) {
+		ret = run_probe(study, cell, mode, &report, &pid);
+		if (!ret)
+			ret = tracing_take(&tracing, pid, sight->steps[i]);
+	}
+	tracing_close(&tracing);
+	return ret;
+}
+
+static int by_value(const void *one, const void *other)
+{
+	const double a = *(const double *)one, b = *(const double *)other;
+
+	return a < b ? -1 : a > b;
+}
+
+static double median(const struct sight *sight, enum probe_step step, unsigned int which)
+{
+	double values[OBSERVED];
+
+	for (unsigned int i = 0; i < OBSERVED; i++)
+		values[i] = access_of(&sight->steps[i][step], which);
+	qsort(values, OBSERVED, sizeof(values[0]), by_value);
+	return values[OBSERVED / 2];
+}
+
+static struct accesses medians(const struct sight *sight, enum probe_step step,
+			       bool is_kernel_known)
+{
+	return (struct accesses){
+		.instructions = median(sight, step, 0),
+		.calls = median(sight, step, 1),
+		.rdpmc = median(sight, step, 2),
+		.rdmsr = is_kernel_known ? median(sight, step, 3) : NAN,
+		.wrmsr = is_kernel_known ? median(sight, step, 4) : NAN,
+	};
+}
+
+static struct accesses sum(const struct accesses *steps)
+{
+	const struct accesses *start = &steps[STEP_START], *first = &steps[STEP_FIRST],
+			      *stop = &steps[STEP_STOP];
+
+	return (struct accesses){
+		.instructions = start->instructions + first->instructions +
+				stop->instructions,
+		.calls = start->calls + first->calls + stop->calls,
+		.rdpmc = start->rdpmc + first->rdpmc + stop->rdpmc,
+		.rdmsr = start->rdmsr + first->rdmsr + stop->rdmsr,
+		.wrmsr = start->wrmsr + first->wrmsr + stop->wrmsr,
+	};
+}
+
+int observe_cell(const struct study *study, struct cell *cell)
+{
+	struct sight *sight = calloc(1, sizeof(*sight));
+	int ret;
+
+	if (!sight)
+		return -ENOMEM;
+	ret = see_user_mode(study, cell, sight);
+	if (!ret)
+		ret = see_kernel_mode(study, cell, sight);
+	for (unsigned int i = 0; !ret && i < PROBE_STEPS; i++)
+		cell->accesses[step_of(i)] = medians(sight, i, !*cell->unseen);
+	free(sight);
+	cell->observed = !ret;
+	if (!ret)
+		cell->accesses[STEP_TOTAL] = sum(cell->accesses);
+	/* It worked without being observed: the reason is a remark. */
+	if (ret != -ECHILD)
+		return ret;
+	memcpy(cell->unseen, cell->why, sizeof(cell->unseen));
+	cell->why[0] = '\0';
+	return 0;
+}

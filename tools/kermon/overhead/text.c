@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The results as a table with box plots of characters. */
+#include <math.h>
+#include <string.h>
+
+#include "machine/hypervisor.h"
+#include "overhead.h"
+
+#define NAME_WIDTH	25
+#define PLOT_WIDTH	40
+
+/* Powers of two from the least to the greatest value of a step. */
+struct span {
+	double from;
+	double to;
+};
+
+static struct span span_of(const struct study *study, enum step step)
+{
+	struct span span = { INFINITY, 0 };
+
+	for (const struct cell *cell = study->cells; cell < study->cells + study->nr_cells;
+	     cell++) {
+		const struct box *box = &cell->steps[step];
+
+		if (!cell->nr)
+			continue;
+		span.from = fmin(span.from, fmax(box->min, 1));
+		/* Outliers are in the table, and would leave no room for the rest. */
+		span.to = fmax(span.to, box->high);
+	}
+	span.from = exp2(floor(log2(span.from)));
+	span.to = exp2(ceil(log2(span.to)));
+	if (span.to <= span.from)
+		span.to = 2 * span.from;
+	return span;
+}
+
+static int column_of(const struct span *span, double value)
+{
+	double part = log2(fmax(value, span->from) / span->from) /
+		      log2(span->to / span->from);
+
+	return fmin(part, 1) * (PLOT_WIDTH - 1);
+}
+
+/* "  -[=|==]----": whiskers, quartiles and the median. */
+static void draw(const struct span *span, const struct box *box, char *line)
+{
+	const int min = column_of(span, box->min), max = column_of(span, box->max);
+	const int low = column_of(span, box->low), high = column_of(span, box->high);
+
+	memset(line, ' ', max + 1);
+	line[max + 1] = '\0';
+	memset(line + min, '-', max - min + 1);
+	memset(line + low, '=', high - low + 1);
+	line[low] = '[';
+	line[high] = ']';
+	line[column_of(span, box->median)] = '|';
+}
+
+static void print_cell(const struct cell *cell, const struct span *span, enum step step,
+		       FILE *out)
+{
+	const struct box *box = &cell->steps[step];
+	char line[PLOT_WIDTH + 1];
+
+	draw(span, box, line);
+	fprintf(out, "%-*s %6u %9.0f %9.0f %9.0f  %s\n", NAME_WIDTH, cell->method->name,
+		cell->events, box->min, box->median, box->max, line);
+}
+
+static void print_step(const struct study *study, enum step step, FILE *out)
+{
+	const struct span span = span_of(study, step);
+
+	fprintf(out, "\n%-*s %6s %9s %9s %9s  %-*.0f%*.0f\n", NAME_WIDTH, step_names[step],
+		"events", "minimum", "median", "maximum", PLOT_WIDTH / 2, span.from,
+		PLOT_WIDTH - PLOT_WIDTH / 2, span.to);
+	for (const struct cell *cell = study->cells; cell < study->cells + study->nr_cells;
+	     cell++)
+		if (cell->nr)
+			print_cell(cell, &span, step, out);
+}
+
+static void print_missing(const struct study *study, FILE *out)
+{
+	const struct method *last = NULL;
+
+	for (const struct cell *cell = study->cells; cell < study->cells + study->nr_cells;
+	     cell++) {
+		if (cell->nr || cell->method == last)
+			continue;
+		fprintf(out, "%s%s: not measured with %u event%s: %s\n", last ? "" : "\n",
+			cell->method->name, cell->events, cell->events > 1 ? "s" : "",
+			cell->why);
+		last = cell->method;
+	}
+}
+
+static double empty_of(const struct study *study)
+{
+	for (size_t i = 0; i < study->nr_cells; i++)
+		if (study->cells[i].nr)
+			return study->cells[i].empty[STEP_FIRST];
+	return 0;
+}
+
+static void print_unit(const struct study *study, FILE *out)
+{
+	char hypervisor[HYPERVISOR_SIZE];
+
+	fprintf(out, "TSC cycles of a thread that counts itself, in %u fresh processes each\n",
+		study->repetitions);
+	hypervisor_name(hypervisor);
+	if (study->exact)
+		fputs("Here every instruction takes one cycle: these are instructions of user and kernel mode.\n",
+		      out);
+	else if (*hypervisor)
+		fprintf(out, "This is a virtual machine (%s): the cycles are not those of the hardware.\n",
+			hypervisor_label(hypervisor));
+	if (study_has_results(study))
+		fprintf(out, "An empty function takes %.0f cycles, which are included.\n",
+			empty_of(study));
+}
+
+void study_print(const struct study *study, FILE *out)
+{
+	print_unit(study, out);
+	if (study_has_results(study)) {
+		for (enum step step = 0; step < NR_STEPS; step++)
+			if (step != STEP_LATER || study->nr_reads > 1)
+				print_step(study, step, out);
+		study_print_counts(study, out);
+	}
+	print_missing(study, out);
+}

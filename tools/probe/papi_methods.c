@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * PAPI, whose perf_event component reads by RDPMC if perf permits it. Its library is loaded
+ * at run time: not everybody who measures has it.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "probe.h"
+
+/*
+ * The functions that are used: see papi.h of PAPI 7. They return PAPI_OK, which is 0, or a
+ * negative number that PAPI_strerror() explains.
+ */
+static struct {
+	int (*library_init)(int version);
+	int (*create_eventset)(int *set);
+	int (*set_domain)(int domain);
+	int (*add_named_event)(int set, const char *name);
+	int (*start)(int set);
+	int (*read)(int set, long long *values);
+	int (*stop)(int set, long long *values);
+	char *(*strerror)(int error);
+} papi;
+
+/* PAPI_DOM_USER and PAPI_DOM_KERNEL. */
+#define DOMAIN_USER	1
+#define DOMAIN_KERNEL	2
+
+/* PAPI_NULL: no set yet. */
+static int set = -1;
+
+/* As in events.c; and what PAPI calls them on processors that it has no names for. */
+static const char *const intel[][2] = {
+	{ "PAPI_TOT_INS", "perf::INSTRUCTIONS" },
+	{ "PAPI_BR_INS", "perf::BRANCHES" },
+	{ "PAPI_TOT_CYC", "perf::CYCLES" },
+	{ "PAPI_REF_CYC", "perf::REF-CYCLES" },
+};
+
+static const char *const amd[][2] = {
+	{ "PAPI_TOT_INS", "perf::INSTRUCTIONS" },
+	{ "PAPI_BR_INS", "perf::BRANCHES" },
+	{ "PAPI_BR_MSP", "perf::BRANCH-MISSES" },
+	{ "PAPI_TOT_CYC", "perf::CYCLES" },
+};
+
+static const char *const software[] = {
+	"perf::PAGE-FAULTS", "perf::TASK-CLOCK", "perf::CONTEXT-SWITCHES",
+	"perf::CPU-MIGRATIONS",
+};
+
+/* The library, and what PAPI_library_init() wants to be told: PAPI_VER_CURRENT. */
+static const struct {
+	const char *file;
+	int version;
+} libraries[] = {
+	{ "libpapi.so.7.1", 7 << 24 | 1 << 16 },
+	{ "libpapi.so.7.0", 7 << 24 },
+};
+
+#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
+
+/* A function of the library; NULL if it has none. */
+#define FIND(library, name)	(papi.name = dlsym(library, "PAPI_" #name))
+
+static bool find_all(void *library)
+{
+	return FIND(library, library_init) && FIND(library, create_eventset) &&
+	       FIND(library, set_domain) && FIND(library, add_named_event) &&
+	       FIND(library, start) && FIND(library, read) && FIND(library, stop) &&
+	       FIND(library, strerror);
+}
+
+static int load(void)
+{
+	void *library = NULL;
+	size_t i;
+
+	for (i = 0; i < COUNT(libraries); i++) {
+		library = dlopen(libraries[i].file, RTLD_NOW | RTLD_GLOBAL);
+		if (library)
+			break;
+	}
+	if (!library || !find_all(library))
+		return probe_say(-ENOENT, "PAPI is not installed (Debian: libpapi7.0)");
+	if (papi.library_init(libraries[i].version) != libraries[i].version)
+		return probe_say(-ENODEV, "PAPI cannot be used here: PAPI_library_init() failed");
+	return 0;
+}
+
+static int add_preset(unsigned int i)
+{
+	const char *const *names = (probe_is_amd() ? amd : intel)[i % COUNT(intel)];
+	int ret = papi.add_named_event(set, names[0]);
+
+	return ret ? papi.add_named_event(set, names[1]) : 0;
+}
+
+static int add_event(unsigned int i)
+{
+	char name[32];
+
+	if (probe_software)
+		return papi.add_named_event(set, software[i % COUNT(software)]);
+	if (!probe_events_are_raw())
+		return add_preset(i);
+	snprintf(name, sizeof(name), "perf_raw::r%04llx",
+		 (unsigned long long)probe_event(i));
+	return papi.add_named_event(set, name);
+}
+
+static int open_papi(unsigned int nr_events)
+{
+	unsigned int i;
+	int ret = load();
+
+	if (ret)
+		return ret;
+	ret = papi.set_domain(probe_kernel ? DOMAIN_USER | DOMAIN_KERNEL : DOMAIN_USER);
+	if (!ret)
+		ret = papi.create_eventset(&set);
+	for (i = 0; !ret && i < nr_events; i++)
+		ret = add_event(i);
+	return ret ? probe_say(-EINVAL, "PAPI: event %u: %s", i, papi.strerror(ret)) : 0;
+}
+
+static int start_papi(void)
+{
+	return papi.start(set) ? -EIO : 0;
+}
+
+static int read_papi(uint64_t *counts)
+{
+	return papi.read(set, (long long *)counts) ? -EIO : 0;
+}
+
+static int stop_papi(uint64_t *counts)
+{
+	return papi.stop(set, (long long *)counts) ? -EIO : 0;
+}
+
+const struct probe_method papi_methods[] = {
+	{ "papi", open_papi, start_papi, read_papi, stop_papi },
+	{}
+};
