@@ -38,6 +38,12 @@ kernel-debug: packages-vm ## both with lockdep, KASAN, UBSAN and kmemleak
 	@scripts/build-kernel --debug
 	@scripts/build-kernel --debug 6.1
 
+kernel-clang: packages-vm packages-clang ## the patched kernel and kermon.ko, compiled by clang
+	@scripts/build-kernel --clang
+
+kernel-%-clang: packages-vm packages-clang
+	@scripts/build-kernel --clang $*
+
 qemu: packages-vm ## QEMU with the model of PMU and energy counters
 	@scripts/build-qemu
 
@@ -98,4 +104,4 @@ uninstall: ## remove the tool, the library and their manuals, but not the module
 clean: ## remove build/; the cache stays
 	rm -rf build
 
-.PHONY: help setup tools kernel kernel-6.1 kernel-stock kernel-debug qemu guest vm demo check torture bench paper style bisect-check text-check module install install-tools uninstall clean
+.PHONY: help setup tools kernel kernel-6.1 kernel-stock kernel-debug kernel-clang qemu guest vm demo check torture bench paper style bisect-check text-check module install install-tools uninstall clean

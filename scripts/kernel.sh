@@ -3,15 +3,15 @@
 #
 # Configuring and compiling a kernel; source it after lib.sh. The script sets
 # $tree and $build, the folders, and $fragments, the names of the fragments of
-# its configuration in tests/vm/config.
+# its configuration in tests/vm/config; and $compiler, if it is not gcc.
 
 # A work tree goes back and forth between states of this repository, and a change of a
 # header that sched.h includes compiles everything anew: ccache, if installed, does not.
 kernel_make() {
-	local compiler=gcc
-	! command -v ccache >/dev/null || compiler='ccache gcc'
+	local command=${compiler:-gcc}
+	! command -v ccache >/dev/null || command="ccache $command"
 	CCACHE_DIR=$cache/ccache-kernel CCACHE_MAXSIZE=2G CCACHE_BASEDIR=$work CCACHE_NOHASHDIR=1 \
-		make -C "$tree" O="$build" CC="$compiler" KBUILD_BUILD_USER=kermon \
+		make -C "$tree" O="$build" CC="$command" KBUILD_BUILD_USER=kermon \
 			KBUILD_BUILD_HOST=kermon \
 			KBUILD_BUILD_TIMESTAMP='1 Jan 2026 UTC' -j "$jobs" "$@"
 }

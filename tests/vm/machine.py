@@ -29,14 +29,16 @@ FIRMWARE = ["/usr/share/seabios", "/usr/share/qemu"]
 
 # Processors with a PMU model in tests/qemu. Model 62 is the Ivy Bridge server, for
 # which Linux also reads DRAM energy. TCG supports neither x2APIC nor the TSC deadline
-# timer and would warn about both. Model 17 of AMD's family 25 is Zen 4. "hot" draws a
-# megawatt, so that its energy counter wraps every 66 ms.
+# timer and would warn about both. Core 2 has IA32_PERF_CAPABILITIES, but nothing in it that
+# is modelled. Model 17 of AMD's family 25 is Zen 4. "hot" draws a megawatt, so that its
+# energy counter wraps every 66 ms.
 INTEL = "pmu=on,+pdcm,full-width-write=on,-x2apic,-tsc-deadline"
 CPUS = {
     "ivy-bridge": f"IvyBridge,model=62,{INTEL}",
     "sky-lake": f"Skylake-Server,pmu-version=4,{INTEL}",
     "hot": f"IvyBridge,model=62,rapl-pkg-mw=1000000000,{INTEL}",
     "ice-lake": f"Icelake-Server,model=106,pmu-version=5,{INTEL}",
+    "core2": "Penryn,pmu=on,+pdcm",
     "four-counters": "EPYC-Milan,perfctr-core=off,pmu=on",
     "zen3": "EPYC-Milan,pmu=on",
     "zen4": "EPYC-Milan,model=17,pmu-version=2,pmu=on",

@@ -5,26 +5,13 @@
  */
 #include <asm/unistd.h>
 
-	.text
-
-/* void code_arithmetic(uint64_t n, void *memory) */
-	.globl code_arithmetic
-	.type code_arithmetic, @function
-	.balign 64
-code_arithmetic:
-	vzeroall
-	test	%rdi, %rdi
-	jz	2f
-1:	addss	%xmm1, %xmm0
+.macro	sse_singles
+	addss	%xmm1, %xmm0
 	mulps	%xmm1, %xmm2
 	addps	%xmm1, %xmm2
-	vaddps	%ymm3, %ymm4, %ymm4
-	vmulps	%ymm3, %ymm5, %ymm5
-	vaddps	%ymm3, %ymm4, %ymm4
-	vmulpd	%ymm3, %ymm6, %ymm6
-	vaddpd	%ymm3, %ymm7, %ymm7
-	vsubpd	%ymm3, %ymm7, %ymm7
-	vmulpd	%ymm3, %ymm6, %ymm6
+.endm
+
+.macro	sse_doubles
 	addsd	%xmm1, %xmm8
 	mulsd	%xmm1, %xmm9
 	subsd	%xmm1, %xmm8
@@ -36,12 +23,48 @@ code_arithmetic:
 	mulpd	%xmm1, %xmm11
 	addpd	%xmm1, %xmm10
 	mulpd	%xmm1, %xmm11
+.endm
+
+	.text
+
+/* void code_arithmetic(uint64_t n, void *memory) */
+	.globl code_arithmetic
+	.type code_arithmetic, @function
+	.balign 64
+code_arithmetic:
+	vzeroall
+	test	%rdi, %rdi
+	jz	2f
+1:	sse_singles
+	vaddps	%ymm3, %ymm4, %ymm4
+	vmulps	%ymm3, %ymm5, %ymm5
+	vaddps	%ymm3, %ymm4, %ymm4
+	vmulpd	%ymm3, %ymm6, %ymm6
+	vaddpd	%ymm3, %ymm7, %ymm7
+	vsubpd	%ymm3, %ymm7, %ymm7
+	vmulpd	%ymm3, %ymm6, %ymm6
+	sse_doubles
 	dec	%rdi
 	jnz	1b
 2:	ret
 	.globl code_arithmetic_end
 code_arithmetic_end:
 	.size code_arithmetic, . - code_arithmetic
+
+/* void code_sse(uint64_t n, void *memory) */
+	.globl code_sse
+	.type code_sse, @function
+	.balign 64
+code_sse:
+	xorps	%xmm1, %xmm1
+	test	%rdi, %rdi
+	jz	2f
+1:	sse_singles
+	sse_doubles
+	dec	%rdi
+	jnz	1b
+2:	ret
+	.size code_sse, . - code_sse
 
 /* void code_memory(uint64_t n, void *memory) */
 	.globl code_memory

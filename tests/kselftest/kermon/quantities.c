@@ -8,6 +8,19 @@
 #define USER(code)	{ .config = (code) | 1 << 16 }
 
 /* Event select and unit mask as in the SDM's tables of events. */
+static const struct quantity_set core2_sets[NR_SETS] = {
+	{
+		.name = "set0",
+		.quantities = { SCALAR_SINGLE, PACKED_SINGLE },
+		.events = { USER(0x02ca), USER(0x01ca) },
+	},
+	{
+		.name = "set1",
+		.quantities = { SCALAR_DOUBLE, PACKED_DOUBLE },
+		.events = { USER(0x08ca), USER(0x04ca) },
+	},
+};
+
 static const struct quantity_set ivy_bridge_sets[NR_SETS] = {
 	{
 		.name = "set0",
@@ -86,6 +99,15 @@ const uint64_t arithmetic_round[NR_QUANTITIES] = {
 	[MULTIPLY_FLOPS] = 4 + 8 + 2 * 4 + 2 + 3 * 2,
 };
 
+const uint64_t sse_round[NR_QUANTITIES] = {
+	[INSTRUCTIONS] = 16,
+	[SCALAR_SINGLE] = 1,
+	[PACKED_SINGLE] = 2,
+	[SCALAR_DOUBLE] = 5,
+	[PACKED_DOUBLE] = 6,
+	[BRANCHES] = 1,
+};
+
 const uint64_t memory_round[NR_QUANTITIES] = {
 	[INSTRUCTIONS] = 11,
 	[LOADS] = 5,
@@ -100,11 +122,20 @@ const uint64_t faults_round[NR_QUANTITIES] = {
 	[BRANCHES] = 1,
 };
 
+unsigned int set_size(const struct quantity_set *set)
+{
+	unsigned int nr = 0;
+
+	while (nr < SET_SIZE && set->events[nr].config)
+		nr++;
+	return nr;
+}
+
 struct kermon_event_set event_set_of(const struct quantity_set *quantity_set)
 {
 	struct kermon_event_set set = plain_set();
 
-	set.nr_events = SET_SIZE;
+	set.nr_events = set_size(quantity_set);
 	set.events = (uintptr_t)quantity_set->events;
 	return set;
 }
@@ -115,6 +146,8 @@ static const struct quantity_set *intel_sets(unsigned int family,
 	if (family != 6)
 		return NULL;
 	switch (model) {
+	case 0x17:	/* Core 2, Penryn */
+		return core2_sets;
 	case 0x3a:	/* Ivy Bridge */
 	case 0x3e:	/* Ivy Bridge-EP */
 		return ivy_bridge_sets;

@@ -27,10 +27,11 @@ enum quantity {
 	NR_QUANTITIES,
 };
 
+/* Events of a set where the CPU has as many counters: all but Core 2. */
 #define SET_SIZE	4
 
 /**
- * struct quantity_set - quantities that are counted together
+ * struct quantity_set - quantities that are counted together, of Core 2 only two
  * @name: for people
  * @quantities: meaning of each event; without fixed counters, the first one is
  *	instructions
@@ -47,6 +48,9 @@ struct quantity_set {
 /* Set @number of this CPU; NULL if its events are not known here. */
 const struct quantity_set *quantity_set(unsigned int number);
 
+/* How many events @set has. */
+unsigned int set_size(const struct quantity_set *set);
+
 /* plain_set() with the events of @set. */
 struct kermon_event_set event_set_of(const struct quantity_set *set);
 
@@ -61,6 +65,9 @@ void code_memory(uint64_t n, void *memory);
 void code_faults(uint64_t n, void *memory);
 extern const char code_arithmetic_end[];
 extern const uint64_t arithmetic_round[NR_QUANTITIES];
+/* What CPUs without AVX have of it. */
+void code_sse(uint64_t n, void *memory);
+extern const uint64_t sse_round[NR_QUANTITIES];
 extern const uint64_t memory_round[NR_QUANTITIES];
 extern const uint64_t faults_round[NR_QUANTITIES];
 

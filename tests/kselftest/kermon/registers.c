@@ -104,3 +104,8 @@ bool cpu_is_legacy(void)
 	       (!__get_cpuid(0x80000001, &eax, &ebx, &ecx, &edx) ||
 		!(ecx & 1 << 23));
 }
+
+bool cpu_is_core2(void)
+{
+	return !cpu_is_amd() && cpu_family() == 6 && cpu_model() == 0x17;
+}

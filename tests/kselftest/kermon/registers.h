@@ -44,6 +44,9 @@ unsigned int cpu_model(void);
 /* Whether this is an AMD CPU with only the four legacy counters. */
 bool cpu_is_legacy(void);
 
+/* Whether this is a Core 2, Penryn; counters cannot be set to more than 31 bits there. */
+bool cpu_is_core2(void);
+
 /* MSRs of counter @nr of this CPU and of its event selector. */
 uint32_t counter_register(unsigned int nr);
 uint32_t selector_register(unsigned int nr);

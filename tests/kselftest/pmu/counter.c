@@ -36,13 +36,27 @@ static const char *const names[NR_EVENTS] = {
 	[FUSED_FLOPS] = "fused operations",
 };
 
-#define INTEL_COMMON			\
+#define ARCHITECTURAL			\
 	[INSTRUCTIONS] = 0x00c0,	\
 	[CYCLES] = 0x003c,		\
 	[REF_CYCLES] = 0x013c,		\
-	[BRANCHES] = 0x00c4,		\
+	[BRANCHES] = 0x00c4
+
+#define INTEL_COMMON			\
+	ARCHITECTURAL,			\
 	[LOADS] = 0x81d0,		\
 	[STORES] = 0x82d0
+
+static const uint64_t core2[NR_EVENTS] = {
+	ARCHITECTURAL,
+	[LOADS] = 0x0f40,
+	[STORES] = 0x0f41,
+	[X87] = 0xfec1,
+	[SCALAR_SINGLE] = 0x02ca,
+	[SCALAR_DOUBLE] = 0x08ca,
+	[PACKED_SINGLE] = 0x01ca,
+	[PACKED_DOUBLE] = 0x04ca,
+};
 
 static const uint64_t ivy_bridge[NR_EVENTS] = {
 	INTEL_COMMON,
@@ -83,16 +97,35 @@ const char *event_name(enum event event)
 	return names[event];
 }
 
-/* The version distinguishes the Intel PMU models. */
-uint64_t event_config(enum event event)
+/* CPUID.0AH:EAX, or 0 on AMD's CPUs. */
+static unsigned int intel_pmu(void)
 {
 	unsigned int eax, ebx, ecx, edx;
 
 	__cpuid(0, eax, ebx, ecx, edx);
 	if (ebx == signature_AMD_ebx)
-		return zen[event];
+		return 0;
 	__cpuid(0xa, eax, ebx, ecx, edx);
-	return (eax & 0xff) < 4 ? ivy_bridge[event] : ice_lake[event];
+	return eax;
+}
+
+/* Version and number of counters distinguish the Intel PMU models. */
+uint64_t event_config(enum event event)
+{
+	unsigned int pmu = intel_pmu();
+
+	if (!pmu)
+		return zen[event];
+	if ((pmu & 0xff) >= 4)
+		return ice_lake[event];
+	return (pmu >> 8 & 0xff) == 2 ? core2[event] : ivy_bridge[event];
+}
+
+static int group_size(void)
+{
+	int nr = intel_pmu() >> 8 & 0xff;
+
+	return nr && nr < GROUP_SIZE ? nr : GROUP_SIZE;
 }
 
 /* What read() returns for PERF_FORMAT_GROUP and both times. */
@@ -147,10 +180,11 @@ static enum event next_event(enum event event)
 enum event group_open(struct group *group, enum event first)
 {
 	enum event event = next_event(first);
+	const int size = group_size();
 	int fd;
 
 	group->nr = 0;
-	for (; event < NR_EVENTS && group->nr < GROUP_SIZE;
+	for (; event < NR_EVENTS && group->nr < size;
 	     event = next_event(event + 1)) {
 		fd = group_add(group, event);
 		if (fd < 0) {

@@ -44,7 +44,7 @@ const char *event_name(enum event event);
 /* Unit mask and event code on this CPU; 0 if the event is not supported. */
 uint64_t event_config(enum event event);
 
-/* Events that fit into the general counters at a time. */
+/* Events that fit into the general counters at a time; on Core 2, two. */
 #define GROUP_SIZE	4
 
 struct group {
@@ -60,8 +60,8 @@ struct perf_event_attr event_attr(uint64_t config);
 int event_open(struct perf_event_attr *attr, int group_fd);
 
 /*
- * Open up to GROUP_SIZE supported events, from @first on, and return the next
- * one, or NR_EVENTS; exits on failure.
+ * Open as many supported events as fit, from @first on, and return the next one,
+ * or NR_EVENTS; exits on failure.
  */
 enum event group_open(struct group *group, enum event first);
 void group_close(struct group *group);

@@ -6,9 +6,21 @@
 #include <string.h>
 #include <sys/mman.h>
 
+static bool has(enum needs needs)
+{
+	switch (needs) {
+	case AVX:
+		return __builtin_cpu_supports("avx");
+	case FMA:
+		return __builtin_cpu_supports("fma");
+	default:
+		return true;
+	}
+}
+
 const struct sequence *sequence_from(const struct sequence *seq)
 {
-	while (seq->needs_fma && !__builtin_cpu_supports("fma"))
+	while (!has(seq->needs))
 		seq++;
 	return seq;
 }

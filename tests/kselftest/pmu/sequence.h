@@ -8,11 +8,18 @@
 
 #include "counter.h"
 
+/* What a CPU must have beyond Core 2. */
+enum needs {
+	NOTHING,
+	AVX,		/* and what each CPU with AVX has: POPCNT, XSAVE */
+	FMA,
+};
+
 /* A sequence in sequences.S; a name of NULL ends the list. */
 struct sequence {
 	const char *name;
 	const uint8_t *code;	/* up to the code of the next sequence */
-	uint64_t needs_fma;
+	uint64_t needs;
 	uint64_t counts[NR_EVENTS];
 };
 

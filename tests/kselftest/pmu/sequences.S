@@ -11,6 +11,8 @@
 #define DOUBLES	128		/* 1.0, ... */
 #define OUT	256		/* scratch space */
 #define STATE	1024		/* for FXSAVE and XSAVE */
+#define AVX	1		/* enum needs of sequence.h */
+#define FMA	2
 
 	.section .note.GNU-stack, "", @progbits
 	.section .rodata.sequences, "a", @progbits
@@ -26,13 +28,13 @@ sequences:
 		x87=0, ss=0, sd=0, ps=0, pd=0, avx_ps=0, avx_pd=0,\
 		arith_ss=0, arith_sd=0, arith_ps=0, arith_pd=0,\
 		arith_avx_ps=0, arith_avx_pd=0,\
-		adds=0, multiplies=0, divides=0, fused=0, needs_fma=0
+		adds=0, multiplies=0, divides=0, fused=0, needs=0
 	.pushsection .rodata.str1.1, "aMS", @progbits, 1
 800:	.asciz	"\name"
 	.popsection
 801:
 	.pushsection .rodata.sequences, "a", @progbits
-	.quad	800b, 801b, \needs_fma
+	.quad	800b, 801b, \needs
 	.quad	\insns, \insns + \reps, \insns + \reps
 	.quad	\branches, \loads, \stores, \x87
 	.quad	\ss, \sd, \ps, \pd, \avx_ps, \avx_pd
@@ -43,7 +45,7 @@ sequences:
 .endm
 
 /* Integer instructions */
-seq "registers", insns=14
+seq "registers", insns=13
 	add	$1, %eax
 	xor	%ecx, %ecx
 	imul	%eax, %edx
@@ -56,9 +58,8 @@ seq "registers", insns=14
 	xchg	%edx, %ecx
 	cmpxchg	%ecx, %edx
 	xadd	%ecx, %edx
-	popcnt	%rax, %rcx
 	nopl	(%rdi)
-seq "loads", insns=12, loads=12
+seq "loads", insns=11, loads=11
 	mov	(%rdi), %rax
 	movzbl	1(%rdi), %ecx
 	movswq	3(%rdi), %rdx
@@ -70,7 +71,6 @@ seq "loads", insns=12, loads=12
 	cmovnc	(%rdi), %eax
 	bt	%ecx, OUT(%rdi)
 	imul	$3, (%rdi), %ecx
-	popcnt	(%rdi), %eax
 seq "stores", insns=6, stores=6
 	mov	%eax, OUT(%rdi)
 	movb	$5, OUT+7(%rdi)
@@ -124,6 +124,9 @@ seq "xlat", insns=4, loads=1
 	mov	%rdi, %rbx
 	xlat
 	mov	%rcx, %rbx
+seq "popcnt", insns=2, loads=1, needs=AVX
+	popcnt	%rax, %rcx
+	popcnt	(%rdi), %eax
 seq "division", insns=4, loads=1
 	mov	$7, %eax
 	xor	%edx, %edx
@@ -319,8 +322,8 @@ seq "x87 state", insns=8, loads=3, stores=4
 	fnclex
 
 /* Computing SSE and AVX instructions */
-seq "scalar single", insns=21, loads=6, ss=21, arith_ss=11,\
-	adds=3, multiplies=1, divides=3
+seq "scalar single", insns=18, loads=6, ss=18, arith_ss=9,\
+	adds=2, multiplies=1, divides=2
 	addss	%xmm1, %xmm0
 	subss	SINGLES(%rdi), %xmm0
 	mulss	%xmm1, %xmm0
@@ -339,11 +342,8 @@ seq "scalar single", insns=21, loads=6, ss=21, arith_ss=11,\
 	cvtss2si %xmm0, %eax
 	cvttss2si SINGLES(%rdi), %rax
 	cvtss2sd %xmm1, %xmm0
-	vaddss	%xmm1, %xmm2, %xmm0
-	vsqrtss	%xmm1, %xmm2, %xmm0
-	vcvtsi2ss %rax, %xmm2, %xmm0
-seq "scalar double", insns=18, loads=7, sd=18, arith_sd=8,\
-	adds=2, multiplies=2, divides=2
+seq "scalar double", insns=16, loads=6, sd=16, arith_sd=7,\
+	adds=2, multiplies=1, divides=2
 	addsd	%xmm1, %xmm0
 	subsd	DOUBLES(%rdi), %xmm0
 	mulsd	%xmm1, %xmm0
@@ -360,10 +360,8 @@ seq "scalar double", insns=18, loads=7, sd=18, arith_sd=8,\
 	cvtsd2si %xmm0, %eax
 	cvttsd2si DOUBLES(%rdi), %rax
 	cvtsd2ss %xmm1, %xmm0
-	vmulsd	DOUBLES(%rdi), %xmm2, %xmm0
-	vcmpltsd %xmm1, %xmm2, %xmm0
-seq "packed single", insns=24, loads=6, stores=1, ps=24, arith_ps=17,\
-	adds=28, multiplies=4, divides=12
+seq "packed single", insns=19, loads=5, ps=19, arith_ps=14,\
+	adds=20, multiplies=4, divides=8
 	addps	%xmm1, %xmm0
 	subps	SINGLES(%rdi), %xmm0
 	mulps	%xmm1, %xmm0
@@ -383,13 +381,8 @@ seq "packed single", insns=24, loads=6, stores=1, ps=24, arith_ps=17,\
 	cvtps2dq %xmm1, %xmm0
 	cvttps2dq %xmm1, %xmm0
 	cvtps2pd SINGLES(%rdi), %xmm0
-	vaddps	SINGLES(%rdi), %xmm2, %xmm0
-	vdivps	%xmm1, %xmm2, %xmm0
-	vhaddps	%xmm1, %xmm2, %xmm0
-	vcvtph2ps %xmm1, %xmm0
-	vcvtps2ph $0, %xmm1, OUT(%rdi)
-seq "packed double", insns=20, loads=6, pd=20, arith_pd=15,\
-	adds=14, multiplies=2, divides=6
+seq "packed double", insns=17, loads=5, pd=17, arith_pd=12,\
+	adds=10, multiplies=2, divides=4
 	addpd	%xmm1, %xmm0
 	subpd	DOUBLES(%rdi), %xmm0
 	mulpd	%xmm1, %xmm0
@@ -407,9 +400,6 @@ seq "packed double", insns=20, loads=6, pd=20, arith_pd=15,\
 	cvtpd2dq %xmm1, %xmm0
 	cvttpd2dq %xmm1, %xmm0
 	cvtpd2ps DOUBLES(%rdi), %xmm0
-	vsubpd	DOUBLES(%rdi), %xmm2, %xmm0
-	vsqrtpd	%xmm1, %xmm0
-	vaddsubpd %xmm1, %xmm2, %xmm0
 seq "MMX conversions", insns=7, loads=3, ps=3, pd=3
 	cvtpi2ps (%rdi), %xmm0
 	cvtpi2pd %mm0, %xmm0
@@ -418,8 +408,25 @@ seq "MMX conversions", insns=7, loads=3, ps=3, pd=3
 	cvtpd2pi DOUBLES(%rdi), %mm0
 	cvttpd2pi %xmm0, %mm0
 	emms
+seq "AVX scalar", insns=5, loads=1, ss=3, sd=2, arith_ss=2, arith_sd=1,\
+	adds=1, multiplies=1, divides=1, needs=AVX
+	vaddss	%xmm1, %xmm2, %xmm0
+	vsqrtss	%xmm1, %xmm2, %xmm0
+	vcvtsi2ss %rax, %xmm2, %xmm0
+	vmulsd	DOUBLES(%rdi), %xmm2, %xmm0
+	vcmpltsd %xmm1, %xmm2, %xmm0
+seq "AVX 128 bits", insns=8, loads=2, stores=1, ps=5, pd=3, arith_ps=3,\
+	arith_pd=3, adds=12, divides=6, needs=AVX
+	vaddps	SINGLES(%rdi), %xmm2, %xmm0
+	vdivps	%xmm1, %xmm2, %xmm0
+	vhaddps	%xmm1, %xmm2, %xmm0
+	vcvtph2ps %xmm1, %xmm0
+	vcvtps2ph $0, %xmm1, OUT(%rdi)
+	vsubpd	DOUBLES(%rdi), %xmm2, %xmm0
+	vsqrtpd	%xmm1, %xmm0
+	vaddsubpd %xmm1, %xmm2, %xmm0
 seq "AVX single", insns=23, loads=5, stores=1, avx_ps=22, arith_avx_ps=14,\
-	adds=40, multiplies=8, divides=16
+	adds=40, multiplies=8, divides=16, needs=AVX
 	vaddps	%ymm1, %ymm2, %ymm0
 	vsubps	SINGLES(%rdi), %ymm2, %ymm0
 	vmulps	%ymm1, %ymm2, %ymm0
@@ -444,7 +451,7 @@ seq "AVX single", insns=23, loads=5, stores=1, avx_ps=22, arith_avx_ps=14,\
 	vcvtps2ph $0, %ymm1, OUT(%rdi)
 	vzeroupper
 seq "AVX double", insns=18, loads=3, avx_pd=17, arith_avx_pd=10,\
-	adds=20, multiplies=4, divides=8
+	adds=20, multiplies=4, divides=8, needs=AVX
 	vaddpd	%ymm1, %ymm2, %ymm0
 	vsubpd	DOUBLES(%rdi), %ymm2, %ymm0
 	vmulpd	%ymm1, %ymm2, %ymm0
@@ -465,7 +472,7 @@ seq "AVX double", insns=18, loads=3, avx_pd=17, arith_avx_pd=10,\
 	vzeroupper
 
 seq "fused operations", insns=9, loads=1, arith_ss=2, arith_sd=2, arith_ps=2,\
-	arith_pd=4, arith_avx_ps=4, arith_avx_pd=2, fused=60, needs_fma=1
+	arith_pd=4, arith_avx_ps=4, arith_avx_pd=2, fused=60, needs=FMA
 	vfmadd132ss %xmm1, %xmm2, %xmm0
 	vfmadd213sd %xmm1, %xmm2, %xmm0
 	vfmsub231ps %xmm1, %xmm2, %xmm0
@@ -523,7 +530,7 @@ seq "MMX moves", insns=7, loads=2, stores=3
 	movntq	%mm0, OUT(%rdi)
 	maskmovq %mm1, %mm0
 	emms
-seq "AVX moves", insns=17, loads=8, stores=5
+seq "AVX moves", insns=17, loads=8, stores=5, needs=AVX
 	vmovaps	SINGLES(%rdi), %ymm0
 	vmovups	%ymm0, OUT+3(%rdi)
 	vmaskmovps SINGLES(%rdi), %ymm0, %ymm1
@@ -543,13 +550,16 @@ seq "AVX moves", insns=17, loads=8, stores=5
 	vzeroall
 
 /* Other instructions */
-seq "processor state", insns=9, loads=3, stores=4
-	mov	$7, %eax
-	xor	%edx, %edx
+seq "processor state", insns=4, loads=2, stores=2
 	fxsave	STATE(%rdi)
 	fxrstor	STATE(%rdi)
 	stmxcsr	OUT(%rdi)
 	ldmxcsr	OUT(%rdi)
+seq "extended state", insns=7, loads=1, stores=2, needs=AVX
+	xor	%ecx, %ecx
+	xgetbv
+	mov	$7, %eax
+	xor	%edx, %edx
 	xsave	STATE(%rdi)
 	xrstor	STATE(%rdi)
 	xsaveopt STATE(%rdi)
@@ -562,13 +572,11 @@ seq "prefetches and fences", insns=8, loads=3
 	mfence
 	sfence
 	pause
-seq "cpuid and clocks", insns=7
+seq "cpuid and clocks", insns=5
 	mov	%rbx, %r8
 	xor	%eax, %eax
 	cpuid
 	mov	%r8, %rbx
-	xor	%ecx, %ecx
-	xgetbv
 	rdtsc
 	.pushsection .rodata.sequences, "a", @progbits
 	.quad	0, 801f, 0

@@ -52,7 +52,7 @@ static void read_pairs(struct kermon_self *self, struct readings *readings, void
 	for (i = 0; i < PAIRS && !readings->error; i++) {
 		readings->nr = 0;
 		subject_read(self, readings, BY_PAGE);
-		code_arithmetic(ROUNDS, NULL);
+		subject_work(ROUNDS);
 		if (!kermon_self_is_fast(self)) {
 			order->hidden++;
 			subject_read(self, readings, BY_CALL);
@@ -109,7 +109,7 @@ TEST_F(moves, exact)
 	const struct readings *readings;
 
 	set.flags = KERMON_SET_OVERWRITE;
-	set.nr_events = 2;
+	set.nr_events = set.nr_events > 2 ? 2 : 1;
 	ASSERT_EQ(subject_start(&self->subject, &set, read_pairs, &self->order), 0)
 		TH_LOG("%s", strerror(errno));
 	subject_go(&self->subject);
@@ -119,7 +119,7 @@ TEST_F(moves, exact)
 	EXPECT_EQ(readings->error, 0);
 	TH_LOG("%llu times hidden", (unsigned long long)readings->counts[0].values[0]);
 	EXPECT_GT(readings->counts[0].values[0], 0);
-	EXPECT_GT(readings->counts[0].values[1], 0);
+	EXPECT_EQ(readings->counts[0].values[1] > 0, pages_are_shown());
 }
 
 TEST_HARNESS_MAIN

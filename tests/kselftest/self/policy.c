@@ -16,14 +16,14 @@
 #include "../pmu/msr.h"
 #include "credentials.h"
 #include "log.h"
-#include "quantities.h"
+#include "subject.h"
 #include "worker.h"
 
 #define CAP_PERFMON_BIT	38
 
 /* How a child exits: what it could do. */
 enum result {
-	FAST,		/* RDPMC, and the page is used */
+	FAST,		/* RDPMC, and the page is used, if this machine has it */
 	SLOW,		/* no RDPMC, but the system call reads */
 	DENIED,		/* not even that */
 	WRONG,
@@ -45,7 +45,7 @@ static int try_as(uid_t uid, __u64 capabilities)
 	if (error || kermon_read_all(&own, &counts) || !counts.nr_values)
 		return WRONG;
 	if (rdpmc(0, &value))
-		return kermon_self_is_fast(&own) ? FAST : WRONG;
+		return kermon_self_is_fast(&own) == pages_are_shown() ? FAST : WRONG;
 	return kermon_self_is_fast(&own) ? WRONG : SLOW;
 }
 

@@ -77,6 +77,25 @@ void subject_end(struct subject *subject)
 	munmap(subject->readings, sizeof(*subject->readings));
 }
 
+bool pages_are_shown(void)
+{
+	return !counters_are_shared() || !cpu_is_core2();
+}
+
+void subject_work(uint64_t rounds)
+{
+	if (__builtin_cpu_supports("avx"))
+		code_arithmetic(rounds, NULL);
+	else
+		code_sse(rounds, NULL);
+}
+
+uint64_t subject_round(enum quantity quantity)
+{
+	return __builtin_cpu_supports("avx") ? arithmetic_round[quantity]
+					     : sse_round[quantity];
+}
+
 void subject_read(const struct kermon_self *self, struct readings *readings,
 		  enum way way)
 {
@@ -111,8 +130,6 @@ static bool is_common(enum quantity quantity)
  * Operations take two counters of AMD each. On legacy CPUs KerMon does not count them: see
  * counters.c.
  */
-#define NR_AMD_EVENTS	2
-
 static const struct quantity_set amd_sets[NR_SETS] = {
 	{
 		.name = "additions",
@@ -138,11 +155,7 @@ const struct quantity_set *subject_quantities(unsigned int number)
 
 struct kermon_event_set subject_set(unsigned int number)
 {
-	struct kermon_event_set set = event_set_of(subject_quantities(number));
-
-	if (is_by_pairs())
-		set.nr_events = NR_AMD_EVENTS;
-	return set;
+	return event_set_of(subject_quantities(number));
 }
 
 unsigned int subject_lone_event(void)
@@ -170,7 +183,7 @@ bool subject_is_exact(const struct readings *readings, unsigned int from,
 			continue;
 		nr_lone++;
 		delta = subject_delta(readings, from, to, nr_fixed + i);
-		expected = rounds * arithmetic_round[set->quantities[i]];
+		expected = rounds * subject_round(set->quantities[i]);
 		if (delta == expected)
 			continue;
 		printf("# %s, event %u: %llu instead of %llu\n", set->name, i,

@@ -9,6 +9,8 @@
 
 #include <linux/kermon_self.h>
 
+#include "quantities.h"
+
 struct kermon_self;
 
 /* More reads than a test takes. */
@@ -62,6 +64,16 @@ int subject_wait(const struct subject *subject);
 /* Close and free all; kills it if need be. */
 void subject_end(struct subject *subject);
 
+/*
+ * Whether a thread can have its page: beside perf not where it cannot set counters in
+ * full, see <linux/kermon.h>. A set without counters always can.
+ */
+bool pages_are_shown(void);
+
+/* code_arithmetic(), or what this CPU has of it, and what a round of that has. */
+void subject_work(uint64_t rounds);
+uint64_t subject_round(enum quantity quantity);
+
 /* Add one reading. */
 void subject_read(const struct kermon_self *self, struct readings *readings,
 		  enum way way);
@@ -71,13 +83,13 @@ uint64_t subject_delta(const struct readings *readings, unsigned int from,
 		       unsigned int to, unsigned int i);
 
 /*
- * As quantity_set(), but where possible with an event that only code_arithmetic() has in each
+ * As quantity_set(), but where possible with an event that only subject_work() has in each
  * set @number; plain_set() with these events.
  */
 const struct quantity_set *subject_quantities(unsigned int number);
 struct kermon_event_set subject_set(unsigned int number);
 
-/* The first event of set 0 that only code_arithmetic() has; SET_SIZE if there is none. */
+/* The first event of set 0 that only subject_work() has; SET_SIZE if there is none. */
 unsigned int subject_lone_event(void);
 
 /* In a test that checks it, whose CPU is known. */
@@ -88,7 +100,7 @@ unsigned int subject_lone_event(void);
 
 /*
  * What set @number, counted between the readings @from and @to, says of @rounds of
- * code_arithmetic(): whether there are events that only this code has, and all of them
+ * subject_work(): whether there are events that only this code has, and all of them
  * are exact.
  */
 bool subject_is_exact(const struct readings *readings, unsigned int from,

@@ -12,7 +12,6 @@
 #define X86_PMU_MAX_GP      8
 #define X86_PMU_MAX_FIXED   3
 #define X86_PMU_MAX         (X86_PMU_MAX_GP + X86_PMU_MAX_FIXED)
-#define X86_PMU_WIDTH       48
 
 /*
  * Sources of counts. An event is the sum of one or more sources; the tables of

@@ -31,6 +31,7 @@
 
 /* In a pair, the odd counter holds the bits from 48 on of the even one. */
 #define EVENT_MERGE         0xfff
+#define PAIR_SHIFT          48
 #define PAIR_MASK           0xffff
 
 /* Can count more than 15 per cycle, so it requires a pair. */
@@ -178,7 +179,7 @@ static void amd_assign(CPUX86State *env, uint32_t index, uint64_t *reg,
     default:
         *reg = reg >= env->msr_gp_evtsel &&
                reg < env->msr_gp_evtsel + X86_PMU_MAX_GP ?
-               amd_ctl(val) : val & COUNTER_MASK;
+               amd_ctl(val) : val & pmu_mask(amd_model(env));
     }
 }
 
@@ -203,6 +204,7 @@ void x86_pmu_amd_cpuid(const X86PMUModel *model, uint32_t index,
 }
 
 #define AMD_MODEL               \
+    .width = PAIR_SHIFT,        \
     .fp = PMU_FP_FLOPS,         \
     .control = amd_control,     \
     .overflow = amd_overflow,   \

@@ -6,8 +6,6 @@
 #ifndef I386_TCG_SYSEMU_PMU_BITS_H
 #define I386_TCG_SYSEMU_PMU_BITS_H
 
-#define COUNTER_MASK        MAKE_64BIT_MASK(0, X86_PMU_WIDTH)
-
 /* Bits of an event selector. */
 #define EVTSEL_USR          BIT(16)
 #define EVTSEL_OS           BIT(17)
@@ -17,6 +15,12 @@
 #define EVTSEL_ENABLE       BIT(22)
 #define EVTSEL_INV          BIT(23)
 #define EVTSEL_CMASK        0xff000000u
+
+/* The bits that counters of @model have. */
+static inline uint64_t pmu_mask(const X86PMUModel *model)
+{
+    return MAKE_64BIT_MASK(0, model->width);
+}
 
 /* The configuration of a counter of @sources with event select @evtsel. */
 static inline X86PMUControl evtsel_control(uint64_t evtsel, uint32_t sources)

@@ -4,9 +4,9 @@
  *
  * Architectural performance monitoring, with the register layouts and reset
  * values of the Intel SDM, volume 3B, "Architectural Performance Monitoring",
- * and volume 4. Version 2 has the counters and events of Ivy Bridge, version 4
- * those of Sky Lake and version 5 those of Ice Lake, both without
- * hyperthreading.
+ * and volume 4. Version 2 has the counters and events of Ivy Bridge, or those
+ * of Core 2 if the CPU is one, version 4 those of Sky Lake and version 5 those
+ * of Ice Lake, both without hyperthreading.
  */
 #include "qemu/osdep.h"
 #include "cpu.h"
@@ -38,13 +38,31 @@
  * single bit can be combined. Other events are not counted: their selectors do
  * not keep the enable bit, unlike on hardware.
  */
-#define COMMON_EVENTS                                                       \
+#define ARCHITECTURAL_EVENTS                                                \
     { 0xc0, 0x00, BIT(PMU_INSN) },      /* INST_RETIRED.ANY_P */            \
     { 0x3c, 0x00, CYCLES },             /* CPU_CLK_UNHALTED.THREAD_P */     \
     { 0x3c, 0x01, CYCLES },             /* CPU_CLK_UNHALTED.REF */          \
-    { 0xc4, 0x00, BIT(PMU_BRANCH) },    /* BR_INST_RETIRED.ALL_BRANCHES */  \
+    { 0xc4, 0x00, BIT(PMU_BRANCH) }     /* BR_INST_RETIRED.ALL_BRANCHES */
+
+#define COMMON_EVENTS                                                       \
+    ARCHITECTURAL_EVENTS,                                                   \
     { 0xd0, 0x81, BIT(PMU_LOAD) },      /* MEM_UOPS_RETIRED.ALL_LOADS */    \
     { 0xd0, 0x82, BIT(PMU_STORE) }      /* MEM_UOPS_RETIRED.ALL_STORES */
+
+/* Loads and stores: hardware does not count locked ones. */
+static const X86PMUEvent core2_events[] = {
+    ARCHITECTURAL_EVENTS,
+    { 0x40, 0x0f, BIT(PMU_LOAD) },      /* L1D_CACHE_LD.MESI */
+    { 0x41, 0x0f, BIT(PMU_STORE) },     /* L1D_CACHE_ST.MESI */
+    { 0xc1, 0xfe, BIT(PMU_X87) },       /* X87_OPS_RETIRED.ANY */
+    /* SIMD_COMP_INST_RETIRED */
+    { 0xca, 0x01, BIT(PMU_SSE_PS) },    /* .PACKED_SINGLE */
+    { 0xca, 0x02, BIT(PMU_SSE_SS) },    /* .SCALAR_SINGLE */
+    { 0xca, 0x04, BIT(PMU_SSE_PD) },    /* .PACKED_DOUBLE */
+    { 0xca, 0x08, BIT(PMU_SSE_SD) },    /* .SCALAR_DOUBLE */
+    OWN_EVENTS,
+    { }
+};
 
 static const X86PMUEvent ivy_bridge_events[] = {
     COMMON_EVENTS,
@@ -73,12 +91,21 @@ static const X86PMUEvent sky_lake_events[] = {
 };
 
 /* Additional events with caches, counted only with exactly these unit masks. */
-#define CACHE_EVENTS                                                        \
-    { 0x51, 0x01, BIT(PMU_L1D_FILL) },      /* L1D.REPLACEMENT */           \
+#define ARCHITECTURAL_CACHE_EVENTS                                          \
     { 0x2e, 0x4f, BIT(PMU_LLC_REFERENCE) }, /* LONGEST_LAT_CACHE.REFERENCE */ \
-    { 0x2e, 0x41, BIT(PMU_LLC_MISS) },      /* .MISS */                     \
+    { 0x2e, 0x41, BIT(PMU_LLC_MISS) }       /* .MISS */
+
+#define CACHE_EVENTS                                                        \
+    ARCHITECTURAL_CACHE_EVENTS,                                             \
+    { 0x51, 0x01, BIT(PMU_L1D_FILL) },      /* L1D.REPLACEMENT */           \
     { 0xb7, 0x01, BIT(PMU_OFFCORE_0) },     /* OFFCORE_RESPONSE_0 */        \
     { 0xbb, 0x01, BIT(PMU_OFFCORE_1) }      /* OFFCORE_RESPONSE_1 */
+
+static const X86PMUEvent core2_cache_events[] = {
+    ARCHITECTURAL_CACHE_EVENTS,
+    { 0x45, 0x0f, BIT(PMU_L1D_FILL) },      /* L1D_REPL */
+    { }
+};
 
 static const X86PMUEvent ivy_bridge_cache_events[] = {
     CACHE_EVENTS,
@@ -115,8 +142,7 @@ static uint64_t intel_global_mask(const X86PMUModel *model)
 /* Not with CMASK or EDGE: the model does not know in which cycle they occur. */
 static uint32_t intel_cache_sources(CPUX86State *env, uint32_t evtsel)
 {
-    const X86PMUEvent *table = intel_model(env)->version < 4 ?
-        ivy_bridge_cache_events : sky_lake_cache_events;
+    const X86PMUEvent *table = intel_model(env)->cache_events;
 
     if (!env_archcpu(env)->caches || evtsel & (EVTSEL_CMASK | EVTSEL_EDGE)) {
         return 0;
@@ -131,9 +157,8 @@ static uint32_t intel_cache_sources(CPUX86State *env, uint32_t evtsel)
 
 static uint32_t intel_sources(CPUX86State *env, uint32_t evtsel)
 {
-    return x86_pmu_sources(intel_model(env)->version < 4 ? ivy_bridge_events
-                                                         : sky_lake_events,
-                           evtsel & 0xff, evtsel >> 8) |
+    return x86_pmu_sources(intel_model(env)->events, evtsel & 0xff,
+                           evtsel >> 8) |
            intel_cache_sources(env, evtsel);
 }
 
@@ -247,14 +272,15 @@ static uint64_t *intel_find_global(CPUX86State *env, uint32_t index,
 static uint64_t *intel_find(CPUX86State *env, uint32_t index,
                             uint64_t *writable)
 {
-    const int nr_gp = intel_model(env)->nr_gp;
+    const X86PMUModel *model = intel_model(env);
+    const int nr_gp = model->nr_gp;
 
     if (index >= MSR_P6_PERFCTR0 && index < MSR_P6_PERFCTR0 + nr_gp) {
         *writable = UINT64_MAX;
         return &env->msr_gp_counters[index - MSR_P6_PERFCTR0];
     }
     if (index >= MSR_IA32_PMC0 && index < MSR_IA32_PMC0 + nr_gp) {
-        *writable = COUNTER_MASK;
+        *writable = pmu_mask(model);
         return env->features[FEAT_PERF_CAPABILITIES] & PERF_CAP_FULL_WIDTH ?
                &env->msr_gp_counters[index - MSR_IA32_PMC0] : NULL;
     }
@@ -265,16 +291,36 @@ static uint64_t *intel_find(CPUX86State *env, uint32_t index,
     switch (index) {
     case MSR_CORE_PERF_FIXED_CTR0 ...
          MSR_CORE_PERF_FIXED_CTR0 + X86_PMU_MAX_FIXED - 1:
-        *writable = COUNTER_MASK;
+        *writable = pmu_mask(model);
         return &env->msr_fixed_counters[index - MSR_CORE_PERF_FIXED_CTR0];
     case MSR_IA32_PERF_CAPABILITIES:
         *writable = 0;
         return &env->features[FEAT_PERF_CAPABILITIES];
     case MSR_OFFCORE_RSP_0 ... MSR_OFFCORE_RSP_1:
         *writable = OFFCORE_WRITABLE;
-        return &env->pmu.offcore_rsp[index - MSR_OFFCORE_RSP_0];
+        return model->offcore ?
+               &env->pmu.offcore_rsp[index - MSR_OFFCORE_RSP_0] : NULL;
     default:
         return intel_find_global(env, index, writable);
+    }
+}
+
+/* Registers that intel_find() has, or RAPL, on other models. */
+static bool intel_lacks(CPUX86State *env, uint32_t index)
+{
+    switch (index) {
+    case MSR_P6_PERFCTR0 ... MSR_P6_PERFCTR0 + X86_PMU_MAX_GP - 1:
+    case MSR_P6_EVNTSEL0 ... MSR_P6_EVNTSEL0 + X86_PMU_MAX_GP - 1:
+    case MSR_IA32_PMC0 ... MSR_IA32_PMC0 + X86_PMU_MAX_GP - 1:
+    case MSR_OFFCORE_RSP_0 ... MSR_OFFCORE_RSP_1:
+        return true;
+    case MSR_RAPL_POWER_UNIT:
+    case MSR_PKG_ENERGY_STATUS:
+    case MSR_DRAM_ENERGY_STATUS:
+    case MSR_PP0_ENERGY_STATUS:
+        return !intel_model(env)->rapl;
+    default:
+        return false;
     }
 }
 
@@ -283,7 +329,7 @@ static void intel_assign(CPUX86State *env, uint32_t index, uint64_t *reg,
 {
     switch (index) {
     case MSR_P6_PERFCTR0 ... MSR_P6_PERFCTR0 + X86_PMU_MAX_GP - 1:
-        *reg = (int32_t)val & COUNTER_MASK;
+        *reg = (int32_t)val & pmu_mask(intel_model(env));
         break;
     case MSR_P6_EVNTSEL0 ... MSR_P6_EVNTSEL0 + X86_PMU_MAX_GP - 1:
         /* Events that are not modelled cannot be enabled. */
@@ -326,11 +372,11 @@ void x86_pmu_intel_cpuid(X86CPU *cpu, uint32_t index,
     if (index != 0xa) {
         return;
     }
-    *eax = model->version | model->nr_gp << 8 | X86_PMU_WIDTH << 16 |
+    *eax = model->version | model->nr_gp << 8 | model->width << 16 |
            events << 24;
     *ebx = unavailable;
     *ecx = model->version >= 5 ? MAKE_64BIT_MASK(0, model->nr_fixed) : 0;
-    *edx = model->nr_fixed | X86_PMU_WIDTH << 5 | no_any;
+    *edx = model->nr_fixed | model->width << 5 | no_any;
 }
 
 #define INTEL_MODEL             \
@@ -339,19 +385,67 @@ void x86_pmu_intel_cpuid(X86CPU *cpu, uint32_t index,
     .control = intel_control,   \
     .overflow = intel_overflow, \
     .find = intel_find,         \
+    .lacks = intel_lacks,       \
     .assign = intel_assign,     \
     .rdpmc = intel_rdpmc
 
-static const X86PMUModel intel_models[] = {
-    { .version = 2, .nr_gp = 4, .fp = PMU_FP_EXECUTED, INTEL_MODEL },
-    { .version = 4, .nr_gp = 8, .fp = PMU_FP_RETIRED, INTEL_MODEL },
-    { .version = 5, .nr_gp = 8, .fp = PMU_FP_RETIRED, INTEL_MODEL },
+#define WIDE_MODEL              \
+    INTEL_MODEL,                \
+    .width = 48,                \
+    .rapl = true,               \
+    .offcore = true
+
+#define SKY_LAKE_MODEL                      \
+    WIDE_MODEL,                             \
+    .nr_gp = 8,                             \
+    .fp = PMU_FP_RETIRED,                   \
+    .events = sky_lake_events,              \
+    .cache_events = sky_lake_cache_events
+
+static const X86PMUModel core2_model = {
+    INTEL_MODEL,
+    .version = 2,
+    .nr_gp = 2,
+    .width = 40,
+    .fp = PMU_FP_EXECUTED,
+    .events = core2_events,
+    .cache_events = core2_cache_events,
 };
+
+static const X86PMUModel intel_models[] = {
+    {
+        WIDE_MODEL,
+        .version = 2,
+        .nr_gp = 4,
+        .fp = PMU_FP_EXECUTED,
+        .events = ivy_bridge_events,
+        .cache_events = ivy_bridge_cache_events,
+    },
+    { SKY_LAKE_MODEL, .version = 4 },
+    { SKY_LAKE_MODEL, .version = 5 },
+};
+
+/* By family, model and type, without the stepping. */
+static bool intel_is_core2(X86CPU *cpu)
+{
+    switch (cpu->env.cpuid_version >> 4) {
+    case 0x006f:    /* Merom */
+    case 0x1066:    /* Merom-L */
+    case 0x1067:    /* Penryn */
+    case 0x106d:    /* Dunnington */
+        return true;
+    default:
+        return false;
+    }
+}
 
 const X86PMUModel *x86_pmu_intel(X86CPU *cpu, int version)
 {
     int i;
 
+    if (intel_is_core2(cpu)) {
+        return !version || version == core2_model.version ? &core2_model : NULL;
+    }
     for (i = 0; i < ARRAY_SIZE(intel_models); i++) {
         if (!version || intel_models[i].version == version) {
             return &intel_models[i];

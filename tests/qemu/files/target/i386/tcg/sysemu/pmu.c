@@ -163,6 +163,7 @@ static void pmu_bound(X86PMU *pmu, int user, uint32_t sources, int64_t share)
  */
 static void pmu_rearm(CPUX86State *env)
 {
+    const uint64_t mask = pmu_mask(pmu_model(env));
     X86PMU *pmu = &env->pmu;
     int i, user;
 
@@ -173,7 +174,7 @@ static void pmu_rearm(CPUX86State *env)
     for (i = 0; i < X86_PMU_MAX; i++) {
         uint32_t *sources = pmu->sources[i];
         int n = ctpop32(sources[0]) + ctpop32(sources[1]);
-        uint64_t remains = BIT_ULL(X86_PMU_WIDTH) - *pmu_counter(env, i);
+        uint64_t remains = mask + 1 - *pmu_counter(env, i);
 
         for (user = 0; user < 2 && n; user++) {
             pmu_bound(pmu, user, sources[user], DIV_ROUND_UP(remains, n) - 1);
@@ -227,6 +228,7 @@ static void pmu_interrupt(CPUX86State *env)
 static void pmu_sync(CPUX86State *env)
 {
     const X86PMUModel *model = pmu_model(env);
+    const uint64_t mask = pmu_mask(model);
     X86PMU *pmu = &env->pmu;
     bool overflow = false, interrupt = false;
     int i;
@@ -236,8 +238,8 @@ static void pmu_sync(CPUX86State *env)
 
         *counter += pmu_consumed(pmu, 0, pmu->sources[i][0]) +
                     pmu_consumed(pmu, 1, pmu->sources[i][1]);
-        if (*counter & ~COUNTER_MASK) {
-            *counter &= COUNTER_MASK;
+        if (*counter & ~mask) {
+            *counter &= mask;
             overflow = true;
             interrupt |= model->overflow(env, i) &&
                          model->control(env, i).interrupt;
@@ -296,7 +298,7 @@ void helper_pmu_cycle(CPUX86State *env, uint64_t inner, uint32_t others)
         if (!pmu_in_cycle(&env->pmu, i, user, counts)) {
             continue;
         }
-        *counter = (*counter + 1) & COUNTER_MASK;
+        *counter = (*counter + 1) & pmu_mask(model);
         interrupt |= !*counter && model->overflow(env, i) &&
                      model->control(env, i).interrupt;
     }
@@ -411,6 +413,18 @@ bool x86_pmu_rdpmc(CPUX86State *env, uint32_t index, uint64_t *val)
     return true;
 }
 
+/* Read a register that @find does not have; all that exist are read-only. */
+static X86MSRResult pmu_find_other(CPUX86State *env, uint32_t index,
+                                   uint64_t *val)
+{
+    const X86PMUModel *model = pmu_model(env);
+
+    if (model->lacks && model->lacks(env, index)) {
+        return X86_MSR_FAULT;
+    }
+    return x86_rapl_rdmsr(env_archcpu(env), index, val);
+}
+
 X86MSRResult x86_pmu_rdmsr(CPUX86State *env, uint32_t index, uint64_t *val)
 {
     uint64_t *reg, writable;
@@ -421,7 +435,7 @@ X86MSRResult x86_pmu_rdmsr(CPUX86State *env, uint32_t index, uint64_t *val)
     }
     reg = pmu_model(env)->find(env, index, &writable);
     if (!reg) {
-        return x86_rapl_rdmsr(env_archcpu(env), index, val);
+        return pmu_find_other(env, index, val);
     }
     pmu_sync(env);
     *val = *reg;
@@ -438,8 +452,8 @@ X86MSRResult x86_pmu_wrmsr(CPUX86State *env, uint32_t index, uint64_t val)
     }
     reg = pmu_model(env)->find(env, index, &writable);
     if (!reg) {
-        return x86_rapl_rdmsr(env_archcpu(env), index, &old) == X86_MSR_DONE ?
-               X86_MSR_FAULT : X86_MSR_UNKNOWN;
+        return pmu_find_other(env, index, &old) == X86_MSR_UNKNOWN ?
+               X86_MSR_UNKNOWN : X86_MSR_FAULT;
     }
     if (!writable || (val & ~writable)) {
         return X86_MSR_FAULT;

@@ -28,21 +28,30 @@ typedef struct X86PMUControl {
  * @overflow: counter @i has wrapped; return false if it continues in another one
  * @find: return where register @index is stored, and in @writable its writable
  *        bits, 0 if it is read-only; NULL if there is no such register
+ * @lacks: whether a register that @find does not have is one that other PMUs of
+ *         the vendor have: then access raises #GP; may be NULL
  * @assign: write register @index, stored at @reg; @val has only writable bits set
  * @rdpmc: return the counter that RDPMC reads for @index, or -1
  */
 struct X86PMUModel {
     int nr_gp;
     int nr_fixed;
+    int width;          /* of all counters, in bits */
     int version;
     X86PMUFloat fp;
     bool masks_pmi;     /* each interrupt masks LVTPC */
     X86PMUControl (*control)(CPUX86State *env, int i);
     bool (*overflow)(CPUX86State *env, int i);
     uint64_t *(*find)(CPUX86State *env, uint32_t index, uint64_t *writable);
+    bool (*lacks)(CPUX86State *env, uint32_t index);
     void (*assign)(CPUX86State *env, uint32_t index, uint64_t *reg,
                    uint64_t val);
     int (*rdpmc)(CPUX86State *env, uint32_t index);
+    /* Intel only; the second table is that of events that require caches. */
+    const X86PMUEvent *events;
+    const X86PMUEvent *cache_events;
+    bool offcore;       /* has MSR_OFFCORE_RSP_0 and _1 */
+    bool rapl;          /* has energy counters */
 };
 
 /* The PMU of @cpu with @version, 0 for the default; NULL if not supported. */
