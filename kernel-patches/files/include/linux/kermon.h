@@ -353,6 +353,12 @@ int kermon_revoke(u32 id);
  */
 void kermon_on_members(struct kermon_app *app, smp_call_func_t fn);
 
+/**
+ * kermon_next_plan() - number what is counted for an application
+ *
+ * Context: Any.
+ * Return: a number of 24 bits for KERMON_COUNTED(), never 0; it recurs after 2^24 calls.
+ */
 u32 kermon_next_plan(void);
 
 #ifdef CONFIG_SCHED_KERMON

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Applications: declarations shared by the files of the built-in part of monitoring.
- * The functions of a file are called by those below it only: hooks and memory at the
- * top, then registry, threads that read their counts, members, what the system calls do, and
- * these themselves.
+ * A file calls only files above it: hooks, memory and permission at the top, then registry,
+ * threads that read their counts, members, what the system calls do, and these themselves.
  */
 #ifndef _KERNEL_SCHED_KERMON_APP_H
 #define _KERNEL_SCHED_KERMON_APP_H

@@ -28,14 +28,7 @@ static u32 kermon_next_id(void)
 	return id;
 }
 
-/**
- * kermon_next_plan() - number what is counted for an application
- *
- * Built in, so that numbers do not recur when the module is loaded again.
- *
- * Context: Any.
- * Return: a number of 24 bits, see KERMON_COUNTED(); not 0.
- */
+/* Built in, so that numbers do not recur when the module is loaded again. */
 u32 kermon_next_plan(void)
 {
 	static atomic_t last = ATOMIC_INIT(0);

@@ -55,7 +55,7 @@ static inline u64 kermon_fair_slice(const struct task_struct *p)
 	return p->se.custom_slice ? p->se.slice : 0;
 }
 
-/* In mmap(): @vma is new and locked. */
+/* In mmap() or fork(): @vma is new and its mm is locked for writing. */
 static inline void kermon_vm_flags_mod(struct vm_area_struct *vma, vm_flags_t set,
 				       vm_flags_t clear)
 {

@@ -23,8 +23,8 @@
  * the child of fork() among them, get EPERM from read() and mmap(), and the page that a
  * child inherits is all zero. A sibling that computes counts from the page of another thread
  * gets wrong ones, or SIGSEGV. The counts end with exec, exit and the end of the monitoring,
- * and when the last descriptor and mapping are closed. Keep the descriptor for read(), also if the page is
- * mapped.
+ * and when the last descriptor and mapping are closed. Keep the descriptor for read(), also
+ * if the page is mapped.
  *
  * Errors of read(): ENOENT (not monitored any more, or by another application since), EIO
  * (counts have been lost, because others had the counters or wrote to them, or by suspend;
