@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The page of a thread is written by hooks and by its own system calls only, while the
- * thread is not in user mode, with one exception: whoever moves a counter, and whoever ends the monitoring, hides the
- * page by setting its sequence to 0.
+ * thread is not in user mode. The exceptions: whoever moves a counter, and whoever ends the
+ * monitoring, hides the page by setting its sequence to 0.
  */
 #include <linux/percpu.h>
 #include <linux/rcupdate.h>
