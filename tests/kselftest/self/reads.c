@@ -91,7 +91,7 @@ static unsigned int instructions_of(const struct readings *readings)
 	const struct quantity_set *set = subject_quantities(0);
 	unsigned int i;
 
-	for (i = 0; i < SET_SIZE; i++) {
+	for (i = 0; i < set_size(set); i++) {
 		if (set->quantities[i] == INSTRUCTIONS)
 			return readings->counts[0].nr_fixed + i;
 	}
