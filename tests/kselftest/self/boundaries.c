@@ -183,7 +183,6 @@ FIXTURE_SETUP(boundaries)
 		SKIP(return, "the counts of this CPU are not known");
 	if (!pages_are_shown())
 		SKIP(return, "all reads are system calls");
-	NEED_LONE_EVENT();
 	self->order = (struct order){ variant->read, subject_lone_event() };
 }
 

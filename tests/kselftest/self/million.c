@@ -119,7 +119,6 @@ TEST(none_is_wrong)
 
 	if (!quantity_set(0))
 		SKIP(return, "the counts of this CPU are not known");
-	NEED_LONE_EVENT();
 	work.event = subject_lone_event();
 	work.expected = ROUNDS * subject_round(subject_quantities(0)->quantities[work.event]);
 	set = subject_set(0);

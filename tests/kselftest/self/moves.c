@@ -78,7 +78,6 @@ FIXTURE_SETUP(moves)
 	memset(&self->order, 0, sizeof(self->order));
 	if (!quantity_set(0))
 		SKIP(return, "the counts of this CPU are not known");
-	NEED_LONE_EVENT();
 	if (!counters_are_shared())
 		SKIP(return, "KerMon has all counters");
 }

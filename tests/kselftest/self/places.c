@@ -66,7 +66,6 @@ FIXTURE_SETUP(places)
 		SKIP(return, "the counts of this CPU are not known");
 	if (!pages_are_shown())
 		SKIP(return, "all reads are system calls");
-	NEED_LONE_EVENT();
 	self->event = subject_lone_event();
 	set = subject_set(0);
 	ASSERT_EQ(subject_start(&self->subject, &set, read_in_turns, &self->event), 0)

@@ -126,10 +126,7 @@ static bool is_common(enum quantity quantity)
 	       quantity == BRANCHES;
 }
 
-/*
- * Operations take two counters of AMD each. On legacy CPUs KerMon does not count them: see
- * counters.c.
- */
+/* Operations take two counters of AMD each. */
 static const struct quantity_set amd_sets[NR_SETS] = {
 	{
 		.name = "additions",
@@ -143,14 +140,28 @@ static const struct quantity_set amd_sets[NR_SETS] = {
 	},
 };
 
-static bool is_by_pairs(void)
-{
-	return cpu_is_amd() && !cpu_is_legacy();
-}
+/*
+ * KerMon counts no AMD events by pairs of legacy counters: see counters.c. These events
+ * are those of the model of the CPU.
+ */
+static const struct quantity_set legacy_sets[NR_SETS] = {
+	{
+		.name = "additions",
+		.quantities = { ADD_FLOPS, INSTRUCTIONS },
+		.events = { { .config = 0x108ff }, { .config = 0x100c0 } },
+	},
+	{
+		.name = "multiplications",
+		.quantities = { MULTIPLY_FLOPS, INSTRUCTIONS },
+		.events = { { .config = 0x110ff }, { .config = 0x100c0 } },
+	},
+};
 
 const struct quantity_set *subject_quantities(unsigned int number)
 {
-	return is_by_pairs() ? &amd_sets[number] : quantity_set(number);
+	if (!cpu_is_amd())
+		return quantity_set(number);
+	return cpu_is_legacy() ? &legacy_sets[number] : &amd_sets[number];
 }
 
 struct kermon_event_set subject_set(unsigned int number)
@@ -162,7 +173,7 @@ unsigned int subject_lone_event(void)
 {
 	unsigned int i = 0;
 
-	while (i < SET_SIZE && is_common(subject_quantities(0)->quantities[i]))
+	while (is_common(subject_quantities(0)->quantities[i]))
 		i++;
 	return i;
 }

@@ -83,25 +83,18 @@ uint64_t subject_delta(const struct readings *readings, unsigned int from,
 		       unsigned int to, unsigned int i);
 
 /*
- * As quantity_set(), but where possible with an event that only subject_work() has in each
- * set @number; plain_set() with these events.
+ * As quantity_set(), but with an event that only subject_work() has in each set @number;
+ * plain_set() with these events.
  */
 const struct quantity_set *subject_quantities(unsigned int number);
 struct kermon_event_set subject_set(unsigned int number);
 
-/* The first event of set 0 that only subject_work() has; SET_SIZE if there is none. */
+/* The first event of set 0 that only subject_work() has. */
 unsigned int subject_lone_event(void);
-
-/* In a test that checks it, whose CPU is known. */
-#define NEED_LONE_EVENT() do {						\
-	if (subject_lone_event() == SET_SIZE)				\
-		SKIP(return, "no event that only the code has");	\
-} while (0)
 
 /*
  * What set @number, counted between the readings @from and @to, says of @rounds of
- * subject_work(): whether there are events that only this code has, and all of them
- * are exact.
+ * subject_work(): whether all events that only this code has are exact.
  */
 bool subject_is_exact(const struct readings *readings, unsigned int from,
 		      unsigned int to, unsigned int number, uint64_t rounds);

@@ -52,6 +52,9 @@ static const X86PMUEvent zen_events[] = {
     { EVENT_FLOPS, 0x04, BIT(PMU_FLOP_DIV) }, /* .DivFLOPs */
     { EVENT_FLOPS, 0x08, BIT(PMU_FLOP_MAC) }, /* .MacFLOPs */
     OWN_EVENTS,
+    /* Operations that one counter can count: the four legacy ones are no pairs. */
+    { 0xff, 0x08, BIT(PMU_FLOP_ADD) },
+    { 0xff, 0x10, BIT(PMU_FLOP_MUL) },
     { }
 };
 
