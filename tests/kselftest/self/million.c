@@ -22,43 +22,12 @@
 #include "worker.h"
 
 #define PAIRS		500000
-#define ROUNDS		3
 #define RIVAL_ROUNDS	100000
 
-/**
- * struct work - what the subject reads
- * @event: the event that only subject_work() has, in the order of the set
- * @expected: its count between two reads
- */
-struct work {
-	unsigned int event;
-	uint64_t expected;
-};
-
-/* Leaves in the first reading: wrong differences, and how often no page could be read. */
 static void read_often(struct kermon_self *self, struct readings *readings, void *data)
 {
-	const struct work *work = data;
-	const unsigned int i = readings->counts[0].nr_fixed + work->event;
-	uint64_t before, after, wrong = 0, slow = 0;
-	int pair;
-
-	for (pair = 0; pair < PAIRS && !readings->error; pair++) {
-		slow += !kermon_self_is_fast(self);
-		readings->error = kermon_read(self, i, &before);
-		subject_work(ROUNDS);
-		slow += !kermon_self_is_fast(self);
-		readings->error = readings->error ?: kermon_read(self, i, &after);
-		wrong += after - before != work->expected;
-	}
-	readings->counts[0].values[0] = wrong;
-	readings->counts[0].values[1] = slow;
-}
-
-static void find_event(struct kermon_self *self, struct readings *readings, void *data)
-{
-	subject_read(self, readings, BY_CALL);
-	read_often(self, readings, data);
+	subject_check_pairs(self, readings, PAIRS);
+	(void)data;
 }
 
 static void rival(void *data)
@@ -113,21 +82,19 @@ TEST(none_is_wrong)
 {
 	struct kermon_event_set set, other;
 	struct subject subject;
-	struct work work;
+	const struct pairs *pairs;
 	pid_t rivals[2];
 	int logs[2], i;
 
 	if (!quantity_set(0))
 		SKIP(return, "the counts of this CPU are not known");
-	work.event = subject_lone_event();
-	work.expected = ROUNDS * subject_round(subject_quantities(0)->quantities[work.event]);
 	set = subject_set(0);
 	set.flags = KERMON_SET_OVERWRITE;
 	/* Leave counters to perf. */
-	set.nr_events = work.event + 1;
+	set.nr_events = subject_lone_event() + 1;
 	other = set;
 	other.set_id++;
-	ASSERT_EQ(subject_start(&subject, &set, find_event, &work), 0)
+	ASSERT_EQ(subject_start(&subject, &set, read_often, NULL), 0)
 		TH_LOG("%s", strerror(errno));
 	for (i = 0; i < 2; i++) {
 		rivals[i] = rival_start(i, &other, &logs[i]);
@@ -137,11 +104,12 @@ TEST(none_is_wrong)
 	disturb(&subject);
 	EXPECT_EQ(subject_wait(&subject), 0);
 	EXPECT_EQ(subject.readings->error, 0);
-	TH_LOG("%d reads, %llu wrong differences, %llu without a page", 2 * PAIRS,
-	       (unsigned long long)subject.readings->counts[0].values[0],
-	       (unsigned long long)subject.readings->counts[0].values[1]);
-	EXPECT_EQ(subject.readings->counts[0].values[0], 0);
-	EXPECT_EQ(subject.readings->counts[0].values[1] < PAIRS, pages_are_shown());
+	pairs = &subject.readings->pairs;
+	TH_LOG("%llu reads, %llu wrong differences, %llu without a page", 2 * pairs->nr,
+	       pairs->wrong, pairs->slow);
+	EXPECT_EQ(pairs->nr, PAIRS);
+	EXPECT_EQ(pairs->wrong, 0);
+	EXPECT_EQ(pairs->slow < PAIRS, pages_are_shown());
 	for (i = 0; i < 2; i++) {
 		kill(rivals[i], SIGKILL);
 		close(logs[i]);

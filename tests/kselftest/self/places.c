@@ -24,7 +24,7 @@
 /* What a counter still counts before it wraps, of that of each read. */
 #define DISTANCE	1000
 
-/* Counters have 48 bits. */
+/* Counters have 48 bits, or 40 and ignore the others. */
 #define COUNTER_MASK	((1ULL << 48) - 1)
 
 /* Where in the readings the subject says where it is counted, and how often not shown. */

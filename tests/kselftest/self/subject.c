@@ -203,3 +203,30 @@ bool subject_is_exact(const struct readings *readings, unsigned int from,
 	}
 	return exact && nr_lone;
 }
+
+/* Rounds of work between two reads. */
+#define PAIR_ROUNDS	3
+
+void subject_check_pairs(struct kermon_self *self, struct readings *readings, unsigned int nr)
+{
+	const unsigned int lone = subject_lone_event();
+	const uint64_t expected =
+		PAIR_ROUNDS * subject_round(subject_quantities(0)->quantities[lone]);
+	struct pairs *pairs = &readings->pairs;
+	struct kermon_counts counts;
+	uint64_t before, after;
+
+	readings->error = kermon_read_call(self, &counts);
+	while (!readings->error && nr--) {
+		pairs->slow += !kermon_self_is_fast(self);
+		readings->error = kermon_read(self, counts.nr_fixed + lone, &before);
+		subject_work(PAIR_ROUNDS);
+		pairs->slow += !kermon_self_is_fast(self);
+		readings->error = readings->error ?:
+				  kermon_read(self, counts.nr_fixed + lone, &after);
+		if (readings->error)
+			break;
+		pairs->wrong += after - before != expected;
+		pairs->nr++;
+	}
+}

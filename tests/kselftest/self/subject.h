@@ -17,17 +17,29 @@ struct kermon_self;
 #define MAX_READS	8
 
 /**
+ * struct pairs - two reads each of the event that only the code between them has
+ * @nr: how many there are
+ * @wrong: whose difference was not that of the code
+ * @slow: reads when the page could not be read
+ */
+struct pairs {
+	unsigned long long nr, wrong, slow;
+};
+
+/**
  * struct readings - what a subject has read, in memory that it shares with the test
  * @error: the first one, as a negative number
  * @fast: the page could be read, at each read
  * @nr: how many there are
  * @counts: of each
+ * @pairs: of subject_check_pairs()
  */
 struct readings {
 	int error;
 	bool fast;
 	unsigned int nr;
 	struct kermon_counts counts[MAX_READS];
+	struct pairs pairs;
 };
 
 /* How a subject reads. */
@@ -91,6 +103,9 @@ struct kermon_event_set subject_set(unsigned int number);
 
 /* The first event of set 0 that only subject_work() has. */
 unsigned int subject_lone_event(void);
+
+/* Read the lone event of set 0 @nr times before and after a little work, unless that fails. */
+void subject_check_pairs(struct kermon_self *self, struct readings *readings, unsigned int nr);
 
 /*
  * What set @number, counted between the readings @from and @to, says of @rounds of
