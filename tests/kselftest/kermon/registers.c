@@ -29,7 +29,7 @@ int register_read(int cpu, uint32_t msr, uint64_t *value)
 uint32_t counter_register(unsigned int nr)
 {
 	if (!cpu_is_amd())
-		return MSR_FULL_PERFCTR0 + nr;
+		return (cpu_is_core2() ? MSR_PERFCTR0 : MSR_FULL_PERFCTR0) + nr;
 	return cpu_is_legacy() ? MSR_K7_PERFCTR0 + nr : MSR_PERF_CTR0 + 2 * nr;
 }
 
