@@ -6,4 +6,4 @@
 # need many times what an idle one does.
 
 . "$(dirname "$0")/guest.bash"
-exec_all_in_guest machine/{attach,cost,namespaces,recording,refused,revoked,sampled,spy,stat,top,trouble}.sh --
+exec_all_in_guest machine/{attach,cost,namespaces,recording,refused,revoked,sampled,self,spy,stat,top,trouble}.sh --

@@ -20,8 +20,8 @@
  *
  * Each thread opens its own, and only that thread may use it: the page tells where *its*
  * counts are while it runs, and another thread would get a wrong number without an error, or
- * SIGSEGV if it may not execute RDPMC. A
- * child of fork() opens its own, too, if it is monitored.
+ * SIGSEGV if it may not execute RDPMC. A child of fork() opens its own, too, if it is
+ * monitored.
  *
  * RDPMC does not wait for the instructions before it: on a processor that executes out
  * of order, add a fence where single instructions matter.
@@ -44,6 +44,14 @@
 extern long syscall(long number, ...);
 #endif
 
+/*
+ * libkermon has all functions of this header for programs that cannot include it, in other
+ * languages. They hand in kermon_self_size() bytes as struct kermon_self.
+ */
+#ifndef KERMON_SELF_API
+#define KERMON_SELF_API	static inline
+#endif
+
 /**
  * struct kermon_self - where a thread reads its counts
  * @page: the page, or NULL
@@ -58,6 +66,14 @@ struct kermon_self {
 	uint64_t sequence;
 };
 
+/**
+ * kermon_self_size() - bytes of struct kermon_self
+ */
+KERMON_SELF_API size_t kermon_self_size(void)
+{
+	return sizeof(struct kermon_self);
+}
+
 /* No sequence: what is counted is never 0. */
 #define __KERMON_NO_SEQUENCE	1
 
@@ -65,7 +81,7 @@ struct kermon_self {
  * kermon_self_close() - undo kermon_self_open()
  * @self: as it left it, also after an error
  */
-static inline void kermon_self_close(struct kermon_self *self)
+KERMON_SELF_API void kermon_self_close(struct kermon_self *self)
 {
 	if (self->page)
 		munmap((void *)(uintptr_t)self->page, KERMON_PAGE_SIZE);
@@ -86,7 +102,7 @@ static inline void kermon_self_close(struct kermon_self *self)
  * counts were lost since the thread opened another one, which has to be closed first;
  * -EINVAL or -ENOSYS without a kernel that has this; -EMFILE, -ENOMEM.
  */
-static inline int kermon_self_open(struct kermon_self *self)
+KERMON_SELF_API int kermon_self_open(struct kermon_self *self)
 {
 	void *page;
 
@@ -125,7 +141,7 @@ static inline int kermon_self_open(struct kermon_self *self)
  *
  * Return: 0 or -EINVAL if there is no such set.
  */
-static inline int kermon_self_select(struct kermon_self *self, unsigned int set)
+KERMON_SELF_API int kermon_self_select(struct kermon_self *self, unsigned int set)
 {
 	if (set >= self->page->nr_sets)
 		return -EINVAL;
@@ -142,7 +158,7 @@ static inline int kermon_self_select(struct kermon_self *self, unsigned int set)
  * Return: the number or -EINVAL, for which kermon_read() returns -EINVAL, too: this processor
  * has no such counter, as those of AMD, or it is not counted.
  */
-static inline int kermon_self_fixed(const struct kermon_self *self, unsigned int i)
+KERMON_SELF_API int kermon_self_fixed(const struct kermon_self *self, unsigned int i)
 {
 	return i < self->page->nr_fixed ? (int)i : -EINVAL;
 }
@@ -154,7 +170,7 @@ static inline int kermon_self_fixed(const struct kermon_self *self, unsigned int
  *
  * Return: likewise.
  */
-static inline int kermon_self_event(const struct kermon_self *self, unsigned int i)
+KERMON_SELF_API int kermon_self_event(const struct kermon_self *self, unsigned int i)
 {
 	const struct kermon_page *page = self->page;
 
@@ -169,8 +185,8 @@ static inline int kermon_self_event(const struct kermon_self *self, unsigned int
  *
  * Return: 0 or a negative error of read(): see <linux/kermon_self.h>.
  */
-static inline int kermon_read_call(const struct kermon_self *self,
-				   struct kermon_counts *counts)
+KERMON_SELF_API int kermon_read_call(const struct kermon_self *self,
+				     struct kermon_counts *counts)
 {
 	return read(self->fd, counts, sizeof(*counts)) < 0 ? -errno : 0;
 }
@@ -232,7 +248,7 @@ static inline bool __kermon_page_suits(struct kermon_self *self, uint64_t sequen
  * kermon_self_is_fast() - whether a read needs no system call just now
  * @self: opened by this thread
  */
-static inline bool kermon_self_is_fast(const struct kermon_self *self)
+KERMON_SELF_API bool kermon_self_is_fast(const struct kermon_self *self)
 {
 	return __kermon_page_begin(self->page) >> 32 == self->counted;
 }
@@ -300,8 +316,8 @@ __kermon_read_slowly(const struct kermon_self *self, unsigned int from, unsigned
  * Return: 0; -EINVAL if there is no such count; -ESTALE if something else is counted than
  * when @self was opened: then close it and open it again; or an error of read().
  */
-static inline int kermon_read(struct kermon_self *self, unsigned int i,
-			      uint64_t *count)
+KERMON_SELF_API int kermon_read(struct kermon_self *self, unsigned int i,
+				uint64_t *count)
 {
 	const struct kermon_page *page = self->page;
 	uint64_t sequence, result;
@@ -333,8 +349,8 @@ static inline int kermon_read(struct kermon_self *self, unsigned int i,
  *
  * Return: as for kermon_read().
  */
-static inline int kermon_read_range(struct kermon_self *self, unsigned int from,
-				    unsigned int nr, uint64_t *counts)
+KERMON_SELF_API int kermon_read_range(struct kermon_self *self, unsigned int from,
+				      unsigned int nr, uint64_t *counts)
 {
 	const struct kermon_page *page = self->page;
 	const __u64 *offsets = page->offsets + from;
@@ -362,7 +378,7 @@ static inline int kermon_read_range(struct kermon_self *self, unsigned int from,
  *
  * Return: 0; -ESTALE as for kermon_read(); or an error of read().
  */
-static inline int kermon_read_time(const struct kermon_self *self, uint64_t *oncpu)
+KERMON_SELF_API int kermon_read_time(const struct kermon_self *self, uint64_t *oncpu)
 {
 	const struct kermon_page *page = self->page;
 	struct kermon_counts counts;
@@ -396,8 +412,8 @@ static inline int kermon_read_time(const struct kermon_self *self, uint64_t *onc
  *
  * Return: 0 or an error of read().
  */
-static inline int kermon_read_all(const struct kermon_self *self,
-				  struct kermon_counts *counts)
+KERMON_SELF_API int kermon_read_all(const struct kermon_self *self,
+				    struct kermon_counts *counts)
 {
 	const struct kermon_page *page = self->page;
 	uint64_t sequence;
