@@ -7,9 +7,9 @@
 
 . "$(dirname "$0")/cli.bash"
 
-# The programs that are measured are beside it, without sanitizers.
-KERMON=$TOP/build/bin/kermon
-BRIEF=(bench overhead --software -r 5 --reads 3)
+# The programs that are measured are those without sanitizers.
+OVERHEAD=(bench overhead --probes "$TOP/build/libexec/kermon" --software)
+BRIEF=("${OVERHEAD[@]}" -r 5 --reads 3)
 
 # check PYTHON: with the cells of the JSON in out.
 check()
@@ -177,7 +177,7 @@ test_without_the_programs()
 	mkdir bin
 	cp "$KERMON" bin
 	KERMON=$PWD/bin/kermon
-	kermon "${BRIEF[@]}" --method perf-syscall
+	kermon bench overhead --software --method perf-syscall
 	expect_status 1
 	expect_line err 'the programs that are measured are missing: kermon-probe-dynamic '
 	kermon "${BRIEF[@]}" --method perf-syscall --probes nowhere
@@ -185,9 +185,25 @@ test_without_the_programs()
 	expect_line err 'the programs that are measured are missing: kermon-probe-dynamic '
 }
 
+# A terminal interrupts the process that is measured as well.
+test_interrupted_at_a_terminal()
+{
+	for method in perf-syscall perf-read; do
+		setsid env --default-signal=INT "$KERMON" "${OVERHEAD[@]}" -r 100000 \
+			--method "$method" >out 2>err &
+		wait_for 'pgrep -g $! kermon-probe >/dev/null'
+		kill -INT -- -$!
+		wait $!
+		status=$?
+		expect_status 1
+		expect_empty out
+		expect_line err '^kermon bench overhead: interrupted$'
+	done
+}
+
 test_interrupted()
 {
-	env --default-signal=INT "$KERMON" bench overhead --software -r 100000 \
+	env --default-signal=INT "$KERMON" "${OVERHEAD[@]}" -r 100000 \
 		--method perf-syscall >out 2>err &
 	wait_for 'pgrep -P $! kermon-probe >/dev/null'
 	kill -INT $!

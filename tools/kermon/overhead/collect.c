@@ -167,7 +167,7 @@ static int collect_cell(struct study *study, struct cell *cell, size_t done,
 			values_add(&values, &report);
 		progress_update(progress, done + values.nr, whole);
 	}
-	/* A method that does not work is a result. */
+	/* A method that does not work is a result. Ctrl-C also reaches its process. */
 	if (ret == -ECHILD)
 		ret = 0;
 	else
@@ -175,7 +175,7 @@ static int collect_cell(struct study *study, struct cell *cell, size_t done,
 	values_free(&values);
 	if (!ret && study->accesses && cell->nr)
 		ret = observe_cell(study, cell);
-	return ret;
+	return !ret && *stop ? -EINTR : ret;
 }
 
 static size_t count_cells(const struct study *study)

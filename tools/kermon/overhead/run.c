@@ -123,7 +123,7 @@ int run_probe(const struct study *study, struct cell *cell, const char *mode,
 	      struct probe_report *report, pid_t *pid)
 {
 	int out[2] = { -1, -1 }, err[2] = { -1, -1 }, ret = 0;
-	pid_t own;
+	pid_t own = 0;
 
 	if (pipe2(out, O_CLOEXEC) || pipe2(err, O_CLOEXEC))
 		ret = -errno;
