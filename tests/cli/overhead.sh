@@ -134,9 +134,42 @@ test_svg()
 	expect_line err '^kermon bench overhead: cannot write /dev/full: No space left on device$'
 }
 
+# The plot has what the numbers leave of the terminal.
+test_narrow_terminal()
+{
+	for columns in 100 80 70 10; do
+		COLUMNS=$columns kermon "${BRIEF[@]}" --method perf-rdpmc,perf-syscall-static
+		expect_status 0
+		[ "$(grep -cE '^perf-syscall-static +1 +[0-9]+ +[0-9]+ +[0-9]+' out)" -eq 5 ] ||
+			fail "not five rows in $columns columns"
+		[ "$columns" -lt 80 ] || [ "$(grep -c '|' out)" -eq 5 ] || fail "no plots in $columns"
+		[ "$columns" -ge 80 ] || expect_no_line out '[|]'
+		sed '/^$/,/not measured/!d; /not measured/d' out >table
+		[ "$(wc --max-line-length <table)" -le $((columns < 64 ? 64 : columns)) ] ||
+			fail "a table is wider than $columns columns"
+	done
+}
+
+# Software events of user mode only, which everybody may count.
+test_without_rights()
+{
+	[ "$(cat /proc/sys/kernel/perf_event_paranoid)" -le 2 ] ||
+		skip "kernel.perf_event_paranoid is more than 2"
+	cp "$KERMON" kermon.copy
+	cp -r "$TOP/build/libexec/kermon" probes
+	chmod -R a+rX .
+	setpriv --reuid 65534 --regid 65534 --clear-groups ./kermon.copy "${BRIEF[@]}" \
+		--probes probes --method perf-read,perf-syscall-static >out 2>err ||
+		fail "status $?"
+	expect_no_line out 'not measured'
+}
+
 # One that does not work here is a result; if none does, the command fails.
 test_methods_that_do_not_work()
 {
+	kermon "${BRIEF[@]}" --method perf-rdpmc,perf-syscall
+	expect_status 0
+	expect_line out '^perf-rdpmc: not measured with 1 event: software events have no counter to '
 	kermon "${BRIEF[@]}" --method kermon-page,perf-syscall
 	expect_status 0
 	expect_line out '^kermon-page: not measured with 1 event: KerMon counts no software events$'

@@ -36,6 +36,8 @@ static int open_self(unsigned int nr_events)
 		return probe_say(-EINVAL, "KerMon counts no software events");
 	/* The descriptor of the log stays open until the end. */
 	log = syscall(KERMON_NR_SET_EVENTS, 0, &set, sizeof(set), 0);
+	if (log < 0 && errno == ENOSYS)
+		return probe_say(-errno, "this kernel has no KerMon");
 	if (log < 0)
 		return probe_say(-errno, "set_events: %s", strerror(errno));
 	ret = kermon_self_open(&self);

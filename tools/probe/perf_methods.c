@@ -37,13 +37,27 @@ static int open_event(unsigned int i)
 		.config = probe_software ? software[i % NR_SOFTWARE] : probe_event(i),
 		.read_format = PERF_FORMAT_GROUP,
 		.disabled = i == 0,
-		.exclude_kernel = !probe_software && !probe_kernel,
-		.exclude_hv = !probe_software && !probe_kernel,
+		.exclude_kernel = !probe_kernel,
+		.exclude_hv = !probe_kernel,
 	};
 
 	fds[i] = syscall(SYS_perf_event_open, &attr, 0, -1, i ? fds[0] : -1,
 			 PERF_FLAG_FD_CLOEXEC);
 	return fds[i] < 0 ? -errno : 0;
+}
+
+/* What to do about an error of perf_event_open(). */
+static const char *advice(int error)
+{
+	switch (error) {
+	case -EACCES:
+	case -EPERM:
+		return "; see kernel.perf_event_paranoid";
+	case -ENOENT:
+		return "; perf has no counter for it here, software events need none (--software)";
+	default:
+		return "";
+	}
 }
 
 static int open_group(unsigned int nr_events)
@@ -53,8 +67,8 @@ static int open_group(unsigned int nr_events)
 	for (nr = 0; nr < nr_events; nr++) {
 		ret = open_event(nr);
 		if (ret)
-			return probe_say(ret, "perf_event_open: event %u: %s", nr + 1,
-					 strerror(-ret));
+			return probe_say(ret, "perf_event_open: event %u: %s%s", nr + 1,
+					 strerror(-ret), advice(ret));
 	}
 	return 0;
 }
@@ -113,6 +127,8 @@ static int map_pages(int flags)
 {
 	unsigned int i;
 
+	if (probe_software)
+		return probe_say(-EINVAL, "software events have no counter to read by RDPMC");
 	for (i = 0; i < nr; i++) {
 		void *page = mmap(NULL, PAGE, PROT_READ, MAP_SHARED | flags, fds[i], 0);
 

@@ -5,19 +5,33 @@
 
 #include "machine/hypervisor.h"
 #include "overhead.h"
+#include "ui/pager.h"
 
 #define NAME_WIDTH	25
+#define NUMBERS_WIDTH	39
 #define PLOT_WIDTH	40
+#define PLOT_MIN	12
 
-/* Powers of two from the least to the greatest value of a step. */
+/* Powers of two from the least to the greatest value of a step, and their columns. */
 struct span {
 	double from;
 	double to;
+	int width;
 };
+
+/* What the terminal has beside the numbers; 0 if that is too narrow for a plot. */
+static int plot_width(void)
+{
+	const int width = terminal_width(), rest = width - NAME_WIDTH - NUMBERS_WIDTH;
+
+	if (!width || rest > PLOT_WIDTH)
+		return PLOT_WIDTH;
+	return rest < PLOT_MIN ? 0 : rest;
+}
 
 static struct span span_of(const struct study *study, enum step step)
 {
-	struct span span = { INFINITY, 0 };
+	struct span span = { INFINITY, 0, plot_width() };
 
 	for (const struct cell *cell = study->cells; cell < study->cells + study->nr_cells;
 	     cell++) {
@@ -41,7 +55,7 @@ static int column_of(const struct span *span, double value)
 	double part = log2(fmax(value, span->from) / span->from) /
 		      log2(span->to / span->from);
 
-	return fmin(part, 1) * (PLOT_WIDTH - 1);
+	return fmin(part, 1) * (span->width - 1);
 }
 
 /* "  -[=|==]----": whiskers, quartiles and the median. */
@@ -65,18 +79,25 @@ static void print_cell(const struct cell *cell, const struct span *span, enum st
 	const struct box *box = &cell->steps[step];
 	char line[PLOT_WIDTH + 1];
 
-	draw(span, box, line);
-	fprintf(out, "%-*s %6u %9.0f %9.0f %9.0f  %s\n", NAME_WIDTH, cell->method->name,
-		cell->events, box->min, box->median, box->max, line);
+	fprintf(out, "%-*s %6u %9.0f %9.0f %9.0f", NAME_WIDTH, cell->method->name,
+		cell->events, box->min, box->median, box->max);
+	if (span->width) {
+		draw(span, box, line);
+		fprintf(out, "  %s", line);
+	}
+	fputc('\n', out);
 }
 
 static void print_step(const struct study *study, enum step step, FILE *out)
 {
 	const struct span span = span_of(study, step);
 
-	fprintf(out, "\n%-*s %6s %9s %9s %9s  %-*.0f%*.0f\n", NAME_WIDTH, step_names[step],
-		"events", "minimum", "median", "maximum", PLOT_WIDTH / 2, span.from,
-		PLOT_WIDTH - PLOT_WIDTH / 2, span.to);
+	fprintf(out, "\n%-*s %6s %9s %9s %9s", NAME_WIDTH, step_names[step], "events",
+		"minimum", "median", "maximum");
+	if (span.width)
+		fprintf(out, "  %-*.0f%*.0f", span.width / 2, span.from,
+			span.width - span.width / 2, span.to);
+	fputc('\n', out);
 	for (const struct cell *cell = study->cells; cell < study->cells + study->nr_cells;
 	     cell++)
 		if (cell->nr)
