@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Programs that PAPI and likwid have as examples for reads, unchanged, on the model: KerMon counts
-# the same. likwid 5.2.2 runs on Zen 3 only, where it writes registers, which taints the kernel (S).
+# the same. likwid 5.2.2 runs on Zen 3, where it writes registers, which taints the kernel (S).
 
 . "$(dirname "$0")/guest.bash"
 make -s -C "$TOP/tests/cli/programs" OUT="$TOP/build/programs" libraries >&2
