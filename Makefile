@@ -74,7 +74,7 @@ bench: packages-tests packages-bench tools vm ## what a switch costs: one table 
 	@tests/bench/memory
 	@tests/bench/ceilings
 
-paper: packages-tests packages-paper tools vm ## the experiments of Documentation/papers.rst; KEEP=1 updates it
+paper: packages-tests packages-paper tools vm kernel-6.1 kernel-clang kernel-6.1-clang ## the experiments of Documentation/papers.rst; KEEP=1 updates it
 	@tests/paper/run $(if $(KEEP),--keep)
 
 torture: packages-tests tools vm kernel-debug ## thirty minutes of torture; SECONDS=N, SEED=N

@@ -9,8 +9,10 @@ from xml.sax.saxutils import escape
 from bars import text
 
 # As bars.py, with more colours.
-LIGHT = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#8a6d00", "#56b4e9", "#666666")
-DARK = ("#56b4e9", "#f0a030", "#40c8a0", "#e8a0c8", "#e0c850", "#a0d8ff", "#b0b0b0")
+LIGHT = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#8a6d00", "#56b4e9", "#666666", "#6a2fa0",
+         "#a01818", "#7fa800")
+DARK = ("#56b4e9", "#f0a030", "#40c8a0", "#e8a0c8", "#e0c850", "#a0d8ff", "#b0b0b0", "#b98cf0",
+        "#ff7a70", "#b8e030")
 LEFT, RIGHT, TOP, GAP = 70, 16, 46, 30
 HEIGHT, LINE = 210, 16
 SLOT_MIN, BOX_MAX = 26, 14

@@ -9,12 +9,10 @@ import boxes
 import weaver
 from boxes import Panel
 from machine import KERMON, Failed, run
-from selfmachines import (CLANG, CPUS, MOST_EVENTS, NARROW, NEW, OLD, REPEAT_CACHES, Machines,
-                          Result, today)
+from selfmachines import (CLANG, CPUS, MAIN, MOST_EVENTS, NARROW, NEW, OF_COMPILERS, OLD, OWN,
+                          REPEAT, Machines, Result, today)
 from tables import Table
 
-OWN = ("kermon-page", "kermon-call")
-HOST_REPEAT = 1024
 STEPS = ("start", "first read", "stop", "total")
 # What the study calls them.
 THEIRS = {"start": "start", "first read": "read", "stop": "stop", "total": "total"}
@@ -28,16 +26,32 @@ def machines(lab):
     return lab.self_monitoring
 
 
+def on_main(lab):
+    """The measurements of the machine that most figures show."""
+    return machines(lab).methods({"": MAIN})[""]
+
+
+def repetitions(table, results):
+    """Processes of a cell: those of the methods that the table names."""
+    shown = {cell for row in table.rows for cell in row} | set(table.heading)
+    found = {}
+    for result in results:
+        for (method, _), cell in result.cells.items():
+            if method in shown or not shown & set(result.methods()):
+                found.setdefault(cell["processes"], set()).add(method)
+    (most, _), *others = sorted(found.items(), reverse=True)
+    return f"{most} processes" + "".join(f", {number} of {' and '.join(sorted(methods))}"
+                                         for number, methods in others)
+
+
 def say_machine(table, results, more=""):
     """Below a table: where our columns are from, and in which unit."""
-    first = next(iter(results))
     versions = ", ".join(dict.fromkeys(f"Linux {result.facts.kernel} ({result.facts.compiler})"
                                        for result in results))
     cpus = ", ".join(dict.fromkeys(result.facts.cpu for result in results))
-    repeat = max(cell["processes"] for cell in first.cells.values())
     table.note(f"Ours: {cpus}, one CPU, QEMU with KerMon's model of a PMU; {versions}; {today()}; "
-               f"medians of {repeat} processes, in instructions of user and kernel mode, one per "
-               f"nanosecond{more}.")
+               f"medians of {repetitions(table, results)}, in instructions of user and kernel mode, one "
+               f"per nanosecond{more}.")
     table.note(f"The study's: {weaver.SOURCE}; medians of 1024 processes in cycles of its "
                "processors.")
 
@@ -67,7 +81,7 @@ def of_study(machine, kernels, step):
 
 def kernels(lab):
     """Figure 1: start, read, stop and total by kernel."""
-    results = {line: machines(lab).methods(kernel=line) for line in (OLD, NEW)}
+    results = machines(lab).methods({line: ("ivy-bridge", line) for line in (OLD, NEW)})
     table = Table("kernel", "interface", *STEPS)
     for kernel in weaver.KERNELS:
         name, _, interface = kernel.partition("-")
@@ -95,14 +109,15 @@ def kernels(lab):
 
 def kernel_compiler(lab):
     """Figure 2: read by the compiler of the kernel."""
-    results = {name: machines(lab).methods(kernel=kernel)
-               for name, kernel in (("gcc", NEW), ("clang", CLANG))}
+    results = machines(lab).methods({f"{compiler}, {line}": ("ivy-bridge", kernel)
+                                     for line in (OLD, NEW)
+                                     for compiler, kernel in (("gcc", line), ("clang", CLANG[line]))})
     table = Table("kernel", "compiler", "interface", *STEPS)
     for kernel, compiler in weaver.COMPILERS.items():
         table.add("3.10", compiler, "perf_event",
                   *(weaver.median("core2", kernel, THEIRS[step]) for step in STEPS))
-    for result in results.values():
-        for method in ("perf-read-static", "perf-rdpmc-touched-static", *OWN):
+    for method in OF_COMPILERS:
+        for result in results.values():
             table.add(result.facts.kernel, result.facts.compiler, method,
                       *(result.median(method, step) for step in STEPS))
     say_machine(table, results.values())
@@ -112,17 +127,18 @@ def kernel_compiler(lab):
                                              weaver.COMPILERS.items()}, "read")}),
         Panel("Ours, Ivy Bridge model", INSTRUCTIONS, list(results), {
             method: {name: result.box(method, "first read") for name, result in results.items()}
-            for method in ("perf-read-static", "perf-rdpmc-touched-static", *OWN)})])
-    for method in ("perf-read-static", *OWN):
-        expect_same([result.median(method, "first read") for result in results.values()], 0.25,
-                    method)
+            for method in OF_COMPILERS})])
+    for line in (OLD, NEW):
+        for method in OF_COMPILERS:
+            expect_same([results[f"{compiler}, {line}"].median(method, "first read")
+                         for compiler in ("gcc", "clang")], 0.25, method)
     return table
 
 
 def by_machine(lab, step, number, title):
     """The methods of the study on its machines and on our models, and those that it did not
     have."""
-    results = {cpu: machines(lab).methods(cpu) for cpu in CPUS}
+    results = machines(lab).methods({cpu: (cpu, NEW) for cpu in CPUS})
     table = Table("method", *(f"{name}, cycles" for name in weaver.MACHINES.values()),
                   *(f"{name} model" for name in CPUS.values()))
     names = list(dict.fromkeys([*weaver.METHODS, *(method for result in results.values()
@@ -189,7 +205,7 @@ def programs(lab):
 
 def rdpmc(lab):
     """Figure 4: RDPMC without further precautions, by kernel."""
-    results = {line: machines(lab).methods(kernel=line) for line in (OLD, NEW)}
+    results = machines(lab).methods({line: ("ivy-bridge", line) for line in (OLD, NEW)})
     table = Table("kernel", "read()", "RDPMC", "populated", "touched", "KerMon's page")
     for kernel in weaver.RDPMC_KERNELS:
         line = kernel.removesuffix("-rdpmc")
@@ -298,7 +314,7 @@ def stack(lab):
     found, facts = machines(lab).stack(WAYS)
     table = stack_table(found, "L1D lines", "page faults")
     table.note(f"Ours: {facts}, one CPU, QEMU with KerMon's model of a PMU and of caches, which "
-               f"take no time; {today()}; medians of {REPEAT_CACHES} processes, in instructions of "
+               f"take no time; {today()}; medians of {REPEAT} processes, in instructions of "
                "user and kernel mode. A fault is counted in the next read, as it happens when a "
                "value is stored.")
     numbers = list(range(1, len(found["fresh"]) + 1))
@@ -314,7 +330,7 @@ def stack_host(lab):
     """The same on this machine, with software events."""
     found, facts = machines(lab).stack(WAYS, software=True)
     table = stack_table(found, "page faults")
-    table.note(f"Ours: {facts}; medians of {REPEAT_CACHES} processes, in TSC cycles.")
+    table.note(f"Ours: {facts}; medians of {REPEAT} processes, in TSC cycles.")
     expect_faults(found)
     return table
 
@@ -343,7 +359,7 @@ def stop(lab):
 
 def events(lab):
     """Figure 8: the total by the number of events, of which each process reads all."""
-    result = machines(lab).methods()
+    result = on_main(lab)
     numbers = list(range(1, MOST_EVENTS + 1))
     table = Table("method", *(f"study: {number}" for number in numbers),
                   *(f"{number} event{'s' if number > 1 else ''}" for number in numbers))
@@ -369,12 +385,56 @@ def events(lab):
     return table
 
 
+# The machines of the study and the models that have the same counters.
+ALIKE = {"core2": "core2", "ivybridge": "ivy-bridge", "atom-cedarview": "core2",
+         "bobcat": "four-counters"}
+RDPMC = {"perf-rdpmc-populated", "perf-rdpmc-touched", "perf-rdpmc-touched-static"}
+
+
+def chain(medians):
+    """The methods in ascending order: "<" if the next one takes a tenth more."""
+    names = sorted(medians, key=medians.get)
+    text = names[0]
+    for less, more in zip(names, names[1:]):
+        text += f" {'<' if medians[more] >= 1.1 * medians[less] else '~'} {more}"
+    return text
+
+
+def differences(theirs, ours):
+    """Pairs of methods of which the second one takes a fifth more in the study, but not here."""
+    return [(less, more) for less in theirs for more in theirs if less in ours and more in ours
+            and theirs[more] >= 1.2 * theirs[less] and ours[more] <= ours[less]
+            and not {less, more} <= RDPMC]
+
+
+def order(lab):
+    """Figures 1, 3, 6 and 7: the order of the methods, in the study and here."""
+    results = machines(lab).methods({cpu: (cpu, NEW) for cpu in ALIKE.values()})
+    table = Table("step", "the study", "order", "model", "order", "another order")
+    for step in STEPS:
+        for machine, cpu in ALIKE.items():
+            theirs = {method: found for method, kernel in weaver.METHODS.items()
+                      if (found := weaver.median(machine, kernel, THEIRS[step])) != ""}
+            ours = {method: results[cpu].median(method, step)
+                    for method in results[cpu].methods()}
+            others = differences(theirs, ours)
+            table.add(step, weaver.MACHINES[machine], chain(theirs), CPUS[cpu], chain(ours),
+                      ", ".join(f"{less} < {more}" for less, more in others) or "none")
+            if machine in ("core2", "ivybridge") and others:
+                raise Failed(f"{step} on {machine}: another order than in the study: {others}")
+    say_machine(table, results.values())
+    table.note("Another order: pairs of methods of which the second one takes at least a fifth more "
+               "in the study, but not here, except for pairs of RDPMC without a page fault, which "
+               "all take the same here.")
+    return table
+
+
 OBSERVED = ("start", "first read", "later read", "stop")
 
 
 def accesses(lab):
     """What each step executes: all instructions, system calls, and accesses to registers."""
-    result = machines(lab).methods()
+    result = on_main(lab)
     table = Table("method", *(f"{step}: instructions" if what == "" else what
                               for step in OBSERVED for what in ("", "WRMSR", "RDMSR", "RDPMC",
                                                                 "calls")))
@@ -399,7 +459,7 @@ def accesses(lab):
 def host(lab):
     """Figures 3 and 5, as far as a machine without a PMU can tell: software events."""
     chosen = ("perf-read", "perf-read-static", "perf-syscall", "perf-syscall-static")
-    said, _ = run([KERMON, "bench", "overhead", "--software", "--json", "--repeat", HOST_REPEAT,
+    said, _ = run([KERMON, "bench", "overhead", "--software", "--json", "--repeat", REPEAT,
                    "--method", ",".join(chosen), "--svg", "weaver-host.svg"], lab.folder)
     result = Result(None, json.loads(said))
     table = Table("method", *STEPS[:2], "later read", *STEPS[2:])
@@ -409,7 +469,7 @@ def host(lab):
     if result.median("perf-syscall-static", "first read") >= \
             result.median("perf-read", "first read"):
         raise Failed("a dynamic read() costs no more than a system call")
-    table.note(f"Machine: {lab.host.facts()}; {HOST_REPEAT} processes for each method, medians in "
+    table.note(f"Machine: {lab.host.facts()}; {REPEAT} processes for each method, medians in "
                "TSC cycles.")
     return table
 
@@ -420,5 +480,5 @@ EXPERIMENTS = {
     "self-monitoring-rdpmc-model": rdpmc, "self-monitoring-reads-model": reads,
     "stack-model": stack, "stack": stack_host, "self-monitoring-start-model": start,
     "self-monitoring-stop-model": stop, "self-monitoring-events-model": events,
-    "self-monitoring-accesses-model": accesses, "self-monitoring-host": host,
+    "self-monitoring-order-model": order, "self-monitoring-accesses-model": accesses, "self-monitoring-host": host,
 }
