@@ -9,8 +9,8 @@ import boxes
 import weaver
 from boxes import Panel
 from machine import KERMON, Failed, run
-from selfmachines import (CLANG, CPUS, MAIN, MOST_EVENTS, NARROW, NEW, OF_COMPILERS, OLD, OWN,
-                          REPEAT, Machines, Result, today)
+from selfmachines import (CLANG, CPUS, LIBRARIES, MAIN, METHODS, MOST_EVENTS, NARROW, NEW,
+                          OF_COMPILERS, OLD, OWN, REPEAT, Machines, Result, today)
 from tables import Table
 
 STEPS = ("start", "first read", "stop", "total")
@@ -32,28 +32,30 @@ def on_main(lab):
 
 
 def repetitions(table, results):
-    """Processes of a cell: those of the methods that the table names."""
-    shown = {cell for row in table.rows for cell in row} | set(table.heading)
+    """Processes of a cell: those of the methods that the table names, or of all but libraries."""
+    shown = {cell for row in [table.heading, *table.rows] for cell in row} & set(METHODS)
+    shown = shown or set(METHODS) - set(LIBRARIES)
     found = {}
     for result in results:
         for (method, _), cell in result.cells.items():
-            if method in shown or not shown & set(result.methods()):
+            if method in shown:
                 found.setdefault(cell["processes"], set()).add(method)
     (most, _), *others = sorted(found.items(), reverse=True)
     return f"{most} processes" + "".join(f", {number} of {' and '.join(sorted(methods))}"
                                          for number, methods in others)
 
 
-def say_machine(table, results, more=""):
-    """Below a table: where our columns are from, and in which unit."""
+def say_machine(table, results, more="", study=True):
+    """Below a table: where our columns are from, and in which unit; and those of the study."""
     versions = ", ".join(dict.fromkeys(f"Linux {result.facts.kernel} ({result.facts.compiler})"
                                        for result in results))
     cpus = ", ".join(dict.fromkeys(result.facts.cpu for result in results))
     table.note(f"Ours: {cpus}, one CPU, QEMU with KerMon's model of a PMU; {versions}; {today()}; "
                f"medians of {repetitions(table, results)}, in instructions of user and kernel mode, one "
                f"per nanosecond{more}.")
-    table.note(f"The study's: {weaver.SOURCE}; medians of 1024 processes in cycles of its "
-               "processors.")
+    if study:
+        table.note(f"The study's: {weaver.SOURCE}; medians of 1024 processes in cycles of its "
+                   "processors.")
 
 
 def expect(*ordered):
@@ -189,7 +191,7 @@ def programs(lab):
     table = Table("method", *(f"{compiler} {option}" for compiler, option in PROGRAMS))
     for method in chosen:
         table.add(method, *(result.median(method, "first read") for result in results.values()))
-    say_machine(table, results.values())
+    say_machine(table, results.values(), study=False)
     picture(lab, "3-programs", "Figure 3: the first read by the compiler of the program", [
         Panel("Ours, Ivy Bridge model", INSTRUCTIONS, list(chosen), {
             f"{compiler} {option}": {method: result.box(method, "first read")
@@ -410,7 +412,7 @@ def differences(theirs, ours):
 def order(lab):
     """Figures 1, 3, 6 and 7: the order of the methods, in the study and here."""
     results = machines(lab).methods({cpu: (cpu, NEW) for cpu in ALIKE.values()})
-    table = Table("step", "the study", "order", "model", "order", "another order")
+    table = Table("step", "the study", "its order", "model", "our order", "another order")
     for step in STEPS:
         for machine, cpu in ALIKE.items():
             theirs = {method: found for method, kernel in weaver.METHODS.items()
@@ -446,7 +448,7 @@ def accesses(lab):
             cells += [net, seen["WRMSR"], seen["RDMSR"], seen["RDPMC"], seen["system calls"]]
         table.add(method, *(cell if cell is None else float(cell) for cell in cells))
     say_machine(table, [result], ", beyond those of an empty function; register accesses of the "
-                "PMU, median of 3 processes")
+                "PMU, median of 3 processes", study=False)
     page, later = result.accesses("kermon-page", "later read"), "later read"
     instructions = result.median("kermon-page", later) - \
         result.cells["kermon-page", 1]["empty function"][later]
