@@ -62,7 +62,7 @@ class Facts:
 
 def facts_of(cpu, version):
     """From what PREPARE prints."""
-    compiler = re.search(r"\(\S*?(gcc|clang)\b.*? (\d+(?:\.\d+)+)", version)
+    compiler = re.search(r"\((?:\w+ )?(gcc|clang)\b.*? (\d+(?:\.\d+)+)", version)
     return Facts(cpu.split(":", 1)[1].strip(), version.split()[2],
                  f"{compiler[1]} {compiler[2]}" if compiler else "")
 
