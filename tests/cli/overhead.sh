@@ -218,13 +218,19 @@ test_without_the_programs()
 	expect_line err 'the programs that are measured are missing: kermon-probe-dynamic '
 }
 
+# Its handler of SIGINT is there.
+is_measuring()
+{
+	grep -q '^SigCgt:.*[2367abef]$' "/proc/$1/status" 2>/dev/null
+}
+
 # A terminal interrupts the process that is measured as well.
 test_interrupted_at_a_terminal()
 {
 	for method in perf-syscall perf-read; do
 		setsid env --default-signal=INT "$KERMON" "${OVERHEAD[@]}" -r 100000 \
 			--method "$method" >out 2>err &
-		wait_for 'pgrep -g $! kermon-probe >/dev/null'
+		wait_for 'is_measuring $!'
 		kill -INT -- -$!
 		wait $!
 		status=$?
@@ -238,7 +244,7 @@ test_interrupted()
 {
 	env --default-signal=INT "$KERMON" "${OVERHEAD[@]}" -r 100000 \
 		--method perf-syscall >out 2>err &
-	wait_for 'pgrep -P $! kermon-probe >/dev/null'
+	wait_for 'is_measuring $!'
 	kill -INT $!
 	wait $!
 	status=$?
