@@ -19,9 +19,10 @@ bool probe_events_take(const char *text)
 	char *end;
 
 	for (nr_raw = 0; nr_raw < PROBE_MAX_EVENTS; text = end + 1) {
-		raw[nr_raw++] = strtoull(text, &end, 16);
-		if (end == text)
+		raw[nr_raw] = strtoull(text, &end, 16);
+		if (end == text || raw[nr_raw] > UINT16_MAX)
 			return false;
+		nr_raw++;
 		if (*end != ',')
 			return !*end;
 	}

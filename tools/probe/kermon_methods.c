@@ -4,7 +4,6 @@
  * reads.
  */
 #include <errno.h>
-#include <string.h>
 #include <unistd.h>
 
 #include <kermon/self.h>
@@ -36,14 +35,11 @@ static int open_self(unsigned int nr_events)
 		return probe_say(-EINVAL, "KerMon counts no software events");
 	/* The descriptor of the log stays open until the end. */
 	log = syscall(KERMON_NR_SET_EVENTS, 0, &set, sizeof(set), 0);
-	if (log < 0 && errno == ENOSYS)
-		return probe_say(-errno, "this kernel has no KerMon");
 	if (log < 0)
-		return probe_say(-errno, "set_events: %s", strerror(errno));
+		return probe_say_kermon(-errno, "set_events");
 	ret = kermon_self_open(&self);
 	if (ret)
-		return probe_say(ret, "set_events for the counts of the thread: %s",
-				 strerror(-ret));
+		return probe_say_kermon(ret, "set_events for the counts of the thread");
 	first = self.page->nr_fixed;
 	nr = nr_events;
 	return 0;
@@ -111,8 +107,21 @@ static int stop_by_call(uint64_t *counts)
 	return ret;
 }
 
+/* Counts begin when the set does. */
+static const uint64_t *begun_by_page(void)
+{
+	return (const uint64_t *)begun.values;
+}
+
+static const uint64_t *begun_by_call(void)
+{
+	return (const uint64_t *)begun.values + first;
+}
+
 const struct probe_method kermon_methods[] = {
-	{ "kermon-page", open_page, start_by_page, read_page, stop_by_page },
-	{ "kermon-call", open_self, start_by_call, read_by_call, stop_by_call },
+	{ "kermon-page", open_page, start_by_page, read_page, stop_by_page,
+	  .begun = begun_by_page },
+	{ "kermon-call", open_self, start_by_call, read_by_call, stop_by_call,
+	  .begun = begun_by_call },
 	{}
 };

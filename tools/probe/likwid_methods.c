@@ -54,10 +54,12 @@ static int load(void)
 
 	if (!library)
 		library = dlopen("liblikwid.so.5", RTLD_NOW | RTLD_GLOBAL);
-	if (!library || !FIND(library, Init) || !FIND(library, RegisterRegion) ||
+	if (!library)
+		return probe_say(-ENOENT, "likwid 5 is not installed (Debian: likwid)");
+	if (!FIND(library, Init) || !FIND(library, RegisterRegion) ||
 	    !FIND(library, StartRegion) || !FIND(library, StopRegion) ||
 	    !FIND(library, GetRegion) || !FIND(library, Close))
-		return probe_say(-ENOENT, "likwid is not installed (Debian: likwid)");
+		return probe_say(-ENOSYS, "likwid lacks a function: %s", dlerror());
 	return 0;
 }
 
@@ -116,6 +118,20 @@ static int open_likwid(unsigned int nr_events)
 	return 0;
 }
 
+/* Errors of likwid are small numbers of either sign; this is none of them. */
+#define TOO_FEW		10000
+
+static const char *explain(int error)
+{
+	static char text[100];
+
+	if (error == TOO_FEW)
+		return "likwid_markerGetRegion() has fewer events than were chosen: likwid does not know one of them on this processor";
+	snprintf(text, sizeof(text), "likwid cannot start or stop a region: its error is %d",
+		 error);
+	return text;
+}
+
 static int start_likwid(void)
 {
 	return likwid.StartRegion(REGION);
@@ -128,7 +144,7 @@ static int get(uint64_t *counts)
 
 	likwid.GetRegion(REGION, &nr_found, events, &time, &nr_calls);
 	if (nr_found < (int)nr)
-		return -EIO;
+		return TOO_FEW;
 	for (unsigned int i = 0; i < nr; i++)
 		counts[i] = events[i];
 	return 0;
@@ -155,6 +171,7 @@ static void close_likwid(void)
 }
 
 const struct probe_method likwid_methods[] = {
-	{ "likwid", open_likwid, start_likwid, read_likwid, stop_likwid, close_likwid },
+	{ "likwid", open_likwid, start_likwid, read_likwid, stop_likwid, close_likwid,
+	  .explain = explain },
 	{}
 };

@@ -59,6 +59,13 @@ static inline void do_not_trap(void)
 			 "lea 128(%%rsp), %%rsp" : : : "memory", "cc");
 }
 
+/* It is the observation that fails, not the method. */
+static void give_up(const char *what)
+{
+	probe_say(-errno, "%s: %s", what, strerror(errno));
+	_exit(1);
+}
+
 /**
  * struct observer - what is done around a step
  * @begin: before it
@@ -87,11 +94,11 @@ static int observe(const struct probe_method *method, struct probe_report *repor
 	by->end(by->context, PROBE_FIRST);
 	for (unsigned int i = 1; !ret && i + 1 < report->nr_reads; i++)
 		ret = method->read(values);
-	if (ret)
-		return ret;
-	by->begin(by->context, PROBE_LATER);
-	ret = method->read(values);
-	by->end(by->context, PROBE_LATER);
+	if (!ret && report->nr_reads > 1) {
+		by->begin(by->context, PROBE_LATER);
+		ret = method->read(values);
+		by->end(by->context, PROBE_LATER);
+	}
 	if (ret)
 		return ret;
 	by->begin(by->context, PROBE_STOP);
@@ -119,13 +126,13 @@ static void end_code(void *context, enum probe_step step)
 int observe_code(const struct probe_method *method, struct probe_report *report)
 {
 	const struct sigaction action = { .sa_sigaction = on_trap, .sa_flags = SA_SIGINFO };
-	struct probe_code base[PROBE_STEPS];
+	struct probe_code base[PROBE_STEPS] = {};
 	const struct observer by = { begin_code, end_code, report->code };
 	const struct observer by_itself = { begin_code, end_code, base };
 	int ret;
 
 	if (sigaction(SIGTRAP, &action, NULL))
-		return -errno;
+		give_up("sigaction");
 	ret = observe(probe_nothing, report, &by_itself);
 	if (!ret)
 		ret = observe(method, report, &by);
@@ -141,7 +148,7 @@ static void mark(void *context, const char *what, enum probe_step step)
 	int length = snprintf(line, sizeof(line), "%s%u\n", what, step);
 
 	if (write(*file, line, length) != length)
-		_exit(1);
+		give_up("cannot write a mark");
 }
 
 static void begin_mark(void *context, enum probe_step step)
@@ -160,5 +167,7 @@ int observe_marks(const struct probe_method *method, struct probe_report *report
 	int file = open(path, O_WRONLY | O_CLOEXEC);
 	const struct observer by = { begin_mark, end_mark, &file };
 
-	return file < 0 ? -errno : observe(method, report, &by);
+	if (file < 0)
+		give_up(path);
+	return observe(method, report, &by);
 }

@@ -78,16 +78,21 @@ static int load(void)
 {
 	void *library = NULL;
 	size_t i;
+	int ret;
 
 	for (i = 0; i < COUNT(libraries); i++) {
 		library = dlopen(libraries[i].file, RTLD_NOW | RTLD_GLOBAL);
 		if (library)
 			break;
 	}
-	if (!library || !find_all(library))
-		return probe_say(-ENOENT, "PAPI is not installed (Debian: libpapi7.0)");
-	if (papi.library_init(libraries[i].version) != libraries[i].version)
-		return probe_say(-ENODEV, "PAPI cannot be used here: PAPI_library_init() failed");
+	if (!library)
+		return probe_say(-ENOENT, "neither PAPI 7.0 nor 7.1 is installed (Debian: libpapi7.0)");
+	if (!find_all(library))
+		return probe_say(-ENOSYS, "%s lacks a function: %s", libraries[i].file, dlerror());
+	ret = papi.library_init(libraries[i].version);
+	if (ret != libraries[i].version)
+		return probe_say(-ENODEV, "PAPI cannot be used here: PAPI_library_init(): %s",
+				 ret < 0 ? papi.strerror(ret) : "it is of another version");
 	return 0;
 }
 
@@ -129,20 +134,27 @@ static int open_papi(unsigned int nr_events)
 
 static int start_papi(void)
 {
-	return papi.start(set) ? -EIO : 0;
+	return papi.start(set);
 }
 
 static int read_papi(uint64_t *counts)
 {
-	return papi.read(set, (long long *)counts) ? -EIO : 0;
+	return papi.read(set, (long long *)counts);
 }
 
 static int stop_papi(uint64_t *counts)
 {
-	return papi.stop(set, (long long *)counts) ? -EIO : 0;
+	return papi.stop(set, (long long *)counts);
+}
+
+static const char *explain(int error)
+{
+	const char *text = papi.strerror(error);
+
+	return text ? text : "PAPI has failed, with an error that it does not know";
 }
 
 const struct probe_method papi_methods[] = {
-	{ "papi", open_papi, start_papi, read_papi, stop_papi },
+	{ "papi", open_papi, start_papi, read_papi, stop_papi, .explain = explain },
 	{}
 };

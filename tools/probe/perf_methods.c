@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -46,29 +47,17 @@ static int open_event(unsigned int i)
 	return fds[i] < 0 ? -errno : 0;
 }
 
-/* What to do about an error of perf_event_open(). */
-static const char *advice(int error)
-{
-	switch (error) {
-	case -EACCES:
-	case -EPERM:
-		return "; see kernel.perf_event_paranoid";
-	case -ENOENT:
-		return "; perf has no counter for it here, software events need none (--software)";
-	default:
-		return "";
-	}
-}
-
 static int open_group(unsigned int nr_events)
 {
+	char what[40];
 	int ret;
 
 	for (nr = 0; nr < nr_events; nr++) {
 		ret = open_event(nr);
-		if (ret)
-			return probe_say(ret, "perf_event_open: event %u: %s%s", nr + 1,
-					 strerror(-ret), advice(ret));
+		if (!ret)
+			continue;
+		snprintf(what, sizeof(what), "perf_event_open: event %u", nr + 1);
+		return probe_say_perf(ret, what);
 	}
 	return 0;
 }
@@ -123,21 +112,39 @@ static int read_by_call(uint64_t *counts)
 		    counts);
 }
 
+static int map_page(unsigned int i, int flags)
+{
+	void *page = mmap(NULL, PAGE, PROT_READ, MAP_SHARED | flags, fds[i], 0);
+
+	if (page == MAP_FAILED)
+		return probe_say(-errno, "mmap of an event: %s; the sysctl kernel.perf_event_mlock_kb limits these pages",
+				 strerror(errno));
+	pages[i] = page;
+	return 0;
+}
+
 static int map_pages(int flags)
 {
-	unsigned int i;
+	int ret = 0;
 
 	if (probe_software)
 		return probe_say(-EINVAL, "software events have no counter to read by RDPMC");
-	for (i = 0; i < nr; i++) {
-		void *page = mmap(NULL, PAGE, PROT_READ, MAP_SHARED | flags, fds[i], 0);
+	for (unsigned int i = 0; !ret && i < nr; i++)
+		ret = map_page(i, flags);
+	return ret;
+}
 
-		if (page == MAP_FAILED)
-			return probe_say(-errno, "mmap of an event: %s",
-					 strerror(errno));
-		pages[i] = page;
-	}
-	return 0;
+/*
+ * Whether the group was on counters, which perf gives to a group as a whole. The times in its
+ * page are those of now, so that it may be mapped after the measurement.
+ */
+static int check_group(void)
+{
+	int ret = pages[0] ? 0 : map_page(0, 0);
+
+	if (ret || pages[0]->time_running)
+		return ret;
+	return probe_say(-ENODATA, "perf had no counters for these events: there are fewer, or others use them");
 }
 
 static int open_rdpmc(unsigned int nr_events)
@@ -229,15 +236,31 @@ static int stop_by_rdpmc(uint64_t *counts)
 	return ret;
 }
 
+static const uint64_t *begun_by_rdpmc(void)
+{
+	return begun;
+}
+
+static const char *explain(int error)
+{
+	if (error == -EAGAIN)
+		return "perf shows no counter for RDPMC: the event has none, or /sys/bus/event_source/devices/cpu/rdpmc is 0";
+	return strerror(-error);
+}
+
+#define BY_RDPMC	.check = check_group, .explain = explain
+
 const struct probe_method perf_methods[] = {
-	{ "perf-read", open_group, start_by_ioctl, read_by_read, stop_by_ioctl },
-	{ "perf-syscall", open_group, start_by_ioctl, read_by_call, stop_by_ioctl },
-	{ "perf-rdpmc", open_rdpmc, start_by_ioctl, read_by_rdpmc, stop_by_ioctl },
+	{ "perf-read", open_group, start_by_ioctl, read_by_read, stop_by_ioctl,
+	  .check = check_group },
+	{ "perf-syscall", open_group, start_by_ioctl, read_by_call, stop_by_ioctl,
+	  .check = check_group },
+	{ "perf-rdpmc", open_rdpmc, start_by_ioctl, read_by_rdpmc, stop_by_ioctl, BY_RDPMC },
 	{ "perf-rdpmc-populated", open_rdpmc_populated, start_by_ioctl, read_by_rdpmc,
-	  stop_by_ioctl },
+	  stop_by_ioctl, BY_RDPMC },
 	{ "perf-rdpmc-touched", open_rdpmc_touched, start_by_ioctl, read_by_rdpmc,
-	  stop_by_ioctl },
+	  stop_by_ioctl, BY_RDPMC },
 	{ "perf-rdpmc-running", open_free_running, start_by_rdpmc, read_by_rdpmc,
-	  stop_by_rdpmc },
+	  stop_by_rdpmc, BY_RDPMC, .begun = begun_by_rdpmc },
 	{}
 };

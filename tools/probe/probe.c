@@ -3,7 +3,6 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <sched.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,17 +17,6 @@ int probe_cpu;
 static struct probe_report report = { .magic = PROBE_MAGIC };
 static bool steps;
 static const char *marks;
-
-int probe_say(int error, const char *format, ...)
-{
-	va_list arguments;
-
-	va_start(arguments, format);
-	vfprintf(stderr, format, arguments);
-	va_end(arguments);
-	fputc('\n', stderr);
-	return error;
-}
 
 static const struct probe_method *find_in(const struct probe_method *methods,
 					  const char *name)
@@ -49,16 +37,6 @@ static const struct probe_method *find(const char *name)
 	for (size_t i = 0; !method && i < sizeof(all) / sizeof(all[0]); i++)
 		method = find_in(all[i], name);
 	return method;
-}
-
-/* Nothing is moved across it, neither by the compiler nor by the processor. */
-static inline uint64_t now(void)
-{
-	uint64_t low, high;
-
-	__asm__ volatile("lfence\n\trdtsc\n\tlfence"
-			 : "=a" (low), "=d" (high) : : "memory");
-	return high << 32 | low;
 }
 
 static int start_nothing(void)
@@ -105,18 +83,29 @@ static int count_work(const struct probe_method *method)
 	if (!ret)
 		ret = method->read(counts[2]);
 	for (unsigned int i = 0; i < report.nr_events; i++)
-		report.work[i] = counts[2][i] - 2 * counts[1][i] + counts[0][i];
+		report.work[i] = (int64_t)(counts[2][i] - counts[1][i]) -
+				 (int64_t)(counts[1][i] - counts[0][i]);
 	return ret;
 }
 
 /* The first event is instructions, unless others were chosen. */
-static bool counts_at_all(void)
+static int check(const struct probe_method *method)
 {
-	if (probe_software || probe_events_are_raw() || report.work[0])
-		return true;
-	probe_say(-ENODATA, "it counts none of %d instructions here",
-		  PROBE_WORK_INSTRUCTIONS);
-	return false;
+	int ret = method->check ? method->check() : 0;
+
+	if (ret || probe_software || probe_events_are_raw() || report.work[0])
+		return ret;
+	return probe_say(-ENODATA, "it counts none of %d instructions here",
+			 PROBE_WORK_INSTRUCTIONS);
+}
+
+/* Counters may have run before the start, but what is reported begins there. */
+static void count_from_start(const struct probe_method *method)
+{
+	const uint64_t *begun = method->begun ? method->begun() : NULL;
+
+	for (unsigned int i = 0; begun && i < report.nr_reads * report.nr_events; i++)
+		report.values[i] -= begun[i % report.nr_events];
 }
 
 static int start_and_read(const struct probe_method *method, struct probe_times *times)
@@ -125,16 +114,16 @@ static int start_and_read(const struct probe_method *method, struct probe_times 
 	unsigned int i;
 	int ret;
 
-	before = now();
+	before = probe_now();
 	ret = method->start();
-	after = now();
+	after = probe_now();
 	times->start = after - before;
 	for (i = 0; !ret && i < report.nr_reads; i++) {
 		uint64_t *values = &report.values[i * report.nr_events];
 
-		before = now();
+		before = probe_now();
 		ret = method->read(values);
-		after = now();
+		after = probe_now();
 		times->reads[i] = after - before;
 	}
 	return ret;
@@ -146,20 +135,25 @@ static int stop(const struct probe_method *method, struct probe_times *times)
 	uint64_t before, after;
 	int ret;
 
-	before = now();
+	before = probe_now();
 	ret = method->stop(counts);
-	after = now();
+	after = probe_now();
 	times->stop = after - before;
 	return ret;
 }
 
-/* Nothing first: so the code of the measurement itself is not new, only the method is. */
+/*
+ * Nothing first, twice: so the code of the measurement itself is not new, only the method is;
+ * and times of nothing are those of code that is not new, either.
+ */
 static int measure(const struct probe_method *method)
 {
 	int ret;
 
-	start_and_read(probe_nothing, &report.empty);
-	stop(probe_nothing, &report.empty);
+	for (unsigned int i = 0; i < 2; i++) {
+		start_and_read(probe_nothing, &report.empty);
+		stop(probe_nothing, &report.empty);
+	}
 	ret = start_and_read(method, &report.times);
 	if (!ret)
 		ret = count_work(method);
@@ -199,7 +193,7 @@ static const struct probe_method *parse(int argc, char **argv)
 }
 
 /* As the study does: the TSC and the caches are those of one CPU. */
-static void stay(void)
+static int stay(void)
 {
 	cpu_set_t cpus;
 
@@ -208,7 +202,10 @@ static void stay(void)
 		probe_cpu = 0;
 	CPU_ZERO(&cpus);
 	CPU_SET(probe_cpu, &cpus);
-	sched_setaffinity(0, sizeof(cpus), &cpus);
+	if (sched_setaffinity(0, sizeof(cpus), &cpus))
+		return probe_say(-errno, "cannot stay on CPU %d: sched_setaffinity: %s", probe_cpu,
+				 strerror(errno));
+	return 0;
 }
 
 /* Touch what is written later, so that only the method itself finds pages missing. */
@@ -243,7 +240,8 @@ int main(int argc, char **argv)
 	/* Libraries may print what they like. */
 	out = dup(STDOUT_FILENO);
 	dup2(STDERR_FILENO, STDOUT_FILENO);
-	stay();
+	if (stay())
+		return 1;
 	touch_report();
 	if (method->open(report.nr_events))
 		return 1;
@@ -251,13 +249,13 @@ int main(int argc, char **argv)
 	if (method->close)
 		method->close();
 	if (ret) {
-		if (ret == -EAGAIN)
-			probe_say(ret, "perf shows no counter for RDPMC: the event has none, or /sys/bus/event_source/devices/cpu/rdpmc is 0");
-		else
-			probe_say(ret, "%s", strerror(-ret));
+		probe_say(ret, "%s", method->explain ? method->explain(ret) : strerror(-ret));
 		return 1;
 	}
-	if (!steps && !marks && !counts_at_all())
-		return 1;
+	if (!steps && !marks) {
+		if (check(method))
+			return 1;
+		count_from_start(method);
+	}
 	return write(out, &report, sizeof(report)) != sizeof(report);
 }

@@ -13,7 +13,8 @@
  *	marks=FILE	write the beginning and the end of each step to FILE, likewise
  *
  * writes a struct probe_report to its standard output; exit status 0. If the method does
- * not work here, it says why in a line of text on standard error; exit status 1.
+ * not work here, it says why in a line of text on standard error, which begins with
+ * PROBE_SAYS, as libraries write there as well; exit status 1.
  */
 #ifndef KERMON_PROBE_H
 #define KERMON_PROBE_H
@@ -21,10 +22,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* How the line with the reason begins. */
+#define PROBE_SAYS		"kermon-probe: "
+
 #define PROBE_MAX_EVENTS	8
 #define PROBE_MAX_READS		64
 
-/* What is observed with "steps" and "marks"; PROBE_LATER is the last read. */
+/*
+ * What is observed with "steps" and "marks"; PROBE_LATER is the last read, if there is more
+ * than one.
+ */
 enum probe_step {
 	PROBE_START,
 	PROBE_FIRST,
@@ -68,8 +75,10 @@ struct probe_times {
  * @nr_reads: reads in a row
  * @empty: of functions that do nothing; they are not subtracted from the others
  * @times: of the method
- * @values: what each read returned: nr_events of the first one, then of the second
- * @work: what each event counted in work that is known, see probe_work()
+ * @values: what was counted until each read, since the start: nr_events of the first one,
+ *	then of the second
+ * @work: what each event counted in work that is known, see probe_work(); negative if it
+ *	counted less with the work than without
  * @code: instead of times, with "steps"
  */
 struct probe_report {
@@ -79,11 +88,11 @@ struct probe_report {
 	struct probe_times empty;
 	struct probe_times times;
 	uint64_t values[PROBE_MAX_READS * PROBE_MAX_EVENTS];
-	uint64_t work[PROBE_MAX_EVENTS];
+	int64_t work[PROBE_MAX_EVENTS];
 	struct probe_code code[PROBE_STEPS];
 };
 
-#define PROBE_MAGIC	0x33626f7270ULL
+#define PROBE_MAGIC	0x34626f7270ULL
 
 /* What probe_work() executes in user mode. */
 #define PROBE_WORK_INSTRUCTIONS	10001
@@ -97,8 +106,14 @@ struct probe_report {
  * @read: values so far
  * @stop: let them not count any more, and leave the values in @counts
  * @close: undo what does not end with the process; may be NULL
+ * @begun: counts at the start that @read includes, of counters that run all the time; NULL:
+ *	it counts from 0
+ * @check: after the measurement: 0, or a negative error with probe_say() called if nothing
+ *	was on counters; may be NULL
+ * @explain: what an error of @start, @read or @stop means; NULL: strerror()
  *
- * @start, @read and @stop return 0 or a negative error, and are what is measured.
+ * @start, @read and @stop are what is measured. They return 0 or an error, negative unless
+ * @explain knows others.
  */
 struct probe_method {
 	const char *name;
@@ -107,6 +122,9 @@ struct probe_method {
 	int (*read)(uint64_t *counts);
 	int (*stop)(uint64_t *counts);
 	void (*close)(void);
+	const uint64_t *(*begun)(void);
+	int (*check)(void);
+	const char *(*explain)(int error);
 };
 
 extern const struct probe_method perf_methods[];
@@ -119,9 +137,13 @@ extern const struct probe_method likwid_methods[] __attribute__((weak));
 /* One whose functions do nothing, not even known to the compiler. */
 extern const struct probe_method *volatile probe_nothing;
 
-/* Say why a method does not work here; returns @error. */
+/* reasons.c: say why a method does not work here; returns @error. */
 int probe_say(int error, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
+
+/* Say that @what failed, why, and what to do about it; returns @error, a negative errno. */
+int probe_say_perf(int error, const char *what);
+int probe_say_kermon(int error, const char *what);
 
 /* Count software events of perf instead. */
 extern bool probe_software;
@@ -138,11 +160,24 @@ bool probe_is_amd(void);
 /* Event select and unit mask of the event @i, as perf's PERF_TYPE_RAW has them. */
 uint64_t probe_event(unsigned int i);
 
-/* Choose other events: hexadecimal numbers, separated by commas. False if they are not. */
+/*
+ * Choose other events: hexadecimal numbers of 16 bits, separated by commas. False if they are
+ * not.
+ */
 bool probe_events_take(const char *text);
 
 /* Whether the events are chosen by probe_events_take(). */
 bool probe_events_are_raw(void);
+
+/* Cycles of the TSC. Nothing is moved across, by the compiler or by the processor. */
+static inline uint64_t probe_now(void)
+{
+	uint64_t low, high;
+
+	__asm__ volatile("lfence\n\trdtsc\n\tlfence"
+			 : "=a" (low), "=d" (high) : : "memory");
+	return high << 32 | low;
+}
 
 /* Without the C library, whose memcpy() a dynamic linker may have to find. */
 static inline void probe_copy(uint64_t *to, const uint64_t *from, unsigned int nr)
