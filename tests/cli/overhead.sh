@@ -11,6 +11,21 @@
 OVERHEAD=(bench overhead --probes "$TOP/build/libexec/kermon" --software)
 BRIEF=("${OVERHEAD[@]}" -r 5 --reads 3)
 
+# instead_of LINKED: standard input is a script that is run instead of this probe; $real is that.
+instead_of()
+{
+	mkdir -p fake
+	cp -n "$TOP"/build/libexec/kermon/kermon-probe-* fake
+	mv "fake/kermon-probe-$1" "fake/real-$1"
+	{
+		echo '#!/bin/bash'
+		echo "real=$PWD/fake/real-$1"
+		cat
+	} >"fake/kermon-probe-$1"
+	chmod +x "fake/kermon-probe-$1"
+	BRIEF+=(--probes fake)
+}
+
 # check PYTHON: with the cells of the JSON in out.
 check()
 {
@@ -44,7 +59,7 @@ for cell in cells.values():
     assert cell["reads"][0] == cell["first read"], cell
     for step, empty in cell["empty function"].items():
         assert 0 < empty < cell[step]["median"], cell
-    assert len(cell["counted in work"]) == cell["events"] and "accesses" not in cell, cell
+    assert "counted in work" not in cell and "accesses" not in cell, cell
     assert [len(boxes) for boxes in cell["counted until read"]] == 3 * [cell["events"]], cell
     assert cell["total"]["min"] >= sum(cell[name]["min"] for name in
                                        ("start", "first read", "stop")), cell
@@ -58,6 +73,7 @@ test_table()
 	kermon "${BRIEF[@]}" --method perf-read-static
 	expect_status 0
 	expect_line out '^TSC cycles of a thread that counts itself, in 5 fresh processes each$'
+	expect_line out '^Each step includes an empty function, the total three of them\. It takes [0-9]+( to [0-9]+)? cycles \(median\)\.$'
 	for step in 'start' 'first read' 'later read' 'stop' 'total'; do
 		expect_line out "^$step  *events  *minimum  *median  *maximum  *[0-9]+ +[0-9]+$"
 	done
@@ -67,16 +83,38 @@ test_table()
 
 test_csv()
 {
-	kermon "${BRIEF[@]}" --method perf-syscall --csv
+	kermon "${BRIEF[@]}" --method perf-syscall --csv --accesses
 	expect_status 0
-	expect_line out '^method,events,step,read,processes,min,low,median,high,max$'
-	for wanted in '5 ".*, empty function"' '5 (start|stop|total|first read|later read)' '3 read' \
-		'1 "counted in work, event 1"' '3 "counted until read, event 1"'; do
-		[ "$(grep -cE "^perf-syscall,1,${wanted#* }," out)" -eq "${wanted%% *}" ] ||
+	expect_line out '^method,linked,events,step,read,unit,processes,min,low,median,high,max$'
+	for wanted in '5 ".*, empty function",,TSC cycles,5' '3 read,[123],TSC cycles,5' \
+		'5 (start|stop|total|first read|later read),,TSC cycles,5' \
+		'0 "counted in work, event 1".*' '3 "counted until read, event 1",[123],events,5' \
+		'25 "[a-z ]*, (instructions of user mode|system calls|RD[A-Z]*|WRMSR)",,executions,3'; do
+		[ "$(grep -cE "^perf-syscall,dynamic,1,${wanted#* }," out)" -eq "${wanted%% *}" ] ||
 			fail "not $wanted"
 	done
-	expect_line out '^perf-syscall,1,read,3,5,'
-	expect_line out '^perf-syscall,1,total,,5,'
+	kermon "${BRIEF[@]}" --method perf-rdpmc,perf-syscall --csv
+	expect_status 0
+	expect_no_line out rdpmc
+	expect_line err '^kermon bench overhead: perf-rdpmc: not measured with 1 event: software events'
+}
+
+# Nothing is a later read, whatever is printed.
+test_one_read()
+{
+	local one=("${OVERHEAD[@]}" -r 2 --reads 1 --accesses --method perf-syscall)
+
+	for format in --json --csv; do
+		kermon "${one[@]}" "$format"
+		expect_status 0
+		expect_line out 'first read'
+		expect_no_line out 'later read'
+	done
+	kermon "${one[@]}" --svg boxes.svg
+	expect_status 0
+	expect_no_line out 'later read'
+	expect_no_line boxes.svg 'later read'
+	[ "$(grep -c '^first read' out)" -eq 2 ] || fail "not two tables"
 }
 
 # Instructions and system calls are the same on every machine: the system call alone takes less
@@ -90,7 +128,10 @@ steps = {method: cell["accesses"] for (method, _), cell in cells.items()}
 for method, accesses in steps.items():
     for name in ("start", "first read", "later read", "stop"):
         assert accesses[name]["system calls"] == 1, accesses
-        assert accesses[name]["RDPMC"] == 0, accesses
+        # The kernel may have read counters for the call.
+        unknown = "of the kernel are unknown" in accesses.get("reason", "")
+        assert accesses[name]["RDPMC"] == (None if unknown else 0), accesses
+        assert (accesses[name]["WRMSR"] is None) == unknown, accesses
     assert accesses["total"]["system calls"] == 3, accesses
     assert 10 < accesses["later read"]["instructions of user mode"] < 100, accesses
 static, dynamic = steps["perf-read-static"], steps["perf-read"]
@@ -101,7 +142,84 @@ assert abs(dynamic["later read"]["instructions of user mode"] -
 '
 	kermon "${BRIEF[@]}" --accesses --method perf-read-static
 	expect_line out '^first read  *events  *user mode  *system calls  *RDPMC  *RDMSR  *WRMSR$'
-	expect_line out '^perf-read-static  *1  *[0-9]+  *1  *0  *(0|unknown)  *(0|unknown)$'
+	expect_line out '^perf-read-static  *1  *[0-9]+  *1(  *0  *0  *0|(  *unknown){3})$'
+}
+
+# Its times and the accesses of the others stay, and each reason is said once.
+test_accesses_of_some_methods()
+{
+	instead_of dynamic <<-'END'
+	case " $* " in *" steps "*) echo "kermon-probe: no trap flag" >&2; exit 1 ;; esac
+	exec "$real" "$@"
+	END
+	kermon "${BRIEF[@]}" --accesses --method perf-read,perf-syscall,perf-read-static
+	expect_status 0
+	for method in perf-read perf-syscall; do
+		[ "$(grep -cE "^$method +1 " out)" -eq 5 ] || fail "accesses of $method"
+	done
+	[ "$(grep -cE '^perf-read-static +1 ' out)" -eq 10 ] || fail "no accesses"
+	[ "$(grep -c 'no trap flag' out)" -eq 1 ] || fail "not one reason"
+	[ "$(grep -c 'of the kernel are unknown' out)" -le 1 ] || fail "a reason recurs"
+	expect_line out '^perf-read: accesses of all modes are unknown: no trap flag$'
+}
+
+# What a probe reports: struct probe_report.
+test_counted_less_with_work()
+{
+	instead_of dynamic <<-'END'
+	exec /usr/bin/python3 -c '
+	import struct, sys
+	sys.stdout.buffer.write(struct.pack("<QII644Q8q12Q", 0x34626f7270, 1, 2,
+	    *[10] * 132, *[100, 107] + [0] * 510, -7, *[0] * 19))'
+	END
+	kermon bench overhead -r 2 --reads 2 --method perf-syscall --probes fake --json
+	expect_status 0
+	check '
+cell, = cells.values()
+assert [box["median"] for box in cell["counted in work"]] == [-7], cell
+assert [boxes[0]["median"] for boxes in cell["counted until read"]] == [100, 7], cell
+assert cell["total"]["median"] == 30, cell
+'
+	kermon bench overhead -r 2 --reads 2 --method perf-syscall --probes fake --csv
+	expect_line out '^perf-syscall,dynamic,1,"counted in work, event 1",,events,2,-7,-7,-7,-7,-7$'
+}
+
+# More than a pipe holds; and a reason among it.
+test_talkative_probe()
+{
+	instead_of dynamic <<-'END'
+	head -c 1000000 /dev/zero | tr '\0' '\n' >&2
+	[ "$1" != perf-read ] || {
+		echo "a library gives up" >&2
+		echo "kermon-probe: that is why" >&2
+		echo "a library ends" >&2
+		exit 1
+	}
+	exec "$real" "$@"
+	END
+	timeout 200 "$KERMON" "${BRIEF[@]}" --method perf-read,perf-syscall >out 2>err
+	status=$?
+	expect_status 0
+	expect_line out '^perf-read: not measured with 1 event: that is why$'
+	expect_no_line out '^perf-syscall: not measured'
+}
+
+test_probe_that_fails()
+{
+	instead_of dynamic <<-'END'
+	case $1 in
+	perf-read) kill -SEGV $$ ;;
+	perf-syscall) echo "cannot load a library" >&2; exit 127 ;;
+	perf-rdpmc) exit 3 ;;
+	*) echo text ;;
+	esac
+	END
+	kermon "${BRIEF[@]}" --method perf-read,perf-syscall,perf-rdpmc,perf-rdpmc-touched
+	expect_status 1
+	expect_line out '^perf-read: .*: the probe was killed by signal 11 \(Segmentation fault\)$'
+	expect_line out '^perf-syscall: .*: cannot load a library$'
+	expect_line out '^perf-rdpmc: .*: the probe has failed and did not say why$'
+	expect_line out '^perf-rdpmc-touched: .*: the report of the probe is not as expected: '
 }
 
 # Another compiler makes other programs.
@@ -173,6 +291,9 @@ test_methods_that_do_not_work()
 	kermon "${BRIEF[@]}" --method kermon-page,perf-syscall
 	expect_status 0
 	expect_line out '^kermon-page: not measured with 1 event: KerMon counts no software events$'
+	kermon bench overhead --probes "$TOP/build/libexec/kermon" -r 1 \
+		--method kermon-call,perf-read
+	expect_no_line out 'not measured .*: (No such file or directory|Permission denied|Operation not permitted|Function not implemented|No such device)$'
 	kermon "${BRIEF[@]}" --method kermon-page,kermon-call -j
 	expect_status 1
 	check '
@@ -192,6 +313,14 @@ test_what_is_wrong()
 	kermon bench overhead --raw 01c0,
 	expect_status 129
 	expect_line err "invalid value '01c0,' for 'raw'; valid: up to 8 hexadecimal numbers"
+	for value in 10151 0x1c0 0000000000000c0 1c0,c0,c0,c0,c0,c0,c0,c0,c0; do
+		kermon bench overhead --raw "$value"
+		expect_status 129
+		expect_line err "invalid value '$value' for 'raw'; valid: up to 8 hexadecimal numbers of up to 4 digits"
+	done
+	"$TOP/build/libexec/kermon/kermon-probe-static" perf-read 1 1 raw=10151 >out 2>err
+	status=$?
+	expect_status 2
 	kermon bench overhead --software --raw 01c0
 	expect_status 129
 	expect_line err "'--software' cannot be used with '--raw'"
@@ -218,39 +347,60 @@ test_without_the_programs()
 	expect_line err 'the programs that are measured are missing: kermon-probe-dynamic '
 }
 
-# Its handler of SIGINT is there.
-is_measuring()
+# expect_interrupted PROCESS: the kermon that was interrupted.
+expect_interrupted()
 {
-	grep -q '^SigCgt:.*[2367abef]$' "/proc/$1/status" 2>/dev/null
-}
-
-# A terminal interrupts the process that is measured as well.
-test_interrupted_at_a_terminal()
-{
-	for method in perf-syscall perf-read; do
-		setsid env --default-signal=INT "$KERMON" "${OVERHEAD[@]}" -r 100000 \
-			--method "$method" >out 2>err &
-		wait_for 'is_measuring $!'
-		kill -INT -- -$!
-		wait $!
-		status=$?
-		expect_status 1
-		expect_empty out
-		expect_line err '^kermon bench overhead: interrupted$'
-	done
-}
-
-test_interrupted()
-{
-	env --default-signal=INT "$KERMON" "${OVERHEAD[@]}" -r 100000 \
-		--method perf-syscall >out 2>err &
-	wait_for 'is_measuring $!'
-	kill -INT $!
-	wait $!
+	wait "$1"
 	status=$?
 	expect_status 1
 	expect_empty out
 	expect_line err '^kermon bench overhead: interrupted$'
+}
+
+# A terminal interrupts the process that is measured as well; one method has results.
+test_interrupted_at_a_terminal()
+{
+	instead_of dynamic <<-'END'
+	: >started
+	sleep 1000
+	END
+	setsid env --default-signal=INT "$KERMON" "${BRIEF[@]}" \
+		--method perf-read-static,perf-syscall >out 2>err &
+	wait_for '[ -e started ]'
+	kill -INT -- -$!
+	expect_interrupted $!
+}
+
+# While accesses are counted, a process that ends is a remark otherwise.
+test_interrupted_with_accesses()
+{
+	instead_of dynamic <<-'END'
+	case " $* " in *" steps "*) : >started; sleep 1000 ;; esac
+	exec "$real" "$@"
+	END
+	setsid env --default-signal=INT "$KERMON" "${BRIEF[@]}" --accesses \
+		--method perf-syscall >out 2>err &
+	wait_for '[ -e started ]'
+	kill -INT -- -$!
+	expect_interrupted $!
+}
+
+# The process that is measured ends first.
+test_interrupted()
+{
+	instead_of dynamic <<-'END'
+	: >started
+	sleep 0.1
+	exec "$real" "$@"
+	END
+	for signal in INT QUIT TERM HUP; do
+		rm -f started
+		env --default-signal="$signal" "$KERMON" "${BRIEF[@]}" -r 100000 \
+			--method perf-syscall >out 2>err &
+		wait_for '[ -e started ]'
+		kill -"$signal" $!
+		expect_interrupted $!
+	done
 }
 
 run_tests

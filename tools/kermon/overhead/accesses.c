@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "../../probe/probe.h"
 #include "overhead.h"
@@ -48,6 +47,16 @@ static void take_code(const struct probe_report *report, struct accesses *steps)
 	}
 }
 
+/* A process that fails is a remark on the method, as it works without being observed. */
+static int remark(struct cell *cell, const char *what, int error)
+{
+	if (error != -ECHILD)
+		return error;
+	snprintf(cell->unseen, sizeof(cell->unseen), "%s: %.200s", what, cell->why);
+	cell->why[0] = '\0';
+	return 0;
+}
+
 static int see_user_mode(const struct study *study, struct cell *cell, struct sight *sight)
 {
 	struct probe_report report;
@@ -58,7 +67,19 @@ static int see_user_mode(const struct study *study, struct cell *cell, struct si
 		if (!ret)
 			take_code(&report, sight->steps[i]);
 	}
-	return ret;
+	cell->observed = !ret;
+	return remark(cell, "accesses of all modes are unknown", ret);
+}
+
+/* Bit mask of the steps between marks. */
+static unsigned int marked(const struct study *study)
+{
+	unsigned int steps = 0;
+
+	for (unsigned int i = 0; i < PROBE_STEPS; i++)
+		if (step_exists(step_of(i), study->nr_reads))
+			steps |= 1U << i;
+	return steps;
 }
 
 static int see_kernel_mode(const struct study *study, struct cell *cell, struct sight *sight)
@@ -74,18 +95,12 @@ static int see_kernel_mode(const struct study *study, struct cell *cell, struct 
 	snprintf(mode, sizeof(mode), "marks=%s", tracing.marks);
 	for (unsigned int i = 0; !ret && i < OBSERVED; i++) {
 		ret = run_probe(study, cell, mode, &report, &pid);
-		if (!ret)
-			ret = tracing_take(&tracing, pid, sight->steps[i]);
+		if (!ret && tracing_take(&tracing, pid, marked(study), sight->steps[i],
+					 cell->why, sizeof(cell->why)))
+			ret = -ECHILD;
 	}
 	tracing_close(&tracing);
-	return ret;
-}
-
-static int by_value(const void *one, const void *other)
-{
-	const double a = *(const double *)one, b = *(const double *)other;
-
-	return a < b ? -1 : a > b;
+	return remark(cell, "RDMSR, WRMSR and RDPMC of the kernel are unknown", ret);
 }
 
 static double median(const struct sight *sight, enum probe_step step, unsigned int which)
@@ -94,17 +109,18 @@ static double median(const struct sight *sight, enum probe_step step, unsigned i
 
 	for (unsigned int i = 0; i < OBSERVED; i++)
 		values[i] = access_of(&sight->steps[i][step], which);
-	qsort(values, OBSERVED, sizeof(values[0]), by_value);
-	return values[OBSERVED / 2];
+	return box_of(values, OBSERVED).median;
 }
 
 static struct accesses medians(const struct sight *sight, enum probe_step step,
 			       bool is_kernel_known)
 {
+	const double calls = median(sight, step, 1);
+
 	return (struct accesses){
 		.instructions = median(sight, step, 0),
-		.calls = median(sight, step, 1),
-		.rdpmc = median(sight, step, 2),
+		.calls = calls,
+		.rdpmc = is_kernel_known || !calls ? median(sight, step, 2) : NAN,
 		.rdmsr = is_kernel_known ? median(sight, step, 3) : NAN,
 		.wrmsr = is_kernel_known ? median(sight, step, 4) : NAN,
 	};
@@ -133,18 +149,12 @@ int observe_cell(const struct study *study, struct cell *cell)
 	if (!sight)
 		return -ENOMEM;
 	ret = see_user_mode(study, cell, sight);
-	if (!ret)
+	if (!ret && cell->observed)
 		ret = see_kernel_mode(study, cell, sight);
 	for (unsigned int i = 0; !ret && i < PROBE_STEPS; i++)
 		cell->accesses[step_of(i)] = medians(sight, i, !*cell->unseen);
 	free(sight);
-	cell->observed = !ret;
 	if (!ret)
 		cell->accesses[STEP_TOTAL] = sum(cell->accesses);
-	/* It worked without being observed: the reason is a remark. */
-	if (ret != -ECHILD)
-		return ret;
-	memcpy(cell->unseen, cell->why, sizeof(cell->unseen));
-	cell->why[0] = '\0';
-	return 0;
+	return ret;
 }

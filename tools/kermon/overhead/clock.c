@@ -4,38 +4,30 @@
  * whatever it does; then the cycles of a step are what it executes, in user and kernel mode.
  * Processors take more cycles for a chain of multiplications than for one of additions.
  */
+#include "../../probe/probe.h"
 #include "overhead.h"
 
 #define ROUNDS		1000
 #define TRIES		8
 
-static inline uint64_t now(void)
-{
-	uint64_t low, high;
-
-	__asm__ volatile("lfence\n\trdtsc\n\tlfence"
-			 : "=a" (low), "=d" (high) : : "memory");
-	return high << 32 | low;
-}
-
 static uint64_t time_additions(uint32_t rounds)
 {
-	uint64_t value = 1, begin = now();
+	uint64_t value = 1, begin = probe_now();
 
 	__asm__ volatile("1:\taddq %0, %0\n\t"
 			 "decl %1\n\t"
 			 "jnz 1b" : "+r" (value), "+r" (rounds) : : "cc");
-	return now() - begin;
+	return probe_now() - begin;
 }
 
 static uint64_t time_multiplications(uint32_t rounds)
 {
-	uint64_t value = 3, begin = now();
+	uint64_t value = 3, begin = probe_now();
 
 	__asm__ volatile("1:\timulq %0, %0\n\t"
 			 "decl %1\n\t"
 			 "jnz 1b" : "+r" (value), "+r" (rounds) : : "cc");
-	return now() - begin;
+	return probe_now() - begin;
 }
 
 /* The least of some: an interrupt may come in between. */

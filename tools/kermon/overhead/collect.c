@@ -87,7 +87,7 @@ static double added(const struct probe_report *report, unsigned int read, unsign
 {
 	const uint64_t *at = &report->values[read * report->nr_events + event];
 
-	return read ? *at - *(at - report->nr_events) : *at;
+	return (int64_t)(read ? *at - *(at - report->nr_events) : *at);
 }
 
 /* STEP_LATER is that of the last read. */
@@ -221,6 +221,16 @@ bool study_has_results(const struct study *study)
 		if (study->cells[i].nr)
 			return true;
 	return false;
+}
+
+const struct cell *study_next_missing(const struct study *study, const struct cell *last)
+{
+	const struct cell *cell = last ? last + 1 : study->cells;
+
+	for (; cell < study->cells + study->nr_cells; cell++)
+		if (!cell->nr && (!last || cell->method != last->method))
+			return cell;
+	return NULL;
 }
 
 void study_free(struct study *study)

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /* kermon bench overhead: what it costs a thread to count itself, by several methods. */
-#include <ctype.h>
 #include <errno.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "machine/hypervisor.h"
 #include "overhead.h"
 #include "ui/command.h"
 #include "ui/common_options.h"
@@ -82,14 +81,14 @@ static const struct value_type value_methods = {
 /* As the probe takes them: hexadecimal numbers, separated by commas. */
 static bool is_list_of_codes(const char *text)
 {
-	char *end;
+	for (unsigned int nr = 0; nr < MAX_EVENTS; nr++, text++) {
+		const size_t digits = strspn(text, "0123456789abcdefABCDEF");
 
-	for (unsigned int nr = 0; nr < MAX_EVENTS; nr++, text = end + 1) {
-		if (!isxdigit((unsigned char)*text))
+		if (!digits || digits > RAW_DIGITS)
 			return false;
-		strtoull(text, &end, 16);
-		if (*end != ',')
-			return !*end;
+		text += digits;
+		if (*text != ',')
+			return !*text;
 	}
 	return false;
 }
@@ -99,8 +98,8 @@ static void take_raw(struct options *options, const struct option_spec *spec, vo
 	if (is_list_of_codes(options->value))
 		*(const char **)to = options->value;
 	else
-		options_stop(options, "invalid value '%s' for '%s'; valid: up to %d hexadecimal numbers, such as 01c0,00c4",
-			     options->value, spec->name, MAX_EVENTS);
+		options_stop(options, "invalid value '%s' for '%s'; valid: up to %d hexadecimal numbers of up to %d digits, such as 01c0,00c4",
+			     options->value, spec->name, MAX_EVENTS, RAW_DIGITS);
 }
 
 #define VALUE_raw	const char *
@@ -163,6 +162,22 @@ static bool check(const struct command *command, const struct study *study)
 	return false;
 }
 
+/* What has no place in the rows is said beside them. */
+static void print_csv(const struct command *command, const struct study *study)
+{
+	const struct cell *cell = NULL;
+	char hypervisor[HYPERVISOR_SIZE];
+
+	study_print_csv(study, stdout);
+	hypervisor_name(hypervisor);
+	if (!study->exact && *hypervisor)
+		message(command->name, "this is a virtual machine (%s): the cycles are not those of the hardware",
+			hypervisor_label(hypervisor));
+	while ((cell = study_next_missing(study, cell)))
+		message(command->name, "%s: not measured with %u event%s: %s", cell->method->name,
+			cell->events, cell->events > 1 ? "s" : "", cell->why);
+}
+
 static int print(const struct command *command, const struct arguments *arguments)
 {
 	const struct study *study = &arguments->study;
@@ -171,7 +186,7 @@ static int print(const struct command *command, const struct arguments *argument
 	if (arguments->json)
 		study_print_json(study, stdout);
 	else if (arguments->csv)
-		study_print_csv(study, stdout);
+		print_csv(command, study);
 	else
 		study_print(study, stdout);
 	if (arguments->svg)
@@ -190,14 +205,28 @@ static int failed(const struct command *command, int err)
 		message(command->name, "interrupted");
 	else if (err == -ENOENT)
 		message(command->name, "the programs that are measured are missing: kermon-probe-dynamic and kermon-probe-static, in ../libexec/kermon beside this one or where --probes says");
+	else if (err == -EACCES)
+		message(command->name, "the programs that are measured may not be executed: kermon-probe-dynamic and kermon-probe-static, in ../libexec/kermon beside this one or where --probes says");
 	else
 		message(command->name, "cannot measure: %s", strerror(-err));
 	return STATUS_FAILED;
 }
 
+/* The end of a terminal, too: an instance of tracefs would stay. */
+static void catch_signals(void)
+{
+	static const int ending[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP };
+	const struct sigaction action = { .sa_handler = on_signal };
+	struct sigaction before;
+
+	for (size_t i = 0; i < sizeof(ending) / sizeof(ending[0]); i++)
+		/* As nohup has it. */
+		if (!sigaction(ending[i], NULL, &before) && before.sa_handler != SIG_IGN)
+			sigaction(ending[i], &action, NULL);
+}
+
 static int run(const struct command *command, int argc, char **argv)
 {
-	const struct sigaction action = { .sa_handler = on_signal };
 	struct arguments arguments = {
 		.study = { .methods = ~0U, .most_events = 1, .nr_reads = 16,
 			   .repetitions = 1024 },
@@ -210,8 +239,7 @@ static int run(const struct command *command, int argc, char **argv)
 		return options.status;
 	if (!check(command, &arguments.study))
 		return STATUS_USAGE;
-	sigaction(SIGINT, &action, NULL);
-	sigaction(SIGTERM, &action, NULL);
+	catch_signals();
 	progress_start(&progress, "measuring");
 	err = study_collect(&arguments.study, &progress, &stop);
 	progress_finish(&progress);

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Tables of what is counted exactly: what each step executes, and what the methods count. */
 #include <math.h>
+#include <string.h>
 
 #include "../../probe/probe.h"
 #include "overhead.h"
-
-#define NAME_WIDTH	25
 
 static void print_number(FILE *out, int width, double value)
 {
@@ -43,14 +42,25 @@ static void print_accesses_of_step(const struct study *study, enum step step, FI
 			print_accesses(study, &study->cells[i], step, out);
 }
 
-static void print_reason(const struct study *study, FILE *out)
+static bool is_new_reason(const struct study *study, size_t index)
 {
+	for (size_t i = 0; i < index; i++)
+		if (!strcmp(study->cells[i].unseen, study->cells[index].unseen))
+			return false;
+	return *study->cells[index].unseen;
+}
+
+/* Each once: with the first method that has it. */
+static void print_reasons(const struct study *study, FILE *out)
+{
+	const char *before = "\n";
+
 	for (size_t i = 0; i < study->nr_cells; i++) {
-		if (!study->cells[i].nr || !*study->cells[i].unseen)
+		if (!is_new_reason(study, i))
 			continue;
-		fprintf(out, "\n%s: %s\n", study->cells[i].method->name,
+		fprintf(out, "%s%s: %s\n", before, study->cells[i].method->name,
 			study->cells[i].unseen);
-		return;
+		before = "";
 	}
 }
 
@@ -58,8 +68,9 @@ static void print_all_accesses(const struct study *study, FILE *out)
 {
 	fputs("\nExecuted, beyond an empty function:\n", out);
 	for (enum step step = 0; step < NR_STEPS; step++)
-		print_accesses_of_step(study, step, out);
-	print_reason(study, out);
+		if (step_exists(step, study->nr_reads))
+			print_accesses_of_step(study, step, out);
+	print_reasons(study, out);
 }
 
 static void print_work(const struct study *study, FILE *out)
@@ -67,8 +78,8 @@ static void print_work(const struct study *study, FILE *out)
 	fprintf(out, "\n%-*s %6s", NAME_WIDTH, "counted", "events");
 	for (unsigned int event = 0; event < study->most_events; event++)
 		fprintf(out, "   event %u", event + 1);
-	fprintf(out, "   of %d instructions, %d branches\n", PROBE_WORK_INSTRUCTIONS,
-		PROBE_WORK_BRANCHES);
+	fprintf(out, "   %s %d instructions, %d branches\n", study->raw ? "during" : "of",
+		PROBE_WORK_INSTRUCTIONS, PROBE_WORK_BRANCHES);
 	for (size_t i = 0; i < study->nr_cells; i++) {
 		const struct cell *cell = &study->cells[i];
 

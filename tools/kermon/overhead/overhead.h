@@ -30,6 +30,15 @@ enum step {
 
 extern const char *const step_names[NR_STEPS];
 
+/* Whether processes that read that often have this step. */
+static inline bool step_exists(enum step step, unsigned int nr_reads)
+{
+	return step != STEP_LATER || nr_reads > 1;
+}
+
+/* Of the column with names of methods and steps. */
+#define NAME_WIDTH	25
+
 /**
  * struct method - a way to count
  * @name: on the command line
@@ -68,6 +77,10 @@ struct box {
 #define MAX_READS	64
 #define MAX_EVENTS	8
 
+/* A list of events: up to four digits and a comma each. */
+#define RAW_DIGITS	4
+#define RAW_SIZE	(MAX_EVENTS * (RAW_DIGITS + 1))
+
 /* Processes whose accesses are counted, of which the medians are taken. */
 #define OBSERVED	3
 
@@ -75,7 +88,8 @@ struct box {
  * struct accesses - what a step executes, beyond an empty function
  * @instructions: of user mode
  * @calls: system calls
- * @rdpmc: of user mode, and of kernel mode if @wrmsr is known
+ * @rdpmc: of user mode, and of kernel mode if @wrmsr is known; NAN if it is not, and there are
+ *	system calls, which may execute it
  * @rdmsr: of registers of the PMU; NAN if unknown
  * @wrmsr: likewise
  */
@@ -100,12 +114,13 @@ double access_of(const struct accesses *accesses, unsigned int i);
  * @steps: what they took; STEP_LATER are all reads but the first one
  * @reads: each read in turn
  * @nr_reads: length of @reads
- * @empty: what functions that do nothing take, which all steps include; medians
- * @added: what each event counted until a read, since the one before it
+ * @empty: what functions that do nothing take, which all steps include; medians; STEP_TOTAL
+ *	has three of them
+ * @added: what each event counted until a read, since the one before it or the start
  * @work: what each event counted in PROBE_WORK_INSTRUCTIONS instructions
- * @accesses: by enum probe_step; of no use unless @observed
- * @observed: accesses were counted
- * @unseen: why those of kernel mode are unknown; "" if they are not
+ * @accesses: of each step; of no use unless @observed
+ * @observed: accesses were counted, those of kernel mode if @unseen is ""
+ * @unseen: why they are unknown: those of kernel mode, or all unless @observed
  * @why: why it does not work
  */
 struct cell {
@@ -132,7 +147,8 @@ struct cell {
  * @repetitions: processes of a cell
  * @software: count software events, which need no PMU
  * @kernel: count in kernel mode as well
- * @raw: events to count, as the probe takes them; NULL: those that every machine has
+ * @raw: events to count, as the probe takes them, RAW_SIZE characters at most; NULL: those
+ *	that every machine has
  * @accesses: count accesses to registers, too
  * @probes: folder of the programs that are measured; NULL: beside the tool
  * @exact: the TSC counts instructions here
@@ -170,13 +186,16 @@ bool clock_counts_instructions(void);
  * @report: what it reports
  * @pid: its id, if not NULL
  *
- * Return: 0; -ECHILD if the method does not work; -ENOENT without the program; or another
- * error.
+ * Return: 0; -ECHILD if the method does not work; -ENOENT or -EACCES without the program; or
+ * another error.
  */
 int run_probe(const struct study *study, struct cell *cell, const char *mode,
 	      struct probe_report *report, pid_t *pid);
 
-/* accesses.c: fill in @accesses of a cell that works. 0 or a negative error. */
+/*
+ * accesses.c: fill in @accesses of a cell that works. 0, also if the reason is in @unseen, or
+ * a negative error.
+ */
 int observe_cell(const struct study *study, struct cell *cell);
 
 /**
@@ -191,19 +210,33 @@ struct tracing {
 
 /* 0, or a negative error with the reason in @why. */
 int tracing_open(struct tracing *tracing, char *why, size_t size);
-void tracing_close(struct tracing *tracing);
+void tracing_close(const struct tracing *tracing);
 
-/*
- * Add accesses of kernel mode between marks of process @pid, by enum probe_step, and forget
- * them. 0 or a negative error.
+/**
+ * tracing_take() - add accesses of kernel mode, and forget them
+ * @tracing: where they are
+ * @pid: the process
+ * @steps: which it has marked, as a bit mask by enum probe_step
+ * @accesses: by enum probe_step
+ * @why: the reason if they are unknown
+ * @size: of @why
+ *
+ * Return: 0 or a negative error.
  */
-int tracing_take(const struct tracing *tracing, pid_t pid, struct accesses *accesses);
+int tracing_take(const struct tracing *tracing, pid_t pid, unsigned int steps,
+		 struct accesses *accesses, char *why, size_t size);
 
 /* collect.c: fill in @cells. 0, or -ENOMEM, -ENOENT (no probe), -EINTR if @stop. */
 int study_collect(struct study *study, struct progress *progress,
 		  const volatile int *stop);
 void study_free(struct study *study);
 bool study_has_results(const struct study *study);
+
+/*
+ * The first cell after @last of another method, which was not measured, with the reason in
+ * @why; NULL: there is none. @last is NULL for the first one.
+ */
+const struct cell *study_next_missing(const struct study *study, const struct cell *last);
 
 /* text.c, counts.c, rows.c and picture.c: print the results. */
 void study_print(const struct study *study, FILE *out);

@@ -116,12 +116,13 @@ int study_print_svg(const void *context, FILE *out)
 {
 	const struct study *study = context;
 	struct panel panel = { .study = study, .out = out, .nr = count(study) };
+	const unsigned int nr_panels = study->nr_reads > 1 ? NR_STEPS : NR_STEPS - 1;
 	unsigned int index = 0;
 
-	svg_begin(out, WIDTH, PANEL * NR_STEPS + NAME_ROOM,
+	svg_begin(out, WIDTH, PANEL * nr_panels + NAME_ROOM,
 		  "Overhead of a thread that counts itself");
 	for (panel.step = 0; panel.nr && panel.step < NR_STEPS; panel.step++)
-		if (panel.step != STEP_LATER || study->nr_reads > 1)
+		if (step_exists(panel.step, study->nr_reads))
 			draw_panel(&panel, index++, panel.step + 1 == NR_STEPS);
 	svg_end(out);
 	return 0;

@@ -3,9 +3,11 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -17,15 +19,25 @@ extern char **environ;
 /* The arguments of a probe: some numbers, and options. */
 #define MAX_WORDS	10
 
-/* Beside the tool: ../libexec/kermon. */
-static int probes_beside(char *folder, size_t size)
+/* 0, or -ENAMETOOLONG: a path that is cut is another one. */
+static int join(char *path, const char *folder, const char *name, const char *more)
 {
-	char own[256];
-	ssize_t length = readlink("/proc/self/exe", own, sizeof(own) - 1);
+	const int length = snprintf(path, PATH_MAX, "%s/%s%s", folder, name, more);
+
+	return length < PATH_MAX ? 0 : -ENAMETOOLONG;
+}
+
+/* Beside the tool: ../libexec/kermon. */
+static int probes_beside(char *folder)
+{
+	char own[PATH_MAX];
+	ssize_t length = readlink("/proc/self/exe", own, sizeof(own));
 	char *slash;
 
 	if (length < 0)
 		return -errno;
+	if (length == sizeof(own))
+		return -ENAMETOOLONG;
 	own[length] = '\0';
 	for (unsigned int i = 0; i < 2; i++) {
 		slash = strrchr(own, '/');
@@ -33,31 +45,35 @@ static int probes_beside(char *folder, size_t size)
 			return -ENOENT;
 		*slash = '\0';
 	}
-	snprintf(folder, size, "%s/libexec/kermon", own);
-	return 0;
+	return join(folder, own, "libexec/kermon", "");
 }
 
-static int probe_path(const struct study *study, const char *linked, char *path, size_t size)
+static int probe_path(const struct study *study, const char *linked, char *path)
 {
-	char folder[300];
-	int ret;
+	char beside[PATH_MAX];
+	const char *folder = study->probes;
+	int ret = 0;
 
-	if (study->probes)
-		snprintf(folder, sizeof(folder), "%s", study->probes);
-	else if ((ret = probes_beside(folder, sizeof(folder))))
-		return ret;
-	snprintf(path, size, "%s/kermon-probe-%s", folder, linked);
-	return access(path, X_OK) ? -errno : 0;
+	if (!folder) {
+		ret = probes_beside(beside);
+		folder = beside;
+	}
+	if (!ret)
+		ret = join(path, folder, "kermon-probe-", linked);
+	if (!ret && access(path, X_OK))
+		ret = -errno;
+	return ret;
 }
 
+/* Its process group is that of the tool, so that Ctrl-C ends both. */
 static int start(const struct study *study, const struct cell *cell, const char *mode,
-		 const int *out, const int *err, pid_t *pid)
+		 int out, int err, pid_t *pid)
 {
-	char events[16], reads[16], path[512], raw[256];
+	char events[16], reads[16], path[PATH_MAX], raw[RAW_SIZE + sizeof("raw=")];
 	char *words[MAX_WORDS] = { path, (char *)cell->method->probe, events, reads };
 	posix_spawn_file_actions_t actions;
 	unsigned int nr = 4;
-	int ret = probe_path(study, cell->method->linked, path, sizeof(path));
+	int ret = probe_path(study, cell->method->linked, path);
 
 	if (ret)
 		return ret;
@@ -73,8 +89,8 @@ static int start(const struct study *study, const struct cell *cell, const char 
 	}
 	words[nr] = (char *)mode;
 	posix_spawn_file_actions_init(&actions);
-	posix_spawn_file_actions_adddup2(&actions, out[1], STDOUT_FILENO);
-	posix_spawn_file_actions_adddup2(&actions, err[1], STDERR_FILENO);
+	posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
+	posix_spawn_file_actions_adddup2(&actions, err, STDERR_FILENO);
 	ret = -posix_spawn(pid, path, &actions, NULL, words, environ);
 	posix_spawn_file_actions_destroy(&actions);
 	return ret;
@@ -93,15 +109,34 @@ static ssize_t read_all(int fd, void *data, size_t size)
 	return done;
 }
 
-/* What it said, if it failed: a line. */
+/* The end of what it said: libraries may say much, and the reason comes last. */
+static void read_end(int fd, char *text, size_t size)
+{
+	const off_t end = lseek(fd, 0, SEEK_END), room = size - 1;
+
+	lseek(fd, end > room ? end - room : 0, SEEK_SET);
+	text[read_all(fd, text, size - 1)] = '\0';
+}
+
+/* The last line that it marked as the reason, or the last line of whoever wrote it. */
 static void take_reason(int fd, char *why, size_t size)
 {
-	ssize_t length = read_all(fd, why, size - 1);
+	char text[16384];
+	const char *found = "";
+	bool is_marked = false;
+	char *rest = text, *line;
 
-	why[length > 0 ? length : 0] = '\0';
-	why[strcspn(why, "\n")] = '\0';
-	if (!*why)
-		snprintf(why, size, "the probe has failed and did not say why");
+	read_end(fd, text, sizeof(text));
+	while ((line = strsep(&rest, "\n"))) {
+		const bool is_reason = !strncmp(line, PROBE_SAYS, strlen(PROBE_SAYS));
+
+		if (!*line || (is_marked && !is_reason))
+			continue;
+		is_marked = is_reason;
+		found = line + (is_reason ? strlen(PROBE_SAYS) : 0);
+	}
+	snprintf(why, size, "%s", *found ? found :
+		 "the probe has failed and did not say why");
 }
 
 static int finish(struct cell *cell, int out, int err, pid_t pid,
@@ -115,26 +150,33 @@ static int finish(struct cell *cell, int out, int err, pid_t pid,
 	if (WIFEXITED(status) && !WEXITSTATUS(status) && length == sizeof(*report) &&
 	    report->magic == PROBE_MAGIC)
 		return 0;
-	take_reason(err, cell->why, sizeof(cell->why));
+	if (WIFSIGNALED(status))
+		snprintf(cell->why, sizeof(cell->why), "the probe was killed by signal %d (%s)",
+			 WTERMSIG(status), strsignal(WTERMSIG(status)));
+	else if (WEXITSTATUS(status))
+		take_reason(err, cell->why, sizeof(cell->why));
+	else
+		snprintf(cell->why, sizeof(cell->why), "the report of the probe is not as expected: it is of another version of kermon");
 	return -ECHILD;
 }
 
+/* Its output is a pipe, what it says on the way a file in memory, which is never full. */
 int run_probe(const struct study *study, struct cell *cell, const char *mode,
 	      struct probe_report *report, pid_t *pid)
 {
-	int out[2] = { -1, -1 }, err[2] = { -1, -1 }, ret = 0;
+	const int err = memfd_create("kermon-probe", MFD_CLOEXEC);
+	int out[2] = { -1, -1 }, ret = 0;
 	pid_t own = 0;
 
-	if (pipe2(out, O_CLOEXEC) || pipe2(err, O_CLOEXEC))
+	if (err < 0 || pipe2(out, O_CLOEXEC))
 		ret = -errno;
 	if (!ret)
-		ret = start(study, cell, mode, out, err, &own);
+		ret = start(study, cell, mode, out[1], err, &own);
 	close(out[1]);
-	close(err[1]);
 	if (!ret)
-		ret = finish(cell, out[0], err[0], own, report);
+		ret = finish(cell, out[0], err, own, report);
 	close(out[0]);
-	close(err[0]);
+	close(err);
 	if (pid)
 		*pid = own;
 	return ret;

@@ -7,7 +7,6 @@
 #include "overhead.h"
 #include "ui/pager.h"
 
-#define NAME_WIDTH	25
 #define NUMBERS_WIDTH	39
 #define PLOT_WIDTH	40
 #define PLOT_MIN	12
@@ -106,25 +105,29 @@ static void print_step(const struct study *study, enum step step, FILE *out)
 
 static void print_missing(const struct study *study, FILE *out)
 {
-	const struct method *last = NULL;
+	const struct cell *cell = NULL;
 
-	for (const struct cell *cell = study->cells; cell < study->cells + study->nr_cells;
-	     cell++) {
-		if (cell->nr || cell->method == last)
-			continue;
-		fprintf(out, "%s%s: not measured with %u event%s: %s\n", last ? "" : "\n",
+	for (const char *before = "\n"; (cell = study_next_missing(study, cell)); before = "")
+		fprintf(out, "%s%s: not measured with %u event%s: %s\n", before,
 			cell->method->name, cell->events, cell->events > 1 ? "s" : "",
 			cell->why);
-		last = cell->method;
-	}
 }
 
-static double empty_of(const struct study *study)
+/* Medians of all steps but the total, which is a sum of three. */
+static void print_empty(const struct study *study, FILE *out)
 {
+	double min = INFINITY, max = 0;
+
 	for (size_t i = 0; i < study->nr_cells; i++)
-		if (study->cells[i].nr)
-			return study->cells[i].empty[STEP_FIRST];
-	return 0;
+		for (enum step step = 0; study->cells[i].nr && step < STEP_TOTAL; step++) {
+			min = fmin(min, study->cells[i].empty[step]);
+			max = fmax(max, study->cells[i].empty[step]);
+		}
+	fprintf(out, "Each step includes an empty function, the total three of them. It takes %.0f",
+		min);
+	if (max > min)
+		fprintf(out, " to %.0f", max);
+	fputs(study->exact ? " instructions.\n" : " cycles (median).\n", out);
 }
 
 static void print_unit(const struct study *study, FILE *out)
@@ -141,8 +144,7 @@ static void print_unit(const struct study *study, FILE *out)
 		fprintf(out, "This is a virtual machine (%s): the cycles are not those of the hardware.\n",
 			hypervisor_label(hypervisor));
 	if (study_has_results(study))
-		fprintf(out, "An empty function takes %.0f cycles, which are included.\n",
-			empty_of(study));
+		print_empty(study, out);
 }
 
 void study_print(const struct study *study, FILE *out)
@@ -150,7 +152,7 @@ void study_print(const struct study *study, FILE *out)
 	print_unit(study, out);
 	if (study_has_results(study)) {
 		for (enum step step = 0; step < NR_STEPS; step++)
-			if (step != STEP_LATER || study->nr_reads > 1)
+			if (step_exists(step, study->nr_reads))
 				print_step(study, step, out);
 		study_print_counts(study, out);
 	}

@@ -30,31 +30,42 @@ static int put(const struct tracing *tracing, const char *name, const char *text
 	return length < 0 ? -errno : 0;
 }
 
+void tracing_close(const struct tracing *tracing)
+{
+	put(tracing, "events/enable", "0");
+	rmdir(tracing->folder);
+}
+
+static int make_instance(const struct tracing *tracing)
+{
+	int ret;
+
+	if (access(TRACEFS "/instances", W_OK) || mkdir(tracing->folder, 0700))
+		return -errno;
+	ret = put(tracing, "events/msr/enable", "1");
+	if (ret)
+		tracing_close(tracing);
+	return ret;
+}
+
+#define UNKNOWN		"RDMSR, WRMSR and RDPMC of the kernel are unknown: "
+
 int tracing_open(struct tracing *tracing, char *why, size_t size)
 {
-	int ret = 0;
+	int ret;
 
 	snprintf(tracing->folder, sizeof(tracing->folder), TRACEFS "/instances/kermon-%d",
 		 (int)getpid());
 	snprintf(tracing->marks, sizeof(tracing->marks), "%s/trace_marker", tracing->folder);
-	if (access(TRACEFS "/instances", W_OK) || mkdir(tracing->folder, 0700))
-		ret = -errno;
-	if (!ret) {
-		ret = put(tracing, "events/msr/enable", "1");
-		if (ret)
-			tracing_close(tracing);
-	}
-	if (ret)
-		snprintf(why, size, "RDMSR, WRMSR and RDPMC of the kernel are unknown: " TRACEFS
+	ret = make_instance(tracing);
+	if (ret == -EEXIST)
+		snprintf(why, size, UNKNOWN "%s is left of a process that was killed; remove it (rmdir)",
+			 tracing->folder);
+	else if (ret)
+		snprintf(why, size, UNKNOWN TRACEFS
 			 ": %s; it requires root, a kernel with tracepoints, and to be mounted",
 			 strerror(-ret));
 	return ret;
-}
-
-void tracing_close(struct tracing *tracing)
-{
-	put(tracing, "events/enable", "0");
-	rmdir(tracing->folder);
 }
 
 /* Of Intel and AMD: counters, what they count, and global control. */
@@ -118,25 +129,53 @@ static int step_after(const char *event, int now)
 	return step < PROBE_STEPS ? step : -1;
 }
 
-int tracing_take(const struct tracing *tracing, pid_t pid, struct accesses *accesses)
+/* Returns a bit mask of the steps that begin in it. */
+static unsigned int read_trace(FILE *file, pid_t pid, struct accesses *accesses)
 {
+	unsigned int begun = 0;
 	const char *event;
-	char path[192], line[512];
+	char line[512];
 	int step = -1;
-	FILE *file;
 
-	snprintf(path, sizeof(path), "%s/trace", tracing->folder);
-	file = fopen(path, "re");
-	if (!file)
-		return -errno;
 	while (fgets(line, sizeof(line), file)) {
 		event = event_of(line, pid);
 		if (!event)
 			continue;
 		step = step_after(event, step);
-		if (step >= 0)
-			count(event, &accesses[step]);
+		if (step < 0)
+			continue;
+		begun |= 1U << step;
+		count(event, &accesses[step]);
 	}
+	return begun;
+}
+
+/* A full buffer loses its oldest lines: what follows the first mark is complete. */
+int tracing_take(const struct tracing *tracing, pid_t pid, unsigned int steps,
+		 struct accesses *accesses, char *why, size_t size)
+{
+	unsigned int begun;
+	char path[192];
+	FILE *file;
+	int ret;
+
+	snprintf(path, sizeof(path), "%s/trace", tracing->folder);
+	file = fopen(path, "re");
+	if (!file) {
+		ret = -errno;
+		snprintf(why, size, "%s: %s", path, strerror(errno));
+		return ret;
+	}
+	begun = read_trace(file, pid, accesses);
 	fclose(file);
-	return put(tracing, "trace", "");
+	ret = put(tracing, "trace", "");
+	if (ret) {
+		snprintf(why, size, "%s: %s", path, strerror(-ret));
+		return ret;
+	}
+	if (begun == steps)
+		return 0;
+	snprintf(why, size, "the trace lacks marks of process %d: its buffer was too small, or process ids are those of a namespace, as in a container",
+		 (int)pid);
+	return -ENODATA;
 }
