@@ -132,10 +132,23 @@ def names_height_of(panel, slot):
     return LINE if longest * 6 < slot else 20 + 3.6 * longest
 
 
+def colours_of(panels):
+    """{name: colour}: a series has one colour in all panels, and no other series of a panel has
+    the same. New ones come first."""
+    colours = {}
+    for name in dict.fromkeys(name for panel in panels for name in panel.series):
+        beside = {colours.get(other) for panel in panels if name in panel.series
+                  for other in panel.series}
+        free = sorted(set(range(len(LIGHT))) - beside,
+                      key=lambda at: (at in colours.values(), at))
+        assert free, f"there are too few colours for a panel with {name}"
+        colours[name] = free[0]
+    return colours
+
+
 def draw(path, title, panels):
     """Write an SVG, one panel below the other; a series has one colour in all of them."""
-    names = list(dict.fromkeys(name for panel in panels for name in panel.series))
-    colours = {name: at % len(LIGHT) for at, name in enumerate(names)}
+    colours = colours_of(panels)
     width = max(880, LEFT + RIGHT + SLOT_MIN * max(len(panel.places) for panel in panels))
     parts, top = [], 30
     for panel in panels:

@@ -11,6 +11,7 @@
  * instructions and switches instead of lines. A fault of a read is counted in the next one:
  * values are taken before they are stored.
  */
+#include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -63,6 +64,7 @@ static int measure(int leader, const char *how)
 	/* At the beginning of a page; the study's is anywhere, so that its phase varies. */
 	_Alignas(4096) uint64_t values[READS][WORDS];
 	const int step = strcmp(how, "same") != 0;
+	ssize_t length;
 
 	memset(found, never, sizeof(found));
 	memset(times, never, sizeof(times));
@@ -73,9 +75,13 @@ static int measure(int leader, const char *how)
 	for (int i = 0; i < READS; i++) {
 		uint64_t *to = values[step * i];
 
-		if (read(leader, to, sizeof(values[0])) < 0)
-			return -1;
+		length = read(leader, to, sizeof(values[0]));
 		times[i + 1] = now();
+		if (length != sizeof(found[0])) {
+			fprintf(stderr, "stack: read() of %zu bytes: %s\n", sizeof(found[0]),
+				length < 0 ? strerror(errno) : "the group has no counters");
+			return -1;
+		}
 		memcpy(found[i + 1], to, sizeof(found[0]));
 	}
 	ioctl(leader, PERF_EVENT_IOC_DISABLE, 0);
@@ -106,18 +112,28 @@ static int open_group(bool software)
 	return leader;
 }
 
+static bool are_known(int argc, char **argv)
+{
+	return (argc == 2 || (argc == 3 && !strcmp(argv[2], "software"))) &&
+	       (!strcmp(argv[1], "fresh") || !strcmp(argv[1], "touched") ||
+		!strcmp(argv[1], "same"));
+}
+
 int main(int argc, char **argv)
 {
-	int leader = open_group(argc > 2);
+	int leader;
 
-	if (argc < 2) {
+	if (!are_known(argc, argv)) {
 		fputs("usage: stack fresh|touched|same [software]\n", stderr);
 		return 2;
 	}
-	if (leader < 0 || measure(leader, argv[1])) {
-		perror("stack");
+	leader = open_group(argc > 2);
+	if (leader < 0) {
+		perror("stack: perf_event_open");
 		return 1;
 	}
+	if (measure(leader, argv[1]))
+		return 1;
 	print();
 	return 0;
 }

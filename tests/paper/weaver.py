@@ -129,14 +129,26 @@ def median(machine, kernel, step, events=1, read=0):
     return found[1] if found else ""
 
 
+def check(repository):
+    """Exit unless this is a clone that has the commit."""
+    done = subprocess.run(["git", "-C", repository, "cat-file", "-e", f"{COMMIT}^{{commit}}"],
+                          capture_output=True, text=True, check=False)
+    if done.returncode:
+        sys.exit(f"{repository} is no clone of {SOURCE}: {done.stderr.strip()}")
+
+
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__.strip())
+    check(sys.argv[1])
+    rows = list(all_rows(sys.argv[1]))
+    if not rows:
+        sys.exit(f"{sys.argv[1]} has the commit, but none of the results; is it a partial clone?")
     print("# SPDX-License-Identifier: GPL-2.0")
     print(f"# Written by weaver.py from {SOURCE}.")
     write = csv.writer(sys.stdout, lineterminator="\n")
     write.writerow(COLUMNS)
-    write.writerows(all_rows(sys.argv[1]))
+    write.writerows(rows)
 
 
 if __name__ == "__main__":
