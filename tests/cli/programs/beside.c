@@ -4,7 +4,11 @@
  * reads its counts, KerMon reads them as well. For each read a line is written to standard
  * error: "beside: SINCE READ EVENT THEIRS OURS", counts since the call SINCE has set both to 0.
  * Between the two, the library executes some instructions of its own, the same for each read
- * of a kind.
+ * of a kind. How many is known from the same calls without anything in between, which are made
+ * before the program's: "empty: SINCE READ EVENT THEIRS OURS".
+ *
+ * For likwid, whose example only sleeps, there is also a region with KNOWN instructions:
+ * "known: SINCE READ EVENT THEIRS OURS".
  */
 #define _GNU_SOURCE
 #include <cpuid.h>
@@ -33,10 +37,14 @@ struct reading {
 	uint64_t counts[NR_EVENTS];
 };
 
-/* Where counts begin, and since which call; sums of a region. */
-static struct reading base, region;
+/* Where counts begin, and since which call. */
+static struct reading base;
 static const char *since;
 static bool running;
+
+/* How lines begin; NULL: there are none. */
+static const char *label = "beside";
+static bool calibrating;
 
 /* In a function of the library, which calls others of them. */
 static bool inside;
@@ -107,6 +115,15 @@ static int list(int set, int *events)
 	return number;
 }
 
+static void say(const char *since_what, const char *read, int event, long long theirs,
+		uint64_t ours)
+{
+	if (label)
+		fprintf(stderr, "%s: %s %s %s %lld %llu\n", label, since_what, read,
+			event == CYCLES ? "cycles" : "instructions", theirs,
+			(unsigned long long)ours);
+}
+
 static void compare(const char *read, int set, const long long *values,
 		    const struct reading *at)
 {
@@ -118,10 +135,8 @@ static void compare(const char *read, int set, const long long *values,
 				  events[i] == PAPI_TOT_CYC ? CYCLES : NR_EVENTS;
 
 		if (event < NR_EVENTS)
-			fprintf(stderr, "beside: %s %s %s %lld %llu\n", since, read,
-				event == CYCLES ? "cycles" : "instructions", values[i],
-				(unsigned long long)(at->counts[event] -
-						     base.counts[event]));
+			say(since, read, event, values[i],
+			    at->counts[event] - base.counts[event]);
 	}
 }
 
@@ -136,9 +151,15 @@ static int set_to_zero(const char *name, int (*function)(int set), int set)
 	return ret;
 }
 
+static void calibrate(int set);
+
 int PAPI_start(int set)
 {
-	int ret = set_to_zero("PAPI_start", NEXT(PAPI_start), set);
+	int ret;
+
+	if (!calibrating)
+		calibrate(set);
+	ret = set_to_zero("PAPI_start", NEXT(PAPI_start), set);
 
 	running = !ret;
 	return ret;
@@ -202,28 +223,112 @@ int PAPI_accum(int set, long long *values)
 	return ret;
 }
 
+/* The first round finds code and data that are new. */
+static void calibrate(int set)
+{
+	long long values[MAX_EVENTS] = {};
+
+	calibrating = true;
+	for (unsigned int i = 0; i < 2 * 3 * 3; i++) {
+		label = NULL;
+		PAPI_start(set);
+		if (i % 3 == 1)
+			PAPI_reset(set);
+		else if (i % 3 == 2)
+			PAPI_accum(set, values);
+		label = i < 3 * 3 ? NULL : "empty";
+		if (i / 3 % 3 == 0)
+			PAPI_read(set, values);
+		else if (i / 3 % 3 == 1)
+			PAPI_accum(set, values);
+		if (i / 3 % 3 != 2)
+			label = NULL;
+		PAPI_stop(set, values);
+	}
+	label = "beside";
+	calibrating = false;
+}
+
 /* likwid: as likwid.h declares them. */
 int likwid_markerStartRegion(const char *name);
 int likwid_markerStopRegion(const char *name);
 void likwid_markerGetRegion(const char *name, int *number, double *events, double *time,
 			    int *count);
 
+/* Instructions of work(): a loop of two, and what sets its counter. */
+#define KNOWN		10000001
+
+static void work(void)
+{
+	uint32_t rounds = KNOWN / 2;
+
+	__asm__ volatile("movl %1, %0\n"
+			 "1:\tdecl %0\n\t"
+			 "jnz 1b" : "=&r" (rounds) : "i" (KNOWN / 2) : "cc");
+}
+
+/* Names as long as the one of the program, as likwid looks them up. */
+enum { EMPTY, WORK, PROGRAM, NR_REGIONS };
+
+static const char *const names[] = { "nothing", "working" };
+
+/* Sums, as those of likwid. */
+static struct reading sums[NR_REGIONS];
+
+static struct reading *sum_of(const char *name)
+{
+	int i;
+
+	for (i = 0; i < PROGRAM && strcmp(name, names[i]); i++)
+		;
+	return &sums[i];
+}
+
+/* Twice with nothing, of which the second one counts, as the first finds code that is new. */
+static void calibrate_regions(void)
+{
+	double events[MAX_EVENTS], time;
+	int number, count;
+
+	calibrating = true;
+	for (unsigned int i = 0; i < 4; i++) {
+		const int region = i / 2;
+
+		likwid_markerStartRegion(names[region]);
+		if (region == WORK)
+			work();
+		likwid_markerStopRegion(names[region]);
+		label = region == WORK ? "known" : "empty";
+		number = MAX_EVENTS;
+		likwid_markerGetRegion(names[region], &number, events, &time, &count);
+	}
+	label = "beside";
+	calibrating = false;
+}
+
 int likwid_markerStartRegion(const char *name)
 {
-	int ret = NEXT(likwid_markerStartRegion)(name);
+	static bool is_calibrated;
+	int ret;
 
+	if (!is_calibrated && !calibrating) {
+		is_calibrated = true;
+		calibrate_regions();
+	}
+	ret = NEXT(likwid_markerStartRegion)(name);
 	base = now();
 	return ret;
 }
 
-/* The sums of a region, as there is only one in the program. */
 int likwid_markerStopRegion(const char *name)
 {
 	int (*const function)(const char *name) = NEXT(likwid_markerStopRegion);
 	const struct reading at = now();
+	/* Later, as this takes longer for some names. */
+	struct reading *sum = sum_of(name);
 
 	for (int i = 0; i < NR_EVENTS; i++)
-		region.counts[i] += at.counts[i] - base.counts[i];
+		sum->counts[i] += at.counts[i] - base.counts[i];
 	return function(name);
 }
 
@@ -232,7 +337,5 @@ void likwid_markerGetRegion(const char *name, int *number, double *events, doubl
 {
 	NEXT(likwid_markerGetRegion)(name, number, events, time, count);
 	for (int i = 0; i < NR_EVENTS && i < *number; i++)
-		fprintf(stderr, "beside: Init GetRegion %s %.0f %llu\n",
-			i == CYCLES ? "cycles" : "instructions", events[i],
-			(unsigned long long)region.counts[i]);
+		say("Init", "GetRegion", i, events[i], sum_of(name)->counts[i]);
 }
