@@ -175,7 +175,6 @@ int tracing_take(const struct tracing *tracing, pid_t pid, unsigned int steps,
 	}
 	if (begun == steps)
 		return 0;
-	snprintf(why, size, "the trace lacks marks of process %d: its buffer was too small, or process ids are those of a namespace, as in a container",
-		 (int)pid);
+	snprintf(why, size, "the trace lacks marks of the process: its buffer was too small, or process ids are those of a namespace, as in a container");
 	return -ENODATA;
 }
