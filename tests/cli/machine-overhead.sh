@@ -6,24 +6,32 @@
 # shellcheck disable=SC2317	# tests are called by run_tests
 
 . "$(dirname "$0")/cli.bash"
-# It looks for its daemon by a shell.
-LIKWID="$(ldconfig -p | sed -n 's/^\tliblikwid\.so\.5\.2 .*=> //p') /usr/sbin/likwid-accessD
-	/bin/bash /usr/bin/which /usr/bin/tr"
 PAPI=$(ldconfig -p | sed -n 's/^\tlibpapi\.so\.7\.0 .*=> //p')
+LIKWID=$(ldconfig -p | sed -n 's/^\tliblikwid\.so\.5\.2 .*=> //p')
+# It looks for its daemon by a shell.
+NEEDED=(/usr/sbin/likwid-accessD /bin/bash /usr/bin/which /usr/bin/tr)
+
+# on_machine OPTION... -- COMMAND...: output goes to out, on a machine with the libraries.
+on_machine()
+{
+	local file options=()
+
+	if [ -z "$PAPI" ] || [ -z "$LIKWID" ]; then
+		fail "PAPI 7.0 or likwid 5.2 is missing; install them: scripts/setup tests"
+	fi
+	for file in "$TOP"/build/libexec/kermon/kermon-probe-* "$TOP/build/bin/kermon" \
+		"$PAPI" "$LIKWID" "${NEEDED[@]}"; do
+		options+=(--with "$file")
+	done
+	"$TOP/scripts/kermon-vm" --icount --cpus 1 --timeout 3600 "${options[@]}" "$@" >out 2>err ||
+		fail "status $?"
+}
 
 # overhead KERNEL CPU OPTION...: the cells of the JSON go to out.
 overhead()
 {
-	local file options=()
-
-	# shellcheck disable=SC2086	# several files
-	for file in "$TOP"/build/libexec/kermon/kermon-probe-* "$TOP/build/bin/kermon" \
-		$LIKWID $PAPI; do
-		options+=(--with "$file")
-	done
-	"$TOP/scripts/kermon-vm" --icount --kernel "$1" --cpu "$2" --cpus 1 --timeout 3600 \
-		"${options[@]}" -- kermon bench overhead --json --reads 3 --repeat 3 --accesses \
-		"${@:3}" >out 2>err || fail "status $?"
+	on_machine --kernel "$1" --cpu "$2" -- \
+		kermon bench overhead --json --reads 3 --repeat 3 --accesses "${@:3}"
 }
 
 # check PYTHON: with cells by method, number of events
@@ -61,6 +69,10 @@ assert total["kermon-page"] < total["perf-rdpmc-running"], total
 for (method, events), cell in cells.items():
     counts = [box["median"] for box in cell["counted in work"]]
     assert counts[:2] == [10001, 5000][:events], (method, counts)
+# Their counters run before the start, which is not counted.
+for method in ("kermon-page", "kermon-call", "perf-rdpmc-running"):
+    first, later, *_ = (boxes[0]["median"] for boxes in cells[method, 1]["counted until read"])
+    assert 0 < first < 2 * later, (method, first, later)
 '
 # A read of the page is RDPMC and some instructions, and no registers are written at all.
 PAGE='
@@ -84,7 +96,7 @@ test_intel()
 	check '
 first = medians("first read")
 ascending(first["perf-syscall-static"], first["perf-rdpmc"])
-assert sorted(reasons) == ["likwid"] and reasons["likwid"], reasons
+assert reasons == {"likwid": "likwid cannot count on this processor: likwid_markerInit() failed"}, reasons
 '
 }
 
@@ -105,6 +117,35 @@ assert not reasons, reasons
 assert accesses("likwid", "later read")["RDMSR"] >= 2, accesses("likwid", "later read")
 assert medians("later read")["likwid"] > 10 * medians("later read")["kermon-page"]
 '
+}
+
+# Where the kernel's accesses cannot be told, they are unknown, not none: in a namespace, whose
+# process ids the trace does not have, and with the instance of a process that was killed.
+test_unknown_accesses()
+{
+	local brief='kermon bench overhead --json --repeat 1 --reads 1 --accesses'
+	local methods='kermon-page,perf-read-static'
+
+	on_machine --cpu ivy-bridge --with /usr/bin/unshare --with /usr/bin/mkdir -- bash -c "
+		unshare --pid --fork $brief --method $methods || exit 1
+		echo ==
+		mkdir /sys/kernel/tracing/instances/kermon-\$\$ || exit 1
+		exec $brief --method $methods"
+	/usr/bin/python3 - >facts 2>&1 <<-'END' || fail "$(cat facts)"
+	import json
+	for text, reason in zip(open("out").read().split("==\n"),
+	                        ("the trace lacks marks", "is left of a process that was killed"),
+	                        strict=True):
+	    for cell in json.loads(text)["cells"]:
+	        accesses = cell["accesses"]
+	        assert reason in accesses["reason"], accesses
+	        for step in "start", "first read", "stop", "total":
+	            calls = accesses[step]["system calls"]
+	            assert (calls > 0) == (cell["method"] == "perf-read-static"), accesses
+	            assert accesses[step]["WRMSR"] is None and accesses[step]["RDMSR"] is None, accesses
+	            assert (accesses[step]["RDPMC"] is None) == (calls > 0), accesses
+	        assert "later read" not in accesses, accesses
+	END
 }
 
 run_tests
