@@ -334,7 +334,8 @@ test_fuzzed()
 		/usr/bin/python3 "$TOP/tests/cli/machine-msr/written.py" "$LIST" >out ||
 		fail "perf script"
 	expect_no_line out 'was written:'
-	expect_line out '^2[0-9] of [0-9]+ registers were written$'
+	# all but the selectors and counters 4 to 7, which this CPU does not have
+	expect_line out '^16 of 24 registers were written$'
 	! helpers || fail "a helper remains"
 	expect_same_registers counters
 }
