@@ -196,7 +196,11 @@ static int print(const struct command *command, const struct arguments *argument
 			output_reason(err));
 		return STATUS_FAILED;
 	}
-	return study_has_results(study) ? STATUS_OK : STATUS_FAILED;
+	if (study_has_results(study))
+		return STATUS_OK;
+	message(command->name, "no method could be measured%s",
+		arguments->csv ? "" : "; each says why above");
+	return STATUS_FAILED;
 }
 
 static int failed(const struct command *command, int err)
