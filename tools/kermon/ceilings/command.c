@@ -50,28 +50,6 @@ static const char *name_of_level(size_t index)
 	return index <= NR_LEVELS ? level_names[index] : NULL;
 }
 
-/* Names separated by commas: their bits. */
-static void take_names(struct options *options, const struct option_spec *spec, void *to)
-{
-	const char *text = options->value;
-	unsigned int bits = 0;
-	size_t length;
-	int index;
-
-	for (;; text += length + 1) {
-		length = strcspn(text, ",");
-		index = value_find(spec->type, text, length);
-		if (index < 0) {
-			value_unknown(options, spec->type, text, length);
-			return;
-		}
-		bits |= 1U << index;
-		if (!text[length])
-			break;
-	}
-	*(unsigned int *)to = bits;
-}
-
 #define VALUE_isas	unsigned int
 #define VALUE_levels	unsigned int
 
@@ -80,7 +58,7 @@ static const struct value_type value_isas = {
 	.whats = "instruction sets",
 	.separators = ",",
 	.name = name_of_isa,
-	.take = take_names,
+	.take = value_take_names,
 };
 
 static const struct value_type value_levels = {
@@ -88,7 +66,7 @@ static const struct value_type value_levels = {
 	.whats = "levels",
 	.separators = ",",
 	.name = name_of_level,
-	.take = take_names,
+	.take = value_take_names,
 };
 
 static int by_number(const void *one, const void *other)

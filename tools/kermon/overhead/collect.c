@@ -13,7 +13,7 @@
  * @study: how many there are
  * @events: of the cell
  * @nr: processes so far
- * @all: a row of @most values for each quantity, see row_*()
+ * @all: a row of values, one per process, for each quantity: see row_*()
  * @later: all reads but the first ones
  * @nr_later: how many
  */

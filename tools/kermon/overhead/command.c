@@ -46,27 +46,6 @@ static const char *help_of_method(size_t index)
 	return methods[index].what;
 }
 
-static void take_methods(struct options *options, const struct option_spec *spec, void *to)
-{
-	const char *text = options->value;
-	unsigned int bits = 0;
-	size_t length;
-	int index;
-
-	for (;; text += length + 1) {
-		length = strcspn(text, ",");
-		index = value_find(spec->type, text, length);
-		if (index < 0) {
-			value_unknown(options, spec->type, text, length);
-			return;
-		}
-		bits |= 1U << index;
-		if (!text[length])
-			break;
-	}
-	*(unsigned int *)to = bits;
-}
-
 #define VALUE_methods	unsigned int
 
 static const struct value_type value_methods = {
@@ -75,7 +54,7 @@ static const struct value_type value_methods = {
 	.separators = ",",
 	.name = name_of_method,
 	.help = help_of_method,
-	.take = take_methods,
+	.take = value_take_names,
 };
 
 /* As the probe takes them: hexadecimal numbers, separated by commas. */
@@ -207,10 +186,9 @@ static int failed(const struct command *command, int err)
 {
 	if (err == -EINTR)
 		message(command->name, "interrupted");
-	else if (err == -ENOENT)
-		message(command->name, "the programs that are measured are missing: kermon-probe-dynamic and kermon-probe-static, in ../libexec/kermon beside this one or where --probes says");
-	else if (err == -EACCES)
-		message(command->name, "the programs that are measured may not be executed: kermon-probe-dynamic and kermon-probe-static, in ../libexec/kermon beside this one or where --probes says");
+	else if (err == -ENOENT || err == -EACCES)
+		message(command->name, "the programs that are measured %s: kermon-probe-dynamic and kermon-probe-static, in ../libexec/kermon beside this one or where --probes says",
+			err == -ENOENT ? "are missing" : "may not be executed");
 	else
 		message(command->name, "cannot measure: %s", strerror(-err));
 	return STATUS_FAILED;

@@ -224,6 +224,28 @@ void value_take_name(struct options *options, const struct option_spec *spec,
 		*(unsigned int *)to = index;
 }
 
+void value_take_names(struct options *options, const struct option_spec *spec,
+		      void *to)
+{
+	const char *text = options->value;
+	unsigned int bits = 0;
+	size_t length;
+	int index;
+
+	for (;; text += length + 1) {
+		length = strcspn(text, ",");
+		index = value_find(spec->type, text, length);
+		if (index < 0) {
+			value_unknown(options, spec->type, text, length);
+			return;
+		}
+		bits |= 1U << index;
+		if (!text[length])
+			break;
+	}
+	*(unsigned int *)to = bits;
+}
+
 static const char *name_of_key(size_t index)
 {
 	const struct kermon_key *key = kermon_key_at(index);

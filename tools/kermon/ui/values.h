@@ -93,6 +93,10 @@ extern const struct value_type value_keys;
 void value_take_name(struct options *options, const struct option_spec *spec,
 		     void *to);
 
+/* Likewise for names separated by commas: stores the bits of their indices, below 32. */
+void value_take_names(struct options *options, const struct option_spec *spec,
+		      void *to);
+
 /* A possible name, by index; NULL after the last. */
 const char *value_name(const struct value_type *type, size_t index);
 
