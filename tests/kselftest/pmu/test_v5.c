@@ -9,17 +9,12 @@
 #include <errno.h>
 #include <unistd.h>
 
+#include "intel.h"
 #include "msr.h"
 
-#define MSR_EVTSEL0		0x186
-#define MSR_FIXED_CTR_CTRL	0x38d
-#define MSR_GLOBAL_STATUS	0x38e
-#define MSR_GLOBAL_CTRL		0x38f
 #define MSR_STATUS_RESET	0x390
 #define MSR_STATUS_SET		0x391
 #define MSR_GLOBAL_INUSE	0x392
-#define MSR_A_PMC0		0x4c1
-#define MSR_POWER_UNIT		0x606
 
 #define NR_COUNTERS		8
 #define USER			(1 << 16)
