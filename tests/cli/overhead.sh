@@ -304,12 +304,12 @@ for cell in cells.values():
 
 test_what_is_wrong()
 {
-	kermon bench overhead --events 9
-	expect_status 129
-	expect_line err '^kermon bench overhead: --events must be at most 8$'
-	kermon bench overhead --reads 65
-	expect_status 129
-	expect_line err '--reads must be at most 64$'
+	for value in 'events 0 8' 'events 9 8' 'reads 65 64' 'repeat 1000001 1000000'; do
+		read -r option number most <<<"$value"
+		kermon bench overhead "--$option" "$number"
+		expect_status 129
+		expect_line err "invalid number '$number' for '--$option'; valid: 1 to $most$"
+	done
 	kermon bench overhead --raw 01c0,
 	expect_status 129
 	expect_line err "invalid value '01c0,' for 'raw'; valid: up to 8 hexadecimal numbers"

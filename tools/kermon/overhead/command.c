@@ -85,15 +85,20 @@ static void take_raw(struct options *options, const struct option_spec *spec, vo
 
 static const struct value_type value_raw = { .take = take_raw };
 
+static const struct value_range any_events = { .min = 1, .max = MAX_EVENTS };
+static const struct value_range any_reads = { .min = 1, .max = MAX_READS };
+static const struct value_range any_repetitions = { .min = 1, .max = 1000000 };
+
 static const struct option_spec options_of_overhead[] = {
 	{ 0, "method", "NAME,...", "measure only these methods",
 	  VALUE(methods, struct arguments, study.methods), .preset = "all" },
 	{ 0, "events", "N", "measure 1 to N events at the same time",
-	  VALUE(count, struct arguments, study.most_events), .preset = "1" },
+	  VALUE(count, struct arguments, study.most_events), .preset = "1", .of = &any_events },
 	{ 0, "reads", "N", "read N times in each process",
-	  VALUE(count, struct arguments, study.nr_reads), .preset = "16" },
+	  VALUE(count, struct arguments, study.nr_reads), .preset = "16", .of = &any_reads },
 	{ 'r', "repeat", "N", "start N processes for each method",
-	  VALUE(count, struct arguments, study.repetitions), .preset = "1024" },
+	  VALUE(count, struct arguments, study.repetitions), .preset = "1024",
+	  .of = &any_repetitions },
 	{ 0, "software", NULL, "count software events of perf, which need no PMU",
 	  VALUE(flag, struct arguments, study.software) },
 	{ 0, "raw", "CODE,...", "count these events: event select and unit mask as 01c0",
@@ -119,27 +124,6 @@ static const struct option_conflict overhead_conflicts[] = {
 	{ "software", "kernel-mode" },
 	{}
 };
-
-static bool check(const struct command *command, const struct study *study)
-{
-	const char *what = NULL;
-	unsigned int most = 0;
-
-	if (study->most_events > MAX_EVENTS) {
-		what = "events";
-		most = MAX_EVENTS;
-	} else if (study->nr_reads > MAX_READS) {
-		what = "reads";
-		most = MAX_READS;
-	} else if (study->repetitions > 1000000) {
-		what = "repeat";
-		most = 1000000;
-	}
-	if (!what)
-		return true;
-	options_bad(command, "--%s must be at most %u", what, most);
-	return false;
-}
 
 /* What has no place in the rows is said beside them. */
 static void print_csv(const struct command *command, const struct study *study)
@@ -219,8 +203,6 @@ static int run(const struct command *command, int argc, char **argv)
 
 	if (!options_parse(&options, command, argc, argv, &arguments))
 		return options.status;
-	if (!check(command, &arguments.study))
-		return STATUS_USAGE;
 	catch_signals();
 	progress_start(&progress, "measuring");
 	err = study_collect(&arguments.study, &progress, &stop);

@@ -40,7 +40,8 @@
  * @type: kind of the value
  * @offset: where @type stores the value in the arguments of the command
  * @preset: the default in words; NULL if there is none
- * @of: parameter of @type: a struct value_range for VALUE(duration) and VALUE(size)
+ * @of: parameter of @type: a struct value_range for VALUE(duration) and VALUE(size), and for
+ *	VALUE(count) if its maximum is less than INT32_MAX
  * @number: number that VALUE(number) stores, or bits that VALUE(bits) sets
  * @group: table of a group, with offsets relative to @offset; other members are then 0
  */

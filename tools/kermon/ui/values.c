@@ -43,16 +43,16 @@ static void take_count(struct options *options, const struct option_spec *spec,
 		       void *to)
 {
 	const char *text = options->value;
+	const struct value_range *range = spec->of;
+	const unsigned long most = range ? range->max : INT32_MAX;
 	unsigned long value;
 	char *end;
 
-	(void)spec;
 	errno = 0;
 	value = strtoul(text, &end, 10);
-	if (*text < '0' || *text > '9' || *end || errno || !value ||
-	    value > INT32_MAX)
-		options_stop(options, "invalid number '%s' for '%s'; valid: 1 to %d",
-			     text, options->token, INT32_MAX);
+	if (*text < '0' || *text > '9' || *end || errno || !value || value > most)
+		options_stop(options, "invalid number '%s' for '%s'; valid: 1 to %lu",
+			     text, options->token, most);
 	*(unsigned int *)to = value;
 }
 

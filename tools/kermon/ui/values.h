@@ -52,7 +52,7 @@ extern const struct value_type value_flag, value_off;
 #define VALUE_bits	unsigned int
 extern const struct value_type value_number, value_bits;
 
-/* A number of things, at least 1. */
+/* A number of things, at least 1; .of is NULL or a struct value_range with the maximum. */
 #define VALUE_count	unsigned int
 extern const struct value_type value_count;
 
