@@ -310,6 +310,8 @@ test_what_is_wrong()
 		expect_status 129
 		expect_line err "invalid number '$number' for '--$option'; valid: 1 to $most$"
 	done
+	kermon bench overhead --help
+	expect_line out 'unit mask and event select'
 	kermon bench overhead --raw 01c0,
 	expect_status 129
 	expect_line err "invalid value '01c0,' for 'raw'; valid: up to 8 hexadecimal numbers"

@@ -8,7 +8,7 @@
  *
  *	software	count software events of perf
  *	kernel		count in kernel mode as well
- *	raw=HEX,...	count these events: event select and unit mask
+ *	raw=HEX,...	count these events: unit mask and event select
  *	steps		count instructions and register accesses of user mode instead of time
  *	marks=FILE	write the beginning and the end of each step to FILE, likewise
  *
@@ -157,7 +157,7 @@ extern int probe_cpu;
 /* Whose events are numbered otherwise than Intel's. */
 bool probe_is_amd(void);
 
-/* Event select and unit mask of the event @i, as perf's PERF_TYPE_RAW has them. */
+/* Unit mask and event select of the event @i, as perf's PERF_TYPE_RAW has them. */
 uint64_t probe_event(unsigned int i);
 
 /*

@@ -101,7 +101,7 @@ static const struct option_spec options_of_overhead[] = {
 	  .of = &any_repetitions },
 	{ 0, "software", NULL, "count software events of perf, which need no PMU",
 	  VALUE(flag, struct arguments, study.software) },
-	{ 0, "raw", "CODE,...", "count these events: event select and unit mask as 01c0",
+	{ 0, "raw", "CODE,...", "count these events: unit mask and event select as 01c0",
 	  VALUE(raw, struct arguments, study.raw), .preset = "events that every CPU has" },
 	{ 0, "kernel-mode", NULL, "let the events count what the kernel executes, too",
 	  VALUE(flag, struct arguments, study.kernel) },
