@@ -206,7 +206,7 @@ int study_print_json(const void *context, FILE *out)
 
 	hypervisor_name(hypervisor);
 	json_begin_object(&json, NULL);
-	json_text(&json, "unit", "TSC cycles");
+	json_text(&json, "unit", unit_of_times(study));
 	json_bool(&json, "cycles are instructions", study->exact);
 	json_text(&json, "virtual machine",
 		  *hypervisor ? hypervisor_label(hypervisor) : NULL);
