@@ -252,6 +252,22 @@ test_svg()
 	expect_line err '^kermon bench overhead: cannot write /dev/full: No space left on device$'
 }
 
+# It is found before anything is measured, and stays as it is if nothing could be.
+test_svg_that_is_not_written()
+{
+	kermon "${BRIEF[@]}" --method perf-syscall --svg nowhere/boxes.svg
+	expect_status 1
+	expect_empty out
+	expect_line err '^kermon bench overhead: cannot write nowhere/boxes\.svg: No such file or directory$'
+	echo before >boxes.svg
+	kermon "${BRIEF[@]}" --method perf-rdpmc --svg boxes.svg
+	expect_status 1
+	expect_line err 'no method could be measured'
+	expect_line boxes.svg '^before$'
+	kermon "${BRIEF[@]}" --method perf-rdpmc --svg other.svg
+	[ ! -e other.svg ] || fail "a picture of nothing"
+}
+
 # The plot has what the numbers leave of the terminal.
 test_narrow_terminal()
 {

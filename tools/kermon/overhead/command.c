@@ -141,10 +141,31 @@ static void print_csv(const struct command *command, const struct study *study)
 			cell->events, cell->events > 1 ? "s" : "", cell->why);
 }
 
+static int tell_unwritten(const struct command *command, const char *path, int err)
+{
+	message(command->name, "cannot write %s: %s", path, output_reason(err));
+	return STATUS_FAILED;
+}
+
+/* Before the methods are measured, which may take hours. */
+static int check_picture(const struct command *command, const char *path)
+{
+	const int err = path ? output_check_export(path) : 0;
+
+	return err ? tell_unwritten(command, path, err) : STATUS_OK;
+}
+
+static int draw(const struct command *command, const struct arguments *arguments)
+{
+	const char *path = arguments->svg;
+	const int err = path ? output_write(path, study_print_svg, &arguments->study) : 0;
+
+	return err ? tell_unwritten(command, path, err) : STATUS_OK;
+}
+
 static int print(const struct command *command, const struct arguments *arguments)
 {
 	const struct study *study = &arguments->study;
-	int err = 0;
 
 	if (arguments->json)
 		study_print_json(study, stdout);
@@ -152,15 +173,8 @@ static int print(const struct command *command, const struct arguments *argument
 		print_csv(command, study);
 	else
 		study_print(study, stdout);
-	if (arguments->svg)
-		err = output_write(arguments->svg, study_print_svg, study);
-	if (err) {
-		message(command->name, "cannot write %s: %s", arguments->svg,
-			output_reason(err));
-		return STATUS_FAILED;
-	}
 	if (study_has_results(study))
-		return STATUS_OK;
+		return draw(command, arguments);
 	message(command->name, "no method could be measured%s",
 		arguments->csv ? "" : "; each says why above");
 	return STATUS_FAILED;
@@ -203,6 +217,9 @@ static int run(const struct command *command, int argc, char **argv)
 
 	if (!options_parse(&options, command, argc, argv, &arguments))
 		return options.status;
+	status = check_picture(command, arguments.svg);
+	if (status)
+		return status;
 	catch_signals();
 	progress_start(&progress, "measuring");
 	err = study_collect(&arguments.study, &progress, &stop);
