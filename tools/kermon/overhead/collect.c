@@ -152,7 +152,7 @@ static void values_sum_up(struct values *values, struct cell *cell)
 }
 
 static int collect_cell(struct study *study, struct cell *cell, size_t done,
-			struct progress *progress, const volatile int *stop)
+			struct progress *progress)
 {
 	const size_t whole = study->nr_cells * study->repetitions;
 	struct probe_report report;
@@ -162,7 +162,7 @@ static int collect_cell(struct study *study, struct cell *cell, size_t done,
 	if (ret)
 		return ret;
 	while (!ret && values.nr < study->repetitions) {
-		ret = *stop ? -EINTR : run_probe(study, cell, NULL, &report, NULL);
+		ret = run_probe(study, cell, NULL, &report, NULL);
 		if (!ret)
 			values_add(&values, &report);
 		progress_update(progress, done + values.nr, whole);
@@ -175,7 +175,7 @@ static int collect_cell(struct study *study, struct cell *cell, size_t done,
 	values_free(&values);
 	if (!ret && study->accesses && cell->nr)
 		ret = observe_cell(study, cell);
-	return !ret && *stop ? -EINTR : ret;
+	return !ret && *study->stop ? -EINTR : ret;
 }
 
 static size_t count_cells(const struct study *study)
@@ -203,15 +203,14 @@ static int make_cells(struct study *study)
 	return 0;
 }
 
-int study_collect(struct study *study, struct progress *progress,
-		  const volatile int *stop)
+int study_collect(struct study *study, struct progress *progress)
 {
 	int ret = make_cells(study);
 
 	study->exact = clock_counts_instructions();
 	for (size_t i = 0; !ret && i < study->nr_cells; i++)
 		ret = collect_cell(study, &study->cells[i], i * study->repetitions,
-				   progress, stop);
+				   progress);
 	return ret;
 }
 

@@ -209,7 +209,7 @@ static int run(const struct command *command, int argc, char **argv)
 {
 	struct arguments arguments = {
 		.study = { .methods = ~0U, .most_events = 1, .nr_reads = 16,
-			   .repetitions = 1024 },
+			   .repetitions = 1024, .stop = &stop },
 	};
 	struct progress progress = {};
 	struct options options;
@@ -222,7 +222,7 @@ static int run(const struct command *command, int argc, char **argv)
 		return status;
 	catch_signals();
 	progress_start(&progress, "measuring");
-	err = study_collect(&arguments.study, &progress, &stop);
+	err = study_collect(&arguments.study, &progress);
 	progress_finish(&progress);
 	status = err ? failed(command, err) : print(command, &arguments);
 	study_free(&arguments.study);

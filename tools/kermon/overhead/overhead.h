@@ -152,6 +152,7 @@ struct cell {
  * @accesses: count accesses to registers, too
  * @probes: folder of the programs that are measured; NULL: beside the tool
  * @exact: the TSC counts instructions here
+ * @stop: set by a signal: kill the process that is measured, and end
  * @cells: the results
  * @nr_cells: length of @cells
  */
@@ -166,6 +167,7 @@ struct study {
 	bool accesses;
 	const char *probes;
 	bool exact;
+	const volatile int *stop;
 	struct cell *cells;
 	size_t nr_cells;
 };
@@ -186,8 +188,8 @@ bool clock_counts_instructions(void);
  * @report: what it reports
  * @pid: its id, if not NULL
  *
- * Return: 0; -ECHILD if the method does not work; -ENOENT or -EACCES without the program; or
- * another error.
+ * Return: 0; -ECHILD if the method does not work; -EINTR if @study is to end; -ENOENT or
+ * -EACCES without the program; or another error.
  */
 int run_probe(const struct study *study, struct cell *cell, const char *mode,
 	      struct probe_report *report, pid_t *pid);
@@ -227,8 +229,7 @@ int tracing_take(const struct tracing *tracing, pid_t pid, unsigned int steps,
 		 struct accesses *accesses, char *why, size_t size);
 
 /* collect.c: fill in @cells. 0, or -ENOMEM, -ENOENT (no probe), -EINTR if @stop. */
-int study_collect(struct study *study, struct progress *progress,
-		  const volatile int *stop);
+int study_collect(struct study *study, struct progress *progress);
 void study_free(struct study *study);
 bool study_has_results(const struct study *study);
 

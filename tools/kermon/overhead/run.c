@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,7 +67,7 @@ static int probe_path(const struct study *study, const char *linked, char *path)
 	return ret;
 }
 
-/* Its process group is that of the tool, so that Ctrl-C ends both. */
+/* Its process group is that of the tool, so that Ctrl-C and Ctrl-Z reach both. */
 static int start(const struct study *study, const struct cell *cell, const char *mode,
 		 int out, int err, pid_t *pid)
 {
@@ -94,6 +96,34 @@ static int start(const struct study *study, const struct cell *cell, const char 
 	ret = -posix_spawn(pid, path, &actions, NULL, words, environ);
 	posix_spawn_file_actions_destroy(&actions);
 	return ret;
+}
+
+/* A signal may come just before the call, so do not wait for longer than that. */
+#define WAIT_MS		100
+
+/* Wait until there is something to read. False if the study is to end. */
+static bool wait_for(const struct study *study, int fd)
+{
+	struct pollfd poll_fd = { .fd = fd, .events = POLLIN };
+
+	while (!*study->stop)
+		if (poll(&poll_fd, 1, WAIT_MS) > 0)
+			return true;
+	return false;
+}
+
+/* Whether a report was written, and nothing else. */
+static bool read_report(const struct study *study, int fd, struct probe_report *report)
+{
+	size_t done = 0;
+	ssize_t length = 1;
+
+	while (length > 0 && wait_for(study, fd)) {
+		length = read(fd, (char *)report + done, sizeof(*report) - done);
+		if (length > 0)
+			done += length;
+	}
+	return done == sizeof(*report) && report->magic == PROBE_MAGIC;
 }
 
 static ssize_t read_all(int fd, void *data, size_t size)
@@ -139,16 +169,27 @@ static void take_reason(int fd, char *why, size_t size)
 		 "the probe has failed and did not say why");
 }
 
-static int finish(struct cell *cell, int out, int err, pid_t pid,
-		  struct probe_report *report)
+/* The status of the process, which is killed if the study is to end. */
+static int reap(const struct study *study, pid_t pid)
 {
-	const ssize_t length = read_all(out, report, sizeof(*report));
 	int status;
 
-	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
-	if (WIFEXITED(status) && !WEXITSTATUS(status) && length == sizeof(*report) &&
-	    report->magic == PROBE_MAGIC)
+	do {
+		if (*study->stop)
+			kill(pid, SIGKILL);
+	} while (waitpid(pid, &status, 0) < 0 && errno == EINTR);
+	return status;
+}
+
+static int finish(const struct study *study, struct cell *cell, int out, int err, pid_t pid,
+		  struct probe_report *report)
+{
+	const bool is_report = read_report(study, out, report);
+	const int status = reap(study, pid);
+
+	if (*study->stop)
+		return -EINTR;
+	if (WIFEXITED(status) && !WEXITSTATUS(status) && is_report)
 		return 0;
 	if (WIFSIGNALED(status))
 		snprintf(cell->why, sizeof(cell->why), "the probe was killed by signal %d (%s)",
@@ -165,16 +206,16 @@ int run_probe(const struct study *study, struct cell *cell, const char *mode,
 	      struct probe_report *report, pid_t *pid)
 {
 	const int err = memfd_create("kermon-probe", MFD_CLOEXEC);
-	int out[2] = { -1, -1 }, ret = 0;
+	int out[2] = { -1, -1 }, ret = *study->stop ? -EINTR : 0;
 	pid_t own = 0;
 
-	if (err < 0 || pipe2(out, O_CLOEXEC))
+	if (!ret && (err < 0 || pipe2(out, O_CLOEXEC)))
 		ret = -errno;
 	if (!ret)
 		ret = start(study, cell, mode, out[1], err, &own);
 	close(out[1]);
 	if (!ret)
-		ret = finish(cell, out[0], err, own, report);
+		ret = finish(study, cell, out[0], err, own, report);
 	close(out[0]);
 	close(err);
 	if (pid)
