@@ -222,6 +222,53 @@ test_probe_that_fails()
 	expect_line out '^perf-rdpmc-touched: .*: the report of the probe is not as expected: '
 }
 
+# The others are measured, and each format says how many they are.
+test_processes_that_fail()
+{
+	local said='perf-syscall: 2 of 5 processes could not be measured with 1 event: out of luck'
+
+	instead_of dynamic <<-'END'
+	case " $* " in *" steps "*) echo "kermon-probe: no trap flag" >&2; exit 1 ;; esac
+	echo >>processes
+	case $(wc -l <processes) in
+	1 | 3) echo "kermon-probe: out of luck" >&2; exit 1 ;;
+	esac
+	exec "$real" "$@"
+	END
+	BRIEF+=(--accesses --method perf-syscall)
+	kermon "${BRIEF[@]}"
+	expect_status 0
+	expect_line out "^$said$"
+	[ "$(grep -cE '^perf-syscall +1 +[0-9]' out)" -eq 5 ] || fail "not five rows"
+	rm processes
+	kermon "${BRIEF[@]}" --csv
+	expect_status 0
+	expect_line out '^perf-syscall,dynamic,1,start,,TSC cycles,3,'
+	expect_line err "^kermon bench overhead: $said$"
+	rm processes
+	kermon "${BRIEF[@]}" -j
+	expect_status 0
+	check '
+cell, = cells.values()
+assert (cell["processes"], cell["failed processes"], cell["reason"]) == (3, 2, "out of luck"), cell
+assert "no trap flag" in cell["accesses"]["reason"] and in_order(cell["start"]), cell
+'
+}
+
+# It is not tried as often as one that works.
+test_method_that_never_works()
+{
+	instead_of dynamic <<-'END'
+	echo >>processes
+	echo "kermon-probe: never" >&2
+	exit 1
+	END
+	kermon "${BRIEF[@]}" --method perf-syscall,perf-syscall-static
+	expect_status 0
+	expect_line out '^perf-syscall: not measured with 1 event: never$'
+	[ "$(wc -l <processes)" -eq 3 ] || fail "not three processes"
+}
+
 # Another compiler makes other programs.
 test_programs_of_another_compiler()
 {

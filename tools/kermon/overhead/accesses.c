@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "../../probe/probe.h"
 #include "overhead.h"
@@ -53,7 +54,6 @@ static int remark(struct cell *cell, const char *what, int error)
 	if (error != -ECHILD)
 		return error;
 	snprintf(cell->unseen, sizeof(cell->unseen), "%s: %.200s", what, cell->why);
-	cell->why[0] = '\0';
 	return 0;
 }
 
@@ -144,15 +144,19 @@ static struct accesses sum(const struct accesses *steps)
 int observe_cell(const struct study *study, struct cell *cell)
 {
 	struct sight *sight = calloc(1, sizeof(*sight));
+	char why[sizeof(cell->why)];
 	int ret;
 
 	if (!sight)
 		return -ENOMEM;
+	memcpy(why, cell->why, sizeof(why));
 	ret = see_user_mode(study, cell, sight);
 	if (!ret && cell->observed)
 		ret = see_kernel_mode(study, cell, sight);
 	for (unsigned int i = 0; !ret && i < PROBE_STEPS; i++)
 		cell->accesses[step_of(i)] = medians(sight, i, !*cell->unseen);
+	/* That of a process that was measured. */
+	memcpy(cell->why, why, sizeof(why));
 	free(sight);
 	if (!ret)
 		cell->accesses[STEP_TOTAL] = sum(cell->accesses);

@@ -151,30 +151,45 @@ static void values_sum_up(struct values *values, struct cell *cell)
 	}
 }
 
+/* A method that does not work in so many processes, and in none before, does not work here. */
+#define GIVE_UP		3
+
+static bool is_complete(const struct cell *cell, const struct values *values)
+{
+	return values->nr + cell->failed >= values->study->repetitions ||
+	       (!values->nr && cell->failed >= GIVE_UP);
+}
+
+/* One more process. One that fails is a result, too. */
+static int measure(const struct study *study, struct cell *cell, struct values *values)
+{
+	struct probe_report report;
+	const int ret = run_probe(study, cell, NULL, &report, NULL);
+
+	if (!ret)
+		values_add(values, &report);
+	cell->failed += ret == -ECHILD;
+	return ret == -ECHILD ? 0 : ret;
+}
+
 static int collect_cell(struct study *study, struct cell *cell, size_t done,
 			struct progress *progress)
 {
 	const size_t whole = study->nr_cells * study->repetitions;
-	struct probe_report report;
 	struct values values;
 	int ret = values_alloc(&values, study, cell);
 
 	if (ret)
 		return ret;
-	while (!ret && values.nr < study->repetitions) {
-		ret = run_probe(study, cell, NULL, &report, NULL);
-		if (!ret)
-			values_add(&values, &report);
-		progress_update(progress, done + values.nr, whole);
+	while (!ret && !is_complete(cell, &values)) {
+		ret = measure(study, cell, &values);
+		progress_update(progress, done + values.nr + cell->failed, whole);
 	}
-	/* A method that does not work is a result. Ctrl-C also reaches its process. */
-	if (ret == -ECHILD)
-		ret = 0;
-	else
-		values_sum_up(&values, cell);
+	values_sum_up(&values, cell);
 	values_free(&values);
 	if (!ret && study->accesses && cell->nr)
 		ret = observe_cell(study, cell);
+	/* Ctrl-C also reaches the process. */
 	return !ret && *study->stop ? -EINTR : ret;
 }
 
@@ -227,9 +242,24 @@ const struct cell *study_next_missing(const struct study *study, const struct ce
 	const struct cell *cell = last ? last + 1 : study->cells;
 
 	for (; cell < study->cells + study->nr_cells; cell++)
-		if (!cell->nr && (!last || cell->method != last->method))
+		if (cell->failed &&
+		    (cell->nr || !last || last->nr || cell->method != last->method))
 			return cell;
 	return NULL;
+}
+
+void study_say_missing(const struct cell *cell, char text[MISSING_SIZE])
+{
+	const char *s = cell->events > 1 ? "s" : "";
+
+	if (cell->nr)
+		snprintf(text, MISSING_SIZE,
+			 "%s: %u of %u processes could not be measured with %u event%s: %s",
+			 cell->method->name, cell->failed, cell->nr + cell->failed,
+			 cell->events, s, cell->why);
+	else
+		snprintf(text, MISSING_SIZE, "%s: not measured with %u event%s: %s",
+			 cell->method->name, cell->events, s, cell->why);
 }
 
 void study_free(struct study *study)

@@ -129,16 +129,17 @@ static const struct option_conflict overhead_conflicts[] = {
 static void print_csv(const struct command *command, const struct study *study)
 {
 	const struct cell *cell = NULL;
-	char hypervisor[HYPERVISOR_SIZE];
+	char hypervisor[HYPERVISOR_SIZE], text[MISSING_SIZE];
 
 	study_print_csv(study, stdout);
 	hypervisor_name(hypervisor);
 	if (!study->exact && *hypervisor)
 		message(command->name, "this is a virtual machine (%s): the cycles are not those of the hardware",
 			hypervisor_label(hypervisor));
-	while ((cell = study_next_missing(study, cell)))
-		message(command->name, "%s: not measured with %u event%s: %s", cell->method->name,
-			cell->events, cell->events > 1 ? "s" : "", cell->why);
+	while ((cell = study_next_missing(study, cell))) {
+		study_say_missing(cell, text);
+		message(command->name, "%s", text);
+	}
 }
 
 static int tell_unwritten(const struct command *command, const char *path, int err)

@@ -110,7 +110,8 @@ double access_of(const struct accesses *accesses, unsigned int i);
  * struct cell - the results of a method
  * @method: the method
  * @events: counted at the same time
- * @nr: processes; 0: it does not work here
+ * @nr: processes that were measured; 0: it does not work here
+ * @failed: further processes, which could not be measured
  * @steps: what they took; STEP_LATER are all reads but the first one
  * @reads: each read in turn
  * @nr_reads: length of @reads
@@ -121,12 +122,13 @@ double access_of(const struct accesses *accesses, unsigned int i);
  * @accesses: of each step; of no use unless @observed
  * @observed: accesses were counted, those of kernel mode if @unseen is ""
  * @unseen: why they are unknown: those of kernel mode, or all unless @observed
- * @why: why it does not work
+ * @why: why the last one failed
  */
 struct cell {
 	const struct method *method;
 	unsigned int events;
 	unsigned int nr;
+	unsigned int failed;
 	struct box steps[NR_STEPS];
 	struct box reads[MAX_READS];
 	unsigned int nr_reads;
@@ -234,10 +236,16 @@ void study_free(struct study *study);
 bool study_has_results(const struct study *study);
 
 /*
- * The first cell after @last of another method, which was not measured, with the reason in
- * @why; NULL: there is none. @last is NULL for the first one.
+ * The first cell after @last of which not all processes were measured, with the reason in @why;
+ * NULL: there is none. @last is NULL for the first one. Of a method that does not work, only
+ * the first cell.
  */
 const struct cell *study_next_missing(const struct study *study, const struct cell *last);
+
+#define MISSING_SIZE	512
+
+/* What is missing of such a cell, and why. */
+void study_say_missing(const struct cell *cell, char text[MISSING_SIZE]);
 
 /* text.c, counts.c, rows.c and picture.c: print the results. */
 void study_print(const struct study *study, FILE *out);

@@ -191,10 +191,11 @@ static void json_cell(struct json *json, const struct study *study, const struct
 	json_text(json, "linked", cell->method->linked);
 	json_number(json, "events", cell->events);
 	json_number(json, "processes", cell->nr);
+	json_number(json, "failed processes", cell->failed);
+	if (cell->failed)
+		json_text(json, "reason", cell->why);
 	if (cell->nr)
 		json_results(json, study, cell);
-	else
-		json_text(json, "reason", cell->why);
 	json_end_object(json);
 }
 

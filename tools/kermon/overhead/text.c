@@ -106,11 +106,12 @@ static void print_step(const struct study *study, enum step step, FILE *out)
 static void print_missing(const struct study *study, FILE *out)
 {
 	const struct cell *cell = NULL;
+	char text[MISSING_SIZE];
 
-	for (const char *before = "\n"; (cell = study_next_missing(study, cell)); before = "")
-		fprintf(out, "%s%s: not measured with %u event%s: %s\n", before,
-			cell->method->name, cell->events, cell->events > 1 ? "s" : "",
-			cell->why);
+	for (const char *before = "\n"; (cell = study_next_missing(study, cell)); before = "") {
+		study_say_missing(cell, text);
+		fprintf(out, "%s%s\n", before, text);
+	}
 }
 
 /* Medians of all steps but the total, which is a sum of three. */
