@@ -184,6 +184,38 @@ assert cell["total"]["median"] == 30, cell
 	expect_line out '^perf-syscall,dynamic,1,"counted in work, event 1",,events,2,-7,-7,-7,-7,-7$'
 }
 
+# A library of which one function fails. The reason names that, and what to do.
+test_reasons_of_papi()
+{
+	local function reason hint='; .*software events need none \(--software\)'
+
+	cat >papi.c <<-'END'
+	#define FUNCTION(name, ...) int PAPI_##name(__VA_ARGS__) { return name; }
+	int PAPI_library_init(int version) { return version; }
+	char *PAPI_strerror(int error) { return error == -7 ? "no event" : "no memory"; }
+	FUNCTION(set_domain, int domain)
+	FUNCTION(create_eventset, int *set)
+	FUNCTION(add_named_event, int set, const char *name)
+	FUNCTION(start, int set)
+	FUNCTION(read, int set, long long *values)
+	FUNCTION(stop, int set, long long *values)
+	END
+	while read -r function reason; do
+		"${CC:-cc}" -shared -fPIC -o libpapi.so.7.1 papi.c -D{set_domain,create_eventset}=0 \
+			-D{add_named_event,start,read,stop}=0 -U"${function%=*}" -D"$function" ||
+			fail "cannot build a library"
+		LD_LIBRARY_PATH=$PWD kermon bench overhead --probes "$TOP/build/libexec/kermon" \
+			-r 1 --method papi
+		expect_status 1
+		expect_line out "^papi: not measured with 1 event: $reason$"
+	done <<-END
+		set_domain=-2 PAPI_set_domain\(\): no memory
+		create_eventset=-2 PAPI_create_eventset\(\): no memory
+		add_named_event=-2 PAPI: event 1: no memory
+		add_named_event=-7 PAPI: event 1: no event$hint
+	END
+}
+
 # More than a pipe holds; and a reason among it.
 test_talkative_probe()
 {

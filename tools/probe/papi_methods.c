@@ -117,19 +117,43 @@ static int add_event(unsigned int i)
 	return papi.add_named_event(set, name);
 }
 
-static int open_papi(unsigned int nr_events)
+/* PAPI_ENOEVNT: also of an event that perf has no counter for. */
+#define NO_EVENT	-7
+
+/* Its errors do not tell a machine without a PMU from one that lacks an event. */
+static int say_event(int error, unsigned int i)
 {
-	unsigned int i;
-	int ret = load();
+	const bool is_without = error == NO_EVENT && !probe_software;
+
+	return probe_say(-EINVAL, "PAPI: event %u: %s%s", i + 1, papi.strerror(error), is_without ?
+			 "; this processor may have no counter for it, software events need none (--software)" : "");
+}
+
+static int create_set(void)
+{
+	const int domain = probe_kernel ? DOMAIN_USER | DOMAIN_KERNEL : DOMAIN_USER;
+	int ret = papi.set_domain(domain);
 
 	if (ret)
-		return ret;
-	ret = papi.set_domain(probe_kernel ? DOMAIN_USER | DOMAIN_KERNEL : DOMAIN_USER);
+		return probe_say(-EINVAL, "PAPI_set_domain(): %s", papi.strerror(ret));
+	ret = papi.create_eventset(&set);
+	if (ret)
+		return probe_say(-EINVAL, "PAPI_create_eventset(): %s", papi.strerror(ret));
+	return 0;
+}
+
+static int open_papi(unsigned int nr_events)
+{
+	int ret = load();
+
 	if (!ret)
-		ret = papi.create_eventset(&set);
-	for (i = 0; !ret && i < nr_events; i++)
+		ret = create_set();
+	for (unsigned int i = 0; !ret && i < nr_events; i++) {
 		ret = add_event(i);
-	return ret ? probe_say(-EINVAL, "PAPI: event %u: %s", i, papi.strerror(ret)) : 0;
+		if (ret)
+			ret = say_event(ret, i);
+	}
+	return ret;
 }
 
 static int start_papi(void)
