@@ -389,9 +389,10 @@ test_methods_that_do_not_work()
 	kermon bench overhead --probes "$TOP/build/libexec/kermon" -r 1 \
 		--method kermon-call,perf-read
 	expect_no_line out 'not measured .*: (No such file or directory|Permission denied|Operation not permitted|Function not implemented|No such device)$'
-	kermon "${BRIEF[@]}" --method kermon-page,kermon-call -j
+	kermon "${BRIEF[@]}" --method kermon-page,kermon-call,kermon-call-static -j
 	expect_status 1
 	check '
+assert [cell["linked"] for cell in cells.values()] == ["static", "dynamic", "static"], cells
 for cell in cells.values():
     assert cell["processes"] == 0 and cell["reason"] == "KerMon counts no software events"
 '

@@ -36,14 +36,15 @@ CLANG = {line: TOP / f"build/kernel-{line}-clang" for line in (OLD, NEW)}
 MAIN = ("ivy-bridge", NEW)
 
 # Of kermon bench overhead, in its order.
-OWN = ("kermon-page", "kermon-call")
+OWN = ("kermon-page", "kermon-call", "kermon-call-static")
 PERF = ("perf-read", "perf-read-static", "perf-syscall", "perf-syscall-static", "perf-rdpmc",
         "perf-rdpmc-populated", "perf-rdpmc-touched", "perf-rdpmc-touched-static",
         "perf-rdpmc-running")
 LIBRARIES = ("papi", "likwid")
 METHODS = (*OWN, *PERF, *LIBRARIES)
 # Of figure 2.
-OF_COMPILERS = (*OWN, "perf-read-static", "perf-rdpmc-touched-static")
+OF_COMPILERS = ("kermon-page", "kermon-call-static", "perf-read-static",
+                "perf-rdpmc-touched-static")
 
 # What the machine is, in two lines.
 PREPARE = "grep -m 1 '^model name' /proc/cpuinfo; cat /proc/version"

@@ -12,7 +12,10 @@ const char *const step_names[NR_STEPS] = {
 const struct method methods[] = {
 	{ "kermon-page", "kermon-page", "static",
 	  "KerMon, from the page of the thread" },
-	{ "kermon-call", "kermon-call", "static", "KerMon, by a system call" },
+	{ "kermon-call", "kermon-call", "dynamic",
+	  "KerMon, read() of a shared C library" },
+	{ "kermon-call-static", "kermon-call", "static",
+	  "KerMon, read() of a C library that is linked statically" },
 	{ "perf-read", "perf-read", "dynamic",
 	  "perf, read() of a shared C library" },
 	{ "perf-read-static", "perf-read", "static",
