@@ -53,6 +53,53 @@ test_claim_that_does_not_hold()
 	expect_line err '^paper: times failed: other options have times than the document says'
 }
 
+# made_up PYTHON: with experiments on self-monitoring, and with machines whose results are
+# made up. Those of "like" are in accordance with the document.
+made_up()
+{
+	PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$TOP/tests/paper /usr/bin/python3 - "$1" \
+		>facts 2>&1 <<-'END' || fail "$(cat facts)"
+	import pathlib, sys, types
+	import selfmonitoring
+	from machine import Failed
+	from selfmachines import LIBRARIES, METHODS, Facts, Result
+	STEPS = {"start": 3000, "first read": 1300, "later read": 1300, "stop": 1500, "total": 5800}
+	def like(method, number=1):
+	    steps = dict(STEPS)
+	    if method.endswith("-static"):
+	        steps.update({"start": 2600, "total": 5400})
+	    if method == "kermon-page":
+	        steps = dict.fromkeys(STEPS, 50)
+	    return steps
+	def lab(steps_of, numbers=(1,), processes=1024):
+	    cells = [{"method": method, "events": number,
+	              "processes": processes // (4 if method in LIBRARIES else 1),
+	              **{step: dict.fromkeys(("low", "median", "high"), value)
+	                 for step, value in steps_of(method, number).items()}}
+	             for method in METHODS for number in numbers]
+	    result = Result(Facts("CPU", "6.12", "gcc 12"), {"cells": cells})
+	    machines = types.SimpleNamespace(
+	        methods=lambda wanted: dict.fromkeys(wanted, result))
+	    return types.SimpleNamespace(folder=pathlib.Path("."), self_monitoring=machines)
+	def fails(experiment, *arguments):
+	    try:
+	        experiment(lab(*arguments))
+	    except Failed as failure:
+	        return str(failure)
+	    raise AssertionError("it does not fail")
+	exec(sys.argv[1])
+	END
+}
+
+test_stop_in_parts_of_start()
+{
+	made_up '
+assert "perf-read" in str(selfmonitoring.stop(lab(like)))
+half = fails(selfmonitoring.stop, lambda *cell: {**like(*cell), "start": 7000})
+assert half == "stop of start, our perf-read is 21%, not 40% to 55%", half
+'
+}
+
 test_unknown_experiment()
 {
 	paper nonsense

@@ -356,6 +356,27 @@ def start(lab):
     return table
 
 
+# What the document says of stop in parts of start: of the study's, and of ours.
+STOP_OF_START = {"perf-read": ((0.2, 0.4), (0.4, 0.55)),
+                 "perf-read-static": ((0.3, 0.5), (0.5, 0.65))}
+
+
+def expect_parts(parts, bounds, what):
+    low, high = bounds
+    for part in parts:
+        if not low <= part <= high:
+            raise Failed(f"{what} is {part:.0%}, not {low:.0%} to {high:.0%}")
+
+
+def expect_stop_of_start(results):
+    for method, (theirs, ours) in STOP_OF_START.items():
+        kernel = weaver.METHODS[method]
+        expect_parts([weaver.median(machine, kernel, "stop") / weaver.median(machine, kernel, "start")
+                      for machine in weaver.MACHINES], theirs, f"stop of start, the study's {method}")
+        expect_parts([result.median(method, "stop") / result.median(method, "start")
+                      for result in results], ours, f"stop of start, our {method}")
+
+
 def stop(lab):
     """Figure 7: stop by method and machine."""
     table, results = by_machine(lab, "stop", 7, "Figure 7: stop")
@@ -364,6 +385,7 @@ def stop(lab):
         # The linker has found the function at the start.
         expect_same([result.median(method, "stop") for method in
                      ("perf-read", "perf-read-static")], 0.1, "stop")
+    expect_stop_of_start(results.values())
     return table
 
 
