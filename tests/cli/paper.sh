@@ -100,6 +100,24 @@ assert half == "stop of start, our perf-read is 21%, not 40% to 55%", half
 '
 }
 
+# With 3 events, the pages of RDPMC take more than read() does.
+test_order_with_several_events()
+{
+	made_up '
+NUMBERS = 1, 2, 3, 4
+def cell(page, method, number):
+    steps = {"start": 1000 * number, "first read": 100, "later read": 100, "stop": 1000 * number}
+    if "rdpmc" in method:
+        steps.update(start=(1000 + page) * number, stop=(1000 + page) * number)
+    elif method not in ("kermon-page",):
+        steps["first read"] = 1100 + 100 * number
+    return {**steps, "total": sum(steps.values()) - 100}
+assert "study: 4" in str(selfmonitoring.events(lab(lambda *key: cell(300, *key), NUMBERS)))
+other = fails(selfmonitoring.events, lambda *key: cell(100, *key), NUMBERS)
+assert other.startswith("another order of perf-read-static and perf-rdpmc-touched-static"), other
+'
+}
+
 test_unknown_experiment()
 {
 	paper nonsense
