@@ -243,6 +243,7 @@ test_papers()
 		fail "out has the experiments, err those of papers.rst"
 	sed -n 's/^\.\. image:: //p' "$document" >pictures
 	[ -s pictures ] || fail "no pictures"
+	expect_no_line "$document" 'Not measured yet'
 	while IFS= read -r picture; do
 		python3 -c 'import sys, xml.etree.ElementTree as tree; tree.parse(sys.argv[1])' \
 			"$TOP/Documentation/$picture" 2>err || fail "$picture"

@@ -53,6 +53,38 @@ test_claim_that_does_not_hold()
 	expect_line err '^paper: times failed: other options have times than the document says'
 }
 
+# keep PYTHON: with tests/paper/run as a module whose document is papers.rst here, and with a folder of
+# results.
+keep()
+{
+	mkdir -p results
+	PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$TOP/tests/paper /usr/bin/python3 - "$TOP" "$1" \
+		>facts 2>&1 <<-'END' || fail "$(cat facts)"
+	import importlib.machinery, importlib.util, pathlib, sys, types
+	loader = importlib.machinery.SourceFileLoader("run", sys.argv[1] + "/tests/paper/run")
+	run = importlib.util.module_from_spec(importlib.util.spec_from_loader("run", loader))
+	loader.exec_module(run)
+	run.DOCUMENT = pathlib.Path("papers.rst")
+	lab = types.SimpleNamespace(folder=pathlib.Path("results"))
+	exec(sys.argv[2])
+	END
+}
+
+# Pictures that the document shows are kept, also new ones; those of other tables stay.
+test_pictures_that_are_kept()
+{
+	mkdir -p results papers
+	printf '%s\n' '.. image:: papers/one.svg' '.. tests/paper one' '' '.. end' \
+		'.. image:: papers/two.svg' '.. tests/paper two' '' '.. end' >papers.rst
+	echo new | tee results/{one,two,three}.svg >/dev/null
+	echo old >papers/two.svg
+	keep 'run.keep(lab, {"one": "a table"})'
+	expect_line papers.rst '^a table$'
+	expect_line papers/one.svg '^new$'
+	expect_line papers/two.svg '^old$'
+	[ ! -e papers/three.svg ] || fail "a picture that is not shown"
+}
+
 # made_up PYTHON: with experiments on self-monitoring, and with machines whose results are
 # made up. Those of "like" are in accordance with the document.
 made_up()

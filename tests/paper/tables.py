@@ -6,6 +6,7 @@ import io
 import re
 
 MARK = ".. tests/paper {}\n"
+END = ".. end\n"
 
 
 def text_of(cell):
@@ -47,5 +48,11 @@ def marked(document):
 def replaced(document, name, table):
     """The document with this table; everything from its mark to ".. end" is replaced."""
     begin = document.index(MARK.format(name)) + len(MARK.format(name))
-    end = document.index(".. end\n", begin)
+    end = document.index(END, begin)
     return f"{document[:begin]}\n{table}\n{document[end:]}"
+
+
+def pictures(document, name):
+    """Paths of the pictures of this table: those above it, below the one before."""
+    above = document[:document.index(MARK.format(name))].rsplit(END, 1)[-1]
+    return re.findall(r"^\.\. image:: (\S+)$", above, re.MULTILINE)
