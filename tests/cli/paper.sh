@@ -85,6 +85,26 @@ test_pictures_that_are_kept()
 	[ ! -e papers/three.svg ] || fail "a picture that is not shown"
 }
 
+# Tables of a trial, or of processes that failed, are not kept, nor are their pictures.
+test_tables_of_few_processes()
+{
+	mkdir -p results papers
+	printf '%s\n' '.. image:: papers/one.svg' '.. tests/paper one' '' '.. end' >papers.rst
+	echo new >results/one.svg
+	keep '
+for note in ("medians of 4 processes, 2 of likwid and papi, in", "medians of 1023 processes, in",
+             "medians of 1024 processes, 255 of papi, in",
+             "medians of 1024 processes, 1000 of kermon-page and perf-read, 256 of papi, in"):
+    assert run.keep(lab, {"one": note}) == ["one"], note
+    assert note not in run.DOCUMENT.read_text(), note
+assert not run.DOCUMENT.with_name("papers").joinpath("one.svg").exists()
+for note in ("medians of 1024 processes, 256 of likwid and papi, in", "medians of 2048 processes",
+             "4 processes"):
+    assert run.keep(lab, {"one": note}) == [] and note in run.DOCUMENT.read_text(), note
+'
+	expect_line facts '^paper: one is not kept: it has 4 processes, 2 of likwid and papi; the document promises 1024, 256 of likwid and papi$'
+}
+
 # made_up PYTHON: with experiments on self-monitoring, and with machines whose results are
 # made up. Those of "like" are in accordance with the document.
 made_up()

@@ -476,8 +476,8 @@ def order(lab):
             if machine in ("core2", "ivybridge") and others:
                 raise Failed(f"{step} on {machine}: another order than in the study: {others}")
     say_machine(table, results.values())
-    table.note("With one event. Another order: pairs of methods of which the second one takes at least a fifth more "
-               "in the study, but not here, except for pairs of RDPMC without a page fault, which "
+    table.note("With one event. Another order: pairs of methods of which the second one takes at "
+               "least a fifth more in the study, but not here, except for pairs of RDPMC without a page fault, which "
                "all take the same here.")
     return table
 
@@ -522,8 +522,8 @@ def host(lab):
     if result.median("perf-syscall-static", "first read") >= \
             result.median("perf-read", "first read"):
         raise Failed("a dynamic read() costs no more than a system call")
-    table.note(f"Machine: {lab.host.facts()}; {REPEAT} processes for each method, medians in "
-               "TSC cycles.")
+    table.note(f"Machine: {lab.host.facts()}; medians of {repetitions(table, [result])}, in TSC "
+               "cycles.")
     return table
 
 

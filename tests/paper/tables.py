@@ -7,6 +7,9 @@ import re
 
 MARK = ".. tests/paper {}\n"
 END = ".. end\n"
+# Processes of each cell that the document promises, of libraries fewer.
+PROMISED, PROMISED_OF_LIBRARIES, LIBRARIES = 1024, 256, {"papi", "likwid"}
+MEDIANS = re.compile(r"medians of (\d+ processes(?:, \d+ of [a-z-]+(?: and [a-z-]+)*)*)")
 
 
 def text_of(cell):
@@ -50,6 +53,17 @@ def replaced(document, name, table):
     begin = document.index(MARK.format(name)) + len(MARK.format(name))
     end = document.index(END, begin)
     return f"{document[:begin]}\n{table}\n{document[end:]}"
+
+
+def promised(methods):
+    return PROMISED_OF_LIBRARIES if methods and methods <= LIBRARIES else PROMISED
+
+
+def too_few(text):
+    """What notes say of processes, if it is less than promised: "1024 processes, 4 of papi"."""
+    return [said for said in MEDIANS.findall(text) if
+            any(int(number) < promised(set(names.split(" and ")) - {""}) for number, names in
+                re.findall(r"(\d+) (?:processes|of ([a-z -]+))", said))]
 
 
 def pictures(document, name):
