@@ -39,8 +39,8 @@
 
 #include <linux/kermon_self.h>
 
-/* <unistd.h> has it with extensions only, which C++ has by default. */
-#ifndef __cplusplus
+/* <unistd.h> has it with extensions only. */
+#ifndef __USE_MISC
 extern long syscall(long number, ...);
 #endif
 
@@ -50,11 +50,15 @@ extern long syscall(long number, ...);
  */
 #ifndef KERMON_SELF_API
 #define KERMON_SELF_API	static inline
+/* A read is shorter than a call of it with its arguments; compilers think otherwise. */
+#define KERMON_SELF_READ	static inline __attribute__((always_inline))
+#else
+#define KERMON_SELF_READ	KERMON_SELF_API
 #endif
 
 /**
  * struct kermon_self - where a thread reads its counts
- * @page: the page, or NULL
+ * @page: the page; after an error and when it is closed, one without counts
  * @fd: the descriptor, or -1
  * @counted: KERMON_COUNTED() of what is read
  * @sequence: the last one of the page of which this was true
@@ -77,18 +81,32 @@ KERMON_SELF_API size_t kermon_self_size(void)
 /* No sequence: what is counted is never 0. */
 #define __KERMON_NO_SEQUENCE	1
 
+/* What is not open is read as well: that is an error, and not a fault. */
+#ifdef __cplusplus
+static const struct kermon_page __kermon_no_page = {};
+#else
+static const struct kermon_page __kermon_no_page = { 0 };
+#endif
+
+static inline void __kermon_self_init(struct kermon_self *self)
+{
+	self->page = &__kermon_no_page;
+	self->fd = -1;
+	self->counted = UINT32_MAX;
+	self->sequence = __KERMON_NO_SEQUENCE;
+}
+
 /**
  * kermon_self_close() - undo kermon_self_open()
  * @self: as it left it, also after an error
  */
 KERMON_SELF_API void kermon_self_close(struct kermon_self *self)
 {
-	if (self->page)
+	if (self->fd >= 0) {
 		munmap((void *)(uintptr_t)self->page, KERMON_PAGE_SIZE);
-	if (self->fd >= 0)
 		close(self->fd);
-	self->page = NULL;
-	self->fd = -1;
+	}
+	__kermon_self_init(self);
 }
 
 /**
@@ -106,10 +124,8 @@ KERMON_SELF_API int kermon_self_open(struct kermon_self *self)
 {
 	void *page;
 
-	self->page = NULL;
-	self->counted = 0;
-	self->sequence = __KERMON_NO_SEQUENCE;
-	self->fd = syscall(KERMON_NR_SET_EVENTS, 0, NULL, 0, KERMON_FLAG_SELF);
+	__kermon_self_init(self);
+	self->fd = (int)syscall(KERMON_NR_SET_EVENTS, 0, NULL, 0, KERMON_FLAG_SELF);
 	if (self->fd < 0)
 		return -errno;
 	page = mmap(NULL, KERMON_PAGE_SIZE, PROT_READ, MAP_SHARED, self->fd, 0);
@@ -253,9 +269,17 @@ KERMON_SELF_API bool kermon_self_is_fast(const struct kermon_self *self)
 	return __kermon_page_begin(self->page) >> 32 == self->counted;
 }
 
+/*
+ * An index that is known at run time only is hidden from the compiler: it would compute both
+ * addresses before the loop that they are used in, which nearly always runs once.
+ */
 static inline uint64_t __kermon_page_count(const struct kermon_page *page, unsigned int i)
 {
-	return page->offsets[i] + __kermon_rdpmc(page->rdpmc[i]);
+	uint64_t index = i;
+
+	if (!__builtin_constant_p(i))
+		__asm__ volatile("mov %1, %k0" : "=r" (index) : "r" (i));
+	return page->offsets[index] + __kermon_rdpmc(page->rdpmc[index]);
 }
 
 /* Count @i of the set that @self means; @counts may be of another one. */
@@ -313,10 +337,11 @@ __kermon_read_slowly(const struct kermon_self *self, unsigned int from, unsigned
  * nor the counter has moved in between. The count of an event is that of the time while
  * its set was counted.
  *
- * Return: 0; -EINVAL if there is no such count; -ESTALE if something else is counted than
- * when @self was opened: then close it and open it again; or an error of read().
+ * Return: 0; -EINVAL if there is no such count; -EBADF if @self is not open; -ESTALE if
+ * something else is counted than when it was opened: then close it and open it again; or
+ * another error of read().
  */
-KERMON_SELF_API int kermon_read(struct kermon_self *self, unsigned int i,
+KERMON_SELF_READ int kermon_read(struct kermon_self *self, unsigned int i,
 				uint64_t *count)
 {
 	const struct kermon_page *page = self->page;
@@ -349,7 +374,7 @@ KERMON_SELF_API int kermon_read(struct kermon_self *self, unsigned int i,
  *
  * Return: as for kermon_read().
  */
-KERMON_SELF_API int kermon_read_range(struct kermon_self *self, unsigned int from,
+KERMON_SELF_READ int kermon_read_range(struct kermon_self *self, unsigned int from,
 				      unsigned int nr, uint64_t *counts)
 {
 	const struct kermon_page *page = self->page;
@@ -378,7 +403,7 @@ KERMON_SELF_API int kermon_read_range(struct kermon_self *self, unsigned int fro
  *
  * Return: 0; -ESTALE as for kermon_read(); or an error of read().
  */
-KERMON_SELF_API int kermon_read_time(const struct kermon_self *self, uint64_t *oncpu)
+KERMON_SELF_READ int kermon_read_time(const struct kermon_self *self, uint64_t *oncpu)
 {
 	const struct kermon_page *page = self->page;
 	struct kermon_counts counts;
