@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * A thread is switched out at each instruction of a read, one in each run: it stays on its
- * CPU or continues on another, while others count the same events on both. Each count
- * must be right.
+ * CPU or continues on another, while others count the same events on both; or a signal
+ * handler reads by the same struct kermon_self. Each count must be right.
  */
 #include <errno.h>
 #include <signal.h>
@@ -25,6 +25,12 @@
 #define OTHER_ROUNDS	333
 #define MAX_BOUNDARIES	128
 #define BREAKPOINT	0xcc
+
+/* The first byte of a conditional jump that has 6 bytes instead of 2. */
+#define NEAR_JUMP	0x0f
+
+/* What happens at a boundary, if it is not a move to that CPU. */
+#define SIGNALLED	(-1)
 
 /* The reads under test. */
 static __attribute__((noinline)) int read_one(struct kermon_self *self,
@@ -56,18 +62,40 @@ struct order {
 	unsigned int event;
 };
 
+/* What the handler of the subject needs. */
+static struct kermon_self *handled_self;
+static struct readings *handled_readings;
+static unsigned int handled_count;
+
+static void read_in_handler(int signal)
+{
+	uint64_t count = 0;
+	int error = kermon_read(handled_self, handled_count, &count);
+
+	handled_readings->counts[2].values[0] = count;
+	handled_readings->nr++;
+	handled_readings->error = handled_readings->error ?: error;
+	(void)signal;
+}
+
 static void read_twice(struct kermon_self *self, struct readings *readings, void *data)
 {
 	const struct order *order = data;
 	unsigned int i = self->page->nr_fixed + order->event;
 	uint64_t before, after;
+	int error;
 
+	handled_self = self;
+	handled_readings = readings;
+	handled_count = i;
+	signal(SIGUSR1, read_in_handler);
 	ptrace(PTRACE_TRACEME, 0, NULL, NULL);
 	readings->fast = kermon_self_is_fast(self);
 	readings->error = kermon_read(self, i, &before);
 	raise(SIGSTOP);
 	subject_work(ROUNDS);
-	readings->error = readings->error ?: order->read(self, i, &after);
+	error = order->read(self, i, &after);
+	readings->error = readings->error ?: error;
 	readings->counts[0].values[0] = before;
 	readings->counts[1].values[0] = after;
 }
@@ -97,10 +125,15 @@ static void set_ip(pid_t pid, uintptr_t ip)
 	ptrace(PTRACE_SETREGS, pid, NULL, &regs);
 }
 
+static long text_at(pid_t pid, uintptr_t ip)
+{
+	return ptrace(PTRACE_PEEKTEXT, pid, ip, NULL);
+}
+
 /* Replace the byte at @ip; the text before. */
 static long poke(pid_t pid, uintptr_t ip, uint8_t byte)
 {
-	long text = ptrace(PTRACE_PEEKTEXT, pid, ip, NULL);
+	long text = text_at(pid, ip);
 
 	ptrace(PTRACE_POKETEXT, pid, ip, (text & ~0xffL) | byte);
 	return text;
@@ -119,29 +152,50 @@ static bool run_to(pid_t pid, uintptr_t ip)
 	return true;
 }
 
+static uintptr_t step(pid_t pid)
+{
+	ptrace(PTRACE_SINGLESTEP, pid, NULL, NULL);
+	return stopped_by(pid, SIGTRAP) ? ip_of(pid) : 0;
+}
+
+/* Whether @ip is among the @nr addresses at @boundaries. */
+static bool is_known(const uintptr_t *boundaries, unsigned int nr, uintptr_t ip)
+{
+	while (nr--)
+		if (boundaries[nr] == ip)
+			return true;
+	return false;
+}
+
+/* Behind the jump at @ip. */
+static uintptr_t behind(pid_t pid, uintptr_t ip)
+{
+	return ip + ((text_at(pid, ip) & 0xff) == NEAR_JUMP ? 6 : 2);
+}
+
 /*
- * The instructions of the read, by single steps until it repeats itself, which it does
- * since each step switches the subject out; and after that those to its end.
+ * The instructions of the read: by single steps until it repeats itself, which it does
+ * since each step switches the subject out. From the jump back the subject runs to its end
+ * undisturbed, and stops behind it; then by single steps to where it was called.
  */
 static unsigned int find_boundaries(pid_t pid, read_fn read, uintptr_t *boundaries)
 {
-	unsigned int i, nr = 0;
-	uintptr_t ip;
+	struct user_regs_struct regs;
+	unsigned int nr = 0;
+	uintptr_t ip, end;
 
 	if (!run_to(pid, (uintptr_t)read))
 		return 0;
-	while (nr < MAX_BOUNDARIES) {
-		ip = ip_of(pid);
-		for (i = 0; i < nr && boundaries[i] != ip; i++)
-			;
-		if (i < nr)
-			break;
+	ptrace(PTRACE_GETREGS, pid, NULL, &regs);
+	end = ptrace(PTRACE_PEEKDATA, pid, regs.rsp, NULL);
+	for (ip = regs.rip; ip && nr < MAX_BOUNDARIES && !is_known(boundaries, nr, ip);
+	     ip = step(pid))
 		boundaries[nr++] = ip;
-		ptrace(PTRACE_SINGLESTEP, pid, NULL, NULL);
-		if (!stopped_by(pid, SIGTRAP))
-			return 0;
-	}
-	return nr;
+	if (!nr || !run_to(pid, behind(pid, boundaries[nr - 1])))
+		return 0;
+	for (ip = ip_of(pid); ip && ip != end && nr < MAX_BOUNDARIES; ip = step(pid))
+		boundaries[nr++] = ip;
+	return ip ? nr : 0;
 }
 
 /* What others count meanwhile. */
@@ -175,6 +229,8 @@ FIXTURE_VARIANT_ADD(boundaries, preempted) { .read = read_one, .cpu = 0 };
 FIXTURE_VARIANT_ADD(boundaries, migrated) { .read = read_one, .cpu = 1 };
 FIXTURE_VARIANT_ADD(boundaries, two_preempted) { .read = read_two, .cpu = 0 };
 FIXTURE_VARIANT_ADD(boundaries, two_migrated) { .read = read_two, .cpu = 1 };
+FIXTURE_VARIANT_ADD(boundaries, signalled) { .read = read_one, .cpu = SIGNALLED };
+FIXTURE_VARIANT_ADD(boundaries, two_signalled) { .read = read_two, .cpu = SIGNALLED };
 
 FIXTURE_SETUP(boundaries)
 {
@@ -202,37 +258,44 @@ static void start(struct __test_metadata *_metadata, FIXTURE_DATA(boundaries) *s
 	ASSERT_TRUE(stopped_by(self->subject.pid, SIGSTOP));
 }
 
-static void check(struct __test_metadata *_metadata, FIXTURE_DATA(boundaries) *self)
+/* Let the subject continue, with @signal or 0. */
+static void check(struct __test_metadata *_metadata, FIXTURE_DATA(boundaries) *self,
+		  int signal)
 {
 	const struct readings *readings = self->subject.readings;
 	enum quantity quantity = subject_quantities(0)->quantities[self->order.event];
+	const uint64_t expected = ROUNDS * subject_round(quantity);
 
-	ptrace(PTRACE_CONT, self->subject.pid, NULL, NULL);
+	ptrace(PTRACE_CONT, self->subject.pid, NULL, (long)signal);
 	ASSERT_EQ(subject_wait(&self->subject), 0);
 	EXPECT_EQ(readings->error, 0);
 	EXPECT_TRUE(readings->fast);
-	EXPECT_EQ(subject_delta(readings, 0, 1, 0),
-		  ROUNDS * subject_round(quantity));
+	EXPECT_EQ(subject_delta(readings, 0, 1, 0), expected);
+	ASSERT_EQ(readings->nr, signal ? 1 : 0);
+	if (signal)
+		EXPECT_EQ(subject_delta(readings, 0, 2, 0), expected);
 	subject_end(&self->subject);
 	self->subject.readings = NULL;
 }
 
 TEST_F(boundaries, of_a_read)
 {
+	const bool signalled = variant->cpu == SIGNALLED;
 	uintptr_t boundaries[MAX_BOUNDARIES];
 	unsigned int i, nr;
 
 	start(_metadata, self);
 	nr = find_boundaries(self->subject.pid, variant->read, boundaries);
-	ASSERT_GE(nr, 10);
+	ASSERT_GE(nr, 15);
 	ASSERT_LT(nr, MAX_BOUNDARIES);
-	check(_metadata, self);
+	check(_metadata, self, 0);
 	TH_LOG("%u boundaries", nr);
 	for (i = 0; i < nr; i++) {
 		start(_metadata, self);
 		ASSERT_TRUE(run_to(self->subject.pid, boundaries[i]));
-		move(self->subject.pid, variant->cpu);
-		check(_metadata, self);
+		if (!signalled)
+			move(self->subject.pid, variant->cpu);
+		check(_metadata, self, signalled ? SIGUSR1 : 0);
 	}
 }
 
