@@ -10,7 +10,6 @@
  * matters, the work is repeated until it was disturbed; counts must be exact each time.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -120,26 +119,6 @@ static void migrate_until_end(pid_t pid)
 		pin(pid, cpu);
 		cpu = !cpu;
 		sleep_us(1000);
-	}
-}
-
-/* 0, or -1 with errno. */
-static int set_online(bool online)
-{
-	int fd = open("/sys/devices/system/cpu/cpu1/online", O_WRONLY);
-	ssize_t n = write(fd, online ? "1" : "0", 1);
-
-	close(fd);
-	return n == 1 ? 0 : -1;
-}
-
-static void hotplug_until_end(pid_t pid)
-{
-	while (!worker_ended(pid)) {
-		pin(pid, 1);
-		sleep_us(5000);
-		set_online(false);
-		set_online(true);
 	}
 }
 
@@ -348,7 +327,7 @@ TEST_F(exact, hotplugged)
 {
 	struct work work = { .code = code_arithmetic, .rounds = 20 * ROUNDS };
 
-	if (set_online(true))
+	if (set_online(1, true))
 		SKIP(return, "hotplug needs a second CPU that can go offline");
 	/* Vary the length: under icount, equal runs may fail alike for ever. */
 	do {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -99,6 +101,31 @@ void disturber_stop(pid_t pid)
 {
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
+}
+
+int set_online(int cpu, bool online)
+{
+	char path[64];
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/online", cpu);
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -1;
+	n = write(fd, online ? "1" : "0", 1);
+	close(fd);
+	return n == 1 ? 0 : -1;
+}
+
+void hotplug_until_end(pid_t pid)
+{
+	while (!worker_ended(pid)) {
+		pin(pid, 1);
+		sleep_us(5000);
+		set_online(1, false);
+		set_online(1, true);
+	}
 }
 
 int cpus_online(void)

@@ -3,6 +3,7 @@
 #ifndef KERMON_TEST_WORKER_H
 #define KERMON_TEST_WORKER_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 /*
@@ -28,6 +29,12 @@ int pin(pid_t pid, int cpu);
  */
 pid_t disturber_start(int cpu);
 void disturber_stop(pid_t pid);
+
+/* 0, or -1 with errno: CPU 0 cannot, and no other one if the kernel has no hotplug. */
+int set_online(int cpu, bool online);
+
+/* Until @pid has ended, let CPU 1 go offline while it runs there, and online again. */
+void hotplug_until_end(pid_t pid);
 
 int cpus_online(void);
 void sleep_us(unsigned int us);
