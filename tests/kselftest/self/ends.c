@@ -309,12 +309,31 @@ TEST(ends_while_reading)
 	}
 }
 
+/* What is not open is not read, and nothing crashes. */
+static void expect_no_counts(struct __test_metadata *_metadata, struct kermon_self *own)
+{
+	struct kermon_counts counts;
+	uint64_t values[2];
+
+	EXPECT_EQ(kermon_self_event(own, 0), -EINVAL);
+	EXPECT_EQ(kermon_self_fixed(own, 0), -EINVAL);
+	EXPECT_EQ(kermon_self_select(own, 0), -EINVAL);
+	EXPECT_FALSE(kermon_self_is_fast(own));
+	EXPECT_EQ(kermon_read(own, 0, values), -EBADF);
+	EXPECT_EQ(kermon_read_range(own, 0, 2, values), -EBADF);
+	EXPECT_EQ(kermon_read_time(own, values), -EBADF);
+	EXPECT_EQ(kermon_read_all(own, &counts), -EBADF);
+	EXPECT_EQ(kermon_read_call(own, &counts), -EBADF);
+}
+
 TEST(not_monitored)
 {
 	struct kermon_self own;
 
 	EXPECT_EQ(kermon_self_open(&own), -ENOENT);
+	expect_no_counts(_metadata, &own);
 	kermon_self_close(&own);
+	expect_no_counts(_metadata, &own);
 	EXPECT_FALSE(can_rdpmc());
 }
 
