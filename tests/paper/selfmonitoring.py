@@ -115,6 +115,14 @@ def kernels(lab):
     return table
 
 
+# Reads that execute nothing of the kernel.
+IN_PROGRAM = ("kermon-page", "perf-rdpmc-touched-static")
+
+# How far reads of kernels by gcc and clang may be apart. On 6.1, clang zeroes structures by
+# "rep stosb", of which the model counts each byte as an instruction.
+APART = {OLD: 0.6, NEW: 0.1}
+
+
 def kernel_compiler(lab):
     """Figure 2: read by the compiler of the kernel."""
     results = machines(lab).methods({f"{compiler}, {line}": ("ivy-bridge", kernel)
@@ -136,11 +144,11 @@ def kernel_compiler(lab):
         Panel("Ours, Ivy Bridge model", INSTRUCTIONS, list(results), {
             method: {name: result.box(method, "first read") for name, result in results.items()}
             for method in OF_COMPILERS})])
-    for line in (OLD, NEW):
+    for line, most in APART.items():
         for method in OF_COMPILERS:
             expect_same([results[f"{compiler}, {line}"].median(method, "first read")
                          for compiler in ("gcc", "clang")],
-                        0 if method == "kermon-page" else 0.25, method)
+                        0 if method in IN_PROGRAM else most, method)
     return table
 
 
