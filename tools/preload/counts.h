@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The counts of a thread in its marks. */
+#ifndef KERMON_PRELOAD_COUNTS_H
+#define KERMON_PRELOAD_COUNTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <kermon/self.h>
+
+#include "marks/ring.h"
+
+/* Words of MARK_COUNTED. */
+#define COUNTED_WORDS	(MARK_WORDS + sizeof(struct mark_counted) / sizeof(uint64_t))
+
+/**
+ * struct counts - where a thread reads its counts
+ * @page: or NULL: it has none
+ * @sequence: that of the page when @counted was last true
+ * @counted: KERMON_COUNTED() of what MARK_COUNTED has told; 0: nothing yet
+ * @nr: number of counters of @counted
+ * @self: open while there is a page
+ */
+struct counts {
+	const struct kermon_page *page;
+	uint64_t sequence;
+	uint32_t counted;
+	uint32_t nr;
+	struct kermon_self self;
+};
+
+/* Of the calling thread; it may have none, now or later. */
+void counts_open(struct counts *counts);
+void counts_close(struct counts *counts);
+
+/**
+ * counts_read() - all counts of the calling thread, in any way that works
+ * @counts: opened by this thread
+ * @now: the result
+ *
+ * Return: whether there are any. If there are none, there will be none later.
+ */
+bool counts_read(struct counts *counts, struct kermon_counts *now);
+
+/* Whether MARK_COUNTED has to tell what these are. */
+static inline bool counts_are_new(const struct counts *counts, const struct kermon_counts *now)
+{
+	return KERMON_COUNTED(now->plan, now->set) != counts->counted;
+}
+
+/**
+ * counts_tell() - MARK_COUNTED tells what these are
+ * @counts: of the calling thread
+ * @now: from counts_read()
+ *
+ * Return: the value of the record.
+ */
+struct mark_counted counts_tell(struct counts *counts, const struct kermon_counts *now);
+
+/* Words of a mark as counts_put() writes it. */
+static inline unsigned int counts_words(const struct counts *counts)
+{
+	return MARK_WORDS + (counts->page ? 1 + counts->nr : 0);
+}
+
+/**
+ * counts_put() - TSC and counts of the calling thread, of one moment
+ * @counts: opened by this thread
+ * @record: the mark; its first word is left alone
+ *
+ * Return: words of the mark; 0: what is counted has changed, or cannot be read from the page
+ * now, see counts_read().
+ */
+static inline __attribute__((always_inline)) unsigned int
+counts_put(struct counts *counts, uint64_t *record)
+{
+	const struct kermon_page *page = counts->page;
+	const unsigned int nr = counts->nr;
+	uint64_t sequence, *values = record + MARK_WORDS;
+
+	if (!page) {
+		record[1] = __kermon_rdtsc();
+		return MARK_WORDS;
+	}
+	do {
+		sequence = __kermon_page_begin(page);
+		if (__builtin_expect(sequence != counts->sequence, 0)) {
+			if (sequence >> 32 != counts->counted || !counts->counted)
+				return 0;
+			counts->sequence = sequence;
+		}
+		record[1] = __kermon_rdtsc();
+		values[0] = page->oncpu + record[1] - page->tsc;
+		__KERMON_UNROLL
+		for (unsigned int i = 0; i < nr; i++)
+			values[1 + i] = __kermon_page_count(page, i);
+	} while (!__kermon_page_end(page, sequence));
+	return MARK_WORDS + 1 + nr;
+}
+
+#endif /* KERMON_PRELOAD_COUNTS_H */
