@@ -62,10 +62,13 @@ struct kermon_region {
 	const struct kermon_collector *collector;
 };
 
-/* <stdlib.h> and <dlfcn.h> have these with extensions only. A static program has no dlopen(). */
-extern char *secure_getenv(const char *name) __attribute__((weak));
-extern void *dlopen(const char *file, int mode) __attribute__((weak));
-extern void *dlsym(void *handle, const char *name) __attribute__((weak));
+/*
+ * Of <stdlib.h> and <dlfcn.h>, which have them with extensions only, and in C++ with other
+ * types. A static program finds no dlopen(), and is linked without a warning of it.
+ */
+extern char *__kermon_getenv(const char *name) __asm__("secure_getenv") __attribute__((weak));
+extern void *__kermon_dlsym(void *handle, const char *name) __asm__("dlsym")
+	__attribute__((weak));
 
 /* One for each program and shared object. */
 struct __kermon_collected {
@@ -78,15 +81,18 @@ __attribute__((weak, visibility("hidden"))) struct __kermon_collected __kermon_c
 /* Several threads may do this at once: all find the same. */
 static __attribute__((noinline, cold, unused)) void __kermon_find_collector(void)
 {
+	const char *file = __kermon_getenv ? __kermon_getenv(KERMON_COLLECTOR) : NULL;
 	const struct kermon_collector *(*entry)(void) = NULL;
-	const char *file = secure_getenv ? secure_getenv(KERMON_COLLECTOR) : NULL;
 	const struct kermon_collector *collector = NULL;
+	void *(*dlopen)(const char *file, int mode) = NULL;
 	void *library = NULL;
 
-	if (file && *file && dlopen && dlsym)
+	if (file && *file && __kermon_dlsym)
+		*(void **)&dlopen = __kermon_dlsym(NULL /* RTLD_DEFAULT */, "dlopen");
+	if (dlopen)
 		library = dlopen(file, 2 /* RTLD_NOW */);
 	if (library)
-		*(void **)&entry = dlsym(library, KERMON_COLLECTOR_ENTRY);
+		*(void **)&entry = __kermon_dlsym(library, KERMON_COLLECTOR_ENTRY);
 	if (entry)
 		collector = entry();
 	if (collector && collector->size >= sizeof(*collector))
@@ -206,21 +212,21 @@ namespace kermon
 class region
 {
 public:
-	explicit region(struct kermon_region *name) : name(name)
+	explicit region(struct kermon_region *name) : opened(name)
 	{
 		kermon_region_begin(name);
 	}
 
 	~region()
 	{
-		kermon_region_end(name);
+		kermon_region_end(opened);
 	}
 
 	region(const region &) = delete;
 	region &operator=(const region &) = delete;
 
 private:
-	struct kermon_region *name;
+	struct kermon_region *opened;
 };
 
 } /* namespace kermon */
