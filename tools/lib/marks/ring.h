@@ -12,7 +12,12 @@
  * the tool checks it like input.
  *
  * Each thread has a ring of marks. A process has another one for names, which it shares: a
- * name is in there before a mark can refer to it.
+ * name is in there before a mark can refer to it. The ring of names comes first. If there is
+ * another one from the same process, it has executed another program, and the rings of marks
+ * that come later are of that.
+ *
+ * A thread that waits for room looks now and then whether the tool is still there: then it
+ * connects, and sends nothing.
  */
 #ifndef KERMON_MARKS_RING_H
 #define KERMON_MARKS_RING_H
@@ -117,7 +122,7 @@ struct ring_head {
  * @MARK_PAUSE: nothing is collected in this process from here on
  * @MARK_RESUME: until here
  * @MARK_SKIP: what was begun inside, up to the next END, was not collected: @id is the region
- *	that was excluded
+ *	that was excluded; with counts
  * @MARK_COUNTED: what the counts of the following marks are: see struct mark_counted. The
  *	first record with counts of a thread has one before it.
  * @MARK_LOST: values[0] marks were lost here
