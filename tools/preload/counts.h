@@ -63,39 +63,81 @@ static inline unsigned int counts_words(const struct counts *counts)
 	return MARK_WORDS + (counts->page ? 1 + counts->nr : 0);
 }
 
+static inline void counts_put_one(const struct kermon_page *page, uint64_t *values,
+				  unsigned int i)
+{
+	values[1 + i] = __kermon_page_count(page, i);
+}
+
+/* Without a loop, as long as there are few. */
+static inline __attribute__((always_inline)) void
+counts_put_all(const struct kermon_page *page, uint64_t *values, unsigned int nr)
+{
+	switch (nr) {
+	default:
+		for (unsigned int i = 8; i < nr; i++)
+			counts_put_one(page, values, i);
+		__attribute__((fallthrough));
+	case 8:
+		counts_put_one(page, values, 7);
+		__attribute__((fallthrough));
+	case 7:
+		counts_put_one(page, values, 6);
+		__attribute__((fallthrough));
+	case 6:
+		counts_put_one(page, values, 5);
+		__attribute__((fallthrough));
+	case 5:
+		counts_put_one(page, values, 4);
+		__attribute__((fallthrough));
+	case 4:
+		counts_put_one(page, values, 3);
+		__attribute__((fallthrough));
+	case 3:
+		counts_put_one(page, values, 2);
+		__attribute__((fallthrough));
+	case 2:
+		counts_put_one(page, values, 1);
+		__attribute__((fallthrough));
+	case 1:
+		counts_put_one(page, values, 0);
+		__attribute__((fallthrough));
+	case 0:
+		break;
+	}
+}
+
 /**
  * counts_put() - TSC and counts of the calling thread, of one moment
  * @counts: opened by this thread
  * @record: the mark; its first word is left alone
  *
- * Return: words of the mark; 0: what is counted has changed, or cannot be read from the page
- * now, see counts_read().
+ * The mark has counts_words().
+ *
+ * Return: false if what is counted has changed, or cannot be read from the page now, or if the
+ * thread has been switched out meanwhile: see counts_read().
  */
-static inline __attribute__((always_inline)) unsigned int
-counts_put(struct counts *counts, uint64_t *record)
+static inline __attribute__((always_inline)) bool
+counts_put(struct counts *counts, struct mark_record *record)
 {
 	const struct kermon_page *page = counts->page;
-	const unsigned int nr = counts->nr;
-	uint64_t sequence, *values = record + MARK_WORDS;
+	uint64_t sequence, tsc;
 
-	if (!page) {
-		record[1] = __kermon_rdtsc();
-		return MARK_WORDS;
+	if (__builtin_expect(!page, 0)) {
+		record->tsc = __kermon_rdtsc();
+		return true;
 	}
-	do {
-		sequence = __kermon_page_begin(page);
-		if (__builtin_expect(sequence != counts->sequence, 0)) {
-			if (sequence >> 32 != counts->counted || !counts->counted)
-				return 0;
-			counts->sequence = sequence;
-		}
-		record[1] = __kermon_rdtsc();
-		values[0] = page->oncpu + record[1] - page->tsc;
-		__KERMON_UNROLL
-		for (unsigned int i = 0; i < nr; i++)
-			values[1 + i] = __kermon_page_count(page, i);
-	} while (!__kermon_page_end(page, sequence));
-	return MARK_WORDS + 1 + nr;
+	sequence = __kermon_page_begin(page);
+	if (__builtin_expect(sequence != counts->sequence, 0)) {
+		if (sequence >> 32 != counts->counted || !counts->counted)
+			return false;
+		counts->sequence = sequence;
+	}
+	tsc = __kermon_rdtsc();
+	record->tsc = tsc;
+	record->values[0] = page->oncpu + tsc - page->tsc;
+	counts_put_all(page, record->values, counts->nr);
+	return __kermon_page_end(page, counts->sequence);
 }
 
 #endif /* KERMON_PRELOAD_COUNTS_H */

@@ -126,7 +126,7 @@ static int number_of(const char *name, size_t length)
 
 	if (name)
 		region = names_find(MARK_NAME_EVENT, NULL, name, length);
-	return region ? (int)(region->id >> 32) : ITT_ERROR;
+	return region ? (int)region->id : ITT_ERROR;
 }
 
 static struct region *event_of(int number)

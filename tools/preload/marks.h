@@ -12,46 +12,61 @@
 
 #define unlikely(condition)	__builtin_expect(!!(condition), 0)
 
-/* As counts_put(). */
-static inline __attribute__((always_inline)) unsigned int
-mark_put(struct thread *me, uint64_t *record, bool counted)
+/* Whether the mark is simple. */
+static inline __attribute__((always_inline)) bool
+mark_put(struct thread *me, struct mark_record *record, bool counted)
 {
 	if (counted)
 		return counts_put(&me->counts, record);
-	record[1] = __kermon_rdtsc();
-	return MARK_WORDS;
+	record->tsc = __kermon_rdtsc();
+	return true;
+}
+
+static inline __attribute__((always_inline)) unsigned int
+mark_words(const struct thread *me, bool counted)
+{
+	return counted ? me->words : MARK_WORDS;
+}
+
+/* What is written first does not matter: the tool sees the record when it is published. */
+static inline __attribute__((always_inline)) void
+mark_name(const struct thread *me, struct mark_record *record, enum mark kind,
+	  unsigned int words, const struct region *region)
+{
+	record->kind = kind;
+	record->words = words;
+	record->cpu = record_cpu(me);
+	record->id = region->id;
 }
 
 static inline __attribute__((always_inline)) void mark_begin(struct region *region, bool counted)
 {
 	struct thread *me = thread_current;
+	struct mark_record *record;
 	unsigned int words;
-	uint64_t *record;
 
-	/* A filter is waiting, a pause, the end of the room, or the first mark. */
-	if (unlikely(!me || me->room <= me->need || region->special ||
-		     __atomic_load_n(&process_paused, __ATOMIC_RELAXED))) {
+	/* The first mark, the end of the room, a filter, or a pause. */
+	if (unlikely(!me || me->head >= me->limit || region->special || process_paused)) {
 		thread_begin(region);
 		return;
 	}
 	record = record_next(me);
-	words = mark_put(me, record, counted);
-	if (unlikely(!words)) {
+	if (unlikely(!mark_put(me, record, counted))) {
 		thread_begin(region);
 		return;
 	}
-	record[0] = record_word(MARK_BEGIN, words, record_cpu(me), region->id);
+	words = mark_words(me, counted);
+	mark_name(me, record, MARK_BEGIN, words, region);
 	me->open[++me->depth] = (uintptr_t)region | OPEN_WRITTEN;
-	me->written++;
-	me->room -= me->need;
+	me->limit -= me->reserve;
 	record_publish(me, words);
 }
 
 static inline __attribute__((always_inline)) void mark_end(struct region *region, bool counted)
 {
 	struct thread *me = thread_current;
+	struct mark_record *record;
 	unsigned int words;
-	uint64_t *record;
 
 	/* After fork(), the depth is 0, and there is nothing. */
 	if (unlikely(!me || me->open[me->depth] != ((uintptr_t)region | OPEN_WRITTEN))) {
@@ -59,15 +74,14 @@ static inline __attribute__((always_inline)) void mark_end(struct region *region
 		return;
 	}
 	record = record_next(me);
-	words = mark_put(me, record, counted);
-	if (unlikely(!words)) {
+	if (unlikely(!mark_put(me, record, counted))) {
 		thread_end(region);
 		return;
 	}
-	record[0] = record_word(MARK_END, words, record_cpu(me), region->id);
+	words = mark_words(me, counted);
+	mark_name(me, record, MARK_END, words, region);
 	me->depth--;
-	me->written--;
-	me->room += me->reserve - (int64_t)(words * sizeof(uint64_t));
+	me->limit += me->reserve;
 	record_publish(me, words);
 }
 

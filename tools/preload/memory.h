@@ -30,17 +30,18 @@ int memory_open(struct memory *memory, uint64_t bytes);
 void memory_close(struct memory *memory);
 
 /**
- * memory_free() - bytes of records for which there is room
+ * memory_tail() - bytes of records that the tool has read
  * @memory: open
  * @head: bytes written so far
+ *
+ * Return: a number that is not larger than @head. If the tool has written one that cannot be,
+ * the ring is full: nothing is overwritten.
  */
-static inline uint64_t memory_free(const struct memory *memory, uint64_t head)
+static inline uint64_t memory_tail(const struct memory *memory, uint64_t head)
 {
 	const uint64_t tail = __atomic_load_n(&memory->head->tail, __ATOMIC_ACQUIRE);
-	const uint64_t used = head - tail;
 
-	/* A tail that cannot be: nothing is overwritten. */
-	return used <= memory->bytes ? memory->bytes - used : 0;
+	return head - tail <= memory->bytes ? tail : head - memory->bytes;
 }
 
 /* Hands all records up to @head to the consumer. */

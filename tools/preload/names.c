@@ -40,21 +40,21 @@ static uint32_t hash_of(unsigned int kind, const struct region *domain, const ch
 }
 
 /* Whether there was room; waits for it if nothing may be lost. */
-static bool record_write(uint64_t id, unsigned int kind, const struct region *domain,
+static bool record_write(uint32_t id, unsigned int kind, const struct region *domain,
 			 const char *text, size_t length, int thread)
 {
 	const size_t size = (sizeof(struct name_record) + length + 1 + 7) & ~(size_t)7;
 	struct patience patience = {};
 	struct name_record *record;
 
-	while (memory_free(&ring, ring_head) < size) {
+	while (memory_tail(&ring, ring_head) + ring.bytes - ring_head < size) {
 		if (!settings.waits || !connection_wait(&patience))
 			return false;
 	}
 	record = (void *)(ring.records + (ring_head & (ring.bytes - 1)));
 	*record = (struct name_record){
-		.size = size, .kind = kind, .id = id >> 32, .thread = thread,
-		.domain = domain ? domain->id >> 32 : 0,
+		.size = size, .kind = kind, .id = id, .thread = thread,
+		.domain = domain ? domain->id : 0,
 	};
 	memcpy(record->name, text, length);
 	memset(record->name + length, 0, size - sizeof(*record) - length);
@@ -87,7 +87,7 @@ static bool region_number(struct region *region)
 		*block = arena_take(BLOCK * sizeof(**block));
 	if (!*block)
 		return false;
-	region->id = (uint64_t)number << 32;
+	region->id = number;
 	__atomic_store_n(&(*block)[number % BLOCK], region, __ATOMIC_RELEASE);
 	last_number = number;
 	return true;
@@ -165,7 +165,7 @@ void names_thread(const char *text)
 	if (!process_lock())
 		return;
 	if (process_open() && last_number + 1 < BLOCK * BLOCKS)
-		record_write((uint64_t)++last_number << 32, MARK_NAME_THREAD, NULL, text,
+		record_write(++last_number, MARK_NAME_THREAD, NULL, text,
 			     strnlen(text, RING_NAME_MAX), gettid());
 	process_unlock();
 	errno = error;

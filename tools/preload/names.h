@@ -21,7 +21,7 @@
 /**
  * struct region - a name
  * @public: what the application sees
- * @id: number of the name << 32, as in the first word of a mark
+ * @id: number of the name
  * @special: FILTER_*, REGION_*; 0: begins need no look at it
  * @kind: enum mark_name, or NAME_HANDLE
  * @domain: name of its domain, or NULL
@@ -31,7 +31,7 @@
  */
 struct region {
 	struct kermon_region public;
-	uint64_t id;
+	uint32_t id;
 	uint32_t special;
 	uint32_t kind;
 	struct region *domain;

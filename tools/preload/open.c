@@ -29,15 +29,18 @@ static bool is_collected(const struct thread *me)
 
 void open_gate(struct thread *me)
 {
-	me->need = INT64_MAX;
+	const int64_t need = me->words * sizeof(uint64_t) + me->reserve;
+
+	/* Ends give back what they have kept, which does not open it. */
+	me->limit = INT64_MIN / 2;
 	if (filters_pass(me) && me->lost == me->told)
-		me->need = counts_words(&me->counts) * sizeof(uint64_t) + me->reserve;
+		me->limit = me->head + record_left(me) - need + 1;
 }
 
 static void open_push(struct thread *me, struct region *region, unsigned int flags)
 {
 	me->open[++me->depth] = (uintptr_t)region | flags;
-	me->written += !!(flags & OPEN_WRITTEN);
+	me->unwritten += !(flags & OPEN_WRITTEN);
 	me->included += !!(flags & OPEN_INCLUDES);
 	me->iterating += !!(flags & OPEN_ITERATES);
 }
@@ -49,10 +52,7 @@ static void open_pop(struct thread *me, uint64_t from)
 
 	for (; me->depth >= from; me->depth--) {
 		entry = me->open[me->depth];
-		if (entry & OPEN_WRITTEN) {
-			me->written--;
-			me->room += me->reserve;
-		}
+		me->unwritten -= !(entry & OPEN_WRITTEN);
 		if (entry & OPEN_QUIET)
 			me->quiet = QUIET_NO;
 		me->included -= !!(entry & OPEN_INCLUDES);
@@ -71,7 +71,7 @@ static unsigned int begin_write(struct thread *me, struct region *region, unsign
 		me->quiet = QUIET_LOST;
 		return OPEN_QUIET;
 	}
-	me->room -= record_put(me, kind, region->id) + me->reserve;
+	record_put(me, kind, region->id);
 	return OPEN_WRITTEN;
 }
 
@@ -101,7 +101,7 @@ void thread_begin(struct region *region)
 
 	if (!me)
 		return;
-	if (me->depth - me->written >= me->limit) {
+	if (me->unwritten >= me->most) {
 		me->over++;
 		record_lose(me, 1);
 		return;
@@ -138,23 +138,19 @@ static uint64_t outermost_written(const struct thread *me, uint64_t at)
 	return at <= me->depth ? at : 0;
 }
 
-/* Its room has been kept; open_pop() gives it back, so that this takes it. */
-static void end_write(struct thread *me, uint64_t at)
-{
-	me->room -= record_put(me, MARK_END, open_region(me->open[at])->id);
-}
-
-static void end_without_begin(struct thread *me, uint64_t id)
+static void end_without_begin(struct thread *me, uint32_t id)
 {
 	if (!is_collected(me)) {
 		if (me->quiet == QUIET_LOST)
 			record_lose(me, 1);
 		return;
 	}
-	if (record_room(me, me->reserve))
-		me->room -= record_put(me, MARK_END, id);
-	else
+	if (!record_room(me, me->reserve)) {
 		record_lose(me, 1);
+		return;
+	}
+	record_put(me, MARK_END, id);
+	open_gate(me);
 }
 
 /* All from number @at on ends. */
@@ -163,7 +159,7 @@ static void end_at(struct thread *me, uint64_t at)
 	const uint64_t written = outermost_written(me, at);
 
 	if (written)
-		end_write(me, written);
+		record_put(me, MARK_END, open_region(me->open[written])->id);
 	else if (me->quiet == QUIET_LOST)
 		record_lose(me, 1);
 	open_pop(me, at);
@@ -229,12 +225,13 @@ void thread_mark(const struct plain_mark *mark)
 		bytes = me->reserve;
 	if ((mark->name && mark->name->special & REGION_UNANNOUNCED &&
 	     !names_announce_late(mark->name)) ||
-	    ((me->room < bytes || me->lost != me->told) && !record_room(me, bytes))) {
+	    !record_room(me, bytes)) {
 		record_lose(me, 1);
 		return;
 	}
 	if (mark->kind == MARK_EVENT)
-		me->room -= record_put(me, mark->kind, mark->name ? mark->name->id : 0);
+		record_put(me, mark->kind, mark->name ? mark->name->id : 0);
 	else
-		me->room -= record_put_mark(me, mark);
+		record_put_mark(me, mark);
+	open_gate(me);
 }

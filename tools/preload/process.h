@@ -19,7 +19,7 @@ extern struct settings {
 } settings;
 
 /* Nothing is collected, in no thread: see kermon_pause(). */
-extern int process_paused;
+extern int process_paused __attribute__((visibility("hidden")));
 
 /**
  * process_open() - find the tool, unless this process has done so

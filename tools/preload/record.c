@@ -8,12 +8,6 @@
 
 #define BYTES(words)	((int64_t)((words) * sizeof(uint64_t)))
 
-/* MARK_LOST, and MARK_CLOSED, as large as an end. */
-static int64_t kept(const struct thread *me)
-{
-	return BYTES(MARK_WORDS + 1) + me->reserve;
-}
-
 int64_t record_reserve(const struct thread *me)
 {
 	if (!me->counts.page)
@@ -21,16 +15,22 @@ int64_t record_reserve(const struct thread *me)
 	return BYTES(COUNTED_WORDS + MARK_WORDS + 1 + me->counts.nr);
 }
 
-static void look(struct thread *me)
+/* For the ends of open regions, for MARK_LOST, and for MARK_CLOSED. */
+static int64_t kept(const struct thread *me)
 {
-	me->room = memory_free(&me->memory, me->head) - kept(me) -
-		   (int64_t)me->written * me->reserve;
+	return BYTES(MARK_WORDS + 1) +
+	       (int64_t)(me->depth - me->unwritten + 1) * me->reserve;
 }
 
-/* Room that comes when the tool has read everything. */
+int64_t record_left(const struct thread *me)
+{
+	return me->tail + (int64_t)me->memory.bytes - me->head - kept(me);
+}
+
+/* Whether there will be room when the tool has read everything. */
 static bool may_come(const struct thread *me, int64_t bytes)
 {
-	return (int64_t)me->memory.bytes - kept(me) - (int64_t)me->written * me->reserve >= bytes;
+	return (int64_t)me->memory.bytes - kept(me) >= bytes;
 }
 
 static void tell_losses(struct thread *me)
@@ -40,7 +40,7 @@ static void tell_losses(struct thread *me)
 	};
 
 	me->told = me->lost;
-	me->room -= record_put_mark(me, &mark);
+	record_put_mark(me, &mark);
 }
 
 bool record_room(struct thread *me, int64_t bytes)
@@ -49,7 +49,10 @@ bool record_room(struct thread *me, int64_t bytes)
 
 	if (me->lost != me->told)
 		bytes += BYTES(MARK_WORDS + 1);
-	for (look(me); me->room < bytes; look(me)) {
+	while (record_left(me) < bytes) {
+		me->tail = memory_tail(&me->memory, me->head);
+		if (record_left(me) >= bytes)
+			break;
 		if (!settings.waits || !may_come(me, bytes) || !connection_wait(&patience))
 			return false;
 	}
@@ -62,66 +65,61 @@ void record_lose(struct thread *me, uint64_t nr)
 {
 	me->lost += nr;
 	/* The next begin tells. */
-	me->need = INT64_MAX;
+	me->limit = INT64_MIN / 2;
 	__atomic_store_n(&me->ring->lost, me->lost, __ATOMIC_RELAXED);
 }
 
-static int64_t put(struct thread *me, uint64_t word, uint64_t tsc, const uint64_t *values,
-		   unsigned int nr)
+static void put(struct thread *me, unsigned int kind, uint32_t id, uint64_t tsc,
+		const uint64_t *values, unsigned int nr)
 {
-	uint64_t *record = record_next(me);
+	struct mark_record *record = record_next(me);
 
-	record[0] = word;
-	record[1] = tsc;
-	memcpy(record + MARK_WORDS, values, nr * sizeof(*values));
+	record->kind = kind;
+	record->words = MARK_WORDS + nr;
+	record->cpu = record_cpu(me);
+	record->id = id;
+	record->tsc = tsc;
+	memcpy(record->values, values, nr * sizeof(*values));
 	record_publish(me, MARK_WORDS + nr);
-	return BYTES(MARK_WORDS + nr);
 }
 
-int64_t record_put_mark(struct thread *me, const struct plain_mark *mark)
+void record_put_mark(struct thread *me, const struct plain_mark *mark)
 {
-	const uint64_t id = mark->name ? mark->name->id : 0;
-
-	return put(me, record_word(mark->kind, MARK_WORDS + mark->nr, record_cpu(me), id),
-		   mark->tsc ? mark->tsc : __kermon_rdtsc(), mark->values, mark->nr);
+	put(me, mark->kind, mark->name ? mark->name->id : 0,
+	    mark->tsc ? mark->tsc : __kermon_rdtsc(), mark->values, mark->nr);
 }
 
-static int64_t put_counted(struct thread *me, const struct kermon_counts *now)
+static void put_counted(struct thread *me, const struct kermon_counts *now)
 {
 	const struct mark_counted counted = counts_tell(&me->counts, now);
 	struct plain_mark mark = { .kind = MARK_COUNTED, .tsc = now->tsc, .nr = 1 };
 
 	memcpy(mark.values, &counted, sizeof(counted));
-	return record_put_mark(me, &mark);
+	record_put_mark(me, &mark);
 }
 
-/* 0: more is counted than when the ring was opened, and there might be no room. */
-static int64_t put_with(struct thread *me, unsigned int kind, uint64_t id,
-			const struct kermon_counts *now)
+/* False: more is counted than when the ring was opened, and there might be no room. */
+static bool put_with(struct thread *me, unsigned int kind, uint32_t id,
+		     const struct kermon_counts *now)
 {
 	const unsigned int nr = 1 + now->nr_values;
 	uint64_t values[1 + KERMON_MAX_VALUES];
-	int64_t told = 0;
 
 	if (BYTES(COUNTED_WORDS + MARK_WORDS + nr) > me->reserve)
-		return 0;
+		return false;
 	if (counts_are_new(&me->counts, now))
-		told = put_counted(me, now);
+		put_counted(me, now);
 	values[0] = now->oncpu;
 	memcpy(values + 1, now->values, now->nr_values * sizeof(*values));
-	return told + put(me, record_word(kind, MARK_WORDS + nr, record_cpu(me), id), now->tsc,
-			  values, nr);
+	put(me, kind, id, now->tsc, values, nr);
+	return true;
 }
 
-int64_t record_put(struct thread *me, unsigned int kind, uint64_t id)
+void record_put(struct thread *me, unsigned int kind, uint32_t id)
 {
 	struct kermon_counts now;
-	int64_t bytes = 0;
 
-	if (counts_read(&me->counts, &now))
-		bytes = put_with(me, kind, id, &now);
-	if (!bytes)
-		bytes = put(me, record_word(kind, MARK_WORDS, record_cpu(me), id),
-			    __kermon_rdtsc(), NULL, 0);
-	return bytes;
+	if (!counts_read(&me->counts, &now) || !put_with(me, kind, id, &now))
+		put(me, kind, id, __kermon_rdtsc(), NULL, 0);
+	me->words = counts_words(&me->counts);
 }

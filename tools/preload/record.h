@@ -5,29 +5,22 @@
 
 #include "thread.h"
 
-/* The first word of a record, as struct mark_record has it; @id is shifted already. */
-static inline uint64_t record_word(unsigned int kind, unsigned int words, uint32_t cpu,
-				   uint64_t id)
+/* The next record of the ring; @words are handed to the tool by record_publish(). */
+static inline struct mark_record *record_next(const struct thread *me)
 {
-	return id | (uint64_t)(uint16_t)cpu << 16 | words << 8 | kind;
+	return (struct mark_record *)(me->records + (me->head & me->mask));
 }
 
-/* The next record of the ring; @words are handed to the tool by record_publish(). */
-static inline uint64_t *record_next(const struct thread *me)
+/* The CPU on which the thread runs. */
+static inline uint16_t record_cpu(const struct thread *me)
 {
-	return (uint64_t *)(me->records + (me->head & me->mask));
+	return *(const volatile uint32_t *)me->cpu;
 }
 
 static inline void record_publish(struct thread *me, unsigned int words)
 {
 	me->head += words * sizeof(uint64_t);
 	memory_publish(me->ring, me->head);
-}
-
-/* The CPU on which the thread runs. */
-static inline uint32_t record_cpu(const struct thread *me)
-{
-	return __atomic_load_n(me->cpu, __ATOMIC_RELAXED);
 }
 
 /**
@@ -43,19 +36,25 @@ static inline uint32_t record_cpu(const struct thread *me)
 bool record_room(struct thread *me, int64_t bytes);
 
 /**
+ * record_left() - bytes of records for which there is room, without another look
+ * @me: the calling thread
+ *
+ * Without what is kept: for the ends of open regions, for MARK_LOST and for MARK_CLOSED.
+ */
+int64_t record_left(const struct thread *me);
+
+/**
  * record_put() - write a mark with counts, for which there are @me->reserve bytes
  * @me: the calling thread
  * @kind: enum mark
- * @id: number of its name << 32
+ * @id: number of its name, or 0
  *
  * Without counts if there are none. What they are is told before.
- *
- * Return: bytes that were written, at most @me->reserve; the caller accounts for them.
  */
-int64_t record_put(struct thread *me, unsigned int kind, uint64_t id);
+void record_put(struct thread *me, unsigned int kind, uint32_t id);
 
-/* Writes @mark, for which there is room, and returns its bytes likewise. */
-int64_t record_put_mark(struct thread *me, const struct plain_mark *mark);
+/* Writes @mark, for which there is room. */
+void record_put_mark(struct thread *me, const struct plain_mark *mark);
 
 /* @nr marks of the calling thread have found no room. */
 void record_lose(struct thread *me, uint64_t nr);

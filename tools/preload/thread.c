@@ -78,13 +78,14 @@ static struct thread *thread_make(const struct memory *memory)
 		return NULL;
 	me->memory = *memory;
 	me->mapped = bytes;
-	me->limit = limit;
+	me->most = limit;
 	me->records = memory->records;
 	me->mask = memory->bytes - 1;
 	me->cpu = cpu_of_thread();
 	if (settings.counts)
 		counts_open(&me->counts);
 	me->reserve = record_reserve(me);
+	me->words = counts_words(&me->counts);
 	me->ring = memory->head;
 	return me;
 }

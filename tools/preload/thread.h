@@ -32,17 +32,18 @@ enum quiet {
 
 /**
  * struct thread - of one thread; in a child of fork(), all of it is zero
- * @room: bytes that marks may use, without what is kept for ends
- * @need: bytes that a begin takes, with what it keeps; more than there can be if begins are
- *	not collected
+ * @limit: a region may begin as long as @head is less: there is room for its end, too, and
+ *	nothing else is to be looked at
+ * @head: bytes written so far
  * @records: of the ring
  * @mask: bytes of the ring - 1
- * @head: bytes written so far
  * @ring: its head; NULL: the thread has not opened it yet
  * @cpu: the CPU on which the thread runs, or MARK_NO_CPU
  * @depth: number of open regions
  * @reserve: bytes kept for the end of each that is in the ring
- * @written: number of these
+ * @words: of a begin or an end
+ * @tail: bytes that the tool had read when this was last looked at
+ * @unwritten: number of open regions that are not in the ring
  * @counts: of the thread
  * @memory: of the ring
  * @mapped: bytes of this structure
@@ -52,21 +53,22 @@ enum quiet {
  * @over: number of open regions that are too many
  * @lost: marks lost so far
  * @told: of those, what MARK_LOST has told
- * @limit: number of regions that may be open and are not written
+ * @most: how many of @unwritten there may be
  * @exits: how often the thread has told that it ends
  * @open: open regions, outermost first, from 1; @open[0] is none
  */
 struct thread {
-	int64_t room;
-	int64_t need;
+	int64_t limit;
+	int64_t head;
 	char *records;
 	uint64_t mask;
-	uint64_t head;
 	struct ring_head *ring;
 	const uint32_t *cpu;
 	uint64_t depth;
 	int64_t reserve;
-	uint64_t written;
+	uint32_t words;
+	int64_t tail;
+	uint64_t unwritten;
 	struct counts counts;
 	struct memory memory;
 	uint64_t mapped;
@@ -76,7 +78,7 @@ struct thread {
 	uint64_t over;
 	uint64_t lost;
 	uint64_t told;
-	uint64_t limit;
+	uint64_t most;
 	uint32_t exits;
 	uintptr_t open[];
 };
