@@ -13,7 +13,8 @@ TOP = Path(__file__).resolve().parents[1]
 # suites come last and need EVERYTHING.
 NEEDS = {
     "cli": "tools vm kernel-6.1 kernel-stock", "style": "kernel kernel-6.1", "scripts": "",
-    "series": "", "netlink": "", "unit": "tools", "valgrind": "tools", "fuzz": "tools", "golden": "tools",
+    "series": "", "netlink": "", "unit": "tools", "regions": "tools",
+    "valgrind": "tools", "fuzz": "tools", "golden": "tools",
     "compare": "tools", "corpora": "tools", "harness": "tools vm kernel-6.1", "perf": "tools vm",
     "qemu": "vm", "kselftest": "vm kernel-6.1", "torture": "tools vm kernel-debug",
 }
