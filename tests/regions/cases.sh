@@ -259,6 +259,14 @@ test_application_is_not_disturbed()
 	expect_no_line out '^signal'
 }
 
+# It is not collected, and that is told.
+test_thread_without_ring()
+{
+	record -- regions without-ring
+	expect_line out '^sums: 1 processes, 0 threads'
+	expect_line out '^without a ring: 1$'
+}
+
 test_with_sanitizers()
 {
 	local case

@@ -400,10 +400,14 @@ static int serve(int listener, pid_t pid)
 
 static void print_sums(int status)
 {
-	uint64_t lost = 0, told = 0;
+	uint64_t lost = 0, told = 0, without = 0;
 	int closed = 0;
 
 	for (int i = 0; i < nr_rings; i++) {
+		if (rings[i].kind == RING_NAMES) {
+			without += rings[i].head->lost;
+			continue;
+		}
 		lost += rings[i].head->lost;
 		told += rings[i].told;
 		closed += rings[i].head->closed;
@@ -415,6 +419,8 @@ static void print_sums(int status)
 	printf("sums: %d processes, %d threads, %d closed, %llu lost, %llu told\n",
 	       nr_processes, nr_threads, closed, (unsigned long long)lost,
 	       (unsigned long long)told);
+	if (without)
+		printf("without a ring: %llu\n", (unsigned long long)without);
 	printf("marks:");
 	for (int i = 1; i < MARK_MAX; i++) {
 		if (sums[i])

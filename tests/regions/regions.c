@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -336,6 +337,15 @@ static void descriptors(void)
 		printf("descriptor %d is not closed\n", before);
 }
 
+/* No descriptor is left when the thread marks first. */
+static void without_ring(void)
+{
+	struct rlimit none = { 0, 0 };
+
+	setrlimit(RLIMIT_NOFILE, &none);
+	nest();
+}
+
 static double now(void)
 {
 	struct timespec time;
@@ -375,7 +385,8 @@ static const struct {
 	{ "jump", jump }, { "fork", forks }, { "fork-threads", fork_threads },
 	{ "exec", exec }, { "killed", killed }, { "pause", pausing },
 	{ "iterations", iterations }, { "many", many }, { "slowly", slowly },
-	{ "errno", errors }, { "descriptors", descriptors }, { "cost", cost },
+	{ "errno", errors }, { "descriptors", descriptors },
+	{ "without-ring", without_ring }, { "cost", cost },
 };
 
 int main(int argc, char **argv)

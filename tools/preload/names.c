@@ -171,6 +171,15 @@ void names_thread(const char *text)
 	errno = error;
 }
 
+void names_count_failure(void)
+{
+	if (!process_lock())
+		return;
+	if (process_open())
+		__atomic_add_fetch(&ring.head->lost, 1, __ATOMIC_RELAXED);
+	process_unlock();
+}
+
 bool names_announce_late(struct region *region)
 {
 	bool ok = false;

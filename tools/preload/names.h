@@ -61,6 +61,9 @@ struct region *names_number(uint32_t number);
 /* Names the calling thread. */
 void names_thread(const char *text);
 
+/* The calling thread has no ring, and is not collected: the tool gets to know that. */
+void names_count_failure(void);
+
 /**
  * names_announce_late() - tell the tool what it does not know yet
  * @region: with REGION_UNANNOUNCED

@@ -10,6 +10,7 @@
 
 #include "arena.h"
 #include "connection.h"
+#include "names.h"
 #include "open.h"
 #include "process.h"
 #include "record.h"
@@ -137,6 +138,8 @@ struct thread *thread_self(void)
 	me = thread_open();
 	if (me)
 		thread_current = me;
+	else
+		names_count_failure();
 	errno = error;
 	return me;
 }

@@ -94,7 +94,8 @@ struct ring_config {
  * struct ring_head - the beginning of a ring
  * @head: bytes of records written so far; by the producer
  * @closed: the producer has ended, and will not write any more
- * @lost: marks that found no room, so far; by the producer
+ * @lost: marks that found no room, so far; in a ring of names: threads that could not open a
+ *	ring, and are not collected; by the producer
  * @tail: bytes of records that have been read; by the consumer
  *
  * The record at position p is at RING_HEAD_SIZE + p % bytes, and may continue at the begin.

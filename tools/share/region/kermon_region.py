@@ -18,6 +18,7 @@ it gives up control.
 import ctypes
 import os
 from contextlib import ContextDecorator
+from functools import lru_cache
 
 __all__ = ["region", "value", "pause", "resume", "thread"]
 
@@ -60,6 +61,7 @@ def _find():
 _collector = _find()
 
 
+@lru_cache(maxsize=None)
 def _name(name):
     return _collector.region(os.fsencode(name)) if _collector else None
 
