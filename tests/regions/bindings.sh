@@ -48,10 +48,10 @@ test_c()
 
 	write_programs
 	for compiler in gcc clang; do
-		command -v $compiler >/dev/null || continue
+		command -v "$compiler" >/dev/null || continue
 		for standard in gnu99 c11 c17; do
 			for file in first.c last.c; do
-				build $compiler -Wshadow -std=$standard $file
+				build "$compiler" -Wshadow "-std=$standard" "$file"
 				"$PROGRAMS/recorder" ./program >out
 				expect_line out '^T1 begin A$'
 			done
@@ -65,10 +65,10 @@ test_cplusplus()
 
 	write_programs
 	for compiler in g++ clang++; do
-		command -v $compiler >/dev/null || continue
+		command -v "$compiler" >/dev/null || continue
 		for standard in c++11 c++20; do
 			for file in first.cpp last.cpp; do
-				build $compiler -std=$standard $file
+				build "$compiler" "-std=$standard" "$file"
 				"$PROGRAMS/recorder" ./program >out
 				expect_line out '^T1 begin A$'
 			done

@@ -28,8 +28,8 @@ test_onetbb()
 test_openmp()
 {
 	record_library openmp "clang or libomp-dev"
-	expect_line out '^P1 frame main\$omp\$parallel:[0-9]+@.*openmp.c:'
-	[ "$(grep -c '^T1 frame main$omp$parallel.* forward$' out)" -eq 3 ] ||
+	expect_line out '^P1 frame main.omp.parallel:[0-9]+@.*openmp.c:'
+	[ "$(grep -c '^T1 frame main.omp.parallel.* forward$' out)" -eq 3 ] ||
 		fail "not three parallel regions"
 	expect_line out '^P1 thread OMP'
 }
