@@ -164,4 +164,14 @@ test_example_of_reading_itself()
 	expect_line err '^cannot read: '
 }
 
+# Without a tool that collects.
+test_example_of_regions()
+{
+	build_example busiest
+	build_manual_example kermon_region
+	run_example kermon_region
+	expect_status 0
+	expect_empty err
+}
+
 run_tests
