@@ -267,18 +267,22 @@ test_thread_without_ring()
 	expect_line out '^without a ring: 1$'
 }
 
+# Undefined behaviour of the collector is a trap; the program has ASan and UBSan.
 test_with_sanitizers()
 {
 	local case
 
+	KERMON_COLLECTOR=$TOP/build/sanitize/lib/libkermon-itt.so
 	for case in nest missing-end missing-begin values threads thread-exit destructor jump fork \
 		pause; do
 		record -s -- regions-sanitized "$case"
 		[ "$status" -eq 0 ] || fail "$case: status $status"
 		expect_no_line out '^(status|signal)'
+		expect_line out '^marks: begin'
 	done
-	record -s -b 4096 -- regions-sanitized many 4 10000
+	record -s -b 4096 -x B -- regions-sanitized many 4 10000
 	expect_no_line out '^(status|signal)'
+	expect_line out ' skip [0-9]'
 }
 
 run_tests

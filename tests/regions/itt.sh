@@ -139,6 +139,19 @@ test_without_tool()
 	expect_empty out
 }
 
+# Undefined behaviour of the collector is a trap.
+test_with_sanitizer()
+{
+	local case
+
+	INTEL_LIBITTNOTIFY64=$TOP/build/sanitize/lib/libkermon-itt.so
+	for case in tasks functions overlapped events frames counters metadata others; do
+		record -s -- itt new "$case"
+		expect_no_line out '^(status|signal)'
+		expect_line out '^marks: [a-z]'
+	done
+}
+
 # Only these: others would come before functions of the application.
 test_exports()
 {

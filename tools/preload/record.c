@@ -79,7 +79,8 @@ static void put(struct thread *me, unsigned int kind, uint32_t id, uint64_t tsc,
 	record->cpu = record_cpu(me);
 	record->id = id;
 	record->tsc = tsc;
-	memcpy(record->values, values, nr * sizeof(*values));
+	for (unsigned int i = 0; i < nr; i++)
+		record->values[i] = values[i];
 	record_publish(me, MARK_WORDS + nr);
 }
 
