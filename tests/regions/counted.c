@@ -4,7 +4,7 @@
  * executes RDPMC, which it may not, in a handler of SIGSEGV, and lets the thread be switched
  * out, sets be rotated, and counts be lost.
  *
- * usage: counted plain | rotate | slow | lost | steps
+ * usage: counted plain | rotate | moved | slow | lost | steps
  */
 #include <errno.h>
 #include <signal.h>
@@ -101,6 +101,9 @@ ssize_t read(int fd, void *buffer, size_t size)
 
 static volatile unsigned int steps;
 
+/* The set is another one after so many RDPMC. */
+static volatile unsigned int turn_in;
+
 static void on_rdpmc(int number, siginfo_t *info, void *context)
 {
 	greg_t *registers = ((ucontext_t *)context)->uc_mcontext.gregs;
@@ -115,6 +118,8 @@ static void on_rdpmc(int number, siginfo_t *info, void *context)
 	registers[REG_RDX] = 0;
 	registers[REG_RIP] += 2;
 	steps++;
+	if (turn_in && !--turn_in)
+		page_turn(1);
 }
 
 static void on_step(int number)
@@ -155,6 +160,13 @@ static void rotate(void)
 	page_turn(1);
 	kermon_region_end(a);
 	page_turn(0);
+	pair();
+}
+
+/* In the middle of a mark, which then has the counts of the other set. */
+static void moved(void)
+{
+	turn_in = 2;
 	pair();
 }
 
@@ -218,8 +230,8 @@ int main(int argc, char **argv)
 		const char *name;
 		void (*run)(void);
 	} cases[] = {
-		{ "plain", plain }, { "rotate", rotate }, { "slow", slow }, { "lost", lost },
-		{ "steps", count_steps },
+		{ "plain", plain }, { "rotate", rotate }, { "moved", moved },
+		{ "slow", slow }, { "lost", lost }, { "steps", count_steps },
 	};
 
 	sigaction(SIGSEGV, &action, NULL);

@@ -34,6 +34,16 @@ test_rotation()
 		$PAIR"
 }
 
+# Between two counts of a mark: it has all counts of one moment.
+test_rotation_within_a_mark()
+{
+	record -c -- counted moved
+	expect_marks <<<"T1 counted
+		$PAIR
+		T1 counted
+		$PAIR"
+}
+
 test_without_rdpmc()
 {
 	record -c -- counted slow

@@ -12,7 +12,8 @@ record_itt()
 	record -- itt old "$1"
 	sort -s -k 1,1 out >old
 	record -- itt new "$1"
-	sort -s -k 1,1 out | cmp -s - old || fail "marks are others if functions are looked up by name"
+	sort -s -k 1,1 out | cmp -s - old ||
+		fail "marks are others if functions are looked up by name"
 }
 
 test_tasks()
